@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# Two commands for people: make run, make test. The build itself is meson's.
+
+BUILD = build
+PREFIX = /usr/local
+# WERROR=1: a warning fails the build
+WERROR =
+werror = $(if $(filter-out 0,$(WERROR)),true,false)
+configured = $(BUILD)/build.ninja
+
+# What is missing is got before anything else. If it cannot be, make stops with
+# 1: -q says so for a target that is not made, a failed recipe would say 2.
+goals := $(or $(MAKECMDGOALS),all)
+need := $(if $(filter test,$(goals)),test,$(if \
+	$(filter all run bench install,$(goals)),run))
+ifneq ($(need),)
+ifneq ($(shell tools/deps install $(need) >&2 && echo there),there)
+MAKEFLAGS += -q
+endif
+endif
+
+all: $(configured)
+	@ninja -C $(BUILD)
+
+run: $(configured)
+	@[ -e $(BUILD)/assay ] || echo 'assay: building' >&2
+	@ninja --quiet -C $(BUILD) assay >&2
+	@$(BUILD)/assay tour
+
+test:
+	@tools/run-tests --werror=$(werror) $(BUILD) $(BUILD)-asan
+
+bench: $(configured)
+	@ninja --quiet -C $(BUILD)
+	@meson test -C $(BUILD) --benchmark --verbose --timeout-multiplier 0
+
+install: $(configured)
+	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
+	@ninja --quiet -C $(BUILD)
+	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan
+
+help:
+	@echo 'make run       get what is missing, build, show the main job'
+	@echo 'make test      get what is missing, build and test, twice: plain'
+	@echo '               and with the address and undefined sanitizers'
+	@echo 'make bench     the benchmarks'
+	@echo 'make install   to PREFIX=$(PREFIX), under DESTDIR=$(DESTDIR)'
+	@echo 'make clean     remove what was built'
+	@echo 'make           get what is missing, build'
+	@echo 'WERROR=1       with any of them: a warning fails a new build'
+
+$(configured):
+	@meson setup $(BUILD) -Dwerror=$(werror) >&2
+
+.PHONY: all run test bench install clean help

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libassay: kernels with known answers, counters, and verdicts about them.
+ *
+ * In pipeline order: open a library handle, list what there is, describe a job
+ * (kernel, options, provider, events, formulas), run it over all its shapes,
+ * look at the records, and compare them with what is predicted.
+ *
+ * The library never prints and never exits. All strings are UTF-8.
+ */
+#ifndef ASSAY_H
+#define ASSAY_H
+
+#include <stdio.h>
+
+#include "assay/count.h"
+#include "assay/error.h"
+#include "assay/expectation.h"
+#include "assay/export.h"
+#include "assay/quantity.h"
+#include "assay/record.h"
+#include "assay/row.h"
+#include "assay/shape.h"
+
+struct assay;
+
+struct assay_options {
+	const char *data_dir;	/* overrides the built-in data; or NULL */
+	const char *sysroot;	/* where /proc and /sys are; NULL: "/" */
+};
+
+ASSAY_API const char *assay_version(void);
+/* Returns 0 and a handle owned by the caller, or -ASSAY_ENOMEM. */
+ASSAY_API int assay_open(struct assay **out, const struct assay_options *options,
+			 struct assay_error *err);
+ASSAY_API void assay_close(struct assay *assay);
+
+/* ---- what there is ------------------------------------------------------ */
+
+enum assay_list {
+	ASSAY_LIST_KERNELS, ASSAY_LIST_CPUS, ASSAY_LIST_FORMULAS,
+	ASSAY_LIST_EVENTS, ASSAY_LIST_PROVIDERS, ASSAY_LIST_QUANTITIES
+};
+
+/*
+ * Rows about everything of a kind, or about one thing: name = NULL lists all;
+ * EVENTS: name is a pattern, and `on` (a provider specification such as
+ * "sim:cortex-a72"; NULL: this machine) says whose events.
+ */
+ASSAY_API int assay_list(struct assay *assay, enum assay_list what,
+			 const char *name, const char *on, assay_row_fn *fn,
+			 void *ctx, struct assay_error *err);
+
+/*
+ * What works on this machine and why not. *can_count: hardware events work.
+ */
+ASSAY_API int assay_doctor(struct assay *assay, bool *can_count,
+			   assay_row_fn *fn, void *ctx,
+			   struct assay_error *err);
+
+/* ---- run ---------------------------------------------------------------- */
+
+/* One option as the user gave it: "elements", "32..65536". */
+struct assay_setting { const char *name, *text; };
+
+struct assay_job {
+	const char *kernel;
+	const char *on;		/* "perf", "sim:CPU[,key=value...]",
+				 * "replay:FILE", "null"; NULL: "perf" if
+				 * events are given, else "null" */
+	const struct assay_setting *setting;	/* kernel options; each a
+				 * value, a list "A,B,C", or a range "A..B"
+				 * (doubling) or "A..B/N" (N per doubling) */
+	size_t settings;
+	const char *events;	/* "a,b,c"; NULL: what the formulas need, or
+				 * the provider's default */
+	const char *formulas;	/* "file[:variant],..." or NULL */
+	const char *page_map;	/* sim: "identity", "random[:SEED]" ... */
+	const char *pages;	/* native: "4K", "thp", "huge"; NULL: "4K" */
+	unsigned repeats;	/* 0: 1 */
+	unsigned warmup;
+	bool warmup_given;
+	int cpu;		/* -1: the best idle one */
+	bool no_fast_forward;
+	bool predict;		/* expectations only: nothing is run */
+};
+
+/* One hypothesis's pie on one record. */
+struct assay_pie {
+	const char *file, *name, *title;	/* "arm-pies", "h4", ... */
+	struct assay_value l1, l2, l3, dram, total;	/* accesses */
+	struct assay_value residual;	/* total - (l1 + l2 + l3 + dram) */
+	bool consistent;	/* residual 0 and no part negative */
+	bool truth;		/* this is the true pie */
+};
+
+/* One formula that is not part of a pie. */
+struct assay_metric {
+	const char *file, *name, *text;
+	struct assay_value value;
+};
+
+enum assay_verdict {
+	ASSAY_AGREES, ASSAY_DISAGREES, ASSAY_INCONCLUSIVE, ASSAY_UNAVAILABLE
+};
+
+struct assay_compared {
+	enum assay_quantity quantity;
+	const struct assay_expected *expected;	/* NULL: nothing predicted */
+	struct assay_value measured;
+	const char *from;	/* "INST_RETIRED", "truth", ... */
+	const char *differs;	/* how the formula is known to differ from the
+				 * quantity, or NULL; then a disagreement is
+				 * only INCONCLUSIVE */
+	enum assay_verdict verdict;
+};
+
+/* All about one shape. Borrowed for the call. */
+struct assay_result {
+	const struct assay_record *record;	/* NULL with .predict */
+	const struct assay_shape *shape;
+	const struct assay_expectation *expectation;
+	uint64_t accesses;	/* of the counted region; 0: it has none */
+	struct assay_value ns;	/* wall time, median; absent for sim */
+	struct assay_value ns_per_access;
+	const struct assay_pie *pie;	/* the true one first, if known */
+	size_t pies;
+	const struct assay_metric *metric;
+	size_t metrics;
+	const struct assay_compared *compared;
+	size_t compareds;
+	unsigned index, total;	/* this shape of so many */
+};
+
+/* Non-zero return stops with -ASSAY_ESTOP. */
+typedef int assay_result_fn(void *ctx, const struct assay_result *result);
+
+/*
+ * Runs the job over the product of all its settings' values, in the order in
+ * which they were given (the last varies fastest).
+ */
+ASSAY_API int assay_run(struct assay *assay, const struct assay_job *job,
+			assay_result_fn *fn, void *ctx,
+			struct assay_error *err);
+
+/* How many shapes the job has, after checking all of it; runs nothing. */
+ASSAY_API int assay_job_check(struct assay *assay, const struct assay_job *job,
+			      unsigned *shapes, struct assay_error *err);
+
+/* The record as one JSON line that assay can read again. */
+ASSAY_API int assay_record_write(FILE *out, const struct assay_record *record,
+				 struct assay_error *err);
+
+/*
+ * A result as one flat row: the kernel's options, one field per event by the
+ * name asked for, one per quantity, and the shares of each pie. The fields are
+ * the same for every result of one job.
+ */
+ASSAY_API int assay_result_row(const struct assay_result *result,
+			       assay_row_fn *fn, void *ctx);
+
+/* Option rows of a kernel, for parsers of command lines. */
+struct assay_kernel_option {
+	const char *name, *help, *unit;	/* unit may be NULL */
+	enum assay_option_kind kind;
+	char words[160];	/* CHOICE: "a|b|c"; else "" */
+	char initial[120];	/* as text, or "derived: ..." */
+};
+/* Returns the number of options and fills up to room; -ASSAY_ENOENT. */
+ASSAY_API int assay_kernel_options(const char *kernel,
+				   struct assay_kernel_option *out,
+				   size_t room, struct assay_error *err);
+/* The option that a sweep varies if none is given, and its range. */
+ASSAY_API int assay_kernel_sweep(const char *kernel, const char **option,
+				 const char **range, struct assay_error *err);
+
+/* ---- judge -------------------------------------------------------------- */
+
+/*
+ * Runs kernels at shapes whose answers are known and compares every quantity
+ * that both sides have. One row per comparison: {kernel, shape, quantity,
+ * from, predicted, measured, error, verdict, reason}. *disagreements counts
+ * rows with verdict "disagrees".
+ */
+ASSAY_API int assay_verify(struct assay *assay, const char *on,
+			   const char *page_map, assay_row_fn *fn, void *ctx,
+			   unsigned *disagreements, struct assay_error *err);
+
+#endif

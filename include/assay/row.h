@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rows: what the library hands out where a person or a program wants to read
+ * a list. A row has a type and named, typed fields; report renders rows of one
+ * type as a table, as CSV or as JSON Lines.
+ */
+#ifndef ASSAY_ROW_H
+#define ASSAY_ROW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum assay_field_kind {
+	ASSAY_FIELD_TEXT,
+	ASSAY_FIELD_COUNT,
+	ASSAY_FIELD_REAL,
+	ASSAY_FIELD_ABSENT,	/* .text is the reason */
+};
+
+enum assay_field_flag {
+	ASSAY_FIELD_DETAIL = 1,	/* for machines and for -v only */
+	ASSAY_FIELD_BYTES = 2,	/* COUNT shown to people as KiB, MiB ... */
+	ASSAY_FIELD_PERCENT = 4,	/* REAL 0..1 shown to people as % */
+	ASSAY_FIELD_ESTIMATE = 8,	/* number is scaled: shown with ~ */
+};
+
+struct assay_field {
+	const char *name;	/* lower case; the column's title */
+	enum assay_field_kind kind;
+	const char *text;	/* TEXT, ABSENT */
+	uint64_t count;		/* COUNT */
+	double real;		/* REAL */
+	int decimals;		/* REAL: for people */
+	const char *unit;	/* or NULL */
+	unsigned flags;		/* enum assay_field_flag */
+};
+
+struct assay_row {
+	const char *type;	/* "kernel", "event", "finding", ... */
+	const struct assay_field *field;
+	size_t fields;
+};
+
+/* Rows and their strings are borrowed for the call. Non-zero return stops. */
+typedef int assay_row_fn(void *ctx, const struct assay_row *row);
+
+#endif

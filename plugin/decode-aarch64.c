@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Arm ARM (DDI 0487), chapter C4: A64 instruction set encoding. */
+#include "decode.h"
+
+struct pattern { uint32_t mask, bits; int meaning; };
+
+static const struct pattern flows[] = {
+	{ 0xfc000000, 0x14000000, FLOW_BRANCH },	/* B */
+	{ 0xfc000000, 0x94000000, FLOW_CALL },		/* BL */
+	{ 0xff000000, 0x54000000, FLOW_BRANCH },	/* B.cond, BC.cond */
+	{ 0x7e000000, 0x34000000, FLOW_BRANCH },	/* CBZ, CBNZ */
+	{ 0x7e000000, 0x36000000, FLOW_BRANCH },	/* TBZ, TBNZ */
+	/* with and without pointer authentication */
+	{ 0xfefff000, 0xd61f0000, FLOW_JUMP },		/* BR */
+	{ 0xfefff000, 0xd63f0000, FLOW_CALL },		/* BLR */
+	{ 0xfffff000, 0xd65f0000, FLOW_RETURN },	/* RET */
+};
+
+static const struct pattern unseens[] = {
+	{ 0xffc00000, 0xf9800000, TALLY_PREFETCH },	/* PRFM immediate */
+	{ 0xffe00c00, 0xf8800000, TALLY_PREFETCH },	/* PRFUM */
+	{ 0xffe00c00, 0xf8a00800, TALLY_PREFETCH },	/* PRFM register */
+	{ 0xff000000, 0xd8000000, TALLY_PREFETCH },	/* PRFM literal */
+	{ 0xffffffe0, 0xd50b7a20, TALLY_FLUSH },	/* DC CVAC */
+	{ 0xffffffe0, 0xd50b7b20, TALLY_FLUSH },	/* DC CVAU */
+	{ 0xffffffe0, 0xd50b7c20, TALLY_FLUSH },	/* DC CVAP */
+	{ 0xffffffe0, 0xd50b7d20, TALLY_FLUSH },	/* DC CVADP */
+	{ 0xffffffe0, 0xd50b7e20, TALLY_FLUSH },	/* DC CIVAC */
+	{ 0xffffffe0, 0xd50b7420, TALLY_ZERO_LINE },	/* DC ZVA */
+};
+
+static int find(const struct pattern *p, size_t n, uint32_t word, int none)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((word & p[i].mask) == p[i].bits)
+			return p[i].meaning;
+	return none;
+}
+
+#define FIND(table, word, none) \
+	find(table, sizeof(table) / sizeof(*(table)), word, none)
+
+struct decoded decode_aarch64(const unsigned char *p, size_t bytes)
+{
+	struct decoded out = { .flow = FLOW_NEXT, .unseen = -1 };
+	uint32_t word;
+
+	if (bytes != 4)
+		return out;
+	word = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
+	out.flow = (enum flow)FIND(flows, word, FLOW_NEXT);
+	out.unseen = FIND(unseens, word, -1);
+	return out;
+}

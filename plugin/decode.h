@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an instruction does that QEMU does not tell plugins, from its bytes:
+ * how it ends a block, and whether it is one of those without an access.
+ */
+#ifndef PLUGIN_DECODE_H
+#define PLUGIN_DECODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/tally.h"
+
+enum flow {
+	FLOW_NEXT,		/* no branch */
+	FLOW_BRANCH,		/* conditional, or direct and always */
+	FLOW_CALL,
+	FLOW_RETURN,
+	FLOW_JUMP,		/* indirect */
+	FLOW_REPEAT,		/* x86 string instruction: may run again */
+};
+
+struct decoded {
+	enum flow flow;
+	int unseen;		/* enum tally_unseen, or -1 */
+	bool streaming;		/* its stores bypass the caches */
+};
+
+struct decoded decode_x86_64(const unsigned char *p, size_t bytes);
+struct decoded decode_aarch64(const unsigned char *p, size_t bytes);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The QEMU plugin: every load, store, line of code and branch of a program
+ * goes into the software PMU, in QEMU's process.
+ *
+ *	qemu-x86_64 -plugin libassay-qemu.so,tally=FILE PROGRAM
+ *
+ * FILE is a tally that the library has made (store/tally.h).
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+struct session session = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+EXPORT extern const int qemu_plugin_version;
+const int qemu_plugin_version = QEMU_API;
+
+/* QEMU's numbers of the program's system calls. */
+static const struct { int64_t execve, execveat; } calls[ISAS] = {
+	[ISA_X86_64] = { 59, 322 },
+	[ISA_AARCH64] = { 221, 281 },
+};
+
+static void watch_accesses(struct qemu_plugin_insn *insn,
+			   const struct block *b, uint32_t index)
+{
+	const struct decoded d = session.decode(qemu_plugin_insn_data(insn),
+						qemu_plugin_insn_size(insn));
+	uint64_t place = (qemu_plugin_insn_vaddr(insn) - b->pc) / 4;
+	qemu_mem_fn *fn = d.streaming ? lane_access_streaming : lane_access;
+	uintptr_t data;
+
+	if (place > 255)
+		place = 255;
+	data = place << 48;
+	switch ((enum tally_mode)session.map.tally->mode) {
+	case TALLY_COUNT:
+		fn = lane_access_counted;
+		break;
+	case TALLY_ATTRIBUTE:
+		fn = lane_access_attributed;
+		data = (uintptr_t)b->site[index] << 9 |
+		       (uintptr_t)d.streaming << 8 | place;
+		break;
+	case TALLY_SIMULATE:
+		break;
+	}
+	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_NO_REGS, QEMU_MEM_BOTH,
+					 (void *)data);
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	static qemu_exec_fn *const run[] = {
+		[TALLY_COUNT] = lane_block_counted,
+		[TALLY_SIMULATE] = lane_block,
+		[TALLY_ATTRIBUTE] = lane_block_attributed,
+	};
+	struct block *b;
+
+	(void)id;
+	if (session.child || !qemu_plugin_tb_n_insns(tb))
+		return;
+	b = block_find(tb);
+	if (!b)
+		abort();
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, run[session.map.tally->mode],
+					     QEMU_NO_REGS, b);
+	for (uint32_t i = 0; i < b->instructions; i++)
+		watch_accesses(qemu_plugin_tb_get_insn(tb, i), b, i);
+}
+
+static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	lane_open(vcpu);
+}
+
+static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	if (vcpu < LANES && session.lane[vcpu])
+		lane_flush(session.lane[vcpu]);
+}
+
+/* What comes after a successful execve is not seen any more. */
+static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
+		    uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
+		    uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	const uint32_t isa = session.map.tally->isa;
+
+	(void)a1, (void)a2, (void)a3, (void)a4;
+	(void)a5, (void)a6, (void)a7, (void)a8;
+	if (session.child || (number != calls[isa].execve &&
+			      number != calls[isa].execveat))
+		return;
+	on_thread_end(id, vcpu);
+	session.map.tally->replaced++;
+}
+
+static void on_exit_(qemu_plugin_id_t id, void *data)
+{
+	(void)id;
+	(void)data;
+	if (session.child)
+		return;
+	lanes_flush();
+	if (session.map.tally->mode == TALLY_ATTRIBUTE)
+		blocks_settle();
+	session.map.tally->state = TALLY_COMPLETE;
+}
+
+static void in_parent(void)
+{
+	if (!session.child)
+		__atomic_fetch_add(&session.map.tally->children, 1,
+				   __ATOMIC_RELAXED);
+}
+
+static void in_child(void)
+{
+	session.child = true;
+}
+
+/* ---- setting up --------------------------------------------------------- */
+
+static int complain(const char *why)
+{
+	fprintf(stderr, "assay's QEMU plugin: %s\n", why);
+	return -1;
+}
+
+/* The library is told, because it can say it better. */
+static int refuse(const char *why)
+{
+	snprintf(session.map.tally->refused,
+		 sizeof(session.map.tally->refused), "%s", why);
+	return -1;
+}
+
+static int map_tally(const char *path)
+{
+	struct stat st;
+	void *memory = MAP_FAILED;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0 && fstat(fd, &st) == 0 &&
+	    (uint64_t)st.st_size == tally_bytes())
+		memory = mmap(NULL, tally_bytes(), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	if (memory == MAP_FAILED)
+		return complain("the tally cannot be mapped");
+	tally_place(&session.map, memory);
+	if (memcmp(session.map.tally->magic, TALLY_MAGIC, 8) != 0)
+		return complain("this is no tally");
+	return 0;
+}
+
+static const char *bad_tally(const struct tally *t)
+{
+	if (memcmp(t->version, ASSAY_VERSION, sizeof(ASSAY_VERSION)) != 0 ||
+	    t->tally_bytes != sizeof(*t) || t->signals != SIGNALS ||
+	    t->geometry_bytes != sizeof(struct geometry) ||
+	    t->mode > TALLY_ATTRIBUTE)
+		return "the plugin and the library are of different builds";
+	return NULL;
+}
+
+/* QEMU's words about an access are tests of single bits: find the bits. */
+static bool learn_words(void)
+{
+	int stores = 0;
+
+	if (qemu_plugin_mem_is_store(0))
+		return false;
+	for (unsigned bit = 0; bit < 32; bit++) {
+		if (!qemu_plugin_mem_is_store(UINT32_C(1) << bit))
+			continue;
+		session.store_bit = bit;
+		stores++;
+	}
+	while (qemu_plugin_mem_size_shift(session.size_mask + 1) ==
+	       session.size_mask + 1)
+		session.size_mask = session.size_mask * 2 + 1;
+	for (uint32_t word = 0; word < 1u << 12; word++)
+		if (qemu_plugin_mem_size_shift(word) !=
+		    (word & session.size_mask))
+			return false;
+	return stores == 1 && session.size_mask >= 3 &&
+	       session.size_mask <= 15;
+}
+
+static bool wants_places(const struct geometry *g)
+{
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		if (g->prefetcher[i].on &&
+		    g->prefetcher[i].kind == PREFETCH_IP_STRIDE)
+			return true;
+	return g->predictor.kind != PREDICT_NONE;
+}
+
+static const char *build_simulator(const struct geometry *g)
+{
+	const char *why = NULL;
+	size_t bytes = sim_bytes(g, &why);
+	void *memory;
+
+	if (!bytes)
+		return why ? why : "the geometry cannot be simulated";
+	memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	if (!memory)
+		return "no memory for the simulator";
+	session.sim = sim_init(memory, g);
+	session.places = wants_places(g);
+	session.line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
+	return NULL;
+}
+
+static const char *set_up(const struct qemu_info *info)
+{
+	struct tally *t = session.map.tally;
+	const char *why = bad_tally(t);
+
+	if (why)
+		return why;
+	t->isa = strcmp(info->target_name, "aarch64") == 0 ? ISA_AARCH64
+							   : ISA_X86_64;
+	session.decode = t->isa == ISA_AARCH64 ? decode_aarch64
+					       : decode_x86_64;
+	if (info->system_emulation || (t->isa == ISA_X86_64 &&
+	    strcmp(info->target_name, "x86_64") != 0))
+		return "only programs for x86-64 and AArch64 can be simulated";
+	if (!learn_words())
+		return "this QEMU describes accesses in an unknown way";
+	session.line_shift = 6;
+	return t->mode == TALLY_COUNT ? NULL : build_simulator(&t->geometry);
+}
+
+EXPORT int qemu_plugin_install(qemu_plugin_id_t id,
+			       const struct qemu_info *info, int argc,
+			       char **argv);
+
+int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
+			int argc, char **argv)
+{
+	static const char key[] = "tally=";
+	const char *why;
+
+	if (argc != 1 || strncmp(argv[0], key, sizeof(key) - 1) != 0)
+		return complain("its only argument is tally=FILE");
+	if (map_tally(argv[0] + sizeof(key) - 1) < 0)
+		return -1;
+	why = set_up(info);
+	if (why)
+		return refuse(why);
+	if (pthread_atfork(NULL, in_parent, in_child) != 0)
+		return refuse("no memory");
+	qemu_plugin_register_vcpu_init_cb(id, on_thread);
+	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_call);
+	qemu_plugin_register_atexit_cb(id, on_exit_, NULL);
+	session.map.tally->state = TALLY_RUNNING;
+	return 0;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sites and the files that they come from. The program's mappings are those
+ * of the QEMU process, moved by a constant.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session.h"
+
+/* Site + 1, by address; open addressing. Twice as large as it must be. */
+static uint32_t buckets[2 * TALLY_SITES];
+
+static uint32_t bucket_of(uint64_t pc)
+{
+	return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) %
+	       (2 * TALLY_SITES);
+}
+
+static uint32_t add_text(const char *text)
+{
+	struct tally *t = session.map.tally;
+	size_t bytes = strlen(text) + 1;
+	uint32_t at = t->text;
+
+	if (t->text + bytes > TALLY_TEXT)
+		return UINT32_MAX;
+	memcpy(session.map.text + at, text, bytes);
+	t->text += (uint32_t)bytes;
+	return at;
+}
+
+static uint32_t text_of(const char *path)
+{
+	const struct tally *t = session.map.tally;
+
+	for (uint32_t i = 0; i < t->objects; i++) {
+		uint32_t at = session.map.object[i].path;
+
+		if (strcmp(session.map.text + at, path) == 0)
+			return at;
+	}
+	return add_text(path);
+}
+
+static uint32_t find_object(uint64_t pc)
+{
+	for (uint32_t i = session.map.tally->objects; i > 0; i--)
+		if (pc >= session.map.object[i - 1].from &&
+		    pc < session.map.object[i - 1].to)
+			return i;
+	return 0;
+}
+
+/* One line of /proc/self/maps; is the address in it? */
+static bool parse_map(char *line, uint64_t host, struct tally_object *out,
+		      const char **path)
+{
+	char mode[8];
+	int name = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n",
+		   &out->from, &out->to, mode, &out->offset, &name) < 4)
+		return false;
+	if (host < out->from || host >= out->to || !name)
+		return false;
+	line[strcspn(line, "\n")] = '\0';
+	*path = line + name;
+	return true;
+}
+
+static uint32_t add_object(struct tally_object *object, uint64_t move,
+			   const char *path)
+{
+	struct tally *t = session.map.tally;
+
+	if (t->objects == TALLY_OBJECTS)
+		return 0;
+	object->from -= move;
+	object->to -= move;
+	object->path = text_of(*path ? path : "[anonymous]");
+	if (object->path == UINT32_MAX)
+		return 0;
+	session.map.object[t->objects++] = *object;
+	return t->objects;
+}
+
+/* Asks the kernel where the instruction's bytes come from. */
+static uint32_t new_object(uint64_t pc, uint64_t host)
+{
+	struct tally_object object = { 0 };
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[4096 + 128];
+	const char *path;
+	uint32_t found = 0;
+
+	if (!maps)
+		return 0;
+	while (!found && fgets(line, sizeof(line), maps)) {
+		if (!parse_map(line, host, &object, &path))
+			continue;
+		found = add_object(&object, host - pc, path);
+		break;
+	}
+	fclose(maps);
+	return found;
+}
+
+uint32_t site_find(uint64_t pc, uint64_t host)
+{
+	struct tally *t = session.map.tally;
+	uint32_t at = bucket_of(pc);
+	struct tally_site *site;
+
+	for (; buckets[at]; at = (at + 1) % (2 * TALLY_SITES))
+		if (session.map.site[buckets[at] - 1].pc == pc)
+			return buckets[at] - 1;
+	if (!t->sites)
+		t->sites = 1;	/* the one for what finds no room */
+	if (t->sites == TALLY_SITES) {
+		t->lost_sites++;
+		return 0;
+	}
+	site = &session.map.site[t->sites];
+	site->pc = pc;
+	site->object = find_object(pc);
+	if (!site->object && host)
+		site->object = new_object(pc, host);
+	buckets[at] = t->sites + 1;
+	return t->sites++;
+}

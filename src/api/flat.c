@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* A result as one flat row, for CSV. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay.h"
+#include "base/record.h"
+#include "base/row.h"
+
+enum { FIELDS = 1024, NAMES = FIELDS * 48 };
+
+/* A row under construction; names that are put together live in .names. */
+struct flat {
+	struct assay_field field[FIELDS];
+	size_t fields;
+	char names[NAMES];
+	size_t used;
+};
+
+static struct assay_field *add(struct flat *f, const char *name)
+{
+	struct assay_field *out;
+
+	if (f->fields == FIELDS)
+		return NULL;
+	out = &f->field[f->fields++];
+	*out = (struct assay_field){ .name = name };
+	return out;
+}
+
+static void add_value(struct flat *f, const char *name,
+		      struct assay_value value, const char *unit)
+{
+	struct assay_field *out = add(f, name);
+
+	if (!out)
+		return;
+	*out = field_value(name, value);
+	out->unit = unit;
+}
+
+static void add_options(struct flat *f, const struct assay_shape *shape)
+{
+	for (unsigned i = 0; i < shape->options; i++) {
+		const struct assay_shape_value *v = &shape->option[i];
+		struct assay_field *out = add(f, v->name);
+
+		if (!out)
+			return;
+		out->kind = ASSAY_FIELD_COUNT;
+		out->count = (uint64_t)v->value;
+		if (v->kind == ASSAY_OPTION_CHOICE) {
+			out->kind = ASSAY_FIELD_TEXT;
+			out->text = v->word;
+		} else if (v->kind == ASSAY_OPTION_FLAG) {
+			out->kind = ASSAY_FIELD_TEXT;
+			out->text = v->value ? "on" : "off";
+		} else if (v->kind == ASSAY_OPTION_REAL) {
+			out->kind = ASSAY_FIELD_REAL;
+			out->real = (double)v->value / 1e6;
+			out->decimals = 6;
+		} else if (v->kind == ASSAY_OPTION_BYTES) {
+			out->flags = ASSAY_FIELD_BYTES;
+		}
+	}
+}
+
+static void add_events(struct flat *f, const struct assay_record *record)
+{
+	for (unsigned e = 0; e < record->events; e++)
+		add_value(f, record->event[e].name,
+			  assay_record_value(record, e), NULL);
+}
+
+/* No run of this provider can ever know it. */
+static bool unknowable(struct assay_value value)
+{
+	return value.why && strcmp(value.why, record_not_known) == 0;
+}
+
+/*
+ * All quantities that a provider with truth can know, so that the columns do
+ * not depend on the shape; and the time where there was a clock.
+ */
+static void add_quantities(struct flat *f, const struct assay_result *result)
+{
+	const struct assay_record *record = result->record;
+
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		if (!unknowable(record->truth.of[q]))
+			add_value(f, assay_quantity_name(q),
+				  record->truth.of[q], assay_quantity_unit(q));
+	if (strcmp(record->provider, "sim") == 0)
+		return;
+	add_value(f, "ns", result->ns, "ns");
+	add_value(f, "ns_per_access", result->ns_per_access, "ns");
+}
+
+static const char *join(struct flat *f, const char *a, const char *b)
+{
+	char *out = f->names + f->used;
+	int n = snprintf(out, NAMES - f->used, "%s.%s", a, b);
+
+	if (n < 0 || f->used + (size_t)n + 1 >= NAMES)
+		return b;
+	f->used += (size_t)n + 1;
+	return out;
+}
+
+static void add_share(struct flat *f, const struct assay_pie *pie,
+		      const char *part, struct assay_value value)
+{
+	struct assay_field *out;
+	bool whole = !pie->total.why && pie->total.number != 0;
+
+	if (!value.why && !whole)
+		value.why = pie->total.why ? pie->total.why : "the total is 0";
+	if (!value.why)
+		value.number /= pie->total.number;
+	out = add(f, join(f, pie->name, part));
+	if (out)
+		*out = field_share(out->name, value);
+}
+
+static void add_pie(struct flat *f, const struct assay_pie *pie)
+{
+	add_share(f, pie, "l1", pie->l1);
+	add_share(f, pie, "l2", pie->l2);
+	add_share(f, pie, "l3", pie->l3);
+	add_share(f, pie, "dram", pie->dram);
+	add_value(f, join(f, pie->name, "total"), pie->total, "accesses");
+	add_value(f, join(f, pie->name, "residual"), pie->residual,
+		  "accesses");
+}
+
+static void add_expected(struct flat *f, const struct assay_result *result)
+{
+	for (unsigned i = 0; i < result->expectation->rows; i++) {
+		const struct assay_expected *row =
+			&result->expectation->row[i];
+
+		add_value(f, assay_quantity_name(row->quantity),
+			  (struct assay_value){ .number = row->value },
+			  assay_quantity_unit(row->quantity));
+	}
+}
+
+int assay_result_row(const struct assay_result *result, assay_row_fn *fn,
+		     void *ctx)
+{
+	struct flat *f = calloc(1, sizeof(*f));
+	struct assay_row row = { .type = "result" };
+	int rc;
+
+	if (!f)
+		return -ASSAY_ENOMEM;
+	add_options(f, result->shape);
+	if (result->record) {
+		add_events(f, result->record);
+		add_quantities(f, result);
+		for (size_t i = 0; i < result->pies; i++)
+			add_pie(f, &result->pie[i]);
+		for (size_t i = 0; i < result->metrics; i++)
+			add_value(f, result->metric[i].name,
+				  result->metric[i].value, NULL);
+	} else {
+		add_expected(f, result);
+	}
+	row.field = f->field;
+	row.fields = f->fields;
+	rc = fn(ctx, &row);
+	free(f);
+	return rc;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Which formula files a job needs, and the events that they need. */
+#ifndef API_FORMULAS_H
+#define API_FORMULAS_H
+
+#include "api/run.h"
+
+/* Loads "file[:variant],..." into run->file; sets run->asked. */
+int formulas_asked(struct run *run, const char *list, struct assay_error *err);
+
+/* Appends every built-in file whose formulas give quantities on this CPU. */
+int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err);
+
+/* Appends the events of the files asked for to run->group. */
+int formulas_add_events(struct run *run, struct assay_error *err);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The library handle: where data and the machine are looked for. */
+#ifndef API_HANDLE_H
+#define API_HANDLE_H
+
+#include "assay.h"
+
+struct assay {
+	const char *data_dir;	/* NULL: built-in data only */
+	const char *sysroot;	/* "/" */
+	struct assay_machine machine;
+};
+
+#endif

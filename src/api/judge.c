@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Pies, metrics and predicted-against-measured for one record. */
+#include "api/judge.h"
+
+#include <string.h>
+
+#include "analysis/verdict.h"
+#include "base/text.h"
+
+static void add_pie(struct judgement *j, const struct pie *pie,
+		    const char *file, const char *name, const char *title)
+{
+	struct assay_pie *out;
+
+	if (j->result.pies == JUDGE_PIES)
+		return;
+	out = &j->pie[j->result.pies++];
+	*out = (struct assay_pie){
+		.file = file, .name = name, .title = title,
+		.l1 = pie->part[PIE_L1], .l2 = pie->part[PIE_L2],
+		.l3 = pie->part[PIE_L3], .dram = pie->part[PIE_DRAM],
+		.total = pie->part[PIE_TOTAL], .residual = pie->residual,
+		.consistent = pie->consistent,
+	};
+}
+
+static void add_pies(struct judgement *j, const struct run *run,
+		     const struct assay_record *record)
+{
+	struct pie pie;
+
+	true_pie(record, &pie);
+	if (!pie.part[PIE_TOTAL].why) {
+		add_pie(j, &pie, "", "true",
+			"what the software PMU knows to be true");
+		j->pie[0].truth = true;
+	}
+	for (unsigned f = 0; f < run->asked; f++) {
+		const struct formula_file *file = run->file[f];
+
+		for (size_t h = 0; h < file->hypotheses; h++) {
+			const struct hypothesis *one = &file->hypothesis[h];
+
+			hypothesis_pie(file, one, record, &pie);
+			add_pie(j, &pie, file->name, one->name, one->title);
+		}
+	}
+}
+
+static void add_metrics(struct judgement *j, const struct run *run,
+			const struct assay_record *record)
+{
+	for (unsigned f = 0; f < run->asked; f++) {
+		const struct formula_file *file = run->file[f];
+
+		for (size_t i = 0; i < file->formulas; i++) {
+			if (j->result.metrics == JUDGE_METRICS)
+				return;
+			j->metric[j->result.metrics++] = (struct assay_metric){
+				.file = file->name,
+				.name = file->formula[i].name,
+				.text = file->formula[i].text,
+				.value = formula_value(file, &file->formula[i],
+						       record),
+			};
+		}
+	}
+}
+
+static void add_compared(struct judgement *j,
+			 const struct assay_expected *expected,
+			 struct assay_value measured, const char *from,
+			 const char *differs)
+{
+	static const enum assay_verdict verdicts[] = {
+		[VERDICT_AGREES] = ASSAY_AGREES,
+		[VERDICT_DISAGREES] = ASSAY_DISAGREES,
+		[VERDICT_INCONCLUSIVE] = ASSAY_INCONCLUSIVE,
+		[VERDICT_UNAVAILABLE] = ASSAY_UNAVAILABLE,
+	};
+	struct comparison comparison;
+
+	if (j->result.compareds == JUDGE_COMPARED)
+		return;
+	compare_quantity(expected, measured, &comparison);
+	if (differs && comparison.verdict == VERDICT_DISAGREES)
+		comparison.verdict = VERDICT_INCONCLUSIVE;
+	j->compared[j->result.compareds++] = (struct assay_compared){
+		.quantity = expected->quantity, .expected = expected,
+		.measured = measured, .from = from, .differs = differs,
+		.verdict = verdicts[comparison.verdict],
+	};
+}
+
+/* Every operand was asked for: otherwise the formula is not meant. */
+static bool counted(const struct formula_file *file,
+		    const struct formula *formula,
+		    const struct assay_record *record)
+{
+	for (int i = 0; i < formula->expr.nodes; i++) {
+		const struct expr_node *node = &formula->expr.node[i];
+
+		if (node->op == EXPR_NAME &&
+		    assay_record_find(record, file->event[node->name]) < 0)
+			return false;
+	}
+	return formula->expr.nodes > 0;
+}
+
+static void compare_row(struct judgement *j, const struct run *run,
+			const struct assay_expected *expected,
+			const struct assay_record *record)
+{
+	struct assay_value truth = record->truth.of[expected->quantity];
+	size_t before = j->result.compareds;
+
+	if (!truth.why)
+		add_compared(j, expected, truth, "truth", NULL);
+	for (unsigned f = 0; f < run->files; f++) {
+		const struct formula_file *file = run->file[f];
+
+		for (size_t i = 0; i < file->formulas; i++) {
+			const struct formula *formula = &file->formula[i];
+
+			if (formula->quantity == (int)expected->quantity &&
+			    counted(file, formula, record))
+				add_compared(j, expected,
+					     formula_value(file, formula,
+							   record),
+					     formula->text,
+					     *formula->differs ?
+					     formula->differs : NULL);
+		}
+	}
+	if (j->result.compareds == before)
+		add_compared(j, expected, (struct assay_value){
+			.why = "no event that was asked for gives it" }, "",
+			NULL);
+}
+
+static struct assay_value median_ns(const struct assay_record *record)
+{
+	static const char untimed[] = "not timed";
+	uint64_t ns[256];
+	unsigned n = 0;
+
+	for (unsigned r = 0; r < record->repeats && n < 256; r++) {
+		unsigned i = n++;
+
+		for (; i && ns[i - 1] > record->ns[r]; i--)
+			ns[i] = ns[i - 1];
+		ns[i] = record->ns[r];
+	}
+	if (!n || !ns[n / 2])
+		return (struct assay_value){ .why = untimed };
+	return (struct assay_value){ .number = (double)ns[n / 2] };
+}
+
+static void add_times(struct judgement *j, const struct assay_record *record)
+{
+	struct assay_result *r = &j->result;
+
+	r->ns = r->ns_per_access = median_ns(record);
+	if (r->ns.why)
+		return;
+	r->ns_per_access.number /= r->accesses ? (double)r->accesses : 1;
+	if (!r->accesses)
+		r->ns_per_access.why = "this kernel makes no accesses";
+}
+
+/* A prediction needs the geometry that the run has; a replay's is unknown. */
+static const struct geometry *geometry(const struct run *run)
+{
+	const struct target *t = &run->target;
+
+	return t->cpu ? &t->geometry : NULL;
+}
+
+void judge(struct judgement *out, const struct run *run,
+	   const struct assay_shape *shape, const struct assay_record *record)
+{
+	unsigned warmup = run->job->warmup_given ? run->job->warmup : 1;
+
+	memset(out, 0, sizeof(*out));
+	out->result = (struct assay_result){
+		.record = record, .shape = shape,
+		.expectation = &out->expectation,
+		.accesses = run->kernel->accesses(shape),
+		.ns.why = "not run", .ns_per_access.why = "not run",
+		.pie = out->pie, .metric = out->metric,
+		.compared = out->compared, .total = run->sweep.shapes,
+	};
+	if (record)
+		warmup = record->settings.warmup;
+	run->kernel->expect(shape, run->target.isa, geometry(run), warmup > 0,
+			    &out->expectation);
+	if (!record)
+		return;
+	add_times(out, record);
+	add_pies(out, run, record);
+	add_metrics(out, run, record);
+	for (unsigned i = 0; i < out->expectation.rows; i++)
+		compare_row(out, run, &out->expectation.row[i], record);
+}

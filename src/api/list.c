@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* What there is: kernels, CPUs, formulas, events, providers, quantities. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/formula.h"
+#include "api/target.h"
+#include "base/row.h"
+#include "base/text.h"
+#include "env/env.h"
+#include "kernels/kernel.h"
+
+static int list_kernel(const struct kernel *k, assay_row_fn *fn, void *ctx)
+{
+	const struct assay_field field[] = {
+		field_text("kernel", k->name), field_text("what it does", k->summary),
+		field_text("exercises", k->exercises), field_detail("source", k->source),
+	};
+
+	return row_emit(fn, ctx, "kernel", field, 4);
+}
+
+static void option_range(char *out, size_t room, const struct kernel_option *o)
+{
+	char low[32], high[32];
+	size_t used = 0;
+
+	switch (o->kind) {
+	case ASSAY_OPTION_CHOICE:
+		*out = '\0';
+		for (int i = 0; o->words[i] && used < room; i++)
+			used += snprintf(out + used, room - used, "%s%s",
+					 i ? " | " : "", o->words[i]);
+		return;
+	case ASSAY_OPTION_FLAG:
+		snprintf(out, room, "on | off");
+		return;
+	case ASSAY_OPTION_REAL:
+		snprintf(out, room, "%g .. %g", o->min / 1e6, o->max / 1e6);
+		return;
+	case ASSAY_OPTION_BYTES:
+		text_bytes(low, sizeof(low), (uint64_t)o->min);
+		text_bytes(high, sizeof(high), (uint64_t)o->max);
+		break;
+	default:
+		text_groups(low, sizeof(low), (uint64_t)o->min);
+		text_groups(high, sizeof(high), (uint64_t)o->max);
+	}
+	snprintf(out, room, "%s .. %s%s", low, high,
+		 o->power_of_two ? ", a power of two" : "");
+}
+
+static void option_initial(char *out, size_t room,
+			   const struct kernel_option *o)
+{
+	if (o->derived)
+		snprintf(out, room, "derived: %s", o->derived);
+	else if (o->kind == ASSAY_OPTION_CHOICE)
+		snprintf(out, room, "%s", o->words[o->initial]);
+	else if (o->kind == ASSAY_OPTION_FLAG)
+		snprintf(out, room, "%s", o->initial ? "on" : "off");
+	else if (o->kind == ASSAY_OPTION_REAL)
+		snprintf(out, room, "%g", o->initial / 1e6);
+	else if (o->kind == ASSAY_OPTION_BYTES)
+		text_bytes(out, room, (uint64_t)o->initial);
+	else
+		snprintf(out, room, "%lld", (long long)o->initial);
+}
+
+static int list_options(const struct kernel *k, assay_row_fn *fn, void *ctx)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < k->options && rc == 0; i++) {
+		const struct kernel_option *o = &k->option[i];
+		char name[40], range[160], initial[120];
+
+		snprintf(name, sizeof(name), "--%s", o->name);
+		option_range(range, sizeof(range), o);
+		option_initial(initial, sizeof(initial), o);
+		const struct assay_field field[] = {
+			field_text("option", name), field_text("values", range),
+			field_text("unit", o->unit), field_text("default", initial),
+			field_text("meaning", o->help),
+		};
+		rc = row_emit(fn, ctx, "option", field, 5);
+	}
+	return rc;
+}
+
+static int list_terms(const struct assay_expected *row, assay_row_fn *fn,
+		      void *ctx)
+{
+	int rc = 0;
+
+	for (unsigned t = 0; t < row->terms && rc == 0; t++) {
+		const struct assay_term *term = &row->term[t];
+		const struct assay_field field[] = {
+			field_text("quantity", assay_quantity_name(row->quantity)),
+			field_text("term", term->name),
+			field_text("formula", term->formula),
+			field_text("band", row->exact ? "exact" : "range"),
+			field_text("why", term->reason),
+			field_text("condition", row->condition ? row->condition :
+							   ""),
+		};
+		rc = row_emit(fn, ctx, "term", field, 6);
+	}
+	return rc;
+}
+
+/* The formulas with their reasons, on the kernel's default shape. */
+static int list_expectation(const struct assay *a, const struct kernel *k,
+			    assay_row_fn *fn, void *ctx)
+{
+	struct assay_expectation e = { 0 };
+	struct assay_shape shape;
+	enum isa isa = text_equal(a->machine.isa, isa_names[ISA_AARCH64]) ?
+		       ISA_AARCH64 : ISA_X86_64;
+	struct geometry host;
+	int rc;
+
+	kernel_defaults(k, &shape);
+	if (k->resolve(&shape, NULL) < 0)
+		return 0;
+	rc = env_geometry(&host, a->sysroot, NULL);
+	k->expect(&shape, isa, rc == 0 ? &host : NULL, true, &e);
+	rc = 0;
+	for (unsigned i = 0; i < e.rows && rc == 0; i++)
+		rc = list_terms(&e.row[i], fn, ctx);
+	return rc;
+}
+
+static int list_kernels(const struct assay *a, const char *name,
+			assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	const struct kernel *k = name ? kernel_find(name) : NULL;
+	const char *near, *names[64];
+	int rc = 0, n = 0;
+
+	if (k) {
+		rc = list_kernel(k, fn, ctx);
+		rc = rc ? rc : list_options(k, fn, ctx);
+		return rc ? rc : list_expectation(a, k, fn, ctx);
+	}
+	for (; kernel_table[n] && n < 63; n++) {
+		names[n] = kernel_table[n]->name;
+		if (!name && rc == 0)
+			rc = list_kernel(kernel_table[n], fn, ctx);
+	}
+	names[n] = NULL;
+	if (!name)
+		return rc;
+	near = text_nearest(name, names);
+	error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'", name);
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	return -ASSAY_ENOENT;
+}
+
+static int list_cpus(const struct assay *a, const char *name, assay_row_fn *fn,
+		     void *ctx, struct assay_error *err)
+{
+	struct cpu *cpu;
+	int rc;
+
+	if (!name)
+		return cpu_list(a->data_dir, fn, ctx, err);
+	rc = cpu_load(&cpu, name, a->data_dir, err);
+	if (rc < 0)
+		return rc;
+	rc = cpu_describe(cpu, fn, ctx);
+	cpu_free(cpu);
+	return rc;
+}
+
+static int list_formulas(const struct assay *a, const char *name,
+			 assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct formula_file *file;
+	int rc;
+
+	if (!name)
+		return formula_list(a->data_dir, fn, ctx, err);
+	rc = formula_load(&file, name, NULL, a->data_dir, err);
+	if (rc < 0)
+		return rc;
+	rc = formula_describe(file, fn, ctx);
+	formula_free(file);
+	return rc;
+}
+
+static int list_events(const struct assay *a, const char *pattern,
+		       const char *on, assay_row_fn *fn, void *ctx,
+		       struct assay_error *err)
+{
+	struct target target;
+	int rc = target_init(&target, a, on ? on : "perf", NULL, false, err);
+
+	if (rc < 0)
+		return rc;
+	rc = events_list(&target.events, pattern, fn, ctx, err);
+	target_fini(&target);
+	return rc;
+}
+
+static int list_providers(assay_row_fn *fn, void *ctx)
+{
+	int rc = 0;
+
+	for (int i = 0; provider_table[i] && rc == 0; i++) {
+		const struct provider *p = provider_table[i];
+		struct provider_config config = { 0 };
+		struct assay_error why = { 0 };
+		bool self = p == &perf_provider || p == &null_provider;
+		bool works = !self || p->probe(&config, &why) == 0;
+		const struct assay_field field[] = {
+			field_text("provider", p->name),
+			field_text("what", p->summary),
+			field_text("works here", works ? "yes" : "no"),
+			field_text("why", works ? "" : why.text),
+		};
+
+		rc = row_emit(fn, ctx, "provider", field, 4);
+	}
+	return rc;
+}
+
+static int list_quantities(assay_row_fn *fn, void *ctx)
+{
+	int rc = 0;
+
+	for (int q = 0; q < ASSAY_QUANTITIES && rc == 0; q++) {
+		const struct assay_field field[] = {
+			field_text("quantity", assay_quantity_name(q)),
+			field_text("unit", assay_quantity_unit(q)),
+			field_text("meaning", assay_quantity_sentence(q)),
+		};
+
+		rc = row_emit(fn, ctx, "quantity", field, 3);
+	}
+	return rc;
+}
+
+int assay_list(struct assay *assay, enum assay_list what, const char *name,
+	       const char *on, assay_row_fn *fn, void *ctx,
+	       struct assay_error *err)
+{
+	switch (what) {
+	case ASSAY_LIST_KERNELS:
+		return list_kernels(assay, name, fn, ctx, err);
+	case ASSAY_LIST_CPUS:
+		return list_cpus(assay, name, fn, ctx, err);
+	case ASSAY_LIST_FORMULAS:
+		return list_formulas(assay, name, fn, ctx, err);
+	case ASSAY_LIST_EVENTS:
+		return list_events(assay, name, on, fn, ctx, err);
+	case ASSAY_LIST_PROVIDERS:
+		return list_providers(fn, ctx);
+	case ASSAY_LIST_QUANTITIES:
+		return list_quantities(fn, ctx);
+	}
+	return error_set(err, -ASSAY_EINVAL, "unknown list");
+}
+
+int assay_doctor(struct assay *assay, bool *can_count, assay_row_fn *fn,
+		 void *ctx, struct assay_error *err)
+{
+	return env_doctor(assay->sysroot, can_count, fn, ctx, err);
+}
+
+static void join_words(char *out, size_t room, const char *const *words)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (int i = 0; words[i] && used < room; i++)
+		used += snprintf(out + used, room - used, "%s%s", i ? "|" : "",
+				 words[i]);
+}
+
+int assay_kernel_options(const char *kernel, struct assay_kernel_option *out,
+			 size_t room, struct assay_error *err)
+{
+	const struct kernel *k = kernel_find(kernel);
+
+	if (!k)
+		return error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'",
+				 kernel);
+	for (unsigned i = 0; i < k->options && i < room; i++) {
+		const struct kernel_option *o = &k->option[i];
+
+		out[i] = (struct assay_kernel_option){
+			.name = o->name, .help = o->help, .unit = o->unit,
+			.kind = o->kind,
+		};
+		if (o->kind == ASSAY_OPTION_CHOICE)
+			join_words(out[i].words, sizeof(out[i].words),
+				   o->words);
+		option_initial(out[i].initial, sizeof(out[i].initial), o);
+	}
+	return (int)k->options;
+}
+
+int assay_kernel_sweep(const char *kernel, const char **option,
+		       const char **range, struct assay_error *err)
+{
+	const struct kernel *k = kernel_find(kernel);
+
+	if (!k)
+		return error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'",
+				 kernel);
+	*option = k->size_option;
+	*range = k->size_default;
+	return 0;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* Preparing a job and measuring one shape of it. */
+#define _GNU_SOURCE	/* sched_getcpu */
+#include "api/run.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/formulas.h"
+#include "base/record.h"
+#include "base/text.h"
+#include "env/env.h"
+#include "measure/measure.h"
+
+/* What perf counts if nobody says. */
+static const char default_events[] =
+	"instructions,cycles,cache-misses,page-faults,task-clock";
+
+static int find_kernel(struct run *run, struct assay_error *err)
+{
+	const char *names[64];
+	const char *near;
+	int n = 0;
+
+	run->kernel = kernel_find(run->job->kernel);
+	if (run->kernel)
+		return 0;
+	for (; kernel_table[n] && n < 63; n++)
+		names[n] = kernel_table[n]->name;
+	names[n] = NULL;
+	near = text_nearest(run->job->kernel, names);
+	error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'",
+		  run->job->kernel);
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	error_add(err, "try: assay list kernels");
+	return -ASSAY_ENOENT;
+}
+
+static const char *default_on(const struct assay_job *job)
+{
+	if (job->on)
+		return job->on;
+	return job->events || job->formulas ? "perf" : "null";
+}
+
+/* The name that formula files are matched against. */
+static const char *cpu_name(const struct run *run)
+{
+	if (run->target.cpu)
+		return run->target.cpu->name;
+	if (run->target.saved.records)
+		return run->target.saved.record[0]->machine.cpu;
+	return "linux";
+}
+
+static int find_events(struct run *run, struct assay_error *err)
+{
+	const char *list = run->job->events;
+	int rc = 0;
+
+	if (!list && !run->job->formulas &&
+	    run->target.provider == &perf_provider)
+		list = default_events;
+	if (list)
+		rc = events_parse(&run->group, list, &run->target.events, err);
+	if (rc == 0)
+		rc = formulas_add_events(run, err);
+	return rc;
+}
+
+/* Every shape must be valid before the first one is run. */
+static int check_shapes(struct run *run, struct assay_error *err)
+{
+	struct assay_shape shape;
+	int rc = 0;
+
+	for (unsigned i = 0; i < run->sweep.shapes && rc == 0; i++)
+		rc = sweep_shape(&run->sweep, i, &shape, err);
+	return rc;
+}
+
+int run_init(struct run *out, const struct assay *assay,
+	     const struct assay_job *job, struct assay_error *err)
+{
+	int rc;
+
+	*out = (struct run){ .assay = assay, .job = job };
+	rc = find_kernel(out, err);
+	if (rc == 0)
+		rc = sweep_init(&out->sweep, out->kernel, job->setting,
+				job->settings, err);
+	if (rc == 0)
+		rc = check_shapes(out, err);
+	if (rc == 0)
+		rc = target_init(&out->target, assay, default_on(job),
+				 job->page_map, job->no_fast_forward, err);
+	if (rc == 0)
+		rc = formulas_asked(out, job->formulas, err);
+	if (rc == 0)
+		rc = formulas_fitting(out, cpu_name(out), err);
+	if (rc == 0)
+		rc = find_events(out, err);
+	if (rc < 0)
+		run_fini(out);
+	return rc;
+}
+
+void run_fini(struct run *run)
+{
+	for (unsigned i = 0; i < run->files; i++)
+		formula_free(run->file[i]);
+	run->files = run->asked = 0;
+	target_fini(&run->target);
+	sweep_fini(&run->sweep);
+}
+
+static int arena_pages(enum arena_pages *out, const char *text,
+		       struct assay_error *err)
+{
+	static const char *const words[] = { "4K", "thp", "huge", NULL };
+
+	for (int i = 0; text && words[i]; i++) {
+		if (text_equal(words[i], text)) {
+			*out = (enum arena_pages)i;
+			return 0;
+		}
+	}
+	*out = ARENA_4K;
+	return text ? error_set(err, -ASSAY_EINVAL, "pages '%.60s' is none of "
+				"4K, thp, huge", text) : 0;
+}
+
+static int map_arena(struct run *run, const struct assay_shape *shape,
+		     struct arena *out, struct assay_error *err)
+{
+	uint64_t bytes = run->kernel->arena_bytes(shape);
+	enum arena_pages pages;
+	int rc = arena_pages(&pages, run->job->pages, err);
+
+	*out = (struct arena){ 0 };
+	if (rc < 0 || !bytes || run->target.provider->drive == DRIVE_NOTHING)
+		return rc;
+	if (bytes > SIZE_MAX / 2)
+		return error_set(err, -ASSAY_ERANGE, "the shape needs %llu "
+				 "bytes", (unsigned long long)bytes);
+	rc = env_arena_map(out, bytes, pages, err);
+	if (rc == 0)
+		run->kernel->prepare(shape, out);
+	return rc;
+}
+
+static const char *pages_word(const struct arena *arena)
+{
+	static const char *const words[] = { "4K", "thp", "huge" };
+
+	return arena->bytes ? words[arena->pages] : "";
+}
+
+/* A replayed record keeps its own machine, settings and times. */
+static void take_saved(struct assay_record *r, const struct assay_record *saved)
+{
+	r->machine = saved->machine;
+	r->settings = saved->settings;
+	r->fast_forwarded = saved->fast_forwarded;
+	for (unsigned i = 0; i < r->repeats; i++)
+		r->ns[i] = i < saved->repeats ? saved->ns[i] : 0;
+}
+
+static void describe(struct run *run, struct assay_record *r,
+		     const struct arena *arena, int cpu)
+{
+	r->machine = run->assay->machine;
+	r->settings.cpu = cpu;
+	text_copy(r->settings.pages, sizeof(r->settings.pages),
+		  pages_word(arena));
+	if (!run->target.cpu)
+		return;
+	memset(&r->machine, 0, sizeof(r->machine));
+	text_copy(r->machine.cpu, sizeof(r->machine.cpu),
+		  run->target.cpu->name);
+	text_copy(r->machine.isa, sizeof(r->machine.isa),
+		  isa_names[run->target.isa]);
+	text_copy(r->settings.page_map, sizeof(r->settings.page_map),
+		  run->target.page_map);
+	r->settings.cpu = -1;
+	r->settings.pages[0] = '\0';
+}
+
+static int find_saved(struct run *run, const struct assay_shape *shape,
+		      struct assay_error *err)
+{
+	if (run->target.provider != &replay_provider)
+		return 0;
+	run->target.config.saved = store_find(&run->target.saved, shape);
+	if (run->target.config.saved)
+		return 0;
+	return error_set(err, -ASSAY_ENOENT, "the file holds no record of "
+			 "kernel '%s' with these options", shape->kernel);
+}
+
+/*
+ * Pins the thread where a native kernel will run: to the CPU asked for, which
+ * must work, or to the one that it is on, if that is allowed. The CPU, or -1.
+ */
+static int pin(const struct run *run, struct env_affinity *old, int *cpu,
+	       struct assay_error *err)
+{
+	int rc;
+
+	*cpu = -1;
+	if (run->target.provider->drive != DRIVE_NATIVE)
+		return 0;
+	*cpu = run->job->cpu >= 0 ? run->job->cpu : sched_getcpu();
+	rc = *cpu < 0 ? -ASSAY_EPERM : env_pin(*cpu, old, err);
+	if (rc == 0 || run->job->cpu >= 0)
+		return rc;
+	*cpu = -1;
+	return 0;
+}
+
+/* Opened provider, mapped arena, pinned CPU: run it. */
+static int measure_open(struct run *run, struct measure_job *m,
+			struct assay_record *record, struct assay_error *err)
+{
+	struct env_affinity old = { .changed = false };
+	int cpu, rc = pin(run, &old, &cpu, err);
+
+	if (rc < 0)
+		return rc;
+	describe(run, record, m->arena, cpu);
+	rc = measure_run(m, record, err);
+	env_unpin(&old);
+	if (rc == 0 && run->target.config.saved)
+		take_saved(record, run->target.config.saved);
+	return rc;
+}
+
+static unsigned count_repeats(const struct run *run)
+{
+	const struct assay_record *saved = run->target.config.saved;
+
+	if (saved)
+		return saved->repeats;
+	return run->job->repeats ? run->job->repeats : 1;
+}
+
+int run_measure(struct run *run, const struct assay_shape *shape,
+		struct assay_record **out, struct assay_error *err)
+{
+	const struct provider *p = run->target.provider;
+	struct assay_record *record = NULL;
+	struct arena arena = { 0 };
+	struct measure_job m = {
+		.provider = p, .group = &run->group, .kernel = run->kernel,
+		.shape = shape, .arena = &arena, .isa = run->target.isa,
+		.warmup = run->job->warmup_given ? run->job->warmup : 1,
+		.now_ns = p->drive == DRIVE_NATIVE ? env_now_ns : NULL,
+	};
+	int rc = find_saved(run, shape, err);
+
+	if (rc < 0)
+		return rc;
+	m.repeats = count_repeats(run);
+	rc = map_arena(run, shape, &arena, err);
+	if (rc < 0)
+		return rc;
+	run->target.config.watched = (const char *)arena.base;
+	m.state = calloc(1, p->state_size ? p->state_size : 1);
+	record = record_new(run->group.events, m.repeats);
+	if (!m.state || !record) {
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		goto out_state;
+	}
+	rc = p->open(m.state, &run->target.config, &run->group, err);
+	if (rc < 0)
+		goto out_state;
+	rc = measure_open(run, &m, record, err);
+	if (rc == 0) {
+		*out = record;
+		record = NULL;
+	}
+	p->close(m.state);
+out_state:
+	record_free(record);
+	free(m.state);
+	env_arena_unmap(&arena);
+	return rc;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Provider specifications. */
+#include "api/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/env.h"
+
+const struct provider *const provider_table[] = {
+	&perf_provider, &sim_provider, &replay_provider, &null_provider, NULL
+};
+
+static const struct { const char *word; enum page_map_kind kind; } maps[] = {
+	{ "identity", PAGE_MAP_IDENTITY },
+	{ "random", PAGE_MAP_RANDOM_4K },
+	{ "random-2M", PAGE_MAP_RANDOM_2M },
+};
+enum { MAPS = sizeof(maps) / sizeof(*maps) };
+
+int page_map_parse(struct page_map *out, const char *text,
+		   struct assay_error *err)
+{
+	const char *colon = strchr(text, ':');
+	size_t word = colon ? (size_t)(colon - text) : strlen(text);
+	struct page_map map = { .seed = 1 };
+
+	for (int i = 0; i < MAPS; i++) {
+		if (strlen(maps[i].word) != word ||
+		    strncmp(maps[i].word, text, word) != 0)
+			continue;
+		map.kind = maps[i].kind;
+		if (colon && map.kind == PAGE_MAP_IDENTITY)
+			break;
+		if (colon && text_count(&map.seed, colon + 1, err) < 0)
+			return -ASSAY_EINVAL;
+		*out = map;
+		return 0;
+	}
+	return error_set(err, -ASSAY_EINVAL, "page map '%.60s' is none of "
+			 "identity, random[:SEED], random-2M[:SEED]", text);
+}
+
+void page_map_text(char *out, size_t room, const struct page_map *map)
+{
+	for (int i = 0; i < MAPS; i++) {
+		if (maps[i].kind != map->kind)
+			continue;
+		if (map->kind == PAGE_MAP_IDENTITY)
+			snprintf(out, room, "%s", maps[i].word);
+		else
+			snprintf(out, room, "%s:%llu", maps[i].word,
+				 (unsigned long long)map->seed);
+		return;
+	}
+	snprintf(out, room, "recorded");
+}
+
+static const struct provider *find_provider(const char *name, size_t length)
+{
+	for (int i = 0; provider_table[i]; i++)
+		if (strlen(provider_table[i]->name) == length &&
+		    strncmp(provider_table[i]->name, name, length) == 0)
+			return provider_table[i];
+	return NULL;
+}
+
+static int unknown_provider(const char *on, struct assay_error *err)
+{
+	const char *names[8];
+	const char *near;
+	char word[32];
+	int n = 0;
+
+	for (; provider_table[n]; n++)
+		names[n] = provider_table[n]->name;
+	names[n] = NULL;
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(on, ":"), on);
+	near = text_nearest(word, names);
+	error_set(err, -ASSAY_ENOENT, "unknown provider '%.60s'", word);
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	error_add(err, "known: perf, sim:CPU, replay:FILE, null");
+	return -ASSAY_ENOENT;
+}
+
+/* One "key=value" after the CPU's name. */
+static int sim_setting(struct target *t, const char *text,
+		       struct assay_error *err)
+{
+	static const char map[] = "page-map=", forward[] = "fast-forward=";
+	const char *value;
+
+	if (strncmp(text, map, sizeof(map) - 1) == 0)
+		return page_map_parse(&t->geometry.page_map,
+				      text + sizeof(map) - 1, err);
+	if (strncmp(text, forward, sizeof(forward) - 1) == 0) {
+		value = text + sizeof(forward) - 1;
+		if (strcmp(value, "on") == 0 || strcmp(value, "off") == 0) {
+			t->config.no_fast_forward = value[1] == 'f';
+			return 0;
+		}
+	}
+	return error_set(err, -ASSAY_EINVAL, "sim: '%.60s' is none of "
+			 "page-map=MAP, fast-forward=on|off", text);
+}
+
+static int init_sim(struct target *t, const struct assay *assay,
+		    const char *spec, struct assay_error *err)
+{
+	char text[512], *next, *word;
+	int rc;
+
+	if (strlen(spec) >= sizeof(text))
+		return error_set(err, -ASSAY_EINVAL, "sim: name too long");
+	text_copy(text, sizeof(text), spec);
+	next = text;
+	word = strsep(&next, ",");
+	if (!*word)
+		return error_set(err, -ASSAY_EINVAL,
+				 "sim: name a CPU, as in sim:cortex-a72 "
+				 "(assay list cpus)");
+	rc = cpu_load(&t->cpu, word, assay->data_dir, err);
+	if (rc < 0)
+		return rc;
+	t->geometry = t->cpu->geometry;
+	while (rc == 0 && (word = strsep(&next, ",")))
+		rc = sim_setting(t, word, err);
+	t->has_geometry = true;
+	t->isa = t->geometry.isa;
+	t->config.geometry = &t->geometry;
+	t->events = (struct events_target){ EVENTS_SIM, t->cpu,
+					    assay->sysroot };
+	return rc;
+}
+
+static enum isa find_isa(const char *name)
+{
+	return text_equal(name, isa_names[ISA_AARCH64]) ? ISA_AARCH64 :
+							  ISA_X86_64;
+}
+
+static int init_replay(struct target *t, const struct assay *assay,
+		       const char *file, struct assay_error *err)
+{
+	int rc;
+
+	if (!*file)
+		return error_set(err, -ASSAY_EINVAL,
+				 "replay: name a file, as in replay:run.jsonl");
+	t->events.target = EVENTS_NAMES;
+	rc = store_read(&t->saved, file, assay->data_dir, err);
+	if (rc < 0)
+		return rc;
+	if (!t->saved.records)
+		return error_set(err, -ASSAY_EINVAL,
+				 "'%.200s' holds no records", file);
+	t->isa = find_isa(t->saved.record[0]->machine.isa);
+	return 0;
+}
+
+static void init_host(struct target *t, const struct assay *assay)
+{
+	t->isa = find_isa(assay->machine.isa);
+	t->has_geometry = env_geometry(&t->geometry, assay->sysroot, NULL) == 0;
+	t->events = (struct events_target){ EVENTS_NAMES, NULL,
+					    assay->sysroot };
+}
+
+static int init_provider(struct target *t, const struct assay *assay,
+			 const char *on, const char *page_map,
+			 struct assay_error *err)
+{
+	const char *colon = strchr(on, ':');
+	const char *rest = colon ? colon + 1 : "";
+	int rc = 0;
+
+	t->provider = find_provider(on, strcspn(on, ":"));
+	if (!t->provider)
+		return unknown_provider(on, err);
+	init_host(t, assay);
+	if (t->provider == &sim_provider)
+		rc = init_sim(t, assay, rest, err);
+	else if (t->provider == &replay_provider)
+		rc = init_replay(t, assay, rest, err);
+	else if (colon)
+		rc = error_set(err, -ASSAY_EINVAL, "%s takes no ':%.60s'",
+			       t->provider->name, rest);
+	if (t->provider == &perf_provider)
+		t->events.target = EVENTS_PERF;
+	if (rc == 0 && page_map && t->provider != &sim_provider)
+		rc = error_set(err, -ASSAY_EINVAL,
+			       "a page map is for the software PMU (sim:CPU); "
+			       "on this machine the kernel places pages");
+	if (rc == 0 && page_map)
+		rc = page_map_parse(&t->geometry.page_map, page_map, err);
+	return rc;
+}
+
+int target_init(struct target *out, const struct assay *assay, const char *on,
+		const char *page_map, bool no_fast_forward,
+		struct assay_error *err)
+{
+	int rc;
+
+	*out = (struct target){ 0 };
+	rc = init_provider(out, assay, on, page_map, err);
+	out->config.no_fast_forward |= no_fast_forward;
+	if (rc == 0 && out->cpu)
+		page_map_text(out->page_map, sizeof(out->page_map),
+			      &out->geometry.page_map);
+	if (rc == 0 && out->provider->drive != DRIVE_NOTHING)
+		rc = out->provider->probe(&out->config, err);
+	if (rc < 0)
+		target_fini(out);
+	return rc;
+}
+
+void target_fini(struct target *target)
+{
+	cpu_free(target->cpu);
+	store_fini(&target->saved);
+	*target = (struct target){ 0 };
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* A provider specification ("sim:cortex-a72") made ready for runs. */
+#ifndef API_TARGET_H
+#define API_TARGET_H
+
+#include "api/handle.h"
+#include "counters/provider.h"
+#include "cpus/cpu.h"
+#include "events/events.h"
+#include "store/store.h"
+
+struct target {
+	const struct provider *provider;
+	enum isa isa;			/* of the code that runs or is traced */
+	struct cpu *cpu;		/* sim; else NULL */
+	struct geometry geometry;	/* sim: with the page map; else host */
+	bool has_geometry;
+	char page_map[ASSAY_NAME];	/* as recorded; "" if not sim */
+	struct store saved;		/* replay */
+	struct events_target events;
+	struct provider_config config;
+};
+
+/*
+ * on: "perf", "sim:CPU[,page-map=MAP][,fast-forward=off]", "replay:FILE" or
+ * "null". page_map (NULL: what `on` or the CPU file says) and fast_forward
+ * override. Fails with -ASSAY_EUNAVAIL and the reason if the provider cannot
+ * work here. The target must not be moved after init.
+ */
+int target_init(struct target *out, const struct assay *assay, const char *on,
+		const char *page_map, bool no_fast_forward,
+		struct assay_error *err);
+void target_fini(struct target *target);
+
+/* "identity", "random", "random:SEED", "random-2M[:SEED]". */
+int page_map_parse(struct page_map *out, const char *text,
+		   struct assay_error *err);
+void page_map_text(char *out, size_t room, const struct page_map *map);
+
+/* All providers, NULL-terminated. */
+extern const struct provider *const provider_table[];
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Expressions over names: a recursive-descent parser into a fixed array of
+ * nodes, and their evaluation. Nesting is limited by EXPR_NODES, too, so that
+ * no input can exhaust the stack.
+ */
+#include "base/expr.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { NAME_ROOM = 128, DIGITS = 15, DECIMALS = 22 };
+
+struct parser {
+	struct expr *out;
+	const char *text, *at;
+	expr_name_fn *name;
+	void *ctx;
+	unsigned depth;
+	struct assay_error *err;
+	int code;		/* of the first mistake */
+};
+
+/* Nodes are shorts; -1: a mistake was made. */
+static short sum(struct parser *p);
+
+static short fail(struct parser *p, const char *why)
+{
+	p->code = error_set(p->err, -ASSAY_EPARSE, "%s", why);
+	return -1;
+}
+
+/* "expected a number, a name or '(', not 'x'" */
+static short unexpected(struct parser *p, const char *expected)
+{
+	if (*p->at)
+		p->code = error_set(p->err, -ASSAY_EPARSE,
+				    "expected %s, not '%c'", expected,
+				    isprint((unsigned char)*p->at) ? *p->at
+								   : '?');
+	else
+		p->code = error_set(p->err, -ASSAY_EPARSE,
+				    "expected %s, but it ends here", expected);
+	return -1;
+}
+
+static void skip_space(struct parser *p)
+{
+	while (isspace((unsigned char)*p->at))
+		p->at++;
+}
+
+static bool accept(struct parser *p, char c)
+{
+	skip_space(p);
+	if (*p->at != c)
+		return false;
+	p->at++;
+	return true;
+}
+
+static short add_node(struct parser *p, enum expr_op op, short left,
+		      short right)
+{
+	struct expr_node *n;
+
+	if (p->out->nodes == EXPR_NODES)
+		return fail(p, "the expression is too long");
+	n = &p->out->node[p->out->nodes];
+	*n = (struct expr_node){ .op = (unsigned char)op, .left = left,
+				 .right = right, .name = -1 };
+	return p->out->nodes++;
+}
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == ':';
+}
+
+static short number_node(struct parser *p, double number)
+{
+	short n;
+
+	if (is_name_char(*p->at))
+		return fail(p, "a number ends in a letter");
+	n = add_node(p, EXPR_NUMBER, -1, -1);
+	if (n >= 0)
+		p->out->node[n].number = number;
+	return n;
+}
+
+static short hex_number(struct parser *p)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *start = p->at += 2;
+	uint64_t value = 0;
+
+	for (; isxdigit((unsigned char)*p->at); p->at++)
+		value = value << 4 |
+			(uint64_t)(strchr(digits,
+					  tolower((unsigned char)*p->at)) -
+				   digits);
+	if (p->at == start)
+		return unexpected(p, "a hexadecimal digit");
+	if (p->at - start > 13)
+		return fail(p, "the number has too many digits");
+	return number_node(p, (double)value);
+}
+
+/*
+ * Mantissa and power of ten are both exact, so that one division rounds
+ * correctly, whatever the locale.
+ */
+static short decimal_number(struct parser *p)
+{
+	double mantissa = 0, scale = 1;
+	unsigned digits = 0, decimals = 0;
+	bool point = false;
+
+	for (; isdigit((unsigned char)*p->at) || (*p->at == '.' && !point);
+	     p->at++) {
+		if (*p->at == '.') {
+			point = true;
+			continue;
+		}
+		mantissa = mantissa * 10 + (*p->at - '0');
+		digits += mantissa != 0;
+		decimals += point;
+		if (digits > DIGITS || decimals > DECIMALS)
+			return fail(p, "the number has too many digits");
+		scale *= point ? 10 : 1;
+	}
+	return number_node(p, mantissa / scale);
+}
+
+/* min(a, b) or max(a, b); at stands behind the '('. */
+static short call(struct parser *p, enum expr_op op)
+{
+	short left = sum(p), right;
+
+	if (left < 0)
+		return left;
+	if (!accept(p, ','))
+		return unexpected(p, "','");
+	right = sum(p);
+	if (right < 0)
+		return right;
+	if (!accept(p, ')'))
+		return unexpected(p, "')'");
+	return add_node(p, op, left, right);
+}
+
+static short name_node(struct parser *p, const char *start, const char *name)
+{
+	const int index = p->name ? p->name(p->ctx, name) : -1;
+	short n;
+
+	if (index < 0) {
+		p->at = start;
+		p->code = error_set(p->err, -ASSAY_ENOENT, "%s", name);
+		return -1;
+	}
+	n = add_node(p, EXPR_NAME, -1, -1);
+	if (n >= 0)
+		p->out->node[n].name = index;
+	return n;
+}
+
+static short word(struct parser *p)
+{
+	const char *start = p->at;
+	char name[NAME_ROOM];
+	size_t length;
+
+	while (is_name_char(*p->at))
+		p->at++;
+	length = (size_t)(p->at - start);
+	if (length >= sizeof(name)) {
+		p->at = start;
+		return fail(p, "the name is too long");
+	}
+	memcpy(name, start, length);
+	name[length] = '\0';
+	if (strcmp(name, "min") == 0 && accept(p, '('))
+		return call(p, EXPR_MIN);
+	if (strcmp(name, "max") == 0 && accept(p, '('))
+		return call(p, EXPR_MAX);
+	return name_node(p, start, name);
+}
+
+static short atom(struct parser *p)
+{
+	short n;
+
+	skip_space(p);
+	if (p->at[0] == '0' && (p->at[1] == 'x' || p->at[1] == 'X'))
+		return hex_number(p);
+	if (isdigit((unsigned char)*p->at))
+		return decimal_number(p);
+	if (isalpha((unsigned char)*p->at) || *p->at == '_')
+		return word(p);
+	if (!accept(p, '('))
+		return unexpected(p, "a number, a name or '('");
+	n = sum(p);
+	if (n >= 0 && !accept(p, ')'))
+		return unexpected(p, "')' or an operator");
+	return n;
+}
+
+static short negative(struct parser *p)
+{
+	short n;
+
+	if (++p->depth > EXPR_NODES)
+		return fail(p, "the expression is nested too deep");
+	if (accept(p, '-')) {
+		n = negative(p);
+		n = n < 0 ? n : add_node(p, EXPR_NEG, n, -1);
+	} else {
+		n = atom(p);
+	}
+	p->depth--;
+	return n;
+}
+
+static short product(struct parser *p)
+{
+	short left = negative(p), right;
+
+	while (left >= 0) {
+		const enum expr_op op = accept(p, '*') ? EXPR_MUL :
+					accept(p, '/') ? EXPR_DIV : EXPR_NAME;
+
+		if (op == EXPR_NAME)
+			break;
+		right = negative(p);
+		left = right < 0 ? right : add_node(p, op, left, right);
+	}
+	return left;
+}
+
+static short sum(struct parser *p)
+{
+	short left = product(p), right;
+
+	while (left >= 0) {
+		const enum expr_op op = accept(p, '+') ? EXPR_ADD :
+					accept(p, '-') ? EXPR_SUB : EXPR_NAME;
+
+		if (op == EXPR_NAME)
+			break;
+		right = product(p);
+		left = right < 0 ? right : add_node(p, op, left, right);
+	}
+	return left;
+}
+
+int expr_parse(struct expr *out, const char *text, expr_name_fn *name,
+	       void *ctx, size_t *column, struct assay_error *err)
+{
+	struct expr e = { 0 };
+	struct parser p = { .out = &e, .text = text, .at = text, .name = name,
+			    .ctx = ctx, .err = err };
+
+	e.root = sum(&p);
+	skip_space(&p);
+	if (e.root >= 0 && *p.at)
+		unexpected(&p, "an operator");
+	if (p.code) {
+		if (column)
+			*column = (size_t)(p.at - p.text);
+		return p.code;
+	}
+	*out = e;
+	return 0;
+}
+
+static struct assay_value absent(const char *why)
+{
+	return (struct assay_value){ .why = why };
+}
+
+static struct assay_value combine(enum expr_op op, struct assay_value a,
+				  struct assay_value b)
+{
+	struct assay_value out = { .estimate = a.estimate || b.estimate };
+
+	if (a.why || b.why)
+		return absent(a.why ? a.why : b.why);
+	switch (op) {
+	case EXPR_ADD:
+		out.number = a.number + b.number;
+		break;
+	case EXPR_SUB:
+		out.number = a.number - b.number;
+		break;
+	case EXPR_MUL:
+		out.number = a.number * b.number;
+		break;
+	case EXPR_DIV:
+		if (b.number == 0)
+			return absent("division by zero");
+		out.number = a.number / b.number;
+		break;
+	case EXPR_MIN:
+		out.number = a.number < b.number ? a.number : b.number;
+		break;
+	default:
+		out.number = a.number > b.number ? a.number : b.number;
+		break;
+	}
+	if (!__builtin_isfinite(out.number))
+		return absent("the result is not a finite number");
+	return out;
+}
+
+static struct assay_value node_value(const struct expr *e, short at,
+				     expr_value_fn *value, const void *ctx)
+{
+	const struct expr_node *n = &e->node[at];
+	struct assay_value out = { 0 };
+
+	switch ((enum expr_op)n->op) {
+	case EXPR_NUMBER:
+		out.number = n->number;
+		return out;
+	case EXPR_NAME:
+		out = value(ctx, n->name);
+		if (!out.why && !__builtin_isfinite(out.number))
+			return absent("an operand is not a finite number");
+		return out;
+	case EXPR_NEG:
+		out = node_value(e, n->left, value, ctx);
+		out.number = -out.number;
+		return out;
+	default:
+		return combine((enum expr_op)n->op,
+			       node_value(e, n->left, value, ctx),
+			       node_value(e, n->right, value, ctx));
+	}
+}
+
+struct assay_value expr_value(const struct expr *e, expr_value_fn *value,
+			      const void *ctx)
+{
+	if (!e->nodes)
+		return absent("no expression");
+	return node_value(e, e->root, value, ctx);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory hierarchy of one core as numbers: what a CPU file says, what the
+ * simulator builds, and what closed forms compute with. A plain value.
+ */
+#ifndef BASE_GEOMETRY_H
+#define BASE_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum isa { ISA_X86_64, ISA_AARCH64, ISAS };
+
+enum replacement {
+	REPLACE_LRU,
+	REPLACE_TREE_PLRU,
+	REPLACE_BIT_PLRU,
+	REPLACE_FIFO,
+	REPLACE_RANDOM,		/* one generator per set; invalid way first */
+	REPLACE_SRRIP,
+	REPLACE_QLRU_H00_M1_R2_U1,
+	REPLACE_QLRU_H11_M1_R0_U0,
+	REPLACEMENTS
+};
+
+/* What a level holds, relative to the levels nearer to the core. */
+enum inclusion {
+	INCLUDE_NON,	/* fills on its own misses; evicts on its own */
+	INCLUDE_ALL,	/* inclusive: evicting a line evicts it above too */
+	INCLUDE_EXCLUSIVE,	/* a hit moves the line up; victims move down */
+	INCLUDE_VICTIM,	/* filled by victims only; a hit keeps the line */
+	INCLUSIONS
+};
+
+enum cold_fill { COLD_INVALID_FIRST, COLD_POLICY_VICTIM };
+enum copy_back { COPY_FETCH_FIRST, COPY_VICTIM_FIRST };
+
+struct cache_geometry {
+	bool present;
+	uint32_t line_bytes;
+	uint32_t sets;		/* per slice; any number >= 1 */
+	uint32_t ways;
+	uint32_t slices;	/* 1, or a hashed slice count */
+	enum replacement policy;
+	enum inclusion inclusion;
+	bool write_through;	/* else write-back */
+	bool no_write_allocate;	/* else write-allocate */
+	bool silent_clean;	/* clean evictions are not reported below */
+	bool loud_from_dram;	/* but those of lines that memory served are */
+	enum cold_fill cold;
+};
+
+struct tlb_geometry {
+	bool present;
+	uint32_t entries;
+	uint32_t ways;		/* == entries: fully associative */
+	enum replacement policy;
+};
+
+/* The first cache that a page walk's reads look up. */
+enum walk_level { WALK_L1D, WALK_L2, WALK_L3, WALK_DRAM };
+
+struct walker_geometry {
+	enum walk_level reads_through;
+	uint32_t levels;	/* descriptors read by a full walk */
+	uint32_t cached_levels;	/* of these, held in walk caches */
+};
+
+enum prefetch_kind {
+	PREFETCH_NEXT_LINE,
+	PREFETCH_ADJACENT_PAIR,
+	PREFETCH_IP_STRIDE,
+	PREFETCH_STREAM,
+	PREFETCH_KINDS
+};
+
+struct prefetch_geometry {
+	enum prefetch_kind kind;
+	char name[32];
+	bool on;
+	uint8_t trains_on;	/* 1: L1D misses, 2: L2 lookups/misses */
+	uint8_t fills;		/* 1: into L1D, 2: into L2 */
+	bool page_bounded;	/* stays within 4 KiB */
+	uint32_t window;	/* entries of its table */
+	uint32_t degree;	/* lines per trigger */
+	uint32_t distance;	/* lines ahead */
+	uint32_t percent;	/* of the lines may trigger it; 0: all */
+	bool upward_only;	/* ADJACENT_PAIR: only even brings odd */
+};
+#define GEOMETRY_PREFETCHERS 8
+
+enum predictor_kind { PREDICT_NONE, PREDICT_BIMODAL, PREDICT_TAGE };
+
+struct predictor_geometry {
+	enum predictor_kind kind;
+	uint32_t entries;
+	uint32_t history;	/* bits, TAGE */
+	uint32_t return_stack;	/* entries */
+	uint32_t wrong_path_walks;	/* page walks (reads at walker level)
+					 * per mispredicted loop exit */
+};
+
+enum page_map_kind {
+	PAGE_MAP_IDENTITY,
+	PAGE_MAP_RANDOM_4K,	/* frames drawn without replacement */
+	PAGE_MAP_RANDOM_2M,
+	PAGE_MAP_RECORDED	/* frames[] given */
+};
+
+struct page_map {
+	enum page_map_kind kind;
+	uint64_t seed;
+	const uint64_t *frame;	/* RECORDED: frame of page i from the arena's
+				 * start; borrowed */
+	uint64_t frames;
+};
+
+/*
+ * cycles = per_instruction * instructions
+ *        + l1_hit * served_l1 + l2_hit * served_l2 + l3_hit * served_l3
+ *        + (last cache's hit + dram_extra) * served_dram
+ *        + dtlb_miss * dtlb_misses + page_walk * page_walks
+ *        + mispredict * mispredicts + restart * passes
+ * A model with few constants, never a simulation of a pipeline.
+ */
+struct cycle_model {
+	double per_instruction, l1_hit, l2_hit, l3_hit, dram_extra;
+	double dtlb_miss, page_walk, mispredict, restart;
+	double ghz;
+};
+
+struct geometry {
+	char name[64];
+	enum isa isa;
+	struct cache_geometry l1d, l1i, l2, l3;
+	struct tlb_geometry dtlb, itlb, l2tlb;
+	struct walker_geometry walker;
+	uint32_t prefetchers;
+	struct prefetch_geometry prefetcher[GEOMETRY_PREFETCHERS];
+	struct predictor_geometry predictor;
+	enum copy_back copy_back;
+	struct page_map page_map;
+	struct cycle_model cycles;
+};
+
+/* Total bytes; 0 if not present. */
+static inline uint64_t cache_bytes(const struct cache_geometry *c)
+{
+	return c->present ? (uint64_t)c->line_bytes * c->sets * c->slices *
+				    c->ways : 0;
+}
+
+/* The words of the enums above, as CPU files and people spell them. */
+extern const char *const isa_names[ISAS];
+extern const char *const replacement_names[REPLACEMENTS];
+extern const char *const inclusion_names[INCLUSIONS];
+extern const char *const prefetch_names[PREFETCH_KINDS];
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of quantities.def by number and by name. */
+#include "assay/quantity.h"
+
+#include <stddef.h>
+
+#include "base/text.h"
+
+static const struct {
+	const char *name, *unit, *sentence;
+} rows[ASSAY_QUANTITIES] = {
+#define X(name, unit, sentence) { #name, unit, sentence },
+#include "assay/quantities.def"
+#undef X
+};
+
+const char *assay_quantity_name(enum assay_quantity q)
+{
+	return rows[q].name;
+}
+
+const char *assay_quantity_unit(enum assay_quantity q)
+{
+	return rows[q].unit;
+}
+
+const char *assay_quantity_sentence(enum assay_quantity q)
+{
+	return rows[q].sentence;
+}
+
+int assay_quantity_find(const char *name)
+{
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		if (text_equal(rows[q].name, name))
+			return q;
+	return -1;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Records: memory, strings, and the one number per event. */
+#include "base/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const char record_not_read[] = "not read";
+const char record_not_known[] = "not known to this provider";
+
+/* The record that callers see, and behind it what it owns. */
+struct string {
+	struct string *next;
+	char text[];
+};
+
+struct owner {
+	struct assay_record record;	/* first */
+	struct string *strings;
+};
+
+void quantities_absent(struct assay_quantities *q, const char *why)
+{
+	for (int i = 0; i < ASSAY_QUANTITIES; i++)
+		q->of[i] = (struct assay_value){ .why = why };
+}
+
+struct assay_record *record_new(unsigned events, unsigned repeats)
+{
+	struct owner *owner = calloc(1, sizeof(*owner));
+	size_t counts = (size_t)events * repeats;
+	struct assay_record *r;
+
+	if (!owner || events > ASSAY_EVENTS)
+		goto out_owner;
+	r = &owner->record;
+	r->events = events;
+	r->repeats = repeats;
+	r->settings.cpu = -1;
+	r->counts = calloc(counts ? counts : 1, sizeof(*r->counts));
+	r->ns = calloc(repeats ? repeats : 1, sizeof(*r->ns));
+	if (!r->counts || !r->ns)
+		goto out_counts;
+	for (size_t i = 0; i < counts; i++) {
+		r->counts[i].state = ASSAY_COUNT_ABSENT;
+		r->counts[i].why = record_not_read;
+	}
+	quantities_absent(&r->truth, record_not_known);
+	return r;
+
+out_counts:
+	free(r->counts);
+	free(r->ns);
+out_owner:
+	free(owner);
+	return NULL;
+}
+
+void record_free(struct assay_record *record)
+{
+	struct owner *owner = (struct owner *)record;
+	struct string *s, *next;
+
+	if (!record)
+		return;
+	for (s = owner->strings; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+	free(record->counts);
+	free(record->ns);
+	free(owner);
+}
+
+const char *record_own_string(struct assay_record *record, const char *text)
+{
+	struct owner *owner = (struct owner *)record;
+	size_t bytes = strlen(text) + 1;
+	struct string *s;
+
+	for (s = owner->strings; s; s = s->next)
+		if (strcmp(s->text, text) == 0)
+			return s->text;
+	s = malloc(sizeof(*s) + bytes);
+	if (!s)
+		return NULL;
+	memcpy(s->text, text, bytes);
+	s->next = owner->strings;
+	owner->strings = s;
+	return s->text;
+}
+
+uint64_t assay_count_estimate(const struct assay_count *count)
+{
+	if (count->state != ASSAY_COUNT_SCALED || !count->running)
+		return count->value;
+	return (uint64_t)((long double)count->value * count->enabled /
+			  count->running + 0.5L);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *value, unsigned n)
+{
+	qsort(value, n, sizeof(*value), by_value);
+	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+}
+
+struct assay_value assay_record_value(const struct assay_record *record,
+				      unsigned event)
+{
+	struct assay_value out = { .why = record_not_read };
+	double *value;
+
+	if (!record->repeats)
+		return out;
+	value = calloc(record->repeats, sizeof(*value));
+	if (!value)
+		return (struct assay_value){ .why = "out of memory" };
+	out.why = NULL;
+	for (unsigned r = 0; r < record->repeats; r++) {
+		const struct assay_count *c =
+			&record->counts[r * record->events + event];
+
+		if (c->state == ASSAY_COUNT_ABSENT) {
+			out.why = c->why ? c->why : record_not_read;
+			goto out_value;
+		}
+		out.estimate |= c->state == ASSAY_COUNT_SCALED;
+		value[r] = (double)assay_count_estimate(c);
+	}
+	out.number = median(value, record->repeats);
+out_value:
+	free(value);
+	return out;
+}
+
+int assay_record_find(const struct assay_record *record, const char *name)
+{
+	for (unsigned e = 0; e < record->events; e++)
+		if (text_equal(record->event[e].name, name))
+			return (int)e;
+	return -1;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Making and freeing records; what they own. */
+#ifndef BASE_RECORD_H
+#define BASE_RECORD_H
+
+#include "assay/record.h"
+
+/*
+ * An empty record with room for `repeats` repetitions of `events` events, all
+ * counts absent ("not read"), all truth absent ("not known"). NULL: out of
+ * memory or events > ASSAY_EVENTS. The caller frees it by record_free().
+ */
+struct assay_record *record_new(unsigned events, unsigned repeats);
+void record_free(struct assay_record *record);
+
+/*
+ * A copy of text that lives as long as the record; equal texts share one copy.
+ * NULL: out of memory.
+ */
+const char *record_own_string(struct assay_record *record, const char *text);
+
+/* Why a count or a quantity that nobody filled in is absent. */
+extern const char record_not_read[], record_not_known[];
+
+/* All quantities absent for that reason. */
+void quantities_absent(struct assay_quantities *q, const char *why);
+
+#endif

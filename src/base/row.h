@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Building the fields of a row. Texts are borrowed. */
+#ifndef BASE_ROW_H
+#define BASE_ROW_H
+
+#include <stddef.h>
+
+#include "assay/quantity.h"
+#include "assay/row.h"
+
+struct assay_field field_text(const char *name, const char *text);
+/* The same, shown to people with -v only. */
+struct assay_field field_detail(const char *name, const char *text);
+struct assay_field field_count(const char *name, uint64_t count);
+/* COUNT if it is a whole number >= 0, REAL if not, ABSENT with its reason. */
+struct assay_field field_value(const char *name, struct assay_value value);
+/* A share 0..1 that people see as a percentage. */
+struct assay_field field_share(const char *name, struct assay_value value);
+
+/* Hands a row to fn. Returns 0 or -ASSAY_ESTOP. */
+int row_emit(assay_row_fn *fn, void *ctx, const char *type,
+	     const struct assay_field *field, size_t fields);
+
+#endif

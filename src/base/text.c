@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Words, numbers and sizes as people write them. */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+bool text_equal(const char *a, const char *b)
+{
+	return strcasecmp(a, b) == 0;
+}
+
+void text_copy(char *out, size_t room, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (!room)
+		return;
+	if (n >= room)
+		n = room - 1;
+	memmove(out, text, n);
+	out[n] = '\0';
+}
+
+/* The shift of a suffix such as K, KiB, M ...; -1 if it is none. */
+static int suffix_shift(const char *suffix)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+
+	if (!*suffix)
+		return 0;
+	letter = strchr(letters, toupper((unsigned char)*suffix));
+	if (!letter)
+		return text_equal(suffix, "B") ? 0 : -1;
+	if (suffix[1] && !text_equal(suffix + 1, "iB"))
+		return -1;
+	return 10 * (int)(letter - letters + 1);
+}
+
+int text_count(uint64_t *out, const char *text, struct assay_error *err)
+{
+	const char *p = text;
+	uint64_t value = 0;
+	int shift;
+
+	if (!isdigit((unsigned char)*p))
+		return error_set(err, -ASSAY_EINVAL,
+				 "'%.60s' is not a whole number", text);
+	for (; isdigit((unsigned char)*p); p++) {
+		unsigned digit = *p - '0';
+
+		if (value > (UINT64_MAX - digit) / 10)
+			return error_set(err, -ASSAY_ERANGE,
+					 "'%.60s' is too large", text);
+		value = value * 10 + digit;
+	}
+	p += *p == ' ';
+	shift = suffix_shift(p);
+	if (shift < 0)
+		return error_set(err, -ASSAY_EINVAL,
+				 "'%.60s' is not a number with K, M, G or T",
+				 text);
+	if (value > UINT64_MAX >> shift)
+		return error_set(err, -ASSAY_ERANGE, "'%.60s' is too large",
+				 text);
+	*out = value << shift;
+	return 0;
+}
+
+void text_bytes(char *out, size_t room, uint64_t bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	unsigned unit = 0;
+
+	while (unit < 4 && bytes && bytes % 1024 == 0) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(out, room, "%llu %s", (unsigned long long)bytes, units[unit]);
+}
+
+void text_groups(char *out, size_t room, uint64_t value)
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%llu",
+			 (unsigned long long)value);
+	size_t used = 0;
+
+	for (int i = 0; i < n && used + 2 < room; i++) {
+		if (i && (n - i) % 3 == 0)
+			out[used++] = ' ';
+		out[used++] = digits[i];
+	}
+	if (room)
+		out[used] = '\0';
+}
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+unsigned text_distance(const char *a, const char *b)
+{
+	enum { LONGEST = 80 };
+	unsigned row[3][LONGEST + 1];
+	size_t n = strlen(a), m = strlen(b);
+
+	if (n > LONGEST || m > LONGEST)
+		return text_equal(a, b) ? 0 : 255;
+	for (size_t j = 0; j <= m; j++)
+		row[0][j] = j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned *now = row[i % 3], *last = row[(i + 2) % 3];
+		unsigned *before = row[(i + 1) % 3];
+
+		now[0] = i;
+		for (size_t j = 1; j <= m; j++) {
+			int x = tolower((unsigned char)a[i - 1]);
+			int y = tolower((unsigned char)b[j - 1]);
+
+			now[j] = least(now[j - 1] + 1, last[j] + 1,
+				       last[j - 1] + (x != y));
+			if (i > 1 && j > 1 && x != y &&
+			    x == tolower((unsigned char)b[j - 2]) &&
+			    y == tolower((unsigned char)a[i - 2]))
+				now[j] = least(now[j], before[j - 2] + 1, 255);
+		}
+	}
+	return row[n % 3][m];
+}
+
+const char *text_nearest(const char *word, const char *const *words)
+{
+	const char *best = NULL;
+	unsigned nearest = 1 + (unsigned)strlen(word) / 3;
+
+	for (; *words; words++) {
+		unsigned distance = text_distance(word, *words);
+
+		if (distance < nearest || (!best && distance == nearest)) {
+			nearest = distance;
+			best = *words;
+		}
+	}
+	return best;
+}

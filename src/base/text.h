@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words, numbers and sizes as people write them.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "assay/error.h"
+
+/* Fills *err (may be NULL) and returns code. printf-like. */
+int error_set(struct assay_error *err, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Appends a further line to err->text. */
+void error_add(struct assay_error *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/*
+ * -ASSAY_EPARSE as compilers say it: "file:line:col: error: why", the line,
+ * and a caret under col. line and col count from 1; text is the whole file (or
+ * NULL: no source line is shown).
+ */
+int error_at(struct assay_error *err, const char *file, const char *text,
+	     unsigned line, unsigned col, const char *format, ...)
+	__attribute__((format(printf, 6, 7)));
+
+/*
+ * A whole number with an optional suffix K M G T (powers of 1024; "KiB",
+ * "MiB" ... too). Overflow, signs, spaces and leftovers are errors.
+ * Returns 0, -ASSAY_EINVAL or -ASSAY_ERANGE; err may be NULL.
+ */
+int text_count(uint64_t *out, const char *text, struct assay_error *err);
+
+/* "48 KiB", "1 MiB", "100 B": exact, the largest unit that divides. */
+void text_bytes(char *out, size_t room, uint64_t bytes);
+
+/* "268 435 456": groups of three. */
+void text_groups(char *out, size_t room, uint64_t value);
+
+/* Edit distance (insert, delete, replace, swap), capped at 255. */
+unsigned text_distance(const char *a, const char *b);
+
+/*
+ * The nearest of the words, if near enough to be meant; else NULL.
+ * words: NULL-terminated.
+ */
+const char *text_nearest(const char *word, const char *const *words);
+
+bool text_equal(const char *a, const char *b);	/* ignoring case */
+/* Copies with truncation; always terminates. */
+void text_copy(char *out, size_t room, const char *text);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* assay doctor: what works on this machine, why not, and what to do. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/context.h"
+#include "cli/rows.h"
+#include "report/cell.h"
+#include "report/wrap.h"
+
+#define FINDINGS 64
+#define INDENT 29		/* where evidence begins */
+
+/* Copies: a row's strings are borrowed for the call. */
+struct finding {
+	char part[32], what[64], state[12];
+	char evidence[512], effect[512], cure[512];
+};
+
+struct findings {
+	struct finding *finding;
+	size_t count;
+};
+
+static void copy(char *out, size_t room, const struct assay_row *row,
+		 const char *name)
+{
+	snprintf(out, room, "%s", row_text(row, name));
+}
+
+static int collect(void *ctx, const struct assay_row *row)
+{
+	struct findings *all = ctx;
+	struct finding *f = &all->finding[all->count];
+
+	if (all->count == FINDINGS)
+		return 0;
+	copy(f->part, sizeof(f->part), row, "part");
+	copy(f->what, sizeof(f->what), row, "what");
+	copy(f->state, sizeof(f->state), row, "state");
+	copy(f->evidence, sizeof(f->evidence), row, "evidence");
+	copy(f->effect, sizeof(f->effect), row, "effect");
+	copy(f->cure, sizeof(f->cure), row, "cure");
+	all->count++;
+	return 0;
+}
+
+static void put_sign(FILE *out, const struct report_style *style,
+		     const char *state)
+{
+	const struct assay_field field = text_field("state", state);
+	const struct cell_sign *sign = cell_sign(&field);
+	const char *mark = "?";
+
+	if (sign)
+		mark = style->utf8 ? sign->sign : sign->ascii;
+	if (sign && style->colour)
+		fprintf(out, "  \033[%sm%s\033[0m", sign->colour, mark);
+	else
+		fprintf(out, "  %s", mark);
+	fprintf(out, "%*s", (int)((style->utf8 ? 2 : 5) - text_width(mark)),
+		"");
+}
+
+/* Continuation lines stand below the first one. */
+static void put_lines(FILE *out, const char *text, unsigned columns)
+{
+	fprintf(out, "%*s", INDENT, "");
+	wrap_print(out, text, INDENT, INDENT, columns);
+}
+
+static void put_finding(FILE *out, const struct report_style *style,
+			const struct finding *f)
+{
+	unsigned at = style->utf8 ? 4 : 7;
+	unsigned width = text_width(f->what);
+
+	put_sign(out, style, f->state);
+	fputs(f->what, out);
+	if (at + width + 2 > INDENT)
+		fprintf(out, "\n%*s", INDENT, "");
+	else
+		fprintf(out, "%*s", (int)(INDENT - at - width), "");
+	wrap_print(out, f->evidence, INDENT, INDENT, style->columns);
+	if (*f->effect && strcmp(f->state, "ok"))
+		put_lines(out, f->effect, style->columns);
+}
+
+static void put_heading(FILE *out, const struct report_style *style,
+			const char *text)
+{
+	fprintf(out, style->colour ? "\033[1m%s\033[0m\n" : "%s\n", text);
+}
+
+static void put_findings(FILE *out, const struct report_style *style,
+			 const struct findings *all)
+{
+	const char *part = "";
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct finding *f = &all->finding[i];
+
+		if (strcmp(part, f->part)) {
+			if (i)
+				fputc('\n', out);
+			put_heading(out, style, f->part);
+			part = f->part;
+		}
+		put_finding(out, style, f);
+	}
+}
+
+static bool cured_before(const struct findings *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(all->finding[i].cure, all->finding[n].cure))
+			return true;
+	return false;
+}
+
+static void put_cures(FILE *out, const struct report_style *style,
+		      const struct findings *all)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct finding *f = &all->finding[i];
+
+		if (!*f->cure || !strcmp(f->state, "ok") ||
+		    cured_before(all, i))
+			continue;
+		if (!any) {
+			fputc('\n', out);
+			put_heading(out, style, "what to do");
+		}
+		any = true;
+		fprintf(out, "  %-*s", INDENT - 2, f->what);
+		if (text_width(f->what) + 4 > INDENT)
+			fprintf(out, "\n%*s", INDENT, "");
+		wrap_print(out, f->cure, INDENT, INDENT, style->columns);
+	}
+}
+
+static void put_summary(FILE *out, const struct report_style *style,
+			bool can_count)
+{
+	static const char always[] = "run and sweep --on sim:CPU (simulated "
+		"counters), --on replay:FILE (saved ones), --on null (time "
+		"only); verify --on sim:CPU; software events such as "
+		"-e page-faults,task-clock";
+
+	fputs("\nworks here:     ", out);
+	wrap_print(out, can_count
+		   ? "everything: hardware events, simulation, replay, time"
+		   : always, 16, 16, style->columns);
+	if (can_count)
+		return;
+	fputs("does not work:  ", out);
+	wrap_print(out, "hardware events (-e cycles, -e cache-misses ...), "
+		   "verify of this CPU", 16, 16, style->columns);
+}
+
+static void put_all(struct context *context, const struct findings *all,
+		    bool can_count)
+{
+	const struct report_style *style = report_style(context->report);
+	FILE *out = report_file(context->report);
+
+	put_findings(out, style, all);
+	put_summary(out, style, can_count);
+	put_cures(out, style, all);
+}
+
+static int run(struct context *context)
+{
+	struct findings all = { calloc(FINDINGS, sizeof(*all.finding)), 0 };
+	bool text = context_is_text(context), can_count = false;
+	struct assay_error err = { 0 };
+	int rc = all.finding ? 0 : -ASSAY_ENOMEM;
+
+	if (!rc)
+		rc = assay_doctor(context->assay, &can_count,
+				  text ? collect : report_row,
+				  text ? (void *)&all : context->report, &err);
+	if (!rc && text)
+		put_all(context, &all, can_count);
+	free(all.finding);
+	if (rc)
+		return complain(context, &err);
+	return can_count ? EXIT_OK : EXIT_NO_COUNTERS;
+}
+
+static const struct option *const options[] = { output_options, NULL };
+
+static const struct example examples[] = {
+	{ "assay doctor", "what works here, and why the rest does not" },
+	{ "assay doctor -j", "the same for a program" },
+	{ 0 }
+};
+
+const struct command doctor_command = {
+	.name = "doctor",
+	.group = "see what there is",
+	.summary = "can this machine count, and if not, why and what to do",
+	.arguments = "",
+	.options = options,
+	.text = "Looks at the counters, the permissions and the identity of "
+		"this machine. Each finding has its evidence, what it means, "
+		"and what would change it. Exits with 0 if hardware events "
+		"can be counted here, with 4 if they cannot.",
+	.example = examples,
+	.run = run,
+};

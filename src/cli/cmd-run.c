@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* assay run: one kernel, a page for each shape. */
+#include "cli/results.h"
+
+static int show(struct results *results, const struct assay_result *r)
+{
+	struct context *context = results->context;
+
+	page_head(context, r);
+	if (r->record) {
+		page_counts(context, r);
+		page_metrics(context, r);
+	}
+	page_judgement(context, r);
+	page_pies(context, r);
+	return 0;
+}
+
+static int run(struct context *context)
+{
+	struct results results = { .context = context, .show = show };
+	struct assay_job job;
+
+	context_job(context, &job);
+	return results_run(&results, &job);
+}
+
+static const struct option *const options[] = {
+	on_option, job_options, page_map_option, output_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay run chase --elements 4096 -e page-faults,task-clock",
+	  "on this machine, with two events" },
+	{ "assay run chase --elements 4096 --on sim:cortex-a72 -v",
+	  "simulated: every prediction beside its truth, with the reasons" },
+	{ "assay run chase --elements 4096 -j -o run.jsonl",
+	  "keep the record; '--on replay:run.jsonl' reads it again" },
+	{ "assay run random --bytes 1M --predict",
+	  "what must be counted; nothing is run" },
+	{ 0 }
+};
+
+const struct command run_command = {
+	.name = "run",
+	.group = "measure",
+	.summary = "one kernel at one shape: counts, predictions, verdicts",
+	.arguments = "KERNEL",
+	.args = 1,
+	.kernel = true,
+	.options = options,
+	.text = "Runs the kernel and shows what was counted, what must have "
+		"been counted, and whether the two agree. Without events and "
+		"formulas it is only timed. With -j each shape is one line, a "
+		"record that can be replayed.",
+	.example = examples,
+	.run = run,
+};

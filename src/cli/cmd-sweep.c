@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* assay sweep: one kernel over many shapes; one row for each. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/results.h"
+#include "cli/rows.h"
+
+/* Times by size, for a plot when all is done. */
+struct sweep {
+	const struct assay_job *job;
+	const char *size;	/* the only option that varies, or NULL */
+	bool bytes;
+	double *x, *y;
+	size_t points, room;
+};
+
+static bool varies(const struct assay_setting *setting)
+{
+	return strchr(setting->text, ',') || strstr(setting->text, "..");
+}
+
+static bool is_swept(const struct assay_job *job, const char *option)
+{
+	for (size_t i = 0; i < job->settings; i++)
+		if (!strcmp(job->setting[i].name, option))
+			return varies(&job->setting[i]);
+	return false;
+}
+
+static const char *only_swept(const struct assay_job *job)
+{
+	const char *name = NULL;
+
+	for (size_t i = 0; i < job->settings; i++) {
+		if (!varies(&job->setting[i]))
+			continue;
+		if (name)
+			return NULL;
+		name = job->setting[i].name;
+	}
+	return name;
+}
+
+/* ---- one row per shape --------------------------------------------------------- */
+
+#define FIELDS (ASSAY_SHAPE_OPTIONS + ASSAY_EVENTS + 8)
+
+static size_t swept_fields(const struct assay_job *job,
+			   const struct assay_shape *shape,
+			   struct assay_field *field)
+{
+	struct assay_field all[ASSAY_SHAPE_OPTIONS];
+	size_t n = shape_fields(shape, all, ASSAY_SHAPE_OPTIONS), kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_swept(job, all[i].name))
+			field[kept++] = all[i];
+	return kept ? kept : shape_fields(shape, field, ASSAY_SHAPE_OPTIONS);
+}
+
+static size_t verdict_fields(const struct assay_result *r,
+			     struct assay_field *field)
+{
+	unsigned count[ASSAY_UNAVAILABLE + 1] = { 0 };
+
+	for (size_t i = 0; i < r->compareds; i++)
+		count[r->compared[i].verdict]++;
+	if (!count[ASSAY_AGREES] && !count[ASSAY_DISAGREES])
+		return 0;
+	field[0] = count_field("agree", count[ASSAY_AGREES], NULL);
+	field[1] = count_field("disagree", count[ASSAY_DISAGREES], NULL);
+	return 2;
+}
+
+static int show_row(const struct sweep *sweep, struct context *context,
+		    const struct assay_result *r)
+{
+	const struct assay_record *record = r->record;
+	struct assay_field field[FIELDS];
+	size_t n = swept_fields(sweep->job, r->shape, field);
+
+	for (unsigned e = 0; e < record->events; e++)
+		field[n++] = value_field(record->event[e].name,
+					 assay_record_value(record, e), NULL);
+	if (!r->ns_per_access.why) {
+		field[n] = real_field("ns per access", r->ns_per_access.number,
+				      2, NULL);
+		n++;
+	}
+	n += verdict_fields(r, field + n);
+	return report_row(context->report,
+			  &(struct assay_row){ "shape", field, n });
+}
+
+/* ---- what is the same in all shapes, and what is not --------------------------- */
+
+static bool is_given(const struct assay_job *job, const char *option)
+{
+	for (size_t i = 0; i < job->settings; i++)
+		if (!strcmp(job->setting[i].name, option))
+			return true;
+	return false;
+}
+
+static bool is_derived(const char *kernel, const char *option)
+{
+	struct assay_kernel_option all[ASSAY_SHAPE_OPTIONS];
+	int n = assay_kernel_options(kernel, all, ASSAY_SHAPE_OPTIONS, NULL);
+
+	for (int i = 0; i < n && i < ASSAY_SHAPE_OPTIONS; i++)
+		if (!strcmp(all[i].name, option))
+			return !strncmp(all[i].initial, "derived", 7);
+	return false;
+}
+
+/* The shape's options that vary, or those that do not. */
+static struct assay_shape part_of(const struct assay_job *job,
+				  const struct assay_shape *shape, bool swept)
+{
+	struct assay_shape part = *shape;
+
+	part.options = 0;
+	for (unsigned i = 0; i < shape->options; i++) {
+		const char *name = shape->option[i].name;
+
+		if (is_swept(job, name) != swept ||
+		    (!is_given(job, name) && is_derived(job->kernel, name)))
+			continue;
+		part.option[part.options++] = shape->option[i];
+	}
+	return part;
+}
+
+/* The long form: counts and every hypothesis, size by size. */
+static void show_page(const struct sweep *sweep, struct context *context,
+		      const struct assay_result *r)
+{
+	struct assay_shape part = part_of(sweep->job, r->shape, true);
+	char text[400];
+
+	shape_text(text, sizeof(text), &part);
+	report_title(context->report, text);
+	page_counts(context, r);
+	page_metrics(context, r);
+	page_pies(context, r);
+}
+
+/* ---- the plot ------------------------------------------------------------------ */
+
+static void keep_point(struct sweep *sweep, const struct assay_result *r)
+{
+	int i = sweep->size ? assay_shape_find(r->shape, sweep->size) : -1;
+	const struct assay_shape_value *v;
+
+	if (i < 0 || r->ns_per_access.why)
+		return;
+	v = &r->shape->option[i];
+	if (v->kind != ASSAY_OPTION_COUNT && v->kind != ASSAY_OPTION_BYTES)
+		return;
+	if (!sweep->x) {
+		sweep->x = calloc(r->total, sizeof(*sweep->x));
+		sweep->y = calloc(r->total, sizeof(*sweep->y));
+		sweep->room = r->total;
+	}
+	if (!sweep->x || !sweep->y || sweep->points == sweep->room)
+		return;
+	sweep->bytes = v->kind == ASSAY_OPTION_BYTES;
+	sweep->x[sweep->points] = (double)v->value;
+	sweep->y[sweep->points++] = r->ns_per_access.number;
+}
+
+static void draw(const struct sweep *sweep, struct report *report)
+{
+	const struct report_series series = {
+		"time per access", sweep->x, sweep->y, sweep->points
+	};
+	const struct report_plot plot = {
+		.x_unit = sweep->bytes ? "bytes" : sweep->size,
+		.y_unit = "ns", .series = &series, .series_count = 1,
+	};
+
+	if (sweep->points > 2)
+		report_plot(report, &plot);
+}
+
+/* ---- the command --------------------------------------------------------------- */
+
+static int show(struct results *results, const struct assay_result *r)
+{
+	struct sweep *sweep = results->data;
+	struct context *context = results->context;
+	int rc = 0;
+
+	if (r->index == 0) {
+		struct assay_shape part = part_of(sweep->job, r->shape, false);
+		struct assay_result head = *r;
+
+		head.shape = &part;
+		page_head(context, &head);
+	}
+	if (!r->record)
+		page_judgement(context, r);
+	else if (r->pies > 1 && context_is_text(context))
+		show_page(sweep, context, r);
+	else
+		rc = show_row(sweep, context, r);
+	keep_point(sweep, r);
+	return rc;
+}
+
+/* Without any list the kernel's own size option takes its own range. */
+static int add_range(struct assay_job *job, struct assay_setting *room,
+		     struct assay_error *err)
+{
+	const char *option, *range;
+	int rc = assay_kernel_sweep(job->kernel, &option, &range, err);
+
+	if (rc)
+		return rc;
+	memcpy(room, job->setting, job->settings * sizeof(*room));
+	for (size_t i = 0; i < job->settings; i++)
+		if (varies(&room[i]) || !strcmp(room[i].name, option))
+			return 0;
+	room[job->settings] = (struct assay_setting){ option, range };
+	job->setting = room;
+	job->settings++;
+	return 0;
+}
+
+static int run(struct context *context)
+{
+	struct assay_setting setting[SETTINGS_KERNEL + 1];
+	struct assay_job job;
+	struct sweep sweep = { .job = &job };
+	struct results results = {
+		.context = context, .show = show, .data = &sweep,
+	};
+	struct assay_error err = { 0 };
+	int exit_code;
+
+	context_job(context, &job);
+	if (add_range(&job, setting, &err))
+		return complain(context, &err);
+	sweep.size = only_swept(&job);
+	exit_code = results_run(&results, &job);
+	draw(&sweep, context->report);
+	free(sweep.x);
+	free(sweep.y);
+	return exit_code;
+}
+
+static const struct option *const options[] = {
+	on_option, job_options, page_map_option, output_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay sweep chase", "time per access of this machine, by size" },
+	{ "assay sweep chase --on sim:cortex-a72 --elements 32..65536 "
+	  "-e L1D_CACHE_LD,L1D_CACHE_REFILL_LD -x ,",
+	  "simulated counts, one CSV row per size" },
+	{ "assay sweep random --on sim:cortex-a76 --bytes 4K..16M "
+	  "--formulas arm-pies",
+	  "five hypotheses about hits, beside the truth" },
+	{ 0 }
+};
+
+const struct command sweep_command = {
+	.name = "sweep",
+	.group = "measure",
+	.summary = "one kernel over many shapes: a row for each",
+	.arguments = "KERNEL",
+	.args = 1,
+	.kernel = true,
+	.options = options,
+	.text = "Every option of the kernel takes a value, a list A,B,C, or a "
+		"range A..B that doubles (A..B/N: N steps per doubling); all "
+		"combinations are run, the last option varying fastest. "
+		"Without any list the kernel's size takes its usual range.\n\n"
+		"With -x there is one header line and one row per shape: the "
+		"kernel's options, a column per event by the name asked for, "
+		"a column per quantity, and the shares of each pie.",
+	.example = examples,
+	.run = run,
+};

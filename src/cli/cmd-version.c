@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* assay version */
+#include "cli/context.h"
+
+static int run(struct context *context)
+{
+	fprintf(report_file(context->report), "assay %s\n", assay_version());
+	return EXIT_OK;
+}
+
+static const struct option *const options[] = { output_options, NULL };
+
+const struct command version_command = {
+	.name = "version",
+	.group = "more",
+	.summary = "the version of this program",
+	.arguments = "",
+	.options = options,
+	.text = "Prints the name and the version on one line.",
+	.run = run,
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Commands: each file cmd-<verb>.c holds one descriptor; commands.def lists
+ * them in the order in which people meet them. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "cli/option.h"
+
+struct context;
+
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_CHECK = 3,		/* a check did not pass */
+	EXIT_NO_COUNTERS = 4,
+	EXIT_INTERRUPTED = 130
+};
+
+struct example { const char *command, *meaning; };
+
+struct command {
+	const char *name;
+	const char *group;	/* its heading in the list of commands */
+	const char *summary;	/* one line */
+	const char *arguments;	/* "KERNEL", "[NAME]" ... */
+	size_t args;		/* at most */
+	bool kernel;		/* argument 1 is a kernel with options */
+	const struct option *const *options;	/* NULL-terminated */
+	const char *text;	/* paragraphs, separated by empty lines */
+	const struct example *example;	/* ends with command == NULL */
+	int (*run)(struct context *context);	/* returns the exit code */
+};
+
+/* All commands, NULL-terminated. */
+extern const struct command *const command_table[];
+
+/* By name, or NULL. */
+const struct command *command_find(const char *name);
+/* The nearest name, or NULL. */
+const char *command_nearest(const char *name);
+
+/* Tables that commands share. */
+extern const struct option output_options[], job_options[], on_option[],
+	page_map_option[];
+
+#endif

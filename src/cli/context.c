@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening and closing what a command works with; saying what went wrong. */
+#include "cli/context.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool is_separator(const char *text)
+{
+	return !strcmp(text, "\\t") ||
+	       (text[0] && !text[1] && !strchr("\"\r\n", text[0]) &&
+		!((unsigned char)text[0] & 0x80));
+}
+
+static int check_output(const struct settings *s, struct assay_error *err)
+{
+	if (s->json && s->separator) {
+		error_set(err, -ASSAY_EINVAL,
+			  "-j and -x ask for two formats at once");
+		return -ASSAY_EINVAL;
+	}
+	if (s->separator && !is_separator(s->separator)) {
+		error_set(err, -ASSAY_EINVAL, "option '-x': '%.60s' is not one "
+			  "character", s->separator);
+		error_add(err, "try: -x , or -x ';' or -x '\\t'");
+		return -ASSAY_EINVAL;
+	}
+	return 0;
+}
+
+static enum report_format choose_format(const struct settings *s)
+{
+	if (s->json)
+		return REPORT_JSON;
+	if (s->separator)
+		return REPORT_CSV;
+	return report_format_of(s->output);
+}
+
+static enum report_colour choose_colour(const struct settings *s)
+{
+	if (!s->colour || !strcmp(s->colour, "auto"))
+		return REPORT_COLOUR_AUTO;
+	return strcmp(s->colour, "never") ? REPORT_COLOUR_ON
+					  : REPORT_COLOUR_OFF;
+}
+
+static int open_report(struct context *context, struct assay_error *err)
+{
+	const struct settings *s = &context->settings;
+	struct report_style style;
+	int rc = report_output_open(&context->output, s->output, err);
+
+	if (rc)
+		return rc;
+	report_style_detect(&style, context->output.file, choose_colour(s));
+	style.verbose = s->verbose;
+	if (s->separator)
+		style.separator = *s->separator == '\\' ? '\t' : *s->separator;
+	context->report = report_open(context->output.file, choose_format(s),
+				      &style);
+	if (context->report)
+		return 0;
+	report_output_close(&context->output, false, NULL);
+	return error_set(err, -ASSAY_ENOMEM, "out of memory");
+}
+
+int context_open(struct context *context, struct assay_error *err)
+{
+	struct assay_options options = {
+		.data_dir = context->settings.data_dir,
+	};
+	int rc = check_output(&context->settings, err);
+
+	if (rc)
+		return rc;
+	rc = assay_open(&context->assay, &options, err);
+	if (rc)
+		return rc;
+	rc = open_report(context, err);
+	if (!rc)
+		return 0;
+	assay_close(context->assay);
+	context->assay = NULL;
+	return rc;
+}
+
+/* CSV has no room for reasons. */
+static void remark(void *ctx, const char *names, const char *why)
+{
+	const struct context *context = ctx;
+
+	fprintf(stderr, "assay %s: %s: %s\n", context->command->name, names,
+		why);
+}
+
+int context_close(struct context *context, int exit_code)
+{
+	bool keep = context->partial || exit_code == EXIT_OK ||
+		    exit_code >= EXIT_CHECK;
+	struct assay_error err = { 0 };
+
+	if (report_format(context->report) == REPORT_CSV &&
+	    !context->settings.quiet)
+		report_remarks(context->report, remark, context);
+	if (report_close(context->report)) {
+		keep = false;
+		exit_code = complain_text(context->command->name, EXIT_FAILED,
+					  "the output could not be written");
+	}
+	context->report = NULL;
+	if (report_output_close(&context->output, keep, &err))
+		exit_code = complain(context, &err);
+	assay_close(context->assay);
+	context->assay = NULL;
+	return exit_code;
+}
+
+static int exit_of(int code)
+{
+	switch (code) {
+	case -ASSAY_EINVAL:
+	case -ASSAY_EPARSE:
+	case -ASSAY_ENOENT:
+	case -ASSAY_ERANGE:
+		return EXIT_USAGE;
+	case -ASSAY_EUNAVAIL:
+		return EXIT_NO_COUNTERS;
+	}
+	return EXIT_FAILED;
+}
+
+/*
+ * Mistakes in files keep the form that editors understand; of all others the
+ * further lines are suggestions.
+ */
+int complain(const struct context *context, const struct assay_error *err)
+{
+	const char *text = *err->text ? err->text : assay_code_text(err->code);
+	bool place = err->code == -ASSAY_EPARSE && strstr(text, ": error: ");
+	const char *end;
+
+	if (context->report) {
+		report_flush(context->report);
+		fflush(report_file(context->report));
+	}
+	if (!place)
+		fprintf(stderr, "assay %s: ", context->command->name);
+	while ((end = strchr(text, '\n')) != NULL) {
+		fprintf(stderr, "%.*s\n", (int)(end - text), text);
+		text = end + 1;
+		if (!place) {
+			text += strspn(text, " ");
+			fputs("  ", stderr);
+		}
+	}
+	fprintf(stderr, "%s\n", text);
+	return exit_of(err->code);
+}
+
+int complain_text(const char *command, int code, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, *command ? "assay %s: " : "assay: ", command);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return code;
+}
+
+bool context_is_text(const struct context *context)
+{
+	return report_format(context->report) == REPORT_TEXT;
+}
+
+void context_job(const struct context *context, struct assay_job *job)
+{
+	const struct settings *s = &context->settings;
+
+	*job = (struct assay_job){
+		.kernel = s->arg[0],
+		.on = s->on,
+		.setting = s->kernel,
+		.settings = s->kernels,
+		.events = s->events,
+		.formulas = s->formulas,
+		.page_map = s->page_map,
+		.pages = s->pages,
+		.repeats = s->repeats > 0 ? (unsigned)s->repeats : 0,
+		.warmup = s->warmup > 0 ? (unsigned)s->warmup : 0,
+		.warmup_given = s->warmup >= 0,
+		.cpu = s->cpu,
+		.no_fast_forward = s->no_fast_forward,
+		.predict = s->predict,
+	};
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A command at work: its settings, the library, and where its results go. */
+#ifndef CLI_CONTEXT_H
+#define CLI_CONTEXT_H
+
+#include "cli/command.h"
+#include "report/report.h"
+
+struct context {
+	const struct command *command;
+	struct settings settings;
+	struct assay *assay;
+	struct report_output output;
+	struct report *report;	/* open while the command runs */
+	bool partial;		/* results are worth keeping after a failure */
+};
+
+/* Checks -j, -x and -o, then opens the library and the report. */
+int context_open(struct context *context, struct assay_error *err);
+
+/* Ends the report and gives the output its name. Returns the exit code. */
+int context_close(struct context *context, int exit_code);
+
+/*
+ * "assay COMMAND: what: why" on stderr, further lines below it. Returns the
+ * exit code that the error stands for.
+ */
+int complain(const struct context *context, const struct assay_error *err);
+int complain_text(const char *command, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A report for people on a terminal or in a text file. */
+bool context_is_text(const struct context *context);
+
+/* The job that the settings describe. */
+void context_job(const struct context *context, struct assay_job *job);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Help texts, made from the tables of commands and options. */
+#include "cli/help.h"
+
+#include <string.h>
+
+#include "report/cell.h"
+#include "report/wrap.h"
+
+#define INDENT 27		/* where explanations begin */
+#define PROSE 80		/* longer lines are hard to read */
+
+struct page { FILE *out; unsigned columns; };
+
+/* "  -e, --event EVENTS   what it does" */
+static void entry(const struct page *p, const char *head, const char *text)
+{
+	unsigned width = (unsigned)strlen(head);
+
+	fputs(head, p->out);
+	if (width + 2 > INDENT)
+		fprintf(p->out, "\n%*s", INDENT, "");
+	else
+		fprintf(p->out, "%*s", (int)(INDENT - width), "");
+	wrap_print(p->out, text, INDENT, INDENT, p->columns);
+}
+
+static void option_entry(void *ctx, const struct option *o)
+{
+	char head[80], letter[8] = "    ";
+
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+	snprintf(head, sizeof(head), "  %s--%s%s%s", letter, o->name,
+		 o->arg ? " " : "", o->arg ? o->arg : "");
+	entry(ctx, head, o->help);
+}
+
+static const char *kernel_argument(const struct assay_kernel_option *k)
+{
+	switch (k->kind) {
+	case ASSAY_OPTION_CHOICE:
+		return "WORD";
+	case ASSAY_OPTION_FLAG:
+		return "on|off";
+	case ASSAY_OPTION_BYTES:
+		return "SIZE";
+	default:
+		return "N";
+	}
+}
+
+static void kernel_entry(const struct page *p,
+			 const struct assay_kernel_option *k)
+{
+	char head[80], text[640];
+	const char *derived = strncmp(k->initial, "derived: ", 9)
+		? NULL : k->initial + 9;
+
+	snprintf(head, sizeof(head), "      --%s %s", k->name,
+		 kernel_argument(k));
+	snprintf(text, sizeof(text), "%s (%s%s%s%s)", k->help, k->words,
+		 *k->words ? "; " : "", derived ? "else " : "default ",
+		 derived ? derived : k->initial);
+	entry(p, head, text);
+}
+
+/* Paragraphs are separated by empty lines. */
+static void prose(const struct page *p, const char *text)
+{
+	char paragraph[2048];
+
+	while (text && *text) {
+		const char *end = strstr(text, "\n\n");
+		size_t n = end ? (size_t)(end - text) : strlen(text);
+
+		snprintf(paragraph, sizeof(paragraph), "%.*s", (int)n, text);
+		for (char *c = paragraph; *c; c++)
+			if (*c == '\n')
+				*c = ' ';
+		fputc('\n', p->out);
+		wrap_print(p->out, paragraph, 0, 0,
+			   p->columns < PROSE ? p->columns : PROSE);
+		text = end ? end + 2 : NULL;
+	}
+}
+
+static void examples(const struct page *p, const struct example *example)
+{
+	if (!example || !example->command)
+		return;
+	fputs("\nexamples\n", p->out);
+	for (; example->command; example++) {
+		fprintf(p->out, "  %s\n      ", example->command);
+		wrap_print(p->out, example->meaning, 6, 6, p->columns);
+	}
+}
+
+void help_on(FILE *out, const struct command *command,
+		  const char *kernel_name,
+		  const struct assay_kernel_option *kernel, size_t kernels,
+		  unsigned columns)
+{
+	struct page p = { out, columns };
+
+	fprintf(out, "usage: assay %s%s%s [OPTION]...\n\n", command->name,
+		*command->arguments ? " " : "", command->arguments);
+	wrap_print(out, command->summary, 0, 0, columns);
+	prose(&p, command->text);
+	if (kernels)
+		fprintf(out, "\noptions of the kernel %s\n", kernel_name);
+	for (size_t i = 0; i < kernels; i++)
+		kernel_entry(&p, &kernel[i]);
+	fputs("\noptions\n", out);
+	options_each(command->options, option_entry, &p);
+	if (command->kernel && !kernels)
+		fprintf(out, "\nEach kernel has options of its own: 'assay %s "
+			"KERNEL --help'\nshows them, 'assay list kernels' the "
+			"kernels.\n", command->name);
+	examples(&p, command->example);
+}
+
+void help_overview(FILE *out, unsigned columns)
+{
+	struct page p = { out, columns };
+	const char *group = "";
+
+	fputs("usage: assay COMMAND [OPTION]... [--] [ARGUMENT]...\n\n", out);
+	wrap_print(out, "Measure CPU caches through performance counters, and "
+		   "check the counters.", 0, 0, columns);
+	for (const struct command *const *c = command_table; *c; c++) {
+		char head[40];
+
+		if (strcmp(group, (*c)->group)) {
+			group = (*c)->group;
+			fprintf(out, "\n%s\n", group);
+		}
+		snprintf(head, sizeof(head), "  %-10s ", (*c)->name);
+		fputs(head, p.out);
+		wrap_print(out, (*c)->summary, 13, 13, columns);
+	}
+	fputs("\nexamples\n"
+	      "  assay doctor\n"
+	      "  assay sweep chase --elements 64..262144\n"
+	      "  assay sweep chase --on sim:cortex-a72 -x ,\n"
+	      "  assay verify --on sim:cortex-a72\n"
+	      "\n'assay help COMMAND' or 'man assay-COMMAND' tells more.\n",
+	      out);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* ^C: the first one lets the current point finish, the second one kills. */
+#ifndef CLI_INTERRUPT_H
+#define CLI_INTERRUPT_H
+
+#include <stdbool.h>
+
+void interrupt_catch(void);
+bool interrupt_seen(void);
+
+#endif

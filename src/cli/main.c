@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The command assay: finds the command, parses its options, runs it. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/context.h"
+#include "cli/help.h"
+
+#define KERNEL_OPTIONS 64
+
+/* A kernel's options, once its name is known. */
+struct kernel_words {
+	const char *name;
+	struct assay_kernel_option option[KERNEL_OPTIONS];
+	size_t options;
+};
+
+static int ignore_row(void *ctx, const struct assay_row *row)
+{
+	(void)ctx;
+	(void)row;
+	return 0;
+}
+
+/* The library's listing knows what may have been meant. */
+static int unknown_kernel(const char *name, struct assay_error *err)
+{
+	struct assay *assay;
+	int rc = assay_open(&assay, NULL, err);
+
+	if (rc)
+		return rc;
+	rc = assay_list(assay, ASSAY_LIST_KERNELS, name, NULL, ignore_row,
+			NULL, err);
+	assay_close(assay);
+	error_add(err, "try: assay list kernels");
+	return rc;
+}
+
+static int find_kernel(struct kernel_words *out, const struct grammar *grammar,
+		       int argc, char **argv, struct assay_error *err)
+{
+	int n;
+
+	memset(out, 0, sizeof(*out));
+	out->name = options_first_argument(grammar, argc, argv);
+	if (!out->name)
+		return 0;
+	n = assay_kernel_options(out->name, out->option, KERNEL_OPTIONS, err);
+	if (n < 0)
+		return unknown_kernel(out->name, err);
+	out->options = n < KERNEL_OPTIONS ? (size_t)n : KERNEL_OPTIONS;
+	return 0;
+}
+
+static int no_kernel(struct assay_error *err)
+{
+	error_set(err, -ASSAY_EINVAL, "which kernel?");
+	error_add(err, "try: assay list kernels");
+	return -ASSAY_EINVAL;
+}
+
+static int parse(struct context *context, struct kernel_words *kernel,
+		 int argc, char **argv, struct assay_error *err)
+{
+	const struct command *command = context->command;
+	struct grammar grammar = {
+		.table = command->options, .args = command->args,
+	};
+	int rc = 0;
+
+	if (command->kernel)
+		rc = find_kernel(kernel, &grammar, argc, argv, err);
+	if (rc)
+		return rc;
+	grammar.kernel = kernel->option;
+	grammar.kernels = kernel->options;
+	rc = options_parse(&context->settings, &grammar, argc, argv, err);
+	if (command->kernel && !kernel->name && !context->settings.help)
+		return no_kernel(err);
+	return rc;
+}
+
+static void show_help(const struct context *context,
+		      const struct kernel_words *kernel)
+{
+	struct report_style style;
+
+	report_style_detect(&style, stdout, REPORT_COLOUR_OFF);
+	help_on(stdout, context->command, kernel->name, kernel->option,
+		     kernel->options, style.columns);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct context context = { .command = command };
+	struct kernel_words kernel = { 0 };
+	struct assay_error err = { 0 };
+	int rc, exit_code;
+
+	settings_init(&context.settings);
+	rc = parse(&context, &kernel, argc, argv, &err);
+	if (!rc && context.settings.help) {
+		show_help(&context, &kernel);
+		exit_code = EXIT_OK;
+	} else {
+		if (!rc)
+			rc = context_open(&context, &err);
+		exit_code = rc ? complain(&context, &err)
+			: context_close(&context, command->run(&context));
+	}
+	settings_fini(&context.settings);
+	return exit_code;
+}
+
+static int unknown_command(const char *word)
+{
+	const char *near = command_nearest(word);
+
+	if (*word == '-')
+		complain_text("", EXIT_USAGE, "unknown option '%.60s'", word);
+	else
+		complain_text("", EXIT_USAGE, "unknown command '%.60s'", word);
+	if (near && *word != '-')
+		fprintf(stderr, "  did you mean '%s'?\n", near);
+	fputs("  try: assay help\n", stderr);
+	return EXIT_USAGE;
+}
+
+/* --help and --version are commands, too. */
+static const char *command_word(const char *word)
+{
+	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+		return "help";
+	if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+		return "version";
+	return word;
+}
+
+static int flush_stdout(int exit_code)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return exit_code;
+	return complain_text("", EXIT_FAILED,
+			     "standard output could not be written");
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	setlocale(LC_CTYPE, "");
+	if (argc < 2) {
+		help_overview(stderr, 80);
+		return EXIT_USAGE;
+	}
+	command = command_find(command_word(argv[1]));
+	if (!command)
+		return unknown_command(argv[1]);
+	return flush_stdout(run(command, argc - 2, argv + 2));
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* Parsing a command line by its option tables. */
+#include "cli/option.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define NAMES 128		/* candidates for "did you mean" */
+
+struct parser {
+	struct settings *out;
+	const struct grammar *grammar;
+	int argc;
+	char **argv;
+	int at;			/* the next word */
+	struct assay_error *err;
+};
+
+void settings_init(struct settings *settings)
+{
+	memset(settings, 0, sizeof(*settings));
+	settings->repeats = settings->warmup = settings->cpu = -1;
+}
+
+void settings_fini(struct settings *settings)
+{
+	free(settings->events);
+	free(settings->formulas);
+	settings_init(settings);
+}
+
+void options_each(const struct option *const *table,
+		  void (*fn)(void *ctx, const struct option *option),
+		  void *ctx)
+{
+	for (; *table; table++)
+		for (const struct option *o = *table; o->name; o++)
+			fn(ctx, o);
+}
+
+/* By letter, or by the first n characters of name being all of its name. */
+static const struct option *find(const struct grammar *grammar, char letter,
+				 const char *name, size_t n)
+{
+	for (const struct option *const *t = grammar->table; *t; t++)
+		for (const struct option *o = *t; o->name; o++)
+			if (letter ? o->letter == letter :
+			    strlen(o->name) == n && !memcmp(o->name, name, n))
+				return o;
+	return NULL;
+}
+
+static const struct assay_kernel_option *
+find_kernel(const struct grammar *grammar, const char *name, size_t n)
+{
+	for (size_t i = 0; i < grammar->kernels; i++)
+		if (strlen(grammar->kernel[i].name) == n &&
+		    !memcmp(grammar->kernel[i].name, name, n))
+			return &grammar->kernel[i];
+	return NULL;
+}
+
+bool words_have(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+
+	while (words) {
+		if (!strncmp(words, word, n) &&
+		    (words[n] == '|' || !words[n]))
+			return true;
+		words = strchr(words, '|');
+		words += words != NULL;
+	}
+	return false;
+}
+
+/* ---- mistakes ---------------------------------------------------------------- */
+
+static int unknown_option(const struct parser *p, const char *name, size_t n)
+{
+	const char *names[NAMES + 1], *near;
+	size_t count = 0;
+	char word[80];
+
+	snprintf(word, sizeof(word), "%.*s", n < 60 ? (int)n : 60, name);
+	for (const struct option *const *t = p->grammar->table; *t; t++)
+		for (const struct option *o = *t; o->name && count < NAMES; o++)
+			names[count++] = o->name;
+	for (size_t i = 0; i < p->grammar->kernels && count < NAMES; i++)
+		names[count++] = p->grammar->kernel[i].name;
+	names[count] = NULL;
+	near = text_nearest(word, names);
+	error_set(p->err, -ASSAY_EINVAL, "unknown option '--%s'", word);
+	if (near)
+		error_add(p->err, "did you mean '--%s'?", near);
+	return -ASSAY_EINVAL;
+}
+
+static int needs_value(const struct parser *p, const char *name)
+{
+	return error_set(p->err, -ASSAY_EINVAL, "option '--%s' needs a value",
+			 name);
+}
+
+static int not_one_of(const struct parser *p, const struct option *o,
+		      const char *value)
+{
+	char list[160];
+
+	text_copy(list, sizeof(list), o->words);
+	for (char *c = list; *c; c++)
+		if (*c == '|')
+			*c = ' ';
+	error_set(p->err, -ASSAY_EINVAL, "option '--%s': '%.60s' is none of "
+		  "its words", o->name, value);
+	error_add(p->err, "try: %s", list);
+	return -ASSAY_EINVAL;
+}
+
+/* ---- values ------------------------------------------------------------------- */
+
+static int set_number(const struct parser *p, const struct option *o,
+		      int *field, const char *value)
+{
+	uint64_t number;
+	struct assay_error why;
+
+	if (text_count(&number, value, &why))
+		return error_set(p->err, -ASSAY_EINVAL, "option '--%s': %s",
+				 o->name, why.text);
+	if (number > INT_MAX || (int)number < o->least)
+		return error_set(p->err, -ASSAY_EINVAL, "option '--%s': "
+				 "'%.60s' is not in %d .. %d", o->name, value,
+				 o->least, INT_MAX);
+	*field = (int)number;
+	return 0;
+}
+
+static int add_to_list(const struct parser *p, char **field, const char *value)
+{
+	size_t old = *field ? strlen(*field) : 0;
+	char *grown = realloc(*field, old + strlen(value) + 2);
+
+	if (!grown)
+		return error_set(p->err, -ASSAY_ENOMEM, "out of memory");
+	if (old)
+		grown[old++] = ',';
+	strcpy(grown + old, value);
+	*field = grown;
+	return 0;
+}
+
+static int set_value(const struct parser *p, const struct option *o,
+		     const char *value)
+{
+	void *field = (char *)p->out + o->field;
+
+	switch (o->kind) {
+	case OPTION_FLAG:
+		*(bool *)field = true;
+		return 0;
+	case OPTION_NUMBER:
+		return set_number(p, o, field, value);
+	case OPTION_LIST:
+		return add_to_list(p, field, value);
+	case OPTION_TEXT:
+		break;
+	}
+	if (o->words && !words_have(o->words, value))
+		return not_one_of(p, o, value);
+	*(const char **)field = value;
+	return 0;
+}
+
+static int set_kernel(const struct parser *p, const char *name,
+		      const char *value)
+{
+	struct settings *out = p->out;
+
+	if (out->kernels == SETTINGS_KERNEL)
+		return error_set(p->err, -ASSAY_EINVAL,
+				 "more than %d kernel options",
+				 SETTINGS_KERNEL);
+	out->kernel[out->kernels++] = (struct assay_setting){ name, value };
+	return 0;
+}
+
+/* ---- words -------------------------------------------------------------------- */
+
+static const char *next_word(struct parser *p)
+{
+	return p->at < p->argc ? p->argv[p->at++] : NULL;
+}
+
+/* "on", "off", or a list of them. */
+static bool is_flag_value(const char *word)
+{
+	return word && (!strncmp(word, "on", 2) || !strncmp(word, "off", 3)) &&
+	       !word[strspn(word, "onf,")];
+}
+
+static int kernel_option(struct parser *p,
+			 const struct assay_kernel_option *k,
+			 const char *value)
+{
+	bool flag = k->kind == ASSAY_OPTION_FLAG;
+
+	if (!value && flag && (p->at >= p->argc ||
+			       !is_flag_value(p->argv[p->at])))
+		value = "on";
+	if (!value)
+		value = next_word(p);
+	return value ? set_kernel(p, k->name, value)
+		     : needs_value(p, k->name);
+}
+
+/* --no-NAME of a kernel's flag. */
+static const struct assay_kernel_option *
+find_negated(const struct grammar *grammar, const char *name, size_t n)
+{
+	const struct assay_kernel_option *k = NULL;
+
+	if (n > 3 && !memcmp(name, "no-", 3))
+		k = find_kernel(grammar, name + 3, n - 3);
+	return k && k->kind == ASSAY_OPTION_FLAG ? k : NULL;
+}
+
+static int long_option(struct parser *p, const char *word)
+{
+	const char *equal = strchr(word, '=');
+	size_t n = equal ? (size_t)(equal - word) : strlen(word);
+	const char *value = equal ? equal + 1 : NULL;
+	const struct option *o = find(p->grammar, 0, word, n);
+	const struct assay_kernel_option *k = find_kernel(p->grammar, word, n);
+
+	if (!o && k)
+		return kernel_option(p, k, value);
+	if (!o && !value) {
+		k = find_negated(p->grammar, word, n);
+		if (k)
+			return set_kernel(p, k->name, "off");
+	}
+	if (!o)
+		return unknown_option(p, word, n);
+	if (o->kind == OPTION_FLAG && value)
+		return error_set(p->err, -ASSAY_EINVAL,
+				 "option '--%s' takes no value", o->name);
+	if (o->kind != OPTION_FLAG && !value)
+		value = next_word(p);
+	if (o->kind != OPTION_FLAG && !value)
+		return needs_value(p, o->name);
+	return set_value(p, o, value);
+}
+
+/* "-jv", "-r3", "-r 3". */
+static int short_options(struct parser *p, const char *letters)
+{
+	int rc = 0;
+
+	while (*letters && !rc) {
+		const struct option *o = find(p->grammar, *letters, NULL, 0);
+		const char *value = letters + 1;
+
+		if (!o)
+			return error_set(p->err, -ASSAY_EINVAL,
+					 "unknown option '-%c'", *letters);
+		if (o->kind == OPTION_FLAG) {
+			rc = set_value(p, o, NULL);
+			letters++;
+			continue;
+		}
+		if (!*value)
+			value = next_word(p);
+		if (!value)
+			return error_set(p->err, -ASSAY_EINVAL, "option '-%c' "
+					 "needs a value", o->letter);
+		return set_value(p, o, value);
+	}
+	return rc;
+}
+
+static int argument(const struct parser *p, const char *word)
+{
+	if (p->out->args >= p->grammar->args)
+		return error_set(p->err, -ASSAY_EINVAL,
+				 "'%.60s' is one argument too many", word);
+	p->out->arg[p->out->args++] = word;
+	return 0;
+}
+
+int options_parse(struct settings *out, const struct grammar *grammar,
+		  int argc, char **argv, struct assay_error *err)
+{
+	struct parser p = { out, grammar, argc, argv, 0, err };
+	bool only_arguments = false;
+	const char *word;
+	int rc = 0;
+
+	while (!rc && (word = next_word(&p)) != NULL) {
+		if (only_arguments || word[0] != '-' || !word[1])
+			rc = argument(&p, word);
+		else if (!strcmp(word, "--"))
+			only_arguments = true;
+		else if (word[1] == '-')
+			rc = long_option(&p, word + 2);
+		else
+			rc = short_options(&p, word + 1);
+	}
+	return rc;
+}
+
+/* How many of the words at `word` belong to it, an option. */
+static int option_words(const struct grammar *grammar, const char *word,
+			const char *next)
+{
+	const struct option *o;
+
+	if (word[1] != '-') {
+		o = find(grammar, word[1], NULL, 0);
+		return o && o->kind != OPTION_FLAG && !word[2] ? 2 : 1;
+	}
+	if (strchr(word, '='))
+		return 1;
+	o = find(grammar, 0, word + 2, strlen(word + 2));
+	if (o)
+		return o->kind == OPTION_FLAG ? 1 : 2;
+	return next && next[0] != '-' ? 2 : 1;
+}
+
+const char *options_first_argument(const struct grammar *grammar, int argc,
+				   char **argv)
+{
+	for (int i = 0; i < argc;) {
+		const char *word = argv[i];
+
+		if (!strcmp(word, "--"))
+			return i + 1 < argc ? argv[i + 1] : NULL;
+		if (word[0] != '-' || !word[1])
+			return word;
+		i += option_words(grammar, word,
+				  i + 1 < argc ? argv[i + 1] : NULL);
+	}
+	return NULL;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* One result as a page for people: counts, predictions, verdicts. */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/results.h"
+#include "cli/rows.h"
+
+/* ---- the head ------------------------------------------------------------------ */
+
+struct words { char text[512]; size_t used; };
+
+static void say(struct words *words, const char *format, const char *what)
+{
+	int n;
+
+	if (!*what || words->used >= sizeof(words->text))
+		return;
+	n = snprintf(words->text + words->used,
+		     sizeof(words->text) - words->used, format, what);
+	words->used += n > 0 ? (size_t)n : 0;
+}
+
+static void say_number(struct words *words, const char *format,
+		       unsigned long long number)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), format, number);
+	say(words, "%s", what);
+}
+
+static void say_settings(struct words *words,
+			 const struct assay_record *record)
+{
+	const struct assay_settings *s = &record->settings;
+
+	say(words, ", page map %s", s->page_map);
+	say(words, ", %s pages", s->pages);
+	say(words, ", %s", s->options);
+	if (s->cpu >= 0)
+		say_number(words, ", CPU %llu", (unsigned)s->cpu);
+	say_number(words, s->warmup == 1 ? ", %llu warm-up run"
+					 : ", %llu warm-up runs", s->warmup);
+	if (record->repeats > 1)
+		say_number(words, ", median of %llu runs", record->repeats);
+}
+
+static void say_machine(struct words *words, const struct assay_record *record)
+{
+	const struct assay_machine *m = &record->machine;
+
+	say(words, "on %s", record->provider);
+	say(words, ": %s", m->cpu);
+	say(words, " (%s)", m->isa);
+	say(words, ", host %s", m->host);
+	say(words, ", Linux %s", m->kernel);
+	say(words, ", under %s", m->hypervisor);
+}
+
+void page_head(struct context *context, const struct assay_result *r)
+{
+	struct words words = { .used = 0 };
+	char shape[400];
+
+	shape_text(shape, sizeof(shape), r->shape);
+	report_title(context->report, r->shape->kernel);
+	report_note(context->report, "%s", shape);
+	if (!r->record)
+		return;
+	say_machine(&words, r->record);
+	report_note(context->report, "%s", words.text);
+	words.used = 0;
+	say_settings(&words, r->record);
+	report_note(context->report, "%s", words.text + 2);
+}
+
+/* ---- counts -------------------------------------------------------------------- */
+
+static struct assay_field share_counted(const struct assay_count *count)
+{
+	struct assay_field field = real_field("counted", 1, 1, NULL);
+
+	if (count->enabled)
+		field.real = (double)count->running / (double)count->enabled;
+	field.flags = ASSAY_FIELD_PERCENT | ASSAY_FIELD_DETAIL;
+	return field;
+}
+
+/* The extreme of all repetitions; an estimate where any was scaled. */
+static struct assay_field extreme(const struct assay_record *record,
+				  unsigned event, const char *name,
+				  bool largest)
+{
+	uint64_t best = 0;
+	bool scaled = false;
+
+	for (unsigned i = 0; i < record->repeats; i++) {
+		const struct assay_count *c =
+			&record->counts[i * record->events + event];
+		uint64_t value = assay_count_estimate(c);
+
+		scaled |= c->state == ASSAY_COUNT_SCALED;
+		if (!i || (largest ? value > best : value < best))
+			best = value;
+	}
+	return value_field(name, (struct assay_value){
+		.number = (double)best, .estimate = scaled }, NULL);
+}
+
+static void count_row(struct context *context, const struct assay_result *r,
+		      unsigned event)
+{
+	const struct assay_record *record = r->record;
+	struct assay_value value = assay_record_value(record, event);
+	struct assay_field field[8];
+	size_t n = 0;
+
+	field[n++] = text_field("event", record->event[event].name);
+	field[n++] = value_field("count", value, NULL);
+	if (r->accesses && !value.why)
+		field[n++] = real_field("per access", value.number /
+					(double)r->accesses, 4, NULL);
+	if (record->repeats > 1 && !value.why) {
+		field[n++] = extreme(record, event, "least", false);
+		field[n++] = extreme(record, event, "most", true);
+	}
+	field[n] = text_field("code", record->event[event].code);
+	field[n++].flags = ASSAY_FIELD_DETAIL;
+	if (record->repeats)
+		field[n++] = share_counted(&record->counts[event]);
+	report_row(context->report,
+		   &(struct assay_row){ "count", field, n });
+}
+
+void page_counts(struct context *context, const struct assay_result *r)
+{
+	char time[40];
+
+	for (unsigned i = 0; i < r->record->events; i++)
+		count_row(context, r, i);
+	report_flush(context->report);
+	if (r->ns.why)
+		return;
+	text_groups(time, sizeof(time), (uint64_t)r->ns.number);
+	if (r->ns_per_access.why)
+		report_note(context->report, "\ntime %s ns", time);
+	else
+		report_note(context->report, "\ntime %s ns, %.3f ns per "
+			    "access", time, r->ns_per_access.number);
+}
+
+void page_metrics(struct context *context, const struct assay_result *r)
+{
+	for (size_t i = 0; i < r->metrics; i++) {
+		const struct assay_metric *m = &r->metric[i];
+		struct assay_field field[] = {
+			text_field("metric", m->name),
+			value_field("value", m->value, NULL),
+			text_field("formula", m->text),
+		};
+
+		report_row(context->report,
+			   &(struct assay_row){ "metric", field, 3 });
+	}
+	report_flush(context->report);
+}
+
+/* ---- predicted and measured ------------------------------------------------------ */
+
+/* "1.05M": short enough for a table of many columns. */
+static void short_number(char *out, size_t room, double number)
+{
+	static const char *const suffix[] = { "", "k", "M", "G", "T", "P" };
+	unsigned unit = 0;
+
+	for (; fabs(number) >= 1000 && unit < 5; unit++)
+		number /= 1000;
+	snprintf(out, room, "%.3g%s", number, suffix[unit]);
+}
+
+static struct assay_field band_field(char *out, size_t room,
+				     const struct assay_expected *e)
+{
+	char low[32], high[32];
+
+	short_number(low, sizeof(low), e->low);
+	short_number(high, sizeof(high), e->high);
+	if (e->exact)
+		snprintf(out, room, "exact");
+	else
+		snprintf(out, room, "%s .. %s", low, high);
+	return text_field("band", out);
+}
+
+static void judged_row(struct context *context,
+		       const struct assay_compared *c)
+{
+	const struct assay_expected *e = c->expected;
+	struct assay_value predicted = { .why = "nothing is predicted for it" };
+	struct assay_field field[6];
+	char band[80] = "";
+	size_t n = 0;
+
+	if (e)
+		predicted = (struct assay_value){ .number = e->value };
+	field[n++] = text_field("quantity", assay_quantity_name(c->quantity));
+	field[n++] = value_field("predicted", predicted, NULL);
+	field[n++] = e ? band_field(band, sizeof(band), e)
+		       : text_field("band", "");
+	field[n++] = value_field("measured", c->measured, NULL);
+	field[n++] = text_field("verdict", verdict_words[c->verdict]);
+	field[n++] = text_field("from", c->from);
+	report_row(context->report,
+		   &(struct assay_row){ "compared", field, n });
+}
+
+static void predicted_row(struct context *context,
+			  const struct assay_expected *e)
+{
+	char band[80];
+	struct assay_field field[] = {
+		text_field("quantity", assay_quantity_name(e->quantity)),
+		value_field("predicted",
+			    (struct assay_value){ .number = e->value }, NULL),
+		band_field(band, sizeof(band), e),
+		text_field("holds", e->condition ? e->condition : "always"),
+	};
+
+	report_row(context->report,
+		   &(struct assay_row){ "predicted", field, 4 });
+}
+
+static void term_rows(struct context *context, const struct assay_expected *e)
+{
+	for (unsigned i = 0; i < e->terms; i++) {
+		const struct assay_term *t = &e->term[i];
+		struct assay_field field[] = {
+			text_field("quantity",
+				   i ? "" : assay_quantity_name(e->quantity)),
+			value_field("term", (struct assay_value){
+				.number = t->value }, NULL),
+			text_field("formula", t->formula),
+			text_field("why", t->reason),
+		};
+
+		report_row(context->report,
+			   &(struct assay_row){ "term", field, 4 });
+	}
+}
+
+static void all_predictions(struct context *context,
+			    const struct assay_expectation *e)
+{
+	for (unsigned i = 0; i < e->rows; i++)
+		predicted_row(context, &e->row[i]);
+	for (unsigned i = 0; i < e->rows; i++)
+		term_rows(context, &e->row[i]);
+	report_flush(context->report);
+}
+
+void page_judgement(struct context *context, const struct assay_result *r)
+{
+	bool verbose = context->settings.verbose;
+	size_t silent = 0;
+
+	for (size_t i = 0; i < r->compareds; i++) {
+		if (r->compared[i].measured.why && !verbose)
+			silent++;
+		else
+			judged_row(context, &r->compared[i]);
+	}
+	report_flush(context->report);
+	if (verbose || !r->record)
+		all_predictions(context, r->expectation);
+	else if (silent)
+		report_note(context->report, "\n%zu predicted quantities have "
+			    "nothing measured beside them; -v shows them and "
+			    "the reasons of all", silent);
+}

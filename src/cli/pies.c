@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pies for people: one line per hypothesis below the true pie, with a bar, and
+ * what is wrong with it. Percentages are of the hypothesis's own total.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/results.h"
+#include "report/cell.h"
+#include "report/wrap.h"
+
+enum { L1, L2, L3, DRAM, PARTS };
+static const char *const part_names[PARTS] = { "L1", "L2", "L3", "DRAM" };
+
+#define NAME 6
+#define TOTAL 14
+#define SHARE 7
+#define SHARES 6
+#define BAR_LEAST 10
+
+static const struct assay_value *part_of(const struct assay_pie *pie, int part)
+{
+	const struct assay_value *parts[PARTS] = {
+		&pie->l1, &pie->l2, &pie->l3, &pie->dram
+	};
+
+	return parts[part];
+}
+
+static double share_of(const struct assay_pie *pie, int part)
+{
+	const struct assay_value *value = part_of(pie, part);
+
+	if (value->why || pie->total.why || pie->total.number == 0)
+		return NAN;
+	return value->number / pie->total.number;
+}
+
+static void put_share(FILE *out, double share)
+{
+	if (isfinite(share))
+		fprintf(out, "%*.2f", SHARE, 100 * share);
+	else
+		fprintf(out, "%*s", SHARE, "-");
+}
+
+static void number_text(char *out, size_t room, double number)
+{
+	char groups[40];
+
+	text_groups(groups, sizeof(groups), (uint64_t)fabs(round(number)));
+	snprintf(out, room, "%s%s", number < 0 ? "-" : "", groups);
+}
+
+static unsigned bar_width(const struct report_style *style)
+{
+	unsigned used = NAME + TOTAL + SHARE * SHARES + 2;
+	unsigned columns = style->columns ? style->columns : 120;
+
+	return columns >= used + BAR_LEAST
+		? (columns - used > 40 ? 40 : columns - used) : 0;
+}
+
+static void put_pie(FILE *out, const struct report_style *style,
+		    const struct assay_pie *pie)
+{
+	double share[PARTS], known = 0;
+	unsigned width = bar_width(style);
+	char total[48] = "-", bar[512];
+
+	for (int i = 0; i < PARTS; i++)
+		share[i] = share_of(pie, i);
+	if (!pie->total.why)
+		number_text(total, sizeof(total), pie->total.number);
+	fprintf(out, "%-*.*s%*s", NAME, NAME, pie->name, TOTAL, total);
+	for (int i = 0; i < PARTS; i++) {
+		known += share[i];
+		put_share(out, share[i]);
+		if (i == L2 || i == L3)
+			put_share(out, known);
+	}
+	report_bar(bar, sizeof(bar), share, PARTS, width, style);
+	for (size_t n = strlen(bar); n && bar[n - 1] == ' '; n--)
+		bar[n - 1] = '\0';
+	fprintf(out, "%s%s\n", *bar ? "  " : "", bar);
+}
+
+static void put_head(FILE *out, const struct report_style *style)
+{
+	static const char *const names[SHARES] = {
+		"L1", "L2", "L1/2", "L3", "L1/2/3", "DRAM"
+	};
+
+	fputs(style->colour ? "\n\033[1m" : "\n", out);
+	fprintf(out, "%-*s%*s", NAME, "pie", TOTAL, "total");
+	for (int i = 0; i < SHARES; i++)
+		fprintf(out, "%*s", SHARE, names[i]);
+	fprintf(out, "  %%%s\n", style->colour ? "\033[0m" : "");
+}
+
+/* What does not fit together in one pie; "" if all does. */
+struct fault { char text[400]; size_t used; };
+
+static void blame(struct fault *fault, const char *what, const char *value)
+{
+	int n = snprintf(fault->text + fault->used,
+			 sizeof(fault->text) - fault->used, "%s%s%s",
+			 fault->used ? "; " : "", what, value);
+
+	if (n > 0 && fault->used + (size_t)n < sizeof(fault->text))
+		fault->used += (size_t)n;
+}
+
+static void find_faults(struct fault *fault, const struct assay_pie *pie)
+{
+	char number[48];
+
+	*fault = (struct fault){ .used = 0 };
+	for (int i = 0; i < PARTS; i++) {
+		const struct assay_value *value = part_of(pie, i);
+		char what[64];
+
+		if (value->why || value->number >= 0)
+			continue;
+		snprintf(what, sizeof(what), "%s is negative: ",
+			 part_names[i]);
+		number_text(number, sizeof(number), value->number);
+		blame(fault, what, number);
+	}
+	if (pie->residual.why || pie->residual.number == 0)
+		return;
+	number_text(number, sizeof(number), fabs(pie->residual.number));
+	blame(fault, pie->residual.number < 0
+	      ? "the parts exceed the total by "
+	      : "the parts fall short of the total by ", number);
+}
+
+/* Absent parts, each reason once. Said of the first shape only: it stays. */
+static void find_absent(struct fault *fault, const struct assay_pie *pie)
+{
+	const char *last = NULL;
+
+	for (int i = 0; i <= PARTS; i++) {
+		const struct assay_value *value = i < PARTS ? part_of(pie, i)
+							    : &pie->total;
+
+		if (!value->why || (last && !strcmp(last, value->why)))
+			continue;
+		last = value->why;
+		blame(fault, i < PARTS ? part_names[i] : "total", ": ");
+		if (fault->used < sizeof(fault->text))
+			snprintf(fault->text + fault->used,
+				 sizeof(fault->text) - fault->used, "%s",
+				 last);
+		fault->used = strlen(fault->text);
+	}
+}
+
+static void put_faults(FILE *out, const struct report_style *style,
+		       const struct assay_pie *pie, bool reasons)
+{
+	struct fault fault;
+	char text[600];
+
+	find_faults(&fault, pie);
+	if (reasons)
+		find_absent(&fault, pie);
+	if (!fault.used && !style->verbose)
+		return;
+	snprintf(text, sizeof(text), "%s %-*s %s%s%s",
+		 fault.used ? "!" : " ", NAME - 2,
+		 pie->name, style->verbose ? pie->title : "",
+		 style->verbose && fault.used ? ": " : "", fault.text);
+	wrap_print(out, text, 0, NAME + 1, style->columns);
+}
+
+void page_pies(struct context *context, const struct assay_result *r)
+{
+	const struct report_style *style = report_style(context->report);
+	FILE *out = report_file(context->report);
+
+	if (!r->pies)
+		return;
+	report_flush(context->report);
+	put_head(out, style);
+	for (size_t i = 0; i < r->pies; i++)
+		put_pie(out, style, &r->pie[i]);
+	for (size_t i = 0; i < r->pies; i++)
+		put_faults(out, style, &r->pie[i],
+			   r->index == 0 || style->verbose);
+}

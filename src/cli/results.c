@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a job and handing each result to the format that was asked for. */
+#include "cli/results.h"
+
+#include <string.h>
+
+#include "cli/interrupt.h"
+#include "cli/rows.h"
+
+#define FIELDS (ASSAY_SHAPE_OPTIONS + 16)
+
+/* A row under construction that begins with the kernel and its options. */
+struct line { struct assay_field field[FIELDS]; size_t fields; };
+
+static void line_start(struct line *line, const struct assay_shape *shape)
+{
+	line->field[0] = text_field("kernel", shape->kernel);
+	line->fields = 1 + shape_fields(shape, line->field + 1,
+					ASSAY_SHAPE_OPTIONS);
+}
+
+static void line_add(struct line *line, struct assay_field field)
+{
+	if (line->fields < FIELDS)
+		line->field[line->fields++] = field;
+}
+
+static int line_end(const struct line *line, const char *type,
+		    assay_row_fn *fn, void *ctx)
+{
+	const struct assay_row row = { type, line->field, line->fields };
+
+	return fn(ctx, &row);
+}
+
+static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
+		   struct report *report)
+{
+	static const char unit[] = "accesses";
+	struct line line;
+
+	line_start(&line, r->shape);
+	line_add(&line, text_field("file", pie->file));
+	line_add(&line, text_field("hypothesis", pie->name));
+	line_add(&line, text_field("title", pie->title));
+	line_add(&line, value_field("total", pie->total, unit));
+	line_add(&line, value_field("l1", pie->l1, unit));
+	line_add(&line, value_field("l2", pie->l2, unit));
+	line_add(&line, value_field("l3", pie->l3, unit));
+	line_add(&line, value_field("dram", pie->dram, unit));
+	line_add(&line, value_field("residual", pie->residual, unit));
+	line_add(&line, text_field("consistent",
+				   pie->consistent ? "yes" : "no"));
+	line_add(&line, text_field("truth", pie->truth ? "yes" : "no"));
+	return line_end(&line, "pie", report_row, report);
+}
+
+static int metric_row(const struct assay_result *r,
+		      const struct assay_metric *metric, struct report *report)
+{
+	struct line line;
+
+	line_start(&line, r->shape);
+	line_add(&line, text_field("file", metric->file));
+	line_add(&line, text_field("metric", metric->name));
+	line_add(&line, text_field("formula", metric->text));
+	line_add(&line, value_field("value", metric->value, NULL));
+	return line_end(&line, "metric", report_row, report);
+}
+
+static struct assay_value number(double value)
+{
+	return (struct assay_value){ .number = value };
+}
+
+static void expected_fields(struct line *line, const struct assay_expected *e)
+{
+	const char *unit = assay_quantity_unit(e->quantity);
+
+	line_add(line, text_field("quantity",
+				  assay_quantity_name(e->quantity)));
+	line_add(line, value_field("predicted", number(e->value), unit));
+	line_add(line, value_field("low", number(e->low), unit));
+	line_add(line, value_field("high", number(e->high), unit));
+	line_add(line, text_field("band", e->exact ? "exact" : "range"));
+	line_add(line, text_field("condition", e->condition));
+}
+
+static int term_row(struct line line, const struct assay_expected *e,
+		    const struct assay_term *term, assay_row_fn *fn, void *ctx)
+{
+	line_add(&line, text_field("quantity",
+				   assay_quantity_name(e->quantity)));
+	line_add(&line, text_field("term", term->name));
+	line_add(&line, text_field("formula", term->formula));
+	line_add(&line, value_field("value", number(term->value), NULL));
+	line_add(&line, text_field("why", term->reason));
+	return line_end(&line, "term", fn, ctx);
+}
+
+int expectation_rows(const struct assay_result *r, assay_row_fn *fn,
+		     void *ctx, bool whole_shape)
+{
+	const struct assay_expectation *all = r->expectation;
+	struct line head = { .fields = 0 };
+	int rc = 0;
+
+	if (whole_shape)
+		line_start(&head, r->shape);
+	for (unsigned i = 0; i < all->rows && !rc; i++) {
+		struct line line = head;
+
+		expected_fields(&line, &all->row[i]);
+		rc = line_end(&line, "expectation", fn, ctx);
+	}
+	for (unsigned i = 0; i < all->rows; i++)
+		for (unsigned t = 0; t < all->row[i].terms && !rc; t++)
+			rc = term_row(head, &all->row[i], &all->row[i].term[t],
+				      fn, ctx);
+	return rc;
+}
+
+static int compared_row(const struct assay_result *r,
+			const struct assay_compared *c, struct report *report)
+{
+	struct line line;
+
+	line_start(&line, r->shape);
+	line_add(&line, text_field("quantity",
+				   assay_quantity_name(c->quantity)));
+	if (c->expected)
+		line_add(&line, value_field("predicted",
+					    number(c->expected->value), NULL));
+	line_add(&line, value_field("measured", c->measured, NULL));
+	line_add(&line, text_field("from", c->from));
+	line_add(&line, text_field("verdict", verdict_words[c->verdict]));
+	return line_end(&line, "comparison", report_row, report);
+}
+
+static int write_json(struct results *results, const struct assay_result *r)
+{
+	struct report *report = results->context->report;
+	int rc = 0;
+
+	if (!r->record)
+		return expectation_rows(r, report_row, report, true);
+	if (assay_record_write(report_file(report), r->record, &results->err))
+		return 1;
+	for (size_t i = 0; i < r->pies && !rc; i++)
+		rc = pie_row(r, &r->pie[i], report);
+	for (size_t i = 0; i < r->metrics && !rc; i++)
+		rc = metric_row(r, &r->metric[i], report);
+	if (results->context->settings.verbose)
+		for (size_t i = 0; i < r->compareds && !rc; i++)
+			rc = compared_row(r, &r->compared[i], report);
+	return rc;
+}
+
+static int take(void *ctx, const struct assay_result *r)
+{
+	struct results *results = ctx;
+	struct report *report = results->context->report;
+	bool last = r->index + 1 >= r->total;
+	int rc;
+
+	progress_clear(&results->progress);
+	switch (report_format(report)) {
+	case REPORT_JSON:
+		rc = write_json(results, r);
+		break;
+	case REPORT_CSV:
+		rc = assay_result_row(r, report_row, report);
+		break;
+	default:
+		rc = results->show(results, r);
+	}
+	results->context->partial = true;
+	progress_step(&results->progress, r->index + 1);
+	return rc ? rc : interrupt_seen() && !last;
+}
+
+static int failed(const struct results *results, const struct assay_error *err)
+{
+	if (interrupt_seen())
+		return EXIT_INTERRUPTED;
+	return complain(results->context, results->err.code ? &results->err
+							    : err);
+}
+
+int results_run(struct results *results, const struct assay_job *job)
+{
+	struct context *context = results->context;
+	struct assay_error err = { 0 };
+	unsigned shapes;
+	int rc = assay_job_check(context->assay, job, &shapes, &err);
+
+	if (rc)
+		return complain(context, &err);
+	interrupt_catch();
+	progress_start(&results->progress, context->command->name, shapes,
+		       context->settings.quiet || job->predict);
+	rc = assay_run(context->assay, job, take, results, &err);
+	progress_end(&results->progress);
+	return rc ? failed(results, &err) : EXIT_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running a job and handing each result to the format that was asked for: the
+ * record's line for programs, one row for spreadsheets, or what `show` draws
+ * for people.
+ */
+#ifndef CLI_RESULTS_H
+#define CLI_RESULTS_H
+
+#include "cli/context.h"
+#include "cli/progress.h"
+
+struct results {
+	struct context *context;
+	/* for people; returns non-zero to stop */
+	int (*show)(struct results *results, const struct assay_result *r);
+	void *data;		/* of show */
+	struct progress progress;
+	struct assay_error err;	/* why a result could not be written */
+};
+
+/* Runs the job. Returns the exit code; what went wrong has been said. */
+int results_run(struct results *results, const struct assay_job *job);
+
+/* ---- parts of a page for people ------------------------------------------------ */
+
+/* "4 096 elements ..." and where it ran: the first lines of a page. */
+void page_head(struct context *context, const struct assay_result *r);
+/* The events' counts and the time. */
+void page_counts(struct context *context, const struct assay_result *r);
+/* Predicted against measured; with -v all predictions and their terms. */
+void page_judgement(struct context *context, const struct assay_result *r);
+/* Formulas that are no pie. */
+void page_metrics(struct context *context, const struct assay_result *r);
+/* Each hypothesis beside the true pie, with a bar, and what is wrong in it. */
+void page_pies(struct context *context, const struct assay_result *r);
+
+/* The expectation as rows "expectation" and "term". */
+int expectation_rows(const struct assay_result *r, assay_row_fn *fn,
+		     void *ctx, bool whole_shape);
+
+#endif

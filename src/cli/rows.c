@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Fields and rows that commands build or look into. */
+#include "cli/rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const char *const verdict_words[] = {
+	[ASSAY_AGREES] = "agrees",
+	[ASSAY_DISAGREES] = "disagrees",
+	[ASSAY_INCONCLUSIVE] = "inconclusive",
+	[ASSAY_UNAVAILABLE] = "unavailable",
+};
+
+const char *row_text(const struct assay_row *row, const char *name)
+{
+	for (size_t i = 0; i < row->fields; i++)
+		if (!strcmp(row->field[i].name, name) &&
+		    row->field[i].kind == ASSAY_FIELD_TEXT &&
+		    row->field[i].text)
+			return row->field[i].text;
+	return "";
+}
+
+struct assay_field text_field(const char *name, const char *text)
+{
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_TEXT,
+		.text = text ? text : "",
+	};
+}
+
+struct assay_field count_field(const char *name, uint64_t count,
+			       const char *unit)
+{
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_COUNT, .count = count,
+		.unit = unit,
+	};
+}
+
+struct assay_field real_field(const char *name, double real, int decimals,
+			      const char *unit)
+{
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_REAL, .real = real,
+		.decimals = decimals, .unit = unit,
+	};
+}
+
+struct assay_field value_field(const char *name, struct assay_value value,
+			       const char *unit)
+{
+	struct assay_field field = { .name = name, .unit = unit };
+
+	if (value.why) {
+		field.kind = ASSAY_FIELD_ABSENT;
+		field.text = value.why;
+		return field;
+	}
+	field = real_field(name, value.number,
+			   fabs(value.number) < 10000 ? 2 : 0, unit);
+	if (value.number >= 0 && value.number < 0x1p63 &&
+	    value.number == floor(value.number))
+		field = count_field(name, (uint64_t)value.number, unit);
+	field.flags = value.estimate ? ASSAY_FIELD_ESTIMATE : 0;
+	return field;
+}
+
+static struct assay_field option_field(const struct assay_shape_value *v)
+{
+	struct assay_field field = count_field(v->name, (uint64_t)v->value,
+					       NULL);
+
+	switch (v->kind) {
+	case ASSAY_OPTION_CHOICE:
+		return text_field(v->name, v->word);
+	case ASSAY_OPTION_FLAG:
+		return text_field(v->name, v->value ? "on" : "off");
+	case ASSAY_OPTION_REAL:
+		return real_field(v->name, (double)v->value / 1e6, 3, NULL);
+	case ASSAY_OPTION_BYTES:
+		field.flags = ASSAY_FIELD_BYTES;
+		return field;
+	case ASSAY_OPTION_COUNT:
+		break;
+	}
+	return field;
+}
+
+size_t shape_fields(const struct assay_shape *shape, struct assay_field *out,
+		    size_t room)
+{
+	size_t n = 0;
+
+	for (; n < shape->options && n < room; n++)
+		out[n] = option_field(&shape->option[n]);
+	return n;
+}
+
+static void option_text(char *out, size_t room,
+			const struct assay_shape_value *v)
+{
+	char number[40];
+
+	switch (v->kind) {
+	case ASSAY_OPTION_CHOICE:
+		snprintf(out, room, "%s %s", v->name, v->word);
+		return;
+	case ASSAY_OPTION_FLAG:
+		snprintf(out, room, "%s %s", v->name, v->value ? "on" : "off");
+		return;
+	case ASSAY_OPTION_REAL:
+		snprintf(out, room, "%s %g", v->name, (double)v->value / 1e6);
+		return;
+	case ASSAY_OPTION_BYTES:
+		text_bytes(number, sizeof(number), (uint64_t)v->value);
+		break;
+	case ASSAY_OPTION_COUNT:
+		text_groups(number, sizeof(number), (uint64_t)v->value);
+	}
+	snprintf(out, room, "%s %s", v->name, number);
+}
+
+void shape_text(char *out, size_t room, const struct assay_shape *shape)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < shape->options && used + 1 < room; i++) {
+		char text[96];
+		int n;
+
+		option_text(text, sizeof(text), &shape->option[i]);
+		n = snprintf(out + used, room - used, "%s%s",
+			     i ? ", " : "", text);
+		used += n > 0 ? (size_t)n : 0;
+	}
+}

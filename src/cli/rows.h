@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Fields and rows that commands build or look into. */
+#ifndef CLI_ROWS_H
+#define CLI_ROWS_H
+
+#include "assay.h"
+
+/* The text of a field, "" if the row has no such text. */
+const char *row_text(const struct assay_row *row, const char *name);
+
+struct assay_field text_field(const char *name, const char *text);
+struct assay_field count_field(const char *name, uint64_t count,
+			       const char *unit);
+struct assay_field real_field(const char *name, double real, int decimals,
+			      const char *unit);
+/*
+ * A whole number as COUNT, another one as REAL, or ABSENT with the reason.
+ */
+struct assay_field value_field(const char *name, struct assay_value value,
+			       const char *unit);
+
+/* The options of a shape as fields. Returns how many. */
+size_t shape_fields(const struct assay_shape *shape, struct assay_field *out,
+		    size_t room);
+
+/* "elements 4096, order shuffled" */
+void shape_text(char *out, size_t room, const struct assay_shape *shape);
+
+extern const char *const verdict_words[];
+
+#endif

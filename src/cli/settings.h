@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything that a command line can say: one struct for all commands. */
+#ifndef CLI_SETTINGS_H
+#define CLI_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "assay.h"
+
+#define SETTINGS_ARGS 8
+#define SETTINGS_KERNEL 64	/* kernel options on one line at most */
+
+struct settings {
+	/* how to print */
+	bool help, json, quiet, verbose;
+	const char *separator, *output, *colour, *data_dir;
+	/* what to run */
+	char *events, *formulas;	/* joined by commas; owned */
+	const char *on, *page_map, *pages;
+	int repeats, warmup, cpu;	/* -1: not given */
+	bool no_fast_forward, predict;
+	/* of single commands */
+	const char *cpu_name;
+	bool man;
+	/* what is left */
+	const char *arg[SETTINGS_ARGS];
+	size_t args;
+	struct assay_setting kernel[SETTINGS_KERNEL];
+	size_t kernels;
+};
+
+void settings_init(struct settings *settings);
+void settings_fini(struct settings *settings);
+
+#endif

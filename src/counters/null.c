@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The null provider: the kernel runs natively and nothing is counted. For
+ * timing alone, for machines without counters, and for tests of everything
+ * that must cope with absent counts.
+ */
+#include "counters/provider.h"
+
+struct null_state {
+	unsigned events;
+};
+
+static int probe(const struct provider_config *config, struct assay_error *err)
+{
+	(void)config;
+	(void)err;
+	return 0;
+}
+
+static int open_group(void *state, const struct provider_config *config,
+		      const struct group *group, struct assay_error *err)
+{
+	struct null_state *s = state;
+
+	(void)config;
+	(void)err;
+	s->events = group->events;
+	return 0;
+}
+
+static int start(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+static int read_counts(void *state, struct assay_count *counts,
+		       struct assay_quantities *truth)
+{
+	const struct null_state *s = state;
+
+	(void)truth;
+	for (unsigned e = 0; e < s->events; e++)
+		counts[e] = (struct assay_count){
+			.state = ASSAY_COUNT_ABSENT,
+			.why = "the null provider counts nothing",
+		};
+	return 0;
+}
+
+static void close_group(void *state)
+{
+	(void)state;
+}
+
+const struct provider null_provider = {
+	.name = "null",
+	.summary = "runs natively and counts nothing",
+	.drive = DRIVE_NATIVE,
+	.state_size = sizeof(struct null_state),
+	.probe = probe,
+	.open = open_group,
+	.start = start,
+	.stop = start,
+	.read = read_counts,
+	.close = close_group,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * AArch64: no unprivileged statement of how many counters there are; counters
+ * are registers of their own names, open to user space if
+ * kernel.perf_user_access is 1 and the event asked for it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "counters/perf-group.h"
+#include "counters/perf-user.h"
+
+#define CYCLE_COUNTER 31
+#define ASK_FOR_USER_ACCESS 2	/* config1: rdpmc, see armv8 format/rdpmc */
+
+int perf_arch_counters(void)
+{
+	return -1;
+}
+
+#define READ(n)								\
+	case n:								\
+		__asm__ volatile("mrs %0, pmevcntr" #n "_el0"		\
+				 : "=r"(value));			\
+		break;
+
+uint64_t perf_arch_counter(uint32_t index)
+{
+	uint64_t value = 0;
+
+	__asm__ volatile("isb" ::: "memory");
+	switch (index) {
+	READ(0) READ(1) READ(2) READ(3) READ(4) READ(5) READ(6) READ(7)
+	READ(8) READ(9) READ(10) READ(11) READ(12) READ(13) READ(14) READ(15)
+	READ(16) READ(17) READ(18) READ(19) READ(20) READ(21) READ(22)
+	READ(23) READ(24) READ(25) READ(26) READ(27) READ(28) READ(29)
+	READ(30)
+	case CYCLE_COUNTER:
+		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
+		break;
+	}
+	return value;
+}
+
+uint64_t perf_arch_user_config1(const char *sysroot)
+{
+	const char *root = strcmp(sysroot, "/") ? sysroot : "";
+	char path[256];
+	FILE *file;
+	int on = 0;
+
+	snprintf(path, sizeof(path), "%s/proc/sys/kernel/perf_user_access",
+		 root);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%d", &on) != 1)
+		on = 0;
+	fclose(file);
+	return on ? ASK_FOR_USER_ACCESS : 0;
+}

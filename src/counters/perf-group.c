@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A group of counters of one thread: opened once, read with one read(2).
+ *
+ * Three ways to bracket a region. Always on: the group counts from open to
+ * close, and start and stop each read it; nothing is rescheduled. If all of it
+ * is in hardware counters that user space may read, these are read without a
+ * system call; where one of them is not in hardware at that moment, read(2)
+ * takes its place and gives the same number. Gated: start enables the leader,
+ * stop disables and reads it; for groups with breakpoints, which cost 4 us per
+ * hit and should not trap outside the region.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "counters/perf-group.h"
+#include "counters/perf-user.h"
+
+static const char never_ran[] = "not counted: the counter never ran";
+static const char never_on[] = "not counted: the counter was never enabled";
+static const char lost[] = "not counted: the kernel's answer lacks this event";
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
+{
+	const long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader,
+				PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static bool in_hardware(const struct encoding *event)
+{
+	return event->family == ENCODING_HARDWARE ||
+	       event->family == ENCODING_CACHE ||
+	       event->family == ENCODING_RAW || event->family == ENCODING_PMU;
+}
+
+/*
+ * Some PMUs (msr) count everything or nothing and refuse any exclusion. Where
+ * no scope was asked for, that is taken.
+ */
+static int open_scoped(struct perf_event_attr *attr,
+		       const struct encoding *event,
+		       const struct perf_target *target, int leader)
+{
+	const uint64_t config1 = attr->config1;
+	int fd;
+
+	if (in_hardware(event) && !config1)
+		attr->config1 = perf_arch_user_config1(target->sysroot);
+	fd = perf_open(attr, target->pid, target->cpu, leader);
+	if (fd < 0 && attr->config1 != config1) {
+		attr->config1 = config1;
+		fd = perf_open(attr, target->pid, target->cpu, leader);
+	}
+	if (fd != -EINVAL || event->family != ENCODING_PMU || event->scope)
+		return fd;
+	attr->exclude_kernel = attr->exclude_hv = 0;
+	return perf_open(attr, target->pid, target->cpu, leader);
+}
+
+/* Would it open outside the group? Then the group is what is too big. */
+static bool opens_alone(struct perf_event_attr *attr,
+			const struct perf_target *target)
+{
+	const int fd = perf_open(attr, target->pid, target->cpu, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static unsigned breakpoints(const struct perf_group *group,
+			    const struct group *events)
+{
+	unsigned n = 0;
+
+	for (unsigned e = 0; e < group->events; e++)
+		n += group->slot[e].fd >= 0 &&
+		     events->event[e].family == ENCODING_BREAKPOINT;
+	return n;
+}
+
+static void open_slot(struct perf_group *group, const struct group *events,
+		      unsigned e, const struct perf_target *target,
+		      const struct perf_place *place)
+{
+	struct perf_slot *slot = &group->slot[e];
+	const struct encoding *event = &events->event[e];
+	struct perf_event_attr attr;
+	int fd;
+
+	slot->fd = -1;
+	if (!perf_attr_fill(&attr, event, target->watched, slot->why))
+		return;
+	attr.disabled = group->leader < 0;
+	fd = open_scoped(&attr, event, target, group->leader);
+	if (fd < 0) {
+		const struct perf_try tried = {
+			.event = event, .error = -fd,
+			.kernel = !attr.exclude_kernel,
+			.breakpoints = breakpoints(group, events),
+			.alone = fd == -EINVAL && group->leader >= 0 &&
+				 opens_alone(&attr, target),
+			.members = group->members,
+		};
+
+		perf_why(slot->why, place, &tried);
+		return;
+	}
+	slot->fd = fd;
+	slot->page = in_hardware(event) ? perf_user_map(fd) : NULL;
+	slot->place = group->members++;
+	if (group->leader < 0)
+		group->leader = fd;
+	if (event->family == ENCODING_BREAKPOINT)
+		group->gated = true;
+}
+
+static size_t reading_bytes(const struct perf_group *group)
+{
+	return offsetof(struct perf_reading, member) +
+	       group->members * sizeof(group->after.member[0]);
+}
+
+static int take(const struct perf_group *group, struct perf_reading *out)
+{
+	return read(group->leader, out, reading_bytes(group)) < 0 ? errno : 0;
+}
+
+static bool has_pages(const struct perf_group *group)
+{
+	for (unsigned e = 0; e < group->events; e++)
+		if (group->slot[e].fd >= 0 && !group->slot[e].page)
+			return false;
+	return true;
+}
+
+/* The times are the leader's, as with read(2). */
+static bool take_user(const struct perf_group *group, struct perf_reading *out)
+{
+	struct perf_user_value v;
+
+	for (unsigned e = 0; e < group->events; e++) {
+		const struct perf_slot *slot = &group->slot[e];
+
+		if (slot->fd < 0)
+			continue;
+		if (!perf_user_read(&v, slot->page, perf_arch_counter))
+			return false;
+		out->member[slot->place].value = v.value;
+		out->member[slot->place].id = 0;
+		if (slot->place == 0) {
+			out->enabled = v.enabled;
+			out->running = v.running;
+		}
+	}
+	out->members = group->members;
+	return true;
+}
+
+void perf_group_open(struct perf_group *group, const struct group *events,
+		     const struct perf_target *target)
+{
+	struct perf_place place;
+
+	memset(group, 0, sizeof(*group));
+	group->leader = -1;
+	perf_place_read(&place, target->sysroot);
+	for (unsigned e = 0; e < events->events; e++) {
+		open_slot(group, events, e, target, &place);
+		group->events++;
+	}
+	if (group->leader < 0)
+		return;
+	group->user = !group->gated && has_pages(group);
+	if (group->gated)
+		take(group, &group->after);
+	else
+		ioctl(group->leader, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+int perf_group_start(struct perf_group *group)
+{
+	if (group->leader < 0)
+		return 0;
+	group->by_user = group->user && take_user(group, &group->before);
+	if (group->by_user)
+		return 0;
+	if (!group->gated)
+		return take(group, &group->before);
+	memcpy(&group->before, &group->after, reading_bytes(group));
+	return ioctl(group->leader, PERF_EVENT_IOC_ENABLE, 0) ? errno : 0;
+}
+
+int perf_group_stop(struct perf_group *group)
+{
+	if (group->leader < 0)
+		return 0;
+	if (group->by_user && take_user(group, &group->after))
+		return 0;
+	if (group->gated && ioctl(group->leader, PERF_EVENT_IOC_DISABLE, 0))
+		return errno;
+	return take(group, &group->after);
+}
+
+struct assay_count perf_judge(uint64_t value, uint64_t enabled,
+			      uint64_t running)
+{
+	struct assay_count count = {
+		.value = value, .enabled = enabled, .running = running,
+	};
+
+	if (running == 0) {
+		count.value = 0;
+		count.state = ASSAY_COUNT_ABSENT;
+		count.why = enabled ? never_ran : never_on;
+	} else if (running < enabled) {
+		count.state = ASSAY_COUNT_SCALED;
+	}
+	return count;
+}
+
+/*
+ * The page's times stand still while the counter is in hardware: what says
+ * that it ran all the time is that it has not lost any since. Then it has no
+ * times of its own.
+ */
+struct assay_count perf_judge_user(uint64_t value, uint64_t enabled,
+				   uint64_t running)
+{
+	if (enabled == running)
+		return (struct assay_count){ .value = value };
+	return perf_judge(value, enabled, running);
+}
+
+static struct assay_count count_of(const struct perf_group *group, unsigned e)
+{
+	const struct perf_reading *a = &group->before, *b = &group->after;
+	const struct perf_slot *slot = &group->slot[e];
+	const unsigned i = slot->place;
+
+	if (slot->fd < 0)
+		return (struct assay_count){ .state = ASSAY_COUNT_ABSENT,
+					     .why = slot->why };
+	if (i >= a->members || i >= b->members ||
+	    (!group->by_user && a->member[i].id != b->member[i].id))
+		return (struct assay_count){ .state = ASSAY_COUNT_ABSENT,
+					     .why = lost };
+	if (group->by_user)
+		return perf_judge_user(b->member[i].value - a->member[i].value,
+				       b->enabled - a->enabled,
+				       b->running - a->running);
+	return perf_judge(b->member[i].value - a->member[i].value,
+			  b->enabled - a->enabled, b->running - a->running);
+}
+
+void perf_group_counts(const struct perf_group *group,
+		       struct assay_count *counts)
+{
+	for (unsigned e = 0; e < group->events; e++)
+		counts[e] = count_of(group, e);
+}
+
+void perf_group_close(struct perf_group *group)
+{
+	/* The leader goes last: siblings of a closed leader would be opened
+	 * up into groups of their own. */
+	for (unsigned e = group->events; e-- > 0;) {
+		perf_user_unmap(group->slot[e].page);
+		if (group->slot[e].fd >= 0)
+			close(group->slot[e].fd);
+	}
+	group->events = group->members = 0;
+	group->leader = -1;
+}

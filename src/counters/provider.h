@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A provider: where counts come from. A constant descriptor; the caller
+ * allocates state_size zeroed bytes, passes them to every call, and frees them
+ * after close.
+ *
+ * Order of calls: probe? open (start stop read)* close. A count is never a
+ * silent zero: what was not counted is ABSENT with a reason.
+ */
+#ifndef COUNTERS_PROVIDER_H
+#define COUNTERS_PROVIDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "assay/error.h"
+#include "assay/record.h"
+#include "base/access.h"
+#include "base/encoding.h"
+#include "base/geometry.h"
+
+/* How the kernel is run under this provider. */
+enum provider_drive {
+	DRIVE_NATIVE,	/* kernel->run between start and stop */
+	DRIVE_TRACED,	/* kernel->trace into sink(state) */
+	DRIVE_NOTHING,	/* not run: the counts exist already */
+};
+
+/* What a provider may need; it reads the members that concern it. */
+struct provider_config {
+	const struct geometry *geometry;	/* sim */
+	bool no_fast_forward;			/* sim */
+	const struct assay_record *saved;	/* replay: the record of this
+						 * very shape */
+	const char *watched;	/* perf: address for breakpoints on the
+				 * kernel's watched word, or NULL */
+};
+
+struct provider {
+	const char *name, *summary;
+	enum provider_drive drive;
+	size_t state_size;
+	/*
+	 * Can it work here? 0, or -ASSAY_EUNAVAIL with one sentence of cause
+	 * and one of cure in err->text.
+	 */
+	int (*probe)(const struct provider_config *config,
+		     struct assay_error *err);
+	/*
+	 * Opens all events of the group. An event that cannot be counted does
+	 * not fail the call: its counts will be ABSENT with the reason. Fails
+	 * only when nothing at all can be done.
+	 */
+	int (*open)(void *state, const struct provider_config *config,
+		    const struct group *group, struct assay_error *err);
+	int (*start)(void *state);
+	int (*stop)(void *state);
+	/*
+	 * What was counted between the last start and stop: counts[i] for
+	 * group->event[i]; truth (may be NULL) for the quantities that the
+	 * provider itself knows, all others left as they are.
+	 */
+	int (*read)(void *state, struct assay_count *counts,
+		    struct assay_quantities *truth);
+	void (*close)(void *state);
+	/*
+	 * What the last count of an event is made of, where the provider knows
+	 * (NULL: it never does). Fills up to ASSAY_EVENT_TERMS; returns how
+	 * many, 0 if the event is no plain sum.
+	 */
+	unsigned (*terms)(void *state, unsigned event,
+			  struct assay_event_term *out);
+	/* DRIVE_TRACED: where to send the accesses; else NULL. */
+	const struct access_sink *(*sink)(void *state);
+};
+
+extern const struct provider perf_provider;
+extern const struct provider sim_provider;
+extern const struct provider replay_provider;
+extern const struct provider null_provider;
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the signals of a simulator to counts and quantities: events add up
+ * signals as the CPU file says.
+ */
+#include "counters/signals.h"
+
+#include <math.h>
+
+#include "base/text.h"
+#include "sim/sim.h"
+
+static struct assay_value signal_value(const void *ctx, int name)
+{
+	const uint64_t *signal = ctx;
+
+	return (struct assay_value){ .number = (double)signal[name] };
+}
+
+struct assay_count signals_count(const struct encoding *event,
+				 const uint64_t *signal)
+{
+	struct assay_count out = { .state = ASSAY_COUNT_ABSENT };
+	struct assay_value v;
+
+	out.why = event->absent[0] ? event->absent :
+		  "the CPU file does not say what this event counts";
+	if (event->absent[0] || !event->counts)
+		return out;
+	v = expr_value(event->counts, signal_value, signal);
+	out.why = v.why;
+	if (v.why)
+		return out;
+	out.state = ASSAY_COUNT_PRESENT;
+	out.value = v.number > 0 ? (uint64_t)llround(v.number) : 0;
+	return out;
+}
+
+/* Which signals are which quantity; up to six of them added up. */
+static const struct truth {
+	enum assay_quantity quantity;
+	enum signal signal[6];
+	unsigned signals;
+} truths[] = {
+#define ONE(q, a) { ASSAY_Q_##q, { SIGNAL_##a }, 1 }
+#define TWO(q, a, b) { ASSAY_Q_##q, { SIGNAL_##a, SIGNAL_##b }, 2 }
+	ONE(instructions, instructions),
+	ONE(loads, loads),
+	ONE(stores, stores),
+	ONE(branches, branches),
+	ONE(branches_taken, branches_taken),
+	ONE(mispredicts, mispredicts),
+	ONE(returns, returns),
+	ONE(return_mispredicts, return_mispredicts),
+	ONE(served_l1, served_l1),
+	ONE(served_l2, served_l2),
+	ONE(served_l3, served_l3),
+	ONE(served_dram, served_dram),
+	ONE(l1d_reads, l1d_load),
+	ONE(l1d_writes, l1d_store),
+	ONE(l1d_read_misses, l1d_load_miss),
+	ONE(l1d_write_misses, l1d_store_miss),
+	TWO(l1d_refills, l1d_load_miss, l1d_store_miss),
+	TWO(l1d_writebacks, l1d_evict_dirty, l1d_flush_dirty),
+	ONE(l1i_fetches, l1i_fetch),
+	ONE(l1i_refills, l1i_miss),
+	{ ASSAY_Q_l2_reads, { SIGNAL_l2_load, SIGNAL_l2_store, SIGNAL_l2_walk,
+			      SIGNAL_l2_fetch, SIGNAL_l2_prefetch }, 5 },
+	ONE(l2_writes, l2_writeback),
+	{ ASSAY_Q_l2_read_misses, { SIGNAL_l2_load_miss, SIGNAL_l2_store_miss,
+				    SIGNAL_l2_walk_miss, SIGNAL_l2_fetch_miss,
+				    SIGNAL_l2_prefetch_miss }, 5 },
+	ONE(l2_write_misses, l2_writeback_miss),
+	ONE(l2_refills, l2_fill),
+	ONE(l2_evict_clean, l2_evict_clean),
+	ONE(l2_evict_dirty, l2_evict_dirty),
+	{ ASSAY_Q_l3_reads, { SIGNAL_l3_load, SIGNAL_l3_store, SIGNAL_l3_walk,
+			      SIGNAL_l3_fetch, SIGNAL_l3_prefetch }, 5 },
+	ONE(l3_writes, l3_writeback),
+	{ ASSAY_Q_l3_read_misses, { SIGNAL_l3_load_miss, SIGNAL_l3_store_miss,
+				    SIGNAL_l3_walk_miss, SIGNAL_l3_fetch_miss,
+				    SIGNAL_l3_prefetch_miss }, 5 },
+	ONE(l3_write_misses, l3_writeback_miss),
+	ONE(l3_writebacks, l3_evict_dirty),
+	ONE(dram_reads, dram_read),
+	ONE(dram_writes, dram_write),
+	ONE(rfos, l1d_store_miss),
+	TWO(dtlb_misses, dtlb_load_miss, dtlb_store_miss),
+	ONE(itlb_misses, itlb_miss),
+	TWO(l2tlb_misses, l2tlb_data_miss, l2tlb_code_miss),
+	{ ASSAY_Q_page_walks, { SIGNAL_walks_load, SIGNAL_walks_store,
+				SIGNAL_walks_code, SIGNAL_walks_wrong_path },
+	  4 },
+#undef ONE
+#undef TWO
+};
+
+/* Why the model cannot know a quantity; NULL: it does. */
+static const char *unmodelled(const struct geometry *g, enum assay_quantity q)
+{
+	switch (q) {
+	case ASSAY_Q_mispredicts:
+	case ASSAY_Q_return_mispredicts:
+		return g->predictor.kind == PREDICT_NONE ?
+		       "this model has no branch predictor" : NULL;
+	case ASSAY_Q_l1i_fetches:
+	case ASSAY_Q_l1i_refills:
+		return g->l1i.present ? NULL : "this model has no L1I";
+	case ASSAY_Q_itlb_misses:
+		return g->itlb.present ? NULL : "this model has no code TLB";
+	case ASSAY_Q_dtlb_misses:
+		return g->dtlb.present ? NULL : "this model has no data TLB";
+	default:
+		return NULL;
+	}
+}
+
+void signals_truth(const struct geometry *geometry, const uint64_t *signal,
+		   struct assay_quantities *out)
+{
+	for (size_t i = 0; i < sizeof(truths) / sizeof(*truths); i++) {
+		const struct truth *t = &truths[i];
+		struct assay_value *v = &out->of[t->quantity];
+		uint64_t sum = 0;
+
+		for (unsigned n = 0; n < t->signals; n++)
+			sum += signal[t->signal[n]];
+		v->why = unmodelled(geometry, t->quantity);
+		v->number = v->why ? 0 : (double)sum;
+	}
+}
+
+static const char *const signal_names[SIGNALS] = {
+#define X(name, sentence) #name,
+#include "base/signals.def"
+#undef X
+};
+
+/*
+ * Appends the signals that a node adds up; false if it is anything else than a
+ * sum of signals.
+ */
+static bool add_terms(const uint64_t *signal, const struct expr *e, int node,
+		      int sign, struct assay_event_term *out, unsigned *terms)
+{
+	const struct expr_node *n = &e->node[node];
+
+	if (n->op == EXPR_ADD || n->op == EXPR_SUB)
+		return add_terms(signal, e, n->left, sign, out, terms) &&
+		       add_terms(signal, e, n->right,
+				 n->op == EXPR_SUB ? -sign : sign, out, terms);
+	if (n->op != EXPR_NAME || *terms == ASSAY_EVENT_TERMS)
+		return false;
+	text_copy(out[*terms].name, sizeof(out->name), signal_names[n->name]);
+	out[(*terms)++].value = sign * (double)signal[n->name];
+	return true;
+}
+
+unsigned signals_terms(const struct encoding *event, const uint64_t *signal,
+		       struct assay_event_term *out)
+{
+	const struct expr *e = event->counts;
+	unsigned n = 0;
+
+	if (event->absent[0] || !e || !e->nodes)
+		return 0;
+	return add_terms(signal, e, e->root, 1, out, &n) ? n : 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the signals of a simulator say. signal: as many numbers as
+ * base/signals.def has rows, in its order.
+ */
+#ifndef COUNTERS_SIGNALS_H
+#define COUNTERS_SIGNALS_H
+
+#include "assay/record.h"
+#include "base/encoding.h"
+#include "base/geometry.h"
+
+/* Absent, with the reason, where the CPU file does not say. */
+struct assay_count signals_count(const struct encoding *event,
+				 const uint64_t *signal);
+
+/* As provider.terms. */
+unsigned signals_terms(const struct encoding *event, const uint64_t *signal,
+		       struct assay_event_term *out);
+
+/* All quantities that the model knows; the others are left as they are. */
+void signals_truth(const struct geometry *geometry, const uint64_t *signal,
+		   struct assay_quantities *out);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts from the software PMU: the kernel's stream goes into a simulator of a
+ * named CPU.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "counters/provider.h"
+#include "counters/signals.h"
+#include "sim/sim.h"
+
+struct state {
+	const struct group *group;
+	const struct geometry *geometry;
+	void *memory;
+	struct sim *sim;
+	struct access_sink sink;
+	uint64_t from[SIGNALS];		/* at start */
+	uint64_t counted[SIGNALS];	/* stop - start */
+};
+
+static int probe(const struct provider_config *config, struct assay_error *err)
+{
+	const char *why = "no CPU was named";
+
+	if (config->geometry && sim_bytes(config->geometry, &why))
+		return 0;
+	return error_set(err, -ASSAY_EUNAVAIL,
+			 "the software PMU cannot be built: %s", why);
+}
+
+static void feed(void *ctx, const uint64_t *record, size_t records)
+{
+	sim_feed(ctx, record, records);
+}
+
+static uint64_t pass(void *ctx, uint64_t left)
+{
+	return sim_pass(ctx, left);
+}
+
+static int open(void *state, const struct provider_config *config,
+		const struct group *group, struct assay_error *err)
+{
+	struct state *s = state;
+	int rc = probe(config, err);
+
+	if (rc < 0)
+		return rc;
+	s->memory = aligned_alloc(64, (sim_bytes(config->geometry, NULL) + 63) &
+					      ~(size_t)63);
+	if (!s->memory)
+		return error_set(err, -ASSAY_ENOMEM,
+				 "no memory for the software PMU");
+	s->sim = sim_init(s->memory, config->geometry);
+	sim_set_fast_forward(s->sim, !config->no_fast_forward);
+	s->group = group;
+	s->geometry = config->geometry;
+	s->sink = (struct access_sink){ s->sim, feed, pass };
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *s = state;
+
+	sim_new_run(s->sim);
+	memcpy(s->from, sim_signals(s->sim), sizeof(s->from));
+	return 0;
+}
+
+static int stop(void *state)
+{
+	struct state *s = state;
+	const uint64_t *now = sim_signals(s->sim);
+
+	for (int i = 0; i < SIGNALS; i++)
+		s->counted[i] = now[i] - s->from[i];
+	return 0;
+}
+
+static int read(void *state, struct assay_count *counts,
+		struct assay_quantities *truth)
+{
+	struct state *s = state;
+
+	for (unsigned e = 0; e < s->group->events; e++)
+		counts[e] = signals_count(&s->group->event[e], s->counted);
+	if (truth)
+		signals_truth(s->geometry, s->counted, truth);
+	return 0;
+}
+
+static unsigned terms(void *state, unsigned event,
+		      struct assay_event_term *out)
+{
+	const struct state *s = state;
+
+	return signals_terms(&s->group->event[event], s->counted, out);
+}
+
+static void close(void *state)
+{
+	struct state *s = state;
+
+	free(s->memory);
+	s->memory = NULL;
+}
+
+static const struct access_sink *sink(void *state)
+{
+	struct state *s = state;
+
+	return &s->sink;
+}
+
+const struct provider sim_provider = {
+	.name = "sim",
+	.summary = "the software PMU: an exact simulation of a named CPU",
+	.drive = DRIVE_TRACED,
+	.state_size = sizeof(struct state),
+	.probe = probe,
+	.open = open,
+	.start = start,
+	.stop = stop,
+	.read = read,
+	.close = close,
+	.terms = terms,
+	.sink = sink,
+};

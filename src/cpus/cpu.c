@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* CPUs: loaded by name, alias or path; and their events found. */
+#include "cpus/cpu.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cpus/cpu-read.h"
+#include "cpus/pool.h"
+#include "cpus/source.h"
+
+static const char folder[] = "cpus";
+
+static int from_yaml(struct cpu **out, const struct yaml *yaml,
+		     struct assay_error *err)
+{
+	struct pool *pool = pool_new();
+	struct cpu *cpu = pool ? pool_get(pool, sizeof(*cpu)) : NULL;
+	int error;
+
+	if (!cpu) {
+		pool_free(pool);
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	}
+	cpu->owned = pool;
+	error = cpu_read(cpu, yaml, err);
+	if (error)
+		pool_free(pool);
+	else
+		*out = cpu;
+	return error;
+}
+
+static int load_file(struct cpu **out, const char *name_or_path,
+		     const char *data_dir, struct assay_error *err)
+{
+	struct yaml *yaml;
+	int error = yaml_open(&yaml, folder, name_or_path, data_dir, err);
+
+	if (error)
+		return error;
+	error = from_yaml(out, yaml, err);
+	yaml_free(yaml);
+	return error;
+}
+
+int cpu_parse(struct cpu **out, const char *file, const char *text,
+	      size_t bytes, struct assay_error *err)
+{
+	struct yaml *yaml;
+	int error = yaml_parse(&yaml, file, text, bytes, err);
+
+	if (error)
+		return error;
+	error = from_yaml(out, yaml, err);
+	yaml_free(yaml);
+	return error;
+}
+
+/* The name that is nearest to the one looked for, over all files. */
+struct search {
+	const char *name;
+	struct cpu *found;
+	unsigned distance;
+	char nearest[64];
+};
+
+static void consider(struct search *s, const char *name)
+{
+	const char *const words[] = { name, NULL };
+	const unsigned distance = text_distance(s->name, name);
+
+	if (distance >= s->distance || !text_nearest(s->name, words))
+		return;
+	s->distance = distance;
+	text_copy(s->nearest, sizeof(s->nearest), name);
+}
+
+/* Takes the CPU if it is called so; else frees it. */
+static void look_at(struct search *s, struct cpu *cpu)
+{
+	consider(s, cpu->name);
+	for (const char *const *a = cpu->alias; *a; a++) {
+		consider(s, *a);
+		if (text_equal(s->name, *a) && !s->found)
+			s->found = cpu;
+	}
+	if (s->found != cpu)
+		cpu_free(cpu);
+}
+
+/*
+ * Looks through the aliases of all files. One that cannot be read is another
+ * name's problem and is passed over.
+ */
+static int load_alias(struct cpu **out, const char *name, const char *data_dir,
+		      struct assay_error *err)
+{
+	struct search s = { .name = name, .distance = 256 };
+	const char **names;
+	struct cpu *cpu;
+	int error = source_names(&names, folder, data_dir, err);
+
+	if (error)
+		return error;
+	for (size_t i = 0; names[i] && !s.found; i++)
+		if (!load_file(&cpu, names[i], data_dir, NULL))
+			look_at(&s, cpu);
+	free(names);
+	if (s.found) {
+		*out = s.found;
+		return 0;
+	}
+	return error_set(err, -ASSAY_ENOENT, "no CPU is called '%.60s'%s%s%s",
+			 name, *s.nearest ? "; did you mean '" : "", s.nearest,
+			 *s.nearest ? "'?" : "");
+}
+
+int cpu_load(struct cpu **out, const char *name_or_path, const char *data_dir,
+	     struct assay_error *err)
+{
+	int error = load_file(out, name_or_path, data_dir, err);
+
+	if (error != -ASSAY_ENOENT || source_is_path(name_or_path))
+		return error;
+	return load_alias(out, name_or_path, data_dir, err);
+}
+
+void cpu_free(struct cpu *cpu)
+{
+	if (cpu)
+		pool_free(cpu->owned);
+}
+
+static char plain(char c)
+{
+	return c == ':' ? '.' : (char)tolower((unsigned char)c);
+}
+
+/* Case does not matter, nor whether a unit mask follows '.' or ':'. */
+static bool same_name(const char *a, const char *b)
+{
+	while (*a && plain(*a) == plain(*b))
+		a++, b++;
+	return plain(*a) == plain(*b);
+}
+
+static bool is_called(const struct cpu_event *e, const char *name)
+{
+	if (same_name(e->name, name))
+		return true;
+	for (const char *const *a = e->alias; *a; a++)
+		if (same_name(*a, name))
+			return true;
+	return false;
+}
+
+/* "0x42" or "r42": hexadecimal, to the end of the text. */
+static bool parse_code(uint64_t *out, const char *text)
+{
+	char *end;
+
+	if (text[0] == '0' && tolower((unsigned char)text[1]) == 'x')
+		text += 2;
+	else if (tolower((unsigned char)text[0]) == 'r')
+		text++;
+	else
+		return false;
+	if (!isxdigit((unsigned char)*text) || strlen(text) > 16)
+		return false;
+	*out = strtoull(text, &end, 16);
+	return !*end;
+}
+
+const struct cpu_event *cpu_event_find(const struct cpu *cpu, const char *name)
+{
+	uint64_t code;
+
+	for (size_t i = 0; i < cpu->events; i++)
+		if (is_called(&cpu->event[i], name))
+			return &cpu->event[i];
+	if (!parse_code(&code, name))
+		return NULL;
+	for (size_t i = 0; i < cpu->events; i++)
+		if (cpu->event[i].code == code)
+			return &cpu->event[i];
+	return NULL;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts: values with their confidence and sources, read field by field. */
+#include "cpus/fact.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const char confidences[] = "DRMFG";
+
+struct fact_item {
+	struct fact_item *next;
+	struct cpu_fact fact;
+};
+
+int fact_no_memory(struct reader *reader)
+{
+	return error_set(reader->err, -ASSAY_ENOMEM, "out of memory");
+}
+
+/* A copy of text[from .. to) without spaces around it. */
+static const char *trimmed(struct reader *r, const char *text, size_t from,
+			   size_t to)
+{
+	while (from < to && text[from] == ' ')
+		from++;
+	while (to > from && text[to - 1] == ' ')
+		to--;
+	return pool_text(r->pool, text + from, to - from);
+}
+
+static bool known_source(const struct reader *r, const char *word,
+			 size_t length)
+{
+	for (const char *const *s = r->source; *s; s++)
+		if (strlen(*s) == length && !strncmp(*s, word, length))
+			return true;
+	return false;
+}
+
+static int unknown_source(const struct scope *s, const struct yaml_node *node,
+			  size_t at, size_t length)
+{
+	const char *nearest;
+	char word[60];
+
+	text_copy(word, length < sizeof(word) ? length + 1 : sizeof(word),
+		  node->text + at);
+	nearest = text_nearest(word, s->reader->source);
+	return yaml_error_in(s->reader->yaml, node, at, s->reader->err,
+			     "unknown source '%s'%s%s%s", word,
+			     nearest ? "; did you mean '" : "",
+			     nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* Checks the source keys in node->text[at .. end). */
+static int check_sources(const struct scope *s, const struct yaml_node *node,
+			 size_t at, size_t end)
+{
+	const char *text = node->text;
+	size_t words = 0, length;
+
+	for (;; at += length, words++) {
+		while (at < end && text[at] == ' ')
+			at++;
+		if (at == end)
+			break;
+		for (length = 0; at + length < end; length++)
+			if (text[at + length] == ' ')
+				break;
+		if (!known_source(s->reader, text + at, length))
+			return unknown_source(s, node, at, length);
+	}
+	return words ? 0 : yaml_error_in(s->reader->yaml, node, end,
+					 s->reader->err,
+					 "a source is missing after the confidence");
+}
+
+/* "D wiki72 S3 | remark", which starts at node->text[at]. */
+static int read_tag(const struct scope *s, const struct yaml_node *node,
+		    size_t at, struct tag *out)
+{
+	const char *text = node->text;
+	size_t end = at + strcspn(text + at, "|");
+	struct tag tag = { .note = "" };
+	int error;
+
+	while (text[at] == ' ')
+		at++;
+	if (at >= end || !strchr(confidences, text[at]) ||
+	    (text[at + 1] && text[at + 1] != ' ' && text[at + 1] != '|'))
+		return yaml_error_in(s->reader->yaml, node, at,
+				     s->reader->err,
+				     "expected a confidence (D, R, M, F or G) and a source");
+	tag.confidence = text[at++];
+	error = check_sources(s, node, at, end);
+	if (error)
+		return error;
+	tag.source = trimmed(s->reader, text, at, end);
+	if (text[end])
+		tag.note = trimmed(s->reader, text, end + 1, strlen(text));
+	if (!tag.source || !tag.note)
+		return fact_no_memory(s->reader);
+	*out = tag;
+	return 0;
+}
+
+static int record(const struct scope *s, const char *key, const char *value,
+		  const struct tag *tag)
+{
+	struct reader *r = s->reader;
+	struct fact_item *item = pool_get(r->pool, sizeof(*item));
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s%s%s", s->path, *s->path ? "." : "",
+		 key);
+	if (!item)
+		return fact_no_memory(r);
+	item->fact = (struct cpu_fact){
+		.path = pool_text(r->pool, path, strlen(path)),
+		.value = value,
+		.source = tag->source,
+		.confidence = tag->confidence,
+		.note = tag->note,
+	};
+	if (!item->fact.path)
+		return fact_no_memory(r);
+	if (r->last)
+		r->last->next = item;
+	else
+		r->first = item;
+	r->last = item;
+	r->facts++;
+	return 0;
+}
+
+int fact_split(const struct scope *s, const struct yaml_node *node,
+	       const char *key, const char **value, struct tag *tag)
+{
+	const char *what = node->key ? node->key : "this";
+	struct tag found = s->tag;
+	const char *text;
+	size_t bar;
+	int error = yaml_is(s->reader->yaml, node, YAML_SCALAR, what,
+			    s->reader->err);
+
+	if (error)
+		return error;
+	bar = strcspn(node->text, "|");
+	found.note = "";
+	if (node->text[bar]) {
+		error = read_tag(s, node, bar + 1, &found);
+		if (error)
+			return error;
+	}
+	if (!found.confidence)
+		return yaml_error(s->reader->yaml, node, s->reader->err,
+				  "'%.60s' needs a confidence and a source, such as '| D key'",
+				  what);
+	text = trimmed(s->reader, node->text, 0, bar);
+	if (!text)
+		return fact_no_memory(s->reader);
+	if (!*text)
+		return yaml_error(s->reader->yaml, node, s->reader->err,
+				  "'%.60s' has no value", what);
+	*value = text;
+	*tag = found;
+	return key ? record(s, key, text, tag) : 0;
+}
+
+int fact_array(struct reader *r, const struct cpu_fact **out)
+{
+	struct cpu_fact *array = pool_array(r->pool, r->facts + 1,
+					    sizeof(*array));
+	size_t n = 0;
+
+	if (!array)
+		return fact_no_memory(r);
+	for (const struct fact_item *i = r->first; i; i = i->next)
+		array[n++] = i->fact;
+	*out = array;
+	return 0;
+}
+
+/* ---- scopes ------------------------------------------------------------- */
+
+int scope_from(struct scope *s)
+{
+	const struct yaml_node *node = yaml_get(s->map, "from");
+	int error;
+
+	if (!node)
+		return 0;
+	error = yaml_is(s->reader->yaml, node, YAML_SCALAR, "from",
+			s->reader->err);
+	return error ? error : read_tag(s, node, 0, &s->tag);
+}
+
+static int check_keys(const struct scope *s, const struct field *fields,
+		      const char *what)
+{
+	const char *key[FACT_KEYS + 2];
+	unsigned keys = 0;
+
+	for (; fields[keys].key && keys < FACT_KEYS; keys++)
+		key[keys] = fields[keys].key;
+	key[keys++] = "from";
+	key[keys] = NULL;
+	return yaml_keys(s->reader->yaml, s->map, key, what, s->reader->err);
+}
+
+int scope_open(struct scope *out, const struct scope *parent, const char *key,
+	       const struct field *fields, bool *present)
+{
+	struct reader *r = parent->reader;
+	struct scope s = *parent;
+	char path[160];
+	int error;
+
+	s.map = yaml_get(parent->map, key);
+	if (present)
+		*present = s.map != NULL;
+	if (!s.map)
+		return present ? 0 : yaml_need(&s.map, r->yaml, parent->map,
+					       key, YAML_MAPPING, r->err);
+	error = yaml_is(r->yaml, s.map, YAML_MAPPING, key, r->err);
+	if (!error && fields)
+		error = check_keys(&s, fields, key);
+	if (!error)
+		error = scope_from(&s);
+	if (error)
+		return error;
+	snprintf(path, sizeof(path), "%s%s%s", parent->path,
+		 *parent->path ? "." : "", key);
+	s.path = pool_text(r->pool, path, strlen(path));
+	if (!s.path)
+		return fact_no_memory(r);
+	*out = s;
+	return 0;
+}
+
+/* ---- fields ------------------------------------------------------------- */
+
+int fact_number(uint64_t *out, const char *text)
+{
+	uint64_t value = 0;
+	const char *p = text + 2;
+
+	if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X'))
+		return text_count(out, text, NULL);
+	for (; *p; p++) {
+		static const char digits[] = "00112233445566778899aAbBcCdDeEfF";
+		const char *d = strchr(digits, *p);
+
+		if (!d || value >> 60)
+			return -ASSAY_EINVAL;
+		value = value << 4 | (uint64_t)(d - digits) / 2;
+	}
+	if (p == text + 2)
+		return -ASSAY_EINVAL;
+	*out = value;
+	return 0;
+}
+
+static int out_of_bounds(const struct scope *s, const struct yaml_node *n,
+			 const struct field *f, const char *value)
+{
+	return yaml_error(s->reader->yaml, n, s->reader->err,
+			  "'%s' must be from %llu to %llu, not '%.60s'",
+			  f->key, (unsigned long long)f->min,
+			  (unsigned long long)f->max, value);
+}
+
+static int read_count(const struct scope *s, const struct yaml_node *n,
+		      const struct field *f, const char *value, uint64_t *out)
+{
+	uint64_t number;
+	int error = fact_number(&number, value);
+
+	if (error == -ASSAY_ERANGE)
+		return out_of_bounds(s, n, f, value);
+	if (error)
+		return yaml_error(s->reader->yaml, n, s->reader->err,
+				  "'%s' must be a whole number, not '%.60s'",
+				  f->key, value);
+	if (number < f->min || number > f->max)
+		return out_of_bounds(s, n, f, value);
+	*out = number;
+	return 0;
+}
+
+static struct assay_value no_value(const void *ctx, int name)
+{
+	(void)ctx, (void)name;
+	return (struct assay_value){ .why = "" };
+}
+
+/* A number is an expression without names; signs and sums do no harm. */
+static int read_real(const struct scope *s, const struct yaml_node *n,
+		     const struct field *f, const char *value, double *out)
+{
+	struct assay_value v = { .why = "" };
+	struct expr e;
+
+	if (!expr_parse(&e, value, NULL, NULL, NULL, NULL))
+		v = expr_value(&e, no_value, NULL);
+	if (v.why)
+		return yaml_error(s->reader->yaml, n, s->reader->err,
+				  "'%s' must be a number, not '%.60s'",
+				  f->key, value);
+	if (v.number < 0 || (f->max && v.number > (double)f->max))
+		return out_of_bounds(s, n, f, value);
+	*out = v.number;
+	return 0;
+}
+
+static int read_bool(const struct scope *s, const struct yaml_node *n,
+		     const struct field *f, const char *value, bool *out)
+{
+	static const char *const words[] = { "no", "yes", "off", "on", "false",
+					     "true" };
+
+	for (unsigned i = 0; i < 6; i++) {
+		if (strcmp(value, words[i]))
+			continue;
+		*out = i % 2;
+		return 0;
+	}
+	return yaml_error(s->reader->yaml, n, s->reader->err,
+			  "'%s' must be yes or no, not '%.60s'", f->key, value);
+}
+
+static int unknown_word(const struct scope *s, const struct yaml_node *n,
+			const struct field *f, const char *value)
+{
+	const char *words[FACT_WORDS + 1] = { NULL }, *nearest;
+	char list[200] = "";
+	size_t used = 0;
+
+	memcpy(words, f->words, (size_t)f->count * sizeof(words[0]));
+	nearest = text_nearest(value, words);
+	if (nearest)
+		return yaml_error(s->reader->yaml, n, s->reader->err,
+				  "'%s' cannot be '%.60s'; did you mean '%s'?",
+				  f->key, value, nearest);
+	for (int i = 0; i < f->count && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used,
+					 "%s%s", i ? ", " : "", words[i]);
+	return yaml_error(s->reader->yaml, n, s->reader->err,
+			  "'%s' cannot be '%.60s'; it is one of: %s", f->key,
+			  value, list);
+}
+
+static int read_word(const struct scope *s, const struct yaml_node *n,
+		     const struct field *f, const char *value, int *out)
+{
+	for (int i = 0; i < f->count; i++) {
+		if (!text_equal(value, f->words[i]))
+			continue;
+		*out = i;
+		return 0;
+	}
+	return unknown_word(s, n, f, value);
+}
+
+static int read_field(const struct scope *s, const struct yaml_node *n,
+		      const struct field *f, void *out)
+{
+	unsigned char *at = (unsigned char *)out + f->offset;
+	const char *value;
+	struct tag tag;
+	int error = fact_split(s, n, f->key, &value, &tag);
+
+	if (error)
+		return error;
+	switch (f->kind) {
+	case FIELD_COUNT:
+		return read_count(s, n, f, value, (uint64_t *)(void *)at);
+	case FIELD_REAL:
+		return read_real(s, n, f, value, (double *)(void *)at);
+	case FIELD_BOOL:
+		return read_bool(s, n, f, value, (bool *)at);
+	case FIELD_WORD:
+		return read_word(s, n, f, value, (int *)(void *)at);
+	default:
+		*(const char **)(void *)at = value;
+		return 0;
+	}
+}
+
+int scope_read(const struct scope *s, const struct field *fields, void *out)
+{
+	int error;
+
+	for (const struct field *f = fields; f->key; f++) {
+		const struct yaml_node *n = yaml_get(s->map, f->key);
+
+		if (!n && f->required) {
+			error = yaml_need(&n, s->reader->yaml, s->map, f->key,
+					  YAML_SCALAR, s->reader->err);
+			return error;
+		}
+		error = n ? read_field(s, n, f, out) : 0;
+		if (error)
+			return error;
+	}
+	return 0;
+}

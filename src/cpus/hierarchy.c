@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory hierarchy of a CPU file: caches, TLBs, walker, prefetchers. */
+#include "cpus/hierarchy.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "cpus/timing.h"
+
+#define MAX_BYTES (UINT64_C(4) << 30)
+#define MAX_SETS (UINT64_C(1) << 26)
+enum { MIN_LINE = 16, MAX_LINE = 4096, MAX_WAYS = 1024, MAX_SLICES = 256,
+       MAX_ENTRIES = 1 << 20 };
+
+/* One cache as written; 0: not given. */
+struct cache_text {
+	uint64_t bytes, ways, line, sets, slices;
+	int policy, inclusion, write, cold;
+	bool allocate, silent_clean, loud_from_dram;
+	double latency;
+};
+
+static const char *const writes[] = { "back", "through" };
+static const char *const cold_fills[] = { "invalid-first", "policy-victim" };
+static const char *const copy_backs[] = { "fetch-first", "victim-first" };
+static const char *const walk_levels[] = { "l1d", "l2", "l3", "dram" };
+
+static const struct field cache_fields[] = {
+	COUNT_ROW("size", cache_text, bytes, false, 1, MAX_BYTES),
+	COUNT_ROW("ways", cache_text, ways, true, 1, MAX_WAYS),
+	COUNT_ROW("sets", cache_text, sets, false, 1, MAX_SETS),
+	COUNT_ROW("line", cache_text, line, false, MIN_LINE, MAX_LINE),
+	COUNT_ROW("slices", cache_text, slices, false, 1, MAX_SLICES),
+	WORD_ROW("policy", cache_text, policy, true, replacement_names),
+	WORD_ROW("inclusion", cache_text, inclusion, false, inclusion_names),
+	WORD_ROW("write", cache_text, write, false, writes),
+	BOOL_ROW("write-allocate", cache_text, allocate, false),
+	BOOL_ROW("silent-clean", cache_text, silent_clean, false),
+	BOOL_ROW("loud-from-dram", cache_text, loud_from_dram, false),
+	WORD_ROW("cold-fill", cache_text, cold, false, cold_fills),
+	REAL_ROW("latency", cache_text, latency, 100000),
+	{ .key = NULL }
+};
+
+static const struct field level_fields[] = {
+	{ .key = "l1d" }, { .key = "l1i" }, { .key = "l2" }, { .key = "l3" },
+	{ .key = NULL }
+};
+
+/* An error at the value of `key`, or at the mapping if it has none. */
+static int refuse(const struct scope *s, const char *key, const char *why)
+{
+	const struct yaml_node *n = yaml_get(s->map, key);
+
+	return yaml_error(s->reader->yaml, n ? n : s->map, s->reader->err,
+			  "%s", why);
+}
+
+static bool is_power_of_two(uint64_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+/* Completes size or sets from each other, and refuses what cannot be. */
+static int complete_cache(const struct scope *s, struct cache_text *c)
+{
+	const uint64_t row = c->line * c->ways * c->slices;
+
+	if (!is_power_of_two(c->line))
+		return refuse(s, "line", "'line' must be a power of two");
+	if (!c->bytes && !c->sets)
+		return refuse(s, "size", "a cache needs 'size' or 'sets'");
+	if (c->bytes % row)
+		return refuse(s, "size",
+			      "'size' must be a multiple of line x ways x slices");
+	if (c->bytes && c->sets && c->bytes / row != c->sets)
+		return refuse(s, "sets",
+			      "'sets' must be size / (line x ways x slices)");
+	if (!c->sets)
+		c->sets = c->bytes / row;
+	if (c->sets > MAX_SETS || c->sets * row > MAX_BYTES)
+		return refuse(s, "sets", "the cache is larger than 4 GiB");
+	return 0;
+}
+
+static int read_cache(const struct scope *parent, const char *key,
+		      uint64_t line, int cold, struct cache_geometry *out)
+{
+	struct cache_text c = { .line = line, .slices = 1, .allocate = true,
+				.cold = cold };
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, parent, key, cache_fields, &present);
+
+	if (error || !present)
+		return error;
+	error = scope_read(&s, cache_fields, &c);
+	if (!error)
+		error = complete_cache(&s, &c);
+	if (!error && c.ways > 64 && c.policy != REPLACE_LRU &&
+	    c.policy != REPLACE_FIFO)
+		error = refuse(&s, "policy",
+			       "this policy is defined for at most 64 ways");
+	if (!error && c.loud_from_dram && !c.silent_clean)
+		error = refuse(&s, "loud-from-dram",
+			       "'loud-from-dram' is an exception from 'silent-clean'");
+	if (!error && key[1] == '1' && c.inclusion != INCLUDE_NON)
+		error = refuse(&s, "inclusion",
+			       "only l2 and l3 have an 'inclusion'");
+	if (error)
+		return error;
+	*out = (struct cache_geometry){
+		.present = true,
+		.line_bytes = (uint32_t)c.line,
+		.sets = (uint32_t)c.sets,
+		.ways = (uint32_t)c.ways,
+		.slices = (uint32_t)c.slices,
+		.policy = (enum replacement)c.policy,
+		.inclusion = (enum inclusion)c.inclusion,
+		.write_through = c.write == 1,
+		.no_write_allocate = !c.allocate,
+		.silent_clean = c.silent_clean,
+		.loud_from_dram = c.loud_from_dram,
+		.cold = (enum cold_fill)c.cold,
+	};
+	return 0;
+}
+
+/* Whether the levels fit onto each other. */
+static int check_levels(const struct scope *s, const struct geometry *g)
+{
+	const struct cache_geometry *below = &g->l2;
+	const char *key = "l2";
+
+	if (g->l3.present && !g->l2.present)
+		return yaml_error_key(s->reader->yaml, yaml_get(s->map, "l3"),
+				      s->reader->err,
+				      "'l3' needs an 'l2' above it");
+	for (int i = 0; i < 2; i++, below = &g->l3, key = "l3") {
+		const struct cache_geometry *above = i ? &g->l2 : &g->l1d;
+
+		if (!below->present)
+			continue;
+		if (below->line_bytes < above->line_bytes)
+			return refuse(s, key,
+				      "its line is shorter than that of the level above");
+		if (below->inclusion == INCLUDE_ALL &&
+		    cache_bytes(below) < cache_bytes(above))
+			return refuse(s, key,
+				      "an inclusive level cannot be smaller than the level above");
+	}
+	return 0;
+}
+
+static int read_caches(const struct scope *top, uint64_t line, int cold,
+		       struct geometry *g)
+{
+	struct cache_geometry *const out[] = { &g->l1d, &g->l1i, &g->l2,
+					       &g->l3 };
+	struct scope s;
+	int error = scope_open(&s, top, "caches", level_fields, NULL);
+
+	for (int i = 0; i < 4 && !error; i++)
+		error = read_cache(&s, level_fields[i].key, line, cold, out[i]);
+	if (!error && !g->l1d.present)
+		error = yaml_error_key(s.reader->yaml, s.map, s.reader->err,
+				       "'caches' needs 'l1d'");
+	return error ? error : check_levels(&s, g);
+}
+
+/* ---- TLBs and walker ---------------------------------------------------- */
+
+struct tlb_text {
+	uint64_t entries, ways;
+	int policy;
+	double latency;
+};
+
+static const struct field tlb_fields[] = {
+	COUNT_ROW("entries", tlb_text, entries, true, 1, MAX_ENTRIES),
+	COUNT_ROW("ways", tlb_text, ways, false, 1, MAX_ENTRIES),
+	WORD_ROW("policy", tlb_text, policy, true, replacement_names),
+	REAL_ROW("latency", tlb_text, latency, 100000),
+	{ .key = NULL }
+};
+
+static const struct field tlbs_fields[] = {
+	{ .key = "dtlb" }, { .key = "itlb" }, { .key = "l2tlb" },
+	{ .key = NULL }
+};
+
+static int read_tlb(const struct scope *parent, const char *key,
+		    struct tlb_geometry *out)
+{
+	struct tlb_text t = { 0 };
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, parent, key, tlb_fields, &present);
+
+	if (error || !present)
+		return error;
+	error = scope_read(&s, tlb_fields, &t);
+	if (error)
+		return error;
+	if (!t.ways)
+		t.ways = t.entries;	/* fully associative */
+	if (t.entries % t.ways)
+		return refuse(&s, "ways", "'entries' must be a multiple of 'ways'");
+	*out = (struct tlb_geometry){ true, (uint32_t)t.entries,
+				      (uint32_t)t.ways,
+				      (enum replacement)t.policy };
+	return 0;
+}
+
+static int read_tlbs(const struct scope *top, struct geometry *g)
+{
+	struct tlb_geometry *const out[] = { &g->dtlb, &g->itlb, &g->l2tlb };
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, top, "tlbs", tlbs_fields, &present);
+
+	if (error || !present)
+		return error;
+	for (int i = 0; i < 3 && !error; i++)
+		error = read_tlb(&s, tlbs_fields[i].key, out[i]);
+	if (!error && g->l2tlb.present && !g->dtlb.present)
+		error = yaml_error_key(s.reader->yaml, yaml_get(s.map, "l2tlb"),
+				       s.reader->err,
+				       "'l2tlb' needs a 'dtlb' above it");
+	return error;
+}
+
+struct walker_text {
+	int reads;
+	uint64_t levels, cached;
+};
+
+static const struct field walker_fields[] = {
+	WORD_ROW("reads-through", walker_text, reads, true, walk_levels),
+	COUNT_ROW("levels", walker_text, levels, true, 1, 8),
+	COUNT_ROW("cached-levels", walker_text, cached, false, 0, 8),
+	{ .key = NULL }
+};
+
+static int read_walker(const struct scope *top, struct geometry *g)
+{
+	struct walker_text w = { 0 };
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, top, "walker", walker_fields, &present);
+
+	if (error || !present)
+		return error;
+	error = scope_read(&s, walker_fields, &w);
+	if (error)
+		return error;
+	if (w.cached > w.levels)
+		return refuse(&s, "cached-levels",
+			      "'cached-levels' cannot exceed 'levels'");
+	if ((w.reads == WALK_L2 && !g->l2.present) ||
+	    (w.reads == WALK_L3 && !g->l3.present))
+		return refuse(&s, "reads-through",
+			      "walks cannot read through a level that is not there");
+	g->walker = (struct walker_geometry){ (enum walk_level)w.reads,
+					      (uint32_t)w.levels,
+					      (uint32_t)w.cached };
+	return 0;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+struct order_text {
+	int copy_back, cold;
+};
+
+static const struct field order_fields[] = {
+	WORD_ROW("copy-back", order_text, copy_back, false, copy_backs),
+	WORD_ROW("cold-fill", order_text, cold, false, cold_fills),
+	{ .key = NULL }
+};
+
+static int read_order(const struct scope *top, struct order_text *out)
+{
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, top, "order", order_fields, &present);
+
+	return error || !present ? error : scope_read(&s, order_fields, out);
+}
+
+static const struct field line_field[] = {
+	{ .key = "line", .kind = FIELD_COUNT, .min = MIN_LINE,
+	  .max = MAX_LINE },
+	{ .key = NULL }
+};
+
+int hierarchy_read(const struct scope *top, struct geometry *out)
+{
+	struct order_text order = { 0 };
+	struct geometry g = *out;
+	uint64_t line = 64;
+	int error = scope_read(top, line_field, &line);
+
+	if (!error)
+		error = read_order(top, &order);
+	if (!error)
+		error = read_caches(top, line, order.cold, &g);
+	if (!error)
+		error = read_tlbs(top, &g);
+	if (!error)
+		error = read_walker(top, &g);
+	if (!error)
+		error = timing_read(top, &g);
+	if (error)
+		return error;
+	g.copy_back = (enum copy_back)order.copy_back;
+	*out = g;
+	return 0;
+}

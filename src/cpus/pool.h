@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that is freed all at once: everything that one data file becomes. */
+#ifndef CPUS_POOL_H
+#define CPUS_POOL_H
+
+#include <stddef.h>
+
+struct pool;
+
+/* NULL: out of memory. */
+struct pool *pool_new(void);
+void pool_free(struct pool *pool);
+
+/* Zeroed bytes, aligned for any type, valid until pool_free; or NULL. */
+void *pool_get(struct pool *pool, size_t bytes);
+/* As pool_get, of count elements; NULL too if their product overflows. */
+void *pool_array(struct pool *pool, size_t count, size_t bytes);
+/* A NUL-terminated copy of length bytes; or NULL. */
+char *pool_text(struct pool *pool, const char *text, size_t length);
+
+#endif

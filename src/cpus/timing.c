@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Prefetchers, predictor, page map and cycle model of a CPU file. */
+#include "cpus/timing.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "cpus/signals.h"
+
+static const char *const predictors[] = { "none", "bimodal", "tage" };
+static const char *const trainers[] = { "", "l1d", "l2" };
+static const char *const page_maps[] = { "identity", "random-4k",
+					 "random-2m" };
+
+/* ---- prefetchers -------------------------------------------------------- */
+
+struct prefetch_text {
+	int kind, trains_on, fills;
+	bool on, page_bounded, upward_only;
+	uint64_t window, degree, distance, percent;
+};
+
+static const struct field prefetch_fields[] = {
+	WORD_ROW("kind", prefetch_text, kind, true, prefetch_names),
+	BOOL_ROW("on", prefetch_text, on, true),
+	WORD_ROW("trains-on", prefetch_text, trains_on, true, trainers),
+	WORD_ROW("fills", prefetch_text, fills, true, trainers),
+	BOOL_ROW("page-bounded", prefetch_text, page_bounded, false),
+	COUNT_ROW("window", prefetch_text, window, false, 1, 4096),
+	COUNT_ROW("degree", prefetch_text, degree, false, 1, 64),
+	COUNT_ROW("distance", prefetch_text, distance, false, 0, 256),
+	COUNT_ROW("percent", prefetch_text, percent, false, 1, 100),
+	BOOL_ROW("upward-only", prefetch_text, upward_only, false),
+	{ .key = NULL }
+};
+
+static int read_prefetcher(const struct scope *parent, const char *name,
+			   struct prefetch_geometry *out)
+{
+	struct prefetch_text p = { .window = 1, .degree = 1, .distance = 1 };
+	struct scope s;
+	int error = scope_open(&s, parent, name, prefetch_fields, NULL);
+
+	if (!error)
+		error = scope_read(&s, prefetch_fields, &p);
+	if (error)
+		return error;
+	*out = (struct prefetch_geometry){
+		.kind = (enum prefetch_kind)p.kind,
+		.on = p.on,
+		.trains_on = (uint8_t)p.trains_on,
+		.fills = (uint8_t)p.fills,
+		.page_bounded = p.page_bounded,
+		.window = (uint32_t)p.window,
+		.degree = (uint32_t)p.degree,
+		.distance = (uint32_t)p.distance,
+		.percent = (uint32_t)p.percent,
+		.upward_only = p.upward_only,
+	};
+	text_copy(out->name, sizeof(out->name), name);
+	return 0;
+}
+
+static int read_prefetchers(const struct scope *top, struct geometry *g)
+{
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, top, "prefetchers", NULL, &present);
+
+	if (error || !present)
+		return error;
+	for (const struct yaml_node *n = s.map->first; n && !error;
+	     n = n->next) {
+		if (!strcmp(n->key, "from"))
+			continue;
+		if (g->prefetchers == GEOMETRY_PREFETCHERS)
+			return yaml_error_key(s.reader->yaml, n, s.reader->err,
+					      "more than %d prefetchers",
+					      GEOMETRY_PREFETCHERS);
+		error = read_prefetcher(&s, n->key,
+					&g->prefetcher[g->prefetchers++]);
+	}
+	return error;
+}
+
+/* ---- predictor, page map ------------------------------------------------ */
+
+struct predictor_text {
+	int kind;
+	uint64_t entries, history, returns, walks;
+};
+
+static const struct field predictor_fields[] = {
+	WORD_ROW("kind", predictor_text, kind, true, predictors),
+	COUNT_ROW("entries", predictor_text, entries, false, 1, 1 << 20),
+	COUNT_ROW("history", predictor_text, history, false, 0, 4096),
+	COUNT_ROW("return-stack", predictor_text, returns, false, 0, 1024),
+	COUNT_ROW("wrong-path-walks", predictor_text, walks, false, 0, 64),
+	{ .key = NULL }
+};
+
+static int read_predictor(const struct scope *top, struct geometry *g)
+{
+	struct predictor_text p = { .entries = 4096 };
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, top, "predictor", predictor_fields,
+			       &present);
+
+	if (!error && present)
+		error = scope_read(&s, predictor_fields, &p);
+	if (error || !present)
+		return error;
+	g->predictor = (struct predictor_geometry){
+		.kind = (enum predictor_kind)p.kind,
+		.entries = (uint32_t)p.entries,
+		.history = (uint32_t)p.history,
+		.return_stack = (uint32_t)p.returns,
+		.wrong_path_walks = (uint32_t)p.walks,
+	};
+	return 0;
+}
+
+struct page_text {
+	int kind;
+	uint64_t seed;
+};
+
+static const struct field page_fields[] = {
+	WORD_ROW("kind", page_text, kind, true, page_maps),
+	COUNT_ROW("seed", page_text, seed, false, 0, UINT32_MAX),
+	{ .key = NULL }
+};
+
+static int read_page_map(const struct scope *top, struct geometry *g)
+{
+	struct page_text p = { .seed = 1 };
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, top, "page-map", page_fields, &present);
+
+	if (!error && present)
+		error = scope_read(&s, page_fields, &p);
+	if (error || !present)
+		return error;
+	g->page_map = (struct page_map){ .kind = (enum page_map_kind)p.kind,
+					 .seed = p.seed };
+	return 0;
+}
+
+/* ---- cycles ------------------------------------------------------------- */
+
+#define CYCLES(key, member) REAL_ROW(key, cycle_model, member, 1000000)
+
+static const struct field cycle_fields[] = {
+	CYCLES("per-instruction", per_instruction),
+	CYCLES("l1-hit", l1_hit),
+	CYCLES("l2-hit", l2_hit),
+	CYCLES("l3-hit", l3_hit),
+	CYCLES("dram-extra", dram_extra),
+	CYCLES("dtlb-miss", dtlb_miss),
+	CYCLES("page-walk", page_walk),
+	CYCLES("mispredict", mispredict),
+	CYCLES("restart", restart),
+	CYCLES("ghz", ghz),
+	{ .key = NULL }
+};
+
+static int read_cycles(const struct scope *top, struct geometry *g)
+{
+	struct scope s;
+	bool present;
+	int error = scope_open(&s, top, "cycles", cycle_fields, &present);
+
+	return error || !present ? error
+				 : scope_read(&s, cycle_fields, &g->cycles);
+}
+
+int timing_read(const struct scope *top, struct geometry *g)
+{
+	int error = read_prefetchers(top, g);
+
+	if (!error)
+		error = read_predictor(top, g);
+	if (!error)
+		error = read_page_map(top, g);
+	return error ? error : read_cycles(top, g);
+}
+
+static short node(struct expr *e, enum expr_op op, short left, short right)
+{
+	e->node[e->nodes] = (struct expr_node){ .op = (unsigned char)op,
+						.left = left, .right = right,
+						.name = -1 };
+	return e->nodes++;
+}
+
+/* Adds constant * (a + b) to the sum; b < 0: none. */
+static void add_term(struct expr *e, double constant, int a, int b)
+{
+	short number, sum;
+
+	if (constant == 0)
+		return;
+	sum = node(e, EXPR_NAME, -1, -1);
+	e->node[sum].name = a;
+	if (b >= 0) {
+		const short other = node(e, EXPR_NAME, -1, -1);
+
+		e->node[other].name = b;
+		sum = node(e, EXPR_ADD, sum, other);
+	}
+	number = node(e, EXPR_NUMBER, -1, -1);
+	e->node[number].number = constant;
+	sum = node(e, EXPR_MUL, number, sum);
+	e->root = e->root < 0 ? sum : node(e, EXPR_ADD, e->root, sum);
+}
+
+void timing_cycles(struct expr *out, const struct geometry *g)
+{
+	const struct cycle_model *c = &g->cycles;
+	const double last = g->l3.present ? c->l3_hit :
+			    g->l2.present ? c->l2_hit : c->l1_hit;
+
+	*out = (struct expr){ .root = -1 };
+	add_term(out, c->per_instruction, CPU_SIGNAL_instructions, -1);
+	add_term(out, c->l1_hit, CPU_SIGNAL_served_l1, -1);
+	add_term(out, c->l2_hit, CPU_SIGNAL_served_l2, -1);
+	add_term(out, c->l3_hit, CPU_SIGNAL_served_l3, -1);
+	add_term(out, last + c->dram_extra, CPU_SIGNAL_served_dram, -1);
+	add_term(out, c->dtlb_miss, CPU_SIGNAL_dtlb_load_miss,
+		 CPU_SIGNAL_dtlb_store_miss);
+	add_term(out, c->page_walk, CPU_SIGNAL_walks_load, CPU_SIGNAL_walks_store);
+	add_term(out, c->mispredict, CPU_SIGNAL_mispredicts, -1);
+	add_term(out, c->restart, CPU_SIGNAL_passes, -1);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Checked access to a YAML tree, and errors that point into its text. */
+#include "cpus/yaml.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cpus/source.h"
+
+int yaml_open(struct yaml **out, const char *folder, const char *name_or_path,
+	      const char *data_dir, struct assay_error *err)
+{
+	struct source source;
+	int error = source_open(&source, folder, name_or_path, data_dir, err);
+
+	if (error)
+		return error;
+	error = yaml_parse(out, source.file, source.text, source.bytes, err);
+	source_fini(&source);
+	return error;
+}
+
+static int error_place(const struct yaml *yaml, unsigned line, unsigned col,
+		       struct assay_error *err, const char *format,
+		       va_list args)
+{
+	char why[400];
+
+	vsnprintf(why, sizeof(why), format, args);
+	return error_at(err, yaml->file, yaml->text, line, col, "%s", why);
+}
+
+int yaml_error(const struct yaml *yaml, const struct yaml_node *node,
+	       struct assay_error *err, const char *format, ...)
+{
+	va_list args;
+	int error;
+
+	va_start(args, format);
+	error = error_place(yaml, node->line, node->col, err, format, args);
+	va_end(args);
+	return error;
+}
+
+int yaml_error_key(const struct yaml *yaml, const struct yaml_node *node,
+		   struct assay_error *err, const char *format, ...)
+{
+	const unsigned line = node->key ? node->key_line : node->line;
+	const unsigned col = node->key ? node->key_col : node->col;
+	va_list args;
+	int error;
+
+	va_start(args, format);
+	error = error_place(yaml, line, col, err, format, args);
+	va_end(args);
+	return error;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/*
+ * The byte of the source that byte `offset` of the scalar came from: equal
+ * bytes are followed, and one space may stand for a folded run of them. Where
+ * escapes make that impossible, the scalar's start.
+ */
+static size_t source_offset(const struct yaml *yaml,
+			    const struct yaml_node *node, size_t offset)
+{
+	const char *source = yaml->text + node->offset, *p = source;
+
+	for (size_t i = 0; i < offset; i++) {
+		if (is_space(node->text[i]) && is_space(*p)) {
+			while (is_space(*p) && !(is_space(node->text[i + 1]) &&
+						 *p == node->text[i]))
+				p++;
+			if (is_space(node->text[i + 1]))
+				p++;
+		} else if (*p == node->text[i]) {
+			p++;
+		} else {
+			return node->offset;
+		}
+	}
+	return node->offset + (size_t)(p - source);
+}
+
+int yaml_error_in(const struct yaml *yaml, const struct yaml_node *node,
+		  size_t offset, struct assay_error *err, const char *format,
+		  ...)
+{
+	const size_t end = source_offset(yaml, node, offset);
+	unsigned line = node->line, col = node->col;
+	va_list args;
+	int error;
+
+	for (size_t i = node->offset; i < end; i++) {
+		col++;
+		if (yaml->text[i] != '\n')
+			continue;
+		line++;
+		col = 1;
+	}
+	va_start(args, format);
+	error = error_place(yaml, line, col, err, format, args);
+	va_end(args);
+	return error;
+}
+
+int yaml_is(const struct yaml *yaml, const struct yaml_node *node,
+	    enum yaml_kind kind, const char *what, struct assay_error *err)
+{
+	static const char *const words[] = { "a single value", "a mapping",
+					     "a list" };
+
+	if (node->kind == kind)
+		return 0;
+	return yaml_error(yaml, node, err, "'%.60s' must be %s, not %s", what,
+			  words[kind], words[node->kind]);
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	for (; *words; words++)
+		if (strcmp(word, *words) == 0)
+			return true;
+	return false;
+}
+
+/* "a, b, c", as far as there is room. */
+static void join(char *out, size_t room, const char *const *words)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (; *words && used < room; words++)
+		used += (size_t)snprintf(out + used, room - used, "%s%s",
+					 used ? ", " : "", *words);
+}
+
+static int unknown_key(const struct yaml *yaml, const struct yaml_node *node,
+		       const char *const *keys, const char *what,
+		       struct assay_error *err)
+{
+	const char *nearest = text_nearest(node->key, keys);
+	char known[200];
+
+	if (nearest)
+		return yaml_error_key(yaml, node, err,
+				      "unknown key '%.60s'; did you mean '%s'?",
+				      node->key, nearest);
+	join(known, sizeof(known), keys);
+	return yaml_error_key(yaml, node, err,
+			      "unknown key '%.60s'; '%.60s' takes: %s",
+			      node->key, what, known);
+}
+
+int yaml_keys(const struct yaml *yaml, const struct yaml_node *map,
+	      const char *const *keys, const char *what,
+	      struct assay_error *err)
+{
+	int error = yaml_is(yaml, map, YAML_MAPPING, what, err);
+
+	if (error)
+		return error;
+	for (const struct yaml_node *n = map->first; n; n = n->next)
+		if (!is_one_of(n->key, keys))
+			return unknown_key(yaml, n, keys, what, err);
+	return 0;
+}
+
+const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
+{
+	if (map->kind != YAML_MAPPING)
+		return NULL;
+	for (const struct yaml_node *n = map->first; n; n = n->next)
+		if (strcmp(n->key, key) == 0)
+			return n;
+	return NULL;
+}
+
+int yaml_need(const struct yaml_node **out, const struct yaml *yaml,
+	      const struct yaml_node *map, const char *key,
+	      enum yaml_kind kind, struct assay_error *err)
+{
+	const struct yaml_node *n = yaml_get(map, key);
+	int error;
+
+	if (!n && map->key)
+		return yaml_error_key(yaml, map, err, "'%.60s' needs '%s'",
+				      map->key, key);
+	if (!n)
+		return yaml_error(yaml, map, err, "'%s' is missing", key);
+	error = yaml_is(yaml, n, kind, key, err);
+	if (!error)
+		*out = n;
+	return error;
+}
+
+int yaml_text(const char **out, const struct yaml *yaml,
+	      const struct yaml_node *map, const char *key,
+	      struct assay_error *err)
+{
+	const struct yaml_node *n = yaml_get(map, key);
+	int error = n ? yaml_is(yaml, n, YAML_SCALAR, key, err) : 0;
+
+	if (!error)
+		*out = n ? n->text : "";
+	return error;
+}

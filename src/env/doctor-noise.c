@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* What will disturb a measurement of time, or of shared caches. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/doctor.h"
+#include "env/sysfile.h"
+
+static void count_cpu(void *ctx, const char *name)
+{
+	unsigned *n = ctx;
+
+	*n += !strncmp(name, "cpu", 3) && name[3] >= '0' && name[3] <= '9';
+}
+
+static unsigned cpus(const struct doctor *d)
+{
+	unsigned n = 0;
+
+	sysfile_list(d->probe.sysroot, "/sys/devices/system/cpu", count_cpu,
+		     &n);
+	return n;
+}
+
+static void say_load(struct doctor *d, unsigned n)
+{
+	char text[64];
+	double load;
+
+	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
+			 "/proc/loadavg") <= 0)
+		return;
+	load = strtod(text, NULL);
+	if (!n)
+		doctor_say(d, "load", "ok", "", "",
+			   "%.1f; how many CPUs there are is not visible",
+			   load);
+	else if (load > 0.5 * n)
+		doctor_say(d, "load", "warn",
+			   "times are disturbed: expect 20 % or more",
+			   "stop other work, or pin to an idle CPU: -C CPU",
+			   "%.1f on %u CPU%s", load, n, n == 1 ? "" : "s");
+	else
+		doctor_say(d, "load", "ok", "", "", "%.1f on %u CPU%s", load,
+			   n, n == 1 ? "" : "s");
+}
+
+static void say_clock(struct doctor *d)
+{
+	char text[64];
+
+	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
+			 "/sys/devices/system/cpu/cpu0/cpufreq/"
+			 "scaling_governor") <= 0)
+		doctor_say(d, "core clock", "warn",
+			   "it may change unseen: compare core cycles, not ns",
+			   "", "no cpufreq here: who sets it is not visible");
+	else if (!strcmp(text, "performance"))
+		doctor_say(d, "core clock", "ok", "", "",
+			   "governor '%s'", text);
+	else
+		doctor_say(d, "core clock", "warn",
+			   "the clock follows the load: short runs look slow",
+			   "as root: cpupower frequency-set -g performance",
+			   "governor '%s'", text);
+}
+
+static void say_smt(struct doctor *d)
+{
+	char text[64];
+	int64_t on;
+
+	if (!sysfile_number(&on, d->probe.sysroot,
+			    "/sys/devices/system/cpu/smt/active"))
+		return;
+	if (!on) {
+		doctor_say(d, "SMT", "ok", "", "", d->hypervisor[0] ?
+			   "none visible; the host may still run another "
+			   "guest on this core" : "off");
+		return;
+	}
+	sysfile_text(text, sizeof(text), d->probe.sysroot,
+		     "/sys/devices/system/cpu/cpu0/topology/"
+		     "thread_siblings_list");
+	doctor_say(d, "SMT", "warn",
+		   "the other thread of a core shares its L1, L2, TLBs and "
+		   "some counters",
+		   "leave the sibling idle, or as root: echo off > "
+		   "/sys/devices/system/cpu/smt/control",
+		   "on: CPUs %s are one core", text);
+}
+
+static void say_shared_l3(struct doctor *d, unsigned n)
+{
+	const uint64_t bytes = cache_bytes(&d->geometry.l3);
+	char size[32];
+
+	if (!bytes || !d->hypervisor[0])
+		return;
+	text_bytes(size, sizeof(size), bytes);
+	doctor_say(d, "L3", "warn",
+		   "other guests share it: the part that is yours is smaller "
+		   "and changes", "trust 'assay sweep', not the reported size",
+		   "%s reported for %u CPU%s of a guest", size, n,
+		   n == 1 ? "" : "s");
+}
+
+static void say_isolated(struct doctor *d)
+{
+	char text[128];
+
+	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
+			 "/sys/devices/system/cpu/isolated") > 0)
+		doctor_say(d, "isolated CPUs", "ok", "", "",
+			   "%s: pin there with -C", text);
+}
+
+void doctor_noise(struct doctor *d)
+{
+	const unsigned n = cpus(d);
+
+	say_load(d, n);
+	say_clock(d);
+	say_smt(d);
+	say_shared_l3(d, n);
+	say_isolated(d);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What works on this machine, what does not, and what to do about it. Each
+ * round is in its own file; the order is that of what hides what: no PMU
+ * hides missing permission, and permission hides everything else.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/doctor.h"
+#include "env/env.h"
+
+void doctor_say(struct doctor *d, const char *what, const char *state,
+		const char *effect, const char *cure, const char *evidence,
+		...)
+{
+	char text[512];
+	va_list args;
+
+	if (d->stopped)
+		return;
+	va_start(args, evidence);
+	vsnprintf(text, sizeof(text), evidence, args);
+	va_end(args);
+
+	const struct assay_field field[] = {
+		{ .name = "part", .text = d->part },
+		{ .name = "what", .text = what },
+		{ .name = "state", .text = state },
+		{ .name = "evidence", .text = text },
+		{ .name = "effect", .text = effect },
+		{ .name = "cure", .text = cure },
+	};
+	const struct assay_row row = {
+		.type = "finding", .field = field,
+		.fields = sizeof(field) / sizeof(field[0]),
+	};
+
+	d->stopped = d->fn(d->ctx, &row);
+}
+
+static const struct {
+	const char *part;
+	void (*go)(struct doctor *d);
+} rounds[] = {
+	{ "counters", doctor_counters },
+	{ "permission", doctor_permission },
+	{ "identity", doctor_identity },
+	{ "noise", doctor_noise },
+	{ "memory", doctor_memory },
+};
+
+int env_doctor(const char *sysroot, bool *hardware, assay_row_fn *fn,
+	       void *ctx, struct assay_error *err)
+{
+	struct doctor d = { .fn = fn, .ctx = ctx };
+
+	probe_init(&d.probe, sysroot);
+	machine_identify(&d.id, &d.probe);
+	env_geometry(&d.geometry, sysroot, NULL);
+	machine_hypervisor(d.hypervisor, sizeof(d.hypervisor), &d.probe);
+	machine_container(d.container, sizeof(d.container), &d.probe);
+	for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
+		d.part = rounds[i].part;
+		rounds[i].go(&d);
+	}
+	if (d.stopped)
+		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");
+	*hardware = d.hardware;
+	return 0;
+}

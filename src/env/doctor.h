@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The doctor's rounds: each looks at one part of the machine and reports
+ * findings. States: "ok", "warn", "bad".
+ */
+#ifndef ENV_DOCTOR_H
+#define ENV_DOCTOR_H
+
+#include "assay/row.h"
+#include "base/geometry.h"
+#include "env/machine.h"
+#include "env/probe.h"
+
+struct doctor {
+	struct probe probe;
+	struct machine_id id;
+	struct geometry geometry;
+	char hypervisor[32], container[64];
+	const char *part;	/* of the round */
+	bool hardware;
+	int stopped;		/* what fn returned, if not 0 */
+	assay_row_fn *fn;
+	void *ctx;
+};
+
+/* effect, cure: "" if there is nothing to say. Evidence is printf-like. */
+void doctor_say(struct doctor *d, const char *what, const char *state,
+		const char *effect, const char *cure, const char *evidence,
+		...) __attribute__((format(printf, 6, 7)));
+
+void doctor_counters(struct doctor *d);
+void doctor_permission(struct doctor *d);
+void doctor_identity(struct doctor *d);
+void doctor_noise(struct doctor *d);
+void doctor_memory(struct doctor *d);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The machine: what it is, what it allows, and changes that are undone.
+ */
+#ifndef ENV_ENV_H
+#define ENV_ENV_H
+
+#include "assay/error.h"
+#include "assay/record.h"
+#include "assay/row.h"
+#include "base/arena.h"
+#include "base/geometry.h"
+
+/* What is known of this machine without measuring. sysroot "/" normally. */
+int env_machine(struct assay_machine *out, const char *sysroot,
+		struct assay_error *err);
+
+/* Cache and TLB sizes of this machine (hwloc / sysfs); absent parts are
+ * present == false. */
+int env_geometry(struct geometry *out, const char *sysroot,
+		 struct assay_error *err);
+
+/* Pins the calling thread; old is for env_unpin. Returns 0 or -ASSAY_EPERM. */
+struct env_affinity { unsigned char mask[128]; bool changed; };
+int env_pin(int cpu, struct env_affinity *old, struct assay_error *err);
+void env_unpin(const struct env_affinity *old);
+
+/* Memory for a kernel: mapped, touched by nobody yet. */
+int env_arena_map(struct arena *out, size_t bytes, enum arena_pages pages,
+		  struct assay_error *err);
+void env_arena_unmap(struct arena *arena);
+
+/*
+ * The pages that an arena really has, once it was touched, from smaps: "4K",
+ * "thp", "thp 37 %, rest 4K", "huge"; "untouched" before; "" if it is empty.
+ * Returns 0 or -ASSAY_EUNAVAIL.
+ */
+int env_arena_pages(const struct arena *arena, char *out, size_t room,
+		    struct assay_error *err);
+
+uint64_t env_now_ns(void);	/* CLOCK_MONOTONIC_RAW */
+
+/*
+ * What `assay doctor` says of counters, permissions and identity: one row per
+ * finding {part, what, state ok|warn|bad, evidence, effect, cure}.
+ * *hardware: true if hardware events can be counted here.
+ */
+int env_doctor(const char *sysroot, bool *hardware, assay_row_fn *fn,
+	       void *ctx, struct assay_error *err);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a machine answers when it is asked rather than read: CPUID, and whether
+ * perf_event_open works. On this machine it is asked; of a recorded one the
+ * answers stand in SYSROOT/assay-probe, one per line:
+ *
+ *   cpuid LEAF SUBLEAF EAX EBX ECX EDX     (hexadecimal)
+ *   open hardware|software|kernel|breakpoint ok|ERRNO-NAME
+ *   uid NUMBER
+ */
+#ifndef ENV_PROBE_H
+#define ENV_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum probe_open {
+	PROBE_HARDWARE,		/* cycles, user code only */
+	PROBE_SOFTWARE,		/* a software event, user code only */
+	PROBE_KERNEL,		/* the same, in the kernel too */
+	PROBE_BREAKPOINT,
+	PROBE_OPENS
+};
+
+struct probe_cpuid {
+	uint32_t leaf, subleaf, eax, ebx, ecx, edx;
+};
+
+#define PROBE_CPUIDS 64
+
+struct probe {
+	const char *sysroot;
+	bool live;
+	unsigned cpuids;	/* recorded ones */
+	struct probe_cpuid cpuid[PROBE_CPUIDS];
+	int open[PROBE_OPENS];	/* 0: works; errno; -1: not known */
+	int uid;		/* -1: not known */
+};
+
+/* _quiet: nothing is opened on the living machine, only CPUID will be asked. */
+void probe_init(struct probe *out, const char *sysroot);
+void probe_init_quiet(struct probe *out, const char *sysroot);
+
+/* False: this machine has no CPUID, or the leaf is beyond its highest. */
+bool probe_cpuid(const struct probe *probe, uint32_t leaf, uint32_t subleaf,
+		 struct probe_cpuid *out);
+
+/* "ENOENT", "ok"; a number for what has no name here. */
+const char *probe_open_text(int error, char room[24]);
+
+/* CPUID of the CPU that runs this; false where there is no such thing. */
+bool arch_cpuid(uint32_t leaf, uint32_t subleaf, struct probe_cpuid *out);
+/* "x86-64", "aarch64". */
+const char *arch_isa(void);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Small text files below a root. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "env/sysfile.h"
+
+#define PATH_ROOM 1024
+
+bool sysroot_is_live(const char *sysroot)
+{
+	return !sysroot || !strcmp(sysroot, "/");
+}
+
+static bool make_path(char out[PATH_ROOM], const char *sysroot,
+		      const char *format, va_list args)
+{
+	const char *root = sysroot_is_live(sysroot) ? "" : sysroot;
+	const int head = snprintf(out, PATH_ROOM, "%s", root);
+	int tail;
+
+	if (head >= PATH_ROOM)
+		return false;
+	tail = vsnprintf(out + head, PATH_ROOM - head, format, args);
+	return tail >= 0 && head + tail < PATH_ROOM;
+}
+
+static int read_all(char *out, size_t room, const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t used = 0;
+	ssize_t n;
+
+	out[0] = '\0';
+	if (fd < 0)
+		return -errno;
+	while (used + 1 < room &&
+	       (n = read(fd, out + used, room - 1 - used)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			n = -errno;
+			close(fd);
+			out[0] = '\0';
+			return (int)n;
+		}
+		used += (size_t)n;
+	}
+	close(fd);
+	while (used && (out[used - 1] == '\n' || out[used - 1] == '\0'))
+		used--;
+	out[used] = '\0';
+	return (int)used;
+}
+
+int sysfile_text(char *out, size_t room, const char *sysroot,
+		 const char *format, ...)
+{
+	char path[PATH_ROOM];
+	va_list args;
+	bool fits;
+
+	va_start(args, format);
+	fits = make_path(path, sysroot, format, args);
+	va_end(args);
+	out[0] = '\0';
+	return fits ? read_all(out, room, path) : -ENAMETOOLONG;
+}
+
+FILE *sysfile_open(const char *sysroot, const char *format, ...)
+{
+	char path[PATH_ROOM];
+	va_list args;
+	bool fits;
+
+	va_start(args, format);
+	fits = make_path(path, sysroot, format, args);
+	va_end(args);
+	errno = ENAMETOOLONG;
+	return fits ? fopen(path, "re") : NULL;
+}
+
+bool sysfile_number(int64_t *out, const char *sysroot, const char *format, ...)
+{
+	char path[PATH_ROOM], text[64], *end;
+	long long value;
+	va_list args;
+	bool fits;
+
+	va_start(args, format);
+	fits = make_path(path, sysroot, format, args);
+	va_end(args);
+	if (!fits || read_all(text, sizeof(text), path) <= 0)
+		return false;
+	errno = 0;
+	value = strtoll(text, &end, 0);
+	if (end == text || errno)
+		return false;
+	*out = value;
+	return true;
+}
+
+bool sysfile_exists(const char *sysroot, const char *format, ...)
+{
+	char path[PATH_ROOM];
+	va_list args;
+	bool fits;
+
+	va_start(args, format);
+	fits = make_path(path, sysroot, format, args);
+	va_end(args);
+	return fits && access(path, F_OK) == 0;
+}
+
+static int visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int scan(struct dirent ***out, const char *sysroot,
+		const char *format, ...)
+{
+	char path[PATH_ROOM];
+	va_list args;
+	bool fits;
+	int n;
+
+	va_start(args, format);
+	fits = make_path(path, sysroot, format, args);
+	va_end(args);
+	if (!fits)
+		return -ENAMETOOLONG;
+	n = scandir(path, out, visible, alphasort);
+	return n < 0 ? -errno : n;
+}
+
+int sysfile_list(const char *sysroot, const char *folder, sysfile_name_fn *fn,
+		 void *ctx)
+{
+	struct dirent **entry;
+	const int n = scan(&entry, sysroot, "%s", folder);
+
+	if (n < 0)
+		return n;
+	for (int i = 0; i < n; i++) {
+		if (fn)
+			fn(ctx, entry[i]->d_name);
+		free(entry[i]);
+	}
+	free(entry);
+	return n;
+}
+
+static const char *after_key(const char *line, const char *key)
+{
+	const size_t length = strlen(key);
+
+	if (strncmp(line, key, length))
+		return NULL;
+	line += length;
+	line += strspn(line, " \t");
+	if (*line != ':')
+		return NULL;
+	return line + 1 + strspn(line + 1, " \t");
+}
+
+bool sysfile_key(char *out, size_t room, const char *text, const char *key)
+{
+	const char *line = text, *value;
+	size_t length;
+
+	while (line && *line) {
+		value = after_key(line, key);
+		if (value) {
+			length = strcspn(value, "\n");
+			if (length >= room)
+				length = room - 1;
+			memcpy(out, value, length);
+			out[length] = '\0';
+			return true;
+		}
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	return false;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a name, a raw code or a quantity to an encoding. Only user of libpfm4.
+ */
+#ifndef EVENTS_EVENTS_H
+#define EVENTS_EVENTS_H
+
+#include "assay/error.h"
+#include "assay/row.h"
+#include "base/encoding.h"
+#include "cpus/cpu.h"
+
+enum events_for { EVENTS_PERF, EVENTS_SIM, EVENTS_NAMES };
+
+struct events_target {
+	enum events_for target;
+	const struct cpu *cpu;	/* SIM: its events; PERF: the CPU file for
+				 * this machine, or NULL */
+	const char *sysroot;	/* "/" normally; tests give another tree */
+};
+
+/*
+ * Parses a comma-separated list as -e takes it and appends to the group.
+ * Commas inside slashes do not separate. An unknown name fails with
+ * -ASSAY_ENOENT and "did you mean"; a known event that cannot be counted here
+ * is appended with .absent set.
+ */
+int events_parse(struct group *group, const char *list,
+		 const struct events_target *target, struct assay_error *err);
+
+/* One row per event that can be named for the target, filtered by pattern
+ * (substring, case-insensitive; NULL: all). */
+int events_list(const struct events_target *target, const char *pattern,
+		assay_row_fn *fn, void *ctx, struct assay_error *err);
+
+#endif

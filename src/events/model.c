@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events of a CPU file: all that the software PMU knows, and for perf the
+ * names that libpfm4 lacks or spells differently.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "events/source.h"
+
+static int take_sim(struct encoding *out, const struct cpu_event *event)
+{
+	out->family = ENCODING_NAME;
+	if (event->present)
+		out->counts = &event->counts;
+	if (out->scope && !(out->scope & ENCODING_USER))
+		text_copy(out->absent, sizeof(out->absent), "the software PMU "
+			  "runs user code only: there is nothing to count");
+	return FOUND;
+}
+
+int model_resolve(struct encoding *out, const char *name,
+		  const struct events_target *target, struct assay_error *err)
+{
+	const struct cpu_event *event;
+
+	(void)err;
+	event = target->cpu ? cpu_event_find(target->cpu, name) : NULL;
+	if (!event)
+		return NOT_MINE;
+	out->config = event->code;
+	snprintf(out->code, sizeof(out->code), "0x%llx",
+		 (unsigned long long)event->code);
+	if (!event->present)
+		text_copy(out->absent, sizeof(out->absent),
+			  event->absent && event->absent[0] ? event->absent :
+			  "this CPU does not have the event");
+	if (target->target == EVENTS_SIM)
+		return take_sim(out, event);
+	out->family = ENCODING_RAW;
+	return FOUND;
+}
+
+int model_names(const struct events_target *target, event_name_fn *fn,
+		void *ctx)
+{
+	const struct cpu *cpu = target->cpu;
+	int rc = 0;
+
+	for (size_t i = 0; cpu && i < cpu->events && !rc; i++) {
+		const struct cpu_event *event = &cpu->event[i];
+		char code[24];
+
+		snprintf(code, sizeof(code), "0x%llx",
+			 (unsigned long long)event->code);
+		rc = fn(ctx, &(struct event_name){
+			event->name, "CPU file", code, event->meaning,
+			event->present ? NULL : event->absent });
+		for (const char *const *a = event->alias; !rc && a && *a; a++)
+			rc = fn(ctx, &(struct event_name){
+				*a, "alias", code, event->name,
+				event->present ? NULL : event->absent });
+	}
+	return rc;
+}

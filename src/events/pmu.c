@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PMUs as the kernel describes them in /sys/bus/event_source/devices: `type`
+ * says which one it is, `format` which bits a term fills, `events` what names
+ * stand for.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "events/source.h"
+
+#define TERMS_ROOM 256
+#define TYPE_RAW 4
+
+static const char devices[] = "/sys/bus/event_source/devices";
+
+const char pmu_core_absent[] =
+	"no hardware counters here: see 'assay doctor'";
+
+struct pmu {
+	const char *sysroot;
+	char name[ASSAY_NAME];
+	uint32_t type;
+};
+
+static bool has_file(const char *sysroot, const char *pmu, const char *file)
+{
+	char text[16];
+
+	return source_text(text, sizeof(text), sysroot, "%s/%s/%s", devices,
+			   pmu, file) >= 0;
+}
+
+static bool read_type(uint32_t *out, const char *sysroot, const char *pmu)
+{
+	char text[32], *end;
+	unsigned long value;
+
+	if (source_text(text, sizeof(text), sysroot, "%s/%s/type", devices,
+			pmu) <= 0)
+		return false;
+	value = strtoul(text, &end, 10);
+	if (*end || value > UINT32_MAX)
+		return false;
+	*out = (uint32_t)value;
+	return true;
+}
+
+static int is_core(void *ctx, const char *name)
+{
+	const char *sysroot = ctx;
+	uint32_t type;
+
+	return (read_type(&type, sysroot, name) && type == TYPE_RAW) ||
+	       has_file(sysroot, name, "cpus");
+}
+
+bool pmu_core(const char *sysroot)
+{
+	return source_folder(sysroot, devices, is_core, (void *)sysroot) != 0;
+}
+
+/* Puts value into the bits "0-7,32-35"; false if it does not fit. */
+static bool scatter(uint64_t *word, const char *bits, uint64_t value)
+{
+	unsigned low, high;
+	int used;
+
+	while (*bits) {
+		if (sscanf(bits, "%u-%u%n", &low, &high, &used) < 2) {
+			if (sscanf(bits, "%u%n", &low, &used) < 1)
+				return false;
+			high = low;
+		}
+		if (high > 63 || low > high)
+			return false;
+		for (unsigned b = low; b <= high; b++, value >>= 1) {
+			*word &= ~(UINT64_C(1) << b);
+			*word |= (value & 1) << b;
+		}
+		bits += used;
+		bits += *bits == ',';
+	}
+	return value == 0;
+}
+
+static uint64_t *word_of(struct encoding *out, const char *name, size_t length)
+{
+	if (length == 6 && !strncmp(name, "config", 6))
+		return &out->config;
+	if (length == 7 && !strncmp(name, "config1", 7))
+		return &out->config1;
+	if (length == 7 && !strncmp(name, "config2", 7))
+		return &out->config2;
+	return NULL;
+}
+
+static int set_field(struct encoding *out, const struct pmu *pmu,
+		     const char *key, uint64_t value, struct assay_error *err)
+{
+	uint64_t *word = word_of(out, key, strlen(key));
+	char format[128], *colon;
+
+	if (word) {
+		*word = value;
+		return 0;
+	}
+	if (strchr(key, '/') ||
+	    source_text(format, sizeof(format), pmu->sysroot,
+			"%s/%s/format/%s", devices, pmu->name, key) <= 0)
+		return error_set(err, -ASSAY_ENOENT, "PMU '%s' has neither an "
+				 "event nor a field '%s'", pmu->name, key);
+	colon = strchr(format, ':');
+	word = colon ? word_of(out, format, (size_t)(colon - format)) : NULL;
+	if (!word)
+		return error_set(err, -ASSAY_EINVAL, "PMU '%s': field '%s' is "
+				 "described as '%s'", pmu->name, key, format);
+	if (!scatter(word, colon + 1, value))
+		return error_set(err, -ASSAY_ERANGE, "PMU '%s': %s=0x%llx does "
+				 "not fit into bits %s", pmu->name, key,
+				 (unsigned long long)value, colon + 1);
+	return 0;
+}
+
+static int set_raw(struct encoding *out, const char *term)
+{
+	char *end;
+
+	if (term[0] != 'r' || !term[1])
+		return NOT_MINE;
+	errno = 0;
+	out->config = strtoull(term + 1, &end, 16);
+	return *end || errno ? NOT_MINE : FOUND;
+}
+
+static int set_terms(struct encoding *out, const struct pmu *pmu, char *terms,
+		     bool aliases, struct assay_error *err);
+
+/* A word without '=': an event's name, a raw code, or a one-bit field. */
+static int set_word(struct encoding *out, const struct pmu *pmu,
+		    const char *word, bool aliases, struct assay_error *err)
+{
+	char alias[TERMS_ROOM];
+
+	if (aliases && !strchr(word, '/') && word[0] != '.' &&
+	    source_text(alias, sizeof(alias), pmu->sysroot,
+			"%s/%s/events/%s", devices, pmu->name, word) > 0)
+		return set_terms(out, pmu, alias, false, err);
+	if (set_raw(out, word) == FOUND)
+		return 0;
+	return set_field(out, pmu, word, 1, err);
+}
+
+static int set_term(struct encoding *out, const struct pmu *pmu, char *term,
+		    bool aliases, struct assay_error *err)
+{
+	char *value = strchr(term, '='), *end;
+	uint64_t number;
+
+	if (!value)
+		return set_word(out, pmu, term, aliases, err);
+	*value++ = '\0';
+	if (!strcmp(term, "name"))
+		return 0;
+	if (!strcmp(value, "?"))
+		return error_set(err, -ASSAY_EINVAL, "PMU '%s': the event "
+				 "needs a value: write %s=NUMBER", pmu->name,
+				 term);
+	errno = 0;
+	number = strtoull(value, &end, 0);
+	if (!*value || *value == '-' || *end || errno)
+		return error_set(err, -ASSAY_EINVAL,
+				 "PMU '%s': %s=%s is not a number", pmu->name,
+				 term, value);
+	return set_field(out, pmu, term, number, err);
+}
+
+static int set_terms(struct encoding *out, const struct pmu *pmu, char *terms,
+		     bool aliases, struct assay_error *err)
+{
+	char *term, *rest;
+	int rc = 0;
+
+	for (term = strtok_r(terms, ",", &rest); term && !rc;
+	     term = strtok_r(NULL, ",", &rest))
+		rc = set_term(out, pmu, term, aliases, err);
+	return rc;
+}
+
+/* PMUs that Linux has somewhere: their absence here is no typing mistake. */
+static bool known_elsewhere(const char *name)
+{
+	static const char *const prefixes[] = {
+		"cpu", "armv7", "armv8", "armv9", "apple_", "arm_", "uncore_",
+		"amd_", "power", "msr", "intel_", "cstate_", "i915", "hisi_",
+		"breakpoint", "cpum_", "ibs_", "thunderx2_", NULL
+	};
+
+	for (int i = 0; prefixes[i]; i++)
+		if (!strncmp(prefixes[i], name, strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+static int no_such_pmu(struct encoding *out, const struct pmu *pmu,
+		       struct assay_error *err)
+{
+	if (!known_elsewhere(pmu->name))
+		return error_set(err, -ASSAY_ENOENT, "there is no PMU '%s' in "
+				 "%s", pmu->name, devices);
+	snprintf(out->absent, sizeof(out->absent),
+		 "this machine has no PMU '%.40s'%s", pmu->name,
+		 pmu_core(pmu->sysroot) ? "" : " and no other core PMU; see "
+		 "'assay doctor'");
+	out->family = ENCODING_PMU;
+	return FOUND;
+}
+
+static int with_pmu(struct encoding *out, const struct pmu *pmu,
+		    const char *name, size_t bytes, struct assay_error *err)
+{
+	char terms[TERMS_ROOM];
+	int rc;
+
+	if (bytes >= sizeof(terms))
+		return error_set(err, -ASSAY_ERANGE, "'%s' is too long", name);
+	memcpy(terms, name, bytes);
+	terms[bytes] = '\0';
+	rc = set_terms(out, pmu, terms, true, err);
+	if (rc)
+		return rc;
+	out->family = pmu->type == TYPE_RAW ? ENCODING_RAW : ENCODING_PMU;
+	out->pmu_type = pmu->type;
+	snprintf(out->code, sizeof(out->code), "0x%llx",
+		 (unsigned long long)out->config);
+	return FOUND;
+}
+
+static int resolve_path(struct encoding *out, const char *name,
+			const char *slash, const char *sysroot,
+			struct assay_error *err)
+{
+	const char *last = strrchr(slash + 1, '/');
+	const size_t length = (size_t)(slash - name);
+	struct pmu pmu = { .sysroot = sysroot };
+
+	if (!last || last[1] || !length || length >= sizeof(pmu.name) ||
+	    name[0] == '.')
+		return error_set(err, -ASSAY_EINVAL,
+				 "'%s': write PMU/TERM=VALUE,.../", name);
+	text_copy(pmu.name, sizeof(pmu.name), name);
+	pmu.name[length] = '\0';
+	if (!read_type(&pmu.type, sysroot, pmu.name))
+		return no_such_pmu(out, &pmu, err);
+	return with_pmu(out, &pmu, slash + 1, (size_t)(last - slash - 1), err);
+}
+
+struct search {
+	const char *sysroot, *pmu, *event;
+	char found[512];	/* PMU/EVENT/ */
+};
+
+static int one_event(void *ctx, const char *name)
+{
+	struct search *s = ctx;
+
+	if (!text_equal(name, s->event))
+		return 0;
+	snprintf(s->found, sizeof(s->found), "%s/%s/", s->pmu, name);
+	return 1;
+}
+
+static int one_pmu(void *ctx, const char *name)
+{
+	struct search *s = ctx;
+	char folder[512];
+
+	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
+	s->pmu = name;
+	return source_folder(s->sysroot, folder, one_event, s) == 1;
+}
+
+int pmu_resolve(struct encoding *out, const char *name,
+		const struct events_target *target, struct assay_error *err)
+{
+	const char *slash = strchr(name, '/');
+	struct search s = { .sysroot = target->sysroot, .event = name };
+
+	if (slash)
+		return resolve_path(out, name, slash, target->sysroot, err);
+	if (source_folder(target->sysroot, devices, one_pmu, &s) != 1)
+		return NOT_MINE;
+	return resolve_path(out, s.found, strchr(s.found, '/'),
+			    target->sysroot, err);
+}
+
+struct walk {
+	const char *sysroot, *pmu;
+	event_name_fn *fn;
+	void *ctx;
+};
+
+static int tell_event(void *ctx, const char *name)
+{
+	const struct walk *w = ctx;
+	char full[512], code[128];
+
+	if (strchr(name, '.'))
+		return 0;	/* .scale, .unit ... */
+	snprintf(full, sizeof(full), "%s/%s/", w->pmu, name);
+	source_text(code, sizeof(code), w->sysroot, "%s/%s/events/%s",
+		    devices, w->pmu, name);
+	return w->fn(w->ctx, &(struct event_name){ full, "kernel", code, "",
+						   NULL });
+}
+
+static int tell_pmu(void *ctx, const char *name)
+{
+	struct walk *w = ctx;
+	char folder[512];
+	int rc;
+
+	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
+	w->pmu = name;
+	rc = source_folder(w->sysroot, folder, tell_event, w);
+	return rc < 0 ? 0 : rc;
+}
+
+int pmu_names(const struct events_target *target, event_name_fn *fn, void *ctx)
+{
+	struct walk walk = { .sysroot = target->sysroot, .fn = fn,
+			     .ctx = ctx };
+	const int rc = source_folder(target->sysroot, devices, tell_pmu,
+				     &walk);
+
+	return rc < 0 ? 0 : rc;
+}

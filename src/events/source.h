@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The places that event names come from. Each source resolves a name to an
+ * encoding and can say all the names that it knows.
+ *
+ * A resolver returns FOUND (out is filled; out->absent if it cannot be counted
+ * here), NOT_MINE, or a negative code: the name is the source's, but wrong.
+ */
+#ifndef EVENTS_SOURCE_H
+#define EVENTS_SOURCE_H
+
+#include "assay/error.h"
+#include "base/encoding.h"
+#include "events/events.h"
+
+enum { NOT_MINE, FOUND };
+
+/* One name that a source knows. Strings are borrowed for the call. */
+struct event_name {
+	const char *name;
+	const char *kind;	/* "hardware", "tracepoint" ... */
+	const char *code;	/* "" if it is not told */
+	const char *meaning;	/* one line, or "" */
+	const char *absent;	/* cannot be counted here: why; or NULL */
+};
+
+/* Non-zero return stops. */
+typedef int event_name_fn(void *ctx, const struct event_name *name);
+
+int generic_resolve(struct encoding *out, const char *name,
+		    const struct events_target *target,
+		    struct assay_error *err);
+int generic_names(const struct events_target *target, event_name_fn *fn,
+		  void *ctx);
+
+int raw_resolve(struct encoding *out, const char *name,
+		const struct events_target *target, struct assay_error *err);
+int raw_names(const struct events_target *target, event_name_fn *fn,
+	      void *ctx);
+
+/* mem:ADDRESS|SYMBOL[/BYTES][:r|w|rw|x] */
+int breakpoint_resolve(struct encoding *out, const char *name,
+		       const struct events_target *target,
+		       struct assay_error *err);
+
+/* PMU/TERM,.../ and the names in PMU/events */
+int pmu_resolve(struct encoding *out, const char *name,
+		const struct events_target *target, struct assay_error *err);
+int pmu_names(const struct events_target *target, event_name_fn *fn,
+	      void *ctx);
+/* Does the kernel drive a core PMU? True if that cannot be seen. */
+bool pmu_core(const char *sysroot);
+extern const char pmu_core_absent[];
+
+int tracepoint_resolve(struct encoding *out, const char *name,
+		       const struct events_target *target,
+		       struct assay_error *err);
+int tracepoint_names(const struct events_target *target, event_name_fn *fn,
+		     void *ctx);
+
+/* The CPU file of the target. */
+int model_resolve(struct encoding *out, const char *name,
+		  const struct events_target *target,
+		  struct assay_error *err);
+int model_names(const struct events_target *target, event_name_fn *fn,
+		void *ctx);
+
+/* libpfm4. near: only PMUs that this name could belong to; NULL: present. */
+int vendor_resolve(struct encoding *out, const char *name,
+		   const struct events_target *target,
+		   struct assay_error *err);
+int vendor_names(const struct events_target *target, event_name_fn *fn,
+		 void *ctx);
+/* The names of the table that name has as prefix ("skl::..."). */
+int vendor_table_names(const char *name, event_name_fn *fn, void *ctx);
+
+/* Reads a small file below the sysroot; length, or -1. out is terminated. */
+int source_text(char *out, size_t room, const char *sysroot,
+		const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Names in a folder, sorted, without dots; 0, what fn returned, or -1. */
+typedef int source_entry_fn(void *ctx, const char *name);
+int source_folder(const char *sysroot, const char *folder,
+		  source_entry_fn *fn, void *ctx);
+
+#endif

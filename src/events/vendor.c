@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vendors' names through libpfm4.
+ *
+ * libpfm4 knows the tables of CPUs that are not this one only if the
+ * environment says LIBPFM_ENCODE_INACTIVE before pfm_initialize. It is set for
+ * that one call and removed again, unless the user had set it. The first call
+ * into this file must therefore not race with getenv in another thread;
+ * pfm_initialize itself keeps that state for the process.
+ *
+ * libpfm4 calls a PMU present by CPUID alone: whether the kernel drives it is
+ * for the provider to find out.
+ */
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "events/source.h"
+
+static const char inactive[] = "LIBPFM_ENCODE_INACTIVE";
+
+static bool ready(void)
+{
+	const bool given = getenv(inactive) != NULL;
+	int rc;
+
+	if (!given)
+		setenv(inactive, "1", 0);
+	rc = pfm_initialize();
+	if (!given)
+		unsetenv(inactive);
+	return rc == PFM_SUCCESS;
+}
+
+static bool pmu_of(pfm_pmu_info_t *out, int event)
+{
+	pfm_event_info_t info = { .size = sizeof(info) };
+
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	return pfm_get_event_info(event, PFM_OS_NONE, &info) == PFM_SUCCESS &&
+	       pfm_get_pmu_info(info.pmu, out) == PFM_SUCCESS;
+}
+
+static bool speakable(const char *name)
+{
+	return name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				 "0123456789_.:=-") == strlen(name);
+}
+
+static void set_family(struct encoding *out, const struct perf_event_attr *a)
+{
+	static const enum encoding_family families[] = {
+		[PERF_TYPE_HARDWARE] = ENCODING_HARDWARE,
+		[PERF_TYPE_SOFTWARE] = ENCODING_SOFTWARE,
+		[PERF_TYPE_TRACEPOINT] = ENCODING_TRACEPOINT,
+		[PERF_TYPE_HW_CACHE] = ENCODING_CACHE,
+		[PERF_TYPE_RAW] = ENCODING_RAW,
+		[PERF_TYPE_BREAKPOINT] = ENCODING_BREAKPOINT,
+	};
+
+	out->family = a->type < sizeof(families) / sizeof(families[0]) ?
+		      families[a->type] : ENCODING_PMU;
+	out->pmu_type = a->type;
+	out->config = a->config;
+	out->config1 = a->config1;
+	out->config2 = a->config2;
+	snprintf(out->code, sizeof(out->code), "0x%llx",
+		 (unsigned long long)a->config);
+}
+
+int vendor_resolve(struct encoding *out, const char *name,
+		   const struct events_target *target, struct assay_error *err)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
+	pfm_pmu_info_t pmu;
+
+	(void)target;
+	(void)err;
+	if (!speakable(name) || !ready() ||
+	    pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT,
+				      &arg) != PFM_SUCCESS ||
+	    !pmu_of(&pmu, arg.idx))
+		return NOT_MINE;
+	set_family(out, &attr);
+	if (!pmu.is_present)
+		snprintf(out->absent, sizeof(out->absent),
+			 "an event of another CPU (%s); here code %s would "
+			 "count something else", pmu.desc, out->code);
+	return FOUND;
+}
+
+struct walk {
+	event_name_fn *fn;
+	void *ctx;
+	const char *prefix;	/* "skl::" or "" */
+	const char *absent;
+};
+
+static int one_name(const struct walk *w, const pfm_event_info_t *event,
+		    const pfm_event_attr_info_t *umask)
+{
+	char name[192];
+
+	snprintf(name, sizeof(name), "%s%s%s%s", w->prefix, event->name,
+		 umask ? ":" : "", umask ? umask->name : "");
+	return w->fn(w->ctx, &(struct event_name){
+		name, "vendor", "", umask && umask->desc ? umask->desc :
+		event->desc ? event->desc : "", w->absent });
+}
+
+static int one_event(const struct walk *w, int idx)
+{
+	pfm_event_info_t event = { .size = sizeof(event) };
+	int rc;
+
+	if (pfm_get_event_info(idx, PFM_OS_NONE, &event) != PFM_SUCCESS)
+		return 0;
+	rc = one_name(w, &event, NULL);
+	for (int a = 0; a < event.nattrs && !rc; a++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+
+		if (pfm_get_event_attr_info(idx, a, PFM_OS_NONE, &attr) ==
+		    PFM_SUCCESS && attr.type == PFM_ATTR_UMASK)
+			rc = one_name(w, &event, &attr);
+	}
+	return rc;
+}
+
+static int one_table(const struct walk *w, const pfm_pmu_info_t *pmu)
+{
+	int rc = 0;
+
+	for (int idx = pmu->first_event; idx != -1 && !rc;
+	     idx = pfm_get_event_next(idx))
+		rc = one_event(w, idx);
+	return rc;
+}
+
+static bool table(pfm_pmu_info_t *out, int pmu)
+{
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	return pfm_get_pmu_info((pfm_pmu_t)pmu, out) == PFM_SUCCESS;
+}
+
+int vendor_names(const struct events_target *target, event_name_fn *fn,
+		 void *ctx)
+{
+	const struct walk walk = {
+		fn, ctx, "", pmu_core(target->sysroot) ? NULL :
+		pmu_core_absent
+	};
+	pfm_pmu_info_t pmu;
+	int rc = 0;
+
+	if (!ready())
+		return 0;
+	for (int p = 0; p < PFM_PMU_MAX && !rc; p++)
+		if (table(&pmu, p) && pmu.is_present &&
+		    pmu.type == PFM_PMU_TYPE_CORE)
+			rc = one_table(&walk, &pmu);
+	return rc;
+}
+
+int vendor_table_names(const char *name, event_name_fn *fn, void *ctx)
+{
+	const char *end = strstr(name, "::");
+	struct walk walk = { fn, ctx, NULL, NULL };
+	pfm_pmu_info_t pmu;
+	char prefix[80];
+
+	if (!end || !ready())
+		return 0;
+	for (int p = 0; p < PFM_PMU_MAX; p++) {
+		if (!table(&pmu, p) || !pmu.name ||
+		    strlen(pmu.name) != (size_t)(end - name) ||
+		    strncmp(pmu.name, name, (size_t)(end - name)))
+			continue;
+		snprintf(prefix, sizeof(prefix), "%s::", pmu.name);
+		walk.prefix = prefix;
+		return one_table(&walk, &pmu);
+	}
+	return 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void random_<generator>_<dependence>(const void *buffer, uint64_t accesses,
+ * uint32_t mask): one 8-byte load per iteration at buffer + (address & mask).
+ * w3: address generator; w4: sum over what was loaded.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/random-counts.h"
+
+	.macro NEXT_xorshift
+	I generator, eor w3, w3, w3, lsl #13
+	I generator, eor w3, w3, w3, lsr #17
+	I generator, eor w3, w3, w3, lsl #5
+	.endm
+
+	.macro NEXT_sequence
+	I generator, add w3, w3, #64
+	.endm
+
+	.macro ADDRESS_dependent
+	I dependence, eor w5, w3, w4
+	I base, and w5, w5, w2
+	.endm
+
+	.macro ADDRESS_free
+	I base, and w5, w3, w2
+	.endm
+
+	.macro SUM_dependent
+	I dependence, add w4, w4, w5
+	.endm
+
+	.macro SUM_free
+	.endm
+
+	.macro LOOP generator, dependence, start, length
+	PIECE base
+	PIECE generator
+	PIECE dependence
+	PIECE once
+	FUNCTION random_\generator\()_\dependence
+	I once, mov w3, #\start
+	I once, mov w4, #(RANDOM_SUM_START & 0xffff)
+	I once, movk w4, #(RANDOM_SUM_START >> 16), lsl #16
+1:	NEXT_\generator
+	ADDRESS_\dependence
+	I base, ldr x5, [x0, w5, uxtw]
+	SUM_\dependence
+	I base, subs x1, x1, #1
+	I base, b.ne 1b
+	I once, ret
+	END random_\generator\()_\dependence, RANDOM_AARCH64_BASE + \
+			RANDOM_AARCH64_ONCE + \length
+	IS base, RANDOM_AARCH64_BASE
+	IS once, RANDOM_AARCH64_ONCE
+	.endm
+
+	LOOP xorshift, dependent, RANDOM_XORSHIFT_START, \
+		RANDOM_AARCH64_XORSHIFT + RANDOM_AARCH64_DEPENDENCE
+	IS generator, RANDOM_AARCH64_XORSHIFT
+	IS dependence, RANDOM_AARCH64_DEPENDENCE
+	LOOP xorshift, free, RANDOM_XORSHIFT_START, RANDOM_AARCH64_XORSHIFT
+	IS generator, RANDOM_AARCH64_XORSHIFT
+	IS dependence, 0
+	LOOP sequence, dependent, RANDOM_SEQUENCE_START, \
+		RANDOM_AARCH64_SEQUENCE + RANDOM_AARCH64_DEPENDENCE
+	IS generator, RANDOM_AARCH64_SEQUENCE
+	IS dependence, RANDOM_AARCH64_DEPENDENCE
+	LOOP sequence, free, RANDOM_SEQUENCE_START, RANDOM_AARCH64_SEQUENCE
+	IS generator, RANDOM_AARCH64_SEQUENCE
+	IS dependence, 0

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void random_<generator>_<dependence>(const void *buffer, uint64_t accesses,
+ * uint32_t mask): one 8-byte load per iteration at buffer + (address & mask).
+ * eax: address generator; r8d: sum over what was loaded.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/random-counts.h"
+
+	.macro XORSHIFT_STEP operation, bits
+	I generator, mov %eax, %ecx
+	I generator, \operation $\bits, %ecx
+	I generator, xor %ecx, %eax
+	.endm
+
+	.macro NEXT_xorshift
+	XORSHIFT_STEP shl, 13
+	XORSHIFT_STEP shr, 17
+	XORSHIFT_STEP shl, 5
+	.endm
+
+	.macro NEXT_sequence
+	I generator, add $64, %eax
+	.endm
+
+	.macro MIX_dependent
+	I dependence, xor %r8d, %ecx
+	.endm
+
+	.macro MIX_free
+	.endm
+
+	.macro SUM_dependent
+	I dependence, add %ecx, %r8d
+	.endm
+
+	.macro SUM_free
+	.endm
+
+	.macro LOOP generator, dependence, start
+	PIECE base
+	PIECE generator
+	PIECE dependence
+	PIECE once
+	FUNCTION random_\generator\()_\dependence
+	I once, mov $\start, %eax
+	I once, mov $RANDOM_SUM_START, %r8d
+1:	NEXT_\generator
+	I base, mov %eax, %ecx
+	MIX_\dependence
+	I base, and %edx, %ecx
+	I base, mov (%rdi,%rcx), %rcx
+	SUM_\dependence
+	I base, dec %rsi
+	I base, jne 1b
+	I once, ret
+	END random_\generator\()_\dependence, 0
+	IS base, RANDOM_X86_64_BASE
+	IS once, RANDOM_X86_64_ONCE
+	.endm
+
+	LOOP xorshift, dependent, RANDOM_XORSHIFT_START
+	IS generator, RANDOM_X86_64_XORSHIFT
+	IS dependence, RANDOM_X86_64_DEPENDENCE
+	LOOP xorshift, free, RANDOM_XORSHIFT_START
+	IS generator, RANDOM_X86_64_XORSHIFT
+	IS dependence, 0
+	LOOP sequence, dependent, RANDOM_SEQUENCE_START
+	IS generator, RANDOM_X86_64_SEQUENCE
+	IS dependence, RANDOM_X86_64_DEPENDENCE
+	LOOP sequence, free, RANDOM_SEQUENCE_START
+	IS generator, RANDOM_X86_64_SEQUENCE
+	IS dependence, 0

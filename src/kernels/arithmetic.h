@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Set arithmetic: what a periodic walk over evenly spaced lines must miss, by
+ * counting lines per set. One of the three witnesses: it knows nothing of the
+ * simulator, and uses only what is provable.
+ *
+ * A walk touches each of its lines once per pass, in the same order in every
+ * pass. Per set that is a cycle of k lines:
+ * 1. k <= ways: after the first pass everything hits, under any policy that
+ *    fills invalid ways first.
+ * 2. k > ways, LRU or FIFO: every line is gone before it comes again, all miss.
+ * 3. k > ways, any other policy: at least k - ways miss, at most k.
+ * 4. A set of a lower level whose index contains the upper one's sees all of
+ *    the upper set's lines or none, wherever 1 or 2 decide the upper level.
+ */
+#ifndef KERNELS_ARITHMETIC_H
+#define KERNELS_ARITHMETIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/geometry.h"
+
+#define LINE_BYTES 64
+#define LINES_PER_PAGE 64
+
+struct footprint {
+	uint64_t lines;		/* distinct lines, >= 1 */
+	uint64_t step;		/* lines from one to the next in memory, >= 1 */
+	bool paged;		/* each page's lines are visited together */
+};
+
+/* low == high: exact. likely lies between. */
+struct bounds {
+	uint64_t low, high;
+	double likely;
+};
+
+enum { LEVEL_L1D, LEVEL_L2, LEVEL_L3, LEVELS };
+
+/* Misses per pass once the first pass is over. */
+struct misses {
+	struct bounds level[LEVELS];	/* absent level: as the one before */
+	struct bounds dtlb, l2tlb;	/* absent l2tlb: as dtlb */
+	bool caches, tlbs;	/* false: nothing can be said of them */
+	/*
+	 * Page-table lines disturb sets: misses that may come on top, per
+	 * level, once (in the second pass) and in every pass.
+	 */
+	uint64_t once[LEVELS], each[LEVELS];
+	uint64_t wrong_path_walks;	/* at most, per mispredicted exit */
+};
+
+/* How many pages the footprint lies in. */
+uint64_t footprint_pages(const struct footprint *f);
+
+void cyclic_misses(const struct footprint *f, const struct geometry *g,
+		   struct misses *out);
+
+double square_root(double x);
+
+#endif

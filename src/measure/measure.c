@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* The one loop. */
+#include "measure/measure.h"
+
+static void copy_text(char *out, const char *text, size_t room)
+{
+	size_t i = 0;
+
+	for (; text[i] && i + 1 < room; i++)
+		out[i] = text[i];
+	out[i] = '\0';
+}
+
+/* What the record knows before anything is run. */
+static void describe(const struct measure_job *job, struct assay_record *r)
+{
+	const struct group *g = job->group;
+
+	copy_text(r->provider, job->provider->name, sizeof(r->provider));
+	r->shape = *job->shape;
+	r->settings.warmup = job->warmup;
+	r->events = g->events;
+	r->repeats = job->repeats;
+	for (unsigned e = 0; e < g->events; e++) {
+		copy_text(r->event[e].name, g->event[e].name,
+			  sizeof(r->event[e].name));
+		copy_text(r->event[e].code, g->event[e].code,
+			  sizeof(r->event[e].code));
+		copy_text(r->event[e].why, g->event[e].absent,
+			  sizeof(r->event[e].why));
+	}
+}
+
+static void run_traced(const struct measure_job *job)
+{
+	struct access_trace trace;
+
+	trace.sink = job->provider->sink(job->state);
+	trace.host = (uintptr_t)job->arena->base;
+	trace.base = ACCESS_ARENA_BASE;
+	trace.records = 0;
+	job->kernel->trace(job->shape, job->arena, job->isa, &trace);
+	access_flush(&trace);
+}
+
+static void run_once(const struct measure_job *job)
+{
+	switch (job->provider->drive) {
+	case DRIVE_NATIVE:
+		job->kernel->run(job->shape, job->arena);
+		break;
+	case DRIVE_TRACED:
+		run_traced(job);
+		break;
+	case DRIVE_NOTHING:
+		break;
+	}
+}
+
+/* Counted region and clock; the clock is read outside of it. */
+static int repeat(const struct measure_job *job, struct assay_record *r,
+		  unsigned n)
+{
+	uint64_t from = job->now_ns ? job->now_ns() : 0;
+	int rc = job->provider->start(job->state);
+
+	if (rc < 0)
+		return rc;
+	run_once(job);
+	rc = job->provider->stop(job->state);
+	if (rc < 0)
+		return rc;
+	r->ns[n] = job->now_ns ? job->now_ns() - from : 0;
+	return job->provider->read(job->state, r->counts + n * r->events,
+				   &r->truth);
+}
+
+static void take_terms(const struct measure_job *job, struct assay_record *r)
+{
+	for (unsigned e = 0; job->provider->terms && e < r->events; e++)
+		r->event[e].terms = job->provider->terms(job->state, e,
+							 r->event[e].term);
+}
+
+int measure_run(const struct measure_job *job, struct assay_record *record,
+		struct assay_error *err)
+{
+	int rc = 0;
+
+	describe(job, record);
+	for (unsigned n = 0; n < job->warmup; n++)
+		run_once(job);
+	for (unsigned n = 0; n < job->repeats && rc >= 0; n++)
+		rc = repeat(job, record, n);
+	if (rc >= 0)
+		take_terms(job, record);
+	if (rc < 0 && err) {
+		err->code = rc;
+		copy_text(err->text, "the provider failed while measuring",
+			  sizeof(err->text));
+	}
+	return rc < 0 ? rc : 0;
+}

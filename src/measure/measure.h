@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one loop: group + shape x provider -> record. Freestanding: no names, no
+ * OS; the clock and all memory are the caller's.
+ */
+#ifndef MEASURE_MEASURE_H
+#define MEASURE_MEASURE_H
+
+#include "counters/provider.h"
+#include "kernels/kernel.h"
+
+struct measure_job {
+	const struct provider *provider;
+	void *state;			/* opened */
+	const struct group *group;
+	const struct kernel *kernel;
+	const struct assay_shape *shape;	/* resolved */
+	struct arena *arena;		/* of kernel->arena_bytes(shape) */
+	enum isa isa;			/* of the traced code */
+	unsigned repeats, warmup;
+	uint64_t (*now_ns)(void);	/* NULL: not timed */
+};
+
+/*
+ * Fills record->{provider, shape, events, event, repeats, counts, ns, truth,
+ * settings.warmup}; counts (repeats x events) and ns (repeats) must have been
+ * given by the caller. Returns 0 or the provider's error.
+ */
+int measure_run(const struct measure_job *job, struct assay_record *record,
+		struct assay_error *err);
+
+#endif

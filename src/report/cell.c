@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* One field as characters, for people and for machines. */
+#include "report/cell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+unsigned text_width(const char *text)
+{
+	unsigned width = 0;
+
+	while (*text) {
+		if (*text == '\033') {
+			text += strcspn(text, "m");
+			text += *text == 'm';
+			continue;
+		}
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+		text++;
+	}
+	return width;
+}
+
+bool field_absent(const struct assay_field *field)
+{
+	return field->kind == ASSAY_FIELD_ABSENT ||
+	       (field->kind == ASSAY_FIELD_REAL && !isfinite(field->real));
+}
+
+const char *field_why(const struct assay_field *field)
+{
+	if (field->kind != ASSAY_FIELD_ABSENT)
+		return "not a finite number";
+	return field->text && *field->text ? field->text : "not known";
+}
+
+/* Groups of three in front of the decimal point. */
+static void real_people(char *out, size_t room, double real, int decimals)
+{
+	char digits[CELL_NUMBER], groups[CELL_NUMBER];
+	const char *point;
+
+	if (fabs(real) >= 1e15) {
+		snprintf(out, room, "%.6g", real);
+		return;
+	}
+	snprintf(digits, sizeof(digits), "%.*f",
+		 decimals < 0 ? 0 : decimals > 15 ? 15 : decimals, fabs(real));
+	point = strchr(digits, '.');
+	text_groups(groups, sizeof(groups), strtoull(digits, NULL, 10));
+	snprintf(out, room, "%s%.30s%.20s",
+		 real < 0 && strspn(digits, "0.") != strlen(digits) ? "-" : "",
+		 groups, point ? point : "");
+}
+
+void number_people(char *out, const struct assay_field *field)
+{
+	bool estimate = field->flags & ASSAY_FIELD_ESTIMATE;
+	double scale = field->flags & ASSAY_FIELD_PERCENT ? 100 : 1;
+
+	out[0] = '~';
+	out += estimate;
+	if (field->kind == ASSAY_FIELD_REAL)
+		real_people(out, CELL_NUMBER - 1, field->real * scale,
+			    field->decimals);
+	else if (field->flags & ASSAY_FIELD_BYTES)
+		text_bytes(out, CELL_NUMBER - 1, field->count);
+	else
+		text_groups(out, CELL_NUMBER - 1, field->count);
+}
+
+const char *number_unit(const struct assay_field *field)
+{
+	if (field->kind == ASSAY_FIELD_REAL &&
+	    field->flags & ASSAY_FIELD_PERCENT)
+		return "%";
+	if (field->kind == ASSAY_FIELD_COUNT &&
+	    field->flags & ASSAY_FIELD_BYTES)
+		return NULL;
+	return field->unit && *field->unit ? field->unit : NULL;
+}
+
+void number_machine(char *out, const struct assay_field *field)
+{
+	if (field->kind == ASSAY_FIELD_COUNT) {
+		snprintf(out, CELL_NUMBER, "%" PRIu64, field->count);
+		return;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(out, CELL_NUMBER, "%.*g", digits, field->real);
+		if (strtod(out, NULL) == field->real)
+			return;
+	}
+}
+
+const struct cell_sign *cell_sign(const struct assay_field *field)
+{
+	static const struct cell_sign signs[] = {
+		{ "agrees", "✓", "ok", "32" },
+		{ "ok", "✓", "ok", "32" },
+		{ "disagrees", "✗", "FAIL", "31" },
+		{ "bad", "✗", "FAIL", "31" },
+		{ "inconclusive", "!", "!", "33" },
+		{ "warn", "!", "!", "33" },
+		{ "unavailable", "·", "-", "2" },
+	};
+
+	if (field->kind != ASSAY_FIELD_TEXT || !field->text ||
+	    (strcmp(field->name, "verdict") && strcmp(field->name, "state")))
+		return NULL;
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (!strcmp(signs[i].word, field->text))
+			return &signs[i];
+	return NULL;
+}
+
+void name_machine(char *out, size_t room, const char *name)
+{
+	text_copy(out, room, name);
+	for (; *out; out++)
+		if (*out == '|' || *out == ' ')
+			*out = '_';
+}

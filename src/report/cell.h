@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* One field as characters, for people and for machines. */
+#ifndef REPORT_CELL_H
+#define REPORT_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "assay/row.h"
+
+#define CELL_NUMBER 64
+
+/* Columns that UTF-8 text takes on a terminal, escape sequences left out. */
+unsigned text_width(const char *text);
+
+/* A field that has no value: ABSENT, or a REAL that is not finite. */
+bool field_absent(const struct assay_field *field);
+const char *field_why(const struct assay_field *field);
+
+/* The number of a COUNT or REAL field for people; out: CELL_NUMBER. */
+void number_people(char *out, const struct assay_field *field);
+/* The same in full precision; REAL in as few digits as read back exactly. */
+void number_machine(char *out, const struct assay_field *field);
+/* The unit that stands with it for people, or NULL: "%", "ns" ... */
+const char *number_unit(const struct assay_field *field);
+
+/* A word of judgement ("agrees", "bad") has a sign and a colour. */
+struct cell_sign { const char *word, *sign, *ascii, *colour; };
+const struct cell_sign *cell_sign(const struct assay_field *field);
+
+/* "group|name" as one word for machines: '|' and spaces become '_'. */
+void name_machine(char *out, size_t room, const char *name);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sink for spreadsheets: RFC 4180 quoting, one header line, every row with
+ * the same columns. A row that has other columns starts a new part after a
+ * blank line. Absent is empty; report_remarks() knows why.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/error.h"
+#include "report/cell.h"
+#include "report/sink.h"
+
+static void put(struct report *report, const char *text)
+{
+	FILE *out = report->out;
+
+	if (!strchr(text, report->style.separator) &&
+	    !strpbrk(text, "\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static bool same_columns(const struct table *table,
+			 const struct assay_row *row)
+{
+	if (!table->type || strcmp(table->type, row->type) ||
+	    table->columns != row->fields)
+		return false;
+	for (size_t i = 0; i < row->fields; i++)
+		if (strcmp(table->column[i].field, row->field[i].name))
+			return false;
+	return true;
+}
+
+static int head(struct report *report, const struct assay_row *row)
+{
+	struct table *table = &report->table;
+
+	report_separate(report);
+	table_fini(table);
+	table->type = strdup(row->type);
+	if (!table->type)
+		return -ASSAY_ENOMEM;
+	for (size_t i = 0; i < row->fields; i++) {
+		char name[256];
+
+		if (!table_column(table, row->field[i].name))
+			return -ASSAY_ENOMEM;
+		if (i)
+			fputc(report->style.separator, report->out);
+		name_machine(name, sizeof(name), row->field[i].name);
+		put(report, name);
+	}
+	fputc('\n', report->out);
+	return 0;
+}
+
+static int remark(struct report *report, const struct assay_field *field,
+		  const char *why)
+{
+	char name[256];
+
+	name_machine(name, sizeof(name), field->name);
+	return remarks_add(&report->remarks, name, "", why);
+}
+
+static int field(struct report *report, const struct assay_field *field)
+{
+	char number[CELL_NUMBER];
+
+	if (field_absent(field))
+		return remark(report, field, field_why(field));
+	if (field->kind == ASSAY_FIELD_TEXT) {
+		put(report, field->text ? field->text : "");
+		return 0;
+	}
+	number_machine(number, field);
+	put(report, number);
+	if (field->flags & ASSAY_FIELD_ESTIMATE)
+		return remark(report, field, "estimated: counted during a "
+			      "part of the run only");
+	return 0;
+}
+
+static int row(struct report *report, const struct assay_row *row)
+{
+	int rc = same_columns(&report->table, row) ? 0 : head(report, row);
+
+	for (size_t i = 0; i < row->fields && !rc; i++) {
+		if (i)
+			fputc(report->style.separator, report->out);
+		rc = field(report, &row->field[i]);
+	}
+	fputc('\n', report->out);
+	fflush(report->out);
+	return rc;
+}
+
+const struct report_sink csv_sink = { .row = row };

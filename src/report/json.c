@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sink for programs: one object per line, "t" is the row's type. Whole
+ * numbers are exact: above 2^53, where readers round, they are strings. What
+ * is absent is null and has its reason beside it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/cell.h"
+#include "report/sink.h"
+
+/* Bytes of the UTF-8 sequence at p, 0 if it is none. */
+static unsigned sequence(const unsigned char *p)
+{
+	static const struct { unsigned char low, high, n; } first[] = {
+		{ 0x01, 0x7f, 1 }, { 0xc2, 0xdf, 2 }, { 0xe0, 0xef, 3 },
+		{ 0xf0, 0xf4, 4 },
+	};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (*p >= first[i].low && *p <= first[i].high)
+			n = first[i].n;
+	for (unsigned i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
+	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void put(FILE *out, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	fputc('"', out);
+	while (*p) {
+		unsigned n = sequence(p);
+
+		if (*p == '"' || *p == '\\')
+			fprintf(out, "\\%c", *p);
+		else if (*p < ' ')
+			fprintf(out, "\\u%04x", *p);
+		else if (!n)
+			fputs("\\ufffd", out);
+		else
+			fwrite(p, 1, n, out);
+		p += n ? n : 1;
+	}
+	fputc('"', out);
+}
+
+static void key(FILE *out, const char *name, const char *suffix)
+{
+	char text[256];
+
+	name_machine(text, sizeof(text) - 16, name);
+	strcat(text, suffix);
+	fputc(',', out);
+	put(out, text);
+	fputc(':', out);
+}
+
+static void field(FILE *out, const struct assay_field *field)
+{
+	char number[CELL_NUMBER];
+
+	key(out, field->name, "");
+	if (field_absent(field)) {
+		fputs("null", out);
+		key(out, field->name, "_why");
+		put(out, field_why(field));
+		return;
+	}
+	if (field->kind == ASSAY_FIELD_TEXT) {
+		put(out, field->text ? field->text : "");
+		return;
+	}
+	number_machine(number, field);
+	if (field->kind == ASSAY_FIELD_COUNT &&
+	    field->count > UINT64_C(1) << 53)
+		put(out, number);
+	else
+		fputs(number, out);
+	if (field->flags & ASSAY_FIELD_ESTIMATE) {
+		key(out, field->name, "_estimate");
+		fputs("true", out);
+	}
+}
+
+static int row(struct report *report, const struct assay_row *row)
+{
+	fputs("{\"t\":", report->out);
+	put(report->out, row->type);
+	for (size_t i = 0; i < row->fields; i++)
+		field(report->out, &row->field[i]);
+	fputs("}\n", report->out);
+	fflush(report->out);
+	return 0;
+}
+
+static void note(struct report *report, const char *text)
+{
+	fputs("{\"t\":\"note\",\"text\":", report->out);
+	put(report->out, text);
+	fputs("}\n", report->out);
+}
+
+const struct report_sink json_sink = { .row = row, .note = note };

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Reasons, each once, with the columns and rows that they concern. */
+#include "report/remarks.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/error.h"
+
+#define ROWS_SHOWN 4
+
+static struct remark *find(const struct remarks *remarks, const char *why)
+{
+	for (size_t i = 0; i < remarks->count; i++)
+		if (!strcmp(remarks->remark[i].why, why))
+			return &remarks->remark[i];
+	return NULL;
+}
+
+/* Is name one of "a, b, c"? */
+static bool names_have(const char *names, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (;;) {
+		const char *end = strstr(names, ", ");
+		size_t length = end ? (size_t)(end - names) : strlen(names);
+
+		if (length == n && !memcmp(names, name, n))
+			return true;
+		if (!end)
+			return false;
+		names = end + 2;
+	}
+}
+
+static int names_add(char **names, const char *name)
+{
+	size_t old = strlen(*names), n = strlen(name);
+	char *grown;
+
+	if (!n || names_have(*names, name))
+		return 0;
+	grown = realloc(*names, old + n + 3);
+	if (!grown)
+		return -ASSAY_ENOMEM;
+	if (old) {
+		memcpy(grown + old, ", ", 2);
+		old += 2;
+	}
+	memcpy(grown + old, name, n + 1);
+	*names = grown;
+	return 0;
+}
+
+static void remark_fini(struct remark *remark)
+{
+	free(remark->columns);
+	free(remark->rows);
+	free(remark->why);
+}
+
+static struct remark *append(struct remarks *remarks, const char *why)
+{
+	struct remark *grown = realloc(remarks->remark,
+				       (remarks->count + 1) * sizeof(*grown));
+	struct remark *new;
+
+	if (!grown)
+		return NULL;
+	remarks->remark = grown;
+	new = &grown[remarks->count];
+	new->columns = strdup("");
+	new->rows = strdup("");
+	new->why = strdup(why);
+	if (!new->columns || !new->rows || !new->why) {
+		remark_fini(new);
+		return NULL;
+	}
+	remarks->count++;
+	return new;
+}
+
+int remarks_add(struct remarks *remarks, const char *column, const char *row,
+		const char *why)
+{
+	struct remark *remark = find(remarks, why);
+
+	if (!remark)
+		remark = append(remarks, why);
+	if (!remark || names_add(&remark->columns, column) ||
+	    names_add(&remark->rows, row))
+		return -ASSAY_ENOMEM;
+	return 0;
+}
+
+static unsigned count_names(const char *names)
+{
+	unsigned n = *names != 0;
+
+	while ((names = strstr(names, ", ")) != NULL) {
+		names += 2;
+		n++;
+	}
+	return n;
+}
+
+char *remark_text(const struct remark *remark)
+{
+	bool rows = *remark->rows && count_names(remark->rows) <= ROWS_SHOWN;
+	size_t room = strlen(remark->columns) + strlen(remark->rows) +
+		      strlen(remark->why) + 16;
+	char *text = malloc(room);
+
+	if (!text)
+		return NULL;
+	snprintf(text, room, "- %s%s%s: %s", remark->columns,
+		 rows ? " of " : "", rows ? remark->rows : "", remark->why);
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ')
+			*p = ' ';
+	return text;
+}
+
+void remarks_fini(struct remarks *remarks)
+{
+	for (size_t i = 0; i < remarks->count; i++)
+		remark_fini(&remarks->remark[i]);
+	free(remarks->remark);
+	remarks->remark = NULL;
+	remarks->count = 0;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* A report hands its content to the sink of its format. */
+#include "report/report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/sink.h"
+
+struct report *report_open(FILE *out, enum report_format format,
+			   const struct report_style *style)
+{
+	static const struct report_sink *const sinks[] = {
+		[REPORT_TEXT] = &text_sink,
+		[REPORT_CSV] = &csv_sink,
+		[REPORT_JSON] = &json_sink,
+		[REPORT_MARKDOWN] = &markdown_sink,
+	};
+	struct report *report = calloc(1, sizeof(*report));
+
+	if (!report)
+		return NULL;
+	report->out = out;
+	report->format = format;
+	report->sink = sinks[format];
+	report->style = *style;
+	if (!report->style.separator)
+		report->style.separator = ',';
+	return report;
+}
+
+const struct report_style *report_style(const struct report *report)
+{
+	return &report->style;
+}
+
+enum report_format report_format(const struct report *report)
+{
+	return report->format;
+}
+
+FILE *report_file(struct report *report)
+{
+	return report->out;
+}
+
+void report_separate(struct report *report)
+{
+	if (report->started)
+		fputc('\n', report->out);
+	report->started = true;
+}
+
+int report_row(void *ctx, const struct assay_row *row)
+{
+	struct report *report = ctx;
+
+	if (report->sink->row(report, row))
+		report->no_memory = true;
+	return report->no_memory || ferror(report->out);
+}
+
+void report_note(struct report *report, const char *format, ...)
+{
+	char text[2048];
+	va_list args;
+
+	if (!report->sink->note)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	report->sink->note(report, text);
+}
+
+void report_title(struct report *report, const char *title)
+{
+	if (report->sink->title)
+		report->sink->title(report, title);
+}
+
+void report_flush(struct report *report)
+{
+	if (report->sink->flush)
+		report->sink->flush(report);
+}
+
+void report_plot(struct report *report, const struct report_plot *plot)
+{
+	if (report->sink->plot)
+		report->sink->plot(report, plot);
+}
+
+void report_remarks(struct report *report,
+		    void (*fn)(void *ctx, const char *names, const char *why),
+		    void *ctx)
+{
+	for (size_t i = 0; i < report->remarks.count; i++)
+		fn(ctx, report->remarks.remark[i].columns,
+		   report->remarks.remark[i].why);
+}
+
+int report_close(struct report *report)
+{
+	bool failed;
+
+	if (!report)
+		return 0;
+	report_flush(report);
+	failed = fflush(report->out) || ferror(report->out) ||
+		 report->no_memory;
+	table_fini(&report->table);
+	remarks_fini(&report->remarks);
+	free(report);
+	return failed ? -ASSAY_EIO : 0;
+}

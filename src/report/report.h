@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reports: rows of one type become a table for people, CSV, or JSON Lines.
+ * The content is walked once; a sink draws it.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "assay/error.h"
+#include "assay/row.h"
+
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_MARKDOWN };
+
+struct report_style {
+	bool utf8;		/* signs and boxes may be UTF-8 */
+	bool colour;
+	bool verbose;		/* show DETAIL fields to people too */
+	unsigned columns;	/* of the terminal; 0: unlimited */
+	char separator;		/* CSV */
+};
+
+enum report_colour { REPORT_COLOUR_AUTO, REPORT_COLOUR_ON, REPORT_COLOUR_OFF };
+
+/*
+ * What suits `out`: UTF-8 from the locale (the caller has called setlocale),
+ * colour from the terminal, TERM, NO_COLOR and FORCE_COLOR, columns from the
+ * terminal or COLUMNS, 80 if `out` is no terminal.
+ */
+void report_style_detect(struct report_style *style, FILE *out,
+			 enum report_colour colour);
+
+struct report;
+
+/* NULL only if out of memory. The FILE stays the caller's. */
+struct report *report_open(FILE *out, enum report_format format,
+			   const struct report_style *style);
+
+const struct report_style *report_style(const struct report *report);
+enum report_format report_format(const struct report *report);
+/* For lines that are written by others, such as records. */
+FILE *report_file(struct report *report);
+
+/*
+ * An assay_row_fn: ctx is a struct report *. "group|name" as a field's name
+ * puts the columns of one group under a common heading for people; machines
+ * read group_name.
+ */
+int report_row(void *ctx, const struct assay_row *row);
+
+/*
+ * A sentence for people; a {"t":"note"} line in JSON; nothing in CSV.
+ */
+void report_note(struct report *report, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Ends the current table and, for people, starts a titled part. */
+void report_title(struct report *report, const char *title);
+
+/* Ends the current table, so that the next row starts another. */
+void report_flush(struct report *report);
+
+/*
+ * Why fields were absent and which were estimates, each once: what CSV has no
+ * room for. fn gets a field's name (or several: "a, b") and the reason.
+ */
+void report_remarks(struct report *report,
+		    void (*fn)(void *ctx, const char *names, const char *why),
+		    void *ctx);
+
+/*
+ * A line plot of series over a log2 x axis, for people only (nothing in CSV
+ * and JSON). y is logarithmic if its range spans more than a factor of 20.
+ */
+struct report_series {
+	const char *name;
+	const double *x, *y;	/* y NaN: no point */
+	size_t points;
+};
+struct report_mark { double x; const char *name; };	/* a dashed column */
+struct report_plot {
+	const char *title, *x_unit;	/* "bytes": ticks as 4K, 1M ... */
+	const char *y_unit;
+	const struct report_series *series;
+	size_t series_count;
+	const struct report_mark *mark;
+	size_t marks;
+};
+void report_plot(struct report *report, const struct report_plot *plot);
+
+/*
+ * Shares of a whole as one bar of `width` columns per row; people only.
+ * Negative shares take no room; what goes beyond the whole is cut off.
+ */
+void report_bar(char *out, size_t room, const double *share, size_t shares,
+		unsigned width, const struct report_style *style);
+
+/* Ends the report. Returns 0, or -ASSAY_EIO if any write failed. */
+int report_close(struct report *report);
+
+/*
+ * Where a report goes. "-": stdout. Any other path is written beside itself
+ * and takes the name only when it is complete.
+ */
+struct report_output {
+	FILE *file;
+	char *path, *temporary;	/* NULL: stdout */
+};
+int report_output_open(struct report_output *out, const char *path,
+		       struct assay_error *err);
+/* keep: take the name; else remove what was written. */
+int report_output_close(struct report_output *out, bool keep,
+			struct assay_error *err);
+
+/* What a file's suffix asks for: .csv .jsonl .json .md; else text. */
+enum report_format report_format_of(const char *path);
+
+#endif

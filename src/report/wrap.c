@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Breaking UTF-8 text into lines of at most so many columns. */
+#include "report/wrap.h"
+
+#include <string.h>
+
+static const char *next_char(const char *p)
+{
+	do
+		p++;
+	while (((unsigned char)*p & 0xc0) == 0x80);
+	return p;
+}
+
+bool wrap_next(const char **rest, unsigned width, const char *breaks,
+	       struct wrap_line *line)
+{
+	const char *start = *rest + strspn(*rest, " "), *p, *cut = NULL;
+	unsigned n = 0;
+
+	if (!*start)
+		return false;
+	for (p = start; *p && (n < width || n == 0); n++) {
+		const char *next = next_char(p);
+
+		if (strchr(breaks, *p) && (*p == ' ' || *next))
+			cut = *p == ' ' ? p : next;
+		p = next;
+	}
+	if (!*p || *p == ' ' || !cut)
+		cut = p;
+	*rest = cut;
+	while (cut > start && cut[-1] == ' ')
+		cut--;
+	line->start = start;
+	line->bytes = (size_t)(cut - start);
+	line->width = 0;
+	for (p = start; p < cut; p = next_char(p))
+		line->width++;
+	return true;
+}
+
+unsigned wrap_count(const char *text, unsigned width, const char *breaks)
+{
+	struct wrap_line line;
+	unsigned n = 0;
+
+	while (wrap_next(&text, width, breaks, &line))
+		n++;
+	return n;
+}
+
+bool wrap_nth(const char *text, unsigned width, const char *breaks,
+	      unsigned n, struct wrap_line *line)
+{
+	while (wrap_next(&text, width, breaks, line))
+		if (!n--)
+			return true;
+	*line = (struct wrap_line){ "", 0, 0 };
+	return false;
+}
+
+unsigned wrap_widest_part(const char *text, const char *breaks)
+{
+	unsigned widest = 0, n = 0;
+
+	for (const char *p = text; *p; p = next_char(p)) {
+		n += *p != ' ';
+		if (n > widest)
+			widest = n;
+		if (strchr(breaks, *p))
+			n = 0;
+	}
+	return widest;
+}
+
+void wrap_print(FILE *out, const char *text, unsigned at, unsigned indent,
+		unsigned columns)
+{
+	unsigned room = columns ? columns : ~0u;
+	struct wrap_line line;
+	const char *rest = text;
+
+	if (room < indent + 20)
+		room = indent + 20;
+	for (unsigned n = 0;
+	     wrap_next(&rest, room - (n ? indent : at), " ", &line); n++)
+		fprintf(out, "%s%*s%.*s", n ? "\n" : "", n ? (int)indent : 0,
+			"", (int)line.bytes, line.start);
+	fputc('\n', out);
+}

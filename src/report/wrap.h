@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Breaking UTF-8 text into lines of at most so many columns. */
+#ifndef REPORT_WRAP_H
+#define REPORT_WRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct wrap_line { const char *start; size_t bytes; unsigned width; };
+
+/*
+ * Takes the next line off *rest: as much as fits into `width`, ending after
+ * one of the characters of `breaks` if it can. Spaces at the end of a line and
+ * at the start of the next are dropped. false: nothing is left.
+ */
+bool wrap_next(const char **rest, unsigned width, const char *breaks,
+	       struct wrap_line *line);
+
+/* How many lines that makes; line number n (from 0) of them, or an empty one. */
+unsigned wrap_count(const char *text, unsigned width, const char *breaks);
+bool wrap_nth(const char *text, unsigned width, const char *breaks,
+	      unsigned n, struct wrap_line *line);
+
+/* The widest part that has no break inside. */
+unsigned wrap_widest_part(const char *text, const char *breaks);
+
+/* Prints words from the current column `at` on, hanging at `indent`. */
+void wrap_print(FILE *out, const char *text, unsigned at, unsigned indent,
+		unsigned columns);
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records into steps: counts what retired, splits accesses at lines, asks the
+ * predictor and the TLBs. Steps are handed on when there are enough of them,
+ * or one by one if the caches act on the TLBs.
+ */
+#include "sim/state.h"
+
+/* A taken run of this length that ends mispredicted was a loop. */
+#define LOOP_RUN 8
+
+void steps_drain(struct sim *s)
+{
+	if (s->steps.count)
+		hierarchy_run(s, &s->steps);
+	s->steps.count = 0;
+}
+
+void steps_add(struct sim *s, uint32_t key, uint64_t line, uint32_t pc)
+{
+	struct steps *steps = &s->steps;
+	const uint32_t at = steps->count;
+
+	if (s->draining) {
+		hierarchy_step(s, key, line, pc);
+		return;
+	}
+	steps->key[at] = key;
+	steps->line[at] = line;
+	steps->pc[at] = pc;
+	steps->count++;
+	if (steps->count == STEPS || s->coupled)
+		steps_drain(s);
+}
+
+static uint32_t pc_of(const struct sim *s, uint64_t record)
+{
+	return (uint32_t)(s->pc_base + 4 * access_site(record));
+}
+
+/* One line, translated. */
+static void line_step(struct sim *s, uint64_t line, enum step_kind kind,
+		      uint32_t pc)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	const struct page_slot *slot = pages_slot(&s->pages, line >> shift);
+	const uint32_t within = (uint32_t)(line & ((1u << shift) - 1));
+
+	steps_add(s, (slot->frame << shift | within) << 3 | kind, line, pc);
+}
+
+static void translate(struct sim *s, uint64_t line, enum step_kind kind)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	const struct page_slot *slot = pages_slot(&s->pages, line >> shift);
+
+	if (kind == STEP_FETCH && s->has_itlb)
+		tlb_code(s, slot->virt);
+	if (kind != STEP_FETCH && s->has_dtlb)
+		tlb_data(s, slot->virt, kind);
+}
+
+/* All lines of an access; one translation per page. Returns their number. */
+static uint64_t span(struct sim *s, uint64_t record, enum step_kind kind)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	const uint64_t address = access_operand(record);
+	uint64_t last = address + (UINT64_C(1) << access_log2_bytes(record)) -
+			1;
+	uint64_t page = UINT64_MAX, line = address >> s->line_shift;
+	uint64_t lines;
+
+	if (last > ACCESS_OPERAND_MASK)
+		last = ACCESS_OPERAND_MASK;
+	last >>= s->line_shift;
+	lines = last - line + 1;
+	for (; line <= last; line++) {
+		if (line >> shift != page)
+			translate(s, line, kind);
+		page = line >> shift;
+		line_step(s, line, kind, pc_of(s, record));
+	}
+	return lines;
+}
+
+static void branch(struct sim *s, uint64_t record)
+{
+	const bool taken = access_log2_bytes(record) & ACCESS_TAKEN;
+	const uint64_t run = access_operand(record);
+	const uint64_t pc = s->pc_base + 4 * access_site(record);
+	const uint64_t wrong = predictor_branch(s->predictor, pc, taken, run);
+	const bool exits = !taken && wrong && s->loop_pc == pc &&
+			   s->loop_run >= LOOP_RUN;
+
+	s->core[SIGNAL_branches] += run;
+	s->core[SIGNAL_branches_taken] += taken ? run : 0;
+	s->core[SIGNAL_mispredicts] += wrong;
+	if (!taken || s->loop_pc != pc)
+		s->loop_run = 0;
+	s->loop_pc = pc;
+	if (taken)
+		s->loop_run = run > LOOP_RUN ? LOOP_RUN :
+			      s->loop_run + (uint32_t)run;
+	if (exits)
+		tlb_wrong_path(s, s->geometry.predictor.wrong_path_walks);
+}
+
+static void transfer(struct sim *s, uint64_t record)
+{
+	const uint64_t pc = s->pc_base + 4 * access_site(record);
+	const uint64_t to = access_operand(record);
+	bool wrong = false;
+
+	s->core[SIGNAL_branches]++;
+	s->core[SIGNAL_branches_taken]++;
+	switch (access_kind(record)) {
+	case ACCESS_CALL:
+		s->core[SIGNAL_calls]++;
+		predictor_call(s->predictor, to);
+		break;
+	case ACCESS_RETURN:
+		s->core[SIGNAL_returns]++;
+		wrong = predictor_return(s->predictor, to);
+		s->core[SIGNAL_return_mispredicts] += wrong;
+		break;
+	default:
+		s->core[SIGNAL_indirect_jumps]++;
+		wrong = predictor_jump(s->predictor, pc, to);
+		break;
+	}
+	s->core[SIGNAL_mispredicts] += wrong;
+}
+
+static void other(struct sim *s, uint64_t record)
+{
+	switch (access_kind(record)) {
+	case ACCESS_STORE_NT:
+		s->core[SIGNAL_stores]++;
+		s->core[SIGNAL_split_lines] += span(s, record, STEP_STORE_NT) -
+					       1;
+		break;
+	case ACCESS_FLUSH:
+		s->core[SIGNAL_flushes]++;
+		span(s, record & ~(UINT64_C(15) << 56), STEP_FLUSH);
+		break;
+	case ACCESS_PREFETCH:
+		s->core[SIGNAL_software_prefetches]++;
+		span(s, record & ~(UINT64_C(15) << 56), STEP_PREFETCH);
+		break;
+	case ACCESS_FETCH:
+		span(s, record, STEP_FETCH);
+		break;
+	case ACCESS_BRANCH:
+		branch(s, record);
+		break;
+	case ACCESS_CALL:
+	case ACCESS_RETURN:
+	case ACCESS_JUMP:
+		transfer(s, record);
+		break;
+	case ACCESS_RETIRE:
+		s->core[SIGNAL_instructions] += access_operand(record);
+		break;
+	case ACCESS_PC:
+		s->pc_base = access_operand(record);
+		break;
+	default:
+		break;
+	}
+}
+
+void sim_feed(struct sim *s, const uint64_t *record, size_t records)
+{
+	for (size_t i = 0; i < records; i++) {
+		const bool store = record[i] >> 60 & 1;
+
+		if (record[i] >> 61) {
+			other(s, record[i]);
+			continue;
+		}
+		s->core[SIGNAL_loads + store]++;
+		s->core[SIGNAL_split_lines] +=
+			span(s, record[i], store ? STEP_STORE : STEP_LOAD) - 1;
+	}
+	steps_drain(s);
+	s->total[SIGNAL_address_aliases] = s->pages.aliases;
+}

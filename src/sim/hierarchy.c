@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The caches, any policy and any inclusion.
+ *
+ * 1. A request starts at a level (its top) and goes down until a level has the
+ *    line. Every level on the way keeps the line, but those below the top that
+ *    are exclusive or victim caches.
+ * 2. An exclusive level below the top gives its line away, with its dirtiness.
+ * 3. Fetch first: the level below is asked, then a victim is chosen, the line
+ *    is put in, and the victim goes down. Victim first: the victim is chosen
+ *    and goes down, then the level below is asked.
+ * 4. A dirty victim goes to the next level, where it is a lookup; found, it is
+ *    merged and counts as a use; not found, it takes a way there, unless that
+ *    level does not allocate on writes and is neither exclusive nor a victim
+ *    cache. A clean victim goes only to exclusive and victim caches, and not
+ *    if its level is silent.
+ * 5. What an inclusive level evicts leaves the levels above; their dirty data
+ *    leaves with it.
+ * 6. A store that a level passes on is written at the next level: found, it is
+ *    merged; not found, the line is fetched first (or the store passed on, by
+ *    a level that does not allocate on writes, and by exclusive and victim
+ *    caches).
+ */
+#include "sim/state.h"
+
+/* In the order of the signals. */
+enum cause {
+	CAUSE_LOAD, CAUSE_STORE, CAUSE_WALK, CAUSE_FETCH, CAUSE_PREFETCH,
+	CAUSES
+};
+
+static const struct names {
+	enum signal lookup, miss, writeback, writeback_miss;
+	enum signal passed, passed_miss, clean, dirty, removed, removed_dirty;
+} names[] = {
+#define LEVEL(n) { \
+	SIGNAL_##n##_load, SIGNAL_##n##_load_miss, SIGNAL_##n##_writeback, \
+	SIGNAL_##n##_writeback_miss, SIGNAL_##n##_write_through, \
+	SIGNAL_##n##_write_through_miss, SIGNAL_##n##_evict_clean, \
+	SIGNAL_##n##_evict_dirty, SIGNAL_##n##_invalidate, \
+	SIGNAL_##n##_flush_dirty }
+	[PLACE_L2] = LEVEL(l2),
+	[PLACE_L3] = LEVEL(l3),
+#undef LEVEL
+};
+
+_Static_assert(SIGNAL_l2_load + CAUSE_PREFETCH == SIGNAL_l2_prefetch &&
+	       SIGNAL_l3_load + CAUSE_PREFETCH == SIGNAL_l3_prefetch &&
+	       SIGNAL_l2_load_miss + CAUSE_PREFETCH ==
+		       SIGNAL_l2_prefetch_miss &&
+	       SIGNAL_l3_load_miss + CAUSE_PREFETCH ==
+		       SIGNAL_l3_prefetch_miss,
+	       "signals of lookups are in the order of causes");
+
+static uint32_t fetch(struct sim *s, enum place at, uint32_t key,
+		      enum cause cause, bool top);
+static void dispose(struct sim *s, enum place at, uint32_t entry);
+
+/* Does it want clean victims of the level above? MEMORY does not. */
+static bool takes_clean(const struct cache *c)
+{
+	return c->present && (c->inclusion == INCLUDE_EXCLUSIVE ||
+			      c->inclusion == INCLUDE_VICTIM);
+}
+
+static void tell_near(struct sim *s, uint32_t what)
+{
+	s->message_near = words_hash(s->message_near, what);
+}
+
+/* lines that come down */
+
+static void write_memory(struct sim *s, uint32_t key)
+{
+	count_far(s, key)[SIGNAL_dram_write]++;
+}
+
+static void arrive(struct sim *s, enum place at, uint32_t entry)
+{
+	struct cache *c = &s->cache[at];
+	const uint32_t dirty = entry & LEVEL_DIRTY;
+	uint32_t set, *held;
+	int way;
+
+	if (at == PLACE_MEMORY) {
+		if (dirty)
+			write_memory(s, entry);
+		return;
+	}
+	count_far(s, entry)[names[at].writeback]++;
+	set = level_set(&c->lines, entry);
+	way = level_find(&c->lines, set, entry);
+	if (way < 0)
+		count_far(s, entry)[names[at].writeback_miss]++;
+	if (dirty && c->write_through)
+		arrive(s, c->below, entry);
+	if (way >= 0) {
+		held = level_hit(&c->lines, set, (uint32_t)way);
+		*held |= c->write_through ? 0 : dirty;
+		return;
+	}
+	if (c->no_write_allocate && !takes_clean(c)) {
+		if (dirty && !c->write_through)
+			arrive(s, c->below, entry);
+		return;
+	}
+	if (c->write_through)
+		entry &= ~LEVEL_DIRTY;
+	if (at == PLACE_L2)
+		count_far(s, entry)[SIGNAL_l2_fill]++;
+	dispose(s, at, level_place(&c->lines, set, level_victim(&c->lines, set),
+				   entry & ~LEVEL_PREFETCHED));
+}
+
+/* Takes a line out of a level, if it is there; returns its flags. */
+static uint32_t remove_line(struct sim *s, enum place at, uint32_t key)
+{
+	struct cache *c = &s->cache[at];
+	uint32_t set, flags;
+	int way;
+
+	if (!c->present)
+		return 0;
+	set = level_set(&c->lines, key);
+	way = level_find(&c->lines, set, key);
+	if (way < 0)
+		return 0;
+	flags = level_take(&c->lines, set, (uint32_t)way) & LEVEL_FLAGS;
+	if (at >= PLACE_L2) {
+		count_far(s, key)[names[at].removed]++;
+		count_far(s, key)[names[at].removed_dirty] +=
+			flags & LEVEL_DIRTY;
+		return flags;
+	}
+	tell_near(s, key | LEVEL_FLAGS);
+	if (at == PLACE_L1D) {
+		count_near(s, key)[SIGNAL_l1d_invalidate]++;
+		count_near(s, key)[SIGNAL_l1d_flush_dirty] +=
+			flags & LEVEL_DIRTY;
+	}
+	return flags;
+}
+
+/* An inclusive level has evicted the line; returns LEVEL_DIRTY if above. */
+static uint32_t remove_above(struct sim *s, enum place at, uint32_t key)
+{
+	uint32_t flags = remove_line(s, PLACE_L1D, key);
+
+	flags |= remove_line(s, PLACE_L1I, key);
+	if (at == PLACE_L3)
+		flags |= remove_line(s, PLACE_L2, key);
+	return flags & LEVEL_DIRTY;
+}
+
+static void count_l2_eviction(uint64_t *n, uint32_t entry, bool silent)
+{
+	n[SIGNAL_l2_evict_clean + (entry & LEVEL_DIRTY)]++;
+	n[silent ? SIGNAL_l2_evict_silent : SIGNAL_l2_evict_non_silent]++;
+	if (entry & LEVEL_PREFETCHED)
+		n[SIGNAL_l2_evict_prefetch_unused]++;
+}
+
+static void count_eviction(struct sim *s, enum place at, uint32_t entry,
+			   bool silent)
+{
+	switch (at) {
+	case PLACE_L1D:
+		count_near(s, entry)[SIGNAL_l1d_evict_clean +
+				     (entry & LEVEL_DIRTY)]++;
+		break;
+	case PLACE_L2:
+		count_l2_eviction(count_far(s, entry), entry, silent);
+		break;
+	case PLACE_L3:
+		count_far(s, entry)[SIGNAL_l3_evict_clean +
+				    (entry & LEVEL_DIRTY)]++;
+		break;
+	default:
+		break;
+	}
+}
+
+/* An entry that had to leave a level. */
+static void dispose(struct sim *s, enum place at, uint32_t entry)
+{
+	const struct cache *c = &s->cache[at];
+	bool silent;
+
+	if (entry == LEVEL_EMPTY)
+		return;
+	if (c->inclusion == INCLUDE_ALL && at >= PLACE_L2)
+		entry |= remove_above(s, at, entry);
+	silent = !(entry & LEVEL_DIRTY) && c->silent_clean &&
+		 !(entry & LEVEL_DRAM && c->loud_from_dram);
+	count_eviction(s, at, entry, silent);
+	if (!(entry & LEVEL_DIRTY) &&
+	    (silent || !takes_clean(&s->cache[c->below])))
+		return;
+	if (at == PLACE_L1I && c->below == PLACE_L2)
+		count_far(s, entry)[SIGNAL_l2_code_victim]++;
+	arrive(s, c->below, entry);
+}
+
+/* lines that come up */
+
+/* The entry of a line that came with these flags from below. */
+static uint32_t new_entry(const struct sim *s, enum place at, uint32_t key,
+			  uint32_t flags)
+{
+	if (at < PLACE_L2 && !takes_clean(&s->cache[s->cache[at].below]))
+		flags &= ~LEVEL_DRAM;
+	return (key & ~LEVEL_FLAGS) | flags;
+}
+
+/*
+ * Makes room in a level, asks below, and puts the line in with `flags` and what
+ * came with it. Returns the new entry.
+ */
+static uint32_t bring(struct sim *s, enum place at, uint32_t key,
+		      enum cause cause, uint32_t flags)
+{
+	const struct cache *c = &s->cache[at];
+	const uint32_t set = level_set(&c->lines, key);
+	uint32_t way, entry;
+
+	if (s->geometry.copy_back == COPY_VICTIM_FIRST) {
+		way = level_victim(&c->lines, set);
+		entry = level_lanes(&c->lines, set)[way];
+		level_lanes(&c->lines, set)[way] = LEVEL_EMPTY;
+		dispose(s, at, entry);
+		flags |= fetch(s, c->below, key, cause, false);
+		entry = new_entry(s, at, key, flags);
+		dispose(s, at, level_place(&c->lines, set, way, entry));
+		return entry;
+	}
+	flags |= fetch(s, c->below, key, cause, false);
+	entry = new_entry(s, at, key, flags);
+	dispose(s, at, level_place(&c->lines, set, level_victim(&c->lines, set),
+				   entry));
+	return entry;
+}
+
+static uint32_t fetch_hit(struct sim *s, enum place at, uint32_t key,
+			  enum cause cause, bool top, uint32_t way)
+{
+	struct cache *c = &s->cache[at];
+	const uint32_t set = level_set(&c->lines, key);
+	uint32_t *held, flags;
+
+	s->served = at;
+	if (c->inclusion == INCLUDE_EXCLUSIVE && !top) {
+		flags = level_take(&c->lines, set, way);
+		return flags & LEVEL_DIRTY;
+	}
+	held = level_hit(&c->lines, set, way);
+	if (*held & LEVEL_PREFETCHED && cause != CAUSE_PREFETCH) {
+		*held &= ~LEVEL_PREFETCHED;
+		if (at == PLACE_L2 && s->trains[2])
+			prefetchers_train(s, 2, key >> 3, 0);
+	}
+	return 0;
+}
+
+static uint32_t fetch_memory(struct sim *s, uint32_t key)
+{
+	count_far(s, key)[SIGNAL_dram_read]++;
+	s->served = PLACE_MEMORY;
+	return s->keeps_dram ? LEVEL_DRAM : 0;
+}
+
+/* Asks a level for a line; returns the flags that the line comes with. */
+static uint32_t fetch(struct sim *s, enum place at, uint32_t key,
+		      enum cause cause, bool top)
+{
+	struct cache *c = &s->cache[at];
+	int way;
+
+	if (at == PLACE_MEMORY)
+		return fetch_memory(s, key);
+	count_far(s, key)[names[at].lookup + cause]++;
+	way = level_find(&c->lines, level_set(&c->lines, key), key);
+	if (way >= 0)
+		return fetch_hit(s, at, key, cause, top, (uint32_t)way);
+	count_far(s, key)[names[at].miss + cause]++;
+	if (at == PLACE_L2 && cause != CAUSE_PREFETCH && s->trains[2])
+		prefetchers_train(s, 2, key >> 3, 0);
+	if (!top && takes_clean(c))
+		return fetch(s, c->below, key, cause, false);
+	if (at == PLACE_L2)
+		count_far(s, key)[SIGNAL_l2_fill]++;
+	return bring(s, at, key, cause, 0) & LEVEL_DRAM;
+}
+
+/* stores that are passed on */
+
+static void write_below(struct sim *s, enum place at, uint32_t key)
+{
+	struct cache *c = &s->cache[at];
+	const uint32_t dirty = c->write_through ? 0 : LEVEL_DIRTY;
+	uint32_t set;
+	int way;
+
+	if (at == PLACE_MEMORY) {
+		write_memory(s, key);
+		s->served = PLACE_MEMORY;
+		return;
+	}
+	count_far(s, key)[names[at].passed]++;
+	set = level_set(&c->lines, key);
+	way = level_find(&c->lines, set, key);
+	if (way >= 0) {
+		*level_hit(&c->lines, set, (uint32_t)way) |= dirty;
+		if (c->write_through)
+			write_below(s, c->below, key);
+		s->served = at;
+		return;
+	}
+	count_far(s, key)[names[at].passed_miss]++;
+	if (c->no_write_allocate || takes_clean(c)) {
+		write_below(s, c->below, key);
+		return;
+	}
+	if (at == PLACE_L2)
+		count_far(s, key)[SIGNAL_l2_fill]++;
+	bring(s, at, key, CAUSE_STORE, dirty);
+	if (c->write_through) {
+		const enum place served = s->served;
+
+		write_below(s, c->below, key);
+		s->served = served;
+	}
+}
+
+/* the steps */
+
+static void count_served(struct sim *s, uint32_t key)
+{
+	static const enum signal served[] = {
+		[PLACE_L1D] = SIGNAL_served_l1,
+		[PLACE_L1I] = SIGNAL_served_l1,
+		[PLACE_L2] = SIGNAL_served_l2,
+		[PLACE_L3] = SIGNAL_served_l3,
+		[PLACE_MEMORY] = SIGNAL_served_dram,
+	};
+
+	if (s->served == PLACE_L1D)
+		count_near(s, key)[SIGNAL_served_l1]++;
+	else
+		count_far(s, key)[served[s->served]]++;
+}
+
+static void use(struct sim *s, uint32_t *held, uint64_t line, uint32_t pc)
+{
+	if (!(*held & LEVEL_PREFETCHED))
+		return;
+	*held &= ~LEVEL_PREFETCHED;
+	if (s->trains[1])
+		prefetchers_train(s, 1, line, pc);
+}
+
+/* What a line brings into L1D besides itself must not differ by pass. */
+static void fill_l1d(struct sim *s, uint32_t key, enum cause cause,
+		     uint32_t flags)
+{
+	const uint32_t entry = bring(s, PLACE_L1D, key, cause, flags);
+
+	if ((entry & LEVEL_FLAGS) != flags)
+		tell_near(s, entry);
+}
+
+static void store_miss(struct sim *s, uint32_t key)
+{
+	struct cache *c = &s->cache[PLACE_L1D];
+	enum place served;
+
+	if (c->no_write_allocate) {
+		count_near(s, key)[SIGNAL_l1d_write_through]++;
+		write_below(s, c->below, key);
+		return;
+	}
+	fill_l1d(s, key, CAUSE_STORE, c->write_through ? 0 : LEVEL_DIRTY);
+	if (!c->write_through)
+		return;
+	count_near(s, key)[SIGNAL_l1d_write_through]++;
+	served = s->served;
+	write_below(s, c->below, key);
+	s->served = served;
+}
+
+static void store_hit(struct sim *s, uint32_t key, uint32_t *held)
+{
+	struct cache *c = &s->cache[PLACE_L1D];
+
+	if (!c->write_through) {
+		*held |= LEVEL_DIRTY;
+		return;
+	}
+	count_near(s, key)[SIGNAL_l1d_write_through]++;
+	write_below(s, c->below, key);
+}
+
+static void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
+		   uint32_t pc)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	const uint32_t set = level_set(l, key);
+	const int way = level_find(l, set, key);
+	uint64_t *n = count_near(s, key);
+
+	n[SIGNAL_l1d_load + store]++;
+	if (way >= 0) {
+		uint32_t *held = level_hit(l, set, (uint32_t)way);
+
+		use(s, held, line, pc);
+		if (store)
+			store_hit(s, key, held);
+		s->served = PLACE_L1D;
+		n[SIGNAL_served_l1]++;
+		return;
+	}
+	n[SIGNAL_l1d_load_miss + store]++;
+	if (s->trains[1])
+		prefetchers_train(s, 1, line, pc);
+	if (store)
+		store_miss(s, key);
+	else
+		fill_l1d(s, key, CAUSE_LOAD, 0);
+	count_served(s, key);
+}
+
+static void walk_read(struct sim *s, uint32_t key)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	uint64_t *n;
+	uint32_t set;
+	int way;
+
+	if (s->walk_place != PLACE_L1D) {
+		fetch(s, s->walk_place, key, CAUSE_WALK, true);
+		return;
+	}
+	n = count_near(s, key);
+	n[SIGNAL_l1d_walk]++;
+	set = level_set(l, key);
+	way = level_find(l, set, key);
+	if (way >= 0) {
+		level_hit(l, set, (uint32_t)way);
+		return;
+	}
+	n[SIGNAL_l1d_walk_miss]++;
+	fill_l1d(s, key, CAUSE_WALK, 0);
+}
+
+static void code_fetch(struct sim *s, uint32_t key)
+{
+	const struct level *l = &s->cache[PLACE_L1I].lines;
+	uint32_t set, entry;
+	int way;
+
+	if (!s->cache[PLACE_L1I].present)
+		return;
+	count_near(s, key)[SIGNAL_l1i_fetch]++;
+	set = level_set(l, key);
+	way = level_find(l, set, key);
+	if (way >= 0) {
+		level_hit(l, set, (uint32_t)way);
+		return;
+	}
+	count_near(s, key)[SIGNAL_l1i_miss]++;
+	entry = bring(s, PLACE_L1I, key, CAUSE_FETCH, 0);
+	if (entry & LEVEL_FLAGS)
+		tell_near(s, entry);
+}
+
+static void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	const uint32_t set = level_set(l, key);
+	const int way = level_find(l, set, key);
+
+	count_near(s, key)[SIGNAL_l1d_prefetch]++;
+	if (way >= 0) {
+		if (!flags)
+			level_hit(l, set, (uint32_t)way);
+		return;
+	}
+	count_near(s, key)[SIGNAL_l1d_prefetch_fill]++;
+	fill_l1d(s, key, CAUSE_PREFETCH, flags);
+}
+
+static void prefetch_l2(struct sim *s, uint32_t key, bool own)
+{
+	const struct cache *c = &s->cache[PLACE_L2];
+	const uint32_t set = level_set(&c->lines, key);
+	const int way = level_find(&c->lines, set, key);
+	uint64_t *n = count_far(s, key);
+
+	if (!own)
+		n[SIGNAL_l2_prefetch]++;
+	if (way >= 0)
+		return;
+	n[own ? SIGNAL_l2_prefetch_fill : SIGNAL_l2_prefetch_miss]++;
+	n[SIGNAL_l2_fill]++;
+	bring(s, PLACE_L2, key, CAUSE_PREFETCH, LEVEL_PREFETCHED);
+}
+
+void hierarchy_prefetch(struct sim *s, uint32_t key, unsigned trains_on,
+			unsigned fills)
+{
+	if (fills == 1)
+		prefetch_l1d(s, key, LEVEL_PREFETCHED);
+	else
+		prefetch_l2(s, key, trains_on == 2);
+}
+
+static bool combined(struct sim *s, uint32_t line)
+{
+	unsigned at = 0;
+	bool open;
+
+	while (at < COMBINING - 1 && s->combining[at] != line)
+		at++;
+	open = s->combining[at] == line;
+	level_rotate(s->combining, at, line);
+	return open;
+}
+
+/* A streaming store: its line leaves all caches and is written whole. */
+static void store_nt(struct sim *s, uint32_t key)
+{
+	if (combined(s, key >> 3)) {
+		s->core[SIGNAL_served_l1]++;
+		return;
+	}
+	hierarchy_flush(s, key);
+	s->core[SIGNAL_nt_store_line]++;
+	s->core[SIGNAL_dram_write]++;
+	s->core[SIGNAL_served_dram]++;
+}
+
+void hierarchy_flush(struct sim *s, uint32_t key)
+{
+	uint32_t flags = 0;
+
+	for (int at = PLACE_L1D; at < CACHES; at++)
+		flags |= remove_line(s, (enum place)at, key);
+	if (flags & LEVEL_DIRTY)
+		write_memory(s, key);
+}
+
+void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t pc)
+{
+	switch ((enum step_kind)(key & LEVEL_FLAGS)) {
+	case STEP_LOAD:
+		demand(s, key, false, line, pc);
+		break;
+	case STEP_STORE:
+		demand(s, key & ~LEVEL_FLAGS, true, line, pc);
+		break;
+	case STEP_WALK:
+		walk_read(s, key & ~LEVEL_FLAGS);
+		break;
+	case STEP_STORE_NT:
+		store_nt(s, key & ~LEVEL_FLAGS);
+		break;
+	case STEP_FETCH:
+		code_fetch(s, key & ~LEVEL_FLAGS);
+		break;
+	case STEP_FLUSH:
+		hierarchy_flush(s, key & ~LEVEL_FLAGS);
+		break;
+	case STEP_PREFETCH:
+		prefetch_l1d(s, key & ~LEVEL_FLAGS, 0);
+		break;
+	}
+}
+
+void hierarchy_run(struct sim *s, const struct steps *steps)
+{
+	s->draining = true;
+	for (uint32_t i = 0; i < steps->count; i++) {
+		hierarchy_step(s, steps->key[i], steps->line[i], steps->pc[i]);
+		if (s->trains[1] || s->trains[2])
+			prefetchers_issue(s);
+	}
+	s->draining = false;
+}

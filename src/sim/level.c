@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Layout, emptying and the rarer operations of a level. */
+#include "sim/level.h"
+
+#define MOST_ENTRIES (UINT32_C(1) << 27)
+#define MOST_WAYS 4096
+
+static const char *ways_refusal(const struct level_shape *shape)
+{
+	const uint32_t odd = shape->ways >> __builtin_ctz(shape->ways);
+
+	switch (shape->policy) {
+	case REPLACE_LRU:
+	case REPLACE_FIFO:
+	case REPLACE_RANDOM:
+		return NULL;
+	case REPLACE_TREE_PLRU:
+		if (odd > 16)
+			return "tree-PLRU needs an odd number of trees that is at most 15";
+		return shape->ways > 64 ?
+		       "tree-PLRU is simulated up to 64 ways" : NULL;
+	case REPLACE_BIT_PLRU:
+		return shape->ways > 64 ?
+		       "bit-PLRU is simulated up to 64 ways" : NULL;
+	default:
+		return shape->ways > 32 ?
+		       "this replacement policy is simulated up to 32 ways" :
+		       NULL;
+	}
+}
+
+const char *level_refusal(const struct level_shape *shape)
+{
+	uint64_t entries;
+
+	if (!shape->sets || !shape->ways || !shape->slices)
+		return "it has no entries";
+	if (shape->ways > MOST_WAYS)
+		return "it has more than 4096 ways";
+	entries = (uint64_t)shape->sets * shape->slices;
+	if (entries > MOST_ENTRIES || entries * shape->ways > MOST_ENTRIES)
+		return "it has more than 2^27 entries";
+	if ((unsigned)shape->policy >= REPLACEMENTS)
+		return "its replacement policy is unknown";
+	return ways_refusal(shape);
+}
+
+static uint32_t round_up(uint32_t ways)
+{
+	if (ways <= 4)
+		return 4;
+	return ways <= 8 ? 8 : (ways + 15) & ~15u;
+}
+
+void level_build(struct level *l, const struct level_shape *shape,
+		 struct carve *c)
+{
+	l->policy = shape->policy;
+	l->ordered = shape->policy == REPLACE_LRU ||
+		     shape->policy == REPLACE_FIFO;
+	l->keep_holes = shape->cold == COLD_POLICY_VICTIM;
+	l->per_slice = shape->sets;
+	l->slices = shape->slices;
+	l->sets = shape->sets * shape->slices;
+	l->mask = l->slices == 1 && !(l->sets & (l->sets - 1)) ?
+		  l->sets - 1 : 0;
+	l->ways = shape->ways;
+	l->stride = round_up(shape->ways);
+	l->words = policy_words(shape->policy, shape->ways);
+	l->entry = carve_take(c, (size_t)l->sets * l->stride * 4);
+	l->word = carve_take(c, (size_t)l->sets * l->words * 8);
+}
+
+void level_reset(struct level *l, uint64_t seed)
+{
+	words_fill(l->entry, LEVEL_EMPTY, (size_t)l->sets * l->stride);
+	if (l->words)
+		for (uint32_t set = 0; set < l->sets; set++)
+			policy_reset(l, set, seed);
+}
+
+/* The first empty way; for QLRU's R2 the last one. */
+static int empty_way(const struct level *l, uint32_t set)
+{
+	const uint32_t *lane = level_lanes(l, set);
+
+	if (l->policy == REPLACE_QLRU_H00_M1_R2_U1) {
+		for (uint32_t w = l->ways; w--;)
+			if (lane[w] == LEVEL_EMPTY)
+				return (int)w;
+		return -1;
+	}
+	for (uint32_t w = 0; w < l->ways; w++)
+		if (lane[w] == LEVEL_EMPTY)
+			return (int)w;
+	return -1;
+}
+
+uint32_t level_victim(const struct level *l, uint32_t set)
+{
+	int way;
+
+	if (l->ordered)
+		return l->ways - 1;
+	way = l->keep_holes ? -1 : empty_way(l, set);
+	return way < 0 ? policy_victim(l, set) : (uint32_t)way;
+}
+
+uint32_t level_take(const struct level *l, uint32_t set, uint32_t way)
+{
+	uint32_t *lane = level_lanes(l, set);
+	const uint32_t old = lane[way];
+
+	if (l->ordered && !l->keep_holes)
+		for (; way + 1 < l->ways; way++) {
+			lane[way] = lane[way + 1];
+			WORDS_OWN_LOOP();
+		}
+	lane[way] = LEVEL_EMPTY;
+	return old;
+}
+
+uint64_t level_hash(const struct level *l, uint32_t set)
+{
+	const uint32_t *lane = level_lanes(l, set);
+	const uint64_t *word = l->word + (size_t)set * l->words;
+	uint64_t hash = set;
+
+	for (uint32_t w = 0; w < l->ways; w += 2)
+		hash = words_hash(hash, (uint64_t)lane[w] << 32 |
+					lane[w + 1 < l->stride ? w + 1 : w]);
+	for (uint32_t w = 0; w < l->words; w++)
+		hash = words_hash(hash, word[w]);
+	return words_mix(hash);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One set-associative array with any replacement policy: a cache level (keys
+ * are line numbers) or a TLB (keys are page numbers).
+ *
+ * Invariants
+ * 1. An entry is number << 3 | flags; LEVEL_EMPTY has a number that is never
+ *    used, and no flags. Lanes from `ways` to `stride` are always empty.
+ * 2. LRU and FIFO sets are ordered: lane 0 is the newest, lane ways - 1 goes
+ *    next. Other policies keep a line in its way, and their own words beside.
+ * 3. What a set contains and its words are the whole state: no clock.
+ * 4. Empty lanes of an ordered set are its last ones, unless keep_holes.
+ */
+#ifndef SIM_LEVEL_H
+#define SIM_LEVEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/geometry.h"
+#include "sim/words.h"
+
+#define LEVEL_DIRTY 1u
+#define LEVEL_DRAM 2u		/* memory served it */
+#define LEVEL_PREFETCHED 4u	/* by hardware, and not used since */
+#define LEVEL_FLAGS 7u
+#define LEVEL_EMPTY 0xfffffff8u
+#define LEVEL_NUMBER_BITS 29
+
+struct level {
+	uint32_t *entry;	/* sets * stride */
+	uint64_t *word;		/* sets * words; the policy's */
+	uint32_t sets;		/* of all slices */
+	uint32_t ways, stride, words;
+	uint32_t per_slice, slices;
+	uint32_t mask;		/* sets - 1 if that can select a set, or 0 */
+	enum replacement policy;
+	bool ordered, keep_holes;
+};
+
+struct level_shape {
+	uint32_t sets, slices, ways;	/* sets: per slice */
+	enum replacement policy;
+	enum cold_fill cold;
+};
+
+/* Why this cannot be simulated: a sentence; NULL: it can be. */
+const char *level_refusal(const struct level_shape *shape);
+
+/* Lays the level out in `c`. */
+void level_build(struct level *l, const struct level_shape *shape,
+		 struct carve *c);
+/* Empties it. `seed` sets the generators of REPLACE_RANDOM. */
+void level_reset(struct level *l, uint64_t seed);
+
+/* The policy's reaction to a hit in, and a fill of, a way (not ordered). */
+void policy_hit(const struct level *l, uint32_t set, uint32_t way);
+void policy_fill(const struct level *l, uint32_t set, uint32_t way);
+/* The way that goes next (not ordered); may draw a random number. */
+uint32_t policy_victim(const struct level *l, uint32_t set);
+/* How many words per set the policy needs; and their state when empty. */
+uint32_t policy_words(enum replacement policy, uint32_t ways);
+void policy_reset(const struct level *l, uint32_t set, uint64_t seed);
+
+/* A hash of all that the set is. */
+uint64_t level_hash(const struct level *l, uint32_t set);
+
+static inline uint32_t level_slice(const struct level *l, uint32_t number)
+{
+	const uint32_t mixed = number * 0x9e3779b1u;
+
+	return (uint32_t)((uint64_t)mixed * l->slices >> 32);
+}
+
+static inline uint32_t level_set(const struct level *l, uint32_t key)
+{
+	const uint32_t number = key >> 3;
+
+	if (l->mask)
+		return number & l->mask;
+	if (l->slices == 1)
+		return number % l->per_slice;
+	return level_slice(l, number) * l->per_slice + number % l->per_slice;
+}
+
+static inline uint32_t *level_lanes(const struct level *l, uint32_t set)
+{
+	return l->entry + (size_t)set * l->stride;
+}
+
+/* The way that holds the key, or -1. */
+static inline int level_find(const struct level *l, uint32_t set, uint32_t key)
+{
+	const uint32_t *lane = level_lanes(l, set);
+
+	for (uint32_t w = 0; w < l->ways; w++)
+		if ((lane[w] | LEVEL_FLAGS) == (key | LEVEL_FLAGS))
+			return (int)w;
+	return -1;
+}
+
+/* Lanes 0 .. way move up by one; `entry` becomes lane 0. */
+static inline void level_rotate(uint32_t *lane, uint32_t way, uint32_t entry)
+{
+	for (; way; way--) {
+		lane[way] = lane[way - 1];
+		WORDS_OWN_LOOP();
+	}
+	lane[0] = entry;
+}
+
+/* A hit: returns where the entry is now. */
+static inline uint32_t *level_hit(const struct level *l, uint32_t set,
+				  uint32_t way)
+{
+	uint32_t *lane = level_lanes(l, set);
+
+	if (l->policy == REPLACE_LRU) {
+		if (way)
+			level_rotate(lane, way, lane[way]);
+		return lane;
+	}
+	if (!l->ordered)
+		policy_hit(l, set, way);
+	return lane + way;
+}
+
+/* The way that a new line will take. */
+uint32_t level_victim(const struct level *l, uint32_t set);
+
+/* Puts an entry there; returns what it replaces, LEVEL_EMPTY if nothing. */
+static inline uint32_t level_place(const struct level *l, uint32_t set,
+				   uint32_t way, uint32_t entry)
+{
+	uint32_t *lane = level_lanes(l, set);
+	const uint32_t old = lane[way];
+
+	if (l->ordered) {
+		level_rotate(lane, way, entry);
+		return old;
+	}
+	lane[way] = entry;
+	policy_fill(l, set, way);
+	return old;
+}
+
+/* Takes the entry of a way out; returns it. */
+uint32_t level_take(const struct level *l, uint32_t set, uint32_t way);
+
+#endif

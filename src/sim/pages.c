@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Page maps: identity, keyed bijections, recorded frames. */
+#include "base/access.h"
+#include "sim/level.h"
+#include "sim/pages.h"
+
+#define PIECE_BITS 18		/* 2^18 pages of 4 KiB: 1 GiB */
+#define SPACE_PIECES (UINT32_C(1) << (ACCESS_OPERAND_BITS - 30))
+#define NO_PIECE 0xff
+#define ARENA_PAGE (ACCESS_ARENA_BASE >> PAGE_BITS)
+#define ROUNDS 6
+
+static unsigned frame_bits(uint32_t line_bytes)
+{
+	const unsigned bits = LEVEL_NUMBER_BITS - PAGE_BITS +
+			      (unsigned)__builtin_ctz(line_bytes);
+
+	return bits < 23 ? bits : 23;
+}
+
+static const char *recorded_refusal(const struct page_map *map, unsigned room)
+{
+	uint64_t seen[4] = { 0, 0, 0, 0 };
+	unsigned pieces = 0;
+
+	if (map->frames && !map->frame)
+		return "the recorded page map has no frames";
+	for (uint64_t i = 0; i < map->frames; i++) {
+		const uint64_t piece = map->frame[i] >> PIECE_BITS;
+		uint64_t *word = &seen[piece >> 6 & 3];
+
+		if (piece >= 256)
+			return "the recorded page map has frames beyond 256 GiB";
+		pieces += !(*word >> (piece & 63) & 1);
+		*word |= UINT64_C(1) << (piece & 63);
+	}
+	return pieces > room ?
+	       "the recorded page map spans more of memory than is simulated" :
+	       NULL;
+}
+
+const char *pages_refusal(const struct page_map *map, uint32_t line_bytes)
+{
+	if ((unsigned)map->kind > PAGE_MAP_RECORDED)
+		return "the page map is unknown";
+	if (map->kind != PAGE_MAP_RECORDED)
+		return NULL;
+	return recorded_refusal(map, (1u << (frame_bits(line_bytes) -
+					     PIECE_BITS)) - 2);
+}
+
+void pages_build(struct pages *p, const struct page_map *map,
+		 uint32_t line_bytes, struct carve *c)
+{
+	p->map = *map;
+	p->line_shift = (unsigned)__builtin_ctz(line_bytes);
+	p->frame_bits = frame_bits(line_bytes);
+	p->pieces = 1u << (p->frame_bits - PIECE_BITS);
+	p->slot = carve_take(c, PAGE_SLOTS * sizeof(*p->slot));
+	p->piece = carve_take(c, 2 * SPACE_PIECES);
+}
+
+void pages_reset(struct pages *p)
+{
+	words_fill((uint32_t *)p->slot, ~0u, PAGE_SLOTS *
+		   sizeof(*p->slot) / 4);
+	words_fill((uint32_t *)p->piece, ~0u, 2 * SPACE_PIECES / 4);
+	p->aliases = 0;
+	p->used = 0;
+	if (p->map.kind == PAGE_MAP_RECORDED)
+		return;
+	for (unsigned i = 0; i < p->pieces / 2; i++) {
+		p->piece[i] = (uint8_t)i;
+		p->used |= 1u << i;
+	}
+}
+
+/* The piece of simulated memory of a GiB; `which` counts addresses first,
+ * then recorded memory. */
+static uint32_t piece(struct pages *p, uint32_t which)
+{
+	const unsigned room = p->pieces - 1;
+	unsigned at = which % room, tried;
+
+	if (p->piece[which] != NO_PIECE)
+		return p->piece[which];
+	for (tried = 0; tried < room && p->used >> at & 1; tried++)
+		at = (at + 1) % room;
+	if (tried == room)
+		p->aliases++;
+	p->used |= 1u << at;
+	p->piece[which] = (uint8_t)at;
+	return at;
+}
+
+static uint32_t compact(struct pages *p, uint64_t page, uint32_t space)
+{
+	const uint32_t which = space + (uint32_t)(page >> PIECE_BITS);
+
+	return piece(p, which) << PIECE_BITS |
+	       (uint32_t)(page & ((1u << PIECE_BITS) - 1));
+}
+
+/* A bijection of `bits`-bit numbers that leaves the highest one alone. */
+static uint32_t shuffle(uint64_t seed, uint32_t x, unsigned bits)
+{
+	const unsigned low = bits / 2;
+	const uint32_t low_mask = (1u << low) - 1;
+	const uint32_t all = (1u << bits) - 1;
+
+	do {
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			const uint64_t key = words_mix(seed + round + 1);
+
+			if (round & 1)
+				x ^= (uint32_t)words_mix(key ^ x >> low) &
+				     low_mask;
+			else
+				x ^= ((uint32_t)words_mix(key ^ (x & low_mask))
+				      << low) & all;
+		}
+	} while (x == all);
+	return x;
+}
+
+uint32_t pages_frame(const struct pages *p, uint32_t virt)
+{
+	switch (p->map.kind) {
+	case PAGE_MAP_RANDOM_4K:
+		return shuffle(p->map.seed, virt, p->frame_bits);
+	case PAGE_MAP_RANDOM_2M:
+		return shuffle(p->map.seed, virt >> 9, p->frame_bits - 9) << 9 |
+		       (virt & 511);
+	default:
+		return virt;
+	}
+}
+
+static uint32_t frame_of(struct pages *p, uint64_t page, uint32_t virt)
+{
+	if (p->map.kind != PAGE_MAP_RECORDED || page < ARENA_PAGE ||
+	    page - ARENA_PAGE >= p->map.frames)
+		return pages_frame(p, virt);
+	return compact(p, p->map.frame[page - ARENA_PAGE], SPACE_PIECES);
+}
+
+void pages_fill(struct pages *p, struct page_slot *slot, uint64_t page)
+{
+	const uint32_t virt = compact(p, page, 0);
+
+	slot->page = page;
+	slot->virt = virt;
+	slot->frame = frame_of(p, page, virt);
+}
+
+uint32_t pages_descriptor(const struct pages *p, uint32_t virt, unsigned level)
+{
+	const uint32_t index = virt >> 9 * (level - 1);
+	const uint32_t table = (p->pieces - 1) << PIECE_BITS |
+			       (level - 1) << 15 | index >> 9;
+
+	return pages_frame(p, table) << (PAGE_BITS - p->line_shift) |
+	       (index & 511) * 8 >> p->line_shift;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From addresses to simulated memory.
+ *
+ * Simulated memory is 2^(29 + log2(line)) bytes (32 GiB for lines of 64), so
+ * that a line number fits an entry of a level. Address space is taken in pieces
+ * of 1 GiB, which get a piece of simulated memory's size when they are first
+ * touched: the lower half of simulated memory belongs to the addresses that
+ * equal it, the last piece to the page tables, the others to whoever comes
+ * first. When none is left, pieces share and `aliases` counts them.
+ *
+ * A page has a number in this compact space (virt, what TLBs hold) and a frame
+ * (where its lines are), which the page map chooses:
+ *   identity	frame = virt; the same address gives the same line
+ *   random	a keyed bijection of all frames, so no two pages share one
+ *   recorded	the frames given, pieces of 1 GiB renumbered as above
+ */
+#ifndef SIM_PAGES_H
+#define SIM_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/geometry.h"
+#include "sim/words.h"
+
+#define PAGE_BITS 12
+#define PAGE_SLOTS 2048
+
+struct page_slot {
+	uint64_t page;		/* address >> 12 */
+	uint32_t virt, frame;
+};
+
+struct pages {
+	struct page_slot *slot;	/* PAGE_SLOTS, direct-mapped */
+	uint8_t *piece;		/* of each GiB: its piece, or 0xff */
+	struct page_map map;
+	unsigned line_shift;	/* log2(line bytes) */
+	unsigned frame_bits;
+	unsigned pieces;
+	uint32_t used;		/* bit per piece */
+	uint64_t aliases;
+};
+
+/* Why this map cannot be simulated; NULL: it can be. */
+const char *pages_refusal(const struct page_map *map, uint32_t line_bytes);
+void pages_build(struct pages *p, const struct page_map *map,
+		 uint32_t line_bytes, struct carve *c);
+void pages_reset(struct pages *p);
+void pages_fill(struct pages *p, struct page_slot *slot, uint64_t page);
+
+/* Where page `page` (address >> 12) is. */
+static inline const struct page_slot *pages_slot(struct pages *p,
+						 uint64_t page)
+{
+	struct page_slot *slot = &p->slot[page & (PAGE_SLOTS - 1)];
+
+	if (slot->page != page)
+		pages_fill(p, slot, page);
+	return slot;
+}
+
+/* The frame of a page of the compact space. */
+uint32_t pages_frame(const struct pages *p, uint32_t virt);
+
+/* The line of the descriptor that translates page virt at a level (1: leaf). */
+uint32_t pages_descriptor(const struct pages *p, uint32_t virt,
+			  unsigned level);
+
+/* log2 of pages per entry of a TLB. */
+static inline unsigned pages_tlb_shift(const struct pages *p)
+{
+	return p->map.kind == PAGE_MAP_RANDOM_2M ? 9 : 0;
+}
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the periods; see periods.h for why what is found must go on. */
+#include "sim/periods.h"
+
+static uint32_t sets_of(const struct sim *s, enum place at)
+{
+	return s->cache[at].present ? s->cache[at].lines.per_slice : 0;
+}
+
+/* The largest divisor that is at most `most`, by dropping small factors. */
+static uint32_t divisor(uint32_t units, uint32_t most)
+{
+	uint32_t factor = 2;
+
+	while (units > most) {
+		while (units % factor)
+			factor++;
+		units /= factor;
+	}
+	return units;
+}
+
+static void choose_units(struct periods *p, const struct sim *s)
+{
+	const uint32_t near = words_gcd(sets_of(s, PLACE_L1D),
+					sets_of(s, PLACE_L1I));
+	const uint32_t far = words_gcd(sets_of(s, PLACE_L2),
+				       sets_of(s, PLACE_L3));
+
+	p->far_units = divisor(far ? far : near, PERIODS_UNITS);
+	p->near_units = words_gcd(near, p->far_units);
+}
+
+static void build_images(struct periods *p, const struct sim *s,
+			 struct carve *c)
+{
+	for (int at = 0; at < CACHES; at++) {
+		const struct level *l = &s->cache[at].lines;
+
+		if (!s->cache[at].present)
+			continue;
+		p->image[at].entry = carve_take(c, (size_t)l->sets *
+						   l->stride * 4);
+		p->image[at].word = carve_take(c, (size_t)l->sets * l->words *
+						  8);
+	}
+}
+
+struct periods *periods_build(const struct sim *s, struct carve *c)
+{
+	struct periods *in_place = carve_take(c, sizeof(*in_place));
+	struct periods shell, *p = in_place ? in_place : &shell;
+
+	words_clear(p, sizeof(*p));
+	choose_units(p, s);
+	p->core = carve_take(c, PERIODS_ROWS * 8);
+	p->up_core = carve_take(c, PERIODS_ROWS * 8);
+	p->up_near = carve_take(c, PERIODS_ROWS * 8);
+	p->near = carve_take(c, (size_t)PERIODS_ROWS * p->near_units * 8);
+	p->far = carve_take(c, (size_t)PERIODS_ROWS * p->far_units * 8);
+	p->near_period = carve_take(c, p->near_units * 2);
+	p->far_period = carve_take(c, p->far_units * 2);
+	p->near_group = carve_take(c, p->near_units);
+	p->far_group = carve_take(c, p->far_units);
+	build_images(p, s, c);
+	return in_place;
+}
+
+static void new_attempt(struct periods *p)
+{
+	p->rows = 0;
+	words_clear(p->streak, sizeof(p->streak));
+	words_clear(p->whole_streak, sizeof(p->whole_streak));
+}
+
+void periods_reset(struct periods *p)
+{
+	new_attempt(p);
+	p->idle = 0;
+	p->gap = PERIODS_FIRST_GAP;
+}
+
+uint64_t *periods_near(struct periods *p, uint32_t key)
+{
+	return p->count[p->near_group[(key >> 3) % p->near_units]];
+}
+
+uint64_t *periods_far(struct periods *p, uint32_t key)
+{
+	return p->count[p->far_group[(key >> 3) % p->far_units]];
+}
+
+/* the rows */
+
+static void hash_cache(const struct sim *s, enum place at, uint64_t *unit,
+		       uint32_t units)
+{
+	const struct level *l = &s->cache[at].lines;
+	uint32_t u = 0;
+
+	if (!s->cache[at].present)
+		return;
+	for (uint32_t set = 0; set < l->sets; set++) {
+		unit[u] = words_hash(unit[u], level_hash(l, set));
+		u = u + 1 == units ? 0 : u + 1;
+	}
+}
+
+static uint64_t hash_tlb(const struct level *l, uint64_t hash)
+{
+	for (uint32_t set = 0; set < l->sets; set++)
+		hash = words_hash(hash, level_hash(l, set));
+	return hash;
+}
+
+static uint64_t hash_core(const struct sim *s)
+{
+	uint64_t hash = words_hash(s->pc_base, s->loop_pc);
+
+	hash = words_hash(hash, s->loop_run);
+	if (s->has_dtlb)
+		hash = hash_tlb(&s->dtlb, hash);
+	if (s->has_itlb)
+		hash = hash_tlb(&s->itlb, hash);
+	if (s->has_l2tlb)
+		hash = hash_tlb(&s->l2tlb, hash);
+	for (int i = 0; i < COMBINING; i++)
+		hash = words_hash(hash, s->combining[i]);
+	hash = words_hash(hash, predictor_hash(s->predictor));
+	return words_hash(hash, prefetchers_hash(s->prefetchers));
+}
+
+static void count_streaks(struct periods *p, uint32_t row)
+{
+	for (uint32_t q = 1; q <= PERIODS_CORE && q <= row; q++) {
+		const uint32_t then = row - q;
+		const bool same = p->core[row] == p->core[then] &&
+				  p->up_core[row] == p->up_core[then];
+
+		p->whole_streak[q] = same ? p->whole_streak[q] + 1 : 0;
+		p->streak[q] = same && p->up_near[row] == p->up_near[then] ?
+			       p->streak[q] + 1 : 0;
+	}
+}
+
+static void add_row(struct sim *s)
+{
+	struct periods *p = s->periods;
+	const uint32_t row = p->rows++;
+	uint64_t *near = p->near + (size_t)row * p->near_units;
+	uint64_t *far = p->far + (size_t)row * p->far_units;
+
+	p->core[row] = hash_core(s);
+	p->up_core[row] = s->message_core;
+	p->up_near[row] = s->message_near;
+	words_clear(near, p->near_units * 8);
+	words_clear(far, p->far_units * 8);
+	hash_cache(s, PLACE_L1D, near, p->near_units);
+	hash_cache(s, PLACE_L1I, near, p->near_units);
+	hash_cache(s, PLACE_L2, far, p->far_units);
+	hash_cache(s, PLACE_L3, far, p->far_units);
+	count_streaks(p, row);
+}
+
+/* the search */
+
+static bool near_repeats(const struct periods *p, uint32_t unit,
+			 uint32_t period)
+{
+	const uint64_t *now = p->near + (size_t)(p->rows - 1) * p->near_units;
+
+	return now[unit] == now[unit - (size_t)period * p->near_units];
+}
+
+static bool far_repeats(const struct periods *p, uint32_t unit,
+			uint32_t period)
+{
+	const uint64_t *now = p->far + (size_t)(p->rows - 1) * p->far_units;
+
+	return now[unit] == now[unit - (size_t)period * p->far_units] &&
+	       near_repeats(p, unit % p->near_units, period);
+}
+
+/* A near unit and everything behind it. */
+static bool whole_repeats(const struct periods *p, uint32_t unit,
+			  uint32_t period)
+{
+	bool same = near_repeats(p, unit, period);
+
+	for (uint32_t far = unit; same && far < p->far_units;
+	     far += p->near_units)
+		same = far_repeats(p, far, period);
+	return same;
+}
+
+typedef bool repeats_fn(const struct periods *p, uint32_t unit,
+			uint32_t period);
+
+/* The shortest period of each unit; returns the longest, or 0 if one has none
+ * up to `most`. */
+static uint32_t find(const struct periods *p, repeats_fn *repeats,
+		     uint16_t *period, uint32_t units, uint32_t most)
+{
+	const uint32_t q = p->core_period;
+	uint32_t longest = 0;
+
+	for (uint32_t u = 0; u < units; u++) {
+		uint32_t n = q;
+
+		while (n <= most && !repeats(p, u, n))
+			n += q;
+		if (n > most)
+			return 0;
+		period[u] = (uint16_t)n;
+		longest = n > longest ? n : longest;
+	}
+	return longest;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Sets all periods; false if they are not known yet. */
+static bool find_fine(struct periods *p)
+{
+	const uint32_t most = smaller(p->streak[p->core_period], p->rows - 1);
+	const uint32_t far = find(p, far_repeats, p->far_period, p->far_units,
+				  most);
+	const uint32_t near = far ? find(p, near_repeats, p->near_period,
+					 p->near_units, most) : 0;
+
+	p->most = near > far ? near : far;
+	return near;
+}
+
+static bool find_whole(struct periods *p)
+{
+	const uint32_t most = smaller(p->whole_streak[p->core_period],
+				      p->rows - 1);
+
+	p->most = find(p, whole_repeats, p->near_period, p->near_units, most);
+	for (uint32_t far = 0; p->most && far < p->far_units; far++)
+		p->far_period[far] = p->near_period[far % p->near_units];
+	return p->most;
+}
+
+static bool find_periods(struct periods *p)
+{
+	for (uint32_t q = 1; q <= PERIODS_CORE; q++) {
+		if (p->whole_streak[q] < q)
+			continue;
+		p->core_period = q;
+		if ((p->streak[q] >= q && find_fine(p)) || find_whole(p)) {
+			/* the core goes round with the longest of all */
+			p->most += (q - p->most % q) % q;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Early ones often, later ones now and then. */
+static bool worth_a_search(uint32_t rows)
+{
+	return rows > 1 && (rows <= 8 || rows % 8 == 0 ||
+			    rows == PERIODS_ROWS);
+}
+
+/* Every pass to come is like the last one. sim_pass counts the passes. */
+static uint64_t multiply_last(struct sim *s, uint64_t left)
+{
+	struct periods *p = s->periods;
+
+	for (int i = 0; i < SIGNALS; i++)
+		if (i != SIGNAL_passes)
+			s->total[i] += left * (s->total[i] - p->before[i]);
+	p->fast_forwarded += left;
+	new_attempt(p);
+	return left;
+}
+
+static uint64_t search(struct sim *s, uint64_t left)
+{
+	struct periods *p = s->periods;
+
+	if (worth_a_search(p->rows) && find_periods(p)) {
+		if (p->most == 1)
+			return multiply_last(s, left);
+		if (left / 2 > p->most && multiply_start(s, left))
+			return 0;
+	}
+	if (p->rows == PERIODS_ROWS) {
+		new_attempt(p);
+		p->idle = p->gap;
+		p->gap *= 2;
+	}
+	return 0;
+}
+
+static uint64_t watch(struct sim *s, uint64_t left)
+{
+	struct periods *p = s->periods;
+	uint64_t skipped;
+
+	if (p->multiplying)
+		return multiply_pass(s);
+	if (p->off || !left)
+		return 0;
+	if (p->idle) {
+		p->idle--;
+		return 0;
+	}
+	add_row(s);
+	skipped = search(s, left);
+	words_copy(p->before, s->total, sizeof(p->before));
+	return skipped;
+}
+
+uint64_t sim_pass(struct sim *sim, uint64_t left)
+{
+	uint64_t skipped;
+
+	steps_drain(sim);
+	skipped = watch(sim, left);
+	sim->total[SIGNAL_passes] += 1 + skipped;
+	sim->message_near = 0;
+	sim->message_core = 0;
+	return skipped;
+}
+
+void sim_set_fast_forward(struct sim *sim, int on)
+{
+	sim_new_run(sim);
+	sim->periods->off = !on;
+}
+
+void sim_new_run(struct sim *sim)
+{
+	if (sim->periods->multiplying)
+		multiply_cancel(sim);
+	periods_reset(sim->periods);
+	sim->message_near = 0;
+	sim->message_core = 0;
+}
+
+uint64_t sim_fast_forwarded(const struct sim *sim)
+{
+	return sim->periods->fast_forwarded;
+}

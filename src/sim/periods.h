@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exact fast-forward of periodic kernels; private to periods.c and multiply.c.
+ *
+ * The state is split into the core, near units and far units (state.h). If
+ *   1. the core's state and all messages to it have repeated with period q
+ *      during the last M passes,
+ *   2. so have the messages from far to near units, and
+ *   3. each near unit's state is what it was p passes ago, and each far unit's
+ *      together with its near unit's, p <= M a multiple of q,
+ * then every unit repeats with its p for ever: the next event is, for its unit,
+ * what it was p passes ago, since all that acts on the unit is. If 2 does not
+ * hold, units are taken whole (one near unit with all far units behind it),
+ * so that those messages stay inside.
+ *
+ * Then M more passes are simulated, counting by period; each pass j < p of a
+ * unit stands for all passes that are like it. Last, the state of each unit is
+ * set to the one it will have at the end.
+ */
+#ifndef SIM_PERIODS_H
+#define SIM_PERIODS_H
+
+#include "sim/state.h"
+
+#define PERIODS_ROWS 512	/* passes that are remembered */
+#define PERIODS_CORE 64		/* longest period of the core */
+#define PERIODS_UNITS 2048	/* most far units */
+#define PERIODS_FIRST_GAP 256
+
+/* Copies of one cache for the end of a multiplication. */
+struct image {
+	uint32_t *entry;
+	uint64_t *word;
+};
+
+struct periods {
+	bool off, multiplying;
+	uint32_t near_units, far_units;
+	/* detection */
+	uint32_t rows;		/* of this attempt */
+	uint64_t idle, gap;	/* passes until the next attempt, and after */
+	uint64_t *core, *up_core, *up_near;	/* PERIODS_ROWS each */
+	uint64_t *near, *far;	/* PERIODS_ROWS * units */
+	uint32_t streak[PERIODS_CORE + 1];	/* passes that repeated ... */
+	uint32_t whole_streak[PERIODS_CORE + 1];	/* ... not asking 2 */
+	uint64_t before[SIGNALS];	/* totals a pass ago */
+	/* multiplication */
+	uint32_t core_period, most;
+	uint32_t done;		/* of the `most` passes */
+	uint64_t span;		/* passes that are accounted for */
+	uint16_t *near_period, *far_period;
+	uint8_t *near_group, *far_group, core_group;
+	uint32_t groups;
+	uint32_t group_period[GROUPS];
+	uint64_t count[GROUPS][SIGNALS];
+	uint64_t extra[SIGNALS];
+	struct image image[CACHES];
+	uint64_t fast_forwarded;
+};
+
+/* multiply.c: starts with the periods found; false if there are too many. */
+bool multiply_start(struct sim *s, uint64_t left);
+/* A pass has ended; returns how many to leave out, 0 until the last one. */
+uint64_t multiply_pass(struct sim *s);
+/* Gives up: what was simulated stays counted. */
+void multiply_cancel(struct sim *s);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Hardware prefetchers. Each is trained by one level: by its misses, and by
+ * the first use of a line that was prefetched into it. L1D's see virtual line
+ * numbers, L2's physical ones. Requests go out when the access that caused
+ * them is done, and train nobody.
+ *
+ *   next line	lines distance .. distance + degree - 1 ahead (distance >= 1)
+ *   adjacent	the other line of an aligned pair
+ *   stream	the last `window` training lines; one whose neighbour is among
+ *		them asks for lines distance ahead, in that direction
+ *   IP stride	`window` instructions with their last line and stride in
+ *		lines; asks once a stride was seen three times in a row
+ *
+ * One that is not bounded by pages may cross into the next virtual page; if it
+ * belongs to L1D, it then brings the page into the data TLB.
+ */
+#include "sim/state.h"
+
+#define MOST_WINDOW 4096
+#define MOST_DEGREE 32
+#define MOST_DISTANCE 4096
+#define REQUESTS 1024
+#define BUCKETS 1024
+#define SURE 2
+
+struct stride {
+	uint32_t pc, sure;
+	uint64_t line, stride;
+};
+
+struct prefetcher {
+	struct prefetch_geometry g;
+	uint32_t window, degree, distance, next;
+	uint64_t *line;		/* stream: a ring */
+	uint16_t *near;		/* stream: lines of the ring per bucket */
+	struct stride *stride;
+};
+
+struct request {
+	uint64_t line, from;
+	const struct prefetcher *by;
+};
+
+struct prefetchers {
+	uint32_t count, requests;
+	struct prefetcher one[GEOMETRY_PREFETCHERS];
+	struct request request[REQUESTS];
+};
+
+static const char *refusal(const struct geometry *g,
+			   const struct prefetch_geometry *p)
+{
+	const bool table = p->kind == PREFETCH_STREAM ||
+			   p->kind == PREFETCH_IP_STRIDE;
+
+	if ((unsigned)p->kind >= PREFETCH_KINDS)
+		return "a prefetcher's kind is unknown";
+	if (p->trains_on < 1 || p->trains_on > 2 || p->fills < p->trains_on ||
+	    p->fills > 2)
+		return "a prefetcher trains on or fills a level that is not 1 or 2, or one above";
+	if (!g->l2.present && (p->trains_on == 2 || p->fills == 2))
+		return "a prefetcher of L2 needs an L2";
+	if (table && (!p->window || p->window > MOST_WINDOW))
+		return "a prefetcher's window is not 1 to 4096 entries";
+	if (p->degree > MOST_DEGREE || p->distance > MOST_DISTANCE)
+		return "a prefetcher's degree is above 32 or its distance above 4096 lines";
+	return p->percent > 100 ? "a prefetcher's percentage is above 100" :
+				  NULL;
+}
+
+const char *prefetchers_refusal(const struct geometry *g)
+{
+	const char *why = NULL;
+
+	if (g->prefetchers > GEOMETRY_PREFETCHERS)
+		return "there are more than 8 prefetchers";
+	for (uint32_t i = 0; i < g->prefetchers && !why; i++)
+		why = refusal(g, &g->prefetcher[i]);
+	return why;
+}
+
+bool prefetchers_train_on(const struct geometry *g, unsigned level)
+{
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		if (g->prefetcher[i].on && g->prefetcher[i].trains_on == level)
+			return true;
+	return false;
+}
+
+bool prefetchers_cross_pages(const struct geometry *g)
+{
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		if (g->prefetcher[i].on && g->prefetcher[i].trains_on == 1 &&
+		    !g->prefetcher[i].page_bounded)
+			return g->dtlb.present;
+	return false;
+}
+
+static void build_one(struct prefetcher *p, const struct prefetch_geometry *g,
+		      struct carve *c)
+{
+	struct prefetcher built = {
+		.g = *g, .window = g->window,
+		.degree = g->degree ? g->degree : 1,
+		.distance = g->distance ? g->distance : 1,
+	};
+
+	if (g->kind == PREFETCH_STREAM) {
+		built.line = carve_take(c, (size_t)g->window * 8);
+		built.near = carve_take(c, BUCKETS * sizeof(*built.near));
+	}
+	if (g->kind == PREFETCH_IP_STRIDE)
+		built.stride = carve_take(c, g->window *
+					     sizeof(*built.stride));
+	if (p)
+		*p = built;
+}
+
+struct prefetchers *prefetchers_build(const struct geometry *g,
+				      struct carve *c)
+{
+	struct prefetchers *p = carve_take(c, sizeof(*p));
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		if (g->prefetcher[i].on) {
+			build_one(p ? &p->one[count] : NULL, &g->prefetcher[i],
+				  c);
+			count++;
+		}
+	if (p)
+		p->count = count;
+	return p;
+}
+
+static uint16_t *bucket(const struct prefetcher *p, uint64_t line)
+{
+	return &p->near[line % BUCKETS];
+}
+
+static void reset_stream(struct prefetcher *p)
+{
+	words_fill((uint32_t *)p->near, 0, BUCKETS / 2);
+	for (uint32_t i = 0; i < p->window; i++) {
+		p->line[i] = UINT64_MAX;
+		++*bucket(p, UINT64_MAX);
+	}
+}
+
+void prefetchers_reset(struct prefetchers *p)
+{
+	p->requests = 0;
+	for (uint32_t i = 0; i < p->count; i++) {
+		struct prefetcher *one = &p->one[i];
+
+		one->next = 0;
+		if (one->line)
+			reset_stream(one);
+		if (one->stride)
+			words_clear(one->stride,
+				    one->window * sizeof(*one->stride));
+	}
+}
+
+/* The ring from its oldest line on, so that equal rings hash alike. */
+static uint64_t hash_one(const struct prefetcher *p, uint64_t hash)
+{
+	for (uint32_t i = 0; p->line && i < p->window; i++)
+		hash = words_hash(hash, p->line[(p->next + i) % p->window]);
+	for (uint32_t i = 0; p->stride && i < p->window; i++) {
+		const struct stride *e = &p->stride[i];
+
+		hash = words_hash(hash, (uint64_t)e->pc << 32 | e->sure);
+		hash = words_hash(hash, e->line);
+		hash = words_hash(hash, e->stride);
+	}
+	return hash;
+}
+
+uint64_t prefetchers_hash(const struct prefetchers *p)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; i < p->count; i++)
+		hash = hash_one(&p->one[i], hash);
+	return hash;
+}
+
+static void ask(struct sim *s, const struct prefetcher *p, uint64_t from,
+		uint64_t line)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	struct prefetchers *all = s->prefetchers;
+
+	if (p->g.page_bounded && line >> shift != from >> shift)
+		return;
+	if (all->requests < REQUESTS)
+		all->request[all->requests++] = (struct request){
+			line, from, p
+		};
+}
+
+/* `degree` lines, the first `distance` steps away. */
+static void ask_ahead(struct sim *s, const struct prefetcher *p,
+		      uint64_t line, uint64_t step)
+{
+	for (uint32_t i = 0; i < p->degree; i++)
+		ask(s, p, line, line + step * (p->distance + i));
+}
+
+static bool seen(const struct prefetcher *p, uint64_t line)
+{
+	if (!*bucket(p, line))
+		return false;
+	for (uint32_t i = 0; i < p->window; i++)
+		if (p->line[i] == line)
+			return true;
+	return false;
+}
+
+static void train_stream(struct sim *s, struct prefetcher *p, uint64_t line)
+{
+	if (seen(p, line - 1))
+		ask_ahead(s, p, line, 1);
+	else if (seen(p, line + 1))
+		ask_ahead(s, p, line, UINT64_MAX);
+	--*bucket(p, p->line[p->next]);
+	p->line[p->next] = line;
+	++*bucket(p, line);
+	p->next = p->next + 1 == p->window ? 0 : p->next + 1;
+}
+
+static void train_stride(struct sim *s, struct prefetcher *p, uint64_t line,
+			 uint32_t pc)
+{
+	struct stride *e = &p->stride[(pc >> 2) % p->window];
+	const uint64_t stride = line - e->line;
+
+	if (e->pc != pc) {
+		*e = (struct stride){ .pc = pc, .line = line };
+		return;
+	}
+	if (!stride)
+		return;
+	if (stride == e->stride)
+		e->sure += e->sure < SURE;
+	else
+		e->sure = 0;
+	e->stride = stride;
+	e->line = line;
+	if (e->sure == SURE)
+		ask_ahead(s, p, line, stride);
+}
+
+static void train_one(struct sim *s, struct prefetcher *p, uint64_t line,
+		      uint32_t pc)
+{
+	if (p->g.percent && words_mix(line >> 1) % 100 >= p->g.percent)
+		return;
+	switch (p->g.kind) {
+	case PREFETCH_NEXT_LINE:
+		ask_ahead(s, p, line, 1);
+		break;
+	case PREFETCH_ADJACENT_PAIR:
+		if (!(p->g.upward_only && line & 1))
+			ask(s, p, line, line ^ 1);
+		break;
+	case PREFETCH_STREAM:
+		train_stream(s, p, line);
+		break;
+	case PREFETCH_IP_STRIDE:
+		train_stride(s, p, line, pc);
+		break;
+	default:
+		break;
+	}
+}
+
+void prefetchers_train(struct sim *s, unsigned level, uint64_t line,
+		       uint32_t pc)
+{
+	struct prefetchers *p = s->prefetchers;
+
+	s->message_core = words_hash(s->message_core, line << 2 | level);
+	s->message_core = words_hash(s->message_core, pc);
+	for (uint32_t i = 0; i < p->count; i++)
+		if (p->one[i].g.trains_on == level)
+			train_one(s, &p->one[i], line, pc);
+}
+
+static void issue(struct sim *s, const struct request *r)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	const struct prefetch_geometry *g = &r->by->g;
+	const struct page_slot *slot;
+	uint64_t line = r->line;
+
+	if (g->trains_on == 1) {
+		if (line >= UINT64_C(1) << (ACCESS_OPERAND_BITS -
+					    s->line_shift))
+			return;
+		if (line >> shift != r->from >> shift && s->has_dtlb) {
+			slot = pages_slot(&s->pages, line >> shift);
+			tlb_prefetch(s, slot->virt);
+		}
+		slot = pages_slot(&s->pages, line >> shift);
+		line = (uint64_t)slot->frame << shift |
+		       (line & ((1u << shift) - 1));
+	}
+	if (line < LEVEL_EMPTY >> 3)
+		hierarchy_prefetch(s, (uint32_t)line << 3, g->trains_on,
+				   g->fills);
+}
+
+void prefetchers_issue(struct sim *s)
+{
+	struct prefetchers *p = s->prefetchers;
+
+	for (uint32_t i = 0; i < p->requests; i++) {
+		const struct request r = p->request[i];
+
+		issue(s, &r);
+	}
+	p->requests = 0;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checking, laying out and emptying a simulator. sim_bytes and sim_init walk
+ * the same layout; the first with no memory.
+ */
+#include "sim/state.h"
+
+static struct level_shape cache_shape(const struct cache_geometry *g)
+{
+	return (struct level_shape){
+		g->sets, g->slices ? g->slices : 1, g->ways, g->policy,
+		g->cold
+	};
+}
+
+static struct level_shape tlb_shape(const struct tlb_geometry *g)
+{
+	return (struct level_shape){
+		g->ways ? g->entries / g->ways : 0, 1, g->ways, g->policy,
+		COLD_INVALID_FIRST
+	};
+}
+
+/* refusals */
+
+static const char *refuse_cache(const struct cache_geometry *g,
+				uint32_t line_bytes)
+{
+	const struct level_shape shape = cache_shape(g);
+
+	if (!g->present)
+		return NULL;
+	if (g->line_bytes != line_bytes)
+		return "all caches must have lines of one size";
+	if ((unsigned)g->inclusion >= INCLUSIONS)
+		return "a cache's inclusion is unknown";
+	return level_refusal(&shape);
+}
+
+static const char *refuse_tlb(const struct tlb_geometry *g)
+{
+	const struct level_shape shape = tlb_shape(g);
+
+	if (!g->present)
+		return NULL;
+	if (!g->entries || !g->ways || g->entries % g->ways)
+		return "a TLB's entries are not a multiple of its ways";
+	return level_refusal(&shape);
+}
+
+static const char *refuse_levels(const struct geometry *g)
+{
+	if (!g->l1d.present)
+		return "there is no L1D";
+	if (g->l1d.line_bytes < 16 || g->l1d.line_bytes > 4096 ||
+	    g->l1d.line_bytes & (g->l1d.line_bytes - 1))
+		return "the line is not a power of two from 16 to 4096 bytes";
+	if (g->l1d.inclusion != INCLUDE_NON ||
+	    (g->l1i.present && g->l1i.inclusion != INCLUDE_NON))
+		return "L1 has no level above that it could include or exclude";
+	if (g->l1d.slices > 1 || (g->l1i.present && g->l1i.slices > 1))
+		return "only L2 and L3 can have slices";
+	if ((unsigned)g->copy_back > COPY_VICTIM_FIRST)
+		return "the order of fill and copy-back is unknown";
+	return NULL;
+}
+
+static const char *refuse_walker(const struct geometry *g)
+{
+	const struct walker_geometry *w = &g->walker;
+
+	if (g->l2tlb.present && !g->dtlb.present && !g->itlb.present)
+		return "there is a second-level TLB but no first-level one";
+	if (w->levels > 5 || w->cached_levels > w->levels)
+		return "a page walk has 0 to 5 levels, and no more are cached";
+	if ((unsigned)w->reads_through > WALK_DRAM)
+		return "the level that page walks read through is unknown";
+	return NULL;
+}
+
+static const char *refuse(const struct geometry *g)
+{
+	const struct cache_geometry *const caches[] = {
+		&g->l1d, &g->l1i, &g->l2, &g->l3
+	};
+	const struct tlb_geometry *const tlbs[] = {
+		&g->dtlb, &g->itlb, &g->l2tlb
+	};
+	const char *why = refuse_levels(g);
+
+	for (int i = 0; i < 4 && !why; i++)
+		why = refuse_cache(caches[i], g->l1d.line_bytes);
+	for (int i = 0; i < 3 && !why; i++)
+		why = refuse_tlb(tlbs[i]);
+	if (!why)
+		why = refuse_walker(g);
+	if (!why)
+		why = prefetchers_refusal(g);
+	if (!why)
+		why = predictor_refusal(&g->predictor);
+	return why ? why : pages_refusal(&g->page_map, g->l1d.line_bytes);
+}
+
+/* layout */
+
+static void build_cache(struct cache *c, const struct cache_geometry *g,
+			struct carve *carve)
+{
+	const struct level_shape shape = cache_shape(g);
+
+	c->present = g->present;
+	if (!g->present)
+		return;
+	c->inclusion = g->inclusion;
+	c->write_through = g->write_through;
+	c->no_write_allocate = g->no_write_allocate;
+	c->silent_clean = g->silent_clean;
+	c->loud_from_dram = g->loud_from_dram;
+	level_build(&c->lines, &shape, carve);
+}
+
+static bool build_tlb(struct level *l, const struct tlb_geometry *g,
+		      struct carve *carve)
+{
+	const struct level_shape shape = tlb_shape(g);
+
+	if (g->present)
+		level_build(l, &shape, carve);
+	return g->present;
+}
+
+static void build(struct sim *s, const struct geometry *g, struct carve *c)
+{
+	build_cache(&s->cache[PLACE_L1D], &g->l1d, c);
+	build_cache(&s->cache[PLACE_L1I], &g->l1i, c);
+	build_cache(&s->cache[PLACE_L2], &g->l2, c);
+	build_cache(&s->cache[PLACE_L3], &g->l3, c);
+	s->has_dtlb = build_tlb(&s->dtlb, &g->dtlb, c);
+	s->has_itlb = build_tlb(&s->itlb, &g->itlb, c);
+	s->has_l2tlb = build_tlb(&s->l2tlb, &g->l2tlb, c);
+	pages_build(&s->pages, &g->page_map, g->l1d.line_bytes, c);
+	s->prefetchers = prefetchers_build(g, c);
+	s->predictor = predictor_build(&g->predictor, c);
+	s->periods = periods_build(s, c);
+}
+
+size_t sim_bytes(const struct geometry *geometry, const char **why)
+{
+	const char *refused = refuse(geometry);
+	struct carve c = { NULL, 0 };
+	struct sim shell;
+
+	if (refused) {
+		if (why)
+			*why = refused;
+		return 0;
+	}
+	words_clear(&shell, sizeof(shell));
+	carve_take(&c, sizeof(shell));
+	build(&shell, geometry, &c);
+	return c.used;
+}
+
+/* derived values */
+
+static void chain(struct sim *s)
+{
+	const enum place l3 = s->cache[PLACE_L3].present ? PLACE_L3 :
+			      PLACE_MEMORY;
+	const enum place l2 = s->cache[PLACE_L2].present ? PLACE_L2 : l3;
+
+	s->cache[PLACE_L1D].below = l2;
+	s->cache[PLACE_L1I].below = l2;
+	s->cache[PLACE_L2].below = l3;
+	s->cache[PLACE_L3].below = PLACE_MEMORY;
+	for (int at = 0; at < CACHES; at++)
+		s->keeps_dram |= s->cache[at].loud_from_dram;
+}
+
+static void derive_walker(struct sim *s, const struct walker_geometry *w)
+{
+	static const enum place places[] = {
+		[WALK_L1D] = PLACE_L1D, [WALK_L2] = PLACE_L2,
+		[WALK_L3] = PLACE_L3, [WALK_DRAM] = PLACE_MEMORY,
+	};
+
+	s->walk_place = places[w->reads_through];
+	if (s->walk_place == PLACE_L2 || s->walk_place == PLACE_L3)
+		if (!s->cache[s->walk_place].present)
+			s->walk_place = s->cache[s->walk_place].below;
+	s->walk_first = w->levels - w->cached_levels;
+}
+
+static void derive(struct sim *s)
+{
+	const struct geometry *g = &s->geometry;
+
+	s->core = s->total;
+	s->line_shift = s->pages.line_shift;
+	s->tlb_shift = pages_tlb_shift(&s->pages);
+	chain(s);
+	derive_walker(s, &g->walker);
+	s->trains[1] = prefetchers_train_on(g, 1);
+	s->trains[2] = prefetchers_train_on(g, 2);
+	s->coupled = prefetchers_cross_pages(g);
+	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP;
+	s->last_virt = LEVEL_EMPTY;
+	s->pc_base = ACCESS_CODE_BASE;
+	s->served = PLACE_L1D;
+	words_fill(s->combining, UINT32_MAX, COMBINING);
+}
+
+static void reset(struct sim *s)
+{
+	const uint64_t seed = s->geometry.page_map.seed;
+
+	for (int at = 0; at < CACHES; at++)
+		if (s->cache[at].present)
+			level_reset(&s->cache[at].lines,
+				    words_mix(seed ^ (uint64_t)at << 56));
+	if (s->has_dtlb)
+		level_reset(&s->dtlb, words_mix(seed + 1));
+	if (s->has_itlb)
+		level_reset(&s->itlb, words_mix(seed + 2));
+	if (s->has_l2tlb)
+		level_reset(&s->l2tlb, words_mix(seed + 3));
+	pages_reset(&s->pages);
+	prefetchers_reset(s->prefetchers);
+	predictor_reset(s->predictor);
+	periods_reset(s->periods);
+}
+
+struct sim *sim_init(void *memory, const struct geometry *geometry)
+{
+	struct carve c = { memory, 0 };
+	struct sim *s = carve_take(&c, sizeof(*s));
+
+	words_clear(s, sizeof(*s));
+	words_copy(&s->geometry, geometry, sizeof(*geometry));
+	build(s, geometry, &c);
+	derive(s);
+	reset(s);
+	return s;
+}
+
+const uint64_t *sim_signals(const struct sim *sim)
+{
+	return sim->total;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The software PMU's engine: an exact trace-driven model of one core's memory
+ * hierarchy as its PMU reports it. Freestanding: no allocation, no libc; the
+ * caller gives the memory.
+ *
+ * Rules that change counts
+ * 1. A miss fetches the line first and copies the victim back after
+ *    (copy_back FETCH_FIRST, Dinero's order), unless the geometry says
+ *    VICTIM_FIRST.
+ * 2. A write-back that misses allocates in the level below; it counts in
+ *    *_writeback and *_writeback_miss, never in a demand signal.
+ * 3. An access that crosses a line is one lookup per line.
+ * 4. Invalid ways are filled first, lowest way first, unless COLD_POLICY_VICTIM.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/access.h"
+#include "base/geometry.h"
+
+enum signal {
+#define X(name, sentence) SIGNAL_##name,
+#include "base/signals.def"
+#undef X
+	SIGNALS
+};
+
+struct sim;
+
+/*
+ * Bytes of memory that sim_init needs for this geometry; 0 if the geometry
+ * cannot be simulated, and then *why (may be NULL) gets one sentence.
+ */
+size_t sim_bytes(const struct geometry *geometry, const char **why);
+
+/*
+ * Builds a simulator in memory (64-byte aligned, sim_bytes() long, any
+ * content): all caches and TLBs empty, all signals 0. The geometry is copied.
+ */
+struct sim *sim_init(void *memory, const struct geometry *geometry);
+
+void sim_feed(struct sim *sim, const uint64_t *record, size_t records);
+
+/* As access_sink.pass: exact fast-forward of periodic kernels. */
+uint64_t sim_pass(struct sim *sim, uint64_t left);
+
+/* Off: every pass is simulated. Counts are the same. Default: on. */
+void sim_set_fast_forward(struct sim *sim, int on);
+
+/* Forgets the passes seen so far; call between runs. State is kept. */
+void sim_new_run(struct sim *sim);
+
+/* The signals counted since sim_init: SIGNALS numbers, borrowed. */
+const uint64_t *sim_signals(const struct sim *sim);
+
+/* Passes that were accounted for without simulating them, since sim_init. */
+uint64_t sim_fast_forwarded(const struct sim *sim);
+
+#endif

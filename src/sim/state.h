@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a simulator is made of; private to this room.
+ *
+ * A record becomes steps: lookups of one line each, with translation and the
+ * predictor's doings behind them (decode.c). Steps then go through the caches
+ * (hierarchy.c, or lean.c where the hierarchy is plain).
+ *
+ * For fast-forward the state is three tiers, each driven by the ones before
+ * and by itself, apart from the messages that are hashed:
+ *   core	TLBs, predictor, prefetchers, write-combining buffers
+ *   near	L1D and L1I, in columns of sets: line number mod near_units
+ *   far	L2 and L3, in columns of sets: line number mod far_units
+ */
+#ifndef SIM_STATE_H
+#define SIM_STATE_H
+
+#include "sim/level.h"
+#include "sim/pages.h"
+#include "sim/sim.h"
+
+/* Where a line can be, in the order of lookup. */
+enum place { PLACE_L1D, PLACE_L1I, PLACE_L2, PLACE_L3, PLACE_MEMORY };
+#define CACHES PLACE_MEMORY
+
+struct cache {
+	struct level lines;
+	enum inclusion inclusion;
+	bool present, write_through, no_write_allocate;
+	bool silent_clean, loud_from_dram;
+	enum place below;
+};
+
+/* What a step does to its line: the low three bits of its key. */
+enum step_kind {
+	STEP_LOAD, STEP_STORE, STEP_WALK, STEP_STORE_NT, STEP_FETCH,
+	STEP_FLUSH, STEP_PREFETCH
+};
+
+#define STEPS 1024
+
+struct steps {
+	uint32_t count;
+	uint32_t key[STEPS];	/* line << 3 | kind */
+	uint64_t line[STEPS];	/* the virtual line, and ... */
+	uint32_t pc[STEPS];	/* ... low bits of the PC: for prefetchers */
+};
+
+/* Groups of columns whose counts are multiplied alike. */
+#define GROUPS 64
+
+struct periods;
+struct prefetchers;
+struct predictor;
+
+#define COMBINING 8
+
+struct sim {
+	uint64_t total[SIGNALS];
+	/* Where the tiers count: total, or the part of a group. */
+	uint64_t *core;
+	bool grouped;
+	struct cache cache[CACHES + 1];	/* MEMORY: not present */
+	bool has_dtlb, has_itlb, has_l2tlb;
+	struct level dtlb, itlb, l2tlb;
+	struct pages pages;
+	unsigned line_shift, tlb_shift;
+	unsigned walk_levels, walk_first;	/* descriptors: first .. 1 */
+	enum place walk_place;
+	enum place served;	/* of the last demand step */
+	uint32_t last_virt;	/* TLB page of the last data lookup, if ... */
+	bool same_page_free;	/* ... a second lookup changes nothing */
+	bool keeps_dram;	/* some level asks for LEVEL_DRAM */
+	bool trains[3];		/* is a prefetcher on that trains on it */
+	bool coupled;		/* caches act on TLBs: step by step */
+	bool draining;		/* steps that come up now are done at once */
+	uint64_t pc_base;
+	uint64_t loop_pc;	/* of the last conditional branch ... */
+	uint32_t loop_run;	/* ... how often it was taken, at most 8 */
+	uint32_t combining[COMBINING];	/* lines, newest first */
+	/* Hashes of what went up: far to near, near or far to core. */
+	uint64_t message_near, message_core;
+	struct prefetchers *prefetchers;
+	struct predictor *predictor;
+	struct periods *periods;
+	struct geometry geometry;
+	struct steps steps;
+};
+
+/* hierarchy.c: steps through the caches. */
+void hierarchy_run(struct sim *s, const struct steps *steps);
+void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t pc);
+/* A prefetcher's request: into L1D, or into L2 from L1D's or L2's own. */
+void hierarchy_prefetch(struct sim *s, uint32_t key, unsigned trains_on,
+			unsigned fills);
+/* Removes the line from every level. */
+void hierarchy_flush(struct sim *s, uint32_t key);
+
+/* tlb.c: a lookup and, on a miss, a walk; each is added to the steps. */
+void tlb_data(struct sim *s, uint32_t virt, enum step_kind kind);
+void tlb_code(struct sim *s, uint32_t virt);
+/* A prefetcher's translation: fills, and does not count as a lookup. */
+void tlb_prefetch(struct sim *s, uint32_t virt);
+/* Reads of one descriptor on a mispredicted path. */
+void tlb_wrong_path(struct sim *s, uint32_t walks);
+
+/* decode.c */
+void steps_add(struct sim *s, uint32_t key, uint64_t line, uint32_t pc);
+void steps_drain(struct sim *s);
+
+/* predict.c */
+struct predictor *predictor_build(const struct predictor_geometry *g,
+				  struct carve *c);
+void predictor_reset(struct predictor *p);
+const char *predictor_refusal(const struct predictor_geometry *g);
+uint64_t predictor_hash(const struct predictor *p);
+/* Each returns how many of the branches were mispredicted. */
+uint64_t predictor_branch(struct predictor *p, uint64_t pc, bool taken,
+			  uint64_t run);
+void predictor_call(struct predictor *p, uint64_t back);
+bool predictor_return(struct predictor *p, uint64_t to);
+bool predictor_jump(struct predictor *p, uint64_t pc, uint64_t to);
+
+/* prefetch.c */
+struct prefetchers *prefetchers_build(const struct geometry *g,
+				      struct carve *c);
+void prefetchers_reset(struct prefetchers *p);
+const char *prefetchers_refusal(const struct geometry *g);
+uint64_t prefetchers_hash(const struct prefetchers *p);
+/* A miss, or the first use of a prefetched line, in a level that trains. */
+void prefetchers_train(struct sim *s, unsigned level, uint64_t line,
+		       uint32_t pc);
+/* Issues what was asked for since. */
+void prefetchers_issue(struct sim *s);
+/* Is any prefetcher on that trains on this level (1, 2)? */
+bool prefetchers_train_on(const struct geometry *g, unsigned level);
+/* Can one of them change a TLB? */
+bool prefetchers_cross_pages(const struct geometry *g);
+
+/* periods.c */
+struct periods *periods_build(const struct sim *s, struct carve *c);
+void periods_reset(struct periods *p);
+/* Where a line's near and far tiers count while grouped. */
+uint64_t *periods_near(struct periods *p, uint32_t key);
+uint64_t *periods_far(struct periods *p, uint32_t key);
+
+static inline uint64_t *count_near(struct sim *s, uint32_t key)
+{
+	return s->grouped ? periods_near(s->periods, key) : s->total;
+}
+
+static inline uint64_t *count_far(struct sim *s, uint32_t key)
+{
+	return s->grouped ? periods_far(s->periods, key) : s->total;
+}
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Data and code TLBs, the shared second level, and the page walker. A miss in
+ * the second level walks, then fills both; walk caches are a constant number
+ * of upper descriptors that never have to be read.
+ */
+#include "sim/state.h"
+
+struct counts {
+	enum signal l2tlb, l2tlb_miss, walks;
+};
+
+static const struct counts load_counts = {
+	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_load
+};
+static const struct counts store_counts = {
+	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_store
+};
+static const struct counts code_counts = {
+	SIGNAL_l2tlb_code, SIGNAL_l2tlb_code_miss, SIGNAL_walks_code
+};
+
+static bool hit(const struct level *l, uint32_t key)
+{
+	const uint32_t set = level_set(l, key);
+	const int way = level_find(l, set, key);
+
+	if (way >= 0)
+		level_hit(l, set, (uint32_t)way);
+	return way >= 0;
+}
+
+static void fill(const struct level *l, uint32_t key)
+{
+	const uint32_t set = level_set(l, key);
+
+	level_place(l, set, level_victim(l, set), key);
+}
+
+static void read_descriptor(struct sim *s, uint32_t virt, unsigned level)
+{
+	s->core[SIGNAL_walk_reads]++;
+	steps_add(s, pages_descriptor(&s->pages, virt, level) << 3 | STEP_WALK,
+		  0, 0);
+}
+
+static void walk(struct sim *s, uint32_t virt, enum signal walks)
+{
+	const unsigned leaf = s->tlb_shift ? 2 : 1;
+	unsigned level = s->walk_first;
+
+	s->core[walks]++;
+	if (level && level < leaf)
+		level = leaf;
+	for (; level >= leaf; level--)
+		read_descriptor(s, virt, level);
+}
+
+/* After a first-level miss: the second level, and the walk. */
+static void refill(struct sim *s, uint32_t virt, const struct counts *counts)
+{
+	const uint32_t key = virt >> s->tlb_shift << 3;
+
+	if (s->has_l2tlb) {
+		s->core[counts->l2tlb]++;
+		if (hit(&s->l2tlb, key))
+			return;
+		s->core[counts->l2tlb_miss]++;
+	}
+	walk(s, virt, counts->walks);
+	if (s->has_l2tlb)
+		fill(&s->l2tlb, key);
+}
+
+void tlb_data(struct sim *s, uint32_t virt, enum step_kind kind)
+{
+	const bool store = kind == STEP_STORE || kind == STEP_STORE_NT;
+	const uint32_t key = virt >> s->tlb_shift << 3;
+
+	s->core[SIGNAL_dtlb_load + store]++;
+	if (key == s->last_virt && s->same_page_free)
+		return;
+	s->last_virt = key;
+	if (hit(&s->dtlb, key))
+		return;
+	s->core[SIGNAL_dtlb_load_miss + store]++;
+	refill(s, virt, store ? &store_counts : &load_counts);
+	fill(&s->dtlb, key);
+}
+
+void tlb_code(struct sim *s, uint32_t virt)
+{
+	const uint32_t key = virt >> s->tlb_shift << 3;
+
+	s->core[SIGNAL_itlb_fetch]++;
+	if (hit(&s->itlb, key))
+		return;
+	s->core[SIGNAL_itlb_miss]++;
+	refill(s, virt, &code_counts);
+	fill(&s->itlb, key);
+}
+
+void tlb_prefetch(struct sim *s, uint32_t virt)
+{
+	const uint32_t key = virt >> s->tlb_shift << 3;
+
+	if (!s->has_dtlb)
+		return;
+	s->last_virt = LEVEL_EMPTY;
+	if (hit(&s->dtlb, key))
+		return;
+	s->core[SIGNAL_dtlb_prefetch_fill]++;
+	refill(s, virt, &load_counts);
+	fill(&s->dtlb, key);
+}
+
+void tlb_wrong_path(struct sim *s, uint32_t walks)
+{
+	s->core[SIGNAL_wrong_path_loads] += walks;
+	s->core[SIGNAL_walks_wrong_path] += walks;
+	while (walks--)
+		read_descriptor(s, 0, s->walk_first ? s->walk_first : 1);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing a record as one line of JSON.
+ *
+ * 1. Whole numbers are exact: beyond 2^53, where readers that use doubles
+ *    would round, they are written as strings of digits.
+ * 2. No number is written for what is absent, and never NaN or infinity.
+ * 3. The output does not depend on the locale and is always valid UTF-8.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "store/schema.h"
+#include "store/store.h"
+
+struct emit {
+	FILE *out;
+	bool comma;	/* before the next member or element */
+};
+
+static void separate(struct emit *e)
+{
+	if (e->comma)
+		putc(',', e->out);
+	e->comma = true;
+}
+
+static void begin(struct emit *e, char bracket)
+{
+	putc(bracket, e->out);
+	e->comma = false;
+}
+
+static void end(struct emit *e, char bracket)
+{
+	putc(bracket, e->out);
+	e->comma = true;
+}
+
+/* Bytes of the UTF-8 sequence at s; 0 if it is not one. */
+static int sequence(const unsigned char *s)
+{
+	int n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 :
+		(*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+
+	for (int i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void string(struct emit *e, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	putc('"', e->out);
+	while (*s) {
+		int n = sequence(s);
+
+		if (!n)
+			fputs("\\ufffd", e->out);
+		else if (*s == '"' || *s == '\\')
+			fprintf(e->out, "\\%c", *s);
+		else if (*s < 0x20 || *s == 0x7f)
+			fprintf(e->out, "\\u%04x", *s);
+		else
+			fwrite(s, 1, n, e->out);
+		s += n ? n : 1;
+	}
+	putc('"', e->out);
+}
+
+static void key(struct emit *e, const char *name)
+{
+	separate(e);
+	string(e, name);
+	putc(':', e->out);
+}
+
+static void text(struct emit *e, const char *name, const char *value)
+{
+	key(e, name);
+	string(e, value);
+}
+
+static void whole(struct emit *e, uint64_t value)
+{
+	fprintf(e->out, value > SCHEMA_EXACT ? "\"%" PRIu64 "\"" : "%" PRIu64,
+		value);
+}
+
+static void integer(struct emit *e, int64_t value)
+{
+	if (value >= 0)
+		whole(e, (uint64_t)value);
+	else
+		fprintf(e->out, value < -(int64_t)SCHEMA_EXACT ?
+				"\"%" PRId64 "\"" : "%" PRId64, value);
+}
+
+/* The shortest digits that give the same double again. */
+static void real(struct emit *e, double value)
+{
+	char digits[40];
+
+	snprintf(digits, sizeof(digits), "%.15g", value);
+	if (strtod(digits, NULL) != value)
+		snprintf(digits, sizeof(digits), "%.17g", value);
+	for (char *c = digits; *c; c++)
+		if (!strchr("0123456789+-e", *c))
+			*c = '.';
+	fputs(digits, e->out);
+}
+
+static void absent(struct emit *e, const char *why)
+{
+	begin(e, '{');
+	text(e, "absent", why ? why : schema_no_reason);
+	end(e, '}');
+}
+
+static void value(struct emit *e, const struct assay_value *v)
+{
+	if (v->why || !isfinite(v->number)) {
+		absent(e, v->why ? v->why : "not a finite number");
+		return;
+	}
+	if (v->estimate) {
+		begin(e, '{');
+		key(e, "estimate");
+	}
+	real(e, v->number);
+	if (v->estimate)
+		end(e, '}');
+}
+
+static void machine(struct emit *e, const struct assay_machine *m)
+{
+	key(e, "machine");
+	begin(e, '{');
+	text(e, "host", m->host);
+	text(e, "cpu", m->cpu);
+	text(e, "isa", m->isa);
+	text(e, "kernel", m->kernel);
+	text(e, "hypervisor", m->hypervisor);
+	end(e, '}');
+}
+
+static void shape(struct emit *e, const struct assay_shape *s)
+{
+	key(e, "shape");
+	begin(e, '{');
+	text(e, "kernel", s->kernel);
+	key(e, "options");
+	begin(e, '[');
+	for (unsigned i = 0; i < s->options; i++) {
+		const struct assay_shape_value *o = &s->option[i];
+
+		separate(e);
+		begin(e, '{');
+		text(e, "name", o->name);
+		text(e, "kind", schema_kinds[o->kind]);
+		key(e, "value");
+		integer(e, o->value);
+		if (o->kind == ASSAY_OPTION_CHOICE)
+			text(e, "word", o->word);
+		end(e, '}');
+	}
+	end(e, ']');
+	end(e, '}');
+}
+
+static void settings(struct emit *e, const struct assay_settings *s)
+{
+	key(e, "settings");
+	begin(e, '{');
+	key(e, "cpu");
+	integer(e, s->cpu);
+	key(e, "warmup");
+	whole(e, s->warmup);
+	text(e, "page_map", s->page_map);
+	text(e, "pages", s->pages);
+	text(e, "options", s->options);
+	end(e, '}');
+}
+
+static void count(struct emit *e, const struct assay_count *c)
+{
+	separate(e);
+	begin(e, '{');
+	if (c->state == ASSAY_COUNT_ABSENT)
+		text(e, "absent", c->why ? c->why : schema_no_reason);
+	if (c->state != ASSAY_COUNT_ABSENT || c->value) {
+		key(e, "value");
+		whole(e, c->value);
+	}
+	if (c->enabled || c->running) {
+		key(e, "enabled");
+		whole(e, c->enabled);
+		key(e, "running");
+		whole(e, c->running);
+	}
+	if (c->state == ASSAY_COUNT_SCALED)
+		text(e, "state", "scaled");
+	end(e, '}');
+}
+
+static void terms(struct emit *e, const struct assay_record_event *event)
+{
+	key(e, "terms");
+	begin(e, '[');
+	for (unsigned i = 0; i < event->terms; i++) {
+		separate(e);
+		begin(e, '{');
+		text(e, "name", event->term[i].name);
+		key(e, "value");
+		real(e, event->term[i].value);
+		end(e, '}');
+	}
+	end(e, ']');
+}
+
+static void event(struct emit *e, const struct assay_record *r, unsigned i)
+{
+	separate(e);
+	begin(e, '{');
+	text(e, "name", r->event[i].name);
+	text(e, "code", r->event[i].code);
+	if (r->event[i].why[0])
+		text(e, "why", r->event[i].why);
+	if (r->event[i].terms)
+		terms(e, &r->event[i]);
+	key(e, "counts");
+	begin(e, '[');
+	for (size_t k = 0; k < r->repeats; k++)
+		count(e, &r->counts[k * r->events + i]);
+	end(e, ']');
+	end(e, '}');
+}
+
+static void events(struct emit *e, const struct assay_record *r)
+{
+	key(e, "ns");
+	begin(e, '[');
+	for (unsigned k = 0; k < r->repeats; k++) {
+		separate(e);
+		whole(e, r->ns[k]);
+	}
+	end(e, ']');
+	key(e, "events");
+	begin(e, '[');
+	for (unsigned i = 0; i < r->events; i++)
+		event(e, r, i);
+	end(e, ']');
+}
+
+/* The reason that most absent quantities share, written once. */
+static const char *common_reason(const struct assay_quantities *q)
+{
+	for (int i = 0; i < ASSAY_QUANTITIES; i++)
+		if (q->of[i].why)
+			return q->of[i].why;
+	return NULL;
+}
+
+static void truth(struct emit *e, const struct assay_quantities *q)
+{
+	const char *common = common_reason(q);
+
+	key(e, "truth");
+	begin(e, '{');
+	if (common)
+		text(e, "absent", common);
+	for (int i = 0; i < ASSAY_QUANTITIES; i++) {
+		const struct assay_value *v = &q->of[i];
+
+		if (v->why && strcmp(v->why, common) == 0)
+			continue;
+		key(e, assay_quantity_name(i));
+		value(e, v);
+	}
+	end(e, '}');
+}
+
+int store_write(FILE *out, const struct assay_record *record,
+		struct assay_error *err)
+{
+	struct emit e = { .out = out };
+
+	begin(&e, '{');
+	text(&e, "t", "record");
+	key(&e, "schema");
+	whole(&e, ASSAY_SCHEMA);
+	text(&e, "provider", record->provider);
+	machine(&e, &record->machine);
+	shape(&e, &record->shape);
+	settings(&e, &record->settings);
+	events(&e, record);
+	truth(&e, &record->truth);
+	key(&e, "fast_forwarded");
+	whole(&e, record->fast_forwarded);
+	end(&e, '}');
+	putc('\n', out);
+	if (!ferror(out))
+		return 0;
+	error_set(err, -ASSAY_EIO, "cannot write the record: %s",
+		  strerror(errno));
+	if (err)
+		err->sys_errno = errno;
+	return -ASSAY_EIO;
+}

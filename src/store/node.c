@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* Checked access to JSON values, with complaints that say where. */
+#include "store/node.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { WHY_BYTES = 400 };
+
+static int error_here(const struct line *line, size_t offset, const char *why)
+{
+	const unsigned col = (unsigned)offset + 1;
+	struct assay_error shown;
+	const char *source;
+
+	error_at(line->err, line->file, NULL, line->number, col, "%s", why);
+	/* error_at() counts lines in a text; here the text is one line. */
+	error_at(&shown, "", line->text, 1, col, "-");
+	source = strchr(shown.text, '\n');
+	if (source)
+		error_add(line->err, "%s", source + 1);
+	return -ASSAY_EPARSE;
+}
+
+int line_error(const struct line *line, size_t offset, const char *format, ...)
+{
+	char why[WHY_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	return error_here(line, offset, why);
+}
+
+int node_error(const struct node *node, const char *format, ...)
+{
+	char why[WHY_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	return error_here(node->line,
+			  place_find(&node->place, node->line->text), why);
+}
+
+static const char *type_name(const json_t *json)
+{
+	switch (json_typeof(json)) {
+	case JSON_OBJECT:
+		return "an object";
+	case JSON_ARRAY:
+		return "an array";
+	case JSON_STRING:
+		return "a string";
+	case JSON_INTEGER:
+		return "a whole number";
+	case JSON_REAL:
+		return "a decimal";
+	case JSON_NULL:
+		return "null";
+	default:
+		return "true or false";
+	}
+}
+
+int node_wrong(const struct node *node, const char *wanted)
+{
+	if (!node->json)
+		return node_error(node, "'%s' is missing: it must be %s",
+				  node->place.key, wanted);
+	if (node->place.key)
+		return node_error(node, "'%s' must be %s, not %s",
+				  node->place.key, wanted,
+				  type_name(node->json));
+	return node_error(node, "this must be %s, not %s", wanted,
+			  type_name(node->json));
+}
+
+struct node node_member(const struct node *of, const char *key)
+{
+	return (struct node){ json_object_get(of->json, key), of->line,
+			      { &of->place, key, 0 } };
+}
+
+struct node node_element(const struct node *of, size_t index)
+{
+	return (struct node){ json_array_get(of->json, index), of->line,
+			      { &of->place, NULL, index } };
+}
+
+int node_object(const struct node *node)
+{
+	return json_is_object(node->json) ? 0 : node_wrong(node, "an object");
+}
+
+int node_array(const struct node *node, size_t most)
+{
+	const size_t n = json_array_size(node->json);
+
+	if (!json_is_array(node->json))
+		return node_wrong(node, "an array");
+	if (n > most)
+		return node_error(node, "'%s' has %zu elements; the most is "
+				  "%zu", node->place.key, n, most);
+	return 0;
+}
+
+static bool has_control(const char *s)
+{
+	while (*s && (unsigned char)*s >= ' ' && *s != 0x7f)
+		s++;
+	return *s;
+}
+
+static int copy(const struct node *n, char *out, size_t room)
+{
+	const size_t length = json_string_length(n->json);
+
+	if (!json_is_string(n->json))
+		return node_wrong(n, "a string");
+	if (length >= room)
+		return node_error(n, "'%s' is longer than %zu bytes",
+				  n->place.key, room - 1);
+	memcpy(out, json_string_value(n->json), length + 1);
+	return 0;
+}
+
+int node_text(const struct node *of, const char *key, char *out, size_t room)
+{
+	const struct node n = node_member(of, key);
+
+	return n.json ? copy(&n, out, room) : 0;
+}
+
+int node_name(const struct node *of, const char *key, char *out, size_t room)
+{
+	const struct node n = node_member(of, key);
+
+	if (json_is_string(n.json) && !json_string_length(n.json))
+		return node_error(&n, "'%s' must not be empty", key);
+	if (json_is_string(n.json) && has_control(json_string_value(n.json)))
+		return node_error(&n, "'%s' has a control character", key);
+	return copy(&n, out, room);
+}
+
+/* Decimal digits only; false: something else, or beyond 2^64 - 1. */
+static bool digits(uint64_t *out, const char *s)
+{
+	uint64_t value = 0;
+
+	if (!*s)
+		return false;
+	for (; *s; s++) {
+		const unsigned digit = (unsigned char)*s - '0';
+
+		if (digit > 9 || value > (UINT64_MAX - digit) / 10)
+			return false;
+		value = value * 10 + digit;
+	}
+	*out = value;
+	return true;
+}
+
+int node_whole(const struct node *node, uint64_t *out)
+{
+	const char *s = json_string_value(node->json);
+	const long long value = json_integer_value(node->json);
+
+	if (s && digits(out, s))
+		return 0;
+	if (s)
+		return node_error(node, "'%.40s' is not a whole number from 0 "
+				  "to 2^64 - 1", s);
+	if (!json_is_integer(node->json))
+		return node_wrong(node, "a whole number");
+	if (value < 0)
+		return node_error(node, "%lld is negative; this must be a "
+				  "whole number from 0", value);
+	*out = (uint64_t)value;
+	return 0;
+}
+
+int node_integer(const struct node *node, int64_t *out)
+{
+	const char *s = json_string_value(node->json);
+	const bool negative = s && *s == '-';
+	uint64_t value;
+
+	if (json_is_integer(node->json)) {
+		*out = json_integer_value(node->json);
+		return 0;
+	}
+	if (!s)
+		return node_wrong(node, "a whole number");
+	if (!digits(&value, s + negative) ||
+	    value > (uint64_t)INT64_MAX + negative)
+		return node_error(node, "'%.40s' is not a whole number from "
+				  "-2^63 to 2^63 - 1", s);
+	*out = negative ? (int64_t)-value : (int64_t)value;
+	return 0;
+}
+
+int node_whole_member(const struct node *of, const char *key, uint64_t most,
+		      uint64_t *out)
+{
+	const struct node n = node_member(of, key);
+	uint64_t value = 0;
+	int rc = n.json ? node_whole(&n, &value) : 0;
+
+	if (!n.json || rc < 0)
+		return rc;
+	if (value > most)
+		return node_error(&n, "'%s' is %llu; the most is %llu", key,
+				  (unsigned long long)value,
+				  (unsigned long long)most);
+	*out = value;
+	return 0;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of records: opening, going through the lines, finding a shape. */
+#include "store/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/data.h"
+#include "base/record.h"
+#include "base/text.h"
+#include "store/parse.h"
+#include "store/schema.h"
+
+static int cannot(struct assay_error *err, const char *path, int code)
+{
+	int saved = errno;
+
+	error_set(err, code, "cannot read '%.300s': %s", path,
+		  strerror(saved));
+	if (err)
+		err->sys_errno = saved;
+	return code;
+}
+
+/* One line in memory that grows up to the limit. */
+struct buffer {
+	char *text;
+	size_t bytes, room;
+};
+
+static int grow(struct buffer *b)
+{
+	size_t room = b->room ? 2 * b->room : 4096;
+	char *text = realloc(b->text, room);
+
+	if (!text)
+		return -ASSAY_ENOMEM;
+	b->text = text;
+	b->room = room;
+	return 0;
+}
+
+/*
+ * The next line without its newline. Returns 1, 0 at the end of the file,
+ * -ASSAY_ERANGE if it is too long, or -ASSAY_ENOMEM.
+ */
+static int next_line(FILE *in, struct buffer *b)
+{
+	int c;
+
+	b->bytes = 0;
+	do {
+		c = getc(in);
+		if (b->bytes + 2 > b->room && grow(b) < 0)
+			return -ASSAY_ENOMEM;
+		if (c == EOF || c == '\n')
+			break;
+		b->text[b->bytes++] = (char)c;
+	} while (b->bytes <= SCHEMA_LINE_BYTES);
+	b->text[b->bytes] = '\0';
+	if (b->bytes > SCHEMA_LINE_BYTES)
+		return -ASSAY_ERANGE;
+	return b->bytes || c == '\n';
+}
+
+static int add(struct store *store, struct assay_record *record)
+{
+	size_t n = store->records;
+	struct assay_record **more;
+
+	if ((n & (n - 1)) == 0) {
+		more = realloc(store->record,
+			       (n ? 2 * n : 1) * sizeof(*more));
+		if (!more)
+			return -ASSAY_ENOMEM;
+		store->record = more;
+	}
+	store->record[store->records++] = record;
+	return 0;
+}
+
+static bool blank(const struct line *line)
+{
+	return strspn(line->text, " \t\r") == line->bytes;
+}
+
+static int take_line(struct store *store, const struct line *line)
+{
+	struct assay_record *record = NULL;
+	int rc = blank(line) ? 0 : parse_line(&record, line);
+
+	if (rc < 0 || !record)
+		return rc;
+	if (store->records == SCHEMA_RECORDS)
+		rc = line_error(line, 0, "more than %u records",
+				 SCHEMA_RECORDS);
+	else if (add(store, record) < 0)
+		rc = error_set(line->err, -ASSAY_ENOMEM,
+			       "no memory for the records of '%.200s'",
+			       line->file);
+	if (rc < 0)
+		record_free(record);
+	return rc;
+}
+
+int store_read_stream(struct store *out, FILE *in, const char *path,
+		      struct assay_error *err)
+{
+	struct store store = { 0 };
+	struct buffer b = { 0 };
+	struct line line = { .file = path, .err = err };
+	int rc, more;
+
+	do {
+		errno = 0;
+		more = next_line(in, &b);
+		line.number++;
+		line.text = b.text;
+		line.bytes = b.bytes;
+		rc = more > 0 ? take_line(&store, &line) : 0;
+	} while (more > 0 && rc == 0);
+	if (more == -ASSAY_ENOMEM)
+		rc = error_set(err, more, "no memory for a line of '%.200s'",
+			       path);
+	else if (more == -ASSAY_ERANGE)
+		rc = line_error(&line, 0,
+				 "this line is longer than %u bytes",
+				 SCHEMA_LINE_BYTES);
+	else if (rc == 0 && ferror(in))
+		rc = cannot(err, path, -ASSAY_EIO);
+	free(b.text);
+	if (rc < 0)
+		store_fini(&store);
+	else
+		*out = store;
+	return rc;
+}
+
+/* Only a word, so possibly the name of records that assay knows. */
+static bool is_name(const char *path)
+{
+	return *path && !strchr(path, '/') && !strchr(path, '.');
+}
+
+/*
+ * "records/NAME.jsonl" of data_dir, or else the built-in one; or NULL, and
+ * errno is ENOENT if there is none.
+ */
+static FILE *open_named(const char *name, const char *data_dir)
+{
+	const struct data_file *data;
+	char path[4096];
+	FILE *in = NULL;
+
+	if (data_dir && (size_t)snprintf(path, sizeof(path),
+					 "%s/records/%s.jsonl", data_dir,
+					 name) < sizeof(path))
+		in = fopen(path, "r");
+	if (in)
+		return in;
+	snprintf(path, sizeof(path), "records/%.200s.jsonl", name);
+	data = data_find(path);
+	if (!data || !data->bytes) {
+		errno = ENOENT;
+		return NULL;
+	}
+	return fmemopen((void *)data->text, data->bytes, "r");
+}
+
+/* "did you mean": the nearest of the built-in records. */
+static int unknown(const char *name, struct assay_error *err)
+{
+	static const char folder[] = "records/", suffix[] = ".jsonl";
+	char near[ASSAY_NAME] = "", known[ASSAY_NAME];
+	unsigned nearest = 1 + (unsigned)strlen(name) / 3;
+
+	error_set(err, -ASSAY_EIO, "no file and no record is called '%.200s'",
+		  name);
+	for (const struct data_file *f = data_files; f->path; f++) {
+		size_t n = strlen(f->path), cut = sizeof(folder) - 1;
+
+		if (strncmp(f->path, folder, cut) != 0 ||
+		    n < cut + sizeof(suffix) - 1)
+			continue;
+		text_copy(known, sizeof(known), f->path + cut);
+		known[strcspn(known, ".")] = '\0';
+		if (text_distance(name, known) <= nearest) {
+			nearest = text_distance(name, known);
+			text_copy(near, sizeof(near), known);
+		}
+	}
+	if (near[0])
+		error_add(err, "did you mean '%s'?", near);
+	return -ASSAY_EIO;
+}
+
+int store_read(struct store *out, const char *path, const char *data_dir,
+	       struct assay_error *err)
+{
+	FILE *in;
+	int rc;
+
+	if (strcmp(path, "-") == 0)
+		return store_read_stream(out, stdin, "stdin", err);
+	in = fopen(path, "r");
+	if (!in && errno == ENOENT && is_name(path)) {
+		in = open_named(path, data_dir);
+		if (!in && errno == ENOENT)
+			return unknown(path, err);
+	}
+	if (!in)
+		return cannot(err, path, -ASSAY_EIO);
+	rc = store_read_stream(out, in, path, err);
+	fclose(in);
+	return rc;
+}
+
+void store_fini(struct store *store)
+{
+	for (size_t i = 0; i < store->records; i++)
+		record_free(store->record[i]);
+	free(store->record);
+	*store = (struct store){ 0 };
+}
+
+/* A choice is its word: the numbers of words may change with the kernel. */
+static bool same_option(const struct assay_shape_value *saved,
+			const struct assay_shape *asked)
+{
+	int i = assay_shape_find(asked, saved->name);
+	const struct assay_shape_value *o;
+
+	if (i < 0)
+		return false;
+	o = &asked->option[i];
+	if (saved->kind == ASSAY_OPTION_CHOICE && saved->word[0])
+		return strcmp(saved->word, o->word) == 0;
+	return saved->value == o->value;
+}
+
+static bool same_shape(const struct assay_shape *saved,
+		       const struct assay_shape *asked)
+{
+	if (strcmp(saved->kernel, asked->kernel) != 0)
+		return false;
+	for (unsigned i = 0; i < saved->options; i++)
+		if (!same_option(&saved->option[i], asked))
+			return false;
+	return true;
+}
+
+const struct assay_record *store_find(const struct store *store,
+				      const struct assay_shape *shape)
+{
+	for (size_t i = 0; i < store->records; i++)
+		if (same_shape(&store->record[i]->shape, shape))
+			return store->record[i];
+	return NULL;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a tally and checking one that a program has had in its hands. */
+#define _GNU_SOURCE	/* memfd_create */
+#include "store/tally.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+static int fail(struct assay_error *err)
+{
+	int saved = errno;
+
+	error_set(err, -ASSAY_ENOMEM, "no memory to share with QEMU: %s",
+		  strerror(saved));
+	if (err)
+		err->sys_errno = saved;
+	return -ASSAY_ENOMEM;
+}
+
+int tally_create(struct tally_map *out, int *fd, struct assay_error *err)
+{
+	size_t bytes = tally_bytes();
+	void *memory;
+	int file = memfd_create("assay-tally", 0);
+
+	if (file < 0)
+		return fail(err);
+	memory = ftruncate(file, (off_t)bytes) < 0 ? MAP_FAILED :
+		 mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_NORESERVE, file, 0);
+	if (memory == MAP_FAILED) {
+		fail(err);
+		close(file);
+		return -ASSAY_ENOMEM;
+	}
+	tally_place(out, memory);
+	memcpy(out->tally->magic, TALLY_MAGIC, 8);
+	text_copy(out->tally->version, sizeof(out->tally->version),
+		  ASSAY_VERSION);
+	out->tally->tally_bytes = sizeof(struct tally);
+	out->tally->geometry_bytes = sizeof(struct geometry);
+	*fd = file;
+	return 0;
+}
+
+void tally_free(struct tally_map *map)
+{
+	if (map->tally)
+		munmap(map->tally, map->bytes);
+	*map = (struct tally_map){ 0 };
+}
+
+static const char *bad_object(const struct tally_map *map,
+			      const struct tally_object *o)
+{
+	if (o->from >= o->to)
+		return "an object is empty";
+	if (o->path >= map->tally->text ||
+	    !memchr(map->text + o->path, '\0', map->tally->text - o->path))
+		return "an object has no name";
+	return NULL;
+}
+
+static const char *bad(const struct tally_map *map)
+{
+	const struct tally *t = map->tally;
+	const char *why = NULL;
+
+	if (memcmp(t->magic, TALLY_MAGIC, 8) != 0 ||
+	    t->tally_bytes != sizeof(*t) ||
+	    t->geometry_bytes != sizeof(struct geometry))
+		return "it has another layout";
+	if (t->state > TALLY_COMPLETE || t->isa >= ISAS ||
+	    !memchr(t->refused, '\0', sizeof(t->refused)))
+		return "its state is unknown";
+	if (t->objects > TALLY_OBJECTS || t->sites > TALLY_SITES ||
+	    t->text > TALLY_TEXT)
+		return "it says that it holds more than it can";
+	for (uint32_t i = 0; i < t->objects && !why; i++)
+		why = bad_object(map, &map->object[i]);
+	for (uint32_t i = 0; i < t->sites && !why; i++)
+		if (map->site[i].object > t->objects)
+			why = "a site belongs to no object";
+	return why;
+}
+
+int tally_check(const struct tally_map *map, struct assay_error *err)
+{
+	const char *why = bad(map);
+
+	return why ? error_set(err, -ASSAY_EPARSE, "what the QEMU plugin "
+			       "counted was damaged by the program: %s", why)
+		   : 0;
+}
+
+const char *tally_path(const struct tally_map *map, uint32_t object)
+{
+	return map->text + map->object[object].path;
+}

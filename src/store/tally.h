@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory that the library shares with the QEMU plugin: first what is to be
+ * simulated, then what was counted. Both sides come from one build; the
+ * plugin refuses anything else. It is kept up to date while the program runs,
+ * so that it can be read even if the program was killed.
+ *
+ *   struct tally, struct tally_object[], struct tally_site[], text
+ *
+ * Objects are the files that code was mapped from. Sites are instructions.
+ * Site 0 takes what found no room, so that the sites add up to the signals.
+ */
+#ifndef STORE_TALLY_H
+#define STORE_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "assay/error.h"
+#include "base/geometry.h"
+
+#define TALLY_MAGIC "assay\0T\1"
+#define TALLY_SIGNALS 192	/* room for base/signals.def */
+#define TALLY_OBJECTS 4096u
+#define TALLY_SITES (1u << 20)
+#define TALLY_TEXT (1u << 20)
+
+enum tally_mode {
+	TALLY_COUNT,		/* loads, stores, instructions; no model */
+	TALLY_SIMULATE,
+	TALLY_ATTRIBUTE		/* and where misses happened */
+};
+
+enum tally_state { TALLY_UNTOUCHED, TALLY_RUNNING, TALLY_COMPLETE };
+
+/* What is counted per site. */
+enum tally_column {
+#define X(name, sentence) TALLY_##name,
+#include "store/tally.def"
+#undef X
+	TALLY_COLUMNS
+};
+
+/* What QEMU does not show to plugins, by what the instructions are. */
+enum tally_unseen {
+	TALLY_FLUSH, TALLY_PREFETCH, TALLY_ZERO_LINE,
+	TALLY_UNSEENS
+};
+
+struct tally_object {
+	uint64_t from, to;	/* addresses of the program */
+	uint64_t offset;	/* of from, in the file */
+	uint32_t path;		/* offset of its name in the text */
+	uint32_t reserved;
+};
+
+struct tally_site {
+	uint64_t pc;
+	uint32_t object;	/* index + 1; 0: none is known */
+	uint32_t reserved;
+	uint64_t count[TALLY_COLUMNS];
+};
+
+struct tally {
+	/* the library's */
+	char magic[8];
+	char version[32];	/* of assay */
+	uint32_t tally_bytes, geometry_bytes, signals, mode;
+	struct geometry geometry;
+	/* the plugin's */
+	uint32_t state;		/* enum tally_state */
+	uint32_t isa;		/* enum isa, of the program */
+	char refused[160];	/* why nothing was simulated; or "" */
+	uint32_t threads;	/* all that ever ran */
+	uint32_t children;	/* processes that were started; not simulated */
+	uint32_t replaced;	/* attempts to run another program instead */
+	uint32_t lost_threads;	/* more than can be simulated */
+	uint64_t unseen[TALLY_UNSEENS];
+	/* counted without the model, instruction by instruction */
+	uint64_t loads, stores, instructions;
+	uint64_t signal[TALLY_SIGNALS];
+	uint32_t objects, sites, text;	/* used */
+	uint32_t lost_sites;
+};
+
+/* A mapping of tally_bytes(), of the file that fd stands for. */
+struct tally_map {
+	struct tally *tally;
+	struct tally_object *object;
+	struct tally_site *site;
+	char *text;
+	size_t bytes;
+};
+
+static inline size_t tally_bytes(void)
+{
+	return sizeof(struct tally) +
+	       TALLY_OBJECTS * sizeof(struct tally_object) +
+	       TALLY_SITES * sizeof(struct tally_site) + TALLY_TEXT;
+}
+
+static inline void tally_place(struct tally_map *map, void *memory)
+{
+	map->tally = memory;
+	map->object = (struct tally_object *)(map->tally + 1);
+	map->site = (struct tally_site *)(map->object + TALLY_OBJECTS);
+	map->text = (char *)(map->site + TALLY_SITES);
+	map->bytes = tally_bytes();
+}
+
+/*
+ * A new tally in memory of no file system; *fd is to be inherited by QEMU and
+ * closed after. Returns 0, -ASSAY_ENOMEM or -ASSAY_EIO.
+ */
+int tally_create(struct tally_map *out, int *fd, struct assay_error *err);
+void tally_free(struct tally_map *map);
+
+/*
+ * Is everything within bounds that the plugin, or the program that it was
+ * inside of, may have written? Returns 0 or -ASSAY_EPARSE.
+ */
+int tally_check(const struct tally_map *map, struct assay_error *err);
+
+/* The name of an object of a checked tally. */
+const char *tally_path(const struct tally_map *map, uint32_t object);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What every unit test includes: cmocka and the headers that it wants first. */
+#ifndef TESTS_CHECK_H
+#define TESTS_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#endif

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The shared library exports assay_* only, all of it, and needs no executable
+# stack.
+#
+#	symbols.sh LIBRARY.so LIBRARY.a
+set -eu
+shared=$1 static=$2
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+
+# The names that a sanitizer adds are not ours.
+exported() { nm -D --defined-only "$shared" | awk '{ print $NF }' |
+	grep -v -E '^(__asan_|__ubsan_|__odr_asan|_init$|_fini$)' | sort -u; }
+defined() { nm -g --defined-only "$static" 2>/dev/null |
+	awk 'NF == 3 && $3 ~ /^assay_/ { print $3 }' | sort -u; }
+
+# name, what should be empty
+empty() {
+	if [ -z "$3" ]; then
+		echo "ok $1 - $2"
+	else
+		echo "not ok $1 - $2"
+		echo "$3" | sed 's/^/# /'
+	fi
+}
+
+echo 1..4
+empty 1 'only assay_* is exported' "$(exported | grep -v '^assay_' || true)"
+exported >"$list"
+empty 2 'every assay_* function is exported' \
+	"$(defined | comm -23 - "$list")"
+empty 3 'no executable stack' \
+	"$(readelf -lW "$shared" | grep GNU_STACK | grep 'RWE' || true)"
+some=$(grep -c . "$list" || true)
+empty 4 'something is exported' "$([ "$some" -gt 0 ] || echo nothing)"

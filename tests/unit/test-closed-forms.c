@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Closed forms against the simulator: two witnesses that share no code. Every
+ * row of every kernel's expectation must hold for what the simulator counts,
+ * over many shapes and hierarchies.
+ */
+#include "check.h"
+
+#include "kernel-shape.h"
+#include "sim/sim.h"
+
+/* Which signals are which quantity; up to six added up. */
+static const struct {
+	enum assay_quantity quantity;
+	unsigned signals;
+	enum signal signal[6];
+} rules[] = {
+#define ONE(q, a) { ASSAY_Q_##q, 1, { SIGNAL_##a } }
+	ONE(instructions, instructions),
+	ONE(loads, loads),
+	ONE(stores, stores),
+	ONE(branches, branches),
+	ONE(branches_taken, branches_taken),
+	ONE(mispredicts, mispredicts),
+	ONE(returns, returns),
+	ONE(return_mispredicts, return_mispredicts),
+	ONE(served_l1, served_l1),
+	ONE(served_l2, served_l2),
+	ONE(served_l3, served_l3),
+	ONE(served_dram, served_dram),
+	ONE(l1d_reads, l1d_load),
+	ONE(l1d_writes, l1d_store),
+	ONE(l1d_read_misses, l1d_load_miss),
+	ONE(l1d_write_misses, l1d_store_miss),
+	ONE(rfos, l1d_store_miss),
+	{ ASSAY_Q_l1d_refills, 2, { SIGNAL_l1d_load_miss,
+				    SIGNAL_l1d_store_miss } },
+	{ ASSAY_Q_l1d_writebacks, 2, { SIGNAL_l1d_evict_dirty,
+				       SIGNAL_l1d_flush_dirty } },
+	ONE(l1i_fetches, l1i_fetch),
+	ONE(l1i_refills, l1i_miss),
+	ONE(l2_evict_clean, l2_evict_clean),
+	ONE(l2_evict_dirty, l2_evict_dirty),
+	ONE(l2_writes, l2_writeback),
+	ONE(dram_writes, dram_write),
+	{ ASSAY_Q_dtlb_misses, 2, { SIGNAL_dtlb_load_miss,
+				    SIGNAL_dtlb_store_miss } },
+	ONE(itlb_misses, itlb_miss),
+	{ ASSAY_Q_l2tlb_misses, 2, { SIGNAL_l2tlb_data_miss,
+				     SIGNAL_l2tlb_code_miss } },
+	{ ASSAY_Q_page_walks, 4, { SIGNAL_walks_load, SIGNAL_walks_store,
+				   SIGNAL_walks_code,
+				   SIGNAL_walks_wrong_path } },
+#undef ONE
+};
+
+struct tally {
+	unsigned shapes, rows, exact, wrong;
+	unsigned exact_of[ASSAY_QUANTITIES], rows_of[ASSAY_QUANTITIES];
+};
+
+static struct cache_geometry cache(unsigned sets, unsigned ways,
+				   enum inclusion inclusion)
+{
+	return (struct cache_geometry){
+		.present = true, .line_bytes = 64, .sets = sets, .ways = ways,
+		.slices = 1, .policy = REPLACE_LRU, .inclusion = inclusion,
+	};
+}
+
+static struct geometry small(unsigned l1_sets, unsigned l1_ways)
+{
+	return (struct geometry){
+		.name = "small", .isa = ISA_AARCH64,
+		.l1d = cache(l1_sets, l1_ways, INCLUDE_NON),
+		.dtlb = { true, 8, 8, REPLACE_LRU },
+		.l2tlb = { true, 32, 4, REPLACE_LRU },
+		.walker = { WALK_L2, 4, 3 },
+		.page_map = { .kind = PAGE_MAP_IDENTITY },
+	};
+}
+
+static uint64_t pass(void *ctx, uint64_t left)
+{
+	return sim_pass(ctx, left);
+}
+
+static void feed(void *ctx, const uint64_t *record, size_t records)
+{
+	sim_feed(ctx, record, records);
+}
+
+static void simulate(const struct kernel *kernel,
+		     const struct assay_shape *shape, const struct geometry *g,
+		     unsigned warmup, uint64_t *signals)
+{
+	static struct access_trace port;
+	size_t bytes = (sim_bytes(g, NULL) + 63) & ~(size_t)63;
+	uint64_t before[SIGNALS];
+	struct access_sink sink = { NULL, feed, pass };
+	struct arena arena;
+	void *memory;
+	struct sim *sim;
+
+	assert_int_not_equal(bytes, 0);
+	memory = aligned_alloc(64, bytes);
+	assert_non_null(memory);
+	sink.ctx = sim = sim_init(memory, g);
+	shape_arena(&arena, kernel, shape);
+	for (unsigned i = 0; i <= warmup; i++) {
+		memcpy(before, sim_signals(sim), sizeof(before));
+		sim_new_run(sim);
+		port = (struct access_trace){ .sink = &sink,
+			.host = (uintptr_t)arena.base,
+			.base = ACCESS_ARENA_BASE };
+		kernel->trace(shape, &arena, g->isa, &port);
+		access_flush(&port);
+	}
+	for (int i = 0; i < SIGNALS; i++)
+		signals[i] = sim_signals(sim)[i] - before[i];
+	shape_arena_free(&arena);
+	free(memory);
+}
+
+static const struct assay_expected *check_row(const struct assay_expected *row,
+					      const uint64_t *signals,
+					      double *counted)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		if (rules[i].quantity != row->quantity)
+			continue;
+		*counted = 0;
+		for (unsigned s = 0; s < rules[i].signals; s++)
+			*counted += (double)signals[rules[i].signal[s]];
+		return *counted >= row->low && *counted <= row->high ? NULL :
+								      row;
+	}
+	*counted = 0;
+	return NULL;
+}
+
+static void check_rows(const char *text, const struct geometry *g, bool warm,
+		       const struct assay_expectation *e,
+		       const uint64_t *signals, struct tally *tally)
+{
+	for (unsigned i = 0; i < e->rows; i++) {
+		const struct assay_expected *row = &e->row[i];
+		double counted;
+
+		tally->rows++;
+		tally->exact += row->exact;
+		tally->rows_of[row->quantity]++;
+		tally->exact_of[row->quantity] += row->exact;
+		if (!check_row(row, signals, &counted))
+			continue;
+		if (tally->wrong++ < 40)
+			print_error("%s on %s%s: %s %.0f, expected %.1f "
+				    "[%.1f, %.1f]\n", text, g->name,
+				    warm ? ", warm" : "",
+				    assay_quantity_name(row->quantity),
+				    counted, row->value, row->low, row->high);
+	}
+}
+
+static void check(const char *text, const struct geometry *g,
+		  struct tally *tally)
+{
+	struct assay_error err = { .code = 0 };
+	uint64_t signals[SIGNALS];
+	struct assay_shape shape;
+	const struct kernel *kernel = shape_text(&shape, text, &err);
+
+	if (!kernel)
+		fail_msg("%s: %s", text, err.text);
+	for (int warm = 0; warm < 2; warm++) {
+		struct assay_expectation e = { .rows = 0 };
+
+		kernel->expect(&shape, g->isa, g, warm, &e);
+		simulate(kernel, &shape, g, (unsigned)warm, signals);
+		check_rows(text, g, warm, &e, signals, tally);
+	}
+	tally->shapes++;
+}
+
+static void finish(const char *name, const struct tally *t)
+{
+	printf("# %s: %u shapes, %u rows, %u exact, %u wrong\n", name,
+	       t->shapes, t->rows, t->exact, t->wrong);
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		if (t->rows_of[q])
+			printf("#   %-18s %5u rows, %5u exact\n",
+			       assay_quantity_name((enum assay_quantity)q),
+			       t->rows_of[q], t->exact_of[q]);
+	assert_int_equal(t->wrong, 0);
+}
+
+/* Hierarchies that differ in what closed forms depend on. */
+static unsigned hierarchies(struct geometry *out, unsigned room)
+{
+	static const struct { unsigned s1, w1, s2, w2, s3, w3;
+		enum inclusion i2, i3; } rows[] = {
+		{ 16, 2, 0, 0, 0, 0, 0, 0 },
+		{ 16, 2, 64, 4, 0, 0, INCLUDE_NON, 0 },
+		{ 16, 2, 64, 4, 0, 0, INCLUDE_ALL, 0 },
+		{ 16, 4, 16, 8, 64, 8, INCLUDE_NON, INCLUDE_NON },
+		{ 8, 2, 32, 4, 64, 16, INCLUDE_ALL, INCLUDE_ALL },
+		{ 64, 2, 64, 8, 128, 4, INCLUDE_NON, INCLUDE_EXCLUSIVE },
+		{ 16, 2, 16, 8, 64, 8, INCLUDE_EXCLUSIVE, INCLUDE_VICTIM },
+		{ 12, 3, 36, 4, 0, 0, INCLUDE_NON, 0 },
+	};
+	unsigned n = 0;
+
+	for (; n < sizeof(rows) / sizeof(*rows) && n < room; n++) {
+		out[n] = small(rows[n].s1, rows[n].w1);
+		if (rows[n].s2)
+			out[n].l2 = cache(rows[n].s2, rows[n].w2, rows[n].i2);
+		if (rows[n].s3)
+			out[n].l3 = cache(rows[n].s3, rows[n].w3, rows[n].i3);
+		snprintf(out[n].name, sizeof(out[n].name), "hierarchy %u", n);
+	}
+	return n;
+}
+
+static void chase_cycles(void **state)
+{
+	static const char *const orders[] = { "linear", "ping-pong",
+		"shuffled", "fisher-yates" };
+	static const unsigned elements[] = { 1, 2, 15, 31, 32, 33, 40, 47, 48,
+		49, 63, 64, 65, 100, 127, 128, 200, 255, 256, 257, 300, 383,
+		512, 700, 1023, 1024, 1025, 1500, 2048, 3000, 4096 };
+	struct tally tally = { 0 };
+	struct geometry g[8];
+	unsigned n = hierarchies(g, 8);
+	char text[128];
+
+	(void)state;
+	for (size_t e = 0; e < sizeof(elements) / sizeof(*elements); e++)
+		for (unsigned i = 0; i < n; i++) {
+			snprintf(text, sizeof(text), "chase elements=%u "
+				 "passes=%u order=%s", elements[e],
+				 1 + elements[e] % 4,
+				 orders[(e + i) % 4]);
+			check(text, &g[i], &tally);
+			snprintf(text, sizeof(text), "chase elements=%u "
+				 "passes=9 order=%s", elements[e],
+				 orders[(e + i + 1) % 4]);
+			check(text, &g[i], &tally);
+		}
+	finish("chase, LRU, identity", &tally);
+}
+
+static const char *const small_walks[] = {
+	"chase elements=31 passes=5 order=linear",
+	"chase elements=32 passes=3 order=shuffled",
+	"chase elements=40 passes=1 order=shuffled",
+	"chase elements=64 passes=4 order=ping-pong",
+	"chase elements=130 passes=6 order=fisher-yates",
+	"chase elements=256 passes=3 order=shuffled",
+	"chase elements=600 passes=4 order=linear",
+	"chase elements=1024 passes=3 order=shuffled",
+	"chase elements=1500 passes=1 order=shuffled",
+	"chase elements=4096 passes=3 order=fisher-yates",
+	"random bytes=4K accesses=3000",
+	"random bytes=16K accesses=20000",
+	"random bytes=64K accesses=30000 generator=off",
+	"random bytes=256K accesses=50000 dependence=off",
+	"random bytes=16K accesses=1024 generator=off dependence=off",
+	"random bytes=64K accesses=3072 generator=off dependence=off",
+	"random bytes=1M accesses=200",
+};
+
+static void check_all(const struct geometry *g, struct tally *tally)
+{
+	for (size_t i = 0; i < sizeof(small_walks) / sizeof(*small_walks); i++)
+		check(small_walks[i], g, tally);
+}
+
+/* Other policies, inclusions and page maps: the bands must hold. */
+static void bands_hold(void **state)
+{
+	static const enum replacement policies[] = { REPLACE_TREE_PLRU,
+		REPLACE_BIT_PLRU, REPLACE_FIFO, REPLACE_RANDOM, REPLACE_SRRIP,
+		REPLACE_QLRU_H00_M1_R2_U1, REPLACE_QLRU_H11_M1_R0_U0,
+		REPLACE_LRU };
+	struct tally tally = { 0 };
+	struct geometry g[8];
+	unsigned n = hierarchies(g, 8);
+
+	(void)state;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned p = 0; p < 16; p++) {
+			struct geometry h = g[i];
+
+			h.l1d.policy = policies[p % 8];
+			h.l2.policy = policies[(p + p / 8) % 8];
+			h.l3.policy = policies[(p * 3) % 8];
+			h.dtlb.policy = policies[p / 4 % 8];
+			h.l1d.cold = p & 1 ? COLD_POLICY_VICTIM :
+					     COLD_INVALID_FIRST;
+			h.copy_back = p & 2 ? COPY_VICTIM_FIRST :
+					      COPY_FETCH_FIRST;
+			h.l2.silent_clean = p % 7 == 0;
+			h.walker.reads_through = (enum walk_level)(p % 4);
+			h.l3.slices = p % 5 == 0 ? 3 : 1;
+			snprintf(h.name + strlen(h.name),
+				 sizeof(h.name) - strlen(h.name),
+				 ", variant %u", p);
+			check_all(&h, &tally);
+		}
+	finish("other policies", &tally);
+}
+
+static void page_maps_hold(void **state)
+{
+	struct tally tally = { 0 };
+
+	(void)state;
+	for (unsigned seed = 0; seed < 12; seed++)
+		for (unsigned i = 0; i < 4; i++) {
+			struct geometry g = small(i & 1 ? 256 : 128, 2);
+
+			g.l2 = cache(512, i & 2 ? 4 : 8, i & 1 ? INCLUDE_ALL :
+								INCLUDE_NON);
+			if (i & 2)
+				g.l3 = cache(1024, 8, INCLUDE_EXCLUSIVE);
+			if (seed % 3 == 0)
+				g.predictor = (struct predictor_geometry){
+					PREDICT_BIMODAL, 1024, 0, 8, 1 };
+			g.page_map.kind = seed == 11 ? PAGE_MAP_RANDOM_2M :
+						       PAGE_MAP_RANDOM_4K;
+			g.page_map.seed = seed;
+			snprintf(g.name, sizeof(g.name), "map %u.%u", seed, i);
+			check_all(&g, &tally);
+		}
+	finish("random frames", &tally);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chase_cycles),
+		cmocka_unit_test(bands_hold),
+		cmocka_unit_test(page_maps_hold),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * This machine, whatever it is: pinning, arenas and their real pages, the
+ * clock, and a doctor that says something of everything. Recorded machines
+ * are in test-machines.c.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "env/env.h"
+#include "env/sysfile.h"
+
+__attribute__((no_sanitize("address", "undefined"), noinline))
+static void touch(volatile unsigned char *base, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += 4096)
+		base[i] = 1;
+}
+
+static void pinning_is_undone(void **ctx)
+{
+	struct env_affinity old = { .changed = false };
+	struct assay_error err = { 0 };
+	cpu_set_t before, after;
+	int cpu;
+
+	(void)ctx;
+	sched_getaffinity(0, sizeof(before), &before);
+	for (cpu = CPU_SETSIZE - 1; !CPU_ISSET(cpu, &before); cpu--)
+		;
+	env_unpin(&old);	/* nothing changed: nothing happens */
+	assert_int_equal(env_pin(cpu, &old, &err), 0);
+	assert_int_equal(sched_getcpu(), cpu);
+	sched_getaffinity(0, sizeof(after), &after);
+	assert_int_equal(CPU_COUNT(&after), 1);
+	env_unpin(&old);
+	sched_getaffinity(0, sizeof(after), &after);
+	assert_true(CPU_EQUAL(&before, &after));
+}
+
+static void pinning_can_fail(void **ctx)
+{
+	struct env_affinity old = { .changed = false };
+	struct assay_error err = { 0 };
+
+	(void)ctx;
+	assert_int_equal(env_pin(-1, &old, &err), -ASSAY_ERANGE);
+	assert_int_equal(env_pin(100000, &old, &err), -ASSAY_ERANGE);
+	assert_int_equal(env_pin(CPU_SETSIZE - 1, &old, &err), -ASSAY_EPERM);
+	assert_non_null(strstr(err.text, "1023"));
+	assert_false(old.changed);
+}
+
+static void small_pages(void **ctx)
+{
+	struct arena arena;
+	char pages[64];
+
+	(void)ctx;
+	assert_int_equal(env_arena_map(&arena, 3 << 20, ARENA_4K, NULL), 0);
+	assert_int_equal(arena.bytes, 3 << 20);
+	assert_int_equal((uintptr_t)arena.base % (2 << 20), 0);
+	env_arena_pages(&arena, pages, sizeof(pages), NULL);
+	assert_string_equal(pages, "untouched");
+	touch(arena.base, arena.bytes);
+	env_arena_pages(&arena, pages, sizeof(pages), NULL);
+	assert_string_equal(pages, "4K");
+	env_arena_unmap(&arena);
+	assert_null(arena.base);
+}
+
+static void transparent_huge_pages(void **ctx)
+{
+	struct assay_error err = { 0 };
+	struct arena arena;
+	char pages[64];
+
+	(void)ctx;
+	if (env_arena_map(&arena, 4 << 20, ARENA_THP, &err)) {
+		assert_int_equal(err.code, -ASSAY_EUNAVAIL);
+		assert_non_null(strstr(err.text, "as root:"));
+		skip();
+	}
+	assert_int_equal((uintptr_t)arena.base % (2 << 20), 0);
+	touch(arena.base, arena.bytes);
+	env_arena_pages(&arena, pages, sizeof(pages), NULL);
+	/* Fragmented memory may give fewer; then it must say so. */
+	if (strcmp(pages, "thp"))
+		assert_non_null(strstr(pages, "4K"));
+	env_arena_unmap(&arena);
+}
+
+/* Half of it is refused huge pages behind assay's back. */
+static void a_half_kept_promise_is_seen(void **ctx)
+{
+	const size_t half = 2 << 20;
+	struct arena arena;
+	char pages[64];
+
+	(void)ctx;
+	if (env_arena_map(&arena, 2 * half, ARENA_THP, NULL))
+		skip();
+	madvise(arena.base + half, half, MADV_NOHUGEPAGE);
+	touch(arena.base, arena.bytes);
+	env_arena_pages(&arena, pages, sizeof(pages), NULL);
+	if (strncmp(pages, "4K", 2))
+		assert_string_equal(pages, "thp 50 %, rest 4K");
+	env_arena_unmap(&arena);
+}
+
+static void reserved_huge_pages(void **ctx)
+{
+	struct assay_error err = { 0 };
+	struct arena arena = { .bytes = 77 };
+	int64_t left = 0;
+	char pages[64];
+	int rc;
+
+	(void)ctx;
+	sysfile_number(&left, "/", "/sys/kernel/mm/hugepages/"
+		       "hugepages-2048kB/free_hugepages");
+	rc = env_arena_map(&arena, 2 << 20, ARENA_HUGE_2M, &err);
+	if (rc) {
+		assert_int_equal(left, 0);
+		assert_int_equal(rc, -ASSAY_EUNAVAIL);
+		assert_non_null(strstr(err.text, "vm.nr_hugepages=1"));
+		assert_int_equal(arena.bytes, 77);	/* untouched */
+		skip();
+	}
+	touch(arena.base, arena.bytes);
+	env_arena_pages(&arena, pages, sizeof(pages), NULL);
+	assert_string_equal(pages, "huge");
+	env_arena_unmap(&arena);
+}
+
+static void odd_arenas(void **ctx)
+{
+	struct assay_error err = { 0 };
+	struct arena arena;
+	char pages[64];
+
+	(void)ctx;
+	assert_int_equal(env_arena_map(&arena, 0, ARENA_THP, &err), 0);
+	assert_null(arena.base);
+	assert_int_equal(env_arena_pages(&arena, pages, sizeof(pages), &err),
+			 0);
+	assert_string_equal(pages, "");
+	env_arena_unmap(&arena);
+	assert_int_equal(env_arena_map(&arena, 1, ARENA_4K, &err), 0);
+	arena.base[0] = 1;
+	env_arena_unmap(&arena);
+	assert_int_equal(env_arena_map(&arena, SIZE_MAX, ARENA_4K, &err),
+			 -ASSAY_ENOMEM);
+	assert_int_equal(env_arena_map(&arena, SIZE_MAX / 8, ARENA_4K, &err),
+			 -ASSAY_ENOMEM);
+}
+
+static void the_clock_goes_on(void **ctx)
+{
+	const uint64_t a = env_now_ns();
+	uint64_t b = a;
+
+	(void)ctx;
+	assert_true(a > 0);
+	while (b == a)
+		b = env_now_ns();
+	assert_true(b > a);
+}
+
+static void this_machine(void **ctx)
+{
+	struct assay_machine m;
+	struct geometry g;
+
+	(void)ctx;
+	assert_int_equal(env_machine(&m, "/", NULL), 0);
+	assert_true(m.host[0] && m.cpu[0] && m.isa[0] && m.kernel[0]);
+	assert_int_equal(env_geometry(&g, "/", NULL), 0);
+	if (g.l1d.present)
+		assert_true(cache_bytes(&g.l1d) >= 1024 &&
+			    cache_bytes(&g.l1d) <= 1 << 20);
+}
+
+static const char *const states[] = { "ok", "warn", "bad" };
+static const char *const parts[] = {
+	"counters", "permission", "identity", "noise", "memory"
+};
+
+static unsigned word(const char *text, const char *const *words, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	fail_msg("unexpected word '%s'", text);
+	return 0;
+}
+
+static int look(void *ctx, const struct assay_row *row)
+{
+	unsigned *seen = ctx;
+	unsigned state;
+
+	assert_string_equal(row->type, "finding");
+	assert_int_equal(row->fields, 6);
+	assert_string_equal(row->field[0].name, "part");
+	*seen |= 1u << word(row->field[0].text, parts, 5);
+	state = word(row->field[2].text, states, 3);
+	assert_true(row->field[1].text[0] && row->field[3].text[0]);
+	if (state == 2)	/* what is bad has a cure */
+		assert_true(row->field[5].text[0]);
+	return 0;
+}
+
+static void the_doctor_visits_every_part(void **ctx)
+{
+	unsigned seen = 0;
+	bool hardware;
+
+	(void)ctx;
+	assert_int_equal(env_doctor("/", &hardware, look, &seen, NULL), 0);
+	assert_int_equal(seen, 31);
+}
+
+static int refuse(void *ctx, const struct assay_row *row)
+{
+	(void)row;
+	++*(unsigned *)ctx;
+	return 1;
+}
+
+static void the_doctor_can_be_stopped(void **ctx)
+{
+	unsigned calls = 0;
+	bool hardware;
+
+	(void)ctx;
+	assert_int_equal(env_doctor("/", &hardware, refuse, &calls, NULL),
+			 -ASSAY_ESTOP);
+	assert_int_equal(calls, 1);
+}
+
+static void keys_of_text_files(void **ctx)
+{
+	char out[8];
+
+	(void)ctx;
+	assert_true(sysfile_key(out, sizeof(out), "a\t: 1\nmodel\t\t: 85\n",
+				"model"));
+	assert_string_equal(out, "85");
+	assert_false(sysfile_key(out, sizeof(out), "model name: x", "model"));
+	assert_true(sysfile_key(out, sizeof(out), "k: 123456789", "k"));
+	assert_string_equal(out, "1234567");
+	assert_true(sysfile_key(out, sizeof(out), "k:", "k"));
+	assert_string_equal(out, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pinning_is_undone),
+		cmocka_unit_test(pinning_can_fail),
+		cmocka_unit_test(small_pages),
+		cmocka_unit_test(transparent_huge_pages),
+		cmocka_unit_test(a_half_kept_promise_is_seen),
+		cmocka_unit_test(reserved_huge_pages),
+		cmocka_unit_test(odd_arenas),
+		cmocka_unit_test(the_clock_goes_on),
+		cmocka_unit_test(this_machine),
+		cmocka_unit_test(the_doctor_visits_every_part),
+		cmocka_unit_test(the_doctor_can_be_stopped),
+		cmocka_unit_test(keys_of_text_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names to encodings: every way to write an event, with what it must become
+ * or the sentence with which it must fail. PMUs come from a tree made here.
+ */
+#define _GNU_SOURCE
+#include <ftw.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "counters/provider.h"
+#include "events/events.h"
+
+/* ---- a tree with PMUs --------------------------------------------------- */
+
+static char root[64];
+
+#define DEVICES "/sys/bus/event_source/devices"
+
+static const struct { const char *path, *text; } files[] = {
+	{ DEVICES "/cpu/type", "4\n" },
+	{ DEVICES "/cpu/format/event", "config:0-7,32-35\n" },
+	{ DEVICES "/cpu/format/umask", "config:8-15\n" },
+	{ DEVICES "/cpu/format/inv", "config:23\n" },
+	{ DEVICES "/cpu/format/cmask", "config:24-31\n" },
+	{ DEVICES "/cpu/format/offcore_rsp", "config1:0-63\n" },
+	{ DEVICES "/cpu/format/odd", "nowhere:0-7\n" },
+	{ DEVICES "/cpu/events/mem-loads", "event=0xcd,umask=0x1\n" },
+	{ DEVICES "/cpu/events/cpu-cycles", "event=0x3c\n" },
+	{ DEVICES "/cpu/events/wants", "event=0x1,cmask=?\n" },
+	{ DEVICES "/armv8_cortex_a53/type", "7\n" },
+	{ DEVICES "/armv8_cortex_a53/cpus", "0-3\n" },
+	{ DEVICES "/armv8_cortex_a53/format/event", "config:0-15\n" },
+	{ DEVICES "/armv8_cortex_a53/events/l1d_cache_refill",
+	  "event=0x0003\n" },
+	{ DEVICES "/software/type", "1\n" },
+	{ "/sys/kernel/tracing/events/sched/sched_switch/id", "314\n" },
+	{ "/sys/kernel/tracing/events/sched/enable", "0\n" },
+	{ "/bare/proc/version", "Linux\n" },
+};
+
+static void put(const char *path, const char *text)
+{
+	char full[512], *slash;
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	for (slash = strchr(full + 1, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(full, 0755);
+		*slash = '/';
+	}
+	file = fopen(full, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static int plant(void **ctx)
+{
+	(void)ctx;
+	strcpy(root, "/tmp/assay-test-XXXXXX");
+	if (!mkdtemp(root))
+		return -1;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		put(files[i].path, files[i].text);
+	return 0;
+}
+
+static int forget(const char *path, const struct stat *st, int flag,
+		  struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+static int fell(void **ctx)
+{
+	(void)ctx;
+	return nftw(root, forget, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- a CPU -------------------------------------------------------------- */
+
+static const char *const no_alias[] = { NULL };
+static const char *const ld_alias[] = { "L1D_CACHE_LD", NULL };
+static const struct cpu_event cpu_events[] = {
+	{ .name = "L1D_CACHE_RD", .code = 0x40, .alias = ld_alias,
+	  .present = true, .meaning = "L1 data cache reads" },
+	{ .name = "LL_CACHE", .code = 0x32, .alias = no_alias,
+	  .absent = "reads 0 on this CPU", .meaning = "" },
+	{ .name = "L1D_CACHE_REFILL", .code = 3, .alias = no_alias,
+	  .present = true, .meaning = "" },
+};
+static const struct cpu cpu = { .name = "toy", .event = cpu_events,
+				.events = 3 };
+
+/* ---- what names become -------------------------------------------------- */
+
+static struct group group;
+static struct assay_error err;
+
+static int parse(const char *list, enum events_for target)
+{
+	const struct events_target t = {
+		.target = target, .sysroot = root,
+		.cpu = target == EVENTS_SIM ? &cpu : NULL,
+	};
+
+	memset(&group, 0, sizeof(group));
+	memset(&err, 0, sizeof(err));
+	return events_parse(&group, list, &t, &err);
+}
+
+enum { H = ENCODING_HARDWARE, C = ENCODING_CACHE, S = ENCODING_SOFTWARE,
+       R = ENCODING_RAW, P = ENCODING_PMU, T = ENCODING_TRACEPOINT };
+
+static const struct {
+	const char *name;
+	int family;
+	uint64_t config, config1;
+	unsigned scope;
+	const char *absent;	/* a part of the reason */
+} good[] = {
+	{ "cycles", H, 0, 0, 0, NULL },
+	{ "cpu-cycles:u", H, 0, 0, 1, NULL },
+	{ "Instructions:uk", H, 1, 0, 3, NULL },
+	{ "branch-misses:h", H, 5, 0, 4, NULL },
+	{ "L1-dcache-load-misses", C, 0x10000, 0, 0, NULL },
+	{ "LLC-stores", C, 0x102, 0, 0, NULL },
+	{ "dTLB-store-misses", C, 0x10103, 0, 0, NULL },
+	{ "iTLB-load-misses", C, 0x10004, 0, 0, NULL },
+	{ "page-faults", S, 2, 0, 0, NULL },
+	{ "faults:u", S, 2, 0, 1, NULL },
+	{ "context-switches", S, 3, 0, 0, NULL },
+	{ "cs:u", S, 3, 0, 1, "nothing would be counted" },
+	{ "r1e42", R, 0x1e42, 0, 0, NULL },
+	{ "rCF74E0:k", R, 0xcf74e0, 0, 2, NULL },
+	{ "rffffffffffffffff", R, UINT64_MAX, 0, 0, NULL },
+	{ "cpu/event=0x42/", R, 0x42, 0, 0, NULL },
+	{ "cpu/event=0x4e0,umask=0xf7/", R, 0x40000f7e0, 0, 0, NULL },
+	{ "cpu/event=0x42,umask=0x1e/u", R, 0x1e42, 0, 1, NULL },
+	{ "cpu/event=0x42,umask=0x1e/:uk", R, 0x1e42, 0, 3, NULL },
+	{ "cpu/event=1,inv,cmask=2/", R, 0x2800001, 0, 0, NULL },
+	{ "cpu/event=0xb7,offcore_rsp=0xffffffffffffffff/", R, 0xb7,
+	  UINT64_MAX, 0, NULL },
+	{ "cpu/config=0x11,config1=0x22/", R, 0x11, 0x22, 0, NULL },
+	{ "cpu/r1d1/", R, 0x1d1, 0, 0, NULL },
+	{ "cpu/mem-loads/", R, 0x1cd, 0, 0, NULL },
+	{ "cpu/mem-loads,inv=1/", R, 0x8001cd, 0, 0, NULL },
+	{ "cpu/cpu-cycles/", R, 0x3c, 0, 0, NULL },
+	{ "mem-loads", R, 0x1cd, 0, 0, NULL },
+	{ "armv8_cortex_a53/event=0x17/", P, 0x17, 0, 0, NULL },
+	{ "armv8_cortex_a53/l1d_cache_refill/", P, 3, 0, 0, NULL },
+	{ "L1D_CACHE_REFILL", P, 3, 0, 0, NULL },
+	{ "armv8_cortex_a72/event=0x17/", P, 0, 0, 0, "has no PMU" },
+	{ "sched:sched_switch", T, 314, 0, 0, NULL },
+	{ "sched:sched_switch:u", T, 314, 0, 1, "nothing would be counted" },
+	/* libpfm4, all tables, whatever this CPU is */
+	{ "amd64_fam10h_barcelona::DATA_CACHE_REFILLS:0x1e", R, 0x1e42, 0, 0,
+	  "another CPU" },
+	{ "amd64_fam10h_barcelona::READ_REQUEST_TO_L3_CACHE:ANY_READ", R,
+	  0x40000f7e0, 0, 0, "another CPU" },
+	{ "wsm::L2_RQSTS:LD_HIT", R, 0x124, 0, 0, "another CPU" },
+	{ "wsm::l2_rqsts.ld_hit:u", R, 0x124, 0, 1, "another CPU" },
+	{ "perf_raw::r1e42", R, 0x1e42, 0, 0, NULL },
+};
+
+static void names_become_encodings(void **ctx)
+{
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		const struct encoding *e = &group.event[0];
+
+		if (parse(good[i].name, EVENTS_PERF))
+			fail_msg("%s: %s", good[i].name, err.text);
+		assert_int_equal(group.events, 1);
+		assert_string_equal(e->name, good[i].name);
+		if ((int)e->family != good[i].family ||
+		    e->config != good[i].config ||
+		    e->config1 != good[i].config1 ||
+		    e->scope != good[i].scope)
+			fail_msg("%s: family %d, 0x%llx, 0x%llx, scope %u",
+				 e->name, e->family,
+				 (unsigned long long)e->config,
+				 (unsigned long long)e->config1, e->scope);
+		if (!good[i].absent)
+			assert_string_equal(e->absent, "");
+		else if (!strstr(e->absent, good[i].absent))
+			fail_msg("%s: absent '%s'", e->name, e->absent);
+	}
+}
+
+static const struct {
+	const char *name;
+	int code;
+	const char *text;
+} bad[] = {
+	{ "page-falts", -ASSAY_ENOENT, "did you mean 'page-faults'?" },
+	{ "page-falts:u", -ASSAY_ENOENT, "did you mean 'page-faults'?" },
+	{ "PAGE.FAULT", -ASSAY_ENOENT, "'page-faults'" },
+	{ "sched:sched_swich", -ASSAY_ENOENT, "'sched:sched_switch'" },
+	{ "mem-load", -ASSAY_ENOENT, "did you mean" },
+	{ "wsm::L2_RQSTS:LD_HITT", -ASSAY_ENOENT, "'wsm::L2_RQSTS:LD_HIT'" },
+	{ "nothinglikeit", -ASSAY_ENOENT, "try: assay list events" },
+	{ "", -ASSAY_EINVAL, "no events" },
+	{ ",", -ASSAY_EINVAL, "empty" },
+	{ "cycles,,cycles", -ASSAY_EINVAL, "empty" },
+	{ "cycles,", -ASSAY_EINVAL, "ends with a comma" },
+	{ "{cycles}", -ASSAY_EINVAL, "braces" },
+	{ "cycles :u", -ASSAY_EINVAL, "blank" },
+	{ "cycles:p", -ASSAY_EINVAL, "precise" },
+	{ "cycles:upp", -ASSAY_EINVAL, "precise" },
+	{ "cpu/event=1/q", -ASSAY_EINVAL, "unknown modifier 'q'" },
+	{ "r", -ASSAY_ENOENT, "unknown event 'r'" },
+	{ "r12345678901234567", -ASSAY_ERANGE, "16" },
+	{ "cpu/event=0x1000/", -ASSAY_ERANGE, "does not fit" },
+	{ "cpu/event=-1/", -ASSAY_EINVAL, "not a number" },
+	{ "cpu/event=0x99999999999999999/", -ASSAY_EINVAL, "not a number" },
+	{ "cpu/event=/", -ASSAY_EINVAL, "not a number" },
+	{ "cpu/nosuch=1/", -ASSAY_ENOENT, "'nosuch'" },
+	{ "cpu/odd=1/", -ASSAY_EINVAL, "described as" },
+	{ "cpu/wants/", -ASSAY_EINVAL, "needs a value" },
+	{ "cpu/event=1", -ASSAY_EINVAL, "PMU/TERM" },
+	{ "/event=1/", -ASSAY_EINVAL, "PMU/TERM" },
+	{ "../cpu/event=1/", -ASSAY_EINVAL, "PMU/TERM" },
+	{ "cpu/../event=1/", -ASSAY_ENOENT, "neither" },
+	{ "nopmu/event=1/", -ASSAY_ENOENT, "no PMU 'nopmu'" },
+	{ "mem:", -ASSAY_EINVAL, "neither an address" },
+	{ "mem:0x1000/9", -ASSAY_EINVAL, "1 to 8" },
+	{ "mem:0x1000/0", -ASSAY_EINVAL, "1 to 8" },
+	{ "mem:0x1000:rx", -ASSAY_EINVAL, "r, w, rw or x" },
+	{ "mem:0x1000:z", -ASSAY_EINVAL, "r, w, rw or x" },
+	{ "mem:0x1g", -ASSAY_EINVAL, "neither an address" },
+	{ "mem:-1", -ASSAY_EINVAL, "neither an address" },
+	{ "mem:0x11112222333344445", -ASSAY_EINVAL, "neither an address" },
+	{ "a_name_that_is_longer_than_sixty_three_characters_and_"
+	  "so_cannot_be_kept", -ASSAY_ERANGE, "longer than 63" },
+};
+
+static void mistakes_are_explained(void **ctx)
+{
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const int rc = parse(bad[i].name, EVENTS_PERF);
+
+		if (rc != bad[i].code || !strstr(err.text, bad[i].text))
+			fail_msg("'%s': %d, '%s'", bad[i].name, rc, err.text);
+		assert_int_equal(group.events, 0);
+	}
+}
+
+static const struct {
+	const char *name;
+	uint32_t type;
+	uint64_t addr, len;
+	const char *symbol;
+	unsigned scope;
+} breakpoints[] = {
+	{ "mem:0x1000", 3, 0x1000, 4, "", 0 },
+	{ "mem:0x1000/8:w", 2, 0x1000, 8, "", 0 },
+	{ "mem:4096/2:rw:u", 3, 0x1000, 2, "", 1 },
+	{ "mem:0x1000:u", 3, 0x1000, 4, "", 1 },
+	{ "mem:0x1000:x", 4, 0x1000, sizeof(long), "", 0 },
+	{ "mem:watched:w", 2, 0, 8, "watched", 0 },
+	{ "mem:counter/1", 3, 0, 1, "counter", 0 },
+};
+
+static void breakpoints_are_parsed(void **ctx)
+{
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(breakpoints) / sizeof(breakpoints[0]);
+	     i++) {
+		const struct encoding *e = &group.event[0];
+
+		if (parse(breakpoints[i].name, EVENTS_PERF))
+			fail_msg("%s: %s", breakpoints[i].name, err.text);
+		assert_int_equal(e->family, ENCODING_BREAKPOINT);
+		assert_int_equal(e->bp_type, breakpoints[i].type);
+		assert_int_equal(e->bp_addr, breakpoints[i].addr);
+		assert_int_equal(e->bp_len, breakpoints[i].len);
+		assert_string_equal(e->bp_symbol, breakpoints[i].symbol);
+		assert_int_equal(e->scope, breakpoints[i].scope);
+	}
+}
+
+static void commas_inside_slashes_do_not_separate(void **ctx)
+{
+	(void)ctx;
+	assert_int_equal(parse("mem:0x1000/8:w,cpu/event=1,umask=2/,"
+			       "mem:0x2000/8:rw,faults", EVENTS_PERF), 0);
+	assert_int_equal(group.events, 4);
+	assert_string_equal(group.event[0].name, "mem:0x1000/8:w");
+	assert_string_equal(group.event[1].name, "cpu/event=1,umask=2/");
+	assert_int_equal(group.event[1].config, 0x201);
+	assert_string_equal(group.event[2].name, "mem:0x2000/8:rw");
+}
+
+static void a_failed_list_appends_nothing(void **ctx)
+{
+	const struct events_target t = { .target = EVENTS_PERF,
+					 .sysroot = root };
+
+	(void)ctx;
+	assert_int_equal(parse("cycles", EVENTS_PERF), 0);
+	assert_int_equal(events_parse(&group, "faults,nonsense", &t, NULL),
+			 -ASSAY_ENOENT);
+	assert_int_equal(group.events, 1);
+	assert_int_equal(events_parse(&group, "faults,cs", &t, NULL), 0);
+	assert_int_equal(group.events, 3);
+}
+
+static void at_most_sixty_four(void **ctx)
+{
+	char list[ASSAY_EVENTS * 16] = "";
+
+	(void)ctx;
+	for (int i = 0; i < ASSAY_EVENTS; i++)
+		strcat(list, i ? ",faults" : "faults");
+	assert_int_equal(parse(list, EVENTS_PERF), 0);
+	assert_int_equal(group.events, ASSAY_EVENTS);
+	strcat(list, ",faults");
+	assert_int_equal(parse(list, EVENTS_PERF), -ASSAY_ENOSPC);
+	assert_int_equal(group.events, 0);
+}
+
+static void without_a_pmu(void **ctx)
+{
+	char bare[96];
+	const struct events_target t = { .target = EVENTS_PERF,
+					 .sysroot = bare };
+
+	(void)ctx;
+	snprintf(bare, sizeof(bare), "%s/bare", root);
+	memset(&group, 0, sizeof(group));
+	assert_int_equal(events_parse(&group, "cpu/event=0x42/,faults,"
+				      "sched:sched_switch,r42", &t, &err), 0);
+	assert_non_null(strstr(group.event[0].absent, "no PMU 'cpu'"));
+	assert_string_equal(group.event[1].absent, "");
+	assert_non_null(strstr(group.event[2].absent, "mount -t tracefs"));
+}
+
+static void simulated_events(void **ctx)
+{
+	(void)ctx;
+	assert_int_equal(parse("L1D_CACHE_RD,l1d_cache_ld,0x40,r40,LL_CACHE,"
+			       "L1D_CACHE_RD:k", EVENTS_SIM), 0);
+	for (int i = 0; i < 4; i++) {
+		assert_ptr_equal(group.event[i].counts,
+				 &cpu_events[0].counts);
+		assert_int_equal(group.event[i].config, 0x40);
+		assert_string_equal(group.event[i].absent, "");
+	}
+	assert_string_equal(group.event[4].absent, "reads 0 on this CPU");
+	assert_null(group.event[4].counts);
+	assert_non_null(strstr(group.event[5].absent, "user code only"));
+	assert_int_equal(parse("L1D_CACHE_RE", EVENTS_SIM), -ASSAY_ENOENT);
+	assert_non_null(strstr(err.text, "on toy"));
+	assert_non_null(strstr(err.text, "did you mean 'L1D_CACHE_RD'?"));
+	assert_int_equal(parse("page-faults", EVENTS_SIM), -ASSAY_ENOENT);
+}
+
+static void mere_names(void **ctx)
+{
+	(void)ctx;
+	assert_int_equal(parse("anything.at-all:X,cpu/a=1,b/", EVENTS_NAMES),
+			 0);
+	assert_int_equal(group.events, 2);
+	assert_int_equal(group.event[0].family, ENCODING_NAME);
+	assert_int_equal(parse("a;b", EVENTS_NAMES), -ASSAY_EINVAL);
+}
+
+/* ---- lists -------------------------------------------------------------- */
+
+struct seen { unsigned rows, absent, found; const char *name; };
+
+static int see(void *ctx, const struct assay_row *row)
+{
+	struct seen *s = ctx;
+
+	assert_string_equal(row->type, "event");
+	s->rows++;
+	s->absent += row->field[3].kind == ASSAY_FIELD_ABSENT;
+	s->found += s->name && !strcmp(row->field[0].text, s->name);
+	return 0;
+}
+
+static struct seen listed(enum events_for target, const char *pattern,
+			  const char *name)
+{
+	const struct events_target t = { .target = target, .sysroot = root,
+					 .cpu = &cpu };
+	struct seen seen = { .name = name };
+
+	assert_int_equal(events_list(&t, pattern, see, &seen, NULL), 0);
+	return seen;
+}
+
+static int stop(void *ctx, const struct assay_row *row)
+{
+	(void)ctx;
+	(void)row;
+	return 1;
+}
+
+static void lists(void **ctx)
+{
+	const struct events_target t = { .target = EVENTS_PERF,
+					 .sysroot = root };
+	struct seen s;
+
+	(void)ctx;
+	assert_int_equal(listed(EVENTS_PERF, NULL, "page-faults").found, 1);
+	assert_int_equal(listed(EVENTS_PERF, "PAGE-F", "page-faults").rows, 1);
+	assert_true(listed(EVENTS_PERF, "sched:", "sched:sched_switch").found);
+	assert_true(listed(EVENTS_PERF, "mem-l", "cpu/mem-loads/").found);
+	assert_int_equal(listed(EVENTS_PERF, "xyzzy", NULL).rows, 0);
+	s = listed(EVENTS_SIM, NULL, "L1D_CACHE_LD");
+	assert_int_equal(s.rows, 4);
+	assert_int_equal(s.absent, 1);
+	assert_int_equal(s.found, 1);
+	assert_int_equal(listed(EVENTS_NAMES, NULL, NULL).rows, 0);
+	assert_int_equal(events_list(&t, NULL, stop, NULL, &err),
+			 -ASSAY_ESTOP);
+}
+
+/* Everything that is listed with a plain name must be accepted back. */
+static int accept_back(void *ctx, const struct assay_row *row)
+{
+	const struct events_target t = { .target = EVENTS_PERF,
+					 .sysroot = root };
+	unsigned *n = ctx;
+	const char *name = row->field[0].text;
+
+	if (!strcmp(name, "rNNN") || strstr(name, "ADDRESS") ||
+	    strstr(name, "TERM") || !strcmp(name, "cpu/wants/"))
+		return 0;
+	memset(&group, 0, sizeof(group));
+	if (!strcmp(row->field[1].text, "vendor"))
+		return 0;	/* some need a umask, as their lists show */
+	if (events_parse(&group, name, &t, &err))
+		fail_msg("%s: %s", name, err.text);
+	++*n;
+	return 0;
+}
+
+static void listed_names_are_accepted(void **ctx)
+{
+	const struct events_target t = { .target = EVENTS_PERF,
+					 .sysroot = root };
+	unsigned n = 0;
+
+	(void)ctx;
+	assert_int_equal(events_list(&t, NULL, accept_back, &n, NULL), 0);
+	assert_true(n > 50);
+}
+
+static void the_environment_is_left_alone(void **ctx)
+{
+	(void)ctx;
+	assert_int_equal(parse("wsm::L2_RQSTS:LD_HIT", EVENTS_PERF), 0);
+	assert_null(getenv("LIBPFM_ENCODE_INACTIVE"));
+}
+
+static void mutated_lists_never_crash(void **ctx)
+{
+	static const char *const seeds[] = {
+		"cycles:u,cpu/event=0x42,umask=0x1e/,mem:0x1000/8:rw",
+		"wsm::L2_RQSTS:LD_HIT:u,sched:sched_switch,r1e42",
+	};
+	uint32_t x = 1;
+	char text[128];
+
+	(void)ctx;
+	for (int round = 0; round < 400; round++) {
+		strcpy(text, seeds[round % 2]);
+		for (int i = 0; i < 3; i++) {
+			x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+			text[x % strlen(text)] = (char)(33 + (x >> 8) % 94);
+		}
+		parse(text, EVENTS_NAMES);
+		parse(text, EVENTS_PERF);
+	}
+}
+
+/* ---- from the name to the count ----------------------------------------- */
+
+/* tracefs in a mount namespace of our own; false where that is not allowed. */
+static bool mount_tracefs(void)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/live/sys/kernel/tracing", root);
+	put("/live/sys/kernel/tracing/x", "");
+	return unshare(CLONE_NEWNS) == 0 &&
+	       mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	       mount("tracefs", path, "tracefs", 0, NULL) == 0;
+}
+
+static void a_tracepoint_is_exact(void **ctx)
+{
+	char live[96];
+	const struct events_target t = { .target = EVENTS_PERF,
+					 .sysroot = live };
+	struct assay_count count;
+	void *state;
+
+	(void)ctx;
+	if (!mount_tracefs()) {
+		print_message("tracefs cannot be mounted here\n");
+		skip();
+	}
+	snprintf(live, sizeof(live), "%s/live", root);
+	memset(&group, 0, sizeof(group));
+	assert_int_equal(events_parse(&group, "syscalls:sys_enter_getppid",
+				      &t, &err), 0);
+	assert_string_equal(group.event[0].absent, "");
+	state = calloc(1, perf_provider.state_size);
+	perf_provider.open(state, &(struct provider_config){ 0 }, &group,
+			   &err);
+	perf_provider.start(state);
+	for (int i = 0; i < 777; i++)
+		syscall(SYS_getppid);
+	perf_provider.stop(state);
+	perf_provider.read(state, &count, NULL);
+	if (count.state == ASSAY_COUNT_ABSENT)
+		print_message("no tracepoints here: %s\n", count.why);
+	else
+		assert_int_equal(count.value, 777);
+	perf_provider.close(state);
+	free(state);
+	snprintf(live, sizeof(live), "%s/live/sys/kernel/tracing", root);
+	umount(live);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_become_encodings),
+		cmocka_unit_test(mistakes_are_explained),
+		cmocka_unit_test(breakpoints_are_parsed),
+		cmocka_unit_test(commas_inside_slashes_do_not_separate),
+		cmocka_unit_test(a_failed_list_appends_nothing),
+		cmocka_unit_test(at_most_sixty_four),
+		cmocka_unit_test(without_a_pmu),
+		cmocka_unit_test(simulated_events),
+		cmocka_unit_test(mere_names),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(listed_names_are_accepted),
+		cmocka_unit_test(the_environment_is_left_alone),
+		cmocka_unit_test(mutated_lists_never_crash),
+		cmocka_unit_test(a_tracepoint_is_exact),
+	};
+
+	return cmocka_run_group_tests(tests, plant, fell);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machines that are not here: what the env room says of each tree in
+ * tests/machines, against the text beside it. ASSAY_UPDATE=1 rewrites the
+ * texts.
+ *
+ * NAME.tree holds small files one after the other: "=== /path", then the
+ * text. Lines with '#' before the first are remarks. NAME.expected is the
+ * outcome.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "env/env.h"
+#include "env/machine.h"
+
+#define PATH 768
+
+static void machines_folder(char out[PATH])
+{
+	const char *source = getenv("ASSAY_SOURCE");
+
+	snprintf(out, PATH, "%s/tests/machines", source ? source : ".");
+}
+
+/* ---- unpacking ---------------------------------------------------------- */
+
+static FILE *create(const char *root, const char *path)
+{
+	char full[PATH], *slash;
+	FILE *file;
+
+	path += strspn(path, "/");
+	assert_null(strstr(path, ".."));
+	snprintf(full, sizeof(full), "%s/%s", root, path);
+	full[strcspn(full, "\n")] = '\0';
+	for (slash = strchr(full + strlen(root) + 1, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(full, 0755);
+		*slash = '/';
+	}
+	file = fopen(full, "w");
+	assert_non_null(file);
+	return file;
+}
+
+static void unpack(const char *root, const char *tree)
+{
+	FILE *in = fopen(tree, "r"), *out = NULL;
+	char line[8192];
+
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in)) {
+		if (!strncmp(line, "=== ", 4)) {
+			if (out)
+				fclose(out);
+			out = create(root, line + 4);
+		} else if (out) {
+			fputs(line, out);
+		}
+	}
+	if (out)
+		fclose(out);
+	fclose(in);
+}
+
+static int forget(const char *path, const struct stat *st, int flag,
+		  struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+/* ---- telling ------------------------------------------------------------ */
+
+static void tell_cache(FILE *out, const char *name,
+		       const struct cache_geometry *c)
+{
+	if (c->present)
+		fprintf(out, "%-5s %u KiB, %u ways, %u sets, line %u\n", name,
+			(unsigned)(cache_bytes(c) >> 10), c->ways, c->sets,
+			c->line_bytes);
+	else
+		fprintf(out, "%-5s not known\n", name);
+}
+
+static void tell_tlb(FILE *out, const char *name, const struct tlb_geometry *t)
+{
+	if (t->present)
+		fprintf(out, "%-5s %u entries, %u ways\n", name, t->entries,
+			t->ways);
+	else
+		fprintf(out, "%-5s not known\n", name);
+}
+
+static int tell_finding(void *ctx, const struct assay_row *row)
+{
+	const struct assay_field *f = row->field;
+	FILE *out = ctx;
+
+	fprintf(out, "%-4s %s: %s: %s\n", f[2].text, f[0].text, f[1].text,
+		f[3].text);
+	if (f[4].text[0])
+		fprintf(out, "     so: %s\n", f[4].text);
+	if (f[5].text[0])
+		fprintf(out, "     do: %s\n", f[5].text);
+	return 0;
+}
+
+static void tell(FILE *out, const char *root)
+{
+	struct assay_machine m;
+	struct geometry g;
+	bool hardware;
+
+	assert_int_equal(env_machine(&m, root, NULL), 0);
+	fprintf(out, "%s: %s, %s, Linux %s, hypervisor '%s'\n", m.host, m.cpu,
+		m.isa, m.kernel, m.hypervisor);
+	assert_int_equal(env_geometry(&g, root, NULL), 0);
+	tell_cache(out, "L1d", &g.l1d);
+	tell_cache(out, "L1i", &g.l1i);
+	tell_cache(out, "L2", &g.l2);
+	tell_cache(out, "L3", &g.l3);
+	tell_tlb(out, "dTLB", &g.dtlb);
+	tell_tlb(out, "iTLB", &g.itlb);
+	tell_tlb(out, "L2TLB", &g.l2tlb);
+	assert_int_equal(env_doctor(root, &hardware, tell_finding, out, NULL),
+			 0);
+	fprintf(out, "hardware events can be counted: %s\n",
+		hardware ? "yes" : "no");
+}
+
+/* ---- comparing ---------------------------------------------------------- */
+
+static char *whole_file(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = calloc(1, 1 << 16);
+
+	assert_non_null(text);
+	if (file) {
+		if (!fread(text, 1, (1 << 16) - 1, file))
+			text[0] = '\0';
+		fclose(file);
+	}
+	return text;
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static unsigned compare(const char *name, const char *got, const char *path)
+{
+	const char *update = getenv("ASSAY_UPDATE");
+	char *expected;
+	unsigned line = 1;
+	size_t i;
+
+	if (update && update[0] == '1') {
+		write_file(path, got);
+		return 0;
+	}
+	expected = whole_file(path);
+	for (i = 0; got[i] && got[i] == expected[i]; i++)
+		line += got[i] == '\n';
+	if (got[i] == expected[i]) {
+		free(expected);
+		return 0;
+	}
+	print_error("%s: differs from line %u on; got:\n%s\n", name, line,
+		    got);
+	free(expected);
+	return 1;
+}
+
+static unsigned one_machine(const char *folder, const char *name)
+{
+	char root[] = "/tmp/assay-test-XXXXXX", path[PATH + 300];
+	char *got = NULL;
+	size_t bytes;
+	unsigned wrong;
+	FILE *out;
+
+	assert_non_null(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s/%s.tree", folder, name);
+	unpack(root, path);
+	out = open_memstream(&got, &bytes);
+	assert_non_null(out);
+	tell(out, root);
+	fclose(out);
+	snprintf(path, sizeof(path), "%s/%s.expected", folder, name);
+	wrong = compare(name, got, path);
+	free(got);
+	nftw(root, forget, 16, FTW_DEPTH | FTW_PHYS);
+	return wrong;
+}
+
+static int is_tree(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return dot && !strcmp(dot, ".tree");
+}
+
+static void recorded_machines(void **ctx)
+{
+	struct dirent **entry;
+	char folder[PATH];
+	unsigned wrong = 0;
+	int n;
+
+	(void)ctx;
+	machines_folder(folder);
+	n = scandir(folder, &entry, is_tree, alphasort);
+	assert_true(n >= 7);
+	for (int i = 0; i < n; i++) {
+		*strrchr(entry[i]->d_name, '.') = '\0';
+		wrong += one_machine(folder, entry[i]->d_name);
+		free(entry[i]);
+	}
+	free(entry);
+	assert_int_equal(wrong, 0);
+}
+
+static void a_machine_without_anything(void **ctx)
+{
+	struct assay_machine m;
+	struct geometry g;
+	bool hardware = true;
+	FILE *out = fopen("/dev/null", "w");
+
+	(void)ctx;
+	assert_non_null(out);
+	assert_int_equal(env_machine(&m, "/nonexistent", NULL), 0);
+	assert_string_equal(m.cpu, "unknown CPU");
+	assert_int_equal(env_geometry(&g, "/nonexistent", NULL), 0);
+	assert_false(g.l1d.present);
+	assert_int_equal(env_doctor("/nonexistent", &hardware, tell_finding,
+				    out, NULL), 0);
+	assert_false(hardware);
+	fclose(out);
+}
+
+static const struct {
+	const char *vendor;
+	int family, model;
+	const char *flags;
+	unsigned l1d_kib, l2_kib;
+	const char *why;	/* a part of it; NULL: not masked */
+} identities[] = {
+	{ "GenuineIntel", 6, 167, " avx2 amx_tile ", 48, 512, "no amx_tile" },
+	{ "GenuineIntel", 6, 167, " avx2 ", 48, 2048, "512 KiB L2" },
+	{ "GenuineIntel", 6, 167, " avx2 ", 48, 512, NULL },
+	{ "GenuineIntel", 6, 85, " avx512f avx512_vnni ", 32, 1024, NULL },
+	{ "GenuineIntel", 6, 85, " avx512f gfni ", 32, 1024, "no gfni" },
+	{ "GenuineIntel", 6, 85, " avx512f ", 48, 1024, "32 KiB L1d" },
+	{ "GenuineIntel", 6, 85, " avx512f ", 0, 0, NULL },
+	{ "GenuineIntel", 6, 250, " amx_tile ", 48, 2048, NULL },
+	{ "GenuineIntel", 6, 79, " avx512fx ", 32, 256, NULL },
+	{ "AuthenticAMD", 25, 1, " avx512f ", 32, 512, "Zen 3" },
+	{ "AuthenticAMD", 25, 17, " avx512f ", 32, 1024, NULL },
+	{ "HygonGenuine", 24, 1, " avx512f ", 32, 1024, NULL },
+};
+
+static void masked_identities(void **ctx)
+{
+	char why[160];
+
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(identities) / sizeof(identities[0]);
+	     i++) {
+		struct machine_id id = { .isa = MACHINE_X86,
+			.family = identities[i].family,
+			.model = identities[i].model };
+		bool masked;
+
+		strcpy(id.vendor, identities[i].vendor);
+		strcpy(id.flags, identities[i].flags);
+		masked = machine_masked(why, sizeof(why), &id,
+					identities[i].l1d_kib,
+					identities[i].l2_kib);
+		if (masked != (identities[i].why != NULL) ||
+		    (masked && !strstr(why, identities[i].why)))
+			fail_msg("row %zu: %d '%s'", i, masked, why);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(recorded_machines),
+		cmocka_unit_test(a_machine_without_anything),
+		cmocka_unit_test(masked_identities),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

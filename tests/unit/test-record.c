@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Records: what is absent stays absent; one number per event. */
+#include "check.h"
+
+#include "base/record.h"
+
+static void set(struct assay_record *r, unsigned repeat, unsigned event,
+		uint64_t value)
+{
+	r->counts[repeat * r->events + event] =
+		(struct assay_count){ .value = value };
+}
+
+static void new_records_know_nothing(void **state)
+{
+	struct assay_record *r = record_new(3, 2);
+
+	(void)state;
+	assert_non_null(r);
+	for (unsigned e = 0; e < 3; e++)
+		assert_string_equal(assay_record_value(r, e).why, "not read");
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		assert_non_null(r->truth.of[q].why);
+	assert_null(record_new(ASSAY_EVENTS + 1, 1));
+	record_free(r);
+	record_free(NULL);
+}
+
+static void medians_over_repetitions(void **state)
+{
+	struct assay_record *r = record_new(1, 4);
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		set(r, i, 0, (uint64_t[]){ 9, 1, 5, 100 }[i]);
+	assert_true(assay_record_value(r, 0).number == 7);
+	r->counts[2].state = ASSAY_COUNT_ABSENT;
+	r->counts[2].why = "gone";
+	assert_string_equal(assay_record_value(r, 0).why, "gone");
+	record_free(r);
+}
+
+static void scaled_counts_are_estimates(void **state)
+{
+	struct assay_record *r = record_new(1, 1);
+
+	(void)state;
+	r->counts[0] = (struct assay_count){ 1000, 300, 100,
+					     ASSAY_COUNT_SCALED, NULL };
+	assert_true(assay_record_value(r, 0).number == 3000);
+	assert_true(assay_record_value(r, 0).estimate);
+	record_free(r);
+}
+
+static void strings_are_shared(void **state)
+{
+	struct assay_record *r = record_new(0, 0);
+	const char *a = record_own_string(r, "why");
+
+	(void)state;
+	assert_ptr_equal(a, record_own_string(r, "why"));
+	assert_ptr_not_equal(a, record_own_string(r, "other"));
+	record_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(new_records_know_nothing),
+		cmocka_unit_test(medians_over_repetitions),
+		cmocka_unit_test(scaled_counts_are_estimates),
+		cmocka_unit_test(strings_are_shared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows in every format; bars, plots, and files that appear when complete. */
+#include "check.h"
+
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/report.h"
+#include "report/wrap.h"
+
+struct sink {
+	char *text;
+	size_t bytes;
+	FILE *file;
+	struct report *report;
+};
+
+static const struct report_style plain = { .utf8 = true, .columns = 80 };
+
+static void sink_open(struct sink *sink, enum report_format format,
+		      const struct report_style *style)
+{
+	sink->text = NULL;
+	sink->file = open_memstream(&sink->text, &sink->bytes);
+	assert_non_null(sink->file);
+	sink->report = report_open(sink->file, format, style);
+	assert_non_null(sink->report);
+}
+
+static void sink_close(struct sink *sink)
+{
+	assert_int_equal(report_close(sink->report), 0);
+	fclose(sink->file);
+}
+
+static void expect(struct sink *sink, const char *wanted)
+{
+	sink_close(sink);
+	assert_string_equal(sink->text, wanted);
+	free(sink->text);
+}
+
+static struct assay_field text(const char *name, const char *value)
+{
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_TEXT, .text = value };
+}
+
+static struct assay_field count(const char *name, uint64_t value)
+{
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_COUNT, .count = value };
+}
+
+static struct assay_field real(const char *name, double value, int decimals)
+{
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_REAL, .real = value,
+		.decimals = decimals };
+}
+
+static struct assay_field absent(const char *name, const char *why)
+{
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_ABSENT, .text = why };
+}
+
+static void add(struct sink *sink, const char *type,
+		const struct assay_field *field, size_t fields)
+{
+	assert_int_equal(report_row(sink->report, &(struct assay_row){
+				    type, field, fields }), 0);
+}
+
+/* ---- for people ------------------------------------------------------------------ */
+
+static void table_aligns_and_groups(void **state)
+{
+	struct assay_field a[] = { text("name", "one"),
+		count("lines", 268435456), real("ratio", 0.125, 2),
+		absent("l3", "there is no L3") };
+	struct assay_field b[] = { text("name", "fifteen"), count("lines", 7),
+		real("ratio", 1234.5, 2), absent("l3", "there is no L3") };
+	struct sink sink;
+
+	(void)state;
+	a[1].unit = b[1].unit = "kB";
+	a[2].flags = b[2].flags = ASSAY_FIELD_PERCENT;
+	a[1].flags = ASSAY_FIELD_ESTIMATE;
+	sink_open(&sink, REPORT_TEXT, &plain);
+	add(&sink, "t", a, 4);
+	add(&sink, "t", b, 4);
+	expect(&sink,
+	       "name            lines       ratio  l3\n"
+	       "                   kB           %\n"
+	       "one      ~268 435 456       12.50  -\n"
+	       "fifteen             7  123 450.00  -\n"
+	       "- l3 of one, fifteen: there is no L3\n");
+}
+
+static void table_wraps_texts(void **state)
+{
+	const struct report_style narrow = { .columns = 40 };
+	const struct assay_field row[] = { text("option", "--elements"),
+		text("meaning", "a list of many lines, each of them 64 bytes "
+				"long"),
+		count("n", 3) };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &narrow);
+	add(&sink, "t", row, 3);
+	add(&sink, "t", row, 3);
+	expect(&sink,
+	       "option      meaning                    n\n"
+	       "--elements  a list of many lines,      3\n"
+	       "            each of them 64 bytes\n"
+	       "            long\n"
+	       "--elements  a list of many lines,      3\n"
+	       "            each of them 64 bytes\n"
+	       "            long\n");
+}
+
+/* Every line fits, the first column comes again, nothing is lost. */
+static void table_splits(void **state)
+{
+	const struct report_style narrow = { .columns = 24 };
+	const struct assay_field row[] = { count("a", 12345678),
+		count("b", 12345678), count("c", 12345678) };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &narrow);
+	add(&sink, "t", row, 3);
+	add(&sink, "t", row, 3);
+	expect(&sink,
+	       "         a           b\n"
+	       "12 345 678  12 345 678\n"
+	       "12 345 678  12 345 678\n"
+	       "\n"
+	       "         a           c\n"
+	       "12 345 678  12 345 678\n"
+	       "12 345 678  12 345 678\n");
+}
+
+static void heads_break_and_group(void **state)
+{
+	const struct report_style narrow = { .columns = 30 };
+	const struct assay_field row[] = { count("size", 1),
+		count("L1D_CACHE_REFILL", 2), real("ratio of misses|sim", 1, 1),
+		real("ratio of misses|publ", 2, 1) };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &narrow);
+	add(&sink, "t", row, 4);
+	add(&sink, "t", row, 4);
+	expect(&sink,
+	       "              ratio of misses\n"
+	       "        L1D_\n"
+	       "      CACHE_\n"
+	       "size  REFILL  sim        publ\n"
+	       "   1       2  1.0         2.0\n"
+	       "   1       2  1.0         2.0\n");
+}
+
+static void one_row_is_a_list(void **state)
+{
+	struct assay_field row[] = { text("name", "chase"), count("a", 1),
+		count("bytes", 32768), real("d", 0.5, 3), text("e", "") };
+	struct sink sink;
+
+	(void)state;
+	row[2].flags = ASSAY_FIELD_BYTES;
+	row[1].unit = "lines";
+	sink_open(&sink, REPORT_TEXT, &plain);
+	add(&sink, "t", row, 4);
+	add(&sink, "u", row, 5);
+	sink_close(&sink);
+	assert_non_null(strstr(sink.text, "name   chase\na      1 lines\n"
+			       "bytes  32 KiB\nd      0.500\n"));
+	free(sink.text);
+}
+
+static void details_need_verbose(void **state)
+{
+	struct assay_field row[] = { text("name", "x"), text("source", "s") };
+	struct report_style verbose = plain;
+	struct sink sink;
+
+	(void)state;
+	row[1].flags = ASSAY_FIELD_DETAIL;
+	sink_open(&sink, REPORT_TEXT, &plain);
+	add(&sink, "t", row, 2);
+	expect(&sink, "name\nx\n");
+	verbose.verbose = true;
+	sink_open(&sink, REPORT_TEXT, &verbose);
+	add(&sink, "t", row, 2);
+	expect(&sink, "name  source\nx     s\n");
+}
+
+static void signs_and_colour(void **state)
+{
+	const struct report_style colour = { .utf8 = true, .colour = true };
+	const struct report_style ascii = { .utf8 = false };
+	const struct assay_field row[] = { text("verdict", "disagrees") };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &colour);
+	add(&sink, "t", row, 1);
+	expect(&sink, "\033[1mverdict\033[0m\n\033[31m✗ disagrees\033[0m\n");
+	sink_open(&sink, REPORT_TEXT, &ascii);
+	add(&sink, "t", row, 1);
+	expect(&sink, "verdict\nFAIL disagrees\n");
+}
+
+/* A name from a file must not move the terminal's cursor. */
+static void control_characters_are_blanks(void **state)
+{
+	const struct assay_field row[] = { text("a", "x\033[2Jy\nz"),
+					   absent("b", "no\033c") };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &plain);
+	add(&sink, "t", row, 2);
+	sink_close(&sink);
+	assert_null(strchr(sink.text, '\033'));
+	free(sink.text);
+}
+
+static void notes_and_titles(void **state)
+{
+	const struct assay_field row[] = { count("a", 1) };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &plain);
+	report_note(sink.report, "first %d", 1);
+	report_title(sink.report, "part");
+	add(&sink, "t", row, 1);
+	add(&sink, "u", row, 1);
+	expect(&sink, "first 1\n\npart\na\n1\n\na\n1\n");
+	sink_open(&sink, REPORT_JSON, &plain);
+	report_note(sink.report, "a \"b\"");
+	report_title(sink.report, "part");
+	expect(&sink, "{\"t\":\"note\",\"text\":\"a \\\"b\\\"\"}\n");
+	sink_open(&sink, REPORT_CSV, &plain);
+	report_note(sink.report, "nothing");
+	report_title(sink.report, "part");
+	expect(&sink, "");
+}
+
+static void markdown_escapes(void **state)
+{
+	const struct assay_field row[] = { text("a_b", "x|y"), count("n", 1) };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_MARKDOWN, &plain);
+	add(&sink, "t", row, 2);
+	expect(&sink, "| a\\_b | n |\n| --- | ---: |\n| x\\|y | 1 |\n");
+}
+
+/* ---- for programs ------------------------------------------------------------------ */
+
+struct heard { char text[256]; };
+
+static void hear(void *ctx, const char *names, const char *why)
+{
+	struct heard *heard = ctx;
+	size_t used = strlen(heard->text);
+
+	snprintf(heard->text + used, sizeof(heard->text) - used, "%s=%s;",
+		 names, why);
+}
+
+static void csv_quotes(void **state)
+{
+	struct assay_field row[] = { text("a b", "x,\"y\"\nz"),
+		count("g|n", UINT64_MAX), real("r", 0.1, 0),
+		absent("m", "gone"), count("e", 4) };
+	struct heard heard = { "" };
+	struct sink sink;
+
+	(void)state;
+	row[4].flags = ASSAY_FIELD_ESTIMATE;
+	sink_open(&sink, REPORT_CSV, &plain);
+	add(&sink, "t", row, 5);
+	add(&sink, "t", row, 5);
+	report_remarks(sink.report, hear, &heard);
+	assert_string_equal(heard.text, "m=gone;e=estimated: counted during a "
+			    "part of the run only;");
+	expect(&sink,
+	       "a_b,g_n,r,m,e\n"
+	       "\"x,\"\"y\"\"\nz\",18446744073709551615,0.1,,4\n"
+	       "\"x,\"\"y\"\"\nz\",18446744073709551615,0.1,,4\n");
+}
+
+static void csv_separator_and_parts(void **state)
+{
+	const struct report_style tabs = { .separator = '\t' };
+	const struct assay_field a[] = { text("a", "x,y"), count("b", 1) };
+	const struct assay_field b[] = { text("a", "x\ty") };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_CSV, &tabs);
+	add(&sink, "t", a, 2);
+	add(&sink, "t", b, 1);
+	expect(&sink, "a\tb\nx,y\t1\n\na\n\"x\ty\"\n");
+}
+
+static void json_is_exact(void **state)
+{
+	struct assay_field row[] = { count("a", UINT64_C(1) << 53),
+		count("b", (UINT64_C(1) << 53) + 1), real("c", 1.0 / 3, 1),
+		absent("d", "no \\ \"L3\""), real("e", NAN, 0),
+		text("f", "\t\xff" "é"), real("g", 3, 0) };
+	struct sink sink;
+
+	(void)state;
+	row[6].flags = ASSAY_FIELD_ESTIMATE;
+	sink_open(&sink, REPORT_JSON, &plain);
+	add(&sink, "t", row, 7);
+	expect(&sink,
+	       "{\"t\":\"t\",\"a\":9007199254740992,"
+	       "\"b\":\"9007199254740993\",\"c\":0.3333333333333333,"
+	       "\"d\":null,\"d_why\":\"no \\\\ \\\"L3\\\"\","
+	       "\"e\":null,\"e_why\":\"not a finite number\","
+	       "\"f\":\"\\u0009\\ufffdé\",\"g\":3,\"g_estimate\":true}\n");
+}
+
+/* ---- pictures ------------------------------------------------------------------------ */
+
+static void bars_lose_no_column(void **state)
+{
+	const struct report_style ascii = { .utf8 = false };
+	const double thirds[] = { 1. / 3, 1. / 3, 1. / 3 };
+	const double odd[] = { 0.5, -0.3, NAN, 0.9 };
+	char bar[64];
+
+	(void)state;
+	report_bar(bar, sizeof(bar), thirds, 3, 10, &ascii);
+	assert_string_equal(bar, "###====---");
+	report_bar(bar, sizeof(bar), odd, 4, 10, &ascii);
+	assert_string_equal(bar, "#####.....");
+	report_bar(bar, sizeof(bar), odd, 1, 4, &ascii);
+	assert_string_equal(bar, "##  ");
+	report_bar(bar, sizeof(bar), odd, 1, 4, &plain);
+	assert_string_equal(bar, "██  ");
+	report_bar(bar, 3, thirds, 3, 10, &ascii);
+	assert_string_equal(bar, "##");
+}
+
+static void plot(struct sink *sink, const double *y, size_t points)
+{
+	static const double x[] = { 1024, 2048, 4096, 8192 };
+	const struct report_mark mark = { 4096, "L1D" };
+	const struct report_series series = { "time", x, y, points };
+	const struct report_plot plot = {
+		.title = "title", .x_unit = "bytes", .y_unit = "ns",
+		.series = &series, .series_count = 1, .mark = &mark,
+		.marks = 1,
+	};
+
+	report_plot(sink->report, &plot);
+}
+
+static void plots(void **state)
+{
+	const struct report_style ascii = { .utf8 = false, .columns = 60 };
+	const double rise[] = { 1, 1, 10, 100 }, none[] = { NAN, NAN },
+		     flat[] = { 0, 0, 0, 0 };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &ascii);
+	plot(&sink, rise, 4);
+	plot(&sink, flat, 4);
+	sink_close(&sink);
+	assert_non_null(strstr(sink.text, "title\nns   * time\n"));
+	assert_non_null(strstr(sink.text, "L1D"));
+	assert_non_null(strstr(sink.text, "     100+"));
+	assert_non_null(strstr(sink.text, "1K "));
+	assert_non_null(strstr(sink.text, "8K\n"));
+	assert_non_null(strstr(sink.text, "1+****"));
+	free(sink.text);
+	sink_open(&sink, REPORT_TEXT, &plain);
+	plot(&sink, rise, 4);
+	sink_close(&sink);
+	assert_non_null(strstr(sink.text, "┊"));
+	assert_non_null(strstr(sink.text, "⣀"));
+	free(sink.text);
+	sink_open(&sink, REPORT_TEXT, &plain);
+	plot(&sink, none, 2);
+	expect(&sink, "");
+	sink_open(&sink, REPORT_JSON, &plain);
+	plot(&sink, rise, 4);
+	expect(&sink, "");
+}
+
+static void wrapping(void **state)
+{
+	const char *rest = "  ééé bb cccccccc";
+	struct wrap_line line;
+
+	(void)state;
+	assert_true(wrap_next(&rest, 6, " ", &line));
+	assert_int_equal(line.width, 6);
+	assert_memory_equal(line.start, "ééé bb", line.bytes);
+	assert_true(wrap_next(&rest, 6, " ", &line));
+	assert_int_equal(line.width, 6);
+	assert_true(wrap_next(&rest, 6, " ", &line));
+	assert_int_equal(line.width, 2);
+	assert_false(wrap_next(&rest, 6, " ", &line));
+	assert_int_equal(wrap_count("L1D_CACHE_RD", 6, "_"), 3);
+	assert_int_equal(wrap_widest_part("L1D_CACHE_RD", "_"), 6);
+	assert_false(wrap_nth("a b", 1, " ", 2, &line));
+	assert_int_equal(line.bytes, 0);
+}
+
+/* ---- files ----------------------------------------------------------------------- */
+
+static bool exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static void output_is_whole_or_not_there(void **state)
+{
+	char folder[] = "/tmp/test-report-XXXXXX", path[64], temporary[64];
+	struct report_output out;
+	struct stat st;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/a.csv", folder);
+	assert_int_equal(report_output_open(&out, path, NULL), 0);
+	snprintf(temporary, sizeof(temporary), "%s", out.temporary);
+	fputs("x\n", out.file);
+	assert_false(exists(path));
+	assert_true(exists(temporary));
+	assert_int_equal(report_output_close(&out, true, NULL), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 2);
+	assert_false(exists(temporary));
+
+	assert_int_equal(report_output_open(&out, path, NULL), 0);
+	fputs("longer\n", out.file);
+	assert_int_equal(report_output_close(&out, false, NULL), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 2);
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static void output_elsewhere(void **state)
+{
+	struct report_output out;
+	struct assay_error err;
+
+	(void)state;
+	assert_int_equal(report_output_open(&out, "/nowhere/at/all", &err),
+			 -ASSAY_EIO);
+	assert_string_equal(err.text,
+			    "'/nowhere/at/all': No such file or directory");
+	assert_int_equal(report_output_open(&out, "-", NULL), 0);
+	assert_ptr_equal(out.file, stdout);
+	assert_int_equal(report_output_close(&out, true, NULL), 0);
+	assert_int_equal(report_output_open(&out, "/dev/full", NULL), 0);
+	fputs("x\n", out.file);
+	assert_int_equal(report_output_close(&out, true, NULL), -ASSAY_EIO);
+	assert_true(exists("/dev/full"));
+}
+
+static void write_failure_is_reported(void **state)
+{
+	FILE *full = fopen("/dev/full", "w");
+	const struct assay_field row[] = { count("a", 1) };
+	struct report *report;
+
+	(void)state;
+	assert_non_null(full);
+	report = report_open(full, REPORT_CSV, &plain);
+	report_row(report, &(struct assay_row){ "t", row, 1 });
+	assert_int_equal(report_close(report), -ASSAY_EIO);
+	fclose(full);
+}
+
+static void formats_by_suffix(void **state)
+{
+	(void)state;
+	assert_int_equal(report_format_of("a.csv"), REPORT_CSV);
+	assert_int_equal(report_format_of("a.b.JSONL"), REPORT_JSON);
+	assert_int_equal(report_format_of("a.md"), REPORT_MARKDOWN);
+	assert_int_equal(report_format_of("csv"), REPORT_TEXT);
+	assert_int_equal(report_format_of(NULL), REPORT_TEXT);
+}
+
+/* What the environment says goes before what the terminal is. */
+static void style_of_environment(void **state)
+{
+	struct report_style style;
+	FILE *file = fopen("/dev/null", "w");
+
+	(void)state;
+	setenv("COLUMNS", "123", 1);
+	setenv("TERM", "xterm", 1);
+	unsetenv("NO_COLOR");
+	unsetenv("CLICOLOR_FORCE");
+	unsetenv("FORCE_COLOR");
+	report_style_detect(&style, file, REPORT_COLOUR_AUTO);
+	assert_int_equal(style.columns, 123);
+	assert_false(style.colour);
+	setenv("FORCE_COLOR", "1", 1);
+	report_style_detect(&style, file, REPORT_COLOUR_AUTO);
+	assert_true(style.colour);
+	report_style_detect(&style, file, REPORT_COLOUR_OFF);
+	assert_false(style.colour);
+	setenv("NO_COLOR", "1", 1);
+	report_style_detect(&style, file, REPORT_COLOUR_AUTO);
+	assert_false(style.colour);
+	report_style_detect(&style, file, REPORT_COLOUR_ON);
+	assert_true(style.colour);
+	unsetenv("NO_COLOR");
+	unsetenv("FORCE_COLOR");
+	setenv("COLUMNS", "nonsense", 1);
+	report_style_detect(&style, file, REPORT_COLOUR_AUTO);
+	assert_int_equal(style.columns, 80);
+	fclose(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_aligns_and_groups),
+		cmocka_unit_test(table_wraps_texts),
+		cmocka_unit_test(table_splits),
+		cmocka_unit_test(heads_break_and_group),
+		cmocka_unit_test(one_row_is_a_list),
+		cmocka_unit_test(details_need_verbose),
+		cmocka_unit_test(signs_and_colour),
+		cmocka_unit_test(control_characters_are_blanks),
+		cmocka_unit_test(notes_and_titles),
+		cmocka_unit_test(markdown_escapes),
+		cmocka_unit_test(csv_quotes),
+		cmocka_unit_test(csv_separator_and_parts),
+		cmocka_unit_test(json_is_exact),
+		cmocka_unit_test(bars_lose_no_column),
+		cmocka_unit_test(plots),
+		cmocka_unit_test(wrapping),
+		cmocka_unit_test(output_is_whole_or_not_there),
+		cmocka_unit_test(output_elsewhere),
+		cmocka_unit_test(write_failure_is_reported),
+		cmocka_unit_test(formats_by_suffix),
+		cmocka_unit_test(style_of_environment),
+	};
+
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fast-forward against full simulation: equal signals after any number of
+ * passes, and an equal state, which a further stream would show.
+ */
+#include "check.h"
+
+#include "base/access.h"
+#include "sim/sim.h"
+
+#define CONFIGURATIONS 600
+#define MOST_RECORDS 3000
+
+static uint64_t seed;
+
+static uint64_t draw(uint64_t below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 11) % below;
+}
+
+static bool chance(unsigned percent)
+{
+	return draw(100) < percent;
+}
+
+static enum replacement draw_policy(void)
+{
+	static const enum replacement policies[] = {
+		REPLACE_LRU, REPLACE_LRU, REPLACE_TREE_PLRU,
+		REPLACE_TREE_PLRU, REPLACE_BIT_PLRU, REPLACE_FIFO,
+		REPLACE_SRRIP, REPLACE_QLRU_H00_M1_R2_U1,
+	};
+
+	return policies[draw(8)];
+}
+
+static struct cache_geometry draw_cache(uint32_t sets, uint32_t ways)
+{
+	return (struct cache_geometry){
+		.present = true, .line_bytes = 64,
+		.sets = sets >> draw(3), .ways = ways >> draw(2), .slices = 1,
+		.policy = draw_policy(), .silent_clean = chance(20),
+		.loud_from_dram = chance(20),
+	};
+}
+
+static void draw_prefetcher(struct geometry *g)
+{
+	struct prefetch_geometry *p = &g->prefetcher[g->prefetchers++];
+
+	*p = (struct prefetch_geometry){
+		.kind = (enum prefetch_kind)draw(PREFETCH_KINDS), .on = true,
+		.trains_on = (uint8_t)(1 + draw(2)), .page_bounded = chance(50),
+		.window = 1 + (uint32_t)draw(16), .degree = (uint32_t)draw(3),
+		.distance = (uint32_t)draw(5),
+		.percent = chance(30) ? (uint32_t)draw(100) : 0,
+		.upward_only = chance(30),
+	};
+	p->fills = p->trains_on == 2 ? 2 : (uint8_t)(1 + draw(2));
+}
+
+static void draw_core(struct geometry *g)
+{
+	if (chance(60))
+		g->dtlb = (struct tlb_geometry){ true, 8, 8, draw_policy() };
+	if (g->dtlb.present && chance(60))
+		g->l2tlb = (struct tlb_geometry){ true, 64, 4, draw_policy() };
+	g->walker = (struct walker_geometry){
+		(enum walk_level)draw(3), 4, (uint32_t)draw(5)
+	};
+	if (chance(40))
+		g->predictor = (struct predictor_geometry){
+			(enum predictor_kind)draw(3), 64, 12, 4,
+			(uint32_t)draw(3)
+		};
+	while (chance(20))
+		draw_prefetcher(g);
+	g->page_map.kind = chance(60) ? PAGE_MAP_RANDOM_4K :
+					PAGE_MAP_IDENTITY;
+	g->page_map.seed = seed;
+}
+
+static void draw_geometry(struct geometry *g)
+{
+	memset(g, 0, sizeof(*g));
+	g->l1d = draw_cache(32, 8);
+	g->l2 = draw_cache(128, 16);
+	g->l2.inclusion = (enum inclusion)draw(INCLUSIONS);
+	if (chance(40)) {
+		g->l3 = draw_cache(256, 16);
+		g->l3.inclusion = (enum inclusion)draw(INCLUSIONS);
+		g->l3.slices = 1 + (uint32_t)draw(3);
+		if (chance(30))
+			g->l3.sets = g->l3.sets * 3 / 4;
+	}
+	if (chance(20))
+		g->l1i = draw_cache(32, 4);
+	if (chance(15))
+		g->l2.policy = REPLACE_RANDOM;
+	draw_core(g);
+}
+
+static uint64_t draw_record(uint64_t lines, uint64_t i, bool regular,
+			    unsigned stores)
+{
+	const uint64_t at = regular ? i % lines : draw(lines);
+	const uint64_t address = ACCESS_ARENA_BASE + at * 64;
+
+	if (chance(3))
+		return access_pack(ACCESS_BRANCH, (unsigned)draw(2),
+				   (unsigned)draw(3), 1 + draw(20));
+	if (chance(1))
+		return access_pack((enum access_kind)(ACCESS_STORE_NT +
+						      draw(4)), 3, 0, address);
+	return access_pack(chance(stores) ? ACCESS_STORE : ACCESS_LOAD, 3,
+			   (unsigned)draw(4), address);
+}
+
+static size_t draw_stream(uint64_t *record)
+{
+	const size_t records = 1 + draw(MOST_RECORDS);
+	const uint64_t lines = 1 + draw(UINT64_C(16) << draw(9));
+	const unsigned stores = (unsigned)draw(50);
+	const bool regular = chance(60);
+
+	for (size_t i = 0; i < records; i++)
+		record[i] = draw_record(lines, i, regular, stores);
+	return records;
+}
+
+static struct sim *build(const struct geometry *g, void **memory)
+{
+	const char *why = NULL;
+	const size_t bytes = sim_bytes(g, &why);
+
+	if (!bytes)
+		fail_msg("refused: %s", why);
+	*memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	assert_non_null(*memory);
+	return sim_init(*memory, g);
+}
+
+static void run(struct sim *sim, const uint64_t *record, size_t records,
+		uint64_t passes)
+{
+	sim_new_run(sim);
+	for (uint64_t left = passes; left;) {
+		sim_feed(sim, record, records);
+		left--;
+		left -= sim_pass(sim, left);
+	}
+}
+
+static void same(const struct sim *a, const struct sim *b, unsigned n)
+{
+	static const char *const names[] = {
+#define X(name, sentence) #name,
+#include "base/signals.def"
+#undef X
+	};
+	const uint64_t *one = sim_signals(a), *two = sim_signals(b);
+
+	for (int i = 0; i < SIGNALS; i++)
+		if (one[i] != two[i])
+			fail_msg("configuration %u, %s: %llu, not %llu", n,
+				 names[i], (unsigned long long)one[i],
+				 (unsigned long long)two[i]);
+}
+
+static uint64_t compare_one(unsigned n, uint64_t *record)
+{
+	void *fast_memory, *full_memory;
+	struct sim *fast, *full;
+	uint64_t passes, skipped;
+	struct geometry g;
+	size_t records;
+
+	seed = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	draw_geometry(&g);
+	fast = build(&g, &fast_memory);
+	full = build(&g, &full_memory);
+	sim_set_fast_forward(full, 0);
+	for (int again = 0; again < 2; again++) {
+		records = draw_stream(record);
+		passes = 1 + draw(600);
+		run(fast, record, records, passes);
+		run(full, record, records, passes);
+		same(fast, full, n);
+	}
+	skipped = sim_fast_forwarded(fast);
+	assert_int_equal(sim_fast_forwarded(full), 0);
+	free(fast_memory);
+	free(full_memory);
+	return skipped > 0;
+}
+
+static void equals_full_simulation(void **state)
+{
+	uint64_t *record = malloc(MOST_RECORDS * sizeof(*record));
+	uint64_t skipped = 0;
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < CONFIGURATIONS; i++)
+		skipped += compare_one(i, record);
+	free(record);
+	print_message("%llu of %d configurations were fast-forwarded\n",
+		      (unsigned long long)skipped, CONFIGURATIONS);
+	assert_true(skipped > CONFIGURATIONS / 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equals_full_simulation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

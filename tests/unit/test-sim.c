@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The software PMU against the slow reference, to the last count: random
+ * geometries, policies, inclusions, orders, TLBs and streams.
+ */
+#include "check.h"
+
+#include "base/access.h"
+#include "reference-sim.h"
+#include "sim/sim.h"
+
+#define CONFIGURATIONS 3000
+#define RECORDS 3000
+
+static uint64_t seed;
+
+static uint64_t draw(uint64_t below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 11) % below;
+}
+
+static bool chance(unsigned percent)
+{
+	return draw(100) < percent;
+}
+
+/* geometries */
+
+static enum replacement draw_policy(uint32_t ways)
+{
+	static const enum replacement policies[] = {
+		REPLACE_LRU, REPLACE_LRU, REPLACE_LRU, REPLACE_FIFO,
+		REPLACE_BIT_PLRU, REPLACE_SRRIP, REPLACE_QLRU_H00_M1_R2_U1,
+		REPLACE_QLRU_H11_M1_R0_U0, REPLACE_TREE_PLRU,
+		REPLACE_TREE_PLRU, REPLACE_TREE_PLRU,
+	};
+	const uint64_t most = ways & (ways - 1) ? 8 : 11;
+
+	return policies[draw(most)];
+}
+
+static uint32_t draw_sets(uint32_t most)
+{
+	if (chance(20))
+		return 1 + (uint32_t)draw(most);
+	return 1u << draw((uint64_t)__builtin_ctz(most) + 1);
+}
+
+static uint32_t draw_ways(uint32_t most)
+{
+	return chance(30) ? 1 + (uint32_t)draw(most) :
+			    1u << draw((uint64_t)__builtin_ctz(most) + 1);
+}
+
+static struct cache_geometry draw_cache(uint32_t line_bytes, uint32_t sets,
+					uint32_t ways)
+{
+	struct cache_geometry c = {
+		.present = true, .line_bytes = line_bytes,
+		.sets = draw_sets(sets), .ways = draw_ways(ways), .slices = 1,
+		.write_through = chance(10), .no_write_allocate = chance(10),
+		.silent_clean = chance(20),
+		.cold = chance(20) ? COLD_POLICY_VICTIM : COLD_INVALID_FIRST,
+	};
+
+	c.policy = draw_policy(c.ways);
+	return c;
+}
+
+static enum inclusion draw_inclusion(void)
+{
+	return chance(40) ? INCLUDE_NON : (enum inclusion)draw(INCLUSIONS);
+}
+
+static struct tlb_geometry draw_tlb(uint32_t most)
+{
+	struct tlb_geometry t = { .present = true };
+
+	t.ways = draw_ways(8);
+	t.entries = t.ways * (chance(30) ? 1 : draw_sets(most));
+	t.policy = draw_policy(t.ways);
+	return t;
+}
+
+/* What lean.c serves: all LRU, nothing unusual. */
+static void plainly(struct cache_geometry *c)
+{
+	c->policy = REPLACE_LRU;
+	c->inclusion = INCLUDE_NON;
+	c->write_through = c->no_write_allocate = false;
+	c->cold = COLD_INVALID_FIRST;
+	if (chance(80))
+		while (c->sets & (c->sets - 1))
+			c->sets &= c->sets - 1;
+}
+
+static void draw_geometry(struct geometry *g)
+{
+	const uint32_t line_bytes = chance(60) ? 64 : 16u << draw(4);
+
+	memset(g, 0, sizeof(*g));
+	g->l1d = draw_cache(line_bytes, 16, 8);
+	if (chance(80))
+		g->l2 = draw_cache(line_bytes, 32, 16);
+	if (chance(40))
+		g->l3 = draw_cache(line_bytes, 64, 16);
+	if (chance(30))
+		g->l1i = draw_cache(line_bytes, 8, 4);
+	g->l2.inclusion = draw_inclusion();
+	g->l3.inclusion = draw_inclusion();
+	if (chance(50)) {
+		g->dtlb = draw_tlb(4);
+		if (chance(60))
+			g->l2tlb = draw_tlb(16);
+		if (chance(30))
+			g->itlb = draw_tlb(4);
+	}
+	g->walker.levels = (uint32_t)draw(5);
+	g->walker.cached_levels = (uint32_t)draw(g->walker.levels + 1);
+	g->walker.reads_through = (enum walk_level)draw(4);
+	if (chance(20))
+		g->copy_back = COPY_VICTIM_FIRST;
+	if (chance(40)) {
+		plainly(&g->l1d);
+		plainly(&g->l2);
+		plainly(&g->l3);
+	}
+}
+
+/* streams */
+
+struct stream {
+	uint64_t lines, at, step;
+	unsigned stores, jumps, odd;
+};
+
+static uint64_t draw_record(struct stream *s, const struct geometry *g)
+{
+	const uint64_t line_bytes = g->l1d.line_bytes;
+	const unsigned kind = (unsigned)draw(100);
+	uint64_t address;
+
+	s->at = chance(s->jumps) ? draw(s->lines) : (s->at + s->step) % s->lines;
+	address = ACCESS_ARENA_BASE + s->at * line_bytes;
+	if (kind < s->odd)
+		return access_pack(kind % 2 ? ACCESS_FETCH : ACCESS_FLUSH,
+				   (unsigned)draw(7), 0, address);
+	if (chance(10))
+		address += draw(line_bytes);
+	return access_pack(chance(s->stores) ? ACCESS_STORE : ACCESS_LOAD,
+			   (unsigned)draw(5), 0, address);
+}
+
+static void draw_stream(uint64_t *record, size_t records,
+			const struct geometry *g)
+{
+	struct stream s = {
+		.lines = 1 + draw(UINT64_C(4) << draw(10)),
+		.step = draw(9), .stores = (unsigned)draw(60),
+		.jumps = chance(30) ? 100 : (unsigned)draw(60),
+		.odd = chance(30) ? (unsigned)draw(20) : 0,
+	};
+
+	for (size_t i = 0; i < records; i++)
+		record[i] = draw_record(&s, g);
+}
+
+/* comparison */
+
+static struct sim *build(const struct geometry *g)
+{
+	const char *why = NULL;
+	const size_t bytes = sim_bytes(g, &why);
+	void *memory;
+
+	if (!bytes)
+		fail_msg("refused: %s", why);
+	memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	assert_non_null(memory);
+	memset(memory, 0x5a, bytes);
+	return sim_init(memory, g);
+}
+
+#define S(name) s[SIGNAL_##name]
+
+static void lower_counts(const uint64_t *s, struct reference_report *r)
+{
+	r->cache[1] = (struct reference_counts){
+		S(l2_load) + S(l2_store) + S(l2_walk) + S(l2_fetch),
+		S(l2_writeback) + S(l2_write_through),
+		S(l2_load_miss) + S(l2_store_miss) + S(l2_walk_miss) +
+			S(l2_fetch_miss),
+		S(l2_writeback_miss) + S(l2_write_through_miss),
+		S(l2_evict_dirty)
+	};
+	r->cache[2] = (struct reference_counts){
+		S(l3_load) + S(l3_store) + S(l3_walk) + S(l3_fetch),
+		S(l3_writeback) + S(l3_write_through),
+		S(l3_load_miss) + S(l3_store_miss) + S(l3_walk_miss) +
+			S(l3_fetch_miss),
+		S(l3_writeback_miss) + S(l3_write_through_miss),
+		S(l3_evict_dirty)
+	};
+}
+
+/* The signals as the reference would report them. */
+static struct reference_report report_of(const uint64_t *s)
+{
+	struct reference_report r = {
+		.cache[0] = {
+			S(l1d_load) + S(l1d_walk), S(l1d_store),
+			S(l1d_load_miss) + S(l1d_walk_miss),
+			S(l1d_store_miss), S(l1d_evict_dirty)
+		},
+		.code_reads = S(l1i_fetch), .code_misses = S(l1i_miss),
+		.served = { S(served_l1), S(served_l2), S(served_l3),
+			    S(served_dram) },
+		.memory_reads = S(dram_read), .memory_writes = S(dram_write),
+		.dtlb_misses = S(dtlb_load_miss) + S(dtlb_store_miss),
+		.itlb_misses = S(itlb_miss),
+		.l2tlb_misses = S(l2tlb_data_miss) + S(l2tlb_code_miss),
+		.walks = S(walks_load) + S(walks_store) + S(walks_code),
+		.walk_reads = S(walk_reads),
+	};
+
+	lower_counts(s, &r);
+	return r;
+}
+
+static void feed_in_parts(struct sim *sim, const uint64_t *record, size_t n)
+{
+	while (n) {
+		const size_t some = 1 + draw(chance(50) ? 20 : 2048);
+		const size_t now = some < n ? some : n;
+
+		sim_feed(sim, record, now);
+		record += now;
+		n -= now;
+	}
+}
+
+static void compare_one(unsigned configuration, uint64_t *record)
+{
+	const uint64_t *want, *got;
+	struct reference_report mine;
+	struct geometry g;
+	struct reference *r;
+	struct sim *sim;
+
+	seed = (configuration + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	draw_geometry(&g);
+	draw_stream(record, RECORDS, &g);
+	sim = build(&g);
+	r = reference_new(&g);
+	reference_feed(r, record, RECORDS);
+	feed_in_parts(sim, record, RECORDS);
+	mine = report_of(sim_signals(sim));
+	want = (const uint64_t *)reference_report(r);
+	got = (const uint64_t *)&mine;
+	for (size_t i = 0; i < sizeof(mine) / sizeof(*got); i++)
+		if (want[i] != got[i])
+			fail_msg("configuration %u, count %zu: %llu, not %llu",
+				 configuration, i, (unsigned long long)got[i],
+				 (unsigned long long)want[i]);
+	reference_free(r);
+	free(sim);
+}
+
+static void equals_the_reference(void **state)
+{
+	uint64_t *record = malloc(RECORDS * sizeof(*record));
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < CONFIGURATIONS; i++)
+		compare_one(i, record);
+	free(record);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equals_the_reference),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

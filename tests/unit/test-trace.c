@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+/* Traces: what each format becomes, round trips, and what is refused. */
+#define _GNU_SOURCE	/* memfd_create */
+#include "check.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "store/trace-assay.h"
+#include "store/trace-stream.h"
+
+enum { MOST = 1 << 17 };
+
+/* A sink that keeps everything; a pass mark is kept as kind 15. */
+struct kept {
+	uint64_t record[MOST];
+	size_t records;
+	uint64_t skip;		/* what pass() answers, once */
+};
+
+static void feed(void *ctx, const uint64_t *record, size_t records)
+{
+	struct kept *k = ctx;
+
+	assert_true(k->records + records <= MOST);
+	memcpy(k->record + k->records, record, records * sizeof(*record));
+	k->records += records;
+}
+
+static uint64_t pass(void *ctx, uint64_t left)
+{
+	struct kept *k = ctx;
+	uint64_t skip = k->skip;
+
+	assert_true(k->records < MOST);
+	k->record[k->records++] = UINT64_C(15) << 60 | left;
+	k->skip = 0;
+	return skip;
+}
+
+/* A file of those bytes that is gone with the process. */
+static const char *file_of(const void *data, size_t bytes)
+{
+	static char path[64];
+	static int fd = -1;
+
+	if (fd >= 0)
+		close(fd);
+	fd = memfd_create("trace", 0);
+	assert_true(fd >= 0);
+	assert_true(write(fd, data, bytes) == (ssize_t)bytes);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return path;
+}
+
+static struct kept kept;
+static struct trace_summary summary;
+static struct assay_error err;
+
+static int read_bytes(const void *data, size_t bytes, enum trace_format format)
+{
+	const struct access_sink sink = { &kept, feed, pass };
+
+	kept.records = 0;
+	memset(&summary, 0, sizeof(summary));
+	memset(&err, 0, sizeof(err));
+	return trace_read(file_of(data, bytes), format, &sink, &summary, &err);
+}
+
+static int read_text(const char *text, enum trace_format format)
+{
+	return read_bytes(text, strlen(text), format);
+}
+
+static void assert_records(const uint64_t *want, size_t records)
+{
+	assert_int_equal(kept.records, records);
+	for (size_t i = 0; i < records; i++)
+		assert_int_equal(kept.record[i], want[i]);
+}
+
+#define R(kind, log2, operand) access_pack(ACCESS_##kind, log2, 0, operand)
+#define ASSERT_RECORDS(...) do { \
+	const uint64_t want_[] = { __VA_ARGS__ }; \
+	assert_records(want_, sizeof(want_) / sizeof(*want_)); \
+} while (0)
+
+/* The message, with the file's name left out. */
+static void assert_message(const char *want)
+{
+	const char *colon = strchr(err.text, ':');
+
+	assert_non_null(colon);
+	assert_string_equal(colon, want);
+}
+
+static void din_becomes_records(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("2 400000\n0 7ffe1000 4 extra\n\n"
+				   " 1 0x7ffe1008\r\n3 0\n4 0\n2 400004",
+				   TRACE_DIN), 0);
+	ASSERT_RECORDS(R(FETCH, 0, 0x400000), R(RETIRE, 0, 1),
+		       R(PC, 0, 0x400000), R(LOAD, 0, 0x7ffe1000),
+		       R(STORE, 0, 0x7ffe1008), R(FETCH, 0, 0x400004),
+		       R(RETIRE, 0, 1));
+	assert_int_equal(summary.records, 6);
+	assert_int_equal(summary.notes, 1);
+	assert_int_equal(summary.note[0].count, 2);
+	assert_string_equal(summary.note[0].what,
+			    "escape records (labels 3 and 4)");
+}
+
+static void canonical_addresses_fit(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("0 ffffffff81000000\n0 7fffffffffff\n",
+				   TRACE_DIN), 0);
+	ASSERT_RECORDS(R(LOAD, 0, 0xffff81000000), R(LOAD, 0, 0x7fffffffffff));
+}
+
+static void din_refuses(void **state)
+{
+	static const struct { const char *text, *message; } bad[] = {
+		{ "7 1000\n", ":1:1: error: a label from 0 to 4 must stand "
+		  "here: 0 read, 1 write, 2 fetch\n7 1000\n^" },
+		{ "0 10\n01000\n", ":2:2: error: a blank must follow the label"
+		  "\n01000\n ^" },
+		{ "0 xyz\n", ":1:3: error: an address in hexadecimal must "
+		  "stand here\n0 xyz\n  ^" },
+		{ "0", ":1:2: error: a blank must follow the label\n0\n ^" },
+		{ "0 0x\n", ":1:4: error: a blank or the end of the line must "
+		  "follow the address\n0 0x\n   ^" },
+		{ "0 12345678123456789\n", ":1:3: error: the address has more "
+		  "than 64 bits\n0 12345678123456789\n  ^" },
+		{ "0 1000000000000\n", ":1:3: error: the address needs more "
+		  "than 48 bits\n0 1000000000000\n  ^" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_int_equal(read_text(bad[i].text, TRACE_DIN),
+				 -ASSAY_EPARSE);
+		assert_message(bad[i].message);
+	}
+}
+
+static void long_lines_and_zero_bytes(void **state)
+{
+	char text[6000];
+
+	(void)state;
+	memset(text, ' ', sizeof(text));
+	text[4096] = '\n';
+	text[4097] = '0';
+	text[4099] = '1';
+	assert_int_equal(read_bytes(text, 4100, TRACE_DIN), 0);
+	ASSERT_RECORDS(R(LOAD, 0, 1));
+	text[4096] = ' ';
+	assert_int_equal(read_bytes(text, sizeof(text), TRACE_DIN),
+			 -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text,
+			       ":1:4097: error: the line has more than 4096"));
+	assert_int_equal(read_bytes("0 1\n0 \0 2\n", 10, TRACE_DIN),
+			 -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text, ":2:3: error: a zero byte"));
+}
+
+static void lackey_becomes_records(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("==12== Lackey\nI  04001090,3\n"
+				   " S 1ffeffe7be,4\n M 0421b8b8,8\n"
+				   "SB 04001090\nI  04001093,4\n"
+				   " L 1000,16\n", TRACE_ANY), 0);
+	assert_int_equal(summary.format, TRACE_LACKEY);
+	ASSERT_RECORDS(R(FETCH, 1, 0x4001090), R(RETIRE, 0, 1),
+		       R(PC, 0, 0x4001090), R(STORE, 2, 0x1ffeffe7be),
+		       R(LOAD, 3, 0x421b8b8), R(STORE, 3, 0x421b8b8),
+		       R(FETCH, 2, 0x4001093), R(RETIRE, 0, 1),
+		       R(PC, 0, 0x4001093), R(LOAD, 4, 0x1000));
+	assert_int_equal(summary.notes, 2);
+}
+
+static void lackey_refuses(void **state)
+{
+	static const struct { const char *text, *message; } bad[] = {
+		{ "I  1000,4\nhello\n", ":2:1: error: I, L, S or M must stand "
+		  "here; valgrind's --log-file keeps the program's own output "
+		  "apart\nhello\n^" },
+		{ " L 1000\n", ":1:8: error: a comma and a size must stand "
+		  "here\n L 1000\n       ^" },
+		{ " L 1000,0\n", ":1:9: error: a size from 1 to 4096 must "
+		  "stand here\n L 1000,0\n        ^" },
+		{ " S 1000,4097\n", ":1:9: error: a size from 1 to 4096 must "
+		  "stand here\n S 1000,4097\n        ^" },
+		{ " S 1000,4 5\n", ":1:10: error: nothing may follow the size"
+		  "\n S 1000,4 5\n         ^" },
+		{ "IL 1000,4\n", ":1:2: error: a blank must follow 'I'"
+		  "\nIL 1000,4\n ^" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_int_equal(read_text(bad[i].text, TRACE_LACKEY),
+				 -ASSAY_EPARSE);
+		assert_message(bad[i].message);
+	}
+}
+
+/* Every size and offset: as many lines as the bytes themselves have. */
+static void windows_touch_the_same_lines(void **state)
+{
+	struct trace_stream s = { .summary = &summary };
+
+	(void)state;
+	memset(&summary, 0, sizeof(summary));
+	for (uint64_t bytes = 1; bytes <= 64; bytes++) {
+		for (uint64_t from = 4096; from < 4096 + 128; from++) {
+			uint64_t at = from, k = trace_window(&s, &at, bytes);
+			uint64_t last = at + (UINT64_C(1) << k) - 1;
+
+			assert_true(at >= from && last <= from + bytes - 1);
+			for (uint64_t line = bytes <= 16 ? 16 : 64; line <= 64;
+			     line *= 2)
+				assert_true(last / line - at / line ==
+					    (from + bytes - 1) / line -
+					    from / line);
+		}
+	}
+	assert_int_equal(summary.notes, 0);
+	trace_window(&s, &(uint64_t){ 0 }, 100);
+	assert_int_equal(summary.note[0].count, 1);
+}
+
+struct instruction {
+	uint64_t pc;
+	unsigned char branch, taken, writes[2], reads[4];
+	uint64_t store[2], load[4];
+};
+
+static void champsim_becomes_records(void **state)
+{
+	static const struct instruction program[] = {
+		{ 0x1000, .load = { 0, 0x8000 }, .store = { 0x9000 } },
+		{ 0x1004, 1, 1, { 26, 6 }, { 26, 6 } },		/* call */
+		{ 0x2000, 1, 0, { 26 }, { 26, 25 } },		/* not taken */
+		{ 0x2002, 1, 1, { 26, 6 }, { 6 }, .load = { 0x7000 } },
+		{ 0x1007, 1, 1, { 26 }, { 3 } },		/* jump */
+		{ .pc = 0x5000 },
+	};
+
+	(void)state;
+	assert_int_equal(sizeof(*program), 64);
+	assert_int_equal(read_bytes(program, sizeof(program),
+				    TRACE_CHAMPSIM), 0);
+	ASSERT_RECORDS(R(FETCH, 0, 0x1000), R(RETIRE, 0, 1), R(PC, 0, 0x1000),
+		       R(LOAD, 0, 0x8000), R(STORE, 0, 0x9000),
+		       R(FETCH, 0, 0x1004), R(RETIRE, 0, 1), R(PC, 0, 0x1004),
+		       R(CALL, 0, 0x1009),
+		       R(FETCH, 0, 0x2000), R(RETIRE, 0, 1), R(PC, 0, 0x2000),
+		       R(BRANCH, 0, 1),
+		       R(FETCH, 0, 0x2002), R(RETIRE, 0, 1), R(PC, 0, 0x2002),
+		       R(LOAD, 0, 0x7000), R(RETURN, 0, 0x1009),
+		       R(FETCH, 0, 0x1007), R(RETIRE, 0, 1), R(PC, 0, 0x1007),
+		       R(JUMP, 0, 0x5000),
+		       R(FETCH, 0, 0x5000), R(RETIRE, 0, 1));
+}
+
+static void champsim_refuses(void **state)
+{
+	struct instruction two[2] = { { .pc = 0x1000 }, { .pc = 0x1004 } };
+
+	(void)state;
+	assert_int_equal(read_bytes(two, 100, TRACE_CHAMPSIM), -ASSAY_EPARSE);
+	assert_message(": byte 64: error: an instruction has 64 bytes, but "
+		       "the trace ends after 36 of them");
+	two[1].taken = 7;
+	assert_int_equal(read_bytes(two, sizeof(two), TRACE_CHAMPSIM),
+			 -ASSAY_EPARSE);
+	assert_message(": byte 73: error: this byte must be 0 or 1, not 7: "
+		       "the trace is not ChampSim's");
+	two[1].taken = 0;
+	two[0].load[3] = UINT64_C(1) << 50;
+	assert_int_equal(read_bytes(two, sizeof(two), TRACE_CHAMPSIM),
+			 -ASSAY_EPARSE);
+	assert_message(": byte 56: error: the address needs more than 48 bits");
+}
+
+static uint64_t next_random(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+/* Writes records through a sink and gives the file's bytes. */
+static size_t write_trace(const uint64_t *record, size_t records,
+			  uint64_t passes, unsigned char **out)
+{
+	struct trace_writer *w;
+	char path[64];
+	int fd = memfd_create("trace", 0);
+	size_t bytes;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(trace_writer_open(&w, path, &err), 0);
+	do {
+		const struct access_sink *sink = trace_writer_sink(w);
+
+		sink->feed(sink->ctx, record, records);
+		if (passes)
+			assert_int_equal(sink->pass(sink->ctx, passes - 1), 0);
+	} while (passes && --passes);
+	assert_int_equal(trace_writer_close(w, &err), 0);
+	bytes = (size_t)lseek(fd, 0, SEEK_END);
+	*out = malloc(bytes);
+	assert_true(pread(fd, *out, bytes, 0) == (ssize_t)bytes);
+	close(fd);
+	return bytes;
+}
+
+static uint64_t random_record(uint64_t *x)
+{
+	uint64_t r = next_random(x);
+	unsigned kind = r % (ACCESS_PC + 1);
+
+	return access_pack(kind, r >> 8, r >> 16, next_random(x) | 1);
+}
+
+static void own_format_round_trip(void **state)
+{
+	enum { RECORDS = 50000 };
+	static uint64_t record[RECORDS];
+	unsigned char *data;
+	uint64_t x = 88172645463325252;
+	size_t bytes;
+
+	(void)state;
+	for (size_t i = 0; i < RECORDS; i++)
+		record[i] = random_record(&x);
+	bytes = write_trace(record, RECORDS, 0, &data);
+	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), 0);
+	assert_int_equal(summary.format, TRACE_ASSAY);
+	assert_records(record, RECORDS);
+	free(data);
+	bytes = write_trace(record, 0, 0, &data);
+	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), 0);
+	assert_records(record, 0);
+	free(data);
+}
+
+static void regular_streams_are_small(void **state)
+{
+	enum { RECORDS = 100000 };
+	static uint64_t record[RECORDS];
+	unsigned char *data;
+	size_t bytes;
+
+	(void)state;
+	for (uint64_t i = 0; i < RECORDS; i++)
+		record[i] = access_pack(i & 1, 3, i & 1, 4096 + i * 8);
+	bytes = write_trace(record, RECORDS, 0, &data);
+	assert_true(bytes < RECORDS / 50);
+	free(data);
+}
+
+static void passes_can_be_skipped(void **state)
+{
+	const uint64_t one[] = { R(LOAD, 3, 64), R(STORE, 3, 128) };
+	const uint64_t mark = UINT64_C(15) << 60;
+	unsigned char *data;
+	size_t bytes = write_trace(one, 2, 5, &data);
+
+	(void)state;
+	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), 0);
+	assert_int_equal(kept.records, 15);
+	assert_int_equal(kept.record[2], mark | 4);
+	kept.skip = 3;
+	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), 0);
+	ASSERT_RECORDS(one[0], one[1], mark | 4, one[0], one[1], mark | 0);
+	kept.skip = 5;	/* more than there are */
+	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text, "promises more passes"));
+	kept.skip = 0;
+	free(data);
+}
+
+/* Cut anywhere, or changed anywhere: an error, never a wrong stream. */
+static void damage_is_found(void **state)
+{
+	static uint64_t record[3000];
+	unsigned char *data;
+	uint64_t x = 1234567;
+	size_t bytes, refused = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 3000; i++)
+		record[i] = R(LOAD, 3, 64 * (next_random(&x) % 100));
+	bytes = write_trace(record, 3000, 0, &data);
+	for (size_t n = 0; n < bytes; n++) {
+		assert_int_equal(read_bytes(data, n, TRACE_ASSAY),
+				 -ASSAY_EPARSE);
+		assert_non_null(strstr(err.text, "error: the trace ends too "
+				       "early: it was cut off while being "
+				       "written or copied"));
+	}
+	for (size_t n = 0; n < bytes; n++) {
+		data[n] ^= 0x40;
+		/* Some bits of zstd's tables mean nothing. */
+		if (read_bytes(data, bytes, TRACE_ASSAY) == 0)
+			assert_records(record, 3000);
+		else
+			refused++;
+		data[n] ^= 0x40;
+	}
+	assert_true(refused > bytes * 99 / 100);
+	free(data);
+}
+
+static void bad_blocks_are_refused(void **state)
+{
+	static const char version[] = TRACE_MAGIC
+		"\2\0\0\0\0\0\0\0";
+	static const char large[] = TRACE_MAGIC
+		"\1\0\0\0\0\0\0\0" "\1\0\1\0\0\0\0\0";
+
+	(void)state;
+	assert_int_equal(read_bytes(version, 16, TRACE_ANY), -ASSAY_EPARSE);
+	assert_message(": byte 8: error: the trace has version 2, this assay "
+		       "reads version 1");
+	assert_int_equal(read_bytes(large, 24, TRACE_ANY), -ASSAY_EPARSE);
+	assert_message(": byte 16: error: a block larger than any may be");
+	assert_int_equal(read_text("0 1234\n0 1234\n0 1\n", TRACE_ASSAY),
+			 -ASSAY_EPARSE);
+	assert_message(": byte 0: error: this is no trace of assay's own "
+		       "format");
+}
+
+static void any_format_may_be_packed(void **state)
+{
+	enum { LINES = 60000 };
+	static char text[LINES * 8], packed[LINES * 8];
+	size_t n = 0, bytes;
+
+	(void)state;
+	for (unsigned i = 0; i < LINES; i++)
+		n += (size_t)sprintf(text + n, "0 %x\n", i % 4096);
+	bytes = ZSTD_compress(packed, sizeof(packed), text, n, 3);
+	assert_false(ZSTD_isError(bytes));
+	assert_int_equal(read_bytes(packed, bytes, TRACE_ANY), 0);
+	assert_int_equal(summary.format, TRACE_DIN);
+	assert_int_equal(kept.records, LINES);
+	assert_int_equal(kept.record[LINES - 1],
+			 R(LOAD, 0, (LINES - 1) % 4096));
+	assert_int_equal(read_bytes(packed, bytes - 1, TRACE_ANY),
+			 -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text, "ends too early"));
+	packed[4] ^= 0x08;	/* a bit that must be 0 */
+	assert_int_equal(read_bytes(packed, bytes, TRACE_ANY), -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text, "the compressed data is damaged"));
+	assert_int_equal(read_bytes("\x1f\x8b\x08", 3, TRACE_ANY),
+			 -ASSAY_EINVAL);
+	assert_non_null(strstr(err.text, "compressed by gzip"));
+}
+
+static void formats_are_found(void **state)
+{
+	enum trace_format f;
+
+	(void)state;
+	assert_int_equal(trace_format_find(&f, "lackey", NULL), 0);
+	assert_int_equal(f, TRACE_LACKEY);
+	assert_int_equal(trace_format_find(&f, NULL, NULL), 0);
+	assert_int_equal(f, TRACE_ANY);
+	assert_int_equal(trace_format_find(&f, "lakey", &err), -ASSAY_EINVAL);
+	assert_string_equal(err.text, "unknown trace format 'lakey'\n"
+			    "did you mean 'lackey'?\n"
+			    "known: din, lackey, champsim, assay");
+	assert_int_equal(read_text("what is this\n", TRACE_ANY),
+			 -ASSAY_EINVAL);
+	assert_non_null(strstr(err.text, "cannot tell the trace format"));
+	assert_int_equal(read_text("1 44\n", TRACE_ANY), 0);
+	assert_int_equal(summary.format, TRACE_DIN);
+}
+
+static void missing_files(void **state)
+{
+	const struct access_sink sink = { &kept, feed, pass };
+	struct trace_writer *w;
+
+	(void)state;
+	assert_int_equal(trace_read("/nowhere/x.din", TRACE_ANY, &sink,
+				    &summary, &err), -ASSAY_EIO);
+	assert_string_equal(err.text, "cannot read '/nowhere/x.din': No such "
+			    "file or directory");
+	assert_int_equal(trace_writer_open(&w, "/nowhere/x.atr", &err),
+			 -ASSAY_EIO);
+	assert_string_equal(err.text, "cannot write '/nowhere/x.atr': No such "
+			    "file or directory");
+	assert_int_equal(trace_writer_open(&w, "/dev/full", &err), 0);
+	assert_int_equal(trace_writer_close(w, &err), -ASSAY_EIO);
+	assert_string_equal(err.text, "cannot write '/dev/full': No space "
+			    "left on device");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(din_becomes_records),
+		cmocka_unit_test(canonical_addresses_fit),
+		cmocka_unit_test(din_refuses),
+		cmocka_unit_test(long_lines_and_zero_bytes),
+		cmocka_unit_test(lackey_becomes_records),
+		cmocka_unit_test(lackey_refuses),
+		cmocka_unit_test(windows_touch_the_same_lines),
+		cmocka_unit_test(champsim_becomes_records),
+		cmocka_unit_test(champsim_refuses),
+		cmocka_unit_test(own_format_round_trip),
+		cmocka_unit_test(regular_streams_are_small),
+		cmocka_unit_test(passes_can_be_skipped),
+		cmocka_unit_test(damage_is_found),
+		cmocka_unit_test(bad_blocks_are_refused),
+		cmocka_unit_test(any_format_may_be_packed),
+		cmocka_unit_test(formats_are_found),
+		cmocka_unit_test(missing_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -31,13 +31,14 @@ KERNELS_INLINE uint64_t access_load(struct access_trace *port, unsigned site,
 	return *(const volatile uint64_t *)p;
 }
 
-KERNELS_INLINE void access_store(struct access_trace *port, unsigned site,
-				 uint64_t *p, uint64_t value)
+/* An access whose value the body does not need. */
+KERNELS_INLINE void access_note(struct access_trace *port,
+				enum access_kind kind, unsigned log2_bytes,
+				unsigned site, const void *p)
 {
 	if (port)
-		access_put(port, access_pack(ACCESS_STORE, 3, site,
+		access_put(port, access_pack(kind, log2_bytes, site,
 					     access_address(port, p)));
-	*(volatile uint64_t *)p = value;
 }
 
 /* The same branch, `times` times in one direction; 0 times is no record. */
@@ -64,6 +65,38 @@ KERNELS_INLINE void access_retire(struct access_trace *port,
 	if (port && instructions)
 		access_put(port, access_pack(ACCESS_RETIRE, 0, 0,
 					     instructions));
+}
+
+/*
+ * A loop of passes that one branch closes. All passes but the last are the
+ * same records, and the sink may take some of them over; the last one ends
+ * with a branch that is not taken.
+ */
+KERNELS_INLINE void access_passes(struct access_trace *port, uint64_t passes,
+				  unsigned site, uint64_t instructions,
+				  void (*pass)(const void *ctx,
+					       struct access_trace *port),
+				  const void *ctx)
+{
+	uint64_t done = 0;
+
+	while (done < passes) {
+		bool last = ++done == passes;
+
+		pass(ctx, port);
+		access_branch(port, site, !last, 1);
+		access_retire(port, instructions);
+		done += access_pass(port, last ? 0 : passes - 1 - done);
+	}
+}
+
+/* The return of the function that was counted, and all else it did once. */
+KERNELS_INLINE void access_end(struct access_trace *port, unsigned site,
+			       uint64_t instructions)
+{
+	access_branch(port, site, true, 1);
+	access_retire(port, instructions);
+	access_flush(port);
 }
 
 #endif

@@ -12,12 +12,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
+uint64_t common_divisor(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;
@@ -39,28 +34,6 @@ double square_root(double x)
 	return y;
 }
 
-static struct bounds exactly(uint64_t n)
-{
-	return (struct bounds){ n, n, (double)n };
-}
-
-static struct bounds between(uint64_t low, uint64_t high)
-{
-	return (struct bounds){ low, high, (double)(low + high) / 2 };
-}
-
-static void add(struct bounds *sum, struct bounds b)
-{
-	sum->low += b.low;
-	sum->high += b.high;
-	sum->likely += b.likely;
-}
-
-static bool is_stack(enum replacement policy)
-{
-	return policy == REPLACE_LRU || policy == REPLACE_FIFO;
-}
-
 static bool takes_victims(const struct cache_geometry *c)
 {
 	return c->inclusion == INCLUDE_EXCLUSIVE ||
@@ -74,6 +47,7 @@ struct stack {
 	uint64_t sets[LEVELS];		/* that the walk can reach */
 	uint64_t above[LEVELS];		/* ways of the levels above */
 	bool strict[LEVELS];		/* overfull sets miss always */
+	bool stores;
 	unsigned levels;
 };
 
@@ -112,43 +86,38 @@ static bool keeps(const struct stack *s, unsigned i)
 
 /*
  * k lines cycle through one set of level i, or of one of its slices: which
- * slice a line is in is not known.
+ * slice a line is in is not known. What the levels above held may arrive here
+ * later than it was asked for, as a victim or written back.
  */
 static struct bounds set_misses(const struct stack *s, unsigned i, uint64_t k,
 				enum reach reach)
 {
 	const struct cache_geometry *c = s->cache[i];
-	bool victims = i && takes_victims(c);
+	bool victims = i && (takes_victims(c) || s->stores);
 	bool strict = s->strict[i] && reach == REACH_ALL;
 	uint64_t kept = (uint64_t)c->ways * c->slices;
 
 	if (reach == REACH_NONE || !k)
-		return exactly(0);
+		return bounds_exactly(0);
 	if (k <= c->ways && keeps(s, i))
-		return exactly(0);
+		return bounds_exactly(0);
 	if (victims || reach == REACH_SOME)
 		kept += s->above[i];
 	if (strict && c->slices == 1 && (!victims || k > kept))
-		return exactly(k);
+		return bounds_exactly(k);
 	if (k > kept && strict && !victims)
 		kept -= c->ways;
-	return between(starved(s, i) ? 0 : less(k, kept), k);
-}
-
-/* Lines in set t when `lines` go round `sets` sets. */
-static uint64_t in_set(uint64_t lines, uint64_t sets, uint64_t t)
-{
-	return lines / sets + (t % sets < lines % sets);
+	return bounds_between(starved(s, i) ? 0 : arithmetic_less(k, kept), k);
 }
 
 static struct bounds column_misses(const struct stack *s, unsigned level,
 				   uint64_t lines, uint64_t t)
 {
 	enum reach reach = REACH_ALL;
-	struct bounds b = exactly(0);
+	struct bounds b = bounds_exactly(0);
 
 	for (unsigned i = 0; i <= level; i++) {
-		uint64_t k = in_set(lines, s->sets[i], t);
+		uint64_t k = lines_in_set(lines, s->sets[i], t);
 
 		b = set_misses(s, i, k, reach);
 		if (!b.high)
@@ -245,10 +214,10 @@ static bool is_strict(const struct stack *s, unsigned i,
 static struct bounds sum_columns(const struct stack *s, unsigned level,
 				 uint64_t lines)
 {
-	struct bounds sum = exactly(0);
+	struct bounds sum = bounds_exactly(0);
 
 	for (uint64_t t = 0; t < s->sets[level]; t++)
-		add(&sum, column_misses(s, level, lines, t));
+		bounds_add(&sum, column_misses(s, level, lines, t));
 	return sum;
 }
 
@@ -272,15 +241,17 @@ static struct bounds coloured(const struct stack *s, unsigned i, uint64_t pages,
 			      uint64_t colours)
 {
 	const struct cache_geometry *c = s->cache[i];
-	uint64_t kept = c->ways * (s->strict[i] && !takes_victims(c) ?
-				   colours - 1 : colours);
+	bool victims = i && (takes_victims(c) || s->stores);
+	uint64_t kept = c->ways * (s->strict[i] && !victims ? colours - 1 :
+							      colours);
 	struct bounds b;
 
 	if (pages <= c->ways && keeps(s, i))
-		return exactly(0);
-	if (i && (takes_victims(c) || !s->strict[i - 1]))
+		return bounds_exactly(0);
+	if (i && (victims || !s->strict[i - 1]))
 		kept += s->above[i] * colours;
-	b = between(pages > c->ways * colours ? less(pages, kept) : 0, pages);
+	b = bounds_between(pages > c->ways * colours ?
+			   arithmetic_less(pages, kept) : 0, pages);
 	b.likely = (double)pages * crowded(pages - 1, colours, c->ways);
 	if (b.likely < (double)b.low)
 		b.likely = (double)b.low;
@@ -292,16 +263,17 @@ static struct bounds sum_coloured(const struct stack *s, unsigned level,
 				  const struct footprint *f, uint64_t pages)
 {
 	uint64_t offsets = f->step < LINES_PER_PAGE ?
-			   LINES_PER_PAGE / f->step : 1;
+			   LINES_PER_PAGE / f->step :
+			   f->step % LINES_PER_PAGE ? LINES_PER_PAGE : 1;
 	uint64_t colours = s->cache[level]->sets / LINES_PER_PAGE;
-	struct bounds sum = exactly(0);
+	struct bounds sum = bounds_exactly(0);
 
 	for (uint64_t o = 0; o < offsets; o++) {
 		uint64_t n = offsets == 1 ? pages :
-			     in_set(f->lines, offsets, o);
+			     lines_in_set(f->lines, offsets, o);
 
 		if (n)
-			add(&sum, coloured(s, level, n, colours));
+			bounds_add(&sum, coloured(s, level, n, colours));
 	}
 	return sum;
 }
@@ -313,17 +285,18 @@ static struct bounds unplaced(const struct stack *s, unsigned level,
 	uint64_t room = 0;
 
 	if (lines <= s->cache[level]->ways && keeps(s, level))
-		return exactly(0);
+		return bounds_exactly(0);
 	for (unsigned i = 0; i <= level; i++)
 		room += cache_bytes(s->cache[i]) / LINE_BYTES;
-	return between(less(lines, room), lines);
+	return bounds_between(arithmetic_less(lines, room), lines);
 }
 
 static bool colours_known(const struct stack *s, unsigned level,
 			  const struct footprint *f, const struct geometry *g)
 {
 	bool even = f->step < LINES_PER_PAGE ? LINES_PER_PAGE % f->step == 0 :
-					       f->step % LINES_PER_PAGE == 0;
+		    f->step % LINES_PER_PAGE == 0 ||
+		    f->step == LINES_PER_PAGE + 1;
 
 	for (unsigned i = 0; i <= level; i++)
 		if (s->cache[i]->slices > 1 ||
@@ -344,70 +317,27 @@ static struct bounds level_misses(const struct stack *s, unsigned level,
 	return unplaced(s, level, f->lines);
 }
 
-uint64_t footprint_pages(const struct footprint *f)
-{
-	if (f->step >= LINES_PER_PAGE)
-		return f->lines;
-	return ((f->lines - 1) * f->step + LINES_PER_PAGE) / LINES_PER_PAGE;
-}
-
-static struct bounds tlb_level(const struct tlb_geometry *t, uint64_t pages,
-			       uint64_t step, bool cycle, uint64_t above,
-			       struct bounds upper)
-{
-	uint64_t sets = t->entries / t->ways, ways = t->ways;
-	struct bounds sum = exactly(0);
-
-	sets /= common_divisor(sets, step);
-	if ((pages + sets - 1) / sets <= ways)
-		return exactly(0);
-	if (!cycle || !is_stack(t->policy) ||
-	    (upper.low != upper.high && upper.high))
-		return between(less(pages, t->entries + above), upper.high);
-	for (uint64_t i = 0; i < sets; i++) {
-		uint64_t k = in_set(pages, sets, i);
-
-		if (k > ways)
-			add(&sum, exactly(k));
-	}
-	return sum;
-}
-
-static void tlb_misses(const struct footprint *f, const struct geometry *g,
-		       struct misses *out)
-{
-	const struct tlb_geometry *first = &g->dtlb, *second = &g->l2tlb;
-	uint64_t pages = footprint_pages(f);
-	uint64_t step = f->step <= LINES_PER_PAGE ? 1 :
-			f->step / LINES_PER_PAGE;
-	bool cycle = f->paged && first->ways > 1;
-
-	out->tlbs = first->present && first->entries && first->ways &&
-		    g->page_map.kind != PAGE_MAP_RANDOM_2M &&
-		    (f->step <= LINES_PER_PAGE ||
-		     f->step % LINES_PER_PAGE == 0);
-	if (!out->tlbs)
-		return;
-	out->dtlb = tlb_level(first, pages, step, cycle, 0,
-			      exactly(f->lines));
-	out->l2tlb = out->dtlb;
-	if (!second->present || !second->entries || !second->ways)
-		return;
-	if (!out->dtlb.high)
-		return;
-	/* the second level sees a cycle of all pages, or not a cycle */
-	out->l2tlb = tlb_level(second, pages, step,
-			       cycle && out->dtlb.low == pages &&
-			       out->dtlb.high == pages, first->entries,
-			       out->dtlb);
-}
-
 static bool prefetching(const struct geometry *g)
 {
 	for (uint32_t i = 0; i < g->prefetchers; i++)
 		if (g->prefetcher[i].on)
 			return true;
 	return false;
+}
+
+static struct bounds level_resident(const struct stack *s, unsigned level,
+				    const struct footprint *f, uint64_t tables,
+				    bool placed)
+{
+	uint64_t ways = s->cache[level]->ways, held = 0;
+
+	if (!placed)
+		return bounds_between(0, smaller(f->lines,
+				cache_bytes(s->cache[level]) / LINE_BYTES));
+	for (uint64_t t = 0; t < s->sets[level]; t++)
+		held += smaller(ways, lines_in_set(f->lines, s->sets[level],
+						   t));
+	return bounds_between(arithmetic_less(held, tables), held);
 }
 
 /* Lines of page-table entries for so many pages, upper levels included. */
@@ -458,8 +388,17 @@ static void disturb(struct misses *m, const struct stack *s,
 		each = g->walker.levels;
 	for (unsigned i = 0; i < s->levels; i++) {
 		uint64_t low = m->level[s->at[i]].low;
+		bool walks = s->at[i] >= walker_level(g);
+		bool placed = s->cache[i]->slices == 1 && columns(s, i) &&
+			      sequence_holds(s, i, g) &&
+			      !takes_victims(s->cache[i]);
 
-		if (s->at[i] < walker_level(g))
+		m->settled[s->at[i]] = placed && s->strict[i] &&
+				       low == m->level[s->at[i]].high;
+		m->resident[s->at[i]] = level_resident(s, i, f,
+						       walks ? once : 0,
+						       placed);
+		if (!walks)
 			continue;
 		m->once[s->at[i]] = spoiled(s, i, f, g, once, low);
 		/* only LRU is sure to drop what is not used in a pass */
@@ -499,6 +438,17 @@ static void include(struct misses *m, const struct geometry *g)
 	}
 }
 
+static bool writes_elsewhere(const struct geometry *g)
+{
+	const struct cache_geometry *cache[] = { &g->l1d, &g->l2, &g->l3 };
+
+	for (unsigned i = 0; i < LEVELS; i++)
+		if (cache[i]->present && (cache[i]->write_through ||
+					  cache[i]->no_write_allocate))
+			return true;
+	return false;
+}
+
 static bool usable(const struct cache_geometry *c)
 {
 	return !c->present || (c->line_bytes == LINE_BYTES && c->sets &&
@@ -508,16 +458,19 @@ static bool usable(const struct cache_geometry *c)
 void cyclic_misses(const struct footprint *f, const struct geometry *g,
 		   struct misses *out)
 {
-	struct stack s = { .levels = 0 };
-	struct bounds last = exactly(f->lines);
+	struct stack s = { .stores = f->stores, .levels = 0 };
+	struct bounds last = bounds_exactly(f->lines);
 
-	for (unsigned i = 0; i < LEVELS; i++)
+	for (unsigned i = 0; i < LEVELS; i++) {
 		out->once[i] = out->each[i] = 0;
+		out->settled[i] = false;
+	}
 	out->wrong_path_walks = 0;
-	tlb_misses(f, g, out);
+	cyclic_tlb_misses(f, g, out);
 	out->caches = g->l1d.present && usable(&g->l1d) && usable(&g->l2) &&
 		      usable(&g->l3) && !prefetching(g) &&
-		      !takes_victims(&g->l1d) && !g->l1d.write_through;
+		      !takes_victims(&g->l1d) &&
+		      !(f->stores && writes_elsewhere(g));
 	if (!out->caches)
 		return;
 	push(&s, &g->l1d, LEVEL_L1D, f->step);

@@ -28,6 +28,7 @@ struct footprint {
 	uint64_t lines;		/* distinct lines, >= 1 */
 	uint64_t step;		/* lines from one to the next in memory, >= 1 */
 	bool paged;		/* each page's lines are visited together */
+	bool stores;		/* lines are written to */
 };
 
 /* low == high: exact. likely lies between. */
@@ -48,14 +49,61 @@ struct misses {
 	 * level, once (in the second pass) and in every pass.
 	 */
 	uint64_t once[LEVELS], each[LEVELS];
+	/* Lines held after a pass; known only where the misses are exact. */
+	struct bounds resident[LEVELS];
+	bool settled[LEVELS];	/* misses exact, and LRU or FIFO */
 	uint64_t wrong_path_walks;	/* at most, per mispredicted exit */
 };
 
-/* How many pages the footprint lies in. */
+/*
+ * How many pages the footprint lies in. A step between one and two pages is
+ * one line per page, with a page left out now and then.
+ */
 uint64_t footprint_pages(const struct footprint *f);
 
 void cyclic_misses(const struct footprint *f, const struct geometry *g,
 		   struct misses *out);
+
+static inline struct bounds bounds_exactly(uint64_t n)
+{
+	return (struct bounds){ n, n, (double)n };
+}
+
+static inline struct bounds bounds_between(uint64_t low, uint64_t high)
+{
+	return (struct bounds){ low, high, (double)(low + high) / 2 };
+}
+
+static inline void bounds_add(struct bounds *sum, struct bounds b)
+{
+	sum->low += b.low;
+	sum->high += b.high;
+	sum->likely += b.likely;
+}
+
+/* a - b, not below 0 */
+static inline uint64_t arithmetic_less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+uint64_t common_divisor(uint64_t a, uint64_t b);
+
+/* Does an overfull set miss always in a cycle? */
+static inline bool is_stack(enum replacement policy)
+{
+	return policy == REPLACE_LRU || policy == REPLACE_FIFO;
+}
+
+/* Lines in set t when `lines` go round `sets` sets. */
+static inline uint64_t lines_in_set(uint64_t lines, uint64_t sets, uint64_t t)
+{
+	return lines / sets + (t % sets < lines % sets);
+}
+
+/* The part about pages: fills dtlb, l2tlb and tlbs (paging.c). */
+void cyclic_tlb_misses(const struct footprint *f, const struct geometry *g,
+		       struct misses *out);
 
 double square_root(double x);
 

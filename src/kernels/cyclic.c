@@ -12,6 +12,10 @@ static const char policy[] =
 	"prefetchers off; this replacement policy or index gives bounds only";
 static const char scattered[] =
 	"more pages than entries, visited in a random order";
+static const char wrong_path[] =
+	"mispredicted exits may walk on the wrong path";
+static const char clean_start[] =
+	"prefetchers off, and nothing dirty at first";
 
 /* A total over the run: what the first pass adds, and the others. */
 struct total {
@@ -19,43 +23,61 @@ struct total {
 	const char *condition;
 };
 
-static struct total total_of(const struct cyclic *w, bool warm,
-			     struct bounds each)
+/* All that is known of one run. */
+struct run {
+	const struct cyclic *walk;
+	const struct geometry *geometry;
+	struct misses misses;
+	bool warm;
+};
+
+/* Of so many passes; the first one is among them or not. */
+static struct total total_of(double passes, double first, struct bounds each)
 {
-	double lines = (double)w->footprint.lines;
-	double passes = (double)w->passes - !warm;
+	double others = passes - (first > 0);
 
 	return (struct total){
-		.first = warm ? 0 : lines,
-		.rest = passes * each.likely,
-		.low = passes * (double)each.low + (warm ? 0 : lines),
-		.high = passes * (double)each.high + (warm ? 0 : lines),
+		.first = first,
+		.rest = others * each.likely,
+		.low = first + others * (double)each.low,
+		.high = first + others * (double)each.high,
 	};
 }
 
-static struct total cache_total(const struct cyclic *w, bool warm,
-				const struct misses *m, unsigned level,
-				const struct geometry *g)
+/* Misses at a level in `passes` of the passes, with the first one or not. */
+static struct total level_total(const struct run *r, unsigned level,
+				uint64_t passes, bool has_first)
 {
-	struct total t = total_of(w, warm, m->level[level]);
-	double most = (double)w->footprint.lines * (double)w->passes;
-	double low = t.low, high = t.high;
+	double lines = (double)r->walk->footprint.lines;
+	bool cold = has_first && !r->warm;
+	struct total t = total_of((double)passes, cold ? lines : 0,
+				  r->misses.level[level]);
+	double high = t.high;
 
 	/* pages first seen in the first pass disturb the second one */
-	if (warm ? w->passes == 1 : w->passes > 1)
-		high += (double)m->once[level];
-	high += (double)m->each[level] * ((double)w->passes - !warm);
-	high = high < most ? high : most;
-	if (low < high)
+	if (r->warm ? r->walk->passes == 1 : r->walk->passes > 1)
+		high += (double)r->misses.once[level];
+	high += (double)r->misses.each[level] * ((double)passes - cold);
+	if (high > lines * (double)passes)
+		high = lines * (double)passes;
+	if (t.low < high)
 		t.condition = t.low == t.high ? tables :
-			      g->page_map.kind == PAGE_MAP_IDENTITY ? policy :
-								      draws;
+			      r->geometry->page_map.kind == PAGE_MAP_IDENTITY ?
+			      policy : draws;
 	t.high = high;
 	return t;
 }
 
-static void add_terms(struct assay_expected *row, const struct total *t)
+static struct total all_passes(const struct run *r, unsigned level)
 {
+	return level_total(r, level, r->walk->passes, true);
+}
+
+static void expect_misses(struct assay_expectation *out,
+			  enum assay_quantity quantity, const struct total *t)
+{
+	struct assay_expected *row = expect_row(out, quantity);
+
 	if (t->first)
 		expect_term(row, "first pass", "lines", t->first,
 			    "nothing is held at first");
@@ -63,12 +85,6 @@ static void add_terms(struct assay_expected *row, const struct total *t)
 		    t->rest, "a set with more lines than ways has lost each "
 			     "line when it comes again");
 	expect_band(row, t->low, t->high, t->condition);
-}
-
-static void expect_total(struct assay_expectation *out,
-			 enum assay_quantity quantity, const struct total *t)
-{
-	add_terms(expect_row(out, quantity), t);
 }
 
 /* What one level passed on and the next one did not. */
@@ -80,76 +96,207 @@ static void expect_served(struct assay_expectation *out,
 	struct assay_expected *row = expect_row(out, quantity);
 	double low = from->low - less->high;
 
-	expect_term(row, name, "demand", from->first + from->rest, reason);
+	expect_term(row, name, "asked", from->first + from->rest, reason);
 	expect_term(row, "passed on", "- misses", -(less->first + less->rest),
 		    "these were served further away");
 	expect_band(row, low > 0 ? low : 0, from->high - less->low,
 		    less->condition ? less->condition : from->condition);
 }
 
-static void expect_caches(const struct cyclic *w, const struct misses *m,
-			  const struct geometry *g, bool warm,
-			  struct assay_expectation *out)
+static void expect_levels(const struct run *r, struct assay_expectation *out)
 {
-	double loads = (double)w->footprint.lines * (double)w->passes *
-		       (double)w->loads;
-	struct total all = { 0, loads, loads, loads, NULL };
-	struct total l1 = cache_total(w, warm, m, LEVEL_L1D, g);
-	struct total l2 = cache_total(w, warm, m, LEVEL_L2, g);
-	struct total l3 = cache_total(w, warm, m, LEVEL_L3, g);
+	const struct cyclic *w = r->walk;
+	double n = (double)(w->loads + w->stores) * (double)w->passes;
+	struct total l1 = all_passes(r, LEVEL_L1D), l2, l3, all;
 
-	expect_total(out, ASSAY_Q_l1d_read_misses, &l1);
-	expect_total(out, ASSAY_Q_l1d_refills, &l1);
-	expect_served(out, ASSAY_Q_served_l1, "loads", &all, &l1,
-		      "every load looks up L1D");
-	if (g->l2.present)
+	if (w->kind == CYCLIC_STORES_THEN_LOADS)
+		n /= 2;
+	all = (struct total){ 0, n, n, n, NULL };
+	l2 = all_passes(r, LEVEL_L2);
+	l3 = all_passes(r, LEVEL_L3);
+	expect_misses(out, ASSAY_Q_l1d_refills, &l1);
+	expect_served(out, ASSAY_Q_served_l1, "accesses", &all, &l1,
+		      "every access looks up L1D");
+	if (r->geometry->l2.present)
 		expect_served(out, ASSAY_Q_served_l2, "L1D misses", &l1, &l2,
 			      "L2 sees what L1D missed");
-	if (g->l3.present)
+	if (r->geometry->l3.present)
 		expect_served(out, ASSAY_Q_served_l3, "L2 misses", &l2, &l3,
 			      "L3 sees what L2 missed");
-	expect_total(out, ASSAY_Q_served_dram, &l3);
+	expect_misses(out, ASSAY_Q_served_dram, &l3);
 }
 
-static void expect_lookups(const struct cyclic *w, bool warm,
-			   struct bounds each, struct assay_expectation *out,
-			   enum assay_quantity quantity, double extra)
+static void expect_kinds(const struct run *r, struct assay_expectation *out)
 {
-	double pages = (double)footprint_pages(&w->footprint);
-	bool cycle = w->footprint.paged || !each.high;
-	struct total t = total_of(w, warm, each);
+	const struct cyclic *w = r->walk;
+	bool turns = w->kind == CYCLIC_STORES_THEN_LOADS;
+	uint64_t half = turns ? w->passes / 2 : w->passes;
+	struct total first = level_total(r, LEVEL_L1D, half, true);
+	struct total second = level_total(r, LEVEL_L1D, half, false);
+
+	if (w->kind != CYCLIC_LOADS) {
+		expect_misses(out, ASSAY_Q_l1d_write_misses, &first);
+		expect_misses(out, ASSAY_Q_rfos, &first);
+	}
+	if (w->kind != CYCLIC_STORES)
+		expect_misses(out, ASSAY_Q_l1d_read_misses,
+			      turns ? &second : &first);
+}
+
+static bool still_walking(const struct run *r)
+{
+	return !r->misses.tlbs || r->misses.l2tlb.high ||
+	       r->misses.wrong_path_walks;
+}
+
+/* Lines that left a level: what came in, less what is still there. */
+static struct total left_level(const struct run *r, unsigned level)
+{
+	struct total t = all_passes(r, level);
+	struct bounds stay = r->misses.resident[level];
+
+	if (!r->warm) {
+		t.first -= stay.likely;
+		t.low -= (double)stay.high;
+		t.high -= (double)stay.low;
+	} else if (r->walk->passes == 1 || still_walking(r)) {
+		/* page-table lines came or went in between */
+		t.low -= (double)(stay.high - stay.low);
+		t.high += (double)(stay.high - stay.low);
+	}
+	if (t.low < 0)
+		t.low = 0;
+	if (!t.condition && t.low < t.high)
+		t.condition = tables;
+	return t;
+}
+
+static void expect_left(struct assay_expectation *out,
+			enum assay_quantity quantity, const struct total *t)
+{
 	struct assay_expected *row = expect_row(out, quantity);
 
-	if (!warm) {
-		t.low -= t.first - pages;
-		t.high -= cycle ? t.first - pages : 0;
-		t.first = cycle || each.likely < pages ? pages : each.likely;
+	expect_term(row, "first pass", "lines - lines that stay", t->first,
+		    "what came in first and had to make room");
+	expect_term(row, "overfull sets", "lines of overfull sets * passes",
+		    t->rest, "each line that comes in replaces another");
+	expect_band(row, t->low, t->high,
+		    t->condition ? t->condition : clean_start);
+}
+
+/* A pass that stores leaves dirty lines, which leave in it or the next. */
+static void expect_writebacks(const struct run *r,
+			      struct assay_expectation *out)
+{
+	const struct misses *m = &r->misses;
+	struct total t;
+
+	if (!m->settled[LEVEL_L1D])
+		return;
+	/* an exclusive level gives lines back as dirty as it got them */
+	if (r->walk->kind != CYCLIC_STORES &&
+	    (r->geometry->l2.inclusion == INCLUDE_EXCLUSIVE ||
+	     r->geometry->l3.inclusion == INCLUDE_EXCLUSIVE))
+		return;
+	if (r->walk->kind == CYCLIC_STORES) {
+		t = left_level(r, LEVEL_L1D);
+	} else {
+		/* what stayed in overfull sets is from the last, clean pass */
+		t = level_total(r, LEVEL_L1D, r->walk->passes / 2, false);
+		t.high += (double)m->once[LEVEL_L1D];
+	}
+	expect_left(out, ASSAY_Q_l1d_writebacks, &t);
+}
+
+static void expect_l2_evictions(const struct run *r,
+				struct assay_expectation *out)
+{
+	enum inclusion inclusion = r->geometry->l2.inclusion;
+	bool stores = r->walk->kind == CYCLIC_STORES;
+	struct total t = left_level(r, LEVEL_L2);
+
+	if (!r->geometry->l2.present || !r->misses.settled[LEVEL_L2] ||
+	    !r->misses.settled[LEVEL_L1D] ||
+	    (inclusion != INCLUDE_NON && inclusion != INCLUDE_ALL) ||
+	    r->walk->kind == CYCLIC_STORES_THEN_LOADS)
+		return;
+	if (!stores && r->geometry->dtlb.present) {
+		/* lines of page tables leave clean, too */
+		if (still_walking(r))
+			return;
+		if (!r->warm || r->walk->passes == 1)
+			t.high += (double)footprint_pages(&r->walk->footprint) *
+				  r->geometry->walker.levels;
+	}
+	if (t.low < t.high && !t.condition)
+		t.condition = tables;
+	expect_left(out, stores ? ASSAY_Q_l2_evict_dirty :
+				  ASSAY_Q_l2_evict_clean, &t);
+}
+
+static void expect_lookups(const struct run *r, struct bounds each,
+			   enum assay_quantity quantity, double extra,
+			   struct assay_expectation *out)
+{
+	const struct footprint *f = &r->walk->footprint;
+	double pages = (double)footprint_pages(f);
+	double lines = (double)f->lines;
+	bool cycle = f->paged || !each.high;
+	struct total t = total_of((double)r->walk->passes,
+				  r->warm ? 0 : pages, each);
+	struct assay_expected *row = expect_row(out, quantity);
+
+	if (t.first && !cycle) {
+		t.high += lines - pages;
+		t.first = each.likely > pages ? each.likely : pages;
+	}
+	if (t.first)
 		expect_term(row, "first pass", "pages", t.first,
 			    "nothing is held at first");
-	}
 	expect_term(row, "too many pages", "pages beyond reach * passes",
 		    t.rest, "a set of entries with more pages than ways has "
 			    "lost each page when it comes again");
-	expect_band(row, t.low, t.high + extra, extra && cycle ?
-		    "mispredicted exits may walk on the wrong path" :
-		    t.low < t.high ? scattered : NULL);
+	expect_band(row, t.low, t.high + extra,
+		    t.low < t.high ? scattered : extra ? wrong_path : NULL);
+}
+
+static void expect_tlbs(const struct run *r, struct assay_expectation *out)
+{
+	const struct misses *m = &r->misses;
+	double exits = (double)r->walk->exits;
+
+	expect_lookups(r, m->dtlb, ASSAY_Q_dtlb_misses, 0, out);
+	if (r->geometry->l2tlb.present)
+		expect_lookups(r, m->l2tlb, ASSAY_Q_l2tlb_misses, 0, out);
+	expect_lookups(r, m->l2tlb, ASSAY_Q_page_walks,
+		       (double)m->wrong_path_walks * exits, out);
 }
 
 void expect_cyclic(const struct cyclic *walk, const struct geometry *g,
 		   bool warm, struct assay_expectation *out)
 {
-	struct misses m;
+	struct cyclic w = *walk;
+	struct run r = { .walk = &w, .geometry = g, .warm = warm };
 
-	cyclic_misses(&walk->footprint, g, &m);
-	if (m.caches)
-		expect_caches(walk, &m, g, warm, out);
-	if (!m.tlbs)
-		return;
-	expect_lookups(walk, warm, m.dtlb, out, ASSAY_Q_dtlb_misses, 0);
-	if (g->l2tlb.present)
-		expect_lookups(walk, warm, m.l2tlb, out, ASSAY_Q_l2tlb_misses,
-			       0);
-	expect_lookups(walk, warm, m.l2tlb, out, ASSAY_Q_page_walks,
-		       (double)m.wrong_path_walks *
-		       ((double)walk->passes + 1));
+	w.footprint.stores = w.kind != CYCLIC_LOADS;
+	cyclic_misses(&w.footprint, g, &r.misses);
+	if (r.misses.caches) {
+		expect_kinds(&r, out);
+		expect_levels(&r, out);
+		if (w.kind != CYCLIC_LOADS)
+			expect_writebacks(&r, out);
+		expect_l2_evictions(&r, out);
+	}
+	if (r.misses.tlbs)
+		expect_tlbs(&r, out);
+}
+
+void expect_cyclic_tlbs(const struct cyclic *walk, const struct geometry *g,
+			bool warm, struct assay_expectation *out)
+{
+	struct run r = { .walk = walk, .geometry = g, .warm = warm };
+
+	cyclic_misses(&walk->footprint, g, &r.misses);
+	if (r.misses.tlbs)
+		expect_tlbs(&r, out);
 }

@@ -6,14 +6,27 @@
 #include "kernels/arithmetic.h"
 #include "kernels/expect.h"
 
+/* What a pass does to each line, once or several times in a row. */
+enum cyclic_kind {
+	CYCLIC_LOADS,
+	CYCLIC_STORES,
+	CYCLIC_STORES_THEN_LOADS,	/* a pass of each, in turn */
+};
+
 struct cyclic {
-	struct footprint footprint;
-	uint64_t passes;
-	/* Loads per line and pass, one right after the other. */
-	uint64_t loads;
+	struct footprint footprint;	/* .stores is set by expect_cyclic */
+	enum cyclic_kind kind;
+	uint64_t passes;	/* over the footprint */
+	/* Accesses per pass, all lines together. */
+	uint64_t loads, stores;
+	uint64_t exits;		/* loops left that could walk a wrong path */
 };
 
 void expect_cyclic(const struct cyclic *walk, const struct geometry *g,
 		   bool warm, struct assay_expectation *out);
+
+/* Only the rows of TLBs and page walks. */
+void expect_cyclic_tlbs(const struct cyclic *walk, const struct geometry *g,
+			bool warm, struct assay_expectation *out);
 
 #endif

@@ -39,6 +39,9 @@ struct kernel {
 	const char *source;	/* where the idea comes from */
 	const struct kernel_option *option;
 	unsigned options;
+	const char *control;	/* what Linux can count of it without a PMU, as
+				 * -e takes it: counted if nothing else is
+				 * asked for; or NULL */
 	const char *size_option;	/* the option that sweep varies if none
 					 * is given, e.g. "elements" */
 	const char *size_default;	/* and its range, e.g. "64..262144" */

@@ -208,7 +208,8 @@ static void expect_memory(const struct assay_shape *shape,
 	struct cyclic walk = {
 		.footprint = { .lines = lines, .step = 1, .paged = true },
 		.passes = accesses(shape) / lines,
-		.loads = 1,
+		.loads = lines,
+		.exits = 1,
 	};
 
 	if (option_value(shape, GENERATOR))
@@ -232,7 +233,8 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 	expect_exact(out, ASSAY_Q_l1d_reads, "loop", "accesses", n,
 		     "each load lies in one line, and looks it up once");
 	row = expect_row(out, ASSAY_Q_branches);
-	expect_term(row, "loop", "accesses", n, "each round ends with a branch");
+	expect_term(row, "loop", "accesses", n,
+		    "each round ends with a branch");
 	expect_term(row, "return", "1", 1, "the return is a branch");
 	row = expect_row(out, ASSAY_Q_branches_taken);
 	expect_term(row, "loop", "accesses - 1", n - 1,

@@ -57,6 +57,8 @@ static const struct {
 struct tally {
 	unsigned shapes, rows, exact, wrong;
 	unsigned exact_of[ASSAY_QUANTITIES], rows_of[ASSAY_QUANTITIES];
+	unsigned wrong_of[ASSAY_QUANTITIES];
+	bool quiet;
 };
 
 static struct cache_geometry cache(unsigned sets, unsigned ways,
@@ -76,6 +78,8 @@ static struct geometry small(unsigned l1_sets, unsigned l1_ways)
 		.dtlb = { true, 8, 8, REPLACE_LRU },
 		.l2tlb = { true, 32, 4, REPLACE_LRU },
 		.walker = { WALK_L2, 4, 3 },
+		.l1i = cache(64, 2, INCLUDE_NON),
+		.itlb = { true, 8, 8, REPLACE_LRU },
 		.page_map = { .kind = PAGE_MAP_IDENTITY },
 	};
 }
@@ -153,7 +157,8 @@ static void check_rows(const char *text, const struct geometry *g, bool warm,
 		tally->exact_of[row->quantity] += row->exact;
 		if (!check_row(row, signals, &counted))
 			continue;
-		if (tally->wrong++ < 40)
+		tally->wrong_of[row->quantity]++;
+		if (tally->wrong++ < 40 && !tally->quiet)
 			print_error("%s on %s%s: %s %.0f, expected %.1f "
 				    "[%.1f, %.1f]\n", text, g->name,
 				    warm ? ", warm" : "",
@@ -162,8 +167,9 @@ static void check_rows(const char *text, const struct geometry *g, bool warm,
 	}
 }
 
-static void check(const char *text, const struct geometry *g,
-		  struct tally *tally)
+/* The closed form of one hierarchy against the simulation of another. */
+static void compare(const char *text, const struct geometry *claimed,
+		    const struct geometry *g, struct tally *tally)
 {
 	struct assay_error err = { .code = 0 };
 	uint64_t signals[SIGNALS];
@@ -175,11 +181,17 @@ static void check(const char *text, const struct geometry *g,
 	for (int warm = 0; warm < 2; warm++) {
 		struct assay_expectation e = { .rows = 0 };
 
-		kernel->expect(&shape, g->isa, g, warm, &e);
+		kernel->expect(&shape, claimed->isa, claimed, warm, &e);
 		simulate(kernel, &shape, g, (unsigned)warm, signals);
 		check_rows(text, g, warm, &e, signals, tally);
 	}
 	tally->shapes++;
+}
+
+static void check(const char *text, const struct geometry *g,
+		  struct tally *tally)
+{
+	compare(text, g, g, tally);
 }
 
 static void finish(const char *name, const struct tally *t)
@@ -221,32 +233,92 @@ static unsigned hierarchies(struct geometry *out, unsigned room)
 	return n;
 }
 
-static void chase_cycles(void **state)
+/* text: with one %u, which takes each size in turn. */
+static void sweep(const char *name, const char *const *texts, unsigned n_texts,
+		  const unsigned *sizes, unsigned n_sizes)
 {
-	static const char *const orders[] = { "linear", "ping-pong",
-		"shuffled", "fisher-yates" };
-	static const unsigned elements[] = { 1, 2, 15, 31, 32, 33, 40, 47, 48,
-		49, 63, 64, 65, 100, 127, 128, 200, 255, 256, 257, 300, 383,
-		512, 700, 1023, 1024, 1025, 1500, 2048, 3000, 4096 };
 	struct tally tally = { 0 };
 	struct geometry g[8];
 	unsigned n = hierarchies(g, 8);
 	char text[128];
 
+	for (unsigned s = 0; s < n_sizes; s++)
+		for (unsigned t = 0; t < n_texts; t++)
+			for (unsigned i = 0; i < n; i++) {
+				snprintf(text, sizeof(text), texts[t],
+					 sizes[s]);
+				check(text, &g[i], &tally);
+			}
+	finish(name, &tally);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const unsigned in_lines[] = { 1, 2, 15, 31, 32, 33, 40, 47, 48, 49, 63,
+	64, 65, 100, 127, 128, 200, 255, 256, 257, 300, 383, 512, 700, 1023,
+	1024, 1025, 1500, 2048, 3000, 4096 };
+
+static void chase_cycles(void **state)
+{
+	static const char *const texts[] = {
+		"chase elements=%u passes=1 order=linear",
+		"chase elements=%u passes=2 order=ping-pong",
+		"chase elements=%u passes=9 order=shuffled",
+		"chase elements=%u passes=4 order=fisher-yates",
+		"chase elements=%u passes=3 order=page-local",
+	};
+
 	(void)state;
-	for (size_t e = 0; e < sizeof(elements) / sizeof(*elements); e++)
-		for (unsigned i = 0; i < n; i++) {
-			snprintf(text, sizeof(text), "chase elements=%u "
-				 "passes=%u order=%s", elements[e],
-				 1 + elements[e] % 4,
-				 orders[(e + i) % 4]);
-			check(text, &g[i], &tally);
-			snprintf(text, sizeof(text), "chase elements=%u "
-				 "passes=9 order=%s", elements[e],
-				 orders[(e + i + 1) % 4]);
-			check(text, &g[i], &tally);
-		}
-	finish("chase, LRU, identity", &tally);
+	sweep("chase, LRU, identity", texts, COUNT(texts), in_lines,
+	      COUNT(in_lines));
+}
+
+static void pages_cycle(void **state)
+{
+	static const unsigned pages[] = { 1, 2, 7, 8, 9, 16, 31, 32, 33, 40,
+		63, 64, 65, 66, 100, 129, 130, 200, 300, 513 };
+	static const char *const texts[] = {
+		"pages pages=%u passes=5",
+		"pages pages=%u passes=2 spread=off order=linear",
+		"pages pages=%u passes=1 order=fisher-yates",
+	};
+
+	(void)state;
+	sweep("pages, LRU, identity", texts, COUNT(texts), pages,
+	      COUNT(pages));
+}
+
+static void stores_cycle(void **state)
+{
+	static const unsigned kib[] = { 1, 2, 3, 4, 5, 8, 12, 16, 17, 24, 32,
+		40, 48, 64, 65, 96, 128, 200 };
+	static const char *const texts[] = {
+		"stride bytes=%uK op=load offsets=3",
+		"stride bytes=%uK op=store offsets=3",
+		"stride bytes=%uK op=store offsets=1",
+		"store bytes=%uK passes=2",
+		"store bytes=%uK passes=5",
+		"store bytes=%uK op=streaming",
+		"stream ints=%uK passes=1",
+		"stream ints=%uK passes=3",
+	};
+
+	(void)state;
+	sweep("stride, store, stream, LRU, identity", texts, COUNT(texts), kib,
+	      COUNT(kib));
+}
+
+static void products(void **state)
+{
+	static const unsigned rows[] = { 1, 2, 3, 7, 8, 9, 12, 15, 16, 17, 23,
+		24, 25, 31, 32, 33, 40, 47, 48, 56, 63, 64, 65, 72 };
+	static const char *const texts[] = {
+		"matmul n=%u order=textbook",
+		"matmul n=%u order=interchange",
+	};
+
+	(void)state;
+	sweep("matmul, LRU, identity", texts, COUNT(texts), rows, COUNT(rows));
 }
 
 static const char *const small_walks[] = {
@@ -267,6 +339,38 @@ static const char *const small_walks[] = {
 	"random bytes=16K accesses=1024 generator=off dependence=off",
 	"random bytes=64K accesses=3072 generator=off dependence=off",
 	"random bytes=1M accesses=200",
+	"chase elements=512 passes=3 chains=4 order=page-local",
+	"pages pages=40 passes=3",
+	"pages pages=200 passes=3 spread=off",
+	"stride bytes=2K offsets=4 op=store",
+	"stride bytes=24K offsets=3 op=store",
+	"stride bytes=200K offsets=2 op=load",
+	"store bytes=10K passes=3",
+	"store bytes=100K passes=2 op=streaming",
+	"stream ints=10K passes=2",
+	"stream ints=60K",
+	"flush lines=3 iterations=20",
+	"flush lines=100 iterations=3",
+	"flush lines=1000 iterations=2 spacing=64",
+	"touch pages=50",
+	"watch accesses=100",
+	"watch accesses=100 op=load",
+	"matmul n=20",
+	"matmul n=40 order=interchange",
+	"icode lines=10 passes=10",
+	"icode lines=300 passes=4",
+	"icode lines=5000 passes=3",
+	"callret depth=3 rounds=20",
+	"callret depth=100 rounds=20",
+	"branch chars=3000 passes=3",
+	"branch chars=66000 ones=0.2",
+	"branch chars=66000 passes=2 ones=0.5",
+	"branch chars=9000 pattern=ones",
+	"branch chars=9000 pattern=zeros passes=2",
+	"branch chars=9000 pattern=period period=5",
+	"branch chars=9000 pattern=period period=1",
+	"branch chars=900 pattern=period period=1000",
+	"empty",
 };
 
 static void check_all(const struct geometry *g, struct tally *tally)
@@ -323,9 +427,11 @@ static void page_maps_hold(void **state)
 								INCLUDE_NON);
 			if (i & 2)
 				g.l3 = cache(1024, 8, INCLUDE_EXCLUSIVE);
-			if (seed % 3 == 0)
+			if (seed % 3)
 				g.predictor = (struct predictor_geometry){
-					PREDICT_BIMODAL, 1024, 0, 8, 1 };
+					seed % 3 == 1 ? PREDICT_BIMODAL :
+							PREDICT_TAGE,
+					1024, 64, 8, seed % 2 };
 			g.page_map.kind = seed == 11 ? PAGE_MAP_RANDOM_2M :
 						       PAGE_MAP_RANDOM_4K;
 			g.page_map.seed = seed;
@@ -335,10 +441,98 @@ static void page_maps_hold(void **state)
 	finish("random frames", &tally);
 }
 
+static void code_cycles(void **state)
+{
+	static const unsigned lines[] = { 1, 2, 15, 16, 17, 31, 32, 33, 47, 63,
+		64, 65, 100, 127, 128, 129, 190, 191, 192, 193, 255, 256, 257,
+		500, 511, 512, 513, 1000, 2000 };
+	static const char *const texts[] = {
+		"icode lines=%u passes=1",
+		"icode lines=%u passes=2",
+		"icode lines=%u passes=6",
+	};
+
+	(void)state;
+	sweep("icode, LRU, identity", texts, COUNT(texts), lines,
+	      COUNT(lines));
+}
+
+/* A closed form with one constant changed must be found out. */
+static void mutants_are_caught(void **state)
+{
+	static const char *const texts[] = {
+		"chase elements=33 passes=3", "chase elements=49 passes=3",
+		"chase elements=200 passes=4", "chase elements=257 passes=4",
+		"chase elements=300 passes=5", "chase elements=1025 passes=3",
+		"chase elements=1300 passes=3", "pages pages=9 passes=4",
+		"pages pages=33 passes=4 spread=off",
+		"stride bytes=3K op=store",
+		"stride bytes=17K op=store", "stride bytes=20K op=store",
+		"stride bytes=20K", "stream ints=1K passes=2",
+		"icode lines=129 passes=3", "icode lines=200 passes=3",
+		"icode lines=513 passes=3", "flush lines=5",
+		"callret depth=9 rounds=5",
+	};
+	static const struct { const char *what; enum assay_quantity caught[8]; }
+	mutants[] = {
+		{ "L1D ways", { ASSAY_Q_l1d_read_misses, ASSAY_Q_served_l1,
+				ASSAY_Q_l1d_refills, ASSAY_Q_l1d_write_misses,
+				ASSAY_Q_rfos, ASSAY_Q_l1d_writebacks } },
+		{ "L1D sets", { ASSAY_Q_l1d_read_misses, ASSAY_Q_served_l1,
+				ASSAY_Q_l1d_refills, ASSAY_Q_l1d_write_misses,
+				ASSAY_Q_rfos, ASSAY_Q_l1d_writebacks } },
+		{ "L2 ways", { ASSAY_Q_served_l2, ASSAY_Q_served_dram,
+			       ASSAY_Q_l2_evict_dirty,
+			       ASSAY_Q_l2_evict_clean } },
+		{ "DTLB entries", { ASSAY_Q_dtlb_misses } },
+		{ "L2 TLB ways", { ASSAY_Q_page_walks,
+				   ASSAY_Q_l2tlb_misses } },
+		{ "L1I ways", { ASSAY_Q_l1i_refills } },
+		{ "ITLB entries", { ASSAY_Q_itlb_misses } },
+		{ "return stack", { ASSAY_Q_return_mispredicts } },
+		{ "ISA", { ASSAY_Q_instructions } },
+	};
+
+	(void)state;
+	for (size_t m = 0; m < COUNT(mutants); m++) {
+		struct geometry g = small(16, 2), claimed;
+		struct tally tally = { .quiet = true };
+
+		g.l2 = cache(64, 4, INCLUDE_NON);
+		g.predictor = (struct predictor_geometry){
+			PREDICT_BIMODAL, 1024, 0, 8, 0 };
+		claimed = g;
+		claimed.l1d.ways += m == 0;
+		claimed.l1d.sets *= 1 + (m == 1);
+		claimed.l2.ways += m == 2;
+		claimed.dtlb.entries += m == 3;
+		claimed.dtlb.ways = claimed.dtlb.entries;
+		claimed.l2tlb.ways += m == 4;
+		claimed.l2tlb.entries += m == 4 ? 8 : 0;
+		claimed.l1i.ways += m == 5;
+		claimed.itlb.entries += m == 6;
+		claimed.itlb.ways = claimed.itlb.entries;
+		claimed.predictor.return_stack += m == 7;
+		claimed.isa = m == 8 ? ISA_X86_64 : ISA_AARCH64;
+		for (size_t t = 0; t < COUNT(texts); t++)
+			compare(texts[t], &claimed, &g, &tally);
+		for (unsigned q = 0; q < 8 && (!q || mutants[m].caught[q]); q++)
+			if (!tally.wrong_of[mutants[m].caught[q]])
+				fail_msg("%s changed by one: %s agrees",
+					 mutants[m].what, assay_quantity_name(
+						 mutants[m].caught[q]));
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chase_cycles),
+		cmocka_unit_test(pages_cycle),
+		cmocka_unit_test(stores_cycle),
+		cmocka_unit_test(products),
+		cmocka_unit_test(code_cycles),
+		cmocka_unit_test(mutants_are_caught),
 		cmocka_unit_test(bands_hold),
 		cmocka_unit_test(page_maps_hold),
 	};

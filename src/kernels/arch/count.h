@@ -22,7 +22,7 @@
 	\line
 	.endm
 
-	.macro IS name, number
+	.macro IS name, number:vararg
 	.if .Lcount_\name - (\number)
 	.error "piece \name is not as long as its table says"
 	.endif
@@ -37,7 +37,7 @@
 \name:
 	.endm
 
-	.macro END name, total
+	.macro END name, total:vararg
 #ifdef __aarch64__
 	.if (. - \name) - 4 * (\total)
 	.error "\name is not as long as its table says"

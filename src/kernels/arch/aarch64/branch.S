@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uint64_t branch_count(const char *array, uint64_t chars, uint64_t passes):
+ * counts the '1' of the array, passes (>= 1) times.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/branch-counts.h"
+
+	PIECE char
+	PIECE one
+	PIECE pass
+	PIECE once
+	FUNCTION branch_count
+	I once, add x1, x0, x1
+	I once, mov x5, x0
+	I once, mov x0, #0
+1:	I pass, mov x3, x5
+2:	I char, ldrb w4, [x3], #1
+	I char, cmp w4, #'1'
+	I char, b.ne 3f
+	I one, add x0, x0, #1
+3:	I char, cmp x3, x1
+	I char, b.ne 2b
+	I pass, subs x2, x2, #1
+	I pass, b.ne 1b
+	I once, ret
+	END branch_count, BRANCH_AARCH64_CHAR + BRANCH_AARCH64_ONE + \
+			BRANCH_AARCH64_PASS + BRANCH_AARCH64_ONCE
+	IS char, BRANCH_AARCH64_CHAR
+	IS one, BRANCH_AARCH64_ONE
+	IS pass, BRANCH_AARCH64_PASS
+	IS once, BRANCH_AARCH64_ONCE

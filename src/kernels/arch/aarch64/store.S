@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void store_plain(uint8_t *base, uint64_t bytes, uint64_t passes),
+ * store_streaming(same): writes every line of the buffer whole, from end to
+ * end, passes (>= 1) times.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/store-counts.h"
+
+	.macro LINE_plain
+	.irp at, 0, 8, 16, 24, 32, 40, 48, 56
+	I stores, str x2, [x3, #\at]
+	.endr
+	.endm
+
+	.macro LINE_streaming
+	.irp at, 0, 16, 32, 48
+	I stores, stnp x2, x2, [x3, #\at]
+	.endr
+	.endm
+
+	.macro STORES op, stores
+	PIECE stores
+	PIECE line
+	PIECE pass
+	PIECE once
+	FUNCTION store_\op
+	I once, add x1, x0, x1
+1:	I pass, mov x3, x0
+2:	LINE_\op
+	I line, add x3, x3, #64
+	I line, cmp x3, x1
+	I line, b.ne 2b
+	I pass, subs x2, x2, #1
+	I pass, b.ne 1b
+	I once, dmb ishst
+	I once, ret
+	END store_\op, \stores + STORE_AARCH64_LINE + STORE_AARCH64_PASS + \
+		STORE_AARCH64_ONCE
+	IS stores, \stores
+	IS line, STORE_AARCH64_LINE
+	IS pass, STORE_AARCH64_PASS
+	IS once, STORE_AARCH64_ONCE
+	.endm
+
+	STORES plain, STORE_AARCH64_PLAIN_STORES
+	STORES streaming, STORE_AARCH64_STREAMING_STORES

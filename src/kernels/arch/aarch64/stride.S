@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void stride_load(uint8_t *base, uint64_t bytes, uint64_t offsets),
+ * stride_store(same): one byte of every 64-byte line, from end to end; then
+ * the next byte of each, offsets (>= 1) times in all.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/stride-counts.h"
+
+	.macro ACCESS_load
+	I line, ldrb w4, [x3], #64
+	I line, add w5, w5, w4
+	.endm
+
+	.macro ACCESS_store
+	I line, strb w2, [x3], #64
+	.endm
+
+	.macro STRIDE op, length
+	PIECE line
+	PIECE pass
+	PIECE once
+	FUNCTION stride_\op
+	I once, add x1, x0, x1
+1:	I pass, mov x3, x0
+2:	ACCESS_\op
+	I line, cmp x3, x1
+	I line, b.ne 2b
+	I pass, add x0, x0, #1
+	I pass, add x1, x1, #1
+	I pass, subs x2, x2, #1
+	I pass, b.ne 1b
+	I once, ret
+	END stride_\op, \length + STRIDE_AARCH64_PASS + STRIDE_AARCH64_ONCE
+	IS line, \length
+	IS pass, STRIDE_AARCH64_PASS
+	IS once, STRIDE_AARCH64_ONCE
+	.endm
+
+	STRIDE load, STRIDE_AARCH64_LOAD
+	STRIDE store, STRIDE_AARCH64_STORE

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void touch_pages(void *base, uint64_t bytes): gives the pages back to the
+ * system (madvise MADV_DONTNEED), then stores to each of them.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/touch-counts.h"
+
+#define MADVISE 233
+#define DONTNEED 4
+
+	PIECE page
+	PIECE once
+	FUNCTION touch_pages
+	I once, mov x3, x0
+	I once, mov x8, #MADVISE
+	I once, mov x2, #DONTNEED
+	I once, svc #0
+1:	I page, str x2, [x3]
+	I page, add x3, x3, #1, lsl #12
+	I page, subs x1, x1, #1, lsl #12
+	I page, b.ne 1b
+	I once, ret
+	END touch_pages, TOUCH_AARCH64_PAGE + TOUCH_AARCH64_ONCE
+	IS page, TOUCH_AARCH64_PAGE
+	IS once, TOUCH_AARCH64_ONCE

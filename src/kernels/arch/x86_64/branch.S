@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * uint64_t branch_count(const char *array, uint64_t chars, uint64_t passes):
+ * counts the '1' of the array, passes (>= 1) times.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/branch-counts.h"
+
+	PIECE char
+	PIECE one
+	PIECE pass
+	PIECE once
+	FUNCTION branch_count
+	I once, add %rdi, %rsi
+	I once, xor %eax, %eax
+1:	I pass, mov %rdi, %rcx
+2:	I char, cmpb $'1', (%rcx)
+	I char, jne 3f
+	I one, inc %rax
+3:	I char, inc %rcx
+	I char, cmp %rsi, %rcx
+	I char, jne 2b
+	I pass, dec %rdx
+	I pass, jne 1b
+	I once, ret
+	END branch_count, 0
+	IS char, BRANCH_X86_64_CHAR
+	IS one, BRANCH_X86_64_ONE
+	IS pass, BRANCH_X86_64_PASS
+	IS once, BRANCH_X86_64_ONCE

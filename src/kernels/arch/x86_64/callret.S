@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void callret_run(uint64_t depth, uint64_t rounds): calls nested `depth` deep
+ * (1 .. CALLRET_DEPTH), each from another place, rounds (>= 1) times. Level i
+ * calls level i + 1; the last one only returns.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/callret-counts.h"
+
+	PIECE level
+	PIECE leaf
+	PIECE round
+	PIECE once
+
+	FUNCTION callret_run
+	I once, lea .Lleaf(%rip), %rax
+	I once, dec %rdi
+	I once, shl $3, %rdi
+	I once, sub %rdi, %rax
+1:	I round, call *%rax
+	I round, dec %rsi
+	I round, jne 1b
+	I once, ret
+	END callret_run, 0
+
+	.balign 64
+	.rept CALLRET_DEPTH - 1
+	I level, call . + 8
+	I level, ret
+	.balign 8, 0xcc
+	.endr
+.Lleaf:
+	I leaf, ret
+
+	IS level, CALLRET_X86_64_LEVEL * (CALLRET_DEPTH - 1)
+	IS leaf, CALLRET_X86_64_LEAF
+	IS round, CALLRET_X86_64_ROUND
+	IS once, CALLRET_X86_64_ONCE

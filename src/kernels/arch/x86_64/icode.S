@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void icode_run(uint64_t lines, uint64_t passes): jumps through `lines` lines
+ * of code (1 .. ICODE_LINES), each of which does nothing but jump to the next,
+ * passes (>= 1) times. The lines are the last ones of a chain of whole pages;
+ * its last line counts the passes.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/icode-counts.h"
+
+	PIECE line
+	PIECE pass
+	PIECE jump
+	PIECE once
+
+	FUNCTION icode_run
+	I once, lea .Llast(%rip), %rax
+	I once, dec %rdi
+	I once, shl $6, %rdi
+	I once, sub %rdi, %rax
+	I once, jmp *%rax
+
+	.p2align 12
+	.rept ICODE_LINES - 1
+	I line, jmp . + 64
+	.balign 64, 0xcc
+	.endr
+.Llast:
+	I pass, dec %rsi
+	I pass, je 1f
+	I jump, jmp *%rax
+1:	I once, ret
+	END icode_run, 0
+
+	IS line, ICODE_X86_64_LINE * (ICODE_LINES - 1)
+	IS pass, ICODE_X86_64_PASS
+	IS jump, ICODE_X86_64_JUMP
+	IS once, ICODE_X86_64_ONCE

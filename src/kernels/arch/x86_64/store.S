@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void store_plain(uint8_t *base, uint64_t bytes, uint64_t passes),
+ * store_streaming(same): writes every line of the buffer whole, from end to
+ * end, passes (>= 1) times.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/store-counts.h"
+
+	.macro STORES name, stores, instruction
+	PIECE stores
+	PIECE line
+	PIECE pass
+	PIECE once
+	FUNCTION \name
+	I once, add %rdi, %rsi
+1:	I pass, mov %rdi, %rcx
+2:
+	.irp at, 0, 8, 16, 24, 32, 40, 48, 56
+	I stores, \instruction %rdx, \at(%rcx)
+	.endr
+	I line, add $64, %rcx
+	I line, cmp %rsi, %rcx
+	I line, jne 2b
+	I pass, dec %rdx
+	I pass, jne 1b
+	I once, sfence
+	I once, ret
+	END \name, 0
+	IS stores, \stores
+	IS line, STORE_X86_64_LINE
+	IS pass, STORE_X86_64_PASS
+	IS once, STORE_X86_64_ONCE
+	.endm
+
+	STORES store_plain, STORE_X86_64_PLAIN_STORES, mov
+	STORES store_streaming, STORE_X86_64_STREAMING_STORES, movnti

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void stream_run(int32_t *base, uint64_t ints, uint64_t passes): writes the
+ * array from end to end, then reads and sums it, passes (>= 1) times.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/stream-counts.h"
+
+	PIECE write
+	PIECE read
+	PIECE pass
+	PIECE once
+	FUNCTION stream_run
+	I once, lea (%rdi,%rsi,4), %rsi
+1:	I pass, mov %rdi, %rcx
+2:	I write, mov %edx, (%rcx)
+	I write, add $4, %rcx
+	I write, cmp %rsi, %rcx
+	I write, jne 2b
+	I pass, mov %rdi, %rcx
+3:	I read, add (%rcx), %eax
+	I read, add $4, %rcx
+	I read, cmp %rsi, %rcx
+	I read, jne 3b
+	I pass, dec %rdx
+	I pass, jne 1b
+	I once, ret
+	END stream_run, 0
+	IS write, STREAM_X86_64_WRITE
+	IS read, STREAM_X86_64_READ
+	IS pass, STREAM_X86_64_PASS
+	IS once, STREAM_X86_64_ONCE

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * void touch_pages(void *base, uint64_t bytes): gives the pages back to the
+ * system (madvise MADV_DONTNEED), then stores to each of them.
+ */
+#include "kernels/arch/count.h"
+#include "kernels/touch-counts.h"
+
+#define MADVISE 28
+#define DONTNEED 4
+
+	PIECE page
+	PIECE once
+	FUNCTION touch_pages
+	I once, mov $MADVISE, %eax
+	I once, mov $DONTNEED, %edx
+	I once, syscall
+1:	I page, mov %rdx, (%rdi)
+	I page, add $4096, %rdi
+	I page, sub $4096, %rsi
+	I page, jne 1b
+	I once, ret
+	END touch_pages, 0
+	IS page, TOUCH_X86_64_PAGE
+	IS once, TOUCH_X86_64_ONCE

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * empty: nothing. Whatever is counted is the overhead of counting: the way
+ * into and out of the counted region, and what else ran meanwhile.
+ */
+#include "kernels/access.h"
+#include "kernels/expect.h"
+#include "kernels/kernel.h"
+
+static int resolve(struct assay_shape *shape, struct assay_error *err)
+{
+	(void)shape, (void)err;
+	return 0;
+}
+
+static uint64_t nothing(const struct assay_shape *shape)
+{
+	(void)shape;
+	return 0;
+}
+
+static void prepare(const struct assay_shape *shape, struct arena *arena)
+{
+	(void)shape, (void)arena;
+}
+
+static void run(const struct assay_shape *shape, struct arena *arena)
+{
+	(void)shape, (void)arena;
+}
+
+static void trace(const struct assay_shape *shape, struct arena *arena,
+		  enum isa isa, struct access_trace *port)
+{
+	(void)shape, (void)arena, (void)isa;
+	access_flush(port);
+}
+
+static void expect(const struct assay_shape *shape, enum isa isa,
+		   const struct geometry *geometry, bool warm,
+		   struct assay_expectation *out)
+{
+	static const enum assay_quantity none[] = {
+		ASSAY_Q_instructions, ASSAY_Q_loads, ASSAY_Q_stores,
+		ASSAY_Q_branches, ASSAY_Q_branches_taken, ASSAY_Q_l1d_reads,
+		ASSAY_Q_l1d_refills, ASSAY_Q_dtlb_misses, ASSAY_Q_page_walks,
+		ASSAY_Q_page_faults,
+	};
+
+	(void)shape, (void)isa, (void)geometry, (void)warm;
+	for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		expect_exact(out, none[i], "none", "0", 0, "nothing is done");
+}
+
+const struct kernel empty_kernel = {
+	.name = "empty",
+	.summary = "does nothing",
+	.exercises = "the overhead of counting",
+	.source = "baselines of counters",
+	.resolve = resolve,
+	.arena_bytes = nothing,
+	.accesses = nothing,
+	.prepare = prepare,
+	.run = run,
+	.trace = trace,
+	.expect = expect,
+};

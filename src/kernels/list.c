@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* Linked lists of lines. Freestanding. */
+#include "kernels/list.h"
+
+#include "kernels/access.h"
+#include "kernels/chase-counts.h"
+#include "kernels/draw.h"
+
+/* pseudo PCs */
+enum { SITE_LOAD = 1, SITE_WALK = 8, SITE_PASS = 10, SITE_RETURN = 11 };
+
+#define USUAL_ACCESSES (INT64_C(1) << 20)
+#define MOST_CHAINS 4
+#define PAGE_BYTES 4096
+
+struct element {
+	uint64_t next;		/* address; 0 ends the list */
+	uint64_t head;		/* element c: address of chain c's first */
+	uint64_t order;		/* scratch: the k-th visited, or the next */
+	uint64_t visit;		/* scratch: the k-th visited */
+};
+
+/* arch/<isa>/chase.S */
+void chase_walk_1(uint64_t head, uint64_t passes);
+void chase_walk_2(uint64_t head, uint64_t head2, uint64_t passes);
+void chase_walk_4(uint64_t head, uint64_t head2, uint64_t head3,
+		  uint64_t head4, uint64_t passes);
+
+static const struct {
+	unsigned load, step, head, pass, once;
+} costs[ISAS] = {
+	[ISA_X86_64] = { CHASE_X86_64_LOAD, CHASE_X86_64_STEP,
+			 CHASE_X86_64_HEAD, CHASE_X86_64_PASS,
+			 CHASE_X86_64_ONCE },
+	[ISA_AARCH64] = { CHASE_AARCH64_LOAD, CHASE_AARCH64_STEP,
+			  CHASE_AARCH64_HEAD, CHASE_AARCH64_PASS,
+			  CHASE_AARCH64_ONCE },
+};
+
+const char *const list_orders[] = {
+	"linear", "ping-pong", "shuffled", "fisher-yates", "page-local", NULL
+};
+
+static struct element *at(const struct list *l, uint64_t i)
+{
+	return (struct element *)(l->base + i * l->spacing);
+}
+
+static void swap_order(const struct list *l, uint64_t i, uint64_t j)
+{
+	uint64_t kept = at(l, i)->order;
+
+	at(l, i)->order = at(l, j)->order;
+	at(l, j)->order = kept;
+}
+
+/* Fisher-Yates: any order of elements from .. from + n - 1. */
+static void shuffle(const struct list *l, uint64_t from, uint64_t n,
+		    uint64_t *seed)
+{
+	for (uint64_t i = n - 1; i > 0; i--)
+		swap_order(l, from + i, from + draw_below(seed, i + 1));
+}
+
+/* Sattolo: "the element after me", one cycle; then its order from 0 on. */
+static void order_cycle(const struct list *l)
+{
+	uint64_t seed = l->seed, here = 0;
+
+	for (uint64_t i = l->elements - 1; i > 0; i--)
+		swap_order(l, i, draw_below(&seed, i));
+	for (uint64_t k = 0; k < l->elements; k++) {
+		at(l, k)->visit = here;
+		here = at(l, here)->order;
+	}
+	for (uint64_t k = 0; k < l->elements; k++)
+		at(l, k)->order = at(l, k)->visit;
+}
+
+/* Pages in a random order, then the lines of each. */
+static void order_pages(const struct list *l)
+{
+	uint64_t per_page = PAGE_BYTES / l->spacing, seed = l->seed, k = 0;
+	uint64_t pages = (l->elements + per_page - 1) / per_page;
+
+	for (uint64_t i = pages - 1; i > 0; i--)
+		swap_order(l, i, draw_below(&seed, i + 1));
+	for (uint64_t i = 0; i < pages; i++)
+		at(l, i)->visit = at(l, i)->order;
+	for (uint64_t i = 0; i < pages; i++) {
+		uint64_t first = at(l, i)->visit * per_page, n = per_page;
+
+		if (n > l->elements - first)
+			n = l->elements - first;
+		for (uint64_t x = 0; x < n; x++)
+			at(l, k + x)->order = first + x;
+		shuffle(l, k, n, &seed);
+		k += n;
+	}
+}
+
+static void put_in_order(const struct list *l)
+{
+	uint64_t n = l->elements, seed = l->seed;
+
+	for (uint64_t k = 0; k < n; k++)
+		at(l, k)->order = l->order != LIST_PING_PONG ? k :
+				  k % 2 ? n - 1 - k / 2 : k / 2;
+	switch (l->order) {
+	case LIST_SHUFFLED:
+		order_cycle(l);
+		break;
+	case LIST_FISHER_YATES:
+		shuffle(l, 0, n, &seed);
+		break;
+	case LIST_PAGE_LOCAL:
+		order_pages(l);
+		break;
+	default:
+		break;
+	}
+}
+
+void list_link(const struct list *l)
+{
+	put_in_order(l);
+	for (uint64_t k = 0; k < l->elements; k++) {
+		struct element *e = at(l, at(l, k)->order);
+
+		e->next = k + l->chains >= l->elements ? 0 :
+			  (uintptr_t)at(l, at(l, k + l->chains)->order);
+		if (k < l->chains)
+			at(l, k)->head = (uintptr_t)e;
+	}
+}
+
+void list_run(const struct list *l, uint64_t passes)
+{
+	uint64_t head = at(l, 0)->head;
+
+	switch (l->chains) {
+	case 2:
+		chase_walk_2(head, at(l, 1)->head, passes);
+		break;
+	case 4:
+		chase_walk_4(head, at(l, 1)->head, at(l, 2)->head,
+			     at(l, 3)->head, passes);
+		break;
+	default:
+		chase_walk_1(head, passes);
+		break;
+	}
+}
+
+/* One walk of all chains side by side. */
+static void walk(const void *ctx, struct access_trace *port)
+{
+	const struct list *l = ctx;
+	uint64_t here[MOST_CHAINS] = { 0 }, steps = 0;
+
+	for (uint64_t c = 0; c < l->chains; c++)
+		here[c] = at(l, c)->head;
+	do {
+		for (uint64_t c = 0; c < l->chains; c++) {
+			const struct element *e =
+				(const void *)(uintptr_t)here[c];
+
+			here[c] = access_load(port, SITE_LOAD + (unsigned)c,
+					      &e->next);
+		}
+		steps++;
+	} while (here[0]);
+	access_branch_run(port, SITE_WALK, steps);
+}
+
+static uint64_t pass_instructions(const struct list *l, enum isa isa)
+{
+	return costs[isa].load * l->elements +
+	       costs[isa].step * (l->elements / l->chains) +
+	       costs[isa].head * l->chains + costs[isa].pass;
+}
+
+
+void list_trace(const struct list *l, uint64_t passes, enum isa isa,
+		struct access_trace *port)
+{
+	access_passes(port, passes, SITE_PASS, pass_instructions(l, isa),
+		      walk, l);
+	access_end(port, SITE_RETURN, costs[isa].once);
+}
+
+static void expect_instructions(const struct list *l, double passes,
+				enum isa isa, struct assay_expectation *out)
+{
+	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
+	double elements = (double)l->elements, chains = (double)l->chains;
+
+	expect_term(row, "loads", "elements * passes",
+		    costs[isa].load * elements * passes,
+		    "one load per element");
+	expect_term(row, "steps", "2 * elements / chains * passes",
+		    costs[isa].step * elements / chains * passes,
+		    "compare and branch once all chains took a step");
+	expect_term(row, "passes", "(2 + chains) * passes",
+		    (costs[isa].pass + costs[isa].head * chains) * passes,
+		    "set the pointers, count down, branch");
+	expect_term(row, "return", "1", costs[isa].once,
+		    "the loop is a function that returns once");
+}
+
+static void expect_branches(double steps, double passes,
+			    struct assay_expectation *out)
+{
+	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
+
+	expect_term(row, "walk", "elements / chains * passes", steps * passes,
+		    "each step ends with a test for the end of the list");
+	expect_term(row, "passes", "passes", passes,
+		    "each pass ends with a test for the last pass");
+	expect_term(row, "return", "1", 1, "the return is a branch");
+	row = expect_row(out, ASSAY_Q_branches_taken);
+	expect_term(row, "walk", "(elements / chains - 1) * passes",
+		    (steps - 1) * passes, "taken until the list ends");
+	expect_term(row, "passes", "passes - 1", passes - 1,
+		    "taken until the last pass");
+	expect_term(row, "return", "1", 1, "a return is always taken");
+}
+
+void list_expect(const struct list *l, uint64_t passes, enum isa isa,
+		 struct assay_expectation *out)
+{
+	double n = (double)l->elements * (double)passes;
+
+	expect_instructions(l, (double)passes, isa, out);
+	expect_exact(out, ASSAY_Q_loads, "walk", "elements * passes", n,
+		     "each element is loaded once per pass");
+	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,
+		     "nothing is written");
+	expect_exact(out, ASSAY_Q_l1d_reads, "walk", "elements * passes", n,
+		     "each load lies in one line, and looks it up once");
+	expect_branches((double)(l->elements / l->chains), (double)passes,
+			out);
+}
+
+const char *list_resolve(int64_t elements, int64_t *passes, int64_t *accesses)
+{
+	int64_t times = *passes;
+
+	if (*accesses >= 0) {
+		if (*accesses < elements)
+			return "'accesses' must be enough for one pass";
+		if (times >= 0 && times != *accesses / elements)
+			return "'accesses' and 'passes' contradict each "
+			       "other: give only one of them";
+		times = *accesses / elements;
+	}
+	if (times < 0)
+		times = elements > USUAL_ACCESSES ? 1 :
+			USUAL_ACCESSES / elements;
+	if (times > LIST_MOST_ACCESSES / elements)
+		return "'passes' must not make more than 2^50 loads in all";
+	*passes = times;
+	*accesses = elements * times;
+	return NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Linked lists of lines: laid out in an order, walked natively or into a
+ * trace, and their instructions counted. What chase and pages have in common.
+ */
+#ifndef KERNELS_LIST_H
+#define KERNELS_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/access.h"
+#include "base/geometry.h"
+#include "kernels/expect.h"
+
+enum list_order {
+	LIST_LINEAR,
+	LIST_PING_PONG,		/* first, last, second, last but one ... */
+	LIST_SHUFFLED,		/* one random cycle (Sattolo) */
+	LIST_FISHER_YATES,	/* a random order of visiting */
+	LIST_PAGE_LOCAL,	/* random pages, all lines of each in a row */
+};
+extern const char *const list_orders[];
+
+struct list {
+	unsigned char *base;
+	uint64_t elements;
+	uint64_t spacing;	/* bytes between elements, >= 64 */
+	uint64_t chains;	/* 1, 2 or 4; divides elements */
+	enum list_order order;
+	uint64_t seed;
+};
+
+/* Are the lines of each page visited in a row? */
+static inline bool list_paged(enum list_order order)
+{
+	return order != LIST_SHUFFLED && order != LIST_FISHER_YATES;
+}
+
+/*
+ * Links the elements: one visiting order, dealt out to the chains in turn, so
+ * that walking all chains side by side visits the same order for any number of
+ * chains.
+ */
+void list_link(const struct list *list);
+
+void list_run(const struct list *list, uint64_t passes);
+
+void list_trace(const struct list *list, uint64_t passes, enum isa isa,
+		struct access_trace *port);
+
+/* Rows of instructions, loads, stores, L1D reads and branches. */
+void list_expect(const struct list *list, uint64_t passes, enum isa isa,
+		 struct assay_expectation *out);
+
+/*
+ * The two ways to say how often: completes passes and accesses (-1: not
+ * given) so that accesses == elements * passes. Returns NULL, or what is wrong
+ * in one sentence.
+ */
+const char *list_resolve(int64_t elements, int64_t *passes, int64_t *accesses);
+
+#define LIST_MOST_ACCESSES (INT64_C(1) << 50)
+
+#endif

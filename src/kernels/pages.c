@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pages: a linked list with one element in each page, so that many pages need
+ * few lines: what a TLB holds shows before any cache is full.
+ */
+#include "kernels/cyclic.h"
+#include "kernels/kernel.h"
+#include "kernels/list.h"
+#include "kernels/option.h"
+#include "kernels/refuse.h"
+
+enum { PAGES, PASSES, ACCESSES, ORDER, SPREAD, SEED };
+
+static const struct kernel_option options[] = {
+	[PAGES] = {
+		.name = "pages", .kind = ASSAY_OPTION_COUNT,
+		.min = 1, .max = 1 << 20, .initial = 64,
+		.unit = "pages", .help = "how many pages, one element in each",
+	},
+	[PASSES] = {
+		.name = "passes", .kind = ASSAY_OPTION_COUNT,
+		.min = 1, .max = LIST_MOST_ACCESSES, .initial = -1,
+		.derived = "accesses / pages, or about 2^20 / pages",
+		.unit = "passes", .help = "how often the list is walked",
+	},
+	[ACCESSES] = {
+		.name = "accesses", .kind = ASSAY_OPTION_COUNT,
+		.min = 1, .max = LIST_MOST_ACCESSES, .initial = -1,
+		.derived = "pages * passes", .unit = "loads",
+		.help = "loads in all; rounded down to whole passes",
+	},
+	[ORDER] = {
+		.name = "order", .kind = ASSAY_OPTION_CHOICE,
+		.initial = LIST_SHUFFLED, .words = list_orders,
+		.help = "as for chase, of pages",
+	},
+	[SPREAD] = {
+		.name = "spread", .kind = ASSAY_OPTION_FLAG, .initial = 1,
+		.help = "each element one line further into its page than the "
+			"one before, so that they lie in different cache sets "
+			"(one page in 65 is left out); off: all at the start "
+			"of their pages",
+	},
+	[SEED] = {
+		.name = "seed", .kind = ASSAY_OPTION_COUNT,
+		.min = 0, .max = INT64_MAX, .initial = 1,
+		.help = "of the random orders",
+	},
+};
+
+static int resolve(struct assay_shape *shape, struct assay_error *err)
+{
+	const char *wrong = list_resolve(option_value(shape, PAGES),
+					 &shape->option[PASSES].value,
+					 &shape->option[ACCESSES].value);
+
+	return wrong ? refuse(err, wrong) : 0;
+}
+
+/* Lines from one element to the next. */
+static uint64_t step(const struct assay_shape *shape)
+{
+	return LINES_PER_PAGE + (uint64_t)option_value(shape, SPREAD);
+}
+
+static uint64_t arena_bytes(const struct assay_shape *shape)
+{
+	return (uint64_t)option_value(shape, PAGES) * step(shape) * LINE_BYTES;
+}
+
+static uint64_t accesses(const struct assay_shape *shape)
+{
+	return (uint64_t)option_value(shape, ACCESSES);
+}
+
+static struct list list_of(const struct assay_shape *shape,
+			   const struct arena *arena)
+{
+	enum list_order order = (enum list_order)option_value(shape, ORDER);
+
+	return (struct list){
+		.base = arena ? arena->base : NULL,
+		.elements = (uint64_t)option_value(shape, PAGES),
+		.spacing = step(shape) * LINE_BYTES,
+		.chains = 1,
+		/* a page has one element: any order of them is page-local */
+		.order = order == LIST_PAGE_LOCAL ? LIST_FISHER_YATES : order,
+		.seed = (uint64_t)option_value(shape, SEED),
+	};
+}
+
+static void prepare(const struct assay_shape *shape, struct arena *arena)
+{
+	struct list list = list_of(shape, arena);
+
+	list_link(&list);
+}
+
+static void run(const struct assay_shape *shape, struct arena *arena)
+{
+	struct list list = list_of(shape, arena);
+
+	list_run(&list, (uint64_t)option_value(shape, PASSES));
+}
+
+static void trace(const struct assay_shape *shape, struct arena *arena,
+		  enum isa isa, struct access_trace *port)
+{
+	struct list list = list_of(shape, arena);
+
+	list_trace(&list, (uint64_t)option_value(shape, PASSES), isa, port);
+}
+
+static void expect(const struct assay_shape *shape, enum isa isa,
+		   const struct geometry *geometry, bool warm,
+		   struct assay_expectation *out)
+{
+	struct list list = list_of(shape, NULL);
+	uint64_t passes = (uint64_t)option_value(shape, PASSES);
+	struct cyclic walk = {
+		.footprint = { .lines = list.elements, .step = step(shape),
+			       .paged = true },
+		.passes = passes,
+		.loads = list.elements,
+		.exits = passes + 1,
+	};
+
+	list_expect(&list, passes, isa, out);
+	if (geometry)
+		expect_cyclic(&walk, geometry, warm, out);
+}
+
+const struct kernel pages_kernel = {
+	.name = "pages",
+	.summary = "walks a linked list with one element per page",
+	.exercises = "data TLBs and page walks",
+	.source = "pointer chasing, one line per page",
+	.option = options,
+	.options = sizeof(options) / sizeof(options[0]),
+	.size_option = "pages",
+	.size_default = "8..4096",
+	.resolve = resolve,
+	.arena_bytes = arena_bytes,
+	.accesses = accesses,
+	.prepare = prepare,
+	.run = run,
+	.trace = trace,
+	.expect = expect,
+};

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Set arithmetic of TLBs under periodic walks. Freestanding. */
+#include "kernels/arithmetic.h"
+
+uint64_t footprint_pages(const struct footprint *f)
+{
+	if (f->step >= LINES_PER_PAGE)
+		return f->lines;
+	return ((f->lines - 1) * f->step + LINES_PER_PAGE) / LINES_PER_PAGE;
+}
+
+/* Pages of a footprint: how far apart, and how many are left out. */
+struct paging {
+	uint64_t pages, step, skipped;
+	bool cycle;		/* each is visited once per pass, in order */
+};
+
+/*
+ * The least and the most pages in one of `sets` sets. Gaps are 65 pages apart:
+ * they go round the sets evenly if 65 and `sets` have no common divisor.
+ */
+static struct bounds crowd_of(const struct paging *p, uint64_t sets)
+{
+	uint64_t span = p->pages + p->skipped, gaps = p->skipped;
+	uint64_t low = span / sets, high = (span + sets - 1) / sets;
+
+	if (gaps && common_divisor(sets, LINES_PER_PAGE + 1) > 1)
+		return bounds_between(arithmetic_less(low, gaps), high);
+
+	return bounds_between(arithmetic_less(low, (gaps + sets - 1) / sets),
+			      high - gaps / sets);
+}
+
+static struct bounds exact_tlb(const struct paging *p, uint64_t sets,
+			       uint64_t ways)
+{
+	struct bounds crowd = crowd_of(p, sets), sum = bounds_exactly(0);
+
+	if (crowd.low > ways)
+		return bounds_exactly(p->pages);
+	if (p->skipped)
+		return bounds_between(0, p->pages);
+	for (uint64_t i = 0; i < sets; i++) {
+		uint64_t k = lines_in_set(p->pages, sets, i);
+
+		if (k > ways)
+			bounds_add(&sum, bounds_exactly(k));
+	}
+	return sum;
+}
+
+/* In any order: at least what cannot be held, likely as if drawn evenly. */
+static struct bounds drawn(const struct paging *p, uint64_t held,
+			   struct bounds upper)
+{
+	uint64_t low = arithmetic_less(p->pages, held);
+	struct bounds b = bounds_between(low < upper.high ? low : upper.high,
+					 upper.high);
+
+	if (held < p->pages)
+		b.likely = upper.likely * (double)(p->pages - held) /
+			   (double)p->pages;
+	if (b.likely < (double)b.low)
+		b.likely = (double)b.low;
+	return b;
+}
+
+static struct bounds tlb_level(const struct tlb_geometry *t,
+			       const struct paging *p, uint64_t above,
+			       struct bounds upper)
+{
+	uint64_t sets = t->entries / t->ways;
+	bool all = upper.low == upper.high && upper.low >= p->pages;
+
+	sets /= common_divisor(sets, p->step);
+	if (crowd_of(p, sets).high <= t->ways)
+		return bounds_exactly(0);
+	if (p->cycle && is_stack(t->policy) && all)
+		return exact_tlb(p, sets, t->ways);
+	return drawn(p, t->entries + above, upper);
+}
+
+static struct paging paging_of(const struct footprint *f,
+			       const struct geometry *g)
+{
+	struct paging p = { footprint_pages(f), 1, 0, f->paged };
+
+	if (f->step > LINES_PER_PAGE && f->step % LINES_PER_PAGE == 0)
+		p.step = f->step / LINES_PER_PAGE;
+	else if (f->step > LINES_PER_PAGE)
+		p.skipped = (f->lines - 1) * f->step / LINES_PER_PAGE + 1 -
+			    f->lines;
+	p.cycle &= g->dtlb.ways > 1 || f->step >= LINES_PER_PAGE;
+	return p;
+}
+
+static bool valid_tlb(const struct tlb_geometry *t)
+{
+	return t->present && t->ways && t->entries >= t->ways;
+}
+
+void cyclic_tlb_misses(const struct footprint *f, const struct geometry *g,
+		       struct misses *out)
+{
+	struct paging p = paging_of(f, g);
+
+	out->tlbs = valid_tlb(&g->dtlb) &&
+		    g->page_map.kind != PAGE_MAP_RANDOM_2M &&
+		    (f->step <= LINES_PER_PAGE + 1 ||
+		     f->step % LINES_PER_PAGE == 0);
+	if (!out->tlbs)
+		return;
+	out->dtlb = tlb_level(&g->dtlb, &p, 0, bounds_exactly(f->lines));
+	out->l2tlb = out->dtlb;
+	if (valid_tlb(&g->l2tlb) && out->dtlb.high)
+		out->l2tlb = tlb_level(&g->l2tlb, &p, g->dtlb.entries,
+				       out->dtlb);
+}

@@ -88,61 +88,8 @@ static inline uint32_t *level_lanes(const struct level *l, uint32_t set)
 	return l->entry + (size_t)set * l->stride;
 }
 
-/* The way that holds the key, or -1. */
-static inline int level_find(const struct level *l, uint32_t set, uint32_t key)
-{
-	const uint32_t *lane = level_lanes(l, set);
-
-	for (uint32_t w = 0; w < l->ways; w++)
-		if ((lane[w] | LEVEL_FLAGS) == (key | LEVEL_FLAGS))
-			return (int)w;
-	return -1;
-}
-
-/* Lanes 0 .. way move up by one; `entry` becomes lane 0. */
-static inline void level_rotate(uint32_t *lane, uint32_t way, uint32_t entry)
-{
-	for (; way; way--) {
-		lane[way] = lane[way - 1];
-		WORDS_OWN_LOOP();
-	}
-	lane[0] = entry;
-}
-
-/* A hit: returns where the entry is now. */
-static inline uint32_t *level_hit(const struct level *l, uint32_t set,
-				  uint32_t way)
-{
-	uint32_t *lane = level_lanes(l, set);
-
-	if (l->policy == REPLACE_LRU) {
-		if (way)
-			level_rotate(lane, way, lane[way]);
-		return lane;
-	}
-	if (!l->ordered)
-		policy_hit(l, set, way);
-	return lane + way;
-}
-
 /* The way that a new line will take. */
 uint32_t level_victim(const struct level *l, uint32_t set);
-
-/* Puts an entry there; returns what it replaces, LEVEL_EMPTY if nothing. */
-static inline uint32_t level_place(const struct level *l, uint32_t set,
-				   uint32_t way, uint32_t entry)
-{
-	uint32_t *lane = level_lanes(l, set);
-	const uint32_t old = lane[way];
-
-	if (l->ordered) {
-		level_rotate(lane, way, entry);
-		return old;
-	}
-	lane[way] = entry;
-	policy_fill(l, set, way);
-	return old;
-}
 
 /* Takes the entry of a way out; returns it. */
 uint32_t level_take(const struct level *l, uint32_t set, uint32_t way);

@@ -68,6 +68,12 @@ uint32_t pages_frame(const struct pages *p, uint32_t virt);
 uint32_t pages_descriptor(const struct pages *p, uint32_t virt,
 			  unsigned level);
 
+/* With an identity map, addresses below this are places of memory. */
+static inline uint64_t pages_identical(const struct pages *p)
+{
+	return UINT64_C(1) << (PAGE_BITS + p->frame_bits - 1);
+}
+
 /* log2 of pages per entry of a TLB. */
 static inline unsigned pages_tlb_shift(const struct pages *p)
 {

@@ -322,7 +322,6 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 {
 	uint64_t skipped;
 
-	steps_drain(sim);
 	skipped = watch(sim, left);
 	sim->total[SIGNAL_passes] += 1 + skipped;
 	sim->message_near = 0;

@@ -15,7 +15,7 @@
  * One that is not bounded by pages may cross into the next virtual page; if it
  * belongs to L1D, it then brings the page into the data TLB.
  */
-#include "sim/state.h"
+#include "sim/engine.h"
 
 #define MOST_WINDOW 4096
 #define MOST_DEGREE 32
@@ -43,7 +43,7 @@ struct request {
 };
 
 struct prefetchers {
-	uint32_t count, requests;
+	uint32_t count;
 	struct prefetcher one[GEOMETRY_PREFETCHERS];
 	struct request request[REQUESTS];
 };
@@ -150,7 +150,6 @@ static void reset_stream(struct prefetcher *p)
 
 void prefetchers_reset(struct prefetchers *p)
 {
-	p->requests = 0;
 	for (uint32_t i = 0; i < p->count; i++) {
 		struct prefetcher *one = &p->one[i];
 
@@ -195,8 +194,8 @@ static void ask(struct sim *s, const struct prefetcher *p, uint64_t from,
 
 	if (p->g.page_bounded && line >> shift != from >> shift)
 		return;
-	if (all->requests < REQUESTS)
-		all->request[all->requests++] = (struct request){
+	if (s->requests < REQUESTS)
+		all->request[s->requests++] = (struct request){
 			line, from, p
 		};
 }
@@ -302,25 +301,25 @@ static void issue(struct sim *s, const struct request *r)
 			return;
 		if (line >> shift != r->from >> shift && s->has_dtlb) {
 			slot = pages_slot(&s->pages, line >> shift);
-			tlb_prefetch(s, slot->virt);
+			s->engine->translate(s, slot->virt);
 		}
 		slot = pages_slot(&s->pages, line >> shift);
 		line = (uint64_t)slot->frame << shift |
 		       (line & ((1u << shift) - 1));
 	}
 	if (line < LEVEL_EMPTY >> 3)
-		hierarchy_prefetch(s, (uint32_t)line << 3, g->trains_on,
-				   g->fills);
+		s->engine->prefetch(s, (uint32_t)line << 3, g->trains_on,
+				    g->fills);
 }
 
 void prefetchers_issue(struct sim *s)
 {
 	struct prefetchers *p = s->prefetchers;
 
-	for (uint32_t i = 0; i < p->requests; i++) {
+	for (uint32_t i = 0; i < s->requests; i++) {
 		const struct request r = p->request[i];
 
 		issue(s, &r);
 	}
-	p->requests = 0;
+	s->requests = 0;
 }

@@ -3,7 +3,7 @@
  * Checking, laying out and emptying a simulator. sim_bytes and sim_init walk
  * the same layout; the first with no memory.
  */
-#include "sim/state.h"
+#include "sim/engine.h"
 
 static struct level_shape cache_shape(const struct cache_geometry *g)
 {
@@ -191,6 +191,24 @@ static void derive_walker(struct sim *s, const struct walker_geometry *w)
 	s->walk_first = w->levels - w->cached_levels;
 }
 
+static void derive_lean(struct sim *s, const struct geometry *g)
+{
+	s->engine = engine_best();
+	s->lean = lean_possible(s) ? s->engine->lean : NULL;
+	if (s->lean && g->page_map.kind == PAGE_MAP_IDENTITY && !s->has_dtlb)
+		s->plain_limit = pages_identical(&s->pages);
+}
+
+static uint32_t front_lanes(const struct cache *l1d)
+{
+	const struct level *l = &l1d->lines;
+
+	if (l->policy != REPLACE_LRU || l->stride > 16 || l1d->write_through ||
+	    l->sets & (l->sets - 1))
+		return 0;
+	return l->stride;
+}
+
 static void derive(struct sim *s)
 {
 	const struct geometry *g = &s->geometry;
@@ -204,6 +222,8 @@ static void derive(struct sim *s)
 	s->trains[2] = prefetchers_train_on(g, 2);
 	s->coupled = prefetchers_cross_pages(g);
 	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP;
+	derive_lean(s, g);
+	s->front_lanes = front_lanes(&s->cache[PLACE_L1D]);
 	s->last_virt = LEVEL_EMPTY;
 	s->pc_base = ACCESS_CODE_BASE;
 	s->served = PLACE_L1D;
@@ -241,6 +261,12 @@ struct sim *sim_init(void *memory, const struct geometry *geometry)
 	derive(s);
 	reset(s);
 	return s;
+}
+
+void sim_feed(struct sim *sim, const uint64_t *record, size_t records)
+{
+	sim->engine->feed(sim, record, records);
+	sim->total[SIGNAL_address_aliases] = sim->pages.aliases;
 }
 
 const uint64_t *sim_signals(const struct sim *sim)

@@ -3,8 +3,8 @@
  * What a simulator is made of; private to this room.
  *
  * A record becomes steps: lookups of one line each, with translation and the
- * predictor's doings behind them (decode.c). Steps then go through the caches
- * (hierarchy.c, or lean.c where the hierarchy is plain).
+ * predictor's doings behind them (engine-records.h, engine-tlbs.h). Steps then go
+ * through the caches (engine-caches.h, or lean.c where the hierarchy is plain).
  *
  * For fast-forward the state is three tiers, each driven by the ones before
  * and by itself, apart from the messages that are hashed:
@@ -39,8 +39,11 @@ enum step_kind {
 
 #define STEPS 1024
 
+#define STEP_KINDS 8
+
 struct steps {
 	uint32_t count;
+	uint32_t of[STEP_KINDS];	/* of these, by kind */
 	uint32_t key[STEPS];	/* line << 3 | kind */
 	uint64_t line[STEPS];	/* the virtual line, and ... */
 	uint32_t pc[STEPS];	/* ... low bits of the PC: for prefetchers */
@@ -49,6 +52,8 @@ struct steps {
 /* Groups of columns whose counts are multiplied alike. */
 #define GROUPS 64
 
+struct engine;
+struct lean_ops;
 struct periods;
 struct prefetchers;
 struct predictor;
@@ -72,6 +77,8 @@ struct sim {
 	bool same_page_free;	/* ... a second lookup changes nothing */
 	bool keeps_dram;	/* some level asks for LEVEL_DRAM */
 	bool trains[3];		/* is a prefetcher on that trains on it */
+	uint32_t requests;	/* of prefetchers, not issued yet */
+	uint32_t front_lanes;	/* L1D's, if it is LRU and plain; or 0 */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool draining;		/* steps that come up now are done at once */
 	uint64_t pc_base;
@@ -80,33 +87,16 @@ struct sim {
 	uint32_t combining[COMBINING];	/* lines, newest first */
 	/* Hashes of what went up: far to near, near or far to core. */
 	uint64_t message_near, message_core;
+	const struct engine *engine;
+	const struct lean_ops *lean;	/* NULL: the hierarchy is not plain */
+	bool stored;		/* there may be dirty lines */
+	uint64_t plain_limit;	/* below it, addresses are lines; 0: never */
 	struct prefetchers *prefetchers;
 	struct predictor *predictor;
 	struct periods *periods;
 	struct geometry geometry;
 	struct steps steps;
 };
-
-/* hierarchy.c: steps through the caches. */
-void hierarchy_run(struct sim *s, const struct steps *steps);
-void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t pc);
-/* A prefetcher's request: into L1D, or into L2 from L1D's or L2's own. */
-void hierarchy_prefetch(struct sim *s, uint32_t key, unsigned trains_on,
-			unsigned fills);
-/* Removes the line from every level. */
-void hierarchy_flush(struct sim *s, uint32_t key);
-
-/* tlb.c: a lookup and, on a miss, a walk; each is added to the steps. */
-void tlb_data(struct sim *s, uint32_t virt, enum step_kind kind);
-void tlb_code(struct sim *s, uint32_t virt);
-/* A prefetcher's translation: fills, and does not count as a lookup. */
-void tlb_prefetch(struct sim *s, uint32_t virt);
-/* Reads of one descriptor on a mispredicted path. */
-void tlb_wrong_path(struct sim *s, uint32_t walks);
-
-/* decode.c */
-void steps_add(struct sim *s, uint32_t key, uint64_t line, uint32_t pc);
-void steps_drain(struct sim *s);
 
 /* predict.c */
 struct predictor *predictor_build(const struct predictor_geometry *g,

@@ -21,7 +21,13 @@
  *    a level that does not allocate on writes, and by exclusive and victim
  *    caches).
  */
-#include "sim/state.h"
+#ifndef SIM_ENGINE_CACHES_H
+#define SIM_ENGINE_CACHES_H
+
+#include "sim/engine.h"
+#include "sim/ways.h"
+
+ENGINE void hierarchy_flush(struct sim *s, uint32_t key);
 
 /* In the order of the signals. */
 enum cause {
@@ -52,30 +58,30 @@ _Static_assert(SIGNAL_l2_load + CAUSE_PREFETCH == SIGNAL_l2_prefetch &&
 		       SIGNAL_l3_prefetch_miss,
 	       "signals of lookups are in the order of causes");
 
-static uint32_t fetch(struct sim *s, enum place at, uint32_t key,
+ENGINE uint32_t fetch(struct sim *s, enum place at, uint32_t key,
 		      enum cause cause, bool top);
-static void dispose(struct sim *s, enum place at, uint32_t entry);
+ENGINE void dispose_any(struct sim *s, enum place at, uint32_t entry);
 
 /* Does it want clean victims of the level above? MEMORY does not. */
-static bool takes_clean(const struct cache *c)
+ENGINE_INLINE bool takes_clean(const struct cache *c)
 {
 	return c->present && (c->inclusion == INCLUDE_EXCLUSIVE ||
 			      c->inclusion == INCLUDE_VICTIM);
 }
 
-static void tell_near(struct sim *s, uint32_t what)
+ENGINE_INLINE void tell_near(struct sim *s, uint32_t what)
 {
 	s->message_near = words_hash(s->message_near, what);
 }
 
 /* lines that come down */
 
-static void write_memory(struct sim *s, uint32_t key)
+ENGINE_INLINE void write_memory(struct sim *s, uint32_t key)
 {
 	count_far(s, key)[SIGNAL_dram_write]++;
 }
 
-static void arrive(struct sim *s, enum place at, uint32_t entry)
+ENGINE void arrive(struct sim *s, enum place at, uint32_t entry)
 {
 	struct cache *c = &s->cache[at];
 	const uint32_t dirty = entry & LEVEL_DIRTY;
@@ -108,12 +114,13 @@ static void arrive(struct sim *s, enum place at, uint32_t entry)
 		entry &= ~LEVEL_DIRTY;
 	if (at == PLACE_L2)
 		count_far(s, entry)[SIGNAL_l2_fill]++;
-	dispose(s, at, level_place(&c->lines, set, level_victim(&c->lines, set),
-				   entry & ~LEVEL_PREFETCHED));
+	dispose_any(s, at, level_place(&c->lines, set,
+				       level_victim(&c->lines, set),
+				       entry & ~LEVEL_PREFETCHED));
 }
 
 /* Takes a line out of a level, if it is there; returns its flags. */
-static uint32_t remove_line(struct sim *s, enum place at, uint32_t key)
+ENGINE uint32_t remove_line(struct sim *s, enum place at, uint32_t key)
 {
 	struct cache *c = &s->cache[at];
 	uint32_t set, flags;
@@ -142,7 +149,7 @@ static uint32_t remove_line(struct sim *s, enum place at, uint32_t key)
 }
 
 /* An inclusive level has evicted the line; returns LEVEL_DIRTY if above. */
-static uint32_t remove_above(struct sim *s, enum place at, uint32_t key)
+ENGINE uint32_t remove_above(struct sim *s, enum place at, uint32_t key)
 {
 	uint32_t flags = remove_line(s, PLACE_L1D, key);
 
@@ -152,7 +159,7 @@ static uint32_t remove_above(struct sim *s, enum place at, uint32_t key)
 	return flags & LEVEL_DIRTY;
 }
 
-static void count_l2_eviction(uint64_t *n, uint32_t entry, bool silent)
+ENGINE_INLINE void count_l2_eviction(uint64_t *n, uint32_t entry, bool silent)
 {
 	n[SIGNAL_l2_evict_clean + (entry & LEVEL_DIRTY)]++;
 	n[silent ? SIGNAL_l2_evict_silent : SIGNAL_l2_evict_non_silent]++;
@@ -160,7 +167,7 @@ static void count_l2_eviction(uint64_t *n, uint32_t entry, bool silent)
 		n[SIGNAL_l2_evict_prefetch_unused]++;
 }
 
-static void count_eviction(struct sim *s, enum place at, uint32_t entry,
+ENGINE_INLINE void count_eviction(struct sim *s, enum place at, uint32_t entry,
 			   bool silent)
 {
 	switch (at) {
@@ -181,7 +188,7 @@ static void count_eviction(struct sim *s, enum place at, uint32_t entry,
 }
 
 /* An entry that had to leave a level. */
-static void dispose(struct sim *s, enum place at, uint32_t entry)
+ENGINE_INLINE void dispose(struct sim *s, enum place at, uint32_t entry)
 {
 	const struct cache *c = &s->cache[at];
 	bool silent;
@@ -201,10 +208,15 @@ static void dispose(struct sim *s, enum place at, uint32_t entry)
 	arrive(s, c->below, entry);
 }
 
+ENGINE void dispose_any(struct sim *s, enum place at, uint32_t entry)
+{
+	dispose(s, at, entry);
+}
+
 /* lines that come up */
 
 /* The entry of a line that came with these flags from below. */
-static uint32_t new_entry(const struct sim *s, enum place at, uint32_t key,
+ENGINE_INLINE uint32_t new_entry(const struct sim *s, enum place at, uint32_t key,
 			  uint32_t flags)
 {
 	if (at < PLACE_L2 && !takes_clean(&s->cache[s->cache[at].below]))
@@ -212,35 +224,44 @@ static uint32_t new_entry(const struct sim *s, enum place at, uint32_t key,
 	return (key & ~LEVEL_FLAGS) | flags;
 }
 
-/*
- * Makes room in a level, asks below, and puts the line in with `flags` and what
- * came with it. Returns the new entry.
- */
-static uint32_t bring(struct sim *s, enum place at, uint32_t key,
-		      enum cause cause, uint32_t flags)
+/* Makes room, asks below, puts the line in: see rule 3. */
+ENGINE uint32_t bring_after(struct sim *s, enum place at, uint32_t key,
+			    enum cause cause, uint32_t flags)
 {
 	const struct cache *c = &s->cache[at];
 	const uint32_t set = level_set(&c->lines, key);
-	uint32_t way, entry;
+	const uint32_t way = level_victim(&c->lines, set);
+	uint32_t *lane = level_lanes(&c->lines, set) + way, entry = *lane;
 
-	if (s->geometry.copy_back == COPY_VICTIM_FIRST) {
-		way = level_victim(&c->lines, set);
-		entry = level_lanes(&c->lines, set)[way];
-		level_lanes(&c->lines, set)[way] = LEVEL_EMPTY;
-		dispose(s, at, entry);
-		flags |= fetch(s, c->below, key, cause, false);
-		entry = new_entry(s, at, key, flags);
-		dispose(s, at, level_place(&c->lines, set, way, entry));
-		return entry;
-	}
+	*lane = LEVEL_EMPTY;
+	dispose_any(s, at, entry);
 	flags |= fetch(s, c->below, key, cause, false);
 	entry = new_entry(s, at, key, flags);
+	dispose_any(s, at, level_place(&c->lines, set, way, entry));
+	return entry;
+}
+
+/*
+ * Gets a line into a level, with `flags` and those that it comes with. Returns
+ * the new entry.
+ */
+ENGINE_INLINE uint32_t bring(struct sim *s, enum place at, uint32_t key,
+			     enum cause cause, uint32_t flags)
+{
+	const struct cache *c = &s->cache[at];
+	uint32_t set, entry;
+
+	if (s->geometry.copy_back == COPY_VICTIM_FIRST)
+		return bring_after(s, at, key, cause, flags);
+	flags |= fetch(s, c->below, key, cause, false);
+	entry = new_entry(s, at, key, flags);
+	set = level_set(&c->lines, key);
 	dispose(s, at, level_place(&c->lines, set, level_victim(&c->lines, set),
 				   entry));
 	return entry;
 }
 
-static uint32_t fetch_hit(struct sim *s, enum place at, uint32_t key,
+ENGINE_INLINE uint32_t fetch_hit(struct sim *s, enum place at, uint32_t key,
 			  enum cause cause, bool top, uint32_t way)
 {
 	struct cache *c = &s->cache[at];
@@ -261,39 +282,60 @@ static uint32_t fetch_hit(struct sim *s, enum place at, uint32_t key,
 	return 0;
 }
 
-static uint32_t fetch_memory(struct sim *s, uint32_t key)
+ENGINE uint32_t fetch_memory(struct sim *s, uint32_t key)
 {
 	count_far(s, key)[SIGNAL_dram_read]++;
 	s->served = PLACE_MEMORY;
 	return s->keeps_dram ? LEVEL_DRAM : 0;
 }
 
-/* Asks a level for a line; returns the flags that the line comes with. */
-static uint32_t fetch(struct sim *s, enum place at, uint32_t key,
-		      enum cause cause, bool top)
+ENGINE_INLINE uint32_t fetch_from(struct sim *s, enum place at, uint32_t key,
+				  enum cause cause, bool top)
 {
 	struct cache *c = &s->cache[at];
+	uint64_t *n = count_far(s, key);
 	int way;
 
-	if (at == PLACE_MEMORY)
-		return fetch_memory(s, key);
-	count_far(s, key)[names[at].lookup + cause]++;
+	n[names[at].lookup + cause]++;
 	way = level_find(&c->lines, level_set(&c->lines, key), key);
 	if (way >= 0)
 		return fetch_hit(s, at, key, cause, top, (uint32_t)way);
-	count_far(s, key)[names[at].miss + cause]++;
+	n[names[at].miss + cause]++;
 	if (at == PLACE_L2 && cause != CAUSE_PREFETCH && s->trains[2])
 		prefetchers_train(s, 2, key >> 3, 0);
 	if (!top && takes_clean(c))
 		return fetch(s, c->below, key, cause, false);
 	if (at == PLACE_L2)
-		count_far(s, key)[SIGNAL_l2_fill]++;
+		n[SIGNAL_l2_fill]++;
 	return bring(s, at, key, cause, 0) & LEVEL_DRAM;
+}
+
+ENGINE uint32_t fetch_l2(struct sim *s, uint32_t key, enum cause cause,
+			 bool top)
+{
+	return fetch_from(s, PLACE_L2, key, cause, top);
+}
+
+ENGINE uint32_t fetch_l3(struct sim *s, uint32_t key, enum cause cause,
+			 bool top)
+{
+	return fetch_from(s, PLACE_L3, key, cause, top);
+}
+
+/* Asks a level for a line; returns the flags that the line comes with. */
+ENGINE uint32_t fetch(struct sim *s, enum place at, uint32_t key,
+		      enum cause cause, bool top)
+{
+	if (at == PLACE_L2)
+		return fetch_l2(s, key, cause, top);
+	if (at == PLACE_L3)
+		return fetch_l3(s, key, cause, top);
+	return fetch_memory(s, key);
 }
 
 /* stores that are passed on */
 
-static void write_below(struct sim *s, enum place at, uint32_t key)
+ENGINE void write_below(struct sim *s, enum place at, uint32_t key)
 {
 	struct cache *c = &s->cache[at];
 	const uint32_t dirty = c->write_through ? 0 : LEVEL_DIRTY;
@@ -333,7 +375,7 @@ static void write_below(struct sim *s, enum place at, uint32_t key)
 
 /* the steps */
 
-static void count_served(struct sim *s, uint32_t key)
+ENGINE_INLINE void count_served(struct sim *s, uint32_t key)
 {
 	static const enum signal served[] = {
 		[PLACE_L1D] = SIGNAL_served_l1,
@@ -349,7 +391,7 @@ static void count_served(struct sim *s, uint32_t key)
 		count_far(s, key)[served[s->served]]++;
 }
 
-static void use(struct sim *s, uint32_t *held, uint64_t line, uint32_t pc)
+ENGINE_INLINE void use(struct sim *s, uint32_t *held, uint64_t line, uint32_t pc)
 {
 	if (!(*held & LEVEL_PREFETCHED))
 		return;
@@ -359,7 +401,7 @@ static void use(struct sim *s, uint32_t *held, uint64_t line, uint32_t pc)
 }
 
 /* What a line brings into L1D besides itself must not differ by pass. */
-static void fill_l1d(struct sim *s, uint32_t key, enum cause cause,
+ENGINE_INLINE void fill_l1d(struct sim *s, uint32_t key, enum cause cause,
 		     uint32_t flags)
 {
 	const uint32_t entry = bring(s, PLACE_L1D, key, cause, flags);
@@ -368,7 +410,7 @@ static void fill_l1d(struct sim *s, uint32_t key, enum cause cause,
 		tell_near(s, entry);
 }
 
-static void store_miss(struct sim *s, uint32_t key)
+ENGINE void store_miss(struct sim *s, uint32_t key)
 {
 	struct cache *c = &s->cache[PLACE_L1D];
 	enum place served;
@@ -387,7 +429,7 @@ static void store_miss(struct sim *s, uint32_t key)
 	s->served = served;
 }
 
-static void store_hit(struct sim *s, uint32_t key, uint32_t *held)
+ENGINE void store_hit(struct sim *s, uint32_t key, uint32_t *held)
 {
 	struct cache *c = &s->cache[PLACE_L1D];
 
@@ -399,7 +441,7 @@ static void store_hit(struct sim *s, uint32_t key, uint32_t *held)
 	write_below(s, c->below, key);
 }
 
-static void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
+ENGINE void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
 		   uint32_t pc)
 {
 	const struct level *l = &s->cache[PLACE_L1D].lines;
@@ -428,7 +470,7 @@ static void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
 	count_served(s, key);
 }
 
-static void walk_read(struct sim *s, uint32_t key)
+ENGINE void walk_read(struct sim *s, uint32_t key)
 {
 	const struct level *l = &s->cache[PLACE_L1D].lines;
 	uint64_t *n;
@@ -451,7 +493,7 @@ static void walk_read(struct sim *s, uint32_t key)
 	fill_l1d(s, key, CAUSE_WALK, 0);
 }
 
-static void code_fetch(struct sim *s, uint32_t key)
+ENGINE void code_fetch(struct sim *s, uint32_t key)
 {
 	const struct level *l = &s->cache[PLACE_L1I].lines;
 	uint32_t set, entry;
@@ -472,7 +514,7 @@ static void code_fetch(struct sim *s, uint32_t key)
 		tell_near(s, entry);
 }
 
-static void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
+ENGINE void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
 {
 	const struct level *l = &s->cache[PLACE_L1D].lines;
 	const uint32_t set = level_set(l, key);
@@ -488,7 +530,7 @@ static void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
 	fill_l1d(s, key, CAUSE_PREFETCH, flags);
 }
 
-static void prefetch_l2(struct sim *s, uint32_t key, bool own)
+ENGINE void prefetch_l2(struct sim *s, uint32_t key, bool own)
 {
 	const struct cache *c = &s->cache[PLACE_L2];
 	const uint32_t set = level_set(&c->lines, key);
@@ -504,7 +546,7 @@ static void prefetch_l2(struct sim *s, uint32_t key, bool own)
 	bring(s, PLACE_L2, key, CAUSE_PREFETCH, LEVEL_PREFETCHED);
 }
 
-void hierarchy_prefetch(struct sim *s, uint32_t key, unsigned trains_on,
+ENGINE void hierarchy_prefetch(struct sim *s, uint32_t key, unsigned trains_on,
 			unsigned fills)
 {
 	if (fills == 1)
@@ -513,7 +555,7 @@ void hierarchy_prefetch(struct sim *s, uint32_t key, unsigned trains_on,
 		prefetch_l2(s, key, trains_on == 2);
 }
 
-static bool combined(struct sim *s, uint32_t line)
+ENGINE bool combined(struct sim *s, uint32_t line)
 {
 	unsigned at = 0;
 	bool open;
@@ -521,12 +563,14 @@ static bool combined(struct sim *s, uint32_t line)
 	while (at < COMBINING - 1 && s->combining[at] != line)
 		at++;
 	open = s->combining[at] == line;
-	level_rotate(s->combining, at, line);
+	for (; at; at--)
+		s->combining[at] = s->combining[at - 1];
+	s->combining[0] = line;
 	return open;
 }
 
 /* A streaming store: its line leaves all caches and is written whole. */
-static void store_nt(struct sim *s, uint32_t key)
+ENGINE void store_nt(struct sim *s, uint32_t key)
 {
 	if (combined(s, key >> 3)) {
 		s->core[SIGNAL_served_l1]++;
@@ -538,7 +582,7 @@ static void store_nt(struct sim *s, uint32_t key)
 	s->core[SIGNAL_served_dram]++;
 }
 
-void hierarchy_flush(struct sim *s, uint32_t key)
+ENGINE void hierarchy_flush(struct sim *s, uint32_t key)
 {
 	uint32_t flags = 0;
 
@@ -548,7 +592,7 @@ void hierarchy_flush(struct sim *s, uint32_t key)
 		write_memory(s, key);
 }
 
-void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t pc)
+ENGINE void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t pc)
 {
 	switch ((enum step_kind)(key & LEVEL_FLAGS)) {
 	case STEP_LOAD:
@@ -575,13 +619,66 @@ void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t pc)
 	}
 }
 
-void hierarchy_run(struct sim *s, const struct steps *steps)
+/*
+ * Most accesses are loads and stores that hit in an LRU L1D. These are done
+ * here, with `lanes` a constant, and only counted at the end.
+ */
+ENGINE_INLINE bool front(const struct level *l, const uint32_t lanes,
+			 uint32_t key)
 {
-	s->draining = true;
+	uint32_t *set = l->entry + (size_t)(key >> 3 & l->mask) * lanes;
+	int way;
+
+	if ((key & LEVEL_FLAGS) > STEP_STORE)
+		return false;
+	if ((*set ^ key) <= LEVEL_DIRTY) {
+		*set |= key & LEVEL_DIRTY;
+		return true;
+	}
+	way = ways_find(lanes, set, key);
+	if (way < 0 || set[way] & LEVEL_PREFETCHED)
+		return false;
+	ways_rotate(lanes, set, (uint32_t)way, set[way] |
+					       (key & LEVEL_DIRTY));
+	return true;
+}
+
+ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
+			     const uint32_t lanes)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	uint64_t hits[2] = { 0, 0 };
+
 	for (uint32_t i = 0; i < steps->count; i++) {
-		hierarchy_step(s, steps->key[i], steps->line[i], steps->pc[i]);
-		if (s->trains[1] || s->trains[2])
+		const uint32_t key = steps->key[i];
+
+		if (lanes && front(l, lanes, key)) {
+			hits[key & 1]++;
+			continue;
+		}
+		hierarchy_step(s, key, steps->line[i], steps->pc[i]);
+		if (s->requests)
 			prefetchers_issue(s);
 	}
+	s->total[SIGNAL_l1d_load] += hits[0];
+	s->total[SIGNAL_l1d_store] += hits[1];
+	s->total[SIGNAL_served_l1] += hits[0] + hits[1];
+}
+
+ENGINE void hierarchy_run(struct sim *s, const struct steps *steps)
+{
+	const uint32_t lanes = s->grouped ? 0 : s->front_lanes;
+
+	s->draining = true;
+	if (lanes == 4)
+		run_steps(s, steps, 4);
+	else if (lanes == 8)
+		run_steps(s, steps, 8);
+	else if (lanes == 16)
+		run_steps(s, steps, 16);
+	else
+		run_steps(s, steps, 0);
 	s->draining = false;
 }
+
+#endif

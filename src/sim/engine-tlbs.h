@@ -4,7 +4,14 @@
  * the second level walks, then fills both; walk caches are a constant number
  * of upper descriptors that never have to be read.
  */
-#include "sim/state.h"
+#ifndef SIM_ENGINE_TLBS_H
+#define SIM_ENGINE_TLBS_H
+
+#include "sim/engine.h"
+#include "sim/ways.h"
+
+ENGINE_INLINE void steps_add(struct sim *s, uint32_t key, uint64_t line,
+			     uint32_t pc);
 
 struct counts {
 	enum signal l2tlb, l2tlb_miss, walks;
@@ -20,7 +27,7 @@ static const struct counts code_counts = {
 	SIGNAL_l2tlb_code, SIGNAL_l2tlb_code_miss, SIGNAL_walks_code
 };
 
-static bool hit(const struct level *l, uint32_t key)
+ENGINE_INLINE bool hit(const struct level *l, uint32_t key)
 {
 	const uint32_t set = level_set(l, key);
 	const int way = level_find(l, set, key);
@@ -30,21 +37,21 @@ static bool hit(const struct level *l, uint32_t key)
 	return way >= 0;
 }
 
-static void fill(const struct level *l, uint32_t key)
+ENGINE_INLINE void fill(const struct level *l, uint32_t key)
 {
 	const uint32_t set = level_set(l, key);
 
 	level_place(l, set, level_victim(l, set), key);
 }
 
-static void read_descriptor(struct sim *s, uint32_t virt, unsigned level)
+ENGINE void read_descriptor(struct sim *s, uint32_t virt, unsigned level)
 {
 	s->core[SIGNAL_walk_reads]++;
 	steps_add(s, pages_descriptor(&s->pages, virt, level) << 3 | STEP_WALK,
 		  0, 0);
 }
 
-static void walk(struct sim *s, uint32_t virt, enum signal walks)
+ENGINE void walk(struct sim *s, uint32_t virt, enum signal walks)
 {
 	const unsigned leaf = s->tlb_shift ? 2 : 1;
 	unsigned level = s->walk_first;
@@ -57,7 +64,7 @@ static void walk(struct sim *s, uint32_t virt, enum signal walks)
 }
 
 /* After a first-level miss: the second level, and the walk. */
-static void refill(struct sim *s, uint32_t virt, const struct counts *counts)
+ENGINE void refill(struct sim *s, uint32_t virt, const struct counts *counts)
 {
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
@@ -72,14 +79,11 @@ static void refill(struct sim *s, uint32_t virt, const struct counts *counts)
 		fill(&s->l2tlb, key);
 }
 
-void tlb_data(struct sim *s, uint32_t virt, enum step_kind kind)
+/* A data lookup, which the caller counts. */
+ENGINE void tlb_lookup(struct sim *s, uint32_t virt, bool store)
 {
-	const bool store = kind == STEP_STORE || kind == STEP_STORE_NT;
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
-	s->core[SIGNAL_dtlb_load + store]++;
-	if (key == s->last_virt && s->same_page_free)
-		return;
 	s->last_virt = key;
 	if (hit(&s->dtlb, key))
 		return;
@@ -88,7 +92,15 @@ void tlb_data(struct sim *s, uint32_t virt, enum step_kind kind)
 	fill(&s->dtlb, key);
 }
 
-void tlb_code(struct sim *s, uint32_t virt)
+ENGINE void tlb_data(struct sim *s, uint32_t virt, enum step_kind kind)
+{
+	const bool store = kind == STEP_STORE || kind == STEP_STORE_NT;
+
+	s->core[SIGNAL_dtlb_load + store]++;
+	tlb_lookup(s, virt, store);
+}
+
+ENGINE void tlb_code(struct sim *s, uint32_t virt)
 {
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
@@ -100,7 +112,7 @@ void tlb_code(struct sim *s, uint32_t virt)
 	fill(&s->itlb, key);
 }
 
-void tlb_prefetch(struct sim *s, uint32_t virt)
+ENGINE void tlb_prefetch(struct sim *s, uint32_t virt)
 {
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
@@ -114,10 +126,12 @@ void tlb_prefetch(struct sim *s, uint32_t virt)
 	fill(&s->dtlb, key);
 }
 
-void tlb_wrong_path(struct sim *s, uint32_t walks)
+ENGINE void tlb_wrong_path(struct sim *s, uint32_t walks)
 {
 	s->core[SIGNAL_wrong_path_loads] += walks;
 	s->core[SIGNAL_walks_wrong_path] += walks;
 	while (walks--)
 		read_descriptor(s, 0, s->walk_first ? s->walk_first : 1);
 }
+
+#endif

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How fast the software PMU is: five streams through three hierarchies, in
+ * millions of accesses per second of CPU time spent in sim_feed. In the same
+ * run the counts of a part of each stream are compared with the reference
+ * simulator of the tests. With valgrind installed, the same streams run
+ * natively under cachegrind, and the ratio is printed.
+ *
+ *	bench-sim [MILLIONS]		accesses per measurement, default 64
+ *	bench-sim --one STREAM HIERARCHY MILLIONS	nothing else, for callgrind
+ *	bench-sim --native STREAM MILLIONS	the stream as a program
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/access.h"
+#include "reference-sim.h"
+#include "sim/sim.h"
+
+#define CHUNK (UINT32_C(1) << 18)	/* records made at a time */
+#define CHECKED (UINT32_C(1) << 20)	/* accesses compared */
+#define ROUNDS 5
+#define MATRIX 500
+#define ZIPF_LINES (UINT32_C(1) << 19)	/* 32 MiB */
+#define CHASE_LINES (UINT32_C(1) << 16)	/* 4 MiB */
+#define RESIDENT_LINES 128		/* 8 KiB */
+
+/* streams: the byte offset of access i, and whether it stores */
+
+struct stream {
+	const char *name;
+	/* Fills record[0..n) with accesses first, first + 1, ... */
+	void (*make)(uint64_t *record, uint64_t first, size_t n);
+	double goal[3];		/* M accesses/s, by hierarchy */
+	uint64_t bytes;
+};
+
+static uint32_t *resident_order, *chase_order, *zipf_order;
+
+static uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
+
+static uint64_t draw(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed >> 11;
+}
+
+/* The lines of one cycle through all of them, in the order of the walk. */
+static uint32_t *cycle(uint32_t lines)
+{
+	uint32_t *order = malloc(lines * sizeof(*order));
+
+	for (uint32_t i = 0; i < lines; i++)
+		order[i] = i;
+	for (uint32_t i = lines - 1; i; i--) {
+		const uint32_t j = (uint32_t)(draw() % i), line = order[i];
+
+		order[i] = order[j];
+		order[j] = line;
+	}
+	return order;
+}
+
+/* 2^20 draws of a power law; the hot lines lie anywhere. */
+static uint32_t *power_law(void)
+{
+	uint32_t *place = cycle(ZIPF_LINES);
+	uint32_t *order = malloc(sizeof(*order) << 20);
+
+	for (uint32_t i = 0; i < 1u << 20; i++) {
+		/* density rank^-7/8: rank = lines * u^8 */
+		const double u = (double)(draw() & 0xffffff) / 0x1000000;
+		const double u2 = u * u, u4 = u2 * u2;
+		const uint32_t rank = (uint32_t)(ZIPF_LINES * u4 * u4);
+
+		order[i] = place[rank];
+	}
+	free(place);
+	return order;
+}
+
+static uint64_t load(uint64_t offset)
+{
+	return access_pack(ACCESS_LOAD, 3, 0, ACCESS_ARENA_BASE + offset);
+}
+
+static void make_resident(uint64_t *record, uint64_t first, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		record[i] = load(64 * (uint64_t)resident_order
+				 [(first + i) % RESIDENT_LINES]);
+}
+
+static void make_chase(uint64_t *record, uint64_t first, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		record[i] = load(64 * (uint64_t)chase_order
+				 [(first + i) % CHASE_LINES]);
+}
+
+static void make_sequential(uint64_t *record, uint64_t first, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		record[i] = load(64 * ((first + i) % (UINT64_C(1) << 20)));
+}
+
+static void make_zipf(uint64_t *record, uint64_t first, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t at = (first + i) & 0xfffff;
+
+		record[i] = access_pack(at * 0x9e3779b1u >> 30 & 3 ?
+					ACCESS_LOAD : ACCESS_STORE, 3, 0,
+					ACCESS_ARENA_BASE +
+					64 * (uint64_t)zipf_order[at]);
+	}
+}
+
+/* c[i][j] = sum of a[i][k] * b[k][j], doubles: load, load ... store. */
+static void make_matmul(uint64_t *record, uint64_t first, size_t n)
+{
+	const uint64_t matrix = (uint64_t)MATRIX * MATRIX * 8;
+	uint64_t cell = first / (2 * MATRIX + 1);
+	uint64_t k = first % (2 * MATRIX + 1);
+
+	for (size_t at = 0; at < n; at++) {
+		const uint64_t i = cell / MATRIX % MATRIX, j = cell % MATRIX;
+
+		if (k == 2 * MATRIX)
+			record[at] = access_pack(ACCESS_STORE, 3, 0,
+						 ACCESS_ARENA_BASE +
+						 2 * matrix +
+						 (i * MATRIX + j) * 8);
+		else if (k % 2 == 0)
+			record[at] = load((i * MATRIX + k / 2) * 8);
+		else
+			record[at] = load(matrix + (k / 2 * MATRIX + j) * 8);
+		if (++k > 2 * MATRIX) {
+			k = 0;
+			cell++;
+		}
+	}
+}
+
+static const struct stream streams[] = {
+	{ "resident", make_resident, { 500, 500, 300 }, 8192 },
+	{ "matmul", make_matmul, { 350, 350, 200 },
+	  (uint64_t)3 * MATRIX * MATRIX * 8 },
+	{ "sequential", make_sequential, { 190, 120, 80 }, 64 << 20 },
+	{ "chase", make_chase, { 180, 75, 50 }, 4 << 20 },
+	{ "zipf", make_zipf, { 60, 60, 40 }, 32 << 20 },
+};
+#define STREAMS (sizeof(streams) / sizeof(*streams))
+
+/* hierarchies */
+
+static const char *const hierarchies[] = {
+	"L1+L2", "L1+L2+L3", "L1+L2+L3+TLBs+prefetch"
+};
+
+static struct cache_geometry cache(uint32_t bytes, uint32_t ways)
+{
+	return (struct cache_geometry){
+		.present = true, .line_bytes = 64, .sets = bytes / 64 / ways,
+		.ways = ways, .slices = 1
+	};
+}
+
+static void hierarchy(struct geometry *g, int which, bool prefetch)
+{
+	memset(g, 0, sizeof(*g));
+	g->l1d = cache(32 << 10, 8);
+	g->l2 = cache(1 << 20, 16);
+	if (which >= 1)
+		g->l3 = cache(32 << 20, 16);
+	if (which < 2)
+		return;
+	g->dtlb = (struct tlb_geometry){ true, 64, 4, REPLACE_LRU };
+	g->l2tlb = (struct tlb_geometry){ true, 1536, 12, REPLACE_LRU };
+	g->walker = (struct walker_geometry){ WALK_L1D, 4, 3 };
+	if (!prefetch)
+		return;
+	g->prefetchers = 1;
+	g->prefetcher[0] = (struct prefetch_geometry){
+		.kind = PREFETCH_STREAM, .on = true, .trains_on = 2,
+		.fills = 2, .page_bounded = true, .window = 32, .degree = 1,
+		.distance = 8
+	};
+}
+
+static struct sim *build(const struct geometry *g, void **memory)
+{
+	const char *why = "";
+	const size_t bytes = sim_bytes(g, &why);
+
+	*memory = bytes ? aligned_alloc(64, (bytes + 63) & ~(size_t)63) : NULL;
+	if (!*memory) {
+		fprintf(stderr, "bench-sim: no simulator: %s\n", why);
+		exit(1);
+	}
+	return sim_init(*memory, g);
+}
+
+/* measuring */
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void feed(struct sim *sim, const uint64_t *record, size_t n)
+{
+	for (size_t i = 0; i < n; i += ACCESS_BATCH)
+		sim_feed(sim, record + i,
+			 n - i < ACCESS_BATCH ? n - i : ACCESS_BATCH);
+}
+
+/* M accesses per CPU second. */
+static double rate(const struct stream *s, int which, uint64_t accesses)
+{
+	uint64_t *record = malloc(CHUNK * sizeof(*record));
+	double spent = 0, begin;
+	struct geometry g;
+	struct sim *sim;
+	void *memory;
+
+	hierarchy(&g, which, true);
+	sim = build(&g, &memory);
+	for (uint64_t done = 0; done < accesses; done += CHUNK) {
+		s->make(record, done, CHUNK);
+		begin = cpu_seconds();
+		feed(sim, record, CHUNK);
+		spent += cpu_seconds() - begin;
+	}
+	free(memory);
+	free(record);
+	return (double)accesses / spent * 1e-6;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median_rate(const struct stream *s, int which,
+			  uint64_t accesses, double *best)
+{
+	double rates[ROUNDS];
+
+	for (int i = 0; i < ROUNDS; i++)
+		rates[i] = rate(s, which, accesses);
+	qsort(rates, ROUNDS, sizeof(*rates), ascending);
+	*best = rates[ROUNDS - 1];
+	return rates[ROUNDS / 2];
+}
+
+/* checking */
+
+static bool equal(const uint64_t *n, const struct reference_report *r)
+{
+	return n[SIGNAL_l1d_load] + n[SIGNAL_l1d_walk] == r->cache[0].reads &&
+	       n[SIGNAL_l1d_load_miss] + n[SIGNAL_l1d_walk_miss] ==
+		       r->cache[0].read_misses &&
+	       n[SIGNAL_l1d_store_miss] == r->cache[0].write_misses &&
+	       n[SIGNAL_l1d_evict_dirty] == r->cache[0].writebacks &&
+	       n[SIGNAL_l2_load_miss] + n[SIGNAL_l2_store_miss] +
+		       n[SIGNAL_l2_walk_miss] == r->cache[1].read_misses &&
+	       n[SIGNAL_l2_evict_dirty] == r->cache[1].writebacks &&
+	       n[SIGNAL_dram_read] == r->memory_reads &&
+	       n[SIGNAL_dram_write] == r->memory_writes &&
+	       n[SIGNAL_dtlb_load_miss] + n[SIGNAL_dtlb_store_miss] ==
+		       r->dtlb_misses &&
+	       n[SIGNAL_walk_reads] == r->walk_reads;
+}
+
+/* Without prefetchers, which the reference does not know. */
+static bool check(const struct stream *s, int which)
+{
+	uint64_t *record = malloc(CHECKED * sizeof(*record));
+	struct reference *r;
+	struct geometry g;
+	struct sim *sim;
+	void *memory;
+	bool same;
+
+	hierarchy(&g, which, false);
+	sim = build(&g, &memory);
+	r = reference_new(&g);
+	s->make(record, 0, CHECKED);
+	feed(sim, record, CHECKED);
+	reference_feed(r, record, CHECKED);
+	same = equal(sim_signals(sim), reference_report(r));
+	reference_free(r);
+	free(memory);
+	free(record);
+	return same;
+}
+
+/* cachegrind */
+
+/* The stream as loads and stores of a program. */
+static void run_native(const struct stream *s, uint64_t accesses)
+{
+	uint64_t *record = malloc(CHUNK * sizeof(*record)), sum = 0;
+	unsigned char *arena = calloc(1, s->bytes);
+
+	s->make(record, 0, CHUNK);
+	for (uint64_t done = 0; done < accesses; done += CHUNK)
+		for (size_t i = 0; i < CHUNK; i++) {
+			volatile uint64_t *word = (volatile uint64_t *)(arena +
+				access_operand(record[i]) -
+				ACCESS_ARENA_BASE);
+
+			if (access_kind(record[i]) == ACCESS_STORE)
+				*word = sum;
+			else
+				sum += *word;
+		}
+	free(arena);
+	free(record);
+}
+
+static double spent_by_children(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_CHILDREN, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+}
+
+/* CPU seconds of one run; negative: it could not be run. */
+static double cachegrind(const char *self, const char *stream,
+			 const char *millions)
+{
+	const double before = spent_by_children();
+	pid_t child = fork();
+	int status = -1;
+
+	if (child == 0) {
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(127);
+		execlp("valgrind", "valgrind", "--tool=cachegrind",
+		       "--cache-sim=yes", "--cachegrind-out-file=/dev/null",
+		       "--I1=32768,8,64", "--D1=32768,8,64",
+		       "--LL=1048576,16,64", self, "--native", stream,
+		       millions, (char *)NULL);
+		_exit(127);
+	}
+	if (child < 0 || waitpid(child, &status, 0) < 0 || status)
+		return -1;
+	return spent_by_children() - before;
+}
+
+/*
+ * M D references per CPU second: each access of the native loop comes with one
+ * more reference, to the list of addresses.
+ */
+static double cachegrind_rate(const char *self, const char *stream)
+{
+	const double little = cachegrind(self, stream, "1");
+	const double much = cachegrind(self, stream, "9");
+
+	return little < 0 || much <= little ? -1 : 2 * 8 / (much - little);
+}
+
+/* the report */
+
+static bool report(const char *self, const struct stream *s,
+		   uint64_t accesses)
+{
+	bool right = true;
+	double first = 0;
+
+	for (int which = 0; which < 3; which++) {
+		double best, median = median_rate(s, which, accesses, &best);
+		const bool same = check(s, which);
+
+		printf("%-11s %-23s %7.0f %7.0f %7.0f  %s\n", s->name,
+		       hierarchies[which], median, best, s->goal[which],
+		       same ? "equal" : "DIFFERENT");
+		right &= same;
+		first = which ? first : median;
+	}
+	if (self) {
+		const double peer = cachegrind_rate(self, s->name);
+
+		if (peer > 0)
+			printf("%-11s cachegrind I1+D1+LL     %7.1f  "
+			       "(L1+L2 is %.1f times that)\n", s->name, peer,
+			       first / peer);
+		else
+			printf("%-11s cachegrind was not run\n", s->name);
+	}
+	fflush(stdout);
+	return right;
+}
+
+static const struct stream *stream_named(const char *name)
+{
+	for (size_t i = 0; i < STREAMS; i++)
+		if (!strcmp(streams[i].name, name))
+			return &streams[i];
+	fprintf(stderr, "bench-sim: no stream \"%s\"\n", name);
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	const uint64_t million = 1000000;
+	bool right = true;
+
+	resident_order = cycle(RESIDENT_LINES);
+	chase_order = cycle(CHASE_LINES);
+	zipf_order = power_law();
+	if (argc == 5 && !strcmp(argv[1], "--one")) {
+		rate(stream_named(argv[2]), atoi(argv[3]),
+		     strtoull(argv[4], NULL, 10) * million);
+		return 0;
+	}
+	if (argc == 4 && !strcmp(argv[1], "--native")) {
+		run_native(stream_named(argv[2]),
+			   strtoull(argv[3], NULL, 10) * million);
+		return 0;
+	}
+	printf("%-11s %-23s %7s %7s %7s\n", "stream", "hierarchy", "median",
+	       "best", "goal");
+	for (size_t i = 0; i < STREAMS; i++)
+		right &= report(argv[0], &streams[i],
+				(argc > 1 ? strtoull(argv[1], NULL, 10) : 64) *
+					million);
+	return right ? 0 : 1;
+}

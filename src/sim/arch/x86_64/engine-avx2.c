@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine with AVX2. */
+#define LEAN_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define ENGINE static LEAN_TARGET
+#define ENGINE_INLINE static inline __attribute__((always_inline)) LEAN_TARGET
+#include "sim/arch/x86_64/lanes.h"
+#include "sim/arch/x86_64/units.h"
+
+ENGINE_INLINE int ways_find(uint32_t stride, const uint32_t *lane,
+			    uint32_t key)
+{
+	const uint32_t number = key & ~LEVEL_FLAGS;
+	uint32_t found;
+
+	if (stride == 4) {
+		found = find_4(lane, number);
+		return found ? __builtin_ctz(found) : -1;
+	}
+	for (uint32_t w = 0; w < stride; w += 8) {
+		found = find_8(lane + w, number);
+		if (found)
+			return (int)w + __builtin_ctz(found);
+	}
+	return -1;
+}
+
+/* Eight lanes at a time, from the last ones that move. */
+ENGINE_INLINE void ways_rotate(uint32_t stride, uint32_t *lane, uint32_t way,
+			       uint32_t entry)
+{
+	if (stride == 4) {
+		push_4(lane, way, entry);
+		return;
+	}
+	while (way >= 8) {
+		const uint32_t part = way & ~7u;
+
+		push_8(lane + part, way - part, lane[part - 1]);
+		way = part - 1;
+	}
+	push_8(lane, way, entry);
+}
+
+#include "sim/engine-records.h"
+
+const struct engine engine_avx2 = ENGINE_OPS("avx2", &lean_avx2);
+const struct engine engine_avx512 = ENGINE_OPS("avx512", &lean_avx512);

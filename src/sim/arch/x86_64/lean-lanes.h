@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the AVX2 and AVX-512 loops share: 8 entries or records at once. Included
+ * with LEAN_TARGET defined.
+ */
+#ifndef SIM_ARCH_X86_64_LEAN_LANES_H
+#define SIM_ARCH_X86_64_LEAN_LANES_H
+
+#include "sim/arch/x86_64/lanes.h"
+#include "sim/arch/x86_64/units.h"
+
+/* The primitives of lean-loops.h for blocks of 8. */
+
+LANES_INLINE bool odd(const uint32_t *key)
+{
+	return !_mm256_testz_si256(
+		_mm256_loadu_si256((const __m256i *)key),
+		_mm256_set1_epi32(LEVEL_FLAGS & ~LEVEL_DIRTY));
+}
+
+LANES_INLINE unsigned storing(const uint32_t *key)
+{
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+
+	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(
+		_mm256_slli_epi32(keys, 31)));
+}
+
+LANES_INLINE void locate(const int lanes, const struct sets *s,
+			 const uint32_t *key, uint32_t *offset)
+{
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+	const __m256i sets = _mm256_and_si256(_mm256_srli_epi32(keys, 3),
+		_mm256_set1_epi32((int)s->mask));
+
+	_mm256_store_si256((__m256i *)offset,
+			   _mm256_slli_epi32(sets, __builtin_ctz(lanes)));
+}
+
+LANES_INLINE unsigned fresh(const struct sets *s, const uint32_t *offset,
+			    const uint32_t *key)
+{
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+	const __m256i newest = _mm256_i32gather_epi32((const int *)s->entry,
+		_mm256_load_si256((const __m256i *)offset), 4);
+	const __m256i dirty = _mm256_and_si256(newest, _mm256_set1_epi32(1));
+	const __m256i differ = _mm256_andnot_si256(dirty,
+		_mm256_xor_si256(newest, keys));
+
+	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(
+		_mm256_cmpeq_epi32(differ, _mm256_setzero_si256())));
+}
+
+LANES_INLINE void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
+{
+	const __m256i all = _mm256_loadu_si256((const __m256i *)entry);
+	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
+	const __m256i both = _mm256_and_si256(all, _mm256_srli_epi32(all, 1));
+
+	_mm256_store_si256((__m256i *)key, _mm256_and_si256(all, numbers));
+	_mm256_store_si256((__m256i *)dirty,
+			   _mm256_and_si256(both, _mm256_set1_epi32(1)));
+}
+
+LANES_INLINE uint32_t sum_of(__m256i lanes)
+{
+	uint32_t lane[8] __attribute__((aligned(32))), sum = 0;
+
+	_mm256_store_si256((__m256i *)lane, lanes);
+	for (int i = 0; i < 8; i++)
+		sum += lane[i];
+	return sum;
+}
+
+LANES_INLINE void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
+			uint32_t *high, uint32_t *both)
+{
+	const __m256i one = _mm256_set1_epi32(1);
+	__m256i lows = _mm256_setzero_si256(), highs = lows, boths = lows;
+
+	for (uint32_t i = 0; i < n; i += 8) {
+		const __m256i a = _mm256_loadu_si256((const __m256i *)
+						     (entry + i));
+		const __m256i b = _mm256_srli_epi32(a, 1);
+
+		lows = _mm256_add_epi32(lows, _mm256_and_si256(a, one));
+		highs = _mm256_add_epi32(highs, _mm256_and_si256(b, one));
+		boths = _mm256_add_epi32(boths, _mm256_and_si256(
+			_mm256_and_si256(a, b), one));
+	}
+	*low = sum_of(lows);
+	*high = sum_of(highs);
+	*both = sum_of(boths);
+}
+
+/*
+ * Decoding: 8 records as 8 low and 8 high halves; until the end, their order is
+ * 0 1 4 5 2 3 6 7.
+ */
+
+#define HALVES(a, b, which) \
+	_mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), \
+					      _mm256_castsi256_ps(b), which))
+
+/* Of each half: 1 << log2 of the access's bytes. */
+LANES_INLINE __m256i bytes_of(__m256i high)
+{
+	const __m256i log2 = _mm256_and_si256(_mm256_srli_epi32(high, 24),
+					      _mm256_set1_epi32(15));
+
+	return _mm256_sllv_epi32(_mm256_set1_epi32(1), log2);
+}
+
+LEAN_TARGET static size_t decode(const uint64_t *record, size_t n,
+				 unsigned line_shift, uint64_t limit,
+				 uint32_t *key, uint64_t *stores)
+{
+	const uint32_t line_bytes = 1u << line_shift;
+	const __m256i within = _mm256_set1_epi32((int)line_bytes - 1);
+	const __m256i line = _mm256_set1_epi32((int)line_bytes);
+	const __m256i other = _mm256_set1_epi32((int)(7u << 29 |
+		(0xffffu & ~(uint32_t)((limit - 1) >> 32))));
+	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
+	const __m128i right = _mm_cvtsi32_si128((int)line_shift - 3);
+	const __m128i left = _mm_cvtsi32_si128(35 - (int)line_shift);
+	__m256i stored = _mm256_setzero_si256();
+	size_t i;
+
+	for (i = 0; i + 8 <= n; i += 8) {
+		const __m256i a = _mm256_loadu_si256((const __m256i *)
+						     (record + i));
+		const __m256i b = _mm256_loadu_si256((const __m256i *)
+						     (record + i + 4));
+		const __m256i low = HALVES(a, b, 0x88);
+		const __m256i high = HALVES(a, b, 0xdd);
+		const __m256i end = _mm256_add_epi32(bytes_of(high),
+			_mm256_and_si256(low, within));
+		const __m256i wrong = _mm256_or_si256(
+			_mm256_cmpgt_epi32(end, line),
+			_mm256_and_si256(high, other));
+		const __m256i kind = _mm256_srli_epi32(high, 28);
+		const __m256i number = _mm256_and_si256(numbers,
+			_mm256_or_si256(_mm256_srl_epi32(low, right),
+					_mm256_sll_epi32(high, left)));
+
+		if (!_mm256_testz_si256(wrong, wrong))
+			break;
+		_mm256_storeu_si256((__m256i *)(key + i),
+			_mm256_permute4x64_epi64(_mm256_or_si256(number,
+								 kind), 0xd8));
+		stored = _mm256_add_epi32(stored, kind);
+	}
+	*stores += sum_of(stored);
+	return i;
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The engines of this ISA. */
+#ifndef SIM_ARCH_X86_64_UNITS_H
+#define SIM_ARCH_X86_64_UNITS_H
+
+#include "sim/engine.h"
+
+extern const struct lean_ops lean_avx2, lean_avx512;
+extern const struct engine engine_avx2, engine_avx512;
+
+#endif

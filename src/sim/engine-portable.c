@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine for any CPU. */
+#define ENGINE static
+#define ENGINE_INLINE static inline
+#include "sim/engine.h"
+
+ENGINE_INLINE int ways_find(uint32_t stride, const uint32_t *lane,
+			    uint32_t key)
+{
+	for (uint32_t w = 0; w < stride; w++)
+		if ((lane[w] | LEVEL_FLAGS) == (key | LEVEL_FLAGS))
+			return (int)w;
+	return -1;
+}
+
+ENGINE_INLINE void ways_rotate(uint32_t stride, uint32_t *lane, uint32_t way,
+			       uint32_t entry)
+{
+	(void)stride;
+	for (; way; way--) {
+		lane[way] = lane[way - 1];
+		WORDS_OWN_LOOP();
+	}
+	lane[0] = entry;
+}
+
+#include "sim/engine-records.h"
+
+const struct engine engine_portable = ENGINE_OPS("portable", &lean_scalar);

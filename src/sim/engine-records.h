@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records into steps: counts what retired, splits accesses at lines, asks the
+ * predictor and the TLBs. Steps are handed on when there are enough of them,
+ * or one by one if the caches act on the TLBs.
+ */
+#ifndef SIM_ENGINE_RECORDS_H
+#define SIM_ENGINE_RECORDS_H
+
+#include "sim/engine-caches.h"
+#include "sim/engine-tlbs.h"
+
+/* A taken run of this length that ends mispredicted was a loop. */
+#define LOOP_RUN 8
+
+/* Are all steps of the kinds that lean_run knows? */
+ENGINE bool plain_steps(const struct steps *steps)
+{
+	return steps->of[STEP_LOAD] + steps->of[STEP_STORE] +
+	       steps->of[STEP_WALK] == steps->count;
+}
+
+ENGINE void steps_drain(struct sim *s)
+{
+	struct steps *steps = &s->steps;
+
+	if (!steps->count)
+		return;
+	if (s->lean && !s->grouped && plain_steps(steps)) {
+		lean_run(s, steps);
+	} else {
+		s->stored = true;
+		hierarchy_run(s, steps);
+	}
+	steps->count = 0;
+	for (int kind = 0; kind < STEP_KINDS; kind++)
+		steps->of[kind] = 0;
+}
+
+ENGINE_INLINE void steps_add(struct sim *s, uint32_t key, uint64_t line,
+			     uint32_t pc)
+{
+	struct steps *steps = &s->steps;
+	const uint32_t at = steps->count;
+
+	if (s->draining) {
+		hierarchy_step(s, key, line, pc);
+		return;
+	}
+	steps->key[at] = key;
+	if (s->trains[1]) {
+		steps->line[at] = line;
+		steps->pc[at] = pc;
+	}
+	steps->count++;
+	steps->of[key & LEVEL_FLAGS]++;
+	if (steps->count == STEPS || s->coupled)
+		steps_drain(s);
+}
+
+ENGINE uint32_t pc_of(const struct sim *s, uint64_t record)
+{
+	return (uint32_t)(s->pc_base + 4 * access_site(record));
+}
+
+/* One line, translated. */
+ENGINE void line_step(struct sim *s, uint64_t line, enum step_kind kind,
+		      uint32_t pc)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	const struct page_slot *slot = pages_slot(&s->pages, line >> shift);
+	const uint32_t within = (uint32_t)(line & ((1u << shift) - 1));
+
+	steps_add(s, (slot->frame << shift | within) << 3 | kind, line, pc);
+}
+
+ENGINE void translate(struct sim *s, uint64_t line, enum step_kind kind)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	const struct page_slot *slot = pages_slot(&s->pages, line >> shift);
+
+	if (kind == STEP_FETCH && s->has_itlb)
+		tlb_code(s, slot->virt);
+	if (kind != STEP_FETCH && s->has_dtlb)
+		tlb_data(s, slot->virt, kind);
+}
+
+/* All lines of an access; one translation per page. Returns their number. */
+ENGINE uint64_t span(struct sim *s, uint64_t record, enum step_kind kind)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	const uint64_t address = access_operand(record);
+	uint64_t last = address + (UINT64_C(1) << access_log2_bytes(record)) -
+			1;
+	uint64_t page = UINT64_MAX, line = address >> s->line_shift;
+	uint64_t lines;
+
+	if (last > ACCESS_OPERAND_MASK)
+		last = ACCESS_OPERAND_MASK;
+	last >>= s->line_shift;
+	lines = last - line + 1;
+	for (; line <= last; line++) {
+		if (line >> shift != page)
+			translate(s, line, kind);
+		page = line >> shift;
+		line_step(s, line, kind, pc_of(s, record));
+	}
+	return lines;
+}
+
+ENGINE void branch(struct sim *s, uint64_t record)
+{
+	const bool taken = access_log2_bytes(record) & ACCESS_TAKEN;
+	const uint64_t run = access_operand(record);
+	const uint64_t pc = s->pc_base + 4 * access_site(record);
+	const uint64_t wrong = predictor_branch(s->predictor, pc, taken, run);
+	const bool exits = !taken && wrong && s->loop_pc == pc &&
+			   s->loop_run >= LOOP_RUN;
+
+	s->core[SIGNAL_branches] += run;
+	s->core[SIGNAL_branches_taken] += taken ? run : 0;
+	s->core[SIGNAL_mispredicts] += wrong;
+	if (!taken || s->loop_pc != pc)
+		s->loop_run = 0;
+	s->loop_pc = pc;
+	if (taken)
+		s->loop_run = run > LOOP_RUN ? LOOP_RUN :
+			      s->loop_run + (uint32_t)run;
+	if (exits)
+		tlb_wrong_path(s, s->geometry.predictor.wrong_path_walks);
+}
+
+ENGINE void transfer(struct sim *s, uint64_t record)
+{
+	const uint64_t pc = s->pc_base + 4 * access_site(record);
+	const uint64_t to = access_operand(record);
+	bool wrong = false;
+
+	s->core[SIGNAL_branches]++;
+	s->core[SIGNAL_branches_taken]++;
+	switch (access_kind(record)) {
+	case ACCESS_CALL:
+		s->core[SIGNAL_calls]++;
+		predictor_call(s->predictor, to);
+		break;
+	case ACCESS_RETURN:
+		s->core[SIGNAL_returns]++;
+		wrong = predictor_return(s->predictor, to);
+		s->core[SIGNAL_return_mispredicts] += wrong;
+		break;
+	default:
+		s->core[SIGNAL_indirect_jumps]++;
+		wrong = predictor_jump(s->predictor, pc, to);
+		break;
+	}
+	s->core[SIGNAL_mispredicts] += wrong;
+}
+
+ENGINE void other(struct sim *s, uint64_t record)
+{
+	switch (access_kind(record)) {
+	case ACCESS_STORE_NT:
+		s->core[SIGNAL_stores]++;
+		s->core[SIGNAL_split_lines] += span(s, record, STEP_STORE_NT) -
+					       1;
+		break;
+	case ACCESS_FLUSH:
+		s->core[SIGNAL_flushes]++;
+		span(s, record & ~(UINT64_C(15) << 56), STEP_FLUSH);
+		break;
+	case ACCESS_PREFETCH:
+		s->core[SIGNAL_software_prefetches]++;
+		span(s, record & ~(UINT64_C(15) << 56), STEP_PREFETCH);
+		break;
+	case ACCESS_FETCH:
+		span(s, record, STEP_FETCH);
+		break;
+	case ACCESS_BRANCH:
+		branch(s, record);
+		break;
+	case ACCESS_CALL:
+	case ACCESS_RETURN:
+	case ACCESS_JUMP:
+		transfer(s, record);
+		break;
+	case ACCESS_RETIRE:
+		s->core[SIGNAL_instructions] += access_operand(record);
+		break;
+	case ACCESS_PC:
+		s->pc_base = access_operand(record);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * A load or store of one line; false: it is more than that. Counts what must
+ * be counted per access elsewhere.
+ */
+ENGINE_INLINE bool quick(struct sim *s, uint64_t record)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+	const uint64_t address = access_operand(record);
+	const uint32_t store = (uint32_t)(record >> 60);
+	const uint32_t bytes = 1u << access_log2_bytes(record);
+	const uint64_t line = address >> s->line_shift;
+	const struct page_slot *slot;
+	uint32_t within;
+
+	if ((address + bytes - 1) >> s->line_shift != line)
+		return false;
+	slot = pages_slot(&s->pages, address >> PAGE_BITS);
+	if (s->has_dtlb &&
+	    (slot->virt >> s->tlb_shift << 3 != s->last_virt ||
+	     !s->same_page_free))
+		tlb_lookup(s, slot->virt, store);
+	within = (uint32_t)line & ((1u << shift) - 1);
+	steps_add(s, (slot->frame << shift | within) << 3 | store, line,
+		  s->trains[1] ? pc_of(s, record) : 0);
+	return true;
+}
+
+ENGINE void feed_one(struct sim *s, uint64_t record)
+{
+	const bool store = record >> 60 & 1;
+
+	s->core[SIGNAL_loads + store]++;
+	s->core[SIGNAL_split_lines] +=
+		span(s, record, store ? STEP_STORE : STEP_LOAD) - 1;
+}
+
+/* As many as possible without looking at each; returns how many. */
+ENGINE size_t feed_plain(struct sim *s, const uint64_t *record, size_t records)
+{
+	struct steps *steps = &s->steps;
+	const size_t room = STEPS - steps->count;
+	uint64_t stores = 0;
+	size_t taken;
+
+	if (!s->plain_limit)
+		return 0;
+	taken = s->lean->decode(record, records < room ? records : room,
+				s->line_shift, s->plain_limit,
+				steps->key + steps->count, &stores);
+	steps->count += (uint32_t)taken;
+	steps->of[STEP_LOAD] += (uint32_t)(taken - stores);
+	steps->of[STEP_STORE] += (uint32_t)stores;
+	s->core[SIGNAL_loads] += taken - stores;
+	s->core[SIGNAL_stores] += stores;
+	if (steps->count == STEPS)
+		steps_drain(s);
+	return taken;
+}
+
+/* The records one by one, up to most; returns how many. */
+ENGINE size_t feed_each(struct sim *s, const uint64_t *record, size_t most)
+{
+	uint64_t quickly = 0, stores = 0;
+	size_t i;
+
+	for (i = 0; i < most; i++) {
+		if (record[i] >> 61) {
+			other(s, record[i]);
+		} else if (quick(s, record[i])) {
+			quickly++;
+			stores += record[i] >> 60;
+		} else {
+			feed_one(s, record[i]);
+		}
+	}
+	s->core[SIGNAL_loads] += quickly - stores;
+	s->core[SIGNAL_stores] += stores;
+	if (s->has_dtlb) {
+		s->core[SIGNAL_dtlb_load] += quickly - stores;
+		s->core[SIGNAL_dtlb_store] += stores;
+	}
+	return i;
+}
+
+/* How many are looked at one by one before the next attempt at many. */
+#define STRETCH 8
+
+ENGINE void feed(struct sim *s, const uint64_t *record, size_t records)
+{
+	const size_t stretch = s->plain_limit ? STRETCH : records;
+
+	while (records) {
+		size_t taken = feed_plain(s, record, records);
+
+		if (!taken || s->steps.count)
+			taken += feed_each(s, record + taken,
+					   records - taken < stretch ?
+					   records - taken : stretch);
+		record += taken;
+		records -= taken;
+	}
+	steps_drain(s);
+}
+
+#endif

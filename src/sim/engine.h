@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine: records to steps to caches. Its code is headers (engine-*.h), so
+ * that each vector unit gets one compilation of all of it, in which the search
+ * of a set is inlined.
+ */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include "sim/lean.h"
+#include "sim/state.h"
+
+struct engine {
+	const char *name;
+	void (*feed)(struct sim *s, const uint64_t *record, size_t records);
+	/* A prefetcher's request: trained by L1D or L2 (1, 2), for which. */
+	void (*prefetch)(struct sim *s, uint32_t key, unsigned trains_on,
+			 unsigned fills);
+	/* A prefetcher's translation: fills, and is no lookup. */
+	void (*translate)(struct sim *s, uint32_t virt);
+	const struct lean_ops *lean;
+};
+
+extern const struct engine engine_portable;
+
+/* The fastest that this machine can run; arch/<isa>/cpu.c. */
+const struct engine *engine_best(void);
+
+#define ENGINE_OPS(title, lean_of) { \
+	.name = title, \
+	.feed = feed, \
+	.prefetch = hierarchy_prefetch, \
+	.translate = tlb_prefetch, \
+	.lean = lean_of, \
+}
+
+#endif

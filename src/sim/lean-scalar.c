@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops of lean.h without vectors. */
+#define LEAN_TARGET
+#include "sim/lean.h"
+
+static inline uint32_t find(const int lanes, const uint32_t *set, uint32_t key)
+{
+	uint32_t found = 0;
+
+	for (int i = 0; i < lanes; i++)
+		found |= (uint32_t)((set[i] & ~LEVEL_FLAGS) == key) << i;
+	return found;
+}
+
+static inline void push(const int lanes, uint32_t *set, uint32_t way,
+			uint32_t entry)
+{
+	(void)lanes;
+	for (; way; way--)
+		set[way] = set[way - 1];
+	set[0] = entry;
+}
+
+static inline void turn(const int lanes, uint32_t *set, uint32_t way)
+{
+	push(lanes, set, way, set[way]);
+}
+
+static inline bool odd(const uint32_t *key)
+{
+	uint32_t all = 0;
+
+	for (int i = 0; i < 8; i++)
+		all |= key[i];
+	return all & LEVEL_FLAGS & ~LEVEL_DIRTY;
+}
+
+static inline unsigned storing(const uint32_t *key)
+{
+	unsigned bits = 0;
+
+	for (int i = 0; i < 8; i++)
+		bits |= (key[i] & LEVEL_DIRTY) << i;
+	return bits;
+}
+
+static inline void locate(const int lanes, const struct sets *s,
+			  const uint32_t *key, uint32_t *offset)
+{
+	for (int i = 0; i < 8; i++)
+		offset[i] = (key[i] >> 3 & s->mask) * (uint32_t)lanes;
+}
+
+static inline unsigned fresh(const struct sets *s, const uint32_t *offset,
+			     const uint32_t *key)
+{
+	unsigned bits = 0;
+
+	for (int i = 0; i < 8; i++) {
+		const uint32_t newest = s->entry[offset[i]];
+
+		bits |= (unsigned)!((newest ^ key[i]) &
+				    ~(newest & LEVEL_DIRTY)) << i;
+	}
+	return bits;
+}
+
+static inline void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
+{
+	for (int i = 0; i < 8; i++) {
+		key[i] = entry[i] & ~LEVEL_FLAGS;
+		dirty[i] = entry[i] & entry[i] >> 1 & 1;
+	}
+}
+
+static inline void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
+			 uint32_t *high, uint32_t *both)
+{
+	*low = *high = *both = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		*low += entry[i] & 1;
+		*high += entry[i] >> 1 & 1;
+		*both += entry[i] & entry[i] >> 1 & 1;
+	}
+}
+
+#include "sim/lean-loops.h"
+
+static size_t decode(const uint64_t *record, size_t n, unsigned line_shift,
+		     uint64_t limit, uint32_t *key, uint64_t *stores)
+{
+	const uint64_t within = (UINT64_C(1) << line_shift) - 1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const uint64_t r = record[i], address = access_operand(r);
+		const uint64_t end = (address & within) +
+				     (UINT64_C(1) << access_log2_bytes(r)) - 1;
+
+		if (r >> 61 || address >= limit || end > within)
+			break;
+		key[i] = (uint32_t)(address >> line_shift) << 3 |
+			 (uint32_t)(r >> 60);
+		*stores += r >> 60;
+	}
+	return i;
+}
+
+LEAN_LEVELS
+
+const struct lean_ops lean_scalar = LEAN_OPS("scalar", decode);

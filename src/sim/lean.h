@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fast way through plain hierarchies: L1D, L2 and L3 all LRU, write-back,
+ * write-allocate and non-inclusive, at most 16 ways, a power of two of sets,
+ * fetch before copy-back, nothing prefetched. Nothing flows up in these, so each level can take a whole
+ * batch before the next one does; a level's output is the list of what it asks
+ * and sends below, in the order of the rules of engine-caches.h.
+ *
+ * The loops are written once (lean-loops.h) over one primitive per vector unit.
+ * They work on the same arrays as the engine, so the two can alternate.
+ */
+#ifndef SIM_LEAN_H
+#define SIM_LEAN_H
+
+#include "sim/state.h"
+
+/* What an entry of a list asks for: a step's kind, or this. */
+enum { LEAN_WRITEBACK = 3 };
+#define LEAN_CODES 4		/* load, store, walk, write-back */
+
+/* How a level treats its list. */
+enum {
+	LEAN_CLEAN = 1,		/* nothing was ever stored */
+	LEAN_WALKS = 2,		/* L1D: page walks are in the list ... */
+	LEAN_PASSES_WALKS = 4,	/* ... and start at the next level */
+	LEAN_FAR = 2,		/* lower: its sets are not in a near cache */
+};
+
+/* What a level did with a list. */
+struct lean_list {
+	uint32_t entries;		/* of the list for the next level */
+	uint32_t of[LEAN_CODES];	/* by what they ask for */
+	uint32_t missed;	/* of what came in */
+	uint32_t evicted;	/* lines that dropped out, clean or dirty */
+};
+
+/*
+ * Takes n entries; writes at most 2 n to `out`, and pads it with LEAN_AHEAD
+ * zeros. The input of a lower level is padded so too.
+ */
+#define LEAN_AHEAD 16
+typedef struct lean_list lean_level_fn(const struct level *l, unsigned how,
+				       const uint32_t *in, uint32_t n,
+				       uint32_t *out);
+
+/*
+ * Takes loads and stores of one line each below `limit` (a power of two, at
+ * least 2^32) from the front of n records, in blocks, until one is something
+ * else. Returns how many; writes as many keys. *stores is added to.
+ */
+typedef size_t lean_decode_fn(const uint64_t *record, size_t n,
+			      unsigned line_shift, uint64_t limit,
+			      uint32_t *key, uint64_t *stores);
+
+/* What the loops keep of a level in registers. */
+struct sets {
+	uint32_t *entry;
+	uint32_t mask, last;
+	uint32_t empty;		/* LEVEL_EMPTY */
+};
+
+struct lean_ops {
+	const char *name;
+	lean_decode_fn *decode;
+	lean_level_fn *first[3];	/* L1D of up to 4, 8, 16 ways */
+	lean_level_fn *lower[3];	/* L2, L3 */
+};
+
+extern const struct lean_ops lean_scalar;
+
+/* Can this simulator's caches be driven this way? */
+bool lean_possible(const struct sim *s);
+/* Takes loads, stores and walks through the caches. */
+void lean_run(struct sim *s, const struct steps *steps);
+
+#endif

@@ -105,10 +105,15 @@ static int load_alias(struct cpu **out, const char *name, const char *data_dir,
 
 	if (error)
 		return error;
-	for (size_t i = 0; names[i] && !s.found; i++)
-		if (!load_file(&cpu, names[i], data_dir, NULL))
+	for (size_t i = 0; names[i] && !s.found && error != -ASSAY_ENOMEM;
+	     i++) {
+		error = load_file(&cpu, names[i], data_dir, err);
+		if (!error)
 			look_at(&s, cpu);
+	}
 	free(names);
+	if (error == -ASSAY_ENOMEM)
+		return error;
 	if (s.found) {
 		*out = s.found;
 		return 0;

@@ -230,7 +230,8 @@ void timing_cycles(struct expr *out, const struct geometry *g)
 	add_term(out, last + c->dram_extra, CPU_SIGNAL_served_dram, -1);
 	add_term(out, c->dtlb_miss, CPU_SIGNAL_dtlb_load_miss,
 		 CPU_SIGNAL_dtlb_store_miss);
-	add_term(out, c->page_walk, CPU_SIGNAL_walks_load, CPU_SIGNAL_walks_store);
+	add_term(out, c->page_walk, CPU_SIGNAL_walks_load,
+		 CPU_SIGNAL_walks_store);
 	add_term(out, c->mispredict, CPU_SIGNAL_mispredicts, -1);
 	add_term(out, c->restart, CPU_SIGNAL_passes, -1);
 }

@@ -320,18 +320,59 @@ static int run_parser(struct builder *b)
 	return error;
 }
 
+/* Bytes of the UTF-8 character at p, of which `left` are there; 0: none. */
+static size_t character(const unsigned char *p, size_t left)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const size_t n = *p < 0x80 ? 1 : *p >> 5 == 6 ? 2 : *p >> 4 == 14 ? 3 :
+			 *p >> 3 == 30 ? 4 : 0;
+	uint32_t c = n == 1 ? *p : *p & (0x7fu >> n);
+
+	if (!n || n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if (p[i] >> 6 != 2)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	return n;
+}
+
+/*
+ * What libfyaml need not see: some malformed texts keep it busy for ever, such
+ * as bad UTF-8 in a directive.
+ */
+static int check_characters(struct builder *b)
+{
+	const unsigned char *text = (const unsigned char *)b->yaml->text;
+	size_t n;
+
+	for (size_t i = 0; i < b->bytes; i += n) {
+		n = character(text + i, b->bytes - i);
+		if (!n)
+			return fail_at(b, i, "this is not UTF-8");
+		if (!text[i])
+			return fail_at(b, i,
+				       "a text must not hold a NUL byte");
+		if ((text[i] < ' ' && !strchr("\t\n\r", text[i])) ||
+		    text[i] == 0x7f)
+			return fail_at(b, i,
+				       "control characters are not allowed");
+		if (text[i] == '%' && (!i || text[i - 1] == '\n'))
+			return fail_at(b, i, "directives are not allowed here");
+	}
+	return 0;
+}
+
 static int check_bytes(struct builder *b)
 {
-	const char *nul = memchr(b->yaml->text, '\0', b->bytes);
-
 	if (b->bytes > YAML_BYTES)
 		return error_set(b->err, -ASSAY_ERANGE,
 				 "'%.300s' is larger than %u MiB",
 				 b->yaml->file, YAML_BYTES >> 20);
-	if (nul)
-		return fail_at(b, (size_t)(nul - b->yaml->text),
-			       "a text must not hold a NUL byte");
-	return 0;
+	return check_characters(b);
 }
 
 int yaml_parse(struct yaml **out, const char *file, const char *text,

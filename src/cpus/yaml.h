@@ -9,9 +9,9 @@
  * Every function that returns int gives 0 or -ASSAY_EPARSE with
  * "file:line:col: error: ...", the source line and a caret (or -ASSAY_ENOMEM).
  *
- * Refused: more than one document, anchors, aliases, tags, keys that are not
- * plain words, keys given twice, NUL bytes, more than YAML_DEPTH levels or
- * YAML_NODES nodes or YAML_KEYS keys in one mapping.
+ * Refused: more than one document, directives, anchors, aliases, tags, keys that
+ * are not plain words, keys given twice, bad UTF-8, control characters, more
+ * than YAML_DEPTH levels or YAML_NODES nodes or YAML_KEYS keys in one mapping.
  */
 #ifndef CPUS_YAML_H
 #define CPUS_YAML_H

@@ -109,6 +109,30 @@ static void refused(void **state)
 		  "t.yaml:1:2: error: a key must not be empty\n"
 		  "\"\": 1\n"
 		  " ^" },
+		{ "%YAML 1.2\n---\na: 1\n",
+		  "t.yaml:1:1: error: directives are not allowed here\n"
+		  "%YAML 1.2\n"
+		  "^" },
+		{ "a: b\xff\n",
+		  "t.yaml:1:5: error: this is not UTF-8\n"
+		  "a: b\xff\n"
+		  "    ^" },
+		{ "a: \xe2\x82\n",
+		  "t.yaml:1:4: error: this is not UTF-8\n"
+		  "a: \xe2\x82\n"
+		  "   ^" },
+		{ "a: \xed\xa0\x80\n",
+		  "t.yaml:1:4: error: this is not UTF-8\n"
+		  "a: \xed\xa0\x80\n"
+		  "   ^" },
+		{ "a: \xc1\x81\n",
+		  "t.yaml:1:4: error: this is not UTF-8\n"
+		  "a: \xc1\x81\n"
+		  "   ^" },
+		{ "a: x\x1b[2J\n",
+		  "t.yaml:1:5: error: control characters are not allowed\n"
+		  "a: x?[2J\n"
+		  "    ^" },
 		{ "", "t.yaml:1:1: error: the file is empty\n\n^" },
 		{ "# nothing\n", "t.yaml:1:1: error: the file is empty\n"
 				 "# nothing\n^" },

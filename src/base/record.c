@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assay/error.h"
 #include "base/text.h"
 
 const char record_not_read[] = "not read";
@@ -71,7 +72,22 @@ void record_free(struct assay_record *record)
 	}
 	free(record->counts);
 	free(record->ns);
+	free(record->frame);
 	free(owner);
+}
+
+int record_set_frames(struct assay_record *record, const uint64_t *frame,
+		      size_t frames)
+{
+	uint64_t *copy = calloc(frames ? frames : 1, sizeof(*copy));
+
+	if (!copy)
+		return -ASSAY_ENOMEM;
+	memcpy(copy, frame, frames * sizeof(*copy));
+	free(record->frame);
+	record->frame = copy;
+	record->frames = frames;
+	return 0;
 }
 
 const char *record_own_string(struct assay_record *record, const char *text)
@@ -90,6 +106,28 @@ const char *record_own_string(struct assay_record *record, const char *text)
 	s->next = owner->strings;
 	owner->strings = s;
 	return s->text;
+}
+
+static int own(struct assay_record *record, const char **text)
+{
+	if (*text)
+		*text = record_own_string(record, *text);
+	return *text ? 0 : -ASSAY_ENOMEM;
+}
+
+int record_own_reasons(struct assay_record *record)
+{
+	size_t counts = (size_t)record->events * record->repeats;
+	int rc = 0;
+
+	for (size_t i = 0; i < counts && rc == 0; i++)
+		if (record->counts[i].why)
+			rc = own(record, &record->counts[i].why);
+	for (int q = 0; q < ASSAY_QUANTITIES && rc == 0; q++)
+		if (record->truth.of[q].why != record_not_known &&
+		    record->truth.of[q].why)
+			rc = own(record, &record->truth.of[q].why);
+	return rc;
 }
 
 uint64_t assay_count_estimate(const struct assay_count *count)

@@ -19,6 +19,19 @@ void record_free(struct assay_record *record);
  */
 const char *record_own_string(struct assay_record *record, const char *text);
 
+/* Frames in one record at most: those of 64 MiB. */
+#define RECORD_FRAMES 16384
+
+/* Copies the frames into the record. Returns 0 or -ASSAY_ENOMEM. */
+int record_set_frames(struct assay_record *record, const uint64_t *frame,
+		      size_t frames);
+
+/*
+ * Makes the record the owner of every reason in its counts and its truth, so
+ * that whoever gave them may go. Returns 0 or -ASSAY_ENOMEM.
+ */
+int record_own_reasons(struct assay_record *record);
+
 /* Why a count or a quantity that nobody filled in is absent. */
 extern const char record_not_read[], record_not_known[];
 

@@ -163,6 +163,66 @@ static bool take_user(const struct perf_group *group, struct perf_reading *out)
 	return true;
 }
 
+/* Is it scheduled at once, when it is enabled? */
+static bool runs(struct perf_group *group)
+{
+	struct perf_reading *r = &group->before;
+
+	if (ioctl(group->leader, PERF_EVENT_IOC_ENABLE, 0) || take(group, r))
+		return true;	/* let start and stop report it */
+	ioctl(group->leader, PERF_EVENT_IOC_DISABLE, 0);
+	return r->running > 0 || r->enabled == 0;
+}
+
+/* The last hardware event behind the leader, or -1. */
+static int last_in_hardware(const struct perf_group *group,
+			    const struct group *events)
+{
+	for (int e = (int)group->events - 1; e >= 0; e--)
+		if (group->slot[e].fd >= 0 && group->slot[e].place > 0 &&
+		    in_hardware(&events->event[e]))
+			return e;
+	return -1;
+}
+
+/* The kernel reads members out in the order in which they were opened. */
+static void drop(struct perf_group *group, int e)
+{
+	const unsigned place = group->slot[e].place;
+
+	perf_user_unmap(group->slot[e].page);
+	close(group->slot[e].fd);
+	group->slot[e].page = NULL;
+	group->slot[e].fd = -1;
+	group->members--;
+	for (unsigned i = 0; i < group->events; i++)
+		if (group->slot[i].fd >= 0 && group->slot[i].place > place)
+			group->slot[i].place--;
+}
+
+/*
+ * The kernel takes groups that never fit the counters (Arm checks only the
+ * members against each other, and nobody counts the NMI watchdog): such a
+ * group would never run, and all of it would be lost. The last hardware events
+ * give way until the others run.
+ */
+static void shrink_to_fit(struct perf_group *group, const struct group *events,
+			  const struct perf_place *place)
+{
+	unsigned dropped[ASSAY_EVENTS], n = 0, kept = 0;
+	int e;
+
+	while ((e = last_in_hardware(group, events)) >= 0 && !runs(group)) {
+		drop(group, e);
+		dropped[n++] = (unsigned)e;
+	}
+	for (unsigned i = 0; i < group->events; i++)
+		kept += group->slot[i].fd >= 0 &&
+			in_hardware(&events->event[i]);
+	while (n--)
+		perf_why_too_many(group->slot[dropped[n]].why, place, kept);
+}
+
 void perf_group_open(struct perf_group *group, const struct group *events,
 		     const struct perf_target *target)
 {
@@ -177,6 +237,7 @@ void perf_group_open(struct perf_group *group, const struct group *events,
 	}
 	if (group->leader < 0)
 		return;
+	shrink_to_fit(group, events, &place);
 	group->user = !group->gated && has_pages(group);
 	if (group->gated)
 		take(group, &group->after);

@@ -24,7 +24,7 @@
 struct perf_event_attr;
 struct perf_event_mmap_page;
 
-/* What the machine allows, read once per open: decides which reason is given. */
+/* What the machine allows, read once per open: decides which reason fits. */
 struct perf_place {
 	bool sysfs;		/* the list of PMUs could be read */
 	bool core_pmu;		/* one of them counts for a core */
@@ -51,6 +51,10 @@ struct perf_try {
 
 void perf_why(char out[ASSAY_WHY], const struct perf_place *place,
 	      const struct perf_try *tried);
+
+/* For a member that opened but keeps its group from running. */
+void perf_why_too_many(char out[ASSAY_WHY], const struct perf_place *place,
+		       unsigned members);
 
 /*
  * Fills attr for an encoding; watched is the address of the symbol "watched",

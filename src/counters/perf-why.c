@@ -140,12 +140,21 @@ static void not_valid(char out[ASSAY_WHY], const struct perf_try *tried)
 			 "(EINVAL)", event->code);
 }
 
+void perf_why_too_many(char out[ASSAY_WHY], const struct perf_place *place,
+		       unsigned members)
+{
+	snprintf(out, ASSAY_WHY, "does not fit: the PMU had no counter left "
+		 "after %u event%s%s; count it in a run of its own", members,
+		 members == 1 ? "" : "s", place->watchdog ?
+		 " (the NMI watchdog holds one)" : "");
+}
+
 static void no_slot(char out[ASSAY_WHY], const struct perf_try *tried)
 {
 	if (tried->event->family == ENCODING_BREAKPOINT)
 		snprintf(out, ASSAY_WHY, "no breakpoint register is free: a "
-			 "thread has few (4 on x86) and %u are taken by this "
-			 "run", tried->breakpoints);
+			 "thread has few (4 on most CPUs), and %u are taken by "
+			 "this run", tried->breakpoints);
 	else
 		snprintf(out, ASSAY_WHY, "no counter is free (ENOSPC)");
 }

@@ -32,6 +32,7 @@ struct provider_config {
 	bool no_fast_forward;			/* sim */
 	const struct assay_record *saved;	/* replay: the record of this
 						 * very shape */
+	const struct pmuv3_setup *pmuv3;	/* pmuv3: or NULL */
 	const char *watched;	/* perf: address for breakpoints on the
 				 * kernel's watched word, or NULL */
 };
@@ -78,5 +79,6 @@ extern const struct provider perf_provider;
 extern const struct provider sim_provider;
 extern const struct provider replay_provider;
 extern const struct provider null_provider;
+extern const struct provider pmuv3_provider;
 
 #endif

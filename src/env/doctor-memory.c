@@ -28,7 +28,7 @@ static void say_thp(struct doctor *d)
 			   "transparent huge pages: %s", mode);
 	else
 		doctor_say(d, "THP", "warn",
-			   "--pages thp does not work: large buffers are "
+			   "--page-size thp does not work: large buffers are "
 			   "measured with TLB misses in them",
 			   mode[0] ? "as root: echo madvise > /sys/kernel/mm/"
 			   "transparent_hugepage/enabled" : "use a kernel with "
@@ -53,7 +53,7 @@ static void say_huge(struct doctor *d)
 			   left, pages);
 	else
 		doctor_say(d, "huge pages", "ok",
-			   "--pages huge does not work",
+			   "--page-size huge does not work",
 			   "as root: sysctl vm.nr_hugepages=128",
 			   "none of %" PRId64 " are free", pages);
 }

@@ -31,6 +31,14 @@ int env_arena_map(struct arena *out, size_t bytes, enum arena_pages pages,
 void env_arena_unmap(struct arena *arena);
 
 /*
+ * The physical 4 KiB frames of the arena's first pages, up to room, once they
+ * were touched. Returns how many; 0 where the kernel hides them (that needs
+ * CAP_SYS_ADMIN) or a page is not there.
+ */
+size_t env_arena_frames(const struct arena *arena, uint64_t *frame,
+			size_t room);
+
+/*
  * The pages that an arena really has, once it was touched, from smaps: "4K",
  * "thp", "thp 37 %, rest 4K", "huge"; "untouched" before; "" if it is empty.
  * Returns 0 or -ASSAY_EUNAVAIL.

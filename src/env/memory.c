@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,6 +132,32 @@ void env_arena_unmap(struct arena *arena)
 		munmap(arena->base, mapped_bytes(arena->bytes, arena->pages));
 	arena->base = NULL;
 	arena->bytes = 0;
+}
+
+size_t env_arena_frames(const struct arena *arena, uint64_t *frame,
+			size_t room)
+{
+	static const uint64_t present = UINT64_C(1) << 63;
+	static const uint64_t number = (UINT64_C(1) << 55) - 1;
+	const size_t pages = (arena->bytes + 4095) / 4096;
+	off_t at = (off_t)((uintptr_t)arena->base / 4096 * sizeof(*frame));
+	size_t n = 0;
+	int fd;
+
+	if (!arena->base || pages > room || sysconf(_SC_PAGESIZE) != 4096)
+		return 0;
+	fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	for (; n < pages; n++, at += sizeof(*frame)) {
+		if (pread(fd, &frame[n], sizeof(*frame), at) !=
+		    (ssize_t)sizeof(*frame) ||
+		    !(frame[n] & present) || !(frame[n] & number))
+			break;
+		frame[n] &= number;
+	}
+	close(fd);
+	return n == pages ? pages : 0;
 }
 
 struct resident {

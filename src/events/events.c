@@ -70,6 +70,22 @@ static int unknown(const char *name, const struct events_target *target,
 	return -ASSAY_ENOENT;
 }
 
+/* A name from a table, not a code that the user insists on. */
+static void check_implemented(struct encoding *out, const char *name,
+			      const struct events_target *target)
+{
+	const unsigned long long code = out->config;
+	struct encoding raw = { 0 };
+
+	if (target->target != EVENTS_PERF || out->family != ENCODING_RAW ||
+	    out->absent[0] || strchr(name, '/') ||
+	    raw_resolve(&raw, name, target, NULL) == FOUND ||
+	    pmu_implements(target->sysroot, out->config))
+		return;
+	snprintf(out->absent, sizeof(out->absent), "this CPU's PMU does not "
+		 "have event 0x%llx (PMCEID); r%llx would read 0", code, code);
+}
+
 /*
  * Modifier letters may also be the end of a vendor's name ("X:K"); then the
  * whole is tried before it is called unknown.
@@ -91,6 +107,7 @@ static int resolve_item(struct encoding *out, const struct item *item,
 		return unknown(item->name, target, err);
 	if (rc < 0)
 		return rc;
+	check_implemented(out, item->name, target);
 	text_copy(out->name, sizeof(out->name), item->whole);
 	return 0;
 }

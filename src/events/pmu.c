@@ -258,6 +258,52 @@ static int resolve_path(struct encoding *out, const char *name,
 	return with_pmu(out, &pmu, slash + 1, (size_t)(last - slash - 1), err);
 }
 
+struct implemented {
+	const char *sysroot, *pmu;
+	uint64_t code;
+	bool told, found;	/* some PMU lists events; one lists this */
+};
+
+static int one_code(void *ctx, const char *name)
+{
+	struct implemented *i = ctx;
+	char text[64];
+
+	if (source_text(text, sizeof(text), i->sysroot, "%s/%s/events/%s",
+			devices, i->pmu, name) <= 0 ||
+	    strncmp(text, "event=", 6))
+		return 0;
+	i->told = true;
+	i->found |= strtoull(text + 6, NULL, 0) == i->code;
+	return i->found;
+}
+
+static int one_arm_pmu(void *ctx, const char *name)
+{
+	struct implemented *i = ctx;
+	char folder[512];
+
+	if (strncmp(name, "armv8", 5) && strncmp(name, "armv9", 5))
+		return 0;
+	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
+	i->pmu = name;
+	source_folder(i->sysroot, folder, one_code, i);
+	return i->found;
+}
+
+/* The kernel has names for the architectural events up to this one. */
+#define LAST_NAMED 0x38
+
+bool pmu_implements(const char *sysroot, uint64_t code)
+{
+	struct implemented i = { .sysroot = sysroot, .code = code };
+
+	if (code > LAST_NAMED)
+		return true;
+	source_folder(sysroot, devices, one_arm_pmu, &i);
+	return i.found || !i.told;
+}
+
 struct search {
 	const char *sysroot, *pmu, *event;
 	char found[512];	/* PMU/EVENT/ */

@@ -51,6 +51,12 @@ int pmu_names(const struct events_target *target, event_name_fn *fn,
 /* Does the kernel drive a core PMU? True if that cannot be seen. */
 bool pmu_core(const char *sysroot);
 extern const char pmu_core_absent[];
+/*
+ * False if this is an AArch64 PMU that says (PMCEID, which the kernel shows as
+ * the files in PMU/events) that it does not have an architectural event. Such
+ * an event opens all the same and reads 0.
+ */
+bool pmu_implements(const char *sysroot, uint64_t code);
 
 int tracepoint_resolve(struct encoding *out, const char *name,
 		       const struct events_target *target,

@@ -23,6 +23,7 @@
 #include "base/text.h"
 #include "counters/provider.h"
 #include "events/events.h"
+#include "events/code.h"
 
 /* ---- a tree with PMUs --------------------------------------------------- */
 
@@ -50,6 +51,10 @@ static const struct { const char *path, *text; } files[] = {
 	{ "/sys/kernel/tracing/events/sched/sched_switch/id", "314\n" },
 	{ "/sys/kernel/tracing/events/sched/enable", "0\n" },
 	{ "/bare/proc/version", "Linux\n" },
+	{ "/arm" DEVICES "/armv8_pmuv3_0/type", "8\n" },
+	{ "/arm" DEVICES "/armv8_pmuv3_0/cpus", "0-3\n" },
+	{ "/arm" DEVICES "/armv8_pmuv3_0/events/cpu_cycles",
+	  "event=0x0011\n" },
 };
 
 static void put(const char *path, const char *text)
@@ -356,6 +361,73 @@ static void without_a_pmu(void **ctx)
 	assert_non_null(strstr(group.event[2].absent, "mount -t tracefs"));
 }
 
+/* An architectural event that PMCEID denies would open, and read 0. */
+static void denied_by_the_pmu(void **ctx)
+{
+	static const struct cpu_event arm_events[] = {
+		{ .name = "L1D_CACHE_REFILL", .code = 3, .alias = no_alias,
+		  .present = true, .meaning = "" },
+		{ .name = "CPU_CYCLES", .code = 0x11, .alias = no_alias,
+		  .present = true, .meaning = "" },
+		{ .name = "OWN", .code = 0xc8, .alias = no_alias,
+		  .present = true, .meaning = "" },
+	};
+	const struct cpu arm_cpu = { .name = "arm", .event = arm_events,
+				     .events = 3 };
+	char arm[96];
+	struct events_target t = { .target = EVENTS_PERF, .sysroot = arm,
+				   .cpu = &arm_cpu };
+
+	(void)ctx;
+	snprintf(arm, sizeof(arm), "%s/arm", root);
+	memset(&group, 0, sizeof(group));
+	assert_int_equal(events_parse(&group, "L1D_CACHE_REFILL,CPU_CYCLES,"
+				      "OWN,r3", &t, &err), 0);
+	assert_non_null(strstr(group.event[0].absent, "PMCEID"));
+	for (int i = 1; i < 4; i++)
+		assert_string_equal(group.event[i].absent, "");
+	/* Where no PMU tells, nothing is denied. */
+	t.sysroot = "/nonexistent";
+	group.events = 0;
+	assert_int_equal(events_parse(&group, "L1D_CACHE_REFILL", &t, &err),
+			 0);
+	assert_string_equal(group.event[0].absent, "");
+}
+
+static void codes_field_by_field(void **ctx)
+{
+	uint64_t config = 0;
+	size_t n;
+
+	(void)ctx;
+	for (int layout = 0; layout < CODE_LAYOUTS; layout++) {
+		const struct code_field *f = code_fields(layout, &n);
+
+		assert_int_equal(f[0].low, 0);
+		assert_int_equal(f[n - 1].high, 63);
+		for (size_t i = 1; i < n; i++)
+			assert_int_equal(f[i].low, f[i - 1].high + 1);
+	}
+	/* 0xcf74e0 as it stands: event e0, umask 74, edge and inv. */
+	assert_int_equal(code_event(CODE_AMD, 0xcf74e0), 0xe0);
+	assert_int_equal(code_field_value(&code_fields(CODE_AMD, &n)[1], 0xcf74e0),
+			 0x74);
+	assert_int_equal(code_kept(CODE_AMD, 0xcf74e0), 0x8474e0);
+	/* What was meant: event 4e0, umask f7. */
+	assert_true(code_concatenated("cf74e0", &config));
+	assert_int_equal(config, 0x40000f7e0);
+	assert_int_equal(code_event(CODE_AMD, config), 0x4e0);
+	assert_int_equal(code_kept(CODE_AMD, config), config);
+	assert_true(code_concatenated("c47d", &config));
+	assert_int_equal(config, 0x47d);
+	assert_false(code_concatenated("1e42", &config));
+	assert_false(code_concatenated("cf74eg", &config));
+	assert_false(code_concatenated("", &config));
+	assert_int_equal(code_encode(CODE_INTEL, 0xd1, 0x01), 0x1d1);
+	assert_int_equal(code_encode(CODE_PMUV3, 0x4005, 9), 0x4005);
+	assert_int_equal(code_kept(CODE_PMUV3, 0x10003), 3);
+}
+
 static void simulated_events(void **ctx)
 {
 	(void)ctx;
@@ -559,6 +631,8 @@ int main(void)
 		cmocka_unit_test(a_failed_list_appends_nothing),
 		cmocka_unit_test(at_most_sixty_four),
 		cmocka_unit_test(without_a_pmu),
+		cmocka_unit_test(denied_by_the_pmu),
+		cmocka_unit_test(codes_field_by_field),
 		cmocka_unit_test(simulated_events),
 		cmocka_unit_test(mere_names),
 		cmocka_unit_test(lists),

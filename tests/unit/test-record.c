@@ -63,6 +63,22 @@ static void strings_are_shared(void **state)
 	record_free(r);
 }
 
+static void reasons_outlive_their_giver(void **state)
+{
+	struct assay_record *r = record_new(1, 1);
+	char why[] = "because";
+
+	(void)state;
+	r->counts[0].why = why;
+	r->truth.of[ASSAY_Q_loads].why = why;
+	assert_int_equal(record_own_reasons(r), 0);
+	why[0] = 'X';
+	assert_string_equal(r->counts[0].why, "because");
+	assert_string_equal(r->truth.of[ASSAY_Q_loads].why, "because");
+	assert_ptr_equal(r->truth.of[ASSAY_Q_stores].why, record_not_known);
+	record_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -70,6 +86,7 @@ int main(void)
 		cmocka_unit_test(medians_over_repetitions),
 		cmocka_unit_test(scaled_counts_are_estimates),
 		cmocka_unit_test(strings_are_shared),
+		cmocka_unit_test(reasons_outlive_their_giver),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the image's sources are, and what a board file says. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/bare.h"
+#include "base/text.h"
+
+#define GIB UINT64_C(0x40000000)
+
+static bool has_sources(const char *folder)
+{
+	char path[BARE_PATH + 16];
+
+	snprintf(path, sizeof(path), "%s/sources", folder);
+	return access(path, R_OK) == 0;
+}
+
+/*
+ * Beside the command that is being built; from bin/ of an installation that
+ * was moved; where it was installed.
+ */
+int bare_sources(char *out, size_t room, struct assay_error *err)
+{
+	static const char *const from_command[] = {
+		"bare/tree", "../share/assay/bare"
+	};
+	char self[BARE_PATH / 2];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	for (int i = 0; slash && i < 2; i++) {
+		snprintf(out, room, "%.*s/%s", (int)(slash - self), self,
+			 from_command[i]);
+		if (has_sources(out))
+			return 0;
+	}
+	snprintf(out, room, "%s", ASSAY_BARE_DIR);
+	if (has_sources(out))
+		return 0;
+	return error_set(err, -ASSAY_EUNAVAIL, "the image's sources are "
+			 "missing: '%s' is not there", ASSAY_BARE_DIR);
+}
+
+/* ---- board files ---------------------------------------------------------- */
+
+struct rows {
+	const char *file;
+	unsigned line;
+	struct assay_error *err;
+};
+
+static int wrong(const struct rows *r, const char *why, const char *word)
+{
+	return error_at(r->err, r->file, NULL, r->line, 1, "%s '%.60s'", why,
+			word);
+}
+
+static int number(const struct rows *r, const char *word, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = word ? strtoull(word, &end, 0) : 0;
+	if (!word || *word == '-' || end == word || *end || errno)
+		return wrong(r, "this is no number:", word ? word : "");
+	return 0;
+}
+
+static int take_row(struct board *b, const struct rows *r, const char *key,
+		    const char *first, const char *second)
+{
+	uint64_t *const numbers[] = {
+		&b->load, &b->uart, &b->uart_clock, &b->cpu_clock
+	};
+	static const char *const keys[] = {
+		"load", "uart", "uart-clock", "cpu-clock"
+	};
+	uint64_t value;
+	int rc;
+
+	for (int i = 0; i < 4; i++)
+		if (strcmp(keys[i], key) == 0)
+			return number(r, first, numbers[i]);
+	if (strcmp(key, "ram") == 0) {
+		rc = number(r, first, &b->ram);
+		return rc ? rc : number(r, second, &b->ram_bytes);
+	}
+	if (strcmp(key, "starts-at") == 0) {
+		rc = number(r, first, &value);
+		b->starts_at = (unsigned)value;
+		return rc || value <= 3 ? rc :
+		       wrong(r, "the level must be 0 to 3, not", first);
+	}
+	if (strcmp(key, "semihosting") == 0 && first &&
+	    (strcmp(first, "yes") == 0 || strcmp(first, "no") == 0)) {
+		b->semihosting = first[0] == 'y';
+		return 0;
+	}
+	return wrong(r, "unknown row, or 'yes' or 'no' was expected:", key);
+}
+
+static int read_rows(struct board *b, FILE *in, struct rows *r)
+{
+	char text[256], *next, *word[3];
+	int rc = 0;
+
+	while (rc == 0 && fgets(text, sizeof(text), in)) {
+		r->line++;
+		text[strcspn(text, "\r\n")] = '\0';
+		if (!text[0] || text[0] == '#')
+			continue;
+		for (int i = 0; i < 3; i++)
+			word[i] = strtok_r(i ? NULL : text, " \t", &next);
+		if (word[0])
+			rc = take_row(b, r, word[0], word[1], word[2]);
+	}
+	return rc;
+}
+
+static int check(const struct board *b, const struct rows *r)
+{
+	if (!b->ram_bytes || b->ram_bytes > GIB || b->ram > UINT64_MAX - GIB ||
+	    b->ram / GIB != (b->ram + b->ram_bytes - 1) / GIB)
+		return wrong(r, "'ram' must lie in one aligned GiB:", b->name);
+	if (b->load % 4096 || b->load < b->ram ||
+	    b->load >= b->ram + b->ram_bytes || b->load < 0x200000)
+		return wrong(r, "'load' must be a multiple of 4096 in 'ram', "
+			     "from 2 MiB on:", b->name);
+	if (!b->uart || b->uart >> 36)
+		return wrong(r, "'uart' must be below 2^36:", b->name);
+	return 0;
+}
+
+int board_load(struct board *out, const char *sources, const char *name,
+	       struct assay_error *err)
+{
+	char path[BARE_PATH];
+	struct rows r = { path, 0, err };
+	const char *word = strrchr(name, '/');
+	FILE *in;
+	int rc;
+
+	*out = (struct board){ .load = 0 };
+	word = word ? word + 1 : name;
+	snprintf(out->name, sizeof(out->name), "%.*s",
+		 (int)strcspn(word, "."), word);
+	if (strspn(out->name, "abcdefghijklmnopqrstuvwxyz0123456789-_") !=
+	    strlen(out->name) || !out->name[0])
+		return error_set(err, -ASSAY_EINVAL, "a board's name has small "
+				 "letters, digits and '-' only: '%.60s'", name);
+	if (strchr(name, '/'))
+		snprintf(path, sizeof(path), "%s", name);
+	else
+		snprintf(path, sizeof(path), "%s/bare/boards/%s.board",
+			 sources, name);
+	in = fopen(path, "r");
+	if (!in && !strchr(name, '/'))
+		return error_set(err, -ASSAY_ENOENT, "unknown board '%.60s'; "
+				 "known: qemu-virt, rpi4, pl011, or ./FILE.board",
+				 name);
+	if (!in)
+		return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
+				 path, strerror(errno));
+	rc = read_rows(out, in, &r);
+	fclose(in);
+	return rc ? rc : check(out, &r);
+}
+
+int bare_levels(const struct assay_bare *bare, const struct board *board,
+		unsigned *level, unsigned *from, struct assay_error *err)
+{
+	unsigned to = bare->level ? bare->level : 3, at = bare->from;
+
+	if (!bare->level && board->starts_at)
+		to = board->starts_at;
+	if (!at)
+		at = board->starts_at ? board->starts_at : to;
+	if (to > 3 || at > 3)
+		return error_set(err, -ASSAY_ERANGE,
+				 "the exception level must be 1, 2 or 3");
+	if (at < to)
+		return error_set(err, -ASSAY_EINVAL, "board '%s' starts at "
+				 "EL%u, and an image can only go down from "
+				 "there, not to EL%u", board->name, at, to);
+	*level = to;
+	*from = at;
+	return 0;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* The image: its sources and its plan through the cross compiler. */
+#define _GNU_SOURCE	/* asprintf */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/bare.h"
+#include "base/text.h"
+
+static const char compiler[] = "aarch64-linux-gnu-gcc";
+static const char packages[] = "gcc-aarch64-linux-gnu";
+
+#define PLAN_ROOM 2048
+
+static const char *const flags[] = {
+	"-std=gnu11", "-O2", "-g0", "-Wall", "-Wextra", "-ffreestanding",
+	"-nostdinc", "-fno-stack-protector", "-fno-pie", "-no-pie",
+	"-mstrict-align", "-march=armv8-a", "-ffunction-sections",
+	"-fdata-sections", "-fno-asynchronous-unwind-tables", "-nostdlib",
+	"-static", "-Wl,--build-id=none", "-Wl,--gc-sections",
+	"-Wl,--no-warn-rwx-segments", "-Wl,--fatal-warnings",
+};
+
+/* ---- a list of arguments that owns its strings ---------------------------- */
+
+struct arguments {
+	char **word;
+	size_t words;
+	bool failed;		/* no memory */
+};
+
+static void add(struct arguments *a, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add(struct arguments *a, const char *format, ...)
+{
+	char **more = realloc(a->word, (a->words + 2) * sizeof(*more));
+	va_list args;
+
+	if (!more) {
+		a->failed = true;
+		return;
+	}
+	a->word = more;
+	va_start(args, format);
+	if (vasprintf(&a->word[a->words], format, args) < 0) {
+		a->failed = true;
+		a->word[a->words] = NULL;
+	} else {
+		a->word[++a->words] = NULL;
+	}
+	va_end(args);
+}
+
+static void drop(struct arguments *a)
+{
+	for (size_t i = 0; i < a->words; i++)
+		free(a->word[i]);
+	free(a->word);
+}
+
+/* ---- what is generated ---------------------------------------------------- */
+
+/* The folder of the generated files; removed afterwards. */
+struct made {
+	char folder[BARE_PATH];
+};
+
+static void made_path(char *out, size_t room, const struct made *made,
+		      const char *name)
+{
+	snprintf(out, room, "%s/%s", made->folder, name);
+}
+
+static FILE *made_file(const struct made *made, const char *name,
+		       struct assay_error *err)
+{
+	char path[BARE_PATH + 64];
+	FILE *out;
+
+	made_path(path, sizeof(path), made, name);
+	out = fopen(path, "w");
+	if (!out)
+		error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s", path,
+			  strerror(errno));
+	return out;
+}
+
+static int make_folder(struct made *made, struct assay_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char path[BARE_PATH + 64];
+
+	snprintf(made->folder, sizeof(made->folder), "%s/assay-bare-XXXXXX",
+		 tmp && *tmp ? tmp : "/tmp");
+	if (mkdtemp(made->folder)) {
+		made_path(path, sizeof(path), made, "kernels");
+		if (mkdir(path, 0700) == 0)
+			return 0;
+	}
+	return error_set(err, -ASSAY_EIO, "cannot make the folder '%.300s': "
+			 "%s", made->folder, strerror(errno));
+}
+
+static void remove_made(const struct made *made)
+{
+	static const char *const names[] = {
+		"plan.inc", "kernels/kernels.def"
+	};
+	char path[BARE_PATH + 64];
+
+	for (int i = 0; i < 2; i++) {
+		made_path(path, sizeof(path), made, names[i]);
+		unlink(path);
+	}
+	made_path(path, sizeof(path), made, "kernels");
+	rmdir(path);
+	rmdir(made->folder);
+}
+
+/*
+ * The plan as lines of a string literal, with empty lines behind it: room for
+ * another plan to be written into the image.
+ */
+static void quote(FILE *out, const char *text)
+{
+	size_t bytes = strlen(text);
+
+	for (; *text; text += strcspn(text, "\n") + 1)
+		fprintf(out, "\"%.*s\\n\"\n", (int)strcspn(text, "\n"), text);
+	for (; bytes < PLAN_ROOM; bytes++)
+		fputs("\"\\n\"\n", out);
+}
+
+static int make_files(const struct made *made, const struct assay *assay,
+		      const struct assay_bare *bare, struct assay_error *err)
+{
+	FILE *kernels = made_file(made, "kernels/kernels.def", err);
+	FILE *inc = kernels ? made_file(made, "plan.inc", err) : NULL;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *plan = inc ? open_memstream(&text, &bytes) : NULL;
+	int rc = -ASSAY_EIO;
+
+	if (plan) {
+		rc = bare_plan_write(plan, kernels, assay, bare, err);
+		if (fclose(plan) != 0)
+			rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+	}
+	if (rc == 0)
+		quote(inc, text);
+	if (kernels && fclose(kernels) != 0 && rc == 0)
+		rc = error_set(err, -ASSAY_EIO, "cannot write kernels.def");
+	if (inc && fclose(inc) != 0 && rc == 0)
+		rc = error_set(err, -ASSAY_EIO, "cannot write plan.inc");
+	free(text);
+	return rc;
+}
+
+/* ---- the compiler --------------------------------------------------------- */
+
+/* stdint.h and the like come with the compiler, not with a C library. */
+static int take_line(void *ctx, const char *text, size_t bytes)
+{
+	char *out = ctx;
+
+	snprintf(out, BARE_PATH, "%.*s", (int)strcspn(text, "\r\n"), text);
+	(void)bytes;
+	return 0;
+}
+
+static int find_headers(char *out, struct assay_error *err)
+{
+	const char *const argv[] = {
+		compiler, "-print-file-name=include", NULL
+	};
+	int status, rc = tool_find(compiler, packages, err);
+
+	*out = '\0';
+	if (rc == 0)
+		rc = tool_run(argv, take_line, out, &status, err);
+	if (rc == 0 && (status || !*out))
+		rc = error_set(err, -ASSAY_EIO, "%s does not say where its "
+			       "headers are", compiler);
+	return rc;
+}
+
+static void add_board(struct arguments *a, const struct board *b,
+		      unsigned level)
+{
+	add(a, "-DBOARD_NAME=\"%s\"", b->name);
+	add(a, "-DBOARD_UART=0x%" PRIx64, b->uart);
+	add(a, "-DBOARD_UART_CLOCK=%" PRIu64, b->uart_clock);
+	add(a, "-DBOARD_RAM=0x%" PRIx64, b->ram);
+	add(a, "-DBOARD_RAM_BYTES=0x%" PRIx64, b->ram_bytes);
+	add(a, "-DBOARD_CPU_CLOCK=%" PRIu64, b->cpu_clock);
+	add(a, "-DBOARD_SEMIHOSTING=%d", b->semihosting);
+	add(a, "-Wl,--defsym=ASSAY_LOAD=0x%" PRIx64, b->load);
+	add(a, "-Wl,--defsym=ASSAY_LEVEL=%u", level);
+}
+
+static int add_sources(struct arguments *a, const char *sources,
+		       struct assay_error *err)
+{
+	char path[BARE_PATH + 16], line[256];
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/sources", sources);
+	in = fopen(path, "r");
+	if (!in)
+		return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
+				 path, strerror(errno));
+	while (fgets(line, sizeof(line), in)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (line[0])
+			add(a, "%s/%s", sources, line);
+	}
+	fclose(in);
+	return 0;
+}
+
+static int compile(const struct made *made, const char *sources,
+		   const struct board *board, unsigned level, const char *path,
+		   struct assay_error *err)
+{
+	struct arguments a = { NULL, 0, false };
+	char headers[BARE_PATH];
+	int status = 0, rc = find_headers(headers, err);
+
+	if (rc < 0)
+		return rc;
+	add(&a, "%s", compiler);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+		add(&a, "%s", flags[i]);
+	add(&a, "-isystem%s", headers);
+	add(&a, "-I%s", made->folder);
+	add(&a, "-I%s/bare/include", sources);
+	add(&a, "-I%s/bare", sources);
+	add(&a, "-I%s/include", sources);
+	add(&a, "-I%s/src", sources);
+	add(&a, "-T%s/bare/link.ld", sources);
+	add_board(&a, board, level);
+	rc = add_sources(&a, sources, err);
+	add(&a, "-o%s", path);
+	if (a.failed)
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = tool_run((const char *const *)a.word, NULL, NULL, &status,
+			      err);
+	if (rc == 0 && status)
+		rc = error_set(err, -ASSAY_EINTERNAL, "%s failed with %d",
+			       compiler, status);
+	drop(&a);
+	return rc;
+}
+
+int assay_bare_build(struct assay *assay, const struct assay_bare *bare,
+		     const char *path, struct assay_error *err)
+{
+	char sources[BARE_PATH];
+	unsigned level, from;
+	struct board board;
+	struct made made;
+	int rc = tool_find(compiler, packages, err);
+
+	if (rc == 0)
+		rc = bare_sources(sources, sizeof(sources), err);
+	if (rc == 0)
+		rc = board_load(&board, sources,
+				bare->board ? bare->board : "qemu-virt", err);
+	if (rc == 0)
+		rc = bare_levels(bare, &board, &level, &from, err);
+	if (rc == 0)
+		rc = make_folder(&made, err);
+	if (rc < 0)
+		return rc;
+	rc = make_files(&made, assay, bare, err);
+	if (rc == 0)
+		rc = compile(&made, sources, &board, level, path, err);
+	remove_made(&made);
+	return rc;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of bare metal: boards, plans, and the tools that are started. */
+#ifndef API_BARE_H
+#define API_BARE_H
+
+#include "api/handle.h"
+
+#define BARE_PATH 4096
+
+/* A file of boards/; see bare/boards/pl011.board for what the rows mean. */
+struct board {
+	char name[ASSAY_NAME];
+	uint64_t load, ram, ram_bytes, uart, uart_clock, cpu_clock;
+	unsigned starts_at;	/* exception level; 0: as asked for */
+	bool semihosting;
+};
+
+/* Where the image's sources are. Returns 0 or -ASSAY_EUNAVAIL. */
+int bare_sources(char *out, size_t room, struct assay_error *err);
+
+/* name: of boards/ in sources, or a path with a slash. */
+int board_load(struct board *out, const char *sources, const char *name,
+	       struct assay_error *err);
+
+/*
+ * The job as text (docs/bare.md) into a stream; *kernels: the names of what it
+ * runs, as rows X(name).
+ */
+int bare_plan_write(FILE *out, FILE *kernels, const struct assay *assay,
+		    const struct assay_bare *bare, struct assay_error *err);
+
+/* The level that the image is for, and the one that it starts at. */
+int bare_levels(const struct assay_bare *bare, const struct board *board,
+		unsigned *level, unsigned *from, struct assay_error *err);
+
+/* ---- tools (tool.c) ------------------------------------------------------ */
+
+/* 0, or -ASSAY_EUNAVAIL with the packages if it is not in PATH. */
+int tool_find(const char *name, const char *packages, struct assay_error *err);
+
+/*
+ * Starts argv[0] from PATH without a shell, hands out its standard output
+ * line by line (NULL: it keeps ours), and waits. A non-zero return of fn ends
+ * it. Returns 0 and the exit code, or 128 + a signal, in *status; -ASSAY_EIO;
+ * -ASSAY_ESTOP.
+ */
+typedef int tool_line_fn(void *ctx, const char *text, size_t bytes);
+int tool_run(const char *const *argv, tool_line_fn *fn, void *ctx,
+	     int *status, struct assay_error *err);
+
+#endif

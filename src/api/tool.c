@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Other programs: found in PATH, started without a shell, listened to. */
+#define _GNU_SOURCE	/* environ, pipe2 */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "api/bare.h"
+#include "base/text.h"
+
+int tool_find(const char *name, const char *packages, struct assay_error *err)
+{
+	const char *path = getenv("PATH");
+	char file[BARE_PATH];
+
+	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
+		int length = (int)strcspn(path, ":");
+		int n = snprintf(file, sizeof(file), "%.*s/%s", length, path,
+				 name);
+
+		if (n < (int)sizeof(file) && access(file, X_OK) == 0)
+			return 0;
+		path += length;
+	}
+	error_set(err, -ASSAY_EUNAVAIL, "%s is not installed", name);
+	error_add(err, "packages (names as in Debian 12): %s", packages);
+	return -ASSAY_EUNAVAIL;
+}
+
+/* Its standard input is empty; out: its standard output, or -1. */
+static int spawn(pid_t *pid, const char *const *argv, int out)
+{
+	posix_spawn_file_actions_t actions;
+	int rc;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+					 O_RDONLY, 0);
+	if (out >= 0)
+		posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	rc = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)argv,
+			  environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return rc;
+}
+
+static int await(pid_t pid, int *status)
+{
+	int s;
+
+	while (waitpid(pid, &s, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	*status = WIFSIGNALED(s) ? 128 + WTERMSIG(s) : WEXITSTATUS(s);
+	return 0;
+}
+
+/* All lines to fn; non-zero: it has had enough. */
+static int listen_to(int fd, tool_line_fn *fn, void *ctx)
+{
+	FILE *in = fdopen(fd, "r");
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t bytes;
+	int rc = 0;
+
+	if (!in) {
+		close(fd);
+		return -1;
+	}
+	while (!rc && (bytes = getline(&line, &room, in)) > 0)
+		rc = fn(ctx, line, (size_t)bytes);
+	free(line);
+	fclose(in);
+	return rc;
+}
+
+int tool_run(const char *const *argv, tool_line_fn *fn, void *ctx,
+	     int *status, struct assay_error *err)
+{
+	int ends[2] = { -1, -1 }, stopped = 0, rc;
+	pid_t pid;
+
+	if (fn && pipe2(ends, O_CLOEXEC) < 0)
+		return error_set(err, -ASSAY_EIO, "cannot make a pipe: %s",
+				 strerror(errno));
+	rc = spawn(&pid, argv, ends[1]);
+	if (fn)
+		close(ends[1]);
+	if (rc) {
+		if (fn)
+			close(ends[0]);
+		return error_set(err, -ASSAY_EIO, "cannot start %s: %s",
+				 argv[0], strerror(rc));
+	}
+	if (fn)
+		stopped = listen_to(ends[0], fn, ctx);
+	if (stopped)
+		kill(pid, SIGTERM);
+	if (await(pid, status) < 0)
+		return error_set(err, -ASSAY_EIO, "cannot wait for %s: %s",
+				 argv[0], strerror(errno));
+	return stopped ? error_set(err, -ASSAY_ESTOP, "stopped") : 0;
+}

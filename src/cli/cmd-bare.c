@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* assay bare: kernels without an operating system, as an image. */
+#define _GNU_SOURCE	/* mkdtemp */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/context.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/rows.h"
+#include "cli/verdicts.h"
+
+#define FAULT_STATUS 99
+
+/* Files that nobody asked to keep. */
+struct scratch {
+	char folder[512], image[600], log[600];
+};
+
+static void describe(const struct settings *s, struct assay_bare *out)
+{
+	*out = (struct assay_bare){
+		.board = s->board, .cpu = s->cpu_name,
+		.level = s->level > 0 ? (unsigned)s->level : 0,
+		.from = s->from_level > 0 ? (unsigned)s->from_level : 0,
+		.kernel = s->kernel_name, .setting = s->kernel,
+		.settings = s->kernels, .events = s->events,
+		.repeats = s->repeats > 0 ? (unsigned)s->repeats : 0,
+		.warmup = s->warmup > 0 ? (unsigned)s->warmup : 0,
+		.warmup_given = s->warmup >= 0, .plant = s->plant,
+		.shift = s->shift > 0 ? (unsigned)s->shift : 0,
+	};
+}
+
+static int build(struct context *context)
+{
+	const struct settings *s = &context->settings;
+	struct assay_error err = { 0 };
+	struct assay_bare bare;
+
+	if (!s->file)
+		return complain_text("bare", EXIT_USAGE,
+				     "where is the image to go? -o IMAGE.elf");
+	describe(s, &bare);
+	if (assay_bare_build(context->assay, &bare, s->file, &err))
+		return complain(context, &err);
+	return EXIT_OK;
+}
+
+/* ---- running -------------------------------------------------------------- */
+
+static int make_scratch(struct scratch *out, struct assay_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(out->folder, sizeof(out->folder), "%.400s/assay-run-XXXXXX",
+		 tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(out->folder))
+		return error_set(err, -ASSAY_EIO, "cannot make the folder "
+				 "'%.300s': %s", out->folder, strerror(errno));
+	snprintf(out->image, sizeof(out->image), "%s/image.elf", out->folder);
+	snprintf(out->log, sizeof(out->log), "%s/uart.log", out->folder);
+	return 0;
+}
+
+static void remove_scratch(const struct scratch *scratch)
+{
+	unlink(scratch->image);
+	unlink(scratch->log);
+	rmdir(scratch->folder);
+}
+
+static int step(void *ctx, unsigned run, unsigned runs)
+{
+	struct progress *progress = ctx;
+
+	progress->total = runs;
+	progress_step(progress, run - 1);
+	return interrupt_seen();
+}
+
+static int ignore_record(void *ctx, const struct assay_record *record)
+{
+	(void)ctx;
+	(void)record;
+	return 0;
+}
+
+/* What the image complains about. */
+static int say_mark(void *ctx, const struct assay_row *row)
+{
+	const char *what = row_text(row, "what");
+
+	(void)ctx;
+	if (!strcmp(what, "fault"))
+		complain_text("bare", 0, "%s: %s", row_text(row, "why"),
+			      row_text(row, "text"));
+	else if (strcmp(what, "noise"))
+		complain_text("bare", 0, "%s: %s", what, row_text(row, "why"));
+	return 0;
+}
+
+static int image_failed(struct context *context, const char *log, int status)
+{
+	struct assay_import import;
+	struct assay_error err;
+
+	assay_import(context->assay, log, ignore_record, say_mark, NULL,
+		     &import, &err);
+	complain_text("bare", 0, status == FAULT_STATUS ?
+		      "the image stopped at an exception" :
+		      "the image ended with status %d", status);
+	return status == 2 ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static int run_image(struct context *context, const struct assay_bare *bare,
+		     const char *image, const char *log,
+		     struct assay_error *err)
+{
+	FILE *out = fopen(log, "w");
+	struct progress progress;
+	int status = 0, rc;
+
+	if (!out) {
+		error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s", log,
+			  strerror(errno));
+		return complain(context, err);
+	}
+	progress_start(&progress, "bare", 0, context->settings.quiet);
+	rc = assay_bare_run(context->assay, bare, image, out, step, &progress,
+			    &status, err);
+	progress_end(&progress);
+	if (fclose(out) && !rc)
+		rc = error_set(err, -ASSAY_EIO, "'%.300s' could not be "
+			       "written", log);
+	if (interrupt_seen())
+		return EXIT_INTERRUPTED;
+	if (rc)
+		return complain(context, err);
+	return status ? image_failed(context, log, status) : EXIT_OK;
+}
+
+static int run_and_judge(struct context *context, const struct scratch *scratch)
+{
+	const struct settings *s = &context->settings;
+	const char *image = s->image ? s->image : scratch->image;
+	const char *log = s->file ? s->file : scratch->log;
+	struct assay_error err = { 0 };
+	struct assay_bare bare;
+	char on[4200];
+	int exit_code;
+
+	describe(s, &bare);
+	if (!s->image &&
+	    assay_bare_build(context->assay, &bare, image, &err))
+		return complain(context, &err);
+	exit_code = run_image(context, &bare, image, log, &err);
+	if (exit_code != EXIT_OK)
+		return exit_code;
+	snprintf(on, sizeof(on), "replay:%s", log);
+	return verdicts_show(context, on);
+}
+
+static int build_and_run(struct context *context)
+{
+	struct assay_error err = { 0 };
+	struct scratch scratch;
+	int exit_code;
+
+	if (context->settings.board &&
+	    strcmp(context->settings.board, "qemu-virt"))
+		return complain_text("bare", EXIT_USAGE, "only the board "
+				     "qemu-virt can be run here; build an "
+				     "image for yours, and import what its "
+				     "UART shows");
+	if (make_scratch(&scratch, &err))
+		return complain(context, &err);
+	interrupt_catch();
+	exit_code = run_and_judge(context, &scratch);
+	remove_scratch(&scratch);
+	return exit_code;
+}
+
+static int run(struct context *context)
+{
+	const struct settings *s = &context->settings;
+	const char *what = s->args ? s->arg[0] : "";
+
+	if (!strcmp(what, "build"))
+		return build(context);
+	if (!strcmp(what, "run"))
+		return build_and_run(context);
+	return complain_text("bare", EXIT_USAGE, "what is to be done? build "
+			     "or run");
+}
+
+/* ---- the command ---------------------------------------------------------- */
+
+#define FIELD(name) offsetof(struct settings, name)
+
+static const struct option bare_options[] = {
+	{ 0, "cpu", OPTION_TEXT, "NAME",
+	  "the core: QEMU's model, and whose event names are meant (default "
+	  "cortex-a72)",
+	  FIELD(cpu_name), 0, NULL },
+	{ 0, "el", OPTION_NUMBER, "N",
+	  "the exception level that the kernels run at: 1, 2 or 3",
+	  FIELD(level), 1, NULL },
+	{ 0, "from-el", OPTION_NUMBER, "N",
+	  "the level that the image starts at and goes down from",
+	  FIELD(from_level), 1, NULL },
+	{ 0, "board", OPTION_TEXT, "NAME",
+	  "qemu-virt, rpi4, pl011, or a board file with a slash in its name",
+	  FIELD(board), 0, NULL },
+	{ 0, "kernel", OPTION_TEXT, "NAME",
+	  "the kernel to run; its options follow (default: a plan of several)",
+	  FIELD(kernel_name), 0, NULL },
+	{ 'e', "event", OPTION_LIST, "EVENTS",
+	  "events to count, separated by commas: names, or codes as r11",
+	  FIELD(events), 0, NULL },
+	{ 'r', "repeat", OPTION_NUMBER, "N", "count each run N times",
+	  FIELD(repeats), 1, NULL },
+	{ 0, "warmup", OPTION_NUMBER, "N",
+	  "uncounted runs before the first (default 1)",
+	  FIELD(warmup), 0, NULL },
+	{ 0, "image", OPTION_TEXT, "FILE",
+	  "run: this image, which 'bare build' made",
+	  FIELD(image), 0, NULL },
+	{ 0, "shift", OPTION_NUMBER, "N",
+	  "run: in QEMU an instruction takes 2^N ns, and so many cycles",
+	  FIELD(shift), 0, NULL },
+	{ 0, "plant", OPTION_TEXT, "MISTAKE",
+	  "make this mistake on purpose: spme-off, nsh-missing, hpmn-0, "
+	  "overflow, overflow-lost or fault",
+	  FIELD(plant), 0,
+	  "spme-off|nsh-missing|hpmn-0|overflow|overflow-lost|fault" },
+	{ 'o', "output", OPTION_TEXT, "FILE",
+	  "build: the image; run: all that the UART showed",
+	  FIELD(file), 0, NULL },
+	{ 'j', "json", OPTION_FLAG, NULL,
+	  "run: print JSON Lines: one object per line",
+	  FIELD(json), 0, NULL },
+	{ 'x', "field-separator", OPTION_TEXT, "SEP",
+	  "run: print CSV with this separator, such as ',' or '\\t'",
+	  FIELD(separator), 0, NULL },
+	{ 0, "color", OPTION_TEXT, "WHEN",
+	  "colour the output: auto, always or never",
+	  FIELD(colour), 0, "auto|always|never" },
+	{ 0, "data", OPTION_TEXT, "DIR",
+	  "CPU files, formula files and records here replace the built-in ones",
+	  FIELD(data_dir), 0, NULL },
+	{ 'q', "quiet", OPTION_FLAG, NULL, "no progress on standard error",
+	  FIELD(quiet), 0, NULL },
+	{ 'v', "verbose", OPTION_FLAG, NULL,
+	  "show details: every comparison",
+	  FIELD(verbose), 0, NULL },
+	{ 'h', "help", OPTION_FLAG, NULL, "explain this command",
+	  FIELD(help), 0, NULL },
+	{ 0 }
+};
+
+static const struct option *const options[] = { bare_options, NULL };
+
+static const struct example examples[] = {
+	{ "assay bare run --cpu cortex-a72 --el 3 --kernel chase --elements 64 "
+	  "--passes 100 -e INST_RETIRED,L1D_CACHE_REFILL -o uart.log",
+	  "at EL3 of an emulated core, with the verdicts" },
+	{ "assay bare build --cpu cortex-a72 --el 3 -o image.elf",
+	  "the image alone; 'assay bare run --image image.elf' starts it" },
+	{ "assay bare build --board rpi4 --el 2 -o image.elf",
+	  "for a Raspberry Pi 4; 'assay import' reads what its UART shows" },
+	{ "assay bare run --el 3 --plant spme-off",
+	  "a mistake on purpose, and its name" },
+	{ 0 }
+};
+
+const struct command bare_command = {
+	.name = "bare",
+	.group = "measure",
+	.summary = "kernels without an operating system, at EL1, EL2 or EL3",
+	.arguments = "build|run",
+	.args = 1,
+	.kernel_option = "kernel",
+	.options = options,
+	.text = "Compiles the kernels, the measuring loop and a driver of the "
+		"PMU's registers into an image for an AArch64 board, and runs "
+		"it under QEMU. What the image counts comes out of its UART "
+		"as records, which 'assay verify --on replay:LOG' and 'assay "
+		"import' read. An event that the core does not have is "
+		"absent, never 0.\n\n"
+		"Needs the packages gcc-aarch64-linux-gnu, and for running "
+		"qemu-system-arm and qemu-system-data. Exits with 3 if a "
+		"verdict is 'disagrees', with 4 if a tool is missing.",
+	.example = examples,
+	.run = run,
+};

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* assay import: records from the log of a serial line. */
+#include <string.h>
+
+#include "cli/context.h"
+#include "cli/rows.h"
+
+struct taker {
+	struct context *context;
+	struct assay_error err;	/* why a record could not be written */
+};
+
+static int show_record(struct context *context, const struct assay_record *r)
+{
+	char shape[256], counted[32];
+	unsigned absent = 0;
+
+	shape_text(shape, sizeof(shape), &r->shape);
+	for (unsigned e = 0; e < r->events; e++)
+		absent += assay_record_value(r, e).why != NULL;
+	snprintf(counted, sizeof(counted), "%u of %u", r->events - absent,
+		 r->events);
+	const struct assay_field field[] = {
+		text_field("kernel", r->shape.kernel),
+		text_field("shape", shape),
+		text_field("cpu", r->machine.cpu),
+		text_field("events counted", counted),
+	};
+
+	return report_row(context->report,
+			  &(struct assay_row){ "record", field, 4 });
+}
+
+static int take_record(void *ctx, const struct assay_record *record)
+{
+	struct taker *taker = ctx;
+	struct report *report = taker->context->report;
+
+	if (report_format(report) == REPORT_JSON)
+		return assay_record_write(report_file(report), record,
+					  &taker->err);
+	return show_record(taker->context, record);
+}
+
+/* What is not whole goes where complaints go: the output is for records. */
+static int take_mark(void *ctx, const struct assay_row *row)
+{
+	const struct taker *taker = ctx;
+	const char *what = row_text(row, "what");
+
+	if (taker->context->settings.quiet)
+		return 0;
+	fprintf(stderr, "%s:%llu: %s: %s\n", taker->context->settings.arg[0],
+		(unsigned long long)row->field[0].count, what,
+		row_text(row, "why"));
+	if (taker->context->settings.verbose)
+		fprintf(stderr, "  %s\n", row_text(row, "text"));
+	return 0;
+}
+
+static int judge(struct context *context, const struct assay_import *import)
+{
+	bool whole = import->ended && import->promised == import->records &&
+		     !import->damaged && !import->faults && !import->errors;
+
+	if (!import->records)
+		return complain_text("import", EXIT_USAGE, "'%s' holds no "
+				     "whole record of the image",
+				     context->settings.arg[0]);
+	if (context_is_text(context))
+		report_note(context->report, "\n%u lines: %u records whole, %u "
+			    "damaged lines, %u of noise", import->lines,
+			    import->records, import->damaged, import->noise);
+	if (!import->ended && !context->settings.quiet)
+		complain_text("import", 0, "the log ends before the image "
+			      "did");
+	else if (import->promised != import->records &&
+		 !context->settings.quiet)
+		complain_text("import", 0, "the image wrote %u records",
+			      import->promised);
+	return whole ? EXIT_OK : EXIT_CHECK;
+}
+
+static int run(struct context *context)
+{
+	struct taker taker = { .context = context };
+	struct assay_error err = { 0 };
+	struct assay_import import;
+
+	if (!context->settings.args)
+		return complain_text("import", EXIT_USAGE,
+				     "which log? assay import UART.log");
+	if (assay_import(context->assay, context->settings.arg[0], take_record,
+			 take_mark, &taker, &import, &err))
+		return complain(context, taker.err.code ? &taker.err : &err);
+	return judge(context, &import);
+}
+
+static const struct option *const options[] = { output_options, NULL };
+
+static const struct example examples[] = {
+	{ "assay import uart.log", "what is in it, and what was damaged" },
+	{ "assay import uart.log -o records.jsonl",
+	  "the records, for 'assay verify --on replay:records.jsonl'" },
+	{ 0 }
+};
+
+const struct command import_command = {
+	.name = "import",
+	.group = "measure",
+	.summary = "records from the UART log of a bare-metal run",
+	.arguments = "UART.log",
+	.args = 1,
+	.options = options,
+	.text = "Each line that the image writes carries a checksum. Lines "
+		"that came through whole are taken; damaged lines, noise of "
+		"other programs on the same line, and what the image itself "
+		"complains about are named with their line numbers on "
+		"standard error. Exits with 3 if anything of the image's was "
+		"lost, with 2 if no record is whole.",
+	.example = examples,
+	.run = run,
+};

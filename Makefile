@@ -53,6 +53,6 @@ help:
 	@echo 'WERROR=1       with any of them: a warning fails a new build'
 
 $(configured):
-	@meson setup $(BUILD) -Dwerror=$(werror) >&2
+	@meson setup $(BUILD) -Dwerror=$(werror) -Dtests=disabled >&2
 
 .PHONY: all run test bench install clean help

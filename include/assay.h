@@ -11,6 +11,7 @@
 #ifndef ASSAY_H
 #define ASSAY_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "assay/count.h"
@@ -83,6 +84,7 @@ struct assay_job {
 	int cpu;		/* -1: the best idle one */
 	bool no_fast_forward;
 	bool predict;		/* expectations only: nothing is run */
+	bool slope;		/* also at 2n and 4n units of work */
 };
 
 /* One hypothesis's pie on one record. */
@@ -98,6 +100,17 @@ struct assay_pie {
 struct assay_metric {
 	const char *file, *name, *text;
 	struct assay_value value;
+};
+
+/*
+ * A count as a line over the work (n, 2n, 4n passes, iterations ...): what one
+ * unit of work adds, what is there without work (overhead), and how far the
+ * middle point lies off the line (interference).
+ */
+struct assay_slope {
+	const char *name;	/* event or quantity */
+	struct assay_value per_unit, overhead, curvature;
+	struct assay_value predicted;	/* per unit, by the closed form */
 };
 
 enum assay_verdict {
@@ -129,6 +142,9 @@ struct assay_result {
 	size_t metrics;
 	const struct assay_compared *compared;
 	size_t compareds;
+	const struct assay_slope *slope;	/* with .slope */
+	size_t slopes;
+	const char *work;	/* the option that was scaled, with .slope */
 	unsigned index, total;	/* this shape of so many */
 };
 
@@ -185,5 +201,114 @@ ASSAY_API int assay_kernel_sweep(const char *kernel, const char **option,
 ASSAY_API int assay_verify(struct assay *assay, const char *on,
 			   const char *page_map, assay_row_fn *fn, void *ctx,
 			   unsigned *disagreements, struct assay_error *err);
+
+/* ---- simulate ----------------------------------------------------------- */
+
+/* What misses are blamed on. */
+enum assay_by {
+	ASSAY_BY_NOTHING, ASSAY_BY_FUNCTION, ASSAY_BY_LINE, ASSAY_BY_OBJECT
+};
+
+/* A trace, or a program that runs under QEMU, on the software PMU. */
+struct assay_simulation {
+	const char *cpu;	/* "cortex-a72" or a CPU file; ",key=value..."
+				 * may follow as in "sim:" */
+	const char *trace;	/* a file, or "-": stdin; NULL: a program */
+	const char *format;	/* "din", "lackey", "champsim", "assay"; NULL:
+				 * what it looks like */
+	char *const *program;	/* arguments, NULL-terminated; or NULL */
+	bool plain;		/* program: loads, stores and instructions are
+				 * counted, and nothing is simulated */
+	enum assay_by by;	/* program */
+	unsigned most;		/* rows of blame, the rest as one; 0: all */
+	const char *events;	/* "a,b,c", or NULL */
+	const char *page_map;
+	bool no_fast_forward;
+	const char *plugin;	/* QEMU's plugin; NULL: the installed one */
+};
+
+/*
+ * Gives one result, its kernel being "trace" or "program", then rows:
+ * "not-modelled" {what, count} for everything that the trace or QEMU showed
+ * and the model did not get, and "blame" {function, line, object, count per
+ * column}, with a last one that is the total, from the model's own signals.
+ *
+ * *status: the program's exit code, or 128 + the signal that killed it.
+ */
+ASSAY_API int assay_simulate(struct assay *assay,
+			     const struct assay_simulation *simulation,
+			     assay_result_fn *result, assay_row_fn *row,
+			     void *ctx, int *status, struct assay_error *err);
+
+/*
+ * Writes what the counted region of the job's only shape does as a trace in
+ * assay's own format. job->on says whose instructions are counted.
+ */
+ASSAY_API int assay_trace_write(struct assay *assay,
+				const struct assay_job *job, const char *path,
+				struct assay_error *err);
+
+/* ---- bare metal --------------------------------------------------------- */
+
+/*
+ * An image that runs a job's kernels without an operating system and writes
+ * records on a UART. See docs/bare.md.
+ */
+struct assay_bare {
+	const char *board;	/* "qemu-virt", "rpi4", ..., or a board file
+				 * with a slash; NULL: "qemu-virt" */
+	const char *cpu;	/* "cortex-a72": QEMU's, and whose event names
+				 * are meant */
+	unsigned level;		/* exception level 1 .. 3; 0: 3 */
+	unsigned from;		/* level to start at and go down from; 0: the
+				 * board's, or level */
+	const char *kernel;	/* NULL: a plan of several */
+	const struct assay_setting *setting;	/* as in struct assay_job */
+	size_t settings;
+	const char *events;	/* "INST_RETIRED,r11"; NULL: a few */
+	unsigned repeats;	/* 0: 1 */
+	unsigned warmup;
+	bool warmup_given;
+	const char *plant;	/* a mistake made on purpose, or NULL */
+	unsigned shift;		/* QEMU: an instruction takes 2^shift ns */
+};
+
+/* Non-zero return stops the image. */
+typedef int assay_progress_fn(void *ctx, unsigned run, unsigned runs);
+
+/*
+ * Compiles the image into the file `path`. Returns 0; -ASSAY_EUNAVAIL with the
+ * package if there is no compiler; mistakes in the job as assay_run.
+ */
+ASSAY_API int assay_bare_build(struct assay *assay,
+			       const struct assay_bare *bare, const char *path,
+			       struct assay_error *err);
+/*
+ * Runs an image under QEMU and writes all that it sends to `log`. *status: the
+ * image's exit status.
+ */
+ASSAY_API int assay_bare_run(struct assay *assay,
+			     const struct assay_bare *bare, const char *image,
+			     FILE *log, assay_progress_fn *fn, void *ctx,
+			     int *status, struct assay_error *err);
+
+/* What a UART log gave. */
+struct assay_import {
+	unsigned lines, records, damaged, noise, faults, errors;
+	bool ended;		/* the image said that it was done */
+	unsigned status, promised;	/* then: its status and records */
+};
+
+typedef int assay_record_fn(void *ctx, const struct assay_record *record);
+
+/*
+ * Reads a UART log ("-": stdin): a row
+ * "mark" {line, what, why, text} for each line that is damaged, noise, or a
+ * complaint of the image; then what is whole goes to `record`.
+ */
+ASSAY_API int assay_import(struct assay *assay, const char *path,
+			   assay_record_fn *record, assay_row_fn *row,
+			   void *ctx, struct assay_import *out,
+			   struct assay_error *err);
 
 #endif

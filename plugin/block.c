@@ -26,6 +26,19 @@ static void take_decoded(struct block *b, const struct decoded *d)
 	b->any_unseen = true;
 }
 
+/* Rule 4 of session.h: all its lines must be newest of their sets at once. */
+static bool can_loop(const struct block *b)
+{
+	uint64_t lines = b->last_line - b->first_line + 1;
+
+	if (b->flow != FLOW_BRANCH || session.flow_way == FLOW_AMONG)
+		return false;
+	return lines == 1 || (session.newest_mask != UINT64_MAX &&
+			      lines <= session.newest_mask + 1 &&
+			      (!session.translates ||
+			       b->pc >> 12 == (b->after - 1) >> 12));
+}
+
 /* What is known from translation alone. */
 static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 {
@@ -50,6 +63,7 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 	b->first_line = b->pc >> session.line_shift;
 	b->last_line = (b->after - 1) >> session.line_shift;
 	b->place_last = (pc - b->pc) / 4 > 255 ? 255 : (pc - b->pc) / 4;
+	b->loops = can_loop(b);
 	if (session.map.tally->mode == TALLY_ATTRIBUTE)
 		b->site_last = b->site[b->instructions - 1];
 }
@@ -98,9 +112,12 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 void blocks_settle(void)
 {
 	for (struct block *b = all; b; b = b->all) {
-		for (uint32_t i = 0; i < b->instructions; i++)
+		uint64_t n = __atomic_exchange_n(&b->executions, 0,
+						 __ATOMIC_RELAXED);
+
+		for (uint32_t i = 0; n && i < b->instructions; i++)
 			session.map.site[b->site[i]]
-				.count[TALLY_instructions] += b->executions;
-		b->executions = 0;
+				.count[TALLY_instructions] += n;
+		session.map.tally->settled += n * b->instructions;
 	}
 }

@@ -18,6 +18,7 @@ enum flow {
 	FLOW_RETURN,
 	FLOW_JUMP,		/* indirect */
 	FLOW_REPEAT,		/* x86 string instruction: may run again */
+	FLOWS
 };
 
 struct decoded {

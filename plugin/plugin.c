@@ -92,6 +92,12 @@ static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 		lane_flush(session.lane[vcpu]);
 }
 
+static void settle(void)
+{
+	if (session.map.tally->mode == TALLY_ATTRIBUTE)
+		blocks_settle();
+}
+
 /* What comes after a successful execve is not seen any more. */
 static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 		    uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
@@ -105,6 +111,9 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 			      number != calls[isa].execveat))
 		return;
 	on_thread_end(id, vcpu);
+	pthread_mutex_lock(&session.lock);
+	settle();
+	pthread_mutex_unlock(&session.lock);
 	session.map.tally->replaced++;
 }
 
@@ -115,8 +124,7 @@ static void on_exit_(qemu_plugin_id_t id, void *data)
 	if (session.child)
 		return;
 	lanes_flush();
-	if (session.map.tally->mode == TALLY_ATTRIBUTE)
-		blocks_settle();
+	settle();
 	session.map.tally->state = TALLY_COMPLETE;
 }
 
@@ -178,37 +186,73 @@ static const char *bad_tally(const struct tally *t)
 	return NULL;
 }
 
-/* QEMU's words about an access are tests of single bits: find the bits. */
-static bool learn_words(void)
+/*
+ * QEMU's word about an access is opaque, and asking for its parts is a call
+ * each. One bit says whether it is a store; some adjacent ones are the size.
+ * Find them, and make sure.
+ */
+static bool learn_store(void)
 {
 	int stores = 0;
 
-	if (qemu_plugin_mem_is_store(0))
-		return false;
 	for (unsigned bit = 0; bit < 32; bit++) {
 		if (!qemu_plugin_mem_is_store(UINT32_C(1) << bit))
 			continue;
 		session.store_bit = bit;
 		stores++;
 	}
-	while (qemu_plugin_mem_size_shift(session.size_mask + 1) ==
-	       session.size_mask + 1)
-		session.size_mask = session.size_mask * 2 + 1;
-	for (uint32_t word = 0; word < 1u << 12; word++)
-		if (qemu_plugin_mem_size_shift(word) !=
-		    (word & session.size_mask))
-			return false;
-	return stores == 1 && session.size_mask >= 3 &&
-	       session.size_mask <= 15;
+	return stores == 1 && !qemu_plugin_mem_is_store(0);
 }
 
-static bool wants_places(const struct geometry *g)
+static bool learn_size(void)
+{
+	unsigned bit = 0;
+
+	while (bit < 16 && qemu_plugin_mem_size_shift(1u << bit) != 1)
+		bit++;
+	session.size_bit = bit;
+	for (; bit < 20 && qemu_plugin_mem_size_shift(1u << bit); bit++)
+		session.size_mask = session.size_mask << 1 | 1;
+	for (uint32_t word = 0; word < 1u << 16; word++)
+		if (qemu_plugin_mem_size_shift(word) !=
+		    (word >> session.size_bit & session.size_mask))
+			return false;
+	return session.size_mask >= 7 && session.size_mask <= 15;
+}
+
+static bool trains_on_pc(const struct geometry *g)
 {
 	for (uint32_t i = 0; i < g->prefetchers; i++)
 		if (g->prefetcher[i].on &&
 		    g->prefetcher[i].kind == PREFETCH_IP_STRIDE)
 			return true;
-	return g->predictor.kind != PREDICT_NONE;
+	return false;
+}
+
+static enum flow_way choose_flow(const struct geometry *g)
+{
+	if (g->predictor.kind == PREDICT_NONE)
+		return FLOW_COUNTED;
+	return g->predictor.wrong_path_walks ? FLOW_AMONG : FLOW_APART;
+}
+
+static bool loses_lines(const struct cache_geometry *c)
+{
+	return c->present && c->inclusion == INCLUDE_ALL;
+}
+
+/* Which bits of a line tell sets apart, whatever frame its page is in. */
+static uint64_t choose_newest(const struct geometry *g)
+{
+	const struct cache_geometry *l1i = &g->l1i;
+
+	if (!l1i->present || loses_lines(&g->l2) || loses_lines(&g->l3) ||
+	    l1i->policy == REPLACE_QLRU_H00_M1_R2_U1 ||
+	    l1i->policy == REPLACE_QLRU_H11_M1_R0_U0 ||
+	    l1i->sets & (l1i->sets - 1) || l1i->line_bytes < 64)
+		return UINT64_MAX;
+	return (l1i->sets < 4096 / l1i->line_bytes ? l1i->sets :
+		4096 / l1i->line_bytes) - 1;
 }
 
 static const char *build_simulator(const struct geometry *g)
@@ -223,7 +267,10 @@ static const char *build_simulator(const struct geometry *g)
 	if (!memory)
 		return "no memory for the simulator";
 	session.sim = sim_init(memory, g);
-	session.places = wants_places(g);
+	session.flow_way = choose_flow(g);
+	session.places = session.flow_way == FLOW_AMONG || trains_on_pc(g);
+	session.newest_mask = choose_newest(g);
+	session.translates = g->itlb.present;
 	session.line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
 	return NULL;
 }
@@ -242,7 +289,7 @@ static const char *set_up(const struct qemu_info *info)
 	if (info->system_emulation || (t->isa == ISA_X86_64 &&
 	    strcmp(info->target_name, "x86_64") != 0))
 		return "only programs for x86-64 and AArch64 can be simulated";
-	if (!learn_words())
+	if (!learn_store() || !learn_size())
 		return "this QEMU describes accesses in an unknown way";
 	session.line_shift = 6;
 	return t->mode == TALLY_COUNT ? NULL : build_simulator(&t->geometry);

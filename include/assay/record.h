@@ -51,7 +51,8 @@ struct assay_settings {
 
 /*
  * .counts[r * events + e] is event e in repetition r. ns[r] is the wall time
- * of repetition r (0: not timed). The record owns counts, ns and strings.
+ * of repetition r (0: not timed). The record owns counts, ns, frames
+ * and strings.
  */
 struct assay_record {
 	struct assay_machine machine;
@@ -65,6 +66,9 @@ struct assay_record {
 	uint64_t *ns;
 	struct assay_quantities truth;	/* what the provider itself knows to be
 					 * true (sim); else all absent */
+	size_t frames;			/* 0: the placement is not known */
+	uint64_t *frame;		/* physical 4 KiB frame of each page of
+					 * the kernel's memory, from its start */
 	uint64_t fast_forwarded;	/* sim: passes that were accounted for
 					 * without simulating them */
 };

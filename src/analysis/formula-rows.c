@@ -36,7 +36,8 @@ static int list_one(const struct formula_file *f, assay_row_fn *fn, void *ctx)
 		field_count("formulas", f->formulas),
 		field_count("hypotheses", f->hypotheses),
 		field_count("events", f->events),
-		field_detail("source", f->source), field_detail("file", f->file),
+		field_detail("source", f->source),
+		field_detail("file", f->file),
 	};
 
 	return row_emit(fn, ctx, "formulas", FIELDS(field));

@@ -134,6 +134,14 @@ static void add_pie(struct flat *f, const struct assay_pie *pie)
 		  "accesses");
 }
 
+static void add_slope(struct flat *f, const struct assay_slope *slope)
+{
+	add_value(f, join(f, slope->name, "slope"), slope->per_unit, NULL);
+	add_value(f, join(f, slope->name, "overhead"), slope->overhead, NULL);
+	add_value(f, join(f, slope->name, "curvature"), slope->curvature,
+		  NULL);
+}
+
 static void add_expected(struct flat *f, const struct assay_result *result)
 {
 	for (unsigned i = 0; i < result->expectation->rows; i++) {
@@ -159,6 +167,8 @@ int assay_result_row(const struct assay_result *result, assay_row_fn *fn,
 	if (result->record) {
 		add_events(f, result->record);
 		add_quantities(f, result);
+		for (size_t i = 0; i < result->slopes; i++)
+			add_slope(f, &result->slope[i]);
 		for (size_t i = 0; i < result->pies; i++)
 			add_pie(f, &result->pie[i]);
 		for (size_t i = 0; i < result->metrics; i++)

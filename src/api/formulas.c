@@ -41,12 +41,25 @@ int formulas_asked(struct run *run, const char *list, struct assay_error *err)
 	return rc;
 }
 
-static bool fits(const struct formula_file *file, const char *cpu)
+static bool fits_name(const struct formula_file *file, const char *cpu)
 {
 	for (const char *const *p = file->cpu; *p; p++)
 		if (fnmatch(*p, cpu, FNM_CASEFOLD) == 0)
 			return true;
 	return false;
+}
+
+/* By the CPU's name or by any other that its file gives it. */
+static bool fits(const struct formula_file *file, const struct run *run,
+		 const char *cpu)
+{
+	const char *const *alias = run->target.cpu ? run->target.cpu->alias :
+						     NULL;
+	bool found = fits_name(file, cpu);
+
+	for (; alias && *alias && !found; alias++)
+		found = fits_name(file, *alias);
+	return found;
 }
 
 static bool gives_quantities(const struct formula_file *file)
@@ -76,7 +89,7 @@ int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err)
 			break;
 		}
 		file = run->file[run->files - 1];
-		if (fits(file, cpu) && gives_quantities(file))
+		if (fits(file, run, cpu) && gives_quantities(file))
 			continue;
 		formula_free(file);
 		run->file[--run->files] = NULL;

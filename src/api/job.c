@@ -2,15 +2,23 @@
 /* Jobs: every shape is measured, judged and handed out. */
 #include <stdlib.h>
 
-#include "api/judge.h"
+#include "api/slope.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "store/store.h"
 
-static int run_shape(struct run *run, struct judgement *judgement,
-		     unsigned index, assay_result_fn *fn, void *ctx,
-		     struct assay_error *err)
+/* The room that one job needs besides its run. */
+struct work {
+	struct run run;
+	struct judgement judgement;
+	struct slopes slopes;
+};
+
+static int run_shape(struct work *work, unsigned index, assay_result_fn *fn,
+		     void *ctx, struct assay_error *err)
 {
+	struct run *run = &work->run;
+	struct assay_result *result = &work->judgement.result;
 	struct assay_record *record = NULL;
 	struct assay_shape shape;
 	int rc = sweep_shape(&run->sweep, index, &shape, err);
@@ -19,9 +27,14 @@ static int run_shape(struct run *run, struct judgement *judgement,
 		rc = run_measure(run, &shape, &record, err);
 	if (rc < 0)
 		return rc;
-	judge(judgement, run, &shape, record);
-	judgement->result.index = index;
-	if (fn(ctx, &judgement->result))
+	judge(&work->judgement, run, &shape, record);
+	result->index = index;
+	if (run->job->slope && record)
+		rc = slope_measure(&work->slopes, run, &shape, record, err);
+	result->slope = work->slopes.line;
+	result->slopes = run->job->slope && record ? work->slopes.lines : 0;
+	result->work = slope_option(run->kernel);
+	if (rc == 0 && fn(ctx, result))
 		rc = error_set(err, -ASSAY_ESTOP, "stopped");
 	record_free(record);
 	return rc;
@@ -30,23 +43,19 @@ static int run_shape(struct run *run, struct judgement *judgement,
 int assay_run(struct assay *assay, const struct assay_job *job,
 	      assay_result_fn *fn, void *ctx, struct assay_error *err)
 {
-	struct run *run = calloc(1, sizeof(*run));
-	struct judgement *judgement = calloc(1, sizeof(*judgement));
-	int rc = -ASSAY_ENOMEM;
+	struct work *work = calloc(1, sizeof(*work));
+	int rc;
 
-	if (!run || !judgement) {
-		error_set(err, rc, "out of memory");
-		goto out_free;
-	}
-	rc = run_init(run, assay, job, err);
+	if (!work)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	rc = run_init(&work->run, assay, job, err);
 	if (rc < 0)
-		goto out_free;
-	for (unsigned i = 0; i < run->sweep.shapes && rc == 0; i++)
-		rc = run_shape(run, judgement, i, fn, ctx, err);
-	run_fini(run);
-out_free:
-	free(judgement);
-	free(run);
+		goto out_work;
+	for (unsigned i = 0; i < work->run.sweep.shapes && rc == 0; i++)
+		rc = run_shape(work, i, fn, ctx, err);
+	run_fini(&work->run);
+out_work:
+	free(work);
 	return rc;
 }
 

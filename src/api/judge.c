@@ -2,10 +2,12 @@
 /* Pies, metrics and predicted-against-measured for one record. */
 #include "api/judge.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/verdict.h"
 #include "base/text.h"
+#include "kernels/expect.h"
 
 static void add_pie(struct judgement *j, const struct pie *pie,
 		    const char *file, const char *name, const char *title)
@@ -107,6 +109,17 @@ static bool counted(const struct formula_file *file,
 	return formula->expr.nodes > 0;
 }
 
+/* What a person calls the source: the event where it is one alone. */
+static const char *source(const struct formula_file *file,
+			  const struct formula *formula)
+{
+	const struct expr *e = &formula->expr;
+
+	if (e->nodes == 1 && e->node[0].op == EXPR_NAME)
+		return file->event[e->node[0].name];
+	return formula->text;
+}
+
 static void compare_row(struct judgement *j, const struct run *run,
 			const struct assay_expected *expected,
 			const struct assay_record *record)
@@ -127,7 +140,7 @@ static void compare_row(struct judgement *j, const struct run *run,
 				add_compared(j, expected,
 					     formula_value(file, formula,
 							   record),
-					     formula->text,
+					     source(file, formula),
 					     *formula->differs ?
 					     formula->differs : NULL);
 		}
@@ -176,10 +189,30 @@ static const struct geometry *geometry(const struct run *run)
 	return t->cpu ? &t->geometry : NULL;
 }
 
+/*
+ * A bare-metal record says in its settings how many instructions of the
+ * counted region are not the kernel's: "around=51".
+ */
+static void add_around(struct assay_expectation *e,
+		       const struct assay_record *record)
+{
+	const char *said = strstr(record->settings.options, "around=");
+	unsigned long long around = 0;
+
+	if (!said || sscanf(said, "around=%7llu", &around) != 1)
+		return;
+	for (unsigned i = 0; i < e->rows; i++)
+		if (e->row[i].quantity == ASSAY_Q_instructions)
+			expect_term(&e->row[i], "around", "constant",
+				    (double)around, "between the loop and the "
+				    "switching of the counters: counted with "
+				    "the loop left out");
+}
+
 void judge(struct judgement *out, const struct run *run,
 	   const struct assay_shape *shape, const struct assay_record *record)
 {
-	unsigned warmup = run->job->warmup_given ? run->job->warmup : 1;
+	unsigned warmup = run_warmup(run);
 
 	memset(out, 0, sizeof(*out));
 	out->result = (struct assay_result){
@@ -196,6 +229,7 @@ void judge(struct judgement *out, const struct run *run,
 			    &out->expectation);
 	if (!record)
 		return;
+	add_around(&out->expectation, record);
 	add_times(out, record);
 	add_pies(out, run, record);
 	add_metrics(out, run, record);

@@ -38,11 +38,14 @@ static int find_kernel(struct run *run, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
-static const char *default_on(const struct assay_job *job)
+static const char *default_on(const struct run *run)
 {
+	const struct assay_job *job = run->job;
+
 	if (job->on)
 		return job->on;
-	return job->events || job->formulas ? "perf" : "null";
+	return job->events || job->formulas || run->kernel->control ? "perf" :
+								      "null";
 }
 
 /* The name that formula files are matched against. */
@@ -55,6 +58,25 @@ static const char *cpu_name(const struct run *run)
 	return "linux";
 }
 
+/* A replay without events shows those that the file has for this kernel. */
+static int saved_events(struct run *run, struct assay_error *err)
+{
+	const struct store *saved = &run->target.saved;
+	int rc = 0;
+
+	for (size_t i = 0; i < saved->records; i++) {
+		const struct assay_record *r = saved->record[i];
+
+		if (strcmp(r->shape.kernel, run->kernel->name) != 0)
+			continue;
+		for (unsigned e = 0; e < r->events && rc == 0; e++)
+			rc = events_parse(&run->group, r->event[e].name,
+					  &run->target.events, err);
+		break;
+	}
+	return rc;
+}
+
 static int find_events(struct run *run, struct assay_error *err)
 {
 	const char *list = run->job->events;
@@ -62,7 +84,10 @@ static int find_events(struct run *run, struct assay_error *err)
 
 	if (!list && !run->job->formulas &&
 	    run->target.provider == &perf_provider)
-		list = default_events;
+		list = run->kernel->control ? run->kernel->control :
+					      default_events;
+	if (!list && !run->job->formulas)
+		rc = saved_events(run, err);
 	if (list)
 		rc = events_parse(&run->group, list, &run->target.events, err);
 	if (rc == 0)
@@ -94,7 +119,7 @@ int run_init(struct run *out, const struct assay *assay,
 	if (rc == 0)
 		rc = check_shapes(out, err);
 	if (rc == 0)
-		rc = target_init(&out->target, assay, default_on(job),
+		rc = target_init(&out->target, assay, default_on(out),
 				 job->page_map, job->no_fast_forward, err);
 	if (rc == 0)
 		rc = formulas_asked(out, job->formulas, err);
@@ -151,13 +176,6 @@ static int map_arena(struct run *run, const struct assay_shape *shape,
 	return rc;
 }
 
-static const char *pages_word(const struct arena *arena)
-{
-	static const char *const words[] = { "4K", "thp", "huge" };
-
-	return arena->bytes ? words[arena->pages] : "";
-}
-
 /* A replayed record keeps its own machine, settings and times. */
 static void take_saved(struct assay_record *r, const struct assay_record *saved)
 {
@@ -168,13 +186,10 @@ static void take_saved(struct assay_record *r, const struct assay_record *saved)
 		r->ns[i] = i < saved->repeats ? saved->ns[i] : 0;
 }
 
-static void describe(struct run *run, struct assay_record *r,
-		     const struct arena *arena, int cpu)
+static void describe(struct run *run, struct assay_record *r, int cpu)
 {
 	r->machine = run->assay->machine;
 	r->settings.cpu = cpu;
-	text_copy(r->settings.pages, sizeof(r->settings.pages),
-		  pages_word(arena));
 	if (!run->target.cpu)
 		return;
 	memset(&r->machine, 0, sizeof(r->machine));
@@ -184,8 +199,6 @@ static void describe(struct run *run, struct assay_record *r,
 		  isa_names[run->target.isa]);
 	text_copy(r->settings.page_map, sizeof(r->settings.page_map),
 		  run->target.page_map);
-	r->settings.cpu = -1;
-	r->settings.pages[0] = '\0';
 }
 
 static int find_saved(struct run *run, const struct assay_shape *shape,
@@ -220,6 +233,28 @@ static int pin(const struct run *run, struct env_affinity *old, int *cpu,
 	return 0;
 }
 
+/*
+ * Which pages the kernel really had, and where they lie if the operating
+ * system lets us see it.
+ */
+static int record_memory(struct assay_record *record,
+			 const struct arena *arena)
+{
+	uint64_t *frame = calloc(RECORD_FRAMES, sizeof(*frame));
+	size_t frames;
+	int rc = 0;
+
+	if (!frame)
+		return -ASSAY_ENOMEM;
+	env_arena_pages(arena, record->settings.pages,
+			sizeof(record->settings.pages), NULL);
+	frames = env_arena_frames(arena, frame, RECORD_FRAMES);
+	if (frames)
+		rc = record_set_frames(record, frame, frames);
+	free(frame);
+	return rc;
+}
+
 /* Opened provider, mapped arena, pinned CPU: run it. */
 static int measure_open(struct run *run, struct measure_job *m,
 			struct assay_record *record, struct assay_error *err)
@@ -229,9 +264,12 @@ static int measure_open(struct run *run, struct measure_job *m,
 
 	if (rc < 0)
 		return rc;
-	describe(run, record, m->arena, cpu);
+	describe(run, record, cpu);
 	rc = measure_run(m, record, err);
 	env_unpin(&old);
+	if (rc == 0 && run->target.provider->drive == DRIVE_NATIVE &&
+	    record_memory(record, m->arena) < 0)
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	if (rc == 0 && run->target.config.saved)
 		take_saved(record, run->target.config.saved);
 	return rc;
@@ -246,6 +284,11 @@ static unsigned count_repeats(const struct run *run)
 	return run->job->repeats ? run->job->repeats : 1;
 }
 
+unsigned run_warmup(const struct run *run)
+{
+	return run->job->warmup_given ? run->job->warmup : 1;
+}
+
 int run_measure(struct run *run, const struct assay_shape *shape,
 		struct assay_record **out, struct assay_error *err)
 {
@@ -255,7 +298,7 @@ int run_measure(struct run *run, const struct assay_shape *shape,
 	struct measure_job m = {
 		.provider = p, .group = &run->group, .kernel = run->kernel,
 		.shape = shape, .arena = &arena, .isa = run->target.isa,
-		.warmup = run->job->warmup_given ? run->job->warmup : 1,
+		.warmup = run_warmup(run),
 		.now_ns = p->drive == DRIVE_NATIVE ? env_now_ns : NULL,
 	};
 	int rc = find_saved(run, shape, err);
@@ -277,6 +320,8 @@ int run_measure(struct run *run, const struct assay_shape *shape,
 	if (rc < 0)
 		goto out_state;
 	rc = measure_open(run, &m, record, err);
+	if (rc == 0 && record_own_reasons(record) < 0)
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	if (rc == 0) {
 		*out = record;
 		record = NULL;

@@ -27,6 +27,9 @@ int run_init(struct run *out, const struct assay *assay,
 	     const struct assay_job *job, struct assay_error *err);
 void run_fini(struct run *run);
 
+/* Uncounted runs before the first counted one. */
+unsigned run_warmup(const struct run *run);
+
 /* One shape: a new record, owned by the caller. */
 int run_measure(struct run *run, const struct assay_shape *shape,
 		struct assay_record **out, struct assay_error *err);

@@ -4,18 +4,21 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "env/env.h"
+#include "store/uart.h"
 
 const struct provider *const provider_table[] = {
-	&perf_provider, &sim_provider, &replay_provider, &null_provider, NULL
+	&perf_provider, &sim_provider, &replay_provider, &pmuv3_provider,
+	&null_provider, NULL
 };
 
 static const struct { const char *word; enum page_map_kind kind; } maps[] = {
 	{ "identity", PAGE_MAP_IDENTITY },
 	{ "random", PAGE_MAP_RANDOM_4K },
-	{ "random-2M", PAGE_MAP_RANDOM_2M },
+	{ "random-2m", PAGE_MAP_RANDOM_2M },
 };
 enum { MAPS = sizeof(maps) / sizeof(*maps) };
 
@@ -28,7 +31,7 @@ int page_map_parse(struct page_map *out, const char *text,
 
 	for (int i = 0; i < MAPS; i++) {
 		if (strlen(maps[i].word) != word ||
-		    strncmp(maps[i].word, text, word) != 0)
+		    strncasecmp(maps[i].word, text, word) != 0)
 			continue;
 		map.kind = maps[i].kind;
 		if (colon && map.kind == PAGE_MAP_IDENTITY)
@@ -39,7 +42,8 @@ int page_map_parse(struct page_map *out, const char *text,
 		return 0;
 	}
 	return error_set(err, -ASSAY_EINVAL, "page map '%.60s' is none of "
-			 "identity, random[:SEED], random-2M[:SEED]", text);
+			 "identity, random[:SEED], random-2m[:SEED], "
+			 "recorded:FILE", text);
 }
 
 void page_map_text(char *out, size_t room, const struct page_map *map)
@@ -55,6 +59,42 @@ void page_map_text(char *out, size_t room, const struct page_map *map)
 		return;
 	}
 	snprintf(out, room, "recorded");
+}
+
+/* The frames of the first record of a file that has any. */
+static int recorded_map(struct target *t, const struct assay *assay,
+			const char *file, struct assay_error *err)
+{
+	int rc;
+
+	store_fini(&t->placed);
+	rc = store_read(&t->placed, file, assay->data_dir, err);
+	for (size_t i = 0; rc == 0 && i < t->placed.records; i++) {
+		const struct assay_record *r = t->placed.record[i];
+
+		if (!r->frames)
+			continue;
+		t->geometry.page_map = (struct page_map){
+			.kind = PAGE_MAP_RECORDED, .frame = r->frame,
+			.frames = r->frames };
+		return 0;
+	}
+	if (rc == 0)
+		rc = error_set(err, -ASSAY_EINVAL, "'%.200s' has no record "
+			       "that knows its physical frames (a native run "
+			       "as root writes them)", file);
+	return rc;
+}
+
+static int set_page_map(struct target *t, const struct assay *assay,
+			const char *text, struct assay_error *err)
+{
+	static const char recorded[] = "recorded:";
+	const size_t prefix = sizeof(recorded) - 1;
+
+	if (strncmp(text, recorded, prefix) == 0)
+		return recorded_map(t, assay, text + prefix, err);
+	return page_map_parse(&t->geometry.page_map, text, err);
 }
 
 static const struct provider *find_provider(const char *name, size_t length)
@@ -81,20 +121,19 @@ static int unknown_provider(const char *on, struct assay_error *err)
 	error_set(err, -ASSAY_ENOENT, "unknown provider '%.60s'", word);
 	if (near)
 		error_add(err, "did you mean '%s'?", near);
-	error_add(err, "known: perf, sim:CPU, replay:FILE, null");
+	error_add(err, "known: perf, sim:CPU, replay:FILE, pmuv3, null");
 	return -ASSAY_ENOENT;
 }
 
 /* One "key=value" after the CPU's name. */
-static int sim_setting(struct target *t, const char *text,
-		       struct assay_error *err)
+static int sim_setting(struct target *t, const struct assay *assay,
+		       const char *text, struct assay_error *err)
 {
 	static const char map[] = "page-map=", forward[] = "fast-forward=";
 	const char *value;
 
 	if (strncmp(text, map, sizeof(map) - 1) == 0)
-		return page_map_parse(&t->geometry.page_map,
-				      text + sizeof(map) - 1, err);
+		return set_page_map(t, assay, text + sizeof(map) - 1, err);
 	if (strncmp(text, forward, sizeof(forward) - 1) == 0) {
 		value = text + sizeof(forward) - 1;
 		if (strcmp(value, "on") == 0 || strcmp(value, "off") == 0) {
@@ -126,7 +165,7 @@ static int init_sim(struct target *t, const struct assay *assay,
 		return rc;
 	t->geometry = t->cpu->geometry;
 	while (rc == 0 && (word = strsep(&next, ",")))
-		rc = sim_setting(t, word, err);
+		rc = sim_setting(t, assay, word, err);
 	t->has_geometry = true;
 	t->isa = t->geometry.isa;
 	t->config.geometry = &t->geometry;
@@ -141,6 +180,39 @@ static enum isa find_isa(const char *name)
 							  ISA_X86_64;
 }
 
+/* A log is replayed as it is only if nothing of the image's is lost. */
+static int read_log(struct target *t, const char *file,
+		    struct assay_error *err)
+{
+	struct uart_log log;
+	int rc = uart_read(&log, file, NULL, NULL, err);
+
+	if (rc < 0)
+		return rc;
+	if (!log.damaged && log.ended && log.promised == log.store.records) {
+		t->saved = log.store;
+		return 0;
+	}
+	uart_fini(&log);
+	error_set(err, -ASSAY_EINVAL, "'%.200s' is a UART log that is not "
+		  "whole", file);
+	error_add(err, "try: assay import %.200s -o records.jsonl", file);
+	return -ASSAY_EINVAL;
+}
+
+/* On bare metal the caches are those of the CPU file, and nothing is paged. */
+static void bare_geometry(struct target *t, const struct assay *assay)
+{
+	const struct assay_record *first = t->saved.record[0];
+
+	if (strcmp(first->provider, pmuv3_provider.name) != 0 ||
+	    cpu_load(&t->cpu, first->machine.cpu, assay->data_dir, NULL) < 0)
+		return;
+	t->geometry = t->cpu->geometry;
+	t->geometry.page_map = (struct page_map){ .kind = PAGE_MAP_IDENTITY };
+	t->has_geometry = true;
+}
+
 static int init_replay(struct target *t, const struct assay *assay,
 		       const char *file, struct assay_error *err)
 {
@@ -150,13 +222,15 @@ static int init_replay(struct target *t, const struct assay *assay,
 		return error_set(err, -ASSAY_EINVAL,
 				 "replay: name a file, as in replay:run.jsonl");
 	t->events.target = EVENTS_NAMES;
-	rc = store_read(&t->saved, file, assay->data_dir, err);
+	rc = uart_is_log(file) ? read_log(t, file, err) :
+	     store_read(&t->saved, file, assay->data_dir, err);
 	if (rc < 0)
 		return rc;
 	if (!t->saved.records)
 		return error_set(err, -ASSAY_EINVAL,
 				 "'%.200s' holds no records", file);
 	t->isa = find_isa(t->saved.record[0]->machine.isa);
+	bare_geometry(t, assay);
 	return 0;
 }
 
@@ -187,14 +261,14 @@ static int init_provider(struct target *t, const struct assay *assay,
 	else if (colon)
 		rc = error_set(err, -ASSAY_EINVAL, "%s takes no ':%.60s'",
 			       t->provider->name, rest);
-	if (t->provider == &perf_provider)
+	if (t->provider == &perf_provider || t->provider == &pmuv3_provider)
 		t->events.target = EVENTS_PERF;
 	if (rc == 0 && page_map && t->provider != &sim_provider)
 		rc = error_set(err, -ASSAY_EINVAL,
 			       "a page map is for the software PMU (sim:CPU); "
 			       "on this machine the kernel places pages");
 	if (rc == 0 && page_map)
-		rc = page_map_parse(&t->geometry.page_map, page_map, err);
+		rc = set_page_map(t, assay, page_map, err);
 	return rc;
 }
 
@@ -221,5 +295,6 @@ void target_fini(struct target *target)
 {
 	cpu_free(target->cpu);
 	store_fini(&target->saved);
+	store_fini(&target->placed);
 	*target = (struct target){ 0 };
 }

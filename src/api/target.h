@@ -17,6 +17,8 @@ struct target {
 	bool has_geometry;
 	char page_map[ASSAY_NAME];	/* as recorded; "" if not sim */
 	struct store saved;		/* replay */
+	struct store placed;		/* sim: where the page map's frames
+					 * come from */
 	struct events_target events;
 	struct provider_config config;
 };
@@ -32,7 +34,10 @@ int target_init(struct target *out, const struct assay *assay, const char *on,
 		struct assay_error *err);
 void target_fini(struct target *target);
 
-/* "identity", "random", "random:SEED", "random-2M[:SEED]". */
+/*
+ * "identity", "random", "random:SEED", "random-2m[:SEED]". ("recorded:FILE"
+ * needs a target: its frames are owned by that.)
+ */
 int page_map_parse(struct page_map *out, const char *text,
 		   struct assay_error *err);
 void page_map_text(char *out, size_t room, const struct page_map *map);

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "api/formulas.h"
-#include "api/judge.h"
+#include "api/verify.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
+#include "env/env.h"
 
 /* What is run: small enough to be quick, on both sides of every level. */
 static const struct {
@@ -23,6 +24,20 @@ static const struct {
 	{ "chase", { { "elements", "16..65536" }, { "passes", "8" },
 		     { "order", "linear,shuffled" } }, 3 },
 	{ "random", { { "bytes", "4K..16M" }, { "accesses", "65536" } }, 2 },
+	{ "pages", { { "pages", "8..2048" } }, 1 },
+	{ "stream", { { "ints", "1K..256K" } }, 1 },
+	{ "stride", { { "bytes", "16K..1M" }, { "op", "load,store" } }, 2 },
+	{ "store", { { "bytes", "16K..1M" } }, 1 },
+	{ "flush", { { "lines", "1,3,16" }, { "iterations", "20" } }, 2 },
+	{ "matmul", { { "n", "8,24,48" },
+		      { "order", "textbook,interchange" } }, 2 },
+	{ "branch", { { "chars", "20000" }, { "passes", "4" },
+		      { "pattern", "random,ones,zeros" } }, 3 },
+	{ "icode", { { "lines", "64,512,4096" } }, 1 },
+	{ "callret", { { "depth", "2,8,64" } }, 1 },
+	{ "touch", { { "pages", "1,100" } }, 1 },
+	{ "watch", { { "accesses", "1,1000" } }, 1 },
+	{ "empty", { { NULL, NULL } }, 0 },
 };
 
 /* All comparisons of one quantity by one source under one kernel. */
@@ -45,6 +60,7 @@ struct verify {
 	struct tally tally[TALLIES];
 	unsigned tallies;
 	unsigned compared, disagrees;
+	bool controls;	/* only what needs no PMU */
 };
 
 static const char *const verdict_words[] = {
@@ -53,6 +69,28 @@ static const char *const verdict_words[] = {
 	[ASSAY_UNAVAILABLE] = "unavailable",
 };
 
+/* The same for a saved shape: what differs from the kernel's defaults. */
+static void given_text(char *out, size_t room, const struct assay_shape *shape)
+{
+	const struct kernel *kernel = kernel_find(shape->kernel);
+	struct assay_shape initial;
+	size_t used = 0;
+
+	kernel_defaults(kernel, &initial);
+	for (unsigned i = 0; i < shape->options && used < room; i++) {
+		const struct assay_shape_value *v = &shape->option[i];
+
+		if (v->value == initial.option[i].value)
+			continue;
+		used += v->kind == ASSAY_OPTION_CHOICE ?
+			snprintf(out + used, room - used, "%s%s=%s",
+				 used ? " " : "", v->name, v->word) :
+			snprintf(out + used, room - used, "%s%s=%lld",
+				 used ? " " : "", v->name,
+				 (long long)v->value);
+	}
+}
+
 /* "elements=16 order=linear": the options that the plan sets. */
 static void shape_text(char *out, size_t room, const struct sweep *sweep,
 		       const struct assay_shape *shape)
@@ -60,6 +98,8 @@ static void shape_text(char *out, size_t room, const struct sweep *sweep,
 	size_t used = 0;
 
 	*out = '\0';
+	if (!sweep->axes)
+		given_text(out, room, shape);
 	for (unsigned i = 0; i < sweep->axes && used < room; i++) {
 		int o = assay_shape_find(shape, sweep->axis[i].name);
 		const struct assay_shape_value *v = &shape->option[o];
@@ -160,8 +200,8 @@ static int emit_comparison(struct verify *v, const struct assay_compared *c,
 			sizeof(field) / sizeof(*field));
 }
 
-static int compare(struct verify *v, const struct run *run,
-		   const struct assay_result *r)
+int verify_take(struct verify *v, const struct run *run,
+		const struct assay_result *r)
 {
 	char shape[160];
 	int rc = 0;
@@ -192,7 +232,7 @@ static int verify_shapes(struct verify *v, struct run *run,
 		if (rc < 0)
 			break;
 		judge(j, run, &shape, record);
-		rc = compare(v, run, &j->result);
+		rc = verify_take(v, run, &j->result);
 		record_free(record);
 	}
 	return rc;
@@ -249,6 +289,8 @@ static int verify_plan(struct assay *assay, struct verify *v, const char *on,
 				  "instructions",
 		};
 
+		if (v->controls && !kernel_find(job.kernel)->control)
+			continue;
 		rc = run_init(run, assay, &job, err);
 		if (rc < 0)
 			break;
@@ -260,29 +302,66 @@ static int verify_plan(struct assay *assay, struct verify *v, const char *on,
 	return rc;
 }
 
+static int ignore_row(void *ctx, const struct assay_row *row)
+{
+	(void)ctx;
+	(void)row;
+	return 0;
+}
+
+/* perf without hardware counters: only the positive controls make sense. */
+static bool only_controls(const struct assay *assay, const char *on)
+{
+	bool hardware = true;
+
+	return strcmp(on, "perf") == 0 &&
+	       env_doctor(assay->sysroot, &hardware, ignore_row, NULL,
+			  NULL) == 0 && !hardware;
+}
+
+/* What has not been compared is no success. */
+static int check_compared(const struct verify *v, struct assay_error *err)
+{
+	if (v->compared && !v->controls)
+		return 0;
+	return error_set(err, -ASSAY_EUNAVAIL, "%s\n"
+			 "try: assay doctor, or assay verify --on "
+			 "sim:cortex-a72",
+			 v->compared ? "there are no hardware counters here: "
+			 "only page faults and breakpoints were verified" :
+			 "nothing could be compared: none of the events can "
+			 "be counted here");
+}
+
 int assay_verify(struct assay *assay, const char *on, const char *page_map,
 		 assay_row_fn *fn, void *ctx, unsigned *disagreements,
 		 struct assay_error *err)
 {
 	struct verify *v = calloc(1, sizeof(*v));
 	bool sim = on && strncmp(on, "sim:", 4) == 0;
+	bool replay = on && strncmp(on, "replay:", 7) == 0;
 	int rc;
 
 	if (!v)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	v->fn = fn;
 	v->ctx = ctx;
+	on = on ? on : "perf";
+	v->controls = only_controls(assay, on);
 	/* closed forms of cache quantities are exact on contiguous frames */
 	if (sim && !page_map && !strstr(on, "page-map="))
 		page_map = "identity";
-	rc = verify_plan(assay, v, on ? on : "perf", page_map, err);
+	if (replay)
+		rc = verify_saved(assay, v, on, err);
+	else
+		rc = verify_plan(assay, v, on, page_map, err);
 	for (unsigned i = 0; i < v->tallies && rc == 0; i++)
 		rc = emit_verdict(v, &v->tally[i]);
-	if (rc == 0 && !v->compared)
-		rc = error_set(err, -ASSAY_EUNAVAIL, "nothing could be "
-			       "compared: none of the events can be counted "
-			       "here\ntry: assay doctor, or assay verify --on "
-			       "sim:cortex-a72");
+	if (rc == 0 && replay && !v->tallies)
+		rc = error_set(err, -ASSAY_EINVAL, "'%.200s' holds nothing "
+			       "that could be compared", on + 7);
+	if (rc == 0 && !replay && !v->disagrees)
+		rc = check_compared(v, err);
 	if (rc == 0)
 		*disagreements = v->disagrees;
 	free(v);

@@ -9,6 +9,7 @@ static int show(struct results *results, const struct assay_result *r)
 	page_head(context, r);
 	if (r->record) {
 		page_counts(context, r);
+		page_slopes(context, r);
 		page_metrics(context, r);
 	}
 	page_judgement(context, r);
@@ -19,14 +20,27 @@ static int show(struct results *results, const struct assay_result *r)
 static int run(struct context *context)
 {
 	struct results results = { .context = context, .show = show };
+	struct assay_error err = { 0 };
 	struct assay_job job;
 
 	context_job(context, &job);
+	if (context->settings.dump_trace &&
+	    assay_trace_write(context->assay, &job,
+			      context->settings.dump_trace, &err))
+		return complain(context, &err);
 	return results_run(&results, &job);
 }
 
+static const struct option dump_option[] = {
+	{ 0, "dump-trace", OPTION_TEXT, "FILE",
+	  "write what the kernel does as a trace for 'assay sim --trace'",
+	  offsetof(struct settings, dump_trace), 0, NULL },
+	{ 0 }
+};
+
 static const struct option *const options[] = {
-	on_option, job_options, page_map_option, output_options, NULL
+	on_option, job_options, page_map_option, dump_option, output_options,
+	NULL
 };
 
 static const struct example examples[] = {

@@ -43,7 +43,7 @@ static const char *only_swept(const struct assay_job *job)
 	return name;
 }
 
-/* ---- one row per shape --------------------------------------------------------- */
+/* ---- one row per shape -------------------------------------------------- */
 
 #define FIELDS (ASSAY_SHAPE_OPTIONS + ASSAY_EVENTS + 8)
 
@@ -94,7 +94,7 @@ static int show_row(const struct sweep *sweep, struct context *context,
 			  &(struct assay_row){ "shape", field, n });
 }
 
-/* ---- what is the same in all shapes, and what is not --------------------------- */
+/* ---- what is the same in all shapes, and what is not -------------------- */
 
 static bool is_given(const struct assay_job *job, const char *option)
 {
@@ -143,11 +143,12 @@ static void show_page(const struct sweep *sweep, struct context *context,
 	shape_text(text, sizeof(text), &part);
 	report_title(context->report, text);
 	page_counts(context, r);
+	page_slopes(context, r);
 	page_metrics(context, r);
 	page_pies(context, r);
 }
 
-/* ---- the plot ------------------------------------------------------------------ */
+/* ---- the plot ----------------------------------------------------------- */
 
 static void keep_point(struct sweep *sweep, const struct assay_result *r)
 {
@@ -185,7 +186,7 @@ static void draw(const struct sweep *sweep, struct report *report)
 		report_plot(report, &plot);
 }
 
-/* ---- the command --------------------------------------------------------------- */
+/* ---- the command -------------------------------------------------------- */
 
 static int show(struct results *results, const struct assay_result *r)
 {
@@ -202,7 +203,7 @@ static int show(struct results *results, const struct assay_result *r)
 	}
 	if (!r->record)
 		page_judgement(context, r);
-	else if (r->pies > 1 && context_is_text(context))
+	else if ((r->pies > 1 || r->slopes) && context_is_text(context))
 		show_page(sweep, context, r);
 	else
 		rc = show_row(sweep, context, r);

@@ -115,7 +115,7 @@ static int walk_list(struct walk *walk, const char *on, const char *accesses,
 	return assay_run(walk->context->assay, &job, take, walk, err);
 }
 
-/* The simulation must work; without the rest there is still something to see. */
+/* The simulation must work; there is something to see without the rest. */
 static int walk_all(struct walk *walk, struct assay_error *err)
 {
 	int rc;

@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/rows.h"
+#include "cli/verdicts.h"
 
 struct tally {
 	struct context *context;
@@ -140,7 +141,7 @@ static void sum_up(struct tally *tally)
 		    tally->other);
 }
 
-static int run(struct context *context)
+int verdicts_show(struct context *context, const char *on)
 {
 	const struct settings *s = &context->settings;
 	struct tally tally = { .context = context };
@@ -149,14 +150,20 @@ static int run(struct context *context)
 	int rc;
 
 	interrupt_catch();
-	rc = assay_verify(context->assay, s->on, s->page_map, take, &tally,
+	rc = assay_verify(context->assay, on, s->page_map, take, &tally,
 			  &disagreements, &err);
-	sum_up(&tally);
+	if (!rc)
+		sum_up(&tally);
 	if (interrupt_seen())
 		return EXIT_INTERRUPTED;
 	if (rc)
 		return complain(context, &err);
 	return disagreements ? EXIT_CHECK : EXIT_OK;
+}
+
+static int run(struct context *context)
+{
+	return verdicts_show(context, context->settings.on);
 }
 
 static const struct option *const options[] = {
@@ -167,6 +174,8 @@ static const struct example examples[] = {
 	{ "assay verify", "this machine's counters; exit 4 if it has none" },
 	{ "assay verify --on sim:cortex-a72",
 	  "the simulator against the closed forms" },
+	{ "assay verify --on replay:uart.log",
+	  "what was counted on bare metal" },
 	{ "assay verify --on sim:cortex-a72 -x , -o verdicts.csv",
 	  "every comparison, for a spreadsheet" },
 	{ 0 }

@@ -74,7 +74,8 @@ const struct option on_option[] = {
 
 const struct option page_map_option[] = {
 	{ 0, "page-map", OPTION_TEXT, "MAP",
-	  "sim: identity, random[:SEED] or random-2m[:SEED] frames",
+	  "sim: identity, random[:SEED], random-2m[:SEED], or "
+	  "recorded:FILE (the frames of a native run)",
 	  FIELD(page_map), 0, NULL },
 	{ 0 }
 };
@@ -89,6 +90,10 @@ const struct option job_options[] = {
 	{ 0, "predict", OPTION_FLAG, NULL,
 	  "print what must be counted, and why; run nothing",
 	  FIELD(predict), 0, NULL },
+	{ 0, "slope", OPTION_FLAG, NULL,
+	  "also run twice and four times the work: counts per unit of work, "
+	  "overhead apart",
+	  FIELD(slope), 0, NULL },
 	{ 'r', "repeat", OPTION_NUMBER, "N",
 	  "run each shape N times; the median is shown",
 	  FIELD(repeats), 1, NULL },
@@ -97,7 +102,7 @@ const struct option job_options[] = {
 	  FIELD(warmup), 0, NULL },
 	{ 0, "cpu", OPTION_NUMBER, "N", "run on this CPU",
 	  FIELD(cpu), 0, NULL },
-	{ 0, "pages", OPTION_TEXT, "SIZE",
+	{ 0, "page-size", OPTION_TEXT, "SIZE",
 	  "memory of native kernels: 4K, thp or huge",
 	  FIELD(pages), 0, "4K|thp|huge" },
 	{ 0, "no-fast-forward", OPTION_FLAG, NULL,

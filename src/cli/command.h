@@ -26,6 +26,8 @@ struct command {
 	const char *arguments;	/* "KERNEL", "[NAME]" ... */
 	size_t args;		/* at most */
 	bool kernel;		/* argument 1 is a kernel with options */
+	const char *kernel_option;	/* instead: the option that names it */
+	bool program;		/* "--" is followed by a program */
 	const struct option *const *options;	/* NULL-terminated */
 	const char *text;	/* paragraphs, separated by empty lines */
 	const struct example *example;	/* ends with command == NULL */

@@ -33,7 +33,7 @@ static void words(FILE *out, const char *list)
 		fputc(*list == '|' ? ' ' : *list, out);
 }
 
-/* ---- bash --------------------------------------------------------------------- */
+/* ---- bash --------------------------------------------------------------- */
 
 static void bash_option(void *ctx, const struct option *o)
 {
@@ -112,7 +112,7 @@ static void bash(FILE *out)
 	      "complete -F _assay assay\n", out);
 }
 
-/* ---- zsh ---------------------------------------------------------------------- */
+/* ---- zsh ---------------------------------------------------------------- */
 
 /* Inside '...[...]': quotes and brackets have a meaning. */
 static void zsh_text(FILE *out, const char *text)
@@ -209,7 +209,7 @@ static void zsh(FILE *out)
 	      "else\n\tcompdef _assay assay\nfi\n", out);
 }
 
-/* ---- fish --------------------------------------------------------------------- */
+/* ---- fish --------------------------------------------------------------- */
 
 struct fish { FILE *out; const char *command; };
 

@@ -196,5 +196,6 @@ void context_job(const struct context *context, struct assay_job *job)
 		.cpu = s->cpu,
 		.no_fast_forward = s->no_fast_forward,
 		.predict = s->predict,
+		.slope = s->slope,
 	};
 }

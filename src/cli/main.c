@@ -39,13 +39,32 @@ static int unknown_kernel(const char *name, struct assay_error *err)
 	return rc;
 }
 
+/* The value of --option, wherever it stands. */
+static const char *option_value(const char *option, int argc, char **argv)
+{
+	size_t n = strlen(option);
+
+	for (int i = 0; i < argc; i++) {
+		if (strncmp(argv[i], "--", 2) ||
+		    strncmp(argv[i] + 2, option, n))
+			continue;
+		if (argv[i][2 + n] == '=')
+			return argv[i] + 3 + n;
+		if (!argv[i][2 + n])
+			return i + 1 < argc ? argv[i + 1] : NULL;
+	}
+	return NULL;
+}
+
 static int find_kernel(struct kernel_words *out, const struct grammar *grammar,
-		       int argc, char **argv, struct assay_error *err)
+		       const char *option, int argc, char **argv,
+		       struct assay_error *err)
 {
 	int n;
 
 	memset(out, 0, sizeof(*out));
-	out->name = options_first_argument(grammar, argc, argv);
+	out->name = option ? option_value(option, argc, argv) :
+			     options_first_argument(grammar, argc, argv);
 	if (!out->name)
 		return 0;
 	n = assay_kernel_options(out->name, out->option, KERNEL_OPTIONS, err);
@@ -68,11 +87,13 @@ static int parse(struct context *context, struct kernel_words *kernel,
 	const struct command *command = context->command;
 	struct grammar grammar = {
 		.table = command->options, .args = command->args,
+		.program = command->program,
 	};
 	int rc = 0;
 
-	if (command->kernel)
-		rc = find_kernel(kernel, &grammar, argc, argv, err);
+	if (command->kernel || command->kernel_option)
+		rc = find_kernel(kernel, &grammar, command->kernel_option,
+				 argc, argv, err);
 	if (rc)
 		return rc;
 	grammar.kernel = kernel->option;

@@ -24,6 +24,8 @@ void settings_init(struct settings *settings)
 {
 	memset(settings, 0, sizeof(*settings));
 	settings->repeats = settings->warmup = settings->cpu = -1;
+	settings->most = -1;
+	settings->level = settings->from_level = settings->shift = -1;
 }
 
 void settings_fini(struct settings *settings)
@@ -78,7 +80,7 @@ bool words_have(const char *words, const char *word)
 	return false;
 }
 
-/* ---- mistakes ---------------------------------------------------------------- */
+/* ---- mistakes ----------------------------------------------------------- */
 
 static int unknown_option(const struct parser *p, const char *name, size_t n)
 {
@@ -121,7 +123,7 @@ static int not_one_of(const struct parser *p, const struct option *o,
 	return -ASSAY_EINVAL;
 }
 
-/* ---- values ------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------- */
 
 static int set_number(const struct parser *p, const struct option *o,
 		      int *field, const char *value)
@@ -189,7 +191,7 @@ static int set_kernel(const struct parser *p, const char *name,
 	return 0;
 }
 
-/* ---- words -------------------------------------------------------------------- */
+/* ---- words -------------------------------------------------------------- */
 
 static const char *next_word(struct parser *p)
 {
@@ -199,18 +201,27 @@ static const char *next_word(struct parser *p)
 /* "on", "off", or a list of them. */
 static bool is_flag_value(const char *word)
 {
-	return word && (!strncmp(word, "on", 2) || !strncmp(word, "off", 3)) &&
+	return (!strncmp(word, "on", 2) || !strncmp(word, "off", 3)) &&
 	       !word[strspn(word, "onf,")];
+}
+
+/*
+ * A flag may stand alone; the next word is its value if it looks like one, or
+ * if there is no other use for it.
+ */
+static bool flag_alone(const struct parser *p)
+{
+	const char *word = p->at < p->argc ? p->argv[p->at] : NULL;
+
+	return !word || *word == '-' ||
+	       (!is_flag_value(word) && p->out->args < p->grammar->args);
 }
 
 static int kernel_option(struct parser *p,
 			 const struct assay_kernel_option *k,
 			 const char *value)
 {
-	bool flag = k->kind == ASSAY_OPTION_FLAG;
-
-	if (!value && flag && (p->at >= p->argc ||
-			       !is_flag_value(p->argv[p->at])))
+	if (!value && k->kind == ASSAY_OPTION_FLAG && flag_alone(p))
 		value = "on";
 	if (!value)
 		value = next_word(p);
@@ -292,6 +303,14 @@ static int argument(const struct parser *p, const char *word)
 	return 0;
 }
 
+/* All that is left; argv ends with NULL. */
+static void take_program(struct parser *p)
+{
+	if (p->at < p->argc)
+		p->out->program = p->argv + p->at;
+	p->at = p->argc;
+}
+
 int options_parse(struct settings *out, const struct grammar *grammar,
 		  int argc, char **argv, struct assay_error *err)
 {
@@ -303,6 +322,8 @@ int options_parse(struct settings *out, const struct grammar *grammar,
 	while (!rc && (word = next_word(&p)) != NULL) {
 		if (only_arguments || word[0] != '-' || !word[1])
 			rc = argument(&p, word);
+		else if (!strcmp(word, "--") && grammar->program)
+			take_program(&p);
 		else if (!strcmp(word, "--"))
 			only_arguments = true;
 		else if (word[1] == '-')

@@ -33,6 +33,7 @@ struct grammar {
 	const struct assay_kernel_option *kernel;
 	size_t kernels;
 	size_t args;		/* arguments at most */
+	bool program;		/* what follows "--" is one with arguments */
 };
 
 /*

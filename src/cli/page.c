@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* One result as a page for people: counts, predictions, verdicts. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "cli/results.h"
 #include "cli/rows.h"
 
-/* ---- the head ------------------------------------------------------------------ */
+/* ---- the head ----------------------------------------------------------- */
 
 struct words { char text[512]; size_t used; };
 
@@ -76,7 +77,7 @@ void page_head(struct context *context, const struct assay_result *r)
 	report_note(context->report, "%s", words.text + 2);
 }
 
-/* ---- counts -------------------------------------------------------------------- */
+/* ---- counts ------------------------------------------------------------- */
 
 static struct assay_field share_counted(const struct assay_count *count)
 {
@@ -109,12 +110,40 @@ static struct assay_field extreme(const struct assay_record *record,
 		.number = (double)best, .estimate = scaled }, NULL);
 }
 
+/*
+ * "l1d_load 1 000 + l1d_walk 37": what a count is made of, where it is more
+ * than one thing; else "".
+ */
+static void made_of(char *out, size_t room,
+		    const struct assay_record_event *event)
+{
+	size_t used = 0;
+	unsigned parts = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < event->terms && used < room; i++) {
+		const struct assay_event_term *t = &event->term[i];
+		char value[40];
+
+		if (t->value == 0)
+			continue;
+		text_groups(value, sizeof(value), (uint64_t)fabs(t->value));
+		used += (size_t)snprintf(out + used, room - used, "%s%s %s",
+					 t->value < 0 ? " - " :
+					 parts ? " + " : "", t->name, value);
+		parts++;
+	}
+	if (parts < 2)
+		*out = '\0';
+}
+
 static void count_row(struct context *context, const struct assay_result *r,
 		      unsigned event)
 {
 	const struct assay_record *record = r->record;
 	struct assay_value value = assay_record_value(record, event);
-	struct assay_field field[8];
+	struct assay_field field[9];
+	char parts[400];
 	size_t n = 0;
 
 	field[n++] = text_field("event", record->event[event].name);
@@ -126,6 +155,9 @@ static void count_row(struct context *context, const struct assay_result *r,
 		field[n++] = extreme(record, event, "least", false);
 		field[n++] = extreme(record, event, "most", true);
 	}
+	made_of(parts, sizeof(parts), &record->event[event]);
+	if (*parts)
+		field[n++] = text_field("made of", parts);
 	field[n] = text_field("code", record->event[event].code);
 	field[n++].flags = ASSAY_FIELD_DETAIL;
 	if (record->repeats)
@@ -151,6 +183,28 @@ void page_counts(struct context *context, const struct assay_result *r)
 			    "access", time, r->ns_per_access.number);
 }
 
+void page_slopes(struct context *context, const struct assay_result *r)
+{
+	char unit[64];
+
+	snprintf(unit, sizeof(unit), "per unit of '%s'", r->work ? r->work : "");
+	for (size_t i = 0; i < r->slopes; i++) {
+		const struct assay_slope *s = &r->slope[i];
+		struct assay_field field[] = {
+			text_field("slope of", s->name),
+			value_field(unit, s->per_unit, NULL),
+			value_field("predicted", s->predicted, NULL),
+			value_field("overhead", s->overhead, NULL),
+			value_field("off the line", s->curvature, NULL),
+		};
+
+		/* nothing is predicted for most: no reason worth a remark */
+		report_row(context->report,
+			   &(struct assay_row){ "slope", field, 5 });
+	}
+	report_flush(context->report);
+}
+
 void page_metrics(struct context *context, const struct assay_result *r)
 {
 	for (size_t i = 0; i < r->metrics; i++) {
@@ -167,7 +221,7 @@ void page_metrics(struct context *context, const struct assay_result *r)
 	report_flush(context->report);
 }
 
-/* ---- predicted and measured ------------------------------------------------------ */
+/* ---- predicted and measured --------------------------------------------- */
 
 /* "1.05M": short enough for a table of many columns. */
 static void short_number(char *out, size_t room, double number)

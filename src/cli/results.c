@@ -68,6 +68,21 @@ static int metric_row(const struct assay_result *r,
 	return line_end(&line, "metric", report_row, report);
 }
 
+static int slope_row(const struct assay_result *r,
+		     const struct assay_slope *slope, struct report *report)
+{
+	struct line line;
+
+	line_start(&line, r->shape);
+	line_add(&line, text_field("of", slope->name));
+	line_add(&line, text_field("work", r->work));
+	line_add(&line, value_field("per_unit", slope->per_unit, NULL));
+	line_add(&line, value_field("predicted", slope->predicted, NULL));
+	line_add(&line, value_field("overhead", slope->overhead, NULL));
+	line_add(&line, value_field("curvature", slope->curvature, NULL));
+	return line_end(&line, "slope", report_row, report);
+}
+
 static struct assay_value number(double value)
 {
 	return (struct assay_value){ .number = value };
@@ -148,12 +163,23 @@ static int write_json(struct results *results, const struct assay_result *r)
 		return 1;
 	for (size_t i = 0; i < r->pies && !rc; i++)
 		rc = pie_row(r, &r->pie[i], report);
+	for (size_t i = 0; i < r->slopes && !rc; i++)
+		rc = slope_row(r, &r->slope[i], report);
 	for (size_t i = 0; i < r->metrics && !rc; i++)
 		rc = metric_row(r, &r->metric[i], report);
 	if (results->context->settings.verbose)
 		for (size_t i = 0; i < r->compareds && !rc; i++)
 			rc = compared_row(r, &r->compared[i], report);
 	return rc;
+}
+
+static void tally_events(struct results *results,
+			 const struct assay_record *record)
+{
+	for (unsigned e = 0; record && e < record->events; e++) {
+		results->asked++;
+		results->counted += !assay_record_value(record, e).why;
+	}
 }
 
 static int take(void *ctx, const struct assay_result *r)
@@ -164,6 +190,7 @@ static int take(void *ctx, const struct assay_result *r)
 	int rc;
 
 	progress_clear(&results->progress);
+	tally_events(results, r->record);
 	switch (report_format(report)) {
 	case REPORT_JSON:
 		rc = write_json(results, r);
@@ -187,6 +214,17 @@ static int failed(const struct results *results, const struct assay_error *err)
 							    : err);
 }
 
+/* Events were asked for, and not one was counted: no success. */
+static int nothing_counted(struct context *context)
+{
+	const struct assay_error err = {
+		.code = -ASSAY_EUNAVAIL,
+		.text = "none of the events was counted\ntry: assay doctor",
+	};
+
+	return complain(context, &err);
+}
+
 int results_run(struct results *results, const struct assay_job *job)
 {
 	struct context *context = results->context;
@@ -201,5 +239,8 @@ int results_run(struct results *results, const struct assay_job *job)
 		       context->settings.quiet || job->predict);
 	rc = assay_run(context->assay, job, take, results, &err);
 	progress_end(&results->progress);
-	return rc ? failed(results, &err) : EXIT_OK;
+	if (rc)
+		return failed(results, &err);
+	return results->asked && !results->counted ? nothing_counted(context) :
+						     EXIT_OK;
 }

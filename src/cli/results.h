@@ -17,12 +17,13 @@ struct results {
 	void *data;		/* of show */
 	struct progress progress;
 	struct assay_error err;	/* why a result could not be written */
+	unsigned asked, counted;	/* events, over all records */
 };
 
 /* Runs the job. Returns the exit code; what went wrong has been said. */
 int results_run(struct results *results, const struct assay_job *job);
 
-/* ---- parts of a page for people ------------------------------------------------ */
+/* ---- parts of a page for people ----------------------------------------- */
 
 /* "4 096 elements ..." and where it ran: the first lines of a page. */
 void page_head(struct context *context, const struct assay_result *r);
@@ -30,6 +31,8 @@ void page_head(struct context *context, const struct assay_result *r);
 void page_counts(struct context *context, const struct assay_result *r);
 /* Predicted against measured; with -v all predictions and their terms. */
 void page_judgement(struct context *context, const struct assay_result *r);
+/* With --slope: counts per unit of work, overhead and interference. */
+void page_slopes(struct context *context, const struct assay_result *r);
 /* Formulas that are no pie. */
 void page_metrics(struct context *context, const struct assay_result *r);
 /* Each hypothesis beside the true pie, with a bar, and what is wrong in it. */

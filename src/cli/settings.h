@@ -19,15 +19,21 @@ struct settings {
 	char *events, *formulas;	/* joined by commas; owned */
 	const char *on, *page_map, *pages;
 	int repeats, warmup, cpu;	/* -1: not given */
-	bool no_fast_forward, predict;
+	bool no_fast_forward, predict, slope;
 	/* of single commands */
 	const char *cpu_name;
-	bool man;
+	bool man, plain;
+	const char *trace, *trace_format, *by, *dump_trace;
+	int most;		/* -1: not given */
+	const char *board, *kernel_name, *image, *plant, *file;
+	int level, from_level, shift;	/* -1: not given */
 	/* what is left */
 	const char *arg[SETTINGS_ARGS];
 	size_t args;
 	struct assay_setting kernel[SETTINGS_KERNEL];
 	size_t kernels;
+	char **program;		/* what follows "--", NULL-terminated;
+				 * NULL: there was none */
 };
 
 void settings_init(struct settings *settings);

@@ -80,7 +80,7 @@ static void show_row(struct report *report, const struct tour_point *p,
 	report_row(report, &(struct assay_row){ "tour", field, n });
 }
 
-/* ---- the plot ------------------------------------------------------------------ */
+/* ---- the plot ----------------------------------------------------------- */
 
 static double number_or_nan(struct assay_value value)
 {

@@ -40,7 +40,7 @@ looks[] = {
 };
 #define LOOKS (sizeof(looks) / sizeof(*looks))
 
-/* ---- scales ------------------------------------------------------------------ */
+/* ---- scales ------------------------------------------------------------- */
 
 static bool drawable(const struct report_series *s, size_t i)
 {
@@ -107,7 +107,7 @@ static double along(const struct scale *scale, double value)
 	return log(value / scale->low) / log(scale->high / scale->low);
 }
 
-/* ---- dots --------------------------------------------------------------------- */
+/* ---- dots --------------------------------------------------------------- */
 
 static void dot(struct canvas *c, double x, double y, size_t series)
 {
@@ -165,7 +165,7 @@ static unsigned column_of(const struct canvas *c, double x)
 	return (unsigned)lround(along(&c->x, x) * (c->columns - 1));
 }
 
-/* ---- text around -------------------------------------------------------------- */
+/* ---- text around -------------------------------------------------------- */
 
 static void colour_on(const struct canvas *c, const char *colour)
 {

@@ -224,7 +224,7 @@ static struct wrap_line whole(const char *text)
 	return (struct wrap_line){ text, strlen(text), text_width(text) };
 }
 
-/* ---- the head -------------------------------------------------------------- */
+/* ---- the head ----------------------------------------------------------- */
 
 /* first column, then from .. end: one of the tables */
 struct part { size_t from, end; };
@@ -329,7 +329,7 @@ static void draw_units(struct drawing *d, const struct part *part)
 	end_line(d);
 }
 
-/* ---- the rows ---------------------------------------------------------------- */
+/* ---- the rows ----------------------------------------------------------- */
 
 static const char *colour_of(const struct table_cell *cell)
 {
@@ -487,7 +487,7 @@ void table_draw(struct table *table, const struct remarks *remarks,
 		     style->colour ? "\033[0m" : "", limit, out);
 }
 
-/* ---- markdown -------------------------------------------------------------- */
+/* ---- markdown ----------------------------------------------------------- */
 
 static void markdown_text(FILE *out, const char *text)
 {

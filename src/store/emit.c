@@ -245,6 +245,17 @@ static void event(struct emit *e, const struct assay_record *r, unsigned i)
 	end(e, '}');
 }
 
+static void frames(struct emit *e, const struct assay_record *r)
+{
+	key(e, "frames");
+	begin(e, '[');
+	for (size_t i = 0; i < r->frames; i++) {
+		separate(e);
+		whole(e, r->frame[i]);
+	}
+	end(e, ']');
+}
+
 static void events(struct emit *e, const struct assay_record *r)
 {
 	key(e, "ns");
@@ -304,6 +315,8 @@ int store_write(FILE *out, const struct assay_record *record,
 	settings(&e, &record->settings);
 	events(&e, record);
 	truth(&e, &record->truth);
+	if (record->frames)
+		frames(&e, record);
 	key(&e, "fast_forwarded");
 	whole(&e, record->fast_forwarded);
 	end(&e, '}');

@@ -12,6 +12,7 @@
 #include "store/parse.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/record.h"
@@ -48,9 +49,9 @@ static int reason(struct reader *r, const struct node *n, const char **out)
 		return node_wrong(n, "a string that says why");
 	if (!*s)
 		return node_error(n, "what is absent needs a reason");
-	if (strlen(s) >= ASSAY_WHY)
-		return node_error(n, "a reason is longer than %d bytes",
-				  ASSAY_WHY - 1);
+	if (strlen(s) >= SCHEMA_REASON_BYTES)
+		return node_error(n, "a reason is longer than %u bytes",
+				  SCHEMA_REASON_BYTES - 1);
 	for (unsigned i = 0; i < r->reasons; i++)
 		if (strcmp(r->reason[i], s) == 0) {
 			*out = r->reason[i];
@@ -387,6 +388,26 @@ static int truth(struct reader *r, const struct node *root)
 	return rc;
 }
 
+static int frames(struct reader *r, const struct node *root)
+{
+	const struct node n = node_member(root, "frames");
+	int rc = n.json ? node_array(&n, RECORD_FRAMES) : 0;
+	size_t count = rc || !n.json ? 0 : json_array_size(n.json);
+	uint64_t *frame = calloc(count ? count : 1, sizeof(*frame));
+
+	if (!frame)
+		return no_memory(root->line);
+	for (size_t i = 0; !rc && i < count; i++) {
+		const struct node one = node_element(&n, i);
+
+		rc = node_whole(&one, &frame[i]);
+	}
+	if (!rc && count && record_set_frames(r->record, frame, count))
+		rc = no_memory(root->line);
+	free(frame);
+	return rc;
+}
+
 static int event_size(const struct node *n, size_t repeats)
 {
 	const struct node counts = node_member(n, "counts");
@@ -439,6 +460,8 @@ static int fill(struct reader *r, const struct node *root)
 		rc = events(r, root);
 	if (!rc)
 		rc = truth(r, root);
+	if (!rc)
+		rc = frames(r, root);
 	if (!rc)
 		rc = node_whole_member(root, "fast_forwarded", UINT64_MAX,
 				       &record->fast_forwarded);

@@ -13,6 +13,7 @@
 #define SCHEMA_LINE_BYTES (16u << 20)	/* one line at most */
 #define SCHEMA_REPEATS 65536u		/* repetitions in one record */
 #define SCHEMA_RECORDS 65536u		/* records in one file */
+#define SCHEMA_REASON_BYTES 1024u	/* of one reason, with its end */
 #define SCHEMA_REASONS 256u		/* different reasons in one record */
 
 enum { SCHEMA_KINDS = ASSAY_OPTION_REAL + 1 };

@@ -25,7 +25,7 @@ int tally_create(struct tally_map *out, int *fd, struct assay_error *err)
 {
 	size_t bytes = tally_bytes();
 	void *memory;
-	int file = memfd_create("assay-tally", 0);
+	int file = memfd_create("assay-tally", MFD_CLOEXEC);
 
 	if (file < 0)
 		return fail(err);

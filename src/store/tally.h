@@ -80,6 +80,7 @@ struct tally {
 	/* counted without the model, instruction by instruction */
 	uint64_t loads, stores, instructions;
 	uint64_t signal[TALLY_SIGNALS];
+	uint64_t settled;	/* instructions that the sites have got */
 	uint32_t objects, sites, text;	/* used */
 	uint32_t lost_sites;
 };

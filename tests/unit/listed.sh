@@ -10,10 +10,10 @@ shift
 sources=$(printf '%s\n' "$@" | sed 's/arch-[^/]*$/arch/' | tr '\n' ' ')
 status=0
 
-# file, list, what the list must hold
+# file, list, how the list must name it
 named() {
 	[ -e "$1" ] || return 0
-	if ! grep -qF -- "'$3'" "$2"; then
+	if ! grep -qF -- "$3" "$2"; then
 		echo "$1 is not named in $2"
 		status=1
 	fi
@@ -34,19 +34,19 @@ for file in src/*/*.c src/*/arch/*/*.S; do
 done
 for file in tests/unit/test-*.c; do
 	name=${file##*/test-}
-	named "$file" tests/unit/meson.build "${name%.c}"
+	named "$file" tests/unit/meson.build "'${name%.c}':"
 done
 for file in tests/unit/*.sh; do
-	named "$file" tests/unit/meson.build "$(basename "$file")"
+	named "$file" tests/unit/meson.build "files('$(basename "$file")')"
 done
 for file in tests/cli/*.sh; do
 	name=${file##*/}
 	case $name in run-case*) continue ;; esac
-	named "$file" tests/cli/meson.build "${name%.sh}"
+	named "$file" tests/cli/meson.build "'${name%.sh}',"
 done
 for file in tests/fuzz/fuzz-*.c; do
 	name=${file##*/fuzz-}
 	case $name in main.c | planted.c) continue ;; esac
-	named "$file" tests/fuzz/meson.build "${name%.c}"
+	named "$file" tests/fuzz/meson.build "'${name%.c}':"
 done
 exit $status

@@ -10,6 +10,7 @@
 #include "analysis/formula.h"
 #include "base/data.h"
 #include "base/record.h"
+#include "cpus/cpu.h"
 #include "store/store.h"
 
 static struct formula_file *parse(const char *text)
@@ -733,6 +734,48 @@ static void every_built_in_file_loads(void **state)
 	assert_int_equal(s.rows, 1);
 }
 
+static void check_events(const char *name, const char *variant,
+			 const char *model)
+{
+	struct formula_file *f = load(name, variant);
+	struct cpu *cpu;
+	struct assay_error err = { 0 };
+
+	if (cpu_load(&cpu, model, NULL, &err) < 0)
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < f->events; i++)
+		if (!cpu_event_find(cpu, f->event[i]))
+			fail_msg("%s does not have %s", model, f->event[i]);
+	cpu_free(cpu);
+	formula_free(f);
+}
+
+/* No event's name is made up: the CPU has it, or says why not. */
+static void formulas_name_events_of_their_cpus(void **state)
+{
+	static const char *const rows[][3] = {
+		{ "arm-pies", "all", "cortex-a76" },
+		{ "arm-pies", "reads", "cortex-a76" },
+		{ "arm-pies", "all", "neoverse-v2" },
+		{ "arm-pies", "reads", "neoverse-n1" },
+		{ "cortex-a72", NULL, "cortex-a72" },
+		{ "cortex-a76", NULL, "cortex-a76" },
+		{ "cortex-a76", NULL, "neoverse-n1" },
+		{ "cortex-a76", NULL, "neoverse-v1" },
+		{ "cortex-a76", NULL, "neoverse-v2" },
+		{ "k10", NULL, "amd-k10" }, { "k10-l2", NULL, "amd-k10" },
+		{ "skylake", NULL, "i7-6700hq" },
+		{ "skylake", NULL, "skylake-sp" },
+		{ "skylake", NULL, "ice-lake-sp" },
+		{ "skylake", NULL, "sapphire-rapids" },
+		{ "zen", NULL, "amd-zen3" }, { "zen", NULL, "amd-zen4" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		check_events(rows[i][0], rows[i][1], rows[i][2]);
+}
+
 static void a_file_tells_all_about_itself(void **state)
 {
 	struct formula_file *f = parse(chains);
@@ -790,6 +833,7 @@ int main(void)
 		cmocka_unit_test(mistakes_are_shown_where_they_are),
 		cmocka_unit_test(variants_are_checked),
 		cmocka_unit_test(every_built_in_file_loads),
+		cmocka_unit_test(formulas_name_events_of_their_cpus),
 		cmocka_unit_test(a_file_tells_all_about_itself),
 		cmocka_unit_test(the_documented_example_is_a_file),
 	};

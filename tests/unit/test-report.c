@@ -73,7 +73,7 @@ static void add(struct sink *sink, const char *type,
 				    type, field, fields }), 0);
 }
 
-/* ---- for people ------------------------------------------------------------------ */
+/* ---- for people --------------------------------------------------------- */
 
 static void table_aligns_and_groups(void **state)
 {
@@ -264,7 +264,7 @@ static void markdown_escapes(void **state)
 	expect(&sink, "| a\\_b | n |\n| --- | ---: |\n| x\\|y | 1 |\n");
 }
 
-/* ---- for programs ------------------------------------------------------------------ */
+/* ---- for programs ------------------------------------------------------- */
 
 struct heard { char text[256]; };
 
@@ -333,7 +333,7 @@ static void json_is_exact(void **state)
 	       "\"f\":\"\\u0009\\ufffdé\",\"g\":3,\"g_estimate\":true}\n");
 }
 
-/* ---- pictures ------------------------------------------------------------------------ */
+/* ---- pictures ----------------------------------------------------------- */
 
 static void bars_lose_no_column(void **state)
 {
@@ -422,7 +422,7 @@ static void wrapping(void **state)
 	assert_int_equal(line.bytes, 0);
 }
 
-/* ---- files ----------------------------------------------------------------------- */
+/* ---- files -------------------------------------------------------------- */
 
 static bool exists(const char *path)
 {

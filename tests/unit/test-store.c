@@ -82,7 +82,8 @@ static uint64_t number(void)
 }
 
 static const char *const pieces[] = {
-	"a", "Z9", " ", "\"", "\\", "/", "\x01", "\x1f", "\n", "\t", "\x7f", "é", "€",
+	"a", "Z9", " ", "\"", "\\", "/", "\x01", "\x1f", "\n", "\t", "\x7f",
+	"é", "€",
 	"\U0001d11e", "{", "}", "[", "]", ",", ":", "null", "\\u0041", "'",
 };
 
@@ -111,9 +112,9 @@ static void any_name(char *out, size_t room, unsigned number)
 
 static const char *any_reason(struct assay_record *r)
 {
-	char text[ASSAY_WHY];
+	char text[ASSAY_ERROR_TEXT];
 
-	any_text(text, sizeof(text), 1);
+	any_text(text, sizeof(text), below(8) ? 1 : 900);
 	return record_own_string(r, text[0] ? text : "x");
 }
 
@@ -443,7 +444,8 @@ static const struct {
 	  "'machine' must be an object, not an array" },
 	{ REST("\"machine\":{\"isa\":\"0123456789abcdef\"}"), "\"0123",
 	  "'isa' is longer than 15 bytes" },
-	{ REST("\"machine\":{\"host\":\"{\\\"]}\\\\\"},\"x\":[[\"]\"],{}],"
+	{ REST("\"machine\":{\"host\":\"{\\\"]}\\\\\"},"
+	       "\"x\":[[\"]\"],{}],"
 	       "\"fast_forwarded\":-1"), "-1",
 	  "-1 is negative; this must be a whole number from 0" },
 	{ REST("\"settings\":{\"cpu\":-2}"), "-2",
@@ -549,6 +551,24 @@ static void too_many_reasons_are_refused(void **state)
 }
 
 /* ---- what is tolerated -------------------------------------------------- */
+
+static void long_reasons_are_refused(void **state)
+{
+	struct assay_error err = { 0 };
+	struct store store = { 0 };
+	char why[1025], text[2048];
+
+	(void)state;
+	for (size_t n = 1023; n <= 1024; n++) {
+		memset(why, 'x', n);
+		why[n] = '\0';
+		snprintf(text, sizeof(text), COUNT("{\"absent\":\"%s\"}"), why);
+		assert_int_equal(read_text(&store, text, strlen(text), &err),
+				 n < 1024 ? 0 : -ASSAY_EPARSE);
+		store_fini(&store);
+	}
+	assert_non_null(strstr(err.text, "a reason is longer than 1023 bytes"));
+}
 
 static void unknown_members_and_types_are_skipped(void **state)
 {
@@ -909,6 +929,7 @@ int main(void)
 			hostile_lines_are_refused_where_they_are_wrong),
 		cmocka_unit_test(limits_hold),
 		cmocka_unit_test(too_many_reasons_are_refused),
+		cmocka_unit_test(long_reasons_are_refused),
 		cmocka_unit_test(unknown_members_and_types_are_skipped),
 		cmocka_unit_test(names_are_built_in_records),
 		cmocka_unit_test(a_data_folder_overrides),

@@ -240,14 +240,18 @@ struct instruction {
 	uint64_t store[2], load[4];
 };
 
+#define BRANCH(at, went, w0, w1, r0, r1) \
+	{ .pc = at, .branch = 1, .taken = went, \
+	  .writes = { w0, w1 }, .reads = { r0, r1 } }
+
 static void champsim_becomes_records(void **state)
 {
 	static const struct instruction program[] = {
-		{ 0x1000, .load = { 0, 0x8000 }, .store = { 0x9000 } },
-		{ 0x1004, 1, 1, { 26, 6 }, { 26, 6 } },		/* call */
-		{ 0x2000, 1, 0, { 26 }, { 26, 25 } },		/* not taken */
-		{ 0x2002, 1, 1, { 26, 6 }, { 6 }, .load = { 0x7000 } },
-		{ 0x1007, 1, 1, { 26 }, { 3 } },		/* jump */
+		{ .pc = 0x1000, .load = { 0, 0x8000 }, .store = { 0x9000 } },
+		BRANCH(0x1004, 1, 26, 6, 26, 6),	/* call */
+		BRANCH(0x2000, 0, 26, 0, 26, 25),	/* not taken */
+		BRANCH(0x2002, 1, 26, 6, 6, 0),		/* return */
+		BRANCH(0x1007, 1, 26, 0, 3, 0),		/* indirect jump */
 		{ .pc = 0x5000 },
 	};
 
@@ -262,7 +266,7 @@ static void champsim_becomes_records(void **state)
 		       R(FETCH, 0, 0x2000), R(RETIRE, 0, 1), R(PC, 0, 0x2000),
 		       R(BRANCH, 0, 1),
 		       R(FETCH, 0, 0x2002), R(RETIRE, 0, 1), R(PC, 0, 0x2002),
-		       R(LOAD, 0, 0x7000), R(RETURN, 0, 0x1009),
+		       R(RETURN, 0, 0x1009),
 		       R(FETCH, 0, 0x1007), R(RETIRE, 0, 1), R(PC, 0, 0x1007),
 		       R(JUMP, 0, 0x5000),
 		       R(FETCH, 0, 0x5000), R(RETIRE, 0, 1));

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Misses by function, line or file, from a tally's sites. */
+#ifndef API_BLAME_H
+#define API_BLAME_H
+
+#include "assay.h"
+#include "store/tally.h"
+
+/*
+ * One "blame" row for each function (line, object), the worst first, at most
+ * `most` (0: all) with the others as one more; then the total. Returns 0,
+ * -ASSAY_ENOMEM or -ASSAY_ESTOP.
+ */
+int blame_rows(const struct tally_map *map, enum assay_by by, unsigned most,
+	       assay_row_fn *fn, void *ctx, struct assay_error *err);
+
+#endif

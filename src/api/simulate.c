@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* A trace or a program on the software PMU: one record. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/formula.h"
+#include "api/blame.h"
+#include "api/program.h"
+#include "api/target.h"
+#include "base/record.h"
+#include "base/row.h"
+#include "base/text.h"
+#include "counters/signals.h"
+#include "sim/sim.h"
+#include "store/trace.h"
+
+/* One call at work. */
+struct simulation {
+	const struct assay_simulation *what;
+	struct target target;
+	struct group group;
+	struct assay_record *record;
+	struct trace_summary summary;
+	struct tally_map map;		/* of a program */
+	int fd;				/* its file */
+};
+
+/* ---- the record --------------------------------------------------------- */
+
+static void describe(struct simulation *s, const char *kernel,
+		     enum isa isa)
+{
+	struct assay_record *r = s->record;
+
+	text_copy(r->provider, sizeof(r->provider), "sim");
+	text_copy(r->shape.kernel, sizeof(r->shape.kernel), kernel);
+	text_copy(r->machine.cpu, sizeof(r->machine.cpu),
+		  s->target.cpu->name);
+	text_copy(r->machine.isa, sizeof(r->machine.isa), isa_names[isa]);
+	text_copy(r->settings.page_map, sizeof(r->settings.page_map),
+		  s->target.page_map);
+	r->settings.cpu = -1;
+	for (unsigned e = 0; e < s->group.events; e++) {
+		const struct encoding *from = &s->group.event[e];
+		struct assay_record_event *to = &r->event[e];
+
+		text_copy(to->name, sizeof(to->name), from->name);
+		text_copy(to->code, sizeof(to->code), from->code);
+		text_copy(to->why, sizeof(to->why), from->absent);
+	}
+}
+
+static void option(struct simulation *s, const char *format, const char *value)
+{
+	snprintf(s->record->settings.options,
+		 sizeof(s->record->settings.options), format, value);
+}
+
+/* Hands out the record with what follows from it alone. */
+static int hand_out(struct simulation *s, assay_result_fn *fn, void *ctx)
+{
+	static const char untimed[] = "not timed";
+	static const struct assay_expectation nothing;
+	const struct assay_record *r = s->record;
+	struct assay_pie pie = { .file = "", .name = "true", .truth = true,
+		.title = "what the software PMU knows to be true" };
+	struct assay_result result = {
+		.record = r, .shape = &r->shape, .expectation = &nothing,
+		.ns.why = untimed, .ns_per_access.why = untimed,
+		.pie = &pie, .total = 1,
+	};
+	struct pie parts;
+
+	true_pie(r, &parts);
+	result.pies = !parts.part[PIE_TOTAL].why;
+	pie.l1 = parts.part[PIE_L1];
+	pie.l2 = parts.part[PIE_L2];
+	pie.l3 = parts.part[PIE_L3];
+	pie.dram = parts.part[PIE_DRAM];
+	pie.total = parts.part[PIE_TOTAL];
+	pie.residual = parts.residual;
+	pie.consistent = parts.consistent;
+	if (result.pies)
+		result.accesses = (uint64_t)pie.total.number;
+	return fn(ctx, &result) ? -ASSAY_ESTOP : 0;
+}
+
+static int put_left_out(const char *what, uint64_t count, assay_row_fn *fn,
+			void *ctx)
+{
+	const struct assay_field field[] = {
+		field_text("what", what), field_count("count", count)
+	};
+
+	return count ? row_emit(fn, ctx, "not-modelled", field, 2) : 0;
+}
+
+/* ---- traces ------------------------------------------------------------- */
+
+static int run_trace(struct simulation *s, void *state, struct assay_error *err)
+{
+	const struct provider *p = s->target.provider;
+	enum trace_format format;
+	int rc = trace_format_find(&format, s->what->format, err);
+
+	if (rc == 0)
+		rc = p->start(state);
+	if (rc == 0)
+		rc = trace_read(s->what->trace, format, p->sink(state),
+				&s->summary, err);
+	if (rc == 0)
+		rc = p->stop(state);
+	if (rc == 0)
+		rc = p->read(state, s->record->counts, &s->record->truth);
+	for (unsigned e = 0; rc == 0 && p->terms && e < s->group.events; e++)
+		s->record->event[e].terms =
+			p->terms(state, e, s->record->event[e].term);
+	return rc;
+}
+
+static int simulate_trace(struct simulation *s, struct assay_error *err)
+{
+	const struct provider *p = s->target.provider;
+	void *state = calloc(1, p->state_size);
+	int rc;
+
+	if (!state)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	rc = p->open(state, &s->target.config, &s->group, err);
+	if (rc == 0) {
+		rc = run_trace(s, state, err);
+		p->close(state);
+	}
+	free(state);
+	if (rc < 0)
+		return rc;
+	describe(s, "trace", s->target.isa);
+	option(s, "format=%.100s", trace_formats[s->summary.format]);
+	return 0;
+}
+
+static int trace_rows(const struct simulation *s, assay_row_fn *fn, void *ctx)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->summary.notes && rc == 0; i++)
+		rc = put_left_out(s->summary.note[i].what,
+				  s->summary.note[i].count, fn, ctx);
+	return rc;
+}
+
+/* ---- programs ----------------------------------------------------------- */
+
+/* Only what QEMU itself shows; the rest was not simulated. */
+static void plain_truth(struct simulation *s)
+{
+	const struct tally *t = s->map.tally;
+	struct assay_quantities *q = &s->record->truth;
+
+	quantities_absent(q, "nothing was simulated");
+	q->of[ASSAY_Q_instructions] = (struct assay_value){
+		.number = (double)t->instructions };
+	q->of[ASSAY_Q_loads] = (struct assay_value){
+		.number = (double)t->loads };
+	q->of[ASSAY_Q_stores] = (struct assay_value){
+		.number = (double)t->stores };
+}
+
+static void take_tally(struct simulation *s)
+{
+	const struct tally *t = s->map.tally;
+
+	for (unsigned e = 0; e < s->group.events; e++) {
+		const struct encoding *event = &s->group.event[e];
+
+		s->record->counts[e] = signals_count(event, t->signal);
+		s->record->event[e].terms =
+			signals_terms(event, t->signal,
+				      s->record->event[e].term);
+	}
+	signals_truth(&s->target.geometry, t->signal, &s->record->truth);
+}
+
+static void fill_tally(struct simulation *s)
+{
+	struct tally *t = s->map.tally;
+
+	t->geometry = s->target.geometry;
+	t->signals = SIGNALS;
+	t->mode = s->what->plain ? TALLY_COUNT :
+		  s->what->by == ASSAY_BY_NOTHING ? TALLY_SIMULATE
+						  : TALLY_ATTRIBUTE;
+}
+
+static int simulate_program(struct simulation *s, int *status,
+			    struct assay_error *err)
+{
+	struct program program;
+	int rc;
+
+	if (s->what->plain && (s->what->events || s->what->by))
+		return error_set(err, -ASSAY_EINVAL, "without a simulation "
+				 "there are no events and nothing to blame");
+	rc = program_find(&program, s->what->program[0], s->target.cpu->name,
+			  s->what->plugin, err);
+	if (rc == 0)
+		rc = tally_create(&s->map, &s->fd, err);
+	if (rc < 0)
+		return rc;
+	fill_tally(s);
+	rc = program_run(&program, s->what->program, &s->map, s->fd, status,
+			 err);
+	if (rc < 0)
+		return rc;
+	describe(s, "program", program.isa);
+	option(s, "program=%.100s", program.path);
+	if (s->what->plain)
+		plain_truth(s);
+	else
+		take_tally(s);
+	return 0;
+}
+
+static int program_rows(const struct simulation *s, assay_row_fn *fn,
+			void *ctx, struct assay_error *err)
+{
+	const struct tally *t = s->map.tally;
+	const struct { const char *what; uint64_t count; } left_out[] = {
+		{ "line flushes", t->unseen[TALLY_FLUSH] },
+		{ "software prefetches", t->unseen[TALLY_PREFETCH] },
+		{ "lines zeroed at once (DC ZVA)",
+		  t->unseen[TALLY_ZERO_LINE] },
+		{ "processes that it started", t->children },
+		{ "threads beyond those that can be followed",
+		  t->lost_threads },
+		{ "instructions whose place found no room", t->lost_sites },
+		{ "programs run instead of it (execve)",
+		  t->state == TALLY_RUNNING && t->replaced },
+		{ "threads whose last accesses (2048 at most) are missing, "
+		  "because it was killed",
+		  t->state == TALLY_RUNNING && !t->replaced ? t->threads : 0 },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(left_out) / sizeof(*left_out); i++)
+		if (rc == 0)
+			rc = put_left_out(left_out[i].what, left_out[i].count,
+					  fn, ctx);
+	if (rc == 0 && s->what->by != ASSAY_BY_NOTHING)
+		rc = blame_rows(&s->map, s->what->by, s->what->most, fn, ctx,
+				err);
+	return rc;
+}
+
+/* ---- both --------------------------------------------------------------- */
+
+static int init(struct simulation *s, const struct assay *assay,
+		const struct assay_simulation *what, struct assay_error *err)
+{
+	char on[600];
+	int rc;
+
+	*s = (struct simulation){ .what = what, .fd = -1 };
+	if (!what->trace == !what->program)
+		return error_set(err, -ASSAY_EINVAL,
+				 "either a trace or a program is simulated");
+	if (snprintf(on, sizeof(on), "sim:%s", what->cpu ? what->cpu : "") >=
+	    (int)sizeof(on))
+		return error_set(err, -ASSAY_EINVAL, "the CPU's name is too "
+				 "long");
+	rc = target_init(&s->target, assay, on, what->page_map,
+			 what->no_fast_forward, err);
+	if (rc == 0 && what->events)
+		rc = events_parse(&s->group, what->events, &s->target.events,
+				  err);
+	if (rc < 0)
+		return rc;
+	s->record = record_new(s->group.events, 1);
+	return s->record ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+}
+
+static void fini(struct simulation *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	tally_free(&s->map);
+	record_free(s->record);
+	target_fini(&s->target);
+}
+
+int assay_simulate(struct assay *assay,
+		   const struct assay_simulation *simulation,
+		   assay_result_fn *result, assay_row_fn *row, void *ctx,
+		   int *status, struct assay_error *err)
+{
+	struct simulation s;
+	int exited = 0, rc = init(&s, assay, simulation, err);
+
+	if (rc == 0)
+		rc = simulation->trace ? simulate_trace(&s, err)
+				       : simulate_program(&s, &exited, err);
+	if (rc == 0)
+		rc = hand_out(&s, result, ctx);
+	if (rc == 0)
+		rc = simulation->trace ? trace_rows(&s, row, ctx)
+				       : program_rows(&s, row, ctx, err);
+	if (rc == -ASSAY_ESTOP)
+		error_set(err, rc, "stopped");
+	if (rc == 0)
+		*status = exited;
+	fini(&s);
+	return rc;
+}

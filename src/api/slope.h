@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slope estimator: the same shape at n, 2n and 4n units of work. What grows
+ * with the work is the per-unit count; what does not is overhead; what fits no
+ * line is interference.
+ */
+#ifndef API_SLOPE_H
+#define API_SLOPE_H
+
+#include "api/judge.h"
+
+#define SLOPE_LINES (ASSAY_EVENTS + ASSAY_QUANTITIES)
+
+struct slopes {
+	struct assay_slope line[SLOPE_LINES];
+	size_t lines;
+};
+
+/*
+ * y at x = 1, 2 and 4 times `units`: least squares. Absent or estimated in one
+ * is absent or estimated in all.
+ */
+void slope_fit(struct assay_slope *out, const struct assay_value y[3],
+	       double units);
+
+/* The option that scales a kernel's work, or NULL. */
+const char *slope_option(const struct kernel *kernel);
+
+/*
+ * Measures the shape at 2n and 4n; `first` is its record at n. -ASSAY_EINVAL
+ * if the kernel has nothing to scale.
+ */
+int slope_measure(struct slopes *out, struct run *run,
+		  const struct assay_shape *shape,
+		  const struct assay_record *first, struct assay_error *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions and source lines of code in ELF files. Only user of libdw. */
+#ifndef API_SYMBOLS_H
+#define API_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct symbols;
+
+/* The symbols of a file, or NULL: it has none that can be read. */
+struct symbols *symbols_open(const char *path);
+void symbols_close(struct symbols *symbols);
+
+struct place_in_code {
+	const char *function;	/* NULL: not known. Borrowed */
+	const char *file;	/* NULL: not known. Borrowed */
+	int line;
+};
+
+/* What is at an offset of the file. */
+void symbols_find(const struct symbols *symbols, uint64_t offset,
+		  struct place_in_code *out);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* assay sim: a trace or a program on the software PMU. */
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/interrupt.h"
+#include "cli/results.h"
+#include "cli/rows.h"
+
+enum { MOST = 25 };	/* rows of blame that people see */
+
+/* What `env` and `nice` exit with. */
+enum { EXIT_OWN = 125, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127 };
+
+/* ---- for people ----------------------------------------------------------- */
+
+/* A level's row of the table; ASSAY_QUANTITIES: there is no such quantity. */
+static const struct level {
+	const char *name;
+	enum assay_quantity reads, read_misses, writes, write_misses;
+	enum assay_quantity writebacks;
+} levels[] = {
+	{ "L1I", ASSAY_Q_l1i_fetches, ASSAY_Q_l1i_refills, ASSAY_QUANTITIES,
+	  ASSAY_QUANTITIES, ASSAY_QUANTITIES },
+	{ "L1D", ASSAY_Q_l1d_reads, ASSAY_Q_l1d_read_misses,
+	  ASSAY_Q_l1d_writes, ASSAY_Q_l1d_write_misses,
+	  ASSAY_Q_l1d_writebacks },
+	{ "L2", ASSAY_Q_l2_reads, ASSAY_Q_l2_read_misses, ASSAY_Q_l2_writes,
+	  ASSAY_Q_l2_write_misses, ASSAY_Q_l2_evict_dirty },
+	{ "L3", ASSAY_Q_l3_reads, ASSAY_Q_l3_read_misses, ASSAY_Q_l3_writes,
+	  ASSAY_Q_l3_write_misses, ASSAY_Q_l3_writebacks },
+	{ "memory", ASSAY_Q_dram_reads, ASSAY_QUANTITIES, ASSAY_Q_dram_writes,
+	  ASSAY_QUANTITIES, ASSAY_QUANTITIES },
+};
+
+static const enum assay_quantity others[] = {
+	ASSAY_Q_instructions, ASSAY_Q_loads, ASSAY_Q_stores, ASSAY_Q_branches,
+	ASSAY_Q_mispredicts, ASSAY_Q_dtlb_misses, ASSAY_Q_itlb_misses,
+	ASSAY_Q_l2tlb_misses, ASSAY_Q_page_walks,
+};
+
+static void add_cell(struct assay_field *field, size_t *n, const char *name,
+		     const struct assay_record *record, enum assay_quantity q)
+{
+	if (q == ASSAY_QUANTITIES)
+		return;
+	field[(*n)++] = value_field(name, record->truth.of[q], NULL);
+}
+
+static bool unused(const struct assay_record *record, const struct level *l)
+{
+	const struct assay_value *of = record->truth.of;
+
+	return of[l->reads].why ||
+	       (!of[l->reads].number && !of[l->writes == ASSAY_QUANTITIES ?
+					    l->reads : l->writes].number);
+}
+
+static int level_row(struct context *context,
+		     const struct assay_record *record, const struct level *l)
+{
+	struct assay_field field[6];
+	size_t n = 0;
+
+	field[n++] = text_field("level", l->name);
+	add_cell(field, &n, "reads", record, l->reads);
+	add_cell(field, &n, "read misses", record, l->read_misses);
+	add_cell(field, &n, "writes", record, l->writes);
+	add_cell(field, &n, "write misses", record, l->write_misses);
+	add_cell(field, &n, "write-backs", record, l->writebacks);
+	return report_row(context->report,
+			  &(struct assay_row){ "level", field, n });
+}
+
+static int other_row(struct context *context,
+		     const struct assay_record *record, enum assay_quantity q)
+{
+	const struct assay_field field[] = {
+		text_field("quantity", assay_quantity_name(q)),
+		value_field("count", record->truth.of[q], NULL),
+	};
+
+	return report_row(context->report,
+			  &(struct assay_row){ "quantity", field, 2 });
+}
+
+static int show(struct context *context, const struct assay_result *r)
+{
+	int rc = 0;
+
+	page_head(context, r);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others) && !rc; i++)
+		rc = other_row(context, r->record, others[i]);
+	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels) && !rc; i++)
+		if (!unused(r->record, &levels[i]))
+			rc = level_row(context, r->record, &levels[i]);
+	if (r->record->events)
+		page_counts(context, r);
+	page_pies(context, r);
+	return rc;
+}
+
+/* ---- results -------------------------------------------------------------- */
+
+/* One line for programs, one row for spreadsheets; or blame instead of it. */
+static int take_result(void *ctx, const struct assay_result *r)
+{
+	struct context *context = ctx;
+	struct assay_error err;
+
+	switch (report_format(context->report)) {
+	case REPORT_JSON:
+		return assay_record_write(report_file(context->report),
+					  r->record, &err);
+	case REPORT_CSV:
+		return context->settings.by ? 0 :
+		       assay_result_row(r, report_row, context->report);
+	default:
+		return show(context, r);
+	}
+}
+
+/* A table has room for one kind of row; remarks go where remarks go. */
+static int take_row(void *ctx, const struct assay_row *row)
+{
+	struct context *context = ctx;
+
+	if (report_format(context->report) != REPORT_CSV ||
+	    !strcmp(row->type, "blame"))
+		return report_row(context->report, row);
+	if (!context->settings.quiet)
+		fprintf(stderr, "assay sim: not modelled: %s: %llu\n",
+			row->field[0].text,
+			(unsigned long long)row->field[1].count);
+	return 0;
+}
+
+/* The program has standard output for itself. */
+static int leave_output(struct context *context)
+{
+	const enum report_format format = report_format(context->report);
+	const struct report_style style = *report_style(context->report);
+	FILE *file;
+	int fd;
+
+	if (!context->settings.program || context->settings.output)
+		return 0;
+	fd = dup(STDERR_FILENO);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file)
+		return -1;
+	report_close(context->report);
+	context->output.file = file;
+	context->report = report_open(file, format, &style);
+	return context->report ? 0 : -1;
+}
+
+static enum assay_by by_word(const char *word)
+{
+	if (!word)
+		return ASSAY_BY_NOTHING;
+	if (!strcmp(word, "function"))
+		return ASSAY_BY_FUNCTION;
+	return strcmp(word, "line") ? ASSAY_BY_OBJECT : ASSAY_BY_LINE;
+}
+
+static unsigned most_rows(const struct context *context)
+{
+	if (context->settings.most >= 0)
+		return (unsigned)context->settings.most;
+	return context_is_text(context) ? MOST : 0;
+}
+
+/* A program's own exit codes are below these. */
+static int program_failed(const struct assay_error *err, int exit_code)
+{
+	switch (err->code) {
+	case -ASSAY_ENOENT:
+		return strstr(err->text, "no program") ? EXIT_NOT_FOUND
+						       : EXIT_OWN;
+	case -ASSAY_EINVAL:
+	case -ASSAY_EPERM:
+		return strstr(err->text, "cannot be simulated") ||
+		       strstr(err->text, "executed") ? EXIT_NOT_RUNNABLE
+						     : EXIT_OWN;
+	}
+	return exit_code == EXIT_OK ? EXIT_OK : EXIT_OWN;
+}
+
+static int simulate(struct context *context,
+		    const struct assay_simulation *simulation)
+{
+	struct assay_error err = { 0 };
+	int status, exit_code;
+	int rc = assay_simulate(context->assay, simulation, take_result,
+				take_row, context, &status, &err);
+
+	context->partial = !rc;
+	if (!rc)
+		return status;
+	exit_code = complain(context, &err);
+	return simulation->program ? program_failed(&err, exit_code)
+				   : exit_code;
+}
+
+static int run(struct context *context)
+{
+	const struct settings *s = &context->settings;
+	const struct assay_simulation simulation = {
+		.cpu = s->cpu_name, .trace = s->trace,
+		.format = s->trace_format, .program = s->program,
+		.plain = s->plain, .by = by_word(s->by),
+		.most = most_rows(context), .events = s->events,
+		.page_map = s->page_map,
+		.no_fast_forward = s->no_fast_forward,
+	};
+
+	if (!s->cpu_name)
+		return complain_text("sim", EXIT_USAGE, "which CPU? "
+				     "--cpu NAME (assay list cpus)");
+	if (!s->trace == !s->program)
+		return complain_text("sim", EXIT_USAGE, "what is to be "
+				     "simulated? --trace FILE, or -- PROGRAM");
+	if (s->trace && (s->by || s->plain))
+		return complain_text("sim", EXIT_USAGE, "--by and --plain are "
+				     "for programs: a trace has no names");
+	if (leave_output(context))
+		return complain_text("sim", EXIT_FAILED,
+				     "standard error cannot be written");
+	interrupt_catch();
+	return simulate(context, &simulation);
+}
+
+/* ---- the command ---------------------------------------------------------- */
+
+#define FIELD(name) offsetof(struct settings, name)
+
+static const struct option sim_options[] = {
+	{ 0, "cpu", OPTION_TEXT, "NAME",
+	  "the CPU to simulate: a name, or a CPU file",
+	  FIELD(cpu_name), 0, NULL },
+	{ 0, "trace", OPTION_TEXT, "FILE",
+	  "simulate this trace; '-' is standard input",
+	  FIELD(trace), 0, NULL },
+	{ 0, "format", OPTION_TEXT, "FORMAT",
+	  "the trace's format, where it does not show: din, lackey, champsim "
+	  "or assay",
+	  FIELD(trace_format), 0, "din|lackey|champsim|assay" },
+	{ 0, "by", OPTION_TEXT, "WHAT",
+	  "say where a program's misses happen: function, line or object",
+	  FIELD(by), 0, "function|line|object" },
+	{ 0, "most", OPTION_NUMBER, "N",
+	  "rows of --by, the others added up as one (0: all)",
+	  FIELD(most), 0, NULL },
+	{ 0, "plain", OPTION_FLAG, NULL,
+	  "count a program's loads, stores and instructions; no model",
+	  FIELD(plain), 0, NULL },
+	{ 'e', "event", OPTION_LIST, "EVENTS",
+	  "events to count, separated by commas; may be repeated",
+	  FIELD(events), 0, NULL },
+	{ 0, "no-fast-forward", OPTION_FLAG, NULL,
+	  "simulate every marked pass of a trace (the counts are the same)",
+	  FIELD(no_fast_forward), 0, NULL },
+	{ 0 }
+};
+
+static const struct option *const options[] = {
+	sim_options, page_map_option, output_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay sim --cpu cortex-a72 --trace trace.din -j",
+	  "one record: reads, writes, misses and write-backs of each level" },
+	{ "valgrind --tool=lackey --trace-mem=yes --log-fd=9 ls 9>&1 "
+	  ">/dev/null | assay sim --cpu my-cpu.yaml --trace -",
+	  "a CPU of your own, and what valgrind sees of a program" },
+	{ "assay sim --cpu cortex-a72 --by function -- ./program args",
+	  "where a program misses" },
+	{ 0 }
+};
+
+const struct command sim_command = {
+	.name = "sim",
+	.group = "measure",
+	.summary = "a trace or any program on the software PMU of a named CPU",
+	.arguments = "[-- PROGRAM ARG...]",
+	.args = 0,
+	.program = true,
+	.options = options,
+	.text = "Simulates the memory hierarchy of a CPU while it takes a "
+		"trace, or while an unmodified program for x86-64 or AArch64 "
+		"runs under QEMU (the package qemu-user). Traces are Dinero's "
+		"text, valgrind lackey's, ChampSim's or assay's own "
+		"('assay run --dump-trace'), also compressed by zstd.\n\n"
+		"A program keeps its standard output: without -o the results "
+		"go to standard error. assay exits with the program's status, "
+		"128+N if signal N killed it, and with 125, 126 or 127 if it "
+		"could not be simulated, not be executed or not be found. "
+		"What the program or the trace does and the model does not "
+		"get is counted as not modelled.",
+	.example = examples,
+	.run = run,
+};

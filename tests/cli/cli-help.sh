@@ -1,0 +1,35 @@
+# The same tables give help, man pages and completions: every command is in all.
+"$ASSAY" --help | sed -n '1,3p;$p'
+"$ASSAY" help | sed -n 's/^  \([a-z]*\)  .*/\1/p; s/^  \(completion\) .*/\1/p' \
+	| sort -u >commands
+[ "$(wc -l <commands)" -ge 9 ] || echo 'commands are missing'
+for command in $(cat commands); do
+	"$ASSAY" "$command" --help | head -n 1 |
+		grep -q "^usage: assay $command .*\[OPTION\]" ||
+		echo "no usage of $command"
+	"$ASSAY" help "$command" >a
+	"$ASSAY" "$command" --help >b
+	cmp a b || echo "help $command and $command --help differ"
+	"$ASSAY" help --man "$command" >page.scd
+	grep -q "^assay-$command(1) " page.scd || echo "no page of $command"
+	if command -v scdoc >/dev/null; then
+		scdoc <page.scd >page.1 || echo "bad page of $command"
+	fi
+	for shell in bash zsh fish; do
+		"$ASSAY" completion $shell | grep -qw -- "$command" ||
+			echo "$shell does not complete $command"
+	done
+done
+# every option of every help text is completed
+for command in $(cat commands); do
+	"$ASSAY" "$command" --help | sed -n '/^options$/,/^$/p' |
+		grep -o -- ' --[a-z-]*' | tr -d ' -' | sort -u >options
+	for option in $(cat options); do
+		for shell in bash zsh fish; do
+			"$ASSAY" completion $shell | tr -d '-' |
+				grep -q -- "$option" ||
+				echo "$shell does not complete $option"
+		done
+	done
+done
+"$ASSAY" help --man assay | head -n 1 | cut -c1-8

@@ -1,0 +1,47 @@
+# Wrong input: what it says, and exit status 2 (or what stands there).
+try() {
+	status=0
+	"$ASSAY" "$@" || status=$?
+	echo "-> $status"
+}
+try runn
+try -j run
+try help swep
+try completion tcsh
+try list
+try list evnts
+try list kernels chas
+try run
+try run chas
+try run chase extra
+try run chase --elemets 5
+try run chase --elements
+try run chase --elements 4x
+try run chase --elements ''
+try run chase --elements 0
+try run chase --elements 8..4
+try run chase --elements 1..4..8
+try run chase --elements 1..4,
+try run chase --elements 1..2 --elements 3
+try run chase --elements 99999999999999999999
+try run chase --order shufled
+try run chase --json=1
+try run chase -j -x ,
+try run chase -x ab
+try run chase -x
+try run chase -q -r 0
+try run chase -q -r x
+try run chase --color red
+try run random --bytes 3000
+try run random --generator maybe
+try run --generator maybe
+try run chase --on sim:cortex-a27
+try run chase --on simm
+try run chase --on replay:missing.jsonl
+try run chase --on sim:cortex-a72 -e L1D_CACHE_REFIL
+try run chase -o missing/folder/x.csv
+printf '{"t":"record",\n' >broken.jsonl
+try run chase --on replay:./broken.jsonl
+printf 'name: x\n  y: [\n' >broken.yaml
+try run chase --on sim:./broken.yaml
+try run chase --on sim:cortex-a72 --formulas ./broken.yaml

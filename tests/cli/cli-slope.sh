@@ -1,0 +1,11 @@
+# The slope of what is exact is exact: 3 instructions for each of 512 elements
+# and 3 for the pass; the return is the overhead. One page, one fault.
+"$ASSAY" run chase --elements 512 --passes 10 --on sim:cortex-a72 \
+	--page-map identity --slope -e INST_RETIRED,L1D_CACHE_LD -x , |
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ for (n in at) if (n ~ /^(INST|L1D_CACHE_LD).*\./) print n, $at[n] }' |
+	sort
+"$ASSAY" run touch --pages 100 -e page-faults --slope -x , |
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ for (n in at) if (n ~ /^page-faults/) print n, $at[n] }' | sort
+"$ASSAY" run empty --slope; echo "status $?"

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Published counts of a Cortex-A72 against closed forms of the very machine
+ * code that was measured, through the same expectations and verdicts as our
+ * own kernels. Numbers: P. J. Drongowski, Cortex-A72 tuning series, 2021.
+ */
+#include "check.h"
+
+#include <math.h>
+
+#include "analysis/verdict.h"
+#include "kernels/arithmetic.h"
+#include "kernels/expect.h"
+
+static struct comparison judge(const struct assay_expected *row,
+			       double measured)
+{
+	struct comparison c;
+
+	compare_quantity(row, (struct assay_value){ .number = measured }, &c);
+	return c;
+}
+
+/* Elements, walks, instructions retired. */
+static const struct { double elements, walks, instructions; } chase[] = {
+	{ 32, 8388608, 847249436 }, { 64, 4194304, 826277916 },
+	{ 128, 2097152, 815792156 }, { 256, 1048576, 810549276 },
+	{ 512, 524288, 807927836 }, { 1024, 262144, 806617116 },
+	{ 2048, 131072, 805961756 }, { 4096, 65536, 805634076 },
+	{ 8192, 32768, 805470236 }, { 16384, 16384, 805388316 },
+	{ 32768, 8192, 805347356 }, { 65536, 4096, 805326876 },
+};
+
+static struct assay_expected *chase_row(struct assay_expectation *e,
+					double elements, double walks,
+					double per_walk)
+{
+	struct assay_expected *row = expect_row(e, ASSAY_Q_instructions);
+
+	expect_term(row, "walk", "3 * N * I", 3 * elements * walks,
+		    "load, compare, branch");
+	expect_term(row, "walks", "5 * I", per_walk * walks,
+		    "the loop around the walk");
+	expect_term(row, "once", "28", 28, "counters on and off");
+	return row;
+}
+
+static void chase_leaves_28_in_every_row(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(chase) / sizeof(*chase); i++) {
+		struct assay_expectation e = { .rows = 0 };
+		struct comparison c = judge(
+			chase_row(&e, chase[i].elements, chase[i].walks, 5),
+			chase[i].instructions);
+
+		assert_int_equal(c.verdict, VERDICT_AGREES);
+		assert_true(c.error == 0);
+	}
+}
+
+/* The same with one constant changed: not one row agrees. */
+static void a_wrong_chase_is_caught(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(chase) / sizeof(*chase); i++) {
+		struct assay_expectation e = { .rows = 0 };
+
+		assert_int_equal(judge(
+			chase_row(&e, chase[i].elements, chase[i].walks, 4),
+			chase[i].instructions).verdict, VERDICT_DISAGREES);
+	}
+}
+
+/*
+ * Its disassembly: 11 instructions for a '0', one more for a '1', and two
+ * conditional branches; 20,000,000 characters, half of them '1' by chance, 200
+ * times over. The branch event counts speculation, too.
+ */
+static void branch_needs_11_and_a_half(void **state)
+{
+	const double chars = 20e6, times = 200;
+	const double spread = 6 * times * square_root(chars / 4);
+	struct assay_expectation e = { .rows = 0 };
+	struct assay_expected *row = expect_row(&e, ASSAY_Q_instructions);
+	struct comparison c;
+
+	(void)state;
+	expect_term(row, "chars", "11 * chars * passes", 11 * chars * times,
+		    "a '0' takes 11 instructions");
+	expect_term(row, "ones", "chars / 2 * passes", chars / 2 * times,
+		    "a '1' takes one more");
+	assert_true(row->value / (chars * times) == 11.5);
+	expect_band(row, row->value - spread, row->value + spread,
+		    "6 standard deviations of the number of ones");
+	c = judge(row, 45999735845.0);
+	assert_int_equal(c.verdict, VERDICT_AGREES);
+	row = expect_exact(&e, ASSAY_Q_branches, "chars",
+			   "2 * chars * passes", 2 * chars * times,
+			   "one for the test, one for the loop");
+	c = judge(row, 8012669711.0);
+	assert_int_equal(c.verdict, VERDICT_DISAGREES);
+	assert_true(c.error > 0 && c.error / row->value < 0.002);
+}
+
+/* Two runs repeat to 3e-8, both 0.53 % above the form: a bias, no noise. */
+static void matmul_is_biased(void **state)
+{
+	const double first = 38227831497.0, second = 38227830517.0;
+	struct assay_expectation e = { .rows = 0 };
+	struct assay_expected *row = expect_row(&e, ASSAY_Q_instructions);
+	struct comparison c;
+
+	(void)state;
+	expect_term(row, "inner", "38 * n^3", 38e9, "the inner loop");
+	expect_term(row, "middle", "26 * n^2", 26e6, "the middle loop");
+	expect_term(row, "outer", "9 * n", 9e3, "the outer loop");
+	assert_true(row->value == 38026009000.0);
+	c = judge(row, first);
+	assert_int_equal(c.verdict, VERDICT_DISAGREES);
+	assert_int_equal(lround(c.error / row->value * 1e4), 53);
+	assert_int_equal(judge(row, second).verdict, VERDICT_DISAGREES);
+	assert_true(fabs(first - second) / first < 3e-8);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chase_leaves_28_in_every_row),
+		cmocka_unit_test(a_wrong_chase_is_caught),
+		cmocka_unit_test(branch_needs_11_and_a_half),
+		cmocka_unit_test(matmul_is_biased),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -109,7 +109,10 @@ static int find_instructions(const struct assay_record *r)
 	return -1;
 }
 
-/* Instructions around the loop, or -1: not known. */
+/*
+ * Instructions around the loop, or -1: not known. Of a kernel without options
+ * there is no loop: all that is counted is around it.
+ */
 static int64_t measure_baseline(const struct measure_job *job,
 				struct assay_record *r)
 {
@@ -122,7 +125,7 @@ static int64_t measure_baseline(const struct measure_job *job,
 	rc = measure_run(&once, r, NULL);
 	baseline_remove();
 	e = find_instructions(r);
-	if (rc < 0 || e < 0 || !baseline_calls)
+	if (rc < 0 || e < 0 || (!baseline_calls && job->kernel->options))
 		return -1;
 	return (int64_t)r->counts[e].value -
 	       (int64_t)(baseline_calls * BASELINE_STUB);

@@ -18,11 +18,12 @@ static const char packages[] = "gcc-aarch64-linux-gnu";
 #define PLAN_ROOM 2048
 
 static const char *const flags[] = {
-	"-std=gnu11", "-O2", "-g0", "-Wall", "-Wextra", "-ffreestanding",
+	"-std=gnu11", "-Os", "-g0", "-Wall", "-Wextra", "-ffreestanding",
 	"-nostdinc", "-fno-stack-protector", "-fno-pie", "-no-pie",
 	"-mstrict-align", "-march=armv8-a", "-ffunction-sections",
 	"-fdata-sections", "-fno-asynchronous-unwind-tables", "-nostdlib",
-	"-static", "-Wl,--build-id=none", "-Wl,--gc-sections",
+	"-static", "-DASSAY_IMAGE", "-Wl,-x", "-Wl,-z,max-page-size=4096",
+	"-Wl,--build-id=none", "-Wl,--gc-sections",
 	"-Wl,--no-warn-rwx-segments", "-Wl,--fatal-warnings",
 };
 

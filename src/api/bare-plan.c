@@ -11,7 +11,8 @@
 
 /* What is run and counted if nobody says. */
 static const char default_events[] =
-	"INST_RETIRED,CPU_CYCLES,L1D_CACHE,L1D_CACHE_REFILL,L2D_CACHE_REFILL";
+	"INST_RETIRED,CPU_CYCLES,L1D_CACHE,L1D_CACHE_REFILL,L2D_CACHE_REFILL,"
+	"L1I_CACHE_REFILL";
 static const struct {
 	const char *kernel;
 	struct assay_setting setting[3];
@@ -19,6 +20,7 @@ static const struct {
 } default_plan[] = {
 	{ "chase", { { "elements", "1,2,10,100,1000,10000" },
 		     { "passes", "10" }, { "order", "shuffled" } }, 3 },
+	{ "flush", { { "lines", "1,3,16" }, { "iterations", "20" } }, 2 },
 	{ "random", { { "bytes", "4K,64K,1M" }, { "accesses", "10000" } }, 2 },
 };
 
@@ -138,7 +140,7 @@ static void write_shape(FILE *out, const struct assay_shape *shape)
 	putc('\n', out);
 }
 
-static int write_kernel(FILE *out, FILE *kernels, const char *name,
+static int write_kernel(FILE *out, const char *name,
 			const struct assay_setting *setting, size_t settings,
 			struct assay_error *err)
 {
@@ -150,6 +152,10 @@ static int write_kernel(FILE *out, FILE *kernels, const char *name,
 	if (!kernel)
 		return error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'",
 				 name);
+	if (kernel->hosted)
+		return error_set(err, -ASSAY_EINVAL, "kernel '%s' makes system "
+				 "calls: it cannot run without an operating "
+				 "system", name);
 	rc = sweep_init(&sweep, kernel, setting, settings, err);
 	if (rc < 0)
 		return rc;
@@ -161,7 +167,6 @@ static int write_kernel(FILE *out, FILE *kernels, const char *name,
 		if (rc == 0)
 			write_shape(out, &shape);
 	}
-	fprintf(kernels, "X(%s)\n", kernel->name);
 	sweep_fini(&sweep);
 	return rc;
 }
@@ -178,12 +183,17 @@ int bare_plan_write(FILE *out, FILE *kernels, const struct assay *assay,
 	if (bare->plant)
 		fprintf(out, "plant %s\n", bare->plant);
 	rc = write_events(out, assay, bare, err);
-	if (rc == 0 && bare->kernel)
-		return write_kernel(out, kernels, bare->kernel, bare->setting,
+	if (rc == 0 && bare->kernel) {
+		fprintf(kernels, "X(%s)\n", bare->kernel);
+		return write_kernel(out, bare->kernel, bare->setting,
 				    bare->settings, err);
+	}
+	for (unsigned i = 0; kernel_table[i]; i++)
+		if (!kernel_table[i]->hosted)
+			fprintf(kernels, "X(%s)\n", kernel_table[i]->name);
 	for (size_t i = 0; rc == 0 &&
 	     i < sizeof(default_plan) / sizeof(*default_plan); i++)
-		rc = write_kernel(out, kernels, default_plan[i].kernel,
+		rc = write_kernel(out, default_plan[i].kernel,
 				  default_plan[i].setting,
 				  default_plan[i].settings, err);
 	return rc;

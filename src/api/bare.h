@@ -23,8 +23,8 @@ int board_load(struct board *out, const char *sources, const char *name,
 	       struct assay_error *err);
 
 /*
- * The job as text (docs/bare.md) into a stream; *kernels: the names of what it
- * runs, as rows X(name).
+ * The job as text (docs/bare.md) into a stream; *kernels: what the image is to
+ * hold, as rows X(name): the kernel that is asked for, or all of them.
  */
 int bare_plan_write(FILE *out, FILE *kernels, const struct assay *assay,
 		    const struct assay_bare *bare, struct assay_error *err);

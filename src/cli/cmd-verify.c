@@ -10,9 +10,10 @@
 
 struct tally {
 	struct context *context;
-	unsigned agree, disagree, other;
+	unsigned agree, disagree, other, unasked;
 	char kernel[64];	/* whose table is being drawn */
 	struct notes { char *text; size_t used; } notes;
+	char unasked_for[600];	/* quantities of that kernel */
 };
 
 static uint64_t row_count(const struct assay_row *row, const char *name)
@@ -55,9 +56,29 @@ static void note(struct notes *notes, const struct assay_row *row,
 	notes->used += (size_t)n;
 }
 
+/* No event was counted for it: nothing that a row could tell. */
+static bool is_unasked(const struct assay_row *row)
+{
+	return !*row_text(row, "from") &&
+	       !strcmp(row_text(row, "verdict"), "unavailable");
+}
+
+static void add_unasked(struct tally *tally, const struct assay_row *row)
+{
+	char *text = tally->unasked_for;
+	size_t used = strlen(text);
+
+	snprintf(text + used, sizeof(tally->unasked_for) - used, "%s%s",
+		 used ? ", " : "", row_text(row, "quantity"));
+}
+
 static void end_kernel(struct tally *tally)
 {
 	report_flush(tally->context->report);
+	if (tally->unasked_for[0])
+		report_note(tally->context->report, "- no event was asked for "
+			    "that gives: %s", tally->unasked_for);
+	tally->unasked_for[0] = '\0';
 	for (char *line = tally->notes.text; line && *line;) {
 		char *end = strchr(line, '\n');
 
@@ -94,6 +115,10 @@ static int show(struct tally *tally, const struct assay_row *row)
 		snprintf(tally->kernel, sizeof(tally->kernel), "%s", kernel);
 		report_title(tally->context->report, kernel);
 	}
+	if (is_unasked(row) && !tally->context->settings.verbose) {
+		add_unasked(tally, row);
+		return 0;
+	}
 	if (disagrees)
 		note(&tally->notes, row, "worst at ", row_text(row, "at"));
 	if (disagrees || tally->context->settings.verbose)
@@ -102,9 +127,13 @@ static int show(struct tally *tally, const struct assay_row *row)
 			  &(struct assay_row){ "verdict", field, 5 });
 }
 
-static void count(struct tally *tally, const char *verdict)
+static void count(struct tally *tally, const struct assay_row *row)
 {
-	if (!strcmp(verdict, "agrees"))
+	const char *verdict = row_text(row, "verdict");
+
+	if (is_unasked(row))
+		tally->unasked++;
+	else if (!strcmp(verdict, "agrees"))
 		tally->agree++;
 	else if (!strcmp(verdict, "disagrees"))
 		tally->disagree++;
@@ -122,7 +151,7 @@ static int take(void *ctx, const struct assay_row *row)
 	if (interrupt_seen())
 		return 1;
 	if (verdict)
-		count(tally, row_text(row, "verdict"));
+		count(tally, row);
 	if (!context_is_text(context))
 		return report_row(context->report, row);
 	if (verdict)
@@ -136,9 +165,12 @@ static void sum_up(struct tally *tally)
 	if (!context_is_text(tally->context))
 		return;
 	end_kernel(tally);
-	report_note(tally->context->report, "\n%u agree, %u disagree, %u could "
-		    "not be judged", tally->agree, tally->disagree,
-		    tally->other);
+	report_note(tally->context->report, tally->unasked ?
+		    "\n%u agree, %u disagree, %u could not be judged, %u not "
+		    "asked for" :
+		    "\n%u agree, %u disagree, %u could not be judged",
+		    tally->agree, tally->disagree, tally->other,
+		    tally->unasked);
 }
 
 int verdicts_show(struct context *context, const char *on)

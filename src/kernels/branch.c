@@ -334,6 +334,6 @@ const struct kernel branch_kernel = {
 	.accesses = accesses,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

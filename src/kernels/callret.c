@@ -186,6 +186,6 @@ const struct kernel callret_kernel = {
 	.accesses = nothing,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

@@ -62,6 +62,6 @@ const struct kernel empty_kernel = {
 	.accesses = nothing,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

@@ -19,6 +19,9 @@ enum { SITE_ENTER = 4, SITE_LINE = 5, SITE_LAST = 7, SITE_AGAIN = 8,
 
 /* arch/<isa>/icode.S */
 void icode_run(uint64_t lines, uint64_t passes);
+#ifdef ASSAY_IMAGE
+void icode_lay(void);
+#endif
 
 static const struct {
 	unsigned line, pass, jump, once;
@@ -67,6 +70,9 @@ static uint64_t nothing(const struct assay_shape *shape)
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
 	(void)shape, (void)arena;
+#ifdef ASSAY_IMAGE
+	icode_lay();
+#endif
 }
 
 static void run(const struct assay_shape *shape, struct arena *arena)
@@ -257,6 +263,6 @@ const struct kernel icode_kernel = {
 	.accesses = nothing,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

@@ -12,12 +12,24 @@
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
 
+#include <stddef.h>
+
 #include "assay/error.h"
 #include "assay/expectation.h"
 #include "assay/shape.h"
 #include "base/access.h"
 #include "base/arena.h"
 #include "base/geometry.h"
+
+/*
+ * What only the host calls: an image for bare metal (ASSAY_IMAGE) is linked
+ * without it, from the same sources.
+ */
+#ifdef ASSAY_IMAGE
+#define KERNEL_HOST(function) (1 ? NULL : (function))
+#else
+#define KERNEL_HOST(function) (function)
+#endif
 
 struct kernel_option {
 	const char *name;
@@ -39,6 +51,7 @@ struct kernel {
 	const char *source;	/* where the idea comes from */
 	const struct kernel_option *option;
 	unsigned options;
+	bool hosted;	/* makes system calls: not for bare metal */
 	const char *control;	/* what Linux can count of it without a PMU, as
 				 * -e takes it: counted if nothing else is
 				 * asked for; or NULL */
@@ -61,13 +74,14 @@ struct kernel {
 	void (*run)(const struct assay_shape *shape, struct arena *arena);
 	/*
 	 * The same stream into a trace, with pass marks and the instruction
-	 * counts of `isa`.
+	 * counts of `isa`. NULL in images.
 	 */
 	void (*trace)(const struct assay_shape *shape, struct arena *arena,
 		      enum isa isa, struct access_trace *trace);
 	/*
 	 * The closed form on this geometry (NULL: only what needs none).
-	 * warm: an identical run went before. Never calls the simulator.
+	 * warm: an identical run went before. Never calls the simulator. NULL
+	 * in images.
 	 */
 	void (*expect)(const struct assay_shape *shape, enum isa isa,
 		       const struct geometry *geometry, bool warm,

@@ -298,6 +298,6 @@ const struct kernel matmul_kernel = {
 	.accesses = accesses,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

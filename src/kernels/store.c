@@ -246,6 +246,6 @@ const struct kernel store_kernel = {
 	.accesses = accesses,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

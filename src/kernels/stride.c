@@ -188,6 +188,6 @@ const struct kernel stride_kernel = {
 	.accesses = accesses,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

@@ -110,6 +110,7 @@ const struct kernel touch_kernel = {
 	.summary = "touches fresh pages",
 	.exercises = "page faults: a positive control that needs no PMU",
 	.source = "first-touch allocation",
+	.hosted = true,
 	.control = "page-faults",
 	.option = options,
 	.options = sizeof(options) / sizeof(options[0]),
@@ -120,6 +121,6 @@ const struct kernel touch_kernel = {
 	.accesses = accesses,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

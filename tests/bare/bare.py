@@ -10,6 +10,7 @@ Exits with 77 and a reason where the cross compiler or QEMU is missing.
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -255,17 +256,62 @@ def imported():
                                 status=3), 'one too few')
 
 
+# Small shapes of kernels whose defaults take long.
+SMALL = {
+    'chase': 'elements=64 passes=10', 'random': 'bytes=4096 accesses=1000',
+    'pages': 'pages=8', 'stream': 'ints=1024', 'stride': 'bytes=16384',
+    'store': 'bytes=16384', 'matmul': 'n=8', 'branch': 'chars=1000',
+    'icode': 'lines=8192 passes=3',
+}
+
+
+def hosted(name):
+    with open(os.path.join(SOURCE, f'src/kernels/{name}.c'),
+              encoding='utf-8') as source:
+        return '.hosted = true' in source.read()
+
+
+def every_kernel():
+    """All kernels are in one image, and count what they say."""
+    def_file = os.path.join(SOURCE, 'src/kernels/kernels.def')
+    with open(def_file, encoding='utf-8') as rows:
+        names = re.findall(r'^X\((\w+)\)', rows.read(), re.M)
+    names = [n for n in names if not hosted(n)]
+    check(len(names) >= 13, names)
+    for name in ['touch', 'chese']:
+        out = assay('bare', 'build', '--kernel', name, '-o', 'no.elf',
+                    status=2)
+        check('system calls' in out or name != 'touch', out)
+    runs = [f'run {n} {SMALL.get(n, "")}' for n in names]
+    replan('image.elf', 'every.elf', EVENTS[0], *runs)
+    out = assay('bare', 'run', '--image', 'every.elf', '--el', '3', '-o',
+                'uart.log')
+    check('disagrees' not in out, out)
+    check(re.search(f'{len(names)} agree, 0 disagree', out), out)
+    ran = [r['shape']['kernel'] for r in lines('uart.log', 'record')]
+    check(ran == names, f'{ran}, not {names}')
+
+
+def loaded(elf):
+    """Bytes that the file gives to the memory."""
+    out = subprocess.run(['aarch64-linux-gnu-readelf', '-lW', elf],
+                         stdout=subprocess.PIPE, encoding='utf-8', check=True)
+    return sum(int(line.split()[4], 16) for line in
+               out.stdout.splitlines() if line.split()[:1] == ['LOAD'])
+
+
 def image():
     """Small, complete, and from the host's own sources."""
     assay('bare', 'build', '--cpu', 'cortex-a72', '--el', '3', '-o',
           'image.elf')
-    subprocess.run(['aarch64-linux-gnu-objcopy', '-O', 'binary', 'image.elf',
-                    'image.bin'], check=True)
-    size = os.path.getsize('image.bin')
-    check(1000 < size < 65536, f'{size} bytes')
+    for what, size in [('file', os.path.getsize('image.elf')),
+                       ('loaded', loaded('image.elf'))]:
+        check(1000 < size < 65536, f'{size} bytes {what}')
+        print(what, size, 'bytes')
     missing = subprocess.run(['aarch64-linux-gnu-nm', '-u', 'image.elf'],
                              stdout=subprocess.PIPE, check=True).stdout
     check(missing == b'', missing)
+    every_kernel()
     tree = os.path.join(os.path.dirname(ASSAY), 'bare', 'tree')
     with open(os.path.join(tree, 'sources'), encoding='utf-8') as names:
         names = names.read().split()
@@ -275,7 +321,7 @@ def image():
         with open(os.path.join(tree, name), 'rb') as copy, \
                 open(os.path.join(SOURCE, name), 'rb') as original:
             check(copy.read() == original.read(), name)
-    print(size, 'bytes,', len(names), 'sources')
+    print(len(names), 'sources')
 
 
 def boards():

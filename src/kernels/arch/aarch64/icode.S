@@ -21,17 +21,68 @@
 	I once, br x2
 	END icode_run, ICODE_AARCH64_ONCE - 1
 
+#ifdef ASSAY_IMAGE
+/*
+ * An image has no place for half a MiB of jumps. It has room for them in .bss,
+ * and writes them there: void icode_lay(void), before the first icode_run.
+ */
+	.text
+	.globl icode_lay
+	.hidden icode_lay
+	.type icode_lay, %function
+icode_lay:
+	adrp	x0, .Lchain
+	add	x0, x0, :lo12:.Lchain
+	adr	x1, .Lline
+	adr	x2, .Lpattern
+	mov	x3, #(ICODE_LINES - 1)
+	ldr	w4, [x1]
+1:	str	w4, [x0]
+	dc	cvau, x0
+	add	x0, x0, #64
+	subs	x3, x3, #1
+	b.ne	1b
+	ldp	x4, x5, [x2]
+	stp	x4, x5, [x0]
+	dc	cvau, x0
+	dsb	ish
+	mov	x3, #ICODE_LINES
+2:	ic	ivau, x0
+	sub	x0, x0, #64
+	subs	x3, x3, #1
+	b.ne	2b
+	dsb	ish
+	isb
+	ret
+	.size icode_lay, . - icode_lay
+.Lline:
+	b	. + 64
+	.set .Lcount_line, ICODE_LINES - 1
+
+	.section .bss.icode, "aw", %nobits
+	.p2align 12
+.Lchain:
+	.skip 64 * (ICODE_LINES - 1)
+.Llast:
+	.skip 64
+
+	.text
+	.p2align 3
+.Lpattern:
+#else
 	.p2align 12
 	.rept ICODE_LINES - 1
 	I line, b . + 64
 	.balign 64
 	.endr
+.Lpattern:
 .Llast:
+#endif
 	I pass, subs x1, x1, #1
 	I pass, b.eq 1f
 	I jump, br x2
 1:	I once, ret
-	.if (. - .Llast) - 4 * (ICODE_AARCH64_PASS + ICODE_AARCH64_JUMP + 1)
+	.if (. - .Lpattern) - 4 * (ICODE_AARCH64_PASS + ICODE_AARCH64_JUMP + 1)
 	.error "the last line is not as long as its table says"
 	.endif
 

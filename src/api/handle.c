@@ -25,6 +25,7 @@ int assay_open(struct assay **out, const struct assay_options *options,
 	if (options && options->sysroot)
 		a->sysroot = options->sysroot;
 	a->data_dir = options ? options->data_dir : NULL;
+	a->cert_dir = options ? options->cert_dir : NULL;
 	rc = env_machine(&a->machine, a->sysroot, err);
 	if (rc < 0) {
 		free(a);

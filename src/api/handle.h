@@ -8,6 +8,7 @@
 struct assay {
 	const char *data_dir;	/* NULL: built-in data only */
 	const char *sysroot;	/* "/" */
+	const char *cert_dir;	/* NULL: the user's own */
 	struct assay_machine machine;
 };
 

@@ -15,6 +15,13 @@
 int env_machine(struct assay_machine *out, const char *sysroot,
 		struct assay_error *err);
 
+/*
+ * The CPU's stepping ("7", "r0p3") and microcode ("0x49"); "" where the system
+ * does not tell.
+ */
+void env_revision(char *stepping, size_t stepping_room, char *microcode,
+		  size_t microcode_room, const char *sysroot);
+
 /* Cache and TLB sizes of this machine (hwloc / sysfs); absent parts are
  * present == false. */
 int env_geometry(struct geometry *out, const char *sysroot,

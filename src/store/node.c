@@ -10,15 +10,21 @@
 
 enum { WHY_BYTES = 400 };
 
+/* A text of several lines has its places counted from its start. */
 static int error_here(const struct line *line, size_t offset, const char *why)
 {
-	const unsigned col = (unsigned)offset + 1;
+	unsigned further = 0, col = 1;
 	struct assay_error shown;
 	const char *source;
 
-	error_at(line->err, line->file, NULL, line->number, col, "%s", why);
-	/* error_at() counts lines in a text; here the text is one line. */
-	error_at(&shown, "", line->text, 1, col, "-");
+	for (size_t i = 0; i < offset && line->text[i]; i++) {
+		col = line->text[i] == '\n' ? 1 : col + 1;
+		further += line->text[i] == '\n';
+	}
+	error_at(line->err, line->file, NULL, line->number + further, col,
+		 "%s", why);
+	/* error_at() counts lines in a text; here the text is its own. */
+	error_at(&shown, "", line->text, 1 + further, col, "-");
 	source = strchr(shown.text, '\n');
 	if (source)
 		error_add(line->err, "%s", source + 1);

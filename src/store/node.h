@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A JSON value that knows its place, and checked access to it. With parse.c,
- * the only user of jansson.
+ * A JSON value that knows its place, and checked access to it. With parse.c and
+ * certificate*.c, the only user of jansson.
  *
  * Functions that return int give 0, or -ASSAY_EPARSE with "file:line:col:
  * error: ..." and a caret; outputs are untouched then.

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* What the newest fitting certificate says of an event. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "api/certificate.h"
+#include "base/text.h"
+
+struct assay_trust {
+	struct certificate certificate;
+	bool found;
+	char path[4096];
+	char about[640];
+};
+
+static const char *const mark_names[] = {
+	[ASSAY_MARK_UNKNOWN] = "unknown", [ASSAY_MARK_VERIFIED] = "verified",
+	[ASSAY_MARK_WRONG] = "wrong",
+};
+
+const char *assay_mark_name(enum assay_mark mark)
+{
+	return (unsigned)mark <= ASSAY_MARK_WRONG ? mark_names[mark] : "?";
+}
+
+/* ", but it is for microcode X, and this one has Y": what has changed. */
+static void tell_change(char *out, size_t room, const char *what,
+			const char *have, const char *want)
+{
+	size_t used = strlen(out);
+
+	if (strcmp(have, want) == 0 || used >= room)
+		return;
+	snprintf(out + used, room - used, "%s%s %s, and this is %s",
+		 used ? "; " : "", what, *have ? have : "(not known)",
+		 *want ? want : "(not known)");
+}
+
+static void tell(struct assay_trust *t, const struct certificate_machine *want,
+		 unsigned unreadable)
+{
+	const struct certificate_machine *have = &t->certificate.machine;
+	char change[300] = "", broken[80] = "";
+
+	if (unreadable)
+		snprintf(broken, sizeof(broken),
+			 "; %u files there are no certificates", unreadable);
+	if (!t->found) {
+		snprintf(t->about, sizeof(t->about), "no certificate for "
+			 "%s: 'assay verify --save' makes one%s",
+			 want->cpu[0] ? want->cpu : "this CPU", broken);
+		return;
+	}
+	tell_change(change, sizeof(change), "microcode", have->microcode,
+		    want->microcode);
+	tell_change(change, sizeof(change), "stepping", have->stepping,
+		    want->stepping);
+	tell_change(change, sizeof(change), "kernel", have->kernel,
+		    want->kernel);
+	snprintf(t->about, sizeof(t->about), "certificate of %.10s for "
+		 "%s%s%s%s", t->certificate.created, have->cpu,
+		 change[0] ? ", but it is for " : "", change, broken);
+}
+
+int assay_trust_open(struct assay_trust **out, struct assay *assay,
+		     const char *on, struct assay_error *err)
+{
+	struct assay_trust *t = calloc(1, sizeof(*t));
+	struct certificate_machine want;
+	unsigned unreadable = 0;
+
+	if (!t)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	if (certificate_machine(&want, assay, on, NULL) == 0)
+		t->found = certificate_find(&t->certificate, t->path,
+					    sizeof(t->path), assay, &want,
+					    &unreadable);
+	tell(t, &want, unreadable);
+	*out = t;
+	return 0;
+}
+
+void assay_trust_close(struct assay_trust *trust)
+{
+	if (trust)
+		certificate_fini(&trust->certificate);
+	free(trust);
+}
+
+/* "L1D_CACHE:u" is L1D_CACHE where no event is called so itself. */
+static bool same_event(const struct certificate_event *e, const char *name)
+{
+	size_t n = strlen(name);
+	const char *colon = strrchr(name, ':');
+
+	if (text_equal(e->event, name) || (e->code[0] &&
+					   text_equal(e->code, name)))
+		return true;
+	if (!colon || strspn(colon + 1, "ukhp") != strlen(colon + 1))
+		return false;
+	n = (size_t)(colon - name);
+	return strlen(e->event) == n && strncasecmp(e->event, name, n) == 0;
+}
+
+void assay_trust_of(const struct assay_trust *trust, const char *event,
+		    struct assay_trusted *out)
+{
+	static const enum assay_mark marks[] = {
+		ASSAY_MARK_UNKNOWN, ASSAY_MARK_WRONG, ASSAY_MARK_VERIFIED,
+	};
+	const struct certificate *c = &trust->certificate;
+
+	*out = (struct assay_trusted){ .class_ = ASSAY_CLASS_UNAVAILABLE };
+	text_copy(out->sentence, sizeof(out->sentence), trust->found ?
+		  "the certificate does not judge this event" : trust->about);
+	for (size_t i = 0; i < c->events; i++) {
+		const struct certificate_event *e = &c->event[i];
+
+		if (!same_event(e, event))
+			continue;
+		out->class_ = e->class_;
+		out->mark = marks[1 + assay_class_trust(e->class_)];
+		snprintf(out->sentence, sizeof(out->sentence), "%s%s%s",
+			 assay_class_name(e->class_), e->explains[0] ? ": " :
+			 "", e->explains);
+		return;
+	}
+}
+
+const char *assay_trust_about(const struct assay_trust *trust)
+{
+	return trust->about;
+}
+
+const char *assay_trust_path(const struct assay_trust *trust)
+{
+	return trust->found ? trust->path : NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The words for the classes of verdicts. */
+#include "assay/class.h"
+
+#include "base/text.h"
+
+static const struct { const char *name; int trust; } classes[] = {
+	[ASSAY_CLASS_EXACT] = { "exact", 1 },
+	[ASSAY_CLASS_INTERRUPTS] = { "exact less interrupts", 1 },
+	[ASSAY_CLASS_PROPORTIONAL] = { "proportional", 0 },
+	[ASSAY_CLASS_BIASED] = { "biased", 0 },
+	[ASSAY_CLASS_DEAD] = { "dead", 0 },
+	[ASSAY_CLASS_UNSTABLE] = { "unstable", 0 },
+	[ASSAY_CLASS_INCONCLUSIVE] = { "inconclusive", -1 },
+	[ASSAY_CLASS_UNAVAILABLE] = { "unavailable", -1 },
+	[ASSAY_CLASS_KNOWN] = { "known deviation", 0 },
+};
+
+const char *assay_class_name(enum assay_class class_)
+{
+	return (unsigned)class_ < ASSAY_CLASSES ? classes[class_].name : "?";
+}
+
+int assay_class_find(const char *name)
+{
+	for (int i = 0; i < ASSAY_CLASSES; i++)
+		if (text_equal(classes[i].name, name))
+			return i;
+	return -1;
+}
+
+int assay_class_trust(enum assay_class class_)
+{
+	return (unsigned)class_ < ASSAY_CLASSES ? classes[class_].trust : -1;
+}

@@ -43,7 +43,8 @@ ASSAY_API void assay_close(struct assay *assay);
 
 enum assay_list {
 	ASSAY_LIST_KERNELS, ASSAY_LIST_CPUS, ASSAY_LIST_FORMULAS,
-	ASSAY_LIST_EVENTS, ASSAY_LIST_PROVIDERS, ASSAY_LIST_QUANTITIES
+	ASSAY_LIST_EVENTS, ASSAY_LIST_PROVIDERS, ASSAY_LIST_QUANTITIES,
+	ASSAY_LIST_IDENTITIES
 };
 
 /*
@@ -250,6 +251,19 @@ ASSAY_API void assay_trust_of(const struct assay_trust *trust,
 ASSAY_API const char *assay_trust_about(const struct assay_trust *trust);
 /* Its path, or NULL: there is none. */
 ASSAY_API const char *assay_trust_path(const struct assay_trust *trust);
+
+/*
+ * Checks the laws between events (docs/identity-file.md) that fit the record's
+ * CPU and of which the record has every event; no known answer is needed. One
+ * row "identity" per law, the violated ones first: {identity, verdict (holds,
+ * violated, unproven, open), left, right, law, doubt (the event to doubt
+ * first), why, file, source, reason}. *violations counts those violated.
+ */
+ASSAY_API int assay_check_identities(struct assay *assay,
+				     const struct assay_record *record,
+				     assay_row_fn *fn, void *ctx,
+				     unsigned *violations,
+				     struct assay_error *err);
 
 /* ---- simulate ----------------------------------------------------------- */
 

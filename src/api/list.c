@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/formula.h"
+#include "analysis/identity.h"
 #include "api/target.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -174,6 +175,22 @@ static int list_cpus(const struct assay *a, const char *name, assay_row_fn *fn,
 	return rc;
 }
 
+/* The laws of a CPU, or of every one. */
+static int list_identities(const struct assay *a, const char *cpu,
+			   assay_row_fn *fn, void *ctx,
+			   struct assay_error *err)
+{
+	struct identities *set;
+	int rc = identities_load(&set, cpu, NULL, a->data_dir, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < set->count && rc == 0; i++)
+		rc = identity_describe(&set->identity[i], fn, ctx);
+	identities_free(set);
+	return rc;
+}
+
 static int list_formulas(const struct assay *a, const char *name,
 			 assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
@@ -257,6 +274,8 @@ int assay_list(struct assay *assay, enum assay_list what, const char *name,
 		return list_events(assay, name, on, fn, ctx, err);
 	case ASSAY_LIST_PROVIDERS:
 		return list_providers(fn, ctx);
+	case ASSAY_LIST_IDENTITIES:
+		return list_identities(assay, name, fn, ctx, err);
 	case ASSAY_LIST_QUANTITIES:
 		return list_quantities(fn, ctx);
 	}

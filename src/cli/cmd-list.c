@@ -13,6 +13,7 @@ static const struct { const char *word; enum assay_list what; } lists[] = {
 	{ "formulas", ASSAY_LIST_FORMULAS },
 	{ "providers", ASSAY_LIST_PROVIDERS },
 	{ "quantities", ASSAY_LIST_QUANTITIES },
+	{ "identities", ASSAY_LIST_IDENTITIES },
 };
 #define LISTS (sizeof(lists) / sizeof(*lists))
 
@@ -28,8 +29,8 @@ static int unknown_list(const char *word)
 		      ? "'%.60s' cannot be listed" : "list what?%s", word);
 	if (near && *word)
 		fprintf(stderr, "  did you mean '%s'?\n", near);
-	fputs("  try: assay list events, kernels, cpus, formulas, providers "
-	      "or quantities\n", stderr);
+	fputs("  try: assay list events, kernels, cpus, formulas, providers, "
+	      "quantities or identities\n", stderr);
 	return EXIT_USAGE;
 }
 
@@ -103,13 +104,16 @@ static const struct example examples[] = {
 const struct command list_command = {
 	.name = "list",
 	.group = "see what there is",
-	.summary = "events, kernels, cpus, formulas, providers, quantities",
-	.arguments = "events|kernels|cpus|formulas|providers|quantities [NAME]",
+	.summary = "events, kernels, cpus, formulas, providers, quantities, "
+		   "identities",
+	.arguments = "events|kernels|cpus|formulas|providers|quantities|"
+		     "identities [NAME]",
 	.args = 2,
 	.options = options,
 	.text = "Lists everything of a kind, or tells all about one thing of "
 		"it. For events NAME is a part of the name, and --cpu or --on "
-		"say whose events; without them they are this machine's.",
+		"say whose events; without them they are this machine's. For "
+		"identities, the laws between events, NAME is a CPU.",
 	.example = examples,
 	.run = run,
 };

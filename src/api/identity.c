@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Laws between events: those of a CPU, checked on a record. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/identity.h"
+#include "api/target.h"
+#include "base/text.h"
+
+enum { FINDINGS = 512 };
+
+/* A record of the software PMU knows no interrupts: nothing is tolerated. */
+static bool is_exact(const struct assay_record *record)
+{
+	return strcmp(record->provider, sim_provider.name) == 0;
+}
+
+static int check(const struct identities *set,
+		 const struct assay_record *record, assay_row_fn *fn,
+		 void *ctx, unsigned *violations, struct assay_error *err)
+{
+	const struct identity_check check = {
+		.exact = is_exact(record), .count = identity_record_count,
+		.ctx = (void *)record,
+	};
+	struct identity_finding *f = calloc(FINDINGS, sizeof(*f));
+	size_t n;
+	int rc = 0;
+
+	if (!f)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	n = identities_check(set, &check, f, FINDINGS);
+	for (size_t i = 0; i < n && i < FINDINGS && rc == 0; i++) {
+		*violations += f[i].state == IDENTITY_VIOLATED;
+		rc = identity_row(&f[i], fn, ctx);
+	}
+	free(f);
+	return rc;
+}
+
+/* A CPU file knows the other names of its CPU. */
+static int load(struct identities **out, const struct assay *assay,
+		const char *name, struct assay_error *err)
+{
+	struct cpu *cpu = NULL;
+	int rc;
+
+	if (*name)
+		cpu_load(&cpu, name, assay->data_dir, NULL);
+	rc = identities_load(out, name, cpu ? cpu->alias : NULL,
+			     assay->data_dir, err);
+	cpu_free(cpu);
+	return rc;
+}
+
+int assay_check_identities(struct assay *assay,
+			   const struct assay_record *record,
+			   assay_row_fn *fn, void *ctx, unsigned *violations,
+			   struct assay_error *err)
+{
+	struct identities *set;
+	unsigned violated = 0;
+	int rc = load(&set, assay, record->machine.cpu, err);
+
+	if (rc < 0)
+		return rc;
+	rc = check(set, record, fn, ctx, &violated, err);
+	identities_free(set);
+	if (rc == 0)
+		*violations = violated;
+	return rc;
+}

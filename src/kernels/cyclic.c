@@ -126,6 +126,13 @@ static void expect_levels(const struct run *r, struct assay_expectation *out)
 	expect_misses(out, ASSAY_Q_served_dram, &l3);
 }
 
+static void expect_held(struct assay_expectation *out,
+			enum assay_quantity quantity)
+{
+	expect_exact(out, quantity, "none", "0", 0,
+		     "the load before has brought the line in");
+}
+
 static void expect_kinds(const struct run *r, struct assay_expectation *out)
 {
 	const struct cyclic *w = r->walk;
@@ -134,13 +141,22 @@ static void expect_kinds(const struct run *r, struct assay_expectation *out)
 	struct total first = level_total(r, LEVEL_L1D, half, true);
 	struct total second = level_total(r, LEVEL_L1D, half, false);
 
-	if (w->kind != CYCLIC_LOADS) {
+	if (w->kind == CYCLIC_UPDATES) {
+		expect_held(out, ASSAY_Q_l1d_write_misses);
+		expect_held(out, ASSAY_Q_rfos);
+	} else if (w->kind != CYCLIC_LOADS) {
 		expect_misses(out, ASSAY_Q_l1d_write_misses, &first);
 		expect_misses(out, ASSAY_Q_rfos, &first);
 	}
 	if (w->kind != CYCLIC_STORES)
 		expect_misses(out, ASSAY_Q_l1d_read_misses,
 			      turns ? &second : &first);
+}
+
+/* Does every pass make every line dirty? */
+static bool only_dirties(const struct cyclic *w)
+{
+	return w->kind == CYCLIC_STORES || w->kind == CYCLIC_UPDATES;
 }
 
 static bool still_walking(const struct run *r)
@@ -194,11 +210,11 @@ static void expect_writebacks(const struct run *r,
 	if (!m->settled[LEVEL_L1D])
 		return;
 	/* an exclusive level gives lines back as dirty as it got them */
-	if (r->walk->kind != CYCLIC_STORES &&
+	if (!only_dirties(r->walk) &&
 	    (r->geometry->l2.inclusion == INCLUDE_EXCLUSIVE ||
 	     r->geometry->l3.inclusion == INCLUDE_EXCLUSIVE))
 		return;
-	if (r->walk->kind == CYCLIC_STORES) {
+	if (only_dirties(r->walk)) {
 		t = left_level(r, LEVEL_L1D);
 	} else {
 		/* what stayed in overfull sets is from the last, clean pass */
@@ -212,7 +228,7 @@ static void expect_l2_evictions(const struct run *r,
 				struct assay_expectation *out)
 {
 	enum inclusion inclusion = r->geometry->l2.inclusion;
-	bool stores = r->walk->kind == CYCLIC_STORES;
+	bool stores = only_dirties(r->walk);
 	struct total t = left_level(r, LEVEL_L2);
 
 	if (!r->geometry->l2.present || !r->misses.settled[LEVEL_L2] ||

@@ -10,6 +10,7 @@
 enum cyclic_kind {
 	CYCLIC_LOADS,
 	CYCLIC_STORES,
+	CYCLIC_UPDATES,		/* a load and then a store of each line */
 	CYCLIC_STORES_THEN_LOADS,	/* a pass of each, in turn */
 };
 

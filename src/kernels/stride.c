@@ -2,7 +2,8 @@
 /*
  * stride: one byte of every line of a buffer, from end to end, then the next
  * byte of each, and so on. The buffer was filled before, uncounted. Loads show
- * how clean lines leave a level, stores how dirty ones do.
+ * how clean lines leave a level, stores how dirty ones do; an update is a load
+ * and a store of the same byte: dirty lines that no store has brought in.
  */
 #include "kernels/access.h"
 #include "kernels/cyclic.h"
@@ -12,24 +13,27 @@
 #include "kernels/stride-counts.h"
 
 enum { BYTES, OP, OFFSETS };
-enum { OP_LOAD, OP_STORE };
+enum { OP_LOAD, OP_STORE, OP_UPDATE, OPS };
 enum { SITE_ACCESS = 2, SITE_LINE = 5, SITE_PASS = 9, SITE_RETURN = 10 };
 
 /* arch/<isa>/stride.S */
 void stride_load(uint8_t *base, uint64_t bytes, uint64_t offsets);
 void stride_store(uint8_t *base, uint64_t bytes, uint64_t offsets);
+void stride_update(uint8_t *base, uint64_t bytes, uint64_t offsets);
 
 static const struct {
-	unsigned line[2];	/* [op] */
+	unsigned line[OPS];
 	unsigned pass, once;
 } costs[ISAS] = {
-	[ISA_X86_64] = { { STRIDE_X86_64_LOAD, STRIDE_X86_64_STORE },
+	[ISA_X86_64] = { { STRIDE_X86_64_LOAD, STRIDE_X86_64_STORE,
+			   STRIDE_X86_64_UPDATE },
 			 STRIDE_X86_64_PASS, STRIDE_X86_64_ONCE },
-	[ISA_AARCH64] = { { STRIDE_AARCH64_LOAD, STRIDE_AARCH64_STORE },
+	[ISA_AARCH64] = { { STRIDE_AARCH64_LOAD, STRIDE_AARCH64_STORE,
+			    STRIDE_AARCH64_UPDATE },
 			  STRIDE_AARCH64_PASS, STRIDE_AARCH64_ONCE },
 };
 
-static const char *const ops[] = { "load", "store", NULL };
+static const char *const ops[] = { "load", "store", "update", NULL };
 
 static const struct kernel_option options[] = {
 	[BYTES] = {
@@ -40,7 +44,8 @@ static const struct kernel_option options[] = {
 	[OP] = {
 		.name = "op", .kind = ASSAY_OPTION_CHOICE,
 		.initial = OP_LOAD, .words = ops,
-		.help = "load from each line, or store to it",
+		.help = "load from each line, store to it, or load and then "
+			"store the same byte",
 	},
 	[OFFSETS] = {
 		.name = "offsets", .kind = ASSAY_OPTION_COUNT,
@@ -72,9 +77,19 @@ static uint64_t offsets(const struct assay_shape *shape)
 	return (uint64_t)option_value(shape, OFFSETS);
 }
 
+static uint64_t loads(const struct assay_shape *shape)
+{
+	return option_value(shape, OP) == OP_STORE ? 0 : lines(shape);
+}
+
+static uint64_t stores(const struct assay_shape *shape)
+{
+	return option_value(shape, OP) == OP_LOAD ? 0 : lines(shape);
+}
+
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return lines(shape) * offsets(shape);
+	return (loads(shape) + stores(shape)) * offsets(shape);
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
@@ -87,10 +102,27 @@ static void prepare(const struct assay_shape *shape, struct arena *arena)
 
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
-	if (option_value(shape, OP) == OP_STORE)
-		stride_store(arena->base, arena_bytes(shape), offsets(shape));
-	else
+	switch (option_value(shape, OP)) {
+	case OP_LOAD:
 		stride_load(arena->base, arena_bytes(shape), offsets(shape));
+		break;
+	case OP_STORE:
+		stride_store(arena->base, arena_bytes(shape), offsets(shape));
+		break;
+	default:
+		stride_update(arena->base, arena_bytes(shape),
+			      offsets(shape));
+		break;
+	}
+}
+
+static void access_byte(struct access_trace *port, int64_t op, const void *p)
+{
+	if (op != OP_STORE)
+		access_note(port, ACCESS_LOAD, 0, SITE_ACCESS, p);
+	if (op != OP_LOAD)
+		access_note(port, ACCESS_STORE, 0, SITE_ACCESS + op / OP_UPDATE,
+			    p);
 }
 
 /* No two passes are the same records, so none can be left out. */
@@ -102,9 +134,7 @@ static void trace(const struct assay_shape *shape, struct arena *arena,
 
 	for (uint64_t o = 0; o < passes; o++) {
 		for (uint64_t i = 0; i < n; i++)
-			access_note(port, op == OP_STORE ? ACCESS_STORE :
-							   ACCESS_LOAD, 0,
-				    SITE_ACCESS,
+			access_byte(port, op,
 				    arena->base + i * LINE_BYTES + o);
 		access_branch_run(port, SITE_LINE, n);
 		access_branch(port, SITE_PASS, o + 1 < passes, 1);
@@ -115,33 +145,32 @@ static void trace(const struct assay_shape *shape, struct arena *arena,
 	access_end(port, SITE_RETURN, costs[isa].once);
 }
 
-static void expect_code(const struct assay_shape *shape, enum isa isa,
-			struct assay_expectation *out)
+/* What one kind of access is done: on every line, or not at all. */
+static void expect_accesses(uint64_t per_pass, double passes,
+			    enum assay_quantity retired,
+			    enum assay_quantity lookups, const char *formula,
+			    struct assay_expectation *out)
 {
-	double n = (double)lines(shape), passes = (double)offsets(shape);
-	int64_t op = option_value(shape, OP);
-	bool store = op == OP_STORE;
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
+	double n = (double)per_pass * passes;
 
-	expect_term(row, "lines", "line * lines * offsets",
-		    costs[isa].line[op] * n * passes,
-		    "access, advance, compare, branch");
-	expect_term(row, "passes", "5 * offsets", costs[isa].pass * passes,
-		    "set the pointer, move both ends, count down, branch");
-	expect_term(row, "once", "2", costs[isa].once,
-		    "find the end, and return");
-	expect_exact(out, ASSAY_Q_loads, "lines",
-		     "lines * offsets, if op is load", store ? 0 : n * passes,
+	if (!n) {
+		expect_exact(out, retired, "none", "0", 0,
+			     "this op does not do that");
+		return;
+	}
+	expect_exact(out, retired, "lines", formula, n,
 		     "one byte of each line per pass");
-	expect_exact(out, ASSAY_Q_stores, "lines",
-		     "lines * offsets, if op is store", store ? n * passes : 0,
-		     "one byte of each line per pass");
-	expect_exact(out, store ? ASSAY_Q_l1d_writes : ASSAY_Q_l1d_reads,
-		     "lines", "lines * offsets", n * passes,
+	expect_exact(out, lookups, "lines", formula, n,
 		     "each access looks up L1D once");
-	row = expect_row(out, ASSAY_Q_branches);
+}
+
+static void expect_branches(double n, double passes,
+			    struct assay_expectation *out)
+{
+	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
+
 	expect_term(row, "lines", "lines * offsets", n * passes,
-		    "each access ends with a branch");
+		    "each line ends with a branch");
 	expect_term(row, "passes", "offsets", passes,
 		    "each pass ends with a branch");
 	expect_term(row, "return", "1", 1, "the return is a branch");
@@ -153,18 +182,43 @@ static void expect_code(const struct assay_shape *shape, enum isa isa,
 	expect_term(row, "return", "1", 1, "a return is always taken");
 }
 
+static void expect_code(const struct assay_shape *shape, enum isa isa,
+			struct assay_expectation *out)
+{
+	double n = (double)lines(shape), passes = (double)offsets(shape);
+	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
+
+	expect_term(row, "lines", "line * lines * offsets",
+		    costs[isa].line[option_value(shape, OP)] * n * passes,
+		    "access, advance, compare, branch");
+	expect_term(row, "passes", "5 * offsets", costs[isa].pass * passes,
+		    "set the pointer, move both ends, count down, branch");
+	expect_term(row, "once", "2", costs[isa].once,
+		    "find the end, and return");
+	expect_accesses(loads(shape), passes, ASSAY_Q_loads, ASSAY_Q_l1d_reads,
+			"lines * offsets, unless op is store", out);
+	expect_accesses(stores(shape), passes, ASSAY_Q_stores,
+			ASSAY_Q_l1d_writes,
+			"lines * offsets, unless op is load", out);
+	expect_branches(n, passes, out);
+}
+
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	bool store = option_value(shape, OP) == OP_STORE;
+	static const enum cyclic_kind kinds[OPS] = {
+		[OP_LOAD] = CYCLIC_LOADS,
+		[OP_STORE] = CYCLIC_STORES,
+		[OP_UPDATE] = CYCLIC_UPDATES,
+	};
 	struct cyclic walk = {
 		.footprint = { .lines = lines(shape), .step = 1,
 			       .paged = true },
-		.kind = store ? CYCLIC_STORES : CYCLIC_LOADS,
+		.kind = kinds[option_value(shape, OP)],
 		.passes = offsets(shape),
-		.loads = store ? 0 : lines(shape),
-		.stores = store ? lines(shape) : 0,
+		.loads = loads(shape),
+		.stores = stores(shape),
 		.exits = offsets(shape) + 1,
 	};
 

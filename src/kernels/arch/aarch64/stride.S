@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * void stride_load(uint8_t *base, uint64_t bytes, uint64_t offsets),
- * stride_store(same): one byte of every 64-byte line, from end to end; then
- * the next byte of each, offsets (>= 1) times in all.
+ * stride_store(same), stride_update(same): one byte of every 64-byte line, from
+ * end to end; then the next byte of each, offsets (>= 1) times in all. An
+ * update loads the byte and stores it again.
  */
 #include "kernels/arch/count.h"
 #include "kernels/stride-counts.h"
@@ -14,6 +15,11 @@
 
 	.macro ACCESS_store
 	I line, strb w2, [x3], #64
+	.endm
+
+	.macro ACCESS_update
+	I line, ldrb w4, [x3]
+	I line, strb w4, [x3], #64
 	.endm
 
 	.macro STRIDE op, length
@@ -39,3 +45,4 @@
 
 	STRIDE load, STRIDE_AARCH64_LOAD
 	STRIDE store, STRIDE_AARCH64_STORE
+	STRIDE update, STRIDE_AARCH64_UPDATE

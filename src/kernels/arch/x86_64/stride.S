@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * void stride_load(uint8_t *base, uint64_t bytes, uint64_t offsets),
- * stride_store(same): one byte of every 64-byte line, from end to end; then
- * the next byte of each, offsets (>= 1) times in all.
+ * stride_store(same), stride_update(same): one byte of every 64-byte line, from
+ * end to end; then the next byte of each, offsets (>= 1) times in all. An
+ * update loads the byte and stores it again.
  */
 #include "kernels/arch/count.h"
 #include "kernels/stride-counts.h"
 
-	.macro STRIDE name, length, access:vararg
+	.macro ACCESS_load
+	I line, add (%rcx), %al
+	.endm
+
+	.macro ACCESS_store
+	I line, mov %dl, (%rcx)
+	.endm
+
+	.macro ACCESS_update
+	I line, mov (%rcx), %al
+	I line, mov %al, (%rcx)
+	.endm
+
+	.macro STRIDE op, length
 	PIECE line
 	PIECE pass
 	PIECE once
-	FUNCTION \name
+	FUNCTION stride_\op
 	I once, add %rdi, %rsi
 1:	I pass, mov %rdi, %rcx
-2:	I line, \access
+2:	ACCESS_\op
 	I line, add $64, %rcx
 	I line, cmp %rsi, %rcx
 	I line, jne 2b
@@ -23,11 +37,12 @@
 	I pass, dec %rdx
 	I pass, jne 1b
 	I once, ret
-	END \name, 0
+	END stride_\op, 0
 	IS line, \length
 	IS pass, STRIDE_X86_64_PASS
 	IS once, STRIDE_X86_64_ONCE
 	.endm
 
-	STRIDE stride_load, STRIDE_X86_64_LOAD, add (%rcx), %al
-	STRIDE stride_store, STRIDE_X86_64_STORE, mov %dl, (%rcx)
+	STRIDE load, STRIDE_X86_64_LOAD
+	STRIDE store, STRIDE_X86_64_STORE
+	STRIDE update, STRIDE_X86_64_UPDATE

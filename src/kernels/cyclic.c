@@ -250,6 +250,41 @@ static void expect_l2_evictions(const struct run *r,
 				  ASSAY_Q_l2_evict_clean, &t);
 }
 
+/* The most lines of page tables that walks bring into L2. */
+static double table_lines(const struct run *r)
+{
+	const struct walker_geometry *w = &r->geometry->walker;
+	const struct misses *m = &r->misses;
+	double pages = (double)footprint_pages(&r->walk->footprint);
+	double walks = total_of((double)r->walk->passes, r->warm ? 0 : pages,
+				m->l2tlb).high;
+
+	if (!r->geometry->dtlb.present || w->reads_through > WALK_L2)
+		return 0;
+	walks += (double)m->wrong_path_walks * (double)r->walk->exits;
+	if (!r->walk->footprint.paged && !r->warm && m->l2tlb.high)
+		walks += (double)r->walk->footprint.lines;
+	return walks * w->levels;
+}
+
+/* Write-backs that miss bring lines in, too; an inclusive L2 has them all. */
+static void expect_l2_refills(const struct run *r,
+			      struct assay_expectation *out)
+{
+	enum inclusion inclusion = r->geometry->l2.inclusion;
+	struct total t = all_passes(r, LEVEL_L2);
+
+	if (!r->geometry->l2.present ||
+	    (r->geometry->dtlb.present && !r->misses.tlbs) ||
+	    (inclusion != INCLUDE_ALL &&
+	     (inclusion != INCLUDE_NON || r->walk->kind != CYCLIC_LOADS)))
+		return;
+	t.high += table_lines(r);
+	if (t.low < t.high && !t.condition)
+		t.condition = tables;
+	expect_misses(out, ASSAY_Q_l2_refills, &t);
+}
+
 static void expect_lookups(const struct run *r, struct bounds each,
 			   enum assay_quantity quantity, double extra,
 			   struct assay_expectation *out)
@@ -301,6 +336,7 @@ void expect_cyclic(const struct cyclic *walk, const struct geometry *g,
 		expect_levels(&r, out);
 		if (w.kind != CYCLIC_LOADS)
 			expect_writebacks(&r, out);
+		expect_l2_refills(&r, out);
 		expect_l2_evictions(&r, out);
 	}
 	if (r.misses.tlbs)

@@ -193,6 +193,30 @@ static void expect_refills(double n, const struct geometry *g,
 				->condition = condition;
 }
 
+/* L2 brings in what L1D does, and what page walks read. */
+static void expect_l2(double n, const struct geometry *g,
+		      struct assay_expectation *out)
+{
+	double walks = 0;
+	struct assay_expected *row;
+
+	if (!g->l2.present || (g->l2.inclusion != INCLUDE_NON &&
+			       g->l2.inclusion != INCLUDE_ALL))
+		return;
+	if (g->dtlb.present) {
+		row = &out->row[out->rows - 1];
+		if (row->quantity != ASSAY_Q_page_walks)
+			return;
+		walks = row->high * g->walker.levels;
+	}
+	row = expect_exact(out, ASSAY_Q_l2_refills, "demand",
+			   "lines * iterations", n,
+			   "each line was flushed from all levels");
+	expect_band(row, n, n + walks, walks ?
+		    "lines of page tables come in, too" :
+		    "nothing prefetches across the spacing");
+}
+
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
@@ -214,12 +238,13 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		return;
 	expect_refills(k * n, geometry, out);
 	expect_cyclic_tlbs(&walk, geometry, warm, out);
+	expect_l2(k * n, geometry, out);
 }
 
 const struct kernel flush_kernel = {
 	.name = "flush",
 	.summary = "flushes a few lines, then loads each of them",
-	.exercises = "L1D refills, exactly as many as asked for",
+	.exercises = "L1D and L2 refills, exactly as many as asked for",
 	.source = "a bare-metal test of the L1D refill event",
 	.option = options,
 	.options = sizeof(options) / sizeof(options[0]),

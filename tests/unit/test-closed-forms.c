@@ -39,6 +39,7 @@ static const struct {
 				       SIGNAL_l1d_flush_dirty } },
 	ONE(l1i_fetches, l1i_fetch),
 	ONE(l1i_refills, l1i_miss),
+	ONE(l2_refills, l2_fill),
 	ONE(l2_evict_clean, l2_evict_clean),
 	ONE(l2_evict_dirty, l2_evict_dirty),
 	ONE(l2_writes, l2_writeback),
@@ -362,6 +363,8 @@ static const char *const small_walks[] = {
 	"icode lines=10 passes=10",
 	"icode lines=300 passes=4",
 	"icode lines=5000 passes=3",
+	"iflush lines=3 iterations=20",
+	"iflush lines=64 iterations=3",
 	"callret depth=3 rounds=20",
 	"callret depth=100 rounds=20",
 	"branch chars=3000 passes=3",
@@ -441,6 +444,24 @@ static void page_maps_hold(void **state)
 			check_all(&g, &tally);
 		}
 	finish("random frames", &tally);
+}
+
+static void flushes(void **state)
+{
+	static const unsigned lines[] = { 1, 2, 3, 5, 8, 13, 16, 17, 31, 32,
+		33, 48, 63, 64 };
+	static const char *const texts[] = {
+		"flush lines=%u iterations=1",
+		"flush lines=%u iterations=20",
+		"flush lines=%u iterations=4 spacing=64",
+		"flush lines=%u iterations=3 spacing=8K",
+		"iflush lines=%u iterations=1",
+		"iflush lines=%u iterations=20",
+	};
+
+	(void)state;
+	sweep("flush and iflush, LRU, identity", texts, COUNT(texts), lines,
+	      COUNT(lines));
 }
 
 static void code_cycles(void **state)
@@ -533,6 +554,7 @@ int main(void)
 		cmocka_unit_test(pages_cycle),
 		cmocka_unit_test(stores_cycle),
 		cmocka_unit_test(products),
+		cmocka_unit_test(flushes),
 		cmocka_unit_test(code_cycles),
 		cmocka_unit_test(mutants_are_caught),
 		cmocka_unit_test(bands_hold),

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * iflush: flushes a few lines of code, then jumps through them. Every line must
+ * be brought into L1I again: no fewer refills than lines, and no more. The
+ * lines are flushed from all levels, so L2 must bring in as many.
+ */
+#include "kernels/access.h"
+#include "kernels/arithmetic.h"
+#include "kernels/expect.h"
+#include "kernels/iflush-counts.h"
+#include "kernels/kernel.h"
+#include "kernels/option.h"
+
+enum { LINES, ITERATIONS };
+enum { SITE_FLUSH = 6, SITE_FLUSHED = 9, SITE_ENTER = 12, SITE_LINE = 16,
+       SITE_ITERATION = 17, SITE_RETURN = 18 };
+
+/* Where the chain appears in the trace: as in memory, right behind the line of
+ * the function. */
+#define CHAIN_BASE (ACCESS_CODE_BASE + LINE_BYTES)
+#define SPACING (UINT64_C(1) << IFLUSH_SHIFT)
+
+/* arch/<isa>/iflush.S */
+void iflush_run(uint64_t lines, uint64_t iterations);
+
+static const struct {
+	unsigned flush, line, iteration, once;
+} costs[ISAS] = {
+	[ISA_X86_64] = { IFLUSH_X86_64_FLUSH, IFLUSH_X86_64_LINE,
+			 IFLUSH_X86_64_ITERATION, IFLUSH_X86_64_ONCE },
+	[ISA_AARCH64] = { IFLUSH_AARCH64_FLUSH, IFLUSH_AARCH64_LINE,
+			  IFLUSH_AARCH64_ITERATION, IFLUSH_AARCH64_ONCE },
+};
+
+static const struct kernel_option options[] = {
+	[LINES] = {
+		.name = "lines", .kind = ASSAY_OPTION_COUNT,
+		.min = 1, .max = IFLUSH_LINES, .initial = 3,
+		.unit = "lines",
+		.help = "lines of code that are flushed and run through; 256 "
+			"bytes apart, beyond what prefetchers reach",
+	},
+	[ITERATIONS] = {
+		.name = "iterations", .kind = ASSAY_OPTION_COUNT,
+		.min = 1, .max = INT64_C(1) << 32, .initial = 20,
+		.unit = "iterations", .help = "how often",
+	},
+};
+
+static int resolve(struct assay_shape *shape, struct assay_error *err)
+{
+	(void)shape, (void)err;
+	return 0;
+}
+
+static uint64_t lines(const struct assay_shape *shape)
+{
+	return (uint64_t)option_value(shape, LINES);
+}
+
+static uint64_t iterations(const struct assay_shape *shape)
+{
+	return (uint64_t)option_value(shape, ITERATIONS);
+}
+
+static uint64_t nothing(const struct assay_shape *shape)
+{
+	(void)shape;
+	return 0;
+}
+
+static void prepare(const struct assay_shape *shape, struct arena *arena)
+{
+	(void)shape, (void)arena;
+}
+
+static void run(const struct assay_shape *shape, struct arena *arena)
+{
+	(void)arena;
+	iflush_run(lines(shape), iterations(shape));
+}
+
+static uint64_t first_line(uint64_t n)
+{
+	return CHAIN_BASE + (IFLUSH_LINES - n) * SPACING;
+}
+
+static void flush_and_jump(const void *ctx, struct access_trace *port)
+{
+	uint64_t n = *(const uint64_t *)ctx, first = first_line(n);
+
+	access_put(port, access_pack(ACCESS_FETCH, 0, 0, ACCESS_CODE_BASE));
+	for (uint64_t i = 0; i < n; i++)
+		access_put(port, access_pack(ACCESS_FLUSH, 0, SITE_FLUSH,
+					     first + i * SPACING));
+	access_branch_run(port, SITE_FLUSHED, n);
+	access_branch(port, SITE_ENTER, true, 1);
+	for (uint64_t i = 0; i < n; i++)
+		access_put(port, access_pack(ACCESS_FETCH, 0, SITE_LINE,
+					     first + i * SPACING));
+	access_branch(port, SITE_LINE, true, n - 1);
+}
+
+static void trace(const struct assay_shape *shape, struct arena *arena,
+		  enum isa isa, struct access_trace *port)
+{
+	uint64_t n = lines(shape);
+
+	(void)arena;
+	access_passes(port, iterations(shape), SITE_ITERATION,
+		      costs[isa].flush * n + costs[isa].line * (n - 1) +
+		      costs[isa].iteration, flush_and_jump, &n);
+	access_end(port, SITE_RETURN, costs[isa].once);
+}
+
+static void expect_branches(double k, double n, struct assay_expectation *out)
+{
+	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
+
+	expect_term(row, "flushes", "lines * iterations", k * n,
+		    "each flush ends with a branch");
+	expect_term(row, "lines", "(lines - 1) * iterations", (k - 1) * n,
+		    "each line but the last is a jump to the next");
+	expect_term(row, "iterations", "2 * iterations", 2 * n,
+		    "a jump to the first line, and a branch at the end");
+	expect_term(row, "return", "1", 1, "the return is a branch");
+	row = expect_row(out, ASSAY_Q_branches_taken);
+	expect_term(row, "flushes", "(lines - 1) * iterations", (k - 1) * n,
+		    "taken until the last line");
+	expect_term(row, "lines", "(lines - 1) * iterations", (k - 1) * n,
+		    "jumps are always taken");
+	expect_term(row, "iterations", "2 * iterations - 1", 2 * n - 1,
+		    "the jump always, the branch until the last iteration");
+	expect_term(row, "return", "1", 1, "a return is always taken");
+}
+
+static void expect_code(double k, double n, enum isa isa,
+			struct assay_expectation *out)
+{
+	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
+
+	expect_term(row, "flushes", "flush * lines * iterations",
+		    costs[isa].flush * k * n,
+		    "flush, advance, count down, branch");
+	expect_term(row, "lines", "(lines - 1) * iterations",
+		    costs[isa].line * (k - 1) * n,
+		    "each line but the last is one jump");
+	expect_term(row, "iterations", "iteration * iterations",
+		    costs[isa].iteration * n, "set up the loop, wait for the "
+		    "flushes, jump there, count down, branch");
+	expect_term(row, "once", "5", costs[isa].once,
+		    "find the first line, and return");
+	expect_exact(out, ASSAY_Q_loads, "none", "0", 0, "nothing is read");
+	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,
+		     "nothing is written");
+	row = expect_row(out, ASSAY_Q_l1i_fetches);
+	expect_term(row, "lines", "lines * iterations", k * n,
+		    "each line of code is entered once per iteration");
+	expect_term(row, "function", "iterations", n,
+		    "and so is the line that flushes");
+	row->condition = "one lookup per line entered";
+	expect_branches(k, n, out);
+}
+
+/* Pages that hold the function and the lines; all of them are consecutive. */
+static double pages(uint64_t k)
+{
+	uint64_t first = first_line(k) >> 12;
+	uint64_t last = first_line(1) >> 12;
+
+	return (double)(last - first + (first > ACCESS_CODE_BASE >> 12) + 1);
+}
+
+/* Does each page find room, and stay? Then only first iterations walk. */
+static bool holds(const struct tlb_geometry *t, double needed)
+{
+	double sets = t->ways ? t->entries / t->ways : 0;
+
+	return !t->present || (sets && needed <= sets * t->ways);
+}
+
+static bool pages_stay(const struct geometry *g, double needed)
+{
+	return (g->page_map.kind == PAGE_MAP_IDENTITY ||
+		g->page_map.kind == PAGE_MAP_RANDOM_4K) &&
+	       holds(&g->itlb, needed) && holds(&g->dtlb, needed);
+}
+
+/* Are the function's line and the chain's lines in different sets? */
+static bool apart(const struct cache_geometry *c)
+{
+	return !c->present || (c->slices == 1 &&
+			       c->sets % (SPACING / LINE_BYTES) == 0);
+}
+
+static bool recalls(const struct cache_geometry *c)
+{
+	return c->present && c->inclusion == INCLUDE_ALL;
+}
+
+/*
+ * How often the function's own line may be pushed out of L1I. In its sets there
+ * is nothing else but lines of page tables; those push it out of an inclusive
+ * level at most once, if walks end with the first iteration.
+ */
+static double pushed_out(const struct geometry *g, double n, double needed,
+			 bool warm)
+{
+	if (!apart(&g->l1i))
+		return n;
+	if (!recalls(&g->l2) && !recalls(&g->l3))
+		return 0;
+	if (!pages_stay(g, needed) || !apart(&g->l2) || !apart(&g->l3))
+		return n;
+	return !warm && n > 1;
+}
+
+static void expect_refills(double k, double n, double more, bool warm,
+			   struct assay_expectation *out)
+{
+	struct assay_expected *row = expect_row(out, ASSAY_Q_l1i_refills);
+	double high;
+
+	expect_term(row, "lines", "lines * iterations", k * n,
+		    "each line was flushed before it is run");
+	if (!warm)
+		expect_term(row, "function", "1", 1,
+			    "the line that flushes, once");
+	high = row->high + more;
+	if (high > (k + 1) * n)
+		high = (k + 1) * n;
+	expect_band(row, row->low, high, more ?
+		    "the line that flushes may be pushed out, too" :
+		    "flushes reach L1I, and nothing fetches ahead");
+}
+
+/* L2 brings in what L1I does, and what walks read: both TLBs, all levels. */
+static void expect_l2(double k, double n, const struct geometry *g,
+		      double needed, bool warm, struct assay_expectation *out)
+{
+	double more = pushed_out(g, n, needed, warm);
+	struct assay_expected *row;
+
+	if (!g->l2.present || !pages_stay(g, needed) ||
+	    (g->l2.inclusion != INCLUDE_NON && !recalls(&g->l2)))
+		return;
+	row = expect_row(out, ASSAY_Q_l2_refills);
+	expect_term(row, "lines", "lines * iterations", k * n,
+		    "each line was flushed from all levels");
+	if (!warm) {
+		expect_term(row, "function", "1", 1,
+			    "the line that flushes, once");
+		if (g->dtlb.present || g->itlb.present)
+			more += 2 * needed * g->walker.levels;
+	}
+	expect_band(row, row->low, row->high + more, more ?
+		    "lines of page tables come in, too" :
+		    "flushes reach all levels, and nothing fetches ahead");
+}
+
+static void expect_pages(double needed, const struct geometry *g, bool warm,
+			 struct assay_expectation *out)
+{
+	if (g->itlb.present && pages_stay(g, needed))
+		expect_exact(out, ASSAY_Q_itlb_misses, "pages",
+			     "pages of the chain, if none is held",
+			     warm ? 0 : needed, "all pages of the chain fit");
+}
+
+static void expect(const struct assay_shape *shape, enum isa isa,
+		   const struct geometry *g, bool warm,
+		   struct assay_expectation *out)
+{
+	double k = (double)lines(shape), n = (double)iterations(shape);
+	double needed = pages(lines(shape));
+
+	expect_code(k, n, isa, out);
+	if (!g)
+		return;
+	if (g->l1i.present)
+		expect_refills(k, n, pushed_out(g, n, needed, warm), warm,
+			       out);
+	expect_l2(k, n, g, needed, warm, out);
+	expect_pages(needed, g, warm, out);
+}
+
+const struct kernel iflush_kernel = {
+	.name = "iflush",
+	.summary = "flushes a few lines of code, then runs through them",
+	.exercises = "L1I and L2 refills, exactly as many as asked for",
+	.source = "a bare-metal test of the L1D refill event, moved to code",
+	.option = options,
+	.options = sizeof(options) / sizeof(options[0]),
+	.size_option = "lines",
+	.size_default = "1..64",
+	.resolve = resolve,
+	.arena_bytes = nothing,
+	.accesses = nothing,
+	.prepare = prepare,
+	.run = run,
+	.trace = trace,
+	.expect = expect,
+};

@@ -128,9 +128,18 @@ static void collect(struct sim *s)
 static void stop(struct sim *s)
 {
 	s->periods->multiplying = false;
+	s->periods->trial = false;
 	s->grouped = false;
 	s->core = s->total;
-	periods_reset(s->periods);
+}
+
+/* The rows of a trial have shown other periods: the search goes on. */
+static bool refuted(struct sim *s)
+{
+	struct periods *p = s->periods;
+
+	p->known = !p->trial || periods_proven(p);
+	return !p->known;
 }
 
 uint64_t multiply_pass(struct sim *s)
@@ -141,14 +150,22 @@ uint64_t multiply_pass(struct sim *s)
 	collect(s);
 	p->done++;
 	save_all(s);
+	if (p->trial)
+		periods_add_row(s);
 	if (p->done < p->most)
 		return 0;
+	if (refuted(s)) {
+		stop(s);
+		words_copy(p->before, s->total, sizeof(p->before));
+		return 0;
+	}
 	for (int i = 0; i < SIGNALS; i++)
 		s->total[i] += p->extra[i];
 	restore_all(s);
 	skipped = p->span - p->most;
 	p->fast_forwarded += skipped;
 	stop(s);
+	periods_reset(p);
 	return skipped;
 }
 
@@ -156,4 +173,5 @@ void multiply_cancel(struct sim *s)
 {
 	collect(s);
 	stop(s);
+	periods_reset(s->periods);
 }

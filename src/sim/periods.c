@@ -29,6 +29,15 @@ static void choose_units(struct periods *p, const struct sim *s)
 
 	p->far_units = divisor(far ? far : near, PERIODS_UNITS);
 	p->near_units = words_gcd(near, p->far_units);
+	p->near_reciprocal = UINT64_MAX / p->near_units + 1;
+	p->far_reciprocal = UINT64_MAX / p->far_units + 1;
+}
+
+/* line mod units, by Lemire, Kaser, Kurz: exact for 32 bits. */
+static inline uint32_t unit_of(uint32_t line, uint64_t reciprocal,
+			       uint32_t units)
+{
+	return (uint32_t)((unsigned __int128)(reciprocal * line) * units >> 64);
 }
 
 static void build_images(struct periods *p, const struct sim *s,
@@ -82,12 +91,14 @@ void periods_reset(struct periods *p)
 
 uint64_t *periods_near(struct periods *p, uint32_t key)
 {
-	return p->count[p->near_group[(key >> 3) % p->near_units]];
+	return p->count[p->near_group[unit_of(key >> 3, p->near_reciprocal,
+					       p->near_units)]];
 }
 
 uint64_t *periods_far(struct periods *p, uint32_t key)
 {
-	return p->count[p->far_group[(key >> 3) % p->far_units]];
+	return p->count[p->far_group[unit_of(key >> 3, p->far_reciprocal,
+					      p->far_units)]];
 }
 
 /* the rows */
@@ -143,7 +154,7 @@ static void count_streaks(struct periods *p, uint32_t row)
 	}
 }
 
-static void add_row(struct sim *s)
+void periods_add_row(struct sim *s)
 {
 	struct periods *p = s->periods;
 	const uint32_t row = p->rows++;
@@ -164,10 +175,17 @@ static void add_row(struct sim *s)
 
 /* the search */
 
+/* The row that is compared with the one `period` earlier: the last one, or in
+ * a trial that which makes the earlier one the first that was counted from. */
+static size_t row_of(const struct periods *p, uint32_t period)
+{
+	return p->trial ? p->first + period : p->rows - 1;
+}
+
 static bool near_repeats(const struct periods *p, uint32_t unit,
 			 uint32_t period)
 {
-	const uint64_t *now = p->near + (size_t)(p->rows - 1) * p->near_units;
+	const uint64_t *now = p->near + row_of(p, period) * p->near_units;
 
 	return now[unit] == now[unit - (size_t)period * p->near_units];
 }
@@ -175,7 +193,7 @@ static bool near_repeats(const struct periods *p, uint32_t unit,
 static bool far_repeats(const struct periods *p, uint32_t unit,
 			uint32_t period)
 {
-	const uint64_t *now = p->far + (size_t)(p->rows - 1) * p->far_units;
+	const uint64_t *now = p->far + row_of(p, period) * p->far_units;
 
 	return now[unit] == now[unit - (size_t)period * p->far_units] &&
 	       near_repeats(p, unit % p->near_units, period);
@@ -248,11 +266,13 @@ static bool find_whole(struct periods *p)
 
 static bool find_periods(struct periods *p)
 {
+	p->known = false;
 	for (uint32_t q = 1; q <= PERIODS_CORE; q++) {
 		if (p->whole_streak[q] < q)
 			continue;
 		p->core_period = q;
-		if ((p->streak[q] >= q && find_fine(p)) || find_whole(p)) {
+		p->whole = !(p->streak[q] >= q && find_fine(p));
+		if (!p->whole || find_whole(p)) {
 			/* the core goes round with the longest of all */
 			p->most += (q - p->most % q) % q;
 			return true;
@@ -266,6 +286,49 @@ static bool worth_a_search(uint32_t rows)
 {
 	return rows > 1 && (rows <= 8 || rows % 8 == 0 ||
 			    rows == PERIODS_ROWS);
+}
+
+/* Does each of the units repeat with its period? */
+static bool repeat(const struct periods *p, repeats_fn *repeats,
+		   const uint16_t *period, uint32_t units)
+{
+	uint32_t u = 0;
+
+	while (u < units && repeats(p, u, period[u]))
+		u++;
+	return u == units;
+}
+
+bool periods_proven(const struct periods *p)
+{
+	const uint32_t q = p->core_period;
+
+	if (p->whole)
+		return p->whole_streak[q] >= p->most &&
+		       repeat(p, whole_repeats, p->near_period, p->near_units);
+	return p->streak[q] >= p->most &&
+	       repeat(p, near_repeats, p->near_period, p->near_units) &&
+	       repeat(p, far_repeats, p->far_period, p->far_units);
+}
+
+/* A run's start disturbs the core for some passes. */
+#define SETTLED 2
+/* ... and one that goes on for so long is no disturbance. */
+#define UNSETTLED 16
+
+/* Starts to multiply by the last run's periods once the core goes round. */
+static bool try_known(struct sim *s, uint64_t left)
+{
+	struct periods *p = s->periods;
+	const uint32_t *streak = p->whole ? p->whole_streak : p->streak;
+
+	if (streak[p->core_period] < SETTLED)
+		return false;
+	p->first = p->rows - 1;
+	p->trial = p->rows + p->most <= PERIODS_ROWS && left / 2 > p->most &&
+		   multiply_start(s, left);
+	p->known = p->trial;
+	return p->trial;
 }
 
 /* Every pass to come is like the last one. sim_pass counts the passes. */
@@ -285,6 +348,8 @@ static uint64_t search(struct sim *s, uint64_t left)
 {
 	struct periods *p = s->periods;
 
+	if (p->known && (try_known(s, left) || p->rows < UNSETTLED))
+		return 0;
 	if (worth_a_search(p->rows) && find_periods(p)) {
 		if (p->most == 1)
 			return multiply_last(s, left);
@@ -312,7 +377,7 @@ static uint64_t watch(struct sim *s, uint64_t left)
 		p->idle--;
 		return 0;
 	}
-	add_row(s);
+	periods_add_row(s);
 	skipped = search(s, left);
 	words_copy(p->before, s->total, sizeof(p->before));
 	return skipped;

@@ -16,6 +16,13 @@
  * Then M more passes are simulated, counting by period; each pass j < p of a
  * unit stands for all passes that are like it. Last, the state of each unit is
  * set to the one it will have at the end.
+ *
+ * What was found for one run is tried first in the next: its periods are taken
+ * for granted, M passes are counted by them while their rows are written, and
+ * then 1 to 3 are asked of these rows: 1 and 2 of all M, 3 of the state before
+ * the first of them and p passes later. So what was counted is part of the
+ * repetition, and no pass is spent on the search; if a trial fails, what was
+ * simulated stays counted.
  */
 #ifndef SIM_PERIODS_H
 #define SIM_PERIODS_H
@@ -36,6 +43,10 @@ struct image {
 struct periods {
 	bool off, multiplying;
 	uint32_t near_units, far_units;
+	uint64_t near_reciprocal, far_reciprocal;	/* to divide by them */
+	bool known;		/* the periods are those of the last run */
+	bool trial;		/* ... and are multiplied before the proof */
+	bool whole;		/* found for units that are taken whole */
 	/* detection */
 	uint32_t rows;		/* of this attempt */
 	uint64_t idle, gap;	/* passes until the next attempt, and after */
@@ -46,6 +57,7 @@ struct periods {
 	uint64_t before[SIGNALS];	/* totals a pass ago */
 	/* multiplication */
 	uint32_t core_period, most;
+	uint32_t first;		/* trial: the row before them */
 	uint32_t done;		/* of the `most` passes */
 	uint64_t span;		/* passes that are accounted for */
 	uint16_t *near_period, *far_period;
@@ -57,6 +69,11 @@ struct periods {
 	struct image image[CACHES];
 	uint64_t fast_forwarded;
 };
+
+/* periods.c: the row of the pass that has ended. */
+void periods_add_row(struct sim *s);
+/* Do the rows prove the periods that were taken for granted? */
+bool periods_proven(const struct periods *p);
 
 /* multiply.c: starts with the periods found; false if there are too many. */
 bool multiply_start(struct sim *s, uint64_t left);

@@ -23,6 +23,7 @@
 #include "assay/record.h"
 #include "assay/row.h"
 #include "assay/shape.h"
+#include "assay/timing.h"
 
 struct assay;
 
@@ -71,8 +72,8 @@ struct assay_setting { const char *name, *text; };
 struct assay_job {
 	const char *kernel;
 	const char *on;		/* "perf", "sim:CPU[,key=value...]",
-				 * "replay:FILE", "null"; NULL: "perf" if
-				 * events are given, else "null" */
+				 * "replay:FILE", "time", "null"; NULL:
+				 * "perf" if events are given, else "null" */
 	const struct assay_setting *setting;	/* kernel options; each a
 				 * value, a list "A,B,C", or a range "A..B"
 				 * (doubling) or "A..B/N" (N per doubling) */
@@ -140,6 +141,7 @@ struct assay_result {
 	uint64_t accesses;	/* of the counted region; 0: it has none */
 	struct assay_value ns;	/* wall time, median; absent for sim */
 	struct assay_value ns_per_access;
+	const struct assay_timing *timing;	/* on "time"; else NULL */
 	const struct assay_pie *pie;	/* the true one first, if known */
 	size_t pies;
 	const struct assay_metric *metric;

@@ -40,6 +40,19 @@ static void add_value(struct flat *f, const char *name,
 	out->unit = unit;
 }
 
+static void add_text(struct flat *f, const char *name, const char *text)
+{
+	struct assay_field *out = add(f, name);
+
+	if (out)
+		*out = field_text(name, text);
+}
+
+static struct assay_value number(double value)
+{
+	return (struct assay_value){ .number = value };
+}
+
 static void add_options(struct flat *f, const struct assay_shape *shape)
 {
 	for (unsigned i = 0; i < shape->options; i++) {
@@ -77,6 +90,24 @@ static void add_events(struct flat *f, const struct assay_record *record)
 static bool unknowable(struct assay_value value)
 {
 	return value.why && strcmp(value.why, record_not_known) == 0;
+}
+
+/* Times by chunks: the columns stay, the range is there if no number is. */
+static void add_timing(struct flat *f, const struct assay_timing *t)
+{
+	add_value(f, "ns_per_access", t->ns.value, "ns");
+	add_value(f, "ns_low", number(t->ns.low), "ns");
+	add_value(f, "ns_high", number(t->ns.high), "ns");
+	add_value(f, "cycles_per_access", t->cycles.value, "cycles");
+	add_value(f, "cycles_low", number(t->cycles.low), "cycles");
+	add_value(f, "cycles_high", number(t->cycles.high), "cycles");
+	add_value(f, "core_ghz", number(t->ghz), "GHz");
+	add_value(f, "clock_drift", number(t->drift), NULL);
+	add_value(f, "sibling_busy", number(t->sibling), NULL);
+	add_value(f, "rounds", number(t->rounds), NULL);
+	add_value(f, "samples", number(t->samples), NULL);
+	add_text(f, "state", t->disturbed ? "disturbed" :
+			     t->stable ? "stable" : "unstable");
 }
 
 /*
@@ -165,8 +196,12 @@ int assay_result_row(const struct assay_result *result, assay_row_fn *fn,
 		return -ASSAY_ENOMEM;
 	add_options(f, result->shape);
 	if (result->record) {
-		add_events(f, result->record);
-		add_quantities(f, result);
+		if (result->timing) {
+			add_timing(f, result->timing);
+		} else {
+			add_events(f, result->record);
+			add_quantities(f, result);
+		}
 		for (size_t i = 0; i < result->slopes; i++)
 			add_slope(f, &result->slope[i]);
 		for (size_t i = 0; i < result->pies; i++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "api/slope.h"
+#include "api/timing.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "store/store.h"
@@ -51,8 +52,11 @@ int assay_run(struct assay *assay, const struct assay_job *job,
 	rc = run_init(&work->run, assay, job, err);
 	if (rc < 0)
 		goto out_work;
-	for (unsigned i = 0; i < work->run.sweep.shapes && rc == 0; i++)
-		rc = run_shape(work, i, fn, ctx, err);
+	if (work->run.target.provider == &time_provider && !job->predict)
+		rc = timing_run(&work->run, &work->judgement, fn, ctx, err);
+	else
+		for (unsigned i = 0; i < work->run.sweep.shapes && rc == 0; i++)
+			rc = run_shape(work, i, fn, ctx, err);
 	run_fini(&work->run);
 out_work:
 	free(work);

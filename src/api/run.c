@@ -141,8 +141,8 @@ void run_fini(struct run *run)
 	sweep_fini(&run->sweep);
 }
 
-static int arena_pages(enum arena_pages *out, const char *text,
-		       struct assay_error *err)
+int run_pages(enum arena_pages *out, const char *text,
+	      struct assay_error *err)
 {
 	static const char *const words[] = { "4K", "thp", "huge", NULL };
 
@@ -162,7 +162,7 @@ static int map_arena(struct run *run, const struct assay_shape *shape,
 {
 	uint64_t bytes = run->kernel->arena_bytes(shape);
 	enum arena_pages pages;
-	int rc = arena_pages(&pages, run->job->pages, err);
+	int rc = run_pages(&pages, run->job->pages, err);
 
 	*out = (struct arena){ 0 };
 	if (rc < 0 || !bytes || run->target.provider->drive == DRIVE_NOTHING)
@@ -186,7 +186,7 @@ static void take_saved(struct assay_record *r, const struct assay_record *saved)
 		r->ns[i] = i < saved->repeats ? saved->ns[i] : 0;
 }
 
-static void describe(struct run *run, struct assay_record *r, int cpu)
+void run_describe(const struct run *run, struct assay_record *r, int cpu)
 {
 	r->machine = run->assay->machine;
 	r->settings.cpu = cpu;
@@ -213,12 +213,8 @@ static int find_saved(struct run *run, const struct assay_shape *shape,
 			 "kernel '%s' with these options", shape->kernel);
 }
 
-/*
- * Pins the thread where a native kernel will run: to the CPU asked for, which
- * must work, or to the one that it is on, if that is allowed. The CPU, or -1.
- */
-static int pin(const struct run *run, struct env_affinity *old, int *cpu,
-	       struct assay_error *err)
+int run_pin(const struct run *run, struct env_affinity *old, int *cpu,
+	    struct assay_error *err)
 {
 	int rc;
 
@@ -260,11 +256,11 @@ static int measure_open(struct run *run, struct measure_job *m,
 			struct assay_record *record, struct assay_error *err)
 {
 	struct env_affinity old = { .changed = false };
-	int cpu, rc = pin(run, &old, &cpu, err);
+	int cpu, rc = run_pin(run, &old, &cpu, err);
 
 	if (rc < 0)
 		return rc;
-	describe(run, record, cpu);
+	run_describe(run, record, cpu);
 	rc = measure_run(m, record, err);
 	env_unpin(&old);
 	if (rc == 0 && run->target.provider->drive == DRIVE_NATIVE &&

@@ -6,6 +6,7 @@
 #include "analysis/formula.h"
 #include "api/sweep.h"
 #include "api/target.h"
+#include "env/env.h"
 
 #define RUN_FILES 16
 
@@ -29,6 +30,20 @@ void run_fini(struct run *run);
 
 /* Uncounted runs before the first counted one. */
 unsigned run_warmup(const struct run *run);
+
+/* The word of --page-size (NULL: 4K). Returns 0 or -ASSAY_EINVAL. */
+int run_pages(enum arena_pages *out, const char *text,
+	      struct assay_error *err);
+
+/*
+ * Pins the thread where a native kernel will run: to the CPU asked for, which
+ * must work, or to the one that it is on, if that is allowed. The CPU, or -1.
+ */
+int run_pin(const struct run *run, struct env_affinity *old, int *cpu,
+	    struct assay_error *err);
+
+/* Fills what a record says of machine and settings before the run. */
+void run_describe(const struct run *run, struct assay_record *record, int cpu);
 
 /* One shape: a new record, owned by the caller. */
 int run_measure(struct run *run, const struct assay_shape *shape,

@@ -12,7 +12,7 @@
 
 const struct provider *const provider_table[] = {
 	&perf_provider, &sim_provider, &replay_provider, &pmuv3_provider,
-	&null_provider, NULL
+	&time_provider, &null_provider, NULL
 };
 
 static const struct { const char *word; enum page_map_kind kind; } maps[] = {
@@ -121,7 +121,7 @@ static int unknown_provider(const char *on, struct assay_error *err)
 	error_set(err, -ASSAY_ENOENT, "unknown provider '%.60s'", word);
 	if (near)
 		error_add(err, "did you mean '%s'?", near);
-	error_add(err, "known: perf, sim:CPU, replay:FILE, pmuv3, null");
+	error_add(err, "known: perf, sim:CPU, replay:FILE, pmuv3, time, null");
 	return -ASSAY_ENOENT;
 }
 

@@ -79,12 +79,15 @@ static int show_row(const struct sweep *sweep, struct context *context,
 {
 	const struct assay_record *record = r->record;
 	struct assay_field field[FIELDS];
+	struct timing_text text;
 	size_t n = swept_fields(sweep->job, r->shape, field);
 
-	for (unsigned e = 0; e < record->events; e++)
+	if (r->timing)
+		n += timing_fields(r->timing, field + n, &text);
+	for (unsigned e = 0; e < record->events && !r->timing; e++)
 		field[n++] = value_field(record->event[e].name,
 					 assay_record_value(record, e), NULL);
-	if (!r->ns_per_access.why) {
+	if (!r->ns_per_access.why && !r->timing) {
 		field[n] = real_field("ns per access", r->ns_per_access.number,
 				      2, NULL);
 		n++;
@@ -257,7 +260,8 @@ static const struct option *const options[] = {
 };
 
 static const struct example examples[] = {
-	{ "assay sweep chase", "time per access of this machine, by size" },
+	{ "assay sweep chase --on time", "ns and core cycles per access of "
+	  "this machine, by size" },
 	{ "assay sweep chase --on sim:cortex-a72 --elements 32..65536 "
 	  "-e L1D_CACHE_LD,L1D_CACHE_REFILL_LD -x ,",
 	  "simulated counts, one CSV row per size" },

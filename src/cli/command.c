@@ -67,7 +67,8 @@ const struct option output_options[] = {
 
 const struct option on_option[] = {
 	{ 0, "on", OPTION_TEXT, "WHERE",
-	  "perf (this machine), sim:CPU, replay:FILE, or null (time only)",
+	  "perf (this machine), time (cycles without counters), sim:CPU, "
+	  "replay:FILE, or null (wall time only)",
 	  FIELD(on), 0, NULL },
 	{ 0 }
 };

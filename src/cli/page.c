@@ -170,6 +170,10 @@ void page_counts(struct context *context, const struct assay_result *r)
 {
 	char time[40];
 
+	if (r->timing) {
+		page_timing(context, r);
+		return;
+	}
 	for (unsigned i = 0; i < r->record->events; i++)
 		count_row(context, r, i);
 	report_flush(context->report);

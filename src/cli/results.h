@@ -42,4 +42,10 @@ void page_pies(struct context *context, const struct assay_result *r);
 int expectation_rows(const struct assay_result *r, assay_row_fn *fn,
 		     void *ctx, bool whole_shape);
 
+/* --on time: the fields of a row; texts are kept in *text. Returns 6. */
+struct timing_text { char ns[48], cycles[48], clock[16]; };
+size_t timing_fields(const struct assay_timing *timing,
+		     struct assay_field *field, struct timing_text *text);
+void page_timing(struct context *context, const struct assay_result *r);
+
 #endif

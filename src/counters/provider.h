@@ -79,6 +79,7 @@ extern const struct provider perf_provider;
 extern const struct provider sim_provider;
 extern const struct provider replay_provider;
 extern const struct provider null_provider;
+extern const struct provider time_provider;
 extern const struct provider pmuv3_provider;
 
 #endif

@@ -97,6 +97,14 @@ static void prepare(const struct assay_shape *shape, struct arena *arena)
 	list_link(&list);
 }
 
+static unsigned cycle(const struct assay_shape *shape, struct arena *arena,
+		      void **head)
+{
+	struct list list = list_of(shape, arena);
+
+	return list_close(&list, head);
+}
+
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
 	struct list list = list_of(shape, arena);
@@ -145,6 +153,7 @@ const struct kernel chase_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
+	.cycle = cycle,
 	.run = run,
 	.trace = KERNEL_HOST(trace),
 	.expect = KERNEL_HOST(expect),

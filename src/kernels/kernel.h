@@ -70,6 +70,13 @@ struct kernel {
 	uint64_t (*accesses)(const struct assay_shape *shape);
 	/* Fills the arena; not counted. */
 	void (*prepare)(const struct assay_shape *shape, struct arena *arena);
+	/*
+	 * Makes cycles of prepared lists, for a walk that never ends, and fills
+	 * their heads (room for 4). Returns how many. NULL: this kernel is no
+	 * walk along pointers. It cannot be run after that.
+	 */
+	unsigned (*cycle)(const struct assay_shape *shape, struct arena *arena,
+			  void **head);
 	/* The counted region, native. */
 	void (*run)(const struct assay_shape *shape, struct arena *arena);
 	/*

@@ -152,6 +152,25 @@ void list_run(const struct list *l, uint64_t passes)
 	}
 }
 
+unsigned list_close(const struct list *l, void **head)
+{
+	uint64_t first[MOST_CHAINS], k = 0;
+
+	for (uint64_t c = 0; c < l->chains; c++)
+		first[c] = at(l, c)->head;
+	for (uint64_t c = 0; c < l->chains; c++) {
+		head[c] = (void *)(uintptr_t)first[c];
+		for (struct element *e = head[c]; k < l->elements; k++) {
+			if (!e->next) {
+				e->next = first[c];
+				break;
+			}
+			e = (struct element *)(uintptr_t)e->next;
+		}
+	}
+	return (unsigned)l->chains;
+}
+
 /* One walk of all chains side by side. */
 static void walk(const void *ctx, struct access_trace *port)
 {

@@ -46,6 +46,9 @@ void list_link(const struct list *list);
 
 void list_run(const struct list *list, uint64_t passes);
 
+/* Joins the end of each chain to its head. Returns the number of chains. */
+unsigned list_close(const struct list *list, void **head);
+
 void list_trace(const struct list *list, uint64_t passes, enum isa isa,
 		struct access_trace *port);
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rounds over several things to time, so that the samples of each are spread
+ * over time; each leaves the rounds when its answer is good enough.
+ */
+#ifndef API_ROUNDS_H
+#define API_ROUNDS_H
+
+#include "analysis/series.h"
+#include "measure/time.h"
+
+struct rounds_item {
+	struct timed timed;
+	struct time_sample *sample;	/* owned; rounds_fini frees it */
+	size_t samples, room;
+	unsigned repeated;	/* rounds done again: too many torn samples */
+	bool disturbed;		/* and in vain */
+	enum series_state state;
+	struct series_summary summary;
+};
+
+struct rounds_plan {
+	struct series_rule rule;
+	unsigned most_rounds;	/* at least 1 */
+	double slice_ns;	/* of one item in one round */
+	double chunk_ns;
+};
+extern const struct rounds_plan rounds_default_plan;
+
+/*
+ * Fills sample, state and summary of every item (its `timed` is given).
+ * Returns 0 or -ASSAY_ENOMEM; rounds_fini in either case.
+ */
+int rounds_run(const struct time_clock *clock, const struct rounds_plan *plan,
+	       struct rounds_item *item, size_t items);
+void rounds_fini(struct rounds_item *item, size_t items);
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Timing a job's shapes. Shapes are laid out first and timed in rounds over
+ * all of them, in batches that fit into memory. The shuffled chase has chains
+ * of its own: up to eight of them share the lines of one block, each with its
+ * own word of a line, so that a sweep of sizes is laid out quickly.
+ */
+#include "api/timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/record.h"
+#include "base/text.h"
+#include "measure/chain.h"
+
+#define LINE 64
+#define WORDS 8
+#define BATCH_ITEMS 64
+#define BATCH_BYTES (UINT64_C(1) << 30)
+#define SHARED_FROM (UINT64_C(2) << 20)
+#define CLOCK_NS 20000000
+#define BRACKETS 16
+
+struct batch {
+	struct assay_shape *shape;	/* BATCH_ITEMS of each */
+	struct rounds_item *item;
+	struct arena *arena;
+	bool *shared;		/* the block is an earlier item's */
+	size_t items;
+	uint64_t bytes;
+};
+
+/* ---- the clock ---------------------------------------------------------- */
+
+/* Both clocks at one moment: the tightest of a few brackets. */
+static void both_clocks(uint64_t *ticks, uint64_t *ns)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < BRACKETS; i++) {
+		const uint64_t from = time_native.begin(NULL);
+		const uint64_t now = env_now_ns();
+		const uint64_t to = time_native.end(NULL);
+
+		if (to - from >= least)
+			continue;
+		least = to - from;
+		*ticks = from + least / 2;
+		*ns = now;
+	}
+}
+
+int timing_clock(struct time_clock *out, struct assay_error *err)
+{
+	const struct timespec wait = { .tv_nsec = CLOCK_NS };
+	uint64_t ticks[2] = { 0 }, ns[2] = { 0 };
+
+	both_clocks(&ticks[0], &ns[0]);
+	nanosleep(&wait, NULL);
+	both_clocks(&ticks[1], &ns[1]);
+	if (ns[1] <= ns[0] || ticks[1] <= ticks[0])
+		return error_set(err, -ASSAY_EUNAVAIL, "the CPU's constant "
+				 "counter does not move here");
+	time_clock_init(out, &time_native, NULL,
+			(double)(ticks[1] - ticks[0]) /
+			(double)(ns[1] - ns[0]));
+	return 0;
+}
+
+/* ---- laying out --------------------------------------------------------- */
+
+static int64_t option(const struct assay_shape *shape, const char *name,
+		      int64_t otherwise)
+{
+	const int i = assay_shape_find(shape, name);
+
+	return i < 0 ? otherwise : shape->option[i].value;
+}
+
+/* The chase in a random order: which random order is all the same. */
+static bool is_shuffled(const struct run *run, const struct assay_shape *shape)
+{
+	const int i = assay_shape_find(shape, "order");
+
+	return run->kernel == &chase_kernel && i >= 0 &&
+	       (!strcmp(shape->option[i].word, "shuffled") ||
+		!strcmp(shape->option[i].word, "fisher-yates"));
+}
+
+/* Each chain has its own part of the lines. */
+static void lay_chains(struct timed *t, unsigned char *base, unsigned word,
+		       uint64_t seed)
+{
+	const uint64_t each = t->lines / t->chains;
+
+	for (unsigned c = 0; c < t->chains; c++) {
+		const struct chain chain = {
+			.base = base + c * each * LINE + word * sizeof(void *),
+			.step = LINE,
+		};
+
+		chain_extend(&chain, 0, each, &seed);
+		t->head[c] = chain_at(&chain, 0);
+	}
+}
+
+/* An earlier block that is large enough and has a word left, or -1. */
+static int find_block(const struct batch *b, uint64_t bytes, unsigned *word)
+{
+	for (size_t i = 0; i < b->items; i++) {
+		if (b->shared[i] || !b->arena[i].base ||
+		    b->item[i].timed.kernel || b->arena[i].bytes < bytes)
+			continue;
+		*word = 1;
+		for (size_t k = 0; k < b->items; k++)
+			*word += b->shared[k] &&
+				 b->arena[k].base == b->arena[i].base;
+		if (*word < WORDS)
+			return (int)i;
+	}
+	return -1;
+}
+
+static int lay_shuffled(struct run *run, struct batch *b, size_t n,
+			enum arena_pages pages, struct assay_error *err)
+{
+	const struct assay_shape *shape = &b->shape[n];
+	struct timed *t = &b->item[n].timed;
+	const uint64_t bytes = run->kernel->arena_bytes(shape);
+	unsigned word = 0;
+	const int block = bytes < SHARED_FROM ? -1 :
+			  find_block(b, bytes, &word);
+	int rc = 0;
+
+	t->lines = bytes / LINE;
+	t->chains = (unsigned)option(shape, "chains", 1);
+	b->shared[n] = block >= 0;
+	if (block >= 0)
+		b->arena[n] = b->arena[block];
+	else
+		rc = env_arena_map(&b->arena[n], bytes, pages, err);
+	if (rc == 0)
+		lay_chains(t, b->arena[n].base, word,
+			   (uint64_t)option(shape, "seed", 1) + n);
+	return rc;
+}
+
+/* Any other kernel: its lists made cycles, or its whole run. */
+static int lay_kernel(struct run *run, struct batch *b, size_t n,
+		      enum arena_pages pages, struct assay_error *err)
+{
+	const struct assay_shape *shape = &b->shape[n];
+	struct timed *t = &b->item[n].timed;
+	const uint64_t bytes = run->kernel->arena_bytes(shape);
+	int rc;
+
+	if (bytes > SIZE_MAX / 2)
+		return error_set(err, -ASSAY_ERANGE, "the shape needs %llu "
+				 "bytes", (unsigned long long)bytes);
+	rc = env_arena_map(&b->arena[n], bytes, pages, err);
+	if (rc < 0)
+		return rc;
+	run->kernel->prepare(shape, &b->arena[n]);
+	t->lines = run->kernel->accesses(shape);
+	if (run->kernel->cycle) {
+		t->chains = run->kernel->cycle(shape, &b->arena[n], t->head);
+		t->lines = (uint64_t)option(shape, run->kernel->size_option,
+					    (int64_t)(bytes / LINE));
+		return 0;
+	}
+	t->chains = 1;
+	t->kernel = run->kernel;
+	t->shape = shape;
+	t->arena = &b->arena[n];
+	return 0;
+}
+
+static int lay_out(struct run *run, struct batch *b, struct assay_error *err)
+{
+	enum arena_pages pages;
+	size_t order[BATCH_ITEMS], items = b->items;
+	int rc = run_pages(&pages, run->job->pages, err);
+
+	/* the largest first: its block is the others' */
+	for (size_t i = 0; i < items; i++) {
+		size_t k = i;
+
+		for (; k && run->kernel->arena_bytes(&b->shape[i]) >
+		       run->kernel->arena_bytes(&b->shape[order[k - 1]]); k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	for (size_t i = 0; i < items && rc == 0; i++) {
+		const size_t n = order[i];
+
+		rc = is_shuffled(run, &b->shape[n]) ?
+		     lay_shuffled(run, b, n, pages, err) :
+		     lay_kernel(run, b, n, pages, err);
+	}
+	return rc;
+}
+
+/* ---- what was found ----------------------------------------------------- */
+
+static void span(struct assay_span *out, const struct series_figure *f,
+		 bool known, const char *why)
+{
+	*out = (struct assay_span){ .low = f->low, .high = f->high };
+	out->value.number = f->value;
+	if (f->value <= 0)
+		out->value.why = "the core's clock could not be seen";
+	else if (!known)
+		out->value.why = why;
+}
+
+void timing_describe(struct assay_timing *out, const struct rounds_item *item)
+{
+	static const char unstable[] = "unstable: it differs from round to "
+		"round by more than the limit; only a range is known";
+	static const char moving[] = "unstable in ns, since the clock moves; "
+		"the cycles are stable";
+	static const char disturbed[] = "disturbed: the clock moved within "
+		"most chunks of a round, even when it was repeated";
+	static const char busy[] = "an SMT sibling or another tenant worked "
+		"beside";
+	const struct series_summary *s = &item->summary;
+	const double limit = rounds_default_plan.rule.stable;
+	const bool ns = s->ns.error <= limit, cycles = s->cycles.error <= limit;
+
+	*out = (struct assay_timing){
+		.ghz = s->ghz, .drift = s->drift, .torn = s->torn,
+		.sibling = s->sibling, .rounds = s->rounds,
+		.samples = (unsigned)s->samples, .repeated = item->repeated,
+		.stable = item->state == SERIES_STABLE,
+		.disturbed = item->disturbed, .note = "",
+	};
+	span(&out->ns, &s->ns, out->stable && ns, cycles ? moving : unstable);
+	span(&out->cycles, &s->cycles, out->stable && cycles, unstable);
+	if (!out->stable)
+		out->note = unstable;
+	else if (item->disturbed)
+		out->note = disturbed;
+	else if (s->sibling > 0.5)
+		out->note = busy;
+}
+
+enum { EVENT_PS, EVENT_CYCLES, EVENT_CLOCK, EVENT_ADDS, EVENTS };
+static const struct { const char *name, *why; } events[EVENTS] = {
+	[EVENT_PS] = { "time.ps-per-access", "" },
+	[EVENT_CYCLES] = { "time.millicycles-per-access",
+			   "the core's clock could not be seen" },
+	[EVENT_CLOCK] = { "time.core-mhz",
+			  "the core's clock could not be seen" },
+	[EVENT_ADDS] = { "time.adds-per-kilocycle",
+			 "the core's clock could not be seen" },
+};
+
+static void put(struct assay_count *out, double value, double unit,
+		const char *why)
+{
+	*out = (struct assay_count){ .state = ASSAY_COUNT_ABSENT, .why = why };
+	if (value > 0)
+		*out = (struct assay_count){
+			.value = (uint64_t)(value * unit + 0.5),
+			.state = ASSAY_COUNT_PRESENT,
+		};
+}
+
+static void fill_samples(struct assay_record *r,
+			 const struct rounds_item *item, uint64_t accesses)
+{
+	const double each = accesses ? (double)accesses : 1;
+
+	r->repeats = 0;
+	for (size_t i = 0; i < item->samples; i++) {
+		const struct time_sample *s = &item->sample[i];
+		struct assay_count *c = r->counts + r->repeats * r->events;
+
+		/* without its clock a sample says nothing of cycles */
+		if (!(s->cycles > 0) && item->summary.cycles.value > 0)
+			continue;
+		r->ns[r->repeats++] = (uint64_t)(s->ns * each + 0.5);
+		put(&c[EVENT_PS], s->ns, 1000, "");
+		put(&c[EVENT_CYCLES], s->cycles, 1000,
+		    events[EVENT_CYCLES].why);
+		put(&c[EVENT_CLOCK], s->ghz, 1000, events[EVENT_CLOCK].why);
+		put(&c[EVENT_ADDS], s->adds, 1000, events[EVENT_ADDS].why);
+	}
+}
+
+/* Settings, noise and drift, in words. */
+static void fill_settings(struct assay_settings *out,
+			  const struct assay_timing *t)
+{
+	snprintf(out->options, sizeof(out->options), "%u rounds, core at "
+		 "%.2f GHz +- %.1f %%, torn %.0f %%, sibling %.0f %%%s%s",
+		 t->rounds, t->ghz, 50 * t->drift, 100 * t->torn,
+		 100 * t->sibling, t->stable ? "" : ", unstable",
+		 t->disturbed ? ", disturbed" : "");
+}
+
+static struct assay_record *make_record(struct run *run,
+					const struct batch *b, size_t n,
+					const struct assay_timing *timing,
+					int cpu)
+{
+	const struct rounds_item *item = &b->item[n];
+	struct assay_record *r = record_new(EVENTS, (unsigned)item->samples);
+
+	if (!r)
+		return NULL;
+	run_describe(run, r, cpu);
+	text_copy(r->provider, sizeof(r->provider),
+		  run->target.provider->name);
+	r->shape = b->shape[n];
+	r->settings.warmup = 1;
+	fill_settings(&r->settings, timing);
+	env_arena_pages(&b->arena[n], r->settings.pages,
+			sizeof(r->settings.pages), NULL);
+	for (unsigned e = 0; e < EVENTS; e++)
+		text_copy(r->event[e].name, sizeof(r->event[e].name),
+			  events[e].name);
+	fill_samples(r, item, run->kernel->accesses(&b->shape[n]));
+	if (record_own_reasons(r) == 0)
+		return r;
+	record_free(r);
+	return NULL;
+}
+
+static int hand_out(struct run *run, struct judgement *j,
+		    const struct batch *b, size_t n, unsigned index, int cpu,
+		    assay_result_fn *fn, void *ctx)
+{
+	struct assay_timing timing;
+	struct assay_record *record;
+	int rc;
+
+	timing_describe(&timing, &b->item[n]);
+	record = make_record(run, b, n, &timing, cpu);
+	if (!record)
+		return -ASSAY_ENOMEM;
+	judge(j, run, &b->shape[n], record);
+	j->result.index = index;
+	j->result.timing = &timing;
+	j->result.ns_per_access = timing.ns.value;
+	if (!j->result.accesses)
+		j->result.ns_per_access.why = "this kernel makes no accesses";
+	rc = fn(ctx, &j->result) ? -ASSAY_ESTOP : 0;
+	record_free(record);
+	return rc;
+}
+
+/* ---- batches ------------------------------------------------------------ */
+
+static int batch_init(struct batch *b)
+{
+	b->shape = calloc(BATCH_ITEMS, sizeof(*b->shape));
+	b->item = calloc(BATCH_ITEMS, sizeof(*b->item));
+	b->arena = calloc(BATCH_ITEMS, sizeof(*b->arena));
+	b->shared = calloc(BATCH_ITEMS, sizeof(*b->shared));
+	return b->shape && b->item && b->arena && b->shared ? 0 :
+							      -ASSAY_ENOMEM;
+}
+
+static void batch_clear(struct batch *b)
+{
+	rounds_fini(b->item, BATCH_ITEMS);
+	for (size_t i = 0; i < BATCH_ITEMS; i++)
+		if (!b->shared[i])
+			env_arena_unmap(&b->arena[i]);
+	memset(b->item, 0, BATCH_ITEMS * sizeof(*b->item));
+	memset(b->arena, 0, BATCH_ITEMS * sizeof(*b->arena));
+	memset(b->shared, 0, BATCH_ITEMS * sizeof(*b->shared));
+	b->items = 0;
+	b->bytes = 0;
+}
+
+static void batch_fini(struct batch *b)
+{
+	if (b->shape && b->item && b->arena && b->shared)
+		batch_clear(b);
+	free(b->shape);
+	free(b->item);
+	free(b->arena);
+	free(b->shared);
+}
+
+/* As many shapes from `index` on as fit. */
+static int batch_fill(struct batch *b, struct run *run, unsigned index,
+		      struct assay_error *err)
+{
+	int rc = 0;
+
+	for (; b->items < BATCH_ITEMS && index + b->items < run->sweep.shapes;
+	     b->items++) {
+		struct assay_shape *shape = &b->shape[b->items];
+		uint64_t bytes;
+
+		rc = sweep_shape(&run->sweep, index + (unsigned)b->items,
+				 shape, err);
+		if (rc < 0)
+			return rc;
+		bytes = run->kernel->arena_bytes(shape);
+		if (b->items && bytes > BATCH_BYTES - b->bytes)
+			break;
+		b->bytes += bytes > BATCH_BYTES ? BATCH_BYTES : bytes;
+	}
+	return 0;
+}
+
+static int batch_time(struct batch *b, struct run *run, int *cpu,
+		      const struct time_clock *clock, struct assay_error *err)
+{
+	struct rounds_plan plan = rounds_default_plan;
+	struct env_affinity old = { .changed = false };
+	int rc;
+
+	if (run->job->repeats) {
+		plan.most_rounds = run->job->repeats;
+		if (plan.rule.least_rounds > plan.most_rounds)
+			plan.rule.least_rounds = plan.most_rounds;
+	}
+	rc = run_pin(run, &old, cpu, err);
+	if (rc < 0)
+		return rc;
+	rc = lay_out(run, b, err);
+	if (rc == 0)
+		rc = rounds_run(clock, &plan, b->item, b->items);
+	env_unpin(&old);
+	return rc;
+}
+
+static int refuse_events(const struct run *run, struct assay_error *err)
+{
+	if (run->job->slope)
+		return error_set(err, -ASSAY_EINVAL, "--on time has no slope: "
+				 "it times single accesses already");
+	if (!run->job->events && !run->job->formulas)
+		return 0;
+	return error_set(err, -ASSAY_EINVAL, "--on time counts no events\n"
+			 "try: --on perf or --on sim:CPU");
+}
+
+int timing_run(struct run *run, struct judgement *judgement,
+	       assay_result_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct batch batch = { 0 };
+	struct time_clock clock;
+	int cpu, rc = refuse_events(run, err);
+
+	if (rc == 0)
+		rc = timing_clock(&clock, err);
+	if (rc < 0)
+		return rc;
+	rc = batch_init(&batch);
+	for (unsigned i = 0; i < run->sweep.shapes && rc == 0;) {
+		rc = batch_fill(&batch, run, i, err);
+		if (rc == 0)
+			rc = batch_time(&batch, run, &cpu, &clock, err);
+		for (size_t n = 0; n < batch.items && rc == 0; n++)
+			rc = hand_out(run, judgement, &batch, n,
+				      i + (unsigned)n, cpu, fn, ctx);
+		i += (unsigned)batch.items;
+		batch_clear(&batch);
+	}
+	batch_fini(&batch);
+	if (rc == -ASSAY_ENOMEM)
+		error_set(err, rc, "out of memory");
+	if (rc == -ASSAY_ESTOP)
+		error_set(err, rc, "stopped");
+	return rc;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Building cycles of pointers. */
+#include "measure/chain.h"
+
+#include "kernels/draw.h"
+
+void *chain_at(const struct chain *c, uint64_t i)
+{
+	return c->base + i * c->step + (c->wrap ? i * c->skew % c->wrap : 0);
+}
+
+void chain_extend(const struct chain *c, uint64_t from, uint64_t to,
+		  uint64_t *seed)
+{
+	if (!from && to) {
+		void **first = chain_at(c, 0);
+
+		*first = first;
+		from = 1;
+	}
+	for (uint64_t i = from; i < to; i++) {
+		void **fresh = chain_at(c, i);
+		void **after = chain_at(c, draw_below(seed, i));
+
+		*fresh = *after;
+		*after = fresh;
+	}
+}
+
+void chain_linear(const struct chain *c, uint64_t elements)
+{
+	for (uint64_t i = 0; i < elements; i++)
+		*(void **)chain_at(c, i) = chain_at(c, (i + 1) % elements);
+}
+
+void chain_double(const struct chain *c, uint64_t elements, uint64_t gap)
+{
+	for (uint64_t i = 0; i < elements; i++) {
+		void **one = chain_at(c, i);
+		void **two = (void **)((unsigned char *)one + gap);
+
+		*two = *one;
+		*one = two;
+	}
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Chunks of accesses between two looks at the core's clock. */
+#include "measure/time.h"
+
+#include <math.h>
+
+#define SHORT_ADDS 1000
+#define LONG_ADDS 4000
+#define SIDE_ADDS 1008
+#define TORN 0.03	/* the clock moved by more within one chunk */
+#define EMPTY_PAIRS 1000
+#define GRANULE_TRIES 4000
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		const uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+void time_clock_init(struct time_clock *out, const struct time_port *port,
+		     void *ctx, double ticks_per_ns)
+{
+	uint64_t least = UINT64_MAX, granule = 0, last = 0;
+
+	for (unsigned i = 0; i < EMPTY_PAIRS; i++) {
+		const uint64_t from = port->begin(ctx);
+		const uint64_t ticks = port->end(ctx) - from;
+
+		if (ticks < least)
+			least = ticks;
+	}
+	for (unsigned i = 0; i < GRANULE_TRIES && granule != 1; i++) {
+		const uint64_t now = port->begin(ctx);
+
+		if (last)
+			granule = divisor(granule, now - last);
+		last = now;
+	}
+	*out = (struct time_clock){
+		.port = port, .ctx = ctx, .ticks_per_ns = ticks_per_ns,
+		.overhead = (double)least,
+		.granule = granule ? (unsigned)granule : 1,
+	};
+}
+
+double time_core(const struct time_clock *clock)
+{
+	const uint64_t some = clock->port->adds(clock->ctx, SHORT_ADDS, false);
+	const uint64_t many = clock->port->adds(clock->ctx, LONG_ADDS, false);
+	const double ticks = ((double)many - (double)some) * 1000 /
+			     (LONG_ADDS - SHORT_ADDS);
+
+	return ticks > 0 ? ticks : 0;
+}
+
+/* The chains, or the whole kernel. */
+static double run(const struct time_clock *clock, struct timed *t,
+		  uint64_t steps)
+{
+	uint64_t from;
+
+	if (!t->kernel)
+		return (double)clock->port->chase(clock->ctx, t->head,
+						  t->chains, steps);
+	from = clock->port->begin(clock->ctx);
+	t->kernel->run(t->shape, t->arena);
+	return (double)(clock->port->end(clock->ctx) - from);
+}
+
+static double accesses(const struct timed *t, uint64_t steps)
+{
+	if (!t->kernel)
+		return (double)steps * t->chains;
+	steps = t->kernel->accesses(t->shape);
+	return steps ? (double)steps : 1;
+}
+
+static uint64_t whole(double steps)
+{
+	const uint64_t n = (uint64_t)(steps / TIME_UNROLL + 0.5);
+
+	return (n ? n : 1) * TIME_UNROLL;
+}
+
+/* Far beyond any L2 one pass is no longer worth its time. */
+void time_warm(const struct time_clock *clock, struct timed *t)
+{
+	static const double most = 40000, least = 1024, small = 32768;
+	double n = (double)t->lines;
+
+	n = n <= small ? 2 * n : n > most ? most : n;
+	if (n < least)
+		n = least;
+	run(clock, t, t->kernel ? 0 : whole(n / t->chains));
+}
+
+uint64_t time_steps(const struct time_clock *clock, struct timed *t, double ns)
+{
+	const uint64_t some = 8 * TIME_UNROLL;
+	double each;
+
+	if (t->kernel)
+		return 0;
+	each = (run(clock, t, some) - clock->overhead) /
+	       clock->ticks_per_ns / (double)some;
+	each = each < 0.2 ? 0.2 : each > 400 ? 400 : each;
+	return whole(ns / each);
+}
+
+static double side_adds(const struct time_clock *clock, double core)
+{
+	const double ticks = (double)clock->port->adds(clock->ctx, SIDE_ADDS,
+						       true) - clock->overhead;
+
+	return core > 0 && ticks > 0 ? SIDE_ADDS / (ticks / core * 1000) : 0;
+}
+
+void time_chunk(const struct time_clock *clock, struct timed *t,
+		uint64_t steps, double *core, struct time_sample *out)
+{
+	const double before = *core > 0 ? *core : time_core(clock);
+	double ticks, after, mean;
+
+	*out = (struct time_sample){ 0 };
+	out->adds = side_adds(clock, before);
+	ticks = (run(clock, t, steps) - clock->overhead) / accesses(t, steps);
+	after = *core = time_core(clock);
+	mean = (before + after) / 2;
+	out->ns = ticks / clock->ticks_per_ns;
+	out->torn = !(before > 0 && after > 0) ||
+		    fabs(before - after) > TORN * mean;
+	if (before > 0 && after > 0) {
+		out->cycles = ticks / mean * 1000;
+		out->ghz = clock->ticks_per_ns * 1000 / mean;
+	}
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Chunks, rounds and chains on a machine whose times are known. */
+#include "check.h"
+
+#include <math.h>
+
+#include "api/rounds.h"
+#include "fake-clock.h"
+#include "measure/chain.h"
+
+#define LINES 512
+#define LINE 64
+
+static _Alignas(64) unsigned char memory[65 * 4096];
+
+static double fourteen(struct fake *f, void *at)
+{
+	(void)f;
+	(void)at;
+	return 14;
+}
+
+/* Another cost every few thousand loads: no answer exists. */
+static double restless(struct fake *f, void *at)
+{
+	(void)at;
+	return f->loads / 5000 % 2 ? 20 : 60;
+}
+
+static struct timed one_chain(void)
+{
+	const struct chain chain = { .base = memory, .step = LINE };
+	struct timed t = { .chains = 1, .lines = LINES };
+	uint64_t seed = 1;
+
+	chain_extend(&chain, 0, LINES, &seed);
+	t.head[0] = memory;
+	return t;
+}
+
+static void chunks_are_in_core_cycles(void **state)
+{
+	struct timed t = one_chain();
+	struct time_clock clock;
+	struct time_sample s;
+	struct fake f;
+	double core = 0;
+
+	(void)state;
+	fake_init(&f, &clock, fourteen);
+	assert_int_equal(clock.granule, 1);
+	assert_true(fabs(clock.overhead - 25) < 26);
+	time_chunk(&clock, &t, 3200, &core, &s);
+	assert_true(fabs(s.cycles - 14) < 0.05);
+	assert_true(fabs(s.ns - 14 * 0.8 / 2) < 0.05);
+	assert_true(fabs(s.ghz - 2.5) < 0.01);
+	assert_true(fabs(s.adds - 4) < 0.3);
+	assert_false(s.torn);
+	/* the clock slows down: cycles stay, times follow */
+	f.core_ticks = 1;
+	core = 0;
+	time_chunk(&clock, &t, 3200, &core, &s);
+	assert_true(fabs(s.cycles - 14) < 0.05);
+	assert_true(fabs(s.ns - 7) < 0.05);
+	assert_false(s.torn);
+}
+
+static void a_moving_clock_tears_the_chunk(void **state)
+{
+	struct timed t = one_chain();
+	struct time_clock clock;
+	struct time_sample s;
+	struct fake f;
+	double core = 0;
+
+	(void)state;
+	fake_init(&f, &clock, fourteen);
+	f.wobble = 4;		/* the reading after the chunk */
+	time_chunk(&clock, &t, 3200, &core, &s);
+	assert_true(s.torn);
+}
+
+static void coarse_counters_are_noticed(void **state)
+{
+	struct time_clock clock;
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, &clock, fourteen);
+	f.granule = 26;
+	time_clock_init(&clock, &fake_port, &f, 2);
+	assert_int_equal(clock.granule, 26);
+}
+
+static void several_chains_are_one_access_each(void **state)
+{
+	struct timed t = one_chain();
+	struct time_clock clock;
+	struct time_sample s;
+	struct fake f;
+	double core = 0;
+
+	(void)state;
+	fake_init(&f, &clock, fourteen);
+	t.chains = 4;
+	for (unsigned c = 0; c < 4; c++)
+		t.head[c] = memory + c * LINE;
+	time_chunk(&clock, &t, 320, &core, &s);
+	assert_true(fabs(s.cycles - 14) < 0.3);
+	assert_int_equal(time_steps(&clock, &t, 15000) % TIME_UNROLL, 0);
+}
+
+static struct rounds_item timed_item(void)
+{
+	return (struct rounds_item){ .timed = one_chain() };
+}
+
+static void rounds_stop_when_it_is_known(void **state)
+{
+	struct rounds_item item = timed_item();
+	struct time_clock clock;
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, &clock, fourteen);
+	assert_int_equal(rounds_run(&clock, &rounds_default_plan, &item, 1),
+			 0);
+	assert_int_equal(item.state, SERIES_STABLE);
+	assert_int_equal(item.summary.rounds, 4);
+	assert_true(fabs(item.summary.cycles.value - 14) < 0.05);
+	assert_int_equal(item.repeated, 0);
+	rounds_fini(&item, 1);
+}
+
+static void rounds_give_up_on_a_moving_target(void **state)
+{
+	struct rounds_item item = timed_item();
+	struct rounds_plan plan = rounds_default_plan;
+	struct time_clock clock;
+	struct fake f;
+
+	(void)state;
+	plan.slice_ns = 50000;
+	fake_init(&f, &clock, restless);
+	assert_int_equal(rounds_run(&clock, &plan, &item, 1), 0);
+	assert_int_equal(item.state, SERIES_UNSTABLE);
+	assert_int_equal(item.summary.rounds, plan.most_rounds);
+	assert_true(item.summary.cycles.low < 45);
+	assert_true(item.summary.cycles.high > 45);
+	rounds_fini(&item, 1);
+}
+
+/* Torn in most chunks: repeated three times, then marked. */
+static void disturbed_rounds_are_repeated_then_marked(void **state)
+{
+	struct rounds_item item = timed_item();
+	struct time_clock clock;
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, &clock, fourteen);
+	f.wobble = 4;
+	assert_int_equal(rounds_run(&clock, &rounds_default_plan, &item, 1),
+			 0);
+	assert_int_equal(item.repeated, 3);
+	assert_true(item.disturbed);
+	rounds_fini(&item, 1);
+}
+
+static uint64_t period(void *head)
+{
+	void *at = *(void **)head;
+	uint64_t n = 1;
+
+	for (; at != head && n <= 2 * LINES; n++)
+		at = *(void **)at;
+	return n;
+}
+
+static void chains_are_single_cycles(void **state)
+{
+	const struct chain chain = { .base = memory, .step = LINE };
+	const struct chain half = { .base = memory, .step = 2 * LINE };
+	const struct chain skewed = { .base = memory, .step = 4096,
+				      .skew = LINE, .wrap = 4096 };
+	uint64_t seed = 7;
+
+	(void)state;
+	chain_extend(&chain, 0, 1, &seed);
+	assert_int_equal(period(memory), 1);
+	/* every prefix is a cycle */
+	for (uint64_t n = 2; n <= LINES; n++) {
+		chain_extend(&chain, n - 1, n, &seed);
+		assert_int_equal(period(memory), n);
+	}
+	chain_linear(&chain, 5);
+	assert_int_equal(period(memory), 5);
+	chain_extend(&half, 0, LINES / 2, &seed);
+	chain_double(&half, LINES / 2, LINE);
+	assert_int_equal(period(memory), LINES);
+	for (uint64_t i = 0; i < LINES / 2; i++)
+		assert_ptr_equal(*(void **)chain_at(&half, i),
+				 memory + (2 * i + 1) * LINE);
+	assert_ptr_equal(chain_at(&skewed, 3), memory + 3 * 4096 + 3 * LINE);
+	assert_ptr_equal(chain_at(&skewed, 64), memory + 64 * 4096);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chunks_are_in_core_cycles),
+		cmocka_unit_test(a_moving_clock_tears_the_chunk),
+		cmocka_unit_test(coarse_counters_are_noticed),
+		cmocka_unit_test(several_chains_are_one_access_each),
+		cmocka_unit_test(rounds_stop_when_it_is_known),
+		cmocka_unit_test(rounds_give_up_on_a_moving_target),
+		cmocka_unit_test(disturbed_rounds_are_repeated_then_marked),
+		cmocka_unit_test(chains_are_single_cycles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

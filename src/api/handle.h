@@ -10,6 +10,7 @@ struct assay {
 	const char *sysroot;	/* "/" */
 	const char *cert_dir;	/* NULL: the user's own */
 	struct assay_machine machine;
+	char settings[128];	/* what assay_control_begin changed */
 };
 
 #endif

@@ -190,6 +190,9 @@ void run_describe(const struct run *run, struct assay_record *r, int cpu)
 {
 	r->machine = run->assay->machine;
 	r->settings.cpu = cpu;
+	if (run->target.provider->drive == DRIVE_NATIVE)
+		text_copy(r->settings.options, sizeof(r->settings.options),
+			  run->assay->settings);
 	if (!run->target.cpu)
 		return;
 	memset(&r->machine, 0, sizeof(r->machine));

@@ -256,7 +256,8 @@ static int run(struct context *context)
 }
 
 static const struct option *const options[] = {
-	on_option, job_options, page_map_option, output_options, NULL
+	on_option, job_options, page_map_option, control_options,
+	output_options, NULL
 };
 
 static const struct example examples[] = {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/context.h"
+#include "cli/controls.h"
 #include "cli/help.h"
 
 #define KERNEL_OPTIONS 64
@@ -130,7 +131,7 @@ static int run(const struct command *command, int argc, char **argv)
 		if (!rc)
 			rc = context_open(&context, &err);
 		exit_code = rc ? complain(&context, &err)
-			: context_close(&context, command->run(&context));
+			: context_close(&context, controls_run(&context));
 	}
 	settings_fini(&context.settings);
 	return exit_code;

@@ -20,6 +20,9 @@ struct settings {
 	const char *on, *page_map, *pages;
 	int repeats, warmup, cpu;	/* -1: not given */
 	bool no_fast_forward, predict, slope;
+	/* the machine for the time of the run */
+	const char *sysroot, *prefetchers, *governor, *nice;
+	int huge_pages, realtime;	/* -1: not given */
 	/* of single commands */
 	const char *cpu_name;
 	bool man, plain;

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Changing the machine's settings around a command. */
+#include "cli/controls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define FIELD(name) offsetof(struct settings, name)
+
+const struct option sysroot_option[] = {
+	{ 0, "sysroot", OPTION_TEXT, "DIR",
+	  "a recorded or made-up machine: /proc, /sys and /dev/cpu below DIR",
+	  FIELD(sysroot), 0, NULL },
+	{ 0 }
+};
+
+const struct option control_options[] = {
+	{ 0, "prefetchers", OPTION_TEXT, "STATE",
+	  "on, off, or the register's bits that turn them off, such as 0x3; "
+	  "that they are off is checked by measuring",
+	  FIELD(prefetchers), 0, NULL },
+	{ 0, "governor", OPTION_TEXT, "NAME",
+	  "this frequency governor on all CPUs, such as performance",
+	  FIELD(governor), 0, NULL },
+	{ 0, "huge", OPTION_NUMBER, "N",
+	  "see that N huge pages of 2 MiB are free (for --page-size huge)",
+	  FIELD(huge_pages), 1, NULL },
+	{ 0, "nice", OPTION_TEXT, "N", "run with nice -20 .. 19",
+	  FIELD(nice), 0, NULL },
+	{ 0, "realtime", OPTION_NUMBER, "N",
+	  "run with real-time priority 1 .. 99 (SCHED_FIFO)",
+	  FIELD(realtime), 1, NULL },
+	{ 0, "sysroot", OPTION_TEXT, "DIR",
+	  "for tests: the settings, /proc and /sys are those below DIR",
+	  FIELD(sysroot), 0, NULL },
+	{ 0 }
+};
+
+static bool has_controls(const struct command *command)
+{
+	for (const struct option *const *t = command->options; t && *t; t++)
+		if (*t == control_options)
+			return true;
+	return false;
+}
+
+static bool wishes(const struct settings *s)
+{
+	return s->prefetchers || s->governor || s->nice ||
+	       s->huge_pages > 0 || s->realtime > 0;
+}
+
+/* A simulation does not run on what would be changed. */
+static int check(const struct settings *s, struct assay_error *err)
+{
+	if (wishes(s) && s->on && (!strncmp(s->on, "sim", 3) ||
+				   !strncmp(s->on, "replay", 6)))
+		return error_set(err, -ASSAY_EINVAL, "the machine's settings "
+				 "have no effect on --on %.60s", s->on);
+	return 0;
+}
+
+static int parse_nice(struct assay_wishes *out, const char *text,
+		      struct assay_error *err)
+{
+	char *end;
+	long n;
+
+	if (!text)
+		return 0;
+	n = strtol(text, &end, 10);
+	if (end == text || *end || n < -20 || n > 19)
+		return error_set(err, -ASSAY_EINVAL, "option '--nice': "
+				 "'%.60s' is not in -20 .. 19", text);
+	out->nice = (int)n;
+	out->nice_given = true;
+	return 0;
+}
+
+static int begin(struct context *context, struct assay_control **out,
+		 struct assay_error *err)
+{
+	const struct settings *s = &context->settings;
+	struct assay_wishes w = {
+		.prefetchers = s->prefetchers, .governor = s->governor,
+		.huge_pages = s->huge_pages > 0 ? (unsigned)s->huge_pages : 0,
+		.realtime = s->realtime > 0 ? s->realtime : 0,
+	};
+	int rc = parse_nice(&w, s->nice, err);
+
+	if (!rc)
+		rc = assay_control_begin(context->assay, &w, out, err);
+	if (!rc && *assay_control_doubt(*out))
+		fprintf(stderr, "assay %s: %s\n", context->command->name,
+			assay_control_doubt(*out));
+	return rc;
+}
+
+/* What a killed run left must not be taken for what the machine is like. */
+static int tidy_up(struct context *context, struct assay_error *err)
+{
+	unsigned undone = 0;
+	int rc;
+
+	if (!assay_left_over(context->assay))
+		return 0;
+	rc = assay_restore(context->assay, &undone, err);
+	if (!rc && !context->settings.quiet)
+		fprintf(stderr, "assay %s: a killed run had left %u setting%s "
+			"changed: undone\n", context->command->name, undone,
+			undone == 1 ? "" : "s");
+	return rc;
+}
+
+int controls_run(struct context *context)
+{
+	struct assay_control *control = NULL;
+	struct assay_error err = { 0 };
+	int exit_code, rc;
+
+	if (!has_controls(context->command))
+		return context->command->run(context);
+	rc = check(&context->settings, &err);
+	if (!rc)
+		rc = tidy_up(context, &err);
+	if (!rc && wishes(&context->settings))
+		rc = begin(context, &control, &err);
+	if (rc)
+		return complain(context, &err);
+	exit_code = context->command->run(context);
+	if (assay_control_end(control, &err)) {
+		rc = complain(context, &err);
+		return exit_code == EXIT_OK ? rc : exit_code;
+	}
+	return exit_code;
+}

@@ -79,33 +79,6 @@ void level_reset(struct level *l, uint64_t seed)
 			policy_reset(l, set, seed);
 }
 
-/* The first empty way; for QLRU's R2 the last one. */
-static int empty_way(const struct level *l, uint32_t set)
-{
-	const uint32_t *lane = level_lanes(l, set);
-
-	if (l->policy == REPLACE_QLRU_H00_M1_R2_U1) {
-		for (uint32_t w = l->ways; w--;)
-			if (lane[w] == LEVEL_EMPTY)
-				return (int)w;
-		return -1;
-	}
-	for (uint32_t w = 0; w < l->ways; w++)
-		if (lane[w] == LEVEL_EMPTY)
-			return (int)w;
-	return -1;
-}
-
-uint32_t level_victim(const struct level *l, uint32_t set)
-{
-	int way;
-
-	if (l->ordered)
-		return l->ways - 1;
-	way = l->keep_holes ? -1 : empty_way(l, set);
-	return way < 0 ? policy_victim(l, set) : (uint32_t)way;
-}
-
 uint32_t level_take(const struct level *l, uint32_t set, uint32_t way)
 {
 	uint32_t *lane = level_lanes(l, set);

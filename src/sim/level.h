@@ -88,9 +88,6 @@ static inline uint32_t *level_lanes(const struct level *l, uint32_t set)
 	return l->entry + (size_t)set * l->stride;
 }
 
-/* The way that a new line will take. */
-uint32_t level_victim(const struct level *l, uint32_t set);
-
 /* Takes the entry of a way out; returns it. */
 uint32_t level_take(const struct level *l, uint32_t set, uint32_t way);
 

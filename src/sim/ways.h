@@ -25,6 +25,33 @@ ENGINE_INLINE int level_find(const struct level *l, uint32_t set, uint32_t key)
 	return ways_find(l->stride, lane, key);
 }
 
+/* The first empty way, or -1; for QLRU's R2 the last one. */
+ENGINE_INLINE int level_empty(const struct level *l, uint32_t set)
+{
+	const uint32_t *lane = level_lanes(l, set);
+	int way;
+
+	if (l->policy == REPLACE_QLRU_H00_M1_R2_U1) {
+		for (way = (int)l->ways - 1; way >= 0; way--)
+			if (lane[way] == LEVEL_EMPTY)
+				break;
+		return way;
+	}
+	way = ways_find(l->stride, lane, LEVEL_EMPTY);
+	return way < (int)l->ways ? way : -1;
+}
+
+/* The way that a new line will take. */
+ENGINE_INLINE uint32_t level_victim(const struct level *l, uint32_t set)
+{
+	int way;
+
+	if (l->ordered)
+		return l->ways - 1;
+	way = l->keep_holes ? -1 : level_empty(l, set);
+	return way < 0 ? policy_victim(l, set) : (uint32_t)way;
+}
+
 /* A hit: returns where the entry is now. */
 ENGINE_INLINE uint32_t *level_hit(const struct level *l, uint32_t set, uint32_t way)
 {

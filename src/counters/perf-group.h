@@ -47,6 +47,8 @@ struct perf_try {
 	unsigned breakpoints;	/* that the group holds already */
 	bool alone;		/* it does open outside the group */
 	unsigned members;	/* events in the group before it */
+	bool other;		/* of another thread than the caller */
+	bool all;		/* of everything that a CPU runs */
 };
 
 void perf_why(char out[ASSAY_WHY], const struct perf_place *place,

@@ -71,6 +71,11 @@ static void no_access(char out[ASSAY_WHY], const struct perf_place *place,
 	else if (tried->event->family == ENCODING_TRACEPOINT)
 		snprintf(out, ASSAY_WHY, "tracepoints need CAP_PERFMON here, "
 			 "or as root: sysctl kernel.perf_event_paranoid=-1");
+	else if (tried->all && place->paranoid >= 1)
+		snprintf(out, ASSAY_WHY, "perf_event_paranoid is %d: counting "
+			 "all programs of a CPU needs CAP_PERFMON, or as root: "
+			 "sysctl kernel.perf_event_paranoid=0",
+			 place->paranoid);
 	else if (tried->kernel && place->paranoid >= 2)
 		snprintf(out, ASSAY_WHY, "perf_event_paranoid is %d: counting "
 			 "in the kernel needs CAP_PERFMON, or as root: "
@@ -80,6 +85,10 @@ static void no_access(char out[ASSAY_WHY], const struct perf_place *place,
 		snprintf(out, ASSAY_WHY, "this PMU counts for all programs: "
 			 "needs CAP_PERFMON, or as root: "
 			 "sysctl kernel.perf_event_paranoid=0");
+	else if (tried->other)
+		snprintf(out, ASSAY_WHY, "this process may not be watched "
+			 "(EACCES): it is another user's or privileged; needs "
+			 "CAP_PERFMON, or run assay as its user");
 	else
 		snprintf(out, ASSAY_WHY, "not permitted (EACCES, "
 			 "perf_event_paranoid %d): needs CAP_PERFMON",
@@ -190,6 +199,14 @@ void perf_why(char out[ASSAY_WHY], const struct perf_place *place,
 	case EBUSY:
 		snprintf(out, ASSAY_WHY, "another program holds this counter "
 			 "exclusively (EBUSY)");
+		break;
+	case ESRCH:
+		snprintf(out, ASSAY_WHY, "there is no such process or thread "
+			 "any more (ESRCH)");
+		break;
+	case E2BIG:
+		snprintf(out, ASSAY_WHY, "this Linux kernel is older than the "
+			 "event's options (E2BIG)");
 		break;
 	case EMFILE:
 		snprintf(out, ASSAY_WHY, "too many open files: raise "

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counters of other programs. A group has a leader, which alone is switched;
+ * its members count whenever it does. With inherit the kernel copies each
+ * counter into every thread and process that is started later, and a reading
+ * adds the copies up, those of ended threads too.
+ */
+#include "counters/perf-follow.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "counters/perf-group.h"
+
+#define READ_FORMAT (PERF_FORMAT_TOTAL_TIME_ENABLED | \
+		     PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+struct opening {
+	struct follow *follow;
+	const struct follow_setup *setup;
+	struct perf_place place;
+	size_t spot;
+	int leader[FOLLOW_ALONE];	/* of each group, at this spot */
+	unsigned members[FOLLOW_ALONE];
+};
+
+static int *fd_of(const struct follow *f, size_t spot, unsigned event)
+{
+	return &f->fd[spot * f->events + event];
+}
+
+static unsigned breakpoints(const struct opening *o)
+{
+	unsigned n = 0;
+
+	for (unsigned e = 0; e < o->follow->events; e++)
+		n += *fd_of(o->follow, o->spot, e) >= 0 &&
+		     o->setup->events->event[e].family == ENCODING_BREAKPOINT;
+	return n;
+}
+
+static bool wanted(const struct opening *o, unsigned e)
+{
+	const struct follow_setup *s = o->setup;
+	const int cpu = s->spot[o->spot].cpu;
+
+	if (s->left_out && s->left_out[e])
+		return false;
+	return !s->counts_on || cpu < 0 || s->counts_on(s->ctx, e, cpu);
+}
+
+/* A PMU that refuses every exclusion counts everything or nothing. */
+static int open_one(struct perf_event_attr *attr, const struct encoding *event,
+		    const struct follow_spot *spot, int leader)
+{
+	const int fd = perf_open(attr, spot->pid, spot->cpu, leader);
+
+	if (fd != -EINVAL || event->family != ENCODING_PMU || event->scope)
+		return fd;
+	attr->exclude_kernel = attr->exclude_hv = 0;
+	return perf_open(attr, spot->pid, spot->cpu, leader);
+}
+
+static bool opens_alone(struct perf_event_attr *attr,
+			const struct follow_spot *spot)
+{
+	const int fd = perf_open(attr, spot->pid, spot->cpu, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static void explain(struct opening *o, unsigned e,
+		    struct perf_event_attr *attr, int error, int leader,
+		    unsigned members)
+{
+	const struct follow_spot *spot = &o->setup->spot[o->spot];
+	const struct perf_try tried = {
+		.event = &o->setup->events->event[e], .error = error,
+		.kernel = !attr->exclude_kernel, .members = members,
+		.breakpoints = breakpoints(o),
+		.alone = error == EINVAL && leader >= 0 &&
+			 opens_alone(attr, spot),
+		.other = spot->pid != 0,
+		.all = spot->pid == -1,
+	};
+
+	perf_why(o->follow->why[e], &o->place, &tried);
+}
+
+static void open_event(struct opening *o, unsigned e)
+{
+	const struct follow_setup *s = o->setup;
+	const struct encoding *event = &s->events->event[e];
+	const unsigned group = s->together ? s->together[e] : FOLLOW_ALONE;
+	const int leader = group == FOLLOW_ALONE ? -1 : o->leader[group];
+	const size_t at = o->spot * o->follow->events + e;
+	struct perf_event_attr attr;
+	int fd;
+
+	if (!perf_attr_fill(&attr, event, NULL, o->follow->why[e]))
+		return;
+	attr.read_format = READ_FORMAT;
+	attr.inherit = s->inherit && s->spot[o->spot].pid != -1;
+	attr.disabled = leader < 0;
+	attr.enable_on_exec = s->on_exec && leader < 0;
+	fd = open_one(&attr, event, &s->spot[o->spot], leader);
+	if (fd < 0) {
+		explain(o, e, &attr, -fd, leader, group == FOLLOW_ALONE ?
+			0 : o->members[group]);
+		return;
+	}
+	o->follow->fd[at] = fd;
+	o->follow->leads[at] = leader < 0;
+	o->follow->open[e]++;
+	if (group == FOLLOW_ALONE)
+		return;
+	if (leader < 0)
+		o->leader[group] = fd;
+	o->members[group]++;
+}
+
+static void open_spot(struct opening *o, size_t spot)
+{
+	o->spot = spot;
+	for (unsigned g = 0; g < FOLLOW_ALONE; g++) {
+		o->leader[g] = -1;
+		o->members[g] = 0;
+	}
+	for (unsigned e = 0; e < o->follow->events; e++)
+		if (wanted(o, e))
+			open_event(o, e);
+}
+
+static struct follow *allocate(unsigned events, size_t spots)
+{
+	const size_t n = spots * events;
+	struct follow *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->events = events;
+	f->spots = spots;
+	f->fd = malloc((n ? n : 1) * sizeof(*f->fd));
+	f->leads = calloc(n ? n : 1, sizeof(*f->leads));
+	if (!f->fd || !f->leads) {
+		free(f->fd);
+		free(f->leads);
+		free(f);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		f->fd[i] = -1;
+	return f;
+}
+
+int follow_open(struct follow **out, const struct follow_setup *setup,
+		struct assay_error *err)
+{
+	struct opening *o;
+
+	if (setup->spots > FOLLOW_SPOTS)
+		return error_set(err, -ASSAY_ERANGE, "more than %d threads or "
+				 "CPUs at once", FOLLOW_SPOTS);
+	o = calloc(1, sizeof(*o));
+	if (!o)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	o->setup = setup;
+	o->follow = allocate(setup->events->events, setup->spots);
+	if (!o->follow) {
+		free(o);
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	}
+	perf_place_read(&o->place, setup->sysroot);
+	for (size_t spot = 0; spot < setup->spots; spot++)
+		open_spot(o, spot);
+	*out = o->follow;
+	free(o);
+	return 0;
+}
+
+void follow_close(struct follow *follow)
+{
+	if (!follow)
+		return;
+	/* Members before their leaders. */
+	for (size_t i = follow->spots * follow->events; i-- > 0;)
+		if (follow->fd[i] >= 0)
+			close(follow->fd[i]);
+	free(follow->fd);
+	free(follow->leads);
+	free(follow);
+}
+
+static int each_leader(const struct follow *f, unsigned long request)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < f->spots * f->events; i++)
+		if (f->fd[i] >= 0 && f->leads[i] &&
+		    ioctl(f->fd[i], request, 0) && !rc)
+			rc = errno;
+	return rc;
+}
+
+int follow_enable(const struct follow *follow)
+{
+	return each_leader(follow, PERF_EVENT_IOC_ENABLE);
+}
+
+int follow_disable(const struct follow *follow)
+{
+	return each_leader(follow, PERF_EVENT_IOC_DISABLE);
+}
+
+bool follow_read_spot(const struct follow *follow, unsigned event, size_t spot,
+		      struct follow_value *out)
+{
+	const int fd = *fd_of(follow, spot, event);
+	struct follow_value v;
+
+	if (fd < 0 || read(fd, &v, sizeof(v)) != (ssize_t)sizeof(v))
+		return false;
+	*out = v;
+	return true;
+}
+
+bool follow_read(const struct follow *follow, unsigned event,
+		 struct follow_value *out)
+{
+	struct follow_value v, sum = { 0 };
+	bool any = false;
+
+	for (size_t spot = 0; spot < follow->spots; spot++) {
+		if (!follow_read_spot(follow, event, spot, &v))
+			continue;
+		sum.value += v.value;
+		sum.enabled += v.enabled;
+		sum.running += v.running;
+		any = true;
+	}
+	if (any)
+		*out = sum;
+	return any;
+}
+
+/* ---- trying -------------------------------------------------------------- */
+
+static bool of_core(const struct encoding *event)
+{
+	return event->family == ENCODING_HARDWARE ||
+	       event->family == ENCODING_CACHE ||
+	       event->family == ENCODING_RAW || event->family == ENCODING_PMU;
+}
+
+/* False if the group was enabled for a while and never ran. */
+static bool group_runs(int leader)
+{
+	struct follow_value v = { 0 };
+
+	if (leader < 0)
+		return true;
+	if (ioctl(leader, PERF_EVENT_IOC_ENABLE, 0))
+		return true;
+	if (read(leader, &v, sizeof(v)) != (ssize_t)sizeof(v))
+		v.running = 1;
+	ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
+	return v.running > 0 || v.enabled == 0;
+}
+
+static int try_one(const struct encoding *event, int leader)
+{
+	const struct follow_spot self = { 0, -1 };
+	struct perf_event_attr attr;
+	char why[ASSAY_WHY];
+
+	if (!perf_attr_fill(&attr, event, NULL, why))
+		return -EINVAL;
+	attr.read_format = READ_FORMAT;
+	attr.disabled = leader < 0;
+	return open_one(&attr, event, &self, leader);
+}
+
+bool follow_fits(const struct group *events, const unsigned *event, unsigned n)
+{
+	int fd[ASSAY_EVENTS], leader = -1;
+	unsigned opened = 0;
+	bool fits = true;
+
+	for (unsigned i = 0; i < n && fits; i++) {
+		const struct encoding *e = &events->event[event[i]];
+
+		fd[opened] = try_one(e, of_core(e) ? leader : -1);
+		fits = fd[opened] >= 0;
+		if (fits && of_core(e) && leader < 0)
+			leader = fd[opened];
+		opened += fits;
+	}
+	fits = fits && group_runs(leader);
+	while (opened--)
+		close(fd[opened]);
+	return fits;
+}

@@ -97,9 +97,8 @@ int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err)
 	return rc;
 }
 
-/* An event that no one knows here is absent, not an error. */
-static int add_event(struct run *run, const char *name,
-		     struct assay_error *err)
+int formulas_add_event(struct run *run, const char *name,
+		       struct assay_error *err)
 {
 	struct assay_error why;
 	struct encoding *event;
@@ -131,6 +130,7 @@ int formulas_add_events(struct run *run, struct assay_error *err)
 
 	for (unsigned f = 0; f < run->asked; f++)
 		for (size_t e = 0; e < run->file[f]->events && rc == 0; e++)
-			rc = add_event(run, run->file[f]->event[e], err);
+			rc = formulas_add_event(run, run->file[f]->event[e],
+						err);
 	return rc;
 }

@@ -14,4 +14,11 @@ int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err);
 /* Appends the events of the files asked for to run->group. */
 int formulas_add_events(struct run *run, struct assay_error *err);
 
+/*
+ * Appends one event, if it is not there yet. An event that no one knows here
+ * is absent, not an error.
+ */
+int formulas_add_event(struct run *run, const char *name,
+		       struct assay_error *err);
+
 #endif

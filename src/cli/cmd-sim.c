@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* assay sim: a trace or a program on the software PMU. */
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/interrupt.h"
 #include "cli/results.h"
@@ -135,26 +134,6 @@ static int take_row(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-/* The program has standard output for itself. */
-static int leave_output(struct context *context)
-{
-	const enum report_format format = report_format(context->report);
-	const struct report_style style = *report_style(context->report);
-	FILE *file;
-	int fd;
-
-	if (!context->settings.program || context->settings.output)
-		return 0;
-	fd = dup(STDERR_FILENO);
-	file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!file)
-		return -1;
-	report_close(context->report);
-	context->output.file = file;
-	context->report = report_open(file, format, &style);
-	return context->report ? 0 : -1;
-}
-
 static enum assay_by by_word(const char *word)
 {
 	if (!word)
@@ -224,7 +203,7 @@ static int run(struct context *context)
 	if (s->trace && (s->by || s->plain))
 		return complain_text("sim", EXIT_USAGE, "--by and --plain are "
 				     "for programs: a trace has no names");
-	if (leave_output(context))
+	if (context_leave_output(context))
 		return complain_text("sim", EXIT_FAILED,
 				     "standard error cannot be written");
 	interrupt_catch();

@@ -28,6 +28,7 @@ struct command {
 	bool kernel;		/* argument 1 is a kernel with options */
 	const char *kernel_option;	/* instead: the option that names it */
 	bool program;		/* "--" is followed by a program */
+	bool program_first;	/* and is not needed before it */
 	const struct option *const *options;	/* NULL-terminated */
 	const char *text;	/* paragraphs, separated by empty lines */
 	const struct example *example;	/* ends with command == NULL */

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -176,6 +177,25 @@ int complain_text(const char *command, int code, const char *format, ...)
 bool context_is_text(const struct context *context)
 {
 	return report_format(context->report) == REPORT_TEXT;
+}
+
+int context_leave_output(struct context *context)
+{
+	const enum report_format format = report_format(context->report);
+	const struct report_style style = *report_style(context->report);
+	FILE *file;
+	int fd;
+
+	if (!context->settings.program || context->settings.output)
+		return 0;
+	fd = dup(STDERR_FILENO);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file)
+		return -1;
+	report_close(context->report);
+	context->output.file = file;
+	context->report = report_open(file, format, &style);
+	return context->report ? 0 : -1;
 }
 
 void context_job(const struct context *context, struct assay_job *job)

@@ -32,6 +32,10 @@ int complain_text(const char *command, int code, const char *format, ...)
 /* A report for people on a terminal or in a text file. */
 bool context_is_text(const struct context *context);
 
+/* A program that is run has standard output for itself: without -o the results
+ * go to standard error. Returns 0, or -1: that cannot be written. */
+int context_leave_output(struct context *context);
+
 /* The job that the settings describe. */
 void context_job(const struct context *context, struct assay_job *job);
 

@@ -89,6 +89,7 @@ static int parse(struct context *context, struct kernel_words *kernel,
 	struct grammar grammar = {
 		.table = command->options, .args = command->args,
 		.program = command->program,
+		.program_first = command->program_first,
 	};
 	int rc = 0;
 

@@ -25,7 +25,7 @@ void settings_init(struct settings *settings)
 	memset(settings, 0, sizeof(*settings));
 	settings->repeats = settings->warmup = settings->cpu = -1;
 	settings->huge_pages = settings->realtime = -1;
-	settings->most = -1;
+	settings->most = settings->interval = -1;
 	settings->level = settings->from_level = settings->shift = -1;
 }
 
@@ -33,6 +33,7 @@ void settings_fini(struct settings *settings)
 {
 	free(settings->events);
 	free(settings->formulas);
+	free(settings->groups);
 	settings_init(settings);
 }
 
@@ -321,7 +322,9 @@ int options_parse(struct settings *out, const struct grammar *grammar,
 	int rc = 0;
 
 	while (!rc && (word = next_word(&p)) != NULL) {
-		if (only_arguments || word[0] != '-' || !word[1])
+		if (grammar->program_first && word[0] != '-')
+			p.at--, take_program(&p);
+		else if (only_arguments || word[0] != '-' || !word[1])
 			rc = argument(&p, word);
 		else if (!strcmp(word, "--") && grammar->program)
 			take_program(&p);

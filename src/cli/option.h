@@ -34,6 +34,7 @@ struct grammar {
 	size_t kernels;
 	size_t args;		/* arguments at most */
 	bool program;		/* what follows "--" is one with arguments */
+	bool program_first;	/* so is what the first argument begins */
 };
 
 /*

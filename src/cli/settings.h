@@ -30,6 +30,11 @@ struct settings {
 	int most;		/* -1: not given */
 	const char *board, *kernel_name, *image, *plant, *file;
 	int level, from_level, shift;	/* -1: not given */
+	/* stat */
+	char *groups;		/* joined by commas; owned */
+	const char *cpus, *pids, *tids, *delay, *control;
+	int interval;		/* -1: not given */
+	bool per_thread, multiplex, append;
 	/* what is left */
 	const char *arg[SETTINGS_ARGS];
 	size_t args;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups of quantities that people want to see together. */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/formulas.h"
+#include "api/stat.h"
+#include "base/text.h"
+
+static const struct { const char *name, *quantities; } groups_table[] = {
+#define X(name, quantities) { #name, quantities },
+#include "api/stat-groups.def"
+#undef X
+};
+
+enum { GROUPS = sizeof(groups_table) / sizeof(groups_table[0]) };
+
+/* Is word, of n characters, one of "a,b,c"? */
+static bool list_has(const char *list, const char *word, size_t n)
+{
+	while (*list) {
+		const size_t length = strcspn(list, ",");
+
+		if (length == n && !strncmp(list, word, n))
+			return true;
+		list += length;
+		list += *list == ',';
+	}
+	return false;
+}
+
+bool stat_group_has(const char *groups, int quantity)
+{
+	const char *name = quantity < 0 ? NULL :
+		assay_quantity_name((enum assay_quantity)quantity);
+
+	for (int i = 0; name && i < GROUPS; i++)
+		if (list_has(groups, groups_table[i].name,
+			     strlen(groups_table[i].name)) &&
+		    list_has(groups_table[i].quantities, name, strlen(name)))
+			return true;
+	return false;
+}
+
+static int unknown_group(const char *word, struct assay_error *err)
+{
+	const char *names[GROUPS + 1], *near;
+	char known[200] = "";
+	size_t used = 0;
+
+	for (int i = 0; i < GROUPS; i++) {
+		names[i] = groups_table[i].name;
+		used += (size_t)snprintf(known + used, sizeof(known) - used,
+					 "%s%s", i ? ", " : "", names[i]);
+	}
+	names[GROUPS] = NULL;
+	near = text_nearest(word, names);
+	error_set(err, -ASSAY_ENOENT, "unknown group '%.40s'", word);
+	if (near)
+		error_add(err, "  did you mean '%s'?", near);
+	error_add(err, "  known: %s", known);
+	return -ASSAY_ENOENT;
+}
+
+int stat_group_check(const char *groups, struct assay_error *err)
+{
+	char word[64];
+
+	do {
+		const size_t n = strcspn(groups, ",");
+		bool known = false;
+
+		for (int i = 0; i < GROUPS; i++)
+			known |= strlen(groups_table[i].name) == n &&
+				 !strncmp(groups_table[i].name, groups, n);
+		snprintf(word, sizeof(word), "%.*s", n < 60 ? (int)n : 60,
+			 groups);
+		if (!known)
+			return unknown_group(word, err);
+		groups += n;
+	} while (*groups && *++groups);
+	return 0;
+}
+
+int stat_group_events(struct stat_plan *plan, const struct formula_file *file,
+		      const char *groups, struct assay_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < file->formulas; i++) {
+		const struct formula *f = &file->formula[i];
+
+		if (!stat_group_has(groups, f->quantity))
+			continue;
+		for (int n = 0; n < f->expr.nodes && !rc; n++)
+			if (f->expr.node[n].op == EXPR_NAME)
+				rc = formulas_add_event(&plan->run,
+					file->event[f->expr.node[n].name],
+					err);
+	}
+	return rc;
+}
+
+int assay_stat_groups(assay_row_fn *fn, void *ctx)
+{
+	int rc = 0;
+
+	for (int i = 0; i < GROUPS && !rc; i++) {
+		const struct assay_field field[] = {
+			{ .name = "group", .text = groups_table[i].name },
+			{ .name = "quantities",
+			  .text = groups_table[i].quantities },
+		};
+
+		rc = fn(ctx, &(struct assay_row){ "group", field, 2 });
+	}
+	return rc ? -ASSAY_ESTOP : 0;
+}

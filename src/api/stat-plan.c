@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From names to what is counted when: events and braces, the events that
+ * formulas need, kinds of core, and sets that fit the counters.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/formulas.h"
+#include "api/stat.h"
+#include "base/text.h"
+#include "events/hybrid.h"
+
+/* What is counted if nobody says. */
+static const char default_events[] =
+	"task-clock,context-switches,cpu-migrations,page-faults,"
+	"instructions,cycles,branches,branch-misses,cache-misses";
+
+/* One piece of the list: what is between braces, or between two pairs. */
+static int parse_piece(struct stat_plan *plan, const char *text, size_t length,
+		       unsigned char brace, struct assay_error *err)
+{
+	struct run *run = &plan->run;
+	const unsigned before = run->group.events;
+	char *piece = strndup(text, length);
+	int rc;
+
+	if (!piece)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	rc = events_parse(&run->group, piece, &run->target.events, err);
+	for (unsigned e = before; e < run->group.events; e++)
+		plan->brace[e] = brace;
+	free(piece);
+	return rc;
+}
+
+static int parse_braces(struct stat_plan *plan, const char **list,
+			unsigned char brace, struct assay_error *err)
+{
+	const char *text = *list + 1;
+	const size_t length = strcspn(text, "{}");
+
+	if (text[length] != '}')
+		return error_set(err, -ASSAY_EINVAL, "'%.40s': the brace is "
+				 "not closed", *list);
+	if (brace >= ASSAY_EVENTS)
+		return error_set(err, -ASSAY_ERANGE, "more than %d braces",
+				 ASSAY_EVENTS);
+	*list = text + length + 1;
+	if (**list && **list != ',')
+		return error_set(err, -ASSAY_EINVAL, "'%.40s': nothing but a "
+				 "comma follows a brace; modifiers belong to "
+				 "each event", *list);
+	return parse_piece(plan, text, length, brace, err);
+}
+
+static int parse_loose(struct stat_plan *plan, const char **list,
+		       struct assay_error *err)
+{
+	const char *text = *list;
+	size_t length = strcspn(text, "{");
+
+	*list = text + length;
+	if (**list) {
+		if (text[length - 1] != ',')
+			return error_set(err, -ASSAY_EINVAL, "'%.40s': a comma "
+					 "is missing before the brace", *list);
+		length--;
+	}
+	return parse_piece(plan, text, length, PACKING_LOOSE, err);
+}
+
+static int parse_events(struct stat_plan *plan, const char *list,
+			struct assay_error *err)
+{
+	unsigned char brace = 0;
+	int rc = 0;
+
+	if (!*list)
+		return error_set(err, -ASSAY_EINVAL, "no events are named");
+	while (*list && !rc) {
+		if (*list != '{') {
+			rc = parse_loose(plan, &list, err);
+			continue;
+		}
+		rc = parse_braces(plan, &list, brace++, err);
+		if (!rc && *list == ',' && !*++list)
+			rc = error_set(err, -ASSAY_EINVAL, "the list of events "
+				       "ends with a comma");
+	}
+	return rc;
+}
+
+/* All that the saved records have. */
+static int parse_saved(struct stat_plan *plan, struct assay_error *err)
+{
+	const struct store *saved = &plan->run.target.saved;
+	int rc = 0;
+
+	for (size_t i = 0; i < saved->records && !rc; i++) {
+		const struct assay_record *r = saved->record[i];
+
+		for (unsigned e = 0; e < r->events && !rc; e++) {
+			const char *name = r->event[e].name;
+			bool known = false;
+
+			for (unsigned k = 0; k < plan->run.group.events; k++)
+				known |= text_equal(name, plan->run.group
+						    .event[k].name);
+			if (!known)
+				rc = parse_piece(plan, name, strlen(name),
+						 PACKING_LOOSE, err);
+		}
+	}
+	return rc;
+}
+
+static const char *cpu_name(const struct stat_plan *plan)
+{
+	const struct target *t = &plan->run.target;
+
+	if (plan->replay && t->saved.records)
+		return t->saved.record[0]->machine.cpu;
+	return t->cpu ? t->cpu->name : "linux";
+}
+
+/* The files that were asked for, and those that -g chooses from. */
+static int load_formulas(struct stat_plan *plan, const struct assay_stat *stat,
+			 struct assay_error *err)
+{
+	struct run *run = &plan->run;
+	int rc = 0;
+
+	if (stat->formulas)
+		rc = formulas_asked(run, stat->formulas, err);
+	if (rc == 0 && stat->groups)
+		rc = stat_group_check(stat->groups, err);
+	if (rc == 0 && stat->groups)
+		rc = formulas_fitting(run, cpu_name(plan), err);
+	if (rc == 0 && stat->groups && run->files == run->asked)
+		rc = error_set(err, -ASSAY_EUNAVAIL, "no formula file is for "
+			       "this CPU (%.60s): name one by -M",
+			       cpu_name(plan));
+	return rc;
+}
+
+static int chosen_events(struct stat_plan *plan, const struct assay_stat *stat,
+			 struct assay_error *err)
+{
+	struct run *run = &plan->run;
+	int rc = formulas_add_events(run, err);
+
+	for (unsigned f = run->asked; f < run->files && !rc; f++)
+		rc = stat_group_events(plan, run->file[f], stat->groups, err);
+	return rc;
+}
+
+static int find_events(struct stat_plan *plan, const struct assay_stat *stat,
+		       struct assay_error *err)
+{
+	const char *list = stat->events;
+	int rc = 0;
+
+	if (!list && !stat->formulas && !stat->groups && !plan->replay)
+		list = default_events;
+	if (list)
+		rc = parse_events(plan, list, err);
+	else if (plan->replay && !stat->formulas && !stat->groups)
+		rc = parse_saved(plan, err);
+	if (rc == 0)
+		rc = chosen_events(plan, stat, err);
+	return rc;
+}
+
+static int find_target(struct stat_plan *plan, const struct assay *assay,
+		       const struct assay_stat *stat, struct assay_error *err)
+{
+	const char *on = stat->on ? stat->on : "perf";
+
+	if (!strcmp(on, "perf")) {
+		/* No caches are needed, and looking for them takes longer than
+		 * many a program. */
+		plan->run.target.provider = &perf_provider;
+		plan->run.target.events = (struct events_target){
+			EVENTS_PERF, NULL, assay->sysroot };
+		return 0;
+	}
+	plan->replay = !strncmp(on, "replay:", 7);
+	if (!plan->replay)
+		return error_set(err, -ASSAY_EINVAL, "a program is counted on "
+				 "perf, or saved counts on replay:FILE; '%.60s' "
+				 "is for kernels (assay run), a software PMU "
+				 "for programs is 'assay sim'", on);
+	return target_init(&plan->run.target, assay, on, NULL, false, err);
+}
+
+static int find_cores(struct stat_plan *plan, struct assay_error *err)
+{
+	struct hybrid *hybrid = malloc(sizeof(*hybrid));
+
+	if (!hybrid)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	hybrid_read(hybrid, plan->run.assay->sysroot);
+	if (hybrid->cores < 2) {
+		free(hybrid);
+		return 0;
+	}
+	plan->hybrid = hybrid;
+	return hybrid_expand(hybrid, &plan->run.group, plan->core, plan->brace,
+			     err);
+}
+
+int stat_plan_init(struct stat_plan *out, const struct assay *assay,
+		   const struct assay_stat *stat, struct assay_error *err)
+{
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	memset(out->brace, PACKING_LOOSE, sizeof(out->brace));
+	memset(out->together, FOLLOW_ALONE, sizeof(out->together));
+	out->packing.sets = 1;
+	out->run.assay = assay;
+	out->groups = stat->groups;
+	rc = find_target(out, assay, stat, err);
+	if (rc == 0)
+		rc = load_formulas(out, stat, err);
+	if (rc == 0)
+		rc = find_events(out, stat, err);
+	if (rc == 0 && !out->replay)
+		rc = find_cores(out, err);
+	if (rc < 0)
+		stat_plan_fini(out);
+	return rc;
+}
+
+void stat_plan_fini(struct stat_plan *plan)
+{
+	for (unsigned i = 0; i < plan->run.files; i++)
+		formula_free(plan->run.file[i]);
+	plan->run.files = plan->run.asked = 0;
+	target_fini(&plan->run.target);
+	free(plan->hybrid);
+	plan->hybrid = NULL;
+}
+
+static bool fits(void *ctx, const struct group *group, const unsigned *event,
+		 unsigned n)
+{
+	(void)ctx;
+	return follow_fits(group, event, n);
+}
+
+static bool of_core(const struct encoding *event)
+{
+	return event->family == ENCODING_HARDWARE ||
+	       event->family == ENCODING_CACHE || event->family == ENCODING_RAW;
+}
+
+/* Braces, and else the core PMU's events of one set (and one kind of core),
+ * run at the same times. */
+static void join(struct stat_plan *plan, bool multiplex)
+{
+	const struct group *group = &plan->run.group;
+
+	for (unsigned e = 0; e < group->events; e++) {
+		unsigned char *t = &plan->together[e];
+
+		*t = FOLLOW_ALONE;
+		if (plan->brace[e] != PACKING_LOOSE)
+			*t = plan->brace[e];
+		else if (!multiplex && plan->packing.set[e] < PACKING_NEVER &&
+			 (of_core(&group->event[e]) || plan->core[e]))
+			*t = (unsigned char)(ASSAY_EVENTS + plan->core[e]);
+	}
+}
+
+void stat_plan_pack(struct stat_plan *plan, bool multiplex)
+{
+	if (multiplex || plan->replay) {
+		memset(&plan->packing, 0, sizeof(plan->packing));
+		plan->packing.sets = 1;
+	} else {
+		packing_make(&plan->packing, &plan->run.group, plan->brace,
+			     fits, NULL);
+	}
+	join(plan, multiplex);
+}

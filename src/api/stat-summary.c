@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the runs to what is shown: means with their standard errors, and the
+ * formulas over the means. An event that was counted in some of the runs only
+ * has the mean of these.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/stat.h"
+#include "base/record.h"
+#include "base/text.h"
+
+static const char unverified[] = "never compared with a known answer";
+
+void stat_mean(const double *x, size_t n, double *mean, double *error)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	*mean = n ? sum / (double)n : 0;
+	for (size_t i = 0; i < n; i++)
+		squares += (x[i] - *mean) * (x[i] - *mean);
+	*error = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : 0;
+}
+
+struct assay_count stat_judge(const struct follow_value *v)
+{
+	static const char never_ran[] = "not counted: the counter never ran";
+	static const char never_on[] =
+		"not counted: the counter was never switched on";
+	struct assay_count count = {
+		.value = v->value, .enabled = v->enabled,
+		.running = v->running,
+	};
+
+	if (v->running == 0) {
+		count.value = 0;
+		count.state = ASSAY_COUNT_ABSENT;
+		count.why = v->enabled ? never_ran : never_on;
+	} else if (v->running < v->enabled) {
+		count.state = ASSAY_COUNT_SCALED;
+	}
+	return count;
+}
+
+/* The reason of an event that was counted in no run. */
+static const char *reason(const struct assay_record *record, unsigned e)
+{
+	const char *why = record->event[e].why;
+
+	for (unsigned r = 0; r < record->repeats && !*why; r++) {
+		why = record->counts[(size_t)r * record->events + e].why;
+		why = why ? why : "";
+	}
+	return *why ? why : "not counted";
+}
+
+/* Linux's two events that count no occurrences. */
+static bool is_time(const char *name)
+{
+	return !strncmp(name, "task-clock", 10) ||
+	       !strncmp(name, "cpu-clock", 9);
+}
+
+static void summarize_event(struct assay_stat_count *out,
+			    const struct assay_record *record, unsigned e,
+			    double *x)
+{
+	out->name = record->event[e].name;
+	out->code = record->event[e].code;
+	out->unit = is_time(out->name) ? "ns" : NULL;
+	out->trust = ASSAY_TRUST_UNVERIFIED;
+	out->trust_why = unverified;
+	for (unsigned r = 0; r < record->repeats; r++) {
+		const struct assay_count *c =
+			&record->counts[(size_t)r * record->events + e];
+
+		if (c->state == ASSAY_COUNT_ABSENT)
+			continue;
+		out->enabled += c->enabled;
+		out->running += c->running;
+		out->value.estimate |= c->state == ASSAY_COUNT_SCALED;
+		x[out->runs++] = (double)assay_count_estimate(c);
+	}
+	if (!out->runs)
+		out->value.why = reason(record, e);
+	stat_mean(x, out->runs, &out->value.number, &out->error);
+}
+
+/* One repetition with the means, for formulas. */
+static void summarize_record(struct stat_summary *out,
+			     const struct assay_record *record)
+{
+	struct assay_record *mean = out->record;
+
+	mean->machine = record->machine;
+	for (unsigned e = 0; e < record->events; e++) {
+		const struct assay_value *v = &out->count[e].value;
+
+		mean->event[e] = record->event[e];
+		mean->counts[e] = (struct assay_count){
+			.value = v->why ? 0 : (uint64_t)llround(v->number),
+			.enabled = v->estimate, .running = v->estimate,
+			.state = v->why ? ASSAY_COUNT_ABSENT :
+				 v->estimate ? ASSAY_COUNT_SCALED :
+					       ASSAY_COUNT_PRESENT,
+			.why = v->why,
+		};
+	}
+}
+
+static void add_metric(struct stat_summary *out,
+		       const struct formula_file *file,
+		       const struct formula *formula, const char *name)
+{
+	if (out->result.metrics == STAT_METRICS)
+		return;
+	out->metric[out->result.metrics++] = (struct assay_stat_metric){
+		.file = file->name, .name = name, .text = formula->text,
+		.value = formula_value(file, formula, out->record),
+		.trust = ASSAY_TRUST_UNVERIFIED, .trust_why = unverified,
+	};
+}
+
+static void add_hypothesis(struct stat_summary *out,
+			   const struct formula_file *file,
+			   const struct hypothesis *h)
+{
+	static const char *const parts[PIE_PARTS] = {
+		"l1", "l2", "l3", "dram", "total"
+	};
+	char text[2 * ASSAY_NAME];
+
+	for (int p = 0; p < PIE_PARTS; p++) {
+		const char *name;
+
+		snprintf(text, sizeof(text), "%.60s.%s", h->name, parts[p]);
+		name = record_own_string(out->record, text);
+		add_metric(out, file, &h->part[p], name ? name : h->name);
+	}
+}
+
+static void add_metrics(struct stat_summary *out, const struct stat_plan *plan)
+{
+	const struct run *run = &plan->run;
+
+	for (unsigned f = 0; f < run->files; f++) {
+		const struct formula_file *file = run->file[f];
+
+		for (size_t i = 0; i < file->formulas; i++)
+			if (f < run->asked ||
+			    stat_group_has(plan->groups,
+					   file->formula[i].quantity))
+				add_metric(out, file, &file->formula[i],
+					   file->formula[i].name);
+		for (size_t i = 0; f < run->asked && i < file->hypotheses; i++)
+			add_hypothesis(out, file, &file->hypothesis[i]);
+	}
+}
+
+int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
+		   const struct assay_record *record, struct assay_error *err)
+{
+	double *x = calloc(record->repeats + 1, sizeof(*x));
+
+	memset(out, 0, sizeof(*out));
+	out->record = record_new(record->events, 1);
+	if (!x || !out->record) {
+		free(x);
+		stat_summary_fini(out);
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	}
+	for (unsigned e = 0; e < record->events; e++)
+		summarize_event(&out->count[e], record, e, x);
+	free(x);
+	summarize_record(out, record);
+	add_metrics(out, plan);
+	out->result.count = out->count;
+	out->result.counts = record->events;
+	out->result.metric = out->metric;
+	out->result.sets = plan->packing.sets;
+	return 0;
+}
+
+void stat_summary_fini(struct stat_summary *summary)
+{
+	record_free(summary->record);
+	summary->record = NULL;
+}

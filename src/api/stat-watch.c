@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * While it runs: waits for its end, and does what is due meanwhile. All that
+ * can happen comes through one poll: signals, commands, and the next moment at
+ * which counting starts or an interval ends.
+ */
+#define _GNU_SOURCE	/* ppoll */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "api/stat.h"
+#include "base/text.h"
+
+#define MS UINT64_C(1000000)
+#define LOOK_AGAIN (50 * MS)	/* for processes that are not our children */
+#define NEVER UINT64_MAX
+
+struct loop {
+	struct stat_watch *watch;
+	uint64_t start;
+	uint64_t enable_at, interval_at;	/* NEVER: not any more */
+	bool ended, refused;
+};
+
+uint64_t stat_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t ns_of(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_usec * 1000;
+}
+
+static void reap(struct loop *l)
+{
+	struct stat_watch *w = l->watch;
+	struct rusage usage;
+	int status;
+
+	if (!w->child || wait4(w->child, &status, WNOHANG, &usage) != w->child)
+		return;
+	w->ns = stat_now() - l->start;
+	w->user_ns = ns_of(&usage.ru_utime);
+	w->system_ns = ns_of(&usage.ru_stime);
+	w->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+					  WEXITSTATUS(status);
+	l->ended = true;
+}
+
+/* What the terminal sends, it sends to the program as well. */
+static void pass_on(struct loop *l, const struct signalfd_siginfo *info)
+{
+	struct stat_watch *w = l->watch;
+	const int number = (int)info->ssi_signo;
+	const bool ends = number != SIGUSR1 && number != SIGUSR2;
+
+	if (w->child && info->ssi_code != SI_KERNEL)
+		kill(w->child, number);
+	if (ends)
+		w->stopped = true;
+	if (ends && !w->child)
+		l->ended = true;
+}
+
+static void take_signals(struct loop *l)
+{
+	struct signalfd_siginfo info;
+
+	while (read(l->watch->signals->fd, &info, sizeof(info)) ==
+	       (ssize_t)sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;	/* reap() looks each time */
+		pass_on(l, &info);
+	}
+	reap(l);
+}
+
+static void answer(const struct stat_control *control)
+{
+	static const char ack[] = "ack\n";
+
+	/* Whoever does not read the answers does not want them. */
+	if (control->answers >= 0 &&
+	    write(control->answers, ack, sizeof(ack) - 1) < 0)
+		return;
+}
+
+static void take_commands(struct loop *l)
+{
+	struct stat_watch *w = l->watch;
+	enum stat_command command;
+
+	while ((command = stat_control_next(w->control)) != STAT_NOTHING) {
+		if (command == STAT_ENABLE) {
+			follow_enable(w->follow);
+			l->enable_at = NEVER;
+		} else if (command == STAT_DISABLE) {
+			follow_disable(w->follow);
+			l->enable_at = NEVER;
+		} else if (command == STAT_STOP) {
+			w->stopped = true;
+			if (w->child)
+				kill(w->child, SIGTERM);
+			else
+				l->ended = true;
+		} else if (command == STAT_UNKNOWN) {
+			continue;
+		}
+		answer(w->control);
+	}
+}
+
+/* Processes that are not our children are gone when /proc says so. */
+static void look_for_others(struct loop *l)
+{
+	const struct stat_spots *spots = l->watch->spots;
+	char path[64];
+
+	if (l->watch->child || !spots || !spots->spots)
+		return;
+	for (size_t i = 0; i < spots->spots; i++) {
+		if (spots->spot[i].pid < 0)
+			return;
+		snprintf(path, sizeof(path), "/proc/%d",
+			 (int)spots->spot[i].pid);
+		if (access(path, F_OK) == 0)
+			return;
+	}
+	l->ended = true;
+}
+
+/* A caller who wants no more still waits for the program. */
+static void do_what_is_due(struct loop *l)
+{
+	struct stat_watch *w = l->watch;
+	const uint64_t now = stat_now();
+
+	if (now >= l->enable_at) {
+		follow_enable(w->follow);
+		l->enable_at = NEVER;
+	}
+	if (now < l->interval_at)
+		return;
+	/* Late ones are left out, not made up for. */
+	while (l->interval_at <= now)
+		l->interval_at += w->stat->interval_ms * MS;
+	if (w->interval(w->ctx, now - l->start)) {
+		l->refused = w->stopped = true;
+		l->interval_at = NEVER;
+		l->ended = !w->child;
+	}
+}
+
+static uint64_t next_moment(const struct loop *l)
+{
+	uint64_t next = l->enable_at < l->interval_at ? l->enable_at :
+							l->interval_at;
+
+	if (!l->watch->child && next > stat_now() + LOOK_AGAIN)
+		next = stat_now() + LOOK_AGAIN;
+	return next;
+}
+
+static void wait_for_something(struct loop *l)
+{
+	struct stat_watch *w = l->watch;
+	const uint64_t next = next_moment(l), now = stat_now();
+	const uint64_t left = next > now ? next - now : 0;
+	const struct timespec timeout = { (time_t)(left / 1000000000),
+					  (long)(left % 1000000000) };
+	struct pollfd fds[2] = {
+		{ .fd = w->signals->fd, .events = POLLIN },
+		{ .fd = w->control ? w->control->commands : -1,
+		  .events = POLLIN },
+	};
+
+	if (ppoll(fds, 2, next == NEVER ? NULL : &timeout, NULL) > 0 &&
+	    fds[1].revents & (POLLHUP | POLLERR | POLLNVAL) &&
+	    !(fds[1].revents & POLLIN))
+		w->control = NULL;	/* all its writers have gone */
+}
+
+int stat_watch(struct stat_watch *watch, struct assay_error *err)
+{
+	const struct assay_stat *stat = watch->stat;
+	struct loop l = {
+		.watch = watch, .start = watch->start, .enable_at = NEVER,
+		.interval_at = NEVER,
+	};
+
+	if (stat->delay_ms > 0)
+		l.enable_at = l.start + (uint64_t)stat->delay_ms * MS;
+	if (stat->interval_ms)
+		l.interval_at = l.start + stat->interval_ms * MS;
+	watch->ns = 0;
+	for (;;) {
+		take_signals(&l);
+		if (!l.ended && watch->control)
+			take_commands(&l);
+		if (!l.ended)
+			look_for_others(&l);
+		if (l.ended)
+			break;
+		do_what_is_due(&l);
+		if (!l.ended)
+			wait_for_something(&l);
+	}
+	if (!watch->ns)
+		watch->ns = stat_now() - l.start;
+	return l.refused ? error_set(err, -ASSAY_ESTOP, "stopped") : 0;
+}

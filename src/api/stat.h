@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of assay_stat(). Private to the api room. */
+#ifndef API_STAT_H
+#define API_STAT_H
+
+#include <signal.h>
+#include <time.h>
+
+#include "api/run.h"
+#include "assay/stat.h"
+#include "counters/perf-follow.h"
+#include "events/hybrid.h"
+#include "events/packing.h"
+
+#define STAT_METRICS 256
+#define STAT_RUNS 100000	/* of one program at most */
+
+/* What is counted: run.group and run.file, made from names. */
+struct stat_plan {
+	struct run run;		/* its kernel and sweep are not used */
+	bool replay;
+	const char *groups;	/* as asked for; or NULL */
+	unsigned char brace[ASSAY_EVENTS];	/* or PACKING_LOOSE */
+	unsigned char core[ASSAY_EVENTS];	/* core type + 1; 0: of all */
+	struct hybrid *hybrid;	/* NULL: one kind of core */
+	struct packing packing;
+	unsigned char together[ASSAY_EVENTS];	/* FOLLOW_ALONE or a group */
+};
+
+int stat_plan_init(struct stat_plan *out, const struct assay *assay,
+		   const struct assay_stat *stat, struct assay_error *err);
+void stat_plan_fini(struct stat_plan *plan);
+/* Sets: which events are counted in which run. */
+void stat_plan_pack(struct stat_plan *plan, bool multiplex);
+
+/* Whom to count. */
+struct stat_spots {
+	struct follow_spot *spot;
+	size_t spots;
+	bool inherit;
+};
+
+/* For everything but a program alone, whose one thread is not there yet. */
+int stat_spots_init(struct stat_spots *out, const struct assay_stat *stat,
+		    const char *sysroot, struct assay_error *err);
+void stat_spots_fini(struct stat_spots *spots);
+
+/* A program that waits before its exec. */
+struct stat_child {
+	pid_t pid;
+	int go, failed;		/* pipes */
+};
+
+/* The signals that are passed on, and how they were handled before. */
+struct stat_signals {
+	sigset_t old;
+	struct sigaction child;
+	int fd;
+};
+
+int stat_signals_take(struct stat_signals *out, struct assay_error *err);
+void stat_signals_give(struct stat_signals *signals);
+
+/* Forks; the child waits. */
+int stat_child_make(struct stat_child *out, char *const *program,
+		    const struct stat_signals *signals,
+		    struct assay_error *err);
+/* Lets it go on. *status: 126 or 127 if it cannot be executed. */
+int stat_child_go(struct stat_child *child, const char *name, int *status,
+		  struct assay_error *err);
+/* Ends one that was not let go. */
+void stat_child_drop(struct stat_child *child);
+
+/* The control FIFO. */
+struct stat_control {
+	int commands, answers;	/* -1: none */
+	char line[64];		/* read so far */
+	size_t used;
+};
+enum stat_command {
+	STAT_NOTHING, STAT_ENABLE, STAT_DISABLE, STAT_PING, STAT_STOP,
+	STAT_UNKNOWN
+};
+
+int stat_control_open(struct stat_control *out, const char *text,
+		      struct assay_error *err);
+void stat_control_close(struct stat_control *control);
+/* The next command, and "ack" for it; NOTHING: none is complete yet. */
+enum stat_command stat_control_next(struct stat_control *control);
+
+/* One run, once it goes. */
+struct stat_watch {
+	const struct assay_stat *stat;
+	const struct stat_signals *signals;
+	struct stat_control *control;	/* or NULL */
+	const struct follow *follow;
+	uint64_t start;		/* stat_now() when it was let go */
+	pid_t child;		/* 0: none */
+	const struct stat_spots *spots;
+	/* after each interval */
+	int (*interval)(void *ctx, uint64_t ns);
+	void *ctx;
+	/* results */
+	uint64_t ns, user_ns, system_ns;
+	int status;
+	bool stopped;		/* by a signal or "stop": no further runs */
+};
+
+int stat_watch(struct stat_watch *watch, struct assay_error *err);
+uint64_t stat_now(void);
+
+/* The value of a count from what was read over its stretch of time. */
+struct assay_count stat_judge(const struct follow_value *v);
+
+/* All that is made of the runs; big: on the heap. */
+struct stat_summary {
+	struct assay_stat_result result;
+	struct assay_record *record;	/* one repetition: the means */
+	struct assay_stat_count count[ASSAY_EVENTS];
+	struct assay_stat_metric metric[STAT_METRICS];
+	struct assay_stat_time time[3];
+};
+
+/* Means of the record's repetitions, and the formulas over them. */
+int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
+		   const struct assay_record *record, struct assay_error *err);
+void stat_summary_fini(struct stat_summary *summary);
+
+/* Mean and standard error of n numbers. */
+void stat_mean(const double *x, size_t n, double *mean, double *error);
+
+/* Quantities by the names that -g takes. */
+bool stat_group_has(const char *groups, int quantity);
+/* Appends what the file's formulas for these quantities need. */
+int stat_group_events(struct stat_plan *plan, const struct formula_file *file,
+		      const char *groups, struct assay_error *err);
+int stat_group_check(const char *groups, struct assay_error *err);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* assay stat: counts a program, a process or a CPU from outside. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/context.h"
+#include "cli/stat-print.h"
+
+/* What `env` and `nice` exit with. */
+enum { EXIT_OWN = 125 };
+
+/* "-1" or milliseconds. */
+static bool read_delay(int *out, const char *text)
+{
+	char *end;
+	long ms;
+
+	*out = 0;
+	if (!text)
+		return true;
+	ms = strtol(text, &end, 10);
+	if (!*text || *end || ms < ASSAY_STAT_WAIT || ms > 1000000000)
+		return false;
+	*out = (int)ms;
+	return true;
+}
+
+/* What the file holds comes first in the one that will replace it. */
+static int keep_old(struct context *context)
+{
+	const char *path = context->settings.output;
+	FILE *out = report_file(context->report), *old;
+	char bytes[4096];
+	size_t n;
+	int rc = 0;
+
+	if (!context->settings.append)
+		return 0;
+	if (!path)
+		return complain_text("stat", EXIT_USAGE,
+				     "--append needs -o FILE");
+	old = fopen(path, "re");
+	if (!old)
+		return 0;	/* the first time */
+	while (!rc && (n = fread(bytes, 1, sizeof(bytes), old)) > 0)
+		rc = fwrite(bytes, 1, n, out) != n;
+	rc |= ferror(old);
+	fclose(old);
+	return rc ? complain_text("stat", EXIT_FAILED, "'%.200s' cannot be "
+				  "appended to", path) : 0;
+}
+
+/* The program's own code, if it has one to say. */
+static int failed(struct context *context, const struct assay_stat *stat,
+		  const struct assay_error *err, int status)
+{
+	const int exit_code = complain(context, err);
+
+	if (stat->program && status && status != EXIT_OWN)
+		return status;
+	if (exit_code == EXIT_NO_COUNTERS || !stat->program)
+		return exit_code;
+	return EXIT_OWN;
+}
+
+static int count(struct context *context, const struct assay_stat *stat)
+{
+	struct assay_error err = { 0 };
+	int status;
+	int rc = assay_stat(context->assay, stat, stat_print, context, &status,
+			    &err);
+
+	context->partial = true;
+	return rc ? failed(context, stat, &err, status) : status;
+}
+
+static int run(struct context *context)
+{
+	const struct settings *s = &context->settings;
+	struct assay_stat stat = {
+		.program = s->program, .on = s->on, .events = s->events,
+		.formulas = s->formulas, .groups = s->groups,
+		.repeats = s->repeats > 0 ? (unsigned)s->repeats : 0,
+		.cpus = s->cpus, .pids = s->pids, .tids = s->tids,
+		.per_thread = s->per_thread,
+		.interval_ms = s->interval > 0 ? (unsigned)s->interval : 0,
+		.control = s->control, .multiplex = s->multiplex,
+	};
+	int rc;
+
+	if (!read_delay(&stat.delay_ms, s->delay))
+		return complain_text("stat", EXIT_USAGE, "option '--delay': "
+				     "'%.40s' is not -1 or milliseconds",
+				     s->delay);
+	if (context_leave_output(context))
+		return complain_text("stat", EXIT_OWN,
+				     "standard error cannot be written");
+	rc = keep_old(context);
+	return rc ? rc : count(context, &stat);
+}
+
+/* ---- the command ---------------------------------------------------------- */
+
+#define FIELD(name) offsetof(struct settings, name)
+
+static const struct option stat_options[] = {
+	{ 'e', "event", OPTION_LIST, "EVENTS",
+	  "events to count, separated by commas; {a,b}: at the same times; may "
+	  "be repeated",
+	  FIELD(events), 0, NULL },
+	{ 'g', "group", OPTION_LIST, "GROUP",
+	  "quantities by the formulas for this CPU: core, branch, served, l1, "
+	  "l2, l3, memory, tlb, system",
+	  FIELD(groups), 0, NULL },
+	{ 'M', "formulas", OPTION_LIST, "FILE[:SET]",
+	  "count what a formula file needs and compute its metrics",
+	  FIELD(formulas), 0, NULL },
+	{ 'r', "repeat", OPTION_NUMBER, "N",
+	  "run the program N times: means and their standard errors; events "
+	  "that do not fit the counters take turns",
+	  FIELD(repeats), 1, NULL },
+	{ 'C', "cpu", OPTION_TEXT, "CPUS",
+	  "count all that runs on these CPUs (0,2-3 or all), while the program "
+	  "runs or until ^C",
+	  FIELD(cpus), 0, NULL },
+	{ 'p', "pid", OPTION_TEXT, "PIDS",
+	  "count running processes, with all their threads",
+	  FIELD(pids), 0, NULL },
+	{ 't', "tid", OPTION_TEXT, "TIDS", "count running threads only",
+	  FIELD(tids), 0, NULL },
+	{ 0, "per-thread", OPTION_FLAG, NULL,
+	  "with -p or -t: the counts of each thread, too",
+	  FIELD(per_thread), 0, NULL },
+	{ 'I', "interval-print", OPTION_NUMBER, "MS",
+	  "also print the counts of every MS milliseconds",
+	  FIELD(interval), 1, NULL },
+	{ 'D', "delay", OPTION_TEXT, "MS",
+	  "start counting after MS milliseconds; -1: when --control says "
+	  "enable",
+	  FIELD(delay), 0, NULL },
+	{ 0, "control", OPTION_TEXT, "FIFO[,ACK]",
+	  "take the lines enable, disable, ping and stop from a FIFO (or "
+	  "fd:NUMBER) and answer each by ack",
+	  FIELD(control), 0, NULL },
+	{ 0, "multiplex", OPTION_FLAG, NULL,
+	  "more events than counters share them in time: estimates, marked ~",
+	  FIELD(multiplex), 0, NULL },
+	{ 0, "append", OPTION_FLAG, NULL,
+	  "keep what the file of -o holds already",
+	  FIELD(append), 0, NULL },
+	{ 0 }
+};
+
+static const struct option *const options[] = {
+	stat_options, on_option, output_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay stat -e page-faults,context-switches,task-clock -r 5 -- true",
+	  "means of five runs; no hardware counters are needed" },
+	{ "assay stat -e '{instructions:u,branches:u},page-faults' ./program",
+	  "two events at the same times, and a third one" },
+	{ "assay stat -M k10 --on replay:k10-sample -j",
+	  "published counts, and the metrics that follow from them" },
+	{ "assay stat -e page-faults -I 100 -p 1234",
+	  "a running process, every 100 ms" },
+	{ 0 }
+};
+
+const struct command stat_command = {
+	.name = "stat",
+	.group = "measure",
+	.summary = "count events of any program, and the metrics they make",
+	.arguments = "[--] PROGRAM [ARG...]",
+	.args = 0,
+	.program = true,
+	.program_first = true,
+	.options = options,
+	.text = "Counts a program from its first instruction, with all threads "
+		"and processes that it starts. User code is counted unless an "
+		"event says otherwise (:k, :uk), except for events that only "
+		"the kernel has. Counted events and calculated metrics are "
+		"shown apart; each number says how far it may be trusted. "
+		"What was not counted has a reason in its place, and so has "
+		"every metric that needs it.\n\n"
+		"If there are more events than counters, -r counts them in "
+		"turns, run by run; only --multiplex shares counters within a "
+		"run, and such numbers are marked as estimates.\n\n"
+		"The program keeps its standard output: without -o the results "
+		"go to standard error. -x prints the fields of perf stat -x, in "
+		"its order; -j prints a record, which --on replay: reads "
+		"again, then the counts, metrics and times.\n\n"
+		"assay exits with the program's status, 128+N if signal N "
+		"killed it, and with 125, 126 or 127 if counting failed, or the "
+		"program could not be executed or not be found; with 4 if "
+		"nothing could be counted. Then the program is not started.",
+	.example = examples,
+	.run = run,
+};

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counted events and calculated metrics, apart from each other. What was not
+ * counted has its reason in the place of a number, in every format.
+ */
+#include "cli/stat-print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/rows.h"
+
+static const char *const trust_words[] = {
+	[ASSAY_TRUST_UNVERIFIED] = "unverified",
+	[ASSAY_TRUST_VERIFIED] = "verified",
+	[ASSAY_TRUST_CORRECTED] = "corrected",
+	[ASSAY_TRUST_WRONG] = "wrong",
+};
+
+static double share_of(const struct assay_stat_count *c)
+{
+	return c->enabled ? (double)c->running / (double)c->enabled : 1;
+}
+
+/* ---- rows: tables and JSON Lines ------------------------------------------ */
+
+static struct assay_field share_field(const char *name, double share,
+				      const char *why)
+{
+	struct assay_field field = real_field(name, share, 2, NULL);
+
+	field.flags = ASSAY_FIELD_PERCENT;
+	if (why) {
+		field.kind = ASSAY_FIELD_ABSENT;
+		field.text = why;
+	}
+	return field;
+}
+
+static struct assay_field detail(struct assay_field field)
+{
+	field.flags |= ASSAY_FIELD_DETAIL;
+	return field;
+}
+
+static const char *trust_text(enum assay_trust trust, const char *why_absent)
+{
+	return why_absent ? "" : trust_words[trust];
+}
+
+/* The mean's standard error, as a part of the mean. */
+static struct assay_field error_field(const struct assay_stat_count *c)
+{
+	const char *why = c->value.why ? c->value.why :
+			  c->runs < 2 ? "counted in one run only" :
+			  c->value.number == 0 ? "the mean is 0" : NULL;
+
+	return share_field("error", why ? 0 : c->error / c->value.number, why);
+}
+
+static int count_row(struct context *context,
+		     const struct assay_stat_result *r,
+		     const struct assay_stat_count *c)
+{
+	static const char *const types[] = {
+		[ASSAY_STAT_TOTAL] = "count", [ASSAY_STAT_INTERVAL] = "interval",
+		[ASSAY_STAT_THREAD] = "thread",
+	};
+	struct assay_field field[14];
+	size_t n = 0;
+
+	if (r->kind == ASSAY_STAT_INTERVAL)
+		field[n++] = real_field("seconds", r->seconds, 3, "s");
+	if (r->kind == ASSAY_STAT_THREAD) {
+		field[n++] = count_field("thread", (uint64_t)r->tid, NULL);
+		field[n++] = text_field("name", r->thread);
+	}
+	field[n++] = text_field("event", c->name);
+	field[n++] = value_field("count", c->value, c->unit);
+	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1) {
+		field[n++] = error_field(c);
+		field[n++] = count_field("runs", c->runs, NULL);
+	}
+	field[n++] = share_field("counted", share_of(c), c->value.why);
+	field[n++] = text_field("trust", trust_text(c->trust, c->value.why));
+	field[n++] = detail(text_field("code", c->code));
+	field[n++] = detail(count_field("enabled", c->enabled, "ns"));
+	field[n++] = detail(count_field("running", c->running, "ns"));
+	field[n++] = detail(text_field("why trust", c->value.why ? "" :
+				       c->trust_why));
+	return report_row(context->report,
+			  &(struct assay_row){ types[r->kind], field, n });
+}
+
+/* Ratios and rates are small: enough digits of each. */
+static struct assay_field metric_field(struct assay_value value)
+{
+	struct assay_field field = value_field("value", value, NULL);
+
+	if (field.kind == ASSAY_FIELD_REAL)
+		field.decimals = fabs(value.number) < 1 ? 6 :
+				 fabs(value.number) < 1000 ? 4 : 1;
+	return field;
+}
+
+static int metric_row(struct context *context,
+		      const struct assay_stat_metric *m)
+{
+	const struct assay_field field[] = {
+		text_field("metric", m->name),
+		metric_field(m->value),
+		text_field("trust", trust_text(m->trust, m->value.why)),
+		detail(text_field("formula", m->text)),
+		detail(text_field("file", m->file)),
+	};
+
+	return report_row(context->report, &(struct assay_row){
+			  "metric", field, sizeof(field) / sizeof(*field) });
+}
+
+static struct assay_field time_field(const char *name,
+				     const struct assay_stat_time *t)
+{
+	struct assay_value seconds = t->mean;
+	struct assay_field field;
+
+	seconds.number /= 1e9;
+	field = value_field(name, seconds, "s");
+	if (!seconds.why)
+		field = real_field(name, seconds.number, 6, "s");
+	return field;
+}
+
+static int time_row(struct context *context,
+		    const struct assay_stat_result *r)
+{
+	const struct assay_field field[] = {
+		time_field("elapsed", &r->elapsed),
+		time_field("user", &r->user),
+		time_field("system", &r->system),
+		count_field("runs", r->runs, NULL),
+		count_field("status", (uint64_t)r->status, NULL),
+	};
+
+	return report_row(context->report, &(struct assay_row){
+			  "time", field, sizeof(field) / sizeof(*field) });
+}
+
+static int rows(struct context *context, const struct assay_stat_result *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->counts && !rc; i++)
+		rc = count_row(context, r, &r->count[i]);
+	for (size_t i = 0; i < r->metrics && !rc; i++)
+		rc = metric_row(context, &r->metric[i]);
+	return rc;
+}
+
+/* ---- for people ----------------------------------------------------------- */
+
+static void head(struct context *context, const struct assay_stat_result *r)
+{
+	char title[300];
+
+	if (r->runs > 1)
+		snprintf(title, sizeof(title), "%.240s, %u runs", r->title,
+			 r->runs);
+	else
+		snprintf(title, sizeof(title), "%.240s", r->title);
+	report_title(context->report, title);
+}
+
+static void put_time(char *out, size_t room, const struct assay_stat_time *t,
+		     const char *what)
+{
+	const size_t used = strlen(out);
+
+	if (t->mean.why)
+		return;
+	snprintf(out + used, room - used, "%s%.6f s %s", used ? ", " : "",
+		 t->mean.number / 1e9, what);
+	if (t->error > 0 && t->mean.number > 0)
+		snprintf(out + strlen(out), room - strlen(out), " (±%.1f %%)",
+			 100 * t->error / t->mean.number);
+}
+
+static void times(struct context *context, const struct assay_stat_result *r)
+{
+	char text[300] = "";
+
+	put_time(text, sizeof(text), &r->elapsed, "elapsed");
+	put_time(text, sizeof(text), &r->user, "user");
+	put_time(text, sizeof(text), &r->system, "system");
+	report_flush(context->report);
+	if (text[0])
+		report_note(context->report, "%s", text);
+	if (r->sets > r->runs)
+		report_note(context->report, "not all events have a counter at "
+			    "the same time: -r %u counts all in turns",
+			    r->sets);
+}
+
+static int show(struct context *context, const struct assay_stat_result *r)
+{
+	int rc = 0;
+
+	head(context, r);
+	for (size_t i = 0; i < r->counts && !rc; i++)
+		rc = count_row(context, r, &r->count[i]);
+	if (r->metrics)
+		report_title(context->report, "metrics");
+	for (size_t i = 0; i < r->metrics && !rc; i++)
+		rc = metric_row(context, &r->metric[i]);
+	times(context, r);
+	return rc;
+}
+
+/* While it runs: a line for each, at once. */
+static int show_interval(struct context *context,
+			 const struct assay_stat_result *r)
+{
+	FILE *out = report_file(context->report);
+
+	for (size_t i = 0; i < r->counts; i++) {
+		const struct assay_stat_count *c = &r->count[i];
+
+		fprintf(out, "%12.6f s ", r->seconds);
+		if (c->value.why)
+			fprintf(out, "%20s  %s: %s\n", "-", c->name,
+				c->value.why);
+		else
+			fprintf(out, "%s%20.0f  %s\n",
+				c->value.estimate ? "~" : " ",
+				c->value.number, c->name);
+	}
+	for (size_t i = 0; i < r->metrics; i++) {
+		const struct assay_stat_metric *m = &r->metric[i];
+
+		fprintf(out, "%12.6f s ", r->seconds);
+		if (m->value.why)
+			fprintf(out, "%20s  %s: %s\n", "-", m->name,
+				m->value.why);
+		else
+			fprintf(out, " %20.6g  %s\n", m->value.number,
+				m->name);
+	}
+	return fflush(out);
+}
+
+/* ---- as perf stat -x ------------------------------------------------------ */
+
+/* A separator in a name would shift the fields behind it. */
+static void put_text(FILE *out, const char *text, char separator)
+{
+	if (!strchr(text, separator) && !strpbrk(text, "\"\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++)
+		fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+	fputc('"', out);
+}
+
+static void put_lead(FILE *out, const struct assay_stat_result *r, char s)
+{
+	char thread[64];
+
+	if (r->kind == ASSAY_STAT_INTERVAL)
+		fprintf(out, "%.9f%c", r->seconds, s);
+	if (r->kind == ASSAY_STAT_THREAD) {
+		snprintf(thread, sizeof(thread), "%.40s-%d", r->thread,
+			 (int)r->tid);
+		put_text(out, thread, s);
+		fputc(s, out);
+	}
+}
+
+static void csv_count(FILE *out, const struct assay_stat_result *r,
+		      const struct assay_stat_count *c, char s)
+{
+	const double part = c->value.why || !c->value.number ? 0 :
+			    c->error / c->value.number;
+
+	put_lead(out, r, s);
+	if (c->value.why)
+		fputs("<not counted>", out);
+	else
+		fprintf(out, "%.15g", c->value.number);
+	fprintf(out, "%c%s%c", s, c->unit ? c->unit : "", s);
+	put_text(out, c->name, s);
+	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1)
+		fprintf(out, "%c%.2f%%", s, 100 * part);
+	fprintf(out, "%c%" PRIu64 "%c%.2f%c%c\n", s, c->running, s,
+		c->value.why ? 0 : 100 * share_of(c), s, s);
+}
+
+/* perf's metrics have no event before them. */
+static void csv_metric(FILE *out, const struct assay_stat_result *r,
+		       const struct assay_stat_metric *m, char s)
+{
+	put_lead(out, r, s);
+	fprintf(out, "%c%c%c%c", s, s, s, s);
+	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1)
+		fputc(s, out);
+	fputc(s, out);
+	if (m->value.why)
+		fputs("<not counted>", out);
+	else
+		fprintf(out, "%.15g", m->value.number);
+	fputc(s, out);
+	put_text(out, m->name, s);
+	fputc('\n', out);
+}
+
+/* CSV has no room for reasons. */
+static void remark(const struct context *context, const char *name,
+		   const char *why)
+{
+	if (why && !context->settings.quiet)
+		fprintf(stderr, "assay stat: %s: %s\n", name, why);
+}
+
+static int csv(struct context *context, const struct assay_stat_result *r)
+{
+	const char s = report_style(context->report)->separator;
+	FILE *out = report_file(context->report);
+
+	for (size_t i = 0; i < r->counts; i++)
+		csv_count(out, r, &r->count[i], s);
+	for (size_t i = 0; i < r->metrics; i++)
+		csv_metric(out, r, &r->metric[i], s);
+	fflush(out);
+	if (r->kind != ASSAY_STAT_TOTAL)
+		return ferror(out);
+	for (size_t i = 0; i < r->counts; i++)
+		remark(context, r->count[i].name, r->count[i].value.why);
+	for (size_t i = 0; i < r->metrics; i++)
+		remark(context, r->metric[i].name, r->metric[i].value.why);
+	return ferror(out);
+}
+
+/* ---- */
+
+static int json(struct context *context, const struct assay_stat_result *r)
+{
+	struct assay_error err;
+	int rc = 0;
+
+	if (r->record)
+		rc = assay_record_write(report_file(context->report),
+					r->record, &err);
+	if (!rc)
+		rc = rows(context, r);
+	if (!rc && r->kind == ASSAY_STAT_TOTAL)
+		rc = time_row(context, r);
+	fflush(report_file(context->report));
+	return rc;
+}
+
+int stat_print(void *ctx, const struct assay_stat_result *r)
+{
+	struct context *context = ctx;
+
+	switch (report_format(context->report)) {
+	case REPORT_CSV:
+		return csv(context, r);
+	case REPORT_JSON:
+		return json(context, r);
+	default:
+		break;
+	}
+	if (r->kind == ASSAY_STAT_INTERVAL)
+		return show_interval(context, r);
+	if (r->kind == ASSAY_STAT_THREAD)
+		return rows(context, r);
+	return show(context, r);
+}

@@ -15,13 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "assay/error.h"
-#include "assay/export.h"
-#include "assay/quantity.h"
-#include "assay/record.h"
-#include "assay/row.h"
-
-struct assay;
+#include "assay.h"
 
 #define ASSAY_STAT_WAIT (-1)	/* .delay_ms: until "enable" is received */
 
@@ -42,6 +36,7 @@ struct assay_stat {
 				 * by the formula files for this CPU; or NULL */
 	unsigned repeats;	/* runs of the program; 0: 1 */
 	const char *cpus;	/* "0,2-3": all that runs there; or NULL */
+	const char *pin;	/* "0,2-3": the program runs there only */
 	const char *pids;	/* "1,2": these processes, with all threads */
 	const char *tids;	/* "1,2": these threads only */
 	bool per_thread;	/* with pids or tids: one result for each */
@@ -55,14 +50,6 @@ struct assay_stat {
 				 * in several runs: estimates */
 };
 
-/* How far a number may be believed. */
-enum assay_trust {
-	ASSAY_TRUST_UNVERIFIED,	/* never compared with a known answer */
-	ASSAY_TRUST_VERIFIED,
-	ASSAY_TRUST_CORRECTED,	/* off by a known factor */
-	ASSAY_TRUST_WRONG,	/* known not to count what its name says */
-};
-
 struct assay_stat_count {
 	const char *name;	/* as asked for; on CPUs of several core types
 				 * one count per type, "TYPE/NAME/" */
@@ -73,16 +60,16 @@ struct assay_stat_count {
 	double error;		/* standard error of the mean, 0 if runs < 2 */
 	unsigned runs;		/* in which it was counted */
 	uint64_t enabled, running;	/* ns, summed over all of .runs */
-	enum assay_trust trust;
-	const char *trust_why;	/* "" or one sentence */
+	enum assay_mark mark;	/* by the newest certificate that fits */
+	const char *mark_why;	/* one sentence, or "" */
 };
 
 /* A formula over the means. */
 struct assay_stat_metric {
 	const char *file, *name, *text;
 	struct assay_value value;
-	enum assay_trust trust;
-	const char *trust_why;
+	enum assay_mark mark;	/* of its worst event; verified if all are */
+	const char *mark_why;
 };
 
 /* ns, mean over the runs; absent where there was none. */
@@ -112,6 +99,7 @@ struct assay_stat_result {
 	const struct assay_stat_metric *metric;
 	size_t metrics;
 	struct assay_stat_time elapsed, user, system;
+	const char *about;	/* one sentence about the certificate */
 	int status;		/* of the last run: exit code, or 128 + signal */
 };
 

@@ -3,9 +3,10 @@
  * The program that is counted: started in two steps, so that its counters can
  * be opened between fork and exec; and the signals that are meant for it.
  */
-#define _GNU_SOURCE	/* pipe2 */
+#define _GNU_SOURCE	/* pipe2, sched_setaffinity */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "api/stat.h"
+#include "base/cpulist.h"
 #include "base/text.h"
 
 enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };
@@ -55,7 +57,7 @@ void stat_signals_give(struct stat_signals *signals)
 }
 
 static void run_child(int go, int failed, char *const *program,
-		      const struct stat_signals *signals)
+		      const cpu_set_t *cpus, const struct stat_signals *signals)
 {
 	char byte;
 	int error;
@@ -64,18 +66,41 @@ static void run_child(int go, int failed, char *const *program,
 	sigprocmask(SIG_SETMASK, &signals->old, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(0);	/* dropped */
-	execvp(program[0], program);
-	error = errno;
+	error = cpus && sched_setaffinity(0, sizeof(*cpus), cpus) ? errno : 0;
+	if (!error) {
+		execvp(program[0], program);
+		error = errno;
+	}
 	if (write(failed, &error, sizeof(error)) != sizeof(error))
 		_exit(NOT_RUNNABLE);
 	_exit(NOT_FOUND);
 }
 
+static int read_cpus(cpu_set_t *out, const char *text, struct assay_error *err)
+{
+	struct cpulist list;
+
+	CPU_ZERO(out);
+	if (!text)
+		return 0;
+	if (cpulist_parse(&list, text))
+		return error_set(err, -ASSAY_EINVAL, "'%.60s' is no list of "
+				 "CPUs: write 0,2-3", text);
+	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (cpulist_has(&list, cpu))
+			CPU_SET(cpu, out);
+	return 0;
+}
+
 int stat_child_make(struct stat_child *out, char *const *program,
-		    const struct stat_signals *signals,
+		    const char *pin, const struct stat_signals *signals,
 		    struct assay_error *err)
 {
 	int go[2], failed[2];
+	cpu_set_t cpus;
+
+	if (read_cpus(&cpus, pin, err))
+		return -ASSAY_EINVAL;
 
 	/* A socket: writing to a dead child must not be a signal. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
@@ -94,7 +119,8 @@ int stat_child_make(struct stat_child *out, char *const *program,
 	if (out->pid == 0) {
 		close(go[1]);
 		close(failed[0]);
-		run_child(go[0], failed[1], program, signals);
+		run_child(go[0], failed[1], program, pin ? &cpus : NULL,
+			  signals);
 	}
 	close(go[0]);
 	close(failed[1]);

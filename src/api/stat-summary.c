@@ -13,8 +13,6 @@
 #include "base/record.h"
 #include "base/text.h"
 
-static const char unverified[] = "never compared with a known answer";
-
 void stat_mean(const double *x, size_t n, double *mean, double *error)
 {
 	double sum = 0, squares = 0;
@@ -73,8 +71,6 @@ static void summarize_event(struct assay_stat_count *out,
 	out->name = record->event[e].name;
 	out->code = record->event[e].code;
 	out->unit = is_time(out->name) ? "ns" : NULL;
-	out->trust = ASSAY_TRUST_UNVERIFIED;
-	out->trust_why = unverified;
 	for (unsigned r = 0; r < record->repeats; r++) {
 		const struct assay_count *c =
 			&record->counts[(size_t)r * record->events + e];
@@ -113,17 +109,49 @@ static void summarize_record(struct stat_summary *out,
 	}
 }
 
+/* A number is as good as the worst that it is made of. */
+static void mark_metric(const struct stat_summary *s,
+			const struct formula_file *file,
+			const struct formula *formula,
+			struct assay_stat_metric *out)
+{
+	bool all = formula->expr.nodes > 0;
+
+	out->mark_why = "";
+	for (int n = 0; n < formula->expr.nodes; n++) {
+		const struct expr_node *node = &formula->expr.node[n];
+		const struct assay_trusted *t;
+		int e;
+
+		if (node->op != EXPR_NAME)
+			continue;
+		e = assay_record_find(s->record, file->event[node->name]);
+		t = e < 0 ? NULL : &s->trusted[e];
+		all &= t && t->mark == ASSAY_MARK_VERIFIED;
+		if (!t || t->mark == ASSAY_MARK_VERIFIED ||
+		    out->mark == ASSAY_MARK_WRONG)
+			continue;
+		out->mark = t->mark;
+		out->mark_why = t->sentence;
+	}
+	if (all)
+		out->mark = ASSAY_MARK_VERIFIED;
+}
+
 static void add_metric(struct stat_summary *out,
 		       const struct formula_file *file,
 		       const struct formula *formula, const char *name)
 {
+	struct assay_stat_metric *m = &out->metric[out->result.metrics];
+
 	if (out->result.metrics == STAT_METRICS)
 		return;
-	out->metric[out->result.metrics++] = (struct assay_stat_metric){
+	*m = (struct assay_stat_metric){
 		.file = file->name, .name = name, .text = formula->text,
 		.value = formula_value(file, formula, out->record),
-		.trust = ASSAY_TRUST_UNVERIFIED, .trust_why = unverified,
 	};
+	mark_metric(out, file, formula, m);
+	out->result.metrics++;
 }
 
 static void add_hypothesis(struct stat_summary *out,
@@ -162,7 +190,19 @@ static void add_metrics(struct stat_summary *out, const struct stat_plan *plan)
 	}
 }
 
+static void mark_events(struct stat_summary *out,
+			const struct assay_trust *trust)
+{
+	for (unsigned e = 0; e < out->record->events; e++) {
+		assay_trust_of(trust, out->count[e].name, &out->trusted[e]);
+		out->count[e].mark = out->trusted[e].mark;
+		out->count[e].mark_why = out->trusted[e].sentence;
+	}
+	out->result.about = assay_trust_about(trust);
+}
+
 int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
+		   const struct assay_trust *trust,
 		   const struct assay_record *record, struct assay_error *err)
 {
 	double *x = calloc(record->repeats + 1, sizeof(*x));
@@ -178,6 +218,7 @@ int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 		summarize_event(&out->count[e], record, e, x);
 	free(x);
 	summarize_record(out, record);
+	mark_events(out, trust);
 	add_metrics(out, plan);
 	out->result.count = out->count;
 	out->result.counts = record->events;

@@ -18,7 +18,7 @@ enum { OWN_FAILURE = 125 };
 
 struct job {
 	const struct assay_stat *stat;
-	const struct assay *assay;
+	struct assay *assay;
 	assay_stat_fn *fn;
 	void *ctx;
 	struct stat_plan plan;
@@ -26,6 +26,7 @@ struct job {
 	char (*thread)[THREAD_NAME];	/* of each spot, with per_thread */
 	struct stat_signals signals;
 	struct stat_control control;
+	struct assay_trust *trust;
 	struct assay_record *record;
 	double *user, *system;		/* ns of each run */
 	char title[256];
@@ -115,7 +116,7 @@ static int hand_out(struct job *job, const struct assay_record *record,
 
 	if (!s)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	rc = stat_summarize(s, &job->plan, record, err);
+	rc = stat_summarize(s, &job->plan, job->trust, record, err);
 	if (rc == 0) {
 		struct assay_stat_result result = *frame;
 
@@ -125,6 +126,7 @@ static int hand_out(struct job *job, const struct assay_record *record,
 		result.metric = s->result.metric;
 		result.metrics = s->result.metrics;
 		result.sets = s->result.sets;
+		result.about = s->result.about;
 		result.status = job->status;
 		if (job->fn(job->ctx, &result))
 			rc = error_set(err, -ASSAY_ESTOP, "stopped");
@@ -352,8 +354,8 @@ static int run_once(struct job *job, unsigned run, bool *stopped,
 	int rc = 0;
 
 	if (job->stat->program)
-		rc = stat_child_make(&child, job->stat->program, &job->signals,
-				     err);
+		rc = stat_child_make(&child, job->stat->program,
+				     job->stat->pin, &job->signals, err);
 	if (rc < 0)
 		return rc;
 	rc = open_counters(job, run, child.pid, &follow, err);
@@ -638,6 +640,8 @@ static int check(const struct assay_stat *s, struct assay_error *err)
 			"repeated or divided";
 	else if (!saved && !s->program && !spots)
 		wrong = "what is to be counted? -- PROGRAM, -p, -t or -C";
+	else if (s->pin && !s->program)
+		wrong = "only a program can be pinned to CPUs";
 	else if (s->per_thread && !s->pids && !s->tids)
 		wrong = "counting per thread needs -p or -t: the threads that "
 			"a program starts are counted together";
@@ -669,12 +673,16 @@ int assay_stat(struct assay *assay, const struct assay_stat *stat,
 	job->ctx = ctx;
 	job->status = OWN_FAILURE;
 	rc = stat_plan_init(&job->plan, assay, stat, err);
-	if (rc == 0) {
-		if (job->plan.replay)
-			job->status = 0;
+	if (rc < 0)
+		goto out_job;
+	rc = assay_trust_open(&job->trust, assay, stat->on, err);
+	if (rc == 0 && job->plan.replay)
+		job->status = 0;
+	if (rc == 0)
 		rc = job->plan.replay ? replay(job, err) : live(job, err);
-		stat_plan_fini(&job->plan);
-	}
+	assay_trust_close(job->trust);
+	stat_plan_fini(&job->plan);
+out_job:
 	*status = job->status;
 	free(job);
 	return rc;

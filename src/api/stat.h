@@ -61,9 +61,9 @@ struct stat_signals {
 int stat_signals_take(struct stat_signals *out, struct assay_error *err);
 void stat_signals_give(struct stat_signals *signals);
 
-/* Forks; the child waits. */
+/* Forks; the child waits. pin: its CPUs, or NULL. */
 int stat_child_make(struct stat_child *out, char *const *program,
-		    const struct stat_signals *signals,
+		    const char *pin, const struct stat_signals *signals,
 		    struct assay_error *err);
 /* Lets it go on. *status: 126 or 127 if it cannot be executed. */
 int stat_child_go(struct stat_child *child, const char *name, int *status,
@@ -118,11 +118,12 @@ struct stat_summary {
 	struct assay_record *record;	/* one repetition: the means */
 	struct assay_stat_count count[ASSAY_EVENTS];
 	struct assay_stat_metric metric[STAT_METRICS];
-	struct assay_stat_time time[3];
+	struct assay_trusted trusted[ASSAY_EVENTS];
 };
 
 /* Means of the record's repetitions, and the formulas over them. */
 int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
+		   const struct assay_trust *trust,
 		   const struct assay_record *record, struct assay_error *err);
 void stat_summary_fini(struct stat_summary *summary);
 

@@ -81,7 +81,7 @@ static int run(struct context *context)
 		.program = s->program, .on = s->on, .events = s->events,
 		.formulas = s->formulas, .groups = s->groups,
 		.repeats = s->repeats > 0 ? (unsigned)s->repeats : 0,
-		.cpus = s->cpus, .pids = s->pids, .tids = s->tids,
+		.cpus = s->cpus, .pin = s->pin, .pids = s->pids, .tids = s->tids,
 		.per_thread = s->per_thread,
 		.interval_ms = s->interval > 0 ? (unsigned)s->interval : 0,
 		.control = s->control, .multiplex = s->multiplex,
@@ -123,6 +123,8 @@ static const struct option stat_options[] = {
 	  "count all that runs on these CPUs (0,2-3 or all), while the program "
 	  "runs or until ^C",
 	  FIELD(cpus), 0, NULL },
+	{ 0, "pin", OPTION_TEXT, "CPUS", "run the program on these CPUs only",
+	  FIELD(pin), 0, NULL },
 	{ 'p', "pid", OPTION_TEXT, "PIDS",
 	  "count running processes, with all their threads",
 	  FIELD(pids), 0, NULL },
@@ -152,7 +154,7 @@ static const struct option stat_options[] = {
 };
 
 static const struct option *const options[] = {
-	stat_options, on_option, output_options, NULL
+	stat_options, on_option, control_options, output_options, NULL
 };
 
 static const struct example examples[] = {

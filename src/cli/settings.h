@@ -32,7 +32,7 @@ struct settings {
 	int level, from_level, shift;	/* -1: not given */
 	/* stat */
 	char *groups;		/* joined by commas; owned */
-	const char *cpus, *pids, *tids, *delay, *control;
+	const char *cpus, *pin, *pids, *tids, *delay, *control;
 	int interval;		/* -1: not given */
 	bool per_thread, multiplex, append;
 	/* what is left */

@@ -11,13 +11,6 @@
 
 #include "cli/rows.h"
 
-static const char *const trust_words[] = {
-	[ASSAY_TRUST_UNVERIFIED] = "unverified",
-	[ASSAY_TRUST_VERIFIED] = "verified",
-	[ASSAY_TRUST_CORRECTED] = "corrected",
-	[ASSAY_TRUST_WRONG] = "wrong",
-};
-
 static double share_of(const struct assay_stat_count *c)
 {
 	return c->enabled ? (double)c->running / (double)c->enabled : 1;
@@ -44,9 +37,12 @@ static struct assay_field detail(struct assay_field field)
 	return field;
 }
 
-static const char *trust_text(enum assay_trust trust, const char *why_absent)
+static const char *trust_text(enum assay_mark mark, const char *why_absent)
 {
-	return why_absent ? "" : trust_words[trust];
+	if (why_absent)
+		return "";
+	return mark == ASSAY_MARK_UNKNOWN ? "unverified" :
+					    assay_mark_name(mark);
 }
 
 /* The mean's standard error, as a part of the mean. */
@@ -83,12 +79,12 @@ static int count_row(struct context *context,
 		field[n++] = count_field("runs", c->runs, NULL);
 	}
 	field[n++] = share_field("counted", share_of(c), c->value.why);
-	field[n++] = text_field("trust", trust_text(c->trust, c->value.why));
+	field[n++] = text_field("trust", trust_text(c->mark, c->value.why));
 	field[n++] = detail(text_field("code", c->code));
 	field[n++] = detail(count_field("enabled", c->enabled, "ns"));
 	field[n++] = detail(count_field("running", c->running, "ns"));
 	field[n++] = detail(text_field("why trust", c->value.why ? "" :
-				       c->trust_why));
+				       c->mark_why));
 	return report_row(context->report,
 			  &(struct assay_row){ types[r->kind], field, n });
 }
@@ -110,7 +106,7 @@ static int metric_row(struct context *context,
 	const struct assay_field field[] = {
 		text_field("metric", m->name),
 		metric_field(m->value),
-		text_field("trust", trust_text(m->trust, m->value.why)),
+		text_field("trust", trust_text(m->mark, m->value.why)),
 		detail(text_field("formula", m->text)),
 		detail(text_field("file", m->file)),
 	};
@@ -194,12 +190,61 @@ static void times(struct context *context, const struct assay_stat_result *r)
 	put_time(text, sizeof(text), &r->user, "user");
 	put_time(text, sizeof(text), &r->system, "system");
 	report_flush(context->report);
+	if (context->settings.verbose && r->about)
+		report_note(context->report, "%s", r->about);
 	if (text[0])
 		report_note(context->report, "%s", text);
 	if (r->sets > r->runs)
 		report_note(context->report, "not all events have a counter at "
 			    "the same time: -r %u counts all in turns",
 			    r->sets);
+}
+
+/* ---- laws between events -------------------------------------------------- */
+
+struct laws { struct context *context; unsigned rows; };
+
+/* People see what is wrong; machines see all. */
+static int law_row(void *ctx, const struct assay_row *row)
+{
+	struct laws *laws = ctx;
+	struct context *context = laws->context;
+	const bool violated = !strcmp(row_text(row, "verdict"), "violated");
+
+	if (report_format(context->report) == REPORT_JSON)
+		return report_row(context->report, row);
+	if (!violated && !context->settings.verbose)
+		return 0;
+	if (report_format(context->report) == REPORT_CSV) {
+		if (violated && !context->settings.quiet)
+			fprintf(stderr, "assay stat: violated: %s (doubt %s "
+				"first)\n", row_text(row, "law"),
+				row_text(row, "doubt"));
+		return 0;
+	}
+	if (!laws->rows++)
+		report_title(context->report, "laws between these events");
+	return report_row(context->report, row);
+}
+
+static int check_laws(struct context *context,
+		      const struct assay_stat_result *r)
+{
+	struct laws laws = { context, 0 };
+	struct assay_error err = { 0 };
+	unsigned violations = 0;
+	size_t present = 0;
+
+	for (size_t i = 0; i < r->counts; i++)
+		present += !r->count[i].value.why;
+	/* A law is about two events at least. */
+	if (present < 2 || !r->record)
+		return 0;
+	if (assay_check_identities(context->assay, r->record, law_row, &laws,
+				   &violations, &err) < 0 &&
+	    err.code != -ASSAY_ESTOP)
+		complain(context, &err);
+	return 0;
 }
 
 static int show(struct context *context, const struct assay_stat_result *r)
@@ -213,6 +258,7 @@ static int show(struct context *context, const struct assay_stat_result *r)
 		report_title(context->report, "metrics");
 	for (size_t i = 0; i < r->metrics && !rc; i++)
 		rc = metric_row(context, &r->metric[i]);
+	check_laws(context, r);
 	times(context, r);
 	return rc;
 }
@@ -339,6 +385,7 @@ static int csv(struct context *context, const struct assay_stat_result *r)
 		remark(context, r->count[i].name, r->count[i].value.why);
 	for (size_t i = 0; i < r->metrics; i++)
 		remark(context, r->metric[i].name, r->metric[i].value.why);
+	check_laws(context, r);
 	return ferror(out);
 }
 
@@ -356,6 +403,8 @@ static int json(struct context *context, const struct assay_stat_result *r)
 		rc = rows(context, r);
 	if (!rc && r->kind == ASSAY_STAT_TOTAL)
 		rc = time_row(context, r);
+	if (!rc && r->kind == ASSAY_STAT_TOTAL)
+		rc = check_laws(context, r);
 	fflush(report_file(context->report));
 	return rc;
 }

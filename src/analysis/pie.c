@@ -45,6 +45,14 @@ static struct assay_value sum(struct assay_value a, struct assay_value b)
 	};
 }
 
+/* Shares of nothing are no numbers. */
+static void empty(struct pie *out)
+{
+	for (int i = 0; i < PIE_PARTS; i++)
+		out->part[i] = (struct assay_value){
+			.why = "the counted region accesses no data" };
+}
+
 void true_pie(const struct assay_record *record, struct pie *out)
 {
 	const struct assay_value *truth = record->truth.of;
@@ -55,5 +63,7 @@ void true_pie(const struct assay_record *record, struct pie *out)
 	out->part[PIE_DRAM] = truth[ASSAY_Q_served_dram];
 	out->part[PIE_TOTAL] = sum(truth[ASSAY_Q_loads],
 				   truth[ASSAY_Q_stores]);
+	if (!out->part[PIE_TOTAL].why && out->part[PIE_TOTAL].number == 0)
+		empty(out);
 	check(out);
 }

@@ -32,7 +32,7 @@ static void add_pies(struct judgement *j, const struct run *run,
 	struct pie pie;
 
 	true_pie(record, &pie);
-	if (!pie.part[PIE_TOTAL].why) {
+	if (!record->truth.of[ASSAY_Q_loads].why) {
 		add_pie(j, &pie, "", "true",
 			"what the software PMU knows to be true");
 		j->pie[0].truth = true;

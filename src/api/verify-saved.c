@@ -27,7 +27,8 @@ static bool complete_shape(struct assay_shape *out,
 				value = w;
 		rc = kernel_set(kernel, out, o->name, value, NULL);
 	}
-	return rc == 0 && kernel->resolve(out, NULL) == 0;
+	return rc == 0 && kernel->resolve(out, NULL) == 0 &&
+	       kernel_check(kernel, out, NULL) == 0;
 }
 
 /* The events of the record; what is not counted has its reason there. */

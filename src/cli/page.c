@@ -227,24 +227,32 @@ void page_metrics(struct context *context, const struct assay_result *r)
 
 /* ---- predicted and measured --------------------------------------------- */
 
-/* "1.05M": short enough for a table of many columns. */
-static void short_number(char *out, size_t room, double number)
+/* "1.05M": so many digits, short enough for a table of many columns. */
+static void short_number(char *out, size_t room, double number, int digits)
 {
 	static const char *const suffix[] = { "", "k", "M", "G", "T", "P" };
 	unsigned unit = 0;
 
 	for (; fabs(number) >= 1000 && unit < 5; unit++)
 		number /= 1000;
-	snprintf(out, room, "%.3g%s", number, suffix[unit]);
+	snprintf(out, room, "%.*g%s", digits, number, suffix[unit]);
 }
 
+/* Digits enough to tell the ends of the band and the value apart. */
 static struct assay_field band_field(char *out, size_t room,
 				     const struct assay_expected *e)
 {
-	char low[32], high[32];
+	char low[32], high[32], value[32];
+	int digits = 3;
 
-	short_number(low, sizeof(low), e->low);
-	short_number(high, sizeof(high), e->high);
+	do {
+		short_number(low, sizeof(low), e->low, digits);
+		short_number(high, sizeof(high), e->high, digits);
+		short_number(value, sizeof(value), e->value, digits);
+	} while (++digits < 16 &&
+		 (!strcmp(low, high) ||
+		  (e->value > e->low && !strcmp(low, value)) ||
+		  (e->value < e->high && !strcmp(high, value))));
 	if (e->exact)
 		snprintf(out, room, "exact");
 	else

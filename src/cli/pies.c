@@ -142,14 +142,15 @@ static void find_absent(struct fault *fault, const struct assay_pie *pie)
 {
 	const char *last = NULL;
 
-	for (int i = 0; i <= PARTS; i++) {
-		const struct assay_value *value = i < PARTS ? part_of(pie, i)
-							    : &pie->total;
+	for (int n = 0; n <= PARTS; n++) {
+		const int i = n ? n - 1 : PARTS;
+		const struct assay_value *value = n ? part_of(pie, i) :
+						      &pie->total;
 
 		if (!value->why || (last && !strcmp(last, value->why)))
 			continue;
 		last = value->why;
-		blame(fault, i < PARTS ? part_names[i] : "total", ": ");
+		blame(fault, n ? part_names[i] : "total", ": ");
 		if (fault->used < sizeof(fault->text))
 			snprintf(fault->text + fault->used,
 				 sizeof(fault->text) - fault->used, "%s",

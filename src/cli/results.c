@@ -49,7 +49,7 @@ static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
 	line_add(&line, value_field("l3", pie->l3, unit));
 	line_add(&line, value_field("dram", pie->dram, unit));
 	line_add(&line, value_field("residual", pie->residual, unit));
-	line_add(&line, text_field("consistent",
+	line_add(&line, text_field("consistent", pie->total.why ? "" :
 				   pie->consistent ? "yes" : "no"));
 	line_add(&line, text_field("truth", pie->truth ? "yes" : "no"));
 	return line_end(&line, "pie", report_row, report);
@@ -143,9 +143,14 @@ static int compared_row(const struct assay_result *r,
 	line_start(&line, r->shape);
 	line_add(&line, text_field("quantity",
 				   assay_quantity_name(c->quantity)));
-	if (c->expected)
+	if (c->expected) {
 		line_add(&line, value_field("predicted",
 					    number(c->expected->value), NULL));
+		line_add(&line, value_field("low", number(c->expected->low),
+					    NULL));
+		line_add(&line, value_field("high", number(c->expected->high),
+					    NULL));
+	}
 	line_add(&line, value_field("measured", c->measured, NULL));
 	line_add(&line, text_field("from", c->from));
 	line_add(&line, text_field("verdict", verdict_words[c->verdict]));
@@ -167,8 +172,9 @@ static int write_json(struct results *results, const struct assay_result *r)
 		rc = slope_row(r, &r->slope[i], report);
 	for (size_t i = 0; i < r->metrics && !rc; i++)
 		rc = metric_row(r, &r->metric[i], report);
-	if (results->context->settings.verbose)
-		for (size_t i = 0; i < r->compareds && !rc; i++)
+	for (size_t i = 0; i < r->compareds && !rc; i++)
+		if (!r->compared[i].measured.why ||
+		    results->context->settings.verbose)
 			rc = compared_row(r, &r->compared[i], report);
 	return rc;
 }

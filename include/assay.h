@@ -384,6 +384,14 @@ struct assay_bare {
 	bool warmup_given;
 	const char *plant;	/* a mistake made on purpose, or NULL */
 	unsigned shift;		/* QEMU: an instruction takes 2^shift ns */
+	const char *model;	/* run: the CPU that the software PMU simulates
+				 * beside the image; NULL: none */
+	/* run, with .model: called after the image's end for each record of the
+	 * image and what the model counted meanwhile; borrowed. Non-zero
+	 * stops. */
+	int (*beside)(void *ctx, const struct assay_record *image,
+		      const struct assay_record *model);
+	void *beside_ctx;
 };
 
 /* Non-zero return stops the image. */
@@ -398,7 +406,7 @@ ASSAY_API int assay_bare_build(struct assay *assay,
 			       struct assay_error *err);
 /*
  * Runs an image under QEMU and writes all that it sends to `log`. *status: the
- * image's exit status.
+ * image's exit status. -ASSAY_EUNAVAIL: no QEMU, or with .model no plugin.
  */
 ASSAY_API int assay_bare_run(struct assay *assay,
 			     const struct assay_bare *bare, const char *image,

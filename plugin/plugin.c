@@ -286,13 +286,36 @@ static const char *set_up(const struct qemu_info *info)
 							   : ISA_X86_64;
 	session.decode = t->isa == ISA_AARCH64 ? decode_aarch64
 					       : decode_x86_64;
-	if (info->system_emulation || (t->isa == ISA_X86_64 &&
-	    strcmp(info->target_name, "x86_64") != 0))
+	if (t->isa == ISA_X86_64 && strcmp(info->target_name, "x86_64") != 0)
 		return "only programs for x86-64 and AArch64 can be simulated";
+	if (info->system_emulation && (t->isa != ISA_AARCH64 ||
+	    !t->board.ram[1] || t->mode != TALLY_SIMULATE))
+		return "of whole machines, only the bare-metal image can be "
+		       "simulated";
 	if (!learn_store() || !learn_size())
 		return "this QEMU describes accesses in an unknown way";
 	session.line_shift = 6;
 	return t->mode == TALLY_COUNT ? NULL : build_simulator(&t->geometry);
+}
+
+/* A program: its threads, its system calls, its end. */
+static int watch_program(qemu_plugin_id_t id)
+{
+	if (pthread_atfork(NULL, in_parent, in_child) != 0)
+		return refuse("no memory");
+	qemu_plugin_register_vcpu_init_cb(id, on_thread);
+	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_call);
+	qemu_plugin_register_atexit_cb(id, on_exit_, NULL);
+	return 0;
+}
+
+static int watch_board(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(id, board_translated);
+	qemu_plugin_register_atexit_cb(id, board_exit, NULL);
+	return 0;
 }
 
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id,
@@ -312,13 +335,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
 	why = set_up(info);
 	if (why)
 		return refuse(why);
-	if (pthread_atfork(NULL, in_parent, in_child) != 0)
-		return refuse("no memory");
-	qemu_plugin_register_vcpu_init_cb(id, on_thread);
-	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	qemu_plugin_register_vcpu_syscall_cb(id, on_call);
-	qemu_plugin_register_atexit_cb(id, on_exit_, NULL);
+	if ((info->system_emulation ? watch_board : watch_program)(id) < 0)
+		return -1;
 	session.map.tally->state = TALLY_RUNNING;
 	return 0;
 }

@@ -122,6 +122,10 @@ struct block *block_find(const struct qemu_plugin_tb *tb);
 /* Gives what ran to the sites. */
 void blocks_settle(void);
 
+/* board.c: what runs on a board; its callbacks. */
+void board_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+void board_exit(qemu_plugin_id_t id, void *data);
+
 /* site.c: the site of an instruction, found or made. */
 uint32_t site_find(uint64_t pc, uint64_t host);
 

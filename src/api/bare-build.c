@@ -184,7 +184,7 @@ static int find_headers(char *out, struct assay_error *err)
 
 	*out = '\0';
 	if (rc == 0)
-		rc = tool_run(argv, take_line, out, &status, err);
+		rc = tool_run(argv, -1, take_line, out, &status, err);
 	if (rc == 0 && (status || !*out))
 		rc = error_set(err, -ASSAY_EIO, "%s does not say where its "
 			       "headers are", compiler);
@@ -251,8 +251,8 @@ static int compile(const struct made *made, const char *sources,
 	if (a.failed)
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	if (rc == 0)
-		rc = tool_run((const char *const *)a.word, NULL, NULL, &status,
-			      err);
+		rc = tool_run((const char *const *)a.word, -1, NULL, NULL,
+			      &status, err);
 	if (rc == 0 && status)
 		rc = error_set(err, -ASSAY_EINTERNAL, "%s failed with %d",
 			       compiler, status);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the image under QEMU. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ static const char packages[] = "qemu-system-arm qemu-system-data";
 
 struct listener {
 	FILE *log;
+	FILE *copy;		/* for the model; or NULL */
 	assay_progress_fn *fn;
 	void *ctx;
 	bool lost;		/* the log could not be written */
@@ -22,7 +24,8 @@ static int take_line(void *ctx, const char *text, size_t bytes)
 	struct listener *l = ctx;
 	unsigned run, runs;
 
-	if (fwrite(text, 1, bytes, l->log) != bytes) {
+	if (fwrite(text, 1, bytes, l->log) != bytes ||
+	    (l->copy && fwrite(text, 1, bytes, l->copy) != bytes)) {
 		l->lost = true;
 		return 1;
 	}
@@ -40,12 +43,11 @@ static const char *machine(unsigned level, unsigned from)
 	return from == 2 ? "virt,virtualization=on" : "virt";
 }
 
-static int find(const struct assay_bare *bare, unsigned *level,
-		unsigned *from, struct assay_error *err)
+static int find(const struct assay_bare *bare, struct board *board,
+		unsigned *level, unsigned *from, struct assay_error *err)
 {
 	const char *name = bare->board ? bare->board : "qemu-virt";
 	char sources[BARE_PATH];
-	struct board board;
 	int rc = tool_find(qemu, packages, err);
 
 	if (rc == 0 && strcmp(name, "qemu-virt") != 0)
@@ -59,21 +61,86 @@ static int find(const struct assay_bare *bare, unsigned *level,
 	if (rc == 0)
 		rc = bare_sources(sources, sizeof(sources), err);
 	if (rc == 0)
-		rc = board_load(&board, sources, name, err);
-	return rc ? rc : bare_levels(bare, &board, level, from, err);
+		rc = board_load(board, sources, name, err);
+	return rc ? rc : bare_levels(bare, board, level, from, err);
+}
+
+/* What is asked of QEMU. */
+struct asked {
+	const char *cpu, *machine, *icount, *image;
+	struct bare_model *model;	/* or NULL */
+};
+
+static int run_qemu(const struct asked *a, struct listener *listener,
+		    int *status, struct assay_error *err)
+{
+	const char *const argv[] = {
+		qemu, "-M", a->machine, "-cpu", a->cpu, "-icount", a->icount,
+		"-net", "none", "-display", "none", "-serial", "stdio",
+		"-monitor", "none", "-semihosting", "-kernel", a->image,
+		a->model ? "-plugin" : NULL,
+		a->model ? a->model->plugin : NULL, NULL
+	};
+	int rc = tool_run(argv, a->model ? a->model->fd : -1, take_line,
+			  listener, status, err);
+
+	return listener->lost ? error_set(err, -ASSAY_EIO, "the log could "
+					  "not be written") : rc;
+}
+
+/* The image with the model beside it; its records after the image's end. */
+static int run_watched(struct asked *a, struct listener *listener,
+		       const struct assay_bare *bare, int *status,
+		       struct assay_error *err)
+{
+	char path[64];
+	int rc;
+
+	listener->copy = tmpfile();
+	if (!listener->copy)
+		return error_set(err, -ASSAY_EIO, "cannot make a temporary "
+				 "file: %s", strerror(errno));
+	rc = run_qemu(a, listener, status, err);
+	if (rc == 0 && fflush(listener->copy))
+		rc = error_set(err, -ASSAY_EIO, "cannot write a temporary "
+			       "file: %s", strerror(errno));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d",
+		 fileno(listener->copy));
+	if (rc == 0 && *status == 0)
+		rc = bare_model_records(a->model, path, bare, err);
+	fclose(listener->copy);
+	return rc;
+}
+
+static int run_with(struct assay *assay, const struct assay_bare *bare,
+		    struct asked *a, const struct board *board,
+		    struct listener *listener, int *status,
+		    struct assay_error *err)
+{
+	struct bare_model model;
+	int rc;
+
+	if (!bare->model)
+		return run_qemu(a, listener, status, err);
+	rc = bare_model_init(&model, assay, bare->model, a->image, board, err);
+	a->model = &model;
+	if (rc == 0)
+		rc = run_watched(a, listener, bare, status, err);
+	bare_model_fini(&model);
+	return rc;
 }
 
 int assay_bare_run(struct assay *assay, const struct assay_bare *bare,
 		   const char *image, FILE *log, assay_progress_fn *fn,
 		   void *ctx, int *status, struct assay_error *err)
 {
-	struct listener listener = { log, fn, ctx, false };
+	struct listener listener = { log, NULL, fn, ctx, false };
 	const char *cpu = bare->cpu ? bare->cpu : "cortex-a72";
 	unsigned level, from;
+	struct board board;
 	char icount[32];
-	int rc = find(bare, &level, &from, err);
+	int rc = find(bare, &board, &level, &from, err);
 
-	(void)assay;
 	if (rc < 0)
 		return rc;
 	if (strspn(cpu, "abcdefghijklmnopqrstuvwxyz0123456789-") !=
@@ -81,15 +148,8 @@ int assay_bare_run(struct assay *assay, const struct assay_bare *bare,
 		return error_set(err, -ASSAY_EINVAL, "'%.60s' is no CPU of "
 				 "QEMU's", cpu);
 	snprintf(icount, sizeof(icount), "shift=%u", bare->shift);
-	const char *const argv[] = {
-		qemu, "-M", machine(level, from), "-cpu", cpu, "-icount",
-		icount, "-net", "none", "-display", "none", "-serial", "stdio",
-		"-monitor", "none", "-semihosting", "-kernel", image, NULL
-	};
-
-	rc = tool_run(argv, take_line, &listener, status, err);
-	if (listener.lost)
-		rc = error_set(err, -ASSAY_EIO, "the log could not be "
-			       "written");
-	return rc;
+	return run_with(assay, bare, &(struct asked){
+				.cpu = cpu, .machine = machine(level, from),
+				.icount = icount, .image = image,
+			}, &board, &listener, status, err);
 }

@@ -4,6 +4,8 @@
 #define API_BARE_H
 
 #include "api/handle.h"
+#include "api/target.h"
+#include "store/tally.h"
 
 #define BARE_PATH 4096
 
@@ -33,6 +35,33 @@ int bare_plan_write(FILE *out, FILE *kernels, const struct assay *assay,
 int bare_levels(const struct assay_bare *bare, const struct board *board,
 		unsigned *level, unsigned *from, struct assay_error *err);
 
+/* ---- the software PMU beside the image (bare-model.c) --------------------- */
+
+struct bare_model {
+	struct target target;
+	struct tally_map map;
+	int fd;			/* the tally's; QEMU inherits it. -1: none */
+	char plugin[2 * BARE_PATH + 64];	/* what -plugin takes */
+};
+
+/*
+ * Makes ready what simulates that CPU while the image runs. Returns 0;
+ * -ASSAY_ENOENT, no such CPU; -ASSAY_EUNAVAIL, no plugin; -ASSAY_EINVAL, not
+ * an image that says where its kernels are.
+ */
+int bare_model_init(struct bare_model *out, const struct assay *assay,
+		    const char *cpu, const char *image,
+		    const struct board *board, struct assay_error *err);
+void bare_model_fini(struct bare_model *model);
+
+/*
+ * What the model counted, as records of its own: one for each of the image's,
+ * of the same shape, events and repetitions, for bare->beside. log: what the
+ * UART showed.
+ */
+int bare_model_records(struct bare_model *model, const char *log,
+		       const struct assay_bare *bare, struct assay_error *err);
+
 /* ---- tools (tool.c) ------------------------------------------------------ */
 
 /* 0, or -ASSAY_EUNAVAIL with the packages if it is not in PATH. */
@@ -40,12 +69,12 @@ int tool_find(const char *name, const char *packages, struct assay_error *err);
 
 /*
  * Starts argv[0] from PATH without a shell, hands out its standard output
- * line by line (NULL: it keeps ours), and waits. A non-zero return of fn ends
- * it. Returns 0 and the exit code, or 128 + a signal, in *status; -ASSAY_EIO;
+ * line by line (NULL: it keeps ours), and waits. keep: a file of ours that it
+ * inherits, or -1. A non-zero return of fn ends it. Returns 0 and the exit code, or 128 + a signal, in *status; -ASSAY_EIO;
  * -ASSAY_ESTOP.
  */
 typedef int tool_line_fn(void *ctx, const char *text, size_t bytes);
-int tool_run(const char *const *argv, tool_line_fn *fn, void *ctx,
+int tool_run(const char *const *argv, int keep, tool_line_fn *fn, void *ctx,
 	     int *status, struct assay_error *err);
 
 #endif

@@ -175,8 +175,8 @@ static int find_qemu(struct program *p, struct assay_error *err)
 }
 
 /* Beside the executable that is being built, else where it was installed. */
-static int find_plugin(struct program *p, const char *given,
-		       struct assay_error *err)
+int program_find_plugin(struct program *p, const char *given,
+			struct assay_error *err)
 {
 	static const char name[] = "assay-qemu.so";
 	char self[3000];
@@ -221,7 +221,7 @@ int program_find(struct program *out, const char *name, const char *cpu_name,
 	if (rc == 0)
 		rc = find_qemu(out, err);
 	if (rc == 0)
-		rc = find_plugin(out, plugin, err);
+		rc = program_find_plugin(out, plugin, err);
 	out->cpu = choose_cpu(out->isa, cpu_name);
 	return rc;
 }

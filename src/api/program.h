@@ -24,6 +24,10 @@ struct program {
 int program_find(struct program *out, const char *name, const char *cpu_name,
 		 const char *plugin, struct assay_error *err);
 
+/* The plugin alone. Returns 0 or -ASSAY_EUNAVAIL. */
+int program_find_plugin(struct program *out, const char *given,
+			struct assay_error *err);
+
 /*
  * Runs it to its end; the map's tally is filled. fd: the tally's. *status as
  * assay_simulate. Returns 0, -ASSAY_EIO, or -ASSAY_EUNAVAIL if the plugin did

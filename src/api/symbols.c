@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct symbols {
 	Dwfl *dwfl;
@@ -85,4 +86,24 @@ void symbols_find(const struct symbols *symbols, uint64_t offset,
 	if (line)
 		out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL,
 					  NULL);
+}
+
+bool symbols_address(const struct symbols *symbols, const char *name,
+		     uint64_t *out)
+{
+	int n = dwfl_module_getsymtab(symbols->module);
+	GElf_Sym symbol;
+	GElf_Addr value;
+
+	for (int i = 1; i < n; i++) {
+		const char *found = dwfl_module_getsym_info(symbols->module, i,
+							    &symbol, &value,
+							    NULL, NULL, NULL);
+
+		if (!found || strcmp(found, name) != 0)
+			continue;
+		*out = value - symbols->bias;
+		return true;
+	}
+	return false;
 }

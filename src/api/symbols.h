@@ -22,4 +22,8 @@ struct place_in_code {
 void symbols_find(const struct symbols *symbols, uint64_t offset,
 		  struct place_in_code *out);
 
+/* The address of a global symbol; false: there is none. */
+bool symbols_address(const struct symbols *symbols, const char *name,
+		     uint64_t *out);
+
 #endif

@@ -200,12 +200,16 @@ static int read_log(struct target *t, const char *file,
 	return -ASSAY_EINVAL;
 }
 
-/* On bare metal the caches are those of the CPU file, and nothing is paged. */
+/*
+ * On bare metal the caches are those of the CPU file, and nothing is paged;
+ * also where the software PMU watched it.
+ */
 static void bare_geometry(struct target *t, const struct assay *assay)
 {
 	const struct assay_record *first = t->saved.record[0];
 
-	if (strcmp(first->provider, pmuv3_provider.name) != 0 ||
+	if ((strcmp(first->provider, pmuv3_provider.name) != 0 &&
+	     strstr(first->settings.options, BARE_MODEL) == NULL) ||
 	    cpu_load(&t->cpu, first->machine.cpu, assay->data_dir, NULL) < 0)
 		return;
 	t->geometry = t->cpu->geometry;

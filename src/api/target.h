@@ -42,6 +42,9 @@ int page_map_parse(struct page_map *out, const char *text,
 		   struct assay_error *err);
 void page_map_text(char *out, size_t room, const struct page_map *map);
 
+/* Among the settings of records that the software PMU made of bare metal. */
+#define BARE_MODEL "watched-by=plugin"
+
 /* All providers, NULL-terminated. */
 extern const struct provider *const provider_table[];
 

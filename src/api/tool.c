@@ -32,8 +32,11 @@ int tool_find(const char *name, const char *packages, struct assay_error *err)
 	return -ASSAY_EUNAVAIL;
 }
 
-/* Its standard input is empty; out: its standard output, or -1. */
-static int spawn(pid_t *pid, const char *const *argv, int out)
+/*
+ * Its standard input is empty; out: its standard output, or -1; keep: a file
+ * that it inherits, or -1.
+ */
+static int spawn(pid_t *pid, const char *const *argv, int out, int keep)
 {
 	posix_spawn_file_actions_t actions;
 	int rc;
@@ -43,6 +46,9 @@ static int spawn(pid_t *pid, const char *const *argv, int out)
 					 O_RDONLY, 0);
 	if (out >= 0)
 		posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	/* Onto itself: this clears close-on-exec. */
+	if (keep >= 0)
+		posix_spawn_file_actions_adddup2(&actions, keep, keep);
 	rc = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)argv,
 			  environ);
 	posix_spawn_file_actions_destroy(&actions);
@@ -80,7 +86,7 @@ static int listen_to(int fd, tool_line_fn *fn, void *ctx)
 	return rc;
 }
 
-int tool_run(const char *const *argv, tool_line_fn *fn, void *ctx,
+int tool_run(const char *const *argv, int keep, tool_line_fn *fn, void *ctx,
 	     int *status, struct assay_error *err)
 {
 	int ends[2] = { -1, -1 }, stopped = 0, rc;
@@ -89,7 +95,7 @@ int tool_run(const char *const *argv, tool_line_fn *fn, void *ctx,
 	if (fn && pipe2(ends, O_CLOEXEC) < 0)
 		return error_set(err, -ASSAY_EIO, "cannot make a pipe: %s",
 				 strerror(errno));
-	rc = spawn(&pid, argv, ends[1]);
+	rc = spawn(&pid, argv, ends[1], keep);
 	if (fn)
 		close(ends[1]);
 	if (rc) {

@@ -17,7 +17,7 @@
 
 /* Files that nobody asked to keep. */
 struct scratch {
-	char folder[512], image[600], log[600];
+	char folder[512], image[600], log[600], model[600];
 };
 
 static void describe(const struct settings *s, struct assay_bare *out)
@@ -32,6 +32,7 @@ static void describe(const struct settings *s, struct assay_bare *out)
 		.warmup = s->warmup > 0 ? (unsigned)s->warmup : 0,
 		.warmup_given = s->warmup >= 0, .plant = s->plant,
 		.shift = s->shift > 0 ? (unsigned)s->shift : 0,
+		.model = s->model,
 	};
 }
 
@@ -63,6 +64,8 @@ static int make_scratch(struct scratch *out, struct assay_error *err)
 				 "'%.300s': %s", out->folder, strerror(errno));
 	snprintf(out->image, sizeof(out->image), "%s/image.elf", out->folder);
 	snprintf(out->log, sizeof(out->log), "%s/uart.log", out->folder);
+	snprintf(out->model, sizeof(out->model), "%s/model.jsonl",
+		 out->folder);
 	return 0;
 }
 
@@ -70,6 +73,7 @@ static void remove_scratch(const struct scratch *scratch)
 {
 	unlink(scratch->image);
 	unlink(scratch->log);
+	unlink(scratch->model);
 	rmdir(scratch->folder);
 }
 
@@ -116,12 +120,68 @@ static int image_failed(struct context *context, const char *log, int status)
 	return status == 2 ? EXIT_USAGE : EXIT_FAILED;
 }
 
-static int run_image(struct context *context, const struct assay_bare *bare,
-		     const char *image, const char *log,
+/* ---- the model beside the image ------------------------------------------- */
+
+struct beside {
+	struct context *context;
+	struct progress *progress;
+	FILE *records;
+	bool failed;
+};
+
+static struct assay_field value_of(const char *name,
+				   const struct assay_record *r, unsigned e)
+{
+	return value_field(name, assay_record_value(r, e), NULL);
+}
+
+/* A row per event: two columns, and no number that is made of both. */
+static int show_beside(void *ctx, const struct assay_record *image,
+		       const struct assay_record *model)
+{
+	struct beside *b = ctx;
+	struct report *report = b->context->report;
+	struct assay_error err;
+	char shape[256];
+	int rc = 0;
+
+	progress_end(b->progress);
+	shape_text(shape, sizeof(shape), &image->shape);
+	b->failed = assay_record_write(b->records, model, &err) < 0;
+	for (unsigned e = 0; e < image->events && !rc && !b->failed; e++) {
+		const struct assay_field field[] = {
+			text_field("kernel", image->shape.kernel),
+			text_field("shape", shape),
+			text_field("event", image->event[e].name),
+			value_of("image", image, e),
+			value_of("model", model, e),
+		};
+
+		rc = report_row(report, &(struct assay_row){ "beside", field,
+							     5 });
+	}
+	return rc || b->failed;
+}
+
+static int judge_model(struct context *context, const char *file)
+{
+	char on[4200];
+
+	if (!context_is_text(context))
+		return EXIT_OK;
+	report_title(context->report, "The software PMU's counts of the same "
+		     "code, judged by themselves");
+	snprintf(on, sizeof(on), "replay:%s", file);
+	return verdicts_show(context, on);
+}
+
+static int run_image(struct context *context, struct assay_bare *bare,
+		     const char *image, const char *log, FILE *records,
 		     struct assay_error *err)
 {
 	FILE *out = fopen(log, "w");
 	struct progress progress;
+	struct beside beside = { context, &progress, records, false };
 	int status = 0, rc;
 
 	if (!out) {
@@ -129,10 +189,16 @@ static int run_image(struct context *context, const struct assay_bare *bare,
 			  strerror(errno));
 		return complain(context, err);
 	}
+	bare->beside = show_beside;
+	bare->beside_ctx = &beside;
 	progress_start(&progress, "bare", 0, context->settings.quiet);
 	rc = assay_bare_run(context->assay, bare, image, out, step, &progress,
 			    &status, err);
 	progress_end(&progress);
+	report_flush(context->report);
+	if (beside.failed)
+		rc = error_set(err, -ASSAY_EIO, "the model's records could "
+			       "not be written");
 	if (fclose(out) && !rc)
 		rc = error_set(err, -ASSAY_EIO, "'%.300s' could not be "
 			       "written", log);
@@ -143,25 +209,50 @@ static int run_image(struct context *context, const struct assay_bare *bare,
 	return status ? image_failed(context, log, status) : EXIT_OK;
 }
 
+static int run_with_model(struct context *context, struct assay_bare *bare,
+			  const char *image, const char *log, const char *model)
+{
+	FILE *records = bare->model ? fopen(model, "w") : NULL;
+	struct assay_error err = { 0 };
+	int exit_code;
+
+	if (bare->model && !records) {
+		error_set(&err, -ASSAY_EIO, "cannot write '%.300s': %s", model,
+			  strerror(errno));
+		return complain(context, &err);
+	}
+	exit_code = run_image(context, bare, image, log, records, &err);
+	if (records && fclose(records) && exit_code == EXIT_OK) {
+		error_set(&err, -ASSAY_EIO, "'%.300s' could not be written",
+			  model);
+		return complain(context, &err);
+	}
+	return exit_code;
+}
+
 static int run_and_judge(struct context *context, const struct scratch *scratch)
 {
 	const struct settings *s = &context->settings;
 	const char *image = s->image ? s->image : scratch->image;
 	const char *log = s->file ? s->file : scratch->log;
+	const char *model = s->model_file ? s->model_file : scratch->model;
 	struct assay_error err = { 0 };
 	struct assay_bare bare;
+	int exit_code, model_code = EXIT_OK;
 	char on[4200];
-	int exit_code;
 
 	describe(s, &bare);
 	if (!s->image &&
 	    assay_bare_build(context->assay, &bare, image, &err))
 		return complain(context, &err);
-	exit_code = run_image(context, &bare, image, log, &err);
+	exit_code = run_with_model(context, &bare, image, log, model);
 	if (exit_code != EXIT_OK)
 		return exit_code;
 	snprintf(on, sizeof(on), "replay:%s", log);
-	return verdicts_show(context, on);
+	exit_code = verdicts_show(context, on);
+	if (s->model)
+		model_code = judge_model(context, model);
+	return exit_code ? exit_code : model_code;
 }
 
 static int build_and_run(struct context *context)
@@ -176,6 +267,12 @@ static int build_and_run(struct context *context)
 				     "qemu-virt can be run here; build an "
 				     "image for yours, and import what its "
 				     "UART shows");
+	if (context->settings.model_file && !context->settings.model)
+		return complain_text("bare", EXIT_USAGE, "--model-output "
+				     "needs --model CPU");
+	if (context->settings.model && context->settings.separator)
+		return complain_text("bare", EXIT_USAGE, "CSV has room for one "
+				     "table: with --model, use -j");
 	if (make_scratch(&scratch, &err))
 		return complain(context, &err);
 	interrupt_catch();
@@ -232,6 +329,14 @@ static const struct option bare_options[] = {
 	{ 0, "shift", OPTION_NUMBER, "N",
 	  "run: in QEMU an instruction takes 2^N ns, and so many cycles",
 	  FIELD(shift), 0, NULL },
+	{ 0, "model", OPTION_TEXT, "CPU",
+	  "run: the software PMU of this CPU counts the same code, beside the "
+	  "image's own counts",
+	  FIELD(model), 0, NULL },
+	{ 0, "model-output", OPTION_TEXT, "FILE",
+	  "run: the model's records, which 'assay verify --on replay:FILE' "
+	  "reads",
+	  FIELD(model_file), 0, NULL },
 	{ 0, "plant", OPTION_TEXT, "MISTAKE",
 	  "make this mistake on purpose: spme-off, nsh-missing, hpmn-0, "
 	  "overflow, overflow-lost or fault",
@@ -268,6 +373,9 @@ static const struct example examples[] = {
 	{ "assay bare run --cpu cortex-a72 --el 3 --kernel chase --elements 64 "
 	  "--passes 100 -e INST_RETIRED,L1D_CACHE_REFILL -o uart.log",
 	  "at EL3 of an emulated core, with the verdicts" },
+	{ "assay bare run --el 3 --kernel chase --elements 4096 --passes 8 "
+	  "--model cortex-a72 -e L1D_CACHE,L1D_CACHE_REFILL",
+	  "what the caches would have counted, where QEMU has none" },
 	{ "assay bare build --cpu cortex-a72 --el 3 -o image.elf",
 	  "the image alone; 'assay bare run --image image.elf' starts it" },
 	{ "assay bare build --board rpi4 --el 2 -o image.elf",
@@ -290,7 +398,11 @@ const struct command bare_command = {
 		"it under QEMU. What the image counts comes out of its UART "
 		"as records, which 'assay verify --on replay:LOG' and 'assay "
 		"import' read. An event that the core does not have is "
-		"absent, never 0.\n\n"
+		"absent, never 0. QEMU has no caches; with --model CPU its "
+		"plugin feeds the software PMU of that CPU with the same "
+		"code, and those counts are shown beside the image's, and "
+		"judged, but never mixed. Kernels that flush lines are not "
+		"modelled.\n\n"
 		"Needs the packages gcc-aarch64-linux-gnu, and for running "
 		"qemu-system-arm and qemu-system-data. Exits with 3 if a "
 		"verdict is 'disagrees', with 4 if a tool is missing.",

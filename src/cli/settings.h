@@ -29,6 +29,7 @@ struct settings {
 	const char *trace, *trace_format, *by, *dump_trace;
 	int most;		/* -1: not given */
 	const char *board, *kernel_name, *image, *plant, *file;
+	const char *model, *model_file;
 	int level, from_level, shift;	/* -1: not given */
 	/* stat */
 	char *groups;		/* joined by commas; owned */

@@ -78,7 +78,7 @@ static const char *bad(const struct tally_map *map)
 	    !memchr(t->refused, '\0', sizeof(t->refused)))
 		return "its state is unknown";
 	if (t->objects > TALLY_OBJECTS || t->sites > TALLY_SITES ||
-	    t->text > TALLY_TEXT)
+	    t->regions > TALLY_REGIONS || t->text > TALLY_TEXT)
 		return "it says that it holds more than it can";
 	for (uint32_t i = 0; i < t->objects && !why; i++)
 		why = bad_object(map, &map->object[i]);

@@ -5,7 +5,8 @@
  * plugin refuses anything else. It is kept up to date while the program runs,
  * so that it can be read even if the program was killed.
  *
- *   struct tally, struct tally_object[], struct tally_site[], text
+ *   struct tally, struct tally_object[], struct tally_site[],
+ *   struct tally_region[], text
  *
  * Objects are the files that code was mapped from. Sites are instructions.
  * Site 0 takes what found no room, so that the sites add up to the signals.
@@ -25,6 +26,7 @@
 #define TALLY_OBJECTS 4096u
 #define TALLY_SITES (1u << 20)
 #define TALLY_TEXT (1u << 20)
+#define TALLY_REGIONS 16384u
 
 enum tally_mode {
 	TALLY_COUNT,		/* loads, stores, instructions; no model */
@@ -62,12 +64,33 @@ struct tally_site {
 	uint64_t count[TALLY_COLUMNS];
 };
 
+/*
+ * A board without an operating system, in QEMU's system emulation: where its
+ * memory is, which code is counted, and the words that it stores to where
+ * regions begin and end. [0] .. [1]: from, to.
+ */
+struct tally_board {
+	uint64_t ram[2];
+	uint64_t code[2][2];
+	uint64_t run;		/* another run begins */
+	uint64_t begin, end;	/* of a region */
+};
+
+/* What the counted code did in one region. */
+struct tally_region {
+	uint32_t run;		/* from 1 */
+	uint32_t reserved;
+	uint64_t unseen[TALLY_UNSEENS];
+	uint64_t signal[TALLY_SIGNALS];
+};
+
 struct tally {
 	/* the library's */
 	char magic[8];
 	char version[32];	/* of assay */
 	uint32_t tally_bytes, geometry_bytes, signals, mode;
 	struct geometry geometry;
+	struct tally_board board;	/* ram all 0: a program */
 	/* the plugin's */
 	uint32_t state;		/* enum tally_state */
 	uint32_t isa;		/* enum isa, of the program */
@@ -83,6 +106,7 @@ struct tally {
 	uint64_t settled;	/* instructions that the sites have got */
 	uint32_t objects, sites, text;	/* used */
 	uint32_t lost_sites;
+	uint32_t runs, regions, lost_regions;	/* of a board */
 };
 
 /* A mapping of tally_bytes(), of the file that fd stands for. */
@@ -90,6 +114,7 @@ struct tally_map {
 	struct tally *tally;
 	struct tally_object *object;
 	struct tally_site *site;
+	struct tally_region *region;
 	char *text;
 	size_t bytes;
 };
@@ -98,7 +123,8 @@ static inline size_t tally_bytes(void)
 {
 	return sizeof(struct tally) +
 	       TALLY_OBJECTS * sizeof(struct tally_object) +
-	       TALLY_SITES * sizeof(struct tally_site) + TALLY_TEXT;
+	       TALLY_SITES * sizeof(struct tally_site) +
+	       TALLY_REGIONS * sizeof(struct tally_region) + TALLY_TEXT;
 }
 
 static inline void tally_place(struct tally_map *map, void *memory)
@@ -106,7 +132,8 @@ static inline void tally_place(struct tally_map *map, void *memory)
 	map->tally = memory;
 	map->object = (struct tally_object *)(map->tally + 1);
 	map->site = (struct tally_site *)(map->object + TALLY_OBJECTS);
-	map->text = (char *)(map->site + TALLY_SITES);
+	map->region = (struct tally_region *)(map->site + TALLY_SITES);
+	map->text = (char *)(map->region + TALLY_REGIONS);
 	map->bytes = tally_bytes();
 }
 

@@ -4,7 +4,7 @@
 
     bare.py CASE ASSAY SOURCE
 
-Cases: exact-el1 exact-el2 exact-el3 cycles import image boards.
+Cases: exact-el1 exact-el2 exact-el3 cycles import image model boards.
 Exits with 77 and a reason where the cross compiler or QEMU is missing.
 """
 import json
@@ -324,6 +324,57 @@ def image():
     print(len(names), 'sources')
 
 
+def simulated(name, event):
+    """From the model's records of that kernel: its counts of the event."""
+    with open('model.jsonl', encoding='utf-8') as text:
+        records = [json.loads(line) for line in text]
+    return [counts(r, event) for r in records if r['shape']['kernel'] == name]
+
+
+def model():
+    """The software PMU beside the image: what working sets do to caches."""
+    sizes = {64: 0, 512: 0, 4096: 8 * 4096}     # L1D: 32 KiB
+    out = assay('bare', 'run', '--el', '3', '--kernel', 'chase', '--elements',
+                ','.join(map(str, sizes)), '--passes', '8', '-r', '2', '-e',
+                'INST_RETIRED,L1D_CACHE,L1D_CACHE_REFILL,r4321', '--model',
+                'cortex-a72', '--model-output', 'model.jsonl', '-o',
+                'uart.log')
+    check(simulated('chase', 'L1D_CACHE') ==
+          [[8 * n] * 2 for n in sizes], 'accesses')
+    check(simulated('chase', 'L1D_CACHE_REFILL') ==
+          [[n] * 2 for n in sizes.values()], 'refills')
+    check(all('no such event' in c[0] for c in simulated('chase', 'r4321')),
+          'an event that no file describes')
+    image = lines('uart.log', 'record')
+    check(all('PMCEID' in counts(r, 'L1D_CACHE')[0] for r in image), 'mixed')
+    check(simulated('chase', 'INST_RETIRED') ==
+          [[chase_instructions(r)] * 2 for r in image], 'instructions')
+    check('disagrees' not in out, out)
+    # the whole plan on a core with an L3; flushes cannot be seen
+    out = assay('bare', 'run', '--el', '1', '--cpu', 'cortex-a76', '--model',
+                'cortex-a76', '--model-output', 'model.jsonl')
+    check('disagrees' not in out, out)
+    check('not modelled' in out, out)
+    for name in ['flush']:
+        check(all('not modelled' in c[0] for c in
+                  simulated(name, 'L1D_CACHE_REFILL')), name)
+        check(all(isinstance(c[0], int) for c in
+                  simulated(name, 'INST_RETIRED')), name)
+    for wrong, what in [
+            (('--model', 'k10'), 'no AArch64'),
+            (('--model', 'cortex-a99'), 'cortex-a99'),
+            (('--model-output', 'x'), 'needs --model'),
+            (('--model', 'cortex-a72', '-x', ','), 'CSV')]:
+        out = assay('bare', 'run', *wrong, status=2)
+        check(what in out, f'{wrong}: {out}')
+    assay('bare', 'build', '--kernel', 'empty', '-o', 'small.elf')
+    subprocess.run(['aarch64-linux-gnu-strip', '-o', 'bare.elf', 'small.elf'],
+                   check=True)
+    out = assay('bare', 'run', '--image', 'bare.elf', '--model', 'cortex-a72',
+                status=2)
+    check('does not say where its kernels are' in out, out)
+
+
 def boards():
     for board, level in [('rpi4', '1'), ('pl011', '3')]:
         assay('bare', 'build', '--board', board, '--el', level, '--kernel',
@@ -351,7 +402,7 @@ def boards():
 CASES = {
     'exact-el1': lambda: exact('1'), 'exact-el2': lambda: exact('2'),
     'exact-el3': lambda: exact('3'), 'cycles': cycles,
-    'import': imported, 'image': image, 'boards': boards,
+    'import': imported, 'image': image, 'model': model, 'boards': boards,
 }
 
 if len(sys.argv) != 4 or sys.argv[1] not in CASES:

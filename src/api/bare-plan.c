@@ -21,6 +21,7 @@ static const struct {
 	{ "chase", { { "elements", "1,2,10,100,1000,10000" },
 		     { "passes", "10" }, { "order", "shuffled" } }, 3 },
 	{ "flush", { { "lines", "1,3,16" }, { "iterations", "20" } }, 2 },
+	{ "iflush", { { "lines", "1,3,16" }, { "iterations", "20" } }, 2 },
 	{ "random", { { "bytes", "4K,64K,1M" }, { "accesses", "10000" } }, 2 },
 };
 

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "kernels/expect.h"
 
+enum { CODE_LINES = 2 };	/* of a loop in assembly, at most */
+
 static void add_pie(struct judgement *j, const struct pie *pie,
 		    const char *file, const char *name, const char *title)
 {
@@ -209,6 +211,23 @@ static void add_around(struct assay_expectation *e,
 				    "the loop left out");
 }
 
+/*
+ * Where the plugin fed the model, the lines of the loop's own code were
+ * fetched, too: traced kernels that walk data leave those out.
+ */
+static void add_code(struct assay_expectation *e,
+		     const struct assay_record *record)
+{
+	if (!strstr(record->settings.options, BARE_MODEL))
+		return;
+	for (unsigned i = 0; i < e->rows; i++)
+		if (e->row[i].quantity == ASSAY_Q_l2_refills)
+			expect_band(&e->row[i], e->row[i].low,
+				    e->row[i].high + CODE_LINES,
+				    "the loop's own code may be among the "
+				    "lines that were replaced");
+}
+
 void judge(struct judgement *out, const struct run *run,
 	   const struct assay_shape *shape, const struct assay_record *record)
 {
@@ -230,6 +249,7 @@ void judge(struct judgement *out, const struct run *run,
 	if (!record)
 		return;
 	add_around(&out->expectation, record);
+	add_code(&out->expectation, record);
 	add_times(out, record);
 	add_pies(out, run, record);
 	add_metrics(out, run, record);

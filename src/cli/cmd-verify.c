@@ -59,8 +59,9 @@ static void note(struct notes *notes, const struct assay_row *row,
 /* No event was counted for it: nothing that a row could tell. */
 static bool is_unasked(const struct assay_row *row)
 {
-	return !*row_text(row, "from") &&
-	       !strcmp(row_text(row, "verdict"), "unavailable");
+	const char *why = row_field(row, "worst error").text;
+
+	return why && strstr(why, "no event that was asked for");
 }
 
 static void add_unasked(struct tally *tally, const struct assay_row *row)

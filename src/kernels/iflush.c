@@ -22,6 +22,9 @@ enum { SITE_FLUSH = 6, SITE_FLUSHED = 9, SITE_ENTER = 12, SITE_LINE = 16,
 
 /* arch/<isa>/iflush.S */
 void iflush_run(uint64_t lines, uint64_t iterations);
+#ifdef ASSAY_IMAGE
+void iflush_lay(void);
+#endif
 
 static const struct {
 	unsigned flush, line, iteration, once;
@@ -72,6 +75,9 @@ static uint64_t nothing(const struct assay_shape *shape)
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
 	(void)shape, (void)arena;
+#ifdef ASSAY_IMAGE
+	iflush_lay();
+#endif
 }
 
 static void run(const struct assay_shape *shape, struct arena *arena)
@@ -298,6 +304,6 @@ const struct kernel iflush_kernel = {
 	.accesses = nothing,
 	.prepare = prepare,
 	.run = run,
-	.trace = trace,
-	.expect = expect,
+	.trace = KERNEL_HOST(trace),
+	.expect = KERNEL_HOST(expect),
 };

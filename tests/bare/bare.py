@@ -355,7 +355,7 @@ def model():
                 'cortex-a76', '--model-output', 'model.jsonl')
     check('disagrees' not in out, out)
     check('not modelled' in out, out)
-    for name in ['flush']:
+    for name in ['flush', 'iflush']:
         check(all('not modelled' in c[0] for c in
                   simulated(name, 'L1D_CACHE_REFILL')), name)
         check(all(isinstance(c[0], int) for c in

@@ -59,7 +59,7 @@ icode_lay:
 	b	. + 64
 	.set .Lcount_line, ICODE_LINES - 1
 
-	.section .bss.icode, "aw", %nobits
+	.section .bss.chain.icode, "aw", %nobits
 	.p2align 12
 .Lchain:
 	.skip 64 * (ICODE_LINES - 1)

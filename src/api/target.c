@@ -125,24 +125,45 @@ static int unknown_provider(const char *on, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
+/* "KEY=on" or "KEY=off"; false: neither. */
+static bool read_switch(const char *text, const char *key, bool *on)
+{
+	const size_t length = strlen(key);
+
+	if (strncmp(text, key, length) != 0)
+		return false;
+	*on = strcmp(text + length, "=on") == 0;
+	return *on || strcmp(text + length, "=off") == 0;
+}
+
+/* All of the model's prefetchers, whatever its file says. */
+static void switch_prefetchers(struct target *t, bool on)
+{
+	for (uint32_t i = 0; i < t->geometry.prefetchers; i++)
+		t->geometry.prefetcher[i].on = on;
+	t->prefetchers = on ? "prefetchers=on" : "prefetchers=off";
+}
+
 /* One "key=value" after the CPU's name. */
 static int sim_setting(struct target *t, const struct assay *assay,
 		       const char *text, struct assay_error *err)
 {
-	static const char map[] = "page-map=", forward[] = "fast-forward=";
-	const char *value;
+	static const char map[] = "page-map=";
+	bool on;
 
 	if (strncmp(text, map, sizeof(map) - 1) == 0)
 		return set_page_map(t, assay, text + sizeof(map) - 1, err);
-	if (strncmp(text, forward, sizeof(forward) - 1) == 0) {
-		value = text + sizeof(forward) - 1;
-		if (strcmp(value, "on") == 0 || strcmp(value, "off") == 0) {
-			t->config.no_fast_forward = value[1] == 'f';
-			return 0;
-		}
+	if (read_switch(text, "fast-forward", &on)) {
+		t->config.no_fast_forward = !on;
+		return 0;
+	}
+	if (read_switch(text, "prefetchers", &on)) {
+		switch_prefetchers(t, on);
+		return 0;
 	}
 	return error_set(err, -ASSAY_EINVAL, "sim: '%.60s' is none of "
-			 "page-map=MAP, fast-forward=on|off", text);
+			 "page-map=MAP, fast-forward=on|off, "
+			 "prefetchers=on|off", text);
 }
 
 static int init_sim(struct target *t, const struct assay *assay,

@@ -1,0 +1,18 @@
+# A model's prefetchers, all on and all off: a walk of neighbours misses less.
+for state in off on; do
+	"$ASSAY" run chase --order linear --elements 65536 --passes 4 -q -x , \
+		--on sim:cortex-a72,prefetchers=$state || exit 1
+done | awk -F, '
+$1 == "elements" {
+	for (i = 1; i <= NF; i++)
+		at[$i] = i
+	next
+}
+{
+	misses[++n] = $at["l1d_read_misses"]
+}
+END {
+	print "off:", misses[1] == 4 * 65536 ? "every line misses" : misses[1]
+	print "on:", misses[2] < misses[1] ? "fewer" : misses[2]
+}'
+"$ASSAY" run chase --on sim:cortex-a72,prefetchers=maybe || echo "exit $?"

@@ -95,10 +95,25 @@ static int fact_row(const struct cpu_fact *f, assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "fact", FIELDS(field));
 }
 
+/* "yes (D armdata; remark)", "" if it is not known. */
+static void trait_text(char *out, size_t room, const struct cpu_event *e,
+		       enum cpu_trait_kind kind)
+{
+	struct cpu_trait t;
+
+	cpu_event_trait(&t, e, kind);
+	out[0] = '\0';
+	if (t.value)
+		snprintf(out, room, "%s (%c%s%s%s%s)", t.value, t.confidence,
+			 *t.source ? " " : "", t.source, *t.note ? "; " : "",
+			 t.note);
+}
+
 static int event_row(const struct cpu_event *e, assay_row_fn *fn, void *ctx)
 {
 	const char confidence[2] = { e->confidence };
-	char code[24], aliases[LIST_ROOM];
+	char code[24] = "", aliases[LIST_ROOM], errata[LIST_ROOM] = "";
+	char trait[CPU_TRAITS][120] = { "" };
 	const struct assay_field field[] = {
 		field_text("event", e->name),
 		field_text("code", code),
@@ -109,10 +124,21 @@ static int event_row(const struct cpu_event *e, assay_row_fn *fn, void *ctx)
 		field_text("source", e->source),
 		field_detail("aliases", aliases),
 		field_detail("implemented", e->implemented ? "yes" : "no"),
+		field_detail("speculative", trait[CPU_SPECULATIVE]),
+		field_detail("prefetches", trait[CPU_PREFETCHES]),
+		field_detail("walks", trait[CPU_WALKS]),
+		field_detail("writebacks", trait[CPU_WRITEBACKS]),
+		field_detail("per", trait[CPU_PER]),
+		field_detail("errata", errata),
 	};
 
 	snprintf(code, sizeof(code), "0x%02" PRIx64, e->code);
 	join(aliases, sizeof(aliases), e->alias);
+	if (e->errata)
+		join(errata, sizeof(errata), e->errata);
+	for (int k = 0; k < CPU_TRAITS; k++)
+		trait_text(trait[k], sizeof(trait[k]), e,
+			   (enum cpu_trait_kind)k);
 	return row_emit(fn, ctx, "event", FIELDS(field));
 }
 
@@ -137,6 +163,54 @@ static int erratum_row(const char *text, assay_row_fn *fn, void *ctx)
 	return pair_row("erratum", id, colon ? colon + 2 : text, fn, ctx);
 }
 
+static int unit_row(const struct cpu_units *u, const struct cpu_unit *unit,
+		    assay_row_fn *fn, void *ctx)
+{
+	const char confidence[2] = { unit->confidence };
+	char select[16] = "", bits[16] = "";
+	const struct assay_field field[] = {
+		field_text("event select", select),
+		field_text("unit mask", bits),
+		field_text("meaning", unit->meaning),
+		field_text("confidence", confidence),
+		field_text("source", unit->source),
+	};
+
+	snprintf(select, sizeof(select), "0x%03x", u->select);
+	snprintf(bits, sizeof(bits), "0x%02x", unit->bits);
+	return row_emit(fn, ctx, "unit", FIELDS(field));
+}
+
+static int units_rows(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
+{
+	int stop = 0;
+
+	for (size_t i = 0; i < cpu->selects && !stop; i++)
+		for (size_t k = 0; k < cpu->units[i].units && !stop; k++)
+			stop = unit_row(&cpu->units[i], &cpu->units[i].unit[k],
+					fn, ctx);
+	return stop;
+}
+
+static int generic_row(const struct cpu_generic *g, assay_row_fn *fn,
+		       void *ctx)
+{
+	const char confidence[2] = { g->confidence };
+	char code[24] = "";
+	const struct assay_field field[] = {
+		field_text("linux name", g->name),
+		g->present ? field_text("code", code)
+			   : absent_field("code", *g->note ? g->note :
+					  "Linux has none"),
+		field_text("remark", g->present ? g->note : ""),
+		field_text("confidence", confidence),
+		field_text("source", g->source),
+	};
+
+	snprintf(code, sizeof(code), "0x%02" PRIx64, g->code);
+	return row_emit(fn, ctx, "generic", FIELDS(field));
+}
+
 int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 {
 	int stop = 0;
@@ -145,6 +219,10 @@ int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 		stop = fact_row(&cpu->fact[i], fn, ctx);
 	for (size_t i = 0; i < cpu->events && !stop; i++)
 		stop = event_row(&cpu->event[i], fn, ctx);
+	if (!stop)
+		stop = units_rows(cpu, fn, ctx);
+	for (size_t i = 0; i < cpu->generics && !stop; i++)
+		stop = generic_row(&cpu->generic[i], fn, ctx);
 	for (const char *const *e = cpu->erratum; *e && !stop; e++)
 		stop = erratum_row(*e, fn, ctx);
 	for (size_t i = 0; i < cpu->cites && !stop; i++)

@@ -188,8 +188,48 @@ const struct cpu_event *cpu_event_find(const struct cpu *cpu, const char *name)
 			return &cpu->event[i];
 	if (!parse_code(&code, name))
 		return NULL;
+	return cpu_event_coded(cpu, code);
+}
+
+const struct cpu_event *cpu_event_coded(const struct cpu *cpu, uint64_t code)
+{
 	for (size_t i = 0; i < cpu->events; i++)
 		if (cpu->event[i].code == code)
 			return &cpu->event[i];
 	return NULL;
+}
+
+bool cpu_matches(const struct cpu *cpu, const struct cpu_identity *id)
+{
+	const struct cpu_match *m = &cpu->match;
+
+	if (!*id->vendor)
+		return m->part && m->implementer == id->implementer &&
+		       m->part == id->part;
+	if (strcmp(m->vendor, id->vendor) || m->family != id->family)
+		return false;
+	for (unsigned i = 0; i < m->models; i++)
+		if (m->model[i] == id->model)
+			return true;
+	return false;
+}
+
+int cpu_each(const char *data_dir, cpu_fn *fn, void *ctx,
+	     struct assay_error *err)
+{
+	const char **names;
+	struct cpu *cpu;
+	int error = source_names(&names, folder, data_dir, err);
+
+	if (error)
+		return error;
+	for (size_t i = 0; names[i] && !error; i++) {
+		error = load_file(&cpu, names[i], data_dir, err);
+		if (error)
+			break;
+		error = fn(ctx, cpu);
+		cpu_free(cpu);
+	}
+	free(names);
+	return error;
 }

@@ -16,6 +16,24 @@
 #include "base/expr.h"
 #include "base/geometry.h"
 
+/* What is known of an event beside what it adds up. */
+enum cpu_trait_kind {
+	CPU_SPECULATIVE,	/* what a mispredicted path does, too: yes, no */
+	CPU_PREFETCHES,		/* what hardware prefetchers do: yes, no */
+	CPU_WALKS,		/* reads of page tables: yes, no */
+	CPU_WRITEBACKS,		/* lines on their way down: yes, no */
+	CPU_PER,		/* thread, core, cluster, node, package */
+	CPU_TRAITS
+};
+extern const char *const cpu_trait_names[CPU_TRAITS];	/* keys of the file */
+
+struct cpu_trait {
+	const char *value;	/* NULL: not known */
+	const char *source;	/* as of a fact; "" */
+	const char *note;	/* or "" */
+	char confidence;
+};
+
 struct cpu_event {
 	const char *name;
 	uint64_t code;		/* as perf's raw config: event | umask << 8 |
@@ -29,6 +47,32 @@ struct cpu_event {
 	const char *meaning;	/* one sentence, or "" */
 	const char *source;	/* key of a source, or "" */
 	char confidence;	/* D R M F G */
+	struct cpu_trait trait[CPU_TRAITS];	/* as the file says */
+	const char *const *errata;	/* keys of the file's errata,
+					 * NULL-terminated; NULL: none */
+};
+
+/* Bits of the unit mask of one event select, and what they stand for. */
+struct cpu_unit {
+	unsigned bits;
+	const char *meaning, *source;
+	char confidence;
+};
+
+/* All units of an event select. units == 0: it has no unit mask. */
+struct cpu_units {
+	unsigned select;
+	const struct cpu_unit *unit;
+	size_t units;
+};
+
+/* What Linux programs for one of perf's generic names. */
+struct cpu_generic {
+	const char *name;
+	bool present;
+	uint64_t code;		/* as in struct cpu_event */
+	const char *note, *source;
+	char confidence;
 };
 
 struct cpu_fact {
@@ -66,6 +110,10 @@ struct cpu {
 	unsigned counters, counter_bits;
 	const struct cpu_event *event;
 	size_t events;
+	const struct cpu_units *units;
+	size_t selects;		/* event selects whose units are known */
+	const struct cpu_generic *generic;
+	size_t generics;
 	const struct cpu_fact *fact;
 	size_t facts;
 	const char *const *erratum;	/* "ID: text", NULL-terminated */
@@ -89,6 +137,41 @@ void cpu_free(struct cpu *cpu);
  */
 const struct cpu_event *cpu_event_find(const struct cpu *cpu,
 				       const char *name);
+
+/* By code alone, or NULL. */
+const struct cpu_event *cpu_event_coded(const struct cpu *cpu, uint64_t code);
+
+/* The units of an event select, or NULL: the file does not say. */
+const struct cpu_units *cpu_units_find(const struct cpu *cpu, unsigned select);
+
+/* One of perf's generic names, or NULL: the file does not say. */
+const struct cpu_generic *cpu_generic_find(const struct cpu *cpu,
+					   const char *name);
+
+/*
+ * A trait as the file says it, or else as it follows from what the event adds
+ * up or, for speculation, from what its vendor's names mean. The note then
+ * says so. Texts live as long as the CPU; *out is filled in any case.
+ */
+void cpu_event_trait(struct cpu_trait *out, const struct cpu_event *event,
+		     enum cpu_trait_kind kind);
+
+/*
+ * Does the file describe a CPU that calls itself so? `vendor` is CPUID's or "";
+ * then implementer and part are MIDR's.
+ */
+struct cpu_identity {
+	const char *vendor;
+	unsigned family, model;
+	unsigned implementer, part;
+};
+bool cpu_matches(const struct cpu *cpu, const struct cpu_identity *id);
+
+/* Calls fn for each CPU file, sorted by name; non-zero stops and is returned.
+ * The CPU is freed after the call. */
+typedef int cpu_fn(void *ctx, const struct cpu *cpu);
+int cpu_each(const char *data_dir, cpu_fn *fn, void *ctx,
+	     struct assay_error *err);
 
 /*
  * The CPU that a text describes; file is its name in messages. As cpu_load,

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cpus/signals.h"
 #include "cpus/timing.h"
+#include "cpus/traits.h"
 
 enum { MAX_CODE = 0xffff, MAX_UMASK = 0xff, MAX_ALIASES = 16 };
 
@@ -23,13 +24,15 @@ struct pmu_text {
 static const struct field pmu_fields[] = {
 	COUNT_ROW("counters", pmu_text, counters, true, 1, 64),
 	COUNT_ROW("bits", pmu_text, bits, true, 1, 64),
-	{ .key = "events" },
+	{ .key = "events" }, { .key = "per" }, { .key = "umasks" },
+	{ .key = "linux" },
 	{ .key = NULL }
 };
 
 static const char *const event_keys[] = {
 	"code", "umask", "counts", "absent", "unmodelled", "means", "alias",
-	"from", NULL
+	"from", "speculative", "prefetches", "walks", "writebacks", "per",
+	"errata", NULL
 };
 
 /* ---- counts ------------------------------------------------------------- */
@@ -255,6 +258,8 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 		error = yaml_text(&means, r->yaml, node, "means", r->err);
 	if (!error)
 		error = pmu_words(r, yaml_get(node, "alias"), &e->alias);
+	if (!error)
+		error = traits_read(&s, events, e);
 	if (error)
 		return error;
 	e->name = pool_text(r->pool, node->key, strlen(node->key));
@@ -392,5 +397,8 @@ int pmu_read(const struct scope *top, struct cpu *cpu)
 		return error;
 	cpu->counters = (unsigned)p.counters;
 	cpu->counter_bits = (unsigned)p.bits;
-	return read_events(&s, cpu);
+	error = read_events(&s, cpu);
+	if (!error)
+		error = units_read(&s, cpu);
+	return error ? error : generics_read(&s, cpu);
 }

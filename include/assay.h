@@ -64,6 +64,17 @@ ASSAY_API int assay_doctor(struct assay *assay, bool *can_count,
 			   assay_row_fn *fn, void *ctx,
 			   struct assay_error *err);
 
+/*
+ * What an event or a code (any spelling that assay_job.events takes, and
+ * 0xNNN) is and counts on the CPU of a CPU file; NULL: on this machine's, or
+ * on all that have it. Rows: "event", "counts" {property, answer, known from},
+ * "field", "unit", "remark", "erratum", "meant", "elsewhere". Returns 0;
+ * -ASSAY_ENOENT with "did you mean" if nothing is called so.
+ */
+ASSAY_API int assay_explain(struct assay *assay, const char *event,
+			    const char *cpu, assay_row_fn *fn, void *ctx,
+			    struct assay_error *err);
+
 /* ---- settings of the machine -------------------------------------------- */
 
 /*

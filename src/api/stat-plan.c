@@ -182,8 +182,7 @@ static int find_target(struct stat_plan *plan, const struct assay *assay,
 		/* No caches are needed, and looking for them takes longer than
 		 * many a program. */
 		plan->run.target.provider = &perf_provider;
-		plan->run.target.events = (struct events_target){
-			EVENTS_PERF, NULL, assay->sysroot };
+		target_use_host(&plan->run.target, assay);
 		return 0;
 	}
 	plan->replay = !strncmp(on, "replay:", 7);

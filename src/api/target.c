@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/host.h"
 #include "base/text.h"
 #include "env/env.h"
 #include "store/uart.h"
@@ -190,8 +191,9 @@ static int init_sim(struct target *t, const struct assay *assay,
 	t->has_geometry = true;
 	t->isa = t->geometry.isa;
 	t->config.geometry = &t->geometry;
-	t->events = (struct events_target){ EVENTS_SIM, t->cpu,
-					    assay->sysroot };
+	t->events = (struct events_target){
+		.target = EVENTS_SIM, .cpu = t->cpu,
+		.sysroot = assay->sysroot, .data_dir = assay->data_dir };
 	return rc;
 }
 
@@ -263,8 +265,27 @@ static void init_host(struct target *t, const struct assay *assay)
 {
 	t->isa = find_isa(assay->machine.isa);
 	t->has_geometry = env_geometry(&t->geometry, assay->sysroot, NULL) == 0;
-	t->events = (struct events_target){ EVENTS_NAMES, NULL,
-					    assay->sysroot };
+	t->events = (struct events_target){
+		.target = EVENTS_NAMES, .sysroot = assay->sysroot,
+		.data_dir = assay->data_dir };
+}
+
+static const struct cpu *find_host(void *ctx)
+{
+	struct target *t = ctx;
+
+	if (!t->looked)
+		t->host = host_cpu(t->assay);
+	t->looked = true;
+	return t->host;
+}
+
+void target_use_host(struct target *t, const struct assay *assay)
+{
+	t->assay = assay;
+	t->events = (struct events_target){
+		.target = EVENTS_PERF, .sysroot = assay->sysroot,
+		.data_dir = assay->data_dir, .find_cpu = find_host, .ctx = t };
 }
 
 static int init_provider(struct target *t, const struct assay *assay,
@@ -287,7 +308,7 @@ static int init_provider(struct target *t, const struct assay *assay,
 		rc = error_set(err, -ASSAY_EINVAL, "%s takes no ':%.60s'",
 			       t->provider->name, rest);
 	if (t->provider == &perf_provider || t->provider == &pmuv3_provider)
-		t->events.target = EVENTS_PERF;
+		target_use_host(t, assay);
 	if (rc == 0 && page_map && t->provider != &sim_provider)
 		rc = error_set(err, -ASSAY_EINVAL,
 			       "a page map is for the software PMU (sim:CPU); "
@@ -319,6 +340,7 @@ int target_init(struct target *out, const struct assay *assay, const char *on,
 void target_fini(struct target *target)
 {
 	cpu_free(target->cpu);
+	cpu_free(target->host);
 	store_fini(&target->saved);
 	store_fini(&target->placed);
 	*target = (struct target){ 0 };

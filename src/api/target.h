@@ -13,6 +13,10 @@ struct target {
 	const struct provider *provider;
 	enum isa isa;			/* of the code that runs or is traced */
 	struct cpu *cpu;		/* sim; else NULL */
+	const struct assay *assay;	/* perf: for looking up the host */
+	struct cpu *host;		/* perf: the file for this CPU, once a
+					 * name asked for it; or NULL */
+	bool looked;
 	struct geometry geometry;	/* sim: with the page map; else host */
 	bool has_geometry;
 	char page_map[ASSAY_NAME];	/* as recorded; "" if not sim */
@@ -35,6 +39,9 @@ int target_init(struct target *out, const struct assay *assay, const char *on,
 		const char *page_map, bool no_fast_forward,
 		struct assay_error *err);
 void target_fini(struct target *target);
+
+/* Events of this machine, by the names of its CPU file too. */
+void target_use_host(struct target *target, const struct assay *assay);
 
 /*
  * "identity", "random", "random:SEED", "random-2m[:SEED]". ("recorded:FILE"

@@ -21,8 +21,15 @@ typedef int resolve_fn(struct encoding *out, const char *name,
 
 static resolve_fn *const perf_sources[] = {
 	breakpoint_resolve, generic_resolve, raw_resolve, model_resolve,
-	pmu_resolve, vendor_resolve, tracepoint_resolve,
+	pmu_resolve, vendor_resolve, tracepoint_resolve, other_resolve,
 };
+
+const struct cpu *events_cpu(const struct events_target *target)
+{
+	if (target->cpu || !target->find_cpu)
+		return target->cpu;
+	return target->find_cpu(target->ctx);
+}
 
 static int any_name(struct encoding *out, const char *name,
 		    struct assay_error *err)

@@ -9,6 +9,7 @@
 #include "assay/row.h"
 #include "base/encoding.h"
 #include "cpus/cpu.h"
+#include "events/code.h"
 
 enum events_for { EVENTS_PERF, EVENTS_SIM, EVENTS_NAMES };
 
@@ -17,7 +18,14 @@ struct events_target {
 	const struct cpu *cpu;	/* SIM: its events; PERF: the CPU file for
 				 * this machine, or NULL */
 	const char *sysroot;	/* "/" normally; tests give another tree */
+	const char *data_dir;	/* of further CPU files, or NULL */
+	/* Finds .cpu when a name first asks for it; NULL: .cpu is all. */
+	const struct cpu *(*find_cpu)(void *ctx);
+	void *ctx;
 };
+
+/* .cpu, or what .find_cpu finds; or NULL. */
+const struct cpu *events_cpu(const struct events_target *target);
 
 /*
  * Parses a comma-separated list as -e takes it and appends to the group.
@@ -32,5 +40,17 @@ int events_parse(struct group *group, const char *list,
  * (substring, case-insensitive; NULL: all). */
 int events_list(const struct events_target *target, const char *pattern,
 		assay_row_fn *fn, void *ctx, struct assay_error *err);
+
+/*
+ * Takes an event or a code apart and says what it counts on target->cpu, or on
+ * CPUs that have it if that is NULL. `layout` is of the codes where no CPU
+ * decides. Rows: one "event"; then "field" (bits of the code), "unit" (of the
+ * unit mask), "counts" (one property each), "remark", "erratum", "meant" (a
+ * code that was probably meant) and "elsewhere" (other CPUs). Returns 0;
+ * -ASSAY_ENOENT with "did you mean" if no CPU knows it; -ASSAY_EINVAL.
+ */
+int events_explain(const struct events_target *target,
+		   enum code_layout layout, const char *text,
+		   assay_row_fn *fn, void *ctx, struct assay_error *err);
 
 #endif

@@ -149,6 +149,14 @@ static int cache_resolve(struct encoding *out, const char *name)
 	return NOT_MINE;
 }
 
+const char *generic_canonical(const char *name)
+{
+	for (size_t i = 0; i < sizeof(hardware) / sizeof(hardware[0]); i++)
+		if (is(&hardware[i], name))
+			return hardware[i].name;
+	return name;
+}
+
 int generic_resolve(struct encoding *out, const char *name,
 		    const struct events_target *target,
 		    struct assay_error *err)

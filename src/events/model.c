@@ -23,16 +23,18 @@ static int take_sim(struct encoding *out, const struct cpu_event *event)
 int model_resolve(struct encoding *out, const char *name,
 		  const struct events_target *target, struct assay_error *err)
 {
+	const struct cpu *cpu = events_cpu(target);
 	const struct cpu_event *event;
 
 	(void)err;
-	event = target->cpu ? cpu_event_find(target->cpu, name) : NULL;
+	event = cpu ? cpu_event_find(cpu, name) : NULL;
 	if (!event)
 		return NOT_MINE;
 	out->config = event->code;
 	snprintf(out->code, sizeof(out->code), "0x%llx",
 		 (unsigned long long)event->code);
-	if (!event->present)
+	if (!event->present && !(target->target == EVENTS_PERF &&
+				 event->implemented))
 		text_copy(out->absent, sizeof(out->absent),
 			  event->absent && event->absent[0] ? event->absent :
 			  "this CPU does not have the event");
@@ -45,22 +47,28 @@ int model_resolve(struct encoding *out, const char *name,
 int model_names(const struct events_target *target, event_name_fn *fn,
 		void *ctx)
 {
-	const struct cpu *cpu = target->cpu;
+	const struct cpu *cpu = events_cpu(target);
+	const char *no_core = NULL;
 	int rc = 0;
 
+	if (target->target == EVENTS_PERF && !pmu_core(target->sysroot))
+		no_core = pmu_core_absent;
 	for (size_t i = 0; cpu && i < cpu->events && !rc; i++) {
 		const struct cpu_event *event = &cpu->event[i];
+		const char *why = event->present ? NULL : event->absent;
 		char code[24];
 
+		if (target->target == EVENTS_PERF)
+			why = event->present || event->implemented ?
+			      no_core : event->absent;
 		snprintf(code, sizeof(code), "0x%llx",
 			 (unsigned long long)event->code);
 		rc = fn(ctx, &(struct event_name){
 			event->name, "CPU file", code, event->meaning,
-			event->present ? NULL : event->absent });
+			why });
 		for (const char *const *a = event->alias; !rc && a && *a; a++)
 			rc = fn(ctx, &(struct event_name){
-				*a, "alias", code, event->name,
-				event->present ? NULL : event->absent });
+				*a, "alias", code, event->name, why });
 	}
 	return rc;
 }

@@ -11,6 +11,7 @@
 
 #include "assay/error.h"
 #include "base/encoding.h"
+#include "events/code.h"
 #include "events/events.h"
 
 enum { NOT_MINE, FOUND };
@@ -32,6 +33,9 @@ int generic_resolve(struct encoding *out, const char *name,
 		    struct assay_error *err);
 int generic_names(const struct events_target *target, event_name_fn *fn,
 		  void *ctx);
+
+/* "cpu-cycles" for "cycles"; other names as they are. */
+const char *generic_canonical(const char *name);
 
 int raw_resolve(struct encoding *out, const char *name,
 		const struct events_target *target, struct assay_error *err);
@@ -71,6 +75,11 @@ int model_resolve(struct encoding *out, const char *name,
 int model_names(const struct events_target *target, event_name_fn *fn,
 		void *ctx);
 
+/* Events of CPU files and tables of other CPUs: found, and absent. */
+int other_resolve(struct encoding *out, const char *name,
+		  const struct events_target *target,
+		  struct assay_error *err);
+
 /* libpfm4. near: only PMUs that this name could belong to; NULL: present. */
 int vendor_resolve(struct encoding *out, const char *name,
 		   const struct events_target *target,
@@ -79,6 +88,23 @@ int vendor_names(const struct events_target *target, event_name_fn *fn,
 		 void *ctx);
 /* The names of the table that name has as prefix ("skl::..."). */
 int vendor_table_names(const char *name, event_name_fn *fn, void *ctx);
+
+/* An event of one of libpfm4's tables. Strings are borrowed for the call. */
+struct vendor_event {
+	char name[192];		/* "skl::L2_LINES_OUT:SILENT" */
+	const char *cpu;	/* "Intel Skylake" */
+	const char *meaning;	/* of its unit mask if it has one */
+	uint64_t config;
+	enum code_layout layout;
+	bool here;		/* a table of this machine's CPU */
+};
+typedef int vendor_event_fn(void *ctx, const struct vendor_event *event);
+
+/*
+ * Calls fn for each table that knows the name: one if it says "table::", else
+ * all tables of core PMUs. Non-zero stops and is returned.
+ */
+int vendor_find(const char *name, vendor_event_fn *fn, void *ctx);
 
 /* Reads a small file below the sysroot; length, or -1. out is terminated. */
 int source_text(char *out, size_t room, const char *sysroot,

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "events/source.h"
@@ -186,4 +187,76 @@ int vendor_table_names(const char *name, event_name_fn *fn, void *ctx)
 		return one_table(&walk, &pmu);
 	}
 	return 0;
+}
+
+/* ---- all tables --------------------------------------------------------- */
+
+static enum code_layout layout_of(const char *table)
+{
+	if (!strncmp(table, "amd64", 5))
+		return CODE_AMD;
+	return strncmp(table, "arm", 3) ? CODE_INTEL : CODE_PMUV3;
+}
+
+/* The text of the unit mask that the full name ends with, or the event's. */
+static const char *meaning_of(int idx, const char *full)
+{
+	pfm_event_info_t event = { .size = sizeof(event) };
+	const char *colon = strrchr(full, ':'), *text;
+	size_t length;
+
+	if (pfm_get_event_info(idx, PFM_OS_NONE, &event) != PFM_SUCCESS)
+		return "";
+	text = event.desc ? event.desc : "";
+	length = colon ? strcspn(colon + 1, "=") : 0;
+	for (int a = 0; a < event.nattrs && length; a++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+
+		if (pfm_get_event_attr_info(idx, a, PFM_OS_NONE, &attr) ==
+		    PFM_SUCCESS && attr.type == PFM_ATTR_UMASK && attr.desc &&
+		    strlen(attr.name) == length &&
+		    !strncasecmp(attr.name, colon + 1, length))
+			return attr.desc;
+	}
+	return text;
+}
+
+static int find_in(const char *full, vendor_event_fn *fn, void *ctx)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
+	struct vendor_event out = { .name = "" };
+	pfm_pmu_info_t pmu;
+
+	if (pfm_get_os_event_encoding(full, PFM_PLM3, PFM_OS_PERF_EVENT,
+				      &arg) != PFM_SUCCESS ||
+	    !pmu_of(&pmu, arg.idx) || pmu.type != PFM_PMU_TYPE_CORE)
+		return 0;
+	text_copy(out.name, sizeof(out.name), full);
+	out.cpu = pmu.desc ? pmu.desc : pmu.name;
+	out.meaning = meaning_of(arg.idx, full);
+	out.config = attr.config;
+	out.layout = layout_of(pmu.name);
+	out.here = pmu.is_present;
+	return fn(ctx, &out);
+}
+
+int vendor_find(const char *name, vendor_event_fn *fn, void *ctx)
+{
+	char full[192];
+	pfm_pmu_info_t pmu;
+	int rc = 0;
+
+	if (!speakable(name) || strlen(name) >= ASSAY_NAME || !ready())
+		return 0;
+	if (strstr(name, "::"))
+		return find_in(name, fn, ctx);
+	for (int p = 0; p < PFM_PMU_MAX && !rc; p++) {
+		if (!table(&pmu, p) || pmu.type != PFM_PMU_TYPE_CORE ||
+		    !pmu.name || pmu.nevents <= 0)
+			continue;
+		snprintf(full, sizeof(full), "%.100s::%s", pmu.name, name);
+		rc = find_in(full, fn, ctx);
+	}
+	return rc;
 }

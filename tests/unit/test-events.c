@@ -134,7 +134,7 @@ static int parse(const char *list, enum events_for target)
 }
 
 enum { H = ENCODING_HARDWARE, C = ENCODING_CACHE, S = ENCODING_SOFTWARE,
-       R = ENCODING_RAW, P = ENCODING_PMU, T = ENCODING_TRACEPOINT };
+       R = ENCODING_RAW, P = ENCODING_PMU, T = ENCODING_TRACEPOINT, N = ENCODING_NAME };
 
 static const struct {
 	const char *name;
@@ -185,6 +185,9 @@ static const struct {
 	{ "wsm::L2_RQSTS:LD_HIT", R, 0x124, 0, 0, "another CPU" },
 	{ "wsm::l2_rqsts.ld_hit:u", R, 0x124, 0, 1, "another CPU" },
 	{ "perf_raw::r1e42", R, 0x1e42, 0, 0, NULL },
+	/* CPU files, all of them; libpfm4 has no such names */
+	{ "READ_REQUEST_TO_L3", N, 0, 0, 0, "an event of amd-k10, not of" },
+	{ "DATA_CACHE_REFILLS.L2:u", N, 0, 0, 1, "an event of amd-k10" },
 };
 
 static void names_become_encodings(void **ctx)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The CPU file for this machine, and how its PMU lays out codes. */
+#ifndef API_HOST_H
+#define API_HOST_H
+
+#include "api/handle.h"
+#include "cpus/cpu.h"
+#include "events/code.h"
+
+/* The file whose `match` fits what the CPU says of itself; owned by the
+ * caller. NULL: there is none, or it cannot be read. */
+struct cpu *host_cpu(const struct assay *assay);
+
+enum code_layout host_layout(const struct assay *assay);
+
+#endif

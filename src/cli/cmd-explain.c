@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* assay explain: what an event or a code is, and what it really counts. */
+#include "cli/context.h"
+
+static int run(struct context *context)
+{
+	const struct settings *s = &context->settings;
+	struct assay_error err = { 0 };
+
+	if (!s->args)
+		return complain_text("explain", EXIT_USAGE, "explain which "
+				     "event? Try: assay explain %s",
+				     "cache-misses");
+	if (assay_explain(context->assay, s->arg[0], s->cpu_name, report_row,
+			  context->report, &err))
+		return complain(context, &err);
+	return EXIT_OK;
+}
+
+static const struct option own[] = {
+	{ 0, "cpu", OPTION_TEXT, "NAME",
+	  "on this CPU (assay list cpus); without it on this machine's",
+	  offsetof(struct settings, cpu_name), 0, NULL },
+	{ 0 }
+};
+
+static const struct option *const options[] = { own, output_options, NULL };
+
+static const struct example examples[] = {
+	{ "assay explain L2D_CACHE --cpu cortex-a76",
+	  "write-backs and page walks are in it" },
+	{ "assay explain rcf74e0 --cpu k10",
+	  "a code of a published script: not the event that it was meant "
+	  "to be" },
+	{ "assay explain cache-misses --cpu k10",
+	  "what Linux programs for this name" },
+	{ "assay explain skl::L2_LINES_OUT:SILENT",
+	  "a name of libpfm4's tables" },
+	{ 0 }
+};
+
+const struct command explain_command = {
+	.name = "explain",
+	.group = "see what there is",
+	.summary = "what an event or a code really counts, on which CPU",
+	.arguments = "EVENT|CODE",
+	.args = 1,
+	.options = options,
+	.text = "Takes a code apart field by field: event select, unit mask, "
+		"edge, inv, cmask, and reserved bits that are set. Says what "
+		"the event counts there: mispredicted paths, prefetches, page "
+		"walks, write-backs, one core or all of a node, each with its "
+		"source and a confidence (D documented, R quoted from memory, "
+		"M measured, F fitted, G guess). Tells what was probably meant "
+		"by a mistaken code, and what the same name or code is on "
+		"other CPUs.\n"
+		"\n"
+		"An event is written as for -e: a name of the CPU file, of "
+		"libpfm4 or of Linux, rNNN or 0xNNN, cpu/event=0x42,"
+		"umask=0x1e/, a tracepoint or a breakpoint.",
+	.example = examples,
+	.run = run,
+};

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* What a text names: a code, an event of a CPU, one of the kernel's. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "events/explain.h"
+#include "events/item.h"
+#include "events/names.h"
+
+typedef int resolve_fn(struct subject *s, struct assay_error *err);
+
+static int is_code(struct subject *s, uint64_t config)
+{
+	const struct cpu *cpu = s->target->cpu;
+	char stem[ASSAY_NAME];
+
+	s->kind = s->kind ? s->kind : "a code";
+	s->coded = true;
+	s->config = config;
+	s->known = cpu ? cpu_event_coded(cpu, explain_base(s->layout, config))
+		       : NULL;
+	explain_stem(stem, s);
+	if (s->known)
+		text_copy(s->event, sizeof(s->event), s->known->name);
+	else if (*stem)
+		snprintf(s->event, sizeof(s->event), "%s", stem);
+	return FOUND;
+}
+
+static bool hexadecimal(const char *digits, uint64_t *out)
+{
+	char *end;
+
+	if (!isxdigit((unsigned char)*digits) || strlen(digits) > 16)
+		return false;
+	*out = strtoull(digits, &end, 16);
+	return !*end;
+}
+
+static int try_code(struct subject *s, struct assay_error *err)
+{
+	const char *name = s->name;
+	uint64_t config;
+
+	(void)err;
+	if (tolower((unsigned char)name[0]) == 'r')
+		name++;
+	else if (name[0] == '0' && tolower((unsigned char)name[1]) == 'x')
+		name += 2;
+	else
+		return NOT_MINE;
+	return hexadecimal(name, &config) ? is_code(s, config) : NOT_MINE;
+}
+
+/* The digits of an rNNN without the r, if nothing is called so. */
+static int try_digits(struct subject *s, struct assay_error *err)
+{
+	uint64_t config;
+
+	(void)err;
+	return hexadecimal(s->name, &config) ? is_code(s, config) : NOT_MINE;
+}
+
+static int try_cpu(struct subject *s, struct assay_error *err)
+{
+	const struct cpu *cpu = s->target->cpu;
+
+	(void)err;
+	s->known = cpu ? cpu_event_find(cpu, s->name) : NULL;
+	if (!s->known)
+		return NOT_MINE;
+	s->kind = "an event of the CPU";
+	text_copy(s->event, sizeof(s->event), s->known->name);
+	s->coded = true;
+	s->config = s->known->code;
+	return FOUND;
+}
+
+/* ---- PMU/event=0x42,umask=0x1e/ of a core PMU --------------------------- */
+
+static bool is_core_pmu(const char *name)
+{
+	return !strncmp(name, "cpu/", 4) || !strncmp(name, "cpu_core/", 9) ||
+	       !strncmp(name, "cpu_atom/", 9) || !strncmp(name, "armv8", 5);
+}
+
+static bool put(struct subject *s, const char *key, uint64_t value)
+{
+	size_t fields;
+	const struct code_field *f = code_fields(s->layout, &fields);
+
+	if (!strcmp(key, "config")) {
+		s->config |= value;
+		return true;
+	}
+	if (!strcmp(key, "event") && value <= 0xfff && s->layout == CODE_AMD) {
+		s->config |= code_encode(CODE_AMD, (unsigned)value, 0);
+		return true;
+	}
+	for (size_t i = 0; i < fields; i++) {
+		const unsigned bits = f[i].high - f[i].low + 1u;
+
+		if (strcmp(f[i].name, key) || bits >= 64 || value >> bits)
+			continue;
+		s->config |= value << f[i].low;
+		return true;
+	}
+	return false;
+}
+
+static int bad_term(const char *term, struct assay_error *err)
+{
+	return error_set(err, -ASSAY_EINVAL, "the term '%.60s' is none that "
+			 "fits: write PMU/event=0x42,umask=0x1e/", term);
+}
+
+static int put_term(struct subject *s, char *term, struct assay_error *err)
+{
+	char *value = strchr(term, '='), *end = NULL;
+	uint64_t number = 1;
+
+	if (value) {
+		*value++ = '\0';
+		errno = 0;
+		number = strtoull(value, &end, 0);
+		if (!isdigit((unsigned char)*value) || *end || errno)
+			return bad_term(value, err);
+	}
+	return put(s, term, number) ? 0 : bad_term(term, err);
+}
+
+static int try_terms(struct subject *s, struct assay_error *err)
+{
+	char text[ASSAY_NAME], *term, *rest;
+	const char *slash = strchr(s->name, '/');
+	int rc = 0;
+
+	/* An event's name between the slashes is the kernel's business. */
+	if (!is_core_pmu(s->name) || !slash || !strchr(slash, '=') ||
+	    s->name[strlen(s->name) - 1] != '/')
+		return NOT_MINE;
+	text_copy(text, sizeof(text), slash + 1);
+	text[strlen(text) - 1] = '\0';
+	for (term = strtok_r(text, ",", &rest); term && !rc;
+	     term = strtok_r(NULL, ",", &rest))
+		rc = put_term(s, term, err);
+	s->kind = "fields of a code";
+	return rc ? rc : is_code(s, s->config);
+}
+
+/* ---- the kernel's ------------------------------------------------------- */
+
+struct wanted {
+	struct subject *subject;
+	bool found;
+};
+
+static int same(void *ctx, const struct event_name *name)
+{
+	struct wanted *w = ctx;
+	struct subject *s = w->subject;
+
+	if (!text_equal(name->name, s->name))
+		return 0;
+	w->found = true;
+	s->kind = !strcmp(name->kind, "software") ? "a software event" :
+		  !strcmp(name->kind, "cache") ?
+		  "perf's name for a cache event" :
+		  "perf's name for a hardware event";
+	text_copy(s->meaning, sizeof(s->meaning), name->meaning);
+	return 1;
+}
+
+static int try_generic(struct subject *s, struct assay_error *err)
+{
+	const struct cpu *cpu = s->target->cpu;
+	struct wanted w = { s, false };
+	const struct cpu_generic *g;
+
+	(void)err;
+	generic_names(s->target, same, &w);
+	if (!w.found)
+		return NOT_MINE;
+	text_copy(s->event, sizeof(s->event), s->name);
+	g = cpu ? cpu_generic_find(cpu, generic_canonical(s->name)) : NULL;
+	if (!g)
+		return FOUND;
+	s->meaning[0] = '\0';
+	if (g->present)
+		return is_code(s, g->code);
+	snprintf(s->absent, sizeof(s->absent), "Linux has no event for this "
+		 "name on %s%s%s", cpu->name, *g->note ? ": " : "", g->note);
+	return FOUND;
+}
+
+static int try_kernel(struct subject *s, struct assay_error *err)
+{
+	struct encoding e = { .scope = s->scope };
+	int rc = breakpoint_resolve(&e, s->name, s->target, err);
+
+	if (rc == FOUND) {
+		s->kind = "a breakpoint";
+		snprintf(s->meaning, sizeof(s->meaning), "%s%s%s%s of %u bytes "
+			 "at %s", e.bp_type & 1 ? "reads" : "",
+			 e.bp_type == 3 ? " and " : "",
+			 e.bp_type & 2 ? "writes" : "",
+			 e.bp_type & 4 ? "executions" : "",
+			 (unsigned)e.bp_len, *e.bp_symbol ? e.bp_symbol :
+			 "that address");
+	}
+	if (rc == NOT_MINE && !strstr(s->name, "::")) {
+		memset(&e, 0, sizeof(e));
+		e.scope = s->scope;
+		rc = tracepoint_resolve(&e, s->name, s->target, err);
+		if (rc == FOUND) {
+			s->kind = "a tracepoint";
+			text_copy(s->meaning, sizeof(s->meaning),
+				  "times that the kernel passed this point");
+		}
+	}
+	if (rc == NOT_MINE && strchr(s->name, '/')) {
+		memset(&e, 0, sizeof(e));
+		rc = pmu_resolve(&e, s->name, s->target, err);
+		if (rc == FOUND)
+			s->kind = "an event of a PMU of this machine";
+	}
+	if (rc == FOUND) {
+		text_copy(s->event, sizeof(s->event), s->name);
+		text_copy(s->absent, sizeof(s->absent), e.absent);
+	}
+	return rc;
+}
+
+/* ---- names of other CPUs ------------------------------------------------ */
+
+static int take_vendor(void *ctx, const struct vendor_event *v)
+{
+	struct subject *s = ctx;
+
+	text_copy(s->event, sizeof(s->event), v->name);
+	snprintf(s->meaning, sizeof(s->meaning), "%s (%s)", v->meaning,
+		 v->cpu);
+	s->layout = v->layout;
+	s->coded = true;
+	s->config = v->config;
+	s->kind = "an event of libpfm4's table";
+	return 1;
+}
+
+static int try_table(struct subject *s, struct assay_error *err)
+{
+	(void)err;
+	if (!strstr(s->name, "::"))
+		return NOT_MINE;
+	return vendor_find(s->name, take_vendor, s) == 1 ? FOUND : NOT_MINE;
+}
+
+static int has_event(void *ctx, const struct cpu *cpu)
+{
+	return cpu_event_find(cpu, (const char *)ctx) != NULL;
+}
+
+static int any_vendor(void *ctx, const struct vendor_event *v)
+{
+	(void)ctx;
+	(void)v;
+	return 1;
+}
+
+static int try_others(struct subject *s, struct assay_error *err)
+{
+	const struct cpu *cpu = s->target->cpu;
+	int rc = cpu_each(s->target->data_dir, has_event, s->name, err);
+
+	if (!rc)
+		rc = vendor_find(s->name, any_vendor, NULL);
+	if (rc <= 0)
+		return rc ? rc : NOT_MINE;
+	s->kind = "an event of other CPUs";
+	text_copy(s->event, sizeof(s->event), s->name);
+	if (cpu)
+		snprintf(s->absent, sizeof(s->absent),
+			 "%s has no such event", cpu->name);
+	return FOUND;
+}
+
+struct near {
+	const char *name;
+	char meant[ASSAY_NAME], cpu[ASSAY_NAME];
+};
+
+static int near_of(void *ctx, const struct cpu *cpu)
+{
+	const struct events_target t = { .target = EVENTS_SIM, .cpu = cpu,
+					 .sysroot = "/" };
+	struct near *n = ctx;
+
+	if (!names_nearest(n->meant, n->name, &t))
+		return 0;
+	text_copy(n->cpu, sizeof(n->cpu), cpu->name);
+	return 1;
+}
+
+static int unknown(const struct subject *s, struct assay_error *err)
+{
+	struct near near = { .name = s->name };
+	struct events_target t = *s->target;
+
+	if (t.cpu)
+		t.target = EVENTS_SIM;
+	error_set(err, -ASSAY_ENOENT, "unknown event '%s'", s->name);
+	if (names_nearest(near.meant, s->name, &t))
+		error_add(err, "  did you mean '%s'?", near.meant);
+	else if (cpu_each(t.data_dir, near_of, &near, NULL) == 1)
+		error_add(err, "  did you mean '%s' of %s?", near.meant,
+			  near.cpu);
+	else
+		error_add(err, "  try: assay list events%s%s",
+			  t.cpu ? " --cpu " : "", t.cpu ? t.cpu->name : "");
+	return -ASSAY_ENOENT;
+}
+
+static resolve_fn *const sources[] = {
+	try_code, try_terms, try_cpu, try_generic, try_table, try_kernel,
+	try_others, try_digits,
+};
+
+int explain_resolve(struct subject *s, const char *text,
+		    struct assay_error *err)
+{
+	struct item item;
+	int rc = item_next(&item, &text, err);
+
+	if (rc < 0)
+		return rc;
+	if (!rc || *text)
+		return error_set(err, -ASSAY_EINVAL, "name one event or code");
+	text_copy(s->asked, sizeof(s->asked), item.whole);
+	text_copy(s->name, sizeof(s->name), item.name);
+	s->scope = item.scope;
+	rc = NOT_MINE;
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]) &&
+			   rc == NOT_MINE; i++)
+		rc = sources[i](s, err);
+	if (rc == NOT_MINE)
+		return unknown(s, err);
+	return rc < 0 ? rc : 0;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* What an event or a code is and what it counts, as rows. */
+#include "events/explain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/row.h"
+#include "base/text.h"
+
+#define ROW(s, type, field) \
+	row_emit((s)->fn, (s)->ctx, type, field, \
+		 sizeof(field) / sizeof((field)[0]))
+
+static struct assay_field absent(const char *name, const char *why)
+{
+	return (struct assay_field){ .name = name, .text = why,
+				     .kind = ASSAY_FIELD_ABSENT };
+}
+
+int explain_remark(const struct subject *s, const char *format, ...)
+{
+	char text[EXPLAIN_TEXT] = "";
+	const struct assay_field field[] = { field_text("remark", text) };
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return ROW(s, "remark", field);
+}
+
+static int say_event(const struct subject *s)
+{
+	const struct cpu *cpu = s->target->cpu;
+	char code[24] = "";
+	const struct assay_field field[] = {
+		field_text("asked", s->asked),
+		field_text("is", s->kind),
+		cpu ? field_text("cpu", cpu->name) :
+		      absent("cpu", "none is named; try --cpu"),
+		*s->event ? field_text("event", s->event) :
+			    absent("event", "the code is no event of this "
+				   "CPU's file"),
+		field_text("code", code),	/* last: not all have one */
+	};
+
+	if (s->coded)
+		snprintf(code, sizeof(code), "r%llx",
+			 (unsigned long long)s->config);
+	return row_emit(s->fn, s->ctx, "event", field, s->coded ? 5 : 4);
+}
+
+/* ---- what it counts ----------------------------------------------------- */
+
+static int say(const struct subject *s, const char *property,
+	       const char *answer, const char *why, char confidence,
+	       const char *source)
+{
+	char known[120] = "";
+	const struct assay_field field[] = {
+		field_text("property", property),
+		answer ? field_text("answer", answer) :
+			 absent("answer", why ? why : "not known"),
+		field_text("known from", known),
+	};
+
+	snprintf(known, sizeof(known), "%.1s%s%s%s%s",
+		 confidence ? &confidence : "", confidence ? " " : "",
+		 source ? source : "", answer && why && *why ? "; " : "",
+		 answer && why ? why : "");
+	return ROW(s, "counts", field);
+}
+
+static int say_traits(const struct subject *s, const struct cpu_event *e)
+{
+	static const char *const titles[CPU_TRAITS] = {
+		[CPU_SPECULATIVE] = "on mispredicted paths too",
+		[CPU_PREFETCHES] = "hardware prefetches",
+		[CPU_WALKS] = "page-table reads",
+		[CPU_WRITEBACKS] = "write-backs",
+		[CPU_PER] = "counted per",
+	};
+	struct cpu_trait trait;
+	int rc = 0;
+
+	for (int k = 0; k < CPU_TRAITS && !rc; k++) {
+		cpu_event_trait(&trait, e, (enum cpu_trait_kind)k);
+		rc = say(s, titles[k], trait.value,
+			 trait.value ? trait.note : NULL, trait.confidence,
+			 trait.source);
+	}
+	return rc;
+}
+
+static const char *erratum_text(const struct cpu *cpu, const char *id)
+{
+	const size_t length = strlen(id);
+
+	for (const char *const *e = cpu->erratum; e && *e; e++)
+		if (!strncmp(*e, id, length) && (*e)[length] == ':')
+			return *e + length + 2;
+	return "";
+}
+
+static int say_errata(const struct subject *s, const struct cpu_event *e)
+{
+	int rc = 0;
+
+	for (const char *const *id = e->errata; id && *id && !rc; id++) {
+		const struct assay_field field[] = {
+			field_text("erratum", *id),
+			field_text("text", erratum_text(s->target->cpu, *id)),
+		};
+
+		rc = ROW(s, "erratum", field);
+	}
+	return rc;
+}
+
+static int say_known(const struct subject *s, const struct cpu_event *e)
+{
+	int rc;
+
+	if (!e->implemented)
+		return say(s, "what it counts", NULL, e->absent, e->confidence,
+			   e->source);
+	rc = say(s, "what it counts", *e->meaning ? e->meaning : e->name, NULL,
+		 e->confidence, e->source);
+	if (!rc)
+		rc = say(s, "adds up", e->present ? e->counts_text : NULL,
+			 e->present ? NULL : e->absent, e->confidence,
+			 e->source);
+	if (!rc)
+		rc = say_traits(s, e);
+	return rc ? rc : say_errata(s, e);
+}
+
+/* A combination of units: what holds for all events of that select. */
+static int say_mixed(const struct subject *s)
+{
+	const struct cpu *cpu = s->target->cpu;
+	const uint64_t select = code_event(s->layout, s->config);
+	char stem[ASSAY_NAME], text[EXPLAIN_TEXT];
+
+	explain_stem(stem, s);
+	if (!*stem) {
+		snprintf(text, sizeof(text), "the file of %s knows no event "
+			 "with select 0x%02llx", cpu->name,
+			 (unsigned long long)select);
+		return say(s, "what it counts", NULL, text, 0, NULL);
+	}
+	snprintf(text, sizeof(text), "%s, the sum of the units below", stem);
+	for (size_t i = 0; i < cpu->events; i++) {
+		const struct cpu_event *e = &cpu->event[i];
+		int rc;
+
+		if (code_event(s->layout, e->code) != select)
+			continue;
+		rc = say(s, "what it counts", text, NULL, 0, NULL);
+		if (!rc)
+			rc = say(s, "counted per", e->trait[CPU_PER].value,
+				 NULL, e->trait[CPU_PER].confidence,
+				 e->trait[CPU_PER].source);
+		return rc ? rc : say_errata(s, e);
+	}
+	return 0;
+}
+
+static int say_counts(const struct subject *s)
+{
+	int rc = 0;
+
+	if (s->known)
+		rc = say_known(s, s->known);
+	else if (s->coded && s->target->cpu && !*s->meaning)
+		rc = say_mixed(s);
+	if (!rc && *s->meaning)
+		rc = say(s, "what it counts", s->meaning, NULL, 0, NULL);
+	if (!rc && *s->absent)
+		rc = say(s, "here", NULL, s->absent, 0, NULL);
+	return rc;
+}
+
+static int say_scope(const struct subject *s)
+{
+	if (!s->scope)
+		return 0;
+	return explain_remark(s, "The modifiers count in%s%s%s.",
+			      s->scope & ENCODING_USER ? " user code" : "",
+			      s->scope & ENCODING_KERNEL ? " the kernel" : "",
+			      s->scope & ENCODING_HYPERVISOR ?
+			      " the hypervisor" : "");
+}
+
+int events_explain(const struct events_target *target,
+		   enum code_layout layout, const char *text,
+		   assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct subject s = { .target = target, .layout = layout, .fn = fn,
+			     .ctx = ctx };
+	int rc = explain_resolve(&s, text, err);
+
+	if (rc < 0)
+		return rc;
+	rc = say_event(&s);
+	if (!rc)
+		rc = say_counts(&s);
+	if (!rc && s.coded)
+		rc = explain_code(&s);
+	if (!rc)
+		rc = say_scope(&s);
+	if (!rc)
+		rc = explain_elsewhere(&s, err);
+	return rc > 0 ? error_set(err, -ASSAY_ESTOP, "stopped by the caller")
+		      : rc;
+}

@@ -11,6 +11,7 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "env/env.h"
+#include "env/idle.h"
 #include "measure/measure.h"
 
 /* What perf counts if nobody says. */
@@ -106,6 +107,18 @@ static int check_shapes(struct run *run, struct assay_error *err)
 	return rc;
 }
 
+/* Once for all shapes, so that they can be compared. */
+static void choose_cpu(struct run *run)
+{
+	run->idle_cpu = -1;
+	if (run->job->cpu >= 0 || run->job->predict ||
+	    run->target.provider->drive != DRIVE_NATIVE)
+		return;
+	run->idle_cpu = env_idle_cpu(run->assay->sysroot);
+	if (run->idle_cpu < 0)
+		run->idle_cpu = sched_getcpu();
+}
+
 int run_init(struct run *out, const struct assay *assay,
 	     const struct assay_job *job, struct assay_error *err)
 {
@@ -127,6 +140,8 @@ int run_init(struct run *out, const struct assay *assay,
 		rc = formulas_fitting(out, cpu_name(out), err);
 	if (rc == 0)
 		rc = find_events(out, err);
+	if (rc == 0)
+		choose_cpu(out);
 	if (rc < 0)
 		run_fini(out);
 	return rc;
@@ -227,7 +242,7 @@ int run_pin(const struct run *run, struct env_affinity *old, int *cpu,
 	*cpu = -1;
 	if (run->target.provider->drive != DRIVE_NATIVE)
 		return 0;
-	*cpu = run->job->cpu >= 0 ? run->job->cpu : sched_getcpu();
+	*cpu = run->job->cpu >= 0 ? run->job->cpu : run->idle_cpu;
 	rc = *cpu < 0 ? -ASSAY_EPERM : env_pin(*cpu, old, err);
 	if (rc == 0 || run->job->cpu >= 0)
 		return rc;

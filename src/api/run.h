@@ -21,6 +21,7 @@ struct run {
 	struct formula_file *file[RUN_FILES];
 	unsigned asked, files;
 	struct group group;
+	int idle_cpu;		/* where native kernels run if nobody says */
 };
 
 /* Checks everything that can be checked without running. */

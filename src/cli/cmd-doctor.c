@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* assay doctor: what works on this machine, why not, and what to do. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "report/cell.h"
 #include "report/wrap.h"
 
-#define FINDINGS 64
+#define FINDINGS 128
 #define INDENT 29		/* where evidence begins */
 
 /* Copies: a row's strings are borrowed for the call. */
@@ -171,7 +172,7 @@ static void put_all(struct context *context, const struct findings *all,
 	put_cures(out, style, all);
 }
 
-static int run(struct context *context)
+static int look(struct context *context)
 {
 	struct findings all = { calloc(FINDINGS, sizeof(*all.finding)), 0 };
 	bool text = context_is_text(context), can_count = false;
@@ -190,11 +191,55 @@ static int run(struct context *context)
 	return can_count ? EXIT_OK : EXIT_NO_COUNTERS;
 }
 
-static const struct option *const options[] = { output_options, NULL };
+static int restore(struct context *context)
+{
+	struct assay_error err = { 0 };
+	unsigned undone = 0;
+	char count[64];
+	struct assay_field field[] = {
+		count_field("undone", 0, NULL),
+		text_field("journal", "removed"),
+	};
+	const struct assay_row row = { "restored", field, 2 };
+
+	if (!assay_left_over(context->assay))
+		field[1] = text_field("journal", "none was left");
+	else if (assay_restore(context->assay, &undone, &err))
+		return complain(context, &err);
+	field[0].count = undone;
+	if (!context_is_text(context))
+		return report_row(context->report, &row) ? EXIT_FAILED
+							 : EXIT_OK;
+	snprintf(count, sizeof(count), "%u setting%s undone", undone,
+		 undone == 1 ? "" : "s");
+	report_note(context->report, "%s; journal: %s", count, field[1].text);
+	return EXIT_OK;
+}
+
+static int run(struct context *context)
+{
+	if (context->settings.restore)
+		return restore(context);
+	return look(context);
+}
+
+static const struct option restore_option[] = {
+	{ 0, "restore", OPTION_FLAG, NULL,
+	  "undo the settings that a killed run left changed",
+	  offsetof(struct settings, restore), 0, NULL },
+	{ 0 }
+};
+
+static const struct option *const options[] = {
+	restore_option, sysroot_option, output_options, NULL
+};
 
 static const struct example examples[] = {
 	{ "assay doctor", "what works here, and why the rest does not" },
 	{ "assay doctor -j", "the same for a program" },
+	{ "assay doctor --restore",
+	  "put back what a killed run had changed (prefetchers, governor, "
+	  "huge pages)" },
 	{ 0 }
 };
 
@@ -204,8 +249,9 @@ const struct command doctor_command = {
 	.summary = "can this machine count, and if not, why and what to do",
 	.arguments = "",
 	.options = options,
-	.text = "Looks at the counters, the permissions and the identity of "
-		"this machine. Each finding has its evidence, what it means, "
+	.text = "Looks at the counters, the permissions, the identity of this "
+		"machine and all that disturbs a measurement: load, clock, "
+		"heat, mitigations, limits. Each finding has its evidence, what it means, "
 		"and what would change it. Exits with 0 if hardware events "
 		"can be counted here, with 4 if they cannot.",
 	.example = examples,

@@ -87,7 +87,7 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, on_option, output_options, NULL
+	own, on_option, sysroot_option, output_options, NULL
 };
 
 static const struct example examples[] = {

@@ -404,9 +404,10 @@ bool control_left_over(const char *sysroot)
 	struct journal journal;
 	int holder;
 
-	if (!journal_there(sysroot) ||
-	    journal_lock(&journal, sysroot, &holder, NULL))
+	if (!journal_there(sysroot))
 		return false;
+	if (journal_lock(&journal, sysroot, &holder, NULL))
+		return !holder;
 	journal_unlock(&journal);
 	return journal_there(sysroot);
 }

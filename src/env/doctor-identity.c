@@ -90,7 +90,7 @@ static void say_hybrid(struct doctor *d)
 		return;
 	doctor_say(d, "core types", "warn",
 		   "an event counts only on cores of its own PMU",
-		   "pin to one core: -C CPU", "cores of %d kinds%s",
+		   "pin to one core: --cpu N", "cores of %d kinds%s",
 		   intel && kinds.count < 2 ? 2 : kinds.count,
 		   intel ? ": PMUs cpu_core and cpu_atom" : "");
 }
@@ -98,6 +98,7 @@ static void say_hybrid(struct doctor *d)
 void doctor_identity(struct doctor *d)
 {
 	say_cpu(d);
+	doctor_caches(d);
 	say_hypervisor(d);
 	say_hybrid(d);
 }

@@ -40,7 +40,7 @@ static void say_load(struct doctor *d, unsigned n)
 	else if (load > 0.5 * n)
 		doctor_say(d, "load", "warn",
 			   "times are disturbed: expect 20 % or more",
-			   "stop other work, or pin to an idle CPU: -C CPU",
+			   "stop other work, or pin to an idle CPU: --cpu N",
 			   "%.1f on %u CPU%s", load, n, n == 1 ? "" : "s");
 	else
 		doctor_say(d, "load", "ok", "", "", "%.1f on %u CPU%s", load,
@@ -112,9 +112,85 @@ static void say_isolated(struct doctor *d)
 	char text[128];
 
 	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
+			 "/sys/devices/system/cpu/nohz_full") > 0 &&
+	    strcmp(text, "(null)"))
+		doctor_say(d, "tickless CPUs", "ok", "", "", "%s", text);
+	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
 			 "/sys/devices/system/cpu/isolated") > 0)
 		doctor_say(d, "isolated CPUs", "ok", "", "",
-			   "%s: pin there with -C", text);
+			   "%s: pin there with --cpu", text);
+}
+
+/* user nice system idle iowait irq softirq steal, since the start */
+static void say_steal(struct doctor *d)
+{
+	unsigned long long t[8], sum = 0;
+	char text[256];
+	double share;
+
+	if (sysfile_text(text, sizeof(text), d->probe.sysroot, "/proc/stat") <=
+	    0 || sscanf(text, "cpu %llu %llu %llu %llu %llu %llu %llu %llu",
+			&t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6],
+			&t[7]) != 8)
+		return;
+	for (int i = 0; i < 8; i++)
+		sum += t[i];
+	share = sum ? (double)t[7] / (double)sum : 0;
+	if (share > 0.01)
+		doctor_say(d, "steal", "warn", "the hypervisor gives this "
+			   "CPU's time to other guests: times have gaps",
+			   "a dedicated host, or a type with whole cores",
+			   "%.1f %% of the time since the start",
+			   100 * share);
+	else if (d->hypervisor[0])
+		doctor_say(d, "steal", "ok", "", "",
+			   "%.1f %% of the time since the start",
+			   100 * share);
+}
+
+/* Memory that moves, or is made one with another's, while it is measured. */
+static void say_moving_memory(struct doctor *d)
+{
+	int64_t on;
+
+	if (sysfile_number(&on, d->probe.sysroot,
+			   "/proc/sys/kernel/numa_balancing") && on &&
+	    sysfile_exists(d->probe.sysroot, "/sys/devices/system/node/node1"))
+		doctor_say(d, "NUMA balancing", "warn",
+			   "pages are unmapped to see who uses them: page "
+			   "faults and TLB misses that nobody asked for",
+			   "as root: sysctl kernel.numa_balancing=0",
+			   "kernel.numa_balancing = %d", (int)on);
+	if (sysfile_number(&on, d->probe.sysroot, "/sys/kernel/mm/ksm/run") &&
+	    on == 1)
+		doctor_say(d, "KSM", "warn", "equal pages are merged: several "
+			   "buffers may be one in the caches",
+			   "as root: echo 2 > /sys/kernel/mm/ksm/run",
+			   "running");
+}
+
+static unsigned ones(const char *hex)
+{
+	return (unsigned)__builtin_popcountll(strtoull(hex, NULL, 16));
+}
+
+/* "L3:0=7ff;1=7ff" against the mask of all ways. */
+static void say_partition(struct doctor *d)
+{
+	char text[512], all[32];
+	const char *at;
+
+	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
+			 "/sys/fs/resctrl/schemata") <= 0 ||
+	    sysfile_text(all, sizeof(all), d->probe.sysroot,
+			 "/sys/fs/resctrl/info/L3/cbm_mask") <= 0 ||
+	    !(at = strstr(text, "L3:")) || !(at = strchr(at, '=')))
+		return;
+	if (ones(at + 1) < ones(all))
+		doctor_say(d, "L3 partition", "warn", "only a part of L3 is "
+			   "yours", "as root: write the whole mask to "
+			   "/sys/fs/resctrl/schemata", "%u of %u parts",
+			   ones(at + 1), ones(all));
 }
 
 void doctor_noise(struct doctor *d)
@@ -122,6 +198,9 @@ void doctor_noise(struct doctor *d)
 	const unsigned n = cpus(d);
 
 	say_load(d, n);
+	say_steal(d);
+	say_moving_memory(d);
+	say_partition(d);
 	say_clock(d);
 	say_smt(d);
 	say_shared_l3(d, n);

@@ -50,6 +50,10 @@ static const struct {
 	{ "identity", doctor_identity },
 	{ "noise", doctor_noise },
 	{ "memory", doctor_memory },
+	{ "heat", doctor_heat },
+	{ "mitigations", doctor_mitigation },
+	{ "limits", doctor_limits },
+	{ "control", doctor_control },
 };
 
 int env_doctor(const char *sysroot, bool *hardware, assay_row_fn *fn,

@@ -33,5 +33,14 @@ void doctor_permission(struct doctor *d);
 void doctor_identity(struct doctor *d);
 void doctor_noise(struct doctor *d);
 void doctor_memory(struct doctor *d);
+void doctor_caches(struct doctor *d);
+void doctor_heat(struct doctor *d);
+void doctor_mitigation(struct doctor *d);
+void doctor_limits(struct doctor *d);
+void doctor_control(struct doctor *d);
+
+/* The set bits of the Raspberry Pi's get_throttled in words. Returns the
+ * length; 0 if there is nothing to say. */
+size_t doctor_pi_text(char *out, size_t room, unsigned bits);
 
 #endif

@@ -98,12 +98,18 @@ bool setting_valid(enum setting_kind kind, int cpu, const char *value)
 	return k->mask ? !(number & ~k->mask) : number <= MOST_HUGE_PAGES;
 }
 
-static bool path_of(char out[PATH_ROOM], const char *sysroot,
-		    enum setting_kind kind, int cpu)
+/* A path, and the part of it that people know. */
+struct place { char path[PATH_ROOM]; const char *shown; };
+
+static bool place_of(struct place *place, const char *sysroot,
+		     enum setting_kind kind, int cpu)
 {
 	const char *root = sysroot_is_live(sysroot) ? "" : sysroot;
+	char *out = place->path;
 	const int head = snprintf(out, PATH_ROOM, "%s", root);
 	int tail;
+
+	place->shown = out + head;
 
 	if (head < 0 || head >= PATH_ROOM)
 		return false;
@@ -116,14 +122,14 @@ static bool path_of(char out[PATH_ROOM], const char *sysroot,
 	return tail >= 0 && head + tail < PATH_ROOM;
 }
 
-static int failed(const char *what, const char *path, int error,
+static int failed(const char *what, const struct place *p, int error,
 		  enum setting_kind kind, struct assay_error *err)
 {
 	const bool denied = error == EACCES || error == EPERM;
 	const bool register_ = kinds[kind].mask != 0;
 	int code = denied ? -ASSAY_EPERM : -ASSAY_EIO;
 
-	code = error_set(err, code, "cannot %s %s: %s", what, path,
+	code = error_set(err, code, "cannot %s %s: %s", what, p->shown,
 			 strerror(error));
 	if (err)
 		err->sys_errno = error;
@@ -141,32 +147,32 @@ static int failed(const char *what, const char *path, int error,
 }
 
 /* The whole register; the caller masks. */
-static int read_register(uint64_t *out, const char *path,
+static int read_register(uint64_t *out, const struct place *p,
 			 enum setting_kind kind, struct assay_error *err)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	const int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	ssize_t n;
 
 	if (fd < 0)
-		return failed("open", path, errno, kind, err);
+		return failed("open", p, errno, kind, err);
 	n = pread(fd, out, sizeof(*out), (off_t)kinds[kind].reg);
 	if (n != sizeof(*out))
-		n = failed("read", path, n < 0 ? errno : EIO, kind, err);
+		n = failed("read", p, n < 0 ? errno : EIO, kind, err);
 	close(fd);
 	return n < 0 ? (int)n : 0;
 }
 
-static int read_file(char out[SETTING_VALUE], const char *path,
+static int read_file(char out[SETTING_VALUE], const struct place *p,
 		     enum setting_kind kind, struct assay_error *err)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = open(p->path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0)
-		return failed("open", path, errno, kind, err);
+		return failed("open", p, errno, kind, err);
 	n = read(fd, out, SETTING_VALUE - 1);
 	if (n < 0)
-		n = failed("read", path, errno, kind, err);
+		n = failed("read", p, errno, kind, err);
 	close(fd);
 	if (n < 0)
 		return (int)n;
@@ -178,72 +184,73 @@ static int read_file(char out[SETTING_VALUE], const char *path,
 int setting_read(char out[SETTING_VALUE], const char *sysroot,
 		 enum setting_kind kind, int cpu, struct assay_error *err)
 {
-	char path[PATH_ROOM];
+	struct place p;
 	uint64_t value = 0;
 	int rc;
 
-	if (!path_of(path, sysroot, kind, cpu))
+	if (!place_of(&p, sysroot, kind, cpu))
 		return error_set(err, -ASSAY_EIO, "the path of '%s' is too "
 				 "long", kinds[kind].name);
 	if (!kinds[kind].mask)
-		return read_file(out, path, kind, err);
-	rc = read_register(&value, path, kind, err);
+		return read_file(out, &p, kind, err);
+	rc = read_register(&value, &p, kind, err);
 	if (!rc)
 		snprintf(out, SETTING_VALUE, "0x%" PRIx64,
 			 value & kinds[kind].mask);
 	return rc;
 }
 
-static int put(const char *path, const void *data, size_t bytes, off_t at,
+static int put(const struct place *p, const void *data, size_t bytes, off_t at,
 	       enum setting_kind kind, struct assay_error *err)
 {
-	const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW |
+	const int fd = open(p->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW |
 			    (kinds[kind].mask ? 0 : O_TRUNC));
 	int rc = 0;
 	ssize_t n;
 
 	if (fd < 0)
-		return failed("open", path, errno, kind, err);
+		return failed("open", p, errno, kind, err);
 	n = pwrite(fd, data, bytes, at);
 	if (n != (ssize_t)bytes)
-		rc = failed("write", path, n < 0 ? errno : EIO, kind, err);
+		rc = failed("write", p, n < 0 ? errno : EIO, kind, err);
 	if (close(fd) && !rc)
-		rc = failed("write", path, errno, kind, err);
+		rc = failed("write", p, errno, kind, err);
 	return rc;
 }
 
-static int write_register(const char *path, enum setting_kind kind,
+static int write_register(const struct place *p, enum setting_kind kind,
 			  const char *value, struct assay_error *err)
 {
 	const uint64_t mask = kinds[kind].mask;
 	uint64_t all = 0, bits = 0;
-	int rc = read_register(&all, path, kind, err);
+	int rc = read_register(&all, p, kind, err);
 
 	if (rc)
 		return rc;
 	is_number(&bits, value, 16);
 	all = (all & ~mask) | (bits & mask);
-	return put(path, &all, sizeof(all), (off_t)kinds[kind].reg, kind, err);
+	return put(p, &all, sizeof(all), (off_t)kinds[kind].reg, kind, err);
 }
 
 int setting_write(const char *sysroot, enum setting_kind kind, int cpu,
 		  const char *value, struct assay_error *err)
 {
-	char path[PATH_ROOM], line[SETTING_VALUE + 2], now[SETTING_VALUE];
+	char line[SETTING_VALUE + 2], now[SETTING_VALUE];
+	struct place p;
 	int rc;
 
 	if (!setting_valid(kind, cpu, value) ||
-	    !path_of(path, sysroot, kind, cpu))
+	    !place_of(&p, sysroot, kind, cpu))
 		return error_set(err, -ASSAY_EINVAL, "'%.40s' is no value of "
 				 "'%s'", value, kinds[kind].name);
 	snprintf(line, sizeof(line), "%s\n", value);
-	rc = kinds[kind].mask ? write_register(path, kind, value, err) :
-	     put(path, line, strlen(line), 0, kind, err);
+	rc = kinds[kind].mask ? write_register(&p, kind, value, err) :
+	     put(&p, line, strlen(line), 0, kind, err);
 	if (!rc)
 		rc = setting_read(now, sysroot, kind, cpu, err);
 	if (!rc && strcmp(now, value))
 		rc = error_set(err, -ASSAY_EIO, "%s was set to '%s' and is "
-			       "'%s'", path, value, now);
+			       "'%s'", p.shown, value, now);
 	return rc;
 }
 

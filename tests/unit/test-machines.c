@@ -23,6 +23,7 @@
 
 #include <cmocka.h>
 
+#include "env/doctor.h"
 #include "env/env.h"
 #include "env/machine.h"
 
@@ -306,12 +307,37 @@ static void masked_identities(void **ctx)
 	}
 }
 
+static const struct { unsigned bits; const char *text; } throttled[] = {
+	{ 0, "" },
+	{ 0x1, "the voltage is too low" },
+	{ 0x4, "it is throttled" },
+	{ 0x50000, "the voltage was too low; it was throttled" },
+	{ 0x80008, "the soft temperature limit is reached; the soft "
+	  "temperature limit was reached" },
+	{ 0x20002, "the clock is capped; the clock was capped" },
+	{ 0xfff0, "" },
+};
+
+static void the_pi_s_bits(void **ctx)
+{
+	char text[512];
+
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(throttled) / sizeof(throttled[0]); i++) {
+		doctor_pi_text(text, sizeof(text), throttled[i].bits);
+		assert_string_equal(text, throttled[i].text);
+	}
+	assert_true(doctor_pi_text(text, 8, 0xf000f) >= 8);	/* cut */
+	assert_int_equal(strlen(text), 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recorded_machines),
 		cmocka_unit_test(a_machine_without_anything),
 		cmocka_unit_test(masked_identities),
+		cmocka_unit_test(the_pi_s_bits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,6 +123,16 @@ ASSAY_API bool assay_left_over(struct assay *assay);
 ASSAY_API int assay_restore(struct assay *assay, unsigned *undone,
 			    struct assay_error *err);
 
+/*
+ * The levels of the memory hierarchy as timing shows them, needing no counter
+ * (several seconds): rows "measured-level" {level, capacity, low, high,
+ * reported, cycles, ns, finding}; bytes, and core cycles and ns per access.
+ * cpu: -1: any. reported is what the operating system says; finding is where
+ * the two disagree.
+ */
+ASSAY_API int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn,
+			   void *ctx, struct assay_error *err);
+
 /* ---- run ---------------------------------------------------------------- */
 
 /* One option as the user gave it: "elements", "32..65536". */

@@ -19,8 +19,12 @@ void chain_extend(const struct chain *c, uint64_t from, uint64_t to,
 		from = 1;
 	}
 	for (uint64_t i = from; i < to; i++) {
+		const uint64_t first = c->window ? i - i % c->window : 0;
 		void **fresh = chain_at(c, i);
-		void **after = chain_at(c, draw_below(seed, i));
+		/* a new window opens behind the first of an earlier one */
+		void **after = chain_at(c, i > first ?
+			first + draw_below(seed, i - first) :
+			draw_below(seed, i / c->window) * c->window);
 
 		*fresh = *after;
 		*after = fresh;

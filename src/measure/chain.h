@@ -14,6 +14,8 @@ struct chain {
 	unsigned char *base;
 	uint64_t step;
 	uint64_t skew, wrap;	/* 0: none */
+	uint64_t window;	/* elements that are visited together before
+				 * the next ones; 0: any order of all */
 };
 
 void *chain_at(const struct chain *chain, uint64_t i);

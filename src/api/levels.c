@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* The levels of this machine, as rows. */
+#define _GNU_SOURCE	/* sched_getcpu */
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "api/levels.h"
+#include "api/timing.h"
+#include "base/row.h"
+#include "base/text.h"
+#include "env/env.h"
+
+#define LEAST_BYTES (UINT64_C(64) << 20)
+#define MOST_BYTES (UINT64_C(256) << 20)
+
+/* Twice the last cache that is reported, within limits and memory. */
+static uint64_t most_bytes(const struct geometry *g)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES);
+	const long page = sysconf(_SC_PAGESIZE);
+	uint64_t most = 2 * cache_bytes(&g->l3);
+
+	if (most < LEAST_BYTES)
+		most = LEAST_BYTES;
+	if (most > MOST_BYTES)
+		most = MOST_BYTES;
+	while (pages > 0 && page > 0 && most > LEAST_BYTES / 4 &&
+	       most > (uint64_t)pages * (uint64_t)page / 8)
+		most /= 2;
+	return most;
+}
+
+int levels_measure(const struct assay *assay, int cpu, struct levels *out,
+		   struct assay_error *err)
+{
+	struct levels_plan plan = levels_default_plan;
+	struct env_affinity old = { .changed = false };
+	struct geometry reported;
+	struct time_clock clock;
+	struct arena arena;
+	int rc = timing_clock(&clock, err);
+
+	if (rc < 0)
+		return rc;
+	if (env_geometry(&reported, assay->sysroot, NULL) < 0)
+		reported = (struct geometry){ 0 };
+	plan.to = most_bytes(&reported);
+	rc = env_arena_map(&arena, plan.to, ARENA_THP, NULL);
+	if (rc < 0)
+		rc = env_arena_map(&arena, plan.to, ARENA_4K, err);
+	if (rc < 0)
+		return rc;
+	rc = env_pin(cpu >= 0 ? cpu : sched_getcpu(), &old,
+		     cpu >= 0 ? err : NULL);
+	if (rc == 0 || cpu < 0)
+		rc = levels_sweep(&clock, &plan, &arena, out);
+	if (rc == -ASSAY_ENOMEM)
+		error_set(err, rc, "out of memory");
+	if (rc == 0)
+		env_arena_pages(&arena, out->pages, sizeof(out->pages), NULL);
+	env_unpin(&old);
+	env_arena_unmap(&arena);
+	return rc;
+}
+
+static int emit(const struct levels *found, size_t i,
+		const struct geometry *g, assay_row_fn *fn, void *ctx)
+{
+	static const char none[] = "no next level was seen";
+	const struct level_found *l = &found->level[i];
+	const struct assay_value unknown = { .why = none };
+	char finding[200];
+	const uint64_t bytes = levels_compare(found, i, g, finding,
+					      sizeof(finding));
+	const struct assay_value said = {
+		.number = (double)bytes,
+		.why = bytes ? NULL : "nothing is reported",
+	};
+	struct assay_field field[] = {
+		field_text("level", levels_name(found, i)),
+		field_count("capacity", (uint64_t)(l->bytes + 0.5)),
+		field_count("low", (uint64_t)l->low),
+		field_count("high", (uint64_t)l->high),
+		field_value("reported", said),
+		{ .name = "cycles", .kind = ASSAY_FIELD_REAL,
+		  .real = l->cycles, .decimals = 1 },
+		{ .name = "ns", .kind = ASSAY_FIELD_REAL, .real = l->ns,
+		  .decimals = 2 },
+		field_text("finding", finding),
+		field_detail("pages", found->pages),
+	};
+
+	for (int k = 1; k <= 3; k++) {
+		if (!l->bounded)
+			field[k] = field_value(field[k].name, unknown);
+		else
+			field[k].flags = ASSAY_FIELD_BYTES;
+	}
+	if (bytes)
+		field[4].flags = ASSAY_FIELD_BYTES;
+	return row_emit(fn, ctx, "measured-level", field,
+			sizeof(field) / sizeof(*field));
+}
+
+int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn, void *ctx,
+		 struct assay_error *err)
+{
+	struct levels *found = malloc(sizeof(*found));
+	struct geometry reported;
+	int rc = found ? levels_measure(assay, cpu, found, err) :
+		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	if (env_geometry(&reported, assay->sysroot, NULL) < 0)
+		reported = (struct geometry){ 0 };
+	if (rc == 0 && !found->levels)
+		rc = error_set(err, -ASSAY_EUNAVAIL, "no level could be seen: "
+			       "the core's clock was disturbed all the time");
+	for (size_t i = 0; rc == 0 && i < found->levels; i++)
+		rc = emit(found, i, &reported, fn, ctx);
+	free(found);
+	return rc;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* Levels from curves whose caches are known. */
+#include "check.h"
+
+#include <math.h>
+
+#include "analysis/levels.h"
+#include "api/levels.h"
+#include "fake-clock.h"
+
+#define KIB 1024.0
+#define MIB (1024.0 * 1024)
+
+/* Latency of a random cycle through `bytes`: LRU caches of those sizes. */
+struct machine { double l1, l2, l3, cycles[4]; };
+static const struct machine server = {
+	48 * KIB, 2 * MIB, 8 * MIB, { 5, 16, 120, 340 }
+};
+
+static double latency(const struct machine *m, double bytes)
+{
+	return m->cycles[bytes <= m->l1 ? 0 : bytes <= m->l2 ? 1 :
+			 bytes <= m->l3 ? 2 : 3];
+}
+
+static uint64_t seed = 1;
+static double random_share(void)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (double)(seed >> 33) / 2147483648.0;
+}
+
+static void make_sweep(struct level_point *p, size_t sizes,
+		       const uint64_t *bytes, const struct machine *m,
+		       double noise)
+{
+	for (size_t i = 0; i < sizes; i++) {
+		const double cycles = latency(m, (double)bytes[i]) *
+				      (1 + noise * random_share());
+
+		p[i] = (struct level_point){ bytes[i], cycles, cycles / 2.5 };
+	}
+}
+
+static size_t sizes_of(uint64_t *bytes)
+{
+	return levels_sizes(bytes, LEVELS_SIZES, 4096, 64 << 20, 8, 64);
+}
+
+static void sizes_ascend(void **state)
+{
+	uint64_t bytes[LEVELS_SIZES];
+	size_t n = sizes_of(bytes);
+
+	(void)state;
+	assert_int_equal(n, 14 * 8 + 1);
+	assert_int_equal(bytes[0], 4096);
+	assert_int_equal(bytes[8], 8192);
+	assert_int_equal(bytes[n - 1], 64 << 20);
+	for (size_t i = 1; i < n; i++)
+		assert_true(bytes[i] > bytes[i - 1] && bytes[i] % 64 == 0);
+	assert_int_equal(levels_sizes(bytes, 3, 64, 1 << 20, 8, 64), 3);
+	assert_int_equal(bytes[2], 192);
+}
+
+static void plateaus_are_caches(void **state)
+{
+	static struct level_point p[LEVELS_SIZES];
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+	size_t n = sizes_of(bytes);
+
+	(void)state;
+	make_sweep(p, n, bytes, &server, 0);
+	assert_int_equal(levels_find(p, n, f), 4);
+	assert_true(f[0].bounded && f[1].bounded && f[2].bounded);
+	assert_false(f[3].bounded);
+	assert_true(f[0].bytes == 48 * KIB && f[0].snapped);
+	assert_true(f[1].bytes == 2 * MIB);
+	assert_true(f[2].bytes == 8 * MIB);
+	assert_true(f[0].cycles == 5 && f[3].cycles == 340);
+	assert_true(f[0].low <= 48 * KIB && f[0].high >= 48 * KIB);
+	assert_true(f[0].low > 44 * KIB && f[0].high < 54 * KIB);
+}
+
+/*
+ * A sibling halves the L1 and slides the L2 in half of the sweeps, and one
+ * size in twenty is disturbed; the envelope of four sees through it. 200 machines.
+ */
+static void the_envelope_sees_through_siblings(void **state)
+{
+	static struct level_point p[4 * LEVELS_SIZES], out[LEVELS_SIZES];
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+	size_t n = sizes_of(bytes);
+	unsigned good = 0;
+
+	(void)state;
+	for (unsigned run = 0; run < 200; run++) {
+		for (unsigned s = 0; s < 4; s++) {
+			struct machine m = server;
+
+			if (s % 2 != run % 2) {
+				m.l1 *= 0.5 + 0.5 * random_share();
+				m.l2 *= 0.7 + 0.3 * random_share();
+				m.l3 *= 0.4 + 0.6 * random_share();
+			}
+			make_sweep(p + s * n, n, bytes, &m, 0.02);
+			for (size_t i = 0; i < n; i++)
+				if (random_share() < 0.05)
+					p[s * n + i].cycles *= 3;
+		}
+		levels_envelope(p, n, 4, out);
+		good += levels_find(out, n, f) == 4 &&
+			f[0].bytes >= 45 * KIB && f[0].bytes <= 54 * KIB &&
+			fabs(log2(f[1].bytes / (2 * MIB))) <= 0.125;
+	}
+	assert_true(good >= 190);
+}
+
+static void a_level_that_is_squeezed_out_is_not_there(void **state)
+{
+	static struct level_point p[LEVELS_SIZES];
+	const struct machine small = { 32 * KIB, MIB, MIB,
+				       { 4, 14, 50, 400 } };
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+	size_t n = sizes_of(bytes);
+
+	(void)state;
+	make_sweep(p, n, bytes, &small, 0);
+	assert_int_equal(levels_find(p, n, f), 3);
+	assert_true(f[1].bytes == MIB);
+	/* nothing at all */
+	for (size_t i = 0; i < n; i++)
+		p[i].cycles = 0;
+	assert_int_equal(levels_find(p, n, f), 0);
+	assert_int_equal(levels_find(p, 2, f), 0);
+}
+
+/* A bend of a TLB within the L2 is no level. */
+static void bends_are_not_levels(void **state)
+{
+	static struct level_point p[LEVELS_SIZES];
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+	size_t n = sizes_of(bytes);
+
+	(void)state;
+	make_sweep(p, n, bytes, &server, 0);
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] > 470 * 1024 && bytes[i] <= 2 << 20)
+			p[i].cycles = 21;
+	assert_int_equal(levels_find(p, n, f), 4);
+	assert_true(f[1].bytes == 2 * MIB);
+}
+
+static void snapping_stays_within_reach(void **state)
+{
+	(void)state;
+	assert_true(levels_snap(46 * KIB, 40 * KIB, 50 * KIB) == 48 * KIB);
+	assert_true(levels_snap(46 * KIB, 40 * KIB, 47 * KIB) == 0);
+	assert_true(levels_snap(1000 * KIB, 900 * KIB, MIB) == MIB);
+	assert_true(levels_snap(1900 * KIB, 1800 * KIB, 3 * MIB) == 2 * MIB ||
+		    levels_snap(1900 * KIB, 1800 * KIB, 3 * MIB) ==
+		    1792 * KIB);
+}
+
+static void two_curves_are_joined(void **state)
+{
+	static struct levels_curve near, far;
+	const struct machine close = { 48 * KIB, 2 * MIB, 8 * MIB,
+				       { 5, 16, 60, 60 } };
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+
+	(void)state;
+	near.sizes = levels_sizes(bytes, LEVELS_SIZES, 4096, 8 << 20, 8, 64);
+	make_sweep(near.point, near.sizes, bytes, &close, 0);
+	far.sizes = levels_sizes(bytes, LEVELS_SIZES, 512 << 10, 64 << 20, 8,
+				 64);
+	make_sweep(far.point, far.sizes, bytes, &server, 0);
+	assert_int_equal(levels_join(&near, &far, f), 4);
+	assert_true(f[0].bytes == 48 * KIB);
+	assert_true(f[1].bytes == 2 * MIB);
+	assert_true(f[2].cycles == 120 && f[2].bytes == 8 * MIB);
+	assert_true(f[3].cycles == 340);
+}
+
+/* ---- the sweep itself, on an LRU machine -------------------------------- */
+
+#define LINES 8192
+static _Alignas(4096) unsigned char memory[LINES * 64];
+static uint64_t last[LINES];
+
+/* By reuse distance: 4 KiB of 4 cycles, 64 KiB of 14, then 100. */
+static double lru(struct fake *f, void *at)
+{
+	const size_t line = (size_t)((unsigned char *)at - memory) / 64;
+	const uint64_t distance = f->loads - last[line];
+
+	last[line] = f->loads;
+	return distance <= 64 ? 4 : distance <= 1024 ? 14 : 100;
+}
+
+static void sweeps_find_the_fake(void **state)
+{
+	static struct levels found;
+	const struct levels_plan plan = {
+		.from = 1024, .near_to = 256 << 10, .far_from = 32 << 10,
+		.to = sizeof(memory), .steps = 8, .sweeps = 2,
+		.slice_ns = 60000, .chunk_ns = 10000,
+	};
+	const struct arena arena = { .base = memory, .bytes = sizeof(memory) };
+	struct time_clock clock;
+	struct fake f;
+
+	(void)state;
+	fake_init(&f, &clock, lru);
+	assert_int_equal(levels_sweep(&clock, &plan, &arena, &found), 0);
+	assert_int_equal(found.levels, 3);
+	assert_true(found.level[0].bytes == 4096);
+	assert_true(found.level[1].bytes == 65536);
+	assert_true(fabs(found.level[0].cycles - 4) < 0.1);
+	assert_true(fabs(found.level[2].cycles - 100) < 0.5);
+	assert_true(fabs(found.ghz - 2.5) < 0.01);
+	assert_string_equal(levels_name(&found, 0), "L1d");
+	assert_string_equal(levels_name(&found, 2), "memory");
+}
+
+static void findings_compare_with_what_is_reported(void **state)
+{
+	static struct levels found = { .levels = 4 };
+	struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .sets = 64,
+			 .ways = 12, .slices = 1 },
+		.l3 = { .present = true, .line_bytes = 64, .sets = 114688,
+			.ways = 15, .slices = 1 },
+	};
+	char text[200];
+
+	(void)state;
+	found.level[0] = (struct level_found){ .bounded = true,
+		.bytes = 48 * KIB, .low = 45 * KIB, .high = 49 * KIB };
+	found.level[1] = (struct level_found){ .bounded = true };
+	found.level[2] = (struct level_found){ .bounded = true,
+		.bytes = 7 * MIB, .low = 5 * MIB, .high = 8 * MIB };
+	assert_int_equal(levels_compare(&found, 0, &g, text, sizeof(text)),
+			 48 << 10);
+	assert_string_equal(text, "");
+	levels_compare(&found, 1, &g, text, sizeof(text));
+	assert_non_null(strstr(text, "reports none"));
+	levels_compare(&found, 2, &g, text, sizeof(text));
+	assert_string_equal(text, "105 MiB reported, 5 MiB to 8 MiB "
+		"effective: other tenants, a partition or page placement");
+	assert_int_equal(levels_compare(&found, 3, &g, text, sizeof(text)),
+			 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_ascend),
+		cmocka_unit_test(plateaus_are_caches),
+		cmocka_unit_test(the_envelope_sees_through_siblings),
+		cmocka_unit_test(a_level_that_is_squeezed_out_is_not_there),
+		cmocka_unit_test(bends_are_not_levels),
+		cmocka_unit_test(snapping_stays_within_reach),
+		cmocka_unit_test(two_curves_are_joined),
+		cmocka_unit_test(sweeps_find_the_fake),
+		cmocka_unit_test(findings_compare_with_what_is_reported),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -7,6 +7,7 @@
 #define ASSAY_EXPECTATION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "assay/quantity.h"
 
@@ -15,7 +16,9 @@
 
 struct assay_term {
 	const char *name;	/* "demand", "page walks", ... static */
-	const char *formula;	/* "3 * elements * passes"; static */
+	const char *formula;	/* "elements * passes"; static */
+	double each;		/* the formula is multiplied by this: what one
+				 * of it costs on this ISA; else 1 */
 	double value;
 	const char *reason;	/* one sentence; static */
 };
@@ -39,5 +42,12 @@ struct assay_expectation {
 ASSAY_API const struct assay_expected *
 assay_expectation_find(const struct assay_expectation *e,
 		       enum assay_quantity quantity);
+
+/*
+ * The whole formula of a term, "3 * elements * passes", always terminated.
+ * Returns out.
+ */
+ASSAY_API const char *assay_term_formula(const struct assay_term *term,
+					 char *out, size_t room);
 
 #endif

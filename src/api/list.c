@@ -11,11 +11,14 @@
 #include "env/env.h"
 #include "kernels/kernel.h"
 
-static int list_kernel(const struct kernel *k, assay_row_fn *fn, void *ctx)
+static int list_kernel(const struct kernel *k, bool whole, assay_row_fn *fn,
+		       void *ctx)
 {
 	const struct assay_field field[] = {
 		field_text("kernel", k->name), field_text("what it does", k->summary),
-		field_text("exercises", k->exercises), field_detail("source", k->source),
+		field_text("exercises", k->exercises),
+		whole ? field_text("source", k->source) :
+			field_detail("source", k->source),
 	};
 
 	return row_emit(fn, ctx, "kernel", field, 4);
@@ -89,50 +92,104 @@ static int list_options(const struct kernel *k, assay_row_fn *fn, void *ctx)
 	return rc;
 }
 
-static int list_terms(const struct assay_expected *row, assay_row_fn *fn,
-		      void *ctx)
+/* What a term costs where it costs something else: "7 * n^3; aarch64: ..." */
+static void put_formula(char *out, size_t room, const struct assay_term *term,
+			const struct assay_term *other, const char *isa)
+{
+	char here[160], there[160];
+
+	assay_term_formula(term, here, sizeof(here));
+	assay_term_formula(other, there, sizeof(there));
+	if (other->each == term->each)
+		snprintf(out, room, "%s", here);
+	else
+		snprintf(out, room, "%s; %s: %s", here, isa, there);
+}
+
+static int list_terms(const struct assay_expected *row,
+		      const struct assay_expected *other, const char *isa,
+		      assay_row_fn *fn, void *ctx)
 {
 	int rc = 0;
 
 	for (unsigned t = 0; t < row->terms && rc == 0; t++) {
 		const struct assay_term *term = &row->term[t];
+		char formula[400];
+
+		put_formula(formula, sizeof(formula), term,
+			    other->terms == row->terms ? &other->term[t] : term,
+			    isa);
 		const struct assay_field field[] = {
-			field_text("quantity", assay_quantity_name(row->quantity)),
-			field_text("term", term->name),
-			field_text("formula", term->formula),
-			field_text("band", row->exact ? "exact" : "range"),
+			field_text("quantity",
+				   assay_quantity_name(row->quantity)),
+			field_text("formula", formula),
 			field_text("why", term->reason),
-			field_text("condition", row->condition ? row->condition :
-							   ""),
+			field_detail("term", term->name),
 		};
-		rc = row_emit(fn, ctx, "term", field, 6);
+		rc = row_emit(fn, ctx, "term", field, 4);
 	}
 	return rc;
 }
 
-/* The formulas with their reasons, on the kernel's default shape. */
-static int list_expectation(const struct assay *a, const struct kernel *k,
-			    assay_row_fn *fn, void *ctx)
+static int list_holds(const struct assay_expected *row, assay_row_fn *fn,
+		      void *ctx)
 {
-	struct assay_expectation e = { 0 };
+	const struct assay_field field[] = {
+		field_text("quantity", assay_quantity_name(row->quantity)),
+		field_text("band", row->exact ? "exact" : "range"),
+		field_text("holds", row->condition ? row->condition : "always"),
+	};
+
+	return row_emit(fn, ctx, "holds", field, 3);
+}
+
+static struct cache_geometry lru(uint32_t sets, uint32_t ways)
+{
+	return (struct cache_geometry){
+		.present = true, .line_bytes = 64, .sets = sets, .ways = ways,
+		.slices = 1, .policy = REPLACE_LRU, .inclusion = INCLUDE_NON,
+	};
+}
+
+/* What closed forms are shown on: three levels and all of it LRU. */
+static void model(struct geometry *out)
+{
+	*out = (struct geometry){
+		.name = "model", .l1d = lru(64, 8), .l1i = lru(64, 8),
+		.l2 = lru(1024, 8), .l3 = lru(8192, 16),
+		.dtlb = { true, 64, 64, REPLACE_LRU },
+		.itlb = { true, 64, 64, REPLACE_LRU },
+		.l2tlb = { true, 1024, 8, REPLACE_LRU },
+		.walker = { WALK_L2, 4, 3 },
+		.predictor = { .kind = PREDICT_BIMODAL, .entries = 4096,
+			       .return_stack = 16 },
+		.page_map = { .kind = PAGE_MAP_IDENTITY },
+	};
+}
+
+/* The formulas with their reasons, on the kernel's default shape. */
+static int list_expectation(const struct kernel *k, assay_row_fn *fn, void *ctx)
+{
+	struct assay_expectation of[ISAS] = { 0 };
 	struct assay_shape shape;
-	enum isa isa = text_equal(a->machine.isa, isa_names[ISA_AARCH64]) ?
-		       ISA_AARCH64 : ISA_X86_64;
-	struct geometry host;
-	int rc;
+	struct geometry g;
+	int rc = 0;
 
 	kernel_defaults(k, &shape);
 	if (k->resolve(&shape, NULL) < 0)
 		return 0;
-	rc = env_geometry(&host, a->sysroot, NULL);
-	k->expect(&shape, isa, rc == 0 ? &host : NULL, true, &e);
-	rc = 0;
-	for (unsigned i = 0; i < e.rows && rc == 0; i++)
-		rc = list_terms(&e.row[i], fn, ctx);
+	model(&g);
+	for (int isa = 0; isa < ISAS; isa++)
+		k->expect(&shape, isa, &g, true, &of[isa]);
+	for (unsigned i = 0; i < of[0].rows && rc == 0; i++)
+		rc = list_terms(&of[0].row[i], &of[1].row[i], isa_names[1], fn,
+				ctx);
+	for (unsigned i = 0; i < of[0].rows && rc == 0; i++)
+		rc = list_holds(&of[0].row[i], fn, ctx);
 	return rc;
 }
 
-static int list_kernels(const struct assay *a, const char *name,
+static int list_kernels(const char *name,
 			assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
 	const struct kernel *k = name ? kernel_find(name) : NULL;
@@ -140,14 +197,14 @@ static int list_kernels(const struct assay *a, const char *name,
 	int rc = 0, n = 0;
 
 	if (k) {
-		rc = list_kernel(k, fn, ctx);
+		rc = list_kernel(k, true, fn, ctx);
 		rc = rc ? rc : list_options(k, fn, ctx);
-		return rc ? rc : list_expectation(a, k, fn, ctx);
+		return rc ? rc : list_expectation(k, fn, ctx);
 	}
 	for (; kernel_table[n] && n < 63; n++) {
 		names[n] = kernel_table[n]->name;
 		if (!name && rc == 0)
-			rc = list_kernel(kernel_table[n], fn, ctx);
+			rc = list_kernel(kernel_table[n], false, fn, ctx);
 	}
 	names[n] = NULL;
 	if (!name)
@@ -266,7 +323,7 @@ int assay_list(struct assay *assay, enum assay_list what, const char *name,
 {
 	switch (what) {
 	case ASSAY_LIST_KERNELS:
-		return list_kernels(assay, name, fn, ctx, err);
+		return list_kernels(name, fn, ctx, err);
 	case ASSAY_LIST_CPUS:
 		return list_cpus(assay, name, fn, ctx, err);
 	case ASSAY_LIST_FORMULAS:

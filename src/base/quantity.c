@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of quantities.def by number and by name. */
+/* The rows of quantities.def by number and by name; formulas as text. */
 #include "assay/quantity.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
+#include "assay/expectation.h"
 #include "base/text.h"
 
 static const struct {
@@ -35,4 +37,18 @@ int assay_quantity_find(const char *name)
 		if (text_equal(rows[q].name, name))
 			return q;
 	return -1;
+}
+
+const char *assay_term_formula(const struct assay_term *term, char *out,
+			       size_t room)
+{
+	bool one = term->formula[0] == '1' && !term->formula[1];
+
+	if (one && term->each != 1)
+		snprintf(out, room, "%.15g", term->each);
+	else if (term->each == 1)
+		snprintf(out, room, "%s", term->formula);
+	else
+		snprintf(out, room, "%.15g * %s", term->each, term->formula);
+	return out;
 }

@@ -302,12 +302,14 @@ static void term_rows(struct context *context, const struct assay_expected *e)
 {
 	for (unsigned i = 0; i < e->terms; i++) {
 		const struct assay_term *t = &e->term[i];
+		char formula[160];
 		struct assay_field field[] = {
 			text_field("quantity",
 				   i ? "" : assay_quantity_name(e->quantity)),
 			value_field("term", (struct assay_value){
 				.number = t->value }, NULL),
-			text_field("formula", t->formula),
+			text_field("formula", assay_term_formula(t, formula,
+							sizeof(formula))),
 			text_field("why", t->reason),
 		};
 

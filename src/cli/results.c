@@ -104,10 +104,13 @@ static void expected_fields(struct line *line, const struct assay_expected *e)
 static int term_row(struct line line, const struct assay_expected *e,
 		    const struct assay_term *term, assay_row_fn *fn, void *ctx)
 {
+	char formula[160];
+
+	assay_term_formula(term, formula, sizeof(formula));
 	line_add(&line, text_field("quantity",
 				   assay_quantity_name(e->quantity)));
 	line_add(&line, text_field("term", term->name));
-	line_add(&line, text_field("formula", term->formula));
+	line_add(&line, text_field("formula", formula));
 	line_add(&line, value_field("value", number(term->value), NULL));
 	line_add(&line, text_field("why", term->reason));
 	return line_end(&line, "term", fn, ctx);

@@ -227,14 +227,13 @@ static void expect_code(double n, double ones, double times, enum isa isa,
 {
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
-	expect_term(row, "chars", "5 * chars * passes",
-		    costs[isa].each * n * times,
+	expect_cost(row, "chars", costs[isa].each, "chars * passes", n * times,
 		    "load and test, advance, compare, branch");
-	expect_term(row, "ones", "ones * passes", costs[isa].one * ones *
-		    times, "a '1' is counted by one more instruction");
-	expect_term(row, "passes", "3 * passes", costs[isa].pass * times,
+	expect_cost(row, "ones", costs[isa].one, "ones * passes", ones * times,
+		    "a '1' is counted by one more instruction");
+	expect_cost(row, "passes", costs[isa].pass, "passes", times,
 		    "set the pointer, count down, branch");
-	expect_term(row, "once", "start and return", costs[isa].once,
+	expect_cost(row, "once", costs[isa].once, "1", 1,
 		    "find the end, clear the sum, return");
 	expect_exact(out, ASSAY_Q_loads, "chars", "chars * passes", n * times,
 		     "each character is loaded once per pass");

@@ -159,14 +159,14 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
 	(void)warm;
-	expect_term(row, "levels", "level * (depth - 1) * rounds",
-		    costs[isa].level * (d - 1) * n,
+	expect_cost(row, "levels", costs[isa].level, "(depth - 1) * rounds",
+		    (d - 1) * n,
 		    "each level but the last calls the next, and returns");
-	expect_term(row, "last level", "rounds", costs[isa].leaf * n,
+	expect_cost(row, "last level", costs[isa].leaf, "rounds", n,
 		    "the last level only returns");
-	expect_term(row, "rounds", "3 * rounds", costs[isa].round * n,
+	expect_cost(row, "rounds", costs[isa].round, "rounds", n,
 		    "call the first level, count down, branch");
-	expect_term(row, "once", "start and return", costs[isa].once,
+	expect_cost(row, "once", costs[isa].once, "1", 1,
 		    "find the first level, and return");
 	expect_branches(d, n, out);
 	expect_returns(d, n, geometry, out);

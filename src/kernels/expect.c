@@ -31,11 +31,22 @@ struct assay_expected *expect_term(struct assay_expected *row,
 	term = &row->term[row->terms++];
 	term->name = name;
 	term->formula = formula;
+	term->each = 1;
 	term->value = value;
 	term->reason = reason;
 	row->value += value;
 	row->low += value;
 	row->high += value;
+	return row;
+}
+
+struct assay_expected *expect_cost(struct assay_expected *row,
+				   const char *name, double each,
+				   const char *formula, double count,
+				   const char *reason)
+{
+	expect_term(row, name, formula, each * count, reason);
+	row->term[row->terms - 1].each = each;
 	return row;
 }
 

@@ -24,6 +24,12 @@ struct assay_expected *expect_term(struct assay_expected *row,
 				   const char *name, const char *formula,
 				   double value, const char *reason);
 
+/* The same for `count` times something that costs `each`. Returns the row. */
+struct assay_expected *expect_cost(struct assay_expected *row,
+				   const char *name, double each,
+				   const char *formula, double count,
+				   const char *reason);
+
 /* Gives the row a band and the condition under which it holds. */
 void expect_band(struct assay_expected *row, double low, double high,
 		 const char *condition);

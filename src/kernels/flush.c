@@ -149,15 +149,13 @@ static void expect_code(double k, double n, enum isa isa,
 {
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
-	expect_term(row, "flush", "4 * lines * iterations",
-		    costs[isa].flush * k * n,
+	expect_cost(row, "flush", costs[isa].flush, "lines * iterations", k * n,
 		    "flush, advance, count down, branch");
-	expect_term(row, "walk", "3 * lines * iterations",
-		    costs[isa].walk * k * n, "load, compare, branch");
-	expect_term(row, "iterations", "iteration * iterations",
-		    costs[isa].iteration * n,
+	expect_cost(row, "walk", costs[isa].walk, "lines * iterations", k * n,
+		    "load, compare, branch");
+	expect_cost(row, "iterations", costs[isa].iteration, "iterations", n,
 		    "set up both loops, wait for the flushes, branch");
-	expect_term(row, "return", "1", costs[isa].once,
+	expect_cost(row, "return", costs[isa].once, "1", 1,
 		    "the loop is a function that returns once");
 	expect_exact(out, ASSAY_Q_loads, "walk", "lines * iterations", k * n,
 		     "each line is loaded once per iteration");

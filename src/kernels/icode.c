@@ -141,13 +141,14 @@ static void expect_code(double n, double times, enum isa isa,
 {
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
-	expect_term(row, "lines", "(lines - 1) * passes",
-		    costs[isa].line * (n - 1) * times,
+	expect_cost(row, "lines", costs[isa].line, "(lines - 1) * passes",
+		    (n - 1) * times,
 		    "each line but the last is one jump");
-	expect_term(row, "passes", "2 * passes + passes - 1",
-		    costs[isa].pass * times + costs[isa].jump * (times - 1),
-		    "count down, branch, and jump back but for the last time");
-	expect_term(row, "once", "6", costs[isa].once,
+	expect_cost(row, "passes", costs[isa].pass, "passes", times,
+		    "count down, branch");
+	expect_cost(row, "again", costs[isa].jump, "passes - 1", times - 1,
+		    "jump back, but for the last time");
+	expect_cost(row, "once", costs[isa].once, "1", 1,
 		    "find the first line, jump there, return");
 	expect_exact(out, ASSAY_Q_loads, "none", "0", 0, "nothing is read");
 	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,

@@ -145,16 +145,16 @@ static void expect_code(double k, double n, enum isa isa,
 {
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
-	expect_term(row, "flushes", "flush * lines * iterations",
-		    costs[isa].flush * k * n,
+	expect_cost(row, "flushes", costs[isa].flush, "lines * iterations",
+		    k * n,
 		    "flush, advance, count down, branch");
-	expect_term(row, "lines", "(lines - 1) * iterations",
-		    costs[isa].line * (k - 1) * n,
+	expect_cost(row, "lines", costs[isa].line, "(lines - 1) * iterations",
+		    (k - 1) * n,
 		    "each line but the last is one jump");
-	expect_term(row, "iterations", "iteration * iterations",
-		    costs[isa].iteration * n, "set up the loop, wait for the "
+	expect_cost(row, "iterations", costs[isa].iteration, "iterations", n,
+		    "set up the loop, wait for the "
 		    "flushes, jump there, count down, branch");
-	expect_term(row, "once", "5", costs[isa].once,
+	expect_cost(row, "once", costs[isa].once, "1", 1,
 		    "find the first line, and return");
 	expect_exact(out, ASSAY_Q_loads, "none", "0", 0, "nothing is read");
 	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,

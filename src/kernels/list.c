@@ -214,16 +214,17 @@ static void expect_instructions(const struct list *l, double passes,
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 	double elements = (double)l->elements, chains = (double)l->chains;
 
-	expect_term(row, "loads", "elements * passes",
-		    costs[isa].load * elements * passes,
+	expect_cost(row, "loads", costs[isa].load, "elements * passes",
+		    elements * passes,
 		    "one load per element");
-	expect_term(row, "steps", "2 * elements / chains * passes",
-		    costs[isa].step * elements / chains * passes,
+	expect_cost(row, "steps", costs[isa].step,
+		    "elements / chains * passes", elements / chains * passes,
 		    "compare and branch once all chains took a step");
-	expect_term(row, "passes", "(2 + chains) * passes",
-		    (costs[isa].pass + costs[isa].head * chains) * passes,
-		    "set the pointers, count down, branch");
-	expect_term(row, "return", "1", costs[isa].once,
+	expect_cost(row, "heads", costs[isa].head, "chains * passes",
+		    chains * passes, "set the pointer to the first element");
+	expect_cost(row, "passes", costs[isa].pass, "passes", passes,
+		    "count down, branch");
+	expect_cost(row, "return", costs[isa].once, "1", 1,
 		    "the loop is a function that returns once");
 }
 

@@ -265,16 +265,16 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 	double n = (double)m.n;
 
-	expect_term(row, "inner", "inner * n^3", p->inner * n * n * n,
+	expect_cost(row, "inner", p->inner, "n^3", n * n * n,
 		    "load, multiply, add, advance, branch");
-	expect_term(row, "middle", "middle * n^2", p->middle * n * n,
+	expect_cost(row, "middle", p->middle, "n^2", n * n,
 		    "set up and close the inner loop");
 	if (p->zero)
-		expect_term(row, "clear", "zero * n^2", p->zero * n * n,
+		expect_cost(row, "clear", p->zero, "n^2", n * n,
 			    "clear the row of C");
-	expect_term(row, "outer", "outer * n", p->outer * n,
+	expect_cost(row, "outer", p->outer, "n", n,
 		    "set up and close the row");
-	expect_term(row, "once", "enter and return", p->once,
+	expect_cost(row, "once", p->once, "1", 1,
 		    "the loops are a function that is entered once");
 	expect_accesses(shape, out);
 	expect_branches(n, m.interchange, out);

@@ -178,20 +178,21 @@ static void expect_instructions(const struct assay_shape *shape, enum isa isa,
 	double n = (double)option_value(shape, ACCESSES);
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
-	expect_term(row, "loop", "base * accesses", costs[isa].base * n,
+	expect_cost(row, "loop", costs[isa].base, "accesses", n,
 		    "mask, load, count down, branch");
 	if (option_value(shape, GENERATOR))
-		expect_term(row, "generator", "xorshift * accesses",
-			    costs[isa].xorshift * n,
+		expect_cost(row, "generator", costs[isa].xorshift,
+			    "accesses", n,
 			    "three shifts with exclusive or");
 	else
-		expect_term(row, "generator", "1 * accesses",
-			    costs[isa].sequence * n, "the next line's address");
+		expect_cost(row, "generator", costs[isa].sequence,
+			    "accesses", n,
+			    "the next line's address");
 	if (option_value(shape, DEPENDENCE))
-		expect_term(row, "dependence", "2 * accesses",
-			    costs[isa].dependence * n,
+		expect_cost(row, "dependence", costs[isa].dependence,
+			    "accesses", n,
 			    "mix the sum in, and add the loaded value to it");
-	expect_term(row, "once", "start values and return", costs[isa].once,
+	expect_cost(row, "once", costs[isa].once, "1", 1,
 		    "the loop is a function that is entered and left once");
 }
 

@@ -143,15 +143,13 @@ static void expect_code(double n, double times, enum isa isa,
 {
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
-	expect_term(row, "write", "write * ints * passes",
-		    costs[isa].write * n * times,
+	expect_cost(row, "write", costs[isa].write, "ints * passes", n * times,
 		    "store, advance, compare, branch");
-	expect_term(row, "read", "4 * ints * passes",
-		    costs[isa].read * n * times,
+	expect_cost(row, "read", costs[isa].read, "ints * passes", n * times,
 		    "load and sum, advance, compare, branch");
-	expect_term(row, "passes", "4 * passes", costs[isa].pass * times,
+	expect_cost(row, "passes", costs[isa].pass, "passes", times,
 		    "set the pointer twice, count down, branch");
-	expect_term(row, "once", "2", costs[isa].once,
+	expect_cost(row, "once", costs[isa].once, "1", 1,
 		    "find the end, and return");
 	expect_exact(out, ASSAY_Q_loads, "read", "ints * passes", n * times,
 		     "each integer is read once per pass");

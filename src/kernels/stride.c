@@ -188,12 +188,12 @@ static void expect_code(const struct assay_shape *shape, enum isa isa,
 	double n = (double)lines(shape), passes = (double)offsets(shape);
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
-	expect_term(row, "lines", "line * lines * offsets",
-		    costs[isa].line[option_value(shape, OP)] * n * passes,
+	expect_cost(row, "lines", costs[isa].line[option_value(shape, OP)],
+		    "lines * offsets", n * passes,
 		    "access, advance, compare, branch");
-	expect_term(row, "passes", "5 * offsets", costs[isa].pass * passes,
+	expect_cost(row, "passes", costs[isa].pass, "offsets", passes,
 		    "set the pointer, move both ends, count down, branch");
-	expect_term(row, "once", "2", costs[isa].once,
+	expect_cost(row, "once", costs[isa].once, "1", 1,
 		    "find the end, and return");
 	expect_accesses(loads(shape), passes, ASSAY_Q_loads, ASSAY_Q_l1d_reads,
 			"lines * offsets, unless op is store", out);

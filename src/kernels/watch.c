@@ -105,9 +105,9 @@ static void expect_code(const struct assay_shape *shape, enum isa isa,
 	bool store = option_value(shape, OP) == OP_STORE;
 	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
-	expect_term(row, "loop", "3 * accesses", costs[isa].access * n,
+	expect_cost(row, "loop", costs[isa].access, "accesses", n,
 		    "access, count down, branch");
-	expect_term(row, "return", "1", costs[isa].once,
+	expect_cost(row, "return", costs[isa].once, "1", 1,
 		    "the loop is a function that returns once");
 	expect_exact(out, ASSAY_Q_loads, "loop", "accesses, if op is load",
 		     store ? 0 : n, "one access per round");

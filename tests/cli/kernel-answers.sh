@@ -27,3 +27,6 @@ for edit in 's/"value":64/"value":9223372036854775807/' \
 done
 "$ASSAY" verify --on replay:good.jsonl >good.txt
 echo "status $?"
+
+# the closed form with its numbers, for both instruction sets
+"$ASSAY" list kernels matmul | grep -E '^(instructions|loads) ' | sed 's/  */ /g'

@@ -324,6 +324,46 @@ ASSAY_API const char *assay_trust_about(const struct assay_trust *trust);
 ASSAY_API const char *assay_trust_path(const struct assay_trust *trust);
 
 /*
+ * Competing claims on the same records. Claims are the hypotheses of formula
+ * files (pies of who served the accesses) and their formulas of quantities,
+ * with the metrics that claim one.
+ */
+struct assay_judging {
+	const char *files;	/* "file[:variant],..." */
+	const char *on;		/* as in struct assay_job, NULL: "perf"; or
+				 * "sim:PATTERN": each CPU file that fits and
+				 * has any of the events */
+	const char *page_map;	/* sim; or NULL */
+	assay_row_fn *row;
+	void *ctx;
+};
+
+/*
+ * Runs kernels on both sides of every level (replay: takes the records as they
+ * are), compares what each claim says with what is true (the software PMU's
+ * own account, or the closed form), and hands out, per place:
+ *
+ * "size" {on, file, claim, kernel, shape, level, said, true, error, verdict}
+ * "rank" {on, about, rank, file, claim, verdict, shapes, mean error, worst, at,
+ *	said, note}: errors are shares of all accesses for pies, else of the
+ *	larger number; equal errors are a tie. Verdicts: holds, fails, false
+ *	zero (0 for want of a counter), absent, not judged, contradicts itself
+ * "level" {on, file, claim, level, fails, shapes, where, worst at, said, true,
+ *	error, because}: where a claim fails, and which terms sink it
+ * "summary" {file, claim, holds on, least wrong on, false zero on}, at the end
+ *	if there was more than one place
+ * replay: "difference" between formulas of one quantity, "identity" as in
+ *	assay_check_identities(); and where the records' truth is not known,
+ *	the same claims on the software PMU of that CPU.
+ *
+ * An event that is absent is read as 0, as a careless program does, and the
+ * note says so. Returns 0; -ASSAY_EUNAVAIL if nothing could be judged.
+ */
+ASSAY_API int assay_judge(struct assay *assay,
+			  const struct assay_judging *judging,
+			  struct assay_error *err);
+
+/*
  * Checks the laws between events (docs/identity-file.md) that fit the record's
  * CPU and of which the record has every event; no known answer is needed. One
  * row "identity" per law, the violated ones first: {identity, verdict (holds,

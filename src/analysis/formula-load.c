@@ -68,8 +68,8 @@ static int load_head(struct loader *l)
 {
 	static const char *const keys[] = { "schema", "name", "title",
 					    "source", "note", "cpus", "events",
-					    "variants", "formulas",
-					    "hypotheses", NULL };
+					    "variants", "loads_only",
+					    "formulas", "hypotheses", NULL };
 	struct formula_file *f = l->file;
 	const struct yaml_node *root = l->yaml->root;
 	const char *schema;
@@ -90,6 +90,28 @@ static int load_head(struct loader *l)
 	if (!rc)
 		rc = yaml_text(&f->note, l->yaml, root, "note", l->err);
 	return rc ? rc : load_cpus(l);
+}
+
+/* Variants that speak of loads alone. */
+static int load_loads_only(struct loader *l)
+{
+	const struct yaml_node *all;
+	int rc = loader_list(l, "loads_only", LOADER_VARIANTS, &all);
+
+	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
+	     n && !rc; n = n->next) {
+		const char *const *v = l->file->variant;
+
+		rc = yaml_is(l->yaml, n, YAML_SCALAR, "a variant", l->err);
+		while (!rc && *v && strcmp(*v, n->text) != 0)
+			v++;
+		if (!rc && !*v)
+			rc = yaml_error(l->yaml, n, l->err,
+					"there is no variant '%.60s'", n->text);
+		if (!rc && strcmp(l->file->chosen, n->text) == 0)
+			l->file->loads_only = true;
+	}
+	return rc;
 }
 
 static int all_used(struct loader *l)
@@ -118,6 +140,8 @@ static int load_all(struct loader *l, const char *variant)
 	rc = load_head(l);
 	if (!rc)
 		rc = load_operands(l, variant);
+	if (!rc)
+		rc = load_loads_only(l);
 	if (!rc)
 		rc = load_formulas(l);
 	if (!rc)

@@ -27,6 +27,8 @@ enum pie_part { PIE_L1, PIE_L2, PIE_L3, PIE_DRAM, PIE_TOTAL, PIE_PARTS };
 struct formula {
 	const char *name;	/* of the quantity or metric */
 	int quantity;		/* enum assay_quantity, or -1: a metric */
+	int claims;		/* the quantity that it competes for: its own,
+				 * or what a metric names; or -1 */
 	struct expr expr;	/* names: indices into formula_file.event */
 	const char *source;
 	const char *text;	/* as written */
@@ -56,6 +58,7 @@ struct formula_file {
 	size_t hypotheses;
 	const char *const *variant;	/* "all", "reads": NULL-terminated */
 	const char *chosen;	/* the variant loaded; "" if there are none */
+	bool loads_only;	/* it speaks of loads, not of stores */
 	void *owned;
 };
 

@@ -71,6 +71,24 @@ static int formula_name(struct loader *l, const struct yaml_node *map,
 	return 0;
 }
 
+/* The quantity that a metric is judged as, though nothing is made of it. */
+static int claims(struct loader *l, const struct yaml_node *map,
+		  struct formula *out)
+{
+	const struct yaml_node *n = yaml_get(map, "claims");
+	int rc = n ? yaml_is(l->yaml, n, YAML_SCALAR, "claims", l->err) : 0;
+
+	out->claims = out->quantity;
+	if (rc || !n)
+		return rc;
+	if (out->quantity >= 0)
+		return yaml_error_key(l->yaml, n, l->err,
+				      "'claims' is for metrics: this formula "
+				      "has a quantity");
+	out->claims = assay_quantity_find(n->text);
+	return out->claims < 0 ? unknown_quantity(l, n) : 0;
+}
+
 /* The member `key`, or the whole file's if it has none. */
 static int source(struct loader *l, const struct yaml_node *map,
 		  const char **out)
@@ -85,14 +103,16 @@ static int source(struct loader *l, const struct yaml_node *map,
 static int load_formula(struct loader *l, const struct yaml_node *map)
 {
 	static const char *const keys[] = { "quantity", "metric", "is",
-					    "differs", "source", "note",
-					    NULL };
+					    "claims", "differs", "source",
+					    "note", NULL };
 	struct formula *f = &l->formula[l->file->formulas];
 	const struct yaml_node *is;
 	int rc = yaml_keys(l->yaml, map, keys, "a formula", l->err);
 
 	if (!rc)
 		rc = formula_name(l, map, f);
+	if (!rc)
+		rc = claims(l, map, f);
 	if (!rc)
 		rc = yaml_need(&is, l->yaml, map, "is", YAML_SCALAR, l->err);
 	if (!rc)
@@ -134,6 +154,7 @@ static int load_part(struct loader *l, const struct yaml_node *map,
 
 	*f = (struct formula){
 		.name = loader_part_names[i], .quantity = part_quantity[i],
+		.claims = -1,
 		.source = l->hypothesis->source, .differs = "", .note = "",
 	};
 	l->in_total = i == PIE_TOTAL;

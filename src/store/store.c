@@ -175,7 +175,7 @@ static int unknown(const char *name, struct assay_error *err)
 	char near[ASSAY_NAME] = "", known[ASSAY_NAME];
 	unsigned nearest = 1 + (unsigned)strlen(name) / 3;
 
-	error_set(err, -ASSAY_EIO, "no file and no record is called '%.200s'",
+	error_set(err, -ASSAY_ENOENT, "no file and no record is called '%.200s'",
 		  name);
 	for (const struct data_file *f = data_files; f->path; f++) {
 		size_t n = strlen(f->path), cut = sizeof(folder) - 1;
@@ -192,7 +192,7 @@ static int unknown(const char *name, struct assay_error *err)
 	}
 	if (near[0])
 		error_add(err, "did you mean '%s'?", near);
-	return -ASSAY_EIO;
+	return -ASSAY_ENOENT;
 }
 
 int store_read(struct store *out, const char *path, const char *data_dir,
@@ -210,7 +210,8 @@ int store_read(struct store *out, const char *path, const char *data_dir,
 			return unknown(path, err);
 	}
 	if (!in)
-		return cannot(err, path, -ASSAY_EIO);
+		return cannot(err, path, errno == ENOENT ? -ASSAY_ENOENT :
+							   -ASSAY_EIO);
 	rc = store_read_stream(out, in, path, err);
 	fclose(in);
 	return rc;

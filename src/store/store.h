@@ -26,7 +26,8 @@ struct store {
  * Reads all records of a JSON Lines file ("-": stdin; a name without a slash
  * or suffix that no file has: the built-in records/NAME.jsonl, data_dir
  * first). Lines of other types ("t" is not "record") are skipped. At most
- * 65536 records, of at most 16 MiB each. Returns 0, -ASSAY_EIO, -ASSAY_ENOMEM,
+ * 65536 records, of at most 16 MiB each. Returns 0,
+ * -ASSAY_ENOENT if there is no such file, -ASSAY_EIO, -ASSAY_ENOMEM,
  * or -ASSAY_EPARSE with file:line:col.
  */
 int store_read(struct store *out, const char *path, const char *data_dir,

@@ -565,7 +565,11 @@ static const struct {
 	{ FORMULA("{metric: m}"), "{metric", "'is' is missing" },
 	{ FORMULA("{metric: m, is: A, unit: x}"), "unit",
 	  "unknown key 'unit'; 'a formula' takes: quantity, metric, is, "
-	  "differs, source, note" },
+	  "claims, differs, source, note" },
+	{ FORMULA("{metric: m, is: A, claims: laods}"), "laods",
+	  "unknown quantity 'laods'; did you mean 'loads'?" },
+	{ FORMULA("{quantity: loads, is: A, claims: stores}"), "claims: stores",
+	  "'claims' is for metrics: this formula has a quantity" },
 	{ FORMULA("{quantity: laods, is: A}"), "laods",
 	  "unknown quantity 'laods'; did you mean 'loads'?" },
 	{ FORMULA("{quantity: zzzzzzzzz, is: A}"), "zzzzzzzzz",

@@ -606,11 +606,11 @@ static void names_are_built_in_records(void **state)
 	assert_int_equal(store.records, 12);
 	store_fini(&store);
 	assert_int_equal(store_read(&store, "a72-chaes", NULL, &err),
-			 -ASSAY_EIO);
+			 -ASSAY_ENOENT);
 	assert_string_equal(err.text, "no file and no record is called "
 			    "'a72-chaes'\ndid you mean 'a72-chase'?");
 	assert_int_equal(store_read(&store, "/nowhere/x.jsonl", NULL, &err),
-			 -ASSAY_EIO);
+			 -ASSAY_ENOENT);
 	assert_string_equal(err.text, "cannot read '/nowhere/x.jsonl': No such "
 			    "file or directory");
 	assert_int_equal(store_read(&store, "/tmp", NULL, &err), -ASSAY_EIO);

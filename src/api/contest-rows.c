@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* What came of a contest, as rows. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/terms.h"
+#include "api/contest.h"
+#include "base/row.h"
+
+#define FIELDS(array) array, sizeof(array) / sizeof(*(array))
+
+static const char *const level_names[PIE_PARTS] = {
+	"L1", "L2", "L3", "DRAM", "total",
+};
+
+static const char *about(const struct contest_claim *claim)
+{
+	return claim->about == CONTEST_ABOUT ? "pie" :
+	       assay_quantity_name((enum assay_quantity)claim->about);
+}
+
+static bool false_zero(const struct contest_claim *claim)
+{
+	for (unsigned l = 0; l < claim->levels; l++)
+		if (claim->level[l].false_zero)
+			return true;
+	return false;
+}
+
+static const char *verdict(const struct contest_claim *claim)
+{
+	if (!claim->shapes)
+		return "absent";
+	if (!claim->judged)
+		return claim->inconsistent ? "contradicts itself" :
+					     "not judged";
+	if (false_zero(claim))
+		return "false zero";
+	return claim->fails ? "fails" : "holds";
+}
+
+/* "tie with h4, h5r; reads LL_CACHE_MISS, which is not counted, as 0" */
+static void note(char *out, size_t room, const struct contest *c,
+		 const struct contest_claim *claim)
+{
+	size_t used = 0;
+	bool first = true;
+
+	*out = '\0';
+	for (unsigned i = 0; claim->tied && i < c->claims; i++) {
+		const struct contest_claim *other = &c->claim[i];
+
+		if (other == claim || other->about != claim->about ||
+		    other->rank != claim->rank || used >= room)
+			continue;
+		used += (size_t)snprintf(out + used, room - used, "%s%s",
+					 first ? "tie with " : ", ",
+					 other->name);
+		first = false;
+	}
+	if (claim->zeroed && used < room)
+		snprintf(out + used, room - used, "%sreads %s, which is not "
+			 "counted, as 0", first ? "" : "; ", claim->zeroed);
+	else if (!claim->shapes && used < room)
+		snprintf(out + used, room - used, "none of its events is "
+			 "counted here");
+}
+
+static int emit_rank(const struct contest *c,
+		     const struct contest_claim *claim)
+{
+	struct assay_value mean = { .why = "nothing says what is true here" };
+	struct assay_value worst = mean, rank = mean;
+	char text[300], good[40];
+
+	if (claim->judged) {
+		mean = (struct assay_value){ .number = claim->sum /
+						       claim->judged };
+		worst = (struct assay_value){ .number = claim->worst };
+		rank = (struct assay_value){ .number = claim->rank };
+	}
+	note(text, sizeof(text), c, claim);
+	snprintf(good, sizeof(good), "%u of %u", claim->judged - claim->fails,
+		 claim->judged);
+	const struct assay_field field[] = {
+		field_text("on", c->where), field_text("about", about(claim)),
+		field_value("rank", rank),
+		field_text("file", claim->file->name),
+		field_text("claim", claim->name),
+		field_text("verdict", verdict(claim)),
+		field_text("shapes", claim->judged ? good : ""),
+		field_share("mean error", mean),
+		field_share("worst", worst), field_text("at", claim->at),
+		field_value("said", claim->shapes ? claim->said :
+			    (struct assay_value){ .why = "absent" }),
+		field_text("note", text),
+	};
+
+	return row_emit(c->fn, c->ctx, "rank", FIELDS(field));
+}
+
+static int emit_level(const struct contest *c,
+		      const struct contest_claim *claim, unsigned level)
+{
+	const struct contest_level *l = &claim->level[level];
+	char where[220];
+
+	snprintf(where, sizeof(where), l->fails > 1 ? "%s .. %s" : "%s",
+		 l->first, l->last);
+	const struct assay_field field[] = {
+		field_text("on", c->where), field_text("file", claim->file->name),
+		field_text("claim", claim->name),
+		field_text("level", claim->hypothesis ? level_names[level] :
+			   about(claim)),
+		field_count("fails", l->fails),
+		field_count("shapes", l->judged),
+		field_text("where", where), field_text("worst at", l->at),
+		field_value("said", (struct assay_value){ .number = l->said }),
+		field_value("true",
+			    (struct assay_value){ .number = l->right }),
+		field_share("error",
+			    (struct assay_value){ .number = l->worst }),
+		field_text("because", l->false_zero && l->said == 0 ?
+			   "a counter that is not there was read as 0" :
+			   l->because),
+	};
+
+	return row_emit(c->fn, c->ctx, "level", FIELDS(field));
+}
+
+int contest_rows(const struct contest *c)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < c->claims && rc == 0; i++)
+		rc = emit_rank(c, &c->claim[i]);
+	for (unsigned i = 0; i < c->claims; i++)
+		for (unsigned l = 0; l < c->claim[i].levels && rc == 0; l++)
+			if (c->claim[i].level[l].fails)
+				rc = emit_level(c, &c->claim[i], l);
+	return rc;
+}
+
+/* The first claim about the same that has a value is the reference. */
+static const struct contest_claim *reference(const struct contest *c,
+					     const struct contest_claim *claim)
+{
+	for (const struct contest_claim *r = c->claim; r < claim; r++)
+		if (r->about == claim->about && r->formula && r->shapes &&
+		    !r->zeroed && !r->said.why)
+			return r;
+	return NULL;
+}
+
+int contest_differences(const struct contest *c,
+			const struct assay_record *record)
+{
+	double a[ASSAY_EVENTS], b[ASSAY_EVENTS];
+	char by[400];
+	int rc = 0;
+
+	for (unsigned i = 1; i < c->claims && rc == 0; i++) {
+		const struct contest_claim *claim = &c->claim[i];
+		const struct contest_claim *r = reference(c, claim);
+
+		if (!r || !claim->formula || !claim->shapes || claim->zeroed ||
+		    claim->said.why || claim->file->events > ASSAY_EVENTS ||
+		    r->file->events > ASSAY_EVENTS ||
+		    !formula_weights(claim->file, claim->formula, record, a) ||
+		    !formula_weights(r->file, r->formula, record, b))
+			continue;
+		formula_difference(by, sizeof(by), claim->file, a, r->file, b);
+		const struct assay_field field[] = {
+			field_text("on", c->where),
+			field_text("claim", claim->name),
+			field_text("than", r->name),
+			field_value("more by", (struct assay_value){
+				.number = claim->said.number -
+					  r->said.number }),
+			field_text("because of", by),
+		};
+		rc = row_emit(c->fn, c->ctx, "difference", FIELDS(field));
+	}
+	return rc;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/* Comparing claims with what is true, record by record, and ranking them. */
+#include "api/contest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/terms.h"
+#include "base/row.h"
+#include "base/text.h"
+
+static const char *const level_names[PIE_PARTS] = {
+	"L1", "L2", "L3", "DRAM", "total",
+};
+
+/* Only the first variant goes without saying. */
+static void name_claim(struct contest_claim *claim, const char *name)
+{
+	const struct formula_file *f = claim->file;
+	bool plain = !*f->variant || strcmp(f->chosen, *f->variant) == 0;
+
+	snprintf(claim->name, sizeof(claim->name), plain ? "%s" : "%s:%s",
+		 name, f->chosen);
+}
+
+static int add_claim(struct contest *c, const struct contest_claim *claim,
+		     const char *name, struct assay_error *err)
+{
+	if (c->claims == CONTEST_CLAIMS)
+		return error_set(err, -ASSAY_ERANGE, "more than %d claims",
+				 CONTEST_CLAIMS);
+	c->claim[c->claims] = *claim;
+	name_claim(&c->claim[c->claims++], name);
+	return 0;
+}
+
+int contest_add(struct contest *c, const struct formula_file *file,
+		struct assay_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < file->hypotheses && !rc; i++)
+		rc = add_claim(c, &(struct contest_claim){
+			.file = file, .hypothesis = &file->hypothesis[i],
+			.about = CONTEST_ABOUT, .levels = PIE_PARTS },
+			file->hypothesis[i].name, err);
+	for (size_t i = 0; i < file->formulas && !rc; i++) {
+		const struct formula *f = &file->formula[i];
+
+		if (f->claims >= 0)
+			rc = add_claim(c, &(struct contest_claim){
+				.file = file, .formula = f,
+				.about = f->claims, .levels = 1 },
+				f->name, err);
+	}
+	return rc;
+}
+
+void contest_reset(struct contest *c)
+{
+	for (unsigned i = 0; i < c->claims; i++) {
+		struct contest_claim *old = &c->claim[i];
+		struct contest_claim new = {
+			.file = old->file, .hypothesis = old->hypothesis,
+			.formula = old->formula, .about = old->about,
+			.levels = old->levels,
+		};
+
+		text_copy(new.name, sizeof(new.name), old->name);
+		*old = new;
+	}
+}
+
+/* ---- what is true ------------------------------------------------------- */
+
+struct truth {
+	double value, low, high;
+	const char *why;	/* there is none: why */
+};
+
+static struct truth truth_of(const struct contest_record *r, int quantity)
+{
+	struct assay_value v = r->record->truth.of[quantity];
+	const struct assay_expected *e = r->expectation ?
+		assay_expectation_find(r->expectation, quantity) : NULL;
+
+	if (!v.why)
+		return (struct truth){ v.number, v.number, v.number, NULL };
+	if (e && isfinite(e->low) && isfinite(e->high) && e->low <= e->high)
+		return (struct truth){ e->value, e->low, e->high, NULL };
+	return (struct truth){ .why = "nothing says what is true here" };
+}
+
+static struct truth true_total(const struct contest_record *r)
+{
+	struct truth loads = truth_of(r, ASSAY_Q_loads);
+	struct truth stores = truth_of(r, ASSAY_Q_stores);
+
+	if (loads.why)
+		return loads;
+	if (!stores.why) {
+		loads.value += stores.value;
+		loads.low += stores.low;
+		loads.high += stores.high;
+	}
+	return loads;
+}
+
+static struct truth true_level(const struct contest_claim *claim,
+			       const struct contest_record *r, unsigned level)
+{
+	static const int served[] = {
+		ASSAY_Q_served_l1, ASSAY_Q_served_l2, ASSAY_Q_served_l3,
+		ASSAY_Q_served_dram,
+	};
+
+	if (!claim->hypothesis)
+		return truth_of(r, claim->about);
+	return level == PIE_TOTAL ? true_total(r) : truth_of(r, served[level]);
+}
+
+/*
+ * The error as a share: of all accesses for a pie; else of the larger number,
+ * but never of less than a hundredth of the accesses.
+ */
+static double error_of(const struct contest_claim *claim,
+		       const struct contest_record *r, double said,
+		       const struct truth *t)
+{
+	struct truth total = true_total(r);
+	double off = said < t->low ? said - t->low :
+		     said > t->high ? said - t->high : 0;
+	double scale = total.why ? 0 : total.value;
+
+	if (!claim->hypothesis)
+		scale = fmax(fmax(fabs(said), fabs(t->value)), scale / 100);
+	if (off == 0)
+		return 0;
+	return scale > 0 ? off / scale : off > 0 ? 1 : -1;
+}
+
+/* ---- one record --------------------------------------------------------- */
+
+static const struct formula *part(const struct contest_claim *claim,
+				  unsigned level)
+{
+	return claim->hypothesis ? &claim->hypothesis->part[level] :
+				   claim->formula;
+}
+
+static int emit_size(const struct contest *c,
+		     const struct contest_claim *claim,
+		     const struct contest_record *r, unsigned level,
+		     struct assay_value said, struct assay_value error,
+		     const struct truth *t)
+{
+	struct assay_value right = { .number = t->value, .why = t->why };
+	const char *verdict = error.why ? "not judged" :
+		fabs(error.number) <= CONTEST_HOLDS ? "holds" : "fails";
+	const struct assay_field field[] = {
+		field_text("on", c->where), field_text("file", claim->file->name),
+		field_text("claim", claim->name),
+		field_text("kernel", r->kernel), field_text("shape", r->shape),
+		field_text("level", claim->hypothesis ? level_names[level] :
+			   assay_quantity_name(claim->about)),
+		field_value("said", said), field_value("true", right),
+		field_share("error", error), field_text("verdict", verdict),
+		field_text("read as 0", claim->zeroed),
+	};
+
+	return row_emit(c->fn, c->ctx, "size", field,
+			sizeof(field) / sizeof(*field));
+}
+
+static void note_failure(struct contest_claim *claim,
+			 const struct contest_record *r, unsigned level,
+			 double said, const struct truth *t, double error,
+			 const char *zeroed)
+{
+	struct contest_level *l = &claim->level[level];
+
+	if (fabs(error) > CONTEST_HOLDS) {
+		if (!l->fails++)
+			text_copy(l->first, sizeof(l->first), r->shape);
+		text_copy(l->last, sizeof(l->last), r->shape);
+	}
+	if (zeroed && said == 0 && error < -CONTEST_HOLDS)
+		l->false_zero = true;
+	if (fabs(error) <= fabs(l->worst))
+		return;
+	l->worst = error;
+	l->said = said;
+	l->right = t->value;
+	text_copy(l->at, sizeof(l->at), r->shape);
+	formula_blame(l->because, sizeof(l->because), claim->file,
+		      part(claim, level), r->record, said, t->value);
+}
+
+static int take_level(struct contest *c, struct contest_claim *claim,
+		      const struct contest_record *r, unsigned level,
+		      double *worst)
+{
+	struct truth t = true_level(claim, r, level);
+	const char *zeroed;
+	struct assay_value said = formula_value_careless(claim->file,
+		part(claim, level), r->record, &zeroed);
+	struct assay_value error = { .why = said.why ? said.why : t.why };
+
+	if (zeroed)
+		claim->zeroed = zeroed;
+	if (!error.why && said.estimate)
+		error.why = "an event was counted a part of the time only";
+	if (!error.why) {
+		error.number = error_of(claim, r, said.number, &t);
+		claim->level[level].judged++;
+		note_failure(claim, r, level, said.number, &t, error.number,
+			     zeroed);
+		*worst = fmax(*worst, fabs(error.number));
+	}
+	claim->said = said;
+	return emit_size(c, claim, r, level, said, error, &t);
+}
+
+/* All of its events are absent: the claim says nothing here. */
+static bool says_anything(const struct contest_claim *claim,
+			  const struct assay_record *record)
+{
+	for (unsigned p = 0; p < claim->levels; p++) {
+		const struct expr *e = &part(claim, p)->expr;
+
+		for (int i = 0; i < e->nodes; i++) {
+			int at = e->node[i].op != EXPR_NAME ? -1 :
+				assay_record_find(record, claim->file->event[
+						  e->node[i].name]);
+
+			if (at >= 0 && !assay_record_value(record,
+							   (unsigned)at).why)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What is about loads alone is not asked where something is stored. */
+static bool speaks_of(const struct contest_claim *claim,
+		      const struct contest_record *r)
+{
+	struct truth stores = truth_of(r, ASSAY_Q_stores);
+
+	return !claim->file->loads_only || stores.why || stores.value == 0;
+}
+
+static int take_claim(struct contest *c, struct contest_claim *claim,
+		      const struct contest_record *r)
+{
+	unsigned before = claim->level[0].judged;
+	double worst = 0;
+	struct pie pie;
+	int rc = 0;
+
+	if (!says_anything(claim, r->record) || !speaks_of(claim, r))
+		return 0;
+	claim->shapes++;
+	for (unsigned p = 0; p < claim->levels && rc == 0; p++)
+		rc = take_level(c, claim, r, p, &worst);
+	if (claim->hypothesis) {
+		hypothesis_pie(claim->file, claim->hypothesis, r->record,
+			       &pie);
+		claim->inconsistent += !pie.residual.why && !pie.consistent;
+	}
+	if (claim->level[0].judged == before)
+		return rc;
+	claim->judged++;
+	claim->sum += worst;
+	claim->fails += worst > CONTEST_HOLDS;
+	if (worst > claim->worst) {
+		claim->worst = worst;
+		text_copy(claim->at, sizeof(claim->at), r->shape);
+	}
+	return rc;
+}
+
+int contest_take(struct contest *c, const struct contest_record *r)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < c->claims && rc == 0; i++)
+		rc = take_claim(c, &c->claim[i], r);
+	return rc;
+}
+
+/* ---- ranks -------------------------------------------------------------- */
+
+static double mean(const struct contest_claim *claim)
+{
+	return claim->judged ? claim->sum / claim->judged : INFINITY;
+}
+
+/* Without any truth: how often a pie contradicts itself. */
+static double disorder(const struct contest_claim *claim)
+{
+	return claim->shapes ? (double)claim->inconsistent / claim->shapes :
+			       INFINITY;
+}
+
+static bool same(double a, double b)
+{
+	return a == b || fabs(a - b) < 1e-6;
+}
+
+/* < 0: a is better; 0: a tie. */
+static int compare(const struct contest_claim *a,
+		   const struct contest_claim *b)
+{
+	if (a->about != b->about)
+		return a->about - b->about;
+	if (!same(mean(a), mean(b)))
+		return mean(a) < mean(b) ? -1 : 1;
+	if (!same(a->worst, b->worst))
+		return a->worst < b->worst ? -1 : 1;
+	if (!same(disorder(a), disorder(b)))
+		return disorder(a) < disorder(b) ? -1 : 1;
+	return 0;
+}
+
+/* A claim that needs no absent counter stands before its equals. */
+static int order(const struct contest_claim *a, const struct contest_claim *b)
+{
+	int by = compare(a, b);
+
+	return by ? by : (a->zeroed != NULL) - (b->zeroed != NULL);
+}
+
+static void sort(struct contest *c)
+{
+	for (unsigned i = 1; i < c->claims; i++) {
+		struct contest_claim claim = c->claim[i];
+		unsigned at = i;
+
+		for (; at && order(&claim, &c->claim[at - 1]) < 0; at--)
+			c->claim[at] = c->claim[at - 1];
+		c->claim[at] = claim;
+	}
+}
+
+void contest_rank(struct contest *c)
+{
+	unsigned place = 0;
+
+	sort(c);
+	for (unsigned i = 0; i < c->claims; i++) {
+		struct contest_claim *claim = &c->claim[i];
+		struct contest_claim *before = i ? claim - 1 : NULL;
+
+		place = before && before->about == claim->about ? place + 1 : 1;
+		claim->rank = !claim->judged ? 0 :
+			before && compare(before, claim) == 0 ? before->rank :
+			place;
+	}
+	for (unsigned i = 0; i < c->claims; i++)
+		for (unsigned k = 0; k < c->claims; k++)
+			c->claim[i].tied += i != k && c->claim[i].rank &&
+				c->claim[i].about == c->claim[k].about &&
+				c->claim[i].rank == c->claim[k].rank;
+}
+
+bool contest_judged(const struct contest *c)
+{
+	for (unsigned i = 0; i < c->claims; i++)
+		if (c->claim[i].judged)
+			return true;
+	return false;
+}
+
+bool contest_said(const struct contest *c)
+{
+	for (unsigned i = 0; i < c->claims; i++)
+		if (c->claim[i].shapes)
+			return true;
+	return false;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Competing claims on the same records: hypotheses about one picture (who
+ * served the accesses), or formulas for one quantity. Each record's truth
+ * (the software PMU's, or the closed form) is compared with what each claim
+ * says, level by level; the claims are then ranked by their mean error.
+ */
+#ifndef API_CONTEST_H
+#define API_CONTEST_H
+
+#include "analysis/formula.h"
+#include "assay.h"
+
+#define CONTEST_CLAIMS 64
+#define CONTEST_ABOUT ASSAY_QUANTITIES	/* .about of pies */
+#define CONTEST_HOLDS 0.01	/* largest error of a claim that holds */
+
+/* What a claim says of one level (pies), or of its quantity (level 0). */
+struct contest_level {
+	unsigned judged, fails;
+	double worst;		/* signed, as a share */
+	char at[96];		/* the shape where that was */
+	char first[96], last[96];	/* shapes where it fails */
+	double said, right;	/* there, where it was worst */
+	char because[400];
+	bool false_zero;	/* said 0 for want of a counter */
+};
+
+struct contest_claim {
+	const struct formula_file *file;
+	const struct hypothesis *hypothesis;	/* or NULL */
+	const struct formula *formula;		/* or NULL */
+	char name[80];		/* "h4", "h4:reads" of another variant */
+	int about;		/* a quantity, or CONTEST_ABOUT */
+	const char *zeroed;	/* an event that was read as 0 */
+	struct assay_value said;	/* of the last record: the quantity, or
+					 * the pie's total */
+	unsigned shapes, judged, fails, inconsistent;
+	double sum, worst;	/* of each shape's largest error */
+	char at[96];
+	unsigned levels;	/* 1, or PIE_PARTS */
+	struct contest_level level[PIE_PARTS];
+	unsigned rank;		/* from 1; 0: not ranked */
+	unsigned tied;		/* others of the same rank */
+};
+
+struct contest {
+	struct contest_claim claim[CONTEST_CLAIMS];
+	unsigned claims;
+	const char *where;	/* "sim:cortex-a76" */
+	assay_row_fn *fn;
+	void *ctx;
+};
+
+/* One record with what is known of it. */
+struct contest_record {
+	const struct assay_record *record;
+	const struct assay_expectation *expectation;	/* or NULL */
+	const char *kernel, *shape;
+};
+
+/* Adds all claims of a file. -ASSAY_ERANGE if there are too many. */
+int contest_add(struct contest *c, const struct formula_file *file,
+		struct assay_error *err);
+/* Forgets what was seen, keeps the claims. */
+void contest_reset(struct contest *c);
+/* Judges every claim on it; a row "size" for each level of each. */
+int contest_take(struct contest *c, const struct contest_record *r);
+/* Ranks them. Claims are sorted by what they are about and by rank. */
+void contest_rank(struct contest *c);
+/* Rows "rank", then "level" for what fails. */
+int contest_rows(const struct contest *c);
+/* Rows "difference" between claims about one quantity on a record. */
+int contest_differences(const struct contest *c,
+			const struct assay_record *record);
+/* Has any claim about a quantity or pie been compared with a truth? */
+bool contest_judged(const struct contest *c);
+/* Has any claim said anything? */
+bool contest_said(const struct contest *c);
+
+#endif

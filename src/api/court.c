@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judging competing claims: all of them on the same records, which are of
+ * kernels run for this (on the software PMU or this machine), or saved ones.
+ */
+#define _GNU_SOURCE	/* FNM_CASEFOLD */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/contest.h"
+#include "api/formulas.h"
+#include "api/run.h"
+#include "api/saved.h"
+#include "base/record.h"
+#include "base/row.h"
+#include "base/text.h"
+#include "cpus/source.h"
+
+/*
+ * Loads and stores on both sides of every level, so that hits, write-backs
+ * and victims can be told apart; dependent loads; for quantities of code and
+ * of branches, kernels of these.
+ */
+static const struct {
+	const char *kernel;
+	struct assay_setting setting[3];
+	size_t settings;
+	bool accesses;		/* it is about who served them */
+} plan[] = {
+	{ "random", { { "bytes", "4K..64M" }, { "accesses", "65536" } }, 2,
+	  true },
+	{ "stride", { { "bytes", "16K..16M" }, { "op", "store" },
+		      { "offsets", "2" } }, 3, true },
+	{ "chase", { { "elements", "64..65536" }, { "passes", "2" } }, 2,
+	  true },
+	{ "stream", { { "ints", "4K..1M" } }, 1, false },
+	{ "pages", { { "pages", "16,256,2048" } }, 1, false },
+	{ "icode", { { "lines", "64,4096" } }, 1, false },
+	{ "branch", { { "chars", "20000" } }, 1, false },
+};
+
+/* Where a claim did how well, over all places. */
+struct score {
+	const struct formula_file *file;
+	char name[80];
+	char holds[400], best[400], zero[400];
+};
+
+struct court {
+	struct assay *assay;
+	const struct assay_judging *judging;
+	struct formula_file *file[RUN_FILES];
+	unsigned files;
+	struct contest contest;
+	struct assay_expectation expectation;
+	bool quantities;	/* some claim is about such */
+	unsigned judged;	/* places where something was judged */
+	struct score score[CONTEST_CLAIMS];
+	unsigned scores;
+	char where[160];
+};
+
+/* ---- one record --------------------------------------------------------- */
+
+static int take_record(struct court *c, const struct kernel *kernel,
+		       const struct assay_shape *shape, enum isa isa,
+		       const struct geometry *geometry,
+		       const struct assay_record *record)
+{
+	char text[96];
+	struct contest_record r = {
+		.record = record, .expectation = &c->expectation,
+		.kernel = kernel->name, .shape = text,
+	};
+
+	memset(&c->expectation, 0, sizeof(c->expectation));
+	kernel->expect(shape, isa, geometry, record->settings.warmup > 0,
+		       &c->expectation);
+	saved_shape_text(text, sizeof(text), kernel, shape);
+	return contest_take(&c->contest, &r);
+}
+
+/* ---- kernels run for this ----------------------------------------------- */
+
+static int run_shapes(struct court *c, struct run *run,
+		      struct assay_error *err)
+{
+	const struct geometry *g = run->target.cpu ? &run->target.geometry :
+						     NULL;
+	int rc = 0;
+
+	for (unsigned i = 0; i < run->sweep.shapes && rc == 0; i++) {
+		struct assay_record *record = NULL;
+		struct assay_shape shape;
+
+		rc = sweep_shape(&run->sweep, i, &shape, err);
+		if (rc == 0)
+			rc = run_measure(run, &shape, &record, err);
+		if (rc == 0)
+			rc = take_record(c, run->kernel, &shape,
+					 run->target.isa, g, record);
+		record_free(record);
+	}
+	return rc;
+}
+
+static int run_plan(struct court *c, const char *on, struct assay_error *err)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	int rc = run ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	for (size_t i = 0; i < sizeof(plan) / sizeof(*plan) && !rc; i++) {
+		const struct assay_job job = {
+			.kernel = plan[i].kernel, .on = on, .cpu = -1,
+			.setting = plan[i].setting,
+			.settings = plan[i].settings,
+			.formulas = c->judging->files,
+			.page_map = c->judging->page_map,
+		};
+
+		if (!plan[i].accesses && !c->quantities)
+			continue;
+		rc = run_init(run, c->assay, &job, err);
+		if (rc < 0)
+			break;
+		rc = run_shapes(c, run, err);
+		run_fini(run);
+	}
+	free(run);
+	return rc;
+}
+
+static void add_place(char *out, size_t room, const char *place)
+{
+	size_t used = strlen(out);
+
+	snprintf(out + used, room - used, "%s%s", used ? ", " : "", place);
+}
+
+static struct score *score_of(struct court *c,
+			      const struct contest_claim *claim)
+{
+	for (unsigned i = 0; i < c->scores; i++)
+		if (c->score[i].file == claim->file &&
+		    strcmp(c->score[i].name, claim->name) == 0)
+			return &c->score[i];
+	c->score[c->scores] = (struct score){ .file = claim->file };
+	text_copy(c->score[c->scores].name, sizeof(c->score[0].name),
+		  claim->name);
+	return &c->score[c->scores++];
+}
+
+static bool false_zero(const struct contest_claim *claim)
+{
+	for (unsigned l = 0; l < claim->levels; l++)
+		if (claim->level[l].false_zero)
+			return true;
+	return false;
+}
+
+static void keep_scores(struct court *c)
+{
+	const char *place = strncmp(c->where, "sim:", 4) ? c->where :
+							   c->where + 4;
+
+	for (unsigned i = 0; i < c->contest.claims; i++) {
+		const struct contest_claim *claim = &c->contest.claim[i];
+		struct score *s = score_of(c, claim);
+
+		if (claim->judged && !claim->fails)
+			add_place(s->holds, sizeof(s->holds), place);
+		else if (claim->rank == 1)
+			add_place(s->best, sizeof(s->best), place);
+		if (false_zero(claim))
+			add_place(s->zero, sizeof(s->zero), place);
+	}
+}
+
+/* Which claim holds on which CPU, once all were judged. */
+static int summary(const struct court *c)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < c->scores && rc == 0; i++) {
+		const struct score *s = &c->score[i];
+		const struct assay_field field[] = {
+			field_text("file", s->file->name),
+			field_text("claim", s->name),
+			field_text("holds on", s->holds),
+			field_text("least wrong on", s->best),
+			field_text("false zero on", s->zero),
+		};
+
+		rc = row_emit(c->judging->row, c->judging->ctx, "summary",
+			      field, 5);
+	}
+	return rc;
+}
+
+static int finish(struct court *c)
+{
+	contest_rank(&c->contest);
+	c->judged += contest_judged(&c->contest);
+	keep_scores(c);
+	return contest_rows(&c->contest);
+}
+
+static int judge_place(struct court *c, const char *on, bool skip_silent,
+		       struct assay_error *err)
+{
+	int rc;
+
+	contest_reset(&c->contest);
+	text_copy(c->where, sizeof(c->where), on);
+	rc = run_plan(c, on, err);
+	if (rc < 0 || (skip_silent && !contest_said(&c->contest)))
+		return rc;
+	return finish(c);
+}
+
+/* "sim:PATTERN": every CPU file whose name fits. */
+static int judge_pattern(struct court *c, const char *pattern,
+			 struct assay_error *err)
+{
+	const char **all;
+	unsigned seen = 0;
+	int rc = source_names(&all, "cpus", c->assay->data_dir, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; all[i] && rc == 0; i++) {
+		char on[128];
+
+		if (fnmatch(pattern, all[i], FNM_CASEFOLD) != 0)
+			continue;
+		seen++;
+		snprintf(on, sizeof(on), "sim:%.100s", all[i]);
+		rc = judge_place(c, on, true, err);
+	}
+	free(all);
+	if (rc == 0 && !seen)
+		rc = error_set(err, -ASSAY_ENOENT, "no CPU file is called "
+			       "'%.60s'", pattern);
+	return rc == 0 && c->judged > 1 ? summary(c) : rc;
+}
+
+/* ---- saved records ------------------------------------------------------ */
+
+static int pass_identity(void *ctx, const struct assay_row *row)
+{
+	struct court *c = ctx;
+
+	return c->judging->row(c->judging->ctx, row) ? -ASSAY_ESTOP : 0;
+}
+
+static int take_saved(struct court *c, const struct target *t,
+		      const struct geometry *g,
+		      const struct assay_record *record,
+		      struct assay_error *err)
+{
+	const struct kernel *kernel = kernel_find(record->shape.kernel);
+	struct assay_shape shape;
+	unsigned violations;
+	int rc;
+
+	if (!kernel || !saved_shape(&shape, kernel, &record->shape))
+		return 0;
+	rc = take_record(c, kernel, &shape, t->isa, g, record);
+	if (rc == 0)
+		rc = assay_check_identities(c->assay, record, pass_identity, c,
+					    &violations, err);
+	return rc;
+}
+
+/* The model of that CPU as a witness where the records have none. */
+static int judge_twin(struct court *c, const char *cpu,
+		      struct assay_error *err)
+{
+	struct cpu *known = NULL;
+	char on[128];
+
+	if (cpu_load(&known, cpu, c->assay->data_dir, NULL) < 0)
+		return 0;
+	snprintf(on, sizeof(on), "sim:%.100s", known->name);
+	cpu_free(known);
+	return judge_place(c, on, false, err);
+}
+
+static int judge_saved(struct court *c, const char *on,
+		       struct assay_error *err)
+{
+	const struct assay_record *last = NULL;
+	char cpu_name[ASSAY_NAME];
+	struct target t;
+	struct cpu *cpu = NULL;
+	int rc = target_init(&t, c->assay, on, NULL, false, err);
+
+	if (rc < 0)
+		return rc;
+	text_copy(c->where, sizeof(c->where), on);
+	contest_reset(&c->contest);
+	text_copy(cpu_name, sizeof(cpu_name), t.saved.record[0]->machine.cpu);
+	cpu_load(&cpu, cpu_name, c->assay->data_dir, NULL);
+	for (size_t i = 0; i < t.saved.records && rc == 0; i++) {
+		last = t.saved.record[i];
+		rc = take_saved(c, &t, cpu ? &cpu->geometry : NULL, last, err);
+	}
+	if (rc == 0)
+		rc = finish(c);
+	if (rc == 0)
+		rc = contest_differences(&c->contest, last);
+	cpu_free(cpu);
+	target_fini(&t);
+	if (rc == 0 && !contest_judged(&c->contest) && contest_said(&c->contest))
+		rc = judge_twin(c, cpu_name, err);
+	return rc;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+static int load_files(struct court *c, struct assay_error *err)
+{
+	char *text = strdup(c->judging->files ? c->judging->files : "");
+	char *next = text, *name, *variant;
+	int rc = text ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	while (rc == 0 && (name = strsep(&next, ","))) {
+		variant = strchr(name, ':');
+		if (variant)
+			*variant++ = '\0';
+		if (c->files == RUN_FILES)
+			rc = error_set(err, -ASSAY_ERANGE, "more than %d "
+				       "formula files", RUN_FILES);
+		if (rc == 0)
+			rc = formula_load(&c->file[c->files], name, variant,
+					  c->assay->data_dir, err);
+		if (rc == 0)
+			rc = contest_add(&c->contest, c->file[c->files++],
+					 err);
+	}
+	free(text);
+	return rc;
+}
+
+static int check_claims(struct court *c, struct assay_error *err)
+{
+	for (unsigned i = 0; i < c->contest.claims; i++) {
+		c->quantities |= c->contest.claim[i].formula != NULL;
+	}
+	if (c->contest.claims)
+		return 0;
+	return error_set(err, -ASSAY_EINVAL, "there is nothing to judge: no "
+			 "hypothesis, and no formula of a quantity");
+}
+
+static int judge_on(struct court *c, const char *on, struct assay_error *err)
+{
+	int rc;
+
+	if (strncmp(on, "sim:", 4) == 0 && strpbrk(on + 4, "*?["))
+		rc = judge_pattern(c, on + 4, err);
+	else if (strncmp(on, "replay:", 7) == 0)
+		rc = judge_saved(c, on, err);
+	else
+		rc = judge_place(c, on, false, err);
+	if (rc == 0 && !c->judged)
+		rc = error_set(err, -ASSAY_EUNAVAIL, "nothing could be judged: "
+			       "no event was counted whose truth is known\n"
+			       "try: --on sim:cortex-a76, or assay list cpus");
+	return rc;
+}
+
+int assay_judge(struct assay *assay, const struct assay_judging *judging,
+		struct assay_error *err)
+{
+	struct court *c = calloc(1, sizeof(*c));
+	int rc = c ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	if (rc < 0)
+		return rc;
+	c->assay = assay;
+	c->judging = judging;
+	c->contest.where = c->where;
+	c->contest.fn = judging->row;
+	c->contest.ctx = judging->ctx;
+	rc = load_files(c, err);
+	if (rc == 0)
+		rc = check_claims(c, err);
+	if (rc == 0)
+		rc = judge_on(c, judging->on ? judging->on : "perf", err);
+	for (unsigned i = 0; i < c->files; i++)
+		formula_free(c->file[i]);
+	free(c);
+	return rc;
+}

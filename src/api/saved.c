@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What a saved record says of its kernel and shape. */
+#include "api/saved.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static int64_t value_of(const struct kernel *kernel,
+			const struct assay_shape_value *saved)
+{
+	const struct kernel_option *option = kernel_option(kernel,
+							   saved->name);
+
+	if (!option || option->kind != ASSAY_OPTION_CHOICE ||
+	    saved->kind != ASSAY_OPTION_CHOICE)
+		return saved->value;
+	for (int w = 0; option->words[w]; w++)
+		if (strcmp(option->words[w], saved->word) == 0)
+			return w;
+	return saved->value;
+}
+
+bool saved_shape(struct assay_shape *out, const struct kernel *kernel,
+		 const struct assay_shape *saved)
+{
+	int rc = 0;
+
+	kernel_defaults(kernel, out);
+	for (unsigned i = 0; i < saved->options && !rc; i++)
+		rc = kernel_set(kernel, out, saved->option[i].name,
+				value_of(kernel, &saved->option[i]), NULL);
+	return rc == 0 && kernel->resolve(out, NULL) == 0;
+}
+
+static size_t add_word(char *out, size_t room, size_t used, const char *word)
+{
+	int n = used < room ? snprintf(out + used, room - used, " %s", word) :
+			      0;
+
+	return used + (n > 0 ? (size_t)n : 0);
+}
+
+void saved_shape_text(char *out, size_t room, const struct kernel *kernel,
+		      const struct assay_shape *shape)
+{
+	struct assay_shape initial;
+	size_t used = (size_t)snprintf(out, room, "%s", kernel->name);
+	char word[40];
+
+	kernel_defaults(kernel, &initial);
+	for (unsigned i = 0; i < shape->options; i++) {
+		const struct assay_shape_value *v = &shape->option[i];
+
+		if (kernel->size_option &&
+		    strcmp(v->name, kernel->size_option) == 0) {
+			if (v->kind == ASSAY_OPTION_BYTES)
+				text_bytes(word, sizeof(word),
+					   (uint64_t)v->value);
+			else
+				snprintf(word, sizeof(word), "%lld",
+					 (long long)v->value);
+			used = add_word(out, room, used, word);
+		} else if (v->kind == ASSAY_OPTION_CHOICE &&
+			   v->value != initial.option[i].value) {
+			used = add_word(out, room, used, v->word);
+		}
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* What a saved record says of its kernel and shape. */
+#ifndef API_SAVED_H
+#define API_SAVED_H
+
+#include "assay.h"
+#include "kernels/kernel.h"
+
+/* The shape with all of the kernel's options; false: it is none of ours. */
+bool saved_shape(struct assay_shape *out, const struct kernel *kernel,
+		 const struct assay_shape *saved);
+
+/* "stride 16 MiB store": the kernel, its size, and words that are no default. */
+void saved_shape_text(char *out, size_t room, const struct kernel *kernel,
+		      const struct assay_shape *shape);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* assay judge: competing formulas and hypotheses on the same records. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/context.h"
+#include "cli/interrupt.h"
+#include "cli/rows.h"
+
+#define COLUMNS 12
+
+/* Sentences wait until their table is complete; equal ones are said once. */
+#define SENTENCES 96
+struct sentence { char who[160], why[480]; };
+
+struct judging {
+	struct context *context;
+	char on[160];		/* the place whose tables are being drawn */
+	char type[16];		/* and which */
+	struct sentence sentence[SENTENCES];
+	size_t sentences;
+	unsigned violated;
+};
+
+/* What people see of each type of row, in this order; "" ends. */
+static const struct {
+	const char *type, *title;
+	const char *column[COLUMNS];
+} tables[] = {
+	{ "rank", "", { "about", "rank", "claim", "verdict", "shapes",
+			"mean error", "worst", "" } },
+	{ "said", "", { "about", "claim", "verdict", "said", "" } },
+	{ "absent", "", { "about", "claim", "verdict", "" } },
+	{ "level", "where they fail", { "claim", "level", "fails", "where",
+					"said", "true", "error", "" } },
+	{ "difference", "how they differ", { "claim", "than", "more by",
+					     "because of", "" } },
+	{ "identity", "laws between the events", { "identity", "verdict",
+						   "left", "right", "law",
+						   "" } },
+	{ "summary", "on all of them", { "claim", "holds on",
+					 "least wrong on", "false zero on",
+					 "" } },
+	{ "size", "", { "claim", "shape", "level", "said", "true", "error",
+			"verdict", "" } },
+};
+#define TABLES (sizeof(tables) / sizeof(*tables))
+
+static const struct assay_field *find(const struct assay_row *row,
+				      const char *name)
+{
+	for (size_t i = 0; i < row->fields; i++)
+		if (!strcmp(row->field[i].name, name))
+			return &row->field[i];
+	return NULL;
+}
+
+static struct sentence *find_sentence(struct judging *j, const char *why)
+{
+	for (size_t i = 0; i < j->sentences; i++)
+		if (!strcmp(j->sentence[i].why, why))
+			return &j->sentence[i];
+	if (j->sentences == SENTENCES)
+		return NULL;
+	j->sentence[j->sentences] = (struct sentence){ .who = "" };
+	return &j->sentence[j->sentences++];
+}
+
+static void keep_sentence(struct judging *j, const struct assay_row *row)
+{
+	const char *why = row_text(row, !strcmp(row->type, "rank") ? "note" :
+					"because");
+	const char *level = row_text(row, "level");
+	struct sentence *s;
+	size_t used;
+
+	s = *why ? find_sentence(j, why) : NULL;
+	if (!s)
+		return;
+	used = strlen(s->who);
+	snprintf(s->why, sizeof(s->why), "%s", why);
+	snprintf(s->who + used, sizeof(s->who) - used, "%s%s%s%s",
+		 used ? ", " : "", row_text(row, "claim"), *level ? " " : "",
+		 level);
+}
+
+static void say_sentences(struct judging *j)
+{
+	report_flush(j->context->report);
+	for (size_t i = 0; i < j->sentences; i++)
+		report_note(j->context->report, "%s: %s", j->sentence[i].who,
+			    j->sentence[i].why);
+	j->sentences = 0;
+}
+
+/* Another table, or another place. */
+static void head(struct judging *j, const struct assay_row *row,
+		 const char *title)
+{
+	const char *on = row_text(row, "on");
+	bool moved = *on && strcmp(j->on, on);
+
+	if (!moved && !strcmp(j->type, row->type))
+		return;
+	say_sentences(j);
+	if (moved) {
+		snprintf(j->on, sizeof(j->on), "%s", on);
+		report_title(j->context->report, on);
+	}
+	if (*title)
+		report_title(j->context->report, title);
+	snprintf(j->type, sizeof(j->type), "%s", row->type);
+}
+
+static int show(struct judging *j, const struct assay_row *row, size_t table)
+{
+	struct assay_field field[COLUMNS];
+	size_t n = 0;
+
+	head(j, row, tables[table].title);
+	for (; *tables[table].column[n]; n++) {
+		const struct assay_field *f = find(row,
+						   tables[table].column[n]);
+
+		field[n] = f ? *f : text_field(tables[table].column[n], "");
+	}
+	keep_sentence(j, row);
+	return report_row(j->context->report,
+			  &(struct assay_row){ row->type, field, n });
+}
+
+/* Claims that nothing could be compared with are shown by what they say. */
+static const char *table_of(const struct assay_row *row)
+{
+	const struct assay_field *rank = find(row, "rank");
+
+	if (strcmp(row->type, "rank") || !rank ||
+	    rank->kind != ASSAY_FIELD_ABSENT)
+		return row->type;
+	return strcmp(row_text(row, "verdict"), "absent") ? "said" : "absent";
+}
+
+static int take(void *ctx, const struct assay_row *row)
+{
+	struct judging *j = ctx;
+	struct context *context = j->context;
+	const char *verdict = row_text(row, "verdict");
+	bool law = !strcmp(row->type, "identity");
+
+	if (interrupt_seen())
+		return 1;
+	j->violated += law && !strcmp(verdict, "violated");
+	if (!context_is_text(context))
+		return report_row(context->report, row);
+	if (!context->settings.verbose &&
+	    (!strcmp(row->type, "size") || (law && !strcmp(verdict, "holds"))))
+		return 0;
+	for (size_t i = 0; i < TABLES; i++)
+		if (!strcmp(tables[i].type, table_of(row)))
+			return show(j, row, i);
+	return 0;
+}
+
+/* A file of records rather than of formulas. */
+static bool is_records(const char *arg)
+{
+	size_t n = strlen(arg);
+
+	return !strcmp(arg, "-") || (n > 6 && !strcmp(arg + n - 6, ".jsonl")) ||
+	       (n > 4 && !strcmp(arg + n - 4, ".log"));
+}
+
+static int two_places(struct assay_error *err)
+{
+	err->code = -ASSAY_EINVAL;
+	snprintf(err->text, sizeof(err->text),
+		 "--on and a file of records ask for two places at once");
+	return err->code;
+}
+
+/* Splits the arguments into formula files and a file of records. */
+static int split(const struct settings *s, char *files, size_t room,
+		 char *on, size_t on_room, struct assay_error *err)
+{
+	size_t used = 0;
+
+	*files = *on = '\0';
+	for (size_t i = 0; i < s->args; i++) {
+		if (!is_records(s->arg[i])) {
+			used += (size_t)snprintf(files + used, room - used,
+						 "%s%s", used ? "," : "",
+						 s->arg[i]);
+			if (used >= room)
+				break;
+			continue;
+		}
+		if (s->on || *on)
+			return two_places(err);
+		snprintf(on, on_room, "replay:%s", s->arg[i]);
+	}
+	if (*files && used < room)
+		return 0;
+	err->code = -ASSAY_EINVAL;
+	snprintf(err->text, sizeof(err->text), used ? "the names are too long" :
+		 "which formula file?\ntry: assay list formulas");
+	return err->code;
+}
+
+static int run(struct context *context)
+{
+	const struct settings *s = &context->settings;
+	char files[2048], on[1024];
+	struct judging *j = calloc(1, sizeof(*j));
+	struct assay_judging judging = {
+		.files = files, .page_map = s->page_map, .row = take, .ctx = j,
+	};
+	struct assay_error err = { .code = -ASSAY_ENOMEM };
+	int rc, exit_code;
+
+	if (!j)
+		return complain(context, &err);
+	j->context = context;
+	rc = split(s, files, sizeof(files), on, sizeof(on), &err);
+	judging.on = *on ? on : s->on;
+	interrupt_catch();
+	if (!rc)
+		rc = assay_judge(context->assay, &judging, &err);
+	say_sentences(j);
+	exit_code = interrupt_seen() ? EXIT_INTERRUPTED :
+		    rc ? complain(context, &err) :
+		    j->violated ? EXIT_CHECK : EXIT_OK;
+	free(j);
+	return exit_code;
+}
+
+static const struct option *const options[] = {
+	on_option, page_map_option, output_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay judge arm-pies --on sim:cortex-a76",
+	  "five hypotheses about who served the accesses, ranked" },
+	{ "assay judge arm-pies arm-pies:reads --on 'sim:cortex-*'",
+	  "and on which CPU they hold" },
+	{ "assay judge k10-l2 --on replay:k10-sample",
+	  "three published formulas on published counts" },
+	{ "assay judge ./mine.yaml runs.jsonl -x ,",
+	  "your formulas on your records, every comparison" },
+	{ 0 }
+};
+
+const struct command judge_command = {
+	.name = "judge",
+	.group = "check",
+	.summary = "competing formulas: which is right, on which CPU, and why "
+		   "the others are not",
+	.arguments = "FORMULA-FILE... [RECORDS.jsonl]",
+	.args = SETTINGS_ARGS,
+	.options = options,
+	.text = "Takes the hypotheses of formula files, and their formulas of "
+		"one quantity, as competing claims; computes all of them on "
+		"the same records, and compares them with what is true, level "
+		"by level and size by size. The records are of kernels run "
+		"for this with --on, or saved ones. A '*' in --on sim:NAME "
+		"judges on every CPU file that fits.\n\n"
+		"Errors are shares of all accesses. Equal errors are a tie. "
+		"An event that a CPU does not have is read as 0, as a careless "
+		"program does; what is only 0 because of that is called a "
+		"false zero. Laws between events are checked on saved records; "
+		"the exit status is 3 if one is violated.",
+	.example = examples,
+	.run = run,
+};

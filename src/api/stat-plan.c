@@ -194,10 +194,24 @@ static int find_target(struct stat_plan *plan, const struct assay *assay,
 	return target_init(&plan->run.target, assay, on, NULL, false, err);
 }
 
+static bool of_core(const struct encoding *event)
+{
+	return event->family == ENCODING_HARDWARE ||
+	       event->family == ENCODING_CACHE || event->family == ENCODING_RAW;
+}
+
 static int find_cores(struct stat_plan *plan, struct assay_error *err)
 {
-	struct hybrid *hybrid = malloc(sizeof(*hybrid));
+	const struct group *group = &plan->run.group;
+	struct hybrid *hybrid;
+	unsigned of_cores = 0;
 
+	for (unsigned e = 0; e < group->events; e++)
+		of_cores += of_core(&group->event[e]) ||
+			    group->event[e].family == ENCODING_PMU;
+	if (!of_cores)
+		return 0;
+	hybrid = malloc(sizeof(*hybrid));
 	if (!hybrid)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	hybrid_read(hybrid, plan->run.assay->sysroot);
@@ -248,12 +262,6 @@ static bool fits(void *ctx, const struct group *group, const unsigned *event,
 {
 	(void)ctx;
 	return follow_fits(group, event, n);
-}
-
-static bool of_core(const struct encoding *event)
-{
-	return event->family == ENCODING_HARDWARE ||
-	       event->family == ENCODING_CACHE || event->family == ENCODING_RAW;
 }
 
 /* Braces, and else the core PMU's events of one set (and one kind of core),

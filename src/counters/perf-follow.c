@@ -23,7 +23,8 @@
 struct opening {
 	struct follow *follow;
 	const struct follow_setup *setup;
-	struct perf_place place;
+	struct perf_place place;	/* read for the first refusal */
+	bool placed;
 	size_t spot;
 	int leader[FOLLOW_ALONE];	/* of each group, at this spot */
 	unsigned members[FOLLOW_ALONE];
@@ -91,6 +92,9 @@ static void explain(struct opening *o, unsigned e,
 		.all = spot->pid == -1,
 	};
 
+	if (!o->placed)
+		perf_place_read(&o->place, o->setup->sysroot);
+	o->placed = true;
 	perf_why(o->follow->why[e], &o->place, &tried);
 }
 
@@ -177,7 +181,6 @@ int follow_open(struct follow **out, const struct follow_setup *setup,
 		free(o);
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	}
-	perf_place_read(&o->place, setup->sysroot);
 	for (size_t spot = 0; spot < setup->spots; spot++)
 		open_spot(o, spot);
 	*out = o->follow;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libdw and libelf on first use: only looking into programs needs them, and
+ * they bring four more libraries with them.
+ */
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+
+#include "base/load.h"
+
+static const char libdw[] = "libdw.so.1", libelf[] = "libelf.so.1";
+
+FORWARD(libdw, Dwfl *, NULL, dwfl_begin, (const Dwfl_Callbacks *callbacks),
+	(callbacks))
+FORWARD_VOID(libdw, dwfl_end, (Dwfl *dwfl), (dwfl))
+FORWARD_VOID(libdw, dwfl_report_begin, (Dwfl *dwfl), (dwfl))
+FORWARD(libdw, Dwfl_Module *, NULL, dwfl_report_offline,
+	(Dwfl *dwfl, const char *name, const char *file, int fd),
+	(dwfl, name, file, fd))
+FORWARD(libdw, int, -1, dwfl_report_end,
+	(Dwfl *dwfl, int (*removed)(Dwfl_Module *, void *, const char *,
+				    Dwarf_Addr, void *), void *arg),
+	(dwfl, removed, arg))
+FORWARD(libdw, Elf *, NULL, dwfl_module_getelf,
+	(Dwfl_Module *module, GElf_Addr *bias), (module, bias))
+FORWARD(libdw, int, -1, dwfl_module_getsymtab, (Dwfl_Module *module),
+	(module))
+FORWARD(libdw, const char *, NULL, dwfl_module_getsym_info,
+	(Dwfl_Module *module, int index, GElf_Sym *symbol, GElf_Addr *address,
+	 GElf_Word *section, Elf **elf, Dwarf_Addr *bias),
+	(module, index, symbol, address, section, elf, bias))
+FORWARD(libdw, const char *, NULL, dwfl_module_addrinfo,
+	(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset,
+	 GElf_Sym *symbol, GElf_Word *section, Elf **elf, Dwarf_Addr *bias),
+	(module, address, offset, symbol, section, elf, bias))
+FORWARD(libdw, Dwfl_Line *, NULL, dwfl_module_getsrc,
+	(Dwfl_Module *module, Dwarf_Addr address), (module, address))
+FORWARD(libdw, const char *, NULL, dwfl_lineinfo,
+	(Dwfl_Line *line, Dwarf_Addr *address, int *number, int *column,
+	 Dwarf_Word *time, Dwarf_Word *length),
+	(line, address, number, column, time, length))
+FORWARD(libdw, int, -1, dwfl_build_id_find_elf,
+	(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+	 char **file, Elf **elf),
+	(module, data, name, base, file, elf))
+FORWARD(libdw, int, -1, dwfl_standard_find_debuginfo,
+	(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+	 const char *file, const char *link, GElf_Word crc, char **found),
+	(module, data, name, base, file, link, crc, found))
+FORWARD(libdw, int, -1, dwfl_offline_section_address,
+	(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+	 const char *section, GElf_Word index, const GElf_Shdr *header,
+	 Dwarf_Addr *address),
+	(module, data, name, base, section, index, header, address))
+FORWARD(libelf, int, -1, elf_getphdrnum, (Elf *elf, size_t *out), (elf, out))
+FORWARD(libelf, GElf_Phdr *, NULL, gelf_getphdr,
+	(Elf *elf, int index, GElf_Phdr *out), (elf, index, out))

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* hwloc on first use: it brings libudev, and counting a program needs neither. */
+#include <hwloc.h>
+
+#include "base/load.h"
+
+static const char libhwloc[] = "libhwloc.so.15";
+
+FORWARD(libhwloc, int, -1, hwloc_topology_init, (hwloc_topology_t *out),
+	(out))
+FORWARD(libhwloc, int, -1, hwloc_topology_load, (hwloc_topology_t topology),
+	(topology))
+FORWARD_VOID(libhwloc, hwloc_topology_destroy, (hwloc_topology_t topology),
+	     (topology))
+FORWARD(libhwloc, int, -1, hwloc_topology_set_icache_types_filter,
+	(hwloc_topology_t topology, enum hwloc_type_filter_e filter),
+	(topology, filter))
+FORWARD(libhwloc, int, HWLOC_TYPE_DEPTH_UNKNOWN, hwloc_get_type_depth,
+	(hwloc_topology_t topology, hwloc_obj_type_t type), (topology, type))
+FORWARD(libhwloc, hwloc_obj_t, NULL, hwloc_get_obj_by_depth,
+	(hwloc_topology_t topology, int depth, unsigned index),
+	(topology, depth, index))

@@ -181,14 +181,20 @@ struct assay_metric {
  * unit of work adds, what is there without work (overhead), and how far the
  * middle point lies off the line (interference).
  */
+enum assay_verdict {
+	ASSAY_AGREES, ASSAY_DISAGREES, ASSAY_INCONCLUSIVE, ASSAY_UNAVAILABLE
+};
+
 struct assay_slope {
 	const char *name;	/* event or quantity */
 	struct assay_value per_unit, overhead, curvature;
 	struct assay_value predicted;	/* per unit, by the closed form */
-};
-
-enum assay_verdict {
-	ASSAY_AGREES, ASSAY_DISAGREES, ASSAY_INCONCLUSIVE, ASSAY_UNAVAILABLE
+	/*
+	 * Of per_unit: it agrees if it differs from what is predicted by no
+	 * more than what lies off the line; if that is more than a hundredth
+	 * of the rise, nothing can be said. UNAVAILABLE: nothing to compare.
+	 */
+	enum assay_verdict verdict;
 };
 
 struct assay_compared {

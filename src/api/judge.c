@@ -122,6 +122,14 @@ static const char *source(const struct formula_file *file,
 	return formula->text;
 }
 
+const char *judge_pages(const struct assay_record *record, int quantity)
+{
+	if (quantity != (int)ASSAY_Q_page_faults || !*record->settings.pages ||
+	    text_equal(record->settings.pages, "4K"))
+		return NULL;
+	return "predicted for pages of 4 KiB";
+}
+
 static void compare_row(struct judgement *j, const struct run *run,
 			const struct assay_expected *expected,
 			const struct assay_record *record)
@@ -144,7 +152,9 @@ static void compare_row(struct judgement *j, const struct run *run,
 							   record),
 					     source(file, formula),
 					     *formula->differs ?
-					     formula->differs : NULL);
+					     formula->differs :
+					     judge_pages(record,
+							 formula->quantity));
 		}
 	}
 	if (j->result.compareds == before)

@@ -23,4 +23,8 @@ struct judgement {
 void judge(struct judgement *out, const struct run *run,
 	   const struct assay_shape *shape, const struct assay_record *record);
 
+/* Why the quantity's prediction does not hold for the memory that the record
+ * had; NULL: it does. */
+const char *judge_pages(const struct assay_record *record, int quantity);
+
 #endif

@@ -2,6 +2,7 @@
 /* The slope estimator. */
 #include "api/slope.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/record.h"
@@ -35,10 +36,27 @@ void slope_fit(struct assay_slope *out, const struct assay_value y[3],
 	out->curvature.number = y[1].number - at_two;
 }
 
+/* Does a slope fit what is predicted, as far as the points lie on a line? */
+enum assay_verdict slope_verdict(const struct assay_slope *slope, double units)
+{
+	const double off = fabs(slope->curvature.number);
+	const double rise = fabs(slope->per_unit.number * units);
+	const double error = fabs(slope->per_unit.number -
+				  slope->predicted.number) * units;
+	/* of doubles of this size */
+	const double rounding = 1e-12 * (rise + 1);
+
+	if (slope->per_unit.why || slope->predicted.why)
+		return ASSAY_UNAVAILABLE;
+	if (slope->per_unit.estimate || slope->predicted.estimate || (off > rise / 100 && off > rounding))
+		return ASSAY_INCONCLUSIVE;
+	return error <= off + rounding ? ASSAY_AGREES : ASSAY_DISAGREES;
+}
+
 const char *slope_option(const struct kernel *kernel)
 {
-	static const char *const names[] = { "passes", "iterations",
-					     "accesses", "pages", "calls" };
+	static const char *const names[] = { "passes", "iterations", "rounds",
+					     "accesses", "pages", "offsets" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (kernel_option(kernel, names[i]))
@@ -104,9 +122,12 @@ static struct assay_value predicted(const struct assay_expectation e[2],
 		return out;
 	n = assay_expectation_find(&e[0], quantity);
 	twice = assay_expectation_find(&e[1], quantity);
-	if (n && twice)
-		out = (struct assay_value){
-			.number = (twice->value - n->value) / units };
+	if (!n || !twice)
+		return out;
+	out = (struct assay_value){
+		.number = (twice->value - n->value) / units };
+	if (!n->exact || !twice->exact)
+		out.estimate = true;
 	return out;
 }
 
@@ -138,6 +159,7 @@ static void fit_all(struct slopes *out, const struct run *run,
 {
 	for (unsigned i = 0; i < r[0]->events + ASSAY_QUANTITIES; i++) {
 		struct assay_value y[POINTS];
+		int quantity;
 		struct assay_slope *line = &out->line[out->lines];
 
 		for (int k = 0; k < POINTS; k++)
@@ -146,8 +168,11 @@ static void fit_all(struct slopes *out, const struct run *run,
 			continue;
 		slope_fit(line, y, units);
 		line->name = name(r[0], i);
-		line->predicted = predicted(e, quantity_of(run, r[0], i),
-					    units);
+		quantity = quantity_of(run, r[0], i);
+		line->predicted = predicted(e, quantity, units);
+		if (judge_pages(r[2], quantity))
+			line->predicted.why = judge_pages(r[2], quantity);
+		line->verdict = slope_verdict(line, units);
 		out->lines++;
 	}
 }

@@ -23,6 +23,9 @@ struct slopes {
 void slope_fit(struct assay_slope *out, const struct assay_value y[3],
 	       double units);
 
+/* What .per_unit and .curvature say of .predicted (see assay.h). */
+enum assay_verdict slope_verdict(const struct assay_slope *slope, double units);
+
 /* The option that scales a kernel's work, or NULL. */
 const char *slope_option(const struct kernel *kernel);
 

@@ -191,7 +191,8 @@ void page_slopes(struct context *context, const struct assay_result *r)
 {
 	char unit[64];
 
-	snprintf(unit, sizeof(unit), "per unit of '%s'", r->work ? r->work : "");
+	snprintf(unit, sizeof(unit), "per unit of '%s'",
+		 r->work ? r->work : "");
 	for (size_t i = 0; i < r->slopes; i++) {
 		const struct assay_slope *s = &r->slope[i];
 		struct assay_field field[] = {
@@ -200,11 +201,13 @@ void page_slopes(struct context *context, const struct assay_result *r)
 			value_field("predicted", s->predicted, NULL),
 			value_field("overhead", s->overhead, NULL),
 			value_field("off the line", s->curvature, NULL),
+			text_field("verdict", s->verdict == ASSAY_UNAVAILABLE ?
+				   "" : verdict_words[s->verdict]),
 		};
 
 		/* nothing is predicted for most: no reason worth a remark */
 		report_row(context->report,
-			   &(struct assay_row){ "slope", field, 5 });
+			   &(struct assay_row){ "slope", field, 6 });
 	}
 	report_flush(context->report);
 }

@@ -80,6 +80,7 @@ static int slope_row(const struct assay_result *r,
 	line_add(&line, value_field("predicted", slope->predicted, NULL));
 	line_add(&line, value_field("overhead", slope->overhead, NULL));
 	line_add(&line, value_field("curvature", slope->curvature, NULL));
+	line_add(&line, text_field("verdict", verdict_words[slope->verdict]));
 	return line_end(&line, "slope", report_row, report);
 }
 

@@ -9,3 +9,7 @@
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	{ for (n in at) if (n ~ /^page-faults/) print n, $at[n] }' | sort
 "$ASSAY" run empty --slope; echo "status $?"
+
+# a slope that is right says so; the overhead is the function around the rounds
+"$ASSAY" run callret --rounds 10 --on sim:cortex-a72 --slope |
+	grep '^instructions' | sed 's/  */ /g'

@@ -174,6 +174,7 @@ struct assay_pie {
 struct assay_metric {
 	const char *file, *name, *text;
 	struct assay_value value;
+	const char *warning;	/* what one must know of the value; or "" */
 };
 
 /*

@@ -70,6 +70,7 @@ struct assay_stat_metric {
 	struct assay_value value;
 	enum assay_mark mark;	/* of its worst event; verified if all are */
 	const char *mark_why;
+	const char *warning;	/* of the formula; or "" */
 };
 
 /* ns, mean over the runs; absent where there was none. */

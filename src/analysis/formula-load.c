@@ -67,8 +67,8 @@ static int load_cpus(struct loader *l)
 static int load_head(struct loader *l)
 {
 	static const char *const keys[] = { "schema", "name", "title",
-					    "source", "note", "cpus", "events",
-					    "variants", "loads_only",
+					    "source", "checked", "note", "cpus",
+					    "events", "variants", "loads_only",
 					    "formulas", "hypotheses", NULL };
 	struct formula_file *f = l->file;
 	const struct yaml_node *root = l->yaml->root;
@@ -87,6 +87,8 @@ static int load_head(struct loader *l)
 		rc = loader_word(l, root, "title", &f->title);
 	if (!rc)
 		rc = loader_word(l, root, "source", &f->source);
+	if (!rc)
+		rc = yaml_text(&f->checked, l->yaml, root, "checked", l->err);
 	if (!rc)
 		rc = yaml_text(&f->note, l->yaml, root, "note", l->err);
 	return rc ? rc : load_cpus(l);

@@ -74,6 +74,8 @@ static int describe_formula(const struct formula_file *file,
 		field_text("differs", f->differs),
 		field_detail("unit", metric ? "" :
 			     assay_quantity_unit(f->quantity)),
+		field_text("checked", *f->checked ? f->checked : "never"),
+		field_detail("warning", f->warning),
 		field_detail("note", f->note),
 		field_detail("source", f->source),
 		field_detail("file", file->name),

@@ -35,6 +35,10 @@ struct formula {
 	const char *differs;	/* how it is known to differ from the
 				 * quantity, or "": it claims to be exact */
 	const char *note;	/* or "" */
+	const char *warning;	/* what everybody who sees the value must
+				 * know; or "" */
+	const char *checked;	/* against what it was compared, and how that
+				 * ended; or "": never */
 	const struct formula *uses[FORMULA_USES];	/* NULL: no more */
 };
 
@@ -48,6 +52,7 @@ struct hypothesis {
 
 struct formula_file {
 	const char *name, *title, *source, *file;
+	const char *checked;	/* default of its formulas; or "" */
 	const char *note;	/* or "" */
 	const char *const *cpu;		/* patterns, NULL-terminated */
 	const char *const *event;	/* every event any formula names */

@@ -100,11 +100,25 @@ static int source(struct loader *l, const struct yaml_node *map,
 	return rc;
 }
 
+/* Of what its own member says, or the file's. "no" is never. */
+static int checked(struct loader *l, const struct yaml_node *map,
+		   const char **out)
+{
+	int rc = yaml_text(out, l->yaml, map, "checked", l->err);
+
+	if (!rc && !**out)
+		*out = l->file->checked;
+	if (!rc && !strcmp(*out, "no"))
+		*out = "";
+	return rc;
+}
+
 static int load_formula(struct loader *l, const struct yaml_node *map)
 {
 	static const char *const keys[] = { "quantity", "metric", "is",
 					    "claims", "differs", "source",
-					    "note", NULL };
+					    "note", "warning", "checked",
+					    NULL };
 	struct formula *f = &l->formula[l->file->formulas];
 	const struct yaml_node *is;
 	int rc = yaml_keys(l->yaml, map, keys, "a formula", l->err);
@@ -121,6 +135,10 @@ static int load_formula(struct loader *l, const struct yaml_node *map)
 		rc = yaml_text(&f->differs, l->yaml, map, "differs", l->err);
 	if (!rc)
 		rc = yaml_text(&f->note, l->yaml, map, "note", l->err);
+	if (!rc)
+		rc = yaml_text(&f->warning, l->yaml, map, "warning", l->err);
+	if (!rc)
+		rc = checked(l, map, &f->checked);
 	if (!rc)
 		rc = source(l, map, &f->source);
 	if (!rc)
@@ -156,6 +174,7 @@ static int load_part(struct loader *l, const struct yaml_node *map,
 		.name = loader_part_names[i], .quantity = part_quantity[i],
 		.claims = -1,
 		.source = l->hypothesis->source, .differs = "", .note = "",
+		.warning = "", .checked = "",
 	};
 	l->in_total = i == PIE_TOTAL;
 	return rc ? rc : load_expression(l, is, f);

@@ -66,6 +66,7 @@ static void add_metrics(struct judgement *j, const struct run *run,
 				.text = file->formula[i].text,
 				.value = formula_value(file, &file->formula[i],
 						       record),
+				.warning = file->formula[i].warning,
 			};
 		}
 	}

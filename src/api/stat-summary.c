@@ -149,6 +149,7 @@ static void add_metric(struct stat_summary *out,
 	*m = (struct assay_stat_metric){
 		.file = file->name, .name = name, .text = formula->text,
 		.value = formula_value(file, formula, out->record),
+		.warning = formula->warning,
 	};
 	mark_metric(out, file, formula, m);
 	out->result.metrics++;
@@ -190,6 +191,25 @@ static void add_metrics(struct stat_summary *out, const struct stat_plan *plan)
 	}
 }
 
+/* Saved counts bear the code that they were counted with. */
+static void mark_codes(struct stat_summary *out, const struct stat_plan *plan)
+{
+	struct assay_record *r = out->record;
+	struct cpu *cpu;
+
+	if (!plan->replay || cpu_load(&cpu, r->machine.cpu,
+				      plan->run.assay->data_dir, NULL))
+		return;
+	for (unsigned e = 0; e < r->events; e++) {
+		struct assay_trusted *t = &out->trusted[e];
+
+		if (events_misprogrammed(t->sentence, sizeof(t->sentence), cpu,
+					 r->event[e].name, r->event[e].code))
+			out->count[e].mark = t->mark = ASSAY_MARK_WRONG;
+	}
+	cpu_free(cpu);
+}
+
 static void mark_events(struct stat_summary *out,
 			const struct assay_trust *trust)
 {
@@ -219,6 +239,7 @@ int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 	free(x);
 	summarize_record(out, record);
 	mark_events(out, trust);
+	mark_codes(out, plan);
 	add_metrics(out, plan);
 	out->result.count = out->count;
 	out->result.counts = record->events;

@@ -115,6 +115,35 @@ static int metric_row(struct context *context,
 			  "metric", field, sizeof(field) / sizeof(*field) });
 }
 
+/* ---- what one must know of the numbers ------------------------------------ */
+
+static int remark_row(struct context *context, const char *about,
+		      const char *text)
+{
+	const struct assay_field field[] = {
+		text_field("about", about), text_field("remark", text),
+	};
+
+	return report_row(context->report,
+			  &(struct assay_row){ "remark", field, 2 });
+}
+
+static int remarks(struct context *context, const struct assay_stat_result *r)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->counts && !rc; i++)
+		if (!r->count[i].value.why &&
+		    r->count[i].mark == ASSAY_MARK_WRONG)
+			rc = remark_row(context, r->count[i].name,
+					r->count[i].mark_why);
+	for (size_t i = 0; i < r->metrics && !rc; i++)
+		if (!r->metric[i].value.why && *r->metric[i].warning)
+			rc = remark_row(context, r->metric[i].name,
+					r->metric[i].warning);
+	return rc;
+}
+
 static struct assay_field time_field(const char *name,
 				     const struct assay_stat_time *t)
 {
@@ -151,7 +180,7 @@ static int rows(struct context *context, const struct assay_stat_result *r)
 		rc = count_row(context, r, &r->count[i]);
 	for (size_t i = 0; i < r->metrics && !rc; i++)
 		rc = metric_row(context, &r->metric[i]);
-	return rc;
+	return rc ? rc : remarks(context, r);
 }
 
 /* ---- for people ----------------------------------------------------------- */
@@ -258,6 +287,8 @@ static int show(struct context *context, const struct assay_stat_result *r)
 		report_title(context->report, "metrics");
 	for (size_t i = 0; i < r->metrics && !rc; i++)
 		rc = metric_row(context, &r->metric[i]);
+	if (!rc)
+		rc = remarks(context, r);
 	check_laws(context, r);
 	times(context, r);
 	return rc;

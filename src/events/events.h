@@ -53,4 +53,12 @@ int events_explain(const struct events_target *target,
 		   enum code_layout layout, const char *text,
 		   assay_row_fn *fn, void *ctx, struct assay_error *err);
 
+/*
+ * True if `code` ("r1e42", "0x42"), with which an event was counted, is on this
+ * CPU not the event of that name; `why` then gets a sentence. Bits that the
+ * event does not listen to do no harm.
+ */
+bool events_misprogrammed(char *why, size_t room, const struct cpu *cpu,
+			  const char *name, const char *code);
+
 #endif

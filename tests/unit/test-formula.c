@@ -565,7 +565,7 @@ static const struct {
 	{ FORMULA("{metric: m}"), "{metric", "'is' is missing" },
 	{ FORMULA("{metric: m, is: A, unit: x}"), "unit",
 	  "unknown key 'unit'; 'a formula' takes: quantity, metric, is, "
-	  "claims, differs, source, note" },
+	  "claims, differs, source, note, warning, checked" },
 	{ FORMULA("{metric: m, is: A, claims: laods}"), "laods",
 	  "unknown quantity 'laods'; did you mean 'loads'?" },
 	{ FORMULA("{quantity: loads, is: A, claims: stores}"), "claims: stores",

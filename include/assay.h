@@ -75,6 +75,15 @@ ASSAY_API int assay_explain(struct assay *assay, const char *event,
 			    const char *cpu, assay_row_fn *fn, void *ctx,
 			    struct assay_error *err);
 
+/*
+ * The shape of this machine: rows "cache" {cache, size, ways, sets, line, of
+ * them, shared by, from, kernel, CPUID, CPU file}, "tlb" {TLB, entries, ways,
+ * reach of 4 KiB pages, from, CPUID, CPU file} and "part" {part, number, note}.
+ * Sizes in bytes. What a voice does not tell is absent, with the reason.
+ */
+ASSAY_API int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
+			 struct assay_error *err);
+
 /* ---- settings of the machine -------------------------------------------- */
 
 /*

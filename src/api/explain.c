@@ -26,7 +26,9 @@ int assay_explain(struct assay *assay, const char *event, const char *cpu,
 		file = host_cpu(assay);
 	const struct events_target target = {
 		.target = EVENTS_PERF, .cpu = file,
-		.sysroot = assay->sysroot, .data_dir = assay->data_dir,
+		.sysroot = assay->sysroot,
+		.recorded = strcmp(assay->sysroot, "/") != 0,
+		.data_dir = assay->data_dir,
 	};
 
 	rc = events_explain(&target, file ? layout_of(file) :

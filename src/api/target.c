@@ -285,6 +285,7 @@ void target_use_host(struct target *t, const struct assay *assay)
 	t->assay = assay;
 	t->events = (struct events_target){
 		.target = EVENTS_PERF, .sysroot = assay->sysroot,
+		.recorded = strcmp(assay->sysroot, "/") != 0,
 		.data_dir = assay->data_dir, .find_cpu = find_host, .ctx = t };
 }
 

@@ -33,7 +33,7 @@ static int check_output(const struct settings *s, struct assay_error *err)
 
 static enum report_format choose_format(const struct settings *s)
 {
-	if (s->json)
+	if (s->json || (s->of && !strcmp(s->of, "json")))
 		return REPORT_JSON;
 	if (s->separator)
 		return REPORT_CSV;

@@ -24,7 +24,7 @@ struct settings {
 	const char *sysroot, *prefetchers, *governor, *nice;
 	int huge_pages, realtime;	/* -1: not given */
 	/* of single commands */
-	const char *cpu_name;
+	const char *cpu_name, *of;
 	bool man, plain, restore;
 	const char *trace, *trace_format, *by, *dump_trace;
 	int most;		/* -1: not given */

@@ -27,6 +27,9 @@ void env_revision(char *stepping, size_t stepping_room, char *microcode,
 int env_geometry(struct geometry *out, const char *sysroot,
 		 struct assay_error *err);
 
+/* The same as CPUID tells it; nothing on other CPUs than x86. */
+void env_cpuid_geometry(struct geometry *out, const char *sysroot);
+
 /* Pins the calling thread; old is for env_unpin. Returns 0 or -ASSAY_EPERM. */
 struct env_affinity { unsigned char mask[128]; bool changed; };
 int env_pin(int cpu, struct env_affinity *old, struct assay_error *err);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "env/cpuid-caches.h"
 #include "env/env.h"
 #include "env/machine.h"
 #include "env/probe.h"
@@ -95,6 +96,18 @@ static void one_cache(void *ctx, const char *name)
 		read_cache(slot, c->sysroot, name);
 }
 
+void env_cpuid_geometry(struct geometry *out, const char *sysroot)
+{
+	struct machine_id id;
+	struct probe probe;
+
+	memset(out, 0, sizeof(*out));
+	probe_init_quiet(&probe, sysroot);
+	machine_identify(&id, &probe);
+	cpuid_caches(out, &id, &probe);
+	tlb_fill(out, &id, &probe);
+}
+
 int env_geometry(struct geometry *out, const char *sysroot,
 		 struct assay_error *err)
 {
@@ -111,6 +124,8 @@ int env_geometry(struct geometry *out, const char *sysroot,
 	sysfile_list(sysroot, cache_folder, one_cache, &caches);
 	if (!out->l1d.present && sysroot_is_live(sysroot))
 		topology_caches(out);
+	if (!out->l1d.present)
+		cpuid_caches(out, &id, &probe);
 	tlb_fill(out, &id, &probe);
 	return 0;
 }

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* hwloc's view of this machine. */
 #include <hwloc.h>
+#include <hwloc/cpukinds.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "base/text.h"
+#include "env/sysfile.h"
 #include "env/topology.h"
 
 static struct cache_geometry *slot_of(struct geometry *g, hwloc_obj_type_t type)
@@ -57,4 +62,74 @@ void topology_caches(struct geometry *out)
 		}
 	}
 	hwloc_topology_destroy(topology);
+}
+
+/* ---- the whole machine -------------------------------------------------- */
+
+static const struct { hwloc_obj_type_t type; const char *name; } cache_types[] = {
+	{ HWLOC_OBJ_L1CACHE, "L1d" }, { HWLOC_OBJ_L1ICACHE, "L1i" },
+	{ HWLOC_OBJ_L2CACHE, "L2" }, { HWLOC_OBJ_L3CACHE, "L3" },
+	{ HWLOC_OBJ_L4CACHE, "L4" },
+};
+
+static unsigned count(hwloc_topology_t t, hwloc_obj_type_t type)
+{
+	const int n = hwloc_get_nbobjs_by_type(t, type);
+
+	return n > 0 ? (unsigned)n : 0;
+}
+
+static void add_cache(struct topology *out, hwloc_topology_t t, size_t i)
+{
+	const hwloc_obj_t first = hwloc_get_obj_by_type(t, cache_types[i].type,
+							0);
+	struct topology_cache *c = &out->cache[out->caches];
+
+	if (!first || out->caches == TOPOLOGY_CACHES)
+		return;
+	text_copy(c->name, sizeof(c->name), cache_types[i].name);
+	c->bytes = first->attr->cache.size;
+	c->count = count(t, cache_types[i].type);
+	c->sharers = (unsigned)hwloc_bitmap_weight(first->cpuset);
+	hwloc_bitmap_list_snprintf(c->cpus, sizeof(c->cpus), first->cpuset);
+	out->caches++;
+}
+
+static void look(struct topology *out, hwloc_topology_t t)
+{
+	const int kinds = hwloc_cpukinds_get_nr(t, 0);
+
+	out->known = true;
+	out->packages = count(t, HWLOC_OBJ_PACKAGE);
+	out->nodes = count(t, HWLOC_OBJ_NUMANODE);
+	out->cores = count(t, HWLOC_OBJ_CORE);
+	out->cpus = count(t, HWLOC_OBJ_PU);
+	out->kinds = kinds > 0 ? (unsigned)kinds : 0;
+	out->memory_bytes = hwloc_get_root_obj(t)->total_memory;
+	for (size_t i = 0; i < sizeof(cache_types) / sizeof(cache_types[0]);
+	     i++)
+		add_cache(out, t, i);
+}
+
+/* Returns whether the recorded machine says anything. */
+static bool recorded(hwloc_topology_t t, const char *sysroot)
+{
+	char line[512];
+
+	return sysfile_text(line, sizeof(line), sysroot, "/assay-topology") >
+		       0 && !hwloc_topology_set_synthetic(t, line);
+}
+
+void topology_read(struct topology *out, const char *sysroot)
+{
+	hwloc_topology_t t;
+
+	memset(out, 0, sizeof(*out));
+	if (hwloc_topology_init(&t))
+		return;
+	hwloc_topology_set_icache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
+	if ((sysroot_is_live(sysroot) || recorded(t, sysroot)) &&
+	    !hwloc_topology_load(t))
+		look(out, t);
+	hwloc_topology_destroy(t);
 }

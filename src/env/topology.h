@@ -1,9 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* hwloc's view of this machine; only topology.c includes hwloc. */
+/*
+ * hwloc's view of a machine; only topology.c includes hwloc. Of a recorded
+ * machine it is made from SYSROOT/assay-topology, a line in hwloc's synthetic
+ * syntax ("pack:1 l3:1(size=16MB) l2:4 core:1 pu:2").
+ */
 #ifndef ENV_TOPOLOGY_H
 #define ENV_TOPOLOGY_H
 
 #include "base/geometry.h"
+
+#define TOPOLOGY_CACHES 8
+
+struct topology_cache {
+	char name[8];		/* "L1d", "L2" ... */
+	uint64_t bytes;
+	unsigned count;		/* of them in the machine */
+	unsigned sharers;	/* CPUs that share the first one */
+	char cpus[64];		/* these, "0,4" */
+};
+
+struct topology {
+	bool known;
+	unsigned packages, nodes, cores, cpus, kinds;
+	uint64_t memory_bytes;	/* 0: not told */
+	unsigned caches;
+	struct topology_cache cache[TOPOLOGY_CACHES];
+};
+
+void topology_read(struct topology *out, const char *sysroot);
 
 /* Fills the caches that hwloc sees above the first processing unit. */
 void topology_caches(struct geometry *out);

@@ -18,6 +18,8 @@ struct events_target {
 	const struct cpu *cpu;	/* SIM: its events; PERF: the CPU file for
 				 * this machine, or NULL */
 	const char *sysroot;	/* "/" normally; tests give another tree */
+	bool recorded;		/* another machine than the one this runs on:
+				 * what libpfm4 finds out does not count */
 	const char *data_dir;	/* of further CPU files, or NULL */
 	/* Finds .cpu when a name first asks for it; NULL: .cpu is all. */
 	const struct cpu *(*find_cpu)(void *ctx);

@@ -80,15 +80,15 @@ int vendor_resolve(struct encoding *out, const char *name,
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
 	pfm_pmu_info_t pmu;
 
-	(void)target;
 	(void)err;
 	if (!speakable(name) || !ready() ||
+	    (target->recorded && !strstr(name, "::")) ||
 	    pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT,
 				      &arg) != PFM_SUCCESS ||
 	    !pmu_of(&pmu, arg.idx))
 		return NOT_MINE;
 	set_family(out, &attr);
-	if (!pmu.is_present)
+	if (!pmu.is_present || target->recorded)
 		snprintf(out->absent, sizeof(out->absent),
 			 "an event of another CPU (%s); here code %s would "
 			 "count something else", pmu.desc, out->code);
@@ -159,7 +159,7 @@ int vendor_names(const struct events_target *target, event_name_fn *fn,
 	pfm_pmu_info_t pmu;
 	int rc = 0;
 
-	if (!ready())
+	if (target->recorded || !ready())
 		return 0;
 	for (int p = 0; p < PFM_PMU_MAX && !rc; p++)
 		if (table(&pmu, p) && pmu.is_present &&

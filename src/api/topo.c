@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The machine's shape as rows: caches and TLBs with every voice beside the
+ * others (the kernel, CPUID, the CPU file), packages, cores, memory nodes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/host.h"
+#include "base/row.h"
+#include "base/text.h"
+#include "env/env.h"
+#include "env/topology.h"
+
+struct topo {
+	struct geometry kernel, cpuid, file;
+	char cpu_file[ASSAY_NAME];	/* its name; "": none fits */
+	struct topology machine;
+	assay_row_fn *fn;
+	void *ctx;
+};
+
+static struct assay_field bytes_field(const char *name, uint64_t bytes,
+				      const char *why)
+{
+	struct assay_field f = field_count(name, bytes);
+
+	f.flags = ASSAY_FIELD_BYTES;
+	f.unit = "B";
+	if (bytes)
+		return f;
+	return (struct assay_field){ .name = name, .text = why,
+				     .kind = ASSAY_FIELD_ABSENT };
+}
+
+static struct assay_field number_field(const char *name, uint64_t number,
+				       const char *why)
+{
+	struct assay_field f = bytes_field(name, number, why);
+
+	f.flags = 0;
+	f.unit = NULL;
+	return f;
+}
+
+/* ---- caches ------------------------------------------------------------- */
+
+static const struct topology_cache *find_cache(const struct topology *t,
+					       const char *name)
+{
+	for (unsigned i = 0; i < t->caches; i++)
+		if (!strcmp(t->cache[i].name, name))
+			return &t->cache[i];
+	return NULL;
+}
+
+/* Who is believed: the kernel, then the CPU, then the file. */
+static const struct cache_geometry *
+believed(const struct cache_geometry *const voice[3], const char **who)
+{
+	static const char *const names[] = { "kernel", "CPUID", "CPU file" };
+
+	for (int i = 0; i < 3; i++)
+		if (voice[i]->present) {
+			*who = names[i];
+			return voice[i];
+		}
+	return NULL;
+}
+
+static int cache_row(const struct topo *t, const char *name, size_t offset)
+{
+	const struct cache_geometry *const voice[3] = {
+		(const void *)((const char *)&t->kernel + offset),
+		(const void *)((const char *)&t->cpuid + offset),
+		(const void *)((const char *)&t->file + offset),
+	};
+	const struct topology_cache *h = find_cache(&t->machine, name);
+	const char *who = "", *none = "the kernel does not tell";
+	const struct cache_geometry *c = believed(voice, &who);
+
+	if (!c && !(h && h->bytes))
+		return 0;
+	const struct assay_field field[] = {
+		field_text("cache", name),
+		bytes_field("size", c ? cache_bytes(c) : h->bytes, ""),
+		number_field("ways", c ? c->ways : 0, none),
+		number_field("sets", c ? c->sets * c->slices : 0, none),
+		number_field("line", c ? c->line_bytes : 0, none),
+		number_field("of them", h ? h->count : 0, t->machine.known ?
+			     "hwloc does not see this cache" :
+			     "hwloc sees no topology"),
+		field_text("shared by", h ? h->cpus : ""),
+		field_text("from", c ? who : "hwloc"),
+		bytes_field("kernel", cache_bytes(voice[0]), none),
+		bytes_field("CPUID", cache_bytes(voice[1]),
+			    "CPUID does not tell"),
+		bytes_field("CPU file", cache_bytes(voice[2]),
+			    "no CPU file fits"),
+	};
+
+	return row_emit(t->fn, t->ctx, "cache", field,
+			sizeof(field) / sizeof(field[0]));
+}
+
+static int cache_rows(const struct topo *t)
+{
+	int rc = cache_row(t, "L1d", offsetof(struct geometry, l1d));
+
+	if (!rc)
+		rc = cache_row(t, "L1i", offsetof(struct geometry, l1i));
+	if (!rc)
+		rc = cache_row(t, "L2", offsetof(struct geometry, l2));
+	if (!rc)
+		rc = cache_row(t, "L3", offsetof(struct geometry, l3));
+	return rc;
+}
+
+/* ---- TLBs --------------------------------------------------------------- */
+
+static int tlb_row(const struct topo *t, const char *name,
+		   const struct tlb_geometry *cpuid,
+		   const struct tlb_geometry *file)
+{
+	const struct tlb_geometry *b = cpuid->present ? cpuid : file;
+
+	if (!b->present)
+		return 0;
+	const struct assay_field field[] = {
+		field_text("TLB", name),
+		number_field("entries", b->entries, ""),
+		number_field("ways", b->ways, ""),
+		bytes_field("reach of 4 KiB pages", b->entries * 4096ull, ""),
+		field_text("from", cpuid->present ? "CPUID" : "CPU file"),
+		number_field("CPUID", cpuid->entries, "CPUID does not tell"),
+		number_field("CPU file", file->entries, "no CPU file fits"),
+	};
+
+	return row_emit(t->fn, t->ctx, "tlb", field,
+			sizeof(field) / sizeof(field[0]));
+}
+
+static int tlb_rows(const struct topo *t)
+{
+	int rc = tlb_row(t, "L1 dTLB", &t->cpuid.dtlb, &t->file.dtlb);
+
+	if (!rc)
+		rc = tlb_row(t, "L1 iTLB", &t->cpuid.itlb, &t->file.itlb);
+	if (!rc)
+		rc = tlb_row(t, "L2 TLB", &t->cpuid.l2tlb, &t->file.l2tlb);
+	return rc;
+}
+
+/* ---- the machine -------------------------------------------------------- */
+
+static int part_row(const struct topo *t, const char *what, uint64_t count,
+		    const char *note)
+{
+	const struct assay_field field[] = {
+		field_text("part", what),
+		number_field("number", count, "hwloc sees no topology"),
+		field_text("note", note),
+	};
+
+	return row_emit(t->fn, t->ctx, "part", field, 3);
+}
+
+static int machine_rows(const struct topo *t, const struct assay *assay)
+{
+	const struct topology *m = &t->machine;
+	char memory[48] = "", cpu[ASSAY_NAME + 80], kinds[64] = "";
+	int rc;
+
+	if (m->memory_bytes)
+		snprintf(memory, sizeof(memory), "%.1f GiB",
+			 (double)m->memory_bytes / (1 << 30));
+	if (m->kinds > 1)
+		snprintf(kinds, sizeof(kinds), "of %u kinds", m->kinds);
+	snprintf(cpu, sizeof(cpu), "%s; CPU file: %s", assay->machine.cpu,
+		 *t->cpu_file ? t->cpu_file : "none fits");
+	rc = part_row(t, "packages", m->packages, cpu);
+	if (!rc)
+		rc = part_row(t, "memory nodes", m->nodes, memory);
+	if (!rc)
+		rc = part_row(t, "cores", m->cores, kinds);
+	return rc ? rc : part_row(t, "CPUs", m->cpus, m->cores ?
+				  m->cpus > m->cores ? "with SMT" :
+				  "one per core" : "");
+}
+
+int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
+	       struct assay_error *err)
+{
+	struct topo t = { .fn = fn, .ctx = ctx };
+	struct cpu *cpu = host_cpu(assay);
+	int rc = env_geometry(&t.kernel, assay->sysroot, err);
+
+	env_cpuid_geometry(&t.cpuid, assay->sysroot);
+	if (cpu) {
+		t.file = cpu->geometry;
+		text_copy(t.cpu_file, sizeof(t.cpu_file), cpu->name);
+		cpu_free(cpu);
+	}
+	topology_read(&t.machine, assay->sysroot);
+	if (!rc)
+		rc = cache_rows(&t);
+	if (!rc)
+		rc = tlb_rows(&t);
+	if (!rc)
+		rc = machine_rows(&t, assay);
+	return rc;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* assay topo: caches, TLBs, cores and memory nodes of this machine. */
+#include <stddef.h>
+#include <string.h>
+
+#include "cli/context.h"
+#include "cli/rows.h"
+
+static int run(struct context *context)
+{
+	struct assay_error err = { 0 };
+
+	if (assay_topo(context->assay, report_row, context->report, &err))
+		return complain(context, &err);
+	return EXIT_OK;
+}
+
+static const struct option own[] = {
+	{ 0, "of", OPTION_TEXT, "FORM",
+	  "console: tables; json: JSON Lines, as -j",
+	  offsetof(struct settings, of), 0, "console|json" },
+	{ 0 }
+};
+
+static const struct option *const options[] = {
+	own, sysroot_option, output_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay topo", "tables" },
+	{ "assay topo --of json", "for a program" },
+	{ 0 }
+};
+
+const struct command topo_command = {
+	.name = "topo",
+	.group = "see what there is",
+	.summary = "caches, TLBs, cores and memory nodes of this machine",
+	.arguments = "",
+	.options = options,
+	.text = "Each cache with what the kernel says of it, what the CPU says "
+		"(CPUID), and what the fitting CPU file says; the first of "
+		"these that says anything is believed, and named under 'from'. "
+		"Packages, cores and memory nodes are hwloc's.",
+	.example = examples,
+	.run = run,
+};

@@ -76,6 +76,14 @@ ASSAY_API int assay_explain(struct assay *assay, const char *event,
 			    struct assay_error *err);
 
 /*
+ * Further findings, part "measured": the cache levels that timing shows, beside
+ * what is reported (several seconds; see assay_levels).
+ */
+ASSAY_API int assay_doctor_levels(struct assay *assay, int cpu,
+				  assay_row_fn *fn, void *ctx,
+				  struct assay_error *err);
+
+/*
  * The shape of this machine: rows "cache" {cache, size, ways, sets, line, of
  * them, shared by, from, kernel, CPUID, CPU file}, "tlb" {TLB, entries, ways,
  * reach of 4 KiB pages, from, CPUID, CPU file} and "part" {part, number, note}.

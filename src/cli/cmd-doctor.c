@@ -183,6 +183,11 @@ static int look(struct context *context)
 		rc = assay_doctor(context->assay, &can_count,
 				  text ? collect : report_row,
 				  text ? (void *)&all : context->report, &err);
+	if (!rc && context->settings.measure)
+		rc = assay_doctor_levels(context->assay, context->settings.cpu,
+					 text ? collect : report_row,
+					 text ? (void *)&all : context->report,
+					 &err);
 	if (!rc && text)
 		put_all(context, &all, can_count);
 	free(all.finding);
@@ -218,12 +223,23 @@ static int restore(struct context *context)
 
 static int run(struct context *context)
 {
-	if (context->settings.restore)
+	const struct settings *s = &context->settings;
+
+	if (s->measure && s->sysroot)
+		return complain_text("doctor", EXIT_USAGE, "--measure measures "
+				     "this machine, not one below --sysroot");
+	if (s->restore)
 		return restore(context);
 	return look(context);
 }
 
-static const struct option restore_option[] = {
+static const struct option own[] = {
+	{ 0, "measure", OPTION_FLAG, NULL,
+	  "also compare the caches that are reported with those that timing "
+	  "finds, some seconds",
+	  offsetof(struct settings, measure), 0, NULL },
+	{ 0, "cpu", OPTION_NUMBER, "N", "measure on this CPU",
+	  offsetof(struct settings, cpu), 0, NULL },
 	{ 0, "restore", OPTION_FLAG, NULL,
 	  "undo the settings that a killed run left changed",
 	  offsetof(struct settings, restore), 0, NULL },
@@ -231,7 +247,7 @@ static const struct option restore_option[] = {
 };
 
 static const struct option *const options[] = {
-	restore_option, sysroot_option, output_options, NULL
+	own, sysroot_option, output_options, NULL
 };
 
 static const struct example examples[] = {

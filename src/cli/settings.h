@@ -25,7 +25,7 @@ struct settings {
 	int huge_pages, realtime;	/* -1: not given */
 	/* of single commands */
 	const char *cpu_name, *of;
-	bool man, plain, restore;
+	bool man, plain, restore, measure;
 	const char *trace, *trace_format, *by, *dump_trace;
 	int most;		/* -1: not given */
 	const char *board, *kernel_name, *image, *plant, *file;

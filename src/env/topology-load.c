@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hwloc on first use: it brings libudev, and counting a program needs neither. */
 #include <hwloc.h>
+#include <hwloc/cpukinds.h>
 
 #include "base/load.h"
 
@@ -20,3 +21,15 @@ FORWARD(libhwloc, int, HWLOC_TYPE_DEPTH_UNKNOWN, hwloc_get_type_depth,
 FORWARD(libhwloc, hwloc_obj_t, NULL, hwloc_get_obj_by_depth,
 	(hwloc_topology_t topology, int depth, unsigned index),
 	(topology, depth, index))
+FORWARD(libhwloc, int, -1, hwloc_topology_set_synthetic,
+	(hwloc_topology_t topology, const char *description),
+	(topology, description))
+FORWARD(libhwloc, unsigned, 0, hwloc_get_nbobjs_by_depth,
+	(hwloc_topology_t topology, int depth), (topology, depth))
+FORWARD(libhwloc, int, 0, hwloc_cpukinds_get_nr,
+	(hwloc_topology_t topology, unsigned long flags), (topology, flags))
+FORWARD(libhwloc, int, 0, hwloc_bitmap_weight,
+	(hwloc_const_bitmap_t bitmap), (bitmap))
+FORWARD(libhwloc, int, 0, hwloc_bitmap_list_snprintf,
+	(char *out, size_t room, hwloc_const_bitmap_t bitmap),
+	(out, room, bitmap))

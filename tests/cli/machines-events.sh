@@ -1,13 +1,14 @@
-# Recorded machines: which events can be asked for, and which codes they get.
+# Recorded machines: whose events are chosen, and can they be counted there.
 umask 022
 for tree in "$ASSAY_SOURCE"/tests/machines/*.tree; do
 	name=$(basename "$tree" .tree)
 	"$ASSAY_SOURCE"/tests/machines/unpack "$tree" "$name"
 	echo "== $name"
-	for event in cycles L1D_CACHE_REFILL LS_DISPATCH L2_RQSTS armv8; do
-		"$ASSAY" list events $event --sysroot "$name" -x , >table 2>why ||
-			{ echo "$event: none"; continue; }
-		echo "$event: $(sed 1d table | wc -l)"
+	for event in cpu-cycles L1D_CACHE_REFILL LS_DISPATCH:LD \
+			L2_RQSTS.DEMAND_DATA_RD_MISS; do
+		"$ASSAY" list events "$event" --sysroot "$name" -x , \
+			2>why | cut -d, -f1-4 | grep "^$event," ||
+			echo "$event: none"
 	done
 done
 exit 0

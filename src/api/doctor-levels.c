@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What timing says of the caches, as findings of the doctor. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/levels.h"
+#include "base/row.h"
+#include "base/text.h"
+#include "env/env.h"
+
+static void describe(char *out, size_t room, const struct levels *found,
+		     size_t i)
+{
+	const struct level_found *l = &found->level[i];
+
+	if (l->bounded)
+		snprintf(out, room, "%.0f KiB (%.0f to %.0f), %.1f cycles, "
+			 "%.2f ns", l->bytes / 1024, l->low / 1024,
+			 l->high / 1024, l->cycles, l->ns);
+	else
+		snprintf(out, room, "%.1f cycles, %.2f ns", l->cycles, l->ns);
+}
+
+static int emit(const struct levels *found, size_t i,
+		const struct geometry *reported, assay_row_fn *fn, void *ctx)
+{
+	char evidence[160], finding[200];
+
+	levels_compare(found, i, reported, finding, sizeof(finding));
+	describe(evidence, sizeof(evidence), found, i);
+	const struct assay_field field[] = {
+		field_text("part", "measured"),
+		field_text("what", levels_name(found, i)),
+		field_text("state", *finding ? "warn" : "ok"),
+		field_text("evidence", evidence),
+		field_text("effect", finding),
+		field_text("cure", *finding ? "predict with the measured size, "
+			   "not with the reported one" : ""),
+	};
+
+	return row_emit(fn, ctx, "finding", field, 6);
+}
+
+int assay_doctor_levels(struct assay *assay, int cpu, assay_row_fn *fn,
+			void *ctx, struct assay_error *err)
+{
+	struct levels *found = malloc(sizeof(*found));
+	struct geometry reported;
+	int rc = found ? levels_measure(assay, cpu, found, err) :
+			 error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	if (!rc)
+		rc = env_geometry(&reported, assay->sysroot, err);
+	for (size_t i = 0; !rc && i < found->levels; i++)
+		rc = emit(found, i, &reported, fn, ctx);
+	free(found);
+	return rc;
+}

@@ -45,7 +45,7 @@ ASSAY_API void assay_close(struct assay *assay);
 enum assay_list {
 	ASSAY_LIST_KERNELS, ASSAY_LIST_CPUS, ASSAY_LIST_FORMULAS,
 	ASSAY_LIST_EVENTS, ASSAY_LIST_PROVIDERS, ASSAY_LIST_QUANTITIES,
-	ASSAY_LIST_IDENTITIES
+	ASSAY_LIST_IDENTITIES, ASSAY_LIST_RECIPES
 };
 
 /*
@@ -386,6 +386,21 @@ struct assay_judging {
 ASSAY_API int assay_judge(struct assay *assay,
 			  const struct assay_judging *judging,
 			  struct assay_error *err);
+
+/*
+ * Runs a published experiment (docs/recipe-file.md): name or path of a recipe.
+ * on (NULL: where the recipe says) and page_map override. Rows: "recipe"
+ * {recipe, title, on, source, note}; "plot" {run, event}: what to plot;
+ * "point" {run, the swept options, each event divided as the recipe says};
+ * with formulas also "pie" {run, size, pie, l1, l2, l3, dram, total} and
+ * "metric" {run, size, metric, value}; at the end "claim" {claim, verdict
+ * (holds, fails, not judged), run, points, fails, low, high, worst, at, of}.
+ * *fails counts the claims that fail. ASSAY_LIST_RECIPES lists recipes.
+ */
+ASSAY_API int assay_recipe(struct assay *assay, const char *name,
+			   const char *on, const char *page_map,
+			   assay_row_fn *fn, void *ctx, unsigned *fails,
+			   struct assay_error *err);
 
 /*
  * Checks the laws between events (docs/identity-file.md) that fit the record's

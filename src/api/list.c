@@ -5,6 +5,7 @@
 
 #include "analysis/formula.h"
 #include "analysis/identity.h"
+#include "analysis/recipe.h"
 #include "api/target.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -248,6 +249,21 @@ static int list_identities(const struct assay *a, const char *cpu,
 	return rc;
 }
 
+static int list_recipes(const struct assay *a, const char *name,
+			assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct recipe *recipe = NULL;
+	int rc;
+
+	if (!name)
+		return recipe_list(a->data_dir, fn, ctx, err);
+	rc = recipe_load(&recipe, name, a->data_dir, err);
+	if (rc == 0)
+		rc = recipe_describe(recipe, fn, ctx);
+	recipe_free(recipe);
+	return rc;
+}
+
 static int list_formulas(const struct assay *a, const char *name,
 			 assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
@@ -334,6 +350,8 @@ int assay_list(struct assay *assay, enum assay_list what, const char *name,
 		return list_providers(fn, ctx);
 	case ASSAY_LIST_IDENTITIES:
 		return list_identities(assay, name, fn, ctx, err);
+	case ASSAY_LIST_RECIPES:
+		return list_recipes(assay, name, fn, ctx, err);
 	case ASSAY_LIST_QUANTITIES:
 		return list_quantities(fn, ctx);
 	}

@@ -14,6 +14,7 @@ static const struct { const char *word; enum assay_list what; } lists[] = {
 	{ "providers", ASSAY_LIST_PROVIDERS },
 	{ "quantities", ASSAY_LIST_QUANTITIES },
 	{ "identities", ASSAY_LIST_IDENTITIES },
+	{ "recipes", ASSAY_LIST_RECIPES },
 };
 #define LISTS (sizeof(lists) / sizeof(*lists))
 
@@ -30,7 +31,7 @@ static int unknown_list(const char *word)
 	if (near && *word)
 		fprintf(stderr, "  did you mean '%s'?\n", near);
 	fputs("  try: assay list events, kernels, cpus, formulas, providers, "
-	      "quantities or identities\n", stderr);
+	      "quantities, identities or recipes\n", stderr);
 	return EXIT_USAGE;
 }
 
@@ -105,9 +106,9 @@ const struct command list_command = {
 	.name = "list",
 	.group = "see what there is",
 	.summary = "events, kernels, cpus, formulas, providers, quantities, "
-		   "identities",
+		   "identities, recipes",
 	.arguments = "events|kernels|cpus|formulas|providers|quantities|"
-		     "identities [NAME]",
+		     "identities|recipes [NAME]",
 	.args = 2,
 	.options = options,
 	.text = "Lists everything of a kind, or tells all about one thing of "

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a published experiment that is written down as data. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/recipe.h"
+#include "api/formulas.h"
+#include "api/judge.h"
+#include "base/record.h"
+#include "base/row.h"
+#include "base/text.h"
+
+#define FIELDS (SWEEP_AXES + RECIPE_EVENTS + JUDGE_METRICS + 8)
+
+/* What a claim came to, over all points in its range. */
+struct outcome {
+	unsigned points, fails;
+	double worst, beyond;	/* value, and how far outside of the bounds */
+	char at[40];
+	char why[200];		/* nothing could be judged: why */
+};
+
+struct cooking {
+	struct assay *assay;
+	const struct recipe *recipe;
+	const char *on, *page_map;
+	assay_row_fn *fn;
+	void *ctx;
+	struct outcome outcome[RECIPE_CLAIMS];
+	unsigned long counted;	/* counts that are not absent */
+	struct judgement judged;
+};
+
+/* ---- numbers ------------------------------------------------------------ */
+
+struct point {
+	const struct run *run;
+	const struct recipe_run *of;
+	const struct assay_shape *shape;
+	const struct assay_record *record;
+	double per;		/* counts are divided by it */
+	double size;		/* of the option that is swept; NaN: none */
+};
+
+static struct assay_value known(double number)
+{
+	return (struct assay_value){ .number = number };
+}
+
+/* An option of the shape, or "accesses". */
+static struct assay_value shape_value(void *ctx, const char *name)
+{
+	const struct point *p = ctx;
+	int i = assay_shape_find(p->shape, name);
+
+	if (i >= 0)
+		return known((double)p->shape->option[i].value);
+	if (strcmp(name, "accesses") == 0)
+		return known((double)p->run->kernel->accesses(p->shape));
+	return (struct assay_value){ .why = "no option" };
+}
+
+/* The sizes of the caches where it runs, and of a line. */
+static struct assay_value cache_value(void *ctx, const char *name)
+{
+	const struct point *p = ctx;
+	const struct target *t = &p->run->target;
+	const struct geometry *g = &t->geometry;
+
+	if (!t->has_geometry || (t->provider == &replay_provider && !t->cpu))
+		return (struct assay_value){ .why = "not known" };
+	if (strcmp(name, "line") == 0)
+		return known(g->l1d.line_bytes);
+	if (strcmp(name, "l1d") == 0 && g->l1d.present)
+		return known((double)cache_bytes(&g->l1d));
+	if (strcmp(name, "l2") == 0 && g->l2.present)
+		return known((double)cache_bytes(&g->l2));
+	if (strcmp(name, "l3") == 0 && g->l3.present)
+		return known((double)cache_bytes(&g->l3));
+	return (struct assay_value){ .why = "there is none" };
+}
+
+static struct assay_value event_value(const struct point *p, unsigned event)
+{
+	int found = assay_record_find(p->record, p->of->event[event]);
+	struct assay_value v = { .why = "not in the record" };
+
+	if (found >= 0)
+		v = assay_record_value(p->record, (unsigned)found);
+	if (found >= 0 && v.why && p->record->event[found].why[0])
+		v.why = p->record->event[found].why;
+	v.number /= p->per;
+	return v;
+}
+
+static struct assay_value claim_name(const void *ctx, int name)
+{
+	return event_value(ctx, (unsigned)name);
+}
+
+/* ---- claims ------------------------------------------------------------- */
+
+static int in_range(const struct point *p, const struct recipe_claim *claim,
+		    bool *out, struct outcome *o)
+{
+	const char *text[] = { claim->from, claim->to };
+	double bound;
+
+	*out = true;
+	for (int i = 0; i < 2; i++) {
+		struct assay_error why;
+
+		if (!*text[i])
+			continue;
+		if (recipe_number(&bound, text[i], cache_value, (void *)p,
+				  &why) < 0) {
+			text_copy(o->why, sizeof(o->why), why.text);
+			*out = false;
+			return -1;
+		}
+		if (isnan(p->size) || (i ? p->size > bound : p->size < bound))
+			*out = false;
+	}
+	return 0;
+}
+
+static void check_claim(const struct point *p,
+			const struct recipe_claim *claim, struct outcome *o)
+{
+	struct assay_value v;
+	double beyond;
+	bool in;
+
+	if (in_range(p, claim, &in, o) < 0 || !in)
+		return;
+	v = expr_value(&claim->of, claim_name, p);
+	if (!v.why && v.estimate)
+		v.why = "counted a part of the time only";
+	if (v.why) {
+		text_copy(o->why, sizeof(o->why), v.why);
+		return;
+	}
+	beyond = fmax(fmax(claim->low - v.number, v.number - claim->high), 0);
+	if (!o->points++ || beyond > o->beyond) {
+		o->worst = v.number;
+		o->beyond = beyond;
+		snprintf(o->at, sizeof(o->at), isnan(p->size) ? "" : "%.0f",
+			 p->size);
+	}
+	o->fails += beyond > 0;
+}
+
+static int emit_claim(const struct cooking *c, unsigned i)
+{
+	const struct recipe_claim *claim = &c->recipe->claim[i];
+	const struct outcome *o = &c->outcome[i];
+	const char *verdict = o->fails ? "fails" : o->points ? "holds" :
+			      "not judged";
+	struct assay_value worst = { .number = o->worst };
+
+	if (!o->points)
+		worst.why = o->why[0] ? o->why : "no point is in its range";
+	const struct assay_field field[] = {
+		field_text("claim", claim->says), field_text("verdict", verdict),
+		field_text("run", c->recipe->run[claim->run].name),
+		field_count("points", o->points), field_count("fails", o->fails),
+		field_value("low", known(claim->low)),
+		field_value("high", known(claim->high)),
+		field_value("worst", worst), field_text("at", o->at),
+		field_detail("of", claim->text),
+	};
+
+	return row_emit(c->fn, c->ctx, "claim", field,
+			sizeof(field) / sizeof(*field));
+}
+
+/* ---- points ------------------------------------------------------------- */
+
+static struct assay_field option_field(const struct assay_shape_value *v)
+{
+	struct assay_field f = field_count(v->name, (uint64_t)v->value);
+
+	if (v->kind == ASSAY_OPTION_CHOICE)
+		return field_text(v->name, v->word);
+	f.flags = v->kind == ASSAY_OPTION_BYTES ? ASSAY_FIELD_BYTES : 0;
+	return f;
+}
+
+static int emit_point(struct cooking *c, const struct point *p)
+{
+	struct assay_field *field = calloc(FIELDS, sizeof(*field));
+	const struct sweep *sweep = &p->run->sweep;
+	size_t n = 0;
+	int rc;
+
+	if (!field)
+		return -ASSAY_ENOMEM;
+	field[n++] = field_text("run", p->of->name);
+	for (unsigned i = 0; i < sweep->axes; i++) {
+		int o = assay_shape_find(p->shape, sweep->axis[i].name);
+
+		if (sweep->axis[i].values < 2)
+			continue;
+		field[n++] = option_field(&p->shape->option[o]);
+	}
+	for (unsigned e = 0; e < p->of->events; e++) {
+		struct assay_value v = event_value(p, e);
+
+		c->counted += v.why == NULL;
+		field[n] = field_value(p->of->event[e], v);
+		if (field[n].kind == ASSAY_FIELD_REAL)
+			field[n].decimals = 4;
+		n++;
+	}
+	rc = row_emit(c->fn, c->ctx, "point", field, n);
+	free(field);
+	return rc;
+}
+
+/* The pies and metrics of the run's formula files. */
+static int emit_derived(struct cooking *c, const struct point *p)
+{
+	int rc = 0;
+
+	if (!*p->of->formulas)
+		return 0;
+	judge(&c->judged, p->run, p->shape, p->record);
+	for (size_t i = 0; i < c->judged.result.pies && rc == 0; i++) {
+		const struct assay_pie *pie = &c->judged.pie[i];
+		const struct assay_field field[] = {
+			field_text("run", p->of->name),
+			field_value("size", known(p->size)),
+			field_text("pie", pie->name),
+			field_value("l1", pie->l1), field_value("l2", pie->l2),
+			field_value("l3", pie->l3),
+			field_value("dram", pie->dram),
+			field_value("total", pie->total),
+		};
+
+		rc = row_emit(c->fn, c->ctx, "pie", field, 8);
+	}
+	for (size_t i = 0; i < c->judged.result.metrics && rc == 0; i++) {
+		const struct assay_metric *m = &c->judged.metric[i];
+		const struct assay_field field[] = {
+			field_text("run", p->of->name),
+			field_value("size", known(p->size)),
+			field_text("metric", m->name),
+			field_value("value", m->value),
+		};
+
+		rc = row_emit(c->fn, c->ctx, "metric", field, 4);
+	}
+	return rc;
+}
+
+/* What the sizes of a sweep are: the kernel's size, else the first axis. */
+static double size_of(const struct run *run, const struct assay_shape *shape)
+{
+	const char *name = run->kernel->size_option;
+	int i = name ? assay_shape_find(shape, name) : -1;
+
+	if (i < 0 && run->sweep.axes)
+		i = assay_shape_find(shape, run->sweep.axis[0].name);
+	return i < 0 ? NAN : (double)shape->option[i].value;
+}
+
+static int find_per(struct point *p, struct assay_error *err)
+{
+	struct assay_error why;
+
+	p->per = 1;
+	if (!*p->of->per)
+		return 0;
+	if (recipe_number(&p->per, p->of->per, shape_value, p, &why) < 0)
+		return error_set(err, -ASSAY_EPARSE, "run '%.60s': per: %.200s",
+				 p->of->name, why.text);
+	if (p->per > 0)
+		return 0;
+	return error_set(err, -ASSAY_EPARSE, "run '%.60s': per: '%.80s' is not "
+			 "greater than 0", p->of->name, p->of->per);
+}
+
+static int take_point(struct cooking *c, struct point *p, unsigned run,
+		      struct assay_error *err)
+{
+	int rc = find_per(p, err);
+
+	if (rc == 0)
+		rc = emit_point(c, p);
+	for (unsigned i = 0; i < c->recipe->claims && rc == 0; i++)
+		if (c->recipe->claim[i].run == run)
+			check_claim(p, &c->recipe->claim[i], &c->outcome[i]);
+	return rc;
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+static int measure(struct cooking *c, struct run *run, unsigned index,
+		   unsigned shape_index, struct assay_shape *shape,
+		   struct assay_record **record, struct assay_error *err)
+{
+	struct point p = { .run = run, .of = &c->recipe->run[index],
+			   .shape = shape };
+	int rc = sweep_shape(&run->sweep, shape_index, shape, err);
+
+	if (rc == 0)
+		rc = run_measure(run, shape, record, err);
+	if (rc < 0)
+		return rc;
+	p.record = *record;
+	p.size = size_of(run, shape);
+	return take_point(c, &p, index, err);
+}
+
+/* All points first, then what the formulas make of them: tables, not rows. */
+static int cook_shapes(struct cooking *c, struct run *run, unsigned index,
+		       struct assay_error *err)
+{
+	const unsigned n = run->sweep.shapes;
+	struct assay_shape *shape = calloc(n, sizeof(*shape));
+	struct assay_record **record = calloc(n, sizeof(*record));
+	int rc = shape && record ? 0 :
+		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	for (unsigned i = 0; i < n && rc == 0; i++)
+		rc = measure(c, run, index, i, &shape[i], &record[i], err);
+	for (unsigned i = 0; i < n && rc == 0; i++)
+		rc = emit_derived(c, &(struct point){
+			.run = run, .of = &c->recipe->run[index],
+			.shape = &shape[i], .record = record[i],
+			.size = size_of(run, &shape[i]) });
+	for (unsigned i = 0; record && i < n; i++)
+		record_free(record[i]);
+	free(record);
+	free(shape);
+	return rc;
+}
+
+/* The recipe's own events one by one, because some may not exist here. */
+static int take_events(const struct cooking *c, struct run *run,
+		       unsigned index, struct assay_error *err)
+{
+	const struct recipe_run *of = &c->recipe->run[index];
+	int rc = 0;
+
+	run->group.events = 0;
+	for (unsigned e = 0; e < of->events && rc == 0; e++)
+		rc = formulas_add_event(run, of->event[e], err);
+	return rc ? rc : formulas_add_events(run, err);
+}
+
+static int cook_run(struct cooking *c, struct run *run, unsigned index,
+		    struct assay_error *err)
+{
+	const struct recipe_run *of = &c->recipe->run[index];
+	struct assay_setting setting[RECIPE_SETTINGS];
+	const struct assay_job job = {
+		.kernel = of->kernel, .on = c->on, .cpu = -1,
+		.setting = setting, .settings = of->settings,
+		.formulas = *of->formulas ? of->formulas : NULL,
+		.page_map = c->page_map,
+	};
+	int rc;
+
+	for (unsigned i = 0; i < of->settings; i++)
+		setting[i] = (struct assay_setting){ of->setting[i].name,
+						     of->setting[i].text };
+	rc = run_init(run, c->assay, &job, err);
+	if (rc < 0)
+		return rc;
+	rc = take_events(c, run, index, err);
+	if (rc == 0)
+		rc = cook_shapes(c, run, index, err);
+	run_fini(run);
+	return rc;
+}
+
+static int emit_plots(const struct cooking *c)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < c->recipe->plots && rc == 0; i++) {
+		const struct assay_field field[] = {
+			field_text("run", c->recipe->run[0].name),
+			field_text("event", c->recipe->plot[i]),
+		};
+
+		rc = row_emit(c->fn, c->ctx, "plot", field, 2);
+	}
+	return rc;
+}
+
+static int cook(struct cooking *c, unsigned *fails, struct assay_error *err)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	int rc = run ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	if (rc == 0)
+		rc = recipe_describe(c->recipe, c->fn, c->ctx);
+	if (rc == 0)
+		rc = emit_plots(c);
+	for (unsigned i = 0; i < c->recipe->runs && rc == 0; i++)
+		rc = cook_run(c, run, i, err);
+	if (rc == 0 && !c->counted)
+		rc = error_set(err, -ASSAY_EUNAVAIL, "none of the events can "
+			       "be counted here\ntry: --on %s", c->recipe->on);
+	*fails = 0;
+	for (unsigned i = 0; i < c->recipe->claims && rc == 0; i++) {
+		*fails += c->outcome[i].fails > 0;
+		rc = emit_claim(c, i);
+	}
+	free(run);
+	return rc;
+}
+
+int assay_recipe(struct assay *assay, const char *name, const char *on,
+		 const char *page_map, assay_row_fn *fn, void *ctx,
+		 unsigned *fails, struct assay_error *err)
+{
+	struct cooking *c = calloc(1, sizeof(*c));
+	struct recipe *recipe = NULL;
+	unsigned failed = 0;
+	int rc = c ? recipe_load(&recipe, name, assay->data_dir, err) :
+		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	if (rc == 0) {
+		c->assay = assay;
+		c->recipe = recipe;
+		c->on = on ? on : recipe->on;
+		c->page_map = page_map ? page_map :
+			      *recipe->page_map && !on ? recipe->page_map :
+			      NULL;
+		c->fn = fn;
+		c->ctx = ctx;
+		rc = cook(c, &failed, err);
+	}
+	if (rc == 0)
+		*fails = failed;
+	recipe_free(recipe);
+	free(c);
+	return rc;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* assay recipe: run a published experiment, and see whether it holds here. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/context.h"
+#include "cli/interrupt.h"
+#include "cli/rows.h"
+
+#define SERIES 8
+#define POINTS 256
+
+/* Counts by size of the first run's events that are plotted. */
+struct series {
+	char event[64];
+	double x[POINTS], y[POINTS];
+	size_t points;
+};
+
+struct cooking {
+	struct context *context;
+	char type[16];		/* the table that is being drawn */
+	char run[64];		/* and whose points */
+	char plotted[64];	/* the run that is plotted */
+	struct series series[SERIES];
+	size_t count;
+	bool bytes;
+};
+
+static double number(const struct assay_field *f)
+{
+	if (f->kind == ASSAY_FIELD_COUNT)
+		return (double)f->count;
+	return f->kind == ASSAY_FIELD_REAL ? f->real : NAN;
+}
+
+/* The first field with a number is the size. */
+static void keep_point(struct cooking *c, const struct assay_row *row)
+{
+	double x = row->fields > 1 ? number(&row->field[1]) : NAN;
+
+	if (strcmp(row_text(row, "run"), c->plotted) || isnan(x))
+		return;
+	c->bytes = row->field[1].flags & ASSAY_FIELD_BYTES;
+	for (size_t s = 0; s < c->count; s++) {
+		struct series *to = &c->series[s];
+
+		for (size_t i = 2; i < row->fields; i++) {
+			if (strcmp(row->field[i].name, to->event) ||
+			    to->points == POINTS)
+				continue;
+			to->x[to->points] = x;
+			to->y[to->points++] = number(&row->field[i]);
+		}
+	}
+}
+
+static void add_series(struct cooking *c, const struct assay_row *row)
+{
+	if (c->count == SERIES)
+		return;
+	snprintf(c->plotted, sizeof(c->plotted), "%s", row_text(row, "run"));
+	snprintf(c->series[c->count++].event, sizeof(c->series[0].event), "%s",
+		 row_text(row, "event"));
+}
+
+static void draw(const struct cooking *c)
+{
+	struct report_series series[SERIES];
+	const struct report_plot plot = {
+		.x_unit = c->bytes ? "bytes" : "size", .y_unit = "per unit",
+		.series = series, .series_count = c->count,
+	};
+
+	for (size_t i = 0; i < c->count; i++)
+		series[i] = (struct report_series){
+			c->series[i].event, c->series[i].x, c->series[i].y,
+			c->series[i].points };
+	if (c->count && c->series[0].points > 2)
+		report_plot(c->context->report, &plot);
+}
+
+/* A table for each run, then the claims. */
+static void head(struct cooking *c, const struct assay_row *row)
+{
+	const char *run = row_text(row, "run");
+	bool claim = !strcmp(row->type, "claim");
+
+	if (claim && strcmp(c->type, "claim")) {
+		draw(c);
+		report_title(c->context->report, "what was published");
+	} else if (!claim && strcmp(c->run, run)) {
+		report_title(c->context->report, run);
+	}
+	snprintf(c->type, sizeof(c->type), "%s", row->type);
+	snprintf(c->run, sizeof(c->run), "%s", run);
+}
+
+static int show(struct cooking *c, const struct assay_row *row)
+{
+	static const char *const columns[] = { "claim", "verdict", "run",
+					       "worst", "at" };
+	struct report *report = c->context->report;
+	struct assay_field field[5];
+
+	if (!strcmp(row->type, "recipe")) {
+		report_note(report, "%s", row_text(row, "title"));
+		report_note(report, "%s", row_text(row, "source"));
+		if (*row_text(row, "note"))
+			report_note(report, "%s", row_text(row, "note"));
+		return 0;
+	}
+	if (!strcmp(row->type, "plot"))
+		return 0;
+	head(c, row);
+	if (strcmp(row->type, "claim"))
+		return report_row(report, row);
+	for (size_t k = 0; k < 5; k++)
+		for (size_t i = 0; i < row->fields; i++)
+			if (!strcmp(row->field[i].name, columns[k]))
+				field[k] = row->field[i];
+	return report_row(report, &(struct assay_row){ "claim", field, 5 });
+}
+
+/* A spreadsheet has the points; what fails is said beside it. */
+static int put_csv(struct cooking *c, const struct assay_row *row)
+{
+	if (!strcmp(row->type, "claim") &&
+	    strcmp(row_text(row, "verdict"), "holds") &&
+	    !c->context->settings.quiet)
+		fprintf(stderr, "assay recipe: %s: %s\n",
+			row_text(row, "verdict"), row_text(row, "claim"));
+	return strcmp(row->type, "point") ? 0 :
+	       report_row(c->context->report, row);
+}
+
+static int take(void *ctx, const struct assay_row *row)
+{
+	struct cooking *c = ctx;
+
+	if (interrupt_seen())
+		return 1;
+	if (!strcmp(row->type, "plot"))
+		add_series(c, row);
+	if (!strcmp(row->type, "point"))
+		keep_point(c, row);
+	switch (report_format(c->context->report)) {
+	case REPORT_TEXT:
+		return show(c, row);
+	case REPORT_CSV:
+		return put_csv(c, row);
+	default:
+		return report_row(c->context->report, row);
+	}
+}
+
+static int list(struct context *context)
+{
+	struct assay_error err = { 0 };
+
+	if (assay_list(context->assay, ASSAY_LIST_RECIPES, NULL, NULL,
+		       report_row, context->report, &err))
+		return complain(context, &err);
+	return EXIT_OK;
+}
+
+static int run(struct context *context)
+{
+	const struct settings *s = &context->settings;
+	struct assay_error err = { .code = -ASSAY_ENOMEM };
+	struct cooking *c;
+	unsigned fails = 0;
+	int rc;
+
+	if (!s->args)
+		return list(context);
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return complain(context, &err);
+	c->context = context;
+	interrupt_catch();
+	rc = assay_recipe(context->assay, s->arg[0], s->on, s->page_map, take,
+			  c, &fails, &err);
+	free(c);
+	if (interrupt_seen())
+		return EXIT_INTERRUPTED;
+	if (rc)
+		return complain(context, &err);
+	return fails ? EXIT_CHECK : EXIT_OK;
+}
+
+static const struct option *const options[] = {
+	on_option, page_map_option, output_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay recipe", "the experiments, one line each" },
+	{ "assay recipe skylake-l2-evictions --on sim:i7-6700hq -x ,",
+	  "which evictions are silent, one row per size" },
+	{ "assay recipe a72-data-access --on perf",
+	  "the Cortex-A72 experiments on this machine's counters" },
+	{ "assay recipe ./mine.yaml -j", "an experiment of your own" },
+	{ 0 }
+};
+
+const struct command recipe_command = {
+	.name = "recipe",
+	.group = "check",
+	.summary = "run a published experiment, and see whether its claims "
+		   "hold here",
+	.arguments = "[NAME]",
+	.args = 1,
+	.options = options,
+	.text = "A recipe is an experiment as data: kernels, sizes, events, "
+		"what the counts are divided by, and what was found. It runs "
+		"where it says unless --on says otherwise; events that a CPU "
+		"does not have are absent. Without a name, all recipes are "
+		"listed.\n\n"
+		"Exits with 3 if a claim fails.",
+	.example = examples,
+	.run = run,
+};

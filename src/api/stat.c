@@ -301,13 +301,14 @@ static void read_run(struct job *job, unsigned run)
 		struct assay_count *c = &r->counts[(size_t)run * r->events + e];
 
 		have[e] = follow_read(job->follow, e, &value[e]);
-		if (!have[e])
-			c->why = other_run;
 		if (!r->event[e].why[0] && job->follow->why[e][0])
 			text_copy(r->event[e].why, ASSAY_WHY,
 				  job->follow->why[e]);
 		if (job->plan.packing.together[e])
 			text_copy(r->event[e].why, ASSAY_WHY, too_big);
+		if (!have[e])
+			c->why = r->event[e].why[0] ? r->event[e].why :
+						      other_run;
 	}
 	take_counts(job, value, have, r->counts + (size_t)run * r->events);
 }

@@ -34,7 +34,7 @@ int cpulist_parse(struct cpulist *out, const char *text)
 			return -ASSAY_EINVAL;
 		for (unsigned cpu = first; cpu <= last; cpu++)
 			list.bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
-	} while (*text == ',' && *++text);
+	} while (*text == ',' && text++);
 	if (*text && strcmp(text, "\n"))
 		return -ASSAY_EINVAL;
 	*out = list;

@@ -1,0 +1,50 @@
+# Counting programs: what a shell sees of it. No PMU is needed; the breakpoint
+# at an odd address is one that no CPU has.
+export XDG_DATA_HOME="$PWD"
+try() {
+	status=0
+	"$ASSAY" stat "$@" 2>&1 || status=$?
+	echo "-> $status"
+}
+bad=mem:0x10000001/8:w
+# exit codes
+try -q -e page-faults -o count.txt -- sh -c 'exit 3'
+try -q -e page-faults -o count.txt -- sh -c 'kill -9 $$'
+try -q -e page-faults -o count.txt -- ./missing
+>data
+try -q -e page-faults -o count.txt -- ./data
+try -e "$bad" -- echo not started
+try -e page-falts -- echo not started
+try -e '{page-faults' -- echo not started
+try -e page-faults
+try -e page-faults -r 0 true
+try -e page-faults -D soon true
+try -e page-faults -I 0 true
+try -e page-faults --append true
+try -e page-faults --per-thread true
+try -e page-faults --on sim:cortex-a72 true
+try -g l9 true
+try -e page-faults --on replay:k10-sample
+# the program keeps its output and its arguments
+try -q -e page-faults -o count.txt echo -e a b
+# a list, braces, one that is not counted; perf's fields, in its order
+numbers() { try "$@" | sed '/^->/!s/[0-9][0-9.]*/N/g'; }
+numbers -x , -q -e "page-faults,{minor-faults,task-clock},$bad" -- true
+numbers -x ';' -q -r 2 -e page-faults,context-switches -- true
+numbers -x , -q -e page-faults -I 60000 -- true
+numbers -r 3 -e "page-faults,$bad" -- true | grep -E -o '^[a-z]+, N runs|^- .*'
+# -o and --append
+"$ASSAY" stat -x , -e page-faults -o kept.csv -- true
+"$ASSAY" stat -x , -e page-faults -o kept.csv --append -- true
+grep -c ',,page-faults,' kept.csv
+# what -j prints is read again and is the same
+"$ASSAY" stat -j -e page-faults -r 2 -o run.jsonl -- true
+cut -c 1-20 run.jsonl
+"$ASSAY" stat -j --on replay:./run.jsonl -o again.jsonl
+grep '"t":"count"' run.jsonl >a
+grep '"t":"count"' again.jsonl >b
+cmp a b && echo same
+# published counts: metrics, reasons in a chain, a law that they break
+"$ASSAY" stat --on replay:k10-sample -M k10 | grep -E \
+	'^(RETIRED_INST|CPU_CLK|dc_miss|ic_miss|l2_dtlb|cpi)|violated|^law|^doubt'
+"$ASSAY" stat --on replay:k10-sample -g tlb,l3 | grep -E '^(l3|dtlb)'

@@ -175,6 +175,9 @@ struct assay_job {
 	int cpu;		/* -1: the best idle one */
 	bool no_fast_forward;
 	bool predict;		/* expectations only: nothing is run */
+	bool pie;		/* native: also ask the timing witness which
+				 * level served the accesses; for kernels that
+				 * walk along pointers */
 	bool slope;		/* also at 2n and 4n units of work */
 };
 
@@ -185,6 +188,10 @@ struct assay_pie {
 	struct assay_value residual;	/* total - (l1 + l2 + l3 + dram) */
 	bool consistent;	/* residual 0 and no part negative */
 	bool truth;		/* this is the true pie */
+	bool bars;		/* shares are known within low .. high (95 %),
+				 * of L1, L2, L3 and DRAM, 0..1 */
+	double low[4], high[4];
+	const char *note;	/* what else is known of it; or NULL */
 };
 
 /* One formula that is not part of a pie. */

@@ -4,6 +4,7 @@
 
 #include "api/slope.h"
 #include "api/timing.h"
+#include "api/witness.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "store/store.h"
@@ -13,6 +14,7 @@ struct work {
 	struct run run;
 	struct judgement judgement;
 	struct slopes slopes;
+	struct witness witness;
 };
 
 static int run_shape(struct work *work, unsigned index, assay_result_fn *fn,
@@ -30,7 +32,10 @@ static int run_shape(struct work *work, unsigned index, assay_result_fn *fn,
 		return rc;
 	judge(&work->judgement, run, &shape, record);
 	result->index = index;
-	if (run->job->slope && record)
+	if (record)
+		rc = witness_judge(run, &shape, &work->judgement,
+				   &work->witness, err);
+	if (rc == 0 && run->job->slope && record)
 		rc = slope_measure(&work->slopes, run, &shape, record, err);
 	result->slope = work->slopes.line;
 	result->slopes = run->job->slope && record ? work->slopes.lines : 0;
@@ -52,11 +57,15 @@ int assay_run(struct assay *assay, const struct assay_job *job,
 	rc = run_init(&work->run, assay, job, err);
 	if (rc < 0)
 		goto out_work;
+	rc = witness_check(&work->run, err);
+	if (rc < 0)
+		goto out_run;
 	if (work->run.target.provider == &time_provider && !job->predict)
 		rc = timing_run(&work->run, &work->judgement, fn, ctx, err);
 	else
 		for (unsigned i = 0; i < work->run.sweep.shapes && rc == 0; i++)
 			rc = run_shape(work, i, fn, ctx, err);
+out_run:
 	run_fini(&work->run);
 out_work:
 	free(work);
@@ -72,6 +81,8 @@ int assay_job_check(struct assay *assay, const struct assay_job *job,
 	if (!run)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	rc = run_init(run, assay, job, err);
+	if (rc == 0)
+		rc = witness_check(run, err);
 	if (rc == 0) {
 		*shapes = run->sweep.shapes;
 		run_fini(run);

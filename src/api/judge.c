@@ -28,6 +28,12 @@ static void add_pie(struct judgement *j, const struct pie *pie,
 	};
 }
 
+void judge_add_pie(struct judgement *j, const struct assay_pie *pie)
+{
+	if (j->result.pies < JUDGE_PIES)
+		j->pie[j->result.pies++] = *pie;
+}
+
 static void add_pies(struct judgement *j, const struct run *run,
 		     const struct assay_record *record)
 {

@@ -27,4 +27,7 @@ void judge(struct judgement *out, const struct run *run,
  * had; NULL: it does. */
 const char *judge_pages(const struct assay_record *record, int quantity);
 
+/* One more pie, behind those that are there. */
+void judge_add_pie(struct judgement *judgement, const struct assay_pie *pie);
+
 #endif

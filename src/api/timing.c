@@ -13,11 +13,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/layout.h"
+#include "api/witness.h"
 #include "base/record.h"
 #include "base/text.h"
-#include "measure/chain.h"
 
-#define LINE 64
 #define WORDS 8
 #define BATCH_ITEMS 64
 #define BATCH_BYTES (UINT64_C(1) << 30)
@@ -73,41 +73,6 @@ int timing_clock(struct time_clock *out, struct assay_error *err)
 
 /* ---- laying out --------------------------------------------------------- */
 
-static int64_t option(const struct assay_shape *shape, const char *name,
-		      int64_t otherwise)
-{
-	const int i = assay_shape_find(shape, name);
-
-	return i < 0 ? otherwise : shape->option[i].value;
-}
-
-/* The chase in a random order: which random order is all the same. */
-static bool is_shuffled(const struct run *run, const struct assay_shape *shape)
-{
-	const int i = assay_shape_find(shape, "order");
-
-	return run->kernel == &chase_kernel && i >= 0 &&
-	       (!strcmp(shape->option[i].word, "shuffled") ||
-		!strcmp(shape->option[i].word, "fisher-yates"));
-}
-
-/* Each chain has its own part of the lines. */
-static void lay_chains(struct timed *t, unsigned char *base, unsigned word,
-		       uint64_t seed)
-{
-	const uint64_t each = t->lines / t->chains;
-
-	for (unsigned c = 0; c < t->chains; c++) {
-		const struct chain chain = {
-			.base = base + c * each * LINE + word * sizeof(void *),
-			.step = LINE,
-		};
-
-		chain_extend(&chain, 0, each, &seed);
-		t->head[c] = chain_at(&chain, 0);
-	}
-}
-
 /* An earlier block that is large enough and has a word left, or -1. */
 static int find_block(const struct batch *b, uint64_t bytes, unsigned *word)
 {
@@ -128,55 +93,21 @@ static int find_block(const struct batch *b, uint64_t bytes, unsigned *word)
 static int lay_shuffled(struct run *run, struct batch *b, size_t n,
 			enum arena_pages pages, struct assay_error *err)
 {
-	const struct assay_shape *shape = &b->shape[n];
-	struct timed *t = &b->item[n].timed;
-	const uint64_t bytes = run->kernel->arena_bytes(shape);
+	const uint64_t bytes = run->kernel->arena_bytes(&b->shape[n]);
 	unsigned word = 0;
 	const int block = bytes < SHARED_FROM ? -1 :
 			  find_block(b, bytes, &word);
 	int rc = 0;
 
-	t->lines = bytes / LINE;
-	t->chains = (unsigned)option(shape, "chains", 1);
 	b->shared[n] = block >= 0;
 	if (block >= 0)
 		b->arena[n] = b->arena[block];
 	else
 		rc = env_arena_map(&b->arena[n], bytes, pages, err);
 	if (rc == 0)
-		lay_chains(t, b->arena[n].base, word,
-			   (uint64_t)option(shape, "seed", 1) + n);
+		layout_chains(&b->item[n].timed, &b->shape[n],
+			      b->arena[n].base, word, (unsigned)n);
 	return rc;
-}
-
-/* Any other kernel: its lists made cycles, or its whole run. */
-static int lay_kernel(struct run *run, struct batch *b, size_t n,
-		      enum arena_pages pages, struct assay_error *err)
-{
-	const struct assay_shape *shape = &b->shape[n];
-	struct timed *t = &b->item[n].timed;
-	const uint64_t bytes = run->kernel->arena_bytes(shape);
-	int rc;
-
-	if (bytes > SIZE_MAX / 2)
-		return error_set(err, -ASSAY_ERANGE, "the shape needs %llu "
-				 "bytes", (unsigned long long)bytes);
-	rc = env_arena_map(&b->arena[n], bytes, pages, err);
-	if (rc < 0)
-		return rc;
-	run->kernel->prepare(shape, &b->arena[n]);
-	t->lines = run->kernel->accesses(shape);
-	if (run->kernel->cycle) {
-		t->chains = run->kernel->cycle(shape, &b->arena[n], t->head);
-		t->lines = (uint64_t)option(shape, run->kernel->size_option,
-					    (int64_t)(bytes / LINE));
-		return 0;
-	}
-	t->chains = 1;
-	t->kernel = run->kernel;
-	t->shape = shape;
-	t->arena = &b->arena[n];
-	return 0;
 }
 
 static int lay_out(struct run *run, struct batch *b, struct assay_error *err)
@@ -197,9 +128,10 @@ static int lay_out(struct run *run, struct batch *b, struct assay_error *err)
 	for (size_t i = 0; i < items && rc == 0; i++) {
 		const size_t n = order[i];
 
-		rc = is_shuffled(run, &b->shape[n]) ?
+		rc = layout_is_random(run, &b->shape[n]) ?
 		     lay_shuffled(run, b, n, pages, err) :
-		     lay_kernel(run, b, n, pages, err);
+		     layout_kernel(run, &b->shape[n], pages, &b->arena[n],
+				   &b->item[n].timed, err);
 	}
 	return rc;
 }
@@ -333,10 +265,11 @@ static struct assay_record *make_record(struct run *run,
 
 static int hand_out(struct run *run, struct judgement *j,
 		    const struct batch *b, size_t n, unsigned index, int cpu,
-		    assay_result_fn *fn, void *ctx)
+		    assay_result_fn *fn, void *ctx, struct assay_error *err)
 {
 	struct assay_timing timing;
 	struct assay_record *record;
+	struct witness witness;
 	int rc;
 
 	timing_describe(&timing, &b->item[n]);
@@ -349,7 +282,9 @@ static int hand_out(struct run *run, struct judgement *j,
 	j->result.ns_per_access = timing.ns.value;
 	if (!j->result.accesses)
 		j->result.ns_per_access.why = "this kernel makes no accesses";
-	rc = fn(ctx, &j->result) ? -ASSAY_ESTOP : 0;
+	rc = witness_judge(run, &b->shape[n], j, &witness, err);
+	if (rc == 0)
+		rc = fn(ctx, &j->result) ? -ASSAY_ESTOP : 0;
 	record_free(record);
 	return rc;
 }
@@ -463,7 +398,7 @@ int timing_run(struct run *run, struct judgement *judgement,
 			rc = batch_time(&batch, run, &cpu, &clock, err);
 		for (size_t n = 0; n < batch.items && rc == 0; n++)
 			rc = hand_out(run, judgement, &batch, n,
-				      i + (unsigned)n, cpu, fn, ctx);
+				      i + (unsigned)n, cpu, fn, ctx, err);
 		i += (unsigned)batch.items;
 		batch_clear(&batch);
 	}

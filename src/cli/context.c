@@ -218,5 +218,6 @@ void context_job(const struct context *context, struct assay_job *job)
 		.no_fast_forward = s->no_fast_forward,
 		.predict = s->predict,
 		.slope = s->slope,
+		.pie = s->pie,
 	};
 }

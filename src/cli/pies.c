@@ -177,6 +177,17 @@ static void put_faults(FILE *out, const struct report_style *style,
 	wrap_print(out, text, 0, NAME + 1, style->columns);
 }
 
+/* Bars, and how the pie checks itself. */
+static void put_note(FILE *out, const struct report_style *style,
+		     const struct assay_pie *pie)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "%s %-*s %s", pie->consistent ? " " : "!",
+		 NAME - 2, pie->name, pie->note);
+	wrap_print(out, text, 0, NAME + 1, style->columns);
+}
+
 void page_pies(struct context *context, const struct assay_result *r)
 {
 	const struct report_style *style = report_style(context->report);
@@ -188,6 +199,9 @@ void page_pies(struct context *context, const struct assay_result *r)
 	put_head(out, style);
 	for (size_t i = 0; i < r->pies; i++)
 		put_pie(out, style, &r->pie[i]);
+	for (size_t i = 0; i < r->pies; i++)
+		if (r->pie[i].note)
+			put_note(out, style, &r->pie[i]);
 	for (size_t i = 0; i < r->pies; i++)
 		put_faults(out, style, &r->pie[i],
 			   r->index == 0 || style->verbose);

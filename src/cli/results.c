@@ -7,7 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/rows.h"
 
-#define FIELDS (ASSAY_SHAPE_OPTIONS + 16)
+#define FIELDS (ASSAY_SHAPE_OPTIONS + 24)
 
 /* A row under construction that begins with the kernel and its options. */
 struct line { struct assay_field field[FIELDS]; size_t fields; };
@@ -37,6 +37,10 @@ static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
 		   struct report *report)
 {
 	static const char unit[] = "accesses";
+	static const char *const low[] = { "l1_low", "l2_low", "l3_low",
+					   "dram_low" };
+	static const char *const high[] = { "l1_high", "l2_high", "l3_high",
+					    "dram_high" };
 	struct line line;
 
 	line_start(&line, r->shape);
@@ -52,6 +56,12 @@ static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
 	line_add(&line, text_field("consistent", pie->total.why ? "" :
 				   pie->consistent ? "yes" : "no"));
 	line_add(&line, text_field("truth", pie->truth ? "yes" : "no"));
+	for (int i = 0; pie->bars && i < 4; i++) {
+		line_add(&line, real_field(low[i], pie->low[i], 4, NULL));
+		line_add(&line, real_field(high[i], pie->high[i], 4, NULL));
+	}
+	if (pie->note)
+		line_add(&line, text_field("note", pie->note));
 	return line_end(&line, "pie", report_row, report);
 }
 

@@ -19,7 +19,7 @@ struct settings {
 	char *events, *formulas;	/* joined by commas; owned */
 	const char *on, *page_map, *pages;
 	int repeats, warmup, cpu;	/* -1: not given */
-	bool no_fast_forward, predict, slope;
+	bool no_fast_forward, predict, slope, pie;
 	/* the machine for the time of the run */
 	const char *sysroot, *prefetchers, *governor, *nice;
 	int huge_pages, realtime;	/* -1: not given */

@@ -4,9 +4,15 @@
 
 #include "kernels/draw.h"
 
+#define LINE 64
+
 void *chain_at(const struct chain *c, uint64_t i)
 {
-	return c->base + i * c->step + (c->wrap ? i * c->skew % c->wrap : 0);
+	uint64_t at = i * c->step + (c->wrap ? i * c->skew % c->wrap : 0);
+
+	if (c->scatter)
+		at += draw_below(&(uint64_t){ i }, c->step / LINE) * LINE;
+	return c->base + at;
 }
 
 void chain_extend(const struct chain *c, uint64_t from, uint64_t to,

@@ -7,13 +7,18 @@
 #ifndef MEASURE_CHAIN_H
 #define MEASURE_CHAIN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Element i is at base + i * step + (i * skew) % wrap. */
+/*
+ * Element i is at base + i * step, plus (i * skew) % wrap, or (scatter) at a
+ * line of its step that looks random.
+ */
 struct chain {
 	unsigned char *base;
 	uint64_t step;
 	uint64_t skew, wrap;	/* 0: none */
+	bool scatter;
 	uint64_t window;	/* elements that are visited together before
 				 * the next ones; 0: any order of all */
 };

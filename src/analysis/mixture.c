@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* Shares of levels from the times of single accesses. */
+#include "analysis/mixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/series.h"
+#include "assay/error.h"
+
+#define ROUNDS 200	/* of expectation maximisation */
+#define DRAWS 100	/* of blocks, for the bars */
+#define OTHER_NS 1000	/* an access this long was interrupted */
+#define QUIET_NS 3	/* p90 - p10 of a quiet walk */
+#define ALIKE_NS 1	/* between the walks before and after */
+#define LEAST_BLOCKS 24
+#define LEAST_LEVEL 8
+#define FLOOR 0.004	/* no bar is shorter, to either side */
+#define NO_BIN UINT16_MAX
+
+/* The mean without the slowest eighth: one interrupt must not move it. */
+static double walk_mean(const uint32_t *ticks, double *p10, double *p90)
+{
+	double v[MIX_GATE], sum = 0;
+	const size_t kept = MIX_GATE - MIX_GATE / 8;
+
+	for (size_t i = 0; i < MIX_GATE; i++)
+		v[i] = ticks[i];
+	*p10 = series_quantile(v, MIX_GATE, 0.1);
+	*p90 = series_quantile(v, MIX_GATE, 0.9);
+	for (size_t i = 0; i < kept; i++)
+		sum += v[i];
+	return sum / (double)kept;
+}
+
+double mix_middle(const struct mix_source *source, size_t sources)
+{
+	size_t n = 0, room = 0;
+	double *mean, middle = 0, unused;
+
+	for (size_t s = 0; s < sources; s++)
+		room += source[s].blocks;
+	mean = malloc((room + 1) * sizeof(*mean));
+	if (!mean)
+		return 0;
+	for (size_t s = 0; s < sources; s++)
+		for (size_t i = 0; i < source[s].blocks; i++)
+			mean[n++] = walk_mean(source[s].block[i].before,
+					      &unused, &unused);
+	if (n)
+		middle = series_quantile(mean, n, 0.4);
+	free(mean);
+	return middle;
+}
+
+/* Steps of a coarse counter blur a walk, but not its mean so much. */
+bool mix_quiet(const struct mix_block *b, double middle, unsigned granule,
+	       double ticks_per_ns)
+{
+	const double step = granule / sqrt(MIX_GATE);
+	const double spread = QUIET_NS * ticks_per_ns + granule;
+	const double alike = ALIKE_NS * ticks_per_ns + step;
+	double p10, p90, before, after;
+
+	before = walk_mean(b->before, &p10, &p90);
+	if (p90 - p10 > spread)
+		return false;
+	after = walk_mean(b->after, &p10, &p90);
+	if (p90 - p10 > spread)
+		return false;
+	return fabs(before - after) <= alike &&
+	       fabs((before + after) / 2 - middle) <= alike;
+}
+
+void mix_weights(const double *h, double (*template)[MIX_BINS],
+		 const bool *present, size_t bins, double *weight)
+{
+	double sum = 0, start = 0;
+
+	for (size_t x = 0; x < bins; x++)
+		sum += h[x];
+	for (int k = 0; k < MIX_LEVELS; k++)
+		start += present[k];
+	for (int k = 0; k < MIX_LEVELS; k++)
+		weight[k] = present[k] ? 1 / start : 0;
+	for (int round = 0; round < ROUNDS && sum > 0; round++) {
+		double next[MIX_LEVELS] = { 0 };
+
+		for (size_t x = 0; x < bins; x++) {
+			double all = 0;
+
+			if (!(h[x] > 0))
+				continue;
+			for (int k = 0; k < MIX_LEVELS; k++)
+				all += weight[k] * template[k][x];
+			for (int k = 0; k < MIX_LEVELS && all > 0; k++)
+				next[k] += h[x] * weight[k] * template[k][x] /
+					   all;
+		}
+		for (int k = 0; k < MIX_LEVELS; k++)
+			weight[k] = next[k] / sum;
+	}
+}
+
+/* ---- bins --------------------------------------------------------------- */
+
+/* Blocks that passed the gate, as bins. */
+struct binned {
+	uint16_t *bin;		/* MIX_BLOCK of each block */
+	size_t blocks;
+};
+
+struct solver {
+	const struct mix_input *input;
+	struct binned mixture, level[MIX_LEVELS];
+	double middle;		/* mean of quiet walks */
+	double width;		/* ticks of a bin */
+	double far;		/* from here on it is memory */
+	bool present[MIX_LEVELS];
+	uint64_t other, all;
+	uint64_t seed;
+};
+
+static uint64_t draw(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) +
+		 UINT64_C(1442695040888963407);
+	return *state >> 33;
+}
+
+/*
+ * Fine counters: the block is shifted by how much its own walks differ from
+ * the usual, since the clock moves all peaks alike. The difference of coarse
+ * ones is noise.
+ */
+static double shift_of(const struct solver *s, const struct mix_block *b)
+{
+	double unused, mean;
+
+	if (s->input->granule > 4)
+		return 0;
+	mean = (walk_mean(b->before, &unused, &unused) +
+		walk_mean(b->after, &unused, &unused)) / 2;
+	return mean - s->middle;
+}
+
+/* All that is memory is one bin, since memory's own times vary much. */
+static uint16_t bin_of(const struct solver *s, double ticks)
+{
+	const double bin = ticks / s->width;
+
+	if (ticks >= OTHER_NS * s->input->ticks_per_ns)
+		return NO_BIN;
+	if (ticks >= s->far || bin >= MIX_BINS - 1)
+		return MIX_BINS - 1;
+	return bin < 0 ? 0 : (uint16_t)bin;
+}
+
+static int bin_source(struct solver *s, const struct mix_source *source,
+		      struct binned *out)
+{
+	const struct mix_input *in = s->input;
+
+	out->bin = malloc((source->blocks * MIX_BLOCK + 1) *
+			  sizeof(*out->bin));
+	if (!out->bin)
+		return -ASSAY_ENOMEM;
+	for (size_t i = 0; i < source->blocks; i++) {
+		const struct mix_block *b = &source->block[i];
+		uint16_t *bin = out->bin + out->blocks * MIX_BLOCK;
+		double shift;
+
+		if (!mix_quiet(b, s->middle, in->granule, in->ticks_per_ns))
+			continue;
+		shift = shift_of(s, b);
+		for (size_t k = 0; k < MIX_BLOCK; k++)
+			bin[k] = bin_of(s, b->ticks[k] - shift + s->width / 2);
+		out->blocks++;
+	}
+	return 0;
+}
+
+/* ---- histograms --------------------------------------------------------- */
+
+/* Of all blocks (seed NULL), or of as many drawn with putting back. */
+static void histogram(const struct binned *b, uint64_t *seed, double *h)
+{
+	memset(h, 0, MIX_BINS * sizeof(*h));
+	for (size_t i = 0; i < b->blocks; i++) {
+		const size_t from = seed ? draw(seed) % b->blocks : i;
+
+		for (size_t k = 0; k < MIX_BLOCK; k++) {
+			const uint16_t bin = b->bin[from * MIX_BLOCK + k];
+
+			if (bin != NO_BIN)
+				h[bin]++;
+		}
+	}
+}
+
+/*
+ * A level's distribution from its own histogram: memory is its one bin, the
+ * caches have no part in it, since lines that others pushed out of them are
+ * no hits. Smoothed where bins are finer than what they show.
+ */
+static void make_template(const struct solver *s, int level, double *h)
+{
+	double smooth[MIX_BINS], sum = 0;
+
+	if (level == MIX_DRAM)
+		memset(h, 0, (MIX_BINS - 1) * sizeof(*h));
+	else
+		h[MIX_BINS - 1] = 0;
+	for (int x = 0; x < MIX_BINS; x++) {
+		smooth[x] = h[x];
+		if (s->input->granule <= 4 && x && x < MIX_BINS - 2)
+			smooth[x] = h[x - 1] / 4 + h[x] / 2 + h[x + 1] / 4;
+		sum += smooth[x];
+	}
+	for (int x = 0; x < MIX_BINS; x++)
+		h[x] = sum > 0 ? smooth[x] / sum : 0;
+	/* nothing is impossible: what no level ever shows goes to the nearest
+	 * in weight instead of nowhere */
+	for (int x = 0; x < MIX_BINS - 1 && level != MIX_DRAM; x++)
+		h[x] = h[x] * (1 - 1e-4) + 1e-4 / (MIX_BINS - 1);
+}
+
+static void weigh(struct solver *s, bool drawn, double *weight)
+{
+	double h[MIX_BINS], template[MIX_LEVELS][MIX_BINS];
+
+	for (int k = 0; k < MIX_LEVELS; k++) {
+		histogram(&s->level[k], drawn ? &s->seed : NULL, template[k]);
+		make_template(s, k, template[k]);
+	}
+	histogram(&s->mixture, drawn ? &s->seed : NULL, h);
+	mix_weights(h, template, s->present, MIX_BINS, weight);
+}
+
+/* ---- the far side ------------------------------------------------------- */
+
+static double *quiet_ticks(const struct solver *s,
+			   const struct mix_source *source, size_t *n)
+{
+	double *v = malloc((source->blocks * MIX_BLOCK + 1) * sizeof(*v));
+
+	*n = 0;
+	for (size_t i = 0; v && i < source->blocks; i++)
+		if (mix_quiet(&source->block[i], s->middle, s->input->granule,
+			      s->input->ticks_per_ns))
+			for (size_t k = 0; k < MIX_BLOCK; k++)
+				v[(*n)++] = source->block[i].ticks[k];
+	return v;
+}
+
+/*
+ * The border to memory: between the last cache's usual time and memory's, the
+ * geometric mean of what both have over an L1 hit. Of the last cache only what
+ * is well below memory counts.
+ */
+static int find_far(struct solver *s, int last)
+{
+	const struct mix_source *level = s->input->level;
+	double near = 0, dram = 0, *v;
+	size_t n, below = 0;
+
+	v = quiet_ticks(s, &level[MIX_DRAM], &n);
+	if (!v)
+		return -ASSAY_ENOMEM;
+	if (n)
+		dram = series_quantile(v, n, 0.2) - s->middle;
+	free(v);
+	v = quiet_ticks(s, &level[last], &n);
+	if (!v)
+		return -ASSAY_ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (v[i] - s->middle < 0.75 * dram)
+			v[below++] = v[i];
+	if (below)
+		near = fmax(series_quantile(v, below, 0.5) - s->middle,
+			    s->input->granule);
+	free(v);
+	/* too little of it was ever hit: not to be told from memory */
+	if (last == MIX_L3 && below < n / 4) {
+		s->present[MIX_L3] = false;
+		return find_far(s, s->present[MIX_L2] ? MIX_L2 : MIX_L1);
+	}
+	s->far = s->middle + sqrt(fmax(near, 1) * fmax(dram, 1));
+	return 0;
+}
+
+/* Of a level's own accesses; lost lines are not a cache's. */
+static double mean_quiet(const struct solver *s, int level)
+{
+	const double other = OTHER_NS * s->input->ticks_per_ns;
+	double sum = 0, *v;
+	size_t n, kept = 0;
+
+	v = quiet_ticks(s, &s->input->level[level], &n);
+	for (size_t i = 0; v && i < n; i++) {
+		if (v[i] >= other || (level != MIX_DRAM && v[i] >= s->far))
+			continue;
+		sum += v[i];
+		kept++;
+	}
+	free(v);
+	return kept ? sum / (double)kept : 0;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+static int prepare(struct solver *s)
+{
+	const struct mix_input *in = s->input;
+	int rc;
+
+	s->middle = mix_middle(&in->mixture, 1);
+	s->width = in->granule > 2 ? in->granule : 2;
+	for (int k = 0; k < MIX_LEVELS; k++)
+		s->present[k] = in->level[k].blocks > 0;
+	rc = find_far(s, s->present[MIX_L3] ? MIX_L3 : MIX_L2);
+	if (rc < 0)
+		return rc;
+	for (int k = 0; k < MIX_LEVELS && rc == 0; k++)
+		rc = bin_source(s, &in->level[k], &s->level[k]);
+	if (rc == 0)
+		rc = bin_source(s, &in->mixture, &s->mixture);
+	return rc;
+}
+
+static void count_other(struct solver *s)
+{
+	for (size_t i = 0; i < s->mixture.blocks * MIX_BLOCK; i++)
+		s->other += s->mixture.bin[i] == NO_BIN;
+	s->all = s->mixture.blocks * MIX_BLOCK;
+}
+
+static const char *refuse(const struct solver *s)
+{
+	if (s->mixture.blocks < LEAST_BLOCKS ||
+	    s->mixture.blocks * 50 < s->input->mixture.blocks)
+		return "cannot tell here: too few blocks were quiet";
+	for (int k = 0; k < MIX_LEVELS; k++)
+		if (s->present[k] && s->level[k].blocks < LEAST_LEVEL)
+			return "cannot tell here: a level's own times could "
+			       "not be seen undisturbed";
+	if (!s->present[MIX_L1] || !s->present[MIX_DRAM])
+		return "cannot tell here: no L1 or no memory to compare with";
+	return NULL;
+}
+
+static void find_bars(struct solver *s, struct mix_result *out)
+{
+	double drawn[MIX_LEVELS][DRAWS], weight[MIX_LEVELS];
+
+	for (int i = 0; i < DRAWS; i++) {
+		weigh(s, true, weight);
+		for (int k = 0; k < MIX_LEVELS; k++)
+			drawn[k][i] = weight[k];
+	}
+	for (int k = 0; k < MIX_LEVELS; k++) {
+		const double low = series_quantile(drawn[k], DRAWS, 0.025);
+		const double high = series_quantile(drawn[k], DRAWS, 0.975);
+
+		/* the draws do not see what moved all blocks alike */
+		out->low[k] = fmax(out->share[k] - FLOOR -
+				   1.5 * fmax(out->share[k] - low, 0), 0);
+		out->high[k] = fmin(out->share[k] + FLOOR +
+				    1.5 * fmax(high - out->share[k], 0), 1);
+	}
+}
+
+static void solve(struct solver *s, struct mix_result *out)
+{
+	out->kept = s->mixture.blocks;
+	out->why = refuse(s);
+	memcpy(out->present, s->present, sizeof(out->present));
+	if (out->why)
+		return;
+	count_other(s);
+	out->other = (double)s->other / (double)s->all;
+	for (int k = 1; k < MIX_LEVELS; k++)
+		if (s->present[k])
+			out->excess[k] = mean_quiet(s, k) -
+					 mean_quiet(s, MIX_L1);
+	out->coarse = s->present[MIX_L2] &&
+		      out->excess[MIX_L2] < s->input->granule;
+	weigh(s, false, out->share);
+	find_bars(s, out);
+}
+
+int mix_solve(const struct mix_input *input, struct mix_result *out)
+{
+	struct solver s = { .input = input, .seed = input->seed };
+	const int rc = prepare(&s);
+
+	*out = (struct mix_result){ .blocks = input->mixture.blocks };
+	if (rc == 0)
+		solve(&s, out);
+	free(s.mixture.bin);
+	for (int k = 0; k < MIX_LEVELS; k++)
+		free(s.level[k].bin);
+	return rc;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pie by time: shares of L1, L2, L3 and memory among the accesses of a walk
+ * along pointers, from the times of single accesses. It reads no counter, no
+ * simulator and no closed form.
+ */
+#ifndef API_CLASSIFY_H
+#define API_CLASSIFY_H
+
+#include "analysis/mixture.h"
+#include "base/geometry.h"
+#include "measure/time.h"
+
+/* What is asked about. */
+struct classify_target {
+	/* Brings everything where it is when this has gone on for ever, after
+	 * the levels' chains went through the caches; or NULL. */
+	void (*warm)(void *ctx, const struct time_clock *clock);
+	/* Times the next MIX_BLOCK accesses. */
+	void (*block)(void *ctx, const struct time_clock *clock,
+		      uint32_t *ticks);
+	/* ns per access without stamps, of the next few thousand accesses;
+	 * NULL: there is no such thing, and no self-check. */
+	double (*untimed)(void *ctx, const struct time_clock *clock);
+	void *ctx;
+};
+
+/* Chains whose accesses are served by one level each. */
+struct classify_levels {
+	void *head[MIX_LEVELS];	/* NULL: no such level */
+	uint64_t lines[MIX_LEVELS];
+};
+
+struct classify_plan {
+	unsigned phases;	/* the target's turns; levels before and after*/
+	unsigned blocks;	/* of the target in each of its turns */
+	unsigned level_blocks;	/* of each level in each of its turns */
+};
+extern const struct classify_plan classify_default_plan;
+
+struct time_pie {
+	struct mix_result mix;
+	double cost_ns[MIX_LEVELS];	/* of one access */
+	double average_ns;	/* measured without stamps; 0: not */
+	double predicted_ns;	/* sum of share * cost */
+	bool by_average;	/* L1 : L2 comes from the average, since the
+				 * counter's steps are too coarse for it */
+	bool consistent;	/* average and prediction agree */
+	const char *note;	/* what is wrong; or "" */
+};
+
+/*
+ * Lays the levels' chains out in memory of `bytes`, as sparsely as what they
+ * stand for (which spans `span` bytes), so that TLBs see the same. Caches that are not present, or that
+ * do not fit, get no chain.
+ */
+void classify_lay(struct classify_levels *out, unsigned char *base,
+		  uint64_t bytes, uint64_t span,
+		  const struct geometry *caches);
+/* Bytes that it needs at least for these caches. */
+uint64_t classify_bytes(const struct geometry *caches);
+
+/* Returns 0 (out->mix.why: no answer), -ASSAY_ENOMEM. */
+int classify(const struct time_clock *clock, const struct classify_plan *plan,
+	     const struct classify_target *target,
+	     struct classify_levels *levels, struct time_pie *out);
+
+/* The target that is a timed walk. */
+struct classify_walk { struct timed timed; unsigned turn; };
+void classify_walk_target(struct classify_target *out,
+			  struct classify_walk *walk);
+
+#endif

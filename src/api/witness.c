@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* The timing witness for one shape. */
+#include "api/witness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/layout.h"
+#include "api/timing.h"
+#include "base/record.h"
+#include "base/text.h"
+
+#define MOST_BYTES (UINT64_C(64) << 20)
+
+static const char absent[] = "the timing witness could not tell it from "
+	"its neighbours here";
+
+const char *witness_refuses(const struct kernel *kernel)
+{
+	return kernel->cycle ? NULL : "its loads do not wait for each other, "
+	       "so single ones cannot be timed";
+}
+
+/* The levels' lines lie as sparsely as the shape's, within reason. */
+static int map_levels(const struct run *run, const struct arena *of,
+		      struct arena *out, struct assay_error *err)
+{
+	uint64_t bytes = classify_bytes(&run->target.geometry);
+
+	if (bytes < of->bytes)
+		bytes = of->bytes < MOST_BYTES ? of->bytes : MOST_BYTES;
+	return env_arena_map(out, bytes, of->pages, err);
+}
+
+static void describe(struct witness *w)
+{
+	static const char *const names[MIX_LEVELS] = { "L1", "L2", "L3",
+						       "DRAM" };
+	const struct mix_result *m = &w->pie.mix;
+	size_t used = 0;
+
+	if (m->why) {
+		text_copy(w->note, sizeof(w->note), m->why);
+		return;
+	}
+	for (int k = 0; k < MIX_LEVELS && used < sizeof(w->note); k++)
+		if (m->present[k])
+			used += (size_t)snprintf(w->note + used,
+				sizeof(w->note) - used, "%s%s %.1f to %.1f %%",
+				used ? ", " : "", names[k], 100 * m->low[k],
+				100 * m->high[k]);
+	if (w->pie.average_ns > 0 && used < sizeof(w->note))
+		used += (size_t)snprintf(w->note + used,
+			sizeof(w->note) - used, "; %.1f ns per access, the "
+			"shares explain %.1f", w->pie.average_ns,
+			w->pie.predicted_ns);
+	if (*w->pie.note && used < sizeof(w->note))
+		snprintf(w->note + used, sizeof(w->note) - used, "; %s",
+			 w->pie.note);
+}
+
+int witness_measure(struct run *run, const struct assay_shape *shape,
+		    struct witness *out, struct assay_error *err)
+{
+	struct arena arena = { 0 }, around = { 0 };
+	struct classify_target target;
+	struct classify_levels levels;
+	struct classify_walk walk = { .turn = 0 };
+	struct time_clock clock;
+	int rc;
+
+	rc = timing_clock(&clock, err);
+	if (rc == 0)
+		rc = layout_shape(run, shape, &arena, &walk.timed, err);
+	if (rc == 0)
+		rc = map_levels(run, &arena, &around, err);
+	if (rc == 0) {
+		*out = (struct witness){
+			.accesses = run->kernel->accesses(shape)
+		};
+		classify_lay(&levels, around.base, around.bytes, arena.bytes,
+			     &run->target.geometry);
+		classify_walk_target(&target, &walk);
+		rc = classify(&clock, &classify_default_plan, &target, &levels,
+			      &out->pie);
+		if (rc < 0)
+			error_set(err, rc, "out of memory");
+	}
+	env_arena_unmap(&around);
+	env_arena_unmap(&arena);
+	if (rc == 0)
+		describe(out);
+	return rc;
+}
+
+static struct assay_value part(const struct witness *w, int level)
+{
+	const struct mix_result *m = &w->pie.mix;
+	struct assay_value v = { .estimate = true };
+
+	if (m->why)
+		v.why = m->why;
+	else if (!m->present[level])
+		v.why = absent;
+	else
+		v.number = m->share[level] * (double)w->accesses;
+	return v;
+}
+
+void witness_pie(const struct witness *w, struct assay_pie *out)
+{
+	const struct mix_result *m = &w->pie.mix;
+
+	*out = (struct assay_pie){
+		.file = "", .name = "time", .title = "by the time of single "
+		"accesses, no counter",
+		.l1 = part(w, MIX_L1), .l2 = part(w, MIX_L2),
+		.l3 = part(w, MIX_L3), .dram = part(w, MIX_DRAM),
+		.total = { .number = (double)w->accesses },
+		.consistent = !m->why && w->pie.consistent,
+		.note = w->note, .bars = !m->why,
+	};
+	out->residual = (struct assay_value){ .number = 0 };
+	if (m->why)
+		out->residual.why = m->why;
+	memcpy(out->low, m->low, sizeof(out->low));
+	memcpy(out->high, m->high, sizeof(out->high));
+}
+
+void witness_quantities(const struct witness *w,
+			struct assay_quantities *value,
+			struct assay_quantities *low,
+			struct assay_quantities *high)
+{
+	static const enum assay_quantity served[MIX_LEVELS] = {
+		ASSAY_Q_served_l1, ASSAY_Q_served_l2, ASSAY_Q_served_l3,
+		ASSAY_Q_served_dram
+	};
+
+	quantities_absent(value, record_not_known);
+	*low = *high = *value;
+	for (int k = 0; k < MIX_LEVELS; k++) {
+		struct assay_value v = part(w, k);
+
+		value->of[served[k]] = low->of[served[k]] =
+			high->of[served[k]] = v;
+		low->of[served[k]].number = w->pie.mix.low[k] *
+					    (double)w->accesses;
+		high->of[served[k]].number = w->pie.mix.high[k] *
+					     (double)w->accesses;
+	}
+}
+
+int witness_judge(struct run *run, const struct assay_shape *shape,
+		  struct judgement *judgement, struct witness *out,
+		  struct assay_error *err)
+{
+	struct env_affinity old = { .changed = false };
+	struct assay_pie pie;
+	int cpu, rc;
+
+	if (!run->job->pie)
+		return 0;
+	rc = run_pin(run, &old, &cpu, err);
+	if (rc < 0)
+		return rc;
+	rc = witness_measure(run, shape, out, err);
+	env_unpin(&old);
+	if (rc < 0)
+		return rc;
+	witness_pie(out, &pie);
+	judge_add_pie(judgement, &pie);
+	return 0;
+}
+
+int witness_check(const struct run *run, struct assay_error *err)
+{
+	const char *refused = witness_refuses(run->kernel);
+
+	if (!run->job->pie || run->job->predict)
+		return 0;
+	if (run->target.provider->drive != DRIVE_NATIVE)
+		return error_set(err, -ASSAY_EINVAL, "--pie is for runs on "
+				 "this machine; %s knows its own pie or has "
+				 "none", run->target.provider->name);
+	if (!refused)
+		return 0;
+	return error_set(err, -ASSAY_EINVAL, "no pie by time for kernel '%s': "
+			 "%s\ntry: chase or pages", run->kernel->name, refused);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timing witness for one shape: which level served its accesses, without
+ * a counter. It knows nothing of simulator, closed form and events, so verify
+ * and judge may hold it against them.
+ */
+#ifndef API_WITNESS_H
+#define API_WITNESS_H
+
+#include "api/classify.h"
+#include "api/judge.h"
+
+struct witness {
+	struct time_pie pie;
+	uint64_t accesses;	/* of the shape, that the shares are of */
+	char note[256];		/* bars and self-check in words */
+};
+
+/* Can it be asked about this kernel? The reason if not, else NULL. */
+const char *witness_refuses(const struct kernel *kernel);
+
+/*
+ * Measures (about 0.3 s). cpu: pinned by the caller already. Returns 0, and
+ * then out->pie.mix.why says if there is no answer; -ASSAY_ENOMEM,
+ * -ASSAY_EUNAVAIL. The kernel must be one that is not refused.
+ */
+int witness_measure(struct run *run, const struct assay_shape *shape,
+		    struct witness *out, struct assay_error *err);
+
+/* Does the job ask for a pie that cannot be had? -ASSAY_EINVAL; else 0. */
+int witness_check(const struct run *run, struct assay_error *err);
+
+/*
+ * With job->pie: pins, measures and adds the pie, which borrows from *out.
+ * Without it: nothing.
+ */
+int witness_judge(struct run *run, const struct assay_shape *shape,
+		  struct judgement *judgement, struct witness *out,
+		  struct assay_error *err);
+
+/* As a pie of accesses, "time", with bars; borrows from the witness. */
+void witness_pie(const struct witness *witness, struct assay_pie *out);
+
+/*
+ * served_l1, served_l2, served_l3 and served_dram of the shape: values, and
+ * the 95 % band; everything else is absent.
+ */
+void witness_quantities(const struct witness *witness,
+			struct assay_quantities *value,
+			struct assay_quantities *low,
+			struct assay_quantities *high);
+
+#endif

@@ -1,0 +1,8 @@
+# Shares depend on the machine, and it may refuse; the form does not.
+"$ASSAY" run chase --on time --elements 64 -r 1 --pie -x , -q | head -n 1 |
+	tr , '\n' | sed -n '/^time/p' | tr '\n' ' '
+echo
+"$ASSAY" run pages --pie --pages 8 -j | sed -n '2s/.*"hypothesis":"\([a-z]*\)".*"truth":"no".*/\1/p'
+status() { "$@" || echo "exit $?"; }
+status "$ASSAY" run stream --on time --pie
+status "$ASSAY" run chase --on sim:cortex-a72 --pie

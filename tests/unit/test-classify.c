@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* The pie by time on a machine whose caches are known. */
+#include "check.h"
+
+#include <math.h>
+
+#include "api/classify.h"
+#include "fake-clock.h"
+#include "measure/chain.h"
+
+#define LINE 64
+
+/*
+ * LRU by reuse distance: 4 KiB, 128 KiB and 1 MiB of 4, 14 and 50 cycles;
+ * memory 400. A line that was flushed is in memory.
+ */
+#define L1_LINES 64
+#define L2_LINES 2048
+#define L3_LINES 16384
+static const struct geometry caches = {
+	.l1d = { .present = true, .line_bytes = LINE, .sets = 8, .ways = 8,
+		 .slices = 1 },
+	.l2 = { .present = true, .line_bytes = LINE, .sets = 256, .ways = 8,
+		.slices = 1 },
+	.l3 = { .present = true, .line_bytes = LINE, .sets = 2048, .ways = 8,
+		.slices = 1 },
+};
+
+/* Two blocks of memory: the target's and the levels'. */
+#define LINES 65536
+static _Alignas(4096) unsigned char memory[2][LINES * LINE];
+static uint64_t last[2 * LINES];
+static uint64_t age;
+static unsigned away;	/* every so many loads somebody else runs; 0: never */
+
+static size_t line_of(const void *at)
+{
+	return (size_t)((const unsigned char *)at - memory[0]) / LINE;
+}
+
+/* Loads that stay within a few lines do not make the others older. */
+static double lru(struct fake *f, void *at)
+{
+	uint64_t *mine = &last[line_of(at)], distance = age - *mine;
+
+	if (!*mine)
+		distance = UINT64_MAX;
+	age += distance > 20;
+	*mine = age;
+	if (away && f->loads % away == away - 1) {
+		memset(last, 0, sizeof(last));
+		f->now += 3e6;
+	}
+	return distance <= L1_LINES ? 4 : distance <= L2_LINES ? 14 :
+	       distance <= L3_LINES ? 50 : 400;
+}
+
+static struct time_port port;
+static void flush(void *ctx, void *line)
+{
+	(void)ctx;
+	last[line_of(line)] = 0;
+}
+
+static struct time_pie ask(unsigned lines, unsigned granule)
+{
+	const struct chain chain = { .base = memory[0], .step = LINE };
+	const struct classify_plan plan = {
+		.phases = 2, .blocks = 120, .level_blocks = 30,
+	};
+	struct classify_walk walk = { .timed = {
+		.chains = 1, .lines = lines, .head = { memory[0] } } };
+	struct classify_target target;
+	struct classify_levels levels;
+	struct time_clock clock;
+	struct time_pie pie;
+	struct fake f;
+	uint64_t seed = 5;
+
+	memset(last, 0, sizeof(last));
+	fake_init(&f, &clock, lru);
+	age = 1;
+	f.granule = granule;
+	port = fake_port;
+	port.flush = flush;
+	time_clock_init(&clock, &port, &f, 2);
+	chain_extend(&chain, 0, lines, &seed);
+	classify_lay(&levels, memory[1], sizeof(memory[1]), lines * LINE,
+		     &caches);
+	classify_walk_target(&target, &walk);
+	assert_int_equal(classify(&clock, &plan, &target, &levels, &pie), 0);
+	return pie;
+}
+
+static void expect(const struct time_pie *p, int level)
+{
+	assert_null(p->mix.why);
+	for (int k = 0; k < MIX_LEVELS; k++)
+		if (fabs(p->mix.share[k] - (k == level)) > 0.05)
+			fail_msg("L%d: %.3f", k + 1, p->mix.share[k]);
+	assert_true(p->consistent);
+}
+
+static void each_level_is_recognised(void **state)
+{
+	struct time_pie p;
+
+	(void)state;
+	away = 0;
+	p = ask(16, 2);
+	expect(&p, MIX_L1);
+	assert_true(fabs(p.average_ns - 4 * 0.4) < 0.1);
+	/* the two walks beside a block use 16 lines of their own */
+	p = ask(1200, 2);
+	expect(&p, MIX_L2);
+	p = ask(8000, 2);
+	expect(&p, MIX_L3);
+	p = ask(50000, 2);
+	expect(&p, MIX_DRAM);
+	assert_true(fabs(p.cost_ns[MIX_DRAM] - 400 * 0.4) < 5);
+}
+
+static void coarse_counters_ask_the_average(void **state)
+{
+	struct time_pie p;
+
+	(void)state;
+	away = 0;
+	p = ask(1200, 26);
+	assert_true(p.mix.coarse && p.by_average);
+	expect(&p, MIX_L2);
+	assert_non_null(strstr(p.note, "average"));
+}
+
+/* Somebody empties the caches now and then: blocks after that are not it. */
+static void the_caches_are_filled_again_after_an_absence(void **state)
+{
+	struct time_pie p;
+
+	(void)state;
+	away = 20011;
+	p = ask(1200, 2);
+	expect(&p, MIX_L2);
+}
+
+/* No L3 reported, or one too small to hold its chain: three levels. */
+static void levels_that_do_not_fit_are_left_out(void **state)
+{
+	struct geometry small = caches;
+	struct classify_levels levels;
+
+	(void)state;
+	small.l3.present = false;
+	classify_lay(&levels, memory[1], sizeof(memory[1]), 4096, &small);
+	assert_non_null(levels.head[MIX_L1]);
+	assert_non_null(levels.head[MIX_L2]);
+	assert_null(levels.head[MIX_L3]);
+	assert_non_null(levels.head[MIX_DRAM]);
+	small.l2.sets = 16;
+	classify_lay(&levels, memory[1], sizeof(memory[1]), 4096, &small);
+	assert_null(levels.head[MIX_L2]);
+	assert_true(classify_bytes(&caches) <= sizeof(memory[1]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_level_is_recognised),
+		cmocka_unit_test(coarse_counters_ask_the_average),
+		cmocka_unit_test(the_caches_are_filled_again_after_an_absence),
+		cmocka_unit_test(levels_that_do_not_fit_are_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -6,6 +6,7 @@
 #include "analysis/formula.h"
 #include "analysis/identity.h"
 #include "analysis/recipe.h"
+#include "api/host-model.h"
 #include "api/target.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -220,12 +221,14 @@ static int list_kernels(const char *name,
 static int list_cpus(const struct assay *a, const char *name, assay_row_fn *fn,
 		     void *ctx, struct assay_error *err)
 {
+	char file[ASSAY_NAME];
 	struct cpu *cpu;
 	int rc;
 
 	if (!name)
 		return cpu_list(a->data_dir, fn, ctx, err);
-	rc = cpu_load(&cpu, name, a->data_dir, err);
+	rc = strcmp(name, "host") ? cpu_load(&cpu, name, a->data_dir, err) :
+	     host_model(&cpu, file, sizeof(file), a, err);
 	if (rc < 0)
 		return rc;
 	rc = cpu_describe(cpu, fn, ctx);

@@ -52,6 +52,8 @@ static const char *default_on(const struct run *run)
 /* The name that formula files are matched against. */
 static const char *cpu_name(const struct run *run)
 {
+	if (run->target.like[0])
+		return run->target.like;
 	if (run->target.cpu)
 		return run->target.cpu->name;
 	if (run->target.saved.records)
@@ -213,6 +215,9 @@ void run_describe(const struct run *run, struct assay_record *r, int cpu)
 	memset(&r->machine, 0, sizeof(r->machine));
 	text_copy(r->machine.cpu, sizeof(r->machine.cpu),
 		  run->target.cpu->name);
+	if (!strcmp(run->target.cpu->name, "host"))	/* whose? */
+		text_copy(r->machine.host, sizeof(r->machine.host),
+			  run->assay->machine.host);
 	text_copy(r->machine.isa, sizeof(r->machine.isa),
 		  isa_names[run->target.isa]);
 	text_copy(r->settings.page_map, sizeof(r->settings.page_map),

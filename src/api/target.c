@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/host-model.h"
 #include "api/host.h"
 #include "base/text.h"
 #include "env/env.h"
@@ -182,7 +183,9 @@ static int init_sim(struct target *t, const struct assay *assay,
 		return error_set(err, -ASSAY_EINVAL,
 				 "sim: name a CPU, as in sim:cortex-a72 "
 				 "(assay list cpus)");
-	rc = cpu_load(&t->cpu, word, assay->data_dir, err);
+	rc = strcmp(word, "host") ?
+	     cpu_load(&t->cpu, word, assay->data_dir, err) :
+	     host_model(&t->cpu, t->like, sizeof(t->like), assay, err);
 	if (rc < 0)
 		return rc;
 	t->geometry = t->cpu->geometry;

@@ -99,6 +99,8 @@ static const struct example examples[] = {
 	  "events of a CPU whose name contains 'refill'" },
 	{ "assay list cpus cortex-a76 -v",
 	  "every fact of a CPU file, with its source" },
+	{ "assay list cpus host",
+	  "this machine as --on sim:host simulates it" },
 	{ 0 }
 };
 

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a CPU to simulate out of what this machine says of itself. */
+#include "api/host-model.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/host.h"
+#include "base/text.h"
+#include "cpus/pool.h"
+#include "env/env.h"
+
+static const char kernel_source[] =
+	"what this machine's kernel and CPUID report";
+
+/* ---- on top of a CPU file ----------------------------------------------- */
+
+enum { MOST_FACTS = 32 };
+
+struct patch {
+	struct cpu *cpu;
+	struct pool *pool;
+	struct cpu_fact fact[MOST_FACTS];	/* in place of the file's */
+	size_t facts;
+	bool failed;		/* out of memory */
+};
+
+static void add_fact(struct patch *p, const char *part, const char *key,
+		     uint64_t number, bool bytes)
+{
+	char path[64], value[32];
+	struct cpu_fact *f = &p->fact[p->facts];
+
+	if (p->facts == MOST_FACTS)
+		return;
+	snprintf(path, sizeof(path), "%s.%s", part, key);
+	snprintf(value, sizeof(value), "%" PRIu64, number);
+	if (bytes)
+		text_bytes(value, sizeof(value), number);
+	*f = (struct cpu_fact){
+		.path = pool_text(p->pool, path, strlen(path)),
+		.value = pool_text(p->pool, value, strlen(value)),
+		.source = "kernel", .confidence = 'D', .note = "",
+	};
+	p->failed |= !f->path || !f->value;
+	p->facts++;
+}
+
+/* A hash over slices is not visible from outside: the file's is kept. */
+static void patch_cache(struct patch *p, const char *part,
+			struct cache_geometry *to,
+			const struct cache_geometry *from)
+{
+	const uint32_t slices = to->present ? to->slices : 1;
+
+	if (!from->present)
+		return;
+	if (!to->present)
+		*to = *from;
+	to->ways = from->ways;
+	to->line_bytes = from->line_bytes;
+	to->slices = from->sets % slices ? 1 : slices;
+	to->sets = from->sets / to->slices;
+	add_fact(p, part, "size", cache_bytes(to), true);
+	add_fact(p, part, "ways", to->ways, false);
+	add_fact(p, part, "line", to->line_bytes, false);
+	if (to->slices != slices)
+		add_fact(p, part, "slices", to->slices, false);
+}
+
+static void patch_tlb(struct patch *p, const char *part,
+		      struct tlb_geometry *to, const struct tlb_geometry *from)
+{
+	if (!to->present || !from->present)
+		return;
+	to->entries = from->entries;
+	to->ways = from->ways;
+	add_fact(p, part, "entries", to->entries, false);
+	add_fact(p, part, "ways", to->ways, false);
+}
+
+static bool replaced(const struct patch *p, const char *path)
+{
+	for (size_t i = 0; i < p->facts; i++)
+		if (p->fact[i].path && !strcmp(p->fact[i].path, path))
+			return true;
+	return false;
+}
+
+/* The file's facts without those that were replaced, and these. */
+static void merge_facts(struct patch *p)
+{
+	struct cpu *cpu = p->cpu;
+	struct cpu_source *cited = pool_array(p->pool, cpu->cites + 1,
+					      sizeof(*cited));
+	struct cpu_fact *all = pool_array(p->pool, cpu->facts + p->facts,
+					  sizeof(*all));
+	size_t n = 0;
+
+	p->failed |= !all || !cited;
+	if (p->failed)
+		return;
+	for (size_t i = 0; i < cpu->facts; i++)
+		if (!replaced(p, cpu->fact[i].path))
+			all[n++] = cpu->fact[i];
+	memcpy(all + n, p->fact, p->facts * sizeof(*all));
+	cpu->fact = all;
+	cpu->facts = n + p->facts;
+	memcpy(cited, cpu->cited, cpu->cites * sizeof(*cited));
+	cited[cpu->cites] = (struct cpu_source){ "kernel", kernel_source };
+	cpu->cited = cited;
+	cpu->cites++;
+}
+
+static int on_file(struct cpu *cpu, const struct geometry *g,
+		   const struct assay *assay, struct assay_error *err)
+{
+	struct patch p = { .cpu = cpu, .pool = cpu->owned };
+	struct geometry *to = &cpu->geometry;
+	char title[ASSAY_NAME + 64];
+
+	patch_cache(&p, "caches.l1d", &to->l1d, &g->l1d);
+	patch_cache(&p, "caches.l1i", &to->l1i, &g->l1i);
+	patch_cache(&p, "caches.l2", &to->l2, &g->l2);
+	if (to->l2.present)
+		patch_cache(&p, "caches.l3", &to->l3, &g->l3);
+	patch_tlb(&p, "tlbs.dtlb", &to->dtlb, &g->dtlb);
+	patch_tlb(&p, "tlbs.itlb", &to->itlb, &g->itlb);
+	patch_tlb(&p, "tlbs.l2tlb", &to->l2tlb, &g->l2tlb);
+	merge_facts(&p);
+	snprintf(title, sizeof(title), "this machine: %s, after %s",
+		 assay->machine.cpu, cpu->name);
+	cpu->title = pool_text(p.pool, title, strlen(title));
+	cpu->name = "host";
+	text_copy(to->name, sizeof(to->name), "host");
+	return p.failed || !cpu->title ?
+	       error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
+}
+
+/* ---- without one -------------------------------------------------------- */
+
+struct page { char text[8192]; size_t used; };
+
+static void put(struct page *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void put(struct page *p, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(p->text + p->used, sizeof(p->text) - p->used, format,
+		      args);
+	va_end(args);
+	if (n > 0 && (size_t)n < sizeof(p->text) - p->used)
+		p->used += (size_t)n;
+}
+
+static const char *policy(uint32_t ways)
+{
+	return ways <= 64 && !(ways & (ways - 1)) ? "tree-plru" : "lru";
+}
+
+static void put_cache(struct page *p, const char *name,
+		      const struct cache_geometry *c)
+{
+	char size[32];
+
+	if (!c->present)
+		return;
+	text_bytes(size, sizeof(size), cache_bytes(c));
+	put(p, "  %s:\n    size: %s | D kernel\n    ways: %u | D "
+	    "kernel\n    line: %u | D kernel\n    policy: %s | G guess\n",
+	    name, size, c->ways, c->line_bytes, policy(c->ways));
+}
+
+static void put_tlb(struct page *p, const char *name,
+		    const struct tlb_geometry *t)
+{
+	if (t->present)
+		put(p, "  %s:\n    entries: %u | D kernel\n    ways: %u | D "
+		    "kernel\n    policy: lru | G guess\n", name, t->entries,
+		    t->ways);
+}
+
+/* Simulated events under plain names, because no vendor's are known. */
+static const struct { const char *name, *counts, *means; } events[] = {
+	{ "INSTRUCTIONS", "instructions", "instructions retired" },
+	{ "CYCLES", "cycles", "cycles of the model" },
+	{ "LOADS", "loads", "load instructions retired" },
+	{ "STORES", "stores", "store instructions retired" },
+	{ "BRANCHES", "branches", "branches retired" },
+	{ "BRANCH_MISSES", "mispredicts", "branches mispredicted" },
+	{ "L1D_MISSES", "l1d_load_miss + l1d_store_miss",
+	  "loads and stores that missed L1D" },
+	{ "L2_MISSES", "l2_load_miss + l2_store_miss",
+	  "loads and stores that missed L2" },
+	{ "DRAM_READS", "dram_read", "lines read from memory" },
+	{ "DTLB_MISSES", "dtlb_load_miss + dtlb_store_miss",
+	  "loads and stores that missed the data TLB" },
+};
+
+/* What a YAML string in quotes may hold. */
+static void plain(char *out, size_t room, const char *text)
+{
+	size_t n = 0;
+
+	for (; *text && n + 1 < room; text++)
+		if (*text >= ' ' && *text < 127 && *text != '"' &&
+		    *text != '\\')
+			out[n++] = *text;
+	out[n] = '\0';
+}
+
+static void describe(struct page *p, const struct geometry *g,
+		     const struct assay *assay)
+{
+	char cpu[ASSAY_NAME];
+
+	plain(cpu, sizeof(cpu), assay->machine.cpu);
+	put(p, "schema: assay-cpu/1\nname: host\ntitle: \"this machine: %s\"\n"
+	    "isa: %s\nsources:\n  kernel: %s\n  guess: the machine does not "
+	    "tell\ncaches:\n", cpu, isa_names[g->isa], kernel_source);
+	put_cache(p, "l1d", &g->l1d);
+	put_cache(p, "l1i", &g->l1i);
+	put_cache(p, "l2", &g->l2);
+	if (g->l2.present)
+		put_cache(p, "l3", &g->l3);
+	if (g->dtlb.present) {
+		put(p, "tlbs:\n");
+		put_tlb(p, "dtlb", &g->dtlb);
+		put_tlb(p, "itlb", &g->itlb);
+		put_tlb(p, "l2tlb", &g->l2tlb);
+		put(p, "walker:\n  from: G guess\n  reads-through: %s\n"
+		    "  levels: 4\n  cached-levels: 3\n",
+		    g->l2.present ? "l2" : "l1d");
+	}
+	put(p, "predictor:\n  from: G guess\n  kind: tage\n  entries: 8192\n"
+	    "  history: 256\n  return-stack: 32\n"
+	    "page-map:\n  from: G guess\n  kind: random-4k\n  seed: 1\n"
+	    "cycles:\n  from: G guess\n  l1-hit: 4\n  l2-hit: 14\n"
+	    "  l3-hit: 50\n  dram-extra: 250\n  mispredict: 15\n"
+	    "pmu:\n  from: G guess\n  counters: 8\n  bits: 64\n  events:\n");
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		put(p, "    %s:\n      code: %zu\n      counts: %s\n"
+		    "      means: %s\n", events[i].name, i + 1,
+		    events[i].counts, events[i].means);
+}
+
+static int from_nothing(struct cpu **out, const struct geometry *g,
+			const struct assay *assay, struct assay_error *err)
+{
+	struct page *p = calloc(1, sizeof(*p));
+	int rc;
+
+	if (!p)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	describe(p, g, assay);
+	rc = cpu_parse(out, "this machine", p->text, p->used, err);
+	free(p);
+	return rc;
+}
+
+int host_model(struct cpu **out, char *file, size_t room,
+	       const struct assay *assay, struct assay_error *err)
+{
+	struct geometry g;
+	struct cpu *cpu;
+	int rc = env_geometry(&g, assay->sysroot, err);
+
+	text_copy(file, room, "");
+	if (rc)
+		return rc;
+	cpu = host_cpu(assay);
+	if (!cpu && !g.l1d.present) {
+		error_set(err, -ASSAY_ENOENT, "this machine does not tell its "
+			  "caches, and no CPU file fits it");
+		error_add(err, "try: assay list cpus");
+		return -ASSAY_ENOENT;
+	}
+	if (!cpu)
+		return from_nothing(out, &g, assay, err);
+	text_copy(file, room, cpu->name);
+	rc = on_file(cpu, &g, assay, err);
+	if (rc)
+		cpu_free(cpu);
+	else
+		*out = cpu;
+	return rc;
+}

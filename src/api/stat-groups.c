@@ -82,15 +82,39 @@ int stat_group_check(const char *groups, struct assay_error *err)
 	return 0;
 }
 
-int stat_group_events(struct stat_plan *plan, const struct formula_file *file,
-		      const char *groups, struct assay_error *err)
+static bool gives(const struct formula_file *file, int quantity)
 {
+	for (size_t i = 0; i < file->formulas; i++)
+		if (file->formula[i].quantity == quantity)
+			return true;
+	return false;
+}
+
+bool stat_group_wants(const struct stat_plan *plan, unsigned f, size_t formula)
+{
+	const struct run *run = &plan->run;
+	const int quantity = run->file[f]->formula[formula].quantity;
+
+	if (f < run->asked)
+		return true;
+	if (!stat_group_has(plan->groups, quantity))
+		return false;
+	for (unsigned g = run->asked; g < f; g++)
+		if (gives(run->file[g], quantity))
+			return false;
+	return true;
+}
+
+int stat_group_events(struct stat_plan *plan, unsigned number,
+		      struct assay_error *err)
+{
+	const struct formula_file *file = plan->run.file[number];
 	int rc = 0;
 
 	for (size_t i = 0; i < file->formulas; i++) {
 		const struct formula *f = &file->formula[i];
 
-		if (!stat_group_has(groups, f->quantity))
+		if (!stat_group_wants(plan, number, i))
 			continue;
 		for (int n = 0; n < f->expr.nodes && !rc; n++)
 			if (f->expr.node[n].op == EXPR_NAME)

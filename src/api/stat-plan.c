@@ -116,13 +116,20 @@ static int parse_saved(struct stat_plan *plan, struct assay_error *err)
 	return rc;
 }
 
+/* What Linux names the same on every CPU. */
+static const char linux_name[] = "linux";
+
+/* The name that formula files are matched against. */
 static const char *cpu_name(const struct stat_plan *plan)
 {
 	const struct target *t = &plan->run.target;
+	const struct cpu *host = NULL;
 
 	if (plan->replay && t->saved.records)
 		return t->saved.record[0]->machine.cpu;
-	return t->cpu ? t->cpu->name : "linux";
+	if (t->events.find_cpu)
+		host = t->events.find_cpu(t->events.ctx);
+	return host ? host->name : linux_name;
 }
 
 /* The files that were asked for, and those that -g chooses from. */
@@ -138,6 +145,8 @@ static int load_formulas(struct stat_plan *plan, const struct assay_stat *stat,
 		rc = stat_group_check(stat->groups, err);
 	if (rc == 0 && stat->groups)
 		rc = formulas_fitting(run, cpu_name(plan), err);
+	if (rc == 0 && stat->groups && strcmp(cpu_name(plan), linux_name))
+		rc = formulas_fitting(run, linux_name, err);
 	if (rc == 0 && stat->groups && run->files == run->asked)
 		rc = error_set(err, -ASSAY_EUNAVAIL, "no formula file is for "
 			       "this CPU (%.60s): name one by -M",
@@ -145,14 +154,13 @@ static int load_formulas(struct stat_plan *plan, const struct assay_stat *stat,
 	return rc;
 }
 
-static int chosen_events(struct stat_plan *plan, const struct assay_stat *stat,
-			 struct assay_error *err)
+static int chosen_events(struct stat_plan *plan, struct assay_error *err)
 {
 	struct run *run = &plan->run;
 	int rc = formulas_add_events(run, err);
 
 	for (unsigned f = run->asked; f < run->files && !rc; f++)
-		rc = stat_group_events(plan, run->file[f], stat->groups, err);
+		rc = stat_group_events(plan, f, err);
 	return rc;
 }
 
@@ -169,7 +177,7 @@ static int find_events(struct stat_plan *plan, const struct assay_stat *stat,
 	else if (plan->replay && !stat->formulas && !stat->groups)
 		rc = parse_saved(plan, err);
 	if (rc == 0)
-		rc = chosen_events(plan, stat, err);
+		rc = chosen_events(plan, err);
 	return rc;
 }
 

@@ -181,9 +181,7 @@ static void add_metrics(struct stat_summary *out, const struct stat_plan *plan)
 		const struct formula_file *file = run->file[f];
 
 		for (size_t i = 0; i < file->formulas; i++)
-			if (f < run->asked ||
-			    stat_group_has(plan->groups,
-					   file->formula[i].quantity))
+			if (stat_group_wants(plan, f, i))
 				add_metric(out, file, &file->formula[i],
 					   file->formula[i].name);
 		for (size_t i = 0; f < run->asked && i < file->hypotheses; i++)

@@ -132,9 +132,12 @@ void stat_mean(const double *x, size_t n, double *mean, double *error);
 
 /* Quantities by the names that -g takes. */
 bool stat_group_has(const char *groups, int quantity);
-/* Appends what the file's formulas for these quantities need. */
-int stat_group_events(struct stat_plan *plan, const struct formula_file *file,
-		      const char *groups, struct assay_error *err);
+/* Is this formula of file f shown? Of those that -g chooses, the first file
+ * that gives a quantity gives it. */
+bool stat_group_wants(const struct stat_plan *plan, unsigned f, size_t formula);
+/* Appends what the formulas of file f for the groups' quantities need. */
+int stat_group_events(struct stat_plan *plan, unsigned f,
+		      struct assay_error *err);
 int stat_group_check(const char *groups, struct assay_error *err);
 
 #endif

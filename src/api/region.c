@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting stretches of the caller's own code. */
+#include "assay/region.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/region.h"
+#include "api/target.h"
+#include "base/text.h"
+#include "counters/perf-group.h"
+
+enum { EMPTY_PAIRS = 101 };
+
+struct assay_region {
+	struct perf_group counters;
+	struct group events;
+	bool inside;
+	uint64_t entered;
+	struct region_sum sum[ASSAY_EVENTS];
+	struct assay_value overhead[ASSAY_EVENTS];
+};
+
+void region_add(struct region_sum *sum, const struct assay_count *count)
+{
+	if (count->state == ASSAY_COUNT_ABSENT) {
+		sum->why = count->why;
+		return;
+	}
+	sum->pairs++;
+	sum->estimate |= count->state == ASSAY_COUNT_SCALED;
+	sum->raw += assay_count_estimate(count);
+}
+
+struct assay_value region_total(const struct region_sum *sum,
+				const struct assay_value *overhead)
+{
+	struct assay_value total = { .estimate = sum->estimate };
+
+	/* What is missing in one pair is missing in the sum. */
+	if (sum->why || !sum->pairs) {
+		total.why = sum->why ? sum->why : "the region was not entered";
+		return total;
+	}
+	total.number = (double)sum->raw;
+	if (!overhead->why)
+		total.number -= (double)sum->pairs * overhead->number;
+	return total;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void median_of_empty(struct assay_region *r, unsigned e,
+			    const struct assay_count *counts, unsigned n)
+{
+	uint64_t value[EMPTY_PAIRS];
+
+	r->overhead[e] = (struct assay_value){ 0 };
+	for (unsigned i = 0; i < n; i++) {
+		const struct assay_count *c = &counts[i * r->events.events + e];
+
+		value[i] = c->value;
+		if (c->state != ASSAY_COUNT_PRESENT)
+			r->overhead[e].why = "it did not run all the time when "
+					     "the empty region was measured";
+	}
+	qsort(value, n, sizeof(*value), compare);
+	r->overhead[e].number = (double)value[n / 2];
+}
+
+/* The very calls that begin and end make. */
+static int measure_empty(struct assay_region *r, struct assay_error *err)
+{
+	const unsigned events = r->events.events;
+	struct assay_count *counts = calloc((size_t)EMPTY_PAIRS * events,
+					    sizeof(*counts));
+
+	if (!counts)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	for (unsigned i = 0; i < EMPTY_PAIRS; i++) {
+		assay_region_begin(r);
+		assay_region_end(r);
+		perf_group_counts(&r->counters, counts + i * events);
+	}
+	for (unsigned e = 0; e < events; e++)
+		median_of_empty(r, e, counts, EMPTY_PAIRS);
+	free(counts);
+	memset(r->sum, 0, sizeof(r->sum));
+	r->entered = 0;
+	return 0;
+}
+
+static int open_counters(struct assay_region *r, const struct assay *assay,
+			 struct assay_error *err)
+{
+	const struct perf_target self = {
+		.pid = 0, .cpu = -1, .sysroot = assay->sysroot,
+	};
+
+	perf_group_open(&r->counters, &r->events, &self);
+	if (r->counters.members)
+		return 0;
+	return error_set(err, -ASSAY_EUNAVAIL, "nothing can be counted: '%s': "
+			 "%s", r->events.event[0].name,
+			 r->counters.slot[0].why);
+}
+
+int assay_region_open(struct assay_region **out, struct assay *assay,
+		      const char *events, struct assay_error *err)
+{
+	struct target target = { 0 };
+	struct assay_region *r = calloc(1, sizeof(*r));
+	int rc;
+
+	if (!r)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	r->counters.leader = -1;
+	target_use_host(&target, assay);
+	rc = events_parse(&r->events, events, &target.events, err);
+	target_fini(&target);
+	if (rc == 0)
+		rc = open_counters(r, assay, err);
+	if (rc == 0)
+		rc = measure_empty(r, err);
+	if (rc < 0) {
+		assay_region_close(r);
+		return rc;
+	}
+	*out = r;
+	return 0;
+}
+
+void assay_region_close(struct assay_region *region)
+{
+	if (region)
+		perf_group_close(&region->counters);
+	free(region);
+}
+
+int assay_region_begin(struct assay_region *region)
+{
+	if (region->inside)
+		return -ASSAY_EINVAL;
+	if (perf_group_start(&region->counters))
+		return -ASSAY_EIO;
+	region->inside = true;
+	return 0;
+}
+
+int assay_region_end(struct assay_region *region)
+{
+	struct assay_count count[ASSAY_EVENTS];
+
+	if (!region->inside)
+		return -ASSAY_EINVAL;
+	region->inside = false;
+	if (perf_group_stop(&region->counters))
+		return -ASSAY_EIO;
+	perf_group_counts(&region->counters, count);
+	for (unsigned e = 0; e < region->events.events; e++)
+		region_add(&region->sum[e], &count[e]);
+	region->entered++;
+	return 0;
+}
+
+size_t assay_region_counts(const struct assay_region *region,
+			   struct assay_region_count *out, size_t room)
+{
+	for (unsigned e = 0; e < region->events.events && e < room; e++)
+		out[e] = (struct assay_region_count){
+			.name = region->events.event[e].name,
+			.entered = region->entered,
+			.raw = region->sum[e].raw,
+			.overhead = region->overhead[e],
+			.total = region_total(&region->sum[e],
+					      &region->overhead[e]),
+		};
+	return region->events.events;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* matmul's rows of caches and TLBs (matmul-memory.c), for matmul.c. */
+/* matmul's rows of caches and TLBs (matmul-memory.c, matmul-visits.c). */
 #ifndef KERNELS_MATMUL_H
 #define KERNELS_MATMUL_H
 
@@ -16,6 +16,19 @@ struct matmul {
 	uint64_t n;
 	bool interchange;
 };
+
+/* Of the factors, and of the sums: read again, or written. */
+struct matmul_misses {
+	uint64_t a, b, c_load, c_store;
+};
+
+/*
+ * The misses of one run in an LRU cache or TLB whose units are `per` doubles;
+ * warm: an identical run went before. False: n or the cache is too large for
+ * counting visit by visit.
+ */
+bool matmul_visits(const struct matmul *m, uint64_t per, uint64_t sets,
+		   uint64_t ways, bool warm, struct matmul_misses *out);
 
 void matmul_expect_memory(const struct matmul *m, const struct geometry *g,
 			  bool warm, struct assay_expectation *out);

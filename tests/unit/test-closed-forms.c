@@ -55,6 +55,11 @@ static const struct {
 #undef ONE
 };
 
+/* Over all sweeps of LRU hierarchies: what was compared. */
+static struct {
+	unsigned shapes[ASSAY_QUANTITIES], exact[ASSAY_QUANTITIES];
+} swept;
+
 struct tally {
 	unsigned shapes, rows, exact, wrong;
 	unsigned exact_of[ASSAY_QUANTITIES], rows_of[ASSAY_QUANTITIES];
@@ -195,6 +200,15 @@ static void check(const char *text, const struct geometry *g,
 	compare(text, g, g, tally);
 }
 
+static void add_swept(const struct tally *t)
+{
+	for (int q = 0; q < ASSAY_QUANTITIES; q++) {
+		/* a shape was run cold and warm */
+		swept.shapes[q] += t->rows_of[q] / 2;
+		swept.exact[q] += t->exact_of[q];
+	}
+}
+
 static void finish(const char *name, const struct tally *t)
 {
 	printf("# %s: %u shapes, %u rows, %u exact, %u wrong\n", name,
@@ -250,6 +264,7 @@ static void sweep(const char *name, const char *const *texts, unsigned n_texts,
 					 sizes[s]);
 				check(text, &g[i], &tally);
 			}
+	add_swept(&tally);
 	finish(name, &tally);
 }
 
@@ -299,7 +314,11 @@ static void stores_cycle(void **state)
 		"stride bytes=%uK op=store offsets=1",
 		"stride bytes=%uK op=update offsets=3",
 		"store bytes=%uK passes=2",
+		"store bytes=%uK passes=3",
 		"store bytes=%uK passes=5",
+		"store bytes=%uK op=streaming passes=1",
+		"store bytes=%uK op=streaming passes=3",
+		"store bytes=%uK op=streaming passes=6",
 		"store bytes=%uK op=streaming",
 		"stream ints=%uK passes=1",
 		"stream ints=%uK passes=3",
@@ -312,7 +331,7 @@ static void stores_cycle(void **state)
 
 static void products(void **state)
 {
-	static const unsigned rows[] = { 1, 2, 3, 7, 8, 9, 12, 15, 16, 17, 23,
+	static const unsigned rows[] = { 1, 2, 3, 5, 7, 8, 9, 11, 12, 15, 16, 17, 23,
 		24, 25, 31, 32, 33, 40, 47, 48, 56, 63, 64, 65, 72 };
 	static const char *const texts[] = {
 		"matmul n=%u order=textbook",
@@ -480,6 +499,28 @@ static void code_cycles(void **state)
 	      COUNT(lines));
 }
 
+/* Every cache quantity that has a closed form: enough shapes, and exact. */
+static void sweeps_are_wide(void **state)
+{
+	static const enum assay_quantity all[] = {
+		ASSAY_Q_served_l1, ASSAY_Q_served_l2, ASSAY_Q_served_l3,
+		ASSAY_Q_served_dram, ASSAY_Q_l1d_read_misses,
+		ASSAY_Q_l1d_write_misses, ASSAY_Q_l1d_refills,
+		ASSAY_Q_l1d_writebacks, ASSAY_Q_l1i_refills,
+		ASSAY_Q_l2_refills, ASSAY_Q_l2_evict_clean,
+		ASSAY_Q_l2_evict_dirty, ASSAY_Q_rfos, ASSAY_Q_dram_writes,
+		ASSAY_Q_dtlb_misses, ASSAY_Q_itlb_misses, ASSAY_Q_l2tlb_misses,
+		ASSAY_Q_page_walks,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(all); i++)
+		if (swept.shapes[all[i]] < 400 || swept.exact[all[i]] < 400)
+			fail_msg("%s: %u shapes, %u exact rows",
+				 assay_quantity_name(all[i]),
+				 swept.shapes[all[i]], swept.exact[all[i]]);
+}
+
 /* A closed form with one constant changed must be found out. */
 static void mutants_are_caught(void **state)
 {
@@ -556,6 +597,7 @@ int main(void)
 		cmocka_unit_test(products),
 		cmocka_unit_test(flushes),
 		cmocka_unit_test(code_cycles),
+		cmocka_unit_test(sweeps_are_wide),
 		cmocka_unit_test(mutants_are_caught),
 		cmocka_unit_test(bands_hold),
 		cmocka_unit_test(page_maps_hold),

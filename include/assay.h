@@ -231,6 +231,8 @@ struct assay_compared {
 				 * quantity, or NULL; then a disagreement is
 				 * only INCONCLUSIVE */
 	enum assay_verdict verdict;
+	char remark[96];	/* of a single event outside the band: how far,
+				 * and whether it repeats; or "" */
 };
 
 /* All about one shape. Borrowed for the call. */

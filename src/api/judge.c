@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/bias.h"
 #include "analysis/verdict.h"
 #include "base/text.h"
 #include "kernels/expect.h"
@@ -137,6 +138,50 @@ const char *judge_pages(const struct assay_record *record, int quantity)
 	return "predicted for pages of 4 KiB";
 }
 
+/* What the repetitions of one event say, if they disagree. */
+static void add_remark(struct assay_compared *c, const struct formula *formula,
+		       const struct formula_file *file,
+		       const struct assay_record *record)
+{
+	const struct expr_node *node = formula->expr.node;
+	double value[256];
+	struct bias bias;
+	unsigned n = 0;
+	int event;
+
+	if (c->verdict != ASSAY_DISAGREES || formula->expr.nodes != 1 ||
+	    node->op != EXPR_NAME)
+		return;
+	event = assay_record_find(record, file->event[node->name]);
+	for (unsigned r = 0; event >= 0 && r < record->repeats && n < 256; r++) {
+		const struct assay_count *count =
+			&record->counts[r * record->events + (unsigned)event];
+
+		if (count->state == ASSAY_COUNT_PRESENT)
+			value[n++] = (double)count->value;
+	}
+	if (!n)
+		return;
+	bias_of(c->expected, value, n, &bias);
+	bias_text(&bias, c->remark, sizeof(c->remark));
+}
+
+static void compare_formula(struct judgement *j,
+			    const struct assay_expected *expected,
+			    const struct formula_file *file,
+			    const struct formula *formula,
+			    const struct assay_record *record)
+{
+	size_t before = j->result.compareds;
+
+	add_compared(j, expected, formula_value(file, formula, record),
+		     source(file, formula), *formula->differs ?
+		     formula->differs :
+		     judge_pages(record, formula->quantity));
+	if (j->result.compareds > before)
+		add_remark(&j->compared[before], formula, file, record);
+}
+
 static void compare_row(struct judgement *j, const struct run *run,
 			const struct assay_expected *expected,
 			const struct assay_record *record)
@@ -154,14 +199,8 @@ static void compare_row(struct judgement *j, const struct run *run,
 
 			if (formula->quantity == (int)expected->quantity &&
 			    counted(file, formula, record))
-				add_compared(j, expected,
-					     formula_value(file, formula,
-							   record),
-					     source(file, formula),
-					     *formula->differs ?
-					     formula->differs :
-					     judge_pages(record,
-							 formula->quantity));
+				compare_formula(j, expected, file, formula,
+						record);
 		}
 	}
 	if (j->result.compareds == before)

@@ -343,6 +343,11 @@ void page_judgement(struct context *context, const struct assay_result *r)
 			judged_row(context, &r->compared[i]);
 	}
 	report_flush(context->report);
+	for (size_t i = 0; i < r->compareds; i++)
+		if (*r->compared[i].remark)
+			report_note(context->report, "%s: %s",
+				    r->compared[i].from,
+				    r->compared[i].remark);
 	if (verbose || !r->record)
 		all_predictions(context, r->expectation);
 	else if (silent)

@@ -168,6 +168,8 @@ static int compared_row(const struct assay_result *r,
 	line_add(&line, value_field("measured", c->measured, NULL));
 	line_add(&line, text_field("from", c->from));
 	line_add(&line, text_field("verdict", verdict_words[c->verdict]));
+	if (*c->remark)
+		line_add(&line, text_field("remark", c->remark));
 	return line_end(&line, "comparison", report_row, report);
 }
 

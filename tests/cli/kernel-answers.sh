@@ -30,3 +30,13 @@ echo "status $?"
 
 # the closed form with its numbers, for both instruction sets
 "$ASSAY" list kernels matmul | grep -E '^(instructions|loads) ' | sed 's/  */ /g'
+
+# wrong by the same share in every run: a bias, and no noise
+"$ASSAY" run chase --elements 64 --passes 2 --on sim:cortex-a72 -r 2 \
+	-e INST_RETIRED -j 2>/dev/null | head -n 1 >runs.jsonl
+sed 's/"counts":\[{"value":391},{"value":391}\]/"counts":[{"value":395},{"value":395}]/' \
+	runs.jsonl >biased.jsonl
+"$ASSAY" run chase --elements 64 --passes 2 --on replay:biased.jsonl |
+	grep 'biased'
+"$ASSAY" run chase --elements 64 --passes 2 --on replay:biased.jsonl -j |
+	grep -o '"remark".*'

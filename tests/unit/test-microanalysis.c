@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "analysis/bias.h"
 #include "analysis/verdict.h"
 #include "kernels/arithmetic.h"
 #include "kernels/expect.h"
@@ -103,24 +104,58 @@ static void branch_needs_11_and_a_half(void **state)
 	assert_true(c.error > 0 && c.error / row->value < 0.002);
 }
 
+static void says(const struct assay_expected *row, const double *value,
+		 unsigned runs, const char *sentence)
+{
+	struct bias bias;
+	char text[96];
+
+	bias_of(row, value, runs, &bias);
+	assert_string_equal(bias_text(&bias, text, sizeof(text)), sentence);
+}
+
 /* Two runs repeat to 3e-8, both 0.53 % above the form: a bias, no noise. */
 static void matmul_is_biased(void **state)
 {
-	const double first = 38227831497.0, second = 38227830517.0;
+	const double runs[] = { 38227831497.0, 38227830517.0 };
+	const double n = 1000;
 	struct assay_expectation e = { .rows = 0 };
 	struct assay_expected *row = expect_row(&e, ASSAY_Q_instructions);
 	struct comparison c;
 
 	(void)state;
-	expect_term(row, "inner", "38 * n^3", 38e9, "the inner loop");
-	expect_term(row, "middle", "26 * n^2", 26e6, "the middle loop");
-	expect_term(row, "outer", "9 * n", 9e3, "the outer loop");
+	expect_cost(row, "inner", 38, "n^3", n * n * n, "the inner loop");
+	expect_cost(row, "middle", 26, "n^2", n * n, "the middle loop");
+	expect_cost(row, "outer", 9, "n", n, "the outer loop");
 	assert_true(row->value == 38026009000.0);
-	c = judge(row, first);
-	assert_int_equal(c.verdict, VERDICT_DISAGREES);
-	assert_int_equal(lround(c.error / row->value * 1e4), 53);
-	assert_int_equal(judge(row, second).verdict, VERDICT_DISAGREES);
-	assert_true(fabs(first - second) / first < 3e-8);
+	for (int i = 0; i < 2; i++) {
+		c = judge(row, runs[i]);
+		assert_int_equal(c.verdict, VERDICT_DISAGREES);
+		assert_int_equal(lround(c.error / row->value * 1e4), 53);
+	}
+	says(row, runs, 2, "repeatable but biased by +0.53 %");
+	says(row, runs, 1, "biased by +0.53 % (one run)");
+}
+
+/* The other words for bias and repeatability, each where it belongs. */
+static void bias_and_repeatability_are_apart(void **state)
+{
+	const double noisy[] = { 1010, 1090 }, right[] = { 1000, 1000 };
+	const double tight[] = { 900, 900, 900 }, some[] = { 7, 7 };
+	const double near[] = { 990, 1010 };
+	struct assay_expectation e = { .rows = 0 };
+	struct assay_expected *row = expect_exact(&e, ASSAY_Q_loads, "", "",
+						  1000, "");
+	struct assay_expected *none = expect_exact(&e, ASSAY_Q_stores, "", "",
+						   0, "");
+
+	(void)state;
+	says(row, noisy, 2, "biased by +5.00 %, not repeatable (spread 7.6 %)");
+	says(row, right, 2, "repeatable and as predicted (spread 0 %)");
+	says(row, tight, 3, "repeatable but biased by -10.00 %");
+	says(row, near, 2, "as predicted (spread 2 %)");
+	says(none, some, 2,
+	     "repeatable but counts where nothing is predicted");
 }
 
 int main(void)
@@ -130,6 +165,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_chase_is_caught),
 		cmocka_unit_test(branch_needs_11_and_a_half),
 		cmocka_unit_test(matmul_is_biased),
+		cmocka_unit_test(bias_and_repeatability_are_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,18 @@ ASSAY_API int assay_doctor_levels(struct assay *assay, int cpu,
 ASSAY_API int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 			 struct assay_error *err);
 
+/*
+ * Makes a formula file of another tool's metrics: perf's JSON files, likwid's
+ * groups ("-": stdin). pattern: a part of the metrics' names, or NULL; cpu: the
+ * CPU file whose events are meant, or NULL. *text is for free(). One row
+ * "metric" {metric, name, is} for each, `is` being absent with the reason where
+ * a metric cannot be had. -ASSAY_EINVAL if none can.
+ */
+ASSAY_API int assay_formulas_import(struct assay *assay, const char *path,
+				    const char *pattern, const char *cpu,
+				    char **text, assay_row_fn *fn, void *ctx,
+				    struct assay_error *err);
+
 /* ---- settings of the machine -------------------------------------------- */
 
 /*

@@ -59,6 +59,57 @@ static const struct model {
 	{ "AuthenticAMD", 26, 0, 255, "Zen 5", 48, 1024, { "amx_tile" } },
 };
 
+/*
+ * Arm's cores whose L1D has one size, and what their architecture version
+ * lacks (Features of /proc/cpuinfo). Source: the cores' technical reference
+ * manuals.
+ */
+static const struct core {
+	unsigned code;		/* implementer << 12 | part */
+	const char *name;
+	unsigned l1d_kib;
+	const char *never[2];
+} cores[] = {
+	{ 0x41d03, "Cortex-A53", 0, { "atomics", "sve" } },
+	{ 0x41d07, "Cortex-A57", 32, { "atomics", "sve" } },
+	{ 0x41d08, "Cortex-A72", 32, { "atomics", "sve" } },
+	{ 0x41d0b, "Cortex-A76", 64, { "sve", "sve2" } },
+	{ 0x41d0c, "Neoverse N1", 64, { "sve", "sve2" } },
+	{ 0x41d0d, "Cortex-A77", 64, { "sve", "sve2" } },
+	{ 0x41d40, "Neoverse V1", 64, { "sve2", NULL } },
+	{ 0x41d44, "Cortex-X1", 64, { "sve", "sve2" } },
+	{ 0x41d49, "Neoverse N2", 64, { NULL, NULL } },
+	{ 0x41d4f, "Neoverse V2", 64, { NULL, NULL } },
+};
+
+static bool arm_masked(char *out, size_t room, const struct machine_id *id,
+		       unsigned l1d_kib)
+{
+	const unsigned code = (id->midr >> 24) << 12 | ((id->midr >> 4) &
+							0xfff);
+
+	for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++) {
+		const struct core *c = &cores[i];
+
+		if (c->code != code)
+			continue;
+		for (int n = 0; n < 2 && c->never[n]; n++)
+			if (machine_flag(id, c->never[n])) {
+				snprintf(out, room, "MIDR says %s, which has "
+					 "no %s, but this CPU does", c->name,
+					 c->never[n]);
+				return true;
+			}
+		if (c->l1d_kib && l1d_kib && l1d_kib != c->l1d_kib) {
+			snprintf(out, room, "MIDR says %s, which has a %u KiB "
+				 "L1d; this one has %u KiB", c->name,
+				 c->l1d_kib, l1d_kib);
+			return true;
+		}
+	}
+	return false;
+}
+
 static const struct model *find(const struct machine_id *id)
 {
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
@@ -85,6 +136,8 @@ bool machine_masked(char *out, size_t room, const struct machine_id *id,
 	const char *flag;
 	int used;
 
+	if (id->isa == MACHINE_ARM)
+		return arm_masked(out, room, id, l1d_kib);
 	if (!m)
 		return false;
 	flag = forbidden(id, m);

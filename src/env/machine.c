@@ -68,6 +68,15 @@ static int key_number(const char *text, const char *key)
 	return (int)strtol(value, NULL, 0);
 }
 
+static void read_flags(struct machine_id *id, const char *cpuinfo,
+		       const char *key)
+{
+	id->flags[0] = ' ';
+	if (!sysfile_key(id->flags + 1, sizeof(id->flags) - 2, cpuinfo, key))
+		id->flags[1] = '\0';
+	strcat(id->flags, " ");
+}
+
 static void identify_x86(struct machine_id *id, const char *cpuinfo)
 {
 	id->isa = MACHINE_X86;
@@ -75,11 +84,7 @@ static void identify_x86(struct machine_id *id, const char *cpuinfo)
 	id->model = key_number(cpuinfo, "model");
 	id->stepping = key_number(cpuinfo, "stepping");
 	sysfile_key(id->name, sizeof(id->name), cpuinfo, "model name");
-	id->flags[0] = ' ';
-	if (!sysfile_key(id->flags + 1, sizeof(id->flags) - 2, cpuinfo,
-			 "flags"))
-		id->flags[1] = '\0';
-	strcat(id->flags, " ");
+	read_flags(id, cpuinfo, "flags");
 }
 
 static unsigned cpuinfo_midr(const char *cpuinfo)
@@ -103,6 +108,7 @@ static void identify_arm(struct machine_id *id, const char *cpuinfo,
 	int64_t midr;
 
 	id->isa = MACHINE_ARM;
+	read_flags(id, cpuinfo, "Features");
 	id->midr = sysfile_number(&midr, sysroot, "/sys/devices/system/cpu/"
 				  "cpu0/regs/identification/midr_el1") ?
 		   (unsigned)midr : cpuinfo_midr(cpuinfo);

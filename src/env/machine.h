@@ -18,7 +18,8 @@ struct machine_id {
 	int family, model, stepping;	/* x86; -1: not known */
 	unsigned midr;		/* Arm; 0: not known */
 	char name[64];		/* "Intel(R) Xeon(R) ...", "Arm Cortex-A72" */
-	char flags[4096];	/* x86: " fpu vme ... ", with blanks around */
+	char flags[4096];	/* " fpu vme ... ", with blanks around; of Arm
+				 * what /proc/cpuinfo calls Features */
 };
 
 void machine_identify(struct machine_id *out, const struct probe *probe);

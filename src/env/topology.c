@@ -3,6 +3,7 @@
 #include <hwloc.h>
 #include <hwloc/cpukinds.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -111,13 +112,29 @@ static void look(struct topology *out, hwloc_topology_t t)
 		add_cache(out, t, i);
 }
 
+/* hwloc would build whatever is asked for: "pack:999999 core:999999". */
+static bool is_small(const char *line)
+{
+	uint64_t cpus = 1;
+	char *end;
+
+	for (const char *c = strchr(line, ':'); c; c = strchr(end, ':')) {
+		const unsigned long n = strtoul(c + 1, &end, 10);
+
+		if (!n || n > 4096 || (cpus *= n) > 4096)
+			return false;
+	}
+	return true;
+}
+
 /* Returns whether the recorded machine says anything. */
 static bool recorded(hwloc_topology_t t, const char *sysroot)
 {
 	char line[512];
 
 	return sysfile_text(line, sizeof(line), sysroot, "/assay-topology") >
-		       0 && !hwloc_topology_set_synthetic(t, line);
+		       0 && is_small(line) &&
+	       !hwloc_topology_set_synthetic(t, line);
 }
 
 void topology_read(struct topology *out, const char *sysroot)

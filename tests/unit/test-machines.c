@@ -26,6 +26,7 @@
 #include "env/doctor.h"
 #include "env/env.h"
 #include "env/machine.h"
+#include "env/topology.h"
 
 #define PATH 768
 
@@ -47,6 +48,9 @@ static FILE *create(const char *root, const char *path)
 	assert_null(strstr(path, ".."));
 	snprintf(full, sizeof(full), "%s/%s", root, path);
 	full[strcspn(full, "\n")] = '\0';
+	file = fopen(full, "w");
+	if (file)
+		return file;
 	for (slash = strchr(full + strlen(root) + 1, '/'); slash;
 	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
@@ -331,6 +335,116 @@ static void the_pi_s_bits(void **ctx)
 	assert_int_equal(strlen(text), 7);
 }
 
+static const struct {
+	unsigned midr;
+	const char *flags;
+	unsigned l1d_kib;
+	const char *why;	/* a part of it; NULL: not masked */
+} arm_identities[] = {
+	{ 0x410fd083, " fp asimd crc32 ", 32, NULL },
+	{ 0x410fd083, " fp asimd atomics ", 32, "no atomics" },
+	{ 0x410fd083, " fp asimd ", 64, "32 KiB L1d" },
+	{ 0x410fd083, " fp asimd ", 0, NULL },
+	{ 0x413fd0c1, " fp atomics sve ", 64, "no sve" },
+	{ 0x411fd401, " fp atomics sve ", 64, NULL },
+	{ 0x410fd034, " fp ", 16, NULL },
+	{ 0x511f0011, " fp sve ", 96, NULL },
+};
+
+static void masked_arm_identities(void **ctx)
+{
+	char why[160];
+
+	(void)ctx;
+	for (size_t i = 0;
+	     i < sizeof(arm_identities) / sizeof(arm_identities[0]); i++) {
+		struct machine_id id = { .isa = MACHINE_ARM,
+					 .midr = arm_identities[i].midr };
+		bool masked;
+
+		strcpy(id.flags, arm_identities[i].flags);
+		masked = machine_masked(why, sizeof(why), &id,
+					arm_identities[i].l1d_kib, 0);
+		if (masked != (arm_identities[i].why != NULL) ||
+		    (masked && !strstr(why, arm_identities[i].why)))
+			fail_msg("row %zu: %d '%s'", i, masked, why);
+	}
+}
+
+/* ---- hostile machines --------------------------------------------------- */
+
+static uint32_t draw(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) +
+		 UINT64_C(1442695040888963407);
+	return (uint32_t)(*state >> 33);
+}
+
+/* Some bytes of the contents, never of the paths. */
+static void spoil(char *text, uint64_t *state)
+{
+	static const char bytes[] = "0-9,:x[]()\n\t ~;f%\\\377";
+
+	for (char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		for (char *c = line; *c && *c != '\n'; c++)
+			if (strncmp(line, "=== ", 4) && !(draw(state) % 40))
+				*c = bytes[draw(state) % (sizeof(bytes) - 1)];
+	}
+}
+
+static int ignore(void *ctx, const struct assay_row *row)
+{
+	(void)row;
+	++*(unsigned *)ctx;
+	return 0;
+}
+
+/* Whatever stands in /proc and /sys: findings, and no crash. */
+static void visit(const char *root)
+{
+	struct topology shape;
+	struct assay_machine m;
+	struct geometry g;
+	unsigned findings = 0;
+	bool hardware;
+
+	assert_int_equal(env_machine(&m, root, NULL), 0);
+	assert_int_equal(env_geometry(&g, root, NULL), 0);
+	env_cpuid_geometry(&g, root);
+	topology_read(&shape, root);
+	assert_int_equal(env_doctor(root, &hardware, ignore, &findings, NULL),
+			 0);
+	assert_true(findings > 5);
+}
+
+static void spoilt_machines(void **ctx)
+{
+	static const char *const names[] = { "xeon-gold-6148", "epyc-7763",
+		"raspberry-pi-4", "container-without-sys" };
+	char folder[PATH], path[PATH + 64], spoilt[PATH];
+	uint64_t state = 1;
+
+	(void)ctx;
+	machines_folder(folder);
+	for (int round = 0; round < 12; round++) {
+		char root[] = "/tmp/assay-test-XXXXXX";
+		char *tree;
+
+		assert_non_null(mkdtemp(root));
+		snprintf(path, sizeof(path), "%s/%s.tree", folder,
+			 names[round % 4]);
+		tree = whole_file(path);
+		spoil(tree, &state);
+		snprintf(spoilt, sizeof(spoilt), "%s/tree", root);
+		write_file(spoilt, tree);
+		free(tree);
+		unpack(root, spoilt);
+		visit(root);
+		nftw(root, forget, 16, FTW_DEPTH | FTW_PHYS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +452,8 @@ int main(void)
 		cmocka_unit_test(a_machine_without_anything),
 		cmocka_unit_test(masked_identities),
 		cmocka_unit_test(the_pi_s_bits),
+		cmocka_unit_test(masked_arm_identities),
+		cmocka_unit_test(spoilt_machines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

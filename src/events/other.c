@@ -39,16 +39,17 @@ static int one_table(void *ctx, const struct vendor_event *event)
 static void why(const struct search *s, const struct events_target *target)
 {
 	const struct cpu *cpu = events_cpu(target);
-	char others[24] = "";
+	char others[24] = "", text[256];
 
 	if (s->cpus > 1)
 		snprintf(others, sizeof(others), " and %d more",
 			 s->cpus - 1);
-	snprintf(s->out->absent, sizeof(s->out->absent), "an event of %.40s%s, "
+	snprintf(text, sizeof(text), "an event of %.40s%s, "
 		 "not of this machine's %.30s%s", s->first, others,
 		 cpu ? cpu->name : "CPU",
 		 pmu_core(target->sysroot) ? "" :
 		 ", which has no hardware counters either");
+	text_copy(s->out->absent, sizeof(s->out->absent), text);
 }
 
 int other_resolve(struct encoding *out, const char *name,

@@ -17,6 +17,8 @@
 #define LEAST_BLOCKS 24
 #define LEAST_LEVEL 8
 #define FLOOR 0.004	/* no bar is shorter, to either side */
+#define BETWEEN 0.02	/* without an L3: no answer above it */
+#define RUNS 16
 #define NO_BIN UINT16_MAX
 
 /* The mean without the slowest eighth: one interrupt must not move it. */
@@ -117,6 +119,7 @@ struct solver {
 	double middle;		/* mean of quiet walks */
 	double width;		/* ticks of a bin */
 	double far;		/* from here on it is memory */
+	bool lost;		/* the L3 could not be told from memory */
 	bool present[MIX_LEVELS];
 	uint64_t other, all;
 	uint64_t seed;
@@ -183,19 +186,30 @@ static int bin_source(struct solver *s, const struct mix_source *source,
 
 /* ---- histograms --------------------------------------------------------- */
 
-/* Of all blocks (seed NULL), or of as many drawn with putting back. */
+static void add_block(const struct binned *b, size_t block, double *h)
+{
+	for (size_t k = 0; k < MIX_BLOCK; k++) {
+		const uint16_t bin = b->bin[block * MIX_BLOCK + k];
+
+		if (bin != NO_BIN)
+			h[bin]++;
+	}
+}
+
+/*
+ * Of all blocks (seed NULL), or of as many drawn with putting back: in runs of
+ * neighbours, since blocks that stand close in time are disturbed alike.
+ */
 static void histogram(const struct binned *b, uint64_t *seed, double *h)
 {
+	const size_t run = b->blocks > RUNS ? b->blocks / RUNS : 1;
+
 	memset(h, 0, MIX_BINS * sizeof(*h));
-	for (size_t i = 0; i < b->blocks; i++) {
+	for (size_t i = 0; i < b->blocks; i += run) {
 		const size_t from = seed ? draw(seed) % b->blocks : i;
 
-		for (size_t k = 0; k < MIX_BLOCK; k++) {
-			const uint16_t bin = b->bin[from * MIX_BLOCK + k];
-
-			if (bin != NO_BIN)
-				h[bin]++;
-		}
+		for (size_t k = 0; k < run && i + k < b->blocks; k++)
+			add_block(b, (from + k) % b->blocks, h);
 	}
 }
 
@@ -284,9 +298,12 @@ static int find_far(struct solver *s, int last)
 	/* too little of it was ever hit: not to be told from memory */
 	if (last == MIX_L3 && below < n / 4) {
 		s->present[MIX_L3] = false;
+		s->lost = true;
 		return find_far(s, s->present[MIX_L2] ? MIX_L2 : MIX_L1);
 	}
 	s->far = s->middle + sqrt(fmax(near, 1) * fmax(dram, 1));
+	if (s->lost)	/* what an L3 would be must not pass for memory */
+		s->far = s->middle + 0.6 * dram;
 	return 0;
 }
 
@@ -336,8 +353,41 @@ static void count_other(struct solver *s)
 	s->all = s->mixture.blocks * MIX_BLOCK;
 }
 
+/* The share of a histogram at and beyond a bin. */
+static double beyond(const double *h, int bin)
+{
+	double sum = 0, far = 0;
+
+	for (int x = 0; x < MIX_BINS; x++) {
+		sum += h[x];
+		far += x >= bin && x < MIX_BINS - 1 ? h[x] : 0;
+	}
+	return sum > 0 ? far / sum : 0;
+}
+
+/*
+ * How many more accesses are slower than most of the L2's, but no memory, than
+ * the L2's own. Without an L3 to compare with they would be counted to one of
+ * its neighbours.
+ */
+static double between(const struct solver *s)
+{
+	double h[MIX_BINS], level[MIX_BINS];
+	int bin = 0;
+
+	histogram(&s->mixture, NULL, h);
+	histogram(&s->level[MIX_L2], NULL, level);
+	while (bin < MIX_BINS - 1 && beyond(level, bin) > 0.1)
+		bin++;
+	return beyond(h, bin) - beyond(level, bin);
+}
+
 static const char *refuse(const struct solver *s)
 {
+	if (s->lost && s->present[MIX_L2] && s->mixture.blocks &&
+	    between(s) > BETWEEN)
+		return "cannot tell here: other tenants leave too little of "
+		       "the L3 to know its time by";
 	if (s->mixture.blocks < LEAST_BLOCKS ||
 	    s->mixture.blocks * 50 < s->input->mixture.blocks)
 		return "cannot tell here: too few blocks were quiet";
@@ -348,6 +398,14 @@ static const char *refuse(const struct solver *s)
 	if (!s->present[MIX_L1] || !s->present[MIX_DRAM])
 		return "cannot tell here: no L1 or no memory to compare with";
 	return NULL;
+}
+
+/* What a fiftieth of a counter's step would move from L1 to L2, or back. */
+static double blur(const struct solver *s, const struct mix_result *out)
+{
+	const double apart = fmax(out->excess[MIX_L2], 1);
+
+	return s->present[MIX_L2] ? 0.02 * s->input->granule / apart : 0;
 }
 
 static void find_bars(struct solver *s, struct mix_result *out)
@@ -362,11 +420,12 @@ static void find_bars(struct solver *s, struct mix_result *out)
 	for (int k = 0; k < MIX_LEVELS; k++) {
 		const double low = series_quantile(drawn[k], DRAWS, 0.025);
 		const double high = series_quantile(drawn[k], DRAWS, 0.975);
+		const double least = FLOOR + (k <= MIX_L2 ? blur(s, out) : 0);
 
 		/* the draws do not see what moved all blocks alike */
-		out->low[k] = fmax(out->share[k] - FLOOR -
+		out->low[k] = fmax(out->share[k] - least -
 				   1.5 * fmax(out->share[k] - low, 0), 0);
-		out->high[k] = fmin(out->share[k] + FLOOR +
+		out->high[k] = fmin(out->share[k] + least +
 				    1.5 * fmax(high - out->share[k], 0), 1);
 	}
 }

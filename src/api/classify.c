@@ -95,22 +95,40 @@ static void each(const struct time_clock *clock, void **head, unsigned n,
 	clock->port->each(clock->ctx, NULL, head, n, ticks);
 }
 
+/* The next n lines of a level, along its chain or from its list. */
+static void each_of(const struct time_clock *clock, struct classify_levels *l,
+		    int level, unsigned n, uint32_t *ticks)
+{
+	void *list[MIX_BLOCK];
+
+	if (!l->line[level]) {
+		each(clock, &l->head[level], n, ticks);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+		list[i] = l->line[level][l->next[level]++ % l->lines[level]];
+	clock->port->each(clock->ctx, list, NULL, n, ticks);
+}
+
 /* A quiet walk: its lines are brought back first. */
 static void gate(const struct time_clock *clock, struct classify_levels *l,
 		 uint32_t *ticks)
 {
-	each(clock, &l->head[MIX_L1], NEAR_LINES, ticks);
-	each(clock, &l->head[MIX_L1], MIX_GATE, ticks);
+	each_of(clock, l, MIX_L1, NEAR_LINES, ticks);
+	each_of(clock, l, MIX_L1, MIX_GATE, ticks);
 }
 
-/* The next lines of the chain leave every cache. */
-static void push_out(const struct time_clock *clock, void *head, unsigned n)
+/* The next lines of memory's chain leave every cache. */
+static void push_out(const struct time_clock *clock,
+		     const struct classify_levels *l, unsigned n)
 {
-	void *line[MIX_BLOCK];
+	const uint64_t lines = l->lines[MIX_DRAM];
+	void *head = l->head[MIX_DRAM], *line[MIX_BLOCK];
 
 	for (unsigned i = 0; i < n; i++) {
-		line[i] = head;
-		head = *(void **)head;
+		line[i] = l->line[MIX_DRAM] ? l->line[MIX_DRAM]
+			  [(l->next[MIX_DRAM] + i) % lines] : head;
+		head = *(void **)line[i];
 	}
 	for (unsigned i = 0; i < n; i++)
 		clock->port->flush(clock->ctx, line[i]);
@@ -137,10 +155,15 @@ static void warm_level(const struct time_clock *clock,
 		       struct classify_levels *l, int level)
 {
 	uint64_t steps = 2 * l->lines[level];
+	void **line = l->line[level], *head = l->head[level];
 
 	steps -= steps % TIME_UNROLL;
+	if (line)	/* what comes next was seen longest ago */
+		head = line[l->next[level] % l->lines[level]];
 	if (steps && (level == MIX_L2 || level == MIX_L3))
-		clock->port->chase(clock->ctx, &l->head[level], 1, steps);
+		clock->port->chase(clock->ctx, &head, 1, steps);
+	if (!line)
+		l->head[level] = head;
 }
 
 static void take_level(const struct time_clock *clock,
@@ -158,8 +181,8 @@ static void take_level(const struct time_clock *clock,
 
 		gate(clock, l, b->before);
 		if (level == MIX_DRAM)
-			push_out(clock, l->head[level], MIX_BLOCK);
-		each(clock, &l->head[level], MIX_BLOCK, b->ticks);
+			push_out(clock, l, MIX_BLOCK);
+		each_of(clock, l, level, MIX_BLOCK, b->ticks);
 		gate(clock, l, b->after);
 		if (!was_away(clock, &watch, from) || !watch.again)
 			continue;
@@ -313,6 +336,34 @@ static void check(struct time_pie *p, struct averages *average,
 			  "average time decides between them";
 }
 
+/* ---- lists ------------------------------------------------------------- */
+
+static int make_lists(struct classify_levels *l)
+{
+	for (int k = 0; k < MIX_LEVELS; k++) {
+		void *at = l->head[k];
+
+		if (!at)
+			continue;
+		l->line[k] = malloc(l->lines[k] * sizeof(void *));
+		if (!l->line[k])
+			return -ASSAY_ENOMEM;
+		for (uint64_t i = 0; i < l->lines[k]; i++) {
+			l->line[k][i] = at;
+			at = *(void **)at;
+		}
+	}
+	return 0;
+}
+
+static void free_lists(struct classify_levels *l)
+{
+	for (int k = 0; k < MIX_LEVELS; k++) {
+		free(l->line[k]);
+		l->line[k] = NULL;
+	}
+}
+
 /* ---- all of it ---------------------------------------------------------- */
 
 static int make_room(struct mix_source *source, size_t blocks)
@@ -345,6 +396,8 @@ int classify(const struct time_clock *clock, const struct classify_plan *plan,
 	struct near near = { .n = 0 };
 	int rc = make_room(&in.mixture, plan->phases * plan->blocks);
 
+	if (rc == 0 && target->listed)
+		rc = make_lists(levels);
 	for (int k = 0; k < MIX_LEVELS && rc == 0; k++)
 		rc = make_room(&in.level[k],
 			       (plan->phases + 1) * plan->level_blocks);
@@ -363,6 +416,7 @@ int classify(const struct time_clock *clock, const struct classify_plan *plan,
 		rc = mix_solve(&in, &out->mix);
 	if (rc == 0 && !out->mix.why)
 		check(out, &average, &near, clock);
+	free_lists(levels);
 	free(in.mixture.block);
 	for (int k = 0; k < MIX_LEVELS; k++)
 		free(in.level[k].block);
@@ -404,6 +458,8 @@ static void walk_warm(void *ctx, const struct time_clock *clock)
 void classify_walk_target(struct classify_target *out,
 			  struct classify_walk *walk)
 {
-	*out = (struct classify_target){ walk_warm, walk_block,
-						 walk_untimed, walk };
+	*out = (struct classify_target){
+		.warm = walk_warm, .block = walk_block,
+		.untimed = walk_untimed, .ctx = walk,
+	};
 }

@@ -23,12 +23,18 @@ struct classify_target {
 	 * NULL: there is no such thing, and no self-check. */
 	double (*untimed)(void *ctx, const struct time_clock *clock);
 	void *ctx;
+	bool listed;	/* its addresses come from a list, not along pointers:
+			 * then the levels' are taken so too, since another
+			 * path through the core shifts all times */
 };
 
 /* Chains whose accesses are served by one level each. */
 struct classify_levels {
 	void *head[MIX_LEVELS];	/* NULL: no such level */
 	uint64_t lines[MIX_LEVELS];
+	/* classify's own: the lines in the order of their cycle */
+	void **line[MIX_LEVELS];
+	uint64_t next[MIX_LEVELS];
 };
 
 struct classify_plan {

@@ -213,6 +213,9 @@ static void a_lost_cache_is_not_claimed(void **state)
 	assert_false(r.present[MIX_L3]);
 	assert_true(r.share[MIX_L3] == 0);
 	assert_true(fabs(r.share[MIX_DRAM] - 0.5) < 0.02);
+	/* and where it did serve accesses there is no answer */
+	r = solve(&m, mixes[1]);
+	assert_non_null(r.why);
 }
 
 static void interrupts_are_not_memory(void **state)

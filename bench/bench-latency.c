@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timing witness against its goals, and against the tools that people use,
+ * in one run on one CPU:
+ *
+ * 1. seventeen sizes, 4K to 256M, in one second of measuring;
+ * 2. L1, L2 and memory within 3 % of the median of long runs, 10 times of 12;
+ * 3. the same with another process busy on the same CPU, within 10 %;
+ * 4. known mixes of L1, L2, L3 and memory: each share within 3 points, the
+ *    bars holding the truth, in at least 90 of 100 runs.
+ *
+ * Peers are run if their paths are given: MULTICHASE, LAT_MEM_RD and
+ * MEMORY_LATENCY (of google/multichase, intel/lmbench, and
+ * clamchowder/Microbenchmarks).
+ *
+ *	bench-latency [all|sweep|repeat|busy|mixes [RUNS]]
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "api/classify.h"
+#include "api/rounds.h"
+#include "api/timing.h"
+#include "assay.h"
+#include "env/env.h"
+#include "measure/chain.h"
+
+#define LINE 64
+#define MIB ((uint64_t)1 << 20)
+#define MEMORY (256 * MIB)
+
+static struct time_clock ticks;
+static struct geometry caches;
+
+static void die(const char *what, const struct assay_error *err)
+{
+	fprintf(stderr, "bench-latency: %s: %s\n", what, err ? err->text : "");
+	exit(1);
+}
+
+static double now_s(void)
+{
+	return (double)env_now_ns() / 1e9;
+}
+
+static const char *judge_goal(bool met)
+{
+	return met ? "met" : "NOT met";
+}
+
+/* ---- 1: the sweep ------------------------------------------------------- */
+
+struct sweep_seen { unsigned stable, shapes; };
+
+static int see_result(void *ctx, const struct assay_result *r)
+{
+	struct sweep_seen *seen = ctx;
+
+	seen->shapes++;
+	seen->stable += r->timing && r->timing->stable;
+	return 0;
+}
+
+static void bench_sweep(void)
+{
+	static const char *const pages[] = { "4K", "thp" };
+	const struct assay_setting size = { "elements", "64..4194304" };
+	struct assay_error err = { 0 };
+	struct assay *assay;
+
+	if (assay_open(&assay, NULL, &err))
+		die("open", &err);
+	for (int i = 0; i < 2; i++) {
+		const struct assay_job job = {
+			.kernel = "chase", .on = "time", .setting = &size,
+			.settings = 1, .pages = pages[i], .cpu = -1,
+		};
+		struct sweep_seen seen = { 0 };
+		const double from = now_s();
+
+		if (assay_run(assay, &job, see_result, &seen, &err)) {
+			printf("sweep %s: %s\n", pages[i], err.text);
+			continue;
+		}
+		printf("sweep of %u sizes, %s: %.2f s, %u stable; goal <= 1 s "
+		       "%s\n", seen.shapes, pages[i], now_s() - from,
+		       seen.stable, judge_goal(now_s() - from <= 1));
+	}
+	assay_close(assay);
+}
+
+/* ---- single sizes ------------------------------------------------------- */
+
+struct place { const char *name; uint64_t bytes; struct timed timed; };
+enum { PLACES = 3 };
+static struct place places[PLACES] = {
+	{ .name = "L1" }, { .name = "L2" }, { .name = "memory" }
+};
+
+/* Half of the L1; between the L1 and the L2; all of the block. */
+static void lay_places(unsigned char *base)
+{
+	const double l1 = (double)cache_bytes(&caches.l1d);
+	const double l2 = (double)cache_bytes(&caches.l2);
+	uint64_t seed = 3;
+
+	places[0].bytes = (uint64_t)(l1 ? l1 / 2 : 16384);
+	places[1].bytes = (uint64_t)(l2 ? fmin(sqrt(l1 * l2), l2 / 4)
+					: 262144) / 4096 * 4096;
+	places[2].bytes = MEMORY;
+	for (int i = 0; i < PLACES; i++) {
+		const struct chain chain = {
+			.base = base + (size_t)i * sizeof(void *),
+			.step = LINE,
+		};
+		struct timed *t = &places[i].timed;
+
+		t->lines = places[i].bytes / LINE;
+		t->chains = 1;
+		chain_extend(&chain, 0, t->lines, &seed);
+		t->head[0] = chain_at(&chain, 0);
+	}
+}
+
+/* All places in rounds. */
+static void look(const struct rounds_plan *plan, struct series_summary *out)
+{
+	struct rounds_item item[PLACES] = { 0 };
+
+	for (int i = 0; i < PLACES; i++)
+		item[i].timed = places[i].timed;
+	if (rounds_run(&ticks, plan, item, PLACES))
+		die("out of memory", NULL);
+	for (int i = 0; i < PLACES; i++)
+		out[i] = item[i].summary;
+	rounds_fini(item, PLACES);
+}
+
+static void look_long(double *cycles, double *ns)
+{
+	struct rounds_plan plan = rounds_default_plan;
+	struct series_summary one[PLACES];
+	double c[PLACES][5], n[PLACES][5];
+
+	plan.rule.good = 0;
+	plan.most_rounds = 40;
+	plan.slice_ns = 5e6;
+	for (int run = 0; run < 5; run++) {
+		look(&plan, one);
+		for (int i = 0; i < PLACES; i++) {
+			c[i][run] = one[i].cycles.value;
+			n[i][run] = one[i].ns.value;
+		}
+	}
+	for (int i = 0; i < PLACES; i++) {
+		cycles[i] = series_quantile(c[i], 5, 0.5);
+		ns[i] = series_quantile(n[i], 5, 0.5);
+	}
+}
+
+/* ---- peers -------------------------------------------------------------- */
+
+/* The last number of the last line, or (at > 0) of the line of that size. */
+static double last_number(FILE *in, double at)
+{
+	double found = 0, best = INFINITY;
+	char line[512];
+
+	while (fgets(line, sizeof(line), in)) {
+		char *comma = strchr(line, ',');
+		double size, value;
+		int n;
+
+		if (comma)
+			*comma = ' ';
+		n = sscanf(line, "%lf %lf", &size, &value);
+		if (n == 1 && at <= 0)
+			found = size;
+		if (n == 2 && (at <= 0 || fabs(size - at) < best)) {
+			best = fabs(size - at);
+			found = value;
+		}
+	}
+	return found;
+}
+
+static double run_peer(const char *command, double at)
+{
+	FILE *in = popen(command, "r");
+	double value;
+
+	if (!in)
+		return 0;
+	value = last_number(in, at);
+	pclose(in);
+	return value;
+}
+
+enum { MULTICHASE, MEMORY_LATENCY, LAT_MEM_RD, PEERS };
+static const char *const peers[PEERS] = {
+	"MULTICHASE", "MEMORY_LATENCY", "LAT_MEM_RD"
+};
+
+/* ns, or 0: there is no such peer. */
+static double peer_ns(int peer, uint64_t bytes)
+{
+	const char *path = getenv(peers[peer]);
+	const unsigned long long kib = bytes / 1024;
+	char command[1024];
+
+	if (!path)
+		return 0;
+	if (peer == LAT_MEM_RD)
+		snprintf(command, sizeof(command),
+			 "ENOUGH=10000 %s -t -N 1 %llu 64 2>&1", path,
+			 (unsigned long long)((bytes + MIB - 1) / MIB));
+	else if (peer == MULTICHASE)
+		snprintf(command, sizeof(command), "%s -H -m %lluk -s 64 "
+			 "-T %lluk -n 2 2>/dev/null", path, kib, kib);
+	else
+		snprintf(command, sizeof(command), "%s -test asm -hugepages "
+			 "-sizekb %llu -iter 10000000 2>/dev/null", path, kib);
+	return run_peer(command, peer == LAT_MEM_RD ?
+			(double)bytes / (double)MIB : 0);
+}
+
+static void show_peers(const double *ns, bool busy)
+{
+	for (int k = 0; k < PEERS; k++) {
+		if (!getenv(peers[k]))
+			continue;
+		for (int i = 0; i < PLACES; i++) {
+			const double from = now_s();
+			const double peer = peer_ns(k, places[i].bytes);
+
+			printf("  %s %s%s: %.2f ns, %.2f of the quiet truth, "
+			       "%.1f s\n", peers[k], places[i].name,
+			       busy ? " beside a busy process" : "", peer,
+			       peer / ns[i], now_s() - from);
+		}
+	}
+}
+
+/* ---- 2: repetitions ----------------------------------------------------- */
+
+static void bench_repeat(const double *cycles, const double *ns)
+{
+	unsigned good[PLACES] = { 0 }, stable[PLACES] = { 0 };
+	struct series_summary one[PLACES];
+	double worst[PLACES] = { 0 };
+
+	for (int run = 0; run < 12; run++) {
+		look(&rounds_default_plan, one);
+		for (int i = 0; i < PLACES; i++) {
+			const double error = fabs(one[i].cycles.value /
+						  cycles[i] - 1);
+
+			good[i] += error <= 0.03;
+			stable[i] += series_error(&one[i]) <=
+				     rounds_default_plan.rule.stable;
+			worst[i] = fmax(worst[i], error);
+		}
+	}
+	for (int i = 0; i < PLACES; i++)
+		printf("%s: %.2f cycles, %.2f ns (long runs); %u of 12 within "
+		       "3 %%, worst %.1f %%, %u said stable; goal >= 10 %s\n",
+		       places[i].name, cycles[i], ns[i], good[i],
+		       100 * worst[i], stable[i], judge_goal(good[i] >= 10));
+	show_peers(ns, false);
+}
+
+/* ---- 3: a busy CPU ------------------------------------------------------ */
+
+static pid_t start_busy(void)
+{
+	const pid_t child = fork();
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (volatile unsigned i = 0;; i++)
+		;
+}
+
+static void bench_busy(const double *cycles, const double *ns)
+{
+	struct series_summary one[PLACES];
+	const pid_t busy = start_busy();
+
+	usleep(100000);
+	look(&rounds_default_plan, one);
+	for (int i = 0; i < PLACES; i++) {
+		const double ratio = one[i].cycles.value / cycles[i];
+
+		printf("%s beside a busy process on the same CPU: %.2f cycles, "
+		       "%.2f of the quiet one; goal within 10 %% %s\n",
+		       places[i].name, one[i].cycles.value, ratio,
+		       judge_goal(fabs(ratio - 1) <= 0.1));
+	}
+	show_peers(ns, true);
+	if (busy > 0) {
+		kill(busy, SIGKILL);
+		waitpid(busy, NULL, 0);
+	}
+}
+
+/* ---- 4: known mixes ----------------------------------------------------- */
+
+static const double mixes[][MIX_LEVELS] = {
+	{ 0.5, 0, 0, 0.5 }, { 0.25, 0.25, 0.25, 0.25 },
+	{ 0.9, 0.05, 0.04, 0.01 }, { 0, 0.5, 0.5, 0 },
+	{ 0.97, 0.01, 0.01, 0.01 }, { 0.7, 0.3, 0, 0 },
+};
+enum { MIXES = sizeof(mixes) / sizeof(*mixes) };
+
+/* Lines of each level in the order of their cycle; never looked up. */
+struct mix {
+	const double *share;
+	void **line[MIX_LEVELS];
+	uint64_t lines[MIX_LEVELS], next[MIX_LEVELS];
+	uint64_t seed;
+};
+
+static double draw_share(uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) +
+		UINT64_C(1442695040888963407);
+	return (double)(*seed >> 33) / 2147483648.0;
+}
+
+static int draw_level(struct mix *m)
+{
+	double x = draw_share(&m->seed);
+	int level = 0;
+
+	while (level < MIX_DRAM && x >= m->share[level])
+		x -= m->share[level++];
+	return level;
+}
+
+static void walk(struct mix *m, int level, unsigned passes)
+{
+	for (uint64_t i = 0; i < passes * m->lines[level]; i++)
+		*(void *volatile *)m->line[level][i % m->lines[level]];
+	m->next[level] = 0;
+}
+
+/* Whole passes: what comes next is what was seen longest ago. */
+static void mix_warm(void *ctx, const struct time_clock *clock)
+{
+	struct mix *m = ctx;
+
+	(void)clock;
+	if (m->share[MIX_L3] > 0)
+		walk(m, MIX_L3, 2);
+	walk(m, MIX_L2, 4);
+	walk(m, MIX_L1, 8);
+}
+
+static void mix_block(void *ctx, const struct time_clock *clock,
+		      uint32_t *out)
+{
+	struct mix *m = ctx;
+	void *list[MIX_BLOCK];
+
+	for (unsigned i = 0; i < MIX_BLOCK; i++) {
+		const int level = draw_level(m);
+		const uint64_t at = m->next[level]++ % m->lines[level];
+
+		list[i] = m->line[level][at];
+		if (level == MIX_DRAM)
+			clock->port->flush(clock->ctx, list[i]);
+	}
+	clock->port->end(clock->ctx);
+	clock->port->each(clock->ctx, list, NULL, MIX_BLOCK, out);
+}
+
+static void lay_mix(struct mix *m, const struct classify_levels *l)
+{
+	for (int k = 0; k < MIX_LEVELS; k++) {
+		void *at = l->head[k];
+
+		m->lines[k] = l->lines[k];
+		m->next[k] = 0;
+		m->line[k] = calloc(l->lines[k] + 1, sizeof(void *));
+		if (!m->line[k])
+			die("out of memory", NULL);
+		for (uint64_t i = 0; i < l->lines[k]; i++) {
+			m->line[k][i] = at;
+			at = *(void **)at;
+		}
+	}
+	/* rare visits: what else goes through the L2 must not push them out */
+	if (m->share[MIX_L2] < 0.1)
+		m->lines[MIX_L2] /= 4;
+}
+
+struct score { unsigned answers, inside, bars, all, good; double worst; };
+
+static void score_run(struct score *score, const struct time_pie *pie,
+		      const double *truth)
+{
+	bool good = true;
+
+	if (pie->mix.why)
+		return;
+	score->answers++;
+	for (int k = 0; k < MIX_LEVELS; k++) {
+		const double error = fabs(pie->mix.share[k] - truth[k]);
+
+		score->all++;
+		score->inside += error <= 0.03;
+		score->bars += truth[k] >= pie->mix.low[k] &&
+			       truth[k] <= pie->mix.high[k];
+		score->worst = fmax(score->worst, error);
+		good &= error <= 0.03;
+	}
+	score->good += good;
+}
+
+static struct time_pie run_mix(unsigned char *base, uint64_t bytes,
+			       const double *share, uint64_t seed)
+{
+	struct classify_levels levels, own;
+	struct mix m = { .share = share, .seed = seed };
+	const struct classify_target target = {
+		.warm = mix_warm, .block = mix_block, .ctx = &m,
+		.listed = true,
+	};
+	struct time_pie pie;
+
+	classify_lay(&levels, base, bytes, bytes, &caches);
+	classify_lay(&own, base + bytes, bytes, bytes, &caches);
+	lay_mix(&m, &own);
+	if (classify(&ticks, &classify_default_plan, &target, &levels, &pie))
+		die("out of memory", NULL);
+	for (int k = 0; k < MIX_LEVELS; k++)
+		free(m.line[k]);
+	return pie;
+}
+
+static void bench_mixes(unsigned runs)
+{
+	const uint64_t bytes = classify_bytes(&caches);
+	struct score score[MIXES] = { 0 }, sum = { 0 };
+	struct assay_error err = { 0 };
+	struct arena arena;
+
+	if (env_arena_map(&arena, 2 * bytes, ARENA_4K, &err))
+		die("arena", &err);
+	for (unsigned i = 0; i < runs; i++) {
+		const struct time_pie pie = run_mix(arena.base, bytes,
+						    mixes[i % MIXES], i + 1);
+
+		score_run(&score[i % MIXES], &pie, mixes[i % MIXES]);
+		if (getenv("VERBOSE"))
+			printf("  mix %u: %.3f %.3f %.3f %.3f kept %zu of %zu "
+			       "%s\n", i % MIXES, pie.mix.share[0],
+			       pie.mix.share[1], pie.mix.share[2],
+			       pie.mix.share[3], pie.mix.kept, pie.mix.blocks,
+			       pie.mix.why ? pie.mix.why : "");
+	}
+	for (unsigned i = 0; i < MIXES; i++) {
+		const struct score *s = &score[i];
+
+		printf("mix %.0f/%.0f/%.0f/%.0f: %u answers, %u with all "
+		       "shares within 3 points, worst %.1f; bars hold %u of "
+		       "%u\n", 100 * mixes[i][0], 100 * mixes[i][1],
+		       100 * mixes[i][2], 100 * mixes[i][3], s->answers,
+		       s->good, 100 * s->worst, s->bars, s->all);
+		sum.answers += s->answers;
+		sum.good += s->good;
+		sum.bars += s->bars;
+		sum.all += s->all;
+	}
+	printf("%u runs, counter steps of %u ticks: %u answers (the others "
+	       "refused), %u within 3 points; goal: all %s; bars hold %.0f %%; "
+	       "goal >= 90 %s\n", runs, ticks.granule, sum.answers, sum.good,
+	       judge_goal(sum.good == sum.answers && sum.answers),
+	       sum.all ? 100.0 * sum.bars / sum.all : 0,
+	       judge_goal(sum.bars * 10 >= sum.all * 9));
+	env_arena_unmap(&arena);
+}
+
+/* ---- all ---------------------------------------------------------------- */
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "all";
+	const bool all = !strcmp(what, "all");
+	struct env_affinity old;
+	struct assay_error err = { 0 };
+	double cycles[PLACES], ns[PLACES];
+	struct arena arena;
+
+	setlinebuf(stdout);
+	if (timing_clock(&ticks, &err))
+		die("clock", &err);
+	if (env_geometry(&caches, "/", &err))
+		die("caches", &err);
+	if (all || !strcmp(what, "sweep"))
+		bench_sweep();
+	env_pin(sched_getcpu(), &old, NULL);
+	if (all || !strcmp(what, "mixes"))
+		bench_mixes(argc > 2 ? (unsigned)atoi(argv[2]) : 100);
+	if (!all && strcmp(what, "repeat") && strcmp(what, "busy"))
+		return 0;
+	if (env_arena_map(&arena, MEMORY, ARENA_THP, NULL) &&
+	    env_arena_map(&arena, MEMORY, ARENA_4K, &err))
+		die("arena", &err);
+	lay_places(arena.base);
+	look_long(cycles, ns);
+	if (all || !strcmp(what, "repeat"))
+		bench_repeat(cycles, ns);
+	if (all || !strcmp(what, "busy"))
+		bench_busy(cycles, ns);
+	env_arena_unmap(&arena);
+	return 0;
+}

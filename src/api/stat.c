@@ -3,7 +3,7 @@
  * assay_stat(): runs the program as often as it is asked to, each time with
  * the counters of one set, and hands out what was counted.
  */
-#include "api/stat.h"
+#include "api/stat-job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,206 +11,9 @@
 
 #include "base/record.h"
 #include "base/text.h"
+#include "counters/perf-group.h"
 
 enum { OWN_FAILURE = 125 };
-
-#define THREAD_NAME 32
-
-struct job {
-	const struct assay_stat *stat;
-	struct assay *assay;
-	assay_stat_fn *fn;
-	void *ctx;
-	struct stat_plan plan;
-	struct stat_spots spots;
-	char (*thread)[THREAD_NAME];	/* of each spot, with per_thread */
-	struct stat_signals signals;
-	struct stat_control control;
-	struct assay_trust *trust;
-	struct assay_record *record;
-	double *user, *system;		/* ns of each run */
-	char title[256];
-	unsigned runs;			/* complete ones */
-	int status;
-	/* of the run that goes on */
-	const struct follow *follow;
-	struct follow_value last[ASSAY_EVENTS];	/* at the last interval */
-};
-
-/* ---- results -------------------------------------------------------------- */
-
-static const char on_other_cores[] =
-	"the program never ran on a core of this kind";
-
-/* Events that are one event, counted by the PMUs of several kinds of core. */
-static bool same_event(const struct group *group, unsigned a, unsigned b)
-{
-	const char *x = strchr(group->event[a].name, '/');
-	const char *y = strchr(group->event[b].name, '/');
-
-	return x && y && !strcmp(x, y);
-}
-
-/*
- * Of one kind of core's PMU: what it misses of the program's time, others may
- * have counted; if nothing is missing, nothing is an estimate.
- */
-static void judge_cores(const struct stat_plan *plan,
-			const struct follow_value *value,
-			struct assay_count *count)
-{
-	const struct group *group = &plan->run.group;
-
-	for (unsigned e = 0; e < group->events; e++) {
-		uint64_t running = 0;
-
-		if (!plan->core[e] || count[e].state == ASSAY_COUNT_PRESENT)
-			continue;
-		for (unsigned f = 0; f < group->events; f++)
-			if (plan->core[f] && same_event(group, e, f))
-				running += value[f].running;
-		if (running < value[e].enabled - value[e].enabled / 1000)
-			continue;
-		if (value[e].running)
-			count[e].state = ASSAY_COUNT_PRESENT;
-		else if (running)
-			count[e].why = on_other_cores;
-	}
-}
-
-static void take_counts(const struct job *job,
-			const struct follow_value *value, const bool *have,
-			struct assay_count *out)
-{
-	for (unsigned e = 0; e < job->plan.run.group.events; e++)
-		if (have[e])
-			out[e] = stat_judge(&value[e]);
-	if (job->plan.hybrid && !job->stat->cpus)
-		judge_cores(&job->plan, value, out);
-}
-
-static void name_events(const struct job *job, struct assay_record *record)
-{
-	const struct group *group = &job->plan.run.group;
-
-	record->machine = job->assay->machine;
-	text_copy(record->provider, sizeof(record->provider), "perf");
-	text_copy(record->shape.kernel, sizeof(record->shape.kernel),
-		  "program");
-	text_copy(record->settings.options, sizeof(record->settings.options),
-		  job->title);
-	for (unsigned e = 0; e < group->events; e++) {
-		text_copy(record->event[e].name, ASSAY_NAME,
-			  group->event[e].name);
-		text_copy(record->event[e].code,
-			  sizeof(record->event[e].code), group->event[e].code);
-	}
-}
-
-static int hand_out(struct job *job, const struct assay_record *record,
-		    const struct assay_stat_result *frame,
-		    struct assay_error *err)
-{
-	struct stat_summary *s = malloc(sizeof(*s));
-	int rc;
-
-	if (!s)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	rc = stat_summarize(s, &job->plan, job->trust, record, err);
-	if (rc == 0) {
-		struct assay_stat_result result = *frame;
-
-		result.title = job->title;
-		result.count = s->result.count;
-		result.counts = s->result.counts;
-		result.metric = s->result.metric;
-		result.metrics = s->result.metrics;
-		result.sets = s->result.sets;
-		result.about = s->result.about;
-		result.status = job->status;
-		if (job->fn(job->ctx, &result))
-			rc = error_set(err, -ASSAY_ESTOP, "stopped");
-		stat_summary_fini(s);
-	}
-	free(s);
-	return rc;
-}
-
-static const char asleep[] =
-	"not counted: nothing ran meanwhile, or counting was off";
-
-/* A part of a run: an interval or a thread. */
-static int hand_out_part(struct job *job, const struct follow_value *value,
-			 const bool *have, struct assay_stat_result *frame,
-			 struct assay_error *err)
-{
-	struct assay_record *r = record_new(job->plan.run.group.events, 1);
-	int rc;
-
-	if (!r)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	name_events(job, r);
-	for (unsigned e = 0; e < r->events; e++)
-		text_copy(r->event[e].why, ASSAY_WHY, have[e] ?
-			  value[e].enabled ? "" : asleep :
-			  job->follow->why[e][0] ? job->follow->why[e] :
-			  "not counted in this run");
-	take_counts(job, value, have, r->counts);
-	frame->elapsed.mean.why = frame->user.mean.why =
-		frame->system.mean.why = "not measured of a part";
-	frame->runs = 1;
-	rc = hand_out(job, r, frame, err);
-	record_free(r);
-	return rc;
-}
-
-static int on_interval(void *ctx, uint64_t ns)
-{
-	struct job *job = ctx;
-	struct follow_value now[ASSAY_EVENTS], delta[ASSAY_EVENTS] = { 0 };
-	struct assay_stat_result frame = {
-		.kind = ASSAY_STAT_INTERVAL, .seconds = (double)ns / 1e9,
-	};
-	bool have[ASSAY_EVENTS];
-	int rc;
-
-	for (unsigned e = 0; e < job->plan.run.group.events; e++) {
-		struct follow_value *last = &job->last[e];
-
-		have[e] = follow_read(job->follow, e, &now[e]);
-		if (!have[e])
-			continue;
-		delta[e] = (struct follow_value){
-			now[e].value - last->value,
-			now[e].enabled - last->enabled,
-			now[e].running - last->running,
-		};
-		*last = now[e];
-	}
-	rc = hand_out_part(job, delta, have, &frame, NULL);
-	return rc;
-}
-
-static int hand_out_threads(struct job *job, struct assay_error *err)
-{
-	struct follow_value value[ASSAY_EVENTS];
-	bool have[ASSAY_EVENTS];
-	int rc = 0;
-
-	for (size_t s = 0; s < job->spots.spots && !rc; s++) {
-		struct assay_stat_result frame = {
-			.kind = ASSAY_STAT_THREAD,
-			.tid = job->spots.spot[s].pid,
-			.thread = job->thread[s],
-		};
-
-		for (unsigned e = 0; e < job->plan.run.group.events; e++)
-			have[e] = follow_read_spot(job->follow, e, s,
-						   &value[e]);
-		rc = hand_out_part(job, value, have, &frame, err);
-	}
-	return rc;
-}
 
 /* ---- one run -------------------------------------------------------------- */
 
@@ -218,7 +21,7 @@ static const char too_big[] =
 	"its braces hold more events than there are counters";
 static const char other_run[] = "counted in another run";
 
-static bool in_run(const struct job *job, unsigned e, unsigned run)
+static bool in_run(const struct stat_job *job, unsigned e, unsigned run)
 {
 	const unsigned set = job->plan.packing.set[e];
 
@@ -236,7 +39,7 @@ static bool counts_on(const void *ctx, unsigned event, int cpu)
 				    (unsigned)cpu);
 }
 
-static int open_counters(struct job *job, unsigned run, pid_t child,
+static int open_counters(struct stat_job *job, unsigned run, pid_t child,
 			 struct follow **out, struct assay_error *err)
 {
 	const struct follow_spot self = { child, -1 };
@@ -263,8 +66,8 @@ static int open_counters(struct job *job, unsigned run, pid_t child,
 }
 
 /* Nothing can be counted: one line for each reason. */
-static int nothing_opens(const struct job *job, const struct follow *follow,
-			 struct assay_error *err)
+static int nothing_opens(const struct stat_job *job,
+			 const struct follow *follow, struct assay_error *err)
 {
 	const struct group *group = &job->plan.run.group;
 	const char *last = NULL;
@@ -291,7 +94,7 @@ static int nothing_opens(const struct job *job, const struct follow *follow,
 	return -ASSAY_EUNAVAIL;
 }
 
-static void read_run(struct job *job, unsigned run)
+static void read_run(struct stat_job *job, unsigned run)
 {
 	struct assay_record *r = job->record;
 	struct follow_value value[ASSAY_EVENTS] = { 0 };
@@ -310,10 +113,11 @@ static void read_run(struct job *job, unsigned run)
 			c->why = r->event[e].why[0] ? r->event[e].why :
 						      other_run;
 	}
-	take_counts(job, value, have, r->counts + (size_t)run * r->events);
+	stat_take_counts(job, value, have, r->counts + (size_t)run * r->events);
 }
 
-static int go(struct job *job, struct stat_child *child, struct assay_error *err)
+static int go(struct stat_job *job, struct stat_child *child,
+	      struct assay_error *err)
 {
 	if (job->spots.spots && job->stat->delay_ms == 0)
 		follow_enable(job->follow);
@@ -322,7 +126,7 @@ static int go(struct job *job, struct stat_child *child, struct assay_error *err
 	return stat_child_go(child, job->stat->program[0], &job->status, err);
 }
 
-static int watch_run(struct job *job, unsigned run, pid_t child,
+static int watch_run(struct stat_job *job, unsigned run, pid_t child,
 		     uint64_t start, bool *stopped, struct assay_error *err)
 {
 	struct stat_watch watch = {
@@ -330,7 +134,7 @@ static int watch_run(struct job *job, unsigned run, pid_t child,
 		.control = job->stat->control ? &job->control : NULL,
 		.follow = job->follow, .child = child, .spots = &job->spots,
 		.start = start,
-		.interval = on_interval, .ctx = job,
+		.interval = stat_on_interval, .ctx = job,
 	};
 	int rc;
 
@@ -346,7 +150,7 @@ static int watch_run(struct job *job, unsigned run, pid_t child,
 	return rc;
 }
 
-static int run_once(struct job *job, unsigned run, bool *stopped,
+static int run_once(struct stat_job *job, unsigned run, bool *stopped,
 		    struct assay_error *err)
 {
 	struct stat_child child = { 0 };
@@ -377,7 +181,7 @@ static int run_once(struct job *job, unsigned run, bool *stopped,
 		read_run(job, run);
 		job->runs = run + 1;
 		if (job->stat->per_thread)
-			rc = hand_out_threads(job, err);
+			rc = stat_hand_out_threads(job, err);
 	}
 	follow_close(follow);
 	job->follow = NULL;
@@ -386,41 +190,27 @@ static int run_once(struct job *job, unsigned run, bool *stopped,
 
 /* ---- all runs ------------------------------------------------------------- */
 
-static struct assay_stat_time mean_time(const double *ns, unsigned n,
-					bool measured)
-{
-	struct assay_stat_time t = { .mean = { .why = "not measured" } };
-
-	if (!measured || !n)
-		return t;
-	t.mean.why = NULL;
-	stat_mean(ns, n, &t.mean.number, &t.error);
-	return t;
-}
-
-static bool anything(const struct assay_record *record)
-{
-	for (size_t i = 0; i < (size_t)record->repeats * record->events; i++)
-		if (record->counts[i].state != ASSAY_COUNT_ABSENT)
-			return true;
-	return false;
-}
-
 /* Why an event that fits no set of the runs that there were has no count. */
-static void explain_left_out(struct job *job)
+static void explain_left_out(struct stat_job *job)
 {
 	struct assay_record *r = job->record;
 	const struct packing *p = &job->plan.packing;
+	struct perf_place place = { .watchdog = false };
 
+	if (p->sets > job->runs)
+		perf_place_read(&place, job->assay->sysroot);
 	for (unsigned e = 0; e < r->events; e++)
 		if (p->set[e] < PACKING_NEVER && p->set[e] >= job->runs &&
 		    !r->event[e].why[0])
 			snprintf(r->event[e].why, ASSAY_WHY, "no counter was "
-				 "left for it: -r %u counts all in turns, "
-				 "--multiplex shares the counters", p->sets);
+				 "left for it%s: -r %u counts all in turns, "
+				 "--multiplex shares the counters",
+				 place.watchdog ?
+				 " (the NMI watchdog holds one)" : "",
+				 p->sets);
 }
 
-static int finish(struct job *job, struct assay_error *err)
+static int finish(struct stat_job *job, struct assay_error *err)
 {
 	struct assay_record *r = job->record;
 	struct assay_stat_result frame = { .record = r, .runs = job->runs };
@@ -434,14 +224,14 @@ static int finish(struct job *job, struct assay_error *err)
 	explain_left_out(job);
 	for (unsigned i = 0; i < job->runs; i++)
 		ns[i] = (double)r->ns[i];
-	frame.elapsed = mean_time(ns, job->runs, true);
-	frame.user = mean_time(job->user, job->runs, child);
-	frame.system = mean_time(job->system, job->runs, child);
+	frame.elapsed = stat_mean_time(ns, job->runs, true);
+	frame.user = stat_mean_time(job->user, job->runs, child);
+	frame.system = stat_mean_time(job->system, job->runs, child);
 	rc = record_own_reasons(r) ?
 	     error_set(err, -ASSAY_ENOMEM, "out of memory") :
-	     hand_out(job, r, &frame, err);
+	     stat_hand_out(job, r, &frame, err);
 	free(ns);
-	if (rc == 0 && !anything(r))
+	if (rc == 0 && !stat_anything(r))
 		rc = error_set(err, -ASSAY_EUNAVAIL, "nothing was counted: "
 			       "'%s': %s", r->event[0].name,
 			       r->event[0].why[0] ? r->event[0].why :
@@ -449,7 +239,7 @@ static int finish(struct job *job, struct assay_error *err)
 	return rc;
 }
 
-static int run_all(struct job *job, struct assay_error *err)
+static int run_all(struct stat_job *job, struct assay_error *err)
 {
 	const unsigned repeats = job->stat->program && job->stat->repeats ?
 				 job->stat->repeats : 1;
@@ -464,14 +254,14 @@ static int run_all(struct job *job, struct assay_error *err)
 	job->system = calloc(repeats, sizeof(*job->system));
 	if (!job->record || !job->user || !job->system)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	name_events(job, job->record);
+	stat_name_events(job, job->record);
 	stat_plan_pack(&job->plan, job->stat->multiplex);
 	for (unsigned run = 0; run < repeats && !stopped && !rc; run++)
 		rc = run_once(job, run, &stopped, err);
 	return rc < 0 ? rc : finish(job, err);
 }
 
-static void make_title(struct job *job)
+static void make_title(struct stat_job *job)
 {
 	const struct assay_stat *s = job->stat;
 	char *const *word = s->program;
@@ -491,7 +281,7 @@ static void make_title(struct job *job)
 						 *word);
 }
 
-static int name_threads(struct job *job, struct assay_error *err)
+static int name_threads(struct stat_job *job, struct assay_error *err)
 {
 	char path[64];
 
@@ -514,7 +304,7 @@ static int name_threads(struct job *job, struct assay_error *err)
 	return 0;
 }
 
-static int live(struct job *job, struct assay_error *err)
+static int live(struct stat_job *job, struct assay_error *err)
 {
 	int rc = stat_spots_init(&job->spots, job->stat, job->assay->sysroot,
 				 err);
@@ -540,85 +330,6 @@ out_spots:
 	record_free(job->record);
 	free(job->user);
 	free(job->system);
-	return rc;
-}
-
-/* ---- saved records -------------------------------------------------------- */
-
-/* The events asked for, from one saved record. */
-static struct assay_record *pick(const struct stat_plan *plan,
-				 const struct assay_record *saved)
-{
-	const struct group *group = &plan->run.group;
-	struct assay_record *r = record_new(group->events, saved->repeats);
-
-	if (!r)
-		return NULL;
-	r->machine = saved->machine;
-	r->settings = saved->settings;
-	r->shape = saved->shape;
-	r->truth = saved->truth;
-	text_copy(r->provider, sizeof(r->provider), saved->provider);
-	memcpy(r->ns, saved->ns, saved->repeats * sizeof(*r->ns));
-	for (unsigned e = 0; e < group->events; e++) {
-		const int from = assay_record_find(saved,
-						   group->event[e].name);
-
-		if (from >= 0)
-			r->event[e] = saved->event[from];
-		text_copy(r->event[e].name, ASSAY_NAME, group->event[e].name);
-		if (from < 0)
-			text_copy(r->event[e].why, ASSAY_WHY, "not recorded: "
-				  "the saved record has no such event");
-		for (unsigned k = 0; k < saved->repeats && from >= 0; k++)
-			r->counts[(size_t)k * r->events + e] =
-				saved->counts[(size_t)k * saved->events +
-					      (unsigned)from];
-	}
-	return r;
-}
-
-static int replay_one(struct job *job, const struct assay_record *saved,
-		      bool *counted, struct assay_error *err)
-{
-	struct assay_record *r = pick(&job->plan, saved);
-	struct assay_stat_result frame = { .record = r };
-	bool timed = saved->repeats > 0;
-	double *ns = calloc(saved->repeats + 1, sizeof(*ns));
-	int rc = -ASSAY_ENOMEM;
-
-	if (!r || !ns || record_own_reasons(r)) {
-		error_set(err, rc, "out of memory");
-		goto out_record;
-	}
-	for (unsigned i = 0; i < saved->repeats; i++) {
-		ns[i] = (double)saved->ns[i];
-		timed = timed && saved->ns[i];
-	}
-	text_copy(job->title, sizeof(job->title), saved->settings.options[0] ?
-		  saved->settings.options : saved->shape.kernel);
-	frame.runs = saved->repeats;
-	frame.elapsed = mean_time(ns, saved->repeats, timed);
-	frame.user = frame.system = mean_time(NULL, 0, false);
-	*counted |= anything(r);
-	rc = hand_out(job, r, &frame, err);
-out_record:
-	free(ns);
-	record_free(r);
-	return rc;
-}
-
-static int replay(struct job *job, struct assay_error *err)
-{
-	const struct store *saved = &job->plan.run.target.saved;
-	bool counted = false;
-	int rc = 0;
-
-	for (size_t i = 0; i < saved->records && !rc; i++)
-		rc = replay_one(job, saved->record[i], &counted, err);
-	if (rc == 0 && !counted)
-		rc = error_set(err, -ASSAY_EUNAVAIL, "the saved records have "
-			       "none of these events");
 	return rc;
 }
 
@@ -659,7 +370,7 @@ int assay_stat(struct assay *assay, const struct assay_stat *stat,
 	       assay_stat_fn *fn, void *ctx, int *status,
 	       struct assay_error *err)
 {
-	struct job *job;
+	struct stat_job *job;
 	int rc = check(stat, err);
 
 	*status = OWN_FAILURE;
@@ -680,7 +391,7 @@ int assay_stat(struct assay *assay, const struct assay_stat *stat,
 	if (rc == 0 && job->plan.replay)
 		job->status = 0;
 	if (rc == 0)
-		rc = job->plan.replay ? replay(job, err) : live(job, err);
+		rc = job->plan.replay ? stat_replay(job, err) : live(job, err);
 	assay_trust_close(job->trust);
 	stat_plan_fini(&job->plan);
 out_job:

@@ -11,13 +11,15 @@
 int perf_arch_counters(void)
 {
 	unsigned eax, ebx, ecx, edx;
+	struct perf_leaf_a leaf;
 
 	if (!__get_cpuid(0, &eax, &ebx, &ecx, &edx))
 		return -1;
 	if (ebx != signature_INTEL_ebx || eax < 0xa)
 		return -1;
 	__cpuid_count(0xa, 0, eax, ebx, ecx, edx);
-	return eax & 0xff ? (eax >> 8) & 0xff : 0;
+	perf_leaf_a_decode(&leaf, eax, ebx, edx);
+	return (int)leaf.general;
 }
 
 uint64_t perf_arch_counter(uint32_t index)

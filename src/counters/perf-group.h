@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The perf provider's own parts: an encoding as the kernel takes it, why it
- * was refused, and a group of open counters. Nobody outside perf*.c and its
- * tests includes this.
+ * was refused, and a group of open counters. Besides perf*.c, only regions of
+ * one's own code (api/region.c), the sentence about
+ * what did not fit (api/stat.c) and tests include this.
  *
  * Invariants
  * 1. One group, one leader, one read(2) for all members.
@@ -38,6 +39,17 @@ void perf_place_read(struct perf_place *out, const char *sysroot);
 
 /* Counters that the CPU itself claims to have, or -1: it does not say. */
 int perf_arch_counters(void);
+
+/* CPUID leaf 0xA (Intel SDM vol. 3, "Architectural Performance Monitoring"). */
+struct perf_leaf_a {
+	unsigned version;	/* 0: no counters, and all below is 0 */
+	unsigned general, general_bits;	/* programmable ones of a thread */
+	unsigned fixed, fixed_bits;
+	uint32_t missing;	/* bit n: it lacks architectural event n */
+};
+
+void perf_leaf_a_decode(struct perf_leaf_a *out, uint32_t eax, uint32_t ebx,
+			uint32_t edx);
 
 /* What was tried, for the sentence about its failure. */
 struct perf_try {

@@ -474,6 +474,73 @@ static void refusals_have_reasons(void **ctx)
 	}
 }
 
+/* Of other programs: whose it is decides, and how much of them is asked. */
+static void others_have_reasons_of_their_own(void **ctx)
+{
+	static const struct {
+		int error, paranoid;
+		bool all;
+		const char *expected;
+	} rows[] = {
+		{ EACCES, 1, true, "paranoid=0" },
+		{ EACCES, 2, true, "all programs of a CPU" },
+		{ EACCES, 3, true, "nothing may be counted" },
+		{ EACCES, 0, false, "another user's" },
+		{ EACCES, 2, false, "another user's" },
+		{ ESRCH, 2, false, "no such process" },
+		{ E2BIG, 2, false, "older" },
+	};
+	const struct encoding event = { .family = ENCODING_SOFTWARE };
+	char out[ASSAY_WHY];
+
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct perf_place place = {
+			.sysfs = true, .core_pmu = true,
+			.paranoid = rows[i].paranoid,
+		};
+		const struct perf_try tried = {
+			.event = &event, .error = rows[i].error,
+			.other = true, .all = rows[i].all,
+		};
+
+		perf_why(out, &place, &tried);
+		if (!strstr(out, rows[i].expected))
+			fail_msg("row %zu: '%s' lacks '%s'", i, out,
+				 rows[i].expected);
+		if (strlen(out) >= ASSAY_WHY - 1)
+			fail_msg("row %zu is cut off: '%s'", i, out);
+	}
+}
+
+static void leaf_a_is_decoded(void **ctx)
+{
+	struct perf_leaf_a leaf;
+
+	(void)ctx;
+	/* version 4, 4 counters of 48 bits, 7 events; 3 fixed of 48 bits */
+	perf_leaf_a_decode(&leaf, 0x07300404, 0, 0x603);
+	assert_int_equal(leaf.version, 4);
+	assert_int_equal(leaf.general, 4);
+	assert_int_equal(leaf.general_bits, 48);
+	assert_int_equal(leaf.fixed, 3);
+	assert_int_equal(leaf.fixed_bits, 48);
+	assert_int_equal(leaf.missing, 0);
+	/* no counters, whatever else is there */
+	perf_leaf_a_decode(&leaf, 0xffffff00, ~0u, ~0u);
+	assert_int_equal(leaf.general, 0);
+	assert_int_equal(leaf.fixed, 0);
+	/* version 1: no fixed ones; bits beyond the 3 events mean nothing */
+	perf_leaf_a_decode(&leaf, 0x03280201, 0xfd, 0x603);
+	assert_int_equal(leaf.general, 2);
+	assert_int_equal(leaf.general_bits, 40);
+	assert_int_equal(leaf.fixed, 0);
+	assert_int_equal(leaf.missing, 5);
+	/* a full bit vector */
+	perf_leaf_a_decode(&leaf, 0xff300805, ~0u, 0);
+	assert_true(leaf.missing == ~0u);
+}
+
 /* ---- user-space reading, on a page and a counter of our own ------------- */
 
 static struct perf_event_mmap_page page;
@@ -630,6 +697,8 @@ int main(void)
 		cmocka_unit_test(sixty_four_events_and_no_leak),
 		cmocka_unit_test(judgement),
 		cmocka_unit_test(refusals_have_reasons),
+		cmocka_unit_test(others_have_reasons_of_their_own),
+		cmocka_unit_test(leaf_a_is_decoded),
 		cmocka_unit_test(user_reads_extend_the_sign),
 		cmocka_unit_test(user_reads_wait_for_the_kernel),
 		cmocka_unit_test(user_reads_fall_back),

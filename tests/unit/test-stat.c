@@ -13,7 +13,7 @@
 
 #include "check.h"
 
-#include "api/stat.h"
+#include "api/stat-job.h"
 #include "counters/perf-group.h"
 #include "assay/stat.h"
 
@@ -247,6 +247,49 @@ static void scaled_counts_are_estimates(void **ctx)
 	assert_true(assay_count_estimate(&counted) > counted.value);
 	follow_close(f);
 	sched_setaffinity(0, sizeof(old), &old);
+}
+
+/*
+ * One program on two kinds of core: what one PMU misses, the other one has.
+ * Numbers as a kernel would give them; no such CPU is needed.
+ */
+static void kinds_of_core_complete_each_other(void **ctx)
+{
+	static const struct follow_value values[] = {
+		{ 300, 1000, 600 }, { 100, 1000, 400 },	/* 1000 together */
+		{ 300, 1000, 600 }, { 100, 1000, 100 },	/* 300 are missing */
+		{ 900, 1000, 1000 }, { 0, 1000, 0 },	/* never on the second */
+	};
+	static const char *const names[] = {
+		"cpu_core/cycles/", "cpu_atom/cycles/", "cpu_core/r1/",
+		"cpu_atom/r1/", "cpu_core/r2/", "cpu_atom/r2/",
+	};
+	const bool have[ASSAY_EVENTS] = { true, true, true, true, true, true };
+	const struct assay_stat stat = { .cpus = NULL };
+	struct assay_count count[ASSAY_EVENTS];
+	struct stat_job *job = calloc(1, sizeof(*job));
+	struct hybrid hybrid = { .cores = 2 };
+
+	(void)ctx;
+	assert_non_null(job);
+	job->stat = &stat;
+	job->plan.hybrid = &hybrid;
+	job->plan.run.group.events = 6;
+	for (unsigned e = 0; e < 6; e++) {
+		snprintf(job->plan.run.group.event[e].name, ASSAY_NAME, "%s",
+			 names[e]);
+		job->plan.core[e] = (unsigned char)(1 + e % 2);
+	}
+	stat_take_counts(job, values, have, count);
+	assert_int_equal(count[0].state, ASSAY_COUNT_PRESENT);
+	assert_int_equal(count[1].state, ASSAY_COUNT_PRESENT);
+	assert_int_equal(count[1].value, 100);
+	assert_int_equal(count[2].state, ASSAY_COUNT_SCALED);
+	assert_int_equal(count[3].state, ASSAY_COUNT_SCALED);
+	assert_int_equal(count[4].state, ASSAY_COUNT_PRESENT);
+	assert_int_equal(count[5].state, ASSAY_COUNT_ABSENT);
+	assert_non_null(strstr(count[5].why, "core of this kind"));
+	free(job);
 }
 
 /* ---- ends ----------------------------------------------------------------- */
@@ -483,6 +526,7 @@ int main(void)
 		cmocka_unit_test(braces_that_cannot_fit_say_so),
 #endif
 		cmocka_unit_test(scaled_counts_are_estimates),
+		cmocka_unit_test(kinds_of_core_complete_each_other),
 		cmocka_unit_test(the_program_s_status_is_passed_on),
 		cmocka_unit_test(nothing_to_count_starts_nothing),
 		cmocka_unit_test(signals_reach_the_program),

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* One call of assay_stat(), and what its parts share. */
+#ifndef API_STAT_JOB_H
+#define API_STAT_JOB_H
+
+#include "api/stat.h"
+
+#define THREAD_NAME 32
+
+struct stat_job {
+	const struct assay_stat *stat;
+	struct assay *assay;
+	assay_stat_fn *fn;
+	void *ctx;
+	struct stat_plan plan;
+	struct stat_spots spots;
+	char (*thread)[THREAD_NAME];	/* of each spot, with per_thread */
+	struct stat_signals signals;
+	struct stat_control control;
+	struct assay_trust *trust;
+	struct assay_record *record;
+	double *user, *system;		/* ns of each run */
+	char title[256];
+	unsigned runs;			/* complete ones */
+	int status;
+	/* of the run that goes on */
+	const struct follow *follow;
+	struct follow_value last[ASSAY_EVENTS];	/* at the last interval */
+};
+
+/* What every result's record says of machine, program and events. */
+void stat_name_events(const struct stat_job *job, struct assay_record *record);
+/* The counts of what was read: out[e] for each event with have[e]. */
+void stat_take_counts(const struct stat_job *job,
+		      const struct follow_value *value, const bool *have,
+		      struct assay_count *out);
+/* Sums the record up and gives it to the caller, in a frame that says when,
+ * of whom, and how long. */
+int stat_hand_out(struct stat_job *job, const struct assay_record *record,
+		  const struct assay_stat_result *frame,
+		  struct assay_error *err);
+/* A stat_watch's interval; ctx is the job. */
+int stat_on_interval(void *ctx, uint64_t ns);
+int stat_hand_out_threads(struct stat_job *job, struct assay_error *err);
+
+/* Mean of n ns; absent if they were not measured. */
+struct assay_stat_time stat_mean_time(const double *ns, unsigned n,
+				      bool measured);
+/* Was any event counted in any run? */
+bool stat_anything(const struct assay_record *record);
+
+/* Instead of running: the results of saved records. */
+int stat_replay(struct stat_job *job, struct assay_error *err);
+
+#endif

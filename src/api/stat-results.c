@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* From what was read to results: of all, of intervals, of threads. */
+#include "api/stat-job.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/record.h"
+#include "base/text.h"
+
+static const char on_other_cores[] =
+	"the program never ran on a core of this kind";
+
+/* Events that are one event, counted by the PMUs of several kinds of core. */
+static bool same_event(const struct group *group, unsigned a, unsigned b)
+{
+	const char *x = strchr(group->event[a].name, '/');
+	const char *y = strchr(group->event[b].name, '/');
+
+	return x && y && !strcmp(x, y);
+}
+
+/*
+ * Of one kind of core's PMU: what it misses of the program's time, others may
+ * have counted; if nothing is missing, nothing is an estimate.
+ */
+static void judge_cores(const struct stat_plan *plan,
+			const struct follow_value *value,
+			struct assay_count *count)
+{
+	const struct group *group = &plan->run.group;
+
+	for (unsigned e = 0; e < group->events; e++) {
+		uint64_t running = 0;
+
+		if (!plan->core[e] || count[e].state == ASSAY_COUNT_PRESENT)
+			continue;
+		for (unsigned f = 0; f < group->events; f++)
+			if (plan->core[f] && same_event(group, e, f))
+				running += value[f].running;
+		if (running < value[e].enabled - value[e].enabled / 1000)
+			continue;
+		if (value[e].running)
+			count[e].state = ASSAY_COUNT_PRESENT;
+		else if (running)
+			count[e].why = on_other_cores;
+	}
+}
+
+void stat_take_counts(const struct stat_job *job,
+			const struct follow_value *value, const bool *have,
+			struct assay_count *out)
+{
+	for (unsigned e = 0; e < job->plan.run.group.events; e++)
+		if (have[e])
+			out[e] = stat_judge(&value[e]);
+	if (job->plan.hybrid && !job->stat->cpus)
+		judge_cores(&job->plan, value, out);
+}
+
+void stat_name_events(const struct stat_job *job, struct assay_record *record)
+{
+	const struct group *group = &job->plan.run.group;
+
+	record->machine = job->assay->machine;
+	text_copy(record->provider, sizeof(record->provider), "perf");
+	text_copy(record->shape.kernel, sizeof(record->shape.kernel),
+		  "program");
+	text_copy(record->settings.options, sizeof(record->settings.options),
+		  job->title);
+	for (unsigned e = 0; e < group->events; e++) {
+		text_copy(record->event[e].name, ASSAY_NAME,
+			  group->event[e].name);
+		text_copy(record->event[e].code,
+			  sizeof(record->event[e].code), group->event[e].code);
+	}
+}
+
+int stat_hand_out(struct stat_job *job, const struct assay_record *record,
+		    const struct assay_stat_result *frame,
+		    struct assay_error *err)
+{
+	struct stat_summary *s = malloc(sizeof(*s));
+	int rc;
+
+	if (!s)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	rc = stat_summarize(s, &job->plan, job->trust, record, err);
+	if (rc == 0) {
+		struct assay_stat_result result = *frame;
+
+		result.title = job->title;
+		result.count = s->result.count;
+		result.counts = s->result.counts;
+		result.metric = s->result.metric;
+		result.metrics = s->result.metrics;
+		result.sets = s->result.sets;
+		result.about = s->result.about;
+		result.status = job->status;
+		if (job->fn(job->ctx, &result))
+			rc = error_set(err, -ASSAY_ESTOP, "stopped");
+		stat_summary_fini(s);
+	}
+	free(s);
+	return rc;
+}
+
+static const char asleep[] =
+	"not counted: nothing ran meanwhile, or counting was off";
+
+/* A part of a run: an interval or a thread. */
+static int hand_out_part(struct stat_job *job, const struct follow_value *value,
+			 const bool *have, struct assay_stat_result *frame,
+			 struct assay_error *err)
+{
+	struct assay_record *r = record_new(job->plan.run.group.events, 1);
+	int rc;
+
+	if (!r)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	stat_name_events(job, r);
+	for (unsigned e = 0; e < r->events; e++)
+		text_copy(r->event[e].why, ASSAY_WHY, have[e] ?
+			  value[e].enabled ? "" : asleep :
+			  job->follow->why[e][0] ? job->follow->why[e] :
+			  "not counted in this run");
+	stat_take_counts(job, value, have, r->counts);
+	frame->elapsed.mean.why = frame->user.mean.why =
+		frame->system.mean.why = "not measured of a part";
+	frame->runs = 1;
+	rc = stat_hand_out(job, r, frame, err);
+	record_free(r);
+	return rc;
+}
+
+int stat_on_interval(void *ctx, uint64_t ns)
+{
+	struct stat_job *job = ctx;
+	struct follow_value now[ASSAY_EVENTS], delta[ASSAY_EVENTS] = { 0 };
+	struct assay_stat_result frame = {
+		.kind = ASSAY_STAT_INTERVAL, .seconds = (double)ns / 1e9,
+	};
+	bool have[ASSAY_EVENTS];
+	int rc;
+
+	for (unsigned e = 0; e < job->plan.run.group.events; e++) {
+		struct follow_value *last = &job->last[e];
+
+		have[e] = follow_read(job->follow, e, &now[e]);
+		if (!have[e])
+			continue;
+		delta[e] = (struct follow_value){
+			now[e].value - last->value,
+			now[e].enabled - last->enabled,
+			now[e].running - last->running,
+		};
+		*last = now[e];
+	}
+	rc = hand_out_part(job, delta, have, &frame, NULL);
+	return rc;
+}
+
+int stat_hand_out_threads(struct stat_job *job, struct assay_error *err)
+{
+	struct follow_value value[ASSAY_EVENTS];
+	bool have[ASSAY_EVENTS];
+	int rc = 0;
+
+	for (size_t s = 0; s < job->spots.spots && !rc; s++) {
+		struct assay_stat_result frame = {
+			.kind = ASSAY_STAT_THREAD,
+			.tid = job->spots.spot[s].pid,
+			.thread = job->thread[s],
+		};
+
+		for (unsigned e = 0; e < job->plan.run.group.events; e++)
+			have[e] = follow_read_spot(job->follow, e, s,
+						   &value[e]);
+		rc = hand_out_part(job, value, have, &frame, err);
+	}
+	return rc;
+}
+
+struct assay_stat_time stat_mean_time(const double *ns, unsigned n,
+					bool measured)
+{
+	struct assay_stat_time t = { .mean = { .why = "not measured" } };
+
+	if (!measured || !n)
+		return t;
+	t.mean.why = NULL;
+	stat_mean(ns, n, &t.mean.number, &t.error);
+	return t;
+}
+
+bool stat_anything(const struct assay_record *record)
+{
+	for (size_t i = 0; i < (size_t)record->repeats * record->events; i++)
+		if (record->counts[i].state != ASSAY_COUNT_ABSENT)
+			return true;
+	return false;
+}

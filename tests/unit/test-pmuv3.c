@@ -91,10 +91,11 @@ static void check_value(const struct assay_count *c, uint64_t value)
 static void counts_at_every_level(void **unused)
 {
 	(void)unused;
-	for (unsigned level = 1; level <= 3; level++) {
+	for (unsigned level = 0; level <= 3; level++) {
 		struct bench *b;
 
 		reset(level);
+		fake.reg[FAKE_pmuserenr_el0] = 1;
 		b = bench(PMUV3_NO_MISTAKE);
 		ask(b, 0x08, 0);
 		ask(b, 0x11, 0);
@@ -312,12 +313,13 @@ static void restores_on_close(void **unused)
 
 	(void)unused;
 	for (int i = 0; i < 300; i++) {
-		unsigned level = 1 + (unsigned)i % 3;
+		unsigned level = (unsigned)i % 4;
 		struct fake before;
 		struct bench *b;
 
 		reset(level);
 		dirty(&seed);
+		fake.reg[FAKE_pmuserenr_el0] = 1;
 		before = fake;
 		b = bench((enum pmuv3_mistake)(i % 6));
 		ask(b, 0x08, 0);

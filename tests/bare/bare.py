@@ -210,7 +210,7 @@ def imported():
     check('noisy.log:1: noise' in out, out)
     rng = random.Random(1)
     lost = 0
-    for n in range(150):
+    for n in range(60):
         bad = text
         for _ in range(rng.randrange(1, 4)):
             bad = damage(bad, rng) or b'x'
@@ -231,7 +231,7 @@ def imported():
         if len(got) < len(good):
             lost += 1
             check(done.returncode in (2, 3), f'{n}: a loss is not told')
-    check(lost > 20, f'only {lost} logs lost a record')
+    check(lost > 8, f'only {lost} logs lost a record')
     # a flipped digit is no record, and no verdict
     with open('flip.log', 'wb') as log:
         log.write(text.replace(b'"value":', b'"value":1', 1))

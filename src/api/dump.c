@@ -21,6 +21,7 @@ static int write_stream(const struct run *run, const struct assay_shape *shape,
 	trace.host = (uintptr_t)arena->base;
 	trace.base = ACCESS_ARENA_BASE;
 	trace.records = 0;
+	trace.left_out = 0;
 	run->kernel->trace(shape, arena, run->target.isa, &trace);
 	access_flush(&trace);
 	return trace_writer_close(writer, err);

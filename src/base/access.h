@@ -79,6 +79,10 @@ struct access_sink {
 	void *ctx;
 	void (*feed)(void *ctx, const uint64_t *record, size_t records);
 	uint64_t (*pass)(void *ctx, uint64_t left);
+	/* Addresses that agree but for this many low bytes (a power of two)
+	 * are the same to it; 0: no two are. Passes that differ in no more
+	 * repeat the same records. */
+	uint32_t granule;
 };
 
 /*
@@ -90,6 +94,7 @@ struct access_trace {
 	const struct access_sink *sink;
 	uintptr_t host;
 	uint64_t base;
+	uint64_t left_out;	/* passes that the sink has accounted for */
 	size_t records;
 	uint64_t record[ACCESS_BATCH];
 };
@@ -116,8 +121,13 @@ static inline void access_put(struct access_trace *t, uint64_t record)
 /* Ends a pass; returns how many of the `left` coming passes to leave out. */
 static inline uint64_t access_pass(struct access_trace *t, uint64_t left)
 {
+	uint64_t skipped = 0;
+
 	access_flush(t);
-	return t->sink->pass ? t->sink->pass(t->sink->ctx, left) : 0;
+	if (t->sink->pass)
+		skipped = t->sink->pass(t->sink->ctx, left);
+	t->left_out += skipped;
+	return skipped;
 }
 
 #endif

@@ -58,7 +58,9 @@ static int open(void *state, const struct provider_config *config,
 	sim_set_fast_forward(s->sim, !config->no_fast_forward);
 	s->group = group;
 	s->geometry = config->geometry;
-	s->sink = (struct access_sink){ s->sim, feed, pass };
+	s->sink = (struct access_sink){
+		s->sim, feed, pass, config->geometry->l1d.line_bytes
+	};
 	return 0;
 }
 

@@ -31,7 +31,8 @@ static void describe(const struct measure_job *job, struct assay_record *r)
 	}
 }
 
-static void run_traced(const struct measure_job *job)
+/* Returns the passes that were left out. */
+static uint64_t run_traced(const struct measure_job *job)
 {
 	struct access_trace trace;
 
@@ -39,22 +40,24 @@ static void run_traced(const struct measure_job *job)
 	trace.host = (uintptr_t)job->arena->base;
 	trace.base = ACCESS_ARENA_BASE;
 	trace.records = 0;
+	trace.left_out = 0;
 	job->kernel->trace(job->shape, job->arena, job->isa, &trace);
 	access_flush(&trace);
+	return trace.left_out;
 }
 
-static void run_once(const struct measure_job *job)
+static uint64_t run_once(const struct measure_job *job)
 {
 	switch (job->provider->drive) {
 	case DRIVE_NATIVE:
 		job->kernel->run(job->shape, job->arena);
 		break;
 	case DRIVE_TRACED:
-		run_traced(job);
-		break;
+		return run_traced(job);
 	case DRIVE_NOTHING:
 		break;
 	}
+	return 0;
 }
 
 /* Counted region and clock; the clock is read outside of it. */
@@ -66,7 +69,7 @@ static int repeat(const struct measure_job *job, struct assay_record *r,
 
 	if (rc < 0)
 		return rc;
-	run_once(job);
+	r->fast_forwarded = run_once(job);
 	rc = job->provider->stop(job->state);
 	if (rc < 0)
 		return rc;

@@ -150,7 +150,7 @@ static struct trace_writer *new_writer(const char *path)
 
 	if (!w)
 		return NULL;
-	w->sink = (struct access_sink){ w, feed, pass };
+	w->sink = (struct access_sink){ w, feed, pass, 0 };
 	w->path = strdup(path);
 	w->zstd = ZSTD_createCCtx();
 	if (w->path && w->zstd) {

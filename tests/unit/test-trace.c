@@ -60,7 +60,7 @@ static struct assay_error err;
 
 static int read_bytes(const void *data, size_t bytes, enum trace_format format)
 {
-	const struct access_sink sink = { &kept, feed, pass };
+	const struct access_sink sink = { &kept, feed, pass, 0 };
 
 	kept.records = 0;
 	memset(&summary, 0, sizeof(summary));
@@ -492,7 +492,7 @@ static void formats_are_found(void **state)
 
 static void missing_files(void **state)
 {
-	const struct access_sink sink = { &kept, feed, pass };
+	const struct access_sink sink = { &kept, feed, pass, 0 };
 	struct trace_writer *w;
 
 	(void)state;

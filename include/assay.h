@@ -265,6 +265,9 @@ struct assay_result {
 	const struct assay_slope *slope;	/* with .slope */
 	size_t slopes;
 	const char *work;	/* the option that was scaled, with .slope */
+	/* the quantities that the kernel is run for */
+	const enum assay_quantity *shows;
+	unsigned shown;
 	unsigned index, total;	/* this shape of so many */
 };
 

@@ -297,6 +297,7 @@ void judge(struct judgement *out, const struct run *run,
 		.ns.why = "not run", .ns_per_access.why = "not run",
 		.pie = out->pie, .metric = out->metric,
 		.compared = out->compared, .total = run->sweep.shapes,
+		.shows = run->kernel->shows, .shown = run->kernel->shown,
 	};
 	if (record)
 		warmup = record->settings.warmup;

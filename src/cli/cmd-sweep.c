@@ -45,7 +45,7 @@ static const char *only_swept(const struct assay_job *job)
 
 /* ---- one row per shape -------------------------------------------------- */
 
-#define FIELDS (ASSAY_SHAPE_OPTIONS + ASSAY_EVENTS + 8)
+#define FIELDS (ASSAY_SHAPE_OPTIONS + ASSAY_EVENTS + 12)
 
 static size_t swept_fields(const struct assay_job *job,
 			   const struct assay_shape *shape,
@@ -74,6 +74,23 @@ static size_t verdict_fields(const struct assay_result *r,
 	return 2;
 }
 
+/* What the kernel is run for, where it is known without any event. */
+static size_t truth_fields(const struct assay_result *r,
+			   struct assay_field *field)
+{
+	const struct assay_record *record = r->record;
+	size_t n = 0;
+
+	for (unsigned i = 0; !record->events && i < r->shown; i++) {
+		struct assay_value truth = record->truth.of[r->shows[i]];
+
+		if (!truth.why)
+			field[n++] = value_field(
+				assay_quantity_name(r->shows[i]), truth, NULL);
+	}
+	return n;
+}
+
 static int show_row(const struct sweep *sweep, struct context *context,
 		    const struct assay_result *r)
 {
@@ -92,6 +109,7 @@ static int show_row(const struct sweep *sweep, struct context *context,
 				      2, NULL);
 		n++;
 	}
+	n += truth_fields(r, field + n);
 	n += verdict_fields(r, field + n);
 	return report_row(context->report,
 			  &(struct assay_row){ "shape", field, n });

@@ -25,6 +25,8 @@ enum { SITE_LOAD = 4, SITE_TEST = 6, SITE_CHAR = 9, SITE_PASS = 11,
  */
 #define UNLEARNABLE 65536
 #define LEARNING 64
+/* the most draws that a predictor is believed to remember, if it is not known */
+#define REMEMBERED 65536
 
 /* arch/<isa>/branch.S */
 uint64_t branch_count(const char *array, uint64_t chars, uint64_t passes);
@@ -245,27 +247,38 @@ static void expect_code(double n, double ones, double times, enum isa isa,
 }
 
 /*
+ * Draws of one pass that a predictor may still know in the next one: no more
+ * than it has entries for histories.
+ */
+static double remembered(const struct geometry *g)
+{
+	if (!g)
+		return REMEMBERED;
+	return g->predictor.kind == PREDICT_TAGE ? g->predictor.entries : 0;
+}
+
+/*
  * The best a predictor can do with drawn directions is to bet on the likelier
  * one, wrong min(p, 1 - p) of the time; one that bets on the last direction is
- * wrong 2p(1 - p) of the time.
+ * wrong 2p(1 - p) of the time. The same draws come again in every pass.
  */
 static void expect_drawn(const struct assay_shape *shape, double ends,
-			 struct assay_expectation *out)
+			 double known, struct assay_expectation *out)
 {
 	double n = (double)accesses(shape);
 	double p = (double)option_value(shape, ONES) / MILLION;
 	double least = p < 0.5 ? p : 1 - p, most = 2 * p * (1 - p);
-	/* the same draws come in every pass */
 	double spread = SIGMAS * (double)passes(shape) *
 			square_root((double)chars(shape) * p * (1 - p));
-	double low = least * n - spread;
+	double low = least * n - spread - known;
 	struct assay_expected *row = expect_row(out, ASSAY_Q_mispredicts);
 
 	expect_term(row, "tests", "min(p, 1 - p) * chars * passes", least * n,
 		    "a draw cannot be foreseen, only its odds");
 	expect_band(row, low > 0 ? low : 0, most * n + spread + ends,
-		    "the predictor does no better than the odds and no worse "
-		    "than the last direction (6 standard deviations)");
+		    "6 standard deviations: no better than the odds, but for "
+		    "draws remembered from the pass before; no worse than the "
+		    "last direction");
 }
 
 /* A direction that changes rarely costs at most two bets per change. */
@@ -281,6 +294,7 @@ static void expect_regular(double changes, double ends,
 }
 
 static void expect_mispredicts(const struct assay_shape *shape, double ones,
+			       const struct geometry *g, bool warm,
 			       struct assay_expectation *out)
 {
 	double n = (double)chars(shape), times = (double)passes(shape);
@@ -290,7 +304,8 @@ static void expect_mispredicts(const struct assay_shape *shape, double ones,
 	if (option_value(shape, PATTERN) != PATTERN_RANDOM)
 		expect_regular(fewer * times, ends, out);
 	else if (chars(shape) >= UNLEARNABLE)
-		expect_drawn(shape, ends, out);
+		expect_drawn(shape, ends, remembered(g) * (times - !warm),
+			     out);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
@@ -310,7 +325,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 	expect_code((double)chars(shape), ones, (double)passes(shape), isa,
 		    out);
 	if (!geometry || geometry->predictor.kind != PREDICT_NONE)
-		expect_mispredicts(shape, ones, out);
+		expect_mispredicts(shape, ones, geometry, warm, out);
 	/* each mispredicted test may be a loop's exit, as the walker sees it */
 	if (option_value(shape, PATTERN) != PATTERN_ONES)
 		walk.exits += accesses(shape);
@@ -324,6 +339,8 @@ const struct kernel branch_kernel = {
 	.exercises = "the branch predictor",
 	.source = "the Cortex-A72 branch misprediction series of "
 		  "P. J. Drongowski, 2021",
+	.shows = { ASSAY_Q_branches, ASSAY_Q_mispredicts },
+	.shown = 2,
 	.option = options,
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "chars",

@@ -145,6 +145,9 @@ const struct kernel chase_kernel = {
 	.exercises = "load latency, every cache level, the data TLB",
 	.source = "pointer chasing; the Cortex-A72 data access series of "
 		  "P. J. Drongowski, 2021",
+	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_served_dram,
+		   ASSAY_Q_dtlb_misses },
+	.shown = 3,
 	.option = options,
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "elements",

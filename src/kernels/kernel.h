@@ -49,6 +49,9 @@ struct kernel {
 	const char *summary;	/* one line */
 	const char *exercises;	/* what it is made to exercise */
 	const char *source;	/* where the idea comes from */
+	/* what changes with its size: the columns of a sweep without events */
+	enum assay_quantity shows[4];
+	unsigned shown;
 	const struct kernel_option *option;
 	unsigned options;
 	bool hosted;	/* makes system calls: not for bare metal */

@@ -289,6 +289,8 @@ const struct kernel matmul_kernel = {
 		     "third degree",
 	.source = "the Cortex-A72 matrix multiplication series of "
 		  "P. J. Drongowski, 2021",
+	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_dtlb_misses },
+	.shown = 2,
 	.option = options,
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "n",

@@ -251,6 +251,9 @@ const struct kernel random_kernel = {
 	.exercises = "hit ratios of every cache level without a pattern that "
 		     "a prefetcher could learn",
 	.source = "the Arm cache event program of B. Jacob",
+	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_served_dram,
+		   ASSAY_Q_dtlb_misses },
+	.shown = 3,
 	.option = options,
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "bytes",

@@ -237,6 +237,8 @@ const struct kernel store_kernel = {
 	.exercises = "reads for ownership, write-backs, streaming stores",
 	.source = "the question on silent and non-silent L2 evictions of "
 		  "Skylake, T. Downs",
+	.shows = { ASSAY_Q_rfos, ASSAY_Q_l1d_writebacks, ASSAY_Q_dram_writes },
+	.shown = 3,
 	.option = options,
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "bytes",

@@ -243,6 +243,9 @@ const struct kernel stride_kernel = {
 	.exercises = "lines in and out of L2, clean or dirty",
 	.source = "the question on silent and non-silent L2 evictions of "
 		  "Skylake, T. Downs",
+	.shows = { ASSAY_Q_l2_refills, ASSAY_Q_l2_evict_clean,
+		   ASSAY_Q_l2_evict_dirty },
+	.shown = 3,
 	.option = options,
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "bytes",

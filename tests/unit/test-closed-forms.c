@@ -455,7 +455,8 @@ static void page_maps_hold(void **state)
 				g.predictor = (struct predictor_geometry){
 					seed % 3 == 1 ? PREDICT_BIMODAL :
 							PREDICT_TAGE,
-					1024, 64, 8, seed % 2 };
+					seed % 2 ? 16384 : 1024, 64, 8,
+					seed % 2 };
 			g.page_map.kind = seed == 11 ? PAGE_MAP_RANDOM_2M :
 						       PAGE_MAP_RANDOM_4K;
 			g.page_map.seed = seed;

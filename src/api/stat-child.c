@@ -57,7 +57,8 @@ void stat_signals_give(struct stat_signals *signals)
 }
 
 static void run_child(int go, int failed, char *const *program,
-		      const cpu_set_t *cpus, const struct stat_signals *signals)
+		      const cpu_set_t *cpus, bool fixed,
+		      const struct stat_signals *signals)
 {
 	char byte;
 	int error;
@@ -67,6 +68,8 @@ static void run_child(int go, int failed, char *const *program,
 	if (read(go, &byte, 1) != 1)
 		_exit(0);	/* dropped */
 	error = cpus && sched_setaffinity(0, sizeof(*cpus), cpus) ? errno : 0;
+	if (!error && fixed && !stat_stay_in_place())
+		error = errno;
 	if (!error) {
 		execvp(program[0], program);
 		error = errno;
@@ -93,7 +96,8 @@ static int read_cpus(cpu_set_t *out, const char *text, struct assay_error *err)
 }
 
 int stat_child_make(struct stat_child *out, char *const *program,
-		    const char *pin, const struct stat_signals *signals,
+		    const char *pin, bool fixed,
+		    const struct stat_signals *signals,
 		    struct assay_error *err)
 {
 	int go[2], failed[2];
@@ -120,7 +124,7 @@ int stat_child_make(struct stat_child *out, char *const *program,
 		close(go[1]);
 		close(failed[0]);
 		run_child(go[0], failed[1], program, pin ? &cpus : NULL,
-			  signals);
+			  fixed, signals);
 	}
 	close(go[0]);
 	close(failed[1]);

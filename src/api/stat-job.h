@@ -22,6 +22,7 @@ struct stat_job {
 	double *user, *system;		/* ns of each run */
 	char title[256];
 	unsigned runs;			/* complete ones */
+	bool fixed;			/* the program stays in place */
 	int status;
 	/* of the run that goes on */
 	const struct follow *follow;

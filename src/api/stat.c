@@ -160,7 +160,8 @@ static int run_once(struct stat_job *job, unsigned run, bool *stopped,
 
 	if (job->stat->program)
 		rc = stat_child_make(&child, job->stat->program,
-				     job->stat->pin, &job->signals, err);
+				     job->stat->pin, job->fixed, &job->signals,
+				     err);
 	if (rc < 0)
 		return rc;
 	rc = open_counters(job, run, child.pid, &follow, err);
@@ -387,6 +388,9 @@ int assay_stat(struct assay *assay, const struct assay_stat *stat,
 	rc = stat_plan_init(&job->plan, assay, stat, err);
 	if (rc < 0)
 		goto out_job;
+	job->fixed = stat_needs_symbols(&job->plan.run.group);
+	if (job->fixed)
+		stat_find_symbols(&job->plan.run.group, stat);
 	rc = assay_trust_open(&job->trust, assay, stat->on, err);
 	if (rc == 0 && job->plan.replay)
 		job->status = 0;

@@ -61,9 +61,18 @@ struct stat_signals {
 int stat_signals_take(struct stat_signals *out, struct assay_error *err);
 void stat_signals_give(struct stat_signals *signals);
 
-/* Forks; the child waits. pin: its CPUs, or NULL. */
+/*
+ * Breakpoints on symbols of the program or the process: their addresses, or
+ * why they cannot be had. A program must then be made to stay in place.
+ */
+bool stat_needs_symbols(const struct group *group);
+void stat_find_symbols(struct group *group, const struct assay_stat *stat);
+/* For the calling process and what it executes: no address randomisation. */
+bool stat_stay_in_place(void);
+
+/* Forks; the child waits. pin: its CPUs, or NULL; fixed: it stays in place. */
 int stat_child_make(struct stat_child *out, char *const *program,
-		    const char *pin, const struct stat_signals *signals,
+		    const char *pin, bool fixed, const struct stat_signals *signals,
 		    struct assay_error *err);
 /* Lets it go on. *status: 126 or 127 if it cannot be executed. */
 int stat_child_go(struct stat_child *child, const char *name, int *status,

@@ -106,7 +106,7 @@ static int resolve_item(struct encoding *out, const struct item *item,
 	memset(out, 0, sizeof(*out));
 	out->scope = item->scope;
 	rc = resolve(out, item->name, target, err);
-	if (rc == NOT_MINE && item->scope) {
+	if (rc == NOT_MINE && (item->scope || item->precise)) {
 		memset(out, 0, sizeof(*out));
 		rc = resolve(out, item->whole, target, err);
 	}

@@ -342,6 +342,7 @@ int explain_resolve(struct subject *s, const char *text,
 	text_copy(s->asked, sizeof(s->asked), item.whole);
 	text_copy(s->name, sizeof(s->name), item.name);
 	s->scope = item.scope;
+	s->precise = item.precise;
 	rc = NOT_MINE;
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]) &&
 			   rc == NOT_MINE; i++)

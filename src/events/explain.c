@@ -185,8 +185,13 @@ static int say_counts(const struct subject *s)
 
 static int say_scope(const struct subject *s)
 {
-	if (!s->scope)
-		return 0;
+	int rc = 0;
+
+	if (s->precise)
+		rc = explain_remark(s, "p asks for precise samples: a count "
+				    "has none, and is the same without it.");
+	if (rc || !s->scope)
+		return rc;
 	return explain_remark(s, "The modifiers count in%s%s%s.",
 			      s->scope & ENCODING_USER ? " user code" : "",
 			      s->scope & ENCODING_KERNEL ? " the kernel" : "",

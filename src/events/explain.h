@@ -21,7 +21,7 @@ struct subject {
 	const struct cpu_event *known;	/* of target->cpu, or NULL */
 	char meaning[EXPLAIN_TEXT];	/* where no CPU file tells; or "" */
 	char absent[ASSAY_WHY];		/* why it cannot be counted; or "" */
-	unsigned scope;
+	unsigned scope, precise;
 };
 
 /* What the name or code is: fills all but the first four members. */

@@ -2,7 +2,8 @@
 /*
  * Lists of events as -e takes them. An item is NAME[:MODIFIERS], or
  * PMU/.../MODIFIERS; modifiers are u (user), k (kernel), h (hypervisor) and
- * add up. The p of perf asks for precise samples; assay counts.
+ * add up. The p of perf asks for precise samples: a count has no samples (the
+ * kernel refuses to count with it), so it is the count without p.
  */
 #include <ctype.h>
 #include <string.h>
@@ -57,14 +58,12 @@ static int set_modifiers(struct item *out, const char *text,
 			 struct assay_error *err)
 {
 	for (; *text; text++) {
-		if (*text == 'p')
-			return error_set(err, -ASSAY_EINVAL, "'%s': p asks "
-					 "for precise samples, but assay "
-					 "counts; leave it out", out->whole);
+		if (*text == 'p' && ++out->precise <= 3)
+			continue;
 		if (!modifier(*text))
 			return error_set(err, -ASSAY_EINVAL, "'%s': unknown "
-					 "modifier '%c'; there are u, k and h",
-					 out->whole, *text);
+					 "modifier '%c'; there are u, k, h and "
+					 "up to three p", out->whole, *text);
 		out->scope |= modifier(*text);
 	}
 	return 0;

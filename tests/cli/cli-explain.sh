@@ -35,6 +35,7 @@ for code in cpu/event=0x4e0,umask=0xf7/ cpu/event=0x43,umask=0x1f,edge,cmask=2/ 
 done
 $ASSAY explain r110016 --cpu cortex-a72 -j | grep -v '"elsewhere"'
 $ASSAY explain rf0fff --cpu i7-6700hq -j
+$ASSAY explain r47d:upp --cpu k10 -j | grep '"remark"'
 echo "== lists"
 $ASSAY list events L2_LINES --cpu i7-6700hq
 $ASSAY list cpus k10 -j | grep -e '"unit"' -e '"generic"' | head -n 12

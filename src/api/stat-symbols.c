@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Breakpoints on symbols of a program. Its address is known only after exec,
+ * but counting starts at exec: so the program is started once, stopped before
+ * its first instruction, asked where it lies, and killed; and it always runs
+ * without address randomisation, so that it lies there again.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "api/stat.h"
+#include "api/symbols.h"
+#include "base/text.h"
+
+static bool needs_symbol(const struct encoding *e)
+{
+	return e->family == ENCODING_BREAKPOINT && e->bp_symbol[0] &&
+	       !e->absent[0] && strcmp(e->bp_symbol, "watched") != 0;
+}
+
+bool stat_needs_symbols(const struct group *group)
+{
+	for (unsigned e = 0; e < group->events; e++)
+		if (needs_symbol(&group->event[e]))
+			return true;
+	return false;
+}
+
+bool stat_stay_in_place(void)
+{
+	const int now = personality(0xffffffff);
+
+	return now >= 0 &&
+	       personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0;
+}
+
+/* ---- the stopped program -------------------------------------------------- */
+
+static void run_stopped(char *const *program)
+{
+	/* If we die, it must not run on unseen. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || !stat_stay_in_place() ||
+	    ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+		_exit(1);
+	execvp(program[0], program);
+	_exit(1);
+}
+
+/* Stopped at its exec; 0: it could not be had. */
+static pid_t start_stopped(char *const *program)
+{
+	const pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		run_stopped(program);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return 0;
+	return WIFSTOPPED(status) ? pid : 0;
+}
+
+static void end_stopped(pid_t pid)
+{
+	int status;
+
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+}
+
+/* ---- where it lies -------------------------------------------------------- */
+
+/* What is added to the addresses of the file: 0 unless it is relocatable. */
+static bool find_bias(pid_t pid, const char *exe, uint64_t *out)
+{
+	unsigned char ident[EI_NIDENT + 2];
+	char path[64], line[512], file[4096];
+	unsigned long long start, offset;
+	const int fd = open(exe, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, ident, sizeof(ident));
+	FILE *maps;
+	bool found = false;
+
+	if (fd >= 0)
+		close(fd);
+	if (n != (ssize_t)sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG))
+		return false;
+	*out = 0;
+	if (ident[EI_NIDENT] != ET_DYN && ident[EI_NIDENT + 1] != ET_DYN)
+		return true;
+	n = readlink(exe, file, sizeof(file) - 1);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = n > 0 ? fopen(path, "re") : NULL;
+	if (!maps)
+		return false;
+	file[n] = '\0';
+	while (!found && fgets(line, sizeof(line), maps)) {
+		line[strcspn(line, "\n")] = '\0';
+		found = sscanf(line, "%llx-%*x %*s %llx", &start,
+			       &offset) == 2 && offset == 0 &&
+			strlen(line) >= strlen(file) &&
+			!strcmp(line + strlen(line) - strlen(file), file);
+	}
+	fclose(maps);
+	*out = found ? start : 0;
+	return found;
+}
+
+/* "name" or "name+0x10" */
+static bool find_address(const struct symbols *symbols, const char *text,
+			 uint64_t *out)
+{
+	const char *plus = strchr(text, '+');
+	char name[ASSAY_NAME], *end;
+	uint64_t more = 0;
+
+	text_copy(name, sizeof(name), text);
+	if (plus) {
+		name[plus - text] = '\0';
+		more = strtoull(plus + 1, &end, 0);
+		if (!plus[1] || *end)
+			return false;
+	}
+	if (!symbols_address(symbols, name, out) || !*out)
+		return false;
+	*out += more;
+	return true;
+}
+
+static void place(struct encoding *e, const struct symbols *symbols,
+		  uint64_t bias)
+{
+	char symbol[ASSAY_NAME];
+	uint64_t address;
+
+	text_copy(symbol, sizeof(symbol), e->bp_symbol);
+	if (!symbols)
+		snprintf(e->absent, sizeof(e->absent), "the program's symbols "
+			 "cannot be read: is it stripped?");
+	else if (!find_address(symbols, symbol, &address))
+		snprintf(e->absent, sizeof(e->absent), "the program has no "
+			 "symbol '%.60s'", symbol);
+	else {
+		e->bp_addr = bias + address;
+		e->bp_symbol[0] = '\0';
+		snprintf(e->code, sizeof(e->code), "0x%llx/%u",
+			 (unsigned long long)e->bp_addr, (unsigned)e->bp_len);
+	}
+}
+
+static void place_all(struct group *group, pid_t pid)
+{
+	struct symbols *symbols;
+	char exe[64];
+	uint64_t bias;
+	const char *why = NULL;
+
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)pid);
+	symbols = symbols_open(exe);
+	if (!find_bias(pid, exe, &bias))
+		why = "where the program lies cannot be read (/proc/PID/maps)";
+	for (unsigned e = 0; e < group->events; e++) {
+		if (!needs_symbol(&group->event[e]))
+			continue;
+		if (why)
+			text_copy(group->event[e].absent, ASSAY_WHY, why);
+		else
+			place(&group->event[e], symbols, bias);
+	}
+	symbols_close(symbols);
+}
+
+static void refuse_all(struct group *group, const char *why)
+{
+	for (unsigned e = 0; e < group->events; e++)
+		if (needs_symbol(&group->event[e]))
+			text_copy(group->event[e].absent, ASSAY_WHY, why);
+}
+
+void stat_find_symbols(struct group *group, const struct assay_stat *stat)
+{
+	const char *process = stat->pids ? stat->pids : stat->tids;
+	pid_t pid;
+
+	if (stat->program) {
+		pid = start_stopped(stat->program);
+		if (pid) {
+			place_all(group, pid);
+			end_stopped(pid);
+		} else {
+			refuse_all(group, "the program cannot be stopped at "
+				   "its start to find the symbol (ptrace), or "
+				   "not be run");
+		}
+	} else if (process && !strchr(process, ',')) {
+		place_all(group, (pid_t)strtol(process, NULL, 10));
+	} else {
+		refuse_all(group, "whose symbol it is, is known for one "
+			   "program or one process only: give an address");
+	}
+}

@@ -41,6 +41,22 @@ static int emit(const struct levels *found, size_t i,
 	return row_emit(fn, ctx, "finding", field, 6);
 }
 
+static int none(assay_row_fn *fn, void *ctx)
+{
+	const struct assay_field field[] = {
+		field_text("part", "measured"),
+		field_text("what", "levels"),
+		field_text("state", "warn"),
+		field_text("evidence", "no level could be seen: the core's "
+			   "clock was disturbed all the time"),
+		field_text("effect", "times of this machine cannot be trusted "
+			   "now"),
+		field_text("cure", "stop other work and try again"),
+	};
+
+	return row_emit(fn, ctx, "finding", field, 6);
+}
+
 int assay_doctor_levels(struct assay *assay, int cpu, assay_row_fn *fn,
 			void *ctx, struct assay_error *err)
 {
@@ -53,6 +69,8 @@ int assay_doctor_levels(struct assay *assay, int cpu, assay_row_fn *fn,
 		rc = env_geometry(&reported, assay->sysroot, err);
 	for (size_t i = 0; !rc && i < found->levels; i++)
 		rc = emit(found, i, &reported, fn, ctx);
+	if (!rc && !found->levels)
+		rc = none(fn, ctx);
 	free(found);
 	return rc;
 }

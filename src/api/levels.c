@@ -10,6 +10,7 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"
+#include "env/idle.h"
 
 #define LEAST_BYTES (UINT64_C(64) << 20)
 #define MOST_BYTES (UINT64_C(256) << 20)
@@ -39,7 +40,7 @@ int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 	struct geometry reported;
 	struct time_clock clock;
 	struct arena arena;
-	int rc = timing_clock(&clock, err);
+	int idle, rc = timing_clock(&clock, err);
 
 	if (rc < 0)
 		return rc;
@@ -51,7 +52,8 @@ int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 		rc = env_arena_map(&arena, plan.to, ARENA_4K, err);
 	if (rc < 0)
 		return rc;
-	rc = env_pin(cpu >= 0 ? cpu : sched_getcpu(), &old,
+	idle = cpu >= 0 ? cpu : env_idle_cpu(assay->sysroot);
+	rc = env_pin(idle >= 0 ? idle : sched_getcpu(), &old,
 		     cpu >= 0 ? err : NULL);
 	if (rc == 0 || cpu < 0)
 		rc = levels_sweep(&clock, &plan, &arena, out);

@@ -40,7 +40,7 @@ int levels_sweep(const struct time_clock *clock,
 
 /*
  * The same on this machine, pinned, in transparent huge pages where there are
- * any (4K: TLB misses would look like levels). cpu: -1: where it runs.
+ * any (4K: TLB misses would look like levels). cpu: -1: the least busy one.
  */
 int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 		   struct assay_error *err);

@@ -411,6 +411,34 @@ ASSAY_API int assay_judge(struct assay *assay,
 			  const struct assay_judging *judging,
 			  struct assay_error *err);
 
+struct assay_deriving {
+	const char *quantity;
+	const char *on;		/* as in struct assay_job; NULL: "perf" */
+	const char *page_map;	/* sim; or NULL */
+	const char *events;	/* "a,b,c"; NULL: all that the CPU file has
+				 * (sim), that fitting formulas name (perf), or
+				 * that were recorded (replay) */
+	const char *withhold;	/* "a,b,c": not these; or NULL */
+	bool all;		/* every exact formula that was found */
+	assay_row_fn *row;
+	void *ctx;
+};
+
+/*
+ * Finds the smallest sum of events that gives a quantity, from runs of kernels
+ * where it is known. Row "search" {quantity, runs, kernels, events, silent,
+ * noisy, twins, rank, best mean error, best worst error, at}: what was tried,
+ * and the smallest errors that any sum of all these events has. Then "derived"
+ * {quantity, is, verdict (exact: no run is off by more than 0.1 %; close: 3 of
+ * 4 runs are off by less than 2 %), right in (so many runs), held out (kernels
+ * on which it is right though fitted without them), worst, at, weights (with
+ * two standard errors), twins}, best first. *derived: there is one. Errors are
+ * shares of the quantity, or of a hundredth of the accesses if that is more.
+ */
+ASSAY_API int assay_derive(struct assay *assay,
+			   const struct assay_deriving *how, bool *derived,
+			   struct assay_error *err);
+
 /*
  * Runs a published experiment (docs/recipe-file.md): name or path of a recipe.
  * on (NULL: where the recipe says) and page_map override. Rows: "recipe"

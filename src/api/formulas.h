@@ -20,8 +20,5 @@ int formulas_add_events(struct run *run, struct assay_error *err);
  */
 int formulas_add_event(struct run *run, const char *name,
 		       struct assay_error *err);
-/* The same for one; an event that no one knows here is absent, no error. */
-int formulas_add_event(struct run *run, const char *name,
-		       struct assay_error *err);
 
 #endif

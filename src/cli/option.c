@@ -33,6 +33,7 @@ void settings_fini(struct settings *settings)
 {
 	free(settings->events);
 	free(settings->formulas);
+	free(settings->withhold);
 	free(settings->groups);
 	settings_init(settings);
 }

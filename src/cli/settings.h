@@ -36,6 +36,9 @@ struct settings {
 	const char *cpus, *pin, *pids, *tids, *delay, *control;
 	int interval;		/* -1: not given */
 	bool per_thread, multiplex, append;
+	/* derive */
+	char *withhold;		/* joined by commas; owned */
+	bool all;
 	/* what is left */
 	const char *arg[SETTINGS_ARGS];
 	size_t args;

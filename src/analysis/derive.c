@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: MIT */
+/* The smallest sum of events that gives a quantity. See derive.h. */
+#include "analysis/derive.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { LEAST_ROWS = 8, ROWS_MOST = 1024, FEW = 2 };
+
+struct deriving {
+	const struct derive_problem *p;
+	struct derive_result *out;
+	unsigned column[DERIVE_COLUMNS];	/* those in use */
+	unsigned columns;
+	double *a;		/* rows x columns in use, scaled by row */
+	double *b;		/* rows, scaled */
+	double *gram;		/* columns x columns: a' a */
+	double *ab;		/* columns: a' b */
+	struct assay_error *err;
+};
+
+static double at(const struct deriving *d, unsigned row, unsigned i)
+{
+	return d->a[(size_t)row * d->columns + i];
+}
+
+/* ---- 1: which columns say something ------------------------------------- */
+
+static double raw(const struct derive_problem *p, unsigned row, unsigned c)
+{
+	return p->count[(size_t)row * p->columns + c];
+}
+
+static bool is_silent(const struct derive_problem *p, unsigned c)
+{
+	for (unsigned r = 0; r < p->rows; r++)
+		if (raw(p, r, c) != 0)
+			return false;
+	return true;
+}
+
+static bool are_twins(const struct derive_problem *p, unsigned a, unsigned b)
+{
+	for (unsigned r = 0; r < p->rows; r++)
+		if (raw(p, r, a) != raw(p, r, b))
+			return false;
+	return true;
+}
+
+static void choose_columns(struct deriving *d)
+{
+	const struct derive_problem *p = d->p;
+
+	for (unsigned c = 0; c < p->columns; c++) {
+		unsigned twin = d->columns;
+
+		d->out->twin_of[c] = c;
+		if (is_silent(p, c)) {
+			d->out->silent++;
+			continue;
+		}
+		if (p->noise[c] > DERIVE_NOISE) {
+			d->out->noisy++;
+			continue;
+		}
+		for (unsigned i = 0; i < d->columns && twin == d->columns; i++)
+			if (are_twins(p, d->column[i], c))
+				twin = i;
+		if (twin < d->columns) {
+			d->out->twin_of[c] = d->column[twin];
+			d->out->twins++;
+			continue;
+		}
+		d->column[d->columns++] = c;
+	}
+	d->out->used = d->columns;
+}
+
+static int fill(struct deriving *d)
+{
+	const struct derive_problem *p = d->p;
+	size_t n = d->columns;
+
+	d->a = calloc((size_t)p->rows * (n + 1), sizeof(*d->a));
+	d->b = calloc(p->rows, sizeof(*d->b));
+	d->gram = calloc(n * n + 1, sizeof(*d->gram));
+	d->ab = calloc(n + 1, sizeof(*d->ab));
+	if (!d->a || !d->b || !d->gram || !d->ab)
+		return error_set(d->err, -ASSAY_ENOMEM, "out of memory");
+	for (unsigned r = 0; r < p->rows; r++) {
+		d->b[r] = p->right[r] / p->scale[r];
+		for (size_t i = 0; i < n; i++)
+			d->a[r * n + i] = raw(p, r, d->column[i]) /
+					  p->scale[r];
+	}
+	for (unsigned r = 0; r < p->rows; r++)
+		for (unsigned i = 0; i < n; i++) {
+			d->ab[i] += at(d, r, i) * d->b[r];
+			for (unsigned k = 0; k < n; k++)
+				d->gram[i * n + k] += at(d, r, i) *
+						      at(d, r, k);
+		}
+	return 0;
+}
+
+/* ---- 2: what any sum can reach ------------------------------------------ */
+
+/* Columns of unit length: events count very different amounts. */
+static double *unit_columns(const struct deriving *d)
+{
+	const unsigned n = d->columns, rows = d->p->rows;
+	double *q = calloc((size_t)rows * n, sizeof(*q));
+
+	for (unsigned i = 0; q && i < n; i++) {
+		double length = sqrt(d->gram[(size_t)i * n + i]);
+
+		for (unsigned r = 0; r < rows; r++)
+			q[(size_t)r * n + i] = at(d, r, i) / length;
+	}
+	return q;
+}
+
+/* b minus its part in the span of the first `rank` columns of Q. */
+static void residual(const double *q, unsigned columns, unsigned rows,
+		     unsigned rank, double *b)
+{
+	for (unsigned i = 0; i < rank; i++) {
+		double along = 0;
+
+		for (unsigned r = 0; r < rows; r++)
+			along += q[(size_t)r * columns + i] * b[r];
+		for (unsigned r = 0; r < rows; r++)
+			b[r] -= along * q[(size_t)r * columns + i];
+	}
+}
+
+static int find_floor(struct deriving *d)
+{
+	const unsigned n = d->columns, rows = d->p->rows;
+	const unsigned least = n < rows ? n : rows;
+	double *q = unit_columns(d), *tau = calloc(least + 1, sizeof(*tau));
+	double *rest = calloc(rows, sizeof(*rest));
+	lapack_int *pivot = calloc(n + 1, sizeof(*pivot));
+	int rc = q && tau && pivot && rest ? 0 : -1;
+
+	if (rc == 0)
+		rc = LAPACKE_dgeqp3(LAPACK_ROW_MAJOR, (lapack_int)rows,
+				    (lapack_int)n, q, (lapack_int)n, pivot,
+				    tau);
+	while (rc == 0 && d->out->rank < least &&
+	       fabs(q[(size_t)d->out->rank * n + d->out->rank]) > 1e-9)
+		d->out->rank++;
+	if (rc == 0)
+		rc = LAPACKE_dorgqr(LAPACK_ROW_MAJOR, (lapack_int)rows,
+				    (lapack_int)least, (lapack_int)least, q,
+				    (lapack_int)n, tau);
+	if (rc == 0) {
+		memcpy(rest, d->b, rows * sizeof(*rest));
+		residual(q, n, rows, d->out->rank, rest);
+	}
+	for (unsigned r = 0; r < rows && rc == 0; r++) {
+		d->out->floor_mean += fabs(rest[r]) / rows;
+		if (fabs(rest[r]) <= d->out->floor)
+			continue;
+		d->out->floor = fabs(rest[r]);
+		d->out->floor_row = r;
+	}
+	free(q);
+	free(tau);
+	free(rest);
+	free(pivot);
+	return rc ? error_set(d->err, -ASSAY_ENOMEM, "out of memory") : 0;
+}
+
+/* ---- 3: sets of events -------------------------------------------------- */
+
+/* Solves the set's normal equations by elimination; false: dependent. */
+static bool solve(unsigned n, double m[DERIVE_TERMS][DERIVE_TERMS + 1],
+		  double *weight)
+{
+	for (unsigned i = 0; i < n; i++) {
+		double pivot = m[i][i];
+
+		if (!(pivot > 1e-12 * (m[i][DERIVE_TERMS] + 1e-300)))
+			return false;
+		for (unsigned r = 0; r < n; r++) {
+			double by = m[r][i] / pivot;
+
+			for (unsigned k = i; r != i && k < n; k++)
+				m[r][k] -= by * m[i][k];
+			if (r != i)
+				weight[r] -= by * weight[i];
+		}
+	}
+	for (unsigned i = 0; i < n; i++)
+		weight[i] /= m[i][i];
+	return true;
+}
+
+/* Rows of all kernels but `without`, each with its weight (NULL: 1). */
+static bool fit_weighted(const struct deriving *d, unsigned n,
+			 const unsigned *set, unsigned without,
+			 const double *by, double *weight)
+{
+	double m[DERIVE_TERMS][DERIVE_TERMS + 1] = { { 0 } };
+
+	memset(weight, 0, n * sizeof(*weight));
+	for (unsigned r = 0; r < d->p->rows; r++) {
+		double w = d->p->kernel[r] == without ? 0 : by ? by[r] : 1;
+
+		for (unsigned i = 0; i < n && w > 0; i++) {
+			double x = w * at(d, r, set[i]);
+
+			for (unsigned k = 0; k < n; k++)
+				m[i][k] += x * at(d, r, set[k]);
+			weight[i] += x * d->b[r];
+		}
+	}
+	for (unsigned i = 0; i < n; i++)
+		m[i][DERIVE_TERMS] = m[i][i];
+	return solve(n, m, weight);
+}
+
+static bool fit(const struct deriving *d, unsigned n, const unsigned *set,
+		double *weight)
+{
+	double m[DERIVE_TERMS][DERIVE_TERMS + 1];
+	const size_t columns = d->columns;
+
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned k = 0; k < n; k++)
+			m[i][k] = d->gram[set[i] * columns + set[k]];
+		m[i][DERIVE_TERMS] = m[i][i];
+		weight[i] = d->ab[set[i]];
+	}
+	return solve(n, m, weight);
+}
+
+static double difference(const struct deriving *d, unsigned n,
+			 const unsigned *set, const double *weight,
+			 unsigned row)
+{
+	double sum = -d->b[row];
+
+	for (unsigned i = 0; i < n; i++)
+		sum += weight[i] * at(d, row, set[i]);
+	return fabs(sum);
+}
+
+/*
+ * Least absolute errors, as shares of the volume, by reweighting: a few runs
+ * with a cause of their own do not bend the others.
+ */
+static bool fit_robust(const struct deriving *d, unsigned n,
+		       const unsigned *set, unsigned without, double *weight)
+{
+	double by[ROWS_MOST];
+
+	for (unsigned r = 0; r < d->p->rows; r++)
+		by[r] = pow(d->p->scale[r] / d->p->volume[r], 2);
+	for (int round = 0; round < 8; round++) {
+		if (!fit_weighted(d, n, set, without, by, weight))
+			return false;
+		for (unsigned r = 0; r < d->p->rows; r++) {
+			double share = d->p->scale[r] / d->p->volume[r];
+			double error = share * difference(d, n, set, weight,
+							  r);
+
+			by[r] = share * share / fmax(error, 1e-4);
+		}
+	}
+	return true;
+}
+
+/* To halves, if all are near one and none becomes 0. */
+static bool snap(unsigned n, double *weight)
+{
+	double near[DERIVE_TERMS];
+
+	for (unsigned i = 0; i < n; i++) {
+		near[i] = round(weight[i] * 2) / 2;
+		if (near[i] == 0 || fabs(near[i]) > 8 ||
+		    fabs(near[i] - weight[i]) > 0.2)
+			return false;
+	}
+	memcpy(weight, near, n * sizeof(*near));
+	return true;
+}
+
+/* Does it get this run right, and does the quantity matter there? */
+static bool is_right(const struct deriving *d, unsigned row, double error,
+		     bool *matters)
+{
+	const double part = d->p->volume[row] / 20;
+	const double right = fabs(d->p->right[row]);
+
+	*matters = right >= part;
+	return error * d->p->scale[row] <= DERIVE_RIGHT * fmax(right, part);
+}
+
+/* False: it is neither exact nor close. */
+static bool measure(const struct deriving *d, const unsigned *set,
+		    struct derive_formula *f)
+{
+	unsigned runs[2] = { 0 }, right[2] = { 0 };
+
+	f->exact = true;
+	f->worst = 0;
+	for (unsigned r = 0; r < d->p->rows; r++) {
+		double error = difference(d, f->terms, set, f->weight, r);
+		bool matters, good = is_right(d, r, error, &matters);
+
+		runs[matters]++;
+		right[matters] += good;
+		f->exact &= error <= DERIVE_EXACT;
+		if (!f->exact && runs[0] + runs[1] - right[0] - right[1] >
+				 (1 - DERIVE_MOSTLY) * d->p->rows)
+			return false;
+		if (error <= f->worst)
+			continue;
+		f->worst = error;
+		f->worst_row = r;
+	}
+	f->right = right[0] + right[1];
+	return f->exact || (runs[1] >= DERIVE_RUNS &&
+			    right[1] >= DERIVE_MOSTLY * runs[1] &&
+			    right[0] >= DERIVE_MOSTLY * runs[0]);
+}
+
+/* A further term must get more than a few more runs right. */
+static bool better(const struct derive_formula *a,
+		   const struct derive_formula *b)
+{
+	if (a->exact != b->exact)
+		return a->exact;
+	if (a->exact && a->terms != b->terms)
+		return a->terms < b->terms;
+	if (a->terms < b->terms)
+		return a->right + FEW >= b->right;
+	if (a->terms > b->terms)
+		return a->right > b->right + FEW;
+	return a->right != b->right ? a->right > b->right :
+				      a->worst < b->worst;
+}
+
+/* A part of it is exact already, or as close. */
+static bool is_reducible(const struct derive_result *out,
+			 const struct derive_formula *f)
+{
+	for (unsigned i = 0; i < out->formulas; i++) {
+		const struct derive_formula *known = &out->formula[i];
+		unsigned shared = 0;
+
+		for (unsigned a = 0; a < known->terms; a++)
+			for (unsigned b = 0; b < f->terms; b++)
+				shared += known->column[a] == f->column[b];
+		if (known->terms < f->terms && shared == known->terms &&
+		    (known->exact ||
+		     (!f->exact && known->right + FEW >= f->right)))
+			return true;
+	}
+	return false;
+}
+
+/* Keeps the best ones, sorted; the worst falls out. */
+static void keep(struct deriving *d, const struct derive_formula *f)
+{
+	struct derive_result *out = d->out;
+	unsigned i = out->formulas;
+
+	if (f->terms > 1 && is_reducible(out, f))
+		return;
+	if (i == DERIVE_FORMULAS && !better(f, &out->formula[i - 1]))
+		return;
+	if (i < DERIVE_FORMULAS)
+		out->formulas++;
+	else
+		i--;
+	for (; i && better(f, &out->formula[i - 1]); i--)
+		out->formula[i] = out->formula[i - 1];
+	out->formula[i] = *f;
+}
+
+/* Snaps the weights; keeps the formula if it is one. */
+static bool try_weights(struct deriving *d, const unsigned *set,
+			struct derive_formula *f)
+{
+	f->snapped = snap(f->terms, f->weight);
+	if (!f->snapped || !measure(d, set, f))
+		return false;
+	keep(d, f);
+	return true;
+}
+
+static void try_set(struct deriving *d, unsigned n, const unsigned *set)
+{
+	struct derive_formula f = { .terms = n };
+
+	for (unsigned i = 0; i < n; i++)
+		f.column[i] = d->column[set[i]];
+	if (fit(d, n, set, f.weight) && try_weights(d, set, &f))
+		return;
+	/* four events for a close one would say little */
+	if (n < DERIVE_TERMS &&
+	    fit_robust(d, n, set, d->p->kernels, f.weight))
+		try_weights(d, set, &f);
+}
+
+/* Every set of n columns, in order. */
+static void try_sets(struct deriving *d, unsigned n)
+{
+	unsigned set[DERIVE_TERMS];
+
+	if (n > d->columns)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		set[i] = i;
+	for (;;) {
+		unsigned i = n;
+
+		try_set(d, n, set);
+		while (i && set[i - 1] == d->columns - n + i - 1)
+			i--;
+		if (!i)
+			return;
+		set[i - 1]++;
+		for (; i < n; i++)
+			set[i] = set[i - 1] + 1;
+	}
+}
+
+/* The sizes that are tried: up to one more than that of an exact formula. */
+static void search(struct deriving *d)
+{
+	unsigned most = DERIVE_TERMS;
+
+	for (unsigned n = 1; n <= most; n++) {
+		try_sets(d, n);
+		if (d->out->formulas && d->out->formula[0].exact &&
+		    most > d->out->formula[0].terms + 1)
+			most = d->out->formula[0].terms + 1;
+	}
+}
+
+/* ---- 4: bounds and kernels left out ------------------------------------- */
+
+static unsigned index_of(const struct deriving *d, unsigned column)
+{
+	unsigned i = 0;
+
+	while (d->column[i] != column)
+		i++;
+	return i;
+}
+
+/* Least squares over the rows of all kernels but one (or of all). */
+static int fit_rows(const struct deriving *d, const unsigned *set,
+		    const struct derive_formula *f, unsigned without,
+		    double *weight, double *covariance)
+{
+	const unsigned n = f->terms;
+	double *a = calloc((size_t)d->p->rows * n, sizeof(*a));
+	double *b = calloc(d->p->rows, sizeof(*b));
+	unsigned rows = 0;
+	int rc = a && b ? 0 : -1;
+
+	for (unsigned r = 0; r < d->p->rows && rc == 0; r++) {
+		if (d->p->kernel[r] == without)
+			continue;
+		for (unsigned i = 0; i < n; i++)
+			a[(size_t)rows * n + i] = at(d, r, set[i]);
+		b[rows++] = d->b[r];
+	}
+	if (rc == 0 && rows < n)
+		rc = 1;
+	if (rc == 0)
+		rc = LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', (lapack_int)rows,
+				   (lapack_int)n, 1, a, (lapack_int)n, b, 1);
+	if (rc == 0) {
+		double rest = 0;
+
+		memcpy(weight, b, n * sizeof(*b));
+		for (unsigned r = n; r < rows; r++)
+			rest += b[r] * b[r];
+		*covariance = rows > n ? rest / (rows - n) : 0;
+	}
+	free(a);
+	free(b);
+	return rc;
+}
+
+/* Two standard errors: from the inverse of the set's Gram matrix. */
+static void find_bounds(const struct deriving *d, const unsigned *set,
+			struct derive_formula *f)
+{
+	double m[DERIVE_TERMS * DERIVE_TERMS], weight[DERIVE_TERMS], variance;
+	const lapack_int n = (lapack_int)f->terms;
+
+	for (unsigned i = 0; i < f->terms; i++)
+		for (unsigned k = 0; k < f->terms; k++)
+			m[i * f->terms + k] = d->gram[(size_t)set[i] *
+						      d->columns + set[k]];
+	if (fit_rows(d, set, f, d->p->kernels, weight, &variance) ||
+	    LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', n, m, n) ||
+	    LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'U', n, m, n))
+		return;
+	for (unsigned i = 0; i < f->terms; i++)
+		f->bound[i] = 2 * sqrt(fmax(variance * m[i * f->terms + i],
+					    0));
+}
+
+/* Is it right in most runs of that kernel? */
+static bool holds_on(const struct deriving *d, const unsigned *set,
+		     const struct derive_formula *f, unsigned kernel)
+{
+	unsigned rows = 0, right = 0;
+
+	for (unsigned r = 0; r < d->p->rows; r++) {
+		double error = difference(d, f->terms, set, f->weight, r);
+		bool matters, good = is_right(d, r, error, &matters);
+
+		if (d->p->kernel[r] != kernel)
+			continue;
+		rows++;
+		right += f->exact ? error <= DERIVE_EXACT : good;
+	}
+	return right >= DERIVE_MOSTLY * rows;
+}
+
+static void hold_out(const struct deriving *d, const unsigned *set,
+		     struct derive_formula *f)
+{
+	for (unsigned k = 0; k < d->p->kernels; k++) {
+		struct derive_formula without = *f;
+		double unused;
+
+		if (f->exact ? fit_rows(d, set, f, k, without.weight,
+					&unused) != 0 :
+		    !fit_robust(d, f->terms, set, k, without.weight))
+			continue;
+		/* events that no other kernel moves cannot be fitted */
+		snap(f->terms, without.weight);
+		f->held += holds_on(d, set, &without, k);
+	}
+}
+
+static void test_formulas(struct deriving *d)
+{
+	for (unsigned i = 0; i < d->out->formulas; i++) {
+		struct derive_formula *f = &d->out->formula[i];
+		unsigned set[DERIVE_TERMS];
+
+		for (unsigned t = 0; t < f->terms; t++)
+			set[t] = index_of(d, f->column[t]);
+		find_bounds(d, set, f);
+		hold_out(d, set, f);
+	}
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+/* An exact formula makes close ones pointless. */
+static void cut(struct derive_result *out, bool wide)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < out->formulas; i++) {
+		if (out->formula[0].exact && !out->formula[i].exact)
+			continue;
+		if (!wide && kept == 8)
+			continue;
+		out->formula[kept++] = out->formula[i];
+	}
+	out->formulas = kept;
+}
+
+static int run(struct deriving *d, bool wide)
+{
+	int rc;
+
+	choose_columns(d);
+	if (!d->columns)
+		return 0;
+	rc = fill(d);
+	if (rc == 0)
+		rc = find_floor(d);
+	if (rc < 0)
+		return rc;
+	search(d);
+	cut(d->out, wide);
+	test_formulas(d);
+	return 0;
+}
+
+int derive(const struct derive_problem *problem, bool wide,
+	   struct derive_result *out, struct assay_error *err)
+{
+	struct deriving d = { .p = problem, .out = out, .err = err };
+	int rc = 0;
+
+	*out = (struct derive_result){ .used = 0 };
+	if (problem->rows < LEAST_ROWS || problem->kernels < 2)
+		rc = error_set(err, -ASSAY_EINVAL, "%u runs of %u kernels "
+			       "cannot decide", problem->rows,
+			       problem->kernels);
+	if (rc == 0 && (problem->columns > DERIVE_COLUMNS ||
+			problem->rows > ROWS_MOST))
+		rc = error_set(err, -ASSAY_EINVAL, "more than %d events or %d "
+			       "runs", DERIVE_COLUMNS, ROWS_MOST);
+	if (rc == 0)
+		rc = run(&d, wide);
+	free(d.a);
+	free(d.b);
+	free(d.gram);
+	free(d.ab);
+	return rc;
+}

@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Deriving a quantity: which events there are, kernels that move them apart,
+ * and what analysis/derive makes of the counts.
+ */
+#include "analysis/derive.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/formulas.h"
+#include "api/run.h"
+#include "api/saved.h"
+#include "base/record.h"
+#include "base/row.h"
+#include "base/text.h"
+
+enum { ROWS = 256 };
+
+/* Every cause of every event is large in some run and small in another. */
+static const struct {
+	const char *kernel;
+	struct assay_setting setting[3];
+	size_t settings;
+} plan[] = {
+	{ "chase", { { "elements", "64..65536" }, { "passes", "3" },
+		     { "order", "shuffled,linear" } }, 3 },
+	{ "random", { { "bytes", "8K..32M" }, { "accesses", "40000" } }, 2 },
+	{ "stride", { { "bytes", "16K..4M" }, { "op", "load,store" },
+		      { "offsets", "2" } }, 3 },
+	{ "stream", { { "ints", "4K..1M" } }, 1 },
+	{ "pages", { { "pages", "16,64,512,4096" } }, 1 },
+	{ "matmul", { { "n", "16,48,80" },
+		      { "order", "textbook,interchange" } }, 2 },
+	{ "branch", { { "chars", "10000,40000" },
+		      { "pattern", "random,ones" } }, 2 },
+	{ "icode", { { "lines", "64,512,2048,8192" } }, 1 },
+	{ "callret", { { "depth", "4,64" } }, 1 },
+	{ "flush", { { "lines", "3,64" }, { "iterations", "50" } }, 2 },
+};
+enum { KERNELS = sizeof(plan) / sizeof(*plan) };
+
+struct table {
+	struct assay *assay;
+	const struct assay_deriving *how;
+	int quantity;
+	char (*event)[ASSAY_NAME];	/* DERIVE_COLUMNS of them */
+	unsigned events;
+	double *count;		/* ROWS x events */
+	bool *absent;		/* events: in some run */
+	double noise[DERIVE_COLUMNS];
+	double right[ROWS], scale[ROWS], volume[ROWS];
+	unsigned kernel[ROWS];
+	char shape[ROWS][96];
+	unsigned rows;
+	struct derive_result result;
+};
+
+/* ---- events ------------------------------------------------------------- */
+
+static bool is_withheld(const struct table *t, const char *event)
+{
+	const char *list = t->how->withhold ? t->how->withhold : "";
+
+	while (*list) {
+		char name[ASSAY_NAME];
+		size_t n = strcspn(list, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, list);
+		if (text_equal(name, event))
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
+static void add_event(struct table *t, const char *event)
+{
+	if (t->events == DERIVE_COLUMNS || is_withheld(t, event))
+		return;
+	for (unsigned i = 0; i < t->events; i++)
+		if (text_equal(t->event[i], event))
+			return;
+	text_copy(t->event[t->events++], ASSAY_NAME, event);
+}
+
+static void add_list(struct table *t, const char *list)
+{
+	while (list && *list) {
+		char name[ASSAY_NAME];
+		size_t n = strcspn(list, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, list);
+		add_event(t, name);
+		list += n + (list[n] == ',');
+	}
+}
+
+/* Those asked for; or all of the CPU file, of the formulas, of the records. */
+static void find_events(struct table *t, const struct run *run)
+{
+	const struct cpu *cpu = run->target.cpu;
+	const struct store *saved = &run->target.saved;
+
+	if (t->how->events) {
+		add_list(t, t->how->events);
+		return;
+	}
+	for (size_t i = 0; cpu && i < cpu->events; i++)
+		if (cpu->event[i].present)
+			add_event(t, cpu->event[i].name);
+	for (size_t i = 0; i < saved->records; i++)
+		for (unsigned e = 0; e < saved->record[i]->events; e++)
+			add_event(t, saved->record[i]->event[e].name);
+	for (unsigned f = 0; !cpu && !saved->records && f < run->files; f++)
+		for (size_t e = 0; e < run->file[f]->events; e++)
+			add_event(t, run->file[f]->event[e]);
+}
+
+/* A mistyped name to withhold would withhold nothing. */
+static int check_withheld(const struct table *t, const struct run *run,
+			  struct assay_error *err)
+{
+	const char *list = t->how->withhold ? t->how->withhold : "";
+
+	while (*list && run->target.cpu) {
+		char name[ASSAY_NAME];
+		size_t n = strcspn(list, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, list);
+		if (!cpu_event_find(run->target.cpu, name))
+			return error_set(err, -ASSAY_ENOENT, "unknown event "
+					 "'%.60s' on %s", name,
+					 run->target.cpu->name);
+		list += n + (list[n] == ',');
+	}
+	return 0;
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+static struct assay_value known_value(const struct assay_record *record,
+				      const struct assay_expectation *e,
+				      int quantity)
+{
+	const struct assay_expected *row = assay_expectation_find(e, quantity);
+	struct assay_value v = record->truth.of[quantity];
+
+	if (v.why && row && row->exact)
+		v = (struct assay_value){ .number = row->value };
+	return v;
+}
+
+/*
+ * Errors are relative to the quantity, but never to less than a hundredth of
+ * the volume: all accesses, or a tenth of the instructions.
+ */
+static double volume_of(const struct assay_record *record,
+			const struct assay_expectation *e, double right)
+{
+	struct assay_value loads = known_value(record, e, ASSAY_Q_loads);
+	struct assay_value stores = known_value(record, e, ASSAY_Q_stores);
+	struct assay_value inst = known_value(record, e, ASSAY_Q_instructions);
+	double volume = (loads.why ? 0 : loads.number) +
+			(stores.why ? 0 : stores.number);
+
+	if (!inst.why)
+		volume = fmax(volume, inst.number / 10);
+	return fmax(fmax(volume, fabs(right)), 1);
+}
+
+static double spread(const struct assay_record *record, unsigned e)
+{
+	double low = INFINITY, high = 0;
+
+	for (unsigned r = 0; r < record->repeats; r++) {
+		const struct assay_count *c =
+			&record->counts[(size_t)r * record->events + e];
+
+		low = fmin(low, (double)c->value);
+		high = fmax(high, (double)c->value);
+	}
+	return high > 1000 ? (high - low) / high : 0;
+}
+
+static void take_counts(struct table *t, const struct assay_record *record,
+			unsigned row)
+{
+	for (unsigned i = 0; i < t->events; i++) {
+		int e = assay_record_find(record, t->event[i]);
+		struct assay_value v;
+
+		if (e < 0)
+			continue;
+		v = assay_record_value(record, (unsigned)e);
+		t->absent[i] |= v.why != NULL || v.estimate;
+		t->count[(size_t)row * t->events + i] = v.why ? 0 : v.number;
+		t->noise[i] = fmax(t->noise[i], spread(record, (unsigned)e));
+	}
+}
+
+/* Starts a row if the quantity is known there. */
+static bool start_row(struct table *t, const struct kernel *kernel,
+		      unsigned index, const struct assay_shape *shape,
+		      enum isa isa, const struct geometry *g,
+		      const struct assay_record *record)
+{
+	struct assay_expectation *e = calloc(1, sizeof(*e));
+	struct assay_value right;
+
+	if (!e || t->rows == ROWS) {
+		free(e);
+		return false;
+	}
+	kernel->expect(shape, isa, g, record->settings.warmup > 0, e);
+	right = known_value(record, e, t->quantity);
+	if (!right.why) {
+		t->right[t->rows] = right.number;
+		t->volume[t->rows] = volume_of(record, e, right.number);
+		t->scale[t->rows] = fmax(fabs(right.number),
+					 t->volume[t->rows] / 100);
+		t->kernel[t->rows] = index;
+		saved_shape_text(t->shape[t->rows], sizeof(t->shape[0]),
+				 kernel, shape);
+	}
+	free(e);
+	return !right.why;
+}
+
+/* The events of one shape, as many at once as a record holds. */
+static int run_shape(struct table *t, struct run *run, unsigned index,
+		     const struct assay_shape *shape, struct assay_error *err)
+{
+	const struct geometry *g = run->target.cpu ? &run->target.geometry :
+						     NULL;
+	bool rowed = false;
+	int rc = 0;
+
+	for (unsigned from = 0; from < t->events && rc == 0;
+	     from += ASSAY_EVENTS) {
+		struct assay_record *record = NULL;
+
+		run->group.events = 0;
+		for (unsigned i = from;
+		     i < t->events && i < from + ASSAY_EVENTS && rc == 0; i++)
+			rc = formulas_add_event(run, t->event[i], err);
+		if (rc == 0)
+			rc = run_measure(run, shape, &record, err);
+		if (rc == 0 && !rowed)
+			rowed = start_row(t, run->kernel, index, shape,
+					  run->target.isa, g, record);
+		if (rc == 0 && rowed)
+			take_counts(t, record, t->rows);
+		record_free(record);
+		if (!rowed)
+			break;
+	}
+	t->rows += rowed;
+	return rc;
+}
+
+static int run_kernel(struct table *t, struct run *run, unsigned index,
+		      struct assay_error *err)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < run->sweep.shapes && rc == 0; i++) {
+		struct assay_shape shape;
+
+		rc = sweep_shape(&run->sweep, i, &shape, err);
+		if (rc == 0)
+			rc = run_shape(t, run, index, &shape, err);
+	}
+	return rc;
+}
+
+static int allocate(struct table *t, struct assay_error *err)
+{
+	t->count = calloc((size_t)ROWS * (t->events + 1), sizeof(*t->count));
+	t->absent = calloc(t->events + 1, sizeof(*t->absent));
+	return t->count && t->absent ? 0 :
+	       error_set(err, -ASSAY_ENOMEM, "out of memory");
+}
+
+/* The first kernel finds out which events there are. */
+static int run_plan(struct table *t, const char *on, struct assay_error *err)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	int rc = run ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	for (unsigned i = 0; i < KERNELS && rc == 0; i++) {
+		const struct assay_job job = {
+			.kernel = plan[i].kernel, .on = on, .cpu = -1,
+			.setting = plan[i].setting,
+			.settings = plan[i].settings,
+			.page_map = t->how->page_map,
+			.repeats = strncmp(on, "sim:", 4) ? 3 : 1,
+		};
+
+		rc = run_init(run, t->assay, &job, err);
+		if (rc < 0)
+			break;
+		if (i == 0) {
+			rc = check_withheld(t, run, err);
+			find_events(t, run);
+			if (rc == 0)
+				rc = allocate(t, err);
+		}
+		if (rc == 0)
+			rc = run_kernel(t, run, i, err);
+		run_fini(run);
+	}
+	free(run);
+	return rc;
+}
+
+/* Kernels are numbered as they come. */
+static int take_saved(struct table *t, const struct run *run,
+		      const struct cpu *cpu)
+{
+	const struct store *saved = &run->target.saved;
+	const struct kernel *seen[64];
+	unsigned kernels = 0;
+
+	for (size_t i = 0; i < saved->records && kernels < 64; i++) {
+		const struct assay_record *record = saved->record[i];
+		const struct kernel *kernel = kernel_find(record->shape.kernel);
+		struct assay_shape shape;
+		unsigned index = 0;
+
+		if (!kernel || !saved_shape(&shape, kernel, &record->shape))
+			continue;
+		while (index < kernels && seen[index] != kernel)
+			index++;
+		if (index == kernels)
+			seen[kernels++] = kernel;
+		if (!start_row(t, kernel, index, &shape, run->target.isa,
+			       cpu ? &cpu->geometry : NULL, record))
+			continue;
+		for (unsigned e = 0; e < t->events; e++)
+			t->absent[e] |= assay_record_find(record,
+							  t->event[e]) < 0;
+		take_counts(t, record, t->rows++);
+	}
+	return (int)kernels;
+}
+
+static int run_saved(struct table *t, const char *on, unsigned *kernels,
+		     struct assay_error *err)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	struct cpu *cpu = NULL;
+	int rc = run ? target_init(&run->target, t->assay, on, NULL, false,
+				   err) :
+		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	if (rc == 0) {
+		cpu_load(&cpu, run->target.saved.record[0]->machine.cpu,
+			 t->assay->data_dir, NULL);
+		find_events(t, run);
+		rc = allocate(t, err);
+		if (rc == 0)
+			*kernels = (unsigned)take_saved(t, run, cpu);
+		cpu_free(cpu);
+		target_fini(&run->target);
+	}
+	free(run);
+	return rc;
+}
+
+/* ---- what came of it ---------------------------------------------------- */
+
+/* Events that were absent in some run go, and their columns with them. */
+static void drop_absent(struct table *t)
+{
+	unsigned kept = 0;
+	const unsigned all = t->events;
+
+	for (unsigned i = 0; i < all; i++) {
+		if (t->absent[i])
+			continue;
+		memmove(t->event[kept], t->event[i], ASSAY_NAME);
+		t->noise[kept] = t->noise[i];
+		for (unsigned r = 0; r < t->rows; r++)
+			t->count[(size_t)r * all + kept] =
+				t->count[(size_t)r * all + i];
+		kept++;
+	}
+	for (unsigned r = 1; r < t->rows; r++)
+		memmove(&t->count[(size_t)r * kept],
+			&t->count[(size_t)r * all], kept * sizeof(*t->count));
+	t->events = kept;
+}
+
+static size_t add_term(char *out, size_t room, size_t used, double weight,
+		       const char *event)
+{
+	const char *sign = weight < 0 ? (used ? " - " : "-") :
+			   used ? " + " : "";
+	double w = fabs(weight);
+	int n = 0;
+
+	if (used < room)
+		n = w == 1 ? snprintf(out + used, room - used, "%s%s", sign,
+				      event) :
+			     snprintf(out + used, room - used, "%s%g * %s",
+				      sign, w, event);
+	return used + (n > 0 ? (size_t)n : 0);
+}
+
+/* What is added first, then what is taken away. */
+static void formula_text(char *out, size_t room, const struct table *t,
+			 const struct derive_formula *f)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (int sign = 1; sign >= -1; sign -= 2)
+		for (unsigned i = 0; i < f->terms; i++)
+			if (f->weight[i] * sign > 0)
+				used = add_term(out, room, used, f->weight[i],
+						t->event[f->column[i]]);
+}
+
+/* "A = B, C": events that count the same in every run. */
+static void twins_text(char *out, size_t room, const struct table *t,
+		       const struct derive_formula *f)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < f->terms; i++) {
+		bool first = true;
+
+		for (unsigned c = 0; c < t->events && used < room; c++) {
+			if (c == f->column[i] ||
+			    t->result.twin_of[c] != f->column[i])
+				continue;
+			used += (size_t)snprintf(out + used, room - used,
+				"%s%s%s%s", used && first ? "; " : "",
+				first ? t->event[f->column[i]] : ", ",
+				first ? " = " : "", t->event[c]);
+			first = false;
+		}
+	}
+}
+
+static int emit_formula(const struct table *t, const struct derive_formula *f,
+			unsigned kernels)
+{
+	char text[400], twins[600], bound[200], right[40], held[40];
+	size_t used = 0;
+
+	formula_text(text, sizeof(text), t, f);
+	twins_text(twins, sizeof(twins), t, f);
+	*bound = '\0';
+	for (unsigned i = 0; i < f->terms && used < sizeof(bound); i++)
+		used += (size_t)snprintf(bound + used, sizeof(bound) - used,
+					 "%s%g +- %.2g", i ? ", " : "",
+					 f->weight[i], f->bound[i]);
+	snprintf(right, sizeof(right), "%u of %u", f->right, t->rows);
+	snprintf(held, sizeof(held), "%u of %u", f->held, kernels);
+	const struct assay_field field[] = {
+		field_text("quantity", assay_quantity_name(t->quantity)),
+		field_text("is", text),
+		field_text("verdict", f->exact ? "exact" : "close"),
+		field_text("right in", right),
+		field_text("held out", held),
+		field_share("worst", (struct assay_value){
+			.number = f->worst }),
+		field_text("at", t->shape[f->worst_row]),
+		field_detail("weights", bound), field_text("twins", twins),
+	};
+
+	return row_emit(t->how->row, t->how->ctx, "derived", field,
+			sizeof(field) / sizeof(*field));
+}
+
+static int emit_search(const struct table *t, unsigned kernels)
+{
+	const struct derive_result *r = &t->result;
+	const struct assay_field field[] = {
+		field_text("quantity", assay_quantity_name(t->quantity)),
+		field_count("runs", t->rows), field_count("kernels", kernels),
+		field_count("events", t->events),
+		field_count("silent", r->silent), field_count("noisy", r->noisy),
+		field_count("twins", r->twins), field_count("rank", r->rank),
+		field_share("best mean error", (struct assay_value){
+			.number = r->floor_mean }),
+		field_share("best worst error", (struct assay_value){
+			.number = r->floor }),
+		field_text("at", r->rank ? t->shape[r->floor_row] : ""),
+	};
+
+	return row_emit(t->how->row, t->how->ctx, "search", field,
+			sizeof(field) / sizeof(*field));
+}
+
+static int check_table(const struct table *t, struct assay_error *err)
+{
+	const char *name = assay_quantity_name(t->quantity);
+
+	if (!t->rows)
+		return error_set(err, -ASSAY_EUNAVAIL, "nothing says what %s "
+				 "is in any of these runs", name);
+	if (!t->events)
+		return error_set(err, -ASSAY_EUNAVAIL,
+				 "no event can be counted here\n"
+				 "try: --on sim:cortex-a72");
+	for (unsigned r = 0; r < t->rows; r++)
+		if (t->right[r] != 0)
+			return 0;
+	return error_set(err, -ASSAY_EUNAVAIL, "%s is 0 in all %u runs: there "
+			 "is nothing to derive", name, t->rows);
+}
+
+static int solve(struct table *t, unsigned kernels, bool *derived,
+		 struct assay_error *err)
+{
+	const struct derive_problem problem = {
+		.rows = t->rows, .columns = t->events, .count = t->count,
+		.right = t->right, .scale = t->scale, .volume = t->volume,
+		.kernel = t->kernel, .kernels = kernels, .noise = t->noise,
+	};
+	int rc = derive(&problem, t->how->all, &t->result, err);
+
+	if (rc == 0)
+		rc = emit_search(t, kernels);
+	for (unsigned i = 0; i < t->result.formulas && rc == 0; i++)
+		rc = emit_formula(t, &t->result.formula[i], kernels);
+	if (rc == 0)
+		*derived = t->result.formulas > 0;
+	return rc;
+}
+
+static int find_quantity(struct table *t, struct assay_error *err)
+{
+	const char *words[ASSAY_QUANTITIES + 1], *near;
+
+	t->quantity = assay_quantity_find(t->how->quantity);
+	if (t->quantity >= 0)
+		return 0;
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		words[q] = assay_quantity_name(q);
+	words[ASSAY_QUANTITIES] = NULL;
+	near = text_nearest(t->how->quantity, words);
+	error_set(err, -ASSAY_ENOENT, "unknown quantity '%.60s'",
+		  t->how->quantity);
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	error_add(err, "try: assay list quantities");
+	return -ASSAY_ENOENT;
+}
+
+static int gather(struct table *t, unsigned *kernels, struct assay_error *err)
+{
+	const char *on = t->how->on ? t->how->on : "perf";
+
+	t->event = calloc(DERIVE_COLUMNS, sizeof(*t->event));
+	if (!t->event)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	*kernels = KERNELS;
+	if (strncmp(on, "replay:", 7) == 0)
+		return run_saved(t, on, kernels, err);
+	return run_plan(t, on, err);
+}
+
+int assay_derive(struct assay *assay, const struct assay_deriving *how,
+		 bool *derived, struct assay_error *err)
+{
+	struct table *t = calloc(1, sizeof(*t));
+	unsigned kernels = 0;
+	int rc = t ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	if (rc < 0)
+		return rc;
+	t->assay = assay;
+	t->how = how;
+	rc = find_quantity(t, err);
+	if (rc == 0)
+		rc = gather(t, &kernels, err);
+	if (rc == 0)
+		drop_absent(t);
+	if (rc == 0)
+		rc = check_table(t, err);
+	if (rc == 0)
+		rc = solve(t, kernels, derived, err);
+	free(t->event);
+	free(t->count);
+	free(t->absent);
+	free(t);
+	return rc;
+}

@@ -157,7 +157,8 @@ ASSAY_API int assay_restore(struct assay *assay, unsigned *undone,
  * (several seconds): rows "measured-level" {level, capacity, low, high,
  * reported, cycles, ns, finding}; bytes, and core cycles and ns per access.
  * cpu: -1: any. reported is what the operating system says; finding is where
- * the two disagree.
+ * the two disagree. Then rows "trait" {trait, value, trust, evidence}: line
+ * size, ways, TLBs, page walks and prefetchers, or "cannot tell here".
  */
 ASSAY_API int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn,
 			   void *ctx, struct assay_error *err);

@@ -174,6 +174,15 @@ static const struct cache_geometry *reported_cache(const struct geometry *g,
 	return i < 3 && caches[i]->present ? caches[i] : NULL;
 }
 
+/* "2.2 MiB" */
+static void about(char *out, size_t room, double bytes)
+{
+	if (bytes >= 1 << 20)
+		snprintf(out, room, "%.3g MiB", bytes / (1 << 20));
+	else
+		snprintf(out, room, "%.3g KiB", bytes / 1024);
+}
+
 uint64_t levels_compare(const struct levels *found, size_t i,
 			const struct geometry *g, char *finding, size_t room)
 {
@@ -184,8 +193,8 @@ uint64_t levels_compare(const struct levels *found, size_t i,
 	char said[32], low[32], high[32];
 
 	text_bytes(said, sizeof(said), bytes);
-	text_bytes(low, sizeof(low), (uint64_t)l->low);
-	text_bytes(high, sizeof(high), (uint64_t)l->high);
+	about(low, sizeof(low), l->low);
+	about(high, sizeof(high), l->high);
 	text_copy(finding, room, "");
 	if (last && bytes)
 		snprintf(finding, room, "%s reported, but no plateau of its "

@@ -7,6 +7,7 @@
 
 #include "api/levels.h"
 #include "api/timing.h"
+#include "api/traits.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"
@@ -105,6 +106,38 @@ static int emit(const struct levels *found, size_t i,
 			sizeof(field) / sizeof(*field));
 }
 
+/* Two blocks of memory and a pinned thread; what cannot be had is left out. */
+static int emit_traits(int cpu, const struct levels *found, assay_row_fn *fn,
+		       void *ctx, struct assay_error *err)
+{
+	struct env_affinity old = { .changed = false };
+	struct arena small = { 0 }, large = { 0 };
+	struct traits_input in = { .small = &small, .large = &large };
+	struct time_clock clock;
+	struct traits traits;
+	int rc = timing_clock(&clock, err);
+
+	if (found->levels > 2) {
+		in.l1 = (uint64_t)found->level[0].bytes;
+		in.l2 = (uint64_t)found->level[1].bytes;
+		in.l1_cycles = found->level[0].cycles;
+		in.l2_cycles = found->level[1].cycles;
+	}
+	if (rc == 0)
+		rc = env_arena_map(&small, TRAITS_BYTES, ARENA_4K, err);
+	if (rc == 0 && env_arena_map(&large, TRAITS_BYTES, ARENA_THP, NULL))
+		rc = env_arena_map(&large, TRAITS_BYTES, ARENA_4K, err);
+	if (rc == 0) {
+		env_pin(cpu >= 0 ? cpu : sched_getcpu(), &old, NULL);
+		traits_measure(&clock, &in, &traits);
+		env_unpin(&old);
+		rc = traits_emit(&traits, fn, ctx);
+	}
+	env_arena_unmap(&small);
+	env_arena_unmap(&large);
+	return rc;
+}
+
 int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn, void *ctx,
 		 struct assay_error *err)
 {
@@ -120,6 +153,8 @@ int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn, void *ctx,
 			       "the core's clock was disturbed all the time");
 	for (size_t i = 0; rc == 0 && i < found->levels; i++)
 		rc = emit(found, i, &reported, fn, ctx);
+	if (rc == 0)
+		rc = emit_traits(cpu, found, fn, ctx, err);
 	free(found);
 	return rc;
 }

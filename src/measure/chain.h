@@ -33,7 +33,7 @@ void chain_extend(const struct chain *chain, uint64_t from, uint64_t to,
 void chain_linear(const struct chain *chain, uint64_t elements);
 
 /*
- * Puts a second element after each: `gap` bytes further. The cycle then visits
+ * Puts a second element after each: `gap` bytes further (-gap: nearer). The cycle then visits
  * both of a pair in a row.
  */
 void chain_double(const struct chain *chain, uint64_t elements, uint64_t gap);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* Timing kernels for line size, ways, TLBs and prefetchers. */
+#include "api/traits.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "analysis/series.h"
+#include "base/row.h"
+#include "measure/chain.h"
+
+#define LINE 64
+#define PAGE 4096
+#define CHUNKS 24
+#define TURNS 3
+#define CHUNK_NS 10000
+#define WAYS 33
+#define TLB_POINTS 48
+
+/*
+ * Cycles per access of a cycle of pointers: the least of a few medians, since
+ * disturbance only adds. 0: the clock was never seen.
+ */
+static double look(const struct time_clock *clock, void *head, uint64_t lines)
+{
+	struct timed t = { .chains = 1, .lines = lines, .head = { head } };
+	double least = 0;
+
+	for (int turn = 0; turn < TURNS; turn++) {
+		double cycles[CHUNKS], core = 0, median;
+		uint64_t steps;
+		size_t n = 0;
+
+		time_warm(clock, &t);
+		steps = time_steps(clock, &t, CHUNK_NS);
+		for (int i = 0; i < CHUNKS; i++) {
+			struct time_sample s;
+
+			time_chunk(clock, &t, steps, &core, &s);
+			if (!s.torn && s.cycles > 0)
+				cycles[n++] = s.cycles;
+		}
+		if (n < CHUNKS / 4)
+			continue;
+		median = series_quantile(cycles, n, 0.4);
+		if (!(least > 0) || median < least)
+			least = median;
+	}
+	return least;
+}
+
+static double look_random(const struct time_clock *clock,
+			  const struct chain *chain, uint64_t elements)
+{
+	uint64_t seed = 11;
+
+	chain_extend(chain, 0, elements, &seed);
+	return look(clock, chain_at(chain, 0), elements);
+}
+
+static double look_linear(const struct time_clock *clock,
+			  const struct chain *chain, uint64_t elements)
+{
+	chain_linear(chain, elements);
+	return look(clock, chain_at(chain, 0), elements);
+}
+
+/*
+ * Random blocks, two accesses in each, the second one below the first. The
+ * first one is at the end of a line of any size up to 256 bytes.
+ */
+static double look_pairs(const struct time_clock *clock,
+			 const struct arena *arena, uint64_t step,
+			 uint64_t bytes, uint64_t gap)
+{
+	const struct chain chain = { .base = arena->base + step / 2 + 248,
+				     .step = step };
+	const uint64_t blocks = bytes / step - 1;
+	uint64_t seed = 5;
+
+	chain_extend(&chain, 0, blocks, &seed);
+	chain_double(&chain, blocks, -gap);
+	return look(clock, chain_at(&chain, 0), 2 * blocks);
+}
+
+/* ---- line and ways ------------------------------------------------------ */
+
+/* In the L2: going down, so that no next-line prefetcher helps. */
+static struct trait find_line(const struct time_clock *clock,
+			      const struct traits_input *in)
+{
+	static const double gap[] = { 8, 16, 32, 64, 128, 256 };
+	double cycles[sizeof(gap) / sizeof(*gap)];
+	uint64_t bytes = 8 * in->l1;
+
+	if (bytes > in->l2 / 2)
+		bytes = in->l2 / 2;
+	if (bytes < 4 * in->l1)
+		return (struct trait){ 0, TRAIT_NONE };
+	for (size_t i = 0; i < sizeof(gap) / sizeof(*gap); i++)
+		cycles[i] = look_pairs(clock, in->large, 1024, bytes,
+				       (uint64_t)gap[i]);
+	return trait_line(gap, cycles, sizeof(gap) / sizeof(*gap));
+}
+
+/* Lines a multiple of any L1's way apart fall into one set. */
+static struct trait find_l1_ways(const struct time_clock *clock,
+				 const struct traits_input *in)
+{
+	const struct chain chain = { .base = in->small->base,
+				     .step = 16 * PAGE };
+	double cycles[WAYS];
+
+	for (uint64_t k = 0; k < WAYS; k++)
+		cycles[k] = look_random(clock, &chain, k + 1);
+	return trait_ways(cycles, WAYS, in->l1_cycles, in->l2_cycles);
+}
+
+/* ---- TLBs --------------------------------------------------------------- */
+
+/* One line in each of n pages, all sets alike; and n lines side by side. */
+static void find_tlbs(const struct time_clock *clock,
+		      const struct traits_input *in, struct tlb_traits *out)
+{
+	const struct chain spread = { .base = in->small->base, .step = PAGE,
+				      .skew = LINE, .wrap = PAGE };
+	const struct chain packed = { .base = in->large->base, .step = LINE };
+	struct tlb_point p[TLB_POINTS];
+	uint64_t pages[TLB_POINTS];
+	const size_t n = levels_sizes(pages, TLB_POINTS, 16,
+				      TRAITS_BYTES / PAGE, 4, 4);
+
+	for (size_t i = 0; i < n; i++) {
+		p[i].pages = (double)pages[i];
+		p[i].spread = look_random(clock, &spread, pages[i]);
+		p[i].packed = look_random(clock, &packed, pages[i]);
+	}
+	trait_tlbs(p, n, out);
+}
+
+/* ---- prefetchers -------------------------------------------------------- */
+
+static void find_prefetchers(const struct time_clock *clock,
+			     const struct traits_input *in,
+			     struct traits *out)
+{
+	const struct chain lines = { .base = in->large->base, .step = LINE };
+	const struct chain strided = { .base = in->large->base,
+				       .step = 5 * LINE };
+	const uint64_t few = in->l2 / 2 / (5 * LINE);
+
+	out->stream_cycles = look_linear(clock, &lines, TRAITS_BYTES / LINE);
+	out->random_cycles = look_random(clock, &lines, TRAITS_BYTES / LINE);
+	out->stream = trait_prefetch(out->stream_cycles, out->random_cycles);
+	out->pair_cycles = look_pairs(clock, in->large, 2048, TRAITS_BYTES,
+				      LINE);
+	out->apart_cycles = look_pairs(clock, in->large, 2048, TRAITS_BYTES,
+				       12 * LINE);
+	out->adjacent = trait_prefetch(out->pair_cycles, out->apart_cycles);
+	if (few < 2 * in->l1 / LINE)
+		return;
+	out->stride_cycles = look_linear(clock, &strided, few);
+	out->shuffled_cycles = look_random(clock, &strided, few);
+	out->stride = trait_prefetch(out->stride_cycles,
+				     out->shuffled_cycles);
+}
+
+void traits_measure(const struct time_clock *clock,
+		    const struct traits_input *in, struct traits *out)
+{
+	*out = (struct traits){ .line = { 0, TRAIT_NONE } };
+	if (in->l1 && in->l2) {
+		out->line = find_line(clock, in);
+		out->l1_ways = find_l1_ways(clock, in);
+	}
+	find_tlbs(clock, in, &out->tlb);
+	find_prefetchers(clock, in, out);
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
+static int emit(const char *name, const struct trait *t, const char *unit,
+		const char *evidence, assay_row_fn *fn, void *ctx)
+{
+	char value[64];
+
+	snprintf(value, sizeof(value), "%.0f %s", t->value, unit);
+	const struct assay_field field[] = {
+		field_text("trait", name),
+		field_text("value", t->trust == TRAIT_NONE ? "-" : value),
+		field_text("trust", trait_trust_words[t->trust]),
+		field_text("evidence", evidence),
+	};
+
+	return row_emit(fn, ctx, "trait", field, 4);
+}
+
+static int emit_prefetcher(const char *name, const struct trait *t,
+			   double with, double without, const char *words,
+			   assay_row_fn *fn, void *ctx)
+{
+	char evidence[160];
+
+	snprintf(evidence, sizeof(evidence), words, with, without);
+	const struct assay_field field[] = {
+		field_text("trait", name),
+		field_text("value", t->trust == TRAIT_NONE ? "-" :
+			   t->value > 0 ? "present" : "not seen"),
+		field_text("trust", trait_trust_words[t->trust]),
+		field_text("evidence", with > 0 ? evidence : "not measured"),
+	};
+
+	return row_emit(fn, ctx, "trait", field, 4);
+}
+
+int traits_emit(const struct traits *t, assay_row_fn *fn, void *ctx)
+{
+	int rc = emit("line", &t->line, "bytes", "the second access of a pair "
+		      "hits up to that gap", fn, ctx);
+
+	if (!rc)
+		rc = emit("L1d ways", &t->l1_ways, "ways", "so many lines "
+			  "of one set are held", fn, ctx);
+	if (!rc)
+		rc = emit("first data TLB", &t->tlb.first, "pages",
+			  "pages of 4 KiB that cost nothing extra", fn, ctx);
+	if (!rc)
+		rc = emit("its miss", &t->tlb.first_miss, "cycles",
+			  "what a page beyond it costs", fn, ctx);
+	if (!rc)
+		rc = emit("second TLB", &t->tlb.second, "pages",
+			  "pages before walks begin", fn, ctx);
+	if (!rc)
+		rc = emit("page walk", &t->tlb.walk, "cycles", "at twice "
+			  "that reach, over a miss of the first TLB", fn, ctx);
+	if (!rc)
+		rc = emit_prefetcher("stream prefetcher", &t->stream,
+				     t->stream_cycles, t->random_cycles,
+				     "%.1f cycles in order, %.1f at random",
+				     fn, ctx);
+	if (!rc)
+		rc = emit_prefetcher("adjacent-line prefetcher", &t->adjacent,
+				     t->pair_cycles, t->apart_cycles,
+				     "%.1f cycles in pairs of neighbours, "
+				     "%.1f in pairs apart", fn, ctx);
+	if (!rc)
+		rc = emit_prefetcher("stride prefetcher", &t->stride,
+				     t->stride_cycles, t->shuffled_cycles,
+				     "%.1f cycles at a constant stride in the "
+				     "L2, %.1f shuffled", fn, ctx);
+	return rc;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Timing kernels for single traits of a core. */
+#ifndef API_TRAITS_H
+#define API_TRAITS_H
+
+#include "analysis/levels.h"
+#include "analysis/traits.h"
+#include "assay/error.h"
+#include "assay/row.h"
+#include "base/arena.h"
+#include "measure/time.h"
+
+#define TRAITS_BYTES ((uint64_t)64 << 20)	/* of both arenas */
+
+struct traits {
+	struct trait line;	/* bytes */
+	struct trait l1_ways;
+	struct tlb_traits tlb;
+	/* streams from memory; the line next to a missed one; a constant
+	 * stride that lies in the L2 */
+	struct trait stream, adjacent, stride;
+	double stream_cycles, random_cycles;	/* evidence */
+	double pair_cycles, apart_cycles;
+	double stride_cycles, shuffled_cycles;
+};
+
+/*
+ * small: 4 KiB pages, TRAITS_BYTES; large: the same in huge pages, or small
+ * again. l1, l2: bytes of the first levels and l1_cycles, l2_cycles theirs.
+ */
+struct traits_input {
+	const struct arena *small, *large;
+	uint64_t l1, l2;
+	double l1_cycles, l2_cycles;
+};
+
+void traits_measure(const struct time_clock *clock,
+		    const struct traits_input *input, struct traits *out);
+
+/* Rows "trait" {trait, value, trust, evidence}. Returns 0 or -ASSAY_ESTOP. */
+int traits_emit(const struct traits *traits, assay_row_fn *fn, void *ctx);
+
+#endif

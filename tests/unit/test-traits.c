@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* Traits of a core from latencies that show them, or do not. */
+#include "check.h"
+
+#include <math.h>
+
+#include "analysis/traits.h"
+#include "api/traits.h"
+#include "fake-clock.h"
+
+static const double gap[] = { 8, 16, 32, 64, 128, 256 };
+
+static void lines_are_where_pairs_part(void **state)
+{
+	static const double of_64[] = { 9, 9, 9.1, 14, 14, 14 };
+	static const double of_128[] = { 9, 9, 9, 9, 14, 14 };
+	static const double flat[] = { 14, 14, 14.2, 14, 14, 14.1 };
+	static const double torn[] = { 9, 14, 9, 14, 9, 14 };
+	static const double unseen[] = { 9, 9, 0, 14, 14, 14 };
+
+	(void)state;
+	assert_true(trait_line(gap, of_64, 6).value == 64);
+	assert_int_equal(trait_line(gap, of_64, 6).trust, TRAIT_HIGH);
+	assert_true(trait_line(gap, of_128, 6).value == 128);
+	assert_int_equal(trait_line(gap, flat, 6).trust, TRAIT_NONE);
+	assert_int_equal(trait_line(gap, torn, 6).trust, TRAIT_NONE);
+	assert_int_equal(trait_line(gap, unseen, 6).trust, TRAIT_NONE);
+	assert_int_equal(trait_line(gap, of_64, 0).trust, TRAIT_NONE);
+}
+
+static void ways_are_the_lines_that_are_held(void **state)
+{
+	double cycles[20];
+
+	(void)state;
+	for (int k = 0; k < 20; k++)
+		cycles[k] = k < 12 ? 5 : 16;
+	assert_true(trait_ways(cycles, 20, 5, 16).value == 12);
+	assert_int_equal(trait_ways(cycles, 20, 5, 16).trust, TRAIT_HIGH);
+	cycles[12] = 9;		/* a policy that keeps some of them */
+	assert_int_equal(trait_ways(cycles, 20, 5, 16).trust, TRAIT_MEDIUM);
+	cycles[5] = 40;		/* one disturbed point is no set */
+	assert_int_equal(trait_ways(cycles, 20, 5, 16).trust, TRAIT_NONE);
+	for (int k = 0; k < 20; k++)
+		cycles[k] = 5;
+	assert_int_equal(trait_ways(cycles, 20, 5, 16).trust, TRAIT_NONE);
+	assert_int_equal(trait_ways(cycles, 20, 0, 16).trust, TRAIT_NONE);
+	assert_int_equal(trait_ways(cycles, 20, 5, 5).trust, TRAIT_NONE);
+}
+
+/* 64 entries, then 7 cycles; 1536 entries, then 30 more. */
+static size_t make_tlbs(struct tlb_point *p, double first, double second)
+{
+	size_t n = 0;
+
+	for (double pages = 16; pages <= 16384; pages *= sqrt(sqrt(2))) {
+		const double packed = pages <= 512 ? 5 : 16;
+		double more = 0;
+
+		if (pages > first)
+			more += 7 * fmin(1, 1.3 * (1 - first / pages) + 0.4);
+		if (pages > second)
+			more += 30 * fmin(1, 1.3 * (1 - second / pages) + 0.4);
+		p[n++] = (struct tlb_point){ pages, packed + more, packed };
+	}
+	return n;
+}
+
+static void tlbs_are_steps_over_packed_lines(void **state)
+{
+	struct tlb_point p[64];
+	struct tlb_traits t;
+	size_t n = make_tlbs(p, 64.5, 1536);
+
+	(void)state;
+	trait_tlbs(p, n, &t);
+	assert_true(fabs(t.first.value - 64) < 1);
+	assert_true(t.second.value > 1000 && t.second.value <= 1536);
+	assert_true(fabs(t.first_miss.value - 7) < 0.5);
+	assert_true(fabs(t.walk.value - 30) < 4);
+}
+
+static void no_step_is_no_tlb(void **state)
+{
+	struct tlb_point p[64];
+	struct tlb_traits t;
+	size_t n = make_tlbs(p, 1e9, 1e9);
+
+	(void)state;
+	trait_tlbs(p, n, &t);
+	assert_int_equal(t.first.trust, TRAIT_NONE);
+	assert_int_equal(t.walk.trust, TRAIT_NONE);
+	/* a first one alone */
+	n = make_tlbs(p, 64.5, 1e9);
+	trait_tlbs(p, n, &t);
+	assert_true(fabs(t.first.value - 64) < 1);
+	assert_int_equal(t.second.trust, TRAIT_NONE);
+	assert_int_equal(t.walk.trust, TRAIT_NONE);
+	trait_tlbs(p, 0, &t);
+	assert_int_equal(t.first.trust, TRAIT_NONE);
+}
+
+static void prefetchers_make_faster(void **state)
+{
+	(void)state;
+	assert_true(trait_prefetch(7, 500).value == 1);
+	assert_int_equal(trait_prefetch(7, 500).trust, TRAIT_HIGH);
+	assert_int_equal(trait_prefetch(60, 100).trust, TRAIT_MEDIUM);
+	assert_true(trait_prefetch(99, 100).value == 0);
+	assert_int_equal(trait_prefetch(99, 100).trust, TRAIT_MEDIUM);
+	assert_int_equal(trait_prefetch(85, 100).trust, TRAIT_NONE);
+	assert_int_equal(trait_prefetch(0, 100).trust, TRAIT_NONE);
+	assert_int_equal(trait_prefetch(5, 0).trust, TRAIT_NONE);
+}
+
+/* ---- the kernels, on a core with sets, lines and no prefetcher ---------- */
+
+/* An L1 of 4 KiB: 16 sets of 4 ways, LRU; behind it everything takes 14. */
+#define SETS 16
+#define HELD 4
+static uint64_t set[SETS][HELD];
+
+static double tiny_l1(struct fake *f, void *at)
+{
+	const uint64_t line = (uintptr_t)at / 64;
+	uint64_t *s = set[line % SETS];
+	int way = 0;
+
+	(void)f;
+	while (way < HELD - 1 && s[way] != line)
+		way++;
+	const double cost = s[way] == line ? 4 : 14;
+
+	for (; way > 0; way--)
+		s[way] = s[way - 1];
+	s[0] = line;
+	return cost;
+}
+
+static void kernels_find_the_fake(void **state)
+{
+	struct arena small = { .bytes = TRAITS_BYTES }, large = small;
+	const struct traits_input in = {
+		.small = &small, .large = &large, .l1 = 4096, .l2 = 65536,
+		.l1_cycles = 4, .l2_cycles = 14,
+	};
+	struct time_clock clock;
+	struct traits t;
+	struct fake f;
+
+	(void)state;
+	small.base = aligned_alloc(4096, TRAITS_BYTES);
+	large.base = aligned_alloc(4096, TRAITS_BYTES);
+	assert_non_null(small.base);
+	assert_non_null(large.base);
+	fake_init(&f, &clock, tiny_l1);
+	traits_measure(&clock, &in, &t);
+	assert_true(t.line.value == 64);
+	assert_int_equal(t.line.trust, TRAIT_HIGH);
+	assert_true(t.l1_ways.value == HELD);
+	assert_int_equal(t.tlb.first.trust, TRAIT_NONE);
+	assert_true(t.stream.value == 0);
+	assert_int_equal(t.stream.trust, TRAIT_MEDIUM);
+	assert_true(t.stride.value == 0);
+	assert_true(t.adjacent.value == 0);
+	free(small.base);
+	free(large.base);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_are_where_pairs_part),
+		cmocka_unit_test(ways_are_the_lines_that_are_held),
+		cmocka_unit_test(tlbs_are_steps_over_packed_lines),
+		cmocka_unit_test(no_step_is_no_tlb),
+		cmocka_unit_test(prefetchers_make_faster),
+		cmocka_unit_test(kernels_find_the_fake),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,6 +16,7 @@
 #include "session.h"
 
 #define RECORDS 4096
+#define CALLS 64
 
 /* Of a translation; never freed. */
 struct step {
@@ -32,6 +33,8 @@ static struct {
 	uint64_t base;		/* the PC that the simulator knows */
 	uint64_t line;		/* of code, that was fetched last */
 	uint64_t retired;	/* and not fed */
+	uint64_t calls[CALLS];	/* see follow() */
+	uint32_t depth;
 	bool inside;		/* the last step was fed */
 	bool counting;		/* and in a region */
 	bool open;		/* a region is */
@@ -148,10 +151,25 @@ static void put_flow(const struct step *from, uint64_t to)
 	}
 }
 
-/* From other code, which the simulator does not see. */
+/* Calls of other code that have not returned; the oldest may be forgotten. */
+static void follow(const struct step *step)
+{
+	if (step->flow == FLOW_CALL)
+		board.calls[board.depth++ % CALLS] = step->pc + 4;
+	else if (step->flow == FLOW_RETURN && board.depth)
+		board.depth--;
+}
+
+/*
+ * From other code, of which the simulator sees nothing but the call that the
+ * kernel returns from.
+ */
 static void enter(void)
 {
 	board.line = UINT64_MAX;
+	if (board.depth)
+		put(access_pack(ACCESS_CALL, 0, 0,
+				board.calls[--board.depth % CALLS]));
 	if (board.open)
 		start_counting();
 }
@@ -162,16 +180,22 @@ static void on_step(unsigned vcpu, void *data)
 	uint64_t line = step->pc >> session.line_shift;
 
 	(void)vcpu;
-	if (board.inside)
+	if (board.inside) {
 		put_flow(board.last, step->pc);
+		/* left by a jump: what it jumped to will return */
+		if (!step->counts && board.last->flow != FLOW_RETURN)
+			board.depth++;
+	}
 	if (!step->counts && board.counting)
 		stop_counting();
 	if (step->counts && !board.inside)
 		enter();
 	board.inside = step->counts;
 	board.last = step;
-	if (!board.inside)
+	if (!board.inside) {
+		follow(step);
 		return;
+	}
 	if (line != board.line) {
 		board.line = line;
 		put(access_pack(ACCESS_FETCH, 0, site_of(step),

@@ -269,19 +269,26 @@ static void add_around(struct assay_expectation *e,
 
 /*
  * Where the plugin fed the model, the lines of the loop's own code were
- * fetched, too: traced kernels that walk data leave those out.
+ * fetched, too, and the loop returned to where it was called from: traced
+ * kernels leave that out.
  */
 static void add_code(struct assay_expectation *e,
 		     const struct assay_record *record)
 {
 	if (!strstr(record->settings.options, BARE_MODEL))
 		return;
-	for (unsigned i = 0; i < e->rows; i++)
-		if (e->row[i].quantity == ASSAY_Q_l2_refills)
-			expect_band(&e->row[i], e->row[i].low,
-				    e->row[i].high + CODE_LINES,
+	for (unsigned i = 0; i < e->rows; i++) {
+		struct assay_expected *row = &e->row[i];
+
+		if (row->quantity == ASSAY_Q_l2_refills)
+			expect_band(row, row->low, row->high + CODE_LINES,
 				    "the loop's own code may be among the "
 				    "lines that were replaced");
+		if (row->quantity == ASSAY_Q_return_mispredicts)
+			expect_band(row, row->low, row->high + 1,
+				    "the call of the loop itself may be what "
+				    "the return stack forgot");
+	}
 }
 
 void judge(struct judgement *out, const struct run *run,

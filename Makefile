@@ -12,7 +12,7 @@ configured = $(BUILD)/build.ninja
 # 1: -q says so for a target that is not made, a failed recipe would say 2.
 goals := $(or $(MAKECMDGOALS),all)
 need := $(if $(filter test,$(goals)),test,$(if \
-	$(filter all run bench install,$(goals)),run))
+	$(filter all run bench drill install,$(goals)),run))
 ifneq ($(need),)
 ifneq ($(shell tools/deps install $(need) >&2 && echo there),there)
 MAKEFLAGS += -q
@@ -34,6 +34,10 @@ bench: $(configured)
 	@ninja --quiet -C $(BUILD)
 	@meson test -C $(BUILD) --benchmark --verbose --timeout-multiplier 0
 
+drill: $(configured)
+	@ninja --quiet -C $(BUILD) bench/drill
+	@$(BUILD)/bench/drill
+
 install: $(configured)
 	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
 	@ninja --quiet -C $(BUILD)
@@ -47,6 +51,7 @@ help:
 	@echo 'make test      get what is missing, build and test, twice: plain'
 	@echo '               and with the address and undefined sanitizers'
 	@echo 'make bench     the benchmarks'
+	@echo 'make drill     random faults, planted and found: a few minutes'
 	@echo 'make install   to PREFIX=$(PREFIX), under DESTDIR=$(DESTDIR)'
 	@echo 'make clean     remove what was built'
 	@echo 'make           get what is missing, build'
@@ -55,4 +60,4 @@ help:
 $(configured):
 	@meson setup $(BUILD) -Dwerror=$(werror) -Dtests=disabled >&2
 
-.PHONY: all run test bench install clean help
+.PHONY: all run test bench drill install clean help

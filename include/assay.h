@@ -45,7 +45,7 @@ ASSAY_API void assay_close(struct assay *assay);
 enum assay_list {
 	ASSAY_LIST_KERNELS, ASSAY_LIST_CPUS, ASSAY_LIST_FORMULAS,
 	ASSAY_LIST_EVENTS, ASSAY_LIST_PROVIDERS, ASSAY_LIST_QUANTITIES,
-	ASSAY_LIST_IDENTITIES, ASSAY_LIST_RECIPES
+	ASSAY_LIST_IDENTITIES, ASSAY_LIST_RECIPES, ASSAY_LIST_FAULTS
 };
 
 /*
@@ -316,14 +316,43 @@ ASSAY_API int assay_kernel_sweep(const char *kernel, const char **option,
 
 /* ---- judge -------------------------------------------------------------- */
 
+enum assay_effort { ASSAY_NORMAL, ASSAY_QUICK, ASSAY_THOROUGH };
+
+struct assay_verification {
+	const char *on;		/* as in struct assay_job; NULL: "perf" */
+	const char *page_map;	/* sim; NULL: "identity" */
+	const char *events;	/* "a,b,c": verdicts on these only; or NULL */
+	bool all;		/* also on events that cannot be counted */
+	enum assay_effort effort;
+	bool save;		/* writes a certificate (docs/certificate.md) */
+	/* After each shape. Non-zero ends the running: verdicts are given on
+	 * what was counted until then. Or NULL. */
+	int (*progress)(void *ctx, unsigned done, unsigned total);
+	void *ctx;		/* of progress */
+};
+
 /*
- * Runs kernels at shapes whose answers are known and compares every quantity
- * that both sides have. One row per comparison: {kernel, shape, quantity,
- * from, predicted, measured, error, verdict, reason}. *disagreements counts
- * rows with verdict "disagrees".
+ * Runs kernels at shapes whose answers are known. Every quantity that both
+ * sides have is compared with its closed form; every event is fitted as a sum
+ * of what is true of the shapes, the simplest explanation first. Rows:
+ *
+ * "plan" {sweeps, shapes, repeats, accesses, seconds (an estimate)};
+ * "finding" {finding, text, ...} about the PMU as a whole;
+ * "comparison" {kernel, shape, quantity, from, predicted, low, high, measured,
+ * error, verdict, reason, condition};
+ * "verdict" {verdict, quantity, from, kernel, shapes, disagree, worst error, at,
+ * note}, all comparisons of one quantity with one kernel;
+ * "event" {event, verdict (enum assay_class), explains, shapes, good, bias,
+ * spread, proof, fails, code};
+ * "certificate" {file, events, records} if one was written.
+ *
+ * *disagreements counts comparisons that disagree, events whose class is not to
+ * be trusted, and findings. Returns 0; -ASSAY_EUNAVAIL if nothing can be
+ * counted; errors as assay_run.
  */
-ASSAY_API int assay_verify(struct assay *assay, const char *on,
-			   const char *page_map, assay_row_fn *fn, void *ctx,
+ASSAY_API int assay_verify(struct assay *assay,
+			   const struct assay_verification *verification,
+			   assay_row_fn *fn, void *ctx,
 			   unsigned *disagreements, struct assay_error *err);
 
 /* ---- trust -------------------------------------------------------------- */

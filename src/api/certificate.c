@@ -64,6 +64,8 @@ int certificate_machine(struct certificate_machine *out,
 	if (target.cpu) {
 		text_copy(out->cpu, sizeof(out->cpu), target.cpu->name);
 		text_copy(out->isa, sizeof(out->isa), isa_names[target.isa]);
+		target_options_text(out->options, sizeof(out->options),
+				    &target);
 	} else if (target.saved.records) {
 		recorded_machine(out, target.saved.record[0]);
 	} else {

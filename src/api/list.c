@@ -351,6 +351,8 @@ int assay_list(struct assay *assay, enum assay_list what, const char *name,
 		return list_events(assay, name, on, fn, ctx, err);
 	case ASSAY_LIST_PROVIDERS:
 		return list_providers(fn, ctx);
+	case ASSAY_LIST_FAULTS:
+		return fault_list(fn, ctx);
 	case ASSAY_LIST_IDENTITIES:
 		return list_identities(assay, name, fn, ctx, err);
 	case ASSAY_LIST_RECIPES:

@@ -222,9 +222,8 @@ void run_describe(const struct run *run, struct assay_record *r, int cpu)
 		  isa_names[run->target.isa]);
 	text_copy(r->settings.page_map, sizeof(r->settings.page_map),
 		  run->target.page_map);
-	if (run->target.prefetchers)
-		text_copy(r->settings.options, sizeof(r->settings.options),
-			  run->target.prefetchers);
+	target_options_text(r->settings.options, sizeof(r->settings.options),
+			    &run->target);
 }
 
 static int find_saved(struct run *run, const struct assay_shape *shape,

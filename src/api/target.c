@@ -146,15 +146,84 @@ static void switch_prefetchers(struct target *t, bool on)
 	t->prefetchers = on ? "prefetchers=on" : "prefetchers=off";
 }
 
+static const struct cpu_event *fault_event(const struct cpu *cpu,
+					   const char *name,
+					   struct assay_error *err)
+{
+	const struct cpu_event *event = cpu_event_find(cpu, name);
+	const char *near = NULL;
+	unsigned best = 1 + (unsigned)strlen(name) / 3;
+
+	if (event && event->present)
+		return event;
+	error_set(err, -ASSAY_ENOENT, "fault: %s has no event '%.60s'%s",
+		  cpu->name, name, event ? " that the model counts" : "");
+	for (size_t i = 0; !event && i < cpu->events; i++) {
+		if (text_distance(name, cpu->event[i].name) >= best)
+			continue;
+		near = cpu->event[i].name;
+		best = text_distance(name, near);
+	}
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	return NULL;
+}
+
+static int add_fault(struct target *t, const char *text,
+		     struct assay_error *err)
+{
+	const struct cpu_event *event, *other;
+	struct fault f;
+	int rc = fault_parse(&f, text, err);
+
+	if (rc == 0 && t->faults.faults == FAULT_SET)
+		rc = error_set(err, -ASSAY_EINVAL, "more than %d faults",
+			       FAULT_SET);
+	if (rc < 0)
+		return rc;
+	if (f.event[0]) {
+		event = fault_event(t->cpu, f.event, err);
+		other = f.other[0] ? fault_event(t->cpu, f.other, err) : event;
+		if (!event || !other)
+			return -ASSAY_ENOENT;
+		f.code = event->code;
+		f.other_code = other->code;
+		f.counts = &event->counts;
+		f.other_counts = &other->counts;
+	} else {
+		f.code = UINT64_MAX;
+	}
+	t->faults.fault[t->faults.faults++] = f;
+	t->config.faults = &t->faults;
+	return 0;
+}
+
+void target_options_text(char *out, size_t room, const struct target *target)
+{
+	size_t used = 0;
+	char one[256];
+
+	*out = '\0';
+	if (target->prefetchers)
+		used = snprintf(out, room, "%s", target->prefetchers);
+	for (unsigned i = 0; i < target->faults.faults && used < room; i++) {
+		fault_text(one, sizeof(one), &target->faults.fault[i]);
+		used += snprintf(out + used, room - used, "%sfault=%s",
+				 used ? "," : "", one);
+	}
+}
+
 /* One "key=value" after the CPU's name. */
 static int sim_setting(struct target *t, const struct assay *assay,
 		       const char *text, struct assay_error *err)
 {
-	static const char map[] = "page-map=";
+	static const char map[] = "page-map=", fault[] = "fault=";
 	bool on;
 
 	if (strncmp(text, map, sizeof(map) - 1) == 0)
 		return set_page_map(t, assay, text + sizeof(map) - 1, err);
+	if (strncmp(text, fault, sizeof(fault) - 1) == 0)
+		return add_fault(t, text + sizeof(fault) - 1, err);
 	if (read_switch(text, "fast-forward", &on)) {
 		t->config.no_fast_forward = !on;
 		return 0;
@@ -165,7 +234,7 @@ static int sim_setting(struct target *t, const struct assay *assay,
 	}
 	return error_set(err, -ASSAY_EINVAL, "sim: '%.60s' is none of "
 			 "page-map=MAP, fast-forward=on|off, "
-			 "prefetchers=on|off", text);
+			 "prefetchers=on|off, fault=FAULT", text);
 }
 
 static int init_sim(struct target *t, const struct assay *assay,

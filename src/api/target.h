@@ -4,6 +4,7 @@
 #define API_TARGET_H
 
 #include "api/handle.h"
+#include "counters/fault.h"
 #include "counters/provider.h"
 #include "cpus/cpu.h"
 #include "events/events.h"
@@ -28,12 +29,14 @@ struct target {
 	struct store placed;		/* sim: where the page map's frames
 					 * come from */
 	struct events_target events;
+	struct fault_set faults;	/* sim */
 	struct provider_config config;
 };
 
 /*
  * on: "perf", "sim:CPU[,page-map=MAP][,fast-forward=off]
- * [,prefetchers=on|off]", "replay:FILE" or "null". page_map (NULL: what `on` or the CPU file says) and fast_forward
+ * [,prefetchers=on|off][,fault=FAULT]...", "replay:FILE" or "null". page_map
+ * (NULL: what `on` or the CPU file says) and fast_forward
  * override. Fails with -ASSAY_EUNAVAIL and the reason if the provider cannot
  * work here. The target must not be moved after init.
  */
@@ -44,6 +47,9 @@ void target_fini(struct target *target);
 
 /* Events of this machine, by the names of its CPU file too. */
 void target_use_host(struct target *target, const struct assay *assay);
+
+/* What else was set: "prefetchers=off,fault=dead:X"; "" if nothing was. */
+void target_options_text(char *out, size_t room, const struct target *target);
 
 /*
  * "identity", "random", "random:SEED", "random-2m[:SEED]". ("recorded:FILE"

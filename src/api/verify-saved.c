@@ -72,18 +72,17 @@ static int open_saved(struct run *run, const char *on, struct assay_error *err)
 	return rc;
 }
 
-int verify_saved(struct assay *assay, struct verify *v, const char *on,
-		 struct assay_error *err)
+int verify_saved(struct verify *v, struct assay_error *err)
 {
-	const struct assay_job job = { .on = on, .cpu = -1 };
+	const struct assay_job job = { .on = v->on, .cpu = -1 };
 	struct judgement *j = calloc(1, sizeof(*j));
 	struct run *run = calloc(1, sizeof(*run));
 	int rc = run && j ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	if (rc == 0) {
-		run->assay = assay;
+		run->assay = v->assay;
 		run->job = &job;
-		rc = open_saved(run, on, err);
+		rc = open_saved(run, v->on, err);
 	}
 	for (size_t i = 0; rc == 0 && i < run->target.saved.records; i++)
 		rc = judge_record(v, run, j, run->target.saved.record[i]);

@@ -1,21 +1,93 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparing one result after the other, whatever they come from. */
+/*
+ * Verify: quantities against closed forms (tallies), events against what is
+ * true (a panel); one result after the other, whatever they come from.
+ */
 #ifndef API_VERIFY_H
 #define API_VERIFY_H
 
 #include "api/judge.h"
+#include "api/panel.h"
+#include "api/oracle.h"
 
-struct verify;
+/* All comparisons of one quantity by one source under one kernel. */
+struct tally {
+	const char *kernel;
+	enum assay_quantity quantity;
+	char from[128];
+	unsigned shapes, agrees, disagrees, open;
+	double worst;		/* largest relative error */
+	char at[160];		/* where that was */
+	char why[ASSAY_WHY];	/* why nothing could be compared */
+	char differs[ASSAY_WHY];	/* what is known of the formula */
+};
+
+#define VERIFY_TALLIES 256
+#define VERIFY_REPEATS 3	/* at most */
+
+struct verify {
+	const struct assay_verification *ask;
+	struct assay *assay;
+	const char *on, *page_map;
+	assay_row_fn *fn;
+	void *ctx;
+	struct tally tally[VERIFY_TALLIES];
+	unsigned tallies;
+	unsigned compared, disagrees;
+	bool controls;		/* only what needs no PMU */
+	bool stopped;		/* by progress() */
+	unsigned done, total;	/* shapes */
+	unsigned repeats;
+	struct target *witness;	/* sim: the CPU whose model is the witness, or
+				 * NULL */
+	unsigned counters;	/* count at a time; 0: as many as asked for */
+	struct panel panel;
+	struct assay_record **record;	/* all, for certificates; owned */
+	size_t records;
+};
+
+/* ---- quantities (verify-tally.c) ----------------------------------------- */
 
 /* Takes a judged result in; hands out its rows. `run` is its run. */
 int verify_take(struct verify *v, const struct run *run,
 		const struct assay_result *result);
+/* One row "verdict" each. */
+int verify_tallies(struct verify *v);
+/* "elements=16 order=linear" */
+void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
+		       const struct assay_shape *shape);
+
+/* ---- running (verify-plan.c) --------------------------------------------- */
+
+/* Runs the plan: tallies and the panel are filled. */
+int verify_plan(struct verify *v, struct assay_error *err);
+/*
+ * The shapes of the plan, nothing run. forward: meant for models only that need
+ * not simulate nearly all of it. Non-zero from fn ends it and is returned.
+ */
+typedef int plan_fn(void *ctx, const struct kernel *kernel,
+		    const struct assay_shape *shape, const char *text,
+		    bool forward);
+int plan_each(enum assay_effort effort, plan_fn *fn, void *ctx,
+	      struct assay_error *err);
+/*
+ * What is true of a shape. forward: *leave_out if more than a little of it
+ * would have to be simulated.
+ */
+int plan_oracle(struct oracle *witness, bool forward,
+		 uint64_t (*signal)[SIGNALS], bool *leave_out,
+		 struct assay_error *err);
+/* Keeps a record for the certificate. Returns 0 or -ASSAY_ENOMEM. */
+int verify_keep(struct verify *v, struct assay_record *record);
+/* How many of the CPU's counters count at a time; a row "finding" if fewer. */
+int verify_counters(struct verify *v, struct assay_error *err);
+
+/* ---- saved records (verify-saved.c) -------------------------------------- */
 
 /*
  * Every record of a file, at the shape that it has. on: "replay:FILE".
- * A record of another kernel or ISA than this program knows is passed over.
+ * A record of another kernel than this program knows is passed over.
  */
-int verify_saved(struct assay *assay, struct verify *v, const char *on,
-		 struct assay_error *err);
+int verify_saved(struct verify *v, struct assay_error *err);
 
 #endif

@@ -15,6 +15,7 @@ static const struct { const char *word; enum assay_list what; } lists[] = {
 	{ "quantities", ASSAY_LIST_QUANTITIES },
 	{ "identities", ASSAY_LIST_IDENTITIES },
 	{ "recipes", ASSAY_LIST_RECIPES },
+	{ "faults", ASSAY_LIST_FAULTS },
 };
 #define LISTS (sizeof(lists) / sizeof(*lists))
 
@@ -31,7 +32,7 @@ static int unknown_list(const char *word)
 	if (near && *word)
 		fprintf(stderr, "  did you mean '%s'?\n", near);
 	fputs("  try: assay list events, kernels, cpus, formulas, providers, "
-	      "quantities, identities or recipes\n", stderr);
+	      "quantities, identities, recipes or faults\n", stderr);
 	return EXIT_USAGE;
 }
 
@@ -108,9 +109,9 @@ const struct command list_command = {
 	.name = "list",
 	.group = "see what there is",
 	.summary = "events, kernels, cpus, formulas, providers, quantities, "
-		   "identities, recipes",
+		   "identities, recipes, faults",
 	.arguments = "events|kernels|cpus|formulas|providers|quantities|"
-		     "identities|recipes [NAME]",
+		     "identities|recipes|faults [NAME]",
 	.args = 2,
 	.options = options,
 	.text = "Lists everything of a kind, or tells all about one thing of "

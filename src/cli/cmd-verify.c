@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* assay verify: predicted against measured. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/rows.h"
 #include "cli/verdicts.h"
 
@@ -14,6 +19,10 @@ struct tally {
 	char kernel[64];	/* whose table is being drawn */
 	struct notes { char *text; size_t used; } notes;
 	char unasked_for[600];	/* quantities of that kernel */
+	unsigned class_[ASSAY_CLASSES];
+	bool events_begun;
+	bool brief;		/* quantities that agree are not shown */
+	struct progress progress;
 };
 
 static uint64_t row_count(const struct assay_row *row, const char *name)
@@ -35,25 +44,36 @@ static struct assay_field row_field(const struct assay_row *row,
 	};
 }
 
-/* What is said below the table of a kernel. */
-static void note(struct notes *notes, const struct assay_row *row,
-		 const char *what, const char *text)
+/* What is said below a table. */
+static void note_line(struct notes *notes, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void note_line(struct notes *notes, const char *format, ...)
 {
-	char line[600];
-	char *grown;
+	char line[700], *grown;
+	va_list args;
 	int n;
 
-	n = snprintf(line, sizeof(line), "%s from %s: %s%s\n",
-		     row_text(row, "quantity"), row_text(row, "from"), what,
-		     text);
+	va_start(args, format);
+	n = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
 	n = n < (int)sizeof(line) ? n : (int)sizeof(line) - 1;
-	grown = *text && n > 0
-		? realloc(notes->text, notes->used + (size_t)n + 1) : NULL;
+	grown = n > 0 ? realloc(notes->text, notes->used + (size_t)n + 1) :
+			NULL;
 	if (!grown)
 		return;
 	memcpy(grown + notes->used, line, (size_t)n + 1);
 	notes->text = grown;
 	notes->used += (size_t)n;
+}
+
+static void note(struct notes *notes, const struct assay_row *row,
+		 const char *what, const char *text)
+{
+	if (*text)
+		note_line(notes, "%s from %s: %s%s\n",
+			  row_text(row, "quantity"), row_text(row, "from"),
+			  what, text);
 }
 
 /* No event was counted for it: nothing that a row could tell. */
@@ -142,6 +162,68 @@ static void count(struct tally *tally, const struct assay_row *row)
 		tally->other++;
 }
 
+/* One line per event; where it fails stands below the table. */
+static int show_event(struct tally *tally, const struct assay_row *row)
+{
+	struct assay_field field[] = {
+		text_field("event", row_text(row, "event")),
+		text_field("verdict", row_text(row, "verdict")),
+		text_field("what it counts", row_text(row, "explains")),
+	};
+	const struct assay_row shown = { "event", field, 3 };
+
+	if (!tally->events_begun) {
+		end_kernel(tally);
+		report_title(tally->context->report, "events");
+	}
+	tally->events_begun = true;
+	if (tally->context->settings.verbose)
+		return report_row(tally->context->report, row);
+	if (*row_text(row, "fails"))
+		note_line(&tally->notes, "%s: worst at %s\n",
+			  row_text(row, "event"), row_text(row, "fails"));
+	return report_row(tally->context->report, &shown);
+}
+
+static void count_event(struct tally *tally, const struct assay_row *row)
+{
+	int class_ = assay_class_find(row_text(row, "verdict"));
+
+	if (class_ >= 0)
+		tally->class_[class_]++;
+}
+
+/* What a command for people says about the run as a whole. */
+static bool remark(struct tally *tally, const struct assay_row *row)
+{
+	const struct context *context = tally->context;
+
+	if (!strcmp(row->type, "plan")) {
+		if (!context->settings.quiet && isatty(STDERR_FILENO))
+			fprintf(stderr, "%llu shapes, about %.0f s\n",
+				(unsigned long long)row_count(row, "shapes"),
+				(double)row_count(row, "seconds"));
+		return true;
+	}
+	if (!strcmp(row->type, "finding"))
+		report_note(context->report, "%s: %s", row_text(row,
+			    "finding"), row_text(row, "text"));
+	if (!strcmp(row->type, "certificate")) {
+		end_kernel(tally);
+		report_note(context->report, "certificate: %s",
+			    row_text(row, "file"));
+	}
+	return !strcmp(row->type, "finding") ||
+	       !strcmp(row->type, "certificate");
+}
+
+/* A simulator's quantities agree or are a mistake: only those are shown. */
+static bool dull(const struct tally *tally, const struct assay_row *row)
+{
+	return tally->brief && !tally->context->settings.verbose &&
+	       strcmp(row_text(row, "verdict"), "disagrees");
+}
+
 /* People see one line per event and quantity; with -v each comparison. */
 static int take(void *ctx, const struct assay_row *row)
 {
@@ -149,16 +231,37 @@ static int take(void *ctx, const struct assay_row *row)
 	struct context *context = tally->context;
 	bool verdict = !strcmp(row->type, "verdict");
 
-	if (interrupt_seen())
-		return 1;
 	if (verdict)
 		count(tally, row);
+	if (!strcmp(row->type, "event"))
+		count_event(tally, row);
 	if (!context_is_text(context))
-		return report_row(context->report, row);
+		return !strcmp(row->type, "plan") && !context->settings.json ?
+		       0 : report_row(context->report, row);
+	if (remark(tally, row))
+		return 0;
+	if (!strcmp(row->type, "event"))
+		return show_event(tally, row);
 	if (verdict)
-		return show(tally, row);
+		return dull(tally, row) ? 0 : show(tally, row);
 	return context->settings.verbose ? report_row(context->report, row)
 					 : 0;
+}
+
+/* "41 exact, 1 proportional" */
+static void sum_up_events(struct tally *tally)
+{
+	char text[300] = "";
+	size_t used = 0;
+
+	for (int c = 0; c < ASSAY_CLASSES && used < sizeof(text); c++)
+		if (tally->class_[c])
+			used += snprintf(text + used, sizeof(text) - used,
+					 "%s%u %s", used ? ", " : "",
+					 tally->class_[c],
+					 assay_class_name((enum assay_class)c));
+	if (used)
+		report_note(tally->context->report, "events: %s", text);
 }
 
 static void sum_up(struct tally *tally)
@@ -172,6 +275,41 @@ static void sum_up(struct tally *tally)
 		    "\n%u agree, %u disagree, %u could not be judged",
 		    tally->agree, tally->disagree, tally->other,
 		    tally->unasked);
+	sum_up_events(tally);
+}
+
+/* "sim:CPU" and its faults. */
+static void add_faults(char *out, size_t room, const char *on,
+		       const char *faults)
+{
+	size_t used = (size_t)snprintf(out, room, "%s", on);
+
+	for (; faults && *faults && used < room; faults += *faults == ',') {
+		size_t n = strcspn(faults, ",");
+
+		used += (size_t)snprintf(out + used, room - used,
+					 ",fault=%.*s", (int)n, faults);
+		faults += n;
+	}
+}
+
+static int step(void *ctx, unsigned done, unsigned total)
+{
+	struct tally *tally = ctx;
+
+	if (!tally->progress.total)
+		progress_start(&tally->progress, "shapes", total,
+			       tally->context->settings.quiet);
+	progress_step(&tally->progress, done);
+	if (done == total)
+		progress_end(&tally->progress);
+	return interrupt_seen();
+}
+
+static enum assay_effort effort(const struct settings *s)
+{
+	return s->quick ? ASSAY_QUICK : s->thorough ? ASSAY_THOROUGH :
+						      ASSAY_NORMAL;
 }
 
 int verdicts_show(struct context *context, const char *on)
@@ -182,9 +320,26 @@ int verdicts_show(struct context *context, const char *on)
 	unsigned disagreements = 0;
 	int rc;
 
+	char where[1024];
+
+	if (s->faults && (!on || strncmp(on, "sim:", 4)))
+		return complain_text("verify", EXIT_USAGE, "--fault is for the "
+				     "software PMU, as in --on sim:cortex-a72");
+	if (s->quick && s->thorough)
+		return complain_text("verify", EXIT_USAGE,
+				     "--quick or --thorough, not both");
+	add_faults(where, sizeof(where), on ? on : "perf", s->faults);
 	interrupt_catch();
-	rc = assay_verify(context->assay, on, s->page_map, take, &tally,
+	tally.brief = !strncmp(where, "sim:", 4);
+	const struct assay_verification ask = {
+		.on = where, .page_map = s->page_map, .events = s->events,
+		.all = s->all, .effort = effort(s), .save = s->save,
+		.progress = step, .ctx = &tally,
+	};
+
+	rc = assay_verify(context->assay, &ask, take, &tally,
 			  &disagreements, &err);
+	progress_end(&tally.progress);
 	if (!rc)
 		sum_up(&tally);
 	if (interrupt_seen())
@@ -199,14 +354,42 @@ static int run(struct context *context)
 	return verdicts_show(context, context->settings.on);
 }
 
+#define FIELD(name) offsetof(struct settings, name)
+
+static const struct option own[] = {
+	{ 'e', "event", OPTION_LIST, "EVENTS",
+	  "verdicts on these events only",
+	  FIELD(events), 0, NULL },
+	{ 0, "all", OPTION_FLAG, NULL,
+	  "also name the events that cannot be counted, and why",
+	  FIELD(all), 0, NULL },
+	{ 0, "quick", OPTION_FLAG, NULL, "fewer and smaller shapes",
+	  FIELD(quick), 0, NULL },
+	{ 0, "thorough", OPTION_FLAG, NULL,
+	  "more sizes, more repetitions, other seeds",
+	  FIELD(thorough), 0, NULL },
+	{ 0, "save", OPTION_FLAG, NULL,
+	  "write a certificate, and the records beside it",
+	  FIELD(save), 0, NULL },
+	{ 0, "fault", OPTION_LIST, "FAULT",
+	  "sim: plant a fault that verify must find (assay list faults); may "
+	  "be repeated",
+	  FIELD(faults), 0, NULL },
+	{ 0 }
+};
+
 static const struct option *const options[] = {
-	on_option, page_map_option, control_options, output_options, NULL
+	on_option, own, cert_options, page_map_option, control_options, output_options, NULL
 };
 
 static const struct example examples[] = {
 	{ "assay verify", "this machine's counters; exit 4 if it has none" },
 	{ "assay verify --on sim:cortex-a72",
 	  "the simulator against the closed forms" },
+	{ "assay verify --on sim:cortex-a72 --fault double:L1D_CACHE_REFILL",
+	  "a lie planted on purpose; exit 3, and it is named" },
+	{ "assay verify --on sim:cortex-a72 --save",
+	  "a certificate that run, sweep, stat and list events use" },
 	{ "assay verify --on replay:uart.log",
 	  "what was counted on bare metal" },
 	{ "assay verify --on sim:cortex-a72 -x , -o verdicts.csv",
@@ -223,7 +406,16 @@ const struct command verify_command = {
 	.options = options,
 	.text = "Runs kernels whose counts are known in closed form, and "
 		"compares every quantity that both sides have. Exits with 3 "
-		"if any disagrees, with 4 if nothing can be counted here.",
+		"if any disagrees, with 4 if nothing can be counted here.\n\n"
+		"Each event is then fitted as a sum of what is true of the "
+		"shapes: what it claims first, to the last digit; then a "
+		"factor, write-backs, prefetches, page walks, another event's "
+		"counts, interrupts, a counter that is too narrow, noise. The "
+		"simplest explanation that gives every count wins, and "
+		"explanations that are as simple and fit as well are named "
+		"beside it.\n\n"
+		"^C ends the counting; verdicts are given on what was counted "
+		"until then.",
 	.example = examples,
 	.run = run,
 };

@@ -73,6 +73,13 @@ const struct option on_option[] = {
 	{ 0 }
 };
 
+const struct option cert_options[] = {
+	{ 0, "cert-dir", OPTION_TEXT, "DIR",
+	  "certificates are here (else in the user's data folder)",
+	  FIELD(cert_dir), 0, NULL },
+	{ 0 }
+};
+
 const struct option page_map_option[] = {
 	{ 0, "page-map", OPTION_TEXT, "MAP",
 	  "sim: identity, random[:SEED], random-2m[:SEED], or "

@@ -73,6 +73,7 @@ int context_open(struct context *context, struct assay_error *err)
 	struct assay_options options = {
 		.data_dir = context->settings.data_dir,
 		.sysroot = context->settings.sysroot,
+		.cert_dir = context->settings.cert_dir,
 	};
 	int rc = check_output(&context->settings, err);
 

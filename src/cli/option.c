@@ -35,6 +35,7 @@ void settings_fini(struct settings *settings)
 	free(settings->formulas);
 	free(settings->withhold);
 	free(settings->groups);
+	free(settings->faults);
 	settings_init(settings);
 }
 

@@ -31,6 +31,10 @@ struct settings {
 	const char *board, *kernel_name, *image, *plant, *file;
 	const char *model, *model_file;
 	int level, from_level, shift;	/* -1: not given */
+	/* verify, and who uses certificates */
+	char *faults;			/* joined by commas; owned */
+	const char *cert_dir;
+	bool quick, thorough, save, verified, wrong, unknown;
 	/* stat */
 	char *groups;		/* joined by commas; owned */
 	const char *cpus, *pin, *pids, *tids, *delay, *control;

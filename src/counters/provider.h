@@ -30,6 +30,7 @@ enum provider_drive {
 struct provider_config {
 	const struct geometry *geometry;	/* sim */
 	bool no_fast_forward;			/* sim */
+	const struct fault_set *faults;		/* sim: or NULL */
 	const struct assay_record *saved;	/* replay: the record of this
 						 * very shape */
 	const struct pmuv3_setup *pmuv3;	/* pmuv3: or NULL */

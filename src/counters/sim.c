@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "counters/fault.h"
 #include "counters/provider.h"
 #include "counters/signals.h"
 #include "sim/sim.h"
@@ -17,6 +18,8 @@ struct state {
 	void *memory;
 	struct sim *sim;
 	struct access_sink sink;
+	const struct fault_set *faults;	/* NULL: none */
+	unsigned run;
 	uint64_t from[SIGNALS];		/* at start */
 	uint64_t counted[SIGNALS];	/* stop - start */
 };
@@ -58,6 +61,7 @@ static int open(void *state, const struct provider_config *config,
 	sim_set_fast_forward(s->sim, !config->no_fast_forward);
 	s->group = group;
 	s->geometry = config->geometry;
+	s->faults = config->faults;
 	s->sink = (struct access_sink){
 		s->sim, feed, pass, config->geometry->l1d.line_bytes
 	};
@@ -83,6 +87,35 @@ static int stop(void *state)
 	return 0;
 }
 
+/* Fewer counters than events: each event has them for a part of the time. */
+static void share(struct assay_count *count, unsigned counters,
+		  unsigned events, double cycles)
+{
+	if (count->state != ASSAY_COUNT_PRESENT)
+		return;
+	count->enabled = (uint64_t)cycles + 1000;
+	count->running = count->enabled * counters / events;
+	count->value = count->value * counters / events;
+	count->state = ASSAY_COUNT_SCALED;
+}
+
+static void read_faulty(struct state *s, struct assay_count *counts)
+{
+	const struct group *g = s->group;
+	unsigned counters = fault_counters(s->faults), present = 0;
+	struct fault_scene scene;
+
+	fault_scene_init(&scene, s->geometry, s->counted, s->run++);
+	for (unsigned e = 0; e < g->events; e++) {
+		counts[e] = fault_count(s->faults, &g->event[e], counts[e],
+					&scene);
+		present += counts[e].state == ASSAY_COUNT_PRESENT;
+	}
+	for (unsigned e = 0; counters && counters < present && e < g->events;
+	     e++)
+		share(&counts[e], counters, present, scene.cycles);
+}
+
 static int read(void *state, struct assay_count *counts,
 		struct assay_quantities *truth)
 {
@@ -90,6 +123,8 @@ static int read(void *state, struct assay_count *counts,
 
 	for (unsigned e = 0; e < s->group->events; e++)
 		counts[e] = signals_count(&s->group->event[e], s->counted);
+	if (s->faults)
+		read_faulty(s, counts);
 	if (truth)
 		signals_truth(s->geometry, s->counted, truth);
 	return 0;
@@ -100,7 +135,9 @@ static unsigned terms(void *state, unsigned event,
 {
 	const struct state *s = state;
 
-	return signals_terms(&s->group->event[event], s->counted, out);
+	/* a faulty count is not the sum that it should be */
+	return s->faults ? 0 :
+	       signals_terms(&s->group->event[event], s->counted, out);
 }
 
 static void close(void *state)

@@ -102,6 +102,13 @@ const struct cell_sign *cell_sign(const struct assay_field *field)
 {
 	static const struct cell_sign signs[] = {
 		{ "agrees", "✓", "ok", "32" },
+		{ "exact", "✓", "ok", "32" },
+		{ "exact less interrupts", "✓", "ok", "32" },
+		{ "proportional", "✗", "FAIL", "31" },
+		{ "biased", "✗", "FAIL", "31" },
+		{ "dead", "✗", "FAIL", "31" },
+		{ "unstable", "✗", "FAIL", "31" },
+		{ "known deviation", "!", "!", "33" },
 		{ "ok", "✓", "ok", "32" },
 		{ "disagrees", "✗", "FAIL", "31" },
 		{ "bad", "✗", "FAIL", "31" },

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fitting an event: which sum of true quantities gives its counts?
+ *
+ * A panel is a table: a row per counted run, with the true quantities of that
+ * run; a column per event, with what it counted and what it claims to count.
+ * What is claimed is checked first, to the last digit. If it does not hold, the
+ * explanations are tried from the simplest on, and the first kind that gives
+ * every count of every row wins: a panel of shapes that tell meanings apart
+ * makes the wrong ones fail somewhere. Explanations that are equally simple and
+ * give the same counts are all named.
+ */
+#ifndef ANALYSIS_FIT_H
+#define ANALYSIS_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "assay/class.h"
+
+enum fit_term {
+#define X(name, sum, what) FIT_##name,
+#include "analysis/fit-terms.def"
+#undef X
+	FIT_cycles,	/* by the CPU's model: what runs beside the program */
+	FIT_passes,	/* of a periodic kernel: list walks, iterations */
+	FIT_runs,	/* 1 in each row */
+	FIT_TERMS
+};
+
+struct fit_row {
+	unsigned shape;
+	bool truth;		/* terms are known */
+	double term[FIT_TERMS];
+};
+
+/* NAN: not counted, or nothing is claimed for that row. */
+struct fit_column {
+	const char *name;
+	const char *claim_text;	/* "l1d_load_miss + l1d_store_miss", "" */
+	const double *count, *claim;
+};
+
+struct fit_panel {
+	const struct fit_row *row;
+	size_t rows;
+	const struct fit_column *column;
+	size_t columns;
+	double tolerance;	/* share of the claim that is no deviation: 0
+				 * where truth is exact */
+};
+
+enum fit_kind {
+	FIT_AS_CLAIMED, FIT_DEAD, FIT_FACTOR, FIT_WRAP, FIT_SATURATE, FIT_ADDS,
+	FIT_OTHER,	/* what another event claims */
+	FIT_ONLY,	/* a term alone */
+	FIT_INTERRUPTS, FIT_NOISE, FIT_KERNEL, FIT_CONSTANT, FIT_NONE,
+	FIT_KINDS
+};
+extern const char *const fit_kind_names[FIT_KINDS];
+
+/*
+ * count = clamp(factor * base + sum of amount * term) + random part.
+ * base: the claim, another event's, or nothing.
+ */
+struct fit_model {
+	int base;		/* column; -1: nothing */
+	double factor;
+	unsigned terms;
+	enum fit_term term[2];
+	double amount[2];
+	unsigned wrap;		/* bits, or 0 */
+	double full;		/* saturates there, or 0 */
+	double interrupt;	/* k per interrupt, or 0 */
+	double noise;		/* +- so many, or 0 */
+};
+
+#define FIT_ALSO 4
+
+struct fit_result {
+	enum assay_class class_;
+	enum fit_kind kind;	/* the main deviation */
+	struct fit_model model;	/* with FIT_NONE: nothing */
+	unsigned also;		/* equally simple ones */
+	struct fit_model alternative[FIT_ALSO];
+	bool measured;		/* bias and spread are known */
+	double bias, spread;	/* largest shares */
+	size_t worst;		/* row of the largest deviation */
+	unsigned shapes, good;
+	int twin;		/* another event whose claim is the same in
+				 * every row, or -1 */
+	const char *why;	/* inconclusive, unavailable */
+};
+
+/* Column `index` of the panel. */
+void fit_event(const struct fit_panel *panel, size_t index,
+	       struct fit_result *out);
+
+/* The explanation for people. */
+void fit_text(char *out, size_t room, const struct fit_panel *panel,
+	      size_t index, const struct fit_result *result);
+
+/* What a model gives in a row, without its random part. */
+double fit_value(const struct fit_panel *panel, size_t index,
+		 const struct fit_model *model, size_t row);
+
+/* The kind that a model shows; up to `room` of them. Returns how many. */
+unsigned fit_model_kinds(const struct fit_model *model, size_t index,
+			 enum fit_kind *out, unsigned room);
+
+/* The terms of a row from the simulator's signals; the rest is the caller's. */
+void fit_terms(double term[FIT_TERMS], const uint64_t *signal);
+
+#endif

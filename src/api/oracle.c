@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The simulation as a witness. */
+#include "api/oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/env.h"
+
+static void feed(void *ctx, const uint64_t *record, size_t records)
+{
+	sim_feed(ctx, record, records);
+}
+
+static uint64_t pass(void *ctx, uint64_t left)
+{
+	return sim_pass(ctx, left);
+}
+
+static void once(const struct oracle *o, struct arena *arena, struct sim *sim)
+{
+	const struct access_sink sink = {
+		sim, feed, pass, o->geometry->l1d.line_bytes };
+	struct access_trace trace;
+
+	trace.sink = &sink;
+	trace.host = (uintptr_t)arena->base;
+	trace.base = ACCESS_ARENA_BASE;
+	trace.records = 0;
+	o->kernel->trace(o->shape, arena, o->isa, &trace);
+	access_flush(&trace);
+}
+
+static void repeat(const struct oracle *o, struct arena *arena,
+		   struct sim *sim, uint64_t *signal)
+{
+	const uint64_t *now = sim_signals(sim);
+	uint64_t from[SIGNALS];
+
+	sim_new_run(sim);
+	memcpy(from, now, sizeof(from));
+	once(o, arena, sim);
+	for (int i = 0; i < SIGNALS; i++)
+		signal[i] = now[i] - from[i];
+}
+
+static int simulate(const struct oracle *o, uint64_t (*signal)[SIGNALS],
+		    uint64_t *forwarded, struct arena *arena,
+		    struct assay_error *err)
+{
+	const char *why = "";
+	size_t bytes = sim_bytes(o->geometry, &why);
+	void *memory;
+	struct sim *sim;
+
+	if (!bytes)
+		return error_set(err, -ASSAY_EUNAVAIL,
+				 "the model cannot be simulated: %s", why);
+	memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	if (!memory)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	sim = sim_init(memory, o->geometry);
+	sim_set_fast_forward(sim, !o->no_fast_forward);
+	for (unsigned i = 0; i < o->warmup; i++)
+		once(o, arena, sim);
+	for (unsigned i = 0; i < o->repeats; i++)
+		repeat(o, arena, sim, signal[i]);
+	if (forwarded)
+		*forwarded = sim_fast_forwarded(sim);
+	free(memory);
+	return 0;
+}
+
+int oracle_run(const struct oracle *o, uint64_t (*signal)[SIGNALS],
+		uint64_t *forwarded, struct assay_error *err)
+{
+	uint64_t bytes = o->kernel->arena_bytes(o->shape);
+	struct arena arena = { .bytes = 0 };
+	int rc = 0;
+
+	if (bytes > SIZE_MAX / 2)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	if (bytes)
+		rc = env_arena_map(&arena, bytes, ARENA_4K, err);
+	if (rc < 0)
+		return rc;
+	if (bytes)
+		o->kernel->prepare(o->shape, &arena);
+	rc = simulate(o, signal, forwarded, &arena, err);
+	env_arena_unmap(&arena);
+	return rc;
+}

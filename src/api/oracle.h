@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The simulation as a witness: the true quantities of a shape, by signal. */
+#ifndef API_ORACLE_H
+#define API_ORACLE_H
+
+#include "assay/error.h"
+#include "kernels/kernel.h"
+#include "sim/sim.h"
+
+struct oracle {
+	const struct kernel *kernel;
+	const struct assay_shape *shape;	/* resolved */
+	enum isa isa;
+	const struct geometry *geometry;
+	bool no_fast_forward;
+	unsigned warmup, repeats;
+};
+
+/*
+ * signal: what each of the repetitions did. *forwarded (or NULL): passes that
+ * need not be simulated. Returns 0, -ASSAY_ENOMEM or -ASSAY_EUNAVAIL.
+ */
+int oracle_run(const struct oracle *oracle, uint64_t (*signal)[SIGNALS],
+		uint64_t *forwarded, struct assay_error *err);
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* The counts of many shapes beside what is true of them. */
+#include "api/panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "counters/fault.h"
+
+int panel_init(struct panel *panel, struct assay_error *err)
+{
+	*panel = (struct panel){
+		.event = calloc(PANEL_EVENTS, sizeof(*panel->event)) };
+	return panel->event ? 0 : error_set(err, -ASSAY_ENOMEM,
+					    "out of memory");
+}
+
+void panel_fini(struct panel *panel)
+{
+	free(panel->event);
+	free(panel->row);
+	free(panel->count);
+	free(panel->claim);
+	free(panel->shape);
+	*panel = (struct panel){ .events = 0 };
+}
+
+static int find(const struct panel *p, const char *name)
+{
+	for (size_t i = 0; i < p->events; i++)
+		if (text_equal(p->event[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+int panel_add_event(struct panel *p, const char *name, const char *code)
+{
+	int at = find(p, name);
+
+	if (at >= 0 || p->events == PANEL_EVENTS)
+		return at;
+	text_copy(p->event[p->events].name, ASSAY_NAME, name);
+	text_copy(p->event[p->events].code, sizeof(p->event->code), code);
+	p->event[p->events].claim_text = "";
+	return (int)p->events++;
+}
+
+void panel_add_cpu(struct panel *p, const struct cpu *cpu, bool all)
+{
+	char code[24];
+
+	for (size_t i = 0; i < cpu->events; i++) {
+		const struct cpu_event *e = &cpu->event[i];
+		int at;
+
+		if (!e->present && !all)
+			continue;
+		snprintf(code, sizeof(code), "0x%llx",
+			 (unsigned long long)e->code);
+		at = panel_add_event(p, e->name, code);
+		if (at < 0)
+			return;
+		if (e->present) {
+			p->event[at].counts = &e->counts;
+			p->event[at].claim_text = e->counts_text;
+		} else {
+			text_copy(p->event[at].why, ASSAY_WHY,
+				  e->absent ? e->absent : "");
+		}
+	}
+}
+
+int panel_add_shape(struct panel *p, const char *kernel, const char *text)
+{
+	struct panel_shape *more = realloc(p->shape, (p->shapes + 1) *
+					   sizeof(*more));
+
+	if (!more)
+		return -ASSAY_ENOMEM;
+	p->shape = more;
+	text_copy(more[p->shapes].kernel, sizeof(more->kernel), kernel);
+	text_copy(more[p->shapes].text, sizeof(more->text), text);
+	p->shapes++;
+	return 0;
+}
+
+static int grow(struct panel *p)
+{
+	size_t room = p->room ? 2 * p->room : 64;
+	const size_t wide = PANEL_EVENTS * sizeof(double);
+	void *row, *count, *claim;
+
+	row = realloc(p->row, room * sizeof(*p->row));
+	p->row = row ? row : p->row;
+	count = realloc(p->count, room * wide);
+	p->count = count ? count : p->count;
+	claim = realloc(p->claim, room * wide);
+	p->claim = claim ? claim : p->claim;
+	if (!row || !count || !claim)
+		return -ASSAY_ENOMEM;
+	p->room = room;
+	return 0;
+}
+
+static struct assay_value signal_value(const void *ctx, int name)
+{
+	const uint64_t *signal = ctx;
+
+	return (struct assay_value){ .number = (double)signal[name] };
+}
+
+static double claim_of(const struct expr *counts, const uint64_t *signal)
+{
+	struct assay_value v;
+
+	if (!counts)
+		return NAN;
+	v = expr_value(counts, signal_value, signal);
+	return v.why ? NAN : v.number > 0 ? round(v.number) : 0;
+}
+
+int panel_add_row(struct panel *p, const uint64_t *signal,
+		  const struct geometry *geometry)
+{
+	double *count, *claim;
+	struct fit_row *row;
+
+	if (p->rows == p->room && grow(p) < 0)
+		return -ASSAY_ENOMEM;
+	row = &p->row[p->rows];
+	*row = (struct fit_row){ .shape = (unsigned)p->shapes - 1,
+				 .truth = signal };
+	count = p->count + p->rows * PANEL_EVENTS;
+	claim = p->claim + p->rows * PANEL_EVENTS;
+	for (size_t e = 0; e < PANEL_EVENTS; e++)
+		count[e] = claim[e] = NAN;
+	for (size_t e = 0; signal && e < p->events; e++)
+		claim[e] = claim_of(p->event[e].counts, signal);
+	if (signal) {
+		fit_terms(row->term, signal);
+		row->term[FIT_cycles] = fault_cycles(geometry, signal);
+		row->term[FIT_passes] = (double)signal[SIGNAL_passes];
+	}
+	return (int)p->rows++;
+}
+
+void panel_count(struct panel *p, size_t row,
+		 const struct assay_record *record, unsigned repeat)
+{
+	double *count = p->count + row * PANEL_EVENTS;
+
+	for (unsigned e = 0; e < record->events; e++) {
+		const struct assay_count *c =
+			&record->counts[(size_t)repeat * record->events + e];
+		int at = find(p, record->event[e].name);
+
+		if (at < 0)
+			continue;
+		if (c->state == ASSAY_COUNT_PRESENT)
+			count[at] = (double)c->value;
+		else if (c->state == ASSAY_COUNT_SCALED)
+			p->event[at].estimated = true;
+		else if (!p->event[at].why[0])
+			text_copy(p->event[at].why, ASSAY_WHY,
+				  c->why ? c->why : "not counted");
+	}
+}
+
+void panel_claim(struct panel *p, size_t row, const char *event, double low,
+		 double high)
+{
+	size_t at = row * PANEL_EVENTS;
+	int e = find(p, event);
+	double count;
+
+	if (e < 0)
+		return;
+	count = p->count[at + (size_t)e];
+	p->claim[at + (size_t)e] = count < low ? low : count > high ? high :
+				   isnan(count) ? low : count;
+}
+
+/* ---- verdicts ------------------------------------------------------------ */
+
+struct judging {
+	const struct panel *p;
+	struct fit_panel panel;
+	struct fit_column *column;
+	double *cells;
+};
+
+static int transpose(struct judging *j, const struct panel *p)
+{
+	double *to;
+
+	j->p = p;
+	j->column = calloc(p->events + 1, sizeof(*j->column));
+	j->cells = calloc(2 * p->events * p->rows + 1, sizeof(double));
+	if (!j->column || !j->cells)
+		return -ASSAY_ENOMEM;
+	to = j->cells;
+	for (size_t e = 0; e < p->events; e++) {
+		j->column[e] = (struct fit_column){
+			p->event[e].name, p->event[e].claim_text, to,
+			to + p->rows };
+		for (size_t i = 0; i < p->rows; i++) {
+			to[i] = p->count[i * PANEL_EVENTS + e];
+			to[p->rows + i] = p->claim[i * PANEL_EVENTS + e];
+		}
+		to += 2 * p->rows;
+	}
+	j->panel = (struct fit_panel){ p->row, p->rows, j->column, p->events,
+				       p->tolerance };
+	return 0;
+}
+
+/* Kernels that refute the claim; or, if it holds, that could have. */
+static void proof(char *out, size_t room, const struct judging *j, size_t e,
+		  bool good)
+{
+	const struct fit_column *c = &j->column[e];
+	const char *last = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < j->panel.rows; i++) {
+		const char *kernel = j->p->shape[j->p->row[i].shape].kernel;
+		bool tells = !isnan(c->count[i]) && !isnan(c->claim[i]) &&
+			     (good ? c->claim[i] != 0 :
+			      c->count[i] != c->claim[i]);
+
+		if (!tells || strcmp(kernel, last) == 0 || used >= room)
+			continue;
+		used += snprintf(out + used, room - used, "%s%s",
+				 used ? ", " : "", kernel);
+		last = kernel;
+	}
+}
+
+static void worst(char *out, size_t room, const struct judging *j, size_t e,
+		  const struct fit_result *r)
+{
+	const struct panel_shape *s =
+		&j->p->shape[j->p->row[r->worst].shape];
+
+	if (r->good < r->shapes)
+		snprintf(out, room, "%s %s: %.0f counted, %.0f claimed",
+			 s->kernel, s->text, j->column[e].count[r->worst],
+			 j->column[e].claim[r->worst]);
+}
+
+/* Nothing was counted of it, or only a part of the time. */
+static bool uncounted(const struct judging *j, size_t e,
+		      struct certificate_event *out)
+{
+	const struct panel_event *event = &j->p->event[e];
+	bool any = false;
+
+	for (size_t i = 0; i < j->panel.rows && !any; i++)
+		any = !isnan(j->column[e].count[i]);
+	if (any)
+		return false;
+	out->class_ = event->estimated ? ASSAY_CLASS_INCONCLUSIVE :
+					 ASSAY_CLASS_UNAVAILABLE;
+	text_copy(out->explains, sizeof(out->explains), event->estimated ?
+		  "counted only a part of the time: no verdict rests on an "
+		  "estimate" : event->why[0] ? event->why : "not counted");
+	return true;
+}
+
+static void judge_event(const struct judging *j, size_t e,
+			struct fit_result *fit, struct certificate_event *out)
+{
+	const struct panel_event *event = &j->p->event[e];
+
+	text_copy(out->event, sizeof(out->event), event->name);
+	text_copy(out->code, sizeof(out->code), event->code);
+	out->bias.why = out->spread.why = "not known";
+	*fit = (struct fit_result){ .twin = -1 };
+	if (uncounted(j, e, out))
+		return;
+	fit_event(&j->panel, e, fit);
+	out->class_ = fit->class_;
+	out->shapes = fit->shapes;
+	out->good = fit->good;
+	if (fit->measured) {
+		out->bias = (struct assay_value){ .number = fit->bias };
+		out->spread = (struct assay_value){ .number = fit->spread };
+	}
+	fit_text(out->explains, sizeof(out->explains), &j->panel, e, fit);
+	proof(out->proof, sizeof(out->proof), j, e, fit->good == fit->shapes);
+	worst(out->fails, sizeof(out->fails), j, e, fit);
+}
+
+struct certificate_event *panel_judge(const struct panel *panel,
+				      struct fit_result **fits)
+{
+	struct judging j = { .p = panel };
+	struct certificate_event *out = calloc(panel->events + 1,
+					       sizeof(*out));
+	struct fit_result *fit = calloc(panel->events + 1, sizeof(*fit));
+
+	if (!out || !fit || transpose(&j, panel) < 0) {
+		free(out);
+		out = NULL;
+	}
+	for (size_t e = 0; out && e < panel->events; e++)
+		judge_event(&j, e, &fit[e], &out[e]);
+	free(j.column);
+	free(j.cells);
+	if (fits && out)
+		*fits = fit;
+	else
+		free(fit);
+	return out;
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is run: shapes on both sides of every level, and shapes that tell the
+ * possible meanings of an event apart: loads, stores, loads that are stored to,
+ * write-backs, walks, code, branches that can and cannot be foreseen.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/formulas.h"
+#include "api/verify.h"
+#include "api/oracle.h"
+#include "base/record.h"
+#include "base/row.h"
+#include "base/text.h"
+
+enum { QUICK = 1, NORMAL = 2, THOROUGH = 4, USUAL = NORMAL | THOROUGH,
+       ALWAYS = QUICK | USUAL };
+
+static const struct row {
+	const char *kernel;
+	unsigned when;
+	bool forward;	/* only if nearly all of it need not be simulated */
+	struct assay_setting setting[4];
+} plan[] = {
+	{ "chase", USUAL, false, { { "elements", "16..65536" },
+	  { "passes", "8" }, { "order", "linear,shuffled" } } },
+	{ "chase", QUICK, false, { { "elements", "64,1024,8192,32768" },
+	  { "passes", "4" } } },
+	{ "random", USUAL, false, { { "bytes", "4K..16M" },
+	  { "accesses", "65536" } } },
+	{ "random", QUICK, false, { { "bytes", "64K,2M" },
+	  { "accesses", "16384" } } },
+	{ "random", THOROUGH, false, { { "bytes", "4K..16M/2" },
+	  { "accesses", "262144" }, { "seed", "2,3" } } },
+	{ "pages", USUAL, false, { { "pages", "8..2048" } } },
+	{ "pages", QUICK, false, { { "pages", "64,2048" },
+	  { "passes", "4" } } },
+	{ "stream", USUAL, false, { { "ints", "1K..256K" } } },
+	{ "stream", QUICK, false, { { "ints", "16K" } } },
+	{ "stride", USUAL, false, { { "bytes", "16K..1M" },
+	  { "op", "load,store,update" } } },
+	{ "stride", QUICK, false, { { "bytes", "32K,512K" },
+	  { "offsets", "4" }, { "op", "load,store,update" } } },
+	{ "store", USUAL, false, { { "bytes", "16K..1M" } } },
+	{ "flush", ALWAYS, false, { { "lines", "1,3,16" },
+	  { "iterations", "20" } } },
+	{ "matmul", USUAL, false, { { "n", "8,24,48" },
+	  { "order", "textbook,interchange" } } },
+	{ "matmul", QUICK, false, { { "n", "16" } } },
+	{ "branch", USUAL, false, { { "chars", "20000" }, { "passes", "4" },
+	  { "pattern", "random,ones,zeros" } } },
+	{ "branch", QUICK, false, { { "chars", "5000" }, { "passes", "2" },
+	  { "pattern", "random,zeros" } } },
+	{ "icode", USUAL, false, { { "lines", "64,512,4096" } } },
+	{ "icode", QUICK, false, { { "lines", "64,2048" } } },
+	{ "callret", ALWAYS, false, { { "depth", "2,8,64" } } },
+	/* beyond 2^32 of whatever a pass does */
+	{ "chase", ALWAYS, true, { { "elements", "64,256,4096" },
+	  { "passes", "134217728" } } },
+	{ "touch", USUAL, false, { { "pages", "1,100" } } },
+	{ "watch", USUAL, false, { { "accesses", "1,1000" } } },
+	{ "empty", ALWAYS, false, { { NULL, NULL } } },
+};
+enum { ROWS = sizeof(plan) / sizeof(*plan) };
+
+static bool of_effort(const struct row *row, enum assay_effort effort)
+{
+	static const unsigned when[] = { NORMAL, QUICK, THOROUGH };
+
+	return row->when & when[effort];
+}
+
+static bool wanted(const struct verify *v, const struct row *row)
+{
+	if (!of_effort(row, v->ask->effort))
+		return false;
+	if (row->forward && !v->witness)
+		return false;
+	return !v->controls || kernel_find(row->kernel)->control;
+}
+
+static void describe(const struct verify *v, const struct row *row,
+		     struct assay_job *job)
+{
+	*job = (struct assay_job){
+		.kernel = row->kernel, .on = v->on, .setting = row->setting,
+		.cpu = -1, .page_map = v->page_map, .repeats = v->repeats,
+		.events = strncmp(v->on, "perf", 4) ? NULL : "instructions",
+	};
+	while (job->settings < 4 && row->setting[job->settings].name)
+		job->settings++;
+}
+
+int verify_keep(struct verify *v, struct assay_record *record)
+{
+	struct assay_record **more;
+
+	if (!v->ask->save) {
+		record_free(record);
+		return 0;
+	}
+	more = realloc(v->record, (v->records + 1) * sizeof(*more));
+	if (!more) {
+		record_free(record);
+		return -ASSAY_ENOMEM;
+	}
+	v->record = more;
+	v->record[v->records++] = record;
+	return 0;
+}
+
+/* ---- one shape ----------------------------------------------------------- */
+
+/* Everything that is known and counted at one shape. */
+struct at {
+	struct run *run;
+	struct assay_shape shape;
+	struct group asked;		/* events of formulas */
+	uint64_t signal[VERIFY_REPEATS][SIGNALS];
+	size_t row;		/* of the first repetition in the panel */
+};
+
+static bool in_group(const struct group *group, const char *name)
+{
+	for (unsigned i = 0; i < group->events; i++)
+		if (text_equal(group->event[i].name, name))
+			return true;
+	return false;
+}
+
+/*
+ * The next events, from *next on, that the panel has and `done` has not; as
+ * many as count at a time. any: also those that nobody asked for. Returns how
+ * many.
+ */
+static unsigned next_group(struct at *at, const struct verify *v,
+			   const struct group *done, size_t *next, bool any,
+			   struct assay_error *err)
+{
+	unsigned most = v->counters ? v->counters : ASSAY_EVENTS;
+	struct group *group = &at->run->group;
+
+	group->events = 0;
+	for (; *next < v->panel.events && group->events < most; (*next)++) {
+		const struct panel_event *e = &v->panel.event[*next];
+
+		if (e->counts && (any || !e->unasked) &&
+		    !in_group(done, e->name))
+			events_parse(group, e->name, &at->run->target.events,
+				     err);
+	}
+	return group->events;
+}
+
+static int measure_group(struct at *at, struct verify *v,
+			 struct assay_record **out, struct assay_error *err)
+{
+	struct assay_record *r = NULL;
+	int rc = run_measure(at->run, &at->shape, &r, err);
+
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < r->repeats && i < v->repeats; i++)
+		panel_count(&v->panel, at->row + i, r, i);
+	*out = r;
+	return 0;
+}
+
+/* The counts of r become those of the record that is judged. */
+static void merge(struct assay_record *to, const struct assay_record *r)
+{
+	for (unsigned e = 0; e < r->events; e++) {
+		int at = assay_record_find(to, r->event[e].name);
+
+		for (unsigned i = 0; at >= 0 && i < r->repeats; i++)
+			to->counts[(size_t)i * to->events + (unsigned)at] =
+				r->counts[(size_t)i * r->events + e];
+	}
+}
+
+/* Events beyond the first group, each counted the whole time. */
+static int measure_rest(struct at *at, struct verify *v,
+			struct assay_record *first, struct assay_error *err)
+{
+	const struct group none = { 0 };
+	struct assay_record *r;
+	size_t next = 0;
+	int rc = 0;
+
+	while (rc == 0 && next_group(at, v, v->counters ? &none : &at->asked,
+				     &next, false, err)) {
+		rc = measure_group(at, v, &r, err);
+		if (rc < 0)
+			break;
+		merge(first, r);
+		rc = verify_keep(v, r);
+	}
+	at->run->group = at->asked;
+	if (rc == 0 && record_own_reasons(first) < 0)
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+	return rc;
+}
+
+/* What must have been, where no model says it: closed forms. */
+static void claim_closed_forms(struct verify *v, const struct at *at,
+			       const struct assay_result *r)
+{
+	for (size_t i = 0; i < r->compareds; i++) {
+		const struct assay_compared *c = &r->compared[i];
+
+		for (unsigned k = 0; k < v->repeats && c->expected &&
+		     !c->differs; k++)
+			if (c->expected->low <= c->expected->high)
+				panel_claim(&v->panel, at->row + k, c->from,
+					    c->expected->low,
+					    c->expected->high);
+	}
+}
+
+int plan_oracle(struct oracle *w, bool forward, uint64_t (*signal)[SIGNALS],
+		 bool *leave_out, struct assay_error *err)
+{
+	const struct assay_shape *whole = w->shape;
+	int passes = assay_shape_find(whole, "passes");
+	struct assay_shape part = *whole;
+	uint64_t forwarded = 0;
+	int rc;
+
+	*leave_out = false;
+	if (forward && passes >= 0) {	/* is it periodic at all? */
+		part.option[passes].value = 64;
+		w->shape = &part;
+		rc = oracle_run(w, signal, &forwarded, err);
+		w->shape = whole;
+		*leave_out = forwarded < 64;
+		if (rc < 0 || *leave_out)
+			return rc;
+	}
+	return oracle_run(w, signal, NULL, err);
+}
+
+static int ask_witness(struct verify *v, struct at *at, bool forward,
+		       bool *leave_out, struct assay_error *err)
+{
+	struct oracle w = {
+		.kernel = at->run->kernel, .shape = &at->shape,
+		.isa = v->witness->isa, .geometry = &v->witness->geometry,
+		.warmup = run_warmup(at->run), .repeats = v->repeats,
+	};
+
+	return plan_oracle(&w, forward, at->signal, leave_out, err);
+}
+
+static int add_rows(struct verify *v, struct at *at, struct assay_error *err)
+{
+	char text[160];
+	int row = 0, rc;
+
+	verify_shape_text(text, sizeof(text), &at->run->sweep,
+			  &at->shape);
+	rc = panel_add_shape(&v->panel, at->run->kernel->name, text);
+	at->row = v->panel.rows;
+	for (unsigned i = 0; i < v->repeats && rc == 0 && row >= 0; i++)
+		row = panel_add_row(&v->panel, v->witness ? at->signal[i] :
+				    NULL, &at->run->target.geometry);
+	if (rc < 0 || row < 0)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	return 0;
+}
+
+static void add_group_events(struct verify *v, const struct group *group)
+{
+	for (unsigned e = 0; !v->witness && e < group->events; e++)
+		panel_add_event(&v->panel, group->event[e].name,
+				group->event[e].code);
+}
+
+static int verify_shape(struct verify *v, struct at *at, struct judgement *j,
+			const struct row *row, struct assay_error *err)
+{
+	struct assay_record *first = NULL;
+	bool leave_out = false;
+	int rc = v->witness ? ask_witness(v, at, row->forward, &leave_out,
+					  err) : 0;
+
+	if (rc < 0 || leave_out)
+		return rc;
+	add_group_events(v, &at->asked);
+	rc = add_rows(v, at, err);
+	if (rc == 0)
+		rc = measure_group(at, v, &first, err);
+	if (rc == 0 && v->witness)
+		rc = measure_rest(at, v, first, err);
+	if (rc == 0) {
+		judge(j, at->run, &at->shape, first);
+		rc = verify_take(v, at->run, &j->result);
+		if (!v->witness)
+			claim_closed_forms(v, at, &j->result);
+	}
+	if (rc < 0) {
+		record_free(first);
+		return rc;
+	}
+	return verify_keep(v, first) < 0 ?
+	       error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
+}
+
+static int verify_shapes(struct verify *v, struct at *at, struct judgement *j,
+			 const struct row *row, struct assay_error *err)
+{
+	struct run *run = at->run;
+	int rc;
+
+	run->asked = run->files;
+	rc = formulas_add_events(run, err);
+	at->asked = run->group;
+	for (unsigned i = 0; i < run->sweep.shapes && rc == 0; i++) {
+		rc = sweep_shape(&run->sweep, i, &at->shape, err);
+		if (rc == 0)
+			rc = verify_shape(v, at, j, row, err);
+		v->done++;
+		if (v->ask->progress && v->ask->progress(v->ask->ctx, v->done,
+							 v->total))
+			v->stopped = true;
+		if (v->stopped)
+			break;
+	}
+	return rc;
+}
+
+/* ---- the plan ------------------------------------------------------------ */
+
+/* Accesses of a row's shapes, every run counted. */
+static double row_work(const struct verify *v, const struct row *row,
+		       unsigned *shapes, struct assay_error *err)
+{
+	const struct kernel *kernel = kernel_find(row->kernel);
+	struct assay_job job;
+	struct sweep sweep;
+	double work = 0;
+
+	describe(v, row, &job);
+	if (sweep_init(&sweep, kernel, job.setting, job.settings, err) < 0)
+		return -1;
+	for (unsigned i = 0; i < sweep.shapes; i++) {
+		struct assay_shape shape;
+
+		if (sweep_shape(&sweep, i, &shape, NULL) == 0 && !row->forward)
+			work += (double)kernel->accesses(&shape);
+	}
+	*shapes = sweep.shapes;
+	sweep_fini(&sweep);
+	return work * (v->repeats + 1);
+}
+
+/* A row "plan": what will be run, and how long that takes. */
+static int tell_plan(struct verify *v, struct assay_error *err)
+{
+	/* of one access: simulated twice, by provider and witness; native */
+	const double ns = v->witness ? 60 : 3;
+	double work = 0;
+	unsigned kernels = 0, shapes;
+
+	v->total = 0;
+	for (size_t i = 0; i < ROWS; i++) {
+		double one;
+
+		if (!wanted(v, &plan[i]))
+			continue;
+		one = row_work(v, &plan[i], &shapes, err);
+		if (one < 0)
+			return -ASSAY_EINVAL;
+		work += one;
+		kernels++;
+		v->total += shapes;
+	}
+	const struct assay_field field[] = {
+		field_count("sweeps", kernels), field_count("shapes", v->total),
+		field_count("repeats", v->repeats),
+		field_count("accesses", (uint64_t)work),
+		field_value("seconds", (struct assay_value){
+			.number = ceil(work * ns / 1e9) }),
+	};
+
+	return row_emit(v->fn, v->ctx, "plan", field,
+			sizeof(field) / sizeof(*field));
+}
+
+int verify_plan(struct verify *v, struct assay_error *err)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	struct judgement *j = calloc(1, sizeof(*j));
+	struct at *at = calloc(1, sizeof(*at));
+	int rc = run && j && at ? tell_plan(v, err) :
+		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	for (size_t i = 0; i < ROWS && rc == 0 && !v->stopped; i++) {
+		struct assay_job job;
+
+		if (!wanted(v, &plan[i]))
+			continue;
+		describe(v, &plan[i], &job);
+		rc = run_init(run, v->assay, &job, err);
+		if (rc < 0)
+			break;
+		at->run = run;
+		rc = verify_shapes(v, at, j, &plan[i], err);
+		run_fini(run);
+	}
+	free(at);
+	free(j);
+	free(run);
+	return rc;
+}
+
+static int each_shape(const struct row *row, plan_fn *fn, void *ctx,
+		      struct assay_error *err)
+{
+	const struct kernel *kernel = kernel_find(row->kernel);
+	struct assay_shape shape;
+	struct sweep sweep;
+	size_t settings = 0;
+	char text[160];
+	int rc;
+
+	while (settings < 4 && row->setting[settings].name)
+		settings++;
+	rc = sweep_init(&sweep, kernel, row->setting, settings, err);
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < sweep.shapes && rc == 0; i++) {
+		rc = sweep_shape(&sweep, i, &shape, err);
+		if (rc < 0)
+			break;
+		verify_shape_text(text, sizeof(text), &sweep, &shape);
+		rc = fn(ctx, kernel, &shape, text, row->forward);
+	}
+	sweep_fini(&sweep);
+	return rc;
+}
+
+int plan_each(enum assay_effort effort, plan_fn *fn, void *ctx,
+	      struct assay_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < ROWS && rc == 0; i++)
+		if (of_effort(&plan[i], effort))
+			rc = each_shape(&plan[i], fn, ctx, err);
+	return rc;
+}
+
+/* ---- how many counters there are ----------------------------------------- */
+
+static unsigned scaled(const struct assay_record *r)
+{
+	unsigned n = 0;
+
+	for (unsigned e = 0; e < r->events; e++)
+		n += r->counts[e].state == ASSAY_COUNT_SCALED;
+	return n;
+}
+
+/* So many events together: are all counted the whole time? */
+static int try_counters(struct verify *v, struct at *at, unsigned n,
+			bool *all, struct assay_error *err)
+{
+	const unsigned kept = v->counters;
+	struct assay_record *r = NULL;
+	const struct group none = { 0 };
+	size_t next = 0;
+	int rc = 0;
+
+	v->counters = n;
+	*all = true;
+	if (next_group(at, v, &none, &next, true, err) == n)
+		rc = run_measure(at->run, &at->shape, &r, err);
+	if (r)
+		*all = !scaled(r);
+	record_free(r);
+	v->counters = kept;
+	return rc;
+}
+
+static int find_counters(struct verify *v, struct at *at, unsigned *found,
+			 struct assay_error *err)
+{
+	unsigned n = v->witness->cpu->counters;
+	bool all = false;
+	int rc = 0;
+
+	for (; n > 1 && rc == 0; n--) {
+		rc = try_counters(v, at, n, &all, err);
+		if (rc == 0 && all)
+			break;
+	}
+	*found = n;
+	return rc;
+}
+
+static int tell_counters(struct verify *v, unsigned found, unsigned said)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "only %u of %u counters count at a time: "
+		 "the others are lent to somebody, or not there", found, said);
+	const struct assay_field field[] = {
+		field_text("finding", "counters"), field_text("text", text),
+		field_count("found", found), field_count("said", said),
+	};
+
+	v->disagrees++;
+	return row_emit(v->fn, v->ctx, "finding", field, 4);
+}
+
+int verify_counters(struct verify *v, struct assay_error *err)
+{
+	static const struct assay_setting lines = { "lines", "4" };
+	const struct assay_job job = { .kernel = "flush", .on = v->on,
+		.setting = &lines, .settings = 1, .cpu = -1,
+		.page_map = v->page_map };
+	unsigned said = v->witness->cpu->counters, found = said;
+	struct run *run = calloc(1, sizeof(*run));
+	struct at *at = calloc(1, sizeof(*at));
+	int rc = run && at ? run_init(run, v->assay, &job, err) :
+		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	if (rc == 0) {
+		at->run = run;
+			rc = sweep_shape(&run->sweep, 0, &at->shape, err);
+		if (rc == 0)
+			rc = find_counters(v, at, &found, err);
+		run_fini(run);
+	}
+	if (rc == 0 && found < said) {
+		v->counters = found;
+		rc = tell_counters(v, found, said);
+	}
+	free(at);
+	free(run);
+	return rc;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Quantities: every comparison with a closed form, added up by kernel. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/verify.h"
+#include "base/row.h"
+#include "base/text.h"
+
+static const char *const verdict_words[] = {
+	[ASSAY_AGREES] = "agrees", [ASSAY_DISAGREES] = "disagrees",
+	[ASSAY_INCONCLUSIVE] = "inconclusive",
+	[ASSAY_UNAVAILABLE] = "unavailable",
+};
+
+/* The same for a saved shape: what differs from the kernel's defaults. */
+static void given_text(char *out, size_t room, const struct assay_shape *shape)
+{
+	const struct kernel *kernel = kernel_find(shape->kernel);
+	struct assay_shape initial;
+	size_t used = 0;
+
+	kernel_defaults(kernel, &initial);
+	for (unsigned i = 0; i < shape->options && used < room; i++) {
+		const struct assay_shape_value *v = &shape->option[i];
+
+		if (v->value == initial.option[i].value)
+			continue;
+		used += v->kind == ASSAY_OPTION_CHOICE ?
+			snprintf(out + used, room - used, "%s%s=%s",
+				 used ? " " : "", v->name, v->word) :
+			snprintf(out + used, room - used, "%s%s=%lld",
+				 used ? " " : "", v->name,
+				 (long long)v->value);
+	}
+}
+
+/* "elements=16 order=linear": the options that the plan sets. */
+void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
+		       const struct assay_shape *shape)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	if (!sweep->axes)
+		given_text(out, room, shape);
+	for (unsigned i = 0; i < sweep->axes && used < room; i++) {
+		int o = assay_shape_find(shape, sweep->axis[i].name);
+		const struct assay_shape_value *v = &shape->option[o];
+
+		if (v->kind == ASSAY_OPTION_CHOICE)
+			used += snprintf(out + used, room - used, "%s%s=%s",
+					 i ? " " : "", v->name, v->word);
+		else
+			used += snprintf(out + used, room - used, "%s%s=%lld",
+					 i ? " " : "", v->name,
+					 (long long)v->value);
+	}
+}
+
+static struct tally *find_tally(struct verify *v, const char *kernel,
+				const struct assay_compared *c)
+{
+	struct tally *t;
+
+	for (unsigned i = 0; i < v->tallies; i++) {
+		t = &v->tally[i];
+		if (t->quantity == c->quantity &&
+		    strcmp(t->kernel, kernel) == 0 &&
+		    strcmp(t->from, c->from) == 0)
+			return t;
+	}
+	if (v->tallies == VERIFY_TALLIES)
+		return NULL;
+	t = &v->tally[v->tallies++];
+	t->kernel = kernel;
+	t->quantity = c->quantity;
+	text_copy(t->from, sizeof(t->from), c->from);
+	return t;
+}
+
+/* How far outside of the band, relative to the prediction; 0 inside. */
+static double relative_error(const struct assay_compared *c)
+{
+	const struct assay_expected *e = c->expected;
+	double measured = c->measured.number, outside = 0;
+
+	if (c->measured.why)
+		return 0;
+	if (measured > e->high)
+		outside = measured - e->high;
+	else if (measured < e->low)
+		outside = measured - e->low;
+	return e->value != 0 ? outside / fabs(e->value) : outside;
+}
+
+static void count(struct verify *v, const struct assay_compared *c,
+		  const char *kernel, const char *shape)
+{
+	struct tally *t = find_tally(v, kernel, c);
+	double error = relative_error(c);
+
+	if (!t)
+		return;
+	t->shapes++;
+	t->agrees += c->verdict == ASSAY_AGREES;
+	t->disagrees += c->verdict == ASSAY_DISAGREES;
+	t->open += c->verdict > ASSAY_DISAGREES;
+	v->compared += c->verdict <= ASSAY_DISAGREES;
+	v->disagrees += c->verdict == ASSAY_DISAGREES;
+	if (c->differs)
+		text_copy(t->differs, sizeof(t->differs), c->differs);
+	if (c->measured.why)
+		text_copy(t->why, sizeof(t->why), c->measured.why);
+	if (fabs(error) > fabs(t->worst)) {
+		t->worst = error;
+		text_copy(t->at, sizeof(t->at), shape);
+	}
+}
+
+static int emit_comparison(struct verify *v, const struct assay_compared *c,
+			   const char *kernel, const char *shape)
+{
+	const struct assay_expected *e = c->expected;
+	struct assay_value error = c->measured;
+
+	error.number -= e->value;
+	const struct assay_field field[] = {
+		field_text("kernel", kernel), field_text("shape", shape),
+		field_text("quantity", assay_quantity_name(c->quantity)),
+		field_text("from", c->from),
+		field_value("predicted",
+		       (struct assay_value){ .number = e->value }),
+		field_value("low", (struct assay_value){ .number = e->low }),
+		field_value("high", (struct assay_value){ .number = e->high }),
+		field_value("measured", c->measured), field_value("error", error),
+		field_text("verdict", verdict_words[c->verdict]),
+		field_text("reason", c->differs ? c->differs :
+				     e->terms ? e->term[0].reason : ""),
+		field_text("condition", e->condition),
+	};
+
+	return row_emit(v->fn, v->ctx, "comparison", field,
+			sizeof(field) / sizeof(*field));
+}
+
+int verify_take(struct verify *v, const struct run *run,
+		const struct assay_result *r)
+{
+	char shape[160];
+	int rc = 0;
+
+	verify_shape_text(shape, sizeof(shape), &run->sweep, r->shape);
+	for (size_t i = 0; i < r->compareds && rc == 0; i++) {
+		count(v, &r->compared[i], run->kernel->name, shape);
+		rc = emit_comparison(v, &r->compared[i], run->kernel->name,
+				     shape);
+	}
+	return rc;
+}
+
+/* The word for a tally: one disagreement is enough. */
+static const char *word(const struct tally *t)
+{
+	if (t->disagrees)
+		return "disagrees";
+	if (t->agrees == t->shapes)
+		return "agrees";
+	return t->why[0] && !t->agrees ? "unavailable" : "inconclusive";
+}
+
+static int emit_verdict(struct verify *v, const struct tally *t)
+{
+	struct assay_value worst = { .number = t->worst };
+
+	if (!t->agrees && !t->disagrees)
+		worst.why = t->why[0] ? t->why : "no band to compare with";
+	struct assay_field field[] = {
+		field_text("verdict", word(t)),
+		field_text("quantity", assay_quantity_name(t->quantity)),
+		field_text("from", t->from), field_text("kernel", t->kernel),
+		field_count("shapes", t->shapes),
+		field_count("disagree", t->disagrees),
+		field_share("worst error", worst),
+		field_text("at", t->at), field_text("note", t->differs),
+	};
+
+	/* what agrees everywhere needs no words */
+	if (t->agrees == t->shapes)
+		field[7].text = field[8].text = "";
+
+	return row_emit(v->fn, v->ctx, "verdict", field,
+			sizeof(field) / sizeof(*field));
+}
+
+int verify_tallies(struct verify *v)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < v->tallies && rc == 0; i++)
+		rc = emit_verdict(v, &v->tally[i]);
+	return rc;
+}

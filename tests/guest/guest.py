@@ -39,13 +39,15 @@ def skip(why):
 # ---- what is booted ---------------------------------------------------------
 
 def sources():
-    picked = ['tests/guest/init.c', 'tests/unit/kernel-shape.c',
+    picked = ['tests/guest/init.c', 'tests/guest/follow.c',
+              'src/events/packing.c', 'src/events/hybrid.c',
+              'src/base/cpulist.c', 'tests/unit/kernel-shape.c',
               'bare/record.c', 'bare/line.c', 'src/measure/measure.c',
               'src/events/pmu.c', 'src/events/source.c']
     picked += ['src/base/' + f for f in
                ['error.c', 'quantity.c', 'shape.c', 'text.c']]
     picked += ['src/counters/perf' + f for f in
-               ['.c', '-arch-aarch64.c', '-attr.c', '-group.c', '-place.c',
+               ['.c', '-arch-aarch64.c', '-attr.c', '-follow.c', '-group.c', '-place.c',
                 '-user.c', '-why.c']]
     for folder, end in [('src/kernels', '.c'),
                         ('src/kernels/arch/aarch64', '.S')]:
@@ -56,7 +58,7 @@ def sources():
 
 def compile_init():
     include = [f'-I{SOURCE}/{f}' for f in
-               ['include', 'src', 'tests/unit', 'bare']]
+               ['include', 'src', 'tests/unit', 'tests/guest', 'bare']]
     subprocess.run(['aarch64-linux-gnu-gcc', '-std=gnu11', '-O2', '-static',
                     '-DBOARD_NAME="guest"', *include, '-o', 'init',
                     *sources()], check=True)
@@ -187,6 +189,44 @@ def paranoid(told):
           'runs as another user')
 
 
+def follow(told):
+    """Other programs: what fits is counted, totals are exact, shares add up."""
+    packed = {t['events']: t for t in told if t['t'] == 'packed'}
+    check(packed[4]['sets'] == 1, packed)
+    # six counters
+    for events, sizes in [(10, [6, 4]), (20, [6, 6, 6, 2])]:
+        found = [packed[events]['set'].count(s) for s in range(len(sizes))]
+        check(found == sizes, packed[events])
+    trees = [t for t in told if t['t'] == 'tree']
+    check(len(trees) == 9, trees)
+    for t in trees:
+        check(t['value'] and t['running'] == t['enabled'], t)
+    # the loop twice, and always the same around it
+    around = {t['value'] - 2 * (2 * t['n'] + 1) for t in trees}
+    check(len(around) == 1 and 0 < min(around) < 20000, around)
+    shared = [t for t in told if t['t'] == 'shared']
+    check(len(shared) == 12, shared)
+    for t in shared:
+        check(0 < t['running'] < t['enabled'], t)
+        true = 2 * t['n'] + 1
+        check(t['value'] < true, t)
+        estimate = t['value'] * t['enabled'] / t['running']
+        check(0.8 * true < estimate < 1.2 * true, (estimate, t))
+
+
+def kinds(told):
+    """A program on both kinds of core: each half in its own PMU's count."""
+    check([t['kinds'] for t in told if t['t'] == 'cores'] == [2], told[-3:])
+    moved = [t for t in told if t['t'] == 'moved']
+    check(len(moved) == 4 and len({t['event'] for t in moved}) == 2, moved)
+    for first, second in [moved[:2], moved[2:]]:
+        check(first['enabled'] == second['enabled'], moved)
+        missed = first['enabled'] - first['running'] - second['running']
+        check(abs(missed) <= first['enabled'] / 1000, (missed, moved))
+        for half in first, second:
+            check(0 <= half['value'] - (2 * half['n'] + 1) <= 20000, half)
+
+
 def device_tree(machine, more, edit):
     """QEMU's own tree, edited as text."""
     subprocess.run([*QEMU, '-M', f'{machine},dumpdtb=own.dtb', *more],
@@ -230,7 +270,7 @@ def big_little():
              os.path.join(SOURCE, 'tests/guest/bl.awk')], input=tree,
             stdout=subprocess.PIPE, encoding='utf-8', check=True).stdout
     tree = device_tree('virt,gic-version=3', ['-smp', '2'], edit)
-    told = boot(['biglittle'], 'virt,gic-version=3',
+    told = boot(['biglittle', 'kinds'], 'virt,gic-version=3',
                 [*tree, '-smp', '2', *ICOUNT])
     for cpu, group, works in [(0, 'raw', True), (0, 'a53', True),
                               (0, 'a72', False), (1, 'raw', False),
@@ -242,6 +282,7 @@ def big_little():
                 check(len(set(run['counts'])) == 1 and
                       0 <= run['counts'][0] - run['want'] <= 600, run)
     check(len(runs(told)) == 6, 'runs of both core types')
+    kinds(told)
 
 
 def no_pmu():
@@ -260,8 +301,9 @@ def no_pmu():
 def variants():
     if not shutil.which('dtc'):
         skip('dtc is not installed (device-tree-compiler)')
-    told = boot(['large', 'paranoid'], more=ICOUNT)
+    told = boot(['large', 'paranoid', 'follow'], more=ICOUNT)
     large(told)
+    follow(told)
     paranoid(told)
     no_pmu()
     false_zeros()

@@ -25,6 +25,7 @@
 #include "board.h"
 #include "counters/provider.h"
 #include "events/source.h"
+#include "follow.h"
 #include "kernel-shape.h"
 #include "measure/measure.h"
 #include "record.h"
@@ -356,6 +357,7 @@ int main(void)
 		{ "exact", suite_exact }, { "large", suite_large },
 		{ "paranoid", suite_paranoid }, { "zero", suite_zero },
 		{ "biglittle", suite_biglittle }, { "nopmu", suite_nopmu },
+		{ "follow", suite_follow }, { "kinds", suite_kinds },
 	};
 
 	mount("proc", "/proc", "proc", 0, NULL);

@@ -76,6 +76,14 @@ ASSAY_API int assay_explain(struct assay *assay, const char *event,
 			    struct assay_error *err);
 
 /*
+ * This machine as a text: all that assay reads of it and asks it, to be
+ * unpacked below a root elsewhere (struct assay_options.sysroot). It holds the
+ * host's name.
+ */
+ASSAY_API int assay_machine_write(struct assay *assay, FILE *out,
+				  struct assay_error *err);
+
+/*
  * Further findings, part "measured": the cache levels that timing shows, beside
  * what is reported (several seconds; see assay_levels).
  */

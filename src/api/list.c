@@ -10,6 +10,7 @@
 #include "api/target.h"
 #include "base/row.h"
 #include "base/text.h"
+#include "env/dump.h"
 #include "env/env.h"
 #include "kernels/kernel.h"
 
@@ -367,6 +368,12 @@ int assay_doctor(struct assay *assay, bool *can_count, assay_row_fn *fn,
 		 void *ctx, struct assay_error *err)
 {
 	return env_doctor(assay->sysroot, can_count, fn, ctx, err);
+}
+
+int assay_machine_write(struct assay *assay, FILE *out,
+			struct assay_error *err)
+{
+	return env_dump(out, assay->sysroot, err);
 }
 
 static void join_words(char *out, size_t room, const char *const *words)

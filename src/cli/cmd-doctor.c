@@ -196,6 +196,16 @@ static int look(struct context *context)
 	return can_count ? EXIT_OK : EXIT_NO_COUNTERS;
 }
 
+static int record(struct context *context)
+{
+	struct assay_error err = { 0 };
+
+	if (assay_machine_write(context->assay, report_file(context->report),
+				&err))
+		return complain(context, &err);
+	return EXIT_OK;
+}
+
 static int restore(struct context *context)
 {
 	struct assay_error err = { 0 };
@@ -228,6 +238,8 @@ static int run(struct context *context)
 	if (s->measure && s->sysroot)
 		return complain_text("doctor", EXIT_USAGE, "--measure measures "
 				     "this machine, not one below --sysroot");
+	if (s->record)
+		return record(context);
 	if (s->restore)
 		return restore(context);
 	return look(context);
@@ -238,6 +250,10 @@ static const struct option own[] = {
 	  "also compare the caches that are reported with those that timing "
 	  "finds, some seconds",
 	  offsetof(struct settings, measure), 0, NULL },
+	{ 0, "record", OPTION_FLAG, NULL,
+	  "write down the machine instead, for --sysroot elsewhere; with its "
+	  "host name",
+	  offsetof(struct settings, record), 0, NULL },
 	{ 0, "cpu", OPTION_NUMBER, "N", "measure on this CPU",
 	  offsetof(struct settings, cpu), 0, NULL },
 	{ 0, "restore", OPTION_FLAG, NULL,

@@ -25,7 +25,7 @@ struct settings {
 	int huge_pages, realtime;	/* -1: not given */
 	/* of single commands */
 	const char *cpu_name, *of;
-	bool man, plain, restore, measure;
+	bool man, plain, restore, measure, record;
 	const char *trace, *trace_format, *by, *dump_trace;
 	int most;		/* -1: not given */
 	const char *board, *kernel_name, *image, *plant, *file;

@@ -2,6 +2,7 @@
 /* hwloc on first use: it brings libudev, and counting a program needs neither. */
 #include <hwloc.h>
 #include <hwloc/cpukinds.h>
+#include <hwloc/export.h>
 
 #include "base/load.h"
 
@@ -24,6 +25,9 @@ FORWARD(libhwloc, hwloc_obj_t, NULL, hwloc_get_obj_by_depth,
 FORWARD(libhwloc, int, -1, hwloc_topology_set_synthetic,
 	(hwloc_topology_t topology, const char *description),
 	(topology, description))
+FORWARD(libhwloc, int, -1, hwloc_topology_export_synthetic,
+	(hwloc_topology_t topology, char *out, size_t room,
+	 unsigned long flags), (topology, out, room, flags))
 FORWARD(libhwloc, unsigned, 0, hwloc_get_nbobjs_by_depth,
 	(hwloc_topology_t topology, int depth), (topology, depth))
 FORWARD(libhwloc, int, 0, hwloc_cpukinds_get_nr,

@@ -2,6 +2,7 @@
 /* hwloc's view of this machine. */
 #include <hwloc.h>
 #include <hwloc/cpukinds.h>
+#include <hwloc/export.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,21 @@ static bool recorded(hwloc_topology_t t, const char *sysroot)
 	return sysfile_text(line, sizeof(line), sysroot, "/assay-topology") >
 		       0 && is_small(line) &&
 	       !hwloc_topology_set_synthetic(t, line);
+}
+
+bool topology_shape(char *out, size_t room, const char *sysroot)
+{
+	hwloc_topology_t t;
+	bool known;
+
+	if (hwloc_topology_init(&t))
+		return false;
+	hwloc_topology_set_icache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
+	known = (sysroot_is_live(sysroot) || recorded(t, sysroot)) &&
+		!hwloc_topology_load(t) &&
+		hwloc_topology_export_synthetic(t, out, room, 0) > 0;
+	hwloc_topology_destroy(t);
+	return known;
 }
 
 void topology_read(struct topology *out, const char *sysroot)

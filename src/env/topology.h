@@ -7,6 +7,8 @@
 #ifndef ENV_TOPOLOGY_H
 #define ENV_TOPOLOGY_H
 
+#include <stddef.h>
+
 #include "base/geometry.h"
 
 #define TOPOLOGY_CACHES 8
@@ -28,6 +30,9 @@ struct topology {
 };
 
 void topology_read(struct topology *out, const char *sysroot);
+
+/* The shape in hwloc's synthetic syntax; false if it has none: cores differ. */
+bool topology_shape(char *out, size_t room, const char *sysroot);
 
 /* Fills the caches that hwloc sees above the first processing unit. */
 void topology_caches(struct geometry *out);

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing down a machine, so that it can be looked at elsewhere. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/dump.h"
+#include "env/machine.h"
+#include "env/sysfile.h"
+#include "env/topology.h"
+
+/* A '*' ends a component and stands for any rest of it. */
+static const char *const files[] = {
+	"/.dockerenv", "/run/.containerenv", "/run/systemd/container",
+	"/proc/cpuinfo", "/proc/loadavg", "/proc/stat", "/proc/self/status",
+	"/proc/self/limits", "/proc/self/cgroup",
+	"/proc/device-tree/compatible",
+	"/proc/device-tree/hypervisor/compatible",
+	"/proc/sys/kernel/hostname", "/proc/sys/kernel/osrelease",
+	"/proc/sys/kernel/nmi_watchdog", "/proc/sys/kernel/numa_balancing",
+	"/proc/sys/kernel/perf_*",
+	"/sys/hypervisor/type", "/sys/class/dmi/id/sys_vendor",
+	"/sys/class/dmi/id/product_name",
+	"/sys/bus/event_source/devices/*/type",
+	"/sys/bus/event_source/devices/*/cpus",
+	"/sys/bus/event_source/devices/*/cpumask",
+	"/sys/bus/event_source/devices/*/rdpmc",
+	"/sys/bus/event_source/devices/*/format/*",
+	"/sys/bus/event_source/devices/*/events/*",
+	"/sys/class/hwmon/*/name", "/sys/class/hwmon/*/temp1_input",
+	"/sys/class/hwmon/*/temp1_max",
+	"/sys/class/thermal/thermal_zone*/type",
+	"/sys/class/thermal/thermal_zone*/temp",
+	"/sys/class/thermal/thermal_zone*/trip_point_*",
+	"/sys/devices/platform/soc*/soc*/get_throttled",
+	"/sys/devices/system/cpu/online", "/sys/devices/system/cpu/isolated",
+	"/sys/devices/system/cpu/nohz_full",
+	"/sys/devices/system/cpu/smt/active",
+	"/sys/devices/system/cpu/intel_pstate/no_turbo",
+	"/sys/devices/system/cpu/cpufreq/boost",
+	"/sys/devices/system/cpu/vulnerabilities/*",
+	"/sys/devices/system/cpu/cpu0/uevent",
+	"/sys/devices/system/cpu/cpu*/online",
+	"/sys/devices/system/cpu/cpu*/cpu_capacity",
+	"/sys/devices/system/cpu/cpu*/topology/thread_siblings_list",
+	"/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count",
+	"/sys/devices/system/cpu/cpu0/cpufreq/*",
+	"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+	"/sys/devices/system/cpu/cpu0/cache/index*/level",
+	"/sys/devices/system/cpu/cpu0/cache/index*/type",
+	"/sys/devices/system/cpu/cpu0/cache/index*/size",
+	"/sys/devices/system/cpu/cpu0/cache/index*/coherency_line_size",
+	"/sys/devices/system/cpu/cpu0/cache/index*/number_of_sets",
+	"/sys/devices/system/cpu/cpu0/cache/index*/ways_of_associativity",
+	"/sys/devices/system/node/node*/cpulist",
+	"/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
+	"/sys/fs/cgroup/cpu/cpu.cfs_period_us",
+	"/sys/fs/resctrl/schemata", "/sys/fs/resctrl/info/L3/cbm_mask",
+	"/sys/kernel/mm/transparent_hugepage/enabled",
+	"/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages",
+	"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages",
+	"/sys/kernel/mm/ksm/run", "/sys/kernel/tracing/events/sched/enable",
+};
+
+enum { PATH_ROOM = 512, TEXT_ROOM = 32768 };
+
+struct dump {
+	FILE *out;
+	const char *root;
+	char *text;		/* TEXT_ROOM */
+	const char *head, *rest;	/* while a folder is listed */
+};
+
+/* A line that looks like a path would end the file: it is left out. */
+static void put_text(struct dump *d)
+{
+	char *line = d->text, *next;
+
+	for (; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (strncmp(line, "=== ", 4))
+			fprintf(d->out, "%s\n", line);
+	}
+}
+
+static void put_file(struct dump *d, const char *path)
+{
+	const int n = sysfile_text(d->text, TEXT_ROOM, d->root, "%s", path);
+
+	if (n < 0)
+		return;
+	fprintf(d->out, "=== %s\n", path);
+	put_text(d);
+}
+
+static void expand(struct dump *d, const char *head, const char *rest);
+
+/* Does "thermal_zone3" fit "thermal_zone*", or "core_x" fit "*_x"? */
+static bool fits(const char *name, const char *pattern, size_t length)
+{
+	const char *star = memchr(pattern, '*', length);
+	const size_t before = star ? (size_t)(star - pattern) : length;
+	const size_t after = star ? length - before - 1 : 0;
+	const size_t have = strlen(name);
+
+	if (!star)
+		return have == length && !memcmp(name, pattern, length);
+	return have >= before + after && !memcmp(name, pattern, before) &&
+	       !memcmp(name + have - after, star + 1, after);
+}
+
+static void one_name(void *ctx, const char *name)
+{
+	struct dump *d = ctx;
+	const char *head = d->head, *rest = d->rest;
+	const size_t length = strcspn(rest, "/");
+	char path[PATH_ROOM];
+
+	if (!fits(name, rest, length) ||
+	    snprintf(path, sizeof(path), "%s/%s", head, name) >= PATH_ROOM)
+		return;
+	expand(d, path, rest + length);
+	d->head = head;
+	d->rest = rest;
+}
+
+/* head is a path without '*'; rest begins with '/' or is "". */
+static void expand(struct dump *d, const char *head, const char *rest)
+{
+	char path[PATH_ROOM];
+	const char *star = strchr(rest, '*'), *slash;
+	int n;
+
+	if (!star) {
+		n = snprintf(path, sizeof(path), "%s%s", head, rest);
+		if (n < PATH_ROOM)
+			put_file(d, path);
+		return;
+	}
+	for (slash = star; *slash != '/'; slash--)
+		;
+	n = snprintf(path, sizeof(path), "%s%.*s", head, (int)(slash - rest),
+		     rest);
+	if (n >= PATH_ROOM)
+		return;
+	d->head = path;
+	d->rest = slash + 1;
+	sysfile_list(d->root, path, one_name, d);
+}
+
+/* The leaves that this room asks for, with so many subleaves. */
+static const struct { uint32_t leaf, subleaves; } leaves[] = {
+	{ 0, 1 }, { 2, 1 }, { 4, 8 }, { 0xa, 1 }, { 0x18, 9 },
+	{ 0x40000000, 1 }, { 0x80000005, 1 }, { 0x80000006, 1 },
+	{ 0x8000001d, 8 }, { 0x80000021, 1 },
+};
+
+static void put_probe(struct dump *d, const struct probe *p)
+{
+	static const char *const opens[PROBE_OPENS] = {
+		[PROBE_HARDWARE] = "hardware", [PROBE_SOFTWARE] = "software",
+		[PROBE_KERNEL] = "kernel", [PROBE_BREAKPOINT] = "breakpoint",
+	};
+	struct probe_cpuid c;
+	char room[24];
+
+	fprintf(d->out, "=== /assay-probe\n");
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		for (uint32_t s = 0; s < leaves[i].subleaves; s++)
+			if (probe_cpuid(p, leaves[i].leaf, s, &c) &&
+			    (!s || c.eax || c.ebx || c.ecx || c.edx))
+				fprintf(d->out, "cpuid %x %x %x %x %x %x\n",
+					leaves[i].leaf, s, c.eax, c.ebx, c.ecx,
+					c.edx);
+	for (int o = 0; o < PROBE_OPENS; o++)
+		if (p->open[o] >= 0)
+			fprintf(d->out, "open %s %s\n", opens[o],
+				probe_open_text(p->open[o], room));
+	if (p->uid >= 0)
+		fprintf(d->out, "uid %d\n", p->uid);
+}
+
+int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
+{
+	struct dump d = { .out = out, .root = sysroot,
+			  .text = malloc(TEXT_ROOM) };
+	struct probe *probe = malloc(sizeof(*probe));
+	char shape[512];
+	int rc = 0;
+
+	if (!d.text || !probe) {
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		goto out_memory;
+	}
+	fprintf(out, "# A machine as assay sees it.\n");
+	probe_init(probe, sysroot);
+	put_probe(&d, probe);
+	if (topology_shape(shape, sizeof(shape), sysroot))
+		fprintf(out, "=== /assay-topology\n%s\n", shape);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		expand(&d, "", files[i]);
+	if (fflush(out) || ferror(out))
+		rc = error_set(err, -ASSAY_EIO, "cannot write the machine: %s",
+			       strerror(errno));
+out_memory:
+	free(probe);
+	free(d.text);
+	return rc;
+}

@@ -163,6 +163,21 @@ static int show_beside(void *ctx, const struct assay_record *image,
 	return rc || b->failed;
 }
 
+/* Of all that was counted: -e and -r said what the image is to do. */
+static int judge(struct context *context, const char *on)
+{
+	struct settings *s = &context->settings;
+	char *events = s->events;
+	int repeats = s->repeats, exit_code;
+
+	s->events = NULL;
+	s->repeats = -1;
+	exit_code = verdicts_show(context, on);
+	s->events = events;
+	s->repeats = repeats;
+	return exit_code;
+}
+
 static int judge_model(struct context *context, const char *file)
 {
 	char on[4200];
@@ -172,7 +187,7 @@ static int judge_model(struct context *context, const char *file)
 	report_title(context->report, "The software PMU's counts of the same "
 		     "code, judged by themselves");
 	snprintf(on, sizeof(on), "replay:%s", file);
-	return verdicts_show(context, on);
+	return judge(context, on);
 }
 
 static int run_image(struct context *context, struct assay_bare *bare,
@@ -249,7 +264,7 @@ static int run_and_judge(struct context *context, const struct scratch *scratch)
 	if (exit_code != EXIT_OK)
 		return exit_code;
 	snprintf(on, sizeof(on), "replay:%s", log);
-	exit_code = verdicts_show(context, on);
+	exit_code = judge(context, on);
 	if (s->model)
 		model_code = judge_model(context, model);
 	return exit_code ? exit_code : model_code;

@@ -264,6 +264,8 @@ struct assay_result {
 	uint64_t accesses;	/* of the counted region; 0: it has none */
 	struct assay_value ns;	/* wall time, median; absent for sim */
 	struct assay_value ns_per_access;
+	struct assay_value cycles_per_access;	/* core cycles; an estimate if
+				 * the clock moved during the run */
 	const struct assay_timing *timing;	/* on "time"; else NULL */
 	const struct assay_pie *pie;	/* the true one first, if known */
 	size_t pies;

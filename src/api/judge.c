@@ -7,6 +7,7 @@
 
 #include "analysis/bias.h"
 #include "analysis/verdict.h"
+#include "api/core.h"
 #include "base/text.h"
 #include "kernels/expect.h"
 
@@ -231,12 +232,13 @@ static void add_times(struct judgement *j, const struct assay_record *record)
 {
 	struct assay_result *r = &j->result;
 
-	r->ns = r->ns_per_access = median_ns(record);
+	r->ns = r->ns_per_access = r->cycles_per_access = median_ns(record);
 	if (r->ns.why)
 		return;
 	r->ns_per_access.number /= r->accesses ? (double)r->accesses : 1;
 	if (!r->accesses)
 		r->ns_per_access.why = "this kernel makes no accesses";
+	r->cycles_per_access = core_cycles(record, r->ns_per_access);
 }
 
 /* A prediction needs the geometry that the run has; a replay's is unknown. */
@@ -302,6 +304,7 @@ void judge(struct judgement *out, const struct run *run,
 		.expectation = &out->expectation,
 		.accesses = run->kernel->accesses(shape),
 		.ns.why = "not run", .ns_per_access.why = "not run",
+		.cycles_per_access.why = "not run",
 		.pie = out->pie, .metric = out->metric,
 		.compared = out->compared, .total = run->sweep.shapes,
 		.shows = run->kernel->shows, .shown = run->kernel->shown,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/core.h"
 #include "api/formulas.h"
 #include "base/record.h"
 #include "base/text.h"
@@ -280,13 +281,17 @@ static int record_memory(struct assay_record *record,
 static int measure_open(struct run *run, struct measure_job *m,
 			struct assay_record *record, struct assay_error *err)
 {
+	const bool native = run->target.provider->drive == DRIVE_NATIVE;
 	struct env_affinity old = { .changed = false };
 	int cpu, rc = run_pin(run, &old, &cpu, err);
+	double before;
 
 	if (rc < 0)
 		return rc;
 	run_describe(run, record, cpu);
+	before = native ? core_ghz() : 0;
 	rc = measure_run(m, record, err);
+	core_note(&record->settings, before, native ? core_ghz() : 0);
 	env_unpin(&old);
 	if (rc == 0 && run->target.provider->drive == DRIVE_NATIVE &&
 	    record_memory(record, m->arena) < 0)

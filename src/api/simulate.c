@@ -69,6 +69,7 @@ static int hand_out(struct simulation *s, assay_result_fn *fn, void *ctx)
 	struct assay_result result = {
 		.record = r, .shape = &r->shape, .expectation = &nothing,
 		.ns.why = untimed, .ns_per_access.why = untimed,
+		.cycles_per_access.why = untimed,
 		.pie = &pie, .total = 1,
 	};
 	struct pie parts;

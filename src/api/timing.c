@@ -224,14 +224,17 @@ static void fill_samples(struct assay_record *r,
 	}
 }
 
-/* Settings, noise and drift, in words. */
+/* Noise and drift, in words, behind what was set. */
 static void fill_settings(struct assay_settings *out,
 			  const struct assay_timing *t)
 {
-	snprintf(out->options, sizeof(out->options), "%u rounds, core at "
-		 "%.2f GHz +- %.1f %%, torn %.0f %%, sibling %.0f %%%s%s",
-		 t->rounds, t->ghz, 50 * t->drift, 100 * t->torn,
-		 100 * t->sibling, t->stable ? "" : ", unstable",
+	const size_t used = strlen(out->options);
+
+	snprintf(out->options + used, sizeof(out->options) - used, "%s%u "
+		 "rounds, core at %.2f GHz +- %.1f %%, torn %.0f %%, sibling "
+		 "%.0f %%%s%s", used ? " " : "", t->rounds, t->ghz,
+		 50 * t->drift, 100 * t->torn, 100 * t->sibling,
+		 t->stable ? "" : ", unstable",
 		 t->disturbed ? ", disturbed" : "");
 }
 
@@ -280,6 +283,7 @@ static int hand_out(struct run *run, struct judgement *j,
 	j->result.index = index;
 	j->result.timing = &timing;
 	j->result.ns_per_access = timing.ns.value;
+	j->result.cycles_per_access = timing.cycles.value;
 	if (!j->result.accesses)
 		j->result.ns_per_access.why = "this kernel makes no accesses";
 	rc = witness_judge(run, &b->shape[n], j, &witness, err);

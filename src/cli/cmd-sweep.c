@@ -104,11 +104,12 @@ static int show_row(const struct sweep *sweep, struct context *context,
 	for (unsigned e = 0; e < record->events && !r->timing; e++)
 		field[n++] = value_field(record->event[e].name,
 					 assay_record_value(record, e), NULL);
-	if (!r->ns_per_access.why && !r->timing) {
-		field[n] = real_field("ns per access", r->ns_per_access.number,
-				      2, NULL);
-		n++;
-	}
+	if (!r->ns_per_access.why && !r->timing)
+		field[n++] = real_field("ns per access",
+					r->ns_per_access.number, 2, NULL);
+	if (!r->cycles_per_access.why && !r->timing)
+		field[n++] = real_field("core cycles",
+					r->cycles_per_access.number, 2, NULL);
 	n += truth_fields(r, field + n);
 	n += verdict_fields(r, field + n);
 	return report_row(context->report,

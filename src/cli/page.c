@@ -182,9 +182,15 @@ void page_counts(struct context *context, const struct assay_result *r)
 	text_groups(time, sizeof(time), (uint64_t)r->ns.number);
 	if (r->ns_per_access.why)
 		report_note(context->report, "\ntime %s ns", time);
-	else
+	else if (r->cycles_per_access.why)
 		report_note(context->report, "\ntime %s ns, %.3f ns per "
 			    "access", time, r->ns_per_access.number);
+	else
+		report_note(context->report, "\ntime %s ns, per access %.3f "
+			    "ns, %s%.2f core cycles", time,
+			    r->ns_per_access.number,
+			    r->cycles_per_access.estimate ? "~" : "",
+			    r->cycles_per_access.number);
 }
 
 void page_slopes(struct context *context, const struct assay_result *r)

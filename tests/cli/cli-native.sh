@@ -1,6 +1,6 @@
 # Timing needs no counters; software events need no PMU.
 "$ASSAY" run chase --elements 64 --passes 10
-"$ASSAY" sweep chase --elements 64,128 --accesses 1024 -x , | head -n 1
-"$ASSAY" sweep chase --elements 64,128 --accesses 1024 -x , | sed 1d |
-	sed 's/[0-9.]*,[0-9.]*$/NS,NS/'
+"$ASSAY" sweep chase --elements 64,128 --accesses 1024 -x , -q | head -n 1
+"$ASSAY" sweep chase --elements 64,128 --accesses 1024 -x , -q | sed 1d |
+	sed 's/[0-9.]*,[0-9.]*,[0-9.]*$/NS,NS,CYCLES/'
 "$ASSAY" sweep chase --elements 64..1024 --accesses 1024 | tail -n 3

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The core's clock around a counted run. */
+#include "api/core.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "env/env.h"
+#include "measure/time.h"
+
+#define ADDS 100000
+#define TRIES 3
+#define MOVED 0.03
+
+static const char key[] = "core-mhz=";
+
+double core_ghz(void)
+{
+	double most = 0;
+
+	for (int i = 0; i < TRIES; i++) {
+		const uint64_t from = env_now_ns();
+		uint64_t ns;
+
+		time_native.adds(NULL, ADDS, false);
+		ns = env_now_ns() - from;
+		if (ns && (double)ADDS / (double)ns > most)
+			most = (double)ADDS / (double)ns;
+	}
+	return most;
+}
+
+void core_note(struct assay_settings *s, double before, double after)
+{
+	const size_t used = strlen(s->options), room = sizeof(s->options);
+
+	if (!(before > 0) || !(after > 0) || used + 32 > room)
+		return;
+	snprintf(s->options + used, room - used, "%s%s%.0f..%.0f",
+		 used ? " " : "", key, 1000 * before, 1000 * after);
+}
+
+struct assay_value core_cycles(const struct assay_record *record,
+			       struct assay_value ns)
+{
+	const char *said = strstr(record->settings.options, key);
+	unsigned before, after;
+	double mean;
+
+	if (ns.why)
+		return ns;
+	if (!said || sscanf(said + sizeof(key) - 1, "%7u..%7u", &before,
+			    &after) != 2 || !before || !after)
+		return (struct assay_value){
+			.why = "the core's clock was not looked at"
+		};
+	mean = ((double)before + after) / 2;
+	ns.number *= mean / 1000;
+	ns.estimate = fabs((double)before - after) > MOVED * mean;
+	return ns;
+}

@@ -64,15 +64,18 @@ static uint64_t run_once(const struct measure_job *job)
 static int repeat(const struct measure_job *job, struct assay_record *r,
 		  unsigned n)
 {
-	uint64_t from = job->now_ns ? job->now_ns() : 0;
+	uint64_t from = job->now_ns ? job->now_ns() : 0, left_out;
 	int rc = job->provider->start(job->state);
 
 	if (rc < 0)
 		return rc;
-	r->fast_forwarded = run_once(job);
+	left_out = run_once(job);
 	rc = job->provider->stop(job->state);
 	if (rc < 0)
 		return rc;
+	/* Not before: the record's page may be new, and its fault would be
+	 * counted. */
+	r->fast_forwarded = left_out;
 	r->ns[n] = job->now_ns ? job->now_ns() - from : 0;
 	return job->provider->read(job->state, r->counts + n * r->events,
 				   &r->truth);

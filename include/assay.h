@@ -129,6 +129,8 @@ struct assay_wishes {
 	bool nice_given;
 	int nice;		/* -20 .. 19 */
 	int realtime;		/* SCHED_FIFO priority 1 .. 99; 0: none */
+	bool pin_given;
+	int pin;		/* this thread, and what it starts, on one CPU */
 };
 
 struct assay_control;

@@ -379,7 +379,8 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	on_option, own, cert_options, page_map_option, control_options, output_options, NULL
+	on_option, own, cert_options, page_map_option, control_options,
+	pin_option, output_options, NULL
 };
 
 static const struct example examples[] = {

@@ -45,6 +45,7 @@ const char *command_nearest(const char *name);
 
 /* Tables that commands share. */
 extern const struct option output_options[], job_options[], on_option[],
-	page_map_option[], cert_options[], control_options[], sysroot_option[];
+	page_map_option[], cert_options[], control_options[], pin_option[],
+	sysroot_option[];
 
 #endif

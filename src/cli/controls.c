@@ -38,12 +38,23 @@ const struct option control_options[] = {
 	{ 0 }
 };
 
-static bool has_controls(const struct command *command)
+const struct option pin_option[] = {
+	{ 0, "cpu", OPTION_NUMBER, "N", "run on this CPU", FIELD(cpu), 0, NULL },
+	{ 0 }
+};
+
+static bool has(const struct command *command, const struct option *table)
 {
 	for (const struct option *const *t = command->options; t && *t; t++)
-		if (*t == control_options)
+		if (*t == table)
 			return true;
 	return false;
+}
+
+/* A command that has no job pins itself. */
+static bool pins(const struct context *context)
+{
+	return has(context->command, pin_option) && context->settings.cpu >= 0;
 }
 
 static bool wishes(const struct settings *s)
@@ -87,6 +98,7 @@ static int begin(struct context *context, struct assay_control **out,
 		.prefetchers = s->prefetchers, .governor = s->governor,
 		.huge_pages = s->huge_pages > 0 ? (unsigned)s->huge_pages : 0,
 		.realtime = s->realtime > 0 ? s->realtime : 0,
+		.pin_given = pins(context), .pin = s->cpu,
 	};
 	int rc = parse_nice(&w, s->nice, err);
 
@@ -120,12 +132,12 @@ int controls_run(struct context *context)
 	struct assay_error err = { 0 };
 	int exit_code, rc;
 
-	if (!has_controls(context->command))
+	if (!has(context->command, control_options))
 		return context->command->run(context);
 	rc = check(&context->settings, &err);
 	if (!rc)
 		rc = tidy_up(context, &err);
-	if (!rc && wishes(&context->settings))
+	if (!rc && (wishes(&context->settings) || pins(context)))
 		rc = begin(context, &control, &err);
 	if (rc)
 		return complain(context, &err);

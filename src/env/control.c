@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "env/control.h"
+#include "env/env.h"
 #include "env/journal.h"
 #include "env/prefetch.h"
 #include "env/sysfile.h"
@@ -23,6 +24,7 @@ struct control {
 	struct journal_undo *undo;
 	struct watcher watcher;
 	bool nice_changed, policy_changed;
+	struct env_affinity affinity;
 	int nice, policy;		/* as they were */
 	struct sched_param param;
 	char text[128], doubt[256];
@@ -266,6 +268,17 @@ static int set_realtime(struct control *c, int wish, struct assay_error *err)
 	return 0;
 }
 
+static int set_pin(struct control *c, int cpu, struct assay_error *err)
+{
+	char value[16];
+	int rc = env_pin(cpu, &c->affinity, err);
+
+	snprintf(value, sizeof(value), "%d", cpu);
+	if (!rc)
+		note(c, "pin", value);
+	return rc;
+}
+
 /* ---- together ----------------------------------------------------------- */
 
 /* A second run waits a while for a watcher that is just tidying up. */
@@ -323,6 +336,8 @@ static int set_machine(struct control *c, const struct assay_wishes *w,
 		rc = set_governor(c, w->governor, err);
 	if (!rc && w->huge_pages)
 		rc = set_huge_pages(c, w->huge_pages, err);
+	if (!rc && w->pin_given)
+		rc = set_pin(c, w->pin, err);
 	if (!rc && w->nice_given)
 		rc = set_nice(c, w->nice, err);
 	if (!rc && w->prefetchers)
@@ -375,6 +390,7 @@ int control_end(struct control *c, struct assay_error *err)
 
 	if (!c)
 		return 0;
+	env_unpin(&c->affinity);
 	if (c->policy_changed)
 		sched_setscheduler(0, c->policy, &c->param);
 	if (c->nice_changed && setpriority(PRIO_PROCESS, 0, c->nice))

@@ -395,6 +395,29 @@ static void priorities(void **state)
 	assert_int_equal(getpriority(PRIO_PROCESS, 0), before);
 }
 
+static void pinned_and_back(void **state)
+{
+	struct assay_wishes on = { .pin_given = true };
+	struct assay_error err = { 0 };
+	cpu_set_t before, after;
+	struct control *c;
+
+	sched_getaffinity(0, sizeof(before), &before);
+	for (on.pin = CPU_SETSIZE - 1; !CPU_ISSET(on.pin, &before); on.pin--)
+		;
+	assert_int_equal(control_begin(&c, &on, *state, NULL), 0);
+	assert_int_equal(sched_getcpu(), on.pin);
+	sched_getaffinity(0, sizeof(after), &after);
+	assert_int_equal(CPU_COUNT(&after), 1);
+	assert_int_equal(control_end(c, NULL), 0);
+	sched_getaffinity(0, sizeof(after), &after);
+	assert_true(CPU_EQUAL(&before, &after));
+	on.pin = 100000;
+	assert_int_equal(control_begin(&c, &on, *state, &err), -ASSAY_ERANGE);
+	sched_getaffinity(0, sizeof(after), &after);
+	assert_true(CPU_EQUAL(&before, &after));
+}
+
 /* ---- journals as text --------------------------------------------------- */
 
 #define HEAD "assay-journal 1\n"
@@ -588,6 +611,7 @@ int main(void)
 		on_a_machine(left_overs_are_undone),
 		on_a_machine(traps_are_not_trusted),
 		on_a_machine(priorities),
+		on_a_machine(pinned_and_back),
 		on_a_machine(which_register),
 		on_a_machine(tasks_are_counted),
 		cmocka_unit_test(the_least_busy),

@@ -296,19 +296,24 @@ static int read_log(struct target *t, const char *file,
 }
 
 /*
- * On bare metal the caches are those of the CPU file, and nothing is paged;
- * also where the software PMU watched it.
+ * What was counted on a core that has a CPU file: its caches are those of the
+ * file. On bare metal nothing is paged, also where the software PMU watched it;
+ * a kernel places pages as it likes.
  */
-static void bare_geometry(struct target *t, const struct assay *assay)
+static void saved_geometry(struct target *t, const struct assay *assay)
 {
 	const struct assay_record *first = t->saved.record[0];
+	bool perf = strcmp(first->provider, perf_provider.name) == 0;
 
-	if ((strcmp(first->provider, pmuv3_provider.name) != 0 &&
+	if ((!perf && strcmp(first->provider, pmuv3_provider.name) != 0 &&
 	     strstr(first->settings.options, BARE_MODEL) == NULL) ||
 	    cpu_load(&t->cpu, first->machine.cpu, assay->data_dir, NULL) < 0)
 		return;
 	t->geometry = t->cpu->geometry;
-	t->geometry.page_map = (struct page_map){ .kind = PAGE_MAP_IDENTITY };
+	t->geometry.page_map = (struct page_map){
+		.kind = perf ? PAGE_MAP_RANDOM_4K : PAGE_MAP_IDENTITY,
+		.seed = 1,
+	};
 	t->has_geometry = true;
 }
 
@@ -329,7 +334,7 @@ static int init_replay(struct target *t, const struct assay *assay,
 		return error_set(err, -ASSAY_EINVAL,
 				 "'%.200s' holds no records", file);
 	t->isa = find_isa(t->saved.record[0]->machine.isa);
-	bare_geometry(t, assay);
+	saved_geometry(t, assay);
 	return 0;
 }
 

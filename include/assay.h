@@ -424,6 +424,9 @@ struct assay_judging {
 				 * "sim:PATTERN": each CPU file that fits and
 				 * has any of the events */
 	const char *page_map;	/* sim; or NULL */
+	const char *claims;	/* "metric=quantity,...": what metrics of the
+				 * files are answers to, where the files do not
+				 * say (those of other tools); or NULL */
 	assay_row_fn *row;
 	void *ctx;
 };

@@ -58,6 +58,25 @@ int contest_add(struct contest *c, const struct formula_file *file,
 	return rc;
 }
 
+int contest_add_metric(struct contest *c, const struct formula_file *file,
+		       const char *metric, int quantity,
+		       struct assay_error *err)
+{
+	int found = 0, rc = 0;
+
+	for (size_t i = 0; i < file->formulas && !rc; i++) {
+		const struct formula *f = &file->formula[i];
+
+		if (f->claims >= 0 || strcmp(f->name, metric) != 0)
+			continue;
+		rc = add_claim(c, &(struct contest_claim){
+			.file = file, .formula = f, .about = quantity,
+			.levels = 1 }, f->name, err);
+		found++;
+	}
+	return rc ? rc : found;
+}
+
 void contest_reset(struct contest *c)
 {
 	for (unsigned i = 0; i < c->claims; i++) {

@@ -62,6 +62,13 @@ struct contest_record {
 /* Adds all claims of a file. -ASSAY_ERANGE if there are too many. */
 int contest_add(struct contest *c, const struct formula_file *file,
 		struct assay_error *err);
+/*
+ * Adds the metric of that name (of any file; it need not claim anything) as a
+ * claim about a quantity. Returns how many metrics there were, or an error.
+ */
+int contest_add_metric(struct contest *c, const struct formula_file *file,
+		       const char *metric, int quantity,
+		       struct assay_error *err);
 /* Forgets what was seen, keeps the claims. */
 void contest_reset(struct contest *c);
 /* Judges every claim on it; a row "size" for each level of each. */

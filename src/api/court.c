@@ -344,6 +344,58 @@ static int load_files(struct court *c, struct assay_error *err)
 	return rc;
 }
 
+static int unknown_quantity(const char *name, struct assay_error *err)
+{
+	const char *words[ASSAY_QUANTITIES + 1], *near;
+
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		words[q] = assay_quantity_name(q);
+	words[ASSAY_QUANTITIES] = NULL;
+	near = text_nearest(name, words);
+	error_set(err, -ASSAY_ENOENT, "unknown quantity '%.60s'", name);
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	return -ASSAY_ENOENT;
+}
+
+/* One "metric=quantity", of any file that has the metric. */
+static int add_metric(struct court *c, char *text, struct assay_error *err)
+{
+	char *quantity = strchr(text, '=');
+	int about, found = 0;
+
+	if (!quantity || quantity == text)
+		return error_set(err, -ASSAY_EINVAL, "'%.80s' is not "
+				 "METRIC=QUANTITY", text);
+	*quantity++ = '\0';
+	about = assay_quantity_find(quantity);
+	if (about < 0)
+		return unknown_quantity(quantity, err);
+	for (unsigned i = 0; i < c->files; i++) {
+		int rc = contest_add_metric(&c->contest, c->file[i], text,
+					    about, err);
+
+		if (rc < 0)
+			return rc;
+		found += rc;
+	}
+	return found ? 0 : error_set(err, -ASSAY_ENOENT, "no formula file has "
+				     "a metric '%.80s' that claims nothing",
+				     text);
+}
+
+static int add_metrics(struct court *c, struct assay_error *err)
+{
+	char *text = strdup(c->judging->claims ? c->judging->claims : "");
+	char *next = text, *word;
+	int rc = text ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	while (rc == 0 && *text && (word = strsep(&next, ",")))
+		rc = add_metric(c, word, err);
+	free(text);
+	return rc;
+}
+
 static int check_claims(struct court *c, struct assay_error *err)
 {
 	for (unsigned i = 0; i < c->contest.claims; i++) {
@@ -352,7 +404,8 @@ static int check_claims(struct court *c, struct assay_error *err)
 	if (c->contest.claims)
 		return 0;
 	return error_set(err, -ASSAY_EINVAL, "there is nothing to judge: no "
-			 "hypothesis, and no formula of a quantity");
+			 "hypothesis, and no formula of a quantity\n"
+			 "try: --claims METRIC=QUANTITY");
 }
 
 static int judge_on(struct court *c, const char *on, struct assay_error *err)
@@ -386,6 +439,8 @@ int assay_judge(struct assay *assay, const struct assay_judging *judging,
 	c->contest.fn = judging->row;
 	c->contest.ctx = judging->ctx;
 	rc = load_files(c, err);
+	if (rc == 0)
+		rc = add_metrics(c, err);
 	if (rc == 0)
 		rc = check_claims(c, err);
 	if (rc == 0)

@@ -213,7 +213,8 @@ static int run(struct context *context)
 	char files[2048], on[1024];
 	struct judging *j = calloc(1, sizeof(*j));
 	struct assay_judging judging = {
-		.files = files, .page_map = s->page_map, .row = take, .ctx = j,
+		.files = files, .page_map = s->page_map, .claims = s->claims,
+		.row = take, .ctx = j,
 	};
 	struct assay_error err = { .code = -ASSAY_ENOMEM };
 	int rc, exit_code;
@@ -234,8 +235,15 @@ static int run(struct context *context)
 	return exit_code;
 }
 
+static const struct option own[] = {
+	{ 0, "claims", OPTION_LIST, "METRIC=QUANTITY",
+	  "judge this metric as an answer to that quantity",
+	  offsetof(struct settings, claims), 0, NULL },
+	{ 0 }
+};
+
 static const struct option *const options[] = {
-	on_option, page_map_option, output_options, NULL
+	own, on_option, page_map_option, output_options, NULL
 };
 
 static const struct example examples[] = {
@@ -245,6 +253,9 @@ static const struct example examples[] = {
 	  "and on which CPU they hold" },
 	{ "assay judge k10-l2 --on replay:k10-sample",
 	  "three published formulas on published counts" },
+	{ "assay judge ./likwid.yaml k10-l2 --claims "
+	  "l2_misses=l2_read_misses --on sim:k10",
+	  "an imported metric of another tool against the published ones" },
 	{ "assay judge ./mine.yaml runs.jsonl -x ,",
 	  "your formulas on your records, every comparison" },
 	{ 0 }

@@ -41,7 +41,7 @@ struct settings {
 	int interval;		/* -1: not given */
 	bool per_thread, multiplex, append;
 	/* derive */
-	char *withhold;		/* joined by commas; owned */
+	char *withhold, *claims;	/* joined by commas; owned */
 	bool all;
 	/* what is left */
 	const char *arg[SETTINGS_ARGS];

@@ -30,3 +30,26 @@ echo "-> $?"
 "$ASSAY" sweep random --on sim:cortex-a76 --bytes 64K,1M --accesses 20000 \
 	--formulas arm-pies -j -o saved.jsonl
 "$ASSAY" judge arm-pies saved.jsonl -j | rows
+# a performance group of likwid, beside the published formulas
+cat >L2.txt <<'END'
+SHORT  L2 cache miss rate
+
+EVENTSET
+PMC0  RETIRED_INSTRUCTIONS
+PMC1  L2_CACHE_MISS_ALL
+
+METRICS
+L2 misses  PMC1
+L2 miss rate  PMC1/PMC0
+
+LONG
+END
+"$ASSAY" formulas import L2.txt --cpu amd-k10 -o likwid.yaml -q
+"$ASSAY" judge ./likwid.yaml k10-l2 --on sim:k10 \
+	--claims l2_misses=l2_read_misses -j | rows
+for claims in l2_mises=l2_read_misses l2_misses=l2_misses l2_misses; do
+	"$ASSAY" judge ./likwid.yaml --on sim:k10 --claims $claims
+	echo "-> $?"
+done
+"$ASSAY" judge ./likwid.yaml --on sim:k10
+echo "-> $?"

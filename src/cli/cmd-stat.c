@@ -144,6 +144,9 @@ static const struct option stat_options[] = {
 	  "take the lines enable, disable, ping and stop from a FIFO (or "
 	  "fd:NUMBER) and answer each by ack",
 	  FIELD(control), 0, NULL },
+	{ 0, "on", OPTION_TEXT, "WHERE",
+	  "perf (this machine), or replay:FILE (saved counts)",
+	  FIELD(on), 0, NULL },
 	{ 0, "multiplex", OPTION_FLAG, NULL,
 	  "more events than counters share them in time: estimates, marked ~",
 	  FIELD(multiplex), 0, NULL },
@@ -154,7 +157,7 @@ static const struct option stat_options[] = {
 };
 
 static const struct option *const options[] = {
-	stat_options, on_option, control_options, output_options, NULL
+	stat_options, control_options, output_options, NULL
 };
 
 static const struct example examples[] = {

@@ -103,8 +103,13 @@ void help_on(FILE *out, const struct command *command,
 {
 	struct page p = { out, columns };
 
-	fprintf(out, "usage: assay %s%s%s [OPTION]...\n\n", command->name,
-		*command->arguments ? " " : "", command->arguments);
+	if (command->program_first)	/* the rest of the line is its own */
+		fprintf(out, "usage: assay %s [OPTION]... %s\n\n",
+			command->name, command->arguments);
+	else
+		fprintf(out, "usage: assay %s%s%s [OPTION]...\n\n",
+			command->name, *command->arguments ? " " : "",
+			command->arguments);
 	wrap_print(out, command->summary, 0, 0, columns);
 	prose(&p, command->text);
 	if (kernels)

@@ -116,9 +116,13 @@ static void command_page(FILE *out, const struct command *command)
 	snprintf(name, sizeof(name), "assay-%s", command->name);
 	head(out, name, command->summary);
 	fprintf(out, "*assay %s* ", command->name);
+	if (command->program_first)
+		fputs("\\[_OPTION_\\]... ", out);
 	arguments(out, command->arguments);
-	fprintf(out, "%s\\[_OPTION_\\]...\n\n# DESCRIPTION\n\n",
-		*command->arguments ? " " : "");
+	if (!command->program_first)
+		fprintf(out, "%s\\[_OPTION_\\]...",
+			*command->arguments ? " " : "");
+	fputs("\n\n# DESCRIPTION\n\n", out);
 	text(out, command->text);
 	fputs("\n\n# OPTIONS\n\n", out);
 	if (command->kernel)

@@ -81,9 +81,8 @@ int assay_job_check(struct assay *assay, const struct assay_job *job,
 	if (!run)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	rc = run_init(run, assay, job, err);
-	if (rc == 0)
-		rc = witness_check(run, err);
 	if (rc == 0) {
+		rc = witness_check(run, err);
 		*shapes = run->sweep.shapes;
 		run_fini(run);
 	}

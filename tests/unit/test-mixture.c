@@ -237,6 +237,34 @@ static void interrupts_are_not_memory(void **state)
 	assert_true(fabs(r.share[MIX_DRAM] - 0.5) < 0.03);
 }
 
+static void even(struct mix_block *b, uint32_t before, uint32_t after)
+{
+	for (int k = 0; k < MIX_GATE; k++) {
+		b->before[k] = before;
+		b->after[k] = after;
+	}
+}
+
+static void gates_close_for_each_reason(void **state)
+{
+	static struct mix_block b;
+
+	(void)state;
+	even(&b, 52, 52);
+	assert_true(mix_quiet(&b, 52, 2, 2));
+	assert_false(mix_quiet(&b, 60, 2, 2));	/* not the usual time */
+	even(&b, 52, 56);			/* the clock moved between */
+	assert_false(mix_quiet(&b, 54, 2, 2));
+	assert_true(mix_quiet(&b, 54, 26, 2));	/* one step says nothing */
+	even(&b, 52, 52);
+	for (int k = 0; k < MIX_GATE; k += 4)
+		b.after[k] = 70;		/* a sibling works */
+	assert_false(mix_quiet(&b, 52, 2, 2));
+	even(&b, 52, 52);
+	b.before[3] = 9000;			/* one interrupt is none of it */
+	assert_true(mix_quiet(&b, 52, 2, 2));
+}
+
 static void weights_of_a_histogram(void **state)
 {
 	static double template[MIX_LEVELS][MIX_BINS];
@@ -265,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_loud_machine_is_refused),
 		cmocka_unit_test(a_lost_cache_is_not_claimed),
 		cmocka_unit_test(interrupts_are_not_memory),
+		cmocka_unit_test(gates_close_for_each_reason),
 		cmocka_unit_test(weights_of_a_histogram),
 	};
 

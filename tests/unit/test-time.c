@@ -177,6 +177,37 @@ static uint64_t period(void *head)
 	return n;
 }
 
+/* Few lines are followed by their neighbours, by the nature of chance. */
+static void chains_are_in_no_order(void **state)
+{
+	const struct chain chain = { .base = memory, .step = LINE };
+	const struct chain windows = { .base = memory, .step = LINE,
+				       .window = 64 };
+	uint64_t seed = 3;
+	unsigned near = 0, inside = 0;
+
+	(void)state;
+	chain_extend(&chain, 0, LINES, &seed);
+	for (uint64_t i = 0; i < LINES; i++) {
+		const unsigned char *at = memory + i * LINE;
+		const long step = *(unsigned char **)at - at;
+
+		near += labs(step) <= 2 * LINE;
+	}
+	assert_true(near < LINES / 16);
+	/* windows are left once or twice each, and are in no order inside */
+	chain_extend(&windows, 0, LINES, &seed);
+	assert_int_equal(period(memory), LINES);
+	for (near = 0, inside = 0; inside < LINES; inside++) {
+		const unsigned char *at = memory + inside * LINE;
+		const unsigned char *to = *(unsigned char **)at;
+
+		near += (at - memory) / (64 * LINE) !=
+			(to - memory) / (64 * LINE);
+	}
+	assert_true(near <= 2 * LINES / 64 + 2 && near >= LINES / 64);
+}
+
 static void chains_are_single_cycles(void **state)
 {
 	const struct chain chain = { .base = memory, .step = LINE };
@@ -215,6 +246,7 @@ int main(void)
 		cmocka_unit_test(rounds_stop_when_it_is_known),
 		cmocka_unit_test(rounds_give_up_on_a_moving_target),
 		cmocka_unit_test(disturbed_rounds_are_repeated_then_marked),
+		cmocka_unit_test(chains_are_in_no_order),
 		cmocka_unit_test(chains_are_single_cycles),
 	};
 

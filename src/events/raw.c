@@ -34,7 +34,9 @@ int raw_names(const struct events_target *target, event_name_fn *fn, void *ctx)
 		{ "rNNN", "raw", "", "code NNN (hexadecimal) of the core PMU",
 		  NULL },
 		{ "mem:ADDRESS/BYTES:rw", "breakpoint", "", "accesses to one "
-		  "word of memory; 'mem:watched' is the kernel's own", NULL },
+		  "word of memory; 'mem:watched' is the kernel's own, and "
+		  "for assay stat a symbol of the program may stand for the "
+		  "address", NULL },
 		{ "PMU/TERM=VALUE,.../", "raw", "", "a code of any PMU in "
 		  "/sys/bus/event_source/devices, field by field", NULL },
 	};

@@ -25,7 +25,6 @@
 #include <cmocka.h>
 
 #include "env/control.h"
-#include "env/idle.h"
 #include "env/journal.h"
 #include "env/prefetch.h"
 
@@ -548,54 +547,6 @@ static void in_order_and_not(void **state)
 	assert_int_equal(prefetch_judge(0, 75, 0.3), PREFETCH_NOT_CLEAR);
 }
 
-/* ---- the least busy CPU ------------------------------------------------- */
-
-static void the_least_busy(void **state)
-{
-	const struct idle_cpu four[] = {
-		{ 0, 1, 0, 0 }, { 1, 0, 1, 0 }, { 2, 0, 0, 0 }, { 3, 0, 0, 0 },
-	};
-	const struct idle_cpu hybrid[] = {
-		{ 0, 0, 0, 446 }, { 1, 0, 0, 1024 }, { 2, 0, 0, 446 },
-		{ 3, 2, 0, 1024 },
-	};
-
-	(void)state;
-	assert_int_equal(idle_choose(four, 4, 0), 3);
-	assert_int_equal(idle_choose(four, 4, 2), 2);
-	assert_int_equal(idle_choose(four, 2, 0), 1);
-	assert_int_equal(idle_choose(four, 1, 7), 0);
-	assert_int_equal(idle_choose(four, 0, 0), -1);
-	assert_int_equal(idle_choose(hybrid, 4, 0), 1);
-}
-
-/* Names of programs may hold blanks and brackets. */
-static void tasks_are_counted(void **state)
-{
-	static const char tail[] = " 1 1 1 0 -1 4194304 1 0 0 0 5 5 0 0 20 0 "
-		"%d 0 100 1000 10 1 1 1 1 1 1 0 0 0 0 0 0 0 17 %d 0 0 0 0 0";
-	char stat[512], end[256];
-	const int cpu = sched_getcpu();
-	cpu_set_t old, one;
-
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	assert_int_equal(sched_getaffinity(0, sizeof(old), &old), 0);
-	sched_setaffinity(0, sizeof(one), &one);
-	assert_int_equal(env_idle_cpu(*state), cpu);
-	sched_setaffinity(0, sizeof(old), &old);
-	if (CPU_COUNT(&old) < 2)
-		return;
-	for (int c = 0; c < CPU_SETSIZE; c++) {	/* all busy but one */
-		snprintf(end, sizeof(end), tail, 1, c);
-		snprintf(stat, sizeof(stat), "%d (a) R (b c) %c%s\n",
-			 5000000 + c, c == cpu ? 'S' : 'R', end);
-		if (CPU_ISSET(c, &old))
-			put(*state, stat, "proc/%d/stat", 5000000 + c);
-	}
-	assert_int_equal(env_idle_cpu(*state), cpu);
-}
-
 #define on_a_machine(test) cmocka_unit_test_setup_teardown(test, build, clear)
 
 int main(void)
@@ -613,8 +564,6 @@ int main(void)
 		on_a_machine(priorities),
 		on_a_machine(pinned_and_back),
 		on_a_machine(which_register),
-		on_a_machine(tasks_are_counted),
-		cmocka_unit_test(the_least_busy),
 		cmocka_unit_test(journal_lines),
 		cmocka_unit_test(cut_and_changed),
 		cmocka_unit_test(in_order_and_not),

@@ -367,6 +367,16 @@ ASSAY_API int assay_verify(struct assay *assay,
 			   assay_row_fn *fn, void *ctx,
 			   unsigned *disagreements, struct assay_error *err);
 
+/*
+ * Two certificates (names end in .json) event by event, or two files of records
+ * shape by shape. One row "difference" {what, where, first, second, state} for
+ * each; another microcode, kernel ... is a row with state "warn" and is not
+ * counted in *differences. Returns 0, or as reading the files.
+ */
+ASSAY_API int assay_diff(struct assay *assay, const char *first,
+			 const char *second, assay_row_fn *fn, void *ctx,
+			 unsigned *differences, struct assay_error *err);
+
 /* ---- trust -------------------------------------------------------------- */
 
 /*

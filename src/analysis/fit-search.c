@@ -12,6 +12,9 @@
 
 #include "analysis/fit-least.h"
 
+/* Fewer rows than that prove no explanation. */
+enum { ROWS_LEAST = 3 };
+
 struct search {
 	const struct fit_panel *panel;
 	const struct fit_column *c;
@@ -20,6 +23,7 @@ struct search {
 	bool varies;		/* the same shape gives different deviations */
 	double most;		/* the largest count */
 	unsigned at_most;	/* rows that have it */
+	unsigned rows;		/* with a count and a claim */
 };
 
 static bool used(const struct search *s, size_t row)
@@ -475,6 +479,7 @@ static void look(struct search *s)
 			continue;
 		if (s->c->count[i] > s->most)
 			s->at_most = 0;
+		s->rows++;
 		s->most = fmax(s->most, s->c->count[i]);
 		s->at_most += s->c->count[i] == s->most;
 		if (i && p->row[i].shape == p->row[i - 1].shape &&
@@ -488,9 +493,11 @@ bool search(const struct fit_panel *panel, size_t index,
 	    struct fit_result *out)
 {
 	struct search s = { panel, &panel->column[index], index, out, false,
-			    0, 0 };
+			    0, 0, 0 };
 
 	look(&s);
+	if (s.rows < ROWS_LEAST)
+		return false;
 	if (level_one(&s))
 		return true;
 	if (level_two(&s))

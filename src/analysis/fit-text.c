@@ -112,6 +112,18 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 			    panel->column[r->twin].name);
 		return;
 	}
+	if (r->kind == FIT_INTERRUPTS && r->few_most > 0) {
+		add(&t, "what is claimed + %.0f to %.0f, which do not grow "
+		    "with the work", r->few_least, r->few_most);
+		return;
+	}
+	if (r->kind == FIT_NONE && r->spread > 0 &&
+	    r->spread < 1e-3 * fabs(r->bias)) {
+		add(&t, "repeatable, runs differ by %.2g of it, and yet off by "
+		    "%+.2f %%: repeatable is not accurate", r->spread,
+		    100 * r->bias);
+		return;
+	}
 	if (r->kind == FIT_NONE) {
 		add(&t, "no sum of what is known gives it; %.0f counted for "
 		    "%.0f claimed at worst", c->count[r->worst],
@@ -121,7 +133,8 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 	add_model(&t, panel, index, &r->model);
 	for (unsigned i = 0; i < r->also; i++) {
 		/* a term that is the claim itself: the factor in other words */
-		if (r->kind == FIT_FACTOR && r->alternative[i].terms)
+		if ((r->kind == FIT_FACTOR && r->alternative[i].terms) ||
+		    r->kind == FIT_DEAD)
 			continue;
 		add(&t, "; or just so: ");
 		add_model(&t, panel, index, &r->alternative[i]);

@@ -158,9 +158,38 @@ unsigned fit_model_kinds(const struct fit_model *m, size_t index,
 	return n;
 }
 
+/* A few more in every row, which do not grow with the work. */
+static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
+			struct fit_result *out)
+{
+	const double few = 1000, share = 1e-5;
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < p->rows && p->alone; i++) {
+		double rest = c->count[i] - c->claim[i];
+
+		if (!used(c, i))
+			continue;
+		if (rest > few || rest > share * c->claim[i])
+			return false;
+		least = fmin(least, rest);
+		most = fmax(most, rest);
+	}
+	if (!p->alone || least < 0 || most == 0)
+		return false;
+	out->few_least = least;
+	out->few_most = most;
+	return true;
+}
+
 static void explain(const struct fit_panel *p, size_t index,
 		    struct fit_result *out)
 {
+	if (interrupted(p, &p->column[index], out)) {
+		out->kind = FIT_INTERRUPTS;
+		out->class_ = ASSAY_CLASS_INTERRUPTS;
+		return;
+	}
 	if (!search(p, index, out)) {
 		out->kind = FIT_NONE;
 		out->class_ = out->spread > 0.001 ? ASSAY_CLASS_UNSTABLE :

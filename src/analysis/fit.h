@@ -49,6 +49,8 @@ struct fit_panel {
 	size_t columns;
 	double tolerance;	/* share of the claim that is no deviation: 0
 				 * where truth is exact */
+	bool alone;		/* counts of a real machine, with whatever
+				 * happened beside */
 };
 
 enum fit_kind {
@@ -86,6 +88,7 @@ struct fit_result {
 	struct fit_model alternative[FIT_ALSO];
 	bool measured;		/* bias and spread are known */
 	double bias, spread;	/* largest shares */
+	double few_least, few_most;	/* INTERRUPTS on a real machine */
 	size_t worst;		/* row of the largest deviation */
 	unsigned shapes, good;
 	int twin;		/* another event whose claim is the same in
@@ -100,6 +103,20 @@ void fit_event(const struct fit_panel *panel, size_t index,
 /* The explanation for people. */
 void fit_text(char *out, size_t room, const struct fit_panel *panel,
 	      size_t index, const struct fit_result *result);
+
+/*
+ * An event of which nothing is claimed: whole amounts per load, pass and run
+ * that give every count. False: there are none, or too few rows.
+ */
+bool fit_structure(const struct fit_panel *panel, size_t index, char *out,
+		   size_t room);
+/*
+ * The same as another event and so many per pass, by neighbouring rows. label:
+ * what people call a row. False: no other event was counted.
+ */
+typedef const char *fit_label_fn(const void *ctx, size_t row);
+bool fit_beside(const struct fit_panel *panel, size_t index,
+		fit_label_fn *label, const void *ctx, char *out, size_t room);
 
 /* What a model gives in a row, without its random part. */
 double fit_value(const struct fit_panel *panel, size_t index,

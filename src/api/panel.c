@@ -83,6 +83,8 @@ int panel_add_shape(struct panel *p, const char *kernel, const char *text)
 	p->shape = more;
 	text_copy(more[p->shapes].kernel, sizeof(more->kernel), kernel);
 	text_copy(more[p->shapes].text, sizeof(more->text), text);
+	text_copy(more[p->shapes].size, sizeof(more->size), text);
+	more[p->shapes].size[strcspn(more[p->shapes].size, " ")] = '\0';
 	p->shapes++;
 	return 0;
 }
@@ -213,7 +215,7 @@ static int transpose(struct judging *j, const struct panel *p)
 		to += 2 * p->rows;
 	}
 	j->panel = (struct fit_panel){ p->row, p->rows, j->column, p->events,
-				       p->tolerance };
+				       p->tolerance, p->alone };
 	return 0;
 }
 
@@ -270,6 +272,26 @@ static bool uncounted(const struct judging *j, size_t e,
 	return true;
 }
 
+static const char *label(const void *ctx, size_t row)
+{
+	const struct panel *p = ctx;
+
+	return p->shape[p->row[row].shape].size;
+}
+
+/* Nobody claims anything of it: what is it made of? */
+static void unclaimed(const struct judging *j, size_t e,
+		      struct certificate_event *out)
+{
+	char text[CERTIFICATE_TEXT];
+
+	if (fit_structure(&j->panel, e, text, sizeof(text)))
+		out->class_ = ASSAY_CLASS_EXACT;
+	else if (!fit_beside(&j->panel, e, label, j->p, text, sizeof(text)))
+		return;
+	text_copy(out->explains, sizeof(out->explains), text);
+}
+
 static void judge_event(const struct judging *j, size_t e,
 			struct fit_result *fit, struct certificate_event *out)
 {
@@ -290,6 +312,8 @@ static void judge_event(const struct judging *j, size_t e,
 		out->spread = (struct assay_value){ .number = fit->spread };
 	}
 	fit_text(out->explains, sizeof(out->explains), &j->panel, e, fit);
+	if (!fit->measured && j->p->alone)
+		unclaimed(j, e, out);
 	proof(out->proof, sizeof(out->proof), j, e, fit->good == fit->shapes);
 	worst(out->fails, sizeof(out->fails), j, e, fit);
 }

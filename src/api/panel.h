@@ -25,9 +25,13 @@ struct panel {
 	struct fit_row *row;
 	double *count, *claim;	/* rows x PANEL_EVENTS */
 	size_t rows, room;
-	struct panel_shape { char kernel[24], text[160]; } *shape;
+	struct panel_shape {
+		char kernel[24], text[160];
+		char size[40];	/* the first option of text */
+	} *shape;
 	size_t shapes;
 	double tolerance;
+	bool alone;		/* as struct fit_panel's */
 };
 
 int panel_init(struct panel *panel, struct assay_error *err);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/context.h"
+#include "cli/rows.h"
 
 static const struct { const char *word; enum assay_list what; } lists[] = {
 	{ "events", ASSAY_LIST_EVENTS },
@@ -37,30 +38,74 @@ static int unknown_list(const char *word)
 }
 
 /* Counts the rows on their way to the report. */
-struct counter { struct report *report; unsigned long rows; };
+struct counter {
+	struct report *report;
+	unsigned long rows;
+	struct assay_trust *trust;	/* only events with that mark; or NULL */
+	enum assay_mark mark;
+};
 
 static int count_row(void *ctx, const struct assay_row *row)
 {
 	struct counter *counter = ctx;
+	struct assay_trusted trusted;
 
+	if (counter->trust) {
+		assay_trust_of(counter->trust, row_text(row, "event"),
+			       &trusted);
+		if (trusted.mark != counter->mark)
+			return 0;
+	}
 	counter->rows++;
 	return report_row(counter->report, row);
+}
+
+static enum assay_mark mark(const struct settings *s)
+{
+	return s->verified ? ASSAY_MARK_VERIFIED : s->wrong ?
+	       ASSAY_MARK_WRONG : ASSAY_MARK_UNKNOWN;
+}
+
+/* What certificates say of the events of `on`; says which one it is. */
+static int open_trust(struct context *context, enum assay_list what,
+		      const char *on, struct counter *counter)
+{
+	const struct settings *s = &context->settings;
+	struct assay_error err = { 0 };
+
+	if (what != ASSAY_LIST_EVENTS)
+		return complain_text("list", EXIT_USAGE, "--verified, --wrong "
+				     "and --unknown are for events");
+	if (s->verified + s->wrong + s->unknown > 1)
+		return complain_text("list", EXIT_USAGE, "--verified, --wrong "
+				     "or --unknown: one of them");
+	if (assay_trust_open(&counter->trust, context->assay, on, &err))
+		return complain(context, &err);
+	if (!s->quiet)
+		fprintf(stderr, "%s\n", assay_trust_about(counter->trust));
+	return 0;
 }
 
 static int list(struct context *context, enum assay_list what)
 {
 	const struct settings *s = &context->settings;
-	struct counter counter = { context->report, 0 };
+	struct counter counter = { context->report, 0, NULL, mark(s) };
 	struct assay_error err = { 0 };
 	const char *on = s->on;
 	char cpu[128];
+	int rc;
 
 	if (s->cpu_name) {
 		snprintf(cpu, sizeof(cpu), "sim:%.100s", s->cpu_name);
 		on = cpu;
 	}
-	if (assay_list(context->assay, what, s->args > 1 ? s->arg[1] : NULL,
-		       on, count_row, &counter, &err))
+	if ((s->verified || s->wrong || s->unknown) &&
+	    open_trust(context, what, on, &counter))
+		return EXIT_USAGE;
+	rc = assay_list(context->assay, what, s->args > 1 ? s->arg[1] : NULL,
+		       on, count_row, &counter, &err);
+	assay_trust_close(counter.trust);
+	if (rc)
 		return complain(context, &err);
 	if (counter.rows)
 		return EXIT_OK;
@@ -85,11 +130,20 @@ static const struct option own[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",
 	  "events: of this CPU file; the same as --on sim:NAME",
 	  offsetof(struct settings, cpu_name), 0, NULL },
+	{ 0, "verified", OPTION_FLAG, NULL,
+	  "events: only those that a certificate says are right",
+	  offsetof(struct settings, verified), 0, NULL },
+	{ 0, "wrong", OPTION_FLAG, NULL,
+	  "events: only those that a certificate says are wrong",
+	  offsetof(struct settings, wrong), 0, NULL },
+	{ 0, "unknown", OPTION_FLAG, NULL,
+	  "events: only those that no certificate judges",
+	  offsetof(struct settings, unknown), 0, NULL },
 	{ 0 }
 };
 
 static const struct option *const options[] = {
-	own, on_option, sysroot_option, output_options, NULL
+	own, cert_options, on_option, sysroot_option, output_options, NULL
 };
 
 static const struct example examples[] = {

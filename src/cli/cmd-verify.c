@@ -213,7 +213,11 @@ static bool remark(struct tally *tally, const struct assay_row *row)
 		report_note(context->report, "certificate: %s",
 			    row_text(row, "file"));
 	}
+	if (!strcmp(row->type, "identity"))
+		report_note(context->report, "violated: %s: %s",
+			    row_text(row, "identity"), row_text(row, "law"));
 	return !strcmp(row->type, "finding") ||
+	       !strcmp(row->type, "identity") ||
 	       !strcmp(row->type, "certificate");
 }
 

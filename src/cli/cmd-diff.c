@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* assay diff: two certificates, or two runs. */
+#include "cli/context.h"
+
+static int show(void *ctx, const struct assay_row *row)
+{
+	struct context *context = ctx;
+
+	return report_row(context->report, row);
+}
+
+static int run(struct context *context)
+{
+	const struct settings *s = &context->settings;
+	struct assay_error err = { 0 };
+	unsigned differences = 0;
+
+	if (s->args < 2)
+		return complain_text("diff", EXIT_USAGE,
+				     "two files are needed");
+	if (assay_diff(context->assay, s->arg[0], s->arg[1], show, context,
+		       &differences, &err))
+		return complain(context, &err);
+	if (context_is_text(context)) {
+		report_flush(context->report);
+		report_note(context->report, differences == 1 ?
+			    "%u difference" : "%u differences", differences);
+	}
+	return differences ? EXIT_CHECK : EXIT_OK;
+}
+
+static const struct option *const options[] = { output_options, NULL };
+
+static const struct example examples[] = {
+	{ "assay diff before.json after.json",
+	  "which verdicts an update of microcode has changed" },
+	{ "assay diff monday.jsonl tuesday.jsonl",
+	  "which counts of two runs do not overlap" },
+	{ 0 }
+};
+
+const struct command diff_command = {
+	.name = "diff",
+	.group = "check",
+	.summary = "two certificates, or two runs: what differs",
+	.arguments = "FILE FILE",
+	.args = 2,
+	.options = options,
+	.text = "Compares two certificates (.json, from assay verify --save) "
+		"event by event, or two runs (.jsonl) shape by shape; counts "
+		"of two runs differ if the ranges of their repetitions do not "
+		"overlap. Another machine, microcode or kernel is shown, and "
+		"is no difference by itself. Exits with 3 if anything "
+		"differs.",
+	.example = examples,
+	.run = run,
+};

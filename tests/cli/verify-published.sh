@@ -1,0 +1,9 @@
+# What verify finds in published counts, unaided.
+for name in a72-chase a72-matmul k10-sample; do
+	echo "* $name"
+	"$ASSAY" verify --on "replay:$name" -q -j >rows
+	echo "-> $?"
+	grep -E '"t":"(event|identity)"' rows |
+		grep -v 'nothing is claimed' |
+		grep -o '"\(event\|verdict\|explains\|law\)":"[^"]*"'
+done

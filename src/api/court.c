@@ -39,6 +39,8 @@ static const struct {
 	{ "pages", { { "pages", "16,256,2048" } }, 1, false },
 	{ "icode", { { "lines", "64,4096" } }, 1, false },
 	{ "branch", { { "chars", "20000" } }, 1, false },
+	{ "touch", { { "pages", "1,100" } }, 1, false },
+	{ "watch", { { "accesses", "10,1000" } }, 1, false },
 };
 
 /* Where a claim did how well, over all places. */

@@ -526,6 +526,11 @@ static int solve(struct table *t, unsigned kernels, bool *derived,
 	};
 	int rc = derive(&problem, t->how->all, &t->result, err);
 
+	if (rc == 0 && !t->result.used)
+		rc = error_set(err, -ASSAY_EUNAVAIL, "none of the %u events "
+			       "that can be counted here counted anything that "
+			       "repeats\ntry: --on sim:cortex-a72",
+			       t->events);
 	if (rc == 0)
 		rc = emit_search(t, kernels);
 	for (unsigned i = 0; i < t->result.formulas && rc == 0; i++)

@@ -30,7 +30,7 @@ try -q -e page-faults -o count.txt echo -e a b
 # a list, braces, one that is not counted; perf's fields, in its order
 numbers() { try "$@" | sed '/^->/!s/[0-9][0-9.]*/N/g'; }
 numbers -x , -q -e "page-faults,{minor-faults,task-clock},$bad" -- true
-numbers -x ';' -q -r 2 -e page-faults,context-switches -- true
+numbers -x ';' -q -r 2 -e page-faults,minor-faults -- true
 numbers -x , -q -e page-faults -I 60000 -- true
 numbers -r 3 -e "page-faults,$bad" -- true | grep -E -o '^[a-z]+, N runs|^- .*'
 # -o and --append

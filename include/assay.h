@@ -337,6 +337,7 @@ struct assay_verification {
 	bool all;		/* also on events that cannot be counted */
 	enum assay_effort effort;
 	bool save;		/* writes a certificate (docs/certificate.md) */
+	bool slope;		/* rows "slope", too: counts per unit of work */
 	/* After each shape. Non-zero ends the running: verdicts are given on
 	 * what was counted until then. Or NULL. */
 	int (*progress)(void *ctx, unsigned done, unsigned total);
@@ -350,6 +351,8 @@ struct assay_verification {
  *
  * "plan" {sweeps, shapes, repeats, accesses, seconds (an estimate)};
  * "finding" {finding, text, ...} about the PMU as a whole;
+ * "slope" {kernel, shape, slope of, work, per unit, predicted, overhead, off
+ * the line, verdict}, if asked for;
  * "comparison" {kernel, shape, quantity, from, predicted, low, high, measured,
  * error, verdict, reason, condition};
  * "verdict" {verdict, quantity, from, kernel, shapes, disagree, worst error, at,

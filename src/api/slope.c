@@ -153,6 +153,8 @@ static int quantity_of(const struct run *run, const struct assay_record *r,
 	return -1;
 }
 
+static const char not_each_time[] = "not counted at each amount of work";
+
 static void fit_all(struct slopes *out, const struct run *run,
 		    struct assay_record *const r[3],
 		    const struct assay_expectation e[2], double units)
@@ -162,8 +164,12 @@ static void fit_all(struct slopes *out, const struct run *run,
 		int quantity;
 		struct assay_slope *line = &out->line[out->lines];
 
-		for (int k = 0; k < POINTS; k++)
+		for (int k = 0; k < POINTS; k++) {
 			y[k] = value(r[k], i);
+			/* only the first record outlives its reasons */
+			if (k && y[k].why)
+				y[k].why = not_each_time;
+		}
 		if (i >= r[0]->events && y[0].why)
 			continue;
 		slope_fit(line, y, units);

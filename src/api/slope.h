@@ -30,7 +30,8 @@ enum assay_verdict slope_verdict(const struct assay_slope *slope, double units);
 const char *slope_option(const struct kernel *kernel);
 
 /*
- * Measures the shape at 2n and 4n; `first` is its record at n. -ASSAY_EINVAL
+ * Measures the shape at 2n and 4n; `first` is its record at n, and the lines
+ * borrow their reasons from it. -ASSAY_EINVAL
  * if the kernel has nothing to scale.
  */
 int slope_measure(struct slopes *out, struct run *run,

@@ -47,6 +47,7 @@ static const struct row {
 	{ "store", USUAL, false, { { "bytes", "16K..1M" } } },
 	{ "flush", ALWAYS, false, { { "lines", "1,3,16" },
 	  { "iterations", "20" } } },
+	{ "iflush", ALWAYS, false, { { "lines", "1,3,16" } } },
 	{ "matmul", USUAL, false, { { "n", "8,24,48" },
 	  { "order", "textbook,interchange" } } },
 	{ "matmul", QUICK, false, { { "n", "16" } } },
@@ -296,7 +297,9 @@ static int verify_shape(struct verify *v, struct at *at, struct judgement *j,
 		rc = measure_rest(at, v, first, err);
 	if (rc == 0) {
 		judge(j, at->run, &at->shape, first);
-		rc = verify_take(v, at->run, &j->result);
+		rc = verify_slope(v, at->run, j, &at->shape, err);
+		if (rc == 0)
+			rc = verify_take(v, at->run, &j->result);
 		if (!v->witness)
 			claim_closed_forms(v, at, &j->result);
 	}

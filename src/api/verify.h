@@ -82,6 +82,16 @@ int verify_keep(struct verify *v, struct assay_record *record);
 /* How many of the CPU's counters count at a time; a row "finding" if fewer. */
 int verify_counters(struct verify *v, struct assay_error *err);
 
+/* ---- slopes (verify-slope.c) --------------------------------------------- */
+
+/*
+ * Rows "slope" of a judged shape if they were asked for; and where a native
+ * count disagrees that agrees as a slope, the comparison does. The run's group
+ * is what was counted.
+ */
+int verify_slope(struct verify *v, struct run *run, struct judgement *j,
+		 const struct assay_shape *shape, struct assay_error *err);
+
 /* ---- saved records (verify-saved.c) -------------------------------------- */
 
 /*

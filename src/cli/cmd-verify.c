@@ -337,7 +337,7 @@ int verdicts_show(struct context *context, const char *on)
 	tally.brief = !strncmp(where, "sim:", 4);
 	const struct assay_verification ask = {
 		.on = where, .page_map = s->page_map, .events = s->events,
-		.all = s->all, .effort = effort(s), .save = s->save,
+		.all = s->all, .effort = effort(s), .save = s->save, .slope = s->slope,
 		.progress = step, .ctx = &tally,
 	};
 
@@ -372,6 +372,10 @@ static const struct option own[] = {
 	{ 0, "thorough", OPTION_FLAG, NULL,
 	  "more sizes, more repetitions, other seeds",
 	  FIELD(thorough), 0, NULL },
+	{ 0, "slope", OPTION_FLAG, NULL,
+	  "also run twice and four times the work; -v, -j and -x show counts "
+	  "per unit of work, overhead apart",
+	  FIELD(slope), 0, NULL },
 	{ 0, "save", OPTION_FLAG, NULL,
 	  "write a certificate, and the records beside it",
 	  FIELD(save), 0, NULL },

@@ -13,3 +13,9 @@
 # a slope that is right says so; the overhead is the function around the rounds
 "$ASSAY" run callret --rounds 10 --on sim:cortex-a72 --slope |
 	grep '^instructions' | sed 's/  */ /g'
+
+# verify shows slopes beside its verdicts; what is exact rises as predicted
+"$ASSAY" verify --quick --slope --on sim:cortex-a72 -j >rows
+grep '"t":"slope"' rows | grep -E '"slope_of":"(instructions|loads|stores|branches)"' |
+	grep -o '"verdict":"[a-z]*"' | sort -u
+grep -c '"t":"slope".*"verdict":"disagrees"' rows || :

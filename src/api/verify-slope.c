@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Verify by slopes: where starting and stopping the counters is counted, too,
+ * only what grows with the work can be compared with a closed form.
+ */
+#include <string.h>
+
+#include "api/slope.h"
+#include "api/verify.h"
+#include "base/record.h"
+#include "base/row.h"
+#include "base/text.h"
+
+static const char *const verdict_words[] = {
+	[ASSAY_AGREES] = "agrees", [ASSAY_DISAGREES] = "disagrees",
+	[ASSAY_INCONCLUSIVE] = "inconclusive",
+	[ASSAY_UNAVAILABLE] = "unavailable",
+};
+
+/* A count of an event that disagrees may hold what the counting itself adds. */
+static bool overhead_matters(const struct run *run,
+			     const struct assay_result *r)
+{
+	if (run->target.provider->drive != DRIVE_NATIVE)
+		return false;
+	for (size_t i = 0; i < r->compareds; i++)
+		if (r->compared[i].verdict == ASSAY_DISAGREES)
+			return true;
+	return false;
+}
+
+static int emit(const struct verify *v, const struct run *run,
+		const struct assay_shape *shape, const struct assay_slope *s)
+{
+	char text[160];
+
+	verify_shape_text(text, sizeof(text), &run->sweep, shape);
+	const struct assay_field field[] = {
+		field_text("kernel", run->kernel->name),
+		field_text("shape", text), field_text("slope of", s->name),
+		field_text("work", slope_option(run->kernel)),
+		field_value("per unit", s->per_unit),
+		field_value("predicted", s->predicted),
+		field_value("overhead", s->overhead),
+		field_value("off the line", s->curvature),
+		field_text("verdict", verdict_words[s->verdict]),
+	};
+
+	return row_emit(v->fn, v->ctx, "slope", field,
+			sizeof(field) / sizeof(*field));
+}
+
+/* What disagrees as a count may agree as a slope; the rest is overhead. */
+static void overrule(struct judgement *j, const struct assay_slope *s)
+{
+	for (size_t i = 0; i < j->result.compareds; i++) {
+		struct assay_compared *c = &j->compared[i];
+
+		if (c->verdict == ASSAY_DISAGREES &&
+		    s->verdict == ASSAY_AGREES && text_equal(c->from, s->name))
+			c->verdict = ASSAY_AGREES;
+	}
+}
+
+static int take(struct verify *v, struct run *run, struct judgement *j,
+		const struct assay_shape *shape, const struct slopes *slopes)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < slopes->lines && rc == 0; i++) {
+		overrule(j, &slopes->line[i]);
+		if (v->ask->slope)
+			rc = emit(v, run, shape, &slopes->line[i]);
+	}
+	return rc;
+}
+
+int verify_slope(struct verify *v, struct run *run, struct judgement *j,
+		 const struct assay_shape *shape, struct assay_error *err)
+{
+	struct assay_record *first = NULL;
+	struct slopes slopes;
+	int rc;
+
+	if (!slope_option(run->kernel) ||
+	    (!v->ask->slope && !overhead_matters(run, &j->result)))
+		return 0;
+	rc = run_measure(run, shape, &first, err);
+	if (rc == 0)
+		rc = slope_measure(&slopes, run, shape, first, err);
+	if (rc == 0)
+		rc = take(v, run, j, shape, &slopes);
+	record_free(first);
+	/* four times as much may be more than the kernel can do */
+	return rc == -ASSAY_ERANGE ? 0 : rc;
+}

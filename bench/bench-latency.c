@@ -462,10 +462,13 @@ static void bench_mixes(unsigned runs)
 
 		score_run(&score[i % MIXES], &pie, mixes[i % MIXES]);
 		if (getenv("VERBOSE"))
-			printf("  mix %u: %.3f %.3f %.3f %.3f kept %zu of %zu "
+			printf("  mix %u: %.3f %.3f %.3f %.3f (L2 %+.0f L3 "
+			       "%+.0f memory %+.0f ticks) kept %zu of %zu "
 			       "%s\n", i % MIXES, pie.mix.share[0],
 			       pie.mix.share[1], pie.mix.share[2],
-			       pie.mix.share[3], pie.mix.kept, pie.mix.blocks,
+			       pie.mix.share[3], pie.mix.excess[1],
+			       pie.mix.excess[2], pie.mix.excess[3],
+			       pie.mix.kept, pie.mix.blocks,
 			       pie.mix.why ? pie.mix.why : "");
 	}
 	for (unsigned i = 0; i < MIXES; i++) {

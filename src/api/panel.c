@@ -279,16 +279,33 @@ static const char *label(const void *ctx, size_t row)
 	return p->shape[p->row[row].shape].size;
 }
 
-/* Nobody claims anything of it: what is it made of? */
+static bool always_zero(const struct judging *j, size_t e)
+{
+	for (size_t i = 0; i < j->panel.rows; i++)
+		if (!isnan(j->column[e].count[i]) && j->column[e].count[i])
+			return false;
+	return true;
+}
+
+/*
+ * Nobody claims anything of it: what is it made of? Of 0 alone nothing can be
+ * said: a counter that is not there reads 0, too.
+ */
 static void unclaimed(const struct judging *j, size_t e,
 		      struct certificate_event *out)
 {
 	char text[CERTIFICATE_TEXT];
 
-	if (fit_structure(&j->panel, e, text, sizeof(text)))
+	if (always_zero(j, e)) {
+		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+		text_copy(text, sizeof(text), "always 0, and nothing is claimed "
+			  "of it: it may as well not exist");
+	} else if (fit_structure(&j->panel, e, text, sizeof(text))) {
 		out->class_ = ASSAY_CLASS_EXACT;
-	else if (!fit_beside(&j->panel, e, label, j->p, text, sizeof(text)))
+	} else if (!fit_beside(&j->panel, e, label, j->p, text,
+			       sizeof(text))) {
 		return;
+	}
 	text_copy(out->explains, sizeof(out->explains), text);
 }
 

@@ -273,6 +273,7 @@ def judge_zeros():
     events = {r['event']: r['verdict'] for r in rows if r['t'] == 'event'}
     print('events:', events)
     check(events.get('L1D_CACHE_REFILL', 'dead') == 'dead', events)
+    check(events.get('L1D_CACHE') != 'exact', events)
     check(events.get('INST_RETIRED') != 'dead', events)
 
 

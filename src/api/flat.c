@@ -159,22 +159,30 @@ static void add_share(struct flat *f, const struct assay_pie *pie,
 		*out = field_share(out->name, value);
 }
 
+static struct assay_value bar(const struct assay_pie *pie, double share)
+{
+	return (struct assay_value){
+		.number = share, .why = pie->bars ? NULL : pie->note
+	};
+}
+
 static void add_pie(struct flat *f, const struct assay_pie *pie)
 {
 	add_share(f, pie, "l1", pie->l1);
 	add_share(f, pie, "l2", pie->l2);
 	add_share(f, pie, "l3", pie->l3);
 	add_share(f, pie, "dram", pie->dram);
-	for (int i = 0; pie->bars && i < 4; i++) {
+	/* the columns stay where there is no answer */
+	for (int i = 0; pie->note && i < 4; i++) {
 		static const char *const low[] = { "l1_low", "l2_low",
 						   "l3_low", "dram_low" };
 		static const char *const high[] = { "l1_high", "l2_high",
 						    "l3_high", "dram_high" };
 
-		add_value(f, join(f, pie->name, low[i]), number(pie->low[i]),
-			  NULL);
+		add_value(f, join(f, pie->name, low[i]),
+			  bar(pie, pie->low[i]), NULL);
 		add_value(f, join(f, pie->name, high[i]),
-			  number(pie->high[i]), NULL);
+			  bar(pie, pie->high[i]), NULL);
 	}
 	add_value(f, join(f, pie->name, "total"), pie->total, "accesses");
 	add_value(f, join(f, pie->name, "residual"), pie->residual,

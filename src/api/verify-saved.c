@@ -211,7 +211,6 @@ int verify_saved(struct verify *v, struct assay_error *err)
 	struct run *run = calloc(1, sizeof(*run));
 	int rc = run && j ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 
-	v->panel.alone = true;
 	if (rc == 0) {
 		run->assay = v->assay;
 		run->job = &job;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* assay run: one kernel, a page for each shape. */
 #include "cli/results.h"
+#include "cli/trusted.h"
 
 static int show(struct results *results, const struct assay_result *r)
 {
@@ -22,13 +23,16 @@ static int run(struct context *context)
 	struct results results = { .context = context, .show = show };
 	struct assay_error err = { 0 };
 	struct assay_job job;
+	int exit_code;
 
 	context_job(context, &job);
 	if (context->settings.dump_trace &&
 	    assay_trace_write(context->assay, &job,
 			      context->settings.dump_trace, &err))
 		return complain(context, &err);
-	return results_run(&results, &job);
+	exit_code = results_run(&results, &job);
+	trusted_note(context);
+	return exit_code;
 }
 
 static const struct option dump_option[] = {
@@ -39,7 +43,7 @@ static const struct option dump_option[] = {
 };
 
 static const struct option *const options[] = {
-	on_option, job_options, page_map_option, dump_option, control_options,
+	on_option, job_options, cert_options, page_map_option, dump_option, control_options,
 	output_options, NULL
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/results.h"
+#include "cli/trusted.h"
 #include "cli/rows.h"
 
 /* Times by size, for a plot when all is done. */
@@ -270,13 +271,14 @@ static int run(struct context *context)
 	sweep.size = only_swept(&job);
 	exit_code = results_run(&results, &job);
 	draw(&sweep, context->report);
+	trusted_note(context);
 	free(sweep.x);
 	free(sweep.y);
 	return exit_code;
 }
 
 static const struct option *const options[] = {
-	on_option, job_options, page_map_option, control_options,
+	on_option, job_options, cert_options, page_map_option, control_options,
 	output_options, NULL
 };
 

@@ -22,6 +22,10 @@ echo "-> $?"
 echo "-> $?"
 "$ASSAY" list events BR_PRED --unknown --on sim:cortex-a76 2>&1
 echo "-> $?"
+echo '* run'
+"$ASSAY" run flush --cert-dir "$here" -q -e BR_PRED,INST_RETIRED --on \
+	sim:cortex-a72,fault=double:L1D_CACHE_REFILL,fault=dead:BR_PRED |
+	grep -A 3 ^certificate | sed 's/of [0-9-]* for/of DATE for/'
 echo '* diff'
 "$ASSAY" diff "$clean" "$faulty"
 echo "-> $?"

@@ -45,6 +45,20 @@ static struct assay_value sum(struct assay_value a, struct assay_value b)
 	};
 }
 
+/*
+ * Who served is known per line, so an access that crosses a line is as many as
+ * it touches. Who does not know of such accesses has none: kernels never do.
+ */
+static struct assay_value line_accesses(const struct assay_value *truth)
+{
+	struct assay_value out = sum(truth[ASSAY_Q_loads],
+				     truth[ASSAY_Q_stores]);
+
+	if (!out.why && !truth[ASSAY_Q_split_lines].why)
+		out = sum(out, truth[ASSAY_Q_split_lines]);
+	return out;
+}
+
 /* Shares of nothing are no numbers. */
 static void empty(struct pie *out)
 {
@@ -61,8 +75,7 @@ void true_pie(const struct assay_record *record, struct pie *out)
 	out->part[PIE_L2] = truth[ASSAY_Q_served_l2];
 	out->part[PIE_L3] = truth[ASSAY_Q_served_l3];
 	out->part[PIE_DRAM] = truth[ASSAY_Q_served_dram];
-	out->part[PIE_TOTAL] = sum(truth[ASSAY_Q_loads],
-				   truth[ASSAY_Q_stores]);
+	out->part[PIE_TOTAL] = line_accesses(truth);
 	if (!out->part[PIE_TOTAL].why && out->part[PIE_TOTAL].number == 0)
 		empty(out);
 	check(out);

@@ -55,6 +55,19 @@ static struct symbols *symbols_of(struct blame *b, uint32_t object)
 	return b->symbols[object];
 }
 
+/* What stands for a function: with its object it is a row like any other. */
+static const char *function_name(const struct symbols *symbols,
+				 const char *path, const char *found)
+{
+	if (found)
+		return found;
+	if (*path != '/')
+		return "[no file]";
+	if (!symbols)
+		return "[no symbols]";
+	return symbols_stripped(symbols) ? "[stripped]" : "[no symbol]";
+}
+
 static const char *known(const char *text)
 {
 	return text ? text : "";
@@ -78,7 +91,7 @@ static void name_entry(struct blame *b, const struct tally_site *site,
 	symbols = symbols_of(b, site->object - 1);
 	if (symbols)
 		symbols_find(symbols, site->pc - o->from + o->offset, &place);
-	out->function = known(place.function);
+	out->function = function_name(symbols, out->object, place.function);
 	if (b->by == ASSAY_BY_LINE) {
 		out->file = known(place.file);
 		out->line = place.file ? place.line : 0;

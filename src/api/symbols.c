@@ -88,6 +88,22 @@ void symbols_find(const struct symbols *symbols, uint64_t offset,
 					  NULL);
 }
 
+bool symbols_stripped(const struct symbols *symbols)
+{
+	int n = dwfl_module_getsymtab(symbols->module);
+	GElf_Sym symbol;
+	GElf_Addr value;
+
+	for (int i = 1; i < n; i++)
+		if (dwfl_module_getsym_info(symbols->module, i, &symbol,
+					    &value, NULL, NULL, NULL) &&
+		    symbol.st_shndx != SHN_UNDEF &&
+		    GELF_ST_BIND(symbol.st_info) == STB_LOCAL &&
+		    GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+			return false;
+	return true;
+}
+
 bool symbols_address(const struct symbols *symbols, const char *name,
 		     uint64_t *out)
 {

@@ -22,6 +22,9 @@ struct place_in_code {
 void symbols_find(const struct symbols *symbols, uint64_t offset,
 		  struct place_in_code *out);
 
+/* Are only the functions named that other files may call? */
+bool symbols_stripped(const struct symbols *symbols);
+
 /* The address of a global symbol; false: there is none. */
 bool symbols_address(const struct symbols *symbols, const char *name,
 		     uint64_t *out);

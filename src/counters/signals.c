@@ -56,6 +56,7 @@ static const struct truth {
 	ONE(served_l2, served_l2),
 	ONE(served_l3, served_l3),
 	ONE(served_dram, served_dram),
+	ONE(split_lines, split_lines),
 	ONE(l1d_reads, l1d_load),
 	ONE(l1d_writes, l1d_store),
 	ONE(l1d_read_misses, l1d_load_miss),

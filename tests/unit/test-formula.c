@@ -489,6 +489,14 @@ static void the_true_pie_needs_a_witness(void **state)
 	true_pie(r, &pie);
 	assert_true(pie.residual.number == -1);
 	assert_false(pie.consistent);
+	/* an access that crosses a line is served twice */
+	truth[ASSAY_Q_split_lines] = (struct assay_value){ .number = 1 };
+	true_pie(r, &pie);
+	assert_true(pie.part[PIE_TOTAL].number == 101);
+	assert_true(pie.consistent);
+	truth[ASSAY_Q_served_l1].number++;
+	true_pie(r, &pie);
+	assert_false(pie.consistent);
 	truth[ASSAY_Q_stores] = (struct assay_value){ .why = "unseen" };
 	true_pie(r, &pie);
 	assert_string_equal(pie.part[PIE_TOTAL].why, "unseen");

@@ -51,7 +51,7 @@ help:
 	@echo 'make test      get what is missing, build and test, twice: plain'
 	@echo '               and with the address and undefined sanitizers'
 	@echo 'make bench     the benchmarks'
-	@echo 'make drill     random faults, planted and found: a few minutes'
+	@echo 'make drill     random faults, planted and found: ten minutes'
 	@echo 'make install   to PREFIX=$(PREFIX), under DESTDIR=$(DESTDIR)'
 	@echo 'make clean     remove what was built'
 	@echo 'make           get what is missing, build'

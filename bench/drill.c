@@ -4,11 +4,12 @@
  * CPU file. Each fault that changes any count must be named, with its kind; no
  * event without a fault may be accused.
  *
- *	drill [-n FAULTS] [-s SEED] [-f FREE] [-m MAPS] [-q] [CPU]...
+ *	drill [-n FAULTS] [-s SEED] [-f WHOLE] [-m MAPS] [-q] [CPU]...
  *
  * For each CPU and page map what is true of the plan's shapes is simulated
- * once, and the faults are put on that. FREE runs go without a fault through
- * the whole of verify, provider and witness apart.
+ * once; that is judged without a fault, and the faults are put on it. WHOLE
+ * runs go without a fault through all of verify, where the counts are those of
+ * the provider and the truth is the witness's, simulated apart.
  */
 #include <math.h>
 #include <stdio.h>
@@ -47,8 +48,8 @@ struct drill {
 	struct assay *assay;
 	struct base *base;
 	uint64_t seed;
-	unsigned faults, drawn, unseen, named, missed, accused, free_runs,
-		 free_accused;
+	unsigned faults, drawn, unseen, named, missed, accused, free_panels,
+		 free_runs, free_accused;
 	bool quiet;
 	unsigned confusion[FAULTS][FIT_KINDS + 1];
 };
@@ -397,6 +398,26 @@ static int free_run(struct drill *d, const char *cpu, const char *map)
 	return rc;
 }
 
+/* What was recorded for the faults, before any is planted. */
+static int free_panel(struct drill *d)
+{
+	static const struct fault_set none;
+	const struct panel *p = &d->base->clean;
+	struct certificate_event *verdict = panel_judge(p, NULL);
+
+	for (size_t e = 0; verdict && e < p->events; e++) {
+		if (!accuses(verdict[e].class_))
+			continue;
+		d->free_accused++;
+		show_miss(d, &none, &verdict[e], "false accusation");
+	}
+	d->free_panels++;
+	if (!verdict)
+		return -ASSAY_ENOMEM;
+	free(verdict);
+	return 0;
+}
+
 /* ---- the whole ----------------------------------------------------------- */
 
 static void confusion(const struct drill *d)
@@ -419,9 +440,9 @@ static int summary(const struct drill *d)
 {
 	printf("%u faults drawn; %u changed no count of this plan; %u events "
 	       "named with their kind, %u missed, %u accused without a "
-	       "fault\n%u runs without faults, %u accusations\n", d->drawn,
-	       d->unseen, d->named, d->missed, d->accused, d->free_runs,
-	       d->free_accused);
+	       "fault\n%u panels and %u whole runs without faults, %u "
+	       "accusations\n", d->drawn, d->unseen, d->named, d->missed,
+	       d->accused, d->free_panels, d->free_runs, d->free_accused);
 	return d->missed || d->accused || d->free_accused || !d->named;
 }
 
@@ -434,7 +455,7 @@ static void map_name(char *out, size_t room, unsigned n)
 }
 
 static int drill_cpu(struct drill *d, const char *cpu, unsigned maps,
-		     unsigned faults, unsigned free_maps)
+		     unsigned faults, unsigned whole)
 {
 	char map[32];
 	int rc = 0;
@@ -442,16 +463,18 @@ static int drill_cpu(struct drill *d, const char *cpu, unsigned maps,
 	for (unsigned m = 0; m < maps && rc == 0; m++) {
 		map_name(map, sizeof(map), m);
 		rc = prepare(d, cpu, map);
+		if (rc == 0)
+			rc = free_panel(d);
 		for (unsigned i = 0; i < faults && rc == 0; i++)
 			one_drill(d);
 		panel_fini(&d->base->clean);
 		target_fini(&d->base->target);
 	}
-	for (unsigned m = 0; m < free_maps && rc == 0; m++) {
+	for (unsigned m = 0; m < whole && rc == 0; m++) {
 		map_name(map, sizeof(map), m);
 		rc = free_run(d, cpu, map);
 	}
-	if (!d->quiet)
+	if (!d->quiet)	/* of all until now */
 		fprintf(stderr, "%s: %u faults, %u missed, %u accused\n", cpu,
 			d->drawn, d->missed, d->accused + d->free_accused);
 	return rc;
@@ -464,7 +487,7 @@ static unsigned number(const char *text)
 
 int main(int argc, char **argv)
 {
-	unsigned faults = 720, maps = 2, free_runs = 108, cpus = 0, c;
+	unsigned faults = 720, maps = 9, free_runs = 12, cpus = 0, c;
 	const char *const *cpu = every_cpu;
 	struct drill d = { .seed = 1 };
 	int rc = 0;
@@ -490,8 +513,7 @@ int main(int argc, char **argv)
 		rc = drill_cpu(&d, cpu[i], maps,
 			       (faults + cpus * maps - 1) / (cpus * maps),
 			       (free_runs + cpus - 1) / cpus);
-	if (!d.quiet)
-		confusion(&d);
+	confusion(&d);
 	assay_close(d.assay);
 	free(d.base);
 	return summary(&d) || rc < 0;

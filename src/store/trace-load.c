@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* libzstd on first use: only traces are packed. */
+#include <zstd.h>
+
+#include "base/load.h"
+
+static const char libzstd[] = "libzstd.so.1";
+
+FORWARD(libzstd, unsigned, 1, ZSTD_isError, (size_t code), (code))
+FORWARD(libzstd, const char *, "libzstd.so.1 is not here", ZSTD_getErrorName,
+	(size_t code), (code))
+FORWARD(libzstd, ZSTD_CCtx *, NULL, ZSTD_createCCtx, (void), ())
+FORWARD(libzstd, size_t, 0, ZSTD_freeCCtx, (ZSTD_CCtx *context), (context))
+FORWARD(libzstd, size_t, 1, ZSTD_CCtx_setParameter,
+	(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value),
+	(context, parameter, value))
+FORWARD(libzstd, size_t, 1, ZSTD_compress2,
+	(ZSTD_CCtx *context, void *to, size_t room, const void *from,
+	 size_t bytes),
+	(context, to, room, from, bytes))
+FORWARD(libzstd, ZSTD_DCtx *, NULL, ZSTD_createDCtx, (void), ())
+FORWARD(libzstd, size_t, 0, ZSTD_freeDCtx, (ZSTD_DCtx *context), (context))
+FORWARD(libzstd, size_t, 1, ZSTD_decompressDCtx,
+	(ZSTD_DCtx *context, void *to, size_t room, const void *from,
+	 size_t bytes),
+	(context, to, room, from, bytes))
+FORWARD(libzstd, ZSTD_DStream *, NULL, ZSTD_createDStream, (void), ())
+FORWARD(libzstd, size_t, 0, ZSTD_freeDStream, (ZSTD_DStream *stream),
+	(stream))
+FORWARD(libzstd, size_t, 1, ZSTD_decompressStream,
+	(ZSTD_DStream *stream, ZSTD_outBuffer *to, ZSTD_inBuffer *from),
+	(stream, to, from))

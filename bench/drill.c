@@ -366,7 +366,8 @@ static int see(void *ctx, const struct assay_row *row)
 	struct innocent *in = ctx;
 	int class_;
 
-	if (strcmp(row->type, "finding") == 0)
+	if (strcmp(row->type, "finding") == 0 ||
+	    strcmp(row->type, "identity") == 0)
 		in->d->free_accused++;
 	if (strcmp(row->type, "event") != 0)
 		return 0;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/identity.h"
+#include "api/laws.h"
 #include "api/target.h"
 #include "base/text.h"
 
@@ -39,8 +39,8 @@ static int check(const struct identities *set,
 }
 
 /* A CPU file knows the other names of its CPU. */
-static int load(struct identities **out, const struct assay *assay,
-		const char *name, struct assay_error *err)
+int laws_load(struct identities **out, const struct assay *assay,
+	      const char *name, struct assay_error *err)
 {
 	struct cpu *cpu = NULL;
 	int rc;
@@ -60,7 +60,7 @@ int assay_check_identities(struct assay *assay,
 {
 	struct identities *set;
 	unsigned violated = 0;
-	int rc = load(&set, assay, record->machine.cpu, err);
+	int rc = laws_load(&set, assay, record->machine.cpu, err);
 
 	if (rc < 0)
 		return rc;

@@ -28,7 +28,7 @@ void panel_fini(struct panel *panel)
 	*panel = (struct panel){ .events = 0 };
 }
 
-static int find(const struct panel *p, const char *name)
+int panel_find(const struct panel *p, const char *name)
 {
 	for (size_t i = 0; i < p->events; i++)
 		if (text_equal(p->event[i].name, name))
@@ -38,7 +38,7 @@ static int find(const struct panel *p, const char *name)
 
 int panel_add_event(struct panel *p, const char *name, const char *code)
 {
-	int at = find(p, name);
+	int at = panel_find(p, name);
 
 	if (at >= 0 || p->events == PANEL_EVENTS)
 		return at;
@@ -157,7 +157,7 @@ void panel_count(struct panel *p, size_t row,
 	for (unsigned e = 0; e < record->events; e++) {
 		const struct assay_count *c =
 			&record->counts[(size_t)repeat * record->events + e];
-		int at = find(p, record->event[e].name);
+		int at = panel_find(p, record->event[e].name);
 
 		if (at < 0)
 			continue;
@@ -175,7 +175,7 @@ void panel_claim(struct panel *p, size_t row, const char *event, double low,
 		 double high)
 {
 	size_t at = row * PANEL_EVENTS;
-	int e = find(p, event);
+	int e = panel_find(p, event);
 	double count;
 
 	if (e < 0)

@@ -39,6 +39,8 @@ void panel_fini(struct panel *panel);
 
 /* Appends an event; one more of that name is none. Its index, or -1: full. */
 int panel_add_event(struct panel *panel, const char *name, const char *code);
+/* The event of that name (any case), or -1. */
+int panel_find(const struct panel *panel, const char *name);
 /* All events of a CPU file that it counts; all: the others with reasons. */
 void panel_add_cpu(struct panel *panel, const struct cpu *cpu, bool all);
 

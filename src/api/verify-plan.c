@@ -293,6 +293,8 @@ static int verify_shape(struct verify *v, struct at *at, struct judgement *j,
 	rc = add_rows(v, at, err);
 	if (rc == 0)
 		rc = measure_group(at, v, &first, err);
+	if (rc == 0)
+		text_copy(v->cpu, sizeof(v->cpu), first->machine.cpu);
 	if (rc == 0 && v->witness)
 		rc = measure_rest(at, v, first, err);
 	if (rc == 0) {

@@ -120,6 +120,9 @@ static int finish(struct verify *v, struct assay_error *err)
 	struct certificate c = { .events = 0 };
 	int rc = verify_tallies(v);
 
+	/* saved records: each was checked as it was read */
+	if (rc == 0 && strncmp(v->on, "replay:", 7) != 0)
+		rc = verify_laws(v, err);
 	if (rc == 0)
 		rc = emit_events(v, &c);
 	if (rc == -ASSAY_ENOMEM)

@@ -41,6 +41,7 @@ struct verify {
 	struct target *witness;	/* sim: the CPU whose model is the witness, or
 				 * NULL */
 	unsigned counters;	/* count at a time; 0: as many as asked for */
+	char cpu[ASSAY_NAME];	/* as the records of the plan call it */
 	struct panel panel;
 	struct assay_record **record;	/* all, for certificates; owned */
 	size_t records;
@@ -81,6 +82,15 @@ int plan_oracle(struct oracle *witness, bool forward,
 int verify_keep(struct verify *v, struct assay_record *record);
 /* How many of the CPU's counters count at a time; a row "finding" if fewer. */
 int verify_counters(struct verify *v, struct assay_error *err);
+
+/* ---- laws between events (verify-law.c) ---------------------------------- */
+
+/*
+ * A row "identity" for each law that a run of the plan violates: as
+ * assay_check_identities() has it, with kernel and shape of the worst run and
+ * the number of shapes.
+ */
+int verify_laws(struct verify *v, struct assay_error *err);
 
 /* ---- slopes (verify-slope.c) --------------------------------------------- */
 

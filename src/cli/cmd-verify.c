@@ -193,6 +193,31 @@ static void count_event(struct tally *tally, const struct assay_row *row)
 		tally->class_[class_]++;
 }
 
+/* A number of a row, 0 if it has none of that name. */
+static double row_number(const struct assay_row *row, const char *name)
+{
+	const struct assay_field f = row_field(row, name);
+
+	return f.kind == ASSAY_FIELD_COUNT ? (double)f.count : f.real;
+}
+
+/* Both sides, and where that was. */
+static void remark_law(struct tally *tally, const struct assay_row *row)
+{
+	const char *doubt = row_text(row, "doubt");
+	char where[240] = "";
+
+	if (*row_text(row, "kernel"))
+		snprintf(where, sizeof(where), " with %s %s",
+			 row_text(row, "kernel"), row_text(row, "shape"));
+	end_kernel(tally);
+	report_note(tally->context->report, "violated: %s: %s, but %.15g and "
+		    "%.15g were counted%s%s%s", row_text(row, "identity"),
+		    row_text(row, "law"), row_number(row, "left"),
+		    row_number(row, "right"), where,
+		    *doubt ? "; doubt first " : "", doubt);
+}
+
 /* What a command for people says about the run as a whole. */
 static bool remark(struct tally *tally, const struct assay_row *row)
 {
@@ -214,8 +239,7 @@ static bool remark(struct tally *tally, const struct assay_row *row)
 			    row_text(row, "file"));
 	}
 	if (!strcmp(row->type, "identity"))
-		report_note(context->report, "violated: %s: %s",
-			    row_text(row, "identity"), row_text(row, "law"));
+		remark_law(tally, row);
 	return !strcmp(row->type, "finding") ||
 	       !strcmp(row->type, "identity") ||
 	       !strcmp(row->type, "certificate");

@@ -7,6 +7,7 @@ say() {
 	grep -E '^[A-Z0-9_]+;(proportional|biased|dead|unstable|exact less)' \
 		out | cut -d ';' -f 1-3
 	grep -E '^counters;' out | cut -d ';' -f 2
+	grep -F ';violated;' out | cut -d ';' -f 1-4
 	echo "-> $status"
 }
 echo '* none'

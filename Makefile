@@ -12,7 +12,7 @@ configured = $(BUILD)/build.ninja
 # 1: -q says so for a target that is not made, a failed recipe would say 2.
 goals := $(or $(MAKECMDGOALS),all)
 need := $(if $(filter test,$(goals)),test,$(if \
-	$(filter all run bench drill install,$(goals)),run))
+	$(filter all run bench drill models install,$(goals)),run))
 ifneq ($(need),)
 ifneq ($(shell tools/deps install $(need) >&2 && echo there),there)
 MAKEFLAGS += -q
@@ -38,6 +38,12 @@ drill: $(configured)
 	@ninja --quiet -C $(BUILD) bench/drill
 	@$(BUILD)/bench/drill
 
+# some twenty minutes; not part of bench
+models: $(configured)
+	@ninja --quiet -C $(BUILD) assay
+	@tools/models $(BUILD)/assay >$(BUILD)/models.md
+	@cp $(BUILD)/models.md docs/models.md
+
 install: $(configured)
 	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
 	@ninja --quiet -C $(BUILD)
@@ -52,6 +58,7 @@ help:
 	@echo '               and with the address and undefined sanitizers'
 	@echo 'make bench     the benchmarks'
 	@echo 'make drill     random faults, planted and found: ten minutes'
+	@echo 'make models    docs/models.md anew: the models beside measurements'
 	@echo 'make install   to PREFIX=$(PREFIX), under DESTDIR=$(DESTDIR)'
 	@echo 'make clean     remove what was built'
 	@echo 'make           get what is missing, build'
@@ -60,4 +67,4 @@ help:
 $(configured):
 	@meson setup $(BUILD) -Dwerror=$(werror) -Dtests=disabled >&2
 
-.PHONY: all run test bench drill install clean help
+.PHONY: all run test bench drill models install clean help

@@ -50,7 +50,7 @@ static void count(const char *text, const struct encoding *event,
 	assert_int_equal(measure_run(&(struct measure_job){
 		.provider = &perf_provider, .state = state, .group = &group,
 		.kernel = kernel, .shape = &shape, .arena = &arena,
-		.isa = ISA_X86_64, .repeats = REPEATS }, &record, &err), 0);
+		.isa = ISA_X86_64, .warmup = 1, .repeats = REPEATS }, &record, &err), 0);
 	for (int i = 0; i < REPEATS; i++) {
 		if (counts[i].state == ASSAY_COUNT_ABSENT) {
 			printf("skipped: %s\n", counts[i].why);
@@ -61,6 +61,29 @@ static void count(const char *text, const struct encoding *event,
 	perf_provider.close(state);
 	free(state);
 	shape_arena_free(&arena);
+}
+
+/*
+ * No repetition counts less, and one counts no more: a busy machine may take
+ * away a page of code, whose coming back is a fault more.
+ */
+static void compare(const char *text, const uint64_t *value, double expected,
+		    bool outside_adds)
+{
+	uint64_t least = value[0];
+
+	for (int i = 1; i < REPEATS; i++)
+		least = value[i] < least ? value[i] : least;
+	for (int i = 0; i < REPEATS; i++) {
+		if (value[i] == least)
+			continue;
+		print_message("%s: %llu once\n", text,
+			      (unsigned long long)value[i]);
+		assert_true(outside_adds);
+	}
+	if ((double)least != expected)
+		fail_msg("%s: %llu, expected %.0f", text,
+			 (unsigned long long)least, expected);
 }
 
 static void expect_each(const char *text, const struct encoding *event,
@@ -77,10 +100,7 @@ static void expect_each(const char *text, const struct encoding *event,
 	kernel->expect(&shape, ISA_X86_64, NULL, false, &e);
 	row = assay_expectation_find(&e, quantity);
 	assert_true(row && row->exact);
-	for (int i = 0; i < REPEATS; i++)
-		if ((double)value[i] != row->value)
-			fail_msg("%s: %llu, expected %.0f", text,
-				 (unsigned long long)value[i], row->value);
+	compare(text, value, row->value, quantity == ASSAY_Q_page_faults);
 }
 
 static void pages_fault_once_each(void **state)

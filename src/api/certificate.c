@@ -99,6 +99,14 @@ int certificate_folder(char *out, size_t room, const struct assay *assay,
 	return 0;
 }
 
+bool certificate_kept(const struct assay *assay)
+{
+	char folder[PATH_ROOM];
+
+	return certificate_folder(folder, sizeof(folder), assay, NULL) == 0 &&
+	       access(folder, F_OK) == 0;
+}
+
 int certificate_fit(const struct certificate_machine *have,
 		    const struct certificate_machine *want)
 {

@@ -18,6 +18,9 @@ int certificate_machine(struct certificate_machine *out,
 int certificate_folder(char *out, size_t room, const struct assay *assay,
 		       struct assay_error *err);
 
+/* Is there such a folder? */
+bool certificate_kept(const struct assay *assay);
+
 /* 0: not of this CPU; more: a better fit. 4: the same in all. */
 int certificate_fit(const struct certificate_machine *have,
 		    const struct certificate_machine *want);

@@ -67,12 +67,15 @@ int assay_trust_open(struct assay_trust **out, struct assay *assay,
 		     const char *on, struct assay_error *err)
 {
 	struct assay_trust *t = calloc(1, sizeof(*t));
-	struct certificate_machine want;
+	struct certificate_machine want = { .cpu = "" };
 	unsigned unreadable = 0;
 
 	if (!t)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	if (certificate_machine(&want, assay, on, NULL) == 0)
+	/* Without any, what this machine is exactly need not be found out. */
+	if (!on && !certificate_kept(assay))
+		text_copy(want.cpu, sizeof(want.cpu), assay->machine.cpu);
+	else if (certificate_machine(&want, assay, on, NULL) == 0)
 		t->found = certificate_find(&t->certificate, t->path,
 					    sizeof(t->path), assay, &want,
 					    &unreadable);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The command assay: finds the command, parses its options, runs it. */
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -174,7 +173,6 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 
-	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
 		help_overview(stderr, 80);
 		return EXIT_USAGE;

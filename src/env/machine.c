@@ -201,15 +201,14 @@ static bool board(char *out, size_t room, const char *sysroot)
 
 /* A board of Microsoft, Google or Amazon may be bare metal: on x86 the CPU
  * itself tells a guest that it is one. */
-void machine_hypervisor(char *out, size_t room, const struct probe *probe)
+static void hypervisor_of(char *out, size_t room, const struct machine_id *id,
+			  const struct probe *probe)
 {
-	struct machine_id id;
 	char text[64];
 
 	text_copy(out, room, "");
-	machine_identify(&id, probe);
-	if (id.isa == MACHINE_X86) {
-		if (!machine_flag(&id, "hypervisor"))
+	if (id->isa == MACHINE_X86) {
+		if (!machine_flag(id, "hypervisor"))
 			return;
 		if (signature(out, room, probe) ||
 		    board(out, room, probe->sysroot))
@@ -230,6 +229,14 @@ void machine_hypervisor(char *out, size_t room, const struct probe *probe)
 			 "/proc/device-tree/compatible") > 0 &&
 	    !strcmp(text, "linux,dummy-virt"))
 		text_copy(out, room, "KVM or QEMU");
+}
+
+void machine_hypervisor(char *out, size_t room, const struct probe *probe)
+{
+	struct machine_id id;
+
+	machine_identify(&id, probe);
+	hypervisor_of(out, room, &id, probe);
 }
 
 void machine_container(char *out, size_t room, const struct probe *probe)
@@ -273,6 +280,6 @@ int env_machine(struct assay_machine *out, const char *sysroot,
 	text_copy(out->cpu, sizeof(out->cpu), id.name[0] ? id.name :
 		  "unknown CPU");
 	text_copy(out->isa, sizeof(out->isa), isa_of(&id, &probe));
-	machine_hypervisor(out->hypervisor, sizeof(out->hypervisor), &probe);
+	hypervisor_of(out->hypervisor, sizeof(out->hypervisor), &id, &probe);
 	return 0;
 }

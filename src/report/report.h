@@ -25,7 +25,8 @@ struct report_style {
 enum report_colour { REPORT_COLOUR_AUTO, REPORT_COLOUR_ON, REPORT_COLOUR_OFF };
 
 /*
- * What suits `out`: UTF-8 from the locale (the caller has called setlocale),
+ * What suits `out`: UTF-8 if LC_ALL, LC_CTYPE or LANG, the first that is set,
+ * names it ("en_US.UTF-8", installed or not) or names a locale that has it;
  * colour from the terminal, TERM, NO_COLOR and FORCE_COLOR, columns from the
  * terminal or COLUMNS, 80 if `out` is no terminal.
  */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What suits the terminal, or the file, that a report goes to. */
+#define _GNU_SOURCE	/* newlocale */
 #include <langinfo.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -20,6 +23,29 @@ static bool dumb(void)
 	const char *term = getenv("TERM");
 
 	return term && !strcmp(term, "dumb");
+}
+
+/* The name says it nearly always; reading the locale costs ten files. */
+static bool wants_utf8(void)
+{
+	const char *name = getenv(set("LC_ALL") ? "LC_ALL" :
+				  set("LC_CTYPE") ? "LC_CTYPE" : "LANG");
+	const char *dot = name ? strchr(name, '.') : NULL;
+	const size_t n = dot ? strcspn(dot + 1, "@") : 0;
+	locale_t locale;
+	bool utf8;
+
+	if (!name || !*name || !strcmp(name, "C") || !strcmp(name, "POSIX"))
+		return false;
+	if (dot)
+		return (n == 5 && !strncasecmp(dot + 1, "UTF-8", n)) ||
+		       (n == 4 && !strncasecmp(dot + 1, "utf8", n));
+	locale = newlocale(LC_CTYPE_MASK, name, (locale_t)0);
+	if (locale == (locale_t)0)
+		return false;
+	utf8 = !strcmp(nl_langinfo_l(CODESET, locale), "UTF-8");
+	freelocale(locale);
+	return utf8;
 }
 
 static bool wants_colour(bool terminal)
@@ -50,7 +76,7 @@ void report_style_detect(struct report_style *style, FILE *out,
 	int fd = fileno(out);
 	bool terminal = isatty(fd);
 
-	style->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8") && !dumb();
+	style->utf8 = wants_utf8() && !dumb();
 	style->colour = colour == REPORT_COLOUR_AUTO ? wants_colour(terminal)
 		: colour == REPORT_COLOUR_ON;
 	style->columns = terminal_columns(fd, terminal);

@@ -533,6 +533,41 @@ static void style_of_environment(void **state)
 	fclose(file);
 }
 
+/* The first of the three that is set, whether it is installed or not. */
+static void utf8_of_environment(void **state)
+{
+	static const struct { const char *all, *ctype, *lang; bool utf8; }
+	rows[] = {
+		{ "", "", "", false },
+		{ "", "", "C", false },
+		{ "", "", "xx_YY.UTF-8", true },
+		{ "", "", "xx_YY.utf8@euro", true },
+		{ "", "", "xx_YY.UTF-80", false },
+		{ "", "", "xx_YY.ISO-8859-1", false },
+		{ "", "xx_YY.UTF-8", "C", true },
+		{ "C", "xx_YY.UTF-8", "xx_YY.UTF-8", false },
+		{ "POSIX", "", "xx_YY.UTF-8", false },
+		{ "no_such_locale", "", "xx_YY.UTF-8", false },
+	};
+	struct report_style style;
+	FILE *file = fopen("/dev/null", "w");
+
+	(void)state;
+	setenv("TERM", "xterm", 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		setenv("LC_ALL", rows[i].all, 1);
+		setenv("LC_CTYPE", rows[i].ctype, 1);
+		setenv("LANG", rows[i].lang, 1);
+		report_style_detect(&style, file, REPORT_COLOUR_AUTO);
+		assert_int_equal(style.utf8, rows[i].utf8);
+	}
+	setenv("LC_ALL", "C.UTF-8", 1);
+	setenv("TERM", "dumb", 1);
+	report_style_detect(&style, file, REPORT_COLOUR_AUTO);
+	assert_false(style.utf8);
+	fclose(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -557,6 +592,7 @@ int main(void)
 		cmocka_unit_test(write_failure_is_reported),
 		cmocka_unit_test(formats_by_suffix),
 		cmocka_unit_test(style_of_environment),
+		cmocka_unit_test(utf8_of_environment),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -190,6 +190,12 @@ int stat_child_go(struct stat_child *child, const char *name, int *status,
 	if (!error)
 		return 0;
 	reap(child->pid, &ended);
+	return stat_not_run(error, name, status, err);
+}
+
+int stat_not_run(int error, const char *name, int *status,
+		 struct assay_error *err)
+{
 	*status = error == ENOENT || error == ENOTDIR ? NOT_FOUND :
 							NOT_RUNNABLE;
 	return error_set(err, *status == NOT_FOUND ? -ASSAY_ENOENT :

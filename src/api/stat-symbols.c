@@ -6,6 +6,7 @@
  * without address randomisation, so that it lies there again.
  */
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -45,18 +46,20 @@ bool stat_stay_in_place(void)
 
 /* ---- the stopped program -------------------------------------------------- */
 
+/* Its exit code says why it was not executed: an errno, or 0. */
 static void run_stopped(char *const *program)
 {
 	/* If we die, it must not run on unseen. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || !stat_stay_in_place() ||
 	    ptrace(PTRACE_TRACEME, 0, NULL, NULL))
-		_exit(1);
+		_exit(0);
 	execvp(program[0], program);
-	_exit(1);
+	_exit(errno);
 }
 
-/* Stopped at its exec; 0: it could not be had. */
-static pid_t start_stopped(char *const *program)
+/* Stopped at its exec; 0: it could not be had, *error says if it could not be
+ * executed. */
+static pid_t start_stopped(char *const *program, int *error)
 {
 	const pid_t pid = fork();
 	int status;
@@ -65,6 +68,7 @@ static pid_t start_stopped(char *const *program)
 		run_stopped(program);
 	if (pid < 0 || waitpid(pid, &status, 0) != pid)
 		return 0;
+	*error = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 	return WIFSTOPPED(status) ? pid : 0;
 }
 
@@ -185,20 +189,20 @@ static void refuse_all(struct group *group, const char *why)
 			text_copy(group->event[e].absent, ASSAY_WHY, why);
 }
 
-void stat_find_symbols(struct group *group, const struct assay_stat *stat)
+int stat_find_symbols(struct group *group, const struct assay_stat *stat)
 {
 	const char *process = stat->pids ? stat->pids : stat->tids;
+	int error = 0;
 	pid_t pid;
 
 	if (stat->program) {
-		pid = start_stopped(stat->program);
+		pid = start_stopped(stat->program, &error);
 		if (pid) {
 			place_all(group, pid);
 			end_stopped(pid);
 		} else {
 			refuse_all(group, "the program cannot be stopped at "
-				   "its start to find the symbol (ptrace), or "
-				   "not be run");
+				   "its start to find the symbol (ptrace)");
 		}
 	} else if (process && !strchr(process, ',')) {
 		place_all(group, (pid_t)strtol(process, NULL, 10));
@@ -206,4 +210,5 @@ void stat_find_symbols(struct group *group, const struct assay_stat *stat)
 		refuse_all(group, "whose symbol it is, is known for one "
 			   "program or one process only: give an address");
 	}
+	return error;
 }

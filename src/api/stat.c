@@ -390,8 +390,11 @@ int assay_stat(struct assay *assay, const struct assay_stat *stat,
 		goto out_job;
 	job->fixed = stat_needs_symbols(&job->plan.run.group);
 	if (job->fixed)
-		stat_find_symbols(&job->plan.run.group, stat);
-	rc = assay_trust_open(&job->trust, assay, stat->on, err);
+		rc = stat_find_symbols(&job->plan.run.group, stat);
+	if (rc > 0)
+		rc = stat_not_run(rc, stat->program[0], &job->status, err);
+	if (rc == 0)
+		rc = assay_trust_open(&job->trust, assay, stat->on, err);
 	if (rc == 0 && job->plan.replay)
 		job->status = 0;
 	if (rc == 0)

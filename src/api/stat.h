@@ -64,9 +64,10 @@ void stat_signals_give(struct stat_signals *signals);
 /*
  * Breakpoints on symbols of the program or the process: their addresses, or
  * why they cannot be had. A program must then be made to stay in place.
+ * Returns 0, or the errno of a program that cannot be executed.
  */
 bool stat_needs_symbols(const struct group *group);
-void stat_find_symbols(struct group *group, const struct assay_stat *stat);
+int stat_find_symbols(struct group *group, const struct assay_stat *stat);
 /* For the calling process and what it executes: no address randomisation. */
 bool stat_stay_in_place(void);
 
@@ -77,6 +78,9 @@ int stat_child_make(struct stat_child *out, char *const *program,
 /* Lets it go on. *status: 126 or 127 if it cannot be executed. */
 int stat_child_go(struct stat_child *child, const char *name, int *status,
 		  struct assay_error *err);
+/* Says why it could not be executed. */
+int stat_not_run(int error, const char *name, int *status,
+		 struct assay_error *err);
 /* Ends one that was not let go. */
 void stat_child_drop(struct stat_child *child);
 

@@ -8,9 +8,6 @@
 
 enum { MOST = 25 };	/* rows of blame that people see */
 
-/* What `env` and `nice` exit with. */
-enum { EXIT_OWN = 125, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127 };
-
 /* ---- for people ----------------------------------------------------------- */
 
 /* A level's row of the table; ASSAY_QUANTITIES: there is no such quantity. */

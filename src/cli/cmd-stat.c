@@ -7,7 +7,6 @@
 #include "cli/stat-print.h"
 
 /* What `env` and `nice` exit with. */
-enum { EXIT_OWN = 125 };
 
 /* "-1" or milliseconds. */
 static bool read_delay(int *out, const char *text)

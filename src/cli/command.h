@@ -14,6 +14,10 @@ enum exit_code {
 	EXIT_USAGE = 2,
 	EXIT_CHECK = 3,		/* a check did not pass */
 	EXIT_NO_COUNTERS = 4,
+	/* of commands that run a program, as `env` and `nice` have them */
+	EXIT_OWN = 125,		/* failed themselves */
+	EXIT_NOT_RUNNABLE = 126,
+	EXIT_NOT_FOUND = 127,
 	EXIT_INTERRUPTED = 130
 };
 

@@ -99,6 +99,21 @@ static void remark(void *ctx, const char *names, const char *why)
 		why);
 }
 
+/* 1 may be the exit code of the program that the command runs. */
+static int exit_of(const struct context *context, int code)
+{
+	switch (code) {
+	case -ASSAY_EINVAL:
+	case -ASSAY_EPARSE:
+	case -ASSAY_ENOENT:
+	case -ASSAY_ERANGE:
+		return EXIT_USAGE;
+	case -ASSAY_EUNAVAIL:
+		return EXIT_NO_COUNTERS;
+	}
+	return context->settings.program ? EXIT_OWN : EXIT_FAILED;
+}
+
 int context_close(struct context *context, int exit_code)
 {
 	bool keep = context->partial || exit_code == EXIT_OK ||
@@ -110,7 +125,8 @@ int context_close(struct context *context, int exit_code)
 		report_remarks(context->report, remark, context);
 	if (report_close(context->report)) {
 		keep = false;
-		exit_code = complain_text(context->command->name, EXIT_FAILED,
+		exit_code = complain_text(context->command->name,
+					  exit_of(context, -ASSAY_EIO),
 					  "the output could not be written");
 	}
 	context->report = NULL;
@@ -119,20 +135,6 @@ int context_close(struct context *context, int exit_code)
 	assay_close(context->assay);
 	context->assay = NULL;
 	return exit_code;
-}
-
-static int exit_of(int code)
-{
-	switch (code) {
-	case -ASSAY_EINVAL:
-	case -ASSAY_EPARSE:
-	case -ASSAY_ENOENT:
-	case -ASSAY_ERANGE:
-		return EXIT_USAGE;
-	case -ASSAY_EUNAVAIL:
-		return EXIT_NO_COUNTERS;
-	}
-	return EXIT_FAILED;
 }
 
 /*
@@ -160,7 +162,7 @@ int complain(const struct context *context, const struct assay_error *err)
 		}
 	}
 	fprintf(stderr, "%s\n", text);
-	return exit_of(err->code);
+	return exit_of(context, err->code);
 }
 
 int complain_text(const char *command, int code, const char *format, ...)

@@ -33,6 +33,8 @@ numbers -x , -q -e "page-faults,{minor-faults,task-clock},$bad" -- true
 numbers -x ';' -q -r 2 -e page-faults,minor-faults -- true
 numbers -x , -q -e page-faults -I 60000 -- true
 numbers -r 3 -e "page-faults,$bad" -- true | grep -E -o '^[a-z]+, N runs|^- .*'
+# what cannot be written has a code that is no program's
+try -e page-faults -o missing/count.txt true
 # -o and --append
 "$ASSAY" stat -x , -e page-faults -o kept.csv -- true
 "$ASSAY" stat -x , -e page-faults -o kept.csv --append -- true

@@ -7,8 +7,9 @@ assay=$1
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-echo "1..$#"
+echo "1..$(($# + 2))"
 n=0
+stopped=
 for program; do
 	n=$((n + 1))
 	"$assay" stat -e mem:counter/8:w,mem:hidden/8:w,mem:step:x,mem:nosuch \
@@ -17,6 +18,7 @@ for program; do
 		echo "ok $n - $program # SKIP no breakpoints or no ptrace here"
 		continue
 	fi
+	stopped=yes
 	status=ok
 	for event in mem:counter/8:w mem:hidden/8:w mem:step:x; do
 		grep -q "\"t\":\"count\",\"event\":\"$event\",\"count\":1000,\"error\":0,\"runs\":2" \
@@ -26,4 +28,22 @@ for program; do
 		"$work/out" || status="not ok"
 	echo "$status $n - $program"
 	[ "$status" = ok ] || sed 's/^/# /' "$work/out" "$work/err"
+done
+
+# a program that cannot be run is said to be so, before any event is
+: >"$work/plain"
+for program in nosuch-program "$work/plain"; do
+	n=$((n + 1))
+	code=0
+	"$assay" stat -e mem:main:x -- "$program" 2>"$work/err" || code=$?
+	expected=127
+	[ "$program" = nosuch-program ] || expected=126
+	if [ -z "$stopped" ]; then
+		echo "ok $n - $expected # SKIP no breakpoints or no ptrace here"
+	elif [ $code = $expected ] && grep -q 'cannot run' "$work/err"; then
+		echo "ok $n - $expected"
+	else
+		echo "not ok $n - $expected, but $code"
+		sed 's/^/# /' "$work/err"
+	fi
 done

@@ -226,7 +226,8 @@ static bool changed(const struct drill *d, const struct panel *p, size_t e)
 
 static bool accuses(enum assay_class class_)
 {
-	return assay_class_trust(class_) == 0 ||
+	return (assay_class_trust(class_) == 0 &&
+		class_ != ASSAY_CLASS_KNOWN) ||
 	       class_ == ASSAY_CLASS_INTERRUPTS;
 }
 

@@ -45,7 +45,15 @@ int panel_add_event(struct panel *p, const char *name, const char *code)
 	text_copy(p->event[p->events].name, ASSAY_NAME, name);
 	text_copy(p->event[p->events].code, sizeof(p->event->code), code);
 	p->event[p->events].claim_text = "";
+	p->event[p->events].said = NAN;
 	return (int)p->events++;
+}
+
+static void add_says(struct panel_event *out, const struct cpu_event *e)
+{
+	out->says = &e->says;
+	out->says_text = e->says_text;
+	out->erratum = e->errata[0];
 }
 
 void panel_add_cpu(struct panel *p, const struct cpu *cpu, bool all)
@@ -66,6 +74,8 @@ void panel_add_cpu(struct panel *p, const struct cpu *cpu, bool all)
 		if (e->present) {
 			p->event[at].counts = &e->counts;
 			p->event[at].claim_text = e->counts_text;
+			if (*e->says_text)
+				add_says(&p->event[at], e);
 		} else {
 			text_copy(p->event[at].why, ASSAY_WHY,
 				  e->absent ? e->absent : "");
@@ -124,6 +134,20 @@ static double claim_of(const struct expr *counts, const uint64_t *signal)
 	return v.why ? NAN : v.number > 0 ? round(v.number) : 0;
 }
 
+/* Where the vendor's text and the claim are furthest apart. */
+static void compare_text(struct panel_event *e, double claim,
+			 const uint64_t *signal, size_t row)
+{
+	double said = claim_of(e->says, signal), apart = fabs(said - claim);
+
+	if (isnan(apart) || apart == 0 ||
+	    (!isnan(e->said) && apart <= e->apart))
+		return;
+	e->said = said;
+	e->apart = apart;
+	e->said_row = row;
+}
+
 int panel_add_row(struct panel *p, const uint64_t *signal,
 		  const struct geometry *geometry)
 {
@@ -139,8 +163,10 @@ int panel_add_row(struct panel *p, const uint64_t *signal,
 	claim = p->claim + p->rows * PANEL_EVENTS;
 	for (size_t e = 0; e < PANEL_EVENTS; e++)
 		count[e] = claim[e] = NAN;
-	for (size_t e = 0; signal && e < p->events; e++)
+	for (size_t e = 0; signal && e < p->events; e++) {
 		claim[e] = claim_of(p->event[e].counts, signal);
+		compare_text(&p->event[e], claim[e], signal, p->rows);
+	}
 	if (signal) {
 		fit_terms(row->term, signal);
 		row->term[FIT_cycles] = fault_cycles(geometry, signal);
@@ -309,6 +335,27 @@ static void unclaimed(const struct judging *j, size_t e,
 	text_copy(out->explains, sizeof(out->explains), text);
 }
 
+/* As the CPU file says, to the last digit, and so not as the vendor does. */
+static void known(const struct judging *j, size_t e,
+		  struct certificate_event *out)
+{
+	const struct panel_event *event = &j->p->event[e];
+	const size_t row = event->said_row;
+
+	if (out->class_ != ASSAY_CLASS_EXACT || isnan(event->said) ||
+	    isnan(j->column[e].count[row]))
+		return;
+	const struct panel_shape *s = &j->p->shape[j->p->row[row].shape];
+
+	out->class_ = ASSAY_CLASS_KNOWN;
+	snprintf(out->explains, sizeof(out->explains), "erratum %s: %s, where "
+		 "the vendor's text means %s", event->erratum,
+		 event->claim_text, event->says_text);
+	snprintf(out->fails, sizeof(out->fails), "%s %s: %.0f counted, %.0f by "
+		 "the vendor's text", s->kernel, s->text,
+		 j->column[e].count[row], event->said);
+}
+
 static void judge_event(const struct judging *j, size_t e,
 			struct fit_result *fit, struct certificate_event *out)
 {
@@ -333,6 +380,7 @@ static void judge_event(const struct judging *j, size_t e,
 		unclaimed(j, e, out);
 	proof(out->proof, sizeof(out->proof), j, e, fit->good == fit->shapes);
 	worst(out->fails, sizeof(out->fails), j, e, fit);
+	known(j, e, out);
 }
 
 struct certificate_event *panel_judge(const struct panel *panel,

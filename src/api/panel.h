@@ -14,6 +14,12 @@ struct panel_event {
 	char name[ASSAY_NAME], code[48];
 	const char *claim_text;		/* borrowed from the CPU file */
 	const struct expr *counts;	/* the claim over signals, or NULL */
+	const struct expr *says;	/* the vendor's text, or NULL */
+	const char *says_text, *erratum;	/* borrowed: why they differ */
+	double said;		/* by the vendor's text where that is furthest
+				 * from the claim; NAN: nowhere */
+	double apart;
+	size_t said_row;
 	char why[ASSAY_WHY];	/* not counted, and why */
 	bool estimated;		/* somewhere it was only an estimate */
 	bool unasked;		/* no verdict on it is wanted */

@@ -63,6 +63,13 @@ static int emit_event(struct verify *v, const struct certificate_event *e)
 			sizeof(field) / sizeof(*field));
 }
 
+/* Wrong, and nobody has told. */
+static bool is_news(const struct certificate_event *e)
+{
+	return assay_class_trust(e->class_) == 0 &&
+	       e->class_ != ASSAY_CLASS_KNOWN;
+}
+
 static bool asked_for(const struct verify *v, const char *event)
 {
 	const char *list = v->ask->events;
@@ -89,8 +96,7 @@ static int emit_events(struct verify *v, struct certificate *c)
 		if (!asked_for(v, c->event[i].event))
 			continue;
 		c->event[c->events++] = c->event[i];
-		v->disagrees += assay_class_trust(
-			c->event[c->events - 1].class_) == 0;
+		v->disagrees += is_news(&c->event[c->events - 1]);
 		rc = emit_event(v, &c->event[c->events - 1]);
 	}
 	return rc;

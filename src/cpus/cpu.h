@@ -43,6 +43,9 @@ struct cpu_event {
 	bool implemented;	/* the CPU counts it; true if present */
 	struct expr counts;	/* present: signals (enum signal indices) */
 	const char *counts_text;	/* as written, or "" */
+	struct expr says;	/* what the vendor's text says instead; the
+				 * first of errata tells why */
+	const char *says_text;	/* as written, or "": the same as counts */
 	const char *absent;	/* not present: the reason */
 	const char *meaning;	/* one sentence, or "" */
 	const char *source;	/* key of a source, or "" */

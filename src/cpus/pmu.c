@@ -30,8 +30,8 @@ static const struct field pmu_fields[] = {
 };
 
 static const char *const event_keys[] = {
-	"code", "umask", "counts", "absent", "unmodelled", "means", "alias",
-	"from", "speculative", "prefetches", "walks", "writebacks", "per",
+	"code", "umask", "counts", "says", "absent", "unmodelled", "means",
+	"alias", "from", "speculative", "prefetches", "walks", "writebacks", "per",
 	"errata", NULL
 };
 
@@ -81,29 +81,58 @@ static int wrong_counts(const struct scope *s, const struct yaml_node *node,
 			     nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-static int read_counts(const struct scope *s, const struct yaml_node *node,
-		       const struct geometry *g, struct cpu_event *e)
+static int read_sum(const struct scope *s, const struct yaml_node *node,
+		    const struct geometry *g, const char *text,
+		    struct expr *sum)
 {
 	struct assay_error why = { 0 };
 	size_t at = 0;
 	short last;
 
-	if (expr_parse(&e->counts, e->counts_text, find_signal, NULL, &at,
-		       &why))
+	if (expr_parse(sum, text, find_signal, NULL, &at, &why))
 		return wrong_counts(s, node, at, &why);
-	last = e->counts.nodes;
+	last = sum->nodes;
 	for (short i = 0; i < last; i++)
-		if (e->counts.node[i].op == EXPR_NAME &&
-		    e->counts.node[i].name == CPU_SIGNALS &&
-		    !expand_cycles(&e->counts, i, g))
+		if (sum->node[i].op == EXPR_NAME &&
+		    sum->node[i].name == CPU_SIGNALS &&
+		    !expand_cycles(sum, i, g))
 			return yaml_error(s->reader->yaml, node,
 					  s->reader->err,
 					  g->cycles.l1_hit > 0 ||
 					  g->cycles.per_instruction > 0 ?
 					  "'cycles' makes this too long" :
 					  "'cycles' needs constants in the 'cycles' section");
-	e->present = e->implemented = true;
 	return 0;
+}
+
+static int read_counts(const struct scope *s, const struct yaml_node *node,
+		       const struct geometry *g, struct cpu_event *e)
+{
+	int error = read_sum(s, node, g, e->counts_text, &e->counts);
+
+	if (!error)
+		e->present = e->implemented = true;
+	return error;
+}
+
+/* What the vendor's text says instead; some erratum must tell why. */
+static int read_says(const struct scope *s, const struct geometry *g,
+		     struct cpu_event *e)
+{
+	const struct yaml_node *node = yaml_get(s->map, "says");
+	struct tag tag;
+	int error;
+
+	e->says_text = "";
+	if (!node)
+		return 0;
+	if (!e->present || !e->errata || !*e->errata)
+		return yaml_error_key(s->reader->yaml, node, s->reader->err,
+				      "'says' needs 'counts', and in 'errata' "
+				      "first the one that tells why they "
+				      "differ");
+	error = fact_split(s, node, NULL, &e->says_text, &tag);
+	return error ? error : read_sum(s, node, g, e->says_text, &e->says);
 }
 
 /* ---- one event ---------------------------------------------------------- */
@@ -260,6 +289,8 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 		error = pmu_words(r, yaml_get(node, "alias"), &e->alias);
 	if (!error)
 		error = traits_read(&s, events, e);
+	if (!error)
+		error = read_says(&s, &cpu->geometry, e);
 	if (error)
 		return error;
 	e->name = pool_text(r->pool, node->key, strlen(node->key));

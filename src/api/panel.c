@@ -378,6 +378,8 @@ static void judge_event(const struct judging *j, size_t e,
 	fit_text(out->explains, sizeof(out->explains), &j->panel, e, fit);
 	if (!fit->measured && j->p->alone)
 		unclaimed(j, e, out);
+	if (out->class_ == ASSAY_CLASS_INCONCLUSIVE && event->band)
+		text_copy(out->explains, sizeof(out->explains), event->band);
 	proof(out->proof, sizeof(out->proof), j, e, fit->good == fit->shapes);
 	worst(out->fails, sizeof(out->fails), j, e, fit);
 	known(j, e, out);

@@ -14,6 +14,8 @@ struct panel_event {
 	char name[ASSAY_NAME], code[48];
 	const char *claim_text;		/* borrowed from the CPU file */
 	const struct expr *counts;	/* the claim over signals, or NULL */
+	const char *band;	/* static: agrees, but only within a band that
+				 * no claim was made of; or NULL */
 	const struct expr *says;	/* the vendor's text, or NULL */
 	const char *says_text, *erratum;	/* borrowed: why they differ */
 	double said;		/* by the vendor's text where that is furthest

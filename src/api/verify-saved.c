@@ -190,7 +190,11 @@ static int judge_record(struct verify *v, struct run *run,
 	judge(j, run, &shape, record);
 	if (own_code(run, record))
 		rc = verify_take(v, run, &j->result);
-	return rc ? rc : add_rows(v, run, record, j, &shape);
+	if (rc == 0)
+		rc = add_rows(v, run, record, j, &shape);
+	if (rc == 0 && !own_code(run, record))
+		rc = verify_published(v, run, j, &shape, record);
+	return rc;
 }
 
 /* What machine.cpu says decides which formulas are meant. */

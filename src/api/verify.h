@@ -109,5 +109,12 @@ int verify_slope(struct verify *v, struct run *run, struct judgement *j,
  * A record of another kernel than this program knows is passed over.
  */
 int verify_saved(struct verify *v, struct assay_error *err);
+/*
+ * A record of somebody else's code whose loop was published with it: its
+ * comparisons. The record's events are in the panel.
+ */
+int verify_published(struct verify *v, const struct run *run,
+		     struct judgement *j, const struct assay_shape *shape,
+		     const struct assay_record *record);
 
 #endif

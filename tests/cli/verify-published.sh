@@ -1,4 +1,7 @@
 # What verify finds in published counts, unaided.
+echo '* a72-branch'
+"$ASSAY" verify --on replay:a72-branch -q
+echo "-> $?"
 for name in a72-chase a72-matmul k10-sample; do
 	echo "* $name"
 	"$ASSAY" verify --on "replay:$name" -q -j >rows

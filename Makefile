@@ -24,7 +24,7 @@ all: $(configured)
 
 run: $(configured)
 	@[ -e $(BUILD)/assay ] || echo 'assay: building' >&2
-	@ninja --quiet -C $(BUILD) assay >&2
+	@ninja --quiet -C $(BUILD) command >&2
 	@$(BUILD)/assay tour
 
 test:

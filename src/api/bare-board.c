@@ -42,8 +42,10 @@ int bare_sources(char *out, size_t room, struct assay_error *err)
 	snprintf(out, room, "%s", ASSAY_BARE_DIR);
 	if (has_sources(out))
 		return 0;
-	return error_set(err, -ASSAY_EUNAVAIL, "the image's sources are "
-			 "missing: '%s' is not there", ASSAY_BARE_DIR);
+	error_set(err, -ASSAY_EUNAVAIL, "the image's sources are missing: "
+		  "'%s' is not there", ASSAY_BARE_DIR);
+	error_add(err, "try: make, or make install");
+	return -ASSAY_EUNAVAIL;
 }
 
 /* ---- board files ---------------------------------------------------------- */

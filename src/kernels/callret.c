@@ -8,6 +8,7 @@
 #include "kernels/expect.h"
 #include "kernels/kernel.h"
 #include "kernels/option.h"
+#include "kernels/plain.h"
 
 enum { DEPTH, ROUNDS };
 enum { SITE_CALL = 5, SITE_ROUND = 7, SITE_RETURN = 8, SITE_LEVEL = 9 };
@@ -41,12 +42,6 @@ static const struct kernel_option options[] = {
 	},
 };
 
-static int resolve(struct assay_shape *shape, struct assay_error *err)
-{
-	(void)shape, (void)err;
-	return 0;
-}
-
 static uint64_t depth(const struct assay_shape *shape)
 {
 	return (uint64_t)option_value(shape, DEPTH);
@@ -55,17 +50,6 @@ static uint64_t depth(const struct assay_shape *shape)
 static uint64_t rounds(const struct assay_shape *shape)
 {
 	return (uint64_t)option_value(shape, ROUNDS);
-}
-
-static uint64_t nothing(const struct assay_shape *shape)
-{
-	(void)shape;
-	return 0;
-}
-
-static void prepare(const struct assay_shape *shape, struct arena *arena)
-{
-	(void)shape, (void)arena;
 }
 
 static void run(const struct assay_shape *shape, struct arena *arena)
@@ -183,10 +167,10 @@ const struct kernel callret_kernel = {
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "depth",
 	.size_default = "1..256",
-	.resolve = resolve,
-	.arena_bytes = nothing,
-	.accesses = nothing,
-	.prepare = prepare,
+	.resolve = plain_resolve,
+	.arena_bytes = plain_none,
+	.accesses = plain_none,
+	.prepare = plain_prepare,
 	.run = run,
 	.trace = KERNEL_HOST(trace),
 	.expect = KERNEL_HOST(expect),

@@ -6,23 +6,7 @@
 #include "kernels/access.h"
 #include "kernels/expect.h"
 #include "kernels/kernel.h"
-
-static int resolve(struct assay_shape *shape, struct assay_error *err)
-{
-	(void)shape, (void)err;
-	return 0;
-}
-
-static uint64_t nothing(const struct assay_shape *shape)
-{
-	(void)shape;
-	return 0;
-}
-
-static void prepare(const struct assay_shape *shape, struct arena *arena)
-{
-	(void)shape, (void)arena;
-}
+#include "kernels/plain.h"
 
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
@@ -59,10 +43,10 @@ const struct kernel empty_kernel = {
 	.source = "baselines of counters",
 	.shows = { ASSAY_Q_instructions },
 	.shown = 1,
-	.resolve = resolve,
-	.arena_bytes = nothing,
-	.accesses = nothing,
-	.prepare = prepare,
+	.resolve = plain_resolve,
+	.arena_bytes = plain_none,
+	.accesses = plain_none,
+	.prepare = plain_prepare,
 	.run = run,
 	.trace = KERNEL_HOST(trace),
 	.expect = KERNEL_HOST(expect),

@@ -9,6 +9,7 @@
 #include "kernels/icode-counts.h"
 #include "kernels/kernel.h"
 #include "kernels/option.h"
+#include "kernels/plain.h"
 
 enum { LINES, PASSES };
 enum { SITE_ENTER = 4, SITE_LINE = 5, SITE_LAST = 7, SITE_AGAIN = 8,
@@ -45,12 +46,6 @@ static const struct kernel_option options[] = {
 	},
 };
 
-static int resolve(struct assay_shape *shape, struct assay_error *err)
-{
-	(void)shape, (void)err;
-	return 0;
-}
-
 static uint64_t lines(const struct assay_shape *shape)
 {
 	return (uint64_t)option_value(shape, LINES);
@@ -59,12 +54,6 @@ static uint64_t lines(const struct assay_shape *shape)
 static uint64_t passes(const struct assay_shape *shape)
 {
 	return (uint64_t)option_value(shape, PASSES);
-}
-
-static uint64_t nothing(const struct assay_shape *shape)
-{
-	(void)shape;
-	return 0;
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
@@ -261,9 +250,9 @@ const struct kernel icode_kernel = {
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "lines",
 	.size_default = "16..8192",
-	.resolve = resolve,
-	.arena_bytes = nothing,
-	.accesses = nothing,
+	.resolve = plain_resolve,
+	.arena_bytes = plain_none,
+	.accesses = plain_none,
 	.prepare = prepare,
 	.run = run,
 	.trace = KERNEL_HOST(trace),

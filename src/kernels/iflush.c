@@ -10,6 +10,7 @@
 #include "kernels/iflush-counts.h"
 #include "kernels/kernel.h"
 #include "kernels/option.h"
+#include "kernels/plain.h"
 
 enum { LINES, ITERATIONS };
 enum { SITE_FLUSH = 6, SITE_FLUSHED = 9, SITE_ENTER = 12, SITE_LINE = 16,
@@ -50,12 +51,6 @@ static const struct kernel_option options[] = {
 	},
 };
 
-static int resolve(struct assay_shape *shape, struct assay_error *err)
-{
-	(void)shape, (void)err;
-	return 0;
-}
-
 static uint64_t lines(const struct assay_shape *shape)
 {
 	return (uint64_t)option_value(shape, LINES);
@@ -64,12 +59,6 @@ static uint64_t lines(const struct assay_shape *shape)
 static uint64_t iterations(const struct assay_shape *shape)
 {
 	return (uint64_t)option_value(shape, ITERATIONS);
-}
-
-static uint64_t nothing(const struct assay_shape *shape)
-{
-	(void)shape;
-	return 0;
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
@@ -301,9 +290,9 @@ const struct kernel iflush_kernel = {
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "lines",
 	.size_default = "1..64",
-	.resolve = resolve,
-	.arena_bytes = nothing,
-	.accesses = nothing,
+	.resolve = plain_resolve,
+	.arena_bytes = plain_none,
+	.accesses = plain_none,
 	.prepare = prepare,
 	.run = run,
 	.trace = KERNEL_HOST(trace),

@@ -11,6 +11,7 @@
 #include "kernels/kernel.h"
 #include "kernels/matmul-counts.h"
 #include "kernels/option.h"
+#include "kernels/plain.h"
 
 enum { N, ORDER };
 enum { ORDER_TEXTBOOK, ORDER_INTERCHANGE };
@@ -55,12 +56,6 @@ static const struct kernel_option options[] = {
 		.help = "textbook: i, j, k; interchange: i, k, j",
 	},
 };
-
-static int resolve(struct assay_shape *shape, struct assay_error *err)
-{
-	(void)shape, (void)err;
-	return 0;
-}
 
 static uint64_t rows(const struct assay_shape *shape)
 {
@@ -295,7 +290,7 @@ const struct kernel matmul_kernel = {
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "n",
 	.size_default = "8..256",
-	.resolve = resolve,
+	.resolve = plain_resolve,
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,

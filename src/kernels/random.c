@@ -9,6 +9,7 @@
 #include "kernels/cyclic.h"
 #include "kernels/kernel.h"
 #include "kernels/option.h"
+#include "kernels/plain.h"
 #include "kernels/random-counts.h"
 #include "kernels/uniform.h"
 
@@ -75,13 +76,6 @@ static const struct kernel_option options[] = {
 		.help = "of the buffer's contents (minstd)",
 	},
 };
-
-static int resolve(struct assay_shape *shape, struct assay_error *err)
-{
-	(void)shape;
-	(void)err;
-	return 0;
-}
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
@@ -258,7 +252,7 @@ const struct kernel random_kernel = {
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "bytes",
 	.size_default = "4K..16M",
-	.resolve = resolve,
+	.resolve = plain_resolve,
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,

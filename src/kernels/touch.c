@@ -8,6 +8,7 @@
 #include "kernels/expect.h"
 #include "kernels/kernel.h"
 #include "kernels/option.h"
+#include "kernels/plain.h"
 #include "kernels/touch-counts.h"
 
 enum { PAGES };
@@ -32,12 +33,6 @@ static const struct kernel_option options[] = {
 		.unit = "pages", .help = "pages of 4 KiB to touch",
 	},
 };
-
-static int resolve(struct assay_shape *shape, struct assay_error *err)
-{
-	(void)shape, (void)err;
-	return 0;
-}
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
@@ -118,7 +113,7 @@ const struct kernel touch_kernel = {
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "pages",
 	.size_default = "1..4096",
-	.resolve = resolve,
+	.resolve = plain_resolve,
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,

@@ -8,6 +8,7 @@
 #include "kernels/cyclic.h"
 #include "kernels/kernel.h"
 #include "kernels/option.h"
+#include "kernels/plain.h"
 #include "kernels/watch-counts.h"
 
 enum { ACCESSES, OP };
@@ -39,12 +40,6 @@ static const struct kernel_option options[] = {
 		.help = "load from the word, or store to it",
 	},
 };
-
-static int resolve(struct assay_shape *shape, struct assay_error *err)
-{
-	(void)shape, (void)err;
-	return 0;
-}
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
@@ -159,7 +154,7 @@ const struct kernel watch_kernel = {
 	.options = sizeof(options) / sizeof(options[0]),
 	.size_option = "accesses",
 	.size_default = "1..4096",
-	.resolve = resolve,
+	.resolve = plain_resolve,
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,

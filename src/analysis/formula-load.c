@@ -3,42 +3,6 @@
 #include <string.h>
 
 #include "analysis/loader.h"
-#include "base/text.h"
-
-int loader_no_memory(struct loader *l)
-{
-	return error_set(l->err, -ASSAY_ENOMEM, "no memory for '%.200s'",
-			 l->yaml->file);
-}
-
-int loader_word(struct loader *l, const struct yaml_node *map,
-		const char *key, const char **out)
-{
-	const struct yaml_node *n;
-	int rc = yaml_need(&n, l->yaml, map, key, YAML_SCALAR, l->err);
-
-	if (rc)
-		return rc;
-	if (!*n->text)
-		return yaml_error(l->yaml, n, l->err, "'%s' must not be empty",
-				  key);
-	*out = n->text;
-	return 0;
-}
-
-int loader_list(struct loader *l, const char *key, size_t most,
-		const struct yaml_node **out)
-{
-	const struct yaml_node *n = yaml_get(l->yaml->root, key);
-	int rc = n ? yaml_is(l->yaml, n, YAML_SEQUENCE, key, l->err) : 0;
-
-	if (!rc && n && n->count > most)
-		rc = yaml_error_key(l->yaml, n, l->err,
-				    "'%s' has more than %zu members", key,
-				    most);
-	*out = n;
-	return rc;
-}
 
 static int load_cpus(struct loader *l)
 {
@@ -125,7 +89,6 @@ static int all_used(struct loader *l)
 					      l->operand[i].name);
 	return 0;
 }
-
 
 static int load_all(struct loader *l, const char *variant)
 {

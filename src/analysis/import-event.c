@@ -2,6 +2,7 @@
 /* Events as perf's metrics and likwid's groups write them. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,17 @@ void import_name(char out[ASSAY_NAME], const char *text)
 	while (used > 1 && out[used - 1] == '_')
 		used--;
 	out[used] = '\0';
+}
+
+bool import_fail(struct import *im, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (!im->why[0])
+		vsnprintf(im->why, sizeof(im->why), format, args);
+	va_end(args);
+	return false;
 }
 
 /* "L2_LINES_IN.ALL" and "L2_LINES_IN_ALL" are the same. */

@@ -8,7 +8,6 @@
  * has no value.
  */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +19,6 @@ enum { DEPTH = 24, TOKEN = 256 };
 struct cursor { const char *at; };
 
 static bool sum(struct import *im, struct cursor *c);
-
-bool import_fail(struct import *im, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	if (!im->why[0])
-		vsnprintf(im->why, sizeof(im->why), format, args);
-	va_end(args);
-	return false;
-}
 
 static bool put(struct import *im, const char *text)
 {

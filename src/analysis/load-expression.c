@@ -10,17 +10,6 @@ enum {
 	PART_INDEX = 2000,	/* names of a pie's parts, while parsing */
 };
 
-unsigned loader_find_formulas(const struct loader *l, const char *name,
-			      int *first)
-{
-	unsigned found = 0;
-
-	for (size_t i = 0; i < l->file->formulas; i++)
-		if (strcmp(l->formula[i].name, name) == 0 && !found++ && first)
-			*first = (int)i;
-	return found;
-}
-
 static int part_index(const struct loader *l, const char *name)
 {
 	for (int i = 0; l->in_total && i < PIE_TOTAL; i++)

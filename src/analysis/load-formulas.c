@@ -5,10 +5,6 @@
 #include "analysis/loader.h"
 #include "base/text.h"
 
-const char *const loader_part_names[PIE_PARTS] = {
-	[PIE_L1] = "l1", [PIE_L2] = "l2", [PIE_L3] = "l3",
-	[PIE_DRAM] = "dram", [PIE_TOTAL] = "total",
-};
 static const int part_quantity[PIE_PARTS] = {
 	[PIE_L1] = ASSAY_Q_served_l1, [PIE_L2] = ASSAY_Q_served_l2,
 	[PIE_L3] = ASSAY_Q_served_l3, [PIE_DRAM] = ASSAY_Q_served_dram,

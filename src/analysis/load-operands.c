@@ -6,23 +6,6 @@
 #include "analysis/loader.h"
 #include "base/text.h"
 
-bool loader_is_name(const char *s)
-{
-	if (!isalpha((unsigned char)*s) && *s != '_')
-		return false;
-	while (isalnum((unsigned char)*s) || (*s && strchr("_.:", *s)))
-		s++;
-	return !*s;
-}
-
-int loader_find_operand(const struct loader *l, const char *name)
-{
-	for (unsigned i = 0; i < l->operands; i++)
-		if (strcmp(l->operand[i].name, name) == 0)
-			return (int)i;
-	return -1;
-}
-
 static int event_index(struct loader *l, const char *name)
 {
 	for (size_t i = 0; i < l->file->events; i++)

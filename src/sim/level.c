@@ -69,10 +69,13 @@ void level_build(struct level *l, const struct level_shape *shape,
 	l->words = policy_words(shape->policy, shape->ways);
 	l->entry = carve_take(c, (size_t)l->sets * l->stride * 4);
 	l->word = carve_take(c, (size_t)l->sets * l->words * 8);
+	l->path = carve_take(c, (size_t)policy_paths(shape->policy,
+						     shape->ways) * 8);
 }
 
 void level_reset(struct level *l, uint64_t seed)
 {
+	policy_prepare(l);
 	words_fill(l->entry, LEVEL_EMPTY, (size_t)l->sets * l->stride);
 	if (l->words)
 		for (uint32_t set = 0; set < l->sets; set++)

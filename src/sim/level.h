@@ -30,6 +30,7 @@
 struct level {
 	uint32_t *entry;	/* sets * stride */
 	uint64_t *word;		/* sets * words; the policy's */
+	uint64_t *path;		/* tree-PLRU: 2 per way, of policy_prepare */
 	uint32_t sets;		/* of all slices */
 	uint32_t ways, stride, words;
 	uint32_t per_slice, slices;
@@ -58,6 +59,9 @@ void policy_hit(const struct level *l, uint32_t set, uint32_t way);
 void policy_fill(const struct level *l, uint32_t set, uint32_t way);
 /* The way that goes next (not ordered); may draw a random number. */
 uint32_t policy_victim(const struct level *l, uint32_t set);
+/* Words of a table for all sets, and what fills it. */
+uint32_t policy_paths(enum replacement policy, uint32_t ways);
+void policy_prepare(const struct level *l);
 /* How many words per set the policy needs; and their state when empty. */
 uint32_t policy_words(enum replacement policy, uint32_t ways);
 void policy_reset(const struct level *l, uint32_t set, uint64_t seed);

@@ -284,8 +284,7 @@ static bool find_periods(struct periods *p)
 /* Early ones often, later ones now and then. */
 static bool worth_a_search(uint32_t rows)
 {
-	return rows > 1 && (rows <= 8 || rows % 8 == 0 ||
-			    rows == PERIODS_ROWS);
+	return rows > 1 && (rows <= 64 || rows % 4 == 0);
 }
 
 /* Does each of the units repeat with its period? */

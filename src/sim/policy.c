@@ -45,22 +45,32 @@ static void order_touch(uint64_t *order, uint32_t tree)
 	*order |= before << 4 | tree;
 }
 
-static void tree_touch(const struct level *l, uint64_t *word, uint32_t way)
+/* The nodes above a way, and what its use writes into them. */
+static void tree_path(const struct level *l, uint32_t way, uint64_t *path)
 {
-	const uint32_t leaves = tree_ways(l->ways);
-	const uint32_t tree = way / leaves, leaf = way % leaves;
-	const uint32_t first = tree * (leaves - 1);
+	const uint32_t leaves = tree_ways(l->ways), leaf = way % leaves;
+	const uint32_t first = way / leaves * (leaves - 1);
 	uint32_t node = 0;
 
+	path[0] = 0;
+	path[1] = 0;
 	for (uint32_t half = leaves / 2; half; half /= 2) {
 		const uint32_t upper = leaf & half ? 1 : 0;
 		const uint64_t bit = UINT64_C(1) << (first + node);
 
-		word[0] = upper ? word[0] & ~bit : word[0] | bit;
+		path[0] |= bit;
+		path[1] |= upper ? 0 : bit;
 		node = 2 * node + 1 + upper;
 	}
+}
+
+static void tree_touch(const struct level *l, uint64_t *word, uint32_t way)
+{
+	const uint64_t *path = l->path + (size_t)2 * way;
+
+	word[0] = (word[0] & ~path[0]) | path[1];
 	if (l->words > 1)
-		order_touch(&word[1], tree);
+		order_touch(&word[1], way / tree_ways(l->ways));
 }
 
 static uint32_t tree_victim(const struct level *l, const uint64_t *word)
@@ -137,14 +147,18 @@ static uint32_t srrip_victim(const struct level *l, uint64_t *word)
 /* All but the spared way (or -1) age until one of them has age 3. */
 static void qlru_update(const struct level *l, uint64_t *word, int spared)
 {
-	uint32_t oldest = 0;
+	uint64_t low = low_bits(l->ways), ages, by;
 
-	for (int w = 0; w < (int)l->ways; w++)
-		if (w != spared && age(*word, w) > oldest)
-			oldest = age(*word, w);
-	for (int w = 0; oldest < 3 && w < (int)l->ways; w++)
-		if (w != spared)
-			age_set(word, w, age(*word, w) + 3 - oldest);
+	if (spared >= 0)
+		low &= ~(UINT64_C(1) << 2 * spared);
+	ages = *word & low * 3;
+	if (ages & ages >> 1 & low)
+		return;
+	if (ages >> 1 & low)
+		by = 1;
+	else
+		by = ages & low ? 2 : 3;
+	*word += low * by;
 }
 
 static int qlru_spared(const struct level *l, uint32_t way)
@@ -181,6 +195,18 @@ uint32_t policy_words(enum replacement policy, uint32_t ways)
 	if (policy == REPLACE_LRU || policy == REPLACE_FIFO)
 		return 0;
 	return policy == REPLACE_TREE_PLRU && ways != tree_ways(ways) ? 2 : 1;
+}
+
+uint32_t policy_paths(enum replacement policy, uint32_t ways)
+{
+	return policy == REPLACE_TREE_PLRU ? 2 * ways : 0;
+}
+
+void policy_prepare(const struct level *l)
+{
+	if (l->policy == REPLACE_TREE_PLRU)
+		for (uint32_t way = 0; way < l->ways; way++)
+			tree_path(l, way, l->path + (size_t)2 * way);
 }
 
 void policy_reset(const struct level *l, uint32_t set, uint64_t seed)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program that is counted: started in two steps, so that its counters can
- * be opened between fork and exec; and the signals that are meant for it.
+ * The program that is counted, and the signals that are meant for it. It is
+ * started in one step, which costs no copy of our page tables; or in two, for
+ * counters that must be opened between fork and exec.
  */
-#define _GNU_SOURCE	/* pipe2, sched_setaffinity */
+#define _GNU_SOURCE	/* pipe2, sched_setaffinity, vfork */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -56,6 +57,17 @@ void stat_signals_give(struct stat_signals *signals)
 	pthread_sigmask(SIG_SETMASK, &signals->old, NULL);
 }
 
+/* Becomes the program, or returns why it cannot. */
+static int become(char *const *program, const cpu_set_t *cpus, bool fixed)
+{
+	if (cpus && sched_setaffinity(0, sizeof(*cpus), cpus))
+		return errno;
+	if (fixed && !stat_stay_in_place())
+		return errno;
+	execvp(program[0], program);
+	return errno;
+}
+
 static void run_child(int go, int failed, char *const *program,
 		      const cpu_set_t *cpus, bool fixed,
 		      const struct stat_signals *signals)
@@ -67,16 +79,56 @@ static void run_child(int go, int failed, char *const *program,
 	sigprocmask(SIG_SETMASK, &signals->old, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(0);	/* dropped */
-	error = cpus && sched_setaffinity(0, sizeof(*cpus), cpus) ? errno : 0;
-	if (!error && fixed && !stat_stay_in_place())
-		error = errno;
-	if (!error) {
-		execvp(program[0], program);
-		error = errno;
-	}
+	error = become(program, cpus, fixed);
 	if (write(failed, &error, sizeof(error)) != sizeof(error))
 		_exit(NOT_RUNNABLE);
 	_exit(NOT_FOUND);
+}
+
+/*
+ * A handler of our caller's must not run in a child that shares our memory:
+ * every signal is blocked there until no handler is left, as exec would leave
+ * none.
+ */
+static void drop_handlers(void)
+{
+	struct sigaction now;
+
+	for (int number = 1; number < NSIG; number++) {
+		if (sigaction(number, NULL, &now) ||
+		    now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)
+			continue;
+		now = (struct sigaction){ .sa_handler = SIG_DFL };
+		sigaction(number, &now, NULL);
+	}
+}
+
+struct started {
+	char *const *program;
+	const cpu_set_t *cpus;
+	bool fixed;
+	const struct stat_signals *signals;
+	int error;		/* of the child, which shares our memory */
+};
+
+static void run_at_once(struct started *s)
+{
+	drop_handlers();
+	sigaction(SIGCHLD, &s->signals->child, NULL);
+	sigprocmask(SIG_SETMASK, &s->signals->old, NULL);
+	s->error = become(s->program, s->cpus, s->fixed);
+}
+
+/* vfork's caller must hold nothing in registers that the child changes. */
+static pid_t __attribute__((noinline)) start(struct started *s)
+{
+	const pid_t pid = vfork();
+
+	if (pid == 0) {
+		run_at_once(s);
+		_exit(NOT_FOUND);
+	}
+	return pid;
 }
 
 static int read_cpus(cpu_set_t *out, const char *text, struct assay_error *err)
@@ -93,6 +145,43 @@ static int read_cpus(cpu_set_t *out, const char *text, struct assay_error *err)
 		if (cpulist_has(&list, cpu))
 			CPU_SET(cpu, out);
 	return 0;
+}
+
+static pid_t reap(pid_t pid, int *status)
+{
+	pid_t rc;
+
+	do
+		rc = waitpid(pid, status, 0);
+	while (rc < 0 && errno == EINTR);
+	return rc;
+}
+
+int stat_child_start(struct stat_child *out, char *const *program,
+		     const char *pin, bool fixed,
+		     const struct stat_signals *signals, int *status,
+		     struct assay_error *err)
+{
+	sigset_t all, old;
+	cpu_set_t cpus;
+	struct started s = { .program = program, .fixed = fixed,
+			     .cpus = pin ? &cpus : NULL, .signals = signals };
+	int ended, why;
+
+	if (read_cpus(&cpus, pin, err))
+		return -ASSAY_EINVAL;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	out->pid = start(&s);
+	why = errno;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (out->pid < 0)
+		return error_set(err, -ASSAY_EIO, "cannot start a process: %s",
+				 strerror(why));
+	if (!s.error)
+		return 0;
+	reap(out->pid, &ended);
+	return stat_not_run(s.error, program[0], status, err);
 }
 
 int stat_child_make(struct stat_child *out, char *const *program,
@@ -139,16 +228,6 @@ out_go:
 	close(go[0]);
 	close(go[1]);
 	return -ASSAY_EIO;
-}
-
-static pid_t reap(pid_t pid, int *status)
-{
-	pid_t rc;
-
-	do
-		rc = waitpid(pid, status, 0);
-	while (rc < 0 && errno == EINTR);
-	return rc;
 }
 
 void stat_child_drop(struct stat_child *child)

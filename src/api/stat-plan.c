@@ -237,7 +237,6 @@ int stat_plan_init(struct stat_plan *out, const struct assay *assay,
 {
 	int rc;
 
-	memset(out, 0, sizeof(*out));
 	memset(out->brace, PACKING_LOOSE, sizeof(out->brace));
 	memset(out->together, FOLLOW_ALONE, sizeof(out->together));
 	out->packing.sets = 1;

@@ -80,7 +80,7 @@ int stat_hand_out(struct stat_job *job, const struct assay_record *record,
 		    const struct assay_stat_result *frame,
 		    struct assay_error *err)
 {
-	struct stat_summary *s = malloc(sizeof(*s));
+	struct stat_summary *s = calloc(1, sizeof(*s));
 	int rc;
 
 	if (!s)

@@ -225,7 +225,6 @@ int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 {
 	double *x = calloc(record->repeats + 1, sizeof(*x));
 
-	memset(out, 0, sizeof(*out));
 	out->record = record_new(record->events, 1);
 	if (!x || !out->record) {
 		free(x);

@@ -39,6 +39,18 @@ static bool counts_on(const void *ctx, unsigned event, int cpu)
 				    (unsigned)cpu);
 }
 
+/*
+ * Is the program counted by what it inherits? Counters that wait for an exec
+ * are opened on ourselves then: they never count us, as we call none, but
+ * whatever we start has them. To be switched on by hand, they must be opened
+ * on the program, which waits for it.
+ */
+static bool inherits(const struct stat_job *job)
+{
+	return job->stat->delay_ms == 0 && !job->stat->control;
+}
+
+/* child: 0: ourselves. */
 static int open_counters(struct stat_job *job, unsigned run, pid_t child,
 			 struct follow **out, struct assay_error *err)
 {
@@ -119,11 +131,17 @@ static void read_run(struct stat_job *job, unsigned run)
 static int go(struct stat_job *job, struct stat_child *child,
 	      struct assay_error *err)
 {
-	if (job->spots.spots && job->stat->delay_ms == 0)
+	const struct assay_stat *stat = job->stat;
+
+	if (job->spots.spots && stat->delay_ms == 0)
 		follow_enable(job->follow);
-	if (!child->pid)
+	if (!stat->program)
 		return 0;
-	return stat_child_go(child, job->stat->program[0], &job->status, err);
+	if (child->pid)
+		return stat_child_go(child, stat->program[0], &job->status,
+				     err);
+	return stat_child_start(child, stat->program, stat->pin, job->fixed,
+				&job->signals, &job->status, err);
 }
 
 static int watch_run(struct stat_job *job, unsigned run, pid_t child,
@@ -158,7 +176,7 @@ static int run_once(struct stat_job *job, unsigned run, bool *stopped,
 	uint64_t start;
 	int rc = 0;
 
-	if (job->stat->program)
+	if (job->stat->program && !job->spots.spots && !inherits(job))
 		rc = stat_child_make(&child, job->stat->program,
 				     job->stat->pin, job->fixed, &job->signals,
 				     err);

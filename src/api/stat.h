@@ -27,6 +27,7 @@ struct stat_plan {
 	unsigned char together[ASSAY_EVENTS];	/* FOLLOW_ALONE or a group */
 };
 
+/* Into zeroes. */
 int stat_plan_init(struct stat_plan *out, const struct assay *assay,
 		   const struct assay_stat *stat, struct assay_error *err);
 void stat_plan_fini(struct stat_plan *plan);
@@ -71,7 +72,15 @@ int stat_find_symbols(struct group *group, const struct assay_stat *stat);
 /* For the calling process and what it executes: no address randomisation. */
 bool stat_stay_in_place(void);
 
-/* Forks; the child waits. pin: its CPUs, or NULL; fixed: it stays in place. */
+/*
+ * Starts the program; *status as of stat_child_go(). pin: its CPUs, or NULL;
+ * fixed: it stays in place.
+ */
+int stat_child_start(struct stat_child *out, char *const *program,
+		     const char *pin, bool fixed,
+		     const struct stat_signals *signals, int *status,
+		     struct assay_error *err);
+/* Forks; the child waits. */
 int stat_child_make(struct stat_child *out, char *const *program,
 		    const char *pin, bool fixed, const struct stat_signals *signals,
 		    struct assay_error *err);
@@ -134,7 +143,7 @@ struct stat_summary {
 	struct assay_trusted trusted[ASSAY_EVENTS];
 };
 
-/* Means of the record's repetitions, and the formulas over them. */
+/* Means of the record's repetitions, and the formulas over them; into zeroes. */
 int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 		   const struct assay_trust *trust,
 		   const struct assay_record *record, struct assay_error *err);

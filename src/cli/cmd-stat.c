@@ -6,8 +6,6 @@
 #include "cli/context.h"
 #include "cli/stat-print.h"
 
-/* What `env` and `nice` exit with. */
-
 /* "-1" or milliseconds. */
 static bool read_delay(int *out, const char *text)
 {

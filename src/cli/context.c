@@ -2,6 +2,7 @@
 /* Opening and closing what a command works with; saying what went wrong. */
 #include "cli/context.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -191,7 +192,7 @@ int context_leave_output(struct context *context)
 
 	if (!context->settings.program || context->settings.output)
 		return 0;
-	fd = dup(STDERR_FILENO);
+	fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file)
 		return -1;

@@ -62,7 +62,6 @@ static int find_kernel(struct kernel_words *out, const struct grammar *grammar,
 {
 	int n;
 
-	memset(out, 0, sizeof(*out));
 	out->name = option ? option_value(option, argc, argv) :
 			     options_first_argument(grammar, argc, argv);
 	if (!out->name)
@@ -118,10 +117,12 @@ static void show_help(const struct context *context,
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct context context = { .command = command };
-	struct kernel_words kernel = { 0 };
+	struct kernel_words kernel;	/* big: most commands need no page of it */
 	struct assay_error err = { 0 };
 	int rc, exit_code;
 
+	kernel.name = NULL;
+	kernel.options = 0;
 	settings_init(&context.settings);
 	rc = parse(&context, &kernel, argc, argv, &err);
 	if (!rc && context.settings.help) {

@@ -27,6 +27,10 @@ try -g l9 true
 try -e page-faults --on replay:k10-sample
 # the program keeps its output and its arguments
 try -q -e page-faults -o count.txt echo -e a b
+# and no descriptor of ours
+ls /proc/self/fd >alone
+"$ASSAY" stat -q -e page-faults -- ls /proc/self/fd 2>count.txt >counted
+cmp alone counted && echo same
 # a list, braces, one that is not counted; perf's fields, in its order
 numbers() { try "$@" | sed '/^->/!s/[0-9][0-9.]*/N/g'; }
 numbers -x , -q -e "page-faults,{minor-faults,task-clock},$bad" -- true

@@ -8,20 +8,37 @@
 #include "base/text.h"
 #include "env/env.h"
 
+struct feeding {
+	struct sim *sim;
+	unsigned patience, passes;
+	bool given_up;
+};
+
 static void feed(void *ctx, const uint64_t *record, size_t records)
 {
-	sim_feed(ctx, record, records);
+	const struct feeding *f = ctx;
+
+	sim_feed(f->sim, record, records);
 }
 
 static uint64_t pass(void *ctx, uint64_t left)
 {
-	return sim_pass(ctx, left);
+	struct feeding *f = ctx;
+	uint64_t skipped = sim_pass(f->sim, left);
+
+	if (skipped)
+		f->patience = 0;
+	if (!f->patience || ++f->passes < f->patience)
+		return skipped;
+	f->given_up = true;
+	return left;
 }
 
-static void once(const struct oracle *o, struct arena *arena, struct sim *sim)
+static bool once(const struct oracle *o, struct arena *arena, struct sim *sim)
 {
+	struct feeding feeding = { .sim = sim, .patience = o->patience };
 	const struct access_sink sink = {
-		sim, feed, pass, o->geometry->l1d.line_bytes };
+		&feeding, feed, pass, o->geometry->l1d.line_bytes };
 	struct access_trace trace;
 
 	trace.sink = &sink;
@@ -30,19 +47,22 @@ static void once(const struct oracle *o, struct arena *arena, struct sim *sim)
 	trace.records = 0;
 	o->kernel->trace(o->shape, arena, o->isa, &trace);
 	access_flush(&trace);
+	return !feeding.given_up;
 }
 
-static void repeat(const struct oracle *o, struct arena *arena,
+static bool repeat(const struct oracle *o, struct arena *arena,
 		   struct sim *sim, uint64_t *signal)
 {
 	const uint64_t *now = sim_signals(sim);
 	uint64_t from[SIGNALS];
+	bool whole;
 
 	sim_new_run(sim);
 	memcpy(from, now, sizeof(from));
-	once(o, arena, sim);
+	whole = once(o, arena, sim);
 	for (int i = 0; i < SIGNALS; i++)
 		signal[i] = now[i] - from[i];
+	return whole;
 }
 
 static int simulate(const struct oracle *o, uint64_t (*signal)[SIGNALS],
@@ -50,6 +70,7 @@ static int simulate(const struct oracle *o, uint64_t (*signal)[SIGNALS],
 		    struct assay_error *err)
 {
 	const char *why = "";
+	bool whole = true;
 	size_t bytes = sim_bytes(o->geometry, &why);
 	void *memory;
 	struct sim *sim;
@@ -62,12 +83,12 @@ static int simulate(const struct oracle *o, uint64_t (*signal)[SIGNALS],
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	sim = sim_init(memory, o->geometry);
 	sim_set_fast_forward(sim, !o->no_fast_forward);
-	for (unsigned i = 0; i < o->warmup; i++)
-		once(o, arena, sim);
-	for (unsigned i = 0; i < o->repeats; i++)
-		repeat(o, arena, sim, signal[i]);
+	for (unsigned i = 0; i < o->warmup && whole; i++)
+		whole = once(o, arena, sim);
+	for (unsigned i = 0; i < o->repeats && whole; i++)
+		whole = repeat(o, arena, sim, signal[i]);
 	if (forwarded)
-		*forwarded = sim_fast_forwarded(sim);
+		*forwarded = whole ? sim_fast_forwarded(sim) : 0;
 	free(memory);
 	return 0;
 }

@@ -14,11 +14,16 @@ struct oracle {
 	const struct geometry *geometry;
 	bool no_fast_forward;
 	unsigned warmup, repeats;
+	/*
+	 * Not 0: it is given up, with 0, once so many passes of a repetition
+	 * were simulated and none was forwarded. signal is then worth nothing.
+	 */
+	unsigned patience;
 };
 
 /*
  * signal: what each of the repetitions did. *forwarded (or NULL): passes that
- * need not be simulated. Returns 0, -ASSAY_ENOMEM or -ASSAY_EUNAVAIL.
+ * need not be simulated; 0 if it was given up. Returns 0, -ASSAY_ENOMEM or -ASSAY_EUNAVAIL.
  */
 int oracle_run(const struct oracle *oracle, uint64_t (*signal)[SIGNALS],
 		uint64_t *forwarded, struct assay_error *err);

@@ -224,23 +224,13 @@ static void claim_closed_forms(struct verify *v, const struct at *at,
 int plan_oracle(struct oracle *w, bool forward, uint64_t (*signal)[SIGNALS],
 		 bool *leave_out, struct assay_error *err)
 {
-	const struct assay_shape *whole = w->shape;
-	int passes = assay_shape_find(whole, "passes");
-	struct assay_shape part = *whole;
 	uint64_t forwarded = 0;
 	int rc;
 
-	*leave_out = false;
-	if (forward && passes >= 0) {	/* is it periodic at all? */
-		part.option[passes].value = 64;
-		w->shape = &part;
-		rc = oracle_run(w, signal, &forwarded, err);
-		w->shape = whole;
-		*leave_out = forwarded < 64;
-		if (rc < 0 || *leave_out)
-			return rc;
-	}
-	return oracle_run(w, signal, NULL, err);
+	w->patience = forward ? 128 : 0;	/* is it periodic at all? */
+	rc = oracle_run(w, signal, &forwarded, err);
+	*leave_out = forward && !forwarded;
+	return rc;
 }
 
 static int ask_witness(struct verify *v, struct at *at, bool forward,

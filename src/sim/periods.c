@@ -62,6 +62,10 @@ struct periods *periods_build(const struct sim *s, struct carve *c)
 
 	words_clear(p, sizeof(*p));
 	choose_units(p, s);
+	for (int at = 0; at < CACHES; at++)
+		if (s->cache[at].present)
+			p->row_cost += (uint64_t)s->cache[at].lines.sets *
+				       PERIODS_SET_COST;
 	p->core = carve_take(c, PERIODS_ROWS * 8);
 	p->up_core = carve_take(c, PERIODS_ROWS * 8);
 	p->up_near = carve_take(c, PERIODS_ROWS * 8);
@@ -87,6 +91,7 @@ void periods_reset(struct periods *p)
 	new_attempt(p);
 	p->idle = 0;
 	p->gap = PERIODS_FIRST_GAP;
+	p->written = 0;
 }
 
 uint64_t *periods_near(struct periods *p, uint32_t key)
@@ -363,10 +368,42 @@ static uint64_t search(struct sim *s, uint64_t left)
 	return 0;
 }
 
-static uint64_t watch(struct sim *s, uint64_t left)
+/* No search has a result with fewer rows. */
+#define ROWS_LEAST 4
+
+/* What was simulated, roughly. */
+static uint64_t work_of(const struct sim *s)
+{
+	return s->total[SIGNAL_instructions] + s->total[SIGNAL_loads] +
+	       s->total[SIGNAL_stores];
+}
+
+/*
+ * A row looks at each set of each cache: more rows than the passes to come
+ * could save are not written.
+ */
+static bool worth_a_row(const struct periods *p, uint64_t work, uint64_t left)
+{
+	return (unsigned __int128)left * work >=
+	       (unsigned __int128)p->row_cost * (p->written + ROWS_LEAST);
+}
+
+static uint64_t search_on(struct sim *s, uint64_t left)
 {
 	struct periods *p = s->periods;
 	uint64_t skipped;
+
+	p->written++;
+	periods_add_row(s);
+	skipped = search(s, left);
+	words_copy(p->before, s->total, sizeof(p->before));
+	return skipped;
+}
+
+static uint64_t watch(struct sim *s, uint64_t left)
+{
+	struct periods *p = s->periods;
+	const uint64_t pass = work_of(s) - p->work;
 
 	if (p->multiplying)
 		return multiply_pass(s);
@@ -376,10 +413,11 @@ static uint64_t watch(struct sim *s, uint64_t left)
 		p->idle--;
 		return 0;
 	}
-	periods_add_row(s);
-	skipped = search(s, left);
-	words_copy(p->before, s->total, sizeof(p->before));
-	return skipped;
+	if (worth_a_row(p, pass, left))
+		return search_on(s, left);
+	if (p->rows)	/* rows are of passes that follow each other */
+		new_attempt(p);
+	return 0;
 }
 
 uint64_t sim_pass(struct sim *sim, uint64_t left)
@@ -387,6 +425,7 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 	uint64_t skipped;
 
 	skipped = watch(sim, left);
+	sim->periods->work = work_of(sim);
 	sim->total[SIGNAL_passes] += 1 + skipped;
 	sim->message_near = 0;
 	sim->message_core = 0;

@@ -33,6 +33,7 @@
 #define PERIODS_CORE 64		/* longest period of the core */
 #define PERIODS_UNITS 2048	/* most far units */
 #define PERIODS_FIRST_GAP 256
+#define PERIODS_SET_COST 2	/* a set hashed, as accesses or instructions simulated */
 
 /* Copies of one cache for the end of a multiplication. */
 struct image {
@@ -50,6 +51,9 @@ struct periods {
 	/* detection */
 	uint32_t rows;		/* of this attempt */
 	uint64_t idle, gap;	/* passes until the next attempt, and after */
+	uint64_t written;	/* rows of all attempts in this run */
+	uint64_t work;		/* until the end of the last pass */
+	uint64_t row_cost;	/* a row's, in the same unit */
 	uint64_t *core, *up_core, *up_near;	/* PERIODS_ROWS each */
 	uint64_t *near, *far;	/* PERIODS_ROWS * units */
 	uint32_t streak[PERIODS_CORE + 1];	/* passes that repeated ... */

@@ -214,9 +214,40 @@ static void equals_full_simulation(void **state)
 	assert_true(skipped > CONFIGURATIONS / 2);
 }
 
+/* One set of a large cache, over and over: `passes` that were left out. */
+static uint64_t left_out(uint64_t passes)
+{
+	const struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .sets = 64,
+			 .ways = 8, .slices = 1 },
+		.l3 = { .present = true, .line_bytes = 64, .sets = 1 << 16,
+			.ways = 16, .slices = 1 },
+	};
+	const uint64_t load = access_pack(ACCESS_LOAD, 3, 0,
+					  ACCESS_ARENA_BASE);
+	void *memory;
+	struct sim *sim = build(&g, &memory);
+	uint64_t skipped;
+
+	run(sim, &load, 1, passes);
+	assert_int_equal(sim_signals(sim)[SIGNAL_loads], passes);
+	skipped = sim_fast_forwarded(sim);
+	free(memory);
+	return skipped;
+}
+
+/* Looking at 65536 sets costs more than some accesses. */
+static void searches_where_it_pays(void **state)
+{
+	(void)state;
+	assert_int_equal(left_out(1000), 0);
+	assert_true(left_out(UINT64_C(1) << 32) > UINT64_C(1) << 31);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(searches_where_it_pays),
 		cmocka_unit_test(equals_full_simulation),
 	};
 

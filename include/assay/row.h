@@ -19,7 +19,8 @@ enum assay_field_kind {
 
 enum assay_field_flag {
 	ASSAY_FIELD_DETAIL = 1,	/* for machines and for -v only */
-	ASSAY_FIELD_BYTES = 2,	/* COUNT shown to people as KiB, MiB ... */
+	ASSAY_FIELD_BYTES = 2,	/* shown to people as KiB, MiB ...; a REAL
+				 * is not exact: with three digits */
 	ASSAY_FIELD_PERCENT = 4,	/* REAL 0..1 shown to people as % */
 	ASSAY_FIELD_ESTIMATE = 8,	/* number is scaled: shown with ~ */
 };

@@ -3,12 +3,41 @@
 #include "analysis/levels.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/series.h"
 
 #define RUN 3		/* points that make a plateau */
 #define FLAT 1.08	/* growth over them, at most */
 #define DEPARTED 1.10	/* of the plateau's median: it is over */
 #define SAME 1.5	/* plateaus nearer than that are one */
 #define SNAP 0.12
+#define CALM 0.95	/* of the core's clock */
+#define STEEP 4		/* times a plateau: surely the next level */
+#define BROAD 6		/* points of a level that is not the last one */
+#define PLACES 8
+#define USUAL 0.6	/* of the places, from below: a disturbance that
+			 * remains makes a cache smaller, never larger */
+
+size_t levels_calm(struct level_point *point, size_t points)
+{
+	double *ghz = malloc((points + 1) * sizeof(*ghz)), usual;
+	size_t n = 0, forgotten = 0;
+
+	for (size_t i = 0; ghz && i < points; i++)
+		if (point[i].ghz > 0)
+			ghz[n++] = point[i].ghz;
+	usual = n ? series_quantile(ghz, n, 0.8) : 0;
+	free(ghz);
+	for (size_t i = 0; i < points; i++) {
+		if (!(point[i].ghz > 0) || point[i].ghz >= CALM * usual)
+			continue;
+		point[i].cycles = point[i].ns = 0;
+		forgotten++;
+	}
+	return forgotten;
+}
 
 void levels_envelope(const struct level_point *point, size_t sizes,
 		     size_t sweeps, struct level_point *out)
@@ -46,7 +75,7 @@ double levels_snap(double bytes, double low, double high)
 	for (int i = 4; i <= 8; i++) {
 		const double size = base * i / 4;
 
-		if (size < low || size > high ||
+		if (i == 7 || size < low || size > high ||
 		    fabs(size - bytes) > SNAP * bytes)
 			continue;
 		if (!best || fabs(size - bytes) < fabs(best - bytes))
@@ -131,21 +160,83 @@ static double crossing(const struct level_point *p, size_t sizes, double level,
 	return (double)p[sizes - 1].bytes;
 }
 
-static void bound(struct level_found *l, const struct level_found *next,
-		  const struct level_point *p, size_t sizes)
+/*
+ * Half of the accesses see the next level. But a level whose plateau is
+ * squeezed out may lie between, so not far above this one.
+ */
+static double half_height(const struct level_found *l)
 {
-	const double level = sqrt(l->cycles * next->cycles);
-	double snapped;
-	size_t above = 0;
+	return fmin((l->cycles + l->next) / 2, STEEP * l->cycles);
+}
 
-	l->bounded = true;
-	l->bytes = crossing(p, sizes, level, &above);
-	l->low = fmin((double)l->to, l->bytes);
-	l->high = fmax((double)p[above].bytes, l->bytes);
-	snapped = levels_snap(l->bytes, l->low, l->high);
+static void snap(struct level_found *l)
+{
+	const double snapped = levels_snap(l->bytes, l->low, l->high);
+
 	l->snapped = snapped > 0;
 	if (l->snapped)
 		l->bytes = snapped;
+}
+
+static void bound(struct level_found *l, const struct level_found *next,
+		  const struct level_point *p, size_t sizes)
+{
+	size_t above = 0;
+
+	l->bounded = true;
+	l->next = next->cycles;
+	l->bytes = crossing(p, sizes, half_height(l), &above);
+	l->low = fmin((double)l->to, l->bytes);
+	l->high = fmax((double)p[above].bytes, l->bytes);
+	snap(l);
+}
+
+void levels_place(struct level_found *l, const struct level_point *point,
+		  size_t sizes, size_t places)
+{
+	double bytes[PLACES];
+	size_t n = 0, above;
+
+	if (!l->bounded || sizes < 2)
+		return;
+	for (size_t p = 0; p < places && n < PLACES; p++) {
+		const struct level_point *at = point + p * sizes;
+
+		if (at[0].cycles > 0 && at[0].cycles < half_height(l) &&
+		    at[sizes - 1].cycles > half_height(l))
+			bytes[n++] = crossing(at, sizes, half_height(l),
+					      &above);
+	}
+	if (!n)
+		return;
+	l->bytes = series_quantile(bytes, n, USUAL);
+	/* the size looked at before still fitted */
+	l->low = series_quantile(bytes, n, 0) *
+		 (double)point[sizes - 2].bytes /
+		 (double)point[sizes - 1].bytes;
+	l->high = series_quantile(bytes, n, 1);
+	snap(l);
+}
+
+/*
+ * Where pages lie anyhow, and between the last cache and memory, a curve may
+ * rest on its way up: that is no level.
+ */
+static size_t drop_rests(const struct level_point *p, size_t sizes,
+			 struct level_found *l, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t points = 0;
+
+		for (size_t k = 0; k < sizes; k++)
+			points += p[k].bytes >= l[i].from &&
+				  p[k].bytes <= l[i].to;
+		if (i + 1 == n || points >= BROAD)
+			l[kept++] = l[i];
+	}
+	return kept;
 }
 
 size_t levels_find(const struct level_point *p, size_t sizes,
@@ -168,6 +259,7 @@ size_t levels_find(const struct level_point *p, size_t sizes,
 			describe(&out[n++], p, first = i, to);
 		i = to + 1;
 	}
+	n = drop_rests(p, sizes, out, n);
 	for (size_t k = 0; k + 1 < n; k++)
 		bound(&out[k], &out[k + 1], p, sizes);
 	return n;

@@ -11,7 +11,7 @@ const char *const trait_trust_words[] = {
 
 static struct trait cannot_tell(void)
 {
-	return (struct trait){ 0, TRAIT_NONE };
+	return (struct trait){ 0, 0, TRAIT_NONE };
 }
 
 /* Steps this many times apart are beyond doubt; a little apart, not. */
@@ -43,7 +43,7 @@ struct trait trait_line(const double *gap, const double *cycles, size_t n)
 	for (size_t i = 0; i < first; i++)
 		if (cycles[i] > middle)
 			return cannot_tell();
-	return (struct trait){ gap[first], by_ratio(high / low) };
+	return (struct trait){ gap[first], 0, by_ratio(high / low) };
 }
 
 struct trait trait_ways(const double *cycles, size_t n, double hit,
@@ -62,8 +62,25 @@ struct trait trait_ways(const double *cycles, size_t n, double hit,
 	for (size_t i = held; i < n && i < held + 3; i++)
 		if (cycles[i] < limit)
 			return cannot_tell();
-	return (struct trait){ (double)held, cycles[held] > (hit + miss) / 2 ?
-			       TRAIT_HIGH : TRAIT_MEDIUM };
+	return (struct trait){ (double)held, 0, cycles[held] >
+			       (hit + miss) / 2 ? TRAIT_HIGH : TRAIT_MEDIUM };
+}
+
+struct trait trait_agreed_ways(const struct trait *found, size_t places,
+			       double bytes, double line)
+{
+	double sets;
+
+	for (size_t i = 0; i < places; i++)
+		if (found[i].trust == TRAIT_NONE ||
+		    found[i].value != found[0].value)
+			return cannot_tell();
+	if (!places || !(line > 0))
+		return cannot_tell();
+	sets = bytes / line / found[0].value;
+	if (sets < 1 || exp2(floor(log2(sets))) != sets)
+		return cannot_tell();
+	return (struct trait){ found[0].value, 0, TRAIT_MEDIUM };
 }
 
 static double extra(const struct tlb_point *p)
@@ -90,22 +107,24 @@ void trait_tlbs(const struct tlb_point *p, size_t n, struct tlb_traits *out)
 	first = last_below(p, n, 0, 1.5);
 	if (first == n || first + 4 >= n)
 		return;
-	out->first = (struct trait){ p[first].pages, TRAIT_HIGH };
+	out->first = (struct trait){ p[first].pages, p[first + 1].pages,
+				     TRAIT_HIGH };
 	/* twice the reach: nearly all miss the first TLB */
 	for (at = first; at < n && p[at].pages < 2 * p[first].pages;)
 		at++;
 	if (at == n)
 		return;
 	step = extra(&p[at]);
-	out->first_miss = (struct trait){ step, TRAIT_MEDIUM };
+	out->first_miss = (struct trait){ step, 0, TRAIT_MEDIUM };
 	second = last_below(p, n, at, 1.6 * step + 2);
 	if (second == n)
 		return;
-	out->second = (struct trait){ p[second].pages, TRAIT_MEDIUM };
+	out->second = (struct trait){ p[second].pages, p[second + 1].pages,
+				      TRAIT_MEDIUM };
 	for (at = second; at < n && p[at].pages < 2 * p[second].pages;)
 		at++;
 	if (at < n && extra(&p[at]) > step)
-		out->walk = (struct trait){ extra(&p[at]) - step,
+		out->walk = (struct trait){ extra(&p[at]) - step, 0,
 					    TRAIT_LOW };
 }
 
@@ -116,10 +135,10 @@ struct trait trait_prefetch(double with, double without)
 	if (!(ratio > 0))
 		return cannot_tell();
 	if (ratio < 0.5)
-		return (struct trait){ 1, TRAIT_HIGH };
+		return (struct trait){ 1, 0, TRAIT_HIGH };
 	if (ratio < 0.75)
-		return (struct trait){ 1, TRAIT_MEDIUM };
+		return (struct trait){ 1, 0, TRAIT_MEDIUM };
 	if (ratio > 0.92)
-		return (struct trait){ 0, TRAIT_MEDIUM };
+		return (struct trait){ 0, 0, TRAIT_MEDIUM };
 	return cannot_tell();
 }

@@ -15,6 +15,7 @@ extern const char *const trait_trust_words[];
 
 struct trait {
 	double value;		/* undefined with TRAIT_NONE */
+	double to;		/* it lies between value and this; 0: exact */
 	enum trait_trust trust;
 };
 
@@ -31,6 +32,14 @@ struct trait trait_line(const double *gap, const double *cycles, size_t n);
 struct trait trait_ways(const double *cycles, size_t n, double hit,
 			double miss);
 
+/*
+ * Ways of a cache of so many bytes that is looked up by physical address:
+ * `found` in several places in memory must agree and leave a number of sets
+ * that is a power of two. Scattered pages would show anything, or nothing.
+ */
+struct trait trait_agreed_ways(const struct trait *found, size_t places,
+			       double bytes, double line);
+
 /* Pages that each have one line in use, beside as many lines packed. */
 struct tlb_point { double pages, spread, packed; };
 
@@ -40,7 +49,10 @@ struct tlb_traits {
 	struct trait walk;		/* cycles that a walk adds */
 };
 
-/* Points ascending in pages. */
+/*
+ * Points ascending in pages. The second TLB has entries for code too and is
+ * looked up by sets, so walks begin before it is full.
+ */
 void trait_tlbs(const struct tlb_point *point, size_t n,
 		struct tlb_traits *out);
 

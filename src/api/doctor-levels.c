@@ -13,10 +13,14 @@ static void describe(char *out, size_t room, const struct levels *found,
 {
 	const struct level_found *l = &found->level[i];
 
+	char bytes[32], low[32], high[32];
+
+	text_about_bytes(bytes, sizeof(bytes), l->bytes);
+	text_about_bytes(low, sizeof(low), l->low);
+	text_about_bytes(high, sizeof(high), l->high);
 	if (l->bounded)
-		snprintf(out, room, "%.0f KiB (%.0f to %.0f), %.1f cycles, "
-			 "%.2f ns", l->bytes / 1024, l->low / 1024,
-			 l->high / 1024, l->cycles, l->ns);
+		snprintf(out, room, "%s (%s to %s), %.1f cycles, %.2f ns",
+			 bytes, low, high, l->cycles, l->ns);
 	else
 		snprintf(out, room, "%.1f cycles, %.2f ns", l->cycles, l->ns);
 }

@@ -20,11 +20,12 @@
 			 * TLB has entries, more lines than a prefetcher
 			 * can make sense of */
 #define CHUNKS 1024
+#define PLACES 8
 
 const struct levels_plan levels_default_plan = {
 	.from = 4096, .near_to = UINT64_C(8) << 20,
 	.far_from = UINT64_C(512) << 10, .to = UINT64_C(64) << 20,
-	.steps = 8, .sweeps = 4,
+	.steps = 8, .places = 6, .sweeps = 3,
 	.slice_ns = 2e6, .chunk_ns = 10000, .pause_ns = 1e8,
 };
 
@@ -85,7 +86,8 @@ static void sweep(const struct time_clock *clock,
 		point[i].cycles = series_quantile(slice->cycles, slice->chunks,
 						  0.1);
 		point[i].ns = series_quantile(slice->ns, slice->chunks, 0.1);
-		sums->ghz = series_quantile(slice->ghz, slice->chunks, 0.5);
+		point[i].ghz = series_quantile(slice->ghz, slice->chunks, 0.5);
+		sums->ghz = point[i].ghz;
 	}
 }
 
@@ -97,61 +99,122 @@ static void rest(double ns)
 		nanosleep(&wait, NULL);
 }
 
-/* All sweeps of one curve: its envelope. */
-static int curve(const struct time_clock *clock,
-		 const struct levels_plan *plan, const struct chain *chain,
-		 uint64_t from, uint64_t to, struct levels_curve *out,
-		 struct sums *sums)
+/* The envelope of a chain's sweeps, without what a neighbour disturbed. */
+static void settle(struct level_point *point, size_t sizes, unsigned sweeps,
+		   struct level_point *out)
 {
-	uint64_t bytes[LEVELS_SIZES];
-	const size_t sizes = levels_sizes(bytes, LEVELS_SIZES, from, to,
-					  plan->steps, LINE);
-	struct level_point *point = calloc(sizes * plan->sweeps + 1,
-					   sizeof(*point));
+	levels_calm(point, sizes * sweeps);
+	levels_envelope(point, sizes, sweeps, out);
+}
+
+/*
+ * One curve along each chain: envelopes at out[chain * sizes]. The sweeps of
+ * one chain are spaced by those of the others.
+ */
+static int curves(const struct time_clock *clock,
+		  const struct levels_plan *plan, const struct chain *chain,
+		  unsigned chains, const uint64_t *bytes, size_t sizes,
+		  struct level_point *out, struct sums *sums)
+{
+	const size_t each = sizes * plan->sweeps;
+	struct level_point *point = calloc(each * chains + 1, sizeof(*point));
 	struct slice *slice = malloc(sizeof(*slice));
 	const int rc = point && slice ? 0 : -ASSAY_ENOMEM;
 
 	for (unsigned s = 0; s < plan->sweeps && rc == 0; s++) {
-		struct level_point *p = point + s * sizes;
-
-		for (size_t i = 0; i < sizes; i++)
-			p[i].bytes = bytes[i];
 		rest(plan->pause_ns);
-		sweep(clock, plan, chain, s + 1, p, sizes, slice, sums);
+		for (unsigned c = 0; c < chains; c++) {
+			struct level_point *p = point + c * each + s * sizes;
+
+			for (size_t i = 0; i < sizes; i++)
+				p[i].bytes = bytes[i];
+			sweep(clock, plan, &chain[c], s * chains + c + 1, p,
+			      sizes, slice, sums);
+		}
 	}
-	out->sizes = sizes;
-	if (rc == 0)
-		levels_envelope(point, sizes, plan->sweeps, out->point);
+	for (unsigned c = 0; c < chains && rc == 0; c++)
+		settle(point + c * each, sizes, plan->sweeps, out + c * sizes);
 	free(point);
 	free(slice);
 	return rc;
+}
+
+/* Near the core: in several places; out->near is the envelope of them all. */
+static int near_curves(const struct time_clock *clock,
+		       const struct levels_plan *plan,
+		       const struct arena *arena, struct level_point *place,
+		       unsigned places, struct levels *out, struct sums *sums)
+{
+	struct chain chain[PLACES];
+	uint64_t bytes[LEVELS_SIZES];
+	const size_t sizes = levels_sizes(bytes, LEVELS_SIZES, plan->from,
+					  plan->near_to, plan->steps, LINE);
+	int rc;
+
+	for (unsigned p = 0; p < places; p++)
+		chain[p] = (struct chain){
+			.base = arena->base + p * plan->near_to,
+			.step = LINE, .window = WINDOW,
+		};
+	rc = curves(clock, plan, chain, places, bytes, sizes, place, sums);
+	if (rc < 0)
+		return rc;
+	out->near.sizes = sizes;
+	levels_envelope(place, sizes, places, out->near.point);
+	return 0;
+}
+
+static int far_curve(const struct time_clock *clock,
+		     const struct levels_plan *plan, const struct arena *arena,
+		     struct levels *out, struct sums *sums)
+{
+	/* of each line a word that the near curve does not use */
+	const struct chain chain = {
+		.base = arena->base + sizeof(void *), .step = LINE,
+	};
+	uint64_t bytes[LEVELS_SIZES];
+
+	out->far.sizes = levels_sizes(bytes, LEVELS_SIZES, plan->far_from,
+				      plan->to, plan->steps, LINE);
+	return curves(clock, plan, &chain, 1, bytes, out->far.sizes,
+		      out->far.point, sums);
+}
+
+static unsigned places_of(const struct levels_plan *plan,
+			  const struct arena *arena)
+{
+	unsigned places = plan->places < PLACES ? plan->places : PLACES;
+
+	while (places > 1 && places * plan->near_to > arena->bytes)
+		places--;
+	return places;
 }
 
 int levels_sweep(const struct time_clock *clock,
 		 const struct levels_plan *plan, const struct arena *arena,
 		 struct levels *out)
 {
-	const struct chain near = {
-		.base = arena->base, .step = LINE, .window = WINDOW,
-	};
-	const struct chain far = {
-		.base = arena->base + sizeof(void *), .step = LINE,
-	};
+	const unsigned places = places_of(plan, arena);
+	struct level_point *place = malloc(sizeof(*place) * places *
+					   LEVELS_SIZES);
 	struct sums sums = { 0 };
-	int rc;
+	int rc = place ? 0 : -ASSAY_ENOMEM;
 
 	*out = (struct levels){ .sweeps = plan->sweeps };
-	rc = curve(clock, plan, &near, plan->from, plan->near_to, &out->near,
-		   &sums);
 	if (rc == 0)
-		rc = curve(clock, plan, &far, plan->far_from, plan->to,
-			   &out->far, &sums);
-	if (rc < 0)
-		return rc;
-	out->levels = levels_join(&out->near, &out->far, out->level);
-	out->ghz = sums.ghz;
-	out->torn = sums.slices ? sums.torn / sums.slices : 0;
-	return 0;
+		rc = near_curves(clock, plan, arena, place, places, out, &sums);
+	if (rc == 0)
+		rc = far_curve(clock, plan, arena, out, &sums);
+	if (rc == 0) {
+		out->levels = levels_join(&out->near, &out->far, out->level);
+		for (size_t i = 0; i < out->levels && i < 2; i++)
+			levels_place(&out->level[i], place, out->near.sizes,
+				     places);
+		out->ghz = sums.ghz;
+		out->torn = sums.slices ? sums.torn / sums.slices : 0;
+	}
+	free(place);
+	return rc;
 }
 
 /* ---- beside what is reported -------------------------------------------- */
@@ -174,15 +237,6 @@ static const struct cache_geometry *reported_cache(const struct geometry *g,
 	return i < 3 && caches[i]->present ? caches[i] : NULL;
 }
 
-/* "2.2 MiB" */
-static void about(char *out, size_t room, double bytes)
-{
-	if (bytes >= 1 << 20)
-		snprintf(out, room, "%.3g MiB", bytes / (1 << 20));
-	else
-		snprintf(out, room, "%.3g KiB", bytes / 1024);
-}
-
 uint64_t levels_compare(const struct levels *found, size_t i,
 			const struct geometry *g, char *finding, size_t room)
 {
@@ -193,8 +247,8 @@ uint64_t levels_compare(const struct levels *found, size_t i,
 	char said[32], low[32], high[32];
 
 	text_bytes(said, sizeof(said), bytes);
-	about(low, sizeof(low), l->low);
-	about(high, sizeof(high), l->high);
+	text_about_bytes(low, sizeof(low), l->low);
+	text_about_bytes(high, sizeof(high), l->high);
 	text_copy(finding, room, "");
 	if (last && bytes)
 		snprintf(finding, room, "%s reported, but no plateau of its "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The levels of this machine, as rows. */
 #define _GNU_SOURCE	/* sched_getcpu */
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -67,6 +68,16 @@ int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 	return rc;
 }
 
+/* Sizes are looked at in steps of an eighth of a doubling: whole KiB do. */
+static struct assay_field rough_bytes(const char *name, double bytes)
+{
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_REAL, .unit = "B",
+		.real = bytes > 65536 ? round(bytes / 1024) * 1024 :
+			round(bytes), .flags = ASSAY_FIELD_BYTES,
+	};
+}
+
 static int emit(const struct levels *found, size_t i,
 		const struct geometry *g, assay_row_fn *fn, void *ctx)
 {
@@ -82,9 +93,9 @@ static int emit(const struct levels *found, size_t i,
 	};
 	struct assay_field field[] = {
 		field_text("level", levels_name(found, i)),
-		field_count("capacity", (uint64_t)(l->bytes + 0.5)),
-		field_count("low", (uint64_t)l->low),
-		field_count("high", (uint64_t)l->high),
+		rough_bytes("capacity", l->bytes),
+		rough_bytes("low", l->low),
+		rough_bytes("high", l->high),
 		field_value("reported", said),
 		{ .name = "cycles", .kind = ASSAY_FIELD_REAL,
 		  .real = l->cycles, .decimals = 1 },
@@ -94,12 +105,8 @@ static int emit(const struct levels *found, size_t i,
 		field_detail("pages", found->pages),
 	};
 
-	for (int k = 1; k <= 3; k++) {
-		if (!l->bounded)
-			field[k] = field_value(field[k].name, unknown);
-		else
-			field[k].flags = ASSAY_FIELD_BYTES;
-	}
+	for (int k = 1; k <= 3 && !l->bounded; k++)
+		field[k] = field_value(field[k].name, unknown);
 	if (bytes)
 		field[4].flags = ASSAY_FIELD_BYTES;
 	return row_emit(fn, ctx, "measured-level", field,
@@ -107,7 +114,8 @@ static int emit(const struct levels *found, size_t i,
 }
 
 /* Two blocks of memory and a pinned thread; what cannot be had is left out. */
-static int emit_traits(int cpu, const struct levels *found, assay_row_fn *fn,
+static int emit_traits(int cpu, const struct levels *found,
+		       const struct geometry *reported, assay_row_fn *fn,
 		       void *ctx, struct assay_error *err)
 {
 	struct env_affinity old = { .changed = false };
@@ -122,6 +130,7 @@ static int emit_traits(int cpu, const struct levels *found, assay_row_fn *fn,
 		in.l2 = (uint64_t)found->level[1].bytes;
 		in.l1_cycles = found->level[0].cycles;
 		in.l2_cycles = found->level[1].cycles;
+		in.l3_cycles = found->level[2].cycles;
 	}
 	if (rc == 0)
 		rc = env_arena_map(&small, TRAITS_BYTES, ARENA_4K, err);
@@ -131,7 +140,7 @@ static int emit_traits(int cpu, const struct levels *found, assay_row_fn *fn,
 		env_pin(cpu >= 0 ? cpu : sched_getcpu(), &old, NULL);
 		traits_measure(&clock, &in, &traits);
 		env_unpin(&old);
-		rc = traits_emit(&traits, fn, ctx);
+		rc = traits_emit(&traits, reported, fn, ctx);
 	}
 	env_arena_unmap(&small);
 	env_arena_unmap(&large);
@@ -142,19 +151,22 @@ int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn, void *ctx,
 		 struct assay_error *err)
 {
 	struct levels *found = malloc(sizeof(*found));
-	struct geometry reported;
+	struct geometry reported, cpuid = { 0 };
 	int rc = found ? levels_measure(assay, cpu, found, err) :
 		 error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	if (env_geometry(&reported, assay->sysroot, NULL) < 0)
 		reported = (struct geometry){ 0 };
+	env_cpuid_geometry(&cpuid, assay->sysroot);
+	reported.dtlb = cpuid.dtlb;
+	reported.l2tlb = cpuid.l2tlb;
 	if (rc == 0 && !found->levels)
 		rc = error_set(err, -ASSAY_EUNAVAIL, "no level could be seen: "
 			       "the core's clock was disturbed all the time");
 	for (size_t i = 0; rc == 0 && i < found->levels; i++)
 		rc = emit(found, i, &reported, fn, ctx);
 	if (rc == 0)
-		rc = emit_traits(cpu, found, fn, ctx, err);
+		rc = emit_traits(cpu, found, &reported, fn, ctx, err);
 	free(found);
 	return rc;
 }

@@ -13,7 +13,8 @@ struct levels_plan {
 	uint64_t from, near_to;	/* bytes; of the curve by windows */
 	uint64_t far_from, to;	/* of the one in any order */
 	unsigned steps;		/* per doubling */
-	unsigned sweeps;
+	unsigned places;	/* parts of the memory, for the near curve */
+	unsigned sweeps;	/* of each curve and place */
 	double slice_ns, chunk_ns;	/* of one size in one sweep */
 	double pause_ns;	/* between sweeps, so that they differ */
 };

@@ -16,6 +16,8 @@
 #define CHUNK_NS 10000
 #define WAYS 33
 #define TLB_POINTS 48
+#define PLACES 3
+#define MIB (UINT64_C(1) << 20)
 
 /*
  * Cycles per access of a cycle of pointers: the least of a few medians, since
@@ -96,7 +98,7 @@ static struct trait find_line(const struct time_clock *clock,
 	if (bytes > in->l2 / 2)
 		bytes = in->l2 / 2;
 	if (bytes < 4 * in->l1)
-		return (struct trait){ 0, TRAIT_NONE };
+		return (struct trait){ 0, 0, TRAIT_NONE };
 	for (size_t i = 0; i < sizeof(gap) / sizeof(*gap); i++)
 		cycles[i] = look_pairs(clock, in->large, 1024, bytes,
 				       (uint64_t)gap[i]);
@@ -114,6 +116,28 @@ static struct trait find_l1_ways(const struct time_clock *clock,
 	for (uint64_t k = 0; k < WAYS; k++)
 		cycles[k] = look_random(clock, &chain, k + 1);
 	return trait_ways(cycles, WAYS, in->l1_cycles, in->l2_cycles);
+}
+
+/*
+ * The same in huge pages, a multiple of any L2's way apart. Under a hypervisor
+ * a huge page need not be one below.
+ */
+static struct trait find_l2_ways(const struct time_clock *clock,
+				 const struct traits_input *in, double line)
+{
+	struct chain chain = { .step = MIB };
+	struct trait found[PLACES];
+	double cycles[WAYS];
+
+	for (uint64_t p = 0; p < PLACES; p++) {
+		chain.base = in->large->base + p * (TRAITS_BYTES - WAYS * MIB) /
+			     PLACES / LINE * LINE;
+		for (uint64_t k = 0; k < WAYS; k++)
+			cycles[k] = look_random(clock, &chain, k + 1);
+		found[p] = trait_ways(cycles, WAYS, in->l2_cycles,
+				      in->l3_cycles);
+	}
+	return trait_agreed_ways(found, PLACES, (double)in->l2, line);
 }
 
 /* ---- TLBs --------------------------------------------------------------- */
@@ -140,6 +164,13 @@ static void find_tlbs(const struct time_clock *clock,
 
 /* ---- prefetchers -------------------------------------------------------- */
 
+/* By turns, since what disturbs memory lasts. */
+static void least(double *sofar, double cycles)
+{
+	if (cycles > 0 && (!(*sofar > 0) || cycles < *sofar))
+		*sofar = cycles;
+}
+
 static void find_prefetchers(const struct time_clock *clock,
 			     const struct traits_input *in,
 			     struct traits *out)
@@ -152,10 +183,12 @@ static void find_prefetchers(const struct time_clock *clock,
 	out->stream_cycles = look_linear(clock, &lines, TRAITS_BYTES / LINE);
 	out->random_cycles = look_random(clock, &lines, TRAITS_BYTES / LINE);
 	out->stream = trait_prefetch(out->stream_cycles, out->random_cycles);
-	out->pair_cycles = look_pairs(clock, in->large, 2048, TRAITS_BYTES,
-				      LINE);
-	out->apart_cycles = look_pairs(clock, in->large, 2048, TRAITS_BYTES,
-				       12 * LINE);
+	for (int turn = 0; turn < TURNS; turn++) {
+		least(&out->pair_cycles, look_pairs(clock, in->large, 2048,
+						    TRAITS_BYTES, LINE));
+		least(&out->apart_cycles, look_pairs(clock, in->large, 2048,
+						     TRAITS_BYTES, 12 * LINE));
+	}
 	out->adjacent = trait_prefetch(out->pair_cycles, out->apart_cycles);
 	if (few < 2 * in->l1 / LINE)
 		return;
@@ -172,6 +205,8 @@ void traits_measure(const struct time_clock *clock,
 	if (in->l1 && in->l2) {
 		out->line = find_line(clock, in);
 		out->l1_ways = find_l1_ways(clock, in);
+		out->l2_ways = find_l2_ways(clock, in, out->line.trust ?
+					    out->line.value : LINE);
 	}
 	find_tlbs(clock, in, &out->tlb);
 	find_prefetchers(clock, in, out);
@@ -179,20 +214,57 @@ void traits_measure(const struct time_clock *clock,
 
 /* ---- rows --------------------------------------------------------------- */
 
-static int emit(const char *name, const struct trait *t, const char *unit,
-		const char *evidence, assay_row_fn *fn, void *ctx)
-{
-	char value[64];
+/* What a trait is held against, and in which words. */
+struct words {
+	const char *name, *unit, *evidence;
+	uint32_t reported;	/* 0: nobody tells */
+	double slack;		/* a finding only beyond that factor */
+};
 
-	snprintf(value, sizeof(value), "%.0f %s", t->value, unit);
+static void value_text(char *out, size_t room, const struct trait *t,
+		       const char *unit)
+{
+	if (t->trust == TRAIT_NONE)
+		snprintf(out, room, "-");
+	else if (t->to > 0)
+		snprintf(out, room, "%.0f to %.0f %s", t->value, t->to, unit);
+	else
+		snprintf(out, room, "%.0f %s", t->value, unit);
+}
+
+static void find(char *out, size_t room, const struct trait *t,
+		 const struct words *w)
+{
+	const double to = t->to > 0 ? t->to : t->value;
+	const double reported = w->reported;
+
+	*out = '\0';
+	if (t->trust == TRAIT_NONE || !w->reported ||
+	    (reported >= t->value / w->slack && reported <= to * w->slack))
+		return;
+	snprintf(out, room, "%u %s reported, but %s", w->reported, w->unit,
+		 reported > to ? "fewer are seen" : "more are seen");
+}
+
+static int emit(const struct trait *t, const struct words *w,
+		assay_row_fn *fn, void *ctx)
+{
+	char value[64], reported[32] = "", finding[96];
+
+	value_text(value, sizeof(value), t, w->unit);
+	if (w->reported)
+		snprintf(reported, sizeof(reported), "%u", w->reported);
+	find(finding, sizeof(finding), t, w);
 	const struct assay_field field[] = {
-		field_text("trait", name),
-		field_text("value", t->trust == TRAIT_NONE ? "-" : value),
+		field_text("trait", w->name),
+		field_text("value", value),
+		field_text("reported", reported),
 		field_text("trust", trait_trust_words[t->trust]),
-		field_text("evidence", evidence),
+		field_text("evidence", w->evidence),
+		field_text("finding", finding),
 	};
 
-	return row_emit(fn, ctx, "trait", field, 4);
+	return row_emit(fn, ctx, "trait", field, 6);
 }
 
 static int emit_prefetcher(const char *name, const struct trait *t,
@@ -206,33 +278,48 @@ static int emit_prefetcher(const char *name, const struct trait *t,
 		field_text("trait", name),
 		field_text("value", t->trust == TRAIT_NONE ? "-" :
 			   t->value > 0 ? "present" : "not seen"),
+		field_text("reported", ""),
 		field_text("trust", trait_trust_words[t->trust]),
 		field_text("evidence", with > 0 ? evidence : "not measured"),
+		field_text("finding", ""),
 	};
 
-	return row_emit(fn, ctx, "trait", field, 4);
+	return row_emit(fn, ctx, "trait", field, 6);
 }
 
-int traits_emit(const struct traits *t, assay_row_fn *fn, void *ctx)
+static int emit_numbers(const struct traits *t, const struct geometry *g,
+			assay_row_fn *fn, void *ctx)
 {
-	int rc = emit("line", &t->line, "bytes", "the second access of a pair "
-		      "hits up to that gap", fn, ctx);
+	const struct { const struct trait *trait; struct words words; } row[] = {
+		{ &t->line, { "line", "bytes", "the second access of a pair "
+			"hits up to that gap", g->l1d.line_bytes, 1 } },
+		{ &t->l1_ways, { "L1d ways", "ways", "so many lines of one set "
+			"are held", g->l1d.ways, 1 } },
+		{ &t->l2_ways, { "L2 ways", "ways", t->l2_ways.trust ?
+			"so many lines of one set are held, in three places" :
+			"lines of one set were not to be found: pages may be "
+			"scattered below", g->l2.ways, 1 } },
+		{ &t->tlb.first, { "first data TLB", "pages", "pages of 4 KiB "
+			"that cost nothing extra", g->dtlb.entries, 1.1 } },
+		{ &t->tlb.first_miss, { "its miss", "cycles", "what a page "
+			"beyond it costs", 0, 1 } },
+		{ &t->tlb.second, { "second TLB", "pages", "pages before "
+			"walks begin", g->l2tlb.entries, 2 } },
+		{ &t->tlb.walk, { "page walk", "cycles", "at twice that "
+			"reach, over a miss of the first TLB", 0, 1 } },
+	};
+	int rc = 0;
 
-	if (!rc)
-		rc = emit("L1d ways", &t->l1_ways, "ways", "so many lines "
-			  "of one set are held", fn, ctx);
-	if (!rc)
-		rc = emit("first data TLB", &t->tlb.first, "pages",
-			  "pages of 4 KiB that cost nothing extra", fn, ctx);
-	if (!rc)
-		rc = emit("its miss", &t->tlb.first_miss, "cycles",
-			  "what a page beyond it costs", fn, ctx);
-	if (!rc)
-		rc = emit("second TLB", &t->tlb.second, "pages",
-			  "pages before walks begin", fn, ctx);
-	if (!rc)
-		rc = emit("page walk", &t->tlb.walk, "cycles", "at twice "
-			  "that reach, over a miss of the first TLB", fn, ctx);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row) && !rc; i++)
+		rc = emit(row[i].trait, &row[i].words, fn, ctx);
+	return rc;
+}
+
+int traits_emit(const struct traits *t, const struct geometry *reported,
+		assay_row_fn *fn, void *ctx)
+{
+	int rc = emit_numbers(t, reported, fn, ctx);
+
 	if (!rc)
 		rc = emit_prefetcher("stream prefetcher", &t->stream,
 				     t->stream_cycles, t->random_cycles,

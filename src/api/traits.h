@@ -8,13 +8,14 @@
 #include "assay/error.h"
 #include "assay/row.h"
 #include "base/arena.h"
+#include "base/geometry.h"
 #include "measure/time.h"
 
 #define TRAITS_BYTES ((uint64_t)64 << 20)	/* of both arenas */
 
 struct traits {
 	struct trait line;	/* bytes */
-	struct trait l1_ways;
+	struct trait l1_ways, l2_ways;
 	struct tlb_traits tlb;
 	/* streams from memory; the line next to a missed one; a constant
 	 * stride that lies in the L2 */
@@ -26,18 +27,24 @@ struct traits {
 
 /*
  * small: 4 KiB pages, TRAITS_BYTES; large: the same in huge pages, or small
- * again. l1, l2: bytes of the first levels and l1_cycles, l2_cycles theirs.
+ * again. l1, l2: bytes of the first levels and l1_cycles, l2_cycles theirs;
+ * l3_cycles: of what lies behind. 0: not known.
  */
 struct traits_input {
 	const struct arena *small, *large;
 	uint64_t l1, l2;
-	double l1_cycles, l2_cycles;
+	double l1_cycles, l2_cycles, l3_cycles;
 };
 
 void traits_measure(const struct time_clock *clock,
 		    const struct traits_input *input, struct traits *out);
 
-/* Rows "trait" {trait, value, trust, evidence}. Returns 0 or -ASSAY_ESTOP. */
-int traits_emit(const struct traits *traits, assay_row_fn *fn, void *ctx);
+/*
+ * Rows "trait" {trait, value, reported, trust, evidence, finding}. reported:
+ * caches and TLBs as the kernel and the CPU tell them. Returns 0 or
+ * -ASSAY_ESTOP.
+ */
+int traits_emit(const struct traits *traits, const struct geometry *reported,
+		assay_row_fn *fn, void *ctx);
 
 #endif

@@ -82,6 +82,18 @@ void text_bytes(char *out, size_t room, uint64_t bytes)
 	snprintf(out, room, "%llu %s", (unsigned long long)bytes, units[unit]);
 }
 
+void text_about_bytes(char *out, size_t room, double bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	unsigned unit = 0;
+
+	while (unit < 4 && bytes >= 999.5) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(out, room, "%.3g %s", bytes, units[unit]);
+}
+
 void text_groups(char *out, size_t room, uint64_t value)
 {
 	char digits[24];

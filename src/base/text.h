@@ -35,6 +35,8 @@ int text_count(uint64_t *out, const char *text, struct assay_error *err);
 
 /* "48 KiB", "1 MiB", "100 B": exact, the largest unit that divides. */
 void text_bytes(char *out, size_t room, uint64_t bytes);
+/* "47.3 KiB", "1 MiB": three digits. */
+void text_about_bytes(char *out, size_t room, double bytes);
 
 /* "268 435 456": groups of three. */
 void text_groups(char *out, size_t room, uint64_t value);

@@ -65,7 +65,10 @@ void number_people(char *out, const struct assay_field *field)
 
 	out[0] = '~';
 	out += estimate;
-	if (field->kind == ASSAY_FIELD_REAL)
+	if (field->kind == ASSAY_FIELD_REAL &&
+	    field->flags & ASSAY_FIELD_BYTES)
+		text_about_bytes(out, CELL_NUMBER - 1, field->real);
+	else if (field->kind == ASSAY_FIELD_REAL)
 		real_people(out, CELL_NUMBER - 1, field->real * scale,
 			    field->decimals);
 	else if (field->flags & ASSAY_FIELD_BYTES)
@@ -79,8 +82,7 @@ const char *number_unit(const struct assay_field *field)
 	if (field->kind == ASSAY_FIELD_REAL &&
 	    field->flags & ASSAY_FIELD_PERCENT)
 		return "%";
-	if (field->kind == ASSAY_FIELD_COUNT &&
-	    field->flags & ASSAY_FIELD_BYTES)
+	if (field->flags & ASSAY_FIELD_BYTES)
 		return NULL;
 	return field->unit && *field->unit ? field->unit : NULL;
 }

@@ -38,7 +38,8 @@ static void make_sweep(struct level_point *p, size_t sizes,
 		const double cycles = latency(m, (double)bytes[i]) *
 				      (1 + noise * random_share());
 
-		p[i] = (struct level_point){ bytes[i], cycles, cycles / 2.5 };
+		p[i] = (struct level_point){ bytes[i], cycles, cycles / 2.5,
+					      2.5 };
 	}
 }
 
@@ -166,6 +167,125 @@ static void snapping_stays_within_reach(void **state)
 		    1792 * KIB);
 }
 
+/* While a neighbour delays the clock's adds, a hit takes 2.4 cycles. */
+static void a_delayed_clock_is_seen_through(void **state)
+{
+	static struct level_point p[4 * LEVELS_SIZES], out[LEVELS_SIZES];
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+	size_t n = sizes_of(bytes), delayed = 0;
+
+	(void)state;
+	for (unsigned s = 0; s < 4; s++) {
+		make_sweep(p + s * n, n, bytes, &server, 0);
+		for (size_t i = 0; i < n; i++) {
+			if ((s * n + i) / 7 % 8)
+				continue;
+			p[s * n + i].cycles *= 0.6;
+			p[s * n + i].ghz *= 0.6;
+			delayed++;
+		}
+	}
+	assert_int_equal(levels_calm(p, 4 * n), delayed);
+	levels_envelope(p, n, 4, out);
+	assert_int_equal(levels_find(out, n, f), 4);
+	assert_true(f[0].cycles == 5 && f[1].cycles == 16);
+	assert_true(f[1].bytes == 2 * MIB);
+	/* a clock that is not known is not judged */
+	for (size_t i = 0; i < n; i++)
+		p[i].ghz = 0;
+	assert_int_equal(levels_calm(p, n), 0);
+}
+
+/* ---- pages that lie where they will ------------------------------------- */
+
+#define COLOURS 32
+
+/* Lines that hit, of so many pages dropped into an LRU cache at random. */
+static double share_of_hits(unsigned pages, unsigned ways)
+{
+	unsigned in[COLOURS] = { 0 }, hit = 0;
+
+	for (unsigned i = 0; i < pages; i++)
+		in[(unsigned)(random_share() * COLOURS)]++;
+	for (unsigned c = 0; c < COLOURS; c++)
+		hit += in[c] <= ways ? in[c] : 0;
+	return (double)hit / pages;
+}
+
+/* A 1 MiB L2 of 8 ways behind 32 KiB: the curve of one place. */
+static void make_place(struct level_point *p, size_t n, const uint64_t *bytes)
+{
+	static const struct machine first = { 32 * KIB, 64 * MIB, 64 * MIB,
+					      { 4, 14, 14, 14 } };
+
+	make_sweep(p, n, bytes, &first, 0.01);
+	for (size_t i = 0; i < n; i++) {
+		const unsigned pages = (unsigned)(bytes[i] / 4096);
+
+		if (bytes[i] > 65536)
+			p[i].cycles += 22 * (1 - share_of_hits(pages, 8));
+	}
+}
+
+/* 200 machines: within an eighth of a doubling in at least 11 of 12. */
+static void places_even_out_the_pages(void **state)
+{
+	static struct level_point raw[6 * LEVELS_SIZES];
+	static struct level_point p[6 * LEVELS_SIZES], all[LEVELS_SIZES];
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+	const size_t n = levels_sizes(bytes, LEVELS_SIZES, 4096, 8 << 20, 8,
+				      64);
+	unsigned good = 0;
+
+	(void)state;
+	for (unsigned run = 0; run < 200; run++) {
+		for (unsigned s = 0; s < 6; s++)
+			make_place(raw + s * n, n, bytes);
+		for (unsigned s = 0; s < 6; s++)
+			levels_envelope(raw + s * n, n, 1, p + s * n);
+		levels_envelope(p, n, 6, all);
+		assert_int_equal(levels_find(all, n, f), 3);
+		levels_place(&f[1], p, n, 6);
+		good += fabs(log2(f[1].bytes / MIB)) <= 0.125;
+		assert_true(f[1].low < f[1].bytes && f[1].bytes < f[1].high);
+		assert_true(f[1].low > 0.5 * MIB && f[1].high < 1.5 * MIB);
+	}
+	assert_true(good >= 190);
+	/* nothing to go by: as it was */
+	f[1].bounded = false;
+	f[1].bytes = 3;
+	levels_place(&f[1], p, n, 6);
+	assert_true(f[1].bytes == 3);
+}
+
+/* A short rest of the curve on its way from L3 to memory is no L4. */
+static void rests_are_not_levels(void **state)
+{
+	static struct levels_curve near, far;
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+
+	(void)state;
+	near.sizes = levels_sizes(bytes, LEVELS_SIZES, 4096, 8 << 20, 8, 64);
+	make_sweep(near.point, near.sizes, bytes, &server, 0);
+	far.sizes = levels_sizes(bytes, LEVELS_SIZES, 512 << 10, 64 << 20, 8,
+				 64);
+	make_sweep(far.point, far.sizes, bytes, &server, 0);
+	for (size_t i = 0; i < far.sizes; i++)
+		if (bytes[i] > 8 << 20 && bytes[i] < 12 << 20)
+			far.point[i].cycles = 215;
+	assert_int_equal(levels_join(&near, &far, f), 4);
+	assert_true(f[2].cycles == 120 && f[3].cycles == 340);
+	/* one that goes on for a doubling is */
+	for (size_t i = 0; i < far.sizes; i++)
+		if (bytes[i] > 8 << 20 && bytes[i] < 17 << 20)
+			far.point[i].cycles = 215;
+	assert_int_equal(levels_join(&near, &far, f), 5);
+	assert_true(f[3].cycles == 215 && f[3].bytes == 16 * MIB);
+}
+
 static void two_curves_are_joined(void **state)
 {
 	static struct levels_curve near, far;
@@ -208,7 +328,7 @@ static void sweeps_find_the_fake(void **state)
 	static struct levels found;
 	const struct levels_plan plan = {
 		.from = 1024, .near_to = 256 << 10, .far_from = 32 << 10,
-		.to = sizeof(memory), .steps = 8, .sweeps = 2,
+		.to = sizeof(memory), .steps = 8, .places = 2, .sweeps = 2,
 		.slice_ns = 60000, .chunk_ns = 10000,
 	};
 	const struct arena arena = { .base = memory, .bytes = sizeof(memory) };
@@ -266,6 +386,9 @@ int main(void)
 		cmocka_unit_test(a_level_that_is_squeezed_out_is_not_there),
 		cmocka_unit_test(bends_are_not_levels),
 		cmocka_unit_test(snapping_stays_within_reach),
+		cmocka_unit_test(a_delayed_clock_is_seen_through),
+		cmocka_unit_test(places_even_out_the_pages),
+		cmocka_unit_test(rests_are_not_levels),
 		cmocka_unit_test(two_curves_are_joined),
 		cmocka_unit_test(sweeps_find_the_fake),
 		cmocka_unit_test(findings_compare_with_what_is_reported),

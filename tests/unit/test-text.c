@@ -50,6 +50,12 @@ static void sizes_are_exact(void **state)
 	assert_string_equal(text, "1 MiB");
 	text_bytes(text, sizeof(text), 1000);
 	assert_string_equal(text, "1000 B");
+	text_about_bytes(text, sizeof(text), 7053952);
+	assert_string_equal(text, "6.73 MiB");
+	text_about_bytes(text, sizeof(text), 48 << 10);
+	assert_string_equal(text, "48 KiB");
+	text_about_bytes(text, sizeof(text), 1023 << 10);
+	assert_string_equal(text, "0.999 MiB");
 	text_bytes(text, sizeof(text), 0);
 	assert_string_equal(text, "0 B");
 	text_groups(text, sizeof(text), 268435456);

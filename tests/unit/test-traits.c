@@ -48,6 +48,68 @@ static void ways_are_the_lines_that_are_held(void **state)
 	assert_int_equal(trait_ways(cycles, 20, 5, 5).trust, TRAIT_NONE);
 }
 
+static void ways_far_from_the_core_must_agree(void **state)
+{
+	struct trait t[3] = { { 8, 0, TRAIT_HIGH }, { 8, 0, TRAIT_HIGH },
+			      { 8, 0, TRAIT_MEDIUM } };
+
+	(void)state;
+	assert_true(trait_agreed_ways(t, 3, 1 << 20, 64).value == 8);
+	assert_int_equal(trait_agreed_ways(t, 3, 1 << 20, 64).trust,
+			 TRAIT_MEDIUM);
+	/* 1365 sets */
+	assert_int_equal(trait_agreed_ways(t, 3, 700000, 64).trust,
+			 TRAIT_NONE);
+	t[1].value = 11;
+	assert_int_equal(trait_agreed_ways(t, 3, 1 << 20, 64).trust,
+			 TRAIT_NONE);
+	t[1] = (struct trait){ 8, 0, TRAIT_NONE };
+	assert_int_equal(trait_agreed_ways(t, 3, 1 << 20, 64).trust,
+			 TRAIT_NONE);
+	assert_int_equal(trait_agreed_ways(t, 0, 1 << 20, 64).trust,
+			 TRAIT_NONE);
+}
+
+struct rows { char text[2048]; };
+
+static int keep(void *ctx, const struct assay_row *row)
+{
+	struct rows *rows = ctx;
+	const size_t used = strlen(rows->text);
+
+	snprintf(rows->text + used, sizeof(rows->text) - used,
+		 "%s=%s (%s) %s\n", row->field[0].text, row->field[1].text,
+		 row->field[2].text, row->field[5].text);
+	return 0;
+}
+
+static void rows_hold_what_is_reported(void **state)
+{
+	const struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .ways = 12 },
+		.l2 = { .present = true, .line_bytes = 64, .ways = 16 },
+		.dtlb = { .present = true, .entries = 72 },
+	};
+	const struct traits t = {
+		.line = { 128, 0, TRAIT_HIGH }, .l1_ways = { 8, 0, TRAIT_HIGH },
+		.tlb.first = { 64, 76, TRAIT_HIGH },
+		.stream = { 1, 0, TRAIT_HIGH }, .stream_cycles = 5,
+		.random_cycles = 100,
+	};
+	struct rows rows = { "" };
+
+	(void)state;
+	assert_int_equal(traits_emit(&t, &g, keep, &rows), 0);
+	assert_non_null(strstr(rows.text, "line=128 bytes (64) 64 bytes "
+			       "reported, but more are seen\n"));
+	assert_non_null(strstr(rows.text, "L1d ways=8 ways (12) 12 ways "
+			       "reported, but fewer are seen\n"));
+	assert_non_null(strstr(rows.text, "L2 ways=- (16) \n"));
+	assert_non_null(strstr(rows.text, "TLB=64 to 76 pages (72) \n"));
+	assert_non_null(strstr(rows.text, "page walk=- () \n"));
+	assert_non_null(strstr(rows.text, "stream prefetcher=present"));
+}
+
 /* 64 entries, then 7 cycles; 1536 entries, then 30 more. */
 static size_t make_tlbs(struct tlb_point *p, double first, double second)
 {
@@ -115,26 +177,34 @@ static void prefetchers_make_faster(void **state)
 
 /* ---- the kernels, on a core with sets, lines and no prefetcher ---------- */
 
-/* An L1 of 4 KiB: 16 sets of 4 ways, LRU; behind it everything takes 14. */
+/* LRU: 4 KiB of 4 ways take 4 cycles, 64 KiB of 16 take 14, then 50. */
 #define SETS 16
 #define HELD 4
-static uint64_t set[SETS][HELD];
+#define HELD_2 16
+static uint64_t first[SETS][HELD], second[64][HELD_2];
 
-static double tiny_l1(struct fake *f, void *at)
+static bool look_up(uint64_t *set, int ways, uint64_t line)
 {
-	const uint64_t line = (uintptr_t)at / 64;
-	uint64_t *s = set[line % SETS];
 	int way = 0;
 
-	(void)f;
-	while (way < HELD - 1 && s[way] != line)
+	while (way < ways - 1 && set[way] != line)
 		way++;
-	const double cost = s[way] == line ? 4 : 14;
+	const bool hit = set[way] == line;
 
 	for (; way > 0; way--)
-		s[way] = s[way - 1];
-	s[0] = line;
-	return cost;
+		set[way] = set[way - 1];
+	set[0] = line;
+	return hit;
+}
+
+static double tiny_caches(struct fake *f, void *at)
+{
+	const uint64_t line = (uintptr_t)at / 64;
+	const bool one = look_up(first[line % SETS], HELD, line);
+	const bool two = look_up(second[line % 64], HELD_2, line);
+
+	(void)f;
+	return one ? 4 : two ? 14 : 50;
 }
 
 static void kernels_find_the_fake(void **state)
@@ -142,7 +212,7 @@ static void kernels_find_the_fake(void **state)
 	struct arena small = { .bytes = TRAITS_BYTES }, large = small;
 	const struct traits_input in = {
 		.small = &small, .large = &large, .l1 = 4096, .l2 = 65536,
-		.l1_cycles = 4, .l2_cycles = 14,
+		.l1_cycles = 4, .l2_cycles = 14, .l3_cycles = 50,
 	};
 	struct time_clock clock;
 	struct traits t;
@@ -153,11 +223,13 @@ static void kernels_find_the_fake(void **state)
 	large.base = aligned_alloc(4096, TRAITS_BYTES);
 	assert_non_null(small.base);
 	assert_non_null(large.base);
-	fake_init(&f, &clock, tiny_l1);
+	fake_init(&f, &clock, tiny_caches);
 	traits_measure(&clock, &in, &t);
 	assert_true(t.line.value == 64);
 	assert_int_equal(t.line.trust, TRAIT_HIGH);
 	assert_true(t.l1_ways.value == HELD);
+	assert_true(t.l2_ways.value == HELD_2);
+	assert_int_equal(t.l2_ways.trust, TRAIT_MEDIUM);
 	assert_int_equal(t.tlb.first.trust, TRAIT_NONE);
 	assert_true(t.stream.value == 0);
 	assert_int_equal(t.stream.trust, TRAIT_MEDIUM);
@@ -172,6 +244,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_where_pairs_part),
 		cmocka_unit_test(ways_are_the_lines_that_are_held),
+		cmocka_unit_test(ways_far_from_the_core_must_agree),
+		cmocka_unit_test(rows_hold_what_is_reported),
 		cmocka_unit_test(tlbs_are_steps_over_packed_lines),
 		cmocka_unit_test(no_step_is_no_tlb),
 		cmocka_unit_test(prefetchers_make_faster),

@@ -68,6 +68,9 @@ struct assay_stat_count {
 struct assay_stat_metric {
 	const char *file, *name, *text;
 	struct assay_value value;
+	double error;		/* standard error, by leaving out one run after
+				 * the other: correlated counts are no problem */
+	const char *error_why;	/* there is none: the reason; or NULL */
 	enum assay_mark mark;	/* of its worst event; verified if all are */
 	const char *mark_why;
 	const char *warning;	/* of the formula; or "" */

@@ -139,6 +139,7 @@ static void mark_metric(const struct stat_summary *s,
 }
 
 static void add_metric(struct stat_summary *out,
+		       const struct stat_means *means,
 		       const struct formula_file *file,
 		       const struct formula *formula, const char *name)
 {
@@ -151,11 +152,13 @@ static void add_metric(struct stat_summary *out,
 		.value = formula_value(file, formula, out->record),
 		.warning = formula->warning,
 	};
+	stat_metric_value(m, means, file, formula);
 	mark_metric(out, file, formula, m);
 	out->result.metrics++;
 }
 
 static void add_hypothesis(struct stat_summary *out,
+			   const struct stat_means *means,
 			   const struct formula_file *file,
 			   const struct hypothesis *h)
 {
@@ -169,11 +172,14 @@ static void add_hypothesis(struct stat_summary *out,
 
 		snprintf(text, sizeof(text), "%.60s.%s", h->name, parts[p]);
 		name = record_own_string(out->record, text);
-		add_metric(out, file, &h->part[p], name ? name : h->name);
+		add_metric(out, means, file, &h->part[p],
+			   name ? name : h->name);
 	}
 }
 
-static void add_metrics(struct stat_summary *out, const struct stat_plan *plan)
+static void add_metrics(struct stat_summary *out,
+			const struct stat_means *means,
+			const struct stat_plan *plan)
 {
 	const struct run *run = &plan->run;
 
@@ -182,10 +188,12 @@ static void add_metrics(struct stat_summary *out, const struct stat_plan *plan)
 
 		for (size_t i = 0; i < file->formulas; i++)
 			if (stat_group_wants(plan, f, i))
-				add_metric(out, file, &file->formula[i],
+				add_metric(out, means, file,
+					   &file->formula[i],
 					   file->formula[i].name);
 		for (size_t i = 0; f < run->asked && i < file->hypotheses; i++)
-			add_hypothesis(out, file, &file->hypothesis[i]);
+			add_hypothesis(out, means, file,
+				       &file->hypothesis[i]);
 	}
 }
 
@@ -224,9 +232,11 @@ int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 		   const struct assay_record *record, struct assay_error *err)
 {
 	double *x = calloc(record->repeats + 1, sizeof(*x));
+	struct stat_means means;
 
 	out->record = record_new(record->events, 1);
-	if (!x || !out->record) {
+	if (!x || !out->record ||
+	    stat_means_init(&means, record, plan->packing.sets)) {
 		free(x);
 		stat_summary_fini(out);
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
@@ -237,7 +247,8 @@ int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 	summarize_record(out, record);
 	mark_events(out, trust);
 	mark_codes(out, plan);
-	add_metrics(out, plan);
+	add_metrics(out, &means, plan);
+	stat_means_fini(&means);
 	out->result.count = out->count;
 	out->result.counts = record->events;
 	out->result.metric = out->metric;

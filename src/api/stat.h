@@ -143,6 +143,25 @@ struct stat_summary {
 	struct assay_trusted trusted[ASSAY_EVENTS];
 };
 
+/* What was counted of each event, over all runs. */
+struct stat_means {
+	const struct assay_record *record;
+	unsigned sets;		/* run n counted set n modulo that */
+	double *sum;		/* [event] */
+	unsigned *runs;
+};
+
+/* Returns 0 or -ASSAY_ENOMEM. The record is borrowed. */
+int stat_means_init(struct stat_means *out, const struct assay_record *record,
+		    unsigned sets);
+void stat_means_fini(struct stat_means *means);
+/* out->value, if it is not absent, from means that are not rounded; and its
+ * error. */
+void stat_metric_value(struct assay_stat_metric *out,
+		       const struct stat_means *means,
+		       const struct formula_file *file,
+		       const struct formula *formula);
+
 /* Means of the record's repetitions, and the formulas over them; into zeroes. */
 int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 		   const struct assay_trust *trust,

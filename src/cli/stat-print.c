@@ -46,13 +46,14 @@ static const char *trust_text(enum assay_mark mark, const char *why_absent)
 }
 
 /* The mean's standard error, as a part of the mean. */
-static struct assay_field error_field(const struct assay_stat_count *c)
+static struct assay_field error_field(struct assay_value value, double error,
+				      const char *why)
 {
-	const char *why = c->value.why ? c->value.why :
-			  c->runs < 2 ? "counted in one run only" :
-			  c->value.number == 0 ? "the mean is 0" : NULL;
-
-	return share_field("error", why ? 0 : c->error / c->value.number, why);
+	if (value.why)
+		why = value.why;
+	else if (!why && value.number == 0)
+		why = "the mean is 0";
+	return share_field("error", why ? 0 : fabs(error / value.number), why);
 }
 
 static int count_row(struct context *context,
@@ -75,7 +76,8 @@ static int count_row(struct context *context,
 	field[n++] = text_field("event", c->name);
 	field[n++] = value_field("count", c->value, c->unit);
 	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1) {
-		field[n++] = error_field(c);
+		field[n++] = error_field(c->value, c->error, c->runs < 2 ?
+					 "counted in one run only" : NULL);
 		field[n++] = count_field("runs", c->runs, NULL);
 	}
 	field[n++] = share_field("counted", share_of(c), c->value.why);
@@ -101,18 +103,21 @@ static struct assay_field metric_field(struct assay_value value)
 }
 
 static int metric_row(struct context *context,
+		      const struct assay_stat_result *r,
 		      const struct assay_stat_metric *m)
 {
-	const struct assay_field field[] = {
-		text_field("metric", m->name),
-		metric_field(m->value),
-		text_field("trust", trust_text(m->mark, m->value.why)),
-		detail(text_field("formula", m->text)),
-		detail(text_field("file", m->file)),
-	};
+	struct assay_field field[6];
+	size_t n = 0;
 
-	return report_row(context->report, &(struct assay_row){
-			  "metric", field, sizeof(field) / sizeof(*field) });
+	field[n++] = text_field("metric", m->name);
+	field[n++] = metric_field(m->value);
+	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1)
+		field[n++] = error_field(m->value, m->error, m->error_why);
+	field[n++] = text_field("trust", trust_text(m->mark, m->value.why));
+	field[n++] = detail(text_field("formula", m->text));
+	field[n++] = detail(text_field("file", m->file));
+	return report_row(context->report,
+			  &(struct assay_row){ "metric", field, n });
 }
 
 /* ---- what one must know of the numbers ------------------------------------ */
@@ -179,7 +184,7 @@ static int rows(struct context *context, const struct assay_stat_result *r)
 	for (size_t i = 0; i < r->counts && !rc; i++)
 		rc = count_row(context, r, &r->count[i]);
 	for (size_t i = 0; i < r->metrics && !rc; i++)
-		rc = metric_row(context, &r->metric[i]);
+		rc = metric_row(context, r, &r->metric[i]);
 	return rc ? rc : remarks(context, r);
 }
 
@@ -286,7 +291,7 @@ static int show(struct context *context, const struct assay_stat_result *r)
 	if (r->metrics)
 		report_title(context->report, "metrics");
 	for (size_t i = 0; i < r->metrics && !rc; i++)
-		rc = metric_row(context, &r->metric[i]);
+		rc = metric_row(context, r, &r->metric[i]);
 	if (!rc)
 		rc = remarks(context, r);
 	check_laws(context, r);
@@ -380,8 +385,12 @@ static void csv_metric(FILE *out, const struct assay_stat_result *r,
 {
 	put_lead(out, r, s);
 	fprintf(out, "%c%c%c%c", s, s, s, s);
-	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1)
+	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1) {
+		if (!m->value.why && !m->error_why && m->value.number)
+			fprintf(out, "%.2f%%",
+				fabs(100 * m->error / m->value.number));
 		fputc(s, out);
+	}
 	fputc(s, out);
 	if (m->value.why)
 		fputs("<not counted>", out);

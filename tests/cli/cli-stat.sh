@@ -37,6 +37,11 @@ numbers -x , -q -e "page-faults,{minor-faults,task-clock},$bad" -- true
 numbers -x ';' -q -r 2 -e page-faults,minor-faults -- true
 numbers -x , -q -e page-faults -I 60000 -- true
 numbers -r 3 -e "page-faults,$bad" -- true | grep -E -o '^[a-z]+, N runs|^- .*'
+# metrics of several runs have an error, as events have
+numbers -x , -q -r 3 -M linux -- true | grep page_faults
+try -r 3 -M linux -- true | tr -s ' ' | grep '^metric '
+"$ASSAY" stat -r 3 -M linux -j -o three.jsonl -- true
+grep -c '"metric":"page_faults".*"error":[0-9]' three.jsonl
 # what cannot be written has a code that is no program's
 try -e page-faults -o missing/count.txt true
 # -o and --append

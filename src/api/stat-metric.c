@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A metric of several runs and its standard error. The value is the formula of
+ * the means. The error comes from leaving out one run after the other
+ * (jackknife): a run takes all that was counted in it along, so counts that
+ * rise and fall together are not taken for independent ones. Where the events
+ * took turns, runs are left out of each set by itself, and the variances of the
+ * sets add up.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/stat.h"
+
+#define BLOCKS 200	/* runs left out of a set at once, so that there are
+			 * no more of them */
+
+/* The means of all runs, but those of one set that are in one block. */
+struct without {
+	const struct stat_means *means;
+	const struct expr *expr;
+	int at[EXPR_NODES];	/* each name's event in the record, or -1 */
+	unsigned set, block;
+	bool all;		/* leaves none out */
+};
+
+static bool counted(const struct assay_record *r, unsigned run, unsigned e,
+		    double *x)
+{
+	const struct assay_count *c = &r->counts[(size_t)run * r->events + e];
+
+	*x = c->state == ASSAY_COUNT_ABSENT ? 0 :
+	     (double)assay_count_estimate(c);
+	return c->state != ASSAY_COUNT_ABSENT;
+}
+
+static unsigned runs_of(const struct stat_means *m, unsigned set)
+{
+	return set < m->record->repeats ?
+	       (m->record->repeats - set - 1) / m->sets + 1 : 0;
+}
+
+static unsigned blocks_of(const struct stat_means *m, unsigned set)
+{
+	const unsigned runs = runs_of(m, set);
+
+	return runs < BLOCKS ? runs : BLOCKS;
+}
+
+static struct assay_value mean_of(const struct without *w, unsigned e)
+{
+	const struct stat_means *m = w->means;
+	const unsigned step = w->all ? 0 : m->sets * blocks_of(m, w->set);
+	double sum = m->sum[e], n = m->runs[e], x;
+
+	for (unsigned run = w->set + m->sets * w->block;
+	     step && run < m->record->repeats; run += step)
+		if (counted(m->record, run, e, &x)) {
+			sum -= x;
+			n -= 1;
+		}
+	if (n < 1)
+		return (struct assay_value){ .why = "counted in one run only" };
+	return (struct assay_value){ .number = sum / n };
+}
+
+static struct assay_value value_of(const void *ctx, int name)
+{
+	const struct without *w = ctx;
+
+	for (int i = 0; i < w->expr->nodes; i++)
+		if (w->expr->node[i].op == EXPR_NAME &&
+		    w->expr->node[i].name == name && w->at[i] >= 0)
+			return mean_of(w, (unsigned)w->at[i]);
+	return (struct assay_value){ .why = "not counted" };
+}
+
+/* The variance that the runs of one set make, or why it is not known. */
+static const char *add_variance(struct without *w, unsigned set, double *out)
+{
+	const unsigned blocks = blocks_of(w->means, set);
+	double sum = 0, squares = 0, x[BLOCKS];
+
+	w->set = set;
+	if (blocks < 2)
+		return "counted in one run only";
+	for (w->block = 0; w->block < blocks; w->block++) {
+		const struct assay_value v = expr_value(w->expr, value_of, w);
+
+		if (v.why)
+			return v.why;
+		x[w->block] = v.number;
+		sum += v.number;
+	}
+	for (unsigned i = 0; i < blocks; i++)
+		squares += (x[i] - sum / blocks) * (x[i] - sum / blocks);
+	*out += squares * (blocks - 1) / blocks;
+	return NULL;
+}
+
+/* Was anything that the formula needs counted in runs of this set? */
+static bool concerns(const struct without *w, unsigned set)
+{
+	const struct stat_means *m = w->means;
+	double x;
+
+	for (int i = 0; i < w->expr->nodes; i++)
+		for (unsigned run = set; w->expr->node[i].op == EXPR_NAME &&
+		     w->at[i] >= 0 && run < m->record->repeats; run += m->sets)
+			if (counted(m->record, run, (unsigned)w->at[i], &x))
+				return true;
+	return false;
+}
+
+static void find_error(struct without *w, struct assay_stat_metric *out)
+{
+	double variance = 0;
+	const char *why = NULL;
+	bool any = false;
+
+	w->all = false;
+	for (unsigned set = 0; set < w->means->sets && !why; set++) {
+		if (!concerns(w, set))
+			continue;
+		any = true;
+		why = add_variance(w, set, &variance);
+	}
+	out->error = why ? 0 : sqrt(variance);
+	out->error_why = any || w->means->record->repeats > 1 ? why :
+			 "counted in one run only";
+}
+
+int stat_means_init(struct stat_means *out, const struct assay_record *record,
+		    unsigned sets)
+{
+	double x;
+
+	*out = (struct stat_means){ .record = record, .sets = sets ? sets : 1 };
+	out->sum = calloc(record->events + 1, sizeof(*out->sum));
+	out->runs = calloc(record->events + 1, sizeof(*out->runs));
+	if (!out->sum || !out->runs) {
+		stat_means_fini(out);
+		return -ASSAY_ENOMEM;
+	}
+	for (unsigned run = 0; run < record->repeats; run++)
+		for (unsigned e = 0; e < record->events; e++)
+			if (counted(record, run, e, &x)) {
+				out->sum[e] += x;
+				out->runs[e]++;
+			}
+	return 0;
+}
+
+void stat_means_fini(struct stat_means *means)
+{
+	free(means->sum);
+	free(means->runs);
+	*means = (struct stat_means){ .sets = 1 };
+}
+
+void stat_metric_value(struct assay_stat_metric *out,
+		       const struct stat_means *means,
+		       const struct formula_file *file,
+		       const struct formula *formula)
+{
+	struct without w = { .means = means, .expr = &formula->expr,
+			     .all = true };
+	struct assay_value v;
+
+	out->error_why = "there is no mean";
+	if (out->value.why)
+		return;
+	for (int i = 0; i < w.expr->nodes; i++)
+		w.at[i] = w.expr->node[i].op != EXPR_NAME ? -1 :
+			  assay_record_find(means->record,
+					    file->event[w.expr->node[i].name]);
+	v = expr_value(w.expr, value_of, &w);
+	if (v.why)
+		return;
+	out->value.number = v.number;
+	find_error(&w, out);
+}

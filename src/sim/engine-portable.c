@@ -24,6 +24,16 @@ ENGINE_INLINE void ways_rotate(uint32_t stride, uint32_t *lane, uint32_t way,
 	lane[0] = entry;
 }
 
+ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
+{
+	uint32_t differ = 0;
+
+	for (int i = 0; i < 8; i++)
+		differ |= *level_lanes(l, key[i] >> 3 & (l->sets - 1)) ^
+			  key[i];
+	return !differ;
+}
+
 #include "sim/engine-records.h"
 
 const struct engine engine_portable = ENGINE_OPS("portable", &lean_scalar);

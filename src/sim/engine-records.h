@@ -7,6 +7,7 @@
 #ifndef SIM_ENGINE_RECORDS_H
 #define SIM_ENGINE_RECORDS_H
 
+#include "sim/engine-batch.h"
 #include "sim/engine-caches.h"
 #include "sim/engine-tlbs.h"
 
@@ -16,8 +17,8 @@
 /* Are all steps of the kinds that lean_run knows? */
 ENGINE bool plain_steps(const struct steps *steps)
 {
-	return steps->of[STEP_LOAD] + steps->of[STEP_STORE] +
-	       steps->of[STEP_WALK] == steps->count;
+	return !(steps->of[STEP_STORE_NT] | steps->of[STEP_FETCH] |
+		 steps->of[STEP_FLUSH] | steps->of[STEP_PREFETCH]);
 }
 
 ENGINE void steps_drain(struct sim *s)
@@ -230,36 +231,11 @@ ENGINE void feed_one(struct sim *s, uint64_t record)
 		span(s, record, store ? STEP_STORE : STEP_LOAD) - 1;
 }
 
-/* As many as possible without looking at each; returns how many. */
-ENGINE size_t feed_plain(struct sim *s, const uint64_t *record, size_t records)
-{
-	struct steps *steps = &s->steps;
-	const size_t room = STEPS - steps->count;
-	uint64_t stores = 0;
-	size_t taken;
-
-	if (!s->plain_limit)
-		return 0;
-	taken = s->lean->decode(record, records < room ? records : room,
-				s->line_shift, s->plain_limit,
-				steps->key + steps->count, &stores);
-	steps->count += (uint32_t)taken;
-	steps->of[STEP_LOAD] += (uint32_t)(taken - stores);
-	steps->of[STEP_STORE] += (uint32_t)stores;
-	s->core[SIGNAL_loads] += taken - stores;
-	s->core[SIGNAL_stores] += stores;
-	if (steps->count == STEPS)
-		steps_drain(s);
-	return taken;
-}
-
-/* The records one by one, up to most; returns how many. */
-ENGINE size_t feed_each(struct sim *s, const uint64_t *record, size_t most)
+ENGINE void feed_each(struct sim *s, const uint64_t *record, size_t records)
 {
 	uint64_t quickly = 0, stores = 0;
-	size_t i;
 
-	for (i = 0; i < most; i++) {
+	for (size_t i = 0; i < records; i++) {
 		if (record[i] >> 61) {
 			other(s, record[i]);
 		} else if (quick(s, record[i])) {
@@ -275,25 +251,30 @@ ENGINE size_t feed_each(struct sim *s, const uint64_t *record, size_t most)
 		s->core[SIGNAL_dtlb_load] += quickly - stores;
 		s->core[SIGNAL_dtlb_store] += stores;
 	}
-	return i;
 }
 
 /* How many are looked at one by one before the next attempt at many. */
 #define STRETCH 8
+#define LONGEST_STRETCH 128
 
 ENGINE void feed(struct sim *s, const uint64_t *record, size_t records)
 {
-	const size_t stretch = s->plain_limit ? STRETCH : records;
+	size_t stretch = s->batches ? STRETCH : records, taken, most;
 
 	while (records) {
-		size_t taken = feed_plain(s, record, records);
-
-		if (!taken || s->steps.count)
-			taken += feed_each(s, record + taken,
-					   records - taken < stretch ?
-					   records - taken : stretch);
+		taken = s->batches ? feed_batch(s, record, records) : 0;
 		record += taken;
 		records -= taken;
+		if (taken > STRETCH) {
+			stretch = STRETCH;
+			continue;
+		}
+		most = records < stretch ? records : stretch;
+		feed_each(s, record, most);
+		record += most;
+		records -= most;
+		if (s->batches && stretch < LONGEST_STRETCH)
+			stretch *= 2;
 	}
 	steps_drain(s);
 }

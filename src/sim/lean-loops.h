@@ -326,15 +326,19 @@ LEAN_TARGET static struct lean_list lower_##lanes(const struct level *l, \
 	} \
 }
 
+#include "sim/lean-train.h"
+
 #define LEAN_LEVELS \
 	LEAN_FIRST(4) LEAN_FIRST(8) LEAN_FIRST(16) \
-	LEAN_LOWER(4) LEAN_LOWER(8) LEAN_LOWER(16)
+	LEAN_LOWER(4) LEAN_LOWER(8) LEAN_LOWER(16) \
+	LEAN_TRAIN(4) LEAN_TRAIN(8) LEAN_TRAIN(16)
 
 #define LEAN_OPS(title, decoder) { \
 	.name = title, \
 	.decode = decoder, \
 	.first = { first_4, first_8, first_16 }, \
 	.lower = { lower_4, lower_8, lower_16 }, \
+	.train = { train_4, train_8, train_16 }, \
 }
 
 #endif

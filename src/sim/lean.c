@@ -26,7 +26,7 @@ bool lean_possible(const struct sim *s)
 {
 	return plain(&s->cache[PLACE_L1D]) && plain(&s->cache[PLACE_L2]) &&
 	       plain(&s->cache[PLACE_L3]) && !s->keeps_dram && !s->trains[1] &&
-	       !s->trains[2] && walks_in_order(s) &&
+	       walks_in_order(s) &&
 	       s->geometry.copy_back == COPY_FETCH_FIRST;
 }
 
@@ -81,6 +81,8 @@ static void count_l2(uint64_t *n, const struct lean_list *list,
 	n[SIGNAL_l2_evict_dirty] += dirty;
 	n[SIGNAL_l2_evict_silent] += silent ? clean : 0;
 	n[SIGNAL_l2_evict_non_silent] += dirty + (silent ? 0 : clean);
+	n[SIGNAL_l2_evict_prefetch_unused] += below->unused;
+	n[SIGNAL_l2_prefetch_fill] += below->prefetches;
 	n[SIGNAL_served_l2] += demand(list->of) - demand(below->of);
 }
 
@@ -93,6 +95,8 @@ static void count_l3(uint64_t *n, const struct lean_list *list,
 		n[SIGNAL_l3_load + code] += list->of[code];
 		n[SIGNAL_l3_load_miss + code] += below->of[code];
 	}
+	n[SIGNAL_l3_prefetch] += list->prefetches;
+	n[SIGNAL_l3_prefetch_miss] += below->prefetches;
 	n[SIGNAL_l3_writeback] += list->of[LEAN_WRITEBACK];
 	n[SIGNAL_l3_writeback_miss] += below->missed - asked(below);
 	n[SIGNAL_l3_evict_clean] += below->evicted - dirty;
@@ -120,6 +124,67 @@ static struct lean_list lower(const struct sim *s, enum place at,
 					     (far ? LEAN_FAR : 0), in, n, out);
 }
 
+/* What L3 sends to memory for prefetchers was counted as loads. */
+static void find_prefetches(struct lean_list *list, const uint32_t *entry)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < list->entries; i++)
+		n += entry[i] >> 2 & 1;
+	list->prefetches = n;
+	list->of[STEP_LOAD] -= n;
+}
+
+/* From L2's list on. */
+static void run_far(struct sim *s, const uint32_t *in, struct lean_list list,
+		    uint32_t *out)
+{
+	struct lean_list below;
+
+	if (s->cache[PLACE_L3].present) {
+		below = lower(s, PLACE_L3, in, list.entries, out);
+		if (list.prefetches)
+			find_prefetches(&below, out);
+		count_l3(s->total, &list, &below);
+		list = below;
+	}
+	count_memory(s->total, &list);
+}
+
+#define NEAR_LIST (2 * STEPS + LEAN_AHEAD)
+#define L2_LIST (4 * STEPS + LEAN_AHEAD)
+#define FAR_LIST (8 * STEPS + LEAN_AHEAD)
+
+static void add(struct lean_list *sum, const struct lean_list *part)
+{
+	for (int code = 0; code < LEAN_CODES; code++)
+		sum->of[code] += part->of[code];
+	sum->entries += part->entries;
+	sum->missed += part->missed;
+	sum->evicted += part->evicted;
+	sum->unused += part->unused;
+	sum->prefetches += part->prefetches;
+}
+
+/* An L2 with prefetchers can put out more than a list holds. */
+static void run_trained(struct sim *s, const uint32_t *in,
+			struct lean_list list, uint32_t *two, uint32_t *three)
+{
+	const struct cache *c = &s->cache[PLACE_L2];
+	lean_train_fn *train = s->lean->train[size_class(&c->lines)];
+	struct lean_list sum = { .entries = 0 }, below;
+	uint32_t taken = 0, n;
+
+	while (taken < list.entries) {
+		n = list.entries - taken;
+		below = train(s, in + taken, &n, two, 4 * STEPS);
+		taken += n;
+		add(&sum, &below);
+		run_far(s, two, below, three);
+	}
+	count_l2(s->total, &list, &sum, c->silent_clean);
+}
+
 void lean_run(struct sim *s, const struct steps *steps)
 {
 	const struct level *l1d = &s->cache[PLACE_L1D].lines;
@@ -127,27 +192,22 @@ void lean_run(struct sim *s, const struct steps *steps)
 	const unsigned how = !steps->of[STEP_WALK] ? 0 :
 			     walks ? LEAN_WALKS :
 				     LEAN_WALKS | LEAN_PASSES_WALKS;
-	uint32_t one[2 * STEPS + LEAN_AHEAD], two[4 * STEPS + LEAN_AHEAD];
-	uint32_t three[8 * STEPS + LEAN_AHEAD];
+	uint32_t one[NEAR_LIST], two[L2_LIST], three[FAR_LIST];
 	struct lean_list list, below;
-	uint32_t *last = one;
 
 	s->stored |= steps->of[STEP_STORE] > 0;
 	list = s->lean->first[size_class(l1d)](l1d,
 		!how && !s->stored ? LEAN_CLEAN : how, steps->key,
 		steps->count, one);
 	count_l1d(s->total, steps, &list, walks);
-	if (s->cache[PLACE_L2].present) {
-		below = lower(s, PLACE_L2, last, list.entries, two);
+	if (s->trains[2]) {
+		run_trained(s, one, list, two, three);
+	} else if (s->cache[PLACE_L2].present) {
+		below = lower(s, PLACE_L2, one, list.entries, two);
 		count_l2(s->total, &list, &below,
 			 s->cache[PLACE_L2].silent_clean);
-		list = below;
-		last = two;
+		run_far(s, two, below, three);
+	} else {
+		run_far(s, one, list, three);
 	}
-	if (s->cache[PLACE_L3].present) {
-		below = lower(s, PLACE_L3, last, list.entries, three);
-		count_l3(s->total, &list, &below);
-		list = below;
-	}
-	count_memory(s->total, &list);
 }

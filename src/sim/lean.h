@@ -2,9 +2,10 @@
 /*
  * The fast way through plain hierarchies: L1D, L2 and L3 all LRU, write-back,
  * write-allocate and non-inclusive, at most 16 ways, a power of two of sets,
- * fetch before copy-back, nothing prefetched. Nothing flows up in these, so each level can take a whole
- * batch before the next one does; a level's output is the list of what it asks
- * and sends below, in the order of the rules of engine-caches.h.
+ * fetch before copy-back, and prefetchers at L2 only. Nothing flows up in these,
+ * so each level can take a whole batch before the next one does; a level's
+ * output is the list of what it asks and sends below, in the order of the rules
+ * of engine-caches.h.
  *
  * The loops are written once (lean-loops.h) over one primitive per vector unit.
  * They work on the same arrays as the engine, so the two can alternate.
@@ -14,8 +15,8 @@
 
 #include "sim/state.h"
 
-/* What an entry of a list asks for: a step's kind, or this. */
-enum { LEAN_WRITEBACK = 3 };
+/* What an entry of a list asks for: a step's kind, or one of these. */
+enum { LEAN_WRITEBACK = 3, LEAN_PREFETCH = 4 };
 #define LEAN_CODES 4		/* load, store, walk, write-back */
 
 /* How a level treats its list. */
@@ -32,6 +33,8 @@ struct lean_list {
 	uint32_t of[LEAN_CODES];	/* by what they ask for */
 	uint32_t missed;	/* of what came in */
 	uint32_t evicted;	/* lines that dropped out, clean or dirty */
+	uint32_t unused;	/* of these, prefetched and not used */
+	uint32_t prefetches;	/* entries that ask for a prefetcher */
 };
 
 /*
@@ -42,6 +45,14 @@ struct lean_list {
 typedef struct lean_list lean_level_fn(const struct level *l, unsigned how,
 				       const uint32_t *in, uint32_t n,
 				       uint32_t *out);
+
+/*
+ * An L2 with prefetchers: takes up to *n entries, as far as its output fits
+ * `room`; *n becomes how many.
+ */
+typedef struct lean_list lean_train_fn(struct sim *s, const uint32_t *in,
+				       uint32_t *n, uint32_t *out,
+				       uint32_t room);
 
 /*
  * Takes loads and stores of one line each below `limit` (a power of two, at
@@ -64,6 +75,7 @@ struct lean_ops {
 	lean_decode_fn *decode;
 	lean_level_fn *first[3];	/* L1D of up to 4, 8, 16 ways */
 	lean_level_fn *lower[3];	/* L2, L3 */
+	lean_train_fn *train[3];	/* L2 with prefetchers */
 };
 
 extern const struct lean_ops lean_scalar;

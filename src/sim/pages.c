@@ -8,7 +8,6 @@
 #define SPACE_PIECES (UINT32_C(1) << (ACCESS_OPERAND_BITS - 30))
 #define NO_PIECE 0xff
 #define ARENA_PAGE (ACCESS_ARENA_BASE >> PAGE_BITS)
-#define ROUNDS 6
 
 static unsigned frame_bits(uint32_t line_bytes)
 {
@@ -57,13 +56,18 @@ void pages_build(struct pages *p, const struct page_map *map,
 	p->frame_bits = frame_bits(line_bytes);
 	p->pieces = 1u << (p->frame_bits - PIECE_BITS);
 	p->slot = carve_take(c, PAGE_SLOTS * sizeof(*p->slot));
+	p->table = carve_take(c, PAGE_TABLES * sizeof(*p->table));
 	p->piece = carve_take(c, 2 * SPACE_PIECES);
+	for (unsigned round = 0; round < PAGE_ROUNDS; round++)
+		p->round[round] = words_mix(map->seed + round + 1);
 }
 
 void pages_reset(struct pages *p)
 {
 	words_fill((uint32_t *)p->slot, ~0u, PAGE_SLOTS *
 		   sizeof(*p->slot) / 4);
+	words_fill((uint32_t *)p->table, ~0u, PAGE_TABLES *
+		   sizeof(*p->table) / 4);
 	words_fill((uint32_t *)p->piece, ~0u, 2 * SPACE_PIECES / 4);
 	p->aliases = 0;
 	p->used = 0;
@@ -102,23 +106,21 @@ static uint32_t compact(struct pages *p, uint64_t page, uint32_t space)
 }
 
 /* A bijection of `bits`-bit numbers that leaves the highest one alone. */
-static uint32_t shuffle(uint64_t seed, uint32_t x, unsigned bits)
+static uint32_t shuffle(const uint64_t *key, uint32_t x, unsigned bits)
 {
 	const unsigned low = bits / 2;
 	const uint32_t low_mask = (1u << low) - 1;
 	const uint32_t all = (1u << bits) - 1;
 
 	do {
-		for (unsigned round = 0; round < ROUNDS; round++) {
-			const uint64_t key = words_mix(seed + round + 1);
-
-			if (round & 1)
-				x ^= (uint32_t)words_mix(key ^ x >> low) &
+		for (unsigned i = 0; i < PAGE_ROUNDS; i++)
+			if (i & 1)
+				x ^= (uint32_t)words_mix(key[i] ^ x >> low) &
 				     low_mask;
 			else
-				x ^= ((uint32_t)words_mix(key ^ (x & low_mask))
+				x ^= ((uint32_t)words_mix(key[i] ^
+							  (x & low_mask))
 				      << low) & all;
-		}
 	} while (x == all);
 	return x;
 }
@@ -127,9 +129,9 @@ uint32_t pages_frame(const struct pages *p, uint32_t virt)
 {
 	switch (p->map.kind) {
 	case PAGE_MAP_RANDOM_4K:
-		return shuffle(p->map.seed, virt, p->frame_bits);
+		return shuffle(p->round, virt, p->frame_bits);
 	case PAGE_MAP_RANDOM_2M:
-		return shuffle(p->map.seed, virt >> 9, p->frame_bits - 9) << 9 |
+		return shuffle(p->round, virt >> 9, p->frame_bits - 9) << 9 |
 		       (virt & 511);
 	default:
 		return virt;
@@ -153,12 +155,21 @@ void pages_fill(struct pages *p, struct page_slot *slot, uint64_t page)
 	slot->frame = frame_of(p, page, virt);
 }
 
-uint32_t pages_descriptor(const struct pages *p, uint32_t virt, unsigned level)
+static uint32_t table_frame(struct pages *p, uint32_t table)
+{
+	struct table_slot *slot = &p->table[table % PAGE_TABLES];
+
+	if (slot->table != table)
+		*slot = (struct table_slot){ table, pages_frame(p, table) };
+	return slot->frame;
+}
+
+uint32_t pages_descriptor(struct pages *p, uint32_t virt, unsigned level)
 {
 	const uint32_t index = virt >> 9 * (level - 1);
 	const uint32_t table = (p->pieces - 1) << PIECE_BITS |
 			       (level - 1) << 15 | index >> 9;
 
-	return pages_frame(p, table) << (PAGE_BITS - p->line_shift) |
+	return table_frame(p, table) << (PAGE_BITS - p->line_shift) |
 	       (index & 511) * 8 >> p->line_shift;
 }

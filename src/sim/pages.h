@@ -25,15 +25,24 @@
 #include "sim/words.h"
 
 #define PAGE_BITS 12
-#define PAGE_SLOTS 2048
+#define PAGE_SLOTS 8192
+#define PAGE_TABLES 64
+#define PAGE_ROUNDS 6
 
 struct page_slot {
 	uint64_t page;		/* address >> 12 */
 	uint32_t virt, frame;
 };
 
+/* Where a page of the page tables is. */
+struct table_slot {
+	uint32_t table, frame;
+};
+
 struct pages {
 	struct page_slot *slot;	/* PAGE_SLOTS, direct-mapped */
+	struct table_slot *table;	/* PAGE_TABLES, direct-mapped */
+	uint64_t round[PAGE_ROUNDS];	/* keys of the bijection */
 	uint8_t *piece;		/* of each GiB: its piece, or 0xff */
 	struct page_map map;
 	unsigned line_shift;	/* log2(line bytes) */
@@ -65,8 +74,7 @@ static inline const struct page_slot *pages_slot(struct pages *p,
 uint32_t pages_frame(const struct pages *p, uint32_t virt);
 
 /* The line of the descriptor that translates page virt at a level (1: leaf). */
-uint32_t pages_descriptor(const struct pages *p, uint32_t virt,
-			  unsigned level);
+uint32_t pages_descriptor(struct pages *p, uint32_t virt, unsigned level);
 
 /* With an identity map, addresses below this are places of memory. */
 static inline uint64_t pages_identical(const struct pages *p)

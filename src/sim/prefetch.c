@@ -16,37 +16,13 @@
  * belongs to L1D, it then brings the page into the data TLB.
  */
 #include "sim/engine.h"
+#include "sim/prefetch.h"
 
 #define MOST_WINDOW 4096
 #define MOST_DEGREE 32
 #define MOST_DISTANCE 4096
-#define REQUESTS 1024
 #define BUCKETS 1024
 #define SURE 2
-
-struct stride {
-	uint32_t pc, sure;
-	uint64_t line, stride;
-};
-
-struct prefetcher {
-	struct prefetch_geometry g;
-	uint32_t window, degree, distance, next;
-	uint64_t *line;		/* stream: a ring */
-	uint16_t *near;		/* stream: lines of the ring per bucket */
-	struct stride *stride;
-};
-
-struct request {
-	uint64_t line, from;
-	const struct prefetcher *by;
-};
-
-struct prefetchers {
-	uint32_t count;
-	struct prefetcher one[GEOMETRY_PREFETCHERS];
-	struct request request[REQUESTS];
-};
 
 static const char *refusal(const struct geometry *g,
 			   const struct prefetch_geometry *p)
@@ -117,20 +93,30 @@ static void build_one(struct prefetcher *p, const struct prefetch_geometry *g,
 		*p = built;
 }
 
+/* Those that train on a level, after `count` others; the new count. */
+static uint32_t build_level(struct prefetchers *p, const struct geometry *g,
+			    unsigned level, uint32_t count, struct carve *c)
+{
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		if (g->prefetcher[i].on && g->prefetcher[i].trains_on == level) {
+			build_one(p ? &p->one[count] : NULL,
+				  &g->prefetcher[i], c);
+			count++;
+		}
+	return count;
+}
+
 struct prefetchers *prefetchers_build(const struct geometry *g,
 				      struct carve *c)
 {
 	struct prefetchers *p = carve_take(c, sizeof(*p));
-	uint32_t count = 0;
+	const uint32_t of_l1d = build_level(p, g, 1, 0, c);
+	const uint32_t count = build_level(p, g, 2, of_l1d, c);
 
-	for (uint32_t i = 0; i < g->prefetchers; i++)
-		if (g->prefetcher[i].on) {
-			build_one(p ? &p->one[count] : NULL, &g->prefetcher[i],
-				  c);
-			count++;
-		}
-	if (p)
+	if (p) {
+		p->of_l1d = of_l1d;
 		p->count = count;
+	}
 	return p;
 }
 
@@ -208,11 +194,15 @@ static void ask_ahead(struct sim *s, const struct prefetcher *p,
 		ask(s, p, line, line + step * (p->distance + i));
 }
 
+/* The newest first: a stream goes on where it was. */
 static bool seen(const struct prefetcher *p, uint64_t line)
 {
 	if (!*bucket(p, line))
 		return false;
-	for (uint32_t i = 0; i < p->window; i++)
+	for (uint32_t i = p->next; i-- > 0;)
+		if (p->line[i] == line)
+			return true;
+	for (uint32_t i = p->window; i-- > p->next;)
 		if (p->line[i] == line)
 			return true;
 	return false;
@@ -252,11 +242,9 @@ static void train_stride(struct sim *s, struct prefetcher *p, uint64_t line,
 		ask_ahead(s, p, line, stride);
 }
 
-static void train_one(struct sim *s, struct prefetcher *p, uint64_t line,
-		      uint32_t pc)
+static void train_other(struct sim *s, struct prefetcher *p, uint64_t line,
+			uint32_t pc)
 {
-	if (p->g.percent && words_mix(line >> 1) % 100 >= p->g.percent)
-		return;
 	switch (p->g.kind) {
 	case PREFETCH_NEXT_LINE:
 		ask_ahead(s, p, line, 1);
@@ -264,9 +252,6 @@ static void train_one(struct sim *s, struct prefetcher *p, uint64_t line,
 	case PREFETCH_ADJACENT_PAIR:
 		if (!(p->g.upward_only && line & 1))
 			ask(s, p, line, line ^ 1);
-		break;
-	case PREFETCH_STREAM:
-		train_stream(s, p, line);
 		break;
 	case PREFETCH_IP_STRIDE:
 		train_stride(s, p, line, pc);
@@ -279,13 +264,22 @@ static void train_one(struct sim *s, struct prefetcher *p, uint64_t line,
 void prefetchers_train(struct sim *s, unsigned level, uint64_t line,
 		       uint32_t pc)
 {
-	struct prefetchers *p = s->prefetchers;
+	struct prefetchers *all = s->prefetchers;
+	struct prefetcher *p = all->one + (level == 2 ? all->of_l1d : 0);
+	const struct prefetcher *end = all->one + (level == 2 ? all->count :
+							all->of_l1d);
 
 	s->message_core = words_hash(s->message_core, line << 2 | level);
-	s->message_core = words_hash(s->message_core, pc);
-	for (uint32_t i = 0; i < p->count; i++)
-		if (p->one[i].g.trains_on == level)
-			train_one(s, &p->one[i], line, pc);
+	if (level == 1)
+		s->message_core = words_hash(s->message_core, pc);
+	for (; p < end; p++) {
+		if (p->g.percent && words_mix(line >> 1) % 100 >= p->g.percent)
+			continue;
+		if (p->g.kind == PREFETCH_STREAM)
+			train_stream(s, p, line);
+		else
+			train_other(s, p, line, pc);
+	}
 }
 
 static void issue(struct sim *s, const struct request *r)

@@ -191,11 +191,23 @@ static void derive_walker(struct sim *s, const struct walker_geometry *w)
 	s->walk_first = w->levels - w->cached_levels;
 }
 
-static void derive_lean(struct sim *s, const struct geometry *g)
+static void derive_lean(struct sim *s)
 {
 	s->engine = engine_best();
 	s->lean = lean_possible(s) ? s->engine->lean : NULL;
-	if (s->lean && g->page_map.kind == PAGE_MAP_IDENTITY && !s->has_dtlb)
+}
+
+static bool lru_of_pow2(const struct level *l)
+{
+	return l->policy == REPLACE_LRU && !(l->sets & (l->sets - 1));
+}
+
+static void derive_batches(struct sim *s, const struct geometry *g)
+{
+	s->batches = !s->coupled && !s->trains[1] &&
+		     (!s->has_dtlb || lru_of_pow2(&s->dtlb)) &&
+		     (!s->has_l2tlb || lru_of_pow2(&s->l2tlb));
+	if (g->page_map.kind == PAGE_MAP_IDENTITY)
 		s->plain_limit = pages_identical(&s->pages);
 }
 
@@ -222,7 +234,8 @@ static void derive(struct sim *s)
 	s->trains[2] = prefetchers_train_on(g, 2);
 	s->coupled = prefetchers_cross_pages(g);
 	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP;
-	derive_lean(s, g);
+	derive_lean(s);
+	derive_batches(s, g);
 	s->front_lanes = front_lanes(&s->cache[PLACE_L1D]);
 	s->last_virt = LEVEL_EMPTY;
 	s->pc_base = ACCESS_CODE_BASE;

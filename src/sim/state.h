@@ -91,6 +91,7 @@ struct sim {
 	const struct lean_ops *lean;	/* NULL: the hierarchy is not plain */
 	bool stored;		/* there may be dirty lines */
 	uint64_t plain_limit;	/* below it, addresses are lines; 0: never */
+	bool batches;		/* engine-batch.h can take loads and stores */
 	struct prefetchers *prefetchers;
 	struct predictor *predictor;
 	struct periods *periods;

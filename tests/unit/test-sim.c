@@ -7,7 +7,7 @@
 
 #include "base/access.h"
 #include "reference-sim.h"
-#include "sim/sim.h"
+#include "sim/engine.h"
 
 #define CONFIGURATIONS 3000
 #define RECORDS 3000
@@ -280,10 +280,97 @@ static void equals_the_reference(void **state)
 	free(record);
 }
 
+/* the fast ways against the slow one */
+
+static struct prefetch_geometry draw_prefetcher(void)
+{
+	struct prefetch_geometry p = {
+		.kind = (enum prefetch_kind)draw(PREFETCH_KINDS), .on = true,
+		.trains_on = chance(80) ? 2 : 1, .fills = 2,
+		.page_bounded = chance(70), .window = 1 + (uint32_t)draw(40),
+		.degree = (uint32_t)draw(5), .distance = (uint32_t)draw(10),
+		.percent = chance(20) ? (uint32_t)draw(100) : 0,
+		.upward_only = chance(30),
+	};
+
+	if (p.trains_on == 1)
+		p.fills = 1 + (uint8_t)draw(2);
+	return p;
+}
+
+/* What the reference does not know. */
+static void draw_more(struct geometry *g)
+{
+	static const enum page_map_kind maps[] = {
+		PAGE_MAP_IDENTITY, PAGE_MAP_RANDOM_4K, PAGE_MAP_RANDOM_2M
+	};
+
+	draw_geometry(g);
+	g->page_map.kind = maps[draw(3)];
+	g->page_map.seed = draw(1000);
+	if (g->l3.present && chance(30))
+		g->l3.slices = 1 + (uint32_t)draw(5);
+	g->l2.loud_from_dram = chance(10);
+	if (!g->l2.present || chance(30))
+		return;
+	g->prefetchers = 1 + (uint32_t)draw(3);
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		g->prefetcher[i] = draw_prefetcher();
+}
+
+/* Step by step, by the rules of engine-caches.h and nothing else. */
+static void slowly(struct sim *sim)
+{
+	sim->engine = &engine_portable;
+	sim->lean = NULL;
+	sim->batches = false;
+	sim->front_lanes = 0;
+}
+
+static void compare_ways(unsigned configuration, uint64_t *record)
+{
+	static const char *const name[] = {
+#define X(name, sentence) #name,
+#include "base/signals.def"
+#undef X
+	};
+	struct geometry g;
+	struct sim *fast, *slow;
+
+	seed = (configuration + 1) * UINT64_C(0x2545f4914f6cdd1d);
+	draw_more(&g);
+	draw_stream(record, RECORDS, &g);
+	fast = build(&g);
+	slow = build(&g);
+	slowly(slow);
+	feed_in_parts(fast, record, RECORDS);
+	sim_feed(slow, record, RECORDS);
+	for (int i = 0; i < SIGNALS; i++)
+		if (sim_signals(fast)[i] != sim_signals(slow)[i])
+			fail_msg("configuration %u, %s: %llu, not %llu",
+				 configuration, name[i],
+				 (unsigned long long)sim_signals(fast)[i],
+				 (unsigned long long)sim_signals(slow)[i]);
+	free(slow);
+	free(fast);
+}
+
+static void all_ways_are_equal(void **state)
+{
+	uint64_t *record = malloc(RECORDS * sizeof(*record));
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < CONFIGURATIONS; i++)
+		compare_ways(i, record);
+	free(record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equals_the_reference),
+		cmocka_unit_test(all_ways_are_equal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,19 @@ ENGINE_INLINE void ways_rotate(uint32_t stride, uint32_t *lane, uint32_t way,
 	push_8(lane, way, entry);
 }
 
+ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
+{
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+	const __m256i set = _mm256_and_si256(_mm256_srli_epi32(keys, 3),
+		_mm256_set1_epi32((int)(l->sets - 1)));
+	const __m256i newest = _mm256_i32gather_epi32((const int *)l->entry,
+		_mm256_mullo_epi32(set, _mm256_set1_epi32((int)l->stride)),
+		4);
+	const __m256i differ = _mm256_xor_si256(keys, newest);
+
+	return _mm256_testz_si256(differ, differ);
+}
+
 #include "sim/engine-records.h"
 
 const struct engine engine_avx2 = ENGINE_OPS("avx2", &lean_avx2);

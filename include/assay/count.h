@@ -16,7 +16,13 @@ enum assay_count_state {
 /*
  * .value is what the counter showed, never scaled; assay_count_estimate()
  * scales it. enabled and running are in ns; both 0 where the provider has no
- * such notion (sim), and then the count is PRESENT for the whole run.
+ * such notion (sim), and then the count is PRESENT for the whole run. A
+ * simulator that replaces at random and left out passes gives passes instead:
+ * all of the run, and those that .value is of.
+ *
+ * .error is the standard error of the (scaled) count seen as an estimate of
+ * the mean over all draws of random replacement; 0: it does not depend on the
+ * draw; negative: not known.
  */
 struct assay_count {
 	uint64_t value;
@@ -24,6 +30,7 @@ struct assay_count {
 	uint64_t running;
 	enum assay_count_state state;
 	const char *why;	/* ABSENT only; borrowed, see assay_value */
+	double error;
 };
 
 /* value * enabled / running, rounded; value itself if PRESENT. */

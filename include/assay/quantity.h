@@ -27,6 +27,7 @@ struct assay_value {
 				 * Borrowed: static, or owned by the object
 				 * that holds the value */
 	bool estimate;		/* scaled from a part of the run */
+	double error;		/* standard error, as assay_count.error */
 };
 
 /* One value per quantity; a witness fills what it knows. */

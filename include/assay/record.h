@@ -6,6 +6,7 @@
 #ifndef ASSAY_RECORD_H
 #define ASSAY_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,11 +72,13 @@ struct assay_record {
 					 * the kernel's memory, from its start */
 	uint64_t fast_forwarded;	/* sim: passes that were accounted for
 					 * without simulating them */
+	bool random_replacement;	/* sim: counts are one draw of many */
 };
 
 /*
  * Median over the repetitions of one event: absent if absent in any, an
- * estimate if any was scaled.
+ * estimate if any was scaled. Its error comes from the repetitions' spread
+ * under random replacement if there are at least two, else from the count.
  */
 ASSAY_API struct assay_value
 assay_record_value(const struct assay_record *record, unsigned event);

@@ -34,6 +34,7 @@ struct assay_field {
 	int decimals;		/* REAL: for people */
 	const char *unit;	/* or NULL */
 	unsigned flags;		/* enum assay_field_flag */
+	double error;		/* ESTIMATE: its standard error; 0: not known */
 };
 
 struct assay_row {

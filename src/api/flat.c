@@ -29,6 +29,11 @@ static struct assay_field *add(struct flat *f, const char *name)
 	return out;
 }
 
+static struct assay_value number(double value)
+{
+	return (struct assay_value){ .number = value };
+}
+
 static void add_value(struct flat *f, const char *name,
 		      struct assay_value value, const char *unit)
 {
@@ -40,17 +45,40 @@ static void add_value(struct flat *f, const char *name,
 	out->unit = unit;
 }
 
+static const char *join(struct flat *f, const char *a, const char *b)
+{
+	char *out = f->names + f->used;
+	int n = snprintf(out, NAMES - f->used, "%s%s", a, b);
+
+	if (n < 0 || f->used + (size_t)n + 1 >= NAMES)
+		return b;
+	f->used += (size_t)n + 1;
+	return out;
+}
+
+/* Under random replacement each count has its error beside it. */
+static void add_count(struct flat *f, const struct assay_record *record,
+		      const char *name, struct assay_value value,
+		      const char *unit)
+{
+	struct assay_value error = { .number = 0 };
+
+	add_value(f, name, value, unit);
+	if (!record->random_replacement || value.why)
+		return;
+	error.number = value.error;
+	if (value.error < 0)
+		error.why = "one draw of random replacement: its error takes "
+			    "passes or repetitions to be known";
+	add_value(f, join(f, name, "_error"), error, unit);
+}
+
 static void add_text(struct flat *f, const char *name, const char *text)
 {
 	struct assay_field *out = add(f, name);
 
 	if (out)
 		*out = field_text(name, text);
-}
-
-static struct assay_value number(double value)
-{
-	return (struct assay_value){ .number = value };
 }
 
 static void add_options(struct flat *f, const struct assay_shape *shape)
@@ -82,7 +110,7 @@ static void add_options(struct flat *f, const struct assay_shape *shape)
 static void add_events(struct flat *f, const struct assay_record *record)
 {
 	for (unsigned e = 0; e < record->events; e++)
-		add_value(f, record->event[e].name,
+		add_count(f, record, record->event[e].name,
 			  assay_record_value(record, e), NULL);
 }
 
@@ -121,7 +149,7 @@ static void add_quantities(struct flat *f, const struct assay_result *result)
 
 	for (int q = 0; q < ASSAY_QUANTITIES; q++)
 		if (!unknowable(record->truth.of[q]))
-			add_value(f, assay_quantity_name(q),
+			add_count(f, record, assay_quantity_name(q),
 				  record->truth.of[q], assay_quantity_unit(q));
 	if (strcmp(record->provider, "sim") == 0)
 		return;
@@ -133,15 +161,9 @@ static void add_quantities(struct flat *f, const struct assay_result *result)
 	add_value(f, "core_cycles_per_access", cycles, "cycles");
 }
 
-static const char *join(struct flat *f, const char *a, const char *b)
+static const char *dotted(struct flat *f, const char *a, const char *b)
 {
-	char *out = f->names + f->used;
-	int n = snprintf(out, NAMES - f->used, "%s.%s", a, b);
-
-	if (n < 0 || f->used + (size_t)n + 1 >= NAMES)
-		return b;
-	f->used += (size_t)n + 1;
-	return out;
+	return join(f, join(f, a, "."), b);
 }
 
 static void add_share(struct flat *f, const struct assay_pie *pie,
@@ -154,7 +176,9 @@ static void add_share(struct flat *f, const struct assay_pie *pie,
 		value.why = pie->total.why ? pie->total.why : "the total is 0";
 	if (!value.why)
 		value.number /= pie->total.number;
-	out = add(f, join(f, pie->name, part));
+	if (!value.why && value.error > 0)
+		value.error /= pie->total.number;
+	out = add(f, dotted(f, pie->name, part));
 	if (out)
 		*out = field_share(out->name, value);
 }
@@ -179,21 +203,21 @@ static void add_pie(struct flat *f, const struct assay_pie *pie)
 		static const char *const high[] = { "l1_high", "l2_high",
 						    "l3_high", "dram_high" };
 
-		add_value(f, join(f, pie->name, low[i]),
+		add_value(f, dotted(f, pie->name, low[i]),
 			  bar(pie, pie->low[i]), NULL);
-		add_value(f, join(f, pie->name, high[i]),
+		add_value(f, dotted(f, pie->name, high[i]),
 			  bar(pie, pie->high[i]), NULL);
 	}
-	add_value(f, join(f, pie->name, "total"), pie->total, "accesses");
-	add_value(f, join(f, pie->name, "residual"), pie->residual,
+	add_value(f, dotted(f, pie->name, "total"), pie->total, "accesses");
+	add_value(f, dotted(f, pie->name, "residual"), pie->residual,
 		  "accesses");
 }
 
 static void add_slope(struct flat *f, const struct assay_slope *slope)
 {
-	add_value(f, join(f, slope->name, "slope"), slope->per_unit, NULL);
-	add_value(f, join(f, slope->name, "overhead"), slope->overhead, NULL);
-	add_value(f, join(f, slope->name, "curvature"), slope->curvature,
+	add_value(f, dotted(f, slope->name, "slope"), slope->per_unit, NULL);
+	add_value(f, dotted(f, slope->name, "overhead"), slope->overhead, NULL);
+	add_value(f, dotted(f, slope->name, "curvature"), slope->curvature,
 		  NULL);
 }
 

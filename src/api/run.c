@@ -11,6 +11,7 @@
 #include "api/formulas.h"
 #include "base/record.h"
 #include "base/text.h"
+#include "counters/draws.h"
 #include "env/env.h"
 #include "env/idle.h"
 #include "measure/measure.h"
@@ -200,6 +201,7 @@ static void take_saved(struct assay_record *r, const struct assay_record *saved)
 	r->machine = saved->machine;
 	r->settings = saved->settings;
 	r->fast_forwarded = saved->fast_forwarded;
+	r->random_replacement = saved->random_replacement;
 	for (unsigned i = 0; i < r->repeats; i++)
 		r->ns[i] = i < saved->repeats ? saved->ns[i] : 0;
 }
@@ -221,6 +223,7 @@ void run_describe(const struct run *run, struct assay_record *r, int cpu)
 			  run->assay->machine.host);
 	text_copy(r->machine.isa, sizeof(r->machine.isa),
 		  isa_names[run->target.isa]);
+	r->random_replacement = draws_possible(&run->target.geometry);
 	text_copy(r->settings.page_map, sizeof(r->settings.page_map),
 		  run->target.page_map);
 	target_options_text(r->settings.options, sizeof(r->settings.options),

@@ -2,6 +2,7 @@
 /* Records: memory, strings, and the one number per event. */
 #include "base/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -151,6 +152,18 @@ static double median(double *value, unsigned n)
 	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 
+/* The standard error of the mean of n > 1 values. */
+static double spread(const double *value, unsigned n)
+{
+	double mean = 0, squares = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		mean += value[i] / n;
+	for (unsigned i = 0; i < n; i++)
+		squares += (value[i] - mean) * (value[i] - mean);
+	return sqrt(squares / (n - 1) / n);
+}
+
 struct assay_value assay_record_value(const struct assay_record *record,
 				      unsigned event)
 {
@@ -174,6 +187,9 @@ struct assay_value assay_record_value(const struct assay_record *record,
 		out.estimate |= c->state == ASSAY_COUNT_SCALED;
 		value[r] = (double)assay_count_estimate(c);
 	}
+	out.error = record->random_replacement && record->repeats > 1 ?
+		    spread(value, record->repeats) :
+		    record->counts[event].error;
 	out.number = median(value, record->repeats);
 out_value:
 	free(value);

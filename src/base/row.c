@@ -33,7 +33,9 @@ static struct assay_field real(const char *name, struct assay_value value,
 		.name = name, .text = value.why,
 		.kind = value.why ? ASSAY_FIELD_ABSENT : ASSAY_FIELD_REAL,
 		.real = value.number, .decimals = decimals,
-		.flags = flags | (value.estimate ? ASSAY_FIELD_ESTIMATE : 0),
+		.flags = flags | (value.estimate || value.error > 0 ?
+				  ASSAY_FIELD_ESTIMATE : 0),
+		.error = value.why ? 0 : value.error,
 	};
 }
 

@@ -118,7 +118,8 @@ const struct option job_options[] = {
 	  "memory of native kernels: 4K, thp or huge",
 	  FIELD(pages), 0, "4K|thp|huge" },
 	{ 0, "no-fast-forward", OPTION_FLAG, NULL,
-	  "sim: simulate every pass (the counts are the same)",
+	  "sim: simulate every pass (the counts are the same, or one draw "
+	  "under random replacement)",
 	  FIELD(no_fast_forward), 0, NULL },
 	{ 0 }
 };

@@ -46,6 +46,8 @@ static void say_settings(struct words *words,
 					 : ", %llu warm-up runs", s->warmup);
 	if (record->repeats > 1)
 		say_number(words, ", median of %llu runs", record->repeats);
+	if (record->random_replacement)
+		say(words, ", %s", "random replacement: one draw of many");
 }
 
 static void say_machine(struct words *words, const struct assay_record *record)

@@ -67,7 +67,9 @@ struct assay_field value_field(const char *name, struct assay_value value,
 	if (value.number >= 0 && value.number < 0x1p63 &&
 	    value.number == floor(value.number))
 		field = count_field(name, (uint64_t)value.number, unit);
-	field.flags = value.estimate ? ASSAY_FIELD_ESTIMATE : 0;
+	field.flags = value.estimate || value.error > 0 ?
+		      ASSAY_FIELD_ESTIMATE : 0;
+	field.error = value.error;
 	return field;
 }
 

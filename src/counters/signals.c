@@ -116,18 +116,35 @@ static const char *unmodelled(const struct geometry *g, enum assay_quantity q)
 	}
 }
 
+static double truth_sum(const void *truth, const uint64_t *signal)
+{
+	const struct truth *t = truth;
+	uint64_t sum = 0;
+
+	for (unsigned n = 0; n < t->signals; n++)
+		sum += signal[t->signal[n]];
+	return (double)sum;
+}
+
 void signals_truth(const struct geometry *geometry, const uint64_t *signal,
 		   struct assay_quantities *out)
 {
 	for (size_t i = 0; i < sizeof(truths) / sizeof(*truths); i++) {
 		const struct truth *t = &truths[i];
 		struct assay_value *v = &out->of[t->quantity];
-		uint64_t sum = 0;
 
-		for (unsigned n = 0; n < t->signals; n++)
-			sum += signal[t->signal[n]];
 		v->why = unmodelled(geometry, t->quantity);
-		v->number = v->why ? 0 : (double)sum;
+		v->number = v->why ? 0 : truth_sum(t, signal);
+	}
+}
+
+void signals_errors(const struct draws *d, struct assay_quantities *out)
+{
+	for (size_t i = 0; i < sizeof(truths) / sizeof(*truths); i++) {
+		struct assay_value *v = &out->of[truths[i].quantity];
+
+		v->error = v->why ? 0 : draws_error(d, truth_sum, &truths[i]);
+		v->estimate = v->error > 0 && d->left_out;
 	}
 }
 

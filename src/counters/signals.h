@@ -9,6 +9,7 @@
 #include "assay/record.h"
 #include "base/encoding.h"
 #include "base/geometry.h"
+#include "counters/draws.h"
 
 /* Absent, with the reason, where the CPU file does not say. */
 struct assay_count signals_count(const struct encoding *event,
@@ -21,5 +22,8 @@ unsigned signals_terms(const struct encoding *event, const uint64_t *signal,
 /* All quantities that the model knows; the others are left as they are. */
 void signals_truth(const struct geometry *geometry, const uint64_t *signal,
 		   struct assay_quantities *out);
+
+/* Under random replacement: their errors, and whether they are estimates. */
+void signals_errors(const struct draws *d, struct assay_quantities *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "counters/draws.h"
 #include "counters/fault.h"
 #include "counters/provider.h"
 #include "counters/signals.h"
@@ -20,6 +21,8 @@ struct state {
 	struct access_sink sink;
 	const struct fault_set *faults;	/* NULL: none */
 	unsigned run;
+	struct draws *draws;	/* NULL: nothing is replaced at random */
+	bool counting;		/* else a warm-up */
 	uint64_t from[SIGNALS];		/* at start */
 	uint64_t counted[SIGNALS];	/* stop - start */
 };
@@ -36,12 +39,36 @@ static int probe(const struct provider_config *config, struct assay_error *err)
 
 static void feed(void *ctx, const uint64_t *record, size_t records)
 {
-	sim_feed(ctx, record, records);
+	struct state *s = ctx;
+
+	sim_feed(s->sim, record, records);
 }
 
 static uint64_t pass(void *ctx, uint64_t left)
 {
-	return sim_pass(ctx, left);
+	struct state *s = ctx;
+	const uint64_t *now = sim_signals(s->sim);
+	const uint64_t forwarded = sim_pass(s->sim, left);
+
+	if (!s->draws)
+		return forwarded;
+	if (!s->counting && left > s->draws->expected)
+		draws_start(s->draws, now);
+	return forwarded + draws_pass(s->draws, now, left, forwarded);
+}
+
+static int open_draws(struct state *s, bool extrapolate,
+		      struct assay_error *err)
+{
+	if (!draws_possible(s->geometry))
+		return 0;
+	s->draws = calloc(1, sizeof(*s->draws));
+	if (!s->draws)
+		return error_set(err, -ASSAY_ENOMEM,
+				 "no memory for the software PMU");
+	s->draws->extrapolate = extrapolate;
+	draws_start(s->draws, sim_signals(s->sim));
+	return 0;
 }
 
 static int open(void *state, const struct provider_config *config,
@@ -63,9 +90,11 @@ static int open(void *state, const struct provider_config *config,
 	s->geometry = config->geometry;
 	s->faults = config->faults;
 	s->sink = (struct access_sink){
-		s->sim, feed, pass, config->geometry->l1d.line_bytes
+		s, feed, pass, config->geometry->l1d.line_bytes
 	};
-	return 0;
+	s->counting = false;
+	s->draws = NULL;
+	return open_draws(s, !config->no_fast_forward, err);
 }
 
 static int start(void *state)
@@ -73,6 +102,9 @@ static int start(void *state)
 	struct state *s = state;
 
 	sim_new_run(s->sim);
+	s->counting = true;
+	if (s->draws)
+		draws_start(s->draws, sim_signals(s->sim));
 	memcpy(s->from, sim_signals(s->sim), sizeof(s->from));
 	return 0;
 }
@@ -84,7 +116,35 @@ static int stop(void *state)
 
 	for (int i = 0; i < SIGNALS; i++)
 		s->counted[i] = now[i] - s->from[i];
+	if (s->draws)
+		draws_complete(s->draws, s->counted);
 	return 0;
+}
+
+static double event_value(const void *event, const uint64_t *signal)
+{
+	return (double)signals_count(event, signal).value;
+}
+
+/* A count that other draws would have made another one. */
+static void estimate(const struct draws *d, const struct encoding *event,
+		     struct assay_count *count)
+{
+	uint64_t sum[SIGNALS];
+	double error;
+
+	if (count->state != ASSAY_COUNT_PRESENT)
+		return;
+	error = draws_error(d, event_value, event);
+	count->error = error;
+	if (!d->left_out || !(error > 0))
+		return;
+	for (int i = 0; i < SIGNALS; i++)
+		sum[i] = draws_sum(d, i);
+	count->value = signals_count(event, sum).value;
+	count->enabled = draws_all(d);
+	count->running = draws_batched(d);
+	count->state = ASSAY_COUNT_SCALED;
 }
 
 /* Fewer counters than events: each event has them for a part of the time. */
@@ -123,10 +183,14 @@ static int read(void *state, struct assay_count *counts,
 
 	for (unsigned e = 0; e < s->group->events; e++)
 		counts[e] = signals_count(&s->group->event[e], s->counted);
+	for (unsigned e = 0; s->draws && e < s->group->events; e++)
+		estimate(s->draws, &s->group->event[e], &counts[e]);
 	if (s->faults)
 		read_faulty(s, counts);
 	if (truth)
 		signals_truth(s->geometry, s->counted, truth);
+	if (truth && s->draws)
+		signals_errors(s->draws, truth);
 	return 0;
 }
 
@@ -145,7 +209,9 @@ static void close(void *state)
 	struct state *s = state;
 
 	free(s->memory);
+	free(s->draws);
 	s->memory = NULL;
+	s->draws = NULL;
 }
 
 static const struct access_sink *sink(void *state)

@@ -58,6 +58,12 @@ static void real_people(char *out, size_t room, double real, int decimals)
 		 groups, point ? point : "");
 }
 
+static int error_decimals(const struct assay_field *field)
+{
+	return field->kind == ASSAY_FIELD_REAL ? field->decimals :
+	       field->error < 10 ? 1 : 0;
+}
+
 void number_people(char *out, const struct assay_field *field)
 {
 	bool estimate = field->flags & ASSAY_FIELD_ESTIMATE;
@@ -75,6 +81,12 @@ void number_people(char *out, const struct assay_field *field)
 		text_bytes(out, CELL_NUMBER - 1, field->count);
 	else
 		text_groups(out, CELL_NUMBER - 1, field->count);
+	if (!(field->error > 0))
+		return;
+	strcat(out, " ±");
+	/* two digits of an error are all that it is good for */
+	real_people(out + strlen(out), CELL_NUMBER / 2,
+		    field->error * scale, error_decimals(field));
 }
 
 const char *number_unit(const struct assay_field *field)

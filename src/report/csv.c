@@ -86,8 +86,11 @@ static int field(struct report *report, const struct assay_field *field)
 	number_machine(number, field);
 	put(report, number);
 	if (field->flags & ASSAY_FIELD_ESTIMATE)
-		return remark(report, field, "estimated: counted during a "
-			      "part of the run only");
+		return remark(report, field, field->error > 0 ?
+			      "estimated: another draw of the random "
+			      "replacement gives another count" :
+			      "estimated: counted during a part of the run "
+			      "only");
 	return 0;
 }
 

@@ -89,6 +89,10 @@ static void field(FILE *out, const struct assay_field *field)
 		key(out, field->name, "_estimate");
 		fputs("true", out);
 	}
+	if (field->error > 0) {
+		key(out, field->name, "_error");
+		fprintf(out, "%.6g", field->error);
+	}
 }
 
 static int row(struct report *report, const struct assay_row *row)

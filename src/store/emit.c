@@ -126,19 +126,32 @@ static void absent(struct emit *e, const char *why)
 	end(e, '}');
 }
 
+/* Of an estimate; null: not known. */
+static void error(struct emit *e, double value)
+{
+	key(e, "error");
+	if (value > 0 && isfinite(value))
+		real(e, value);
+	else
+		fputs("null", e->out);
+}
+
 static void value(struct emit *e, const struct assay_value *v)
 {
 	if (v->why || !isfinite(v->number)) {
 		absent(e, v->why ? v->why : "not a finite number");
 		return;
 	}
-	if (v->estimate) {
-		begin(e, '{');
-		key(e, "estimate");
+	if (!v->estimate && v->error == 0) {
+		real(e, v->number);
+		return;
 	}
+	begin(e, '{');
+	key(e, v->estimate ? "estimate" : "value");
 	real(e, v->number);
-	if (v->estimate)
-		end(e, '}');
+	if (v->error != 0)
+		error(e, v->error);
+	end(e, '}');
 }
 
 static void machine(struct emit *e, const struct assay_machine *m)
@@ -209,6 +222,8 @@ static void count(struct emit *e, const struct assay_count *c)
 	}
 	if (c->state == ASSAY_COUNT_SCALED)
 		text(e, "state", "scaled");
+	if (c->error != 0)
+		error(e, c->error);
 	end(e, '}');
 }
 
@@ -319,6 +334,10 @@ int store_write(FILE *out, const struct assay_record *record,
 		frames(&e, record);
 	key(&e, "fast_forwarded");
 	whole(&e, record->fast_forwarded);
+	if (record->random_replacement) {
+		key(&e, "random_replacement");
+		fputs("true", out);
+	}
 	end(&e, '}');
 	putc('\n', out);
 	if (!ferror(out))

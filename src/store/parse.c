@@ -257,6 +257,20 @@ static int count_agrees(const struct node *n, const struct assay_count *c)
 	return 0;
 }
 
+/* A standard error, where there is one. */
+static int error_member(const struct node *n, double *out)
+{
+	const struct node error = node_member(n, "error");
+
+	*out = json_is_null(error.json) ? -1 : 0;
+	if (!error.json || *out < 0)
+		return 0;
+	if (!json_is_number(error.json) || json_number_value(error.json) < 0)
+		return node_wrong(&error, "null or a number that is not negative");
+	*out = json_number_value(error.json);
+	return 0;
+}
+
 static int count(struct reader *r, const struct node *n,
 		 struct assay_count *out)
 {
@@ -273,6 +287,8 @@ static int count(struct reader *r, const struct node *n,
 	if (!rc)
 		rc = node_whole_member(n, "running", UINT64_MAX,
 				       &out->running);
+	if (!rc)
+		rc = error_member(n, &out->error);
 	return rc ? rc : count_agrees(n, out);
 }
 
@@ -354,7 +370,9 @@ static int truth_value(struct reader *r, const struct node *n,
 {
 	const struct node estimate = node_member(n, "estimate");
 	const struct node absent = node_member(n, "absent");
-	const struct node *number = estimate.json ? &estimate : n;
+	const struct node value = node_member(n, "value");
+	const struct node *number = estimate.json ? &estimate :
+				    value.json ? &value : n;
 
 	if (absent.json)
 		return reason(r, &absent, &out->why);
@@ -365,7 +383,7 @@ static int truth_value(struct reader *r, const struct node *n,
 		.number = json_number_value(number->json),
 		.estimate = estimate.json != NULL,
 	};
-	return 0;
+	return error_member(n, &out->error);
 }
 
 static int truth(struct reader *r, const struct node *root)
@@ -465,6 +483,8 @@ static int fill(struct reader *r, const struct node *root)
 	if (!rc)
 		rc = node_whole_member(root, "fast_forwarded", UINT64_MAX,
 				       &record->fast_forwarded);
+	record->random_replacement =
+		json_is_true(node_member(root, "random_replacement").json);
 	return rc;
 }
 

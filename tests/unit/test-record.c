@@ -45,10 +45,31 @@ static void scaled_counts_are_estimates(void **state)
 	struct assay_record *r = record_new(1, 1);
 
 	(void)state;
-	r->counts[0] = (struct assay_count){ 1000, 300, 100,
-					     ASSAY_COUNT_SCALED, NULL };
+	r->counts[0] = (struct assay_count){
+		.value = 1000, .enabled = 300, .running = 100,
+		.state = ASSAY_COUNT_SCALED, .error = 7,
+	};
 	assert_true(assay_record_value(r, 0).number == 3000);
 	assert_true(assay_record_value(r, 0).estimate);
+	assert_true(assay_record_value(r, 0).error == 7);
+	record_free(r);
+}
+
+/* The mean of 9, 1, 5, 9 has the standard error sqrt(44 / 3 / 4). */
+static void draws_have_the_error_of_their_spread(void **state)
+{
+	struct assay_record *r = record_new(1, 4);
+	double error;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		r->counts[i] = (struct assay_count){
+			.value = (uint64_t[]){ 9, 1, 5, 9 }[i],
+		};
+	assert_true(assay_record_value(r, 0).error == 0);
+	r->random_replacement = true;
+	error = assay_record_value(r, 0).error;
+	assert_true(error > 1.9148 && error < 1.9149);
 	record_free(r);
 }
 
@@ -85,6 +106,7 @@ int main(void)
 		cmocka_unit_test(new_records_know_nothing),
 		cmocka_unit_test(medians_over_repetitions),
 		cmocka_unit_test(scaled_counts_are_estimates),
+		cmocka_unit_test(draws_have_the_error_of_their_spread),
 		cmocka_unit_test(strings_are_shared),
 		cmocka_unit_test(reasons_outlive_their_giver),
 	};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts under random replacement: estimates, and whether the error is one. */
+#include "check.h"
+
+#include <math.h>
+
+#include "base/access.h"
+#include "counters/draws.h"
+#include "sim/sim.h"
+
+#define LINES 640	/* in a cache of 512 */
+#define PASSES 5000
+#define SEEDS 48
+
+static uint64_t state;
+
+static uint64_t draw(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (state >> 11) % below;
+}
+
+static double misses(const void *ctx, const uint64_t *signal)
+{
+	(void)ctx;
+	return (double)signal[SIGNAL_l1d_load_miss];
+}
+
+static double loads(const void *ctx, const uint64_t *signal)
+{
+	(void)ctx;
+	return (double)signal[SIGNAL_l1d_load];
+}
+
+/* Passes of 1000 loads of which 100 to 199 miss; returns those left out. */
+static uint64_t synthetic(struct draws *d, uint64_t *now, uint64_t passes)
+{
+	uint64_t skipped = 0;
+
+	draws_start(d, now);
+	for (uint64_t left = passes; left && !skipped;) {
+		now[SIGNAL_l1d_load] += 1000;
+		now[SIGNAL_l1d_load_miss] += 100 + draw(100);
+		left--;
+		skipped = draws_pass(d, now, left, 0);
+	}
+	return skipped;
+}
+
+/* The spread of one pass is sqrt((100^2 - 1) / 12) = 28.866. */
+static void error_is_that_of_independent_passes(void **unused)
+{
+	uint64_t now[SIGNALS] = { 0 };
+	struct draws d = { .extrapolate = false };
+	double sum = 0;
+
+	(void)unused;
+	state = 99;
+	for (int run = 0; run < 400; run++) {
+		assert_int_equal(synthetic(&d, now, 1040), 0);
+		assert_int_equal(draws_all(&d), 1040);
+		assert_true(draws_error(&d, loads, NULL) == 0);
+		sum += pow(draws_error(&d, misses, NULL), 2);
+	}
+	assert_true(fabs(sqrt(sum / 400) / (28.866 * sqrt(1040)) - 1) < 0.06);
+}
+
+static void passes_are_left_out(void **unused)
+{
+	uint64_t now[SIGNALS] = { 0 }, from[SIGNALS];
+	struct draws d = { .extrapolate = true };
+	unsigned within = 0;
+
+	(void)unused;
+	state = 7;
+	for (int run = 0; run < 400; run++) {
+		uint64_t counted[SIGNALS];
+		double off;
+
+		memcpy(from, now, sizeof(from));
+		assert_int_equal(synthetic(&d, now, PASSES),
+				 PASSES - DRAWS_PASSES);
+		for (int i = 0; i < SIGNALS; i++)
+			counted[i] = now[i] - from[i];
+		draws_complete(&d, counted);
+		assert_int_equal(counted[SIGNAL_l1d_load], 1000 * PASSES);
+		assert_int_equal(draws_batched(&d),
+				 DRAWS_PASSES - DRAWS_SETTLE);
+		off = (double)counted[SIGNAL_l1d_load_miss] - 149.5 * PASSES;
+		within += fabs(off) < 2 * draws_error(&d, misses, NULL);
+	}
+	/* 15 degrees of freedom: 93.6 % */
+	assert_in_range(within, 360, 390);
+}
+
+/* Whatever the number of batches, from 8 to 16. */
+static void equal_batches_have_no_error(void **unused)
+{
+	uint64_t now[SIGNALS] = { 0 };
+	struct draws d = { .extrapolate = false };
+
+	(void)unused;
+	for (uint64_t passes = DRAWS_SETTLE + 8; passes < 300; passes++) {
+		draws_start(&d, now);
+		for (uint64_t left = passes; left; left--) {
+			now[SIGNAL_l1d_load] += 16381;
+			assert_int_equal(draws_pass(&d, now, left - 1, 0), 0);
+		}
+		assert_true(draws_error(&d, loads, NULL) == 0);
+	}
+}
+
+static void no_error_without_passes_of_one_kind(void **unused)
+{
+	uint64_t now[SIGNALS] = { 0 };
+	struct draws d = { .extrapolate = true };
+
+	(void)unused;
+	draws_start(&d, now);
+	assert_true(draws_error(&d, misses, NULL) < 0);
+	for (uint64_t left = 50; left; left--)
+		assert_int_equal(draws_pass(&d, now, left - 1, 0), 0);
+	assert_true(draws_error(&d, misses, NULL) == 0);
+	/* another loop in the same run */
+	for (uint64_t left = 500; left; left--)
+		assert_int_equal(draws_pass(&d, now, left - 1, 0), 0);
+	assert_true(draws_error(&d, misses, NULL) < 0);
+}
+
+static void nothing_is_drawn_where_the_simulator_skips(void **unused)
+{
+	uint64_t now[SIGNALS] = { 0 };
+	struct draws d = { .extrapolate = true };
+
+	(void)unused;
+	draws_start(&d, now);
+	assert_int_equal(draws_pass(&d, now, 998, 0), 0);
+	assert_int_equal(draws_pass(&d, now, 997, 990), 0);
+	assert_int_equal(draws_pass(&d, now, 6, 0), 0);
+	assert_true(draws_error(&d, misses, NULL) == 0);
+	assert_int_equal(draws_all(&d), 3);
+}
+
+/* Misses of PASSES walks, by the estimate from DRAWS_PASSES of them. */
+static double walked(uint64_t seed, double *error)
+{
+	struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .sets = 256,
+			 .ways = 2, .slices = 1, .policy = REPLACE_RANDOM },
+		.page_map = { .seed = seed },
+	};
+	const size_t bytes = sim_bytes(&g, NULL);
+	void *memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	uint64_t record[LINES], counted[SIGNALS], left = PASSES;
+	struct draws d = { .extrapolate = true };
+	struct sim *sim = sim_init(memory, &g);
+
+	assert_true(draws_possible(&g));
+	for (uint64_t i = 0; i < LINES; i++)
+		record[i] = access_pack(ACCESS_LOAD, 3, 0,
+					ACCESS_ARENA_BASE + i * 64);
+	draws_start(&d, sim_signals(sim));
+	while (left) {
+		sim_feed(sim, record, LINES);
+		left--;
+		left -= draws_pass(&d, sim_signals(sim), left, 0);
+	}
+	memcpy(counted, sim_signals(sim), sizeof(counted));
+	draws_complete(&d, counted);
+	*error = draws_error(&d, misses, NULL);
+	free(memory);
+	return (double)counted[SIGNAL_l1d_load_miss];
+}
+
+/*
+ * 128 sets of 2 ways have 3 lines in turn. The line that is not in its set is
+ * d lines away; at d = 0 it misses and takes the way of the next line or of
+ * the one after, so that d becomes 0 or 1; from d = 1 it becomes 0. So two of
+ * three accesses miss, 256 in a pass. Caches of other seeds must scatter as
+ * each one says.
+ */
+static void seeds_scatter_as_each_one_says(void **unused)
+{
+	double error, sum = 0, squares = 0, errors = 0, sd;
+
+	(void)unused;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		const double x = walked(seed, &error);
+
+		sum += x;
+		squares += x * x;
+		errors += error * error;
+	}
+	sd = sqrt((squares - sum * sum / SEEDS) / (SEEDS - 1));
+	print_message("mean %.0f, scatter %.0f, error %.0f\n", sum / SEEDS,
+		      sd, sqrt(errors / SEEDS));
+	assert_true(fabs(sum / SEEDS - 256.0 * PASSES) <
+		    4 * sqrt(errors / SEEDS / SEEDS));
+	assert_true(sd > 0.6 * sqrt(errors / SEEDS));
+	assert_true(sd < 1.6 * sqrt(errors / SEEDS));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(error_is_that_of_independent_passes),
+		cmocka_unit_test(passes_are_left_out),
+		cmocka_unit_test(equal_batches_have_no_error),
+		cmocka_unit_test(no_error_without_passes_of_one_kind),
+		cmocka_unit_test(nothing_is_drawn_where_the_simulator_skips),
+		cmocka_unit_test(seeds_scatter_as_each_one_says),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

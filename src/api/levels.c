@@ -78,8 +78,23 @@ static struct assay_field rough_bytes(const char *name, double bytes)
 	};
 }
 
+static struct assay_field cpuid_bytes(const struct geometry *g, size_t i)
+{
+	const struct cache_geometry *const cache[] = { &g->l1d, &g->l2,
+						       &g->l3 };
+	struct assay_field f = field_count("CPUID", i < 3 ?
+					   cache_bytes(cache[i]) : 0);
+
+	f.flags = ASSAY_FIELD_BYTES;
+	return f.count ? f : (struct assay_field){
+		.name = f.name, .kind = ASSAY_FIELD_ABSENT,
+		.text = i < 3 ? "CPUID does not tell" : "it is no cache",
+	};
+}
+
 static int emit(const struct levels *found, size_t i,
-		const struct geometry *g, assay_row_fn *fn, void *ctx)
+		const struct geometry *g, const struct geometry *cpuid,
+		assay_row_fn *fn, void *ctx)
 {
 	static const char none[] = "no next level was seen";
 	const struct level_found *l = &found->level[i];
@@ -97,6 +112,7 @@ static int emit(const struct levels *found, size_t i,
 		rough_bytes("low", l->low),
 		rough_bytes("high", l->high),
 		field_value("reported", said),
+		cpuid_bytes(cpuid, i + 1 < found->levels ? i : 3),
 		{ .name = "cycles", .kind = ASSAY_FIELD_REAL,
 		  .real = l->cycles, .decimals = 1 },
 		{ .name = "ns", .kind = ASSAY_FIELD_REAL, .real = l->ns,
@@ -164,7 +180,7 @@ int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn, void *ctx,
 		rc = error_set(err, -ASSAY_EUNAVAIL, "no level could be seen: "
 			       "the core's clock was disturbed all the time");
 	for (size_t i = 0; rc == 0 && i < found->levels; i++)
-		rc = emit(found, i, &reported, fn, ctx);
+		rc = emit(found, i, &reported, &cpuid, fn, ctx);
 	if (rc == 0)
 		rc = emit_traits(cpu, found, &reported, fn, ctx, err);
 	free(found);

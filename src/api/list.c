@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "env/dump.h"
 #include "env/env.h"
+#include "env/kinds.h"
 #include "kernels/kernel.h"
 
 static int list_kernel(const struct kernel *k, bool whole, assay_row_fn *fn,
@@ -364,9 +365,30 @@ int assay_list(struct assay *assay, enum assay_list what, const char *name,
 	return error_set(err, -ASSAY_EINVAL, "unknown list");
 }
 
+static int machine_row(const struct assay *assay, assay_row_fn *fn, void *ctx)
+{
+	const struct assay_machine *m = &assay->machine;
+	const unsigned cpus = core_cpus(assay->sysroot);
+	const struct assay_field field[] = {
+		field_text("assay", assay_version()),
+		field_text("host", m->host),
+		field_text("cpu", m->cpu),
+		cpus ? field_count("cpus", cpus) : (struct assay_field){
+			.name = "cpus", .kind = ASSAY_FIELD_ABSENT,
+			.text = "/sys/devices/system/cpu is not visible" },
+		field_text("kernel", m->kernel),
+		field_text("isa", m->isa),
+	};
+
+	return row_emit(fn, ctx, "machine", field,
+			sizeof(field) / sizeof(field[0]));
+}
+
 int assay_doctor(struct assay *assay, bool *can_count, assay_row_fn *fn,
 		 void *ctx, struct assay_error *err)
 {
+	if (machine_row(assay, fn, ctx))
+		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");
 	return env_doctor(assay->sysroot, can_count, fn, ctx, err);
 }
 

@@ -11,6 +11,7 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"
+#include "env/kinds.h"
 #include "env/topology.h"
 
 struct topo {
@@ -152,6 +153,37 @@ static int tlb_rows(const struct topo *t)
 	return rc;
 }
 
+/* ---- kinds of cores ----------------------------------------------------- */
+
+static int kind_row(const struct topo *t, const struct core_kind *k)
+{
+	static const char none[] = "the kernel does not tell";
+	const struct assay_field field[] = {
+		field_text("core PMU", k->pmu),
+		field_text("CPUs", k->cpus),
+		bytes_field("L1d", cache_bytes(&k->geometry.l1d), none),
+		bytes_field("L1i", cache_bytes(&k->geometry.l1i), none),
+		bytes_field("L2", cache_bytes(&k->geometry.l2), none),
+		bytes_field("L3", cache_bytes(&k->geometry.l3), none),
+	};
+
+	return row_emit(t->fn, t->ctx, "kind", field,
+			sizeof(field) / sizeof(field[0]));
+}
+
+static int kind_rows(struct topo *t, const char *sysroot)
+{
+	struct core_kind kind[KINDS];
+	const size_t n = core_kinds(kind, sysroot);
+	int rc = 0;
+
+	for (size_t i = 0; i < n && n > 1 && !rc; i++)
+		rc = kind_row(t, &kind[i]);
+	if (n > 1)
+		t->machine.kinds = (unsigned)n;
+	return rc;
+}
+
 /* ---- the machine -------------------------------------------------------- */
 
 static int part_row(const struct topo *t, const char *what, uint64_t count,
@@ -207,6 +239,8 @@ int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 		rc = cache_rows(&t);
 	if (!rc)
 		rc = tlb_rows(&t);
+	if (!rc)
+		rc = kind_rows(&t, assay->sysroot);
 	if (!rc)
 		rc = machine_rows(&t, assay);
 	return rc;

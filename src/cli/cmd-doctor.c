@@ -20,6 +20,7 @@ struct finding {
 
 struct findings {
 	struct finding *finding;
+	char machine[400];	/* one line */
 	size_t count;
 };
 
@@ -29,12 +30,29 @@ static void copy(char *out, size_t room, const struct assay_row *row,
 	snprintf(out, room, "%s", row_text(row, name));
 }
 
+/* "assay 0.1.0 on milan: AMD EPYC 7763, 128 CPUs, Linux 6.1.0 x86-64" */
+static void say_machine(struct findings *all, const struct assay_row *row)
+{
+	const struct assay_field *cpus = &row->field[3];
+	char count[32] = "";
+
+	if (cpus->kind == ASSAY_FIELD_COUNT)
+		snprintf(count, sizeof(count), "%u CPU%s, ",
+			 (unsigned)cpus->count, cpus->count == 1 ? "" : "s");
+	snprintf(all->machine, sizeof(all->machine),
+		 "assay %s on %s: %s, %sLinux %s %s", row_text(row, "assay"),
+		 row_text(row, "host"), row_text(row, "cpu"), count,
+		 row_text(row, "kernel"), row_text(row, "isa"));
+}
+
 static int collect(void *ctx, const struct assay_row *row)
 {
 	struct findings *all = ctx;
 	struct finding *f = &all->finding[all->count];
 
-	if (all->count == FINDINGS)
+	if (!strcmp(row->type, "machine"))
+		say_machine(all, row);
+	if (all->count == FINDINGS || strcmp(row->type, "finding"))
 		return 0;
 	copy(f->part, sizeof(f->part), row, "part");
 	copy(f->what, sizeof(f->what), row, "what");
@@ -145,9 +163,10 @@ static void put_cures(FILE *out, const struct report_style *style,
 static void put_summary(FILE *out, const struct report_style *style,
 			bool can_count)
 {
-	static const char always[] = "run and sweep --on sim:CPU (simulated "
-		"counters), --on replay:FILE (saved ones), --on null (time "
-		"only); verify --on sim:CPU; software events such as "
+	static const char always[] = "topo --measure; run and sweep --on "
+		"time (levels and shares by timing), --on sim:CPU (simulated "
+		"counters), --on replay:FILE (saved ones); verify and judge "
+		"--on sim:CPU; software events such as "
 		"-e page-faults,task-clock";
 
 	fputs("\nworks here:     ", out);
@@ -167,6 +186,8 @@ static void put_all(struct context *context, const struct findings *all,
 	const struct report_style *style = report_style(context->report);
 	FILE *out = report_file(context->report);
 
+	wrap_print(out, all->machine, 0, 0, style->columns);
+	fputc('\n', out);
 	put_findings(out, style, all);
 	put_summary(out, style, can_count);
 	put_cures(out, style, all);
@@ -174,7 +195,9 @@ static void put_all(struct context *context, const struct findings *all,
 
 static int look(struct context *context)
 {
-	struct findings all = { calloc(FINDINGS, sizeof(*all.finding)), 0 };
+	struct findings all = {
+		.finding = calloc(FINDINGS, sizeof(*all.finding)),
+	};
 	bool text = context_is_text(context), can_count = false;
 	struct assay_error err = { 0 };
 	int rc = all.finding ? 0 : -ASSAY_ENOMEM;

@@ -34,17 +34,32 @@ static void one_pmu(void *ctx, const char *name)
 		 p->core++ ? ", " : "", name);
 }
 
-/* CPUID leaf 0xA: version, counters; Intel only. */
+/* AMD APM 3: 8000_0022 since Zen 4, and before it 8000_0001 ECX bit 23. */
+static void amd_claimed(char *out, size_t room, const struct doctor *d)
+{
+	struct probe_cpuid c;
+
+	if (probe_cpuid(&d->probe, 0x80000022, 0, &c) && c.eax & 1)
+		snprintf(out, room, "CPUID 8000_0022: version 2, %u counters; ",
+			 c.ebx & 15);
+	else if (probe_cpuid(&d->probe, 0x80000001, 0, &c))
+		snprintf(out, room, "CPUID 8000_0001: %s; ", c.ecx >> 23 & 1 ?
+			 "6 counters" : "the 4 counters of old, or none");
+}
+
+/* What the CPU itself says of its counters. */
 static void claimed(char *out, size_t room, const struct doctor *d)
 {
 	struct probe_cpuid c;
 
 	text_copy(out, room, "");
-	if (strcmp(d->id.vendor, "GenuineIntel") ||
-	    !probe_cpuid(&d->probe, 0xa, 0, &c))
-		return;
-	snprintf(out, room, "CPUID leaf 0xA: version %u, %u counters; ",
-		 c.eax & 0xff, c.eax & 0xff ? (c.eax >> 8) & 0xff : 0);
+	if (!strcmp(d->id.vendor, "AuthenticAMD"))
+		amd_claimed(out, room, d);
+	else if (!strcmp(d->id.vendor, "GenuineIntel") &&
+		 probe_cpuid(&d->probe, 0xa, 0, &c))
+		snprintf(out, room, "CPUID leaf 0xA: version %u, %u "
+			 "counters; ", c.eax & 0xff,
+			 c.eax & 0xff ? (c.eax >> 8) & 0xff : 0);
 }
 
 /* How to get a PMU, by who hides it. */
@@ -82,7 +97,7 @@ static const char no_hardware[] =
 static void say_hardware(struct doctor *d, const struct pmus *pmus, int listed)
 {
 	const int error = d->probe.open[PROBE_HARDWARE];
-	char claim[64], room[24], place[192];
+	char claim[80], room[24], place[192];
 
 	claimed(claim, sizeof(claim), d);
 	if (listed < 0)
@@ -175,6 +190,8 @@ static void say_providers(struct doctor *d)
 		   "the software PMU needs nothing");
 	doctor_say(d, "--on replay:FILE", "ok", "", "",
 		   "saved records need nothing");
+	doctor_say(d, "--on time", "ok", "", "",
+		   "loads are timed: levels, latencies and shares");
 	doctor_say(d, "--on null", "ok", "", "", "timing without counts");
 }
 

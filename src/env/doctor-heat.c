@@ -117,116 +117,6 @@ static void say_temperature(struct doctor *d)
 			   " C (%s)%s", h.hottest / 1000, h.where, limit);
 }
 
-/* ---- throttling --------------------------------------------------------- */
-
-struct throttle {
-	const char *root;
-	int64_t core, package;	/* the largest of any CPU; -1: not told */
-};
-
-static void one_cpu(void *ctx, const char *name)
-{
-	struct throttle *t = ctx;
-	int64_t n;
-
-	if (strncmp(name, "cpu", 3) || name[3] < '0' || name[3] > '9')
-		return;
-	if (sysfile_number(&n, t->root, "%s/%s/thermal_throttle/"
-			   "core_throttle_count", cpu_folder, name) &&
-	    n > t->core)
-		t->core = n;
-	if (sysfile_number(&n, t->root, "%s/%s/thermal_throttle/"
-			   "package_throttle_count", cpu_folder, name) &&
-	    n > t->package)
-		t->package = n;
-}
-
-static void say_throttle_counts(struct doctor *d)
-{
-	struct throttle t = { d->probe.sysroot, -1, -1 };
-
-	sysfile_list(t.root, cpu_folder, one_cpu, &t);
-	if (t.core < 0 && t.package < 0)
-		return;
-	doctor_say(d, "throttling", t.core > 0 || t.package > 0 ? "warn" : "ok",
-		   t.core > 0 || t.package > 0 ? "it got too hot before and "
-		   "may again" : "", t.core > 0 || t.package > 0 ?
-		   "cool it; compare the counts before and after a run" : "",
-		   "since the start a core %" PRId64 " and the package %"
-		   PRId64 " times", t.core < 0 ? 0 : t.core,
-		   t.package < 0 ? 0 : t.package);
-}
-
-/*
- * The Raspberry Pi's firmware: bits 0-3 now, bits 16-19 since the start.
- * Source: Raspberry Pi documentation, vcgencmd get_throttled.
- */
-static const char *const pi_bits[4] = {
-	"the voltage is too low", "the clock is capped", "it is throttled",
-	"the soft temperature limit is reached"
-};
-static const char *const pi_old_bits[4] = {
-	"the voltage was too low", "the clock was capped", "it was throttled",
-	"the soft temperature limit was reached"
-};
-
-size_t doctor_pi_text(char *out, size_t room, unsigned bits)
-{
-	size_t used = 0;
-
-	*out = '\0';
-	for (int b = 0; b < 8; b++) {
-		const char *const *words = b < 4 ? pi_bits : pi_old_bits;
-		const int shift = b < 4 ? b : 12 + b;
-
-		if (!(bits >> shift & 1) || used >= room)
-			continue;
-		used += (size_t)snprintf(out + used, room - used, "%s%s",
-					 used ? "; " : "", words[b & 3]);
-	}
-	return used;
-}
-
-struct firmware {
-	const char *root;
-	char text[32];
-};
-
-static void one_soc(void *ctx, const char *name)
-{
-	struct firmware *f = ctx;
-
-	if (strncmp(name, "soc", 3) || f->text[0])
-		return;
-	if (sysfile_text(f->text, sizeof(f->text), f->root, "/sys/devices/"
-			 "platform/%s/soc:firmware/get_throttled", name) <= 0)
-		sysfile_text(f->text, sizeof(f->text), f->root, "/sys/devices/"
-			     "platform/%s/%s:firmware/get_throttled", name,
-			     name);
-}
-
-static void say_pi(struct doctor *d)
-{
-	struct firmware f = { .root = d->probe.sysroot };
-	char text[256];
-	unsigned long bits;
-
-	sysfile_list(f.root, "/sys/devices/platform", one_soc, &f);
-	if (!f.text[0])
-		return;
-	bits = strtoul(f.text, NULL, 16);	/* with or without 0x */
-	if (!doctor_pi_text(text, sizeof(text), (unsigned)bits))
-		doctor_say(d, "get_throttled", "ok", "", "",
-			   "0x%lx: never throttled", bits);
-	else
-		doctor_say(d, "get_throttled", "warn", bits & 15 ?
-			   "the clock is lower than it says: measure cycles, "
-			   "not times" : "it may happen again during a run",
-			   bits & 0x10001 ? "a stronger power supply; a fan" :
-			   "a fan or a larger heat sink", "0x%lx: %s", bits,
-			   text);
-}
-
 /* ---- the clock ---------------------------------------------------------- */
 
 static bool khz(int64_t *out, const struct doctor *d, const char *name)
@@ -285,8 +175,7 @@ static void say_turbo(struct doctor *d)
 void doctor_heat(struct doctor *d)
 {
 	say_temperature(d);
-	say_throttle_counts(d);
-	say_pi(d);
+	doctor_throttle(d);
 	say_frequency(d);
 	say_turbo(d);
 }

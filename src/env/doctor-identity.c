@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "env/doctor.h"
+#include "env/kinds.h"
 #include "env/sysfile.h"
 
 static void describe(char *out, size_t room, const struct doctor *d)
@@ -77,22 +79,45 @@ static void one_cpu(void *ctx, const char *name)
 		k->capacity[k->count++] = capacity;
 }
 
+/* "cpu_core: CPUs 0-7, L1d 48 KiB, L2 1280 KiB" */
+static void kind_text(char *out, size_t room, const struct core_kind *k)
+{
+	const struct cache_geometry *const cache[] = { &k->geometry.l1d,
+						       &k->geometry.l2 };
+	static const char *const name[] = { "L1d", "L2" };
+	int used = snprintf(out, room, "%s: CPUs %s", k->pmu, k->cpus);
+	char bytes[32];
+
+	for (int i = 0; i < 2; i++) {
+		if (!cache[i]->present || used < 0 || (size_t)used >= room)
+			continue;
+		text_bytes(bytes, sizeof(bytes), cache_bytes(cache[i]));
+		used += snprintf(out + used, room - (size_t)used, ", %s %s",
+				 name[i], bytes);
+	}
+}
+
 static void say_hybrid(struct doctor *d)
 {
-	static const char pmus[] = "/sys/bus/event_source/devices";
 	struct kinds kinds = { .doctor = d };
-	const char *root = d->probe.sysroot;
-	const bool intel = sysfile_exists(root, "%s/cpu_core/type", pmus) &&
-			   sysfile_exists(root, "%s/cpu_atom/type", pmus);
+	struct core_kind kind[KINDS];
+	const size_t n = core_kinds(kind, d->probe.sysroot);
+	char text[400] = "", one[160];
 
-	sysfile_list(root, "/sys/devices/system/cpu", one_cpu, &kinds);
-	if (kinds.count < 2 && !intel)
+	sysfile_list(d->probe.sysroot, "/sys/devices/system/cpu", one_cpu,
+		     &kinds);
+	if (kinds.count < 2 && n < 2)
 		return;
+	for (size_t i = 0; i < n && n > 1; i++) {
+		const size_t used = strlen(text);
+
+		kind_text(one, sizeof(one), &kind[i]);
+		snprintf(text + used, sizeof(text) - used, "; %s", one);
+	}
 	doctor_say(d, "core types", "warn",
 		   "an event counts only on cores of its own PMU",
-		   "pin to one core: --cpu N", "cores of %d kinds%s",
-		   intel && kinds.count < 2 ? 2 : kinds.count,
-		   intel ? ": PMUs cpu_core and cpu_atom" : "");
+		   "pin to one core: --cpu N", "cores of %u kinds%s",
+		   n > 1 ? (unsigned)n : (unsigned)kinds.count, text);
 }
 
 void doctor_identity(struct doctor *d)

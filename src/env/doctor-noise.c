@@ -6,23 +6,8 @@
 
 #include "base/text.h"
 #include "env/doctor.h"
+#include "env/kinds.h"
 #include "env/sysfile.h"
-
-static void count_cpu(void *ctx, const char *name)
-{
-	unsigned *n = ctx;
-
-	*n += !strncmp(name, "cpu", 3) && name[3] >= '0' && name[3] <= '9';
-}
-
-static unsigned cpus(const struct doctor *d)
-{
-	unsigned n = 0;
-
-	sysfile_list(d->probe.sysroot, "/sys/devices/system/cpu", count_cpu,
-		     &n);
-	return n;
-}
 
 static void say_load(struct doctor *d, unsigned n)
 {
@@ -195,7 +180,7 @@ static void say_partition(struct doctor *d)
 
 void doctor_noise(struct doctor *d)
 {
-	const unsigned n = cpus(d);
+	const unsigned n = core_cpus(d->probe.sysroot);
 
 	say_load(d, n);
 	say_steal(d);

@@ -35,9 +35,13 @@ void doctor_noise(struct doctor *d);
 void doctor_memory(struct doctor *d);
 void doctor_caches(struct doctor *d);
 void doctor_heat(struct doctor *d);
+void doctor_throttle(struct doctor *d);
 void doctor_mitigation(struct doctor *d);
 void doctor_limits(struct doctor *d);
 void doctor_control(struct doctor *d);
+
+/* The set bits of Intel's thermal status in words, likewise. */
+size_t doctor_therm_text(char *out, size_t room, uint64_t status);
 
 /* The set bits of the Raspberry Pi's get_throttled in words. Returns the
  * length; 0 if there is nothing to say. */

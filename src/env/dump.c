@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing down a machine, so that it can be looked at elsewhere. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "env/dump.h"
+#include "env/kinds.h"
 #include "env/machine.h"
 #include "env/sysfile.h"
 #include "env/topology.h"
@@ -47,12 +49,6 @@ static const char *const files[] = {
 	"/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count",
 	"/sys/devices/system/cpu/cpu0/cpufreq/*",
 	"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
-	"/sys/devices/system/cpu/cpu0/cache/index*/level",
-	"/sys/devices/system/cpu/cpu0/cache/index*/type",
-	"/sys/devices/system/cpu/cpu0/cache/index*/size",
-	"/sys/devices/system/cpu/cpu0/cache/index*/coherency_line_size",
-	"/sys/devices/system/cpu/cpu0/cache/index*/number_of_sets",
-	"/sys/devices/system/cpu/cpu0/cache/index*/ways_of_associativity",
 	"/sys/devices/system/node/node*/cpulist",
 	"/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
 	"/sys/fs/cgroup/cpu/cpu.cfs_period_us",
@@ -61,6 +57,12 @@ static const char *const files[] = {
 	"/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages",
 	"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages",
 	"/sys/kernel/mm/ksm/run", "/sys/kernel/tracing/events/sched/enable",
+};
+
+/* Of one CPU of each kind. */
+static const char *const cache_files[] = {
+	"level", "type", "size", "coherency_line_size", "number_of_sets",
+	"ways_of_associativity",
 };
 
 enum { PATH_ROOM = 512, TEXT_ROOM = 32768 };
@@ -154,9 +156,13 @@ static void expand(struct dump *d, const char *head, const char *rest)
 /* The leaves that this room asks for, with so many subleaves. */
 static const struct { uint32_t leaf, subleaves; } leaves[] = {
 	{ 0, 1 }, { 2, 1 }, { 4, 8 }, { 0xa, 1 }, { 0x18, 9 },
-	{ 0x40000000, 1 }, { 0x80000005, 1 }, { 0x80000006, 1 },
-	{ 0x8000001d, 8 }, { 0x80000021, 1 },
+	{ 0x40000000, 1 }, { 0x80000001, 1 }, { 0x80000005, 1 },
+	{ 0x80000006, 1 }, { 0x8000001d, 8 }, { 0x80000021, 1 },
+	{ 0x80000022, 1 },
 };
+
+/* Registers that tell whether the CPU slowed itself down. */
+static const uint32_t registers[] = { 0x19c, 0x1b1, 0xc0010061 };
 
 static void put_probe(struct dump *d, const struct probe *p)
 {
@@ -165,6 +171,7 @@ static void put_probe(struct dump *d, const struct probe *p)
 		[PROBE_KERNEL] = "kernel", [PROBE_BREAKPOINT] = "breakpoint",
 	};
 	struct probe_cpuid c;
+	uint64_t value;
 	char room[24];
 
 	fprintf(d->out, "=== /assay-probe\n");
@@ -179,8 +186,35 @@ static void put_probe(struct dump *d, const struct probe *p)
 		if (p->open[o] >= 0)
 			fprintf(d->out, "open %s %s\n", opens[o],
 				probe_open_text(p->open[o], room));
+	for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++)
+		if (probe_msr(p, registers[i], &value))
+			fprintf(d->out, "msr %" PRIx32 " %" PRIx64 "\n",
+				registers[i], value);
 	if (p->uid >= 0)
 		fprintf(d->out, "uid %d\n", p->uid);
+}
+
+static void put_caches(struct dump *d, int cpu)
+{
+	char path[PATH_ROOM];
+
+	for (size_t i = 0; i < sizeof(cache_files) / sizeof(*cache_files);
+	     i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/"
+			 "cache/index*/%s", cpu, cache_files[i]);
+		expand(d, "", path);
+	}
+}
+
+static void put_all_caches(struct dump *d)
+{
+	struct core_kind kind[KINDS];
+	const size_t n = core_kinds(kind, d->root);
+
+	put_caches(d, 0);
+	for (size_t i = 0; i < n; i++)
+		if (kind[i].first)
+			put_caches(d, kind[i].first);
 }
 
 int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
@@ -202,6 +236,7 @@ int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
 		fprintf(out, "=== /assay-topology\n%s\n", shape);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		expand(&d, "", files[i]);
+	put_all_caches(&d);
 	if (fflush(out) || ferror(out))
 		rc = error_set(err, -ASSAY_EIO, "cannot write the machine: %s",
 			       strerror(errno));

@@ -16,7 +16,11 @@
 #include "env/tlb.h"
 #include "env/topology.h"
 
-static const char cache_folder[] = "/sys/devices/system/cpu/cpu0/cache";
+struct caches {
+	struct geometry *geometry;
+	const char *sysroot;
+	char folder[64];
+};
 
 static struct cache_geometry *slot_of(struct geometry *g, int64_t level,
 				      const char *type)
@@ -28,21 +32,21 @@ static struct cache_geometry *slot_of(struct geometry *g, int64_t level,
 	return level == 2 ? &g->l2 : level == 3 ? &g->l3 : NULL;
 }
 
-static bool number(int64_t *out, const char *sysroot, const char *index,
-		   const char *file)
+static bool number(int64_t *out, const struct caches *caches,
+		   const char *index, const char *file)
 {
-	return sysfile_number(out, sysroot, "%s/%s/%s", cache_folder, index,
-			      file) && *out > 0 && *out <= UINT32_MAX;
+	return sysfile_number(out, caches->sysroot, "%s/%s/%s", caches->folder,
+			      index, file) && *out > 0 && *out <= UINT32_MAX;
 }
 
 /* "48K": sysfs always uses K. */
-static uint64_t size_bytes(const char *sysroot, const char *index)
+static uint64_t size_bytes(const struct caches *caches, const char *index)
 {
 	uint64_t bytes = 0;
 	char text[32];
 
-	if (sysfile_text(text, sizeof(text), sysroot, "%s/%s/size",
-			 cache_folder, index) > 0)
+	if (sysfile_text(text, sizeof(text), caches->sysroot, "%s/%s/size",
+			 caches->folder, index) > 0)
 		text_count(&bytes, text, NULL);
 	return bytes;
 }
@@ -51,15 +55,15 @@ static uint64_t size_bytes(const char *sysroot, const char *index)
  * Arm firmware often tells only the size, or sizes that contradict: what does
  * not multiply out is not believed.
  */
-static void read_cache(struct cache_geometry *c, const char *sysroot,
+static void read_cache(struct cache_geometry *c, const struct caches *caches,
 		       const char *index)
 {
-	const uint64_t bytes = size_bytes(sysroot, index);
+	const uint64_t bytes = size_bytes(caches, index);
 	int64_t line = 64, ways = 0, sets = 0;
 
-	number(&line, sysroot, index, "coherency_line_size");
-	number(&ways, sysroot, index, "ways_of_associativity");
-	number(&sets, sysroot, index, "number_of_sets");
+	number(&line, caches, index, "coherency_line_size");
+	number(&ways, caches, index, "ways_of_associativity");
+	number(&sets, caches, index, "number_of_sets");
 	if (!ways && sets && bytes)
 		ways = (int64_t)(bytes / (uint64_t)(line * sets));
 	if (!sets && ways)
@@ -74,11 +78,6 @@ static void read_cache(struct cache_geometry *c, const char *sysroot,
 	};
 }
 
-struct caches {
-	struct geometry *geometry;
-	const char *sysroot;
-};
-
 static void one_cache(void *ctx, const char *name)
 {
 	const struct caches *c = ctx;
@@ -87,13 +86,23 @@ static void one_cache(void *ctx, const char *name)
 	char type[32];
 
 	if (strncmp(name, "index", 5) ||
-	    !number(&level, c->sysroot, name, "level") ||
+	    !number(&level, c, name, "level") ||
 	    sysfile_text(type, sizeof(type), c->sysroot, "%s/%s/type",
-			 cache_folder, name) <= 0)
+			 c->folder, name) <= 0)
 		return;
 	slot = slot_of(c->geometry, level, type);
 	if (slot)
-		read_cache(slot, c->sysroot, name);
+		read_cache(slot, c, name);
+}
+
+void env_cpu_caches(struct geometry *out, const char *sysroot, int cpu)
+{
+	struct caches caches = { .geometry = out, .sysroot = sysroot };
+
+	memset(out, 0, sizeof(*out));
+	snprintf(caches.folder, sizeof(caches.folder),
+		 "/sys/devices/system/cpu/cpu%d/cache", cpu);
+	sysfile_list(sysroot, caches.folder, one_cache, &caches);
 }
 
 void env_cpuid_geometry(struct geometry *out, const char *sysroot)
@@ -111,17 +120,15 @@ void env_cpuid_geometry(struct geometry *out, const char *sysroot)
 int env_geometry(struct geometry *out, const char *sysroot,
 		 struct assay_error *err)
 {
-	struct caches caches = { out, sysroot };
 	struct machine_id id;
 	struct probe probe;
 
 	(void)err;
-	memset(out, 0, sizeof(*out));
+	env_cpu_caches(out, sysroot, 0);
 	probe_init_quiet(&probe, sysroot);
 	machine_identify(&id, &probe);
 	text_copy(out->name, sizeof(out->name), id.name);
 	out->isa = id.isa == MACHINE_ARM ? ISA_AARCH64 : ISA_X86_64;
-	sysfile_list(sysroot, cache_folder, one_cache, &caches);
 	if (!out->l1d.present && sysroot_is_live(sysroot))
 		topology_caches(out);
 	if (!out->l1d.present)

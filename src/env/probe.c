@@ -6,7 +6,10 @@
  * perf_event_open takes have been the same since Linux 2.6.32; they are
  * written here as words.
  */
+#define _GNU_SOURCE	/* pread, O_CLOEXEC */
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +90,15 @@ static void record_open(struct probe *p, const char *what, const char *result)
 				p->open[o] = errnos[i].value;
 }
 
+static void record_msr(struct probe *p, const char *line)
+{
+	struct probe_register r;
+
+	if (sscanf(line, "msr %" SCNx32 " %" SCNx64, &r.reg, &r.value) == 2 &&
+	    p->registers < PROBE_REGISTERS)
+		p->msr[p->registers++] = r;
+}
+
 static void record_line(struct probe *p, const char *line)
 {
 	struct probe_cpuid c;
@@ -98,6 +110,8 @@ static void record_line(struct probe *p, const char *line)
 			p->cpuid[p->cpuids++] = c;
 	} else if (sscanf(line, "open %15s %15s", what, result) == 2) {
 		record_open(p, what, result);
+	} else if (!strncmp(line, "msr ", 4)) {
+		record_msr(p, line);
 	} else {
 		sscanf(line, "uid %d", &p->uid);
 	}
@@ -142,6 +156,30 @@ bool probe_cpuid(const struct probe *p, uint32_t leaf, uint32_t subleaf,
 		if (p->cpuid[i].leaf == leaf &&
 		    p->cpuid[i].subleaf == subleaf) {
 			*out = p->cpuid[i];
+			return true;
+		}
+	return false;
+}
+
+static bool read_register(uint32_t reg, uint64_t *out)
+{
+	const int fd = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
+	bool read;
+
+	if (fd < 0)
+		return false;
+	read = pread(fd, out, sizeof(*out), reg) == sizeof(*out);
+	close(fd);
+	return read;
+}
+
+bool probe_msr(const struct probe *p, uint32_t reg, uint64_t *out)
+{
+	if (p->live)
+		return read_register(reg, out);
+	for (unsigned i = 0; i < p->registers; i++)
+		if (p->msr[i].reg == reg) {
+			*out = p->msr[i].value;
 			return true;
 		}
 	return false;

@@ -6,6 +6,7 @@
  *
  *   cpuid LEAF SUBLEAF EAX EBX ECX EDX     (hexadecimal)
  *   open hardware|software|kernel|breakpoint ok|ERRNO-NAME
+ *   msr REGISTER VALUE                     (hexadecimal, of CPU 0)
  *   uid NUMBER
  */
 #ifndef ENV_PROBE_H
@@ -26,13 +27,21 @@ struct probe_cpuid {
 	uint32_t leaf, subleaf, eax, ebx, ecx, edx;
 };
 
+struct probe_register {
+	uint32_t reg;
+	uint64_t value;
+};
+
 #define PROBE_CPUIDS 64
+#define PROBE_REGISTERS 8
 
 struct probe {
 	const char *sysroot;
 	bool live;
 	unsigned cpuids;	/* recorded ones */
 	struct probe_cpuid cpuid[PROBE_CPUIDS];
+	unsigned registers;	/* likewise */
+	struct probe_register msr[PROBE_REGISTERS];
 	int open[PROBE_OPENS];	/* 0: works; errno; -1: not known */
 	int uid;		/* -1: not known */
 };
@@ -44,6 +53,9 @@ void probe_init_quiet(struct probe *out, const char *sysroot);
 /* False: this machine has no CPUID, or the leaf is beyond its highest. */
 bool probe_cpuid(const struct probe *probe, uint32_t leaf, uint32_t subleaf,
 		 struct probe_cpuid *out);
+
+/* A model-specific register of CPU 0; false: not to be read here. */
+bool probe_msr(const struct probe *probe, uint32_t reg, uint64_t *out);
 
 /* "ENOENT", "ok"; a number for what has no name here. */
 const char *probe_open_text(int error, char room[24]);

@@ -90,8 +90,7 @@ static void intel_tlbs(struct geometry *g, const struct probe *probe)
 		leaf_2(g, &c);
 }
 
-/* AMD APM 3, Fn8000_0006: the code of an L2 TLB's associativity. */
-static uint32_t amd_ways(uint32_t code, uint32_t entries)
+uint32_t tlb_amd_ways(uint32_t code, uint32_t entries)
 {
 	static const uint32_t ways[16] = {
 		[1] = 1, [2] = 2, [3] = 3, [4] = 4, [5] = 6, [6] = 8,
@@ -117,7 +116,7 @@ static void amd_tlbs(struct geometry *g, const struct probe *probe)
 	}
 	if (probe_cpuid(probe, 0x80000006, 0, &c)) {
 		entries = (c.ebx >> 16) & 0xfff;
-		set_tlb(&g->l2tlb, entries, amd_ways(c.ebx >> 28, entries));
+		set_tlb(&g->l2tlb, entries, tlb_amd_ways(c.ebx >> 28, entries));
 	}
 }
 

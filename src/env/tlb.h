@@ -11,4 +11,10 @@
 void tlb_fill(struct geometry *out, const struct machine_id *id,
 	      const struct probe *probe);
 
+/*
+ * AMD APM 3, Fn8000_0006: what a code of associativity stands for; 0: off.
+ * Fully associative is `entries`.
+ */
+uint32_t tlb_amd_ways(uint32_t code, uint32_t entries);
+
 #endif

@@ -22,7 +22,7 @@ struct topology_cache {
 };
 
 struct topology {
-	bool known;
+	bool known;		/* else cores and cpus are as /sys tells them */
 	unsigned packages, nodes, cores, cpus, kinds;
 	uint64_t memory_bytes;	/* 0: not told */
 	unsigned caches;

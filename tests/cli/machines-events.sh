@@ -5,7 +5,9 @@ for tree in "$ASSAY_SOURCE"/tests/machines/*.tree; do
 	"$ASSAY_SOURCE"/tests/machines/unpack "$tree" "$name"
 	echo "== $name"
 	for event in cpu-cycles L1D_CACHE_REFILL LS_DISPATCH:LD \
-			L2_RQSTS.DEMAND_DATA_RD_MISS; do
+			L2_RQSTS.DEMAND_DATA_RD_MISS \
+			DATA_CACHE_MISSES cpu_core/mem-loads/ \
+			cpu_atom/mem-loads/; do
 		"$ASSAY" list events "$event" --sysroot "$name" -x , \
 			2>why | cut -d, -f1-4 | grep "^$event," ||
 			echo "$event: none"

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kinds of cores of a machine. The kernel has one core PMU for each and
+ * lists its CPUs; caches differ from kind to kind.
+ */
+#ifndef ENV_KINDS_H
+#define ENV_KINDS_H
+
+#include "base/geometry.h"
+
+#define KINDS 8
+
+struct core_kind {
+	char pmu[48];		/* "cpu_core" */
+	char cpus[64];		/* "0-7" */
+	int first;		/* of them */
+	struct geometry geometry;	/* caches of that one, where told */
+};
+
+/*
+ * Ascending in their first CPU. Returns how many: 0 where the kernel has no
+ * core PMU that lists its CPUs, as on x86 with cores of one kind.
+ */
+size_t core_kinds(struct core_kind out[KINDS], const char *sysroot);
+
+/* How many CPUs /sys has a folder for; 0: not visible. */
+unsigned core_cpus(const char *sysroot);
+
+/* Cores: CPUs that are the first of their siblings; 0: not told of each. */
+unsigned core_cores(const char *sysroot);
+
+#endif

@@ -39,49 +39,61 @@ static bool can_loop(const struct block *b)
 			       b->pc >> 12 == (b->after - 1) >> 12));
 }
 
+/* An instruction's part of it. */
+static void describe_step(struct block *b, uint32_t i,
+			  const struct qemu_plugin_insn *insn,
+			  const struct decoded *d)
+{
+	const uint64_t pc = qemu_plugin_insn_vaddr(insn);
+	const uint64_t place = (pc - b->pc) / 4;
+	struct step_info *step = &b->step[i];
+
+	step->place = place > 255 ? 255 : (uint8_t)place;
+	step->streaming = d->streaming;
+	step->widest = (uint16_t)d->widest;
+	if (session.attributes)
+		step->site = site_find(pc, (uint64_t)(uintptr_t)
+				       qemu_plugin_insn_haddr(insn));
+}
+
 /* What is known from translation alone. */
 static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 {
 	const struct qemu_plugin_insn *insn = NULL;
 	struct decoded d = { .flow = FLOW_NEXT };
-	uint64_t pc = 0;
+	bool searching = true;
 
+	b->pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+	b->first = NO_ACCESS;
 	for (uint32_t i = 0; i < b->instructions; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
-		pc = qemu_plugin_insn_vaddr(insn);
 		d = session.decode(qemu_plugin_insn_data(insn),
 				   qemu_plugin_insn_size(insn));
 		take_decoded(b, &d);
-		if (i == 0)
-			b->pc = pc;
-		if (session.map.tally->mode == TALLY_ATTRIBUTE)
-			b->site[i] = site_find(pc, (uint64_t)(uintptr_t)
-					       qemu_plugin_insn_haddr(insn));
+		describe_step(b, i, insn, &d);
+		if (searching && d.touch == TOUCH_ONCE && i < FAR_INDEX)
+			b->first = i;
+		searching &= d.touch == TOUCH_NEVER;
 	}
 	b->flow = d.flow;
-	b->after = pc + qemu_plugin_insn_size(insn);
+	b->after = qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn);
 	b->first_line = b->pc >> session.line_shift;
 	b->last_line = (b->after - 1) >> session.line_shift;
-	b->place_last = (pc - b->pc) / 4 > 255 ? 255 : (pc - b->pc) / 4;
 	b->loops = can_loop(b);
-	if (session.map.tally->mode == TALLY_ATTRIBUTE)
-		b->site_last = b->site[b->instructions - 1];
 }
 
 static size_t block_bytes(uint32_t instructions)
 {
-	bool sites = session.map.tally->mode == TALLY_ATTRIBUTE;
-
-	return sizeof(struct block) +
-	       (sites ? instructions * sizeof(uint32_t) : 0);
+	return sizeof(struct block) + instructions * sizeof(struct step_info);
 }
 
 static bool equal(const struct block *a, const struct block *b)
 {
 	/* Equal addresses of all instructions follow from equal sites, and
-	 * without sites nobody asks for them. */
+	 * without sites nobody asks for more than their places. */
 	return a->pc == b->pc && a->after == b->after &&
 	       a->instructions == b->instructions && a->flow == b->flow &&
+	       a->first == b->first &&
 	       memcmp(a->unseen, b->unseen, sizeof(a->unseen)) == 0 &&
 	       memcmp(a + 1, b + 1,
 		      block_bytes(a->instructions) - sizeof(*a)) == 0;
@@ -112,11 +124,11 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 void blocks_settle(void)
 {
 	for (struct block *b = all; b; b = b->all) {
-		uint64_t n = __atomic_exchange_n(&b->executions, 0,
-						 __ATOMIC_RELAXED);
+		const uint64_t n = b->executions;
 
+		b->executions = 0;
 		for (uint32_t i = 0; n && i < b->instructions; i++)
-			session.map.site[b->site[i]]
+			session.map.site[b->step[i].site]
 				.count[TALLY_instructions] += n;
 		session.map.tally->settled += n * b->instructions;
 	}

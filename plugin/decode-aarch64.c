@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Arm ARM (DDI 0487), chapter C4: A64 instruction set encoding. */
+#include <stdbool.h>
+
 #include "decode.h"
 
 struct pattern { uint32_t mask, bits; int meaning; };
@@ -40,6 +42,44 @@ static int find(const struct pattern *p, size_t n, uint32_t word, int none)
 #define FIND(table, word, none) \
 	find(table, sizeof(table) / sizeof(*(table)), word, none)
 
+/* Loads and stores of one register of at most 8 bytes that are not exclusive,
+ * atomic or a prefetch: QEMU performs what is wider in parts. */
+static bool is_single(uint32_t word)
+{
+	const unsigned group = word >> 27 & 7;
+	const bool vector = word >> 26 & 1;
+
+	if (group == 3)				/* literal */
+		return !(word >> 24 & 1) && word >> 30 != 3 &&
+		       !(vector && word >> 30 == 2);
+	if (group != 7 || FIND(unseens, word, -1) >= 0 ||
+	    (vector && word >> 23 & 1))
+		return false;
+	return word >> 24 & 1 || !(word >> 21 & 1) || (word >> 10 & 3) == 2;
+}
+
+static enum touch find_touch(uint32_t word)
+{
+	const unsigned major = word >> 25 & 15;
+
+	if (major == 0 || major == 2)		/* SME, SVE */
+		return TOUCH_PERHAPS;
+	if ((major & 5) != 4)			/* no loads and stores */
+		return TOUCH_NEVER;
+	return is_single(word) ? TOUCH_ONCE : TOUCH_PERHAPS;
+}
+
+/* A pair of registers is one access of up to 16 bytes; a vector of SVE is
+ * one, too. */
+static unsigned find_widest(uint32_t word)
+{
+	const unsigned major = word >> 25 & 15;
+
+	if (major == 2)
+		return 256;
+	return (major & 5) == 4 ? 16 : 0;
+}
+
 struct decoded decode_aarch64(const unsigned char *p, size_t bytes)
 {
 	struct decoded out = { .flow = FLOW_NEXT, .unseen = -1 };
@@ -51,5 +91,7 @@ struct decoded decode_aarch64(const unsigned char *p, size_t bytes)
 	       (uint32_t)p[3] << 24;
 	out.flow = (enum flow)FIND(flows, word, FLOW_NEXT);
 	out.unseen = FIND(unseens, word, -1);
+	out.touch = find_touch(word);
+	out.widest = find_widest(word);
 	return out;
 }

@@ -21,10 +21,21 @@ enum flow {
 	FLOWS
 };
 
+/* Does it access memory, so that QEMU reports it? */
+enum touch {
+	TOUCH_PERHAPS,
+	TOUCH_NEVER,
+	TOUCH_ONCE		/* exactly once each time, in one part */
+};
+
 struct decoded {
 	enum flow flow;
 	int unseen;		/* enum tally_unseen, or -1 */
 	bool streaming;		/* its stores bypass the caches */
+	enum touch touch;
+	/* Bytes that are one access of it if QEMU performs them side by side;
+	 * 0: what is side by side is still apart. */
+	unsigned widest;
 };
 
 struct decoded decode_x86_64(const unsigned char *p, size_t bytes);

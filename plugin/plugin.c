@@ -24,47 +24,46 @@ struct session session = { .lock = PTHREAD_MUTEX_INITIALIZER };
 EXPORT extern const int qemu_plugin_version;
 const int qemu_plugin_version = QEMU_API;
 
-/* QEMU's numbers of the program's system calls. */
-static const struct { int64_t execve, execveat; } calls[ISAS] = {
-	[ISA_X86_64] = { 59, 322 },
-	[ISA_AARCH64] = { 221, 281 },
+/* Numbers of the program's system calls: execve and execveat, ... */
+static const int64_t replacing[ISAS][3] = {
+	[ISA_X86_64] = { 59, 322, -1 },
+	[ISA_AARCH64] = { 221, 281, -1 },
+};
+/* ... and kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo. */
+static const int64_t killing[ISAS][6] = {
+	[ISA_X86_64] = { 62, 200, 234, 129, 297, -1 },
+	[ISA_AARCH64] = { 129, 130, 131, 138, 240, -1 },
 };
 
-static void watch_accesses(struct qemu_plugin_insn *insn,
-			   const struct block *b, uint32_t index)
+static void watch(struct qemu_plugin_insn *insn, qemu_mem_fn *fn,
+		  uintptr_t data)
 {
-	const struct decoded d = session.decode(qemu_plugin_insn_data(insn),
-						qemu_plugin_insn_size(insn));
-	uint64_t place = (qemu_plugin_insn_vaddr(insn) - b->pc) / 4;
-	qemu_mem_fn *fn = d.streaming ? lane_access_streaming : lane_access;
-	uintptr_t data;
-
-	if (place > 255)
-		place = 255;
-	data = place << 48;
-	switch ((enum tally_mode)session.map.tally->mode) {
-	case TALLY_COUNT:
-		fn = lane_access_counted;
-		break;
-	case TALLY_ATTRIBUTE:
-		fn = lane_access_attributed;
-		data = (uintptr_t)b->site[index] << 9 |
-		       (uintptr_t)d.streaming << 8 | place;
-		break;
-	case TALLY_SIMULATE:
-		break;
-	}
 	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_NO_REGS, QEMU_MEM_BOTH,
 					 (void *)data);
 }
 
+/* The forms of data are those that lane.c says. */
+static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
+			   uint32_t index)
+{
+	const struct step_info *step = &b->step[index];
+	const uintptr_t placed = (uintptr_t)index << WORD_INDEX_SHIFT;
+	const bool odd = step->widest || step->streaming;
+
+	if (session.map.tally->mode == TALLY_COUNT)
+		watch(insn, lane_access_counted, (uintptr_t)step);
+	else if (index >= FAR_INDEX)
+		watch(insn, lane_access_far, index);
+	else if (index == b->first)
+		watch(insn, odd ? lane_access_first_odd : lane_access_first,
+		      placed | (uintptr_t)b);
+	else
+		watch(insn, lane_access, placed | (odd ? WORD_ODD : 0));
+}
+
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	static qemu_exec_fn *const run[] = {
-		[TALLY_COUNT] = lane_block_counted,
-		[TALLY_SIMULATE] = lane_block,
-		[TALLY_ATTRIBUTE] = lane_block_attributed,
-	};
+	const bool counts = session.map.tally->mode == TALLY_COUNT;
 	struct block *b;
 
 	(void)id;
@@ -73,8 +72,9 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	b = block_find(tb);
 	if (!b)
 		abort();
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, run[session.map.tally->mode],
-					     QEMU_NO_REGS, b);
+	if (counts || b->first == NO_ACCESS)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, counts ?
+			lane_block_counted : lane_block, QEMU_NO_REGS, b);
 	for (uint32_t i = 0; i < b->instructions; i++)
 		watch_accesses(qemu_plugin_tb_get_insn(tb, i), b, i);
 }
@@ -88,43 +88,58 @@ static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
 static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	if (vcpu < LANES && session.lane[vcpu])
-		lane_flush(session.lane[vcpu]);
+	lane_close(vcpu);
 }
 
+/* All that was handed over is in the tally then. */
 static void settle(void)
 {
-	if (session.map.tally->mode == TALLY_ATTRIBUTE)
+	if (session.map.tally->mode == TALLY_COUNT)
+		return;
+	queue_drain();
+	if (session.attributes)
 		blocks_settle();
 }
 
-/* What comes after a successful execve is not seen any more. */
+static bool among(const int64_t *numbers, int64_t number)
+{
+	for (; *numbers >= 0; numbers++)
+		if (*numbers == number)
+			return true;
+	return false;
+}
+
+/* What comes after a successful execve, or a signal that kills, is not seen
+ * any more. */
 static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 		    uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
 		    uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
 	const uint32_t isa = session.map.tally->isa;
+	const bool replaces = among(replacing[isa], number);
 
 	(void)a1, (void)a2, (void)a3, (void)a4;
 	(void)a5, (void)a6, (void)a7, (void)a8;
-	if (session.child || (number != calls[isa].execve &&
-			      number != calls[isa].execveat))
+	if (session.child || (!replaces && !among(killing[isa], number)))
 		return;
 	on_thread_end(id, vcpu);
-	pthread_mutex_lock(&session.lock);
 	settle();
-	pthread_mutex_unlock(&session.lock);
-	session.map.tally->replaced++;
+	if (replaces)
+		__atomic_fetch_add(&session.map.tally->replaced, 1,
+				   __ATOMIC_RELAXED);
 }
 
+/* QEMU has taken all threads out of the program's code before. */
 static void on_exit_(qemu_plugin_id_t id, void *data)
 {
 	(void)id;
 	(void)data;
 	if (session.child)
 		return;
-	lanes_flush();
+	for (unsigned vcpu = 0; vcpu < LANES; vcpu++)
+		lane_close(vcpu);
 	settle();
+	queue_stop();
 	session.map.tally->state = TALLY_COMPLETE;
 }
 
@@ -267,6 +282,7 @@ static const char *build_simulator(const struct geometry *g)
 	if (!memory)
 		return "no memory for the simulator";
 	session.sim = sim_init(memory, g);
+	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
 	session.flow_way = choose_flow(g);
 	session.places = session.flow_way == FLOW_AMONG || trains_on_pc(g);
 	session.newest_mask = choose_newest(g);
@@ -301,8 +317,12 @@ static const char *set_up(const struct qemu_info *info)
 /* A program: its threads, its system calls, its end. */
 static int watch_program(qemu_plugin_id_t id)
 {
+	memset(session.taker.newest, 0xff, sizeof(session.taker.newest));
+	session.taker.page = UINT64_MAX;
 	if (pthread_atfork(NULL, in_parent, in_child) != 0)
 		return refuse("no memory");
+	if (session.map.tally->mode != TALLY_COUNT && queue_start() < 0)
+		return refuse("no thread to simulate in");
 	qemu_plugin_register_vcpu_init_cb(id, on_thread);
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

@@ -3,8 +3,10 @@
  * The plugin at work: one session per process, because QEMU's callbacks know
  * no other way to it.
  *
- * 1. Each thread of the program collects records in its lane. A full lane is
- *    fed to the one simulator under the lock: threads take turns on one core.
+ * 1. Each thread of the program writes words into a buffer (lane.c): which
+ *    block runs, and what it accesses. Full buffers go to a thread of ours
+ *    (queue.c), which makes records of the words (take.c) and feeds the one
+ *    simulator (feed.c): threads take turns on one core, a buffer each.
  * 2. Branches act on the predictor alone, unless a mispredicted one walks
  *    pages. They have a stream of their own then, which is fed after that of
  *    the accesses: the counts are the same, and both streams are even.
@@ -18,6 +20,11 @@
  *    there, and never freed.
  * 6. In a child process nothing is collected any more, and the tally is not
  *    touched: it is the parent's.
+ * 7. QEMU performs wide accesses in parts. Parts of one execution of one
+ *    instruction that lie side by side are one access again, as wide as the
+ *    instruction can make it (struct decoded).
+ * 8. A block whose first access is certain is announced by that access. What
+ *    is before it in the block accesses nothing.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H
@@ -31,7 +38,35 @@
 #include "store/tally.h"
 
 #define LANES 1024
-#define LANE_RECORDS 2048
+#define WORDS 4096	/* in a buffer */
+#define MOST_WORDS 3	/* that one callback writes */
+#define STREAM_RECORDS 2048
+
+/*
+ * A word: bits 63..60 its kind, 47..0 the operand. Of an access, bits 59..56
+ * are log2 of its bytes and 55..48 the instruction's index in its block.
+ */
+enum word {
+	WORD_LOAD, WORD_STORE,
+	WORD_ODD_LOAD, WORD_ODD_STORE,	/* rules of their own: see take.c */
+	WORD_STOP = 12,		/* nothing follows for some time */
+	WORD_START,		/* of a thread */
+	WORD_INDEX,		/* operand: the next word's, if it has 255 */
+	WORD_BLOCK,		/* operand: struct block * */
+};
+
+#define WORD_KIND 60
+#define WORD_ODD (UINT64_C(1) << 61)
+#define WORD_INDEX_SHIFT 48
+#define FAR_INDEX 255u
+
+/* Of an instruction in a block. */
+struct step_info {
+	uint32_t site;		/* ATTRIBUTE */
+	uint16_t widest;	/* struct decoded */
+	uint8_t place;		/* for the record */
+	bool streaming;
+};
 
 /* A translated block. */
 struct block {
@@ -40,21 +75,21 @@ struct block {
 	uint64_t pc;
 	uint64_t after;		/* the address behind it */
 	uint64_t first_line, last_line;	/* of code */
-	uint64_t executions;	/* ATTRIBUTE */
+	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
 	uint32_t instructions;
-	uint32_t site_last;	/* site of the last instruction */
 	uint16_t unseen[TALLY_UNSEENS];
 	bool any_unseen;
 	bool loops;		/* rule 4 */
 	uint8_t flow;		/* enum flow, of the last instruction */
-	uint8_t place_last;	/* its place in the block, for the record */
-	uint32_t site[];	/* ATTRIBUTE: of each instruction */
+	uint32_t first;		/* rule 8: the index of the access, or ... */
+	struct step_info step[];
 };
+#define NO_ACCESS UINT32_MAX	/* ... it is announced by a callback */
 
 struct stream {
 	uint32_t records;
-	uint64_t record[LANE_RECORDS];
-	uint32_t site[LANE_RECORDS];	/* ATTRIBUTE */
+	uint64_t record[STREAM_RECORDS];
+	uint32_t site[STREAM_RECORDS];	/* ATTRIBUTE */
 };
 
 /* Sums of what is fed in another form, or not at all. */
@@ -69,15 +104,48 @@ struct sums {
 
 #define NEWEST 64	/* lines of a page of 4 KiB, at most */
 
+struct lane;
+
+struct buffer {
+	struct buffer *next;	/* in the queue, or free */
+	struct lane *lane;
+	uint32_t words;
+	uint64_t word[WORDS + MOST_WORDS];
+};
+
+/* Parts of one access so far; bytes 0: none. */
+struct parts {
+	uint64_t from, bytes;
+	uint32_t index;
+	bool store;
+};
+
+/* A thread of the program: what it writes ... */
 struct lane {
-	struct stream access, flow;
+	uint64_t *at, *end;
+	struct buffer *buffer;
+	/* COUNT */
+	const struct block *counted;
+	const void *part_of;
+	struct parts part;
+	struct sums sums;
+	/* ... and the taking thread's place in it. */
 	struct block *block;	/* that runs now */
 	struct block *loop;	/* the same, if rule 4 holds for it */
-	uint64_t again;		/* rule 4: how often it ran again */
-	const struct block *flow_of;	/* the last record's in .flow */
-	uint64_t line, page;	/* of code, that were fetched last */
-	uint64_t newest[NEWEST];	/* by the low bits of the line */
+	uint64_t line;		/* of code, that was fetched last */
+	uint32_t far;		/* of WORD_INDEX */
+	struct parts parts;
+};
+
+/* What the taking thread knows of the simulator. */
+struct taker {
+	struct stream access, flow;
 	struct sums sums;
+	struct lane *lane;	/* whose words were last */
+	uint64_t again;		/* rule 4: how often lane->loop ran again */
+	const struct block *flow_of;	/* the last record's in .flow */
+	uint64_t page;		/* of code, that was fetched last */
+	uint64_t newest[NEWEST];	/* by the low bits of the line */
 };
 
 enum flow_way { FLOW_COUNTED, FLOW_APART, FLOW_AMONG };
@@ -88,9 +156,10 @@ enum flow_way { FLOW_COUNTED, FLOW_APART, FLOW_AMONG };
 struct session {
 	struct tally_map map;
 	struct sim *sim;
-	pthread_mutex_t lock;
+	pthread_mutex_t lock;	/* of the tally; and translation's */
 	bool child;		/* this process is one */
 	bool places;		/* accesses need their PC */
+	bool attributes;	/* and their site */
 	enum flow_way flow_way;
 	uint64_t newest_mask;	/* rule 3; UINT64_MAX: always feed */
 	bool translates;	/* there is a code TLB */
@@ -103,20 +172,49 @@ struct session {
 	bool moved[GIBS];	/* it is known */
 	uint32_t taken;		/* bit per low GiB */
 	struct lane *lane[LANES];
+	struct taker taker;
 };
 
 extern struct session session;
 
 /* lane.c */
 void lane_open(unsigned vcpu);
+void lane_close(unsigned vcpu);
+/* Hands over what it has written. */
 void lane_flush(struct lane *lane);
-void lanes_flush(void);
-/* Callbacks of QEMU. */
-qemu_exec_fn lane_block, lane_block_attributed, lane_block_counted;
-qemu_mem_fn lane_access, lane_access_streaming, lane_access_attributed,
-	    lane_access_counted;
+/* Callbacks of QEMU; lane.c has what their data is. */
+qemu_exec_fn lane_block, lane_block_counted;
+qemu_mem_fn lane_access, lane_access_first, lane_access_first_odd,
+	    lane_access_far, lane_access_counted;
+
+/* queue.c: full buffers to the taking thread. */
+/* Starts it. Returns 0 or -1. */
+int queue_start(void);
+/* An empty buffer; NULL: no memory. */
+struct buffer *queue_get(void);
+/* Gives it away, full. */
+void queue_put(struct buffer *buffer);
+/* Waits until all that was given is fed. */
+void queue_drain(void);
+/* From now on nothing is taken any more. */
+void queue_stop(void);
+
+/* take.c: words into records. */
+void take(const struct buffer *buffer);
+
+/* feed.c: records into the simulator and the tally. */
+/* Both streams and the sums; all are empty then. */
+void taker_feed(struct taker *taker);
 
 /* block.c */
+/* A string instruction that runs again retires once for all its rounds. */
+static inline bool block_runs_again(const struct block *from,
+				    const struct block *b)
+{
+	return from->flow == FLOW_REPEAT && b->instructions == 1 &&
+	       from->after == b->after;
+}
+
 /* The block of that translation, found or made; NULL: out of memory. */
 struct block *block_find(const struct qemu_plugin_tb *tb);
 /* Gives what ran to the sites. */

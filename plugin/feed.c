@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records into the simulator, what it says into the tally. */
+#include "session.h"
+
+/* The signals whose growth is the fault of the record before. */
+static const struct { enum tally_column column; enum signal signal; } blamed[] = {
+	{ TALLY_l1d_misses, SIGNAL_l1d_load_miss },
+	{ TALLY_l1d_misses, SIGNAL_l1d_store_miss },
+	{ TALLY_l1i_misses, SIGNAL_l1i_miss },
+	{ TALLY_dtlb_misses, SIGNAL_dtlb_load_miss },
+	{ TALLY_dtlb_misses, SIGNAL_dtlb_store_miss },
+	{ TALLY_mispredicts, SIGNAL_mispredicts },
+	/* these do not grow if those above do not, but for write-through */
+	{ TALLY_l2_misses, SIGNAL_l2_load_miss },
+	{ TALLY_l2_misses, SIGNAL_l2_store_miss },
+	{ TALLY_l2_misses, SIGNAL_l2_fetch_miss },
+	{ TALLY_l3_misses, SIGNAL_l3_load_miss },
+	{ TALLY_l3_misses, SIGNAL_l3_store_miss },
+	{ TALLY_l3_misses, SIGNAL_l3_fetch_miss },
+};
+enum { BLAMED = sizeof(blamed) / sizeof(*blamed), FIRST_BLAMED = 6 };
+
+/* What tells that one of them has grown, as none ever shrinks. */
+static uint64_t growth(const uint64_t *signal, int blamed_signals)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < blamed_signals; i++)
+		sum += signal[blamed[i].signal];
+	return sum;
+}
+
+static void blame(const uint64_t *signal, uint64_t *before, uint64_t *count)
+{
+	for (int i = 0; i < BLAMED; i++) {
+		count[blamed[i].column] += signal[blamed[i].signal] -
+					   before[i];
+		before[i] = signal[blamed[i].signal];
+	}
+}
+
+static void count_access(uint64_t record, uint64_t *count)
+{
+	switch (access_kind(record)) {
+	case ACCESS_LOAD:
+		count[TALLY_loads]++;
+		break;
+	case ACCESS_STORE:
+	case ACCESS_STORE_NT:
+		count[TALLY_stores]++;
+		break;
+	default:
+		break;
+	}
+}
+
+static void feed_blaming(const struct stream *stream)
+{
+	const int telling = session.map.tally->geometry.l1d.write_through ?
+			    BLAMED : FIRST_BLAMED;
+	const uint64_t *signal = sim_signals(session.sim);
+	uint64_t before[BLAMED], sum = growth(signal, telling), now;
+
+	for (int i = 0; i < BLAMED; i++)
+		before[i] = signal[blamed[i].signal];
+	for (uint32_t r = 0; r < stream->records; r++) {
+		uint64_t *count = session.map.site[stream->site[r]].count;
+
+		sim_feed(session.sim, &stream->record[r], 1);
+		count_access(stream->record[r], count);
+		now = growth(signal, telling);
+		if (now != sum)
+			blame(signal, before, count);
+		sum = now;
+	}
+}
+
+static void feed_stream(struct stream *stream)
+{
+	if (session.attributes)
+		feed_blaming(stream);
+	else
+		sim_feed(session.sim, stream->record, stream->records);
+	stream->records = 0;
+}
+
+static void feed_retired(uint64_t instructions)
+{
+	const uint64_t record = access_pack(ACCESS_RETIRE, 0, 0, instructions);
+
+	sim_feed(session.sim, &record, 1);
+}
+
+/* What was not fed, as the signals that it would have raised. */
+static void add_extra(const struct sums *sums)
+{
+	uint64_t *extra = session.extra;
+	uint64_t always = sums->flow[FLOW_CALL] + sums->flow[FLOW_RETURN] +
+			  sums->flow[FLOW_JUMP];
+
+	extra[SIGNAL_l1i_fetch] += sums->fetches;
+	if (session.translates)
+		extra[SIGNAL_itlb_fetch] += sums->fetches;
+	extra[SIGNAL_branches] += sums->flow[FLOW_BRANCH] + always;
+	extra[SIGNAL_branches_taken] += sums->taken + always;
+	extra[SIGNAL_calls] += sums->flow[FLOW_CALL];
+	extra[SIGNAL_returns] += sums->flow[FLOW_RETURN];
+	extra[SIGNAL_indirect_jumps] += sums->flow[FLOW_JUMP];
+}
+
+static void tell(const struct sums *sums)
+{
+	const uint64_t *signal = sim_signals(session.sim);
+	struct tally *t = session.map.tally;
+
+	for (int i = 0; i < SIGNALS; i++)
+		t->signal[i] = signal[i] + session.extra[i];
+	for (int i = 0; i < TALLY_UNSEENS; i++)
+		t->unseen[i] += sums->unseen[i];
+}
+
+void taker_feed(struct taker *taker)
+{
+	feed_stream(&taker->access);
+	feed_stream(&taker->flow);
+	feed_retired(taker->sums.instructions);
+	add_extra(&taker->sums);
+	tell(&taker->sums);
+	taker->sums = (struct sums){ .instructions = 0 };
+	taker->flow_of = NULL;
+}

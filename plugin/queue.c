@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Full buffers, from the program's threads to the one that simulates. The
+ * order in which they are given is the order in which they are simulated.
+ * Both sides sleep until there are several, so that neither wakes the other
+ * all the time.
+ */
+#define _GNU_SOURCE	/* pthread_setname_np */
+#include <signal.h>
+#include <stdlib.h>
+
+#include "session.h"
+
+enum { DEPTH = 8, SEVERAL = DEPTH / 2 };
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t full, room, idle;
+	struct buffer *first, *last;	/* to be simulated */
+	struct buffer *unused;
+	unsigned queued;
+	bool waits;		/* the taking thread, for work */
+	unsigned hurry;		/* threads that wait for all to be done */
+	bool stopped;
+} queue = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.full = PTHREAD_COND_INITIALIZER,
+	.room = PTHREAD_COND_INITIALIZER,
+	.idle = PTHREAD_COND_INITIALIZER,
+};
+
+static bool worth_waking(void)
+{
+	return queue.queued >= SEVERAL || (queue.hurry && queue.queued);
+}
+
+/* The next buffer stays in the queue until it is done. */
+static struct buffer *await_full(void)
+{
+	while (!queue.queued || (queue.waits && !worth_waking())) {
+		queue.waits = true;
+		pthread_cond_broadcast(&queue.idle);
+		pthread_cond_wait(&queue.full, &queue.lock);
+	}
+	queue.waits = false;
+	return queue.first;
+}
+
+static void drop_first(void)
+{
+	struct buffer *done = queue.first;
+
+	queue.first = done->next;
+	queue.queued--;
+	done->next = queue.unused;
+	queue.unused = done;
+	if (queue.queued == SEVERAL)
+		pthread_cond_broadcast(&queue.room);
+}
+
+static void *run(void *unused)
+{
+	struct buffer *next;
+
+	(void)unused;
+	pthread_mutex_lock(&queue.lock);
+	for (;;) {
+		next = await_full();
+		pthread_mutex_unlock(&queue.lock);
+		take(next);
+		pthread_mutex_lock(&queue.lock);
+		drop_first();
+	}
+	return NULL;
+}
+
+/* The program's signals are for its own threads. */
+int queue_start(void)
+{
+	sigset_t all, before;
+	pthread_t thread;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&thread, NULL, run, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc)
+		return -1;
+	pthread_setname_np(thread, "assay");
+	pthread_detach(thread);
+	return 0;
+}
+
+struct buffer *queue_get(void)
+{
+	struct buffer *out;
+
+	pthread_mutex_lock(&queue.lock);
+	out = queue.unused;
+	if (out)
+		queue.unused = out->next;
+	pthread_mutex_unlock(&queue.lock);
+	return out ? out : calloc(1, sizeof(*out));
+}
+
+void queue_put(struct buffer *buffer)
+{
+	pthread_mutex_lock(&queue.lock);
+	while (queue.queued >= DEPTH && !queue.stopped)
+		pthread_cond_wait(&queue.room, &queue.lock);
+	buffer->next = NULL;
+	if (queue.stopped) {
+		buffer->next = queue.unused;
+		queue.unused = buffer;
+	} else {
+		if (queue.queued++)
+			queue.last->next = buffer;
+		else
+			queue.first = buffer;
+		queue.last = buffer;
+		if (queue.waits && worth_waking())
+			pthread_cond_signal(&queue.full);
+	}
+	pthread_mutex_unlock(&queue.lock);
+}
+
+void queue_drain(void)
+{
+	pthread_mutex_lock(&queue.lock);
+	queue.hurry++;
+	pthread_cond_signal(&queue.full);
+	while (queue.queued)
+		pthread_cond_wait(&queue.idle, &queue.lock);
+	queue.hurry--;
+	pthread_mutex_unlock(&queue.lock);
+}
+
+void queue_stop(void)
+{
+	pthread_mutex_lock(&queue.lock);
+	queue.stopped = true;
+	pthread_cond_broadcast(&queue.room);
+	pthread_mutex_unlock(&queue.lock);
+}

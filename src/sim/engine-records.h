@@ -64,6 +64,29 @@ ENGINE uint32_t pc_of(const struct sim *s, uint64_t record)
 	return (uint32_t)(s->pc_base + 4 * access_site(record));
 }
 
+/*
+ * Does nothing but fetches change L1I, and do no steps that wait? Then hits
+ * need not wait for the steps before them.
+ */
+ENGINE bool code_alone(const struct sim *s)
+{
+	return s->code_apart && !s->grouped &&
+	       !s->steps.of[STEP_FLUSH] && !s->steps.of[STEP_STORE_NT];
+}
+
+ENGINE bool code_hits(struct sim *s, uint32_t key)
+{
+	const struct level *l = &s->cache[PLACE_L1I].lines;
+	const uint32_t set = level_set(l, key);
+	const int way = level_find(l, set, key);
+
+	if (way < 0)
+		return false;
+	level_hit(l, set, (uint32_t)way);
+	s->total[SIGNAL_l1i_fetch]++;
+	return true;
+}
+
 /* One line, translated. */
 ENGINE void line_step(struct sim *s, uint64_t line, enum step_kind kind,
 		      uint32_t pc)
@@ -71,8 +94,17 @@ ENGINE void line_step(struct sim *s, uint64_t line, enum step_kind kind,
 	const unsigned shift = PAGE_BITS - s->line_shift;
 	const struct page_slot *slot = pages_slot(&s->pages, line >> shift);
 	const uint32_t within = (uint32_t)(line & ((1u << shift) - 1));
+	const uint32_t key = (slot->frame << shift | within) << 3;
 
-	steps_add(s, (slot->frame << shift | within) << 3 | kind, line, pc);
+	if (kind == STEP_FETCH && code_alone(s)) {
+		if (code_hits(s, key))
+			return;
+		steps_drain(s);
+		steps_add(s, key | kind, line, pc);
+		steps_drain(s);
+		return;
+	}
+	steps_add(s, key | kind, line, pc);
 }
 
 ENGINE void translate(struct sim *s, uint64_t line, enum step_kind kind)

@@ -221,6 +221,11 @@ static uint32_t front_lanes(const struct cache *l1d)
 	return l->stride;
 }
 
+static bool keeps_to_itself(const struct cache *lower)
+{
+	return !lower->present || lower->inclusion != INCLUDE_ALL;
+}
+
 static void derive(struct sim *s)
 {
 	const struct geometry *g = &s->geometry;
@@ -233,6 +238,9 @@ static void derive(struct sim *s)
 	s->trains[1] = prefetchers_train_on(g, 1);
 	s->trains[2] = prefetchers_train_on(g, 2);
 	s->coupled = prefetchers_cross_pages(g);
+	s->code_apart = g->l1i.present &&
+			keeps_to_itself(&s->cache[PLACE_L2]) &&
+			keeps_to_itself(&s->cache[PLACE_L3]);
 	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP;
 	derive_lean(s);
 	derive_batches(s, g);

@@ -79,6 +79,7 @@ struct sim {
 	bool trains[3];		/* is a prefetcher on that trains on it */
 	uint32_t requests;	/* of prefetchers, not issued yet */
 	uint32_t front_lanes;	/* L1D's, if it is LRU and plain; or 0 */
+	bool code_apart;	/* but for flushes, only fetches change L1I */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool draining;		/* steps that come up now are done at once */
 	uint64_t pc_base;

@@ -56,7 +56,8 @@ enum word {
 };
 
 #define WORD_KIND 60
-#define WORD_ODD (UINT64_C(1) << 61)
+#define WORD_ODD_BIT 61
+#define WORD_ODD (UINT64_C(1) << WORD_ODD_BIT)
 #define WORD_INDEX_SHIFT 48
 #define FAR_INDEX 255u
 
@@ -70,18 +71,18 @@ struct step_info {
 
 /* A translated block. */
 struct block {
-	struct block *next;	/* in its bucket */
-	struct block *all;	/* the one made before */
 	uint64_t pc;
 	uint64_t after;		/* the address behind it */
 	uint64_t first_line, last_line;	/* of code */
 	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
 	uint32_t instructions;
-	uint16_t unseen[TALLY_UNSEENS];
 	bool any_unseen;
 	bool loops;		/* rule 4 */
 	uint8_t flow;		/* enum flow, of the last instruction */
 	uint32_t first;		/* rule 8: the index of the access, or ... */
+	uint16_t unseen[TALLY_UNSEENS];
+	struct block *next;	/* in its bucket */
+	struct block *all;	/* the one made before */
 	struct step_info step[];
 };
 #define NO_ACCESS UINT32_MAX	/* ... it is announced by a callback */
@@ -168,8 +169,8 @@ struct session {
 	unsigned size_bit, size_mask;
 	struct decoded (*decode)(const unsigned char *p, size_t bytes);
 	uint64_t extra[SIGNALS];	/* beside the simulator's */
-	uint64_t move[GIBS];	/* what to flip in addresses of each GiB */
-	bool moved[GIBS];	/* it is known */
+	uint64_t move[GIBS];	/* what to flip in addresses of each GiB, + 1;
+				 * 0: not known yet */
 	uint32_t taken;		/* bit per low GiB */
 	struct lane *lane[LANES];
 	struct taker taker;

@@ -22,20 +22,20 @@ static void move_in(uint64_t gib)
 
 	while (session.taken >> place & 1 && place)
 		place--;
-	session.moved[gib] = true;
+	session.move[gib] = 1;
 	if (session.taken >> place & 1)
 		return;
 	session.taken |= 1u << place;
-	session.move[gib] = (gib ^ place) << GIB;
+	session.move[gib] = ((gib ^ place) << GIB) + 1;
 }
 
 static inline uint64_t moved(uint64_t record)
 {
 	const uint64_t gib = access_operand(record) >> GIB;
 
-	if (__builtin_expect(!session.moved[gib], false))
+	if (__builtin_expect(!session.move[gib], false))
 		move_in(gib);
-	return record ^ session.move[gib];
+	return record ^ (session.move[gib] - 1);
 }
 
 /* ---- streams ------------------------------------------------------------ */
@@ -326,6 +326,41 @@ static inline void take_word(struct taker *t, struct lane *lane,
 	}
 }
 
+/*
+ * Most words are accesses that need neither their place nor their site; takes
+ * those in front, less than fill the stream. Returns how many.
+ */
+static uint32_t take_simple(struct taker *t, const uint64_t *word, uint32_t n)
+{
+	uint64_t *record = t->access.record + t->access.records;
+	const uint32_t room = STREAM_RECORDS - 1 - t->access.records;
+	uint32_t i;
+
+	for (i = 0; i < n && i < room; i++) {
+		const uint64_t w = word[i];
+		const uint64_t move = session.move[access_operand(w) >> GIB];
+
+		if (w >> WORD_ODD_BIT || !move)
+			break;
+		record[i] = (w & ~(UINT64_C(255) << WORD_INDEX_SHIFT)) ^
+			    (move - 1);
+	}
+	t->access.records += i;
+	return i;
+}
+
+static void take_words(struct taker *t, struct lane *lane,
+		       const uint64_t *word, uint32_t n)
+{
+	const bool simple = !session.places && !session.attributes;
+
+	for (uint32_t i = 0; i < n; i++) {
+		take_word(t, lane, word[i]);
+		if (simple && lane->block && !lane->parts.bytes)
+			i += take_simple(t, word + i + 1, n - i - 1);
+	}
+}
+
 void take(const struct buffer *buffer)
 {
 	struct taker *t = &session.taker;
@@ -336,8 +371,7 @@ void take(const struct buffer *buffer)
 		lane->loop = NULL;
 	t->lane = lane;
 	say_where(t);
-	for (uint32_t i = 0; i < buffer->words; i++)
-		take_word(t, lane, buffer->word[i]);
+	take_words(t, lane, buffer->word, buffer->words);
 	settle_again(t);
 	taker_feed(t);
 }

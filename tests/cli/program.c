@@ -105,6 +105,63 @@ static long cross_lines(void)
 	return 0;
 }
 
+/* Each round: two loads and two stores, of what QEMU performs in parts. */
+static __attribute__((noinline)) long wide(void)
+{
+	long rounds = 100;
+
+	__asm__ volatile(
+#ifdef __x86_64__
+		"1:	vmovdqu (%1), %%ymm0\n"
+		"	vmovdqu %%ymm0, 64(%1)\n"
+		"	movups 32(%1), %%xmm1\n"
+		"	movups %%xmm1, 96(%1)\n"
+		"	dec %0\n"
+		"	jnz 1b\n"
+		: "+r"(rounds) : "r"(lines)
+		: "xmm0", "xmm1", "cc", "memory");
+#else
+		"1:	ldp x9, x10, [%1]\n"
+		"	stp x9, x10, [%1, #64]\n"
+		"	ldr q0, [%1, #32]\n"
+		"	str q0, [%1, #96]\n"
+		"	subs %0, %0, #1\n"
+		"	b.ne 1b\n"
+		: "+r"(rounds) : "r"(lines)
+		: "x9", "x10", "v0", "cc", "memory");
+#endif
+	return rounds;
+}
+
+/* Element by element, though they lie side by side; and with no element. */
+static __attribute__((noinline)) long by_element(void)
+{
+#ifdef __x86_64__
+	const char *from = lines;
+	char *to = lines + 128;
+	long count = 50;
+
+	__asm__ volatile("rep movsb\n"
+			 "xor %%ecx, %%ecx\n"
+			 "rep movsb\n"
+			 "lea %3, %%rsi\n"
+			 "lea 1(%%rsi), %%rdi\n"
+			 "mov $50, %%ecx\n"
+			 "repe cmpsb\n"
+			 : "+S"(from), "+D"(to), "+c"(count)
+			 : "m"(lines) : "cc", "memory");
+	return count;
+#else
+	for (long i = 0; i < 50; i++)
+		__asm__ volatile("ldrb w9, [%0]\n"
+				 "strb w9, [%0, #128]\n"
+				 "ldrb w9, [%0]\n"
+				 "ldrb w9, [%0, #1]\n"
+				 :: "r"(lines + i) : "x9", "memory");
+	return 0;
+#endif
+}
+
 static long unseen(void)
 {
 	for (int i = 0; i < 5; i++)
@@ -132,6 +189,8 @@ void begin(const long *stack)
 	const char *what = stack[0] > 1 ? (const char *)stack[2] : "";
 	long status = *what == 'c' ? cross_lines() :
 		      *what == 'u' ? unseen() :
+		      *what == 'W' ? wide() :
+		      *what == 'b' ? by_element() :
 		      *what == 'f' ? with_children() :
 		      *what == 'e' ? 3 : walk();
 

@@ -144,8 +144,8 @@ static __attribute__((noinline)) long by_element(void)
 	__asm__ volatile("rep movsb\n"
 			 "xor %%ecx, %%ecx\n"
 			 "rep movsb\n"
-			 "lea %3, %%rsi\n"
-			 "lea 1(%%rsi), %%rdi\n"
+			 "lea %3, %%rdi\n"
+			 "lea 1(%%rdi), %%rsi\n"
 			 "mov $50, %%ecx\n"
 			 "repe cmpsb\n"
 			 : "+S"(from), "+D"(to), "+c"(count)

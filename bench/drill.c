@@ -66,19 +66,22 @@ static uint64_t draw(struct drill *d, uint64_t below)
 
 static int add_shape(void *ctx, const struct kernel *kernel,
 		     const struct assay_shape *shape, const char *text,
-		     bool forward)
+		     bool forward, bool prefetch)
 {
 	struct base *b = ctx;
+	struct geometry geometry = b->target.geometry;
 	struct oracle w = {
 		.kernel = kernel, .shape = shape, .isa = b->target.isa,
-		.geometry = &b->target.geometry, .warmup = 1,
+		.geometry = &geometry, .warmup = 1,
 		.repeats = REPEATS,
 	};
 	bool leave_out;
 	int rc;
 
-	if (b->shapes == MOST_SHAPES)
+	if (b->shapes == MOST_SHAPES || (prefetch && !geometry.prefetchers))
 		return 0;
+	if (prefetch)
+		plan_prefetch(&geometry);
 	rc = plan_oracle(&w, forward, b->shape[b->shapes].signal, &leave_out,
 			  NULL);
 	if (rc < 0 || leave_out)

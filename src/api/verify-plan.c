@@ -22,48 +22,59 @@ enum { QUICK = 1, NORMAL = 2, THOROUGH = 4, USUAL = NORMAL | THOROUGH,
 static const struct row {
 	const char *kernel;
 	unsigned when;
-	bool forward;	/* only if nearly all of it need not be simulated */
+	enum { PLAIN,
+	       FORWARD,		/* only if nearly all need not be simulated */
+	       PREFETCHERS	/* with the model's prefetchers switched on */
+	} how;
 	struct assay_setting setting[4];
 } plan[] = {
-	{ "chase", USUAL, false, { { "elements", "16..65536" },
+	{ "chase", USUAL, PLAIN, { { "elements", "16..65536" },
 	  { "passes", "8" }, { "order", "linear,shuffled" } } },
-	{ "chase", QUICK, false, { { "elements", "64,1024,8192,32768" },
+	{ "chase", QUICK, PLAIN, { { "elements", "64,1024,8192,32768" },
 	  { "passes", "4" } } },
-	{ "random", USUAL, false, { { "bytes", "4K..16M" },
+	{ "random", USUAL, PLAIN, { { "bytes", "4K..16M" },
 	  { "accesses", "65536" } } },
-	{ "random", QUICK, false, { { "bytes", "64K,2M" },
+	{ "random", QUICK, PLAIN, { { "bytes", "64K,2M" },
 	  { "accesses", "16384" } } },
-	{ "random", THOROUGH, false, { { "bytes", "4K..16M/2" },
+	{ "random", THOROUGH, PLAIN, { { "bytes", "4K..16M/2" },
 	  { "accesses", "262144" }, { "seed", "2,3" } } },
-	{ "pages", USUAL, false, { { "pages", "8..2048" } } },
-	{ "pages", QUICK, false, { { "pages", "64,2048" },
+	{ "pages", USUAL, PLAIN, { { "pages", "8..2048" } } },
+	{ "pages", QUICK, PLAIN, { { "pages", "64,2048" },
 	  { "passes", "4" } } },
-	{ "stream", USUAL, false, { { "ints", "1K..256K" } } },
-	{ "stream", QUICK, false, { { "ints", "16K" } } },
-	{ "stride", USUAL, false, { { "bytes", "16K..1M" },
+	{ "stream", USUAL, PLAIN, { { "ints", "1K..256K" } } },
+	{ "stream", QUICK, PLAIN, { { "ints", "16K" } } },
+	{ "stride", USUAL, PLAIN, { { "bytes", "16K..1M" },
 	  { "op", "load,store,update" } } },
-	{ "stride", QUICK, false, { { "bytes", "32K,512K" },
+	{ "stride", QUICK, PLAIN, { { "bytes", "32K,512K" },
 	  { "offsets", "4" }, { "op", "load,store,update" } } },
-	{ "store", USUAL, false, { { "bytes", "16K..1M" } } },
-	{ "flush", ALWAYS, false, { { "lines", "1,3,16" },
+	{ "stride", QUICK, PLAIN, { { "bytes", "6M" }, { "offsets", "1" },
+	  { "op", "update" } } },
+	{ "store", USUAL, PLAIN, { { "bytes", "16K..1M" } } },
+	{ "flush", ALWAYS, PLAIN, { { "lines", "1,3,16" },
 	  { "iterations", "20" } } },
-	{ "iflush", ALWAYS, false, { { "lines", "1,3,16" } } },
-	{ "matmul", USUAL, false, { { "n", "8,24,48" },
+	{ "iflush", ALWAYS, PLAIN, { { "lines", "1,3,16" } } },
+	{ "matmul", USUAL, PLAIN, { { "n", "8,24,48" },
 	  { "order", "textbook,interchange" } } },
-	{ "matmul", QUICK, false, { { "n", "16" } } },
-	{ "branch", USUAL, false, { { "chars", "20000" }, { "passes", "4" },
+	{ "matmul", QUICK, PLAIN, { { "n", "16" } } },
+	{ "branch", USUAL, PLAIN, { { "chars", "20000" }, { "passes", "4" },
 	  { "pattern", "random,ones,zeros" } } },
-	{ "branch", QUICK, false, { { "chars", "5000" }, { "passes", "2" },
+	{ "branch", QUICK, PLAIN, { { "chars", "5000" }, { "passes", "2" },
 	  { "pattern", "random,zeros" } } },
-	{ "icode", USUAL, false, { { "lines", "64,512,4096" } } },
-	{ "icode", QUICK, false, { { "lines", "64,2048" } } },
-	{ "callret", ALWAYS, false, { { "depth", "2,8,64" } } },
+	{ "icode", USUAL, PLAIN, { { "lines", "64,512,4096" } } },
+	{ "icode", QUICK, PLAIN, { { "lines", "64,2048" } } },
+	{ "callret", ALWAYS, PLAIN, { { "depth", "2,8,64" } } },
 	/* beyond 2^32 of whatever a pass does */
-	{ "chase", ALWAYS, true, { { "elements", "64,256,4096" },
+	{ "chase", ALWAYS, FORWARD, { { "elements", "64,256,4096" },
 	  { "passes", "134217728" } } },
-	{ "touch", USUAL, false, { { "pages", "1,100" } } },
-	{ "watch", USUAL, false, { { "accesses", "1,1000" } } },
-	{ "empty", ALWAYS, false, { { NULL, NULL } } },
+	{ "stream", USUAL, PREFETCHERS, { { "ints", "1K..64K" } } },
+	{ "stream", QUICK, PREFETCHERS, { { "ints", "16K" } } },
+	{ "stride", ALWAYS, PREFETCHERS, { { "bytes", "256K" },
+	  { "offsets", "4" }, { "op", "load,update" } } },
+	{ "chase", USUAL, PREFETCHERS, { { "elements", "256..16384" },
+	  { "passes", "4" }, { "order", "linear,page-local" } } },
+	{ "touch", USUAL, PLAIN, { { "pages", "1,100" } } },
+	{ "watch", USUAL, PLAIN, { { "accesses", "1,1000" } } },
+	{ "empty", ALWAYS, PLAIN, { { NULL, NULL } } },
 };
 enum { ROWS = sizeof(plan) / sizeof(*plan) };
 
@@ -78,7 +89,9 @@ static bool wanted(const struct verify *v, const struct row *row)
 {
 	if (!of_effort(row, v->ask->effort))
 		return false;
-	if (row->forward && !v->witness)
+	if (row->how != PLAIN && !v->witness)
+		return false;
+	if (row->how == PREFETCHERS && !*v->prefetching)
 		return false;
 	return !v->controls || kernel_find(row->kernel)->control;
 }
@@ -87,7 +100,8 @@ static void describe(const struct verify *v, const struct row *row,
 		     struct assay_job *job)
 {
 	*job = (struct assay_job){
-		.kernel = row->kernel, .on = v->on, .setting = row->setting,
+		.kernel = row->kernel, .setting = row->setting,
+		.on = row->how == PREFETCHERS ? v->prefetching : v->on,
 		.cpu = -1, .page_map = v->page_map, .repeats = v->repeats,
 		.events = strncmp(v->on, "perf", 4) ? NULL : "instructions",
 	};
@@ -221,6 +235,12 @@ static void claim_closed_forms(struct verify *v, const struct at *at,
 	}
 }
 
+void plan_prefetch(struct geometry *g)
+{
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		g->prefetcher[i].on = true;
+}
+
 int plan_oracle(struct oracle *w, bool forward, uint64_t (*signal)[SIGNALS],
 		 bool *leave_out, struct assay_error *err)
 {
@@ -233,16 +253,20 @@ int plan_oracle(struct oracle *w, bool forward, uint64_t (*signal)[SIGNALS],
 	return rc;
 }
 
-static int ask_witness(struct verify *v, struct at *at, bool forward,
+static int ask_witness(struct verify *v, struct at *at, const struct row *row,
 		       bool *leave_out, struct assay_error *err)
 {
+	struct geometry geometry = v->witness->geometry;
 	struct oracle w = {
 		.kernel = at->run->kernel, .shape = &at->shape,
-		.isa = v->witness->isa, .geometry = &v->witness->geometry,
+		.isa = v->witness->isa, .geometry = &geometry,
 		.warmup = run_warmup(at->run), .repeats = v->repeats,
 	};
 
-	return plan_oracle(&w, forward, at->signal, leave_out, err);
+	if (row->how == PREFETCHERS)
+		plan_prefetch(&geometry);
+	return plan_oracle(&w, row->how == FORWARD, at->signal, leave_out,
+			   err);
 }
 
 static int add_rows(struct verify *v, struct at *at, struct assay_error *err)
@@ -274,8 +298,8 @@ static int verify_shape(struct verify *v, struct at *at, struct judgement *j,
 {
 	struct assay_record *first = NULL;
 	bool leave_out = false;
-	int rc = v->witness ? ask_witness(v, at, row->forward, &leave_out,
-					  err) : 0;
+	int rc = v->witness ? ask_witness(v, at, row, &leave_out, err) :
+			      0;
 
 	if (rc < 0 || leave_out)
 		return rc;
@@ -343,7 +367,8 @@ static double row_work(const struct verify *v, const struct row *row,
 	for (unsigned i = 0; i < sweep.shapes; i++) {
 		struct assay_shape shape;
 
-		if (sweep_shape(&sweep, i, &shape, NULL) == 0 && !row->forward)
+		if (sweep_shape(&sweep, i, &shape, NULL) == 0 &&
+		    row->how != FORWARD)
 			work += (double)kernel->accesses(&shape);
 	}
 	*shapes = sweep.shapes;
@@ -431,7 +456,8 @@ static int each_shape(const struct row *row, plan_fn *fn, void *ctx,
 		if (rc < 0)
 			break;
 		verify_shape_text(text, sizeof(text), &sweep, &shape);
-		rc = fn(ctx, kernel, &shape, text, row->forward);
+		rc = fn(ctx, kernel, &shape, text, row->how == FORWARD,
+			row->how == PREFETCHERS);
 	}
 	sweep_fini(&sweep);
 	return rc;

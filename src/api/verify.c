@@ -161,6 +161,16 @@ static int check_asked(const struct verify *v, struct assay_error *err)
 	return 0;
 }
 
+/* ... unless there are none, or the user has said what is wanted. */
+static void ask_for_prefetchers(struct verify *v)
+{
+	if (v->witness->geometry.prefetchers && !v->witness->prefetchers &&
+	    snprintf(v->prefetching, sizeof(v->prefetching),
+		     "%s,prefetchers=on", v->on) >=
+	    (int)sizeof(v->prefetching))
+		*v->prefetching = '\0';
+}
+
 static int run_sim(struct verify *v, struct assay_error *err)
 {
 	struct target target;
@@ -170,6 +180,7 @@ static int run_sim(struct verify *v, struct assay_error *err)
 	if (rc < 0)
 		return rc;
 	v->witness = &target;
+	ask_for_prefetchers(v);
 	panel_add_cpu(&v->panel, target.cpu, v->ask->all);
 	for (size_t i = 0; i < v->panel.events; i++)
 		v->panel.event[i].unasked = !asked_for(v,

@@ -29,6 +29,8 @@ struct verify {
 	const struct assay_verification *ask;
 	struct assay *assay;
 	const char *on, *page_map;
+	char prefetching[512];	/* the same with the model's prefetchers, or ""
+				 * if it has none or they are asked for */
 	assay_row_fn *fn;
 	void *ctx;
 	struct tally tally[VERIFY_TALLIES];
@@ -64,11 +66,14 @@ void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
 int verify_plan(struct verify *v, struct assay_error *err);
 /*
  * The shapes of the plan, nothing run. forward: meant for models only that need
- * not simulate nearly all of it. Non-zero from fn ends it and is returned.
+ * not simulate nearly all of it; prefetch: with plan_prefetch(). Non-zero from
+ * fn ends it and is returned.
  */
 typedef int plan_fn(void *ctx, const struct kernel *kernel,
 		    const struct assay_shape *shape, const char *text,
-		    bool forward);
+		    bool forward, bool prefetch);
+/* Switches all prefetchers on that the model has. */
+void plan_prefetch(struct geometry *geometry);
 int plan_each(enum assay_effort effort, plan_fn *fn, void *ctx,
 	      struct assay_error *err);
 /*

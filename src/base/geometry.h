@@ -98,6 +98,8 @@ struct predictor_geometry {
 	uint32_t return_stack;	/* entries */
 	uint32_t wrong_path_walks;	/* page walks (reads at walker level)
 					 * per mispredicted loop exit */
+	uint32_t wrong_path_loads;	/* per mispredict; they find their data
+					 * in L1D and move nothing */
 };
 
 enum page_map_kind {

@@ -87,7 +87,7 @@ static int read_prefetchers(const struct scope *top, struct geometry *g)
 
 struct predictor_text {
 	int kind;
-	uint64_t entries, history, returns, walks;
+	uint64_t entries, history, returns, walks, loads;
 };
 
 static const struct field predictor_fields[] = {
@@ -96,6 +96,7 @@ static const struct field predictor_fields[] = {
 	COUNT_ROW("history", predictor_text, history, false, 0, 4096),
 	COUNT_ROW("return-stack", predictor_text, returns, false, 0, 1024),
 	COUNT_ROW("wrong-path-walks", predictor_text, walks, false, 0, 64),
+	COUNT_ROW("wrong-path-loads", predictor_text, loads, false, 0, 1024),
 	{ .key = NULL }
 };
 
@@ -117,6 +118,7 @@ static int read_predictor(const struct scope *top, struct geometry *g)
 		.history = (uint32_t)p.history,
 		.return_stack = (uint32_t)p.returns,
 		.wrong_path_walks = (uint32_t)p.walks,
+		.wrong_path_loads = (uint32_t)p.loads,
 	};
 	return 0;
 }

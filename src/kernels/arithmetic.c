@@ -381,9 +381,6 @@ static void disturb(struct misses *m, const struct stack *s,
 		once = table_lines(g, footprint_pages(f), step);
 	if (m->tlbs && m->l2tlb.high)
 		each = once;
-	m->wrong_path_walks = 0;
-	if (g->predictor.kind != PREDICT_NONE)
-		m->wrong_path_walks = g->predictor.wrong_path_walks;
 	if (g->dtlb.present && !each && m->wrong_path_walks)
 		each = g->walker.levels;
 	for (unsigned i = 0; i < s->levels; i++) {
@@ -465,7 +462,8 @@ void cyclic_misses(const struct footprint *f, const struct geometry *g,
 		out->once[i] = out->each[i] = 0;
 		out->settled[i] = false;
 	}
-	out->wrong_path_walks = 0;
+	out->wrong_path_walks = g->predictor.kind == PREDICT_NONE ? 0 :
+				g->predictor.wrong_path_walks;
 	cyclic_tlb_misses(f, g, out);
 	out->caches = g->l1d.present && usable(&g->l1d) && usable(&g->l2) &&
 		      usable(&g->l3) && !prefetching(g) &&

@@ -141,6 +141,13 @@ ENGINE uint64_t span(struct sim *s, uint64_t record, enum step_kind kind)
 	return lines;
 }
 
+ENGINE void mispredicted(struct sim *s, uint64_t branches)
+{
+	s->core[SIGNAL_mispredicts] += branches;
+	s->core[SIGNAL_wrong_path_loads] +=
+		branches * s->geometry.predictor.wrong_path_loads;
+}
+
 ENGINE void branch(struct sim *s, uint64_t record)
 {
 	const bool taken = access_log2_bytes(record) & ACCESS_TAKEN;
@@ -152,7 +159,7 @@ ENGINE void branch(struct sim *s, uint64_t record)
 
 	s->core[SIGNAL_branches] += run;
 	s->core[SIGNAL_branches_taken] += taken ? run : 0;
-	s->core[SIGNAL_mispredicts] += wrong;
+	mispredicted(s, wrong);
 	if (!taken || s->loop_pc != pc)
 		s->loop_run = 0;
 	s->loop_pc = pc;
@@ -186,7 +193,7 @@ ENGINE void transfer(struct sim *s, uint64_t record)
 		wrong = predictor_jump(s->predictor, pc, to);
 		break;
 	}
-	s->core[SIGNAL_mispredicts] += wrong;
+	mispredicted(s, wrong);
 }
 
 ENGINE void other(struct sim *s, uint64_t record)

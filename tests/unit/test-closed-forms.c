@@ -461,7 +461,7 @@ static void page_maps_hold(void **state)
 					seed % 3 == 1 ? PREDICT_BIMODAL :
 							PREDICT_TAGE,
 					seed % 2 ? 16384 : 1024, 64, 8,
-					seed % 2 };
+					seed % 2, 0 };
 			g.page_map.kind = seed == 11 ? PAGE_MAP_RANDOM_2M :
 						       PAGE_MAP_RANDOM_4K;
 			g.page_map.seed = seed;
@@ -570,7 +570,7 @@ static void mutants_are_caught(void **state)
 
 		g.l2 = cache(64, 4, INCLUDE_NON);
 		g.predictor = (struct predictor_geometry){
-			PREDICT_BIMODAL, 1024, 0, 8, 0 };
+			PREDICT_BIMODAL, 1024, 0, 8, 0, 0 };
 		claimed = g;
 		claimed.l1d.ways += m == 0;
 		claimed.l1d.sets *= 1 + (m == 1);

@@ -74,7 +74,7 @@ static void draw_core(struct geometry *g)
 	if (chance(40))
 		g->predictor = (struct predictor_geometry){
 			(enum predictor_kind)draw(3), 64, 12, 4,
-			(uint32_t)draw(3)
+			(uint32_t)draw(3), 0
 		};
 	while (chance(20))
 		draw_prefetcher(g);

@@ -22,12 +22,15 @@ struct taken {
 	char name[ASSAY_NAME];
 	char *is;
 	const struct metric_item *from;
+	int claims;		/* a quantity; -1: none */
 };
 
 struct work {
 	struct import import;
 	struct taken metric[MOST];
 	unsigned metrics;
+	struct import_rate rate[MOST];	/* what their numerators are */
+	unsigned rates;
 	const char *name;
 	assay_row_fn *fn;
 	void *ctx;
@@ -89,6 +92,9 @@ static void put_metric(FILE *out, const struct taken *t)
 	fprintf(out, "  - metric: %s\n    is: ", t->name);
 	quoted(out, t->is);
 	fputc('\n', out);
+	if (t->claims >= 0)
+		fprintf(out, "    claims: %s\n",
+			assay_quantity_name(t->claims));
 	if (*t->from->about || *t->from->unit) {
 		char note[700];
 
@@ -205,9 +211,11 @@ static int tell(const struct work *w, const struct metric_item *item,
 		t ? field_text("is", t->is) :
 		    (struct assay_field){ .name = "is", .text = w->import.why,
 					  .kind = ASSAY_FIELD_ABSENT },
+		field_text("claims", t && t->claims >= 0 ?
+			   assay_quantity_name(t->claims) : ""),
 	};
 
-	return row_emit(w->fn, w->ctx, "metric", field, 3);
+	return row_emit(w->fn, w->ctx, "metric", field, 4);
 }
 
 static int take(struct work *w, const struct metric_item *item,
@@ -218,7 +226,7 @@ static int take(struct work *w, const struct metric_item *item,
 	bool fine = false;
 
 	w->import.why[0] = '\0';
-	*t = (struct taken){ .from = item };
+	*t = (struct taken){ .from = item, .claims = -1 };
 	if (w->metrics == MOST - 1)
 		import_fail(&w->import, "a file has at most %d formulas",
 			    MOST);
@@ -230,8 +238,33 @@ static int take(struct work *w, const struct metric_item *item,
 		w->import.operands = before;
 		return tell(w, item, NULL);
 	}
+	t->claims = import_claim(item, t->is);
 	w->metrics++;
 	return tell(w, item, t);
+}
+
+/* The same count under the same claim is there already. */
+static bool is_claimed(const struct work *w, const struct metric_item *item)
+{
+	const int about = import_claim(item, "");
+
+	for (unsigned i = 0; i < w->metrics; i++)
+		if (w->metric[i].claims == about)
+			return true;
+	return about < 0;
+}
+
+/* A rate can be held against nothing; what it is the rate of can. */
+static int take_numerator(struct work *w, const struct metric_item *item,
+			  struct import *alone)
+{
+	struct import_rate *r = &w->rate[w->rates];
+
+	if (w->rates == MOST - 1 || !import_numerator(r, item) ||
+	    is_claimed(w, &r->item))
+		return 0;
+	w->rates++;
+	return take(w, &r->item, alone);
 }
 
 static int take_all(struct work *w, const char *pattern)
@@ -243,6 +276,10 @@ static int take_all(struct work *w, const char *pattern)
 	for (size_t i = 0; i < list->items && !rc; i++)
 		if (!pattern || strcasestr(list->item[i].name, pattern))
 			rc = take(w, &list->item[i], alone);
+	/* after all others: a count that is there needs no other */
+	for (size_t i = 0; i < list->items && !rc; i++)
+		if (!pattern || strcasestr(list->item[i].name, pattern))
+			rc = take_numerator(w, &list->item[i], alone);
 	free(alone);
 	return rc;
 }

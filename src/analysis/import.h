@@ -13,8 +13,10 @@
  * Writes the text of a formula file with those metrics of the list whose name
  * contains pattern (NULL: all). cpu (or NULL) is the CPU that they are for: its
  * file's names take the place of other spellings, and codes that of terms.
- * `name` becomes the file's. One row "metric" {metric, formula or why it cannot
- * be had} each, and one row "unknown" {event, why} for each event that is not
+ * `name` becomes the file's. A metric whose name says of which quantity it is
+ * the count claims that; of a rate of such a count, the count is one more
+ * metric. One row "metric" {metric, formula or why it cannot
+ * be had, claim} each, and one row "unknown" {event, why} for each event that is not
  * in the CPU's file; non-zero from fn stops.
  *
  * Returns 0 with *out for free(), which formula_parse() accepts;
@@ -57,6 +59,17 @@ const struct import_operand *import_event(struct import *im,
 					  const char *event);
 /* Letters, digits and '_' only, from a letter on. */
 void import_name(char out[ASSAY_NAME], const char *text);
+/* The quantity that a metric's name says it counts, or -1; is: as translated. */
+int import_claim(const struct metric_item *item, const char *is);
+
+/* Of "branch misprediction rate", A/B: "branch misprediction", A. */
+struct import_rate {
+	char name[96], expression[256];
+	struct metric_item item;	/* of these */
+};
+/* False: it is no rate of what is known. */
+bool import_numerator(struct import_rate *out, const struct metric_item *item);
+
 bool import_fail(struct import *im, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

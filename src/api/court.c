@@ -398,16 +398,41 @@ static int add_metrics(struct court *c, struct assay_error *err)
 	return rc;
 }
 
+/* "l2_misses, ipc ..." */
+static void metric_names(char *out, size_t room, const struct court *c)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < c->files; i++)
+		for (size_t k = 0; k < c->file[i]->formulas; k++) {
+			const char *name = c->file[i]->formula[k].name;
+
+			if (used + strlen(name) + 8 > room) {
+				snprintf(out + used, room - used, " ...");
+				return;
+			}
+			used += (size_t)snprintf(out + used, room - used,
+						 "%s%s", used ? ", " : "",
+						 name);
+		}
+}
+
 static int check_claims(struct court *c, struct assay_error *err)
 {
+	char names[120];
+
 	for (unsigned i = 0; i < c->contest.claims; i++) {
 		c->quantities |= c->contest.claim[i].formula != NULL;
 	}
 	if (c->contest.claims)
 		return 0;
+	metric_names(names, sizeof(names), c);
 	return error_set(err, -ASSAY_EINVAL, "there is nothing to judge: no "
 			 "hypothesis, and no formula of a quantity\n"
-			 "try: --claims METRIC=QUANTITY");
+			 "its metrics: %s\n"
+			 "try: --claims METRIC=QUANTITY, as in assay list "
+			 "quantities", names);
 }
 
 static int judge_on(struct court *c, const char *on, struct assay_error *err)

@@ -105,11 +105,13 @@ const struct command formulas_command = {
 	.text = "Makes a formula file of a JSON metric file of perf, or of a "
 		"performance group of likwid, to be used with -M and judged. "
 		"Nothing is believed because it was imported: the formulas say "
-		"that nobody has checked them. A metric that needs what a "
-		"formula cannot have (elapsed time, conditions, facts about "
-		"the machine) is left out, with the reason. A file has at "
-		"most 64 events; PATTERN takes only metrics with such a part "
-		"in their name.",
+		"that nobody has checked them. What a name plainly says, such "
+		"as branch instructions, is claimed, and what a rate is the "
+		"rate of; assay judge compares it with what is true. A metric "
+		"that needs what a formula cannot have (elapsed time, "
+		"conditions, facts about the machine) is left out, with the "
+		"reason. A file has at most 64 events; PATTERN takes only "
+		"metrics with such a part in their name.",
 	.example = examples,
 	.run = run,
 };

@@ -46,6 +46,8 @@ struct cpu_event {
 	struct expr says;	/* what the vendor's text says instead; the
 				 * first of errata tells why */
 	const char *says_text;	/* as written, or "": the same as counts */
+	const char *says_source;	/* as of a fact; "" */
+	char says_confidence;
 	const char *absent;	/* not present: the reason */
 	const char *meaning;	/* one sentence, or "" */
 	const char *source;	/* key of a source, or "" */

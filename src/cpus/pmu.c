@@ -123,7 +123,7 @@ static int read_says(const struct scope *s, const struct geometry *g,
 	struct tag tag;
 	int error;
 
-	e->says_text = "";
+	e->says_text = e->says_source = "";
 	if (!node)
 		return 0;
 	if (!e->present || !e->errata || !*e->errata)
@@ -132,6 +132,8 @@ static int read_says(const struct scope *s, const struct geometry *g,
 				      "first the one that tells why they "
 				      "differ");
 	error = fact_split(s, node, NULL, &e->says_text, &tag);
+	e->says_source = error ? "" : tag.source;
+	e->says_confidence = error ? 0 : tag.confidence;
 	return error ? error : read_sum(s, node, g, e->says_text, &e->says);
 }
 

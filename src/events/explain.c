@@ -119,6 +119,19 @@ static int say_errata(const struct subject *s, const struct cpu_event *e)
 	return rc;
 }
 
+/* The vendor's text, where it says something else; an erratum tells why. */
+static int say_vendor(const struct subject *s, const struct cpu_event *e)
+{
+	char note[96];
+
+	if (!*e->says_text)
+		return 0;
+	snprintf(note, sizeof(note), "not what is counted: see erratum %.48s",
+		 e->errata && *e->errata ? *e->errata : "");
+	return say(s, "the vendor says", e->says_text, note,
+		   e->says_confidence, e->says_source);
+}
+
 static int say_known(const struct subject *s, const struct cpu_event *e)
 {
 	int rc;
@@ -132,6 +145,8 @@ static int say_known(const struct subject *s, const struct cpu_event *e)
 		rc = say(s, "adds up", e->present ? e->counts_text : NULL,
 			 e->present ? NULL : e->absent, e->confidence,
 			 e->source);
+	if (!rc)
+		rc = say_vendor(s, e);
 	if (!rc)
 		rc = say_traits(s, e);
 	return rc ? rc : say_errata(s, e);

@@ -13,6 +13,7 @@
 #include "store/uart.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,13 +135,16 @@ static void take_other(struct scan *s, const json_t *json, const char *type,
 
 static int take_frame(struct scan *s, const char *text, size_t bytes)
 {
-	json_t *json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
+	json_error_t e = { .line = 1 };
+	json_t *json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &e);
 	const char *type = json_string_value(json_object_get(json, "t"));
+	char why[sizeof(e.text) + 48];
 	int rc = 0;
 
+	snprintf(why, sizeof(why), "no JSON in spite of its checksum%s%s",
+		 json ? "" : ": ", json ? "" : e.text);
 	if (!type)
-		mark(s, UART_DAMAGED, "no JSON in spite of its checksum", text,
-		     bytes);
+		mark(s, UART_DAMAGED, why, text, bytes);
 	else if (strcmp(type, "record") == 0)
 		rc = take_record(s, text, bytes);
 	else

@@ -54,6 +54,43 @@ echo "== likwid"
 "$ASSAY" formulas import L2.txt --cpu k10
 "$ASSAY" formulas import L2.txt ratio --cpu k10 -j
 "$ASSAY" formulas import - miss <L2.txt -x ,
+echo "== claims, and judged"
+cat >BRANCH.txt <<'END'
+SHORT Branch prediction miss rate/ratio
+
+EVENTSET
+PMC0 INSTRUCTIONS_RETIRED
+PMC1 BRANCH_RETIRED
+PMC2 BRANCH_MISPREDICT_RETIRED
+
+METRICS
+Branch rate PMC1/PMC0
+Branch misprediction rate PMC2/PMC0
+Branch misprediction ratio PMC2/PMC1
+Instructions per branch PMC0/PMC1
+Instructions retired PMC0
+
+LONG
+END
+cat >A76.json <<'END'
+[
+ {"MetricName":"branch_mpki","MetricExpr":"1000 * BR_MIS_PRED_RETIRED / INST_RETIRED","ScaleUnit":"1MPKI"},
+ {"MetricName":"dtlb_mpki","MetricExpr":"d_ratio(DTLB_WALK, INST_RETIRED)"},
+ {"MetricName":"l2_misses","MetricExpr":"L2D_CACHE_REFILL"},
+ {"MetricName":"l2_refills","MetricExpr":"L2D_CACHE_REFILL - L2D_CACHE_REFILL / 2"},
+ {"MetricName":"page_walks","MetricExpr":"DTLB_WALK + ITLB_WALK","ScaleUnit":"1Hz"}
+]
+END
+"$ASSAY" formulas import BRANCH.txt --cpu k10 -o branch.yaml
+"$ASSAY" run branch --on sim:k10 --formulas ./branch.yaml -j -o branch.jsonl
+"$ASSAY" judge ./branch.yaml branch.jsonl
+"$ASSAY" formulas import A76.json --cpu cortex-a76 -j -q
+"$ASSAY" formulas import A76.json --cpu cortex-a76 -o a76.yaml -q
+"$ASSAY" run pages --on sim:cortex-a76 --formulas ./a76.yaml -j -o a76.jsonl
+"$ASSAY" judge ./a76.yaml a76.jsonl
+"$ASSAY" formulas import A76.json l2 --cpu cortex-a76 -o l2.yaml -q
+"$ASSAY" judge ./l2.yaml a76.jsonl
+"$ASSAY" judge ./l2.yaml a76.jsonl --claims l2_misses=l2_refills | head -n 5
 echo "== mistakes"
 try() {
 	"$ASSAY" formulas "$@"

@@ -22,7 +22,6 @@
 #include <cmocka.h>
 
 #include "counters/perf-group.h"
-#include "counters/perf-user.h"
 #include "counters/provider.h"
 
 #define PAGES 1000
@@ -541,135 +540,6 @@ static void leaf_a_is_decoded(void **ctx)
 	assert_true(leaf.missing == ~0u);
 }
 
-/* ---- user-space reading, on a page and a counter of our own ------------- */
-
-static struct perf_event_mmap_page page;
-static uint64_t hardware_value;
-static unsigned disturbances, asked;
-
-static uint64_t counter(uint32_t index)
-{
-	asked++;
-	assert_int_equal(index, 2);
-	if (disturbances) {	/* the kernel wrote meanwhile */
-		disturbances--;
-		page.lock += 2;
-		page.offset += 1000;
-	}
-	return hardware_value;
-}
-
-static void reset_page(void)
-{
-	memset(&page, 0, sizeof(page));
-	page.lock = 8;
-	page.index = 3;
-	page.cap_user_rdpmc = 1;
-	page.pmc_width = 48;
-	page.offset = 500;
-	page.time_enabled = 70;
-	page.time_running = 60;
-	hardware_value = 7;
-	disturbances = asked = 0;
-}
-
-static void user_reads_extend_the_sign(void **ctx)
-{
-	struct perf_user_value v;
-
-	(void)ctx;
-	reset_page();
-	assert_true(perf_user_read(&v, &page, counter));
-	assert_int_equal(v.value, 507);
-	assert_int_equal(v.enabled, 70);
-	assert_int_equal(v.running, 60);
-	/* Counters start below zero, to overflow at the period's end. */
-	hardware_value = (UINT64_C(1) << 48) - 100;
-	assert_true(perf_user_read(&v, &page, counter));
-	assert_int_equal(v.value, 400);
-	page.pmc_width = 64;
-	hardware_value = UINT64_MAX;
-	assert_true(perf_user_read(&v, &page, counter));
-	assert_int_equal(v.value, 499);
-	page.pmc_width = 32;
-	hardware_value = 0x80000000u;
-	page.offset = 0x80000000ll;
-	assert_true(perf_user_read(&v, &page, counter));
-	assert_int_equal(v.value, 0);
-}
-
-static void user_reads_wait_for_the_kernel(void **ctx)
-{
-	struct perf_user_value v;
-
-	(void)ctx;
-	reset_page();
-	disturbances = 2;
-	assert_true(perf_user_read(&v, &page, counter));
-	assert_int_equal(asked, 3);
-	assert_int_equal(v.value, 2507);
-	/* A writer that never ends: read(2) has to do. */
-	reset_page();
-	v.value = 99;
-	disturbances = 1000000;
-	assert_false(perf_user_read(&v, &page, counter));
-	assert_int_equal(v.value, 99);
-	reset_page();
-	page.lock = 9;
-	assert_false(perf_user_read(&v, &page, counter));
-}
-
-static void user_reads_fall_back(void **ctx)
-{
-	struct perf_user_value v;
-
-	(void)ctx;
-	reset_page();
-	page.index = 0;
-	assert_false(perf_user_read(&v, &page, counter));
-	reset_page();
-	page.cap_user_rdpmc = 0;
-	assert_false(perf_user_read(&v, &page, counter));
-	assert_int_equal(asked, 0);	/* the instruction would fault */
-}
-
-static void user_judgement(void **ctx)
-{
-	struct assay_count c = perf_judge_user(5, 0, 0);
-
-	(void)ctx;
-	assert_int_equal(c.state, ASSAY_COUNT_PRESENT);
-	assert_int_equal(c.value, 5);
-	c = perf_judge_user(5, 100, 100);
-	assert_int_equal(c.state, ASSAY_COUNT_PRESENT);
-	c = perf_judge_user(5, 100, 60);
-	assert_int_equal(c.state, ASSAY_COUNT_SCALED);
-	assert_int_equal(c.running, 60);
-	c = perf_judge_user(5, 100, 0);
-	assert_int_equal(c.state, ASSAY_COUNT_ABSENT);
-}
-
-/* Software events have a page, too, but a stale one: it must not be used. */
-static void the_stale_page_of_software_is_refused(void **ctx)
-{
-	struct perf_user_value v;
-	struct perf_event_mmap_page *stale;
-	struct perf_group *pg = calloc(1, sizeof(*pg));
-	const struct perf_target self = { .cpu = -1, .sysroot = "/" };
-	struct group g = { 0 };
-
-	(void)ctx;
-	add(&g, software(PERF_COUNT_SW_PAGE_FAULTS));
-	perf_group_open(pg, &g, &self);
-	assert_false(pg->user);
-	stale = perf_user_map(pg->slot[0].fd);
-	assert_non_null(stale);
-	assert_false(perf_user_read(&v, stale, counter));
-	perf_user_unmap(stale);
-	perf_group_close(pg);
-	free(pg);
-}
-
 static void another_place(void **ctx)
 {
 	struct perf_place place;
@@ -699,11 +569,6 @@ int main(void)
 		cmocka_unit_test(refusals_have_reasons),
 		cmocka_unit_test(others_have_reasons_of_their_own),
 		cmocka_unit_test(leaf_a_is_decoded),
-		cmocka_unit_test(user_reads_extend_the_sign),
-		cmocka_unit_test(user_reads_wait_for_the_kernel),
-		cmocka_unit_test(user_reads_fall_back),
-		cmocka_unit_test(user_judgement),
-		cmocka_unit_test(the_stale_page_of_software_is_refused),
 		cmocka_unit_test(another_place),
 	};
 

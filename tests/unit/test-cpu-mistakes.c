@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* CPU files: every kind of mistake has its place and caret. */
+#include "check.h"
+
+#include "assay/error.h"
+#include "cpus/cpu.h"
+
+static const char good[] =
+	"schema: assay-cpu/1\n"
+	"name: toy\n"
+	"title: A toy\n"
+	"aliases: [plaything]\n"
+	"isa: aarch64\n"
+	"sources:\n"
+	"  book: A book\n"
+	"  guess: A guess\n"
+	"match: {implementer: 0x41 | D book, part: 0xd08 | D book}\n"
+	"line: 64 | D book\n"
+	"caches:\n"
+	"  from: D book\n"
+	"  l1d:\n"
+	"    size: 32 KiB\n"
+	"    ways: 2 | D book | as drawn\n"
+	"    policy: lru\n"
+	"  l2:\n"
+	"    size: 1 MiB\n"
+	"    ways: 16\n"
+	"    policy: lru | F guess book\n"
+	"    inclusion: inclusive\n"
+	"tlbs:\n"
+	"  dtlb: {entries: 32 | D book, policy: lru | G guess}\n"
+	"walker: {reads-through: l2 | D book, levels: 4 | D book}\n"
+	"prefetchers:\n"
+	"  stream:\n"
+	"    from: G guess\n"
+	"    kind: stream\n"
+	"    on: no\n"
+	"    trains-on: l1d\n"
+	"    fills: l1d\n"
+	"predictor: {kind: tage | G guess}\n"
+	"order: {copy-back: fetch-first | G guess}\n"
+	"page-map: {kind: random-4k | G guess, seed: 1 | G guess}\n"
+	"cycles: {l1-hit: 4.01 | D book, l2-hit: 20.9 | F guess}\n"
+	"pmu:\n"
+	"  from: D book\n"
+	"  counters: 6\n"
+	"  bits: 32\n"
+	"  events:\n"
+	"    L1D_CACHE:\n"
+	"      code: 0x04\n"
+	"      counts: l1d_load + l1d_store\n"
+	"      means: lookups\n"
+	"      alias: [L1D]\n"
+	"    L1D_CACHE_REFILL:\n"
+	"      code: 0x03\n"
+	"      counts: l1d_load_miss +\n"
+	"        l1d_store_miss | F guess\n"
+	"    CPU_CYCLES: {code: 0x11, counts: cycles}\n"
+	"    LL_CACHE: {code: 0x32, absent: not there}\n"
+	"    CHAIN: {code: 0x1e, unmodelled: counts overflows}\n"
+	"errata:\n"
+	"  E1: it lies | D book\n"
+	"facts: {rob: 128 entries | M book}\n";
+
+/* The good text with one piece replaced. */
+static char *with(const char *from, const char *to)
+{
+	const char *at = strstr(good, from);
+	char *text = malloc(sizeof(good) + strlen(to));
+
+	assert_non_null(text);
+	if (!at || strstr(at + 1, from))
+		fail_msg("'%s' is not there once", from);
+	sprintf(text, "%.*s%s%s", (int)(at - good), good, to,
+		at + strlen(from));
+	return text;
+}
+
+static void the_good_text(void **state)
+{
+	struct assay_error err = { 0 };
+	struct cpu *cpu = NULL;
+	const struct cpu_fact *ways = NULL;
+
+	(void)state;
+	if (cpu_parse(&cpu, "t.yaml", good, strlen(good), &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(cpu->events, 5);
+	assert_string_equal(cpu->alias[0], "plaything");
+	assert_string_equal(cpu->erratum[0], "E1: it lies");
+	assert_null(cpu->erratum[1]);
+	for (size_t i = 0; i < cpu->facts; i++)
+		if (!strcmp(cpu->fact[i].path, "caches.l1d.ways"))
+			ways = &cpu->fact[i];
+	assert_non_null(ways);
+	assert_string_equal(ways->value, "2");
+	assert_string_equal(ways->source, "book");
+	assert_string_equal(ways->note, "as drawn");
+	assert_int_equal(ways->confidence, 'D');
+	assert_int_equal(cpu_event_find(cpu, "0x03")->confidence, 'F');
+	assert_string_equal(cpu_event_find(cpu, "0x03")->counts_text,
+			    "l1d_load_miss + l1d_store_miss");
+	cpu_free(cpu);
+}
+
+/* Lines 2 and 3 of a message are the source line and a caret in column col. */
+static void check_caret(const char *text, const char *said)
+{
+	unsigned line = 0, col = 0;
+	const char *source = text, *second = strchr(said, '\n');
+	const char *third;
+	size_t length;
+
+	assert_int_equal(sscanf(said, "t.yaml:%u:%u:", &line, &col), 2);
+	while (--line)
+		source = strchr(source, '\n') + 1;
+	length = strcspn(source, "\n");
+	assert_non_null(second);
+	second++;
+	if (strncmp(second, source, length) || second[length] != '\n')
+		fail_msg("wrong source line: %s", said);
+	third = second + length + 1;
+	if (strspn(third, " ") != col - 1 || strcmp(third + col - 1, "^"))
+		fail_msg("wrong caret: %s", said);
+}
+
+static void mistakes(void **state)
+{
+	static const struct { const char *from, *to, *said; } rows[] = {
+		/* the file */
+		{ "schema: assay-cpu/1", "schema: assay-cpu/2",
+		  "1:9: error: this is schema 'assay-cpu/2', not 'assay-cpu/1'" },
+		{ "schema: assay-cpu/1\n", "",
+		  "1:1: error: 'schema' is missing" },
+		{ "name: toy", "name: Toy",
+		  "2:7: error: names hold a-z, 0-9, '-' and '.' only" },
+		{ "name: toy", "name: \"\"",
+		  "2:8: error: 'name' must not be empty" },
+		{ "title: A toy", "titel: A toy",
+		  "3:1: error: unknown key 'titel'; did you mean 'title'?" },
+		{ "isa: aarch64", "isa: arm",
+		  "5:6: error: 'isa' is 'aarch64' or 'x86-64', not 'arm'" },
+		{ "aliases: [plaything]", "aliases: {a: b}",
+		  "4:10: error: 'aliases' must be a list, not a mapping" },
+		{ "aliases: [plaything]", "aliases: [[a]]",
+		  "4:11: error: 'aliases' must be a single value, not a list" },
+		{ "  book: A book", "  a book: A book",
+		  "7:3: error: a source's key must not hold spaces or '|'" },
+		{ "  book: A book", "  book: [A]",
+		  "7:9: error: 'book' must be a single value, not a list" },
+		{ "isa: aarch64\n", "isa: aarch64\nname: again\n",
+		  "6:1: error: 'name' is given twice (first in line 2)" },
+		/* sources and confidences */
+		{ "line: 64 | D book", "line: 64",
+		  "10:7: error: 'line' needs a confidence and a source, such as '| D key'" },
+		{ "line: 64 | D book", "line: 64 | D",
+		  "10:13: error: a source is missing after the confidence" },
+		{ "line: 64 | D book", "line: 64 | X book",
+		  "10:12: error: expected a confidence (D, R, M, F or G) and a source" },
+		{ "line: 64 | D book", "line: 64 | book",
+		  "10:12: error: expected a confidence (D, R, M, F or G) and a source" },
+		{ "line: 64 | D book", "line: 64 | D bok",
+		  "10:14: error: unknown source 'bok'; did you mean 'book'?" },
+		{ "lru | F guess book", "lru | F guess hearsay",
+		  "20:27: error: unknown source 'hearsay'" },
+		{ "  from: D book\n  l1d", "  from: D bock\n  l1d",
+		  "12:11: error: unknown source 'bock'; did you mean 'book'?" },
+		{ "line: 64 | D book", "line: \"| D book\"",
+		  "10:8: error: 'line' has no value" },
+		/* caches */
+		{ "    ways: 2 | D book | as drawn", "    wayz: 2",
+		  "15:5: error: unknown key 'wayz'; did you mean 'ways'?" },
+		{ "    ways: 2 | D book | as drawn\n", "",
+		  "13:3: error: 'l1d' needs 'ways'" },
+		{ "    ways: 2 | D book | as drawn", "    ways: 0",
+		  "15:11: error: 'ways' must be from 1 to 1024, not '0'" },
+		{ "    ways: 2 | D book | as drawn", "    ways: four",
+		  "15:11: error: 'ways' must be a whole number, not 'four'" },
+		{ "    ways: 2 | D book | as drawn", "    ways: -2",
+		  "15:11: error: 'ways' must be a whole number, not '-2'" },
+		{ "    ways: 2 | D book | as drawn", "    ways: 3",
+		  "14:11: error: 'size' must be a multiple of line x ways x slices" },
+		{ "    ways: 2 | D book | as drawn",
+		  "    ways: 18446744073709551616",
+		  "15:11: error: 'ways' must be from 1 to 1024, not '18446744073709551616'" },
+		{ "    size: 32 KiB", "    size: 9223372036854775808",
+		  "14:11: error: 'size' must be from 1 to 4294967296, not '9223372036854775808'" },
+		{ "    size: 32 KiB", "    size: 0",
+		  "14:11: error: 'size' must be from 1 to 4294967296, not '0'" },
+		{ "    size: 32 KiB", "    sets: 67108864",
+		  "14:11: error: the cache is larger than 4 GiB" },
+		{ "    size: 32 KiB", "    size: 32 KiB\n    sets: 255",
+		  "15:11: error: 'sets' must be size / (line x ways x slices)" },
+		{ "    size: 32 KiB\n", "",
+		  "14:5: error: a cache needs 'size' or 'sets'" },
+		{ "line: 64 | D book", "line: 48 | D book",
+		  "14:5: error: 'line' must be a power of two" },
+		{ "    size: 32 KiB", "    size: 32 KiB\n    line: 96",
+		  "15:11: error: 'line' must be a power of two" },
+		{ "    policy: lru\n", "    policy: lur\n",
+		  "16:13: error: 'policy' cannot be 'lur'; did you mean 'lru'?" },
+		{ "    policy: lru\n", "    policy: clairvoyant\n",
+		  "16:13: error: 'policy' cannot be 'clairvoyant'; it is one of: lru, tree-plru, bit-plru, fifo, random, srrip, qlru-h00-m1-r2-u1, qlru-h11-m1-r0-u0" },
+		{ "    policy: lru\n", "    policy: lru\n    write: sideways\n",
+		  "17:12: error: 'write' cannot be 'sideways'; it is one of: back, through" },
+		{ "    policy: lru\n",
+		  "    policy: lru\n    write-allocate: perhaps\n",
+		  "17:21: error: 'write-allocate' must be yes or no, not 'perhaps'" },
+		{ "    policy: lru\n",
+		  "    policy: lru\n    inclusion: inclusive\n",
+		  "17:16: error: only l2 and l3 have an 'inclusion'" },
+		{ "    policy: lru\n",
+		  "    policy: lru\n    loud-from-dram: yes\n",
+		  "17:21: error: 'loud-from-dram' is an exception from 'silent-clean'" },
+		{ "  l2:\n    size: 1 MiB", "  l3:\n    size: 1 MiB",
+		  "17:3: error: 'l3' needs an 'l2' above it" },
+		{ "  l2:\n    size: 1 MiB", "  l1d:\n    size: 1 MiB",
+		  "17:3: error: 'l1d' is given twice (first in line 13)" },
+		{ "  l2:\n    size: 1 MiB", "  l4:\n    size: 1 MiB",
+		  "17:3: error: unknown key 'l4'; did you mean 'l2'?" },
+		{ "  l2:\n    size: 1 MiB", "  l2:\n    size: 16 KiB",
+		  "18:5: error: an inclusive level cannot be smaller than the level above" },
+		{ "  l2:\n    size: 1 MiB",
+		  "  l2:\n    line: 32\n    size: 1 MiB",
+		  "18:5: error: its line is shorter than that of the level above" },
+		{ "  l1d:\n    size", "  l1i:\n    size",
+		  "11:1: error: 'caches' needs 'l1d'" },
+		{ "    size: 32 KiB", "    size: [32, KiB]",
+		  "14:11: error: 'size' must be a single value, not a list" },
+		/* TLBs, walker, prefetchers, the rest */
+		{ "entries: 32 | D book", "entries: 33 | D book, ways: 2 | D book",
+		  "23:38: error: 'entries' must be a multiple of 'ways'" },
+		{ "  dtlb: {", "  l2tlb: {",
+		  "23:3: error: 'l2tlb' needs a 'dtlb' above it" },
+		{ "reads-through: l2", "reads-through: l3",
+		  "24:25: error: walks cannot read through a level that is not there" },
+		{ "levels: 4 | D book", "levels: 4 | D book,\n  cached-levels: 5 | D book",
+		  "25:18: error: 'cached-levels' cannot exceed 'levels'" },
+		{ "    kind: stream", "    kind: streem",
+		  "28:11: error: 'kind' cannot be 'streem'; did you mean 'stream'?" },
+		{ "    trains-on: l1d\n", "",
+		  "26:3: error: 'stream' needs 'trains-on'" },
+		{ "kind: tage", "kind: oracle",
+		  "32:19: error: 'kind' cannot be 'oracle'; it is one of: none, bimodal, tage" },
+		{ "copy-back: fetch-first", "copyback: fetch-first",
+		  "33:9: error: unknown key 'copyback'; did you mean 'copy-back'?" },
+		{ "l1-hit: 4.01", "l1-hit: fast",
+		  "35:18: error: 'l1-hit' must be a number, not 'fast'" },
+		{ "l1-hit: 4.01", "l1-hit: -1",
+		  "35:18: error: 'l1-hit' must be from 0 to 1000000, not '-1'" },
+		{ "l1-hit: 4.01", "l1-hit: 1/0",
+		  "35:18: error: 'l1-hit' must be a number, not '1/0'" },
+		{ "implementer: 0x41", "implementer: 0x141",
+		  "9:22: error: 'implementer' must be from 1 to 255, not '0x141'" },
+		/* events */
+		{ "  counters: 6", "  counters: 0",
+		  "38:13: error: 'counters' must be from 1 to 64, not '0'" },
+		{ "counts: l1d_load + l1d_store", "counts: l1d_lod + l1d_store",
+		  "43:15: error: unknown signal 'l1d_lod'; did you mean 'l1d_load'?" },
+		{ "counts: l1d_load + l1d_store", "counts: l1d_load + (l1d_store",
+		  "43:36: error: expected ')' or an operator, but it ends here" },
+		{ "counts: l1d_load + l1d_store", "counts: l1d_load ++ l1d_store",
+		  "43:25: error: expected a number, a name or '(', not '+'" },
+		{ "        l1d_store_miss", "        l1d_store_mist",
+		  "49:9: error: unknown signal 'l1d_store_mist'; did you mean 'l1d_store_miss'?" },
+		{ "counts: l1d_load + l1d_store", "counts: \"l1d_load + xyzzy_plugh\"",
+		  "43:27: error: unknown signal 'xyzzy_plugh'" },
+		{ "cycles: {l1-hit: 4.01 | D book, l2-hit: 20.9 | F guess}\n", "",
+		  "49:38: error: 'cycles' needs constants in the 'cycles' section" },
+		{ "      code: 0x04\n", "      code: 4x\n",
+		  "42:13: error: 'code' must be a number such as 0x42, not '4x'" },
+		{ "      code: 0x04\n", "      code: 0x10000\n",
+		  "42:13: error: 'code' must be at most 0xffff, not '0x10000'" },
+		{ "      code: 0x04\n", "",
+		  "41:5: error: 'L1D_CACHE' needs 'code'" },
+		{ "      code: 0x04\n", "      code: 0x04\n      umask: 1\n",
+		  "43:7: error: aarch64 events have no 'umask'" },
+		{ "      code: 0x04\n", "      code: 0x11\n",
+		  "50:24: error: 'L1D_CACHE' has this code already" },
+		{ "      means: lookups\n", "      absent: not there\n",
+		  "44:7: error: 'counts' and 'absent' exclude each other" },
+		{ "absent: not there", "means: not there",
+		  "51:5: error: 'LL_CACHE' needs 'counts', 'absent' or 'unmodelled'" },
+		{ "alias: [L1D]", "alias: [CHAIN]",
+		  "52:5: error: the name 'CHAIN' is given twice (first in line 41)" },
+		{ "    CHAIN: {", "    l1d_cache: {",
+		  "52:5: error: the name 'l1d_cache' is given twice (first in line 41)" },
+		{ "alias: [L1D]", "alias: [\"\"]",
+		  "45:16: error: a name must not be empty" },
+		{ "      means: lookups\n", "      meens: lookups\n",
+		  "44:7: error: unknown key 'meens'; did you mean 'means'?" },
+		{ "  E1: it lies | D book", "  E1: it lies",
+		  "54:7: error: 'E1' needs a confidence and a source, such as '| D key'" },
+		{ "facts: {rob: 128 entries | M book}", "facts: [rob]",
+		  "55:8: error: 'facts' must be a mapping, not a list" },
+		{ "pmu:\n", "pmu: 3\npmv:\n",
+		  "37:1: error: unknown key 'pmv'; did you mean 'pmu'?" },
+	};
+	const size_t count = sizeof(rows) / sizeof(rows[0]);
+
+	(void)state;
+	assert_true(count >= 25);
+	for (size_t i = 0; i < count; i++) {
+		char *text = with(rows[i].from, rows[i].to);
+		struct assay_error err = { 0 };
+		struct cpu *cpu = NULL;
+		int rc = cpu_parse(&cpu, "t.yaml", text, strlen(text), &err);
+		char said[512];
+
+		snprintf(said, sizeof(said), "t.yaml:%s\n", rows[i].said);
+		if (rc != -ASSAY_EPARSE || cpu || err.code != rc ||
+		    strncmp(err.text, said, strlen(said)))
+			fail_msg("row %zu: %d, wanted %s got %s", i, rc, said,
+				 err.text);
+		check_caret(text, err.text);
+		assert_int_equal(cpu_parse(&cpu, "t.yaml", text, strlen(text),
+					   NULL), rc);
+		free(text);
+	}
+}
+
+/* Every line left out: refused with a place, or still a CPU; no crash. */
+static void any_line_may_be_missing(void **state)
+{
+	const size_t bytes = strlen(good);
+	char *text = malloc(bytes + 1);
+
+	(void)state;
+	assert_non_null(text);
+	for (const char *from = good; *from;) {
+		const char *to = strchr(from, '\n') + 1;
+		const size_t head = (size_t)(from - good);
+		struct assay_error err = { 0 };
+		struct cpu *cpu = NULL;
+		int rc;
+
+		memcpy(text, good, head);
+		memcpy(text + head, to, (size_t)(good + bytes - to) + 1);
+		rc = cpu_parse(&cpu, "t.yaml", text, strlen(text), &err);
+		assert_true(rc == 0 || rc == -ASSAY_EPARSE);
+		assert_true(!rc || !strncmp(err.text, "t.yaml:", 7));
+		cpu_free(cpu);
+		from = to;
+	}
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_good_text),
+		cmocka_unit_test(mistakes),
+		cmocka_unit_test(any_line_may_be_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

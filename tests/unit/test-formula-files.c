@@ -96,6 +96,7 @@ static void formulas_name_events_of_their_cpus(void **state)
 		{ "skylake", NULL, "sapphire-rapids" },
 		{ "zen", NULL, "amd-zen3" }, { "zen", NULL, "amd-zen4" },
 		{ "intel-server", NULL, "sapphire-rapids" },
+		{ "apple-m1", NULL, "apple-m1" },
 	};
 
 	(void)state;

@@ -135,6 +135,7 @@ static const struct {
 	{ "sapphire-rapids", 8, 48, 12, 2048, 16 },
 	{ "amd-zen3", 6, 32, 8, 512, 8 },
 	{ "amd-zen4", 6, 32, 8, 1024, 8 },
+	{ "apple-m1", 8, 128, 8, 12288, 12 },
 };
 
 static void geometry_is_as_published(void **ctx)

@@ -20,9 +20,10 @@
 #define ASSAY_STAT_WAIT (-1)	/* .delay_ms: until "enable" is received */
 
 /*
- * What is to be counted, and where: a program; or CPUs, processes or threads
- * (one of the three), until they end, a signal comes, or the program, which
- * then is not counted itself, ends. Strings are borrowed for the call. Zero is a sensible value of every member.
+ * What is to be counted, and where: a program; or CPUs, a control group (on
+ * all CPUs or these), processes or threads, until they end, a signal comes, or
+ * the program, which then is not counted itself, ends. Strings are borrowed
+ * for the call. Zero is a sensible value of every member.
  */
 struct assay_stat {
 	char *const *program;	/* arguments, NULL-terminated; or NULL */
@@ -36,11 +37,15 @@ struct assay_stat {
 				 * by the formula files for this CPU; or NULL */
 	unsigned repeats;	/* runs of the program; 0: 1 */
 	const char *cpus;	/* "0,2-3": all that runs there; or NULL */
+	const char *cgroup;	/* "/system.slice/x": what runs in this control
+				 * group, by its path in the unified hierarchy
+				 * or that of perf_event; or NULL */
 	const char *pin;	/* "0,2-3": the program runs there only */
 	const char *pids;	/* "1,2": these processes, with all threads */
 	const char *tids;	/* "1,2": these threads only */
 	bool per_thread;	/* with pids or tids: one result for each */
-	unsigned interval_ms;	/* > 0: also a result for each interval */
+	unsigned interval_ms;	/* > 0: also a result for each interval, and
+				 * for the rest: together the total */
 	int delay_ms;		/* count only after this time; or
 				 * ASSAY_STAT_WAIT, which needs .control */
 	const char *control;	/* "[fifo:]PATH[,ACK]" or "fd:N[,N]": lines

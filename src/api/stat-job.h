@@ -26,6 +26,8 @@ struct stat_job {
 	int status;
 	/* of the run that goes on */
 	const struct follow *follow;
+	const struct stat_watch *watch;	/* NULL: it has ended */
+	bool was_on;			/* counting, at any time of it */
 	struct follow_value last[ASSAY_EVENTS];	/* at the last interval */
 };
 

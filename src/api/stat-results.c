@@ -47,14 +47,38 @@ static void judge_cores(const struct stat_plan *plan,
 	}
 }
 
+/* Why a counter was on for no time at all. */
+static const char *asleep(const struct stat_job *job)
+{
+	const struct assay_stat *stat = job->stat;
+	const bool part = job->watch != NULL;
+
+	if (!(part ? job->watch->was_on : job->was_on))
+		return part ? "not counted: counting was off in this interval" :
+			      "not counted: counting was never switched on";
+	if (stat->cgroup)
+		return part ? "not counted: nothing of the control group ran "
+			      "in this interval" :
+			      "not counted: nothing of the control group ran";
+	if (stat->pids || stat->tids)
+		return part ? "not counted: it did not run in this interval" :
+			      "not counted: it did not run meanwhile";
+	return part ? "not counted: the program did not run in this interval" :
+		      "not counted: the program did not run meanwhile";
+}
+
 void stat_take_counts(const struct stat_job *job,
 			const struct follow_value *value, const bool *have,
 			struct assay_count *out)
 {
-	for (unsigned e = 0; e < job->plan.run.group.events; e++)
-		if (have[e])
-			out[e] = stat_judge(&value[e]);
-	if (job->plan.hybrid && !job->stat->cpus)
+	for (unsigned e = 0; e < job->plan.run.group.events; e++) {
+		if (!have[e])
+			continue;
+		out[e] = stat_judge(&value[e]);
+		if (!value[e].enabled && !value[e].running)
+			out[e].why = asleep(job);
+	}
+	if (job->plan.hybrid && !job->stat->cpus && !job->stat->cgroup)
 		judge_cores(&job->plan, value, out);
 }
 
@@ -105,9 +129,6 @@ int stat_hand_out(struct stat_job *job, const struct assay_record *record,
 	return rc;
 }
 
-static const char asleep[] =
-	"not counted: nothing ran meanwhile, or counting was off";
-
 /* A part of a run: an interval or a thread. */
 static int hand_out_part(struct stat_job *job, const struct follow_value *value,
 			 const bool *have, struct assay_stat_result *frame,
@@ -120,8 +141,7 @@ static int hand_out_part(struct stat_job *job, const struct follow_value *value,
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	stat_name_events(job, r);
 	for (unsigned e = 0; e < r->events; e++)
-		text_copy(r->event[e].why, ASSAY_WHY, have[e] ?
-			  value[e].enabled ? "" : asleep :
+		text_copy(r->event[e].why, ASSAY_WHY, have[e] ? "" :
 			  job->follow->why[e][0] ? job->follow->why[e] :
 			  "not counted in this run");
 	stat_take_counts(job, value, have, r->counts);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Whom to count: threads, the threads of processes, or CPUs. */
+/* Whom to count: threads, the threads of processes, CPUs, or what a control
+ * group runs on them. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/stat.h"
 #include "base/cpulist.h"
@@ -22,7 +24,8 @@ static int add(struct stat_spots *out, pid_t pid, int cpu,
 	if (!grown)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	out->spot = grown;
-	out->spot[out->spots++] = (struct follow_spot){ pid, cpu };
+	out->spot[out->spots++] = (struct follow_spot){
+		pid, cpu, out->of_cgroup };
 	return 0;
 }
 
@@ -107,7 +110,7 @@ static int add_cpus(struct stat_spots *out, const char *text,
 		if (!cpulist_has(&online, cpu))
 			return error_set(err, -ASSAY_EINVAL, "CPU %u is not "
 					 "online", cpu);
-		rc = add(out, -1, (int)cpu, err);
+		rc = add(out, out->cgroup, (int)cpu, err);
 	}
 	return rc;
 }
@@ -117,12 +120,17 @@ int stat_spots_init(struct stat_spots *out, const struct assay_stat *stat,
 {
 	int rc = 0;
 
-	*out = (struct stat_spots){ .inherit = stat->pids && !stat->per_thread };
-	if (stat->cpus)
-		rc = add_cpus(out, stat->cpus, sysroot, err);
-	else if (stat->pids)
+	*out = (struct stat_spots){
+		.inherit = stat->pids && !stat->per_thread, .cgroup = -1 };
+	if (stat->cgroup)
+		rc = stat_cgroup_open(&out->cgroup, stat->cgroup, sysroot, err);
+	out->of_cgroup = rc == 0 && stat->cgroup;
+	if (rc == 0 && (stat->cpus || stat->cgroup))
+		rc = add_cpus(out, stat->cpus ? stat->cpus : "all", sysroot,
+			      err);
+	else if (rc == 0 && stat->pids)
 		rc = each_number(out, stat->pids, "processes", true, err);
-	else if (stat->tids)
+	else if (rc == 0 && stat->tids)
 		rc = each_number(out, stat->tids, "threads", false, err);
 	if (rc < 0)
 		stat_spots_fini(out);
@@ -131,6 +139,8 @@ int stat_spots_init(struct stat_spots *out, const struct assay_stat *stat,
 
 void stat_spots_fini(struct stat_spots *spots)
 {
+	if (spots->of_cgroup)
+		close(spots->cgroup);
 	free(spots->spot);
 	*spots = (struct stat_spots){ 0 };
 }

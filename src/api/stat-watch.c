@@ -85,6 +85,22 @@ static void take_signals(struct loop *l)
 	reap(l);
 }
 
+static void enable(struct loop *l)
+{
+	struct stat_watch *w = l->watch;
+
+	follow_enable(w->follow);
+	w->on = w->was_on = w->ever_on = true;
+	l->enable_at = NEVER;
+}
+
+static void disable(struct loop *l)
+{
+	follow_disable(l->watch->follow);
+	l->watch->on = false;
+	l->enable_at = NEVER;
+}
+
 static void answer(const struct stat_control *control)
 {
 	static const char ack[] = "ack\n";
@@ -102,11 +118,9 @@ static void take_commands(struct loop *l)
 
 	while ((command = stat_control_next(w->control)) != STAT_NOTHING) {
 		if (command == STAT_ENABLE) {
-			follow_enable(w->follow);
-			l->enable_at = NEVER;
+			enable(l);
 		} else if (command == STAT_DISABLE) {
-			follow_disable(w->follow);
-			l->enable_at = NEVER;
+			disable(l);
 		} else if (command == STAT_STOP) {
 			w->stopped = true;
 			if (w->child)
@@ -129,7 +143,7 @@ static void look_for_others(struct loop *l)
 	if (l->watch->child || !spots || !spots->spots)
 		return;
 	for (size_t i = 0; i < spots->spots; i++) {
-		if (spots->spot[i].pid < 0)
+		if (spots->spot[i].cpu >= 0)
 			return;
 		snprintf(path, sizeof(path), "/proc/%d",
 			 (int)spots->spot[i].pid);
@@ -145,10 +159,8 @@ static void do_what_is_due(struct loop *l)
 	struct stat_watch *w = l->watch;
 	const uint64_t now = stat_now();
 
-	if (now >= l->enable_at) {
-		follow_enable(w->follow);
-		l->enable_at = NEVER;
-	}
+	if (now >= l->enable_at)
+		enable(l);
 	if (now < l->interval_at)
 		return;
 	/* Late ones are left out, not made up for. */
@@ -159,6 +171,7 @@ static void do_what_is_due(struct loop *l)
 		l->interval_at = NEVER;
 		l->ended = !w->child;
 	}
+	w->was_on = w->on;
 }
 
 static uint64_t next_moment(const struct loop *l)
@@ -203,6 +216,7 @@ int stat_watch(struct stat_watch *watch, struct assay_error *err)
 	if (stat->interval_ms)
 		l.interval_at = l.start + stat->interval_ms * MS;
 	watch->ns = 0;
+	watch->was_on = watch->ever_on = watch->on;
 	for (;;) {
 		take_signals(&l);
 		if (!l.ended && watch->control)
@@ -217,5 +231,10 @@ int stat_watch(struct stat_watch *watch, struct assay_error *err)
 	}
 	if (!watch->ns)
 		watch->ns = stat_now() - l.start;
+	/* Whoever is still there counts no further while we read. */
+	follow_disable(watch->follow);
+	/* The rest, so that the intervals add up to the total. */
+	if (stat->interval_ms && !l.refused)
+		l.refused = watch->interval(watch->ctx, watch->ns) != 0;
 	return l.refused ? error_set(err, -ASSAY_ESTOP, "stopped") : 0;
 }

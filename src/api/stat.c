@@ -54,7 +54,7 @@ static bool inherits(const struct stat_job *job)
 static int open_counters(struct stat_job *job, unsigned run, pid_t child,
 			 struct follow **out, struct assay_error *err)
 {
-	const struct follow_spot self = { child, -1 };
+	const struct follow_spot self = { .pid = child, .cpu = -1 };
 	bool left_out[ASSAY_EVENTS];
 	struct follow_setup setup = {
 		.events = &job->plan.run.group,
@@ -151,15 +151,16 @@ static int watch_run(struct stat_job *job, unsigned run, pid_t child,
 		.stat = job->stat, .signals = &job->signals,
 		.control = job->stat->control ? &job->control : NULL,
 		.follow = job->follow, .child = child, .spots = &job->spots,
-		.start = start,
+		.start = start, .on = job->stat->delay_ms == 0,
 		.interval = stat_on_interval, .ctx = job,
 	};
 	int rc;
 
 	memset(job->last, 0, sizeof(job->last));
+	job->watch = &watch;
 	rc = stat_watch(&watch, err);
-	/* Whoever is still there counts no further while we read. */
-	follow_disable(job->follow);
+	job->watch = NULL;
+	job->was_on = watch.ever_on;
 	*stopped = watch.stopped;
 	job->status = watch.status;
 	job->record->ns[run] = watch.ns;
@@ -286,7 +287,11 @@ static void make_title(struct stat_job *job)
 	char *const *word = s->program;
 	size_t used = 0;
 
-	if (s->cpus)
+	if (s->cgroup)
+		snprintf(job->title, sizeof(job->title),
+			 "control group %.150s%s%.60s", s->cgroup,
+			 s->cpus ? " on CPUs " : "", s->cpus ? s->cpus : "");
+	else if (s->cpus)
 		snprintf(job->title, sizeof(job->title), "CPUs %.200s", s->cpus);
 	else if (s->pids || s->tids)
 		snprintf(job->title, sizeof(job->title), "%s %.200s",
@@ -357,20 +362,22 @@ out_spots:
 static int check(const struct assay_stat *s, struct assay_error *err)
 {
 	const bool saved = s->on && !strncmp(s->on, "replay:", 7);
-	const int spots = !!s->cpus + !!s->pids + !!s->tids;
+	const int spots = (s->cpus || s->cgroup) + !!s->pids + !!s->tids;
 	const char *wrong = NULL;
 
 	if (s->program && !s->program[0])
 		wrong = "the program has no name";
 	else if (spots > 1)
-		wrong = "CPUs, processes and threads exclude each other";
+		wrong = "CPUs or a control group, processes and threads "
+			"exclude each other";
 	else if (saved && (s->program || spots || s->control ||
 			   s->interval_ms || s->delay_ms || s->repeats > 1 ||
 			   s->multiplex || s->per_thread))
 		wrong = "a saved record is only read: nothing can be run, "
 			"repeated or divided";
 	else if (!saved && !s->program && !spots)
-		wrong = "what is to be counted? -- PROGRAM, -p, -t or -C";
+		wrong = "what is to be counted? -- PROGRAM, -p, -t, -C "
+			"or -G";
 	else if (s->pin && !s->program)
 		wrong = "only a program can be pinned to CPUs";
 	else if (s->per_thread && !s->pids && !s->tids)

@@ -39,12 +39,22 @@ struct stat_spots {
 	struct follow_spot *spot;
 	size_t spots;
 	bool inherit;
+	bool of_cgroup;
+	int cgroup;		/* its open folder */
 };
 
 /* For everything but a program alone, whose one thread is not there yet. */
 int stat_spots_init(struct stat_spots *out, const struct assay_stat *stat,
 		    const char *sysroot, struct assay_error *err);
 void stat_spots_fini(struct stat_spots *spots);
+
+/*
+ * Opens the folder of a control group. Returns 0; -ASSAY_EINVAL, -ASSAY_ENOENT
+ * with what may have been meant, -ASSAY_EPERM, or -ASSAY_EUNAVAIL where no
+ * hierarchy that counts is mounted.
+ */
+int stat_cgroup_open(int *out, const char *name, const char *sysroot,
+		     struct assay_error *err);
 
 /* A program that waits before its exec. */
 struct stat_child {
@@ -116,10 +126,13 @@ struct stat_watch {
 	const struct stat_signals *signals;
 	struct stat_control *control;	/* or NULL */
 	const struct follow *follow;
+	bool on;		/* counting; set by the caller for the start */
+	bool was_on;		/* at any time since the last interval */
+	bool ever_on;
 	uint64_t start;		/* stat_now() when it was let go */
 	pid_t child;		/* 0: none */
 	const struct stat_spots *spots;
-	/* after each interval */
+	/* after each interval, and after the rest of one */
 	int (*interval)(void *ctx, uint64_t ns);
 	void *ctx;
 	/* results */
@@ -128,6 +141,7 @@ struct stat_watch {
 	bool stopped;		/* by a signal or "stop": no further runs */
 };
 
+/* Until it ends; then nothing counts any more. */
 int stat_watch(struct stat_watch *watch, struct assay_error *err);
 uint64_t stat_now(void);
 

@@ -78,7 +78,8 @@ static int run(struct context *context)
 		.program = s->program, .on = s->on, .events = s->events,
 		.formulas = s->formulas, .groups = s->groups,
 		.repeats = s->repeats > 0 ? (unsigned)s->repeats : 0,
-		.cpus = s->cpus, .pin = s->pin, .pids = s->pids, .tids = s->tids,
+		.cpus = s->cpus, .cgroup = s->cgroup, .pin = s->pin,
+		.pids = s->pids, .tids = s->tids,
 		.per_thread = s->per_thread,
 		.interval_ms = s->interval > 0 ? (unsigned)s->interval : 0,
 		.control = s->control, .multiplex = s->multiplex,
@@ -120,6 +121,10 @@ static const struct option stat_options[] = {
 	  "count all that runs on these CPUs (0,2-3 or all), while the program "
 	  "runs or until ^C",
 	  FIELD(cpus), 0, NULL },
+	{ 'G', "cgroup", OPTION_TEXT, "CGROUP",
+	  "count all that runs in this control group, on all CPUs or those of "
+	  "-C; its path as /proc/PID/cgroup writes it",
+	  FIELD(cgroup), 0, NULL },
 	{ 0, "pin", OPTION_TEXT, "CPUS", "run the program on these CPUs only",
 	  FIELD(pin), 0, NULL },
 	{ 'p', "pid", OPTION_TEXT, "PIDS",
@@ -131,7 +136,8 @@ static const struct option stat_options[] = {
 	  "with -p or -t: the counts of each thread, too",
 	  FIELD(per_thread), 0, NULL },
 	{ 'I', "interval-print", OPTION_NUMBER, "MS",
-	  "also print the counts of every MS milliseconds",
+	  "also print the counts of every MS milliseconds; they add up to the "
+	  "total",
 	  FIELD(interval), 1, NULL },
 	{ 'D', "delay", OPTION_TEXT, "MS",
 	  "start counting after MS milliseconds; -1: when --control says "
@@ -166,6 +172,8 @@ static const struct example examples[] = {
 	  "published counts, and the metrics that follow from them" },
 	{ "assay stat -e page-faults -I 100 -p 1234",
 	  "a running process, every 100 ms" },
+	{ "assay stat -e page-faults,context-switches -G /user.slice -- sleep 1",
+	  "one control group for a second" },
 	{ 0 }
 };
 

@@ -55,22 +55,30 @@ static bool wanted(const struct opening *o, unsigned e)
 	return !s->counts_on || cpu < 0 || s->counts_on(s->ctx, e, cpu);
 }
 
+static int open_at(struct perf_event_attr *attr, const struct follow_spot *spot,
+		   int leader)
+{
+	return spot->cgroup ?
+	       perf_open_cgroup(attr, spot->pid, spot->cpu, leader) :
+	       perf_open(attr, spot->pid, spot->cpu, leader);
+}
+
 /* A PMU that refuses every exclusion counts everything or nothing. */
 static int open_one(struct perf_event_attr *attr, const struct encoding *event,
 		    const struct follow_spot *spot, int leader)
 {
-	const int fd = perf_open(attr, spot->pid, spot->cpu, leader);
+	const int fd = open_at(attr, spot, leader);
 
 	if (fd != -EINVAL || event->family != ENCODING_PMU || event->scope)
 		return fd;
 	attr->exclude_kernel = attr->exclude_hv = 0;
-	return perf_open(attr, spot->pid, spot->cpu, leader);
+	return open_at(attr, spot, leader);
 }
 
 static bool opens_alone(struct perf_event_attr *attr,
 			const struct follow_spot *spot)
 {
-	const int fd = perf_open(attr, spot->pid, spot->cpu, -1);
+	const int fd = open_at(attr, spot, -1);
 
 	if (fd >= 0)
 		close(fd);
@@ -89,7 +97,8 @@ static void explain(struct opening *o, unsigned e,
 		.alone = error == EINVAL && leader >= 0 &&
 			 opens_alone(attr, spot),
 		.other = spot->pid != 0,
-		.all = spot->pid == -1,
+		.all = spot->pid == -1 || spot->cgroup,
+		.cgroup = spot->cgroup,
 	};
 
 	if (!o->placed)
@@ -111,7 +120,7 @@ static void open_event(struct opening *o, unsigned e)
 	if (!perf_attr_fill(&attr, event, NULL, o->follow->why[e]))
 		return;
 	attr.read_format = READ_FORMAT;
-	attr.inherit = s->inherit && s->spot[o->spot].pid != -1;
+	attr.inherit = s->inherit && s->spot[o->spot].cpu == -1;
 	attr.disabled = leader < 0;
 	attr.enable_on_exec = s->on_exec && leader < 0;
 	fd = open_one(&attr, event, &s->spot[o->spot], leader);
@@ -279,7 +288,7 @@ static bool group_runs(int leader)
 
 static int try_one(const struct encoding *event, int leader)
 {
-	const struct follow_spot self = { 0, -1 };
+	const struct follow_spot self = { .cpu = -1 };
 	struct perf_event_attr attr;
 	char why[ASSAY_WHY];
 

@@ -26,8 +26,9 @@
 /* Where to count, as perf_event_open takes it: pid -1 is every thread on the
  * CPU, cpu -1 is every CPU that the thread runs on. */
 struct follow_spot {
-	pid_t pid;
+	pid_t pid;		/* cgroup: an open folder of it */
 	int cpu;
+	bool cgroup;		/* everything on the CPU that is in it */
 };
 
 /* Not in any group: counted by itself. */

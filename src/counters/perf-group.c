@@ -32,6 +32,15 @@ int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
 	return fd < 0 ? -errno : (int)fd;
 }
 
+int perf_open_cgroup(struct perf_event_attr *attr, int folder, int cpu,
+		     int leader)
+{
+	const long fd = syscall(SYS_perf_event_open, attr, folder, cpu, leader,
+				PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
 static bool in_hardware(const struct encoding *event)
 {
 	return event->family == ENCODING_HARDWARE ||

@@ -61,6 +61,7 @@ struct perf_try {
 	unsigned members;	/* events in the group before it */
 	bool other;		/* of another thread than the caller */
 	bool all;		/* of everything that a CPU runs */
+	bool cgroup;		/* of a control group */
 };
 
 void perf_why(char out[ASSAY_WHY], const struct perf_place *place,
@@ -126,6 +127,8 @@ struct assay_count perf_judge_user(uint64_t value, uint64_t enabled,
 				   uint64_t running);
 
 /* perf_event_open; returns an fd or -errno. */
+int perf_open_cgroup(struct perf_event_attr *attr, int folder, int cpu,
+		     int leader);
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader);
 
 #endif

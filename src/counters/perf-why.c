@@ -137,6 +137,10 @@ static void not_valid(char out[ASSAY_WHY], const struct perf_try *tried)
 			 tried->members == 1 ? "" : "s");
 	else if (event->family == ENCODING_BREAKPOINT)
 		bad_breakpoint(out, event);
+	else if (tried->cgroup)
+		snprintf(out, ASSAY_WHY, "the kernel refuses to count code "
+			 "%.40s of a control group (EINVAL): it needs "
+			 "CONFIG_CGROUP_PERF", event->code);
 	else if (event->family == ENCODING_PMU)
 		snprintf(out, ASSAY_WHY, "this PMU refuses code %.40s for one "
 			 "thread (EINVAL): it may count only per CPU or per "
@@ -199,6 +203,10 @@ void perf_why(char out[ASSAY_WHY], const struct perf_place *place,
 	case EBUSY:
 		snprintf(out, ASSAY_WHY, "another program holds this counter "
 			 "exclusively (EBUSY)");
+		break;
+	case EBADF:
+		snprintf(out, ASSAY_WHY, "this folder is no control group of "
+			 "the hierarchy that counts (EBADF)");
 		break;
 	case ESRCH:
 		snprintf(out, ASSAY_WHY, "there is no such process or thread "

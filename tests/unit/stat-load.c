@@ -10,6 +10,8 @@
  *	stat-load phases CONTROL ACK STORES PAGES
  *		stores twice STORES times, but has counting on for the first
  *		half only; then it also touches PAGES new pages
+ *	stat-load touch PAGES
+ *		touches so many new pages
  *	stat-load threads GO DONE STORES THREADS
  *		says on DONE that its threads wait, lets them store when there
  *		is a byte on GO, and says so again; thread n stores n * STORES
@@ -150,6 +152,17 @@ static void phases(int control, int ack, unsigned long stores,
 	store(stores);
 }
 
+static void touch_pages(unsigned long pages)
+{
+	char *p = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		die();
+	madvise(p, pages * 4096, MADV_NOHUGEPAGE);
+	touch(p, pages);
+}
+
 static void threads(int go, int done, unsigned long stores, unsigned long n)
 {
 	pthread_t thread[THREADS];
@@ -188,6 +201,8 @@ int main(int argc, char **argv)
 	} else if (argc == 6 && !strcmp(argv[1], "threads")) {
 		threads(open_fifo(argv[2]), open_fifo(argv[3]),
 			number(argv, 4), number(argv, 5));
+	} else if (argc == 3 && !strcmp(argv[1], "touch")) {
+		touch_pages(number(argv, 2));
 	} else if (argc == 4 && !strcmp(argv[1], "poke")) {
 		say(open_fifo(argv[2]), "g");
 		hear(open_fifo(argv[3]), 1);

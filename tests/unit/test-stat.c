@@ -204,7 +204,7 @@ static void braces_that_cannot_fit_say_so(void **ctx)
 static void scaled_counts_are_estimates(void **ctx)
 {
 	struct group group = { .events = 1 };
-	struct follow_spot spot = { 0, -1 };
+	struct follow_spot spot = { .cpu = -1 };
 	const struct follow_setup setup = { .events = &group, .spot = &spot,
 					    .spots = 1, .sysroot = "/" };
 	struct follow_value value;
@@ -447,6 +447,7 @@ static void mistakes_are_refused(void **ctx)
 	static const struct { struct assay_stat stat; const char *says; } t[] = {
 		{ { .events = "page-faults" }, "what is to be counted" },
 		{ { .cpus = "0", .pids = "1" }, "exclude each other" },
+		{ { .cgroup = "x", .tids = "1" }, "exclude each other" },
 		{ { .cpus = "0-" }, "no list of CPUs" },
 		{ { .cpus = "4095" }, "not online" },
 		{ { .pids = "0" }, "no list of processes" },

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Control groups by name. perf_event is a controller of its own hierarchy
+ * (version 1) or always on in the unified one (version 2); a group is named by
+ * its path there, as /proc/PID/cgroup writes it.
+ */
+#define _GNU_SOURCE	/* hasmntopt */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/stat.h"
+#include "base/text.h"
+
+#define PATH 4096
+#define NEIGHBOURS 256
+/* kernfs numbers its root so. On CPUs that never switch to another group, the
+ * kernel counts nothing of the root. */
+#define ROOT_INODE 1
+
+/* Where the hierarchy that counts is mounted, below sysroot. */
+static bool find_mount(char out[PATH], const char *sysroot)
+{
+	char path[PATH], strings[PATH];
+	struct mntent entry;
+	bool v1 = false, v2 = false;
+	FILE *mounts;
+
+	snprintf(path, sizeof(path), "%.1000s/proc/mounts", sysroot);
+	mounts = setmntent(path, "re");
+	if (!mounts)
+		return false;
+	while (!v1 && getmntent_r(mounts, &entry, strings, sizeof(strings))) {
+		v1 = !strcmp(entry.mnt_type, "cgroup") &&
+		     hasmntopt(&entry, "perf_event");
+		if (!v1 && (v2 || strcmp(entry.mnt_type, "cgroup2") != 0))
+			continue;
+		v2 = !v1;
+		text_copy(out, PATH, entry.mnt_dir);
+	}
+	endmntent(mounts);
+	return v1 || v2;
+}
+
+static void suggest(const char *path, struct assay_error *err)
+{
+	char parent[PATH], names[NEIGHBOURS][64];
+	const char *list[NEIGHBOURS + 1], *near;
+	const struct dirent *entry;
+	size_t n = 0;
+	char *word;
+	DIR *dir;
+
+	text_copy(parent, sizeof(parent), path);
+	word = strrchr(parent, '/');
+	if (!word || !word[1])
+		return;
+	*word++ = '\0';
+	dir = opendir(parent);
+	while (dir && n < NEIGHBOURS && (entry = readdir(dir)))
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
+			text_copy(names[n], sizeof(names[n]), entry->d_name);
+			list[n] = names[n];
+			n++;
+		}
+	if (dir)
+		closedir(dir);
+	list[n] = NULL;
+	near = text_nearest(word, list);
+	if (near)
+		error_add(err, "  did you mean '%s'?", near);
+}
+
+static int not_opened(const char *name, const char *mount, const char *path,
+		      struct assay_error *err)
+{
+	if (errno != ENOENT && errno != ENOTDIR)
+		return error_set(err, -ASSAY_EPERM, "control group '%.100s' "
+				 "cannot be opened: %s", name,
+				 strerror(errno));
+	error_set(err, -ASSAY_ENOENT, "there is no control group '%.100s' "
+		  "below %.100s", name, mount);
+	suggest(path, err);
+	return -ASSAY_ENOENT;
+}
+
+int stat_cgroup_open(int *out, const char *name, const char *sysroot,
+		     struct assay_error *err)
+{
+	char mount[PATH], path[3 * PATH];
+	struct stat st;
+	size_t length;
+
+	if (!strcmp(sysroot, "/"))
+		sysroot = "";
+	if (!*name)
+		return error_set(err, -ASSAY_EINVAL, "the control group has no "
+				 "name: write a path below the hierarchy, or / "
+				 "for all of it");
+	if (!find_mount(mount, sysroot))
+		return error_set(err, -ASSAY_EUNAVAIL, "no control groups can "
+				 "be counted here: neither cgroup2 nor the "
+				 "perf_event hierarchy is mounted; as root: "
+				 "mount -t cgroup2 none /sys/fs/cgroup");
+	/* Its place in the file system is a name, too. */
+	length = strlen(mount);
+	if (!strncmp(name, mount, length) &&
+	    (name[length] == '/' || !name[length]))
+		name += length;
+	snprintf(path, sizeof(path), "%.1000s%s%s%.4000s", sysroot, mount,
+		 *name == '/' ? "" : "/", name);
+	*out = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*out < 0)
+		return not_opened(name, mount, path, err);
+	if (fstat(*out, &st) || st.st_ino != ROOT_INODE)
+		return 0;
+	close(*out);
+	return error_set(err, -ASSAY_EINVAL, "'%.100s' is the root of all "
+			 "control groups: -C all counts everything", name);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts of a run: intervals, which add up to the total and say why nothing was
+ * counted in them. Nothing here depends on how long anything takes.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+#include "api/stat-job.h"
+
+#define WATCHED "mem:0x10000000/8:w"
+
+struct seen {
+	double sum, total;
+	unsigned intervals;
+	char why[ASSAY_WHY];	/* of the first interval */
+	bool enough;		/* one interval is */
+};
+
+static char folder[64];
+
+static int see(void *ctx, const struct assay_stat_result *r)
+{
+	struct seen *seen = ctx;
+	const struct assay_value v = r->count[0].value;
+
+	if (r->kind == ASSAY_STAT_TOTAL)
+		seen->total = v.why ? -1 : v.number;
+	if (r->kind != ASSAY_STAT_INTERVAL)
+		return 0;
+	if (!seen->intervals++)
+		snprintf(seen->why, sizeof(seen->why), "%s",
+			 v.why ? v.why : "");
+	seen->sum += v.why ? 0 : v.number;
+	return seen->enough;
+}
+
+static int count(const struct assay_stat *stat, struct seen *seen,
+		 struct assay_error *err)
+{
+	struct assay *assay;
+	int rc, status;
+
+	assert_int_equal(assay_open(&assay, NULL, err), 0);
+	rc = assay_stat(assay, stat, see, seen, &status, err);
+	assay_close(assay);
+	return rc;
+}
+
+static const char *load(void)
+{
+	const char *path = getenv("STAT_LOAD");
+
+	assert_non_null(path);
+	return path;
+}
+
+static void intervals_add_up_to_the_total(void **ctx)
+{
+	char *program[] = { (char *)load(), "tree", "300", "3", "4", "2",
+			    NULL };
+	struct assay_stat stat = { .program = program, .interval_ms = 1,
+				   .events = WATCHED };
+	struct assay_error err = { 0 };
+	struct seen seen = { 0 };
+
+	(void)ctx;
+	if (count(&stat, &seen, &err))
+		fail_msg("%s", err.text);
+	assert_true(seen.total == 300 * (1 + 3 + 4 + 4 * 2));
+	assert_true(seen.intervals >= 1);
+	assert_true(seen.sum == seen.total);
+	/* The rest alone. */
+	stat.interval_ms = 1000000000;
+	seen = (struct seen){ 0 };
+	if (count(&stat, &seen, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(seen.intervals, 1);
+	assert_true(seen.sum == 300 * (1 + 3 + 4 + 4 * 2));
+}
+
+/* ---- a process that waits for us ------------------------------------------ */
+
+struct sleeper {
+	char go[128], done[128], pid[16];
+	int fd;
+	pid_t child;
+};
+
+static bool asleep(pid_t pid)
+{
+	char path[400], text[400];
+	struct dirent *entry;
+	bool all = true;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	assert_non_null(dir);
+	while (all && (entry = readdir(dir))) {
+		FILE *file;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/stat",
+			 (int)pid, entry->d_name);
+		file = fopen(path, "r");
+		all = file && fgets(text, sizeof(text), file) &&
+		      strstr(text, ") S ");
+		if (file)
+			fclose(file);
+	}
+	closedir(dir);
+	return all;
+}
+
+static void start_sleeper(struct sleeper *s)
+{
+	struct pollfd ready;
+	int status;
+
+	snprintf(s->go, sizeof(s->go), "%s/go", folder);
+	snprintf(s->done, sizeof(s->done), "%s/done", folder);
+	assert_int_equal(mkfifo(s->go, 0600), 0);
+	assert_int_equal(mkfifo(s->done, 0600), 0);
+	s->fd = open(s->done, O_RDWR | O_CLOEXEC);
+	s->child = fork();
+	if (s->child == 0) {
+		execl(load(), "stat-load", "threads", s->go,
+		      s->done, "10", "3", NULL);
+		_exit(98);
+	}
+	ready = (struct pollfd){ .fd = s->fd, .events = POLLIN };
+	while (poll(&ready, 1, 10) != 1)
+		assert_int_equal(waitpid(s->child, &status, WNOHANG), 0);
+	while (!asleep(s->child))
+		;
+	snprintf(s->pid, sizeof(s->pid), "%d", (int)s->child);
+}
+
+static void end_sleeper(struct sleeper *s)
+{
+	int status;
+
+	kill(s->child, SIGKILL);
+	waitpid(s->child, &status, 0);
+	close(s->fd);
+	unlink(s->go);
+	unlink(s->done);
+}
+
+static void what_did_not_run_is_not_counted(void **ctx)
+{
+	struct sleeper s;
+	struct assay_stat stat = { .pids = s.pid, .interval_ms = 1,
+				   .events = "page-faults" };
+	struct seen seen = { .enough = true };
+	struct assay_error err = { 0 };
+
+	(void)ctx;
+	start_sleeper(&s);
+	assert_int_equal(count(&stat, &seen, &err), -ASSAY_ESTOP);
+	assert_string_equal(seen.why, "not counted: it did not run in this "
+			    "interval");
+	stat.delay_ms = 1000000000;
+	seen.intervals = 0;
+	assert_int_equal(count(&stat, &seen, &err), -ASSAY_ESTOP);
+	assert_string_equal(seen.why, "not counted: counting was off in this "
+			    "interval");
+	end_sleeper(&s);
+}
+
+/* ---- */
+
+static int make_folder(void **ctx)
+{
+	struct assay_error err = { 0 };
+
+	(void)ctx;
+	snprintf(folder, sizeof(folder), "/tmp/assay-parts-XXXXXX");
+	if (!mkdtemp(folder))
+		return -1;
+	if (perf_provider.probe(&(struct provider_config){ 0 }, &err) == 0)
+		return 0;
+	print_message("perf is not usable here: %s\n", err.text);
+	return -1;
+}
+
+static int remove_folder(void **ctx)
+{
+	(void)ctx;
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intervals_add_up_to_the_total),
+		cmocka_unit_test(what_did_not_run_is_not_counted),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -296,15 +296,39 @@ ENGINE void feed_each(struct sim *s, const uint64_t *record, size_t records)
 #define STRETCH 8
 #define LONGEST_STRETCH 128
 
+/* Those in front that no batch takes, whatever they are; how many. */
+ENGINE size_t feed_others(struct sim *s, const uint64_t *record,
+			  size_t records)
+{
+	size_t i;
+
+	for (i = 0; i < records; i++) {
+		const uint64_t r = record[i], address = access_operand(r);
+		const uint64_t last = address +
+				      (UINT64_C(1) << access_log2_bytes(r)) - 1;
+
+		if (r >> 61)
+			other(s, r);
+		else if ((address ^ last) >> s->line_shift)
+			feed_one(s, r);
+		else
+			break;
+	}
+	return i;
+}
+
 ENGINE void feed(struct sim *s, const uint64_t *record, size_t records)
 {
 	size_t stretch = s->batches ? STRETCH : records, taken, most;
 
 	while (records) {
 		taken = s->batches ? feed_batch(s, record, records) : 0;
+		if (s->batches)
+			taken += feed_others(s, record + taken,
+					     records - taken);
 		record += taken;
 		records -= taken;
-		if (taken > STRETCH) {
+		if (taken) {
 			stretch = STRETCH;
 			continue;
 		}

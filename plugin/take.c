@@ -215,7 +215,7 @@ static inline void take_block(struct taker *t, struct lane *lane,
 		settle_again(t);
 	if (!from || !block_runs_again(from, b)) {
 		t->sums.instructions += b->instructions;
-		b->executions++;
+		b->executions += session.attributes;
 	}
 	if (__builtin_expect(b->any_unseen, false))
 		for (int i = 0; i < TALLY_UNSEENS; i++)

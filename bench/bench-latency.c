@@ -13,7 +13,7 @@
  * MEMORY_LATENCY (of google/multichase, intel/lmbench, and
  * clamchowder/Microbenchmarks).
  *
- *	bench-latency [all|sweep|repeat|busy|mixes [RUNS]]
+ *	bench-latency [all|sweep|repeat|busy|mixes [RUNS [FIRST]]]
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -318,15 +318,27 @@ static const double mixes[][MIX_LEVELS] = {
 	{ 0.5, 0, 0, 0.5 }, { 0.25, 0.25, 0.25, 0.25 },
 	{ 0.9, 0.05, 0.04, 0.01 }, { 0, 0.5, 0.5, 0 },
 	{ 0.97, 0.01, 0.01, 0.01 }, { 0.7, 0.3, 0, 0 },
+	{ 0.1, 0.2, 0.3, 0.4 }, { 0, 0.8, 0.1, 0.1 },
 };
 enum { MIXES = sizeof(mixes) / sizeof(*mixes) };
 
-/* Lines of each level in the order of their cycle; never looked up. */
+/*
+ * Lines of each level in the order of their cycle; never looked up. Each block
+ * arranges where its lines are: L3's were loaded and then swept out of the L2 a
+ * few blocks ago, of L2's other lines four times the L1 was walked just before,
+ * L1's were touched last, memory's are flushed.
+ */
 struct mix {
 	const double *share;
 	void **line[MIX_LEVELS];
 	uint64_t lines[MIX_LEVELS], next[MIX_LEVELS];
+	void *sweep;
+	uint64_t sweep_lines;
+	uint64_t swept, age;	/* lines of L3, and blocks, since */
 	uint64_t seed;
+	int level[MIX_BLOCK];	/* of the next block */
+	uint64_t l3, lost;	/* lines of L3 that were timed, and those of
+				 * them that took as long as memory */
 };
 
 static double draw_share(uint64_t *seed)
@@ -346,24 +358,43 @@ static int draw_level(struct mix *m)
 	return level;
 }
 
-static void walk(struct mix *m, int level, unsigned passes)
+/* Along its cycle, one after the other, as a chase does. */
+static void walk(const struct mix *m, int level)
 {
-	for (uint64_t i = 0; i < passes * m->lines[level]; i++)
-		*(void *volatile *)m->line[level][i % m->lines[level]];
-	m->next[level] = 0;
+	void *volatile at = m->line[level][m->next[level] % m->lines[level]];
+
+	for (uint64_t i = 0; i < m->lines[level]; i++)
+		at = *(void **)at;
 }
 
-/* Whole passes: what comes next is what was seen longest ago. */
-static void mix_warm(void *ctx, const struct time_clock *clock)
+/* Other tenants empty the L3 within milliseconds. */
+#define SWEEP_EVERY 2
+
+static void place(void *ctx)
 {
 	struct mix *m = ctx;
+	void *volatile at = m->sweep;
+	uint64_t uses[MIX_LEVELS] = { 0 };
 
-	(void)clock;
-	if (m->share[MIX_L3] > 0)
-		walk(m, MIX_L3, 2);
-	walk(m, MIX_L2, 4);
-	walk(m, MIX_L1, 8);
+	for (unsigned i = 0; i < MIX_BLOCK; i++)
+		uses[m->level[i] = draw_level(m)]++;
+
+	m->swept += uses[MIX_L3];
+	if (m->share[MIX_L3] > 0 &&
+	    (m->age++ % SWEEP_EVERY == 0 || m->swept > m->lines[MIX_L3])) {
+		walk(m, MIX_L3);
+		for (uint64_t i = 0; i < m->sweep_lines; i++)
+			at = *(void **)at;
+		m->swept = uses[MIX_L3];
+	}
+	walk(m, MIX_L2);
 }
+
+/*
+ * From here on it is memory for sure: those of L3's lines that others have
+ * pushed out by then count as memory's in the truth.
+ */
+#define MEMORY_NS 75
 
 static void mix_block(void *ctx, const struct time_clock *clock,
 		      uint32_t *out)
@@ -371,19 +402,25 @@ static void mix_block(void *ctx, const struct time_clock *clock,
 	struct mix *m = ctx;
 	void *list[MIX_BLOCK];
 
+	walk(m, MIX_L1);
 	for (unsigned i = 0; i < MIX_BLOCK; i++) {
-		const int level = draw_level(m);
-		const uint64_t at = m->next[level]++ % m->lines[level];
+		const int k = m->level[i];
 
-		list[i] = m->line[level][at];
-		if (level == MIX_DRAM)
+		list[i] = m->line[k][m->next[k]++ % m->lines[k]];
+		if (k == MIX_DRAM)
 			clock->port->flush(clock->ctx, list[i]);
 	}
 	clock->port->end(clock->ctx);
 	clock->port->each(clock->ctx, list, NULL, MIX_BLOCK, out);
+	for (unsigned i = 0; i < MIX_BLOCK; i++) {
+		m->l3 += m->level[i] == MIX_L3;
+		m->lost += m->level[i] == MIX_L3 &&
+			   out[i] - clock->overhead >
+			   MEMORY_NS * clock->ticks_per_ns;
+	}
 }
 
-static void lay_mix(struct mix *m, const struct classify_levels *l)
+static void lay_mix(struct mix *m, const struct known_levels *l)
 {
 	for (int k = 0; k < MIX_LEVELS; k++) {
 		void *at = l->head[k];
@@ -398,12 +435,15 @@ static void lay_mix(struct mix *m, const struct classify_levels *l)
 			at = *(void **)at;
 		}
 	}
-	/* rare visits: what else goes through the L2 must not push them out */
-	if (m->share[MIX_L2] < 0.1)
-		m->lines[MIX_L2] /= 4;
+	m->sweep = l->sweep;
+	m->sweep_lines = l->sweep_lines;
 }
 
-struct score { unsigned answers, inside, bars, all, good; double worst; };
+struct score {
+	unsigned answers, bars, all, good;
+	double worst;
+	uint64_t l3, lost;
+};
 
 static void score_run(struct score *score, const struct time_pie *pie,
 		      const double *truth)
@@ -417,7 +457,6 @@ static void score_run(struct score *score, const struct time_pie *pie,
 		const double error = fabs(pie->mix.share[k] - truth[k]);
 
 		score->all++;
-		score->inside += error <= 0.03;
 		score->bars += truth[k] >= pie->mix.low[k] &&
 			       truth[k] <= pie->mix.high[k];
 		score->worst = fmax(score->worst, error);
@@ -426,63 +465,92 @@ static void score_run(struct score *score, const struct time_pie *pie,
 	score->good += good;
 }
 
-static struct time_pie run_mix(unsigned char *base, uint64_t bytes,
-			       const double *share, uint64_t seed)
+#define SPAN (4 * MIB)
+
+static struct time_pie run_mix(const struct arena *arena, const double *share,
+			       uint64_t seed, struct score *score,
+			       double *truth)
 {
-	struct classify_levels levels, own;
+	struct known_levels levels, own;
 	struct mix m = { .share = share, .seed = seed };
 	const struct classify_target target = {
-		.warm = mix_warm, .block = mix_block, .ctx = &m,
-		.listed = true,
+		.place = place, .block = mix_block, .ctx = &m,
 	};
 	struct time_pie pie;
+	double lost;
 
-	classify_lay(&levels, base, bytes, bytes, &caches);
-	classify_lay(&own, base + bytes, bytes, bytes, &caches);
+	known_lay(&levels, arena->base, SPAN, &caches);
+	known_lay(&own, arena->base + arena->bytes / 2, SPAN, &caches);
 	lay_mix(&m, &own);
 	if (classify(&ticks, &classify_default_plan, &target, &levels, &pie))
 		die("out of memory", NULL);
 	for (int k = 0; k < MIX_LEVELS; k++)
 		free(m.line[k]);
+	score->l3 += m.l3;
+	score->lost += m.lost;
+	lost = m.l3 ? share[MIX_L3] * (double)m.lost / (double)m.l3 : 0;
+	memcpy(truth, share, MIX_LEVELS * sizeof(*truth));
+	truth[MIX_L3] -= lost;
+	truth[MIX_DRAM] += lost;
 	return pie;
 }
 
-static void bench_mixes(unsigned runs)
+static void show_run(unsigned i, const struct time_pie *pie,
+		     const double *truth)
 {
-	const uint64_t bytes = classify_bytes(&caches);
+	const struct mix_result *m = &pie->mix;
+
+	printf("  mix %u:", i % MIXES);
+	for (int k = 0; k < MIX_LEVELS; k++)
+		printf(" %.3f (%.3f..%.3f)%s", m->share[k], m->low[k],
+		       m->high[k], truth[k] < m->low[k] || truth[k] > m->high[k] ?
+		       "!" : "");
+	printf(" L2 %+.1f L3 %+.1f memory %+.0f ticks, kept %zu of %zu %s\n",
+	       m->excess[1], m->excess[2], m->excess[3], m->kept, m->blocks,
+	       m->why ? m->why : "");
+}
+
+static void show_score(const struct score *s, const char *what)
+{
+	printf("%s: %u answers, %u with all shares within 3 points, worst "
+	       "%.1f; bars hold %u of %u; %.1f %% of L3's lines were in "
+	       "memory\n", what, s->answers, s->good, 100 * s->worst, s->bars,
+	       s->all, s->l3 ? 100.0 * (double)s->lost / (double)s->l3 : 0);
+}
+
+static void bench_mixes(unsigned runs, unsigned first)
+{
+	static const enum arena_pages pages[] = { ARENA_4K, ARENA_THP };
+	const uint64_t bytes = 2 * known_bytes(SPAN, &caches);
 	struct score score[MIXES] = { 0 }, sum = { 0 };
 	struct assay_error err = { 0 };
-	struct arena arena;
+	struct arena arena[2];
+	char what[64];
 
-	if (env_arena_map(&arena, 2 * bytes, ARENA_4K, &err))
-		die("arena", &err);
-	for (unsigned i = 0; i < runs; i++) {
-		const struct time_pie pie = run_mix(arena.base, bytes,
-						    mixes[i % MIXES], i + 1);
+	for (int i = 0; i < 2; i++)
+		if (env_arena_map(&arena[i], bytes, pages[i], &err))
+			die("arena", &err);
+	for (unsigned i = first; i < first + runs; i++) {
+		struct score *s = &score[i % MIXES];
+		double truth[MIX_LEVELS];
+		const struct time_pie pie = run_mix(&arena[i / MIXES % 2],
+						    mixes[i % MIXES], i + 1,
+						    s, truth);
 
-		score_run(&score[i % MIXES], &pie, mixes[i % MIXES]);
+		score_run(s, &pie, truth);
 		if (getenv("VERBOSE"))
-			printf("  mix %u: %.3f %.3f %.3f %.3f (L2 %+.0f L3 "
-			       "%+.0f memory %+.0f ticks) kept %zu of %zu "
-			       "%s\n", i % MIXES, pie.mix.share[0],
-			       pie.mix.share[1], pie.mix.share[2],
-			       pie.mix.share[3], pie.mix.excess[1],
-			       pie.mix.excess[2], pie.mix.excess[3],
-			       pie.mix.kept, pie.mix.blocks,
-			       pie.mix.why ? pie.mix.why : "");
+			show_run(i, &pie, truth);
 	}
 	for (unsigned i = 0; i < MIXES; i++) {
-		const struct score *s = &score[i];
+		const double *m = mixes[i];
 
-		printf("mix %.0f/%.0f/%.0f/%.0f: %u answers, %u with all "
-		       "shares within 3 points, worst %.1f; bars hold %u of "
-		       "%u\n", 100 * mixes[i][0], 100 * mixes[i][1],
-		       100 * mixes[i][2], 100 * mixes[i][3], s->answers,
-		       s->good, 100 * s->worst, s->bars, s->all);
-		sum.answers += s->answers;
-		sum.good += s->good;
-		sum.bars += s->bars;
-		sum.all += s->all;
+		snprintf(what, sizeof(what), "mix %.0f/%.0f/%.0f/%.0f",
+			 100 * m[0], 100 * m[1], 100 * m[2], 100 * m[3]);
+		show_score(&score[i], what);
+		sum.answers += score[i].answers;
+		sum.good += score[i].good;
+		sum.bars += score[i].bars;
+		sum.all += score[i].all;
 	}
 	printf("%u runs, counter steps of %u ticks: %u answers (the others "
 	       "refused), %u within 3 points; goal: all %s; bars hold %.0f %%; "
@@ -490,7 +558,8 @@ static void bench_mixes(unsigned runs)
 	       judge_goal(sum.good == sum.answers && sum.answers),
 	       sum.all ? 100.0 * sum.bars / sum.all : 0,
 	       judge_goal(sum.bars * 10 >= sum.all * 9));
-	env_arena_unmap(&arena);
+	for (int i = 0; i < 2; i++)
+		env_arena_unmap(&arena[i]);
 }
 
 /* ---- all ---------------------------------------------------------------- */
@@ -513,7 +582,8 @@ int main(int argc, char **argv)
 		bench_sweep();
 	env_pin(sched_getcpu(), &old, NULL);
 	if (all || !strcmp(what, "mixes"))
-		bench_mixes(argc > 2 ? (unsigned)atoi(argv[2]) : 100);
+		bench_mixes(argc > 2 ? (unsigned)atoi(argv[2]) : 100,
+			    argc > 3 ? (unsigned)atoi(argv[3]) : 0);
 	if (!all && strcmp(what, "repeat") && strcmp(what, "busy"))
 		return 0;
 	if (env_arena_map(&arena, MEMORY, ARENA_THP, NULL) &&

@@ -15,8 +15,10 @@
 #define QUIET_NS 3	/* p90 - p10 of a quiet walk */
 #define ALIKE_NS 1	/* between the walks before and after */
 #define LEAST_BLOCKS 24
-#define LEAST_LEVEL 8
+#define LEAST_LEVEL 500	/* known accesses */
 #define FLOOR 0.004	/* no bar is shorter, to either side */
+#define STRAY 0.06	/* of the L3's hits: as many may differ from the known
+			 * ones, pushed out by others or fetched ahead */
 #define BETWEEN 0.02	/* without an L3: no answer above it */
 #define RUNS 16
 #define NO_BIN UINT16_MAX
@@ -110,12 +112,15 @@ void mix_weights(const double *h, double (*template)[MIX_BINS],
 /* Blocks that passed the gate, as bins. */
 struct binned {
 	uint16_t *bin;		/* MIX_BLOCK of each block */
+	const uint8_t **level;	/* of each block: its levels */
 	size_t blocks;
 };
 
+#define ANY -1	/* level */
+
 struct solver {
 	const struct mix_input *input;
-	struct binned mixture, level[MIX_LEVELS];
+	struct binned mixture, known;
 	double middle;		/* mean of quiet walks */
 	double width;		/* ticks of a bin */
 	double far;		/* from here on it is memory */
@@ -167,7 +172,8 @@ static int bin_source(struct solver *s, const struct mix_source *source,
 
 	out->bin = malloc((source->blocks * MIX_BLOCK + 1) *
 			  sizeof(*out->bin));
-	if (!out->bin)
+	out->level = malloc((source->blocks + 1) * sizeof(*out->level));
+	if (!out->bin || !out->level)
 		return -ASSAY_ENOMEM;
 	for (size_t i = 0; i < source->blocks; i++) {
 		const struct mix_block *b = &source->block[i];
@@ -179,19 +185,21 @@ static int bin_source(struct solver *s, const struct mix_source *source,
 		shift = shift_of(s, b);
 		for (size_t k = 0; k < MIX_BLOCK; k++)
 			bin[k] = bin_of(s, b->ticks[k] - shift + s->width / 2);
-		out->blocks++;
+		out->level[out->blocks++] = b->level;
 	}
 	return 0;
 }
 
 /* ---- histograms --------------------------------------------------------- */
 
-static void add_block(const struct binned *b, size_t block, double *h)
+static void add_block(const struct binned *b, size_t block, int level,
+		      double *h)
 {
 	for (size_t k = 0; k < MIX_BLOCK; k++) {
 		const uint16_t bin = b->bin[block * MIX_BLOCK + k];
 
-		if (bin != NO_BIN)
+		if (bin != NO_BIN &&
+		    (level == ANY || b->level[block][k] == level))
 			h[bin]++;
 	}
 }
@@ -200,16 +208,18 @@ static void add_block(const struct binned *b, size_t block, double *h)
  * Of all blocks (seed NULL), or of as many drawn with putting back: in runs of
  * neighbours, since blocks that stand close in time are disturbed alike.
  */
-static void histogram(const struct binned *b, uint64_t *seed, double *h)
+static void histogram(const struct binned *b, int level, const uint64_t *seed,
+		      double *h)
 {
 	const size_t run = b->blocks > RUNS ? b->blocks / RUNS : 1;
+	uint64_t state = seed ? *seed : 0;
 
 	memset(h, 0, MIX_BINS * sizeof(*h));
 	for (size_t i = 0; i < b->blocks; i += run) {
-		const size_t from = seed ? draw(seed) % b->blocks : i;
+		const size_t from = seed ? draw(&state) % b->blocks : i;
 
 		for (size_t k = 0; k < run && i + k < b->blocks; k++)
-			add_block(b, (from + k) % b->blocks, h);
+			add_block(b, (from + k) % b->blocks, level, h);
 	}
 }
 
@@ -240,52 +250,61 @@ static void make_template(const struct solver *s, int level, double *h)
 		h[x] = h[x] * (1 - 1e-4) + 1e-4 / (MIX_BINS - 1);
 }
 
+/* drawn: all levels' distributions from the same draw of blocks. */
 static void weigh(struct solver *s, bool drawn, double *weight)
 {
 	double h[MIX_BINS], template[MIX_LEVELS][MIX_BINS];
+	const uint64_t *seed = drawn ? &s->seed : NULL;
 
 	for (int k = 0; k < MIX_LEVELS; k++) {
-		histogram(&s->level[k], drawn ? &s->seed : NULL, template[k]);
+		histogram(&s->known, k, seed, template[k]);
 		make_template(s, k, template[k]);
 	}
-	histogram(&s->mixture, drawn ? &s->seed : NULL, h);
+	draw(&s->seed);
+	histogram(&s->mixture, ANY, seed, h);
+	draw(&s->seed);
 	mix_weights(h, template, s->present, MIX_BINS, weight);
 }
 
 /* ---- the far side ------------------------------------------------------- */
 
-static double *quiet_ticks(const struct solver *s,
-			   const struct mix_source *source, size_t *n)
+/* Of quiet known accesses of a level; the caller frees it. NULL: no memory. */
+static double *quiet_ticks(const struct solver *s, int level, size_t *n)
 {
-	double *v = malloc((source->blocks * MIX_BLOCK + 1) * sizeof(*v));
+	const struct mix_source *known = &s->input->known;
+	double *v = malloc((known->blocks * MIX_BLOCK + 1) * sizeof(*v));
 
 	*n = 0;
-	for (size_t i = 0; v && i < source->blocks; i++)
-		if (mix_quiet(&source->block[i], s->middle, s->input->granule,
-			      s->input->ticks_per_ns))
-			for (size_t k = 0; k < MIX_BLOCK; k++)
-				v[(*n)++] = source->block[i].ticks[k];
+	for (size_t i = 0; v && i < known->blocks; i++) {
+		const struct mix_block *b = &known->block[i];
+
+		if (!mix_quiet(b, s->middle, s->input->granule,
+			       s->input->ticks_per_ns))
+			continue;
+		for (size_t k = 0; k < MIX_BLOCK; k++)
+			if (b->level[k] == level)
+				v[(*n)++] = b->ticks[k];
+	}
 	return v;
 }
 
 /*
- * The border to memory: between the last cache's usual time and memory's, the
- * geometric mean of what both have over an L1 hit. Of the last cache only what
- * is well below memory counts.
+ * The border to memory: halfway between the last cache's usual time and that of
+ * quick memory; a hit behind a page walk is still below it. Of the last cache
+ * only what is well below memory counts.
  */
 static int find_far(struct solver *s, int last)
 {
-	const struct mix_source *level = s->input->level;
 	double near = 0, dram = 0, *v;
 	size_t n, below = 0;
 
-	v = quiet_ticks(s, &level[MIX_DRAM], &n);
+	v = quiet_ticks(s, MIX_DRAM, &n);
 	if (!v)
 		return -ASSAY_ENOMEM;
 	if (n)
 		dram = series_quantile(v, n, 0.2) - s->middle;
 	free(v);
-	v = quiet_ticks(s, &level[last], &n);
+	v = quiet_ticks(s, last, &n);
 	if (!v)
 		return -ASSAY_ENOMEM;
 	for (size_t i = 0; i < n; i++)
@@ -301,7 +320,7 @@ static int find_far(struct solver *s, int last)
 		s->lost = true;
 		return find_far(s, s->present[MIX_L2] ? MIX_L2 : MIX_L1);
 	}
-	s->far = s->middle + sqrt(fmax(near, 1) * fmax(dram, 1));
+	s->far = s->middle + (near + dram) / 2;
 	if (s->lost)	/* what an L3 would be must not pass for memory */
 		s->far = s->middle + 0.6 * dram;
 	return 0;
@@ -314,7 +333,7 @@ static double mean_quiet(const struct solver *s, int level)
 	double sum = 0, *v;
 	size_t n, kept = 0;
 
-	v = quiet_ticks(s, &s->input->level[level], &n);
+	v = quiet_ticks(s, level, &n);
 	for (size_t i = 0; v && i < n; i++) {
 		if (v[i] >= other || (level != MIX_DRAM && v[i] >= s->far))
 			continue;
@@ -327,6 +346,15 @@ static double mean_quiet(const struct solver *s, int level)
 
 /* ---- all of it ---------------------------------------------------------- */
 
+static void see_levels(struct solver *s)
+{
+	const struct mix_source *known = &s->input->known;
+
+	for (size_t i = 0; i < known->blocks; i++)
+		for (size_t k = 0; k < MIX_BLOCK; k++)
+			s->present[known->block[i].level[k]] = true;
+}
+
 static int prepare(struct solver *s)
 {
 	const struct mix_input *in = s->input;
@@ -334,13 +362,10 @@ static int prepare(struct solver *s)
 
 	s->middle = mix_middle(&in->mixture, 1);
 	s->width = in->granule > 2 ? in->granule : 2;
-	for (int k = 0; k < MIX_LEVELS; k++)
-		s->present[k] = in->level[k].blocks > 0;
+	see_levels(s);
 	rc = find_far(s, s->present[MIX_L3] ? MIX_L3 : MIX_L2);
-	if (rc < 0)
-		return rc;
-	for (int k = 0; k < MIX_LEVELS && rc == 0; k++)
-		rc = bin_source(s, &in->level[k], &s->level[k]);
+	if (rc == 0)
+		rc = bin_source(s, &in->known, &s->known);
 	if (rc == 0)
 		rc = bin_source(s, &in->mixture, &s->mixture);
 	return rc;
@@ -375,11 +400,21 @@ static double between(const struct solver *s)
 	double h[MIX_BINS], level[MIX_BINS];
 	int bin = 0;
 
-	histogram(&s->mixture, NULL, h);
-	histogram(&s->level[MIX_L2], NULL, level);
+	histogram(&s->mixture, ANY, NULL, h);
+	histogram(&s->known, MIX_L2, NULL, level);
 	while (bin < MIX_BINS - 1 && beyond(level, bin) > 0.1)
 		bin++;
 	return beyond(h, bin) - beyond(level, bin);
+}
+
+static size_t accesses_of(const struct solver *s, int level)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->known.blocks; i++)
+		for (size_t k = 0; k < MIX_BLOCK; k++)
+			n += s->known.level[i][k] == level;
+	return n;
 }
 
 static const char *refuse(const struct solver *s)
@@ -392,7 +427,7 @@ static const char *refuse(const struct solver *s)
 	    s->mixture.blocks * 50 < s->input->mixture.blocks)
 		return "cannot tell here: too few blocks were quiet";
 	for (int k = 0; k < MIX_LEVELS; k++)
-		if (s->present[k] && s->level[k].blocks < LEAST_LEVEL)
+		if (s->present[k] && accesses_of(s, k) < LEAST_LEVEL)
 			return "cannot tell here: a level's own times could "
 			       "not be seen undisturbed";
 	if (!s->present[MIX_L1] || !s->present[MIX_DRAM])
@@ -410,6 +445,7 @@ static double blur(const struct solver *s, const struct mix_result *out)
 
 static void find_bars(struct solver *s, struct mix_result *out)
 {
+	const double strays = STRAY * out->share[MIX_L3];
 	double drawn[MIX_LEVELS][DRAWS], weight[MIX_LEVELS];
 
 	for (int i = 0; i < DRAWS; i++) {
@@ -420,7 +456,8 @@ static void find_bars(struct solver *s, struct mix_result *out)
 	for (int k = 0; k < MIX_LEVELS; k++) {
 		const double low = series_quantile(drawn[k], DRAWS, 0.025);
 		const double high = series_quantile(drawn[k], DRAWS, 0.975);
-		const double least = FLOOR + (k <= MIX_L2 ? blur(s, out) : 0);
+		const double least = FLOOR + (k <= MIX_L2 ? blur(s, out) : 0) +
+				     (k != MIX_L1 ? strays : 0);
 
 		/* the draws do not see what moved all blocks alike */
 		out->low[k] = fmax(out->share[k] - least -
@@ -458,7 +495,8 @@ int mix_solve(const struct mix_input *input, struct mix_result *out)
 	if (rc == 0)
 		solve(&s, out);
 	free(s.mixture.bin);
-	for (int k = 0; k < MIX_LEVELS; k++)
-		free(s.level[k].bin);
+	free(s.mixture.level);
+	free(s.known.bin);
+	free(s.known.level);
 	return rc;
 }

@@ -3,9 +3,10 @@
  * Which level served an access, from its own time. Blocks of timed accesses
  * stand between two short walks through an L1-resident chain; a block counts
  * only if both were quiet and alike (the gate). What remains is a mixture of
- * the levels' own distributions, measured in the same way, and its weights are
- * found by expectation maximisation. Error bars come from drawing blocks anew,
- * of the mixture and of the distributions.
+ * the levels' own distributions, and its weights are found by expectation
+ * maximisation. Those distributions come from blocks of accesses whose level is
+ * known, in a like mixture: what an access costs depends on its neighbours,
+ * through TLBs above all. Error bars come from drawing blocks anew, of both.
  */
 #ifndef ANALYSIS_MIXTURE_H
 #define ANALYSIS_MIXTURE_H
@@ -23,17 +24,17 @@ enum { MIX_L1, MIX_L2, MIX_L3, MIX_DRAM, MIX_LEVELS };
 struct mix_block {
 	uint32_t before[MIX_GATE], after[MIX_GATE];	/* ticks */
 	uint32_t ticks[MIX_BLOCK];
+	uint8_t level[MIX_BLOCK];	/* of known blocks only */
 };
 
-/* Blocks of one source: what is asked about, or one level on its own. */
+/* Blocks of one source: what is asked about, or what is known. */
 struct mix_source {
 	struct mix_block *block;
 	size_t blocks;
 };
 
 struct mix_input {
-	struct mix_source mixture;
-	struct mix_source level[MIX_LEVELS];	/* no blocks: no such level */
+	struct mix_source mixture, known;
 	unsigned granule;	/* of the counter, in ticks */
 	double ticks_per_ns;
 	uint64_t seed;

@@ -8,132 +8,21 @@
 
 #include "analysis/series.h"
 #include "assay/error.h"
-#include "measure/chain.h"
 
-#define LINE 64
-#define NEAR_LINES 16
-#define DRAM_LINES 4096
+#define EVEN 0.3	/* part of the known mixture that is so for certain */
+#define PILOT 4		/* phases of a first look */
+#define WIDE 0.2	/* between a bar's ends: looked at once more */
+#define TOO_WIDE 0.3	/* no answer */
+#define LOOKS 3
 #define UNTIMED 16	/* looks at the untimed average, in each phase */
 #define AWAY_NS 30000
+#define WARMED 32768	/* lines: time_warm walks all of them */
+#define WHOLE 262144	/* lines that an L3 may hold */
 #define SMALL 0.02	/* share beyond L2 that leaves the average to it */
 
 const struct classify_plan classify_default_plan = {
-	.phases = 4, .blocks = 400, .level_blocks = 60,
+	.phases = 16, .blocks = 100, .known_blocks = 60,
 };
-
-/* ---- the levels' chains ------------------------------------------------- */
-
-static uint64_t l2_lines(const struct geometry *g)
-{
-	uint64_t bytes = 4 * cache_bytes(&g->l1d);
-
-	if (bytes > cache_bytes(&g->l2) / 4)
-		bytes = cache_bytes(&g->l2) / 4;
-	return bytes > 2 * cache_bytes(&g->l1d) ? bytes / LINE : 0;
-}
-
-/* Four times the L2, walked in a cycle: never in it. */
-static uint64_t l3_lines(const struct geometry *g)
-{
-	const uint64_t bytes = 4 * cache_bytes(g->l2.present ? &g->l2
-							     : &g->l1d);
-
-	return bytes <= cache_bytes(&g->l3) / 2 ? bytes / LINE : 0;
-}
-
-uint64_t classify_bytes(const struct geometry *g)
-{
-	const uint64_t least = DRAM_LINES * 2 * LINE;
-	const uint64_t l3 = l3_lines(g) * LINE;
-
-	return l3 > least ? l3 : least;
-}
-
-/* Each level uses its own word of the lines. */
-static void lay_level(struct classify_levels *out, int level, uint64_t lines,
-		      unsigned char *base, uint64_t step)
-{
-	const struct chain chain = {
-		.base = base + (size_t)level * sizeof(void *),
-		.step = step, .scatter = step > LINE,
-	};
-	uint64_t seed = (uint64_t)level + 1;
-
-	if (!lines)
-		return;
-	chain_extend(&chain, 0, lines, &seed);
-	out->head[level] = chain_at(&chain, 0);
-	out->lines[level] = lines;
-}
-
-static uint64_t step_of(uint64_t bytes, uint64_t lines)
-{
-	return lines ? bytes / lines / LINE * LINE : LINE;
-}
-
-void classify_lay(struct classify_levels *out, unsigned char *base,
-		  uint64_t bytes, uint64_t span, const struct geometry *g)
-{
-	const uint64_t l2 = l2_lines(g), l3 = l3_lines(g);
-
-	*out = (struct classify_levels){ .head = { NULL } };
-	if (span > bytes)
-		span = bytes;
-	if (span < l2 * LINE)
-		span = l2 * LINE;
-	lay_level(out, MIX_L1, NEAR_LINES, base, LINE);
-	lay_level(out, MIX_L2, l2, base, step_of(span, l2));
-	lay_level(out, MIX_L3, l3, base, step_of(bytes, l3));
-	lay_level(out, MIX_DRAM, DRAM_LINES, base, step_of(bytes, DRAM_LINES));
-}
-
-/* ---- blocks ------------------------------------------------------------- */
-
-static void each(const struct time_clock *clock, void **head, unsigned n,
-		 uint32_t *ticks)
-{
-	clock->port->each(clock->ctx, NULL, head, n, ticks);
-}
-
-/* The next n lines of a level, along its chain or from its list. */
-static void each_of(const struct time_clock *clock, struct classify_levels *l,
-		    int level, unsigned n, uint32_t *ticks)
-{
-	void *list[MIX_BLOCK];
-
-	if (!l->line[level]) {
-		each(clock, &l->head[level], n, ticks);
-		return;
-	}
-	for (unsigned i = 0; i < n; i++)
-		list[i] = l->line[level][l->next[level]++ % l->lines[level]];
-	clock->port->each(clock->ctx, list, NULL, n, ticks);
-}
-
-/* A quiet walk: its lines are brought back first. */
-static void gate(const struct time_clock *clock, struct classify_levels *l,
-		 uint32_t *ticks)
-{
-	each_of(clock, l, MIX_L1, NEAR_LINES, ticks);
-	each_of(clock, l, MIX_L1, MIX_GATE, ticks);
-}
-
-/* The next lines of memory's chain leave every cache. */
-static void push_out(const struct time_clock *clock,
-		     const struct classify_levels *l, unsigned n)
-{
-	const uint64_t lines = l->lines[MIX_DRAM];
-	void *head = l->head[MIX_DRAM], *line[MIX_BLOCK];
-
-	for (unsigned i = 0; i < n; i++) {
-		line[i] = l->line[MIX_DRAM] ? l->line[MIX_DRAM]
-			  [(l->next[MIX_DRAM] + i) % lines] : head;
-		head = *(void **)line[i];
-	}
-	for (unsigned i = 0; i < n; i++)
-		clock->port->flush(clock->ctx, line[i]);
-	clock->port->end(clock->ctx);
-}
 
 /*
  * Whoever ran in between has emptied the caches: a block that took much longer
@@ -151,62 +40,47 @@ static bool was_away(const struct time_clock *clock, struct watch *w,
 	return ticks > 2 * w->least + AWAY_NS * clock->ticks_per_ns;
 }
 
-static void warm_level(const struct time_clock *clock,
-		       struct classify_levels *l, int level)
-{
-	uint64_t steps = 2 * l->lines[level];
-	void **line = l->line[level], *head = l->head[level];
+/* ---- known blocks ------------------------------------------------------- */
 
-	steps -= steps % TIME_UNROLL;
-	if (line)	/* what comes next was seen longest ago */
-		head = line[l->next[level] % l->lines[level]];
-	if (steps && (level == MIX_L2 || level == MIX_L3))
-		clock->port->chase(clock->ctx, &head, 1, steps);
-	if (!line)
-		l->head[level] = head;
-}
-
-static void take_level(const struct time_clock *clock,
-		       struct classify_levels *l, int level, unsigned blocks,
-		       struct mix_source *out)
+static void take_known(const struct time_clock *clock,
+		       struct known_levels *l, const double *share,
+		       unsigned blocks, struct mix_source *out)
 {
 	struct watch watch = { .again = blocks };
 
-	if (!l->head[level])
-		return;
-	warm_level(clock, l, level);
+	known_lost(l);
 	for (unsigned i = 0; i < blocks; i++) {
-		struct mix_block *b = &out->block[out->blocks++];
-		const uint64_t from = clock->port->begin(clock->ctx);
+		const uint64_t from = known_block(clock, l, share,
+			&out->block[out->blocks++]);
 
-		gate(clock, l, b->before);
-		if (level == MIX_DRAM)
-			push_out(clock, l, MIX_BLOCK);
-		each_of(clock, l, level, MIX_BLOCK, b->ticks);
-		gate(clock, l, b->after);
 		if (!was_away(clock, &watch, from) || !watch.again)
 			continue;
 		watch.again--;
 		out->blocks--;
 		i--;
-		warm_level(clock, l, level);
+		known_lost(l);
 	}
 }
 
+/* ---- what is asked about ------------------------------------------------ */
+
 static void take_target(const struct time_clock *clock,
 			const struct classify_target *target,
-			struct classify_levels *l, unsigned blocks,
+			struct known_levels *l, unsigned blocks,
 			struct mix_source *out)
 {
 	struct watch watch = { .again = blocks / 2 };
 
 	for (unsigned i = 0; i < blocks; i++) {
 		struct mix_block *b = &out->block[out->blocks++];
-		const uint64_t from = clock->port->begin(clock->ctx);
+		uint64_t from;
 
-		gate(clock, l, b->before);
+		if (target->place)
+			target->place(target->ctx);
+		from = clock->port->begin(clock->ctx);
+		known_gate(clock, l, b->before);
 		target->block(target->ctx, clock, b->ticks);
-		gate(clock, l, b->after);
+		known_gate(clock, l, b->after);
 		if (!was_away(clock, &watch, from) || !watch.again)
 			continue;
 		watch.again--;
@@ -235,7 +109,7 @@ static void take_average(const struct time_clock *clock,
 struct near { double l1[UNTIMED * 8], l2[UNTIMED * 8]; unsigned n; };
 
 static double chain_ns(const struct time_clock *clock,
-		       struct classify_levels *l, int level)
+		       struct known_levels *l, int level)
 {
 	struct timed t = { .chains = 1, .lines = l->lines[level],
 			   .head = { l->head[level] } };
@@ -250,9 +124,10 @@ static double chain_ns(const struct time_clock *clock,
 }
 
 static void take_near(const struct time_clock *clock,
-		      struct classify_levels *l, struct near *out)
+		      struct known_levels *l, struct near *out)
 {
-	warm_level(clock, l, MIX_L2);
+	if (l->head[MIX_L2])
+		known_round(clock, l, MIX_L2);
 	for (unsigned i = 0; i < UNTIMED && out->n < UNTIMED * 8; i++) {
 		out->l1[out->n] = chain_ns(clock, l, MIX_L1);
 		out->l2[out->n++] = chain_ns(clock, l, MIX_L2);
@@ -315,16 +190,18 @@ static void find_costs(struct time_pie *p, struct near *near,
 }
 
 /*
- * Timed one by one, the L2's own lines must cost what they cost in a row; if
- * they cost more, they were not in the L2, and its distribution is not its own.
+ * Timed one by one, the L2's own lines must cost about what they cost in a row;
+ * if they cost much more, they were not in the L2, and if they cost no more
+ * than the L1's, something pushed those out: neither distribution is its own.
  */
 static bool is_polluted(const struct time_pie *p,
 			const struct time_clock *clock)
 {
 	const double apart = p->cost_ns[MIX_L2] - p->cost_ns[MIX_L1];
+	const double seen = p->mix.excess[MIX_L2] / clock->ticks_per_ns;
 
-	return p->mix.present[MIX_L2] && p->mix.excess[MIX_L2] /
-	       clock->ticks_per_ns > 1.4 * apart + 0.6;
+	return p->mix.present[MIX_L2] &&
+	       (seen > 2 * apart + 2 || seen < 0.4 * apart);
 }
 
 static void check(struct time_pie *p, struct averages *average,
@@ -336,8 +213,8 @@ static void check(struct time_pie *p, struct averages *average,
 	p->note = "";
 	find_costs(p, near, clock);
 	if (is_polluted(p, clock)) {
-		m->why = "cannot tell here: others push the lines that the "
-			 "L2's own time is taken from out of it";
+		m->why = "cannot tell here: others push the lines that L1's "
+			 "and L2's own times are taken from out of them";
 		return;
 	}
 	if (average->n)
@@ -357,35 +234,18 @@ static void check(struct time_pie *p, struct averages *average,
 			  "average time decides between them";
 }
 
-/* ---- lists ------------------------------------------------------------- */
-
-static int make_lists(struct classify_levels *l)
-{
-	for (int k = 0; k < MIX_LEVELS; k++) {
-		void *at = l->head[k];
-
-		if (!at)
-			continue;
-		l->line[k] = malloc(l->lines[k] * sizeof(void *));
-		if (!l->line[k])
-			return -ASSAY_ENOMEM;
-		for (uint64_t i = 0; i < l->lines[k]; i++) {
-			l->line[k][i] = at;
-			at = *(void **)at;
-		}
-	}
-	return 0;
-}
-
-static void free_lists(struct classify_levels *l)
-{
-	for (int k = 0; k < MIX_LEVELS; k++) {
-		free(l->line[k]);
-		l->line[k] = NULL;
-	}
-}
-
 /* ---- all of it ---------------------------------------------------------- */
+
+struct work {
+	const struct time_clock *clock;
+	const struct classify_plan *plan;
+	const struct classify_target *target;
+	struct known_levels *levels;
+	struct mix_input in;
+	struct averages average;
+	struct near near;
+	bool present[MIX_LEVELS];
+};
 
 static int make_room(struct mix_source *source, size_t blocks)
 {
@@ -393,54 +253,128 @@ static int make_room(struct mix_source *source, size_t blocks)
 	if (!source->block)
 		return -ASSAY_ENOMEM;
 	/* touched now: a page fault while timing would show */
-	memset(source->block, 0xff, blocks * sizeof(*source->block));
+	memset(source->block, 0, blocks * sizeof(*source->block));
 	return 0;
 }
 
-static void take_levels(const struct time_clock *clock, unsigned blocks,
-			struct classify_levels *levels, struct mix_input *in)
+static int begin(struct work *w)
 {
+	const struct classify_plan *plan = w->plan;
+	int rc = known_begin(w->levels);
+
 	for (int k = 0; k < MIX_LEVELS; k++)
-		if (k != MIX_DRAM || clock->port->flush)
-			take_level(clock, levels, k, blocks, &in->level[k]);
+		w->present[k] = w->levels->head[k] &&
+				(k != MIX_DRAM || w->clock->port->flush);
+	if (rc == 0)
+		rc = make_room(&w->in.mixture, plan->phases * plan->blocks);
+	if (rc == 0)
+		rc = make_room(&w->in.known,
+			       (plan->phases + 1) * plan->known_blocks);
+	return rc;
+}
+
+/* The shares of known blocks: like what is asked about, but all that is. */
+static void known_shares(const struct work *w, const double *like,
+			 double *share)
+{
+	unsigned levels = 0;
+
+	for (int k = 0; k < MIX_LEVELS; k++)
+		levels += w->present[k];
+	for (int k = 0; k < MIX_LEVELS; k++)
+		share[k] = !w->present[k] ? 0 : !like ? 1.0 / levels :
+			   EVEN / levels + (1 - EVEN) * like[k];
+}
+
+/* Known blocks and others in turns, so that drift meets both alike. */
+static void take_phases(struct work *w, unsigned phases, const double *share)
+{
+	const unsigned known = w->plan->known_blocks;
+
+	w->in.mixture.blocks = w->in.known.blocks = 0;
+	w->average.n = w->near.n = 0;
+	for (unsigned i = 0; i < phases; i++) {
+		take_known(w->clock, w->levels, share, known, &w->in.known);
+		if (w->target->warm)
+			w->target->warm(w->target->ctx, w->clock);
+		take_average(w->clock, w->target, &w->average);
+		take_target(w->clock, w->target, w->levels, w->plan->blocks,
+			    &w->in.mixture);
+		take_near(w->clock, w->levels, &w->near);
+	}
+	take_known(w->clock, w->levels, share, known, &w->in.known);
+}
+
+static double widest(const struct mix_result *m)
+{
+	double most = 0;
+
+	for (int k = 0; k < MIX_LEVELS; k++)
+		most = fmax(most, m->high[k] - m->low[k]);
+	return m->why ? 1 : most;
+}
+
+static int look(struct work *w, const double *share, struct time_pie *out)
+{
+	int rc;
+
+	*out = (struct time_pie){ .note = "" };
+	take_phases(w, w->plan->phases, share);
+	rc = mix_solve(&w->in, &out->mix);
+	if (rc == 0 && !out->mix.why)
+		check(out, &w->average, &w->near, w->clock);
+	return rc;
+}
+
+/*
+ * A first look says which mixture the known blocks should resemble. An answer
+ * that says little is asked for again, and the best one stands.
+ */
+static int take_all(struct work *w, struct time_pie *out)
+{
+	struct mix_result first;
+	struct time_pie one;
+	double share[MIX_LEVELS];
+	int rc;
+
+	known_shares(w, NULL, share);
+	take_phases(w, (w->plan->phases + PILOT - 1) / PILOT, share);
+	rc = mix_solve(&w->in, &first);
+	if (rc == 0) {
+		known_shares(w, first.why ? NULL : first.share, share);
+		rc = look(w, share, out);
+	}
+	for (unsigned i = 1; i < LOOKS && rc == 0 &&
+	     widest(&out->mix) > WIDE; i++) {
+		rc = look(w, share, &one);
+		if (widest(&one.mix) < widest(&out->mix))
+			*out = one;
+	}
+	if (rc == 0 && !out->mix.why && widest(&out->mix) > TOO_WIDE)
+		out->mix.why = "cannot tell here: the machine is too unquiet";
+	return rc;
 }
 
 int classify(const struct time_clock *clock, const struct classify_plan *plan,
 	     const struct classify_target *target,
-	     struct classify_levels *levels, struct time_pie *out)
+	     struct known_levels *levels, struct time_pie *out)
 {
-	struct mix_input in = {
-		.granule = clock->granule, .seed = 1,
-		.ticks_per_ns = clock->ticks_per_ns,
+	struct work w = {
+		.clock = clock, .plan = plan, .target = target,
+		.levels = levels,
+		.in = {
+			.granule = clock->granule, .seed = 1,
+			.ticks_per_ns = clock->ticks_per_ns,
+		},
 	};
-	struct averages average = { .n = 0 };
-	struct near near = { .n = 0 };
-	int rc = make_room(&in.mixture, plan->phases * plan->blocks);
+	int rc = begin(&w);
 
-	if (rc == 0 && target->listed)
-		rc = make_lists(levels);
-	for (int k = 0; k < MIX_LEVELS && rc == 0; k++)
-		rc = make_room(&in.level[k],
-			       (plan->phases + 1) * plan->level_blocks);
-	for (unsigned i = 0; i < plan->phases && rc == 0; i++) {
-		take_levels(clock, plan->level_blocks, levels, &in);
-		if (target->warm)
-			target->warm(target->ctx, clock);
-		take_average(clock, target, &average);
-		take_target(clock, target, levels, plan->blocks, &in.mixture);
-		take_near(clock, levels, &near);
-	}
 	*out = (struct time_pie){ .note = "" };
 	if (rc == 0)
-		take_levels(clock, plan->level_blocks, levels, &in);
-	if (rc == 0)
-		rc = mix_solve(&in, &out->mix);
-	if (rc == 0 && !out->mix.why)
-		check(out, &average, &near, clock);
-	free_lists(levels);
-	free(in.mixture.block);
-	for (int k = 0; k < MIX_LEVELS; k++)
-		free(in.level[k].block);
+		rc = take_all(&w, out);
+	known_end(levels);
+	free(w.in.mixture.block);
+	free(w.in.known.block);
 	return rc;
 }
 
@@ -451,8 +385,9 @@ static void walk_block(void *ctx, const struct time_clock *clock,
 {
 	struct classify_walk *w = ctx;
 
-	each(clock, &w->timed.head[w->turn++ % w->timed.chains], MIX_BLOCK,
-	     ticks);
+	clock->port->each(clock->ctx, NULL,
+			  &w->timed.head[w->turn++ % w->timed.chains],
+			  MIX_BLOCK, ticks);
 }
 
 static double walk_untimed(void *ctx, const struct time_clock *clock)
@@ -472,8 +407,16 @@ static double walk_untimed(void *ctx, const struct time_clock *clock)
 static void walk_warm(void *ctx, const struct time_clock *clock)
 {
 	struct classify_walk *w = ctx;
+	const struct timed *t = &w->timed;
+	void *head[TIME_CHAINS];
 
 	time_warm(clock, &w->timed);
+	if (t->kernel || t->lines <= WARMED || t->lines > WHOLE)
+		return;
+	/* what comes next was seen longest ago, and by this walk last */
+	memcpy(head, t->head, sizeof(head));
+	clock->port->chase(clock->ctx, head, t->chains, t->lines / t->chains /
+			   TIME_UNROLL * TIME_UNROLL);
 }
 
 void classify_walk_target(struct classify_target *out,

@@ -8,14 +8,15 @@
 #define API_CLASSIFY_H
 
 #include "analysis/mixture.h"
-#include "base/geometry.h"
-#include "measure/time.h"
+#include "api/known.h"
 
 /* What is asked about. */
 struct classify_target {
 	/* Brings everything where it is when this has gone on for ever, after
 	 * the levels' chains went through the caches; or NULL. */
 	void (*warm)(void *ctx, const struct time_clock *clock);
+	/* Before each block: brings its lines where they are to be; or NULL. */
+	void (*place)(void *ctx);
 	/* Times the next MIX_BLOCK accesses. */
 	void (*block)(void *ctx, const struct time_clock *clock,
 		      uint32_t *ticks);
@@ -23,24 +24,12 @@ struct classify_target {
 	 * NULL: there is no such thing, and no self-check. */
 	double (*untimed)(void *ctx, const struct time_clock *clock);
 	void *ctx;
-	bool listed;	/* its addresses come from a list, not along pointers:
-			 * then the levels' are taken so too, since another
-			 * path through the core shifts all times */
-};
-
-/* Chains whose accesses are served by one level each. */
-struct classify_levels {
-	void *head[MIX_LEVELS];	/* NULL: no such level */
-	uint64_t lines[MIX_LEVELS];
-	/* classify's own: the lines in the order of their cycle */
-	void **line[MIX_LEVELS];
-	uint64_t next[MIX_LEVELS];
 };
 
 struct classify_plan {
-	unsigned phases;	/* the target's turns; levels before and after*/
+	unsigned phases;	/* the target's turns; known ones between */
 	unsigned blocks;	/* of the target in each of its turns */
-	unsigned level_blocks;	/* of each level in each of its turns */
+	unsigned known_blocks;	/* of known accesses in each of theirs */
 };
 extern const struct classify_plan classify_default_plan;
 
@@ -55,21 +44,10 @@ struct time_pie {
 	const char *note;	/* what is wrong; or "" */
 };
 
-/*
- * Lays the levels' chains out in memory of `bytes`, as sparsely as what they
- * stand for (which spans `span` bytes), so that TLBs see the same. Caches that are not present, or that
- * do not fit, get no chain.
- */
-void classify_lay(struct classify_levels *out, unsigned char *base,
-		  uint64_t bytes, uint64_t span,
-		  const struct geometry *caches);
-/* Bytes that it needs at least for these caches. */
-uint64_t classify_bytes(const struct geometry *caches);
-
 /* Returns 0 (out->mix.why: no answer), -ASSAY_ENOMEM. */
 int classify(const struct time_clock *clock, const struct classify_plan *plan,
 	     const struct classify_target *target,
-	     struct classify_levels *levels, struct time_pie *out);
+	     struct known_levels *levels, struct time_pie *out);
 
 /* The target that is a timed walk. */
 struct classify_walk { struct timed timed; unsigned turn; };

@@ -10,8 +10,6 @@
 #include "base/record.h"
 #include "base/text.h"
 
-#define MOST_BYTES (UINT64_C(64) << 20)
-
 static const char absent[] = "the timing witness could not tell it from "
 	"its neighbours here";
 
@@ -19,17 +17,6 @@ const char *witness_refuses(const struct kernel *kernel)
 {
 	return kernel->cycle ? NULL : "its loads do not wait for each other, "
 	       "so single ones cannot be timed";
-}
-
-/* The levels' lines lie as sparsely as the shape's, within reason. */
-static int map_levels(const struct run *run, const struct arena *of,
-		      struct arena *out, struct assay_error *err)
-{
-	uint64_t bytes = classify_bytes(&run->target.geometry);
-
-	if (bytes < of->bytes)
-		bytes = of->bytes < MOST_BYTES ? of->bytes : MOST_BYTES;
-	return env_arena_map(out, bytes, of->pages, err);
 }
 
 static void describe(struct witness *w)
@@ -64,7 +51,7 @@ int witness_measure(struct run *run, const struct assay_shape *shape,
 {
 	struct arena arena = { 0 }, around = { 0 };
 	struct classify_target target;
-	struct classify_levels levels;
+	struct known_levels levels;
 	struct classify_walk walk = { .turn = 0 };
 	struct time_clock clock;
 	int rc;
@@ -73,12 +60,15 @@ int witness_measure(struct run *run, const struct assay_shape *shape,
 	if (rc == 0)
 		rc = layout_shape(run, shape, &arena, &walk.timed, err);
 	if (rc == 0)
-		rc = map_levels(run, &arena, &around, err);
+		rc = env_arena_map(&around,
+				   known_bytes(arena.bytes,
+						  &run->target.geometry),
+				   arena.pages, err);
 	if (rc == 0) {
 		*out = (struct witness){
 			.accesses = run->kernel->accesses(shape)
 		};
-		classify_lay(&levels, around.base, around.bytes, arena.bytes,
+		known_lay(&levels, around.base, arena.bytes,
 			     &run->target.geometry);
 		classify_walk_target(&target, &walk);
 		rc = classify(&clock, &classify_default_plan, &target, &levels,

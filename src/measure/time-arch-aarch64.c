@@ -6,6 +6,10 @@
  */
 #include "measure/time.h"
 
+#include "kernels/draw.h"
+
+#define WAITS 64	/* cycles, at most */
+
 #define CAT(a) #a
 #define TEXT(a) CAT(a)
 #define TIMES(n, text) ".rept " TEXT(n) "\n\t" text "\n\t.endr\n\t"
@@ -114,41 +118,37 @@ static uint64_t chase(void *ctx, void **head, unsigned chains, uint64_t steps)
 	return end(ctx) - from;
 }
 
-/* `delay` dependent adds shift the phase against a coarse counter. */
-#define TIMED_LOAD(delay, ticks, where)					\
-	__asm__ volatile(						\
-		".rept " TEXT(delay) "\n\tadd %[x], %[x], %[y]\n\t.endr\n\t" \
-		"dsb ld\n\tisb\n\tmrs %[from], cntvct_el0\n\tisb\n\t"	\
-		"ldr %[at], [%[at]]\n\t"				\
-		"dsb ld\n\tisb\n\tmrs %[to], cntvct_el0\n\tisb"		\
-		: [to] "=&r"(to), [at] "+r"(where), [from] "=&r"(from),	\
-		  [x] "+r"(x)						\
-		: [y] "r"(y) : "cc", "memory");				\
-	ticks = (uint32_t)(to - from)
+/*
+ * `wait` rounds of a loop, drawn at random, shift its phase against a coarse
+ * counter, so that every phase is as likely as any other. The barrier behind it
+ * lets nothing be loaded ahead.
+ */
+static inline uint32_t timed_load(void **where, uint64_t wait)
+{
+	uint64_t from, to;
+
+	__asm__ volatile("1:\n\tsubs %[wait], %[wait], #1\n\tb.ne 1b\n\t"
+			 "dsb ld\n\tisb\n\tmrs %[from], cntvct_el0\n\tisb\n\t"
+			 "ldr %[at], [%[at]]\n\t"
+			 "dsb ld\n\tisb\n\tmrs %[to], cntvct_el0\n\tisb"
+			 : [to] "=&r"(to), [at] "+r"(*where),
+			   [from] "=&r"(from), [wait] "+r"(wait)
+			 :: "cc", "memory");
+	return (uint32_t)(to - from);
+}
 
 static void each(void *ctx, void *const *list, void **head, unsigned n,
 		 uint32_t *ticks)
 {
 	void *at = list ? NULL : *head;
-	uint64_t x = 0, y = 1, from, to;
+	uint64_t seed = begin(ctx);
 
-	(void)ctx;
-#define ONE(i, delay) do {						\
-	void *next = list ? list[k + (i)] : at;				\
-	TIMED_LOAD(delay, ticks[k + (i)], next);			\
-	at = next;							\
-} while (0)
-	for (unsigned k = 0; k + 8 <= n; k += 8) {
-		ONE(0, 0);
-		ONE(1, 21);
-		ONE(2, 5);
-		ONE(3, 32);
-		ONE(4, 11);
-		ONE(5, 26);
-		ONE(6, 16);
-		ONE(7, 37);
+	for (unsigned i = 0; i < n; i++) {
+		void *next = list ? list[i] : at;
+
+		ticks[i] = timed_load(&next, 1 + draw_below(&seed, WAITS));
+		at = next;
 	}
-#undef ONE
 	if (!list)
 		*head = at;
 }

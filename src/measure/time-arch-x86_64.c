@@ -2,6 +2,10 @@
 /* The port to an x86-64 core: the time-stamp counter, and loops to time. */
 #include "measure/time.h"
 
+#include "kernels/draw.h"
+
+#define WAITS 64	/* cycles, at most */
+
 #define CAT(a) #a
 #define TEXT(a) CAT(a)
 #define TIMES(n, text) ".rept " TEXT(n) "\n\t" text "\n\t.endr\n\t"
@@ -116,45 +120,38 @@ static uint64_t chase(void *ctx, void **head, unsigned chains, uint64_t steps)
 
 /*
  * The load waits for the first stamp by the fence, the second stamp waits for
- * the load. `delay` dependent adds before it shift the phase against a counter
- * that moves in steps coarser than a cycle: without a branch, since a
- * mispredicted one would load ahead.
+ * the load. `wait` rounds of a loop before it shift its phase against a counter
+ * that moves in steps coarser than a cycle; drawn at random, every phase is as
+ * likely as any other, whatever is timed. That its branch is mispredicted does
+ * no harm: the fence lets nothing be loaded ahead.
  */
-#define TIMED_LOAD(delay, ticks, where)					\
-	__asm__ volatile(						\
-		".rept " TEXT(delay) "\n\taddq %[y], %[x]\n\t.endr\n\t"	\
-		"lfence\n\t"						\
-		"rdtscp\n\tmovl %%eax, %[from]\n\tlfence\n\t"		\
-		"movq (%[at]), %[at]\n\t"				\
-		"rdtscp\n\tsubl %[from], %%eax\n\tlfence"		\
-		: "=&a"(ticks), [at] "+r"(where), [from] "=&r"(from),	\
-		  [x] "+r"(x)						\
-		: [y] "r"(y) : "rcx", "rdx", "cc", "memory")
+static inline uint32_t timed_load(void **where, uint64_t wait)
+{
+	uint32_t ticks, from;
+
+	__asm__ volatile("1:\n\tdecq %[wait]\n\tjnz 1b\n\t"
+			 "lfence\n\t"
+			 "rdtscp\n\tmovl %%eax, %[from]\n\tlfence\n\t"
+			 "movq (%[at]), %[at]\n\t"
+			 "rdtscp\n\tsubl %[from], %%eax\n\tlfence"
+			 : "=&a"(ticks), [at] "+r"(*where),
+			   [from] "=&r"(from), [wait] "+r"(wait)
+			 :: "rcx", "rdx", "cc", "memory");
+	return ticks;
+}
 
 static void each(void *ctx, void *const *list, void **head, unsigned n,
 		 uint32_t *ticks)
 {
 	void *at = list ? NULL : *head;
-	uint64_t x = 0, y = 1;
-	uint32_t from;
+	uint64_t seed = begin(ctx);
 
-	(void)ctx;
-#define ONE(i, delay) do {						\
-	void *next = list ? list[k + (i)] : at;				\
-	TIMED_LOAD(delay, ticks[k + (i)], next);			\
-	at = next;							\
-} while (0)
-	for (unsigned k = 0; k + 8 <= n; k += 8) {
-		ONE(0, 0);
-		ONE(1, 21);
-		ONE(2, 5);
-		ONE(3, 32);
-		ONE(4, 11);
-		ONE(5, 26);
-		ONE(6, 16);
-		ONE(7, 37);
+	for (unsigned i = 0; i < n; i++) {
+		void *next = list ? list[i] : at;
+
+		ticks[i] = timed_load(&next, 1 + draw_below(&seed, WAITS));
+		at = next;
 	}
-#undef ONE
 	if (!list)
 		*head = at;
 }

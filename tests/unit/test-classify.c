@@ -28,8 +28,8 @@ static const struct geometry caches = {
 
 /* Two blocks of memory: the target's and the levels'. */
 #define LINES 65536
-static _Alignas(4096) unsigned char memory[2][LINES * LINE];
-static uint64_t last[2 * LINES];
+static _Alignas(4096) unsigned char memory[2][4 * LINES * LINE];
+static uint64_t last[8 * LINES];
 static uint64_t age;
 static bool lossy;
 static unsigned away;	/* every so many loads somebody else runs; 0: never */
@@ -75,12 +75,12 @@ static struct time_pie ask(unsigned lines, unsigned granule)
 {
 	const struct chain chain = { .base = memory[0], .step = LINE };
 	const struct classify_plan plan = {
-		.phases = 2, .blocks = 120, .level_blocks = 30,
+		.phases = 2, .blocks = 120, .known_blocks = 120,
 	};
 	struct classify_walk walk = { .timed = {
 		.chains = 1, .lines = lines, .head = { memory[0] } } };
 	struct classify_target target;
-	struct classify_levels levels;
+	struct known_levels levels;
 	struct time_clock clock;
 	struct time_pie pie;
 	struct fake f;
@@ -95,8 +95,7 @@ static struct time_pie ask(unsigned lines, unsigned granule)
 	port.each = each;
 	time_clock_init(&clock, &port, &f, 2);
 	chain_extend(&chain, 0, lines, &seed);
-	classify_lay(&levels, memory[1], sizeof(memory[1]), lines * LINE,
-		     &caches);
+	known_lay(&levels, memory[1], lines * LINE, &caches);
 	classify_walk_target(&target, &walk);
 	assert_int_equal(classify(&clock, &plan, &target, &levels, &pie), 0);
 	return pie;
@@ -170,19 +169,19 @@ static void a_polluted_l2_is_no_measure(void **state)
 static void levels_that_do_not_fit_are_left_out(void **state)
 {
 	struct geometry small = caches;
-	struct classify_levels levels;
+	struct known_levels levels;
 
 	(void)state;
 	small.l3.present = false;
-	classify_lay(&levels, memory[1], sizeof(memory[1]), 4096, &small);
+	known_lay(&levels, memory[1], 4096, &small);
 	assert_non_null(levels.head[MIX_L1]);
 	assert_non_null(levels.head[MIX_L2]);
 	assert_null(levels.head[MIX_L3]);
 	assert_non_null(levels.head[MIX_DRAM]);
 	small.l2.sets = 16;
-	classify_lay(&levels, memory[1], sizeof(memory[1]), 4096, &small);
+	known_lay(&levels, memory[1], 4096, &small);
 	assert_null(levels.head[MIX_L2]);
-	assert_true(classify_bytes(&caches) <= sizeof(memory[1]));
+	assert_true(known_bytes(4096, &caches) <= sizeof(memory[1]));
 }
 
 int main(void)

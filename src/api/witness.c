@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/layout.h"
+#include "api/steps.h"
 #include "api/timing.h"
 #include "base/record.h"
 #include "base/text.h"
@@ -15,8 +16,16 @@ static const char absent[] = "the timing witness could not tell it from "
 
 const char *witness_refuses(const struct kernel *kernel)
 {
-	return kernel->cycle ? NULL : "its loads do not wait for each other, "
-	       "so single ones cannot be timed";
+	struct assay_shape shape;
+
+	if (kernel->cycle)
+		return NULL;
+	if (kernel->hosted || !kernel->trace)
+		return "it makes system calls between its accesses";
+	kernel_defaults(kernel, &shape);
+	if (kernel->resolve && kernel->resolve(&shape, NULL) < 0)
+		return "its defaults do not fit";
+	return kernel->accesses(&shape) ? NULL : "it makes no accesses to data";
 }
 
 static void describe(struct witness *w)
@@ -46,38 +55,68 @@ static void describe(struct witness *w)
 			 w->pie.note);
 }
 
+/* A walk along pointers as such, any other kernel by its trace. */
+struct asked {
+	struct arena arena;
+	struct classify_walk walk;
+	struct steps steps;
+	struct classify_target target;
+};
+
+static int ask(struct run *run, const struct assay_shape *shape,
+	       struct asked *out, struct witness *w, struct assay_error *err)
+{
+	int rc = layout_shape(run, shape, &out->arena, &out->walk.timed, err);
+
+	w->accesses = run->kernel->accesses(shape);
+	if (rc < 0)
+		return rc;
+	if (!out->walk.timed.kernel) {
+		classify_walk_target(&out->target, &out->walk);
+		return 0;
+	}
+	rc = steps_take(&out->steps, run->kernel, shape, &out->arena,
+			run->target.isa, err);
+	if (rc < 0)
+		return rc;
+	w->accesses = (uint64_t)((double)w->accesses *
+				 (double)out->steps.loads /
+				 (double)(out->steps.loads +
+					  out->steps.others + !w->accesses));
+	if (!out->steps.loads)
+		w->pie.mix.why = "this shape loads nothing";
+	steps_target(&out->target, &out->steps);
+	return 0;
+}
+
 int witness_measure(struct run *run, const struct assay_shape *shape,
 		    struct witness *out, struct assay_error *err)
 {
-	struct arena arena = { 0 }, around = { 0 };
-	struct classify_target target;
+	struct asked asked = { .walk = { .turn = 0 } };
+	struct arena around = { 0 };
 	struct known_levels levels;
-	struct classify_walk walk = { .turn = 0 };
 	struct time_clock clock;
 	int rc;
 
+	*out = (struct witness){ .pie = { .note = "" } };
 	rc = timing_clock(&clock, err);
 	if (rc == 0)
-		rc = layout_shape(run, shape, &arena, &walk.timed, err);
+		rc = ask(run, shape, &asked, out, err);
 	if (rc == 0)
-		rc = env_arena_map(&around,
-				   known_bytes(arena.bytes,
-						  &run->target.geometry),
-				   arena.pages, err);
-	if (rc == 0) {
-		*out = (struct witness){
-			.accesses = run->kernel->accesses(shape)
-		};
-		known_lay(&levels, around.base, arena.bytes,
-			     &run->target.geometry);
-		classify_walk_target(&target, &walk);
-		rc = classify(&clock, &classify_default_plan, &target, &levels,
-			      &out->pie);
+		rc = env_arena_map(&around, known_bytes(asked.arena.bytes,
+							&run->target.geometry),
+				   asked.arena.pages, err);
+	if (rc == 0 && !out->pie.mix.why) {
+		known_lay(&levels, around.base, asked.arena.bytes,
+			  &run->target.geometry);
+		rc = classify(&clock, &classify_default_plan, &asked.target,
+			      &levels, &out->pie);
 		if (rc < 0)
 			error_set(err, rc, "out of memory");
 	}
 	env_arena_unmap(&around);
-	env_arena_unmap(&arena);
+	env_arena_unmap(&asked.arena);
+	steps_fini(&asked.steps);
 	if (rc == 0)
 		describe(out);
 	return rc;
@@ -176,5 +215,5 @@ int witness_check(const struct run *run, struct assay_error *err)
 	if (!refused)
 		return 0;
 	return error_set(err, -ASSAY_EINVAL, "no pie by time for kernel '%s': "
-			 "%s\ntry: chase or pages", run->kernel->name, refused);
+			 "%s\ntry: chase, random or matmul", run->kernel->name, refused);
 }

@@ -4,5 +4,6 @@
 echo
 "$ASSAY" run pages --pie --pages 8 -j | sed -n '2s/.*"hypothesis":"\([a-z]*\)".*"truth":"no".*/\1/p'
 status() { "$@" || echo "exit $?"; }
-status "$ASSAY" run stream --on time --pie
+"$ASSAY" run stride --pie --bytes 16K -j | sed -n '2s/.*"hypothesis":"\([a-z]*\)".*"truth":"no".*/\1/p'
+status "$ASSAY" run touch --on time --pie
 status "$ASSAY" run chase --on sim:cortex-a72 --pie

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "api/classify.h"
+#include "api/steps.h"
 #include "fake-clock.h"
 #include "measure/chain.h"
 
@@ -71,20 +71,16 @@ static void each(void *ctx, void *const *list, void **head, unsigned n,
 	fake_port.each(ctx, list, head, n, ticks);
 }
 
-static struct time_pie ask(unsigned lines, unsigned granule)
+static struct time_pie solve(const struct classify_target *target,
+			     unsigned lines, unsigned granule)
 {
-	const struct chain chain = { .base = memory[0], .step = LINE };
 	const struct classify_plan plan = {
 		.phases = 2, .blocks = 120, .known_blocks = 120,
 	};
-	struct classify_walk walk = { .timed = {
-		.chains = 1, .lines = lines, .head = { memory[0] } } };
-	struct classify_target target;
 	struct known_levels levels;
 	struct time_clock clock;
 	struct time_pie pie;
 	struct fake f;
-	uint64_t seed = 5;
 
 	memset(last, 0, sizeof(last));
 	fake_init(&f, &clock, lru);
@@ -94,11 +90,22 @@ static struct time_pie ask(unsigned lines, unsigned granule)
 	port.flush = flush;
 	port.each = each;
 	time_clock_init(&clock, &port, &f, 2);
-	chain_extend(&chain, 0, lines, &seed);
 	known_lay(&levels, memory[1], lines * LINE, &caches);
-	classify_walk_target(&target, &walk);
-	assert_int_equal(classify(&clock, &plan, &target, &levels, &pie), 0);
+	assert_int_equal(classify(&clock, &plan, target, &levels, &pie), 0);
 	return pie;
+}
+
+static struct time_pie ask(unsigned lines, unsigned granule)
+{
+	const struct chain chain = { .base = memory[0], .step = LINE };
+	struct classify_walk walk = { .timed = {
+		.chains = 1, .lines = lines, .head = { memory[0] } } };
+	struct classify_target target;
+	uint64_t seed = 5;
+
+	chain_extend(&chain, 0, lines, &seed);
+	classify_walk_target(&target, &walk);
+	return solve(&target, lines, granule);
 }
 
 static void expect(const struct time_pie *p, int level)
@@ -184,6 +191,88 @@ static void levels_that_do_not_fit_are_left_out(void **state)
 	assert_true(known_bytes(4096, &caches) <= sizeof(memory[1]));
 }
 
+/* ---- kernels that are no walk ------------------------------------------- */
+
+/* Lines in order, again and again; what is done besides loading them. */
+static unsigned lines_of, passes_seen;
+static enum access_kind also;
+
+static void trace(const struct assay_shape *shape, struct arena *arena,
+		  enum isa isa, struct access_trace *t)
+{
+	(void)shape;
+	(void)arena;
+	(void)isa;
+	for (uint64_t left = 10; left--;) {
+		passes_seen++;
+		for (uint64_t i = 0; i < lines_of; i++) {
+			/* its last bytes: no load may cross into the next */
+			const uint64_t at = ACCESS_ARENA_BASE + i * LINE +
+					    61 + i % 3;
+
+			if (also != ACCESS_LOAD)
+				access_put(t, access_pack(also, 3, 1, at));
+			access_put(t, access_pack(ACCESS_LOAD, 0, 2, at));
+		}
+		left -= access_pass(t, left);
+	}
+}
+
+static struct time_pie ask_steps(unsigned lines, enum access_kind kind)
+{
+	static const struct kernel kernel = { .name = "test", .trace = trace };
+	struct arena arena = { .base = memory[0], .bytes = lines * LINE };
+	struct classify_target target;
+	struct steps steps;
+	struct time_pie pie;
+
+	lines_of = lines;
+	passes_seen = 0;
+	also = kind;
+	assert_int_equal(steps_take(&steps, &kernel, NULL, &arena, ISA_X86_64,
+				    NULL), 0);
+	assert_int_equal(passes_seen, 1);
+	assert_int_equal(steps.loads, lines);
+	assert_int_equal(steps.others, kind == ACCESS_STORE ? lines : 0);
+	steps_target(&target, &steps);
+	pie = solve(&target, lines, 2);
+	steps_fini(&steps);
+	return pie;
+}
+
+static void any_kernel_that_loads_is_replayed(void **state)
+{
+	struct time_pie p;
+
+	(void)state;
+	away = 0;
+	p = ask_steps(1200, ACCESS_LOAD);
+	expect(&p, MIX_L2);
+	p = ask_steps(50000, ACCESS_LOAD);
+	expect(&p, MIX_DRAM);
+	/* a line that was stored to just before is in the L1 */
+	p = ask_steps(1200, ACCESS_STORE);
+	expect(&p, MIX_L1);
+	p = ask_steps(1200, ACCESS_FLUSH);
+	expect(&p, MIX_DRAM);
+}
+
+static void steps_that_are_too_many_are_refused(void **state)
+{
+	static const struct kernel kernel = { .name = "test", .trace = trace };
+	struct arena arena = { .base = memory[0] };
+	struct assay_error err = { 0 };
+	struct steps steps;
+
+	(void)state;
+	lines_of = (1 << 22) + 1;
+	also = ACCESS_LOAD;
+	assert_int_equal(steps_take(&steps, &kernel, NULL, &arena, ISA_X86_64,
+				    &err), -ASSAY_ERANGE);
+	assert_non_null(strstr(err.text, "4194304"));
+	steps_fini(&steps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +281,8 @@ int main(void)
 		cmocka_unit_test(the_caches_are_filled_again_after_an_absence),
 		cmocka_unit_test(a_polluted_l2_is_no_measure),
 		cmocka_unit_test(levels_that_do_not_fit_are_left_out),
+		cmocka_unit_test(any_kernel_that_loads_is_replayed),
+		cmocka_unit_test(steps_that_are_too_many_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kernel's accesses one by one, for the pie by time: its traced body says in
+ * which order it reaches which addresses, and they are loaded in that order,
+ * each on its own. So any kernel that loads can be asked, not only walks along
+ * pointers; what is seen is what its loads find when none overlaps another.
+ * Passes that repeat are replayed as one, again and again. Stores and software
+ * prefetches are replayed as loads that do not count, flushes and streaming
+ * stores as flushes. No closed form and no simulator is asked.
+ */
+#ifndef API_STEPS_H
+#define API_STEPS_H
+
+#include "api/classify.h"
+
+struct steps {
+	void **list;		/* owned; what is to be done in the low bits */
+	uint64_t steps, room, next;
+	uint64_t loads, others;	/* demand accesses of a pass */
+	uintptr_t host;
+	bool full;		/* there were more than fit */
+};
+
+/*
+ * The steps of a prepared shape. Returns 0 (out->loads may be 0), -ASSAY_ENOMEM,
+ * -ASSAY_ERANGE: a pass of so many accesses is not replayed. steps_fini in any
+ * case.
+ */
+int steps_take(struct steps *out, const struct kernel *kernel,
+	       const struct assay_shape *shape, struct arena *arena,
+	       enum isa isa, struct assay_error *err);
+void steps_fini(struct steps *steps);
+
+/* The target that replays them; there must be loads. */
+void steps_target(struct classify_target *out, struct steps *steps);
+
+#endif

@@ -8,8 +8,7 @@
 #define SIM_ENGINE_RECORDS_H
 
 #include "sim/engine-batch.h"
-#include "sim/engine-caches.h"
-#include "sim/engine-tlbs.h"
+#include "sim/engine-steps.h"
 
 /* A taken run of this length that ends mispredicted was a loop. */
 #define LOOP_RUN 8

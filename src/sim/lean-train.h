@@ -48,30 +48,57 @@ LEAN_INLINE void issue_all(const int lanes, const struct sets *s,
 	sim->requests = 0;
 }
 
-LEAN_INLINE void train_by(const int lanes, const struct sets *s,
-			  struct sim *sim, uint32_t entry,
-			  struct lean_list *list, struct tail *t)
+LEAN_INLINE void train(struct sim *sim, uint32_t key)
+{
+	struct prefetcher *p = sim->prefetchers->lone_stream;
+	const uint64_t line = key >> 3;
+
+	if (!p) {
+		prefetchers_train(sim, 2, line, 0);
+		return;
+	}
+	sim->message_core = words_hash(sim->message_core, line << 2 | 2);
+	prefetchers_ask(sim, p, line, stream_step(p, line));
+}
+
+/* A step's entry; those of the step before are all through. */
+LEAN_INLINE void asked_for(const int lanes, const struct sets *s,
+			   struct sim *sim, uint32_t entry,
+			   struct lean_list *list, struct tail *t)
 {
 	const uint32_t key = entry & ~LEVEL_FLAGS;
-	const bool demand = (entry & LEVEL_FLAGS) != LEAN_WRITEBACK;
 	uint32_t *set = set_of(lanes, s, key), found, way, old;
 
-	if (demand && sim->requests)
+	if (sim->requests)
 		issue_all(lanes, s, sim, list, t);
 	found = find(lanes, set, key);
 	if (!found) {
-		if (demand)
-			prefetchers_train(sim, 2, key >> 3, 0);
-		take_in(lanes, s, set, key | !demand, entry, demand, list, t);
+		train(sim, key);
+		take_in(lanes, s, set, key, entry, true, list, t);
 		return;
 	}
 	way = (uint32_t)__builtin_ctz(found);
 	old = set[way];
-	if (demand && old & LEVEL_PREFETCHED) {
-		old &= ~LEVEL_PREFETCHED;
-		prefetchers_train(sim, 2, key >> 3, 0);
+	push(lanes, set, way, old & ~LEVEL_PREFETCHED);
+	if (old & LEVEL_PREFETCHED)
+		train(sim, key);
+}
+
+LEAN_INLINE void written_back(const int lanes, const struct sets *s,
+			      uint32_t entry, struct lean_list *list,
+			      struct tail *t)
+{
+	const uint32_t key = entry & ~LEVEL_FLAGS;
+	uint32_t *set = set_of(lanes, s, key), found, way;
+
+	found = find(lanes, set, key);
+	if (!found) {
+		take_in(lanes, s, set, key | LEVEL_DIRTY, entry, false, list,
+			t);
+		return;
 	}
-	push(lanes, set, way, old | !demand);
+	way = (uint32_t)__builtin_ctz(found);
+	push(lanes, set, way, set[way] | LEVEL_DIRTY);
 }
 
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
@@ -86,7 +113,10 @@ LEAN_INLINE struct lean_list train_level(const int lanes, struct sim *sim,
 	uint32_t i;
 
 	for (i = 0; i < *n && t.out < full; i++)
-		train_by(lanes, &s, sim, in[i], &list, &t);
+		if ((in[i] & LEVEL_FLAGS) == LEAN_WRITEBACK)
+			written_back(lanes, &s, in[i], &list, &t);
+		else
+			asked_for(lanes, &s, sim, in[i], &list, &t);
 	if (i == *n)
 		issue_all(lanes, &s, sim, &list, &t);
 	*n = i;

@@ -64,18 +64,18 @@ void level_build(struct level *l, const struct level_shape *shape,
 	l->sets = shape->sets * shape->slices;
 	l->mask = l->slices == 1 && !(l->sets & (l->sets - 1)) ?
 		  l->sets - 1 : 0;
+	l->slice_mask = l->per_slice & (l->per_slice - 1) ? 0 :
+			l->per_slice - 1;
 	l->ways = shape->ways;
 	l->stride = round_up(shape->ways);
 	l->words = policy_words(shape->policy, shape->ways);
 	l->entry = carve_take(c, (size_t)l->sets * l->stride * 4);
 	l->word = carve_take(c, (size_t)l->sets * l->words * 8);
-	l->path = carve_take(c, (size_t)policy_paths(shape->policy,
-						     shape->ways) * 8);
+	policy_build(l, c);
 }
 
 void level_reset(struct level *l, uint64_t seed)
 {
-	policy_prepare(l);
 	words_fill(l->entry, LEVEL_EMPTY, (size_t)l->sets * l->stride);
 	if (l->words)
 		for (uint32_t set = 0; set < l->sets; set++)

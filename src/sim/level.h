@@ -27,14 +27,21 @@
 #define LEVEL_EMPTY 0xfffffff8u
 #define LEVEL_NUMBER_BITS 29
 
+/* tree-PLRU: what a use of a way makes of its nodes. */
+struct policy_touch {
+	uint64_t keep, set;
+};
+
 struct level {
 	uint32_t *entry;	/* sets * stride */
 	uint64_t *word;		/* sets * words; the policy's */
-	uint64_t *path;		/* tree-PLRU: 2 per way, of policy_prepare */
 	uint32_t sets;		/* of all slices */
 	uint32_t ways, stride, words;
 	uint32_t per_slice, slices;
 	uint32_t mask;		/* sets - 1 if that can select a set, or 0 */
+	uint32_t slice_mask;	/* the same of per_slice, with slices */
+	uint32_t leaf_bits;	/* tree-PLRU: ways of a tree = 2^leaf_bits */
+	struct policy_touch *touch;	/* ... and of each way */
 	enum replacement policy;
 	bool ordered, keep_holes;
 };
@@ -54,16 +61,9 @@ void level_build(struct level *l, const struct level_shape *shape,
 /* Empties it. `seed` sets the generators of REPLACE_RANDOM. */
 void level_reset(struct level *l, uint64_t seed);
 
-/* The policy's reaction to a hit in, and a fill of, a way (not ordered). */
-void policy_hit(const struct level *l, uint32_t set, uint32_t way);
-void policy_fill(const struct level *l, uint32_t set, uint32_t way);
-/* The way that goes next (not ordered); may draw a random number. */
-uint32_t policy_victim(const struct level *l, uint32_t set);
-/* Words of a table for all sets, and what fills it. */
-uint32_t policy_paths(enum replacement policy, uint32_t ways);
-void policy_prepare(const struct level *l);
 /* How many words per set the policy needs; and their state when empty. */
 uint32_t policy_words(enum replacement policy, uint32_t ways);
+void policy_build(struct level *l, struct carve *c);
 void policy_reset(const struct level *l, uint32_t set, uint64_t seed);
 
 /* A hash of all that the set is. */
@@ -82,9 +82,13 @@ static inline uint32_t level_set(const struct level *l, uint32_t key)
 
 	if (l->mask)
 		return number & l->mask;
+	if (l->sets == 1)
+		return 0;
 	if (l->slices == 1)
 		return number % l->per_slice;
-	return level_slice(l, number) * l->per_slice + number % l->per_slice;
+	return level_slice(l, number) * l->per_slice +
+	       (l->slice_mask ? number & l->slice_mask :
+				number % l->per_slice);
 }
 
 static inline uint32_t *level_lanes(const struct level *l, uint32_t set)

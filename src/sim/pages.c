@@ -4,7 +4,6 @@
 #include "sim/level.h"
 #include "sim/pages.h"
 
-#define PIECE_BITS 18		/* 2^18 pages of 4 KiB: 1 GiB */
 #define SPACE_PIECES (UINT32_C(1) << (ACCESS_OPERAND_BITS - 30))
 #define NO_PIECE 0xff
 #define ARENA_PAGE (ACCESS_ARENA_BASE >> PAGE_BITS)
@@ -155,21 +154,8 @@ void pages_fill(struct pages *p, struct page_slot *slot, uint64_t page)
 	slot->frame = frame_of(p, page, virt);
 }
 
-static uint32_t table_frame(struct pages *p, uint32_t table)
+void pages_fill_table(const struct pages *p, struct table_slot *slot,
+		      uint32_t table)
 {
-	struct table_slot *slot = &p->table[table % PAGE_TABLES];
-
-	if (slot->table != table)
-		*slot = (struct table_slot){ table, pages_frame(p, table) };
-	return slot->frame;
-}
-
-uint32_t pages_descriptor(struct pages *p, uint32_t virt, unsigned level)
-{
-	const uint32_t index = virt >> 9 * (level - 1);
-	const uint32_t table = (p->pieces - 1) << PIECE_BITS |
-			       (level - 1) << 15 | index >> 9;
-
-	return table_frame(p, table) << (PAGE_BITS - p->line_shift) |
-	       (index & 511) * 8 >> p->line_shift;
+	*slot = (struct table_slot){ table, pages_frame(p, table) };
 }

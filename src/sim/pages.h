@@ -25,6 +25,7 @@
 #include "sim/words.h"
 
 #define PAGE_BITS 12
+#define PIECE_BITS 18		/* 2^18 pages of 4 KiB: 1 GiB */
 #define PAGE_SLOTS 8192
 #define PAGE_TABLES 64
 #define PAGE_ROUNDS 6
@@ -73,8 +74,23 @@ static inline const struct page_slot *pages_slot(struct pages *p,
 /* The frame of a page of the compact space. */
 uint32_t pages_frame(const struct pages *p, uint32_t virt);
 
+void pages_fill_table(const struct pages *p, struct table_slot *slot,
+		      uint32_t table);
+
 /* The line of the descriptor that translates page virt at a level (1: leaf). */
-uint32_t pages_descriptor(struct pages *p, uint32_t virt, unsigned level);
+static inline uint32_t pages_descriptor(struct pages *p, uint32_t virt,
+					unsigned level)
+{
+	const uint32_t index = virt >> 9 * (level - 1);
+	const uint32_t table = (p->pieces - 1) << PIECE_BITS |
+			       (level - 1) << 15 | index >> 9;
+	struct table_slot *slot = &p->table[table % PAGE_TABLES];
+
+	if (slot->table != table)
+		pages_fill_table(p, slot, table);
+	return slot->frame << (PAGE_BITS - p->line_shift) |
+	       (index & 511) * 8 >> p->line_shift;
+}
 
 /* With an identity map, addresses below this are places of memory. */
 static inline uint64_t pages_identical(const struct pages *p)

@@ -21,7 +21,6 @@
 #define MOST_WINDOW 4096
 #define MOST_DEGREE 32
 #define MOST_DISTANCE 4096
-#define BUCKETS 1024
 #define SURE 2
 
 static const char *refusal(const struct geometry *g,
@@ -116,13 +115,12 @@ struct prefetchers *prefetchers_build(const struct geometry *g,
 	if (p) {
 		p->of_l1d = of_l1d;
 		p->count = count;
+		p->lone_stream = count == of_l1d + 1 &&
+				 p->one[of_l1d].g.kind == PREFETCH_STREAM &&
+				 !p->one[of_l1d].g.percent ?
+				 &p->one[of_l1d] : NULL;
 	}
 	return p;
-}
-
-static uint16_t *bucket(const struct prefetcher *p, uint64_t line)
-{
-	return &p->near[line % BUCKETS];
 }
 
 static void reset_stream(struct prefetcher *p)
@@ -130,7 +128,7 @@ static void reset_stream(struct prefetcher *p)
 	words_fill((uint32_t *)p->near, 0, BUCKETS / 2);
 	for (uint32_t i = 0; i < p->window; i++) {
 		p->line[i] = UINT64_MAX;
-		++*bucket(p, UINT64_MAX);
+		++*stream_bucket(p, UINT64_MAX);
 	}
 }
 
@@ -172,54 +170,6 @@ uint64_t prefetchers_hash(const struct prefetchers *p)
 	return hash;
 }
 
-static void ask(struct sim *s, const struct prefetcher *p, uint64_t from,
-		uint64_t line)
-{
-	const unsigned shift = PAGE_BITS - s->line_shift;
-	struct prefetchers *all = s->prefetchers;
-
-	if (p->g.page_bounded && line >> shift != from >> shift)
-		return;
-	if (s->requests < REQUESTS)
-		all->request[s->requests++] = (struct request){
-			line, from, p
-		};
-}
-
-/* `degree` lines, the first `distance` steps away. */
-static void ask_ahead(struct sim *s, const struct prefetcher *p,
-		      uint64_t line, uint64_t step)
-{
-	for (uint32_t i = 0; i < p->degree; i++)
-		ask(s, p, line, line + step * (p->distance + i));
-}
-
-/* The newest first: a stream goes on where it was. */
-static bool seen(const struct prefetcher *p, uint64_t line)
-{
-	if (!*bucket(p, line))
-		return false;
-	for (uint32_t i = p->next; i-- > 0;)
-		if (p->line[i] == line)
-			return true;
-	for (uint32_t i = p->window; i-- > p->next;)
-		if (p->line[i] == line)
-			return true;
-	return false;
-}
-
-static void train_stream(struct sim *s, struct prefetcher *p, uint64_t line)
-{
-	if (seen(p, line - 1))
-		ask_ahead(s, p, line, 1);
-	else if (seen(p, line + 1))
-		ask_ahead(s, p, line, UINT64_MAX);
-	--*bucket(p, p->line[p->next]);
-	p->line[p->next] = line;
-	++*bucket(p, line);
-	p->next = p->next + 1 == p->window ? 0 : p->next + 1;
-}
-
 static void train_stride(struct sim *s, struct prefetcher *p, uint64_t line,
 			 uint32_t pc)
 {
@@ -239,7 +189,14 @@ static void train_stride(struct sim *s, struct prefetcher *p, uint64_t line,
 	e->stride = stride;
 	e->line = line;
 	if (e->sure == SURE)
-		ask_ahead(s, p, line, stride);
+		prefetchers_ask(s, p, line, stride);
+}
+
+/* Is the line not among the percentage that may trigger it? */
+static __attribute__((noinline)) bool spared(const struct prefetcher *p,
+					     uint64_t line)
+{
+	return words_mix(line >> 1) % 100 >= p->g.percent;
 }
 
 static void train_other(struct sim *s, struct prefetcher *p, uint64_t line,
@@ -247,11 +204,11 @@ static void train_other(struct sim *s, struct prefetcher *p, uint64_t line,
 {
 	switch (p->g.kind) {
 	case PREFETCH_NEXT_LINE:
-		ask_ahead(s, p, line, 1);
+		prefetchers_ask(s, p, line, 1);
 		break;
 	case PREFETCH_ADJACENT_PAIR:
 		if (!(p->g.upward_only && line & 1))
-			ask(s, p, line, line ^ 1);
+			prefetchers_request(s, p, line, line ^ 1);
 		break;
 	case PREFETCH_IP_STRIDE:
 		train_stride(s, p, line, pc);
@@ -273,10 +230,10 @@ void prefetchers_train(struct sim *s, unsigned level, uint64_t line,
 	if (level == 1)
 		s->message_core = words_hash(s->message_core, pc);
 	for (; p < end; p++) {
-		if (p->g.percent && words_mix(line >> 1) % 100 >= p->g.percent)
+		if (p->g.percent && spared(p, line))
 			continue;
 		if (p->g.kind == PREFETCH_STREAM)
-			train_stream(s, p, line);
+			prefetchers_ask(s, p, line, stream_step(p, line));
 		else
 			train_other(s, p, line, pc);
 	}

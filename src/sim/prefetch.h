@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What prefetchers are made of, for those that issue their requests. */
+/*
+ * What prefetchers are made of, and those parts of their work that loops have
+ * inlined: requests, and the stream prefetcher.
+ */
 #ifndef SIM_PREFETCH_H
 #define SIM_PREFETCH_H
 
 #include "sim/state.h"
 
 #define REQUESTS 1024
+#define BUCKETS 1024
 
 struct stride {
 	uint32_t pc, sure;
@@ -30,7 +34,67 @@ struct prefetchers {
 	uint32_t count;
 	uint32_t of_l1d;	/* the first so many train on L1D, others on L2 */
 	struct prefetcher one[GEOMETRY_PREFETCHERS];
+	/* The only one that trains on L2, if it is such a one; or NULL. */
+	struct prefetcher *lone_stream;
 	struct request request[REQUESTS];
 };
+
+static inline void prefetchers_request(struct sim *s,
+				       const struct prefetcher *p,
+				       uint64_t from, uint64_t line)
+{
+	const unsigned shift = PAGE_BITS - s->line_shift;
+
+	if (p->g.page_bounded && (line ^ from) >> shift)
+		return;
+	if (s->requests < REQUESTS)
+		s->prefetchers->request[s->requests++] = (struct request){
+			line, from, p
+		};
+}
+
+/* `degree` lines, the first `distance` steps away; no step, no lines. */
+static inline void prefetchers_ask(struct sim *s, const struct prefetcher *p,
+				   uint64_t line, uint64_t step)
+{
+	if (!step)
+		return;
+	for (uint32_t i = 0; i < p->degree; i++)
+		prefetchers_request(s, p, line,
+				    line + step * (p->distance + i));
+}
+
+static inline uint16_t *stream_bucket(const struct prefetcher *p,
+				      uint64_t line)
+{
+	return &p->near[line % BUCKETS];
+}
+
+/* The newest first: a stream goes on where it was. */
+static inline bool stream_has(const struct prefetcher *p, uint64_t line)
+{
+	if (!*stream_bucket(p, line))
+		return false;
+	for (uint32_t i = p->next; i-- > 0;)
+		if (p->line[i] == line)
+			return true;
+	for (uint32_t i = p->window; i-- > p->next;)
+		if (p->line[i] == line)
+			return true;
+	return false;
+}
+
+/* One more training line; which way its stream goes, 0: it is in none. */
+static inline uint64_t stream_step(struct prefetcher *p, uint64_t line)
+{
+	const uint64_t step = stream_has(p, line - 1) ? 1 :
+			      stream_has(p, line + 1) ? UINT64_MAX : 0;
+
+	--*stream_bucket(p, p->line[p->next]);
+	p->line[p->next] = line;
+	++*stream_bucket(p, line);
+	p->next = p->next + 1 == p->window ? 0 : p->next + 1;
+	return step;
+}
 
 #endif

@@ -211,14 +211,15 @@ static void derive_batches(struct sim *s, const struct geometry *g)
 		s->plain_limit = pages_identical(&s->pages);
 }
 
-static uint32_t front_lanes(const struct cache *l1d)
+static enum front front_of(const struct cache *l1d)
 {
 	const struct level *l = &l1d->lines;
 
-	if (l->policy != REPLACE_LRU || l->stride > 16 || l1d->write_through ||
-	    l->sets & (l->sets - 1))
-		return 0;
-	return l->stride;
+	if (l->stride > 16 || l1d->write_through || l->sets & (l->sets - 1) ||
+	    l->policy == REPLACE_FIFO)
+		return FRONT_NONE;
+	return l->policy == REPLACE_LRU ? FRONT_LRU :
+	       l->policy == REPLACE_TREE_PLRU ? FRONT_TREE : FRONT_OTHER;
 }
 
 static bool keeps_to_itself(const struct cache *lower)
@@ -244,7 +245,7 @@ static void derive(struct sim *s)
 	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP;
 	derive_lean(s);
 	derive_batches(s, g);
-	s->front_lanes = front_lanes(&s->cache[PLACE_L1D]);
+	s->front = front_of(&s->cache[PLACE_L1D]);
 	s->last_virt = LEVEL_EMPTY;
 	s->pc_base = ACCESS_CODE_BASE;
 	s->served = PLACE_L1D;

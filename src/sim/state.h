@@ -49,6 +49,9 @@ struct steps {
 	uint32_t pc[STEPS];	/* ... low bits of the PC: for prefetchers */
 };
 
+/* How hits in L1D can be done at once: by its policy, or not. */
+enum front { FRONT_NONE, FRONT_LRU, FRONT_TREE, FRONT_OTHER };
+
 /* Groups of columns whose counts are multiplied alike. */
 #define GROUPS 64
 
@@ -78,8 +81,9 @@ struct sim {
 	bool keeps_dram;	/* some level asks for LEVEL_DRAM */
 	bool trains[3];		/* is a prefetcher on that trains on it */
 	uint32_t requests;	/* of prefetchers, not issued yet */
-	uint32_t front_lanes;	/* L1D's, if it is LRU and plain; or 0 */
 	bool code_apart;	/* but for flushes, only fetches change L1I */
+	enum front front;
+	bool code_fetched;	/* L1I may hold lines */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool draining;		/* steps that come up now are done at once */
 	uint64_t pc_base;

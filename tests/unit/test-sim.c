@@ -324,7 +324,7 @@ static void slowly(struct sim *sim)
 	sim->engine = &engine_portable;
 	sim->lean = NULL;
 	sim->batches = false;
-	sim->front_lanes = 0;
+	sim->front = FRONT_NONE;
 }
 
 static void compare_ways(unsigned configuration, uint64_t *record)

@@ -16,6 +16,10 @@ ENGINE_INLINE int ways_find(uint32_t stride, const uint32_t *lane,
 		found = find_4(lane, number);
 		return found ? __builtin_ctz(found) : -1;
 	}
+	if (stride == 16) {
+		found = find_2x8(lane, number);
+		return found ? __builtin_ctz(found) : -1;
+	}
 	for (uint32_t w = 0; w < stride; w += 8) {
 		found = find_8(lane + w, number);
 		if (found)
@@ -30,6 +34,10 @@ ENGINE_INLINE void ways_rotate(uint32_t stride, uint32_t *lane, uint32_t way,
 {
 	if (stride == 4) {
 		push_4(lane, way, entry);
+		return;
+	}
+	if (stride == 16) {
+		push_2x8(lane, way, entry);
 		return;
 	}
 	while (way >= 8) {

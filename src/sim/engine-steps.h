@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each kind of step does to the caches, and the loop over a list of them.
+ */
+#ifndef SIM_ENGINE_STEPS_H
+#define SIM_ENGINE_STEPS_H
+
+#include "sim/engine-caches.h"
+
+ENGINE void hierarchy_flush(struct sim *s, uint32_t key);
+
+ENGINE_INLINE void count_served(struct sim *s, uint32_t key)
+{
+	static const enum signal served[] = {
+		[PLACE_L1D] = SIGNAL_served_l1,
+		[PLACE_L1I] = SIGNAL_served_l1,
+		[PLACE_L2] = SIGNAL_served_l2,
+		[PLACE_L3] = SIGNAL_served_l3,
+		[PLACE_MEMORY] = SIGNAL_served_dram,
+	};
+
+	if (s->served == PLACE_L1D)
+		count_near(s, key)[SIGNAL_served_l1]++;
+	else
+		count_far(s, key)[served[s->served]]++;
+}
+
+ENGINE_INLINE void use(struct sim *s, uint32_t *held, uint64_t line, uint32_t pc)
+{
+	if (!(*held & LEVEL_PREFETCHED))
+		return;
+	*held &= ~LEVEL_PREFETCHED;
+	if (s->trains[1])
+		prefetchers_train(s, 1, line, pc);
+}
+
+/* What a line brings into L1D besides itself must not differ by pass. */
+ENGINE_INLINE void fill_l1d(struct sim *s, uint32_t key, enum cause cause,
+		     uint32_t flags)
+{
+	const uint32_t entry = bring(s, PLACE_L1D, key, cause, flags);
+
+	if ((entry & LEVEL_FLAGS) != flags)
+		tell_near(s, entry);
+}
+
+ENGINE void store_miss(struct sim *s, uint32_t key)
+{
+	struct cache *c = &s->cache[PLACE_L1D];
+	enum place served;
+
+	if (c->no_write_allocate) {
+		count_near(s, key)[SIGNAL_l1d_write_through]++;
+		write_below(s, c->below, key);
+		return;
+	}
+	fill_l1d(s, key, CAUSE_STORE, c->write_through ? 0 : LEVEL_DIRTY);
+	if (!c->write_through)
+		return;
+	count_near(s, key)[SIGNAL_l1d_write_through]++;
+	served = s->served;
+	write_below(s, c->below, key);
+	s->served = served;
+}
+
+ENGINE void store_hit(struct sim *s, uint32_t key, uint32_t *held)
+{
+	struct cache *c = &s->cache[PLACE_L1D];
+
+	if (!c->write_through) {
+		*held |= LEVEL_DIRTY;
+		return;
+	}
+	count_near(s, key)[SIGNAL_l1d_write_through]++;
+	write_below(s, c->below, key);
+}
+
+ENGINE void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
+		   uint32_t pc)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	const uint32_t set = level_set(l, key);
+	const int way = level_find(l, set, key);
+	uint64_t *n = count_near(s, key);
+
+	n[SIGNAL_l1d_load + store]++;
+	if (way >= 0) {
+		uint32_t *held = level_hit(l, set, (uint32_t)way);
+
+		use(s, held, line, pc);
+		if (store)
+			store_hit(s, key, held);
+		s->served = PLACE_L1D;
+		n[SIGNAL_served_l1]++;
+		return;
+	}
+	n[SIGNAL_l1d_load_miss + store]++;
+	if (s->trains[1])
+		prefetchers_train(s, 1, line, pc);
+	if (store)
+		store_miss(s, key);
+	else
+		fill_l1d(s, key, CAUSE_LOAD, 0);
+	count_served(s, key);
+}
+
+ENGINE void walk_read(struct sim *s, uint32_t key)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	uint64_t *n;
+	uint32_t set;
+	int way;
+
+	if (s->walk_place != PLACE_L1D) {
+		fetch(s, s->walk_place, key, CAUSE_WALK, true);
+		return;
+	}
+	n = count_near(s, key);
+	n[SIGNAL_l1d_walk]++;
+	set = level_set(l, key);
+	way = level_find(l, set, key);
+	if (way >= 0) {
+		level_hit(l, set, (uint32_t)way);
+		return;
+	}
+	n[SIGNAL_l1d_walk_miss]++;
+	fill_l1d(s, key, CAUSE_WALK, 0);
+}
+
+ENGINE void code_fetch(struct sim *s, uint32_t key)
+{
+	const struct level *l = &s->cache[PLACE_L1I].lines;
+	uint32_t set, entry;
+	int way;
+
+	if (!s->cache[PLACE_L1I].present)
+		return;
+	count_near(s, key)[SIGNAL_l1i_fetch]++;
+	set = level_set(l, key);
+	way = level_find(l, set, key);
+	if (way >= 0) {
+		level_hit(l, set, (uint32_t)way);
+		return;
+	}
+	count_near(s, key)[SIGNAL_l1i_miss]++;
+	s->code_fetched = true;
+	entry = bring(s, PLACE_L1I, key, CAUSE_FETCH, 0);
+	if (entry & LEVEL_FLAGS)
+		tell_near(s, entry);
+}
+
+ENGINE void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	const uint32_t set = level_set(l, key);
+	const int way = level_find(l, set, key);
+
+	count_near(s, key)[SIGNAL_l1d_prefetch]++;
+	if (way >= 0) {
+		if (!flags)
+			level_hit(l, set, (uint32_t)way);
+		return;
+	}
+	count_near(s, key)[SIGNAL_l1d_prefetch_fill]++;
+	fill_l1d(s, key, CAUSE_PREFETCH, flags);
+}
+
+ENGINE void prefetch_l2(struct sim *s, uint32_t key, bool own)
+{
+	const struct cache *c = &s->cache[PLACE_L2];
+	const uint32_t set = level_set(&c->lines, key);
+	const int way = level_find(&c->lines, set, key);
+	uint64_t *n = count_far(s, key);
+
+	if (!own)
+		n[SIGNAL_l2_prefetch]++;
+	if (way >= 0)
+		return;
+	n[own ? SIGNAL_l2_prefetch_fill : SIGNAL_l2_prefetch_miss]++;
+	n[SIGNAL_l2_fill]++;
+	bring(s, PLACE_L2, key, CAUSE_PREFETCH, LEVEL_PREFETCHED);
+}
+
+ENGINE void hierarchy_prefetch(struct sim *s, uint32_t key, unsigned trains_on,
+			unsigned fills)
+{
+	if (fills == 1)
+		prefetch_l1d(s, key, LEVEL_PREFETCHED);
+	else
+		prefetch_l2(s, key, trains_on == 2);
+}
+
+ENGINE bool combined(struct sim *s, uint32_t line)
+{
+	unsigned at = 0;
+	bool open;
+
+	while (at < COMBINING - 1 && s->combining[at] != line)
+		at++;
+	open = s->combining[at] == line;
+	for (; at; at--)
+		s->combining[at] = s->combining[at - 1];
+	s->combining[0] = line;
+	return open;
+}
+
+/* A streaming store: its line leaves all caches and is written whole. */
+ENGINE void store_nt(struct sim *s, uint32_t key)
+{
+	if (combined(s, key >> 3)) {
+		s->core[SIGNAL_served_l1]++;
+		return;
+	}
+	hierarchy_flush(s, key);
+	s->core[SIGNAL_nt_store_line]++;
+	s->core[SIGNAL_dram_write]++;
+	s->core[SIGNAL_served_dram]++;
+}
+
+ENGINE void hierarchy_flush(struct sim *s, uint32_t key)
+{
+	uint32_t flags = 0;
+
+	for (int at = PLACE_L1D; at < CACHES; at++)
+		flags |= remove_line(s, (enum place)at, key);
+	if (flags & LEVEL_DIRTY)
+		write_memory(s, key);
+}
+
+ENGINE void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t pc)
+{
+	switch ((enum step_kind)(key & LEVEL_FLAGS)) {
+	case STEP_LOAD:
+		demand(s, key, false, line, pc);
+		break;
+	case STEP_STORE:
+		demand(s, key & ~LEVEL_FLAGS, true, line, pc);
+		break;
+	case STEP_WALK:
+		walk_read(s, key & ~LEVEL_FLAGS);
+		break;
+	case STEP_STORE_NT:
+		store_nt(s, key & ~LEVEL_FLAGS);
+		break;
+	case STEP_FETCH:
+		code_fetch(s, key & ~LEVEL_FLAGS);
+		break;
+	case STEP_FLUSH:
+		hierarchy_flush(s, key & ~LEVEL_FLAGS);
+		break;
+	case STEP_PREFETCH:
+		prefetch_l1d(s, key & ~LEVEL_FLAGS, 0);
+		break;
+	}
+}
+
+/*
+ * Most accesses are loads and stores that hit in L1D. These are done here, with
+ * `lanes` and `how` constants, and only counted at the end.
+ */
+ENGINE_INLINE bool front(const struct level *l, const uint32_t lanes,
+			 const enum front how, uint32_t key)
+{
+	const uint32_t number = key >> 3 & (l->sets - 1);
+	uint32_t *set = l->entry + (size_t)number * lanes;
+	int way;
+
+	if ((key & LEVEL_FLAGS) > STEP_STORE)
+		return false;
+	if (how == FRONT_LRU && (*set ^ key) <= LEVEL_DIRTY) {
+		*set |= key & LEVEL_DIRTY;
+		return true;
+	}
+	way = ways_find(lanes, set, key);
+	if (way < 0 || set[way] & LEVEL_PREFETCHED)
+		return false;
+	if (how == FRONT_LRU) {
+		ways_rotate(lanes, set, (uint32_t)way,
+			    set[way] | (key & LEVEL_DIRTY));
+		return true;
+	}
+	set[way] |= key & LEVEL_DIRTY;
+	if (how == FRONT_TREE)
+		tree_touch(l, policy_word(l, number), (uint32_t)way);
+	else
+		policy_hit(l, number, (uint32_t)way);
+	return true;
+}
+
+ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
+			     const uint32_t lanes, const enum front how)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	uint64_t hits[2] = { 0, 0 };
+
+	for (uint32_t i = 0; i < steps->count; i++) {
+		const uint32_t key = steps->key[i];
+
+		if (how && front(l, lanes, how, key)) {
+			hits[key & 1]++;
+			continue;
+		}
+		hierarchy_step(s, key, steps->line[i], steps->pc[i]);
+		if (s->requests)
+			prefetchers_issue(s);
+	}
+	s->total[SIGNAL_l1d_load] += hits[0];
+	s->total[SIGNAL_l1d_store] += hits[1];
+	s->total[SIGNAL_served_l1] += hits[0] + hits[1];
+}
+
+ENGINE_INLINE void run_lanes(struct sim *s, const struct steps *steps,
+			     const enum front how)
+{
+	switch (s->cache[PLACE_L1D].lines.stride) {
+	case 4:
+		run_steps(s, steps, 4, how);
+		break;
+	case 8:
+		run_steps(s, steps, 8, how);
+		break;
+	default:
+		run_steps(s, steps, 16, how);
+		break;
+	}
+}
+
+ENGINE void hierarchy_run(struct sim *s, const struct steps *steps)
+{
+	s->draining = true;
+	switch (s->grouped ? FRONT_NONE : s->front) {
+	case FRONT_LRU:
+		run_lanes(s, steps, FRONT_LRU);
+		break;
+	case FRONT_TREE:
+		run_lanes(s, steps, FRONT_TREE);
+		break;
+	case FRONT_OTHER:
+		run_lanes(s, steps, FRONT_OTHER);
+		break;
+	default:
+		run_steps(s, steps, 0, FRONT_NONE);
+		break;
+	}
+	s->draining = false;
+}
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Replacement policies that keep a line in its way, each on one or two words
+ * per set.
+ *
+ * tree-PLRU: ways = trees * 2^k, trees odd; word 0 holds the nodes (a set bit
+ *   points to the upper half as the next victim), word 1 the trees in LRU
+ *   order, four bits each, newest lowest. One tree is plain tree-PLRU; three
+ *   of four ways are what Ice Lake's L1D was measured to be.
+ * bit-PLRU: one bit per way, set by use; the use that would set the last one
+ *   clears all others. The lowest clear way goes.
+ * random: one generator per set, drawn only when a line must go.
+ * SRRIP: two bits per way; in at 2, to 0 on a hit; the lowest way at 3 goes,
+ *   after all have aged until there is one.
+ * QLRU: two-bit ages as named by Abel and Reineke (nanoBench, ISPASS 2020):
+ *   Hxy: a hit turns age 3 into x, 2 into y, others into 0. M1: in at 1.
+ *   R0: the lowest empty way, else the lowest way of age 3. R2: the same with
+ *   the highest empty way. U0: if no way has age 3 after an access, all age
+ *   until one has; U1: all but the one that was accessed, which is left out
+ *   of the question too. Empty ways start at age 3.
+ */
+#ifndef SIM_POLICY_H
+#define SIM_POLICY_H
+
+#include "sim/level.h"
+
+static inline uint64_t *policy_word(const struct level *l, uint32_t set)
+{
+	return l->word + (size_t)set * l->words;
+}
+
+/* tree-PLRU */
+
+static inline void tree_order(uint64_t *order, uint32_t tree)
+{
+	uint64_t before = 0;
+	unsigned at = 0;
+
+	while ((*order >> at & 15) != tree)
+		at += 4;
+	before = *order & ((UINT64_C(1) << at) - 1);
+	*order &= at == 60 ? 0 : ~UINT64_C(0) << (at + 4);
+	*order |= before << 4 | tree;
+}
+
+/* All nodes above the way point away from it. */
+static inline void tree_touch(const struct level *l, uint64_t *word,
+			      uint32_t way)
+{
+	word[0] = (word[0] & l->touch[way].keep) | l->touch[way].set;
+	if (l->words > 1)
+		tree_order(&word[1], way >> l->leaf_bits);
+}
+
+static inline uint32_t tree_victim(const struct level *l, const uint64_t *word)
+{
+	uint32_t tree = 0, node = 1;
+	uint64_t nodes = word[0];
+
+	if (l->words > 1) {
+		tree = word[1] >> 4 * ((l->ways >> l->leaf_bits) - 1) & 15;
+		nodes >>= tree * ((1u << l->leaf_bits) - 1);
+	}
+	for (uint32_t bits = l->leaf_bits; bits; bits--)
+		node = 2 * node + (nodes >> (node - 1) & 1);
+	return (tree << l->leaf_bits) + node - (1u << l->leaf_bits);
+}
+
+/* bit-PLRU */
+
+static inline uint64_t all_ways(uint32_t ways)
+{
+	return ~UINT64_C(0) >> (64 - ways);
+}
+
+static inline void bit_touch(const struct level *l, uint64_t *word,
+			     uint32_t way)
+{
+	const uint64_t bit = UINT64_C(1) << way, used = *word | bit;
+
+	*word = used == all_ways(l->ways) ? bit : used;
+}
+
+static inline uint32_t bit_victim(const struct level *l, const uint64_t *word)
+{
+	const uint64_t clear = ~*word & all_ways(l->ways);
+
+	return clear ? (uint32_t)__builtin_ctzll(clear) : 0;
+}
+
+/* ages of two bits: SRRIP, QLRU */
+
+static inline uint64_t low_bits(uint32_t ways)
+{
+	return UINT64_C(0x5555555555555555) >> (64 - 2 * ways);
+}
+
+static inline uint32_t age(uint64_t word, uint32_t way)
+{
+	return word >> 2 * way & 3;
+}
+
+static inline void age_set(uint64_t *word, uint32_t way, uint32_t to)
+{
+	*word = (*word & ~(UINT64_C(3) << 2 * way)) | (uint64_t)to << 2 * way;
+}
+
+/* The low bit of every way whose age is 3. */
+static inline uint64_t aged(const struct level *l, uint64_t word)
+{
+	return word & word >> 1 & low_bits(l->ways);
+}
+
+static inline uint32_t srrip_victim(const struct level *l, uint64_t *word)
+{
+	while (!aged(l, *word))
+		*word += low_bits(l->ways);
+	return (uint32_t)__builtin_ctzll(aged(l, *word)) / 2;
+}
+
+/* The ways of `low` age until one of them has age 3. */
+static inline void qlru_update(uint64_t *word, uint64_t low)
+{
+	const uint64_t ones = *word & low, twos = *word >> 1 & low;
+
+	if (ones & twos)
+		return;
+	*word += twos ? low : ones ? 2 * low : 3 * low;
+}
+
+/* The low bits of the ways that an access of this one makes age. */
+static inline uint64_t qlru_aging(const struct level *l, uint32_t way)
+{
+	const uint64_t low = low_bits(l->ways);
+
+	return l->policy == REPLACE_QLRU_H00_M1_R2_U1 ?
+	       low & ~(UINT64_C(1) << 2 * way) : low;
+}
+
+static inline void qlru_hit(const struct level *l, uint64_t *word,
+			    uint32_t way)
+{
+	const bool h11 = l->policy == REPLACE_QLRU_H11_M1_R0_U0;
+
+	age_set(word, way, h11 && age(*word, way) >= 2 ? 1 : 0);
+	qlru_update(word, qlru_aging(l, way));
+}
+
+/* A lone way under U1 never gets to age 3. */
+static inline uint32_t qlru_victim(const struct level *l, const uint64_t *word)
+{
+	const uint64_t old = aged(l, *word);
+
+	return old ? (uint32_t)__builtin_ctzll(old) / 2 : 0;
+}
+
+static inline uint32_t random_victim(const struct level *l, uint64_t *word)
+{
+	*word ^= *word << 13;
+	*word ^= *word >> 7;
+	*word ^= *word << 17;
+	return (uint32_t)((*word >> 32) * l->ways >> 32);
+}
+
+/* The policy's reaction to a hit in, and a fill of, a way (not ordered). */
+
+static inline void policy_hit(const struct level *l, uint32_t set,
+			      uint32_t way)
+{
+	uint64_t *word = policy_word(l, set);
+
+	switch (l->policy) {
+	case REPLACE_TREE_PLRU:
+		tree_touch(l, word, way);
+		break;
+	case REPLACE_BIT_PLRU:
+		bit_touch(l, word, way);
+		break;
+	case REPLACE_SRRIP:
+		age_set(word, way, 0);
+		break;
+	case REPLACE_QLRU_H00_M1_R2_U1:
+	case REPLACE_QLRU_H11_M1_R0_U0:
+		qlru_hit(l, word, way);
+		break;
+	default:
+		break;
+	}
+}
+
+static inline void policy_fill(const struct level *l, uint32_t set,
+			       uint32_t way)
+{
+	uint64_t *word = policy_word(l, set);
+
+	switch (l->policy) {
+	case REPLACE_TREE_PLRU:
+		tree_touch(l, word, way);
+		break;
+	case REPLACE_BIT_PLRU:
+		bit_touch(l, word, way);
+		break;
+	case REPLACE_SRRIP:
+		age_set(word, way, 2);
+		break;
+	case REPLACE_QLRU_H00_M1_R2_U1:
+	case REPLACE_QLRU_H11_M1_R0_U0:
+		age_set(word, way, 1);
+		qlru_update(word, qlru_aging(l, way));
+		break;
+	default:
+		break;
+	}
+}
+
+/* The way that goes next (not ordered); may draw a random number. */
+static inline uint32_t policy_victim(const struct level *l, uint32_t set)
+{
+	uint64_t *word = policy_word(l, set);
+
+	switch (l->policy) {
+	case REPLACE_TREE_PLRU:
+		return tree_victim(l, word);
+	case REPLACE_BIT_PLRU:
+		return bit_victim(l, word);
+	case REPLACE_RANDOM:
+		return random_victim(l, word);
+	case REPLACE_SRRIP:
+		return srrip_victim(l, word);
+	case REPLACE_QLRU_H00_M1_R2_U1:
+	case REPLACE_QLRU_H11_M1_R0_U0:
+		return qlru_victim(l, word);
+	default:
+		return l->ways - 1;
+	}
+}
+
+#endif

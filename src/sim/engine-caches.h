@@ -60,13 +60,6 @@ ENGINE uint32_t fetch(struct sim *s, enum place at, uint32_t key,
 		      enum cause cause, bool top);
 ENGINE void dispose_any(struct sim *s, enum place at, uint32_t entry);
 
-/* Does it want clean victims of the level above? MEMORY does not. */
-ENGINE_INLINE bool takes_clean(const struct cache *c)
-{
-	return c->present && (c->inclusion == INCLUDE_EXCLUSIVE ||
-			      c->inclusion == INCLUDE_VICTIM);
-}
-
 ENGINE_INLINE void tell_near(struct sim *s, uint32_t what)
 {
 	s->message_near = words_hash(s->message_near, what);
@@ -103,7 +96,7 @@ ENGINE void arrive(struct sim *s, enum place at, uint32_t entry)
 		*held |= c->write_through ? 0 : dirty;
 		return;
 	}
-	if (c->no_write_allocate && !takes_clean(c)) {
+	if (c->no_write_allocate && !c->takes_clean) {
 		if (dirty && !c->write_through)
 			arrive(s, c->below, entry);
 		return;
@@ -200,7 +193,7 @@ ENGINE_INLINE void dispose(struct sim *s, enum place at, uint32_t entry)
 		 !(entry & LEVEL_DRAM && c->loud_from_dram);
 	count_eviction(s, at, entry, silent);
 	if (!(entry & LEVEL_DIRTY) &&
-	    (silent || !takes_clean(&s->cache[c->below])))
+	    (silent || !s->cache[c->below].takes_clean))
 		return;
 	if (at == PLACE_L1I && c->below == PLACE_L2)
 		count_far(s, entry)[SIGNAL_l2_code_victim]++;
@@ -218,7 +211,7 @@ ENGINE void dispose_any(struct sim *s, enum place at, uint32_t entry)
 ENGINE_INLINE uint32_t new_entry(const struct sim *s, enum place at, uint32_t key,
 			  uint32_t flags)
 {
-	if (at < PLACE_L2 && !takes_clean(&s->cache[s->cache[at].below]))
+	if (at < PLACE_L2 && !s->cache[s->cache[at].below].takes_clean)
 		flags &= ~LEVEL_DRAM;
 	return (key & ~LEVEL_FLAGS) | flags;
 }
@@ -302,7 +295,7 @@ ENGINE_INLINE uint32_t fetch_from(struct sim *s, enum place at, uint32_t key,
 	n[names[at].miss + cause]++;
 	if (at == PLACE_L2 && cause != CAUSE_PREFETCH && s->trains[2])
 		prefetchers_train(s, 2, key >> 3, 0);
-	if (!top && takes_clean(c))
+	if (!top && c->takes_clean)
 		return fetch(s, c->below, key, cause, false);
 	if (at == PLACE_L2)
 		n[SIGNAL_l2_fill]++;
@@ -357,7 +350,7 @@ ENGINE void write_below(struct sim *s, enum place at, uint32_t key)
 		return;
 	}
 	count_far(s, key)[names[at].passed_miss]++;
-	if (c->no_write_allocate || takes_clean(c)) {
+	if (c->no_write_allocate || c->takes_clean) {
 		write_below(s, c->below, key);
 		return;
 	}

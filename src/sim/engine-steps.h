@@ -75,25 +75,12 @@ ENGINE void store_hit(struct sim *s, uint32_t key, uint32_t *held)
 	write_below(s, c->below, key);
 }
 
-ENGINE void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
-		   uint32_t pc)
+ENGINE void demand_miss(struct sim *s, uint32_t key, bool store, uint64_t line,
+			uint32_t pc)
 {
-	const struct level *l = &s->cache[PLACE_L1D].lines;
-	const uint32_t set = level_set(l, key);
-	const int way = level_find(l, set, key);
 	uint64_t *n = count_near(s, key);
 
 	n[SIGNAL_l1d_load + store]++;
-	if (way >= 0) {
-		uint32_t *held = level_hit(l, set, (uint32_t)way);
-
-		use(s, held, line, pc);
-		if (store)
-			store_hit(s, key, held);
-		s->served = PLACE_L1D;
-		n[SIGNAL_served_l1]++;
-		return;
-	}
 	n[SIGNAL_l1d_load_miss + store]++;
 	if (s->trains[1])
 		prefetchers_train(s, 1, line, pc);
@@ -102,6 +89,28 @@ ENGINE void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
 	else
 		fill_l1d(s, key, CAUSE_LOAD, 0);
 	count_served(s, key);
+}
+
+ENGINE void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
+		   uint32_t pc)
+{
+	const struct level *l = &s->cache[PLACE_L1D].lines;
+	const uint32_t set = level_set(l, key);
+	const int way = level_find(l, set, key);
+
+	if (way < 0) {
+		demand_miss(s, key, store, line, pc);
+	} else {
+		uint64_t *n = count_near(s, key);
+		uint32_t *held = level_hit(l, set, (uint32_t)way);
+
+		n[SIGNAL_l1d_load + store]++;
+		use(s, held, line, pc);
+		if (store)
+			store_hit(s, key, held);
+		s->served = PLACE_L1D;
+		n[SIGNAL_served_l1]++;
+	}
 }
 
 ENGINE void walk_read(struct sim *s, uint32_t key)
@@ -254,37 +263,41 @@ ENGINE void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t 
 	}
 }
 
+enum found { FOUND_ANYTHING, FOUND_HIT, FOUND_MISS };
+
 /*
  * Most accesses are loads and stores that hit in L1D. These are done here, with
  * `lanes` and `how` constants, and only counted at the end.
  */
-ENGINE_INLINE bool front(const struct level *l, const uint32_t lanes,
-			 const enum front how, uint32_t key)
+ENGINE_INLINE enum found front(const struct level *l, const uint32_t lanes,
+			       const enum front how, uint32_t key)
 {
 	const uint32_t number = key >> 3 & (l->sets - 1);
 	uint32_t *set = l->entry + (size_t)number * lanes;
 	int way;
 
 	if ((key & LEVEL_FLAGS) > STEP_STORE)
-		return false;
+		return FOUND_ANYTHING;
 	if (how == FRONT_LRU && (*set ^ key) <= LEVEL_DIRTY) {
 		*set |= key & LEVEL_DIRTY;
-		return true;
+		return FOUND_HIT;
 	}
 	way = ways_find(lanes, set, key);
-	if (way < 0 || set[way] & LEVEL_PREFETCHED)
-		return false;
+	if (way < 0)
+		return FOUND_MISS;
+	if (set[way] & LEVEL_PREFETCHED)
+		return FOUND_ANYTHING;
 	if (how == FRONT_LRU) {
 		ways_rotate(lanes, set, (uint32_t)way,
 			    set[way] | (key & LEVEL_DIRTY));
-		return true;
+		return FOUND_HIT;
 	}
 	set[way] |= key & LEVEL_DIRTY;
 	if (how == FRONT_TREE)
 		tree_touch(l, policy_word(l, number), (uint32_t)way);
 	else
 		policy_hit(l, number, (uint32_t)way);
-	return true;
+	return FOUND_HIT;
 }
 
 ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
@@ -296,11 +309,18 @@ ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
 	for (uint32_t i = 0; i < steps->count; i++) {
 		const uint32_t key = steps->key[i];
 
-		if (how && front(l, lanes, how, key)) {
+		switch (how ? front(l, lanes, how, key) : FOUND_ANYTHING) {
+		case FOUND_HIT:
 			hits[key & 1]++;
 			continue;
+		case FOUND_MISS:
+			demand_miss(s, key & ~LEVEL_FLAGS, key & 1,
+				    steps->line[i], steps->pc[i]);
+			break;
+		default:
+			hierarchy_step(s, key, steps->line[i], steps->pc[i]);
+			break;
 		}
-		hierarchy_step(s, key, steps->line[i], steps->pc[i]);
 		if (s->requests)
 			prefetchers_issue(s);
 	}

@@ -30,50 +30,76 @@ LEAN_INLINE void take_in(const int lanes, const struct sets *s, uint32_t *set,
 	list->missed++;
 }
 
-LEAN_INLINE void issue_all(const int lanes, const struct sets *s,
-			   struct sim *sim, struct lean_list *list,
-			   struct tail *t)
+LEAN_INLINE void issue(const int lanes, const struct sets *s, uint64_t line,
+		       struct lean_list *list, struct tail *t)
 {
-	for (uint32_t i = 0; i < sim->requests; i++) {
-		const uint64_t line = sim->prefetchers->request[i].line;
-		const uint32_t key = (uint32_t)line << 3;
-		uint32_t *set = set_of(lanes, s, key);
+	const uint32_t key = (uint32_t)line << 3;
+	uint32_t *set = set_of(lanes, s, key);
 
-		if (line >= LEVEL_EMPTY >> 3 || find(lanes, set, key))
-			continue;
-		list->prefetches++;
-		take_in(lanes, s, set, key | LEVEL_PREFETCHED,
-			key | LEAN_PREFETCH, true, list, t);
-	}
-	sim->requests = 0;
+	if (line >= LEVEL_EMPTY >> 3 || find(lanes, set, key))
+		return;
+	list->prefetches++;
+	take_in(lanes, s, set, key | LEVEL_PREFETCHED, key | LEAN_PREFETCH,
+		true, list, t);
 }
 
-LEAN_INLINE void train(struct sim *sim, uint32_t key)
+/*
+ * What waits for the end of its step: requests, or a lone stream prefetcher's
+ * next ones, which are in no list then.
+ */
+struct waiting {
+	struct sim *sim;
+	struct prefetcher *stream;
+	uint64_t line, step;	/* of the stream; 0: it wants nothing */
+};
+
+LEAN_INLINE void issue_all(const int lanes, const struct sets *s,
+			   struct waiting *w, struct lean_list *list,
+			   struct tail *t)
 {
-	struct prefetcher *p = sim->prefetchers->lone_stream;
+	const struct request *request = w->sim->prefetchers->request;
+
+	for (uint32_t i = 0; i < w->sim->requests; i++)
+		issue(lanes, s, request[i].line, list, t);
+	w->sim->requests = 0;
+	if (!w->step)
+		return;
+	for (uint32_t i = 0; i < w->stream->degree; i++) {
+		const uint64_t line = w->line +
+				      w->step * (w->stream->distance + i);
+
+		if (prefetch_allowed(w->sim, w->stream, w->line, line))
+			issue(lanes, s, line, list, t);
+	}
+	w->step = 0;
+}
+
+LEAN_INLINE void train(struct waiting *w, uint32_t key)
+{
 	const uint64_t line = key >> 3;
 
-	if (!p) {
-		prefetchers_train(sim, 2, line, 0);
+	if (!w->stream) {
+		prefetchers_train(w->sim, 2, line, 0);
 		return;
 	}
-	sim->message_core = words_hash(sim->message_core, line << 2 | 2);
-	prefetchers_ask(sim, p, line, stream_step(p, line));
+	w->sim->message_core = words_hash(w->sim->message_core, line << 2 | 2);
+	w->line = line;
+	w->step = stream_step(w->stream, line);
 }
 
 /* A step's entry; those of the step before are all through. */
 LEAN_INLINE void asked_for(const int lanes, const struct sets *s,
-			   struct sim *sim, uint32_t entry,
+			   struct waiting *w, uint32_t entry,
 			   struct lean_list *list, struct tail *t)
 {
 	const uint32_t key = entry & ~LEVEL_FLAGS;
 	uint32_t *set = set_of(lanes, s, key), found, way, old;
 
-	if (sim->requests)
-		issue_all(lanes, s, sim, list, t);
+	if (w->step || (!w->stream && w->sim->requests))
+		issue_all(lanes, s, w, list, t);
 	found = find(lanes, set, key);
 	if (!found) {
-		train(sim, key);
+		train(w, key);
 		take_in(lanes, s, set, key, entry, true, list, t);
 		return;
 	}
@@ -81,7 +107,7 @@ LEAN_INLINE void asked_for(const int lanes, const struct sets *s,
 	old = set[way];
 	push(lanes, set, way, old & ~LEVEL_PREFETCHED);
 	if (old & LEVEL_PREFETCHED)
-		train(sim, key);
+		train(w, key);
 }
 
 LEAN_INLINE void written_back(const int lanes, const struct sets *s,
@@ -108,17 +134,24 @@ LEAN_INLINE struct lean_list train_level(const int lanes, struct sim *sim,
 {
 	const struct sets s = sets_of(&sim->cache[PLACE_L2].lines);
 	const uint32_t *const full = out + room - TRAIN_MOST;
+	struct waiting w = { sim, sim->prefetchers->lone_stream, 0, 0 };
 	struct lean_list list = { .missed = 0 };
 	struct tail t = { out, 0 };
-	uint32_t i;
+	uint32_t i = 0;
 
-	for (i = 0; i < *n && t.out < full; i++)
+	/* what the last call has left: its step may have gone on here */
+	for (; i < *n && (in[i] & LEVEL_FLAGS) == LEAN_WRITEBACK; i++)
+		written_back(lanes, &s, in[i], &list, &t);
+	issue_all(lanes, &s, &w, &list, &t);
+
+	for (; i < *n && t.out < full; i++)
 		if ((in[i] & LEVEL_FLAGS) == LEAN_WRITEBACK)
 			written_back(lanes, &s, in[i], &list, &t);
 		else
-			asked_for(lanes, &s, sim, in[i], &list, &t);
+			asked_for(lanes, &s, &w, in[i], &list, &t);
 	if (i == *n)
-		issue_all(lanes, &s, sim, &list, &t);
+		issue_all(lanes, &s, &w, &list, &t);
+	prefetchers_ask(sim, w.stream, w.line, w.step);
 	*n = i;
 	list.entries = (uint32_t)(t.out - out);
 	list.evicted = t.lines;

@@ -24,14 +24,16 @@
 
 #include "sim/level.h"
 
-static inline uint64_t *policy_word(const struct level *l, uint32_t set)
+#define POLICY_INLINE static inline __attribute__((always_inline))
+
+POLICY_INLINE uint64_t *policy_word(const struct level *l, uint32_t set)
 {
 	return l->word + (size_t)set * l->words;
 }
 
 /* tree-PLRU */
 
-static inline void tree_order(uint64_t *order, uint32_t tree)
+POLICY_INLINE void tree_order(uint64_t *order, uint32_t tree)
 {
 	uint64_t before = 0;
 	unsigned at = 0;
@@ -44,7 +46,7 @@ static inline void tree_order(uint64_t *order, uint32_t tree)
 }
 
 /* All nodes above the way point away from it. */
-static inline void tree_touch(const struct level *l, uint64_t *word,
+POLICY_INLINE void tree_touch(const struct level *l, uint64_t *word,
 			      uint32_t way)
 {
 	word[0] = (word[0] & l->touch[way].keep) | l->touch[way].set;
@@ -52,7 +54,7 @@ static inline void tree_touch(const struct level *l, uint64_t *word,
 		tree_order(&word[1], way >> l->leaf_bits);
 }
 
-static inline uint32_t tree_victim(const struct level *l, const uint64_t *word)
+POLICY_INLINE uint32_t tree_victim(const struct level *l, const uint64_t *word)
 {
 	uint32_t tree = 0, node = 1;
 	uint64_t nodes = word[0];
@@ -68,12 +70,12 @@ static inline uint32_t tree_victim(const struct level *l, const uint64_t *word)
 
 /* bit-PLRU */
 
-static inline uint64_t all_ways(uint32_t ways)
+POLICY_INLINE uint64_t all_ways(uint32_t ways)
 {
 	return ~UINT64_C(0) >> (64 - ways);
 }
 
-static inline void bit_touch(const struct level *l, uint64_t *word,
+POLICY_INLINE void bit_touch(const struct level *l, uint64_t *word,
 			     uint32_t way)
 {
 	const uint64_t bit = UINT64_C(1) << way, used = *word | bit;
@@ -81,7 +83,7 @@ static inline void bit_touch(const struct level *l, uint64_t *word,
 	*word = used == all_ways(l->ways) ? bit : used;
 }
 
-static inline uint32_t bit_victim(const struct level *l, const uint64_t *word)
+POLICY_INLINE uint32_t bit_victim(const struct level *l, const uint64_t *word)
 {
 	const uint64_t clear = ~*word & all_ways(l->ways);
 
@@ -90,28 +92,28 @@ static inline uint32_t bit_victim(const struct level *l, const uint64_t *word)
 
 /* ages of two bits: SRRIP, QLRU */
 
-static inline uint64_t low_bits(uint32_t ways)
+POLICY_INLINE uint64_t low_bits(uint32_t ways)
 {
 	return UINT64_C(0x5555555555555555) >> (64 - 2 * ways);
 }
 
-static inline uint32_t age(uint64_t word, uint32_t way)
+POLICY_INLINE uint32_t age(uint64_t word, uint32_t way)
 {
 	return word >> 2 * way & 3;
 }
 
-static inline void age_set(uint64_t *word, uint32_t way, uint32_t to)
+POLICY_INLINE void age_set(uint64_t *word, uint32_t way, uint32_t to)
 {
 	*word = (*word & ~(UINT64_C(3) << 2 * way)) | (uint64_t)to << 2 * way;
 }
 
 /* The low bit of every way whose age is 3. */
-static inline uint64_t aged(const struct level *l, uint64_t word)
+POLICY_INLINE uint64_t aged(const struct level *l, uint64_t word)
 {
 	return word & word >> 1 & low_bits(l->ways);
 }
 
-static inline uint32_t srrip_victim(const struct level *l, uint64_t *word)
+POLICY_INLINE uint32_t srrip_victim(const struct level *l, uint64_t *word)
 {
 	while (!aged(l, *word))
 		*word += low_bits(l->ways);
@@ -119,7 +121,7 @@ static inline uint32_t srrip_victim(const struct level *l, uint64_t *word)
 }
 
 /* The ways of `low` age until one of them has age 3. */
-static inline void qlru_update(uint64_t *word, uint64_t low)
+POLICY_INLINE void qlru_update(uint64_t *word, uint64_t low)
 {
 	const uint64_t ones = *word & low, twos = *word >> 1 & low;
 
@@ -129,7 +131,7 @@ static inline void qlru_update(uint64_t *word, uint64_t low)
 }
 
 /* The low bits of the ways that an access of this one makes age. */
-static inline uint64_t qlru_aging(const struct level *l, uint32_t way)
+POLICY_INLINE uint64_t qlru_aging(const struct level *l, uint32_t way)
 {
 	const uint64_t low = low_bits(l->ways);
 
@@ -137,7 +139,7 @@ static inline uint64_t qlru_aging(const struct level *l, uint32_t way)
 	       low & ~(UINT64_C(1) << 2 * way) : low;
 }
 
-static inline void qlru_hit(const struct level *l, uint64_t *word,
+POLICY_INLINE void qlru_hit(const struct level *l, uint64_t *word,
 			    uint32_t way)
 {
 	const bool h11 = l->policy == REPLACE_QLRU_H11_M1_R0_U0;
@@ -147,14 +149,14 @@ static inline void qlru_hit(const struct level *l, uint64_t *word,
 }
 
 /* A lone way under U1 never gets to age 3. */
-static inline uint32_t qlru_victim(const struct level *l, const uint64_t *word)
+POLICY_INLINE uint32_t qlru_victim(const struct level *l, const uint64_t *word)
 {
 	const uint64_t old = aged(l, *word);
 
 	return old ? (uint32_t)__builtin_ctzll(old) / 2 : 0;
 }
 
-static inline uint32_t random_victim(const struct level *l, uint64_t *word)
+POLICY_INLINE uint32_t random_victim(const struct level *l, uint64_t *word)
 {
 	*word ^= *word << 13;
 	*word ^= *word >> 7;
@@ -164,7 +166,7 @@ static inline uint32_t random_victim(const struct level *l, uint64_t *word)
 
 /* The policy's reaction to a hit in, and a fill of, a way (not ordered). */
 
-static inline void policy_hit(const struct level *l, uint32_t set,
+POLICY_INLINE void policy_hit(const struct level *l, uint32_t set,
 			      uint32_t way)
 {
 	uint64_t *word = policy_word(l, set);
@@ -188,7 +190,7 @@ static inline void policy_hit(const struct level *l, uint32_t set,
 	}
 }
 
-static inline void policy_fill(const struct level *l, uint32_t set,
+POLICY_INLINE void policy_fill(const struct level *l, uint32_t set,
 			       uint32_t way)
 {
 	uint64_t *word = policy_word(l, set);
@@ -214,7 +216,7 @@ static inline void policy_fill(const struct level *l, uint32_t set,
 }
 
 /* The way that goes next (not ordered); may draw a random number. */
-static inline uint32_t policy_victim(const struct level *l, uint32_t set)
+POLICY_INLINE uint32_t policy_victim(const struct level *l, uint32_t set)
 {
 	uint64_t *word = policy_word(l, set);
 

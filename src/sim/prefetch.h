@@ -9,7 +9,7 @@
 #include "sim/state.h"
 
 #define REQUESTS 1024
-#define BUCKETS 1024
+#define BUCKETS 4096
 
 struct stride {
 	uint32_t pc, sure;
@@ -39,15 +39,19 @@ struct prefetchers {
 	struct request request[REQUESTS];
 };
 
+static inline bool prefetch_allowed(const struct sim *s,
+				    const struct prefetcher *p, uint64_t from,
+				    uint64_t line)
+{
+	return !(p->g.page_bounded &&
+		 (line ^ from) >> (PAGE_BITS - s->line_shift));
+}
+
 static inline void prefetchers_request(struct sim *s,
 				       const struct prefetcher *p,
 				       uint64_t from, uint64_t line)
 {
-	const unsigned shift = PAGE_BITS - s->line_shift;
-
-	if (p->g.page_bounded && (line ^ from) >> shift)
-		return;
-	if (s->requests < REQUESTS)
+	if (prefetch_allowed(s, p, from, line) && s->requests < REQUESTS)
 		s->prefetchers->request[s->requests++] = (struct request){
 			line, from, p
 		};

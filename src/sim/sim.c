@@ -112,6 +112,8 @@ static void build_cache(struct cache *c, const struct cache_geometry *g,
 	if (!g->present)
 		return;
 	c->inclusion = g->inclusion;
+	c->takes_clean = g->inclusion == INCLUDE_EXCLUSIVE ||
+			 g->inclusion == INCLUDE_VICTIM;
 	c->write_through = g->write_through;
 	c->no_write_allocate = g->no_write_allocate;
 	c->silent_clean = g->silent_clean;

@@ -28,6 +28,7 @@ struct cache {
 	enum inclusion inclusion;
 	bool present, write_through, no_write_allocate;
 	bool silent_clean, loud_from_dram;
+	bool takes_clean;	/* it wants clean victims of the level above */
 	enum place below;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of lean.h with AVX2; 16 lanes are two halves. */
 #define LEAN_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#include "sim/arch/x86_64/lanes-2x8.h"
 #include "sim/arch/x86_64/lean-lanes.h"
 
 LANES_INLINE uint32_t find(const int lanes, const uint32_t *set, uint32_t key)
@@ -9,7 +10,7 @@ LANES_INLINE uint32_t find(const int lanes, const uint32_t *set, uint32_t key)
 		return find_4(set, key);
 	if (lanes == 8)
 		return find_8(set, key);
-	return find_2x8(set, key);
+	return find_16(set, key);
 }
 
 LANES_INLINE void turn(const int lanes, uint32_t *set, uint32_t way)
@@ -19,7 +20,7 @@ LANES_INLINE void turn(const int lanes, uint32_t *set, uint32_t way)
 	else if (lanes == 8)
 		turn_8(set, way);
 	else
-		push_2x8(set, way, set[way]);
+		push_16(set, way, set[way]);
 }
 
 LANES_INLINE void push(const int lanes, uint32_t *set, uint32_t way,
@@ -30,7 +31,7 @@ LANES_INLINE void push(const int lanes, uint32_t *set, uint32_t way,
 	else if (lanes == 8)
 		push_8(set, way, entry);
 	else
-		push_2x8(set, way, entry);
+		push_16(set, way, entry);
 }
 
 #include "sim/lean-loops.h"

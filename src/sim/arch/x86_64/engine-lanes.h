@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the AVX2 and AVX-512 engines share: sets of any number of lanes, in
+ * pieces of 4, 8 and 16. Included with ENGINE and ENGINE_INLINE defined, and
+ * for 16 lanes find_16 and push_16.
+ */
+#ifndef SIM_ARCH_X86_64_ENGINE_LANES_H
+#define SIM_ARCH_X86_64_ENGINE_LANES_H
+
+#include "sim/arch/x86_64/lanes.h"
+#include "sim/arch/x86_64/units.h"
+
+ENGINE_INLINE int first_of(uint32_t found)
+{
+	return found ? __builtin_ctz(found) : -1;
+}
+
+ENGINE_INLINE int ways_find(uint32_t stride, const uint32_t *lane,
+			    uint32_t key)
+{
+	const uint32_t number = key & ~LEVEL_FLAGS;
+	uint32_t found;
+
+	if (stride == 4)
+		return first_of(find_4(lane, number));
+	if (stride == 8)
+		return first_of(find_8(lane, number));
+	for (uint32_t w = 0; w < stride; w += 16) {
+		found = find_16(lane + w, number);
+		if (found)
+			return (int)w + __builtin_ctz(found);
+	}
+	return -1;
+}
+
+/* Sixteen lanes at a time, from the last ones that move. */
+ENGINE_INLINE void ways_rotate(uint32_t stride, uint32_t *lane, uint32_t way,
+			       uint32_t entry)
+{
+	if (stride == 4) {
+		push_4(lane, way, entry);
+		return;
+	}
+	if (stride == 8) {
+		push_8(lane, way, entry);
+		return;
+	}
+	while (way >= 16) {
+		const uint32_t part = way & ~15u;
+
+		push_16(lane + part, way - part, lane[part - 1]);
+		way = part - 1;
+	}
+	push_16(lane, way, entry);
+}
+
+ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
+{
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+	const __m256i set = _mm256_and_si256(_mm256_srli_epi32(keys, 3),
+		_mm256_set1_epi32((int)(l->sets - 1)));
+	const __m256i newest = _mm256_i32gather_epi32((const int *)l->entry,
+		_mm256_mullo_epi32(set, _mm256_set1_epi32((int)l->stride)),
+		4);
+	const __m256i differ = _mm256_xor_si256(keys, newest);
+
+	return _mm256_testz_si256(differ, differ);
+}
+
+#include "sim/engine-records.h"
+
+#endif

@@ -211,6 +211,20 @@ static int run_once(struct stat_job *job, unsigned run, bool *stopped,
 /* ---- all runs ------------------------------------------------------------- */
 
 /* Why an event that fits no set of the runs that there were has no count. */
+/* Breakpoint registers are held, never shared in time. */
+static void no_counter(char why[ASSAY_WHY], bool breakpoint, bool watchdog,
+		       unsigned sets)
+{
+	if (breakpoint)
+		snprintf(why, ASSAY_WHY, "no breakpoint register was left for "
+			 "it (most CPUs have 4): -r %u counts all in turns",
+			 sets);
+	else
+		snprintf(why, ASSAY_WHY, "no counter was left for it%s: -r %u "
+			 "counts all in turns, --multiplex shares the counters",
+			 watchdog ? " (the NMI watchdog holds one)" : "", sets);
+}
+
 static void explain_left_out(struct stat_job *job)
 {
 	struct assay_record *r = job->record;
@@ -222,12 +236,10 @@ static void explain_left_out(struct stat_job *job)
 	for (unsigned e = 0; e < r->events; e++)
 		if (p->set[e] < PACKING_NEVER && p->set[e] >= job->runs &&
 		    !r->event[e].why[0])
-			snprintf(r->event[e].why, ASSAY_WHY, "no counter was "
-				 "left for it%s: -r %u counts all in turns, "
-				 "--multiplex shares the counters",
-				 place.watchdog ?
-				 " (the NMI watchdog holds one)" : "",
-				 p->sets);
+			no_counter(r->event[e].why,
+				   job->plan.run.group.event[e].family ==
+				   ENCODING_BREAKPOINT, place.watchdog,
+				   p->sets);
 }
 
 static int finish(struct stat_job *job, struct assay_error *err)

@@ -201,7 +201,7 @@ static int run(struct context *context)
 		return complain_text("sim", EXIT_USAGE, "--by and --plain are "
 				     "for programs: a trace has no names");
 	if (context_leave_output(context))
-		return complain_text("sim", EXIT_FAILED,
+		return complain_text("sim", EXIT_OWN,
 				     "standard error cannot be written");
 	interrupt_catch();
 	return simulate(context, &simulation);

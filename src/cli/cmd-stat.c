@@ -43,7 +43,7 @@ static int keep_old(struct context *context)
 		rc = fwrite(bytes, 1, n, out) != n;
 	rc |= ferror(old);
 	fclose(old);
-	return rc ? complain_text("stat", EXIT_FAILED, "'%.200s' cannot be "
+	return rc ? complain_text("stat", EXIT_OWN, "'%.200s' cannot be "
 				  "appended to", path) : 0;
 }
 

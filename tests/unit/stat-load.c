@@ -12,6 +12,8 @@
  *		half only; then it also touches PAGES new pages
  *	stat-load touch PAGES
  *		touches so many new pages
+ *	stat-load getppid CALLS CHILDREN
+ *		itself and each child makes so many system calls
  *	stat-load threads GO DONE STORES THREADS
  *		says on DONE that its threads wait, lets them store when there
  *		is a byte on GO, and says so again; thread n stores n * STORES
@@ -163,6 +165,24 @@ static void touch_pages(unsigned long pages)
 	touch(p, pages);
 }
 
+static void call(unsigned long calls, unsigned long children)
+{
+	for (unsigned long i = 0; i < children; i++) {
+		const pid_t pid = fork();
+
+		if (pid < 0)
+			die();
+		if (pid == 0) {
+			call(calls, 0);
+			_exit(0);
+		}
+	}
+	while (calls--)
+		getppid();
+	while (wait(NULL) > 0)
+		;
+}
+
 static void threads(int go, int done, unsigned long stores, unsigned long n)
 {
 	pthread_t thread[THREADS];
@@ -203,6 +223,8 @@ int main(int argc, char **argv)
 			number(argv, 4), number(argv, 5));
 	} else if (argc == 3 && !strcmp(argv[1], "touch")) {
 		touch_pages(number(argv, 2));
+	} else if (argc == 4 && !strcmp(argv[1], "getppid")) {
+		call(number(argv, 2), number(argv, 3));
 	} else if (argc == 4 && !strcmp(argv[1], "poke")) {
 		say(open_fifo(argv[2]), "g");
 		hear(open_fifo(argv[3]), 1);

@@ -173,6 +173,7 @@ static void the_fifth_breakpoint_waits_for_its_turn(void **ctx)
 		assert_null(seen.count[i].value.why);
 		assert_true(seen.count[i].value.number == 0);
 	}
+	assert_non_null(strstr(seen.why[4], "no breakpoint register"));
 	assert_non_null(strstr(seen.why[4], "-r 2 counts all"));
 	assert_int_equal(seen.sets, 2);
 	stat.repeats = 4;

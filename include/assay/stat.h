@@ -43,7 +43,11 @@ struct assay_stat {
 	const char *pin;	/* "0,2-3": the program runs there only */
 	const char *pids;	/* "1,2": these processes, with all threads */
 	const char *tids;	/* "1,2": these threads only */
-	bool per_thread;	/* with pids or tids: one result for each */
+	bool per_thread;	/* one result for each thread: of those of pids
+				 * or tids; or, in each run, of all threads and
+				 * processes of the program, which is traced to
+				 * meet them (it stops where they begin and
+				 * end), up to 4096 */
 	unsigned interval_ms;	/* > 0: also a result for each interval, and
 				 * for the rest: together the total */
 	int delay_ms;		/* count only after this time; or

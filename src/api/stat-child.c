@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -151,9 +152,15 @@ static pid_t reap(pid_t pid, int *status)
 {
 	pid_t rc;
 
-	do
+	do {
 		rc = waitpid(pid, status, 0);
-	while (rc < 0 && errno == EINTR);
+		/* One that is traced stops before it ends. */
+		if (rc == pid && WIFSTOPPED(*status)) {
+			ptrace(PTRACE_CONT, pid, NULL, NULL);
+			rc = -1;
+			errno = EINTR;
+		}
+	} while (rc < 0 && errno == EINTR);
 	return rc;
 }
 

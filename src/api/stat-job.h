@@ -25,11 +25,27 @@ struct stat_job {
 	bool fixed;			/* the program stays in place */
 	int status;
 	/* of the run that goes on */
-	const struct follow *follow;
+	struct follow *follow;
+	unsigned run;
 	const struct stat_watch *watch;	/* NULL: it has ended */
 	bool was_on;			/* counting, at any time of it */
 	struct follow_value last[ASSAY_EVENTS];	/* at the last interval */
 };
+
+/* How the counters of job->run are opened; left_out: [ASSAY_EVENTS], used by
+ * it. Its spots are the job's. */
+void stat_setup(const struct stat_job *job, struct follow_setup *out,
+		bool *left_out);
+
+/* Of a process's threads, if they are told apart. */
+int stat_name_threads(struct stat_job *job, struct assay_error *err);
+void stat_name_thread(struct stat_job *job, size_t spot, pid_t tid);
+
+/* Each thread of a program that waits for its exec becomes a spot with
+ * counters of its own. Errors as stat_trace_begin(), -ASSAY_ERANGE. */
+int stat_threads_begin(struct stat_job *job, struct stat_trace *trace,
+		       pid_t child, struct assay_error *err);
+int stat_threads_end(struct stat_trace *trace, struct assay_error *err);
 
 /* What every result's record says of machine, program and events. */
 void stat_name_events(const struct stat_job *job, struct assay_record *record);

@@ -60,7 +60,7 @@ static const char *asleep(const struct stat_job *job)
 		return part ? "not counted: nothing of the control group ran "
 			      "in this interval" :
 			      "not counted: nothing of the control group ran";
-	if (stat->pids || stat->tids)
+	if (stat->pids || stat->tids || stat->per_thread)
 		return part ? "not counted: it did not run in this interval" :
 			      "not counted: it did not run meanwhile";
 	return part ? "not counted: the program did not run in this interval" :
@@ -170,9 +170,9 @@ int stat_on_interval(void *ctx, uint64_t ns)
 		if (!have[e])
 			continue;
 		delta[e] = (struct follow_value){
-			now[e].value - last->value,
-			now[e].enabled - last->enabled,
-			now[e].running - last->running,
+			.value = now[e].value - last->value,
+			.enabled = now[e].enabled - last->enabled,
+			.running = now[e].running - last->running,
 		};
 		*last = now[e];
 	}

@@ -47,7 +47,8 @@ static void reap(struct loop *l)
 	struct rusage usage;
 	int status;
 
-	if (!w->child || wait4(w->child, &status, WNOHANG, &usage) != w->child)
+	if (w->trace ? !stat_trace_look(w->trace, &status, &usage) :
+	    !w->child || wait4(w->child, &status, WNOHANG, &usage) != w->child)
 		return;
 	w->ns = stat_now() - l->start;
 	w->user_ns = ns_of(&usage.ru_utime);

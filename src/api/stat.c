@@ -50,37 +50,51 @@ static bool inherits(const struct stat_job *job)
 	return job->stat->delay_ms == 0 && !job->stat->control;
 }
 
+/* Is each of its threads counted by itself? */
+static bool traced(const struct stat_job *job)
+{
+	return job->stat->program && job->stat->per_thread &&
+	       !job->stat->pids && !job->stat->tids;
+}
+
+void stat_setup(const struct stat_job *job, struct follow_setup *out,
+		bool *left_out)
+{
+	*out = (struct follow_setup){
+		.events = &job->plan.run.group,
+		.together = job->plan.together,
+		.left_out = left_out,
+		.spot = job->spots.spot, .spots = job->spots.spots,
+		.counts_on = job->plan.hybrid ? counts_on : NULL,
+		.ctx = &job->plan, .inherit = job->spots.inherit,
+		.sysroot = job->assay->sysroot,
+	};
+	for (unsigned e = 0; e < out->events->events; e++)
+		left_out[e] = !in_run(job, e, job->run);
+}
+
 /* child: 0: ourselves. */
-static int open_counters(struct stat_job *job, unsigned run, pid_t child,
-			 struct follow **out, struct assay_error *err)
+static int open_counters(struct stat_job *job, pid_t child,
+			 struct assay_error *err)
 {
 	const struct follow_spot self = { .pid = child, .cpu = -1 };
 	bool left_out[ASSAY_EVENTS];
-	struct follow_setup setup = {
-		.events = &job->plan.run.group,
-		.together = job->plan.together,
-		.left_out = left_out, .spot = &self, .spots = 1,
-		.counts_on = job->plan.hybrid ? counts_on : NULL,
-		.ctx = &job->plan, .inherit = true,
-		.on_exec = job->stat->delay_ms == 0,
-		.sysroot = job->assay->sysroot,
-	};
+	struct follow_setup setup;
 
-	for (unsigned e = 0; e < setup.events->events; e++)
-		left_out[e] = !in_run(job, e, run);
-	if (job->spots.spots) {
-		setup.spot = job->spots.spot;
-		setup.spots = job->spots.spots;
-		setup.inherit = job->spots.inherit;
-		setup.on_exec = false;
+	stat_setup(job, &setup, left_out);
+	if (!job->spots.spots) {
+		setup.spot = &self;
+		setup.spots = 1;
+		setup.inherit = true;
+		setup.on_exec = job->stat->delay_ms == 0;
 	}
-	return follow_open(out, &setup, err);
+	return follow_open(&job->follow, &setup, err);
 }
 
 /* Nothing can be counted: one line for each reason. */
-static int nothing_opens(const struct stat_job *job,
-			 const struct follow *follow, struct assay_error *err)
+static int nothing_opens(const struct stat_job *job, struct assay_error *err)
 {
+	const struct follow *follow = job->follow;
 	const struct group *group = &job->plan.run.group;
 	const char *last = NULL;
 
@@ -106,8 +120,9 @@ static int nothing_opens(const struct stat_job *job,
 	return -ASSAY_EUNAVAIL;
 }
 
-static void read_run(struct stat_job *job, unsigned run)
+static void read_run(struct stat_job *job)
 {
+	const unsigned run = job->run;
 	struct assay_record *r = job->record;
 	struct follow_value value[ASSAY_EVENTS] = { 0 };
 	bool have[ASSAY_EVENTS];
@@ -133,7 +148,7 @@ static int go(struct stat_job *job, struct stat_child *child,
 {
 	const struct assay_stat *stat = job->stat;
 
-	if (job->spots.spots && stat->delay_ms == 0)
+	if (job->spots.spots && stat->delay_ms == 0 && !traced(job))
 		follow_enable(job->follow);
 	if (!stat->program)
 		return 0;
@@ -144,13 +159,15 @@ static int go(struct stat_job *job, struct stat_child *child,
 				&job->signals, &job->status, err);
 }
 
-static int watch_run(struct stat_job *job, unsigned run, pid_t child,
-		     uint64_t start, bool *stopped, struct assay_error *err)
+static int watch_run(struct stat_job *job, pid_t child,
+		     struct stat_trace *trace, uint64_t start, bool *stopped,
+		     struct assay_error *err)
 {
 	struct stat_watch watch = {
 		.stat = job->stat, .signals = &job->signals,
 		.control = job->stat->control ? &job->control : NULL,
-		.follow = job->follow, .child = child, .spots = &job->spots,
+		.follow = job->follow, .child = child, .trace = trace,
+		.spots = &job->spots,
 		.start = start, .on = job->stat->delay_ms == 0,
 		.interval = stat_on_interval, .ctx = job,
 	};
@@ -163,54 +180,65 @@ static int watch_run(struct stat_job *job, unsigned run, pid_t child,
 	job->was_on = watch.ever_on;
 	*stopped = watch.stopped;
 	job->status = watch.status;
-	job->record->ns[run] = watch.ns;
-	job->user[run] = (double)watch.user_ns;
-	job->system[run] = (double)watch.system_ns;
+	job->record->ns[job->run] = watch.ns;
+	job->user[job->run] = (double)watch.user_ns;
+	job->system[job->run] = (double)watch.system_ns;
 	return rc;
 }
 
-static int run_once(struct stat_job *job, unsigned run, bool *stopped,
+/* Counters that are open, and a program that waits if it must. */
+static int prepare(struct stat_job *job, struct stat_child *child,
+		   struct stat_trace *trace, struct assay_error *err)
+{
+	const struct assay_stat *stat = job->stat;
+	int rc = 0;
+
+	if (stat->program && (traced(job) || (!job->spots.spots &&
+					      !inherits(job))))
+		rc = stat_child_make(child, stat->program, stat->pin,
+				     job->fixed, &job->signals, err);
+	if (rc < 0)
+		return rc;
+	rc = trace ? stat_threads_begin(job, trace, child->pid, err) :
+		     open_counters(job, child->pid, err);
+	if (rc == 0 && job->run == 0)
+		rc = nothing_opens(job, err);
+	if (rc < 0 && child->pid)
+		stat_child_drop(child);
+	return rc;
+}
+
+static int run_once(struct stat_job *job, bool *stopped,
 		    struct assay_error *err)
 {
 	struct stat_child child = { 0 };
-	struct follow *follow = NULL;
+	struct stat_trace threads = { 0 };
+	struct stat_trace *trace = traced(job) ? &threads : NULL;
 	uint64_t start;
-	int rc = 0;
+	int rc = prepare(job, &child, trace, err), ended;
 
-	if (job->stat->program && !job->spots.spots && !inherits(job))
-		rc = stat_child_make(&child, job->stat->program,
-				     job->stat->pin, job->fixed, &job->signals,
-				     err);
-	if (rc < 0)
-		return rc;
-	rc = open_counters(job, run, child.pid, &follow, err);
-	if (rc == 0 && run == 0)
-		rc = nothing_opens(job, follow, err);
-	if (rc < 0) {
-		if (child.pid)
-			stat_child_drop(&child);
-		follow_close(follow);
-		return rc;
-	}
-	job->follow = follow;
 	start = stat_now();
-	rc = go(job, &child, err);
 	if (rc == 0)
-		rc = watch_run(job, run, child.pid, start, stopped, err);
+		rc = go(job, &child, err);
+	if (rc == 0)
+		rc = watch_run(job, child.pid, trace, start, stopped, err);
+	if (trace) {
+		ended = stat_threads_end(trace, rc ? NULL : err);
+		rc = rc ? rc : ended;
+	}
 	if (rc == 0) {
-		read_run(job, run);
-		job->runs = run + 1;
+		read_run(job);
+		job->runs = job->run + 1;
 		if (job->stat->per_thread)
 			rc = stat_hand_out_threads(job, err);
 	}
-	follow_close(follow);
+	follow_close(job->follow);
 	job->follow = NULL;
 	return rc;
 }
 
 /* ---- all runs ------------------------------------------------------------- */
 
-/* Why an event that fits no set of the runs that there were has no count. */
 /* Breakpoint registers are held, never shared in time. */
 static void no_counter(char why[ASSAY_WHY], bool breakpoint, bool watchdog,
 		       unsigned sets)
@@ -225,6 +253,7 @@ static void no_counter(char why[ASSAY_WHY], bool breakpoint, bool watchdog,
 			 watchdog ? " (the NMI watchdog holds one)" : "", sets);
 }
 
+/* Why an event that fits no set of the runs that there were has no count. */
 static void explain_left_out(struct stat_job *job)
 {
 	struct assay_record *r = job->record;
@@ -288,8 +317,8 @@ static int run_all(struct stat_job *job, struct assay_error *err)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	stat_name_events(job, job->record);
 	stat_plan_pack(&job->plan, job->stat->multiplex);
-	for (unsigned run = 0; run < repeats && !stopped && !rc; run++)
-		rc = run_once(job, run, &stopped, err);
+	for (job->run = 0; job->run < repeats && !stopped && !rc; job->run++)
+		rc = run_once(job, &stopped, err);
 	return rc < 0 ? rc : finish(job, err);
 }
 
@@ -317,29 +346,6 @@ static void make_title(struct stat_job *job)
 						 *word);
 }
 
-static int name_threads(struct stat_job *job, struct assay_error *err)
-{
-	char path[64];
-
-	if (!job->stat->per_thread)
-		return 0;
-	job->thread = calloc(job->spots.spots, sizeof(*job->thread));
-	if (!job->thread)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	for (size_t i = 0; i < job->spots.spots; i++) {
-		FILE *file;
-
-		snprintf(path, sizeof(path), "/proc/%d/comm",
-			 (int)job->spots.spot[i].pid);
-		file = fopen(path, "re");
-		if (file && fgets(job->thread[i], THREAD_NAME, file))
-			job->thread[i][strcspn(job->thread[i], "\n")] = '\0';
-		if (file)
-			fclose(file);
-	}
-	return 0;
-}
-
 static int live(struct stat_job *job, struct assay_error *err)
 {
 	int rc = stat_spots_init(&job->spots, job->stat, job->assay->sysroot,
@@ -348,7 +354,7 @@ static int live(struct stat_job *job, struct assay_error *err)
 	if (rc < 0)
 		return rc;
 	make_title(job);
-	rc = name_threads(job, err);
+	rc = stat_name_threads(job, err);
 	if (rc == 0 && job->stat->control)
 		rc = stat_control_open(&job->control, job->stat->control, err);
 	if (rc < 0)
@@ -392,9 +398,10 @@ static int check(const struct assay_stat *s, struct assay_error *err)
 			"or -G";
 	else if (s->pin && !s->program)
 		wrong = "only a program can be pinned to CPUs";
-	else if (s->per_thread && !s->pids && !s->tids)
-		wrong = "counting per thread needs -p or -t: the threads that "
-			"a program starts are counted together";
+	else if (s->per_thread && (s->cpus || s->cgroup))
+		wrong = "counting per thread needs a program, -p or -t: what "
+			"runs on CPUs or in a control group is counted "
+			"together";
 	else if (s->repeats > 1 && !s->program)
 		wrong = "only a program can be run several times";
 	else if (s->delay_ms < ASSAY_STAT_WAIT)

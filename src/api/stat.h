@@ -4,6 +4,7 @@
 #define API_STAT_H
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "api/run.h"
@@ -120,6 +121,38 @@ void stat_control_close(struct stat_control *control);
 /* The next command, and "ack" for it; NOTHING: none is complete yet. */
 enum stat_command stat_control_next(struct stat_control *control);
 
+/* The threads of a traced program; spot: a number that add() gave. */
+struct stat_tracee {
+	pid_t tid;
+	size_t spot;
+	bool met;		/* it has a spot */
+};
+struct stat_trace {
+	/* A thread that is stopped before its first instruction. */
+	int (*add)(void *ctx, pid_t tid, size_t *spot);
+	/* It is there for the last time. */
+	void (*name)(void *ctx, size_t spot, pid_t tid);
+	void (*gone)(void *ctx, size_t spot);
+	void *ctx;
+	pid_t child;
+	struct stat_tracee *tracee;
+	size_t tracees;
+	int failed;		/* what add() returned: no more are added */
+};
+
+/*
+ * child: one that waits before its exec, to be ended by stat_trace_end() in
+ * any case. Returns 0; -ASSAY_EUNAVAIL if it cannot be traced; what add()
+ * returns, without a text.
+ */
+int stat_trace_begin(struct stat_trace *trace, pid_t child,
+		     struct assay_error *err);
+/* Whatever has happened; true: the child has ended, by this wait status. */
+bool stat_trace_look(struct stat_trace *trace, int *status,
+		     struct rusage *usage);
+/* Who is still there runs on, untraced. */
+void stat_trace_end(struct stat_trace *trace);
+
 /* One run, once it goes. */
 struct stat_watch {
 	const struct assay_stat *stat;
@@ -131,6 +164,7 @@ struct stat_watch {
 	bool ever_on;
 	uint64_t start;		/* stat_now() when it was let go */
 	pid_t child;		/* 0: none */
+	struct stat_trace *trace;	/* or NULL */
 	const struct stat_spots *spots;
 	/* after each interval, and after the rest of one */
 	int (*interval)(void *ctx, uint64_t ns);

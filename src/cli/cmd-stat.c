@@ -133,7 +133,8 @@ static const struct option stat_options[] = {
 	{ 't', "tid", OPTION_TEXT, "TIDS", "count running threads only",
 	  FIELD(tids), 0, NULL },
 	{ 0, "per-thread", OPTION_FLAG, NULL,
-	  "with -p or -t: the counts of each thread, too",
+	  "the counts of each thread, too: of the program and all that it "
+	  "starts, or with -p or -t of those that run",
 	  FIELD(per_thread), 0, NULL },
 	{ 'I', "interval-print", OPTION_NUMBER, "MS",
 	  "also print the counts of every MS milliseconds; they add up to the "
@@ -197,6 +198,10 @@ const struct command stat_command = {
 		"computed from them, each with its standard error. A metric's "
 		"comes from leaving out one run after the other, so that "
 		"events may rise and fall together.\n\n"
+		"--per-thread also shows each thread and process that the "
+		"program starts, by name and number. For that the program is "
+		"traced and stops where threads begin and end, which its "
+		"context switches and elapsed time show.\n\n"
 		"If there are more events than counters, -r counts them in "
 		"turns, run by run; only --multiplex shares counters within a "
 		"run, and such numbers are marked as estimates.\n\n"

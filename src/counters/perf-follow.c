@@ -85,6 +85,15 @@ static bool opens_alone(struct perf_event_attr *attr,
 	return fd >= 0;
 }
 
+/* It would count there; a PMU that is not for a CPU refuses in other ways, and
+ * a thread that is gone has nothing to count. */
+static bool not_meant(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM ||
+	       error == ENOSPC || error == EACCES || error == EPERM ||
+	       error == EBUSY;
+}
+
 static void explain(struct opening *o, unsigned e,
 		    struct perf_event_attr *attr, int error, int leader,
 		    unsigned members)
@@ -101,6 +110,7 @@ static void explain(struct opening *o, unsigned e,
 		.cgroup = spot->cgroup,
 	};
 
+	o->follow->refused[e] += not_meant(error);
 	if (!o->placed)
 		perf_place_read(&o->place, o->setup->sysroot);
 	o->placed = true;
@@ -151,74 +161,147 @@ static void open_spot(struct opening *o, size_t spot)
 			open_event(o, e);
 }
 
-static struct follow *allocate(unsigned events, size_t spots)
+static bool grow(struct follow *f, size_t spots)
 {
-	const size_t n = spots * events;
-	struct follow *f = calloc(1, sizeof(*f));
+	const size_t n = spots * f->events + 1;
+	int *fd = realloc(f->fd, n * sizeof(*fd));
+	bool *leads, *gone;
+	struct follow_kept *kept;
 
-	if (!f)
-		return NULL;
-	f->events = events;
-	f->spots = spots;
-	f->fd = malloc((n ? n : 1) * sizeof(*f->fd));
-	f->leads = calloc(n ? n : 1, sizeof(*f->leads));
-	if (!f->fd || !f->leads) {
-		free(f->fd);
-		free(f->leads);
-		free(f);
-		return NULL;
+	if (!fd)
+		return false;
+	f->fd = fd;
+	leads = realloc(f->leads, n * sizeof(*leads));
+	if (!leads)
+		return false;
+	f->leads = leads;
+	kept = realloc(f->kept, n * sizeof(*kept));
+	if (!kept)
+		return false;
+	f->kept = kept;
+	gone = realloc(f->gone, spots + 1);
+	if (!gone)
+		return false;
+	f->gone = gone;
+	for (size_t i = f->spots * f->events; i < spots * f->events; i++) {
+		fd[i] = -1;
+		leads[i] = false;
 	}
-	for (size_t i = 0; i < n; i++)
-		f->fd[i] = -1;
-	return f;
+	for (size_t i = f->spots; i < spots; i++)
+		gone[i] = false;
+	f->spots = spots;
+	return true;
+}
+
+static int open_spots(struct follow *f, const struct follow_setup *setup,
+		      size_t from)
+{
+	struct opening *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return -ASSAY_ENOMEM;
+	o->setup = setup;
+	o->follow = f;
+	for (size_t spot = from; spot < setup->spots; spot++)
+		open_spot(o, spot);
+	free(o);
+	return 0;
 }
 
 int follow_open(struct follow **out, const struct follow_setup *setup,
 		struct assay_error *err)
 {
-	struct opening *o;
+	struct follow *f;
 
 	if (setup->spots > FOLLOW_SPOTS)
 		return error_set(err, -ASSAY_ERANGE, "more than %d threads or "
 				 "CPUs at once", FOLLOW_SPOTS);
-	o = calloc(1, sizeof(*o));
-	if (!o)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	o->setup = setup;
-	o->follow = allocate(setup->events->events, setup->spots);
-	if (!o->follow) {
-		free(o);
+	f = calloc(1, sizeof(*f));
+	if (f)
+		f->events = setup->events->events;
+	if (!f || !grow(f, setup->spots) || open_spots(f, setup, 0)) {
+		follow_close(f);
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	}
-	for (size_t spot = 0; spot < setup->spots; spot++)
-		open_spot(o, spot);
-	*out = o->follow;
-	free(o);
+	*out = f;
 	return 0;
+}
+
+int follow_add(struct follow *follow, const struct follow_setup *setup)
+{
+	const size_t from = follow->spots;
+
+	if (setup->spots > FOLLOW_SPOTS)
+		return -ASSAY_ERANGE;
+	return grow(follow, setup->spots) ? open_spots(follow, setup, from) :
+					    -ASSAY_ENOMEM;
+}
+
+static void close_spot(struct follow *follow, size_t spot)
+{
+	/* Members before their leaders. */
+	for (unsigned e = follow->events; e-- > 0;) {
+		int *fd = fd_of(follow, spot, e);
+
+		if (*fd >= 0)
+			close(*fd);
+		*fd = -1;
+	}
+}
+
+void follow_retire(struct follow *follow, size_t spot)
+{
+	struct follow_kept *kept = &follow->kept[spot * follow->events];
+
+	if (follow->gone[spot])
+		return;
+	for (unsigned e = 0; e < follow->events; e++)
+		kept[e].read = follow_read_spot(follow, e, spot,
+						&kept[e].value);
+	close_spot(follow, spot);
+	follow->gone[spot] = true;
 }
 
 void follow_close(struct follow *follow)
 {
 	if (!follow)
 		return;
-	/* Members before their leaders. */
-	for (size_t i = follow->spots * follow->events; i-- > 0;)
-		if (follow->fd[i] >= 0)
-			close(follow->fd[i]);
+	for (size_t spot = follow->spots; spot-- > 0;)
+		close_spot(follow, spot);
 	free(follow->fd);
 	free(follow->leads);
+	free(follow->kept);
+	free(follow->gone);
 	free(follow);
 }
 
-static int each_leader(const struct follow *f, unsigned long request)
+static int leaders_of(const struct follow *f, size_t spot,
+		      unsigned long request)
 {
+	const size_t first = spot * f->events;
 	int rc = 0;
 
-	for (size_t i = 0; i < f->spots * f->events; i++)
+	for (size_t i = first; i < first + f->events; i++)
 		if (f->fd[i] >= 0 && f->leads[i] &&
 		    ioctl(f->fd[i], request, 0) && !rc)
 			rc = errno;
 	return rc;
+}
+
+static int each_leader(const struct follow *f, unsigned long request)
+{
+	int rc = 0, one;
+
+	for (size_t spot = 0; spot < f->spots; spot++) {
+		one = leaders_of(f, spot, request);
+		rc = rc ? rc : one;
+	}
+	return rc;
+}
+
+int follow_enable_spot(const struct follow *follow, size_t spot)
+{
+	return leaders_of(follow, spot, PERF_EVENT_IOC_ENABLE);
 }
 
 int follow_enable(const struct follow *follow)
@@ -235,8 +318,14 @@ bool follow_read_spot(const struct follow *follow, unsigned event, size_t spot,
 		      struct follow_value *out)
 {
 	const int fd = *fd_of(follow, spot, event);
+	const struct follow_kept *kept;
 	struct follow_value v;
 
+	if (follow->gone[spot]) {
+		kept = &follow->kept[spot * follow->events + event];
+		*out = kept->value;
+		return kept->read;
+	}
 	if (fd < 0 || read(fd, &v, sizeof(v)) != (ssize_t)sizeof(v))
 		return false;
 	*out = v;
@@ -249,6 +338,8 @@ bool follow_read(const struct follow *follow, unsigned event,
 	struct follow_value v, sum = { 0 };
 	bool any = false;
 
+	if (follow->refused[event])
+		return false;
 	for (size_t spot = 0; spot < follow->spots; spot++) {
 		if (!follow_read_spot(follow, event, spot, &v))
 			continue;

@@ -53,13 +53,22 @@ struct follow_setup {
 
 struct follow_value { uint64_t value, enabled, running; };
 
+struct follow_kept {
+	struct follow_value value;
+	bool read;		/* there was one */
+};
+
 struct follow {
 	unsigned events;
 	size_t spots;
 	int *fd;		/* [spot * events + event]; -1: not open */
 	bool *leads;		/* the same: others start and stop with it */
+	struct follow_kept *kept;	/* the same: of spots that are gone */
+	bool *gone;		/* [spot] */
 	unsigned open[ASSAY_EVENTS];	/* at how many spots */
-	char why[ASSAY_EVENTS][ASSAY_WHY];	/* open nowhere: the reason */
+	/* at spots that are there: the sum would be too small */
+	unsigned refused[ASSAY_EVENTS];
+	char why[ASSAY_EVENTS][ASSAY_WHY];	/* of the last refusal */
 };
 
 /*
@@ -70,13 +79,22 @@ int follow_open(struct follow **out, const struct follow_setup *setup,
 		struct assay_error *err);
 void follow_close(struct follow *follow);
 
+/*
+ * Opens setup's last spot, which is one more than `follow` has; else as
+ * follow_open(). It is not enabled.
+ */
+int follow_add(struct follow *follow, const struct follow_setup *setup);
+/* Closes a spot; its values are those of now. */
+void follow_retire(struct follow *follow, size_t spot);
+
 /* 0 or an errno. */
+int follow_enable_spot(const struct follow *follow, size_t spot);
 int follow_enable(const struct follow *follow);
 int follow_disable(const struct follow *follow);
 
 /*
- * Adds up one event over all spots, or at one. False: it is open nowhere, or
- * the kernel does not answer.
+ * Adds up one event over all spots, or at one. False: it is open nowhere, was
+ * refused where it would count, or the kernel does not answer.
  */
 bool follow_read(const struct follow *follow, unsigned event,
 		 struct follow_value *out);

@@ -21,7 +21,7 @@ try -e page-faults -r 0 true
 try -e page-faults -D soon true
 try -e page-faults -I 0 true
 try -e page-faults --append true
-try -e page-faults --per-thread true
+try -e page-faults --per-thread -C 0
 try -e page-faults --on sim:cortex-a72 true
 try -g l9 true
 try -e page-faults --on replay:k10-sample

@@ -87,6 +87,73 @@ static void intervals_add_up_to_the_total(void **ctx)
 	assert_true(seen.sum == 300 * (1 + 3 + 4 + 4 * 2));
 }
 
+/* ---- threads -------------------------------------------------------------- */
+
+struct threads {
+	unsigned seen;
+	double sum, total;
+	char names[256];
+	bool known;	/* each stored 7 times or never */
+};
+
+static int see_thread(void *ctx, const struct assay_stat_result *r)
+{
+	struct threads *t = ctx;
+	const struct assay_value v = r->count[0].value;
+	const double n = v.why ? -1 : v.number;
+	const size_t used = strlen(t->names);
+
+	if (r->kind == ASSAY_STAT_TOTAL)
+		t->total = n;
+	if (r->kind != ASSAY_STAT_THREAD)
+		return 0;
+	t->seen++;
+	t->sum += n;
+	t->known &= n == 0 || n == 7;
+	snprintf(t->names + used, sizeof(t->names) - used, "%s ", r->thread);
+	return 0;
+}
+
+static void count_threads(char *const *program, struct threads *t)
+{
+	const struct assay_stat stat = {
+		.program = program, .per_thread = true, .events = WATCHED,
+	};
+	struct assay_error err = { 0 };
+	struct assay *assay;
+	int rc, status;
+
+	*t = (struct threads){ .known = true };
+	assert_int_equal(assay_open(&assay, NULL, &err), 0);
+	rc = assay_stat(assay, &stat, see_thread, t, &status, &err);
+	assay_close(assay);
+	if (rc == -ASSAY_EUNAVAIL) {
+		print_message("# not possible here: %s\n", err.text);
+		skip();
+	}
+	assert_int_equal(rc, 0);
+	assert_int_equal(status, 0);
+}
+
+static void each_new_thread_is_counted(void **ctx)
+{
+	char *tree[] = { (char *)load(), "tree", "7", "5", "3", "2", NULL };
+	/* The shell starts one process, and becomes another. */
+	char *shell[] = { "sh", "-c", "\"$0\" tree 7 1 0 0; "
+			  "exec \"$0\" tree 7 0 1 0", (char *)load(), NULL };
+	struct threads t;
+
+	(void)ctx;
+	count_threads(tree, &t);
+	assert_int_equal(t.seen, 1 + 5 + 3 + 3 * 2);
+	assert_true(t.known && t.sum == 7 * 15 && t.total == t.sum);
+	count_threads(shell, &t);
+	assert_int_equal(t.seen, 4);
+	assert_true(t.known && t.sum == 7 * 4 && t.total == t.sum);
+	assert_string_equal(t.names, "stat-load stat-load stat-load "
+			    "stat-load ");
+}
+
 /* ---- a process that waits for us ------------------------------------------ */
 
 struct sleeper {
@@ -204,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_add_up_to_the_total),
+		cmocka_unit_test(each_new_thread_is_counted),
 		cmocka_unit_test(what_did_not_run_is_not_counted),
 	};
 

@@ -455,7 +455,7 @@ static void mistakes_are_refused(void **ctx)
 		{ { .pids = "2147483647" }, "no process" },
 		{ { .pids = "1x" }, "no list of processes" },
 		{ { .cpus = "0", .repeats = 2 }, "several times" },
-		{ { .cpus = "0", .per_thread = true }, "needs -p or -t" },
+		{ { .cpus = "0", .per_thread = true }, "needs a program, -p or -t" },
 		{ { .cpus = "0", .delay_ms = -1 }, "needs a control FIFO" },
 		{ { .cpus = "0", .delay_ms = -2 }, "a delay is" },
 		{ { .cpus = "0", .control = "/dev/null" }, "is no FIFO" },

@@ -44,7 +44,7 @@ struct assay_stat {
 	const char *pids;	/* "1,2": these processes, with all threads */
 	const char *tids;	/* "1,2": these threads only */
 	bool per_thread;	/* one result for each thread: of those of pids
-				 * or tids; or, in each run, of all threads and
+				 * (each with what it starts) or tids; or, in each run, of all threads and
 				 * processes of the program, which is traced to
 				 * meet them (it stops where they begin and
 				 * end), up to 4096 */

@@ -121,7 +121,7 @@ int stat_spots_init(struct stat_spots *out, const struct assay_stat *stat,
 	int rc = 0;
 
 	*out = (struct stat_spots){
-		.inherit = stat->pids && !stat->per_thread, .cgroup = -1 };
+		.inherit = stat->pids != NULL, .cgroup = -1 };
 	if (stat->cgroup)
 		rc = stat_cgroup_open(&out->cgroup, stat->cgroup, sysroot, err);
 	out->of_cgroup = rc == 0 && stat->cgroup;

@@ -70,7 +70,8 @@ static int count_row(struct context *context,
 	if (r->kind == ASSAY_STAT_INTERVAL)
 		field[n++] = real_field("seconds", r->seconds, 3, "s");
 	if (r->kind == ASSAY_STAT_THREAD) {
-		field[n++] = count_field("thread", (uint64_t)r->tid, NULL);
+		field[n] = count_field("thread", (uint64_t)r->tid, NULL);
+		field[n++].flags |= ASSAY_FIELD_PLAIN;
 		field[n++] = text_field("name", r->thread);
 	}
 	field[n++] = text_field("event", c->name);

@@ -79,6 +79,8 @@ void number_people(char *out, const struct assay_field *field)
 			    field->decimals);
 	else if (field->flags & ASSAY_FIELD_BYTES)
 		text_bytes(out, CELL_NUMBER - 1, field->count);
+	else if (field->flags & ASSAY_FIELD_PLAIN)
+		number_machine(out, field);
 	else
 		text_groups(out, CELL_NUMBER - 1, field->count);
 	if (!(field->error > 0))

@@ -151,20 +151,6 @@ static int load_suspect(struct loading *l, const struct yaml_node *map,
 			  "neither side names '%.60s'", text);
 }
 
-static int load_text(struct loading *l, const struct yaml_node *map,
-		     const char *key, const char **out)
-{
-	const struct yaml_node *n;
-	int rc = yaml_need(&n, l->yaml, map, key, YAML_SCALAR, l->err);
-
-	if (!rc && !*n->text)
-		rc = yaml_error(l->yaml, n, l->err, "'%s' must not be empty",
-				key);
-	if (!rc)
-		*out = n->text;
-	return rc;
-}
-
 static int load_law(struct loading *l, const struct yaml_node *map)
 {
 	static const char *const keys[] = { "name", "left", "is", "right",
@@ -177,7 +163,7 @@ static int load_law(struct loading *l, const struct yaml_node *map)
 	*law = (struct identity){ .file = l->file, .slack = l->slack,
 				  .offset = l->offset };
 	if (!rc)
-		rc = load_text(l, map, "name", &law->name);
+		rc = yaml_word(&law->name, l->yaml, map, "name", l->err);
 	if (!rc)
 		rc = load_side(l, map, "left", &law->left);
 	if (!rc)
@@ -185,7 +171,7 @@ static int load_law(struct loading *l, const struct yaml_node *map)
 	if (!rc)
 		rc = load_side(l, map, "right", &law->right);
 	if (!rc)
-		rc = load_text(l, map, "why", &law->why);
+		rc = yaml_word(&law->why, l->yaml, map, "why", l->err);
 	if (!rc)
 		rc = yaml_text(&law->source, l->yaml, map, "source", l->err);
 	if (!rc)
@@ -244,17 +230,17 @@ static int load_head(struct loading *l)
 	int rc = yaml_keys(l->yaml, root, keys, "an identity file", l->err);
 
 	if (!rc)
-		rc = load_text(l, root, "schema", &text);
+		rc = yaml_word(&text, l->yaml, root, "schema", l->err);
 	if (!rc && strcmp(text, "assay-identities/1") != 0)
 		rc = yaml_error(l->yaml, yaml_get(root, "schema"), l->err,
 				"schema '%.60s' is not known; this program "
 				"reads 'assay-identities/1'", text);
 	if (!rc)
-		rc = load_text(l, root, "name", &l->file);
+		rc = yaml_word(&l->file, l->yaml, root, "name", l->err);
 	if (!rc)
-		rc = load_text(l, root, "title", &text);
+		rc = yaml_word(&text, l->yaml, root, "title", l->err);
 	if (!rc)
-		rc = load_text(l, root, "source", &l->source);
+		rc = yaml_word(&l->source, l->yaml, root, "source", l->err);
 	if (!rc)
 		rc = yaml_text(&text, l->yaml, root, "note", l->err);
 	if (!rc)

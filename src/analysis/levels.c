@@ -16,6 +16,8 @@
 #define CALM 0.95	/* of the core's clock */
 #define STEEP 4		/* times a plateau: surely the next level */
 #define BROAD 6		/* points of a level that is not the last one */
+#define SLOW 0.45	/* of the last one's cycles: half-way to it, where */
+#define BROADER 12	/* only something this broad is believed */
 #define PLACES 8
 #define USUAL 0.6	/* of the places, from below: a disturbance that
 			 * remains makes a cache smaller, never larger */
@@ -228,12 +230,14 @@ static size_t drop_rests(const struct level_point *p, size_t sizes,
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		const size_t enough = l[i].cycles > SLOW * l[n - 1].cycles ?
+				      BROADER : BROAD;
 		size_t points = 0;
 
 		for (size_t k = 0; k < sizes; k++)
 			points += p[k].bytes >= l[i].from &&
 				  p[k].bytes <= l[i].to;
-		if (i + 1 == n || points >= BROAD)
+		if (i + 1 == n || points >= enough)
 			l[kept++] = l[i];
 	}
 	return kept;

@@ -20,16 +20,7 @@ int loader_no_memory(struct loader *l)
 int loader_word(struct loader *l, const struct yaml_node *map,
 		const char *key, const char **out)
 {
-	const struct yaml_node *n;
-	int rc = yaml_need(&n, l->yaml, map, key, YAML_SCALAR, l->err);
-
-	if (rc)
-		return rc;
-	if (!*n->text)
-		return yaml_error(l->yaml, n, l->err, "'%s' must not be empty",
-				  key);
-	*out = n->text;
-	return 0;
+	return yaml_word(out, l->yaml, map, key, l->err);
 }
 
 int loader_list(struct loader *l, const char *key, size_t most,

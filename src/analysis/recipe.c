@@ -32,20 +32,6 @@ static int no_memory(struct assay_error *err)
 	return error_set(err, -ASSAY_ENOMEM, "no memory for a recipe");
 }
 
-static int need_text(struct loading *l, const struct yaml_node *map,
-		     const char *key, const char **out)
-{
-	const struct yaml_node *n;
-	int rc = yaml_need(&n, l->yaml, map, key, YAML_SCALAR, l->err);
-
-	if (!rc && !*n->text)
-		rc = yaml_error(l->yaml, n, l->err, "'%s' must not be empty",
-				key);
-	if (!rc)
-		*out = n->text;
-	return rc;
-}
-
 /* The list `key`, which may be missing unless it is needed. */
 static int find_list(struct loading *l, const struct yaml_node *map,
 		     const char *key, size_t least, size_t most,
@@ -114,9 +100,9 @@ static int load_run(struct loading *l, const struct yaml_node *map)
 	int rc = yaml_keys(l->yaml, map, keys, "a run", l->err);
 
 	if (!rc)
-		rc = need_text(l, map, "name", &run->name);
+		rc = yaml_word(&run->name, l->yaml, map, "name", l->err);
 	if (!rc)
-		rc = need_text(l, map, "kernel", &run->kernel);
+		rc = yaml_word(&run->kernel, l->yaml, map, "kernel", l->err);
 	if (!rc)
 		rc = yaml_text(&run->formulas, l->yaml, map, "formulas",
 			       l->err);
@@ -217,7 +203,7 @@ static int load_claim(struct loading *l, const struct yaml_node *map)
 	int rc = yaml_keys(l->yaml, map, keys, "a claim", l->err);
 
 	if (!rc)
-		rc = need_text(l, map, "says", &claim->says);
+		rc = yaml_word(&claim->says, l->yaml, map, "says", l->err);
 	if (!rc)
 		rc = find_run(l, map, &claim->run);
 	if (!rc)
@@ -283,19 +269,19 @@ static int load_all(struct loading *l)
 	int rc = yaml_keys(l->yaml, root, keys, "a recipe", l->err);
 
 	if (!rc)
-		rc = need_text(l, root, "schema", &schema);
+		rc = yaml_word(&schema, l->yaml, root, "schema", l->err);
 	if (!rc && strcmp(schema, "assay-recipe/1") != 0)
 		rc = yaml_error(l->yaml, yaml_get(root, "schema"), l->err,
 				"schema '%.60s' is not known; this program "
 				"reads 'assay-recipe/1'", schema);
 	if (!rc)
-		rc = need_text(l, root, "name", &r->name);
+		rc = yaml_word(&r->name, l->yaml, root, "name", l->err);
 	if (!rc)
-		rc = need_text(l, root, "title", &r->title);
+		rc = yaml_word(&r->title, l->yaml, root, "title", l->err);
 	if (!rc)
-		rc = need_text(l, root, "source", &r->source);
+		rc = yaml_word(&r->source, l->yaml, root, "source", l->err);
 	if (!rc)
-		rc = need_text(l, root, "on", &r->on);
+		rc = yaml_word(&r->on, l->yaml, root, "on", l->err);
 	if (!rc)
 		rc = yaml_text(&r->note, l->yaml, root, "note", l->err);
 	if (!rc)

@@ -201,6 +201,20 @@ int yaml_need(const struct yaml_node **out, const struct yaml *yaml,
 	return error;
 }
 
+int yaml_word(const char **out, const struct yaml *yaml,
+	      const struct yaml_node *map, const char *key,
+	      struct assay_error *err)
+{
+	const struct yaml_node *n;
+	int error = yaml_need(&n, yaml, map, key, YAML_SCALAR, err);
+
+	if (!error && !*n->text)
+		error = yaml_error(yaml, n, err, "'%s' must not be empty", key);
+	if (!error)
+		*out = n->text;
+	return error;
+}
+
 int yaml_text(const char **out, const struct yaml *yaml,
 	      const struct yaml_node *map, const char *key,
 	      struct assay_error *err)

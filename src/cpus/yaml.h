@@ -95,6 +95,11 @@ int yaml_need(const struct yaml_node **out, const struct yaml *yaml,
 	      const struct yaml_node *map, const char *key,
 	      enum yaml_kind kind, struct assay_error *err);
 
+/* The text of the scalar member `key`: an error if it is not there, or "". */
+int yaml_word(const char **out, const struct yaml *yaml,
+	      const struct yaml_node *map, const char *key,
+	      struct assay_error *err);
+
 /* The text of the scalar member `key`, or "" if there is none. Borrowed. */
 int yaml_text(const char **out, const struct yaml *yaml,
 	      const struct yaml_node *map, const char *key,

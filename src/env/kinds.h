@@ -6,6 +6,8 @@
 #ifndef ENV_KINDS_H
 #define ENV_KINDS_H
 
+#include <stddef.h>
+
 #include "base/geometry.h"
 
 #define KINDS 8

@@ -15,19 +15,6 @@ static void flush(struct report *report)
 	remarks_fini(&report->remarks);
 }
 
-static int row(struct report *report, const struct assay_row *row)
-{
-	struct table *table = &report->table;
-
-	if (table->type && strcmp(table->type, row->type))
-		flush(report);
-	if (!table->type)
-		table->type = strdup(row->type);
-	if (!table->type)
-		return -ASSAY_ENOMEM;
-	return table_add(table, row, &report->style, &report->remarks);
-}
-
 static void note(struct report *report, const char *text)
 {
 	flush(report);
@@ -43,7 +30,7 @@ static void title(struct report *report, const char *text)
 }
 
 const struct report_sink markdown_sink = {
-	.row = row,
+	.row = sink_row,
 	.note = note,
 	.title = title,
 	.flush = flush,

@@ -28,6 +28,9 @@ struct report {
 
 extern const struct report_sink text_sink, csv_sink, json_sink, markdown_sink;
 
+/* A row of the table that is drawn when rows of another type come. */
+int sink_row(struct report *report, const struct assay_row *row);
+
 /* A blank line between two parts of a text. */
 void report_separate(struct report *report);
 

@@ -18,19 +18,6 @@ static void flush(struct report *report)
 	remarks_fini(&report->remarks);
 }
 
-static int row(struct report *report, const struct assay_row *row)
-{
-	struct table *table = &report->table;
-
-	if (table->type && strcmp(table->type, row->type))
-		flush(report);
-	if (!table->type)
-		table->type = strdup(row->type);
-	if (!table->type)
-		return -ASSAY_ENOMEM;
-	return table_add(table, row, &report->style, &report->remarks);
-}
-
 static void note(struct report *report, const char *text)
 {
 	const char *end;
@@ -64,7 +51,7 @@ static void plot(struct report *report, const struct report_plot *plot)
 }
 
 const struct report_sink text_sink = {
-	.row = row,
+	.row = sink_row,
 	.note = note,
 	.title = title,
 	.plot = plot,

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A board file of any bytes: a board that an image can be built for, or why not. */
 #define _GNU_SOURCE	/* memfd_create */
-#include <stdint.h>
+#include "fuzz.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "api/bare.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {

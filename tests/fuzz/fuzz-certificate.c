@@ -3,22 +3,11 @@
  * A certificate of any bytes is refused with a place, or what was read is
  * written and read again without any change.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "fuzz.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "store/certificate.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 static char *written(const struct certificate *c, size_t *bytes)
 {

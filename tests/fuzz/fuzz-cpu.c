@@ -3,21 +3,10 @@
  * A CPU file of any bytes is refused with a place, or is a CPU whose geometry
  * is in bounds and whose events all count signals or say why not.
  */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
 #include "cpus/cpu.h"
 #include "cpus/signals.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 static struct assay_value one(const void *ctx, int name)
 {

@@ -3,20 +3,9 @@
  * An event of any bytes is refused with a sentence, or explained on any CPU and
  * resolved for any target. The first byte chooses the CPU.
  */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
 #include "events/events.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 static int look(void *ctx, const struct assay_row *row)
 {

@@ -3,21 +3,9 @@
  * An expression of any bytes is refused with a column inside the text, or its
  * nodes form a tree whose value is finite or absent with a reason.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
 #include "base/expr.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 /* Names of an even length are unknown. */
 static int find(void *ctx, const char *name)

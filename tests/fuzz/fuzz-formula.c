@@ -3,29 +3,11 @@
  * A formula file of any bytes is refused with a place, or every formula and pie
  * in it has a value or a reason.
  */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz-yaml.h"
 
 #include "analysis/formula.h"
 #include "base/record.h"
 #include "base/text.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* libfyaml 0.7.12 loses memory on a quoted text with many doubled quotes. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libfyaml\n";
-}
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 static void check_value(struct assay_value value)
 {

@@ -3,27 +3,9 @@
  * An identity file of any bytes is refused with a place, or each of its laws
  * is checked: it holds, is violated, or says why that is open.
  */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz-yaml.h"
 
 #include "analysis/identity.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* libfyaml 0.7.12 loses memory on a quoted text with many doubled quotes. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libfyaml\n";
-}
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 /* Some are absent, the others are small. */
 static struct assay_value count(void *ctx, const char *event)

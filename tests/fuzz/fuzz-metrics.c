@@ -3,36 +3,20 @@
  * A metric file of any bytes is refused, or each of its metrics becomes a
  * formula or has a reason, and what is written is a formula file.
  */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz-yaml.h"
 
 #include "analysis/formula.h"
 #include "analysis/import.h"
 #include "store/metrics.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* libfyaml 0.7.12 loses memory on a quoted text with many doubled quotes. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libfyaml\n";
-}
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
-
 static int look(void *ctx, const struct assay_row *row)
 {
 	unsigned *rows = ctx;
 
+	/* a metric's own name and its claim may be empty */
 	for (size_t i = 0; i < row->fields; i++)
-		need(row->field[i].text && (i < 2 || *row->field[i].text));
+		need(row->field[i].text && (i < 2 || i == 3 ||
+					    *row->field[i].text));
 	++*rows;
 	return 0;
 }
@@ -52,7 +36,7 @@ static void import(const struct metric_list *list, const struct cpu *cpu)
 		return;
 	}
 	need(formula_parse(&file, "it", text, strlen(text), NULL, &err) == 0);
-	need(file->formulas && file->formulas <= list->items);
+	need(file->formulas && file->formulas <= 2 * list->items);
 	formula_free(file);
 	free(text);
 }

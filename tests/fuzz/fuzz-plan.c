@@ -3,19 +3,9 @@
  * The image's plan, any text: each run has a shape that its kernel accepts and
  * events within bounds, or the line that is wrong is named.
  */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
 #include "../../bare/plan.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 static void check_run(const struct plan *plan, const struct kernel *kernel,
 		      const struct assay_shape *shape)

@@ -3,27 +3,9 @@
  * A recipe of any bytes is refused with a place, or all that it names is in
  * it, and its numbers are numbers or mistakes.
  */
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz-yaml.h"
 
 #include "analysis/recipe.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-/* libfyaml 0.7.12 loses memory on a quoted text with many doubled quotes. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libfyaml\n";
-}
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 static struct assay_value some(void *ctx, const char *name)
 {

@@ -3,22 +3,12 @@
  * A file of records of any bytes is refused with a place, or what was read is
  * written, read and written again without any change.
  */
-#include <stddef.h>
-#include <stdint.h>
+#include "fuzz.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "assay/count.h"
 #include "store/store.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 static int read_text(struct store *out, const char *text, size_t bytes,
 		     struct assay_error *err)

@@ -5,24 +5,13 @@
  * what they say, lines end, and what is packed fits.
  */
 #define _GNU_SOURCE
+#include "fuzz.h"
+
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "api/stat.h"
 #include "base/cpulist.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 static void parse_cpus(const uint8_t *data, size_t bytes)
 {

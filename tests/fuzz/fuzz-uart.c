@@ -4,26 +4,17 @@
  * the rest is told by line, and a whole line after it is always taken.
  */
 #define _GNU_SOURCE	/* memfd_create */
-#include <stdint.h>
+#include "fuzz.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "store/uart.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 /* A line of an image; its checksum is in it. */
 static const char whole[] =
 	"\n{\"t\":\"end\",\"status\":0,\"records\":7,\"crc32\":\"%08x\"}\n";
-
-static void need(bool true_or_bug)
-{
-	if (!true_or_bug)
-		abort();
-}
 
 struct seen {
 	unsigned marks, last;

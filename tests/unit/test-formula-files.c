@@ -1,30 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The built-in formula files, and the one of the documentation. */
-#include "check.h"
+#include "formula-text.h"
 
-#include "analysis/formula.h"
 #include "base/data.h"
 #include "cpus/cpu.h"
-
-static struct formula_file *parse(const char *text)
-{
-	struct formula_file *file = NULL;
-	struct assay_error err = { 0 };
-
-	if (formula_parse(&file, "f", text, strlen(text), NULL, &err) < 0)
-		fail_msg("%s", err.text);
-	return file;
-}
-
-static struct formula_file *load(const char *name, const char *variant)
-{
-	struct formula_file *file = NULL;
-	struct assay_error err = { 0 };
-
-	if (formula_load(&file, name, variant, NULL, &err) < 0)
-		fail_msg("%s", err.text);
-	return file;
-}
 
 struct seen {
 	unsigned rows, stop;

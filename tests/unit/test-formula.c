@@ -2,35 +2,14 @@
 /*
  * Formula files: values, chains of reasons, pies that do not hide anything.
  */
-#include "check.h"
+#include "formula-text.h"
 
 #include <stdbool.h>
 
-#include "analysis/formula.h"
 #include "base/data.h"
 #include "base/record.h"
 #include "cpus/cpu.h"
 #include "store/store.h"
-
-static struct formula_file *parse(const char *text)
-{
-	struct formula_file *file = NULL;
-	struct assay_error err = { 0 };
-
-	if (formula_parse(&file, "f", text, strlen(text), NULL, &err) < 0)
-		fail_msg("%s", err.text);
-	return file;
-}
-
-static struct formula_file *load(const char *name, const char *variant)
-{
-	struct formula_file *file = NULL;
-	struct assay_error err = { 0 };
-
-	if (formula_load(&file, name, variant, NULL, &err) < 0)
-		fail_msg("%s", err.text);
-	return file;
-}
 
 static const struct formula *find(const struct formula_file *file,
 				  const char *name)

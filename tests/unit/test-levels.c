@@ -274,16 +274,16 @@ static void rests_are_not_levels(void **state)
 				 64);
 	make_sweep(far.point, far.sizes, bytes, &server, 0);
 	for (size_t i = 0; i < far.sizes; i++)
-		if (bytes[i] > 8 << 20 && bytes[i] < 12 << 20)
+		if (bytes[i] > 8 << 20 && bytes[i] < 16 << 20)
 			far.point[i].cycles = 215;
 	assert_int_equal(levels_join(&near, &far, f), 4);
 	assert_true(f[2].cycles == 120 && f[3].cycles == 340);
-	/* one that goes on for a doubling is */
+	/* one that goes on for more than a doubling is */
 	for (size_t i = 0; i < far.sizes; i++)
-		if (bytes[i] > 8 << 20 && bytes[i] < 17 << 20)
+		if (bytes[i] > 8 << 20 && bytes[i] < 25 << 20)
 			far.point[i].cycles = 215;
 	assert_int_equal(levels_join(&near, &far, f), 5);
-	assert_true(f[3].cycles == 215 && f[3].bytes == 16 * MIB);
+	assert_true(f[3].cycles == 215 && f[3].bytes > 23 * MIB && f[3].bytes < 27 * MIB);
 }
 
 static void two_curves_are_joined(void **state)

@@ -91,6 +91,17 @@ static void feed_retired(uint64_t instructions)
 	sim_feed(session.sim, &record, 1);
 }
 
+static void add_hits(uint64_t *extra, const uint64_t *hits)
+{
+	for (int store = 0; store < 2; store++) {
+		extra[SIGNAL_loads + store] += hits[store];
+		extra[SIGNAL_l1d_load + store] += hits[store];
+		extra[SIGNAL_served_l1] += hits[store];
+		if (session.translates_data)
+			extra[SIGNAL_dtlb_load + store] += hits[store];
+	}
+}
+
 /* What was not fed, as the signals that it would have raised. */
 static void add_extra(const struct sums *sums)
 {
@@ -101,6 +112,7 @@ static void add_extra(const struct sums *sums)
 	extra[SIGNAL_l1i_fetch] += sums->fetches;
 	if (session.translates)
 		extra[SIGNAL_itlb_fetch] += sums->fetches;
+	add_hits(extra, sums->hits);
 	extra[SIGNAL_branches] += sums->flow[FLOW_BRANCH] + always;
 	extra[SIGNAL_branches_taken] += sums->taken + always;
 	extra[SIGNAL_calls] += sums->flow[FLOW_CALL];

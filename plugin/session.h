@@ -14,6 +14,10 @@
  *    from the page that was fetched last (if there is a code TLB), hits and
  *    changes nothing. It is counted and not fed, unless L1I can lose lines to
  *    the levels below.
+ *    With attribution, so does an access to the line that was accessed last of
+ *    all that can share its set (a store: if it is dirty), from the page that
+ *    was accessed last, unless L1D changes by more than loads and stores.
+ *    Without, the simulator itself is as fast.
  * 4. A block that runs again and again is only counted, where its branch and
  *    its code change nothing by rules 2 and 3.
  * 5. Translation is serialised by QEMU; blocks and sites are found and made
@@ -97,6 +101,7 @@ struct stream {
 struct sums {
 	uint64_t instructions;
 	uint64_t fetches;	/* rule 3 */
+	uint64_t hits[2];	/* rule 3: loads, stores */
 	uint64_t flow[FLOWS];	/* branches, if there is no predictor */
 	uint64_t taken;
 	uint64_t unseen[TALLY_UNSEENS];
@@ -147,6 +152,8 @@ struct taker {
 	const struct block *flow_of;	/* the last record's in .flow */
 	uint64_t page;		/* of code, that was fetched last */
 	uint64_t newest[NEWEST];	/* by the low bits of the line */
+	uint64_t data_page;	/* that was accessed last */
+	uint64_t data[NEWEST];	/* line * 2, + 1 if it is dirty */
 };
 
 enum flow_way { FLOW_COUNTED, FLOW_APART, FLOW_AMONG };
@@ -163,7 +170,9 @@ struct session {
 	bool attributes;	/* and their site */
 	enum flow_way flow_way;
 	uint64_t newest_mask;	/* rule 3; UINT64_MAX: always feed */
+	uint64_t data_mask;	/* rule 3, of L1D; UINT64_MAX: always feed */
 	bool translates;	/* there is a code TLB */
+	bool translates_data;
 	unsigned line_shift;
 	unsigned store_bit;	/* of QEMU's word about an access */
 	unsigned size_bit, size_mask;

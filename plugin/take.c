@@ -232,12 +232,71 @@ static inline void take_block(struct taker *t, struct lane *lane,
 
 /* ---- accesses ----------------------------------------------------------- */
 
+static inline void accessed(struct taker *t, uint64_t line, bool store)
+{
+	uint64_t *known = &t->data[line & session.data_mask & (NEWEST - 1)];
+
+	*known = *known >> 1 == line ? *known | store : line << 1 | store;
+}
+
+/* Rule 3 of session.h, of a moved record of a load or store. */
+static inline bool access_changes_nothing(struct taker *t, uint64_t record)
+{
+	const uint64_t from = access_operand(record);
+	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record)) -
+			      1;
+	const uint64_t line = from >> session.line_shift;
+	const uint64_t end = last >> session.line_shift;
+	const bool store = access_kind(record) != ACCESS_LOAD;
+	uint64_t *known = &t->data[line & session.data_mask & (NEWEST - 1)];
+	const bool same = (*known | !store) == (line << 1 | 1) &&
+			  line == end && (from >> 12 == t->data_page ||
+					  !session.translates_data);
+
+	t->data_page = last >> 12;
+	if (__builtin_expect(same, true)) {
+		t->sums.hits[store]++;
+		return true;
+	}
+	accessed(t, line, store);
+	for (uint64_t i = line + 1; i <= end; i++)
+		accessed(t, i, store);
+	return false;
+}
+
+/* It leaves the caches; there is one slot for it to be in. */
+static inline void forget(struct taker *t, uint64_t record)
+{
+	const uint64_t line = access_operand(record) >> session.line_shift;
+
+	for (uint64_t i = line; i <= line + 1; i++)
+		t->data[i & session.data_mask & (NEWEST - 1)] = UINT64_MAX;
+	t->data_page = UINT64_MAX;
+}
+
+static void count_hit(const struct step_info *step, uint64_t record)
+{
+	uint64_t *count = session.map.site[step->site].count;
+
+	count[access_kind(record) == ACCESS_LOAD ? TALLY_loads :
+						   TALLY_stores]++;
+}
+
 static inline void put_access(struct taker *t, const struct step_info *step,
 			      uint64_t record)
 {
+	record = moved(record);
+	if (session.data_mask != UINT64_MAX) {
+		if (access_kind(record) == ACCESS_STORE_NT) {
+			forget(t, record);
+		} else if (access_changes_nothing(t, record)) {
+			count_hit(step, record);
+			return;
+		}
+	}
 	if (session.places)
 		record |= (uint64_t)step->place << 48;
-	put(t, &t->access, moved(record), step->site);
+	put(t, &t->access, record, step->site);
 }
 
 /*

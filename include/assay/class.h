@@ -21,6 +21,8 @@ enum assay_class {
 	ASSAY_CLASS_INCONCLUSIVE,	/* nothing tells it apart */
 	ASSAY_CLASS_UNAVAILABLE,	/* not counted */
 	ASSAY_CLASS_KNOWN,	/* deviates as an erratum says */
+	ASSAY_CLASS_BOUNDED,	/* within bounds: everywhere between what the
+				 * witnesses allow, which is no last digit */
 	ASSAY_CLASSES
 };
 

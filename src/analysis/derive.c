@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The smallest sum of events that gives a quantity. See derive.h. */
-#include "analysis/derive.h"
+#include "analysis/deriving.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -10,23 +10,6 @@
 #include "base/text.h"
 
 enum { LEAST_ROWS = 8, ROWS_MOST = 1024, FEW = 2 };
-
-struct deriving {
-	const struct derive_problem *p;
-	struct derive_result *out;
-	unsigned column[DERIVE_COLUMNS];	/* those in use */
-	unsigned columns;
-	double *a;		/* rows x columns in use, scaled by row */
-	double *b;		/* rows, scaled */
-	double *gram;		/* columns x columns: a' a */
-	double *ab;		/* columns: a' b */
-	struct assay_error *err;
-};
-
-static double at(const struct deriving *d, unsigned row, unsigned i)
-{
-	return d->a[(size_t)row * d->columns + i];
-}
 
 /* ---- 1: which columns say something ------------------------------------- */
 
@@ -99,81 +82,12 @@ static int fill(struct deriving *d)
 	}
 	for (unsigned r = 0; r < p->rows; r++)
 		for (unsigned i = 0; i < n; i++) {
-			d->ab[i] += at(d, r, i) * d->b[r];
+			d->ab[i] += deriving_at(d, r, i) * d->b[r];
 			for (unsigned k = 0; k < n; k++)
-				d->gram[i * n + k] += at(d, r, i) *
-						      at(d, r, k);
+				d->gram[i * n + k] += deriving_at(d, r, i) *
+						      deriving_at(d, r, k);
 		}
 	return 0;
-}
-
-/* ---- 2: what any sum can reach ------------------------------------------ */
-
-/* Columns of unit length: events count very different amounts. */
-static double *unit_columns(const struct deriving *d)
-{
-	const unsigned n = d->columns, rows = d->p->rows;
-	double *q = calloc((size_t)rows * n, sizeof(*q));
-
-	for (unsigned i = 0; q && i < n; i++) {
-		double length = sqrt(d->gram[(size_t)i * n + i]);
-
-		for (unsigned r = 0; r < rows; r++)
-			q[(size_t)r * n + i] = at(d, r, i) / length;
-	}
-	return q;
-}
-
-/* b minus its part in the span of the first `rank` columns of Q. */
-static void residual(const double *q, unsigned columns, unsigned rows,
-		     unsigned rank, double *b)
-{
-	for (unsigned i = 0; i < rank; i++) {
-		double along = 0;
-
-		for (unsigned r = 0; r < rows; r++)
-			along += q[(size_t)r * columns + i] * b[r];
-		for (unsigned r = 0; r < rows; r++)
-			b[r] -= along * q[(size_t)r * columns + i];
-	}
-}
-
-static int find_floor(struct deriving *d)
-{
-	const unsigned n = d->columns, rows = d->p->rows;
-	const unsigned least = n < rows ? n : rows;
-	double *q = unit_columns(d), *tau = calloc(least + 1, sizeof(*tau));
-	double *rest = calloc(rows, sizeof(*rest));
-	lapack_int *pivot = calloc(n + 1, sizeof(*pivot));
-	int rc = q && tau && pivot && rest ? 0 : -1;
-
-	if (rc == 0)
-		rc = LAPACKE_dgeqp3(LAPACK_ROW_MAJOR, (lapack_int)rows,
-				    (lapack_int)n, q, (lapack_int)n, pivot,
-				    tau);
-	while (rc == 0 && d->out->rank < least &&
-	       fabs(q[(size_t)d->out->rank * n + d->out->rank]) > 1e-9)
-		d->out->rank++;
-	if (rc == 0)
-		rc = LAPACKE_dorgqr(LAPACK_ROW_MAJOR, (lapack_int)rows,
-				    (lapack_int)least, (lapack_int)least, q,
-				    (lapack_int)n, tau);
-	if (rc == 0) {
-		memcpy(rest, d->b, rows * sizeof(*rest));
-		residual(q, n, rows, d->out->rank, rest);
-	}
-	for (unsigned r = 0; r < rows && rc == 0; r++) {
-		d->out->floor_mean += fabs(rest[r]) / rows;
-		if (fabs(rest[r]) <= d->out->floor)
-			continue;
-		d->out->floor = fabs(rest[r]);
-		d->out->floor_row = r;
-	}
-	free(q);
-	free(tau);
-	free(rest);
-	free(pivot);
-	return rc ? error_set(d->err, -ASSAY_ENOMEM, "out of memory") : 0;
 }
 
 /* ---- 3: sets of events -------------------------------------------------- */
@@ -213,10 +127,10 @@ static bool fit_weighted(const struct deriving *d, unsigned n,
 		double w = d->p->kernel[r] == without ? 0 : by ? by[r] : 1;
 
 		for (unsigned i = 0; i < n && w > 0; i++) {
-			double x = w * at(d, r, set[i]);
+			double x = w * deriving_at(d, r, set[i]);
 
 			for (unsigned k = 0; k < n; k++)
-				m[i][k] += x * at(d, r, set[k]);
+				m[i][k] += x * deriving_at(d, r, set[k]);
 			weight[i] += x * d->b[r];
 		}
 	}
@@ -247,7 +161,7 @@ static double difference(const struct deriving *d, unsigned n,
 	double sum = -d->b[row];
 
 	for (unsigned i = 0; i < n; i++)
-		sum += weight[i] * at(d, row, set[i]);
+		sum += weight[i] * deriving_at(d, row, set[i]);
 	return fabs(sum);
 }
 
@@ -472,7 +386,7 @@ static int fit_rows(const struct deriving *d, const unsigned *set,
 		if (d->p->kernel[r] == without)
 			continue;
 		for (unsigned i = 0; i < n; i++)
-			a[(size_t)rows * n + i] = at(d, r, set[i]);
+			a[(size_t)rows * n + i] = deriving_at(d, r, set[i]);
 		b[rows++] = d->b[r];
 	}
 	if (rc == 0 && rows < n)
@@ -587,7 +501,7 @@ static int run(struct deriving *d, bool wide)
 		return 0;
 	rc = fill(d);
 	if (rc == 0)
-		rc = find_floor(d);
+		rc = deriving_floor(d);
 	if (rc < 0)
 		return rc;
 	search(d);

@@ -28,7 +28,8 @@ struct search {
 
 static bool used(const struct search *s, size_t row)
 {
-	return !isnan(s->c->count[row]) && !isnan(s->c->claim[row]);
+	return !isnan(s->c->count[row]) && !isnan(s->c->claim[row]) &&
+	       !(s->c->vague && s->c->vague[row] != 0);
 }
 
 static double linear(const struct fit_panel *p, const struct fit_model *m,
@@ -81,7 +82,8 @@ static bool holds(const struct search *s, const struct fit_model *m)
 		if (!used(s, i))
 			continue;
 		value = clamp(m, linear(s->panel, m, i));
-		band = slack + s->panel->tolerance * fabs(value);
+		band = slack + s->panel->tolerance * fabs(value) +
+		       (s->c->slack ? s->c->slack[i] : 0);
 		if (!(fabs(s->c->count[i] - value) <= band))
 			return false;
 	}

@@ -19,7 +19,7 @@ static bool usable(const struct fit_panel *p, const double *count, size_t row)
 {
 	return !isnan(count[row]) && p->row[row].truth &&
 	       !isnan(p->row[row].term[FIT_loads]) &&
-	       !isnan(p->row[row].term[FIT_passes]);
+	       p->row[row].term[FIT_passes] > 0;
 }
 
 static bool holds(const struct fit_panel *p, const double *count,
@@ -102,7 +102,7 @@ bool fit_structure(const struct fit_panel *panel, size_t index, char *out,
 static int nearest(const struct fit_panel *p, size_t index)
 {
 	const double *count = p->column[index].count;
-	double best = INFINITY;
+	double best = 0.5 * (double)p->rows;	/* or it is something else */
 	int found = -1;
 
 	for (size_t k = 0; k < p->columns; k++) {
@@ -183,7 +183,8 @@ bool fit_beside(const struct fit_panel *panel, size_t index,
 		s.high = fmax(s.high, k);
 		s.to = i;
 		s.rows++;
-		longest = s.rows > longest ? s.rows : longest;
+		/* next to nothing each time is no term */
+		longest = s.rows > longest && s.low > 0.5 ? s.rows : longest;
 	}
 	tell(out, room, &used, &s, label, ctx);
 	return longest >= 3;

@@ -21,6 +21,7 @@ static const char *const what[FIT_TERMS] = {
 #include "analysis/fit-terms.def"
 #undef X
 	[FIT_passes] = "pass", [FIT_runs] = "run",
+	[FIT_faults] = "page fault", [FIT_switches] = "switch of threads",
 };
 
 struct text {
@@ -115,6 +116,12 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 	if (r->kind == FIT_INTERRUPTS && r->few_most > 0) {
 		add(&t, "what is claimed + %.0f to %.0f, which do not grow "
 		    "with the work", r->few_least, r->few_most);
+		return;
+	}
+	if (r->noisy && r->good == r->shapes) {
+		add(&t, "%s in the middle; repetitions differ by up to %.2g %%",
+		    *c->claim_text ? c->claim_text : "what is claimed",
+		    100 * r->spread);
 		return;
 	}
 	if (r->kind == FIT_NONE && r->spread > 0 &&

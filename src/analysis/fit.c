@@ -18,6 +18,8 @@ void fit_terms(double term[FIT_TERMS], const uint64_t *signal)
 	term[FIT_cycles] = NAN;
 	term[FIT_passes] = NAN;
 	term[FIT_runs] = 1;
+	term[FIT_faults] = NAN;
+	term[FIT_switches] = NAN;
 }
 
 static bool used(const struct fit_column *c, size_t row)
@@ -26,9 +28,11 @@ static bool used(const struct fit_column *c, size_t row)
 }
 
 /* How far a count may be from its claim. */
-static double band(const struct fit_panel *p, double claim)
+static double band(const struct fit_panel *p, const struct fit_column *c,
+		   size_t row)
 {
-	return p->tolerance * fabs(claim);
+	return p->tolerance * fabs(c->claim[row]) +
+	       (c->slack ? c->slack[row] : 0);
 }
 
 static void add_bias(struct fit_result *out, double count, double claim,
@@ -43,9 +47,18 @@ static void add_bias(struct fit_result *out, double count, double claim,
 	out->measured = true;
 }
 
+/* What stands for several repetitions knows how far they lay apart. */
+static void add_range(struct fit_result *out, const struct fit_column *c,
+		      size_t row)
+{
+	if (c->range && c->range[row] > 0)
+		out->spread = fmax(out->spread, c->range[row] /
+				   fmax(FIT_FEW, fabs(c->count[row])));
+}
+
 /* The spread of the rows of one shape, as a share. */
-static void add_spread(struct fit_result *out, const struct fit_panel *p,
-		       const struct fit_column *c, size_t from, size_t to)
+static void add_spread(struct fit_result *out, const struct fit_column *c,
+		       size_t from, size_t to)
 {
 	double least = INFINITY, most = -INFINITY;
 
@@ -58,7 +71,6 @@ static void add_spread(struct fit_result *out, const struct fit_panel *p,
 		least = fmin(least, d);
 		most = fmax(most, d);
 	}
-	(void)p;
 	if (most > least)
 		out->spread = fmax(out->spread, (most - least) /
 				   fmax(1, fabs(most)));
@@ -81,10 +93,13 @@ static size_t survey(const struct fit_panel *p, const struct fit_column *c,
 			any = true;
 			rows++;
 			good &= fabs(c->count[next] - c->claim[next]) <=
-				band(p, c->claim[next]);
+				band(p, c, next);
+			out->noisy |= c->range && (c->range[next] > 0 ||
+				c->count[next] != c->claim[next]);
+			add_range(out, c, next);
 			add_bias(out, c->count[next], c->claim[next], next);
 		}
-		add_spread(out, p, c, i, next);
+		add_spread(out, c, i, next);
 		out->shapes += any;
 		out->good += any && good;
 	}
@@ -158,28 +173,48 @@ unsigned fit_model_kinds(const struct fit_model *m, size_t index,
 	return n;
 }
 
-/* A few more in every row, which do not grow with the work. */
+/*
+ * A few more in every row, which do not grow with the work: no more than a few
+ * for each interrupt, fault or switch where they were counted, and next to
+ * nothing where the work is largest.
+ */
 static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
 			struct fit_result *out)
 {
-	const double few = 1000, share = 1e-5;
-	double least = INFINITY, most = 0;
+	const double share = 1e-3;
+	double least = INFINITY, most = 0, work = 0, beside = 0;
 
 	for (size_t i = 0; i < p->rows && p->alone; i++) {
-		double rest = c->count[i] - c->claim[i];
+		const double rest = c->count[i] - c->claim[i];
+		const double often = p->row[i].disturbed;
 
 		if (!used(c, i))
 			continue;
-		if (rest > few || rest > share * c->claim[i])
+		if (rest > FIT_FEW * (1 + (often > 0 ? often : 0)) +
+			   band(p, c, i) ||
+		    rest < -p->tolerance * c->claim[i] - 0.5)
 			return false;
 		least = fmin(least, rest);
-		most = fmax(most, rest);
+		most = fmax(most, rest + (c->range ? c->range[i] : 0));
+		if (c->claim[i] >= work) {
+			work = c->claim[i];
+			beside = rest;
+		}
 	}
-	if (!p->alone || least < 0 || most == 0)
+	if (!p->alone || most == 0 || beside > share * work)
 		return false;
-	out->few_least = least;
+	out->few_least = fmax(least, 0);
 	out->few_most = most;
 	return true;
+}
+
+/* Nowhere is so much claimed that a few more or less would not matter. */
+static bool too_little(const struct fit_panel *p, const struct fit_column *c)
+{
+	for (size_t i = 0; i < p->rows; i++)
+		if (used(c, i) && fmax(c->claim[i], c->count[i]) > FIT_FEW)
+			return false;
+	return p->alone && c->range;
 }
 
 static void explain(const struct fit_panel *p, size_t index,
@@ -190,6 +225,12 @@ static void explain(const struct fit_panel *p, size_t index,
 		out->class_ = ASSAY_CLASS_INTERRUPTS;
 		return;
 	}
+	if (too_little(p, &p->column[index])) {
+		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+		out->why = "too little of it is claimed in any shape to tell "
+			   "it from what happens beside the program";
+		return;
+	}
 	if (!search(p, index, out)) {
 		out->kind = FIT_NONE;
 		out->class_ = out->spread > 0.001 ? ASSAY_CLASS_UNSTABLE :
@@ -198,6 +239,26 @@ static void explain(const struct fit_panel *p, size_t index,
 	}
 	fit_model_kinds(&out->model, index, &out->kind, 1);
 	out->class_ = classes[out->kind];
+}
+
+/* As claimed but for what differs from run to run: by how much? */
+static void settled(const struct fit_panel *p, const struct fit_column *c,
+		    struct fit_result *out)
+{
+	if (all_zero(p, c, c->claim)) {
+		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+		out->why = "0 is claimed in every shape, and no more counted "
+			   "than may happen beside";
+	} else if (out->spread > FIT_UNSTABLE) {
+		out->kind = FIT_NOISE;
+		out->class_ = ASSAY_CLASS_UNSTABLE;
+	} else if (interrupted(p, c, out)) {
+		out->kind = FIT_INTERRUPTS;
+		out->class_ = ASSAY_CLASS_INTERRUPTS;
+	} else {
+		out->kind = FIT_AS_CLAIMED;
+		out->class_ = ASSAY_CLASS_BOUNDED;
+	}
 }
 
 void fit_event(const struct fit_panel *panel, size_t index,
@@ -216,6 +277,10 @@ void fit_event(const struct fit_panel *panel, size_t index,
 	}
 	if (out->good < out->shapes) {
 		explain(panel, index, out);
+		return;
+	}
+	if (out->noisy) {
+		settled(panel, c, out);
 		return;
 	}
 	out->class_ = ASSAY_CLASS_EXACT;

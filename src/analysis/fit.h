@@ -26,6 +26,8 @@ enum fit_term {
 	FIT_cycles,	/* by the CPU's model: what runs beside the program */
 	FIT_passes,	/* of a periodic kernel: list walks, iterations */
 	FIT_runs,	/* 1 in each row */
+	FIT_faults,	/* a real machine's: page faults */
+	FIT_switches,	/* and switches to other threads and CPUs */
 	FIT_TERMS
 };
 
@@ -33,6 +35,8 @@ struct fit_row {
 	unsigned shape;
 	bool truth;		/* terms are known */
 	double term[FIT_TERMS];
+	double disturbed;	/* interrupts, faults and switches of context
+				 * in it; NAN: not known */
 };
 
 /* NAN: not counted, or nothing is claimed for that row. */
@@ -40,6 +44,15 @@ struct fit_column {
 	const char *name;
 	const char *claim_text;	/* "l1d_load_miss + l1d_store_miss", "" */
 	const double *count, *claim;
+	const double *off;	/* how far a count is beyond what is allowed,
+				 * if that is a band; NULL: count - claim */
+	/* how far the repetitions behind a row lie apart, if a row stands for
+	 * several (fit-settle.h); NULL: nowhere */
+	const double *range;
+	const double *vague;	/* not 0: off, but nobody knows by how much; it
+				 * explains nothing; NULL: nowhere */
+	const double *slack;	/* so far from the claim a row may be by chance,
+				 * as the repetitions tell; NULL: 0 */
 };
 
 struct fit_panel {
@@ -52,6 +65,11 @@ struct fit_panel {
 	bool alone;		/* counts of a real machine, with whatever
 				 * happened beside */
 };
+
+/* So many more counts in a run are still few. */
+#define FIT_FEW 1000.0
+/* Repetitions that differ by more make an event unstable. */
+#define FIT_UNSTABLE 0.05
 
 enum fit_kind {
 	FIT_AS_CLAIMED, FIT_DEAD, FIT_FACTOR, FIT_WRAP, FIT_SATURATE, FIT_ADDS,
@@ -89,6 +107,8 @@ struct fit_result {
 	bool measured;		/* bias and spread are known */
 	double bias, spread;	/* largest shares */
 	double few_least, few_most;	/* INTERRUPTS on a real machine */
+	bool noisy;		/* as claimed but for what differs from run to
+				 * run */
 	size_t worst;		/* row of the largest deviation */
 	unsigned shapes, good;
 	int twin;		/* another event whose claim is the same in
@@ -112,7 +132,8 @@ bool fit_structure(const struct fit_panel *panel, size_t index, char *out,
 		   size_t room);
 /*
  * The same as another event and so many per pass, by neighbouring rows. label:
- * what people call a row. False: no other event was counted.
+ * what people call a row. False: no other event was counted, or nowhere in three
+ * rows running is there such a term.
  */
 typedef const char *fit_label_fn(const void *ctx, size_t row);
 bool fit_beside(const struct fit_panel *panel, size_t index,

@@ -11,6 +11,7 @@
 
 #include "api/contest.h"
 #include "api/formulas.h"
+#include "api/packed.h"
 #include "api/run.h"
 #include "api/saved.h"
 #include "base/record.h"
@@ -62,6 +63,7 @@ struct court {
 	struct score score[CONTEST_CLAIMS];
 	unsigned scores;
 	char where[160];
+	struct packed packed;
 };
 
 /* ---- one record --------------------------------------------------------- */
@@ -99,7 +101,8 @@ static int run_shapes(struct court *c, struct run *run,
 
 		rc = sweep_shape(&run->sweep, i, &shape, err);
 		if (rc == 0)
-			rc = run_measure(run, &shape, &record, err);
+			rc = run_measure_packed(run, &c->packed, &shape,
+						&record, err);
 		if (rc == 0)
 			rc = take_record(c, run->kernel, &shape,
 					 run->target.isa, g, record);

@@ -3,7 +3,7 @@
  * Deriving a quantity: which events there are, kernels that move them apart,
  * and what analysis/derive makes of the counts.
  */
-#include "analysis/derive.h"
+#include "api/derive.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,6 @@
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
-
-enum { ROWS = 256 };
 
 /* Every cause of every event is large in some run and small in another. */
 static const struct {
@@ -42,25 +40,9 @@ static const struct {
 };
 enum { KERNELS = sizeof(plan) / sizeof(*plan) };
 
-struct table {
-	struct assay *assay;
-	const struct assay_deriving *how;
-	int quantity;
-	char (*event)[ASSAY_NAME];	/* DERIVE_COLUMNS of them */
-	unsigned events;
-	double *count;		/* ROWS x events */
-	bool *absent;		/* events: in some run */
-	double noise[DERIVE_COLUMNS];
-	double right[ROWS], scale[ROWS], volume[ROWS];
-	unsigned kernel[ROWS];
-	char shape[ROWS][96];
-	unsigned rows;
-	struct derive_result result;
-};
-
 /* ---- events ------------------------------------------------------------- */
 
-static bool is_withheld(const struct table *t, const char *event)
+static bool is_withheld(const struct facts *t, const char *event)
 {
 	const char *list = t->how->withhold ? t->how->withhold : "";
 
@@ -76,7 +58,7 @@ static bool is_withheld(const struct table *t, const char *event)
 	return false;
 }
 
-static void add_event(struct table *t, const char *event)
+static void add_event(struct facts *t, const char *event)
 {
 	if (t->events == DERIVE_COLUMNS || is_withheld(t, event))
 		return;
@@ -86,7 +68,7 @@ static void add_event(struct table *t, const char *event)
 	text_copy(t->event[t->events++], ASSAY_NAME, event);
 }
 
-static void add_list(struct table *t, const char *list)
+static void add_list(struct facts *t, const char *list)
 {
 	while (list && *list) {
 		char name[ASSAY_NAME];
@@ -99,7 +81,7 @@ static void add_list(struct table *t, const char *list)
 }
 
 /* Those asked for; or all of the CPU file, of the formulas, of the records. */
-static void find_events(struct table *t, const struct run *run)
+static void find_events(struct facts *t, const struct run *run)
 {
 	const struct cpu *cpu = run->target.cpu;
 	const struct store *saved = &run->target.saved;
@@ -120,7 +102,7 @@ static void find_events(struct table *t, const struct run *run)
 }
 
 /* A mistyped name to withhold would withhold nothing. */
-static int check_withheld(const struct table *t, const struct run *run,
+static int check_withheld(const struct facts *t, const struct run *run,
 			  struct assay_error *err)
 {
 	const char *list = t->how->withhold ? t->how->withhold : "";
@@ -185,7 +167,7 @@ static double spread(const struct assay_record *record, unsigned e)
 	return high > 1000 ? (high - low) / high : 0;
 }
 
-static void take_counts(struct table *t, const struct assay_record *record,
+static void take_counts(struct facts *t, const struct assay_record *record,
 			unsigned row)
 {
 	for (unsigned i = 0; i < t->events; i++) {
@@ -202,7 +184,7 @@ static void take_counts(struct table *t, const struct assay_record *record,
 }
 
 /* Starts a row if the quantity is known there. */
-static bool start_row(struct table *t, const struct kernel *kernel,
+static bool start_row(struct facts *t, const struct kernel *kernel,
 		      unsigned index, const struct assay_shape *shape,
 		      enum isa isa, const struct geometry *g,
 		      const struct assay_record *record)
@@ -210,7 +192,7 @@ static bool start_row(struct table *t, const struct kernel *kernel,
 	struct assay_expectation *e = calloc(1, sizeof(*e));
 	struct assay_value right;
 
-	if (!e || t->rows == ROWS) {
+	if (!e || t->rows == DERIVE_ROWS) {
 		free(e);
 		return false;
 	}
@@ -230,7 +212,7 @@ static bool start_row(struct table *t, const struct kernel *kernel,
 }
 
 /* The events of one shape, as many at once as a record holds. */
-static int run_shape(struct table *t, struct run *run, unsigned index,
+static int run_shape(struct facts *t, struct run *run, unsigned index,
 		     const struct assay_shape *shape, struct assay_error *err)
 {
 	const struct geometry *g = run->target.cpu ? &run->target.geometry :
@@ -247,7 +229,8 @@ static int run_shape(struct table *t, struct run *run, unsigned index,
 		     i < t->events && i < from + ASSAY_EVENTS && rc == 0; i++)
 			rc = formulas_add_event(run, t->event[i], err);
 		if (rc == 0)
-			rc = run_measure(run, shape, &record, err);
+			rc = run_measure_packed(run, &t->packed, shape,
+						&record, err);
 		if (rc == 0 && !rowed)
 			rowed = start_row(t, run->kernel, index, shape,
 					  run->target.isa, g, record);
@@ -261,7 +244,7 @@ static int run_shape(struct table *t, struct run *run, unsigned index,
 	return rc;
 }
 
-static int run_kernel(struct table *t, struct run *run, unsigned index,
+static int run_kernel(struct facts *t, struct run *run, unsigned index,
 		      struct assay_error *err)
 {
 	int rc = 0;
@@ -276,16 +259,16 @@ static int run_kernel(struct table *t, struct run *run, unsigned index,
 	return rc;
 }
 
-static int allocate(struct table *t, struct assay_error *err)
+static int allocate(struct facts *t, struct assay_error *err)
 {
-	t->count = calloc((size_t)ROWS * (t->events + 1), sizeof(*t->count));
+	t->count = calloc((size_t)DERIVE_ROWS * (t->events + 1), sizeof(*t->count));
 	t->absent = calloc(t->events + 1, sizeof(*t->absent));
 	return t->count && t->absent ? 0 :
 	       error_set(err, -ASSAY_ENOMEM, "out of memory");
 }
 
 /* The first kernel finds out which events there are. */
-static int run_plan(struct table *t, const char *on, struct assay_error *err)
+static int run_plan(struct facts *t, const char *on, struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	int rc = run ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
@@ -317,7 +300,7 @@ static int run_plan(struct table *t, const char *on, struct assay_error *err)
 }
 
 /* Kernels are numbered as they come. */
-static int take_saved(struct table *t, const struct run *run,
+static int take_saved(struct facts *t, const struct run *run,
 		      const struct cpu *cpu)
 {
 	const struct store *saved = &run->target.saved;
@@ -347,7 +330,7 @@ static int take_saved(struct table *t, const struct run *run,
 	return (int)kernels;
 }
 
-static int run_saved(struct table *t, const char *on, unsigned *kernels,
+static int run_saved(struct facts *t, const char *on, unsigned *kernels,
 		     struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
@@ -373,7 +356,7 @@ static int run_saved(struct table *t, const char *on, unsigned *kernels,
 /* ---- what came of it ---------------------------------------------------- */
 
 /* Events that were absent in some run go, and their columns with them. */
-static void drop_absent(struct table *t)
+static void drop_absent(struct facts *t)
 {
 	unsigned kept = 0;
 	const unsigned all = t->events;
@@ -394,111 +377,7 @@ static void drop_absent(struct table *t)
 	t->events = kept;
 }
 
-static size_t add_term(char *out, size_t room, size_t used, double weight,
-		       const char *event)
-{
-	const char *sign = weight < 0 ? (used ? " - " : "-") :
-			   used ? " + " : "";
-	double w = fabs(weight);
-	int n = 0;
-
-	if (used < room)
-		n = w == 1 ? snprintf(out + used, room - used, "%s%s", sign,
-				      event) :
-			     snprintf(out + used, room - used, "%s%g * %s",
-				      sign, w, event);
-	return used + (n > 0 ? (size_t)n : 0);
-}
-
-/* What is added first, then what is taken away. */
-static void formula_text(char *out, size_t room, const struct table *t,
-			 const struct derive_formula *f)
-{
-	size_t used = 0;
-
-	*out = '\0';
-	for (int sign = 1; sign >= -1; sign -= 2)
-		for (unsigned i = 0; i < f->terms; i++)
-			if (f->weight[i] * sign > 0)
-				used = add_term(out, room, used, f->weight[i],
-						t->event[f->column[i]]);
-}
-
-/* "A = B, C": events that count the same in every run. */
-static void twins_text(char *out, size_t room, const struct table *t,
-		       const struct derive_formula *f)
-{
-	size_t used = 0;
-
-	*out = '\0';
-	for (unsigned i = 0; i < f->terms; i++) {
-		bool first = true;
-
-		for (unsigned c = 0; c < t->events && used < room; c++) {
-			if (c == f->column[i] ||
-			    t->result.twin_of[c] != f->column[i])
-				continue;
-			used += (size_t)snprintf(out + used, room - used,
-				"%s%s%s%s", used && first ? "; " : "",
-				first ? t->event[f->column[i]] : ", ",
-				first ? " = " : "", t->event[c]);
-			first = false;
-		}
-	}
-}
-
-static int emit_formula(const struct table *t, const struct derive_formula *f,
-			unsigned kernels)
-{
-	char text[400], twins[600], bound[200], right[40], held[40];
-	size_t used = 0;
-
-	formula_text(text, sizeof(text), t, f);
-	twins_text(twins, sizeof(twins), t, f);
-	*bound = '\0';
-	for (unsigned i = 0; i < f->terms && used < sizeof(bound); i++)
-		used += (size_t)snprintf(bound + used, sizeof(bound) - used,
-					 "%s%g +- %.2g", i ? ", " : "",
-					 f->weight[i], f->bound[i]);
-	snprintf(right, sizeof(right), "%u of %u", f->right, t->rows);
-	snprintf(held, sizeof(held), "%u of %u", f->held, kernels);
-	const struct assay_field field[] = {
-		field_text("quantity", assay_quantity_name(t->quantity)),
-		field_text("is", text),
-		field_text("verdict", f->exact ? "exact" : "close"),
-		field_text("right in", right),
-		field_text("held out", held),
-		field_share("worst", (struct assay_value){
-			.number = f->worst }),
-		field_text("at", t->shape[f->worst_row]),
-		field_detail("weights", bound), field_text("twins", twins),
-	};
-
-	return row_emit(t->how->row, t->how->ctx, "derived", field,
-			sizeof(field) / sizeof(*field));
-}
-
-static int emit_search(const struct table *t, unsigned kernels)
-{
-	const struct derive_result *r = &t->result;
-	const struct assay_field field[] = {
-		field_text("quantity", assay_quantity_name(t->quantity)),
-		field_count("runs", t->rows), field_count("kernels", kernels),
-		field_count("events", t->events),
-		field_count("silent", r->silent), field_count("noisy", r->noisy),
-		field_count("twins", r->twins), field_count("rank", r->rank),
-		field_share("best mean error", (struct assay_value){
-			.number = r->floor_mean }),
-		field_share("best worst error", (struct assay_value){
-			.number = r->floor }),
-		field_text("at", r->rank ? t->shape[r->floor_row] : ""),
-	};
-
-	return row_emit(t->how->row, t->how->ctx, "search", field,
-			sizeof(field) / sizeof(*field));
-}
-
-static int check_table(const struct table *t, struct assay_error *err)
+static int check_table(const struct facts *t, struct assay_error *err)
 {
 	const char *name = assay_quantity_name(t->quantity);
 
@@ -516,7 +395,7 @@ static int check_table(const struct table *t, struct assay_error *err)
 			 "is nothing to derive", name, t->rows);
 }
 
-static int solve(struct table *t, unsigned kernels, bool *derived,
+static int solve(struct facts *t, unsigned kernels, bool *derived,
 		 struct assay_error *err)
 {
 	const struct derive_problem problem = {
@@ -532,15 +411,15 @@ static int solve(struct table *t, unsigned kernels, bool *derived,
 			       "repeats\ntry: --on sim:cortex-a72",
 			       t->events);
 	if (rc == 0)
-		rc = emit_search(t, kernels);
+		rc = derive_emit_search(t, kernels);
 	for (unsigned i = 0; i < t->result.formulas && rc == 0; i++)
-		rc = emit_formula(t, &t->result.formula[i], kernels);
+		rc = derive_emit_formula(t, &t->result.formula[i], kernels);
 	if (rc == 0)
 		*derived = t->result.formulas > 0;
 	return rc;
 }
 
-static int find_quantity(struct table *t, struct assay_error *err)
+static int find_quantity(struct facts *t, struct assay_error *err)
 {
 	const char *words[ASSAY_QUANTITIES + 1], *near;
 
@@ -559,7 +438,7 @@ static int find_quantity(struct table *t, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
-static int gather(struct table *t, unsigned *kernels, struct assay_error *err)
+static int gather(struct facts *t, unsigned *kernels, struct assay_error *err)
 {
 	const char *on = t->how->on ? t->how->on : "perf";
 
@@ -575,7 +454,7 @@ static int gather(struct table *t, unsigned *kernels, struct assay_error *err)
 int assay_derive(struct assay *assay, const struct assay_deriving *how,
 		 bool *derived, struct assay_error *err)
 {
-	struct table *t = calloc(1, sizeof(*t));
+	struct facts *t = calloc(1, sizeof(*t));
 	unsigned kernels = 0;
 	int rc = t ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 

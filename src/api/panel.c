@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/fit-settle.h"
 #include "base/text.h"
 #include "counters/fault.h"
 
@@ -24,6 +25,9 @@ void panel_fini(struct panel *panel)
 	free(panel->row);
 	free(panel->count);
 	free(panel->claim);
+	free(panel->off);
+	free(panel->slack);
+	free(panel->heard);
 	free(panel->shape);
 	*panel = (struct panel){ .events = 0 };
 }
@@ -56,6 +60,21 @@ static void add_says(struct panel_event *out, const struct cpu_event *e)
 	out->erratum = e->errata[0];
 }
 
+void panel_know(struct panel *p, size_t event, const struct cpu_event *e)
+{
+	struct panel_event *out = &p->event[event];
+
+	if (!e->present)
+		return;
+	/* cycles by a model of few constants are none of a real machine */
+	if (p->alone && strstr(e->counts_text, "cycles"))
+		return;
+	out->counts = &e->counts;
+	out->claim_text = e->counts_text;
+	if (*e->says_text)
+		add_says(out, e);
+}
+
 void panel_add_cpu(struct panel *p, const struct cpu *cpu, bool all)
 {
 	char code[24];
@@ -72,10 +91,7 @@ void panel_add_cpu(struct panel *p, const struct cpu *cpu, bool all)
 		if (at < 0)
 			return;
 		if (e->present) {
-			p->event[at].counts = &e->counts;
-			p->event[at].claim_text = e->counts_text;
-			if (*e->says_text)
-				add_says(&p->event[at], e);
+			panel_know(p, (size_t)at, e);
 		} else {
 			text_copy(p->event[at].why, ASSAY_WHY,
 				  e->absent ? e->absent : "");
@@ -103,7 +119,7 @@ static int grow(struct panel *p)
 {
 	size_t room = p->room ? 2 * p->room : 64;
 	const size_t wide = PANEL_EVENTS * sizeof(double);
-	void *row, *count, *claim;
+	void *row, *count, *claim, *off, *slack, *heard;
 
 	row = realloc(p->row, room * sizeof(*p->row));
 	p->row = row ? row : p->row;
@@ -111,7 +127,13 @@ static int grow(struct panel *p)
 	p->count = count ? count : p->count;
 	claim = realloc(p->claim, room * wide);
 	p->claim = claim ? claim : p->claim;
-	if (!row || !count || !claim)
+	heard = realloc(p->heard, room * PANEL_EVENTS);
+	p->heard = heard ? heard : p->heard;
+	off = realloc(p->off, room * wide);
+	p->off = off ? off : p->off;
+	slack = realloc(p->slack, room * wide);
+	p->slack = slack ? slack : p->slack;
+	if (!row || !count || !claim || !off || !slack || !heard)
 		return -ASSAY_ENOMEM;
 	p->room = room;
 	return 0;
@@ -158,11 +180,16 @@ int panel_add_row(struct panel *p, const uint64_t *signal,
 		return -ASSAY_ENOMEM;
 	row = &p->row[p->rows];
 	*row = (struct fit_row){ .shape = (unsigned)p->shapes - 1,
-				 .truth = signal };
+				 .truth = signal, .disturbed = NAN };
 	count = p->count + p->rows * PANEL_EVENTS;
 	claim = p->claim + p->rows * PANEL_EVENTS;
 	for (size_t e = 0; e < PANEL_EVENTS; e++)
 		count[e] = claim[e] = NAN;
+	memset(p->heard + p->rows * PANEL_EVENTS, 0, PANEL_EVENTS);
+	memset(p->off + p->rows * PANEL_EVENTS, 0,
+	       PANEL_EVENTS * sizeof(*p->off));
+	memset(p->slack + p->rows * PANEL_EVENTS, 0,
+	       PANEL_EVENTS * sizeof(*p->slack));
 	for (size_t e = 0; signal && e < p->events; e++) {
 		claim[e] = claim_of(p->event[e].counts, signal);
 		compare_text(&p->event[e], claim[e], signal, p->rows);
@@ -197,52 +224,72 @@ void panel_count(struct panel *p, size_t row,
 	}
 }
 
-void panel_claim(struct panel *p, size_t row, const char *event, double low,
-		 double high)
-{
-	size_t at = row * PANEL_EVENTS;
-	int e = panel_find(p, event);
-	double count;
-
-	if (e < 0)
-		return;
-	count = p->count[at + (size_t)e];
-	p->claim[at + (size_t)e] = count < low ? low : count > high ? high :
-				   isnan(count) ? low : count;
-}
-
 /* ---- verdicts ------------------------------------------------------------ */
 
 struct judging {
 	const struct panel *p;
 	struct fit_panel panel;
-	struct fit_column *column;
+	const struct fit_column *column;	/* the panel's */
+	struct fit_column *own;
 	double *cells;
+	struct fit_settled settled;	/* alone: repetitions are one row */
 };
+
+/* The cells of a row and event, one for each array of a column. */
+static void fill(const struct panel *p, size_t row, size_t event, double *to)
+{
+	const size_t at = row * PANEL_EVENTS + event, next = p->rows;
+	const bool vague = isinf(p->slack[at]);
+
+	to[0] = p->count[at];
+	to[next] = p->claim[at];
+	to[2 * next] = vague ? 0 : p->slack[at];
+	to[3 * next] = p->off[at];
+	to[4 * next] = vague;
+}
 
 static int transpose(struct judging *j, const struct panel *p)
 {
 	double *to;
 
 	j->p = p;
-	j->column = calloc(p->events + 1, sizeof(*j->column));
-	j->cells = calloc(2 * p->events * p->rows + 1, sizeof(double));
-	if (!j->column || !j->cells)
+	j->own = calloc(p->events + 1, sizeof(*j->own));
+	j->cells = calloc(5 * p->events * p->rows + 1, sizeof(double));
+	if (!j->own || !j->cells)
 		return -ASSAY_ENOMEM;
 	to = j->cells;
-	for (size_t e = 0; e < p->events; e++) {
-		j->column[e] = (struct fit_column){
-			p->event[e].name, p->event[e].claim_text, to,
-			to + p->rows };
-		for (size_t i = 0; i < p->rows; i++) {
-			to[i] = p->count[i * PANEL_EVENTS + e];
-			to[p->rows + i] = p->claim[i * PANEL_EVENTS + e];
-		}
-		to += 2 * p->rows;
+	for (size_t e = 0; e < p->events; e++, to += 5 * p->rows) {
+		j->own[e] = (struct fit_column){
+			.name = p->event[e].name,
+			.claim_text = p->event[e].claim_text,
+			.count = to, .claim = to + p->rows,
+			.slack = to + 2 * p->rows, .off = to + 3 * p->rows,
+			.vague = to + 4 * p->rows };
+		for (size_t i = 0; i < p->rows; i++)
+			fill(p, i, e, to + i);
 	}
-	j->panel = (struct fit_panel){ p->row, p->rows, j->column, p->events,
+	j->panel = (struct fit_panel){ p->row, p->rows, j->own, p->events,
 				       p->tolerance, p->alone };
 	return 0;
+}
+
+/* A real machine's repetitions differ, and that is a question of its own. */
+static int prepare(struct judging *j, const struct panel *p)
+{
+	int rc = transpose(j, p);
+
+	if (rc == 0 && p->alone) {
+		rc = fit_settle(&j->panel, &j->settled) < 0 ? -ASSAY_ENOMEM :
+							      0;
+		j->panel = j->settled.panel;
+	}
+	j->column = j->panel.column;
+	return rc;
+}
+
+static const struct panel_shape *shape_of(const struct judging *j, size_t row)
+{
+	return &j->p->shape[j->panel.row[row].shape];
 }
 
 /* Kernels that refute the claim; or, if it holds, that could have. */
@@ -254,7 +301,7 @@ static void proof(char *out, size_t room, const struct judging *j, size_t e,
 	size_t used = 0;
 
 	for (size_t i = 0; i < j->panel.rows; i++) {
-		const char *kernel = j->p->shape[j->p->row[i].shape].kernel;
+		const char *kernel = shape_of(j, i)->kernel;
 		bool tells = !isnan(c->count[i]) && !isnan(c->claim[i]) &&
 			     (good ? c->claim[i] != 0 :
 			      c->count[i] != c->claim[i]);
@@ -270,8 +317,7 @@ static void proof(char *out, size_t room, const struct judging *j, size_t e,
 static void worst(char *out, size_t room, const struct judging *j, size_t e,
 		  const struct fit_result *r)
 {
-	const struct panel_shape *s =
-		&j->p->shape[j->p->row[r->worst].shape];
+	const struct panel_shape *s = shape_of(j, r->worst);
 
 	if (r->good < r->shapes)
 		snprintf(out, room, "%s %s: %.0f counted, %.0f claimed",
@@ -300,9 +346,7 @@ static bool uncounted(const struct judging *j, size_t e,
 
 static const char *label(const void *ctx, size_t row)
 {
-	const struct panel *p = ctx;
-
-	return p->shape[p->row[row].shape].size;
+	return shape_of(ctx, row)->size;
 }
 
 static bool always_zero(const struct judging *j, size_t e)
@@ -328,7 +372,7 @@ static void unclaimed(const struct judging *j, size_t e,
 			  "of it: it may as well not exist");
 	} else if (fit_structure(&j->panel, e, text, sizeof(text))) {
 		out->class_ = ASSAY_CLASS_EXACT;
-	} else if (!fit_beside(&j->panel, e, label, j->p, text,
+	} else if (!fit_beside(&j->panel, e, label, j, text,
 			       sizeof(text))) {
 		return;
 	}
@@ -341,9 +385,11 @@ static void known(const struct judging *j, size_t e,
 {
 	const struct panel_event *event = &j->p->event[e];
 	const size_t row = event->said_row;
+	const double count = j->p->count[row * PANEL_EVENTS + e];
 
-	if (out->class_ != ASSAY_CLASS_EXACT || isnan(event->said) ||
-	    isnan(j->column[e].count[row]))
+	if ((out->class_ != ASSAY_CLASS_EXACT &&
+	     out->class_ != ASSAY_CLASS_BOUNDED) || isnan(event->said) ||
+	    isnan(count))
 		return;
 	const struct panel_shape *s = &j->p->shape[j->p->row[row].shape];
 
@@ -356,10 +402,42 @@ static void known(const struct judging *j, size_t e,
 		 j->column[e].count[row], event->said);
 }
 
+/* Where the witnesses do not allow a verdict, or not that one. */
+static void weigh(const struct judging *j, size_t e,
+		  const struct panel_heard *h, struct certificate_event *out)
+{
+	const struct panel_event *event = &j->p->event[e];
+	size_t used = strlen(out->explains);
+	char text[CERTIFICATE_TEXT];
+
+	if (out->class_ == ASSAY_CLASS_EXACT && h->banded) {
+		out->class_ = event->tight ? ASSAY_CLASS_BOUNDED :
+					     ASSAY_CLASS_INCONCLUSIVE;
+		snprintf(out->explains, sizeof(out->explains), "%s, %s",
+			 event->claim_text, event->tight ?
+			 "within what the witnesses allow" :
+			 "but the witnesses leave too much open to say so");
+		/* between bounds there is room for a term */
+		if (fit_beside(&j->panel, e, label, j, text, sizeof(text)))
+			text_copy(out->explains, sizeof(out->explains), text);
+		used = strlen(out->explains);
+	}
+	if (!h->torn)
+		return;
+	if (!out->shapes)
+		snprintf(out->explains, sizeof(out->explains), "unsettled: the "
+			 "witnesses contradict each other, worst at %.230s",
+			 event->torn);
+	else
+		snprintf(out->explains + used, sizeof(out->explains) - used,
+			 "; unsettled at %.230s", event->torn);
+}
+
 static void judge_event(const struct judging *j, size_t e,
 			struct fit_result *fit, struct certificate_event *out)
 {
 	const struct panel_event *event = &j->p->event[e];
+	struct panel_heard heard;
 
 	text_copy(out->event, sizeof(out->event), event->name);
 	text_copy(out->code, sizeof(out->code), event->code);
@@ -382,6 +460,9 @@ static void judge_event(const struct judging *j, size_t e,
 		text_copy(out->explains, sizeof(out->explains), event->band);
 	proof(out->proof, sizeof(out->proof), j, e, fit->good == fit->shapes);
 	worst(out->fails, sizeof(out->fails), j, e, fit);
+	panel_heard(j->p, e, &heard);
+	panel_heard_text(out->witnesses, sizeof(out->witnesses), &heard);
+	weigh(j, e, &heard, out);
 	known(j, e, out);
 }
 
@@ -393,14 +474,15 @@ struct certificate_event *panel_judge(const struct panel *panel,
 					       sizeof(*out));
 	struct fit_result *fit = calloc(panel->events + 1, sizeof(*fit));
 
-	if (!out || !fit || transpose(&j, panel) < 0) {
+	if (!out || !fit || prepare(&j, panel) < 0) {
 		free(out);
 		out = NULL;
 	}
 	for (size_t e = 0; out && e < panel->events; e++)
 		judge_event(&j, e, &fit[e], &out[e]);
-	free(j.column);
+	free(j.own);
 	free(j.cells);
+	fit_settled_fini(&j.settled);
 	if (fits && out)
 		*fits = fit;
 	else

@@ -4,6 +4,7 @@
 #define API_PANEL_H
 
 #include "analysis/fit.h"
+#include "api/testimony.h"
 #include "base/certificate.h"
 #include "cpus/cpu.h"
 #include "sim/sim.h"
@@ -25,6 +26,11 @@ struct panel_event {
 	char why[ASSAY_WHY];	/* not counted, and why */
 	bool estimated;		/* somewhere it was only an estimate */
 	bool unasked;		/* no verdict on it is wanted */
+	unsigned tight;		/* rows where it had to count something, and
+				 * where how much was known well */
+	char torn[320];		/* what witnesses said where they contradict
+				 * each other most */
+	double apart_by;	/* there, as a share */
 };
 
 struct panel {
@@ -32,12 +38,21 @@ struct panel {
 	size_t events;
 	struct fit_row *row;
 	double *count, *claim;	/* rows x PANEL_EVENTS */
+	double *off;		/* the same: beyond what is allowed */
+	double *slack;		/* the same: the claim is the middle of a band
+				 * of so much to each side; INFINITY: too wide
+				 * to explain anything */
+	unsigned char *heard;	/* the same: who spoke, and agreed */
 	size_t rows, room;
 	struct panel_shape {
 		char kernel[24], text[160];
 		char size[40];	/* the first option of text */
 	} *shape;
 	size_t shapes;
+	struct panel_witness {
+		unsigned spoke, silent;	/* shapes */
+		const char *why;	/* silent, the first time; static */
+	} witness[WITNESSES];
 	double tolerance;
 	bool alone;		/* as struct fit_panel's */
 };
@@ -51,6 +66,9 @@ int panel_add_event(struct panel *panel, const char *name, const char *code);
 int panel_find(const struct panel *panel, const char *name);
 /* All events of a CPU file that it counts; all: the others with reasons. */
 void panel_add_cpu(struct panel *panel, const struct cpu *cpu, bool all);
+
+/* What a CPU file says that the event counts; borrows from it. */
+void panel_know(struct panel *panel, size_t event, const struct cpu_event *e);
 
 /* A further shape; rows that follow belong to it. 0 or -ASSAY_ENOMEM. */
 int panel_add_shape(struct panel *panel, const char *kernel, const char *text);
@@ -67,6 +85,28 @@ void panel_count(struct panel *panel, size_t row,
 /* An event must have counted low .. high in that row. */
 void panel_claim(struct panel *panel, size_t row, const char *event,
 		 double low, double high);
+
+/*
+ * What the witnesses say of that row, which is counted already: the claim of
+ * every event that has an expression becomes what all of them allow. Where
+ * they contradict each other nothing is claimed.
+ */
+void panel_hear(struct panel *panel, size_t row, const struct testimony *t);
+
+/* One more shape that a witness spoke about, or (why) did not. */
+void panel_witnessed(struct panel *panel, enum witness_kind witness,
+		     const char *why);
+
+/* How the witnesses stood to an event, in shapes. */
+struct panel_heard {
+	unsigned spoke[WITNESSES], agreed[WITNESSES];
+	unsigned torn;		/* they contradict each other */
+	bool banded;		/* no last digit was claimed in some row */
+};
+void panel_heard(const struct panel *panel, size_t event,
+		 struct panel_heard *out);
+/* The same in words for the verdict. */
+void panel_heard_text(char *out, size_t room, const struct panel_heard *h);
 
 /* The verdicts, owned by the caller; NULL: out of memory. */
 struct certificate_event *panel_judge(const struct panel *panel,

@@ -73,7 +73,7 @@ static void look(struct breaches *b, const struct identities *set,
 {
 	struct place at = { &v->panel, row };
 	const struct identity_check check = {
-		.exact = v->witness != NULL, .count = count_of, .ctx = &at,
+		.exact = v->exact, .count = count_of, .ctx = &at,
 	};
 	size_t n = identities_check(set, &check, b->found, FINDINGS);
 

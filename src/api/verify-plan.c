@@ -11,7 +11,10 @@
 
 #include "api/formulas.h"
 #include "api/verify.h"
+#include "api/hearing.h"
 #include "api/oracle.h"
+#include "api/pace.h"
+#include "api/packed.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -85,11 +88,14 @@ static bool of_effort(const struct row *row, enum assay_effort effort)
 	return row->when & when[effort];
 }
 
+/* What happens beside the program; nobody asks what they count. */
+#define DISTURBANCES "context-switches,cpu-migrations"
+
 static bool wanted(const struct verify *v, const struct row *row)
 {
 	if (!of_effort(row, v->ask->effort))
 		return false;
-	if (row->how != PLAIN && !v->witness)
+	if (row->how != PLAIN && !v->exact)
 		return false;
 	if (row->how == PREFETCHERS && !*v->prefetching)
 		return false;
@@ -103,7 +109,9 @@ static void describe(const struct verify *v, const struct row *row,
 		.kernel = row->kernel, .setting = row->setting,
 		.on = row->how == PREFETCHERS ? v->prefetching : v->on,
 		.cpu = -1, .page_map = v->page_map, .repeats = v->repeats,
-		.events = strncmp(v->on, "perf", 4) ? NULL : "instructions",
+		.events = strncmp(v->on, "perf", 4) ? NULL :
+			  v->controls ? "instructions" :
+			  "instructions,page-faults," DISTURBANCES,
 	};
 	while (job->settings < 4 && row->setting[job->settings].name)
 		job->settings++;
@@ -134,8 +142,13 @@ struct at {
 	struct run *run;
 	struct assay_shape shape;
 	struct group asked;		/* events of formulas */
-	uint64_t signal[VERIFY_REPEATS][SIGNALS];
+	uint64_t signal[TESTIMONY_MODELS][SIGNALS];
+	unsigned signals;
 	size_t row;		/* of the first repetition in the panel */
+	struct packed packed;
+	struct witness pie;
+	struct assay_expectation expectation;
+	struct testimony testimony;
 };
 
 static bool in_group(const struct group *group, const char *name)
@@ -174,7 +187,8 @@ static int measure_group(struct at *at, struct verify *v,
 			 struct assay_record **out, struct assay_error *err)
 {
 	struct assay_record *r = NULL;
-	int rc = run_measure(at->run, &at->shape, &r, err);
+	int rc = v->exact ? run_measure(at->run, &at->shape, &r, err) :
+		 run_measure_packed(at->run, &at->packed, &at->shape, &r, err);
 
 	if (rc < 0)
 		return rc;
@@ -257,12 +271,19 @@ static int ask_witness(struct verify *v, struct at *at, const struct row *row,
 		       bool *leave_out, struct assay_error *err)
 {
 	struct geometry geometry = v->witness->geometry;
+
 	struct oracle w = {
 		.kernel = at->run->kernel, .shape = &at->shape,
 		.isa = v->witness->isa, .geometry = &geometry,
 		.warmup = run_warmup(at->run), .repeats = v->repeats,
 	};
 
+	*leave_out = false;
+	if (!v->exact)
+		return hearing_models(w.kernel, w.shape, w.isa, &geometry,
+				      w.warmup, at->signal, &at->signals,
+				      err);
+	at->signals = v->repeats;
 	if (row->how == PREFETCHERS)
 		plan_prefetch(&geometry);
 	return plan_oracle(&w, row->how == FORWARD, at->signal, leave_out,
@@ -279,8 +300,9 @@ static int add_rows(struct verify *v, struct at *at, struct assay_error *err)
 	rc = panel_add_shape(&v->panel, at->run->kernel->name, text);
 	at->row = v->panel.rows;
 	for (unsigned i = 0; i < v->repeats && rc == 0 && row >= 0; i++)
-		row = panel_add_row(&v->panel, v->witness ? at->signal[i] :
-				    NULL, &at->run->target.geometry);
+		row = panel_add_row(&v->panel, !v->witness ? NULL :
+				    at->signal[v->exact ? i : 0],
+				    &at->run->target.geometry);
 	if (rc < 0 || row < 0)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	return 0;
@@ -288,9 +310,65 @@ static int add_rows(struct verify *v, struct at *at, struct assay_error *err)
 
 static void add_group_events(struct verify *v, const struct group *group)
 {
-	for (unsigned e = 0; !v->witness && e < group->events; e++)
-		panel_add_event(&v->panel, group->event[e].name,
-				group->event[e].code);
+	for (unsigned e = 0; !v->exact && e < group->events; e++)
+		if (!strstr(DISTURBANCES, group->event[e].name))
+			panel_add_event(&v->panel, group->event[e].name,
+					group->event[e].code);
+}
+
+/* What disturbed the repetitions, as far as the system counts it. */
+static void note_disturbances(struct verify *v, const struct at *at,
+			      const struct assay_record *record)
+{
+	for (unsigned r = 0; r < record->repeats && r < v->repeats; r++)
+		hearing_disturbances(&v->panel.row[at->row + r], record, r);
+}
+
+/* The pie by time where it can be had: about 0.3 s. */
+static int time_shape(struct verify *v, struct at *at,
+		      const struct witness **pie, struct assay_error *err)
+{
+	struct env_affinity old = { .changed = false };
+	int cpu, rc;
+
+	*pie = NULL;
+	if (v->exact || !v->witness ||
+	    pace_refuses(at->run->kernel, &at->shape))
+		return 0;
+	rc = run_pin(at->run, &old, &cpu, err);
+	if (rc < 0)
+		return rc;
+	rc = witness_measure(at->run, &at->shape, &at->pie, err);
+	env_unpin(&old);
+	*pie = &at->pie;
+	if (rc == -ASSAY_EUNAVAIL)	/* no clock: it says nothing */
+		*pie = NULL;
+	return rc == -ASSAY_EUNAVAIL ? 0 : rc;
+}
+
+static int hear(struct verify *v, struct at *at,
+		const struct assay_record *record, struct assay_error *err)
+{
+	struct hearing h = {
+		.kernel = at->run->kernel, .shape = &at->shape,
+		.record = record, .expectation = &at->expectation,
+		.testimony = &at->testimony, .exact = v->exact,
+	};
+	int rc = time_shape(v, at, &h.pie, err);
+
+	if (rc < 0)
+		return rc;
+	if (v->witness) {
+		h.signal = (const uint64_t (*)[SIGNALS])at->signal;
+		h.signals = at->signals;
+		h.geometry = v->exact ? &at->run->target.geometry :
+					&v->witness->geometry;
+	}
+	memset(&at->expectation, 0, sizeof(at->expectation));
+	h.kernel->expect(h.shape, at->run->target.isa, h.geometry,
+			 record->settings.warmup > 0, &at->expectation);
+	hearing_take(&v->panel, at->row, &h);
+	return 0;
 }
 
 static int verify_shape(struct verify *v, struct at *at, struct judgement *j,
@@ -316,9 +394,13 @@ static int verify_shape(struct verify *v, struct at *at, struct judgement *j,
 		rc = verify_slope(v, at->run, j, &at->shape, err);
 		if (rc == 0)
 			rc = verify_take(v, at->run, &j->result);
-		if (!v->witness)
+		if (!v->exact)
 			claim_closed_forms(v, at, &j->result);
 	}
+	if (rc == 0 && !v->exact)
+		note_disturbances(v, at, first);
+	if (rc == 0)
+		rc = hear(v, at, first, err);
 	if (rc < 0) {
 		record_free(first);
 		return rc;

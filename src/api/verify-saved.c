@@ -6,32 +6,10 @@
 #include <string.h>
 
 #include "api/formulas.h"
+#include "api/hearing.h"
+#include "api/saved.h"
 #include "api/verify.h"
 #include "base/text.h"
-
-/* The shape with all of the kernel's options; false: it is none of ours. */
-static bool complete_shape(struct assay_shape *out,
-			   const struct kernel *kernel,
-			   const struct assay_shape *saved)
-{
-	int rc = 0;
-
-	kernel_defaults(kernel, out);
-	for (unsigned i = 0; i < saved->options && !rc; i++) {
-		const struct assay_shape_value *o = &saved->option[i];
-		const struct kernel_option *option =
-			kernel_option(kernel, o->name);
-		int64_t value = o->value;
-
-		for (int w = 0; option && o->kind == ASSAY_OPTION_CHOICE &&
-		     option->kind == o->kind && option->words[w]; w++)
-			if (strcmp(option->words[w], o->word) == 0)
-				value = w;
-		rc = kernel_set(kernel, out, o->name, value, NULL);
-	}
-	return rc == 0 && kernel->resolve(out, NULL) == 0 &&
-	       kernel_check(kernel, out, NULL) == 0;
-}
 
 /* The events of the record; what is not counted has its reason there. */
 static void take_group(struct group *group, const struct assay_record *record)
@@ -83,14 +61,6 @@ static void claim_published(struct verify *v, size_t row,
 	}
 }
 
-/* Depends on the code that ran, not only on what it does to memory. */
-static bool of_code(enum assay_quantity q)
-{
-	return q == ASSAY_Q_instructions || q == ASSAY_Q_branches ||
-	       q == ASSAY_Q_branches_taken || q == ASSAY_Q_cycles ||
-	       q == ASSAY_Q_mispredicts;
-}
-
 static void claim(struct verify *v, size_t row, const struct assay_result *r,
 		  bool code, bool cycle)
 {
@@ -99,7 +69,7 @@ static void claim(struct verify *v, size_t row, const struct assay_result *r,
 	for (size_t i = 0; (code || cycle) && i < r->compareds; i++) {
 		const struct assay_compared *c = &r->compared[i];
 
-		if (c->expected && (code || !of_code(c->quantity)) &&
+		if (c->expected && (code || !hearing_of_code(c->quantity)) &&
 		    (!c->differs || c->expected->exact) &&
 		    c->expected->low <= c->expected->high)
 			panel_claim(&v->panel, row, c->from, c->expected->low,
@@ -120,31 +90,147 @@ static void name_size(struct panel_shape *out, const struct kernel *kernel,
 			 (long long)shape->option[at].value);
 }
 
+/* ---- simulation and timing ---------------------------------------------- */
+
+/* Room for what is known of one record. */
+struct known {
+	uint64_t signal[TESTIMONY_MODELS][SIGNALS];
+	unsigned signals;
+	bool exact;
+	const char *not_simulated;
+	struct geometry geometry;
+	struct testimony testimony;
+	struct assay_expectation expectation;	/* a machine's: prefetchers are
+						 * on, pages anywhere */
+};
+
+/* The page map that the software PMU had, and nothing else was changed. */
+static bool as_simulated(const struct assay_record *r, struct geometry *g)
+{
+	return strcmp(r->provider, "sim") == 0 &&
+	       strstr(r->settings.options, "prefetchers=") == NULL &&
+	       page_map_parse(&g->page_map, r->settings.page_map, NULL) == 0;
+}
+
+/* What models of that CPU do at the same shape. */
+static int simulate(const struct verify *v, const struct run *run,
+		    const struct assay_record *r,
+		    const struct assay_shape *shape, struct known *k,
+		    struct assay_error *err)
+{
+	const struct oracle once = {
+		.kernel = run->kernel, .shape = shape, .isa = run->target.isa,
+		.geometry = &k->geometry, .warmup = r->settings.warmup,
+		.repeats = r->repeats < TESTIMONY_MODELS ? r->repeats :
+							   TESTIMONY_MODELS,
+	};
+
+	k->signals = 0;
+	k->exact = false;
+	k->not_simulated = NULL;
+	if (!v->saved_cpu)
+		k->not_simulated = "no file is known of the records' CPU";
+	else if (!own_code(run, r))
+		k->not_simulated = "somebody else's code ran";
+	else if (strcmp(r->provider, "sim") && strcmp(r->provider, "perf"))
+		k->not_simulated = "an image runs more than its kernel";
+	if (k->not_simulated)
+		return 0;
+	k->geometry = v->saved_cpu->geometry;
+	k->exact = as_simulated(r, &k->geometry);
+	if (!k->exact && run->kernel->accesses(shape) > HEARING_ACCESSES)
+		k->not_simulated = "so many accesses take too long to "
+				   "simulate";
+	else
+		k->not_simulated = hearing_too_long(&once);
+	if (k->not_simulated)
+		return 0;
+	if (!k->exact)
+		return hearing_models(run->kernel, shape, run->target.isa,
+				      &k->geometry, r->settings.warmup,
+				      k->signal, &k->signals, err);
+	k->signals = once.repeats;
+	return oracle_run(&once, k->signal, NULL, err);
+}
+
+/* What a machine's caches do, with everything that may be in the way. */
+static const struct assay_expectation *
+machine_expects(const struct run *run, const struct assay_record *r,
+		const struct assay_shape *shape, struct known *k)
+{
+	plan_prefetch(&k->geometry);
+	k->geometry.page_map = (struct page_map){
+		.kind = PAGE_MAP_RANDOM_4K, .seed = 1 };
+	memset(&k->expectation, 0, sizeof(k->expectation));
+	run->kernel->expect(shape, run->target.isa, &k->geometry,
+			    r->settings.warmup > 0, &k->expectation);
+	return &k->expectation;
+}
+
+static void hear(struct verify *v, const struct run *run,
+		 const struct assay_record *r, const struct judgement *j,
+		 const struct assay_shape *shape, size_t row, struct known *k)
+{
+	const bool machine = k->signals && !k->exact;
+	const struct hearing h = {
+		.kernel = run->kernel, .shape = shape, .record = r,
+		.expectation = machine ? machine_expects(run, r, shape, k) :
+					 &j->expectation,
+		.foreign = !own_code(run, r),
+		.geometry = v->saved_cpu ? &v->saved_cpu->geometry : NULL,
+		.signal = k->signals ? (const uint64_t (*)[SIGNALS])k->signal :
+				       NULL,
+		.signals = k->signals, .exact = k->exact,
+		.not_simulated = k->not_simulated, .testimony = &k->testimony,
+	};
+
+	for (unsigned i = 0; strcmp(r->provider, "perf") == 0 &&
+	     i < r->repeats; i++)
+		hearing_disturbances(&v->panel.row[row + i], r, i);
+	hearing_take(&v->panel, row, &h);
+}
+
+/* The event as the CPU's file has it: by its code, or else by its name. */
+static void add_event(struct verify *v, const struct assay_record_event *e)
+{
+	const int at = panel_add_event(&v->panel, e->name, e->code);
+	const struct cpu_event *known = v->saved_cpu ?
+		cpu_event_find(v->saved_cpu, e->name) : NULL;
+
+	if (at >= 0 && known)
+		panel_know(&v->panel, (size_t)at, known);
+}
+
+/* ---- rows --------------------------------------------------------------- */
+
 /* The record's repetitions become rows, with what is known of the shape. */
 static int add_rows(struct verify *v, const struct run *run,
 		    const struct assay_record *record,
-		    const struct judgement *j, const struct assay_shape *shape)
+		    const struct judgement *j, const struct assay_shape *shape,
+		    struct known *k)
 {
+	const size_t first = v->panel.rows;
 	int passes = assay_shape_find(shape, "passes");
 	struct panel *p = &v->panel;
 	char text[160];
 
 	verify_shape_text(text, sizeof(text), &run->sweep, shape);
 	for (unsigned e = 0; e < record->events; e++)
-		panel_add_event(p, record->event[e].name,
-				record->event[e].code);
+		add_event(v, &record->event[e]);
 	if ((!p->shapes || strcmp(p->shape[p->shapes - 1].text, text) != 0 ||
 	     strcmp(p->shape[p->shapes - 1].kernel, shape->kernel) != 0) &&
 	    panel_add_shape(p, shape->kernel, text) < 0)
 		return -ASSAY_ENOMEM;
 	name_size(&p->shape[p->shapes - 1], run->kernel, shape);
 	for (unsigned i = 0; i < record->repeats; i++) {
-		int row = panel_add_row(p, NULL, NULL);
+		const uint64_t *signal = !k->signals ? NULL : k->signal[
+			k->exact && i < k->signals ? i : 0];
+		int row = panel_add_row(p, signal, &k->geometry);
 
 		if (row < 0)
 			return row;
 		p->row[row].truth = true;
-		for (int t = 0; t < FIT_TERMS; t++)
+		for (int t = 0; t < FIT_TERMS && !signal; t++)
 			p->row[row].term[t] = NAN;
 		p->row[row].term[FIT_runs] = 1;
 		p->row[row].term[FIT_loads] = (double)
@@ -157,6 +243,7 @@ static int add_rows(struct verify *v, const struct run *run,
 		      run->kernel->cycle != NULL);
 		claim_published(v, (size_t)row, record, shape);
 	}
+	hear(v, run, record, j, shape, first, k);
 	return 0;
 }
 
@@ -172,26 +259,37 @@ static int take_identity(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
+static bool whole_shape(struct assay_shape *out, const struct kernel *kernel,
+			const struct assay_record *record)
+{
+	return saved_shape(out, kernel, &record->shape) &&
+	       kernel_check(kernel, out, NULL) == 0;
+}
+
 static int judge_record(struct verify *v, struct run *run,
-			struct judgement *j, const struct assay_record *record)
+			struct judgement *j, const struct assay_record *record,
+			struct known *k, struct assay_error *err)
 {
 	struct assay_shape shape;
 	unsigned violated = 0;
 	int rc = 0;
 
-	assay_check_identities(v->assay, record, take_identity, v, &violated,
-			       NULL);
-	v->disagrees += violated;
 	run->kernel = kernel_find(record->shape.kernel);
-	if (!run->kernel ||
-	    !complete_shape(&shape, run->kernel, &record->shape))
+	if (!run->kernel || !whole_shape(&shape, run->kernel, record)) {
+		assay_check_identities(v->assay, record, take_identity, v,
+				       &violated, NULL);
+		v->disagrees += violated;
 		return 0;
+	}
+	text_copy(v->cpu, sizeof(v->cpu), record->machine.cpu);
 	take_group(&run->group, record);
 	judge(j, run, &shape, record);
 	if (own_code(run, record))
 		rc = verify_take(v, run, &j->result);
 	if (rc == 0)
-		rc = add_rows(v, run, record, j, &shape);
+		rc = simulate(v, run, record, &shape, k, err);
+	if (rc == 0)
+		rc = add_rows(v, run, record, j, &shape, k);
 	if (rc == 0 && !own_code(run, record))
 		rc = verify_published(v, run, j, &shape, record);
 	return rc;
@@ -213,18 +311,25 @@ int verify_saved(struct verify *v, struct assay_error *err)
 	const struct assay_job job = { .on = v->on, .cpu = -1 };
 	struct judgement *j = calloc(1, sizeof(*j));
 	struct run *run = calloc(1, sizeof(*run));
-	int rc = run && j ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+	struct known *k = calloc(1, sizeof(*k));
+	int rc = run && j && k ? 0 :
+		 error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	if (rc == 0) {
 		run->assay = v->assay;
 		run->job = &job;
 		rc = open_saved(run, v->on, err);
 	}
+	if (rc == 0)
+		cpu_load(&v->saved_cpu, run->target.saved.record[0]->machine
+			 .cpu, v->assay->data_dir, NULL);
 	for (size_t i = 0; rc == 0 && i < run->target.saved.records; i++)
-		rc = judge_record(v, run, j, run->target.saved.record[i]);
+		rc = judge_record(v, run, j, run->target.saved.record[i], k,
+				  err);
 	if (run)
 		run_fini(run);
 	free(run);
 	free(j);
+	free(k);
 	return rc;
 }

@@ -57,6 +57,7 @@ static int emit_event(struct verify *v, const struct certificate_event *e)
 		field_share("bias", bias), field_share("spread", spread),
 		field_text("proof", e->proof), field_text("fails", e->fails),
 		field_text("code", e->code),
+		field_text("witnesses", e->witnesses),
 	};
 
 	return row_emit(v->fn, v->ctx, "event", field,
@@ -89,9 +90,6 @@ static int emit_events(struct verify *v, struct certificate *c)
 {
 	int rc = 0;
 
-	c->event = panel_judge(&v->panel, NULL);
-	if (!c->event)
-		return -ASSAY_ENOMEM;
 	for (size_t i = 0; i < v->panel.events && rc == 0; i++) {
 		if (!asked_for(v, c->event[i].event))
 			continue;
@@ -123,14 +121,15 @@ static int save(struct verify *v, struct certificate *c,
 
 static int finish(struct verify *v, struct assay_error *err)
 {
-	struct certificate c = { .events = 0 };
-	int rc = verify_tallies(v);
+	struct certificate c = { .event = panel_judge(&v->panel, NULL) };
+	int rc = c.event ? verify_tallies(v, c.event) : -ASSAY_ENOMEM;
 
-	/* saved records: each was checked as it was read */
-	if (rc == 0 && strncmp(v->on, "replay:", 7) != 0)
+	if (rc == 0)
 		rc = verify_laws(v, err);
 	if (rc == 0)
 		rc = emit_events(v, &c);
+	if (rc == 0)
+		rc = verify_witnesses(v);
 	if (rc == -ASSAY_ENOMEM)
 		error_set(err, rc, "out of memory");
 	if (rc == 0 && v->ask->save && c.events)
@@ -181,6 +180,7 @@ static int run_sim(struct verify *v, struct assay_error *err)
 		return rc;
 	v->witness = &target;
 	ask_for_prefetchers(v);
+	v->exact = true;
 	panel_add_cpu(&v->panel, target.cpu, v->ask->all);
 	for (size_t i = 0; i < v->panel.events; i++)
 		v->panel.event[i].unasked = !asked_for(v,
@@ -197,19 +197,46 @@ static int run_sim(struct verify *v, struct assay_error *err)
 	return rc;
 }
 
-static int run_all(struct verify *v, struct assay_error *err)
+/* This machine; or bare metal, with no model of it. */
+static int run_native(struct verify *v, struct assay_error *err)
 {
-	int rc;
+	struct target model = { .provider = NULL };
+	int rc = v->controls || strcmp(v->on, "perf") ? 0 :
+		 verify_find_model(v, &model, err);
 
-	if (strncmp(v->on, "sim:", 4) == 0)
-		return run_sim(v, err);
-	if (strncmp(v->on, "replay:", 7) == 0)
-		rc = verify_saved(v, err);
-	else
+	if (rc == 0 && v->witness)
+		panel_add_cpu(&v->panel, model.cpu, v->ask->all);
+	if (rc == 0)
 		rc = verify_plan(v, err);
 	if (rc == 0)
 		rc = check_asked(v, err);
-	return rc ? rc : finish(v, err);
+	if (rc == 0)
+		rc = finish(v, err);
+	v->witness = NULL;
+	if (model.provider)
+		target_fini(&model);
+	return rc;
+}
+
+static int run_saved(struct verify *v, struct assay_error *err)
+{
+	int rc = verify_saved(v, err);
+
+	if (rc == 0)
+		rc = check_asked(v, err);
+	if (rc == 0)
+		rc = finish(v, err);
+	cpu_free(v->saved_cpu);
+	return rc;
+}
+
+static int run_all(struct verify *v, struct assay_error *err)
+{
+	if (strncmp(v->on, "sim:", 4) == 0)
+		return run_sim(v, err);
+	if (strncmp(v->on, "replay:", 7) == 0)
+		return run_saved(v, err);
+	return run_native(v, err);
 }
 
 static void release(struct verify *v)

@@ -17,6 +17,7 @@ struct tally {
 	char from[128];
 	unsigned shapes, agrees, disagrees, open;
 	double worst;		/* largest relative error */
+	char factor[48];	/* it in words, where a share says little */
 	char at[160];		/* where that was */
 	char why[ASSAY_WHY];	/* why nothing could be compared */
 	char differs[ASSAY_WHY];	/* what is known of the formula */
@@ -40,8 +41,11 @@ struct verify {
 	bool stopped;		/* by progress() */
 	unsigned done, total;	/* shapes */
 	unsigned repeats;
-	struct target *witness;	/* sim: the CPU whose model is the witness, or
-				 * NULL */
+	struct target *witness;	/* the CPU whose model is the witness, or NULL:
+				 * no file is known */
+	struct cpu *saved_cpu;	/* replay: the file of the records' CPU, or
+				 * NULL; the panel borrows from it */
+	bool exact;		/* sim: the model is the machine */
 	unsigned counters;	/* count at a time; 0: as many as asked for */
 	char cpu[ASSAY_NAME];	/* as the records of the plan call it */
 	struct panel panel;
@@ -54,8 +58,11 @@ struct verify {
 /* Takes a judged result in; hands out its rows. `run` is its run. */
 int verify_take(struct verify *v, const struct run *run,
 		const struct assay_result *result);
-/* One row "verdict" each. */
-int verify_tallies(struct verify *v);
+/*
+ * One row "verdict" each. event: the panel's verdicts, which a machine's own
+ * comparisons follow: a few counts more are no other quantity.
+ */
+int verify_tallies(struct verify *v, const struct certificate_event *event);
 /* "elements=16 order=linear" */
 void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
 		       const struct assay_shape *shape);
@@ -87,6 +94,17 @@ int plan_oracle(struct oracle *witness, bool forward,
 int verify_keep(struct verify *v, struct assay_record *record);
 /* How many of the CPU's counters count at a time; a row "finding" if fewer. */
 int verify_counters(struct verify *v, struct assay_error *err);
+
+/* ---- witnesses (verify-witness.c) ---------------------------------------- */
+
+/* A row "witness" each: {witness, shapes, silent, why}. */
+int verify_witnesses(struct verify *v);
+/*
+ * On this machine: the model of its CPU becomes v->witness, if a file is known
+ * for it and it has counters. Returns 0 (found or not) or an error.
+ */
+int verify_find_model(struct verify *v, struct target *target,
+		      struct assay_error *err);
 
 /* ---- laws between events (verify-law.c) ---------------------------------- */
 

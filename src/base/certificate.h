@@ -40,6 +40,7 @@ struct certificate_event {
 	char explains[CERTIFICATE_TEXT];	/* the terms */
 	char proof[CERTIFICATE_TEXT];	/* kernels that tell */
 	char fails[CERTIFICATE_TEXT];	/* the shape where it is worst */
+	char witnesses[CERTIFICATE_TEXT];	/* who spoke and who agreed */
 };
 
 struct certificate_file {

@@ -14,6 +14,7 @@ static const struct { const char *name; int trust; } classes[] = {
 	[ASSAY_CLASS_INCONCLUSIVE] = { "inconclusive", -1 },
 	[ASSAY_CLASS_UNAVAILABLE] = { "unavailable", -1 },
 	[ASSAY_CLASS_KNOWN] = { "known deviation", 0 },
+	[ASSAY_CLASS_BOUNDED] = { "within bounds", 1 },
 };
 
 const char *assay_class_name(enum assay_class class_)

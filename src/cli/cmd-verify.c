@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* assay verify: predicted against measured. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -162,15 +163,44 @@ static void count(struct tally *tally, const struct assay_row *row)
 		tally->other++;
 }
 
+/*
+ * "FST": closed form, simulation and timing agree with every count that they
+ * say anything of; a small letter: not with every one.
+ */
+#define WITNESS_LETTERS 8
+
+static void witness_letters(char *out, const char *witnesses)
+{
+	static const struct { const char *name; char letter; } all[] = {
+		{ "closed form", 'F' }, { "simulation", 'S' },
+		{ "timing", 'T' },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		const char *at = strstr(witnesses, all[i].name);
+		unsigned agreed, spoke;
+
+		if (at && sscanf(at + strlen(all[i].name), " %u of %u",
+				 &agreed, &spoke) == 2)
+			*out++ = agreed == spoke ? all[i].letter :
+				 (char)(all[i].letter - 'A' + 'a');
+	}
+	*out = '\0';
+}
+
 /* One line per event; where it fails stands below the table. */
 static int show_event(struct tally *tally, const struct assay_row *row)
 {
+	char letters[WITNESS_LETTERS];
 	struct assay_field field[] = {
 		text_field("event", row_text(row, "event")),
 		text_field("verdict", row_text(row, "verdict")),
+		text_field("by", letters),
 		text_field("what it counts", row_text(row, "explains")),
 	};
-	const struct assay_row shown = { "event", field, 3 };
+	const struct assay_row shown = { "event", field, 4 };
+
+	witness_letters(letters, row_text(row, "witnesses"));
 
 	if (!tally->events_begun) {
 		end_kernel(tally);
@@ -219,10 +249,29 @@ static void remark_law(struct tally *tally, const struct assay_row *row)
 }
 
 /* What a command for people says about the run as a whole. */
+static void remark_witness(struct tally *tally, const struct assay_row *row)
+{
+	const char *why = row_text(row, "why");
+	const uint64_t spoke = row_count(row, "shapes");
+	const uint64_t all = spoke + row_count(row, "silent");
+
+	report_note(tally->context->report, "%c %s: %llu of %llu shapes"
+		    "%s%s%s", toupper(*row_text(row, "witness")) == 'C' ? 'F' :
+		    toupper(*row_text(row, "witness")),
+		    row_text(row, "witness"), (unsigned long long)spoke,
+		    (unsigned long long)all, *why ? " (" : "", why,
+		    *why ? ")" : "");
+}
+
 static bool remark(struct tally *tally, const struct assay_row *row)
 {
 	const struct context *context = tally->context;
 
+	if (!strcmp(row->type, "witness")) {
+		end_kernel(tally);
+		remark_witness(tally, row);
+		return true;
+	}
 	if (!strcmp(row->type, "plan")) {
 		if (!context->settings.quiet && isatty(STDERR_FILENO))
 			fprintf(stderr, "%llu shapes, about %.0f s\n",

@@ -148,6 +148,21 @@ void signals_errors(const struct draws *d, struct assay_quantities *out)
 	}
 }
 
+unsigned signals_of_quantity(enum assay_quantity quantity,
+			     int out[SIGNALS_OF_QUANTITY])
+{
+	for (size_t i = 0; i < sizeof(truths) / sizeof(*truths); i++) {
+		const struct truth *t = &truths[i];
+
+		if (t->quantity != quantity)
+			continue;
+		for (unsigned n = 0; n < t->signals; n++)
+			out[n] = (int)t->signal[n];
+		return t->signals;
+	}
+	return 0;
+}
+
 static const char *const signal_names[SIGNALS] = {
 #define X(name, sentence) #name,
 #include "base/signals.def"

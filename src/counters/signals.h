@@ -26,4 +26,9 @@ void signals_truth(const struct geometry *geometry, const uint64_t *signal,
 /* Under random replacement: their errors, and whether they are estimates. */
 void signals_errors(const struct draws *d, struct assay_quantities *out);
 
+/* The signals that a quantity adds up, each once. Returns how many; 0: none. */
+#define SIGNALS_OF_QUANTITY 6
+unsigned signals_of_quantity(enum assay_quantity quantity,
+			     int out[SIGNALS_OF_QUANTITY]);
+
 #endif

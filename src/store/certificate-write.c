@@ -60,6 +60,7 @@ static json_t *event_json(const struct certificate_event *e)
 	put(made, "explains", e->explains);
 	put(made, "proof", e->proof);
 	put(made, "fails", e->fails);
+	put(made, "witnesses", e->witnesses);
 	return made;
 }
 

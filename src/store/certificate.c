@@ -65,6 +65,7 @@ static int read_event(const struct node *of, struct certificate_event *out)
 	TEXT(explains);
 	TEXT(proof);
 	TEXT(fails);
+	TEXT(witnesses);
 #undef TEXT
 	out->shapes = (unsigned)shapes;
 	out->good = (unsigned)good;

@@ -12,3 +12,8 @@ derive l1d_refils
 derive
 derive l1d_refills --on sim:k10 --withhold DATA_CACHE_MISES
 derive instructions --on replay:a72-chase
+echo '* fewer counters than events'
+"$ASSAY" derive l1d_refills --on sim:amd-k10,fault=counters=1 \
+	-e DATA_CACHE_REFILLS:L2,DATA_CACHE_REFILLS:SYSTEM |
+	grep 'DATA_CACHE_REFILLS:L2 + DATA_CACHE_REFILLS:SYSTEM'
+echo "-> $?"

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* What came of deriving a quantity, as rows. */
+#include <math.h>
+#include <stdio.h>
+
+#include "api/derive.h"
+#include "base/row.h"
+
+static size_t add_term(char *out, size_t room, size_t used, double weight,
+		       const char *event)
+{
+	const char *sign = weight < 0 ? (used ? " - " : "-") :
+			   used ? " + " : "";
+	double w = fabs(weight);
+	int n = 0;
+
+	if (used < room)
+		n = w == 1 ? snprintf(out + used, room - used, "%s%s", sign,
+				      event) :
+			     snprintf(out + used, room - used, "%s%g * %s",
+				      sign, w, event);
+	return used + (n > 0 ? (size_t)n : 0);
+}
+
+/* What is added first, then what is taken away. */
+static void formula_text(char *out, size_t room, const struct facts *t,
+			 const struct derive_formula *f)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (int sign = 1; sign >= -1; sign -= 2)
+		for (unsigned i = 0; i < f->terms; i++)
+			if (f->weight[i] * sign > 0)
+				used = add_term(out, room, used, f->weight[i],
+						t->event[f->column[i]]);
+}
+
+/* "A = B, C": events that count the same in every run. */
+static void twins_text(char *out, size_t room, const struct facts *t,
+		       const struct derive_formula *f)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < f->terms; i++) {
+		bool first = true;
+
+		for (unsigned c = 0; c < t->events && used < room; c++) {
+			if (c == f->column[i] ||
+			    t->result.twin_of[c] != f->column[i])
+				continue;
+			used += (size_t)snprintf(out + used, room - used,
+				"%s%s%s%s", used && first ? "; " : "",
+				first ? t->event[f->column[i]] : ", ",
+				first ? " = " : "", t->event[c]);
+			first = false;
+		}
+	}
+}
+
+int derive_emit_formula(const struct facts *t,
+			const struct derive_formula *f, unsigned kernels)
+{
+	char text[400], twins[600], bound[200], right[40], held[40];
+	size_t used = 0;
+
+	formula_text(text, sizeof(text), t, f);
+	twins_text(twins, sizeof(twins), t, f);
+	*bound = '\0';
+	for (unsigned i = 0; i < f->terms && used < sizeof(bound); i++)
+		used += (size_t)snprintf(bound + used, sizeof(bound) - used,
+					 "%s%g +- %.2g", i ? ", " : "",
+					 f->weight[i], f->bound[i]);
+	snprintf(right, sizeof(right), "%u of %u", f->right, t->rows);
+	snprintf(held, sizeof(held), "%u of %u", f->held, kernels);
+	const struct assay_field field[] = {
+		field_text("quantity", assay_quantity_name(t->quantity)),
+		field_text("is", text),
+		field_text("verdict", f->exact ? "exact" : "close"),
+		field_text("right in", right),
+		field_text("held out", held),
+		field_share("worst", (struct assay_value){
+			.number = f->worst }),
+		field_text("at", t->shape[f->worst_row]),
+		field_detail("weights", bound), field_text("twins", twins),
+	};
+
+	return row_emit(t->how->row, t->how->ctx, "derived", field,
+			sizeof(field) / sizeof(*field));
+}
+
+int derive_emit_search(const struct facts *t, unsigned kernels)
+{
+	const struct derive_result *r = &t->result;
+	const struct assay_field field[] = {
+		field_text("quantity", assay_quantity_name(t->quantity)),
+		field_count("runs", t->rows), field_count("kernels", kernels),
+		field_count("events", t->events),
+		field_count("silent", r->silent), field_count("noisy", r->noisy),
+		field_count("twins", r->twins), field_count("rank", r->rank),
+		field_share("best mean error", (struct assay_value){
+			.number = r->floor_mean }),
+		field_share("best worst error", (struct assay_value){
+			.number = r->floor }),
+		field_text("at", r->rank ? t->shape[r->floor_row] : ""),
+	};
+
+	return row_emit(t->how->row, t->how->ctx, "search", field,
+			sizeof(field) / sizeof(*field));
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The table that a quantity is derived from, and what came of it as rows. */
+#ifndef API_DERIVE_H
+#define API_DERIVE_H
+
+#include "analysis/derive.h"
+#include "api/packed.h"
+
+#define DERIVE_ROWS 256
+
+struct facts {
+	struct assay *assay;
+	const struct assay_deriving *how;
+	int quantity;
+	char (*event)[ASSAY_NAME];	/* DERIVE_COLUMNS of them */
+	unsigned events;
+	double *count;		/* DERIVE_ROWS x events */
+	bool *absent;		/* events: in some run */
+	double noise[DERIVE_COLUMNS];
+	double right[DERIVE_ROWS], scale[DERIVE_ROWS], volume[DERIVE_ROWS];
+	unsigned kernel[DERIVE_ROWS];
+	char shape[DERIVE_ROWS][96];
+	unsigned rows;
+	struct derive_result result;
+	struct packed packed;
+};
+
+/* Row "search". */
+int derive_emit_search(const struct facts *t, unsigned kernels);
+/* Row "derived". */
+int derive_emit_formula(const struct facts *t,
+			const struct derive_formula *f, unsigned kernels);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Closed form, simulation and timing of one shape. */
+#include "api/hearing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/core.h"
+#include "api/judge.h"
+#include "api/oracle.h"
+#include "api/pace.h"
+#include "counters/fault.h"
+#include "counters/provider.h"
+
+/* A model of the same CPU is no better, wherever its pages lie. */
+#define MODEL_SLACK 0.02
+
+const char *hearing_too_long(const struct oracle *oracle)
+{
+	static const char too_long[] = "so many accesses take too long to "
+		"simulate";
+	const int passes = assay_shape_find(oracle->shape, "passes");
+	uint64_t signal[1][SIGNALS], forwarded = 0;
+	struct assay_shape part = *oracle->shape;
+	struct oracle o = *oracle;
+	uint64_t all = oracle->kernel->accesses(oracle->shape);
+
+	if (all <= HEARING_ACCESSES)
+		return NULL;
+	if (passes < 0 || part.option[passes].value < 64)
+		return too_long;
+	all = all / (uint64_t)part.option[passes].value * 64;
+	part.option[passes].value = 64;
+	o.shape = &part;
+	o.repeats = 1;
+	if (all > HEARING_ACCESSES || oracle_run(&o, signal, &forwarded, NULL) < 0)
+		return too_long;
+	return forwarded < 64 ? too_long : NULL;
+}
+
+/*
+ * Where the kernel puts pages, and whether prefetchers are on, is not known of
+ * a real machine: the truth lies between.
+ */
+int hearing_models(const struct kernel *kernel,
+		   const struct assay_shape *shape, enum isa isa,
+		   const struct geometry *geometry, unsigned warmup,
+		   uint64_t (*signal)[SIGNALS], unsigned *models,
+		   struct assay_error *err)
+{
+	/* a predictor remembers the run before: twice */
+	static const struct { uint64_t seed; bool prefetch; unsigned runs; }
+	as[] = {
+		{ 1, true, 2 }, { 2, true, 1 }, { 3, true, 1 }, { 1, false, 2 },
+	};
+	int rc = 0;
+
+	*models = 0;
+	for (size_t i = 0; i < sizeof(as) / sizeof(*as) && rc == 0; i++) {
+		struct geometry g = *geometry;
+		const struct oracle o = {
+			.kernel = kernel, .shape = shape, .isa = isa,
+			.geometry = &g, .warmup = warmup, .repeats = as[i].runs,
+		};
+
+		if (g.page_map.kind != PAGE_MAP_RECORDED)
+			g.page_map = (struct page_map){
+				.kind = PAGE_MAP_RANDOM_4K, .seed = as[i].seed,
+			};
+		for (uint32_t k = 0; k < g.prefetchers; k++)
+			g.prefetcher[k].on = as[i].prefetch;
+		rc = oracle_run(&o, &signal[*models], NULL, err);
+		*models += rc == 0 ? as[i].runs : 0;
+	}
+	return rc;
+}
+
+static double counted(const struct assay_record *record, const char *event,
+		      unsigned repeat)
+{
+	const int e = assay_record_find(record, event);
+	const struct assay_count *c = e < 0 ? NULL :
+		&record->counts[(size_t)repeat * record->events + (unsigned)e];
+
+	return c && c->state == ASSAY_COUNT_PRESENT ? (double)c->value : NAN;
+}
+
+void hearing_disturbances(struct fit_row *row,
+			  const struct assay_record *record, unsigned repeat)
+{
+	const double switches = counted(record, "context-switches", repeat);
+	const double moves = counted(record, "cpu-migrations", repeat);
+
+	row->term[FIT_faults] = counted(record, "page-faults", repeat);
+	row->term[FIT_switches] = switches + moves;
+	row->disturbed = (double)record->ns[repeat] / 1e6 +
+		(isnan(row->term[FIT_faults]) ? 0 : row->term[FIT_faults]) +
+		(isnan(switches + moves) ? 0 : switches + moves);
+}
+
+bool hearing_of_code(enum assay_quantity q)
+{
+	return q == ASSAY_Q_instructions || q == ASSAY_Q_branches ||
+	       q == ASSAY_Q_branches_taken || q == ASSAY_Q_cycles ||
+	       q == ASSAY_Q_mispredicts;
+}
+
+static bool holds(const void *ctx, enum assay_quantity quantity)
+{
+	const struct hearing *h = ctx;
+
+	return !judge_pages(h->record, (int)quantity) &&
+	       !(h->foreign && hearing_of_code(quantity));
+}
+
+static double option(const struct assay_shape *shape, const char *name)
+{
+	const int at = assay_shape_find(shape, name);
+
+	return at < 0 ? 1 : (double)shape->option[at].value;
+}
+
+/* Of the whole run: what the model needs, or what the clock said. */
+static double cycles(const struct hearing *h, unsigned repeat,
+		     const char **why)
+{
+	const struct assay_record *r = h->record;
+	struct assay_value c = { .number = (double)r->ns[repeat] };
+
+	*why = NULL;
+	if (h->exact)
+		return fault_cycles(h->geometry, h->signal[repeat]);
+	if (!r->ns[repeat])
+		*why = "the record has no times";
+	else if (!strcmp(r->provider, "published"))
+		return c.number * h->geometry->cycles.ghz;
+	c = core_cycles(r, c);
+	if (!*why && c.why)
+		*why = "the record does not say how fast the core ran";
+	return c.number;
+}
+
+static const char *time_average(const struct hearing *h, unsigned repeat)
+{
+	const double loads = (double)h->kernel->accesses(h->shape);
+	struct range served[SERVED_LEVELS];
+	const char *why = pace_refuses(h->kernel, h->shape);
+	double c;
+
+	if (!why && !h->geometry)
+		why = "no CPU file says what an access takes";
+	if (!why && !(h->geometry->cycles.l1_hit > 0))
+		why = "the CPU file does not say what an access takes";
+	if (why)
+		return why;
+	c = cycles(h, repeat, &why);
+	if (why)
+		return why;
+	pace_served(h->geometry, loads, c, option(h->shape, "passes"), served);
+	testimony_timed(h->testimony, loads, served);
+	return NULL;
+}
+
+static const char *time_pie(const struct hearing *h)
+{
+	struct assay_quantities value, low, high;
+	struct range served[SERVED_LEVELS];
+	static const enum assay_quantity of[SERVED_LEVELS] = {
+		ASSAY_Q_served_l1, ASSAY_Q_served_l2, ASSAY_Q_served_l3,
+		ASSAY_Q_served_dram,
+	};
+
+	if (h->pie->pie.mix.why)
+		return h->pie->pie.mix.why;
+	if (!h->pie->pie.consistent)
+		return "the pie by time does not explain its own average";
+	witness_quantities(h->pie, &value, &low, &high);
+	for (int k = 0; k < SERVED_LEVELS; k++) {
+		const double loads = (double)h->pie->accesses;
+
+		/* what could not be told from its neighbours is anything */
+		served[k] = value.of[of[k]].why ?
+			(struct range){ 0, loads } :
+			(struct range){
+				low.of[of[k]].number - PACE_SHARE * loads,
+				high.of[of[k]].number + PACE_SHARE * loads };
+	}
+	testimony_timed(h->testimony, (double)h->pie->accesses, served);
+	return NULL;
+}
+
+static const char *ask_time(const struct hearing *h, unsigned repeat)
+{
+	if (h->pie)
+		return time_pie(h);
+	return h->not_timed ? h->not_timed : time_average(h, repeat);
+}
+
+void hearing_take(struct panel *panel, size_t row, const struct hearing *h)
+{
+	struct testimony *t = h->testimony;
+
+	for (unsigned r = 0; r < h->record->repeats; r++) {
+		testimony_init(t);
+		if (h->foreign && !h->kernel->cycle)
+			t->silent[WITNESS_CLOSED] = "somebody else's code ran";
+		else if (h->expectation)
+			testimony_closed(t, h->expectation, holds, h);
+		t->silent[WITNESS_SIMULATED] = h->not_simulated ?
+			h->not_simulated : "no model of this CPU is known";
+		if (h->signal && h->exact && r < h->signals)
+			testimony_model(t, h->signal[r], 0);
+		for (unsigned m = 0; h->signal && !h->exact && m < h->signals;
+		     m++)
+			testimony_model(t, h->signal[m], MODEL_SLACK);
+		t->silent[WITNESS_TIMED] = ask_time(h, r);
+		panel_hear(panel, row + r, t);
+		for (int w = 0; w < WITNESSES && r == 0; w++)
+			panel_witnessed(panel, (enum witness_kind)w,
+					t->silent[w]);
+	}
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking the three witnesses about one counted shape of a panel. */
+#ifndef API_HEARING_H
+#define API_HEARING_H
+
+#include "api/oracle.h"
+#include "api/panel.h"
+#include "api/witness.h"
+#include "kernels/kernel.h"
+
+struct hearing {
+	const struct kernel *kernel;
+	const struct assay_shape *shape;
+	const struct assay_record *record;
+	const struct assay_expectation *expectation;
+	/* Of the CPU's file, for times; NULL: none is known. */
+	const struct geometry *geometry;
+	/* Simulation. exact: repetition i did what signal[i] says; else the
+	 * machine is a relative of all of them. NULL: it was not asked. */
+	const uint64_t (*signal)[SIGNALS];
+	unsigned signals;
+	bool exact;
+	bool foreign;		/* somebody else's code made the same accesses:
+				 * its instructions are not predicted */
+	const char *not_simulated;	/* signal is NULL: why */
+	const struct witness *pie;	/* timing's own measurement, or NULL */
+	const char *not_timed;		/* why it has none, or NULL */
+	struct testimony *testimony;	/* room for it */
+};
+
+/* A second or so. */
+#define HEARING_ACCESSES (UINT64_C(1) << 24)
+
+/*
+ * NULL: so much can be simulated; or why not. Long runs can only if nearly all
+ * of their passes need not be.
+ */
+const char *hearing_too_long(const struct oracle *oracle);
+
+/* Models of a machine that is not quite any of them; all run the shape once. */
+int hearing_models(const struct kernel *kernel,
+		   const struct assay_shape *shape, enum isa isa,
+		   const struct geometry *geometry, unsigned warmup,
+		   uint64_t (*signal)[SIGNALS], unsigned *models,
+		   struct assay_error *err);
+
+/*
+ * Page faults, switches and moves to other CPUs, as far as the record counted
+ * them, and interrupts at most: a tick in every ms.
+ */
+void hearing_disturbances(struct fit_row *row,
+			  const struct assay_record *record, unsigned repeat);
+
+/* Depends on the code that ran, not only on what it does to memory. */
+bool hearing_of_code(enum assay_quantity quantity);
+
+/* The record's repetitions are the panel's rows from `row` on. */
+void hearing_take(struct panel *panel, size_t row, const struct hearing *h);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* How many loads a level can have served, from the average of all. */
+#include "api/pace.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Latencies are known, and times are taken, so well; shares no better. */
+#define PACE_TIME 0.05
+
+const char *pace_refuses(const struct kernel *kernel,
+			 const struct assay_shape *shape)
+{
+	const int order = assay_shape_find(shape, "order");
+
+	if (!kernel->cycle)
+		return "its loads do not wait for each other";
+	if (order >= 0 && shape->option[order].kind == ASSAY_OPTION_CHOICE &&
+	    (!strcmp(shape->option[order].word, "shuffled") ||
+	     !strcmp(shape->option[order].word, "fisher-yates")))
+		return NULL;
+	return "a prefetcher may hide what its loads take";
+}
+
+/* Loads beyond a level: at most and at least so many of all. */
+static struct range beyond(double time, double here, double next, double last,
+			   double loads)
+{
+	struct range r = { 0, loads };
+
+	if (next > here)
+		r.high = loads * (fmin(1, fmax(0, (time * (1 + PACE_TIME) -
+						   here) / (next - here))) +
+				  PACE_SHARE);
+	if (last > here)
+		r.low = loads * fmax(0, (time * (1 - PACE_TIME) - here) /
+				     (last - here) - PACE_SHARE);
+	r.low = fmin(r.low, r.high);
+	return r;
+}
+
+void pace_served(const struct geometry *g, double loads, double cycles,
+		 double passes, struct range served[SERVED_LEVELS])
+{
+	const struct cycle_model *m = &g->cycles;
+	const double l1 = m->l1_hit, l2 = g->l2.present ? m->l2_hit : l1;
+	const double l3 = g->l3.present ? m->l3_hit : l2;
+	const double dram = l3 + m->dram_extra;
+	/* what is no level's: at most so much of each load's time */
+	const double beside = m->dtlb_miss + m->page_walk +
+		8 * m->per_instruction +
+		(m->mispredict + m->restart) * passes / fmax(loads, 1);
+	const double time = cycles / fmax(loads, 1);
+	struct range l1_on = beyond(time, l1, l2, dram, loads);
+	struct range l2_on = beyond(time, l1, g->l3.present ? l3 : dram, dram,
+				    loads);
+	struct range l3_on = beyond(time, l1, dram, dram, loads);
+
+	/* slower than that even if all else is as slow as it can be */
+	l1_on.low = beyond(time - beside, l1, l2, dram, loads).low;
+	l2_on.low = beyond(time - beside, l2, l3, dram, loads).low;
+	l3_on.low = beyond(time - beside, l3, dram, dram, loads).low;
+	served[SERVED_L1] = (struct range){ loads - l1_on.high,
+					    loads - l1_on.low };
+	served[SERVED_L2] = (struct range){ 0, l1_on.high };
+	served[SERVED_L3] = g->l3.present ?
+		(struct range){ 0, l2_on.high } : (struct range){ 0, 0 };
+	served[SERVED_DRAM] = (struct range){ l3_on.low, l3_on.high };
+	/* loads that were beyond L2 but not in L2 ... */
+	served[SERVED_L2].high = fmin(served[SERVED_L2].high,
+				      loads - l2_on.low);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timing witness where only a run's whole time is known: what an average
+ * load of a chain took, between what each level takes, bounds how many loads
+ * each of them can have served.
+ */
+#ifndef API_PACE_H
+#define API_PACE_H
+
+#include "api/testimony.h"
+#include "base/geometry.h"
+#include "kernels/kernel.h"
+
+/* No share is known better, since interrupts load, too. */
+#define PACE_SHARE 0.02
+
+/*
+ * NULL: the average says who served this shape; else why not. Only loads that
+ * wait for each other, in an order that no prefetcher can foresee, take what
+ * their level takes.
+ */
+const char *pace_refuses(const struct kernel *kernel,
+			 const struct assay_shape *shape);
+
+/* Of `loads` loads in `cycles` core cycles, `passes` times restarted. */
+void pace_served(const struct geometry *g, double loads, double cycles,
+		 double passes, struct range served[SERVED_LEVELS]);
+
+#endif

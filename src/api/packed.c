@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* One record out of as many runs as the counters need. */
+#include "api/packed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/record.h"
+#include "base/text.h"
+#include "counters/fault.h"
+#include "counters/perf-follow.h"
+
+/* perf: is tried; the software PMU has as many as its faults leave. */
+static bool fits(void *ctx, const struct group *group, const unsigned *event,
+		 unsigned n)
+{
+	const struct run *run = ctx;
+	unsigned most;
+
+	if (run->target.provider == &perf_provider)
+		return follow_fits(group, event, n);
+	most = fault_counters(&run->target.faults);
+	return !most || n <= most;
+}
+
+static bool limited(const struct run *run)
+{
+	return run->target.provider == &perf_provider ||
+	       (run->target.provider == &sim_provider &&
+		fault_counters(&run->target.faults));
+}
+
+static void find_sets(struct packed *p, struct run *run)
+{
+	if (p->tried && p->group.events == run->group.events &&
+	    memcmp(p->group.event, run->group.event, run->group.events *
+		   sizeof(run->group.event[0])) == 0)
+		return;
+	p->group = run->group;
+	packing_make(&p->packing, &p->group, NULL, fits, run);
+	p->tried = true;
+}
+
+/* What needs no counter is in the first set, and so is what never counts. */
+static bool in_set(const struct packing *packing, unsigned event, unsigned set)
+{
+	return packing->set[event] >= PACKING_NEVER ? set == 0 :
+						      packing->set[event] == set;
+}
+
+static void choose(struct group *out, const struct packed *p, unsigned set)
+{
+	out->events = 0;
+	for (unsigned e = 0; e < p->group.events; e++)
+		if (in_set(&p->packing, e, set))
+			out->event[out->events++] = p->group.event[e];
+}
+
+static void take(struct assay_record *to, const struct packed *p, unsigned set,
+		 const struct assay_record *from)
+{
+	unsigned at = 0;
+
+	for (unsigned e = 0; e < p->group.events; e++) {
+		if (!in_set(&p->packing, e, set))
+			continue;
+		to->event[e] = from->event[at];
+		for (unsigned r = 0; r < to->repeats; r++)
+			to->counts[(size_t)r * to->events + e] =
+				from->counts[(size_t)r * from->events + at];
+		at++;
+	}
+}
+
+/* What is the same in every set: from the first. */
+static int take_first(struct assay_record *to, const struct assay_record *from)
+{
+	to->machine = from->machine;
+	text_copy(to->provider, sizeof(to->provider), from->provider);
+	to->shape = from->shape;
+	to->settings = from->settings;
+	to->truth = from->truth;
+	to->fast_forwarded = from->fast_forwarded;
+	memcpy(to->ns, from->ns, to->repeats * sizeof(*to->ns));
+	return from->frames ? record_set_frames(to, from->frame, from->frames) :
+			      0;
+}
+
+static int measure_set(struct run *run, const struct packed *p, unsigned set,
+		       const struct assay_shape *shape,
+		       struct assay_record **whole, struct assay_error *err)
+{
+	struct assay_record *part = NULL;
+	int rc;
+
+	choose(&run->group, p, set);
+	rc = run_measure(run, shape, &part, err);
+	if (rc < 0)
+		return rc;
+	if (!*whole) {
+		*whole = record_new(p->group.events, part->repeats);
+		rc = *whole ? take_first(*whole, part) : -ASSAY_ENOMEM;
+	}
+	if (rc == 0) {
+		take(*whole, p, set, part);
+		rc = record_own_reasons(*whole);
+	}
+	record_free(part);
+	return rc < 0 ? error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
+}
+
+int run_measure_packed(struct run *run, struct packed *packed,
+		       const struct assay_shape *shape,
+		       struct assay_record **out, struct assay_error *err)
+{
+	struct assay_record *whole = NULL;
+	int rc = 0;
+
+	if (!limited(run) || run->group.events < 2)
+		return run_measure(run, shape, out, err);
+	find_sets(packed, run);
+	if (packed->packing.sets < 2)
+		return run_measure(run, shape, out, err);
+	for (unsigned s = 0; s < packed->packing.sets && rc == 0; s++)
+		rc = measure_set(run, packed, s, shape, &whole, err);
+	run->group = packed->group;
+	if (rc < 0) {
+		record_free(whole);
+		return rc;
+	}
+	*out = whole;
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * More events than counters: a shape is run once for every set of events that
+ * can be counted together, and one record has them all, each counted the whole
+ * time. What cannot be counted even alone is absent with its reason.
+ */
+#ifndef API_PACKED_H
+#define API_PACKED_H
+
+#include "api/run.h"
+#include "events/packing.h"
+
+/* Sets are tried once for one group. Zeroed: nothing was tried yet. */
+struct packed {
+	struct group group;
+	struct packing packing;
+	bool tried;
+};
+
+/* As run_measure, of run->group (unchanged afterwards). */
+int run_measure_packed(struct run *run, struct packed *packed,
+		       const struct assay_shape *shape,
+		       struct assay_record **out, struct assay_error *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Verify by three witnesses: which of them spoke, and of how much. */
+#include <string.h>
+
+#include "api/host.h"
+#include "api/verify.h"
+#include "base/row.h"
+
+int verify_witnesses(struct verify *v)
+{
+	int rc = 0;
+
+	for (int w = 0; w < WITNESSES && rc == 0; w++) {
+		const struct panel_witness *said = &v->panel.witness[w];
+		const struct assay_field field[] = {
+			field_text("witness", witness_names[w]),
+			field_count("shapes", said->spoke),
+			field_count("silent", said->silent),
+			field_text("why", said->why ? said->why : ""),
+		};
+
+		if (said->spoke || said->silent)
+			rc = row_emit(v->fn, v->ctx, "witness", field, 4);
+	}
+	return rc;
+}
+
+int verify_find_model(struct verify *v, struct target *target,
+		      struct assay_error *err)
+{
+	int rc = target_init(target, v->assay, "sim:host", NULL, false, err);
+
+	if (rc < 0 && rc != -ASSAY_ENOMEM) {
+		*target = (struct target){ .provider = NULL };
+		return 0;	/* no model: two witnesses */
+	}
+	/* events that only the simulator has are none of the machine's */
+	if (rc == 0 && target->like[0])
+		v->witness = target;
+	/* closed forms must allow for them; the models are with and without */
+	plan_prefetch(&target->geometry);
+	/* the kernel places pages as it likes */
+	target->geometry.page_map = (struct page_map){
+		.kind = PAGE_MAP_RANDOM_4K, .seed = 1 };
+	return rc;
+}

@@ -1,0 +1,40 @@
+# Records as a machine's own: other page frames than any model has, and a few
+# counts more now and then. Nobody is accused for that; who lies is named.
+unset XDG_DATA_HOME
+export HOME=$PWD/home
+cat >machine.py <<'END'
+import json, random, sys
+random.seed(1)
+for line in open(sys.argv[1]):
+    r = json.loads(line)
+    sizes = {o['name']: o['value'] for o in r['shape']['options']}
+    if sizes.get('passes', 0) > 1 << 20:  # for models only
+        continue
+    r['provider'] = 'perf'
+    r['truth'] = {'absent': 'not known'}
+    r['settings']['page_map'] = r['settings']['options'] = ''
+    for count in (c for e in r['events'] for c in e['counts']):
+        if 'value' in count:
+            count['value'] += random.choice([0, 0, 3, 17])
+    print(json.dumps(r))
+END
+say() {
+	echo "* $1"
+	rm -rf cert
+	"$ASSAY" verify --on "sim:cortex-a72,page-map=random:7$1" --quick -q \
+		--save --cert-dir cert >/dev/null 2>&1
+	python3 machine.py cert/*.jsonl >machine.jsonl
+	status=0
+	"$ASSAY" verify --on replay:machine.jsonl -q -j >rows || status=$?
+	grep -E '"verdict":"(biased|dead|unstable|proportional)"' rows |
+		grep -o '"\(event\|verdict\|explains\)":"[^"]*"'
+	echo "-> $status"
+}
+say ''
+grep '"t":"witness"' rows
+for event in INST_RETIRED L1D_CACHE_REFILL L1D_CACHE; do
+	grep "\"event\":\"$event\"" rows |
+		grep -o '"\(event\|verdict\|explains\|witnesses\)":"[^"]*"'
+done
+lies=,fault=double:L1D_CACHE_REFILL
+say "$lies,fault=dead:BR_MIS_PRED,fault=noise:INST_RETIRED=8"

@@ -187,18 +187,19 @@ static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
 	for (size_t i = 0; i < p->rows && p->alone; i++) {
 		const double rest = c->count[i] - c->claim[i];
 		const double often = p->row[i].disturbed;
+		double top;
 
 		if (!used(c, i))
 			continue;
-		if (rest > FIT_FEW * (1 + (often > 0 ? often : 0)) +
-			   band(p, c, i) ||
+		top = rest + (c->range ? c->range[i] : 0);
+		if (top > FIT_FEW * (1 + (often > 0 ? often : 0)) ||
 		    rest < -p->tolerance * c->claim[i] - 0.5)
 			return false;
 		least = fmin(least, rest);
-		most = fmax(most, rest + (c->range ? c->range[i] : 0));
+		most = fmax(most, top);
 		if (c->claim[i] >= work) {
 			work = c->claim[i];
-			beside = rest;
+			beside = top;
 		}
 	}
 	if (!p->alone || most == 0 || beside > share * work)
@@ -249,12 +250,12 @@ static void settled(const struct fit_panel *p, const struct fit_column *c,
 		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
 		out->why = "0 is claimed in every shape, and no more counted "
 			   "than may happen beside";
-	} else if (out->spread > FIT_UNSTABLE) {
-		out->kind = FIT_NOISE;
-		out->class_ = ASSAY_CLASS_UNSTABLE;
 	} else if (interrupted(p, c, out)) {
 		out->kind = FIT_INTERRUPTS;
 		out->class_ = ASSAY_CLASS_INTERRUPTS;
+	} else if (out->spread > FIT_UNSTABLE) {
+		out->kind = FIT_NOISE;
+		out->class_ = ASSAY_CLASS_UNSTABLE;
 	} else {
 		out->kind = FIT_AS_CLAIMED;
 		out->class_ = ASSAY_CLASS_BOUNDED;

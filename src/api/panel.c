@@ -388,8 +388,9 @@ static void known(const struct judging *j, size_t e,
 	const double count = j->p->count[row * PANEL_EVENTS + e];
 
 	if ((out->class_ != ASSAY_CLASS_EXACT &&
-	     out->class_ != ASSAY_CLASS_BOUNDED) || isnan(event->said) ||
-	    isnan(count))
+	     out->class_ != ASSAY_CLASS_BOUNDED &&
+	     out->class_ != ASSAY_CLASS_INCONCLUSIVE) || isnan(event->said) ||
+	    isnan(count) || !out->shapes || out->good < out->shapes)
 		return;
 	const struct panel_shape *s = &j->p->shape[j->p->row[row].shape];
 

@@ -49,3 +49,6 @@ $ASSAY explain --cpu k10
 echo "exit $?"
 $ASSAY explain L2D_CACHE --cpu k100
 echo "exit $?"
+echo '* what the vendor says, and does not hold'
+"$ASSAY" explain L2_TRANS.L2_WB --cpu i7-6700hq -x ';' |
+	grep -e 'vendor says' -e 'adds up' -e 'non-silent;'

@@ -44,14 +44,14 @@ ENGINE_INLINE void fill(const struct level *l, uint32_t key)
 	level_place(l, set, level_victim(l, set), key);
 }
 
-ENGINE void read_descriptor(struct sim *s, uint32_t virt, unsigned level)
+ENGINE_INLINE void read_descriptor(struct sim *s, uint32_t virt, unsigned level)
 {
 	s->core[SIGNAL_walk_reads]++;
 	steps_add(s, pages_descriptor(&s->pages, virt, level) << 3 | STEP_WALK,
 		  0, 0);
 }
 
-ENGINE void walk(struct sim *s, uint32_t virt, enum signal walks)
+ENGINE_INLINE void walk(struct sim *s, uint32_t virt, enum signal walks)
 {
 	const unsigned leaf = s->tlb_shift ? 2 : 1;
 	unsigned level = s->walk_first;

@@ -192,6 +192,14 @@ static void train_stride(struct sim *s, struct prefetcher *p, uint64_t line,
 		prefetchers_ask(s, p, line, stride);
 }
 
+bool stream_search(const struct prefetcher *p, uint64_t line)
+{
+	for (uint32_t i = 0; i < p->window; i++)
+		if (p->line[i] == line)
+			return true;
+	return false;
+}
+
 /* Is the line not among the percentage that may trigger it? */
 static __attribute__((noinline)) bool spared(const struct prefetcher *p,
 					     uint64_t line)

@@ -8,6 +8,8 @@
 
 #include "sim/state.h"
 
+#define PREFETCH_INLINE static inline __attribute__((always_inline))
+
 #define REQUESTS 1024
 #define BUCKETS 4096
 
@@ -39,9 +41,12 @@ struct prefetchers {
 	struct request request[REQUESTS];
 };
 
-static inline bool prefetch_allowed(const struct sim *s,
-				    const struct prefetcher *p, uint64_t from,
-				    uint64_t line)
+/* prefetch.c: is the line in the ring? */
+bool stream_search(const struct prefetcher *p, uint64_t line);
+
+PREFETCH_INLINE bool prefetch_allowed(const struct sim *s,
+				      const struct prefetcher *p,
+				      uint64_t from, uint64_t line)
 {
 	return !(p->g.page_bounded &&
 		 (line ^ from) >> (PAGE_BITS - s->line_shift));
@@ -68,28 +73,23 @@ static inline void prefetchers_ask(struct sim *s, const struct prefetcher *p,
 				    line + step * (p->distance + i));
 }
 
-static inline uint16_t *stream_bucket(const struct prefetcher *p,
-				      uint64_t line)
+PREFETCH_INLINE uint16_t *stream_bucket(const struct prefetcher *p,
+					uint64_t line)
 {
 	return &p->near[line % BUCKETS];
 }
 
-/* The newest first: a stream goes on where it was. */
-static inline bool stream_has(const struct prefetcher *p, uint64_t line)
+/* A stream goes on where it was: its newest line is looked at first. */
+PREFETCH_INLINE bool stream_has(const struct prefetcher *p, uint64_t line)
 {
 	if (!*stream_bucket(p, line))
 		return false;
-	for (uint32_t i = p->next; i-- > 0;)
-		if (p->line[i] == line)
-			return true;
-	for (uint32_t i = p->window; i-- > p->next;)
-		if (p->line[i] == line)
-			return true;
-	return false;
+	return (p->next && p->line[p->next - 1] == line) ||
+	       stream_search(p, line);
 }
 
 /* One more training line; which way its stream goes, 0: it is in none. */
-static inline uint64_t stream_step(struct prefetcher *p, uint64_t line)
+PREFETCH_INLINE uint64_t stream_step(struct prefetcher *p, uint64_t line)
 {
 	const uint64_t step = stream_has(p, line - 1) ? 1 :
 			      stream_has(p, line + 1) ? UINT64_MAX : 0;

@@ -318,6 +318,14 @@ static void draw_more(struct geometry *g)
 		g->prefetcher[i] = draw_prefetcher();
 }
 
+/* The fast ways of any CPU, not those of this one. */
+static void portably(struct sim *sim)
+{
+	sim->engine = &engine_portable;
+	if (sim->lean)
+		sim->lean = &lean_scalar;
+}
+
 /* Step by step, by the rules of engine-caches.h and nothing else. */
 static void slowly(struct sim *sim)
 {
@@ -343,6 +351,8 @@ static void compare_ways(unsigned configuration, uint64_t *record)
 	fast = build(&g);
 	slow = build(&g);
 	slowly(slow);
+	if (chance(40))
+		portably(fast);
 	feed_in_parts(fast, record, RECORDS);
 	sim_feed(slow, record, RECORDS);
 	for (int i = 0; i < SIGNALS; i++)

@@ -129,6 +129,7 @@ static void tell(const struct sums *sums)
 		t->signal[i] = signal[i] + session.extra[i];
 	for (int i = 0; i < TALLY_UNSEENS; i++)
 		t->unseen[i] += sums->unseen[i];
+	t->behind = __atomic_load_n(&session.running, __ATOMIC_RELAXED);
 }
 
 void taker_feed(struct taker *taker)

@@ -64,10 +64,14 @@ void lane_open(unsigned vcpu)
 	if (vcpu < LANES)
 		lane = session.lane[vcpu];
 	pthread_mutex_lock(&session.lock);
-	if (lane)
+	if (lane) {
+		session.map.tally->behind =
+			__atomic_add_fetch(&session.running, 1,
+					   __ATOMIC_RELAXED);
 		session.map.tally->threads++;
-	else
+	} else {
 		session.map.tally->lost_threads++;
+	}
 	pthread_mutex_unlock(&session.lock);
 	if (lane)
 		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;

@@ -89,6 +89,8 @@ static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
 	lane_close(vcpu);
+	if (!session.child)
+		__atomic_fetch_sub(&session.running, 1, __ATOMIC_RELAXED);
 }
 
 /* All that was handed over is in the tally then. */
@@ -99,6 +101,9 @@ static void settle(void)
 	queue_drain();
 	if (session.attributes)
 		blocks_settle();
+	/* The calling thread has nothing in its buffer; others may. */
+	session.map.tally->behind = __atomic_load_n(&session.running,
+						    __ATOMIC_RELAXED) - 1;
 }
 
 static bool among(const int64_t *numbers, int64_t number)
@@ -118,11 +123,11 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	const uint32_t isa = session.map.tally->isa;
 	const bool replaces = among(replacing[isa], number);
 
-	(void)a1, (void)a2, (void)a3, (void)a4;
+	(void)id, (void)a1, (void)a2, (void)a3, (void)a4;
 	(void)a5, (void)a6, (void)a7, (void)a8;
 	if (session.child || (!replaces && !among(killing[isa], number)))
 		return;
-	on_thread_end(id, vcpu);
+	lane_close(vcpu);
 	settle();
 	if (replaces)
 		__atomic_fetch_add(&session.map.tally->replaced, 1,

@@ -181,6 +181,7 @@ struct session {
 	uint64_t move[GIBS];	/* what to flip in addresses of each GiB, + 1;
 				 * 0: not known yet */
 	uint32_t taken;		/* bit per low GiB */
+	uint32_t running;	/* threads */
 	struct lane *lane[LANES];
 	struct taker taker;
 };

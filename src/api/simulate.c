@@ -241,9 +241,9 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 		{ "instructions whose place found no room", t->lost_sites },
 		{ "programs run instead of it (execve)",
 		  t->state == TALLY_RUNNING && t->replaced },
-		{ "threads whose last accesses (2048 at most) are missing, "
-		  "because it was killed",
-		  t->state == TALLY_RUNNING && !t->replaced ? t->threads : 0 },
+		{ "threads whose last accesses (some 40,000 at most) are "
+		  "missing, because it was killed",
+		  t->state == TALLY_RUNNING ? t->behind : 0 },
 	};
 	int rc = 0;
 

@@ -273,7 +273,10 @@ const struct command sim_command = {
 		"128+N if signal N killed it, and with 125, 126 or 127 if it "
 		"could not be simulated, not be executed or not be found. "
 		"What the program or the trace does and the model does not "
-		"get is counted as not modelled.",
+		"get is counted as not modelled: flushes and prefetches, and "
+		"the processes that a program starts, which run as always. "
+		"Its threads share one core. An access that QEMU performs in "
+		"parts, as those of vectors and pairs of registers, is one.",
 	.example = examples,
 	.run = run,
 };

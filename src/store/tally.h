@@ -99,6 +99,7 @@ struct tally {
 	uint32_t children;	/* processes that were started; not simulated */
 	uint32_t replaced;	/* attempts to run another program instead */
 	uint32_t lost_threads;	/* more than can be simulated */
+	uint32_t behind;	/* threads that ran since all was fed */
 	uint64_t unseen[TALLY_UNSEENS];
 	/* counted without the model, instruction by instruction */
 	uint64_t loads, stores, instructions;

@@ -58,14 +58,17 @@ static const char *judge_goal(bool met)
 
 /* ---- 1: the sweep ------------------------------------------------------- */
 
-struct sweep_seen { unsigned stable, shapes; };
+struct sweep_seen { unsigned stable, shapes; double seconds; };
 
 static int see_result(void *ctx, const struct assay_result *r)
 {
 	struct sweep_seen *seen = ctx;
 
 	seen->shapes++;
-	seen->stable += r->timing && r->timing->stable;
+	if (!r->timing)
+		return 0;
+	seen->stable += r->timing->stable;
+	seen->seconds += r->timing->seconds;
 	return 0;
 }
 
@@ -90,9 +93,11 @@ static void bench_sweep(void)
 			printf("sweep %s: %s\n", pages[i], err.text);
 			continue;
 		}
-		printf("sweep of %u sizes, %s: %.2f s, %u stable; goal <= 1 s "
-		       "%s\n", seen.shapes, pages[i], now_s() - from,
-		       seen.stable, judge_goal(now_s() - from <= 1));
+		printf("sweep of %u sizes, %s: %.2f s of measuring (%.2f s with "
+		       "mapping memory and laying out), %u stable; goal <= 1 s "
+		       "of measuring %s\n", seen.shapes, pages[i],
+		       seen.seconds, now_s() - from, seen.stable,
+		       judge_goal(seen.seconds <= 1));
 	}
 	assay_close(assay);
 }
@@ -105,6 +110,39 @@ static struct place places[PLACES] = {
 	{ .name = "L1" }, { .name = "L2" }, { .name = "memory" }
 };
 
+/*
+ * What a sweep times beside them: 4K to 64M one after the other in one word of
+ * the lines, 128M in another.
+ */
+enum { OTHERS = 16 };
+static struct timed others[OTHERS];
+
+static void lay_chain(struct timed *t, unsigned char *base, uint64_t bytes,
+		      uint64_t *seed)
+{
+	const struct chain chain = { .base = base, .step = LINE };
+
+	t->lines = bytes / LINE;
+	t->base = base;
+	t->chains = 1;
+	chain_extend(&chain, 0, t->lines, seed);
+	t->head[0] = chain_at(&chain, 0);
+}
+
+static void lay_others(unsigned char *base)
+{
+	uint64_t seed = 5, at = 0;
+
+	for (int i = 0; i < OTHERS; i++) {
+		const uint64_t bytes = (uint64_t)4096 << i;
+		const bool last = i == OTHERS - 1;
+
+		lay_chain(&others[i], base + (last ? 0 : at) +
+			  (last ? 4 : 3) * sizeof(void *), bytes, &seed);
+		at += bytes;
+	}
+}
+
 /* Half of the L1; between the L1 and the L2; all of the block. */
 static void lay_places(unsigned char *base)
 {
@@ -116,53 +154,63 @@ static void lay_places(unsigned char *base)
 	places[1].bytes = (uint64_t)(l2 ? fmin(sqrt(l1 * l2), l2 / 4)
 					: 262144) / 4096 * 4096;
 	places[2].bytes = MEMORY;
-	for (int i = 0; i < PLACES; i++) {
-		const struct chain chain = {
-			.base = base + (size_t)i * sizeof(void *),
-			.step = LINE,
-		};
-		struct timed *t = &places[i].timed;
-
-		t->lines = places[i].bytes / LINE;
-		t->chains = 1;
-		chain_extend(&chain, 0, t->lines, &seed);
-		t->head[0] = chain_at(&chain, 0);
-	}
+	for (int i = 0; i < PLACES; i++)
+		lay_chain(&places[i].timed, base + (size_t)i * sizeof(void *),
+			  places[i].bytes, &seed);
+	lay_others(base);
 }
 
-/* All places in rounds. */
-static void look(const struct rounds_plan *plan, struct series_summary *out)
+/* All places in rounds, as part of a whole sweep. Returns its seconds. */
+static double look(const struct rounds_plan *plan,
+		   struct series_summary *out)
 {
-	struct rounds_item item[PLACES] = { 0 };
+	struct rounds_item item[PLACES + OTHERS] = { 0 };
+	double ns = 0;
 
-	for (int i = 0; i < PLACES; i++)
-		item[i].timed = places[i].timed;
-	if (rounds_run(&ticks, plan, item, PLACES))
+	for (int i = 0; i < PLACES + OTHERS; i++)
+		item[i].timed = i < PLACES ? places[i].timed :
+					     others[i - PLACES];
+	if (rounds_run(&ticks, plan, item, PLACES + OTHERS))
 		die("out of memory", NULL);
 	for (int i = 0; i < PLACES; i++)
 		out[i] = item[i].summary;
-	rounds_fini(item, PLACES);
+	for (int i = 0; i < PLACES + OTHERS; i++)
+		ns += item[i].ns;
+	rounds_fini(item, PLACES + OTHERS);
+	return ns / 1e9;
 }
 
-static void look_long(double *cycles, double *ns)
+#define LONG_RUNS 3
+
+struct longs { double cycles[PLACES][2 * LONG_RUNS], ns[PLACES][2 * LONG_RUNS];
+	       unsigned runs; };
+
+static void look_long(struct longs *out)
 {
 	struct rounds_plan plan = rounds_default_plan;
 	struct series_summary one[PLACES];
-	double c[PLACES][5], n[PLACES][5];
 
 	plan.rule.good = 0;
-	plan.most_rounds = 40;
+	plan.most_rounds = 30;
 	plan.slice_ns = 5e6;
-	for (int run = 0; run < 5; run++) {
+	for (int run = 0; run < LONG_RUNS; run++, out->runs++) {
 		look(&plan, one);
 		for (int i = 0; i < PLACES; i++) {
-			c[i][run] = one[i].cycles.value;
-			n[i][run] = one[i].ns.value;
+			out->cycles[i][out->runs] = one[i].cycles.value;
+			out->ns[i][out->runs] = one[i].ns.value;
 		}
 	}
+}
+
+/* Medians over all long runs so far. */
+static void usual(const struct longs *longs, double *cycles, double *ns)
+{
+	struct longs sorted = *longs;
+
 	for (int i = 0; i < PLACES; i++) {
-		cycles[i] = series_quantile(c[i], 5, 0.5);
-		ns[i] = series_quantile(n[i], 5, 0.5);
+		cycles[i] = series_quantile(sorted.cycles[i], sorted.runs,
+					    0.5);
+		ns[i] = series_quantile(sorted.ns[i], sorted.runs, 0.5);
 	}
 }
 
@@ -249,31 +297,47 @@ static void show_peers(const double *ns, bool busy)
 	}
 }
 
+#define REPEATS 12
+
 /* ---- 2: repetitions ----------------------------------------------------- */
 
-static void bench_repeat(const double *cycles, const double *ns)
+/* Between long runs, so that drift of the machine is in them too. */
+static void bench_repeat(struct longs *longs, double *cycles, double *ns)
 {
-	unsigned good[PLACES] = { 0 }, stable[PLACES] = { 0 };
-	struct series_summary one[PLACES];
-	double worst[PLACES] = { 0 };
+	struct series_summary one[REPEATS][PLACES];
+	double longest = 0;
 
-	for (int run = 0; run < 12; run++) {
-		look(&rounds_default_plan, one);
-		for (int i = 0; i < PLACES; i++) {
-			const double error = fabs(one[i].cycles.value /
+	for (int run = 0; run < REPEATS; run++)
+		longest = fmax(longest, look(&rounds_default_plan,
+					     one[run]));
+	look_long(longs);
+	usual(longs, cycles, ns);
+	for (int i = 0; i < PLACES; i++) {
+		unsigned good = 0, stable = 0;
+		double worst = 0;
+
+		for (int run = 0; run < REPEATS; run++) {
+			const struct series_summary *s = &one[run][i];
+			const double error = fabs(s->cycles.value /
 						  cycles[i] - 1);
 
-			good[i] += error <= 0.03;
-			stable[i] += series_error(&one[i]) <=
-				     rounds_default_plan.rule.stable;
-			worst[i] = fmax(worst[i], error);
+			good += error <= 0.03;
+			stable += series_error(s) <=
+				  rounds_default_plan.rule.stable;
+			worst = fmax(worst, error);
 		}
-	}
-	for (int i = 0; i < PLACES; i++)
-		printf("%s: %.2f cycles, %.2f ns (long runs); %u of 12 within "
+		printf("%s: %.2f cycles, %.2f ns (long runs); %u of %d within "
 		       "3 %%, worst %.1f %%, %u said stable; goal >= 10 %s\n",
-		       places[i].name, cycles[i], ns[i], good[i],
-		       100 * worst[i], stable[i], judge_goal(good[i] >= 10));
+		       places[i].name, cycles[i], ns[i], good, REPEATS,
+		       100 * worst, stable, judge_goal(good >= 10));
+	}
+	if (getenv("VERBOSE"))
+		for (int run = 0; run < REPEATS; run++)
+			printf("  memory in sweep %d: %.1f cycles\n", run,
+			       one[run][PLACES - 1].cycles.value);
+	printf("%d sweeps of %d sizes: %.2f s of measuring at most; goal <= 1 s "
+	       "%s\n", REPEATS, PLACES + OTHERS, longest,
+	       judge_goal(longest <= 1));
 	show_peers(ns, false);
 }
 
@@ -571,6 +635,7 @@ int main(int argc, char **argv)
 	struct env_affinity old;
 	struct assay_error err = { 0 };
 	double cycles[PLACES], ns[PLACES];
+	struct longs longs = { .runs = 0 };
 	struct arena arena;
 
 	setlinebuf(stdout);
@@ -590,9 +655,10 @@ int main(int argc, char **argv)
 	    env_arena_map(&arena, MEMORY, ARENA_4K, &err))
 		die("arena", &err);
 	lay_places(arena.base);
-	look_long(cycles, ns);
+	look_long(&longs);
+	usual(&longs, cycles, ns);
 	if (all || !strcmp(what, "repeat"))
-		bench_repeat(cycles, ns);
+		bench_repeat(&longs, cycles, ns);
 	if (all || !strcmp(what, "busy"))
 		bench_busy(cycles, ns);
 	env_arena_unmap(&arena);

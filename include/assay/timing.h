@@ -26,6 +26,8 @@ struct assay_timing {
 	double torn;		/* share of chunks within which it moved */
 	double sibling;		/* share of chunks with a busy SMT sibling */
 	unsigned rounds, samples;
+	double seconds;		/* that measuring it took: warming, chunks and
+				 * repetitions; not getting its memory ready */
 	unsigned repeated;	/* rounds done again since they were disturbed */
 	bool stable;
 	bool disturbed;		/* beyond the limit, even when repeated */

@@ -32,6 +32,7 @@ void layout_chains(struct timed *t, const struct assay_shape *shape,
 	uint64_t seed = (uint64_t)option(shape, "seed", 1) + turn, each;
 
 	t->lines = (uint64_t)option(shape, "elements", 1);
+	t->base = base;
 	t->chains = (unsigned)option(shape, "chains", 1);
 	each = t->lines / t->chains;
 	for (unsigned c = 0; c < t->chains; c++) {

@@ -34,12 +34,18 @@ static struct time_sample *next_sample(struct rounds_item *item)
 	return &item->sample[item->samples++];
 }
 
+static double ticks_since(const struct time_clock *clock, uint64_t from)
+{
+	return (double)(clock->port->end(clock->ctx) - from);
+}
+
 /* One slice of one item; its samples are appended. */
 static int slice(const struct time_clock *clock,
 		 const struct rounds_plan *plan, struct rounds_item *item,
 		 unsigned round)
 {
 	const double end = plan->slice_ns * clock->ticks_per_ns;
+	const uint64_t start = clock->port->begin(clock->ctx);
 	uint64_t from, steps;
 	double core = 0;
 	unsigned n = 0;
@@ -55,7 +61,8 @@ static int slice(const struct time_clock *clock,
 		time_chunk(clock, &item->timed, steps, &core, s);
 		s->round = round;
 	} while (++n < SLICE_SAMPLES && item->samples < SAMPLES &&
-		 (double)(clock->port->end(clock->ctx) - from) < end);
+		 ticks_since(clock, from) < end);
+	item->ns += ticks_since(clock, start) / clock->ticks_per_ns;
 	return 0;
 }
 

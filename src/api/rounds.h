@@ -15,6 +15,7 @@ struct rounds_item {
 	size_t samples, room;
 	unsigned repeated;	/* rounds done again: too many torn samples */
 	bool disturbed;		/* and in vain */
+	double ns;		/* that all of it took, repetitions too */
 	enum series_state state;
 	struct series_summary summary;
 };

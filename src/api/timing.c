@@ -167,6 +167,7 @@ void timing_describe(struct assay_timing *out, const struct rounds_item *item)
 		.ghz = s->ghz, .drift = s->drift, .torn = s->torn,
 		.sibling = s->sibling, .rounds = s->rounds,
 		.samples = (unsigned)s->samples, .repeated = item->repeated,
+		.seconds = item->ns / 1e9,
 		.stable = item->state == SERIES_STABLE,
 		.disturbed = item->disturbed, .note = "",
 	};

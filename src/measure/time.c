@@ -10,6 +10,8 @@
 #define TORN 0.03	/* the clock moved by more within one chunk */
 #define EMPTY_PAIRS 1000
 #define GRANULE_TRIES 4000
+#define LINE 64
+#define TABLE_LINE (8 * 4096)	/* what 64 bytes of a page table map */
 
 static uint64_t divisor(uint64_t a, uint64_t b)
 {
@@ -87,13 +89,27 @@ static uint64_t whole(double steps)
 	return (n ? n : 1) * TIME_UNROLL;
 }
 
-/* Far beyond any L2 one pass is no longer worth its time. */
+/* One load for each line of a page table: they need not wait for each other. */
+static void warm_tables(const struct timed *t)
+{
+	for (uint64_t at = 0; at < t->lines * LINE; at += TABLE_LINE)
+		*(const volatile unsigned char *)(t->base + at);
+}
+
+/*
+ * Far beyond any L2 one pass is no longer worth its time; of what no L3 holds
+ * little more than page tables can be warmed.
+ */
 void time_warm(const struct time_clock *clock, struct timed *t)
 {
 	static const double most = 40000, least = 1024, small = 32768;
+	static const double large = 400000, few = 12000;
 	double n = (double)t->lines;
 
-	n = n <= small ? 2 * n : n > most ? most : n;
+	if (n > large && t->base)
+		warm_tables(t);
+	n = n > large && t->base ? few :
+	    n <= small ? 2 * n : n > most ? most : n;
 	if (n < least)
 		n = least;
 	run(clock, t, t->kernel ? 0 : whole(n / t->chains));

@@ -60,6 +60,7 @@ struct timed {
 	void *head[TIME_CHAINS];
 	unsigned chains;
 	uint64_t lines;		/* in all chains */
+	const unsigned char *base;	/* where they lie, if that is known */
 	const struct kernel *kernel;
 	const struct assay_shape *shape;
 	struct arena *arena;

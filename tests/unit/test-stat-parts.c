@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -154,6 +155,29 @@ static void each_new_thread_is_counted(void **ctx)
 			    "stat-load ");
 }
 
+/* Tracing must not swallow them. */
+static void signals_come_through(void **ctx)
+{
+	char *program[] = { "sh", "-c", "trap 'exit 7' USR1; kill -USR1 $$; "
+			    "exit 3", NULL };
+	const struct assay_stat stat = {
+		.program = program, .per_thread = true, .events = WATCHED,
+	};
+	struct threads t = { .known = true };
+	struct assay_error err = { 0 };
+	struct assay *assay;
+	int rc, status;
+
+	(void)ctx;
+	assert_int_equal(assay_open(&assay, NULL, &err), 0);
+	rc = assay_stat(assay, &stat, see_thread, &t, &status, &err);
+	assay_close(assay);
+	if (rc == -ASSAY_EUNAVAIL)
+		skip();
+	assert_int_equal(rc, 0);
+	assert_int_equal(status, 7);
+}
+
 /* ---- a process that waits for us ------------------------------------------ */
 
 struct sleeper {
@@ -245,6 +269,34 @@ static void what_did_not_run_is_not_counted(void **ctx)
 	end_sleeper(&s);
 }
 
+/* Four threads, and descriptors for fewer. */
+static void a_sum_that_lacks_a_part_is_absent(void **ctx)
+{
+	struct sleeper s;
+	const struct assay_stat stat = {
+		.pids = s.pid, .interval_ms = 1, .events = "page-faults,"
+		"minor-faults,major-faults,context-switches,cpu-migrations,"
+		"alignment-faults,emulation-faults",
+	};
+	struct seen seen = { .enough = true };
+	struct assay_error err = { 0 };
+	struct rlimit old, few;
+	int next;
+
+	(void)ctx;
+	start_sleeper(&s);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	next = dup(0);
+	close(next);
+	few = old;
+	few.rlim_cur = (rlim_t)next + 20;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(count(&stat, &seen, &err), -ASSAY_ESTOP);
+	setrlimit(RLIMIT_NOFILE, &old);
+	end_sleeper(&s);
+	assert_non_null(strstr(seen.why, "too many open files"));
+}
+
 /* ---- */
 
 static int make_folder(void **ctx)
@@ -272,6 +324,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_add_up_to_the_total),
 		cmocka_unit_test(each_new_thread_is_counted),
+		cmocka_unit_test(signals_come_through),
+		cmocka_unit_test(a_sum_that_lacks_a_part_is_absent),
 		cmocka_unit_test(what_did_not_run_is_not_counted),
 	};
 

@@ -3,7 +3,10 @@
 #include "session.h"
 
 /* The signals whose growth is the fault of the record before. */
-static const struct { enum tally_column column; enum signal signal; } blamed[] = {
+static const struct {
+	enum tally_column column;
+	enum signal signal;
+} blamed[] = {
 	{ TALLY_l1d_misses, SIGNAL_l1d_load_miss },
 	{ TALLY_l1d_misses, SIGNAL_l1d_store_miss },
 	{ TALLY_l1i_misses, SIGNAL_l1i_miss },

@@ -243,8 +243,8 @@ static inline void accessed(struct taker *t, uint64_t line, bool store)
 static inline bool access_changes_nothing(struct taker *t, uint64_t record)
 {
 	const uint64_t from = access_operand(record);
-	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record)) -
-			      1;
+	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
+	const uint64_t last = from + bytes - 1;
 	const uint64_t line = from >> session.line_shift;
 	const uint64_t end = last >> session.line_shift;
 	const bool store = access_kind(record) != ACCESS_LOAD;

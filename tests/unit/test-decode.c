@@ -48,15 +48,18 @@ static void check_rows(const struct row *row, size_t rows,
 }
 
 #define PLAIN FLOW_NEXT, -1
+#define FETCHED FLOW_NEXT, TALLY_PREFETCH
+#define FLUSHED FLOW_NEXT, TALLY_FLUSH
+#define ZEROED FLOW_NEXT, TALLY_ZERO_LINE
 
 static void x86_64(void **state)
 {
 	static const struct row rows[] = {
-		{ "48 8b 07", PLAIN, TOUCH_ONCE, 0, 0 },	/* mov (%rdi), %rax */
+		{ "48 8b 07", PLAIN, TOUCH_ONCE, 0, 0 },	/* mov */
 		{ "48 8b c7", PLAIN, TOUCH_NEVER, 0, 0 },
 		{ "48 89 07", PLAIN, TOUCH_ONCE, 0, 0 },
 		{ "48 8d 07", PLAIN, TOUCH_NEVER, 0, 0 },	/* lea */
-		{ "48 01 07", PLAIN, TOUCH_PERHAPS, 0, 0 },	/* add to memory */
+		{ "48 01 07", PLAIN, TOUCH_PERHAPS, 0, 0 },	/* add */
 		{ "48 03 07", PLAIN, TOUCH_ONCE, 0, 0 },
 		{ "48 39 07", PLAIN, TOUCH_ONCE, 0, 0 },	/* cmp */
 		{ "48 83 07 01", PLAIN, TOUCH_PERHAPS, 0, 0 },
@@ -87,17 +90,17 @@ static void x86_64(void **state)
 		{ "c5 fe 6f 07", PLAIN, TOUCH_PERHAPS, 32, 0 },
 		{ "c5 fa 6f 07", PLAIN, TOUCH_PERHAPS, 16, 0 },
 		{ "c4 e2 7d 59 07", PLAIN, TOUCH_PERHAPS, 32, 0 },
-		{ "db 2f", PLAIN, TOUCH_PERHAPS, 10, 0 },	/* fld, 80 bits */
+		{ "db 2f", PLAIN, TOUCH_PERHAPS, 10, 0 },	/* fld */
 		{ "0f e7 07", PLAIN, TOUCH_PERHAPS, 16, true },
 		{ "c5 fd e7 07", PLAIN, TOUCH_PERHAPS, 32, true },
 		{ "48 0f c3 07", PLAIN, TOUCH_ONCE, 16, true },
-		{ "0f ae 3f", FLOW_NEXT, TALLY_FLUSH, TOUCH_PERHAPS, 16, 0 },
-		{ "66 0f ae 3f", FLOW_NEXT, TALLY_FLUSH, TOUCH_PERHAPS, 16, 0 },
-		{ "66 0f ae 37", FLOW_NEXT, TALLY_FLUSH, TOUCH_PERHAPS, 16, 0 },
+		{ "0f ae 3f", FLUSHED, TOUCH_PERHAPS, 16, 0 },
+		{ "66 0f ae 3f", FLUSHED, TOUCH_PERHAPS, 16, 0 },
+		{ "66 0f ae 37", FLUSHED, TOUCH_PERHAPS, 16, 0 },
 		{ "0f ae 37", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* xsaveopt */
 		{ "0f ae f8", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* sfence */
-		{ "0f 18 0f", FLOW_NEXT, TALLY_PREFETCH, TOUCH_PERHAPS, 16, 0 },
-		{ "0f 0d 0f", FLOW_NEXT, TALLY_PREFETCH, TOUCH_PERHAPS, 16, 0 },
+		{ "0f 18 0f", FETCHED, TOUCH_PERHAPS, 16, 0 },
+		{ "0f 0d 0f", FETCHED, TOUCH_PERHAPS, 16, 0 },
 		{ "", PLAIN, TOUCH_PERHAPS, 0, 0 },
 	};
 
@@ -109,7 +112,7 @@ static void x86_64(void **state)
 static void aarch64(void **state)
 {
 	static const struct row rows[] = {
-		{ "20 00 40 f9", PLAIN, TOUCH_ONCE, 16, 0 },	/* ldr x0, [x1] */
+		{ "20 00 40 f9", PLAIN, TOUCH_ONCE, 16, 0 },	/* ldr */
 		{ "20 04 40 f8", PLAIN, TOUCH_ONCE, 16, 0 },	/* post-index */
 		{ "20 68 62 f8", PLAIN, TOUCH_ONCE, 16, 0 },	/* register */
 		{ "20 00 00 f9", PLAIN, TOUCH_ONCE, 16, 0 },	/* str */
@@ -129,12 +132,12 @@ static void aarch64(void **state)
 		{ "00 00 1f d6", FLOW_JUMP, -1, TOUCH_NEVER, 0, 0 },
 		{ "00 00 3f d6", FLOW_CALL, -1, TOUCH_NEVER, 0, 0 },
 		{ "c0 03 5f d6", FLOW_RETURN, -1, TOUCH_NEVER, 0, 0 },
-		{ "20 00 80 f9", FLOW_NEXT, TALLY_PREFETCH, TOUCH_PERHAPS, 16, 0 },
-		{ "20 68 a2 f8", FLOW_NEXT, TALLY_PREFETCH, TOUCH_PERHAPS, 16, 0 },
-		{ "40 00 00 d8", FLOW_NEXT, TALLY_PREFETCH, TOUCH_PERHAPS, 16, 0 },
-		{ "20 7e 0b d5", FLOW_NEXT, TALLY_FLUSH, TOUCH_NEVER, 0, 0 },
-		{ "21 7a 0b d5", FLOW_NEXT, TALLY_FLUSH, TOUCH_NEVER, 0, 0 },
-		{ "20 74 0b d5", FLOW_NEXT, TALLY_ZERO_LINE, TOUCH_NEVER, 0, 0 },
+		{ "20 00 80 f9", FETCHED, TOUCH_PERHAPS, 16, 0 },
+		{ "20 68 a2 f8", FETCHED, TOUCH_PERHAPS, 16, 0 },
+		{ "40 00 00 d8", FETCHED, TOUCH_PERHAPS, 16, 0 },
+		{ "20 7e 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
+		{ "21 7a 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
+		{ "20 74 0b d5", ZEROED, TOUCH_NEVER, 0, 0 },
 		{ "20 00", PLAIN, TOUCH_PERHAPS, 0, 0 },
 	};
 

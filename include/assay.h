@@ -360,7 +360,12 @@ struct assay_verification {
  * "verdict" {verdict, quantity, from, kernel, shapes, disagree, worst error, at,
  * note}, all comparisons of one quantity with one kernel;
  * "event" {event, verdict (enum assay_class), explains, shapes, good, bias,
- * spread, proof, fails, code};
+ * spread, proof, fails, code, witnesses ("closed form 12 of 12, ...": in how
+ * many shapes the count is what that witness says; where they contradict each
+ * other nothing is claimed, and explains says so)};
+ * "witness" {witness, shapes (that it spoke of), silent, why};
+ * "formula" {formula, quantity, verdict, said, than, right, because of, file}:
+ * saved records, a published formula with a wrong term;
  * "certificate" {file, events, records} if one was written.
  *
  * *disagreements counts comparisons that disagree, events whose class is not to

@@ -70,7 +70,9 @@ static bool gives_quantities(const struct formula_file *file)
 	return false;
 }
 
-int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err)
+static int load_fitting(struct run *run, const char *cpu,
+			bool (*wanted)(const struct formula_file *file),
+			struct assay_error *err)
 {
 	char name[ASSAY_NAME];
 	unsigned chars;
@@ -89,12 +91,31 @@ int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err)
 			break;
 		}
 		file = run->file[run->files - 1];
-		if (fits(file, run, cpu) && gives_quantities(file))
+		if (fits(file, run, cpu) && wanted(file))
 			continue;
 		formula_free(file);
 		run->file[--run->files] = NULL;
 	}
 	return rc;
+}
+
+int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err)
+{
+	return load_fitting(run, cpu, gives_quantities, err);
+}
+
+static bool claims_quantities(const struct formula_file *file)
+{
+	for (size_t i = 0; i < file->formulas; i++)
+		if (file->formula[i].claims >= 0)
+			return true;
+	return false;
+}
+
+int formulas_claiming(struct run *run, const char *cpu,
+		      struct assay_error *err)
+{
+	return load_fitting(run, cpu, claims_quantities, err);
 }
 
 int formulas_add_event(struct run *run, const char *name,

@@ -10,6 +10,9 @@ int formulas_asked(struct run *run, const char *list, struct assay_error *err);
 
 /* Appends every built-in file whose formulas give quantities on this CPU. */
 int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err);
+/* The same with files that only compete for quantities, too. */
+int formulas_claiming(struct run *run, const char *cpu,
+		      struct assay_error *err);
 
 /* Appends the events of the files asked for to run->group. */
 int formulas_add_events(struct run *run, struct assay_error *err);

@@ -312,7 +312,8 @@ int verify_saved(struct verify *v, struct assay_error *err)
 	struct judgement *j = calloc(1, sizeof(*j));
 	struct run *run = calloc(1, sizeof(*run));
 	struct known *k = calloc(1, sizeof(*k));
-	int rc = run && j && k ? 0 :
+	struct run *published = calloc(1, sizeof(*published));
+	int rc = run && j && k && published ? 0 :
 		 error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	if (rc == 0) {
@@ -323,11 +324,22 @@ int verify_saved(struct verify *v, struct assay_error *err)
 	if (rc == 0)
 		cpu_load(&v->saved_cpu, run->target.saved.record[0]->machine
 			 .cpu, v->assay->data_dir, NULL);
+	if (rc == 0) {
+		published->assay = v->assay;
+		rc = formulas_claiming(published, run->target.saved.record[0]->
+				       machine.cpu, err);
+	}
 	for (size_t i = 0; rc == 0 && i < run->target.saved.records; i++)
 		rc = judge_record(v, run, j, run->target.saved.record[i], k,
 				  err);
+	for (size_t i = 0; rc == 0 && i < run->target.saved.records; i++)
+		rc = verify_formulas(v, published,
+				     run->target.saved.record[i]);
 	if (run)
 		run_fini(run);
+	for (unsigned i = 0; published && i < published->files; i++)
+		formula_free(published->file[i]);
+	free(published);
 	free(run);
 	free(j);
 	free(k);

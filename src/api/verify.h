@@ -133,6 +133,13 @@ int verify_slope(struct verify *v, struct run *run, struct judgement *j,
  */
 int verify_saved(struct verify *v, struct assay_error *err);
 /*
+ * A row "formula" {formula, quantity, verdict, said, than, right, because of,
+ * file} for each of several formulas of one quantity (of run's files) that says
+ * something else of the record than one which is right by the CPU's file.
+ */
+int verify_formulas(struct verify *v, const struct run *run,
+		    const struct assay_record *record);
+/*
  * A record of somebody else's code whose loop was published with it: its
  * comparisons. The record's events are in the panel.
  */

@@ -267,6 +267,15 @@ static bool remark(struct tally *tally, const struct assay_row *row)
 {
 	const struct context *context = tally->context;
 
+	if (!strcmp(row->type, "formula")) {
+		end_kernel(tally);
+		report_note(context->report, "wrong term: %s gives %.15g %s, "
+			    "but %s %.15g: %s", row_text(row, "formula"),
+			    row_number(row, "said"), row_text(row, "quantity"),
+			    row_text(row, "than"), row_number(row, "right"),
+			    row_text(row, "because of"));
+		return true;
+	}
 	if (!strcmp(row->type, "witness")) {
 		end_kernel(tally);
 		remark_witness(tally, row);

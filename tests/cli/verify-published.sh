@@ -6,7 +6,7 @@ for name in a72-chase a72-matmul k10-sample; do
 	echo "* $name"
 	"$ASSAY" verify --on "replay:$name" -q -j >rows
 	echo "-> $?"
-	grep -E '"t":"(event|identity)"' rows |
+	grep -E '"t":"(event|identity|formula)"' rows |
 		grep -v 'nothing is claimed' |
-		grep -o '"\(event\|verdict\|explains\|law\)":"[^"]*"'
+		grep -o '"\(event\|formula\|verdict\|explains\|law\|because of\)":"[^"]*"'
 done

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading counters from user space, on a page and a counter of our own. */
+/*
+ * Reading counters from user space, on a page and a counter of our own; and
+ * how many CPUID says there are.
+ */
 #include "check.h"
 
 #include <linux/perf_event.h>
@@ -138,6 +141,34 @@ static void the_stale_page_of_software_is_refused(void **ctx)
 	free(pg);
 }
 
+static void leaf_a_is_decoded(void **ctx)
+{
+	struct perf_leaf_a leaf;
+
+	(void)ctx;
+	/* version 4, 4 counters of 48 bits, 7 events; 3 fixed of 48 bits */
+	perf_leaf_a_decode(&leaf, 0x07300404, 0, 0x603);
+	assert_int_equal(leaf.version, 4);
+	assert_int_equal(leaf.general, 4);
+	assert_int_equal(leaf.general_bits, 48);
+	assert_int_equal(leaf.fixed, 3);
+	assert_int_equal(leaf.fixed_bits, 48);
+	assert_int_equal(leaf.missing, 0);
+	/* no counters, whatever else is there */
+	perf_leaf_a_decode(&leaf, 0xffffff00, ~0u, ~0u);
+	assert_int_equal(leaf.general, 0);
+	assert_int_equal(leaf.fixed, 0);
+	/* version 1: no fixed ones; bits beyond the 3 events mean nothing */
+	perf_leaf_a_decode(&leaf, 0x03280201, 0xfd, 0x603);
+	assert_int_equal(leaf.general, 2);
+	assert_int_equal(leaf.general_bits, 40);
+	assert_int_equal(leaf.fixed, 0);
+	assert_int_equal(leaf.missing, 5);
+	/* a full bit vector */
+	perf_leaf_a_decode(&leaf, 0xff300805, ~0u, 0);
+	assert_true(leaf.missing == ~0u);
+}
+
 static int probed(void **ctx)
 {
 	struct assay_error err = { 0 };
@@ -152,6 +183,7 @@ static int probed(void **ctx)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(leaf_a_is_decoded),
 		cmocka_unit_test(user_reads_extend_the_sign),
 		cmocka_unit_test(user_reads_wait_for_the_kernel),
 		cmocka_unit_test(user_reads_fall_back),

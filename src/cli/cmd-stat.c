@@ -212,7 +212,8 @@ const struct command stat_command = {
 		"assay exits with the program's status, 128+N if signal N "
 		"killed it, and with 125, 126 or 127 if counting failed, or the "
 		"program could not be executed or not be found; with 4 if "
-		"nothing could be counted. Then the program is not started.",
+		"nothing could be counted. If that is known before, the "
+		"program is not started.",
 	.example = examples,
 	.run = run,
 };

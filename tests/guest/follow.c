@@ -117,6 +117,49 @@ static struct follow *count(struct program program,
 	return f;
 }
 
+int follow_program(const char *n)
+{
+	const unsigned long times = strtoul(n, NULL, 10);
+	pid_t pid;
+
+	burn(times);
+	pid = fork();
+	if (pid == 0) {
+		burn(times);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+/* The counters are ours, wait for an exec, and are inherited by it. */
+static struct follow *count_inherited(unsigned long n,
+				      const unsigned char *together)
+{
+	const struct follow_spot spot = { .cpu = -1 };
+	const struct follow_setup setup = {
+		.events = &group, .together = together, .spot = &spot,
+		.spots = 1, .inherit = true, .on_exec = true, .sysroot = "/",
+	};
+	struct follow *f = NULL;
+	char text[32];
+	pid_t pid;
+
+	snprintf(text, sizeof(text), "%lu", n);
+	fflush(stdout);
+	if (follow_open(&f, &setup, NULL))
+		return NULL;
+	pid = vfork();
+	if (pid == 0) {
+		execl("/proc/self/exe", "init", "burn", text, NULL);
+		_exit(1);
+	}
+	waitpid(pid, NULL, 0);
+	/* What we do is not in it. */
+	burn(n);
+	return f;
+}
+
 static void print_counts(const char *what, unsigned long n, struct follow *f)
 {
 	struct follow_value v;
@@ -168,6 +211,8 @@ void suite_follow(void)
 	for (unsigned long n = 100000; n <= 400000; n *= 2)
 		print_counts("tree", n, count((struct program){
 			     .n = n, .child = true }, together));
+	for (unsigned long n = 100000; n <= 400000; n *= 2)
+		print_counts("inherited", n, count_inherited(n, together));
 	fill(12);
 	print_counts("shared", 50000000, count((struct program){
 		     .n = 50000000 }, NULL));

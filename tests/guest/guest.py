@@ -202,6 +202,15 @@ def follow(told):
     for t in trees:
         check(t['value'] and t['running'] == t['enabled'], t)
     # the loop twice, and always the same around it
+    # The same through counters that it inherits at its exec: its own start
+    # and end are in it, and are nearly the same each time.
+    inherited = [t for t in told if t['t'] == 'inherited']
+    check(len(inherited) == 9, inherited)
+    for t in inherited:
+        check(t['running'] == t['enabled'] > 0, t)
+    rest = [t['value'] - 2 * (2 * t['n'] + 1) for t in inherited]
+    check(min(rest) > 0 and max(rest) < 100000 and
+          max(rest) - min(rest) < 1000, rest)
     around = {t['value'] - 2 * (2 * t['n'] + 1) for t in trees}
     check(len(around) == 1 and 0 < min(around) < 20000, around)
     shared = [t for t in told if t['t'] == 'shared']

@@ -369,7 +369,7 @@ static void suite_nopmu(void)
 	run_shape("nopmu", "touch pages=100", 3);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(void); } suites[] = {
 		{ "exact", suite_exact }, { "large", suite_large },
@@ -378,6 +378,8 @@ int main(void)
 		{ "follow", suite_follow }, { "kinds", suite_kinds },
 	};
 
+	if (argc == 3 && !strcmp(argv[1], "burn"))
+		return follow_program(argv[2]);
 	mount("proc", "/proc", "proc", 0, NULL);
 	mount("sysfs", "/sys", "sysfs", 0, NULL);
 	for (size_t i = 0; i < sizeof(suites) / sizeof(*suites); i++)

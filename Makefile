@@ -36,7 +36,7 @@ bench: $(configured)
 
 drill: $(configured)
 	@ninja --quiet -C $(BUILD) bench/drill
-	@$(BUILD)/bench/drill
+	@$(BUILD)/bench/drill -o $(BUILD)/drill.kept
 
 # some twenty minutes; not part of bench
 models: $(configured)
@@ -57,7 +57,8 @@ help:
 	@echo 'make test      get what is missing, build and test, twice: plain'
 	@echo '               and with the address and undefined sanitizers'
 	@echo 'make bench     the benchmarks'
-	@echo 'make drill     random faults, planted and found: ten minutes'
+	@echo 'make drill     random faults, planted and found: five minutes; goes on'
+	@echo '               where an interrupted one has stopped'
 	@echo 'make models    docs/models.md anew: the models beside measurements'
 	@echo 'make install   to PREFIX=$(PREFIX), under DESTDIR=$(DESTDIR)'
 	@echo 'make clean     remove what was built'

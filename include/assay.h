@@ -340,6 +340,8 @@ struct assay_verification {
 	enum assay_effort effort;
 	bool save;		/* writes a certificate (docs/certificate.md) */
 	bool slope;		/* rows "slope", too: counts per unit of work */
+	unsigned seed;		/* of orders drawn at random; 0: the kernels'
+				 * own */
 	/* After each shape. Non-zero ends the running: verdicts are given on
 	 * what was counted until then. Or NULL. */
 	int (*progress)(void *ctx, unsigned done, unsigned total);

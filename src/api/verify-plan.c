@@ -102,19 +102,44 @@ static bool wanted(const struct verify *v, const struct row *row)
 	return !v->controls || kernel_find(row->kernel)->control;
 }
 
-static void describe(const struct verify *v, const struct row *row,
+static bool has_option(const struct kernel *kernel, const char *name)
+{
+	for (size_t i = 0; i < kernel->options; i++)
+		if (strcmp(kernel->option[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The row's; and a seed, where one is wanted and the row has none. */
+static void row_settings(struct row_settings *out, const struct row *row,
+			 unsigned seed)
+{
+	bool seeded = seed == 0;
+
+	for (out->settings = 0; out->settings < 4 &&
+	     row->setting[out->settings].name; out->settings++) {
+		out->of[out->settings] = row->setting[out->settings];
+		seeded |= !strcmp(row->setting[out->settings].name, "seed");
+	}
+	snprintf(out->seed, sizeof(out->seed), "%u", seed);
+	if (!seeded && has_option(kernel_find(row->kernel), "seed"))
+		out->of[out->settings++] = (struct assay_setting){
+			"seed", out->seed };
+}
+
+static void describe(struct verify *v, const struct row *row,
 		     struct assay_job *job)
 {
+	row_settings(&v->row, row, v->ask->seed);
 	*job = (struct assay_job){
-		.kernel = row->kernel, .setting = row->setting,
+		.kernel = row->kernel, .setting = v->row.of,
+		.settings = v->row.settings,
 		.on = row->how == PREFETCHERS ? v->prefetching : v->on,
 		.cpu = -1, .page_map = v->page_map, .repeats = v->repeats,
 		.events = strncmp(v->on, "perf", 4) ? NULL :
 			  v->controls ? "instructions" :
 			  "instructions,page-faults," DISTURBANCES,
 	};
-	while (job->settings < 4 && row->setting[job->settings].name)
-		job->settings++;
 }
 
 int verify_keep(struct verify *v, struct assay_record *record)
@@ -435,7 +460,7 @@ static int verify_shapes(struct verify *v, struct at *at, struct judgement *j,
 /* ---- the plan ------------------------------------------------------------ */
 
 /* Accesses of a row's shapes, every run counted. */
-static double row_work(const struct verify *v, const struct row *row,
+static double row_work(struct verify *v, const struct row *row,
 		       unsigned *shapes, struct assay_error *err)
 {
 	const struct kernel *kernel = kernel_find(row->kernel);
@@ -518,19 +543,18 @@ int verify_plan(struct verify *v, struct assay_error *err)
 	return rc;
 }
 
-static int each_shape(const struct row *row, plan_fn *fn, void *ctx,
-		      struct assay_error *err)
+static int each_shape(const struct row *row, unsigned seed, plan_fn *fn,
+		      void *ctx, struct assay_error *err)
 {
 	const struct kernel *kernel = kernel_find(row->kernel);
 	struct assay_shape shape;
+	struct row_settings set;
 	struct sweep sweep;
-	size_t settings = 0;
 	char text[160];
 	int rc;
 
-	while (settings < 4 && row->setting[settings].name)
-		settings++;
-	rc = sweep_init(&sweep, kernel, row->setting, settings, err);
+	row_settings(&set, row, seed);
+	rc = sweep_init(&sweep, kernel, set.of, set.settings, err);
 	if (rc < 0)
 		return rc;
 	for (unsigned i = 0; i < sweep.shapes && rc == 0; i++) {
@@ -545,14 +569,14 @@ static int each_shape(const struct row *row, plan_fn *fn, void *ctx,
 	return rc;
 }
 
-int plan_each(enum assay_effort effort, plan_fn *fn, void *ctx,
+int plan_each(enum assay_effort effort, unsigned seed, plan_fn *fn, void *ctx,
 	      struct assay_error *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < ROWS && rc == 0; i++)
 		if (of_effort(&plan[i], effort))
-			rc = each_shape(&plan[i], fn, ctx, err);
+			rc = each_shape(&plan[i], seed, fn, ctx, err);
 	return rc;
 }
 

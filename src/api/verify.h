@@ -41,6 +41,11 @@ struct verify {
 	bool stopped;		/* by progress() */
 	unsigned done, total;	/* shapes */
 	unsigned repeats;
+	struct row_settings {	/* of the row that is run */
+		struct assay_setting of[5];
+		size_t settings;
+		char seed[16];
+	} row;
 	struct target *witness;	/* the CPU whose model is the witness, or NULL:
 				 * no file is known */
 	struct cpu *saved_cpu;	/* replay: the file of the records' CPU, or
@@ -74,14 +79,14 @@ int verify_plan(struct verify *v, struct assay_error *err);
 /*
  * The shapes of the plan, nothing run. forward: meant for models only that need
  * not simulate nearly all of it; prefetch: with plan_prefetch(). Non-zero from
- * fn ends it and is returned.
+ * fn ends it and is returned. seed: as in struct assay_verification.
  */
 typedef int plan_fn(void *ctx, const struct kernel *kernel,
 		    const struct assay_shape *shape, const char *text,
 		    bool forward, bool prefetch);
 /* Switches all prefetchers on that the model has. */
 void plan_prefetch(struct geometry *geometry);
-int plan_each(enum assay_effort effort, plan_fn *fn, void *ctx,
+int plan_each(enum assay_effort effort, unsigned seed, plan_fn *fn, void *ctx,
 	      struct assay_error *err);
 /*
  * What is true of a shape. forward: *leave_out if more than a little of it

@@ -420,6 +420,7 @@ int verdicts_show(struct context *context, const char *on)
 	const struct assay_verification ask = {
 		.on = where, .page_map = s->page_map, .events = s->events,
 		.all = s->all, .effort = effort(s), .save = s->save, .slope = s->slope,
+		.seed = s->seed > 0 ? (unsigned)s->seed : 0,
 		.progress = step, .ctx = &tally,
 	};
 
@@ -458,6 +459,9 @@ static const struct option own[] = {
 	  "also run twice and four times the work; -v, -j and -x show counts "
 	  "per unit of work, overhead apart",
 	  FIELD(slope), 0, NULL },
+	{ 0, "seed", OPTION_NUMBER, "N",
+	  "other orders and data, where they are drawn at random",
+	  FIELD(seed), 1, NULL },
 	{ 0, "save", OPTION_FLAG, NULL,
 	  "write a certificate, and the records beside it",
 	  FIELD(save), 0, NULL },

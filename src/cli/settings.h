@@ -34,6 +34,7 @@ struct settings {
 	/* verify, and who uses certificates */
 	char *faults;			/* joined by commas; owned */
 	const char *cert_dir;
+	int seed;		/* -1: not given */
 	bool quick, thorough, save, verified, wrong, unknown;
 	/* stat */
 	char *groups;		/* joined by commas; owned */

@@ -14,3 +14,9 @@ done
 "$ASSAY" verify --on sim:cortex-a72 --quick -e INST_RETIRE 2>&1 ||
 	echo "-> $?"
 "$ASSAY" verify --quick --thorough 2>&1 || echo "-> $?"
+# other data, other mispredicts, the same verdict
+for seed in 1 7; do
+	"$ASSAY" verify --on sim:cortex-a72 --quick --seed $seed \
+		--fault double:BR_MIS_PRED -e BR_MIS_PRED -x ';' |
+		grep '^BR_MIS_PRED' || true
+done

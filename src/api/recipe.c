@@ -219,13 +219,11 @@ static int emit_point(struct cooking *c, const struct point *p)
 	return rc;
 }
 
-/* The pies and metrics of the run's formula files. */
-static int emit_derived(struct cooking *c, const struct point *p)
+/* The pies of the run's formula files. */
+static int emit_pies(struct cooking *c, const struct point *p)
 {
 	int rc = 0;
 
-	if (!*p->of->formulas)
-		return 0;
 	judge(&c->judged, p->run, p->shape, p->record);
 	for (size_t i = 0; i < c->judged.result.pies && rc == 0; i++) {
 		const struct assay_pie *pie = &c->judged.pie[i];
@@ -241,6 +239,15 @@ static int emit_derived(struct cooking *c, const struct point *p)
 
 		rc = row_emit(c->fn, c->ctx, "pie", field, 8);
 	}
+	return rc;
+}
+
+/* Their metrics. */
+static int emit_metrics(struct cooking *c, const struct point *p)
+{
+	int rc = 0;
+
+	judge(&c->judged, p->run, p->shape, p->record);
 	for (size_t i = 0; i < c->judged.result.metrics && rc == 0; i++) {
 		const struct assay_metric *m = &c->judged.metric[i];
 		const struct assay_field field[] = {
@@ -314,6 +321,22 @@ static int measure(struct cooking *c, struct run *run, unsigned index,
 	return take_point(c, &p, index, err);
 }
 
+typedef int emit_fn(struct cooking *c, const struct point *p);
+
+static int emit_each(struct cooking *c, struct run *run, unsigned index,
+		     const struct assay_shape *shape,
+		     struct assay_record *const *record, emit_fn *emit)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < run->sweep.shapes && rc == 0; i++)
+		rc = emit(c, &(struct point){
+			.run = run, .of = &c->recipe->run[index],
+			.shape = &shape[i], .record = record[i],
+			.size = size_of(run, &shape[i]) });
+	return rc;
+}
+
 /* All points first, then what the formulas make of them: tables, not rows. */
 static int cook_shapes(struct cooking *c, struct run *run, unsigned index,
 		       struct assay_error *err)
@@ -326,11 +349,12 @@ static int cook_shapes(struct cooking *c, struct run *run, unsigned index,
 
 	for (unsigned i = 0; i < n && rc == 0; i++)
 		rc = measure(c, run, index, i, &shape[i], &record[i], err);
-	for (unsigned i = 0; i < n && rc == 0; i++)
-		rc = emit_derived(c, &(struct point){
-			.run = run, .of = &c->recipe->run[index],
-			.shape = &shape[i], .record = record[i],
-			.size = size_of(run, &shape[i]) });
+	if (rc == 0 && *c->recipe->run[index].formulas) {
+		rc = emit_each(c, run, index, shape, record, emit_pies);
+		if (rc == 0)
+			rc = emit_each(c, run, index, shape, record,
+				       emit_metrics);
+	}
 	for (unsigned i = 0; record && i < n; i++)
 		record_free(record[i]);
 	free(record);

@@ -14,6 +14,7 @@
 #define GAP 2			/* between columns */
 #define TEXT_LEAST 14		/* a broken text is at least so wide ... */
 #define WORD_MOST 32		/* and no word is broken that is not longer */
+#define NAME_MOST 40		/* what is longer names no row: it may break */
 #define CELL_TEXT 4096
 #define HEAD_BREAKS " _.-:"
 
@@ -76,12 +77,16 @@ static unsigned widest_cell(const struct table *table, size_t column)
 	return width;
 }
 
-/* Words stay whole if they are not too long; the first column stays whole. */
+/*
+ * Words stay whole if they are not too long; so does the first column, unless
+ * it holds sentences.
+ */
 static unsigned least_width(const struct table *table, size_t column)
 {
 	unsigned least = TEXT_LEAST;
 
-	if (!column || table->column[column].number)
+	if (table->column[column].number ||
+	    (!column && widest_cell(table, column) <= NAME_MOST))
 		return ~0u;
 	for (size_t row = 0; row < table->rows; row++) {
 		const struct table_cell *cell = cell_of(table, row, column);

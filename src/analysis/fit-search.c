@@ -319,6 +319,16 @@ static double interrupts_most(const struct search *s, size_t row)
 	return 16 + (isnan(cycles) ? 1000 : cycles / 1e5);
 }
 
+/* What a model gives, were there no limit at which it stays full. */
+static double unfilled(const struct search *s, const struct fit_model *m,
+		       size_t row)
+{
+	double value = linear(s->panel, m, row);
+
+	return m->wrap ? fmod(round(value > 0 ? value : 0),
+			      ldexp(1, (int)m->wrap)) : value;
+}
+
 /*
  * What is left over: always multiples of one number and never negative, few:
  * interrupts. Small and of both signs: noise.
@@ -335,7 +345,7 @@ static bool random_part(const struct search *s, struct fit_model *m)
 
 		if (!used(s, i) || (m->full > 0 && s->c->count[i] >= m->full))
 			continue;
-		rest = s->c->count[i] - round(linear(s->panel, m, i));
+		rest = s->c->count[i] - round(unfilled(s, m, i));
 		sum = fmax(sum, linear(s->panel, m, i));
 		unit = gcd(unit, fabs(rest));
 		most = fmax(most, rest);
@@ -344,7 +354,7 @@ static bool random_part(const struct search *s, struct fit_model *m)
 	for (size_t i = 0; i < s->panel->rows && unit >= 1; i++)
 		if (used(s, i) && !(m->full > 0 &&
 				    s->c->count[i] >= m->full))
-			few &= s->c->count[i] - round(linear(s->panel, m, i))
+			few &= s->c->count[i] - round(unfilled(s, m, i))
 			       <= unit * interrupts_most(s, i);
 	if (least == 0 && unit >= 1 && few)
 		m->interrupt = unit;
@@ -381,6 +391,8 @@ static bool plausible(const struct search *s, const struct fit_model *m)
 	for (size_t i = 0; i < s->panel->rows; i++)
 		if (used(s, i))
 			most = fmax(most, linear(s->panel, m, i));
+	if (m->wrap && m->noise * 4096 > ldexp(1, (int)m->wrap))
+		return false;
 	return m->noise == 0 || (m->noise < NOISE_MOST &&
 				 (most == 0 || m->noise * 8 < most));
 }
@@ -398,24 +410,53 @@ static void try_random(struct search *s, struct fit_model m, bool *found)
 	*found = true;
 }
 
+/* So many rows where noise took nothing away are no accident. */
+#define ROWS_LEFT_ALONE 8
+
 /*
- * Nothing is claimed and a few are counted, other ones each time: a kernel's
- * own counts and noise look the same.
+ * A few are counted too many, other ones each time: where nothing is claimed,
+ * a kernel's own counts and noise look the same; and where little is claimed,
+ * noise had few chances to take something away.
  */
 static void add_lookalikes(struct search *s)
 {
 	struct fit_model kernel = { .base = -1,
 				    .interrupt = s->out->model.interrupt };
 	struct fit_model noise = claimed(s);
+	unsigned claims = 0;
 
-	for (size_t i = 0; i < s->panel->rows; i++)
-		if (used(s, i) && s->c->claim[i] != 0)
-			return;
-	noise.noise = s->most;
-	if (kernel.interrupt > 0)
+	for (size_t i = 0; i < s->panel->rows; i++) {
+		if (!used(s, i))
+			continue;
+		claims += s->c->claim[i] != 0;
+		noise.noise = fmax(noise.noise, s->c->count[i] -
+						s->c->claim[i]);
+	}
+	if (!(kernel.interrupt > 0) ||
+	    (claims && (kernel.interrupt != 1 || claims >= ROWS_LEFT_ALONE)))
+		return;
+	if (!claims)
 		s->out->alternative[s->out->also++] = kernel;
-	if (kernel.interrupt > 0 && s->out->also < FIT_ALSO)
+	if (s->out->also < FIT_ALSO)
 		s->out->alternative[s->out->also++] = noise;
+}
+
+/* A counter of few bits that is noisy, too. */
+static bool noisy_width(struct search *s)
+{
+	static const unsigned widths[] = { 16, 24, 32, 40, 48 };
+	bool found = false;
+
+	for (unsigned i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		struct fit_model m = claimed(s);
+
+		m.wrap = widths[i];
+		if (s->most < ldexp(1, (int)m.wrap))
+			try_random(s, m, &found);
+		if (found)
+			break;
+	}
+	return found;
 }
 
 static bool level_random(struct search *s)
@@ -436,6 +477,8 @@ static bool level_random(struct search *s)
 			return true;
 		m.full = 0;
 	}
+	if (noisy_width(s))
+		return true;
 	try_random(s, nothing, &found);
 	if (found && s->out->model.interrupt > 0)
 		return true;

@@ -4,8 +4,8 @@ export HOME=$PWD/home
 say() {
 	status=0
 	"$ASSAY" verify --quick -q "$@" -x ';' >out 2>&1 || status=$?
-	grep -E '^[A-Z0-9_]+;(proportional|biased|dead|unstable|exact less)' \
-		out | cut -d ';' -f 1-3
+	grep -E '^[A-Z0-9_.]+;(proportional|biased|dead|unstable|exact less)' \
+		out | cut -d ';' -f "1-${fields:-3}"
 	grep -E '^counters;' out | cut -d ';' -f 2
 	grep -F ';violated;' out | cut -d ';' -f 1-4
 	echo "-> $status"
@@ -21,6 +21,12 @@ echo '* the counter'
 say --on sim:cortex-a72 --fault wrap:INST_RETIRED,saturate:BR_PRED
 echo '* from run to run'
 say --on sim:cortex-a72 --fault interrupt:L1D_CACHE_LD=2,noise:INST_RETIRED
+echo '* noise on few bits; and where little is claimed'
+say --on sim:i7-6700hq --quick -e MEM_LOAD_RETIRED.L2_MISS \
+	--fault noise:MEM_LOAD_RETIRED.L2_MISS=2 \
+	--fault wrap:MEM_LOAD_RETIRED.L2_MISS=32
+fields=4 say --on sim:neoverse-v2,page-map=random:45814 --quick --seed 436638 \
+	-e L2D_CACHE_WB --fault noise:L2D_CACHE_WB=4
 echo '* swapped'
 say --on sim:cortex-a72 --fault swap:L1I_CACHE=L1D_TLB_REFILL
 echo '* few counters'

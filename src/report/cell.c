@@ -49,8 +49,6 @@ static void real_people(char *out, size_t room, double real, int decimals)
 		snprintf(out, room, "%.6g", real);
 		return;
 	}
-	if (fabs(real) >= 10000 && real == trunc(real))
-		decimals = 0;	/* as a count would be shown */
 	snprintf(digits, sizeof(digits), "%.*f",
 		 decimals < 0 ? 0 : decimals > 15 ? 15 : decimals, fabs(real));
 	point = strchr(digits, '.');

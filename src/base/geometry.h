@@ -86,6 +86,7 @@ struct prefetch_geometry {
 	uint32_t distance;	/* lines ahead */
 	uint32_t percent;	/* of the lines may trigger it; 0: all */
 	bool upward_only;	/* ADJACENT_PAIR: only even brings odd */
+	uint32_t longest_stride;	/* IP_STRIDE: in bytes; 0: any */
 };
 #define GEOMETRY_PREFETCHERS 8
 

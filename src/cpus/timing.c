@@ -17,7 +17,7 @@ static const char *const page_maps[] = { "identity", "random-4k",
 struct prefetch_text {
 	int kind, trains_on, fills;
 	bool on, page_bounded, upward_only;
-	uint64_t window, degree, distance, percent;
+	uint64_t window, degree, distance, percent, longest_stride;
 };
 
 static const struct field prefetch_fields[] = {
@@ -31,6 +31,8 @@ static const struct field prefetch_fields[] = {
 	COUNT_ROW("distance", prefetch_text, distance, false, 0, 256),
 	COUNT_ROW("percent", prefetch_text, percent, false, 1, 100),
 	BOOL_ROW("upward-only", prefetch_text, upward_only, false),
+	COUNT_ROW("longest-stride", prefetch_text, longest_stride, false, 64,
+		  1 << 20),
 	{ .key = NULL }
 };
 
@@ -56,6 +58,7 @@ static int read_prefetcher(const struct scope *parent, const char *name,
 		.distance = (uint32_t)p.distance,
 		.percent = (uint32_t)p.percent,
 		.upward_only = p.upward_only,
+		.longest_stride = (uint32_t)p.longest_stride,
 	};
 	text_copy(out->name, sizeof(out->name), name);
 	return 0;

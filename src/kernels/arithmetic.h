@@ -101,6 +101,9 @@ static inline uint64_t lines_in_set(uint64_t lines, uint64_t sets, uint64_t t)
 	return lines / sets + (t % sets < lines % sets);
 }
 
+/* Does a prefetcher that is on go into other pages, and translate them? */
+bool translates_ahead(const struct geometry *g);
+
 /* The part about pages: fills dtlb, l2tlb and tlbs (paging.c). */
 void cyclic_tlb_misses(const struct footprint *f, const struct geometry *g,
 		       struct misses *out);

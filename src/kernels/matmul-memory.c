@@ -377,7 +377,7 @@ void matmul_expect_memory(const struct matmul *m, const struct geometry *g,
 		expect_l1d(m, g, warm, out);
 	if (!t->present || t->ways < 2 || t->entries < t->ways ||
 	    t->policy != REPLACE_LRU || t->entries / t->ways > MOST_SETS ||
-	    g->page_map.kind == PAGE_MAP_RANDOM_2M)
+	    g->page_map.kind == PAGE_MAP_RANDOM_2M || translates_ahead(g))
 		return;
 	u.sets = t->entries / t->ways;
 	u.ways = t->ways;

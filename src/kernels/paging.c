@@ -99,12 +99,21 @@ static bool valid_tlb(const struct tlb_geometry *t)
 	return t->present && t->ways && t->entries >= t->ways;
 }
 
+bool translates_ahead(const struct geometry *g)
+{
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		if (g->prefetcher[i].on && g->prefetcher[i].trains_on == 1 &&
+		    !g->prefetcher[i].page_bounded)
+			return true;
+	return false;
+}
+
 void cyclic_tlb_misses(const struct footprint *f, const struct geometry *g,
 		       struct misses *out)
 {
 	struct paging p = paging_of(f, g);
 
-	out->tlbs = valid_tlb(&g->dtlb) &&
+	out->tlbs = valid_tlb(&g->dtlb) && !translates_ahead(g) &&
 		    g->page_map.kind != PAGE_MAP_RANDOM_2M &&
 		    (f->step <= LINES_PER_PAGE + 1 ||
 		     f->step % LINES_PER_PAGE == 0);

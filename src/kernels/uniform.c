@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "kernels/arithmetic.h"
+
 #define SIGMAS 6
 /*
  * A run that repeats an earlier one finds that one's lines: evenly drawn only
@@ -315,7 +317,7 @@ static void expect_tlbs(double pages, uint64_t accesses,
 	struct span span;
 
 	if (!a->present || !a->ways || a->entries < a->ways ||
-	    g->page_map.kind == PAGE_MAP_RANDOM_2M)
+	    g->page_map.kind == PAGE_MAP_RANDOM_2M || translates_ahead(g))
 		return;
 	first = least(first, pages);
 	one = even_sets(pages, a->entries / a->ways, a->ways);

@@ -170,6 +170,16 @@ uint64_t prefetchers_hash(const struct prefetchers *p)
 	return hash;
 }
 
+/* Does a prefetcher go after strides as long as this one, in lines? */
+static bool follows(const struct sim *s, const struct prefetcher *p,
+		    uint64_t stride)
+{
+	const uint64_t lines = stride >> 63 ? 0 - stride : stride;
+
+	return !p->g.longest_stride ||
+	       lines <= p->g.longest_stride >> s->line_shift;
+}
+
 static void train_stride(struct sim *s, struct prefetcher *p, uint64_t line,
 			 uint32_t pc)
 {
@@ -188,7 +198,7 @@ static void train_stride(struct sim *s, struct prefetcher *p, uint64_t line,
 		e->sure = 0;
 	e->stride = stride;
 	e->line = line;
-	if (e->sure == SURE)
+	if (e->sure == SURE && follows(s, p, stride))
 		prefetchers_ask(s, p, line, stride);
 }
 

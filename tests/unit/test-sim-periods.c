@@ -58,6 +58,7 @@ static void draw_prefetcher(struct geometry *g)
 		.distance = (uint32_t)draw(5),
 		.percent = chance(30) ? (uint32_t)draw(100) : 0,
 		.upward_only = chance(30),
+		.longest_stride = chance(30) ? 64 << draw(4) : 0,
 	};
 	p->fills = p->trains_on == 2 ? 2 : (uint8_t)(1 + draw(2));
 }

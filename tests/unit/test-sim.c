@@ -291,6 +291,7 @@ static struct prefetch_geometry draw_prefetcher(void)
 		.degree = (uint32_t)draw(5), .distance = (uint32_t)draw(10),
 		.percent = chance(20) ? (uint32_t)draw(100) : 0,
 		.upward_only = chance(30),
+		.longest_stride = chance(30) ? 64 << draw(4) : 0,
 	};
 
 	if (p.trains_on == 1)

@@ -138,12 +138,41 @@ static bool read_switch(const char *text, const char *key, bool *on)
 	return *on || strcmp(text + length, "=off") == 0;
 }
 
-/* All of the model's prefetchers, whatever its file says. */
-static void switch_prefetchers(struct target *t, bool on)
+static int switch_one(struct target *t, const char *name,
+		      struct assay_error *err)
 {
+	for (uint32_t i = 0; i < t->geometry.prefetchers; i++) {
+		struct prefetch_geometry *p = &t->geometry.prefetcher[i];
+
+		if (strcmp(p->name, name) == 0) {
+			p->on = true;
+			return 0;
+		}
+	}
+	error_set(err, -ASSAY_ENOENT, "sim: %s has no prefetcher '%.40s'",
+		  t->cpu->name, name);
+	error_add(err, "try: assay list cpus %s", t->cpu->name);
+	return -ASSAY_ENOENT;
+}
+
+/* "on", "off": all of the model's, whatever its file says; or those named. */
+static int switch_prefetchers(struct target *t, const char *which,
+			      struct assay_error *err)
+{
+	const bool on = strcmp(which, "on") == 0;
+	char text[sizeof(t->prefetchers)], *next = text, *name;
+	int rc = 0;
+
 	for (uint32_t i = 0; i < t->geometry.prefetchers; i++)
 		t->geometry.prefetcher[i].on = on;
-	t->prefetchers = on ? "prefetchers=on" : "prefetchers=off";
+	snprintf(t->prefetchers, sizeof(t->prefetchers), "prefetchers=%s",
+		 which);
+	if (on || strcmp(which, "off") == 0)
+		return 0;
+	text_copy(text, sizeof(text), which);
+	while (rc == 0 && (name = strsep(&next, "+")))
+		rc = switch_one(t, name, err);
+	return rc;
 }
 
 static const struct cpu_event *fault_event(const struct cpu *cpu,
@@ -204,7 +233,7 @@ void target_options_text(char *out, size_t room, const struct target *target)
 	char one[256];
 
 	*out = '\0';
-	if (target->prefetchers)
+	if (*target->prefetchers)
 		used = snprintf(out, room, "%s", target->prefetchers);
 	for (unsigned i = 0; i < target->faults.faults && used < room; i++) {
 		fault_text(one, sizeof(one), &target->faults.fault[i]);
@@ -218,6 +247,7 @@ static int sim_setting(struct target *t, const struct assay *assay,
 		       const char *text, struct assay_error *err)
 {
 	static const char map[] = "page-map=", fault[] = "fault=";
+	static const char prefetchers[] = "prefetchers=";
 	bool on;
 
 	if (strncmp(text, map, sizeof(map) - 1) == 0)
@@ -228,13 +258,12 @@ static int sim_setting(struct target *t, const struct assay *assay,
 		t->config.no_fast_forward = !on;
 		return 0;
 	}
-	if (read_switch(text, "prefetchers", &on)) {
-		switch_prefetchers(t, on);
-		return 0;
-	}
+	if (strncmp(text, prefetchers, sizeof(prefetchers) - 1) == 0)
+		return switch_prefetchers(t, text + sizeof(prefetchers) - 1,
+					  err);
 	return error_set(err, -ASSAY_EINVAL, "sim: '%.60s' is none of "
 			 "page-map=MAP, fast-forward=on|off, "
-			 "prefetchers=on|off, fault=FAULT", text);
+			 "prefetchers=on|off|NAME+NAME..., fault=FAULT", text);
 }
 
 static int init_sim(struct target *t, const struct assay *assay,

@@ -23,8 +23,8 @@ struct target {
 	struct geometry geometry;	/* sim: with the page map; else host */
 	bool has_geometry;
 	char page_map[ASSAY_NAME];	/* as recorded; "" if not sim */
-	const char *prefetchers;	/* sim: "prefetchers=on"; NULL: as in
-					 * the CPU file */
+	char prefetchers[128];	/* sim: "prefetchers=on"; "": as in the CPU
+				 * file */
 	struct store saved;		/* replay */
 	struct store placed;		/* sim: where the page map's frames
 					 * come from */
@@ -35,7 +35,8 @@ struct target {
 
 /*
  * on: "perf", "sim:CPU[,page-map=MAP][,fast-forward=off]
- * [,prefetchers=on|off][,fault=FAULT]...", "replay:FILE" or "null". page_map
+ * [,prefetchers=on|off|NAME+NAME...][,fault=FAULT]...", "replay:FILE" or
+ * "null". page_map
  * (NULL: what `on` or the CPU file says) and fast_forward
  * override. Fails with -ASSAY_EUNAVAIL and the reason if the provider cannot
  * work here. The target must not be moved after init.

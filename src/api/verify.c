@@ -163,7 +163,7 @@ static int check_asked(const struct verify *v, struct assay_error *err)
 /* ... unless there are none, or the user has said what is wanted. */
 static void ask_for_prefetchers(struct verify *v)
 {
-	if (v->witness->geometry.prefetchers && !v->witness->prefetchers &&
+	if (v->witness->geometry.prefetchers && !*v->witness->prefetchers &&
 	    snprintf(v->prefetching, sizeof(v->prefetching),
 		     "%s,prefetchers=on", v->on) >=
 	    (int)sizeof(v->prefetching))

@@ -15,4 +15,20 @@ END {
 	print "off:", misses[1] == 4 * 65536 ? "every line misses" : misses[1]
 	print "on:", misses[2] < misses[1] ? "fewer" : misses[2]
 }'
-"$ASSAY" run chase --on sim:cortex-a72,prefetchers=maybe || echo "exit $?"
+for wrong in maybe load-stride+maybe maybe+ ''; do
+	"$ASSAY" run chase --on sim:cortex-a72,prefetchers=$wrong ||
+		echo "exit $?"
+done
+# one of them: a translation ahead leaves the data TLB no miss of its own
+for which in near-stream+l2-pair load-stride; do
+	"$ASSAY" run matmul --n 128 --order interchange -q -x , \
+		--on sim:cortex-a72,prefetchers=$which || exit 1
+done | awk -F, '
+$1 == "n" {
+	for (i = 1; i <= NF; i++)
+		at[$i] = i
+	next
+}
+{
+	print "data TLB: " ($at["dtlb_misses"] < 400 ? "few misses" : "misses")
+}'

@@ -120,7 +120,15 @@ ENGINE_INLINE void look_up(struct sim *s, const struct level *l,
 {
 	uint32_t *set = l->entry + (size_t)(key >> 3 & (l->sets - 1)) * lanes;
 
-	if (*set == key || renew(l, lanes, set, key))
+	if (*set == key)
+		return;
+	/* few pages by turns: no search through all of a large set */
+	if (lanes > 8 && set[1] == key) {
+		set[1] = set[0];
+		set[0] = key;
+		return;
+	}
+	if (renew(l, lanes, set, key))
 		return;
 	s->core[SIGNAL_dtlb_load_miss + store]++;
 	if (s->has_l2tlb)

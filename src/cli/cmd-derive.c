@@ -97,22 +97,34 @@ static int take(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
+static double number_of(const struct assay_field *field)
+{
+	return field->kind == ASSAY_FIELD_REAL ? field->real :
+						 (double)field->count;
+}
+
+/* A sum that is never further off gives the quantity. */
+#define GIVES_IT 0.001
+
 /* Why not: the best that any sum of all events can do. */
 static int cannot(const struct deriving *d)
 {
 	const struct context *context = d->context;
+	const double mean = number_of(&d->mean), worst = number_of(&d->worst);
 
 	if (!context_is_text(context))
 		return EXIT_CHECK;
 	report_note(context->report, "%s cannot be derived from these events: "
 		    "no sum of up to 4 of them with small weights gives it",
 		    context->settings.arg[0]);
-	report_note(context->report, "the best sum of all of them, with any "
-		    "weights, is off by %.2f %% on average, %.1f %% at %s",
-		    (d->mean.kind == ASSAY_FIELD_REAL ? d->mean.real :
-		     (double)d->mean.count) * 100,
-		    (d->worst.kind == ASSAY_FIELD_REAL ? d->worst.real :
-		     (double)d->worst.count) * 100, d->at);
+	if (worst < GIVES_IT)
+		report_note(context->report, "only sums of more events, or "
+			    "with odd weights, do: they fit these runs and are "
+			    "no formula");
+	else
+		report_note(context->report, "the best sum of all of them, "
+			    "with any weights, is off by %.2f %% on average, "
+			    "%.1f %% at %s", mean * 100, worst * 100, d->at);
 	return EXIT_CHECK;
 }
 

@@ -185,12 +185,11 @@ static bool in_group(const struct group *group, const char *name)
 }
 
 /*
- * The next events, from *next on, that the panel has and `done` has not; as
- * many as count at a time. any: also those that nobody asked for. Returns how
- * many.
+ * The next events, from *next on, that were asked for and that `done` has not;
+ * as many as count at a time. Returns how many.
  */
 static unsigned next_group(struct at *at, const struct verify *v,
-			   const struct group *done, size_t *next, bool any,
+			   const struct group *done, size_t *next,
 			   struct assay_error *err)
 {
 	unsigned most = v->counters ? v->counters : ASSAY_EVENTS;
@@ -200,8 +199,7 @@ static unsigned next_group(struct at *at, const struct verify *v,
 	for (; *next < v->panel.events && group->events < most; (*next)++) {
 		const struct panel_event *e = &v->panel.event[*next];
 
-		if (e->counts && (any || !e->unasked) &&
-		    !in_group(done, e->name))
+		if (e->counts && !e->unasked && !in_group(done, e->name))
 			events_parse(group, e->name, &at->run->target.events,
 				     err);
 	}
@@ -245,7 +243,7 @@ static int measure_rest(struct at *at, struct verify *v,
 	int rc = 0;
 
 	while (rc == 0 && next_group(at, v, v->counters ? &none : &at->asked,
-				     &next, false, err)) {
+				     &next, err)) {
 		rc = measure_group(at, v, &r, err);
 		if (rc < 0)
 			break;
@@ -577,96 +575,5 @@ int plan_each(enum assay_effort effort, unsigned seed, plan_fn *fn, void *ctx,
 	for (size_t i = 0; i < ROWS && rc == 0; i++)
 		if (of_effort(&plan[i], effort))
 			rc = each_shape(&plan[i], seed, fn, ctx, err);
-	return rc;
-}
-
-/* ---- how many counters there are ----------------------------------------- */
-
-static unsigned scaled(const struct assay_record *r)
-{
-	unsigned n = 0;
-
-	for (unsigned e = 0; e < r->events; e++)
-		n += r->counts[e].state == ASSAY_COUNT_SCALED;
-	return n;
-}
-
-/* So many events together: are all counted the whole time? */
-static int try_counters(struct verify *v, struct at *at, unsigned n,
-			bool *all, struct assay_error *err)
-{
-	const unsigned kept = v->counters;
-	struct assay_record *r = NULL;
-	const struct group none = { 0 };
-	size_t next = 0;
-	int rc = 0;
-
-	v->counters = n;
-	*all = true;
-	if (next_group(at, v, &none, &next, true, err) == n)
-		rc = run_measure(at->run, &at->shape, &r, err);
-	if (r)
-		*all = !scaled(r);
-	record_free(r);
-	v->counters = kept;
-	return rc;
-}
-
-static int find_counters(struct verify *v, struct at *at, unsigned *found,
-			 struct assay_error *err)
-{
-	unsigned n = v->witness->cpu->counters;
-	bool all = false;
-	int rc = 0;
-
-	for (; n > 1 && rc == 0; n--) {
-		rc = try_counters(v, at, n, &all, err);
-		if (rc == 0 && all)
-			break;
-	}
-	*found = n;
-	return rc;
-}
-
-static int tell_counters(struct verify *v, unsigned found, unsigned said)
-{
-	char text[160];
-
-	snprintf(text, sizeof(text), "only %u of %u counters count at a time: "
-		 "the others are lent to somebody, or not there", found, said);
-	const struct assay_field field[] = {
-		field_text("finding", "counters"), field_text("text", text),
-		field_count("found", found), field_count("said", said),
-	};
-
-	v->disagrees++;
-	return row_emit(v->fn, v->ctx, "finding", field, 4);
-}
-
-int verify_counters(struct verify *v, struct assay_error *err)
-{
-	static const struct assay_setting lines = { "lines", "4" };
-	const struct assay_job job = { .kernel = "flush", .on = v->on,
-		.setting = &lines, .settings = 1, .cpu = -1,
-		.page_map = v->page_map };
-	unsigned said = v->witness->cpu->counters, found = said;
-	struct run *run = calloc(1, sizeof(*run));
-	struct at *at = calloc(1, sizeof(*at));
-	int rc = run && at ? run_init(run, v->assay, &job, err) :
-		 error_set(err, -ASSAY_ENOMEM, "out of memory");
-
-	if (rc == 0) {
-		at->run = run;
-			rc = sweep_shape(&run->sweep, 0, &at->shape, err);
-		if (rc == 0)
-			rc = find_counters(v, at, &found, err);
-		run_fini(run);
-	}
-	if (rc == 0 && found < said) {
-		v->counters = found;
-		rc = tell_counters(v, found, said);
-	}
-	free(at);
-	free(run);
 	return rc;
 }

@@ -51,13 +51,22 @@ static void count(struct steps *out, uintptr_t at, uintptr_t next)
 	out->taken += !length || next != at + length;
 }
 
+/* What others send stops it too, where it is: no step. */
+static bool is_step(int status)
+{
+	return WSTOPSIG(status) != SIGSTOP && WSTOPSIG(status) != SIGCONT &&
+	       WSTOPSIG(status) != SIGWINCH;
+}
+
 static int step(pid_t child, uintptr_t *at)
 {
 	int status;
 
-	if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) ||
-	    waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
-		return -1;
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) ||
+		    waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+			return -1;
+	} while (!is_step(status));
 	*at = (uintptr_t)ptrace(PTRACE_PEEKUSER, child,
 				offsetof(struct user_regs_struct, rip), NULL);
 	return 0;

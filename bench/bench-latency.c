@@ -5,15 +5,13 @@
  *
  * 1. seventeen sizes, 4K to 256M, in one second of measuring;
  * 2. L1, L2 and memory within 3 % of the median of long runs, 10 times of 12;
- * 3. the same with another process busy on the same CPU, within 10 %;
- * 4. known mixes of L1, L2, L3 and memory: each share within 3 points, the
- *    bars holding the truth, in at least 90 of 100 runs.
+ * 3. the same with another process busy on the same CPU, within 10 %.
  *
  * Peers are run if their paths are given: MULTICHASE, LAT_MEM_RD and
  * MEMORY_LATENCY (of google/multichase, intel/lmbench, and
  * clamchowder/Microbenchmarks).
  *
- *	bench-latency [all|sweep|repeat|busy|mixes [RUNS [FIRST]]]
+ *	bench-latency [all|sweep|repeat|busy]
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -26,7 +24,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/classify.h"
 #include "api/rounds.h"
 #include "api/timing.h"
 #include "assay.h"
@@ -376,256 +373,6 @@ static void bench_busy(const double *cycles, const double *ns)
 	}
 }
 
-/* ---- 4: known mixes ----------------------------------------------------- */
-
-static const double mixes[][MIX_LEVELS] = {
-	{ 0.5, 0, 0, 0.5 }, { 0.25, 0.25, 0.25, 0.25 },
-	{ 0.9, 0.05, 0.04, 0.01 }, { 0, 0.5, 0.5, 0 },
-	{ 0.97, 0.01, 0.01, 0.01 }, { 0.7, 0.3, 0, 0 },
-	{ 0.1, 0.2, 0.3, 0.4 }, { 0, 0.8, 0.1, 0.1 },
-};
-enum { MIXES = sizeof(mixes) / sizeof(*mixes) };
-
-/*
- * Lines of each level in the order of their cycle; never looked up. Each block
- * arranges where its lines are: L3's were loaded and then swept out of the L2 a
- * few blocks ago, of L2's other lines four times the L1 was walked just before,
- * L1's were touched last, memory's are flushed.
- */
-struct mix {
-	const double *share;
-	void **line[MIX_LEVELS];
-	uint64_t lines[MIX_LEVELS], next[MIX_LEVELS];
-	void *sweep;
-	uint64_t sweep_lines;
-	uint64_t swept, age;	/* lines of L3, and blocks, since */
-	uint64_t seed;
-	int level[MIX_BLOCK];	/* of the next block */
-	uint64_t l3, lost;	/* lines of L3 that were timed, and those of
-				 * them that took as long as memory */
-};
-
-static double draw_share(uint64_t *seed)
-{
-	*seed = *seed * UINT64_C(6364136223846793005) +
-		UINT64_C(1442695040888963407);
-	return (double)(*seed >> 33) / 2147483648.0;
-}
-
-static int draw_level(struct mix *m)
-{
-	double x = draw_share(&m->seed);
-	int level = 0;
-
-	while (level < MIX_DRAM && x >= m->share[level])
-		x -= m->share[level++];
-	return level;
-}
-
-/* Along its cycle, one after the other, as a chase does. */
-static void walk(const struct mix *m, int level)
-{
-	void *volatile at = m->line[level][m->next[level] % m->lines[level]];
-
-	for (uint64_t i = 0; i < m->lines[level]; i++)
-		at = *(void **)at;
-}
-
-/* Other tenants empty the L3 within milliseconds. */
-#define SWEEP_EVERY 2
-
-static void place(void *ctx)
-{
-	struct mix *m = ctx;
-	void *volatile at = m->sweep;
-	uint64_t uses[MIX_LEVELS] = { 0 };
-
-	for (unsigned i = 0; i < MIX_BLOCK; i++)
-		uses[m->level[i] = draw_level(m)]++;
-
-	m->swept += uses[MIX_L3];
-	if (m->share[MIX_L3] > 0 &&
-	    (m->age++ % SWEEP_EVERY == 0 || m->swept > m->lines[MIX_L3])) {
-		walk(m, MIX_L3);
-		for (uint64_t i = 0; i < m->sweep_lines; i++)
-			at = *(void **)at;
-		m->swept = uses[MIX_L3];
-	}
-	walk(m, MIX_L2);
-}
-
-/*
- * From here on it is memory for sure: those of L3's lines that others have
- * pushed out by then count as memory's in the truth.
- */
-#define MEMORY_NS 75
-
-static void mix_block(void *ctx, const struct time_clock *clock,
-		      uint32_t *out)
-{
-	struct mix *m = ctx;
-	void *list[MIX_BLOCK];
-
-	walk(m, MIX_L1);
-	for (unsigned i = 0; i < MIX_BLOCK; i++) {
-		const int k = m->level[i];
-
-		list[i] = m->line[k][m->next[k]++ % m->lines[k]];
-		if (k == MIX_DRAM)
-			clock->port->flush(clock->ctx, list[i]);
-	}
-	clock->port->end(clock->ctx);
-	clock->port->each(clock->ctx, list, NULL, MIX_BLOCK, out);
-	for (unsigned i = 0; i < MIX_BLOCK; i++) {
-		m->l3 += m->level[i] == MIX_L3;
-		m->lost += m->level[i] == MIX_L3 &&
-			   out[i] - clock->overhead >
-			   MEMORY_NS * clock->ticks_per_ns;
-	}
-}
-
-static void lay_mix(struct mix *m, const struct known_levels *l)
-{
-	for (int k = 0; k < MIX_LEVELS; k++) {
-		void *at = l->head[k];
-
-		m->lines[k] = l->lines[k];
-		m->next[k] = 0;
-		m->line[k] = calloc(l->lines[k] + 1, sizeof(void *));
-		if (!m->line[k])
-			die("out of memory", NULL);
-		for (uint64_t i = 0; i < l->lines[k]; i++) {
-			m->line[k][i] = at;
-			at = *(void **)at;
-		}
-	}
-	m->sweep = l->sweep;
-	m->sweep_lines = l->sweep_lines;
-}
-
-struct score {
-	unsigned answers, bars, all, good;
-	double worst;
-	uint64_t l3, lost;
-};
-
-static void score_run(struct score *score, const struct time_pie *pie,
-		      const double *truth)
-{
-	bool good = true;
-
-	if (pie->mix.why)
-		return;
-	score->answers++;
-	for (int k = 0; k < MIX_LEVELS; k++) {
-		const double error = fabs(pie->mix.share[k] - truth[k]);
-
-		score->all++;
-		score->bars += truth[k] >= pie->mix.low[k] &&
-			       truth[k] <= pie->mix.high[k];
-		score->worst = fmax(score->worst, error);
-		good &= error <= 0.03;
-	}
-	score->good += good;
-}
-
-#define SPAN (4 * MIB)
-
-static struct time_pie run_mix(const struct arena *arena, const double *share,
-			       uint64_t seed, struct score *score,
-			       double *truth)
-{
-	struct known_levels levels, own;
-	struct mix m = { .share = share, .seed = seed };
-	const struct classify_target target = {
-		.place = place, .block = mix_block, .ctx = &m,
-	};
-	struct time_pie pie;
-	double lost;
-
-	known_lay(&levels, arena->base, SPAN, &caches);
-	known_lay(&own, arena->base + arena->bytes / 2, SPAN, &caches);
-	lay_mix(&m, &own);
-	if (classify(&ticks, &classify_default_plan, &target, &levels, &pie))
-		die("out of memory", NULL);
-	for (int k = 0; k < MIX_LEVELS; k++)
-		free(m.line[k]);
-	score->l3 += m.l3;
-	score->lost += m.lost;
-	lost = m.l3 ? share[MIX_L3] * (double)m.lost / (double)m.l3 : 0;
-	memcpy(truth, share, MIX_LEVELS * sizeof(*truth));
-	truth[MIX_L3] -= lost;
-	truth[MIX_DRAM] += lost;
-	return pie;
-}
-
-static void show_run(unsigned i, const struct time_pie *pie,
-		     const double *truth)
-{
-	const struct mix_result *m = &pie->mix;
-
-	printf("  mix %u:", i % MIXES);
-	for (int k = 0; k < MIX_LEVELS; k++)
-		printf(" %.3f (%.3f..%.3f)%s", m->share[k], m->low[k],
-		       m->high[k], truth[k] < m->low[k] || truth[k] > m->high[k] ?
-		       "!" : "");
-	printf(" L2 %+.1f L3 %+.1f memory %+.0f ticks, kept %zu of %zu %s\n",
-	       m->excess[1], m->excess[2], m->excess[3], m->kept, m->blocks,
-	       m->why ? m->why : "");
-}
-
-static void show_score(const struct score *s, const char *what)
-{
-	printf("%s: %u answers, %u with all shares within 3 points, worst "
-	       "%.1f; bars hold %u of %u; %.1f %% of L3's lines were in "
-	       "memory\n", what, s->answers, s->good, 100 * s->worst, s->bars,
-	       s->all, s->l3 ? 100.0 * (double)s->lost / (double)s->l3 : 0);
-}
-
-static void bench_mixes(unsigned runs, unsigned first)
-{
-	static const enum arena_pages pages[] = { ARENA_4K, ARENA_THP };
-	const uint64_t bytes = 2 * known_bytes(SPAN, &caches);
-	struct score score[MIXES] = { 0 }, sum = { 0 };
-	struct assay_error err = { 0 };
-	struct arena arena[2];
-	char what[64];
-
-	for (int i = 0; i < 2; i++)
-		if (env_arena_map(&arena[i], bytes, pages[i], &err))
-			die("arena", &err);
-	for (unsigned i = first; i < first + runs; i++) {
-		struct score *s = &score[i % MIXES];
-		double truth[MIX_LEVELS];
-		const struct time_pie pie = run_mix(&arena[i / MIXES % 2],
-						    mixes[i % MIXES], i + 1,
-						    s, truth);
-
-		score_run(s, &pie, truth);
-		if (getenv("VERBOSE"))
-			show_run(i, &pie, truth);
-	}
-	for (unsigned i = 0; i < MIXES; i++) {
-		const double *m = mixes[i];
-
-		snprintf(what, sizeof(what), "mix %.0f/%.0f/%.0f/%.0f",
-			 100 * m[0], 100 * m[1], 100 * m[2], 100 * m[3]);
-		show_score(&score[i], what);
-		sum.answers += score[i].answers;
-		sum.good += score[i].good;
-		sum.bars += score[i].bars;
-		sum.all += score[i].all;
-	}
-	printf("%u runs, counter steps of %u ticks: %u answers (the others "
-	       "refused), %u within 3 points; goal: all %s; bars hold %.0f %%; "
-	       "goal >= 90 %s\n", runs, ticks.granule, sum.answers, sum.good,
-	       judge_goal(sum.good == sum.answers && sum.answers),
-	       sum.all ? 100.0 * sum.bars / sum.all : 0,
-	       judge_goal(sum.bars * 10 >= sum.all * 9));
-	for (int i = 0; i < 2; i++)
-		env_arena_unmap(&arena[i]);
-}
-
 /* ---- all ---------------------------------------------------------------- */
 
 int main(int argc, char **argv)
@@ -646,9 +393,6 @@ int main(int argc, char **argv)
 	if (all || !strcmp(what, "sweep"))
 		bench_sweep();
 	env_pin(sched_getcpu(), &old, NULL);
-	if (all || !strcmp(what, "mixes"))
-		bench_mixes(argc > 2 ? (unsigned)atoi(argv[2]) : 100,
-			    argc > 3 ? (unsigned)atoi(argv[3]) : 0);
 	if (!all && strcmp(what, "repeat") && strcmp(what, "busy"))
 		return 0;
 	if (env_arena_map(&arena, MEMORY, ARENA_THP, NULL) &&

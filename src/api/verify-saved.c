@@ -132,7 +132,8 @@ static int simulate(const struct verify *v, const struct run *run,
 		k->not_simulated = "no file is known of the records' CPU";
 	else if (!own_code(run, r))
 		k->not_simulated = "somebody else's code ran";
-	else if (strcmp(r->provider, "sim") && strcmp(r->provider, "perf"))
+	else if (strstr(r->settings.options, BARE_MODEL) ||
+		 (strcmp(r->provider, "sim") && strcmp(r->provider, "perf")))
 		k->not_simulated = "an image runs more than its kernel";
 	if (k->not_simulated)
 		return 0;
@@ -306,6 +307,13 @@ static int open_saved(struct run *run, const char *on, struct assay_error *err)
 	return rc;
 }
 
+/* A simulator and a bare image count nothing but the program. */
+static bool on_system(const struct assay_record *record)
+{
+	return strcmp(record->provider, "sim") != 0 &&
+	       strcmp(record->provider, "pmuv3") != 0;
+}
+
 int verify_saved(struct verify *v, struct assay_error *err)
 {
 	const struct assay_job job = { .on = v->on, .cpu = -1 };
@@ -321,6 +329,8 @@ int verify_saved(struct verify *v, struct assay_error *err)
 		run->job = &job;
 		rc = open_saved(run, v->on, err);
 	}
+	if (rc == 0)
+		v->interrupted = on_system(run->target.saved.record[0]);
 	if (rc == 0)
 		cpu_load(&v->saved_cpu, run->target.saved.record[0]->machine
 			 .cpu, v->assay->data_dir, NULL);

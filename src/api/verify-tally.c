@@ -238,13 +238,13 @@ static bool events_hold(const struct verify *v, const char *from,
 }
 
 /*
- * Counts of a machine are never the closed form to the last digit: interrupts
+ * Counts under a system are never the closed form to the last digit: interrupts
  * count, too. The verdicts on events know that.
  */
 static void follow_events(struct verify *v, struct tally *t,
 			  const struct certificate_event *event)
 {
-	if (!v->panel.alone || !t->disagrees ||
+	if (!v->interrupted || !t->disagrees ||
 	    !events_hold(v, t->from, event))
 		return;
 	v->disagrees -= t->disagrees;

@@ -51,6 +51,7 @@ struct verify {
 	struct cpu *saved_cpu;	/* replay: the file of the records' CPU, or
 				 * NULL; the panel borrows from it */
 	bool exact;		/* sim: the model is the machine */
+	bool interrupted;	/* counted under a system, which counts, too */
 	unsigned counters;	/* count at a time; 0: as many as asked for */
 	char cpu[ASSAY_NAME];	/* as the records of the plan call it */
 	struct panel panel;

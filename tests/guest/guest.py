@@ -8,6 +8,7 @@ Cases: exact variants. By hand, from a build folder:
 tests/guest/guest.py exact assay .. tests/guest/kernel
 Exits with 77 and a reason where a tool or the kernel cannot be got.
 """
+import collections
 import json
 import os
 import re
@@ -117,7 +118,7 @@ def runs(told, group=None):
 # ---- cases ------------------------------------------------------------------
 
 def constants(told, group, event):
-    """Per kernel: what is counted beyond the closed form, over all shapes."""
+    """Per kernel: what is counted beyond the closed form, how often."""
     found = {}
     for run in runs(told, group):
         if run['event'] != event or run['want'] < 0:
@@ -128,8 +129,22 @@ def constants(told, group, event):
             continue
         kernel = run['shape'].split()[0]
         for count in run['counts']:
-            found.setdefault(kernel, set()).add(int(count - run['want']))
+            found.setdefault(kernel, collections.Counter())[
+                int(count - run['want'])] += 1
     return found
+
+
+def one_constant(seen, user):
+    """
+    Shapes of all lengths, 21 repeats each, and nothing but a constant. User
+    space reads again where the timer came between: rare, and always the same.
+    """
+    usual, times = seen.most_common(1)[0]
+    again = {count - usual for count in seen if count != usual}
+    if not again:
+        return 0 <= usual <= 600
+    return (user and len(again) == 1 and 20 <= min(again) <= 60 and
+            sum(seen.values()) - times <= sum(seen.values()) / 40)
 
 
 def exact():
@@ -146,9 +161,8 @@ def exact():
                 check(len(found) >= 10 and 'empty' in found,
                       f'{where}: {sorted(found)}')
                 for kernel, seen in found.items():
-                    # one constant: shapes of all lengths, 21 repeats each
-                    check(len(seen) == 1 and 0 <= min(seen) <= 600,
-                          f'{where}: {kernel}: {sorted(seen)[:9]}')
+                    check(one_constant(seen, access == 'user'),
+                          f'{where}: {kernel}: {seen.most_common(9)}')
                 once = {k: min(v) for k, v in found.items()}
                 around[where] = once.get('empty', 0)
                 wrappers.add(tuple(sorted((k, v - around[where])

@@ -59,6 +59,18 @@ static void twins_text(char *out, size_t room, const struct facts *t,
 	}
 }
 
+/*
+ * Exact in all runs and not on a kernel left out: it rests on that kernel. A
+ * close one may be wrong on one kernel of four, as it may in one run of four.
+ */
+static const char *verdict_word(const struct derive_formula *f,
+				unsigned kernels)
+{
+	if (f->exact)
+		return f->held == kernels ? "exact" : "unproven";
+	return 4 * f->held >= 3 * kernels ? "close" : "unproven";
+}
+
 int derive_emit_formula(const struct facts *t,
 			const struct derive_formula *f, unsigned kernels)
 {
@@ -77,7 +89,7 @@ int derive_emit_formula(const struct facts *t,
 	const struct assay_field field[] = {
 		field_text("quantity", assay_quantity_name(t->quantity)),
 		field_text("is", text),
-		field_text("verdict", f->exact ? "exact" : "close"),
+		field_text("verdict", verdict_word(f, kernels)),
 		field_text("right in", right),
 		field_text("held out", held),
 		field_share("worst", (struct assay_value){

@@ -62,7 +62,7 @@ static int say(const struct subject *s, const char *property,
 	const struct assay_field field[] = {
 		field_text("property", property),
 		answer ? field_text("answer", answer) :
-			 absent("answer", why ? why : "not known"),
+			 absent("answer", why),
 		field_text("known from", known),
 	};
 

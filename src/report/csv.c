@@ -77,6 +77,10 @@ static int field(struct report *report, const struct assay_field *field)
 {
 	char number[CELL_NUMBER];
 
+	/* without a reason, an empty cell says all there is to say */
+	if (field->kind == ASSAY_FIELD_ABSENT &&
+	    (!field->text || !*field->text))
+		return 0;
 	if (field_absent(field))
 		return remark(report, field, field_why(field));
 	if (field->kind == ASSAY_FIELD_TEXT) {

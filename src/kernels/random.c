@@ -87,19 +87,35 @@ static uint64_t accesses(const struct assay_shape *shape)
 	return (uint64_t)option_value(shape, ACCESSES);
 }
 
-static uint32_t minstd(uint32_t *state)
+/* x * factor modulo a prime 2^31 - 1; neither is a multiple of it. */
+KERNELS_INLINE uint32_t minstd_times(uint32_t x, uint32_t factor)
 {
-	return *state = (uint32_t)((uint64_t)*state * MINSTD_FACTOR %
-				   MINSTD_PRIME);
+	const uint64_t product = (uint64_t)x * factor;
+	const uint32_t sum = (uint32_t)(product & MINSTD_PRIME) +
+			     (uint32_t)(product >> 31);
+
+	return sum >= MINSTD_PRIME ? sum - MINSTD_PRIME : sum;
 }
 
+/*
+ * Only what can be loaded: the first word of each line. Byte k of all of them
+ * is a sequence of its own, of every LINE_BYTES-th number.
+ */
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
-	uint64_t bytes = arena_bytes(shape);
-	uint32_t state = (uint32_t)option_value(shape, SEED);
+	const uint64_t bytes = arena_bytes(shape);
+	uint32_t x = (uint32_t)option_value(shape, SEED), leap = 1;
+	uint32_t number[sizeof(uint64_t)];
 
-	for (uint64_t i = 0; i < bytes; i++)
-		arena->base[i] = (unsigned char)minstd(&state);
+	for (unsigned i = 0; i < LINE_BYTES; i++)
+		leap = minstd_times(leap, MINSTD_FACTOR);
+	for (unsigned i = 0; i < sizeof(number) / sizeof(*number); i++)
+		number[i] = x = minstd_times(x, MINSTD_FACTOR);
+	for (uint64_t at = 0; at < bytes; at += LINE_BYTES)
+		for (unsigned i = 0; i < sizeof(uint64_t); i++) {
+			arena->base[at + i] = (unsigned char)number[i];
+			number[i] = minstd_times(number[i], leap);
+		}
 }
 
 /* Offsets stay within the buffer and at the start of a line. */

@@ -37,17 +37,20 @@ struct assay_stat {
 				 * by the formula files for this CPU; or NULL */
 	unsigned repeats;	/* runs of the program; 0: 1 */
 	const char *cpus;	/* "0,2-3": all that runs there; or NULL */
-	const char *cgroup;	/* "/system.slice/x": what runs in this control
-				 * group, by its path in the unified hierarchy
-				 * or that of perf_event; or NULL */
+	const char *cgroup;	/* "/system.slice/x,/y": what runs in these
+				 * control groups, by their paths in the
+				 * unified hierarchy or that of perf_event,
+				 * none inside another; or NULL. Of several,
+				 * each has a result in each run */
 	const char *pin;	/* "0,2-3": the program runs there only */
 	const char *pids;	/* "1,2": these processes, with all threads */
 	const char *tids;	/* "1,2": these threads only */
 	bool per_thread;	/* one result for each thread: of those of pids
-				 * (each with what it starts) or tids; or, in each run, of all threads and
-				 * processes of the program, which is traced to
-				 * meet them (it stops where they begin and
-				 * end), up to 4096 */
+				 * (each with what it starts) or tids; or, in
+				 * each run, of all threads and processes of the
+				 * program, which is traced to meet them (it
+				 * stops where they begin and end), up to
+				 * 4096 */
 	unsigned interval_ms;	/* > 0: also a result for each interval, and
 				 * for the rest: together the total */
 	int delay_ms;		/* count only after this time; or
@@ -95,14 +98,18 @@ enum assay_stat_kind {
 	ASSAY_STAT_TOTAL,	/* of everything; the last result */
 	ASSAY_STAT_INTERVAL,	/* between two moments of one run */
 	ASSAY_STAT_THREAD,	/* of one thread, with .per_thread */
+	ASSAY_STAT_CGROUP,	/* of one of several control groups */
 };
 
 /* Borrowed for the call. */
 struct assay_stat_result {
 	enum assay_stat_kind kind;
+	unsigned run;		/* which run it is a part of, from 1; TOTAL, or
+				 * only one run was asked for: 0 */
 	double seconds;		/* INTERVAL: its end, since the start */
 	pid_t tid;		/* THREAD */
 	const char *thread;	/* THREAD: its name */
+	const char *cgroup;	/* CGROUP: as asked for */
 	const struct assay_record *record;	/* TOTAL: every run; else NULL */
 	const char *title;	/* the program's arguments, "process 12" ... */
 	unsigned runs;		/* complete ones */

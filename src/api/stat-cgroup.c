@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <mntent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -122,4 +123,79 @@ int stat_cgroup_open(int *out, const char *name, const char *sysroot,
 	close(*out);
 	return error_set(err, -ASSAY_EINVAL, "'%.100s' is the root of all "
 			 "control groups: -C all counts everything", name);
+}
+
+/* ---- several -------------------------------------------------------------- */
+
+/* Where it really is; false: nobody knows. */
+static bool place(char out[PATH], const struct stat_cgroup *group)
+{
+	char link[32];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", group->fd);
+	n = readlink(link, out, PATH - 1);
+	out[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* Everything in it is in `outer`, too. */
+static bool is_inside(const struct stat_cgroup *group,
+		      const struct stat_cgroup *outer)
+{
+	char path[PATH], above[PATH];
+	size_t length;
+
+	if (!place(path, group) || !place(above, outer))
+		return false;
+	length = strlen(above);
+	return !strncmp(path, above, length) &&
+	       (path[length] == '/' || !path[length]);
+}
+
+static int check_apart(const struct stat_spots *spots, struct assay_error *err)
+{
+	const struct stat_cgroup *last = &spots->cgroup[spots->cgroups - 1];
+
+	for (const struct stat_cgroup *g = spots->cgroup; g < last; g++) {
+		const bool inner = is_inside(last, g), outer = is_inside(g, last);
+
+		if (!inner && !outer)
+			continue;
+		return error_set(err, -ASSAY_EINVAL, "control group '%.80s' is "
+				 "%s '%.80s': it would be counted twice",
+				 inner ? last->name : g->name,
+				 inner && outer ? "the same as" : "inside",
+				 inner ? g->name : last->name);
+	}
+	return 0;
+}
+
+int stat_cgroups_open(struct stat_spots *out, const char *list,
+		      const char *sysroot, struct assay_error *err)
+{
+	size_t most = 1;
+	char *name;
+	int rc = 0;
+
+	for (const char *c = list; *c; c++)
+		most += *c == ',';
+	name = out->names = strdup(list);
+	out->cgroup = calloc(most, sizeof(*out->cgroup));
+	if (!name || !out->cgroup)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	for (size_t i = 0; i < most && rc == 0; i++) {
+		struct stat_cgroup *group = &out->cgroup[i];
+
+		group->name = name;
+		name += strcspn(name, ",");
+		if (*name)
+			*name++ = '\0';
+		rc = stat_cgroup_open(&group->fd, group->name, sysroot, err);
+		if (rc == 0) {
+			out->cgroups++;
+			rc = check_apart(out, err);
+		}
+	}
+	return rc;
 }

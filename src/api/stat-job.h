@@ -60,7 +60,9 @@ int stat_hand_out(struct stat_job *job, const struct assay_record *record,
 		  struct assay_error *err);
 /* A stat_watch's interval; ctx is the job. */
 int stat_on_interval(void *ctx, uint64_t ns);
+/* The parts of a run: its threads, or several control groups. */
 int stat_hand_out_threads(struct stat_job *job, struct assay_error *err);
+int stat_hand_out_cgroups(struct stat_job *job, struct assay_error *err);
 
 /* Mean of n ns; absent if they were not measured. */
 struct assay_stat_time stat_mean_time(const double *ns, unsigned n,

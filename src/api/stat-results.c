@@ -129,7 +129,16 @@ int stat_hand_out(struct stat_job *job, const struct assay_record *record,
 	return rc;
 }
 
-/* A part of a run: an interval or a thread. */
+/* In this run or, if it was not tried again, in one before. */
+static const char *not_counted(const struct stat_job *job, unsigned event)
+{
+	const char *now = job->follow->why[event];
+	const char *before = job->record->event[event].why;
+
+	return *now ? now : *before ? before : "not counted in this run";
+}
+
+/* A part of a run: an interval, a thread, a control group. */
 static int hand_out_part(struct stat_job *job, const struct follow_value *value,
 			 const bool *have, struct assay_stat_result *frame,
 			 struct assay_error *err)
@@ -142,12 +151,12 @@ static int hand_out_part(struct stat_job *job, const struct follow_value *value,
 	stat_name_events(job, r);
 	for (unsigned e = 0; e < r->events; e++)
 		text_copy(r->event[e].why, ASSAY_WHY, have[e] ? "" :
-			  job->follow->why[e][0] ? job->follow->why[e] :
-			  "not counted in this run");
+			  not_counted(job, e));
 	stat_take_counts(job, value, have, r->counts);
 	frame->elapsed.mean.why = frame->user.mean.why =
 		frame->system.mean.why = "not measured of a part";
 	frame->runs = 1;
+	frame->run = job->stat->repeats > 1 ? job->run + 1 : 0;
 	rc = stat_hand_out(job, r, frame, err);
 	record_free(r);
 	return rc;
@@ -180,10 +189,22 @@ int stat_on_interval(void *ctx, uint64_t ns)
 	return rc;
 }
 
-int stat_hand_out_threads(struct stat_job *job, struct assay_error *err)
+/* The run's part that was counted at these spots. */
+static int hand_out_spots(struct stat_job *job, size_t first, size_t spots,
+			  struct assay_stat_result *frame,
+			  struct assay_error *err)
 {
 	struct follow_value value[ASSAY_EVENTS];
 	bool have[ASSAY_EVENTS];
+
+	for (unsigned e = 0; e < job->plan.run.group.events; e++)
+		have[e] = follow_read_spots(job->follow, e, first, spots,
+					    &value[e]);
+	return hand_out_part(job, value, have, frame, err);
+}
+
+int stat_hand_out_threads(struct stat_job *job, struct assay_error *err)
+{
 	int rc = 0;
 
 	for (size_t s = 0; s < job->spots.spots && !rc; s++) {
@@ -193,10 +214,24 @@ int stat_hand_out_threads(struct stat_job *job, struct assay_error *err)
 			.thread = job->thread[s],
 		};
 
-		for (unsigned e = 0; e < job->plan.run.group.events; e++)
-			have[e] = follow_read_spot(job->follow, e, s,
-						   &value[e]);
-		rc = hand_out_part(job, value, have, &frame, err);
+		rc = hand_out_spots(job, s, 1, &frame, err);
+	}
+	return rc;
+}
+
+int stat_hand_out_cgroups(struct stat_job *job, struct assay_error *err)
+{
+	const struct stat_spots *all = &job->spots;
+	const size_t each = all->cgroups ? all->spots / all->cgroups : 0;
+	int rc = 0;
+
+	for (size_t g = 0; g < all->cgroups && !rc; g++) {
+		struct assay_stat_result frame = {
+			.kind = ASSAY_STAT_CGROUP,
+			.cgroup = all->cgroup[g].name,
+		};
+
+		rc = hand_out_spots(job, g * each, each, &frame, err);
 	}
 	return rc;
 }

@@ -12,7 +12,7 @@
 #include "base/cpulist.h"
 #include "base/text.h"
 
-static int add(struct stat_spots *out, pid_t pid, int cpu,
+static int add(struct stat_spots *out, struct follow_spot spot,
 	       struct assay_error *err)
 {
 	struct follow_spot *grown;
@@ -24,9 +24,15 @@ static int add(struct stat_spots *out, pid_t pid, int cpu,
 	if (!grown)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	out->spot = grown;
-	out->spot[out->spots++] = (struct follow_spot){
-		pid, cpu, out->of_cgroup };
+	out->spot[out->spots++] = spot;
 	return 0;
+}
+
+static int add_thread(struct stat_spots *out, long tid,
+		      struct assay_error *err)
+{
+	return add(out, (struct follow_spot){ .pid = (pid_t)tid, .cpu = -1 },
+		   err);
 }
 
 static int add_threads(struct stat_spots *out, pid_t pid,
@@ -44,8 +50,8 @@ static int add_threads(struct stat_spots *out, pid_t pid,
 				 (int)pid);
 	while (!rc && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			rc = add(out, (pid_t)strtol(entry->d_name, NULL, 10),
-				 -1, err);
+			rc = add_thread(out, strtol(entry->d_name, NULL, 10),
+					err);
 	closedir(dir);
 	return rc;
 }
@@ -66,7 +72,7 @@ static int each_number(struct stat_spots *out, const char *list,
 			return error_set(err, -ASSAY_EINVAL, "'%.60s' is no "
 					 "list of %s", list, what);
 		rc = process ? add_threads(out, (pid_t)n, err) :
-			       add(out, (pid_t)n, -1, err);
+			       add_thread(out, n, err);
 		list = end;
 	} while (!rc && *list && *++list);
 	return rc;
@@ -88,12 +94,12 @@ static int read_online(struct cpulist *out, const char *sysroot)
 	return cpulist_parse(out, text);
 }
 
-static int add_cpus(struct stat_spots *out, const char *text,
-		    const char *sysroot, struct assay_error *err)
+/* What is asked for of what is online. */
+static int find_cpus(struct cpulist *out, const char *text,
+		     const char *sysroot, struct assay_error *err)
 {
 	struct cpulist asked, online;
 	const bool all = !strcmp(text, "all");
-	int rc = 0;
 
 	if (!all && cpulist_parse(&asked, text))
 		return error_set(err, -ASSAY_EINVAL, "'%.60s' is no list of "
@@ -104,30 +110,55 @@ static int add_cpus(struct stat_spots *out, const char *text,
 					 "CPUs are online");
 		online = asked;
 	}
-	for (unsigned cpu = 0; cpu < CPULIST_CPUS && !rc; cpu++) {
-		if (!cpulist_has(all ? &online : &asked, cpu))
-			continue;
-		if (!cpulist_has(&online, cpu))
+	*out = all ? online : asked;
+	for (unsigned cpu = 0; cpu < CPULIST_CPUS; cpu++)
+		if (cpulist_has(out, cpu) && !cpulist_has(&online, cpu))
 			return error_set(err, -ASSAY_EINVAL, "CPU %u is not "
 					 "online", cpu);
-		rc = add(out, out->cgroup, (int)cpu, err);
+	return 0;
+}
+
+/* Everything there, or what is of one control group. */
+static int add_cpus(struct stat_spots *out, const struct cpulist *cpus,
+		    const struct stat_cgroup *cgroup, struct assay_error *err)
+{
+	struct follow_spot spot = { .pid = cgroup ? cgroup->fd : -1,
+				    .cgroup = cgroup != NULL };
+	int rc = 0;
+
+	for (unsigned cpu = 0; cpu < CPULIST_CPUS && rc == 0; cpu++) {
+		spot.cpu = (int)cpu;
+		if (cpulist_has(cpus, cpu))
+			rc = add(out, spot, err);
 	}
+	return rc;
+}
+
+static int add_cgroups(struct stat_spots *out, const struct assay_stat *stat,
+		       const struct cpulist *cpus, const char *sysroot,
+		       struct assay_error *err)
+{
+	int rc = stat_cgroups_open(out, stat->cgroup, sysroot, err);
+
+	for (size_t i = 0; i < out->cgroups && rc == 0; i++)
+		rc = add_cpus(out, cpus, &out->cgroup[i], err);
 	return rc;
 }
 
 int stat_spots_init(struct stat_spots *out, const struct assay_stat *stat,
 		    const char *sysroot, struct assay_error *err)
 {
+	struct cpulist cpus;
 	int rc = 0;
 
-	*out = (struct stat_spots){
-		.inherit = stat->pids != NULL, .cgroup = -1 };
-	if (stat->cgroup)
-		rc = stat_cgroup_open(&out->cgroup, stat->cgroup, sysroot, err);
-	out->of_cgroup = rc == 0 && stat->cgroup;
-	if (rc == 0 && (stat->cpus || stat->cgroup))
-		rc = add_cpus(out, stat->cpus ? stat->cpus : "all", sysroot,
-			      err);
+	*out = (struct stat_spots){ .inherit = stat->pids != NULL };
+	if (stat->cpus || stat->cgroup)
+		rc = find_cpus(&cpus, stat->cpus ? stat->cpus : "all", sysroot,
+			       err);
+	if (rc == 0 && stat->cgroup)
+		rc = add_cgroups(out, stat, &cpus, sysroot, err);
+	else if (rc == 0 && stat->cpus)
+		rc = add_cpus(out, &cpus, NULL, err);
 	else if (rc == 0 && stat->pids)
 		rc = each_number(out, stat->pids, "processes", true, err);
 	else if (rc == 0 && stat->tids)
@@ -139,8 +170,10 @@ int stat_spots_init(struct stat_spots *out, const struct assay_stat *stat,
 
 void stat_spots_fini(struct stat_spots *spots)
 {
-	if (spots->of_cgroup)
-		close(spots->cgroup);
+	for (size_t i = 0; i < spots->cgroups; i++)
+		close(spots->cgroup[i].fd);
+	free(spots->cgroup);
+	free(spots->names);
 	free(spots->spot);
 	*spots = (struct stat_spots){ 0 };
 }

@@ -231,6 +231,8 @@ static int run_once(struct stat_job *job, bool *stopped,
 		job->runs = job->run + 1;
 		if (job->stat->per_thread)
 			rc = stat_hand_out_threads(job, err);
+		else if (job->spots.cgroups > 1)
+			rc = stat_hand_out_cgroups(job, err);
 	}
 	follow_close(job->follow);
 	job->follow = NULL;
@@ -330,7 +332,8 @@ static void make_title(struct stat_job *job)
 
 	if (s->cgroup)
 		snprintf(job->title, sizeof(job->title),
-			 "control group %.150s%s%.60s", s->cgroup,
+			 "control group%s %.150s%s%.60s",
+			 job->spots.cgroups > 1 ? "s" : "", s->cgroup,
 			 s->cpus ? " on CPUs " : "", s->cpus ? s->cpus : "");
 	else if (s->cpus)
 		snprintf(job->title, sizeof(job->title), "CPUs %.200s", s->cpus);

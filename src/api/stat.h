@@ -35,13 +35,18 @@ void stat_plan_fini(struct stat_plan *plan);
 /* Sets: which events are counted in which run. */
 void stat_plan_pack(struct stat_plan *plan, bool multiplex);
 
+/* A control group by its open folder. */
+struct stat_cgroup { const char *name; int fd; };
+
 /* Whom to count. */
 struct stat_spots {
-	struct follow_spot *spot;
+	struct follow_spot *spot;	/* of control groups: each CPU of the
+					 * first, each of the second ... */
 	size_t spots;
 	bool inherit;
-	bool of_cgroup;
-	int cgroup;		/* its open folder */
+	struct stat_cgroup *cgroup;
+	size_t cgroups;
+	char *names;		/* of all of them */
 };
 
 /* For everything but a program alone, whose one thread is not there yet. */
@@ -56,6 +61,13 @@ void stat_spots_fini(struct stat_spots *spots);
  */
 int stat_cgroup_open(int *out, const char *name, const char *sysroot,
 		     struct assay_error *err);
+/*
+ * Opens all of "a,b,c" into the spots, which own them, also after an error.
+ * Errors as stat_cgroup_open(); -ASSAY_EINVAL if one is inside another, whose
+ * counts would contain it.
+ */
+int stat_cgroups_open(struct stat_spots *out, const char *list,
+		      const char *sysroot, struct assay_error *err);
 
 /* A program that waits before its exec. */
 struct stat_child {

@@ -121,9 +121,10 @@ static const struct option stat_options[] = {
 	  "count all that runs on these CPUs (0,2-3 or all), while the program "
 	  "runs or until ^C",
 	  FIELD(cpus), 0, NULL },
-	{ 'G', "cgroup", OPTION_TEXT, "CGROUP",
-	  "count all that runs in this control group, on all CPUs or those of "
-	  "-C; its path as /proc/PID/cgroup writes it",
+	{ 'G', "cgroup", OPTION_LIST, "CGROUPS",
+	  "count all that runs in these control groups, each and together, on "
+	  "all CPUs or those of -C; their paths as /proc/PID/cgroup writes "
+	  "them",
 	  FIELD(cgroup), 0, NULL },
 	{ 0, "pin", OPTION_TEXT, "CPUS", "run the program on these CPUs only",
 	  FIELD(pin), 0, NULL },
@@ -173,8 +174,8 @@ static const struct example examples[] = {
 	  "published counts, and the metrics that follow from them" },
 	{ "assay stat -e page-faults -I 100 -p 1234",
 	  "a running process, every 100 ms" },
-	{ "assay stat -e page-faults,context-switches -G /user.slice -- sleep 1",
-	  "one control group for a second" },
+	{ "assay stat -e page-faults -G /user.slice,/system.slice -- sleep 1",
+	  "two control groups for a second: each, and their sum" },
 	{ 0 }
 };
 

@@ -56,24 +56,38 @@ static struct assay_field error_field(struct assay_value value, double error,
 	return share_field("error", why ? 0 : fabs(error / value.number), why);
 }
 
+#define LEAD 3	/* fields at most */
+
+/* What a part is a part of. Returns how many fields. */
+static size_t lead(const struct assay_stat_result *r, struct assay_field *field)
+{
+	size_t n = 0;
+
+	if (r->run)
+		field[n++] = count_field("run", r->run, NULL);
+	if (r->kind == ASSAY_STAT_INTERVAL)
+		field[n++] = real_field("seconds", r->seconds, 3, "s");
+	if (r->kind == ASSAY_STAT_CGROUP)
+		field[n++] = text_field("cgroup", r->cgroup);
+	if (r->kind == ASSAY_STAT_THREAD) {
+		field[n] = count_field("thread", (uint64_t)r->tid, NULL);
+		field[n++].flags |= ASSAY_FIELD_PLAIN;
+		field[n++] = text_field("name", r->thread);
+	}
+	return n;
+}
+
 static int count_row(struct context *context,
 		     const struct assay_stat_result *r,
 		     const struct assay_stat_count *c)
 {
 	static const char *const types[] = {
 		[ASSAY_STAT_TOTAL] = "count", [ASSAY_STAT_INTERVAL] = "interval",
-		[ASSAY_STAT_THREAD] = "thread",
+		[ASSAY_STAT_THREAD] = "thread", [ASSAY_STAT_CGROUP] = "cgroup",
 	};
-	struct assay_field field[14];
-	size_t n = 0;
+	struct assay_field field[LEAD + 12];
+	size_t n = lead(r, field);
 
-	if (r->kind == ASSAY_STAT_INTERVAL)
-		field[n++] = real_field("seconds", r->seconds, 3, "s");
-	if (r->kind == ASSAY_STAT_THREAD) {
-		field[n] = count_field("thread", (uint64_t)r->tid, NULL);
-		field[n++].flags |= ASSAY_FIELD_PLAIN;
-		field[n++] = text_field("name", r->thread);
-	}
 	field[n++] = text_field("event", c->name);
 	field[n++] = value_field("count", c->value, c->unit);
 	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1) {
@@ -107,8 +121,8 @@ static int metric_row(struct context *context,
 		      const struct assay_stat_result *r,
 		      const struct assay_stat_metric *m)
 {
-	struct assay_field field[6];
-	size_t n = 0;
+	struct assay_field field[LEAD + 6];
+	size_t n = lead(r, field);
 
 	field[n++] = text_field("metric", m->name);
 	field[n++] = metric_field(m->value);
@@ -351,8 +365,14 @@ static void put_lead(FILE *out, const struct assay_stat_result *r, char s)
 {
 	char thread[64];
 
+	if (r->run)
+		fprintf(out, "%u%c", r->run, s);
 	if (r->kind == ASSAY_STAT_INTERVAL)
 		fprintf(out, "%.9f%c", r->seconds, s);
+	if (r->kind == ASSAY_STAT_CGROUP) {
+		put_text(out, r->cgroup, s);
+		fputc(s, out);
+	}
 	if (r->kind == ASSAY_STAT_THREAD) {
 		snprintf(thread, sizeof(thread), "%.40s-%d", r->thread,
 			 (int)r->tid);
@@ -464,7 +484,7 @@ int stat_print(void *ctx, const struct assay_stat_result *r)
 	}
 	if (r->kind == ASSAY_STAT_INTERVAL)
 		return show_interval(context, r);
-	if (r->kind == ASSAY_STAT_THREAD)
+	if (r->kind != ASSAY_STAT_TOTAL)
 		return rows(context, r);
 	return show(context, r);
 }

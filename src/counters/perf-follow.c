@@ -332,15 +332,15 @@ bool follow_read_spot(const struct follow *follow, unsigned event, size_t spot,
 	return true;
 }
 
-bool follow_read(const struct follow *follow, unsigned event,
-		 struct follow_value *out)
+bool follow_read_spots(const struct follow *follow, unsigned event,
+		       size_t first, size_t spots, struct follow_value *out)
 {
 	struct follow_value v, sum = { 0 };
 	bool any = false;
 
-	if (follow->refused[event])
+	if (spots > 1 && follow->refused[event])
 		return false;
-	for (size_t spot = 0; spot < follow->spots; spot++) {
+	for (size_t spot = first; spot < first + spots; spot++) {
 		if (!follow_read_spot(follow, event, spot, &v))
 			continue;
 		sum.value += v.value;
@@ -351,6 +351,13 @@ bool follow_read(const struct follow *follow, unsigned event,
 	if (any)
 		*out = sum;
 	return any;
+}
+
+bool follow_read(const struct follow *follow, unsigned event,
+		 struct follow_value *out)
+{
+	return !follow->refused[event] &&
+	       follow_read_spots(follow, event, 0, follow->spots, out);
 }
 
 /* ---- trying -------------------------------------------------------------- */

@@ -93,11 +93,13 @@ int follow_enable(const struct follow *follow);
 int follow_disable(const struct follow *follow);
 
 /*
- * Adds up one event over all spots, or at one. False: it is open nowhere, was
- * refused where it would count, or the kernel does not answer.
+ * Adds up one event over all spots, over some, or at one. False: it is open
+ * nowhere, was refused where it would count, or the kernel does not answer.
  */
 bool follow_read(const struct follow *follow, unsigned event,
 		 struct follow_value *out);
+bool follow_read_spots(const struct follow *follow, unsigned event,
+		       size_t first, size_t spots, struct follow_value *out);
 bool follow_read_spot(const struct follow *follow, unsigned event, size_t spot,
 		      struct follow_value *out);
 

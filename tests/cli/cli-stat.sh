@@ -37,6 +37,10 @@ numbers -x , -q -e "page-faults,{minor-faults,task-clock},$bad" -- true
 numbers -x ';' -q -r 2 -e page-faults,minor-faults -- true
 numbers -x , -q -e page-faults -I 60000 -- true
 numbers -r 3 -e "page-faults,$bad" -- true | grep -E -o '^[a-z]+, N runs|^- .*'
+# the threads of each run; why one is missing is said in each
+numbers -x , -q -r 2 --per-thread -e "page-faults,$bad" -- true
+try -r 2 --per-thread -j -e "page-faults,$bad" -- true |
+	grep -o '"t":"thread","run":[12]\|"count_why":"a breakpoint needs'
 # metrics of several runs have an error, as events have
 numbers -x , -q -r 3 -M linux -- true | grep page_faults
 try -r 3 -M linux -- true | tr -s ' ' | grep '^metric '

@@ -87,6 +87,34 @@ static void version_1_counts_where_it_is_mounted(void **ctx)
 	assert_int_equal(look("/old", "g 1/old", &err), 0);
 }
 
+static void lists_are_of_groups_apart_from_each_other(void **ctx)
+{
+	struct stat_spots spots = { 0 };
+	struct assay_error err = { 0 };
+
+	(void)ctx;
+	mounts(v2);
+	assert_int_equal(stat_cgroups_open(&spots, "/user.slice,/two", folder,
+					   &err), 0);
+	assert_int_equal(spots.cgroups, 2);
+	assert_string_equal(spots.cgroup[0].name, "/user.slice");
+	assert_string_equal(spots.cgroup[1].name, "/two");
+	stat_spots_fini(&spots);
+	assert_int_equal(stat_cgroups_open(&spots, "/two,user.slice/one,"
+					   "user.slice", folder, &err),
+			 -ASSAY_EINVAL);
+	assert_non_null(strstr(err.text, "'user.slice/one' is inside "
+			       "'user.slice'"));
+	stat_spots_fini(&spots);
+	assert_int_equal(stat_cgroups_open(&spots, "two,/two", folder, &err),
+			 -ASSAY_EINVAL);
+	assert_non_null(strstr(err.text, "'/two' is the same as 'two'"));
+	stat_spots_fini(&spots);
+	assert_int_equal(stat_cgroups_open(&spots, "/two,", folder, &err),
+			 -ASSAY_EINVAL);
+	stat_spots_fini(&spots);
+}
+
 static void what_is_wrong_is_said(void **ctx)
 {
 	struct assay_error err = { 0 };
@@ -105,7 +133,7 @@ static void what_is_wrong_is_said(void **ctx)
 /* ---- through the kernel --------------------------------------------------- */
 
 /* A new group where this user may make one; false: nowhere. */
-static bool make_group(char out[256])
+static bool make_group(char out[256], const char *name)
 {
 	FILE *file = setmntent("/proc/mounts", "re");
 	const struct mntent *m;
@@ -115,7 +143,7 @@ static bool make_group(char out[256])
 		if (strcmp(m->mnt_type, "cgroup2") != 0 &&
 		    !hasmntopt(m, "perf_event"))
 			continue;
-		snprintf(out, 256, "%.150s/assay-test-%d", m->mnt_dir,
+		snprintf(out, 256, "%.150s/assay-test-%s-%d", m->mnt_dir, name,
 			 (int)getpid());
 		made = mkdir(out, 0700) == 0;
 	}
@@ -124,12 +152,38 @@ static bool make_group(char out[256])
 	return made;
 }
 
+/* Page faults: of all, and of up to two groups. */
+struct faults { double all, group[2]; unsigned groups; };
+
 static int keep(void *ctx, const struct assay_stat_result *r)
 {
-	double *faults = ctx;
+	const struct assay_value *v = &r->count[0].value;
+	struct faults *faults = ctx;
 
-	*faults = r->count[0].value.why ? -1 : r->count[0].value.number;
+	if (r->kind == ASSAY_STAT_CGROUP && faults->groups < 2)
+		faults->group[faults->groups++] = v->why ? -1 : v->number;
+	else
+		faults->all = v->why ? -1 : v->number;
 	return 0;
+}
+
+/* Skips where the kernel cannot. */
+static void count(struct faults *out, const struct assay_stat *stat)
+{
+	struct assay_error err = { 0 };
+	struct assay *assay;
+	int rc, status;
+
+	*out = (struct faults){ .all = -1 };
+	assert_int_equal(assay_open(&assay, NULL, &err), 0);
+	rc = assay_stat(assay, stat, keep, out, &status, &err);
+	assay_close(assay);
+	if (rc == -ASSAY_EUNAVAIL || status) {
+		print_message("# not possible here: %s\n", err.text);
+		out->all = -2;
+		return;
+	}
+	assert_int_equal(rc, 0);
 }
 
 static void only_the_group_is_counted(void **ctx)
@@ -143,33 +197,58 @@ static void only_the_group_is_counted(void **ctx)
 	const struct assay_stat stat = {
 		.program = program, .cgroup = group, .events = "page-faults",
 	};
-	struct assay_error err = { 0 };
-	double faults = -1;
-	struct assay *assay;
-	int rc, status;
+	struct faults faults;
 
 	(void)ctx;
-	if (!make_group(group)) {
+	if (!make_group(group, "one")) {
 		print_message("# no control group can be made here\n");
 		skip();
 	}
-	assert_int_equal(assay_open(&assay, NULL, &err), 0);
-	rc = assay_stat(assay, &stat, keep, &faults, &status, &err);
-	assay_close(assay);
+	count(&faults, &stat);
 	rmdir(group);
-	if (rc == -ASSAY_EUNAVAIL || status) {
-		print_message("# not possible here: %s\n", err.text);
+	if (faults.all == -2)
+		skip();
+	assert_true(faults.all >= 2000);
+	assert_true(faults.all < 20000);
+	assert_int_equal(faults.groups, 0);
+}
+
+static void each_group_is_counted_by_itself(void **ctx)
+{
+	char one[256], two[256], both[520];
+	/* 2000 pages in one group, 6000 in the other. */
+	char *program[] = {
+		"sh", "-c", "(echo 0 >\"$0\"/cgroup.procs && exec \"$2\" touch "
+		"2000) && echo 0 >\"$1\"/cgroup.procs && exec \"$2\" touch "
+		"6000", one, two, getenv("STAT_LOAD"), NULL
+	};
+	const struct assay_stat stat = {
+		.program = program, .cgroup = both, .events = "page-faults",
+	};
+	struct faults faults;
+
+	(void)ctx;
+	if (!make_group(one, "1") || !make_group(two, "2")) {
+		print_message("# no control group can be made here\n");
 		skip();
 	}
-	assert_int_equal(rc, 0);
-	assert_true(faults >= 2000);
-	assert_true(faults < 20000);
+	snprintf(both, sizeof(both), "%s,%s", one, two);
+	count(&faults, &stat);
+	rmdir(one);
+	rmdir(two);
+	if (faults.all == -2)
+		skip();
+	assert_int_equal(faults.groups, 2);
+	assert_true(faults.group[0] >= 2000 && faults.group[0] < 6000);
+	assert_true(faults.group[1] >= 6000);
+	assert_true(faults.group[0] + faults.group[1] == faults.all);
 }
 
 /* ---- */
 
 static const char *const folders[] = {
-	"proc", "g2", "g2/user.slice", "g2/user.slice/one", "g 1", "g 1/old",
+	"proc", "g2", "g2/user.slice", "g2/user.slice/one", "g2/two", "g 1",
+	"g 1/old",
 };
 
 static int make_folder(void **ctx)
@@ -202,6 +281,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_below_the_hierarchy),
 		cmocka_unit_test(version_1_counts_where_it_is_mounted),
+		cmocka_unit_test(lists_are_of_groups_apart_from_each_other),
+		cmocka_unit_test(each_group_is_counted_by_itself),
 		cmocka_unit_test(what_is_wrong_is_said),
 		cmocka_unit_test(only_the_group_is_counted),
 	};

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "assay/count.h"
+#include "assay/noise.h"
 #include "assay/quantity.h"
 #include "assay/shape.h"
 
@@ -60,6 +61,7 @@ struct assay_record {
 	char provider[24];
 	struct assay_shape shape;
 	struct assay_settings settings;
+	struct assay_noise noise;	/* native runs: what was seen of it */
 	unsigned events;
 	struct assay_record_event event[ASSAY_EVENTS];
 	unsigned repeats;

@@ -9,13 +9,13 @@
 #include "env/env.h"
 #include "measure/time.h"
 
-#define ADDS 100000
+#define ADDS 60000
 #define TRIES 3
 #define MOVED 0.03
 
 static const char key[] = "core-mhz=";
 
-double core_ghz(void)
+static double per_ns(bool side_by_side)
 {
 	double most = 0;
 
@@ -23,12 +23,20 @@ double core_ghz(void)
 		const uint64_t from = env_now_ns();
 		uint64_t ns;
 
-		time_native.adds(NULL, ADDS, false);
+		time_native.adds(NULL, ADDS, side_by_side);
 		ns = env_now_ns() - from;
 		if (ns && (double)ADDS / (double)ns > most)
 			most = (double)ADDS / (double)ns;
 	}
 	return most;
+}
+
+double core_look(double *adds)
+{
+	const double ghz = per_ns(false), beside = per_ns(true);
+
+	*adds = ghz > 0 ? beside / ghz : 0;
+	return ghz;
 }
 
 void core_note(struct assay_settings *s, double before, double after)

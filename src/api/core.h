@@ -6,8 +6,11 @@
 #include "assay/quantity.h"
 #include "assay/record.h"
 
-/* GHz, by a chain of dependent adds (about 0.1 ms); 0: not seen. */
-double core_ghz(void);
+/*
+ * GHz, by a chain of dependent adds; 0: not seen. *adds: per core cycle, in
+ * four chains side by side. The best of three looks, about 0.1 ms.
+ */
+double core_look(double *adds);
 
 /* Appends "core-mhz=BEFORE..AFTER" to the settings' options. */
 void core_note(struct assay_settings *settings, double before, double after);

@@ -138,6 +138,28 @@ static void add_timing(struct flat *f, const struct assay_timing *t)
 			     t->stable ? "stable" : "unstable");
 }
 
+static void add_share_seen(struct flat *f, const char *name,
+			   const struct assay_noise_part *part)
+{
+	struct assay_value value = { .number = part->share };
+
+	if (part->share < 0)
+		value.why = "it cannot be seen here";
+	add_value(f, name, value, NULL);
+}
+
+/* What the record saw beside its repetitions; the mark comes last. */
+static void add_noise(struct flat *f, const struct assay_noise *noise)
+{
+	if (!noise->seen)
+		return;
+	add_share_seen(f, "off_cpu", &noise->part[ASSAY_NOISE_OFF]);
+	add_share_seen(f, "clock_drift", &noise->part[ASSAY_NOISE_DRIFT]);
+	add_value(f, "preempted", number((double)noise->preempted), NULL);
+	add_value(f, "repeated", number((double)noise->repeated), NULL);
+	add_text(f, "noise", noise->disturbed ? "disturbed" : "within limits");
+}
+
 /*
  * All quantities that a provider with truth can know, so that the columns do
  * not depend on the shape; and the time where there was a clock.
@@ -159,6 +181,7 @@ static void add_quantities(struct flat *f, const struct assay_result *result)
 	 * would be a remark on every column of it */
 	cycles.estimate = false;
 	add_value(f, "core_cycles_per_access", cycles, "cycles");
+	add_noise(f, &record->noise);
 }
 
 static const char *dotted(struct flat *f, const char *a, const char *b)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/noise.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "counters/fault.h"
@@ -79,6 +80,7 @@ static int take_first(struct assay_record *to, const struct assay_record *from)
 	text_copy(to->provider, sizeof(to->provider), from->provider);
 	to->shape = from->shape;
 	to->settings = from->settings;
+	to->noise = from->noise;
 	to->truth = from->truth;
 	to->fast_forwarded = from->fast_forwarded;
 	memcpy(to->ns, from->ns, to->repeats * sizeof(*to->ns));
@@ -100,7 +102,8 @@ static int measure_set(struct run *run, const struct packed *p, unsigned set,
 	if (!*whole) {
 		*whole = record_new(p->group.events, part->repeats);
 		rc = *whole ? take_first(*whole, part) : -ASSAY_ENOMEM;
-	}
+	} else
+		noise_join(&(*whole)->noise, &part->noise);
 	if (rc == 0) {
 		take(*whole, p, set, part);
 		rc = record_own_reasons(*whole);

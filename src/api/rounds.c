@@ -7,7 +7,6 @@
 
 #include "assay/error.h"
 
-#define MOST_TORN 0.5	/* of a round's samples; with more it is repeated */
 #define REPEATS 3	/* of one item's rounds, in all */
 #define SLICE_SAMPLES 512
 #define SAMPLES 32768	/* of one item */
@@ -86,7 +85,8 @@ static int quiet_slice(const struct time_clock *clock,
 	for (;;) {
 		rc = slice(clock, plan, item, round);
 		if (rc < 0 || torn_share(item->sample + before,
-					 item->samples - before) <= MOST_TORN)
+					 item->samples - before) <=
+		    ROUNDS_MOST_TORN)
 			return rc;
 		if (item->repeated == REPEATS) {
 			item->disturbed = true;

@@ -9,6 +9,7 @@
 
 #include "api/core.h"
 #include "api/formulas.h"
+#include "api/noise.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "counters/draws.h"
@@ -200,6 +201,7 @@ static void take_saved(struct assay_record *r, const struct assay_record *saved)
 {
 	r->machine = saved->machine;
 	r->settings = saved->settings;
+	r->noise = saved->noise;
 	r->fast_forwarded = saved->fast_forwarded;
 	r->random_replacement = saved->random_replacement;
 	for (unsigned i = 0; i < r->repeats; i++)
@@ -280,21 +282,41 @@ static int record_memory(struct assay_record *record,
 	return rc;
 }
 
+/* What disturbs a native run is seen, and done again if it can be. */
+static int measure_watched(struct run *run, struct measure_job *m,
+			   struct assay_record *record, int cpu,
+			   struct assay_error *err)
+{
+	const struct noise_port port = noise_machine(run->assay->sysroot);
+	struct noise_watch noise;
+	const struct measure_watch watch = {
+		.before = noise_before, .after = noise_after, .ctx = &noise,
+	};
+	int rc;
+
+	noise_begin(&noise, &port, &record->noise, cpu, m->warmup > 0,
+		    run->most_adds);
+	m->watch = &watch;
+	rc = measure_run(m, record, err);
+	m->watch = NULL;
+	core_note(&record->settings, noise.first_ghz, noise.ghz);
+	run->most_adds = noise.most_adds;
+	return rc;
+}
+
 /* Opened provider, mapped arena, pinned CPU: run it. */
 static int measure_open(struct run *run, struct measure_job *m,
 			struct assay_record *record, struct assay_error *err)
 {
-	const bool native = run->target.provider->drive == DRIVE_NATIVE;
 	struct env_affinity old = { .changed = false };
 	int cpu, rc = run_pin(run, &old, &cpu, err);
-	double before;
 
 	if (rc < 0)
 		return rc;
 	run_describe(run, record, cpu);
-	before = native ? core_ghz() : 0;
-	rc = measure_run(m, record, err);
-	core_note(&record->settings, before, native ? core_ghz() : 0);
+	rc = run->target.provider->drive == DRIVE_NATIVE ?
+	     measure_watched(run, m, record, cpu, err) :
+	     measure_run(m, record, err);
 	env_unpin(&old);
 	if (rc == 0 && run->target.provider->drive == DRIVE_NATIVE &&
 	    record_memory(record, m->arena) < 0)

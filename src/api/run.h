@@ -21,6 +21,7 @@ struct run {
 	struct formula_file *file[RUN_FILES];
 	unsigned asked, files;
 	struct group group;
+	double most_adds;	/* per cycle, of all looks at the core */
 	int idle_cpu;		/* where native kernels run if nobody says */
 };
 

@@ -20,6 +20,8 @@ struct stat_job {
 	struct assay_trust *trust;
 	struct assay_record *record;
 	double *user, *system;		/* ns of each run */
+	uint64_t stolen;		/* ns, before the run, if known */
+	bool stolen_known;
 	char title[256];
 	unsigned runs;			/* complete ones */
 	bool fixed;			/* the program stays in place */
@@ -63,6 +65,10 @@ int stat_on_interval(void *ctx, uint64_t ns);
 /* The parts of a run: its threads, or several control groups. */
 int stat_hand_out_threads(struct stat_job *job, struct assay_error *err);
 int stat_hand_out_cgroups(struct stat_job *job, struct assay_error *err);
+
+/* Before and after each run: what disturbed it, into the record. */
+void stat_noise_begin(struct stat_job *job);
+void stat_noise_end(struct stat_job *job, const struct stat_watch *run);
 
 /* Mean of n ns; absent if they were not measured. */
 struct assay_stat_time stat_mean_time(const double *ns, unsigned n,

@@ -19,6 +19,7 @@ static struct assay_record *pick(const struct stat_plan *plan,
 		return NULL;
 	r->machine = saved->machine;
 	r->settings = saved->settings;
+	r->noise = saved->noise;
 	r->shape = saved->shape;
 	r->truth = saved->truth;
 	text_copy(r->provider, sizeof(r->provider), saved->provider);

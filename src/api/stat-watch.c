@@ -53,6 +53,7 @@ static void reap(struct loop *l)
 	w->ns = stat_now() - l->start;
 	w->user_ns = ns_of(&usage.ru_utime);
 	w->system_ns = ns_of(&usage.ru_stime);
+	w->preempted = (uint64_t)usage.ru_nivcsw;
 	w->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
 					  WEXITSTATUS(status);
 	l->ended = true;

@@ -183,6 +183,7 @@ static int watch_run(struct stat_job *job, pid_t child,
 	job->record->ns[job->run] = watch.ns;
 	job->user[job->run] = (double)watch.user_ns;
 	job->system[job->run] = (double)watch.system_ns;
+	stat_noise_end(job, &watch);
 	return rc;
 }
 
@@ -217,6 +218,7 @@ static int run_once(struct stat_job *job, bool *stopped,
 	uint64_t start;
 	int rc = prepare(job, &child, trace, err), ended;
 
+	stat_noise_begin(job);
 	start = stat_now();
 	if (rc == 0)
 		rc = go(job, &child, err);

@@ -182,7 +182,7 @@ struct stat_watch {
 	int (*interval)(void *ctx, uint64_t ns);
 	void *ctx;
 	/* results */
-	uint64_t ns, user_ns, system_ns;
+	uint64_t ns, user_ns, system_ns, preempted;
 	int status;
 	bool stopped;		/* by a signal or "stop": no further runs */
 };

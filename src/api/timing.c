@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "api/layout.h"
+#include "api/noise.h"
 #include "api/witness.h"
 #include "base/record.h"
 #include "base/text.h"
@@ -32,6 +33,7 @@ struct batch {
 	bool *shared;		/* the block is an earlier item's */
 	size_t items;
 	uint64_t bytes;
+	struct env_moment from, to;	/* of timing it */
 };
 
 /* ---- the clock ---------------------------------------------------------- */
@@ -255,6 +257,8 @@ static struct assay_record *make_record(struct run *run,
 	r->shape = b->shape[n];
 	r->settings.warmup = 1;
 	fill_settings(&r->settings, timing);
+	noise_of_timing(&r->noise, timing);
+	noise_between(&r->noise, &b->from, &b->to);
 	env_arena_pages(&b->arena[n], r->settings.pages,
 			sizeof(r->settings.pages), NULL);
 	for (unsigned e = 0; e < EVENTS; e++)
@@ -368,8 +372,10 @@ static int batch_time(struct batch *b, struct run *run, int *cpu,
 	if (rc < 0)
 		return rc;
 	rc = lay_out(run, b, err);
+	env_moment(&b->from, true);
 	if (rc == 0)
 		rc = rounds_run(clock, &plan, b->item, b->items);
+	env_moment(&b->to, false);
 	env_unpin(&old);
 	return rc;
 }

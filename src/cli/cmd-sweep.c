@@ -46,7 +46,7 @@ static const char *only_swept(const struct assay_job *job)
 
 /* ---- one row per shape -------------------------------------------------- */
 
-#define FIELDS (ASSAY_SHAPE_OPTIONS + ASSAY_EVENTS + 12)
+#define FIELDS (ASSAY_SHAPE_OPTIONS + ASSAY_EVENTS + 13)
 
 static size_t swept_fields(const struct assay_job *job,
 			   const struct assay_shape *shape,
@@ -113,6 +113,8 @@ static int show_row(const struct sweep *sweep, struct context *context,
 					r->cycles_per_access.number, 2, NULL);
 	n += truth_fields(r, field + n);
 	n += verdict_fields(r, field + n);
+	if (record->noise.disturbed && !r->timing)
+		field[n++] = text_field("noise", "disturbed");
 	return report_row(context->report,
 			  &(struct assay_row){ "shape", field, n });
 }

@@ -168,7 +168,7 @@ static void count_row(struct context *context, const struct assay_result *r,
 		   &(struct assay_row){ "count", field, n });
 }
 
-void page_counts(struct context *context, const struct assay_result *r)
+static void page_values(struct context *context, const struct assay_result *r)
 {
 	char time[40];
 
@@ -193,6 +193,26 @@ void page_counts(struct context *context, const struct assay_result *r)
 			    r->ns_per_access.number,
 			    r->cycles_per_access.estimate ? "~" : "",
 			    r->cycles_per_access.number);
+}
+
+/* People are told of noise if it is beyond a limit, or if they ask. */
+static void page_noise(struct context *context, const struct assay_noise *noise)
+{
+	char text[400];
+
+	assay_noise_text(noise, text, sizeof(text));
+	if (noise->disturbed)
+		report_note(context->report, "\ndisturbed: %s", text);
+	else if (*text && context->settings.verbose)
+		report_note(context->report, "\nnoise within limits: %s",
+			    text);
+}
+
+void page_counts(struct context *context, const struct assay_result *r)
+{
+	page_values(context, r);
+	if (!r->timing || context->settings.verbose)	/* it says so itself */
+		page_noise(context, &r->record->noise);
 }
 
 void page_slopes(struct context *context, const struct assay_result *r)

@@ -231,6 +231,21 @@ static void put_time(char *out, size_t room, const struct assay_stat_time *t,
 			 100 * t->error / t->mean.number);
 }
 
+/* What disturbed it beyond a limit; with -v what was seen. */
+static void tell_noise(struct context *context,
+		       const struct assay_stat_result *r)
+{
+	const struct assay_noise *noise = r->record ? &r->record->noise : NULL;
+	char text[400];
+
+	if (!noise || !*assay_noise_text(noise, text, sizeof(text)))
+		return;
+	if (noise->disturbed)
+		report_note(context->report, "disturbed: %s", text);
+	else if (context->settings.verbose)
+		report_note(context->report, "noise within limits: %s", text);
+}
+
 static void times(struct context *context, const struct assay_stat_result *r)
 {
 	char text[300] = "";
@@ -243,6 +258,7 @@ static void times(struct context *context, const struct assay_stat_result *r)
 		report_note(context->report, "%s", r->about);
 	if (text[0])
 		report_note(context->report, "%s", text);
+	tell_noise(context, r);
 	if (r->sets > r->runs)
 		report_note(context->report, "not all events have a counter at "
 			    "the same time: -r %u counts all in turns",

@@ -61,6 +61,26 @@ int env_arena_pages(const struct arena *arena, char *out, size_t room,
 
 uint64_t env_now_ns(void);	/* CLOCK_MONOTONIC_RAW */
 
+/* The calling thread at one moment; two of them show what happened between. */
+struct env_moment {
+	uint64_t wall_ns, cpu_ns;	/* cpu_ns: that it ran */
+	uint64_t preempted, waited;	/* times that it lost the CPU against
+					 * its will, and by its own */
+	int cpu;			/* that it is on */
+};
+/*
+ * begin: the last thing before what is looked at; else the first thing after
+ * it. So cpu_ns never spans less than wall_ns does.
+ */
+void env_moment(struct env_moment *out, bool begin);
+
+/*
+ * ns that the hypervisor has given that CPU (-1: all of them) to others since
+ * the start, in the kernel's ticks; false where it is not told.
+ */
+bool env_stolen(uint64_t *ns, const char *sysroot, int cpu);
+#define ENV_TICK_NS 10000000	/* less says nothing, and one may be old */
+
 /*
  * What `assay doctor` says of counters, permissions and identity: one row per
  * finding {part, what, state ok|warn|bad, evidence, effect, cure}.

@@ -61,8 +61,8 @@ static uint64_t run_once(const struct measure_job *job)
 }
 
 /* Counted region and clock; the clock is read outside of it. */
-static int repeat(const struct measure_job *job, struct assay_record *r,
-		  unsigned n)
+static int count_once(const struct measure_job *job, struct assay_record *r,
+		      unsigned n)
 {
 	uint64_t from = job->now_ns ? job->now_ns() : 0, left_out;
 	int rc = job->provider->start(job->state);
@@ -77,6 +77,23 @@ static int repeat(const struct measure_job *job, struct assay_record *r,
 	 * counted. */
 	r->fast_forwarded = left_out;
 	r->ns[n] = job->now_ns ? job->now_ns() - from : 0;
+	return 0;
+}
+
+/* A repetition, as often as whoever watches wants to see it. */
+static int repeat(const struct measure_job *job, struct assay_record *r,
+		  unsigned n)
+{
+	const struct measure_watch *watch = job->watch;
+	int rc;
+
+	do {
+		if (watch)
+			watch->before(watch->ctx);
+		rc = count_once(job, r, n);
+		if (rc < 0)
+			return rc;
+	} while (watch && watch->after(watch->ctx, n));
 	return job->provider->read(job->state, r->counts + n * r->events,
 				   &r->truth);
 }

@@ -9,6 +9,17 @@
 #include "counters/provider.h"
 #include "kernels/kernel.h"
 
+/*
+ * Somebody who looks at what happens beside the repetitions: before the
+ * counters start, and after they were stopped. after() returns true if this
+ * repetition is to be done again; it says how often at most.
+ */
+struct measure_watch {
+	void (*before)(void *ctx);
+	bool (*after)(void *ctx, unsigned repetition);
+	void *ctx;
+};
+
 struct measure_job {
 	const struct provider *provider;
 	void *state;			/* opened */
@@ -19,6 +30,7 @@ struct measure_job {
 	enum isa isa;			/* of the traced code */
 	unsigned repeats, warmup;
 	uint64_t (*now_ns)(void);	/* NULL: not timed */
+	const struct measure_watch *watch;	/* or NULL */
 };
 
 /*

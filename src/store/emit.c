@@ -204,6 +204,34 @@ static void settings(struct emit *e, const struct assay_settings *s)
 	end(e, '}');
 }
 
+static void noise(struct emit *e, const struct assay_noise *n)
+{
+	key(e, "noise");
+	begin(e, '{');
+	for (int k = 0; k < ASSAY_NOISE_KINDS; k++) {
+		if (!(n->part[k].share >= 0) || !isfinite(n->part[k].share))
+			continue;
+		key(e, assay_noise_name((enum assay_noise_kind)k));
+		begin(e, '{');
+		key(e, "share");
+		real(e, n->part[k].share);
+		if (n->part[k].limit > 0) {
+			key(e, "limit");
+			real(e, n->part[k].limit);
+		}
+		end(e, '}');
+	}
+	key(e, "preempted");
+	whole(e, n->preempted);
+	key(e, "moved");
+	whole(e, n->moved);
+	key(e, "repeated");
+	whole(e, n->repeated);
+	key(e, "disturbed");
+	fputs(n->disturbed ? "true" : "false", e->out);
+	end(e, '}');
+}
+
 static void count(struct emit *e, const struct assay_count *c)
 {
 	separate(e);
@@ -328,6 +356,8 @@ int store_write(FILE *out, const struct assay_record *record,
 	machine(&e, &record->machine);
 	shape(&e, &record->shape);
 	settings(&e, &record->settings);
+	if (record->noise.seen)
+		noise(&e, &record->noise);
 	events(&e, record);
 	truth(&e, &record->truth);
 	if (record->frames)

@@ -39,14 +39,16 @@ static struct assay_region *open_region(const char *events)
 	return region;
 }
 
-static void page_faults_add_up(void **ctx)
+/*
+ * Faults of three entered regions. The kernel may add one of its own, by moving
+ * a page of the program or of its stack at that moment.
+ */
+static void count_faults(struct assay_region_count c[2])
 {
 	struct assay_region *r = open_region("page-faults,minor-faults");
-	struct assay_region_count c[2];
 	char *p = mmap(NULL, 6 * PAGES * 4096, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	(void)ctx;
 	assert_true(p != MAP_FAILED);
 	madvise(p, 6 * PAGES * 4096, MADV_NOHUGEPAGE);
 	for (int i = 0; i < 3; i++) {
@@ -58,12 +60,25 @@ static void page_faults_add_up(void **ctx)
 	assert_int_equal(assay_region_counts(r, c, 2), 2);
 	assert_string_equal(c[0].name, "page-faults");
 	assert_null(c[0].total.why);
-	assert_true(c[0].total.number == 3 * PAGES);
-	assert_true(c[1].total.number == 3 * PAGES);
+	assert_true(c[0].total.number >= 3 * PAGES);
+	assert_true(c[1].total.number == c[0].total.number);
 	assert_true(c[0].overhead.number == 0);
 	assert_int_equal(c[0].entered, 3);
 	munmap(p, 6 * PAGES * 4096);
 	assay_region_close(r);
+}
+
+static void page_faults_add_up(void **ctx)
+{
+	struct assay_region_count c[2];
+	bool exact = false;
+
+	(void)ctx;
+	for (int i = 0; i < 5 && !exact; i++) {
+		count_faults(c);
+		exact = c[0].total.number == 3 * PAGES;
+	}
+	assert_true(exact);
 }
 
 static void breakpoints_are_off_outside(void **ctx)

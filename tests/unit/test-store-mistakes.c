@@ -3,6 +3,9 @@
 #define _GNU_SOURCE	/* fmemopen */
 #include "store-text.h"
 
+#define NOISE(noise) HEAD "\"shape\":{\"kernel\":\"k\"},\"ns\":[]," \
+	"\"events\":[],\"noise\":" noise "}"
+
 static const struct {
 	const char *text, *at, *error;	/* at: what the caret points to */
 } broken[] = {
@@ -47,6 +50,16 @@ static const struct {
 	  "'kernel' is longer than 23 bytes" },
 	{ HEAD "\"shape\":{\"kernel\":\"a\\nb\"},\"ns\":[],\"events\":[]}",
 	  "\"a\\n", "'kernel' has a control character" },
+	/* noise */
+	{ NOISE("7"), "7", "'noise' must be an object, not a whole number" },
+	{ NOISE("{\"off\":[]}"), "[]}}",
+	  "'off' must be an object, not an array" },
+	{ NOISE("{\"off\":{\"share\":-0.5}}"), "-0.5",
+	  "'share' must be a number that is not negative, not a decimal" },
+	{ NOISE("{\"drift\":{\"limit\":\"5\"}}"), "\"5\"",
+	  "'limit' must be a number that is not negative, not a string" },
+	{ NOISE("{\"repeated\":1.5}"), "1.5",
+	  "'repeated' must be a whole number, not a decimal" },
 	/* options */
 	{ OPTION("7"), "7", "this must be an object, not a whole number" },
 	{ OPTION("{\"name\":\"n\",\"kind\":\"cuont\",\"value\":1}"),

@@ -140,6 +140,24 @@ static void any_truth(struct assay_record *r)
 	}
 }
 
+static void any_noise(struct assay_noise *n)
+{
+	if (below(3) == 0)
+		return;
+	n->seen = true;
+	for (int k = 0; k < ASSAY_NOISE_KINDS; k++) {
+		n->part[k] = (struct assay_noise_part){ -1, 0 };
+		if (below(2))
+			n->part[k].share = (double)below(1000) / 7;
+		if (n->part[k].share >= 0 && below(2))
+			n->part[k].limit = (double)(1 + below(1000)) / 7;
+	}
+	n->preempted = number();
+	n->moved = number();
+	n->repeated = number();
+	n->disturbed = below(2);
+}
+
 static struct assay_record *any_record(void)
 {
 	struct assay_record *r = record_new(below(8), below(5));
@@ -170,6 +188,7 @@ static struct assay_record *any_record(void)
 	for (unsigned i = 0; i < r->repeats; i++)
 		r->ns[i] = number();
 	any_truth(r);
+	any_noise(&r->noise);
 	r->fast_forwarded = number();
 	return r;
 }
@@ -196,6 +215,20 @@ static void same_counts(const struct assay_record *a,
 		assert_true(a->ns[i] == b->ns[i]);
 }
 
+static void same_noise(const struct assay_noise *a,
+		       const struct assay_noise *b)
+{
+	assert_int_equal(a->seen, b->seen);
+	for (int k = 0; k < ASSAY_NOISE_KINDS; k++) {
+		assert_true(a->part[k].share == b->part[k].share);
+		assert_true(a->part[k].limit == b->part[k].limit);
+	}
+	assert_true(a->preempted == b->preempted);
+	assert_true(a->moved == b->moved);
+	assert_true(a->repeated == b->repeated);
+	assert_int_equal(a->disturbed, b->disturbed);
+}
+
 static void same_record(const struct assay_record *a,
 			const struct assay_record *b)
 {
@@ -215,6 +248,7 @@ static void same_record(const struct assay_record *a,
 		assert_true(x->number == y->number);
 		assert_int_equal(x->estimate, y->estimate);
 	}
+	same_noise(&a->noise, &b->noise);
 	assert_true(a->fast_forwarded == b->fast_forwarded);
 }
 

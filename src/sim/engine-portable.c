@@ -34,6 +34,23 @@ ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
 	return !differ;
 }
 
+ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
+			      uint32_t key)
+{
+	const int way = *set == key ? 0 : ways_find(stride, set, key);
+
+	ways_rotate(stride, set, way < 0 ? last : (uint32_t)way, key);
+	return way >= 0;
+}
+
+ENGINE_INLINE void ways_copy_16(uint32_t *to, const uint32_t *from)
+{
+	for (int i = 0; i < 16; i++) {
+		to[i] = from[i];
+		WORDS_OWN_LOOP();
+	}
+}
+
 #include "sim/engine-records.h"
 
 const struct engine engine_portable = ENGINE_OPS("portable", &lean_scalar);

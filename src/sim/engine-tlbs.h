@@ -51,16 +51,25 @@ ENGINE_INLINE void read_descriptor(struct sim *s, uint32_t virt, unsigned level)
 		  0, 0);
 }
 
+/* The level of a page's own descriptor: tables of 512, pages of 4 KiB. */
+ENGINE_INLINE unsigned walk_leaf(const struct sim *s)
+{
+	return s->tlb_shift ? 2 : 1;
+}
+
+/* How many descriptors a walk reads: down to the leaf. */
+ENGINE_INLINE unsigned walk_reads(const struct sim *s)
+{
+	const unsigned first = s->walk_first, leaf = walk_leaf(s);
+
+	return !first ? 0 : first < leaf ? 1 : first - leaf + 1;
+}
+
 ENGINE_INLINE void walk(struct sim *s, uint32_t virt, enum signal walks)
 {
-	const unsigned leaf = s->tlb_shift ? 2 : 1;
-	unsigned level = s->walk_first;
-
 	s->core[walks]++;
-	if (level && level < leaf)
-		level = leaf;
-	for (; level >= leaf; level--)
-		read_descriptor(s, virt, level);
+	for (unsigned up = walk_reads(s); up; up--)
+		read_descriptor(s, virt, walk_leaf(s) + up - 1);
 }
 
 /* After a first-level miss: the second level, and the walk. */

@@ -41,11 +41,12 @@ enum step_kind {
 #define STEPS 1024
 
 #define STEP_KINDS 8
+#define STEPS_AHEAD 16	/* keys that may be written beyond a list's end */
 
 struct steps {
 	uint32_t count;
 	uint32_t of[STEP_KINDS];	/* of these, by kind */
-	uint32_t key[STEPS];	/* line << 3 | kind */
+	uint32_t key[STEPS + STEPS_AHEAD];	/* line << 3 | kind */
 	uint64_t line[STEPS];	/* the virtual line, and ... */
 	uint32_t pc[STEPS];	/* ... low bits of the PC: for prefetchers */
 };

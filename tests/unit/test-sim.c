@@ -8,6 +8,9 @@
 #include "base/access.h"
 #include "reference-sim.h"
 #include "sim/engine.h"
+#ifdef __x86_64__
+#include "sim/arch/x86_64/units.h"
+#endif
 
 #define CONFIGURATIONS 3000
 #define RECORDS 3000
@@ -79,9 +82,10 @@ static struct tlb_geometry draw_tlb(uint32_t most)
 {
 	struct tlb_geometry t = { .present = true };
 
-	t.ways = draw_ways(8);
+	t.ways = chance(70) ? draw_ways(8) : 1 + (uint32_t)draw(80);
 	t.entries = t.ways * (chance(30) ? 1 : draw_sets(most));
-	t.policy = draw_policy(t.ways);
+	t.policy = chance(60) || t.ways > 32 ? REPLACE_LRU :
+					       draw_policy(t.ways);
 	return t;
 }
 
@@ -133,7 +137,7 @@ static void draw_geometry(struct geometry *g)
 /* streams */
 
 struct stream {
-	uint64_t lines, at, step;
+	uint64_t lines, at, step, apart;
 	unsigned stores, jumps, odd;
 };
 
@@ -144,7 +148,7 @@ static uint64_t draw_record(struct stream *s, const struct geometry *g)
 	uint64_t address;
 
 	s->at = chance(s->jumps) ? draw(s->lines) : (s->at + s->step) % s->lines;
-	address = ACCESS_ARENA_BASE + s->at * line_bytes;
+	address = ACCESS_ARENA_BASE + s->at * s->apart * line_bytes;
 	if (kind < s->odd)
 		return access_pack(kind % 2 ? ACCESS_FETCH : ACCESS_FLUSH,
 				   (unsigned)draw(7), 0, address);
@@ -159,7 +163,8 @@ static void draw_stream(uint64_t *record, size_t records,
 {
 	struct stream s = {
 		.lines = 1 + draw(UINT64_C(4) << draw(10)),
-		.step = draw(9), .stores = (unsigned)draw(60),
+		.step = draw(9), .apart = chance(30) ? 1 + draw(100) : 1,
+		.stores = (unsigned)draw(60),
 		.jumps = chance(30) ? 100 : (unsigned)draw(60),
 		.odd = chance(30) ? (unsigned)draw(20) : 0,
 	};
@@ -319,12 +324,22 @@ static void draw_more(struct geometry *g)
 		g->prefetcher[i] = draw_prefetcher();
 }
 
-/* The fast ways of any CPU, not those of this one. */
-static void portably(struct sim *sim)
+static const struct engine *draw_engine(void)
 {
-	sim->engine = &engine_portable;
+#ifdef __x86_64__
+	if (chance(50) && __builtin_cpu_supports("avx2") &&
+	    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+		return &engine_avx2;
+#endif
+	return &engine_portable;
+}
+
+/* The fast ways of other CPUs, not those of this one. */
+static void elsewhere(struct sim *sim)
+{
+	sim->engine = draw_engine();
 	if (sim->lean)
-		sim->lean = &lean_scalar;
+		sim->lean = sim->engine->lean;
 }
 
 /* Step by step, by the rules of engine-caches.h and nothing else. */
@@ -352,8 +367,8 @@ static void compare_ways(unsigned configuration, uint64_t *record)
 	fast = build(&g);
 	slow = build(&g);
 	slowly(slow);
-	if (chance(40))
-		portably(fast);
+	if (chance(60))
+		elsewhere(fast);
 	feed_in_parts(fast, record, RECORDS);
 	sim_feed(slow, record, RECORDS);
 	for (int i = 0; i < SIGNALS; i++)

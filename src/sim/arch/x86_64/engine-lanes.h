@@ -54,6 +54,15 @@ ENGINE_INLINE void ways_rotate(uint32_t stride, uint32_t *lane, uint32_t way,
 	push_16(lane, way, entry);
 }
 
+ENGINE_INLINE void ways_copy_16(uint32_t *to, const uint32_t *from)
+{
+	const __m256i low = _mm256_loadu_si256((const __m256i *)from);
+	const __m256i high = _mm256_loadu_si256((const __m256i *)(from + 8));
+
+	_mm256_storeu_si256((__m256i *)to, low);
+	_mm256_storeu_si256((__m256i *)(to + 8), high);
+}
+
 ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
 {
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
@@ -65,6 +74,36 @@ ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
 	const __m256i differ = _mm256_xor_si256(keys, newest);
 
 	return _mm256_testz_si256(differ, differ);
+}
+
+/* An index of the lane that goes first: where it was found, or the last. */
+ENGINE_INLINE uint32_t goes_first(uint32_t found, uint32_t last)
+{
+	return (uint32_t)__builtin_ctz(found | 1u << last);
+}
+
+ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
+			      uint32_t key)
+{
+	uint32_t found;
+	int way;
+
+	if (stride == 4)
+		return renew_4(set, last, key);
+	if (stride == 8) {
+		found = find_8(set, key);
+		push_8(set, goes_first(found, last), key);
+		return found;
+	}
+	if (stride == 16)
+		return renew_16(set, last, key);
+#ifdef RENEW_MANY
+	if (stride <= 64)
+		return renew_many(stride, set, last, key);
+#endif
+	way = ways_find(stride, set, key);
+	ways_rotate(stride, set, way < 0 ? last : (uint32_t)way, key);
+	return way >= 0;
 }
 
 #include "sim/engine-records.h"

@@ -35,4 +35,38 @@ LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 	       (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
 }
 
+/* The lanes before `way` move up by one; `before` comes in. */
+LANES_INLINE __m256i moved_8(__m256i lanes, __m256i before, __m256i way,
+			     __m256i number)
+{
+	const __m256i moved = _mm256_blend_epi32(lanes, before, 0x80);
+	const __m256i up = _mm256_permutevar8x32_epi32(moved,
+		_mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
+
+	return _mm256_blendv_epi8(up, lanes, _mm256_cmpgt_epi32(number, way));
+}
+
+/*
+ * Makes the key the newest of lanes without flags, in place of lane `last` if
+ * it was not there; returns if it was.
+ */
+LANES_INLINE bool renew_16(uint32_t *set, uint32_t last, uint32_t key)
+{
+	const __m256i want = _mm256_set1_epi32((int)key);
+	const __m256i low = _mm256_load_si256((const __m256i *)set);
+	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
+	const uint32_t found = (uint32_t)_mm256_movemask_ps(
+		_mm256_castsi256_ps(_mm256_cmpeq_epi32(low, want))) |
+		(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(
+			_mm256_cmpeq_epi32(high, want))) << 8;
+	const __m256i way = _mm256_set1_epi32(
+		__builtin_ctz(found | 1u << last));
+
+	_mm256_store_si256((__m256i *)set, moved_8(low, want, way,
+		_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
+	_mm256_store_si256((__m256i *)(set + 8), moved_8(high, low, way,
+		_mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15)));
+	return found;
+}
+
 #endif

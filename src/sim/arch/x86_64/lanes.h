@@ -90,4 +90,32 @@ LANES_INLINE void push_8(uint32_t *set, uint32_t way, uint32_t entry)
 			   _mm256_blend_epi32(turned_8(set, way), first, 1));
 }
 
+/* Row `found`: where lanes come from when this one goes first, or `last`. */
+#define ROWS_OF_4(...) { \
+	__VA_ARGS__, { 0, 1, 2, 3 }, { 1, 0, 2, 3 }, { 0 }, { 2, 0, 1, 3 }, \
+	{ 0 }, { 0 }, { 0 }, { 3, 0, 1, 2 } }
+static const uint8_t renew_of_4[4][9][8] __attribute__((aligned(64))) = {
+	ROWS_OF_4({ 0, 1, 2, 3 }), ROWS_OF_4({ 1, 0, 2, 3 }),
+	ROWS_OF_4({ 2, 0, 1, 3 }), ROWS_OF_4({ 3, 0, 1, 2 }),
+};
+
+/*
+ * Makes the key the newest of lanes without flags, in place of lane `last` if
+ * it was not there; returns if it was.
+ */
+LANES_INLINE bool renew_4(uint32_t *set, uint32_t last, uint32_t key)
+{
+	const __m128i lanes = _mm_load_si128((const __m128i *)set);
+	const __m128i want = _mm_set1_epi32((int)key);
+	const uint32_t found = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(
+		_mm_cmpeq_epi32(lanes, want)));
+	const __m128i from = _mm_cvtepu8_epi32(_mm_loadl_epi64(
+		(const __m128i *)renew_of_4[last][found]));
+	const __m128i turned = _mm_castps_si128(_mm_permutevar_ps(
+		_mm_castsi128_ps(lanes), from));
+
+	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned, want, 1));
+	return found;
+}
+
 #endif

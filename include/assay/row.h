@@ -14,7 +14,7 @@ enum assay_field_kind {
 	ASSAY_FIELD_TEXT,
 	ASSAY_FIELD_COUNT,
 	ASSAY_FIELD_REAL,
-	ASSAY_FIELD_ABSENT,	/* .text is the reason; NULL or "": nobody knows it */
+	ASSAY_FIELD_ABSENT,	/* .text: the reason; NULL, "": nobody knows */
 };
 
 enum assay_field_flag {

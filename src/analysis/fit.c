@@ -218,6 +218,60 @@ static bool too_little(const struct fit_panel *p, const struct fit_column *c)
 	return p->alone && c->range;
 }
 
+static bool tells(const struct fit_column *c, size_t row)
+{
+	return used(c, row) && !(c->vague && c->vague[row] != 0);
+}
+
+/* How often the event counts, by the row with most work: in halves. */
+static double best_factor(const struct fit_panel *p, const struct fit_column *c)
+{
+	double work = 0, factor = 0;
+
+	for (size_t i = 0; i < p->rows; i++) {
+		if (!tells(c, i) || c->claim[i] <= work)
+			continue;
+		work = c->claim[i];
+		factor = round(2 * c->count[i] / work) / 2;
+	}
+	return factor;
+}
+
+/* So many rows are no accident, so much clearer than what blurs them. */
+enum { ROWS_CLEAR = 3, CLEAR = 8 };
+
+/*
+ * A machine counts each one several times, and as it does there, a few more
+ * now and then: if repetitions of some shape differ by so many, those of
+ * another may all have as many more.
+ */
+static bool multiplied(const struct fit_panel *p, size_t index,
+		       struct fit_result *out)
+{
+	const struct fit_column *c = &p->column[index];
+	const double factor = best_factor(p, c);
+	unsigned clear = 0;
+	double more = 0;
+
+	if (!p->alone || !c->range || factor <= 0 || factor == 1)
+		return false;
+	for (size_t i = 0; i < p->rows; i++)
+		if (tells(c, i))
+			more = fmax(more, fmin(c->range[i], FIT_FEW));
+	for (size_t i = 0; i < p->rows; i++) {
+		const double blur = more + factor * band(p, c, i);
+
+		if (!tells(c, i))
+			continue;
+		if (fabs(c->count[i] - factor * c->claim[i]) > blur)
+			return false;
+		clear += fabs(factor - 1) * c->claim[i] > CLEAR * blur;
+	}
+	if (clear >= ROWS_CLEAR)
+		out->model.factor = factor;
+	return clear >= ROWS_CLEAR;
+}
+
 static void explain(const struct fit_panel *p, size_t index,
 		    struct fit_result *out)
 {
@@ -232,7 +286,7 @@ static void explain(const struct fit_panel *p, size_t index,
 			   "it from what happens beside the program";
 		return;
 	}
-	if (!search(p, index, out)) {
+	if (!multiplied(p, index, out) && !search(p, index, out)) {
 		out->kind = FIT_NONE;
 		out->class_ = out->spread > 0.001 ? ASSAY_CLASS_UNSTABLE :
 						    ASSAY_CLASS_BIASED;

@@ -38,3 +38,5 @@ for event in INST_RETIRED L1D_CACHE_REFILL L1D_CACHE; do
 done
 lies=,fault=double:L1D_CACHE_REFILL
 say "$lies,fault=dead:BR_MIS_PRED,fault=noise:INST_RETIRED=8"
+# a factor is seen through what is added now and then
+say ,fault=times:INST_RETIRED=3

@@ -229,7 +229,19 @@ static void test_machine_lies(void **state)
 		m.count[0][i] = 3 * m.claim[0][i] + (i + i / 3) % 3;
 	r = fit_machine(&m);
 	assert_int_equal(r.class_, ASSAY_CLASS_PROPORTIONAL);
-	assert_true(fabs(r.model.factor - 3) < 0.01);
+	assert_true(r.model.factor == 3);
+	/* what came on top came in all repetitions of some shapes */
+	for (int i = 0; i < 3 * SHAPES; i++)
+		m.count[0][i] = 3 * m.claim[0][i] + (i / 3 % 3 ? 17 : i % 2);
+	m.count[0][1] += 17;
+	r = fit_machine(&m);
+	assert_int_equal(r.class_, ASSAY_CLASS_PROPORTIONAL);
+	assert_true(r.model.factor == 3);
+	/* three times in some shapes only is not three times */
+	for (int i = 0; i < 3 * SHAPES; i++)
+		m.count[0][i] = (i / 3 % 4 ? 3 : 2) * m.claim[0][i] + i % 3;
+	assert_int_not_equal(fit_machine(&m).class_,
+			     ASSAY_CLASS_PROPORTIONAL);
 	make(&m, 3);
 	for (int i = 0; i < 3 * SHAPES; i++) {
 		m.row[i].term[FIT_faults] = drawn(i / 3, 200);

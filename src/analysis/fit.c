@@ -259,7 +259,7 @@ static bool multiplied(const struct fit_panel *p, size_t index,
 		if (tells(c, i))
 			more = fmax(more, fmin(c->range[i], FIT_FEW));
 	for (size_t i = 0; i < p->rows; i++) {
-		const double blur = more + factor * band(p, c, i);
+		const double blur = more + band(p, c, i);
 
 		if (!tells(c, i))
 			continue;

@@ -33,8 +33,9 @@ static struct range beyond(double time, double here, double next, double last,
 						   here) / (next - here))) +
 				  PACE_SHARE);
 	if (last > here)
-		r.low = loads * fmax(0, (time * (1 - PACE_TIME) - here) /
-				     (last - here) - PACE_SHARE);
+		r.low = loads * fmax(0, fmin(1, (time * (1 - PACE_TIME) -
+						 here) / (last - here)) -
+					PACE_SHARE);
 	r.low = fmin(r.low, r.high);
 	return r;
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Three witnesses and a count: what they agree on is claimed; where any two of
+ * them contradict each other nothing is, and the verdict says what each said.
+ */
+#include "check.h"
+
+#include <math.h>
+
+#include "api/panel.h"
+#include "kernels/expect.h"
+
+enum { SHAPES = 4, LOADS = 10000 };
+static const char event[] = "L1D_CACHE_REFILL";
+
+/* What each says of the misses in L1D of one run; NAN: it is silent. */
+struct said {
+	double by[WITNESSES];
+};
+
+static struct cpu *cpu;
+
+static void hear(struct panel *p, size_t row, const struct said *said)
+{
+	static struct assay_expectation form;
+	static struct testimony t;
+	uint64_t signal[SIGNALS] = { 0 };
+	const double closed = said->by[WITNESS_CLOSED];
+	const double simulated = said->by[WITNESS_SIMULATED];
+	const double timed = said->by[WITNESS_TIMED];
+	const double l1 = LOADS - timed, some = LOADS / 100;
+	const struct range served[SERVED_LEVELS] = {
+		[SERVED_L1] = { l1 - some, l1 + some },
+		[SERVED_L2] = { timed - some, timed + some },
+	};
+
+	testimony_init(&t);
+	form = (struct assay_expectation){ .rows = 0 };
+	if (!isnan(closed))
+		expect_exact(&form, ASSAY_Q_l1d_refills, "misses", "n", closed,
+			     "made up");
+	if (form.rows)
+		testimony_closed(&t, &form, NULL, NULL);
+	if (!isnan(simulated)) {
+		signal[SIGNAL_l1d_load_miss] = (uint64_t)simulated;
+		testimony_model(&t, signal, 0.02);
+	}
+	if (!isnan(timed))
+		testimony_timed(&t, LOADS, served);
+	panel_hear(p, row, &t);
+}
+
+/* The count of the event is row[i] of shape i. */
+static struct certificate_event *judge(const struct said said[SHAPES],
+				       const double count[SHAPES])
+{
+	struct certificate_event *out;
+	struct assay_error err;
+	struct panel p;
+
+	assert_int_equal(panel_init(&p, &err), 0);
+	p.alone = true;
+	assert_int_equal(panel_add_event(&p, event, "r3"), 0);
+	panel_know(&p, 0, cpu_event_find(cpu, event));
+	for (int i = 0; i < SHAPES; i++) {
+		char text[16];
+		int row;
+
+		snprintf(text, sizeof(text), "n=%d", i);
+		assert_int_equal(panel_add_shape(&p, "chase", text), 0);
+		row = panel_add_row(&p, NULL, NULL);
+		assert_int_equal(row, i);
+		p.row[row].truth = true;
+		for (int t = 0; t < FIT_TERMS; t++)
+			p.row[row].term[t] = NAN;
+		p.count[(size_t)row * PANEL_EVENTS] = count[i];
+		hear(&p, (size_t)row, &said[i]);
+	}
+	out = panel_judge(&p, NULL);
+	assert_non_null(out);
+	panel_fini(&p);
+	return out;
+}
+
+static const double counts[SHAPES] = { 2000, 4000, 6000, 8000 };
+
+/* All of them know the counts. */
+static void agree(struct said said[SHAPES])
+{
+	for (int i = 0; i < SHAPES; i++)
+		said[i] = (struct said){ { counts[i], counts[i], counts[i] } };
+}
+
+static void what_all_say_is_claimed(void **state)
+{
+	struct certificate_event *e;
+	struct said said[SHAPES];
+
+	(void)state;
+	agree(said);
+	e = judge(said, counts);
+	assert_int_equal(e->class_, ASSAY_CLASS_EXACT);
+	assert_string_equal(e->witnesses, "closed form 4 of 4, simulation 4 of "
+					  "4, timing 4 of 4");
+	assert_null(strstr(e->explains, "unsettled"));
+	free(e);
+}
+
+static void any_two_can_contradict(void **state)
+{
+	(void)state;
+	for (int wrong = 0; wrong < WITNESSES; wrong++) {
+		for (int silent = 0; silent < WITNESSES; silent++) {
+			struct certificate_event *e;
+			struct said said[SHAPES];
+
+			if (silent == wrong)
+				continue;
+			agree(said);
+			for (int i = 0; i < SHAPES; i++) {
+				said[i].by[wrong] /= 4;
+				said[i].by[silent] = NAN;
+			}
+			e = judge(said, counts);
+			assert_int_equal(e->class_, ASSAY_CLASS_INCONCLUSIVE);
+			assert_int_equal(e->shapes, 0);
+			assert_non_null(strstr(e->explains,
+					       "unsettled: the "
+					       "witnesses contradict"));
+			for (int w = 0; w < WITNESSES; w++)
+				assert_int_equal(
+					!strstr(e->explains, witness_names[w]),
+					w == silent);
+			free(e);
+		}
+	}
+}
+
+/* The shape where they are furthest apart is named; others still count. */
+static void one_shape_is_left_out(void **state)
+{
+	struct certificate_event *e;
+	struct said said[SHAPES];
+	double twice[SHAPES];
+
+	(void)state;
+	agree(said);
+	said[3].by[WITNESS_TIMED] = 1000;
+	e = judge(said, counts);
+	assert_int_equal(e->class_, ASSAY_CLASS_EXACT);
+	assert_int_equal(e->shapes, 3);
+	assert_non_null(strstr(e->explains, "; unsettled at chase n=3: closed "
+					    "form 8000"));
+	assert_non_null(strstr(e->explains, "timing 900 to 1100"));
+	free(e);
+	/* that excuses nobody who lies where they agree */
+	for (int i = 0; i < SHAPES; i++)
+		twice[i] = 2 * counts[i];
+	e = judge(said, twice);
+	assert_int_equal(e->class_, ASSAY_CLASS_PROPORTIONAL);
+	assert_non_null(strstr(e->explains, "2 x what is claimed; unsettled"));
+	free(e);
+}
+
+/* A band and a number inside of it are no contradiction. */
+static void bands_may_be_wide(void **state)
+{
+	struct certificate_event *e;
+	struct said said[SHAPES];
+
+	(void)state;
+	agree(said);
+	for (int i = 0; i < SHAPES; i++)
+		said[i].by[WITNESS_TIMED] += 99;
+	e = judge(said, counts);
+	assert_int_equal(e->class_, ASSAY_CLASS_EXACT);
+	assert_null(strstr(e->explains, "unsettled"));
+	free(e);
+}
+
+static int load(void **state)
+{
+	(void)state;
+	return cpu_load(&cpu, "cortex-a72", NULL, NULL);
+}
+
+static int unload(void **state)
+{
+	(void)state;
+	cpu_free(cpu);
+	return 0;
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_all_say_is_claimed),
+		cmocka_unit_test(any_two_can_contradict),
+		cmocka_unit_test(one_shape_is_left_out),
+		cmocka_unit_test(bands_may_be_wide),
+	};
+
+	return cmocka_run_group_tests(tests, load, unload);
+}

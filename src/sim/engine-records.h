@@ -195,6 +195,16 @@ ENGINE void transfer(struct sim *s, uint64_t record)
 	mispredicted(s, wrong);
 }
 
+/* For steady passes. */
+ENGINE_INLINE void keep_branch(struct sim *s, uint64_t record)
+{
+	struct branches *b = &s->branches;
+
+	if (b->count < BRANCHES)
+		b->record[b->count] = record;
+	b->count += b->count <= BRANCHES;
+}
+
 ENGINE void other(struct sim *s, uint64_t record)
 {
 	switch (access_kind(record)) {
@@ -215,17 +225,20 @@ ENGINE void other(struct sim *s, uint64_t record)
 		span(s, record, STEP_FETCH);
 		break;
 	case ACCESS_BRANCH:
+		keep_branch(s, record);
 		branch(s, record);
 		break;
 	case ACCESS_CALL:
 	case ACCESS_RETURN:
 	case ACCESS_JUMP:
+		keep_branch(s, record);
 		transfer(s, record);
 		break;
 	case ACCESS_RETIRE:
 		s->core[SIGNAL_instructions] += access_operand(record);
 		break;
 	case ACCESS_PC:
+		keep_branch(s, record);
 		s->pc_base = access_operand(record);
 		break;
 	default:

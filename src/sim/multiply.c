@@ -100,6 +100,7 @@ bool multiply_start(struct sim *s, uint64_t left)
 	p->multiplying = true;
 	s->grouped = true;
 	s->core = p->count[p->core_group];
+	p->pictured = false;
 	save_all(s);
 	return true;
 }

@@ -43,16 +43,9 @@ static inline uint32_t unit_of(uint32_t line, uint64_t reciprocal,
 static void build_images(struct periods *p, const struct sim *s,
 			 struct carve *c)
 {
-	for (int at = 0; at < CACHES; at++) {
-		const struct level *l = &s->cache[at].lines;
-
-		if (!s->cache[at].present)
-			continue;
-		p->image[at].entry = carve_take(c, (size_t)l->sets *
-						   l->stride * 4);
-		p->image[at].word = carve_take(c, (size_t)l->sets * l->words *
-						  8);
-	}
+	for (int at = 0; at < CACHES; at++)
+		if (s->cache[at].present)
+			image_build(&p->image[at], &s->cache[at].lines, c);
 }
 
 struct periods *periods_build(const struct sim *s, struct carve *c)
@@ -129,11 +122,10 @@ static uint64_t hash_tlb(const struct level *l, uint64_t hash)
 	return hash;
 }
 
-static uint64_t hash_core(const struct sim *s)
+uint64_t periods_hash_core(const struct sim *s)
 {
-	uint64_t hash = words_hash(s->pc_base, s->loop_pc);
+	uint64_t hash = words_mix(s->pc_base);
 
-	hash = words_hash(hash, s->loop_run);
 	if (s->has_dtlb)
 		hash = hash_tlb(&s->dtlb, hash);
 	if (s->has_itlb)
@@ -142,8 +134,14 @@ static uint64_t hash_core(const struct sim *s)
 		hash = hash_tlb(&s->l2tlb, hash);
 	for (int i = 0; i < COMBINING; i++)
 		hash = words_hash(hash, s->combining[i]);
-	hash = words_hash(hash, predictor_hash(s->predictor));
 	return words_hash(hash, prefetchers_hash(s->prefetchers));
+}
+
+uint64_t periods_hash_predictor(const struct sim *s)
+{
+	const uint64_t hash = words_hash(s->loop_pc, s->loop_run);
+
+	return words_hash(hash, predictor_hash(s->predictor));
 }
 
 static void count_streaks(struct periods *p, uint32_t row)
@@ -166,7 +164,8 @@ void periods_add_row(struct sim *s)
 	uint64_t *near = p->near + (size_t)row * p->near_units;
 	uint64_t *far = p->far + (size_t)row * p->far_units;
 
-	p->core[row] = hash_core(s);
+	p->core[row] = words_hash(periods_hash_core(s),
+				  periods_hash_predictor(s));
 	p->up_core[row] = s->message_core;
 	p->up_near[row] = s->message_near;
 	words_clear(near, p->near_units * 8);
@@ -404,11 +403,17 @@ static uint64_t watch(struct sim *s, uint64_t left)
 {
 	struct periods *p = s->periods;
 	const uint64_t pass = work_of(s) - p->work;
+	uint64_t skipped;
 
 	if (p->multiplying)
 		return multiply_pass(s);
 	if (p->off || !left)
 		return 0;
+	skipped = steady_pass(s, pass, left);
+	if (skipped) {
+		new_attempt(p);
+		return skipped;
+	}
 	if (p->idle) {
 		p->idle--;
 		return 0;
@@ -427,6 +432,7 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 	skipped = watch(sim, left);
 	sim->periods->work = work_of(sim);
 	sim->total[SIGNAL_passes] += 1 + skipped;
+	sim->branches.count = 0;
 	sim->message_near = 0;
 	sim->message_core = 0;
 	return skipped;
@@ -443,8 +449,10 @@ void sim_new_run(struct sim *sim)
 	if (sim->periods->multiplying)
 		multiply_cancel(sim);
 	periods_reset(sim->periods);
+	steady_start(sim);
 	sim->message_near = 0;
 	sim->message_core = 0;
+	sim->branches.count = 0;
 }
 
 uint64_t sim_fast_forwarded(const struct sim *sim)

@@ -23,23 +23,23 @@
  * the first of them and p passes later. So what was counted is part of the
  * repetition, and no pass is spent on the search; if a trial fails, what was
  * simulated stays counted.
+ *
+ * Passes that are long, beside a look at all sets, are first asked for less:
+ * has one left the core as some pass before did, and all sets alike to what
+ * they were then (turn.h)? Then those in between are what repeats.
  */
 #ifndef SIM_PERIODS_H
 #define SIM_PERIODS_H
 
 #include "sim/state.h"
+#include "sim/turn.h"
 
 #define PERIODS_ROWS 512	/* passes that are remembered */
 #define PERIODS_CORE 64		/* longest period of the core */
 #define PERIODS_UNITS 2048	/* most far units */
 #define PERIODS_FIRST_GAP 256
 #define PERIODS_SET_COST 2	/* a set hashed, as accesses or instructions simulated */
-
-/* Copies of one cache for the end of a multiplication. */
-struct image {
-	uint32_t *entry;
-	uint64_t *word;
-};
+#define PERIODS_STEADY 4	/* looks at all sets that a steady pass is worth */
 
 struct periods {
 	bool off, multiplying;
@@ -72,12 +72,31 @@ struct periods {
 	uint64_t extra[SIGNALS];
 	struct image image[CACHES];
 	uint64_t fast_forwarded;
+	/* the end of some pass before, in the images and: */
+	bool pictured, steady;	/* steady: the last run was */
+	uint64_t pictured_core, pictured_predictor;
+	uint64_t pictured_total[SIGNALS];
+	uint64_t since;		/* passes */
+	uint64_t patience;	/* passes until the next picture; 0: at once */
 };
 
 /* periods.c: the row of the pass that has ended. */
 void periods_add_row(struct sim *s);
 /* Do the rows prove the periods that were taken for granted? */
 bool periods_proven(const struct periods *p);
+
+/* The core's state in two parts: the predictor, and what it does not change
+ * where mispredicts cause no page walks. */
+uint64_t periods_hash_core(const struct sim *s);
+uint64_t periods_hash_predictor(const struct sim *s);
+
+/*
+ * steady.c: a pass has ended that did `work`, and `left` follow it. Returns how
+ * many of these it has accounted for, since they do what the last ones did.
+ */
+uint64_t steady_pass(struct sim *s, uint64_t work, uint64_t left);
+/* A run begins. */
+void steady_start(struct sim *s);
 
 /* multiply.c: starts with the periods found; false if there are too many. */
 bool multiply_start(struct sim *s, uint64_t left);

@@ -51,6 +51,14 @@ struct steps {
 	uint32_t pc[STEPS];	/* ... low bits of the PC: for prefetchers */
 };
 
+/* Records that only the predictor sees, of one pass. */
+#define BRANCHES 256
+
+struct branches {
+	uint32_t count;		/* above BRANCHES: there were more */
+	uint64_t record[BRANCHES];
+};
+
 /* How hits in L1D can be done at once: by its policy, or not. */
 enum front { FRONT_NONE, FRONT_LRU, FRONT_TREE, FRONT_OTHER };
 
@@ -104,6 +112,7 @@ struct sim {
 	struct periods *periods;
 	struct geometry geometry;
 	struct steps steps;
+	struct branches branches;
 };
 
 /* predict.c */

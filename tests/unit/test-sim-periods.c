@@ -9,6 +9,7 @@
 #include "sim/sim.h"
 
 #define CONFIGURATIONS 480
+#define STEADY 300
 #define MOST_RECORDS 3000
 
 static uint64_t seed;
@@ -215,6 +216,105 @@ static void equals_full_simulation(void **state)
 	assert_true(skipped > CONFIGURATIONS / 2);
 }
 
+/* Small caches of any policy that keeps lines in their ways. */
+static void draw_small(struct geometry *g)
+{
+	static const enum replacement policies[] = {
+		REPLACE_TREE_PLRU, REPLACE_BIT_PLRU, REPLACE_SRRIP,
+		REPLACE_QLRU_H00_M1_R2_U1, REPLACE_QLRU_H11_M1_R0_U0,
+		REPLACE_LRU,
+	};
+	struct cache_geometry *const caches[] = { &g->l1d, &g->l2, &g->l3 };
+
+	memset(g, 0, sizeof(*g));
+	for (uint32_t i = 0; i < 3; i++) {
+		*caches[i] = draw_cache(4u << i, 4 + 4 * i);
+		caches[i]->policy = policies[draw(6)];
+		if (caches[i]->policy == REPLACE_TREE_PLRU && chance(20))
+			caches[i]->ways = 12;
+		if (chance(10))
+			caches[i]->cold = COLD_POLICY_VICTIM;
+	}
+	g->l2.inclusion = (enum inclusion)draw(INCLUSIONS);
+	g->l3.inclusion = chance(50) ? INCLUDE_ALL :
+			  (enum inclusion)draw(INCLUSIONS);
+	if (chance(30))
+		g->copy_back = COPY_VICTIM_FIRST;
+	g->dtlb = (struct tlb_geometry){ true, 4, 4, REPLACE_LRU };
+	g->walker = (struct walker_geometry){ (enum walk_level)draw(3), 4, 3 };
+	g->predictor = (struct predictor_geometry){
+		(enum predictor_kind)draw(3), 64, 12, 4, (uint32_t)draw(3),
+		chance(10)
+	};
+	if (chance(20))
+		draw_prefetcher(g);
+}
+
+/* Lines in order, more than all caches hold; some twice. */
+static size_t draw_walk(uint64_t *record)
+{
+	const size_t records = 500 + draw(500);
+	const unsigned stores = (unsigned)draw(3) * 40, again = chance(50) ?
+				(unsigned)draw(20) : 0;
+	uint64_t line = 0;
+
+	for (size_t i = 0; i < records - 3; i++) {
+		line += !chance(again);
+		record[i] = access_pack(chance(stores) ? ACCESS_STORE :
+					ACCESS_LOAD, 3, (unsigned)draw(4),
+					ACCESS_ARENA_BASE + line * 64);
+	}
+	for (size_t i = records - 3; i < records; i++)
+		record[i] = access_pack(ACCESS_BRANCH, (unsigned)draw(2),
+					(unsigned)draw(2), 1 + draw(20));
+	return records;
+}
+
+/* Too few passes for the search of periods. */
+static uint64_t compare_steady(unsigned n, uint64_t *record)
+{
+	void *fast_memory, *full_memory;
+	struct sim *fast, *full;
+	struct geometry g;
+	uint64_t skipped;
+	size_t records;
+
+	seed = (n + 1) * UINT64_C(0xd1342543de82ef95);
+	draw_small(&g);
+	fast = build(&g, &fast_memory);
+	full = build(&g, &full_memory);
+	sim_set_fast_forward(full, 0);
+	records = draw_walk(record);
+	for (int again = 0; again < 4; again++) {
+		const uint64_t passes = 8 + draw(20);
+
+		if (again == 3)	/* shows the state that the others left */
+			records = draw_stream(record);
+		run(fast, record, records, passes);
+		run(full, record, records, passes);
+		same(fast, full, n);
+	}
+	skipped = sim_fast_forwarded(fast);
+	free(fast_memory);
+	free(full_memory);
+	return skipped > 0;
+}
+
+static void steady_passes_equal_full_simulation(void **state)
+{
+	uint64_t *record = malloc(MOST_RECORDS * sizeof(*record));
+	uint64_t skipped = 0;
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < STEADY; i++)
+		skipped += compare_steady(i, record);
+	free(record);
+	print_message("%llu of %d steady configurations were fast-forwarded\n",
+		      (unsigned long long)skipped, STEADY);
+	assert_true(skipped > STEADY / 2);
+}
+
 /* One set of a large cache, over and over: `passes` that were left out. */
 static uint64_t left_out(uint64_t passes)
 {
@@ -250,6 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(searches_where_it_pays),
 		cmocka_unit_test(equals_full_simulation),
+		cmocka_unit_test(steady_passes_equal_full_simulation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

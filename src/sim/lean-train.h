@@ -26,8 +26,9 @@ LEAN_INLINE void take_in(const int lanes, const struct sets *s, uint32_t *set,
 	*t->out = (old & ~LEVEL_FLAGS) | LEAN_WRITEBACK;
 	t->out += old & LEVEL_DIRTY;
 	t->lines += old < s->empty;
-	list->unused += old >> 2 & 1;
 	list->missed++;
+	if (old & LEVEL_PREFETCHED)
+		list->unused++;
 }
 
 LEAN_INLINE void issue(const int lanes, const struct sets *s, uint64_t line,
@@ -44,17 +45,52 @@ LEAN_INLINE void issue(const int lanes, const struct sets *s, uint64_t line,
 }
 
 /*
- * What waits for the end of its step: requests, or a lone stream prefetcher's
- * next ones, which are in no list then.
+ * The prefetchers while a list goes by. What one entry makes them ask for waits
+ * for the end of its step: requests, or a lone stream prefetcher's next ones,
+ * which are in no list then.
  */
-struct waiting {
+struct trainer {
 	struct sim *sim;
-	struct prefetcher *stream;
-	uint64_t line, step;	/* of the stream; 0: it wants nothing */
+	struct prefetcher *stream;	/* the lone one, or NULL */
+	uint64_t line, step;	/* its newest line; 0: it wants nothing */
+	uint64_t page;		/* bits of lines that may not change */
+	uint64_t message;	/* message_core */
+	uint64_t *ring;		/* its fields, at hand */
+	uint16_t *near;
+	uint32_t next, window, degree, distance;
 };
 
+LEAN_INLINE struct trainer trainer_of(struct sim *sim)
+{
+	struct prefetcher *p = sim->prefetchers->lone_stream;
+	struct trainer w = { .sim = sim, .stream = p };
+
+	if (!p)
+		return w;
+	w.line = p->line[(p->next ? p->next : p->window) - 1];
+	w.page = p->g.page_bounded ?
+		 ~UINT64_C(0) << (PAGE_BITS - sim->line_shift) : 0;
+	w.message = sim->message_core;
+	w.ring = p->line;
+	w.near = p->near;
+	w.next = p->next;
+	w.window = p->window;
+	w.degree = p->degree;
+	w.distance = p->distance;
+	return w;
+}
+
+LEAN_INLINE void trainer_end(struct trainer *w)
+{
+	if (!w->stream)
+		return;
+	w->sim->message_core = w->message;
+	w->stream->next = w->next;
+	prefetchers_ask(w->sim, w->stream, w->line, w->step);
+}
+
 LEAN_INLINE void issue_all(const int lanes, const struct sets *s,
-			   struct waiting *w, struct lean_list *list,
+			   struct trainer *w, struct lean_list *list,
 			   struct tail *t)
 {
 	const struct request *request = w->sim->prefetchers->request;
@@ -62,52 +98,87 @@ LEAN_INLINE void issue_all(const int lanes, const struct sets *s,
 	for (uint32_t i = 0; i < w->sim->requests; i++)
 		issue(lanes, s, request[i].line, list, t);
 	w->sim->requests = 0;
-	if (!w->step)
-		return;
-	for (uint32_t i = 0; i < w->stream->degree; i++) {
-		const uint64_t line = w->line +
-				      w->step * (w->stream->distance + i);
+}
 
-		if (prefetch_allowed(w->sim, w->stream, w->line, line))
+LEAN_INLINE void issue_step(const int lanes, const struct sets *s,
+			    struct trainer *w, struct lean_list *list,
+			    struct tail *t)
+{
+	uint64_t line = w->line + w->step * w->distance;
+	uint32_t left = w->degree;
+
+	for (;;) {
+		if (!((line ^ w->line) & w->page))
 			issue(lanes, s, line, list, t);
+		if (__builtin_expect(!--left, 1))
+			break;
+		line += w->step;
 	}
 	w->step = 0;
 }
 
-LEAN_INLINE void train(struct waiting *w, uint32_t key)
+LEAN_INLINE void issue_waiting(const int lanes, const bool lone,
+			       const struct sets *s, struct trainer *w,
+			       struct lean_list *list, struct tail *t)
 {
-	const uint64_t line = key >> 3;
-
-	if (!w->stream) {
-		prefetchers_train(w->sim, 2, line, 0);
-		return;
-	}
-	w->sim->message_core = words_hash(w->sim->message_core, line << 2 | 2);
-	w->line = line;
-	w->step = stream_step(w->stream, line);
+	if (lone && w->step)
+		issue_step(lanes, s, w, list, t);
+	else if (!lone && w->sim->requests)
+		issue_all(lanes, s, w, list, t);
 }
 
-/* A step's entry; those of the step before are all through. */
-LEAN_INLINE void asked_for(const int lanes, const struct sets *s,
-			   struct waiting *w, uint32_t entry,
-			   struct lean_list *list, struct tail *t)
+/* As prefetchers_train and stream_step. */
+LEAN_INLINE void train_stream(struct trainer *w, uint32_t key)
+{
+	const uint64_t line = key >> 3, old = w->ring[w->next];
+	uint16_t *near = w->near;
+
+	w->message = words_hash(w->message, line << 2 | 2);
+	if (line == w->line + 1) {
+		w->step = 1;
+	} else if (near[(line - 1) % BUCKETS] | near[(line + 1) % BUCKETS]) {
+		w->stream->next = w->next;
+		w->step = stream_direction(w->stream, line);
+	}
+	w->line = line;
+	w->ring[w->next] = line;
+	near[old % BUCKETS]--;
+	near[line % BUCKETS]++;
+	w->next = w->next + 1 == w->window ? 0 : w->next + 1;
+}
+
+LEAN_INLINE void train(const bool lone, struct trainer *w, uint32_t key)
+{
+	if (lone)
+		train_stream(w, key);
+	else
+		prefetchers_train(w->sim, 2, key >> 3, 0);
+}
+
+/*
+ * A step's entry; those of the step before are all through. A miss and the first
+ * use of a prefetched line train.
+ */
+LEAN_INLINE void asked_for(const int lanes, const bool lone,
+			   const struct sets *s, struct trainer *w,
+			   uint32_t entry, struct lean_list *list,
+			   struct tail *t)
 {
 	const uint32_t key = entry & ~LEVEL_FLAGS;
 	uint32_t *set = set_of(lanes, s, key), found, way, old;
 
-	if (w->step || (!w->stream && w->sim->requests))
-		issue_all(lanes, s, w, list, t);
+	issue_waiting(lanes, lone, s, w, list, t);
 	found = find(lanes, set, key);
 	if (!found) {
-		train(w, key);
 		take_in(lanes, s, set, key, entry, true, list, t);
+		train(lone, w, key);
 		return;
 	}
 	way = (uint32_t)__builtin_ctz(found);
 	old = set[way];
 	push(lanes, set, way, old & ~LEVEL_PREFETCHED);
 	if (old & LEVEL_PREFETCHED)
-		train(w, key);
+		train(lone, w, key);
 }
 
 LEAN_INLINE void written_back(const int lanes, const struct sets *s,
@@ -128,31 +199,32 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 }
 
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
-LEAN_INLINE struct lean_list train_level(const int lanes, struct sim *sim,
-					 const uint32_t *in, uint32_t *n,
-					 uint32_t *out, uint32_t room)
+LEAN_INLINE struct lean_list train_level(const int lanes, const bool lone,
+					 struct sim *sim, const uint32_t *in,
+					 uint32_t *n, uint32_t *out,
+					 uint32_t room)
 {
 	const struct sets s = sets_of(&sim->cache[PLACE_L2].lines);
 	const uint32_t *const full = out + room - TRAIN_MOST;
-	struct waiting w = { sim, sim->prefetchers->lone_stream, 0, 0 };
+	const uint32_t *const first = in, *const end = in + *n;
+	struct trainer w = trainer_of(sim);
 	struct lean_list list = { .missed = 0 };
 	struct tail t = { out, 0 };
-	uint32_t i = 0;
 
 	/* what the last call has left: its step may have gone on here */
-	for (; i < *n && (in[i] & LEVEL_FLAGS) == LEAN_WRITEBACK; i++)
-		written_back(lanes, &s, in[i], &list, &t);
+	for (; in < end && (*in & LEVEL_FLAGS) == LEAN_WRITEBACK; in++)
+		written_back(lanes, &s, *in, &list, &t);
 	issue_all(lanes, &s, &w, &list, &t);
 
-	for (; i < *n && t.out < full; i++)
-		if ((in[i] & LEVEL_FLAGS) == LEAN_WRITEBACK)
-			written_back(lanes, &s, in[i], &list, &t);
+	for (; in < end && t.out < full; in++)
+		if ((*in & LEVEL_FLAGS) == LEAN_WRITEBACK)
+			written_back(lanes, &s, *in, &list, &t);
 		else
-			asked_for(lanes, &s, &w, in[i], &list, &t);
-	if (i == *n)
-		issue_all(lanes, &s, &w, &list, &t);
-	prefetchers_ask(sim, w.stream, w.line, w.step);
-	*n = i;
+			asked_for(lanes, lone, &s, &w, *in, &list, &t);
+	if (in == end)
+		issue_waiting(lanes, lone, &s, &w, &list, &t);
+	trainer_end(&w);
+	*n = (uint32_t)(in - first);
 	list.entries = (uint32_t)(t.out - out);
 	list.evicted = t.lines;
 	count_codes(&list, out);
@@ -164,7 +236,9 @@ LEAN_INLINE struct lean_list train_level(const int lanes, struct sim *sim,
 LEAN_TARGET static struct lean_list train_##lanes(struct sim *sim, \
 	const uint32_t *in, uint32_t *n, uint32_t *out, uint32_t room) \
 { \
-	return train_level(lanes, sim, in, n, out, room); \
+	return sim->prefetchers->lone_stream ? \
+	       train_level(lanes, true, sim, in, n, out, room) : \
+	       train_level(lanes, false, sim, in, n, out, room); \
 }
 
 #endif

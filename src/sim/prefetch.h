@@ -88,11 +88,18 @@ PREFETCH_INLINE bool stream_has(const struct prefetcher *p, uint64_t line)
 	       stream_search(p, line);
 }
 
-/* One more training line; which way its stream goes, 0: it is in none. */
+/* Which way the stream goes that a line is in, 0: it is in none. */
+PREFETCH_INLINE uint64_t stream_direction(const struct prefetcher *p,
+					  uint64_t line)
+{
+	return stream_has(p, line - 1) ? 1 :
+	       stream_has(p, line + 1) ? UINT64_MAX : 0;
+}
+
+/* One more training line; which way its stream goes. */
 PREFETCH_INLINE uint64_t stream_step(struct prefetcher *p, uint64_t line)
 {
-	const uint64_t step = stream_has(p, line - 1) ? 1 :
-			      stream_has(p, line + 1) ? UINT64_MAX : 0;
+	const uint64_t step = stream_direction(p, line);
 
 	--*stream_bucket(p, p->line[p->next]);
 	p->line[p->next] = line;

@@ -72,7 +72,7 @@ static const char *verdict_word(const struct derive_formula *f,
 }
 
 int derive_emit_formula(const struct facts *t,
-			const struct derive_formula *f, unsigned kernels)
+			const struct derive_formula *f)
 {
 	char text[400], twins[600], bound[200], right[40], held[40];
 	size_t used = 0;
@@ -85,11 +85,11 @@ int derive_emit_formula(const struct facts *t,
 					 "%s%g +- %.2g", i ? ", " : "",
 					 f->weight[i], f->bound[i]);
 	snprintf(right, sizeof(right), "%u of %u", f->right, t->rows);
-	snprintf(held, sizeof(held), "%u of %u", f->held, kernels);
+	snprintf(held, sizeof(held), "%u of %u", f->held, t->kernels);
 	const struct assay_field field[] = {
 		field_text("quantity", assay_quantity_name(t->quantity)),
 		field_text("is", text),
-		field_text("verdict", verdict_word(f, kernels)),
+		field_text("verdict", verdict_word(f, t->kernels)),
 		field_text("right in", right),
 		field_text("held out", held),
 		field_share("worst", (struct assay_value){
@@ -102,12 +102,12 @@ int derive_emit_formula(const struct facts *t,
 			sizeof(field) / sizeof(*field));
 }
 
-int derive_emit_search(const struct facts *t, unsigned kernels)
+int derive_emit_search(const struct facts *t)
 {
 	const struct derive_result *r = &t->result;
 	const struct assay_field field[] = {
 		field_text("quantity", assay_quantity_name(t->quantity)),
-		field_count("runs", t->rows), field_count("kernels", kernels),
+		field_count("runs", t->rows), field_count("kernels", t->kernels),
 		field_count("events", t->events),
 		field_count("silent", r->silent), field_count("noisy", r->noisy),
 		field_count("twins", r->twins), field_count("rank", r->rank),

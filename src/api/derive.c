@@ -17,28 +17,44 @@
 #include "base/row.h"
 #include "base/text.h"
 
-/* Every cause of every event is large in some run and small in another. */
+/*
+ * Every cause of every event is large in some run and small in another. What a
+ * large last level keeps, only the first pass brings from memory: cold shapes
+ * start in empty caches, which only the software PMU has.
+ */
 static const struct {
 	const char *kernel;
 	struct assay_setting setting[3];
 	size_t settings;
+	bool cold;
 } plan[] = {
 	{ "chase", { { "elements", "64..65536" }, { "passes", "3" },
-		     { "order", "shuffled,linear" } }, 3 },
-	{ "random", { { "bytes", "8K..32M" }, { "accesses", "40000" } }, 2 },
+		     { "order", "shuffled,linear" } }, 3, false },
+	{ "random", { { "bytes", "8K..32M" }, { "accesses", "40000" } }, 2,
+	  false },
 	{ "stride", { { "bytes", "16K..4M" }, { "op", "load,store" },
-		      { "offsets", "2" } }, 3 },
-	{ "stream", { { "ints", "4K..1M" } }, 1 },
-	{ "pages", { { "pages", "16,64,512,4096" } }, 1 },
+		      { "offsets", "2" } }, 3, false },
+	{ "stream", { { "ints", "4K..1M" } }, 1, false },
+	{ "pages", { { "pages", "16,64,512,4096" } }, 1, false },
 	{ "matmul", { { "n", "16,48,80" },
-		      { "order", "textbook,interchange" } }, 2 },
+		      { "order", "textbook,interchange" } }, 2, false },
 	{ "branch", { { "chars", "10000,40000" },
-		      { "pattern", "random,ones" } }, 2 },
-	{ "icode", { { "lines", "64,512,2048,8192" } }, 1 },
-	{ "callret", { { "depth", "4,64" } }, 1 },
-	{ "flush", { { "lines", "3,64" }, { "iterations", "50" } }, 2 },
+		      { "pattern", "random,ones" } }, 2, false },
+	{ "icode", { { "lines", "64,512,2048,8192" } }, 1, false },
+	{ "callret", { { "depth", "4,64" } }, 1, false },
+	{ "flush", { { "lines", "3,64" }, { "iterations", "50" } }, 2, false },
+	{ "chase", { { "elements", "1K,16K,64K" }, { "passes", "1,2" },
+		     { "order", "shuffled" } }, 3, true },
+	{ "stride", { { "bytes", "64K,512K,4M" }, { "op", "load,store" },
+		      { "offsets", "1" } }, 3, true },
+	{ "stream", { { "ints", "16K,256K" } }, 1, true },
+	{ "matmul", { { "n", "48,80" } }, 1, true },
 };
-enum { KERNELS = sizeof(plan) / sizeof(*plan) };
+
+static bool is_model(const char *on)
+{
+	return strncmp(on, "sim:", 4) == 0;
+}
 
 /* ---- events ------------------------------------------------------------- */
 
@@ -122,6 +138,18 @@ static int check_withheld(const struct facts *t, const struct run *run,
 }
 
 /* ---- rows --------------------------------------------------------------- */
+
+/* Kernels are numbered as they come. */
+static unsigned number_of(struct facts *t, const struct kernel *kernel)
+{
+	unsigned i = 0;
+
+	while (i < t->kernels && t->seen[i] != kernel)
+		i++;
+	if (i == t->kernels && i < DERIVE_KERNELS)
+		t->seen[t->kernels++] = kernel;
+	return i;
+}
 
 static struct assay_value known_value(const struct assay_record *record,
 				      const struct assay_expectation *e,
@@ -267,71 +295,69 @@ static int allocate(struct facts *t, struct assay_error *err)
 	       error_set(err, -ASSAY_ENOMEM, "out of memory");
 }
 
-/* The first kernel finds out which events there are. */
+/* One row of the plan; the first one finds out which events there are. */
+static int run_part(struct facts *t, struct run *run, size_t part,
+		    const char *on, struct assay_error *err)
+{
+	const struct assay_job job = {
+		.kernel = plan[part].kernel, .on = on, .cpu = -1,
+		.setting = plan[part].setting,
+		.settings = plan[part].settings,
+		.page_map = t->how->page_map,
+		.repeats = is_model(on) ? 1 : 3,
+		.warmup_given = plan[part].cold,
+	};
+	int rc = run_init(run, t->assay, &job, err);
+
+	if (rc < 0)
+		return rc;
+	if (part == 0) {
+		rc = check_withheld(t, run, err);
+		find_events(t, run);
+		if (rc == 0)
+			rc = allocate(t, err);
+	}
+	if (rc == 0)
+		rc = run_kernel(t, run, number_of(t, run->kernel), err);
+	run_fini(run);
+	return rc;
+}
+
 static int run_plan(struct facts *t, const char *on, struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	int rc = run ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 
-	for (unsigned i = 0; i < KERNELS && rc == 0; i++) {
-		const struct assay_job job = {
-			.kernel = plan[i].kernel, .on = on, .cpu = -1,
-			.setting = plan[i].setting,
-			.settings = plan[i].settings,
-			.page_map = t->how->page_map,
-			.repeats = strncmp(on, "sim:", 4) ? 3 : 1,
-		};
-
-		rc = run_init(run, t->assay, &job, err);
-		if (rc < 0)
-			break;
-		if (i == 0) {
-			rc = check_withheld(t, run, err);
-			find_events(t, run);
-			if (rc == 0)
-				rc = allocate(t, err);
-		}
-		if (rc == 0)
-			rc = run_kernel(t, run, i, err);
-		run_fini(run);
-	}
+	for (size_t i = 0; i < sizeof(plan) / sizeof(*plan) && rc == 0; i++)
+		if (!plan[i].cold || is_model(on))
+			rc = run_part(t, run, i, on, err);
 	free(run);
 	return rc;
 }
 
-/* Kernels are numbered as they come. */
-static int take_saved(struct facts *t, const struct run *run,
-		      const struct cpu *cpu)
+static void take_saved(struct facts *t, const struct run *run,
+		       const struct cpu *cpu)
 {
 	const struct store *saved = &run->target.saved;
-	const struct kernel *seen[64];
-	unsigned kernels = 0;
 
-	for (size_t i = 0; i < saved->records && kernels < 64; i++) {
+	for (size_t i = 0; i < saved->records; i++) {
 		const struct assay_record *record = saved->record[i];
 		const struct kernel *kernel = kernel_find(record->shape.kernel);
 		struct assay_shape shape;
-		unsigned index = 0;
 
-		if (!kernel || !saved_shape(&shape, kernel, &record->shape))
-			continue;
-		while (index < kernels && seen[index] != kernel)
-			index++;
-		if (index == kernels)
-			seen[kernels++] = kernel;
-		if (!start_row(t, kernel, index, &shape, run->target.isa,
-			       cpu ? &cpu->geometry : NULL, record))
+		if (!kernel || !saved_shape(&shape, kernel, &record->shape) ||
+		    !start_row(t, kernel, number_of(t, kernel), &shape,
+			       run->target.isa, cpu ? &cpu->geometry : NULL,
+			       record))
 			continue;
 		for (unsigned e = 0; e < t->events; e++)
 			t->absent[e] |= assay_record_find(record,
 							  t->event[e]) < 0;
 		take_counts(t, record, t->rows++);
 	}
-	return (int)kernels;
 }
 
-static int run_saved(struct facts *t, const char *on, unsigned *kernels,
-		     struct assay_error *err)
+static int run_saved(struct facts *t, const char *on, struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	struct cpu *cpu = NULL;
@@ -345,7 +371,7 @@ static int run_saved(struct facts *t, const char *on, unsigned *kernels,
 		find_events(t, run);
 		rc = allocate(t, err);
 		if (rc == 0)
-			*kernels = (unsigned)take_saved(t, run, cpu);
+			take_saved(t, run, cpu);
 		cpu_free(cpu);
 		target_fini(&run->target);
 	}
@@ -395,13 +421,12 @@ static int check_table(const struct facts *t, struct assay_error *err)
 			 "is nothing to derive", name, t->rows);
 }
 
-static int solve(struct facts *t, unsigned kernels, bool *derived,
-		 struct assay_error *err)
+static int solve(struct facts *t, bool *derived, struct assay_error *err)
 {
 	const struct derive_problem problem = {
 		.rows = t->rows, .columns = t->events, .count = t->count,
 		.right = t->right, .scale = t->scale, .volume = t->volume,
-		.kernel = t->kernel, .kernels = kernels, .noise = t->noise,
+		.kernel = t->kernel, .kernels = t->kernels, .noise = t->noise,
 	};
 	int rc = derive(&problem, t->how->all, &t->result, err);
 
@@ -411,9 +436,9 @@ static int solve(struct facts *t, unsigned kernels, bool *derived,
 			       "repeats\ntry: --on sim:cortex-a72",
 			       t->events);
 	if (rc == 0)
-		rc = derive_emit_search(t, kernels);
+		rc = derive_emit_search(t);
 	for (unsigned i = 0; i < t->result.formulas && rc == 0; i++)
-		rc = derive_emit_formula(t, &t->result.formula[i], kernels);
+		rc = derive_emit_formula(t, &t->result.formula[i]);
 	if (rc == 0)
 		*derived = t->result.formulas > 0;
 	return rc;
@@ -438,16 +463,15 @@ static int find_quantity(struct facts *t, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
-static int gather(struct facts *t, unsigned *kernels, struct assay_error *err)
+static int gather(struct facts *t, struct assay_error *err)
 {
 	const char *on = t->how->on ? t->how->on : "perf";
 
 	t->event = calloc(DERIVE_COLUMNS, sizeof(*t->event));
 	if (!t->event)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	*kernels = KERNELS;
 	if (strncmp(on, "replay:", 7) == 0)
-		return run_saved(t, on, kernels, err);
+		return run_saved(t, on, err);
 	return run_plan(t, on, err);
 }
 
@@ -455,7 +479,6 @@ int assay_derive(struct assay *assay, const struct assay_deriving *how,
 		 bool *derived, struct assay_error *err)
 {
 	struct facts *t = calloc(1, sizeof(*t));
-	unsigned kernels = 0;
 	int rc = t ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	if (rc < 0)
@@ -464,13 +487,13 @@ int assay_derive(struct assay *assay, const struct assay_deriving *how,
 	t->how = how;
 	rc = find_quantity(t, err);
 	if (rc == 0)
-		rc = gather(t, &kernels, err);
+		rc = gather(t, err);
 	if (rc == 0)
 		drop_absent(t);
 	if (rc == 0)
 		rc = check_table(t, err);
 	if (rc == 0)
-		rc = solve(t, kernels, derived, err);
+		rc = solve(t, derived, err);
 	free(t->event);
 	free(t->count);
 	free(t->absent);

@@ -7,6 +7,7 @@
 #include "api/packed.h"
 
 #define DERIVE_ROWS 256
+#define DERIVE_KERNELS 64	/* more than there are */
 
 struct facts {
 	struct assay *assay;
@@ -18,7 +19,9 @@ struct facts {
 	bool *absent;		/* events: in some run */
 	double noise[DERIVE_COLUMNS];
 	double right[DERIVE_ROWS], scale[DERIVE_ROWS], volume[DERIVE_ROWS];
-	unsigned kernel[DERIVE_ROWS];
+	unsigned kernel[DERIVE_ROWS];	/* index into seen */
+	const struct kernel *seen[DERIVE_KERNELS];
+	unsigned kernels;
 	char shape[DERIVE_ROWS][96];
 	unsigned rows;
 	struct derive_result result;
@@ -26,9 +29,9 @@ struct facts {
 };
 
 /* Row "search". */
-int derive_emit_search(const struct facts *t, unsigned kernels);
+int derive_emit_search(const struct facts *t);
 /* Row "derived". */
 int derive_emit_formula(const struct facts *t,
-			const struct derive_formula *f, unsigned kernels);
+			const struct derive_formula *f);
 
 #endif

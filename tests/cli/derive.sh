@@ -8,6 +8,9 @@ derive served_l2 --on sim:cortex-a76 \
 	-e L1D_CACHE,L1D_CACHE_REFILL,L2D_CACHE,L2D_CACHE_REFILL,L3D_CACHE
 derive mispredicts --on sim:cortex-a76 \
 	--withhold BR_MIS_PRED,BR_MIS_PRED_RETIRED,LD_SPEC,LDST_SPEC
+# of a large last level only cold caches tell
+derive served_dram --on sim:neoverse-n1 \
+	-e LL_CACHE_MISS_RD,LL_CACHE_RD,L2D_CACHE_REFILL,MEM_ACCESS,L1D_TLB
 derive l1d_refils
 derive
 derive l1d_refills --on sim:k10 --withhold DATA_CACHE_MISES

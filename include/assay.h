@@ -59,8 +59,8 @@ ASSAY_API int assay_list(struct assay *assay, enum assay_list what,
 
 /*
  * What works on this machine and why not: a row "machine" {assay, host, cpu,
- * cpus, kernel, isa}, then rows "finding" {part, what, state (ok, warn, bad),
- * evidence, effect, cure}. *can_count: hardware events work.
+ * cpus, kernel, isa}, then rows "finding" {part, what, state (ok, info, warn,
+ * bad), evidence, effect, cure}. *can_count: hardware events work.
  */
 ASSAY_API int assay_doctor(struct assay *assay, bool *can_count,
 			   assay_row_fn *fn, void *ctx,

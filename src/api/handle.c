@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "env/env.h"
@@ -11,6 +12,13 @@
 const char *assay_version(void)
 {
 	return ASSAY_VERSION;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
 int assay_open(struct assay **out, const struct assay_options *options,
@@ -26,6 +34,12 @@ int assay_open(struct assay **out, const struct assay_options *options,
 		a->sysroot = options->sysroot;
 	a->data_dir = options ? options->data_dir : NULL;
 	a->cert_dir = options ? options->cert_dir : NULL;
+	if (options && options->sysroot && !is_folder(options->sysroot)) {
+		free(a);
+		return error_set(err, -ASSAY_ENOENT, "no folder is called "
+				 "'%.200s', so no machine is below it",
+				 options->sysroot);
+	}
 	rc = env_machine(&a->machine, a->sysroot, err);
 	if (rc < 0) {
 		free(a);

@@ -36,23 +36,36 @@ static int look(void *ctx, const struct cpu *cpu)
 	return 1;
 }
 
-struct cpu *host_cpu(const struct assay *assay)
+static struct cpu *find(const struct assay *assay, const struct machine_id *id)
 {
-	struct machine_id id = { .isa = MACHINE_OTHER };
 	struct match match = { .name = "" };
 	struct cpu *cpu = NULL;
 
-	if (identify(&id, assay) || id.isa == MACHINE_OTHER)
-		return NULL;
-	match.id.vendor = id.vendor;
-	match.id.family = id.family > 0 ? (unsigned)id.family : 0;
-	match.id.model = id.model > 0 ? (unsigned)id.model : 0;
-	match.id.implementer = id.midr >> 24;
-	match.id.part = id.midr >> 4 & 0xfff;
+	match.id.vendor = id->vendor;
+	match.id.family = id->family > 0 ? (unsigned)id->family : 0;
+	match.id.model = id->model > 0 ? (unsigned)id->model : 0;
+	match.id.implementer = id->midr >> 24;
+	match.id.part = id->midr >> 4 & 0xfff;
 	if (cpu_each(assay->data_dir, look, &match, NULL) == 1 &&
 	    cpu_load(&cpu, match.name, assay->data_dir, NULL))
 		return NULL;
 	return cpu;
+}
+
+struct cpu *host_cpu(const struct assay *assay)
+{
+	struct machine_id id = { .isa = MACHINE_OTHER };
+
+	if (identify(&id, assay) || id.isa == MACHINE_OTHER)
+		return NULL;
+	return find(assay, &id);
+}
+
+struct cpu *host_cpu_of(const struct assay *assay, unsigned midr)
+{
+	const struct machine_id id = { .isa = MACHINE_ARM, .midr = midr };
+
+	return find(assay, &id);
 }
 
 enum code_layout host_layout(const struct assay *assay)

@@ -10,6 +10,8 @@
 /* The file whose `match` fits what the CPU says of itself; owned by the
  * caller. NULL: there is none, or it cannot be read. */
 struct cpu *host_cpu(const struct assay *assay);
+/* Likewise for an Arm core with that MIDR. */
+struct cpu *host_cpu_of(const struct assay *assay, unsigned midr);
 
 enum code_layout host_layout(const struct assay *assay);
 

@@ -6,6 +6,7 @@
 #include "analysis/formula.h"
 #include "analysis/identity.h"
 #include "analysis/recipe.h"
+#include "api/doctor-names.h"
 #include "api/host-model.h"
 #include "api/target.h"
 #include "base/row.h"
@@ -387,9 +388,12 @@ static int machine_row(const struct assay *assay, assay_row_fn *fn, void *ctx)
 int assay_doctor(struct assay *assay, bool *can_count, assay_row_fn *fn,
 		 void *ctx, struct assay_error *err)
 {
+	struct doctor_names names = { assay, fn, ctx, false };
+
 	if (machine_row(assay, fn, ctx))
 		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");
-	return env_doctor(assay->sysroot, can_count, fn, ctx, err);
+	return env_doctor(assay->sysroot, can_count, doctor_names_row, &names,
+			  err);
 }
 
 int assay_machine_write(struct assay *assay, FILE *out,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/context.h"
 #include "cli/rows.h"
 #include "report/cell.h"
@@ -22,6 +23,8 @@ struct findings {
 	struct finding *finding;
 	char machine[400];	/* one line */
 	size_t count;
+	bool bad;		/* any of them */
+	struct report *report;	/* not for people: there each row goes */
 };
 
 static void copy(char *out, size_t room, const struct assay_row *row,
@@ -50,6 +53,9 @@ static int collect(void *ctx, const struct assay_row *row)
 	struct findings *all = ctx;
 	struct finding *f = &all->finding[all->count];
 
+	all->bad |= !strcmp(row_text(row, "state"), "bad");
+	if (all->report)
+		return report_row(all->report, row);
 	if (!strcmp(row->type, "machine"))
 		say_machine(all, row);
 	if (all->count == FINDINGS || strcmp(row->type, "finding"))
@@ -101,7 +107,7 @@ static void put_finding(FILE *out, const struct report_style *style,
 	else
 		fprintf(out, "%*s", (int)(INDENT - at - width), "");
 	wrap_print(out, f->evidence, INDENT, INDENT, style->columns);
-	if (*f->effect && strcmp(f->state, "ok"))
+	if (*f->effect)
 		put_lines(out, f->effect, style->columns);
 }
 
@@ -138,14 +144,15 @@ static bool cured_before(const struct findings *all, size_t n)
 }
 
 static void put_cures(FILE *out, const struct report_style *style,
-		      const struct findings *all)
+		      const struct findings *all, bool verbose)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < all->count; i++) {
 		const struct finding *f = &all->finding[i];
 
-		if (!*f->cure || !strcmp(f->state, "ok") ||
+		if (!*f->cure || (!verbose && !strcmp(f->state, "info")) ||
+		    !strcmp(f->state, "ok") ||
 		    cured_before(all, i))
 			continue;
 		if (!any) {
@@ -160,24 +167,41 @@ static void put_cures(FILE *out, const struct report_style *style,
 	}
 }
 
+/* Is that finding, if it is there, a bad one? "": any. */
+static bool is_bad(const struct findings *all, const char *what)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (!strcmp(all->finding[i].state, "bad") &&
+		    (!*what || !strcmp(all->finding[i].what, what)))
+			return true;
+	return false;
+}
+
 static void put_summary(FILE *out, const struct report_style *style,
-			bool can_count)
+			const struct findings *all, bool can_count)
 {
 	static const char always[] = "topo --measure; run and sweep --on "
 		"time (levels and shares by timing), --on sim:CPU (simulated "
 		"counters), --on replay:FILE (saved ones); verify and judge "
-		"--on sim:CPU; software events such as "
+		"--on sim:CPU";
+	static const char software[] = "; software events such as "
 		"-e page-faults,task-clock";
+	static const char none[] = "hardware events (-e cycles, -e "
+		"cache-misses ...), verify of this CPU";
+	const bool counts = !is_bad(all, "software events");
+	char text[400];
 
 	fputs("\nworks here:     ", out);
+	snprintf(text, sizeof(text), "%s%s", always, counts ? software : "");
 	wrap_print(out, can_count
 		   ? "everything: hardware events, simulation, replay, time"
-		   : always, 16, 16, style->columns);
+		   : text, 16, 16, style->columns);
 	if (can_count)
 		return;
 	fputs("does not work:  ", out);
-	wrap_print(out, "hardware events (-e cycles, -e cache-misses ...), "
-		   "verify of this CPU", 16, 16, style->columns);
+	snprintf(text, sizeof(text), "%s%s", none, counts ? "" :
+		 "; software events");
+	wrap_print(out, text, 16, 16, style->columns);
 }
 
 static void put_all(struct context *context, const struct findings *all,
@@ -189,8 +213,8 @@ static void put_all(struct context *context, const struct findings *all,
 	wrap_print(out, all->machine, 0, 0, style->columns);
 	fputc('\n', out);
 	put_findings(out, style, all);
-	put_summary(out, style, can_count);
-	put_cures(out, style, all);
+	put_summary(out, style, all, can_count);
+	put_cures(out, style, all, context->settings.verbose);
 }
 
 static int look(struct context *context)
@@ -198,25 +222,25 @@ static int look(struct context *context)
 	struct findings all = {
 		.finding = calloc(FINDINGS, sizeof(*all.finding)),
 	};
-	bool text = context_is_text(context), can_count = false;
+	bool can_count = false;
 	struct assay_error err = { 0 };
-	int rc = all.finding ? 0 : -ASSAY_ENOMEM;
+	int rc = all.finding ? 0 : error_set(&err, -ASSAY_ENOMEM,
+					     "out of memory");
 
+	if (!context_is_text(context))
+		all.report = context->report;
 	if (!rc)
-		rc = assay_doctor(context->assay, &can_count,
-				  text ? collect : report_row,
-				  text ? (void *)&all : context->report, &err);
+		rc = assay_doctor(context->assay, &can_count, collect, &all,
+				  &err);
 	if (!rc && context->settings.measure)
 		rc = assay_doctor_levels(context->assay, context->settings.cpu,
-					 text ? collect : report_row,
-					 text ? (void *)&all : context->report,
-					 &err);
-	if (!rc && text)
+					 collect, &all, &err);
+	if (!rc && !all.report)
 		put_all(context, &all, can_count);
 	free(all.finding);
 	if (rc)
 		return complain(context, &err);
-	return can_count ? EXIT_OK : EXIT_NO_COUNTERS;
+	return !can_count ? EXIT_NO_COUNTERS : all.bad ? EXIT_CHECK : EXIT_OK;
 }
 
 static int record(struct context *context)
@@ -261,6 +285,9 @@ static int run(struct context *context)
 	if (s->measure && s->sysroot)
 		return complain_text("doctor", EXIT_USAGE, "--measure measures "
 				     "this machine, not one below --sysroot");
+	if (s->cpu >= 0 && !s->measure)
+		return complain_text("doctor", EXIT_USAGE, "--cpu says where "
+				     "--measure measures");
 	if (s->record)
 		return record(context);
 	if (s->restore)
@@ -308,7 +335,8 @@ const struct command doctor_command = {
 		"machine and all that disturbs a measurement: load, clock, "
 		"heat, mitigations, limits. Each finding has its evidence, what it means, "
 		"and what would change it. Exits with 0 if hardware events "
-		"can be counted here, with 4 if they cannot.",
+		"can be counted here, with 3 if they can but something "
+		"else is bad (\"bad\" in -j), with 4 if they cannot.",
 	.example = examples,
 	.run = run,
 };

@@ -11,13 +11,16 @@ static int run(struct context *context)
 	const struct settings *s = &context->settings;
 	struct assay_error err = { 0 };
 
+	if (s->cpu >= 0 && !s->measure)
+		return complain_text("topo", EXIT_USAGE, "--cpu says where "
+				     "--measure measures");
+	if (s->measure && s->sysroot)
+		return complain_text("topo", EXIT_USAGE, "--measure measures "
+				     "this machine, not one below --sysroot");
 	if (assay_topo(context->assay, report_row, context->report, &err))
 		return complain(context, &err);
 	if (!s->measure)
 		return EXIT_OK;
-	if (s->sysroot)
-		return complain_text("topo", EXIT_USAGE, "--measure measures "
-				     "this machine, not one below --sysroot");
 	if (assay_levels(context->assay, s->cpu, report_row, context->report,
 			 &err))
 		return complain(context, &err);

@@ -14,6 +14,7 @@
 #include "env/control.h"
 #include "env/env.h"
 #include "env/journal.h"
+#include "env/kinds.h"
 #include "env/prefetch.h"
 #include "env/sysfile.h"
 #include "env/watcher.h"
@@ -112,26 +113,44 @@ static void note(struct control *c, const char *name, const char *value)
 		 used ? " " : "", name, value);
 }
 
+/* "on", "off" or a number; *off: all bits, whichever they are. */
+static int prefetch_bits(uint64_t *bits, bool *off, const char *wish,
+			 struct assay_error *err)
+{
+	static const char *const words[] = { "off", "on", NULL };
+	const char *near = text_nearest(wish, words);
+	char *end;
+
+	*bits = 0;
+	*off = !strcmp(wish, "off");
+	if (*off || !strcmp(wish, "on"))
+		return 0;
+	errno = 0;
+	*bits = strtoull(wish, &end, 0);
+	if (!*end && end != wish && *wish != '-' && !errno)
+		return 0;
+	error_set(err, -ASSAY_EINVAL, "prefetchers '%.40s' is none of on, "
+		  "off, or a mask such as 0xf", wish);
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	return -ASSAY_EINVAL;
+}
+
 static int prefetch_value(char out[SETTING_VALUE], const char *wish,
 			  uint64_t mask, struct assay_error *err)
 {
-	uint64_t bits = 0;
-	char *end;
+	uint64_t bits;
+	bool off;
+	int rc = prefetch_bits(&bits, &off, wish, err);
 
-	if (!strcmp(wish, "off"))
+	if (rc)
+		return rc;
+	if (off)
 		bits = mask;
-	else if (strcmp(wish, "on")) {
-		errno = 0;
-		bits = strtoull(wish, &end, 0);
-		if (*end || end == wish || *wish == '-' || errno)
-			return error_set(err, -ASSAY_EINVAL, "prefetchers "
-					 "'%.40s' is none of on, off, or a "
-					 "mask such as 0xf", wish);
-		if (bits & ~mask)
-			return error_set(err, -ASSAY_ERANGE, "prefetchers: "
-					 "the register's bits here are 0x%"
-					 PRIx64 ", not '%.40s'", mask, wish);
-	}
+	if (bits & ~mask)
+		return error_set(err, -ASSAY_ERANGE, "prefetchers: the "
+				 "register's bits here are 0x%" PRIx64
+				 ", not '%.40s'", mask, wish);
 	snprintf(out, SETTING_VALUE, "0x%" PRIx64, bits);
 	return 0;
 }
@@ -172,6 +191,8 @@ static int known_governor(const char *sysroot, const char *wish,
 			  struct assay_error *err)
 {
 	char all[512], *rest = NULL;
+	const char *name[32], *near;
+	size_t names = 0;
 	static const char list[] = "cpufreq/scaling_available_governors";
 
 	if (sysfile_text(all, sizeof(all), sysroot, "%s/cpu0/%s", cpu_folder,
@@ -181,10 +202,16 @@ static int known_governor(const char *sysroot, const char *wish,
 	     w = strtok_r(NULL, " ", &rest))
 		if (!strcmp(w, wish))
 			return 0;
-	sysfile_text(all, sizeof(all), sysroot, "%s/cpu0/%s", cpu_folder,
-		     list);
+		else if (names < 31)
+			name[names++] = w;
+	name[names] = NULL;
+	near = text_nearest(wish, name);
 	error_set(err, -ASSAY_EINVAL, "this machine has no governor '%.40s'",
 		  wish);
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	sysfile_text(all, sizeof(all), sysroot, "%s/cpu0/%s", cpu_folder,
+		     list);
 	error_add(err, "try: %s", all);
 	return -ASSAY_EINVAL;
 }
@@ -249,11 +276,32 @@ static int set_nice(struct control *c, int wish, struct assay_error *err)
 	return 0;
 }
 
+/*
+ * The kernel leaves 5 % of each second to others. Where that is switched off,
+ * a run on the only CPU could not even be interrupted.
+ */
+static int guard_realtime(const struct control *c, struct assay_error *err)
+{
+	int64_t runtime;
+
+	if (!sysfile_number(&runtime, c->sysroot,
+			    "/proc/sys/kernel/sched_rt_runtime_us") ||
+	    runtime >= 0 || core_cpus(c->sysroot) != 1)
+		return 0;
+	error_set(err, -ASSAY_EPERM, "real-time priority on the only CPU, "
+		  "with kernel.sched_rt_runtime_us = %d: nothing else could "
+		  "run, not even what stops it", (int)runtime);
+	error_add(err, "try as root: sysctl kernel.sched_rt_runtime_us=950000");
+	return -ASSAY_EPERM;
+}
+
 static int set_realtime(struct control *c, int wish, struct assay_error *err)
 {
 	const struct sched_param wanted = { .sched_priority = wish };
 	char value[16];
 
+	if (guard_realtime(c, err))
+		return -ASSAY_EPERM;
 	c->policy = sched_getscheduler(0);
 	if (c->policy < 0 || sched_getparam(0, &c->param) ||
 	    sched_setscheduler(0, SCHED_FIFO, &wanted)) {
@@ -349,13 +397,17 @@ static int set_machine(struct control *c, const struct assay_wishes *w,
 
 static int check(const struct assay_wishes *w, struct assay_error *err)
 {
+	uint64_t bits;
+	bool off;
+
 	if (w->nice_given && (w->nice < -20 || w->nice > 19))
 		return error_set(err, -ASSAY_ERANGE, "nice %d is not in "
 				 "-20 .. 19", w->nice);
 	if (w->realtime < 0 || w->realtime > 99)
 		return error_set(err, -ASSAY_ERANGE, "real-time priority %d "
 				 "is not in 1 .. 99", w->realtime);
-	return 0;
+	return w->prefetchers ? prefetch_bits(&bits, &off, w->prefetchers,
+					      err) : 0;
 }
 
 int control_begin(struct control **out, const struct assay_wishes *wishes,

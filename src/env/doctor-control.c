@@ -34,7 +34,7 @@ static void say_prefetchers(struct doctor *d)
 		hint = strchr(err.text, '\n');
 		if (hint)
 			*hint++ = '\0';
-		doctor_say(d, "prefetchers", "ok", "--prefetchers does not "
+		doctor_say(d, "prefetchers", "info", "--prefetchers does not "
 			   "work: misses include what they bring, or spare",
 			   hint ? hint : "", "%s", err.text);
 	} else if (strtoull(value, NULL, 16)) {
@@ -57,7 +57,7 @@ static void say_governors(struct doctor *d)
 	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
 			 "/sys/devices/system/cpu/cpu0/cpufreq/"
 			 "scaling_available_governors") > 0)
-		doctor_say(d, "governors", "ok", "", "", "%s", text);
+		doctor_say(d, "governors", "info", "", "", "%s", text);
 }
 
 void doctor_control(struct doctor *d)

@@ -98,7 +98,7 @@ static void say_temperature(struct doctor *d)
 	sysfile_list(h.root, "/sys/class/thermal", one_zone, &h);
 	sysfile_list(h.root, "/sys/class/hwmon", one_sensor, &h);
 	if (!h.hottest) {
-		doctor_say(d, "temperature", "ok", "", "", "no sensor is "
+		doctor_say(d, "temperature", "info", "", "", "no sensor is "
 			   "visible%s", d->hypervisor[0] ? ": the host may "
 			   "slow down unseen" : "");
 		return;
@@ -140,7 +140,7 @@ static void say_frequency(struct doctor *d)
 			   "limited to %" PRId64 " of %" PRId64 " MHz",
 			   firmware / 1000, most / 1000);
 	else if (khz(&allowed, d, "scaling_max_freq") && allowed < most)
-		doctor_say(d, "frequency", "ok", "", "", "limited to %" PRId64
+		doctor_say(d, "frequency", "info", "", "", "limited to %" PRId64
 			   " of %" PRId64 " MHz by scaling_max_freq; now %"
 			   PRId64, allowed / 1000, most / 1000, now / 1000);
 	else

@@ -42,7 +42,7 @@ static void say_capabilities(struct doctor *d)
 						 sizeof(text) - used, "%s%s",
 						 used ? ", " : "",
 						 capabilities[i].name);
-	doctor_say(d, "capabilities", "ok", mask >> 23 & 1 ? "" :
+	doctor_say(d, "capabilities", used ? "ok" : "info", mask >> 23 & 1 ? "" :
 		   "--realtime and --nice below 0 need sys_nice", "",
 		   "%s", used ? text : "none of those that measuring can need");
 }
@@ -127,9 +127,34 @@ static void say_perf(struct doctor *d)
 	sysfile_number(&percent, root,
 		       "/proc/sys/kernel/perf_cpu_time_max_percent");
 	sysfile_number(&kib, root, "/proc/sys/kernel/perf_event_mlock_kb");
-	doctor_say(d, "perf limits", "ok", "", "", "%" PRId64 " samples per "
+	doctor_say(d, "perf limits", "info", "", "", "%" PRId64 " samples per "
 		   "second, %" PRId64 " %% of a CPU, %" PRId64 " KiB of "
 		   "buffers per user", rate, percent, kib);
+}
+
+/* Of each period the kernel keeps a part for what is not real-time. */
+static void say_realtime(struct doctor *d)
+{
+	const char *root = d->probe.sysroot;
+	int64_t runtime, period;
+
+	if (!sysfile_number(&runtime, root,
+			    "/proc/sys/kernel/sched_rt_runtime_us") ||
+	    !sysfile_number(&period, root,
+			    "/proc/sys/kernel/sched_rt_period_us") ||
+	    period <= 0)
+		return;
+	if (runtime < 0)
+		doctor_say(d, "real time", "info", "--realtime: nothing else "
+			   "runs on that CPU meanwhile", "as root: sysctl "
+			   "kernel.sched_rt_runtime_us=950000",
+			   "not limited: kernel.sched_rt_runtime_us = %d",
+			   (int)runtime);
+	else if (runtime < period)
+		doctor_say(d, "real time", "info", "--realtime: what runs "
+			   "longer is stopped for the rest of each period", "",
+			   "%" PRId64 " of each %" PRId64 " ms",
+			   runtime / 1000, period / 1000);
 }
 
 /* Each event takes one per CPU and thread. */
@@ -158,4 +183,5 @@ void doctor_limits(struct doctor *d)
 	say_quota(d);
 	say_perf(d);
 	say_files(d);
+	say_realtime(d);
 }

@@ -90,7 +90,7 @@ void doctor_mitigation(struct doctor *d)
 		said++;
 	}
 	if (!s.readable)
-		doctor_say(d, "mitigations", "ok", "", "",
+		doctor_say(d, "mitigations", "info", "", "",
 			   "not visible: %s is not there", folder);
 	else if (!said)
 		doctor_say(d, "mitigations", "ok", "", "",

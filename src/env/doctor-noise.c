@@ -19,7 +19,7 @@ static void say_load(struct doctor *d, unsigned n)
 		return;
 	load = strtod(text, NULL);
 	if (!n)
-		doctor_say(d, "load", "ok", "", "",
+		doctor_say(d, "load", "info", "", "",
 			   "%.1f; how many CPUs there are is not visible",
 			   load);
 	else if (load > 0.5 * n)
@@ -61,7 +61,8 @@ static void say_smt(struct doctor *d)
 			    "/sys/devices/system/cpu/smt/active"))
 		return;
 	if (!on) {
-		doctor_say(d, "SMT", "ok", "", "", d->hypervisor[0] ?
+		doctor_say(d, "SMT", d->hypervisor[0] ? "info" : "ok", "",
+			   "", d->hypervisor[0] ?
 			   "none visible; the host may still run another "
 			   "guest on this core" : "off");
 		return;

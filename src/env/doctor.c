@@ -16,6 +16,7 @@ void doctor_say(struct doctor *d, const char *what, const char *state,
 		const char *effect, const char *cure, const char *evidence,
 		...)
 {
+	const char *shown = *effect && !strcmp(state, "ok") ? "info" : state;
 	char text[512];
 	va_list args;
 
@@ -28,7 +29,7 @@ void doctor_say(struct doctor *d, const char *what, const char *state,
 	const struct assay_field field[] = {
 		{ .name = "part", .text = d->part },
 		{ .name = "what", .text = what },
-		{ .name = "state", .text = state },
+		{ .name = "state", .text = shown },
 		{ .name = "evidence", .text = text },
 		{ .name = "effect", .text = effect },
 		{ .name = "cure", .text = cure },
@@ -53,6 +54,7 @@ static const struct {
 	{ "heat", doctor_heat },
 	{ "mitigations", doctor_mitigation },
 	{ "limits", doctor_limits },
+	{ "kernel log", doctor_log },
 	{ "control", doctor_control },
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The doctor's rounds: each looks at one part of the machine and reports
- * findings. States: "ok", "warn", "bad".
+ * findings. States: "ok"; "info": neither good nor bad, or fine but with an
+ * effect; "warn"; "bad".
  */
 #ifndef ENV_DOCTOR_H
 #define ENV_DOCTOR_H
@@ -23,7 +24,8 @@ struct doctor {
 	void *ctx;
 };
 
-/* effect, cure: "" if there is nothing to say. Evidence is printf-like. */
+/* effect, cure: "" if there is nothing to say; what is "ok" and has an effect is
+ * "info". Evidence is printf-like. */
 void doctor_say(struct doctor *d, const char *what, const char *state,
 		const char *effect, const char *cure, const char *evidence,
 		...) __attribute__((format(printf, 6, 7)));
@@ -38,6 +40,7 @@ void doctor_heat(struct doctor *d);
 void doctor_throttle(struct doctor *d);
 void doctor_mitigation(struct doctor *d);
 void doctor_limits(struct doctor *d);
+void doctor_log(struct doctor *d);
 void doctor_control(struct doctor *d);
 
 /* The set bits of Intel's thermal status in words, likewise. */

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "env/dump.h"
+#include "env/kernel-log.h"
 #include "env/kinds.h"
 #include "env/machine.h"
 #include "env/sysfile.h"
@@ -21,7 +22,7 @@ static const char *const files[] = {
 	"/proc/device-tree/hypervisor/compatible",
 	"/proc/sys/kernel/hostname", "/proc/sys/kernel/osrelease",
 	"/proc/sys/kernel/nmi_watchdog", "/proc/sys/kernel/numa_balancing",
-	"/proc/sys/kernel/perf_*",
+	"/proc/sys/kernel/perf_*", "/proc/sys/kernel/sched_rt_*",
 	"/sys/hypervisor/type", "/sys/class/dmi/id/sys_vendor",
 	"/sys/class/dmi/id/product_name",
 	"/sys/bus/event_source/devices/*/type",
@@ -48,7 +49,7 @@ static const char *const files[] = {
 	"/sys/devices/system/cpu/cpu*/topology/thread_siblings_list",
 	"/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count",
 	"/sys/devices/system/cpu/cpu0/cpufreq/*",
-	"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1",
+	"/sys/devices/system/cpu/cpu*/regs/identification/midr_el1",
 	"/sys/devices/system/node/node*/cpulist",
 	"/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
 	"/sys/fs/cgroup/cpu/cpu.cfs_period_us",
@@ -217,6 +218,19 @@ static void put_all_caches(struct dump *d)
 			put_caches(d, kind[i].first);
 }
 
+/* Of the kernel's log only what the doctor looks for: the rest is private. */
+static void put_log(struct dump *d)
+{
+	struct log_seen seen[LOG_KINDS];
+	const int n = kernel_log_read(seen, d->root);
+
+	if (n >= 0)
+		fprintf(d->out, "=== /dev/kmsg\n");
+	for (int i = 0; i < n; i++)
+		for (unsigned t = 0; t < seen[i].times && t < 100; t++)
+			fprintf(d->out, "%s\n", seen[i].line);
+}
+
 int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
 {
 	struct dump d = { .out = out, .root = sysroot,
@@ -237,6 +251,7 @@ int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		expand(&d, "", files[i]);
 	put_all_caches(&d);
+	put_log(&d);
 	if (fflush(out) || ferror(out))
 		rc = error_set(err, -ASSAY_EIO, "cannot write the machine: %s",
 			       strerror(errno));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Core PMUs that list their CPUs. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,36 @@ struct search {
 	const char *sysroot;
 };
 
+static void one_event(void *ctx, const char *name)
+{
+	/* "mem-loads.unit" and the like are no events */
+	*(unsigned *)ctx += strchr(name, '.') == NULL;
+}
+
+static unsigned named_events(const char *sysroot, const char *pmu)
+{
+	unsigned n = 0;
+	char folder[160];
+
+	snprintf(folder, sizeof(folder), "%s/%.80s/events", devices, pmu);
+	sysfile_list(sysroot, folder, one_event, &n);
+	return n;
+}
+
+unsigned core_events(const char *sysroot)
+{
+	struct core_kind kind[KINDS];
+
+	return core_kinds(kind, sysroot) ? kind[0].events :
+					   named_events(sysroot, "cpu");
+}
+
 /* Uncore PMUs have a "cpumask" instead. */
 static void one_pmu(void *ctx, const char *name)
 {
 	struct search *s = ctx;
 	struct core_kind *k = &s->kind[s->kinds];
+	int64_t midr;
 
 	if (s->kinds == KINDS || strlen(name) >= sizeof(k->pmu) ||
 	    sysfile_text(k->cpus, sizeof(k->cpus), s->sysroot, "%s/%s/cpus",
@@ -30,6 +56,10 @@ static void one_pmu(void *ctx, const char *name)
 		return;
 	text_copy(k->pmu, sizeof(k->pmu), name);
 	k->first = (int)(strtoul(k->cpus, NULL, 10) & 0xffff);
+	k->midr = sysfile_number(&midr, s->sysroot, "%s/cpu%d/regs/"
+				 "identification/midr_el1", cpu_folder,
+				 k->first) ? (unsigned)midr : 0;
+	k->events = named_events(s->sysroot, name);
 	env_cpu_caches(&k->geometry, s->sysroot, k->first);
 	s->kinds++;
 }

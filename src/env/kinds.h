@@ -16,6 +16,8 @@ struct core_kind {
 	char pmu[48];		/* "cpu_core" */
 	char cpus[64];		/* "0-7" */
 	int first;		/* of them */
+	unsigned midr;		/* Arm, of that one; 0: not told */
+	unsigned events;	/* that the kernel names for this PMU */
 	struct geometry geometry;	/* caches of that one, where told */
 };
 
@@ -24,6 +26,9 @@ struct core_kind {
  * core PMU that lists its CPUs, as on x86 with cores of one kind.
  */
 size_t core_kinds(struct core_kind out[KINDS], const char *sysroot);
+
+/* The events that the kernel names for the core PMU; of several the first. */
+unsigned core_events(const char *sysroot);
 
 /* How many CPUs /sys has a folder for; 0: not visible. */
 unsigned core_cpus(const char *sysroot);

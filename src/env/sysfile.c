@@ -60,6 +60,33 @@ static int read_all(char *out, size_t room, const char *path)
 	return (int)used;
 }
 
+static bool path_of(char out[PATH_ROOM], const char *sysroot,
+		    const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static bool path_of(char out[PATH_ROOM], const char *sysroot,
+		    const char *format, ...)
+{
+	va_list args;
+	bool fits;
+
+	va_start(args, format);
+	fits = make_path(out, sysroot, format, args);
+	va_end(args);
+	return fits;
+}
+
+int sysfile_descriptor(const char *sysroot, const char *path)
+{
+	char all[PATH_ROOM];
+	int fd;
+
+	if (!path_of(all, sysroot, "%s", path))
+		return -ENAMETOOLONG;
+	fd = open(all, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
 int sysfile_text(char *out, size_t room, const char *sysroot,
 		 const char *format, ...)
 {

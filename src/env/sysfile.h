@@ -26,6 +26,12 @@ int sysfile_text(char *out, size_t room, const char *sysroot,
 FILE *sysfile_open(const char *sysroot, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * A descriptor for reading that never waits; the caller closes it. -errno if
+ * it cannot be opened.
+ */
+int sysfile_descriptor(const char *sysroot, const char *path);
+
 /* A whole number, decimal or 0x; false if there is none. */
 bool sysfile_number(int64_t *out, const char *sysroot, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

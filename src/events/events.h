@@ -38,6 +38,12 @@ const struct cpu *events_cpu(const struct events_target *target);
 int events_parse(struct group *group, const char *list,
 		 const struct events_target *target, struct assay_error *err);
 
+/*
+ * libpfm4's tables of core PMUs for the CPU that this runs on, "skl, ..."; ""
+ * if there is none, or if another machine (recorded) is meant.
+ */
+void events_tables(char *out, size_t room, bool recorded);
+
 /* One row per event that can be named for the target, filtered by pattern
  * (substring, case-insensitive; NULL: all). */
 int events_list(const struct events_target *target, const char *pattern,

@@ -126,6 +126,7 @@ const struct cell_sign *cell_sign(const struct assay_field *field)
 		{ "unstable", "✗", "FAIL", "31" },
 		{ "known deviation", "!", "!", "33" },
 		{ "ok", "✓", "ok", "32" },
+		{ "info", "·", "-", "36" },
 		{ "disagrees", "✗", "FAIL", "31" },
 		{ "bad", "✗", "FAIL", "31" },
 		{ "inconclusive", "!", "!", "33" },

@@ -45,3 +45,6 @@ try run chase --on replay:./broken.jsonl
 printf 'name: x\n  y: [\n' >broken.yaml
 try run chase --on sim:./broken.yaml
 try run chase --on sim:cortex-a72 --formulas ./broken.yaml
+try doctor --sysroot missing
+try topo --cpu 0
+try run chase --prefetchers offf

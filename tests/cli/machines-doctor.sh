@@ -7,6 +7,8 @@ for tree in "$ASSAY_SOURCE"/tests/machines/*.tree; do
 	"$ASSAY" doctor --sysroot "$name" -x , >table || status=$?
 	echo "$name: exits with $status"
 	grep -E '^[^,]*,[^,]*,(warn|bad),' table | cut -d, -f1-3
+	# whose events have names, on each kind of core
+	grep -E '^counters,"?(event )?names' table | cut -d, -f2-5
 done
 # what a killed run left is put back
 "$ASSAY" doctor --sysroot epyc-7763 --restore

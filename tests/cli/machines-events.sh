@@ -7,7 +7,8 @@ for tree in "$ASSAY_SOURCE"/tests/machines/*.tree; do
 	for event in cpu-cycles L1D_CACHE_REFILL LS_DISPATCH:LD \
 			L2_RQSTS.DEMAND_DATA_RD_MISS \
 			DATA_CACHE_MISSES cpu_core/mem-loads/ \
-			cpu_atom/mem-loads/; do
+			cpu_atom/mem-loads/ \
+			armv8_cortex_a78/l1d_cache_refill/; do
 		"$ASSAY" list events "$event" --sysroot "$name" -x , \
 			2>why | cut -d, -f1-4 | grep "^$event," ||
 			echo "$event: none"

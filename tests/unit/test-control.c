@@ -191,6 +191,9 @@ static const struct {
 } refused[] = {
 	{ { .governor = "turbo" }, -ASSAY_EINVAL, "performance schedutil" },
 	{ { .governor = "../x" }, -ASSAY_EINVAL, "not the name" },
+	{ { .governor = "perfomance" }, -ASSAY_EINVAL,
+	  "did you mean 'performance'?" },
+	{ { .prefetchers = "of" }, -ASSAY_EINVAL, "did you mean 'off'?" },
 	{ { .prefetchers = "0x1f" }, -ASSAY_ERANGE, "0xf" },
 	{ { .prefetchers = "0x" }, -ASSAY_EINVAL, "none of on, off" },
 	{ { .prefetchers = "-1" }, -ASSAY_EINVAL, "none of on, off" },
@@ -214,6 +217,23 @@ static void refusals_change_nothing(void **state)
 			fail_msg("row %zu: '%s'", i, err.text);
 		must_be_restored(*state);
 	}
+}
+
+/* Nothing could stop a real-time run that the kernel does not interrupt. */
+static void the_only_cpu_is_not_taken_for_ever(void **state)
+{
+	const struct assay_wishes first = { .realtime = 1 };
+	struct assay_error err = { 0 };
+	struct control *c;
+	char path[256];
+
+	put(*state, "-1\n", "proc/sys/kernel/sched_rt_runtime_us");
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu1",
+		 (char *)*state);
+	assert_int_equal(nftw(path, forget, 8, FTW_DEPTH | FTW_PHYS), 0);
+	assert_int_equal(control_begin(&c, &first, *state, &err),
+			 -ASSAY_EPERM);
+	assert_non_null(strstr(err.text, "the only CPU"));
 }
 
 /* The second CPU's register is gone: the first one's is put back. */
@@ -555,6 +575,7 @@ int main(void)
 		on_a_machine(everything_and_back),
 		on_a_machine(a_mask),
 		on_a_machine(refusals_change_nothing),
+		on_a_machine(the_only_cpu_is_not_taken_for_ever),
 		on_a_machine(half_a_change_is_undone),
 		on_a_machine(a_failing_restore_is_reported),
 		on_a_machine(one_at_a_time),

@@ -108,6 +108,8 @@ static void place(void *ctx)
 		m->swept = uses[MIX_L3];
 	}
 	walk(m, MIX_L2);
+	/* an L2 that does not replace the oldest first loses some of them */
+	walk(m, MIX_L2);
 }
 
 /*

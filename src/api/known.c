@@ -163,7 +163,9 @@ void known_round(const struct time_clock *clock,
 
 /*
  * Brings the next lines to their level, so many of each. What was visited
- * longest ago comes next, so of the L2's chain nothing is in the L1.
+ * longest ago comes next, so of the L2's chain nothing is in the L1. Behind a
+ * sweep it is walked twice: an L2 that does not replace its oldest lines first
+ * loses one in ten when they come once.
  */
 static void place(const struct time_clock *clock, struct known_levels *l,
 		  const unsigned *uses)
@@ -177,6 +179,8 @@ static void place(const struct time_clock *clock, struct known_levels *l,
 				   l->sweep_lines / TIME_UNROLL * TIME_UNROLL);
 		l->placed = l->lines[MIX_L3];
 		l->age = 0;
+		if (uses[MIX_L2])
+			known_round(clock, l, MIX_L2);
 	}
 	l->placed -= uses[MIX_L3];
 	if (uses[MIX_L2])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The pie by time on known mixes of L1, L2, L3 and memory: each share within 3
- * points of the truth, and the bars holding it in at least 90 of 100 runs.
- * Half of the runs are on pages of 4 KiB, half on transparent huge ones.
+ * points of the truth with bars as short, or said to be unquiet; and all bars
+ * of a run holding the truth in at least 90 of 100 runs. Half of the runs are on
+ * pages of 4 KiB, half on transparent huge ones.
  *
  *	bench-mixes [RUNS [FIRST]]	VERBOSE=1 shows each run
  */
@@ -87,8 +88,10 @@ static void walk(const struct mix *m, int level)
 		at = *(void **)at;
 }
 
-/* Other tenants empty the L3 within milliseconds. */
+/* Other tenants empty the L3 within milliseconds, and a core's other thread the
+ * L1: few lines that are used often stay in it. */
 #define SWEEP_EVERY 2
+#define HOT_LINES 4
 
 static void place(void *ctx)
 {
@@ -124,7 +127,8 @@ static void mix_block(void *ctx, const struct time_clock *clock,
 	struct mix *m = ctx;
 	void *list[MIX_BLOCK];
 
-	walk(m, MIX_L1);
+	for (uint64_t i = 0; i < m->lines[MIX_L1]; i++)
+		*(void *volatile *)m->line[MIX_L1][i];
 	for (unsigned i = 0; i < MIX_BLOCK; i++) {
 		const int k = m->level[i];
 
@@ -157,34 +161,39 @@ static void lay_mix(struct mix *m, const struct known_levels *l)
 			at = *(void **)at;
 		}
 	}
+	m->lines[MIX_L1] = HOT_LINES;
 	m->sweep = l->sweep;
 	m->sweep_lines = l->sweep_lines;
 }
 
 struct score {
-	unsigned answers, bars, all, good;
-	double worst;
+	unsigned runs, answers, bars, good;
+	unsigned marked;	/* said to be unquiet, or refused */
+	unsigned kept;		/* good or marked */
+	double worst, seconds;
 	uint64_t l3, lost;
 };
 
 static void score_run(struct score *score, const struct time_pie *pie,
 		      const double *truth)
 {
-	bool good = true;
+	const bool marked = pie->mix.why || pie->unquiet;
+	bool good = !pie->mix.why, held = good;
 
-	if (pie->mix.why)
-		return;
-	score->answers++;
-	for (int k = 0; k < MIX_LEVELS; k++) {
-		const double error = fabs(pie->mix.share[k] - truth[k]);
-
-		score->all++;
-		score->bars += truth[k] >= pie->mix.low[k] &&
-			       truth[k] <= pie->mix.high[k];
-		score->worst = fmax(score->worst, error);
-		good &= error <= 0.03;
+	for (int k = 0; k < MIX_LEVELS && good; k++)
+		good = fabs(pie->mix.share[k] - truth[k]) <= 0.03;
+	for (int k = 0; k < MIX_LEVELS && !pie->mix.why; k++) {
+		score->worst = fmax(score->worst,
+				    fabs(pie->mix.share[k] - truth[k]));
+		held &= truth[k] >= pie->mix.low[k] &&
+			truth[k] <= pie->mix.high[k];
 	}
+	score->runs++;
+	score->answers += !pie->mix.why;
+	score->bars += held;
 	score->good += good;
+	score->marked += marked;
+	score->kept += good || marked;
 }
 
 #define SPAN (4 * MIB)
@@ -199,6 +208,7 @@ static struct time_pie run_mix(const struct arena *arena, const double *share,
 		.place = place, .block = mix_block, .ctx = &m,
 	};
 	struct time_pie pie;
+	const uint64_t from = env_now_ns();
 	double lost;
 
 	known_lay(&levels, arena->base, SPAN, &caches);
@@ -208,6 +218,7 @@ static struct time_pie run_mix(const struct arena *arena, const double *share,
 		die("out of memory", NULL);
 	for (int k = 0; k < MIX_LEVELS; k++)
 		free(m.line[k]);
+	score->seconds += (double)(env_now_ns() - from) / 1e9;
 	score->l3 += m.l3;
 	score->lost += m.lost;
 	lost = m.l3 ? share[MIX_L3] * (double)m.lost / (double)m.l3 : 0;
@@ -229,15 +240,32 @@ static void show_run(unsigned i, const struct time_pie *pie,
 		       "!" : "");
 	printf(" L2 %+.1f L3 %+.1f memory %+.0f ticks, kept %zu of %zu %s\n",
 	       m->excess[1], m->excess[2], m->excess[3], m->kept, m->blocks,
-	       m->why ? m->why : "");
+	       m->why ? m->why : pie->note);
 }
 
 static void show_score(const struct score *s, const char *what)
 {
-	printf("%s: %u answers, %u with all shares within 3 points, worst "
-	       "%.1f; bars hold %u of %u; %.1f %% of L3's lines were in "
-	       "memory\n", what, s->answers, s->good, 100 * s->worst, s->bars,
-	       s->all, s->l3 ? 100.0 * (double)s->lost / (double)s->l3 : 0);
+	printf("%s: %u runs, %u answers, %u with all shares within 3 points, "
+	       "worst %.1f; %u said unquiet; %u without a share off by more "
+	       "unsaid; all bars hold in %u; %.1f %% of L3's lines were in "
+	       "memory; %.1f s a run\n", what, s->runs, s->answers, s->good,
+	       100 * s->worst, s->marked, s->kept, s->bars,
+	       s->l3 ? 100.0 * (double)s->lost / (double)s->l3 : 0,
+	       s->runs ? s->seconds / s->runs : 0);
+}
+
+static void add_score(struct score *sum, const struct score *s)
+{
+	sum->runs += s->runs;
+	sum->answers += s->answers;
+	sum->good += s->good;
+	sum->bars += s->bars;
+	sum->marked += s->marked;
+	sum->kept += s->kept;
+	sum->seconds += s->seconds;
+	sum->l3 += s->l3;
+	sum->lost += s->lost;
+	sum->worst = fmax(sum->worst, s->worst);
 }
 
 static void bench_mixes(unsigned runs, unsigned first)
@@ -269,17 +297,13 @@ static void bench_mixes(unsigned runs, unsigned first)
 		snprintf(what, sizeof(what), "mix %.0f/%.0f/%.0f/%.0f",
 			 100 * m[0], 100 * m[1], 100 * m[2], 100 * m[3]);
 		show_score(&score[i], what);
-		sum.answers += score[i].answers;
-		sum.good += score[i].good;
-		sum.bars += score[i].bars;
-		sum.all += score[i].all;
+		add_score(&sum, &score[i]);
 	}
-	printf("%u runs, counter steps of %u ticks: %u answers (the others "
-	       "refused), %u within 3 points; goal: all %s; bars hold %.0f %%; "
-	       "goal >= 90 %s\n", runs, ticks.granule, sum.answers, sum.good,
-	       judge_goal(sum.good == sum.answers && sum.answers),
-	       sum.all ? 100.0 * sum.bars / sum.all : 0,
-	       judge_goal(sum.bars * 10 >= sum.all * 9));
+	show_score(&sum, "all");
+	printf("counter steps of %u ticks; goal: each run within 3 points or "
+	       "said unquiet %s; goal: all bars hold in 90 %% of the answers "
+	       "%s\n", ticks.granule, judge_goal(sum.kept == sum.runs),
+	       judge_goal(sum.bars * 10 >= sum.answers * 9));
 	for (int i = 0; i < 2; i++)
 		env_arena_unmap(&arena[i]);
 }

@@ -17,10 +17,12 @@
 #define LEAST_BLOCKS 24
 #define LEAST_LEVEL 500	/* known accesses */
 #define FLOOR 0.004	/* no bar is shorter, to either side */
-#define STRAY 0.06	/* of the L3's hits: as many may differ from the known
+#define STRAY 0.04	/* of the L3's hits: as many may differ from the known
 			 * ones, pushed out by others or fetched ahead */
+#define STEP 0.0075	/* of the counter: as much may L1 and L2 be moved against
+			 * the walks beside them */
 #define BETWEEN 0.02	/* without an L3: no answer above it */
-#define RUNS 16
+#define STRETCHES 24
 #define NO_BIN UINT16_MAX
 
 /* The mean without the slowest eighth: one interrupt must not move it. */
@@ -109,14 +111,19 @@ void mix_weights(const double *h, double (*template)[MIX_BINS],
 
 /* ---- bins --------------------------------------------------------------- */
 
-/* Blocks that passed the gate, as bins. */
-struct binned {
-	uint16_t *bin;		/* MIX_BLOCK of each block */
-	const uint8_t **level;	/* of each block: its levels */
+/* Blocks that passed the gate and stand close in time. */
+struct stretch {
+	double h[MIX_LEVELS][MIX_BINS];	/* by level; unknown: all in the first */
+	double gates;			/* of the walks beside them, added up */
 	size_t blocks;
 };
 
-#define ANY -1	/* level */
+struct binned {
+	struct stretch *stretch;
+	unsigned pick[STRETCHES];	/* those that count, maybe repeatedly */
+	unsigned stretches;
+	size_t blocks, other;		/* accesses that were interrupted */
+};
 
 struct solver {
 	const struct mix_input *input;
@@ -126,7 +133,6 @@ struct solver {
 	double far;		/* from here on it is memory */
 	bool lost;		/* the L3 could not be told from memory */
 	bool present[MIX_LEVELS];
-	uint64_t other, all;
 	uint64_t seed;
 };
 
@@ -165,61 +171,109 @@ static uint16_t bin_of(const struct solver *s, double ticks)
 	return bin < 0 ? 0 : (uint16_t)bin;
 }
 
-static int bin_source(struct solver *s, const struct mix_source *source,
-		      struct binned *out)
+/* Both walks, without interrupts: of many blocks it is known exactly. */
+static double gate_mean(const struct solver *s, const struct mix_block *b)
 {
-	const struct mix_input *in = s->input;
+	const double most = s->middle + 3 * s->input->granule;
+	double sum = 0;
+	size_t n = 0;
 
-	out->bin = malloc((source->blocks * MIX_BLOCK + 1) *
-			  sizeof(*out->bin));
-	out->level = malloc((source->blocks + 1) * sizeof(*out->level));
-	if (!out->bin || !out->level)
-		return -ASSAY_ENOMEM;
-	for (size_t i = 0; i < source->blocks; i++) {
-		const struct mix_block *b = &source->block[i];
-		uint16_t *bin = out->bin + out->blocks * MIX_BLOCK;
-		double shift;
+	for (size_t i = 0; i < 2 * MIX_GATE; i++) {
+		const double v = i < MIX_GATE ? b->before[i] :
+						b->after[i - MIX_GATE];
 
-		if (!mix_quiet(b, s->middle, in->granule, in->ticks_per_ns))
-			continue;
-		shift = shift_of(s, b);
-		for (size_t k = 0; k < MIX_BLOCK; k++)
-			bin[k] = bin_of(s, b->ticks[k] - shift + s->width / 2);
-		out->level[out->blocks++] = b->level;
+		sum += v <= most ? v : 0;
+		n += v <= most;
 	}
+	return n ? sum / (double)n : s->middle;
+}
+
+static void bin_block(const struct solver *s, const struct mix_block *b,
+		      bool known, struct binned *out, struct stretch *to)
+{
+	const double shift = shift_of(s, b);
+
+	for (size_t k = 0; k < MIX_BLOCK; k++) {
+		const uint16_t bin = bin_of(s, b->ticks[k] - shift +
+					       s->width / 2);
+
+		if (bin == NO_BIN)
+			out->other++;
+		else
+			to->h[known ? b->level[k] : 0][bin]++;
+	}
+	to->gates += gate_mean(s, b);
+	to->blocks++;
+	out->blocks++;
+}
+
+static int bin_source(struct solver *s, const struct mix_source *source,
+		      bool known, struct binned *out)
+{
+	const size_t blocks = source->blocks;
+
+	out->stretches = blocks < STRETCHES ? (unsigned)blocks : STRETCHES;
+	out->stretch = calloc(out->stretches + 1, sizeof(*out->stretch));
+	if (!out->stretch)
+		return -ASSAY_ENOMEM;
+	for (unsigned i = 0; i < out->stretches; i++)
+		out->pick[i] = i;
+	for (size_t i = 0; i < blocks; i++)
+		if (mix_quiet(&source->block[i], s->middle, s->input->granule,
+			      s->input->ticks_per_ns))
+			bin_block(s, &source->block[i], known, out,
+				  &out->stretch[i * out->stretches / blocks]);
 	return 0;
 }
 
 /* ---- histograms --------------------------------------------------------- */
 
-static void add_block(const struct binned *b, size_t block, int level,
-		      double *h)
+/*
+ * As many as there are, drawn with putting back; whole stretches, since blocks
+ * that stand close in time are disturbed alike.
+ */
+static void pick_stretches(struct binned *b, uint64_t *seed)
 {
-	for (size_t k = 0; k < MIX_BLOCK; k++) {
-		const uint16_t bin = b->bin[block * MIX_BLOCK + k];
+	for (unsigned i = 0; i < b->stretches; i++)
+		b->pick[i] = (unsigned)(draw(seed) % b->stretches);
+}
 
-		if (bin != NO_BIN &&
-		    (level == ANY || b->level[block][k] == level))
-			h[bin]++;
+static void histogram(const struct binned *b, int level, double *h)
+{
+	memset(h, 0, MIX_BINS * sizeof(*h));
+	for (unsigned i = 0; i < b->stretches; i++)
+		for (int x = 0; x < MIX_BINS; x++)
+			h[x] += b->stretch[b->pick[i]].h[level][x];
+}
+
+static double mean_gate(const struct binned *b)
+{
+	double sum = 0;
+	size_t blocks = 0;
+
+	for (unsigned i = 0; i < b->stretches; i++) {
+		sum += b->stretch[b->pick[i]].gates;
+		blocks += b->stretch[b->pick[i]].blocks;
 	}
+	return blocks ? sum / (double)blocks : 0;
 }
 
 /*
- * Of all blocks (seed NULL), or of as many drawn with putting back: in runs of
- * neighbours, since blocks that stand close in time are disturbed alike.
+ * Moves a distribution by less than a bin. Seen by a counter whose phase is
+ * drawn at random, a time between two of its steps is a mixture of both.
  */
-static void histogram(const struct binned *b, int level, const uint64_t *seed,
-		      double *h)
+static void move(double *h, double bins)
 {
-	const size_t run = b->blocks > RUNS ? b->blocks / RUNS : 1;
-	uint64_t state = seed ? *seed : 0;
+	const double part = fmin(fabs(bins), 1);
+	double old[MIX_BINS];
 
-	memset(h, 0, MIX_BINS * sizeof(*h));
-	for (size_t i = 0; i < b->blocks; i += run) {
-		const size_t from = seed ? draw(&state) % b->blocks : i;
+	memcpy(old, h, sizeof(old));
+	for (int x = 0; x < MIX_BINS - 1; x++) {
+		const int from = bins > 0 ? x - 1 : x + 1;
 
-		for (size_t k = 0; k < run && i + k < b->blocks; k++)
-			add_block(b, (from + k) % b->blocks, level, h);
+		h[x] = (1 - part) * old[x];
+		if (from >= 0 && from < MIX_BINS - 1)
+			h[x] += part * old[from];
 	}
 }
 
@@ -250,19 +304,28 @@ static void make_template(const struct solver *s, int level, double *h)
 		h[x] = h[x] * (1 - 1e-4) + 1e-4 / (MIX_BINS - 1);
 }
 
-/* drawn: all levels' distributions from the same draw of blocks. */
-static void weigh(struct solver *s, bool drawn, double *weight)
+/*
+ * What the walks beside the mixture took longer than those beside the known
+ * blocks, its accesses took longer too; with a fine counter each block was moved
+ * already.
+ */
+static double later(const struct solver *s)
+{
+	return s->input->granule > 4 ? mean_gate(&s->mixture) -
+				       mean_gate(&s->known) : 0;
+}
+
+static void weigh(struct solver *s, double *weight)
 {
 	double h[MIX_BINS], template[MIX_LEVELS][MIX_BINS];
-	const uint64_t *seed = drawn ? &s->seed : NULL;
+	const double moved = later(s) / s->width;
 
 	for (int k = 0; k < MIX_LEVELS; k++) {
-		histogram(&s->known, k, seed, template[k]);
+		histogram(&s->known, k, template[k]);
 		make_template(s, k, template[k]);
+		move(template[k], moved);
 	}
-	draw(&s->seed);
-	histogram(&s->mixture, ANY, seed, h);
-	draw(&s->seed);
+	histogram(&s->mixture, 0, h);
 	mix_weights(h, template, s->present, MIX_BINS, weight);
 }
 
@@ -365,17 +428,10 @@ static int prepare(struct solver *s)
 	see_levels(s);
 	rc = find_far(s, s->present[MIX_L3] ? MIX_L3 : MIX_L2);
 	if (rc == 0)
-		rc = bin_source(s, &in->known, &s->known);
+		rc = bin_source(s, &in->known, true, &s->known);
 	if (rc == 0)
-		rc = bin_source(s, &in->mixture, &s->mixture);
+		rc = bin_source(s, &in->mixture, false, &s->mixture);
 	return rc;
-}
-
-static void count_other(struct solver *s)
-{
-	for (size_t i = 0; i < s->mixture.blocks * MIX_BLOCK; i++)
-		s->other += s->mixture.bin[i] == NO_BIN;
-	s->all = s->mixture.blocks * MIX_BLOCK;
 }
 
 /* The share of a histogram at and beyond a bin. */
@@ -400,20 +456,20 @@ static double between(const struct solver *s)
 	double h[MIX_BINS], level[MIX_BINS];
 	int bin = 0;
 
-	histogram(&s->mixture, ANY, NULL, h);
-	histogram(&s->known, MIX_L2, NULL, level);
+	histogram(&s->mixture, 0, h);
+	histogram(&s->known, MIX_L2, level);
 	while (bin < MIX_BINS - 1 && beyond(level, bin) > 0.1)
 		bin++;
 	return beyond(h, bin) - beyond(level, bin);
 }
 
-static size_t accesses_of(const struct solver *s, int level)
+static double accesses_of(const struct solver *s, int level)
 {
-	size_t n = 0;
+	double h[MIX_BINS], n = 0;
 
-	for (size_t i = 0; i < s->known.blocks; i++)
-		for (size_t k = 0; k < MIX_BLOCK; k++)
-			n += s->known.level[i][k] == level;
+	histogram(&s->known, level, h);
+	for (int x = 0; x < MIX_BINS; x++)
+		n += h[x];
 	return n;
 }
 
@@ -435,35 +491,46 @@ static const char *refuse(const struct solver *s)
 	return NULL;
 }
 
-/* What a fiftieth of a counter's step would move from L1 to L2, or back. */
+/*
+ * What a small part of a counter's step would move from L1 to L2, or back, a
+ * larger one where the step is many times what lies between them; and all that the walks beside both differ by beyond that: drift would even out,
+ * so something else differs.
+ */
 static double blur(const struct solver *s, const struct mix_result *out)
 {
 	const double apart = fmax(out->excess[MIX_L2], 1);
+	const double coarse = fmax(s->input->granule / (4 * apart), 1);
+	const double step = STEP * s->input->granule * coarse;
+	const double more = fmax(fabs(later(s)) - 2 * step, 0);
 
-	return s->present[MIX_L2] ? 0.02 * s->input->granule / apart : 0;
+	return s->present[MIX_L2] ? (step + more) / apart : 0;
 }
 
 static void find_bars(struct solver *s, struct mix_result *out)
 {
 	const double strays = STRAY * out->share[MIX_L3];
+	const double near = blur(s, out);
 	double drawn[MIX_LEVELS][DRAWS], weight[MIX_LEVELS];
 
 	for (int i = 0; i < DRAWS; i++) {
-		weigh(s, true, weight);
+		pick_stretches(&s->known, &s->seed);
+		pick_stretches(&s->mixture, &s->seed);
+		weigh(s, weight);
 		for (int k = 0; k < MIX_LEVELS; k++)
 			drawn[k][i] = weight[k];
 	}
 	for (int k = 0; k < MIX_LEVELS; k++) {
 		const double low = series_quantile(drawn[k], DRAWS, 0.025);
 		const double high = series_quantile(drawn[k], DRAWS, 0.975);
-		const double least = FLOOR + (k <= MIX_L2 ? blur(s, out) : 0) +
-				     (k != MIX_L1 ? strays : 0);
+		const double own = hypot(k <= MIX_L2 ? near : 0,
+					 k != MIX_L1 ? strays : 0);
+		const double least = hypot(FLOOR, own);
 
 		/* the draws do not see what moved all blocks alike */
-		out->low[k] = fmax(out->share[k] - least -
-				   1.5 * fmax(out->share[k] - low, 0), 0);
-		out->high[k] = fmin(out->share[k] + least +
-				    1.5 * fmax(high - out->share[k], 0), 1);
+		out->low[k] = fmax(out->share[k] - hypot(least,
+				   fmax(out->share[k] - low, 0)), 0);
+		out->high[k] = fmin(out->share[k] + hypot(least,
+				    fmax(high - out->share[k], 0)), 1);
 	}
 }
 
@@ -474,15 +541,15 @@ static void solve(struct solver *s, struct mix_result *out)
 	memcpy(out->present, s->present, sizeof(out->present));
 	if (out->why)
 		return;
-	count_other(s);
-	out->other = (double)s->other / (double)s->all;
+	out->other = (double)s->mixture.other /
+		     (double)(s->mixture.blocks * MIX_BLOCK);
 	for (int k = 1; k < MIX_LEVELS; k++)
 		if (s->present[k])
 			out->excess[k] = mean_quiet(s, k) -
 					 mean_quiet(s, MIX_L1);
 	out->coarse = s->present[MIX_L2] &&
 		      out->excess[MIX_L2] < s->input->granule;
-	weigh(s, false, out->share);
+	weigh(s, out->share);
 	find_bars(s, out);
 }
 
@@ -494,9 +561,7 @@ int mix_solve(const struct mix_input *input, struct mix_result *out)
 	*out = (struct mix_result){ .blocks = input->mixture.blocks };
 	if (rc == 0)
 		solve(&s, out);
-	free(s.mixture.bin);
-	free(s.mixture.level);
-	free(s.known.bin);
-	free(s.known.level);
+	free(s.mixture.stretch);
+	free(s.known.stretch);
 	return rc;
 }

@@ -11,9 +11,9 @@
 
 #define EVEN 0.3	/* part of the known mixture that is so for certain */
 #define PILOT 4		/* phases of a first look */
-#define WIDE 0.2	/* between a bar's ends: looked at once more */
-#define TOO_WIDE 0.3	/* no answer */
-#define LOOKS 3
+#define WIDE 0.03	/* of a bar, to one side: looked at longer */
+#define TOO_WIDE 0.15	/* no answer */
+#define LOOKS 4
 #define UNTIMED 16	/* looks at the untimed average, in each phase */
 #define AWAY_NS 30000
 #define WARMED 32768	/* lines: time_warm walks all of them */
@@ -93,7 +93,7 @@ static void take_target(const struct time_clock *clock,
 
 /* ---- the self-check ----------------------------------------------------- */
 
-struct averages { double ns[256]; unsigned n; };
+struct averages { double ns[256 * LOOKS]; unsigned n; };
 
 static void take_average(const struct time_clock *clock,
 			 const struct classify_target *target,
@@ -271,10 +271,11 @@ static int begin(struct work *w)
 		w->present[k] = w->levels->head[k] &&
 				(k != MIX_DRAM || w->clock->port->flush);
 	if (rc == 0)
-		rc = make_room(&w->in.mixture, plan->phases * plan->blocks);
+		rc = make_room(&w->in.mixture, (size_t)LOOKS * plan->phases *
+					       plan->blocks);
 	if (rc == 0)
-		rc = make_room(&w->in.known,
-			       (plan->phases + 1) * plan->known_blocks);
+		rc = make_room(&w->in.known, (size_t)LOOKS * (plan->phases + 1) *
+					     plan->known_blocks);
 	return rc;
 }
 
@@ -291,13 +292,17 @@ static void known_shares(const struct work *w, const double *like,
 			   EVEN / levels + (1 - EVEN) * like[k];
 }
 
+static void forget(struct work *w)
+{
+	w->in.mixture.blocks = w->in.known.blocks = 0;
+	w->average.n = w->near.n = 0;
+}
+
 /* Known blocks and others in turns, so that drift meets both alike. */
 static void take_phases(struct work *w, unsigned phases, const double *share)
 {
 	const unsigned known = w->plan->known_blocks;
 
-	w->in.mixture.blocks = w->in.known.blocks = 0;
-	w->average.n = w->near.n = 0;
 	for (unsigned i = 0; i < phases; i++) {
 		take_known(w->clock, w->levels, share, known, &w->in.known);
 		if (w->target->warm)
@@ -310,12 +315,14 @@ static void take_phases(struct work *w, unsigned phases, const double *share)
 	take_known(w->clock, w->levels, share, known, &w->in.known);
 }
 
+/* The longest bar to either side. */
 static double widest(const struct mix_result *m)
 {
 	double most = 0;
 
 	for (int k = 0; k < MIX_LEVELS; k++)
-		most = fmax(most, m->high[k] - m->low[k]);
+		most = fmax(most, fmax(m->high[k] - m->share[k],
+				       m->share[k] - m->low[k]));
 	return m->why ? 1 : most;
 }
 
@@ -331,32 +338,44 @@ static int look(struct work *w, const double *share, struct time_pie *out)
 	return rc;
 }
 
+static void mark(struct time_pie *p)
+{
+	const double wide = widest(&p->mix);
+
+	if (p->mix.why)
+		return;
+	if (wide > TOO_WIDE)
+		p->mix.why = "cannot tell here: the machine is too unquiet";
+	p->unquiet = wide > WIDE;
+	if (p->unquiet && !*p->note)
+		p->note = "the machine is unquiet: the bars are wide";
+}
+
 /*
- * A first look says which mixture the known blocks should resemble. An answer
- * that says little is asked for again, and the best one stands.
+ * A first look says which mixture the known blocks should resemble. Blocks are
+ * added until each bar is short or the time for it is over; what is wide then
+ * is said to be.
  */
 static int take_all(struct work *w, struct time_pie *out)
 {
 	struct mix_result first;
-	struct time_pie one;
 	double share[MIX_LEVELS];
 	int rc;
 
 	known_shares(w, NULL, share);
 	take_phases(w, (w->plan->phases + PILOT - 1) / PILOT, share);
 	rc = mix_solve(&w->in, &first);
-	if (rc == 0) {
-		known_shares(w, first.why ? NULL : first.share, share);
+	if (rc < 0)
+		return rc;
+	known_shares(w, first.why ? NULL : first.share, share);
+	forget(w);
+	for (unsigned i = 0; i < LOOKS; i++) {
 		rc = look(w, share, out);
+		if (rc < 0 || widest(&out->mix) <= WIDE)
+			break;
 	}
-	for (unsigned i = 1; i < LOOKS && rc == 0 &&
-	     widest(&out->mix) > WIDE; i++) {
-		rc = look(w, share, &one);
-		if (widest(&one.mix) < widest(&out->mix))
-			*out = one;
-	}
-	if (rc == 0 && !out->mix.why && widest(&out->mix) > TOO_WIDE)
-		out->mix.why = "cannot tell here: the machine is too unquiet";
+	if (rc == 0)
+		mark(out);
 	return rc;
 }
 

@@ -41,6 +41,8 @@ struct time_pie {
 	bool by_average;	/* L1 : L2 comes from the average, since the
 				 * counter's steps are too coarse for it */
 	bool consistent;	/* average and prediction agree */
+	bool unquiet;		/* a bar is longer than 3 points, and more
+				 * blocks did not help */
 	const char *note;	/* what is wrong; or "" */
 };
 

@@ -11,6 +11,8 @@
 #define LINE 64
 #define PAGE 4096
 #define NEAR_LINES 16
+#define HOT_LINES 4	/* of them, in blocks: who shares the L1 pushes out what
+			 * is not used often */
 #define MOST_SPAN (UINT64_C(32) << 20)
 #define DRAM_LINES 4096
 #define L3_LINES 1024
@@ -106,6 +108,11 @@ void known_lay(struct known_levels *out, unsigned char *base,
 
 /* ---- lists ------------------------------------------------------------- */
 
+static void *next_line(struct known_levels *l, int level)
+{
+	return l->line[level][l->next[level]++ % l->lines[level]];
+}
+
 int known_begin(struct known_levels *l)
 {
 	for (int k = 0; k < MIX_LEVELS; k++) {
@@ -121,6 +128,8 @@ int known_begin(struct known_levels *l)
 			at = *(void **)at;
 		}
 	}
+	for (unsigned i = 0; i < MIX_GATE; i++)
+		l->gate[i] = next_line(l, MIX_L1);
 	return 0;
 }
 
@@ -134,21 +143,12 @@ void known_end(struct known_levels *l)
 
 /* ---- blocks ------------------------------------------------------------- */
 
-static void *next_line(struct known_levels *l, int level)
-{
-	return l->line[level][l->next[level]++ % l->lines[level]];
-}
-
 /* A quiet walk: its lines are brought back first. */
 void known_gate(const struct time_clock *clock, struct known_levels *l,
 		 uint32_t *ticks)
 {
-	void *list[MIX_GATE];
-
-	for (unsigned i = 0; i < MIX_GATE; i++)
-		list[i] = next_line(l, MIX_L1);
-	clock->port->each(clock->ctx, list, NULL, NEAR_LINES, ticks);
-	clock->port->each(clock->ctx, list, NULL, MIX_GATE, ticks);
+	clock->port->each(clock->ctx, l->gate, NULL, NEAR_LINES, ticks);
+	clock->port->each(clock->ctx, l->gate, NULL, MIX_GATE, ticks);
 }
 
 /* Once along a level's chain, back to where it began. */
@@ -208,7 +208,6 @@ uint64_t known_block(const struct time_clock *clock,
 		       struct mix_block *b)
 {
 	unsigned uses[MIX_LEVELS] = { 0 };
-	void *list[MIX_BLOCK];
 	uint64_t placed;
 
 	for (unsigned i = 0; i < MIX_BLOCK; i++)
@@ -216,13 +215,15 @@ uint64_t known_block(const struct time_clock *clock,
 	place(clock, l, uses);
 	placed = clock->port->begin(clock->ctx);
 	for (unsigned i = 0; i < MIX_BLOCK; i++) {
-		list[i] = next_line(l, b->level[i]);
+		l->list[i] = b->level[i] == MIX_L1 ?
+			  l->line[MIX_L1][l->next[MIX_L1]++ % HOT_LINES] :
+			  next_line(l, b->level[i]);
 		if (b->level[i] == MIX_DRAM)
-			clock->port->flush(clock->ctx, list[i]);
+			clock->port->flush(clock->ctx, l->list[i]);
 	}
 	clock->port->end(clock->ctx);
 	known_gate(clock, l, b->before);
-	clock->port->each(clock->ctx, list, NULL, MIX_BLOCK, b->ticks);
+	clock->port->each(clock->ctx, l->list, NULL, MIX_BLOCK, b->ticks);
 	known_gate(clock, l, b->after);
 	return placed;
 }

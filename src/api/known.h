@@ -25,6 +25,9 @@ struct known_levels {
 	uint64_t placed;	/* lines of L3 that are still out of the L2 */
 	unsigned age;		/* blocks since they were put there */
 	uint64_t seed;
+	/* what is loaded: always from here, since an L1 that predicts its ways
+	 * by part of the address may confuse a list with a line */
+	void *gate[MIX_GATE], *list[MIX_BLOCK];
 };
 
 /*

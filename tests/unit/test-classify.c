@@ -174,6 +174,25 @@ static void a_polluted_l2_is_no_measure(void **state)
 	assert_non_null(p.mix.why);
 }
 
+/* What no number of blocks makes short is said to be wide. */
+static void bars_that_stay_wide_are_marked(void **state)
+{
+	struct time_pie p;
+
+	(void)state;
+	away = 0;
+	p = ask(1200, 2);
+	assert_null(p.mix.why);
+	assert_false(p.unquiet);
+	/* of 140 ticks: what lies between L1 and L2 is next to nothing */
+	p = ask(4000, 140);
+	assert_true(p.mix.why || p.unquiet);
+	if (!p.mix.why)
+		assert_non_null(strstr(p.note, "unquiet"));
+	p = ask(1200, 140);
+	assert_true(p.mix.why || (p.unquiet && p.mix.high[MIX_L2] > 0.95));
+}
+
 /* No L3 reported, or one too small to hold its chain: three levels. */
 static void levels_that_do_not_fit_are_left_out(void **state)
 {
@@ -325,6 +344,7 @@ int main(void)
 		cmocka_unit_test(coarse_counters_ask_the_average),
 		cmocka_unit_test(the_caches_are_filled_again_after_an_absence),
 		cmocka_unit_test(a_polluted_l2_is_no_measure),
+		cmocka_unit_test(bars_that_stay_wide_are_marked),
 		cmocka_unit_test(levels_that_do_not_fit_are_left_out),
 		cmocka_unit_test(known_lines_are_where_they_should_be),
 		cmocka_unit_test(any_kernel_that_loads_is_replayed),

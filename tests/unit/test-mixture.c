@@ -16,14 +16,18 @@ struct machine {
 	double jitter;		/* of one access, ticks */
 	double torn;		/* share of blocks beside a busy sibling */
 	double lost;		/* share of L3 lines that are in memory */
+	double later;		/* all of the mixture, and the walks beside it */
+	double beside;		/* only those walks */
 };
 
 /* As seen with a counter of 2 ticks per ns that moves by 2, and by 26. */
 static const struct machine fine = {
-	52, { 0, 8, 76, 230 }, 2, 1.2, 0, 0.01
+	.l1 = 52, .excess = { 0, 8, 76, 230 }, .granule = 2, .jitter = 1.2,
+	.lost = 0.01,
 };
 static const struct machine coarse = {
-	60, { 0, 7, 33, 300 }, 26, 1.5, 0, 0.02
+	.l1 = 60, .excess = { 0, 7, 33, 300 }, .granule = 26, .jitter = 1.5,
+	.lost = 0.02,
 };
 
 static uint64_t seed = 99;
@@ -67,9 +71,11 @@ static void fill(const struct machine *m, const double *share,
 		const double clock = 1 + 0.01 * normal() / 3;
 
 		for (int k = 0; k < MIX_GATE; k++) {
-			b->before[k] = see(m, m->l1, clock);
-			b->after[k] = see(m, m->l1 + (torn ? 25 * uniform()
-							   : 0), clock);
+			const double l1 = m->l1 + m->beside;
+
+			b->before[k] = see(m, l1, clock);
+			b->after[k] = see(m, l1 + (torn ? 25 * uniform() : 0),
+					  clock);
 		}
 		for (int k = 0; k < MIX_BLOCK; k++) {
 			int level = pick(share);
@@ -112,12 +118,14 @@ static struct mix_result solve(const struct machine *m, const double *share)
 		.known = { blocks[1], KNOWN_BLOCKS },
 		.granule = m->granule, .ticks_per_ns = 2, .seed = seed,
 	};
-	struct machine no_loss = *m;
+	struct machine mixed = *m, known = *m;
 	struct mix_result out;
 
-	no_loss.lost = 0;
-	fill(&no_loss, share, &in.mixture);
-	fill(m, even_shares, &in.known);
+	mixed.lost = 0;
+	mixed.l1 += m->later;
+	known.beside = 0;
+	fill(&mixed, share, &in.mixture);
+	fill(&known, even_shares, &in.known);
 	assert_int_equal(mix_solve(&in, &out), 0);
 	return out;
 }
@@ -171,6 +179,35 @@ static void coarse_counters_resolve_distributions(void **state)
 	(void)state;
 	assert_true(r.coarse);
 	check_machine(&coarse, 0.06, MIXES);
+}
+
+/* A third of a tick is five points here, if it is not taken out. */
+static void drift_is_seen_by_the_walks_beside(void **state)
+{
+	struct machine m = coarse;
+	double off = 0;
+
+	(void)state;
+	m.later = 0.35;
+	for (int i = 0; i < 8; i++)
+		off += solve(&m, mixes[5]).share[MIX_L2] - mixes[5][MIX_L2];
+	if (fabs(off / 8) > 0.03)
+		fail_msg("off by %.3f", off / 8);
+}
+
+/* What differs between the walks and is no drift is no error of a share. */
+static void walks_that_differ_widen_the_bars(void **state)
+{
+	struct machine m = coarse;
+	struct mix_result r;
+
+	(void)state;
+	m.beside = 2;
+	r = solve(&m, mixes[5]);
+	assert_null(r.why);
+	assert_true(r.high[MIX_L2] - r.low[MIX_L2] > 0.2);
+	assert_true(r.low[MIX_L2] <= mixes[5][MIX_L2] &&
+		    r.high[MIX_L2] >= mixes[5][MIX_L2]);
 }
 
 static void torn_blocks_do_not_count(void **state)
@@ -286,6 +323,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fine_counters_resolve_every_level),
 		cmocka_unit_test(coarse_counters_resolve_distributions),
+		cmocka_unit_test(drift_is_seen_by_the_walks_beside),
+		cmocka_unit_test(walks_that_differ_widen_the_bars),
 		cmocka_unit_test(torn_blocks_do_not_count),
 		cmocka_unit_test(a_loud_machine_is_refused),
 		cmocka_unit_test(a_lost_cache_is_not_claimed),

@@ -2,8 +2,8 @@
 /*
  * The pie by time on known mixes of L1, L2, L3 and memory: each share within 3
  * points of the truth with bars as short, or said to be unquiet; and all bars
- * of a run holding the truth in at least 90 of 100 runs. Half of the runs are on
- * pages of 4 KiB, half on transparent huge ones.
+ * of a run holding the truth in at least 90 of 100 runs. Half of the runs are
+ * on pages of 4 KiB, half on transparent huge ones.
  *
  *	bench-mixes [RUNS [FIRST]]	VERBOSE=1 shows each run
  */

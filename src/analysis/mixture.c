@@ -16,7 +16,7 @@
 #define ALIKE_NS 1	/* between the walks before and after */
 #define LEAST_BLOCKS 24
 #define LEAST_LEVEL 500	/* known accesses */
-#define FLOOR 0.004	/* no bar is shorter, to either side */
+#define FLOOR 0.008	/* no bar is shorter, to either side */
 #define STRAY 0.04	/* of the L3's hits: as many may differ from the known
 			 * ones, pushed out by others or fetched ahead */
 #define STEP 0.0075	/* of the counter: as much may L1 and L2 be moved against

@@ -11,7 +11,8 @@
 
 #define EVEN 0.3	/* part of the known mixture that is so for certain */
 #define PILOT 4		/* phases of a first look */
-#define WIDE 0.03	/* of a bar, to one side: looked at longer */
+#define SHORT 0.025	/* of a bar, to one side: good enough */
+#define WIDE 0.03	/* longer than this: not a quiet machine */
 #define TOO_WIDE 0.15	/* no answer */
 #define LOOKS 4
 #define UNTIMED 16	/* looks at the untimed average, in each phase */
@@ -371,7 +372,7 @@ static int take_all(struct work *w, struct time_pie *out)
 	forget(w);
 	for (unsigned i = 0; i < LOOKS; i++) {
 		rc = look(w, share, out);
-		if (rc < 0 || widest(&out->mix) <= WIDE)
+		if (rc < 0 || widest(&out->mix) <= SHORT)
 			break;
 	}
 	if (rc == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recipe files: YAML -> struct recipe. */
-#include "analysis/recipe.h"
+#include "analysis/recipe-load.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -9,9 +9,7 @@
 
 #include "base/row.h"
 #include "base/text.h"
-#include "cpus/pool.h"
 #include "cpus/source.h"
-#include "cpus/yaml.h"
 
 /* Behind recipe.owned. */
 struct owned {
@@ -20,20 +18,12 @@ struct owned {
 	struct yaml *yaml;
 };
 
-struct loading {
-	struct recipe *recipe;
-	struct pool *pool;
-	struct yaml *yaml;
-	struct assay_error *err;
-};
-
 static int no_memory(struct assay_error *err)
 {
 	return error_set(err, -ASSAY_ENOMEM, "no memory for a recipe");
 }
 
-/* The list `key`, which may be missing unless it is needed. */
-static int find_list(struct loading *l, const struct yaml_node *map,
+int recipe_find_list(struct recipe_loading *l, const struct yaml_node *map,
 		     const char *key, size_t least, size_t most,
 		     const struct yaml_node **out)
 {
@@ -53,12 +43,12 @@ static int find_list(struct loading *l, const struct yaml_node *map,
 
 /* ---- runs --------------------------------------------------------------- */
 
-static int load_options(struct loading *l, const struct yaml_node *map,
-			struct recipe_run *run)
+int recipe_load_settings(struct recipe_loading *l, const struct yaml_node *map,
+			 const char *key, struct recipe_setting *out,
+			 unsigned *settings)
 {
-	const struct yaml_node *all = yaml_get(map, "options");
-	int rc = all ? yaml_is(l->yaml, all, YAML_MAPPING, "options", l->err) :
-		       0;
+	const struct yaml_node *all = yaml_get(map, key);
+	int rc = all ? yaml_is(l->yaml, all, YAML_MAPPING, key, l->err) : 0;
 
 	if (!rc && all && all->count > RECIPE_SETTINGS)
 		rc = yaml_error_key(l->yaml, all, l->err, "more than %d "
@@ -66,32 +56,38 @@ static int load_options(struct loading *l, const struct yaml_node *map,
 	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
 	     n && !rc; n = n->next) {
 		rc = yaml_is(l->yaml, n, YAML_SCALAR, n->key, l->err);
-		run->setting[run->settings++] =
-			(struct recipe_setting){ n->key, n->text };
+		out[(*settings)++] = (struct recipe_setting){ n->key, n->text };
 	}
 	return rc;
 }
 
-static int load_events(struct loading *l, const struct yaml_node *map,
+int recipe_check_event(struct recipe_loading *l, const struct yaml_node *n)
+{
+	int rc = yaml_is(l->yaml, n, YAML_SCALAR, "an event", l->err);
+
+	if (!rc && (!*n->text || strlen(n->text) >= ASSAY_NAME ||
+		    strpbrk(n->text, ", \t\n")))
+		rc = yaml_error(l->yaml, n, l->err, "an event's name has 1 to "
+				"%d bytes, no spaces and no commas",
+				ASSAY_NAME - 1);
+	return rc;
+}
+
+static int load_events(struct recipe_loading *l, const struct yaml_node *map,
 		       struct recipe_run *run)
 {
 	const struct yaml_node *all;
-	int rc = find_list(l, map, "events", 1, RECIPE_EVENTS, &all);
+	int rc = recipe_find_list(l, map, "events", 1, RECIPE_EVENTS, &all);
 
 	for (const struct yaml_node *n = rc ? NULL : all->first; n && !rc;
 	     n = n->next) {
-		rc = yaml_is(l->yaml, n, YAML_SCALAR, "an event", l->err);
-		if (!rc && (!*n->text || strlen(n->text) >= ASSAY_NAME ||
-			    strpbrk(n->text, ", \t\n")))
-			rc = yaml_error(l->yaml, n, l->err, "an event's name "
-					"has 1 to %d bytes, no spaces and no "
-					"commas", ASSAY_NAME - 1);
+		rc = recipe_check_event(l, n);
 		run->event[run->events++] = n->text;
 	}
 	return rc;
 }
 
-static int load_run(struct loading *l, const struct yaml_node *map)
+static int load_run(struct recipe_loading *l, const struct yaml_node *map)
 {
 	static const char *const keys[] = { "name", "kernel", "options",
 					    "events", "formulas", "per",
@@ -109,7 +105,8 @@ static int load_run(struct loading *l, const struct yaml_node *map)
 	if (!rc)
 		rc = yaml_text(&run->per, l->yaml, map, "per", l->err);
 	if (!rc)
-		rc = load_options(l, map, run);
+		rc = recipe_load_settings(l, map, "options", run->setting,
+					  &run->settings);
 	if (!rc)
 		rc = load_events(l, map, run);
 	for (unsigned i = 0; i < l->recipe->runs && !rc; i++)
@@ -134,7 +131,7 @@ static int event_of(void *ctx, const char *name)
 	return -1;
 }
 
-static int find_run(struct loading *l, const struct yaml_node *map,
+static int find_run(struct recipe_loading *l, const struct yaml_node *map,
 		    unsigned *out)
 {
 	const struct yaml_node *n;
@@ -149,7 +146,7 @@ static int find_run(struct loading *l, const struct yaml_node *map,
 			  n->text);
 }
 
-static int load_of(struct loading *l, const struct yaml_node *map,
+static int load_of(struct recipe_loading *l, const struct yaml_node *map,
 		   struct recipe_claim *claim)
 {
 	struct naming naming = { &l->recipe->run[claim->run] };
@@ -170,12 +167,12 @@ static int load_of(struct loading *l, const struct yaml_node *map,
 		  : 0;
 }
 
-static int load_between(struct loading *l, const struct yaml_node *map,
+static int load_between(struct recipe_loading *l, const struct yaml_node *map,
 			struct recipe_claim *claim)
 {
 	double *bound[] = { &claim->low, &claim->high };
 	const struct yaml_node *all;
-	int rc = find_list(l, map, "between", 2, 2, &all), i = 0;
+	int rc = recipe_find_list(l, map, "between", 2, 2, &all), i = 0;
 
 	for (const struct yaml_node *n = rc ? NULL : all->first; n && !rc;
 	     n = n->next, i++) {
@@ -195,7 +192,7 @@ static int load_between(struct loading *l, const struct yaml_node *map,
 	return rc;
 }
 
-static int load_claim(struct loading *l, const struct yaml_node *map)
+static int load_claim(struct recipe_loading *l, const struct yaml_node *map)
 {
 	static const char *const keys[] = { "says", "run", "of", "from", "to",
 					    "between", NULL };
@@ -220,10 +217,10 @@ static int load_claim(struct loading *l, const struct yaml_node *map)
 
 /* ---- the file ----------------------------------------------------------- */
 
-static int load_plot(struct loading *l)
+static int load_plot(struct recipe_loading *l)
 {
 	const struct yaml_node *all;
-	int rc = find_list(l, l->yaml->root, "plot", 0, RECIPE_EVENTS, &all);
+	int rc = recipe_find_list(l, l->yaml->root, "plot", 0, RECIPE_EVENTS, &all);
 
 	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
 	     n && !rc; n = n->next) {
@@ -240,29 +237,31 @@ static int load_plot(struct loading *l)
 	return rc;
 }
 
-static int load_lists(struct loading *l)
+static int load_lists(struct recipe_loading *l)
 {
 	const struct yaml_node *all;
-	int rc = find_list(l, l->yaml->root, "runs", 1, RECIPE_RUNS, &all);
+	int rc = recipe_find_list(l, l->yaml->root, "runs", 1, RECIPE_RUNS, &all);
 
 	for (const struct yaml_node *n = rc ? NULL : all->first; n && !rc;
 	     n = n->next)
 		rc = load_run(l, n);
 	if (!rc)
-		rc = find_list(l, l->yaml->root, "claims", 0, RECIPE_CLAIMS,
+		rc = recipe_find_list(l, l->yaml->root, "claims", 0, RECIPE_CLAIMS,
 			       &all);
 	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
 	     n && !rc; n = n->next)
 		rc = load_claim(l, n);
+	if (!rc)
+		rc = recipe_load_loops(l);
 	return rc ? rc : load_plot(l);
 }
 
-static int load_all(struct loading *l)
+static int load_all(struct recipe_loading *l)
 {
 	static const char *const keys[] = { "schema", "name", "title",
 					    "source", "note", "on",
 					    "page_map", "runs", "claims",
-					    "plot", NULL };
+					    "loops", "plot", NULL };
 	const struct yaml_node *root = l->yaml->root;
 	struct recipe *r = l->recipe;
 	const char *schema;
@@ -293,7 +292,7 @@ static int load_all(struct loading *l)
 static int load(struct recipe **out, struct yaml *yaml,
 		struct assay_error *err)
 {
-	struct loading l = { .pool = pool_new(), .yaml = yaml, .err = err };
+	struct recipe_loading l = { .pool = pool_new(), .yaml = yaml, .err = err };
 	struct owned *o = l.pool ? pool_get(l.pool, sizeof(*o)) : NULL;
 	int rc;
 

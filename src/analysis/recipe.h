@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "assay/error.h"
+#include "assay/quantity.h"
 #include "assay/row.h"
 #include "assay/shape.h"
 #include "base/expr.h"
@@ -18,6 +19,8 @@
 #define RECIPE_SETTINGS 8
 #define RECIPE_EVENTS 24
 #define RECIPE_CLAIMS 32
+#define RECIPE_LOOPS 8
+#define RECIPE_COUNTS 8
 
 struct recipe_setting { const char *name, *text; };
 
@@ -44,6 +47,25 @@ struct recipe_claim {
 	double low, high;
 };
 
+/* What the published code itself counts, where its listing was published, too.
+ * Expressions as .per of a run, and "sigma". */
+struct recipe_count {
+	const char *event;
+	enum assay_quantity quantity;
+	const char *is, *because;
+	const char *low, *high;	/* "": as .is */
+	const char *bounds;	/* why there are such; "": there are none */
+};
+
+/* A loop of other people's code: its counts on one kind of CPU. */
+struct recipe_loop {
+	const char *kernel, *cpu, *isa;	/* as the records name them */
+	struct recipe_setting where[RECIPE_SETTINGS];	/* words of options */
+	unsigned wheres;
+	struct recipe_count count[RECIPE_COUNTS];
+	unsigned counts;
+};
+
 struct recipe {
 	const char *name, *title, *source, *note, *file;
 	const char *on;		/* where it runs if nobody says */
@@ -52,6 +74,8 @@ struct recipe {
 	unsigned runs;
 	struct recipe_claim claim[RECIPE_CLAIMS];
 	unsigned claims;
+	struct recipe_loop loop[RECIPE_LOOPS];
+	unsigned loops;
 	const char *plot[RECIPE_EVENTS];	/* events to plot; may be none */
 	unsigned plots;
 	void *owned;

@@ -8,6 +8,7 @@
 #include "analysis/recipe.h"
 #include "api/formulas.h"
 #include "api/judge.h"
+#include "api/saved.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -53,13 +54,8 @@ static struct assay_value known(double number)
 static struct assay_value shape_value(void *ctx, const char *name)
 {
 	const struct point *p = ctx;
-	int i = assay_shape_find(p->shape, name);
 
-	if (i >= 0)
-		return known((double)p->shape->option[i].value);
-	if (strcmp(name, "accesses") == 0)
-		return known((double)p->run->kernel->accesses(p->shape));
-	return (struct assay_value){ .why = "no option" };
+	return saved_number(p->run->kernel, p->shape, name);
 }
 
 /* The sizes of the caches where it runs, and of a line. */

@@ -68,3 +68,21 @@ void saved_shape_text(char *out, size_t room, const struct kernel *kernel,
 		}
 	}
 }
+
+struct assay_value saved_number(const struct kernel *kernel,
+				const struct assay_shape *shape,
+				const char *name)
+{
+	const int at = assay_shape_find(shape, name);
+	struct assay_value v = { .why = NULL };
+
+	if (at >= 0)
+		v.number = (double)shape->option[at].value /
+			   (shape->option[at].kind == ASSAY_OPTION_REAL ? 1e6 :
+									  1);
+	else if (strcmp(name, "accesses") == 0)
+		v.number = (double)kernel->accesses(shape);
+	else
+		v.why = "the kernel has no such option";
+	return v;
+}

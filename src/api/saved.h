@@ -14,4 +14,10 @@ bool saved_shape(struct assay_shape *out, const struct kernel *kernel,
 void saved_shape_text(char *out, size_t room, const struct kernel *kernel,
 		      const struct assay_shape *shape);
 
+/* An option of the shape by its name (a flag is 0 or 1, a choice its index),
+ * or "accesses"; absent if the kernel has none such. */
+struct assay_value saved_number(const struct kernel *kernel,
+				const struct assay_shape *shape,
+				const char *name);
+
 #endif

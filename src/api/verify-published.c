@@ -1,131 +1,206 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Published counts of other people's code whose loop was published, too: what
- * it costs per character is known, what was drawn only by its odds.
+ * it costs is the data of a recipe ("loops"), and what is left to draw has odds
+ * and a spread.
  */
 #include <math.h>
+#include <stdlib.h>
 
+#include "api/saved.h"
 #include "api/verify.h"
 #include "base/text.h"
+#include "cpus/source.h"
 #include "kernels/expect.h"
 
-#define SIGMAS 6
+/* ---- the recipes that know such loops ------------------------------------ */
 
-/* A loop that counts the '1' among drawn characters. */
-static const struct loop {
-	const char *cpu, *isa, *kernel;
-	double each, one, branches;	/* per character, per '1', per char. */
-	struct { enum assay_quantity quantity; const char *event; } from[3];
-} loops[] = {
-	{ "cortex-a72", "arm", "branch", 11, 1, 2, {
-	  { ASSAY_Q_instructions, "INST_RETIRED" },
-	  { ASSAY_Q_branches, "BR_PRED" },
-	  { ASSAY_Q_mispredicts, "BR_MIS_PRED" } } },
-};
+static bool has_loop(const struct recipe *r, const char *cpu)
+{
+	for (unsigned i = 0; i < r->loops; i++)
+		if (text_equal(r->loop[i].cpu, cpu))
+			return true;
+	return false;
+}
 
+static int keep(struct verify *v, struct recipe *r, struct assay_error *err)
+{
+	struct recipe **more = realloc(v->recipe, (v->recipes + 1) *
+				       sizeof(struct recipe *));
+
+	if (!more) {
+		recipe_free(r);
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	}
+	v->recipe = more;
+	v->recipe[v->recipes++] = r;
+	return 0;
+}
+
+int verify_published_open(struct verify *v, const char *cpu,
+			  struct assay_error *err)
+{
+	const char **all = NULL;
+	int rc = source_names(&all, "recipes", v->assay->data_dir, err);
+
+	for (size_t i = 0; rc == 0 && all[i]; i++) {
+		struct recipe *r;
+
+		rc = recipe_load(&r, all[i], v->assay->data_dir, err);
+		if (rc == 0 && has_loop(r, cpu))
+			rc = keep(v, r, err);
+		else if (rc == 0)
+			recipe_free(r);
+	}
+	free(all);
+	return rc;
+}
+
+void verify_published_close(struct verify *v)
+{
+	for (size_t i = 0; i < v->recipes; i++)
+		recipe_free(v->recipe[i]);
+	free(v->recipe);
+	v->recipe = NULL;
+	v->recipes = 0;
+}
+
+/* ---- one record ----------------------------------------------------------- */
+
+/* What a loop's expressions are about. */
 struct drawn {
-	double chars, passes, p, spread;
+	const struct kernel *kernel;
+	const struct assay_shape *shape;
 };
 
-static double option(const struct assay_shape *shape, const char *name)
+/* Of how many of `chars` are drawn with the odds `ones`, the same in each pass. */
+static struct assay_value sigma(const struct drawn *d)
 {
-	int at = assay_shape_find(shape, name);
+	const struct assay_value p = saved_number(d->kernel, d->shape, "ones");
+	const struct assay_value chars = saved_number(d->kernel, d->shape,
+						      "chars");
+	struct assay_value s = saved_number(d->kernel, d->shape, "passes");
 
-	return at < 0 ? NAN : (double)shape->option[at].value;
+	if (p.why || chars.why || s.why)
+		return (struct assay_value){ .why = "nothing is drawn" };
+	s.number *= sqrt(chars.number * p.number * (1 - p.number));
+	return s;
 }
 
-static void predict(const struct loop *l, const struct drawn *d,
-		    struct assay_expectation *out)
+static struct assay_value number(void *ctx, const char *name)
 {
-	const double n = d->chars * d->passes, p = d->p;
-	const double ones = p * n, least = fmin(p, 1 - p) * n;
-	const double most = 2 * p * (1 - p) * n + d->spread;
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
+	const struct drawn *d = ctx;
 
-	expect_cost(row, "chars", l->each, "chars * passes", n,
-		    "as published, without the count of a '1'");
-	expect_cost(row, "ones", l->one, "ones * passes", ones,
-		    "a '1' is counted by one more instruction");
-	expect_band(row, row->value - l->one * d->spread,
-		    row->value + l->one * d->spread,
-		    "6 standard deviations of the draw");
-	row = expect_row(out, ASSAY_Q_branches);
-	expect_cost(row, "chars", l->branches, "chars * passes", n,
-		    "each character is tested, and ends with a branch");
-	expect_band(row, row->value, row->value + most, "no fewer; on wrong "
-		    "paths at most one more for each misprediction");
-	row = expect_row(out, ASSAY_Q_mispredicts);
-	expect_term(row, "tests", "min(p, 1 - p) * chars * passes", least,
-		    "a draw cannot be foreseen, only its odds");
-	expect_band(row, least - d->spread, most, "6 standard deviations: no "
-		    "better than the odds, no worse than the last direction");
+	return text_equal(name, "sigma") ? sigma(d) :
+	       saved_number(d->kernel, d->shape, name);
 }
 
-static void compare(const struct loop *l, const struct assay_record *record,
+static bool is_of(const struct recipe_loop *loop, const struct drawn *d,
+		  const struct assay_record *record)
+{
+	if (!text_equal(loop->cpu, record->machine.cpu) ||
+	    !text_equal(loop->isa, record->machine.isa) ||
+	    !text_equal(loop->kernel, d->shape->kernel))
+		return false;
+	for (unsigned i = 0; i < loop->wheres; i++) {
+		const int at = assay_shape_find(d->shape, loop->where[i].name);
+
+		if (at < 0 || !text_equal(d->shape->option[at].word,
+					  loop->where[i].text))
+			return false;
+	}
+	return true;
+}
+
+/* Of a loop's count: what it is, and between what. */
+static int evaluate(const struct recipe_count *c, struct drawn *d,
+		    double of[3], struct assay_error *err)
+{
+	const char *text[3] = { c->is, c->low, c->high };
+	struct assay_error why = { 0 };
+	int rc = 0;
+
+	for (int i = 0; i < 3 && rc == 0; i++) {
+		of[i] = of[0];
+		if (*text[i])
+			rc = recipe_number(&of[i], text[i], number, d, &why);
+	}
+	return rc ? error_set(err, rc, "a recipe's loop of kernel '%.30s', "
+			      "event '%.60s': %.200s", d->kernel->name,
+			      c->event, why.text) : 0;
+}
+
+/* An exact count is what each repetition must have counted. */
+static void claim(struct verify *v, const struct recipe_count *c, double is,
+		  size_t row, size_t rows)
+{
+	for (size_t i = row; i < row + rows; i++)
+		panel_claim(&v->panel, i, c->event, is, is);
+}
+
+/* One within bounds is compared, and proves no digit. */
+static void compare(struct verify *v, const struct recipe_count *c,
+		    const double of[3], const struct assay_record *record,
 		    struct judgement *j)
 {
-	struct assay_result *r = &j->result;
+	struct assay_expected *e = expect_row(&j->expectation, c->quantity);
+	struct assay_compared *out = &j->compared[j->result.compareds];
+	const int at = assay_record_find(record, c->event);
+	const int event = panel_find(&v->panel, c->event);
 
-	r->compareds = 0;
-	for (unsigned i = 0; i < 3; i++) {
-		struct assay_compared *c = &j->compared[r->compareds];
-		const struct assay_expected *e = assay_expectation_find(
-			&j->expectation, l->from[i].quantity);
-		int at = assay_record_find(record, l->from[i].event);
-
-		if (at < 0 || !e)
-			continue;
-		*c = (struct assay_compared){
-			.quantity = l->from[i].quantity, .expected = e,
-			.measured = assay_record_value(record, (unsigned)at),
-			.from = l->from[i].event,
-		};
-		c->verdict = c->measured.why ? ASSAY_UNAVAILABLE :
-			     c->measured.number < e->low ||
-			     c->measured.number > e->high ?
-			     ASSAY_DISAGREES : ASSAY_AGREES;
-		r->compareds++;
-	}
-	r->compared = j->compared;
+	expect_term(e, "as published", c->is, of[0], c->because);
+	expect_band(e, of[1], of[2], c->bounds);
+	if (at < 0)
+		return;
+	*out = (struct assay_compared){
+		.quantity = c->quantity, .expected = e, .from = c->event,
+		.measured = assay_record_value(record, (unsigned)at),
+	};
+	out->verdict = out->measured.why ? ASSAY_UNAVAILABLE :
+		       out->measured.number < of[1] ||
+		       out->measured.number > of[2] ? ASSAY_DISAGREES :
+		       ASSAY_AGREES;
+	j->result.compareds++;
+	if (event >= 0 && out->verdict == ASSAY_AGREES)
+		v->panel.event[event].band = "agrees with the loop's closed "
+			"form, within the band of what was drawn; a band "
+			"proves no last digit";
 }
 
-/* The verdict on the event says so, too: a band proves no digit. */
-static void remark(struct verify *v, const struct judgement *j)
+static int take_loop(struct verify *v, const struct recipe_loop *loop,
+		     const struct run *run, struct judgement *j,
+		     struct drawn *d, const struct assay_record *record,
+		     struct assay_error *err)
 {
-	for (size_t i = 0; i < j->result.compareds; i++) {
-		const struct assay_compared *c = &j->result.compared[i];
-		int e = panel_find(&v->panel, c->from);
+	const size_t rows = record->repeats, row = v->panel.rows - rows;
+	double of[3];
+	int rc = 0;
 
-		if (e >= 0 && c->verdict == ASSAY_AGREES)
-			v->panel.event[e].band = "agrees with the loop's "
-				"closed form, within the band of what was "
-				"drawn; a band proves no last digit";
+	j->expectation = (struct assay_expectation){ .rows = 0 };
+	j->result.compared = j->compared;
+	j->result.compareds = 0;
+	for (unsigned i = 0; i < loop->counts && rc == 0; i++) {
+		rc = evaluate(&loop->count[i], d, of, err);
+		if (rc == 0 && *loop->count[i].bounds)
+			compare(v, &loop->count[i], of, record, j);
+		else if (rc == 0)
+			claim(v, &loop->count[i], of[0], row, rows);
 	}
+	return rc < 0 ? rc : verify_take(v, run, &j->result);
 }
 
 int verify_published(struct verify *v, const struct run *run,
 		     struct judgement *j, const struct assay_shape *shape,
-		     const struct assay_record *record)
+		     const struct assay_record *record,
+		     struct assay_error *err)
 {
-	struct drawn d = { option(shape, "chars"), option(shape, "passes"),
-			   option(shape, "ones") / 1e6, 0 };
-	const int pattern = assay_shape_find(shape, "pattern");
+	struct drawn d = { run->kernel, shape };
 	int rc = 0;
 
-	d.spread = SIGMAS * d.passes * sqrt(d.chars * d.p * (1 - d.p));
-	for (size_t i = 0; i < sizeof(loops) / sizeof(*loops) && !rc; i++) {
-		const struct loop *l = &loops[i];
-
-		if (!text_equal(l->cpu, record->machine.cpu) ||
-		    !text_equal(l->isa, record->machine.isa) ||
-		    !text_equal(l->kernel, shape->kernel) || pattern < 0 ||
-		    !text_equal(shape->option[pattern].word, "random"))
-			continue;
-		j->expectation = (struct assay_expectation){ .rows = 0 };
-		predict(l, &d, &j->expectation);
-		compare(l, record, j);
-		remark(v, j);
-		rc = verify_take(v, run, &j->result);
-	}
+	for (size_t r = 0; r < v->recipes; r++)
+		for (unsigned i = 0; i < v->recipe[r]->loops && rc == 0; i++)
+			if (is_of(&v->recipe[r]->loop[i], &d, record))
+				rc = take_loop(v, &v->recipe[r]->loop[i], run,
+					       j, &d, record, err);
 	return rc;
 }

@@ -29,38 +29,6 @@ static bool own_code(const struct run *run, const struct assay_record *record)
 	       text_equal(record->machine.isa, isa_names[run->target.isa]);
 }
 
-/*
- * Loops that were published with their instructions counted by hand: n^3, n^2
- * and n of the option `n`.
- */
-static const struct published {
-	const char *cpu, *isa, *kernel, *word, *event;
-	double cube, square, line;
-} published[] = {
-	{ "cortex-a72", "arm", "matmul", "textbook", "INST_RETIRED", 38, 26,
-	  9 },
-};
-
-static void claim_published(struct verify *v, size_t row,
-			    const struct assay_record *r,
-			    const struct assay_shape *shape)
-{
-	for (size_t i = 0; i < sizeof(published) / sizeof(*published); i++) {
-		const struct published *p = &published[i];
-		int at = assay_shape_find(shape, "n");
-		double n, sum;
-
-		if (at < 0 || !text_equal(p->cpu, r->machine.cpu) ||
-		    !text_equal(p->isa, r->machine.isa) ||
-		    !text_equal(p->kernel, shape->kernel) ||
-		    !text_equal(p->word, shape->option[at + 1].word))
-			continue;
-		n = (double)shape->option[at].value;
-		sum = ((p->cube * n + p->square) * n + p->line) * n;
-		panel_claim(&v->panel, row, p->event, sum, sum);
-	}
-}
-
 static void claim(struct verify *v, size_t row, const struct assay_result *r,
 		  bool code, bool cycle)
 {
@@ -242,7 +210,6 @@ static int add_rows(struct verify *v, const struct run *run,
 		panel_count(p, (size_t)row, record, i);
 		claim(v, (size_t)row, &j->result, own_code(run, record),
 		      run->kernel->cycle != NULL);
-		claim_published(v, (size_t)row, record, shape);
 	}
 	hear(v, run, record, j, shape, first, k);
 	return 0;
@@ -292,7 +259,7 @@ static int judge_record(struct verify *v, struct run *run,
 	if (rc == 0)
 		rc = add_rows(v, run, record, j, &shape, k);
 	if (rc == 0 && !own_code(run, record))
-		rc = verify_published(v, run, j, &shape, record);
+		rc = verify_published(v, run, j, &shape, record, err);
 	return rc;
 }
 
@@ -334,6 +301,9 @@ int verify_saved(struct verify *v, struct assay_error *err)
 	if (rc == 0)
 		cpu_load(&v->saved_cpu, run->target.saved.record[0]->machine
 			 .cpu, v->assay->data_dir, NULL);
+	if (rc == 0)
+		rc = verify_published_open(v, run->target.saved.record[0]->
+					   machine.cpu, err);
 	if (rc == 0) {
 		published->assay = v->assay;
 		rc = formulas_claiming(published, run->target.saved.record[0]->
@@ -349,6 +319,7 @@ int verify_saved(struct verify *v, struct assay_error *err)
 		run_fini(run);
 	for (unsigned i = 0; published && i < published->files; i++)
 		formula_free(published->file[i]);
+	verify_published_close(v);
 	free(published);
 	free(run);
 	free(j);

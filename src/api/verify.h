@@ -6,6 +6,7 @@
 #ifndef API_VERIFY_H
 #define API_VERIFY_H
 
+#include "analysis/recipe.h"
 #include "api/judge.h"
 #include "api/panel.h"
 #include "api/oracle.h"
@@ -55,6 +56,8 @@ struct verify {
 	unsigned counters;	/* count at a time; 0: as many as asked for */
 	char cpu[ASSAY_NAME];	/* as the records of the plan call it */
 	struct panel panel;
+	struct recipe **recipe;	/* with loops for the saved records' CPU */
+	size_t recipes;
 	struct assay_record **record;	/* all, for certificates; owned */
 	size_t records;
 };
@@ -146,11 +149,20 @@ int verify_saved(struct verify *v, struct assay_error *err);
 int verify_formulas(struct verify *v, const struct run *run,
 		    const struct assay_record *record);
 /*
- * A record of somebody else's code whose loop was published with it: its
- * comparisons. The record's events are in the panel.
+ * The recipes that say what a published loop counts on that CPU; closed after
+ * an error, too.
+ */
+int verify_published_open(struct verify *v, const char *cpu,
+			  struct assay_error *err);
+void verify_published_close(struct verify *v);
+/*
+ * A record of somebody else's code whose loop was published with it: claims
+ * and comparisons. The record's repetitions are the panel's last rows. Returns
+ * 0, what v->fn returns, -ASSAY_EPARSE (a loop names what the kernel has not).
  */
 int verify_published(struct verify *v, const struct run *run,
 		     struct judgement *j, const struct assay_shape *shape,
-		     const struct assay_record *record);
+		     const struct assay_record *record,
+		     struct assay_error *err);
 
 #endif

@@ -43,6 +43,23 @@ static int look(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
+static void check_loop(const struct recipe_loop *l)
+{
+	need(*l->kernel && *l->cpu && *l->isa);
+	need(l->wheres <= RECIPE_SETTINGS);
+	need(l->counts > 0 && l->counts <= RECIPE_COUNTS);
+	for (unsigned i = 0; i < l->counts; i++) {
+		const struct recipe_count *c = &l->count[i];
+
+		need(*c->event && *c->is && *c->because);
+		need((*c->low || *c->high) == (*c->bounds != 0));
+		need((unsigned)c->quantity < ASSAY_QUANTITIES);
+		check_number(c->is);
+		check_number(c->low);
+		check_number(c->high);
+	}
+}
+
 static void check(const struct recipe *r)
 {
 	need(r->runs > 0 && r->runs <= RECIPE_RUNS);
@@ -60,6 +77,9 @@ static void check(const struct recipe *r)
 		check_number(c->from);
 		check_number(c->to);
 	}
+	need(r->loops <= RECIPE_LOOPS);
+	for (unsigned i = 0; i < r->loops; i++)
+		check_loop(&r->loop[i]);
 	need(recipe_describe(r, look, NULL) == 0);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/hearing.h"
 #include "api/verify.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -118,6 +119,8 @@ static void count(struct verify *v, const struct assay_compared *c,
 	t->shapes++;
 	t->agrees += c->verdict == ASSAY_AGREES;
 	t->disagrees += c->verdict == ASSAY_DISAGREES;
+	t->below += c->verdict == ASSAY_DISAGREES &&
+		    c->measured.number < c->expected->low;
 	t->open += c->verdict > ASSAY_DISAGREES;
 	v->compared += c->verdict <= ASSAY_DISAGREES;
 	v->disagrees += c->verdict == ASSAY_DISAGREES;
@@ -218,10 +221,15 @@ static bool is_word(const char *from, const char *at, size_t length)
 	       (!at[length] || strchr(edge, at[length]));
 }
 
-/* No event of the formula is known to count something else. */
-static bool events_hold(const struct verify *v, const char *from,
+/*
+ * No event of the formula is known to count something else. Nobody knows of one
+ * whose verdict is open; but nothing that happens beside takes away from what
+ * the code alone counts.
+ */
+static bool events_hold(const struct verify *v, const struct tally *t,
 			const struct certificate_event *event)
 {
+	const char *from = t->from;
 	unsigned good = 0;
 
 	for (size_t i = 0; i < v->panel.events; i++) {
@@ -231,6 +239,9 @@ static bool events_hold(const struct verify *v, const char *from,
 		while (at && !is_word(from, at, strlen(name)))
 			at = strstr(at + 1, name);
 		if (at && assay_class_trust(event[i].class_) == 0)
+			return false;
+		if (at && event[i].class_ == ASSAY_CLASS_INCONCLUSIVE &&
+		    t->below && hearing_of_code(t->quantity))
 			return false;
 		good += at != NULL;
 	}
@@ -245,7 +256,7 @@ static void follow_events(struct verify *v, struct tally *t,
 			  const struct certificate_event *event)
 {
 	if (!v->interrupted || !t->disagrees ||
-	    !events_hold(v, t->from, event))
+	    !events_hold(v, t, event))
 		return;
 	v->disagrees -= t->disagrees;
 	t->agrees += t->disagrees;

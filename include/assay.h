@@ -86,8 +86,9 @@ ASSAY_API int assay_machine_write(struct assay *assay, FILE *out,
 				  struct assay_error *err);
 
 /*
- * Further findings, part "measured": the cache levels that timing shows, beside
- * what is reported (several seconds; see assay_levels).
+ * Further findings, part "measured": noise as it is just now (clock, sharing of
+ * the core and of the CPU), and the cache levels that timing shows, beside what
+ * is reported (several seconds; see assay_levels).
  */
 ASSAY_API int assay_doctor_levels(struct assay *assay, int cpu,
 				  assay_row_fn *fn, void *ctx,

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 
 #include "api/levels.h"
+#include "api/noise.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"
+#include "env/idle.h"
 
 static void describe(char *out, size_t room, const struct levels *found,
 		     size_t i)
@@ -61,14 +63,32 @@ static int none(assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "finding", field, 6);
 }
 
+static int noise_now(const struct assay *assay, int cpu, assay_row_fn *fn,
+		     void *ctx, struct assay_error *err)
+{
+	const struct noise_port port = noise_machine(assay->sysroot);
+	struct env_affinity old = { .changed = false };
+	int rc;
+
+	if (cpu < 0)
+		cpu = env_idle_cpu(assay->sysroot);
+	rc = cpu < 0 ? 0 : env_pin(cpu, &old, err);
+	if (!rc)
+		rc = doctor_noise_now(&port, fn, ctx, err);
+	env_unpin(&old);
+	return rc;
+}
+
 int assay_doctor_levels(struct assay *assay, int cpu, assay_row_fn *fn,
 			void *ctx, struct assay_error *err)
 {
 	struct levels *found = malloc(sizeof(*found));
 	struct geometry reported;
-	int rc = found ? levels_measure(assay, cpu, found, err) :
+	int rc = found ? noise_now(assay, cpu, fn, ctx, err) :
 			 error_set(err, -ASSAY_ENOMEM, "out of memory");
 
+	if (!rc)
+		rc = levels_measure(assay, cpu, found, err);
 	if (!rc)
 		rc = env_geometry(&reported, assay->sysroot, err);
 	for (size_t i = 0; !rc && i < found->levels; i++)

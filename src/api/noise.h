@@ -59,4 +59,11 @@ void noise_of_timing(struct assay_noise *out, const struct assay_timing *t);
 void noise_between(struct assay_noise *out, const struct env_moment *from,
 		   const struct env_moment *to);
 
+/*
+ * A third of a second of looks, as findings of the doctor (part "measured"):
+ * the clock, whether the core is shared, and whether the CPU is.
+ */
+int doctor_noise_now(const struct noise_port *port, assay_row_fn *fn,
+		     void *ctx, struct assay_error *err);
+
 #endif

@@ -297,8 +297,8 @@ static int run(struct context *context)
 
 static const struct option own[] = {
 	{ 0, "measure", OPTION_FLAG, NULL,
-	  "also compare the caches that are reported with those that timing "
-	  "finds, some seconds",
+	  "also measure, some seconds: the noise of just now, and the caches "
+	  "that timing finds beside those that are reported",
 	  offsetof(struct settings, measure), 0, NULL },
 	{ 0, "record", OPTION_FLAG, NULL,
 	  "write down the machine instead, for --sysroot elsewhere; with its "

@@ -347,6 +347,77 @@ static void what_chunks_say_is_kept(void **state)
 	assert_true(noise.disturbed && noise.repeated == 3);
 }
 
+/* ---- the doctor's look ---------------------------------------------------- */
+
+struct told { char state[8][8], what[8][32]; unsigned rows; };
+
+static int tell(void *ctx, const struct assay_row *row)
+{
+	struct told *t = ctx;
+
+	assert_string_equal(row->type, "finding");
+	assert_true(t->rows < 8);
+	snprintf(t->what[t->rows], sizeof(t->what[0]), "%s",
+		 row->field[1].text);
+	snprintf(t->state[t->rows++], sizeof(t->state[0]), "%s",
+		 row->field[2].text);
+	return 0;
+}
+
+/* Each look at the clock takes 1 ms; n of ten are disturbed. */
+struct looked { struct machine m; unsigned looks, moving, busy, lost; };
+
+static double clock_takes(void *ctx, double *adds)
+{
+	struct looked *l = ctx;
+	const unsigned i = l->looks++ % 10;
+
+	l->m.now.wall_ns += MS;
+	l->m.now.cpu_ns += i < l->lost ? 0 : MS;
+	l->m.now.preempted += i < l->lost;
+	*adds = i < l->busy ? 2 : 4;
+	return l->m.ghz > 0 && i < l->moving ? 0.8 * l->m.ghz : l->m.ghz;
+}
+
+static void told_of(struct told *out, double ghz, unsigned moving,
+		    unsigned busy, unsigned lost)
+{
+	struct looked l = { .moving = moving, .busy = busy, .lost = lost };
+	const struct noise_port port = { moment, clock_takes, stolen, &l };
+
+	memset(out, 0, sizeof(*out));
+	l.m.now.wall_ns = 1000 * MS;
+	l.m.ghz = ghz;
+	assert_int_equal(doctor_noise_now(&port, tell, out, NULL), 0);
+}
+
+static void the_doctor_looks_at_noise(void **state)
+{
+	struct told t;
+
+	(void)state;
+	told_of(&t, 3, 0, 0, 0);
+	assert_int_equal(t.rows, 3);
+	assert_string_equal(t.what[0], "core clock now");
+	assert_string_equal(t.state[0], "ok");
+	assert_string_equal(t.state[1], "ok");
+	assert_string_equal(t.state[2], "ok");
+	told_of(&t, 3, 3, 0, 0);
+	assert_string_equal(t.state[0], "warn");
+	assert_string_equal(t.state[1], "ok");
+	told_of(&t, 3, 0, 3, 0);
+	assert_string_equal(t.state[0], "ok");
+	assert_string_equal(t.state[1], "warn");
+	assert_string_equal(t.state[2], "ok");
+	told_of(&t, 3, 0, 0, 3);
+	assert_string_equal(t.what[2], "CPU for itself now");
+	assert_string_equal(t.state[2], "warn");
+	/* no clock: said, and no endless looking */
+	told_of(&t, 0, 0, 0, 0);
+	assert_string_equal(t.state[0], "warn");
+	assert_int_equal(t.rows, 2);
+}
+
 static void stolen_ticks_are_read(void **state)
 {
 	char root[] = "/tmp/noise-XXXXXX", path[64];
@@ -405,6 +476,7 @@ int main(void)
 		cmocka_unit_test(a_shared_core_is_seen),
 		cmocka_unit_test(two_parts_have_the_worse_of_each),
 		cmocka_unit_test(what_chunks_say_is_kept),
+		cmocka_unit_test(the_doctor_looks_at_noise),
 		cmocka_unit_test(stolen_ticks_are_read),
 		cmocka_unit_test(moments_go_on),
 	};

@@ -124,6 +124,7 @@ static int emit_level(const struct contest *c,
 		field_text("because", l->false_zero && l->said == 0 ?
 			   "a counter that is not there was read as 0" :
 			   l->because),
+		field_text("by", l->by ? l->by : ""),
 	};
 
 	return row_emit(c->fn, c->ctx, "level", FIELDS(field));

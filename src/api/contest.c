@@ -97,18 +97,37 @@ void contest_reset(struct contest *c)
 struct truth {
 	double value, low, high;
 	const char *why;	/* there is none: why */
+	const char *by;		/* F: closed form, S: simulation, T: timing */
 };
+
+static bool timed_truth(const struct contest_timed *t, int quantity,
+			struct truth *out)
+{
+	if (!t || t->value.of[quantity].why)
+		return false;
+	*out = (struct truth){
+		.value = round(t->value.of[quantity].number),
+		.low = t->low.of[quantity].number,
+		.high = t->high.of[quantity].number, .by = "T",
+	};
+	return true;
+}
 
 static struct truth truth_of(const struct contest_record *r, int quantity)
 {
 	struct assay_value v = r->record->truth.of[quantity];
 	const struct assay_expected *e = r->expectation ?
 		assay_expectation_find(r->expectation, quantity) : NULL;
+	struct truth timed;
 
 	if (!v.why)
-		return (struct truth){ v.number, v.number, v.number, NULL };
+		return (struct truth){ v.number, v.number, v.number, NULL,
+				       "S" };
 	if (e && isfinite(e->low) && isfinite(e->high) && e->low <= e->high)
-		return (struct truth){ e->value, e->low, e->high, NULL };
+		return (struct truth){ e->value, e->low, e->high, NULL,
+				       "F" };
+	if (timed_truth(r->timed, quantity, &timed))
+		return timed;
 	return (struct truth){ .why = "nothing says what is true here" };
 }
 
@@ -187,6 +206,7 @@ static int emit_size(const struct contest *c,
 		field_value("said", said), field_value("true", right),
 		field_share("error", error), field_text("verdict", verdict),
 		field_text("read as 0", claim->zeroed),
+		field_text("by", t->by ? t->by : ""),
 	};
 
 	return row_emit(c->fn, c->ctx, "size", field,
@@ -212,6 +232,7 @@ static void note_failure(struct contest_claim *claim,
 	l->worst = error;
 	l->said = said;
 	l->right = t->value;
+	l->by = t->by;
 	text_copy(l->at, sizeof(l->at), r->shape);
 	formula_blame(l->because, sizeof(l->because), claim->file,
 		      part(claim, level), r->record, said, t->value);
@@ -299,6 +320,25 @@ static int take_claim(struct contest *c, struct contest_claim *claim,
 		text_copy(claim->at, sizeof(claim->at), r->shape);
 	}
 	return rc;
+}
+
+bool contest_wants_time(const struct contest *c,
+			const struct contest_record *r)
+{
+	for (unsigned i = 0; i < c->claims; i++) {
+		const struct contest_claim *claim = &c->claim[i];
+		const bool pie = claim->hypothesis ||
+				 (claim->about >= ASSAY_Q_served_l1 &&
+				  claim->about <= ASSAY_Q_served_dram);
+
+		if (!pie || !says_anything(claim, r->record) ||
+		    !speaks_of(claim, r))
+			continue;
+		for (unsigned p = 0; p < claim->levels; p++)
+			if (true_level(claim, r, p).why)
+				return true;
+	}
+	return false;
 }
 
 int contest_take(struct contest *c, const struct contest_record *r)

@@ -2,8 +2,9 @@
 /*
  * Competing claims on the same records: hypotheses about one picture (who
  * served the accesses), or formulas for one quantity. Each record's truth
- * (the software PMU's, or the closed form) is compared with what each claim
- * says, level by level; the claims are then ranked by their mean error.
+ * (the software PMU's, the closed form, or the pie by time of the same shape) is
+ * compared with what each claim says, level by level; the claims are then
+ * ranked by their mean error.
  */
 #ifndef API_CONTEST_H
 #define API_CONTEST_H
@@ -22,6 +23,8 @@ struct contest_level {
 	char at[96];		/* the shape where that was */
 	char first[96], last[96];	/* shapes where it fails */
 	double said, right;	/* there, where it was worst */
+	const char *by;		/* and who said what is right: "F", "S",
+				 * "T" */
 	char because[400];
 	bool false_zero;	/* said 0 for want of a counter */
 };
@@ -52,10 +55,17 @@ struct contest {
 	void *ctx;
 };
 
+/* Who served the accesses of one run, by the time of each. */
+struct contest_timed {
+	struct assay_quantities value, low, high;
+};
+
 /* One record with what is known of it. */
 struct contest_record {
 	const struct assay_record *record;
 	const struct assay_expectation *expectation;	/* or NULL */
+	const struct contest_timed *timed;	/* or NULL; heard where nobody
+						 * else says what is true */
 	const char *kernel, *shape;
 };
 
@@ -71,6 +81,9 @@ int contest_add_metric(struct contest *c, const struct formula_file *file,
 		       struct assay_error *err);
 /* Forgets what was seen, keeps the claims. */
 void contest_reset(struct contest *c);
+/* Does a claim speak of who served it, and nobody knows that yet? */
+bool contest_wants_time(const struct contest *c,
+			const struct contest_record *r);
 /* Judges every claim on it; a row "size" for each level of each. */
 int contest_take(struct contest *c, const struct contest_record *r);
 /* Ranks them. Claims are sorted by what they are about and by rank. */

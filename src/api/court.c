@@ -11,12 +11,15 @@
 
 #include "api/contest.h"
 #include "api/formulas.h"
+#include "api/pace.h"
 #include "api/packed.h"
 #include "api/run.h"
 #include "api/saved.h"
+#include "api/witness.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
+#include "counters/provider.h"
 #include "cpus/source.h"
 
 /*
@@ -68,11 +71,37 @@ struct court {
 
 /* ---- one record --------------------------------------------------------- */
 
+/*
+ * The pie by time of a shape that this machine just ran: only where loads wait
+ * for each other, so that each takes what its level takes. Without an answer
+ * nothing is judged by it.
+ */
+static bool ask_time(struct run *run, const struct assay_shape *shape,
+		     struct contest_timed *out)
+{
+	struct env_affinity old = { .changed = false };
+	struct witness witness;
+	int cpu, rc;
+
+	if (run->target.provider->drive != DRIVE_NATIVE ||
+	    pace_refuses(run->kernel, shape) || witness_refuses(run->kernel))
+		return false;
+	if (run_pin(run, &old, &cpu, NULL) < 0)
+		return false;
+	rc = witness_measure(run, shape, &witness, NULL);
+	env_unpin(&old);
+	if (rc < 0 || witness.pie.mix.why || !witness.pie.consistent)
+		return false;
+	witness_quantities(&witness, &out->value, &out->low, &out->high);
+	return true;
+}
+
 static int take_record(struct court *c, const struct kernel *kernel,
 		       const struct assay_shape *shape, enum isa isa,
-		       const struct geometry *geometry,
+		       const struct geometry *geometry, struct run *run,
 		       const struct assay_record *record)
 {
+	struct contest_timed timed;
 	char text[96];
 	struct contest_record r = {
 		.record = record, .expectation = &c->expectation,
@@ -83,6 +112,9 @@ static int take_record(struct court *c, const struct kernel *kernel,
 	kernel->expect(shape, isa, geometry, record->settings.warmup > 0,
 		       &c->expectation);
 	saved_shape_text(text, sizeof(text), kernel, shape);
+	if (run && contest_wants_time(&c->contest, &r) &&
+	    ask_time(run, shape, &timed))
+		r.timed = &timed;
 	return contest_take(&c->contest, &r);
 }
 
@@ -105,7 +137,7 @@ static int run_shapes(struct court *c, struct run *run,
 						&record, err);
 		if (rc == 0)
 			rc = take_record(c, run->kernel, &shape,
-					 run->target.isa, g, record);
+					 run->target.isa, g, run, record);
 		record_free(record);
 	}
 	return rc;
@@ -272,7 +304,7 @@ static int take_saved(struct court *c, const struct target *t,
 
 	if (!kernel || !saved_shape(&shape, kernel, &record->shape))
 		return 0;
-	rc = take_record(c, kernel, &shape, t->isa, g, record);
+	rc = take_record(c, kernel, &shape, t->isa, g, NULL, record);
 	if (rc == 0)
 		rc = assay_check_identities(c->assay, record, pass_identity, c,
 					    &violations, err);

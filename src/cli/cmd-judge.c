@@ -33,7 +33,8 @@ static const struct {
 	{ "said", "", { "about", "claim", "verdict", "said", "" } },
 	{ "absent", "", { "about", "claim", "verdict", "" } },
 	{ "level", "where they fail", { "claim", "level", "fails", "where",
-					"said", "true", "error", "" } },
+					"said", "true", "by", "error",
+					"" } },
 	{ "difference", "how they differ", { "claim", "than", "more by",
 					     "because of", "" } },
 	{ "identity", "laws between the events", { "identity", "verdict",
@@ -42,8 +43,8 @@ static const struct {
 	{ "summary", "on all of them", { "claim", "holds on",
 					 "least wrong on", "false zero on",
 					 "" } },
-	{ "size", "", { "claim", "shape", "level", "said", "true", "error",
-			"verdict", "" } },
+	{ "size", "", { "claim", "shape", "level", "said", "true", "by",
+			"error", "verdict", "" } },
 };
 #define TABLES (sizeof(tables) / sizeof(*tables))
 
@@ -275,6 +276,11 @@ const struct command judge_command = {
 		"by level and size by size. The records are of kernels run "
 		"for this with --on, or saved ones. A '*' in --on sim:NAME "
 		"judges on every CPU file that fits.\n\n"
+		"What is true is said by the closed form (F in the column "
+		"'by'), the simulation (S), or, of who served the loads of a "
+		"chain that this machine just ran, by their times (T; as "
+		"--pie, about half a second for each shape), and then with "
+		"the bars that these have.\n\n"
 		"Errors are shares of all accesses. Equal errors are a tie. "
 		"An event that a CPU does not have is read as 0, as a careless "
 		"program does; what is only 0 because of that is called a "

@@ -5,7 +5,7 @@
 #ifndef SIM_ENGINE_STEPS_H
 #define SIM_ENGINE_STEPS_H
 
-#include "sim/engine-caches.h"
+#include "sim/engine-misses.h"
 
 ENGINE void hierarchy_flush(struct sim *s, uint32_t key);
 
@@ -120,6 +120,10 @@ ENGINE void walk_read(struct sim *s, uint32_t key)
 	uint32_t set;
 	int way;
 
+	if (s->walk_place == PLACE_L2 && s->quick_misses) {
+		walk_quickly(s, key);
+		return;
+	}
 	if (s->walk_place != PLACE_L1D) {
 		fetch(s, s->walk_place, key, CAUSE_WALK, true);
 		return;
@@ -133,7 +137,10 @@ ENGINE void walk_read(struct sim *s, uint32_t key)
 		return;
 	}
 	n[SIGNAL_l1d_walk_miss]++;
-	fill_l1d(s, key, CAUSE_WALK, 0);
+	if (s->quick_misses)
+		get_l1d(s, key, CAUSE_WALK, 0, n, count_far(s, key));
+	else
+		fill_l1d(s, key, CAUSE_WALK, 0);
 }
 
 ENGINE void code_fetch(struct sim *s, uint32_t key)
@@ -300,6 +307,14 @@ ENGINE_INLINE enum found front(const struct level *l, const uint32_t lanes,
 	return FOUND_HIT;
 }
 
+ENGINE_INLINE void count_hit(struct sim *s, uint32_t key)
+{
+	uint64_t *n = count_near(s, key);
+
+	n[SIGNAL_l1d_load + (key & 1)]++;
+	n[SIGNAL_served_l1]++;
+}
+
 ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
 			     const uint32_t lanes, const enum front how)
 {
@@ -311,11 +326,18 @@ ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
 
 		switch (how ? front(l, lanes, how, key) : FOUND_ANYTHING) {
 		case FOUND_HIT:
-			hits[key & 1]++;
+			if (s->grouped)
+				count_hit(s, key);
+			else
+				hits[key & 1]++;
 			continue;
 		case FOUND_MISS:
-			demand_miss(s, key & ~LEVEL_FLAGS, key & 1,
-				    steps->line[i], steps->pc[i]);
+			if (s->quick_misses)
+				miss_quickly(s, key & ~LEVEL_FLAGS, key & 1,
+					     steps->line[i], steps->pc[i]);
+			else
+				demand_miss(s, key & ~LEVEL_FLAGS, key & 1,
+					    steps->line[i], steps->pc[i]);
 			break;
 		default:
 			hierarchy_step(s, key, steps->line[i], steps->pc[i]);
@@ -348,7 +370,7 @@ ENGINE_INLINE void run_lanes(struct sim *s, const struct steps *steps,
 ENGINE void hierarchy_run(struct sim *s, const struct steps *steps)
 {
 	s->draining = true;
-	switch (s->grouped ? FRONT_NONE : s->front) {
+	switch (s->front) {
 	case FRONT_LRU:
 		run_lanes(s, steps, FRONT_LRU);
 		break;

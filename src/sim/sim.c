@@ -224,6 +224,20 @@ static enum front front_of(const struct cache *l1d)
 	       l->policy == REPLACE_TREE_PLRU ? FRONT_TREE : FRONT_OTHER;
 }
 
+static bool writes_back(const struct cache *c)
+{
+	return !c->present || !(c->write_through || c->no_write_allocate);
+}
+
+static bool misses_quickly(const struct sim *s)
+{
+	return s->front && s->cache[PLACE_L2].present &&
+	       s->geometry.copy_back == COPY_FETCH_FIRST &&
+	       writes_back(&s->cache[PLACE_L1D]) &&
+	       writes_back(&s->cache[PLACE_L2]) &&
+	       writes_back(&s->cache[PLACE_L3]);
+}
+
 static bool keeps_to_itself(const struct cache *lower)
 {
 	return !lower->present || lower->inclusion != INCLUDE_ALL;
@@ -248,6 +262,7 @@ static void derive(struct sim *s)
 	derive_lean(s);
 	derive_batches(s, g);
 	s->front = front_of(&s->cache[PLACE_L1D]);
+	s->quick_misses = misses_quickly(s);
 	s->last_virt = LEVEL_EMPTY;
 	s->pc_base = ACCESS_CODE_BASE;
 	s->served = PLACE_L1D;

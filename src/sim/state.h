@@ -93,6 +93,7 @@ struct sim {
 	uint32_t requests;	/* of prefetchers, not issued yet */
 	bool code_apart;	/* but for flushes, only fetches change L1I */
 	enum front front;
+	bool quick_misses;	/* engine-misses.h can take them */
 	bool code_fetched;	/* L1I may hold lines */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool draining;		/* steps that come up now are done at once */

@@ -349,6 +349,7 @@ static void slowly(struct sim *sim)
 	sim->lean = NULL;
 	sim->batches = false;
 	sim->front = FRONT_NONE;
+	sim->quick_misses = false;
 }
 
 static void compare_ways(unsigned configuration, uint64_t *record)

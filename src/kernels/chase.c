@@ -72,11 +72,6 @@ static uint64_t arena_bytes(const struct assay_shape *shape)
 	return (uint64_t)option_value(shape, ELEMENTS) * LINE_BYTES;
 }
 
-static uint64_t accesses(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, ACCESSES);
-}
-
 static struct list list_of(const struct assay_shape *shape,
 			   const struct arena *arena)
 {
@@ -90,35 +85,7 @@ static struct list list_of(const struct assay_shape *shape,
 	};
 }
 
-static void prepare(const struct assay_shape *shape, struct arena *arena)
-{
-	struct list list = list_of(shape, arena);
-
-	list_link(&list);
-}
-
-static unsigned cycle(const struct assay_shape *shape, struct arena *arena,
-		      void **head)
-{
-	struct list list = list_of(shape, arena);
-
-	return list_close(&list, head);
-}
-
-static void run(const struct assay_shape *shape, struct arena *arena)
-{
-	struct list list = list_of(shape, arena);
-
-	list_run(&list, (uint64_t)option_value(shape, PASSES));
-}
-
-static void trace(const struct assay_shape *shape, struct arena *arena,
-		  enum isa isa, struct access_trace *port)
-{
-	struct list list = list_of(shape, arena);
-
-	list_trace(&list, (uint64_t)option_value(shape, PASSES), isa, port);
-}
+#include "kernels/list-kernel.h"
 
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,

@@ -150,9 +150,9 @@ static int show_beside(void *ctx, const struct assay_record *image,
 	b->failed = assay_record_write(b->records, model, &err) < 0;
 	for (unsigned e = 0; e < image->events && !rc && !b->failed; e++) {
 		const struct assay_field field[] = {
-			text_field("kernel", image->shape.kernel),
-			text_field("shape", shape),
-			text_field("event", image->event[e].name),
+			field_text("kernel", image->shape.kernel),
+			field_text("shape", shape),
+			field_text("event", image->event[e].name),
 			value_of("image", image, e),
 			value_of("model", model, e),
 		};

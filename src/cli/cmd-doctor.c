@@ -73,7 +73,7 @@ static int collect(void *ctx, const struct assay_row *row)
 static void put_sign(FILE *out, const struct report_style *style,
 		     const char *state)
 {
-	const struct assay_field field = text_field("state", state);
+	const struct assay_field field = field_text("state", state);
 	const struct cell_sign *sign = cell_sign(&field);
 	const char *mark = "?";
 
@@ -260,12 +260,12 @@ static int restore(struct context *context)
 	char count[64];
 	struct assay_field field[] = {
 		count_field("undone", 0, NULL),
-		text_field("journal", "removed"),
+		field_text("journal", "removed"),
 	};
 	const struct assay_row row = { "restored", field, 2 };
 
 	if (!assay_left_over(context->assay))
-		field[1] = text_field("journal", "none was left");
+		field[1] = field_text("journal", "none was left");
 	else if (assay_restore(context->assay, &undone, &err))
 		return complain(context, &err);
 	field[0].count = undone;

@@ -21,10 +21,10 @@ static int show_record(struct context *context, const struct assay_record *r)
 	snprintf(counted, sizeof(counted), "%u of %u", r->events - absent,
 		 r->events);
 	const struct assay_field field[] = {
-		text_field("kernel", r->shape.kernel),
-		text_field("shape", shape),
-		text_field("cpu", r->machine.cpu),
-		text_field("events counted", counted),
+		field_text("kernel", r->shape.kernel),
+		field_text("shape", shape),
+		field_text("cpu", r->machine.cpu),
+		field_text("events counted", counted),
 	};
 
 	return report_row(context->report,

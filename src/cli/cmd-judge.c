@@ -124,7 +124,7 @@ static int show(struct judging *j, const struct assay_row *row, size_t table)
 		const struct assay_field *f = find(row,
 						   tables[table].column[n]);
 
-		field[n] = f ? *f : text_field(tables[table].column[n], "");
+		field[n] = f ? *f : field_text(tables[table].column[n], "");
 	}
 	keep_sentence(j, row);
 	return report_row(j->context->report,

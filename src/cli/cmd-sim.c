@@ -58,7 +58,7 @@ static int level_row(struct context *context,
 	struct assay_field field[6];
 	size_t n = 0;
 
-	field[n++] = text_field("level", l->name);
+	field[n++] = field_text("level", l->name);
 	add_cell(field, &n, "reads", record, l->reads);
 	add_cell(field, &n, "read misses", record, l->read_misses);
 	add_cell(field, &n, "writes", record, l->writes);
@@ -72,7 +72,7 @@ static int other_row(struct context *context,
 		     const struct assay_record *record, enum assay_quantity q)
 {
 	const struct assay_field field[] = {
-		text_field("quantity", assay_quantity_name(q)),
+		field_text("quantity", assay_quantity_name(q)),
 		value_field("count", record->truth.of[q], NULL),
 	};
 

@@ -114,7 +114,7 @@ static int show_row(const struct sweep *sweep, struct context *context,
 	n += truth_fields(r, field + n);
 	n += verdict_fields(r, field + n);
 	if (record->noise.disturbed && !r->timing)
-		field[n++] = text_field("noise", "disturbed");
+		field[n++] = field_text("noise", "disturbed");
 	return report_row(context->report,
 			  &(struct assay_row){ "shape", field, n });
 }

@@ -122,10 +122,10 @@ static int show(struct tally *tally, const struct assay_row *row)
 	uint64_t shapes = row_count(row, "shapes");
 	char good[64];
 	struct assay_field field[] = {
-		text_field("quantity", row_text(row, "quantity")),
-		text_field("from", row_text(row, "from")),
-		text_field("verdict", row_text(row, "verdict")),
-		text_field("shapes", good),
+		field_text("quantity", row_text(row, "quantity")),
+		field_text("from", row_text(row, "from")),
+		field_text("verdict", row_text(row, "verdict")),
+		field_text("shapes", good),
 		row_field(row, "worst error"),
 	};
 
@@ -193,10 +193,10 @@ static int show_event(struct tally *tally, const struct assay_row *row)
 {
 	char letters[WITNESS_LETTERS];
 	struct assay_field field[] = {
-		text_field("event", row_text(row, "event")),
-		text_field("verdict", row_text(row, "verdict")),
-		text_field("by", letters),
-		text_field("what it counts", row_text(row, "explains")),
+		field_text("event", row_text(row, "event")),
+		field_text("verdict", row_text(row, "verdict")),
+		field_text("by", letters),
+		field_text("what it counts", row_text(row, "explains")),
 	};
 	const struct assay_row shown = { "event", field, 4 };
 

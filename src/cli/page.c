@@ -148,7 +148,7 @@ static void count_row(struct context *context, const struct assay_result *r,
 	char parts[400];
 	size_t n = 0;
 
-	field[n++] = text_field("event", record->event[event].name);
+	field[n++] = field_text("event", record->event[event].name);
 	field[n++] = value_field("count", value, NULL);
 	if (r->accesses && !value.why)
 		field[n++] = real_field("per access", value.number /
@@ -159,8 +159,8 @@ static void count_row(struct context *context, const struct assay_result *r,
 	}
 	made_of(parts, sizeof(parts), &record->event[event]);
 	if (*parts)
-		field[n++] = text_field("made of", parts);
-	field[n] = text_field("code", record->event[event].code);
+		field[n++] = field_text("made of", parts);
+	field[n] = field_text("code", record->event[event].code);
 	field[n++].flags = ASSAY_FIELD_DETAIL;
 	if (record->repeats)
 		field[n++] = share_counted(&record->counts[event]);
@@ -224,12 +224,12 @@ void page_slopes(struct context *context, const struct assay_result *r)
 	for (size_t i = 0; i < r->slopes; i++) {
 		const struct assay_slope *s = &r->slope[i];
 		struct assay_field field[] = {
-			text_field("slope of", s->name),
+			field_text("slope of", s->name),
 			value_field(unit, s->per_unit, NULL),
 			value_field("predicted", s->predicted, NULL),
 			value_field("overhead", s->overhead, NULL),
 			value_field("off the line", s->curvature, NULL),
-			text_field("verdict", s->verdict == ASSAY_UNAVAILABLE ?
+			field_text("verdict", s->verdict == ASSAY_UNAVAILABLE ?
 				   "" : verdict_words[s->verdict]),
 		};
 
@@ -245,9 +245,9 @@ void page_metrics(struct context *context, const struct assay_result *r)
 	for (size_t i = 0; i < r->metrics; i++) {
 		const struct assay_metric *m = &r->metric[i];
 		struct assay_field field[] = {
-			text_field("metric", m->name),
+			field_text("metric", m->name),
 			value_field("value", m->value, NULL),
-			text_field("formula", m->text),
+			field_text("formula", m->text),
 		};
 
 		report_row(context->report,
@@ -288,7 +288,7 @@ static struct assay_field band_field(char *out, size_t room,
 		snprintf(out, room, "exact");
 	else
 		snprintf(out, room, "%s .. %s", low, high);
-	return text_field("band", out);
+	return field_text("band", out);
 }
 
 static void judged_row(struct context *context,
@@ -302,13 +302,13 @@ static void judged_row(struct context *context,
 
 	if (e)
 		predicted = (struct assay_value){ .number = e->value };
-	field[n++] = text_field("quantity", assay_quantity_name(c->quantity));
+	field[n++] = field_text("quantity", assay_quantity_name(c->quantity));
 	field[n++] = value_field("predicted", predicted, NULL);
 	field[n++] = e ? band_field(band, sizeof(band), e)
-		       : text_field("band", "");
+		       : field_text("band", "");
 	field[n++] = value_field("measured", c->measured, NULL);
-	field[n++] = text_field("verdict", verdict_words[c->verdict]);
-	field[n++] = text_field("from", c->from);
+	field[n++] = field_text("verdict", verdict_words[c->verdict]);
+	field[n++] = field_text("from", c->from);
 	report_row(context->report,
 		   &(struct assay_row){ "compared", field, n });
 }
@@ -318,11 +318,11 @@ static void predicted_row(struct context *context,
 {
 	char band[80];
 	struct assay_field field[] = {
-		text_field("quantity", assay_quantity_name(e->quantity)),
+		field_text("quantity", assay_quantity_name(e->quantity)),
 		value_field("predicted",
 			    (struct assay_value){ .number = e->value }, NULL),
 		band_field(band, sizeof(band), e),
-		text_field("holds", e->condition ? e->condition : "always"),
+		field_text("holds", e->condition ? e->condition : "always"),
 	};
 
 	report_row(context->report,
@@ -335,13 +335,13 @@ static void term_rows(struct context *context, const struct assay_expected *e)
 		const struct assay_term *t = &e->term[i];
 		char formula[160];
 		struct assay_field field[] = {
-			text_field("quantity",
+			field_text("quantity",
 				   i ? "" : assay_quantity_name(e->quantity)),
 			value_field("term", (struct assay_value){
 				.number = t->value }, NULL),
-			text_field("formula", assay_term_formula(t, formula,
+			field_text("formula", assay_term_formula(t, formula,
 							sizeof(formula))),
-			text_field("why", t->reason),
+			field_text("why", t->reason),
 		};
 
 		report_row(context->report,

@@ -14,7 +14,7 @@ struct line { struct assay_field field[FIELDS]; size_t fields; };
 
 static void line_start(struct line *line, const struct assay_shape *shape)
 {
-	line->field[0] = text_field("kernel", shape->kernel);
+	line->field[0] = field_text("kernel", shape->kernel);
 	line->fields = 1 + shape_fields(shape, line->field + 1,
 					ASSAY_SHAPE_OPTIONS);
 }
@@ -44,24 +44,24 @@ static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
 	struct line line;
 
 	line_start(&line, r->shape);
-	line_add(&line, text_field("file", pie->file));
-	line_add(&line, text_field("hypothesis", pie->name));
-	line_add(&line, text_field("title", pie->title));
+	line_add(&line, field_text("file", pie->file));
+	line_add(&line, field_text("hypothesis", pie->name));
+	line_add(&line, field_text("title", pie->title));
 	line_add(&line, value_field("total", pie->total, unit));
 	line_add(&line, value_field("l1", pie->l1, unit));
 	line_add(&line, value_field("l2", pie->l2, unit));
 	line_add(&line, value_field("l3", pie->l3, unit));
 	line_add(&line, value_field("dram", pie->dram, unit));
 	line_add(&line, value_field("residual", pie->residual, unit));
-	line_add(&line, text_field("consistent", pie->total.why ? "" :
+	line_add(&line, field_text("consistent", pie->total.why ? "" :
 				   pie->consistent ? "yes" : "no"));
-	line_add(&line, text_field("truth", pie->truth ? "yes" : "no"));
+	line_add(&line, field_text("truth", pie->truth ? "yes" : "no"));
 	for (int i = 0; pie->bars && i < 4; i++) {
 		line_add(&line, real_field(low[i], pie->low[i], 4, NULL));
 		line_add(&line, real_field(high[i], pie->high[i], 4, NULL));
 	}
 	if (pie->note)
-		line_add(&line, text_field("note", pie->note));
+		line_add(&line, field_text("note", pie->note));
 	return line_end(&line, "pie", report_row, report);
 }
 
@@ -71,9 +71,9 @@ static int metric_row(const struct assay_result *r,
 	struct line line;
 
 	line_start(&line, r->shape);
-	line_add(&line, text_field("file", metric->file));
-	line_add(&line, text_field("metric", metric->name));
-	line_add(&line, text_field("formula", metric->text));
+	line_add(&line, field_text("file", metric->file));
+	line_add(&line, field_text("metric", metric->name));
+	line_add(&line, field_text("formula", metric->text));
 	line_add(&line, value_field("value", metric->value, NULL));
 	return line_end(&line, "metric", report_row, report);
 }
@@ -84,13 +84,13 @@ static int slope_row(const struct assay_result *r,
 	struct line line;
 
 	line_start(&line, r->shape);
-	line_add(&line, text_field("of", slope->name));
-	line_add(&line, text_field("work", r->work));
+	line_add(&line, field_text("of", slope->name));
+	line_add(&line, field_text("work", r->work));
 	line_add(&line, value_field("per_unit", slope->per_unit, NULL));
 	line_add(&line, value_field("predicted", slope->predicted, NULL));
 	line_add(&line, value_field("overhead", slope->overhead, NULL));
 	line_add(&line, value_field("curvature", slope->curvature, NULL));
-	line_add(&line, text_field("verdict", verdict_words[slope->verdict]));
+	line_add(&line, field_text("verdict", verdict_words[slope->verdict]));
 	return line_end(&line, "slope", report_row, report);
 }
 
@@ -103,13 +103,13 @@ static void expected_fields(struct line *line, const struct assay_expected *e)
 {
 	const char *unit = assay_quantity_unit(e->quantity);
 
-	line_add(line, text_field("quantity",
+	line_add(line, field_text("quantity",
 				  assay_quantity_name(e->quantity)));
 	line_add(line, value_field("predicted", number(e->value), unit));
 	line_add(line, value_field("low", number(e->low), unit));
 	line_add(line, value_field("high", number(e->high), unit));
-	line_add(line, text_field("band", e->exact ? "exact" : "range"));
-	line_add(line, text_field("condition", e->condition));
+	line_add(line, field_text("band", e->exact ? "exact" : "range"));
+	line_add(line, field_text("condition", e->condition));
 }
 
 static int term_row(struct line line, const struct assay_expected *e,
@@ -118,12 +118,12 @@ static int term_row(struct line line, const struct assay_expected *e,
 	char formula[160];
 
 	assay_term_formula(term, formula, sizeof(formula));
-	line_add(&line, text_field("quantity",
+	line_add(&line, field_text("quantity",
 				   assay_quantity_name(e->quantity)));
-	line_add(&line, text_field("term", term->name));
-	line_add(&line, text_field("formula", formula));
+	line_add(&line, field_text("term", term->name));
+	line_add(&line, field_text("formula", formula));
 	line_add(&line, value_field("value", number(term->value), NULL));
-	line_add(&line, text_field("why", term->reason));
+	line_add(&line, field_text("why", term->reason));
 	return line_end(&line, "term", fn, ctx);
 }
 
@@ -155,7 +155,7 @@ static int compared_row(const struct assay_result *r,
 	struct line line;
 
 	line_start(&line, r->shape);
-	line_add(&line, text_field("quantity",
+	line_add(&line, field_text("quantity",
 				   assay_quantity_name(c->quantity)));
 	if (c->expected) {
 		line_add(&line, value_field("predicted",
@@ -166,10 +166,10 @@ static int compared_row(const struct assay_result *r,
 					    NULL));
 	}
 	line_add(&line, value_field("measured", c->measured, NULL));
-	line_add(&line, text_field("from", c->from));
-	line_add(&line, text_field("verdict", verdict_words[c->verdict]));
+	line_add(&line, field_text("from", c->from));
+	line_add(&line, field_text("verdict", verdict_words[c->verdict]));
 	if (*c->remark)
-		line_add(&line, text_field("remark", c->remark));
+		line_add(&line, field_text("remark", c->remark));
 	return line_end(&line, "comparison", report_row, report);
 }
 

@@ -26,21 +26,13 @@ const char *row_text(const struct assay_row *row, const char *name)
 	return "";
 }
 
-struct assay_field text_field(const char *name, const char *text)
-{
-	return (struct assay_field){
-		.name = name, .kind = ASSAY_FIELD_TEXT,
-		.text = text ? text : "",
-	};
-}
-
 struct assay_field count_field(const char *name, uint64_t count,
 			       const char *unit)
 {
-	return (struct assay_field){
-		.name = name, .kind = ASSAY_FIELD_COUNT, .count = count,
-		.unit = unit,
-	};
+	struct assay_field field = field_count(name, count);
+
+	field.unit = unit;
+	return field;
 }
 
 struct assay_field real_field(const char *name, double real, int decimals,
@@ -80,9 +72,9 @@ static struct assay_field option_field(const struct assay_shape_value *v)
 
 	switch (v->kind) {
 	case ASSAY_OPTION_CHOICE:
-		return text_field(v->name, v->word);
+		return field_text(v->name, v->word);
 	case ASSAY_OPTION_FLAG:
-		return text_field(v->name, v->value ? "on" : "off");
+		return field_text(v->name, v->value ? "on" : "off");
 	case ASSAY_OPTION_REAL:
 		return real_field(v->name, (double)v->value / 1e6, 3, NULL);
 	case ASSAY_OPTION_BYTES:

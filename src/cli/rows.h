@@ -4,11 +4,11 @@
 #define CLI_ROWS_H
 
 #include "assay.h"
+#include "base/row.h"
 
 /* The text of a field, "" if the row has no such text. */
 const char *row_text(const struct assay_row *row, const char *name);
 
-struct assay_field text_field(const char *name, const char *text);
 struct assay_field count_field(const char *name, uint64_t count,
 			       const char *unit);
 struct assay_field real_field(const char *name, double real, int decimals,

@@ -68,11 +68,11 @@ static size_t lead(const struct assay_stat_result *r, struct assay_field *field)
 	if (r->kind == ASSAY_STAT_INTERVAL)
 		field[n++] = real_field("seconds", r->seconds, 3, "s");
 	if (r->kind == ASSAY_STAT_CGROUP)
-		field[n++] = text_field("cgroup", r->cgroup);
+		field[n++] = field_text("cgroup", r->cgroup);
 	if (r->kind == ASSAY_STAT_THREAD) {
 		field[n] = count_field("thread", (uint64_t)r->tid, NULL);
 		field[n++].flags |= ASSAY_FIELD_PLAIN;
-		field[n++] = text_field("name", r->thread);
+		field[n++] = field_text("name", r->thread);
 	}
 	return n;
 }
@@ -88,7 +88,7 @@ static int count_row(struct context *context,
 	struct assay_field field[LEAD + 12];
 	size_t n = lead(r, field);
 
-	field[n++] = text_field("event", c->name);
+	field[n++] = field_text("event", c->name);
 	field[n++] = value_field("count", c->value, c->unit);
 	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1) {
 		field[n++] = error_field(c->value, c->error, c->runs < 2 ?
@@ -96,11 +96,11 @@ static int count_row(struct context *context,
 		field[n++] = count_field("runs", c->runs, NULL);
 	}
 	field[n++] = share_field("counted", share_of(c), c->value.why);
-	field[n++] = text_field("trust", trust_text(c->mark, c->value.why));
-	field[n++] = detail(text_field("code", c->code));
+	field[n++] = field_text("trust", trust_text(c->mark, c->value.why));
+	field[n++] = detail(field_text("code", c->code));
 	field[n++] = detail(count_field("enabled", c->enabled, "ns"));
 	field[n++] = detail(count_field("running", c->running, "ns"));
-	field[n++] = detail(text_field("why trust", c->value.why ? "" :
+	field[n++] = detail(field_text("why trust", c->value.why ? "" :
 				       c->mark_why));
 	return report_row(context->report,
 			  &(struct assay_row){ types[r->kind], field, n });
@@ -124,13 +124,13 @@ static int metric_row(struct context *context,
 	struct assay_field field[LEAD + 6];
 	size_t n = lead(r, field);
 
-	field[n++] = text_field("metric", m->name);
+	field[n++] = field_text("metric", m->name);
 	field[n++] = metric_field(m->value);
 	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1)
 		field[n++] = error_field(m->value, m->error, m->error_why);
-	field[n++] = text_field("trust", trust_text(m->mark, m->value.why));
-	field[n++] = detail(text_field("formula", m->text));
-	field[n++] = detail(text_field("file", m->file));
+	field[n++] = field_text("trust", trust_text(m->mark, m->value.why));
+	field[n++] = detail(field_text("formula", m->text));
+	field[n++] = detail(field_text("file", m->file));
 	return report_row(context->report,
 			  &(struct assay_row){ "metric", field, n });
 }
@@ -141,7 +141,7 @@ static int remark_row(struct context *context, const char *about,
 		      const char *text)
 {
 	const struct assay_field field[] = {
-		text_field("about", about), text_field("remark", text),
+		field_text("about", about), field_text("remark", text),
 	};
 
 	return report_row(context->report,

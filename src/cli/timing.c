@@ -12,7 +12,7 @@ static struct assay_field span_field(const char *name,
 	if (span->high <= 0)
 		return value_field(name, span->value, NULL);
 	snprintf(room, bytes, "%.2f .. %.2f", span->low, span->high);
-	return text_field(name, room);
+	return field_text(name, room);
 }
 
 size_t timing_fields(const struct assay_timing *t, struct assay_field *field,
@@ -25,11 +25,11 @@ size_t timing_fields(const struct assay_timing *t, struct assay_field *field,
 	field[0] = span_field("ns", &t->ns, text->ns, sizeof(text->ns));
 	field[1] = span_field("cycles", &t->cycles, text->cycles,
 			      sizeof(text->cycles));
-	field[2] = text_field("GHz", text->clock);
+	field[2] = field_text("GHz", text->clock);
 	field[3] = real_field("sibling", t->sibling, 0, NULL);
 	field[3].flags = ASSAY_FIELD_PERCENT;
 	field[4] = count_field("rounds", t->rounds, NULL);
-	field[5] = text_field("state", state);
+	field[5] = field_text("state", state);
 	return 6;
 }
 
@@ -37,11 +37,11 @@ static void put_row(struct context *context, const char *what,
 		    const struct assay_span *span, const char *unit)
 {
 	struct assay_field field[] = {
-		text_field("time", what),
+		field_text("time", what),
 		value_field("per access", span->value, NULL),
 		real_field("low", span->low, 3, NULL),
 		real_field("high", span->high, 3, NULL),
-		text_field("unit", unit),
+		field_text("unit", unit),
 	};
 
 	if (!span->value.why)

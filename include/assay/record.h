@@ -48,7 +48,7 @@ struct assay_settings {
 	unsigned warmup;	/* uncounted runs before the first */
 	char page_map[ASSAY_NAME];	/* sim: "identity", "random:1" ... */
 	char pages[ASSAY_NAME];	/* native: "4K", "thp" ..., as verified */
-	char options[128];	/* further settings of the provider */
+	char options[256];	/* further settings of the provider */
 };
 
 /*

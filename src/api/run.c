@@ -4,6 +4,7 @@
 #include "api/run.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,13 +209,25 @@ static void take_saved(struct assay_record *r, const struct assay_record *saved)
 		r->ns[i] = i < saved->repeats ? saved->ns[i] : 0;
 }
 
+/* What was changed for the run, and what it found as it is. */
+static void describe_native(const struct run *run, struct assay_record *r,
+			    int cpu)
+{
+	const char *changed = run->assay->settings;
+	char found[96];
+
+	env_conditions(found, sizeof(found), run->assay->sysroot, cpu,
+		       changed);
+	snprintf(r->settings.options, sizeof(r->settings.options), "%s%s",
+		 changed, found + (*changed ? 0 : *found == ' '));
+}
+
 void run_describe(const struct run *run, struct assay_record *r, int cpu)
 {
 	r->machine = run->assay->machine;
 	r->settings.cpu = cpu;
 	if (run->target.provider->drive == DRIVE_NATIVE)
-		text_copy(r->settings.options, sizeof(r->settings.options),
-			  run->assay->settings);
+		describe_native(run, r, cpu);
 	if (!run->target.cpu)
 		return;
 	memset(&r->machine, 0, sizeof(r->machine));

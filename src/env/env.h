@@ -59,6 +59,15 @@ size_t env_arena_frames(const struct arena *arena, uint64_t *frame,
 int env_arena_pages(const struct arena *arena, char *out, size_t room,
 		    struct assay_error *err);
 
+/*
+ * What the kernel tells of the settings that times depend on, each with a blank
+ * before it: " governor=powersave turbo=on smt=on"; " sysroot=yes" if it is
+ * another machine. Nothing of what `given` names already, and never a part of
+ * one. cpu: whose governor; -1: the first.
+ */
+void env_conditions(char *out, size_t room, const char *sysroot, int cpu,
+		    const char *given);
+
 uint64_t env_now_ns(void);	/* CLOCK_MONOTONIC_RAW */
 
 /* The calling thread at one moment; two of them show what happened between. */

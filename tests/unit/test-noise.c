@@ -3,8 +3,10 @@
  * Which repetitions are done again, and which records are marked, on a made-up
  * machine: what each repetition is like is a row of a script.
  */
+#define _GNU_SOURCE	/* nftw */
 #include "check.h"
 
+#include <ftw.h>
 #include <math.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -449,6 +451,62 @@ static void stolen_ticks_are_read(void **state)
 	rmdir(root);
 }
 
+static void put(const char *root, const char *path, const char *text)
+{
+	char all[256];
+	FILE *out;
+
+	snprintf(all, sizeof(all), "%s/%s", root, path);
+	for (char *c = all + strlen(root) + 1; (c = strchr(c, '/')); c++) {
+		*c = '\0';
+		mkdir(all, 0700);
+		*c = '/';
+	}
+	out = fopen(all, "w");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+static int forget(const char *path, const struct stat *st, int flag,
+		  struct FTW *ftw)
+{
+	(void)st, (void)flag, (void)ftw;
+	return remove(path);
+}
+
+static void what_a_run_finds_is_kept(void **state)
+{
+	static const char folder[] = "sys/devices/system/cpu";
+	char root[] = "/tmp/noise-XXXXXX", path[96], text[96], small[24];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	env_conditions(text, sizeof(text), root, 0, "");
+	assert_string_equal(text, " sysroot=yes");
+	snprintf(path, sizeof(path), "%s/cpu3/cpufreq/scaling_governor",
+		 folder);
+	put(root, path, "powersave\n");
+	snprintf(path, sizeof(path), "%s/cpufreq/boost", folder);
+	put(root, path, "0\n");
+	snprintf(path, sizeof(path), "%s/smt/active", folder);
+	put(root, path, "1\n");
+	env_conditions(text, sizeof(text), root, 3, "nice=-5");
+	assert_string_equal(text, " governor=powersave turbo=off smt=on "
+			    "sysroot=yes");
+	env_conditions(text, sizeof(text), root, 3, "governor=performance");
+	assert_string_equal(text, " turbo=off smt=on sysroot=yes");
+	/* whole ones, or none */
+	env_conditions(small, sizeof(small), root, 3, "");
+	assert_string_equal(small, " governor=powersave");
+	snprintf(path, sizeof(path), "%s/cpu3/cpufreq/scaling_governor",
+		 folder);
+	put(root, path, "power save=\"x\n");
+	env_conditions(text, sizeof(text), root, 3, "");
+	assert_string_equal(text, " turbo=off smt=on sysroot=yes");
+	nftw(root, forget, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 static void moments_go_on(void **state)
 {
 	struct env_moment from = { 0 }, to = { 0 };
@@ -478,6 +536,7 @@ int main(void)
 		cmocka_unit_test(what_chunks_say_is_kept),
 		cmocka_unit_test(the_doctor_looks_at_noise),
 		cmocka_unit_test(stolen_ticks_are_read),
+		cmocka_unit_test(what_a_run_finds_is_kept),
 		cmocka_unit_test(moments_go_on),
 	};
 

@@ -12,26 +12,40 @@
 /* Most that one entry can put out, with the requests before it. */
 #define TRAIN_MOST (2 * REQUESTS + 2)
 
-/* A new line, and the oldest one out. It is asked for, or came by itself. */
-LEAN_INLINE void take_in(const int lanes, const struct sets *s, uint32_t *set,
-			 uint32_t entry, uint32_t request, bool asks,
-			 struct lean_list *list, struct tail *t)
+/* How a list is treated; constants where it matters. */
+enum {
+	TRAIN_LONE = 1,		/* there is only a stream prefetcher */
+	TRAIN_CLEAN = 2,	/* nothing was ever stored */
+};
+
+/*
+ * A new line, and the oldest one out. It is asked for, or came by itself.
+ * Counted are the latter, and lines that took an empty way: train_level.
+ */
+LEAN_INLINE void take_in(const int lanes, const unsigned how,
+			 const struct sets *s, uint32_t *set, uint32_t entry,
+			 uint32_t request, bool asks, struct lean_list *list,
+			 struct tail *t)
 {
 	const uint32_t old = set[s->last];
 
 	push(lanes, set, s->last, entry);
 	*t->out = request;
 	t->out += asks;
-	APART(t->out);
-	*t->out = (old & ~LEVEL_FLAGS) | LEAN_WRITEBACK;
-	t->out += old & LEVEL_DIRTY;
-	t->lines += old < s->empty;
-	list->missed++;
-	if (old & LEVEL_PREFETCHED)
+	if (!(how & TRAIN_CLEAN)) {
+		APART(t->out);
+		*t->out = (old & ~LEVEL_FLAGS) | LEAN_WRITEBACK;
+		t->out += old & LEVEL_DIRTY;
+	}
+	list->missed += !asks;
+	if (__builtin_expect(old == s->empty, 0))
+		t->lines++;
+	if (__builtin_expect(old & LEVEL_PREFETCHED, 0))
 		list->unused++;
 }
 
-LEAN_INLINE void issue(const int lanes, const struct sets *s, uint64_t line,
+LEAN_INLINE void issue(const int lanes, const unsigned how,
+		       const struct sets *s, uint64_t line,
 		       struct lean_list *list, struct tail *t)
 {
 	const uint32_t key = (uint32_t)line << 3;
@@ -40,8 +54,23 @@ LEAN_INLINE void issue(const int lanes, const struct sets *s, uint64_t line,
 	if (line >= LEVEL_EMPTY >> 3 || find(lanes, set, key))
 		return;
 	list->prefetches++;
-	take_in(lanes, s, set, key | LEVEL_PREFETCHED, key | LEAN_PREFETCH,
-		true, list, t);
+	take_in(lanes, how, s, set, key | LEVEL_PREFETCHED,
+		key | LEAN_PREFETCH, true, list, t);
+}
+
+/* The newest is now the lane that was found, used; is that its first use? */
+LEAN_INLINE bool use(const int lanes, uint32_t *set, uint32_t found)
+{
+	uint32_t way, old;
+
+#ifdef USE_16
+	if (lanes == 16)
+		return use_16(set, found);
+#endif
+	way = (uint32_t)__builtin_ctz(found);
+	old = set[way];
+	push(lanes, set, way, old & ~LEVEL_PREFETCHED);
+	return old & LEVEL_PREFETCHED;
 }
 
 /*
@@ -56,7 +85,7 @@ struct trainer {
 	uint64_t page;		/* bits of lines that may not change */
 	uint64_t message;	/* message_core */
 	uint64_t *ring;		/* its fields, at hand */
-	uint16_t *near;
+	uint16_t *stamp, trained;
 	uint32_t next, window, degree, distance;
 };
 
@@ -72,7 +101,8 @@ LEAN_INLINE struct trainer trainer_of(struct sim *sim)
 		 ~UINT64_C(0) << (PAGE_BITS - sim->line_shift) : 0;
 	w.message = sim->message_core;
 	w.ring = p->line;
-	w.near = p->near;
+	w.stamp = p->stamp;
+	w.trained = p->trained;
 	w.next = p->next;
 	w.window = p->window;
 	w.degree = p->degree;
@@ -86,22 +116,23 @@ LEAN_INLINE void trainer_end(struct trainer *w)
 		return;
 	w->sim->message_core = w->message;
 	w->stream->next = w->next;
+	w->stream->trained = w->trained;
 	prefetchers_ask(w->sim, w->stream, w->line, w->step);
 }
 
-LEAN_INLINE void issue_all(const int lanes, const struct sets *s,
-			   struct trainer *w, struct lean_list *list,
+LEAN_INLINE void issue_all(const int lanes, const unsigned how,
+			   const struct sets *s, struct trainer *w, struct lean_list *list,
 			   struct tail *t)
 {
 	const struct request *request = w->sim->prefetchers->request;
 
 	for (uint32_t i = 0; i < w->sim->requests; i++)
-		issue(lanes, s, request[i].line, list, t);
+		issue(lanes, how, s, request[i].line, list, t);
 	w->sim->requests = 0;
 }
 
-LEAN_INLINE void issue_step(const int lanes, const struct sets *s,
-			    struct trainer *w, struct lean_list *list,
+LEAN_INLINE void issue_step(const int lanes, const unsigned how,
+			    const struct sets *s, struct trainer *w, struct lean_list *list,
 			    struct tail *t)
 {
 	uint64_t line = w->line + w->step * w->distance;
@@ -109,7 +140,7 @@ LEAN_INLINE void issue_step(const int lanes, const struct sets *s,
 
 	for (;;) {
 		if (!((line ^ w->line) & w->page))
-			issue(lanes, s, line, list, t);
+			issue(lanes, how, s, line, list, t);
 		if (__builtin_expect(!--left, 1))
 			break;
 		line += w->step;
@@ -117,39 +148,47 @@ LEAN_INLINE void issue_step(const int lanes, const struct sets *s,
 	w->step = 0;
 }
 
-LEAN_INLINE void issue_waiting(const int lanes, const bool lone,
+LEAN_INLINE void issue_waiting(const int lanes, const unsigned how,
 			       const struct sets *s, struct trainer *w,
 			       struct lean_list *list, struct tail *t)
 {
-	if (lone && w->step)
-		issue_step(lanes, s, w, list, t);
-	else if (!lone && w->sim->requests)
-		issue_all(lanes, s, w, list, t);
+	if (how & TRAIN_LONE && w->step)
+		issue_step(lanes, how, s, w, list, t);
+	else if (!(how & TRAIN_LONE) && w->sim->requests)
+		issue_all(lanes, how, s, w, list, t);
+}
+
+/* May the ring have one of the line's neighbours? */
+LEAN_INLINE bool neighboured(const struct trainer *w, uint64_t line)
+{
+	const uint16_t before = w->trained - w->stamp[(line - 1) % BUCKETS];
+	const uint16_t after = w->trained - w->stamp[(line + 1) % BUCKETS];
+
+	return before <= w->window || after <= w->window;
 }
 
 /* As prefetchers_train and stream_step. */
 LEAN_INLINE void train_stream(struct trainer *w, uint32_t key)
 {
-	const uint64_t line = key >> 3, old = w->ring[w->next];
-	uint16_t *near = w->near;
+	const uint64_t line = key >> 3;
 
 	w->message = words_hash(w->message, line << 2 | 2);
 	if (line == w->line + 1) {
 		w->step = 1;
-	} else if (near[(line - 1) % BUCKETS] | near[(line + 1) % BUCKETS]) {
+	} else if (neighboured(w, line)) {
 		w->stream->next = w->next;
+		w->stream->trained = w->trained;
 		w->step = stream_direction(w->stream, line);
 	}
 	w->line = line;
 	w->ring[w->next] = line;
-	near[old % BUCKETS]--;
-	near[line % BUCKETS]++;
+	w->stamp[line % BUCKETS] = w->trained++;
 	w->next = w->next + 1 == w->window ? 0 : w->next + 1;
 }
 
-LEAN_INLINE void train(const bool lone, struct trainer *w, uint32_t key)
+LEAN_INLINE void train(const unsigned how, struct trainer *w, uint32_t key)
 {
-	if (lone)
+	if (how & TRAIN_LONE)
 		train_stream(w, key);
 	else
 		prefetchers_train(w->sim, 2, key >> 3, 0);
@@ -159,26 +198,22 @@ LEAN_INLINE void train(const bool lone, struct trainer *w, uint32_t key)
  * A step's entry; those of the step before are all through. A miss and the first
  * use of a prefetched line train.
  */
-LEAN_INLINE void asked_for(const int lanes, const bool lone,
+LEAN_INLINE void asked_for(const int lanes, const unsigned how,
 			   const struct sets *s, struct trainer *w,
 			   uint32_t entry, struct lean_list *list,
 			   struct tail *t)
 {
 	const uint32_t key = entry & ~LEVEL_FLAGS;
-	uint32_t *set = set_of(lanes, s, key), found, way, old;
+	uint32_t *set = set_of(lanes, s, key), found;
 
-	issue_waiting(lanes, lone, s, w, list, t);
+	issue_waiting(lanes, how, s, w, list, t);
 	found = find(lanes, set, key);
 	if (!found) {
-		take_in(lanes, s, set, key, entry, true, list, t);
-		train(lone, w, key);
-		return;
+		take_in(lanes, how, s, set, key, entry, true, list, t);
+		train(how, w, key);
+	} else if (use(lanes, set, found)) {
+		train(how, w, key);
 	}
-	way = (uint32_t)__builtin_ctz(found);
-	old = set[way];
-	push(lanes, set, way, old & ~LEVEL_PREFETCHED);
-	if (old & LEVEL_PREFETCHED)
-		train(lone, w, key);
 }
 
 LEAN_INLINE void written_back(const int lanes, const struct sets *s,
@@ -190,8 +225,8 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 
 	found = find(lanes, set, key);
 	if (!found) {
-		take_in(lanes, s, set, key | LEVEL_DIRTY, entry, false, list,
-			t);
+		take_in(lanes, 0, s, set, key | LEVEL_DIRTY, entry, false,
+			list, t);
 		return;
 	}
 	way = (uint32_t)__builtin_ctz(found);
@@ -199,7 +234,7 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 }
 
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
-LEAN_INLINE struct lean_list train_level(const int lanes, const bool lone,
+LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 					 struct sim *sim, const uint32_t *in,
 					 uint32_t *n, uint32_t *out,
 					 uint32_t room)
@@ -214,20 +249,22 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const bool lone,
 	/* what the last call has left: its step may have gone on here */
 	for (; in < end && (*in & LEVEL_FLAGS) == LEAN_WRITEBACK; in++)
 		written_back(lanes, &s, *in, &list, &t);
-	issue_all(lanes, &s, &w, &list, &t);
+	issue_all(lanes, how, &s, &w, &list, &t);
 
 	for (; in < end && t.out < full; in++)
-		if ((*in & LEVEL_FLAGS) == LEAN_WRITEBACK)
+		if (!(how & TRAIN_CLEAN) &&
+		    (*in & LEVEL_FLAGS) == LEAN_WRITEBACK)
 			written_back(lanes, &s, *in, &list, &t);
 		else
-			asked_for(lanes, lone, &s, &w, *in, &list, &t);
+			asked_for(lanes, how, &s, &w, *in, &list, &t);
 	if (in == end)
-		issue_waiting(lanes, lone, &s, &w, &list, &t);
+		issue_waiting(lanes, how, &s, &w, &list, &t);
 	trainer_end(&w);
 	*n = (uint32_t)(in - first);
 	list.entries = (uint32_t)(t.out - out);
-	list.evicted = t.lines;
 	count_codes(&list, out);
+	list.missed += list.entries - list.of[LEAN_WRITEBACK];
+	list.evicted = list.missed - t.lines;
 	list.of[STEP_LOAD] -= list.prefetches;
 	return list;
 }
@@ -236,9 +273,12 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const bool lone,
 LEAN_TARGET static struct lean_list train_##lanes(struct sim *sim, \
 	const uint32_t *in, uint32_t *n, uint32_t *out, uint32_t room) \
 { \
-	return sim->prefetchers->lone_stream ? \
-	       train_level(lanes, true, sim, in, n, out, room) : \
-	       train_level(lanes, false, sim, in, n, out, room); \
+	if (!sim->prefetchers->lone_stream) \
+		return train_level(lanes, 0, sim, in, n, out, room); \
+	return sim->stored ? \
+	       train_level(lanes, TRAIN_LONE, sim, in, n, out, room) : \
+	       train_level(lanes, TRAIN_LONE | TRAIN_CLEAN, sim, in, n, out, \
+			   room); \
 }
 
 #endif

@@ -127,12 +127,14 @@ static struct lean_list lower(const struct sim *s, enum place at,
 /* What L3 sends to memory for prefetchers was counted as loads. */
 static void find_prefetches(struct lean_list *list, const uint32_t *entry)
 {
-	uint32_t n = 0;
+	uint32_t n[4] = { 0, 0, 0, 0 };
 
-	for (uint32_t i = 0; i < list->entries; i++)
-		n += entry[i] >> 2 & 1;
-	list->prefetches = n;
-	list->of[STEP_LOAD] -= n;
+	/* the list is padded */
+	for (uint32_t i = 0; i < list->entries; i += 4)
+		for (uint32_t k = 0; k < 4; k++)
+			n[k] += entry[i + k] >> 2 & 1;
+	list->prefetches = n[0] + n[1] + n[2] + n[3];
+	list->of[STEP_LOAD] -= list->prefetches;
 }
 
 /* From L2's list on. */

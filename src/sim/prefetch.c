@@ -83,7 +83,7 @@ static void build_one(struct prefetcher *p, const struct prefetch_geometry *g,
 
 	if (g->kind == PREFETCH_STREAM) {
 		built.line = carve_take(c, (size_t)g->window * 8);
-		built.near = carve_take(c, BUCKETS * sizeof(*built.near));
+		built.stamp = carve_take(c, BUCKETS * sizeof(*built.stamp));
 	}
 	if (g->kind == PREFETCH_IP_STRIDE)
 		built.stride = carve_take(c, g->window *
@@ -123,13 +123,14 @@ struct prefetchers *prefetchers_build(const struct geometry *g,
 	return p;
 }
 
+/* As if `window` lines had come that are none. */
 static void reset_stream(struct prefetcher *p)
 {
-	words_fill((uint32_t *)p->near, 0, BUCKETS / 2);
-	for (uint32_t i = 0; i < p->window; i++) {
+	for (uint32_t i = 0; i < p->window; i++)
 		p->line[i] = UINT64_MAX;
-		++*stream_bucket(p, UINT64_MAX);
-	}
+	words_fill((uint32_t *)p->stamp, 0, BUCKETS / 2);
+	p->trained = MOST_WINDOW + 1;
+	*stream_bucket(p, UINT64_MAX) = p->trained++;
 }
 
 void prefetchers_reset(struct prefetchers *p)

@@ -22,7 +22,8 @@ struct prefetcher {
 	struct prefetch_geometry g;
 	uint32_t window, degree, distance, next;
 	uint64_t *line;		/* stream: a ring */
-	uint16_t *near;		/* stream: lines of the ring per bucket */
+	uint16_t *stamp;	/* ... `trained` before a bucket's newest line */
+	uint16_t trained;	/* ... lines ever, modulo 2^16 */
 	struct stride *stride;
 };
 
@@ -76,16 +77,20 @@ static inline void prefetchers_ask(struct sim *s, const struct prefetcher *p,
 PREFETCH_INLINE uint16_t *stream_bucket(const struct prefetcher *p,
 					uint64_t line)
 {
-	return &p->near[line % BUCKETS];
+	return &p->stamp[line % BUCKETS];
 }
 
-/* A stream goes on where it was: its newest line is looked at first. */
+/*
+ * A line of the ring has a stamp of its bucket that is at most the window ago;
+ * so may have others, as stamps wrap.
+ */
 PREFETCH_INLINE bool stream_has(const struct prefetcher *p, uint64_t line)
 {
-	if (!*stream_bucket(p, line))
-		return false;
-	return (p->next && p->line[p->next - 1] == line) ||
-	       stream_search(p, line);
+	const uint32_t age = (uint16_t)(p->trained - *stream_bucket(p, line));
+	const uint32_t at = p->next + (p->next < age ? p->window : 0) - age;
+
+	return age && age <= p->window &&
+	       (p->line[at] == line || stream_search(p, line));
 }
 
 /* Which way the stream goes that a line is in, 0: it is in none. */
@@ -101,9 +106,8 @@ PREFETCH_INLINE uint64_t stream_step(struct prefetcher *p, uint64_t line)
 {
 	const uint64_t step = stream_direction(p, line);
 
-	--*stream_bucket(p, p->line[p->next]);
 	p->line[p->next] = line;
-	++*stream_bucket(p, line);
+	*stream_bucket(p, line) = p->trained++;
 	p->next = p->next + 1 == p->window ? 0 : p->next + 1;
 	return step;
 }

@@ -5,6 +5,26 @@
 
 #include "sim/arch/x86_64/lanes.h"
 
+/* Row p: where the lanes come from when lane p goes first. */
+static const uint8_t turn_of_16[16][16] __attribute__((aligned(64))) = {
+	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 2, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 6, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 7, 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 8, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15 },
+	{ 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15 },
+	{ 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15 },
+	{ 11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15 },
+	{ 12, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15 },
+	{ 13, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15 },
+	{ 14, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15 },
+	{ 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 },
+};
+
 LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 {
 	const __m512i lanes = _mm512_load_si512(set);
@@ -62,6 +82,22 @@ LANES_INLINE bool renew_many(const uint32_t stride, uint32_t *set,
 		before = lanes;
 	}
 	return found;
+}
+
+#define USE_16
+
+/* The newest is now the lane that was found, used; is that its first use? */
+LANES_INLINE bool use_16(uint32_t *set, uint32_t found)
+{
+	const __m512i lanes = _mm512_load_si512(set);
+	const __m512i flag = _mm512_set1_epi32(LEVEL_PREFETCHED);
+	const __m512i from = _mm512_cvtepu8_epi32(_mm_load_si128(
+		(const __m128i *)turn_of_16[__builtin_ctz(found)]));
+	const __m512i used = _mm512_mask_andnot_epi32(
+		lanes, (__mmask16)found, flag, lanes);
+
+	_mm512_store_si512(set, _mm512_permutexvar_epi32(from, used));
+	return _mm512_mask_test_epi32_mask((__mmask16)found, lanes, flag);
 }
 
 #endif

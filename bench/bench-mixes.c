@@ -93,12 +93,13 @@ static void walk(const struct mix *m, int level)
 #define SWEEP_EVERY 2
 #define HOT_LINES 4
 
-static void place(void *ctx)
+static void place(void *ctx, const struct time_clock *clock)
 {
 	struct mix *m = ctx;
 	void *volatile at = m->sweep;
 	uint64_t uses[MIX_LEVELS] = { 0 };
 
+	(void)clock;
 	for (unsigned i = 0; i < MIX_BLOCK; i++)
 		uses[m->level[i] = draw_level(m)]++;
 

@@ -19,6 +19,8 @@
 #define AWAY_NS 30000
 #define WARMED 32768	/* lines: time_warm walks all of them */
 #define WHOLE 262144	/* lines that an L3 may hold */
+#define ONWARD 4096	/* steps between two blocks */
+#define ONWARD_FAR 1024	/* where they are slow */
 #define SMALL 0.02	/* share beyond L2 that leaves the average to it */
 
 const struct classify_plan classify_default_plan = {
@@ -77,7 +79,7 @@ static void take_target(const struct time_clock *clock,
 		uint64_t from;
 
 		if (target->place)
-			target->place(target->ctx);
+			target->place(target->ctx, clock);
 		from = clock->port->begin(clock->ctx);
 		known_gate(clock, l, b->before);
 		target->block(target->ctx, clock, b->ticks);
@@ -444,11 +446,33 @@ static void walk_warm(void *ctx, const struct time_clock *clock)
 			   TIME_UNROLL * TIME_UNROLL);
 }
 
+/*
+ * Timed one by one, lines are visited so seldom that others push out what they
+ * would not if the walk went on at its own speed; so it does, between blocks.
+ * Whoever ran meanwhile has emptied the caches.
+ */
+static void walk_place(void *ctx, const struct time_clock *clock)
+{
+	struct classify_walk *w = ctx;
+	struct timed *t = &w->timed;
+	struct watch watch = { .least = w->least };
+	const uint64_t from = clock->port->begin(clock->ctx);
+
+	if (t->kernel || t->lines > WHOLE)
+		return;
+	clock->port->chase(clock->ctx, t->head, t->chains,
+			   (t->lines > WARMED ? ONWARD_FAR : ONWARD) /
+			   t->chains);
+	if (was_away(clock, &watch, from))
+		walk_warm(ctx, clock);
+	w->least = watch.least;
+}
+
 void classify_walk_target(struct classify_target *out,
 			  struct classify_walk *walk)
 {
 	*out = (struct classify_target){
-		.warm = walk_warm, .block = walk_block,
+		.warm = walk_warm, .place = walk_place, .block = walk_block,
 		.untimed = walk_untimed, .ctx = walk,
 	};
 }

@@ -16,7 +16,7 @@ struct classify_target {
 	 * the levels' chains went through the caches; or NULL. */
 	void (*warm)(void *ctx, const struct time_clock *clock);
 	/* Before each block: brings its lines where they are to be; or NULL. */
-	void (*place)(void *ctx);
+	void (*place)(void *ctx, const struct time_clock *clock);
 	/* Times the next MIX_BLOCK accesses. */
 	void (*block)(void *ctx, const struct time_clock *clock,
 		      uint32_t *ticks);
@@ -52,7 +52,11 @@ int classify(const struct time_clock *clock, const struct classify_plan *plan,
 	     struct known_levels *levels, struct time_pie *out);
 
 /* The target that is a timed walk. */
-struct classify_walk { struct timed timed; unsigned turn; };
+struct classify_walk {
+	struct timed timed;
+	unsigned turn;
+	double least;		/* ticks that it took to go on */
+};
 void classify_walk_target(struct classify_target *out,
 			  struct classify_walk *walk);
 

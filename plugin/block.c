@@ -26,19 +26,6 @@ static void take_decoded(struct block *b, const struct decoded *d)
 	b->any_unseen = true;
 }
 
-/* Rule 4 of session.h: all its lines must be newest of their sets at once. */
-static bool can_loop(const struct block *b)
-{
-	uint64_t lines = b->last_line - b->first_line + 1;
-
-	if (b->flow != FLOW_BRANCH || session.flow_way == FLOW_AMONG)
-		return false;
-	return lines == 1 || (session.newest_mask != UINT64_MAX &&
-			      lines <= session.newest_mask + 1 &&
-			      (!session.translates ||
-			       b->pc >> 12 == (b->after - 1) >> 12));
-}
-
 /* An instruction's part of it. */
 static void describe_step(struct block *b, uint32_t i,
 			  const struct qemu_plugin_insn *insn,
@@ -79,7 +66,7 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 	b->after = qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn);
 	b->first_line = b->pc >> session.line_shift;
 	b->last_line = (b->after - 1) >> session.line_shift;
-	b->loops = can_loop(b);
+	b->loops = b->flow == FLOW_BRANCH && b->first_line == b->last_line;
 }
 
 static size_t block_bytes(uint32_t instructions)

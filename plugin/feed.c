@@ -78,6 +78,18 @@ static void feed_blaming(const struct stream *stream)
 	}
 }
 
+uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
+{
+	const uint64_t *signal = sim_signals(session.sim);
+	const uint64_t before = signal[SIGNAL_mispredicts];
+	const uint32_t walks = sim_flow(session.sim, pc, record);
+
+	if (session.attributes)
+		session.map.site[site].count[TALLY_mispredicts] +=
+			signal[SIGNAL_mispredicts] - before;
+	return walks;
+}
+
 static void feed_stream(struct stream *stream)
 {
 	if (session.attributes)
@@ -138,10 +150,8 @@ static void tell(const struct sums *sums)
 void taker_feed(struct taker *taker)
 {
 	feed_stream(&taker->access);
-	feed_stream(&taker->flow);
 	feed_retired(taker->sums.instructions);
 	add_extra(&taker->sums);
 	tell(&taker->sums);
 	taker->sums = (struct sums){ .instructions = 0 };
-	taker->flow_of = NULL;
 }

@@ -249,63 +249,6 @@ static bool trains_on_pc(const struct geometry *g)
 	return false;
 }
 
-static enum flow_way choose_flow(const struct geometry *g)
-{
-	if (g->predictor.kind == PREDICT_NONE)
-		return FLOW_COUNTED;
-	return g->predictor.wrong_path_walks ? FLOW_AMONG : FLOW_APART;
-}
-
-static bool loses_lines(const struct cache_geometry *c)
-{
-	return c->present && c->inclusion == INCLUDE_ALL;
-}
-
-/* Which bits of a line tell sets apart, whatever frame its page is in. */
-static uint64_t set_bits(const struct cache_geometry *c)
-{
-	return (c->sets < 4096 / c->line_bytes ? c->sets :
-		4096 / c->line_bytes) - 1;
-}
-
-static uint64_t choose_newest(const struct geometry *g)
-{
-	const struct cache_geometry *l1i = &g->l1i;
-
-	if (!l1i->present || loses_lines(&g->l2) || loses_lines(&g->l3) ||
-	    l1i->policy == REPLACE_QLRU_H00_M1_R2_U1 ||
-	    l1i->policy == REPLACE_QLRU_H11_M1_R0_U0 ||
-	    l1i->sets & (l1i->sets - 1) || l1i->line_bytes < 64)
-		return UINT64_MAX;
-	return set_bits(l1i);
-}
-
-static bool prefetches_into_l1d(const struct geometry *g)
-{
-	for (uint32_t i = 0; i < g->prefetchers; i++)
-		if (g->prefetcher[i].on && (g->prefetcher[i].fills == 1 ||
-					    !g->prefetcher[i].page_bounded))
-			return true;
-	return false;
-}
-
-/* Rule 3 for data: nothing but loads and stores changes L1D, and nothing but
- * them the data TLB. */
-static uint64_t choose_data(const struct geometry *g)
-{
-	const struct cache_geometry *l1d = &g->l1d;
-
-	if (loses_lines(&g->l2) || loses_lines(&g->l3) ||
-	    l1d->policy != REPLACE_LRU || l1d->write_through ||
-	    l1d->sets & (l1d->sets - 1) || l1d->line_bytes < 64 ||
-	    prefetches_into_l1d(g) ||
-	    (g->dtlb.present && g->dtlb.policy != REPLACE_LRU) ||
-	    ((g->dtlb.present || g->itlb.present) &&
-	     g->walker.reads_through == WALK_L1D))
-		return UINT64_MAX;
-	return set_bits(l1d);
-}
-
 static const char *build_simulator(const struct geometry *g)
 {
 	const char *why = NULL;
@@ -319,10 +262,9 @@ static const char *build_simulator(const struct geometry *g)
 		return "no memory for the simulator";
 	session.sim = sim_init(memory, g);
 	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
-	session.flow_way = choose_flow(g);
-	session.places = session.flow_way == FLOW_AMONG || trains_on_pc(g);
-	session.newest_mask = choose_newest(g);
-	session.data_mask = session.attributes ? choose_data(g) : UINT64_MAX;
+	session.predicts = g->predictor.kind != PREDICT_NONE;
+	session.places = trains_on_pc(g);
+	filter_init(&session.taker.filter, g);
 	session.translates_data = g->dtlb.present;
 	session.translates = g->itlb.present;
 	session.line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
@@ -355,9 +297,6 @@ static const char *set_up(const struct qemu_info *info)
 /* A program: its threads, its system calls, its end. */
 static int watch_program(qemu_plugin_id_t id)
 {
-	memset(session.taker.newest, 0xff, sizeof(session.taker.newest));
-	memset(session.taker.data, 0xff, sizeof(session.taker.data));
-	session.taker.page = session.taker.data_page = UINT64_MAX;
 	if (pthread_atfork(NULL, in_parent, in_child) != 0)
 		return refuse("no memory");
 	if (session.map.tally->mode != TALLY_COUNT && queue_start() < 0)

@@ -7,17 +7,9 @@
  *    block runs, and what it accesses. Full buffers go to a thread of ours
  *    (queue.c), which makes records of the words (take.c) and feeds the one
  *    simulator (feed.c): threads take turns on one core, a buffer each.
- * 2. Branches act on the predictor alone, unless a mispredicted one walks
- *    pages. They have a stream of their own then, which is fed after that of
- *    the accesses: the counts are the same, and both streams are even.
- * 3. A fetch of the line that was fetched last of all that can share its set,
- *    from the page that was fetched last (if there is a code TLB), hits and
- *    changes nothing. It is counted and not fed, unless L1I can lose lines to
- *    the levels below.
- *    With attribution, so does an access to the line that was accessed last of
- *    all that can share its set (a store: if it is dirty), from the page that
- *    was accessed last, unless L1D changes by more than loads and stores.
- *    Without, the simulator itself is as fast.
+ * 2. Branches act on the predictor alone, at once, out of the stream of
+ *    accesses; what walks the wrong path of one is put there.
+ * 3. What changes nothing but counts is counted and not fed (filter.h).
  * 4. A block that runs again and again is only counted, where its branch and
  *    its code change nothing by rules 2 and 3.
  * 5. Translation is serialised by QEMU; blocks and sites are found and made
@@ -37,6 +29,7 @@
 
 #include "base/access.h"
 #include "decode.h"
+#include "filter.h"
 #include "qemu.h"
 #include "sim/sim.h"
 #include "store/tally.h"
@@ -108,8 +101,6 @@ struct sums {
 	uint64_t loads, stores;	/* COUNT */
 };
 
-#define NEWEST 64	/* lines of a page of 4 KiB, at most */
-
 struct lane;
 
 struct buffer {
@@ -145,18 +136,12 @@ struct lane {
 
 /* What the taking thread knows of the simulator. */
 struct taker {
-	struct stream access, flow;
+	struct stream access;
 	struct sums sums;
 	struct lane *lane;	/* whose words were last */
 	uint64_t again;		/* rule 4: how often lane->loop ran again */
-	const struct block *flow_of;	/* the last record's in .flow */
-	uint64_t page;		/* of code, that was fetched last */
-	uint64_t newest[NEWEST];	/* by the low bits of the line */
-	uint64_t data_page;	/* that was accessed last */
-	uint64_t data[NEWEST];	/* line * 2, + 1 if it is dirty */
+	struct filter filter;
 };
-
-enum flow_way { FLOW_COUNTED, FLOW_APART, FLOW_AMONG };
 
 #define GIBS (1 << 18)		/* of 48 bits */
 #define LOW_GIBS 16
@@ -168,9 +153,7 @@ struct session {
 	bool child;		/* this process is one */
 	bool places;		/* accesses need their PC */
 	bool attributes;	/* and their site */
-	enum flow_way flow_way;
-	uint64_t newest_mask;	/* rule 3; UINT64_MAX: always feed */
-	uint64_t data_mask;	/* rule 3, of L1D; UINT64_MAX: always feed */
+	bool predicts;
 	bool translates;	/* there is a code TLB */
 	bool translates_data;
 	unsigned line_shift;
@@ -214,7 +197,9 @@ void queue_stop(void);
 void take(const struct buffer *buffer);
 
 /* feed.c: records into the simulator and the tally. */
-/* Both streams and the sums; all are empty then. */
+/* A branch, at pc; returns what sim_flow does. */
+uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site);
+/* The stream and the sums; both are empty then. */
 void taker_feed(struct taker *taker);
 
 /* block.c */

@@ -68,51 +68,44 @@ static inline void put(struct taker *t, struct stream *stream,
 		drain(t);
 }
 
+/* Those that wait for what is fed next. */
+static __attribute__((noinline)) void release(struct taker *t)
+{
+	struct filter_page *waiting[FILTER_WAITING];
+	const uint32_t n = filter_release(&t->filter, waiting);
+
+	for (uint32_t i = 0; i < n; i++)
+		put(t, &t->access, moved(waiting[i]->record),
+		    waiting[i]->site);
+}
+
 /* ---- branches ----------------------------------------------------------- */
 
-static uint32_t last_site(const struct block *b)
+static void put_branch(struct taker *t, const struct block *from,
+		       uint64_t record)
 {
-	return b->step[b->instructions - 1].site;
+	const struct step_info *last = &from->step[from->instructions - 1];
+	const uint32_t walks = feed_flow(from->pc + 4u * last->place, record,
+					 last->site);
+
+	if (walks)
+		put(t, &t->access, access_pack(ACCESS_STRAY, 0, 0, walks),
+		    last->site);
 }
 
 static uint64_t flow_record(const struct block *from, uint64_t to)
 {
-	const unsigned place = from->step[from->instructions - 1].place;
-
 	switch ((enum flow)from->flow) {
 	case FLOW_CALL:
-		return access_pack(ACCESS_CALL, 0, place, from->after);
+		return access_pack(ACCESS_CALL, 0, 0, from->after);
 	case FLOW_RETURN:
-		return access_pack(ACCESS_RETURN, 0, place, to);
+		return access_pack(ACCESS_RETURN, 0, 0, to);
 	case FLOW_JUMP:
-		return access_pack(ACCESS_JUMP, 0, place, to);
+		return access_pack(ACCESS_JUMP, 0, 0, to);
 	default:
 		return access_pack(ACCESS_BRANCH, to != from->after ?
-				   ACCESS_TAKEN : 0, place, 1);
+				   ACCESS_TAKEN : 0, 0, 1);
 	}
-}
-
-/* The same branch in the same direction is one record. */
-static inline void put_apart(struct taker *t, const struct block *from,
-			     uint64_t to, uint64_t times)
-{
-	struct stream *flow = &t->flow;
-	uint64_t record = flow_record(from, to);
-	uint64_t *last = &flow->record[flow->records - 1];
-
-	if (t->flow_of == from && from->flow == FLOW_BRANCH &&
-	    *last >> ACCESS_OPERAND_BITS == record >> ACCESS_OPERAND_BITS) {
-		*last += times;
-		return;
-	}
-	if (flow->records + 2 >= STREAM_RECORDS)
-		drain(t);
-	if (t->flow_of != from)
-		put(t, flow, access_pack(ACCESS_PC, 0, 0, from->pc), 0);
-	t->flow_of = from;
-	if (from->flow == FLOW_BRANCH)
-		record += times - 1;
-	put(t, flow, record, last_site(from));
 }
 
 /* How the block before ended, now that it is known where it went. */
@@ -121,19 +114,12 @@ static inline void put_flow(struct taker *t, const struct block *from,
 {
 	if (from->flow == FLOW_NEXT || from->flow == FLOW_REPEAT)
 		return;
-	switch (session.flow_way) {
-	case FLOW_COUNTED:
-		t->sums.flow[from->flow]++;
-		t->sums.taken += from->flow == FLOW_BRANCH &&
-				 to != from->after;
-		break;
-	case FLOW_APART:
-		put_apart(t, from, to, 1);
-		break;
-	case FLOW_AMONG:
-		put(t, &t->access, flow_record(from, to), last_site(from));
-		break;
+	if (session.predicts) {
+		put_branch(t, from, flow_record(from, to));
+		return;
 	}
+	t->sums.flow[from->flow]++;
+	t->sums.taken += from->flow == FLOW_BRANCH && to != from->after;
 }
 
 /* ---- code --------------------------------------------------------------- */
@@ -149,30 +135,18 @@ static uint32_t site_in(const struct block *b, uint64_t line)
 	return b->step[i].site;
 }
 
-/* Rule 3 of session.h. */
-static inline bool fetch_changes_nothing(struct taker *t, uint64_t line)
-{
-	uint64_t *newest = &t->newest[line & session.newest_mask &
-				      (NEWEST - 1)];
-	uint64_t page = line << session.line_shift >> 12;
-	bool same = *newest == line &&
-		    (page == t->page || !session.translates);
-
-	*newest = line;
-	t->page = page;
-	return same && session.newest_mask != UINT64_MAX;
-}
-
 static inline void put_line(struct taker *t, struct lane *lane,
 			    const struct block *b, uint64_t line)
 {
 	if (line == lane->line)
 		return;
 	lane->line = line;
-	if (fetch_changes_nothing(t, line)) {
+	if (filter_code(&t->filter, line)) {
 		t->sums.fetches++;
 		return;
 	}
+	if (filter_code_fed(&t->filter, line))
+		release(t);
 	put(t, &t->access,
 	    moved(access_pack(ACCESS_FETCH, 0, 0,
 			      line << session.line_shift)),
@@ -194,12 +168,13 @@ static void settle_again(struct taker *t)
 		t->sums.fetches += again * (b->last_line - b->first_line + 1);
 	for (int i = 0; i < TALLY_UNSEENS && b->any_unseen; i++)
 		t->sums.unseen[i] += again * b->unseen[i];
-	if (session.flow_way == FLOW_COUNTED) {
-		t->sums.flow[FLOW_BRANCH] += again;
-		t->sums.taken += b->pc != b->after ? again : 0;
+	if (session.predicts) {
+		put_branch(t, b, access_pack(ACCESS_BRANCH, ACCESS_TAKEN, 0,
+					     again));
 		return;
 	}
-	put_apart(t, b, b->pc, again);
+	t->sums.flow[FLOW_BRANCH] += again;
+	t->sums.taken += again;
 }
 
 static inline void take_block(struct taker *t, struct lane *lane,
@@ -232,68 +207,74 @@ static inline void take_block(struct taker *t, struct lane *lane,
 
 /* ---- accesses ----------------------------------------------------------- */
 
-static inline void accessed(struct taker *t, uint64_t line, bool store)
+/* Streaming: it leaves the caches. */
+static void forget(struct filter *f, uint64_t record)
 {
-	uint64_t *known = &t->data[line & session.data_mask & (NEWEST - 1)];
+	const uint64_t from = access_operand(record);
+	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record))
+			      - 1;
 
-	*known = *known >> 1 == line ? *known | store : line << 1 | store;
+	filter_forget(f, from >> f->line_shift);
+	filter_forget(f, last >> f->line_shift);
+	if (!f->data_pages.most)
+		return;
+	filter_touch(f, &f->data_pages, from >> 12);
+	filter_touch(f, &f->data_pages, last >> 12);
 }
 
-/* Rule 3 of session.h, of a moved record of a load or store. */
-static inline bool access_changes_nothing(struct taker *t, uint64_t record)
+static inline void count_hit(struct taker *t, uint32_t site, uint64_t record)
+{
+	const bool store = access_kind(record) != ACCESS_LOAD;
+
+	t->sums.hits[store]++;
+	if (session.attributes)
+		session.map.site[site].count[store ? TALLY_stores :
+						     TALLY_loads]++;
+}
+
+static void wait(struct taker *t, struct filter_page *p, uint32_t site,
+		 uint64_t record)
+{
+	if (p->stamp)
+		count_hit(t, p->site, p->record);
+	filter_wait(&t->filter, p, record, site);
+}
+
+/* It will be fed. */
+static void enter(struct taker *t, uint64_t record)
 {
 	const uint64_t from = access_operand(record);
 	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
-	const uint64_t last = from + bytes - 1;
-	const uint64_t line = from >> session.line_shift;
-	const uint64_t end = last >> session.line_shift;
-	const bool store = access_kind(record) != ACCESS_LOAD;
-	uint64_t *known = &t->data[line & session.data_mask & (NEWEST - 1)];
-	const bool same = (*known | !store) == (line << 1 | 1) &&
-			  line == end && (from >> 12 == t->data_page ||
-					  !session.translates_data);
 
-	t->data_page = last >> 12;
-	if (__builtin_expect(same, true)) {
-		t->sums.hits[store]++;
-		return true;
-	}
-	accessed(t, line, store);
-	for (uint64_t i = line + 1; i <= end; i++)
-		accessed(t, i, store);
-	return false;
-}
-
-/* It leaves the caches; there is one slot for it to be in. */
-static inline void forget(struct taker *t, uint64_t record)
-{
-	const uint64_t line = access_operand(record) >> session.line_shift;
-
-	for (uint64_t i = line; i <= line + 1; i++)
-		t->data[i & session.data_mask & (NEWEST - 1)] = UINT64_MAX;
-	t->data_page = UINT64_MAX;
-}
-
-static void count_hit(const struct step_info *step, uint64_t record)
-{
-	uint64_t *count = session.map.site[step->site].count;
-
-	count[access_kind(record) == ACCESS_LOAD ? TALLY_loads :
-						   TALLY_stores]++;
+	if (t->filter.waiting)
+		release(t);
+	if (access_kind(record) == ACCESS_STORE_NT)
+		forget(&t->filter, record);
+	else
+		filter_fed(&t->filter, from, from + bytes - 1,
+			   access_kind(record) == ACCESS_STORE);
 }
 
 static inline void put_access(struct taker *t, const struct step_info *step,
 			      uint64_t record)
 {
-	record = moved(record);
-	if (session.data_mask != UINT64_MAX) {
-		if (access_kind(record) == ACCESS_STORE_NT) {
-			forget(t, record);
-		} else if (access_changes_nothing(t, record)) {
-			count_hit(step, record);
+	struct filter_page *at;
+
+	if (t->filter.data_on) {
+		switch (access_kind(record) == ACCESS_STORE_NT ? FILTER_FEED :
+			filter_data(&t->filter, record, &at)) {
+		case FILTER_DROP:
+			count_hit(t, step->site, record);
 			return;
+		case FILTER_WAITS:
+			wait(t, at, step->site, record);
+			return;
+		default:
+			enter(t, record);
+			break;
 		}
 	}
+	record = moved(record);
 	if (session.places)
 		record |= (uint64_t)step->place << 48;
 	put(t, &t->access, record, step->site);
@@ -385,41 +366,6 @@ static inline void take_word(struct taker *t, struct lane *lane,
 	}
 }
 
-/*
- * Most words are accesses that need neither their place nor their site; takes
- * those in front, less than fill the stream. Returns how many.
- */
-static uint32_t take_simple(struct taker *t, const uint64_t *word, uint32_t n)
-{
-	uint64_t *record = t->access.record + t->access.records;
-	const uint32_t room = STREAM_RECORDS - 1 - t->access.records;
-	uint32_t i;
-
-	for (i = 0; i < n && i < room; i++) {
-		const uint64_t w = word[i];
-		const uint64_t move = session.move[access_operand(w) >> GIB];
-
-		if (w >> WORD_ODD_BIT || !move)
-			break;
-		record[i] = (w & ~(UINT64_C(255) << WORD_INDEX_SHIFT)) ^
-			    (move - 1);
-	}
-	t->access.records += i;
-	return i;
-}
-
-static void take_words(struct taker *t, struct lane *lane,
-		       const uint64_t *word, uint32_t n)
-{
-	const bool simple = !session.places && !session.attributes;
-
-	for (uint32_t i = 0; i < n; i++) {
-		take_word(t, lane, word[i]);
-		if (simple && lane->block && !lane->parts.bytes)
-			i += take_simple(t, word + i + 1, n - i - 1);
-	}
-}
-
 void take(const struct buffer *buffer)
 {
 	struct taker *t = &session.taker;
@@ -430,7 +376,9 @@ void take(const struct buffer *buffer)
 		lane->loop = NULL;
 	t->lane = lane;
 	say_where(t);
-	take_words(t, lane, buffer->word, buffer->words);
+	for (uint32_t i = 0; i < buffer->words; i++)
+		take_word(t, lane, buffer->word[i]);
 	settle_again(t);
+	release(t);
 	taker_feed(t);
 }

@@ -34,6 +34,8 @@ enum access_kind {
 	ACCESS_RETIRE,		/* operand: instructions retired since the
 				 * last RETIRE */
 	ACCESS_PC,		/* operand: PC of the records that follow */
+	ACCESS_STRAY,		/* walks of a wrong path; operand: how many.
+				 * Not in traces: branches bring them about */
 };
 
 enum { ACCESS_TAKEN = 1 };	/* BRANCH: flag in the bytes field */

@@ -10,9 +10,6 @@
 #include "sim/engine-batch.h"
 #include "sim/engine-steps.h"
 
-/* A taken run of this length that ends mispredicted was a loop. */
-#define LOOP_RUN 8
-
 /* Are all steps of the kinds that lean_run knows? */
 ENGINE bool plain_steps(const struct steps *steps)
 {
@@ -140,59 +137,10 @@ ENGINE uint64_t span(struct sim *s, uint64_t record, enum step_kind kind)
 	return lines;
 }
 
-ENGINE void mispredicted(struct sim *s, uint64_t branches)
+ENGINE void stray(struct sim *s, uint32_t walks)
 {
-	s->core[SIGNAL_mispredicts] += branches;
-	s->core[SIGNAL_wrong_path_loads] +=
-		branches * s->geometry.predictor.wrong_path_loads;
-}
-
-ENGINE void branch(struct sim *s, uint64_t record)
-{
-	const bool taken = access_log2_bytes(record) & ACCESS_TAKEN;
-	const uint64_t run = access_operand(record);
-	const uint64_t pc = s->pc_base + 4 * access_site(record);
-	const uint64_t wrong = predictor_branch(s->predictor, pc, taken, run);
-	const bool exits = !taken && wrong && s->loop_pc == pc &&
-			   s->loop_run >= LOOP_RUN;
-
-	s->core[SIGNAL_branches] += run;
-	s->core[SIGNAL_branches_taken] += taken ? run : 0;
-	mispredicted(s, wrong);
-	if (!taken || s->loop_pc != pc)
-		s->loop_run = 0;
-	s->loop_pc = pc;
-	if (taken)
-		s->loop_run = run > LOOP_RUN ? LOOP_RUN :
-			      s->loop_run + (uint32_t)run;
-	if (exits)
-		tlb_wrong_path(s, s->geometry.predictor.wrong_path_walks);
-}
-
-ENGINE void transfer(struct sim *s, uint64_t record)
-{
-	const uint64_t pc = s->pc_base + 4 * access_site(record);
-	const uint64_t to = access_operand(record);
-	bool wrong = false;
-
-	s->core[SIGNAL_branches]++;
-	s->core[SIGNAL_branches_taken]++;
-	switch (access_kind(record)) {
-	case ACCESS_CALL:
-		s->core[SIGNAL_calls]++;
-		predictor_call(s->predictor, to);
-		break;
-	case ACCESS_RETURN:
-		s->core[SIGNAL_returns]++;
-		wrong = predictor_return(s->predictor, to);
-		s->core[SIGNAL_return_mispredicts] += wrong;
-		break;
-	default:
-		s->core[SIGNAL_indirect_jumps]++;
-		wrong = predictor_jump(s->predictor, pc, to);
-		break;
-	}
-	mispredicted(s, wrong);
+	if (walks)
+		tlb_wrong_path(s, walks);
 }
 
 /* For steady passes. */
@@ -225,14 +173,15 @@ ENGINE void other(struct sim *s, uint64_t record)
 		span(s, record, STEP_FETCH);
 		break;
 	case ACCESS_BRANCH:
-		keep_branch(s, record);
-		branch(s, record);
-		break;
 	case ACCESS_CALL:
 	case ACCESS_RETURN:
 	case ACCESS_JUMP:
 		keep_branch(s, record);
-		transfer(s, record);
+		stray(s, flow_count(s, s->pc_base + 4 * access_site(record),
+				    record));
+		break;
+	case ACCESS_STRAY:
+		stray(s, (uint32_t)access_operand(record));
 		break;
 	case ACCESS_RETIRE:
 		s->core[SIGNAL_instructions] += access_operand(record);

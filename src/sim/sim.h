@@ -45,6 +45,14 @@ struct sim *sim_init(void *memory, const struct geometry *geometry);
 
 void sim_feed(struct sim *sim, const uint64_t *record, size_t records);
 
+/*
+ * A BRANCH, CALL, RETURN or JUMP record of the instruction at pc, now, whatever
+ * of the stream is still to be fed: the predictor acts on nothing else, unless
+ * it returns how many walks of a wrong path follow. Those are to be fed where
+ * the branch is in the stream, as ACCESS_STRAY.
+ */
+uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
+
 /* As access_sink.pass: exact fast-forward of periodic kernels. */
 uint64_t sim_pass(struct sim *sim, uint64_t left);
 

@@ -129,6 +129,9 @@ void predictor_call(struct predictor *p, uint64_t back);
 bool predictor_return(struct predictor *p, uint64_t to);
 bool predictor_jump(struct predictor *p, uint64_t pc, uint64_t to);
 
+/* flow.c: as sim_flow. */
+uint32_t flow_count(struct sim *s, uint64_t pc, uint64_t record);
+
 /* prefetch.c */
 struct prefetchers *prefetchers_build(const struct geometry *g,
 				      struct carve *c);

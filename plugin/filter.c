@@ -98,8 +98,6 @@ void filter_init(struct filter *f, const struct geometry *g)
 	const bool works = works_at_all(g);
 
 	memset(f, 0, sizeof(*f));
-	memset(f->data, 0xff, sizeof(f->data));
-	memset(f->code, 0xff, sizeof(f->code));
 	f->line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
 	f->data_on = works && works_for(&g->l1d) && !g->l1d.write_through &&
 		     !g->l1d.no_write_allocate &&
@@ -113,8 +111,17 @@ void filter_init(struct filter *f, const struct geometry *g)
 		    g->predictor.wrong_path_walks &&
 		    (f->shared || g->walker.reads_through == WALK_L1D);
 	f->mask = choose_mask(g);
-	reset_pages(&f->data_pages, pages_kept(&g->dtlb));
-	reset_pages(&f->code_pages, pages_kept(&g->itlb));
+	f->data_pages.most = pages_kept(&g->dtlb);
+	f->code_pages.most = pages_kept(&g->itlb);
+	filter_reset(f);
+}
+
+void filter_reset(struct filter *f)
+{
+	memset(f->data, 0xff, sizeof(f->data));
+	memset(f->code, 0xff, sizeof(f->code));
+	reset_pages(&f->data_pages, f->data_pages.most);
+	reset_pages(&f->code_pages, f->code_pages.most);
 }
 
 /* ---- at work ------------------------------------------------------------ */

@@ -65,6 +65,9 @@ void filter_init(struct filter *f, const struct geometry *g);
 /* The page is used by something that is fed. */
 void filter_touch(struct filter *f, struct filter_pages *pages, uint64_t page);
 
+/* Another has used the simulator since; nothing waits. */
+void filter_reset(struct filter *f);
+
 /* The waiting ones in their order; none waits after that. */
 uint32_t filter_release(struct filter *f, struct filter_page **out);
 
@@ -79,7 +82,7 @@ static inline void filter_remember(struct filter *f, uint64_t line, bool store)
 {
 	uint64_t *known = &f->data[line & f->mask];
 
-	if (f->strays && !(line & f->mask))
+	if (!f->data_on || (f->strays && !(line & f->mask)))
 		return;
 	*known = *known >> 1 == line ? *known | store : line << 1 | store;
 	if (f->shared)
@@ -110,22 +113,32 @@ static inline struct filter_page *filter_known(struct filter_pages *pages,
 	return p->page == page && p->epoch == pages->epoch ? p : NULL;
 }
 
+/* A streaming store, which leaves the caches, is fed. */
+static inline void filter_streamed(struct filter *f, uint64_t from,
+				   uint64_t last)
+{
+	filter_forget(f, from >> f->line_shift);
+	filter_forget(f, last >> f->line_shift);
+	if (!f->data_pages.most)
+		return;
+	filter_touch(f, &f->data_pages, from >> 12);
+	filter_touch(f, &f->data_pages, last >> 12);
+}
+
 enum filter_answer { FILTER_FEED, FILTER_DROP, FILTER_WAITS };
 
 /*
  * A load or store of one line or more. FEED: release, call filter_fed, feed
- * it. DROP: count it as a hit. WAITS: it was put where filter_release finds it;
- * if *stamp was not 0, count what waited there before as a hit: *earlier.
+ * it. DROP: count it as a hit. WAITS: put it into *at with filter_wait; if
+ * something waits there already (its stamp is not 0), count that as a hit.
  */
-static inline enum filter_answer filter_data(struct filter *f, uint64_t record,
+static inline enum filter_answer filter_data(struct filter *f, uint64_t from,
+					     uint64_t bytes, bool store,
 					     struct filter_page **at)
 {
-	const uint64_t from = access_operand(record);
-	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
 	const uint64_t line = from >> f->line_shift, page = from >> 12;
-	const bool load = access_kind(record) == ACCESS_LOAD;
 
-	if (__builtin_expect((f->data[line & f->mask] | load) !=
+	if (__builtin_expect((f->data[line & f->mask] | !store) !=
 			     (line << 1 | 1) ||
 			     (from + bytes - 1) >> f->line_shift != line,
 			     false))
@@ -155,7 +168,7 @@ static inline void filter_wait(struct filter *f, struct filter_page *p,
 /* A line of code: may it be counted only? */
 static inline bool filter_code(struct filter *f, uint64_t line)
 {
-	return f->code[line & f->mask] == line << 1 && f->code_on &&
+	return f->code[line & f->mask] == line << 1 &&
 	       (!f->code_pages.most ||
 		line << f->line_shift >> 12 == f->code_pages.last);
 }
@@ -170,7 +183,7 @@ static inline bool filter_code_fed(struct filter *f, uint64_t line)
 
 	if (f->shared)
 		f->data[line & f->mask] = FILTER_NONE;
-	if (!f->strays || line & f->mask)
+	if (f->code_on && (!f->strays || line & f->mask))
 		f->code[line & f->mask] = line << 1;
 	if (f->code_pages.most)
 		filter_touch(f, &f->code_pages, page);

@@ -45,9 +45,20 @@ void lane_flush(struct lane *lane)
 		lane->at = lane->buffer->word;
 		return;
 	}
+	if (session.fronts)
+		front_settle(lane);
 	lane->buffer->words = (uint32_t)(lane->at - lane->buffer->word);
 	queue_put(lane->buffer);
 	take_buffer(lane, queue_get());
+}
+
+static struct lane *new_lane(void)
+{
+	struct lane *lane = aligned_alloc(_Alignof(struct lane), sizeof(*lane));
+
+	if (lane)
+		memset(lane, 0, sizeof(*lane));
+	return lane;
 }
 
 void lane_open(unsigned vcpu)
@@ -57,7 +68,7 @@ void lane_open(unsigned vcpu)
 	if (session.child)
 		return;
 	if (vcpu < LANES && !session.lane[vcpu]) {
-		session.lane[vcpu] = calloc(1, sizeof(*lane));
+		session.lane[vcpu] = new_lane();
 		if (session.lane[vcpu])
 			take_buffer(session.lane[vcpu], queue_get());
 	}
@@ -73,8 +84,10 @@ void lane_open(unsigned vcpu)
 		session.map.tally->lost_threads++;
 	}
 	pthread_mutex_unlock(&session.lock);
-	if (lane)
-		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
+	if (!lane)
+		return;
+	front_open(lane);
+	*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
 }
 
 /* Its buffer waits for the next thread of that number. */
@@ -84,6 +97,8 @@ void lane_close(unsigned vcpu)
 
 	if (!lane || session.child)
 		return;
+	if (session.fronts && lane->part.bytes)
+		front_put_parts(lane);
 	*lane->at++ = (uint64_t)WORD_STOP << WORD_KIND;
 	lane_flush(lane);
 }

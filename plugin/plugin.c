@@ -35,11 +35,30 @@ static const int64_t killing[ISAS][6] = {
 	[ISA_AARCH64] = { 129, 130, 131, 138, 240, -1 },
 };
 
+/* ... and those that make a thread, among others. */
+static const int64_t cloning[ISAS][3] = {
+	[ISA_X86_64] = { 56, 435, -1 },
+	[ISA_AARCH64] = { 220, 435, -1 },
+};
+
 static void watch(struct qemu_plugin_insn *insn, qemu_mem_fn *fn,
 		  uintptr_t data)
 {
 	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_NO_REGS, QEMU_MEM_BOTH,
 					 (void *)data);
+}
+
+static bool is_odd(const struct step_info *step)
+{
+	return step->widest || step->streaming;
+}
+
+/* Rule 8 of session.h. */
+static bool is_announced(const struct block *b)
+{
+	return session.map.tally->mode != TALLY_COUNT &&
+	       b->first != NO_ACCESS &&
+	       !(session.fronts && is_odd(&b->step[b->first]));
 }
 
 /* The forms of data are those that lane.c says. */
@@ -48,9 +67,15 @@ static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
 {
 	const struct step_info *step = &b->step[index];
 	const uintptr_t placed = (uintptr_t)index << WORD_INDEX_SHIFT;
-	const bool odd = step->widest || step->streaming;
+	const bool odd = is_odd(step);
 
-	if (session.map.tally->mode == TALLY_COUNT)
+	if (session.fronts && odd)
+		watch(insn, front_access_odd, (uintptr_t)step);
+	else if (session.fronts && index == b->first)
+		watch(insn, front_access_first, (uintptr_t)b);
+	else if (session.fronts)
+		watch(insn, front_access, 0);
+	else if (session.map.tally->mode == TALLY_COUNT)
 		watch(insn, lane_access_counted, (uintptr_t)step);
 	else if (index >= FAR_INDEX)
 		watch(insn, lane_access_far, index);
@@ -72,9 +97,10 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	b = block_find(tb);
 	if (!b)
 		abort();
-	if (counts || b->first == NO_ACCESS)
+	if (!is_announced(b))
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, counts ?
-			lane_block_counted : lane_block, QEMU_NO_REGS, b);
+			lane_block_counted : session.fronts ? front_block :
+			lane_block, QEMU_NO_REGS, b);
 	for (uint32_t i = 0; i < b->instructions; i++)
 		watch_accesses(qemu_plugin_tb_get_insn(tb, i), b, i);
 }
@@ -125,7 +151,13 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 
 	(void)id, (void)a1, (void)a2, (void)a3, (void)a4;
 	(void)a5, (void)a6, (void)a7, (void)a8;
-	if (session.child || (!replaces && !among(killing[isa], number)))
+	if (session.child)
+		return;
+	if (among(cloning[isa], number) && !session.threaded) {
+		session.threaded = true;
+		lane_flush(session.lane[vcpu]);
+	}
+	if (!replaces && !among(killing[isa], number))
 		return;
 	lane_close(vcpu);
 	settle();
@@ -264,6 +296,7 @@ static const char *build_simulator(const struct geometry *g)
 	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
 	session.predicts = g->predictor.kind != PREDICT_NONE;
 	session.places = trains_on_pc(g);
+	session.fronts = !session.attributes && !session.places;
 	filter_init(&session.taker.filter, g);
 	session.translates_data = g->dtlb.present;
 	session.translates = g->itlb.present;

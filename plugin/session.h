@@ -21,6 +21,9 @@
  *    instruction can make it (struct decoded).
  * 8. A block whose first access is certain is announced by that access. What
  *    is before it in the block accesses nothing.
+ * 9. Where neither the sites of accesses nor their addresses' instructions
+ *    matter, the program's threads filter themselves (front.c), and write
+ *    records; with several threads each buffer begins with an empty filter.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H
@@ -36,7 +39,7 @@
 
 #define LANES 1024
 #define WORDS 4096	/* in a buffer */
-#define MOST_WORDS 3	/* that one callback writes */
+#define MOST_WORDS 40	/* that one callback writes, with those that wait */
 #define STREAM_RECORDS 2048
 
 /*
@@ -107,6 +110,7 @@ struct buffer {
 	struct buffer *next;	/* in the queue, or free */
 	struct lane *lane;
 	uint32_t words;
+	struct sums sums;	/* rule 9 */
 	uint64_t word[WORDS + MOST_WORDS];
 };
 
@@ -120,14 +124,15 @@ struct parts {
 /* A thread of the program: what it writes ... */
 struct lane {
 	uint64_t *at, *end;
-	struct buffer *buffer;
-	/* COUNT */
-	const struct block *counted;
-	const void *part_of;
+	const struct block *counted;	/* rule 9, COUNT: the last one */
+	uint64_t fetched;		/* rule 9: the last line of code */
 	struct parts part;
+	const void *part_of;
 	struct sums sums;
+	struct filter filter;		/* rule 9 */
+	struct buffer *buffer;
 	/* ... and the taking thread's place in it. */
-	struct block *block;	/* that runs now */
+	_Alignas(64) struct block *block;	/* that runs now */
 	struct block *loop;	/* the same, if rule 4 holds for it */
 	uint64_t line;		/* of code, that was fetched last */
 	uint32_t far;		/* of WORD_INDEX */
@@ -154,6 +159,8 @@ struct session {
 	bool places;		/* accesses need their PC */
 	bool attributes;	/* and their site */
 	bool predicts;
+	bool fronts;		/* rule 9 */
+	bool threaded;		/* there has been a second thread */
 	bool translates;	/* there is a code TLB */
 	bool translates_data;
 	unsigned line_shift;
@@ -180,6 +187,25 @@ void lane_flush(struct lane *lane);
 qemu_exec_fn lane_block, lane_block_counted;
 qemu_mem_fn lane_access, lane_access_first, lane_access_first_odd,
 	    lane_access_far, lane_access_counted;
+
+/* The power of two of bytes that touches the same lines; what touches more
+ * stays in two. */
+static inline unsigned parts_log2(const struct parts *parts)
+{
+	const uint64_t last = parts->from + parts->bytes - 1;
+	const unsigned log2 = 63 - (unsigned)__builtin_clzll(parts->bytes);
+
+	return log2 + ((parts->from + (UINT64_C(1) << log2) - 1) >>
+		       session.line_shift != last >> session.line_shift);
+}
+
+/* front.c: the same, filtered. */
+void front_open(struct lane *lane);
+void front_put_parts(struct lane *lane);
+void front_release(struct lane *lane);
+void front_settle(struct lane *lane);
+qemu_exec_fn front_block;
+qemu_mem_fn front_access, front_access_first, front_access_odd;
 
 /* queue.c: full buffers to the taking thread. */
 /* Starts it. Returns 0 or -1. */

@@ -177,14 +177,15 @@ static void settle_again(struct taker *t)
 	t->sums.taken += again;
 }
 
-static inline void take_block(struct taker *t, struct lane *lane,
-			      struct block *b)
+/* What is counted and predicted; false: it only ran again. */
+static inline bool count_block(struct taker *t, struct lane *lane,
+			       struct block *b)
 {
 	const struct block *from = lane->block;
 
 	if (b == lane->loop) {
 		t->again++;
-		return;
+		return false;
 	}
 	if (t->again)
 		settle_again(t);
@@ -199,6 +200,16 @@ static inline void take_block(struct taker *t, struct lane *lane,
 		put_flow(t, from, b->pc);
 	lane->block = b;
 	lane->loop = b->loops ? b : NULL;
+	return true;
+}
+
+static inline void take_block(struct taker *t, struct lane *lane,
+			      struct block *b)
+{
+	const struct block *from = lane->block;
+
+	if (!count_block(t, lane, b))
+		return;
 	if (session.places && from != b)
 		put(t, &t->access, access_pack(ACCESS_PC, 0, 0, b->pc), 0);
 	for (uint64_t line = b->first_line; line <= b->last_line; line++)
@@ -206,21 +217,6 @@ static inline void take_block(struct taker *t, struct lane *lane,
 }
 
 /* ---- accesses ----------------------------------------------------------- */
-
-/* Streaming: it leaves the caches. */
-static void forget(struct filter *f, uint64_t record)
-{
-	const uint64_t from = access_operand(record);
-	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record))
-			      - 1;
-
-	filter_forget(f, from >> f->line_shift);
-	filter_forget(f, last >> f->line_shift);
-	if (!f->data_pages.most)
-		return;
-	filter_touch(f, &f->data_pages, from >> 12);
-	filter_touch(f, &f->data_pages, last >> 12);
-}
 
 static inline void count_hit(struct taker *t, uint32_t site, uint64_t record)
 {
@@ -244,61 +240,63 @@ static void wait(struct taker *t, struct filter_page *p, uint32_t site,
 static void enter(struct taker *t, uint64_t record)
 {
 	const uint64_t from = access_operand(record);
-	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
+	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record))
+			      - 1;
 
 	if (t->filter.waiting)
 		release(t);
 	if (access_kind(record) == ACCESS_STORE_NT)
-		forget(&t->filter, record);
+		filter_streamed(&t->filter, from, last);
 	else
-		filter_fed(&t->filter, from, from + bytes - 1,
+		filter_fed(&t->filter, from, last,
 			   access_kind(record) == ACCESS_STORE);
+}
+
+/* Is it counted, or does it wait? */
+static inline bool filtered(struct taker *t, const struct step_info *step,
+			    uint64_t record)
+{
+	const enum access_kind kind = access_kind(record);
+	struct filter_page *at;
+
+	if (kind == ACCESS_STORE_NT)
+		return false;
+	switch (filter_data(&t->filter, access_operand(record),
+			    UINT64_C(1) << access_log2_bytes(record),
+			    kind == ACCESS_STORE, &at)) {
+	case FILTER_DROP:
+		count_hit(t, step->site, record);
+		return true;
+	case FILTER_WAITS:
+		wait(t, at, step->site, record);
+		return true;
+	default:
+		return false;
+	}
 }
 
 static inline void put_access(struct taker *t, const struct step_info *step,
 			      uint64_t record)
 {
-	struct filter_page *at;
-
-	if (t->filter.data_on) {
-		switch (access_kind(record) == ACCESS_STORE_NT ? FILTER_FEED :
-			filter_data(&t->filter, record, &at)) {
-		case FILTER_DROP:
-			count_hit(t, step->site, record);
-			return;
-		case FILTER_WAITS:
-			wait(t, at, step->site, record);
-			return;
-		default:
-			enter(t, record);
-			break;
-		}
-	}
+	if (filtered(t, step, record))
+		return;
+	enter(t, record);
 	record = moved(record);
 	if (session.places)
 		record |= (uint64_t)step->place << 48;
 	put(t, &t->access, record, step->site);
 }
 
-/*
- * As a power of two of bytes that touches the same lines; what touches more
- * stays in two.
- */
 static void put_parts(struct taker *t, struct lane *lane)
 {
 	const struct step_info *step = &lane->block->step[lane->parts.index];
-	const uint64_t from = lane->parts.from;
-	const uint64_t last = from + lane->parts.bytes - 1;
 	const enum access_kind kind = !lane->parts.store ? ACCESS_LOAD :
 				      step->streaming ? ACCESS_STORE_NT :
 				      ACCESS_STORE;
-	unsigned log2 = 63 - (unsigned)__builtin_clzll(lane->parts.bytes);
+	const unsigned log2 = parts_log2(&lane->parts);
 
+	put_access(t, step, access_pack(kind, log2, 0, lane->parts.from));
 	lane->parts.bytes = 0;
-	if ((from + (UINT64_C(1) << log2) - 1) >> session.line_shift !=
-	    last >> session.line_shift)
-		log2++;
-	put_access(t, step, access_pack(kind, log2, 0, from));
 }
 
 /* One that may be a part, that streams, or whose index is large. */
@@ -366,6 +364,49 @@ static inline void take_word(struct taker *t, struct lane *lane,
 	}
 }
 
+static void take_words(struct taker *t, struct lane *lane,
+		       const uint64_t *word, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		take_word(t, lane, word[i]);
+	release(t);
+}
+
+/* Rule 9 of session.h. */
+static void take_records(struct taker *t, struct lane *lane,
+			 const uint64_t *word, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		switch (word[i] >> WORD_KIND) {
+		case WORD_BLOCK:
+			count_block(t, lane, (struct block *)(uintptr_t)
+					     access_operand(word[i]));
+			break;
+		case WORD_START:
+			start(lane);
+			break;
+		case WORD_STOP:
+			break;
+		default:
+			put(t, &t->access, moved(word[i]), 0);
+			break;
+		}
+	}
+}
+
+static void add_sums(struct sums *to, const struct sums *from)
+{
+	to->instructions += from->instructions;
+	to->fetches += from->fetches;
+	to->taken += from->taken;
+	for (int i = 0; i < 2; i++)
+		to->hits[i] += from->hits[i];
+	for (int i = 0; i < FLOWS; i++)
+		to->flow[i] += from->flow[i];
+	for (int i = 0; i < TALLY_UNSEENS; i++)
+		to->unseen[i] += from->unseen[i];
+}
+
 void take(const struct buffer *buffer)
 {
 	struct taker *t = &session.taker;
@@ -376,9 +417,11 @@ void take(const struct buffer *buffer)
 		lane->loop = NULL;
 	t->lane = lane;
 	say_where(t);
-	for (uint32_t i = 0; i < buffer->words; i++)
-		take_word(t, lane, buffer->word[i]);
+	if (session.fronts)
+		take_records(t, lane, buffer->word, buffer->words);
+	else
+		take_words(t, lane, buffer->word, buffer->words);
 	settle_again(t);
-	release(t);
+	add_sums(&t->sums, &buffer->sums);
 	taker_feed(t);
 }

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The filter in the program's threads: what they write are records that are
+ * fed as they are, and blocks only for the predictor.
+ */
+#include <string.h>
+
+#include "session.h"
+
+static inline struct lane *lane_of(unsigned vcpu)
+{
+	return __builtin_expect(vcpu < LANES, true) ? session.lane[vcpu] :
+						      NULL;
+}
+
+/* Room is for what one callback writes; see lane_flush. */
+static inline void move_on(struct lane *lane)
+{
+	if (__builtin_expect(lane->at >= lane->end, false))
+		lane_flush(lane);
+}
+
+void front_release(struct lane *lane)
+{
+	struct filter_page *waiting[FILTER_WAITING];
+	const uint32_t n = filter_release(&lane->filter, waiting);
+
+	for (uint32_t i = 0; i < n; i++)
+		*lane->at++ = waiting[i]->record;
+}
+
+/* ---- accesses ----------------------------------------------------------- */
+
+static __attribute__((noinline)) void feed(struct lane *lane, uint64_t record)
+{
+	const uint64_t from = access_operand(record);
+	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
+
+	if (lane->filter.waiting)
+		front_release(lane);
+	filter_fed(&lane->filter, from, from + bytes - 1,
+		   access_kind(record) == ACCESS_STORE);
+	*lane->at++ = record;
+	move_on(lane);
+}
+
+static inline void wait(struct lane *lane, struct filter_page *page,
+			uint64_t record)
+{
+	if (page->stamp)
+		lane->sums.hits[page->record >> WORD_KIND]++;
+	filter_wait(&lane->filter, page, record, 0);
+}
+
+static inline void take_access(struct lane *lane, uint64_t from, unsigned log2,
+			       bool store)
+{
+	const uint64_t record = (uint64_t)store << WORD_KIND |
+				(uint64_t)log2 << 56 | from;
+	struct filter_page *page;
+
+	switch (filter_data(&lane->filter, from, UINT64_C(1) << log2, store,
+			    &page)) {
+	case FILTER_DROP:
+		lane->sums.hits[store]++;
+		break;
+	case FILTER_WAITS:
+		wait(lane, page, record);
+		break;
+	default:
+		feed(lane, record);
+		break;
+	}
+}
+
+void front_put_parts(struct lane *lane)
+{
+	const struct parts parts = lane->part;
+	const struct step_info *step = lane->part_of;
+	const unsigned log2 = parts_log2(&parts);
+
+	lane->part.bytes = 0;
+	if (!parts.store || !step->streaming) {
+		take_access(lane, parts.from, log2, parts.store);
+		return;
+	}
+	front_release(lane);
+	filter_streamed(&lane->filter, parts.from,
+			parts.from + (UINT64_C(1) << log2) - 1);
+	*lane->at++ = access_pack(ACCESS_STORE_NT, log2, 0, parts.from);
+	move_on(lane);
+}
+
+/* data: nothing. */
+void front_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+		  void *data)
+{
+	struct lane *lane = lane_of(vcpu);
+
+	(void)data;
+	if (!lane)
+		return;
+	if (__builtin_expect(lane->part.bytes != 0, false))
+		front_put_parts(lane);
+	take_access(lane, address & ACCESS_OPERAND_MASK,
+		    info >> session.size_bit & session.size_mask,
+		    info >> session.store_bit & 1);
+}
+
+/* data: the instruction's struct step_info. Rule 7 of session.h. */
+void front_access_odd(unsigned vcpu, qemu_plugin_meminfo_t info,
+		      uint64_t address, void *data)
+{
+	const uint64_t bytes = UINT64_C(1) << (info >> session.size_bit &
+					       session.size_mask);
+	const uint64_t from = address & ACCESS_OPERAND_MASK;
+	const bool store = info >> session.store_bit & 1;
+	const struct step_info *step = data;
+	struct lane *lane = lane_of(vcpu);
+	struct parts *part;
+
+	if (!lane)
+		return;
+	part = &lane->part;
+	if (part->bytes && lane->part_of == data && part->store == store &&
+	    from == part->from + part->bytes &&
+	    part->bytes + bytes <= step->widest) {
+		part->bytes += bytes;
+	} else {
+		if (part->bytes)
+			front_put_parts(lane);
+		lane->part_of = data;
+		*part = (struct parts){ .from = from, .bytes = bytes,
+					.store = store };
+	}
+	if (part->bytes >= step->widest)
+		front_put_parts(lane);
+}
+
+/* ---- blocks ------------------------------------------------------------- */
+
+static void feed_line(struct lane *lane, uint64_t line)
+{
+	if (filter_code_fed(&lane->filter, line))
+		front_release(lane);
+	*lane->at++ = access_pack(ACCESS_FETCH, 0, 0,
+				  line << session.line_shift);
+	move_on(lane);
+}
+
+static inline void fetch(struct lane *lane, const struct block *b)
+{
+	for (uint64_t line = b->first_line; line <= b->last_line; line++) {
+		if (line == lane->fetched)
+			continue;
+		lane->fetched = line;
+		if (__builtin_expect(filter_code(&lane->filter, line), true))
+			lane->sums.fetches++;
+		else
+			feed_line(lane, line);
+	}
+}
+
+static inline void count_block(struct lane *lane, const struct block *b)
+{
+	const struct block *from = lane->counted;
+	struct sums *sums = &lane->sums;
+
+	lane->counted = b;
+	sums->instructions += b->instructions;
+	if (__builtin_expect(b->any_unseen, false))
+		for (int i = 0; i < TALLY_UNSEENS; i++)
+			sums->unseen[i] += b->unseen[i];
+	if (!from)
+		return;
+	if (__builtin_expect(from->flow == FLOW_REPEAT, false) &&
+	    block_runs_again(from, b))
+		sums->instructions -= b->instructions;
+	sums->flow[from->flow]++;
+	sums->taken += from->flow == FLOW_BRANCH && b->pc != from->after;
+}
+
+static inline void run_block(struct lane *lane, struct block *b)
+{
+	if (__builtin_expect(lane->part.bytes != 0, false))
+		front_put_parts(lane);
+	if (session.predicts) {
+		*lane->at++ = (uint64_t)WORD_BLOCK << WORD_KIND |
+			      (uintptr_t)b;
+		move_on(lane);
+	} else {
+		count_block(lane, b);
+	}
+	if (b->first_line != lane->fetched || b->last_line != lane->fetched)
+		fetch(lane, b);
+}
+
+/* data: the block. */
+void front_block(unsigned vcpu, void *data)
+{
+	struct lane *lane = lane_of(vcpu);
+
+	if (lane)
+		run_block(lane, data);
+}
+
+/* data: the block. */
+void front_access_first(unsigned vcpu, qemu_plugin_meminfo_t info,
+			uint64_t address, void *data)
+{
+	struct lane *lane = lane_of(vcpu);
+
+	if (!lane)
+		return;
+	run_block(lane, data);
+	take_access(lane, address & ACCESS_OPERAND_MASK,
+		    info >> session.size_bit & session.size_mask,
+		    info >> session.store_bit & 1);
+}
+
+/* At the end of a buffer. */
+void front_settle(struct lane *lane)
+{
+	front_release(lane);
+	lane->buffer->sums = lane->sums;
+	memset(&lane->sums, 0, sizeof(lane->sums));
+	if (session.threaded)
+		filter_reset(&lane->filter);
+}
+
+/* A thread begins in it. */
+void front_open(struct lane *lane)
+{
+	lane->filter = session.taker.filter;
+	filter_reset(&lane->filter);
+	lane->counted = NULL;
+	lane->fetched = UINT64_MAX;
+	lane->part.bytes = 0;
+}

@@ -74,6 +74,18 @@ static size_t block_bytes(uint32_t instructions)
 	return sizeof(struct block) + instructions * sizeof(struct step_info);
 }
 
+static struct block *new_block(uint32_t instructions)
+{
+	const size_t align = _Alignof(struct block);
+	const size_t bytes = (block_bytes(instructions) + align - 1) /
+			     align * align;
+	struct block *b = aligned_alloc(align, bytes);
+
+	if (b)
+		memset(b, 0, bytes);
+	return b;
+}
+
 static bool equal(const struct block *a, const struct block *b)
 {
 	/* Equal addresses of all instructions follow from equal sites, and
@@ -82,14 +94,14 @@ static bool equal(const struct block *a, const struct block *b)
 	       a->instructions == b->instructions && a->flow == b->flow &&
 	       a->first == b->first &&
 	       memcmp(a->unseen, b->unseen, sizeof(a->unseen)) == 0 &&
-	       memcmp(a + 1, b + 1,
-		      block_bytes(a->instructions) - sizeof(*a)) == 0;
+	       memcmp(a->step, b->step,
+		      a->instructions * sizeof(*a->step)) == 0;
 }
 
 struct block *block_find(const struct qemu_plugin_tb *tb)
 {
 	uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
-	struct block *b = calloc(1, block_bytes(n)), **bucket;
+	struct block *b = new_block(n), **bucket;
 
 	if (!b)
 		return NULL;

@@ -7,6 +7,19 @@
 
 #include "session.h"
 
+/* What QEMU's word about an access looks like (front_possible). */
+#define STORE_BIT 17
+#define SIZE_BIT 4
+#define SIZE_MASK 7
+#define LINE_SHIFT 6
+
+bool front_possible(const struct filter *f)
+{
+	return f->line_shift == LINE_SHIFT && f->mask == FILTER_CLASSES - 1 &&
+	       session.store_bit == STORE_BIT &&
+	       session.size_bit == SIZE_BIT && session.size_mask == SIZE_MASK;
+}
+
 static inline struct lane *lane_of(unsigned vcpu)
 {
 	return __builtin_expect(vcpu < LANES, true) ? session.lane[vcpu] :
@@ -31,7 +44,7 @@ void front_release(struct lane *lane)
 
 /* ---- accesses ----------------------------------------------------------- */
 
-static __attribute__((noinline)) void feed(struct lane *lane, uint64_t record)
+static void feed(struct lane *lane, uint64_t record)
 {
 	const uint64_t from = access_operand(record);
 	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
@@ -44,23 +57,22 @@ static __attribute__((noinline)) void feed(struct lane *lane, uint64_t record)
 	move_on(lane);
 }
 
-static inline void wait(struct lane *lane, struct filter_page *page,
-			uint64_t record)
+static void wait(struct lane *lane, struct filter_page *page, uint64_t record)
 {
 	if (page->stamp)
 		lane->sums.hits[page->record >> WORD_KIND]++;
 	filter_wait(&lane->filter, page, record, 0);
 }
 
-static inline void take_access(struct lane *lane, uint64_t from, unsigned log2,
-			       bool store)
+/* All that the common case is not. */
+static __attribute__((noinline)) void put(struct lane *lane, uint64_t record)
 {
-	const uint64_t record = (uint64_t)store << WORD_KIND |
-				(uint64_t)log2 << 56 | from;
+	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
+	const bool store = access_kind(record) == ACCESS_STORE;
 	struct filter_page *page;
 
-	switch (filter_data(&lane->filter, from, UINT64_C(1) << log2, store,
-			    &page)) {
+	switch (filter_data(&lane->filter, access_operand(record), bytes,
+			    store, &page)) {
 	case FILTER_DROP:
 		lane->sums.hits[store]++;
 		break;
@@ -73,6 +85,31 @@ static inline void take_access(struct lane *lane, uint64_t from, unsigned log2,
 	}
 }
 
+static inline uint64_t record_of(qemu_plugin_meminfo_t info, uint64_t address)
+{
+	return (uint64_t)(info >> STORE_BIT & 1) << WORD_KIND |
+	       (uint64_t)(info >> SIZE_BIT & SIZE_MASK) << 56 |
+	       (address & ACCESS_OPERAND_MASK);
+}
+
+/* As filter_data, of what is dropped without a look at older pages. */
+static inline void take_access(struct lane *lane, qemu_plugin_meminfo_t info,
+			       uint64_t from)
+{
+	const struct filter *f = &lane->filter;
+	const uint64_t line = from >> LINE_SHIFT;
+	const unsigned store = info >> STORE_BIT & 1;
+	const uint64_t last = from + (1u << (info >> SIZE_BIT & SIZE_MASK)) - 1;
+
+	if (__builtin_expect((f->data[line % FILTER_CLASSES] | (store ^ 1)) ==
+			     (line << 1 | 1) && last >> LINE_SHIFT == line &&
+			     (from >> 12 == f->data_pages.last ||
+			      !f->data_pages.most), true))
+		lane->sums.hits[store]++;
+	else
+		put(lane, record_of(info, from));
+}
+
 void front_put_parts(struct lane *lane)
 {
 	const struct parts parts = lane->part;
@@ -81,7 +118,8 @@ void front_put_parts(struct lane *lane)
 
 	lane->part.bytes = 0;
 	if (!parts.store || !step->streaming) {
-		take_access(lane, parts.from, log2, parts.store);
+		put(lane, access_pack(parts.store ? ACCESS_STORE : ACCESS_LOAD,
+				      log2, 0, parts.from));
 		return;
 	}
 	front_release(lane);
@@ -102,19 +140,16 @@ void front_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 		return;
 	if (__builtin_expect(lane->part.bytes != 0, false))
 		front_put_parts(lane);
-	take_access(lane, address & ACCESS_OPERAND_MASK,
-		    info >> session.size_bit & session.size_mask,
-		    info >> session.store_bit & 1);
+	take_access(lane, info, address);
 }
 
 /* data: the instruction's struct step_info. Rule 7 of session.h. */
 void front_access_odd(unsigned vcpu, qemu_plugin_meminfo_t info,
 		      uint64_t address, void *data)
 {
-	const uint64_t bytes = UINT64_C(1) << (info >> session.size_bit &
-					       session.size_mask);
+	const uint64_t bytes = UINT64_C(1) << (info >> SIZE_BIT & SIZE_MASK);
 	const uint64_t from = address & ACCESS_OPERAND_MASK;
-	const bool store = info >> session.store_bit & 1;
+	const bool store = info >> STORE_BIT & 1;
 	const struct step_info *step = data;
 	struct lane *lane = lane_of(vcpu);
 	struct parts *part;
@@ -148,36 +183,43 @@ static void feed_line(struct lane *lane, uint64_t line)
 	move_on(lane);
 }
 
-static inline void fetch(struct lane *lane, const struct block *b)
+static __attribute__((noinline)) void fetch(struct lane *lane,
+					    const struct block *b)
 {
 	for (uint64_t line = b->first_line; line <= b->last_line; line++) {
 		if (line == lane->fetched)
 			continue;
 		lane->fetched = line;
-		if (__builtin_expect(filter_code(&lane->filter, line), true))
+		if (filter_code(&lane->filter, line))
 			lane->sums.fetches++;
 		else
 			feed_line(lane, line);
 	}
 }
 
+/* Of a block that goes on where the one before ended, or starts anywhere. */
+static __attribute__((noinline)) void count_rarer(struct lane *lane,
+						  const struct block *b)
+{
+	for (int i = 0; i < TALLY_UNSEENS; i++)
+		lane->sums.unseen[i] += b->unseen[i];
+	if (lane->flow == FLOW_REPEAT && b->instructions == 1 &&
+	    lane->after == b->after)
+		lane->sums.instructions--;	/* block_runs_again */
+}
+
 static inline void count_block(struct lane *lane, const struct block *b)
 {
-	const struct block *from = lane->counted;
 	struct sums *sums = &lane->sums;
 
-	lane->counted = b;
 	sums->instructions += b->instructions;
-	if (__builtin_expect(b->any_unseen, false))
-		for (int i = 0; i < TALLY_UNSEENS; i++)
-			sums->unseen[i] += b->unseen[i];
-	if (!from)
-		return;
-	if (__builtin_expect(from->flow == FLOW_REPEAT, false) &&
-	    block_runs_again(from, b))
-		sums->instructions -= b->instructions;
-	sums->flow[from->flow]++;
-	sums->taken += from->flow == FLOW_BRANCH && b->pc != from->after;
+	sums->flow[lane->flow]++;
+	sums->taken += lane->flow == FLOW_BRANCH && b->pc != lane->after;
+	if (__builtin_expect(b->any_unseen || lane->flow == FLOW_REPEAT,
+			     false))
+		count_rarer(lane, b);
+	lane->flow = b->flow;
+	lane->after = b->after;
 }
 
 static inline void run_block(struct lane *lane, struct block *b)
@@ -213,9 +255,7 @@ void front_access_first(unsigned vcpu, qemu_plugin_meminfo_t info,
 	if (!lane)
 		return;
 	run_block(lane, data);
-	take_access(lane, address & ACCESS_OPERAND_MASK,
-		    info >> session.size_bit & session.size_mask,
-		    info >> session.store_bit & 1);
+	take_access(lane, info, address);
 }
 
 /* At the end of a buffer. */
@@ -233,7 +273,7 @@ void front_open(struct lane *lane)
 {
 	lane->filter = session.taker.filter;
 	filter_reset(&lane->filter);
-	lane->counted = NULL;
+	lane->flow = FLOW_NEXT;
 	lane->fetched = UINT64_MAX;
 	lane->part.bytes = 0;
 }

@@ -296,8 +296,9 @@ static const char *build_simulator(const struct geometry *g)
 	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
 	session.predicts = g->predictor.kind != PREDICT_NONE;
 	session.places = trains_on_pc(g);
-	session.fronts = !session.attributes && !session.places;
 	filter_init(&session.taker.filter, g);
+	session.fronts = !session.attributes && !session.places &&
+			 front_possible(&session.taker.filter);
 	session.translates_data = g->dtlb.present;
 	session.translates = g->itlb.present;
 	session.line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);

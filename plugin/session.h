@@ -71,7 +71,7 @@ struct step_info {
 
 /* A translated block. */
 struct block {
-	uint64_t pc;
+	_Alignas(64) uint64_t pc;
 	uint64_t after;		/* the address behind it */
 	uint64_t first_line, last_line;	/* of code */
 	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
@@ -124,8 +124,10 @@ struct parts {
 /* A thread of the program: what it writes ... */
 struct lane {
 	uint64_t *at, *end;
-	const struct block *counted;	/* rule 9, COUNT: the last one */
-	uint64_t fetched;		/* rule 9: the last line of code */
+	uint64_t fetched;	/* rule 9: the last line of code ... */
+	uint64_t after;		/* ... and how the block before ended */
+	uint8_t flow;
+	const struct block *counted;	/* COUNT: the block before */
 	struct parts part;
 	const void *part_of;
 	struct sums sums;
@@ -200,6 +202,8 @@ static inline unsigned parts_log2(const struct parts *parts)
 }
 
 /* front.c: the same, filtered. */
+/* Has it been written for such lines, and for this QEMU? */
+bool front_possible(const struct filter *f);
 void front_open(struct lane *lane);
 void front_put_parts(struct lane *lane);
 void front_release(struct lane *lane);

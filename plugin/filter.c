@@ -126,12 +126,6 @@ void filter_reset(struct filter *f)
 
 /* ---- at work ------------------------------------------------------------ */
 
-static void forget_both(struct filter *f, uint64_t line)
-{
-	f->data[line & f->mask] = FILTER_NONE;
-	f->code[line & f->mask] = FILTER_NONE;
-}
-
 /*
  * A walk reads descriptors of 8 bytes at places that follow from the page, but
  * for those of the upper levels, which are the first of their tables or any.
@@ -140,8 +134,8 @@ static void walk(struct filter *f, uint64_t page)
 {
 	const unsigned shift = f->line_shift;
 
-	forget_both(f, (page & 511) * 8 >> shift);
-	forget_both(f, (page >> 9 & 511) * 8 >> shift);
+	filter_forget(f, (page & 511) * 8 >> shift);
+	filter_forget(f, (page >> 9 & 511) * 8 >> shift);
 }
 
 void filter_touch(struct filter *f, struct filter_pages *pages, uint64_t page)

@@ -74,19 +74,18 @@ uint32_t filter_release(struct filter *f, struct filter_page **out);
 static inline void filter_forget(struct filter *f, uint64_t line)
 {
 	f->data[line & f->mask] = FILTER_NONE;
-	if (f->shared)
-		f->code[line & f->mask] = FILTER_NONE;
+	f->code[line & f->mask] = FILTER_NONE;
 }
 
 static inline void filter_remember(struct filter *f, uint64_t line, bool store)
 {
 	uint64_t *known = &f->data[line & f->mask];
 
-	if (!f->data_on || (f->strays && !(line & f->mask)))
-		return;
-	*known = *known >> 1 == line ? *known | store : line << 1 | store;
 	if (f->shared)
 		f->code[line & f->mask] = FILTER_NONE;
+	if (f->data_on && (!f->strays || line & f->mask))
+		*known = *known >> 1 == line ? *known | store :
+					       line << 1 | store;
 }
 
 /* A load or store that is fed. */

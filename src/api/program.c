@@ -6,15 +6,18 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "api/stat.h"
 #include "base/text.h"
 
 static const struct {
@@ -277,7 +280,8 @@ static const char **command(const struct program *p, const char *plugin,
 }
 
 /* The child gets the tally, and the signals that a shell would give it. */
-static int spawn(pid_t *pid, const char *const *argv, int fd)
+static int spawn(pid_t *pid, const char *const *argv, int fd,
+		 const sigset_t *blocked)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -290,7 +294,9 @@ static int spawn(pid_t *pid, const char *const *argv, int fd)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attributes, blocked);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF |
+				 POSIX_SPAWN_SETSIGMASK);
 	/* Onto itself: this clears close-on-exec. */
 	posix_spawn_file_actions_adddup2(&actions, fd, fd);
 	rc = posix_spawn(pid, argv[0], &actions, &attributes,
@@ -300,13 +306,31 @@ static int spawn(pid_t *pid, const char *const *argv, int fd)
 	return rc;
 }
 
-static int await(pid_t pid, int *status)
+/* What the terminal sends, it sends to the program as well. */
+static void pass_on(int fd, pid_t pid)
 {
+	struct signalfd_siginfo info;
+
+	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL)
+			kill(pid, (int)info.ssi_signo);
+}
+
+/* Signals that would end us are the program's: its end is reported, however
+ * many there are. */
+static int await(pid_t pid, int fd, int *status)
+{
+	struct pollfd signals = { .fd = fd, .events = POLLIN };
+	pid_t rc;
 	int s;
 
-	while (waitpid(pid, &s, 0) < 0)
-		if (errno != EINTR)
-			return -1;
+	while ((rc = waitpid(pid, &s, WNOHANG)) == 0 ||
+	       (rc < 0 && errno == EINTR)) {
+		poll(&signals, 1, -1);
+		pass_on(fd, pid);
+	}
+	if (rc < 0)
+		return -1;
 	*status = WIFSIGNALED(s) ? 128 + WTERMSIG(s) : WEXITSTATUS(s);
 	return 0;
 }
@@ -331,13 +355,32 @@ static int check(const struct program *p, const struct tally_map *map,
 	return -ASSAY_EUNAVAIL;
 }
 
+static int run(const struct program *program, const char *const *argv, int fd,
+	       int *status, struct assay_error *err)
+{
+	struct stat_signals signals;
+	pid_t pid;
+	int rc = stat_signals_take(&signals, err);
+
+	if (rc < 0)
+		return rc;
+	rc = spawn(&pid, argv, fd, &signals.old);
+	if (rc != 0)
+		rc = error_set(err, -ASSAY_EIO, "cannot start '%.300s': %s",
+			       program->qemu, strerror(rc));
+	else if (await(pid, signals.fd, status) < 0)
+		rc = error_set(err, -ASSAY_EIO, "cannot wait for '%.300s': "
+			       "%s", program->qemu, strerror(errno));
+	stat_signals_give(&signals);
+	return rc;
+}
+
 int program_run(const struct program *program, char *const *arguments,
 		const struct tally_map *map, int fd, int *status,
 		struct assay_error *err)
 {
 	char path[2 * sizeof(program->plugin)], plugin[sizeof(path) + 64];
 	const char **argv;
-	pid_t pid;
 	int rc;
 
 	double_commas(path, sizeof(path), program->plugin);
@@ -346,13 +389,7 @@ int program_run(const struct program *program, char *const *arguments,
 	argv = command(program, plugin, arguments);
 	if (!argv)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	rc = spawn(&pid, argv, fd);
+	rc = run(program, argv, fd, status, err);
 	free(argv);
-	if (rc != 0)
-		return error_set(err, -ASSAY_EIO, "cannot start '%.300s': %s",
-				 program->qemu, strerror(rc));
-	if (await(pid, status) < 0)
-		return error_set(err, -ASSAY_EIO, "cannot wait for '%.300s': "
-				 "%s", program->qemu, strerror(errno));
-	return check(program, map, *status, err);
+	return rc < 0 ? rc : check(program, map, *status, err);
 }

@@ -30,7 +30,7 @@ int program_find_plugin(struct program *out, const char *given,
 
 /*
  * Runs it to its end; the map's tally is filled. fd: the tally's. *status as
- * assay_simulate. Returns 0, -ASSAY_EIO, or -ASSAY_EUNAVAIL if the plugin did
+ * assay_simulate. Meanwhile signals that would end the caller are passed on. Returns 0, -ASSAY_EIO, or -ASSAY_EUNAVAIL if the plugin did
  * not come to work.
  */
 int program_run(const struct program *program, char *const *arguments,

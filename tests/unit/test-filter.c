@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stream through the plugin's filter and a simulator, and the same one
+ * through a simulator alone: equal signals, whatever the geometry.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../plugin/filter.h"
+#include "sim/sim.h"
+
+#define RECORDS 6000
+#define GEOMETRIES 400
+
+static uint64_t seed;
+
+static uint64_t draw(uint64_t below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 20) % below;
+}
+
+static struct cache_geometry draw_cache(uint32_t most_sets, bool lower)
+{
+	static const enum inclusion inclusions[] = {
+		INCLUDE_NON, INCLUDE_ALL, INCLUDE_ALL, INCLUDE_EXCLUSIVE
+	};
+	struct cache_geometry c = {
+		.present = true, .line_bytes = 64,
+		.sets = 1u << draw(8), .ways = 1u << draw(4), .slices = 1,
+		.policy = (enum replacement)draw(REPLACEMENTS),
+	};
+
+	while (c.sets > most_sets)
+		c.sets /= 2;
+	if (draw(3))
+		c.policy = draw(2) ? REPLACE_LRU : REPLACE_TREE_PLRU;
+	if (lower)
+		c.inclusion = inclusions[draw(4)];
+	else
+		c.no_write_allocate = !draw(8);
+	return c;
+}
+
+static struct tlb_geometry draw_tlb(uint32_t sets)
+{
+	struct tlb_geometry t = { .present = draw(4) != 0,
+				  .ways = 1u << draw(5) };
+
+	t.entries = t.ways * (sets ? 1u << draw(sets) : 1);
+	return t;
+}
+
+static struct geometry draw_geometry(void)
+{
+	struct geometry g = {
+		.l1d = draw_cache(256, false), .l1i = draw_cache(256, false),
+		.l2 = draw_cache(1024, true), .l3 = draw_cache(4096, true),
+		.dtlb = draw_tlb(2), .itlb = draw_tlb(2), .l2tlb = draw_tlb(3),
+		.walker = { (enum walk_level)draw(3), 4,
+			    (uint32_t)(2 + draw(3)) },
+		.predictor = { .kind = PREDICT_BIMODAL, .entries = 64,
+			       .wrong_path_walks = (uint32_t)draw(3) },
+		.page_map = { .kind = draw(2) ? PAGE_MAP_RANDOM_4K :
+						PAGE_MAP_IDENTITY, .seed = 5 },
+	};
+
+	g.l1i.no_write_allocate = false;
+	g.l3.present = draw(2);
+	if (!draw(4))
+		g.l2.sets = 3 * 32;
+	if (!g.dtlb.present && !g.itlb.present)
+		g.l2tlb.present = false;
+	return g;
+}
+
+/* ---- the stream --------------------------------------------------------- */
+
+/* Few pages and lines, again and again, and now and then another one. */
+static uint64_t draw_address(void)
+{
+	const uint64_t page = draw(12) ? draw(6) : draw(600);
+	const uint64_t line = draw(9) ? page * 9 + draw(9) / 8 : draw(64);
+
+	return UINT64_C(0x10000000) + page * 4096 + line % 64 * 64 + draw(64);
+}
+
+static uint64_t draw_record(void)
+{
+	switch (draw(16)) {
+	case 0:
+		return access_pack(ACCESS_STORE_NT, 3, 0,
+				   draw_address() & ~UINT64_C(7));
+	case 1: case 2: case 3: case 4:
+		return access_pack(ACCESS_FETCH, 0, 0,
+				   draw_address() & ~UINT64_C(63));
+	case 5: case 6:
+		return access_pack(ACCESS_BRANCH, draw(12) ? ACCESS_TAKEN : 0,
+				   0, 1 + draw(10));
+	default:
+		return access_pack(draw(3) ? ACCESS_LOAD : ACCESS_STORE,
+				   (unsigned)draw(5), 0, draw_address());
+	}
+}
+
+/* ---- the two ways ------------------------------------------------------- */
+
+struct filtered {
+	struct filter filter;
+	struct sim *sim;
+	uint64_t dropped[3];	/* loads, stores, fetches */
+};
+
+static void feed(struct filtered *s, uint64_t record)
+{
+	sim_feed(s->sim, &record, 1);
+}
+
+static void release(struct filtered *s)
+{
+	struct filter_page *waiting[FILTER_WAITING];
+	const uint32_t n = filter_release(&s->filter, waiting);
+
+	for (uint32_t i = 0; i < n; i++)
+		feed(s, waiting[i]->record);
+}
+
+static void take_access(struct filtered *s, uint64_t record)
+{
+	const uint64_t from = access_operand(record);
+	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
+	const bool store = access_kind(record) == ACCESS_STORE;
+	struct filter_page *page;
+
+	switch (filter_data(&s->filter, from, bytes, store, &page)) {
+	case FILTER_DROP:
+		s->dropped[store]++;
+		return;
+	case FILTER_WAITS:
+		if (page->stamp)
+			s->dropped[access_kind(page->record) == ACCESS_STORE]++;
+		filter_wait(&s->filter, page, record, 0);
+		return;
+	default:
+		release(s);
+		filter_fed(&s->filter, from, from + bytes - 1, store);
+		feed(s, record);
+	}
+}
+
+static void take_fetch(struct filtered *s, uint64_t record)
+{
+	const uint64_t line = access_operand(record) >> 6;
+
+	if (filter_code(&s->filter, line)) {
+		s->dropped[2]++;
+		return;
+	}
+	if (filter_code_fed(&s->filter, line))
+		release(s);
+	feed(s, record);
+}
+
+static void take(struct filtered *s, uint64_t record)
+{
+	uint32_t walks;
+
+	switch (access_kind(record)) {
+	case ACCESS_FETCH:
+		take_fetch(s, record);
+		break;
+	case ACCESS_STORE_NT:
+		release(s);
+		filter_streamed(&s->filter, access_operand(record),
+				access_operand(record) + 7);
+		feed(s, record);
+		break;
+	case ACCESS_BRANCH:
+		walks = sim_flow(s->sim, ACCESS_CODE_BASE, record);
+		if (walks)
+			feed(s, access_pack(ACCESS_STRAY, 0, 0, walks));
+		break;
+	default:
+		take_access(s, record);
+		break;
+	}
+}
+
+static struct sim *new_sim(const struct geometry *g)
+{
+	const char *why = NULL;
+	const size_t bytes = sim_bytes(g, &why);
+
+	if (!bytes)
+		return NULL;
+	return sim_init(aligned_alloc(64, (bytes + 63) & ~(size_t)63), g);
+}
+
+/* Returns how many were dropped. */
+static uint64_t compare(const struct geometry *g, const uint64_t *record,
+			struct sim *alone, struct sim *behind)
+{
+	struct filtered s = { .sim = behind };
+	const bool dtlb = g->dtlb.present, itlb = g->itlb.present;
+	uint64_t sum[SIGNALS];
+
+	filter_init(&s.filter, g);
+	sim_feed(alone, record, RECORDS);
+	for (int i = 0; i < RECORDS; i++)
+		take(&s, record[i]);
+	release(&s);
+	memcpy(sum, sim_signals(behind), sizeof(sum));
+	for (int store = 0; store < 2; store++) {
+		sum[SIGNAL_loads + store] += s.dropped[store];
+		sum[SIGNAL_l1d_load + store] += s.dropped[store];
+		sum[SIGNAL_served_l1] += s.dropped[store];
+		sum[SIGNAL_dtlb_load + store] += dtlb ? s.dropped[store] : 0;
+	}
+	sum[SIGNAL_l1i_fetch] += s.dropped[2];
+	sum[SIGNAL_itlb_fetch] += itlb ? s.dropped[2] : 0;
+	assert_memory_equal(sum, sim_signals(alone), sizeof(sum));
+	return s.dropped[0] + s.dropped[1] + s.dropped[2];
+}
+
+static void drops_only_what_changes_nothing(void **state)
+{
+	static uint64_t record[RECORDS];
+	uint64_t dropped = 0;
+	int dropping = 0, tried = 0;
+
+	(void)state;
+	while (tried < GEOMETRIES) {
+		struct geometry g;
+		struct sim *alone, *behind;
+		uint64_t some;
+
+		seed = (uint64_t)(tried + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		g = draw_geometry();
+		alone = new_sim(&g);
+		behind = new_sim(&g);
+		for (int i = 0; i < RECORDS; i++)
+			record[i] = draw_record();
+		tried++;
+		if (!alone)
+			continue;
+		some = compare(&g, record, alone, behind);
+		dropping += some > 0;
+		dropped += some;
+		free(alone);
+		free(behind);
+	}
+	assert_true(dropping > GEOMETRIES / 4);
+	assert_true(dropped > GEOMETRIES * RECORDS / 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(drops_only_what_changes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

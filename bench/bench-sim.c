@@ -496,8 +496,8 @@ int main(int argc, char **argv)
 	chase_order = cycle(CHASE_LINES);
 	zipf_order = power_law();
 	if (argc == 5 && !strcmp(argv[1], "--one")) {
-		rate(stream_named(argv[2]), atoi(argv[3]),
-		     strtoull(argv[4], NULL, 10) * million);
+		printf("%.0f\n", rate(stream_named(argv[2]), atoi(argv[3]),
+				      strtoull(argv[4], NULL, 10) * million));
 		return 0;
 	}
 	if (argc == 4 && !strcmp(argv[1], "--native")) {

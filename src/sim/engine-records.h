@@ -27,6 +27,9 @@ ENGINE void steps_drain(struct sim *s)
 		lean_run(s, steps);
 	} else {
 		s->stored = true;
+		if (steps->of[STEP_FLUSH] | steps->of[STEP_STORE_NT])
+			for (int at = 0; at < CACHES; at++)
+				s->cache[at].full_sets = 0;
 		hierarchy_run(s, steps);
 	}
 	steps->count = 0;

@@ -23,8 +23,11 @@ struct engine {
 
 extern const struct engine engine_portable;
 
-/* The fastest that this machine can run; arch/<isa>/cpu.c. */
-const struct engine *engine_best(void);
+/*
+ * The fastest that this machine can run, but for so many that are faster; NULL:
+ * there are no more. arch/<isa>/cpu.c.
+ */
+const struct engine *engine_best(unsigned but);
 
 #define ENGINE_OPS(title, lean_of) { \
 	.name = title, \

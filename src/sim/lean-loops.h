@@ -5,24 +5,48 @@
  *   LEAN_TARGET	attribute of every function
  *   uint32_t find(int lanes, const uint32_t *set, uint32_t key)
  *	a bit for the lane of the set that holds the key (no flags), or 0
- *   void turn(int lanes, uint32_t *set, uint32_t way)
- *	makes lane `way` the newest
+ *   uint32_t find_at(int lanes, const uint32_t *set, const uint32_t *key)
+ *	the same; the key is in memory only
+ *   uint32_t near(..), beyond(..)
+ *	the same among the lanes that are quickest to search, and among the
+ *	others
+ *   uint32_t equal(..)
+ *	the same; no entry of the set has a flag
+ *   bool flagged(int lanes, const uint32_t *set)
+ *	has one?
  *   void push(int lanes, uint32_t *set, uint32_t way, uint32_t entry)
  *	makes `entry` the newest in place of lane `way`
+ *   void push_at(int lanes, uint32_t *set, uint32_t found, uint32_t entry)
+ *	the same; the lane is the lowest bit of `found`
+ *   void turn_at(int lanes, uint32_t *set, uint32_t found)
+ *	makes that lane the newest
+ *   void turn_near(..)
+ *	the same for what near() has found
+ *   uint32_t take(int lanes, uint32_t *set, const uint32_t *key,
+ *		   uint32_t *out)
+ *	where no entry has a flag, and all lanes are ways: makes the key the
+ *	newest in its own place, or that of the oldest; copies it to *out.
+ *	Returns a bit for where it was, or 0
+ *   BLIND_LANES
+ *	the most for which finding nothing costs no more than finding
  *
  * and for blocks of 8 entries:
  *
  *   bool odd(const uint32_t *key)
  *	are there others than loads and stores?
- *   unsigned storing(const uint32_t *key)
- *	a bit for each store
+ *   bool loads_only(const uint32_t *key)
+ *	has no key a code or flag?
  *   void locate(int lanes, const struct sets *s, const uint32_t *key,
  *		 uint32_t *offset)
- *	the offset in s->entry of each key's set
- *   unsigned fresh(const struct sets *s, const uint32_t *offset,
- *		    const uint32_t *key)
+ *	the offset from s->entry of each key's set, in bytes
+ *   unsigned fresh(int lanes, const struct sets *s, const uint32_t *key)
  *	a bit for each load and store that changes nothing: its line is the
  *	newest of its set, and dirty if it stores
+ *   unsigned repeats(int lanes, const struct sets *s, const uint32_t *key)
+ *	a bit for each that equals key[-1], or key[-2] where key[-1] is of
+ *	another set
+ *   size_t keep(const uint32_t *key, unsigned but, uint32_t *out)
+ *	copies those without a bit; may write 8; returns how many
  *   void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
  *	each without its code; and 1 if it is a write-back
  *   void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
@@ -31,7 +55,8 @@
  *	multiple of 8, which have none
  *
  * The lists are written without branches on what was found: an entry is always
- * written, and kept by moving on.
+ * written, and kept by moving on. Where misses are not rare, sets are turned
+ * without one either: what is not found takes the place of the last.
  */
 #ifndef SIM_LEAN_LOOPS_H
 #define SIM_LEAN_LOOPS_H
@@ -39,10 +64,14 @@
 #define LEAN_INLINE static inline __attribute__((always_inline)) LEAN_TARGET
 
 #define GROUP 128	/* entries that go by what the first 8 are like */
+#define SAMPLE 64	/* ... and a list by so many */
 
 LEAN_INLINE struct sets sets_of(const struct level *l)
 {
-	struct sets s = { l->entry, l->mask, l->ways - 1, LEVEL_EMPTY };
+	struct sets s = {
+		.entry = l->entry, .within = l->mask << 3, .last = l->ways - 1,
+		.empty = LEVEL_EMPTY
+	};
 
 	__asm__("" : "+r"(s.empty));	/* compared best in a register */
 	return s;
@@ -51,7 +80,8 @@ LEAN_INLINE struct sets sets_of(const struct level *l)
 LEAN_INLINE uint32_t *set_of(const int lanes, const struct sets *s,
 			     uint32_t key)
 {
-	return s->entry + (size_t)(key >> 3 & s->mask) * lanes;
+	return (uint32_t *)((char *)s->entry +
+			    (size_t)(key & s->within) * (size_t)(lanes / 2));
 }
 
 /* What the list asks for, by code; the end is padded, with code 0. */
@@ -78,49 +108,89 @@ struct tail {
 	uint32_t lines;
 };
 
+/* A list by its entries, where the next one is written without a branch. */
+struct written {
+	uint32_t *out;
+	size_t n;
+	uint32_t lines;	/* have dropped out */
+};
+
 /* L1D */
 
 /* A miss has put out `old`; it asks below for what `entry` says. */
-LEAN_INLINE void ask(const struct sets *s, struct tail *t, unsigned how,
+LEAN_INLINE void ask(const struct sets *s, struct written *w, unsigned how,
 		     uint32_t entry, uint32_t old)
 {
-	*t->out++ = entry;
+	w->out[w->n++] = entry;
 	if (!(how & LEAN_CLEAN)) {
-		APART(t->out);
-		*t->out = old | LEAN_WRITEBACK;
-		t->out += old & LEVEL_DIRTY;
+		w->out[w->n] = old | LEAN_WRITEBACK;
+		w->n += old & LEVEL_DIRTY;
 	}
-	t->lines += old < s->empty;
+	w->lines += old < s->empty;
 }
 
-/* The hit needs the key in a vector only, so only the miss loads it. */
+/* A load; *offset: of its set in bytes. */
 LEAN_INLINE void load(const int lanes, const struct sets *s, unsigned how,
-		      uint32_t offset, const uint32_t *in, struct tail *t)
+		      const uint32_t *in, const uint32_t *offset,
+		      struct written *w)
 {
-	const uint32_t found = find(lanes, s->entry + offset, *in);
-	uint32_t *set, old;
+	uint32_t *set = (uint32_t *)((char *)s->entry + *offset), old;
+	const uint32_t found = how & LEAN_CLEAN ? equal(lanes, set, in) :
+						  find_at(lanes, set, in);
 
 	if (__builtin_expect(found != 0, 1)) {
-		turn(lanes, s->entry + offset,
-		     (uint32_t)__builtin_ctz(found));
+		turn_at(lanes, set, found);
 		return;
 	}
-	APART(in);
-	set = s->entry + offset;
 	old = set[s->last];
 	push(lanes, set, s->last, *in);
-	ask(s, t, how, *in, old);
+	ask(s, w, how, *in, old);
+}
+
+/*
+ * The same work, hit or miss, for where that is hard to predict. All ways are
+ * taken, and there are as many as lanes.
+ */
+LEAN_INLINE void any_blindly(const int lanes, const struct sets *s,
+			     unsigned how, uint32_t entry, struct written *w)
+{
+	const uint32_t key = entry & ~LEVEL_FLAGS, dirty = entry & LEVEL_DIRTY;
+	uint32_t *set = set_of(lanes, s, entry);
+	const uint32_t found = find(lanes, set, key), missed = !found;
+	const uint32_t lane = found | 1u << (lanes - 1);
+	const uint32_t old = set[__builtin_ctz(lane)];
+
+	push_at(lanes, set, lane, (missed ? key : old) | dirty);
+	w->out[w->n] = entry;
+	w->n += missed;
+	if (how & LEAN_CLEAN)
+		return;
+	w->out[w->n] = old | LEAN_WRITEBACK;
+	w->n += old & missed;
+}
+
+LEAN_INLINE void load_blindly(const int lanes, const struct sets *s,
+			      unsigned how, const uint32_t *in,
+			      const uint32_t *offset, struct written *w)
+{
+	uint32_t *set = (uint32_t *)((char *)s->entry + *offset);
+
+	if (!(how & LEAN_CLEAN) &&
+	    __builtin_expect(flagged(lanes, set), 0))
+		any_blindly(lanes, s, how, *in, w);
+	else
+		w->n += take(lanes, set, in, w->out + w->n) < 1;
 }
 
 /* A load, a store, or a walk that reads through L1D. */
 LEAN_INLINE void any(const int lanes, const struct sets *s, unsigned how,
-		     uint32_t entry, struct tail *t)
+		     uint32_t entry, struct written *w)
 {
 	const uint32_t key = entry & ~LEVEL_FLAGS, dirty = entry & LEVEL_DIRTY;
 	uint32_t *set = set_of(lanes, s, entry), found, way, old;
 
 	if (entry & STEP_WALK && how & LEAN_PASSES_WALKS) {
-		*t->out++ = entry;
+		w->out[w->n++] = entry;
 		return;
 	}
 	if (!((*set ^ key) & ~LEVEL_FLAGS)) {
@@ -133,76 +203,171 @@ LEAN_INLINE void any(const int lanes, const struct sets *s, unsigned how,
 	old = set[way];
 	push(lanes, set, way, (found ? old : key) | dirty);
 	if (!found)
-		ask(s, t, how, entry, old);
+		ask(s, w, how, entry, old);
 }
 
 LEAN_INLINE void some(const int lanes, const struct sets *s, unsigned how,
-		      const uint32_t *in, uint32_t n, struct tail *t)
+		      const uint32_t *in, size_t n, struct written *w)
 {
-	for (uint32_t i = 0; i < n; i++)
-		any(lanes, s, how, in[i], t);
+	for (size_t i = 0; i < n; i++)
+		any(lanes, s, how, in[i], w);
 }
 
-/* Eight entries; look: those that change nothing are worth looking for. */
+/* How a group of entries is treated. */
+enum manner {
+	IN_TURN,	/* hits or misses are the rule */
+	LOOKING,	/* ... and many change nothing */
+	BLINDLY,	/* both are common */
+	MANNERS
+};
+
+/* Others than loads only. */
+LEAN_INLINE void mixed_block(const int lanes, const struct sets *s,
+			     unsigned how, enum manner manner,
+			     const uint32_t *in, struct written *w)
+{
+	if (manner == BLINDLY && !odd(in))
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			any_blindly(lanes, s, how, in[i], w);
+	else
+		some(lanes, s, how, in, 8, w);
+}
+
 LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
-		       const uint32_t *in, bool look, struct tail *t)
+		       enum manner manner, const uint32_t *in,
+		       struct written *w)
 {
 	uint32_t offset[8] __attribute__((aligned(32)));
 
-	if (how & LEAN_WALKS && odd(in)) {
-		some(lanes, s, how, in, 8, t);
+	if (manner == LOOKING && fresh(lanes, s, in) == 0xff)
+		return;
+	if (!(how & LEAN_CLEAN) && !loads_only(in)) {
+		mixed_block(lanes, s, how, manner, in, w);
 		return;
 	}
 	locate(lanes, s, in, offset);
-	if (look && fresh(s, offset, in) == 0xff)
-		return;
-	if (!(how & LEAN_CLEAN) && storing(in)) {
-		some(lanes, s, how, in, 8, t);
-		return;
-	}
 #pragma GCC unroll 8
-	for (int i = 0; i < 8; i++) {
-		const uint32_t newest = s->entry[offset[i]];
+	for (int i = 0; i < 8; i++)
+		if (manner == BLINDLY)
+			load_blindly(lanes, s, how, in + i, offset + i, w);
+		/* new but for the newest's LEVEL_DIRTY */
+		else if (manner != LOOKING ||
+			 (*set_of(lanes, s, in[i]) ^ in[i]) > LEVEL_DIRTY)
+			load(lanes, s, how, in + i, offset + i, w);
+}
 
-		if (!look || (newest | LEVEL_DIRTY) != (in[i] | LEVEL_DIRTY))
-			load(lanes, s, how, offset[i], in + i, t);
-	}
+/* A function for each, so that the compiler has registers enough. */
+typedef void blocks_fn(const struct sets *s, unsigned how, const uint32_t *in,
+		       const uint32_t *end, struct written *w);
+
+LEAN_INLINE void blocks(const int lanes, const struct sets *s, unsigned how,
+			enum manner manner, const uint32_t *in,
+			const uint32_t *end, struct written *w)
+{
+	const struct sets sets = *s;
+	struct written own = *w;
+
+	for (; in < end; in += 8)
+		block(lanes, &sets, how, manner, in, &own);
+	*w = own;
+}
+
+/* Is it worth doing the same work for hits, after so many misses of n? */
+LEAN_INLINE bool missing(size_t misses, size_t n)
+{
+	return misses * 16 >= n;
 }
 
 /* Do loads and stores often find their line newest here? */
 LEAN_INLINE bool worth_looking(const int lanes, const struct sets *s,
 			       const uint32_t *in)
 {
-	uint32_t offset[8] __attribute__((aligned(32)));
-
-	locate(lanes, s, in, offset);
-	return __builtin_popcount(fresh(s, offset, in)) > 2;
+	return __builtin_popcount(fresh(lanes, s, in)) > 2;
 }
 
+/* can: are all ways taken, and as many as lanes? */
+LEAN_INLINE void groups(const int lanes, blocks_fn *const *fn,
+			const struct sets *s, unsigned how, bool can,
+			const uint32_t *in, size_t n, struct written *w)
+{
+	bool blindly = can;
+
+	while (n >= 8) {
+		const size_t take = n < GROUP ? n & ~(size_t)7 : GROUP;
+		const uint32_t *end = in + take;
+		const size_t before = w->n;
+		enum manner manner = BLINDLY;
+
+		if (!blindly)
+			manner = worth_looking(lanes, s, in) ? LOOKING :
+							       IN_TURN;
+		fn[manner](s, how, in, end, w);
+		blindly = can && missing(w->n - before, take);
+		in = end;
+		n -= take;
+	}
+	some(lanes, s, how, in, n, w);
+}
+
+/* Of the first ones, do many repeat one of the two before them? */
+LEAN_INLINE bool repetitive(const int lanes, const struct sets *s,
+			    const uint32_t *in, size_t n)
+{
+	int repeated = 0;
+
+	if (n < 2 + SAMPLE)
+		return false;
+	for (size_t i = 2; i < 2 + SAMPLE; i += 8)
+		repeated += __builtin_popcount(repeats(lanes, s, in + i));
+	return repeated * 4 >= SAMPLE;
+}
+
+/*
+ * Leaves out those that repeat the one before, or the one before that which is
+ * newest still: they change nothing. Returns how many are kept.
+ */
+LEAN_INLINE size_t thin(const int lanes, const struct sets *s,
+			const uint32_t *in, size_t n, uint32_t *out)
+{
+	size_t i, kept = 2;
+
+	out[0] = in[0];
+	out[1] = in[1];
+	for (i = 2; i + 8 <= n; i += 8)
+		kept += keep(in + i, repeats(lanes, s, in + i), out + kept);
+	for (; i < n; i++)
+		out[kept++] = in[i];
+	return kept;
+}
+
+/* fn: by LEAN_CLEAN and manner. */
 LEAN_INLINE struct lean_list first_level(const int lanes,
+					 blocks_fn *const (*fn)[MANNERS],
 					 const struct level *l, unsigned how,
 					 const uint32_t *in, uint32_t n,
 					 uint32_t *out)
 {
 	const struct sets s = sets_of(l);
-	struct tail t = { out, 0 };
+	const bool full = how & LEAN_FULL;
+	const bool can = full && l->ways == (uint32_t)lanes;
+	struct written w = { out, 0, 0 };
 	struct lean_list list = { .missed = 0 };
-	uint32_t i = 0;
+	uint32_t thinned[STEPS + 8];
 
-	while (i + 8 <= n) {
-		const uint32_t end = n - i < GROUP ? n & ~7u : i + GROUP;
-
-		if (worth_looking(lanes, &s, in + i))
-			for (; i < end; i += 8)
-				block(lanes, &s, how, in + i, true, &t);
-		else
-			for (; i < end; i += 8)
-				block(lanes, &s, how, in + i, false, &t);
-	}
-	some(lanes, &s, how, in + i, n - i, &t);
-	list.entries = (uint32_t)(t.out - out);
-	list.evicted = t.lines;
+	fn += how & LEAN_CLEAN;
+	if (!(how & LEAN_PASSES_WALKS) && repetitive(lanes, &s, in, n))
+		groups(lanes, *fn, &s, how, can, thinned,
+		       thin(lanes, &s, in, n, thinned), &w);
+	else
+		groups(lanes, *fn, &s, how, can, in, n, &w);
+	list.entries = (uint32_t)w.n;
 	count_codes(&list, out);
+	list.evicted = w.lines;
+	if (full)
+		list.evicted = list.entries - list.of[LEAN_WRITEBACK] -
+			       (how & LEAN_PASSES_WALKS ? list.of[STEP_WALK] :
+							  0);
 	return list;
 }
 
@@ -210,120 +375,205 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 
 /* What 8 entries are; dirty: 1 for a write-back. */
 struct lot {
-	uint32_t offset[8], key[8], dirty[8];
+	uint32_t key[8], dirty[8];
 } __attribute__((aligned(32)));
 
 /* Only a write-back makes its line dirty. */
 LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
-		      const struct lot *lot, uint32_t i, const uint32_t *in,
-		      struct lean_list *list, struct tail *t)
+		      const uint32_t *key, uint32_t dirty, const uint32_t *in,
+		      struct lean_list *list, struct written *w)
 {
-	uint32_t *set = s->entry + lot->offset[i];
-	const uint32_t found = find(lanes, set, lot->key[i]);
-	const uint32_t dirty = how & LEAN_CLEAN ? 0 : lot->dirty[i];
-	uint32_t way, old;
+	uint32_t *set = set_of(lanes, s, *key), found, old;
 
+	found = near(lanes, set, key);
+	if (__builtin_expect(found != 0, 1)) {
+		turn_near(lanes, set, found);
+		if (dirty)
+			*set |= dirty;
+		return;
+	}
+	found = beyond(lanes, set, key);
 	if (found) {
-		way = (uint32_t)__builtin_ctz(found);
-		if (how & LEAN_CLEAN)
-			turn(lanes, set, way);
-		else
-			push(lanes, set, way, set[way] | dirty);
+		turn_at(lanes, set, found);
+		if (dirty)
+			*set |= dirty;
 		return;
 	}
 	old = set[s->last];
-	APART(lot);
-	push(lanes, set, s->last, lot->key[i] | dirty);
-	t->lines += old < s->empty;
-	*t->out = *in;
-	t->out += how & LEAN_CLEAN ? 1 : dirty ^ 1;
+	push(lanes, set, s->last, *key | dirty);
+	w->lines += old < s->empty;
+	w->out[w->n] = *in;
+	w->n += dirty ^ 1;
 	if (how & LEAN_CLEAN)
 		return;
-	APART(t->out);
-	*t->out = old | LEAN_WRITEBACK;
-	t->out += old & LEVEL_DIRTY;
+	w->out[w->n] = old | LEAN_WRITEBACK;
+	w->n += old & LEVEL_DIRTY;
 	list->missed++;
+}
+
+/* The same work, found or not; as with any_blindly. */
+LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
+			      unsigned how, const uint32_t *key,
+			      uint32_t dirty, const uint32_t *in,
+			      struct lean_list *list, struct written *w)
+{
+	uint32_t *set = set_of(lanes, s, *key), found, lane, missed, old;
+
+	if (how & LEAN_CLEAN) {
+		found = take(lanes, set, key, w->out + w->n);
+		w->out[w->n] = *in;
+		w->n += found < 1;
+		return;
+	}
+	found = find_at(lanes, set, key);
+	lane = found | 1u << (lanes - 1);
+	missed = !found;
+	old = set[__builtin_ctz(lane)];
+	push_at(lanes, set, lane, (missed ? *key : old) | dirty);
+	w->out[w->n] = *in;
+	w->n += missed & ~dirty;
+	w->out[w->n] = old | LEAN_WRITEBACK;
+	w->n += old & missed;
+	list->missed += missed;
 }
 
 LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
 			    const uint32_t *in)
 {
-	uint32_t offset[8] __attribute__((aligned(32)));
-
-	locate(lanes, s, in, offset);
 	for (int i = 0; i < 8; i++)
-		__builtin_prefetch(s->entry + offset[i], 1);
+		__builtin_prefetch(set_of(lanes, s, in[i]), 1);
 }
 
-LEAN_INLINE void lot_of(const int lanes, const struct sets *s, unsigned how,
-			const uint32_t *in, struct lot *lot)
+LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
+			  bool blindly, const uint32_t *in,
+			  struct lean_list *list, struct written *w)
 {
-	locate(lanes, s, in, lot->offset);
-	split(in, lot->key, lot->dirty);
-	if (how & LEAN_FAR)
-		fetch_sets(lanes, s, in + 8);
+	struct lot lot;
+
+	if (!blindly && loads_only(in)) {
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			seek(lanes, s, how, in + i, 0, in + i, list, w);
+		return;
+	}
+	split(in, lot.key, lot.dirty);
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		const uint32_t dirty = how & LEAN_CLEAN ? 0 : lot.dirty[i];
+
+		if (blindly)
+			seek_blindly(lanes, s, how, lot.key + i, dirty,
+				     in + i, list, w);
+		else
+			seek(lanes, s, how, lot.key + i, dirty, in + i, list,
+			     w);
+	}
 }
 
+typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
+		     uint32_t n, struct lean_list *list, struct written *w);
+
+LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
+		      bool blindly, const uint32_t *in, uint32_t n,
+		      struct lean_list *list, struct written *w)
+{
+	const struct sets sets = *s;
+	struct written own = *w;
+	uint32_t key, dirty;
+
+	for (; n >= 8; n -= 8, in += 8) {
+		if (how & LEAN_FAR)
+			fetch_sets(lanes, &sets, in + LEAN_AHEAD - 8);
+		lot_of_8(lanes, &sets, how, blindly, in, list, &own);
+	}
+	for (; n; n--, in++) {
+		key = *in & ~LEVEL_FLAGS;
+		dirty = how & LEAN_CLEAN ? 0 : *in & *in >> 1 & 1;
+		seek(lanes, &sets, how, &key, dirty, in, list, &own);
+	}
+	*w = own;
+}
+
+/* fn: by LEAN_CLEAN and blindly. */
 LEAN_INLINE struct lean_list lower_level(const int lanes,
+					 lots_fn *const (*fn)[2],
 					 const struct level *l, unsigned how,
 					 const uint32_t *in, uint32_t n,
 					 uint32_t *out)
 {
 	const struct sets s = sets_of(l);
+	const bool full = how & LEAN_FULL;
+	const bool can = full && l->ways == (uint32_t)lanes &&
+			 lanes <= BLIND_LANES;
 	struct lean_list list = { .missed = 0 };
-	struct tail t = { out, 0 };
-	struct lot lot;
+	struct written w = { out, 0, 0 };
+	bool blindly = false;
 
-	for (; n >= 8; n -= 8, in += 8) {
-		lot_of(lanes, &s, how, in, &lot);
-#pragma GCC unroll 8
-		for (uint32_t i = 0; i < 8; i++)
-			seek(lanes, &s, how, &lot, i, in + i, &list, &t);
+	while (n) {
+		const uint32_t take = n < GROUP ? n : GROUP;
+		const size_t before = w.n;
+
+		fn[how & LEAN_CLEAN][blindly](&s, how, in, take, &list, &w);
+		blindly = can && missing(w.n - before, take);
+		n -= take;
+		in += take;
 	}
-	if (n)
-		lot_of(lanes, &s, how, in, &lot);
-	for (uint32_t i = 0; i < n; i++)
-		seek(lanes, &s, how, &lot, i, in + i, &list, &t);
-	list.entries = (uint32_t)(t.out - out);
-	list.evicted = t.lines;
+	list.entries = (uint32_t)w.n;
 	count_codes(&list, out);
 	if (how & LEAN_CLEAN)
 		list.missed = list.entries;
+	list.evicted = full ? list.missed : w.lines;
 	return list;
 }
 
-/* The instances, by lanes; how is a constant in each branch. */
+/* The instances, by lanes. */
+
+#define LEAN_BLOCKS(name, lanes, how, manner) \
+LEAN_TARGET __attribute__((noinline)) static void name( \
+	const struct sets *s, unsigned at, const uint32_t *in, \
+	const uint32_t *end, struct written *w) \
+{ \
+	blocks(lanes, s, how, manner, in, end, w); \
+}
 
 #define LEAN_FIRST(lanes) \
+LEAN_BLOCKS(blocks_##lanes, lanes, at & ~1u, IN_TURN) \
+LEAN_BLOCKS(look_##lanes, lanes, at & ~1u, LOOKING) \
+LEAN_BLOCKS(blindly_##lanes, lanes, at & ~1u, BLINDLY) \
+LEAN_BLOCKS(clean_blocks_##lanes, lanes, ((void)at, LEAN_CLEAN), IN_TURN) \
+LEAN_BLOCKS(clean_look_##lanes, lanes, ((void)at, LEAN_CLEAN), LOOKING) \
+LEAN_BLOCKS(clean_blindly_##lanes, lanes, ((void)at, LEAN_CLEAN), BLINDLY) \
+static blocks_fn *const every_blocks_##lanes[2][MANNERS] = { \
+	{ blocks_##lanes, look_##lanes, blindly_##lanes }, \
+	{ clean_blocks_##lanes, clean_look_##lanes, clean_blindly_##lanes } \
+}; \
 LEAN_TARGET static struct lean_list first_##lanes(const struct level *l, \
 	unsigned how, const uint32_t *in, uint32_t n, uint32_t *out) \
 { \
-	switch (how) { \
-	case 0: \
-		return first_level(lanes, l, 0, in, n, out); \
-	case LEAN_CLEAN: \
-		return first_level(lanes, l, LEAN_CLEAN, in, n, out); \
-	default: \
-		return first_level(lanes, l, LEAN_WALKS | \
-				   (how & LEAN_PASSES_WALKS), in, n, out); \
-	} \
+	return first_level(lanes, every_blocks_##lanes, l, how, in, n, out); \
+}
+
+#define LEAN_LOTS(name, lanes, how, blindly) \
+LEAN_TARGET __attribute__((noinline)) static void name( \
+	const struct sets *s, unsigned at, const uint32_t *in, uint32_t n, \
+	struct lean_list *list, struct written *w) \
+{ \
+	lots(lanes, s, how, blindly, in, n, list, w); \
 }
 
 #define LEAN_LOWER(lanes) \
+LEAN_LOTS(lots_##lanes, lanes, at & ~1u, false) \
+LEAN_LOTS(blind_lots_##lanes, lanes, at & ~1u, true) \
+LEAN_LOTS(clean_lots_##lanes, lanes, at | LEAN_CLEAN, false) \
+LEAN_LOTS(clean_blind_lots_##lanes, lanes, at | LEAN_CLEAN, true) \
+static lots_fn *const every_lots_##lanes[2][2] = { \
+	{ lots_##lanes, blind_lots_##lanes }, \
+	{ clean_lots_##lanes, clean_blind_lots_##lanes } \
+}; \
 LEAN_TARGET static struct lean_list lower_##lanes(const struct level *l, \
 	unsigned how, const uint32_t *in, uint32_t n, uint32_t *out) \
 { \
-	switch (how) { \
-	case 0: \
-		return lower_level(lanes, l, 0, in, n, out); \
-	case LEAN_CLEAN: \
-		return lower_level(lanes, l, LEAN_CLEAN, in, n, out); \
-	case LEAN_FAR: \
-		return lower_level(lanes, l, LEAN_FAR, in, n, out); \
-	default: \
-		return lower_level(lanes, l, LEAN_CLEAN | LEAN_FAR, in, n, \
-				   out); \
-	} \
+	return lower_level(lanes, every_lots_##lanes, l, how, in, n, out); \
 }
 
 #include "sim/lean-train.h"

@@ -21,9 +21,52 @@ static inline void push(const int lanes, uint32_t *set, uint32_t way,
 	set[0] = entry;
 }
 
-static inline void turn(const int lanes, uint32_t *set, uint32_t way)
+static inline uint32_t find_at(const int lanes, const uint32_t *set,
+			       const uint32_t *key)
 {
+	return find(lanes, set, *key);
+}
+
+static inline uint32_t equal(const int lanes, const uint32_t *set,
+			     const uint32_t *key)
+{
+	uint32_t found = 0;
+
+	for (int i = 0; i < lanes; i++)
+		found |= (uint32_t)(set[i] == *key) << i;
+	return found;
+}
+
+static inline void push_at(const int lanes, uint32_t *set, uint32_t found,
+			   uint32_t entry)
+{
+	push(lanes, set, (uint32_t)__builtin_ctz(found), entry);
+}
+
+static inline void turn_at(const int lanes, uint32_t *set, uint32_t found)
+{
+	const uint32_t way = (uint32_t)__builtin_ctz(found);
+
 	push(lanes, set, way, set[way]);
+}
+
+static inline uint32_t take(const int lanes, uint32_t *set,
+			    const uint32_t *key, uint32_t *out)
+{
+	const uint32_t found = equal(lanes, set, key);
+
+	*out = *key;
+	push_at(lanes, set, found | 1u << (lanes - 1), *out);
+	return found;
+}
+
+static inline bool flagged(const int lanes, const uint32_t *set)
+{
+	uint32_t all = 0;
+
+	for (int i = 0; i < lanes; i++)
+		all |= set[i];
+	return all & LEVEL_FLAGS;
 }
 
 static inline bool odd(const uint32_t *key)
@@ -35,34 +78,82 @@ static inline bool odd(const uint32_t *key)
 	return all & LEVEL_FLAGS & ~LEVEL_DIRTY;
 }
 
-static inline unsigned storing(const uint32_t *key)
+static inline bool loads_only(const uint32_t *key)
 {
-	unsigned bits = 0;
+	uint32_t all = 0;
 
 	for (int i = 0; i < 8; i++)
-		bits |= (key[i] & LEVEL_DIRTY) << i;
-	return bits;
+		all |= key[i];
+	return !(all & LEVEL_FLAGS);
 }
 
 static inline void locate(const int lanes, const struct sets *s,
 			  const uint32_t *key, uint32_t *offset)
 {
 	for (int i = 0; i < 8; i++)
-		offset[i] = (key[i] >> 3 & s->mask) * (uint32_t)lanes;
+		offset[i] = (key[i] & s->within) * (uint32_t)(lanes / 2);
 }
 
-static inline unsigned fresh(const struct sets *s, const uint32_t *offset,
+static inline unsigned fresh(const int lanes, const struct sets *s,
 			     const uint32_t *key)
 {
 	unsigned bits = 0;
 
 	for (int i = 0; i < 8; i++) {
-		const uint32_t newest = s->entry[offset[i]];
+		const uint32_t set = key[i] & s->within;
+		const uint32_t newest = s->entry[(set >> 3) * (uint32_t)lanes];
 
 		bits |= (unsigned)!((newest ^ key[i]) &
 				    ~(newest & LEVEL_DIRTY)) << i;
 	}
 	return bits;
+}
+
+static inline unsigned repeats(const int lanes, const struct sets *s,
+			       const uint32_t *key)
+{
+	unsigned bits = 0;
+
+	(void)lanes;
+	for (int i = 0; i < 8; i++) {
+		const uint32_t one = key[i - 1], two = key[i - 2];
+
+		bits |= (unsigned)(key[i] == one ||
+				   (key[i] == two &&
+				    (key[i] ^ one) & s->within)) << i;
+	}
+	return bits;
+}
+
+static inline size_t keep(const uint32_t *key, unsigned but, uint32_t *out)
+{
+	size_t kept = 0;
+
+	for (int i = 0; i < 8; i++) {
+		out[kept] = key[i];
+		kept += !(but >> i & 1);
+	}
+	return kept;
+}
+
+static inline uint32_t near(const int lanes, const uint32_t *set,
+			    const uint32_t *key)
+{
+	return find(lanes, set, *key);
+}
+
+static inline uint32_t beyond(const int lanes, const uint32_t *set,
+			      const uint32_t *key)
+{
+	(void)lanes;
+	(void)set;
+	(void)key;
+	return 0;
+}
+
+static inline void turn_near(const int lanes, uint32_t *set, uint32_t found)
+{
+	turn_at(lanes, set, found);
 }
 
 static inline void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
@@ -83,6 +174,9 @@ static inline void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
 		*both += entry[i] & entry[i] >> 1 & 1;
 	}
 }
+
+/* The search for a way can end early, and the move has its length. */
+#define BLIND_LANES 0
 
 #include "sim/lean-loops.h"
 

@@ -114,14 +114,27 @@ static void count_memory(uint64_t *n, const struct lean_list *list)
 /* More than this is not expected to stay in the nearest caches. */
 #define NEAR_BYTES (256u << 10)
 
-static struct lean_list lower(const struct sim *s, enum place at,
+/* Looks on where it has found an empty way; they are the last of a set. */
+static unsigned full(struct cache *c)
+{
+	const struct level *l = &c->lines;
+	const uint32_t last = l->ways - 1;
+
+	while (c->full_sets < l->sets &&
+	       level_lanes(l, c->full_sets)[last] != LEVEL_EMPTY)
+		c->full_sets++;
+	return c->full_sets == l->sets ? LEAN_FULL : 0;
+}
+
+static struct lean_list lower(struct sim *s, enum place at,
 			      const uint32_t *in, uint32_t n, uint32_t *out)
 {
 	const struct level *l = &s->cache[at].lines;
 	const bool far = (size_t)l->sets * l->stride * 4 > NEAR_BYTES;
 
 	return s->lean->lower[size_class(l)](l, (s->stored ? 0 : LEAN_CLEAN) |
-					     (far ? LEAN_FAR : 0), in, n, out);
+					     (far ? LEAN_FAR : 0) |
+					     full(&s->cache[at]), in, n, out);
 }
 
 /* What L3 sends to memory for prefetchers was counted as loads. */
@@ -189,7 +202,7 @@ static void run_trained(struct sim *s, const uint32_t *in,
 
 void lean_run(struct sim *s, const struct steps *steps)
 {
-	const struct level *l1d = &s->cache[PLACE_L1D].lines;
+	struct cache *l1d = &s->cache[PLACE_L1D];
 	const bool walks = s->walk_place == PLACE_L1D;
 	const unsigned how = !steps->of[STEP_WALK] ? 0 :
 			     walks ? LEAN_WALKS :
@@ -198,9 +211,9 @@ void lean_run(struct sim *s, const struct steps *steps)
 	struct lean_list list, below;
 
 	s->stored |= steps->of[STEP_STORE] > 0;
-	list = s->lean->first[size_class(l1d)](l1d,
-		!how && !s->stored ? LEAN_CLEAN : how, steps->key,
-		steps->count, one);
+	list = s->lean->first[size_class(&l1d->lines)](&l1d->lines,
+		(!how && !s->stored ? LEAN_CLEAN : how) | full(l1d),
+		steps->key, steps->count, one);
 	count_l1d(s->total, steps, &list, walks);
 	if (s->trains[2]) {
 		run_trained(s, one, list, two, three);

@@ -25,6 +25,7 @@ enum {
 	LEAN_WALKS = 2,		/* L1D: page walks are in the list ... */
 	LEAN_PASSES_WALKS = 4,	/* ... and start at the next level */
 	LEAN_FAR = 2,		/* lower: its sets are not in a near cache */
+	LEAN_FULL = 8,		/* no way is empty: what misses, evicts */
 };
 
 /* What a level did with a list. */
@@ -41,7 +42,7 @@ struct lean_list {
  * Takes n entries; writes at most 2 n to `out`, and pads it with LEAN_AHEAD
  * zeros. The input of a lower level is padded so too.
  */
-#define LEAN_AHEAD 16
+#define LEAN_AHEAD 24
 typedef struct lean_list lean_level_fn(const struct level *l, unsigned how,
 				       const uint32_t *in, uint32_t n,
 				       uint32_t *out);
@@ -66,7 +67,8 @@ typedef size_t lean_decode_fn(const uint64_t *record, size_t n,
 /* What the loops keep of a level in registers. */
 struct sets {
 	uint32_t *entry;
-	uint32_t mask, last;
+	uint32_t within;	/* of a key: which set it is */
+	uint32_t last;
 	uint32_t empty;		/* LEVEL_EMPTY */
 };
 

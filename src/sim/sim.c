@@ -195,7 +195,7 @@ static void derive_walker(struct sim *s, const struct walker_geometry *w)
 
 static void derive_lean(struct sim *s)
 {
-	s->engine = engine_best();
+	s->engine = engine_best(0);
 	s->lean = lean_possible(s) ? s->engine->lean : NULL;
 }
 

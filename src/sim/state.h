@@ -30,6 +30,7 @@ struct cache {
 	bool silent_clean, loud_from_dram;
 	bool takes_clean;	/* it wants clean victims of the level above */
 	enum place below;
+	uint32_t full_sets;	/* so many at least from the first on */
 };
 
 /* What a step does to its line: the low three bits of its key. */

@@ -8,9 +8,6 @@
 #include "base/access.h"
 #include "reference-sim.h"
 #include "sim/engine.h"
-#ifdef __x86_64__
-#include "sim/arch/x86_64/units.h"
-#endif
 
 #define CONFIGURATIONS 3000
 #define RECORDS 3000
@@ -137,18 +134,21 @@ static void draw_geometry(struct geometry *g)
 /* streams */
 
 struct stream {
-	uint64_t lines, at, step, apart;
+	uint64_t lines, at, step, apart, i;
 	unsigned stores, jumps, odd;
+	unsigned turns, stay;	/* by turns with a line that stays a while */
 };
 
 static uint64_t draw_record(struct stream *s, const struct geometry *g)
 {
 	const uint64_t line_bytes = g->l1d.line_bytes;
 	const unsigned kind = (unsigned)draw(100);
-	uint64_t address;
+	uint64_t address, at;
 
+	s->i++;
 	s->at = chance(s->jumps) ? draw(s->lines) : (s->at + s->step) % s->lines;
-	address = ACCESS_ARENA_BASE + s->at * s->apart * line_bytes;
+	at = s->turns && s->i % s->turns ? s->i / s->stay % s->lines : s->at;
+	address = ACCESS_ARENA_BASE + at * s->apart * line_bytes;
 	if (kind < s->odd)
 		return access_pack(kind % 2 ? ACCESS_FETCH : ACCESS_FLUSH,
 				   (unsigned)draw(7), 0, address);
@@ -167,7 +167,12 @@ static void draw_stream(uint64_t *record, size_t records,
 		.stores = (unsigned)draw(60),
 		.jumps = chance(30) ? 100 : (unsigned)draw(60),
 		.odd = chance(30) ? (unsigned)draw(20) : 0,
+		.turns = chance(30) ? 2 + (unsigned)draw(2) : 0,
+		.stay = 1 + (unsigned)draw(40),
 	};
+
+	if (chance(20))
+		s.stores = 0;
 
 	for (size_t i = 0; i < records; i++)
 		record[i] = draw_record(&s, g);
@@ -324,20 +329,12 @@ static void draw_more(struct geometry *g)
 		g->prefetcher[i] = draw_prefetcher();
 }
 
-static const struct engine *draw_engine(void)
+/* With the vectors of a lesser CPU than this one, or none. */
+static void portably(struct sim *sim)
 {
-#ifdef __x86_64__
-	if (chance(50) && __builtin_cpu_supports("avx2") &&
-	    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
-		return &engine_avx2;
-#endif
-	return &engine_portable;
-}
+	const struct engine *e = engine_best((unsigned)draw(3));
 
-/* The fast ways of other CPUs, not those of this one. */
-static void elsewhere(struct sim *sim)
-{
-	sim->engine = draw_engine();
+	sim->engine = e ? e : &engine_portable;
 	if (sim->lean)
 		sim->lean = sim->engine->lean;
 }
@@ -368,8 +365,7 @@ static void compare_ways(unsigned configuration, uint64_t *record)
 	fast = build(&g);
 	slow = build(&g);
 	slowly(slow);
-	if (chance(60))
-		elsewhere(fast);
+	portably(fast);
 	feed_in_parts(fast, record, RECORDS);
 	sim_feed(slow, record, RECORDS);
 	for (int i = 0; i < SIGNALS; i++)

@@ -20,20 +20,29 @@ static bool has(unsigned word, unsigned bits)
 	return (word & bits) == bits;
 }
 
-const struct engine *engine_best(void)
+/* How many of the engines below this machine can run. */
+static unsigned runnable(void)
 {
 	unsigned a, b, c, d, saved;
 
 	if (!__get_cpuid(1, &a, &b, &c, &d) ||
 	    !has(c, bit_OSXSAVE | bit_AVX | bit_POPCNT))
-		return &engine_portable;
+		return 1;
 	saved = saved_state();
 	if (!has(saved, STATE_AVX) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
-		return &engine_portable;
+		return 1;
 	if (!has(b, bit_AVX2 | bit_BMI | bit_BMI2))
-		return &engine_portable;
-	if (has(saved, STATE_AVX512) &&
-	    has(b, bit_AVX512F | bit_AVX512VL | bit_AVX512BW))
-		return &engine_avx512;
-	return &engine_avx2;
+		return 1;
+	return has(saved, STATE_AVX512) &&
+	       has(b, bit_AVX512F | bit_AVX512VL | bit_AVX512BW) ? 3 : 2;
+}
+
+const struct engine *engine_best(unsigned but)
+{
+	static const struct engine *const engine[] = {
+		&engine_portable, &engine_avx2, &engine_avx512
+	};
+	const unsigned n = runnable();
+
+	return but < n ? engine[n - 1 - but] : NULL;
 }

@@ -100,4 +100,48 @@ LANES_INLINE bool use_16(uint32_t *set, uint32_t found)
 	return _mm512_mask_test_epi32_mask((__mmask16)found, lanes, flag);
 }
 
+LANES_INLINE __m512i all_16(const uint32_t *key)
+{
+	__m512i keys;
+
+	__asm__("vpbroadcastd %1, %0" : "=v"(keys) : "m"(*key));
+	return keys;
+}
+
+LANES_INLINE uint32_t find_at_16(const uint32_t *set, const uint32_t *key)
+{
+	return _mm512_testn_epi32_mask(
+		_mm512_xor_si512(_mm512_load_si512(set), all_16(key)),
+		_mm512_set1_epi32((int)~LEVEL_FLAGS));
+}
+
+LANES_INLINE uint32_t equal_16(const uint32_t *set, const uint32_t *key)
+{
+	return _mm512_cmpeq_epi32_mask(_mm512_load_si512(set), all_16(key));
+}
+
+LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
+{
+	push_16(set, (uint32_t)__builtin_ctz(found),
+		set[__builtin_ctz(found)]);
+}
+
+LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
+{
+	const __m512i lanes = _mm512_load_si512(set), keys = all_16(key);
+	const uint32_t found = _mm512_cmpeq_epi32_mask(lanes, keys);
+	const uint32_t way = found | 1u << 15;
+
+	_mm512_store_si512(set, _mm512_mask_alignr_epi32(
+		lanes, (__mmask16)(way ^ (way - 1)), lanes, keys, 15));
+	_mm_storeu_si32(out, _mm512_castsi512_si128(keys));
+	return found;
+}
+
+LANES_INLINE bool flagged_16(const uint32_t *set)
+{
+	return _mm512_test_epi32_mask(_mm512_load_si512(set),
+				      _mm512_set1_epi32(LEVEL_FLAGS));
+}
+
 #endif

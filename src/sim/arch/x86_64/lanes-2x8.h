@@ -69,4 +69,42 @@ LANES_INLINE bool renew_16(uint32_t *set, uint32_t last, uint32_t key)
 	return found;
 }
 
+LANES_INLINE uint32_t equal_16(const uint32_t *set, const uint32_t *key)
+{
+	const uint32_t low = equal_8(set, key);
+
+	return low ? low : equal_8(set + 8, key) << 8;
+}
+
+LANES_INLINE uint32_t find_at_16(const uint32_t *set, const uint32_t *key)
+{
+	return find_at_8(set, key) | find_at_8(set + 8, key) << 8;
+}
+
+LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
+{
+	uint32_t way;
+
+	if (found & 0xff) {
+		turn_at_8(set, found & 0xff);
+		return;
+	}
+	way = (uint32_t)__builtin_ctz(found);
+	push_16(set, way, set[way]);
+}
+
+LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
+{
+	const uint32_t found = equal_16(set, key);
+
+	*out = *key;
+	push_16(set, (uint32_t)__builtin_ctz(found | 1u << 15), *out);
+	return found;
+}
+
+LANES_INLINE bool flagged_16(const uint32_t *set)
+{
+	return flagged_8(set) || flagged_8(set + 8);
+}
+
 #endif

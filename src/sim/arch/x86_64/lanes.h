@@ -20,6 +20,45 @@ static const uint8_t turn_of_8[8][8] __attribute__((aligned(64))) = {
 	{ 6, 0, 1, 2, 3, 4, 5, 7 }, { 7, 0, 1, 2, 3, 4, 5, 6 },
 };
 
+/*
+ * The same rows as bytes of a word, by a mask whose lowest bit is lane p. Row 0:
+ * the last lane of 4 or 8.
+ */
+#define TURN_0 UINT64_C(0x0706050403020100)
+#define TURN_1 UINT64_C(0x0706050403020001)
+#define TURN_2 UINT64_C(0x0706050403010002)
+#define TURN_3 UINT64_C(0x0706050402010003)
+#define TURN_4 UINT64_C(0x0706050302010004)
+#define TURN_5 UINT64_C(0x0706040302010005)
+#define TURN_6 UINT64_C(0x0705040302010006)
+#define TURN_7 UINT64_C(0x0605040302010007)
+#define TURNS_4(first) first, TURN_0, TURN_1, TURN_0
+#define TURNS_8(first) TURNS_4(first), TURNS_4(TURN_2)
+#define TURNS_16(first) TURNS_8(first), TURNS_8(TURN_3)
+#define TURNS_32(first) TURNS_16(first), TURNS_16(TURN_4)
+#define TURNS_64(first) TURNS_32(first), TURNS_32(TURN_5)
+#define TURNS_128(first) TURNS_64(first), TURNS_64(TURN_6)
+
+static const uint64_t turning_4[16] __attribute__((aligned(64))) = {
+	TURNS_8(TURN_3), TURNS_8(TURN_3)
+};
+
+static const uint64_t turning_8[256] __attribute__((aligned(64))) = {
+	TURNS_128(TURN_7), TURNS_128(TURN_7)
+};
+
+LANES_INLINE __m128i row_at_4(uint32_t lane)
+{
+	return _mm_cvtepu8_epi32(
+		_mm_loadl_epi64((const __m128i *)(turning_4 + lane)));
+}
+
+LANES_INLINE __m256i row_at_8(uint32_t lane)
+{
+	return _mm256_cvtepu8_epi32(
+		_mm_loadl_epi64((const __m128i *)(turning_8 + lane)));
+}
+
 LANES_INLINE __m128i turned_4(const uint32_t *set, uint32_t way)
 {
 	const __m128i lanes = _mm_load_si128((const __m128i *)set);
@@ -64,16 +103,6 @@ LANES_INLINE uint32_t find_8(const uint32_t *set, uint32_t key)
 		_mm256_castsi256_ps(same_8(set, key)));
 }
 
-LANES_INLINE void turn_4(uint32_t *set, uint32_t way)
-{
-	_mm_store_si128((__m128i *)set, turned_4(set, way));
-}
-
-LANES_INLINE void turn_8(uint32_t *set, uint32_t way)
-{
-	_mm256_store_si256((__m256i *)set, turned_8(set, way));
-}
-
 LANES_INLINE void push_4(uint32_t *set, uint32_t way, uint32_t entry)
 {
 	_mm_store_si128((__m128i *)set,
@@ -116,6 +145,154 @@ LANES_INLINE bool renew_4(uint32_t *set, uint32_t last, uint32_t key)
 
 	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned, want, 1));
 	return found;
+}
+
+/* A key in all lanes; gcc takes a way round through a scalar register. */
+LANES_INLINE __m128i all_4(const uint32_t *key)
+{
+	__m128i keys;
+
+	__asm__("vpbroadcastd %1, %0" : "=x"(keys) : "m"(*key));
+	return keys;
+}
+
+LANES_INLINE __m256i all_8(const uint32_t *key)
+{
+	__m256i keys;
+
+	__asm__("vpbroadcastd %1, %0" : "=x"(keys) : "m"(*key));
+	return keys;
+}
+
+LANES_INLINE uint32_t find_at_4(const uint32_t *set, const uint32_t *key)
+{
+	const __m128i lanes = _mm_and_si128(
+		_mm_load_si128((const __m128i *)set),
+		_mm_set1_epi32((int)~LEVEL_FLAGS));
+
+	return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(
+		_mm_cmpeq_epi32(lanes, all_4(key))));
+}
+
+LANES_INLINE uint32_t find_at_8(const uint32_t *set, const uint32_t *key)
+{
+	const __m256i lanes = _mm256_and_si256(
+		_mm256_load_si256((const __m256i *)set),
+		_mm256_set1_epi32((int)~LEVEL_FLAGS));
+
+	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(
+		_mm256_cmpeq_epi32(lanes, all_8(key))));
+}
+
+/* Entries without flags, to the last bit. */
+
+LANES_INLINE uint32_t equal_4(const uint32_t *set, const uint32_t *key)
+{
+	__m128i same;
+
+	__asm__("vpbroadcastd %1, %0\n\tvpcmpeqd %2, %0, %0"
+		: "=&x"(same) : "m"(*key), "m"(*(const __m128i *)set));
+	return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(same));
+}
+
+LANES_INLINE uint32_t equal_8(const uint32_t *set, const uint32_t *key)
+{
+	__m256i same;
+
+	__asm__("vpbroadcastd %1, %0\n\tvpcmpeqd %2, %0, %0"
+		: "=&x"(same) : "m"(*key), "m"(*(const __m256i *)set));
+	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
+}
+
+/* By a mask, of which the lowest bit counts. */
+
+LANES_INLINE void turn_at_4(uint32_t *set, uint32_t lane)
+{
+	const __m128i lanes = _mm_load_si128((const __m128i *)set);
+
+	_mm_store_si128((__m128i *)set, _mm_castps_si128(
+		_mm_permutevar_ps(_mm_castsi128_ps(lanes),
+				  row_at_4(lane))));
+}
+
+LANES_INLINE void turn_at_8(uint32_t *set, uint32_t lane)
+{
+	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
+
+	_mm256_store_si256((__m256i *)set,
+			   _mm256_permutevar8x32_epi32(lanes, row_at_8(lane)));
+}
+
+LANES_INLINE void push_at_4(uint32_t *set, uint32_t lane,
+				 uint32_t entry)
+{
+	const __m128i lanes = _mm_load_si128((const __m128i *)set);
+	const __m128i turned = _mm_castps_si128(
+		_mm_permutevar_ps(_mm_castsi128_ps(lanes),
+				  row_at_4(lane)));
+
+	_mm_store_si128((__m128i *)set,
+			_mm_blend_epi32(turned,
+					_mm_cvtsi32_si128((int)entry), 1));
+}
+
+LANES_INLINE void push_at_8(uint32_t *set, uint32_t lane,
+				 uint32_t entry)
+{
+	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
+	const __m256i first = _mm256_castsi128_si256(
+		_mm_cvtsi32_si128((int)entry));
+
+	_mm256_store_si256((__m256i *)set, _mm256_blend_epi32(
+		_mm256_permutevar8x32_epi32(lanes, row_at_8(lane)), first, 1));
+}
+
+/*
+ * A set without flags and of as many ways: makes the key the newest, in place of
+ * itself or of the oldest; copies it to `out`. Returns where it was, or 0.
+ */
+
+LANES_INLINE uint32_t take_4(uint32_t *set, const uint32_t *key, uint32_t *out)
+{
+	const __m128i lanes = _mm_load_si128((const __m128i *)set);
+	const __m128i keys = all_4(key);
+	const uint32_t found = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(
+		_mm_cmpeq_epi32(lanes, keys)));
+	const __m128i turned = _mm_castps_si128(
+		_mm_permutevar_ps(_mm_castsi128_ps(lanes), row_at_4(found)));
+
+	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned, keys, 1));
+	_mm_storeu_si32(out, keys);
+	return found;
+}
+
+LANES_INLINE uint32_t take_8(uint32_t *set, const uint32_t *key, uint32_t *out)
+{
+	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
+	const __m256i keys = all_8(key);
+	const uint32_t found = (uint32_t)_mm256_movemask_ps(
+		_mm256_castsi256_ps(_mm256_cmpeq_epi32(lanes, keys)));
+	const __m256i turned = _mm256_permutevar8x32_epi32(lanes,
+							   row_at_8(found));
+
+	_mm256_store_si256((__m256i *)set,
+			   _mm256_blend_epi32(turned, keys, 1));
+	_mm_storeu_si32(out, _mm256_castsi256_si128(keys));
+	return found;
+}
+
+/* Has an entry of the set a flag? */
+
+LANES_INLINE bool flagged_4(const uint32_t *set)
+{
+	return !_mm_testz_si128(_mm_load_si128((const __m128i *)set),
+				_mm_set1_epi32(LEVEL_FLAGS));
+}
+
+LANES_INLINE bool flagged_8(const uint32_t *set)
+{
+	return !_mm256_testz_si256(_mm256_load_si256((const __m256i *)set),
+				   _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
 #endif

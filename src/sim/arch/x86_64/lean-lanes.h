@@ -18,37 +18,95 @@ LANES_INLINE bool odd(const uint32_t *key)
 		_mm256_set1_epi32(LEVEL_FLAGS & ~LEVEL_DIRTY));
 }
 
-LANES_INLINE unsigned storing(const uint32_t *key)
+LANES_INLINE bool loads_only(const uint32_t *key)
 {
-	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
-
-	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(
-		_mm256_slli_epi32(keys, 31)));
+	return _mm256_testz_si256(_mm256_loadu_si256((const __m256i *)key),
+				  _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
 LANES_INLINE void locate(const int lanes, const struct sets *s,
 			 const uint32_t *key, uint32_t *offset)
 {
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
-	const __m256i sets = _mm256_and_si256(_mm256_srli_epi32(keys, 3),
-		_mm256_set1_epi32((int)s->mask));
+	const __m256i sets = _mm256_and_si256(keys,
+		_mm256_set1_epi32((int)s->within));
 
 	_mm256_store_si256((__m256i *)offset,
-			   _mm256_slli_epi32(sets, __builtin_ctz(lanes)));
+			   _mm256_slli_epi32(sets, __builtin_ctz((unsigned)
+								 lanes / 2)));
+	__asm__("" : "+m"(*(uint32_t (*)[8])offset));
 }
 
-LANES_INLINE unsigned fresh(const struct sets *s, const uint32_t *offset,
+LANES_INLINE unsigned signs(__m256i lanes)
+{
+	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
+}
+
+LANES_INLINE unsigned fresh(const int lanes, const struct sets *s,
 			    const uint32_t *key)
 {
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+	const __m256i sets = _mm256_and_si256(keys,
+		_mm256_set1_epi32((int)s->within));
 	const __m256i newest = _mm256_i32gather_epi32((const int *)s->entry,
-		_mm256_load_si256((const __m256i *)offset), 4);
+		_mm256_slli_epi32(sets, __builtin_ctz((unsigned)lanes) - 3 < 0 ?
+				  0 : __builtin_ctz((unsigned)lanes) - 3),
+		lanes == 4 ? 2 : 4);
 	const __m256i dirty = _mm256_and_si256(newest, _mm256_set1_epi32(1));
 	const __m256i differ = _mm256_andnot_si256(dirty,
 		_mm256_xor_si256(newest, keys));
 
-	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(
-		_mm256_cmpeq_epi32(differ, _mm256_setzero_si256())));
+	return signs(_mm256_cmpeq_epi32(differ, _mm256_setzero_si256()));
+}
+
+LANES_INLINE unsigned repeats(const int lanes, const struct sets *s,
+			      const uint32_t *key)
+{
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+	const __m256i one = _mm256_loadu_si256((const __m256i *)(key - 1));
+	const __m256i two = _mm256_loadu_si256((const __m256i *)(key - 2));
+	const __m256i apart = _mm256_and_si256(_mm256_xor_si256(keys, one),
+		_mm256_set1_epi32((int)s->within));
+	const __m256i near = _mm256_cmpeq_epi32(apart, _mm256_setzero_si256());
+
+	(void)lanes;
+	return signs(_mm256_or_si256(_mm256_cmpeq_epi32(keys, one),
+		_mm256_andnot_si256(near, _mm256_cmpeq_epi32(keys, two))));
+}
+
+/* Which lanes are in a mask, as bytes of a word from the lowest on. */
+#define IN(mask, i) ((mask) >> (i) & 1)
+#define BELOW_3(mask) (IN(mask, 0) + IN(mask, 1) + IN(mask, 2))
+#define BELOW_5(mask) (BELOW_3(mask) + IN(mask, 3) + IN(mask, 4))
+#define LANE(mask, i, below) (UINT64_C(i) * IN(mask, i) << 8 * (below))
+#define LANES_1(mask) \
+	(LANE(mask, 1, IN(mask, 0)) | \
+	 LANE(mask, 2, IN(mask, 0) + IN(mask, 1)) | \
+	 LANE(mask, 3, BELOW_3(mask)) | \
+	 LANE(mask, 4, BELOW_3(mask) + IN(mask, 3)) | \
+	 LANE(mask, 5, BELOW_5(mask)) | \
+	 LANE(mask, 6, BELOW_5(mask) + IN(mask, 5)) | \
+	 LANE(mask, 7, (BELOW_5(mask) + IN(mask, 5) + IN(mask, 6)) & 7))
+#define LANES_4(mask) LANES_1(mask), LANES_1((mask) + 1), \
+	LANES_1((mask) + 2), LANES_1((mask) + 3)
+#define LANES_16(mask) LANES_4(mask), LANES_4((mask) + 4), \
+	LANES_4((mask) + 8), LANES_4((mask) + 12)
+#define LANES_64(mask) LANES_16(mask), LANES_16((mask) + 16), \
+	LANES_16((mask) + 32), LANES_16((mask) + 48)
+
+static const uint64_t lanes_in[256] __attribute__((aligned(64))) = {
+	LANES_64(0), LANES_64(64), LANES_64(128), LANES_64(192)
+};
+
+LANES_INLINE size_t keep(const uint32_t *key, unsigned but, uint32_t *out)
+{
+	const unsigned kept = but ^ 0xff;
+	const __m256i from = _mm256_cvtepu8_epi32(
+		_mm_loadl_epi64((const __m128i *)(lanes_in + kept)));
+
+	_mm256_storeu_si256((__m256i *)out, _mm256_permutevar8x32_epi32(
+		_mm256_loadu_si256((const __m256i *)key), from));
+	return (size_t)__builtin_popcount(kept);
 }
 
 LANES_INLINE void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
@@ -111,44 +169,62 @@ LANES_INLINE __m256i bytes_of(__m256i high)
 	return _mm256_sllv_epi32(_mm256_set1_epi32(1), log2);
 }
 
+struct decoder {
+	__m256i within, line, other, numbers;
+	__m128i right, left;
+};
+
+/* Eight records; false: not all are loads and stores of one line. */
+LANES_INLINE bool decode_8(const struct decoder *d, const uint64_t *record,
+			   uint32_t *key, __m256i *wrong, __m256i *stored)
+{
+	const __m256i a = _mm256_loadu_si256((const __m256i *)record);
+	const __m256i b = _mm256_loadu_si256((const __m256i *)(record + 4));
+	const __m256i low = HALVES(a, b, 0x88), high = HALVES(a, b, 0xdd);
+	const __m256i end = _mm256_add_epi32(bytes_of(high),
+		_mm256_and_si256(low, d->within));
+	const __m256i kind = _mm256_srli_epi32(high, 28);
+	const __m256i number = _mm256_and_si256(d->numbers,
+		_mm256_or_si256(_mm256_srl_epi32(low, d->right),
+				_mm256_sll_epi32(high, d->left)));
+
+	*wrong = _mm256_or_si256(_mm256_cmpgt_epi32(end, d->line),
+				 _mm256_and_si256(high, d->other));
+	_mm256_storeu_si256((__m256i *)key, _mm256_permute4x64_epi64(
+		_mm256_or_si256(number, kind), 0xd8));
+	*stored = kind;
+	return _mm256_testz_si256(*wrong, *wrong);
+}
+
 LEAN_TARGET static size_t decode(const uint64_t *record, size_t n,
 				 unsigned line_shift, uint64_t limit,
 				 uint32_t *key, uint64_t *stores)
 {
-	const uint32_t line_bytes = 1u << line_shift;
-	const __m256i within = _mm256_set1_epi32((int)line_bytes - 1);
-	const __m256i line = _mm256_set1_epi32((int)line_bytes);
-	const __m256i other = _mm256_set1_epi32((int)(7u << 29 |
-		(0xffffu & ~(uint32_t)((limit - 1) >> 32))));
-	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
-	const __m128i right = _mm_cvtsi32_si128((int)line_shift - 3);
-	const __m128i left = _mm_cvtsi32_si128(35 - (int)line_shift);
-	__m256i stored = _mm256_setzero_si256();
-	size_t i;
+	const struct decoder d = {
+		.within = _mm256_set1_epi32((int)(1u << line_shift) - 1),
+		.line = _mm256_set1_epi32((int)(1u << line_shift)),
+		.other = _mm256_set1_epi32((int)(7u << 29 |
+			(0xffffu & ~(uint32_t)((limit - 1) >> 32)))),
+		.numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS),
+		.right = _mm_cvtsi32_si128((int)line_shift - 3),
+		.left = _mm_cvtsi32_si128(35 - (int)line_shift),
+	};
+	__m256i stored = _mm256_setzero_si256(), wrong[2], kind[2];
+	size_t i = 0;
 
-	for (i = 0; i + 8 <= n; i += 8) {
-		const __m256i a = _mm256_loadu_si256((const __m256i *)
-						     (record + i));
-		const __m256i b = _mm256_loadu_si256((const __m256i *)
-						     (record + i + 4));
-		const __m256i low = HALVES(a, b, 0x88);
-		const __m256i high = HALVES(a, b, 0xdd);
-		const __m256i end = _mm256_add_epi32(bytes_of(high),
-			_mm256_and_si256(low, within));
-		const __m256i wrong = _mm256_or_si256(
-			_mm256_cmpgt_epi32(end, line),
-			_mm256_and_si256(high, other));
-		const __m256i kind = _mm256_srli_epi32(high, 28);
-		const __m256i number = _mm256_and_si256(numbers,
-			_mm256_or_si256(_mm256_srl_epi32(low, right),
-					_mm256_sll_epi32(high, left)));
-
-		if (!_mm256_testz_si256(wrong, wrong))
+	for (; i + 16 <= n; i += 16) {
+		decode_8(&d, record + i, key + i, wrong, kind);
+		decode_8(&d, record + i + 8, key + i + 8, wrong + 1, kind + 1);
+		wrong[0] = _mm256_or_si256(wrong[0], wrong[1]);
+		if (!_mm256_testz_si256(wrong[0], wrong[0]))
 			break;
-		_mm256_storeu_si256((__m256i *)(key + i),
-			_mm256_permute4x64_epi64(_mm256_or_si256(number,
-								 kind), 0xd8));
-		stored = _mm256_add_epi32(stored, kind);
+		stored = _mm256_add_epi32(stored,
+					  _mm256_add_epi32(kind[0], kind[1]));
+	}
+	for (; i + 8 <= n; i += 8) {
+		if (!decode_8(&d, record + i, key + i, wrong, kind))
+			break;
+		stored = _mm256_add_epi32(stored, kind[0]);
 	}
 	*stores += sum_of(stored);
 	return i;

@@ -20,7 +20,7 @@ struct assay_span {
 
 struct assay_timing {
 	struct assay_span ns;		/* per access; p25 */
-	struct assay_span cycles;	/* core cycles per access; median */
+	struct assay_span cycles;	/* core cycles per access; p25 */
 	double ghz;		/* of the core, median; 0: not seen */
 	double drift;		/* of the clock: (p90 - p10) / median */
 	double torn;		/* share of chunks within which it moved */

@@ -53,7 +53,7 @@ static double figure(const struct time_sample *s, size_t n, enum which which,
 	if (!kept)
 		kept = pick(s, n, which, true, scratch);
 	return kept ? series_quantile(scratch, kept,
-				      which == NS ? 0.25 : 0.5) : 0;
+				      which == GHZ ? 0.5 : 0.25) : 0;
 }
 
 /*

@@ -2,7 +2,8 @@
 /*
  * Statistics of timing samples. Disturbance only ever makes an access slower,
  * and one bad look at the clock ruins a sample's cycles: so p25 for
- * nanoseconds, the median for cycles, never the mean, never the minimum.
+ * nanoseconds and for cycles (whose median follows a neighbour on the core as
+ * soon as it works half of the time), never the mean, never the minimum.
  */
 #ifndef ANALYSIS_SERIES_H
 #define ANALYSIS_SERIES_H
@@ -24,7 +25,7 @@ struct series_figure {
 
 struct series_summary {
 	struct series_figure ns;	/* p25 */
-	struct series_figure cycles;	/* median; value 0: no clock */
+	struct series_figure cycles;	/* p25; value 0: no clock */
 	double ghz;		/* median */
 	double drift;		/* (p90 - p10) / median of the clock */
 	double torn;		/* share of samples whose clock moved */

@@ -56,7 +56,7 @@ void page_timing(struct context *context, const struct assay_result *r)
 	const struct assay_timing *t = r->timing;
 
 	put_row(context, "wall, p25", &t->ns, "ns");
-	put_row(context, "core, median", &t->cycles, "cycles");
+	put_row(context, "core, p25", &t->cycles, "cycles");
 	report_flush(context->report);
 	report_note(context->report, "\n%u chunks in %u rounds; %s%s%s",
 		    t->samples, t->rounds, t->stable ? "stable" : "unstable",

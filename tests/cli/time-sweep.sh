@@ -4,7 +4,7 @@
 	sed 's/shuffled,.*,[a-z]*$/shuffled,NUMBERS,STATE/'
 "$ASSAY" run chase --on time --elements 64 --order linear -r 2 -j |
 	sed 's/.*"provider":"\([a-z]*\)".*\("time.ps-per-access"\).*/\1 \2/'
-"$ASSAY" run stream --on time -r 1 --ints 1024 | grep -c '^core, median'
+"$ASSAY" run stream --on time -r 1 --ints 1024 | grep -c '^core, p25'
 status() { "$@" || echo "exit $?"; }
 status "$ASSAY" run chase --on time -e cycles
 status "$ASSAY" run chase --on time --slope

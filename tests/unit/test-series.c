@@ -178,9 +178,28 @@ static void no_clock_is_no_cycles(void **state)
 	assert_int_equal(series_judge(&s, &rule, true), SERIES_UNSTABLE);
 }
 
+/* Who shares the core makes six of ten chunks slower; the others are it. */
+static void a_neighbour_of_more_than_half_does_not_count(void **state)
+{
+	struct time_sample v[100];
+	struct series_summary s;
+	double scratch[200];
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++)
+		v[i] = (struct time_sample){
+			.ns = i % 10 < 6 ? 1.5 : 1.0, .ghz = 4,
+			.cycles = i % 10 < 6 ? 6 : 4, .round = i / 20,
+		};
+	series_summarise(v, 100, 0, scratch, &s);
+	assert_true(fabs(s.cycles.value - 4) < 1e-9);
+	assert_true(fabs(s.ns.value - 1) < 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_neighbour_of_more_than_half_does_not_count),
 		cmocka_unit_test(quantiles_interpolate),
 		cmocka_unit_test(steady_cycles_stop),
 		cmocka_unit_test(wandering_answers_are_ranges),

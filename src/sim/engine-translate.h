@@ -16,6 +16,12 @@
  *	makes the key the newest, in place of lane `last` if it was not there;
  *	was it? Nothing in the set has flags.
  *   void ways_copy_16(uint32_t *to, const uint32_t *from)
+ *
+ * and, if WAYS_RENEW_RUN is defined, for sets of up to so many lanes:
+ *
+ *   uint32_t ways_renew_run(uint32_t stride, uint32_t last, uint32_t *set,
+ *			       const uint32_t *key, size_t n, uint32_t *missed)
+ *	as ways_renew for n keys; which were not there, and how many
  */
 #ifndef SIM_ENGINE_TRANSLATE_H
 #define SIM_ENGINE_TRANSLATE_H
@@ -87,9 +93,65 @@ ENGINE_INLINE void renew_listed(const struct level *l, const uint32_t lanes,
 	missed->count = count;
 }
 
+/* The same of a single set: accesses by turns to two pages are no search. */
+ENGINE_INLINE void renew_alone(const struct level *l, const uint32_t lanes,
+			       const uint32_t *page, size_t n,
+			       struct places *missed)
+{
+#ifdef WAYS_RENEW_RUN
+	if (lanes <= WAYS_RENEW_RUN) {
+		missed->count = ways_renew_run(lanes, l->ways - 1, l->entry,
+					       page, n, missed->at);
+		return;
+	}
+#endif
+	uint32_t *set = l->entry, count = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t key = page[i];
+
+		if (*set == key)
+			continue;
+		if (set[1] == key) {
+			set[1] = set[0];
+			set[0] = key;
+			continue;
+		}
+		missed->at[count] = i;
+		count += !ways_renew(lanes, l->ways - 1, set, key);
+	}
+	missed->count = count;
+}
+
+ENGINE void first_tlb_alone(const struct level *l, const uint32_t *page,
+			    size_t n, struct places *missed)
+{
+	switch (l->stride) {
+	case 16:
+		renew_alone(l, 16, page, n, missed);
+		break;
+	case 32:
+		renew_alone(l, 32, page, n, missed);
+		break;
+	case 48:
+		renew_alone(l, 48, page, n, missed);
+		break;
+	case 64:
+		renew_alone(l, 64, page, n, missed);
+		break;
+	default:
+		renew_alone(l, l->stride, page, n, missed);
+		break;
+	}
+}
+
 ENGINE void first_tlb(const struct level *l, const uint32_t *page, size_t n,
 		      struct places *missed)
 {
+	if (l->sets == 1 && l->ways > 8) {
+		first_tlb_alone(l, page, n, missed);
+		return;
+	}
 	switch (l->stride) {
 	case 4:
 		renew_all(l, 4, page, n, missed);
@@ -99,12 +161,6 @@ ENGINE void first_tlb(const struct level *l, const uint32_t *page, size_t n,
 		break;
 	case 16:
 		renew_all(l, 16, page, n, missed);
-		break;
-	case 32:
-		renew_all(l, 32, page, n, missed);
-		break;
-	case 48:
-		renew_all(l, 48, page, n, missed);
 		break;
 	default:
 		renew_all(l, l->stride, page, n, missed);

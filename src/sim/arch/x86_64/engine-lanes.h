@@ -106,6 +106,16 @@ ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
 	return way >= 0;
 }
 
+#ifdef RENEW_MANY
+#define WAYS_RENEW_RUN 64
+ENGINE_INLINE uint32_t ways_renew_run(uint32_t stride, uint32_t last,
+				      uint32_t *set, const uint32_t *key,
+				      size_t n, uint32_t *missed)
+{
+	return renew_run(stride, last, set, key, n, missed);
+}
+#endif
+
 #include "sim/engine-records.h"
 
 #endif

@@ -84,6 +84,60 @@ LANES_INLINE bool renew_many(const uint32_t stride, uint32_t *set,
 	return found;
 }
 
+/*
+ * The same of one set of 16 to 64 lanes for n keys, with the set in registers.
+ * Returns how many were not there, and which of the keys these are.
+ */
+LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,
+				uint32_t *set, const uint32_t *key, size_t n,
+				uint32_t *missed)
+{
+	const uint64_t all = (UINT64_C(2) << last) - 1;
+	uint32_t newest = set[0], second = set[1], count = 0;
+	__m512i lanes[4];
+
+#pragma GCC unroll 4
+	for (uint32_t w = 0; w < stride / 16; w++)
+		lanes[w] = _mm512_load_si512(set + 16 * w);
+	for (uint32_t i = 0; i < n; i++) {
+		const __m512i want = _mm512_set1_epi32((int)key[i]);
+		uint64_t found = 0;
+
+		if (key[i] == newest)
+			continue;
+		if (key[i] == second) {
+			lanes[0] = _mm512_mask_shuffle_epi32(
+				lanes[0], 3, lanes[0], _MM_PERM_DCAB);
+			second = newest;
+			newest = key[i];
+			continue;
+		}
+#pragma GCC unroll 4
+		for (uint32_t w = 0; w < stride / 16; w++)
+			found |= (uint64_t)_mm512_cmpeq_epi32_mask(lanes[w],
+								   want)
+				 << 16 * w;
+		/* a branch, so that one key need not wait for another */
+		if (found) {
+			found ^= found - 1;
+		} else {
+			missed[count++] = i;
+			found = all;
+		}
+#pragma GCC unroll 4
+		for (uint32_t w = stride / 16; w-- > 0;)
+			lanes[w] = _mm512_mask_alignr_epi32(
+				lanes[w], (__mmask16)(found >> 16 * w),
+				lanes[w], w ? lanes[w - 1] : want, 15);
+		second = newest;
+		newest = key[i];
+	}
+#pragma GCC unroll 4
+	for (uint32_t w = 0; w < stride / 16; w++)
+		_mm512_store_si512(set + 16 * w, lanes[w]);
+	return count;
+}
+
 #define USE_16
 
 /* The newest is now the lane that was found, used; is that its first use? */

@@ -12,4 +12,10 @@
  */
 int parse_line(struct assay_record **out, const struct line *line);
 
+/*
+ * The member `noise` of a record; *out stays as it is if there is none. Returns
+ * 0 or -ASSAY_EPARSE with the place.
+ */
+int parse_noise(struct assay_noise *out, const struct node *root);
+
 #endif

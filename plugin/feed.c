@@ -84,14 +84,25 @@ uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
 	const uint64_t before = signal[SIGNAL_mispredicts];
 	const uint32_t walks = sim_flow(session.sim, pc, record);
 
+	/* no draw acts on the predictor: these answer alike */
+	for (uint32_t i = 0; i < session.map.tally->draws; i++)
+		sim_flow(session.redrawn[i], pc, record);
 	if (session.attributes)
 		session.map.site[site].count[TALLY_mispredicts] +=
 			signal[SIGNAL_mispredicts] - before;
 	return walks;
 }
 
+/* The simulators beside the one that is told about. */
+static void feed_redrawn(const uint64_t *record, size_t records)
+{
+	for (uint32_t i = 0; i < session.map.tally->draws; i++)
+		sim_feed(session.redrawn[i], record, records);
+}
+
 static void feed_stream(struct stream *stream)
 {
+	feed_redrawn(stream->record, stream->records);
 	if (session.attributes)
 		feed_blaming(stream);
 	else
@@ -104,6 +115,7 @@ static void feed_retired(uint64_t instructions)
 	const uint64_t record = access_pack(ACCESS_RETIRE, 0, 0, instructions);
 
 	sim_feed(session.sim, &record, 1);
+	feed_redrawn(&record, 1);
 }
 
 static void add_hits(uint64_t *extra, const uint64_t *hits)
@@ -142,6 +154,10 @@ static void tell(const struct sums *sums)
 
 	for (int i = 0; i < SIGNALS; i++)
 		t->signal[i] = signal[i] + session.extra[i];
+	for (uint32_t d = 0; d < t->draws; d++)
+		for (int i = 0; i < SIGNALS; i++)
+			t->draw[d][i] = sim_signals(session.redrawn[d])[i] +
+					session.extra[i];
 	for (int i = 0; i < TALLY_UNSEENS; i++)
 		t->unseen[i] += sums->unseen[i];
 	t->behind = __atomic_load_n(&session.running, __ATOMIC_RELAXED);

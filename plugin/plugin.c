@@ -233,7 +233,7 @@ static const char *bad_tally(const struct tally *t)
 	if (memcmp(t->version, ASSAY_VERSION, sizeof(ASSAY_VERSION)) != 0 ||
 	    t->tally_bytes != sizeof(*t) || t->signals != SIGNALS ||
 	    t->geometry_bytes != sizeof(struct geometry) ||
-	    t->mode > TALLY_ATTRIBUTE)
+	    t->draws > TALLY_DRAWS || t->mode > TALLY_ATTRIBUTE)
 		return "the plugin and the library are of different builds";
 	return NULL;
 }
@@ -281,7 +281,7 @@ static bool trains_on_pc(const struct geometry *g)
 	return false;
 }
 
-static const char *build_simulator(const struct geometry *g)
+static const char *build_one(struct sim **out, const struct geometry *g)
 {
 	const char *why = NULL;
 	size_t bytes = sim_bytes(g, &why);
@@ -292,7 +292,29 @@ static const char *build_simulator(const struct geometry *g)
 	memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
 	if (!memory)
 		return "no memory for the simulator";
-	session.sim = sim_init(memory, g);
+	*out = sim_init(memory, g);
+	return NULL;
+}
+
+/* The first draw of what is random, and as many more as are wanted. */
+static const char *build_draws(const struct geometry *g)
+{
+	struct geometry other = *g;
+	const char *why = build_one(&session.sim, g);
+
+	for (uint32_t i = 0; !why && i < session.map.tally->draws; i++) {
+		other.draw = g->draw + 1 + i;
+		why = build_one(&session.redrawn[i], &other);
+	}
+	return why;
+}
+
+static const char *build_simulator(const struct geometry *g)
+{
+	const char *why = build_draws(g);
+
+	if (why)
+		return why;
 	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
 	session.predicts = g->predictor.kind != PREDICT_NONE;
 	session.places = trains_on_pc(g);

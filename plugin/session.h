@@ -156,6 +156,7 @@ struct taker {
 struct session {
 	struct tally_map map;
 	struct sim *sim;
+	struct sim *redrawn[TALLY_DRAWS];	/* map.tally->draws of them */
 	pthread_mutex_t lock;	/* of the tally; and translation's */
 	bool child;		/* this process is one */
 	bool places;		/* accesses need their PC */

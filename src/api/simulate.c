@@ -12,9 +12,12 @@
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
+#include "counters/draws.h"
 #include "counters/signals.h"
 #include "sim/sim.h"
 #include "store/trace.h"
+
+_Static_assert(DRAWS_AGAIN <= TALLY_DRAWS, "a tally has room for all draws");
 
 /* One call at work. */
 struct simulation {
@@ -39,6 +42,7 @@ static void describe(struct simulation *s, const char *kernel,
 	text_copy(r->machine.cpu, sizeof(r->machine.cpu),
 		  s->target.cpu->name);
 	text_copy(r->machine.isa, sizeof(r->machine.isa), isa_names[isa]);
+	r->random_replacement = draws_possible(&s->target.geometry);
 	text_copy(r->settings.page_map, sizeof(r->settings.page_map),
 		  s->target.page_map);
 	r->settings.cpu = -1;
@@ -131,6 +135,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 
 	if (!state)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	s->target.config.redraw = true;
 	rc = p->open(state, &s->target.config, &s->group, err);
 	if (rc == 0) {
 		rc = run_trace(s, state, err);
@@ -171,6 +176,20 @@ static void plain_truth(struct simulation *s)
 		.number = (double)t->stores };
 }
 
+/* The errors that the other draws show. */
+static void take_draws(struct simulation *s)
+{
+	const struct tally *t = s->map.tally;
+	const uint64_t *signal[1 + TALLY_DRAWS] = { t->signal };
+
+	for (unsigned i = 0; i < t->draws; i++)
+		signal[1 + i] = t->draw[i];
+	for (unsigned e = 0; e < s->group.events; e++)
+		signals_count_spread(signal, 1 + t->draws, &s->group.event[e],
+				     &s->record->counts[e]);
+	signals_spread(signal, 1 + t->draws, &s->record->truth);
+}
+
 static void take_tally(struct simulation *s)
 {
 	const struct tally *t = s->map.tally;
@@ -184,6 +203,8 @@ static void take_tally(struct simulation *s)
 				      s->record->event[e].term);
 	}
 	signals_truth(&s->target.geometry, t->signal, &s->record->truth);
+	if (t->draws)
+		take_draws(s);
 }
 
 static void fill_tally(struct simulation *s)
@@ -192,6 +213,7 @@ static void fill_tally(struct simulation *s)
 
 	t->geometry = s->target.geometry;
 	t->signals = SIGNALS;
+	t->draws = draws_possible(&t->geometry) ? DRAWS_AGAIN : 0;
 	t->mode = s->what->plain ? TALLY_COUNT :
 		  s->what->by == ASSAY_BY_NOTHING ? TALLY_SIMULATE
 						  : TALLY_ATTRIBUTE;

@@ -143,6 +143,7 @@ struct geometry {
 	struct predictor_geometry predictor;
 	enum copy_back copy_back;
 	struct page_map page_map;
+	uint64_t draw;	/* which draw of random replacement; 0: the first */
 	struct cycle_model cycles;
 };
 

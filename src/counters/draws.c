@@ -149,3 +149,17 @@ double draws_error(const struct draws *d,
 	return sqrt(squares / (n - 1) / n) / (double)d->length *
 	       (double)draws_all(d);
 }
+
+double draws_spread(const uint64_t *const *signal, unsigned n,
+		    double (*count)(const void *ctx, const uint64_t *signal),
+		    const void *ctx)
+{
+	double mean = 0, squares = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		mean += count(ctx, signal[i]) / n;
+	for (unsigned i = 0; i < n; i++)
+		squares += pow(count(ctx, signal[i]) - mean, 2);
+	/* where all are equal, nothing but rounding is left */
+	return squares > 1e-9 ? sqrt(squares / (n - 1)) : 0;
+}

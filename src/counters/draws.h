@@ -7,7 +7,10 @@
  * that what one pass leaves to the next stays inside of them), and the spread
  * of the batches gives the standard error.
  *
- * For the same reason not every pass has to be simulated: after DRAWS_PASSES
+ * A stream that is no repetition of anything, as that of a trace or a program,
+ * is simulated with other draws beside: their spread is the error of one.
+ *
+ * For the first reason not every pass has to be simulated: after DRAWS_PASSES
  * of them the rest is taken to be like those after the first DRAWS_SETTLE.
  */
 #ifndef COUNTERS_DRAWS_H
@@ -22,6 +25,7 @@
 #define DRAWS_SETTLE 16		/* passes that may differ from later ones */
 #define DRAWS_PASSES 144	/* that are simulated; settling included */
 #define DRAWS_BATCHES 16	/* at most; at least half as many */
+#define DRAWS_AGAIN 7	/* draws beside the first, where passes do not tell */
 
 struct draws {
 	bool extrapolate;	/* passes may be left out */
@@ -65,5 +69,13 @@ uint64_t draws_sum(const struct draws *d, int signal);
 double draws_error(const struct draws *d,
 		   double (*count)(const void *ctx, const uint64_t *signal),
 		   const void *ctx);
+
+/*
+ * The standard error of one draw of a count, seen as an estimate of the mean
+ * over all draws: from the signals of n draws of the same stream, n >= 2.
+ */
+double draws_spread(const uint64_t *const *signal, unsigned n,
+		    double (*count)(const void *ctx, const uint64_t *signal),
+		    const void *ctx);
 
 #endif

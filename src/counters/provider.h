@@ -30,6 +30,8 @@ enum provider_drive {
 struct provider_config {
 	const struct geometry *geometry;	/* sim */
 	bool no_fast_forward;			/* sim */
+	bool redraw;	/* sim: what is random is drawn DRAWS_AGAIN times
+			 * more for its error, and no pass is left out */
 	const struct fault_set *faults;		/* sim: or NULL */
 	const struct assay_record *saved;	/* replay: the record of this
 						 * very shape */

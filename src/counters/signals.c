@@ -148,6 +148,30 @@ void signals_errors(const struct draws *d, struct assay_quantities *out)
 	}
 }
 
+void signals_spread(const uint64_t *const *signal, unsigned n,
+		    struct assay_quantities *out)
+{
+	for (size_t i = 0; i < sizeof(truths) / sizeof(*truths); i++) {
+		struct assay_value *v = &out->of[truths[i].quantity];
+
+		v->error = v->why ? 0 : draws_spread(signal, n, truth_sum,
+						     &truths[i]);
+	}
+}
+
+static double count_value(const void *event, const uint64_t *signal)
+{
+	return (double)signals_count(event, signal).value;
+}
+
+void signals_count_spread(const uint64_t *const *signal, unsigned n,
+			  const struct encoding *event,
+			  struct assay_count *count)
+{
+	if (count->state == ASSAY_COUNT_PRESENT)
+		count->error = draws_spread(signal, n, count_value, event);
+}
+
 unsigned signals_of_quantity(enum assay_quantity quantity,
 			     int out[SIGNALS_OF_QUANTITY])
 {

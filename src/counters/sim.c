@@ -13,6 +13,13 @@
 #include "counters/signals.h"
 #include "sim/sim.h"
 
+/* The same CPU with another draw of what is random. */
+struct redraw {
+	void *memory;
+	struct sim *sim;
+	uint64_t from[SIGNALS], counted[SIGNALS];
+};
+
 struct state {
 	const struct group *group;
 	const struct geometry *geometry;
@@ -22,6 +29,7 @@ struct state {
 	const struct fault_set *faults;	/* NULL: none */
 	unsigned run;
 	struct draws *draws;	/* NULL: nothing is replaced at random */
+	struct redraw *redraw;	/* DRAWS_AGAIN; NULL: draws, if any, do it */
 	bool counting;		/* else a warm-up */
 	uint64_t from[SIGNALS];		/* at start */
 	uint64_t counted[SIGNALS];	/* stop - start */
@@ -42,13 +50,15 @@ static void feed(void *ctx, const uint64_t *record, size_t records)
 	struct state *s = ctx;
 
 	sim_feed(s->sim, record, records);
+	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
+		sim_feed(s->redraw[i].sim, record, records);
 }
 
 static uint64_t pass(void *ctx, uint64_t left)
 {
 	struct state *s = ctx;
 	const uint64_t *now = sim_signals(s->sim);
-	const uint64_t forwarded = sim_pass(s->sim, left);
+	const uint64_t forwarded = s->redraw ? 0 : sim_pass(s->sim, left);
 
 	if (!s->draws)
 		return forwarded;
@@ -57,15 +67,53 @@ static uint64_t pass(void *ctx, uint64_t left)
 	return forwarded + draws_pass(s->draws, now, left, forwarded);
 }
 
+static void close(void *state)
+{
+	struct state *s = state;
+
+	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
+		free(s->redraw[i].memory);
+	free(s->redraw);
+	free(s->memory);
+	free(s->draws);
+	s->memory = NULL;
+	s->draws = NULL;
+	s->redraw = NULL;
+}
+
+static int no_memory(struct assay_error *err)
+{
+	return error_set(err, -ASSAY_ENOMEM, "no memory for the software PMU");
+}
+
+static struct sim *build(const struct geometry *g, void **memory)
+{
+	*memory = aligned_alloc(64, (sim_bytes(g, NULL) + 63) & ~(size_t)63);
+	return *memory ? sim_init(*memory, g) : NULL;
+}
+
+static int open_redraw(struct state *s, struct assay_error *err)
+{
+	struct geometry g = *s->geometry;
+
+	s->redraw = calloc(DRAWS_AGAIN, sizeof(*s->redraw));
+	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++) {
+		struct redraw *r = &s->redraw[i];
+
+		g.draw = s->geometry->draw + 1 + i;
+		r->sim = build(&g, &r->memory);
+		if (!r->sim)
+			return no_memory(err);
+	}
+	return s->redraw ? 0 : no_memory(err);
+}
+
 static int open_draws(struct state *s, bool extrapolate,
 		      struct assay_error *err)
 {
-	if (!draws_possible(s->geometry))
-		return 0;
 	s->draws = calloc(1, sizeof(*s->draws));
 	if (!s->draws)
-		return error_set(err, -ASSAY_ENOMEM,
-				 "no memory for the software PMU");
+		return no_memory(err);
 	s->draws->extrapolate = extrapolate;
 	draws_start(s->draws, sim_signals(s->sim));
 	return 0;
@@ -79,12 +127,9 @@ static int open(void *state, const struct provider_config *config,
 
 	if (rc < 0)
 		return rc;
-	s->memory = aligned_alloc(64, (sim_bytes(config->geometry, NULL) + 63) &
-					      ~(size_t)63);
-	if (!s->memory)
-		return error_set(err, -ASSAY_ENOMEM,
-				 "no memory for the software PMU");
-	s->sim = sim_init(s->memory, config->geometry);
+	s->sim = build(config->geometry, &s->memory);
+	if (!s->sim)
+		return no_memory(err);
 	sim_set_fast_forward(s->sim, !config->no_fast_forward);
 	s->group = group;
 	s->geometry = config->geometry;
@@ -94,7 +139,14 @@ static int open(void *state, const struct provider_config *config,
 	};
 	s->counting = false;
 	s->draws = NULL;
-	return open_draws(s, !config->no_fast_forward, err);
+	s->redraw = NULL;
+	if (!draws_possible(s->geometry))
+		return 0;
+	rc = config->redraw ? open_redraw(s, err) :
+			      open_draws(s, !config->no_fast_forward, err);
+	if (rc < 0)
+		close(s);
+	return rc;
 }
 
 static int start(void *state)
@@ -106,16 +158,26 @@ static int start(void *state)
 	if (s->draws)
 		draws_start(s->draws, sim_signals(s->sim));
 	memcpy(s->from, sim_signals(s->sim), sizeof(s->from));
+	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
+		memcpy(s->redraw[i].from, sim_signals(s->redraw[i].sim),
+		       sizeof(s->redraw[i].from));
 	return 0;
+}
+
+static void subtract(uint64_t *out, const uint64_t *now, const uint64_t *from)
+{
+	for (int i = 0; i < SIGNALS; i++)
+		out[i] = now[i] - from[i];
 }
 
 static int stop(void *state)
 {
 	struct state *s = state;
-	const uint64_t *now = sim_signals(s->sim);
 
-	for (int i = 0; i < SIGNALS; i++)
-		s->counted[i] = now[i] - s->from[i];
+	subtract(s->counted, sim_signals(s->sim), s->from);
+	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
+		subtract(s->redraw[i].counted, sim_signals(s->redraw[i].sim),
+			 s->redraw[i].from);
 	if (s->draws)
 		draws_complete(s->draws, s->counted);
 	return 0;
@@ -145,6 +207,21 @@ static void estimate(const struct draws *d, const struct encoding *event,
 	count->enabled = draws_all(d);
 	count->running = draws_batched(d);
 	count->state = ASSAY_COUNT_SCALED;
+}
+
+/* The errors of what all draws but the first have counted, too. */
+static void read_redraw(const struct state *s, struct assay_count *counts,
+			struct assay_quantities *truth)
+{
+	const uint64_t *signal[1 + DRAWS_AGAIN] = { s->counted };
+
+	for (unsigned i = 0; i < DRAWS_AGAIN; i++)
+		signal[1 + i] = s->redraw[i].counted;
+	for (unsigned e = 0; e < s->group->events; e++)
+		signals_count_spread(signal, 1 + DRAWS_AGAIN,
+				     &s->group->event[e], &counts[e]);
+	if (truth)
+		signals_spread(signal, 1 + DRAWS_AGAIN, truth);
 }
 
 /* Fewer counters than events: each event has them for a part of the time. */
@@ -191,6 +268,8 @@ static int read(void *state, struct assay_count *counts,
 		signals_truth(s->geometry, s->counted, truth);
 	if (truth && s->draws)
 		signals_errors(s->draws, truth);
+	if (s->redraw)
+		read_redraw(s, counts, truth);
 	return 0;
 }
 
@@ -202,16 +281,6 @@ static unsigned terms(void *state, unsigned event,
 	/* a faulty count is not the sum that it should be */
 	return s->faults ? 0 :
 	       signals_terms(&s->group->event[event], s->counted, out);
-}
-
-static void close(void *state)
-{
-	struct state *s = state;
-
-	free(s->memory);
-	free(s->draws);
-	s->memory = NULL;
-	s->draws = NULL;
 }
 
 static const struct access_sink *sink(void *state)

@@ -271,7 +271,8 @@ static void derive(struct sim *s)
 
 static void reset(struct sim *s)
 {
-	const uint64_t seed = s->geometry.page_map.seed;
+	const uint64_t seed = s->geometry.page_map.seed ^
+			      words_mix(s->geometry.draw);
 
 	for (int at = 0; at < CACHES; at++)
 		if (s->cache[at].present)

@@ -23,6 +23,7 @@
 
 #define TALLY_MAGIC "assay\0T\1"
 #define TALLY_SIGNALS 192	/* room for base/signals.def */
+#define TALLY_DRAWS 8
 #define TALLY_OBJECTS 4096u
 #define TALLY_SITES (1u << 20)
 #define TALLY_TEXT (1u << 20)
@@ -89,6 +90,7 @@ struct tally {
 	char magic[8];
 	char version[32];	/* of assay */
 	uint32_t tally_bytes, geometry_bytes, signals, mode;
+	uint32_t draws;		/* of random replacement, beside the first */
 	struct geometry geometry;
 	struct tally_board board;	/* ram all 0: a program */
 	/* the plugin's */
@@ -104,6 +106,7 @@ struct tally {
 	/* counted without the model, instruction by instruction */
 	uint64_t loads, stores, instructions;
 	uint64_t signal[TALLY_SIGNALS];
+	uint64_t draw[TALLY_DRAWS][TALLY_SIGNALS];	/* the same, of each */
 	uint64_t settled;	/* instructions that the sites have got */
 	uint32_t objects, sites, text;	/* used */
 	uint32_t lost_sites;

@@ -36,4 +36,21 @@ run --passes 4 -r 5 -x , 2>/dev/null | cut -d, -f8 | sed 's/^[1-9].*/above 0/'
 # all hits: nothing is drawn, and nothing is an estimate
 "$ASSAY" run chase --elements 64 --passes 2000 --on sim:random.yaml -q \
 	-e L2D_CACHE_REFILL,L1D_CACHE_LD | grep -c '~'
+# a trace repeats nothing: other draws beside it give the error
+awk 'BEGIN {
+	x = 1
+	for (i = 0; i < 40000; i++) {
+		x = x * 16807 % 2147483647
+		printf "0 %x\n", 65536 + int(x / 65536) % 32768 * 64
+	}
+}' >trace.din
+trace() {
+	"$ASSAY" sim --cpu random.yaml --trace trace.din -q \
+		-e L2D_CACHE_REFILL,L1D_CACHE_LD "$@"
+}
+trace 2>&1 | grep -oE '(random replacement.*|^L[12]D_[A-Z_]* +[0-9~].*)'
+trace -j | grep -o '"counts":.[^]]*' | sed 's/\.[0-9]*}/}/'
+trace -x , | awk -F, '
+NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+{ print ($at["l2_refills_error"] > 0), $at["l1d_reads_error"] }'
 true

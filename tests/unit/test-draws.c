@@ -202,6 +202,53 @@ static void seeds_scatter_as_each_one_says(void **unused)
 	assert_true(sd < 1.6 * sqrt(errors / SEEDS));
 }
 
+/* Draws of one geometry: lines read at random, in a cache of half of them. */
+static void another_draw(uint64_t n, uint64_t *signal)
+{
+	const struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .sets = 16,
+			 .ways = 4, .slices = 1, .policy = REPLACE_RANDOM },
+		.draw = n,
+	};
+	const size_t bytes = sim_bytes(&g, NULL);
+	void *memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	struct sim *sim = sim_init(memory, &g);
+
+	state = 5;
+	for (int i = 0; i < 4000; i++) {
+		const uint64_t record = access_pack(ACCESS_LOAD, 3, 0,
+			ACCESS_ARENA_BASE + draw(128) * 64);
+
+		sim_feed(sim, &record, 1);
+	}
+	memcpy(signal, sim_signals(sim), SIGNALS * sizeof(*signal));
+	free(memory);
+}
+
+/* Spreads of eight each must be that of all. */
+static void redraws_scatter_as_they_say(void **unused)
+{
+	static uint64_t signal[SEEDS][SIGNALS];
+	const uint64_t *of[SEEDS];
+	double squares = 0, all;
+
+	(void)unused;
+	for (unsigned n = 0; n < SEEDS; n++) {
+		another_draw(n, signal[n]);
+		of[n] = signal[n];
+	}
+	for (unsigned n = 0; n < SEEDS; n += 8)
+		squares += pow(draws_spread(of + n, 8, misses, NULL), 2);
+	all = draws_spread(of, SEEDS, misses, NULL);
+	print_message("spread %.1f, by eights %.1f\n", all,
+		      sqrt(squares * 8 / SEEDS));
+	assert_true(all > 5);
+	assert_true(fabs(sqrt(squares * 8 / SEEDS) / all - 1) < 0.25);
+	assert_true(draws_spread(of, SEEDS, loads, NULL) == 0);
+	another_draw(0, signal[1]);
+	assert_memory_equal(signal[0], signal[1], sizeof(signal[0]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +258,7 @@ int main(void)
 		cmocka_unit_test(no_error_without_passes_of_one_kind),
 		cmocka_unit_test(nothing_is_drawn_where_the_simulator_skips),
 		cmocka_unit_test(seeds_scatter_as_each_one_says),
+		cmocka_unit_test(redraws_scatter_as_they_say),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

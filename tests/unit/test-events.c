@@ -3,135 +3,13 @@
  * Names to encodings: every way to write an event, with what it must become
  * or the sentence with which it must fail. PMUs come from a tree made here.
  */
-#define _GNU_SOURCE
-#include <ftw.h>
-#include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "event-tree.h"
 
 #include "base/text.h"
 #include "counters/provider.h"
-#include "events/events.h"
 #include "events/code.h"
 
-/* ---- a tree with PMUs --------------------------------------------------- */
-
-static char root[64];
-
-#define DEVICES "/sys/bus/event_source/devices"
-
-static const struct { const char *path, *text; } files[] = {
-	{ DEVICES "/cpu/type", "4\n" },
-	{ DEVICES "/cpu/format/event", "config:0-7,32-35\n" },
-	{ DEVICES "/cpu/format/umask", "config:8-15\n" },
-	{ DEVICES "/cpu/format/inv", "config:23\n" },
-	{ DEVICES "/cpu/format/cmask", "config:24-31\n" },
-	{ DEVICES "/cpu/format/offcore_rsp", "config1:0-63\n" },
-	{ DEVICES "/cpu/format/odd", "nowhere:0-7\n" },
-	{ DEVICES "/cpu/events/mem-loads", "event=0xcd,umask=0x1\n" },
-	{ DEVICES "/cpu/events/cpu-cycles", "event=0x3c\n" },
-	{ DEVICES "/cpu/events/wants", "event=0x1,cmask=?\n" },
-	{ DEVICES "/armv8_cortex_a53/type", "7\n" },
-	{ DEVICES "/armv8_cortex_a53/cpus", "0-3\n" },
-	{ DEVICES "/armv8_cortex_a53/format/event", "config:0-15\n" },
-	{ DEVICES "/armv8_cortex_a53/events/l1d_cache_refill",
-	  "event=0x0003\n" },
-	{ DEVICES "/software/type", "1\n" },
-	{ "/sys/kernel/tracing/events/sched/sched_switch/id", "314\n" },
-	{ "/sys/kernel/tracing/events/sched/enable", "0\n" },
-	{ "/bare/proc/version", "Linux\n" },
-	{ "/arm" DEVICES "/armv8_pmuv3_0/type", "8\n" },
-	{ "/arm" DEVICES "/armv8_pmuv3_0/cpus", "0-3\n" },
-	{ "/arm" DEVICES "/armv8_pmuv3_0/events/cpu_cycles",
-	  "event=0x0011\n" },
-};
-
-static void put(const char *path, const char *text)
-{
-	char full[512], *slash;
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (slash = strchr(full + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static int plant(void **ctx)
-{
-	(void)ctx;
-	strcpy(root, "/tmp/assay-test-XXXXXX");
-	if (!mkdtemp(root))
-		return -1;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		put(files[i].path, files[i].text);
-	return 0;
-}
-
-static int forget(const char *path, const struct stat *st, int flag,
-		  struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
-static int fell(void **ctx)
-{
-	(void)ctx;
-	return nftw(root, forget, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* ---- a CPU -------------------------------------------------------------- */
-
-static const char *const no_alias[] = { NULL };
-static const char *const ld_alias[] = { "L1D_CACHE_LD", NULL };
-static const struct cpu_event cpu_events[] = {
-	{ .name = "L1D_CACHE_RD", .code = 0x40, .alias = ld_alias,
-	  .present = true, .meaning = "L1 data cache reads" },
-	{ .name = "LL_CACHE", .code = 0x32, .alias = no_alias,
-	  .absent = "reads 0 on this CPU", .meaning = "" },
-	{ .name = "L1D_CACHE_REFILL", .code = 3, .alias = no_alias,
-	  .present = true, .meaning = "" },
-};
-static const struct cpu cpu = { .name = "toy", .event = cpu_events,
-				.events = 3 };
-
 /* ---- what names become -------------------------------------------------- */
-
-static struct group group;
-static struct assay_error err;
-
-static int parse(const char *list, enum events_for target)
-{
-	const struct events_target t = {
-		.target = target, .sysroot = root,
-		.cpu = target == EVENTS_SIM ? &cpu : NULL,
-	};
-
-	memset(&group, 0, sizeof(group));
-	memset(&err, 0, sizeof(err));
-	return events_parse(&group, list, &t, &err);
-}
 
 enum { H = ENCODING_HARDWARE, C = ENCODING_CACHE, S = ENCODING_SOFTWARE,
        R = ENCODING_RAW, P = ENCODING_PMU, T = ENCODING_TRACEPOINT, N = ENCODING_NAME };
@@ -326,7 +204,7 @@ static void commas_inside_slashes_do_not_separate(void **ctx)
 static void a_failed_list_appends_nothing(void **ctx)
 {
 	const struct events_target t = { .target = EVENTS_PERF,
-					 .sysroot = root };
+					 .sysroot = tree_root };
 
 	(void)ctx;
 	assert_int_equal(parse("cycles", EVENTS_PERF), 0);
@@ -358,7 +236,7 @@ static void without_a_pmu(void **ctx)
 					 .sysroot = bare };
 
 	(void)ctx;
-	snprintf(bare, sizeof(bare), "%s/bare", root);
+	snprintf(bare, sizeof(bare), "%s/bare", tree_root);
 	memset(&group, 0, sizeof(group));
 	assert_int_equal(events_parse(&group, "cpu/event=0x42/,faults,"
 				      "sched:sched_switch,r42", &t, &err), 0);
@@ -370,6 +248,7 @@ static void without_a_pmu(void **ctx)
 /* An architectural event that PMCEID denies would open, and read 0. */
 static void denied_by_the_pmu(void **ctx)
 {
+	static const char *const no_alias[] = { NULL };
 	static const struct cpu_event arm_events[] = {
 		{ .name = "L1D_CACHE_REFILL", .code = 3, .alias = no_alias,
 		  .present = true, .meaning = "" },
@@ -385,7 +264,7 @@ static void denied_by_the_pmu(void **ctx)
 				   .cpu = &arm_cpu };
 
 	(void)ctx;
-	snprintf(arm, sizeof(arm), "%s/arm", root);
+	snprintf(arm, sizeof(arm), "%s/arm", tree_root);
 	memset(&group, 0, sizeof(group));
 	assert_int_equal(events_parse(&group, "L1D_CACHE_REFILL,CPU_CYCLES,"
 				      "OWN,r3", &t, &err), 0);
@@ -441,7 +320,7 @@ static void simulated_events(void **ctx)
 			       "L1D_CACHE_RD:k", EVENTS_SIM), 0);
 	for (int i = 0; i < 4; i++) {
 		assert_ptr_equal(group.event[i].counts,
-				 &cpu_events[0].counts);
+				 &tree_cpu.event[0].counts);
 		assert_int_equal(group.event[i].config, 0x40);
 		assert_string_equal(group.event[i].absent, "");
 	}
@@ -462,98 +341,6 @@ static void mere_names(void **ctx)
 	assert_int_equal(group.events, 2);
 	assert_int_equal(group.event[0].family, ENCODING_NAME);
 	assert_int_equal(parse("a;b", EVENTS_NAMES), -ASSAY_EINVAL);
-}
-
-/* ---- lists -------------------------------------------------------------- */
-
-struct seen { unsigned rows, absent, found; const char *name; };
-
-static int see(void *ctx, const struct assay_row *row)
-{
-	struct seen *s = ctx;
-
-	assert_string_equal(row->type, "event");
-	s->rows++;
-	s->absent += row->field[3].kind == ASSAY_FIELD_ABSENT;
-	s->found += s->name && !strcmp(row->field[0].text, s->name);
-	return 0;
-}
-
-static struct seen listed(enum events_for target, const char *pattern,
-			  const char *name)
-{
-	const struct events_target t = { .target = target, .sysroot = root,
-					 .cpu = &cpu };
-	struct seen seen = { .name = name };
-
-	assert_int_equal(events_list(&t, pattern, see, &seen, NULL), 0);
-	return seen;
-}
-
-static int stop(void *ctx, const struct assay_row *row)
-{
-	(void)ctx;
-	(void)row;
-	return 1;
-}
-
-static void lists(void **ctx)
-{
-	const struct events_target t = { .target = EVENTS_PERF,
-					 .sysroot = root };
-	struct seen s;
-
-	(void)ctx;
-	assert_int_equal(listed(EVENTS_PERF, NULL, "page-faults").found, 1);
-	assert_int_equal(listed(EVENTS_PERF, "PAGE-F", "page-faults").rows, 1);
-	assert_true(listed(EVENTS_PERF, "sched:", "sched:sched_switch").found);
-	assert_true(listed(EVENTS_PERF, "mem-l", "cpu/mem-loads/").found);
-	assert_int_equal(listed(EVENTS_PERF, "xyzzy", NULL).rows, 0);
-	s = listed(EVENTS_SIM, NULL, "L1D_CACHE_LD");
-	assert_int_equal(s.rows, 4);
-	assert_int_equal(s.absent, 1);
-	assert_int_equal(s.found, 1);
-	assert_int_equal(listed(EVENTS_NAMES, NULL, NULL).rows, 0);
-	assert_int_equal(events_list(&t, NULL, stop, NULL, &err),
-			 -ASSAY_ESTOP);
-}
-
-/* Everything that is listed with a plain name must be accepted back. */
-static int accept_back(void *ctx, const struct assay_row *row)
-{
-	const struct events_target t = { .target = EVENTS_PERF,
-					 .sysroot = root };
-	unsigned *n = ctx;
-	const char *name = row->field[0].text;
-
-	if (!strcmp(name, "rNNN") || strstr(name, "ADDRESS") ||
-	    strstr(name, "TERM") || !strcmp(name, "cpu/wants/"))
-		return 0;
-	memset(&group, 0, sizeof(group));
-	if (!strcmp(row->field[1].text, "vendor"))
-		return 0;	/* some need a umask, as their lists show */
-	if (events_parse(&group, name, &t, &err))
-		fail_msg("%s: %s", name, err.text);
-	++*n;
-	return 0;
-}
-
-static void listed_names_are_accepted(void **ctx)
-{
-	const struct events_target t = { .target = EVENTS_PERF,
-					 .sysroot = root };
-	unsigned n = 0;
-
-	(void)ctx;
-	assert_int_equal(events_list(&t, NULL, accept_back, &n, NULL), 0);
-	assert_true(n > 50);
-}
-
-static void the_environment_is_left_alone(void **ctx)
-{
-	(void)ctx;
-	assert_int_equal(parse("wsm::L2_RQSTS:LD_HIT", EVENTS_PERF), 0);
-	assert_null(getenv("LIBPFM_ENCODE_INACTIVE"));
 }
 
 static void mutated_lists_never_crash(void **ctx)
@@ -577,56 +364,6 @@ static void mutated_lists_never_crash(void **ctx)
 	}
 }
 
-/* ---- from the name to the count ----------------------------------------- */
-
-/* tracefs in a mount namespace of our own; false where that is not allowed. */
-static bool mount_tracefs(void)
-{
-	char path[96];
-
-	snprintf(path, sizeof(path), "%s/live/sys/kernel/tracing", root);
-	put("/live/sys/kernel/tracing/x", "");
-	return unshare(CLONE_NEWNS) == 0 &&
-	       mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-	       mount("tracefs", path, "tracefs", 0, NULL) == 0;
-}
-
-static void a_tracepoint_is_exact(void **ctx)
-{
-	char live[96];
-	const struct events_target t = { .target = EVENTS_PERF,
-					 .sysroot = live };
-	struct assay_count count;
-	void *state;
-
-	(void)ctx;
-	if (!mount_tracefs()) {
-		print_message("tracefs cannot be mounted here\n");
-		skip();
-	}
-	snprintf(live, sizeof(live), "%s/live", root);
-	memset(&group, 0, sizeof(group));
-	assert_int_equal(events_parse(&group, "syscalls:sys_enter_getppid",
-				      &t, &err), 0);
-	assert_string_equal(group.event[0].absent, "");
-	state = calloc(1, perf_provider.state_size);
-	perf_provider.open(state, &(struct provider_config){ 0 }, &group,
-			   &err);
-	perf_provider.start(state);
-	for (int i = 0; i < 777; i++)
-		syscall(SYS_getppid);
-	perf_provider.stop(state);
-	perf_provider.read(state, &count, NULL);
-	if (count.state == ASSAY_COUNT_ABSENT)
-		print_message("no tracepoints here: %s\n", count.why);
-	else
-		assert_int_equal(count.value, 777);
-	perf_provider.close(state);
-	free(state);
-	snprintf(live, sizeof(live), "%s/live/sys/kernel/tracing", root);
-	umount(live);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -641,12 +378,8 @@ int main(void)
 		cmocka_unit_test(codes_field_by_field),
 		cmocka_unit_test(simulated_events),
 		cmocka_unit_test(mere_names),
-		cmocka_unit_test(lists),
-		cmocka_unit_test(listed_names_are_accepted),
-		cmocka_unit_test(the_environment_is_left_alone),
 		cmocka_unit_test(mutated_lists_never_crash),
-		cmocka_unit_test(a_tracepoint_is_exact),
 	};
 
-	return cmocka_run_group_tests(tests, plant, fell);
+	return cmocka_run_group_tests(tests, tree_plant, tree_fell);
 }

@@ -39,6 +39,23 @@ static const char unknown[] = "vendor's names are not known here: Linux's own "
 	"(cycles, LLC-load-misses ...), the kernel's and raw codes can be "
 	"counted; no model predicts their counts";
 
+static const char others[] = "names are looked up for the kind of CPU 0; "
+	"those of this kind only with their PMU and code";
+
+/* What is known, by whom. */
+static void describe(char *out, size_t room, const struct cpu *cpu,
+		     const char *tables, unsigned events)
+{
+	if (cpu)
+		say(out, room, "CPU file %s: %lu events; ", cpu->name,
+		    (unsigned long)cpu->events);
+	else
+		say(out, room, "no CPU file%s; ", "", 0);
+	if (*tables)
+		say(out, room, "libpfm4: %s; ", tables, 0);
+	say(out, room, "the kernel names %s%lu", "", events);
+}
+
 /* kind: NULL where all cores are alike. */
 static int say_kind(struct doctor_names *names, const struct core_kind *kind,
 		    const char *tables, bool several)
@@ -48,7 +65,10 @@ static int say_kind(struct doctor_names *names, const struct core_kind *kind,
 					       host_cpu(names->assay);
 	const unsigned events = kind ? kind->events :
 				core_events(names->assay->sysroot);
-	const bool known = cpu || *tables;
+	/* of Arm's kinds each has a file of its own, or none */
+	const bool other = several && kind->midr && kind->first > 0;
+	const bool known = (cpu && !other) || *tables;
+	const char *effect = known ? "" : cpu ? others : unknown;
 	char what[64], text[400] = "", cure[200];
 
 	snprintf(what, sizeof(what), several ? "names, %.50s" : "event names",
@@ -57,20 +77,15 @@ static int say_kind(struct doctor_names *names, const struct core_kind *kind,
 		say(text, sizeof(text), "%s; ", machine_midr_name(kind->midr) ?
 		    machine_midr_name(kind->midr) : "a core not known by "
 		    "name", 0);
-	if (cpu)
-		say(text, sizeof(text), "CPU file %s: %lu events; ",
-		    cpu->name, (unsigned long)cpu->events);
-	else
-		say(text, sizeof(text), "no CPU file%s; ", "", 0);
-	if (*tables)
-		say(text, sizeof(text), "libpfm4: %s; ", tables, 0);
-	say(text, sizeof(text), "the kernel names %s%lu", "", events);
-	snprintf(cure, sizeof(cure), "write raw codes%s%s%s; a CPU file makes "
-		 "names known (docs/cpu-file.md)", several ? ", as " : " as rNNN",
-		 several ? kind->pmu : "", several ? "/event=0xNN/" : "");
+	describe(text, sizeof(text), cpu, tables, events);
+	snprintf(cure, sizeof(cure), "write raw codes%s%s%s; %s",
+		 several ? ", as " : " as rNNN", several ? kind->pmu : "",
+		 several ? "/event=0xNN/" : "", cpu ?
+		 "assay explain NAME --cpu FILE has them" :
+		 "a CPU file makes names known (docs/cpu-file.md)");
 	cpu_free(cpu);
 	return emit(names, what, known ? "ok" : "info", text,
-		    known ? "" : unknown, known ? "" : cure);
+		    effect, known ? "" : cure);
 }
 
 static int say_names(struct doctor_names *names)

@@ -10,6 +10,10 @@ for tree in "$ASSAY_SOURCE"/tests/machines/*.tree; do
 	# whose events have names, on each kind of core
 	grep -E '^counters,"?(event )?names' table | cut -d, -f2-5
 done
+# an Arm core with a CPU file that is not of CPU 0's kind
+echo 0x00000000410fd083 \
+	>big-little-phone/sys/devices/system/cpu/cpu4/regs/identification/midr_el1
+"$ASSAY" doctor --sysroot big-little-phone -j | grep '"names, armv8_cortex_a78"'
 # what a killed run left is put back
 "$ASSAY" doctor --sysroot epyc-7763 --restore
 "$ASSAY" doctor --sysroot epyc-7763 --restore

@@ -53,11 +53,14 @@ size_t env_arena_frames(const struct arena *arena, uint64_t *frame,
 
 /*
  * The pages that an arena really has, once it was touched, from smaps: "4K",
- * "thp", "thp 37 %, rest 4K", "huge"; "untouched" before; "" if it is empty.
- * Returns 0 or -ASSAY_EUNAVAIL.
+ * "thp", "thp 37 %, rest 4K", "huge", "4K (no huge page was given)";
+ * "untouched" before; "" if it is empty. Returns 0 or -ASSAY_EUNAVAIL. _in: by
+ * the smaps below another root.
  */
 int env_arena_pages(const struct arena *arena, char *out, size_t room,
 		    struct assay_error *err);
+int env_arena_pages_in(const char *root, const struct arena *arena,
+		       char *out, size_t room, struct assay_error *err);
 
 /*
  * What the kernel tells of the settings that times depend on, each with a blank

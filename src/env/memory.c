@@ -179,10 +179,11 @@ static void add_line(struct resident *r, const char *line)
 }
 
 /* The mappings of smaps that overlap the arena, added up. */
-static bool read_resident(struct resident *r, const struct arena *arena)
+static bool read_resident(struct resident *r, const char *root,
+			  const struct arena *arena)
 {
 	const uintptr_t low = (uintptr_t)arena->base;
-	FILE *file = sysfile_open("/", "/proc/self/smaps");
+	FILE *file = sysfile_open(root, "/proc/self/smaps");
 	uintptr_t from, to;
 	bool inside = false;
 	char line[512];
@@ -200,8 +201,14 @@ static bool read_resident(struct resident *r, const struct arena *arena)
 	return true;
 }
 
-int env_arena_pages(const struct arena *arena, char *out, size_t room,
-		    struct assay_error *err)
+/* What was asked for, and not given. */
+static const char *small_pages(const struct arena *arena)
+{
+	return arena->pages == ARENA_4K ? "4K" : "4K (no huge page was given)";
+}
+
+int env_arena_pages_in(const char *root, const struct arena *arena,
+		       char *out, size_t room, struct assay_error *err)
 {
 	struct resident r;
 
@@ -209,7 +216,7 @@ int env_arena_pages(const struct arena *arena, char *out, size_t room,
 		text_copy(out, room, "");
 		return 0;
 	}
-	if (!read_resident(&r, arena))
+	if (!read_resident(&r, root, arena))
 		return error_set(err, -ASSAY_EUNAVAIL,
 				 "cannot read /proc/self/smaps: %s",
 				 strerror(errno));
@@ -220,12 +227,17 @@ int env_arena_pages(const struct arena *arena, char *out, size_t room,
 	else if (!r.huge && r.page != 4)
 		snprintf(out, room, "%" PRIu64 "K", r.page);
 	else if (!r.huge)
-		text_copy(out, room, arena->pages == ARENA_THP ?
-			  "4K (no huge page was given)" : "4K");
+		text_copy(out, room, small_pages(arena));
 	else if (r.huge >= r.total)
 		text_copy(out, room, "thp");
 	else
 		snprintf(out, room, "thp %u %%, rest 4K",
 			 (unsigned)(r.huge * 100 / r.total));
 	return 0;
+}
+
+int env_arena_pages(const struct arena *arena, char *out, size_t room,
+		    struct assay_error *err)
+{
+	return env_arena_pages_in("/", arena, out, room, err);
 }

@@ -10,9 +10,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -115,6 +118,65 @@ static void a_half_kept_promise_is_seen(void **ctx)
 	if (strncmp(pages, "4K", 2))
 		assert_string_equal(pages, "thp 50 %, rest 4K");
 	env_arena_unmap(&arena);
+}
+
+/* A mapping of 4 MiB between two that are somebody else's. */
+static const char *pages_by(const char *lines, enum arena_pages asked)
+{
+	static char pages[64];
+	const struct arena arena = {
+		.base = (unsigned char *)(uintptr_t)0x40000000,
+		.bytes = 4 << 20, .pages = asked,
+	};
+	char root[] = "/tmp/assay-smaps-XXXXXX", path[64];
+	FILE *file;
+
+	assert_non_null(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s/proc", root);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/proc/self", root);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/proc/self/smaps", root);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "3ff00000-40000000 rw-p 00000000 00:00 0 \n"
+		"Rss: 1024 kB\nKernelPageSize: 4 kB\n"
+		"40000000-40400000 rw-p 00000000 00:0f 1 /anon_hugepage\n"
+		"%s40400000-40600000 rw-p 00000000 00:00 0 \n"
+		"Rss: 2048 kB\nKernelPageSize: 4 kB\n", lines);
+	fclose(file);
+	*pages = '\0';
+	assert_int_equal(env_arena_pages_in(root, &arena, pages,
+					    sizeof(pages), NULL), 0);
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	rmdir(root);
+	return pages;
+}
+
+/* Explicit huge pages are in no Rss; what was asked for is not believed. */
+static void pages_are_what_smaps_says(void **ctx)
+{
+	(void)ctx;
+	assert_string_equal(pages_by("KernelPageSize: 2048 kB\nRss: 0 kB\n"
+				     "Private_Hugetlb: 4096 kB\n",
+				     ARENA_HUGE_2M), "huge");
+	assert_string_equal(pages_by("KernelPageSize: 4 kB\nRss: 4096 kB\n"
+				     "AnonHugePages: 0 kB\n", ARENA_HUGE_2M),
+			    "4K (no huge page was given)");
+	assert_string_equal(pages_by("KernelPageSize: 4 kB\nRss: 4096 kB\n"
+				     "AnonHugePages: 2048 kB\n", ARENA_THP),
+			    "thp 50 %, rest 4K");
+	assert_string_equal(pages_by("KernelPageSize: 4 kB\nRss: 4096 kB\n"
+				     "AnonHugePages: 4096 kB\n", ARENA_THP),
+			    "thp");
+	assert_string_equal(pages_by("KernelPageSize: 4 kB\nRss: 4096 kB\n",
+				     ARENA_4K), "4K");
+	assert_string_equal(pages_by("KernelPageSize: 64 kB\n"
+				     "Rss: 4096 kB\n", ARENA_4K), "64K");
 }
 
 static void reserved_huge_pages(void **ctx)
@@ -274,6 +336,7 @@ int main(void)
 		cmocka_unit_test(transparent_huge_pages),
 		cmocka_unit_test(a_half_kept_promise_is_seen),
 		cmocka_unit_test(reserved_huge_pages),
+		cmocka_unit_test(pages_are_what_smaps_says),
 		cmocka_unit_test(odd_arenas),
 		cmocka_unit_test(the_clock_goes_on),
 		cmocka_unit_test(this_machine),

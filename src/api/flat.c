@@ -141,11 +141,12 @@ static void add_timing(struct flat *f, const struct assay_timing *t)
 static void add_share_seen(struct flat *f, const char *name,
 			   const struct assay_noise_part *part)
 {
-	struct assay_value value = { .number = part->share };
-
+	/* empty, without a remark: whether it is seen differs from run to
+	 * run */
 	if (part->share < 0)
-		value.why = "it cannot be seen here";
-	add_value(f, name, value, NULL);
+		add_text(f, name, "");
+	else
+		add_value(f, name, number(part->share), NULL);
 }
 
 /* What the record saw beside its repetitions; the mark comes last. */

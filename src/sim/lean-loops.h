@@ -226,7 +226,8 @@ LEAN_INLINE void mixed_block(const int lanes, const struct sets *s,
 			     unsigned how, enum manner manner,
 			     const uint32_t *in, struct written *w)
 {
-	if (manner == BLINDLY && !odd(in))
+	/* a walk that reads here is one more load */
+	if (manner == BLINDLY && !(how & LEAN_PASSES_WALKS && odd(in)))
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
 			any_blindly(lanes, s, how, in[i], w);

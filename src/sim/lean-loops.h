@@ -20,6 +20,9 @@
  *	the same; the lane is the lowest bit of `found`
  *   void turn_at(int lanes, uint32_t *set, uint32_t found)
  *	makes that lane the newest
+ *   bool turn_to(int lanes, uint32_t *entry, size_t offset,
+ *		  const uint32_t *key)
+ *	the same for the set at an offset in bytes, if equal() finds the key
  *   void turn_near(..)
  *	the same for what near() has found
  *   uint32_t take(int lanes, uint32_t *set, const uint32_t *key,
@@ -63,8 +66,8 @@
 
 #define LEAN_INLINE static inline __attribute__((always_inline)) LEAN_TARGET
 
-#define GROUP 128	/* entries that go by what the first 8 are like */
-#define SAMPLE 64	/* ... and a list by so many */
+#define GROUP 512	/* entries that go by what the first 8 are like */
+#define SAMPLE 32	/* ... and a list by so many */
 
 LEAN_INLINE struct sets sets_of(const struct level *l)
 {
@@ -134,13 +137,19 @@ LEAN_INLINE void load(const int lanes, const struct sets *s, unsigned how,
 		      const uint32_t *in, const uint32_t *offset,
 		      struct written *w)
 {
-	uint32_t *set = (uint32_t *)((char *)s->entry + *offset), old;
-	const uint32_t found = how & LEAN_CLEAN ? equal(lanes, set, in) :
-						  find_at(lanes, set, in);
+	uint32_t *set, old, found;
 
-	if (__builtin_expect(found != 0, 1)) {
-		turn_at(lanes, set, found);
-		return;
+	if (how & LEAN_CLEAN) {
+		if (turn_to(lanes, s->entry, *offset, in))
+			return;
+		set = (uint32_t *)((char *)s->entry + *offset);
+	} else {
+		set = (uint32_t *)((char *)s->entry + *offset);
+		found = find_at(lanes, set, in);
+		if (__builtin_expect(found != 0, 1)) {
+			turn_at(lanes, set, found);
+			return;
+		}
 	}
 	old = set[s->last];
 	push(lanes, set, s->last, *in);

@@ -50,6 +50,17 @@ static inline void turn_at(const int lanes, uint32_t *set, uint32_t found)
 	push(lanes, set, way, set[way]);
 }
 
+static inline bool turn_to(const int lanes, uint32_t *entry, size_t offset,
+			   const uint32_t *key)
+{
+	uint32_t *set = (uint32_t *)((char *)entry + offset);
+	const uint32_t found = equal(lanes, set, key);
+
+	if (found)
+		turn_at(lanes, set, found);
+	return found;
+}
+
 static inline uint32_t take(const int lanes, uint32_t *set,
 			    const uint32_t *key, uint32_t *out)
 {

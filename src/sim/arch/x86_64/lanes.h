@@ -223,6 +223,29 @@ LANES_INLINE void turn_at_8(uint32_t *set, uint32_t lane)
 			   _mm256_permutevar8x32_epi32(lanes, row_at_8(lane)));
 }
 
+/*
+ * With the set by its offset in bytes, which gcc would add: is the key there,
+ * to the last bit? Then it is the newest now.
+ */
+LANES_INLINE bool turn_to_8(uint32_t *entry, size_t offset,
+			    const uint32_t *key)
+{
+	__m256i same, lanes;
+	uint32_t found;
+
+	__asm__("vpbroadcastd %1, %0\n\tvpcmpeqd (%2,%3), %0, %0"
+		: "=&x"(same)
+		: "m"(*key), "r"(entry), "r"(offset) : "memory");
+	found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
+	if (__builtin_expect(!found, 0))
+		return false;
+	__asm__("vpermd (%2,%3), %1, %0"
+		: "=x"(lanes)
+		: "x"(row_at_8(found)), "r"(entry), "r"(offset) : "memory");
+	_mm256_store_si256((__m256i *)((char *)entry + offset), lanes);
+	return true;
+}
+
 LANES_INLINE void push_at_4(uint32_t *set, uint32_t lane,
 				 uint32_t entry)
 {

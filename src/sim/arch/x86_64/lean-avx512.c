@@ -46,6 +46,19 @@ LANES_INLINE void turn_at(const int lanes, uint32_t *set, uint32_t found)
 		turn_at_16(set, found);
 }
 
+LANES_INLINE bool turn_to(const int lanes, uint32_t *entry, size_t offset,
+			  const uint32_t *key)
+{
+	uint32_t *set = (uint32_t *)((char *)entry + offset), found;
+
+	if (lanes == 8)
+		return turn_to_8(entry, offset, key);
+	found = equal(lanes, set, key);
+	if (found)
+		turn_at(lanes, set, found);
+	return found;
+}
+
 LANES_INLINE void push_at(const int lanes, uint32_t *set, uint32_t found,
 			  uint32_t entry)
 {

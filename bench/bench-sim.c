@@ -4,8 +4,10 @@
  * goals, and through those of three CPU files, in millions of accesses per
  * second of CPU time spent in sim_feed. In the same
  * run the counts of a part of each stream are compared with the reference
- * simulator of the tests. With valgrind installed, the same streams run
- * natively under cachegrind, and the ratio is printed.
+ * simulator of the tests. With valgrind installed, programs that access memory
+ * as the streams do run under cachegrind, and the ratio is printed; and so are
+ * the instructions per access in sim_feed, as callgrind counts them: with AVX2,
+ * since valgrind knows no AVX-512.
  *
  *	bench-sim [MILLIONS]		accesses per measurement, default 64
  *	bench-sim --one STREAM HIERARCHY MILLIONS	nothing else, for callgrind
@@ -38,8 +40,12 @@ struct stream {
 	const char *name;
 	/* Fills record[0..n) with accesses first, first + 1, ... */
 	void (*make)(uint64_t *record, uint64_t first, size_t n);
+	/* Does n of them, as a program would. */
+	void (*run)(unsigned char *arena, uint64_t n);
 	double goal[3];		/* M accesses/s, by hierarchy */
+	double most;		/* goal: instructions per access; 0: none */
 	uint64_t bytes;
+	unsigned references;	/* of the program to data, per access */
 };
 
 static uint32_t *resident_order, *chase_order, *zipf_order;
@@ -151,13 +157,87 @@ static void make_matmul(uint64_t *record, uint64_t first, size_t n)
 	}
 }
 
+/* the same as programs */
+
+static uint64_t seen;
+
+/* Each line holds the address of the next one. */
+static void walk(unsigned char *arena, const uint32_t *order, uint64_t lines,
+		 uint64_t n)
+{
+	void *volatile *at = (void *volatile *)arena;
+
+	for (uint64_t i = 0; i < lines; i++)
+		*(void **)(arena + 64 * (uint64_t)order[i]) =
+			arena + 64 * (uint64_t)order[(i + 1) % lines];
+	while (n--)
+		at = *at;
+	seen = (uintptr_t)at;
+}
+
+static void run_resident(unsigned char *arena, uint64_t n)
+{
+	walk(arena, resident_order, RESIDENT_LINES, n);
+}
+
+static void run_chase(unsigned char *arena, uint64_t n)
+{
+	walk(arena, chase_order, CHASE_LINES, n);
+}
+
+static void run_sequential(unsigned char *arena, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		sum += *(volatile uint64_t *)(arena + 64 *
+					      (i % (UINT64_C(1) << 20)));
+	seen = sum;
+}
+
+static void run_zipf(unsigned char *arena, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		const uint64_t at = i & 0xfffff;
+		volatile uint64_t *word = (volatile uint64_t *)(arena +
+			64 * (uint64_t)zipf_order[at]);
+
+		if (at * 0x9e3779b1u >> 30 & 3)
+			sum += *word;
+		else
+			*word = sum;
+	}
+	seen = sum;
+}
+
+static void run_matmul(unsigned char *arena, uint64_t n)
+{
+	const uint64_t cells = (uint64_t)MATRIX * MATRIX;
+	const volatile double *a = (const volatile double *)arena;
+	const volatile double *b = a + cells;
+	volatile double *c = (volatile double *)arena + 2 * cells;
+
+	for (uint64_t cell = 0; cell < n / (2 * MATRIX + 1); cell++) {
+		const uint64_t i = cell / MATRIX % MATRIX, j = cell % MATRIX;
+		double sum = 0;
+
+		for (uint64_t k = 0; k < MATRIX; k++)
+			sum += a[i * MATRIX + k] * b[k * MATRIX + j];
+		c[i * MATRIX + j] = sum;
+	}
+}
+
 static const struct stream streams[] = {
-	{ "resident", make_resident, { 500, 500, 300 }, 8192 },
-	{ "matmul", make_matmul, { 350, 350, 200 },
-	  (uint64_t)3 * MATRIX * MATRIX * 8 },
-	{ "sequential", make_sequential, { 190, 120, 80 }, 64 << 20 },
-	{ "chase", make_chase, { 180, 75, 50 }, 4 << 20 },
-	{ "zipf", make_zipf, { 60, 60, 40 }, 32 << 20 },
+	{ "resident", make_resident, run_resident, { 500, 500, 300 }, 15,
+	  8192, 1 },
+	{ "matmul", make_matmul, run_matmul, { 350, 350, 200 }, 25,
+	  (uint64_t)3 * MATRIX * MATRIX * 8, 1 },
+	{ "sequential", make_sequential, run_sequential, { 190, 120, 80 }, 80,
+	  64 << 20, 1 },
+	{ "chase", make_chase, run_chase, { 180, 75, 50 }, 80, 4 << 20, 1 },
+	{ "zipf", make_zipf, run_zipf, { 60, 60, 40 }, 0, 32 << 20, 2 },
 };
 #define STREAMS (sizeof(streams) / sizeof(*streams))
 
@@ -376,26 +456,13 @@ static bool check(const struct stream *s, int which)
 
 /* cachegrind */
 
-/* The stream as loads and stores of a program. */
 static void run_native(const struct stream *s, uint64_t accesses)
 {
-	uint64_t *record = malloc(CHUNK * sizeof(*record)), sum = 0;
 	unsigned char *arena = calloc(1, s->bytes);
 
-	s->make(record, 0, CHUNK);
-	for (uint64_t done = 0; done < accesses; done += CHUNK)
-		for (size_t i = 0; i < CHUNK; i++) {
-			volatile uint64_t *word = (volatile uint64_t *)(arena +
-				access_operand(record[i]) -
-				ACCESS_ARENA_BASE);
-
-			if (access_kind(record[i]) == ACCESS_STORE)
-				*word = sum;
-			else
-				sum += *word;
-		}
+	if (arena)
+		s->run(arena, accesses);
 	free(arena);
-	free(record);
 }
 
 static double spent_by_children(void)
@@ -430,16 +497,61 @@ static double cachegrind(const char *self, const char *stream,
 	return spent_by_children() - before;
 }
 
-/*
- * M D references per CPU second: each access of the native loop comes with one
- * more reference, to the list of addresses.
- */
-static double cachegrind_rate(const char *self, const char *stream)
+/* M references to data per CPU second. */
+static double cachegrind_rate(const char *self, const struct stream *s)
 {
-	const double little = cachegrind(self, stream, "1");
-	const double much = cachegrind(self, stream, "9");
+	const double little = cachegrind(self, s->name, "1");
+	const double much = cachegrind(self, s->name, "17");
 
-	return little < 0 || much <= little ? -1 : 2 * 8 / (much - little);
+	return little < 0 || much <= little ? -1 :
+	       16 * s->references / (much - little);
+}
+
+/* callgrind */
+
+/* What sim_feed took, by callgrind's last line; 0: it could not be run. */
+static double collected(const char *self, const char *stream,
+			const char *millions)
+{
+	char command[4096], line[256];
+	double n = 0;
+	FILE *out;
+
+	snprintf(command, sizeof(command),
+		 "valgrind --tool=callgrind --callgrind-out-file=/dev/null "
+		 "--toggle-collect=sim_feed '%s' --one %s 0 %s 2>&1", self,
+		 stream, millions);
+	out = popen(command, "r");
+	while (out && fgets(line, sizeof(line), out)) {
+		const char *at = strstr(line, "Collected : ");
+
+		if (at)
+			n = strtod(at + strlen("Collected : "), NULL);
+	}
+	if (out)
+		pclose(out);
+	return n;
+}
+
+static uint64_t whole_chunks(uint64_t accesses)
+{
+	return (accesses + CHUNK - 1) / CHUNK * CHUNK;
+}
+
+static void print_instructions(const char *self, const struct stream *s)
+{
+	const double little = collected(self, s->name, "4");
+	const double much = collected(self, s->name, "8");
+	const uint64_t accesses = whole_chunks(8000000) -
+				  whole_chunks(4000000);
+
+	if (little <= 0 || much <= little)
+		return;
+	printf("%-11s instructions per access %10.1f", s->name,
+	       (much - little) / (double)accesses);
+	if (s->most)
+		printf(" %15.0f at most", s->most);
+	printf("\n");
 }
 
 /* the report */
@@ -465,7 +577,7 @@ static bool report(const char *self, const struct stream *s,
 		first = which ? first : median;
 	}
 	if (self) {
-		const double peer = cachegrind_rate(self, s->name);
+		const double peer = cachegrind_rate(self, s);
 
 		if (peer > 0)
 			printf("%-11s cachegrind I1+D1+LL     %7.1f  "
@@ -473,6 +585,7 @@ static bool report(const char *self, const struct stream *s,
 			       first / peer);
 		else
 			printf("%-11s cachegrind was not run\n", s->name);
+		print_instructions(self, s);
 	}
 	fflush(stdout);
 	return right;

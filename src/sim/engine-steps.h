@@ -120,7 +120,7 @@ ENGINE void walk_read(struct sim *s, uint32_t key)
 	uint32_t set;
 	int way;
 
-	if (s->walk_place == PLACE_L2 && s->quick_misses) {
+	if (s->walk_place == PLACE_L2 && s->misses) {
 		walk_quickly(s, key);
 		return;
 	}
@@ -137,8 +137,8 @@ ENGINE void walk_read(struct sim *s, uint32_t key)
 		return;
 	}
 	n[SIGNAL_l1d_walk_miss]++;
-	if (s->quick_misses)
-		get_l1d(s, key, CAUSE_WALK, 0, n, count_far(s, key));
+	if (s->misses)
+		walk_l1d_quickly(s, key);
 	else
 		fill_l1d(s, key, CAUSE_WALK, 0);
 }
@@ -332,7 +332,7 @@ ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
 				hits[key & 1]++;
 			continue;
 		case FOUND_MISS:
-			if (s->quick_misses)
+			if (s->misses)
 				miss_quickly(s, key & ~LEVEL_FLAGS, key & 1,
 					     steps->line[i], steps->pc[i]);
 			else

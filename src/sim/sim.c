@@ -229,13 +229,29 @@ static bool writes_back(const struct cache *c)
 	return !c->present || !(c->write_through || c->no_write_allocate);
 }
 
-static bool misses_quickly(const struct sim *s)
+static bool is_like(const struct cache *c, uint32_t lanes,
+		    enum replacement policy)
 {
-	return s->front && s->cache[PLACE_L2].present &&
-	       s->geometry.copy_back == COPY_FETCH_FIRST &&
-	       writes_back(&s->cache[PLACE_L1D]) &&
-	       writes_back(&s->cache[PLACE_L2]) &&
-	       writes_back(&s->cache[PLACE_L3]);
+	return c->lines.stride == lanes && c->lines.policy == policy &&
+	       c->lines.mask && !c->lines.keep_holes;
+}
+
+static enum misses misses_of(const struct sim *s)
+{
+	const struct cache *l1d = &s->cache[PLACE_L1D];
+	const struct cache *l2 = &s->cache[PLACE_L2];
+
+	if (!s->front || !l2->present || !writes_back(l1d) ||
+	    !writes_back(l2) || !writes_back(&s->cache[PLACE_L3]) ||
+	    s->geometry.copy_back != COPY_FETCH_FIRST)
+		return MISSES_BY_RULES;
+#define MISS_IN(name, lanes1, policy1, lanes2, policy2) \
+	if (is_like(l1d, lanes1, REPLACE_##policy1) && \
+	    is_like(l2, lanes2, REPLACE_##policy2)) \
+		return MISSES_##name;
+#include "sim/pairs.def"
+#undef MISS_IN
+	return MISSES_QUICK;
 }
 
 static bool keeps_to_itself(const struct cache *lower)
@@ -262,7 +278,7 @@ static void derive(struct sim *s)
 	derive_lean(s);
 	derive_batches(s, g);
 	s->front = front_of(&s->cache[PLACE_L1D]);
-	s->quick_misses = misses_quickly(s);
+	s->misses = misses_of(s);
 	s->last_virt = LEVEL_EMPTY;
 	s->pc_base = ACCESS_CODE_BASE;
 	s->served = PLACE_L1D;

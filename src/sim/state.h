@@ -63,6 +63,14 @@ struct branches {
 /* How hits in L1D can be done at once: by its policy, or not. */
 enum front { FRONT_NONE, FRONT_LRU, FRONT_TREE, FRONT_OTHER };
 
+/* How engine-misses.h can take misses in L1D: not, anyhow, or by a pair. */
+enum misses {
+	MISSES_BY_RULES, MISSES_QUICK,
+#define MISS_IN(name, ...) MISSES_##name,
+#include "sim/pairs.def"
+#undef MISS_IN
+};
+
 /* Groups of columns whose counts are multiplied alike. */
 #define GROUPS 64
 
@@ -94,7 +102,7 @@ struct sim {
 	uint32_t requests;	/* of prefetchers, not issued yet */
 	bool code_apart;	/* but for flushes, only fetches change L1I */
 	enum front front;
-	bool quick_misses;	/* engine-misses.h can take them */
+	enum misses misses;
 	bool code_fetched;	/* L1I may hold lines */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool draining;		/* steps that come up now are done at once */

@@ -309,6 +309,37 @@ static struct prefetch_geometry draw_prefetcher(void)
 	return p;
 }
 
+/* L1D and L2 of a pair that has a compilation of its own. */
+static void draw_pair(struct geometry *g)
+{
+	static const struct {
+		uint32_t ways1;
+		enum replacement policy1;
+		uint32_t ways2;
+		enum replacement policy2;
+	} pairs[] = {
+#define MISS_IN(name, lanes1, policy1, lanes2, policy2) \
+	{ lanes1, REPLACE_##policy1, lanes2, REPLACE_##policy2 },
+#include "sim/pairs.def"
+#undef MISS_IN
+	};
+	const uint64_t n = draw(sizeof(pairs) / sizeof(*pairs));
+	struct cache_geometry *const caches[] = { &g->l1d, &g->l2, &g->l3 };
+
+	for (int i = 0; i < 3; i++) {
+		caches[i]->write_through = false;
+		caches[i]->no_write_allocate = false;
+	}
+	g->copy_back = COPY_FETCH_FIRST;
+	g->l1d.cold = g->l2.cold = COLD_INVALID_FIRST;
+	g->l1d.sets = 2u << draw(4);
+	g->l2.sets = 2u << draw(5);
+	g->l1d.ways = pairs[n].ways1;
+	g->l1d.policy = pairs[n].policy1;
+	g->l2.ways = pairs[n].ways2;
+	g->l2.policy = pairs[n].policy2;
+}
+
 /* What the reference does not know. */
 static void draw_more(struct geometry *g)
 {
@@ -317,6 +348,8 @@ static void draw_more(struct geometry *g)
 	};
 
 	draw_geometry(g);
+	if (g->l2.present && chance(30))
+		draw_pair(g);
 	g->page_map.kind = maps[draw(3)];
 	g->page_map.seed = draw(1000);
 	if (g->l3.present && chance(30))
@@ -346,7 +379,7 @@ static void slowly(struct sim *sim)
 	sim->lean = NULL;
 	sim->batches = false;
 	sim->front = FRONT_NONE;
-	sim->quick_misses = false;
+	sim->misses = MISSES_BY_RULES;
 }
 
 static void compare_ways(unsigned configuration, uint64_t *record)

@@ -68,6 +68,7 @@
 
 #define GROUP 512	/* entries that go by what the first 8 are like */
 #define SAMPLE 32	/* ... and a list by so many */
+#define LOTS 128	/* the same of a lower level, by those before */
 
 LEAN_INLINE struct sets sets_of(const struct level *l)
 {
@@ -520,7 +521,7 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 	bool blindly = false;
 
 	while (n) {
-		const uint32_t take = n < GROUP ? n : GROUP;
+		const uint32_t take = n < LOTS ? n : LOTS;
 		const size_t before = w.n;
 
 		fn[how & LEAN_CLEAN][blindly](&s, how, in, take, &list, &w);

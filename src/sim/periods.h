@@ -73,7 +73,7 @@ struct periods {
 	struct image image[CACHES];
 	uint64_t fast_forwarded;
 	/* the end of some pass before, in the images and: */
-	bool pictured, steady;	/* steady: the last run was */
+	bool pictured;
 	uint64_t pictured_core, pictured_predictor;
 	uint64_t pictured_total[SIGNALS];
 	uint64_t since;		/* passes */

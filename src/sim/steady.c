@@ -188,7 +188,6 @@ static uint64_t leave_out(struct sim *s, struct events *e, bool apart,
 	p->fast_forwarded += passes;
 	p->pictured = false;
 	p->patience = STEADY_PATIENCE;
-	p->steady = true;
 	return passes;
 }
 
@@ -217,15 +216,12 @@ uint64_t steady_pass(struct sim *s, uint64_t work, uint64_t left)
 	return 0;
 }
 
+/*
+ * What comes before a run's first pass is counted with it, so no picture
+ * is of use before that one has ended.
+ */
 void steady_start(struct sim *s)
 {
-	struct periods *p = s->periods;
-
-	p->patience = 0;
-	p->pictured = false;
-	if (!p->steady || p->off)
-		return;
-	take_picture(s, periods_hash_core(s), periods_hash_predictor(s));
-	p->patience = STEADY_PATIENCE;
-	p->steady = false;
+	s->periods->patience = 0;
+	s->periods->pictured = false;
 }

@@ -13,7 +13,9 @@ static int look(void *ctx, const struct assay_row *row)
 
 	need(row->fields && *row->type);
 	for (size_t i = 0; i < row->fields; i++)
-		need(row->field[i].name && row->field[i].text);
+		need(row->field[i].name &&
+		     (row->field[i].text ||
+		      row->field[i].kind == ASSAY_FIELD_ABSENT));
 	++*rows;
 	return 0;
 }

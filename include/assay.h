@@ -562,9 +562,9 @@ struct assay_simulation {
 
 /*
  * Gives one result, its kernel being "trace" or "program", then rows:
- * "not-modelled" {what, count} for everything that the trace or QEMU showed
- * and the model did not get, and "blame" {function, line, object, count per
- * column}, with a last one that is the total, from the model's own signals.
+ * "not-modelled" {what, count} for all that the trace or QEMU showed and the
+ * model did not get, "started" {command} for the first other program that was
+ * run, "blame" {function, line, object, counts}, the last one from all signals.
  *
  * *status: the program's exit code, or 128 + the signal that killed it.
  */

@@ -86,6 +86,16 @@ static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
 		watch(insn, lane_access, placed | (odd ? WORD_ODD : 0));
 }
 
+/* The same for all of a program's memory. */
+static void learn_base(const struct qemu_plugin_insn *insn)
+{
+	const void *host = qemu_plugin_insn_haddr(insn);
+
+	if (host)
+		session.guest_base = (uint64_t)(uintptr_t)host -
+				     qemu_plugin_insn_vaddr(insn);
+}
+
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	const bool counts = session.map.tally->mode == TALLY_COUNT;
@@ -94,6 +104,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	if (session.child || !qemu_plugin_tb_n_insns(tb))
 		return;
+	learn_base(qemu_plugin_tb_get_insn(tb, 0));
 	b = block_find(tb);
 	if (!b)
 		abort();
@@ -149,8 +160,9 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	const uint32_t isa = session.map.tally->isa;
 	const bool replaces = among(replacing[isa], number);
 
-	(void)id, (void)a1, (void)a2, (void)a3, (void)a4;
-	(void)a5, (void)a6, (void)a7, (void)a8;
+	(void)id, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	if (number == replacing[isa][0])
+		started_note(a1, a2);
 	if (session.child)
 		return;
 	if (among(cloning[isa], number) && !session.threaded) {

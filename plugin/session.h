@@ -159,6 +159,7 @@ struct session {
 	struct sim *redrawn[TALLY_DRAWS];	/* map.tally->draws of them */
 	pthread_mutex_t lock;	/* of the tally; and translation's */
 	bool child;		/* this process is one */
+	uint64_t guest_base;	/* of the program's addresses in ours */
 	bool places;		/* accesses need their PC */
 	bool attributes;	/* and their site */
 	bool predicts;
@@ -250,6 +251,9 @@ void blocks_settle(void);
 /* board.c: what runs on a board; its callbacks. */
 void board_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 void board_exit(qemu_plugin_id_t id, void *data);
+
+/* started.c: execve(path, arguments) of the program's. */
+void started_note(uint64_t path, uint64_t arguments);
 
 /* site.c: the site of an instruction, found or made. */
 uint32_t site_find(uint64_t pc, uint64_t host);

@@ -248,6 +248,19 @@ static int simulate_program(struct simulation *s, int *status,
 	return 0;
 }
 
+/* What can be simulated instead; of a damaged tally nothing. */
+static int put_started(const struct tally *t, assay_row_fn *fn, void *ctx)
+{
+	char command[TALLY_COMMAND];
+	struct assay_field field;
+
+	memcpy(command, t->started, sizeof(command));
+	if (!*command || command[sizeof(command) - 1])
+		return 0;
+	field = field_text("command", command);
+	return row_emit(fn, ctx, "started", &field, 1);
+}
+
 static int program_rows(const struct simulation *s, assay_row_fn *fn,
 			void *ctx, struct assay_error *err)
 {
@@ -273,6 +286,8 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 		if (rc == 0)
 			rc = put_left_out(left_out[i].what, left_out[i].count,
 					  fn, ctx);
+	if (rc == 0)
+		rc = put_started(t, fn, ctx);
 	if (rc == 0 && s->what->by != ASSAY_BY_NOTHING)
 		rc = blame_rows(&s->map, s->what->by, s->what->most, fn, ctx,
 				err);

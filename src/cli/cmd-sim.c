@@ -117,10 +117,26 @@ static int take_result(void *ctx, const struct assay_result *r)
 }
 
 /* A table has room for one kind of row; remarks go where remarks go. */
+/* A program that is not simulated because another one started it. */
+static int take_started(struct context *context, const struct assay_row *row)
+{
+	if (!context_is_text(context))
+		return report_format(context->report) == REPORT_CSV ? 0 :
+		       report_row(context->report, row);
+	report_note(context->report, "What it runs first is simulated by:");
+	report_flush(context->report);
+	/* one line, for a shell */
+	fprintf(report_file(context->report), "assay sim --cpu %s -- %s\n",
+		context->settings.cpu_name, row->field[0].text);
+	return 0;
+}
+
 static int take_row(void *ctx, const struct assay_row *row)
 {
 	struct context *context = ctx;
 
+	if (!strcmp(row->type, "started"))
+		return take_started(context, row);
 	if (report_format(context->report) != REPORT_CSV ||
 	    !strcmp(row->type, "blame"))
 		return report_row(context->report, row);

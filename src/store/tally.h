@@ -85,6 +85,8 @@ struct tally_region {
 	uint64_t signal[TALLY_SIGNALS];
 };
 
+#define TALLY_COMMAND 2048
+
 struct tally {
 	/* the library's */
 	char magic[8];
@@ -100,6 +102,9 @@ struct tally {
 	uint32_t threads;	/* all that ever ran */
 	uint32_t children;	/* processes that were started; not simulated */
 	uint32_t replaced;	/* attempts to run another program instead */
+	uint32_t named;		/* somebody writes, or has written ... */
+	char started[TALLY_COMMAND];	/* ... the first other program and its
+					 * arguments, for a shell */
 	uint32_t lost_threads;	/* more than can be simulated */
 	uint32_t behind;	/* threads that ran since all was fed */
 	uint64_t unseen[TALLY_UNSEENS];

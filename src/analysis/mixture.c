@@ -543,10 +543,10 @@ static void solve(struct solver *s, struct mix_result *out)
 		return;
 	out->other = (double)s->mixture.other /
 		     (double)(s->mixture.blocks * MIX_BLOCK);
+	out->l1 = mean_quiet(s, MIX_L1);
 	for (int k = 1; k < MIX_LEVELS; k++)
 		if (s->present[k])
-			out->excess[k] = mean_quiet(s, k) -
-					 mean_quiet(s, MIX_L1);
+			out->excess[k] = mean_quiet(s, k) - out->l1;
 	out->coarse = s->present[MIX_L2] &&
 		      out->excess[MIX_L2] < s->input->granule;
 	weigh(s, out->share);

@@ -207,8 +207,26 @@ static bool is_polluted(const struct time_pie *p,
 	       (seen > 2 * apart + 2 || seen < 0.4 * apart);
 }
 
+/* Of all that the average is of: what is in no block has its own mean. */
+static double predict_all(const struct time_pie *p,
+			  const struct classify_target *target,
+			  const struct time_clock *clock)
+{
+	double ticks, others;
+
+	if (!target->others)
+		return predict(p);
+	others = target->others(target->ctx, &ticks);
+	if (!(others > 0))
+		return predict(p);
+	return (predict(p) + others * (p->cost_ns[MIX_L1] +
+		fmax(ticks - p->mix.l1, 0) / clock->ticks_per_ns)) /
+	       (1 + others);
+}
+
 static void check(struct time_pie *p, struct averages *average,
-		  struct near *near, const struct time_clock *clock)
+		  struct near *near, const struct classify_target *target,
+		  const struct time_clock *clock)
 {
 	struct mix_result *m = &p->mix;
 	double error;
@@ -221,11 +239,12 @@ static void check(struct time_pie *p, struct averages *average,
 		return;
 	}
 	if (average->n)
-		p->average_ns = series_quantile(average->ns, average->n, 0.5);
-	if (average->n && m->coarse && m->present[MIX_L2] &&
+		p->average_ns = series_quantile(average->ns, average->n, 0.5) +
+				(target->over_l1 ? p->cost_ns[MIX_L1] : 0);
+	if (average->n && !target->over_l1 && m->coarse && m->present[MIX_L2] &&
 	    beyond_l2(m) < SMALL && p->cost_ns[MIX_L2] > 1.2 * p->cost_ns[MIX_L1])
 		split_by_average(p);
-	p->predicted_ns = predict(p);
+	p->predicted_ns = predict_all(p, target, clock);
 	error = fabs(p->predicted_ns - p->average_ns);
 	p->consistent = !average->n || error < 0.7 ||
 			error < 0.1 * p->average_ns;
@@ -337,7 +356,7 @@ static int look(struct work *w, const double *share, struct time_pie *out)
 	take_phases(w, w->plan->phases, share);
 	rc = mix_solve(&w->in, &out->mix);
 	if (rc == 0 && !out->mix.why)
-		check(out, &w->average, &w->near, w->clock);
+		check(out, &w->average, &w->near, w->target, w->clock);
 	return rc;
 }
 

@@ -23,6 +23,10 @@ struct classify_target {
 	/* ns per access without stamps, of the next few thousand accesses;
 	 * NULL: there is no such thing, and no self-check. */
 	double (*untimed)(void *ctx, const struct time_clock *clock);
+	bool over_l1;		/* what it says is over an L1 hit */
+	/* Accesses among them that are in no block: how many for each that is,
+	 * and their mean ticks; NULL: none. */
+	double (*others)(void *ctx, double *ticks);
 	void *ctx;
 };
 

@@ -10,6 +10,9 @@
 #define MOST (UINT64_C(1) << 22)
 #define WARM (UINT64_C(1) << 17)	/* steps before a turn */
 #define LINE 64
+#define SERIAL 128	/* steps of one untimed stretch */
+#define STRETCHES 4
+#define INTERRUPTED_NS 1000
 
 /* Low bits of a step; addresses are rounded down to words. */
 enum { STEP_LOAD, STEP_OTHER, STEP_FLUSH, STEP_BITS = 7 };
@@ -57,9 +60,11 @@ static void feed(void *ctx, const uint64_t *record, size_t records)
 			break;
 		case ACCESS_STORE_NT:
 			s->others++;
+			s->flushes++;
 			put(s, at, STEP_FLUSH);
 			break;
 		case ACCESS_FLUSH:
+			s->flushes++;
 			put(s, at, STEP_FLUSH);
 			break;
 		default:
@@ -134,9 +139,14 @@ static unsigned some(struct steps *s, const struct time_clock *clock,
 	}
 	clock->port->end(clock->ctx);
 	clock->port->each(clock->ctx, list, NULL, n, all);
-	for (unsigned i = 0; i < n; i++)
-		if (load[i])
+	for (unsigned i = 0; i < n; i++) {
+		if (load[i]) {
 			ticks[got++] = all[i];
+		} else if (all[i] < INTERRUPTED_NS * clock->ticks_per_ns) {
+			s->other_ticks += all[i];
+			s->others_timed++;
+		}
+	}
 	return got;
 }
 
@@ -154,6 +164,8 @@ static void warm(void *ctx, const struct time_clock *clock)
 	struct steps *s = ctx;
 	const uint64_t steps = s->steps < WARM ? s->steps : WARM;
 	uint64_t at = (s->next + s->steps - steps) % s->steps;
+	const double other_ticks = s->other_ticks;
+	const uint64_t others_timed = s->others_timed;
 	uint32_t unused[MIX_BLOCK];
 
 	for (uint64_t done = 0; done < steps;) {
@@ -164,11 +176,51 @@ static void warm(void *ctx, const struct time_clock *clock)
 						       MIX_BLOCK, unused);
 		done += at > from ? at - from : at + s->steps - from;
 	}
+	/* they came from anywhere */
+	s->other_ticks = other_ticks;
+	s->others_timed = others_timed;
+}
+
+/*
+ * The next steps in a row, each waiting for the one before, over as many hits of
+ * one line: what is left are the levels. Flushes would be in it, too.
+ */
+static double untimed(void *ctx, const struct time_clock *clock)
+{
+	void *list[SERIAL], *same[SERIAL];
+	struct steps *s = ctx;
+	double ticks = 0;
+
+	for (unsigned k = 0; k < STRETCHES; k++) {
+		for (unsigned i = 0; i < SERIAL; i++) {
+			list[i] = step_at((uintptr_t)s->list[s->next]);
+			s->next = s->next + 1 < s->steps ? s->next + 1 : 0;
+		}
+		for (unsigned i = 0; i < SERIAL; i++)
+			same[i] = list[SERIAL - 1];
+		ticks += (double)clock->port->serial(clock->ctx, list, SERIAL);
+		clock->port->serial(clock->ctx, same, SERIAL);
+		ticks -= (double)clock->port->serial(clock->ctx, same, SERIAL);
+	}
+	ticks /= STRETCHES * SERIAL;
+	return ticks > 0 ? ticks / clock->ticks_per_ns : 0;
+}
+
+static double others(void *ctx, double *ticks)
+{
+	const struct steps *s = ctx;
+
+	*ticks = s->others_timed ? s->other_ticks / (double)s->others_timed : 0;
+	return s->others_timed && s->loads ?
+	       (double)(s->steps - s->loads) / (double)s->loads : 0;
 }
 
 void steps_target(struct classify_target *out, struct steps *steps)
 {
 	*out = (struct classify_target){
 		.warm = warm, .block = block, .ctx = steps,
+		.over_l1 = true, .others = others,
 	};
+	if (!steps->flushes)
+		out->untimed = untimed;
 }

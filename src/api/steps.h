@@ -19,6 +19,9 @@ struct steps {
 	uint64_t loads, others;	/* demand accesses of a pass */
 	uintptr_t host;
 	bool full;		/* there were more than fit */
+	uint64_t flushes;
+	double other_ticks;	/* of those that were timed and do not count */
+	uint64_t others_timed;
 };
 
 /*

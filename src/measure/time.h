@@ -36,6 +36,8 @@ struct time_port {
 	 * *head. n is a multiple of 8. */
 	void (*each)(void *ctx, void *const *list, void **head, unsigned n,
 		     uint32_t *ticks);
+	/* Ticks for n loads of list[i], each waiting for the one before. */
+	uint64_t (*serial)(void *ctx, void *const *list, unsigned n);
 	/* Pushes a line out of every cache; NULL: not possible here. */
 	void (*flush)(void *ctx, void *line);
 };

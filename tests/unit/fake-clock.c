@@ -74,9 +74,22 @@ static void flush(void *ctx, void *line)
 	f->flushed++;
 }
 
+static uint64_t serial(void *ctx, void *const *list, unsigned n)
+{
+	struct fake *f = ctx;
+	const uint64_t from = begin(f);
+
+	for (unsigned i = 0; i < n; i++) {
+		void *at = list[i];
+
+		load(f, &at);
+	}
+	return begin(f) - from;
+}
+
 const struct time_port fake_port = {
 	.begin = begin, .end = begin, .adds = adds, .chase = chase,
-	.each = each, .flush = flush,
+	.each = each, .serial = serial, .flush = flush,
 };
 
 void fake_init(struct fake *f, struct time_clock *clock,

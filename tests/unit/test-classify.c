@@ -312,11 +312,15 @@ static void any_kernel_that_loads_is_replayed(void **state)
 	away = 0;
 	p = ask_steps(1200, ACCESS_LOAD);
 	expect(&p, MIX_L2);
+	assert_true(fabs(p.average_ns - 14 * 0.4) < 0.5);
 	p = ask_steps(50000, ACCESS_LOAD);
 	expect(&p, MIX_DRAM);
 	/* a line that was stored to just before is in the L1 */
 	p = ask_steps(1200, ACCESS_STORE);
 	expect(&p, MIX_L1);
+	/* half of them are the stores', which find their lines in the L2 */
+	assert_true(fabs(p.average_ns - (4 + 14) / 2 * 0.4) < 0.5);
+	assert_true(fabs(p.predicted_ns - p.average_ns) < 0.5);
 	p = ask_steps(1200, ACCESS_FLUSH);
 	expect(&p, MIX_DRAM);
 }

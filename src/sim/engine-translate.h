@@ -233,6 +233,8 @@ ENGINE void steps_of_batch(struct sim *s, const struct batch *b, uint32_t n,
 	copy_keys(to, b->key + from, n - from);
 	steps->count += n + walks->count * reads;
 	steps->of[STEP_WALK] += walks->count * reads;
+	if (steps->count == STEPS)	/* no room for one more */
+		steps_drain(s);
 }
 
 /* What the first level has missed, in the second; the walks are left. */

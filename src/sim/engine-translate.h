@@ -233,8 +233,6 @@ ENGINE void steps_of_batch(struct sim *s, const struct batch *b, uint32_t n,
 	copy_keys(to, b->key + from, n - from);
 	steps->count += n + walks->count * reads;
 	steps->of[STEP_WALK] += walks->count * reads;
-	if (steps->count == STEPS)	/* no room for one more */
-		steps_drain(s);
 }
 
 /* What the first level has missed, in the second; the walks are left. */
@@ -287,6 +285,8 @@ ENGINE void batch_translate(struct sim *s, const struct batch *b, size_t n,
 	steps_of_batch(s, b, (uint32_t)n, &missed, reads);
 	s->steps.of[STEP_STORE] += (uint32_t)stores;
 	s->steps.of[STEP_LOAD] += (uint32_t)(n - stores);
+	if (s->steps.count == STEPS)	/* no room for one more */
+		steps_drain(s);
 }
 
 #endif

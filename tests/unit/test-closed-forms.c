@@ -2,58 +2,14 @@
 /*
  * Closed forms against the simulator: two witnesses that share no code. Every
  * row of every kernel's expectation must hold for what the simulator counts,
- * over many shapes and hierarchies.
+ * over many shapes and hierarchies. So must the table that says which signals a
+ * quantity adds up.
  */
 #include "check.h"
 
+#include "counters/signals.h"
 #include "kernel-shape.h"
 #include "sim/sim.h"
-
-/* Which signals are which quantity; up to six added up. */
-static const struct {
-	enum assay_quantity quantity;
-	unsigned signals;
-	enum signal signal[6];
-} rules[] = {
-#define ONE(q, a) { ASSAY_Q_##q, 1, { SIGNAL_##a } }
-	ONE(instructions, instructions),
-	ONE(loads, loads),
-	ONE(stores, stores),
-	ONE(branches, branches),
-	ONE(branches_taken, branches_taken),
-	ONE(mispredicts, mispredicts),
-	ONE(returns, returns),
-	ONE(return_mispredicts, return_mispredicts),
-	ONE(served_l1, served_l1),
-	ONE(served_l2, served_l2),
-	ONE(served_l3, served_l3),
-	ONE(served_dram, served_dram),
-	ONE(l1d_reads, l1d_load),
-	ONE(l1d_writes, l1d_store),
-	ONE(l1d_read_misses, l1d_load_miss),
-	ONE(l1d_write_misses, l1d_store_miss),
-	ONE(rfos, l1d_store_miss),
-	{ ASSAY_Q_l1d_refills, 2, { SIGNAL_l1d_load_miss,
-				    SIGNAL_l1d_store_miss } },
-	{ ASSAY_Q_l1d_writebacks, 2, { SIGNAL_l1d_evict_dirty,
-				       SIGNAL_l1d_flush_dirty } },
-	ONE(l1i_fetches, l1i_fetch),
-	ONE(l1i_refills, l1i_miss),
-	ONE(l2_refills, l2_fill),
-	ONE(l2_evict_clean, l2_evict_clean),
-	ONE(l2_evict_dirty, l2_evict_dirty),
-	ONE(l2_writes, l2_writeback),
-	ONE(dram_writes, dram_write),
-	{ ASSAY_Q_dtlb_misses, 2, { SIGNAL_dtlb_load_miss,
-				    SIGNAL_dtlb_store_miss } },
-	ONE(itlb_misses, itlb_miss),
-	{ ASSAY_Q_l2tlb_misses, 2, { SIGNAL_l2tlb_data_miss,
-				     SIGNAL_l2tlb_code_miss } },
-	{ ASSAY_Q_page_walks, 4, { SIGNAL_walks_load, SIGNAL_walks_store,
-				   SIGNAL_walks_code,
-				   SIGNAL_walks_wrong_path } },
-#undef ONE
-};
 
 /* Over all sweeps of LRU hierarchies: what was compared. */
 static struct {
@@ -136,21 +92,20 @@ static const struct assay_expected *check_row(const struct assay_expected *row,
 					      const uint64_t *signals,
 					      double *counted)
 {
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-		if (rules[i].quantity != row->quantity)
-			continue;
-		*counted = 0;
-		for (unsigned s = 0; s < rules[i].signals; s++)
-			*counted += (double)signals[rules[i].signal[s]];
+	int part[SIGNALS_OF_QUANTITY];
+	const unsigned parts = signals_of_quantity(row->quantity, part);
+
+	*counted = 0;
+	for (unsigned i = 0; i < parts; i++)
+		*counted += (double)signals[part[i]];
+	if (parts)
 		return *counted >= row->low && *counted <= row->high ? NULL :
 								      row;
-	}
 	/* of the operating system, not of the simulator */
 	if (row->quantity != ASSAY_Q_page_faults &&
 	    row->quantity != ASSAY_Q_watch_hits)
 		fail_msg("nothing is known of %s",
 			 assay_quantity_name(row->quantity));
-	*counted = 0;
 	return NULL;
 }
 

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* L2 and L3 by their lists: what lean-loops.h does after L1D. */
+#ifndef SIM_LEAN_LOWER_H
+#define SIM_LEAN_LOWER_H
+
+/* What 8 entries are; dirty: 1 for a write-back. */
+struct lot {
+	uint32_t key[8], dirty[8];
+} __attribute__((aligned(32)));
+
+/* Only a write-back makes its line dirty. */
+LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
+		      const uint32_t *key, uint32_t dirty, const uint32_t *in,
+		      struct lean_list *list, struct written *w)
+{
+	uint32_t *set = set_of(lanes, s, *key), found, old;
+
+	found = near(lanes, set, key);
+	if (__builtin_expect(found != 0, 1)) {
+		turn_near(lanes, set, found);
+		if (dirty)
+			*set |= dirty;
+		return;
+	}
+	found = beyond(lanes, set, key);
+	if (found) {
+		turn_at(lanes, set, found);
+		if (dirty)
+			*set |= dirty;
+		return;
+	}
+	old = set[s->last];
+	push(lanes, set, s->last, *key | dirty);
+	w->lines += old < s->empty;
+	w->out[w->n] = *in;
+	w->n += dirty ^ 1;
+	if (how & LEAN_CLEAN)
+		return;
+	w->out[w->n] = old | LEAN_WRITEBACK;
+	w->n += old & LEVEL_DIRTY;
+	list->missed++;
+}
+
+/* The same work, found or not; as with any_blindly. */
+LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
+			      unsigned how, const uint32_t *key,
+			      uint32_t dirty, const uint32_t *in,
+			      struct lean_list *list, struct written *w)
+{
+	uint32_t *set = set_of(lanes, s, *key), found, lane, missed, old;
+
+	if (how & LEAN_CLEAN) {
+		found = take(lanes, set, key, w->out + w->n);
+		w->out[w->n] = *in;
+		w->n += found < 1;
+		return;
+	}
+	found = find_at(lanes, set, key);
+	lane = found | 1u << (lanes - 1);
+	missed = !found;
+	old = set[__builtin_ctz(lane)];
+	push_at(lanes, set, lane, (missed ? *key : old) | dirty);
+	w->out[w->n] = *in;
+	w->n += missed & ~dirty;
+	w->out[w->n] = old | LEAN_WRITEBACK;
+	w->n += old & missed;
+	list->missed += missed;
+}
+
+LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
+			    const uint32_t *in)
+{
+	for (int i = 0; i < 8; i++)
+		__builtin_prefetch(set_of(lanes, s, in[i]), 1);
+}
+
+LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
+			  bool blindly, const uint32_t *in,
+			  struct lean_list *list, struct written *w)
+{
+	struct lot lot;
+
+	if (!blindly && loads_only(in)) {
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			seek(lanes, s, how, in + i, 0, in + i, list, w);
+		return;
+	}
+	split(in, lot.key, lot.dirty);
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		const uint32_t dirty = how & LEAN_CLEAN ? 0 : lot.dirty[i];
+
+		if (blindly)
+			seek_blindly(lanes, s, how, lot.key + i, dirty,
+				     in + i, list, w);
+		else
+			seek(lanes, s, how, lot.key + i, dirty, in + i, list,
+			     w);
+	}
+}
+
+typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
+		     uint32_t n, struct lean_list *list, struct written *w);
+
+LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
+		      bool blindly, const uint32_t *in, uint32_t n,
+		      struct lean_list *list, struct written *w)
+{
+	const struct sets sets = *s;
+	struct written own = *w;
+	uint32_t key, dirty;
+
+	for (; n >= 8; n -= 8, in += 8) {
+		if (how & LEAN_FAR)
+			fetch_sets(lanes, &sets, in + LEAN_AHEAD - 8);
+		lot_of_8(lanes, &sets, how, blindly, in, list, &own);
+	}
+	for (; n; n--, in++) {
+		key = *in & ~LEVEL_FLAGS;
+		dirty = how & LEAN_CLEAN ? 0 : *in & *in >> 1 & 1;
+		seek(lanes, &sets, how, &key, dirty, in, list, &own);
+	}
+	*w = own;
+}
+
+/* fn: by LEAN_CLEAN and blindly. */
+LEAN_INLINE struct lean_list lower_level(const int lanes,
+					 lots_fn *const (*fn)[2],
+					 const struct level *l, unsigned how,
+					 const uint32_t *in, uint32_t n,
+					 uint32_t *out)
+{
+	const struct sets s = sets_of(l);
+	const bool full = how & LEAN_FULL;
+	const bool can = full && l->ways == (uint32_t)lanes &&
+			 lanes <= BLIND_LANES;
+	struct lean_list list = { .missed = 0 };
+	struct written w = { out, 0, 0 };
+	bool blindly = false;
+
+	while (n) {
+		const uint32_t take = n < LOTS ? n : LOTS;
+		const size_t before = w.n;
+
+		fn[how & LEAN_CLEAN][blindly](&s, how, in, take, &list, &w);
+		blindly = can && missing(w.n - before, take);
+		n -= take;
+		in += take;
+	}
+	list.entries = (uint32_t)w.n;
+	count_codes(&list, out);
+	if (how & LEAN_CLEAN)
+		list.missed = list.entries;
+	list.evicted = full ? list.missed : w.lines;
+	return list;
+}
+
+#endif

@@ -187,7 +187,7 @@ static void find_costs(struct time_pie *p, struct near *near,
 	for (int k = 0; k < MIX_LEVELS; k++)
 		if (p->mix.present[k])
 			p->cost_ns[k] = l1 + p->mix.excess[k] /
-					clock->ticks_per_ns;
+					clock->loads.ticks_per_ns;
 	if (p->mix.present[MIX_L2])
 		p->cost_ns[MIX_L2] = series_quantile(near->l2, near->n, 0.25);
 }
@@ -201,7 +201,7 @@ static bool is_polluted(const struct time_pie *p,
 			const struct time_clock *clock)
 {
 	const double apart = p->cost_ns[MIX_L2] - p->cost_ns[MIX_L1];
-	const double seen = p->mix.excess[MIX_L2] / clock->ticks_per_ns;
+	const double seen = p->mix.excess[MIX_L2] / clock->loads.ticks_per_ns;
 
 	return p->mix.present[MIX_L2] &&
 	       (seen > 2 * apart + 2 || seen < 0.4 * apart);
@@ -220,7 +220,7 @@ static double predict_all(const struct time_pie *p,
 	if (!(others > 0))
 		return predict(p);
 	return (predict(p) + others * (p->cost_ns[MIX_L1] +
-		fmax(ticks - p->mix.l1, 0) / clock->ticks_per_ns)) /
+		fmax(ticks - p->mix.l1, 0) / clock->loads.ticks_per_ns)) /
 	       (1 + others);
 }
 
@@ -409,8 +409,8 @@ int classify(const struct time_clock *clock, const struct classify_plan *plan,
 		.clock = clock, .plan = plan, .target = target,
 		.levels = levels,
 		.in = {
-			.granule = clock->granule, .seed = 1,
-			.ticks_per_ns = clock->ticks_per_ns,
+			.granule = clock->loads.granule, .seed = 1,
+			.ticks_per_ns = clock->loads.ticks_per_ns,
 		},
 	};
 	int rc = begin(&w);

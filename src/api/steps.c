@@ -142,7 +142,8 @@ static unsigned some(struct steps *s, const struct time_clock *clock,
 	for (unsigned i = 0; i < n; i++) {
 		if (load[i]) {
 			ticks[got++] = all[i];
-		} else if (all[i] < INTERRUPTED_NS * clock->ticks_per_ns) {
+		} else if (all[i] <
+			   INTERRUPTED_NS * clock->loads.ticks_per_ns) {
 			s->other_ticks += all[i];
 			s->others_timed++;
 		}

@@ -34,6 +34,7 @@ struct batch {
 	size_t items;
 	uint64_t bytes;
 	struct env_moment from, to;	/* of timing it */
+	const struct time_clock *clock;
 };
 
 /* ---- the clock ---------------------------------------------------------- */
@@ -71,6 +72,36 @@ int timing_clock(struct time_clock *out, struct assay_error *err)
 			(double)(ticks[1] - ticks[0]) /
 			(double)(ns[1] - ns[0]));
 	return 0;
+}
+
+static bool cycles_ready(const void *counter)
+{
+	return perf_cycles_ready(counter);
+}
+
+void timing_cycles_open(struct timing_cycles *out, struct time_clock *clock,
+			const char *sysroot)
+{
+	*out = (struct timing_cycles){
+		.counter = { .fd = -1 },
+		.stamps = { cycles_ready, &out->counter },
+	};
+	if (time_cycles && !perf_cycles_open(&out->counter, sysroot))
+		time_clock_stamp(clock, time_cycles, &out->stamps);
+}
+
+void timing_cycles_close(struct timing_cycles *cycles)
+{
+	perf_cycles_close(&cycles->counter);
+}
+
+void timing_stamp_text(const struct time_clock *clock, char *text, size_t size)
+{
+	*text = '\0';
+	if (clock->port->stamp_name)
+		snprintf(text, size, "stamps by %s, in steps of %.2f ns",
+			 clock->port->stamp_name,
+			 clock->loads.granule / clock->loads.ticks_per_ns);
 }
 
 /* ---- laying out --------------------------------------------------------- */
@@ -229,16 +260,20 @@ static void fill_samples(struct assay_record *r,
 
 /* Noise and drift, in words, behind what was set. */
 static void fill_settings(struct assay_settings *out,
-			  const struct assay_timing *t)
+			  const struct assay_timing *t,
+			  const struct time_clock *clock)
 {
 	const size_t used = strlen(out->options);
+	char stamps[96];
 
+	timing_stamp_text(clock, stamps, sizeof(stamps));
 	snprintf(out->options + used, sizeof(out->options) - used, "%s%u "
 		 "rounds, core at %.2f GHz +- %.1f %%, torn %.0f %%, sibling "
-		 "%.0f %%%s%s", used ? " " : "", t->rounds, t->ghz,
+		 "%.0f %%%s%s%s%s", used ? " " : "", t->rounds, t->ghz,
 		 50 * t->drift, 100 * t->torn, 100 * t->sibling,
 		 t->stable ? "" : ", unstable",
-		 t->disturbed ? ", disturbed" : "");
+		 t->disturbed ? ", disturbed" : "", *stamps ? ", " : "",
+		 stamps);
 }
 
 static struct assay_record *make_record(struct run *run,
@@ -256,7 +291,7 @@ static struct assay_record *make_record(struct run *run,
 		  run->target.provider->name);
 	r->shape = b->shape[n];
 	r->settings.warmup = 1;
-	fill_settings(&r->settings, timing);
+	fill_settings(&r->settings, timing, b->clock);
 	noise_of_timing(&r->noise, timing);
 	noise_between(&r->noise, &b->from, &b->to);
 	env_arena_pages(&b->arena[n], r->settings.pages,
@@ -402,6 +437,7 @@ int timing_run(struct run *run, struct judgement *judgement,
 		rc = timing_clock(&clock, err);
 	if (rc < 0)
 		return rc;
+	batch.clock = &clock;
 	rc = batch_init(&batch);
 	for (unsigned i = 0; i < run->sweep.shapes && rc == 0;) {
 		rc = batch_fill(&batch, run, i, err);

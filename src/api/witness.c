@@ -35,24 +35,25 @@ static void describe(struct witness *w)
 	const struct mix_result *m = &w->pie.mix;
 	size_t used = 0;
 
-	if (m->why) {
-		text_copy(w->note, sizeof(w->note), m->why);
-		return;
-	}
+	if (m->why)
+		used = (size_t)snprintf(w->note, sizeof(w->note), "%s", m->why);
 	for (int k = 0; k < MIX_LEVELS && used < sizeof(w->note); k++)
-		if (m->present[k])
+		if (!m->why && m->present[k])
 			used += (size_t)snprintf(w->note + used,
 				sizeof(w->note) - used, "%s%s %.1f to %.1f %%",
 				used ? ", " : "", names[k], 100 * m->low[k],
 				100 * m->high[k]);
-	if (w->pie.average_ns > 0 && used < sizeof(w->note))
+	if (!m->why && w->pie.average_ns > 0 && used < sizeof(w->note))
 		used += (size_t)snprintf(w->note + used,
 			sizeof(w->note) - used, "; %.1f ns per access, the "
 			"shares explain %.1f", w->pie.average_ns,
 			w->pie.predicted_ns);
-	if (*w->pie.note && used < sizeof(w->note))
+	if (!m->why && *w->pie.note && used < sizeof(w->note))
+		used += (size_t)snprintf(w->note + used,
+			sizeof(w->note) - used, "; %s", w->pie.note);
+	if (*w->stamps && used < sizeof(w->note))
 		snprintf(w->note + used, sizeof(w->note) - used, "; %s",
-			 w->pie.note);
+			 w->stamps);
 }
 
 /* A walk along pointers as such, any other kernel by its trace. */
@@ -94,6 +95,7 @@ int witness_measure(struct run *run, const struct assay_shape *shape,
 {
 	struct asked asked = { .walk = { .turn = 0 } };
 	struct arena around = { 0 };
+	struct timing_cycles cycles = { .counter = { .fd = -1 } };
 	struct known_levels levels;
 	struct time_clock clock;
 	int rc;
@@ -107,6 +109,8 @@ int witness_measure(struct run *run, const struct assay_shape *shape,
 							&run->target.geometry),
 				   asked.arena.pages, err);
 	if (rc == 0 && !out->pie.mix.why) {
+		timing_cycles_open(&cycles, &clock, run->assay->sysroot);
+		timing_stamp_text(&clock, out->stamps, sizeof(out->stamps));
 		known_lay(&levels, around.base, asked.arena.bytes,
 			  &run->target.geometry);
 		rc = classify(&clock, &classify_default_plan, &asked.target,
@@ -114,6 +118,7 @@ int witness_measure(struct run *run, const struct assay_shape *shape,
 		if (rc < 0)
 			error_set(err, rc, "out of memory");
 	}
+	timing_cycles_close(&cycles);
 	env_arena_unmap(&around);
 	env_arena_unmap(&asked.arena);
 	steps_fini(&asked.steps);

@@ -4,9 +4,6 @@
  * are registers of their own names, open to user space if
  * kernel.perf_user_access is 1 and the event asked for it.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "counters/perf-group.h"
 #include "counters/perf-user.h"
 
@@ -44,18 +41,5 @@ uint64_t perf_arch_counter(uint32_t index)
 
 uint64_t perf_arch_user_config1(const char *sysroot)
 {
-	const char *root = strcmp(sysroot, "/") ? sysroot : "";
-	char path[256];
-	FILE *file;
-	int on = 0;
-
-	snprintf(path, sizeof(path), "%s/proc/sys/kernel/perf_user_access",
-		 root);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%d", &on) != 1)
-		on = 0;
-	fclose(file);
-	return on ? ASK_FOR_USER_ACCESS : 0;
+	return perf_user_access(sysroot) ? ASK_FOR_USER_ACCESS : 0;
 }

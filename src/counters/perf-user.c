@@ -6,6 +6,8 @@
  * the hardware counter, sign-extended from its width.
  */
 #include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -61,4 +63,22 @@ bool perf_user_read(struct perf_user_value *out,
 		}
 	}
 	return false;
+}
+
+bool perf_user_access(const char *sysroot)
+{
+	const char *root = strcmp(sysroot, "/") ? sysroot : "";
+	char path[256];
+	FILE *file;
+	int on = 0;
+
+	snprintf(path, sizeof(path), "%s/proc/sys/kernel/perf_user_access",
+		 root);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (fscanf(file, "%d", &on) != 1)
+		on = 0;
+	fclose(file);
+	return on != 0;
 }

@@ -34,6 +34,9 @@ bool perf_user_read(struct perf_user_value *out,
 /* The instruction of this ISA. Faults where cap_user_rdpmc is not set. */
 uint64_t perf_arch_counter(uint32_t index);
 
+/* Is kernel.perf_user_access set? */
+bool perf_user_access(const char *sysroot);
+
 /* May user space read counters here, and must an event ask for it in
  * attr.config1? 0: nothing to ask for. */
 uint64_t perf_arch_user_config1(const char *sysroot);

@@ -2,13 +2,16 @@
 /*
  * The port to an AArch64 core: the virtual counter, and loops to time. That
  * counter runs at 24 MHz to 1 GHz; the clock's granule says how far single
- * loads can be told apart.
+ * loads can be told apart. Where the kernel lets user space at it, the cycle
+ * counter stamps single loads instead; all else stays with the virtual counter,
+ * since cycles stand still while others run.
  */
 #include "measure/time.h"
 
 #include "kernels/draw.h"
 
 #define ONE "#1"
+#define STAMP_NAME "the generic timer"
 #define ADD(to, what) "add %[" to "], %[" to "], " what "\n\t"
 #define LOAD(at) "ldr %[" at "], [%[" at "]]\n\t"
 #define NEXT(times) "subs %[" times "], %[" times "], #1\n\tb.ne 1b"
@@ -33,18 +36,34 @@ static uint64_t end(void *ctx)
  * counter, so that every phase is as likely as any other. The barrier behind it
  * lets nothing be loaded ahead.
  */
+#define TIMED_LOAD(counter, ticks, at, wait) do {			\
+	uint64_t from, to;						\
+									\
+	__asm__ volatile("1:\n\tsubs %[left], %[left], #1\n\tb.ne 1b\n\t"	\
+			 "dsb ld\n\tisb\n\tmrs %[t0], " counter		\
+			 "\n\tisb\n\tldr %[to], [%[to]]\n\t"		\
+			 "dsb ld\n\tisb\n\tmrs %[t1], " counter		\
+			 "\n\tisb"					\
+			 : [t1] "=&r"(to), [to] "+r"(at),		\
+			   [t0] "=&r"(from), [left] "+r"(wait)		\
+			 :: "cc", "memory");				\
+	(ticks) = (uint32_t)(to - from);				\
+} while (0)
+
 static inline uint32_t timed_load(void **where, uint64_t wait)
 {
-	uint64_t from, to;
+	uint32_t ticks;
 
-	__asm__ volatile("1:\n\tsubs %[wait], %[wait], #1\n\tb.ne 1b\n\t"
-			 "dsb ld\n\tisb\n\tmrs %[from], cntvct_el0\n\tisb\n\t"
-			 "ldr %[at], [%[at]]\n\t"
-			 "dsb ld\n\tisb\n\tmrs %[to], cntvct_el0\n\tisb"
-			 : [to] "=&r"(to), [at] "+r"(*where),
-			   [from] "=&r"(from), [wait] "+r"(wait)
-			 :: "cc", "memory");
-	return (uint32_t)(to - from);
+	TIMED_LOAD("cntvct_el0", ticks, *where, wait);
+	return ticks;
+}
+
+static inline uint32_t cycled_load(void **where, uint64_t wait)
+{
+	uint32_t ticks;
+
+	TIMED_LOAD("pmccntr_el0", ticks, *where, wait);
+	return ticks;
 }
 
 static void flush(void *ctx, void *line)
@@ -54,3 +73,53 @@ static void flush(void *ctx, void *line)
 }
 
 #include "measure/time-loops.h"
+
+static uint64_t cycles(void *ctx)
+{
+	const struct time_stamps *s = ctx;
+	uint64_t now;
+
+	if (!s->ready(s->ctx))
+		return 0;
+	__asm__ volatile("dsb ld\n\tisb\n\tmrs %0, pmccntr_el0\n\tisb"
+			 : "=r"(now) :: "memory");
+	return now;
+}
+
+static void each_in_cycles(void *ctx, void *const *list, void **head,
+			   unsigned n, uint32_t *ticks)
+{
+	const struct time_stamps *s = ctx;
+	const bool ready = s->ready(s->ctx);
+	void *at = list ? NULL : *head;
+	uint64_t seed = begin(NULL);
+
+	for (unsigned i = 0; i < n; i++) {
+		void *next = list ? list[i] : at;
+
+		if (ready) {
+			ticks[i] = cycled_load(&next,
+					       1 + draw_below(&seed, WAITS));
+		} else {
+			next = *(void *volatile *)next;
+			ticks[i] = UINT32_MAX;
+		}
+		at = next;
+	}
+	if (!list)
+		*head = at;
+}
+
+static const struct time_port in_cycles = {
+	.begin = begin,
+	.end = end,
+	.adds = adds,
+	.chase = chase,
+	.each = each_in_cycles,
+	.serial = serial,
+	.flush = flush,
+	.stamp = cycles,
+	.stamp_name = "the cycle counter (PMCCNTR)",
+};
+
+const struct time_port *const time_cycles = &in_cycles;

@@ -58,3 +58,5 @@ static void flush(void *ctx, void *line)
 }
 
 #include "measure/time-loops.h"
+
+const struct time_port *const time_cycles = NULL;

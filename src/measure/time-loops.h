@@ -9,6 +9,7 @@
  *  ADD(to, what)	an addition to a register, ONE: of 1
  *  LOAD(at)		a load of what the register points to into it
  *  NEXT(times)	one round less, and back to label 1 while any is left
+ *  STAMP_NAME	the name of the counter, if there is another one
  */
 #define CAT(a) #a
 #define TEXT(a) CAT(a)
@@ -138,4 +139,7 @@ const struct time_port time_native = {
 	.each = each,
 	.serial = serial,
 	.flush = flush,
+#ifdef STAMP_NAME
+	.stamp_name = STAMP_NAME,
+#endif
 };

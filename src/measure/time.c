@@ -10,6 +10,8 @@
 #define TORN 0.03	/* the clock moved by more within one chunk */
 #define EMPTY_PAIRS 1000
 #define GRANULE_TRIES 4000
+#define STRETCHES 9
+#define STRETCH_NS 300000
 #define LINE 64
 #define TABLE_LINE (8 * 4096)	/* what 64 bytes of a page table map */
 
@@ -24,10 +26,26 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
+/* What its readings have in common; 0: it stands still. */
+static unsigned step_of(uint64_t (*stamp)(void *ctx), void *ctx)
+{
+	uint64_t granule = 0, last = 0;
+
+	for (unsigned i = 0; i < GRANULE_TRIES && granule != 1; i++) {
+		const uint64_t now = stamp(ctx);
+
+		if (last)
+			granule = divisor(granule, now - last);
+		last = now;
+	}
+	return (unsigned)granule;
+}
+
 void time_clock_init(struct time_clock *out, const struct time_port *port,
 		     void *ctx, double ticks_per_ns)
 {
-	uint64_t least = UINT64_MAX, granule = 0, last = 0;
+	uint64_t least = UINT64_MAX;
+	unsigned granule;
 
 	for (unsigned i = 0; i < EMPTY_PAIRS; i++) {
 		const uint64_t from = port->begin(ctx);
@@ -36,18 +54,55 @@ void time_clock_init(struct time_clock *out, const struct time_port *port,
 		if (ticks < least)
 			least = ticks;
 	}
-	for (unsigned i = 0; i < GRANULE_TRIES && granule != 1; i++) {
-		const uint64_t now = port->begin(ctx);
-
-		if (last)
-			granule = divisor(granule, now - last);
-		last = now;
-	}
+	granule = step_of(port->begin, ctx);
+	if (!granule)
+		granule = 1;
 	*out = (struct time_clock){
 		.port = port, .ctx = ctx, .ticks_per_ns = ticks_per_ns,
 		.overhead = (double)least,
-		.granule = granule ? (unsigned)granule : 1,
+		.granule = granule,
+		.loads = { ticks_per_ns, granule },
 	};
+}
+
+/* Ticks of the stamp for one of the port's own, over a stretch. */
+static double stamps_per_tick(const struct time_port *port, void *ctx,
+			      double stretch)
+{
+	const uint64_t from = port->begin(ctx), first = port->stamp(ctx);
+	uint64_t now;
+
+	do
+		now = port->begin(ctx);
+	while ((double)(now - from) < stretch);
+	return ((double)port->stamp(ctx) - (double)first) / (double)(now - from);
+}
+
+/* What an interrupt took is in one counter only: the middle stretch counts. */
+bool time_clock_stamp(struct time_clock *clock, const struct time_port *port,
+		      void *ctx)
+{
+	const double stretch = STRETCH_NS * clock->ticks_per_ns;
+	const unsigned granule = step_of(port->stamp, ctx);
+	double rate[STRETCHES];
+
+	if (!granule)
+		return false;
+	for (unsigned i = 0; i < STRETCHES; i++) {
+		const double one = stamps_per_tick(port, ctx, stretch);
+		unsigned k = i;
+
+		for (; k && rate[k - 1] > one; k--)
+			rate[k] = rate[k - 1];
+		rate[k] = one;
+	}
+	if (!(rate[STRETCHES / 2] > 0))
+		return false;
+	clock->port = port;
+	clock->ctx = ctx;
+	clock->loads.ticks_per_ns = rate[STRETCHES / 2] * clock->ticks_per_ns;
+	clock->loads.granule = granule;
+	return true;
 }
 
 double time_core(const struct time_clock *clock)

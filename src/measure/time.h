@@ -33,16 +33,34 @@ struct time_port {
 	uint64_t (*chase)(void *ctx, void **head, unsigned chains,
 			  uint64_t steps);
 	/* Times each of n loads: of list[i], or (NULL) along the chain at
-	 * *head. n is a multiple of 8. */
+	 * *head. n is a multiple of 8. In ticks of `stamp`; all UINT32_MAX if
+	 * that cannot be read at this moment. */
 	void (*each)(void *ctx, void *const *list, void **head, unsigned n,
 		     uint32_t *ticks);
 	/* Ticks for n loads of list[i], each waiting for the one before. */
 	uint64_t (*serial)(void *ctx, void *const *list, unsigned n);
 	/* Pushes a line out of every cache; NULL: not possible here. */
 	void (*flush)(void *ctx, void *line);
+	/* What single loads are stamped with, where that is a counter of its
+	 * own; it stands still if it cannot be read. NULL: begin. */
+	uint64_t (*stamp)(void *ctx);
+	/* The name of what single loads are stamped with, where there is a
+	 * choice; else NULL. */
+	const char *stamp_name;
 };
 
 extern const struct time_port time_native;
+
+/*
+ * The same, but single loads are stamped with the cycle counter; its ctx is a
+ * struct time_stamps. NULL: this ISA's constant counter is fine enough.
+ */
+struct time_stamps {
+	/* May the counter be read for the next few us? Else it faults. */
+	bool (*ready)(const void *ctx);
+	const void *ctx;
+};
+extern const struct time_port *const time_cycles;
 
 /* A port with what is known of its clock. */
 struct time_clock {
@@ -51,11 +69,22 @@ struct time_clock {
 	double ticks_per_ns;
 	double overhead;	/* ticks between a begin and an end */
 	unsigned granule;	/* the counter moves in steps of so many */
+	struct {		/* the same, of what stamps single loads */
+		double ticks_per_ns;
+		unsigned granule;
+	} loads;
 };
 
 /* Finds overhead and granule; ticks_per_ns is the caller's. */
 void time_clock_init(struct time_clock *clock, const struct time_port *port,
 		     void *ctx, double ticks_per_ns);
+
+/*
+ * Makes a port with a counter of its own for single loads the clock's. Takes
+ * some ms. False: that counter does not move, and the clock is as it was.
+ */
+bool time_clock_stamp(struct time_clock *clock, const struct time_port *port,
+		      void *ctx);
 
 /* What is timed: chains, or a kernel's whole run if that is given. */
 struct timed {

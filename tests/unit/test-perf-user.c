@@ -6,7 +6,12 @@
 #include "check.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "counters/perf-cycles.h"
 #include "counters/perf-group.h"
 #include "counters/perf-user.h"
 #include "counters/provider.h"
@@ -169,6 +174,78 @@ static void leaf_a_is_decoded(void **ctx)
 	assert_true(leaf.missing == ~0u);
 }
 
+/* Only the cycle counter, open to user space and at rest, may be read. */
+static void the_cycle_counter_is_proven(void **ctx)
+{
+	struct perf_cycles cycles = { .fd = -1, .page = &page };
+
+	(void)ctx;
+	reset_page();
+	page.index = 32;
+	assert_null(perf_cycles_refuses(&page));
+	assert_true(perf_cycles_ready(&cycles));
+	page.lock++;	/* the kernel is writing */
+	assert_non_null(perf_cycles_refuses(&page));
+	page.lock++;
+	page.index = 0;	/* not on a counter at this moment */
+	assert_false(perf_cycles_ready(&cycles));
+	page.index = 1;	/* on one of the others */
+	assert_false(perf_cycles_ready(&cycles));
+	page.index = 31;
+	assert_false(perf_cycles_ready(&cycles));
+	page.index = 32;
+	page.cap_user_rdpmc = 0;
+	assert_non_null(perf_cycles_refuses(&page));
+	assert_false(perf_cycles_ready(&cycles));
+	cycles.page = NULL;
+	assert_false(perf_cycles_ready(&cycles));
+}
+
+static bool access_says(const char *root, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/sys/kernel/perf_user_access",
+		 root);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	return perf_user_access(root);
+}
+
+static void the_setting_is_read(void **ctx)
+{
+	static const char *const folders[] = { "/proc/sys/kernel", "/proc/sys",
+					       "/proc", "" };
+	char root[] = "/tmp/assay-user-XXXXXX", path[128];
+	struct perf_cycles cycles;
+
+	(void)ctx;
+	assert_non_null(mkdtemp(root));
+	assert_false(perf_user_access(root));
+	assert_non_null(perf_cycles_open(&cycles, root));
+	assert_int_equal(cycles.fd, -1);
+	assert_null(cycles.page);
+	perf_cycles_close(&cycles);
+	for (int i = 2; i >= 0; i--) {
+		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	assert_true(access_says(root, "1\n"));
+	assert_false(access_says(root, "0\n"));
+	assert_false(access_says(root, ""));
+	assert_false(access_says(root, "yes\n"));
+	snprintf(path, sizeof(path), "%s/proc/sys/kernel/perf_user_access",
+		 root);
+	unlink(path);
+	for (int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
+		rmdir(path);
+	}
+}
+
 static int probed(void **ctx)
 {
 	struct assay_error err = { 0 };
@@ -188,6 +265,8 @@ int main(void)
 		cmocka_unit_test(user_reads_wait_for_the_kernel),
 		cmocka_unit_test(user_reads_fall_back),
 		cmocka_unit_test(user_judgement),
+		cmocka_unit_test(the_cycle_counter_is_proven),
+		cmocka_unit_test(the_setting_is_read),
 		cmocka_unit_test(the_stale_page_of_software_is_refused),
 	};
 

@@ -167,6 +167,43 @@ static void disturbed_rounds_are_repeated_then_marked(void **state)
 	rounds_fini(&item, 1);
 }
 
+/* A core of 2.5 GHz beside a counter of 2 GHz; counts by `by`. */
+static unsigned by;
+
+static uint64_t core_cycles(void *ctx)
+{
+	struct fake *f = ctx;
+
+	f->now += 3;
+	return by ? (uint64_t)(f->now / f->core_ticks) / by * by : 7;
+}
+
+static void single_loads_may_have_a_counter_of_their_own(void **state)
+{
+	struct time_port port = fake_port;
+	struct time_clock clock;
+	struct fake f;
+
+	(void)state;
+	port.stamp = core_cycles;
+	fake_init(&f, &clock, fourteen);
+	f.granule = 40;
+	time_clock_init(&clock, &fake_port, &f, 2);
+	assert_int_equal(clock.loads.granule, 40);
+	assert_true(fabs(clock.loads.ticks_per_ns - 2) < 1e-9);
+	/* one that stands still is not taken */
+	by = 0;
+	assert_false(time_clock_stamp(&clock, &port, &f));
+	assert_ptr_equal(clock.port, &fake_port);
+	assert_int_equal(clock.loads.granule, 40);
+	by = 1;
+	assert_true(time_clock_stamp(&clock, &port, &f));
+	assert_ptr_equal(clock.port, &port);
+	assert_true(fabs(clock.loads.ticks_per_ns - 2.5) < 0.01);
+	assert_int_equal(clock.granule, 40);
+	assert_true(fabs(clock.ticks_per_ns - 2) < 1e-9);
+}
+
 static uint64_t period(void *head)
 {
 	void *at = *(void **)head;
@@ -245,6 +282,7 @@ int main(void)
 		cmocka_unit_test(several_chains_are_one_access_each),
 		cmocka_unit_test(rounds_stop_when_it_is_known),
 		cmocka_unit_test(rounds_give_up_on_a_moving_target),
+		cmocka_unit_test(single_loads_may_have_a_counter_of_their_own),
 		cmocka_unit_test(disturbed_rounds_are_repeated_then_marked),
 		cmocka_unit_test(chains_are_in_no_order),
 		cmocka_unit_test(chains_are_single_cycles),

@@ -41,6 +41,8 @@ def skip(why):
 
 def sources():
     picked = ['tests/guest/init.c', 'tests/guest/follow.c',
+              'tests/guest/cycles.c', 'src/measure/time.c',
+              'src/measure/time-arch-aarch64.c',
               'src/events/packing.c', 'src/events/hybrid.c',
               'src/base/cpulist.c', 'tests/unit/kernel-shape.c',
               'bare/record.c', 'bare/line.c', 'src/measure/measure.c',
@@ -48,7 +50,7 @@ def sources():
     picked += ['src/base/' + f for f in
                ['error.c', 'quantity.c', 'shape.c', 'text.c']]
     picked += ['src/counters/perf' + f for f in
-               ['.c', '-arch-aarch64.c', '-attr.c', '-follow.c', '-group.c', '-place.c',
+               ['.c', '-arch-aarch64.c', '-attr.c', '-cycles.c', '-follow.c', '-group.c', '-place.c',
                 '-user.c', '-why.c']]
     for folder, end in [('src/kernels', '.c'),
                         ('src/kernels/arch/aarch64', '.S')]:
@@ -147,8 +149,25 @@ def one_constant(seen, user):
             sum(seen.values()) - times <= sum(seen.values()) / 40)
 
 
+def cycles(told):
+    """Single loads: by the cycle counter while user space may read it."""
+    tried = {t['access']: t for t in told if t['t'] == 'cycles'}
+    check(sorted(tried) == ['kernel', 'kernel again', 'user'], tried)
+    for access, seen in tried.items():
+        # a cycle a nanosecond, the timer at 62.5 MHz; refused when closed
+        user = access == 'user'
+        rate = 1 if user else 0.0625
+        check(seen['taken'] == user and seen['home'] == 1 and
+              abs(seen['per_ns'] / rate - 1) < 0.1, seen)
+        check((seen['closed'] == 2 ** 32 - 1) == user and
+              seen['open'] < 2 ** 31, seen)
+    check(0 < tried['user']['open'] and tried['user']['granule'] == 1, tried)
+    print('single loads:', *tried.values())
+
+
 def exact():
-    told = boot(['exact'], more=ICOUNT)
+    told = boot(['exact', 'cycles'], more=ICOUNT)
+    cycles(told)
     groups = {'generic': ['instructions'], 'raw': ['r08'],
               'group': ['r08', 'instructions'], 'name': ['inst_retired']}
     around = {}     # of "empty": from counting on to counting off

@@ -24,6 +24,7 @@
 #include "base/text.h"
 #include "board.h"
 #include "counters/provider.h"
+#include "cycles.h"
 #include "events/source.h"
 #include "follow.h"
 #include "kernel-shape.h"
@@ -230,6 +231,15 @@ static void suite_exact(void)
 	write_file("/proc/sys/kernel/perf_user_access", "0");
 }
 
+static void suite_cycles(void)
+{
+	cycles_try("kernel");
+	write_file("/proc/sys/kernel/perf_user_access", "1");
+	cycles_try("user");
+	write_file("/proc/sys/kernel/perf_user_access", "0");
+	cycles_try("kernel again");
+}
+
 /* Six counters and the one for cycles: the ninth member cannot be. */
 static void suite_large(void)
 {
@@ -373,6 +383,7 @@ int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*run)(void); } suites[] = {
 		{ "exact", suite_exact }, { "large", suite_large },
+		{ "cycles", suite_cycles },
 		{ "paranoid", suite_paranoid }, { "zero", suite_zero },
 		{ "biglittle", suite_biglittle }, { "nopmu", suite_nopmu },
 		{ "follow", suite_follow }, { "kinds", suite_kinds },

@@ -25,8 +25,6 @@
  *	the same for the set at an offset in bytes, if equal() finds the key
  *   void turn_near(..)
  *	the same for what near() has found
- *   bool meet(int lanes, uint32_t *entry, size_t offset, const uint32_t *key)
- *	near() and turn_near() of the set at an offset in bytes
  *   uint32_t take(int lanes, uint32_t *set, const uint32_t *key,
  *		   uint32_t *out)
  *	where no entry has a flag, and all lanes are ways: makes the key the

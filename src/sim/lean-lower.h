@@ -8,15 +8,16 @@ struct lot {
 	uint32_t key[8], dirty[8];
 } __attribute__((aligned(32)));
 
-/* Only a write-back makes its line dirty; offset: of the key's set in bytes. */
+/* Only a write-back makes its line dirty. */
 LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
-		      const uint32_t *key, size_t offset, uint32_t dirty,
-		      const uint32_t *in, struct lean_list *list,
-		      struct written *w)
+		      const uint32_t *key, uint32_t dirty, const uint32_t *in,
+		      struct lean_list *list, struct written *w)
 {
-	uint32_t *set = (uint32_t *)((char *)s->entry + offset), found, old;
+	uint32_t *set = set_of(lanes, s, *key), found, old;
 
-	if (__builtin_expect(meet(lanes, s->entry, offset, key), 1)) {
+	found = near(lanes, set, key);
+	if (__builtin_expect(found != 0, 1)) {
+		turn_near(lanes, set, found);
 		if (dirty)
 			*set |= dirty;
 		return;
@@ -77,16 +78,12 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 			  bool blindly, const uint32_t *in,
 			  struct lean_list *list, struct written *w)
 {
-	uint32_t offset[8] __attribute__((aligned(32)));
 	struct lot lot;
 
-	if (!blindly)
-		locate(lanes, s, in, offset);
 	if (!blindly && loads_only(in)) {
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
-			seek(lanes, s, how, in + i, offset[i], 0, in + i, list,
-			     w);
+			seek(lanes, s, how, in + i, 0, in + i, list, w);
 		return;
 	}
 	split(in, lot.key, lot.dirty);
@@ -98,8 +95,8 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 			seek_blindly(lanes, s, how, lot.key + i, dirty,
 				     in + i, list, w);
 		else
-			seek(lanes, s, how, lot.key + i, offset[i], dirty,
-			     in + i, list, w);
+			seek(lanes, s, how, lot.key + i, dirty, in + i, list,
+			     w);
 	}
 }
 
@@ -122,9 +119,7 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 	for (; n; n--, in++) {
 		key = *in & ~LEVEL_FLAGS;
 		dirty = how & LEAN_CLEAN ? 0 : *in & *in >> 1 & 1;
-		seek(lanes, &sets, how, &key,
-		     (size_t)(key & sets.within) * (size_t)(lanes / 2), dirty,
-		     in, list, &own);
+		seek(lanes, &sets, how, &key, dirty, in, list, &own);
 	}
 	*w = own;
 }

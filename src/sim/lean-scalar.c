@@ -167,17 +167,6 @@ static inline void turn_near(const int lanes, uint32_t *set, uint32_t found)
 	turn_at(lanes, set, found);
 }
 
-static inline bool meet(const int lanes, uint32_t *entry, size_t offset,
-			const uint32_t *key)
-{
-	uint32_t *set = (uint32_t *)((char *)entry + offset);
-	const uint32_t found = near(lanes, set, key);
-
-	if (found)
-		turn_near(lanes, set, found);
-	return found;
-}
-
 static inline void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
 {
 	for (int i = 0; i < 8; i++) {

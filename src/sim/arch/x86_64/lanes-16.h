@@ -176,12 +176,8 @@ LANES_INLINE uint32_t equal_16(const uint32_t *set, const uint32_t *key)
 
 LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
 {
-	const __m512i lanes = _mm512_load_si512(set);
-	const __m512i first = _mm512_set1_epi32(
-		(int)set[__builtin_ctz(found)]);
-
-	_mm512_store_si512(set, _mm512_mask_alignr_epi32(
-		lanes, (__mmask16)(found ^ (found - 1)), lanes, first, 15));
+	push_16(set, (uint32_t)__builtin_ctz(found),
+		set[__builtin_ctz(found)]);
 }
 
 LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)

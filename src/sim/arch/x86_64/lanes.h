@@ -246,27 +246,6 @@ LANES_INLINE bool turn_to_8(uint32_t *entry, size_t offset,
 	return true;
 }
 
-/* The same among entries that may have flags, which stay. */
-LANES_INLINE bool meet_8(uint32_t *entry, size_t offset, const uint32_t *key)
-{
-	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
-	__m256i lanes;
-	uint32_t found;
-
-	__asm__("vpand (%2,%3), %1, %0"
-		: "=x"(lanes)
-		: "x"(numbers), "r"(entry), "r"(offset) : "memory");
-	found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(
-		_mm256_cmpeq_epi32(lanes, all_8(key))));
-	if (__builtin_expect(!found, 0))
-		return false;
-	__asm__("vpermd (%2,%3), %1, %0"
-		: "=x"(lanes)
-		: "x"(row_at_8(found)), "r"(entry), "r"(offset) : "memory");
-	_mm256_store_si256((__m256i *)((char *)entry + offset), lanes);
-	return true;
-}
-
 LANES_INLINE void push_at_4(uint32_t *set, uint32_t lane,
 				 uint32_t entry)
 {

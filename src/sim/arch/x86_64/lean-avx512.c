@@ -104,20 +104,6 @@ LANES_INLINE void turn_near(const int lanes, uint32_t *set, uint32_t found)
 	turn_at(lanes, set, found);
 }
 
-LANES_INLINE bool meet(const int lanes, uint32_t *entry, size_t offset,
-		       const uint32_t *key)
-{
-	uint32_t *set = (uint32_t *)((char *)entry + offset), found;
-
-	if (lanes == 8)
-		return meet_8(entry, offset, key);
-	found = near(lanes, set, key);
-	if (__builtin_expect(!found, 0))
-		return false;
-	turn_near(lanes, set, found);
-	return true;
-}
-
 #define BLIND_LANES 16
 
 #include "sim/lean-loops.h"

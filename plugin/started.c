@@ -102,7 +102,7 @@ static bool add_arguments(struct text *t, uint64_t list)
 void started_note(uint64_t path, uint64_t arguments)
 {
 	struct tally *tally = session.map.tally;
-	char name[WORD], command[TALLY_COMMAND];
+	char name[WORD], command[TALLY_COMMAND] = "";
 	struct text t = { command, sizeof(command), false };
 
 	if (!read_text(name, sizeof(name), path) || access(name, X_OK) != 0)

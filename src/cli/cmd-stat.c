@@ -78,7 +78,7 @@ static int run(struct context *context)
 		.program = s->program, .on = s->on, .events = s->events,
 		.formulas = s->formulas, .groups = s->groups,
 		.repeats = s->repeats > 0 ? (unsigned)s->repeats : 0,
-		.cpus = s->cpus, .cgroup = s->cgroup, .pin = s->pin,
+		.cpus = s->cpus, .cgroup = s->cgroups, .pin = s->pin,
 		.pids = s->pids, .tids = s->tids,
 		.per_thread = s->per_thread,
 		.interval_ms = s->interval > 0 ? (unsigned)s->interval : 0,
@@ -125,7 +125,7 @@ static const struct option stat_options[] = {
 	  "count all that runs in these control groups, each and together, on "
 	  "all CPUs or those of -C; their paths as /proc/PID/cgroup writes "
 	  "them",
-	  FIELD(cgroup), 0, NULL },
+	  FIELD(cgroups), 0, NULL },
 	{ 0, "pin", OPTION_TEXT, "CPUS", "run the program on these CPUs only",
 	  FIELD(pin), 0, NULL },
 	{ 'p', "pid", OPTION_TEXT, "PIDS",

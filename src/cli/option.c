@@ -36,6 +36,7 @@ void settings_fini(struct settings *settings)
 	free(settings->withhold);
 	free(settings->claims);
 	free(settings->groups);
+	free(settings->cgroups);
 	free(settings->faults);
 	settings_init(settings);
 }

@@ -38,7 +38,8 @@ struct settings {
 	bool quick, thorough, save, verified, wrong, unknown;
 	/* stat */
 	char *groups;		/* joined by commas; owned */
-	const char *cpus, *cgroup, *pin, *pids, *tids, *delay, *control;
+	char *cgroups;		/* the same */
+	const char *cpus, *pin, *pids, *tids, *delay, *control;
 	int interval;		/* -1: not given */
 	bool per_thread, multiplex, append;
 	/* derive */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cycle counter as a clock: reading it where it is shut would be SIGILL. */
+/* The cycle counter as a clock: where it is shut, reading it may be SIGILL. */
 #include "cycles.h"
 
 #include <stdio.h>

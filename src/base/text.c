@@ -150,7 +150,8 @@ unsigned text_distance(const char *a, const char *b)
 const char *text_nearest(const char *word, const char *const *words)
 {
 	const char *best = NULL;
-	unsigned nearest = 1 + (unsigned)strlen(word) / 3;
+	size_t n = strlen(word);
+	unsigned nearest = n < 5 ? 1 : (unsigned)(n + 1) / 3;
 
 	for (; *words; words++) {
 		unsigned distance = text_distance(word, *words);

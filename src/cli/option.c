@@ -88,6 +88,19 @@ bool words_have(const char *words, const char *word)
 
 /* ---- mistakes ----------------------------------------------------------- */
 
+static void add_kernel_options(const struct parser *p)
+{
+	char list[200] = "";
+
+	for (size_t i = 0; i < p->grammar->kernels; i++) {
+		size_t used = strlen(list);
+
+		snprintf(list + used, sizeof(list) - used, " --%s",
+			 p->grammar->kernel[i].name);
+	}
+	error_add(p->err, "the kernel's options are:%s", list);
+}
+
 static int unknown_option(const struct parser *p, const char *name, size_t n)
 {
 	const char *names[NAMES + 1], *near;
@@ -105,6 +118,8 @@ static int unknown_option(const struct parser *p, const char *name, size_t n)
 	error_set(p->err, -ASSAY_EINVAL, "unknown option '--%s'", word);
 	if (near)
 		error_add(p->err, "did you mean '--%s'?", near);
+	else if (p->grammar->kernels)
+		add_kernel_options(p);
 	return -ASSAY_EINVAL;
 }
 

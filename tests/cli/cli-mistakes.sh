@@ -15,6 +15,8 @@ try run
 try run chas
 try run chase extra
 try run chase --elemets 5
+try sweep chase --bytes 4K
+try run matmul --size 300
 try run chase --elements
 try run chase --elements 4x
 try run chase --elements ''

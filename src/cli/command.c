@@ -99,8 +99,8 @@ const struct option job_options[] = {
 	  "print what must be counted, and why; run nothing",
 	  FIELD(predict), 0, NULL },
 	{ 0, "pie", OPTION_FLAG, NULL,
-	  "native chases: also which level served the accesses, by the time of "
-	  "single ones",
+	  "native kernels that load: also which level served the accesses, by "
+	  "the time of single ones",
 	  FIELD(pie), 0, NULL },
 	{ 0, "slope", OPTION_FLAG, NULL,
 	  "also run twice and four times the work: counts per unit of work, "

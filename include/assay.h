@@ -35,7 +35,11 @@ struct assay_options {
 };
 
 ASSAY_API const char *assay_version(void);
-/* Returns 0 and a handle owned by the caller, or -ASSAY_ENOMEM. */
+/*
+ * Returns 0 and a handle for assay_close(); -ASSAY_ENOENT if data_dir or sysroot
+ * is no folder; -ASSAY_ENOMEM. options may be NULL; its strings must live as
+ * long as the handle. A handle is for one thread at a time.
+ */
 ASSAY_API int assay_open(struct assay **out, const struct assay_options *options,
 			 struct assay_error *err);
 ASSAY_API void assay_close(struct assay *assay);

@@ -166,8 +166,7 @@ int board_load(struct board *out, const char *sources, const char *name,
 				 "known: qemu-virt, rpi4, pl011, or ./FILE.board",
 				 name);
 	if (!in)
-		return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
-				 path, strerror(errno));
+		return error_read(err, path);
 	rc = read_rows(out, in, &r);
 	fclose(in);
 	return rc ? rc : check(out, &r);

@@ -87,8 +87,7 @@ static FILE *made_file(const struct made *made, const char *name,
 	made_path(path, sizeof(path), made, name);
 	out = fopen(path, "w");
 	if (!out)
-		error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s", path,
-			  strerror(errno));
+		error_write(err, path);
 	return out;
 }
 
@@ -214,8 +213,7 @@ static int add_sources(struct arguments *a, const char *sources,
 	snprintf(path, sizeof(path), "%s/sources", sources);
 	in = fopen(path, "r");
 	if (!in)
-		return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
-				 path, strerror(errno));
+		return error_read(err, path);
 	while (fgets(line, sizeof(line), in)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (line[0])

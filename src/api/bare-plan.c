@@ -62,14 +62,12 @@ static bool raw_code(const char *name, uint64_t *out)
 
 static int unknown_event(const char *name, struct assay_error *err)
 {
-	const char *names[COMMON + 1] = { NULL }, *near;
+	const char *names[COMMON + 1] = { NULL };
 
 	for (int i = 0; i < COMMON; i++)
 		names[i] = common[i].name;
-	near = text_nearest(name, names);
 	error_set(err, -ASSAY_ENOENT, "unknown event '%.60s'", name);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
+	error_meant(err, name, names);
 	error_add(err, "a code in hexadecimal works, too: r11");
 	return -ASSAY_ENOENT;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the image under QEMU. */
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +113,25 @@ static int run_watched(struct asked *a, struct listener *listener,
 	return rc;
 }
 
+/* QEMU would run anything, and never end. */
+static int check_image(const char *path, struct assay_error *err)
+{
+	Elf64_Ehdr h = { .e_type = ET_NONE };
+	FILE *in = fopen(path, "re");
+	int rc = 0;
+
+	if (!in || (fread(&h, sizeof(h), 1, in) != 1 && ferror(in)))
+		rc = error_read(err, path);
+	else if (memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+		 h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_type != ET_EXEC ||
+		 h.e_machine != EM_AARCH64)
+		rc = error_set(err, -ASSAY_EINVAL, "'%.300s' is no image for "
+			       "AArch64: 'assay bare build' makes one", path);
+	if (in)
+		fclose(in);
+	return rc;
+}
+
 static int run_with(struct assay *assay, const struct assay_bare *bare,
 		    struct asked *a, const struct board *board,
 		    struct listener *listener, int *status,
@@ -141,6 +161,8 @@ int assay_bare_run(struct assay *assay, const struct assay_bare *bare,
 	char icount[32];
 	int rc = find(bare, &board, &level, &from, err);
 
+	if (rc == 0)
+		rc = check_image(image, err);
 	if (rc < 0)
 		return rc;
 	if (strspn(cpu, "abcdefghijklmnopqrstuvwxyz0123456789-") !=

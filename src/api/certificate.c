@@ -222,13 +222,11 @@ static int write_records(const char *path, struct assay_record *const *record,
 	int rc = 0;
 
 	if (!out)
-		return error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s",
-				 path, strerror(errno));
+		return error_write(err, path);
 	for (size_t i = 0; i < records && rc == 0; i++)
 		rc = store_write(out, record[i], err);
 	if (fclose(out) != 0 && rc == 0)
-		rc = error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s",
-			       path, strerror(errno));
+		rc = error_write(err, path);
 	if (rc < 0)
 		unlink(path);
 	return rc;
@@ -264,12 +262,10 @@ static int write_whole(const struct certificate *c, const char *path,
 	snprintf(part, sizeof(part), "%s.part", path);
 	out = fopen(part, "wx");
 	if (!out)
-		return error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s",
-				 part, strerror(errno));
+		return error_write(err, part);
 	rc = certificate_write(out, c, err);
 	if (fclose(out) != 0 && rc == 0)
-		rc = error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s",
-			       part, strerror(errno));
+		rc = error_write(err, part);
 	if (rc == 0 && rename(part, path) != 0)
 		rc = error_set(err, -ASSAY_EIO, "cannot rename '%.300s': %s",
 			       part, strerror(errno));

@@ -381,20 +381,6 @@ static int load_files(struct court *c, struct assay_error *err)
 	return rc;
 }
 
-static int unknown_quantity(const char *name, struct assay_error *err)
-{
-	const char *words[ASSAY_QUANTITIES + 1], *near;
-
-	for (int q = 0; q < ASSAY_QUANTITIES; q++)
-		words[q] = assay_quantity_name(q);
-	words[ASSAY_QUANTITIES] = NULL;
-	near = text_nearest(name, words);
-	error_set(err, -ASSAY_ENOENT, "unknown quantity '%.60s'", name);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
-	return -ASSAY_ENOENT;
-}
-
 /* One "metric=quantity", of any file that has the metric. */
 static int add_metric(struct court *c, char *text, struct assay_error *err)
 {
@@ -407,7 +393,7 @@ static int add_metric(struct court *c, char *text, struct assay_error *err)
 	*quantity++ = '\0';
 	about = assay_quantity_find(quantity);
 	if (about < 0)
-		return unknown_quantity(quantity, err);
+		return quantity_unknown(quantity, err);
 	for (unsigned i = 0; i < c->files; i++) {
 		int rc = contest_add_metric(&c->contest, c->file[i], text,
 					    about, err);

@@ -446,21 +446,8 @@ static int solve(struct facts *t, bool *derived, struct assay_error *err)
 
 static int find_quantity(struct facts *t, struct assay_error *err)
 {
-	const char *words[ASSAY_QUANTITIES + 1], *near;
-
 	t->quantity = assay_quantity_find(t->how->quantity);
-	if (t->quantity >= 0)
-		return 0;
-	for (int q = 0; q < ASSAY_QUANTITIES; q++)
-		words[q] = assay_quantity_name(q);
-	words[ASSAY_QUANTITIES] = NULL;
-	near = text_nearest(t->how->quantity, words);
-	error_set(err, -ASSAY_ENOENT, "unknown quantity '%.60s'",
-		  t->how->quantity);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
-	error_add(err, "try: assay list quantities");
-	return -ASSAY_ENOENT;
+	return t->quantity >= 0 ? 0 : quantity_unknown(t->how->quantity, err);
 }
 
 static int gather(struct facts *t, struct assay_error *err)

@@ -21,26 +21,37 @@ static bool is_folder(const char *path)
 	return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
+static int check_folders(const struct assay_options *options,
+			 struct assay_error *err)
+{
+	if (options->sysroot && !is_folder(options->sysroot))
+		return error_set(err, -ASSAY_ENOENT, "no folder is called "
+				 "'%.200s', so no machine is below it",
+				 options->sysroot);
+	if (options->data_dir && !is_folder(options->data_dir))
+		return error_set(err, -ASSAY_ENOENT, "no folder is called "
+				 "'%.200s', so no data is in it",
+				 options->data_dir);
+	return 0;
+}
+
 int assay_open(struct assay **out, const struct assay_options *options,
 	       struct assay_error *err)
 {
+	static const struct assay_options none;
 	struct assay *a = calloc(1, sizeof(*a));
 	int rc;
 
 	if (!a)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	a->sysroot = "/";
-	if (options && options->sysroot)
-		a->sysroot = options->sysroot;
-	a->data_dir = options ? options->data_dir : NULL;
-	a->cert_dir = options ? options->cert_dir : NULL;
-	if (options && options->sysroot && !is_folder(options->sysroot)) {
-		free(a);
-		return error_set(err, -ASSAY_ENOENT, "no folder is called "
-				 "'%.200s', so no machine is below it",
-				 options->sysroot);
-	}
-	rc = env_machine(&a->machine, a->sysroot, err);
+	if (!options)
+		options = &none;
+	a->sysroot = options->sysroot ? options->sysroot : "/";
+	a->data_dir = options->data_dir;
+	a->cert_dir = options->cert_dir;
+	rc = check_folders(options, err);
+	if (rc == 0)
+		rc = env_machine(&a->machine, a->sysroot, err);
 	if (rc < 0) {
 		free(a);
 		return rc;

@@ -198,27 +198,18 @@ static int list_kernels(const char *name,
 			assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
 	const struct kernel *k = name ? kernel_find(name) : NULL;
-	const char *near, *names[64];
-	int rc = 0, n = 0;
+	int rc = 0;
 
 	if (k) {
 		rc = list_kernel(k, true, fn, ctx);
 		rc = rc ? rc : list_options(k, fn, ctx);
 		return rc ? rc : list_expectation(k, fn, ctx);
 	}
-	for (; kernel_table[n] && n < 63; n++) {
-		names[n] = kernel_table[n]->name;
-		if (!name && rc == 0)
-			rc = list_kernel(kernel_table[n], false, fn, ctx);
-	}
-	names[n] = NULL;
-	if (!name)
-		return rc;
-	near = text_nearest(name, names);
-	error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'", name);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
-	return -ASSAY_ENOENT;
+	if (name)
+		return kernel_unknown(name, err);
+	for (unsigned i = 0; kernel_table[i] && rc == 0; i++)
+		rc = list_kernel(kernel_table[i], false, fn, ctx);
+	return rc;
 }
 
 static int list_cpus(const struct assay *a, const char *name, assay_row_fn *fn,
@@ -245,8 +236,14 @@ static int list_identities(const struct assay *a, const char *cpu,
 			   struct assay_error *err)
 {
 	struct identities *set;
-	int rc = identities_load(&set, cpu, NULL, a->data_dir, err);
+	struct cpu *file = NULL;
+	int rc = cpu ? cpu_load(&file, cpu, a->data_dir, err) : 0;
 
+	if (rc == 0)
+		rc = identities_load(&set, file ? file->name : NULL,
+				     file ? file->alias : NULL, a->data_dir,
+				     err);
+	cpu_free(file);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < set->count && rc == 0; i++)
@@ -298,6 +295,49 @@ static int list_events(const struct assay *a, const char *pattern,
 	rc = events_list(&target.events, pattern, fn, ctx, err);
 	target_fini(&target);
 	return rc;
+}
+
+/* Of rows that begin with a name, only the one that is asked for. */
+struct one {
+	assay_row_fn *fn;
+	void *ctx;
+	const char *name;
+	char nearest[64];
+	bool found;
+};
+
+/* "dead:EVENT" is called dead. */
+static int one_row(void *ctx, const struct assay_row *row)
+{
+	struct one *one = ctx;
+	const char *words[] = { NULL, one->nearest, NULL };
+	char word[64];
+
+	text_copy(word, sizeof(word), row->field[0].text);
+	word[strcspn(word, ":=")] = '\0';
+	if (!strcmp(word, one->name)) {
+		one->found = true;
+		return one->fn(one->ctx, row);
+	}
+	words[0] = word;
+	if (text_nearest(one->name, words) == word)
+		text_copy(one->nearest, sizeof(one->nearest), word);
+	return 0;
+}
+
+static int list_one(int (*list)(assay_row_fn *fn, void *ctx), const char *kind,
+		    const char *name, assay_row_fn *fn, void *ctx,
+		    struct assay_error *err)
+{
+	struct one one = { .fn = fn, .ctx = ctx, .name = name };
+	int rc = name ? list(one_row, &one) : list(fn, ctx);
+
+	if (!name || rc || one.found)
+		return rc;
+	error_set(err, -ASSAY_ENOENT, "no %s is called '%.60s'", kind, name);
+	if (one.nearest[0])
+		error_add(err, "did you mean '%s'?", one.nearest);
+	return -ASSAY_ENOENT;
 }
 
 static int list_providers(assay_row_fn *fn, void *ctx)
@@ -353,15 +393,17 @@ int assay_list(struct assay *assay, enum assay_list what, const char *name,
 	case ASSAY_LIST_EVENTS:
 		return list_events(assay, name, on, fn, ctx, err);
 	case ASSAY_LIST_PROVIDERS:
-		return list_providers(fn, ctx);
+		return list_one(list_providers, "provider", name, fn, ctx,
+				err);
 	case ASSAY_LIST_FAULTS:
-		return fault_list(fn, ctx);
+		return list_one(fault_list, "fault", name, fn, ctx, err);
 	case ASSAY_LIST_IDENTITIES:
 		return list_identities(assay, name, fn, ctx, err);
 	case ASSAY_LIST_RECIPES:
 		return list_recipes(assay, name, fn, ctx, err);
 	case ASSAY_LIST_QUANTITIES:
-		return list_quantities(fn, ctx);
+		return list_one(list_quantities, "quantity", name, fn, ctx,
+				err);
 	}
 	return error_set(err, -ASSAY_EINVAL, "unknown list");
 }
@@ -418,8 +460,7 @@ int assay_kernel_options(const char *kernel, struct assay_kernel_option *out,
 	const struct kernel *k = kernel_find(kernel);
 
 	if (!k)
-		return error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'",
-				 kernel);
+		return kernel_unknown(kernel, err);
 	for (unsigned i = 0; i < k->options && i < room; i++) {
 		const struct kernel_option *o = &k->option[i];
 
@@ -441,8 +482,7 @@ int assay_kernel_sweep(const char *kernel, const char **option,
 	const struct kernel *k = kernel_find(kernel);
 
 	if (!k)
-		return error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'",
-				 kernel);
+		return kernel_unknown(kernel, err);
 	*option = k->size_option;
 	*range = k->size_default;
 	return 0;

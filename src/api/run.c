@@ -24,23 +24,8 @@ static const char default_events[] =
 
 static int find_kernel(struct run *run, struct assay_error *err)
 {
-	const char *names[64];
-	const char *near;
-	int n = 0;
-
 	run->kernel = kernel_find(run->job->kernel);
-	if (run->kernel)
-		return 0;
-	for (; kernel_table[n] && n < 63; n++)
-		names[n] = kernel_table[n]->name;
-	names[n] = NULL;
-	near = text_nearest(run->job->kernel, names);
-	error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'",
-		  run->job->kernel);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
-	error_add(err, "try: assay list kernels");
-	return -ASSAY_ENOENT;
+	return run->kernel ? 0 : kernel_unknown(run->job->kernel, err);
 }
 
 static const char *default_on(const struct run *run)

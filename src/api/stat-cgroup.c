@@ -51,7 +51,7 @@ static bool find_mount(char out[PATH], const char *sysroot)
 static void suggest(const char *path, struct assay_error *err)
 {
 	char parent[PATH], names[NEIGHBOURS][64];
-	const char *list[NEIGHBOURS + 1], *near;
+	const char *list[NEIGHBOURS + 1];
 	const struct dirent *entry;
 	size_t n = 0;
 	char *word;
@@ -72,9 +72,7 @@ static void suggest(const char *path, struct assay_error *err)
 	if (dir)
 		closedir(dir);
 	list[n] = NULL;
-	near = text_nearest(word, list);
-	if (near)
-		error_add(err, "  did you mean '%s'?", near);
+	error_meant(err, word, list);
 }
 
 static int not_opened(const char *name, const char *mount, const char *path,

@@ -44,21 +44,16 @@ bool stat_group_has(const char *groups, int quantity)
 
 static int unknown_group(const char *word, struct assay_error *err)
 {
-	const char *names[GROUPS + 1], *near;
-	char known[200] = "";
-	size_t used = 0;
+	const char *names[GROUPS + 1];
 
-	for (int i = 0; i < GROUPS; i++) {
+	for (int i = 0; i < GROUPS; i++)
 		names[i] = groups_table[i].name;
-		used += (size_t)snprintf(known + used, sizeof(known) - used,
-					 "%s%s", i ? ", " : "", names[i]);
-	}
 	names[GROUPS] = NULL;
-	near = text_nearest(word, names);
 	error_set(err, -ASSAY_ENOENT, "unknown group '%.40s'", word);
-	if (near)
-		error_add(err, "  did you mean '%s'?", near);
-	error_add(err, "  known: %s", known);
+	error_meant(err, word, names);
+	error_add(err, "known:");
+	for (int i = 0; i < GROUPS; i++)
+		error_append(err, "%s %s", i ? "," : "", names[i]);
 	return -ASSAY_ENOENT;
 }
 

@@ -56,6 +56,18 @@ static int add_threads(struct stat_spots *out, pid_t pid,
 	return rc;
 }
 
+static int add_known_thread(struct stat_spots *out, long tid,
+			    struct assay_error *err)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld", tid);
+	if (access(path, F_OK) != 0)
+		return error_set(err, -ASSAY_ENOENT, "there is no thread %ld",
+				 tid);
+	return add_thread(out, tid, err);
+}
+
 static int each_number(struct stat_spots *out, const char *list,
 		       const char *what, bool process, struct assay_error *err)
 {
@@ -72,7 +84,7 @@ static int each_number(struct stat_spots *out, const char *list,
 			return error_set(err, -ASSAY_EINVAL, "'%.60s' is no "
 					 "list of %s", list, what);
 		rc = process ? add_threads(out, (pid_t)n, err) :
-			       add_thread(out, n, err);
+			       add_known_thread(out, n, err);
 		list = end;
 	} while (!rc && *list && *++list);
 	return rc;

@@ -44,25 +44,17 @@ static int parse_count(int64_t *out, const struct kernel_option *option,
 static int parse_word(int64_t *out, const struct kernel_option *option,
 		      const char *text, struct assay_error *err)
 {
-	const char *near;
-
 	for (int i = 0; option->words[i]; i++) {
 		if (strcmp(option->words[i], text) == 0) {
 			*out = i;
 			return 0;
 		}
 	}
-	near = text_nearest(text, option->words);
 	error_set(err, -ASSAY_EINVAL, "--%s: '%.60s' is none of",
 		  option->name, text);
-	for (int i = 0; err && option->words[i]; i++) {
-		size_t used = strlen(err->text);
-
-		snprintf(err->text + used, sizeof(err->text) - used, "%s %s",
-			 i ? "," : "", option->words[i]);
-	}
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
+	for (int i = 0; option->words[i]; i++)
+		error_append(err, "%s %s", i ? "," : "", option->words[i]);
+	error_meant(err, text, option->words);
 	return -ASSAY_EINVAL;
 }
 

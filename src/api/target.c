@@ -111,7 +111,6 @@ static const struct provider *find_provider(const char *name, size_t length)
 static int unknown_provider(const char *on, struct assay_error *err)
 {
 	const char *names[8];
-	const char *near;
 	char word[32];
 	int n = 0;
 
@@ -119,10 +118,8 @@ static int unknown_provider(const char *on, struct assay_error *err)
 		names[n] = provider_table[n]->name;
 	names[n] = NULL;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(on, ":"), on);
-	near = text_nearest(word, names);
 	error_set(err, -ASSAY_ENOENT, "unknown provider '%.60s'", word);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
+	error_meant(err, word, names);
 	error_add(err, "known: perf, sim:CPU, replay:FILE, pmuv3, time, null");
 	return -ASSAY_ENOENT;
 }

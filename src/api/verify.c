@@ -138,6 +138,20 @@ static int finish(struct verify *v, struct assay_error *err)
 	return rc;
 }
 
+static int unknown_event(const struct verify *v, const char *name,
+			 struct assay_error *err)
+{
+	const char *names[PANEL_EVENTS + 1] = { NULL };
+
+	for (size_t i = 0; i < v->panel.events; i++)
+		names[i] = v->panel.event[i].name;
+	error_set(err, -ASSAY_ENOENT, "no event '%s' can be verified here",
+		  name);
+	error_meant(err, name, names);
+	error_add(err, "try: assay list events");
+	return -ASSAY_ENOENT;
+}
+
 /* Names in -e must be events of the panel. */
 static int check_asked(const struct verify *v, struct assay_error *err)
 {
@@ -152,9 +166,7 @@ static int check_asked(const struct verify *v, struct assay_error *err)
 		for (size_t i = 0; i < v->panel.events && !known; i++)
 			known = text_equal(v->panel.event[i].name, word);
 		if (!known)
-			return error_set(err, -ASSAY_ENOENT, "no event '%s' "
-					 "can be verified here\ntry: assay "
-					 "list events", word);
+			return unknown_event(v, word, err);
 		list += n;
 	}
 	return 0;

@@ -53,6 +53,27 @@ void error_add(struct assay_error *err, const char *format, ...)
 	va_end(args);
 }
 
+void error_append(struct assay_error *err, const char *format, ...)
+{
+	va_list args;
+
+	if (!err)
+		return;
+	va_start(args, format);
+	append(err, format, args);
+	va_end(args);
+}
+
+bool error_meant(struct assay_error *err, const char *word,
+		 const char *const *words)
+{
+	const char *near = text_nearest(word, words);
+
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	return near != NULL;
+}
+
 /* The start of line `line` (from 1), or NULL. */
 static const char *find_line(const char *text, unsigned line)
 {

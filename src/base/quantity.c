@@ -39,6 +39,18 @@ int assay_quantity_find(const char *name)
 	return -1;
 }
 
+int quantity_unknown(const char *name, struct assay_error *err)
+{
+	const char *words[ASSAY_QUANTITIES + 1] = { NULL };
+
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		words[q] = rows[q].name;
+	error_set(err, -ASSAY_ENOENT, "unknown quantity '%.60s'", name);
+	error_meant(err, name, words);
+	error_add(err, "try: assay list quantities");
+	return -ASSAY_ENOENT;
+}
+
 const char *assay_term_formula(const struct assay_term *term, char *out,
 			       size_t room)
 {

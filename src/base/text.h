@@ -17,6 +17,25 @@ int error_set(struct assay_error *err, int code, const char *format, ...)
 /* Appends a further line to err->text. */
 void error_add(struct assay_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Appends to the last line of err->text. */
+void error_append(struct assay_error *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/*
+ * "did you mean 'WORD'?" as a further line, if one of the words is near enough
+ * to be meant. Returns whether one is. words: NULL-terminated.
+ */
+bool error_meant(struct assay_error *err, const char *word,
+		 const char *const *words);
+/* -ASSAY_ENOENT: no quantity is called so, but one nearly. */
+int quantity_unknown(const char *name, struct assay_error *err);
+/*
+ * "cannot read 'PATH': ..." with the reason that errno gives, and errno kept.
+ * Returns -ASSAY_ENOENT if the path names no file, so that another name would
+ * help; else -ASSAY_EIO.
+ */
+int error_read(struct assay_error *err, const char *path);
+/* "cannot write 'PATH': ...", the same way; -ASSAY_EIO. */
+int error_write(struct assay_error *err, const char *path);
 /*
  * -ASSAY_EPARSE as compilers say it: "file:line:col: error: why", the line,
  * and a caret under col. line and col count from 1; text is the whole file (or

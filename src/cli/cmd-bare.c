@@ -200,8 +200,7 @@ static int run_image(struct context *context, struct assay_bare *bare,
 	int status = 0, rc;
 
 	if (!out) {
-		error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s", log,
-			  strerror(errno));
+		error_write(err, log);
 		return complain(context, err);
 	}
 	bare->beside = show_beside;
@@ -232,8 +231,7 @@ static int run_with_model(struct context *context, struct assay_bare *bare,
 	int exit_code;
 
 	if (bare->model && !records) {
-		error_set(&err, -ASSAY_EIO, "cannot write '%.300s': %s", model,
-			  strerror(errno));
+		error_write(&err, model);
 		return complain(context, &err);
 	}
 	exit_code = run_image(context, bare, image, log, records, &err);
@@ -300,13 +298,16 @@ static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
 	const char *what = s->args ? s->arg[0] : "";
+	static const char *const words[] = { "build", "run", NULL };
+	struct assay_error err;
 
 	if (!strcmp(what, "build"))
 		return build(context);
 	if (!strcmp(what, "run"))
 		return build_and_run(context);
-	return complain_text("bare", EXIT_USAGE, "what is to be done? build "
-			     "or run");
+	error_set(&err, -ASSAY_EINVAL, "what is to be done? build or run");
+	error_meant(&err, what, words);
+	return complain(context, &err);
 }
 
 /* ---- the command ---------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/context.h"
 #include "cli/rows.h"
 
@@ -63,16 +64,18 @@ static int import(struct context *context)
 
 static int run(struct context *context)
 {
+	static const char *const words[] = { "import", NULL };
 	const struct settings *s = &context->settings;
+	struct assay_error err;
 
 	if (s->args && !strcmp(s->arg[0], "import"))
 		return import(context);
-	complain_text("formulas", EXIT_USAGE, s->args ?
-		      "'%.60s' is nothing to do with formulas" :
-		      "do what with formulas?%s", s->args ? s->arg[0] : "");
-	fputs("  try: assay formulas import FILE, assay list formulas\n",
-	      stderr);
-	return EXIT_USAGE;
+	error_set(&err, -ASSAY_EINVAL, s->args ?
+		  "'%.60s' is nothing to do with formulas" :
+		  "do what with formulas?%s", s->args ? s->arg[0] : "");
+	error_meant(&err, s->args ? s->arg[0] : "", words);
+	error_add(&err, "try: assay formulas import FILE, assay list formulas");
+	return complain(context, &err);
 }
 
 static const struct option own[] = {

@@ -20,21 +20,20 @@ static const struct { const char *word; enum assay_list what; } lists[] = {
 };
 #define LISTS (sizeof(lists) / sizeof(*lists))
 
-static int unknown_list(const char *word)
+static int unknown_list(const struct context *context, const char *word)
 {
 	const char *names[LISTS + 1] = { NULL };
-	const char *near;
+	struct assay_error err;
 
 	for (size_t i = 0; i < LISTS; i++)
 		names[i] = lists[i].word;
-	near = text_nearest(word, names);
-	complain_text("list", EXIT_USAGE, *word
-		      ? "'%.60s' cannot be listed" : "list what?%s", word);
-	if (near && *word)
-		fprintf(stderr, "  did you mean '%s'?\n", near);
-	fputs("  try: assay list events, kernels, cpus, formulas, providers, "
-	      "quantities, identities, recipes or faults\n", stderr);
-	return EXIT_USAGE;
+	error_set(&err, -ASSAY_EINVAL, *word
+		  ? "'%.60s' cannot be listed" : "list what?%s", word);
+	if (*word)
+		error_meant(&err, word, names);
+	error_add(&err, "try: assay list events, kernels, cpus, formulas, "
+		  "providers, quantities, identities, recipes or faults");
+	return complain(context, &err);
 }
 
 /* Counts the rows on their way to the report. */
@@ -123,7 +122,7 @@ static int run(struct context *context)
 	for (size_t i = 0; i < LISTS; i++)
 		if (!strcmp(lists[i].word, word))
 			return list(context, lists[i].what);
-	return unknown_list(word);
+	return unknown_list(context, word);
 }
 
 static const struct option own[] = {

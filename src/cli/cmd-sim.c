@@ -210,7 +210,10 @@ static int run(struct context *context)
 	if (!s->cpu_name)
 		return complain_text("sim", EXIT_USAGE, "which CPU? "
 				     "--cpu NAME (assay list cpus)");
-	if (!s->trace == !s->program)
+	if (s->trace && s->program)
+		return complain_text("sim", EXIT_USAGE, "--trace FILE or -- "
+				     "PROGRAM, not both");
+	if (!s->trace && !s->program)
 		return complain_text("sim", EXIT_USAGE, "what is to be "
 				     "simulated? --trace FILE, or -- PROGRAM");
 	if (s->trace && (s->by || s->plain))

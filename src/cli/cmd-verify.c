@@ -364,19 +364,20 @@ static void sum_up(struct tally *tally)
 	sum_up_events(tally);
 }
 
-/* "sim:CPU" and its faults. */
-static void add_faults(char *out, size_t room, const char *on,
+/* "sim:CPU" and its faults; false: there is no room for so many. */
+static bool add_faults(char *out, size_t room, const char *on,
 		       const char *faults)
 {
 	size_t used = (size_t)snprintf(out, room, "%s", on);
 
-	for (; faults && *faults && used < room; faults += *faults == ',') {
+	while (faults && used < room) {
 		size_t n = strcspn(faults, ",");
 
 		used += (size_t)snprintf(out + used, room - used,
 					 ",fault=%.*s", (int)n, faults);
-		faults += n;
+		faults = faults[n] ? faults + n + 1 : NULL;
 	}
+	return used < room;
 }
 
 static int step(void *ctx, unsigned done, unsigned total)
@@ -404,9 +405,8 @@ int verdicts_show(struct context *context, const char *on)
 	struct tally tally = { .context = context };
 	struct assay_error err = { 0 };
 	unsigned disagreements = 0;
-	int rc;
-
 	char where[1024];
+	int rc;
 
 	if (s->faults && (!on || strncmp(on, "sim:", 4)))
 		return complain_text("verify", EXIT_USAGE, "--fault is for the "
@@ -414,7 +414,9 @@ int verdicts_show(struct context *context, const char *on)
 	if (s->quick && s->thorough)
 		return complain_text("verify", EXIT_USAGE,
 				     "--quick or --thorough, not both");
-	add_faults(where, sizeof(where), on ? on : "perf", s->faults);
+	if (!add_faults(where, sizeof(where), on ? on : "perf", s->faults))
+		return complain_text("verify", EXIT_USAGE,
+				     "--on and --fault are too long");
 	interrupt_catch();
 	tally.brief = !strncmp(where, "sim:", 4);
 	const struct assay_verification ask = {

@@ -2,8 +2,10 @@
 /* Opening and closing what a command works with; saying what went wrong. */
 #include "cli/context.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -115,6 +117,20 @@ static int exit_of(const struct context *context, int code)
 	return context->settings.program ? EXIT_OWN : EXIT_FAILED;
 }
 
+/* Said once: what is left of it is dropped. */
+static int output_failed(const struct context *context, int number)
+{
+	if (context->output.file == stdout) {
+		__fpurge(stdout);
+		clearerr(stdout);
+	}
+	return complain_text(context->command->name,
+			     exit_of(context, -ASSAY_EIO),
+			     "the output could not be written%s%s",
+			     number ? ": " : "",
+			     number ? strerror(number) : "");
+}
+
 int context_close(struct context *context, int exit_code)
 {
 	bool keep = context->partial || exit_code == EXIT_OK ||
@@ -126,9 +142,7 @@ int context_close(struct context *context, int exit_code)
 		report_remarks(context->report, remark, context);
 	if (report_close(context->report)) {
 		keep = false;
-		exit_code = complain_text(context->command->name,
-					  exit_of(context, -ASSAY_EIO),
-					  "the output could not be written");
+		exit_code = output_failed(context, errno);
 	}
 	context->report = NULL;
 	if (report_output_close(&context->output, keep, &err))
@@ -151,6 +165,9 @@ int complain(const struct context *context, const struct assay_error *err)
 	if (context->report) {
 		report_flush(context->report);
 		fflush(report_file(context->report));
+		if (err->code == -ASSAY_ESTOP &&
+		    ferror(report_file(context->report)))
+			return EXIT_FAILED;	/* context_close says why */
 	}
 	if (!place)
 		fprintf(stderr, "assay %s: ", context->command->name);

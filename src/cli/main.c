@@ -17,28 +17,6 @@ struct kernel_words {
 	size_t options;
 };
 
-static int ignore_row(void *ctx, const struct assay_row *row)
-{
-	(void)ctx;
-	(void)row;
-	return 0;
-}
-
-/* The library's listing knows what may have been meant. */
-static int unknown_kernel(const char *name, struct assay_error *err)
-{
-	struct assay *assay;
-	int rc = assay_open(&assay, NULL, err);
-
-	if (rc)
-		return rc;
-	rc = assay_list(assay, ASSAY_LIST_KERNELS, name, NULL, ignore_row,
-			NULL, err);
-	assay_close(assay);
-	error_add(err, "try: assay list kernels");
-	return rc;
-}
-
 /* The value of --option, wherever it stands. */
 static const char *option_value(const char *option, int argc, char **argv)
 {
@@ -68,7 +46,7 @@ static int find_kernel(struct kernel_words *out, const struct grammar *grammar,
 		return 0;
 	n = assay_kernel_options(out->name, out->option, KERNEL_OPTIONS, err);
 	if (n < 0)
-		return unknown_kernel(out->name, err);
+		return n;
 	out->options = n < KERNEL_OPTIONS ? (size_t)n : KERNEL_OPTIONS;
 	return 0;
 }

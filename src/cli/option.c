@@ -132,15 +132,19 @@ static int needs_value(const struct parser *p, const char *name)
 static int not_one_of(const struct parser *p, const struct option *o,
 		      const char *value)
 {
-	char list[160];
+	const char *words[16] = { NULL };
+	char list[160], *rest = list;
+	size_t n = 0;
 
 	text_copy(list, sizeof(list), o->words);
-	for (char *c = list; *c; c++)
-		if (*c == '|')
-			*c = ' ';
+	while (rest && n < 15)
+		words[n++] = strsep(&rest, "|");
 	error_set(p->err, -ASSAY_EINVAL, "option '--%s': '%.60s' is none of "
 		  "its words", o->name, value);
-	error_add(p->err, "try: %s", list);
+	error_meant(p->err, value, words);
+	error_add(p->err, "try:");
+	for (size_t i = 0; i < n; i++)
+		error_append(p->err, " %s", words[i]);
 	return -ASSAY_EINVAL;
 }
 

@@ -31,14 +31,11 @@ const char *const fault_names[FAULTS] = {
 static int unknown_kind(const char *word, struct assay_error *err)
 {
 	const char *names[FAULTS + 1] = { NULL };
-	const char *near;
 
 	for (int i = 0; i < FAULTS; i++)
 		names[i] = kinds[i].name;
-	near = text_nearest(word, names);
 	error_set(err, -ASSAY_ENOENT, "unknown fault '%.40s'", word);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
+	error_meant(err, word, names);
 	error_add(err, "try: assay list faults");
 	return -ASSAY_ENOENT;
 }

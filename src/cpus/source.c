@@ -53,31 +53,21 @@ static int take(struct source *out, const char *file, char *text, size_t bytes,
 	return 0;
 }
 
-static int io_error(struct assay_error *err, const char *verb,
-		    const char *path, int number)
-{
-	const int code = number == ENOENT ? -ASSAY_ENOENT : -ASSAY_EIO;
-
-	error_set(err, code, "cannot %s '%.300s': %s", verb, path,
-		  strerror(number));
-	if (err)
-		err->sys_errno = number;
-	return code;
-}
-
 static int read_stream(struct source *out, FILE *in, const char *path,
 		       struct assay_error *err)
 {
 	char *text = malloc((size_t)YAML_BYTES + 2);
 	size_t bytes;
+	int error;
 
 	if (!text)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	errno = 0;
 	bytes = fread(text, 1, (size_t)YAML_BYTES + 1, in);
 	if (ferror(in)) {
+		error = error_read(err, path);
 		free(text);
-		return io_error(err, "read", path, errno ? errno : EIO);
+		return error;
 	}
 	if (bytes > YAML_BYTES) {
 		free(text);
@@ -95,7 +85,7 @@ static int read_path(struct source *out, const char *path,
 	int error;
 
 	if (!in)
-		return io_error(err, "open", path, errno);
+		return error_read(err, path);
 	error = read_stream(out, in, path, err);
 	fclose(in);
 	return error;

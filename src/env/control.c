@@ -118,7 +118,6 @@ static int prefetch_bits(uint64_t *bits, bool *off, const char *wish,
 			 struct assay_error *err)
 {
 	static const char *const words[] = { "off", "on", NULL };
-	const char *near = text_nearest(wish, words);
 	char *end;
 
 	*bits = 0;
@@ -131,8 +130,7 @@ static int prefetch_bits(uint64_t *bits, bool *off, const char *wish,
 		return 0;
 	error_set(err, -ASSAY_EINVAL, "prefetchers '%.40s' is none of on, "
 		  "off, or a mask such as 0xf", wish);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
+	error_meant(err, wish, words);
 	return -ASSAY_EINVAL;
 }
 
@@ -191,7 +189,7 @@ static int known_governor(const char *sysroot, const char *wish,
 			  struct assay_error *err)
 {
 	char all[512], *rest = NULL;
-	const char *name[32], *near;
+	const char *name[32];
 	size_t names = 0;
 	static const char list[] = "cpufreq/scaling_available_governors";
 
@@ -205,11 +203,9 @@ static int known_governor(const char *sysroot, const char *wish,
 		else if (names < 31)
 			name[names++] = w;
 	name[names] = NULL;
-	near = text_nearest(wish, name);
 	error_set(err, -ASSAY_EINVAL, "this machine has no governor '%.40s'",
 		  wish);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
+	error_meant(err, wish, name);
 	sysfile_text(all, sizeof(all), sysroot, "%s/cpu0/%s", cpu_folder,
 		     list);
 	error_add(err, "try: %s", all);

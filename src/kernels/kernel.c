@@ -23,6 +23,20 @@ const struct kernel *kernel_find(const char *name)
 	return NULL;
 }
 
+int kernel_unknown(const char *name, struct assay_error *err)
+{
+	const char *names[sizeof(kernel_table) / sizeof(*kernel_table)] = {
+		NULL
+	};
+
+	for (unsigned i = 0; kernel_table[i]; i++)
+		names[i] = kernel_table[i]->name;
+	error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'", name);
+	error_meant(err, name, names);
+	error_add(err, "try: assay list kernels");
+	return -ASSAY_ENOENT;
+}
+
 static void set_value(struct assay_shape_value *out,
 		      const struct kernel_option *option, int64_t value)
 {
@@ -61,24 +75,16 @@ static int no_such_option(const struct kernel *kernel, const char *name,
 			  struct assay_error *err)
 {
 	const char *words[ASSAY_SHAPE_OPTIONS + 1] = { NULL };
-	const char *near;
 
 	for (unsigned i = 0; i < kernel->options; i++)
 		words[i] = kernel->option[i].name;
-	near = text_nearest(name, words);
 	error_set(err, -ASSAY_ENOENT, "kernel '%s' has no option '%.40s'",
 		  kernel->name, name);
-	if (near) {
-		error_add(err, "did you mean '%s'?", near);
+	if (error_meant(err, name, words))
 		return -ASSAY_ENOENT;
-	}
 	error_add(err, "its options are:");
-	for (unsigned i = 0; err && i < kernel->options; i++) {
-		size_t used = strlen(err->text);
-
-		snprintf(err->text + used, sizeof(err->text) - used, "%s %s",
-			 i ? "," : "", words[i]);
-	}
+	for (unsigned i = 0; i < kernel->options; i++)
+		error_append(err, "%s %s", i ? "," : "", words[i]);
 	return -ASSAY_ENOENT;
 }
 

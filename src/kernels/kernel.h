@@ -107,6 +107,8 @@ extern const struct kernel *const kernel_table[];
 
 /* By name, or NULL. */
 const struct kernel *kernel_find(const char *name);
+/* -ASSAY_ENOENT: no kernel is called so, but one nearly. */
+int kernel_unknown(const char *name, struct assay_error *err);
 
 /*
  * The shape of all defaults, in the order of kernel->option (bodies reach

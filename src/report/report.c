@@ -2,6 +2,7 @@
 /* A report hands its content to the sink of its format. */
 #include "report/report.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,7 @@ int report_close(struct report *report)
 	if (!report)
 		return 0;
 	report_flush(report);
+	errno = 0;
 	failed = fflush(report->out) || ferror(report->out) ||
 		 report->no_memory;
 	table_fini(&report->table);

@@ -111,6 +111,5 @@ int certificate_hash(char out[65], const char *path, struct assay_error *err)
 {
 	if (SHA256File(path, out))
 		return 0;
-	return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s", path,
-			 strerror(errno));
+	return error_read(err, path);
 }

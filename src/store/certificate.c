@@ -221,8 +221,7 @@ int certificate_read(struct certificate *out, const char *path,
 	int rc;
 
 	if (!text)
-		rc = error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
-			       path, strerror(errno));
+		rc = error_read(err, path);
 	else
 		rc = certificate_parse(out, path, text, bytes, err);
 	free(text);

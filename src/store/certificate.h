@@ -13,7 +13,7 @@ int certificate_write(FILE *out, const struct certificate *certificate,
 		      struct assay_error *err);
 
 /*
- * Reads a file of at most 16 MiB. Returns 0, -ASSAY_EIO, -ASSAY_ENOMEM, or
+ * Reads a file of at most 16 MiB. Returns 0, as error_read(), -ASSAY_ENOMEM, or
  * -ASSAY_EPARSE with file:line:col. The caller ends it with certificate_fini().
  */
 int certificate_read(struct certificate *out, const char *path,
@@ -23,7 +23,7 @@ int certificate_parse(struct certificate *out, const char *name,
 		      const char *text, size_t bytes, struct assay_error *err);
 void certificate_fini(struct certificate *certificate);
 
-/* The SHA-256 of a file as 64 hexadecimal digits. Returns 0 or -ASSAY_EIO. */
+/* The SHA-256 of a file as 64 hexadecimal digits. 0, or as error_read(). */
 int certificate_hash(char out[65], const char *path, struct assay_error *err);
 
 #endif

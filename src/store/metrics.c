@@ -40,8 +40,8 @@ int metrics_parse(struct metric_list *out, const char *file, const char *text,
 		rc = metrics_likwid(out, file, copy, err);
 	}
 	if (rc == 0 && !out->items)
-		rc = error_set(err, -ASSAY_EINVAL, "%.200s holds no metrics: "
-			       "neither objects with MetricName and "
+		rc = error_set(err, -ASSAY_EINVAL, "'%.200s' holds no "
+			       "metrics: neither objects with MetricName and "
 			       "MetricExpr, nor a METRICS section", file);
 	if (rc < 0)
 		metrics_fini(out);
@@ -52,17 +52,16 @@ static int read_all(char **out, size_t *bytes, FILE *in, const char *path,
 		    struct assay_error *err)
 {
 	char *text = malloc(METRICS_BYTES + 1);
+	int rc;
 
 	if (!text)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	*bytes = fread(text, 1, METRICS_BYTES + 1, in);
 	if (ferror(in) || *bytes > METRICS_BYTES) {
+		rc = ferror(in) ? error_read(err, path) : 0;
 		free(text);
-		if (ferror(in))
-			return error_set(err, -ASSAY_EIO, "cannot read "
-					 "'%.200s': %s", path,
-					 strerror(errno));
-		return error_set(err, -ASSAY_ERANGE, "'%.200s' is larger than "
+		return rc ? rc : 
+		       error_set(err, -ASSAY_ERANGE, "'%.200s' is larger than "
 				 "%u MiB", path, METRICS_BYTES >> 20);
 	}
 	*out = text;
@@ -78,8 +77,7 @@ int metrics_read(struct metric_list *out, const char *path,
 	int rc;
 
 	if (!in)
-		return error_set(err, -ASSAY_EIO, "cannot open '%.200s': %s",
-				 path, strerror(errno));
+		return error_read(err, path);
 	rc = read_all(&text, &bytes, in, path, err);
 	if (in != stdin)
 		fclose(in);

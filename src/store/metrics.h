@@ -19,7 +19,7 @@
  */
 int metrics_parse(struct metric_list *out, const char *file, const char *text,
 		  size_t bytes, struct assay_error *err);
-/* The same from a file, of at most METRICS_BYTES; -ASSAY_EIO. */
+/* The same from a file, of at most METRICS_BYTES; as error_read(). */
 int metrics_read(struct metric_list *out, const char *path,
 		 struct assay_error *err);
 void metrics_fini(struct metric_list *list);

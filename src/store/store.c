@@ -12,17 +12,6 @@
 #include "store/parse.h"
 #include "store/schema.h"
 
-static int cannot(struct assay_error *err, const char *path, int code)
-{
-	int saved = errno;
-
-	error_set(err, code, "cannot read '%.300s': %s", path,
-		  strerror(saved));
-	if (err)
-		err->sys_errno = saved;
-	return code;
-}
-
 /* One line in memory that grows up to the limit. */
 struct buffer {
 	char *text;
@@ -128,7 +117,7 @@ int store_read_stream(struct store *out, FILE *in, const char *path,
 				 "this line is longer than %u bytes",
 				 SCHEMA_LINE_BYTES);
 	else if (rc == 0 && ferror(in))
-		rc = cannot(err, path, -ASSAY_EIO);
+		rc = error_read(err, path);
 	free(b.text);
 	if (rc < 0)
 		store_fini(&store);
@@ -210,8 +199,7 @@ int store_read(struct store *out, const char *path, const char *data_dir,
 			return unknown(path, err);
 	}
 	if (!in)
-		return cannot(err, path, errno == ENOENT ? -ASSAY_ENOENT :
-							   -ASSAY_EIO);
+		return error_read(err, path);
 	rc = store_read_stream(out, in, path, err);
 	fclose(in);
 	return rc;

@@ -26,17 +26,6 @@ int trace_input_error(const struct trace_input *in, uint64_t offset,
 			 ": error: %s", in->name, offset, why);
 }
 
-static int io_error(const struct trace_input *in, const char *what)
-{
-	int saved = errno;
-
-	error_set(in->err, -ASSAY_EIO, "cannot %s '%.300s': %s", what,
-		  in->name, strerror(saved));
-	if (in->err)
-		in->err->sys_errno = saved;
-	return -ASSAY_EIO;
-}
-
 /* Up to room bytes of the file; 0 at its end. */
 static int read_file(struct trace_input *in, unsigned char *to, size_t room,
 		     size_t *got)
@@ -44,7 +33,7 @@ static int read_file(struct trace_input *in, unsigned char *to, size_t room,
 	errno = 0;
 	*got = fread(to, 1, room, in->file);
 	if (!*got && ferror(in->file))
-		return io_error(in, "read");
+		return error_read(in->err, in->name);
 	return 0;
 }
 
@@ -170,7 +159,7 @@ int trace_input_open(struct trace_input *in, const char *path,
 				    .own = !standard, .err = err };
 	in->file = standard ? stdin : fopen(path, "rb");
 	if (!in->file)
-		return io_error(in, "read");
+		return error_read(in->err, in->name);
 	in->data = malloc(DATA);
 	rc = in->data ? start_zstd(in) :
 	     error_set(err, -ASSAY_ENOMEM, "out of memory");

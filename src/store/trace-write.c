@@ -128,15 +128,6 @@ static void write_end(struct trace_writer *w)
 	write_bytes(w, end, sizeof(end));
 }
 
-static int io_error(const char *path, int saved, struct assay_error *err)
-{
-	error_set(err, -ASSAY_EIO, "cannot write '%.300s': %s", path,
-		  saved ? strerror(saved) : "unknown reason");
-	if (err)
-		err->sys_errno = saved;
-	return -ASSAY_EIO;
-}
-
 static void free_writer(struct trace_writer *w)
 {
 	ZSTD_freeCCtx(w->zstd);
@@ -171,7 +162,7 @@ int trace_writer_open(struct trace_writer **out, const char *path,
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	w->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
 	if (!w->file) {
-		io_error(path, errno, err);
+		error_write(err, path);
 		free_writer(w);
 		return -ASSAY_EIO;
 	}
@@ -199,8 +190,9 @@ int trace_writer_close(struct trace_writer *writer, struct assay_error *err)
 		w->failed_errno = errno;
 	}
 	rc = w->failed;
+	errno = w->failed_errno;
 	if (rc == -ASSAY_EIO)
-		io_error(w->path, w->failed_errno, err);
+		error_write(err, w->path);
 	else if (rc < 0)
 		error_set(err, rc, "no memory to compress '%.300s'", w->path);
 	free_writer(w);

@@ -25,8 +25,6 @@ static const struct trace_reader *const readers[TRACE_FORMATS] = {
 int trace_format_find(enum trace_format *out, const char *name,
 		      struct assay_error *err)
 {
-	const char *near;
-
 	if (!name) {
 		*out = TRACE_ANY;
 		return 0;
@@ -37,10 +35,8 @@ int trace_format_find(enum trace_format *out, const char *name,
 			return 0;
 		}
 	}
-	near = text_nearest(name, trace_formats);
 	error_set(err, -ASSAY_EINVAL, "unknown trace format '%.60s'", name);
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
+	error_meant(err, name, trace_formats);
 	error_add(err, "known: din, lackey, champsim, assay");
 	return -ASSAY_EINVAL;
 }

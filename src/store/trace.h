@@ -45,9 +45,9 @@ struct trace_summary {
 
 /*
  * Feeds the whole trace at path ("-": stdin) into the sink. Returns 0;
- * -ASSAY_EIO; -ASSAY_EPARSE with "file:line:col: error: ..." (text formats) or
- * "file: byte N: error: ..."; -ASSAY_EINVAL if the format is not known;
- * -ASSAY_ENOMEM. What was read before a mistake has been fed.
+ * as error_read(); -ASSAY_EPARSE with "file:line:col: error: ..." (text
+ * formats) or "file: byte N: error: ..."; -ASSAY_EINVAL if the format is not
+ * known; -ASSAY_ENOMEM. What was read before a mistake has been fed.
  */
 int trace_read(const char *path, enum trace_format format,
 	       const struct access_sink *sink, struct trace_summary *out,

@@ -259,8 +259,7 @@ static int read_lines(struct scan *s, FILE *in, struct assay_error *err)
 	s->log->lines = s->line;
 	if (rc < 0)
 		return error_set(err, rc, "no memory for '%.200s'", s->path);
-	return ferror(in) ? error_set(err, -ASSAY_EIO, "cannot read '%.300s': "
-				      "%s", s->path, strerror(errno)) : 0;
+	return ferror(in) ? error_read(err, s->path) : 0;
 }
 
 int uart_read(struct uart_log *out, const char *path, uart_fn *fn, void *ctx,
@@ -273,8 +272,7 @@ int uart_read(struct uart_log *out, const char *path, uart_fn *fn, void *ctx,
 
 	*out = (struct uart_log){ .lines = 0 };
 	if (!in)
-		return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
-				 path, strerror(errno));
+		return error_read(err, path);
 	rc = read_lines(&s, in, err);
 	if (!standard)
 		fclose(in);

@@ -37,7 +37,7 @@ bool uart_is_log(const char *path);
 
 /*
  * Reads a log ("-": stdin) of at most 65536 records; fn may be NULL. Returns
- * 0, -ASSAY_EIO or -ASSAY_ENOMEM; nothing in the log is an error.
+ * 0, -ASSAY_ENOMEM or as error_read(); nothing in the log is an error.
  */
 int uart_read(struct uart_log *out, const char *path, uart_fn *fn, void *ctx,
 	      struct assay_error *err);

@@ -49,4 +49,32 @@ try run chase --on sim:./broken.yaml
 try run chase --on sim:cortex-a72 --formulas ./broken.yaml
 try doctor --sysroot missing
 try topo --cpu 0
+try list faults doubl
+try list quantities l1d_refils
+try list providers simm
+try list identities k100
+try run chase --data missing
+try run chase --color atuo
+try run chase --on sim:dir
+try verify --on sim:cortex-a72 --fault ''
+try verify --on sim:cortex-a72 -e L1D_CACHE_REFIL
+try sim --cpu cortex-a72 --trace x.din -- true
+try sim --cpu cortex-a72 --trace missing.din
+try bare bulid
+try import missing.log
+try formulas imprt
+try stat -t 999999999
+mkdir folder
+try import folder
+try diff folder folder
+try recipe ./folder
+full() {
+	status=0
+	"$ASSAY" "$@" >/dev/full || status=$?
+	echo "-> $status"
+}
+full list kernels
+full help run
+full run chase --elements 64 --on sim:cortex-a72 -j
+full run chase -o /dev/full --elements 64 --on sim:cortex-a72
 try run chase --prefetchers offf

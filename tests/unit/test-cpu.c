@@ -298,11 +298,11 @@ static void names_and_suggestions(void **state)
 		  "no CPU is called 'cortex-a27'; did you mean 'cortex-a72'?" },
 		{ "rasberry-pi-5",
 		  "no CPU is called 'rasberry-pi-5'; did you mean 'raspberry-pi-5'?" },
-		{ "vax-11/780 ", "cannot open 'vax-11/780 ': "
+		{ "vax-11/780 ", "cannot read 'vax-11/780 ': "
 		  "No such file or directory" },
 		{ "pentium-pro", "no CPU is called 'pentium-pro'" },
 		{ "../cpus/cortex-a72",
-		  "cannot open '../cpus/cortex-a72': No such file or directory" },
+		  "cannot read '../cpus/cortex-a72': No such file or directory" },
 	};
 	struct assay_error err = { 0 };
 	struct cpu *cpu = NULL;

@@ -78,6 +78,10 @@ static void near_words(void **state)
 	assert_string_equal(text_nearest("page-falts", words), "page-faults");
 	assert_string_equal(text_nearest("CYCELS", words), "cycles");
 	assert_null(text_nearest("zebra", words));
+	assert_string_equal(text_nearest("dir", (const char *[]){ "spr", "dri",
+								  NULL }),
+			    "dri");
+	assert_null(text_nearest("dir", (const char *[]){ "spr", NULL }));
 }
 
 static void places_have_a_caret(void **state)

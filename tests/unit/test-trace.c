@@ -497,7 +497,7 @@ static void missing_files(void **state)
 
 	(void)state;
 	assert_int_equal(trace_read("/nowhere/x.din", TRACE_ANY, &sink,
-				    &summary, &err), -ASSAY_EIO);
+				    &summary, &err), -ASSAY_ENOENT);
 	assert_string_equal(err.text, "cannot read '/nowhere/x.din': No such "
 			    "file or directory");
 	assert_int_equal(trace_writer_open(&w, "/nowhere/x.atr", &err),

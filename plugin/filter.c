@@ -76,22 +76,6 @@ static uint64_t choose_mask(const struct geometry *g)
 	return classes - 1;
 }
 
-/* 0: there is none; else how many pages it surely keeps. */
-static uint32_t pages_kept(const struct tlb_geometry *t)
-{
-	if (!t->present)
-		return 0;
-	return t->ways < FILTER_WAITING ? t->ways : FILTER_WAITING;
-}
-
-static void reset_pages(struct filter_pages *pages, uint32_t most)
-{
-	memset(pages, 0, sizeof(*pages));
-	pages->last = FILTER_NONE;
-	pages->epoch = 1;
-	pages->most = most;
-}
-
 void filter_init(struct filter *f, const struct geometry *g)
 {
 	const bool any_tlb = g->dtlb.present || g->itlb.present;
@@ -101,7 +85,7 @@ void filter_init(struct filter *f, const struct geometry *g)
 	f->line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
 	f->data_on = works && works_for(&g->l1d) && !g->l1d.write_through &&
 		     !g->l1d.no_write_allocate &&
-		     (!g->dtlb.present || g->dtlb.policy == REPLACE_LRU);
+		     (!g->dtlb.present || settled_policy(g->dtlb.policy));
 	f->code_on = works && works_for(&g->l1i) &&
 		     (!g->itlb.present || settled_policy(g->itlb.policy));
 	f->shared = evicts_above(&g->l2) || evicts_above(&g->l3);
@@ -111,8 +95,8 @@ void filter_init(struct filter *f, const struct geometry *g)
 		    g->predictor.wrong_path_walks &&
 		    (f->shared || g->walker.reads_through == WALK_L1D);
 	f->mask = choose_mask(g);
-	f->data_pages.most = pages_kept(&g->dtlb);
-	f->code_pages.most = pages_kept(&g->itlb);
+	recent_init(&f->data_pages, &g->dtlb, g->page_map.kind, false);
+	recent_init(&f->code_pages, &g->itlb, g->page_map.kind, true);
 	filter_reset(f);
 }
 
@@ -120,8 +104,8 @@ void filter_reset(struct filter *f)
 {
 	memset(f->data, 0xff, sizeof(f->data));
 	memset(f->code, 0xff, sizeof(f->code));
-	reset_pages(&f->data_pages, f->data_pages.most);
-	reset_pages(&f->code_pages, f->code_pages.most);
+	recent_reset(&f->data_pages);
+	recent_reset(&f->code_pages);
 }
 
 /* ---- at work ------------------------------------------------------------ */
@@ -138,40 +122,15 @@ static void walk(struct filter *f, uint64_t page)
 	filter_forget(f, (page >> 9 & 511) * 8 >> shift);
 }
 
-void filter_touch(struct filter *f, struct filter_pages *pages, uint64_t page)
+void filter_touch(struct filter *f, struct recent *pages, uint64_t address,
+		  uint64_t **out)
 {
-	struct filter_page *p = &pages->page[page % FILTER_PAGES];
-
-	if (page == pages->last)
-		return;
-	pages->last = page;
-	if (p->page == page && p->epoch == pages->epoch)
-		return;
-	if (f->walks)
-		walk(f, page);
-	if (pages->known == pages->most) {
-		pages->known = 0;
-		pages->epoch++;
-	}
-	pages->known++;
-	*p = (struct filter_page){ .page = page, .epoch = pages->epoch };
+	if (!recent_feed(pages, address >> pages->shift, out) && f->walks)
+		walk(f, address >> 12);
 }
 
-uint32_t filter_release(struct filter *f, struct filter_page **out)
+void filter_tell(struct filter *f, uint64_t **out)
 {
-	const uint32_t n = f->waiting;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct filter_page *p = &f->data_pages.page[f->waits[i]];
-		uint32_t at = i;
-
-		for (; at && out[at - 1]->stamp > p->stamp; at--)
-			out[at] = out[at - 1];
-		out[at] = p;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		out[i]->stamp = 0;
-	f->waiting = 0;
-	f->waiting_classes = 0;
-	return n;
+	recent_tell(&f->data_pages, out);
+	recent_tell(&f->code_pages, out);
 }

@@ -33,15 +33,6 @@ static inline void move_on(struct lane *lane)
 		lane_flush(lane);
 }
 
-void front_release(struct lane *lane)
-{
-	struct filter_page *waiting[FILTER_WAITING];
-	const uint32_t n = filter_release(&lane->filter, waiting);
-
-	for (uint32_t i = 0; i < n; i++)
-		*lane->at++ = waiting[i]->record;
-}
-
 /* ---- accesses ----------------------------------------------------------- */
 
 static void feed(struct lane *lane, uint64_t record)
@@ -49,19 +40,10 @@ static void feed(struct lane *lane, uint64_t record)
 	const uint64_t from = access_operand(record);
 	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
 
-	if (lane->filter.waiting)
-		front_release(lane);
 	filter_fed(&lane->filter, from, from + bytes - 1,
-		   access_kind(record) == ACCESS_STORE);
+		   access_kind(record) == ACCESS_STORE, &lane->at);
 	*lane->at++ = record;
 	move_on(lane);
-}
-
-static void wait(struct lane *lane, struct filter_page *page, uint64_t record)
-{
-	if (page->stamp)
-		lane->sums.hits[page->record >> WORD_KIND]++;
-	filter_wait(&lane->filter, page, record, 0);
 }
 
 /* All that the common case is not. */
@@ -69,20 +51,11 @@ static __attribute__((noinline)) void put(struct lane *lane, uint64_t record)
 {
 	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
 	const bool store = access_kind(record) == ACCESS_STORE;
-	struct filter_page *page;
 
-	switch (filter_data(&lane->filter, access_operand(record), bytes,
-			    store, &page)) {
-	case FILTER_DROP:
+	if (filter_data(&lane->filter, access_operand(record), bytes, store))
 		lane->sums.hits[store]++;
-		break;
-	case FILTER_WAITS:
-		wait(lane, page, record);
-		break;
-	default:
+	else
 		feed(lane, record);
-		break;
-	}
 }
 
 static inline uint64_t record_of(qemu_plugin_meminfo_t info, uint64_t address)
@@ -103,8 +76,9 @@ static inline void take_access(struct lane *lane, qemu_plugin_meminfo_t info,
 
 	if (__builtin_expect((f->data[line % FILTER_CLASSES] | (store ^ 1)) ==
 			     (line << 1 | 1) && last >> LINE_SHIFT == line &&
-			     (from >> 12 == f->data_pages.last ||
-			      !f->data_pages.most), true))
+			     (from >> f->data_pages.shift ==
+			      f->data_pages.last || !f->data_pages.ways),
+			     true))
 		lane->sums.hits[store]++;
 	else
 		put(lane, record_of(info, from));
@@ -122,9 +96,8 @@ void front_put_parts(struct lane *lane)
 				      log2, 0, parts.from));
 		return;
 	}
-	front_release(lane);
 	filter_streamed(&lane->filter, parts.from,
-			parts.from + (UINT64_C(1) << log2) - 1);
+			parts.from + (UINT64_C(1) << log2) - 1, &lane->at);
 	*lane->at++ = access_pack(ACCESS_STORE_NT, log2, 0, parts.from);
 	move_on(lane);
 }
@@ -176,8 +149,7 @@ void front_access_odd(unsigned vcpu, qemu_plugin_meminfo_t info,
 
 static void feed_line(struct lane *lane, uint64_t line)
 {
-	if (filter_code_fed(&lane->filter, line))
-		front_release(lane);
+	filter_code_fed(&lane->filter, line, &lane->at);
 	*lane->at++ = access_pack(ACCESS_FETCH, 0, 0,
 				  line << session.line_shift);
 	move_on(lane);
@@ -261,11 +233,12 @@ void front_access_first(unsigned vcpu, qemu_plugin_meminfo_t info,
 /* At the end of a buffer. */
 void front_settle(struct lane *lane)
 {
-	front_release(lane);
 	lane->buffer->sums = lane->sums;
 	memset(&lane->sums, 0, sizeof(lane->sums));
-	if (session.threaded)
-		filter_reset(&lane->filter);
+	if (!session.threaded)
+		return;
+	filter_tell(&lane->filter, &lane->at);
+	filter_reset(&lane->filter);
 }
 
 /* A thread begins in it. */

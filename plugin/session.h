@@ -39,7 +39,7 @@
 
 #define LANES 1024
 #define WORDS 4096	/* in a buffer */
-#define MOST_WORDS 40	/* that one callback writes, with those that wait */
+#define MOST_WORDS 800	/* that one callback and the end of it write */
 #define STREAM_RECORDS 2048
 
 /*
@@ -49,10 +49,10 @@
 enum word {
 	WORD_LOAD, WORD_STORE,
 	WORD_ODD_LOAD, WORD_ODD_STORE,	/* rules of their own: see take.c */
-	WORD_STOP = 12,		/* nothing follows for some time */
+	WORD_STOP = 8,		/* nothing follows for some time */
 	WORD_START,		/* of a thread */
 	WORD_INDEX,		/* operand: the next word's, if it has 255 */
-	WORD_BLOCK,		/* operand: struct block * */
+	WORD_BLOCK = 15,	/* operand: struct block * */
 };
 
 #define WORD_KIND 60
@@ -208,7 +208,6 @@ static inline unsigned parts_log2(const struct parts *parts)
 bool front_possible(const struct filter *f);
 void front_open(struct lane *lane);
 void front_put_parts(struct lane *lane);
-void front_release(struct lane *lane);
 void front_settle(struct lane *lane);
 qemu_exec_fn front_block;
 qemu_mem_fn front_access, front_access_first, front_access_odd;

@@ -68,15 +68,12 @@ static inline void put(struct taker *t, struct stream *stream,
 		drain(t);
 }
 
-/* Those that wait for what is fed next. */
-static __attribute__((noinline)) void release(struct taker *t)
+/* What is fed before something else. */
+static inline void put_before(struct taker *t, const uint64_t *record,
+			      const uint64_t *end)
 {
-	struct filter_page *waiting[FILTER_WAITING];
-	const uint32_t n = filter_release(&t->filter, waiting);
-
-	for (uint32_t i = 0; i < n; i++)
-		put(t, &t->access, moved(waiting[i]->record),
-		    waiting[i]->site);
+	for (; record < end; record++)
+		put(t, &t->access, moved(*record), 0);
 }
 
 /* ---- branches ----------------------------------------------------------- */
@@ -138,6 +135,8 @@ static uint32_t site_in(const struct block *b, uint64_t line)
 static inline void put_line(struct taker *t, struct lane *lane,
 			    const struct block *b, uint64_t line)
 {
+	uint64_t before[FILTER_MOST_BEFORE], *end = before;
+
 	if (line == lane->line)
 		return;
 	lane->line = line;
@@ -145,8 +144,8 @@ static inline void put_line(struct taker *t, struct lane *lane,
 		t->sums.fetches++;
 		return;
 	}
-	if (filter_code_fed(&t->filter, line))
-		release(t);
+	filter_code_fed(&t->filter, line, &end);
+	put_before(t, before, end);
 	put(t, &t->access,
 	    moved(access_pack(ACCESS_FETCH, 0, 0,
 			      line << session.line_shift)),
@@ -228,51 +227,35 @@ static inline void count_hit(struct taker *t, uint32_t site, uint64_t record)
 						     TALLY_loads]++;
 }
 
-static void wait(struct taker *t, struct filter_page *p, uint32_t site,
-		 uint64_t record)
-{
-	if (p->stamp)
-		count_hit(t, p->site, p->record);
-	filter_wait(&t->filter, p, record, site);
-}
-
 /* It will be fed. */
 static void enter(struct taker *t, uint64_t record)
 {
 	const uint64_t from = access_operand(record);
 	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record))
 			      - 1;
+	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
-	if (t->filter.waiting)
-		release(t);
 	if (access_kind(record) == ACCESS_STORE_NT)
-		filter_streamed(&t->filter, from, last);
+		filter_streamed(&t->filter, from, last, &end);
 	else
 		filter_fed(&t->filter, from, last,
-			   access_kind(record) == ACCESS_STORE);
+			   access_kind(record) == ACCESS_STORE, &end);
+	put_before(t, before, end);
 }
 
-/* Is it counted, or does it wait? */
+/* Is it only counted? */
 static inline bool filtered(struct taker *t, const struct step_info *step,
 			    uint64_t record)
 {
 	const enum access_kind kind = access_kind(record);
-	struct filter_page *at;
 
-	if (kind == ACCESS_STORE_NT)
+	if (kind == ACCESS_STORE_NT ||
+	    !filter_data(&t->filter, access_operand(record),
+			 UINT64_C(1) << access_log2_bytes(record),
+			 kind == ACCESS_STORE))
 		return false;
-	switch (filter_data(&t->filter, access_operand(record),
-			    UINT64_C(1) << access_log2_bytes(record),
-			    kind == ACCESS_STORE, &at)) {
-	case FILTER_DROP:
-		count_hit(t, step->site, record);
-		return true;
-	case FILTER_WAITS:
-		wait(t, at, step->site, record);
-		return true;
-	default:
-		return false;
-	}
+	count_hit(t, step->site, record);
+	return true;
 }
 
 static inline void put_access(struct taker *t, const struct step_info *step,
@@ -369,7 +352,6 @@ static void take_words(struct taker *t, struct lane *lane,
 {
 	for (uint32_t i = 0; i < n; i++)
 		take_word(t, lane, word[i]);
-	release(t);
 }
 
 /* Rule 9 of session.h. */

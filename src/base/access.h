@@ -36,9 +36,13 @@ enum access_kind {
 	ACCESS_PC,		/* operand: PC of the records that follow */
 	ACCESS_STRAY,		/* walks of a wrong path; operand: how many.
 				 * Not in traces: branches bring them about */
+	ACCESS_TOUCH,		/* a page becomes the newest of its TLB if it
+				 * is there, and nothing is counted; operand:
+				 * an address in it. Not in traces */
 };
 
-enum { ACCESS_TAKEN = 1 };	/* BRANCH: flag in the bytes field */
+/* Flags in the bytes field: of a BRANCH, of a TOUCH. */
+enum { ACCESS_TAKEN = 1, ACCESS_CODE = 1 };
 
 #define ACCESS_OPERAND_BITS 48
 #define ACCESS_OPERAND_MASK ((UINT64_C(1) << ACCESS_OPERAND_BITS) - 1)

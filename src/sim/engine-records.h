@@ -186,6 +186,10 @@ ENGINE void other(struct sim *s, uint64_t record)
 	case ACCESS_STRAY:
 		stray(s, (uint32_t)access_operand(record));
 		break;
+	case ACCESS_TOUCH:
+		tlb_touch(s, access_operand(record),
+			  access_log2_bytes(record) & ACCESS_CODE);
+		break;
 	case ACCESS_RETIRE:
 		s->core[SIGNAL_instructions] += access_operand(record);
 		break;

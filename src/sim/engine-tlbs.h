@@ -121,6 +121,19 @@ ENGINE void tlb_code(struct sim *s, uint32_t virt)
 	fill(&s->itlb, key);
 }
 
+/* See ACCESS_TOUCH. */
+ENGINE void tlb_touch(struct sim *s, uint64_t address, bool code)
+{
+	const struct page_slot *slot = pages_slot(&s->pages,
+						  address >> PAGE_BITS);
+	const uint32_t key = slot->virt >> s->tlb_shift << 3;
+
+	if (code ? s->has_itlb : s->has_dtlb)
+		hit(code ? &s->itlb : &s->dtlb, key);
+	if (!code)
+		s->last_virt = LEVEL_EMPTY;
+}
+
 ENGINE void tlb_prefetch(struct sim *s, uint32_t virt)
 {
 	const uint32_t key = virt >> s->tlb_shift << 3;

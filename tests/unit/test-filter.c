@@ -51,8 +51,12 @@ static struct cache_geometry draw_cache(uint32_t most_sets, bool lower)
 static struct tlb_geometry draw_tlb(uint32_t sets)
 {
 	struct tlb_geometry t = { .present = draw(4) != 0,
-				  .ways = 1u << draw(5) };
+				  .ways = 1u << draw(7) };
 
+	if (!draw(5))
+		t.policy = (enum replacement)draw(REPLACEMENTS);
+	if (!draw(6))
+		t.ways = 160;
 	t.entries = t.ways * (sets ? 1u << draw(sets) : 1);
 	return t;
 }
@@ -67,8 +71,7 @@ static struct geometry draw_geometry(void)
 			    (uint32_t)(2 + draw(3)) },
 		.predictor = { .kind = PREDICT_BIMODAL, .entries = 64,
 			       .wrong_path_walks = (uint32_t)draw(3) },
-		.page_map = { .kind = draw(2) ? PAGE_MAP_RANDOM_4K :
-						PAGE_MAP_IDENTITY, .seed = 5 },
+		.page_map = { .kind = (enum page_map_kind)draw(3), .seed = 5 },
 	};
 
 	g.l1i.no_write_allocate = false;
@@ -85,7 +88,7 @@ static struct geometry draw_geometry(void)
 /* Few pages and lines, again and again, and now and then another one. */
 static uint64_t draw_address(void)
 {
-	const uint64_t page = draw(12) ? draw(6) : draw(600);
+	const uint64_t page = draw(12) ? draw(6) : draw(draw(9) ? 40 : 600);
 	const uint64_t line = draw(9) ? page * 9 + draw(9) / 8 : draw(64);
 
 	return UINT64_C(0x10000000) + page * 4096 + line % 64 * 64 + draw(64);
@@ -122,13 +125,14 @@ static void feed(struct filtered *s, uint64_t record)
 	sim_feed(s->sim, &record, 1);
 }
 
-static void release(struct filtered *s)
+/* What comes first, then the record. */
+static void feed_after(struct filtered *s, const uint64_t *before,
+		       const uint64_t *end, uint64_t record)
 {
-	struct filter_page *waiting[FILTER_WAITING];
-	const uint32_t n = filter_release(&s->filter, waiting);
-
-	for (uint32_t i = 0; i < n; i++)
-		feed(s, waiting[i]->record);
+	assert_true(end - before <= FILTER_MOST_BEFORE);
+	for (; before < end; before++)
+		feed(s, *before);
+	feed(s, record);
 }
 
 static void take_access(struct filtered *s, uint64_t record)
@@ -136,35 +140,36 @@ static void take_access(struct filtered *s, uint64_t record)
 	const uint64_t from = access_operand(record);
 	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
 	const bool store = access_kind(record) == ACCESS_STORE;
-	struct filter_page *page;
+	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
-	switch (filter_data(&s->filter, from, bytes, store, &page)) {
-	case FILTER_DROP:
+	if (filter_data(&s->filter, from, bytes, store)) {
 		s->dropped[store]++;
 		return;
-	case FILTER_WAITS:
-		if (page->stamp)
-			s->dropped[access_kind(page->record) == ACCESS_STORE]++;
-		filter_wait(&s->filter, page, record, 0);
-		return;
-	default:
-		release(s);
-		filter_fed(&s->filter, from, from + bytes - 1, store);
-		feed(s, record);
 	}
+	filter_fed(&s->filter, from, from + bytes - 1, store, &end);
+	feed_after(s, before, end, record);
+}
+
+static void take_streaming(struct filtered *s, uint64_t record)
+{
+	uint64_t before[FILTER_MOST_BEFORE], *end = before;
+
+	filter_streamed(&s->filter, access_operand(record),
+			access_operand(record) + 7, &end);
+	feed_after(s, before, end, record);
 }
 
 static void take_fetch(struct filtered *s, uint64_t record)
 {
 	const uint64_t line = access_operand(record) >> 6;
+	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
 	if (filter_code(&s->filter, line)) {
 		s->dropped[2]++;
 		return;
 	}
-	if (filter_code_fed(&s->filter, line))
-		release(s);
-	feed(s, record);
+	filter_code_fed(&s->filter, line, &end);
+	feed_after(s, before, end, record);
 }
 
 static void take(struct filtered *s, uint64_t record)
@@ -176,10 +181,7 @@ static void take(struct filtered *s, uint64_t record)
 		take_fetch(s, record);
 		break;
 	case ACCESS_STORE_NT:
-		release(s);
-		filter_streamed(&s->filter, access_operand(record),
-				access_operand(record) + 7);
-		feed(s, record);
+		take_streaming(s, record);
 		break;
 	case ACCESS_BRANCH:
 		walks = sim_flow(s->sim, ACCESS_CODE_BASE, record);
@@ -190,6 +192,17 @@ static void take(struct filtered *s, uint64_t record)
 		take_access(s, record);
 		break;
 	}
+}
+
+/* Another thread uses the simulator for a while, with a filter of its own. */
+static void turn(struct filtered *s)
+{
+	uint64_t before[FILTER_MOST_BEFORE], *end = before;
+
+	filter_tell(&s->filter, &end);
+	for (uint64_t *at = before; at < end; at++)
+		feed(s, *at);
+	filter_reset(&s->filter);
 }
 
 static struct sim *new_sim(const struct geometry *g)
@@ -212,9 +225,11 @@ static uint64_t compare(const struct geometry *g, const uint64_t *record,
 
 	filter_init(&s.filter, g);
 	sim_feed(alone, record, RECORDS);
-	for (int i = 0; i < RECORDS; i++)
+	for (int i = 0; i < RECORDS; i++) {
 		take(&s, record[i]);
-	release(&s);
+		if (record[i] % 509 == 0)
+			turn(&s);
+	}
 	memcpy(sum, sim_signals(behind), sizeof(sum));
 	for (int store = 0; store < 2; store++) {
 		sum[SIGNAL_loads + store] += s.dropped[store];

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pages that are surely in a TLB, and what order it must know them in.
+ *
+ * 1. Of each set of an LRU TLB those touched last are in it, as many as it has
+ *    ways. Of another TLB it is the page touched last of all.
+ * 2. A touch of such a page only makes it the newest of its set. That matters
+ *    when the set loses a page, so it need not be told before: but then all
+ *    touches since the first one that was not told are, in their order.
+ */
+#ifndef PLUGIN_RECENT_H
+#define PLUGIN_RECENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/geometry.h"
+
+#define RECENT_PAGES 192
+#define RECENT_PLACES 1024
+#define RECENT_NONE UINT64_MAX
+
+struct recent {
+	uint64_t last;		/* the page touched last, and ... */
+	uint32_t last_at;	/* ... where it is below */
+	uint32_t ways;		/* 0: there is no TLB */
+	uint32_t sets;		/* a power of two */
+	unsigned shift;		/* log2 of a page's bytes */
+	bool code;
+	uint64_t clock;
+	uint64_t stamp[RECENT_PAGES];	/* of the last touch; 0: unused */
+	uint64_t told[RECENT_PAGES];	/* ... that was told */
+	uint64_t page[RECENT_PAGES];	/* set by set */
+	uint8_t place[RECENT_PLACES];	/* by page: where it may be */
+};
+
+void recent_init(struct recent *r, const struct tlb_geometry *t,
+		 enum page_map_kind pages, bool code);
+
+/* Another has used the TLB since; all is told. */
+void recent_reset(struct recent *r);
+
+/* Where the page is, though not in its place; -1: it is not known. */
+int recent_search(struct recent *r, uint64_t page);
+
+/*
+ * Something that is fed touches the page. *out: here go the records to be fed
+ * before, at most as many as a set has ways; it is moved on. Returns whether
+ * the page was known.
+ */
+bool recent_feed(struct recent *r, uint64_t page, uint64_t **out);
+
+/* All that is not told, at most RECENT_PAGES records. */
+void recent_tell(struct recent *r, uint64_t **out);
+
+/* Another page than the last one is touched. Is it known? If so, that is all
+ * there is to do. */
+static inline bool recent_hit(struct recent *r, uint64_t page)
+{
+	int at = r->place[page % RECENT_PLACES];
+
+	if (__builtin_expect(r->page[at] != page, false)) {
+		at = recent_search(r, page);
+		if (at < 0)
+			return false;
+	}
+	r->stamp[at] = ++r->clock;
+	r->last = page;
+	r->last_at = (uint32_t)at;
+	return true;
+}
+
+#endif

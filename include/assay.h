@@ -7,6 +7,14 @@
  * look at the records, and compare them with what is predicted.
  *
  * The library never prints and never exits. All strings are UTF-8.
+ *
+ * Unless a function says otherwise: it returns 0, or a negative code and fills
+ * *err, which may be NULL; outputs are untouched then. What is passed to it, or
+ * by it to a callback, is borrowed for the call. A callback that returns
+ * non-zero ends it with -ASSAY_ESTOP. Besides the codes that are named,
+ * -ASSAY_ENOMEM may come from all, -ASSAY_EPARSE with file:line:col from those
+ * that read files, and -ASSAY_EIO from those that read or write any.
+ * libassay(3) has a whole program.
  */
 #ifndef ASSAY_H
 #define ASSAY_H
@@ -15,6 +23,7 @@
 #include <stdio.h>
 
 #include "assay/class.h"
+#include "assay/control.h"
 #include "assay/count.h"
 #include "assay/error.h"
 #include "assay/expectation.h"
@@ -24,6 +33,7 @@
 #include "assay/row.h"
 #include "assay/shape.h"
 #include "assay/timing.h"
+#include "assay/trust.h"
 
 struct assay;
 
@@ -34,14 +44,17 @@ struct assay_options {
 				 * XDG_DATA_HOME, or of ~/.local/share */
 };
 
+/* "1.2.3" */
 ASSAY_API const char *assay_version(void);
 /*
- * Returns 0 and a handle for assay_close(); -ASSAY_ENOENT if data_dir or sysroot
- * is no folder; -ASSAY_ENOMEM. options may be NULL; its strings must live as
- * long as the handle. A handle is for one thread at a time.
+ * Returns 0 and a handle for assay_close(); -ASSAY_ENOENT if data_dir or
+ * sysroot is no folder; -ASSAY_ENOMEM. options may be NULL; its strings must
+ * live as long as the handle. A handle is for one thread at a time.
  */
-ASSAY_API int assay_open(struct assay **out, const struct assay_options *options,
+ASSAY_API int assay_open(struct assay **out,
+			 const struct assay_options *options,
 			 struct assay_error *err);
+/* NULL is allowed. */
 ASSAY_API void assay_close(struct assay *assay);
 
 /* ---- what there is ------------------------------------------------------ */
@@ -53,9 +66,12 @@ enum assay_list {
 };
 
 /*
- * Rows about everything of a kind, or about one thing: name = NULL lists all;
- * EVENTS: name is a pattern, and `on` (a provider specification such as
- * "sim:cortex-a72"; NULL: this machine) says whose events.
+ * Rows about everything of a kind, of a type each ("kernel", "cpu", "formulas",
+ * "event", "provider", "quantity", "law", "recipe", "fault"), or about one
+ * thing: name = NULL lists all; EVENTS: name is a part of the name, and `on` (a
+ * provider specification such as "sim:cortex-a72"; NULL: this machine) says
+ * whose events; IDENTITIES: name is a CPU. -ASSAY_ENOENT with "did you mean" if
+ * nothing is called so; events that match nothing are no error.
  */
 ASSAY_API int assay_list(struct assay *assay, enum assay_list what,
 			 const char *name, const char *on, assay_row_fn *fn,
@@ -74,8 +90,8 @@ ASSAY_API int assay_doctor(struct assay *assay, bool *can_count,
  * What an event or a code (any spelling that assay_job.events takes, and
  * 0xNNN) is and counts on the CPU of a CPU file; NULL: on this machine's, or
  * on all that have it. Rows: "event", "counts" {property, answer, known from},
- * "field", "unit", "remark", "erratum", "meant", "elsewhere". Returns 0;
- * -ASSAY_ENOENT with "did you mean" if nothing is called so.
+ * "field", "unit", "remark", "erratum", "meant", "elsewhere". -ASSAY_ENOENT
+ * with "did you mean" if nothing is called so.
  */
 ASSAY_API int assay_explain(struct assay *assay, const char *event,
 			    const char *cpu, assay_row_fn *fn, void *ctx,
@@ -119,56 +135,6 @@ ASSAY_API int assay_formulas_import(struct assay *assay, const char *path,
 				    char **text, assay_row_fn *fn, void *ctx,
 				    struct assay_error *err);
 
-/* ---- settings of the machine -------------------------------------------- */
-
-/*
- * What the machine shall be like for the time of some runs. Every change is
- * written into a journal before it is made (SYSROOT/run/assay/journal) and
- * undone by assay_control_end; if this process dies, however it dies, by a
- * process that watches it; and if that dies too, by the next one that begins.
- */
-struct assay_wishes {
-	const char *prefetchers;	/* "on", "off", or the bits of the
-				 * register that turn them off, "0x5"; NULL:
-				 * as they are. On all CPUs. */
-	const char *governor;	/* of all CPUs; NULL: as it is */
-	unsigned huge_pages;	/* so many free ones of 2 MiB; 0: as it is */
-	bool nice_given;
-	int nice;		/* -20 .. 19 */
-	int realtime;		/* SCHED_FIFO priority 1 .. 99; 0: none */
-	bool pin_given;
-	int pin;		/* this thread, and what it starts, on one CPU */
-};
-
-struct assay_control;
-
-/*
- * Changes the settings, after undoing what a killed run left. Returns 0;
- * -ASSAY_EPERM with what would help; -ASSAY_EINVAL or -ASSAY_ERANGE for a
- * wish that makes no sense here; -ASSAY_EIO if a change did not stick. After a
- * failure all is as it was. One process at a time may change settings.
- * Prefetchers that were turned off are checked by measuring.
- */
-ASSAY_API int assay_control_begin(struct assay *assay,
-				  const struct assay_wishes *wishes,
-				  struct assay_control **out,
-				  struct assay_error *err);
-/* What was set, as records keep it: "governor=performance nice=-5". */
-ASSAY_API const char *assay_control_text(const struct assay_control *control);
-/* Why the prefetchers may not be off; "": no doubt. */
-ASSAY_API const char *assay_control_doubt(const struct assay_control *control);
-/*
- * Undoes everything; control may be NULL. Returns 0, or -ASSAY_EIO if
- * something could not be undone: then the journal is kept.
- */
-ASSAY_API int assay_control_end(struct assay_control *control,
-				struct assay_error *err);
-/* Is there a journal of a run that was killed together with its watcher? */
-ASSAY_API bool assay_left_over(struct assay *assay);
-/* Undoes it. *undone: so many settings had to be changed back. */
-ASSAY_API int assay_restore(struct assay *assay, unsigned *undone,
-			    struct assay_error *err);
-
 /*
  * The levels of the memory hierarchy as timing shows them, needing no counter
  * (several seconds): rows "measured-level" {level, capacity, low, high,
@@ -176,6 +142,8 @@ ASSAY_API int assay_restore(struct assay *assay, unsigned *undone,
  * cpu: -1: any. reported is what the operating system says; finding is where
  * the two disagree. Then rows "trait" {trait, value, trust, evidence}: line
  * size, ways, TLBs, page walks and prefetchers, or "cannot tell here".
+ * -ASSAY_ERANGE or -ASSAY_EINVAL for a CPU that is not here; -ASSAY_EUNAVAIL
+ * if there is no way to time, or no memory to do it in.
  */
 ASSAY_API int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn,
 			   void *ctx, struct assay_error *err);
@@ -185,8 +153,9 @@ ASSAY_API int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn,
 /* One option as the user gave it: "elements", "32..65536". */
 struct assay_setting { const char *name, *text; };
 
+/* Zero is a sensible value of every member but kernel and cpu. */
 struct assay_job {
-	const char *kernel;
+	const char *kernel;	/* its name, as assay_list() has it */
 	const char *on;		/* "perf", "sim:CPU[,key=value...]",
 				 * "replay:FILE", "time", "null"; NULL:
 				 * "perf" if events are given, else "null" */
@@ -296,17 +265,23 @@ typedef int assay_result_fn(void *ctx, const struct assay_result *result);
 
 /*
  * Runs the job over the product of all its settings' values, in the order in
- * which they were given (the last varies fastest).
+ * which they were given (the last varies fastest). All of the job is checked
+ * before anything is run: -ASSAY_ENOENT for a kernel, option, event, CPU, file
+ * or provider that is not known, with "did you mean"; -ASSAY_EINVAL or
+ * -ASSAY_ERANGE for values that make no sense; -ASSAY_EUNAVAIL, with the
+ * reason, if the provider does not work here or none of the events can be
+ * counted there (a single one that cannot is absent in the record);
+ * -ASSAY_EPERM if the machine forbids it.
  */
 ASSAY_API int assay_run(struct assay *assay, const struct assay_job *job,
 			assay_result_fn *fn, void *ctx,
 			struct assay_error *err);
 
-/* How many shapes the job has, after checking all of it; runs nothing. */
+/* How many shapes the job has, checked as by assay_run; runs nothing. */
 ASSAY_API int assay_job_check(struct assay *assay, const struct assay_job *job,
 			      unsigned *shapes, struct assay_error *err);
 
-/* The record as one JSON line that assay can read again. */
+/* The record as one JSON line (docs/record.md) that "replay:" reads again. */
 ASSAY_API int assay_record_write(FILE *out, const struct assay_record *record,
 				 struct assay_error *err);
 
@@ -318,7 +293,7 @@ ASSAY_API int assay_record_write(FILE *out, const struct assay_record *record,
 ASSAY_API int assay_result_row(const struct assay_result *result,
 			       assay_row_fn *fn, void *ctx);
 
-/* Option rows of a kernel, for parsers of command lines. */
+/* Option rows of a kernel, for parsers of command lines; static strings. */
 struct assay_kernel_option {
 	const char *name, *help, *unit;	/* unit may be NULL */
 	enum assay_option_kind kind;
@@ -329,7 +304,10 @@ struct assay_kernel_option {
 ASSAY_API int assay_kernel_options(const char *kernel,
 				   struct assay_kernel_option *out,
 				   size_t room, struct assay_error *err);
-/* The option that a sweep varies if none is given, and its range. */
+/*
+ * The option that a sweep varies if none is given, and its range; static
+ * strings. -ASSAY_ENOENT.
+ */
 ASSAY_API int assay_kernel_sweep(const char *kernel, const char **option,
 				 const char **range, struct assay_error *err);
 
@@ -393,52 +371,6 @@ ASSAY_API int assay_verify(struct assay *assay,
 ASSAY_API int assay_diff(struct assay *assay, const char *first,
 			 const char *second, assay_row_fn *fn, void *ctx,
 			 unsigned *differences, struct assay_error *err);
-
-/* ---- trust -------------------------------------------------------------- */
-
-/*
- * What certificates (docs/certificate.md) say of the events of one provider.
- * Look up once, then ask for each event.
- */
-struct assay_trust;
-
-enum assay_mark {
-	ASSAY_MARK_UNKNOWN,	/* never judged, or without a result */
-	ASSAY_MARK_VERIFIED,	/* counts what it claims */
-	ASSAY_MARK_WRONG
-};
-
-struct assay_trusted {
-	enum assay_mark mark;
-	enum assay_class class_;	/* UNAVAILABLE if never judged */
-	char sentence[480];	/* why, for people */
-};
-
-/* "unknown", "verified", "wrong" */
-ASSAY_API const char *assay_mark_name(enum assay_mark mark);
-
-/*
- * The newest certificate that fits the provider and its CPU; of those the one
- * for this microcode, stepping and kernel, if there is any. on: as in struct
- * assay_job; NULL: "perf". Having none is no error: then every event is
- * unknown. Returns 0 and a handle for assay_trust_close(); -ASSAY_ENOMEM. A
- * certificate that cannot be read is passed over and said in _about().
- */
-ASSAY_API int assay_trust_open(struct assay_trust **out, struct assay *assay,
-			       const char *on, struct assay_error *err);
-ASSAY_API void assay_trust_close(struct assay_trust *trust);
-
-/* Of one event, by its name or code. A modifier (":u") does not matter. */
-ASSAY_API void assay_trust_of(const struct assay_trust *trust,
-			      const char *event, struct assay_trusted *out);
-
-/*
- * One sentence about the certificate: when it is from, and whether it is for
- * another microcode; or how to get one. Borrowed.
- */
-ASSAY_API const char *assay_trust_about(const struct assay_trust *trust);
-/* Its path, or NULL: there is none. */
-ASSAY_API const char *assay_trust_path(const struct assay_trust *trust);
 
 /*
  * Competing claims on the same records. Claims are the hypotheses of formula

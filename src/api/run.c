@@ -24,6 +24,8 @@ static const char default_events[] =
 
 static int find_kernel(struct run *run, struct assay_error *err)
 {
+	if (!run->job->kernel)
+		return error_set(err, -ASSAY_EINVAL, "no kernel is named");
 	run->kernel = kernel_find(run->job->kernel);
 	return run->kernel ? 0 : kernel_unknown(run->job->kernel, err);
 }

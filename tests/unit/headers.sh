@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every header compiles alone: the public ones as strict C11, those of the
-# rooms as the project's own C. Left out are those in arch/, which are for the
+# Every header compiles alone: the public ones as strict C11, and as C++ where
+# there is a compiler; those of the rooms as the project's own C. Left out are those in arch/, which are for the
 # assembler, and pieces that are compiled once per ISA, engine or kernel over
 # what the including file defines.
 #
@@ -14,16 +14,28 @@ list=$(find include src -name '*.h' ! -path '*/arch/*' \
 	! -path 'src/sim/ways.h' ! -path 'src/sim/engine-*.h' \
 	! -path 'src/*-loops.h' ! -path 'src/kernels/list-kernel.h' \
 	! -path 'src/sim/lean-lower.h' ! -path 'src/sim/lean-train.h' | sort)
+public=$(echo "$list" | grep '^include/')
 n=0
-echo "1..$(echo "$list" | wc -l)"
+echo "1..$(printf '%s\n' "$list" "$public" | wc -l)"
 
 compile() {
-	header=$1
-	shift
+	header=$1 language=$2
+	shift 2
 	# The second time, its guard must hold.
 	printf '#include "%s"\n#include "%s"\nextern int unused;\n' \
 		"${header#*/}" "${header#*/}" |
-		"$@" -Wall -Wextra -Werror -fsyntax-only -x c -Iinclude -
+		"$@" -Wall -Wextra -Werror -fsyntax-only -x "$language" \
+			-Iinclude -
+}
+
+# name, what should be empty
+empty() {
+	if [ -z "$3" ]; then
+		echo "ok $1 - $2"
+	else
+		echo "not ok $1 - $2"
+		echo "$3" | sed 's/^/# /'
+	fi
 }
 
 for header in $list; do
@@ -33,10 +45,15 @@ for header in $list; do
 	*) flags='-std=gnu11 -Isrc' ;;
 	esac
 	# shellcheck disable=SC2086
-	if said=$(compile "$header" "$@" $flags 2>&1); then
-		echo "ok $n - $header"
+	empty $n "$header" "$(compile "$header" c "$@" $flags 2>&1)"
+done
+
+for header in $public; do
+	n=$((n + 1))
+	if command -v c++ >/dev/null; then
+		empty $n "$header, C++" \
+			"$(compile "$header" c++ c++ -std=c++11 -pedantic 2>&1)"
 	else
-		echo "not ok $n - $header"
-		echo "$said" | sed 's/^/# /'
+		echo "ok $n - $header, C++ # SKIP no C++ compiler"
 	fi
 done

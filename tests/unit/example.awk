@@ -1,0 +1,3 @@
+# The first block of code of a page; scdoc wants two backslashes for one.
+/^```/ { blocks++; next }
+blocks == 1 { gsub(/\\\\/, "\\"); print }

@@ -5,8 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/draw.h"
+
 #define ROUNDS 64
-#define BUSY 0.77	/* of the full adds per cycle: the sibling works */
+#define BUSY 0.85	/* of the full adds per cycle: the sibling works */
+#define FEWEST 16	/* quiet samples, if there were more of others */
+#define RESAMPLES 60
+#define CHAINS 4	/* of independent adds, side by side */
+#define SCATTERED 1.1
 
 static int by_size(const void *a, const void *b)
 {
@@ -29,98 +35,262 @@ double series_quantile(double *v, size_t n, double q)
 
 enum which { NS, CYCLES, GHZ };
 
-/* Of cycles and the clock, torn samples count only if there are no others. */
-static size_t pick(const struct time_sample *s, size_t n, enum which which,
-		   bool torn, double *out)
+static double value_of(const struct time_sample *s, enum which which)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const double v = which == NS ? s[i].ns :
-				 which == CYCLES ? s[i].cycles : s[i].ghz;
-
-		if (v > 0 && (which == NS || torn || !s[i].torn))
-			out[kept++] = v;
-	}
-	return kept;
+	return which == NS ? s->ns : which == CYCLES ? s->cycles : s->ghz;
 }
 
-static double figure(const struct time_sample *s, size_t n, enum which which,
-		     double *scratch)
+static bool is_torn(const struct time_sample *s, enum which which)
 {
-	size_t kept = pick(s, n, which, false, scratch);
-
-	if (!kept)
-		kept = pick(s, n, which, true, scratch);
-	return kept ? series_quantile(scratch, kept,
-				      which == GHZ ? 0.5 : 0.25) : 0;
+	return which != NS && s->torn;
 }
 
 /*
- * Half of the 95 % interval of the median of r sorted values, by their ranks:
- * no shape of their distribution is assumed. Of few it is the whole range.
+ * Nobody worked on the core's other thread, as far as the looks before and
+ * after show: two before and two after, since a look is short and others work
+ * in bursts.
  */
-static double scatter(const double *sorted, unsigned r)
+static bool is_quiet(const struct time_sample *s, size_t n, size_t i,
+		     double least)
 {
-	const double rank = r / 2.0 - 0.98 * sqrt(r);
-	const unsigned k = rank > 0 ? (unsigned)rank : 0;
+	const size_t last = i + 3 < n ? i + 3 : n;
 
-	return (sorted[r - 1 - k] - sorted[k]) / 2;
+	for (size_t k = i ? i - 1 : 0; k < last; k++)
+		if (s[k].round == s[i].round && s[k].adds > 0 &&
+		    s[k].adds < least)
+			return false;
+	return true;
 }
 
-static void summarise(const struct time_sample *s, size_t n, enum which which,
-		      double *scratch, struct series_figure *out)
+/* The samples that a figure is taken from, and their rounds, counted from 0. */
+struct pool {
+	struct series_mark *mark;
+	size_t n;
+	unsigned rounds;	/* at most ROUNDS; later ones are the last */
+	double quantile;
+	bool shared;		/* nearly all of them beside somebody */
+};
+
+struct choice { bool torn, busy; double least; };
+
+static size_t fill(struct pool *p, const struct time_sample *s, size_t n,
+		   enum which which, const struct choice *c)
 {
+	unsigned last = 0;
+
+	p->n = p->rounds = 0;
+	for (size_t i = 0; i < n; i++) {
+		const double v = value_of(&s[i], which);
+
+		if (!(v > 0) || (!c->torn && is_torn(&s[i], which)) ||
+		    (!c->busy && !is_quiet(s, n, i, c->least)))
+			continue;
+		if ((!p->n || s[i].round != last) && p->rounds < ROUNDS)
+			p->rounds++;
+		last = s[i].round;
+		p->mark[p->n++] = (struct series_mark){ v, p->rounds - 1 };
+	}
+	return p->n;
+}
+
+/*
+ * Torn samples count only if there are no others. Of a core that was shared
+ * for more than half of the time, some of the samples that look quiet are not:
+ * so it is p10 of these instead of p25.
+ */
+static void choose(struct pool *p, const struct time_sample *s, size_t n,
+		   enum which which, double least)
+{
+	struct choice all = { .busy = true }, quiet = { .least = least };
+	size_t whole = fill(p, s, n, which, &all);
+	unsigned rounds;
+
+	p->quantile = 0.25;
+	p->shared = false;
+	if (!whole) {
+		all.torn = quiet.torn = true;
+		whole = fill(p, s, n, which, &all);
+	}
+	rounds = p->rounds;
+	if (!(least > 0) || fill(p, s, n, which, &quiet) == whole)
+		return;
+	if (2 * p->n < whole)
+		p->quantile = 0.1;
+	p->shared = (p->n < FEWEST && 2 * p->n < whole) ||
+		    (p->rounds < 2 && rounds > 1);
+	if (!p->shared)
+		return;
+	p->quantile = 0.25;
+	fill(p, s, n, which, &all);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct series_mark *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* The quantile, where each round counts as often as it was drawn. */
+static double weighted(const struct pool *p, const unsigned *samples,
+		       const unsigned *drawn)
+{
+	double whole = 0, sum = 0;
+	size_t i = 0;
+
+	for (unsigned r = 0; r < p->rounds; r++)
+		whole += (double)samples[r] * drawn[r];
+	for (; i + 1 < p->n; i++) {
+		sum += drawn[p->mark[i].round];
+		if (sum > p->quantile * whole)
+			break;
+	}
+	return p->mark[i].value;
+}
+
+/* Student's t, 95 % to both sides, of so many degrees of freedom. */
+static double student(unsigned freedom)
+{
+	static const double t[] = { 0, 12.7, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36,
+				    2.31, 2.26, 2.23, 2.2, 2.18 };
+	const unsigned known = sizeof(t) / sizeof(*t);
+
+	return freedom < known ? t[freedom] : 2.1;
+}
+
+/*
+ * Half of a 95 % interval: by how much the answer moves if other rounds of the
+ * same kind had been seen. Rounds are drawn, not samples: those of one round
+ * are alike. mark is sorted.
+ */
+static double scatter(const struct pool *p)
+{
+	unsigned samples[ROUNDS] = { 0 };
+	double sum = 0, square = 0;
+	uint64_t seed = 1;
+
+	for (size_t i = 0; i < p->n; i++)
+		samples[p->mark[i].round]++;
+	for (unsigned k = 0; k < RESAMPLES; k++) {
+		unsigned drawn[ROUNDS] = { 0 };
+		double v;
+
+		for (unsigned r = 0; r < p->rounds; r++)
+			drawn[draw_below(&seed, p->rounds)]++;
+		v = weighted(p, samples, drawn) - p->mark[0].value;
+		sum += v / RESAMPLES;
+		square += v * v / RESAMPLES;
+	}
+	return student(p->rounds - 1) * sqrt(fmax(square - sum * sum, 0) *
+		p->rounds / (p->rounds - 1));
+}
+
+static double sorted_quantile(const struct pool *p, double q)
+{
+	const double at = q * (double)(p->n - 1);
+	const size_t i = (size_t)at;
+	const double v = p->mark[i].value;
+
+	return i + 1 < p->n ? v + (at - (double)i) * (p->mark[i + 1].value - v) :
+			      v;
+}
+
+/* What the rounds alone would say, quiet or not: p10 and p90 of that. */
+static void find_range(const struct time_sample *s, size_t n, enum which which,
+		       struct series_mark *scratch, struct series_figure *out)
+{
+	struct pool p = { .mark = scratch };
 	double value[ROUNDS];
 	unsigned rounds = 0;
 
-	*out = (struct series_figure){ .error = INFINITY };
-	out->value = figure(s, n, which, scratch);
 	for (size_t i = 0, end; i < n && rounds < ROUNDS; i = end) {
 		for (end = i; end < n && s[end].round == s[i].round;)
 			end++;
-		value[rounds] = figure(s + i, end - i, which, scratch);
-		rounds += value[rounds] > 0;
+		choose(&p, s + i, end - i, which, 0);
+		if (!p.n)
+			continue;
+		qsort(p.mark, p.n, sizeof(*p.mark), by_value);
+		value[rounds++] = sorted_quantile(&p, p.quantile);
 	}
-	if (!rounds || out->value <= 0)
+	if (!rounds)
 		return;
-	out->low = fmin(series_quantile(value, rounds, 0.1), out->value);
-	out->high = fmax(series_quantile(value, rounds, 0.9), out->value);
-	if (rounds > 1)
-		out->error = scatter(value, rounds) / out->value;
+	out->low = series_quantile(value, rounds, 0.1);
+	out->high = series_quantile(value, rounds, 0.9);
 }
 
-static void see_clock(const struct time_sample *s, size_t n, double full,
-		      double *scratch, struct series_summary *out)
+/* Returns whether the core was shared nearly all of the time. */
+static bool summarise(const struct time_sample *s, size_t n, enum which which,
+		      double least, struct series_mark *scratch,
+		      struct series_figure *out)
 {
-	size_t kept = pick(s, n, GHZ, true, scratch), torn = 0;
-	size_t seen = 0, busy = 0;
+	struct pool p = { .mark = scratch };
+
+	*out = (struct series_figure){ .error = INFINITY };
+	find_range(s, n, which, scratch, out);
+	choose(&p, s, n, which, least);
+	if (!p.n)
+		return false;
+	qsort(p.mark, p.n, sizeof(*p.mark), by_value);
+	out->value = sorted_quantile(&p, p.quantile);
+	if (p.rounds > 1)
+		out->error = scatter(&p) / out->value;
+	out->low = fmin(out->low, out->value);
+	out->high = fmax(out->high, out->value);
+	return p.shared;
+}
+
+static void see_clock(const struct time_sample *s, size_t n, double least,
+		      struct series_mark *scratch, struct series_summary *out)
+{
+	const struct choice all = { .torn = true, .busy = true };
+	struct pool p = { .mark = scratch };
+	size_t torn = 0, seen = 0, busy = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		torn += s[i].torn;
 		seen += s[i].adds > 0;
-		busy += s[i].adds > 0 && s[i].adds < BUSY * full;
+		busy += s[i].adds > 0 && s[i].adds < least;
 	}
 	if (n)
 		out->torn = (double)torn / (double)n;
 	if (seen)
 		out->sibling = (double)busy / (double)seen;
-	if (!kept)
+	if (!fill(&p, s, n, GHZ, &all))
 		return;
-	out->ghz = series_quantile(scratch, kept, 0.5);
-	out->drift = (series_quantile(scratch, kept, 0.9) -
-		      series_quantile(scratch, kept, 0.1)) / out->ghz;
+	qsort(p.mark, p.n, sizeof(*p.mark), by_value);
+	out->ghz = sorted_quantile(&p, 0.5);
+	out->drift = (sorted_quantile(&p, 0.9) - sorted_quantile(&p, 0.1)) /
+		     out->ghz;
 }
 
 void series_summarise(const struct time_sample *s, size_t n, double full_adds,
-		      double *scratch, struct series_summary *out)
+		      struct series_mark *scratch, struct series_summary *out)
 {
+	const double least = BUSY * full_adds;
+
 	*out = (struct series_summary){ .samples = n };
 	for (size_t i = 0; i < n; i++)
 		out->rounds += !i || s[i].round != s[i - 1].round;
-	summarise(s, n, NS, scratch, &out->ns);
-	summarise(s, n, CYCLES, scratch, &out->cycles);
-	see_clock(s, n, full_adds, scratch, out);
+	summarise(s, n, NS, least, scratch, &out->ns);
+	out->shared = summarise(s, n, CYCLES, least, scratch, &out->cycles);
+	see_clock(s, n, least, scratch, out);
+}
+
+/*
+ * Where nobody was seen alone, which is where the adds scatter and never come
+ * near the one per chain that they are made for, that many are full.
+ */
+double series_full_adds(double *adds, size_t n)
+{
+	double full;
+
+	if (!n)
+		return 0;
+	full = series_quantile(adds, n, 0.95);
+	if (full < BUSY * CHAINS && series_quantile(adds, n, 0.75) >
+				    SCATTERED * series_quantile(adds, n, 0.25))
+		return CHAINS;
+	return full;
 }
 
 double series_error(const struct series_summary *s)
@@ -131,7 +301,7 @@ double series_error(const struct series_summary *s)
 enum series_state series_judge(const struct series_summary *s,
 			       const struct series_rule *rule, bool over)
 {
-	const double error = series_error(s);
+	const double error = s->shared ? INFINITY : series_error(s);
 
 	if (s->rounds >= rule->least_rounds && error <= rule->good)
 		return SERIES_STABLE;

@@ -3,12 +3,14 @@
  * Statistics of timing samples. Disturbance only ever makes an access slower,
  * and one bad look at the clock ruins a sample's cycles: so p25 for
  * nanoseconds and for cycles (whose median follows a neighbour on the core as
- * soon as it works half of the time), never the mean, never the minimum.
+ * soon as it works half of the time), never the mean, never the minimum; and
+ * of those samples only beside which no neighbour was seen, if there are such.
  */
 #ifndef ANALYSIS_SERIES_H
 #define ANALYSIS_SERIES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/timing.h"
 
@@ -18,9 +20,10 @@ double series_quantile(double *v, size_t n, double q);
 /* A number and how well it is known. */
 struct series_figure {
 	double value;
-	double low, high;	/* p10 and p90 of the rounds' own values */
+	double low, high;	/* p10 and p90 of the rounds' own values, be
+				 * they disturbed or not */
 	double error;		/* relative: half of a 95 % interval of value,
-				 * from the scatter of the rounds */
+				 * by drawing rounds anew */
 };
 
 struct series_summary {
@@ -31,6 +34,8 @@ struct series_summary {
 	double torn;		/* share of samples whose clock moved */
 	double sibling;		/* share in which an SMT sibling worked, as far
 				 * as the adds show it */
+	bool shared;		/* it worked beside nearly all of them: what is
+				 * without it is not known */
 	unsigned rounds;
 	size_t samples;
 };
@@ -44,14 +49,20 @@ struct series_rule {
 
 enum series_state { SERIES_MORE, SERIES_STABLE, SERIES_UNSTABLE };
 
+/* A number and the round that it is of. */
+struct series_mark { double value; unsigned round; };
+
 /*
- * Samples of round r stand together, rounds ascending. scratch: room for 2 * n
- * numbers. full_adds: independent adds per cycle of a core that has no busy
- * sibling (0: not known).
+ * Samples of round r stand together, rounds ascending. scratch: room for n.
+ * full_adds: independent adds per cycle of a core that has no busy sibling (0:
+ * not known).
  */
 void series_summarise(const struct time_sample *sample, size_t n,
-		      double full_adds, double *scratch,
+		      double full_adds, struct series_mark *scratch,
 		      struct series_summary *out);
+
+/* full_adds of what was seen over some time. Sorts adds; 0 if n is 0. */
+double series_full_adds(double *adds, size_t n);
 
 /* over: there will be no further round. */
 enum series_state series_judge(const struct series_summary *summary,

@@ -8,14 +8,19 @@
 #include "assay/error.h"
 
 #define REPEATS 3	/* of one item's rounds, in all */
-#define SLICE_SAMPLES 512
-#define SAMPLES 32768	/* of one item */
+#define SLICE_SAMPLES 1536
+#define SAMPLES 65536	/* of one item */
+#define LEAST_ITEMS 4	/* whose time even one may have */
+#define KERNEL_ROUNDS 12
+#define SHORTEST 5	/* chunks of quick accesses: this part of others */
 
 const struct rounds_plan rounds_default_plan = {
-	.rule = { .least_rounds = 4, .good = 0.012, .stable = 0.04 },
-	.most_rounds = 12,
+	.rule = { .least_rounds = 4, .good = 0.012, .stable = 0.03 },
+	.most_rounds = 20,
 	.slice_ns = 1.2e6,
 	.chunk_ns = TIME_CHUNK_NS,
+	.enough = 1024,
+	.budget_ns = 1e9 / 20,
 };
 
 static struct time_sample *next_sample(struct rounds_item *item)
@@ -38,6 +43,25 @@ static double ticks_since(const struct time_clock *clock, uint64_t from)
 	return (double)(clock->port->end(clock->ctx) - from);
 }
 
+/*
+ * Who shares the core works in bursts: the shorter a chunk, the more of them
+ * lie between two. So it is no longer than enough accesses take.
+ */
+static uint64_t chunk_steps(const struct time_clock *clock,
+			    const struct rounds_plan *plan,
+			    struct timed *timed)
+{
+	const uint64_t steps = time_steps(clock, timed, plan->chunk_ns);
+	uint64_t few = steps / SHORTEST;
+
+	if (!plan->enough || timed->kernel)
+		return steps;
+	if (few < plan->enough / timed->chains)
+		few = plan->enough / timed->chains;
+	few = few / TIME_UNROLL * TIME_UNROLL;
+	return few && few < steps ? few : steps;
+}
+
 /* One slice of one item; its samples are appended. */
 static int slice(const struct time_clock *clock,
 		 const struct rounds_plan *plan, struct rounds_item *item,
@@ -50,7 +74,7 @@ static int slice(const struct time_clock *clock,
 	unsigned n = 0;
 
 	time_warm(clock, &item->timed);
-	steps = time_steps(clock, &item->timed, plan->chunk_ns);
+	steps = chunk_steps(clock, plan, &item->timed);
 	from = clock->port->begin(clock->ctx);
 	do {
 		struct time_sample *s = next_sample(item);
@@ -97,7 +121,6 @@ static int quiet_slice(const struct time_clock *clock,
 	}
 }
 
-/* The most adds per cycle that were seen: a core on its own. */
 static double full_adds(const struct rounds_item *item, size_t items,
 			double *scratch)
 {
@@ -105,33 +128,86 @@ static double full_adds(const struct rounds_item *item, size_t items,
 
 	for (size_t i = 0; i < items; i++)
 		for (size_t s = 0; s < item[i].samples; s++)
-			if (item[i].sample[s].adds > 0)
+			if (item[i].sample[s].adds > 0 &&
+			    !item[i].sample[s].torn)
 				scratch[n++] = item[i].sample[s].adds;
-	return n ? series_quantile(scratch, n, 0.9) : 0;
+	return series_full_adds(scratch, n);
 }
 
 static int summarise(const struct rounds_plan *plan, struct rounds_item *item,
-		     size_t items, bool over)
+		     size_t items)
 {
 	size_t samples = 0;
-	double *scratch, full;
+	struct series_mark *scratch;
+	double *adds, full;
 
 	for (size_t i = 0; i < items; i++)
 		samples += item[i].samples;
 	scratch = malloc((samples + 1) * sizeof(*scratch));
-	if (!scratch)
+	adds = malloc((samples + 1) * sizeof(*adds));
+	if (!scratch || !adds) {
+		free(scratch);
+		free(adds);
 		return -ASSAY_ENOMEM;
-	full = full_adds(item, items, scratch);
+	}
+	full = full_adds(item, items, adds);
+	free(adds);
 	for (size_t i = 0; i < items; i++) {
-		if (item[i].state != SERIES_MORE && !over)
+		if (item[i].state != SERIES_MORE)
 			continue;
 		series_summarise(item[i].sample, item[i].samples, full,
 				 scratch, &item[i].summary);
 		item[i].state = series_judge(&item[i].summary, &plan->rule,
-					     over);
+					     false);
 	}
 	free(scratch);
 	return 0;
+}
+
+/* What all of it took, and what one more round of what is open would. */
+static void add_up(const struct rounds_item *item, size_t items,
+		   unsigned rounds, double *spent, double *next)
+{
+	*spent = *next = 0;
+	for (size_t i = 0; i < items; i++) {
+		*spent += item[i].ns;
+		if (item[i].state == SERIES_MORE)
+			*next += item[i].ns / rounds;
+	}
+}
+
+/* A kernel's runs take what they take. */
+static bool is_over(const struct rounds_plan *plan,
+		    const struct rounds_item *item, size_t items,
+		    unsigned rounds)
+{
+	const double all = plan->budget_ns *
+			   (double)(items > LEAST_ITEMS ? items : LEAST_ITEMS);
+	double spent, next;
+
+	if (rounds >= plan->most_rounds)
+		return true;
+	if (!(all > 0) || rounds < 2)
+		return false;
+	for (size_t i = 0; i < items; i++)
+		if (item[i].timed.kernel && rounds < KERNEL_ROUNDS)
+			return false;
+	add_up(item, items, rounds, &spent, &next);
+	return spent + next > all;
+}
+
+static size_t judge_all(const struct rounds_plan *plan,
+			struct rounds_item *item, size_t items, bool over)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < items; i++) {
+		if (item[i].state == SERIES_MORE && over)
+			item[i].state = series_judge(&item[i].summary,
+						     &plan->rule, true);
+		open += item[i].state == SERIES_MORE;
+	}
+	return open;
 }
 
 int rounds_run(const struct time_clock *clock, const struct rounds_plan *plan,
@@ -143,16 +219,13 @@ int rounds_run(const struct time_clock *clock, const struct rounds_plan *plan,
 	for (size_t i = 0; i < items; i++)
 		item[i].state = SERIES_MORE;
 	for (unsigned round = 0; open && !rc; round++) {
-		const bool over = round + 1 >= plan->most_rounds;
-
 		for (size_t i = 0; i < items && !rc; i++)
 			if (item[i].state == SERIES_MORE)
 				rc = quiet_slice(clock, plan, &item[i], round);
 		if (!rc)
-			rc = summarise(plan, item, items, over);
-		open = 0;
-		for (size_t i = 0; i < items; i++)
-			open += item[i].state == SERIES_MORE;
+			rc = summarise(plan, item, items);
+		open = judge_all(plan, item, items,
+				 is_over(plan, item, items, round + 1));
 	}
 	return rc;
 }

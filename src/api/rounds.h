@@ -27,7 +27,12 @@ struct rounds_plan {
 	struct series_rule rule;
 	unsigned most_rounds;	/* at least 1 */
 	double slice_ns;	/* of one item in one round */
-	double chunk_ns;
+	double chunk_ns;	/* at most */
+	unsigned enough;	/* accesses: a chunk that has so many may be
+				 * shorter; 0: no */
+	double budget_ns;	/* for each item, of the time that all take: no
+				 * round is begun that would not fit, but for
+				 * the first two; 0: no limit */
 };
 extern const struct rounds_plan rounds_default_plan;
 

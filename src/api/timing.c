@@ -192,6 +192,8 @@ void timing_describe(struct assay_timing *out, const struct rounds_item *item)
 		"most chunks of a round, even when it was repeated";
 	static const char busy[] = "an SMT sibling or another tenant worked "
 		"beside";
+	static const char shared[] = "unstable: an SMT sibling or another "
+		"tenant worked beside nearly all of it; only a range is known";
 	const struct series_summary *s = &item->summary;
 	const double limit = rounds_default_plan.rule.stable;
 	const bool ns = s->ns.error <= limit, cycles = s->cycles.error <= limit;
@@ -204,10 +206,12 @@ void timing_describe(struct assay_timing *out, const struct rounds_item *item)
 		.stable = item->state == SERIES_STABLE,
 		.disturbed = item->disturbed, .note = "",
 	};
-	span(&out->ns, &s->ns, out->stable && ns, cycles ? moving : unstable);
-	span(&out->cycles, &s->cycles, out->stable && cycles, unstable);
+	span(&out->ns, &s->ns, out->stable && ns,
+	     s->shared ? shared : cycles ? moving : unstable);
+	span(&out->cycles, &s->cycles, out->stable && cycles,
+	     s->shared ? shared : unstable);
 	if (!out->stable)
-		out->note = unstable;
+		out->note = s->shared ? shared : unstable;
 	else if (item->disturbed)
 		out->note = disturbed;
 	else if (s->sibling > 0.5)
@@ -400,6 +404,7 @@ static int batch_time(struct batch *b, struct run *run, int *cpu,
 
 	if (run->job->repeats) {
 		plan.most_rounds = run->job->repeats;
+		plan.budget_ns = 0;
 		if (plan.rule.least_rounds > plan.most_rounds)
 			plan.rule.least_rounds = plan.most_rounds;
 	}

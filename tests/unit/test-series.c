@@ -33,7 +33,7 @@ static void make(struct made *m, const double *cycles, unsigned rounds)
 
 static struct series_summary look(const struct made *m)
 {
-	double scratch[2 * SAMPLES];
+	struct series_mark scratch[SAMPLES];
 	struct series_summary out;
 
 	series_summarise(m->s, m->n, 4, scratch, &out);
@@ -183,7 +183,7 @@ static void a_neighbour_of_more_than_half_does_not_count(void **state)
 {
 	struct time_sample v[100];
 	struct series_summary s;
-	double scratch[200];
+	struct series_mark scratch[100];
 
 	(void)state;
 	for (unsigned i = 0; i < 100; i++)
@@ -196,10 +196,93 @@ static void a_neighbour_of_more_than_half_does_not_count(void **state)
 	assert_true(fabs(s.ns.value - 1) < 1e-9);
 }
 
+/*
+ * Somebody on the core works in bursts for nearly all of the time. A look is
+ * shorter than a chunk: every second that lies beside a burst misses it.
+ */
+static void burst(struct time_sample *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const bool busy = i % 80 >= 4;
+
+		v[i] = (struct time_sample){
+			.ns = busy ? 1.15 : 1.0, .ghz = 4,
+			.cycles = busy ? 4.6 : 4.0, .round = (unsigned)i / 80,
+			.adds = busy && i % 2 ? 2.3 : 3.9,
+		};
+	}
+}
+
+static void bursts_of_a_neighbour_do_not_count(void **state)
+{
+	struct series_mark scratch[800];
+	struct time_sample v[800];
+	struct series_summary s;
+
+	(void)state;
+	burst(v, 800);
+	series_summarise(v, 800, 0, scratch, &s);
+	assert_true(s.cycles.value > 4.3);
+	series_summarise(v, 800, 3.9, scratch, &s);
+	assert_true(fabs(s.cycles.value - 4) < 1e-9);
+	assert_true(s.cycles.error < 0.03 && !s.shared);
+	assert_int_equal(series_judge(&s, &rule, false), SERIES_STABLE);
+	assert_true(s.sibling > 0.4 && s.sibling < 0.5);
+	/* what looks quiet on a shared core mostly is not */
+	for (size_t i = 0; i < 800; i++) {
+		v[i].cycles = i % 60 < 10 ? 4 : 4.6;
+		v[i].adds = i % 10 < 4 ? 3.9 : 2.3;
+	}
+	series_summarise(v, 800, 3.9, scratch, &s);
+	assert_true(fabs(s.cycles.value - 4) < 1e-9 && !s.shared);
+}
+
+/* Steady numbers from beside somebody are no answer. */
+static void without_quiet_there_is_no_answer(void **state)
+{
+	struct series_mark scratch[800];
+	struct time_sample v[800];
+	struct series_summary s;
+
+	(void)state;
+	burst(v, 800);
+	for (size_t i = 0; i < 800; i++) {
+		v[i].cycles = 4.6;
+		v[i].adds = i % 80 ? 2.3 : 3.9;
+	}
+	series_summarise(v, 800, 3.9, scratch, &s);
+	assert_true(s.shared && fabs(s.cycles.value - 4.6) < 1e-9);
+	assert_int_equal(series_judge(&s, &rule, false), SERIES_MORE);
+	assert_int_equal(series_judge(&s, &rule, true), SERIES_UNSTABLE);
+}
+
+static void full_adds_are_those_of_a_core_alone(void **state)
+{
+	double adds[100];
+
+	(void)state;
+	assert_true(series_full_adds(adds, 0) == 0);
+	/* alone for a tenth of the time */
+	for (int i = 0; i < 100; i++)
+		adds[i] = i % 10 ? 2 + 0.1 * (i % 7) : 3.9;
+	assert_true(fabs(series_full_adds(adds, 100) - 3.9) < 1e-9);
+	/* a core that can do two at once, alone */
+	for (int i = 0; i < 100; i++)
+		adds[i] = 1.99 + 0.0002 * i;
+	assert_true(fabs(series_full_adds(adds, 100) - 2) < 0.02);
+	/* never alone */
+	for (int i = 0; i < 100; i++)
+		adds[i] = 2 + 0.1 * (i % 7);
+	assert_true(series_full_adds(adds, 100) == 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_neighbour_of_more_than_half_does_not_count),
+		cmocka_unit_test(bursts_of_a_neighbour_do_not_count),
+		cmocka_unit_test(without_quiet_there_is_no_answer),
+		cmocka_unit_test(full_adds_are_those_of_a_core_alone),
 		cmocka_unit_test(quantiles_interpolate),
 		cmocka_unit_test(steady_cycles_stop),
 		cmocka_unit_test(wandering_answers_are_ranges),

@@ -20,11 +20,11 @@ static double fourteen(struct fake *f, void *at)
 	return 14;
 }
 
-/* Another cost every few thousand loads: no answer exists. */
+/* Now the one, now the other: no answer exists. */
 static double restless(struct fake *f, void *at)
 {
 	(void)at;
-	return f->loads / 5000 % 2 ? 20 : 60;
+	return f->loads / 15000 % 3 ? 60 : 20;
 }
 
 static struct timed one_chain(void)
@@ -147,6 +147,56 @@ static void rounds_give_up_on_a_moving_target(void **state)
 	assert_int_equal(item.summary.rounds, plan.most_rounds);
 	assert_true(item.summary.cycles.low < 45);
 	assert_true(item.summary.cycles.high > 45);
+	rounds_fini(&item, 1);
+}
+
+/* No round is begun that does not fit into the time that all may take. */
+static void measuring_ends_when_its_time_is_over(void **state)
+{
+	struct rounds_plan plan = rounds_default_plan;
+	struct rounds_item item[2] = { timed_item(), timed_item() };
+	struct time_clock clock;
+	struct fake f;
+
+	(void)state;
+	plan.rule.good = 0;
+	plan.most_rounds = 50;
+	plan.budget_ns = 10e6;	/* of four items, which even two may have */
+	fake_init(&f, &clock, restless);
+	assert_int_equal(rounds_run(&clock, &plan, item, 2), 0);
+	assert_true(item[0].summary.rounds > 4);
+	assert_true(item[0].summary.rounds < 50);
+	assert_true(item[0].ns + item[1].ns <= 40e6);
+	assert_true(item[0].ns + item[1].ns > 30e6);
+	rounds_fini(item, 2);
+	/* two rounds are the least that says anything */
+	plan.budget_ns = 1;
+	item[0] = timed_item();
+	assert_int_equal(rounds_run(&clock, &plan, item, 1), 0);
+	assert_int_equal(item[0].summary.rounds, 2);
+	rounds_fini(item, 1);
+}
+
+/* Quick accesses have short chunks, slow ones those that were asked for. */
+static void chunks_are_as_short_as_they_may_be(void **state)
+{
+	struct rounds_plan plan = rounds_default_plan;
+	struct rounds_item item = timed_item();
+	struct time_clock clock;
+	struct fake f;
+	double ns;
+
+	(void)state;
+	plan.rule.good = 1;
+	fake_init(&f, &clock, fourteen);
+	assert_int_equal(rounds_run(&clock, &plan, &item, 1), 0);
+	ns = item.ns / (double)item.samples;
+	assert_true(ns > 5e3 && ns < 9e3);	/* 1024 of 5.6 ns, the clock */
+	rounds_fini(&item, 1);
+	plan.enough = 0;
+	item = timed_item();
+	assert_int_equal(rounds_run(&clock, &plan, &item, 1), 0);
+	assert_true(item.ns / (double)item.samples > 15e3);
 	rounds_fini(&item, 1);
 }
 
@@ -282,6 +332,8 @@ int main(void)
 		cmocka_unit_test(several_chains_are_one_access_each),
 		cmocka_unit_test(rounds_stop_when_it_is_known),
 		cmocka_unit_test(rounds_give_up_on_a_moving_target),
+		cmocka_unit_test(measuring_ends_when_its_time_is_over),
+		cmocka_unit_test(chunks_are_as_short_as_they_may_be),
 		cmocka_unit_test(single_loads_may_have_a_counter_of_their_own),
 		cmocka_unit_test(disturbed_rounds_are_repeated_then_marked),
 		cmocka_unit_test(chains_are_in_no_order),

@@ -19,8 +19,7 @@ ENGINE size_t decode_plain(struct sim *s, struct batch *b,
 						     stores);
 
 	for (size_t i = 0; i < taken; i += 16)
-		for (size_t k = i; k < i + 16; k++)
-			b->page[k] = b->key[k] >> shift << 3;
+		ways_pages_16(b->page + i, b->key + i, shift);
 	return taken;
 }
 
@@ -89,6 +88,7 @@ ENGINE size_t feed_batch(struct sim *s, const uint64_t *record, size_t records)
 	struct batch b;
 	size_t taken;
 
+	batch_begin(&b);
 	if (!s->has_dtlb && s->plain_limit)
 		taken = feed_untranslated(s, record, records, &stores);
 	else if (s->plain_limit)

@@ -35,12 +35,34 @@ ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
 }
 
 ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
-			      uint32_t key)
+			      const uint32_t *key)
 {
-	const int way = *set == key ? 0 : ways_find(stride, set, key);
+	const int way = *set == *key ? 0 : ways_find(stride, set, *key);
 
-	ways_rotate(stride, set, way < 0 ? last : (uint32_t)way, key);
+	ways_rotate(stride, set, way < 0 ? last : (uint32_t)way, *key);
 	return way >= 0;
+}
+
+ENGINE_INLINE uint32_t ways_changes_8(uint32_t within, const uint32_t *key,
+				      uint32_t first, uint32_t *at)
+{
+	uint32_t count = 0;
+
+	for (int i = 0; i < 8; i++) {
+		const uint32_t one = key[i - 1], two = key[i - 2];
+
+		at[count] = first + (uint32_t)i;
+		count += key[i] != one &&
+			 (key[i] != two || !((key[i] ^ one) & within));
+	}
+	return count;
+}
+
+ENGINE_INLINE void ways_pages_16(uint32_t *to, const uint32_t *from,
+				 unsigned shift)
+{
+	for (int i = 0; i < 16; i++)
+		to[i] = from[i] >> shift << 3;
 }
 
 ENGINE_INLINE void ways_copy_16(uint32_t *to, const uint32_t *from)

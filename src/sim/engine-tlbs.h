@@ -46,9 +46,11 @@ ENGINE_INLINE void fill(const struct level *l, uint32_t key)
 
 ENGINE_INLINE void read_descriptor(struct sim *s, uint32_t virt, unsigned level)
 {
+	const struct page_tables tables = pages_tables(&s->pages, level);
+
 	s->core[SIGNAL_walk_reads]++;
-	steps_add(s, pages_descriptor(&s->pages, virt, level) << 3 | STEP_WALK,
-		  0, 0);
+	steps_add(s, pages_descriptor(&s->pages, &tables, virt) << 3 |
+		     STEP_WALK, 0, 0);
 }
 
 /* The level of a page's own descriptor: tables of 512, pages of 4 KiB. */

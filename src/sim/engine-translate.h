@@ -7,14 +7,21 @@
  * branches on what was found: an index is always written, and kept by moving
  * on.
  *
- * Over three more primitives of the including file:
+ * Over five more primitives of the including file:
  *
  *   bool ways_newest_8(const struct level *l, const uint32_t *key)
  *	is each of 8 keys the newest of its set?
  *   bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
- *		     uint32_t key)
- *	makes the key the newest, in place of lane `last` if it was not there;
+ *		     const uint32_t *key)
+ *	makes *key the newest, in place of lane `last` if it was not there;
  *	was it? Nothing in the set has flags.
+ *   void ways_pages_16(uint32_t *to, const uint32_t *from, unsigned shift)
+ *	each without its last `shift` bits, as a key
+ *   uint32_t ways_changes_8(uint32_t within, const uint32_t *key,
+ *			       uint32_t first, uint32_t *at)
+ *	the places of those of 8 keys that differ from key[-1], and from
+ *	key[-2] or key[-1] is of the same set: has the same bits of `within`;
+ *	key[0] is at `first`; may write 8; returns how many
  *   void ways_copy_16(uint32_t *to, const uint32_t *from)
  *
  * and, if WAYS_RENEW_RUN is defined, for sets of up to so many lanes:
@@ -34,9 +41,16 @@ ENGINE void steps_drain(struct sim *s);
 #define BATCH 256
 
 struct batch {
-	/* page: its TLB entry */
-	uint32_t key[BATCH + STEPS_AHEAD], page[BATCH + STEPS_AHEAD];
+	uint32_t key[BATCH + STEPS_AHEAD];
+	uint32_t room[STEPS_AHEAD + BATCH + STEPS_AHEAD];
+	uint32_t *page;		/* its TLB entry; in room, behind no pages */
 } __attribute__((aligned(64)));
+
+ENGINE_INLINE void batch_begin(struct batch *b)
+{
+	b->page = b->room + STEPS_AHEAD;
+	b->page[-1] = b->page[-2] = UINT32_MAX;
+}
 
 /* Places in a batch, ascending. */
 struct places {
@@ -44,16 +58,43 @@ struct places {
 };
 
 /* Accesses that are not asked again whether all of them change nothing. */
-#define UNLIKE 32
+#define UNLIKE 64
+
+/*
+ * The places from `from` to `end` whose lookups may change something: not
+ * those that repeat the page before, or the one before that which is the
+ * newest of another set still.
+ */
+ENGINE_INLINE uint32_t places_of_change(const struct level *l,
+					const uint32_t *page, uint32_t from,
+					uint32_t end, uint32_t *at)
+{
+	const uint32_t within = (l->sets - 1) << 3;
+	uint32_t count = 0;
+
+	for (; from + 8 <= end; from += 8)
+		count += ways_changes_8(within, page + from, from, at + count);
+	while (from < end)
+		at[count++] = from++;
+	return count;
+}
+
+ENGINE_INLINE uint32_t *set_at(uint32_t *entry, const uint32_t lanes,
+			       uint32_t within, uint32_t key)
+{
+	return (uint32_t *)((char *)entry +
+			    (size_t)(key & within) * (lanes / 2));
+}
 
 /* What was not found, of all of a batch. */
 ENGINE_INLINE void renew_all(const struct level *l, const uint32_t lanes,
 			     const uint32_t *page, size_t n,
 			     struct places *missed)
 {
-	const uint32_t mask = l->sets - 1, last = l->ways - 1;
+	const uint32_t within = (l->sets - 1) << 3, last = l->ways - 1;
 	uint32_t *const entry = l->entry;
-	uint32_t count = 0, i = 0, end;
+	uint32_t i = 0, end, changes, at[UNLIKE + 8];
+	size_t count = 0;
 
 	while (i < n) {
 		if (i + 8 <= n && ways_newest_8(l, page + i)) {
@@ -61,36 +102,37 @@ ENGINE_INLINE void renew_all(const struct level *l, const uint32_t lanes,
 			continue;
 		}
 		end = n - i < UNLIKE ? (uint32_t)n : i + UNLIKE;
-		for (; i < end; i++) {
-			const uint32_t key = page[i];
-			uint32_t *set = entry +
-					(size_t)(key >> 3 & mask) * lanes;
+		changes = places_of_change(l, page, i, end, at);
+		for (size_t k = 0; k < changes; k++) {
+			const uint32_t *key = page + at[k];
 
-			if (*set == key)
-				continue;
-			missed->at[count] = i;
-			count += !ways_renew(lanes, last, set, key);
+			missed->at[count] = at[k];
+			count += !ways_renew(lanes, last,
+					     set_at(entry, lanes, within, *key),
+					     key);
 		}
+		i = end;
 	}
-	missed->count = count;
+	missed->count = (uint32_t)count;
 }
 
 /* Of what missed before; the rest misses here too. */
 ENGINE_INLINE void renew_listed(const struct level *l, const uint32_t lanes,
 				const uint32_t *page, struct places *missed)
 {
-	const uint32_t mask = l->sets - 1, last = l->ways - 1;
+	const uint32_t within = (l->sets - 1) << 3, last = l->ways - 1;
 	uint32_t *const entry = l->entry;
-	uint32_t count = 0;
+	const size_t n = missed->count;
+	size_t count = 0;
 
-	for (uint32_t i = 0; i < missed->count; i++) {
-		const uint32_t at = missed->at[i], key = page[at];
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t *key = page + missed->at[i];
 
-		missed->at[count] = at;
-		count += !ways_renew(lanes, last, entry +
-				     (size_t)(key >> 3 & mask) * lanes, key);
+		missed->at[count] = missed->at[i];
+		count += !ways_renew(lanes, last,
+				     set_at(entry, lanes, within, *key), key);
 	}
-	missed->count = count;
+	missed->count = (uint32_t)count;
 }
 
 /* The same of a single set: accesses by turns to two pages are no search. */
@@ -118,7 +160,7 @@ ENGINE_INLINE void renew_alone(const struct level *l, const uint32_t lanes,
 			continue;
 		}
 		missed->at[count] = i;
-		count += !ways_renew(lanes, l->ways - 1, set, key);
+		count += !ways_renew(lanes, l->ways - 1, set, page + i);
 	}
 	missed->count = count;
 }
@@ -197,40 +239,46 @@ ENGINE uint64_t stores_of(const struct batch *b, const struct places *places)
 	return stores;
 }
 
-/* Writes up to 16 keys more. */
-ENGINE_INLINE void copy_keys(uint32_t *to, const uint32_t *from, uint32_t n)
+/* Writes up to 16 keys more; returns where the copy ends. */
+ENGINE_INLINE uint32_t *copy_keys(uint32_t *to, const uint32_t *from,
+				  const uint32_t *end)
 {
-	uint32_t i = 0;
+	uint32_t *const stop = to + (end - from);
 
 	do {
-		ways_copy_16(to + i, from + i);
-		i += 16;
-	} while (i < n);
+		ways_copy_16(to, from);
+		to += 16;
+		from += 16;
+	} while (from < end);
+	return stop;
 }
 
 /* All of a batch becomes steps, its walks before their accesses. */
 ENGINE void steps_of_batch(struct sim *s, const struct batch *b, uint32_t n,
 			   const struct places *walks, uint32_t reads)
 {
+	const uint32_t *from = b->key, *end;
+	const unsigned leaf = walk_leaf(s), shift = s->tlb_shift;
 	struct steps *steps = &s->steps;
-	uint32_t *to, from = 0;
+	struct page_tables tables[5];	/* from the leaves up */
+	uint32_t *to;
 
 	if (steps->count + n + walks->count * reads > STEPS)
 		steps_drain(s);
 	to = steps->key + steps->count;
+	for (uint32_t up = 0; up < reads; up++)
+		tables[up] = pages_tables(&s->pages, leaf + up);
 	for (uint32_t i = 0; i < walks->count; i++) {
-		const uint32_t at = walks->at[i];
-		const uint32_t virt = b->page[at] >> 3 << s->tlb_shift;
+		const uint32_t virt = b->page[walks->at[i]] >> 3 << shift;
 
-		copy_keys(to, b->key + from, at - from);
-		to += at - from;
-		from = at;
-		for (uint32_t up = reads; up; up--)
-			*to++ = pages_descriptor(&s->pages, virt,
-						 walk_leaf(s) + up - 1) << 3 |
-				STEP_WALK;
+		end = b->key + walks->at[i];
+		to = copy_keys(to, from, end);
+		from = end;
+		for (uint32_t up = reads; up--;)
+			*to++ = pages_descriptor(&s->pages, tables + up, virt)
+				<< 3 | STEP_WALK;
 	}
-	copy_keys(to, b->key + from, n - from);
+	copy_keys(to, from, b->key + n);
 	steps->count += n + walks->count * reads;
 	steps->of[STEP_WALK] += walks->count * reads;
 }

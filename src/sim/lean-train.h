@@ -12,6 +12,9 @@
 /* Most that one entry can put out, with the requests before it. */
 #define TRAIN_MOST (2 * REQUESTS + 2)
 
+/* What is not done with a branch, is done each time. */
+#define SELDOM(count) __asm__("" : "+m"(count))
+
 /* How a list is treated; constants where it matters. */
 enum {
 	TRAIN_LONE = 1,		/* there is only a stream prefetcher */
@@ -38,10 +41,14 @@ LEAN_INLINE void take_in(const int lanes, const unsigned how,
 		t->out += old & LEVEL_DIRTY;
 	}
 	list->missed += !asks;
-	if (__builtin_expect(old == s->empty, 0))
+	if (__builtin_expect(old == s->empty, 0)) {
+		SELDOM(t->lines);
 		t->lines++;
-	if (__builtin_expect(old & LEVEL_PREFETCHED, 0))
+	}
+	if (__builtin_expect(old & LEVEL_PREFETCHED, 0)) {
+		SELDOM(list->unused);
 		list->unused++;
+	}
 }
 
 LEAN_INLINE void issue(const int lanes, const unsigned how,
@@ -58,19 +65,19 @@ LEAN_INLINE void issue(const int lanes, const unsigned how,
 		key | LEAN_PREFETCH, true, list, t);
 }
 
-/* The newest is now the lane that was found, used; is that its first use? */
-LEAN_INLINE bool use(const int lanes, uint32_t *set, uint32_t found)
+/* If the line is there, it is the newest now. */
+LEAN_INLINE bool turn_up(const int lanes, uint32_t *set, uint32_t key)
 {
-	uint32_t way, old;
+	uint32_t found = near(lanes, set, &key);
 
-#ifdef USE_16
-	if (lanes == 16)
-		return use_16(set, found);
-#endif
-	way = (uint32_t)__builtin_ctz(found);
-	old = set[way];
-	push(lanes, set, way, old & ~LEVEL_PREFETCHED);
-	return old & LEVEL_PREFETCHED;
+	if (found) {
+		turn_near(lanes, set, found);
+		return true;
+	}
+	found = beyond(lanes, set, &key);
+	if (found)
+		turn_at(lanes, set, found);
+	return found;
 }
 
 /*
@@ -196,24 +203,52 @@ LEAN_INLINE void train(const unsigned how, struct trainer *w, uint32_t key)
 
 /*
  * A step's entry; those of the step before are all through. A miss and the first
- * use of a prefetched line train.
+ * use of a prefetched line train; does this?
  */
-LEAN_INLINE void asked_for(const int lanes, const unsigned how,
+LEAN_INLINE bool asked_for(const int lanes, const unsigned how,
 			   const struct sets *s, struct trainer *w,
 			   uint32_t entry, struct lean_list *list,
 			   struct tail *t)
 {
 	const uint32_t key = entry & ~LEVEL_FLAGS;
-	uint32_t *set = set_of(lanes, s, key), found;
+	uint32_t *set = set_of(lanes, s, key);
 
 	issue_waiting(lanes, how, s, w, list, t);
-	found = find(lanes, set, key);
-	if (!found) {
+	if (turn_up(lanes, set, key)) {
+		if (!(*set & LEVEL_PREFETCHED))
+			return false;
+		*set &= ~LEVEL_PREFETCHED;
+	} else {
 		take_in(lanes, how, s, set, key, entry, true, list, t);
-		train(how, w, key);
-	} else if (use(lanes, set, found)) {
-		train(how, w, key);
 	}
+	train(how, w, key);
+	return true;
+}
+
+/* After so many that train nobody, more are expected. */
+#define RUN 8
+
+/*
+ * Loads of lines that are there without a flag, from the front, while nothing
+ * waits: they change the order of their sets only. Returns where they end.
+ */
+typedef const uint32_t *run_fn(const struct sets *s, const uint32_t *in,
+			       const uint32_t *end);
+
+LEAN_INLINE const uint32_t *run_of(const int lanes, const struct sets *s,
+				   const uint32_t *in, const uint32_t *end)
+{
+	const struct sets sets = *s;
+	uint32_t offset[8] __attribute__((aligned(32)));
+
+	for (; end - in >= 8 && loads_only(in); in += 8) {
+		locate(lanes, &sets, in, offset);
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			if (!turn_to(lanes, sets.entry, offset[i], in + i))
+				return in + i;
+	}
+	return in;
 }
 
 LEAN_INLINE void written_back(const int lanes, const struct sets *s,
@@ -221,21 +256,18 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 			      struct tail *t)
 {
 	const uint32_t key = entry & ~LEVEL_FLAGS;
-	uint32_t *set = set_of(lanes, s, key), found, way;
+	uint32_t *set = set_of(lanes, s, key);
 
-	found = find(lanes, set, key);
-	if (!found) {
+	if (turn_up(lanes, set, key))
+		*set |= LEVEL_DIRTY;
+	else
 		take_in(lanes, 0, s, set, key | LEVEL_DIRTY, entry, false,
 			list, t);
-		return;
-	}
-	way = (uint32_t)__builtin_ctz(found);
-	push(lanes, set, way, set[way] | LEVEL_DIRTY);
 }
 
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
 LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
-					 struct sim *sim, const uint32_t *in,
+					 run_fn *run, struct sim *sim, const uint32_t *in,
 					 uint32_t *n, uint32_t *out,
 					 uint32_t room)
 {
@@ -245,18 +277,24 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	struct trainer w = trainer_of(sim);
 	struct lean_list list = { .missed = 0 };
 	struct tail t = { out, 0 };
+	int quiet = 0;	/* how many have trained nobody since one has */
 
 	/* what the last call has left: its step may have gone on here */
 	for (; in < end && (*in & LEVEL_FLAGS) == LEAN_WRITEBACK; in++)
 		written_back(lanes, &s, *in, &list, &t);
 	issue_all(lanes, how, &s, &w, &list, &t);
 
-	for (; in < end && t.out < full; in++)
+	while (in < end && t.out < full) {
+		const uint32_t entry = *in++;
+
 		if (!(how & TRAIN_CLEAN) &&
-		    (*in & LEVEL_FLAGS) == LEAN_WRITEBACK)
-			written_back(lanes, &s, *in, &list, &t);
-		else
-			asked_for(lanes, how, &s, &w, *in, &list, &t);
+		    (entry & LEVEL_FLAGS) == LEAN_WRITEBACK)
+			written_back(lanes, &s, entry, &list, &t);
+		else if (asked_for(lanes, how, &s, &w, entry, &list, &t))
+			quiet = 0;
+		else if (++quiet >= RUN)
+			in = run(&s, in, end);
+	}
 	if (in == end)
 		issue_waiting(lanes, how, &s, &w, &list, &t);
 	trainer_end(&w);
@@ -270,15 +308,22 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 }
 
 #define LEAN_TRAIN(lanes) \
+LEAN_TARGET __attribute__((noinline)) static const uint32_t *run_##lanes( \
+	const struct sets *s, const uint32_t *in, const uint32_t *end) \
+{ \
+	return run_of(lanes, s, in, end); \
+} \
 LEAN_TARGET static struct lean_list train_##lanes(struct sim *sim, \
 	const uint32_t *in, uint32_t *n, uint32_t *out, uint32_t room) \
 { \
 	if (!sim->prefetchers->lone_stream) \
-		return train_level(lanes, 0, sim, in, n, out, room); \
+		return train_level(lanes, 0, run_##lanes, sim, in, n, out, \
+				   room); \
 	return sim->stored ? \
-	       train_level(lanes, TRAIN_LONE, sim, in, n, out, room) : \
-	       train_level(lanes, TRAIN_LONE | TRAIN_CLEAN, sim, in, n, out, \
-			   room); \
+	       train_level(lanes, TRAIN_LONE, run_##lanes, sim, in, n, out, \
+			   room) : \
+	       train_level(lanes, TRAIN_LONE | TRAIN_CLEAN, run_##lanes, sim, \
+			   in, n, out, room); \
 }
 
 #endif

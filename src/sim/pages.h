@@ -77,19 +77,34 @@ uint32_t pages_frame(const struct pages *p, uint32_t virt);
 void pages_fill_table(const struct pages *p, struct table_slot *slot,
 		      uint32_t table);
 
-/* The line of the descriptor that translates page virt at a level (1: leaf). */
-static inline uint32_t pages_descriptor(struct pages *p, uint32_t virt,
-					unsigned level)
+/* The tables of one level of a walk (1: the leaves). */
+struct page_tables {
+	struct table_slot *slot;
+	uint32_t first;		/* of them; the others are the next */
+	unsigned up, line_shift;
+};
+
+static inline struct page_tables pages_tables(const struct pages *p,
+					      unsigned level)
 {
-	const uint32_t index = virt >> 9 * (level - 1);
-	const uint32_t table = (p->pieces - 1) << PIECE_BITS |
-			       (level - 1) << 15 | index >> 9;
-	struct table_slot *slot = &p->table[table % PAGE_TABLES];
+	return (struct page_tables){
+		p->table, (p->pieces - 1) << PIECE_BITS | (level - 1) << 15,
+		9 * (level - 1), p->line_shift
+	};
+}
+
+/* The line of the descriptor that translates page virt there. */
+static inline uint32_t pages_descriptor(const struct pages *p,
+					const struct page_tables *t,
+					uint32_t virt)
+{
+	const uint32_t index = virt >> t->up, table = t->first | index >> 9;
+	struct table_slot *slot = &t->slot[table % PAGE_TABLES];
 
 	if (slot->table != table)
 		pages_fill_table(p, slot, table);
-	return slot->frame << (PAGE_BITS - p->line_shift) |
-	       (index & 511) * 8 >> p->line_shift;
+	return slot->frame << (PAGE_BITS - t->line_shift) |
+	       (index & 511) * 8 >> t->line_shift;
 }
 
 /* With an identity map, addresses below this are places of memory. */

@@ -63,6 +63,20 @@ ENGINE_INLINE void ways_copy_16(uint32_t *to, const uint32_t *from)
 	_mm256_storeu_si256((__m256i *)(to + 8), high);
 }
 
+ENGINE_INLINE void ways_pages_16(uint32_t *to, const uint32_t *from,
+				 unsigned shift)
+{
+	const __m128i by = _mm_cvtsi32_si128((int)shift);
+
+	for (int i = 0; i < 16; i += 8) {
+		const __m256i keys = _mm256_loadu_si256((const __m256i *)
+							(from + i));
+
+		_mm256_storeu_si256((__m256i *)(to + i), _mm256_slli_epi32(
+			_mm256_srl_epi32(keys, by), 3));
+	}
+}
+
 ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
 {
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
@@ -76,6 +90,16 @@ ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
 	return _mm256_testz_si256(differ, differ);
 }
 
+ENGINE_INLINE uint32_t ways_changes_8(uint32_t within, const uint32_t *key,
+				      uint32_t first, uint32_t *at)
+{
+	const unsigned kept = repeats_8(within, key) ^ 0xff;
+
+	_mm256_storeu_si256((__m256i *)at, _mm256_add_epi32(
+		lanes_of(kept), _mm256_set1_epi32((int)first)));
+	return (uint32_t)__builtin_popcount(kept);
+}
+
 /* An index of the lane that goes first: where it was found, or the last. */
 ENGINE_INLINE uint32_t goes_first(uint32_t found, uint32_t last)
 {
@@ -83,7 +107,7 @@ ENGINE_INLINE uint32_t goes_first(uint32_t found, uint32_t last)
 }
 
 ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
-			      uint32_t key)
+			      const uint32_t *key)
 {
 	uint32_t found;
 	int way;
@@ -91,8 +115,8 @@ ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
 	if (stride == 4)
 		return renew_4(set, last, key);
 	if (stride == 8) {
-		found = find_8(set, key);
-		push_8(set, goes_first(found, last), key);
+		found = equal_8(set, key);
+		push_8(set, goes_first(found, last), *key);
 		return found;
 	}
 	if (stride == 16)
@@ -101,8 +125,8 @@ ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
 	if (stride <= 64)
 		return renew_many(stride, set, last, key);
 #endif
-	way = ways_find(stride, set, key);
-	ways_rotate(stride, set, way < 0 ? last : (uint32_t)way, key);
+	way = ways_find(stride, set, *key);
+	ways_rotate(stride, set, way < 0 ? last : (uint32_t)way, *key);
 	return way >= 0;
 }
 

@@ -25,6 +25,14 @@ static const uint8_t turn_of_16[16][16] __attribute__((aligned(64))) = {
 	{ 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 },
 };
 
+LANES_INLINE __m512i all_16(const uint32_t *key)
+{
+	__m512i keys;
+
+	__asm__("vpbroadcastd %1, %0" : "=v"(keys) : "m"(*key));
+	return keys;
+}
+
 LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 {
 	const __m512i lanes = _mm512_load_si512(set);
@@ -47,10 +55,11 @@ LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
  * Makes the key the newest of lanes without flags, in place of lane `last` if
  * it was not there; returns if it was.
  */
-LANES_INLINE bool renew_16(uint32_t *set, uint32_t last, uint32_t key)
+LANES_INLINE bool renew_16(uint32_t *set, uint32_t last,
+			   const uint32_t *key)
 {
 	const __m512i lanes = _mm512_load_si512(set);
-	const __m512i want = _mm512_set1_epi32((int)key);
+	const __m512i want = all_16(key);
 	const uint32_t found = _mm512_cmpeq_epi32_mask(lanes, want);
 	const uint32_t way = found | 1u << last;
 
@@ -64,9 +73,9 @@ LANES_INLINE bool renew_16(uint32_t *set, uint32_t last, uint32_t key)
 
 /* The same of 32 to 64 lanes. */
 LANES_INLINE bool renew_many(const uint32_t stride, uint32_t *set,
-			     uint32_t last, uint32_t key)
+			     uint32_t last, const uint32_t *key)
 {
-	const __m512i want = _mm512_set1_epi32((int)key);
+	const __m512i want = all_16(key);
 	__m512i before = want, lanes;
 	uint64_t found = 0, way;
 
@@ -138,30 +147,6 @@ LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,
 	return count;
 }
 
-#define USE_16
-
-/* The newest is now the lane that was found, used; is that its first use? */
-LANES_INLINE bool use_16(uint32_t *set, uint32_t found)
-{
-	const __m512i lanes = _mm512_load_si512(set);
-	const __m512i flag = _mm512_set1_epi32(LEVEL_PREFETCHED);
-	const __m512i from = _mm512_cvtepu8_epi32(_mm_load_si128(
-		(const __m128i *)turn_of_16[__builtin_ctz(found)]));
-	const __m512i used = _mm512_mask_andnot_epi32(
-		lanes, (__mmask16)found, flag, lanes);
-
-	_mm512_store_si512(set, _mm512_permutexvar_epi32(from, used));
-	return _mm512_mask_test_epi32_mask((__mmask16)found, lanes, flag);
-}
-
-LANES_INLINE __m512i all_16(const uint32_t *key)
-{
-	__m512i keys;
-
-	__asm__("vpbroadcastd %1, %0" : "=v"(keys) : "m"(*key));
-	return keys;
-}
-
 LANES_INLINE uint32_t find_at_16(const uint32_t *set, const uint32_t *key)
 {
 	return _mm512_testn_epi32_mask(
@@ -176,8 +161,11 @@ LANES_INLINE uint32_t equal_16(const uint32_t *set, const uint32_t *key)
 
 LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
 {
-	push_16(set, (uint32_t)__builtin_ctz(found),
-		set[__builtin_ctz(found)]);
+	const __m512i from = _mm512_cvtepu8_epi32(_mm_load_si128(
+		(const __m128i *)turn_of_16[__builtin_ctz(found)]));
+
+	_mm512_store_si512(set, _mm512_permutexvar_epi32(
+		from, _mm512_load_si512(set)));
 }
 
 LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)

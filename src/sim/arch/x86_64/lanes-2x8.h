@@ -50,9 +50,10 @@ LANES_INLINE __m256i moved_8(__m256i lanes, __m256i before, __m256i way,
  * Makes the key the newest of lanes without flags, in place of lane `last` if
  * it was not there; returns if it was.
  */
-LANES_INLINE bool renew_16(uint32_t *set, uint32_t last, uint32_t key)
+LANES_INLINE bool renew_16(uint32_t *set, uint32_t last,
+			   const uint32_t *key)
 {
-	const __m256i want = _mm256_set1_epi32((int)key);
+	const __m256i want = all_8(key);
 	const __m256i low = _mm256_load_si256((const __m256i *)set);
 	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
 	const uint32_t found = (uint32_t)_mm256_movemask_ps(

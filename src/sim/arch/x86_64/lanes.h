@@ -119,34 +119,6 @@ LANES_INLINE void push_8(uint32_t *set, uint32_t way, uint32_t entry)
 			   _mm256_blend_epi32(turned_8(set, way), first, 1));
 }
 
-/* Row `found`: where lanes come from when this one goes first, or `last`. */
-#define ROWS_OF_4(...) { \
-	__VA_ARGS__, { 0, 1, 2, 3 }, { 1, 0, 2, 3 }, { 0 }, { 2, 0, 1, 3 }, \
-	{ 0 }, { 0 }, { 0 }, { 3, 0, 1, 2 } }
-static const uint8_t renew_of_4[4][9][8] __attribute__((aligned(64))) = {
-	ROWS_OF_4({ 0, 1, 2, 3 }), ROWS_OF_4({ 1, 0, 2, 3 }),
-	ROWS_OF_4({ 2, 0, 1, 3 }), ROWS_OF_4({ 3, 0, 1, 2 }),
-};
-
-/*
- * Makes the key the newest of lanes without flags, in place of lane `last` if
- * it was not there; returns if it was.
- */
-LANES_INLINE bool renew_4(uint32_t *set, uint32_t last, uint32_t key)
-{
-	const __m128i lanes = _mm_load_si128((const __m128i *)set);
-	const __m128i want = _mm_set1_epi32((int)key);
-	const uint32_t found = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(
-		_mm_cmpeq_epi32(lanes, want)));
-	const __m128i from = _mm_cvtepu8_epi32(_mm_loadl_epi64(
-		(const __m128i *)renew_of_4[last][found]));
-	const __m128i turned = _mm_castps_si128(_mm_permutevar_ps(
-		_mm_castsi128_ps(lanes), from));
-
-	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned, want, 1));
-	return found;
-}
-
 /* A key in all lanes; gcc takes a way round through a scalar register. */
 LANES_INLINE __m128i all_4(const uint32_t *key)
 {
@@ -162,6 +134,35 @@ LANES_INLINE __m256i all_8(const uint32_t *key)
 
 	__asm__("vpbroadcastd %1, %0" : "=x"(keys) : "m"(*key));
 	return keys;
+}
+
+/* Row `found`: where lanes come from when this one goes first, or `last`. */
+#define ROWS_OF_4(...) { \
+	__VA_ARGS__, { 0, 1, 2, 3 }, { 1, 0, 2, 3 }, { 0 }, { 2, 0, 1, 3 }, \
+	{ 0 }, { 0 }, { 0 }, { 3, 0, 1, 2 } }
+static const uint8_t renew_of_4[4][9][8] __attribute__((aligned(64))) = {
+	ROWS_OF_4({ 0, 1, 2, 3 }), ROWS_OF_4({ 1, 0, 2, 3 }),
+	ROWS_OF_4({ 2, 0, 1, 3 }), ROWS_OF_4({ 3, 0, 1, 2 }),
+};
+
+/*
+ * Makes the key the newest of lanes without flags, in place of lane `last` if
+ * it was not there; returns if it was.
+ */
+LANES_INLINE bool renew_4(uint32_t *set, uint32_t last,
+			  const uint32_t *key)
+{
+	const __m128i lanes = _mm_load_si128((const __m128i *)set);
+	const __m128i want = all_4(key);
+	const uint32_t found = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(
+		_mm_cmpeq_epi32(lanes, want)));
+	const __m128i from = _mm_cvtepu8_epi32(_mm_loadl_epi64(
+		(const __m128i *)renew_of_4[last][found]));
+	const __m128i turned = _mm_castps_si128(_mm_permutevar_ps(
+		_mm_castsi128_ps(lanes), from));
+
+	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned, want, 1));
+	return found;
 }
 
 LANES_INLINE uint32_t find_at_4(const uint32_t *set, const uint32_t *key)
@@ -316,6 +317,55 @@ LANES_INLINE bool flagged_8(const uint32_t *set)
 {
 	return !_mm256_testz_si256(_mm256_load_si256((const __m256i *)set),
 				   _mm256_set1_epi32(LEVEL_FLAGS));
+}
+
+LANES_INLINE unsigned signs(__m256i lanes)
+{
+	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
+}
+
+/* A bit for each of 8 keys that repeats, as lean-loops.h says. */
+LANES_INLINE unsigned repeats_8(uint32_t within, const uint32_t *key)
+{
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+	const __m256i one = _mm256_loadu_si256((const __m256i *)(key - 1));
+	const __m256i two = _mm256_loadu_si256((const __m256i *)(key - 2));
+	const __m256i apart = _mm256_and_si256(_mm256_xor_si256(keys, one),
+					       _mm256_set1_epi32((int)within));
+	const __m256i near = _mm256_cmpeq_epi32(apart, _mm256_setzero_si256());
+
+	return signs(_mm256_or_si256(_mm256_cmpeq_epi32(keys, one),
+		_mm256_andnot_si256(near, _mm256_cmpeq_epi32(keys, two))));
+}
+
+/* Which lanes are in a mask, as bytes of a word from the lowest on. */
+#define IN(mask, i) ((mask) >> (i) & 1)
+#define BELOW_3(mask) (IN(mask, 0) + IN(mask, 1) + IN(mask, 2))
+#define BELOW_5(mask) (BELOW_3(mask) + IN(mask, 3) + IN(mask, 4))
+#define LANE(mask, i, below) (UINT64_C(i) * IN(mask, i) << 8 * (below))
+#define LANES_1(mask) \
+	(LANE(mask, 1, IN(mask, 0)) | \
+	 LANE(mask, 2, IN(mask, 0) + IN(mask, 1)) | \
+	 LANE(mask, 3, BELOW_3(mask)) | \
+	 LANE(mask, 4, BELOW_3(mask) + IN(mask, 3)) | \
+	 LANE(mask, 5, BELOW_5(mask)) | \
+	 LANE(mask, 6, BELOW_5(mask) + IN(mask, 5)) | \
+	 LANE(mask, 7, (BELOW_5(mask) + IN(mask, 5) + IN(mask, 6)) & 7))
+#define LANES_4(mask) LANES_1(mask), LANES_1((mask) + 1), \
+	LANES_1((mask) + 2), LANES_1((mask) + 3)
+#define LANES_16(mask) LANES_4(mask), LANES_4((mask) + 4), \
+	LANES_4((mask) + 8), LANES_4((mask) + 12)
+#define LANES_64(mask) LANES_16(mask), LANES_16((mask) + 16), \
+	LANES_16((mask) + 32), LANES_16((mask) + 48)
+
+static const uint64_t lanes_in[256] __attribute__((aligned(64))) = {
+	LANES_64(0), LANES_64(64), LANES_64(128), LANES_64(192)
+};
+
+LANES_INLINE __m256i lanes_of(unsigned mask)
+{
+	return _mm256_cvtepu8_epi32(
+		_mm_loadl_epi64((const __m128i *)(lanes_in + mask)));
 }
 
 #endif

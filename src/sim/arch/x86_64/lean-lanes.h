@@ -37,11 +37,6 @@ LANES_INLINE void locate(const int lanes, const struct sets *s,
 	__asm__("" : "+m"(*(uint32_t (*)[8])offset));
 }
 
-LANES_INLINE unsigned signs(__m256i lanes)
-{
-	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
-}
-
 LANES_INLINE unsigned fresh(const int lanes, const struct sets *s,
 			    const uint32_t *key)
 {
@@ -62,50 +57,16 @@ LANES_INLINE unsigned fresh(const int lanes, const struct sets *s,
 LANES_INLINE unsigned repeats(const int lanes, const struct sets *s,
 			      const uint32_t *key)
 {
-	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
-	const __m256i one = _mm256_loadu_si256((const __m256i *)(key - 1));
-	const __m256i two = _mm256_loadu_si256((const __m256i *)(key - 2));
-	const __m256i apart = _mm256_and_si256(_mm256_xor_si256(keys, one),
-		_mm256_set1_epi32((int)s->within));
-	const __m256i near = _mm256_cmpeq_epi32(apart, _mm256_setzero_si256());
-
 	(void)lanes;
-	return signs(_mm256_or_si256(_mm256_cmpeq_epi32(keys, one),
-		_mm256_andnot_si256(near, _mm256_cmpeq_epi32(keys, two))));
+	return repeats_8(s->within, key);
 }
-
-/* Which lanes are in a mask, as bytes of a word from the lowest on. */
-#define IN(mask, i) ((mask) >> (i) & 1)
-#define BELOW_3(mask) (IN(mask, 0) + IN(mask, 1) + IN(mask, 2))
-#define BELOW_5(mask) (BELOW_3(mask) + IN(mask, 3) + IN(mask, 4))
-#define LANE(mask, i, below) (UINT64_C(i) * IN(mask, i) << 8 * (below))
-#define LANES_1(mask) \
-	(LANE(mask, 1, IN(mask, 0)) | \
-	 LANE(mask, 2, IN(mask, 0) + IN(mask, 1)) | \
-	 LANE(mask, 3, BELOW_3(mask)) | \
-	 LANE(mask, 4, BELOW_3(mask) + IN(mask, 3)) | \
-	 LANE(mask, 5, BELOW_5(mask)) | \
-	 LANE(mask, 6, BELOW_5(mask) + IN(mask, 5)) | \
-	 LANE(mask, 7, (BELOW_5(mask) + IN(mask, 5) + IN(mask, 6)) & 7))
-#define LANES_4(mask) LANES_1(mask), LANES_1((mask) + 1), \
-	LANES_1((mask) + 2), LANES_1((mask) + 3)
-#define LANES_16(mask) LANES_4(mask), LANES_4((mask) + 4), \
-	LANES_4((mask) + 8), LANES_4((mask) + 12)
-#define LANES_64(mask) LANES_16(mask), LANES_16((mask) + 16), \
-	LANES_16((mask) + 32), LANES_16((mask) + 48)
-
-static const uint64_t lanes_in[256] __attribute__((aligned(64))) = {
-	LANES_64(0), LANES_64(64), LANES_64(128), LANES_64(192)
-};
 
 LANES_INLINE size_t keep(const uint32_t *key, unsigned but, uint32_t *out)
 {
 	const unsigned kept = but ^ 0xff;
-	const __m256i from = _mm256_cvtepu8_epi32(
-		_mm_loadl_epi64((const __m128i *)(lanes_in + kept)));
 
 	_mm256_storeu_si256((__m256i *)out, _mm256_permutevar8x32_epi32(
-		_mm256_loadu_si256((const __m256i *)key), from));
+		_mm256_loadu_si256((const __m256i *)key), lanes_of(kept)));
 	return (size_t)__builtin_popcount(kept);
 }
 

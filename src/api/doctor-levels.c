@@ -5,6 +5,7 @@
 
 #include "api/levels.h"
 #include "api/noise.h"
+#include "api/timing.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"
@@ -63,6 +64,21 @@ static int none(assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "finding", field, 6);
 }
 
+/* No clock: levels_measure says so. */
+static int clock_now(const struct assay *assay, assay_row_fn *fn, void *ctx)
+{
+	struct timing_cycles cycles;
+	struct time_clock clock;
+	int rc;
+
+	if (timing_clock(&clock, NULL))
+		return 0;
+	timing_cycles_open(&cycles, &clock, assay->sysroot);
+	rc = doctor_clock(&clock, fn, ctx);
+	timing_cycles_close(&cycles);
+	return rc;
+}
+
 static int noise_now(const struct assay *assay, int cpu, assay_row_fn *fn,
 		     void *ctx, struct assay_error *err)
 {
@@ -75,6 +91,8 @@ static int noise_now(const struct assay *assay, int cpu, assay_row_fn *fn,
 	rc = cpu < 0 ? 0 : env_pin(cpu, &old, err);
 	if (!rc)
 		rc = doctor_noise_now(&port, fn, ctx, err);
+	if (!rc)
+		rc = clock_now(assay, fn, ctx);
 	env_unpin(&old);
 	return rc;
 }

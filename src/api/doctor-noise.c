@@ -77,9 +77,12 @@ static int say_clock(struct looks *l)
 
 static int say_sharing(struct looks *l)
 {
-	const double most = quantile(l, l->adds, 0.95);
+	double most;
 	size_t shared = 0;
 	char text[160];
+
+	memcpy(l->scratch, l->adds, l->n * sizeof(*l->adds));
+	most = series_full_adds(l->scratch, l->n);
 
 	for (size_t i = 0; i < l->n; i++)
 		shared += l->adds[i] < SHARED * most;

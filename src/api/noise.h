@@ -66,4 +66,8 @@ void noise_between(struct assay_noise *out, const struct env_moment *from,
 int doctor_noise_now(const struct noise_port *port, assay_row_fn *fn,
 		     void *ctx, struct assay_error *err);
 
+/* What stamps single loads, and what that can resolve. Returns fn's stop. */
+struct time_clock;
+int doctor_clock(const struct time_clock *clock, assay_row_fn *fn, void *ctx);
+
 #endif

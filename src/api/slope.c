@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/noise.h"
 #include "base/record.h"
 #include "base/text.h"
 
@@ -193,12 +194,19 @@ static void expect(const struct run *run, const struct assay_shape *shape,
 			    run_warmup(run) > 0, out);
 }
 
+void slope_noise(struct assay_record *const r[3])
+{
+	for (int k = 1; k < POINTS; k++)
+		if (r[0]->noise.seen && r[k]->noise.seen)
+			noise_join(&r[0]->noise, &r[k]->noise);
+}
+
 int slope_measure(struct slopes *out, struct run *run,
 		  const struct assay_shape *shape,
-		  const struct assay_record *first, struct assay_error *err)
+		  struct assay_record *first, struct assay_error *err)
 {
 	const char *option = slope_option(run->kernel);
-	struct assay_record *r[POINTS] = { (struct assay_record *)first };
+	struct assay_record *r[POINTS] = { first };
 	struct assay_expectation e[2];
 	struct assay_shape scaled;
 	int rc = 0;
@@ -217,9 +225,11 @@ int slope_measure(struct slopes *out, struct run *run,
 		if (rc == 0)
 			rc = run_measure(run, &scaled, &r[k], err);
 	}
-	if (rc == 0)
+	if (rc == 0) {
+		slope_noise(r);
 		fit_all(out, run, r, e,
 			(double)assay_shape_get(shape, option));
+	}
 	for (int k = 1; k < POINTS; k++)
 		record_free(r[k]);
 	return rc;

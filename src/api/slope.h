@@ -29,13 +29,16 @@ enum assay_verdict slope_verdict(const struct assay_slope *slope, double units);
 /* The option that scales a kernel's work, or NULL. */
 const char *slope_option(const struct kernel *kernel);
 
+/* The first record of three that make one answer gets the worst noise of all. */
+void slope_noise(struct assay_record *const r[3]);
+
 /*
  * Measures the shape at 2n and 4n; `first` is its record at n, and the lines
- * borrow their reasons from it. -ASSAY_EINVAL
- * if the kernel has nothing to scale.
+ * borrow their reasons from it; it gets the others' noise. -ASSAY_EINVAL if the
+ * kernel has nothing to scale.
  */
 int slope_measure(struct slopes *out, struct run *run,
 		  const struct assay_shape *shape,
-		  const struct assay_record *first, struct assay_error *err);
+		  struct assay_record *first, struct assay_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 /* Changing the machine's settings around a command. */
 #include "cli/controls.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +30,9 @@ const struct option control_options[] = {
 	  FIELD(huge_pages), 1, NULL },
 	{ 0, "nice", OPTION_TEXT, "N", "run with nice -20 .. 19",
 	  FIELD(nice), 0, NULL },
-	{ 0, "realtime", OPTION_NUMBER, "N",
+	{ 0, "realtime", OPTION_TEXT, "N",
 	  "run with real-time priority 1 .. 99 (SCHED_FIFO)",
-	  FIELD(realtime), 1, NULL },
+	  FIELD(realtime), 0, NULL },
 	{ 0, "sysroot", OPTION_TEXT, "DIR",
 	  "for tests: the settings, /proc and /sys are those below DIR",
 	  FIELD(sysroot), 0, NULL },
@@ -60,7 +61,7 @@ static bool pins(const struct context *context)
 static bool wishes(const struct settings *s)
 {
 	return s->prefetchers || s->governor || s->nice ||
-	       s->huge_pages > 0 || s->realtime > 0;
+	       s->huge_pages > 0 || s->realtime;
 }
 
 /* A simulation does not run on what would be changed. */
@@ -73,8 +74,9 @@ static int check(const struct settings *s, struct assay_error *err)
 	return 0;
 }
 
-static int parse_nice(struct assay_wishes *out, const char *text,
-		      struct assay_error *err)
+/* *out stays as it is where the option was not given. */
+static int parse_priority(int *out, const char *option, const char *text,
+			  int least, int most, struct assay_error *err)
 {
 	char *end;
 	long n;
@@ -82,12 +84,24 @@ static int parse_nice(struct assay_wishes *out, const char *text,
 	if (!text)
 		return 0;
 	n = strtol(text, &end, 10);
-	if (end == text || *end || n < -20 || n > 19)
-		return error_set(err, -ASSAY_EINVAL, "option '--nice': "
-				 "'%.60s' is not in -20 .. 19", text);
-	out->nice = (int)n;
-	out->nice_given = true;
+	if (end == text || *end || n < least || n > most)
+		return error_set(err, -ASSAY_EINVAL, "option '%s': '%.60s' is "
+				 "not in %d .. %d", option, text, least, most);
+	*out = (int)n;
 	return 0;
+}
+
+static int parse_priorities(struct assay_wishes *out, const struct settings *s,
+			    struct assay_error *err)
+{
+	int rc = parse_priority(&out->nice, "--nice", s->nice, -20, 19, err);
+
+	out->nice_given = s->nice != NULL;
+	return rc ? rc : parse_priority(&out->realtime, "--realtime",
+					s->realtime,
+					sched_get_priority_min(SCHED_FIFO),
+					sched_get_priority_max(SCHED_FIFO),
+					err);
 }
 
 static int begin(struct context *context, struct assay_control **out,
@@ -97,10 +111,9 @@ static int begin(struct context *context, struct assay_control **out,
 	struct assay_wishes w = {
 		.prefetchers = s->prefetchers, .governor = s->governor,
 		.huge_pages = s->huge_pages > 0 ? (unsigned)s->huge_pages : 0,
-		.realtime = s->realtime > 0 ? s->realtime : 0,
 		.pin_given = pins(context), .pin = s->cpu,
 	};
-	int rc = parse_nice(&w, s->nice, err);
+	int rc = parse_priorities(&w, s, err);
 
 	if (!rc)
 		rc = assay_control_begin(context->assay, &w, out, err);

@@ -21,8 +21,8 @@ struct settings {
 	int repeats, warmup, cpu;	/* -1: not given */
 	bool no_fast_forward, predict, slope, pie;
 	/* the machine for the time of the run */
-	const char *sysroot, *prefetchers, *governor, *nice;
-	int huge_pages, realtime;	/* -1: not given */
+	const char *sysroot, *prefetchers, *governor, *nice, *realtime;
+	int huge_pages;			/* -1: not given */
 	/* of single commands */
 	const char *cpu_name, *of;
 	bool man, plain, restore, measure, record;

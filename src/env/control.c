@@ -393,15 +393,18 @@ static int set_machine(struct control *c, const struct assay_wishes *w,
 
 static int check(const struct assay_wishes *w, struct assay_error *err)
 {
+	const int least = sched_get_priority_min(SCHED_FIFO);
+	const int most = sched_get_priority_max(SCHED_FIFO);
 	uint64_t bits;
 	bool off;
 
 	if (w->nice_given && (w->nice < -20 || w->nice > 19))
 		return error_set(err, -ASSAY_ERANGE, "nice %d is not in "
 				 "-20 .. 19", w->nice);
-	if (w->realtime < 0 || w->realtime > 99)
+	if (w->realtime && (w->realtime < least || w->realtime > most))
 		return error_set(err, -ASSAY_ERANGE, "real-time priority %d "
-				 "is not in 1 .. 99", w->realtime);
+				 "is not in %d .. %d", w->realtime, least,
+				 most);
 	return w->prefetchers ? prefetch_bits(&bits, &off, w->prefetchers,
 					      err) : 0;
 }

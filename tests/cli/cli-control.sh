@@ -27,6 +27,7 @@ run --prefetchers some
 run --governor turbo
 run --nice 20
 run --realtime 100
+run --realtime 0
 "$ASSAY" run chase --on sim:cortex-a72 --governor performance
 same
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "api/noise.h"
+#include "measure/time.h"
 #include "base/record.h"
 
 #define MS UINT64_C(1000000)
@@ -351,7 +352,10 @@ static void what_chunks_say_is_kept(void **state)
 
 /* ---- the doctor's look ---------------------------------------------------- */
 
-struct told { char state[8][8], what[8][32]; unsigned rows; };
+struct told {
+	char state[8][8], what[8][32], effect[8][160];
+	unsigned rows;
+};
 
 static int tell(void *ctx, const struct assay_row *row)
 {
@@ -361,6 +365,8 @@ static int tell(void *ctx, const struct assay_row *row)
 	assert_true(t->rows < 8);
 	snprintf(t->what[t->rows], sizeof(t->what[0]), "%s",
 		 row->field[1].text);
+	snprintf(t->effect[t->rows], sizeof(t->effect[0]), "%s",
+		 row->field[4].text);
 	snprintf(t->state[t->rows++], sizeof(t->state[0]), "%s",
 		 row->field[2].text);
 	return 0;
@@ -519,6 +525,32 @@ static void moments_go_on(void **state)
 	assert_true(to.preempted >= from.preempted);
 }
 
+/* Ticks of 1 ns, and what the doctor says of so many at once. */
+static const char *said_of_clock(const char *name, unsigned granule)
+{
+	const struct time_port port = { .stamp_name = name };
+	const struct time_clock clock = {
+		.port = &port, .loads = { 1, granule },
+	};
+	static struct told t;
+
+	memset(&t, 0, sizeof(t));
+	assert_int_equal(doctor_clock(&clock, tell, &t), 0);
+	assert_int_equal(t.rows, 1);
+	assert_string_equal(t.what[0], "clock of single loads");
+	assert_int_equal(!*t.effect[0], !strcmp(t.state[0], "ok"));
+	return t.effect[0];
+}
+
+static void the_doctor_says_what_the_clock_resolves(void **state)
+{
+	(void)state;
+	assert_string_equal(said_of_clock(NULL, 1), "");
+	assert_non_null(strstr(said_of_clock(NULL, 5), "L1 looks like"));
+	assert_non_null(strstr(said_of_clock("x", 20), "L1, L2 and L3"));
+	assert_non_null(strstr(said_of_clock("x", 52), "only memory"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -535,6 +567,7 @@ int main(void)
 		cmocka_unit_test(two_parts_have_the_worse_of_each),
 		cmocka_unit_test(what_chunks_say_is_kept),
 		cmocka_unit_test(the_doctor_looks_at_noise),
+		cmocka_unit_test(the_doctor_says_what_the_clock_resolves),
 		cmocka_unit_test(stolen_ticks_are_read),
 		cmocka_unit_test(what_a_run_finds_is_kept),
 		cmocka_unit_test(moments_go_on),

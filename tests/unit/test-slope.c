@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "api/slope.h"
+#include "base/noise.h"
 
 static struct assay_slope fit(double at_n, double at_2n, double at_4n,
 			      double units, double predicted)
@@ -89,10 +90,34 @@ static void kernels_are_scaled(void **state)
 	}
 }
 
+/* Three runs make the answer: what disturbed one of them disturbed it. */
+static void the_worst_noise_of_all_three_stays(void **state)
+{
+	struct assay_record r[3] = { 0 };
+	struct assay_record *const all[3] = { &r[0], &r[1], &r[2] };
+
+	(void)state;
+	for (int k = 0; k < 3; k++)
+		noise_init(&r[k].noise);
+	r[0].noise.part[ASSAY_NOISE_DRIFT].share = 0.03;
+	r[1].noise.part[ASSAY_NOISE_DRIFT].share = 0.01;
+	r[2].noise.part[ASSAY_NOISE_OFF].share = 0.4;
+	r[2].noise.disturbed = true;
+	slope_noise(all);
+	assert_true(r[0].noise.part[ASSAY_NOISE_DRIFT].share == 0.03);
+	assert_true(r[0].noise.part[ASSAY_NOISE_OFF].share == 0.4);
+	assert_true(r[0].noise.disturbed);
+	/* a simulation's noise is that nobody looked */
+	r[0].noise = (struct assay_noise){ .seen = false };
+	slope_noise(all);
+	assert_false(r[0].noise.disturbed);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(overhead_is_apart),
+		cmocka_unit_test(the_worst_noise_of_all_three_stays),
 		cmocka_unit_test(a_wrong_slope_disagrees),
 		cmocka_unit_test(what_is_off_the_line_is_doubt),
 		cmocka_unit_test(absent_stays_absent),

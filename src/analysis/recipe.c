@@ -23,55 +23,7 @@ static int no_memory(struct assay_error *err)
 	return error_set(err, -ASSAY_ENOMEM, "no memory for a recipe");
 }
 
-int recipe_find_list(struct recipe_loading *l, const struct yaml_node *map,
-		     const char *key, size_t least, size_t most,
-		     const struct yaml_node **out)
-{
-	const struct yaml_node *n = yaml_get(map, key);
-	int rc = n ? yaml_is(l->yaml, n, YAML_SEQUENCE, key, l->err) : 0;
-
-	*out = n;
-	if (rc || (!n && !least))
-		return rc;
-	if (!n)
-		return yaml_error(l->yaml, map, l->err, "'%s' is missing", key);
-	if (n->count < least || n->count > most)
-		return yaml_error_key(l->yaml, n, l->err, "'%s' has %zu to %zu "
-				      "members", key, least, most);
-	return 0;
-}
-
 /* ---- runs --------------------------------------------------------------- */
-
-int recipe_load_settings(struct recipe_loading *l, const struct yaml_node *map,
-			 const char *key, struct recipe_setting *out,
-			 unsigned *settings)
-{
-	const struct yaml_node *all = yaml_get(map, key);
-	int rc = all ? yaml_is(l->yaml, all, YAML_MAPPING, key, l->err) : 0;
-
-	if (!rc && all && all->count > RECIPE_SETTINGS)
-		rc = yaml_error_key(l->yaml, all, l->err, "more than %d "
-				    "options", RECIPE_SETTINGS);
-	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
-	     n && !rc; n = n->next) {
-		rc = yaml_is(l->yaml, n, YAML_SCALAR, n->key, l->err);
-		out[(*settings)++] = (struct recipe_setting){ n->key, n->text };
-	}
-	return rc;
-}
-
-int recipe_check_event(struct recipe_loading *l, const struct yaml_node *n)
-{
-	int rc = yaml_is(l->yaml, n, YAML_SCALAR, "an event", l->err);
-
-	if (!rc && (!*n->text || strlen(n->text) >= ASSAY_NAME ||
-		    strpbrk(n->text, ", \t\n")))
-		rc = yaml_error(l->yaml, n, l->err, "an event's name has 1 to "
-				"%d bytes, no spaces and no commas",
-				ASSAY_NAME - 1);
-	return rc;
-}
 
 static int load_events(struct recipe_loading *l, const struct yaml_node *map,
 		       struct recipe_run *run)
@@ -373,56 +325,4 @@ int recipe_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 	}
 	free(all);
 	return rc;
-}
-
-/* ---- numbers ------------------------------------------------------------ */
-
-struct lookup {
-	struct assay_value (*value)(void *ctx, const char *name);
-	void *ctx;
-	struct assay_value known[EXPR_NODES];
-	int names;
-};
-
-static int number_name(void *ctx, const char *name)
-{
-	struct lookup *l = ctx;
-
-	if (l->names == EXPR_NODES)
-		return -1;
-	l->known[l->names] = l->value(l->ctx, name);
-	return l->known[l->names].why ? -1 : l->names++;
-}
-
-static struct assay_value number_value(const void *ctx, int name)
-{
-	return ((const struct lookup *)ctx)->known[name];
-}
-
-int recipe_number(double *out, const char *text,
-		  struct assay_value (*value)(void *ctx, const char *name),
-		  void *ctx, struct assay_error *err)
-{
-	struct lookup l = { .value = value, .ctx = ctx };
-	struct assay_error why;
-	struct assay_value v;
-	struct expr e;
-	uint64_t size;
-	int rc;
-
-	if (text_count(&size, text, NULL) == 0) {
-		*out = (double)size;
-		return 0;
-	}
-	rc = expr_parse(&e, text, number_name, &l, NULL, &why);
-	if (rc < 0)
-		return error_set(err, -ASSAY_EPARSE, rc == -ASSAY_ENOENT ?
-				 "'%.80s' is not known here" : "%.200s",
-				 why.text);
-	v = expr_value(&e, number_value, &l);
-	if (v.why)
-		return error_set(err, -ASSAY_EPARSE, "'%.80s': %s", text,
-				 v.why);
-	*out = v.number;
-	return 0;
 }

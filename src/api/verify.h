@@ -79,6 +79,15 @@ void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
 
 /* ---- running (verify-plan.c) --------------------------------------------- */
 
+/* What happens beside the program; nobody asks what they count. */
+#define VERIFY_DISTURBANCES "context-switches,cpu-migrations"
+
+enum plan_how {
+	PLAN_PLAIN,
+	PLAN_FORWARD,		/* only if nearly all need not be simulated */
+	PLAN_PREFETCHERS	/* with the model's prefetchers switched on */
+};
+
 /* Runs the plan: tallies and the panel are filled. */
 int verify_plan(struct verify *v, struct assay_error *err);
 /*
@@ -89,10 +98,21 @@ int verify_plan(struct verify *v, struct assay_error *err);
 typedef int plan_fn(void *ctx, const struct kernel *kernel,
 		    const struct assay_shape *shape, const char *text,
 		    bool forward, bool prefetch);
-/* Switches all prefetchers on that the model has. */
-void plan_prefetch(struct geometry *geometry);
 int plan_each(enum assay_effort effort, unsigned seed, plan_fn *fn, void *ctx,
 	      struct assay_error *err);
+/* How many of the CPU's counters count at a time; a row "finding" if fewer. */
+int verify_counters(struct verify *v, struct assay_error *err);
+
+/* ---- one shape (verify-shape.c) ------------------------------------------ */
+
+/* All shapes of a row of the plan; run: its job. */
+int verify_shapes(struct verify *v, struct run *run, enum plan_how how,
+		  struct assay_error *err);
+/* Can the pie by time be had? */
+bool verify_has_pie(const struct verify *v, const struct kernel *kernel,
+		    const struct assay_shape *shape);
+/* Switches all prefetchers on that the model has. */
+void plan_prefetch(struct geometry *geometry);
 /*
  * What is true of a shape. forward: *leave_out if more than a little of it
  * would have to be simulated.
@@ -102,8 +122,6 @@ int plan_oracle(struct oracle *witness, bool forward,
 		 struct assay_error *err);
 /* Keeps a record for the certificate. Returns 0 or -ASSAY_ENOMEM. */
 int verify_keep(struct verify *v, struct assay_record *record);
-/* How many of the CPU's counters count at a time; a row "finding" if fewer. */
-int verify_counters(struct verify *v, struct assay_error *err);
 
 /* ---- witnesses (verify-witness.c) ---------------------------------------- */
 

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* One shape: its counts, what the witnesses say of it, and the judgement. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/formulas.h"
+#include "api/hearing.h"
+#include "api/oracle.h"
+#include "api/pace.h"
+#include "api/packed.h"
+#include "api/verify.h"
+#include "base/record.h"
+#include "base/text.h"
+
+int verify_keep(struct verify *v, struct assay_record *record)
+{
+	struct assay_record **more;
+
+	if (!v->ask->save) {
+		record_free(record);
+		return 0;
+	}
+	more = realloc(v->record, (v->records + 1) * sizeof(*more));
+	if (!more) {
+		record_free(record);
+		return -ASSAY_ENOMEM;
+	}
+	v->record = more;
+	v->record[v->records++] = record;
+	return 0;
+}
+
+/* Everything that is known and counted at one shape. */
+struct at {
+	struct run *run;
+	struct assay_shape shape;
+	struct group asked;		/* events of formulas */
+	uint64_t signal[TESTIMONY_MODELS][SIGNALS];
+	unsigned signals;
+	size_t row;		/* of the first repetition in the panel */
+	struct packed packed;
+	struct witness pie;
+	struct assay_expectation expectation;
+	struct testimony testimony;
+	struct judgement judgement;
+};
+
+static bool in_group(const struct group *group, const char *name)
+{
+	for (unsigned i = 0; i < group->events; i++)
+		if (text_equal(group->event[i].name, name))
+			return true;
+	return false;
+}
+
+/*
+ * The next events, from *next on, that were asked for and that `done` has not;
+ * as many as count at a time. Returns how many.
+ */
+static unsigned next_group(struct at *at, const struct verify *v,
+			   const struct group *done, size_t *next,
+			   struct assay_error *err)
+{
+	unsigned most = v->counters ? v->counters : ASSAY_EVENTS;
+	struct group *group = &at->run->group;
+
+	group->events = 0;
+	for (; *next < v->panel.events && group->events < most; (*next)++) {
+		const struct panel_event *e = &v->panel.event[*next];
+
+		if (e->counts && !e->unasked && !in_group(done, e->name))
+			events_parse(group, e->name, &at->run->target.events,
+				     err);
+	}
+	return group->events;
+}
+
+static int measure_group(struct at *at, struct verify *v,
+			 struct assay_record **out, struct assay_error *err)
+{
+	struct assay_record *r = NULL;
+	int rc = v->exact ? run_measure(at->run, &at->shape, &r, err) :
+		 run_measure_packed(at->run, &at->packed, &at->shape, &r, err);
+
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < r->repeats && i < v->repeats; i++)
+		panel_count(&v->panel, at->row + i, r, i);
+	*out = r;
+	return 0;
+}
+
+/* The counts of r become those of the record that is judged. */
+static void merge(struct assay_record *to, const struct assay_record *r)
+{
+	for (unsigned e = 0; e < r->events; e++) {
+		int at = assay_record_find(to, r->event[e].name);
+
+		for (unsigned i = 0; at >= 0 && i < r->repeats; i++)
+			to->counts[(size_t)i * to->events + (unsigned)at] =
+				r->counts[(size_t)i * r->events + e];
+	}
+}
+
+/* Events beyond the first group, each counted the whole time. */
+static int measure_rest(struct at *at, struct verify *v,
+			struct assay_record *first, struct assay_error *err)
+{
+	const struct group none = { 0 };
+	struct assay_record *r;
+	size_t next = 0;
+	int rc = 0;
+
+	while (rc == 0 && next_group(at, v, v->counters ? &none : &at->asked,
+				     &next, err)) {
+		rc = measure_group(at, v, &r, err);
+		if (rc < 0)
+			break;
+		merge(first, r);
+		rc = verify_keep(v, r);
+	}
+	at->run->group = at->asked;
+	if (rc == 0 && record_own_reasons(first) < 0)
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+	return rc;
+}
+
+/* What must have been, where no model says it: closed forms. */
+static void claim_closed_forms(struct verify *v, const struct at *at,
+			       const struct assay_result *r)
+{
+	for (size_t i = 0; i < r->compareds; i++) {
+		const struct assay_compared *c = &r->compared[i];
+
+		for (unsigned k = 0; k < v->repeats && c->expected &&
+		     !c->differs; k++)
+			if (c->expected->low <= c->expected->high)
+				panel_claim(&v->panel, at->row + k, c->from,
+					    c->expected->low,
+					    c->expected->high);
+	}
+}
+
+void plan_prefetch(struct geometry *g)
+{
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		g->prefetcher[i].on = true;
+}
+
+int plan_oracle(struct oracle *w, bool forward, uint64_t (*signal)[SIGNALS],
+		 bool *leave_out, struct assay_error *err)
+{
+	uint64_t forwarded = 0;
+	int rc;
+
+	w->patience = forward ? 128 : 0;	/* is it periodic at all? */
+	rc = oracle_run(w, signal, &forwarded, err);
+	*leave_out = forward && !forwarded;
+	return rc;
+}
+
+static int ask_witness(struct verify *v, struct at *at, enum plan_how how,
+		       bool *leave_out, struct assay_error *err)
+{
+	struct geometry geometry = v->witness->geometry;
+
+	struct oracle w = {
+		.kernel = at->run->kernel, .shape = &at->shape,
+		.isa = v->witness->isa, .geometry = &geometry,
+		.warmup = run_warmup(at->run), .repeats = v->repeats,
+	};
+
+	*leave_out = false;
+	if (!v->exact)
+		return hearing_models(w.kernel, w.shape, w.isa, &geometry,
+				      w.warmup, at->signal, &at->signals,
+				      err);
+	at->signals = v->repeats;
+	if (how == PLAN_PREFETCHERS)
+		plan_prefetch(&geometry);
+	return plan_oracle(&w, how == PLAN_FORWARD, at->signal, leave_out,
+			   err);
+}
+
+static int add_rows(struct verify *v, struct at *at, struct assay_error *err)
+{
+	char text[160];
+	int row = 0, rc;
+
+	verify_shape_text(text, sizeof(text), &at->run->sweep,
+			  &at->shape);
+	rc = panel_add_shape(&v->panel, at->run->kernel->name, text);
+	at->row = v->panel.rows;
+	for (unsigned i = 0; i < v->repeats && rc == 0 && row >= 0; i++)
+		row = panel_add_row(&v->panel, !v->witness ? NULL :
+				    at->signal[v->exact ? i : 0],
+				    &at->run->target.geometry);
+	if (rc < 0 || row < 0)
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	return 0;
+}
+
+static void add_group_events(struct verify *v, const struct group *group)
+{
+	for (unsigned e = 0; !v->exact && e < group->events; e++)
+		if (!strstr(VERIFY_DISTURBANCES, group->event[e].name))
+			panel_add_event(&v->panel, group->event[e].name,
+					group->event[e].code);
+}
+
+/* What disturbed the repetitions, as far as the system counts it. */
+static void note_disturbances(struct verify *v, const struct at *at,
+			      const struct assay_record *record)
+{
+	for (unsigned r = 0; r < record->repeats && r < v->repeats; r++)
+		hearing_disturbances(&v->panel.row[at->row + r], record, r);
+}
+
+bool verify_has_pie(const struct verify *v, const struct kernel *kernel,
+		    const struct assay_shape *shape)
+{
+	return !v->exact && v->witness && !pace_refuses(kernel, shape);
+}
+
+static int time_shape(struct verify *v, struct at *at,
+		      const struct witness **pie, struct assay_error *err)
+{
+	struct env_affinity old = { .changed = false };
+	int cpu, rc;
+
+	*pie = NULL;
+	if (!verify_has_pie(v, at->run->kernel, &at->shape))
+		return 0;
+	rc = run_pin(at->run, &old, &cpu, err);
+	if (rc < 0)
+		return rc;
+	rc = witness_measure(at->run, &at->shape, &at->pie, err);
+	env_unpin(&old);
+	*pie = &at->pie;
+	if (rc == -ASSAY_EUNAVAIL)	/* no clock: it says nothing */
+		*pie = NULL;
+	return rc == -ASSAY_EUNAVAIL ? 0 : rc;
+}
+
+static int hear(struct verify *v, struct at *at,
+		const struct assay_record *record, struct assay_error *err)
+{
+	struct hearing h = {
+		.kernel = at->run->kernel, .shape = &at->shape,
+		.record = record, .expectation = &at->expectation,
+		.testimony = &at->testimony, .exact = v->exact,
+	};
+	int rc = time_shape(v, at, &h.pie, err);
+
+	if (rc < 0)
+		return rc;
+	if (v->witness) {
+		h.signal = (const uint64_t (*)[SIGNALS])at->signal;
+		h.signals = at->signals;
+		h.geometry = v->exact ? &at->run->target.geometry :
+					&v->witness->geometry;
+	}
+	memset(&at->expectation, 0, sizeof(at->expectation));
+	h.kernel->expect(h.shape, at->run->target.isa, h.geometry,
+			 record->settings.warmup > 0, &at->expectation);
+	hearing_take(&v->panel, at->row, &h);
+	return 0;
+}
+
+static int verify_shape(struct verify *v, struct at *at, enum plan_how how,
+			struct assay_error *err)
+{
+	struct judgement *j = &at->judgement;
+	struct assay_record *first = NULL;
+	bool leave_out = false;
+	int rc = v->witness ? ask_witness(v, at, how, &leave_out, err) :
+			      0;
+
+	if (rc < 0 || leave_out)
+		return rc;
+	add_group_events(v, &at->asked);
+	rc = add_rows(v, at, err);
+	if (rc == 0)
+		rc = measure_group(at, v, &first, err);
+	if (rc == 0)
+		text_copy(v->cpu, sizeof(v->cpu), first->machine.cpu);
+	if (rc == 0 && v->witness)
+		rc = measure_rest(at, v, first, err);
+	if (rc == 0) {
+		judge(j, at->run, &at->shape, first);
+		rc = verify_slope(v, at->run, j, &at->shape, err);
+		if (rc == 0)
+			rc = verify_take(v, at->run, &j->result);
+		if (!v->exact)
+			claim_closed_forms(v, at, &j->result);
+	}
+	if (rc == 0 && !v->exact)
+		note_disturbances(v, at, first);
+	if (rc == 0)
+		rc = hear(v, at, first, err);
+	if (rc < 0) {
+		record_free(first);
+		return rc;
+	}
+	return verify_keep(v, first) < 0 ?
+	       error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
+}
+
+int verify_shapes(struct verify *v, struct run *run, enum plan_how how,
+		  struct assay_error *err)
+{
+	struct at *at = calloc(1, sizeof(*at));
+	int rc = at ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+
+	run->asked = run->files;
+	if (rc == 0)
+		rc = formulas_add_events(run, err);
+	if (rc < 0)
+		goto out_at;
+	at->run = run;
+	at->asked = run->group;
+	for (unsigned i = 0; i < run->sweep.shapes && rc == 0; i++) {
+		rc = sweep_shape(&run->sweep, i, &at->shape, err);
+		if (rc == 0)
+			rc = verify_shape(v, at, how, err);
+		v->done++;
+		if (v->ask->progress && v->ask->progress(v->ask->ctx, v->done,
+							 v->total))
+			v->stopped = true;
+		if (v->stopped)
+			break;
+	}
+out_at:
+	free(at);
+	return rc;
+}

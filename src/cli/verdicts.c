@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of verdicts on quantities and events. */
+#include "cli/verdicts.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/context.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/rows.h"
+
+struct tally {
+	struct context *context;
+	unsigned agree, disagree, other, unasked;
+	char kernel[64];	/* whose table is being drawn */
+	struct notes { char *text; size_t used; } notes;
+	char unasked_for[600];	/* quantities of that kernel */
+	unsigned class_[ASSAY_CLASSES];
+	bool events_begun;
+	bool brief;		/* quantities that agree are not shown */
+	struct progress progress;
+};
+
+static uint64_t row_count(const struct assay_row *row, const char *name)
+{
+	for (size_t i = 0; i < row->fields; i++)
+		if (!strcmp(row->field[i].name, name))
+			return row->field[i].count;
+	return 0;
+}
+
+static struct assay_field row_field(const struct assay_row *row,
+				    const char *name)
+{
+	for (size_t i = 0; i < row->fields; i++)
+		if (!strcmp(row->field[i].name, name))
+			return row->field[i];
+	return (struct assay_field){
+		.name = name, .kind = ASSAY_FIELD_ABSENT,
+	};
+}
+
+/* What is said below a table. */
+static void note_line(struct notes *notes, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void note_line(struct notes *notes, const char *format, ...)
+{
+	char line[700], *grown;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	n = n < (int)sizeof(line) ? n : (int)sizeof(line) - 1;
+	grown = n > 0 ? realloc(notes->text, notes->used + (size_t)n + 1) :
+			NULL;
+	if (!grown)
+		return;
+	memcpy(grown + notes->used, line, (size_t)n + 1);
+	notes->text = grown;
+	notes->used += (size_t)n;
+}
+
+static void note(struct notes *notes, const struct assay_row *row,
+		 const char *what, const char *text)
+{
+	if (*text)
+		note_line(notes, "%s from %s: %s%s\n",
+			  row_text(row, "quantity"), row_text(row, "from"),
+			  what, text);
+}
+
+/* No event was counted for it: nothing that a row could tell. */
+static bool is_unasked(const struct assay_row *row)
+{
+	const char *why = row_field(row, "worst error").text;
+
+	return why && strstr(why, "no event that was asked for");
+}
+
+static void add_unasked(struct tally *tally, const struct assay_row *row)
+{
+	char *text = tally->unasked_for;
+	size_t used = strlen(text);
+
+	snprintf(text + used, sizeof(tally->unasked_for) - used, "%s%s",
+		 used ? ", " : "", row_text(row, "quantity"));
+}
+
+static void end_kernel(struct tally *tally)
+{
+	report_flush(tally->context->report);
+	if (tally->unasked_for[0])
+		report_note(tally->context->report, "- no event was asked for "
+			    "that gives: %s", tally->unasked_for);
+	tally->unasked_for[0] = '\0';
+	for (char *line = tally->notes.text; line && *line;) {
+		char *end = strchr(line, '\n');
+
+		if (end)
+			*end = '\0';
+		report_note(tally->context->report, "%s", line);
+		line = end ? end + 1 : NULL;
+	}
+	free(tally->notes.text);
+	tally->notes = (struct notes){ NULL, 0 };
+}
+
+/* A kernel's verdicts are a table; where they fail stands below it. */
+static int show(struct tally *tally, const struct assay_row *row)
+{
+	bool disagrees = !strcmp(row_text(row, "verdict"), "disagrees");
+	bool judged = disagrees || !strcmp(row_text(row, "verdict"), "agrees");
+	const char *kernel = row_text(row, "kernel");
+	uint64_t shapes = row_count(row, "shapes");
+	char good[64];
+	struct assay_field field[] = {
+		field_text("quantity", row_text(row, "quantity")),
+		field_text("from", row_text(row, "from")),
+		field_text("verdict", row_text(row, "verdict")),
+		field_text("shapes", good),
+		row_field(row, "worst error"),
+	};
+
+	snprintf(good, sizeof(good), "%llu of %llu", (unsigned long long)
+		 (judged ? shapes - row_count(row, "disagree") : 0),
+		 (unsigned long long)shapes);
+	if (strcmp(tally->kernel, kernel)) {
+		end_kernel(tally);
+		snprintf(tally->kernel, sizeof(tally->kernel), "%s", kernel);
+		report_title(tally->context->report, kernel);
+	}
+	if (is_unasked(row) && !tally->context->settings.verbose) {
+		add_unasked(tally, row);
+		return 0;
+	}
+	if (disagrees)
+		note(&tally->notes, row, "worst at ", row_text(row, "at"));
+	if (disagrees || tally->context->settings.verbose)
+		note(&tally->notes, row, "", row_text(row, "note"));
+	return report_row(tally->context->report,
+			  &(struct assay_row){ "verdict", field, 5 });
+}
+
+static void count(struct tally *tally, const struct assay_row *row)
+{
+	const char *verdict = row_text(row, "verdict");
+
+	if (is_unasked(row))
+		tally->unasked++;
+	else if (!strcmp(verdict, "agrees"))
+		tally->agree++;
+	else if (!strcmp(verdict, "disagrees"))
+		tally->disagree++;
+	else
+		tally->other++;
+}
+
+/*
+ * "FST": closed form, simulation and timing agree with every count that they
+ * say anything of; a small letter: not with every one.
+ */
+#define WITNESS_LETTERS 8
+
+static void witness_letters(char *out, const char *witnesses)
+{
+	static const struct { const char *name; char letter; } all[] = {
+		{ "closed form", 'F' }, { "simulation", 'S' },
+		{ "timing", 'T' },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		const char *at = strstr(witnesses, all[i].name);
+		unsigned agreed, spoke;
+
+		if (at && sscanf(at + strlen(all[i].name), " %u of %u",
+				 &agreed, &spoke) == 2)
+			*out++ = agreed == spoke ? all[i].letter :
+				 (char)(all[i].letter - 'A' + 'a');
+	}
+	*out = '\0';
+}
+
+/* One line per event; where it fails stands below the table. */
+static int show_event(struct tally *tally, const struct assay_row *row)
+{
+	char letters[WITNESS_LETTERS];
+	struct assay_field field[] = {
+		field_text("event", row_text(row, "event")),
+		field_text("verdict", row_text(row, "verdict")),
+		field_text("by", letters),
+		field_text("what it counts", row_text(row, "explains")),
+	};
+	const struct assay_row shown = { "event", field, 4 };
+
+	witness_letters(letters, row_text(row, "witnesses"));
+
+	if (!tally->events_begun) {
+		end_kernel(tally);
+		report_title(tally->context->report, "events");
+	}
+	tally->events_begun = true;
+	if (tally->context->settings.verbose)
+		return report_row(tally->context->report, row);
+	if (*row_text(row, "fails"))
+		note_line(&tally->notes, "%s: worst at %s\n",
+			  row_text(row, "event"), row_text(row, "fails"));
+	return report_row(tally->context->report, &shown);
+}
+
+static void count_event(struct tally *tally, const struct assay_row *row)
+{
+	int class_ = assay_class_find(row_text(row, "verdict"));
+
+	if (class_ >= 0)
+		tally->class_[class_]++;
+}
+
+/* A number of a row, 0 if it has none of that name. */
+static double row_number(const struct assay_row *row, const char *name)
+{
+	const struct assay_field f = row_field(row, name);
+
+	return f.kind == ASSAY_FIELD_COUNT ? (double)f.count : f.real;
+}
+
+/* Both sides, and where that was. */
+static void remark_law(struct tally *tally, const struct assay_row *row)
+{
+	const char *doubt = row_text(row, "doubt");
+	char where[240] = "";
+
+	if (*row_text(row, "kernel"))
+		snprintf(where, sizeof(where), " with %s %s",
+			 row_text(row, "kernel"), row_text(row, "shape"));
+	end_kernel(tally);
+	report_note(tally->context->report, "violated: %s: %s, but %.15g and "
+		    "%.15g were counted%s%s%s", row_text(row, "identity"),
+		    row_text(row, "law"), row_number(row, "left"),
+		    row_number(row, "right"), where,
+		    *doubt ? "; doubt first " : "", doubt);
+}
+
+/* What a command for people says about the run as a whole. */
+static void remark_witness(struct tally *tally, const struct assay_row *row)
+{
+	const char *why = row_text(row, "why");
+	const uint64_t spoke = row_count(row, "shapes");
+	const uint64_t all = spoke + row_count(row, "silent");
+
+	report_note(tally->context->report, "%c %s: %llu of %llu shapes"
+		    "%s%s%s", toupper(*row_text(row, "witness")) == 'C' ? 'F' :
+		    toupper(*row_text(row, "witness")),
+		    row_text(row, "witness"), (unsigned long long)spoke,
+		    (unsigned long long)all, *why ? " (" : "", why,
+		    *why ? ")" : "");
+}
+
+static bool remark(struct tally *tally, const struct assay_row *row)
+{
+	const struct context *context = tally->context;
+
+	if (!strcmp(row->type, "formula")) {
+		end_kernel(tally);
+		report_note(context->report, "wrong term: %s gives %.15g %s, "
+			    "but %s %.15g: %s", row_text(row, "formula"),
+			    row_number(row, "said"), row_text(row, "quantity"),
+			    row_text(row, "than"), row_number(row, "right"),
+			    row_text(row, "because of"));
+		return true;
+	}
+	if (!strcmp(row->type, "witness")) {
+		end_kernel(tally);
+		remark_witness(tally, row);
+		return true;
+	}
+	if (!strcmp(row->type, "plan")) {
+		if (!context->settings.quiet && isatty(STDERR_FILENO))
+			fprintf(stderr, "%llu shapes, about %.0f s\n",
+				(unsigned long long)row_count(row, "shapes"),
+				(double)row_count(row, "seconds"));
+		return true;
+	}
+	if (!strcmp(row->type, "finding"))
+		report_note(context->report, "%s: %s", row_text(row,
+			    "finding"), row_text(row, "text"));
+	if (!strcmp(row->type, "certificate")) {
+		end_kernel(tally);
+		report_note(context->report, "certificate: %s",
+			    row_text(row, "file"));
+	}
+	if (!strcmp(row->type, "identity"))
+		remark_law(tally, row);
+	return !strcmp(row->type, "finding") ||
+	       !strcmp(row->type, "identity") ||
+	       !strcmp(row->type, "certificate");
+}
+
+/* A simulator's quantities agree or are a mistake: only those are shown. */
+static bool dull(const struct tally *tally, const struct assay_row *row)
+{
+	return tally->brief && !tally->context->settings.verbose &&
+	       strcmp(row_text(row, "verdict"), "disagrees");
+}
+
+/* People see one line per event and quantity; with -v each comparison. */
+static int take(void *ctx, const struct assay_row *row)
+{
+	struct tally *tally = ctx;
+	struct context *context = tally->context;
+	bool verdict = !strcmp(row->type, "verdict");
+
+	if (verdict)
+		count(tally, row);
+	if (!strcmp(row->type, "event"))
+		count_event(tally, row);
+	if (!context_is_text(context))
+		return !strcmp(row->type, "plan") && !context->settings.json ?
+		       0 : report_row(context->report, row);
+	if (remark(tally, row))
+		return 0;
+	if (!strcmp(row->type, "event"))
+		return show_event(tally, row);
+	if (verdict)
+		return dull(tally, row) ? 0 : show(tally, row);
+	return context->settings.verbose ? report_row(context->report, row)
+					 : 0;
+}
+
+/* "41 exact, 1 proportional" */
+static void sum_up_events(struct tally *tally)
+{
+	char text[300] = "";
+	size_t used = 0;
+
+	for (int c = 0; c < ASSAY_CLASSES && used < sizeof(text); c++)
+		if (tally->class_[c])
+			used += snprintf(text + used, sizeof(text) - used,
+					 "%s%u %s", used ? ", " : "",
+					 tally->class_[c],
+					 assay_class_name((enum assay_class)c));
+	if (used)
+		report_note(tally->context->report, "events: %s", text);
+}
+
+static void sum_up(struct tally *tally)
+{
+	if (!context_is_text(tally->context))
+		return;
+	end_kernel(tally);
+	report_note(tally->context->report, tally->unasked ?
+		    "\n%u agree, %u disagree, %u could not be judged, %u not "
+		    "asked for" :
+		    "\n%u agree, %u disagree, %u could not be judged",
+		    tally->agree, tally->disagree, tally->other,
+		    tally->unasked);
+	sum_up_events(tally);
+}
+
+/* "sim:CPU" and its faults; false: there is no room for so many. */
+static bool add_faults(char *out, size_t room, const char *on,
+		       const char *faults)
+{
+	size_t used = (size_t)snprintf(out, room, "%s", on);
+
+	while (faults && used < room) {
+		size_t n = strcspn(faults, ",");
+
+		used += (size_t)snprintf(out + used, room - used,
+					 ",fault=%.*s", (int)n, faults);
+		faults = faults[n] ? faults + n + 1 : NULL;
+	}
+	return used < room;
+}
+
+static int step(void *ctx, unsigned done, unsigned total)
+{
+	struct tally *tally = ctx;
+
+	if (!tally->progress.total)
+		progress_start(&tally->progress, "shapes", total,
+			       tally->context->settings.quiet);
+	progress_step(&tally->progress, done);
+	if (done == total)
+		progress_end(&tally->progress);
+	return interrupt_seen();
+}
+
+static enum assay_effort effort(const struct settings *s)
+{
+	return s->quick ? ASSAY_QUICK : s->thorough ? ASSAY_THOROUGH :
+						      ASSAY_NORMAL;
+}
+
+int verdicts_show(struct context *context, const char *on)
+{
+	const struct settings *s = &context->settings;
+	struct tally tally = { .context = context };
+	struct assay_error err = { 0 };
+	unsigned disagreements = 0;
+	char where[1024];
+	int rc;
+
+	if (s->faults && (!on || strncmp(on, "sim:", 4)))
+		return complain_text("verify", EXIT_USAGE, "--fault is for the "
+				     "software PMU, as in --on sim:cortex-a72");
+	if (s->quick && s->thorough)
+		return complain_text("verify", EXIT_USAGE,
+				     "--quick or --thorough, not both");
+	if (!add_faults(where, sizeof(where), on ? on : "perf", s->faults))
+		return complain_text("verify", EXIT_USAGE,
+				     "--on and --fault are too long");
+	interrupt_catch();
+	tally.brief = !strncmp(where, "sim:", 4);
+	const struct assay_verification ask = {
+		.on = where, .page_map = s->page_map, .events = s->events,
+		.all = s->all, .effort = effort(s), .save = s->save,
+		.slope = s->slope,
+		.seed = s->seed > 0 ? (unsigned)s->seed : 0,
+		.progress = step, .ctx = &tally,
+	};
+
+	rc = assay_verify(context->assay, &ask, take, &tally,
+			  &disagreements, &err);
+	progress_end(&tally.progress);
+	if (!rc)
+		sum_up(&tally);
+	if (interrupt_seen())
+		return EXIT_INTERRUPTED;
+	if (rc)
+		return complain(context, &err);
+	return disagreements ? EXIT_CHECK : EXIT_OK;
+}

@@ -137,6 +137,21 @@ static void take_near(const struct time_clock *clock,
 	}
 }
 
+/*
+ * A kernel's misses come in bursts, so short stretches differ, and only their
+ * mean is that of all. Interrupted ones are longer than any burst makes them.
+ */
+static double undisturbed_mean(struct averages *a)
+{
+	const double most = 2 * series_quantile(a->ns, a->n, 0.9) + 1;
+	double sum = 0;
+	unsigned n = 0;
+
+	for (; n < a->n && a->ns[n] <= most; n++)
+		sum += a->ns[n];
+	return sum / n;
+}
+
 static double beyond_l2(const struct mix_result *m)
 {
 	return m->share[MIX_L3] + m->share[MIX_DRAM];
@@ -239,8 +254,9 @@ static void check(struct time_pie *p, struct averages *average,
 		return;
 	}
 	if (average->n)
-		p->average_ns = series_quantile(average->ns, average->n, 0.5) +
-				(target->over_l1 ? p->cost_ns[MIX_L1] : 0);
+		p->average_ns = target->over_l1 ?
+			undisturbed_mean(average) + p->cost_ns[MIX_L1] :
+			series_quantile(average->ns, average->n, 0.5);
 	if (average->n && !target->over_l1 && m->coarse && m->present[MIX_L2] &&
 	    beyond_l2(m) < SMALL && p->cost_ns[MIX_L2] > 1.2 * p->cost_ns[MIX_L1])
 		split_by_average(p);

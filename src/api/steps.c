@@ -6,6 +6,7 @@
 
 #include "assay/error.h"
 #include "base/text.h"
+#include "kernels/draw.h"
 
 #define MOST (UINT64_C(1) << 22)
 #define WARM (UINT64_C(1) << 17)	/* steps before a turn */
@@ -13,6 +14,8 @@
 #define SERIAL 128	/* steps of one untimed stretch */
 #define STRETCHES 4
 #define INTERRUPTED_NS 1000
+#define TIMED 16	/* loads timed in a row */
+#define AHEAD 128	/* steps before them, and up to twice that */
 
 /* Low bits of a step; addresses are rounded down to words. */
 enum { STEP_LOAD, STEP_OTHER, STEP_FLUSH, STEP_BITS = 7 };
@@ -151,20 +154,51 @@ static unsigned some(struct steps *s, const struct time_clock *clock,
 	return got;
 }
 
+/* So many steps in a row, each waiting for the one before. Returns ticks. */
+static double run_on(struct steps *s, const struct time_clock *clock,
+		     uint64_t *next, uint64_t steps, void **list)
+{
+	double ticks = 0;
+
+	for (uint64_t left = steps; left;) {
+		const unsigned n = left < SERIAL ? (unsigned)left : SERIAL;
+
+		for (unsigned i = 0; i < n; i++) {
+			list[i] = step_at((uintptr_t)s->list[*next]);
+			*next = *next + 1 < s->steps ? *next + 1 : 0;
+		}
+		ticks += (double)clock->port->serial(clock->ctx, list, n);
+		left -= n;
+	}
+	return ticks;
+}
+
+/*
+ * Timed one by one, steps are so slow that whoever shares the core pushes lines
+ * out between two of them that would not be when they go at their own speed. So
+ * only a few are timed in a row, and before them they go at that speed; how far
+ * is drawn, so that no period of theirs is missed. Flushes cannot be run over.
+ */
 static void block(void *ctx, const struct time_clock *clock, uint32_t *ticks)
 {
 	struct steps *s = ctx;
+	void *list[SERIAL];
 
-	for (unsigned got = 0; got < MIX_BLOCK;)
-		got += some(s, clock, &s->next, MIX_BLOCK - got, ticks + got);
+	for (unsigned got = 0; got < MIX_BLOCK;) {
+		const unsigned left = MIX_BLOCK - got;
+
+		if (!s->flushes)
+			run_on(s, clock, &s->next,
+			       AHEAD + draw_below(&s->seed, AHEAD), list);
+		got += some(s, clock, &s->next, left < TIMED ? left : TIMED,
+			    ticks + got);
+	}
 }
 
-/* What came before the next step, all of it if that is not too much. */
-static void warm(void *ctx, const struct time_clock *clock)
+/* One by one, with what is flushed between them. */
+static void warm_flushing(struct steps *s, const struct time_clock *clock,
+			  uint64_t at, uint64_t steps)
 {
-	struct steps *s = ctx;
-	const uint64_t steps = s->steps < WARM ? s->steps : WARM;
-	uint64_t at = (s->next + s->steps - steps) % s->steps;
 	const double other_ticks = s->other_ticks;
 	const uint64_t others_timed = s->others_timed;
 	uint32_t unused[MIX_BLOCK];
@@ -182,6 +216,20 @@ static void warm(void *ctx, const struct time_clock *clock)
 	s->others_timed = others_timed;
 }
 
+/* What came before the next step, all of it if that is not too much. */
+static void warm(void *ctx, const struct time_clock *clock)
+{
+	struct steps *s = ctx;
+	const uint64_t steps = s->steps < WARM ? s->steps : WARM;
+	uint64_t at = (s->next + s->steps - steps) % s->steps;
+	void *list[SERIAL];
+
+	if (s->flushes)
+		warm_flushing(s, clock, at, steps);
+	else
+		run_on(s, clock, &at, steps, list);
+}
+
 /*
  * The next steps in a row, each waiting for the one before, over as many hits of
  * one line: what is left are the levels. Flushes would be in it, too.
@@ -193,13 +241,9 @@ static double untimed(void *ctx, const struct time_clock *clock)
 	double ticks = 0;
 
 	for (unsigned k = 0; k < STRETCHES; k++) {
-		for (unsigned i = 0; i < SERIAL; i++) {
-			list[i] = step_at((uintptr_t)s->list[s->next]);
-			s->next = s->next + 1 < s->steps ? s->next + 1 : 0;
-		}
+		ticks += run_on(s, clock, &s->next, SERIAL, list);
 		for (unsigned i = 0; i < SERIAL; i++)
 			same[i] = list[SERIAL - 1];
-		ticks += (double)clock->port->serial(clock->ctx, list, SERIAL);
 		clock->port->serial(clock->ctx, same, SERIAL);
 		ticks -= (double)clock->port->serial(clock->ctx, same, SERIAL);
 	}

@@ -17,6 +17,7 @@ struct steps {
 	void **list;		/* owned; what is to be done in the low bits */
 	uint64_t steps, room, next;
 	uint64_t loads, others;	/* demand accesses of a pass */
+	uint64_t seed;		/* of how far to go between timed ones */
 	uintptr_t host;
 	bool full;		/* there were more than fit */
 	uint64_t flushes;

@@ -12,6 +12,7 @@ enum { BUCKETS = 1 << 16 };
 
 static struct block *buckets[BUCKETS];
 static struct block *all;
+static uint32_t runs = RUN_NONE + 1;
 
 static struct block **bucket_of(uint64_t pc)
 {
@@ -98,6 +99,27 @@ static bool equal(const struct block *a, const struct block *b)
 		      a->instructions * sizeof(*a->step)) == 0;
 }
 
+static bool add_run(struct block *b)
+{
+	const uint32_t chunk = runs >> RUN_CHUNK_BITS;
+	const uint32_t place = b->step[b->instructions - 1].place;
+
+	if (chunk == RUN_CHUNKS)
+		return false;
+	if (!session.run[chunk])
+		session.run[chunk] = calloc(1u << RUN_CHUNK_BITS,
+					    sizeof(struct run));
+	if (!session.run[chunk])
+		return false;
+	b->number = runs++;
+	*run_of(b->number) = (struct run){
+		.pc = b->pc, .after = b->after, .branch = b->pc + 4u * place,
+		.block = b, .instructions = b->instructions, .flow = b->flow,
+		.any_unseen = b->any_unseen
+	};
+	return true;
+}
+
 struct block *block_find(const struct qemu_plugin_tb *tb)
 {
 	uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
@@ -114,6 +136,8 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 		free(b);
 		return old;
 	}
+	if (!add_run(b))
+		return NULL;
 	b->next = *bucket;
 	b->all = all;
 	*bucket = all = b;

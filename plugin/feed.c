@@ -110,6 +110,12 @@ static void feed_stream(struct stream *stream)
 	stream->records = 0;
 }
 
+void feed_records(uint64_t *record, size_t records)
+{
+	feed_redrawn(record, records);
+	sim_feed(session.sim, record, records);
+}
+
 static void feed_retired(uint64_t instructions)
 {
 	const uint64_t record = access_pack(ACCESS_RETIRE, 0, 0, instructions);

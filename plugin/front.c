@@ -194,17 +194,26 @@ static inline void count_block(struct lane *lane, const struct block *b)
 	lane->after = b->after;
 }
 
+static inline void note_run(struct lane *lane, uint32_t number)
+{
+	struct buffer *buffer = lane->buffer;
+	const uint32_t i = lane->runs;
+
+	buffer->ran[i] = number;
+	buffer->ran_at[i] = (uint16_t)(lane->at - buffer->word);
+	lane->runs = i + 1;
+	if (__builtin_expect(i + 1 == RUNS, false))
+		lane_flush(lane);
+}
+
 static inline void run_block(struct lane *lane, struct block *b)
 {
 	if (__builtin_expect(lane->part.bytes != 0, false))
 		front_put_parts(lane);
-	if (session.predicts) {
-		*lane->at++ = (uint64_t)WORD_BLOCK << WORD_KIND |
-			      (uintptr_t)b;
-		move_on(lane);
-	} else {
+	if (session.predicts)
+		note_run(lane, b->number);
+	else
 		count_block(lane, b);
-	}
 	if (b->first_line != lane->fetched || b->last_line != lane->fetched)
 		fetch(lane, b);
 }
@@ -249,4 +258,6 @@ void front_open(struct lane *lane)
 	lane->flow = FLOW_NEXT;
 	lane->fetched = UINT64_MAX;
 	lane->part.bytes = 0;
+	if (session.predicts)
+		note_run(lane, RUN_NONE);
 }

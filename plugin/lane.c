@@ -13,6 +13,7 @@ static void take_buffer(struct lane *lane, struct buffer *buffer)
 	lane->buffer = buffer;
 	lane->at = buffer->word;
 	lane->end = buffer->word + WORDS;
+	lane->runs = 0;
 }
 
 static void add_counted(const struct sums *sums)
@@ -38,6 +39,7 @@ void lane_flush(struct lane *lane)
 {
 	if (session.child) {
 		lane->at = lane->buffer->word;
+		lane->runs = 0;
 		return;
 	}
 	if (session.map.tally->mode == TALLY_COUNT) {
@@ -47,6 +49,7 @@ void lane_flush(struct lane *lane)
 	}
 	if (session.fronts)
 		front_settle(lane);
+	lane->buffer->runs = lane->runs;
 	lane->buffer->words = (uint32_t)(lane->at - lane->buffer->word);
 	queue_put(lane->buffer);
 	take_buffer(lane, queue_get());
@@ -86,8 +89,10 @@ void lane_open(unsigned vcpu)
 	pthread_mutex_unlock(&session.lock);
 	if (!lane)
 		return;
-	front_open(lane);
-	*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
+	if (session.fronts)
+		front_open(lane);
+	else
+		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
 }
 
 /* Its buffer waits for the next thread of that number. */
@@ -99,7 +104,6 @@ void lane_close(unsigned vcpu)
 		return;
 	if (session.fronts && lane->part.bytes)
 		front_put_parts(lane);
-	*lane->at++ = (uint64_t)WORD_STOP << WORD_KIND;
 	lane_flush(lane);
 }
 

@@ -24,6 +24,7 @@
  * 9. Where neither the sites of accesses nor their addresses' instructions
  *    matter, the program's threads filter themselves (front.c), and write
  *    records; with several threads each buffer begins with an empty filter.
+ *    Blocks go beside the records, by number.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H
@@ -39,6 +40,7 @@
 
 #define LANES 1024
 #define WORDS 4096	/* in a buffer */
+#define RUNS 8192	/* of blocks, in a buffer */
 #define MOST_WORDS 800	/* that one callback and the end of it write */
 #define STREAM_RECORDS 2048
 
@@ -49,8 +51,7 @@
 enum word {
 	WORD_LOAD, WORD_STORE,
 	WORD_ODD_LOAD, WORD_ODD_STORE,	/* rules of their own: see take.c */
-	WORD_STOP = 8,		/* nothing follows for some time */
-	WORD_START,		/* of a thread */
+	WORD_START = 8,		/* of a thread */
 	WORD_INDEX,		/* operand: the next word's, if it has 255 */
 	WORD_BLOCK = 15,	/* operand: struct block * */
 };
@@ -75,6 +76,7 @@ struct block {
 	uint64_t after;		/* the address behind it */
 	uint64_t first_line, last_line;	/* of code */
 	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
+	uint32_t number;	/* of its struct run */
 	uint32_t instructions;
 	bool any_unseen;
 	bool loops;		/* rule 4 */
@@ -86,6 +88,19 @@ struct block {
 	struct step_info step[];
 };
 #define NO_ACCESS UINT32_MAX	/* ... it is announced by a callback */
+
+/* What rule 9 needs of a block when it runs. */
+struct run {
+	uint64_t pc, after;
+	uint64_t branch;	/* PC of the last instruction */
+	const struct block *block;
+	uint32_t instructions;
+	uint8_t flow;
+	bool any_unseen;
+};
+#define RUN_NONE 0u		/* nothing ran before the next one */
+#define RUN_CHUNK_BITS 12
+#define RUN_CHUNKS (1u << 16)
 
 struct stream {
 	uint32_t records;
@@ -110,7 +125,11 @@ struct buffer {
 	struct buffer *next;	/* in the queue, or free */
 	struct lane *lane;
 	uint32_t words;
-	struct sums sums;	/* rule 9 */
+	/* Rule 9: also blocks, and at which word each began to run. */
+	struct sums sums;
+	uint32_t runs;
+	uint32_t ran[RUNS];
+	uint16_t ran_at[RUNS];
 	uint64_t word[WORDS + MOST_WORDS];
 };
 
@@ -124,6 +143,7 @@ struct parts {
 /* A thread of the program: what it writes ... */
 struct lane {
 	uint64_t *at, *end;
+	uint32_t runs;		/* rule 9 */
 	uint64_t fetched;	/* rule 9: the last line of code ... */
 	uint64_t after;		/* ... and how the block before ended */
 	uint8_t flow;
@@ -136,6 +156,7 @@ struct lane {
 	/* ... and the taking thread's place in it. */
 	_Alignas(64) struct block *block;	/* that runs now */
 	struct block *loop;	/* the same, if rule 4 holds for it */
+	const struct run *ran;	/* rule 9: the last one */
 	uint64_t line;		/* of code, that was fetched last */
 	uint32_t far;		/* of WORD_INDEX */
 	struct parts parts;
@@ -148,6 +169,7 @@ struct taker {
 	struct lane *lane;	/* whose words were last */
 	uint64_t again;		/* rule 4: how often lane->loop ran again */
 	struct filter filter;
+	uint32_t fed;		/* rule 9: words of the buffer */
 };
 
 #define GIBS (1 << 18)		/* of 48 bits */
@@ -177,6 +199,7 @@ struct session {
 	uint32_t taken;		/* bit per low GiB */
 	uint32_t running;	/* threads */
 	struct lane *lane[LANES];
+	struct run *run[RUN_CHUNKS];
 	struct taker taker;
 };
 
@@ -225,11 +248,13 @@ void queue_drain(void);
 void queue_stop(void);
 
 /* take.c: words into records. */
-void take(const struct buffer *buffer);
+void take(struct buffer *buffer);
 
 /* feed.c: records into the simulator and the tally. */
 /* A branch, at pc; returns what sim_flow does. */
 uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site);
+/* Records as they are; a record may have been changed then. */
+void feed_records(uint64_t *record, size_t records);
 /* The stream and the sums; both are empty then. */
 void taker_feed(struct taker *taker);
 
@@ -244,6 +269,12 @@ static inline bool block_runs_again(const struct block *from,
 
 /* The block of that translation, found or made; NULL: out of memory. */
 struct block *block_find(const struct qemu_plugin_tb *tb);
+static inline struct run *run_of(uint32_t number)
+{
+	return &session.run[number >> RUN_CHUNK_BITS]
+			   [number & ((1u << RUN_CHUNK_BITS) - 1)];
+}
+
 /* Gives what ran to the sites. */
 void blocks_settle(void);
 

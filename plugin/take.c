@@ -337,8 +337,6 @@ static inline void take_word(struct taker *t, struct lane *lane,
 	case WORD_START:
 		start(lane);
 		break;
-	case WORD_STOP:
-		break;
 	default:
 		if (lane->block)
 			put_access(t, &lane->block->step[index], word &
@@ -354,26 +352,98 @@ static void take_words(struct taker *t, struct lane *lane,
 		take_word(t, lane, word[i]);
 }
 
-/* Rule 9 of session.h. */
-static void take_records(struct taker *t, struct lane *lane,
-			 const uint64_t *word, uint32_t n)
+/* ---- rule 9 of session.h ------------------------------------------------- */
+
+/* What is before that word, then the walks of a wrong path. */
+static void stray(struct taker *t, struct buffer *buffer, uint32_t at,
+		  uint32_t walks)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		switch (word[i] >> WORD_KIND) {
-		case WORD_BLOCK:
-			count_block(t, lane, (struct block *)(uintptr_t)
-					     access_operand(word[i]));
-			break;
-		case WORD_START:
-			start(lane);
-			break;
-		case WORD_STOP:
-			break;
-		default:
-			put(t, &t->access, moved(word[i]), 0);
-			break;
-		}
+	uint64_t record = access_pack(ACCESS_STRAY, 0, 0, walks);
+
+	feed_records(buffer->word + t->fed, at - t->fed);
+	feed_records(&record, 1);
+	t->fed = at;
+}
+
+/* How a block ended that went on to b; how often, if that is itself. */
+static inline uint32_t flow(const struct run *from, const struct run *b,
+			    uint32_t times)
+{
+	static const enum access_kind kinds[FLOWS] = {
+		[FLOW_CALL] = ACCESS_CALL, [FLOW_RETURN] = ACCESS_RETURN,
+		[FLOW_JUMP] = ACCESS_JUMP,
+	};
+	const uint64_t to = from->flow == FLOW_CALL ? from->after : b->pc;
+
+	if (from->flow == FLOW_NEXT || from->flow == FLOW_REPEAT)
+		return 0;
+	if (from->flow == FLOW_BRANCH)
+		return feed_flow(from->branch,
+				 access_pack(ACCESS_BRANCH,
+					     b->pc != from->after ?
+					     ACCESS_TAKEN : 0, 0, times), 0);
+	feed_flow(from->branch, access_pack(kinds[from->flow], 0, 0, to), 0);
+	return 0;
+}
+
+static void count_rarer(struct taker *t, const struct run *from,
+			const struct run *b, uint32_t times)
+{
+	if (!b->block)
+		return;
+	for (int i = 0; i < TALLY_UNSEENS; i++)
+		t->sums.unseen[i] += (uint64_t)times * b->block->unseen[i];
+	if (block_runs_again(from->block, b->block))
+		t->sums.instructions--;
+}
+
+/* Runs of equal blocks are one if the block is a loop. */
+static inline uint32_t equal_runs(const struct run *from, const struct run *b,
+				  const uint32_t *ran, uint32_t most)
+{
+	uint32_t n = 1;
+
+	if (b == from && b->flow == FLOW_BRANCH)
+		while (n < most && ran[n] == *ran)
+			n++;
+	return n;
+}
+
+static void take_runs(struct taker *t, struct lane *lane,
+		      struct buffer *buffer)
+{
+	const struct run *from = lane->ran;
+	uint32_t times, walks;
+
+	if (!session.run[0])
+		return;		/* no code has run */
+	if (!from)
+		from = run_of(RUN_NONE);
+	for (uint32_t i = 0; i < buffer->runs; i += times) {
+		const struct run *b = run_of(buffer->ran[i]);
+
+		times = equal_runs(from, b, buffer->ran + i,
+				   buffer->runs - i);
+		t->sums.instructions += (uint64_t)times * b->instructions;
+		walks = b->block ? flow(from, b, times) : 0;
+		if (__builtin_expect(walks != 0, false))
+			stray(t, buffer, buffer->ran_at[i], walks);
+		if (__builtin_expect(b->any_unseen ||
+				     from->flow == FLOW_REPEAT, false))
+			count_rarer(t, from, b, times);
+		from = b;
 	}
+	lane->ran = from;
+}
+
+static void take_records(struct taker *t, struct lane *lane,
+			 struct buffer *buffer)
+{
+	t->fed = 0;
+	for (uint32_t i = 0; i < buffer->words; i++)
+		buffer->word[i] = moved(buffer->word[i]);
+	take_runs(t, lane, buffer);
+	feed_records(buffer->word + t->fed, buffer->words - t->fed);
 }
 
 static void add_sums(struct sums *to, const struct sums *from)
@@ -389,7 +459,7 @@ static void add_sums(struct sums *to, const struct sums *from)
 		to->unseen[i] += from->unseen[i];
 }
 
-void take(const struct buffer *buffer)
+void take(struct buffer *buffer)
 {
 	struct taker *t = &session.taker;
 	struct lane *lane = buffer->lane;
@@ -400,7 +470,7 @@ void take(const struct buffer *buffer)
 	t->lane = lane;
 	say_where(t);
 	if (session.fronts)
-		take_records(t, lane, buffer->word, buffer->words);
+		take_records(t, lane, buffer);
 	else
 		take_words(t, lane, buffer->word, buffer->words);
 	settle_again(t);

@@ -3,7 +3,9 @@
  * Files that exist only when they are complete: written beside their place
  * under another name, renamed at the end.
  */
+#define _GNU_SOURCE	/* mkostemp */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -38,7 +40,7 @@ static int open_special(struct report_output *out, const char *path,
 	return out->file ? 0 : io_error(err, path);
 }
 
-/* mkstemp makes files for the owner only; others get what umask grants. */
+/* mkostemp makes files for the owner only; others get what umask grants. */
 static void usual_mode(int fd)
 {
 	mode_t mask = umask(0);
@@ -50,7 +52,7 @@ static void usual_mode(int fd)
 
 static int open_temporary(struct report_output *out, struct assay_error *err)
 {
-	int fd = mkstemp(out->temporary);
+	int fd = mkostemp(out->temporary, O_CLOEXEC);
 
 	if (fd < 0)
 		return io_error(err, out->path);

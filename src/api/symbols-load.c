@@ -29,10 +29,6 @@ FORWARD(libdw, const char *, NULL, dwfl_module_getsym_info,
 	(Dwfl_Module *module, int index, GElf_Sym *symbol, GElf_Addr *address,
 	 GElf_Word *section, Elf **elf, Dwarf_Addr *bias),
 	(module, index, symbol, address, section, elf, bias))
-FORWARD(libdw, const char *, NULL, dwfl_module_addrinfo,
-	(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset,
-	 GElf_Sym *symbol, GElf_Word *section, Elf **elf, Dwarf_Addr *bias),
-	(module, address, offset, symbol, section, elf, bias))
 FORWARD(libdw, Dwfl_Line *, NULL, dwfl_module_getsrc,
 	(Dwfl_Module *module, Dwarf_Addr address), (module, address))
 FORWARD(libdw, const char *, NULL, dwfl_lineinfo,

@@ -7,11 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A named stretch of code; size 0: a label, which ends where another begins. */
+struct stretch {
+	GElf_Addr start, size;
+	GElf_Addr reach;	/* the highest end of this and those before */
+	const char *name;
+	int rank;		/* of its binding */
+	int index;		/* in the table: the first of equals is named */
+};
+
 struct symbols {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
 	GElf_Addr bias;		/* from the file's addresses to the module's */
+	/* made when first asked: libdw itself looks at all, each time */
+	struct stretch *stretch;
+	size_t stretches;
+	bool sorted;
+	bool full;		/* there are names of local functions */
 };
 
 /* Separate debug files are looked for in the usual places. */
@@ -48,6 +62,8 @@ void symbols_close(struct symbols *symbols)
 {
 	if (symbols && symbols->dwfl)
 		dwfl_end(symbols->dwfl);
+	if (symbols)
+		free(symbols->stretch);
 	free(symbols);
 }
 
@@ -70,38 +86,129 @@ static bool address_of(const struct symbols *s, uint64_t offset,
 	return false;
 }
 
-void symbols_find(const struct symbols *symbols, uint64_t offset,
+static bool names_code(const GElf_Sym *symbol, const char *name)
+{
+	const int type = GELF_ST_TYPE(symbol->st_info);
+
+	return *name && symbol->st_shndx != SHN_UNDEF &&
+	       type != STT_SECTION && type != STT_FILE && type != STT_TLS;
+}
+
+static int rank_of(const GElf_Sym *symbol)
+{
+	switch (GELF_ST_BIND(symbol->st_info)) {
+	case STB_GLOBAL:
+		return 2;
+	case STB_WEAK:
+		return 1;
+	}
+	return 0;
+}
+
+/* Of those that begin together the best is last. */
+static int by_start(const void *pa, const void *pb)
+{
+	const struct stretch *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (!a->size != !b->size)
+		return a->size ? 1 : -1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? 1 : -1;
+	return a->index < b->index ? 1 : -1;
+}
+
+static void sort_stretches(struct symbols *s)
+{
+	GElf_Addr reach = 0;
+
+	qsort(s->stretch, s->stretches, sizeof(*s->stretch), by_start);
+	for (size_t i = 0; i < s->stretches; i++) {
+		struct stretch *p = &s->stretch[i];
+
+		if (p->size && p->start + p->size > reach)
+			reach = p->start + p->size;
+		p->reach = reach;
+	}
+}
+
+static void find_stretches(struct symbols *s)
+{
+	const int n = dwfl_module_getsymtab(s->module);
+	GElf_Sym symbol;
+	GElf_Addr value;
+
+	s->sorted = true;
+	s->stretch = n > 0 ? calloc((size_t)n, sizeof(*s->stretch)) : NULL;
+	for (int i = 1; s->stretch && i < n; i++) {
+		const char *name = dwfl_module_getsym_info(s->module, i,
+							   &symbol, &value,
+							   NULL, NULL, NULL);
+
+		if (!name || !names_code(&symbol, name))
+			continue;
+		s->full |= GELF_ST_BIND(symbol.st_info) == STB_LOCAL &&
+			   GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
+		s->stretch[s->stretches++] = (struct stretch){
+			.start = value, .size = symbol.st_size, .name = name,
+			.rank = rank_of(&symbol), .index = i };
+	}
+	if (s->stretches)
+		sort_stretches(s);
+}
+
+/* The closest that holds the address; else the label before it, if nothing
+ * that has a size came between. */
+static const char *name_of(struct symbols *s, GElf_Addr address)
+{
+	size_t low = 0, high = s->stretches;
+	const struct stretch *last;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (s->stretch[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	last = low ? &s->stretch[low - 1] : NULL;
+	for (const struct stretch *p = last; p && p->reach > address; p--) {
+		if (p->size && address - p->start < p->size)
+			return p->name;
+		if (p == s->stretch)
+			break;
+	}
+	return last && !last->size && last->reach <= last->start ? last->name
+								 : NULL;
+}
+
+void symbols_find(struct symbols *symbols, uint64_t offset,
 		  struct place_in_code *out)
 {
 	Dwfl_Line *line;
-	GElf_Addr address, start;
-	GElf_Sym symbol;
+	GElf_Addr address;
 
 	*out = (struct place_in_code){ 0 };
 	if (!address_of(symbols, offset, &address))
 		return;
-	out->function = dwfl_module_addrinfo(symbols->module, address, &start,
-					     &symbol, NULL, NULL, NULL);
+	if (!symbols->sorted)
+		find_stretches(symbols);
+	out->function = name_of(symbols, address);
 	line = dwfl_module_getsrc(symbols->module, address);
 	if (line)
 		out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL,
 					  NULL);
 }
 
-bool symbols_stripped(const struct symbols *symbols)
+bool symbols_stripped(struct symbols *symbols)
 {
-	int n = dwfl_module_getsymtab(symbols->module);
-	GElf_Sym symbol;
-	GElf_Addr value;
-
-	for (int i = 1; i < n; i++)
-		if (dwfl_module_getsym_info(symbols->module, i, &symbol,
-					    &value, NULL, NULL, NULL) &&
-		    symbol.st_shndx != SHN_UNDEF &&
-		    GELF_ST_BIND(symbol.st_info) == STB_LOCAL &&
-		    GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
-			return false;
-	return true;
+	if (!symbols->sorted)
+		find_stretches(symbols);
+	return !symbols->full;
 }
 
 bool symbols_address(const struct symbols *symbols, const char *name,

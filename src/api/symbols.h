@@ -19,11 +19,11 @@ struct place_in_code {
 };
 
 /* What is at an offset of the file. */
-void symbols_find(const struct symbols *symbols, uint64_t offset,
+void symbols_find(struct symbols *symbols, uint64_t offset,
 		  struct place_in_code *out);
 
 /* Are only the functions named that other files may call? */
-bool symbols_stripped(const struct symbols *symbols);
+bool symbols_stripped(struct symbols *symbols);
 
 /* The address of a global symbol; false: there is none. */
 bool symbols_address(const struct symbols *symbols, const char *name,

@@ -488,6 +488,9 @@ struct assay_simulation {
 	char *const *program;	/* arguments, NULL-terminated; or NULL */
 	bool plain;		/* program: loads, stores and instructions are
 				 * counted, and nothing is simulated */
+	bool no_inherit;	/* program: what it starts runs as always, and
+				 * is counted as not modelled */
+	bool per_process;	/* program: rows of each that ran */
 	enum assay_by by;	/* program */
 	unsigned most;		/* rows of blame, the rest as one; 0: all */
 	const char *events;	/* "a,b,c", or NULL */
@@ -500,7 +503,12 @@ struct assay_simulation {
  * Gives one result, its kernel being "trace" or "program", then rows:
  * "not-modelled" {what, count} for all that the trace or QEMU showed and the
  * model did not get, "started" {command} for the first other program that was
- * run, "blame" {function, line, object, counts}, the last one from all signals.
+ * run and not simulated, "simulated" {processes, programs} if there was more
+ * than one, "process" {pid, command, counts, end} for each if wanted, "blame"
+ * {function, line, object, counts}, the last one from all signals.
+ *
+ * What a program starts is simulated, too, each process on a core of its own,
+ * until the first one ends; counts are sums over all of them.
  *
  * *status: the program's exit code, or 128 + the signal that killed it.
  */

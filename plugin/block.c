@@ -144,6 +144,12 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 	return b;
 }
 
+void blocks_forget(void)
+{
+	for (struct block *b = all; b; b = b->all)
+		b->executions = 0;
+}
+
 void blocks_settle(void)
 {
 	for (struct block *b = all; b; b = b->all) {

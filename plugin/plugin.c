@@ -11,10 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include <fcntl.h>
 #include "session.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -35,9 +33,9 @@ static const int64_t killing[ISAS][6] = {
 	[ISA_AARCH64] = { 129, 130, 131, 138, 240, -1 },
 };
 
-/* ... and those that make a thread, among others. */
-static const int64_t cloning[ISAS][3] = {
-	[ISA_X86_64] = { 56, 435, -1 },
+/* ... and those that make a thread or a process: clone, clone3, fork, vfork. */
+static const int64_t cloning[ISAS][5] = {
+	[ISA_X86_64] = { 56, 435, 57, 58, -1 },
 	[ISA_AARCH64] = { 220, 435, -1 },
 };
 
@@ -133,11 +131,13 @@ static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 /* All that was handed over is in the tally then. */
 static void settle(void)
 {
-	if (session.map.tally->mode == TALLY_COUNT)
-		return;
-	queue_drain();
-	if (session.attributes)
-		blocks_settle();
+	if (session.map.tally->mode != TALLY_COUNT)
+		queue_drain();
+	if (session.attributes) {
+		if (tally_begin())
+			blocks_settle();
+		tally_end();
+	}
 	/* The calling thread has nothing in its buffer; others may. */
 	session.map.tally->behind = __atomic_load_n(&session.running,
 						    __ATOMIC_RELAXED) - 1;
@@ -151,31 +151,84 @@ static bool among(const int64_t *numbers, int64_t number)
 	return false;
 }
 
+/*
+ * Another program: simulated in its turn, or else by QEMU's own call, whose
+ * success shows in that nothing follows.
+ */
+static void replace(const struct execution *e)
+{
+	struct tally *t = session.map.tally;
+	enum tally_native why;
+
+	if (!session.child) {
+		t->state = t->behind ? TALLY_RUNNING : TALLY_COMPLETE;
+		why = kin_follow(e);
+		t->state = TALLY_RUNNING;
+		t->native = why;
+	}
+	started_note(e->path, e->arguments);
+}
+
+/* fork and vfork have no flags, and make no thread either. */
+static bool makes_thread(int64_t number, uint64_t flags)
+{
+	enum { SHARED = 0x100, WAITS = 0x4000 };	/* CLONE_VM, _VFORK */
+
+	if (number == cloning[session.map.tally->isa][1])
+		return true;
+	return number == cloning[session.map.tally->isa][0] &&
+	       (flags & SHARED) && !(flags & WAITS);
+}
+
+static void on_clone(unsigned vcpu, int64_t number, uint64_t flags)
+{
+	kin_here(vcpu);
+	if (session.threaded || !makes_thread(number, flags))
+		return;
+	session.threaded = true;
+	if (vcpu < LANES && session.lane[vcpu])
+		lane_flush(session.lane[vcpu]);
+}
+
+static bool is_execution(struct execution *out, int64_t number,
+			 const uint64_t *a)
+{
+	const int64_t *numbers = replacing[session.map.tally->isa];
+
+	if (number == numbers[0])
+		*out = (struct execution){ AT_FDCWD, 0, a[0], a[1], a[2] };
+	else if (number == numbers[1])
+		*out = (struct execution){ (int)a[0], (int)a[4], a[1], a[2],
+					   a[3] };
+	return number == numbers[0] || number == numbers[1];
+}
+
 /* What comes after a successful execve, or a signal that kills, is not seen
  * any more. */
 static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 		    uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
 		    uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
+	const uint64_t arguments[] = { a1, a2, a3, a4, a5 };
 	const uint32_t isa = session.map.tally->isa;
-	const bool replaces = among(replacing[isa], number);
+	struct execution execution;
+	const bool replaces = is_execution(&execution, number, arguments);
 
-	(void)id, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
-	if (number == replacing[isa][0])
-		started_note(a1, a2);
-	if (session.child)
+	(void)id, (void)a6, (void)a7, (void)a8;
+	if (session.child) {
+		if (replaces)
+			replace(&execution);
 		return;
-	if (among(cloning[isa], number) && !session.threaded) {
-		session.threaded = true;
-		lane_flush(session.lane[vcpu]);
 	}
+	session.map.tally->native = NATIVE_NONE;
+	if (among(cloning[isa], number))
+		on_clone(vcpu, number, a1);
 	if (!replaces && !among(killing[isa], number))
 		return;
 	lane_close(vcpu);
 	settle();
 	if (replaces)
-		__atomic_fetch_add(&session.map.tally->replaced, 1,
-				   __ATOMIC_RELAXED);
+		replace(&execution);
 }
 
 /* QEMU has taken all threads out of the program's code before. */
@@ -189,19 +242,9 @@ static void on_exit_(qemu_plugin_id_t id, void *data)
 		lane_close(vcpu);
 	settle();
 	queue_stop();
+	session.map.tally->behind = 0;
 	session.map.tally->state = TALLY_COMPLETE;
-}
-
-static void in_parent(void)
-{
-	if (!session.child)
-		__atomic_fetch_add(&session.map.tally->children, 1,
-				   __ATOMIC_RELAXED);
-}
-
-static void in_child(void)
-{
-	session.child = true;
+	kin_done();
 }
 
 /* ---- setting up --------------------------------------------------------- */
@@ -218,26 +261,6 @@ static int refuse(const char *why)
 	snprintf(session.map.tally->refused,
 		 sizeof(session.map.tally->refused), "%s", why);
 	return -1;
-}
-
-static int map_tally(const char *path)
-{
-	struct stat st;
-	void *memory = MAP_FAILED;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-
-	if (fd >= 0 && fstat(fd, &st) == 0 &&
-	    (uint64_t)st.st_size == tally_bytes())
-		memory = mmap(NULL, tally_bytes(), PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_NORESERVE, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (memory == MAP_FAILED)
-		return complain("the tally cannot be mapped");
-	tally_place(&session.map, memory);
-	if (memcmp(session.map.tally->magic, TALLY_MAGIC, 8) != 0)
-		return complain("this is no tally");
-	return 0;
 }
 
 static const char *bad_tally(const struct tally *t)
@@ -282,6 +305,26 @@ static bool learn_size(void)
 		    (word >> session.size_bit & session.size_mask))
 			return false;
 	return session.size_mask >= 7 && session.size_mask <= 15;
+}
+
+void simulator_forget(void)
+{
+	memset(&session.taker, 0, sizeof(session.taker));
+	memset(session.extra, 0, sizeof(session.extra));
+	filter_init(&session.taker.filter, &session.map.tally->geometry);
+}
+
+/* In their memory of before. */
+void simulator_reset(void)
+{
+	struct geometry g = session.map.tally->geometry;
+
+	session.stale = false;
+	sim_init(session.sim, &g);
+	for (uint32_t i = 0; i < session.map.tally->draws; i++) {
+		g.draw++;
+		sim_init(session.redrawn[i], &g);
+	}
 }
 
 static bool trains_on_pc(const struct geometry *g)
@@ -330,7 +373,7 @@ static const char *build_simulator(const struct geometry *g)
 	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
 	session.predicts = g->predictor.kind != PREDICT_NONE;
 	session.places = trains_on_pc(g);
-	filter_init(&session.taker.filter, g);
+	simulator_forget();
 	session.fronts = !session.attributes && !session.places &&
 			 front_possible(&session.taker.filter);
 	session.translates_data = g->dtlb.present;
@@ -365,10 +408,8 @@ static const char *set_up(const struct qemu_info *info)
 /* A program: its threads, its system calls, its end. */
 static int watch_program(qemu_plugin_id_t id)
 {
-	if (pthread_atfork(NULL, in_parent, in_child) != 0)
+	if (pthread_atfork(kin_before_fork, kin_in_parent, kin_in_child) != 0)
 		return refuse("no memory");
-	if (session.map.tally->mode != TALLY_COUNT && queue_start() < 0)
-		return refuse("no thread to simulate in");
 	qemu_plugin_register_vcpu_init_cb(id, on_thread);
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
@@ -388,21 +429,41 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id,
 			       const struct qemu_info *info, int argc,
 			       char **argv);
 
+static bool take_arguments(int argc, char **argv, const char **path,
+			   uint32_t *slot)
+{
+	static const char file[] = "tally=", number[] = "slot=";
+
+	for (int i = 0; i < argc; i++) {
+		if (strncmp(argv[i], file, sizeof(file) - 1) == 0)
+			*path = argv[i] + sizeof(file) - 1;
+		else if (strncmp(argv[i], number, sizeof(number) - 1) == 0)
+			*slot = (uint32_t)strtoul(argv[i] + sizeof(number) - 1,
+						  NULL, 10);
+		else
+			return false;
+	}
+	return *path;
+}
+
 int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
 			int argc, char **argv)
 {
-	static const char key[] = "tally=";
-	const char *why;
+	const char *path = NULL, *why;
+	uint32_t slot = 0;
 
-	if (argc != 1 || strncmp(argv[0], key, sizeof(key) - 1) != 0)
-		return complain("its only argument is tally=FILE");
-	if (map_tally(argv[0] + sizeof(key) - 1) < 0)
-		return -1;
+	if (!take_arguments(argc, argv, &path, &slot))
+		return complain("its arguments are tally=FILE[,slot=N]");
+	if (kin_open(path, slot) < 0)
+		return complain("the tally cannot be mapped");
+	if (memcmp(session.map.tally->magic, TALLY_MAGIC, 8) != 0)
+		return complain("this is no tally");
 	why = set_up(info);
 	if (why)
 		return refuse(why);
 	if ((info->system_emulation ? watch_board : watch_program)(id) < 0)
 		return -1;
+	kin_begin();
 	session.map.tally->state = TALLY_RUNNING;
 	return 0;
 }

@@ -21,6 +21,7 @@ static struct {
 	unsigned queued;
 	bool waits;		/* the taking thread, for work */
 	unsigned hurry;		/* threads that wait for all to be done */
+	bool runs;		/* there is a taking thread */
 	bool stopped;
 } queue = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -67,7 +68,11 @@ static void *run(void *unused)
 	for (;;) {
 		next = await_full();
 		pthread_mutex_unlock(&queue.lock);
-		take(next);
+		if (session.stale)
+			simulator_reset();
+		if (tally_begin())
+			take(next);
+		tally_end();
 		pthread_mutex_lock(&queue.lock);
 		drop_first();
 	}
@@ -75,7 +80,7 @@ static void *run(void *unused)
 }
 
 /* The program's signals are for its own threads. */
-int queue_start(void)
+static bool start(void)
 {
 	sigset_t all, before;
 	pthread_t thread;
@@ -86,10 +91,10 @@ int queue_start(void)
 	rc = pthread_create(&thread, NULL, run, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc)
-		return -1;
+		return false;
 	pthread_setname_np(thread, "assay");
 	pthread_detach(thread);
-	return 0;
+	return true;
 }
 
 struct buffer *queue_get(void)
@@ -104,9 +109,21 @@ struct buffer *queue_get(void)
 	return out ? out : calloc(1, sizeof(*out));
 }
 
+/* What is forked and runs another program at once needs no thread. */
+static void ensure_thread(void)
+{
+	if (queue.runs || queue.stopped)
+		return;
+	queue.runs = start();
+	queue.stopped = !queue.runs;
+	if (queue.stopped)
+		session.map.tally->lost_threads++;
+}
+
 void queue_put(struct buffer *buffer)
 {
 	pthread_mutex_lock(&queue.lock);
+	ensure_thread();
 	while (queue.queued >= DEPTH && !queue.stopped)
 		pthread_cond_wait(&queue.room, &queue.lock);
 	buffer->next = NULL;
@@ -142,4 +159,37 @@ void queue_stop(void)
 	queue.stopped = true;
 	pthread_cond_broadcast(&queue.room);
 	pthread_mutex_unlock(&queue.lock);
+}
+
+void queue_lock(void)
+{
+	pthread_mutex_lock(&queue.lock);
+}
+
+void queue_unlock(void)
+{
+	pthread_mutex_unlock(&queue.lock);
+}
+
+static void reuse_all(void)
+{
+	struct buffer *next;
+
+	for (struct buffer *b = queue.queued ? queue.first : NULL;
+	     queue.queued; b = next, queue.queued--) {
+		next = b->next;
+		b->next = queue.unused;
+		queue.unused = b;
+	}
+}
+
+void queue_reset(void)
+{
+	pthread_mutex_init(&queue.lock, NULL);
+	pthread_cond_init(&queue.full, NULL);
+	pthread_cond_init(&queue.room, NULL);
+	pthread_cond_init(&queue.idle, NULL);
+	reuse_all();
+	queue.waits = queue.runs = queue.stopped = false;
+	queue.hurry = 0;
 }

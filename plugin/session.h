@@ -14,8 +14,10 @@
  *    its code change nothing by rules 2 and 3.
  * 5. Translation is serialised by QEMU; blocks and sites are found and made
  *    there, and never freed.
- * 6. In a child process nothing is collected any more, and the tally is not
- *    touched: it is the parent's.
+ * 6. A process that is forked counts into a tally of its own (kin.c), from 0
+ *    and with empty caches; a program that takes another's place is run by a
+ *    QEMU of its own (follow.c). Where that cannot be, nothing is collected any
+ *    more in the child, and the tally is not touched: it is the parent's.
  * 7. QEMU performs wide accesses in parts. Parts of one execution of one
  *    instruction that lie side by side are one access again, as wide as the
  *    instruction can make it (struct decoded).
@@ -30,13 +32,14 @@
 #define PLUGIN_SESSION_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "base/access.h"
 #include "decode.h"
 #include "filter.h"
 #include "qemu.h"
 #include "sim/sim.h"
-#include "store/tally.h"
+#include "store/kin.h"
 
 #define LANES 1024
 #define WORDS 4096	/* in a buffer */
@@ -175,12 +178,24 @@ struct taker {
 #define GIBS (1 << 18)		/* of 48 bits */
 #define LOW_GIBS 16
 
+/* A slot for another process or program. */
+struct heir {
+	struct tally_map map;	/* tally NULL: none */
+	uint32_t slot;
+};
+
 struct session {
 	struct tally_map map;
+	struct kin *kin;
+	uint32_t slot;		/* ours */
+	struct heir heir;	/* of what is being forked */
+	dev_t file_device, root_device;
+	ino_t file_inode, root_inode;
 	struct sim *sim;
 	struct sim *redrawn[TALLY_DRAWS];	/* map.tally->draws of them */
 	pthread_mutex_t lock;	/* of the tally; and translation's */
-	bool child;		/* this process is one */
+	bool child;		/* this process is one, and does not count */
+	bool stale;		/* what is simulated is the parent's */
 	uint64_t guest_base;	/* of the program's addresses in ours */
 	bool places;		/* accesses need their PC */
 	bool attributes;	/* and their site */
@@ -235,9 +250,7 @@ void front_settle(struct lane *lane);
 qemu_exec_fn front_block;
 qemu_mem_fn front_access, front_access_first, front_access_odd;
 
-/* queue.c: full buffers to the taking thread. */
-/* Starts it. Returns 0 or -1. */
-int queue_start(void);
+/* queue.c: full buffers to the taking thread, which starts with the first. */
 /* An empty buffer; NULL: no memory. */
 struct buffer *queue_get(void);
 /* Gives it away, full. */
@@ -246,6 +259,10 @@ void queue_put(struct buffer *buffer);
 void queue_drain(void);
 /* From now on nothing is taken any more. */
 void queue_stop(void);
+/* Around a fork; and in the child: nothing was given. */
+void queue_lock(void);
+void queue_unlock(void);
+void queue_reset(void);
 
 /* take.c: words into records. */
 void take(struct buffer *buffer);
@@ -277,12 +294,82 @@ static inline struct run *run_of(uint32_t number)
 
 /* Gives what ran to the sites. */
 void blocks_settle(void);
+/* Nothing has run. */
+void blocks_forget(void);
 
 /* board.c: what runs on a board; its callbacks. */
 void board_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 void board_exit(qemu_plugin_id_t id, void *data);
 
-/* started.c: execve(path, arguments) of the program's. */
+/* plugin.c */
+/* Nothing has been taken. */
+void simulator_forget(void);
+/* The caches are empty; later, in the taking thread. */
+void simulator_reset(void);
+
+/*
+ * What the library reads is not written meanwhile. false: it does not read any
+ * more, and nothing is to be written. Of one thread at a time.
+ */
+static inline bool tally_begin(void)
+{
+	__atomic_add_fetch(&session.map.tally->changes, 1, __ATOMIC_SEQ_CST);
+	return !__atomic_load_n(&session.kin->closed, __ATOMIC_SEQ_CST);
+}
+
+static inline void tally_end(void)
+{
+	__atomic_add_fetch(&session.map.tally->changes, 1, __ATOMIC_SEQ_CST);
+}
+
+/* guest.c: the program's memory. */
+static inline void *guest_host(uint64_t address)
+{
+	return (void *)(uintptr_t)(address + session.guest_base);
+}
+
+static inline uint64_t guest_address(const void *host)
+{
+	return (uint64_t)(uintptr_t)host - session.guest_base;
+}
+
+/* false: not all of it can be read. */
+bool guest_read(void *out, size_t bytes, uint64_t address);
+/* With its 0. false: it cannot be read, or is longer. */
+bool guest_text(char *out, size_t room, uint64_t address);
+
+/* kin.c: tallies of what is started. */
+/* Maps the head and a slot. Returns 0 or -1. */
+int kin_open(const char *path, uint32_t slot);
+/* This program runs, and so what was before it is done. */
+void kin_begin(void);
+/* The tally is complete, and is not touched any more. */
+void kin_done(void);
+/* The calling thread of the program. */
+void kin_here(unsigned vcpu);
+/* Is what this process starts to be simulated? */
+bool kin_follows(void);
+/* Can the file be opened again; are files where they were? */
+bool kin_reachable(void);
+bool kin_same_root(void);
+/* A slot for another, filled but for its name. false: there is none. */
+bool kin_take(struct heir *out);
+void kin_give_back(struct heir *heir);
+/* Handlers of fork. */
+void kin_before_fork(void);
+void kin_in_parent(void);
+void kin_in_child(void);
+
+/* follow.c: an execve of the program's; addresses are its own. */
+struct execution {
+	int directory, flags;	/* of execveat */
+	uint64_t path, arguments, environment;
+};
+
+/* Does not return if the other program runs; else why it does not. */
+enum tally_native kin_follow(const struct execution *e);
+
+/* started.c: names what is run and not simulated. */
 void started_note(uint64_t path, uint64_t arguments);
 
 /* site.c: the site of an instruction, found or made. */

@@ -1,41 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first program that is run by execve, here or in a child: what is to be
- * said to simulate it. The guest's memory is read by the kernel, as what a
- * program hands over may lie anywhere.
+ * The first program that is run by execve and not simulated: what is to be
+ * said to simulate it.
  */
-#define _GNU_SOURCE	/* process_vm_readv */
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "session.h"
 
 #define WORD 512	/* bytes of one argument, at most */
 
-static bool read_guest(void *out, size_t bytes, uint64_t address)
-{
-	const struct iovec to = { out, bytes };
-	const struct iovec from = {
-		(void *)(uintptr_t)(address + session.guest_base), bytes
-	};
-
-	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) ==
-	       (ssize_t)bytes;
-}
-
 /* false: it is too long, not there, or nothing for a terminal. */
 static bool read_text(char *out, size_t room, uint64_t address)
 {
-	for (size_t i = 0; i < room; i++) {
-		if (!read_guest(out + i, 1, address + i))
+	if (!guest_text(out, room, address))
+		return false;
+	for (; *out; out++)
+		if ((unsigned char)*out < ' ' || *out == 0x7f)
 			return false;
-		if (!out[i])
-			return true;
-		if ((unsigned char)out[i] < ' ' || out[i] == 0x7f)
-			return false;
-	}
-	return false;
+	return true;
 }
 
 static bool is_plain(const char *word)
@@ -87,7 +70,7 @@ static bool add_arguments(struct text *t, uint64_t list)
 	uint64_t at;
 
 	for (unsigned i = 1; i < 256; i++) {
-		if (!read_guest(&at, sizeof(at), list + i * sizeof(at)))
+		if (!guest_read(&at, sizeof(at), list + i * sizeof(at)))
 			return false;
 		if (!at)
 			return !t->full;

@@ -51,7 +51,7 @@ static int find_marks(struct tally_board *out, const char *image,
 
 static int name_plugin(struct bare_model *m, struct assay_error *err)
 {
-	struct program program = { .isa = ISA_AARCH64 };
+	struct program program = { .scripts = 0 };
 	size_t used = 0;
 	int rc = program_find_plugin(&program, NULL, err);
 
@@ -62,7 +62,7 @@ static int name_plugin(struct bare_model *m, struct assay_error *err)
 		m->plugin[used++] = *p;
 	}
 	snprintf(m->plugin + used, sizeof(m->plugin) - used,
-		 ",tally=/proc/self/fd/%d", m->fd);
+		 ",tally=/proc/self/fd/%d", m->kin.fd);
 	return rc;
 }
 
@@ -74,7 +74,7 @@ int bare_model_init(struct bare_model *out, const struct assay *assay,
 	char on[160];
 	int rc;
 
-	*out = (struct bare_model){ .fd = -1 };
+	*out = (struct bare_model){ .kin.fd = -1 };
 	if (snprintf(on, sizeof(on), "sim:%s", cpu) >= (int)sizeof(on))
 		return error_set(err, -ASSAY_EINVAL, "the CPU's name is too "
 				 "long");
@@ -83,10 +83,10 @@ int bare_model_init(struct bare_model *out, const struct assay *assay,
 		rc = error_set(err, -ASSAY_EINVAL, "'%.60s' is no AArch64 "
 			       "CPU: the image's code is not its", cpu);
 	if (rc == 0)
-		rc = tally_create(&out->map, &out->fd, err);
+		rc = kin_create(&out->kin, 1, err);
 	if (rc < 0)
 		return rc;
-	t = out->map.tally;
+	t = out->kin.first.tally;
 	t->geometry = out->target.geometry;
 	t->signals = SIGNALS;
 	t->mode = TALLY_SIMULATE;
@@ -98,9 +98,7 @@ int bare_model_init(struct bare_model *out, const struct assay *assay,
 
 void bare_model_fini(struct bare_model *model)
 {
-	if (model->fd >= 0)
-		close(model->fd);
-	tally_free(&model->map);
+	kin_free(&model->kin);
 	target_fini(&model->target);
 }
 
@@ -231,25 +229,25 @@ static int put_run(const struct bare_model *m,
 		   const struct assay_record *image, uint32_t *at,
 		   const struct assay_bare *bare, struct assay_error *err)
 {
-	const struct tally *t = m->map.tally;
+	const struct tally *t = m->kin.first.tally;
 	uint32_t first = *at + 1, run;
 
 	if (first + image->repeats > t->regions || !image->repeats)
 		return error_set(err, -ASSAY_EPARSE, "the plugin saw fewer "
 				 "repetitions than the image recorded");
-	run = m->map.region[*at].run;
+	run = m->kin.first.region[*at].run;
 	for (; *at < first + image->repeats; ++*at)
-		if (m->map.region[*at].run != run)
+		if (m->kin.first.region[*at].run != run)
 			return error_set(err, -ASSAY_EPARSE, "the plugin's "
 					 "regions do not fit the image's "
 					 "records");
-	return put_record(m, image, &m->map.region[first], bare, err);
+	return put_record(m, image, &m->kin.first.region[first], bare, err);
 }
 
 static int check(const struct bare_model *m, struct assay_error *err)
 {
-	const struct tally *t = m->map.tally;
-	int rc = tally_check(&m->map, err);
+	const struct tally *t = m->kin.first.tally;
+	int rc = tally_check(&m->kin.first, err);
 
 	if (rc < 0)
 		return rc;

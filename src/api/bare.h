@@ -5,7 +5,7 @@
 
 #include "api/handle.h"
 #include "api/target.h"
-#include "store/tally.h"
+#include "store/kin.h"
 
 #define BARE_PATH 4096
 
@@ -39,8 +39,7 @@ int bare_levels(const struct assay_bare *bare, const struct board *board,
 
 struct bare_model {
 	struct target target;
-	struct tally_map map;
-	int fd;			/* the tally's; QEMU inherits it. -1: none */
+	struct kin_file kin;	/* QEMU inherits its fd */
 	char plugin[2 * BARE_PATH + 64];	/* what -plugin takes */
 };
 

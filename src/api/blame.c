@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/symbols.h"
+#include "api/whole.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "sim/sim.h"
@@ -56,7 +57,7 @@ static struct symbols *symbols_of(struct blame *b, uint32_t object)
 }
 
 /* What stands for a function: with its object it is a row like any other. */
-static const char *function_name(const struct symbols *symbols,
+static const char *function_name(struct symbols *symbols,
 				 const char *path, const char *found)
 {
 	if (found)
@@ -186,7 +187,8 @@ static struct assay_field cell(const struct tally *t, const struct entry *e,
 	if (column == TALLY_instructions &&
 	    t->settled != t->signal[SIGNAL_instructions])
 		out = field_value(out.name, (struct assay_value){ .why =
-			"the program was killed before they were added up" });
+			"a program was killed, or still ran, before they were "
+			"added up" });
 	if (column == TALLY_loads || column == TALLY_stores ||
 	    column == TALLY_l1i_misses)
 		out.flags |= ASSAY_FIELD_DETAIL;
@@ -215,27 +217,47 @@ static int put(const struct blame *b, const struct entry *e, assay_row_fn *fn,
 	return row_emit(fn, ctx, "blame", field, n);
 }
 
+static int put_process(const struct tally *t, const struct whole_part *part,
+		       assay_row_fn *fn, void *ctx)
+{
+	static const char *const ends[] = {
+		[WHOLE_ENDED] = "", [WHOLE_KILLED] = "was killed",
+		[WHOLE_RUNS] = "still ran",
+	};
+	const bool plain = t->mode == TALLY_COUNT;
+	struct assay_field field[TALLY_COLUMNS + 3];
+	size_t n = 0;
+
+	field[n] = field_count("pid", part->pid);
+	field[n++].flags |= ASSAY_FIELD_PLAIN;
+	field[n++] = field_text("command", part->name);
+	for (int i = 0; i < TALLY_COLUMNS; i++) {
+		if (plain ? i > TALLY_stores : !has_column(&t->geometry, i))
+			continue;
+		field[n] = field_count(column_names[i], part->count[i]);
+		if (!plain && (i == TALLY_loads || i == TALLY_stores ||
+			       i == TALLY_l1i_misses))
+			field[n].flags |= ASSAY_FIELD_DETAIL;
+		n++;
+	}
+	field[n++] = field_detail("end", ends[part->end]);
+	return row_emit(fn, ctx, "process", field, n);
+}
+
+int blame_processes(const struct whole *whole, assay_row_fn *fn, void *ctx)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < whole->parts && rc == 0; i++)
+		rc = put_process(whole->sum.tally, &whole->part[i], fn, ctx);
+	return rc;
+}
+
 /* From the signals, not from the sites: they must be equal. */
 static void total(const struct tally *t, struct entry *out)
 {
-	const uint64_t *s = t->signal;
-
 	*out = (struct entry){ .function = "total", .object = "", .file = "" };
-	out->count[TALLY_instructions] = s[SIGNAL_instructions];
-	out->count[TALLY_loads] = s[SIGNAL_loads];
-	out->count[TALLY_stores] = s[SIGNAL_stores];
-	out->count[TALLY_l1d_misses] = s[SIGNAL_l1d_load_miss] +
-				       s[SIGNAL_l1d_store_miss];
-	out->count[TALLY_l1i_misses] = s[SIGNAL_l1i_miss];
-	out->count[TALLY_l2_misses] = s[SIGNAL_l2_load_miss] +
-				      s[SIGNAL_l2_store_miss] +
-				      s[SIGNAL_l2_fetch_miss];
-	out->count[TALLY_l3_misses] = s[SIGNAL_l3_load_miss] +
-				      s[SIGNAL_l3_store_miss] +
-				      s[SIGNAL_l3_fetch_miss];
-	out->count[TALLY_dtlb_misses] = s[SIGNAL_dtlb_load_miss] +
-					s[SIGNAL_dtlb_store_miss];
-	out->count[TALLY_mispredicts] = s[SIGNAL_mispredicts];
+	whole_count(t, out->count);
 }
 
 static int put_all(const struct blame *b, unsigned most, assay_row_fn *fn,

@@ -4,7 +4,7 @@
 #define API_BLAME_H
 
 #include "assay.h"
-#include "store/tally.h"
+#include "api/whole.h"
 
 /*
  * One "blame" row for each function (line, object), the worst first, at most
@@ -13,5 +13,11 @@
  */
 int blame_rows(const struct tally_map *map, enum assay_by by, unsigned most,
 	       assay_row_fn *fn, void *ctx, struct assay_error *err);
+
+/*
+ * One "process" row for each program that ran, in the order in which they
+ * began. Returns 0 or -ASSAY_ESTOP.
+ */
+int blame_processes(const struct whole *whole, assay_row_fn *fn, void *ctx);
 
 #endif

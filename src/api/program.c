@@ -3,7 +3,6 @@
 #define _GNU_SOURCE	/* environ */
 #include "api/program.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,14 +19,9 @@
 #include "api/stat.h"
 #include "base/text.h"
 
-static const struct {
-	uint16_t machine;	/* of ELF */
-	const char *qemu;
-	const char *sysroot;	/* Debian's cross libraries */
-} machines[ISAS] = {
-	[ISA_X86_64] = { EM_X86_64, "qemu-x86_64", "/usr/x86_64-linux-gnu" },
-	[ISA_AARCH64] = { EM_AARCH64, "qemu-aarch64",
-			  "/usr/aarch64-linux-gnu" },
+static const char *const qemu_names[ISAS] = {
+	[ISA_X86_64] = "qemu-x86_64",
+	[ISA_AARCH64] = "qemu-aarch64",
 };
 
 /* CPUs whose instructions QEMU can limit itself to, so that libraries choose
@@ -70,12 +64,6 @@ static bool find_in_path(char *out, size_t room, const char *name)
 
 /* ---- the program -------------------------------------------------------- */
 
-struct elf {
-	int fd;
-	Elf64_Ehdr head;
-	char interpreter[256];	/* "" if it is static */
-};
-
 static int bad_program(struct assay_error *err, const char *path,
 		       const char *why)
 {
@@ -83,95 +71,83 @@ static int bad_program(struct assay_error *err, const char *path,
 			 path, why);
 }
 
-static bool read_at(int fd, void *out, size_t bytes, uint64_t offset)
+static int check_kind(const struct program *p, struct assay_error *err)
 {
-	return offset <= INT64_MAX &&
-	       pread(fd, out, bytes, (off_t)offset) == (ssize_t)bytes;
-}
-
-static void find_interpreter(struct elf *elf)
-{
-	Elf64_Phdr p;
-
-	for (unsigned i = 0; i < elf->head.e_phnum; i++) {
-		if (elf->head.e_phentsize != sizeof(p) ||
-		    !read_at(elf->fd, &p, sizeof(p), elf->head.e_phoff +
-			     i * (uint64_t)sizeof(p)))
-			return;
-		if (p.p_type != PT_INTERP || !p.p_filesz ||
-		    p.p_filesz >= sizeof(elf->interpreter))
-			continue;
-		if (!read_at(elf->fd, elf->interpreter, p.p_filesz,
-			     p.p_offset))
-			elf->interpreter[0] = '\0';
-		return;
-	}
-}
-
-static int check_head(struct program *p, const struct elf *elf, size_t bytes,
-		      struct assay_error *err)
-{
-	const Elf64_Ehdr *h = &elf->head;
-
-	if (bytes >= 2 && memcmp(h->e_ident, "#!", 2) == 0)
-		return bad_program(err, p->path, "it is a script: name its "
-				   "interpreter before it");
-	if (bytes < sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+	switch (p->binary.kind) {
+	case BINARY_PROGRAM:
+		return 0;
+	case BINARY_SCRIPT:
+		return bad_program(err, p->path, "scripts interpret scripts "
+				   "here, too many of them");
+	case BINARY_FOREIGN:
+		return bad_program(err, p->path, "it is neither for x86-64 nor "
+				   "for AArch64");
+	case BINARY_OBJECT:
+		return bad_program(err, p->path, "it is an object file");
+	default:
 		return bad_program(err, p->path, "it is no ELF program");
-	for (int i = 0; i < ISAS; i++) {
-		if (h->e_ident[EI_CLASS] != ELFCLASS64 ||
-		    h->e_ident[EI_DATA] != ELFDATA2LSB ||
-		    h->e_machine != machines[i].machine)
-			continue;
-		p->isa = (enum isa)i;
-		return h->e_type == ET_EXEC || h->e_type == ET_DYN ? 0 :
-		       bad_program(err, p->path, "it is an object file");
 	}
-	return bad_program(err, p->path, "it is neither for x86-64 nor for "
-			   "AArch64");
 }
 
-static void choose_library(struct program *p, const struct elf *elf)
+/* Another directory may be the current one when QEMU looks for it. */
+static int make_absolute(char *path, size_t room, struct assay_error *err)
 {
-	char path[600];
+	char full[8192];
+	size_t n;
 
-	if (!elf->interpreter[0] || access(elf->interpreter, F_OK) == 0)
-		return;
-	snprintf(path, sizeof(path), "%s%s", machines[p->isa].sysroot,
-		 elf->interpreter);
-	if (access(path, F_OK) == 0)
-		p->library = machines[p->isa].sysroot;
+	if (*path == '/')
+		return 0;
+	if (!getcwd(full, room))
+		return error_set(err, -ASSAY_EIO, "which directory this is "
+				 "cannot be told: %s", strerror(errno));
+	n = strlen(full);
+	if (snprintf(full + n, sizeof(full) - n, "/%s", path) >=
+	    (int)(room - n))
+		return error_set(err, -ASSAY_EINVAL, "the path of '%.300s' is "
+				 "too long", path);
+	memcpy(path, full, strlen(full) + 1);
+	return 0;
 }
 
+static int read_binary(struct program *p, struct assay_error *err)
+{
+	int rc = binary_read(&p->binary, p->path);
+
+	if (rc < 0)
+		return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
+				 p->path, strerror(-rc));
+	if (!can_execute(p->path) && p->binary.kind <= BINARY_SCRIPT)
+		return error_set(err, -ASSAY_EPERM, "'%.300s' may not be "
+				 "executed", p->path);
+	return 0;
+}
+
+/* Of a script the interpreter is run. */
 static int read_program(struct program *p, struct assay_error *err)
 {
-	struct elf elf = { .fd = open(p->path, O_RDONLY | O_CLOEXEC) };
-	ssize_t bytes;
-	int rc;
+	int rc = read_binary(p, err);
 
-	if (elf.fd < 0)
-		return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
-				 p->path, strerror(errno));
-	bytes = pread(elf.fd, &elf.head, sizeof(elf.head), 0);
-	rc = check_head(p, &elf, bytes < 0 ? 0 : (size_t)bytes, err);
+	snprintf(p->name, sizeof(p->name), "%s", p->path);
+	while (rc == 0 && p->binary.kind == BINARY_SCRIPT &&
+	       p->scripts < BINARY_DEPTH) {
+		p->script[p->scripts++] = p->binary;
+		snprintf(p->path, sizeof(p->path), "%s",
+			 p->binary.interpreter);
+		rc = read_binary(p, err);
+	}
 	if (rc == 0)
-		find_interpreter(&elf);
-	close(elf.fd);
-	if (rc == 0 && !can_execute(p->path))
-		rc = error_set(err, -ASSAY_EPERM, "'%.300s' may not be "
-			       "executed", p->path);
-	choose_library(p, &elf);
-	return rc;
+		rc = check_kind(p, err);
+	return rc ? rc : make_absolute(p->path, sizeof(p->path), err);
 }
 
 /* ---- QEMU and the plugin ------------------------------------------------ */
 
 static int find_qemu(struct program *p, struct assay_error *err)
 {
-	const char *name = machines[p->isa].qemu;
+	const char *name = qemu_names[p->binary.isa];
 
 	if (find_in_path(p->qemu, sizeof(p->qemu), name))
-		return 0;
+		return make_absolute(p->qemu, sizeof(p->qemu), err);
 	return error_set(err, -ASSAY_EUNAVAIL, "'%.300s' runs under %s, which "
 			 "is not installed: install the package qemu-user",
 			 p->path, name);
@@ -216,7 +192,7 @@ int program_find(struct program *out, const char *name, const char *cpu_name,
 {
 	int rc;
 
-	*out = (struct program){ .isa = ISA_X86_64 };
+	*out = (struct program){ .scripts = 0 };
 	if (!find_in_path(out->path, sizeof(out->path), name))
 		return error_set(err, -ASSAY_ENOENT, "no program '%.300s'",
 				 name);
@@ -225,11 +201,23 @@ int program_find(struct program *out, const char *name, const char *cpu_name,
 		rc = find_qemu(out, err);
 	if (rc == 0)
 		rc = program_find_plugin(out, plugin, err);
-	out->cpu = choose_cpu(out->isa, cpu_name);
+	if (rc == 0)
+		rc = make_absolute(out->plugin, sizeof(out->plugin), err);
+	out->cpu = choose_cpu(out->binary.isa, cpu_name);
 	return rc;
 }
 
 /* ---- running ------------------------------------------------------------ */
+
+enum { COLLECT_MS = 250 };
+
+/* What is done while it runs. */
+struct program_work {
+	const struct kin_file *file;
+	struct whole *whole;
+	int rc;
+	struct assay_error err;
+};
 
 /* QEMU takes a comma in an option's value doubled. */
 static void double_commas(char *out, size_t room, const char *text)
@@ -253,11 +241,27 @@ static size_t count(char *const *arguments)
 	return n;
 }
 
+/* As the kernel: interpreter, its argument, the script; innermost first. */
+static size_t add_scripts(const struct program *p, const char **out)
+{
+	size_t n = 0;
+
+	for (unsigned i = p->scripts; i > 0; i--) {
+		if (i < p->scripts)
+			out[n++] = p->script[i - 1].interpreter;
+		if (p->script[i - 1].argument[0])
+			out[n++] = p->script[i - 1].argument;
+	}
+	out[n++] = p->name;
+	return n;
+}
+
 /* QEMU's command line; the strings stay the caller's. NULL: no memory. */
 static const char **command(const struct program *p, const char *plugin,
 			    char *const *arguments)
 {
-	const char **out = calloc(count(arguments) + 12, sizeof(*out));
+	const char **out = calloc(count(arguments) + 2 * BINARY_DEPTH + 12,
+				  sizeof(*out));
 	size_t n = 0;
 
 	if (!out)
@@ -265,15 +269,18 @@ static const char **command(const struct program *p, const char *plugin,
 	out[n++] = p->qemu;
 	out[n++] = "-cpu";
 	out[n++] = p->cpu;
-	if (p->library) {
+	if (binary_needs_sysroot(&p->binary)) {
 		out[n++] = "-L";
-		out[n++] = p->library;
+		out[n++] = binary_sysroots[p->binary.isa];
 	}
 	out[n++] = "-plugin";
 	out[n++] = plugin;
 	out[n++] = "-0";
-	out[n++] = arguments[0];
+	out[n++] = p->scripts ? p->script[p->scripts - 1].interpreter
+			      : arguments[0];
 	out[n++] = p->path;
+	if (p->scripts)
+		n += add_scripts(p, out + n);
 	for (size_t i = 1; arguments[i]; i++)
 		out[n++] = arguments[i];
 	return out;
@@ -317,8 +324,8 @@ static void pass_on(int fd, pid_t pid)
 }
 
 /* Signals that would end us are the program's: its end is reported, however
- * many there are. */
-static int await(pid_t pid, int fd, int *status)
+ * many there are. Now and then what else has ended is added up. */
+static int await(pid_t pid, int fd, int *status, struct program_work *work)
 {
 	struct pollfd signals = { .fd = fd, .events = POLLIN };
 	pid_t rc;
@@ -326,8 +333,11 @@ static int await(pid_t pid, int fd, int *status)
 
 	while ((rc = waitpid(pid, &s, WNOHANG)) == 0 ||
 	       (rc < 0 && errno == EINTR)) {
-		poll(&signals, 1, -1);
-		pass_on(fd, pid);
+		if (poll(&signals, 1, COLLECT_MS) != 0)
+			pass_on(fd, pid);
+		else if (work->rc == 0)
+			work->rc = whole_collect(work->whole, work->file,
+						 &work->err);
 	}
 	if (rc < 0)
 		return -1;
@@ -339,10 +349,6 @@ static int await(pid_t pid, int fd, int *status)
 static int check(const struct program *p, const struct tally_map *map,
 		 int status, struct assay_error *err)
 {
-	int rc = tally_check(map, err);
-
-	if (rc < 0)
-		return rc;
 	if (map->tally->refused[0])
 		return error_set(err, -ASSAY_EUNAVAIL, "QEMU's plugin: %s",
 				 map->tally->refused);
@@ -355,8 +361,8 @@ static int check(const struct program *p, const struct tally_map *map,
 	return -ASSAY_EUNAVAIL;
 }
 
-static int run(const struct program *program, const char *const *argv, int fd,
-	       int *status, struct assay_error *err)
+static int run(const struct program *program, const char *const *argv,
+	       struct program_work *work, int *status, struct assay_error *err)
 {
 	struct stat_signals signals;
 	pid_t pid;
@@ -364,32 +370,57 @@ static int run(const struct program *program, const char *const *argv, int fd,
 
 	if (rc < 0)
 		return rc;
-	rc = spawn(&pid, argv, fd, &signals.old);
+	rc = spawn(&pid, argv, work->file->fd, &signals.old);
 	if (rc != 0)
 		rc = error_set(err, -ASSAY_EIO, "cannot start '%.300s': %s",
 			       program->qemu, strerror(rc));
-	else if (await(pid, signals.fd, status) < 0)
+	else if (await(pid, signals.fd, status, work) < 0)
 		rc = error_set(err, -ASSAY_EIO, "cannot wait for '%.300s': "
 			       "%s", program->qemu, strerror(errno));
 	stat_signals_give(&signals);
+	if (rc == 0 && work->rc < 0) {
+		*err = work->err;
+		rc = work->rc;
+	}
 	return rc;
 }
 
+/* What the plugin needs to start QEMU for another program. */
+static void tell_how(const struct program *p, const struct kin_file *file)
+{
+	struct kin *kin = file->kin;
+	const char *slash = strrchr(p->name, '/');
+
+	text_copy(kin->qemu, sizeof(kin->qemu), p->qemu);
+	text_copy(kin->cpu, sizeof(kin->cpu), p->cpu);
+	text_copy(kin->sysroot, sizeof(kin->sysroot),
+		  binary_sysroots[p->binary.isa]);
+	double_commas(kin->plugin, sizeof(kin->plugin), p->plugin);
+	snprintf(kin->file, sizeof(kin->file), "/proc/%d/fd/%d",
+		 (int)getpid(), file->fd);
+	text_copy(file->first.tally->name, sizeof(file->first.tally->name),
+		  slash ? slash + 1 : p->name);
+}
+
 int program_run(const struct program *program, char *const *arguments,
-		const struct tally_map *map, int fd, int *status,
+		const struct kin_file *file, struct whole *whole, int *status,
 		struct assay_error *err)
 {
-	char path[2 * sizeof(program->plugin)], plugin[sizeof(path) + 64];
+	char plugin[sizeof(file->kin->plugin) + 64];
+	struct program_work work = { file, whole, 0, { 0 } };
+	struct assay_error unused;
 	const char **argv;
 	int rc;
 
-	double_commas(path, sizeof(path), program->plugin);
-	snprintf(plugin, sizeof(plugin), "%s,tally=/proc/self/fd/%d", path,
-		 fd);
+	tell_how(program, file);
+	snprintf(plugin, sizeof(plugin), "%s,tally=/proc/self/fd/%d",
+		 file->kin->plugin, file->fd);
 	argv = command(program, plugin, arguments);
 	if (!argv)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	rc = run(program, argv, fd, status, err);
+	rc = run(program, argv, &work, status, err ? err : &unused);
 	free(argv);
-	return rc < 0 ? rc : check(program, map, *status, err);
+	if (rc == 0)
+		rc = whole_close(whole, file, err);
+	return rc < 0 ? rc : check(program, &file->first, *status, err);
 }

@@ -4,15 +4,18 @@
 #define API_PROGRAM_H
 
 #include "assay.h"
-#include "store/tally.h"
+#include "api/whole.h"
+#include "store/binary.h"
 
 struct program {
-	char path[4096];	/* of the program */
+	char path[4096];	/* of what QEMU runs; absolute */
+	char name[4096];	/* of the program, or the script */
 	char qemu[4096];
 	char plugin[4096];
-	const char *library;	/* -L: where its loader is; or NULL */
 	const char *cpu;	/* -cpu */
-	enum isa isa;
+	struct binary binary;	/* of path */
+	struct binary script[BINARY_DEPTH];	/* that led to it */
+	unsigned scripts;
 };
 
 /*
@@ -29,12 +32,13 @@ int program_find_plugin(struct program *out, const char *given,
 			struct assay_error *err);
 
 /*
- * Runs it to its end; the map's tally is filled. fd: the tally's. *status as
- * assay_simulate. Meanwhile signals that would end the caller are passed on. Returns 0, -ASSAY_EIO, or -ASSAY_EUNAVAIL if the plugin did
- * not come to work.
+ * Runs it to its end; what it and all that it starts counted is added up. The
+ * first tally says what is to be done. *status as assay_simulate. Meanwhile
+ * signals that would end the caller are passed on. Returns 0, -ASSAY_EIO,
+ * -ASSAY_ENOMEM, or -ASSAY_EUNAVAIL if the plugin did not come to work.
  */
 int program_run(const struct program *program, char *const *arguments,
-		const struct tally_map *map, int fd, int *status,
+		const struct kin_file *file, struct whole *whole, int *status,
 		struct assay_error *err);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/formula.h"
 #include "api/blame.h"
@@ -26,8 +25,8 @@ struct simulation {
 	struct group group;
 	struct assay_record *record;
 	struct trace_summary summary;
-	struct tally_map map;		/* of a program */
-	int fd;				/* its file */
+	struct kin_file file;		/* of a program: its tallies ... */
+	struct whole whole;		/* ... added up */
 };
 
 /* ---- the record --------------------------------------------------------- */
@@ -164,7 +163,7 @@ static int trace_rows(const struct simulation *s, assay_row_fn *fn, void *ctx)
 /* Only what QEMU itself shows; the rest was not simulated. */
 static void plain_truth(struct simulation *s)
 {
-	const struct tally *t = s->map.tally;
+	const struct tally *t = s->whole.sum.tally;
 	struct assay_quantities *q = &s->record->truth;
 
 	quantities_absent(q, "nothing was simulated");
@@ -179,7 +178,7 @@ static void plain_truth(struct simulation *s)
 /* The errors that the other draws show. */
 static void take_draws(struct simulation *s)
 {
-	const struct tally *t = s->map.tally;
+	const struct tally *t = s->whole.sum.tally;
 	const uint64_t *signal[1 + TALLY_DRAWS] = { t->signal };
 
 	for (unsigned i = 0; i < t->draws; i++)
@@ -192,7 +191,7 @@ static void take_draws(struct simulation *s)
 
 static void take_tally(struct simulation *s)
 {
-	const struct tally *t = s->map.tally;
+	const struct tally *t = s->whole.sum.tally;
 
 	for (unsigned e = 0; e < s->group.events; e++) {
 		const struct encoding *event = &s->group.event[e];
@@ -209,8 +208,9 @@ static void take_tally(struct simulation *s)
 
 static void fill_tally(struct simulation *s)
 {
-	struct tally *t = s->map.tally;
+	struct tally *t = s->file.first.tally;
 
+	s->file.kin->inherits = !s->what->no_inherit;
 	t->geometry = s->target.geometry;
 	t->signals = SIGNALS;
 	t->draws = draws_possible(&t->geometry) ? DRAWS_AGAIN : 0;
@@ -231,16 +231,18 @@ static int simulate_program(struct simulation *s, int *status,
 	rc = program_find(&program, s->what->program[0], s->target.cpu->name,
 			  s->what->plugin, err);
 	if (rc == 0)
-		rc = tally_create(&s->map, &s->fd, err);
+		rc = whole_init(&s->whole, err);
+	if (rc == 0)
+		rc = kin_create(&s->file, KIN_SLOTS, err);
 	if (rc < 0)
 		return rc;
 	fill_tally(s);
-	rc = program_run(&program, s->what->program, &s->map, s->fd, status,
-			 err);
+	rc = program_run(&program, s->what->program, &s->file, &s->whole,
+			 status, err);
 	if (rc < 0)
 		return rc;
-	describe(s, "program", program.isa);
-	option(s, "program=%.100s", program.path);
+	describe(s, "program", program.binary.isa);
+	option(s, "program=%.100s", program.name);
 	if (s->what->plain)
 		plain_truth(s);
 	else
@@ -248,12 +250,23 @@ static int simulate_program(struct simulation *s, int *status,
 	return 0;
 }
 
-/* What can be simulated instead; of a damaged tally nothing. */
-static int put_started(const struct tally *t, assay_row_fn *fn, void *ctx)
+static bool any_native(const struct whole *w)
 {
+	for (int i = 1; i < NATIVES; i++)
+		if (w->native[i])
+			return true;
+	return w->sum.tally->children;
+}
+
+/* What can be simulated instead; of a damaged tally nothing. */
+static int put_started(const struct simulation *s, assay_row_fn *fn, void *ctx)
+{
+	const struct tally *t = s->whole.sum.tally;
 	char command[TALLY_COMMAND];
 	struct assay_field field;
 
+	if (!any_native(&s->whole))
+		return 0;
 	memcpy(command, t->started, sizeof(command));
 	if (!*command || command[sizeof(command) - 1])
 		return 0;
@@ -261,24 +274,42 @@ static int put_started(const struct tally *t, assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "started", &field, 1);
 }
 
-static int program_rows(const struct simulation *s, assay_row_fn *fn,
-			void *ctx, struct assay_error *err)
+static const char *const native_names[NATIVES] = {
+	"",
+#define X(name, sentence) sentence,
+#include "store/kin.def"
+#undef X
+};
+
+static int put_native(const struct simulation *s, assay_row_fn *fn, void *ctx)
 {
-	const struct tally *t = s->map.tally;
+	int rc = 0;
+
+	for (int i = 1; i < NATIVES && rc == 0; i++)
+		rc = put_left_out(native_names[i], s->whole.native[i], fn, ctx);
+	return rc;
+}
+
+static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
+			    void *ctx)
+{
+	const struct whole *w = &s->whole;
+	const struct tally *t = w->sum.tally;
 	const struct { const char *what; uint64_t count; } left_out[] = {
 		{ "line flushes", t->unseen[TALLY_FLUSH] },
 		{ "software prefetches", t->unseen[TALLY_PREFETCH] },
 		{ "lines zeroed at once (DC ZVA)",
 		  t->unseen[TALLY_ZERO_LINE] },
 		{ "processes that it started", t->children },
+		{ "processes that still ran at its end, from there on",
+		  w->running },
+		{ "programs that QEMU could not simulate", w->failed },
+		{ "processes whose counts were damaged", w->damaged },
 		{ "threads beyond those that can be followed",
 		  t->lost_threads },
 		{ "instructions whose place found no room", t->lost_sites },
-		{ "programs run instead of it (execve)",
-		  t->state == TALLY_RUNNING && t->replaced },
 		{ "threads whose last accesses (some 40,000 at most) are "
-		  "missing, because it was killed",
-		  t->state == TALLY_RUNNING ? t->behind : 0 },
+		  "missing, because it was killed", t->behind },
 	};
 	int rc = 0;
 
@@ -286,11 +317,45 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 		if (rc == 0)
 			rc = put_left_out(left_out[i].what, left_out[i].count,
 					  fn, ctx);
+	return rc ? rc : put_native(s, fn, ctx);
+}
+
+static uint64_t count_processes(const struct whole *w)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < w->parts; i++)
+		n += !w->part[i].took_over;
+	return n;
+}
+
+/* A program alone is what was asked for. */
+static int put_processes(const struct simulation *s, assay_row_fn *fn,
+			 void *ctx)
+{
+	const struct assay_field field[] = {
+		field_count("processes", count_processes(&s->whole)),
+		field_count("programs", s->whole.parts),
+	};
+
+	return s->whole.parts > 1 ? row_emit(fn, ctx, "simulated", field, 2)
+				  : 0;
+}
+
+static int program_rows(const struct simulation *s, assay_row_fn *fn,
+			void *ctx, struct assay_error *err)
+{
+	int rc = put_all_left_out(s, fn, ctx);
+
 	if (rc == 0)
-		rc = put_started(t, fn, ctx);
+		rc = put_started(s, fn, ctx);
+	if (rc == 0)
+		rc = put_processes(s, fn, ctx);
+	if (rc == 0 && s->what->per_process)
+		rc = blame_processes(&s->whole, fn, ctx);
 	if (rc == 0 && s->what->by != ASSAY_BY_NOTHING)
-		rc = blame_rows(&s->map, s->what->by, s->what->most, fn, ctx,
-				err);
+		rc = blame_rows(&s->whole.sum, s->what->by, s->what->most, fn,
+				ctx, err);
 	return rc;
 }
 
@@ -302,7 +367,7 @@ static int init(struct simulation *s, const struct assay *assay,
 	char on[600];
 	int rc;
 
-	*s = (struct simulation){ .what = what, .fd = -1 };
+	*s = (struct simulation){ .what = what, .file.fd = -1 };
 	if (!what->trace == !what->program)
 		return error_set(err, -ASSAY_EINVAL,
 				 "either a trace or a program is simulated");
@@ -323,9 +388,8 @@ static int init(struct simulation *s, const struct assay *assay,
 
 static void fini(struct simulation *s)
 {
-	if (s->fd >= 0)
-		close(s->fd);
-	tally_free(&s->map);
+	kin_free(&s->file);
+	whole_fini(&s->whole);
 	record_free(s->record);
 	target_fini(&s->target);
 }

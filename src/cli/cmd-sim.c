@@ -109,7 +109,8 @@ static int take_result(void *ctx, const struct assay_result *r)
 		return assay_record_write(report_file(context->report),
 					  r->record, &err);
 	case REPORT_CSV:
-		return context->settings.by ? 0 :
+		return context->settings.by || context->settings.per_process ?
+		       0 :
 		       assay_result_row(r, report_row, context->report);
 	default:
 		return show(context, r);
@@ -138,9 +139,9 @@ static int take_row(void *ctx, const struct assay_row *row)
 	if (!strcmp(row->type, "started"))
 		return take_started(context, row);
 	if (report_format(context->report) != REPORT_CSV ||
-	    !strcmp(row->type, "blame"))
+	    !strcmp(row->type, context->settings.by ? "blame" : "process"))
 		return report_row(context->report, row);
-	if (!context->settings.quiet)
+	if (!strcmp(row->type, "not-modelled") && !context->settings.quiet)
 		fprintf(stderr, "assay sim: not modelled: %s: %llu\n",
 			row->field[0].text,
 			(unsigned long long)row->field[1].count);
@@ -202,6 +203,7 @@ static int run(struct context *context)
 		.cpu = s->cpu_name, .trace = s->trace,
 		.format = s->trace_format, .program = s->program,
 		.plain = s->plain, .by = by_word(s->by),
+		.no_inherit = s->no_inherit, .per_process = s->per_process,
 		.most = most_rows(context), .events = s->events,
 		.page_map = s->page_map,
 		.no_fast_forward = s->no_fast_forward,
@@ -216,9 +218,10 @@ static int run(struct context *context)
 	if (!s->trace && !s->program)
 		return complain_text("sim", EXIT_USAGE, "what is to be "
 				     "simulated? --trace FILE, or -- PROGRAM");
-	if (s->trace && (s->by || s->plain))
-		return complain_text("sim", EXIT_USAGE, "--by and --plain are "
-				     "for programs: a trace has no names");
+	if (s->trace && (s->by || s->plain || s->no_inherit || s->per_process))
+		return complain_text("sim", EXIT_USAGE, "--by, --plain, "
+				     "--per-process and --no-inherit are for "
+				     "programs: a trace has no names");
 	if (context_leave_output(context))
 		return complain_text("sim", EXIT_OWN,
 				     "standard error cannot be written");
@@ -250,6 +253,12 @@ static const struct option sim_options[] = {
 	{ 0, "plain", OPTION_FLAG, NULL,
 	  "count a program's loads, stores and instructions; no model",
 	  FIELD(plain), 0, NULL },
+	{ 'i', "no-inherit", OPTION_FLAG, NULL,
+	  "simulate the program alone, not what it starts",
+	  FIELD(no_inherit), 0, NULL },
+	{ 0, "per-process", OPTION_FLAG, NULL,
+	  "the counts of each program that ran, too",
+	  FIELD(per_process), 0, NULL },
 	{ 'e', "event", OPTION_LIST, "EVENTS",
 	  "events to count, separated by commas; may be repeated",
 	  FIELD(events), 0, NULL },
@@ -271,6 +280,8 @@ static const struct example examples[] = {
 	  "a CPU of your own, and what valgrind sees of a program" },
 	{ "assay sim --cpu cortex-a72 --by function -- ./program args",
 	  "where a program misses" },
+	{ "assay sim --cpu cortex-a72 --per-process -- gcc -c x.c",
+	  "the compiler's driver, the compiler proper and the assembler" },
 	{ 0 }
 };
 
@@ -292,10 +303,17 @@ const struct command sim_command = {
 		"128+N if signal N killed it, and with 125, 126 or 127 if it "
 		"could not be simulated, not be executed or not be found. "
 		"What the program or the trace does and the model does not "
-		"get is counted as not modelled: flushes and prefetches, and "
-		"the processes that a program starts, which run as always. "
-		"Its threads share one core. An access that QEMU performs in "
-		"parts, as those of vectors and pairs of registers, is one.",
+		"get is counted as not modelled, flushes and prefetches for "
+		"example. An access that QEMU performs in parts, as those of "
+		"vectors and pairs of registers, is one.\n\n"
+		"What a program starts is simulated, too, and the counts are "
+		"those of all of them. Each process is one core of its own: it "
+		"begins with empty caches when it is forked, and again when it "
+		"runs another program; its threads share the core. What "
+		"still runs when the first process has ended is counted until "
+		"then. Programs for another instruction set, those that take "
+		"other rights (set-user-ID) and those that may not be read "
+		"run as always, and are counted as not modelled.",
 	.example = examples,
 	.run = run,
 };

@@ -42,6 +42,7 @@ struct settings {
 	const char *cpus, *pin, *pids, *tids, *delay, *control;
 	int interval;		/* -1: not given */
 	bool per_thread, multiplex, append;
+	bool per_process, no_inherit;
 	/* derive */
 	char *withhold, *claims;	/* joined by commas; owned */
 	bool all;

@@ -1,51 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a tally and checking one that a program has had in its hands. */
-#define _GNU_SOURCE	/* memfd_create */
+/* Checking a tally that a program has had in its hands. */
 #include "store/tally.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/text.h"
-
-static int fail(struct assay_error *err)
-{
-	int saved = errno;
-
-	error_set(err, -ASSAY_ENOMEM, "no memory to share with QEMU: %s",
-		  strerror(saved));
-	if (err)
-		err->sys_errno = saved;
-	return -ASSAY_ENOMEM;
-}
-
-int tally_create(struct tally_map *out, int *fd, struct assay_error *err)
-{
-	size_t bytes = tally_bytes();
-	void *memory;
-	int file = memfd_create("assay-tally", MFD_CLOEXEC);
-
-	if (file < 0)
-		return fail(err);
-	memory = ftruncate(file, (off_t)bytes) < 0 ? MAP_FAILED :
-		 mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_NORESERVE, file, 0);
-	if (memory == MAP_FAILED) {
-		fail(err);
-		close(file);
-		return -ASSAY_ENOMEM;
-	}
-	tally_place(out, memory);
-	memcpy(out->tally->magic, TALLY_MAGIC, 8);
-	text_copy(out->tally->version, sizeof(out->tally->version),
-		  ASSAY_VERSION);
-	out->tally->tally_bytes = sizeof(struct tally);
-	out->tally->geometry_bytes = sizeof(struct geometry);
-	*fd = file;
-	return 0;
-}
 
 void tally_free(struct tally_map *map)
 {
@@ -75,6 +35,8 @@ static const char *bad(const struct tally_map *map)
 	    t->geometry_bytes != sizeof(struct geometry))
 		return "it has another layout";
 	if (t->state > TALLY_COMPLETE || t->isa >= ISAS ||
+	    t->native >= NATIVES ||
+	    !memchr(t->name, '\0', sizeof(t->name)) ||
 	    !memchr(t->refused, '\0', sizeof(t->refused)))
 		return "its state is unknown";
 	if (t->objects > TALLY_OBJECTS || t->sites > TALLY_SITES ||

@@ -86,6 +86,16 @@ struct tally_region {
 };
 
 #define TALLY_COMMAND 2048
+#define TALLY_NAME 64
+
+/* Why what was run instead of it was not simulated (store/kin.def). */
+enum tally_native {
+	NATIVE_NONE,
+#define X(name, sentence) NATIVE_##name,
+#include "store/kin.def"
+#undef X
+	NATIVES
+};
 
 struct tally {
 	/* the library's */
@@ -99,9 +109,16 @@ struct tally {
 	uint32_t state;		/* enum tally_state */
 	uint32_t isa;		/* enum isa, of the program */
 	char refused[160];	/* why nothing was simulated; or "" */
+	uint32_t pid;
+	uint32_t native;	/* enum tally_native, if it runs on in another
+				 * program */
+	uint32_t before;	/* slot + 1 of the program in whose place it
+				 * came; 0: none */
+	uint64_t order;		/* of its begin, among all */
+	char name[TALLY_NAME];	/* of the program's file */
+	uint32_t changes;	/* odd: what was counted is being written */
 	uint32_t threads;	/* all that ever ran */
 	uint32_t children;	/* processes that were started; not simulated */
-	uint32_t replaced;	/* attempts to run another program instead */
 	uint32_t named;		/* somebody writes, or has written ... */
 	char started[TALLY_COMMAND];	/* ... the first other program and its
 					 * arguments, for a shell */
@@ -118,7 +135,7 @@ struct tally {
 	uint32_t runs, regions, lost_regions;	/* of a board */
 };
 
-/* A mapping of tally_bytes(), of the file that fd stands for. */
+/* A mapping of tally_bytes(). */
 struct tally_map {
 	struct tally *tally;
 	struct tally_object *object;
@@ -146,11 +163,6 @@ static inline void tally_place(struct tally_map *map, void *memory)
 	map->bytes = tally_bytes();
 }
 
-/*
- * A new tally in memory of no file system; *fd is to be inherited by QEMU and
- * closed after. Returns 0, -ASSAY_ENOMEM or -ASSAY_EIO.
- */
-int tally_create(struct tally_map *out, int *fd, struct assay_error *err);
 void tally_free(struct tally_map *map);
 
 /*

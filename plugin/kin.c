@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The tallies of what the program starts (store/kin.h): a slot for a process
+ * that it forks, and for a program that takes its place.
+ */
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session.h"
+
+/* The thread that makes the system call. */
+static _Thread_local unsigned here;
+
+void kin_here(unsigned vcpu)
+{
+	here = vcpu;
+}
+
+/* ---- the file ----------------------------------------------------------- */
+
+static void *map_part(int fd, uint64_t offset, size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_NORESERVE, fd, (off_t)offset);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* The library's file under the name that it has as long as the library lives;
+ * -1: it has no such name here. */
+static int open_again(void)
+{
+	int fd = open(session.kin->file, O_RDWR | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && st.st_dev == session.file_device &&
+	    st.st_ino == session.file_inode)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+bool kin_same_root(void)
+{
+	struct stat st;
+
+	return stat("/", &st) == 0 && st.st_dev == session.root_device &&
+	       st.st_ino == session.root_inode;
+}
+
+bool kin_reachable(void)
+{
+	int fd = open_again();
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* What comes with QEMU's command line is nothing for the program. */
+static void close_inherited(const char *path)
+{
+	static const char own[] = "/proc/self/fd/";
+
+	if (strncmp(path, own, sizeof(own) - 1) == 0)
+		close(atoi(path + sizeof(own) - 1));
+}
+
+static void note_root(void)
+{
+	struct stat st;
+
+	if (stat("/", &st) < 0)
+		return;
+	session.root_device = st.st_dev;
+	session.root_inode = st.st_ino;
+}
+
+int kin_open(const char *path, uint32_t slot)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	void *memory = NULL;
+	struct stat st = { .st_size = 0 };
+
+	if (fd < 0)
+		return -1;
+	note_root();
+	if (fstat(fd, &st) == 0 &&
+	    (uint64_t)st.st_size >= sizeof(struct kin)) {
+		session.kin = map_part(fd, 0, sizeof(struct kin));
+		session.file_device = st.st_dev;
+		session.file_inode = st.st_ino;
+	}
+	if (session.kin && kin_valid(session.kin) &&
+	    slot < session.kin->slots &&
+	    (uint64_t)st.st_size >= kin_offset(slot + 1))
+		memory = map_part(fd, kin_offset(slot), tally_bytes());
+	close(fd);
+	close_inherited(path);
+	if (!memory)
+		return -1;
+	tally_place(&session.map, memory);
+	session.slot = slot;
+	return 0;
+}
+
+/* ---- a slot for another ------------------------------------------------- */
+
+bool kin_follows(void)
+{
+	return session.kin->inherits && !session.child &&
+	       !__atomic_load_n(&session.kin->closed, __ATOMIC_RELAXED);
+}
+
+static void fill(struct tally *to, const struct tally *from)
+{
+	memcpy(to, from, offsetof(struct tally, state));
+	to->isa = from->isa;
+	memcpy(to->name, from->name, sizeof(to->name));
+	to->order = __atomic_fetch_add(&session.kin->begun, 1,
+				       __ATOMIC_RELAXED);
+}
+
+bool kin_take(struct heir *out)
+{
+	const int fd = open_again();
+	void *memory = NULL;
+	const uint32_t slot = fd < 0 ? KIN_SLOTS : kin_claim(session.kin);
+
+	if (slot < KIN_SLOTS)
+		memory = map_part(fd, kin_offset(slot), tally_bytes());
+	if (fd >= 0)
+		close(fd);
+	if (memory) {
+		tally_place(&out->map, memory);
+		out->slot = slot;
+		fill(out->map.tally, session.map.tally);
+		return true;
+	}
+	if (slot < KIN_SLOTS)
+		kin_set(session.kin, slot, KIN_FREE);
+	else if (fd >= 0)
+		__atomic_fetch_add(&session.kin->full, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+void kin_give_back(struct heir *heir)
+{
+	memset(heir->map.tally, 0, sizeof(*heir->map.tally));
+	munmap(heir->map.tally, heir->map.bytes);
+	heir->map.tally = NULL;
+	kin_set(session.kin, heir->slot, KIN_FREE);
+}
+
+void kin_begin(void)
+{
+	const uint32_t before = session.map.tally->before;
+
+	session.map.tally->pid = (uint32_t)getpid();
+	if (before && before <= session.kin->slots)
+		kin_set(session.kin, before - 1, KIN_DONE);
+}
+
+void kin_done(void)
+{
+	kin_set(session.kin, session.slot, KIN_DONE);
+}
+
+/* ---- fork --------------------------------------------------------------- */
+
+/* Blocks of the child know their sites by number. */
+static void copy_sites(struct tally_map *to, const struct tally_map *from)
+{
+	const struct tally *t = from->tally;
+
+	to->tally->objects = t->objects;
+	to->tally->sites = t->sites;
+	to->tally->text = t->text;
+	memcpy(to->object, from->object, t->objects * sizeof(*to->object));
+	memcpy(to->text, from->text, t->text);
+	for (uint32_t i = 0; i < t->sites; i++) {
+		to->site[i].pc = from->site[i].pc;
+		to->site[i].object = from->site[i].object;
+	}
+}
+
+/* The other threads may be anywhere but in the program's code. */
+void kin_before_fork(void)
+{
+	session.heir.map.tally = NULL;
+	if (kin_follows() && kin_take(&session.heir) && session.attributes)
+		copy_sites(&session.heir.map, &session.map);
+	queue_lock();
+	pthread_mutex_lock(&session.lock);
+}
+
+void kin_in_parent(void)
+{
+	pthread_mutex_unlock(&session.lock);
+	queue_unlock();
+	if (session.heir.map.tally)
+		munmap(session.heir.map.tally, session.heir.map.bytes);
+	else if (!session.child)
+		__atomic_fetch_add(&session.map.tally->children, 1,
+				   __ATOMIC_RELAXED);
+	session.heir.map.tally = NULL;
+}
+
+/* It goes on with nothing in its hands. */
+static void restart(struct lane *lane)
+{
+	struct buffer *buffer = lane->buffer;
+
+	memset(lane, 0, sizeof(*lane));
+	lane->buffer = buffer;
+	lane->at = buffer->word;
+	lane->end = buffer->word + WORDS;
+	if (session.fronts)
+		front_open(lane);
+	else
+		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
+}
+
+/* Threads that are not here any more. */
+static void forget_others(void)
+{
+	for (unsigned vcpu = 0; vcpu < LANES; vcpu++)
+		if (vcpu != here)
+			session.lane[vcpu] = NULL;
+	session.running = 1;
+	session.threaded = false;
+}
+
+void kin_in_child(void)
+{
+	struct tally_map parents = session.map;
+
+	pthread_mutex_init(&session.lock, NULL);
+	queue_reset();
+	if (!session.heir.map.tally) {
+		session.child = true;
+		return;
+	}
+	session.map = session.heir.map;
+	session.slot = session.heir.slot;
+	session.heir.map.tally = NULL;
+	munmap(parents.tally, parents.bytes);
+	forget_others();
+	if (session.attributes)
+		blocks_forget();
+	simulator_forget();
+	session.stale = session.map.tally->mode != TALLY_COUNT;
+	session.map.tally->pid = (uint32_t)getpid();
+	session.map.tally->threads = here < LANES;
+	session.map.tally->lost_threads = here >= LANES;
+	session.map.tally->behind = 1;
+	session.map.tally->state = TALLY_RUNNING;
+	if (here < LANES && session.lane[here])
+		restart(session.lane[here]);
+}

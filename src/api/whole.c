@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* Adding up tallies: of signals, of sites by file and place. */
+#include "api/whole.h"
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "sim/sim.h"
+
+static int no_memory(struct assay_error *err)
+{
+	return error_set(err, -ASSAY_ENOMEM, "out of memory");
+}
+
+/* Room for one more; false: no memory. */
+static bool grow(void *array, size_t *room, size_t used, size_t bytes)
+{
+	const size_t wanted = *room ? 2 * *room : 64;
+	void *grown, **at = array;
+
+	if (used < *room)
+		return true;
+	grown = realloc(*at, wanted * bytes);
+	if (!grown)
+		return false;
+	*at = grown;
+	*room = wanted;
+	return true;
+}
+
+int whole_init(struct whole *out, struct assay_error *err)
+{
+	*out = (struct whole){ .buckets = 1 << 10 };
+	out->sum.tally = calloc(1, sizeof(struct tally));
+	out->bucket = calloc(out->buckets, sizeof(*out->bucket));
+	return out->sum.tally && out->bucket ? 0 : no_memory(err);
+}
+
+void whole_fini(struct whole *whole)
+{
+	free(whole->sum.tally);
+	free(whole->sum.object);
+	free(whole->sum.site);
+	free(whole->sum.text);
+	free(whole->part);
+	free(whole->bucket);
+	*whole = (struct whole){ .parts = 0 };
+}
+
+/* ---- sites -------------------------------------------------------------- */
+
+static size_t hash(const struct whole *w, uint64_t pc, uint32_t object)
+{
+	return (size_t)((pc + object * UINT64_C(0x632be59bd9b4e019)) *
+			UINT64_C(0x9e3779b97f4a7c15) >> 20) & (w->buckets - 1);
+}
+
+static void file_site(struct whole *w, uint32_t index)
+{
+	const struct tally_site *s = &w->sum.site[index];
+	size_t at = hash(w, s->pc, s->object);
+
+	while (w->bucket[at])
+		at = (at + 1) & (w->buckets - 1);
+	w->bucket[at] = index + 1;
+}
+
+static bool ensure_buckets(struct whole *w)
+{
+	const struct tally *t = w->sum.tally;
+	uint32_t *more;
+
+	if (2 * (size_t)t->sites < w->buckets)
+		return true;
+	more = calloc(2 * w->buckets, sizeof(*more));
+	if (!more)
+		return false;
+	free(w->bucket);
+	w->bucket = more;
+	w->buckets *= 2;
+	for (uint32_t i = 0; i < t->sites; i++)
+		file_site(w, i);
+	return true;
+}
+
+static struct tally_site *site_of(struct whole *w, uint64_t pc,
+				  uint32_t object)
+{
+	struct tally *t = w->sum.tally;
+	struct tally_site *s;
+
+	if (!ensure_buckets(w))
+		return NULL;
+	for (size_t at = hash(w, pc, object); w->bucket[at];
+	     at = (at + 1) & (w->buckets - 1)) {
+		s = &w->sum.site[w->bucket[at] - 1];
+		if (s->pc == pc && s->object == object)
+			return s;
+	}
+	if (t->sites == UINT32_MAX ||
+	    !grow(&w->sum.site, &w->site_room, t->sites, sizeof(*s)))
+		return NULL;
+	s = &w->sum.site[t->sites];
+	*s = (struct tally_site){ .pc = pc, .object = object };
+	file_site(w, t->sites++);
+	return s;
+}
+
+static bool add_text(struct whole *w, const char *text, uint32_t *at)
+{
+	struct tally *t = w->sum.tally;
+	const size_t bytes = strlen(text) + 1;
+
+	while (t->text + bytes > w->text_room)
+		if (!grow(&w->sum.text, &w->text_room, w->text_room, 1))
+			return false;
+	memcpy(w->sum.text + t->text, text, bytes);
+	*at = t->text;
+	t->text += (uint32_t)bytes;
+	return true;
+}
+
+/* Index + 1; 0: no memory. */
+static uint32_t object_of(struct whole *w, const char *path)
+{
+	struct tally *t = w->sum.tally;
+	struct tally_object *o;
+
+	for (uint32_t i = 0; i < t->objects; i++)
+		if (strcmp(tally_path(&w->sum, i), path) == 0)
+			return i + 1;
+	if (!grow(&w->sum.object, &w->object_room, t->objects, sizeof(*o)))
+		return 0;
+	o = &w->sum.object[t->objects];
+	*o = (struct tally_object){ .to = UINT64_MAX };
+	return add_text(w, path, &o->path) ? ++t->objects : 0;
+}
+
+static bool empty(const struct tally_site *site)
+{
+	for (int i = 0; i < TALLY_COLUMNS; i++)
+		if (site->count[i])
+			return false;
+	return true;
+}
+
+/* What is in no file has nothing but its address. */
+static uint64_t place_in(const struct tally_map *map,
+			 const struct tally_site *site)
+{
+	const struct tally_object *o = &map->object[site->object - 1];
+
+	return map->text[o->path] == '/' ? site->pc - o->from + o->offset
+					 : site->pc;
+}
+
+static bool add_site(struct whole *w, const struct tally_map *from,
+		     const struct tally_site *site, const uint32_t *object)
+{
+	const uint64_t pc = site->object ? place_in(from, site) : site->pc;
+	struct tally_site *to;
+
+	to = site_of(w, pc, site->object ? object[site->object - 1] : 0);
+	for (int i = 0; to && i < TALLY_COLUMNS; i++)
+		to->count[i] += site->count[i];
+	return to;
+}
+
+static bool add_sites(struct whole *w, const struct tally_map *from)
+{
+	const uint32_t objects = from->tally->objects;
+	const uint32_t sites = from->tally->sites < TALLY_SITES ?
+			       from->tally->sites : TALLY_SITES;
+	uint32_t *object = calloc(objects + 1, sizeof(*object));
+	bool ok = object;
+
+	for (uint32_t i = 0; ok && i < objects; i++) {
+		object[i] = object_of(w, tally_path(from, i));
+		ok = object[i];
+	}
+	/* what still runs may have more meanwhile */
+	for (uint32_t i = 0; ok && i < sites; i++)
+		if (!empty(&from->site[i]) && from->site[i].object <= objects)
+			ok = add_site(w, from, &from->site[i], object);
+	free(object);
+	return ok;
+}
+
+/* ---- sums --------------------------------------------------------------- */
+
+void whole_count(const struct tally *t, uint64_t count[TALLY_COLUMNS])
+{
+	const uint64_t *s = t->signal;
+	const bool plain = t->mode == TALLY_COUNT;
+
+	memset(count, 0, TALLY_COLUMNS * sizeof(*count));
+	count[TALLY_instructions] = plain ? t->instructions :
+					    s[SIGNAL_instructions];
+	count[TALLY_loads] = plain ? t->loads : s[SIGNAL_loads];
+	count[TALLY_stores] = plain ? t->stores : s[SIGNAL_stores];
+	count[TALLY_l1d_misses] = s[SIGNAL_l1d_load_miss] +
+				  s[SIGNAL_l1d_store_miss];
+	count[TALLY_l1i_misses] = s[SIGNAL_l1i_miss];
+	count[TALLY_l2_misses] = s[SIGNAL_l2_load_miss] +
+				 s[SIGNAL_l2_store_miss] +
+				 s[SIGNAL_l2_fetch_miss];
+	count[TALLY_l3_misses] = s[SIGNAL_l3_load_miss] +
+				 s[SIGNAL_l3_store_miss] +
+				 s[SIGNAL_l3_fetch_miss];
+	count[TALLY_dtlb_misses] = s[SIGNAL_dtlb_load_miss] +
+				   s[SIGNAL_dtlb_store_miss];
+	count[TALLY_mispredicts] = s[SIGNAL_mispredicts];
+}
+
+static void add_signals(struct tally *to, const struct tally *from)
+{
+	for (int i = 0; i < TALLY_SIGNALS; i++)
+		to->signal[i] += from->signal[i];
+	for (uint32_t d = 0; d < TALLY_DRAWS; d++)
+		for (int i = 0; i < TALLY_SIGNALS; i++)
+			to->draw[d][i] += from->draw[d][i];
+	for (int i = 0; i < TALLY_UNSEENS; i++)
+		to->unseen[i] += from->unseen[i];
+	to->loads += from->loads;
+	to->stores += from->stores;
+	to->instructions += from->instructions;
+	to->settled += from->settled;
+	to->lost_sites += from->lost_sites;
+	to->threads += from->threads;
+	to->lost_threads += from->lost_threads;
+	to->children += from->children;
+}
+
+/* The first that is known is named. */
+static void take_command(struct tally *to, const struct tally *from)
+{
+	if (!to->started[0] && memchr(from->started, '\0', TALLY_COMMAND))
+		memcpy(to->started, from->started, TALLY_COMMAND);
+}
+
+static bool add_part(struct whole *w, const struct tally *t,
+		     enum whole_end end)
+{
+	struct whole_part *part;
+
+	if (!grow(&w->part, &w->part_room, w->parts, sizeof(*part)))
+		return false;
+	part = &w->part[w->parts++];
+	*part = (struct whole_part){ .order = t->order, .pid = t->pid,
+				     .took_over = t->before, .end = end };
+	text_copy(part->name, sizeof(part->name), t->name);
+	whole_count(t, part->count);
+	return true;
+}
+
+/* A process that has ended may be waited for by nobody. */
+static bool is_alive(uint32_t pid)
+{
+	char path[40], line[256] = "";
+	const char *name_end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	fclose(f);
+	name_end = strrchr(line, ')');
+	return name_end && strlen(name_end) > 2 && name_end[2] != 'Z' &&
+	       name_end[2] != 'X';
+}
+
+/* first: its process has been waited for. */
+static enum whole_end how_it_ended(const struct tally *t, bool first)
+{
+	if (t->state == TALLY_COMPLETE || t->native)
+		return WHOLE_ENDED;
+	return !first && is_alive(t->pid) ? WHOLE_RUNS : WHOLE_KILLED;
+}
+
+static int add(struct whole *w, const struct tally_map *from, bool first,
+	       struct assay_error *err)
+{
+	const struct tally *t = from->tally;
+	enum whole_end end = how_it_ended(t, first);
+	struct tally *to = w->sum.tally;
+
+	if (t->state == TALLY_UNTOUCHED) {
+		w->failed += t->pid != 0;
+		return 0;
+	}
+	if (first)
+		memcpy(to, t, offsetof(struct tally, threads));
+	add_signals(to, t);
+	take_command(to, t);
+	w->native[t->state == TALLY_RUNNING ? t->native : 0]++;
+	w->killed += end == WHOLE_KILLED;
+	w->running += end == WHOLE_RUNS;
+	to->behind += end == WHOLE_KILLED ? t->behind : 0;
+	return add_part(w, t, end) &&
+	       (t->mode != TALLY_ATTRIBUTE || add_sites(w, from)) ?
+	       0 : no_memory(err);
+}
+
+/* ---- slots -------------------------------------------------------------- */
+
+/* While it is written there are no sums; soon there are. A process that was
+ * killed meanwhile will not end it. */
+static void await_rest(const struct tally *t)
+{
+	for (int i = 0; i < 100000; i++) {
+		if (!(__atomic_load_n(&t->changes, __ATOMIC_SEQ_CST) & 1) ||
+		    (i % 100 == 99 && !is_alive(t->pid)))
+			return;
+		sched_yield();
+	}
+}
+
+static int add_slot(struct whole *w, const struct kin_file *file,
+		    uint32_t slot, struct assay_error *err)
+{
+	struct tally_map map;
+	int rc = kin_map(file, slot, &map, err);
+
+	if (rc < 0)
+		return rc;
+	await_rest(map.tally);
+	if (tally_check(&map, NULL) < 0)
+		w->damaged++;
+	else
+		rc = add(w, &map, false, err);
+	tally_free(&map);
+	return rc;
+}
+
+int whole_collect(struct whole *whole, const struct kin_file *file,
+		  struct assay_error *err)
+{
+	int rc = 0;
+
+	for (uint32_t i = 1; rc == 0 && i < file->kin->slots &&
+			     i < KIN_SLOTS; i++) {
+		if (__atomic_load_n(&file->kin->slot[i], __ATOMIC_SEQ_CST) !=
+		    KIN_DONE)
+			continue;
+		rc = add_slot(whole, file, i, err);
+		kin_release(file, i);
+	}
+	return rc;
+}
+
+static int by_order(const void *pa, const void *pb)
+{
+	const struct whole_part *a = pa, *b = pb;
+
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+int whole_close(struct whole *whole, const struct kin_file *file,
+		struct assay_error *err)
+{
+	int rc;
+
+	__atomic_store_n(&file->kin->closed, 1, __ATOMIC_SEQ_CST);
+	rc = tally_check(&file->first, err);
+	if (rc == 0)
+		rc = add(whole, &file->first, true, err);
+	for (uint32_t i = 1; rc == 0 && i < file->kin->slots &&
+			     i < KIN_SLOTS; i++)
+		if (file->kin->slot[i] != KIN_FREE)
+			rc = add_slot(whole, file, i, err);
+	if (whole->parts)
+		qsort(whole->part, whole->parts, sizeof(*whole->part),
+		      by_order);
+	return rc;
+}

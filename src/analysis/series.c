@@ -10,7 +10,9 @@
 #define ROUNDS 64
 #define BUSY 0.85	/* of the full adds per cycle: the sibling works */
 #define FEWEST 16	/* quiet samples, if there were more of others */
+#define FAR_NS 50	/* slower ones are not served by what a core has */
 #define RESAMPLES 60
+#define QUARTERS 4
 #define CHAINS 4	/* of independent adds, side by side */
 #define SCATTERED 1.1
 
@@ -185,6 +187,45 @@ static double scatter(const struct pool *p)
 		p->rounds / (p->rounds - 1));
 }
 
+/* The quantile of a quarter of the rounds; 0: it has no samples. */
+static double quarter(const struct pool *p, unsigned which)
+{
+	const unsigned from = p->rounds * which / QUARTERS;
+	const unsigned to = p->rounds * (which + 1) / QUARTERS;
+	size_t n = 0, seen = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->mark[i].round >= from && p->mark[i].round < to;
+	for (size_t i = 0; i < p->n; i++) {
+		seen += p->mark[i].round >= from && p->mark[i].round < to;
+		if (seen && (double)seen > p->quantile * (double)n)
+			return p->mark[i].value;
+	}
+	return 0;
+}
+
+/*
+ * Rounds that follow each other are alike where others come and go slowly:
+ * drawing them anew does not show it. The quarters of the time do: half of a
+ * 95 % interval of their mean, by the median of how far they are from their
+ * median, since one disturbed quarter is no reason to doubt the others.
+ */
+static double drift(const struct pool *p)
+{
+	static const double sigmas = 1.4826;	/* of the normal distribution */
+	const double wide = student(QUARTERS - 1) / sqrt(QUARTERS);
+	double v[QUARTERS], middle;
+
+	if (p->rounds < QUARTERS)
+		return 0;
+	for (unsigned k = 0; k < QUARTERS; k++)
+		v[k] = quarter(p, k);
+	middle = series_quantile(v, QUARTERS, 0.5);
+	for (unsigned k = 0; k < QUARTERS; k++)
+		v[k] = fabs(v[k] - middle);
+	return wide * sigmas * series_quantile(v, QUARTERS, 0.5);
+}
+
 static double sorted_quantile(const struct pool *p, double q)
 {
 	const double at = q * (double)(p->n - 1);
@@ -233,7 +274,7 @@ static bool summarise(const struct time_sample *s, size_t n, enum which which,
 	qsort(p.mark, p.n, sizeof(*p.mark), by_value);
 	out->value = sorted_quantile(&p, p.quantile);
 	if (p.rounds > 1)
-		out->error = scatter(&p) / out->value;
+		out->error = fmax(scatter(&p), drift(&p)) / out->value;
 	out->low = fmin(out->low, out->value);
 	out->high = fmax(out->high, out->value);
 	return p.shared;
@@ -267,12 +308,17 @@ void series_summarise(const struct time_sample *s, size_t n, double full_adds,
 		      struct series_mark *scratch, struct series_summary *out)
 {
 	const double least = BUSY * full_adds;
+	double matters = least;
 
 	*out = (struct series_summary){ .samples = n };
 	for (size_t i = 0; i < n; i++)
 		out->rounds += !i || s[i].round != s[i - 1].round;
-	summarise(s, n, NS, least, scratch, &out->ns);
-	out->shared = summarise(s, n, CYCLES, least, scratch, &out->cycles);
+	summarise(s, n, NS, 0, scratch, &out->ns);
+	if (out->ns.value > FAR_NS)
+		matters = 0;
+	else
+		summarise(s, n, NS, least, scratch, &out->ns);
+	out->shared = summarise(s, n, CYCLES, matters, scratch, &out->cycles);
 	see_clock(s, n, least, scratch, out);
 }
 

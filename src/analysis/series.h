@@ -4,7 +4,8 @@
  * and one bad look at the clock ruins a sample's cycles: so p25 for
  * nanoseconds and for cycles (whose median follows a neighbour on the core as
  * soon as it works half of the time), never the mean, never the minimum; and
- * of those samples only beside which no neighbour was seen, if there are such.
+ * of those samples only beside which no neighbour was seen, if there are such
+ * (but for memory, which is not the core's).
  */
 #ifndef ANALYSIS_SERIES_H
 #define ANALYSIS_SERIES_H
@@ -23,7 +24,8 @@ struct series_figure {
 	double low, high;	/* p10 and p90 of the rounds' own values, be
 				 * they disturbed or not */
 	double error;		/* relative: half of a 95 % interval of value,
-				 * by drawing rounds anew */
+				 * by drawing rounds anew, or from the quarters
+				 * of the time if these differ by more */
 };
 
 struct series_summary {

@@ -235,6 +235,12 @@ static void bursts_of_a_neighbour_do_not_count(void **state)
 	}
 	series_summarise(v, 800, 3.9, scratch, &s);
 	assert_true(fabs(s.cycles.value - 4) < 1e-9 && !s.shared);
+	/* memory is not the core's */
+	for (size_t i = 0; i < 800; i++)
+		v[i].ns *= 100;
+	series_summarise(v, 800, 3.9, scratch, &s);
+	assert_true(fabs(s.cycles.value - 4.6) < 1e-9 && !s.shared);
+	assert_true(s.sibling > 0.5);
 }
 
 /* Steady numbers from beside somebody are no answer. */
@@ -276,6 +282,37 @@ static void full_adds_are_those_of_a_core_alone(void **state)
 	assert_true(series_full_adds(adds, 100) == 4);
 }
 
+/*
+ * Half of the rounds are at 600 cycles and half at 640: if by turns, p25 is
+ * certain; if the time went from the one to the other, it is not.
+ */
+static void slow_drift_is_no_stability(void **state)
+{
+	double cycles[32];
+	struct series_summary s;
+	struct made m;
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		cycles[i] = i % 2 ? 600 : 640;
+	make(&m, cycles, 20);
+	s = look(&m);
+	assert_true(fabs(s.cycles.value - 600) < 1e-9);
+	assert_int_equal(series_judge(&s, &rule, true), SERIES_STABLE);
+	for (int i = 0; i < 20; i++)
+		cycles[i] = i < 10 ? 600 : 640;
+	make(&m, cycles, 20);
+	s = look(&m);
+	assert_true(s.cycles.error > 0.03);
+	assert_int_equal(series_judge(&s, &rule, false), SERIES_MORE);
+	/* one disturbed quarter is none */
+	for (int i = 0; i < 20; i++)
+		cycles[i] = i < 15 ? 600 : 640;
+	make(&m, cycles, 20);
+	s = look(&m);
+	assert_int_equal(series_judge(&s, &rule, false), SERIES_STABLE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +320,7 @@ int main(void)
 		cmocka_unit_test(bursts_of_a_neighbour_do_not_count),
 		cmocka_unit_test(without_quiet_there_is_no_answer),
 		cmocka_unit_test(full_adds_are_those_of_a_core_alone),
+		cmocka_unit_test(slow_drift_is_no_stability),
 		cmocka_unit_test(quantiles_interpolate),
 		cmocka_unit_test(steady_cycles_stop),
 		cmocka_unit_test(wandering_answers_are_ranges),

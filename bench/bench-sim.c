@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../tests/unit/draw.h"
 #include "base/access.h"
 #include "reference-sim.h"
 #include "sim/sim.h"
@@ -54,10 +55,7 @@ static uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
 
 static uint64_t draw(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed >> 11;
+	return draw_next(&seed) >> 11;
 }
 
 /* The lines of one cycle through all of them, in the order of the walk. */

@@ -5,16 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tests/unit/draw.h"
+
 #define LINE 64u
 
 static uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
 
 static uint64_t draw(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed >> 11;
+	return draw_next(&seed) >> 11;
 }
 
 /* c[i][j] = sum of a[i][k] * b[k][j] */

@@ -90,15 +90,9 @@ bool words_have(const char *words, const char *word)
 
 static void add_kernel_options(const struct parser *p)
 {
-	char list[200] = "";
-
-	for (size_t i = 0; i < p->grammar->kernels; i++) {
-		size_t used = strlen(list);
-
-		snprintf(list + used, sizeof(list) - used, " --%s",
-			 p->grammar->kernel[i].name);
-	}
-	error_add(p->err, "the kernel's options are:%s", list);
+	error_add(p->err, "the kernel's options are:");
+	for (size_t i = 0; i < p->grammar->kernels; i++)
+		error_append(p->err, " --%s", p->grammar->kernel[i].name);
 }
 
 static int unknown_option(const struct parser *p, const char *name, size_t n)

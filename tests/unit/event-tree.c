@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A tree with PMUs, made below /tmp, and a CPU of three events. */
-#define _GNU_SOURCE	/* nftw */
 #include "event-tree.h"
+#include "remove-tree.h"
 
-#include <ftw.h>
 #include <sys/stat.h>
 
 char tree_root[64];
@@ -65,19 +64,10 @@ int tree_plant(void **ctx)
 	return 0;
 }
 
-static int forget(const char *path, const struct stat *st, int flag,
-		  struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 int tree_fell(void **ctx)
 {
 	(void)ctx;
-	return nftw(tree_root, forget, 16, FTW_DEPTH | FTW_PHYS);
+	return remove_tree(tree_root);
 }
 
 static const char *const no_alias[] = { NULL };

@@ -113,7 +113,8 @@ static void mistakes(void **state)
 	bad(WORDS("--jsn"), "unknown option '--jsn'\ndid you mean '--json'?");
 	bad(WORDS("--elemets=3"), "unknown option '--elemets'\n"
 	    "did you mean '--elements'?");
-	bad(WORDS("--zzzzzzzzzz"), "unknown option '--zzzzzzzzzz'");
+	bad(WORDS("--zzzzzzzzzz"), "unknown option '--zzzzzzzzzz'\n"
+	    "the kernel's options are: --elements --generator");
 	bad(WORDS("--no-elements"), "unknown option '--no-elements'\n"
 	    "did you mean '--elements'?");
 	bad(WORDS("-jq"), "unknown option '-q'");

@@ -4,17 +4,11 @@
  * its own: two CPUs with a prefetcher register and a governor each.
  */
 #define _GNU_SOURCE
+#include "check.h"
+
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sched.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -22,9 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "env/control.h"
+#include "remove-tree.h"
 #include "env/journal.h"
 #include "env/prefetch.h"
 
@@ -114,18 +107,9 @@ static int build(void **state)
 	return 0;
 }
 
-static int forget(const char *path, const struct stat *st, int flag,
-		  struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 static int clear(void **state)
 {
-	nftw(*state, forget, 8, FTW_DEPTH | FTW_PHYS);
+	remove_tree(*state);
 	free(*state);
 	return 0;
 }
@@ -230,7 +214,7 @@ static void the_only_cpu_is_not_taken_for_ever(void **state)
 	put(*state, "-1\n", "proc/sys/kernel/sched_rt_runtime_us");
 	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu1",
 		 (char *)*state);
-	assert_int_equal(nftw(path, forget, 8, FTW_DEPTH | FTW_PHYS), 0);
+	assert_int_equal(remove_tree(path), 0);
 	assert_int_equal(control_begin(&c, &first, *state, &err),
 			 -ASSAY_EPERM);
 	assert_non_null(strstr(err.text, "the only CPU"));

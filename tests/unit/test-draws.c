@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts under random replacement: estimates, and whether the error is one. */
 #include "check.h"
+#include "draw.h"
 
 #include <math.h>
 
@@ -16,10 +17,7 @@ static uint64_t state;
 
 static uint64_t draw(uint64_t below)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (state >> 11) % below;
+	return (draw_next(&state) >> 11) % below;
 }
 
 static double misses(const void *ctx, const uint64_t *signal)

@@ -5,19 +5,12 @@
  * are in test-machines.c.
  */
 #define _GNU_SOURCE
+#include "check.h"
+
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "env/env.h"
 #include "env/sysfile.h"

@@ -3,12 +3,9 @@
  * A stream through the plugin's filter and a simulator, and the same one
  * through a simulator alone: equal signals, whatever the geometry.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "check.h"
+#include "draw.h"
 
 #include "../../plugin/filter.h"
 #include "sim/sim.h"
@@ -20,10 +17,7 @@ static uint64_t seed;
 
 static uint64_t draw(uint64_t below)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (seed >> 20) % below;
+	return (draw_next(&seed) >> 20) % below;
 }
 
 static struct cache_geometry draw_cache(uint32_t most_sets, bool lower)

@@ -4,15 +4,9 @@
  * the file is for, and every CPU has formulas.
  */
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
-#include <fnmatch.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "check.h"
 
-#include <cmocka.h>
+#include <fnmatch.h>
 
 #include "analysis/formula.h"
 #include "cpus/cpu.h"

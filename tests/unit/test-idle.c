@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The least busy CPU, by what a made-up /proc says of its tasks. */
 #define _GNU_SOURCE
-#include <ftw.h>
+#include "check.h"
+
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "env/idle.h"
+#include "remove-tree.h"
 
 static void put(const char *root, int task, const char *text)
 {
@@ -28,15 +21,6 @@ static void put(const char *root, int task, const char *text)
 	assert_non_null(file);
 	fputs(text, file);
 	fclose(file);
-}
-
-static int forget(const char *path, const struct stat *st, int flag,
-		  struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
 }
 
 static int build(void **state)
@@ -54,7 +38,7 @@ static int build(void **state)
 
 static int clear(void **state)
 {
-	nftw(*state, forget, 8, FTW_DEPTH | FTW_PHYS);
+	remove_tree(*state);
 	free(*state);
 	return 0;
 }

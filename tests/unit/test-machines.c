@@ -9,21 +9,14 @@
  * outcome.
  */
 #define _GNU_SOURCE
+#include "check.h"
+
 #include <dirent.h>
-#include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "env/doctor.h"
+#include "remove-tree.h"
 #include "env/env.h"
 #include "env/machine.h"
 #include "env/topology.h"
@@ -80,15 +73,6 @@ static void unpack(const char *root, const char *tree)
 	if (out)
 		fclose(out);
 	fclose(in);
-}
-
-static int forget(const char *path, const struct stat *st, int flag,
-		  struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
 }
 
 /* ---- telling ------------------------------------------------------------ */
@@ -217,7 +201,7 @@ static unsigned one_machine(const char *folder, const char *name)
 	snprintf(path, sizeof(path), "%s/%s.expected", folder, name);
 	wrong = compare(name, got, path);
 	free(got);
-	nftw(root, forget, 16, FTW_DEPTH | FTW_PHYS);
+	remove_tree(root);
 	return wrong;
 }
 
@@ -441,7 +425,7 @@ static void spoilt_machines(void **ctx)
 		free(tree);
 		unpack(root, spoilt);
 		visit(root);
-		nftw(root, forget, 16, FTW_DEPTH | FTW_PHYS);
+		remove_tree(root);
 	}
 }
 

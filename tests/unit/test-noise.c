@@ -3,10 +3,9 @@
  * Which repetitions are done again, and which records are marked, on a made-up
  * machine: what each repetition is like is a row of a script.
  */
-#define _GNU_SOURCE	/* nftw */
 #include "check.h"
+#include "remove-tree.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -474,13 +473,6 @@ static void put(const char *root, const char *path, const char *text)
 	fclose(out);
 }
 
-static int forget(const char *path, const struct stat *st, int flag,
-		  struct FTW *ftw)
-{
-	(void)st, (void)flag, (void)ftw;
-	return remove(path);
-}
-
 static void what_a_run_finds_is_kept(void **state)
 {
 	static const char folder[] = "sys/devices/system/cpu";
@@ -510,7 +502,7 @@ static void what_a_run_finds_is_kept(void **state)
 	put(root, path, "power save=\"x\n");
 	env_conditions(text, sizeof(text), root, 3, "");
 	assert_string_equal(text, " turbo=off smt=on sysroot=yes");
-	nftw(root, forget, 8, FTW_DEPTH | FTW_PHYS);
+	remove_tree(root);
 }
 
 static void moments_go_on(void **state)

@@ -4,6 +4,7 @@
  * how many CPUID says there are.
  */
 #include "check.h"
+#include "usable.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -246,17 +247,6 @@ static void the_setting_is_read(void **ctx)
 	}
 }
 
-static int probed(void **ctx)
-{
-	struct assay_error err = { 0 };
-
-	(void)ctx;
-	if (perf_provider.probe(&(struct provider_config){ 0 }, &err) == 0)
-		return 0;
-	print_message("perf is not usable here: %s\n", err.text);
-	return -1;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,5 +260,5 @@ int main(void)
 		cmocka_unit_test(the_stale_page_of_software_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, probed, NULL);
+	return cmocka_run_group_tests(tests, usable_perf, NULL);
 }

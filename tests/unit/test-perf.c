@@ -4,23 +4,17 @@
  * are known: page faults, breakpoint hits. No PMU is needed.
  */
 #define _GNU_SOURCE
+#include "check.h"
+#include "usable.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "counters/perf-group.h"
 #include "counters/provider.h"
@@ -116,17 +110,6 @@ static void count_faults(void *state, struct assay_count *counts)
 	assert_int_equal(perf_provider.stop(state), 0);
 	assert_int_equal(perf_provider.read(state, counts, NULL), 0);
 	munmap(p, PAGES * 4096);
-}
-
-static int probed(void **ctx)
-{
-	struct assay_error err = { 0 };
-
-	(void)ctx;
-	if (perf_provider.probe(&(struct provider_config){ 0 }, &err) == 0)
-		return 0;
-	print_message("perf is not usable here: %s\n", err.text);
-	return -1;
 }
 
 static void page_faults_are_exact(void **ctx)
@@ -595,5 +578,5 @@ int main(void)
 		cmocka_unit_test(another_place),
 	};
 
-	return cmocka_run_group_tests(tests, probed, NULL);
+	return cmocka_run_group_tests(tests, usable_perf, NULL);
 }

@@ -3,14 +3,8 @@
  * The built-in CPU files against what was published: every event of the lists
  * with its code, whether it exists, and what it counts; counters and geometry.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "check.h"
 
 #include "cpus/cpu.h"
 #include "cpus/signals.h"

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Saved counts are given out once each, in turn; nothing else is invented. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "check.h"
 
 #include "counters/provider.h"
 

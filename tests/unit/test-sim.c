@@ -4,6 +4,7 @@
  * geometries, policies, inclusions, orders, TLBs and streams.
  */
 #include "check.h"
+#include "draw.h"
 
 #include "base/access.h"
 #include "reference-sim.h"
@@ -16,10 +17,7 @@ static uint64_t seed;
 
 static uint64_t draw(uint64_t below)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (seed >> 11) % below;
+	return (draw_next(&seed) >> 11) % below;
 }
 
 static bool chance(unsigned percent)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "usable.h"
 
 #include "api/stat-job.h"
 
@@ -301,16 +302,8 @@ static void a_sum_that_lacks_a_part_is_absent(void **ctx)
 
 static int make_folder(void **ctx)
 {
-	struct assay_error err = { 0 };
-
-	(void)ctx;
 	snprintf(folder, sizeof(folder), "/tmp/assay-parts-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	if (perf_provider.probe(&(struct provider_config){ 0 }, &err) == 0)
-		return 0;
-	print_message("perf is not usable here: %s\n", err.text);
-	return -1;
+	return mkdtemp(folder) ? usable_perf(ctx) : -1;
 }
 
 static int remove_folder(void **ctx)

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 
 #include "check.h"
+#include "usable.h"
 
 #include "api/stat-job.h"
 #include "counters/perf-group.h"
@@ -490,16 +491,8 @@ static void mistakes_are_refused(void **ctx)
 
 static int make_folder(void **ctx)
 {
-	struct assay_error err = { 0 };
-
-	(void)ctx;
 	snprintf(folder, sizeof(folder), "/tmp/assay-stat-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	if (perf_provider.probe(&(struct provider_config){ 0 }, &err) == 0)
-		return 0;
-	print_message("perf is not usable here: %s\n", err.text);
-	return -1;
+	return mkdtemp(folder) ? usable_perf(ctx) : -1;
 }
 
 static int remove_folder(void **ctx)

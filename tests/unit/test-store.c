@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE	/* strcasestr */
 #include "check.h"
+#include "draw.h"
 
 #include <locale.h>
 #include <math.h>
@@ -21,10 +22,7 @@ static uint64_t seed = 88172645463325252;
 
 static uint64_t next(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	return draw_next(&seed);
 }
 
 static unsigned below(unsigned n)

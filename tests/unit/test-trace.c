@@ -2,6 +2,7 @@
 /* Traces: what each format becomes, round trips, and what is refused. */
 #define _GNU_SOURCE	/* memfd_create */
 #include "check.h"
+#include "draw.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -292,14 +293,6 @@ static void champsim_refuses(void **state)
 	assert_message(": byte 56: error: the address needs more than 48 bits");
 }
 
-static uint64_t next_random(uint64_t *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 7;
-	*x ^= *x << 17;
-	return *x;
-}
-
 /* Writes records through a sink and gives the file's bytes. */
 static size_t write_trace(const uint64_t *record, size_t records,
 			  uint64_t passes, unsigned char **out)
@@ -328,10 +321,10 @@ static size_t write_trace(const uint64_t *record, size_t records,
 
 static uint64_t random_record(uint64_t *x)
 {
-	uint64_t r = next_random(x);
+	uint64_t r = draw_next(x);
 	unsigned kind = r % (ACCESS_PC + 1);
 
-	return access_pack(kind, r >> 8, r >> 16, next_random(x) | 1);
+	return access_pack(kind, r >> 8, r >> 16, draw_next(x) | 1);
 }
 
 static void own_format_round_trip(void **state)
@@ -402,7 +395,7 @@ static void damage_is_found(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3000; i++)
-		record[i] = R(LOAD, 3, 64 * (next_random(&x) % 100));
+		record[i] = R(LOAD, 3, 64 * (draw_next(&x) % 100));
 	bytes = write_trace(record, 3000, 0, &data);
 	for (size_t n = 0; n < bytes; n++) {
 		assert_int_equal(read_bytes(data, n, TRACE_ASSAY),

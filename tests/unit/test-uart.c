@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* UART logs: whole lines among noise, and damage of every kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "check.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 #include "store/uart.h"
 

@@ -47,6 +47,7 @@ struct drill {
 	time_t start;
 };
 
+/* drill-draw.c */
 uint64_t draw(struct drill *drill, uint64_t below);
 const struct cpu_event *draw_event(struct drill *drill);
 /*

@@ -46,8 +46,7 @@ void error_add(struct assay_error *err, const char *format, ...)
 	if (!err)
 		return;
 	if (err->text[0])
-		text_copy(err->text + strlen(err->text),
-			  sizeof(err->text) - strlen(err->text), "\n");
+		error_append(err, "\n");
 	va_start(args, format);
 	append(err, format, args);
 	va_end(args);
@@ -62,16 +61,6 @@ void error_append(struct assay_error *err, const char *format, ...)
 	va_start(args, format);
 	append(err, format, args);
 	va_end(args);
-}
-
-bool error_meant(struct assay_error *err, const char *word,
-		 const char *const *words)
-{
-	const char *near = text_nearest(word, words);
-
-	if (near)
-		error_add(err, "did you mean '%s'?", near);
-	return near != NULL;
 }
 
 /* The start of line `line` (from 1), or NULL. */

@@ -163,3 +163,13 @@ const char *text_nearest(const char *word, const char *const *words)
 	}
 	return best;
 }
+
+bool error_meant(struct assay_error *err, const char *word,
+		 const char *const *words)
+{
+	const char *near = text_nearest(word, words);
+
+	if (near)
+		error_add(err, "did you mean '%s'?", near);
+	return near != NULL;
+}

@@ -99,7 +99,7 @@ static int read_identity(struct reader *r, struct cpu *cpu)
 	if (!error)
 		error = read_isa(r, &cpu->geometry);
 	if (!error)
-		error = pmu_words(r, yaml_get(r->yaml->root, "aliases"),
+		error = fact_words(r, yaml_get(r->yaml->root, "aliases"),
 				  &cpu->alias);
 	if (!error)
 		text_copy(cpu->geometry.name, sizeof(cpu->geometry.name),

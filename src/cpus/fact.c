@@ -407,3 +407,39 @@ int scope_read(const struct scope *s, const struct field *fields, void *out)
 	}
 	return 0;
 }
+
+/* Names of one thing, errata of one event. */
+enum { NAMES_MOST = 16 };
+
+int fact_words(struct reader *r, const struct yaml_node *node,
+	      const char *const **out)
+{
+	const size_t count = !node ? 0 : node->kind == YAML_SCALAR ? 1 :
+			     node->count;
+	const char **words = pool_array(r->pool, count + 1, sizeof(*words));
+	const struct yaml_node *n = node;
+	int error;
+
+	if (!words)
+		return fact_no_memory(r);
+	if (node && node->kind == YAML_MAPPING)
+		return yaml_is(r->yaml, node, YAML_SEQUENCE, node->key, r->err);
+	if (count > NAMES_MOST)
+		return yaml_error(r->yaml, node, r->err, "more than %d names",
+				  NAMES_MOST);
+	if (node && node->kind == YAML_SEQUENCE)
+		n = node->first;
+	for (size_t i = 0; i < count; i++, n = n->next) {
+		error = yaml_is(r->yaml, n, YAML_SCALAR, node->key, r->err);
+		if (error)
+			return error;
+		if (!*n->text)
+			return yaml_error(r->yaml, n, r->err,
+					  "a name must not be empty");
+		words[i] = pool_text(r->pool, n->text, strlen(n->text));
+		if (!words[i])
+			return fact_no_memory(r);
+	}
+	*out = words;
+	return 0;
+}

@@ -113,4 +113,8 @@ int fact_array(struct reader *reader, const struct cpu_fact **out);
 /* A whole number: as text_count, and hexadecimal. -1 if it is none. */
 int fact_number(uint64_t *out, const char *text);
 
+/* The texts of a list or of one scalar, as a NULL-terminated array. */
+int fact_words(struct reader *reader, const struct yaml_node *node,
+	       const char *const **out);
+
 #endif

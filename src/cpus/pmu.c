@@ -15,7 +15,7 @@
 #include "cpus/timing.h"
 #include "cpus/traits.h"
 
-enum { MAX_CODE = 0xffff, MAX_UMASK = 0xff, MAX_ALIASES = 16 };
+enum { MAX_CODE = 0xffff, MAX_UMASK = 0xff };
 
 struct pmu_text {
 	uint64_t counters, bits;
@@ -139,39 +139,6 @@ static int read_says(const struct scope *s, const struct geometry *g,
 
 /* ---- one event ---------------------------------------------------------- */
 
-int pmu_words(struct reader *r, const struct yaml_node *node,
-	      const char *const **out)
-{
-	const size_t count = !node ? 0 : node->kind == YAML_SCALAR ? 1 :
-			     node->count;
-	const char **words = pool_array(r->pool, count + 1, sizeof(*words));
-	const struct yaml_node *n = node;
-	int error;
-
-	if (!words)
-		return fact_no_memory(r);
-	if (node && node->kind == YAML_MAPPING)
-		return yaml_is(r->yaml, node, YAML_SEQUENCE, node->key, r->err);
-	if (count > MAX_ALIASES)
-		return yaml_error(r->yaml, node, r->err, "more than %d names",
-				  MAX_ALIASES);
-	if (node && node->kind == YAML_SEQUENCE)
-		n = node->first;
-	for (size_t i = 0; i < count; i++, n = n->next) {
-		error = yaml_is(r->yaml, n, YAML_SCALAR, node->key, r->err);
-		if (error)
-			return error;
-		if (!*n->text)
-			return yaml_error(r->yaml, n, r->err,
-					  "a name must not be empty");
-		words[i] = pool_text(r->pool, n->text, strlen(n->text));
-		if (!words[i])
-			return fact_no_memory(r);
-	}
-	*out = words;
-	return 0;
-}
-
 static int read_number(const struct scope *s, const char *key, uint64_t max,
 		       uint64_t *out)
 {
@@ -288,7 +255,7 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 	if (!error)
 		error = yaml_text(&means, r->yaml, node, "means", r->err);
 	if (!error)
-		error = pmu_words(r, yaml_get(node, "alias"), &e->alias);
+		error = fact_words(r, yaml_get(node, "alias"), &e->alias);
 	if (!error)
 		error = traits_read(&s, events, e);
 	if (!error)

@@ -9,8 +9,4 @@
  * before, for the name `cycles`. */
 int pmu_read(const struct scope *top, struct cpu *cpu);
 
-/* The texts of a list or of one scalar, as a NULL-terminated array. */
-int pmu_words(struct reader *reader, const struct yaml_node *node,
-	      const char *const **out);
-
 #endif

@@ -77,9 +77,9 @@ int traits_read(const struct scope *event, const struct scope *pmu,
 		error = read_trait(event, (enum cpu_trait_kind)kind,
 				   &out->trait[kind]);
 	if (!error)
-		error = pmu_words(event->reader,
-				  yaml_get(event->map, "errata"),
-				  &out->errata);
+		error = fact_words(event->reader,
+				   yaml_get(event->map, "errata"),
+				   &out->errata);
 	return error ? error : check_errata(event, out->errata);
 }
 

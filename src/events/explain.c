@@ -2,7 +2,6 @@
 /* What an event or a code is and what it counts, as rows. */
 #include "events/explain.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,18 +16,6 @@ static struct assay_field absent(const char *name, const char *why)
 {
 	return (struct assay_field){ .name = name, .text = why,
 				     .kind = ASSAY_FIELD_ABSENT };
-}
-
-int explain_remark(const struct subject *s, const char *format, ...)
-{
-	char text[EXPLAIN_TEXT] = "";
-	const struct assay_field field[] = { field_text("remark", text) };
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	return ROW(s, "remark", field);
 }
 
 static int say_event(const struct subject *s)

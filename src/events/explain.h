@@ -40,6 +40,7 @@ unsigned explain_idle_bits(const struct subject *s);
 /* Rows "field", "unit", "remark" and "meant". */
 int explain_code(const struct subject *s);
 
+/* A row "remark"; printf-like. explain-remark.c */
 int explain_remark(const struct subject *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

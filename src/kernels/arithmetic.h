@@ -87,7 +87,16 @@ static inline uint64_t arithmetic_less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-uint64_t common_divisor(uint64_t a, uint64_t b);
+static inline uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
 
 /* Does an overfull set miss always in a cycle? */
 static inline bool is_stack(enum replacement policy)

@@ -47,26 +47,6 @@ FILE *report_file(struct report *report)
 	return report->out;
 }
 
-int sink_row(struct report *report, const struct assay_row *row)
-{
-	struct table *table = &report->table;
-
-	if (table->type && strcmp(table->type, row->type))
-		report->sink->flush(report);
-	if (!table->type)
-		table->type = strdup(row->type);
-	if (!table->type)
-		return -ASSAY_ENOMEM;
-	return table_add(table, row, &report->style, &report->remarks);
-}
-
-void report_separate(struct report *report)
-{
-	if (report->started)
-		fputc('\n', report->out);
-	report->started = true;
-}
-
 int report_row(void *ctx, const struct assay_row *row)
 {
 	struct report *report = ctx;

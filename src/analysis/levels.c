@@ -18,6 +18,7 @@
 #define BROAD 6		/* points of a level that is not the last one */
 #define SLOW 0.45	/* of the last one's cycles: half-way to it, where */
 #define BROADER 12	/* only something this broad is believed */
+#define LARGER 1.5	/* a cache that is not would serve nothing */
 #define PLACES 8
 #define USUAL 0.6	/* of the places, from below: a disturbance that
 			 * remains makes a cache smaller, never larger */
@@ -281,7 +282,9 @@ size_t levels_join(const struct levels_curve *near,
 		out[n++] = a[i];
 	for (size_t i = 0; i < bn && n < LEVELS_MOST; i++)
 		if (!n || ((double)b[i].to > out[n - 1].bytes &&
-			   b[i].cycles > SAME * out[n - 1].cycles))
+			   b[i].cycles > SAME * out[n - 1].cycles &&
+			   !(b[i].bounded &&
+			     b[i].bytes < LARGER * out[n - 1].bytes)))
 			out[n++] = b[i];
 	return n ? n : an ? (out[0] = a[0], 1) : 0;
 }

@@ -286,6 +286,26 @@ static void rests_are_not_levels(void **state)
 	assert_true(f[3].cycles == 215 && f[3].bytes > 23 * MIB && f[3].bytes < 27 * MIB);
 }
 
+/* Nor is a long one just behind the L2, where it is no longer whole. */
+static void a_cache_is_larger_than_the_one_before(void **state)
+{
+	static struct levels_curve near, far;
+	struct level_found f[LEVELS_MOST];
+	uint64_t bytes[LEVELS_SIZES];
+
+	(void)state;
+	near.sizes = levels_sizes(bytes, LEVELS_SIZES, 4096, 8 << 20, 8, 64);
+	make_sweep(near.point, near.sizes, bytes, &server, 0);
+	far.sizes = levels_sizes(bytes, LEVELS_SIZES, 512 << 10, 64 << 20, 8,
+				 64);
+	make_sweep(far.point, far.sizes, bytes, &server, 0);
+	for (size_t i = 0; i < far.sizes; i++)
+		if (bytes[i] > 1200 << 10 && bytes[i] < 2700 << 10)
+			far.point[i].cycles = 40;
+	assert_int_equal(levels_join(&near, &far, f), 4);
+	assert_true(f[1].bytes == 2 * MIB && f[2].cycles == 120);
+}
+
 static void two_curves_are_joined(void **state)
 {
 	static struct levels_curve near, far;
@@ -389,6 +409,7 @@ int main(void)
 		cmocka_unit_test(a_delayed_clock_is_seen_through),
 		cmocka_unit_test(places_even_out_the_pages),
 		cmocka_unit_test(rests_are_not_levels),
+		cmocka_unit_test(a_cache_is_larger_than_the_one_before),
 		cmocka_unit_test(two_curves_are_joined),
 		cmocka_unit_test(sweeps_find_the_fake),
 		cmocka_unit_test(findings_compare_with_what_is_reported),

@@ -161,9 +161,11 @@ static int kind_row(const struct topo *t, const struct core_kind *k)
 	const struct assay_field field[] = {
 		field_text("core PMU", k->pmu),
 		field_text("CPUs", k->cpus),
+		number_field("cores", k->cores, none),
 		bytes_field("L1d", cache_bytes(&k->geometry.l1d), none),
 		bytes_field("L1i", cache_bytes(&k->geometry.l1i), none),
 		bytes_field("L2", cache_bytes(&k->geometry.l2), none),
+		number_field("L2 caches", k->l2, none),
 		bytes_field("L3", cache_bytes(&k->geometry.l3), none),
 	};
 

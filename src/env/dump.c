@@ -47,6 +47,7 @@ static const char *const files[] = {
 	"/sys/devices/system/cpu/cpu*/online",
 	"/sys/devices/system/cpu/cpu*/cpu_capacity",
 	"/sys/devices/system/cpu/cpu*/topology/thread_siblings_list",
+	"/sys/devices/system/cpu/cpu*/cache/index*/shared_cpu_list",
 	"/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count",
 	"/sys/devices/system/cpu/cpu0/cpufreq/*",
 	"/sys/devices/system/cpu/cpu*/regs/identification/midr_el1",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpulist.h"
 #include "base/text.h"
 #include "env/env.h"
 #include "env/kinds.h"
@@ -42,6 +43,92 @@ unsigned core_events(const char *sysroot)
 					   named_events(sysroot, "cpu");
 }
 
+/* ---- what a kind has of each ---------------------------------------------- */
+
+/* The CPUs that share something with this one: a file below its folder. */
+static bool sharers(struct cpulist *out, const char *sysroot, unsigned cpu,
+		    const char *file)
+{
+	char text[256];
+
+	return sysfile_text(text, sizeof(text), sysroot, "%s/cpu%u/%s",
+			    cpu_folder, cpu, file) > 0 &&
+	       cpulist_parse(out, text) == 0;
+}
+
+/*
+ * Each is counted at the first of the kind's CPUs that share it. 0: not all of
+ * them tell.
+ */
+static unsigned count_shared(const char *sysroot, const struct cpulist *cpus,
+			     const char *file)
+{
+	struct cpulist counted = { { 0 } }, list;
+	unsigned n = 0;
+
+	for (unsigned cpu = 0; cpu < CPULIST_CPUS; cpu++) {
+		if (!cpulist_has(cpus, cpu))
+			continue;
+		if (!sharers(&list, sysroot, cpu, file))
+			return 0;
+		n += !cpulist_has(&counted, cpu);
+		for (size_t i = 0; i < CPULIST_CPUS / 64; i++)
+			counted.bits[i] |= list.bits[i];
+	}
+	return n;
+}
+
+struct parts {
+	struct core_kind *kind;
+	const struct cpulist *cpus;
+	const char *sysroot;
+};
+
+static unsigned *slot_of(struct core_kind *k, int64_t level, const char *type)
+{
+	const bool code = !strcmp(type, "Instruction");
+
+	return level == 1 ? code ? &k->l1i : &k->l1d : code ? NULL :
+	       level == 2 ? &k->l2 : level == 3 ? &k->l3 : NULL;
+}
+
+/* Caches have the same index on each CPU of a kind. */
+static void one_cache(void *ctx, const char *name)
+{
+	const struct parts *p = ctx;
+	char type[32], file[64];
+	unsigned *slot;
+	int64_t level;
+
+	if (strncmp(name, "index", 5) || strlen(name) > 8 ||
+	    !sysfile_number(&level, p->sysroot, "%s/cpu%d/cache/%s/level",
+			    cpu_folder, p->kind->first, name) ||
+	    sysfile_text(type, sizeof(type), p->sysroot, "%s/cpu%d/cache/%s/"
+			 "type", cpu_folder, p->kind->first, name) <= 0)
+		return;
+	slot = slot_of(p->kind, level, type);
+	snprintf(file, sizeof(file), "cache/%.8s/shared_cpu_list", name);
+	if (slot)
+		*slot = count_shared(p->sysroot, p->cpus, file);
+}
+
+static void count_parts(struct core_kind *k, const char *sysroot)
+{
+	struct cpulist cpus;
+	struct parts parts = { k, &cpus, sysroot };
+	char folder[64];
+
+	if (cpulist_parse(&cpus, k->cpus))
+		return;
+	k->cores = count_shared(sysroot, &cpus,
+				"topology/thread_siblings_list");
+	snprintf(folder, sizeof(folder), "%s/cpu%d/cache", cpu_folder,
+		 k->first);
+	sysfile_list(sysroot, folder, one_cache, &parts);
+}
+
+/* ---- the kinds ------------------------------------------------------------ */
+
 /* Uncore PMUs have a "cpumask" instead. */
 static void one_pmu(void *ctx, const char *name)
 {
@@ -61,6 +148,8 @@ static void one_pmu(void *ctx, const char *name)
 				 k->first) ? (unsigned)midr : 0;
 	k->events = named_events(s->sysroot, name);
 	env_cpu_caches(&k->geometry, s->sysroot, k->first);
+	k->cores = k->l1d = k->l1i = k->l2 = k->l3 = 0;
+	count_parts(k, s->sysroot);
 	s->kinds++;
 }
 

@@ -19,6 +19,9 @@ struct core_kind {
 	unsigned midr;		/* Arm, of that one; 0: not told */
 	unsigned events;	/* that the kernel names for this PMU */
 	struct geometry geometry;	/* caches of that one, where told */
+	/* how many its CPUs have; one that other kinds share, too, is counted
+	 * with each. 0: not told of each */
+	unsigned cores, l1d, l1i, l2, l3;
 };
 
 /*

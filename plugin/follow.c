@@ -44,7 +44,8 @@ struct launch {
 	struct list command;	/* QEMU's */
 	struct list owned;
 	struct heir heir;
-	char plugin[sizeof(((struct kin *)0)->plugin) + 128];
+	int fd;			/* that it inherits */
+	char plugin[sizeof(((struct kin *)0)->plugin) + 64];
 };
 
 static bool push(struct list *list, char *entry)
@@ -275,8 +276,9 @@ static bool add_program(struct launch *l)
 	struct list *c = &l->command;
 	bool ok;
 
-	snprintf(l->plugin, sizeof(l->plugin), "%s,tally=%s,slot=%u",
-		 session.kin->plugin, session.kin->file, l->heir.slot);
+	snprintf(l->plugin, sizeof(l->plugin),
+		 "%s,tally=/proc/self/fd/%d,slot=%u", session.kin->plugin,
+		 l->fd, l->heir.slot);
 	ok = push(c, (char *)"-plugin") && push(c, l->plugin) &&
 	     push(c, (char *)"-0") && push(c, l->argument.at[l->first]) &&
 	     push(c, l->path);
@@ -297,14 +299,28 @@ static void name_heir(struct launch *l)
 	t->before = session.slot + 1;
 }
 
+/* Rights that are lost by execve may be those that let it be opened, so it
+ * stays open; not as a standard stream that the program has closed. */
+static int inherited(int fd)
+{
+	const int high = fcntl(fd, F_DUPFD, 10);
+
+	if (high < 0)
+		fcntl(fd, F_SETFD, 0);
+	return high < 0 ? fd : high;
+}
+
 /* Returns if it did not work. */
 static enum tally_native run(struct launch *l)
 {
 	if (!kin_take(&l->heir))
-		return NATIVE_full;
+		return session.kin->full ? NATIVE_full : NATIVE_unreachable;
 	name_heir(l);
+	l->fd = inherited(l->heir.fd);
 	if (add_program(l))
 		execve(session.kin->qemu, l->command.at, l->environment.at);
+	if (l->fd != l->heir.fd)
+		close(l->fd);
 	kin_give_back(&l->heir);
 	return NATIVE_unpassable;
 }
@@ -322,8 +338,7 @@ static enum tally_native launch(struct launch *l, uint64_t arguments,
 	why = find_program(l);
 	if (why != NATIVE_NONE)
 		return why;
-	if (!kin_same_root() || !kin_reachable() ||
-	    access(session.kin->qemu, X_OK) < 0)
+	if (!kin_same_root() || access(session.kin->qemu, X_OK) < 0)
 		return NATIVE_unreachable;
 	if (!add_options(l) || !take_environment(l))
 		return NATIVE_unpassable;

@@ -55,15 +55,6 @@ bool kin_same_root(void)
 	       st.st_ino == session.root_inode;
 }
 
-bool kin_reachable(void)
-{
-	int fd = open_again();
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
 /* What comes with QEMU's command line is nothing for the program. */
 static void close_inherited(const char *path)
 {
@@ -136,11 +127,10 @@ bool kin_take(struct heir *out)
 
 	if (slot < KIN_SLOTS)
 		memory = map_part(fd, kin_offset(slot), tally_bytes());
-	if (fd >= 0)
-		close(fd);
 	if (memory) {
 		tally_place(&out->map, memory);
 		out->slot = slot;
+		out->fd = fd;
 		fill(out->map.tally, session.map.tally);
 		return true;
 	}
@@ -148,6 +138,8 @@ bool kin_take(struct heir *out)
 		kin_set(session.kin, slot, KIN_FREE);
 	else if (fd >= 0)
 		__atomic_fetch_add(&session.kin->full, 1, __ATOMIC_RELAXED);
+	if (fd >= 0)
+		close(fd);
 	return false;
 }
 
@@ -156,6 +148,7 @@ void kin_give_back(struct heir *heir)
 	memset(heir->map.tally, 0, sizeof(*heir->map.tally));
 	munmap(heir->map.tally, heir->map.bytes);
 	heir->map.tally = NULL;
+	close(heir->fd);
 	kin_set(session.kin, heir->slot, KIN_FREE);
 }
 
@@ -195,8 +188,11 @@ static void copy_sites(struct tally_map *to, const struct tally_map *from)
 void kin_before_fork(void)
 {
 	session.heir.map.tally = NULL;
-	if (kin_follows() && kin_take(&session.heir) && session.attributes)
-		copy_sites(&session.heir.map, &session.map);
+	if (kin_follows() && kin_take(&session.heir)) {
+		close(session.heir.fd);
+		if (session.attributes)
+			copy_sites(&session.heir.map, &session.map);
+	}
 	queue_lock();
 	pthread_mutex_lock(&session.lock);
 }

@@ -182,6 +182,7 @@ struct taker {
 struct heir {
 	struct tally_map map;	/* tally NULL: none */
 	uint32_t slot;
+	int fd;			/* the file's; closed by execve */
 };
 
 struct session {
@@ -349,10 +350,10 @@ void kin_done(void);
 void kin_here(unsigned vcpu);
 /* Is what this process starts to be simulated? */
 bool kin_follows(void);
-/* Can the file be opened again; are files where they were? */
-bool kin_reachable(void);
+/* Are files where they were? */
 bool kin_same_root(void);
-/* A slot for another, filled but for its name. false: there is none. */
+/* A slot for another, filled but for its name. false: there is none, or the
+ * library's file cannot be opened again. */
 bool kin_take(struct heir *out);
 void kin_give_back(struct heir *heir);
 /* Handlers of fork. */

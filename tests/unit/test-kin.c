@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Tallies of several processes: slots, and what they add up to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "api/whole.h"
+
+enum { SLOTS = 4, NO_PROCESS = 0x7ffffffe };
+
+struct fixture {
+	struct kin_file file;
+	struct whole whole;
+};
+
+/* As the plugin begins. */
+static void begin(struct tally *t, const struct tally *first, uint32_t pid)
+{
+	if (t != first)
+		memcpy(t, first, offsetof(struct tally, state));
+	t->state = TALLY_RUNNING;
+	t->mode = TALLY_ATTRIBUTE;
+	t->pid = pid;
+	strcpy(t->name, "program");
+}
+
+static int set_up(void **state)
+{
+	static struct fixture f;
+
+	assert_int_equal(kin_create(&f.file, SLOTS, NULL), 0);
+	assert_int_equal(whole_init(&f.whole, NULL), 0);
+	begin(f.file.first.tally, f.file.first.tally, (uint32_t)getpid());
+	f.file.first.tally->state = TALLY_COMPLETE;
+	*state = &f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	kin_free(&f->file);
+	whole_fini(&f->whole);
+	return 0;
+}
+
+static uint32_t take(struct fixture *f, struct tally_map *map)
+{
+	const uint32_t slot = kin_claim(f->file.kin);
+
+	assert_true(slot > 0 && slot < SLOTS);
+	assert_int_equal(kin_map(&f->file, slot, map, NULL), 0);
+	begin(map->tally, f->file.first.tally, NO_PROCESS);
+	map->tally->order = slot;
+	return slot;
+}
+
+static void add_object(struct tally_map *map, const char *path, uint64_t from,
+		       uint64_t offset)
+{
+	struct tally *t = map->tally;
+
+	map->object[t->objects++] = (struct tally_object){
+		.from = from, .to = from + 0x100000, .offset = offset,
+		.path = t->text };
+	strcpy(map->text + t->text, path);
+	t->text += (uint32_t)strlen(path) + 1;
+}
+
+static void add_loads(struct tally_map *map, uint64_t pc, uint32_t object,
+		      uint64_t loads)
+{
+	struct tally_site *s = &map->site[map->tally->sites++];
+
+	*s = (struct tally_site){ .pc = pc, .object = object };
+	s->count[TALLY_loads] = loads;
+	map->tally->loads += loads;
+}
+
+static uint64_t loads_at(const struct whole *w, const char *path, uint64_t pc)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < w->sum.tally->sites; i++) {
+		const struct tally_site *s = &w->sum.site[i];
+
+		if (s->pc == pc && s->object &&
+		    !strcmp(tally_path(&w->sum, s->object - 1), path))
+			sum += s->count[TALLY_loads];
+	}
+	return sum;
+}
+
+/* A slot is nobody else's, and empty when it comes back. */
+static void test_slots(void **state)
+{
+	struct fixture *f = *state;
+	struct tally_map map[SLOTS];
+	uint32_t slot[SLOTS];
+
+	for (int i = 1; i < SLOTS; i++) {
+		slot[i] = take(f, &map[i]);
+		for (int k = 1; k < i; k++)
+			assert_int_not_equal(slot[k], slot[i]);
+	}
+	assert_int_equal(kin_claim(f->file.kin), KIN_SLOTS);
+	add_loads(&map[2], 0x1234, 0, 5);
+	map[2].tally->state = TALLY_COMPLETE;
+	assert_int_equal(whole_collect(&f->whole, &f->file, NULL), 0);
+	assert_int_equal(f->whole.parts, 0);
+	kin_set(f->file.kin, slot[2], KIN_DONE);
+	assert_int_equal(whole_collect(&f->whole, &f->file, NULL), 0);
+	assert_int_equal(f->whole.parts, 1);
+	assert_int_equal(f->whole.sum.tally->loads, 5);
+	assert_int_equal(kin_claim(f->file.kin), slot[2]);
+	assert_int_equal(map[2].tally->loads, 0);
+	assert_int_equal(map[2].site[0].pc, 0);
+	for (int i = 1; i < SLOTS; i++)
+		tally_free(&map[i]);
+}
+
+/* One place in a file is one site, wherever the file was mapped. */
+static void test_places(void **state)
+{
+	struct fixture *f = *state;
+	struct tally_map *first = &f->file.first, other;
+
+	take(f, &other);
+	other.tally->state = TALLY_COMPLETE;
+	add_object(first, "/lib/c", 0x10000, 0x1000);
+	add_object(first, "[anonymous]", 0x900000, 0);
+	add_object(&other, "[anonymous]", 0x900000, 0);
+	add_object(&other, "/lib/c", 0x77000, 0x2000);
+	add_object(&other, "/lib/d", 0x10000, 0x1000);
+	add_loads(first, 0x11010, 1, 1);
+	add_loads(first, 0x900040, 2, 10);
+	add_loads(&other, 0x77010, 2, 100);
+	add_loads(&other, 0x900040, 1, 1000);
+	add_loads(&other, 0x11010, 3, 10000);
+	add_loads(&other, 0x11010, 0, 100000);
+	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
+	assert_int_equal(f->whole.sum.tally->sites, 4);
+	assert_int_equal(loads_at(&f->whole, "/lib/c", 0x2010), 101);
+	assert_int_equal(loads_at(&f->whole, "[anonymous]", 0x900040), 1010);
+	assert_int_equal(loads_at(&f->whole, "/lib/d", 0x2010), 10000);
+	assert_int_equal(f->whole.sum.tally->loads, 111111);
+	tally_free(&other);
+}
+
+/* More sites than there was room for at first. */
+static void test_many_places(void **state)
+{
+	enum { MANY = 20000 };
+	struct fixture *f = *state;
+	struct tally_map other;
+	uint64_t sum = 0;
+
+	take(f, &other);
+	add_object(&f->file.first, "/a", 0x100000, 0);
+	add_object(&other, "/a", 0x300000, 0);
+	for (uint64_t i = 0; i < MANY; i++) {
+		add_loads(&f->file.first, 0x100000 + i, 1, 1);
+		add_loads(&other, 0x300000 + i, 1, i + 1);
+	}
+	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
+	assert_int_equal(f->whole.sum.tally->sites, MANY);
+	for (uint64_t i = 0; i < MANY; i++) {
+		const struct tally_site *s = &f->whole.sum.site[i];
+
+		assert_int_equal(s->count[TALLY_loads], s->pc + 2);
+		sum += s->count[TALLY_loads];
+	}
+	assert_int_equal(sum, f->whole.sum.tally->loads);
+	tally_free(&other);
+}
+
+/* What ended, what was killed, what still runs, what never began. */
+static void test_ends(void **state)
+{
+	struct fixture *f = *state;
+	struct tally_map killed, running, failed;
+
+	take(f, &killed);
+	killed.tally->behind = 3;
+	take(f, &running);
+	running.tally->pid = (uint32_t)getpid();
+	running.tally->behind = 1;
+	running.tally->before = 1;
+	take(f, &failed);
+	failed.tally->state = TALLY_UNTOUCHED;
+	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
+	assert_int_equal(f->file.kin->closed, 1);
+	assert_int_equal(f->whole.parts, 3);
+	assert_int_equal(f->whole.killed, 1);
+	assert_int_equal(f->whole.running, 1);
+	assert_int_equal(f->whole.failed, 1);
+	assert_int_equal(f->whole.sum.tally->behind, 3);
+	assert_int_equal(f->whole.part[0].end, WHOLE_ENDED);
+	assert_int_equal(f->whole.part[1].end, WHOLE_KILLED);
+	assert_int_equal(f->whole.part[2].end, WHOLE_RUNS);
+	assert_true(f->whole.part[2].took_over);
+	tally_free(&killed);
+	tally_free(&running);
+	tally_free(&failed);
+}
+
+/* One that goes on natively has ended here, and why is counted. */
+static void test_native(void **state)
+{
+	struct fixture *f = *state;
+	struct tally_map other;
+
+	take(f, &other);
+	other.tally->native = NATIVE_rights;
+	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
+	assert_int_equal(f->whole.native[NATIVE_rights], 1);
+	assert_int_equal(f->whole.killed, 0);
+	tally_free(&other);
+}
+
+/* Damage is told, and the others are added up all the same. */
+static void test_damage(void **state)
+{
+	struct fixture *f = *state;
+	struct tally_map other;
+	struct assay_error err;
+
+	f->file.first.tally->loads = 7;
+	take(f, &other);
+	add_loads(&other, 1, 9, 5);
+	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
+	assert_int_equal(f->whole.damaged, 1);
+	assert_int_equal(f->whole.sum.tally->loads, 7);
+	f->file.first.tally->objects = TALLY_OBJECTS + 1;
+	assert_int_equal(whole_close(&f->whole, &f->file, &err),
+			 -ASSAY_EPARSE);
+	tally_free(&other);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_slots), TEST(test_places), TEST(test_many_places),
+		TEST(test_ends), TEST(test_native), TEST(test_damage),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -14,6 +14,8 @@
  *	the same; no entry of the set has a flag
  *   bool flagged(int lanes, const uint32_t *set)
  *	has one?
+ *   bool flagged_in_8(const uint32_t *entry, const uint32_t *offset)
+ *	has one, in 8 sets of 8 lanes at offsets in bytes?
  *   void push(int lanes, uint32_t *set, uint32_t way, uint32_t entry)
  *	makes `entry` the newest in place of lane `way`
  *   void push_at(int lanes, uint32_t *set, uint32_t found, uint32_t entry)
@@ -25,13 +27,15 @@
  *	the same for the set at an offset in bytes, if equal() finds the key
  *   void turn_near(..)
  *	the same for what near() has found
- *   uint32_t take(int lanes, uint32_t *set, const uint32_t *key,
- *		   uint32_t *out)
- *	where no entry has a flag, and all lanes are ways: makes the key the
- *	newest in its own place, or that of the oldest; copies it to *out.
- *	Returns a bit for where it was, or 0
+ *   uint32_t take(int lanes, uint32_t *entry, size_t offset,
+ *		   const uint32_t *key, uint32_t *out)
+ *	in the set at an offset in bytes, where no entry has a flag, and all
+ *	lanes are ways: makes the key the newest in its own place, or that of
+ *	the oldest; copies it to *out. Returns a bit for where it was, or 0
  *   BLIND_LANES
  *	the most for which finding nothing costs no more than finding
+ *   TURN_LANES
+ *	the most for which turn_to() takes less than near() and turn_near()
  *
  * and for blocks of 8 entries:
  *
@@ -45,11 +49,11 @@
  *   unsigned fresh(int lanes, const struct sets *s, const uint32_t *key)
  *	a bit for each load and store that changes nothing: its line is the
  *	newest of its set, and dirty if it stores
- *   unsigned repeats(int lanes, const struct sets *s, const uint32_t *key)
- *	a bit for each that equals key[-1], or key[-2] where key[-1] is of
- *	another set
- *   size_t keep(const uint32_t *key, unsigned but, uint32_t *out)
- *	copies those without a bit; may write 8; returns how many
+ *   unsigned others(int lanes, const struct sets *s, const uint32_t *key)
+ *	a bit for each that does not equal key[-1], or key[-2] where key[-1]
+ *	is of another set
+ *   size_t keep(const uint32_t *key, unsigned which, uint32_t *out)
+ *	copies those with a bit; may write 8; returns how many
  *   void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
  *	each without its code; and 1 if it is a write-back
  *   void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
@@ -179,17 +183,27 @@ LEAN_INLINE void any_blindly(const int lanes, const struct sets *s,
 	w->n += old & missed;
 }
 
-LEAN_INLINE void load_blindly(const int lanes, const struct sets *s,
-			      unsigned how, const uint32_t *in,
-			      const uint32_t *offset, struct written *w)
+/* The same of 8 loads. */
+LEAN_INLINE void loads_blindly(const int lanes, const struct sets *s,
+			       unsigned how, const uint32_t *in,
+			       const uint32_t *offset, struct written *w)
 {
-	uint32_t *set = (uint32_t *)((char *)s->entry + *offset);
-
 	if (!(how & LEAN_CLEAN) &&
-	    __builtin_expect(flagged(lanes, set), 0))
-		any_blindly(lanes, s, how, *in, w);
-	else
-		w->n += take(lanes, set, in, w->out + w->n) < 1;
+	    (lanes != 8 ||
+	     __builtin_expect(flagged_in_8(s->entry, offset), 0))) {
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			if (flagged(lanes, s->entry + offset[i] / 4))
+				any_blindly(lanes, s, how, in[i], w);
+			else
+				w->n += take(lanes, s->entry, offset[i],
+					     in + i, w->out + w->n) < 1;
+		return;
+	}
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		w->n += take(lanes, s->entry, offset[i], in + i,
+			     w->out + w->n) < 1;
 }
 
 /* A load, a store, or a walk that reads through L1D. */
@@ -258,13 +272,15 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 		return;
 	}
 	locate(lanes, s, in, offset);
+	if (manner == BLINDLY) {
+		loads_blindly(lanes, s, how, in, offset, w);
+		return;
+	}
 #pragma GCC unroll 8
 	for (int i = 0; i < 8; i++)
-		if (manner == BLINDLY)
-			load_blindly(lanes, s, how, in + i, offset + i, w);
 		/* new but for the newest's LEVEL_DIRTY */
-		else if (manner != LOOKING ||
-			 (*set_of(lanes, s, in[i]) ^ in[i]) > LEVEL_DIRTY)
+		if (manner != LOOKING ||
+		    (*set_of(lanes, s, in[i]) ^ in[i]) > LEVEL_DIRTY)
 			load(lanes, s, how, in + i, offset + i, w);
 }
 
@@ -325,13 +341,13 @@ LEAN_INLINE void groups(const int lanes, blocks_fn *const *fn,
 LEAN_INLINE bool repetitive(const int lanes, const struct sets *s,
 			    const uint32_t *in, size_t n)
 {
-	int repeated = 0;
+	int kept = 0;
 
 	if (n < 2 + SAMPLE)
 		return false;
 	for (size_t i = 2; i < 2 + SAMPLE; i += 8)
-		repeated += __builtin_popcount(repeats(lanes, s, in + i));
-	return repeated * 4 >= SAMPLE;
+		kept += __builtin_popcount(others(lanes, s, in + i));
+	return kept * 4 <= SAMPLE * 3;
 }
 
 /*
@@ -346,7 +362,7 @@ LEAN_INLINE size_t thin(const int lanes, const struct sets *s,
 	out[0] = in[0];
 	out[1] = in[1];
 	for (i = 2; i + 8 <= n; i += 8)
-		kept += keep(in + i, repeats(lanes, s, in + i), out + kept);
+		kept += keep(in + i, others(lanes, s, in + i), out + kept);
 	for (; i < n; i++)
 		out[kept++] = in[i];
 	return kept;

@@ -8,28 +8,14 @@ struct lot {
 	uint32_t key[8], dirty[8];
 } __attribute__((aligned(32)));
 
-/* Only a write-back makes its line dirty. */
-LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
-		      const uint32_t *key, uint32_t dirty, const uint32_t *in,
-		      struct lean_list *list, struct written *w)
+/* A line that is not there. Only a write-back makes its line dirty. */
+LEAN_INLINE void replace(const int lanes, const struct sets *s, unsigned how,
+			 uint32_t *set, const uint32_t *key, uint32_t dirty,
+			 const uint32_t *in, struct lean_list *list,
+			 struct written *w)
 {
-	uint32_t *set = set_of(lanes, s, *key), found, old;
+	const uint32_t old = set[s->last];
 
-	found = near(lanes, set, key);
-	if (__builtin_expect(found != 0, 1)) {
-		turn_near(lanes, set, found);
-		if (dirty)
-			*set |= dirty;
-		return;
-	}
-	found = beyond(lanes, set, key);
-	if (found) {
-		turn_at(lanes, set, found);
-		if (dirty)
-			*set |= dirty;
-		return;
-	}
-	old = set[s->last];
 	push(lanes, set, s->last, *key | dirty);
 	w->lines += old < s->empty;
 	w->out[w->n] = *in;
@@ -41,6 +27,50 @@ LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
 	list->missed++;
 }
 
+/* If the line is there, it is the newest now. */
+LEAN_INLINE bool turn_up(const int lanes, uint32_t *set, const uint32_t *key)
+{
+	uint32_t found = near(lanes, set, key);
+
+	if (__builtin_expect(found != 0, 1)) {
+		turn_near(lanes, set, found);
+		return true;
+	}
+	found = beyond(lanes, set, key);
+	if (found)
+		turn_at(lanes, set, found);
+	return found;
+}
+
+LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
+		      const uint32_t *key, uint32_t dirty, const uint32_t *in,
+		      struct lean_list *list, struct written *w)
+{
+	uint32_t *set = set_of(lanes, s, *key);
+
+	if (!turn_up(lanes, set, key))
+		replace(lanes, s, how, set, key, dirty, in, list, w);
+	else if (dirty)
+		*set |= dirty;
+}
+
+/* A load; *offset: of its set in bytes. */
+LEAN_INLINE void seek_load(const int lanes, const struct sets *s, unsigned how,
+			   const uint32_t *in, const uint32_t *offset,
+			   struct lean_list *list, struct written *w)
+{
+	size_t at = *offset;
+	uint32_t *set;
+
+	if (turn_to(lanes, s->entry, at, in))
+		return;
+	APART(at);	/* found out only now */
+	set = s->entry + at / 4;
+	if (how & LEAN_CLEAN || !flagged(lanes, set) ||
+	    !turn_up(lanes, set, in))
+		replace(lanes, s, how, set, in, 0, in, list, w);
+}
+
 /* The same work, found or not; as with any_blindly. */
 LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
 			      unsigned how, const uint32_t *key,
@@ -50,7 +80,9 @@ LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
 	uint32_t *set = set_of(lanes, s, *key), found, lane, missed, old;
 
 	if (how & LEAN_CLEAN) {
-		found = take(lanes, set, key, w->out + w->n);
+		found = take(lanes, s->entry, (size_t)((char *)set -
+					       (char *)s->entry), key,
+			     w->out + w->n);
 		w->out[w->n] = *in;
 		w->n += found < 1;
 		return;
@@ -81,9 +113,18 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 	struct lot lot;
 
 	if (!blindly && loads_only(in)) {
+		uint32_t offset[8] __attribute__((aligned(32)));
+
+		if (lanes <= TURN_LANES)
+			locate(lanes, s, in, offset);
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
-			seek(lanes, s, how, in + i, 0, in + i, list, w);
+			if (lanes <= TURN_LANES)
+				seek_load(lanes, s, how, in + i, offset + i,
+					  list, w);
+			else
+				seek(lanes, s, how, in + i, 0, in + i, list,
+				     w);
 		return;
 	}
 	split(in, lot.key, lot.dirty);

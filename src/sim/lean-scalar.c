@@ -61,9 +61,10 @@ static inline bool turn_to(const int lanes, uint32_t *entry, size_t offset,
 	return found;
 }
 
-static inline uint32_t take(const int lanes, uint32_t *set,
+static inline uint32_t take(const int lanes, uint32_t *entry, size_t offset,
 			    const uint32_t *key, uint32_t *out)
 {
+	uint32_t *set = (uint32_t *)((char *)entry + offset);
 	const uint32_t found = equal(lanes, set, key);
 
 	*out = *key;
@@ -78,6 +79,15 @@ static inline bool flagged(const int lanes, const uint32_t *set)
 	for (int i = 0; i < lanes; i++)
 		all |= set[i];
 	return all & LEVEL_FLAGS;
+}
+
+static inline bool flagged_in_8(const uint32_t *entry, const uint32_t *offset)
+{
+	uint32_t all = 0;
+
+	for (int i = 0; i < 8; i++)
+		all |= flagged(8, entry + offset[i] / 4);
+	return all;
 }
 
 static inline bool odd(const uint32_t *key)
@@ -120,8 +130,8 @@ static inline unsigned fresh(const int lanes, const struct sets *s,
 	return bits;
 }
 
-static inline unsigned repeats(const int lanes, const struct sets *s,
-			       const uint32_t *key)
+static inline unsigned others(const int lanes, const struct sets *s,
+			      const uint32_t *key)
 {
 	unsigned bits = 0;
 
@@ -129,20 +139,20 @@ static inline unsigned repeats(const int lanes, const struct sets *s,
 	for (int i = 0; i < 8; i++) {
 		const uint32_t one = key[i - 1], two = key[i - 2];
 
-		bits |= (unsigned)(key[i] == one ||
-				   (key[i] == two &&
-				    (key[i] ^ one) & s->within)) << i;
+		bits |= (unsigned)!(key[i] == one ||
+				    (key[i] == two &&
+				     (key[i] ^ one) & s->within)) << i;
 	}
 	return bits;
 }
 
-static inline size_t keep(const uint32_t *key, unsigned but, uint32_t *out)
+static inline size_t keep(const uint32_t *key, unsigned which, uint32_t *out)
 {
 	size_t kept = 0;
 
 	for (int i = 0; i < 8; i++) {
 		out[kept] = key[i];
-		kept += !(but >> i & 1);
+		kept += which >> i & 1;
 	}
 	return kept;
 }
@@ -188,6 +198,7 @@ static inline void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
 
 /* The search for a way can end early, and the move has its length. */
 #define BLIND_LANES 0
+#define TURN_LANES 0
 
 #include "sim/lean-loops.h"
 

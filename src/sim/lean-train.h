@@ -65,21 +65,6 @@ LEAN_INLINE void issue(const int lanes, const unsigned how,
 		key | LEAN_PREFETCH, true, list, t);
 }
 
-/* If the line is there, it is the newest now. */
-LEAN_INLINE bool turn_up(const int lanes, uint32_t *set, uint32_t key)
-{
-	uint32_t found = near(lanes, set, &key);
-
-	if (found) {
-		turn_near(lanes, set, found);
-		return true;
-	}
-	found = beyond(lanes, set, &key);
-	if (found)
-		turn_at(lanes, set, found);
-	return found;
-}
-
 /*
  * The prefetchers while a list goes by. What one entry makes them ask for waits
  * for the end of its step: requests, or a lone stream prefetcher's next ones,
@@ -128,8 +113,8 @@ LEAN_INLINE void trainer_end(struct trainer *w)
 }
 
 LEAN_INLINE void issue_all(const int lanes, const unsigned how,
-			   const struct sets *s, struct trainer *w, struct lean_list *list,
-			   struct tail *t)
+			   const struct sets *s, struct trainer *w,
+			   struct lean_list *list, struct tail *t)
 {
 	const struct request *request = w->sim->prefetchers->request;
 
@@ -139,8 +124,8 @@ LEAN_INLINE void issue_all(const int lanes, const unsigned how,
 }
 
 LEAN_INLINE void issue_step(const int lanes, const unsigned how,
-			    const struct sets *s, struct trainer *w, struct lean_list *list,
-			    struct tail *t)
+			    const struct sets *s, struct trainer *w,
+			    struct lean_list *list, struct tail *t)
 {
 	uint64_t line = w->line + w->step * w->distance;
 	uint32_t left = w->degree;
@@ -179,7 +164,10 @@ LEAN_INLINE void train_stream(struct trainer *w, uint32_t key)
 {
 	const uint64_t line = key >> 3;
 
-	w->message = words_hash(w->message, line << 2 | 2);
+	if (w->sim->watched)
+		w->message = words_hash(w->message, line << 2 | 2);
+	else
+		w->message = 1;
 	if (line == w->line + 1) {
 		w->step = 1;
 	} else if (neighboured(w, line)) {
@@ -214,7 +202,7 @@ LEAN_INLINE bool asked_for(const int lanes, const unsigned how,
 	uint32_t *set = set_of(lanes, s, key);
 
 	issue_waiting(lanes, how, s, w, list, t);
-	if (turn_up(lanes, set, key)) {
+	if (turn_up(lanes, set, &key)) {
 		if (!(*set & LEVEL_PREFETCHED))
 			return false;
 		*set &= ~LEVEL_PREFETCHED;
@@ -258,7 +246,7 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 	const uint32_t key = entry & ~LEVEL_FLAGS;
 	uint32_t *set = set_of(lanes, s, key);
 
-	if (turn_up(lanes, set, key))
+	if (turn_up(lanes, set, &key))
 		*set |= LEVEL_DIRTY;
 	else
 		take_in(lanes, 0, s, set, key | LEVEL_DIRTY, entry, false,
@@ -267,9 +255,9 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
 LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
-					 run_fn *run, struct sim *sim, const uint32_t *in,
-					 uint32_t *n, uint32_t *out,
-					 uint32_t room)
+					 run_fn *run, struct sim *sim,
+					 const uint32_t *in, uint32_t *n,
+					 uint32_t *out, uint32_t room)
 {
 	const struct sets s = sets_of(&sim->cache[PLACE_L2].lines);
 	const uint32_t *const full = out + room - TRAIN_MOST;

@@ -435,6 +435,7 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 	sim->branches.count = 0;
 	sim->message_near = 0;
 	sim->message_core = 0;
+	sim->watched = !sim->periods->off;
 	return skipped;
 }
 
@@ -452,6 +453,7 @@ void sim_new_run(struct sim *sim)
 	steady_start(sim);
 	sim->message_near = 0;
 	sim->message_core = 0;
+	sim->watched = false;
 	sim->branches.count = 0;
 }
 

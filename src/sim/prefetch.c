@@ -245,8 +245,9 @@ void prefetchers_train(struct sim *s, unsigned level, uint64_t line,
 	const struct prefetcher *end = all->one + (level == 2 ? all->count :
 							all->of_l1d);
 
-	s->message_core = words_hash(s->message_core, line << 2 | level);
-	if (level == 1)
+	s->message_core = s->watched ?
+		words_hash(s->message_core, line << 2 | level) : 1;
+	if (level == 1 && s->watched)
 		s->message_core = words_hash(s->message_core, pc);
 	for (; p < end; p++) {
 		if (p->g.percent && spared(p, line))

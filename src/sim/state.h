@@ -112,6 +112,7 @@ struct sim {
 	uint32_t combining[COMBINING];	/* lines, newest first */
 	/* Hashes of what went up: far to near, near or far to core. */
 	uint64_t message_near, message_core;
+	bool watched;		/* is message_core a hash, or 1 for any? */
 	const struct engine *engine;
 	const struct lean_ops *lean;	/* NULL: the hierarchy is not plain */
 	bool stored;		/* there may be dirty lines */

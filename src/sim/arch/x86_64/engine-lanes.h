@@ -93,7 +93,7 @@ ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
 ENGINE_INLINE uint32_t ways_changes_8(uint32_t within, const uint32_t *key,
 				      uint32_t first, uint32_t *at)
 {
-	const unsigned kept = repeats_8(within, key) ^ 0xff;
+	const unsigned kept = others_8(within, key);
 
 	_mm256_storeu_si256((__m256i *)at, _mm256_add_epi32(
 		lanes_of(kept), _mm256_set1_epi32((int)first)));

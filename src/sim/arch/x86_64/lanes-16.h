@@ -65,7 +65,7 @@ LANES_INLINE bool renew_16(uint32_t *set, uint32_t last,
 
 	/* lanes up to the lowest of these get the one before them */
 	_mm512_store_si512(set, _mm512_mask_alignr_epi32(
-		lanes, (__mmask16)(way ^ (way - 1)), lanes, want, 15));
+		lanes, (__mmask16)_blsmsk_u32(way), lanes, want, 15));
 	return found;
 }
 
@@ -175,7 +175,7 @@ LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
 	const uint32_t way = found | 1u << 15;
 
 	_mm512_store_si512(set, _mm512_mask_alignr_epi32(
-		lanes, (__mmask16)(way ^ (way - 1)), lanes, keys, 15));
+		lanes, (__mmask16)_blsmsk_u32(way), lanes, keys, 15));
 	_mm_storeu_si32(out, _mm512_castsi512_si128(keys));
 	return found;
 }

@@ -156,8 +156,8 @@ LANES_INLINE bool renew_4(uint32_t *set, uint32_t last,
 	const __m128i want = all_4(key);
 	const uint32_t found = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(
 		_mm_cmpeq_epi32(lanes, want)));
-	const __m128i from = _mm_cvtepu8_epi32(_mm_loadl_epi64(
-		(const __m128i *)renew_of_4[last][found]));
+	const uint8_t (*const rows)[8] = renew_of_4[last];
+	const __m128i from = _mm_cvtepu8_epi32(_mm_loadu_si32(rows[found]));
 	const __m128i turned = _mm_castps_si128(_mm_permutevar_ps(
 		_mm_castsi128_ps(lanes), from));
 
@@ -290,18 +290,24 @@ LANES_INLINE uint32_t take_4(uint32_t *set, const uint32_t *key, uint32_t *out)
 	return found;
 }
 
-LANES_INLINE uint32_t take_8(uint32_t *set, const uint32_t *key, uint32_t *out)
+/* With the set by its offset in bytes, as turn_to_8. */
+LANES_INLINE uint32_t take_8(uint32_t *entry, size_t offset,
+			     const uint32_t *key, uint32_t *out)
 {
-	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
 	const __m256i keys = all_8(key);
-	const uint32_t found = (uint32_t)_mm256_movemask_ps(
-		_mm256_castsi256_ps(_mm256_cmpeq_epi32(lanes, keys)));
-	const __m256i turned = _mm256_permutevar8x32_epi32(lanes,
-							   row_at_8(found));
+	__m256i same, lanes;
+	uint32_t found;
 
-	_mm256_store_si256((__m256i *)set,
-			   _mm256_blend_epi32(turned, keys, 1));
-	_mm_storeu_si32(out, _mm256_castsi256_si128(keys));
+	__asm__("vpcmpeqd (%2,%3), %1, %0"
+		: "=x"(same)
+		: "x"(keys), "r"(entry), "r"(offset) : "memory");
+	found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
+	__asm__("vpermd (%2,%3), %1, %0"
+		: "=x"(lanes)
+		: "x"(row_at_8(found)), "r"(entry), "r"(offset) : "memory");
+	_mm256_store_si256((__m256i *)((char *)entry + offset),
+			   _mm256_blend_epi32(lanes, keys, 1));
+	__asm__("vmovd %x1, %0" : "=m"(*out) : "x"(keys));
 	return found;
 }
 
@@ -319,23 +325,37 @@ LANES_INLINE bool flagged_8(const uint32_t *set)
 				   _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
+/* ... of 8 sets by their offsets in bytes? */
+LANES_INLINE bool flagged_in_8(const uint32_t *entry, const uint32_t *offset)
+{
+	__m256i all = _mm256_setzero_si256();
+
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		__asm__("vpor (%2,%3), %1, %0"	/* gcc would load, too */
+			: "=x"(all)
+			: "x"(all), "r"(entry), "r"((size_t)offset[i])
+			: "memory");
+	return !_mm256_testz_si256(all, _mm256_set1_epi32(LEVEL_FLAGS));
+}
+
 LANES_INLINE unsigned signs(__m256i lanes)
 {
 	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
 }
 
-/* A bit for each of 8 keys that repeats, as lean-loops.h says. */
-LANES_INLINE unsigned repeats_8(uint32_t within, const uint32_t *key)
+/* A bit for each of 8 keys that does not repeat, as lean-loops.h says. */
+LANES_INLINE unsigned others_8(uint32_t within, const uint32_t *key)
 {
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
 	const __m256i one = _mm256_loadu_si256((const __m256i *)(key - 1));
 	const __m256i two = _mm256_loadu_si256((const __m256i *)(key - 2));
 	const __m256i apart = _mm256_and_si256(_mm256_xor_si256(keys, one),
 					       _mm256_set1_epi32((int)within));
-	const __m256i near = _mm256_cmpeq_epi32(apart, _mm256_setzero_si256());
+	const __m256i again = _mm256_or_si256(_mm256_cmpeq_epi32(keys, one),
+		_mm256_and_si256(apart, _mm256_cmpeq_epi32(keys, two)));
 
-	return signs(_mm256_or_si256(_mm256_cmpeq_epi32(keys, one),
-		_mm256_andnot_si256(near, _mm256_cmpeq_epi32(keys, two))));
+	return signs(_mm256_cmpeq_epi32(again, _mm256_setzero_si256()));
 }
 
 /* Which lanes are in a mask, as bytes of a word from the lowest on. */

@@ -51,11 +51,14 @@ LANES_INLINE void turn_at(const int lanes, uint32_t *set, uint32_t found)
 LANES_INLINE bool turn_to(const int lanes, uint32_t *entry, size_t offset,
 			  const uint32_t *key)
 {
-	uint32_t *set = (uint32_t *)((char *)entry + offset), found;
+	uint32_t *set, found;
 
-	if (lanes == 8)
-		return turn_to_8(entry, offset, key);
-	found = equal(lanes, set, key);
+	if (lanes >= 8 && turn_to_8(entry, offset, key))
+		return true;
+	__asm__("" : "+r"(offset));	/* an address only now */
+	set = (uint32_t *)((char *)entry + offset);
+	found = lanes == 4 ? equal_4(set, key) :
+		lanes == 16 ? equal_8(set + 8, key) << 8 : 0;
 	if (found)
 		turn_at(lanes, set, found);
 	return found;
@@ -72,11 +75,13 @@ LANES_INLINE void push_at(const int lanes, uint32_t *set, uint32_t found,
 		push_16(set, (uint32_t)__builtin_ctz(found), entry);
 }
 
-LANES_INLINE uint32_t take(const int lanes, uint32_t *set,
+LANES_INLINE uint32_t take(const int lanes, uint32_t *entry, size_t offset,
 			   const uint32_t *key, uint32_t *out)
 {
+	uint32_t *set = (uint32_t *)((char *)entry + offset);
+
 	return lanes == 4 ? take_4(set, key, out) :
-	       lanes == 8 ? take_8(set, key, out) :
+	       lanes == 8 ? take_8(entry, offset, key, out) :
 			    take_16(set, key, out);
 }
 
@@ -109,6 +114,7 @@ LANES_INLINE void turn_near(const int lanes, uint32_t *set, uint32_t found)
 }
 
 #define BLIND_LANES 8
+#define TURN_LANES 16
 
 #include "sim/lean-loops.h"
 

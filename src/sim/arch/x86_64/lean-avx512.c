@@ -70,11 +70,13 @@ LANES_INLINE void push_at(const int lanes, uint32_t *set, uint32_t found,
 		push_16(set, (uint32_t)__builtin_ctz(found), entry);
 }
 
-LANES_INLINE uint32_t take(const int lanes, uint32_t *set,
+LANES_INLINE uint32_t take(const int lanes, uint32_t *entry, size_t offset,
 			   const uint32_t *key, uint32_t *out)
 {
+	uint32_t *set = (uint32_t *)((char *)entry + offset);
+
 	return lanes == 4 ? take_4(set, key, out) :
-	       lanes == 8 ? take_8(set, key, out) :
+	       lanes == 8 ? take_8(entry, offset, key, out) :
 			    take_16(set, key, out);
 }
 
@@ -105,6 +107,7 @@ LANES_INLINE void turn_near(const int lanes, uint32_t *set, uint32_t found)
 }
 
 #define BLIND_LANES 16
+#define TURN_LANES 8
 
 #include "sim/lean-loops.h"
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libdw and libelf on first use: only looking into programs needs them, and
- * they bring four more libraries with them.
+ * they bring four more libraries with them. Where there is no libstdc++,
+ * names of C++ stay as the linker has them.
  */
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "api/symbols.h"
 #include "base/load.h"
 
 static const char libdw[] = "libdw.so.1", libelf[] = "libelf.so.1";
@@ -51,3 +53,14 @@ FORWARD(libdw, int, -1, dwfl_offline_section_address,
 FORWARD(libelf, int, -1, elf_getphdrnum, (Elf *elf, size_t *out), (elf, out))
 FORWARD(libelf, GElf_Phdr *, NULL, gelf_getphdr,
 	(Elf *elf, int index, GElf_Phdr *out), (elf, index, out))
+
+/* Under a name of ours: a program that links the archive may have its own. */
+char *symbols_demangle(const char *name)
+{
+	static void *cache;
+	char *(*real)(const char *, char *, size_t *, int *) =
+		(char *(*)(const char *, char *, size_t *, int *))
+		load_function(&cache, "libstdc++.so.6", "__cxa_demangle");
+
+	return real ? real(name, NULL, NULL, NULL) : NULL;
+}

@@ -12,6 +12,7 @@ struct stretch {
 	GElf_Addr start, size;
 	GElf_Addr reach;	/* the highest end of this and those before */
 	const char *name;
+	char *plain;		/* of a C++ name, once it was asked for */
 	int rank;		/* of its binding */
 	int index;		/* in the table: the first of equals is named */
 };
@@ -62,6 +63,8 @@ void symbols_close(struct symbols *symbols)
 {
 	if (symbols && symbols->dwfl)
 		dwfl_end(symbols->dwfl);
+	for (size_t i = 0; symbols && i < symbols->stretches; i++)
+		free(symbols->stretch[i].plain);
 	if (symbols)
 		free(symbols->stretch);
 	free(symbols);
@@ -160,12 +163,20 @@ static void find_stretches(struct symbols *s)
 		sort_stretches(s);
 }
 
+/* As its source has it. */
+static const char *plain_name(struct stretch *p)
+{
+	if (!p->plain && strncmp(p->name, "_Z", 2) == 0)
+		p->plain = symbols_demangle(p->name);
+	return p->plain ? p->plain : p->name;
+}
+
 /* The closest that holds the address; else the label before it, if nothing
  * that has a size came between. */
 static const char *name_of(struct symbols *s, GElf_Addr address)
 {
 	size_t low = 0, high = s->stretches;
-	const struct stretch *last;
+	struct stretch *last;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
@@ -176,14 +187,14 @@ static const char *name_of(struct symbols *s, GElf_Addr address)
 			high = middle;
 	}
 	last = low ? &s->stretch[low - 1] : NULL;
-	for (const struct stretch *p = last; p && p->reach > address; p--) {
+	for (struct stretch *p = last; p && p->reach > address; p--) {
 		if (p->size && address - p->start < p->size)
-			return p->name;
+			return plain_name(p);
 		if (p == s->stretch)
 			break;
 	}
-	return last && !last->size && last->reach <= last->start ? last->name
-								 : NULL;
+	return last && !last->size && last->reach <= last->start ?
+	       plain_name(last) : NULL;
 }
 
 void symbols_find(struct symbols *symbols, uint64_t offset,

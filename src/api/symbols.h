@@ -13,7 +13,7 @@ struct symbols *symbols_open(const char *path);
 void symbols_close(struct symbols *symbols);
 
 struct place_in_code {
-	const char *function;	/* NULL: not known. Borrowed */
+	const char *function;	/* of C++: demangled. NULL: not known. Borrowed */
 	const char *file;	/* NULL: not known. Borrowed */
 	int line;
 };
@@ -28,5 +28,9 @@ bool symbols_stripped(struct symbols *symbols);
 /* The address of a global symbol; false: there is none. */
 bool symbols_address(const struct symbols *symbols, const char *name,
 		     uint64_t *out);
+
+/* A mangled name of C++ as its source has it, to be freed; NULL: it is none, or
+ * there is no libstdc++. */
+char *symbols_demangle(const char *name);
 
 #endif

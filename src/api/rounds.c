@@ -89,6 +89,34 @@ static int slice(const struct time_clock *clock,
 	return 0;
 }
 
+/* What all of it took, and what one more round of what is open would. */
+static void add_up(const struct rounds_item *item, size_t items,
+		   unsigned rounds, double *spent, double *next)
+{
+	*spent = *next = 0;
+	for (size_t i = 0; i < items; i++) {
+		*spent += item[i].ns;
+		if (item[i].state == SERIES_MORE)
+			*next += item[i].ns / rounds;
+	}
+}
+
+static double budget(const struct rounds_plan *plan, size_t items)
+{
+	return plan->budget_ns *
+	       (double)(items > LEAST_ITEMS ? items : LEAST_ITEMS);
+}
+
+static bool is_time_left(const struct rounds_plan *plan,
+			 const struct rounds_item *item, size_t items)
+{
+	const double all = budget(plan, items);
+	double spent, next;
+
+	add_up(item, items, 1, &spent, &next);
+	return !(all > 0) || spent < all;
+}
+
 static double torn_share(const struct time_sample *s, size_t n)
 {
 	size_t torn = 0;
@@ -98,11 +126,13 @@ static double torn_share(const struct time_sample *s, size_t n)
 	return n ? (double)torn / (double)n : 0;
 }
 
-/* A disturbed slice is done again, a few times; the last one stands. */
+/* A disturbed slice is done again, a few times and in time; the last one stands. */
 static int quiet_slice(const struct time_clock *clock,
 		       const struct rounds_plan *plan,
-		       struct rounds_item *item, unsigned round)
+		       struct rounds_item *all, size_t items, size_t which,
+		       unsigned round)
 {
+	struct rounds_item *item = &all[which];
 	const size_t before = item->samples;
 	int rc;
 
@@ -112,7 +142,8 @@ static int quiet_slice(const struct time_clock *clock,
 					 item->samples - before) <=
 		    ROUNDS_MOST_TORN)
 			return rc;
-		if (item->repeated == REPEATS) {
+		if (item->repeated == REPEATS ||
+		    !is_time_left(plan, all, items)) {
 			item->disturbed = true;
 			return 0;
 		}
@@ -164,36 +195,26 @@ static int summarise(const struct rounds_plan *plan, struct rounds_item *item,
 	return 0;
 }
 
-/* What all of it took, and what one more round of what is open would. */
-static void add_up(const struct rounds_item *item, size_t items,
-		   unsigned rounds, double *spent, double *next)
-{
-	*spent = *next = 0;
-	for (size_t i = 0; i < items; i++) {
-		*spent += item[i].ns;
-		if (item[i].state == SERIES_MORE)
-			*next += item[i].ns / rounds;
-	}
-}
-
-/* A kernel's runs take what they take. */
+/*
+ * One round alone says nothing, so a second one may take as much again. A
+ * kernel's runs take what they take.
+ */
 static bool is_over(const struct rounds_plan *plan,
 		    const struct rounds_item *item, size_t items,
 		    unsigned rounds)
 {
-	const double all = plan->budget_ns *
-			   (double)(items > LEAST_ITEMS ? items : LEAST_ITEMS);
+	const double all = budget(plan, items);
 	double spent, next;
 
 	if (rounds >= plan->most_rounds)
 		return true;
-	if (!(all > 0) || rounds < 2)
+	if (!(all > 0))
 		return false;
 	for (size_t i = 0; i < items; i++)
 		if (item[i].timed.kernel && rounds < KERNEL_ROUNDS)
 			return false;
 	add_up(item, items, rounds, &spent, &next);
-	return spent + next > all;
+	return spent + next > (rounds < 2 ? 2 * all : all);
 }
 
 static size_t judge_all(const struct rounds_plan *plan,
@@ -221,7 +242,8 @@ int rounds_run(const struct time_clock *clock, const struct rounds_plan *plan,
 	for (unsigned round = 0; open && !rc; round++) {
 		for (size_t i = 0; i < items && !rc; i++)
 			if (item[i].state == SERIES_MORE)
-				rc = quiet_slice(clock, plan, &item[i], round);
+				rc = quiet_slice(clock, plan, item, items, i,
+						 round);
 		if (!rc)
 			rc = summarise(plan, item, items);
 		open = judge_all(plan, item, items,

@@ -31,8 +31,9 @@ struct rounds_plan {
 	unsigned enough;	/* accesses: a chunk that has so many may be
 				 * shorter; 0: no */
 	double budget_ns;	/* for each item, of the time that all take: no
-				 * round is begun that would not fit, but for
-				 * the first two; 0: no limit */
+				 * round is begun that would not fit, but the
+				 * second one if it fits into twice that; then
+				 * nothing is repeated either. 0: no limit */
 };
 extern const struct rounds_plan rounds_default_plan;
 

@@ -170,10 +170,19 @@ static void measuring_ends_when_its_time_is_over(void **state)
 	assert_true(item[0].ns + item[1].ns > 30e6);
 	rounds_fini(item, 2);
 	/* two rounds are the least that says anything */
-	plan.budget_ns = 1;
+	plan.budget_ns = 0.4e6;
 	item[0] = timed_item();
 	assert_int_equal(rounds_run(&clock, &plan, item, 1), 0);
 	assert_int_equal(item[0].summary.rounds, 2);
+	rounds_fini(item, 1);
+	/* where a round takes all of it, there is no answer, soon */
+	plan.budget_ns = 1;
+	item[0] = timed_item();
+	f.wobble = 4;
+	assert_int_equal(rounds_run(&clock, &plan, item, 1), 0);
+	assert_int_equal(item[0].summary.rounds, 1);
+	assert_int_equal(item[0].state, SERIES_UNSTABLE);
+	assert_int_equal(item[0].repeated, 0);
 	rounds_fini(item, 1);
 }
 

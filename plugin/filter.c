@@ -14,6 +14,13 @@ static bool settled_policy(enum replacement policy)
 	       policy == REPLACE_RANDOM;
 }
 
+/* Are the last two lines of a set kept, and is their order all they leave? */
+static bool keeps_two(const struct cache_geometry *l1)
+{
+	return l1->ways > 1 && (l1->policy == REPLACE_LRU ||
+				l1->policy == REPLACE_TREE_PLRU);
+}
+
 static bool even(const struct cache_geometry *c)
 {
 	return c->slices <= 1 && !(c->sets & (c->sets - 1));
@@ -83,11 +90,14 @@ void filter_init(struct filter *f, const struct geometry *g)
 
 	memset(f, 0, sizeof(*f));
 	f->line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
-	f->data_on = works && works_for(&g->l1d) && !g->l1d.write_through &&
+	f->data.on = works && works_for(&g->l1d) && !g->l1d.write_through &&
 		     !g->l1d.no_write_allocate &&
 		     (!g->dtlb.present || settled_policy(g->dtlb.policy));
-	f->code_on = works && works_for(&g->l1i) &&
+	f->code.on = works && works_for(&g->l1i) &&
 		     (!g->itlb.present || settled_policy(g->itlb.policy));
+	f->data.two = keeps_two(&g->l1d);
+	f->code.two = keeps_two(&g->l1i);
+	f->code.code = true;
 	f->shared = evicts_above(&g->l2) || evicts_above(&g->l3);
 	f->walks = any_tlb &&
 		   (f->shared || g->walker.reads_through == WALK_L1D);
@@ -100,10 +110,17 @@ void filter_init(struct filter *f, const struct geometry *g)
 	filter_reset(f);
 }
 
+static void reset_lines(struct filter_lines *l)
+{
+	memset(l->newest, 0xff, sizeof(l->newest));
+	memset(l->before, 0xff, sizeof(l->before));
+	memset(l->told, 0xff, sizeof(l->told));
+}
+
 void filter_reset(struct filter *f)
 {
-	memset(f->data, 0xff, sizeof(f->data));
-	memset(f->code, 0xff, sizeof(f->code));
+	reset_lines(&f->data);
+	reset_lines(&f->code);
 	recent_reset(&f->data_pages);
 	recent_reset(&f->code_pages);
 }
@@ -114,23 +131,27 @@ void filter_reset(struct filter *f)
  * A walk reads descriptors of 8 bytes at places that follow from the page, but
  * for those of the upper levels, which are the first of their tables or any.
  */
-static void walk(struct filter *f, uint64_t page)
+static void walk(struct filter *f, uint64_t page, uint64_t **out)
 {
 	const unsigned shift = f->line_shift;
 
-	filter_forget(f, (page & 511) * 8 >> shift);
-	filter_forget(f, (page >> 9 & 511) * 8 >> shift);
+	filter_forget(f, (page & 511) * 8 >> shift, out);
+	filter_forget(f, (page >> 9 & 511) * 8 >> shift, out);
 }
 
 void filter_touch(struct filter *f, struct recent *pages, uint64_t address,
 		  uint64_t **out)
 {
 	if (!recent_feed(pages, address >> pages->shift, out) && f->walks)
-		walk(f, address >> 12);
+		walk(f, address >> 12, out);
 }
 
 void filter_tell(struct filter *f, uint64_t **out)
 {
+	for (uint64_t class = 0; class <= f->mask; class++) {
+		filter_tell_class(f, &f->data, class, out);
+		filter_tell_class(f, &f->code, class, out);
+	}
 	recent_tell(&f->data_pages, out);
 	recent_tell(&f->code_pages, out);
 }

@@ -7,8 +7,11 @@
  *
  * 1. An access to the line that was the last of its class hits, and the policy
  *    is where it was (a store: if the line is dirty). The same holds for code.
+ *    With LRU or a tree, so does one to the line before that one, but for the
+ *    order of the two, which is told before anything else of the class is fed.
  * 2. Where a lower level evicts from L1, a record may evict any line of its
- *    class: data the code's, code the data's, and a page walk both.
+ *    class: data the code's, code the data's, and a page walk both; and the
+ *    line before the newest, which it has not heard of for long.
  * 3. A TLB need not be told of a page that it surely has (recent.h).
  */
 #ifndef PLUGIN_FILTER_H
@@ -23,18 +26,25 @@
 
 #define FILTER_CLASSES 64
 #define FILTER_NONE UINT64_MAX
-/* That one access or line of code writes before it. */
-#define FILTER_MOST_BEFORE (2 * RECENT_PAGES)
+/* That one access or line of code writes before it, or filter_tell. */
+#define FILTER_MOST_BEFORE (2 * (RECENT_PAGES + FILTER_CLASSES))
+
+/* Of each class; line * 2, + 1 if dirty. */
+struct filter_lines {
+	bool on, two;		/* rule 1; for the one before, too */
+	bool code;
+	uint64_t newest[FILTER_CLASSES], before[FILTER_CLASSES];
+	uint64_t told[FILTER_CLASSES];	/* which the simulator takes for the
+					 * newest; line * 2 */
+};
 
 struct filter {
-	bool data_on, code_on;
+	struct filter_lines data, code;
 	bool shared;		/* rule 2 */
 	bool walks;		/* walks can change L1 */
 	bool strays;		/* so can those of wrong paths; all class 0 */
 	unsigned line_shift;
 	uint64_t mask;		/* of lines: their class */
-	uint64_t data[FILTER_CLASSES];	/* line * 2, + 1 if dirty */
-	uint64_t code[FILTER_CLASSES];	/* line * 2 */
 	struct recent data_pages, code_pages;
 };
 
@@ -51,21 +61,68 @@ void filter_reset(struct filter *f);
 void filter_touch(struct filter *f, struct recent *pages, uint64_t address,
 		  uint64_t **out);
 
-static inline void filter_forget(struct filter *f, uint64_t line)
+/* What the simulator must know before the class changes. */
+static inline void filter_tell_class(const struct filter *f,
+				     struct filter_lines *l, uint64_t class,
+				     uint64_t **out)
 {
-	f->data[line & f->mask] = FILTER_NONE;
-	f->code[line & f->mask] = FILTER_NONE;
+	const uint64_t newest = l->newest[class] & ~UINT64_C(1);
+
+	if (__builtin_expect(newest == l->told[class] ||
+			     l->newest[class] == FILTER_NONE, true))
+		return;
+	*(*out)++ = access_pack(ACCESS_TOUCH, ACCESS_LINE |
+				(l->code ? ACCESS_CODE : 0), 0,
+				newest >> 1 << f->line_shift);
+	l->told[class] = newest;
 }
 
-static inline void filter_remember(struct filter *f, uint64_t line, bool store)
+static inline void filter_forget_class(const struct filter *f,
+				       struct filter_lines *l, uint64_t class,
+				       uint64_t **out)
 {
-	uint64_t *known = &f->data[line & f->mask];
+	filter_tell_class(f, l, class, out);
+	l->newest[class] = l->before[class] = FILTER_NONE;
+}
 
-	if (f->shared)
-		f->code[line & f->mask] = FILTER_NONE;
-	if (f->data_on && (!f->strays || line & f->mask))
-		*known = *known >> 1 == line ? *known | store :
-					       line << 1 | store;
+static inline void filter_forget(struct filter *f, uint64_t line,
+				 uint64_t **out)
+{
+	filter_forget_class(f, &f->data, line & f->mask, out);
+	filter_forget_class(f, &f->code, line & f->mask, out);
+}
+
+/* It is fed, and the newest then. */
+static inline void filter_remember(struct filter *f, struct filter_lines *l,
+				   uint64_t line, bool store, uint64_t **out)
+{
+	const uint64_t class = line & f->mask, newest = l->newest[class];
+	uint64_t entry = line << 1;
+
+	if (!l->on || (f->strays && !class))
+		return;
+	if (newest >> 1 == line) {
+		entry = newest;
+	} else {
+		if (l->before[class] >> 1 == line)
+			entry = l->before[class];
+		else
+			filter_tell_class(f, l, class, out);
+		l->before[class] = l->two && !f->shared ? newest : FILTER_NONE;
+	}
+	l->newest[class] = entry | store;
+	l->told[class] = line << 1;
+}
+
+/* The line before the newest of its class is the newest now. */
+static inline bool filter_turn(struct filter *f, struct filter_lines *l,
+			       uint64_t line)
+{
+	const uint64_t class = line & f->mask, entry = l->before[class];
+
+	l->before[class] = l->newest[class];
+	l->newest[class] = entry;
+	return true;
 }
 
 static inline void filter_touch_data(struct filter *f, uint64_t from,
@@ -84,8 +141,11 @@ static inline void filter_fed(struct filter *f, uint64_t from, uint64_t last,
 {
 	const uint64_t end = last >> f->line_shift;
 
-	for (uint64_t i = from >> f->line_shift; i <= end; i++)
-		filter_remember(f, i, store);
+	for (uint64_t i = from >> f->line_shift; i <= end; i++) {
+		if (f->shared)
+			filter_forget_class(f, &f->code, i & f->mask, out);
+		filter_remember(f, &f->data, i, store, out);
+	}
 	filter_touch_data(f, from, last, out);
 }
 
@@ -93,35 +153,44 @@ static inline void filter_fed(struct filter *f, uint64_t from, uint64_t last,
 static inline void filter_streamed(struct filter *f, uint64_t from,
 				   uint64_t last, uint64_t **out)
 {
-	filter_forget(f, from >> f->line_shift);
-	filter_forget(f, last >> f->line_shift);
+	filter_forget(f, from >> f->line_shift, out);
+	filter_forget(f, last >> f->line_shift, out);
 	filter_touch_data(f, from, last, out);
+}
+
+/* Is the page known? Then it was touched. */
+static inline bool filter_page(struct recent *pages, uint64_t address)
+{
+	const uint64_t page = address >> pages->shift;
+
+	return page == pages->last || !pages->ways || recent_hit(pages, page);
 }
 
 /* A load or store: may it be counted as a hit, and no more? */
 static inline bool filter_data(struct filter *f, uint64_t from,
 			       uint64_t bytes, bool store)
 {
-	const uint64_t line = from >> f->line_shift;
-	const uint64_t page = from >> f->data_pages.shift;
+	const uint64_t line = from >> f->line_shift, class = line & f->mask;
 
-	if (__builtin_expect((f->data[line & f->mask] | !store) !=
-			     (line << 1 | 1) ||
-			     (from + bytes - 1) >> f->line_shift != line,
-			     false))
+	if ((from + bytes - 1) >> f->line_shift != line)
 		return false;
-	return page == f->data_pages.last || !f->data_pages.ways ||
-	       recent_hit(&f->data_pages, page);
+	if ((f->data.newest[class] | !store) == (line << 1 | 1))
+		return filter_page(&f->data_pages, from);
+	return (f->data.before[class] | !store) == (line << 1 | 1) &&
+	       filter_page(&f->data_pages, from) &&
+	       filter_turn(f, &f->data, line);
 }
 
 /* A line of code: may it be counted only? */
 static inline bool filter_code(struct filter *f, uint64_t line)
 {
-	const uint64_t page = line << f->line_shift >> f->code_pages.shift;
+	const uint64_t address = line << f->line_shift, class = line & f->mask;
 
-	return f->code[line & f->mask] == line << 1 &&
-	       (page == f->code_pages.last || !f->code_pages.ways ||
-		recent_hit(&f->code_pages, page));
+	if (f->code.newest[class] == line << 1)
+		return filter_page(&f->code_pages, address);
+	return f->code.before[class] == line << 1 &&
+	       filter_page(&f->code_pages, address) &&
+	       filter_turn(f, &f->code, line);
 }
 
 /* One that is fed; *out: what is to be fed before it. */
@@ -129,9 +198,8 @@ static inline void filter_code_fed(struct filter *f, uint64_t line,
 				   uint64_t **out)
 {
 	if (f->shared)
-		f->data[line & f->mask] = FILTER_NONE;
-	if (f->code_on && (!f->strays || line & f->mask))
-		f->code[line & f->mask] = line << 1;
+		filter_forget_class(f, &f->data, line & f->mask, out);
+	filter_remember(f, &f->code, line, false, out);
 	if (f->code_pages.ways)
 		filter_touch(f, &f->code_pages, line << f->line_shift, out);
 }

@@ -74,7 +74,7 @@ static inline void take_access(struct lane *lane, qemu_plugin_meminfo_t info,
 	const unsigned store = info >> STORE_BIT & 1;
 	const uint64_t last = from + (1u << (info >> SIZE_BIT & SIZE_MASK)) - 1;
 
-	if (__builtin_expect((f->data[line % FILTER_CLASSES] | (store ^ 1)) ==
+	if (__builtin_expect((f->data.newest[line % FILTER_CLASSES] | (store ^ 1)) ==
 			     (line << 1 | 1) && last >> LINE_SHIFT == line &&
 			     (from >> f->data_pages.shift ==
 			      f->data_pages.last || !f->data_pages.ways),

@@ -22,98 +22,123 @@ void recent_init(struct recent *r, const struct tlb_geometry *t,
 	recent_reset(r);
 }
 
+static void reset_set(struct recent *r, uint32_t set)
+{
+	const uint32_t first = set * r->ways;
+
+	r->set[set] = (struct recent_set){
+		.newest = (uint8_t)first,
+		.oldest = (uint8_t)(first + r->ways - 1)
+	};
+	for (uint32_t i = 0; i < r->ways; i++)
+		r->at[first + i] = (struct recent_page){
+			.page = RECENT_NONE, .next = RECENT_END, .told = true,
+			.newer = (uint8_t)(i ? first + i - 1 : RECENT_END),
+			.older = (uint8_t)(i + 1 < r->ways ? first + i + 1 :
+							     RECENT_END)
+		};
+}
+
 void recent_reset(struct recent *r)
 {
-	memset(r->page, 0xff, sizeof(r->page));
-	memset(r->stamp, 0, sizeof(r->stamp));
-	memset(r->told, 0, sizeof(r->told));
+	memset(r->bucket, RECENT_END, sizeof(r->bucket));
+	for (uint32_t set = 0; set < r->sets && r->ways; set++)
+		reset_set(r, set);
 	r->last = RECENT_NONE;
 	r->last_at = 0;
-	r->clock = 0;
 }
 
-static uint32_t set_of(const struct recent *r, uint64_t page)
+static struct recent_set *set_of(struct recent *r, uint64_t page)
 {
-	return (uint32_t)(page & (r->sets - 1)) * r->ways;
+	return &r->set[page & (r->sets - 1)];
 }
 
-int recent_search(struct recent *r, uint64_t page)
+static void to_front(struct recent *r, struct recent_set *set, uint32_t at)
 {
-	const uint32_t set = set_of(r, page);
+	struct recent_page *p = &r->at[at];
 
-	for (uint32_t at = set; at < set + r->ways; at++)
-		if (r->page[at] == page) {
-			r->place[page % RECENT_PLACES] = (uint8_t)at;
-			return (int)at;
-		}
-	return -1;
+	if (set->newest == at)
+		return;
+	r->at[p->newer].older = p->older;
+	if (p->older == RECENT_END)
+		set->oldest = p->newer;
+	else
+		r->at[p->older].newer = p->newer;
+	p->newer = RECENT_END;
+	p->older = set->newest;
+	r->at[set->newest].newer = (uint8_t)at;
+	set->newest = (uint8_t)at;
 }
 
-static uint32_t oldest(const struct recent *r, uint32_t set)
+void recent_renew(struct recent *r, uint32_t at)
 {
-	uint32_t old = set;
+	struct recent_set *set = set_of(r, r->at[at].page);
 
-	for (uint32_t at = set + 1; at < set + r->ways; at++)
-		if (r->stamp[at] < r->stamp[old])
-			old = at;
-	return old;
+	to_front(r, set, at);
+	set->untold += r->at[at].told;
+	r->at[at].told = false;
 }
 
-/* Touched first of those that are not told; none: UINT64_MAX. */
-static uint64_t first_untold(const struct recent *r, uint32_t set)
+/* The newest, as far back as any is not told; these are told in their order. */
+static void tell(struct recent *r, struct recent_set *set, uint64_t **out)
 {
-	uint64_t first = UINT64_MAX;
-
-	for (uint32_t at = set; at < set + r->ways; at++)
-		if (r->stamp[at] != r->told[at] && r->stamp[at] < first)
-			first = r->stamp[at];
-	return first;
-}
-
-static void tell(struct recent *r, uint32_t set, uint64_t **out)
-{
-	const uint64_t first = first_untold(r, set);
 	uint8_t order[RECENT_PAGES];
 	uint32_t n = 0;
 
-	for (uint32_t at = set; at < set + r->ways; at++) {
-		uint32_t i = n;
-
-		if (r->stamp[at] < first)
-			continue;
-		for (; i && r->stamp[order[i - 1]] > r->stamp[at]; i--)
-			order[i] = order[i - 1];
-		order[i] = (uint8_t)at;
-		n++;
+	for (uint32_t at = set->newest; set->untold; at = r->at[at].older) {
+		set->untold -= !r->at[at].told;
+		r->at[at].told = true;
+		order[n++] = (uint8_t)at;
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		r->told[order[i]] = r->stamp[order[i]];
+	while (n--)
 		*(*out)++ = access_pack(ACCESS_TOUCH,
 					r->code ? ACCESS_CODE : 0, 0,
-					r->page[order[i]] << r->shift);
-	}
+					r->at[order[n]].page << r->shift);
 }
 
 void recent_tell(struct recent *r, uint64_t **out)
 {
-	for (uint32_t set = 0; set < r->sets * r->ways; set += r->ways)
-		tell(r, set, out);
+	for (uint32_t set = 0; set < r->sets && r->ways; set++)
+		tell(r, &r->set[set], out);
+}
+
+static void drop(struct recent *r, uint32_t at)
+{
+	uint8_t *link = &r->bucket[r->at[at].page % RECENT_BUCKETS];
+
+	if (r->at[at].page == RECENT_NONE)
+		return;
+	while (*link != at)
+		link = &r->at[*link].next;
+	*link = r->at[at].next;
+}
+
+/* In place of the oldest of its set. */
+static void enter(struct recent *r, struct recent_set *set, uint64_t page)
+{
+	uint8_t *bucket = &r->bucket[page % RECENT_BUCKETS];
+	const uint32_t at = set->oldest;
+
+	drop(r, at);
+	r->at[at].page = page;
+	r->at[at].next = *bucket;
+	*bucket = (uint8_t)at;
+	to_front(r, set, at);
+	r->last = page;
+	r->last_at = at;
 }
 
 bool recent_feed(struct recent *r, uint64_t page, uint64_t **out)
 {
 	const bool known = page == r->last || recent_hit(r, page);
+	struct recent_set *set = set_of(r, page);
 
 	if (!known) {
-		const uint32_t set = set_of(r, page);
-
 		tell(r, set, out);
-		r->last = page;
-		r->last_at = oldest(r, set);
-		r->page[r->last_at] = page;
-		r->place[page % RECENT_PLACES] = (uint8_t)r->last_at;
-		r->stamp[r->last_at] = ++r->clock;
+		enter(r, set, page);
+		return false;
 	}
-	r->told[r->last_at] = r->stamp[r->last_at];
-	return known;
+	set->untold -= !r->at[r->last_at].told;
+	r->at[r->last_at].told = true;
+	return true;
 }

@@ -17,8 +17,21 @@
 #include "base/geometry.h"
 
 #define RECENT_PAGES 192
-#define RECENT_PLACES 1024
+#define RECENT_BUCKETS 1024
 #define RECENT_NONE UINT64_MAX
+
+struct recent_page {
+	uint64_t page;
+	uint8_t newer, older;	/* of the set; RECENT_END: there is none */
+	uint8_t next;		/* in its bucket, or RECENT_END */
+	bool told;		/* its last touch */
+};
+#define RECENT_END 255
+
+struct recent_set {
+	uint8_t newest, oldest;
+	uint8_t untold;		/* so many pages */
+};
 
 struct recent {
 	uint64_t last;		/* the page touched last, and ... */
@@ -27,11 +40,9 @@ struct recent {
 	uint32_t sets;		/* a power of two */
 	unsigned shift;		/* log2 of a page's bytes */
 	bool code;
-	uint64_t clock;
-	uint64_t stamp[RECENT_PAGES];	/* of the last touch; 0: unused */
-	uint64_t told[RECENT_PAGES];	/* ... that was told */
-	uint64_t page[RECENT_PAGES];	/* set by set */
-	uint8_t place[RECENT_PLACES];	/* by page: where it may be */
+	struct recent_page at[RECENT_PAGES];	/* set by set */
+	struct recent_set set[RECENT_PAGES];
+	uint8_t bucket[RECENT_BUCKETS];		/* by page */
 };
 
 void recent_init(struct recent *r, const struct tlb_geometry *t,
@@ -40,8 +51,8 @@ void recent_init(struct recent *r, const struct tlb_geometry *t,
 /* Another has used the TLB since; all is told. */
 void recent_reset(struct recent *r);
 
-/* Where the page is, though not in its place; -1: it is not known. */
-int recent_search(struct recent *r, uint64_t page);
+/* Makes it the newest of its set, not told. */
+void recent_renew(struct recent *r, uint32_t at);
 
 /*
  * Something that is fed touches the page. *out: here go the records to be fed
@@ -57,16 +68,15 @@ void recent_tell(struct recent *r, uint64_t **out);
  * there is to do. */
 static inline bool recent_hit(struct recent *r, uint64_t page)
 {
-	int at = r->place[page % RECENT_PLACES];
+	uint32_t at = r->bucket[page % RECENT_BUCKETS];
 
-	if (__builtin_expect(r->page[at] != page, false)) {
-		at = recent_search(r, page);
-		if (at < 0)
-			return false;
-	}
-	r->stamp[at] = ++r->clock;
+	while (at != RECENT_END && r->at[at].page != page)
+		at = r->at[at].next;
+	if (at == RECENT_END)
+		return false;
+	recent_renew(r, at);
 	r->last = page;
-	r->last_at = (uint32_t)at;
+	r->last_at = at;
 	return true;
 }
 

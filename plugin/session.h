@@ -44,7 +44,7 @@
 #define LANES 1024
 #define WORDS 4096	/* in a buffer */
 #define RUNS 8192	/* of blocks, in a buffer */
-#define MOST_WORDS 800	/* that one callback and the end of it write */
+#define MOST_WORDS 1100	/* that one callback and the end of it write */
 #define STREAM_RECORDS 2048
 
 /*

@@ -37,12 +37,14 @@ enum access_kind {
 	ACCESS_STRAY,		/* walks of a wrong path; operand: how many.
 				 * Not in traces: branches bring them about */
 	ACCESS_TOUCH,		/* a page becomes the newest of its TLB if it
-				 * is there, and nothing is counted; operand:
-				 * an address in it. Not in traces */
+				 * is there, or a line that is there that of
+				 * L1; nothing is counted; operand: an address
+				 * in it. Not in traces */
 };
 
 /* Flags in the bytes field: of a BRANCH, of a TOUCH. */
-enum { ACCESS_TAKEN = 1, ACCESS_CODE = 1 };
+enum { ACCESS_TAKEN = 1, ACCESS_CODE = 1,
+       ACCESS_LINE = 2 };
 
 #define ACCESS_OPERAND_BITS 48
 #define ACCESS_OPERAND_MASK ((UINT64_C(1) << ACCESS_OPERAND_BITS) - 1)

@@ -24,13 +24,6 @@ static resolve_fn *const perf_sources[] = {
 	pmu_resolve, vendor_resolve, tracepoint_resolve, other_resolve,
 };
 
-const struct cpu *events_cpu(const struct events_target *target)
-{
-	if (target->cpu || !target->find_cpu)
-		return target->cpu;
-	return target->find_cpu(target->ctx);
-}
-
 static int any_name(struct encoding *out, const char *name,
 		    struct assay_error *err)
 {

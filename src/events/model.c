@@ -9,6 +9,13 @@
 #include "base/text.h"
 #include "events/source.h"
 
+const struct cpu *events_cpu(const struct events_target *target)
+{
+	if (target->cpu || !target->find_cpu)
+		return target->cpu;
+	return target->find_cpu(target->ctx);
+}
+
 static int take_sim(struct encoding *out, const struct cpu_event *event)
 {
 	out->family = ENCODING_NAME;

@@ -87,9 +87,10 @@ static int see(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-static bool judge(const struct contest_timed *timed, struct seen *seen)
+static bool judge_text(const char *text, const struct contest_timed *timed,
+		       struct seen *seen)
 {
-	struct formula_file *file = parse(claims);
+	struct formula_file *file = parse(text);
 	struct assay_record *record = counted();
 	static struct contest c;
 	const struct contest_record r = {
@@ -108,6 +109,11 @@ static bool judge(const struct contest_timed *timed, struct seen *seen)
 	record_free(record);
 	formula_free(file);
 	return wants;
+}
+
+static bool judge(const struct contest_timed *timed, struct seen *seen)
+{
+	return judge_text(claims, timed, seen);
 }
 
 static void time_decides_where_nobody_else_can(void **state)
@@ -141,6 +147,45 @@ static void what_lies_beside_the_bars_fails(void **state)
 	assert_non_null(strstr(seen.holds, "loads"));
 }
 
+static void bars_reach_to_both_sides(void **state)
+{
+	static const double middle[] = { 200, 400 };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct contest_timed timed;
+		struct seen seen;
+
+		by_time(&timed);
+		served(&timed, ASSAY_Q_served_l2, middle[i], 120);
+		assert_true(judge(&timed, &seen));
+		assert_non_null(strstr(seen.holds, "right"));
+		assert_non_null(strstr(seen.holds, "served_l2"));
+	}
+}
+
+/* Who served is asked of time from the first level to the last. */
+static void formulas_of_each_level_want_time(void **state)
+{
+	static const struct { const char *quantity; bool wants; } about[] = {
+		{ "served_l1", true }, { "served_l2", true },
+		{ "served_l3", true }, { "served_dram", true },
+		{ "l1d_refills", false }, { "page_walks", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(about) / sizeof(about[0]); i++) {
+		struct seen seen;
+		char text[400];
+
+		snprintf(text, sizeof(text), HEAD "events: {b: EVENT.B}\n"
+			 "formulas:\n  - {quantity: %s, is: b}\n",
+			 about[i].quantity);
+		assert_int_equal(judge_text(text, NULL, &seen),
+				 about[i].wants);
+	}
+}
+
 static void without_it_shares_stay_open(void **state)
 {
 	struct seen seen;
@@ -156,6 +201,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(time_decides_where_nobody_else_can),
 		cmocka_unit_test(what_lies_beside_the_bars_fails),
+		cmocka_unit_test(bars_reach_to_both_sides),
+		cmocka_unit_test(formulas_of_each_level_want_time),
 		cmocka_unit_test(without_it_shares_stay_open),
 	};
 

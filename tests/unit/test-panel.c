@@ -159,6 +159,9 @@ static void one_shape_is_left_out(void **state)
 	e = judge(said, twice);
 	assert_int_equal(e->class_, ASSAY_CLASS_PROPORTIONAL);
 	assert_non_null(strstr(e->explains, "2 x what is claimed; unsettled"));
+	assert_string_equal(e->witnesses, "closed form 0 of 4, simulation 0 of "
+					  "4, timing 0 of 4; they contradict "
+					  "each other in 1");
 	free(e);
 }
 
@@ -175,6 +178,32 @@ static void bands_may_be_wide(void **state)
 	e = judge(said, counts);
 	assert_int_equal(e->class_, ASSAY_CLASS_EXACT);
 	assert_null(strstr(e->explains, "unsettled"));
+	free(e);
+}
+
+/* A narrow band alone claims no last digit, but what lies in it, or not. */
+static void a_band_alone_has_bounds(void **state)
+{
+	struct certificate_event *e;
+	struct said said[SHAPES];
+	double count[SHAPES];
+
+	(void)state;
+	for (int i = 0; i < SHAPES; i++) {
+		said[i] = (struct said){ { NAN, NAN, NAN } };
+		said[i].by[WITNESS_TIMED] = counts[i];
+		count[i] = counts[i] + (i % 2 ? 60 : -60);
+	}
+	e = judge(said, count);
+	assert_int_equal(e->class_, ASSAY_CLASS_BOUNDED);
+	assert_string_equal(e->witnesses, "timing 4 of 4");
+	free(e);
+	/* twice as much has a band that is twice as wide */
+	for (int i = 0; i < SHAPES; i++)
+		count[i] = 2 * counts[i] + (i % 2 ? 160 : -160);
+	e = judge(said, count);
+	assert_int_equal(e->class_, ASSAY_CLASS_PROPORTIONAL);
+	assert_string_equal(e->witnesses, "timing 0 of 4");
 	free(e);
 }
 
@@ -198,6 +227,7 @@ int main(void)
 		cmocka_unit_test(any_two_can_contradict),
 		cmocka_unit_test(one_shape_is_left_out),
 		cmocka_unit_test(bands_may_be_wide),
+		cmocka_unit_test(a_band_alone_has_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, load, unload);

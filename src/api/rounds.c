@@ -126,7 +126,7 @@ static double torn_share(const struct time_sample *s, size_t n)
 	return n ? (double)torn / (double)n : 0;
 }
 
-/* A disturbed slice is done again, a few times and in time; the last one stands. */
+/* A disturbed slice is done again, a few times, in time; the last stands. */
 static int quiet_slice(const struct time_clock *clock,
 		       const struct rounds_plan *plan,
 		       struct rounds_item *all, size_t items, size_t which,

@@ -231,8 +231,8 @@ static void warm(void *ctx, const struct time_clock *clock)
 }
 
 /*
- * The next steps in a row, each waiting for the one before, over as many hits of
- * one line: what is left are the levels. Flushes would be in it, too.
+ * The next steps in a row, each waiting for the one before, over as many hits
+ * of one line: what is left are the levels. Flushes would be in it, too.
  */
 static double untimed(void *ctx, const struct time_clock *clock)
 {

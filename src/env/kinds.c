@@ -43,7 +43,7 @@ unsigned core_events(const char *sysroot)
 					   named_events(sysroot, "cpu");
 }
 
-/* ---- what a kind has of each ---------------------------------------------- */
+/* ---- what a kind has of each -------------------------------------------- */
 
 /* The CPUs that share something with this one: a file below its folder. */
 static bool sharers(struct cpulist *out, const char *sysroot, unsigned cpu,
@@ -127,7 +127,7 @@ static void count_parts(struct core_kind *k, const char *sysroot)
 	sysfile_list(sysroot, folder, one_cache, &parts);
 }
 
-/* ---- the kinds ------------------------------------------------------------ */
+/* ---- the kinds ---------------------------------------------------------- */
 
 /* Uncore PMUs have a "cpumask" instead. */
 static void one_pmu(void *ctx, const char *name)

@@ -20,7 +20,7 @@ const struct rounds_plan rounds_default_plan = {
 	.slice_ns = 1.2e6,
 	.chunk_ns = TIME_CHUNK_NS,
 	.enough = 1024,
-	.budget_ns = 1e9 / 20,
+	.budget_ns = 45e6,
 };
 
 static struct time_sample *next_sample(struct rounds_item *item)

@@ -109,7 +109,7 @@ static uint64_t draw_record(void)
 /* ---- the two ways ------------------------------------------------------- */
 
 struct filtered {
-	struct filter filter;
+	struct filter filter, other;	/* of two threads that take turns */
 	struct sim *sim;
 	uint64_t dropped[3];	/* loads, stores, fetches */
 };
@@ -188,15 +188,18 @@ static void take(struct filtered *s, uint64_t record)
 	}
 }
 
-/* Another thread uses the simulator for a while, with a filter of its own. */
+/* Another thread goes on, with a filter of its own. */
 static void turn(struct filtered *s)
 {
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
+	const struct filter mine = s->filter;
 
 	filter_tell(&s->filter, &end);
 	for (uint64_t *at = before; at < end; at++)
 		feed(s, *at);
-	filter_reset(&s->filter);
+	s->filter = s->other;
+	s->other = mine;
+	filter_reset(&s->other);
 }
 
 static struct sim *new_sim(const struct geometry *g)
@@ -218,6 +221,7 @@ static uint64_t compare(const struct geometry *g, const uint64_t *record,
 	uint64_t sum[SIGNALS];
 
 	filter_init(&s.filter, g);
+	filter_init(&s.other, g);
 	sim_feed(alone, record, RECORDS);
 	for (int i = 0; i < RECORDS; i++) {
 		take(&s, record[i]);

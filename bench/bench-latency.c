@@ -319,6 +319,12 @@ static void compare(struct close *c, double value, double truth)
 	c->worst = fmax(c->worst, error);
 }
 
+static bool is_stable(const struct series_summary *s)
+{
+	return series_judge(s, &rounds_default_plan.rule, true) ==
+	       SERIES_STABLE;
+}
+
 /* Of the repetitions, those that are off: are they said to be ranges? */
 static void show_marks(int i, const struct series_summary (*one)[PLACES],
 		       double cycles)
@@ -328,8 +334,7 @@ static void show_marks(int i, const struct series_summary (*one)[PLACES],
 	for (int run = 0; run < REPEATS; run++) {
 		const struct series_summary *s = &one[run][i];
 		const bool off = fabs(s->cycles.value / cycles - 1) > 0.03;
-		const bool known = series_judge(s, &rounds_default_plan.rule,
-						true) == SERIES_STABLE;
+		const bool known = is_stable(s);
 
 		stable += known;
 		wrong += off && known;
@@ -433,6 +438,9 @@ static void bench_busy(const double *cycles, const double *ns)
 		       "%.2f of the quiet one; goal within 10 %% %s\n",
 		       places[i].name, one[i].cycles.value, ratio,
 		       judge_goal(fabs(ratio - 1) <= 0.1));
+		if (!is_stable(&one[i]))
+			printf("  said unstable: %.2f .. %.2f cycles\n",
+			       one[i].cycles.low, one[i].cycles.high);
 	}
 	show_peers(ns, true);
 	if (busy > 0) {

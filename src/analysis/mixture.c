@@ -407,6 +407,29 @@ static double mean_quiet(const struct solver *s, int level)
 	return kept ? sum / (double)kept : 0;
 }
 
+/* Of what the mixture itself has from memory; 0: nothing. */
+static double mean_far(const struct solver *s)
+{
+	const struct mix_source *mixture = &s->input->mixture;
+	const double other = OTHER_NS * s->input->ticks_per_ns;
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < mixture->blocks; i++) {
+		const struct mix_block *b = &mixture->block[i];
+
+		if (!mix_quiet(b, s->middle, s->input->granule,
+			       s->input->ticks_per_ns))
+			continue;
+		for (size_t k = 0; k < MIX_BLOCK; k++)
+			if (b->ticks[k] >= s->far && b->ticks[k] < other) {
+				sum += b->ticks[k];
+				n++;
+			}
+	}
+	return n ? sum / (double)n : 0;
+}
+
 /* ---- all of it ---------------------------------------------------------- */
 
 static void see_levels(struct solver *s)
@@ -547,6 +570,7 @@ static void solve(struct solver *s, struct mix_result *out)
 	for (int k = 1; k < MIX_LEVELS; k++)
 		if (s->present[k])
 			out->excess[k] = mean_quiet(s, k) - out->l1;
+	out->far = fmax(mean_far(s) - out->l1, 0);
 	out->coarse = s->present[MIX_L2] &&
 		      out->excess[MIX_L2] < s->input->granule;
 	weigh(s, out->share);

@@ -45,6 +45,8 @@ struct mix_result {
 	double low[MIX_LEVELS], high[MIX_LEVELS];	/* 95 % */
 	bool present[MIX_LEVELS];	/* could be told apart */
 	double excess[MIX_LEVELS];	/* mean ticks over an L1 hit */
+	double far;		/* the same of what the mixture has from memory,
+				 * page walks included; 0: nothing is */
 	double l1;		/* mean ticks of an L1 hit */
 	size_t blocks, kept;	/* of the mixture, by the gate */
 	double other;		/* share of accesses that were interrupted */

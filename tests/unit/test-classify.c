@@ -36,6 +36,8 @@ static double patience;	/* ticks: a neighbour on the core pushes the target's
 			 * lines out of L1 if they are left alone for longer;
 			 * 0: nobody does */
 static double seen[LINES];
+static double walks;	/* cycles that the target's lines in memory cost more */
+static double slowed;	/* untimed loads take so many times as long */
 static unsigned away;	/* every so many loads somebody else runs; 0: never */
 
 static size_t line_of(const void *at)
@@ -63,7 +65,8 @@ static double lru(struct fake *f, void *at)
 		f->now += 3e6;
 	}
 	return distance <= L1_LINES ? 4 : distance <= L2_LINES ? 14 :
-	       distance <= L3_LINES ? 50 : 400;
+	       distance <= L3_LINES ? 50 :
+	       line_of(at) < LINES ? 400 + walks : 400;
 }
 
 static struct time_port port;
@@ -81,6 +84,12 @@ static void each(void *ctx, void *const *list, void **head, unsigned n,
 	if (lossy && n == MIX_BLOCK)
 		age += L2_LINES;
 	fake_port.each(ctx, list, head, n, ticks);
+}
+
+static uint64_t chase(void *ctx, void **head, unsigned chains, uint64_t steps)
+{
+	return (uint64_t)(slowed * (double)fake_port.chase(ctx, head, chains,
+							   steps));
 }
 
 static struct time_pie solve(const struct classify_target *target,
@@ -101,6 +110,8 @@ static struct time_pie solve(const struct classify_target *target,
 	port = fake_port;
 	port.flush = flush;
 	port.each = each;
+	if (slowed > 0)
+		port.chase = chase;
 	time_clock_init(&clock, &port, &f, 2);
 	known_lay(&levels, memory[1], lines * LINE, &caches);
 	assert_int_equal(classify(&clock, &plan, target, &levels, &pie), 0);
@@ -146,6 +157,38 @@ static void each_level_is_recognised(void **state)
 	p = ask(50000, 2);
 	expect(&p, MIX_DRAM);
 	assert_true(fabs(p.cost_ns[MIX_DRAM] - 400 * 0.4) < 5);
+}
+
+/* The levels' lines lie in few pages; the walk's do not. */
+static void page_walks_are_part_of_what_memory_costs(void **state)
+{
+	struct time_pie p;
+
+	(void)state;
+	away = 0;
+	walks = 150;
+	p = ask(50000, 2);
+	walks = 0;
+	expect(&p, MIX_DRAM);
+	assert_true(fabs(p.cost_ns[MIX_DRAM] - 550 * 0.4) < 5);
+	assert_true(fabs(p.predicted_ns - p.average_ns) < 5);
+	assert_non_null(strstr(p.note, "page walks"));
+}
+
+/* What was disturbed while it was not timed one by one. */
+static void an_average_that_no_share_explains_is_said(void **state)
+{
+	struct time_pie p;
+
+	(void)state;
+	away = 0;
+	slowed = 1.5;
+	p = ask(50000, 2);
+	slowed = 0;
+	assert_null(p.mix.why);
+	assert_false(p.consistent);
+	assert_true(fabs(p.cost_ns[MIX_DRAM] - 400 * 0.4) < 5);
+	assert_non_null(strstr(p.note, "do not explain"));
 }
 
 static void coarse_counters_ask_the_average(void **state)
@@ -373,6 +416,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_level_is_recognised),
+		cmocka_unit_test(page_walks_are_part_of_what_memory_costs),
+		cmocka_unit_test(an_average_that_no_share_explains_is_said),
 		cmocka_unit_test(coarse_counters_ask_the_average),
 		cmocka_unit_test(the_caches_are_filled_again_after_an_absence),
 		cmocka_unit_test(a_polluted_l2_is_no_measure),

@@ -4,10 +4,11 @@
  * in one run on one CPU:
  *
  * 1. seventeen sizes, 4K to 256M, in one second of measuring;
- * 2. L1, L2 and memory within 3 % of the median of long runs, 10 times of 12, and
- *    how many of the long runs are so close themselves: what the machine allows.
- *    Memory is twice the L3; "far" is the whole block, where page walks and what
- *    others do to them are in the time, too;
+ * 2. L1, L2 and memory within 3 % of the median of long runs, 10 times of 12;
+ *    and how many of the long runs are so close: what the machine allows.
+ *    Memory is twice the L3, and the pie by time says how much of it memory
+ *    serves; "far" is the whole block, where page walks and what others do
+ *    to them are in the time, too;
  * 3. the same with another process busy on the same CPU, within 10 %.
  *
  * Peers are run if their paths are given: MULTICHASE, LAT_MEM_RD and
@@ -27,6 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "api/classify.h"
 #include "api/rounds.h"
 #include "api/timing.h"
 #include "assay.h"
@@ -325,11 +327,24 @@ static bool is_stable(const struct series_summary *s)
 	       SERIES_STABLE;
 }
 
-/* Of the repetitions, those that are off: are they said to be ranges? */
-static void show_marks(int i, const struct series_summary (*one)[PLACES],
+/* Within 3 % of one of the two long runs beside it? */
+static bool was_so(const struct longs *l, int place, int run, double value)
+{
+	const double *v = l->cycles[place];
+
+	return fabs(value / v[run] - 1) <= 0.03 ||
+	       fabs(value / v[run + 1] - 1) <= 0.03;
+}
+
+/*
+ * Of the repetitions, those that are off: are they said to be ranges? If not,
+ * had the machine itself moved?
+ */
+static void show_marks(int i, const struct longs *l,
+		       const struct series_summary (*one)[PLACES],
 		       double cycles)
 {
-	unsigned stable = 0, wrong = 0, held = 0;
+	unsigned stable = 0, wrong = 0, moved = 0, held = 0;
 
 	for (int run = 0; run < REPEATS; run++) {
 		const struct series_summary *s = &one[run][i];
@@ -338,11 +353,13 @@ static void show_marks(int i, const struct series_summary (*one)[PLACES],
 
 		stable += known;
 		wrong += off && known;
+		moved += off && known && was_so(l, i, run, s->cycles.value);
 		held += off && !known && s->cycles.low <= cycles &&
 			s->cycles.high >= cycles;
 	}
-	printf("  %u said stable, %u of these off; %u off, said unstable, and "
-	       "the range holds the truth\n", stable, wrong, held);
+	printf("  %u said stable, %u of these off, %u of them with a long run "
+	       "beside it; %u off, said unstable, and the range holds the "
+	       "truth\n", stable, wrong, moved, held);
 }
 
 /*
@@ -370,7 +387,7 @@ static void show_place(int i, const struct longs *l,
 	       LONG_RUNS, all.good, REPEATS, 100 * all.worst,
 	       i == PLACES - 1 ? "" : all.good >= 10 ?
 	       "; goal >= 10 met" : "; goal >= 10 NOT met");
-	show_marks(i, one, cycles);
+	show_marks(i, l, one, cycles);
 	printf("  of the two long runs beside each: %u of %d, worst %.1f %%; "
 	       "long runs of their median: %u of %d, worst %.1f %%; of those "
 	       "beside: %u of %d, worst %.1f %%\n", near.good, REPEATS,
@@ -449,6 +466,37 @@ static void bench_busy(const double *cycles, const double *ns)
 	}
 }
 
+/* ---- who serves --------------------------------------------------------- */
+
+/* The share of memory among the accesses of "memory", by their own times. */
+static void show_share(void)
+{
+	const struct place *memory = &places[2];
+	struct classify_walk walk = { .timed = memory->timed };
+	struct classify_target target;
+	struct known_levels levels;
+	struct assay_error err = { 0 };
+	struct arena around;
+	struct time_pie pie;
+
+	if (env_arena_map(&around, known_bytes(memory->bytes, &caches),
+			  ARENA_THP, &err))
+		die("arena", &err);
+	known_lay(&levels, around.base, memory->bytes, &caches);
+	classify_walk_target(&target, &walk);
+	if (classify(&ticks, &classify_default_plan, &target, &levels, &pie))
+		die("out of memory", NULL);
+	if (pie.mix.why)
+		printf("memory: %s\n", pie.mix.why);
+	else
+		printf("memory, %.0f MiB: %.1f to %.1f %% of the accesses are "
+		       "served by memory, by the pie by time\n",
+		       (double)memory->bytes / (double)MIB,
+		       100 * pie.mix.low[MIX_DRAM],
+		       100 * pie.mix.high[MIX_DRAM]);
+	env_arena_unmap(&around);
+}
+
 /* ---- all ---------------------------------------------------------------- */
 
 int main(int argc, char **argv)
@@ -478,8 +526,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		look_long(&longs);
 	usual(&longs, cycles, ns);
-	if (all || !strcmp(what, "repeat"))
+	if (all || !strcmp(what, "repeat")) {
+		show_share();
 		bench_repeat(&longs, cycles, ns);
+	}
 	if (all || !strcmp(what, "busy"))
 		bench_busy(cycles, ns);
 	env_arena_unmap(&arena);

@@ -38,7 +38,7 @@ static int take_record(void *ctx, const struct assay_record *record)
 
 	if (report_format(report) == REPORT_JSON)
 		return assay_record_write(report_file(report), record,
-					  &taker->err);
+					  &taker->err) || report_push(report);
 	return show_record(taker->context, record);
 }
 

@@ -107,7 +107,8 @@ static int take_result(void *ctx, const struct assay_result *r)
 	switch (report_format(context->report)) {
 	case REPORT_JSON:
 		return assay_record_write(report_file(context->report),
-					  r->record, &err);
+					  r->record, &err) ||
+		       report_push(context->report);
 	case REPORT_CSV:
 		return context->settings.by || context->settings.per_process ?
 		       0 :

@@ -164,9 +164,7 @@ int complain(const struct context *context, const struct assay_error *err)
 
 	if (context->report) {
 		report_flush(context->report);
-		fflush(report_file(context->report));
-		if (err->code == -ASSAY_ESTOP &&
-		    ferror(report_file(context->report)))
+		if (report_push(context->report))
 			return EXIT_FAILED;	/* context_close says why */
 	}
 	if (!place)

@@ -180,7 +180,8 @@ static int write_json(struct results *results, const struct assay_result *r)
 
 	if (!r->record)
 		return expectation_rows(r, report_row, report, true);
-	if (assay_record_write(report_file(report), r->record, &results->err))
+	if (assay_record_write(report_file(report), r->record,
+			       &results->err) || report_push(report))
 		return 1;
 	for (size_t i = 0; i < r->pies && !rc; i++)
 		rc = pie_row(r, &r->pie[i], report);

@@ -455,8 +455,7 @@ static int csv(struct context *context, const struct assay_stat_result *r)
 		csv_count(out, r, &r->count[i], s);
 	for (size_t i = 0; i < r->metrics; i++)
 		csv_metric(out, r, &r->metric[i], s);
-	fflush(out);
-	if (r->kind != ASSAY_STAT_TOTAL)
+	if (report_push(context->report) || r->kind != ASSAY_STAT_TOTAL)
 		return ferror(out);
 	for (size_t i = 0; i < r->counts; i++)
 		remark(context, r->count[i].name, r->count[i].value.why);
@@ -482,8 +481,7 @@ static int json(struct context *context, const struct assay_stat_result *r)
 		rc = time_row(context, r);
 	if (!rc && r->kind == ASSAY_STAT_TOTAL)
 		rc = check_laws(context, r);
-	fflush(report_file(context->report));
-	return rc;
+	return report_push(context->report) || rc;
 }
 
 int stat_print(void *ctx, const struct assay_stat_result *r)

@@ -102,7 +102,7 @@ static int row(struct report *report, const struct assay_row *row)
 	for (size_t i = 0; i < row->fields; i++)
 		field(report->out, &row->field[i]);
 	fputs("}\n", report->out);
-	fflush(report->out);
+	report_push(report);
 	return 0;
 }
 

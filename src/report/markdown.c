@@ -5,11 +5,64 @@
 #include "assay/error.h"
 #include "report/sink.h"
 
+static void put(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("|\\`*_<>[]", *text))
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
+static void head(const struct table *table, FILE *out)
+{
+	for (size_t i = 0; i < table->columns; i++) {
+		const struct table_column *c = &table->column[i];
+		const char *unit = table_head_unit(c);
+
+		fputs("| ", out);
+		put(out, c->group ? c->group : "");
+		fputs(c->group ? " " : "", out);
+		put(out, c->name);
+		fprintf(out, unit ? " (%s) " : " ", unit);
+	}
+	fputs("|\n", out);
+	for (size_t i = 0; i < table->columns; i++)
+		fputs(table->column[i].number ? "| ---: " : "| --- ", out);
+	fputs("|\n", out);
+}
+
+static void draw(const struct table *table, const struct remarks *remarks,
+		 FILE *out)
+{
+	if (!table->rows || !table->columns)
+		return;
+	head(table, out);
+	for (size_t row = 0; row < table->rows; row++) {
+		for (size_t i = 0; i < table->columns; i++) {
+			const struct table_cell *cell =
+				table_cell_of(table, row, i);
+			char text[TABLE_TEXT_MOST];
+
+			fputs("| ", out);
+			if (cell)
+				put(out, table_show(cell,
+						    table->column[i].mixed,
+						    text));
+			fputc(' ', out);
+		}
+		fputs("|\n", out);
+	}
+	if (remarks->count)
+		fputc('\n', out);
+	table_remarks(remarks, "", "", 0, out);
+}
+
 static void flush(struct report *report)
 {
 	if (report->table.rows) {
 		report_separate(report);
-		table_markdown(&report->table, &report->remarks, report->out);
+		draw(&report->table, &report->remarks, report->out);
 	}
 	table_fini(&report->table);
 	remarks_fini(&report->remarks);

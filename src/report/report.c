@@ -96,18 +96,31 @@ void report_remarks(struct report *report,
 		   report->remarks.remark[i].why);
 }
 
+bool report_push(struct report *report)
+{
+	if (!ferror(report->out))
+		errno = 0;
+	fflush(report->out);
+	if (!ferror(report->out))
+		return false;
+	if (!report->failed)
+		report->failed = errno;
+	return true;
+}
+
 int report_close(struct report *report)
 {
 	bool failed;
+	int number;
 
 	if (!report)
 		return 0;
 	report_flush(report);
-	errno = 0;
-	failed = fflush(report->out) || ferror(report->out) ||
-		 report->no_memory;
+	failed = report_push(report) || report->no_memory;
+	number = report->failed;
 	table_fini(&report->table);
 	remarks_fini(&report->remarks);
 	free(report);
+	errno = number;
 	return failed ? -ASSAY_EIO : 0;
 }

@@ -98,7 +98,16 @@ void report_plot(struct report *report, const struct report_plot *plot);
 void report_bar(char *out, size_t room, const double *share, size_t shares,
 		unsigned width, const struct report_style *style);
 
-/* Ends the report. Returns 0, or -ASSAY_EIO if any write failed. */
+/*
+ * Hands on what was written so far, by report_file() too. Returns whether any
+ * write failed; the system's reason is kept, as a later one would not know it.
+ */
+bool report_push(struct report *report);
+
+/*
+ * Ends the report. Returns 0, or -ASSAY_EIO if any write failed; then errno is
+ * the reason of the first that did, or 0.
+ */
 int report_close(struct report *report);
 
 /*

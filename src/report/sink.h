@@ -24,6 +24,7 @@ struct report {
 	struct table table;	/* rows not drawn yet; CSV: only its columns */
 	bool started;		/* something was printed: parts are separated */
 	bool no_memory;
+	int failed;		/* errno of the first write that failed */
 };
 
 extern const struct report_sink text_sink, csv_sink, json_sink, markdown_sink;

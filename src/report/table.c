@@ -204,3 +204,63 @@ int table_add(struct table *table, const struct assay_row *row,
 	}
 	return 0;
 }
+
+const char *table_show(const struct table_cell *cell, bool unit, char *out)
+{
+	const char *tab = cell->kind == TABLE_NUMBER
+		? strchr(cell->text, '\t') : NULL;
+
+	if (!tab)
+		return cell->text;
+	snprintf(out, TABLE_TEXT_MOST, unit ? "%.*s %s" : "%.*s",
+		 (int)(tab - cell->text), cell->text, tab + 1);
+	return out;
+}
+
+const struct table_cell *table_cell_of(const struct table *table, size_t row,
+				       size_t column)
+{
+	const struct table_row *r = &table->row[row];
+
+	return column < r->cells && r->cell[column].text &&
+	       *r->cell[column].text ? &r->cell[column] : NULL;
+}
+
+const char *table_head_unit(const struct table_column *column)
+{
+	if (!column->unit || !*column->unit || column->mixed ||
+	    !strcmp(column->unit, column->name))
+		return NULL;
+	return column->unit;
+}
+
+static void drop_column(struct table *table, size_t column)
+{
+	struct table_column *c = &table->column[column];
+
+	column_fini(c);
+	table->columns--;
+	memmove(c, c + 1, (table->columns - column) * sizeof(*c));
+	for (size_t row = 0; row < table->rows; row++) {
+		struct table_row *r = &table->row[row];
+
+		if (column >= r->cells)
+			continue;
+		free(r->cell[column].text);
+		r->cells--;
+		memmove(&r->cell[column], &r->cell[column + 1],
+			(r->cells - column) * sizeof(*r->cell));
+	}
+}
+
+void table_drop_blank(struct table *table)
+{
+	for (size_t i = table->columns; i-- > 0;) {
+		size_t row = 0;
+
+		while (row < table->rows && !table_cell_of(table, row, i))
+			row++;
+		if (row == table->rows)
+			drop_column(table, i);
+	}
+}

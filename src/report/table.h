@@ -30,7 +30,7 @@ struct table_column {
 	bool mixed;		/* units differ: they stand in the cells */
 	bool number;		/* right-aligned */
 	bool absent;		/* holds a '-' */
-	unsigned width;		/* columns; set by table_draw */
+	unsigned width;		/* columns; set by table_layout */
 	unsigned wanted, least;	/* the same, unbroken, and at most broken */
 };
 
@@ -56,10 +56,53 @@ struct table_column *table_column(struct table *table, const char *field);
 int table_add(struct table *table, const struct assay_row *row,
 	      const struct report_style *style, struct remarks *remarks);
 
+/* A cell that holds something, or NULL. */
+const struct table_cell *table_cell_of(const struct table *table, size_t row,
+				       size_t column);
+
+/*
+ * The cell as it is shown: a number brings its unit if `unit` is set.
+ * out: TABLE_TEXT_MOST.
+ */
+#define TABLE_TEXT_MOST 4096
+const char *table_show(const struct table_cell *cell, bool unit, char *out);
+
+/* A column's unit; NULL if there is none, or the name says it already. */
+const char *table_head_unit(const struct table_column *column);
+
+/*
+ * One of the tables that a table too wide is dealt out over: the first `keys`
+ * columns, which name a row, then from .. end.
+ */
+struct table_part { size_t from, end, keys; };
+
+#define TABLE_GAP 2		/* between columns */
+#define TABLE_HEAD_BREAKS " _.-:"
+
+/* Sets the widths of a table that may take `limit` columns; 0: any number. */
+void table_layout(struct table *table, unsigned limit);
+unsigned table_width(const struct table *table);
+
+/* The next part, beginning with a zeroed one; false: that was all. */
+bool table_next_part(struct table *table, struct table_part *part,
+		     unsigned limit);
+size_t table_part_columns(const struct table_part *part);
+size_t table_part_column(const struct table_part *part, size_t i);
+
+/* Columns from .. last, and the gaps between them. */
+unsigned table_span_width(const struct table *table, size_t from, size_t last);
+
+/* The last column of the group that begins at `from`. */
+size_t table_group_end(const struct table *table, size_t from, size_t end);
+
+/* Removes the columns in which no row says anything. */
+void table_drop_blank(struct table *table);
+
 /* Draws the rows and the reasons for what is absent. */
 void table_draw(struct table *table, const struct remarks *remarks,
 		const struct report_style *style, FILE *out);
-void table_markdown(const struct table *table, const struct remarks *remarks,
-		    FILE *out);
+/* The reasons alone, one to a line, between two escape sequences. */
+void table_remarks(const struct remarks *remarks, const char *dim,
+		   const char *plain, unsigned columns, FILE *out);
 
 #endif

@@ -76,5 +76,8 @@ full() {
 full list kernels
 full help run
 full run chase --elements 64 --on sim:cortex-a72 -j
+full run chase --elements 64 --on sim:cortex-a72 -x ,
+full list cpus -j
+full explain r01 --cpu k10 -j
 full run chase -o /dev/full --elements 64 --on sim:cortex-a72
 try run chase --prefetchers offf

@@ -2,6 +2,7 @@
 /* Rows in every format; bars, plots, and files that appear when complete. */
 #include "check.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -142,6 +143,57 @@ static void table_splits(void **state)
 	       "         a           c\n"
 	       "12 345 678  12 345 678\n"
 	       "12 345 678  12 345 678\n");
+}
+
+/*
+ * What tells rows apart comes again; a row that has nothing more to say does
+ * not, nor does a column in which nobody says anything.
+ */
+static void splits_name_their_rows(void **state)
+{
+	const struct report_style narrow = { .columns = 30 };
+	const struct assay_field a[] = { text("function", "walk"),
+		text("line", "x.c:1"), text("object", ""),
+		count("misses", 1234567890), count("loads", 1234567891) };
+	const struct assay_field b[] = { text("function", "walk"),
+		text("line", "x.c:2"), text("object", ""),
+		count("misses", 7) };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &narrow);
+	add(&sink, "t", a, 5);
+	add(&sink, "t", b, 4);
+	expect(&sink,
+	       "function  line          misses\n"
+	       "walk      x.c:1  1 234 567 890\n"
+	       "walk      x.c:2              7\n"
+	       "\n"
+	       "function  line           loads\n"
+	       "walk      x.c:1  1 234 567 891\n");
+}
+
+/* Of two long texts in one part neither takes all of the room. */
+static void texts_share_their_part(void **state)
+{
+	const struct report_style narrow = { .columns = 44 };
+	const char *why = "a sentence of some length that goes on";
+	const struct assay_field row[] = { text("trait", "one"),
+		count("n", 1), text("evidence", why), text("finding", why) };
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &narrow);
+	add(&sink, "t", row, 4);
+	add(&sink, "t", row, 4);
+	expect(&sink,
+	       "trait  n  evidence          finding\n"
+	       "one    1  a sentence of     a sentence of\n"
+	       "          some length that  some length that\n"
+	       "          goes on           goes on\n"
+	       "one    1  a sentence of     a sentence of\n"
+	       "          some length that  some length that\n"
+	       "          goes on           goes on\n");
 }
 
 static void heads_break_and_group(void **state)
@@ -486,7 +538,9 @@ static void write_failure_is_reported(void **state)
 	assert_non_null(full);
 	report = report_open(full, REPORT_CSV, &plain);
 	report_row(report, &(struct assay_row){ "t", row, 1 });
+	errno = 0;
 	assert_int_equal(report_close(report), -ASSAY_EIO);
+	assert_int_equal(errno, ENOSPC);
 	fclose(full);
 }
 
@@ -574,6 +628,8 @@ int main(void)
 		cmocka_unit_test(table_aligns_and_groups),
 		cmocka_unit_test(table_wraps_texts),
 		cmocka_unit_test(table_splits),
+		cmocka_unit_test(splits_name_their_rows),
+		cmocka_unit_test(texts_share_their_part),
 		cmocka_unit_test(heads_break_and_group),
 		cmocka_unit_test(one_row_is_a_list),
 		cmocka_unit_test(details_need_verbose),

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "env/dump.h"
 #include "env/env.h"
-#include "env/kinds.h"
+#include "env/shape.h"
 #include "kernels/kernel.h"
 
 static int list_kernel(const struct kernel *k, bool whole, assay_row_fn *fn,
@@ -411,7 +411,7 @@ int assay_list(struct assay *assay, enum assay_list what, const char *name,
 static int machine_row(const struct assay *assay, assay_row_fn *fn, void *ctx)
 {
 	const struct assay_machine *m = &assay->machine;
-	const unsigned cpus = core_cpus(assay->sysroot);
+	const unsigned cpus = shape_cpus(assay->sysroot);
 	const struct assay_field field[] = {
 		field_text("assay", assay_version()),
 		field_text("host", m->host),

@@ -18,6 +18,8 @@ struct topo {
 	struct geometry kernel, cpuid, file;
 	char cpu_file[ASSAY_NAME];	/* its name; "": none fits */
 	struct topology machine;
+	struct core_kind kind[KINDS];
+	size_t kinds;			/* 0 or 1: all cores are alike */
 	assay_row_fn *fn;
 	void *ctx;
 };
@@ -70,6 +72,18 @@ believed(const struct cache_geometry *const voice[3], const char **who)
 	return NULL;
 }
 
+/* Where cores differ: those of the first CPU's kind, whose sizes are shown. */
+static unsigned count_of(const struct topo *t, const char *name,
+			 const struct topology_cache *h)
+{
+	const struct core_kind *k = &t->kind[0];
+
+	if (t->kinds < 2)
+		return h ? h->count : 0;
+	return !strcmp(name, "L1d") ? k->l1d : !strcmp(name, "L1i") ? k->l1i :
+	       !strcmp(name, "L2") ? k->l2 : k->l3;
+}
+
 static int cache_row(const struct topo *t, const char *name, size_t offset)
 {
 	const struct cache_geometry *const voice[3] = {
@@ -89,11 +103,12 @@ static int cache_row(const struct topo *t, const char *name, size_t offset)
 		number_field("ways", c ? c->ways : 0, none),
 		number_field("sets", c ? c->sets * c->slices : 0, none),
 		number_field("line", c ? c->line_bytes : 0, none),
-		number_field("of them", h ? h->count : 0, t->machine.known ?
+		number_field("of them", count_of(t, name, h), t->machine.known ?
 			     "hwloc does not see this cache" :
-			     "hwloc sees no topology"),
+			     "neither hwloc nor /sys tells"),
 		field_text("shared by", h ? h->cpus : ""),
-		field_text("from", c ? who : "hwloc"),
+		field_text("from", c ? who :
+			   t->machine.known ? "hwloc" : "/sys"),
 		bytes_field("kernel", cache_bytes(voice[0]), none),
 		bytes_field("CPUID", cache_bytes(voice[1]),
 			    "CPUID does not tell"),
@@ -158,6 +173,7 @@ static int tlb_rows(const struct topo *t)
 static int kind_row(const struct topo *t, const struct core_kind *k)
 {
 	static const char none[] = "the kernel does not tell";
+	static const char no_tlb[] = "neither CPUID nor a CPU file tells";
 	const struct assay_field field[] = {
 		field_text("core PMU", k->pmu),
 		field_text("CPUs", k->cpus),
@@ -167,22 +183,37 @@ static int kind_row(const struct topo *t, const struct core_kind *k)
 		bytes_field("L2", cache_bytes(&k->geometry.l2), none),
 		number_field("L2 caches", k->l2, none),
 		bytes_field("L3", cache_bytes(&k->geometry.l3), none),
+		number_field("L1 dTLB", k->geometry.dtlb.entries, no_tlb),
+		number_field("L2 TLB", k->geometry.l2tlb.entries, no_tlb),
 	};
 
 	return row_emit(t->fn, t->ctx, "kind", field,
 			sizeof(field) / sizeof(field[0]));
 }
 
-static int kind_rows(struct topo *t, const char *sysroot)
+/* x86 tells by CPUID; of an Arm core the CPU file of its MIDR does. */
+static void kind_tlbs(struct core_kind *k, const struct assay *assay)
 {
-	struct core_kind kind[KINDS];
-	const size_t n = core_kinds(kind, sysroot);
+	struct cpu *cpu = k->midr ? host_cpu_of(assay, k->midr) : NULL;
+
+	core_kind_tlbs(k, assay->sysroot);
+	if (!cpu)
+		return;
+	k->geometry.dtlb = cpu->geometry.dtlb;
+	k->geometry.l2tlb = cpu->geometry.l2tlb;
+	cpu_free(cpu);
+}
+
+static int kind_rows(struct topo *t, const struct assay *assay)
+{
 	int rc = 0;
 
-	for (size_t i = 0; i < n && n > 1 && !rc; i++)
-		rc = kind_row(t, &kind[i]);
-	if (n > 1)
-		t->machine.kinds = (unsigned)n;
+	for (size_t i = 0; i < t->kinds && t->kinds > 1 && !rc; i++) {
+		kind_tlbs(&t->kind[i], assay);
+		rc = kind_row(t, &t->kind[i]);
+	}
+	if (t->kinds > 1)
+		t->machine.kinds = (unsigned)t->kinds;
 	return rc;
 }
 
@@ -193,7 +224,7 @@ static int part_row(const struct topo *t, const char *what, uint64_t count,
 {
 	const struct assay_field field[] = {
 		field_text("part", what),
-		number_field("number", count, "hwloc sees no topology"),
+		number_field("number", count, "neither hwloc nor /sys tells"),
 		field_text("note", note),
 	};
 
@@ -237,12 +268,13 @@ int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 		cpu_free(cpu);
 	}
 	topology_read(&t.machine, assay->sysroot);
+	t.kinds = core_kinds(t.kind, assay->sysroot);
 	if (!rc)
 		rc = cache_rows(&t);
 	if (!rc)
 		rc = tlb_rows(&t);
 	if (!rc)
-		rc = kind_rows(&t, assay->sysroot);
+		rc = kind_rows(&t, assay);
 	if (!rc)
 		rc = machine_rows(&t, assay);
 	return rc;

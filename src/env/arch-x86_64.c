@@ -14,7 +14,9 @@ bool arch_cpuid(uint32_t leaf, uint32_t subleaf, struct probe_cpuid *out)
 	if (leaf > eax)
 		return false;
 	__cpuid_count(leaf, subleaf, eax, ebx, ecx, edx);
-	*out = (struct probe_cpuid){ leaf, subleaf, eax, ebx, ecx, edx };
+	*out = (struct probe_cpuid){ .leaf = leaf, .subleaf = subleaf,
+				     .eax = eax, .ebx = ebx,
+				     .ecx = ecx, .edx = edx };
 	return true;
 }
 

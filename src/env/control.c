@@ -14,7 +14,7 @@
 #include "env/control.h"
 #include "env/env.h"
 #include "env/journal.h"
-#include "env/kinds.h"
+#include "env/shape.h"
 #include "env/prefetch.h"
 #include "env/sysfile.h"
 #include "env/watcher.h"
@@ -282,7 +282,7 @@ static int guard_realtime(const struct control *c, struct assay_error *err)
 
 	if (!sysfile_number(&runtime, c->sysroot,
 			    "/proc/sys/kernel/sched_rt_runtime_us") ||
-	    runtime >= 0 || core_cpus(c->sysroot) != 1)
+	    runtime >= 0 || shape_cpus(c->sysroot) != 1)
 		return 0;
 	error_set(err, -ASSAY_EPERM, "real-time priority on the only CPU, "
 		  "with kernel.sched_rt_runtime_us = %d: nothing else could "

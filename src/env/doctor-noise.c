@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "env/doctor.h"
-#include "env/kinds.h"
+#include "env/shape.h"
 #include "env/sysfile.h"
 
 static void say_load(struct doctor *d, unsigned n)
@@ -181,7 +181,7 @@ static void say_partition(struct doctor *d)
 
 void doctor_noise(struct doctor *d)
 {
-	const unsigned n = core_cpus(d->probe.sysroot);
+	const unsigned n = shape_cpus(d->probe.sysroot);
 
 	say_load(d, n);
 	say_steal(d);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "env/dump.h"
+#include "env/env.h"
 #include "env/kernel-log.h"
 #include "env/kinds.h"
 #include "env/machine.h"
@@ -47,11 +48,13 @@ static const char *const files[] = {
 	"/sys/devices/system/cpu/cpu*/online",
 	"/sys/devices/system/cpu/cpu*/cpu_capacity",
 	"/sys/devices/system/cpu/cpu*/topology/thread_siblings_list",
+	"/sys/devices/system/cpu/cpu*/topology/package_cpus_list",
 	"/sys/devices/system/cpu/cpu*/cache/index*/shared_cpu_list",
 	"/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count",
 	"/sys/devices/system/cpu/cpu0/cpufreq/*",
 	"/sys/devices/system/cpu/cpu*/regs/identification/midr_el1",
 	"/sys/devices/system/node/node*/cpulist",
+	"/sys/devices/system/node/node*/meminfo",
 	"/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
 	"/sys/fs/cgroup/cpu/cpu.cfs_period_us",
 	"/sys/fs/resctrl/schemata", "/sys/fs/resctrl/info/L3/cbm_mask",
@@ -166,17 +169,10 @@ static const struct { uint32_t leaf, subleaves; } leaves[] = {
 /* Registers that tell whether the CPU slowed itself down. */
 static const uint32_t registers[] = { 0x19c, 0x1b1, 0xc0010061 };
 
-static void put_probe(struct dump *d, const struct probe *p)
+static void put_leaves(struct dump *d, const struct probe *p)
 {
-	static const char *const opens[PROBE_OPENS] = {
-		[PROBE_HARDWARE] = "hardware", [PROBE_SOFTWARE] = "software",
-		[PROBE_KERNEL] = "kernel", [PROBE_BREAKPOINT] = "breakpoint",
-	};
 	struct probe_cpuid c;
-	uint64_t value;
-	char room[24];
 
-	fprintf(d->out, "=== /assay-probe\n");
 	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
 		for (uint32_t s = 0; s < leaves[i].subleaves; s++)
 			if (probe_cpuid(p, leaves[i].leaf, s, &c) &&
@@ -184,6 +180,41 @@ static void put_probe(struct dump *d, const struct probe *p)
 				fprintf(d->out, "cpuid %x %x %x %x %x %x\n",
 					leaves[i].leaf, s, c.eax, c.ebx, c.ecx,
 					c.edx);
+}
+
+/* Where cores differ: CPU 0 first, then one CPU of each other kind. */
+static void put_cpuid(struct dump *d, struct probe *p)
+{
+	struct env_affinity old = { .changed = false };
+	struct core_kind kind[KINDS];
+	const size_t n = core_kinds(kind, d->root);
+
+	if (n < 2 || !probe_move(p, 0, &old)) {
+		put_leaves(d, p);
+		return;
+	}
+	put_leaves(d, p);
+	env_unpin(&old);
+	for (size_t i = 0; i < n; i++) {
+		if (!kind[i].first || !probe_move(p, kind[i].first, &old))
+			continue;
+		fprintf(d->out, "cpu %d\n", kind[i].first);
+		put_leaves(d, p);
+		env_unpin(&old);
+	}
+}
+
+static void put_probe(struct dump *d, struct probe *p)
+{
+	static const char *const opens[PROBE_OPENS] = {
+		[PROBE_HARDWARE] = "hardware", [PROBE_SOFTWARE] = "software",
+		[PROBE_KERNEL] = "kernel", [PROBE_BREAKPOINT] = "breakpoint",
+	};
+	uint64_t value;
+	char room[24];
+
+	fprintf(d->out, "=== /assay-probe\n");
+	put_cpuid(d, p);
 	for (int o = 0; o < PROBE_OPENS; o++)
 		if (p->open[o] >= 0)
 			fprintf(d->out, "open %s %s\n", opens[o],

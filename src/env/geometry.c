@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "env/cpuid-caches.h"
 #include "env/env.h"
+#include "env/kinds.h"
 #include "env/machine.h"
 #include "env/probe.h"
 #include "env/sysfile.h"
@@ -105,21 +106,34 @@ void env_cpu_caches(struct geometry *out, const char *sysroot, int cpu)
 	sysfile_list(sysroot, caches.folder, one_cache, &caches);
 }
 
+/* CPUID answers for the CPU that asks: where cores differ, for the first. */
+static void go_first(struct probe *probe, struct env_affinity *old)
+{
+	struct core_kind kind[KINDS];
+
+	if (core_kinds(kind, probe->sysroot) > 1)
+		probe_move(probe, 0, old);
+}
+
 void env_cpuid_geometry(struct geometry *out, const char *sysroot)
 {
+	struct env_affinity old = { .changed = false };
 	struct machine_id id;
 	struct probe probe;
 
 	memset(out, 0, sizeof(*out));
 	probe_init_quiet(&probe, sysroot);
 	machine_identify(&id, &probe);
+	go_first(&probe, &old);
 	cpuid_caches(out, &id, &probe);
 	tlb_fill(out, &id, &probe);
+	env_unpin(&old);
 }
 
 int env_geometry(struct geometry *out, const char *sysroot,
 		 struct assay_error *err)
 {
+	struct env_affinity old = { .changed = false };
 	struct machine_id id;
 	struct probe probe;
 
@@ -131,8 +145,10 @@ int env_geometry(struct geometry *out, const char *sysroot,
 	out->isa = id.isa == MACHINE_ARM ? ISA_AARCH64 : ISA_X86_64;
 	if (!out->l1d.present && sysroot_is_live(sysroot))
 		topology_caches(out);
+	go_first(&probe, &old);
 	if (!out->l1d.present)
 		cpuid_caches(out, &id, &probe);
 	tlb_fill(out, &id, &probe);
+	env_unpin(&old);
 	return 0;
 }

@@ -8,9 +8,12 @@
 #include "base/text.h"
 #include "env/env.h"
 #include "env/kinds.h"
+#include "env/machine.h"
+#include "env/shape.h"
 #include "env/sysfile.h"
+#include "env/tlb.h"
 
-static const char cpu_folder[] = "/sys/devices/system/cpu";
+static const char cpu_folder[] = SHAPE_CPUS;
 static const char devices[] = "/sys/bus/event_source/devices";
 
 struct search {
@@ -45,39 +48,6 @@ unsigned core_events(const char *sysroot)
 
 /* ---- what a kind has of each -------------------------------------------- */
 
-/* The CPUs that share something with this one: a file below its folder. */
-static bool sharers(struct cpulist *out, const char *sysroot, unsigned cpu,
-		    const char *file)
-{
-	char text[256];
-
-	return sysfile_text(text, sizeof(text), sysroot, "%s/cpu%u/%s",
-			    cpu_folder, cpu, file) > 0 &&
-	       cpulist_parse(out, text) == 0;
-}
-
-/*
- * Each is counted at the first of the kind's CPUs that share it. 0: not all of
- * them tell.
- */
-static unsigned count_shared(const char *sysroot, const struct cpulist *cpus,
-			     const char *file)
-{
-	struct cpulist counted = { { 0 } }, list;
-	unsigned n = 0;
-
-	for (unsigned cpu = 0; cpu < CPULIST_CPUS; cpu++) {
-		if (!cpulist_has(cpus, cpu))
-			continue;
-		if (!sharers(&list, sysroot, cpu, file))
-			return 0;
-		n += !cpulist_has(&counted, cpu);
-		for (size_t i = 0; i < CPULIST_CPUS / 64; i++)
-			counted.bits[i] |= list.bits[i];
-	}
-	return n;
-}
-
 struct parts {
 	struct core_kind *kind;
 	const struct cpulist *cpus;
@@ -109,7 +79,7 @@ static void one_cache(void *ctx, const char *name)
 	slot = slot_of(p->kind, level, type);
 	snprintf(file, sizeof(file), "cache/%.8s/shared_cpu_list", name);
 	if (slot)
-		*slot = count_shared(p->sysroot, p->cpus, file);
+		*slot = shape_shared(p->sysroot, p->cpus, file);
 }
 
 static void count_parts(struct core_kind *k, const char *sysroot)
@@ -120,7 +90,7 @@ static void count_parts(struct core_kind *k, const char *sysroot)
 
 	if (cpulist_parse(&cpus, k->cpus))
 		return;
-	k->cores = count_shared(sysroot, &cpus,
+	k->cores = shape_shared(sysroot, &cpus,
 				"topology/thread_siblings_list");
 	snprintf(folder, sizeof(folder), "%s/cpu%d/cache", cpu_folder,
 		 k->first);
@@ -153,48 +123,6 @@ static void one_pmu(void *ctx, const char *name)
 	s->kinds++;
 }
 
-struct tally {
-	const char *sysroot;
-	unsigned cpus, cores, told;
-};
-
-static void one_cpu(void *ctx, const char *name)
-{
-	struct tally *t = ctx;
-	char siblings[64];
-
-	if (strncmp(name, "cpu", 3) || name[3] < '0' || name[3] > '9')
-		return;
-	t->cpus++;
-	if (sysfile_text(siblings, sizeof(siblings), t->sysroot, "%s/%s/"
-			 "topology/thread_siblings_list", cpu_folder, name) <=
-	    0)
-		return;
-	t->told++;
-	t->cores += strtoul(siblings, NULL, 10) ==
-		    strtoul(name + 3, NULL, 10);
-}
-
-static struct tally tally(const char *sysroot)
-{
-	struct tally t = { .sysroot = sysroot };
-
-	sysfile_list(sysroot, cpu_folder, one_cpu, &t);
-	return t;
-}
-
-unsigned core_cpus(const char *sysroot)
-{
-	return tally(sysroot).cpus;
-}
-
-unsigned core_cores(const char *sysroot)
-{
-	const struct tally t = tally(sysroot);
-
-	return t.told == t.cpus ? t.cores : 0;
-}
-
 static int by_first(const void *a, const void *b)
 {
 	const struct core_kind *x = a, *y = b;
@@ -209,4 +137,18 @@ size_t core_kinds(struct core_kind out[KINDS], const char *sysroot)
 	sysfile_list(sysroot, devices, one_pmu, &s);
 	qsort(out, s.kinds, sizeof(*out), by_first);
 	return s.kinds;
+}
+
+void core_kind_tlbs(struct core_kind *kind, const char *sysroot)
+{
+	struct env_affinity old = { .changed = false };
+	struct machine_id id;
+	struct probe probe;
+
+	probe_init_quiet(&probe, sysroot);
+	machine_identify(&id, &probe);
+	if (!probe_move(&probe, kind->first, &old))
+		return;
+	tlb_fill(&kind->geometry, &id, &probe);
+	env_unpin(&old);
 }

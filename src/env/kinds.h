@@ -33,10 +33,10 @@ size_t core_kinds(struct core_kind out[KINDS], const char *sysroot);
 /* The events that the kernel names for the core PMU; of several the first. */
 unsigned core_events(const char *sysroot);
 
-/* How many CPUs /sys has a folder for; 0: not visible. */
-unsigned core_cpus(const char *sysroot);
-
-/* Cores: CPUs that are the first of their siblings; 0: not told of each. */
-unsigned core_cores(const char *sysroot);
+/*
+ * Asks a CPU of that kind for its TLBs (CPUID), into its geometry. On this
+ * machine the calling thread runs there meanwhile.
+ */
+void core_kind_tlbs(struct core_kind *kind, const char *sysroot);
 
 #endif

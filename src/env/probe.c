@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "env/env.h"
 #include "env/probe.h"
 #include "env/sysfile.h"
 
@@ -99,9 +100,10 @@ static void record_msr(struct probe *p, const char *line)
 		p->msr[p->registers++] = r;
 }
 
-static void record_line(struct probe *p, const char *line)
+/* *cpu: whose lines these are. */
+static void record_line(struct probe *p, int *cpu, const char *line)
 {
-	struct probe_cpuid c;
+	struct probe_cpuid c = { .cpu = *cpu };
 	char what[16], result[16];
 
 	if (sscanf(line, "cpuid %x %x %x %x %x %x", &c.leaf, &c.subleaf,
@@ -112,20 +114,21 @@ static void record_line(struct probe *p, const char *line)
 		record_open(p, what, result);
 	} else if (!strncmp(line, "msr ", 4)) {
 		record_msr(p, line);
-	} else {
+	} else if (sscanf(line, "cpu %d", cpu) != 1) {
 		sscanf(line, "uid %d", &p->uid);
 	}
 }
 
 static void read_recorded(struct probe *p)
 {
-	char text[8192], *line, *rest;
+	char text[32768], *line, *rest;
+	int cpu = 0;
 
 	if (sysfile_text(text, sizeof(text), p->sysroot, "/assay-probe") < 0)
 		return;
 	for (line = strtok_r(text, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest))
-		record_line(p, line);
+		record_line(p, &cpu, line);
 }
 
 void probe_init_quiet(struct probe *out, const char *sysroot)
@@ -153,12 +156,20 @@ bool probe_cpuid(const struct probe *p, uint32_t leaf, uint32_t subleaf,
 	if (p->live)
 		return arch_cpuid(leaf, subleaf, out);
 	for (unsigned i = 0; i < p->cpuids; i++)
-		if (p->cpuid[i].leaf == leaf &&
+		if (p->cpuid[i].cpu == p->cpu && p->cpuid[i].leaf == leaf &&
 		    p->cpuid[i].subleaf == subleaf) {
 			*out = p->cpuid[i];
 			return true;
 		}
 	return false;
+}
+
+bool probe_move(struct probe *p, int cpu, struct env_affinity *old)
+{
+	if (p->live)
+		return !env_pin(cpu, old, NULL);
+	p->cpu = cpu;
+	return true;
 }
 
 static bool read_register(uint32_t reg, uint64_t *out)

@@ -4,7 +4,8 @@
  * perf_event_open works. On this machine it is asked; of a recorded one the
  * answers stand in SYSROOT/assay-probe, one per line:
  *
- *   cpuid LEAF SUBLEAF EAX EBX ECX EDX     (hexadecimal)
+ *   cpuid LEAF SUBLEAF EAX EBX ECX EDX     (hexadecimal, of CPU 0)
+ *   cpu N                                  (later cpuid lines are of CPU N)
  *   open hardware|software|kernel|breakpoint ok|ERRNO-NAME
  *   msr REGISTER VALUE                     (hexadecimal, of CPU 0)
  *   uid NUMBER
@@ -25,6 +26,7 @@ enum probe_open {
 
 struct probe_cpuid {
 	uint32_t leaf, subleaf, eax, ebx, ecx, edx;
+	int cpu;		/* recorded: whose answer it is */
 };
 
 struct probe_register {
@@ -32,12 +34,13 @@ struct probe_register {
 	uint64_t value;
 };
 
-#define PROBE_CPUIDS 64
+#define PROBE_CPUIDS 256
 #define PROBE_REGISTERS 8
 
 struct probe {
 	const char *sysroot;
 	bool live;
+	int cpu;		/* recorded: whose CPUID is asked */
 	unsigned cpuids;	/* recorded ones */
 	struct probe_cpuid cpuid[PROBE_CPUIDS];
 	unsigned registers;	/* likewise */
@@ -53,6 +56,13 @@ void probe_init_quiet(struct probe *out, const char *sysroot);
 /* False: this machine has no CPUID, or the leaf is beyond its highest. */
 bool probe_cpuid(const struct probe *probe, uint32_t leaf, uint32_t subleaf,
 		 struct probe_cpuid *out);
+
+/*
+ * From now on that CPU's CPUID is asked; on this machine the calling thread
+ * runs there until env_unpin(old). False: it may not, and nothing has changed.
+ */
+struct env_affinity;
+bool probe_move(struct probe *probe, int cpu, struct env_affinity *old);
 
 /* A model-specific register of CPU 0; false: not to be read here. */
 bool probe_msr(const struct probe *probe, uint32_t reg, uint64_t *out);

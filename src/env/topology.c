@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "env/kinds.h"
+#include "env/shape.h"
 #include "env/sysfile.h"
 #include "env/topology.h"
 
@@ -167,8 +167,6 @@ void topology_read(struct topology *out, const char *sysroot)
 		look(out, t);
 	hwloc_topology_destroy(t);
 	/* of a machine whose cores differ there is no synthetic form */
-	if (out->known)
-		return;
-	out->cpus = core_cpus(sysroot);
-	out->cores = core_cores(sysroot);
+	if (!out->known)
+		shape_read(out, sysroot);
 }

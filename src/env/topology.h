@@ -2,7 +2,9 @@
 /*
  * hwloc's view of a machine; only topology.c includes hwloc. Of a recorded
  * machine it is made from SYSROOT/assay-topology, a line in hwloc's synthetic
- * syntax ("pack:1 l3:1(size=16MB) l2:4 core:1 pu:2").
+ * syntax ("pack:1 l3:1(size=16MB) l2:4 core:1 pu:2"). Where cores differ there
+ * is no such line, and what hwloc can read instead (XML) it reads too
+ * trustingly for a file from elsewhere: then the lists below /sys are counted.
  */
 #ifndef ENV_TOPOLOGY_H
 #define ENV_TOPOLOGY_H
@@ -22,7 +24,7 @@ struct topology_cache {
 };
 
 struct topology {
-	bool known;		/* else cores and cpus are as /sys tells them */
+	bool known;		/* by hwloc; else as far as /sys tells */
 	unsigned packages, nodes, cores, cpus, kinds;
 	uint64_t memory_bytes;	/* 0: not told */
 	unsigned caches;

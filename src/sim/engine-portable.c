@@ -43,15 +43,35 @@ ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
 	return way >= 0;
 }
 
+ENGINE_INLINE uint32_t ways_renew_8(uint32_t stride, uint32_t last,
+				    uint32_t within, uint32_t *entry,
+				    const uint32_t *key, const uint32_t *at,
+				    uint32_t *to_key, uint32_t *to_at)
+{
+	uint32_t count = 0;
+
+	for (int i = 0; i < 8; i++) {
+		const uint32_t one = key[i], place = at[i];
+		const size_t set = (one & within) >> 3;
+
+		to_key[count] = one;
+		to_at[count] = place;
+		count += !ways_renew(stride, last, entry + set * stride, &one);
+	}
+	return count;
+}
+
 ENGINE_INLINE uint32_t ways_changes_8(uint32_t within, const uint32_t *key,
-				      uint32_t first, uint32_t *at)
+				      uint32_t first, uint32_t *to_key,
+				      uint32_t *to_at)
 {
 	uint32_t count = 0;
 
 	for (int i = 0; i < 8; i++) {
 		const uint32_t one = key[i - 1], two = key[i - 2];
 
-		at[count] = first + (uint32_t)i;
+		to_key[count] = key[i];
+		to_at[count] = first + (uint32_t)i;
 		count += key[i] != one &&
 			 (key[i] != two || !((key[i] ^ one) & within));
 	}

@@ -11,17 +11,22 @@
  *
  *   bool ways_newest_8(const struct level *l, const uint32_t *key)
  *	is each of 8 keys the newest of its set?
- *   bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
- *		     const uint32_t *key)
- *	makes *key the newest, in place of lane `last` if it was not there;
- *	was it? Nothing in the set has flags.
+ *   uint32_t ways_renew_8(uint32_t stride, uint32_t last, uint32_t within,
+ *			     uint32_t *entry, const uint32_t *key,
+ *			     const uint32_t *at, uint32_t *to_key,
+ *			     uint32_t *to_at)
+ *	makes each of 8 keys the newest of its set, in place of lane `last` if
+ *	it was not there; copies those that were not, and what is beside them
+ *	in `at`. May write 8, and over what it reads; returns how many. No
+ *	entry has flags
  *   void ways_pages_16(uint32_t *to, const uint32_t *from, unsigned shift)
  *	each without its last `shift` bits, as a key
  *   uint32_t ways_changes_8(uint32_t within, const uint32_t *key,
- *			       uint32_t first, uint32_t *at)
- *	the places of those of 8 keys that differ from key[-1], and from
- *	key[-2] or key[-1] is of the same set: has the same bits of `within`;
- *	key[0] is at `first`; may write 8; returns how many
+ *			       uint32_t first, uint32_t *to_key,
+ *			       uint32_t *to_at)
+ *	those of 8 keys that differ from key[-1], and from key[-2] or key[-1]
+ *	is of the same set: has the same bits of `within`; and their places:
+ *	key[0] is at `first`. May write 8; returns how many
  *   void ways_copy_16(uint32_t *to, const uint32_t *from)
  *
  * and, if WAYS_RENEW_RUN is defined, for sets of up to so many lanes:
@@ -52,38 +57,60 @@ ENGINE_INLINE void batch_begin(struct batch *b)
 	b->page[-1] = b->page[-2] = UINT32_MAX;
 }
 
-/* Places in a batch, ascending. */
+/* Places in a batch, ascending, and the pages that are looked up there. */
 struct places {
-	uint32_t count, at[BATCH];
+	uint32_t count;
+	uint32_t at[BATCH + STEPS_AHEAD], page[BATCH + STEPS_AHEAD];
 };
 
-/* Accesses that are not asked again whether all of them change nothing. */
-#define UNLIKE 64
-
 /*
- * The places from `from` to `end` whose lookups may change something: not
- * those that repeat the page before, or the one before that which is the
- * newest of another set still.
+ * Those from `from` to `end` whose lookups may change something: not those that
+ * repeat the page before, or the one before that which is the newest of another
+ * set still.
  */
-ENGINE_INLINE uint32_t places_of_change(const struct level *l,
-					const uint32_t *page, uint32_t from,
-					uint32_t end, uint32_t *at)
+ENGINE_INLINE void changes_of(const struct level *l, const uint32_t *page,
+			      uint32_t from, uint32_t end, struct places *to)
 {
 	const uint32_t within = (l->sets - 1) << 3;
 	uint32_t count = 0;
 
 	for (; from + 8 <= end; from += 8)
-		count += ways_changes_8(within, page + from, from, at + count);
-	while (from < end)
-		at[count++] = from++;
-	return count;
+		count += ways_changes_8(within, page + from, from,
+					to->page + count, to->at + count);
+	for (; from < end; from++) {
+		to->page[count] = page[from];
+		to->at[count++] = from;
+	}
+	to->count = count;
 }
 
-ENGINE_INLINE uint32_t *set_at(uint32_t *entry, const uint32_t lanes,
-			       uint32_t within, uint32_t key)
+/*
+ * Looks all in the list up, and adds those that are not found to another one,
+ * which may be the same.
+ */
+ENGINE_INLINE void renew(const struct level *l, const uint32_t lanes,
+			 const struct places *list, uint32_t count,
+			 struct places *to)
 {
-	return (uint32_t *)((char *)entry +
-			    (size_t)(key & within) * (lanes / 2));
+	const uint32_t within = (l->sets - 1) << 3, last = l->ways - 1;
+	const uint32_t n = list->count;
+	uint32_t *const entry = l->entry;
+	uint32_t i;
+
+	for (i = 0; i + 8 <= n; i += 8)
+		count += ways_renew_8(lanes, last, within, entry,
+				      list->page + i, list->at + i,
+				      to->page + count, to->at + count);
+	for (; i < n; i++) {
+		const uint32_t one = list->page[i], place = list->at[i];
+		const uint32_t set = (one & within) >> 3;
+
+		to->page[count] = one;
+		to->at[count] = place;
+		count += !ways_renew(lanes, last, entry + (size_t)set * lanes,
+				     &one);
+	}
+	to->count = count;
 }
 
 /* What was not found, of all of a batch. */
@@ -91,48 +118,27 @@ ENGINE_INLINE void renew_all(const struct level *l, const uint32_t lanes,
 			     const uint32_t *page, size_t n,
 			     struct places *missed)
 {
-	const uint32_t within = (l->sets - 1) << 3, last = l->ways - 1;
-	uint32_t *const entry = l->entry;
-	uint32_t i = 0, end, changes, at[UNLIKE + 8];
-	size_t count = 0;
+	struct places changes;
+	uint32_t from = 0;
 
-	while (i < n) {
-		if (i + 8 <= n && ways_newest_8(l, page + i)) {
-			i += 8;
-			continue;
-		}
-		end = n - i < UNLIKE ? (uint32_t)n : i + UNLIKE;
-		changes = places_of_change(l, page, i, end, at);
-		for (size_t k = 0; k < changes; k++) {
-			const uint32_t *key = page + at[k];
-
-			missed->at[count] = at[k];
-			count += !ways_renew(lanes, last,
-					     set_at(entry, lanes, within, *key),
-					     key);
-		}
-		i = end;
-	}
-	missed->count = (uint32_t)count;
+	while (from + 8 <= n && ways_newest_8(l, page + from))
+		from += 8;
+	changes_of(l, page, from, (uint32_t)n, &changes);
+	renew(l, lanes, &changes, 0, missed);
 }
 
 /* Of what missed before; the rest misses here too. */
 ENGINE_INLINE void renew_listed(const struct level *l, const uint32_t lanes,
-				const uint32_t *page, struct places *missed)
+				struct places *missed)
 {
-	const uint32_t within = (l->sets - 1) << 3, last = l->ways - 1;
-	uint32_t *const entry = l->entry;
-	const size_t n = missed->count;
-	size_t count = 0;
+	renew(l, lanes, missed, 0, missed);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		const uint32_t *key = page + missed->at[i];
-
-		missed->at[count] = missed->at[i];
-		count += !ways_renew(lanes, last,
-				     set_at(entry, lanes, within, *key), key);
-	}
-	missed->count = (uint32_t)count;
+/* The pages at the places that are known. */
+ENGINE_INLINE void pages_of(const uint32_t *page, struct places *places)
+{
+	for (uint32_t i = 0; i < places->count; i++)
+		places->page[i] = page[places->at[i]];
 }
 
 /* The same of a single set: accesses by turns to two pages are no search. */
@@ -144,6 +150,7 @@ ENGINE_INLINE void renew_alone(const struct level *l, const uint32_t lanes,
 	if (lanes <= WAYS_RENEW_RUN) {
 		missed->count = ways_renew_run(lanes, l->ways - 1, l->entry,
 					       page, n, missed->at);
+		pages_of(page, missed);
 		return;
 	}
 #endif
@@ -160,6 +167,7 @@ ENGINE_INLINE void renew_alone(const struct level *l, const uint32_t lanes,
 			continue;
 		}
 		missed->at[count] = i;
+		missed->page[count] = key;
 		count += !ways_renew(lanes, l->ways - 1, set, page + i);
 	}
 	missed->count = count;
@@ -210,21 +218,20 @@ ENGINE void first_tlb(const struct level *l, const uint32_t *page, size_t n,
 	}
 }
 
-ENGINE void second_tlb(const struct level *l, const uint32_t *page,
-		       struct places *missed)
+ENGINE void second_tlb(const struct level *l, struct places *missed)
 {
 	switch (l->stride) {
 	case 4:
-		renew_listed(l, 4, page, missed);
+		renew_listed(l, 4, missed);
 		break;
 	case 8:
-		renew_listed(l, 8, page, missed);
+		renew_listed(l, 8, missed);
 		break;
 	case 16:
-		renew_listed(l, 16, page, missed);
+		renew_listed(l, 16, missed);
 		break;
 	default:
-		renew_listed(l, l->stride, page, missed);
+		renew_listed(l, l->stride, missed);
 		break;
 	}
 }
@@ -234,61 +241,83 @@ ENGINE uint64_t stores_of(const struct batch *b, const struct places *places)
 {
 	uint64_t stores = 0;
 
+#pragma GCC unroll 8
 	for (uint32_t i = 0; i < places->count; i++)
 		stores += b->key[places->at[i]] & 1;
 	return stores;
 }
 
-/* Writes up to 16 keys more; returns where the copy ends. */
-ENGINE_INLINE uint32_t *copy_keys(uint32_t *to, const uint32_t *from,
-				  const uint32_t *end)
+/* Writes up to 16 keys more. */
+ENGINE_INLINE void copy_keys(uint32_t *to, const uint32_t *from,
+			     const uint32_t *end)
 {
-	uint32_t *const stop = to + (end - from);
-
 	do {
 		ways_copy_16(to, from);
 		to += 16;
 		from += 16;
 	} while (from < end);
-	return stop;
+}
+
+/* What one level of the walks reads, `apart` from each other. */
+ENGINE_INLINE void read_level(const struct sim *s, unsigned level,
+			      const struct places *walks, uint32_t *to,
+			      uint32_t apart)
+{
+	const struct page_tables tables = pages_tables(&s->pages, level);
+	const unsigned shift = s->tlb_shift;
+
+	for (uint32_t i = 0; i < walks->count; i++) {
+		const uint32_t virt = walks->page[i] >> 3 << shift;
+
+		to[i * apart] = pages_descriptor(&s->pages, &tables, virt)
+				<< 3 | STEP_WALK;
+	}
+}
+
+/* `reads` descriptors for each walk go before its access. */
+ENGINE_INLINE void merge(uint32_t *to, const struct batch *b, uint32_t n,
+			 const struct places *walks, const uint32_t *read,
+			 const uint32_t reads)
+{
+	const uint32_t *from = b->key, *end;
+
+	for (uint32_t i = 0; i < walks->count; i++) {
+		end = b->key + walks->at[i];
+		copy_keys(to, from, end);
+		to += end - from;
+		from = end;
+		for (uint32_t k = 0; k < reads; k++)
+			*to++ = *read++;
+	}
+	copy_keys(to, from, b->key + n);
 }
 
 /* All of a batch becomes steps, its walks before their accesses. */
 ENGINE void steps_of_batch(struct sim *s, const struct batch *b, uint32_t n,
 			   const struct places *walks, uint32_t reads)
 {
-	const uint32_t *from = b->key, *end;
-	const unsigned leaf = walk_leaf(s), shift = s->tlb_shift;
 	struct steps *steps = &s->steps;
-	struct page_tables tables[5];	/* from the leaves up */
-	uint32_t *to;
+	uint32_t *to, read[STEPS];
 
 	if (steps->count + n + walks->count * reads > STEPS)
 		steps_drain(s);
 	to = steps->key + steps->count;
 	for (uint32_t up = 0; up < reads; up++)
-		tables[up] = pages_tables(&s->pages, leaf + up);
-	for (uint32_t i = 0; i < walks->count; i++) {
-		const uint32_t virt = b->page[walks->at[i]] >> 3 << shift;
-
-		end = b->key + walks->at[i];
-		to = copy_keys(to, from, end);
-		from = end;
-		for (uint32_t up = reads; up--;)
-			*to++ = pages_descriptor(&s->pages, tables + up, virt)
-				<< 3 | STEP_WALK;
-	}
-	copy_keys(to, from, b->key + n);
+		read_level(s, walk_leaf(s) + up, walks, read + reads - 1 - up,
+			   reads);
+	if (reads == 1)
+		merge(to, b, n, walks, read, 1);
+	else
+		merge(to, b, n, walks, read, reads);
 	steps->count += n + walks->count * reads;
 	steps->of[STEP_WALK] += walks->count * reads;
 }
 
 /* What the first level has missed, in the second; the walks are left. */
-ENGINE void look_up_second(struct sim *s, const struct batch *b,
-			   struct places *missed)
+ENGINE void look_up_second(struct sim *s, struct places *missed)
 {
 	s->core[SIGNAL_l2tlb_data] += missed->count;
-	second_tlb(&s->l2tlb, b->page, missed);
+	second_tlb(&s->l2tlb, missed);
 	s->core[SIGNAL_l2tlb_data_miss] += missed->count;
 }
 
@@ -327,7 +356,7 @@ ENGINE void batch_translate(struct sim *s, const struct batch *b, size_t n,
 		s->core[SIGNAL_dtlb_store_miss] += missing;
 		s->core[SIGNAL_dtlb_load_miss] += missed.count - missing;
 		if (s->has_l2tlb)
-			look_up_second(s, b, &missed);
+			look_up_second(s, &missed);
 		count_walks(s, b, &missed, reads, missing > 0);
 	}
 	steps_of_batch(s, b, (uint32_t)n, &missed, reads);

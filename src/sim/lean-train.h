@@ -153,10 +153,9 @@ LEAN_INLINE void issue_waiting(const int lanes, const unsigned how,
 /* May the ring have one of the line's neighbours? */
 LEAN_INLINE bool neighboured(const struct trainer *w, uint64_t line)
 {
-	const uint16_t before = w->trained - w->stamp[(line - 1) % BUCKETS];
-	const uint16_t after = w->trained - w->stamp[(line + 1) % BUCKETS];
+	const uint16_t age = w->trained - w->stamp[line % BUCKETS];
 
-	return before <= w->window || after <= w->window;
+	return age <= w->window;
 }
 
 /* As prefetchers_train and stream_step. */
@@ -177,7 +176,8 @@ LEAN_INLINE void train_stream(struct trainer *w, uint32_t key)
 	}
 	w->line = line;
 	w->ring[w->next] = line;
-	w->stamp[line % BUCKETS] = w->trained++;
+	w->stamp[(line - 1) % BUCKETS] = w->trained;
+	w->stamp[(line + 1) % BUCKETS] = w->trained++;
 	w->next = w->next + 1 == w->window ? 0 : w->next + 1;
 }
 

@@ -130,7 +130,7 @@ static void reset_stream(struct prefetcher *p)
 		p->line[i] = UINT64_MAX;
 	words_fill((uint32_t *)p->stamp, 0, BUCKETS / 2);
 	p->trained = MOST_WINDOW + 1;
-	*stream_bucket(p, UINT64_MAX) = p->trained++;
+	stream_add(p, UINT64_MAX);
 }
 
 void prefetchers_reset(struct prefetchers *p)
@@ -203,12 +203,17 @@ static void train_stride(struct sim *s, struct prefetcher *p, uint64_t line,
 		prefetchers_ask(s, p, line, stride);
 }
 
-bool stream_search(const struct prefetcher *p, uint64_t line)
+uint64_t stream_search(const struct prefetcher *p, uint64_t line)
 {
-	for (uint32_t i = 0; i < p->window; i++)
-		if (p->line[i] == line)
-			return true;
-	return false;
+	uint64_t step = 0;
+
+	for (uint32_t i = 0; i < p->window; i++) {
+		if (p->line[i] == line - 1)
+			return 1;
+		if (p->line[i] == line + 1)
+			step = UINT64_MAX;
+	}
+	return step;
 }
 
 /* Is the line not among the percentage that may trigger it? */

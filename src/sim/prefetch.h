@@ -22,7 +22,8 @@ struct prefetcher {
 	struct prefetch_geometry g;
 	uint32_t window, degree, distance, next;
 	uint64_t *line;		/* stream: a ring */
-	uint16_t *stamp;	/* ... `trained` before a bucket's newest line */
+	/* ... `trained` before the newest neighbour of a bucket's lines */
+	uint16_t *stamp;
 	uint16_t trained;	/* ... lines ever, modulo 2^16 */
 	struct stride *stride;
 };
@@ -42,8 +43,8 @@ struct prefetchers {
 	struct request request[REQUESTS];
 };
 
-/* prefetch.c: is the line in the ring? */
-bool stream_search(const struct prefetcher *p, uint64_t line);
+/* prefetch.c: as stream_direction, by a look at all lines. */
+uint64_t stream_search(const struct prefetcher *p, uint64_t line);
 
 PREFETCH_INLINE bool prefetch_allowed(const struct sim *s,
 				      const struct prefetcher *p,
@@ -80,25 +81,40 @@ PREFETCH_INLINE uint16_t *stream_bucket(const struct prefetcher *p,
 	return &p->stamp[line % BUCKETS];
 }
 
-/*
- * A line of the ring has a stamp of its bucket that is at most the window ago;
- * so may have others, as stamps wrap.
- */
-PREFETCH_INLINE bool stream_has(const struct prefetcher *p, uint64_t line)
+/* How many lines ago the newest neighbour came, if the ring has one. */
+PREFETCH_INLINE uint32_t stream_age(const struct prefetcher *p, uint64_t line)
 {
-	const uint32_t age = (uint16_t)(p->trained - *stream_bucket(p, line));
-	const uint32_t at = p->next + (p->next < age ? p->window : 0) - age;
-
-	return age && age <= p->window &&
-	       (p->line[at] == line || stream_search(p, line));
+	return (uint16_t)(p->trained - *stream_bucket(p, line));
 }
 
-/* Which way the stream goes that a line is in, 0: it is in none. */
+/*
+ * Which way the stream goes that a line is in, 0: it is in none. Where the ring
+ * has a neighbour, its age is at most the window; so may others be, as stamps
+ * wrap.
+ */
 PREFETCH_INLINE uint64_t stream_direction(const struct prefetcher *p,
 					  uint64_t line)
 {
-	return stream_has(p, line - 1) ? 1 :
-	       stream_has(p, line + 1) ? UINT64_MAX : 0;
+	const uint32_t age = stream_age(p, line);
+	const uint32_t at = p->next + (p->next < age ? p->window : 0) - age;
+
+	if (!age || age > p->window)
+		return 0;
+	if (p->line[at] == line - 1)
+		return 1;
+	/* line - 1 would be a neighbour of line - 2, too */
+	if (p->line[at] == line + 1 && stream_age(p, line - 2) > p->window)
+		return UINT64_MAX;
+	return stream_search(p, line);
+}
+
+/* The line is the newest now. */
+PREFETCH_INLINE void stream_add(struct prefetcher *p, uint64_t line)
+{
+	p->line[p->next] = line;
+	*stream_bucket(p, line - 1) = p->trained;
+	*stream_bucket(p, line + 1) = p->trained++;
+	p->next = p->next + 1 == p->window ? 0 : p->next + 1;
 }
 
 /* One more training line; which way its stream goes. */
@@ -106,9 +122,7 @@ PREFETCH_INLINE uint64_t stream_step(struct prefetcher *p, uint64_t line)
 {
 	const uint64_t step = stream_direction(p, line);
 
-	p->line[p->next] = line;
-	*stream_bucket(p, line) = p->trained++;
-	p->next = p->next + 1 == p->window ? 0 : p->next + 1;
+	stream_add(p, line);
 	return step;
 }
 

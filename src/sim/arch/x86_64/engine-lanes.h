@@ -90,14 +90,30 @@ ENGINE_INLINE bool ways_newest_8(const struct level *l, const uint32_t *key)
 	return _mm256_testz_si256(differ, differ);
 }
 
-ENGINE_INLINE uint32_t ways_changes_8(uint32_t within, const uint32_t *key,
-				      uint32_t first, uint32_t *at)
+/* Those of 8 keys with a bit, and what is beside them; may write 8. */
+ENGINE_INLINE uint32_t keep_both(unsigned kept, __m256i keys, __m256i at,
+				 uint32_t *to_key, uint32_t *to_at)
 {
-	const unsigned kept = others_8(within, key);
+	const __m256i from = lanes_of(kept);
 
-	_mm256_storeu_si256((__m256i *)at, _mm256_add_epi32(
-		lanes_of(kept), _mm256_set1_epi32((int)first)));
+	_mm256_storeu_si256((__m256i *)to_key,
+			    _mm256_permutevar8x32_epi32(keys, from));
+	_mm256_storeu_si256((__m256i *)to_at,
+			    _mm256_permutevar8x32_epi32(at, from));
 	return (uint32_t)__builtin_popcount(kept);
+}
+
+ENGINE_INLINE uint32_t ways_changes_8(uint32_t within, const uint32_t *key,
+				      uint32_t first, uint32_t *to_key,
+				      uint32_t *to_at)
+{
+	const __m256i at = _mm256_add_epi32(
+		_mm256_set1_epi32((int)first),
+		_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+
+	return keep_both(others_8(within, key),
+			 _mm256_loadu_si256((const __m256i *)key), at, to_key,
+			 to_at);
 }
 
 /* An index of the lane that goes first: where it was found, or the last. */
@@ -106,8 +122,9 @@ ENGINE_INLINE uint32_t goes_first(uint32_t found, uint32_t last)
 	return (uint32_t)__builtin_ctz(found | 1u << last);
 }
 
-ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
-			      const uint32_t *key)
+/* Not 0 if it was there. */
+ENGINE_INLINE uint32_t ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
+				  const uint32_t *key)
 {
 	uint32_t found;
 	int way;
@@ -128,6 +145,32 @@ ENGINE_INLINE bool ways_renew(uint32_t stride, uint32_t last, uint32_t *set,
 	way = ways_find(stride, set, *key);
 	ways_rotate(stride, set, way < 0 ? last : (uint32_t)way, *key);
 	return way >= 0;
+}
+
+ENGINE_INLINE uint32_t ways_renew_8(uint32_t stride, uint32_t last,
+				    uint32_t within, uint32_t *entry,
+				    const uint32_t *key, const uint32_t *at,
+				    uint32_t *to_key, uint32_t *to_at)
+{
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
+	const __m256i places = _mm256_loadu_si256((const __m256i *)at);
+	uint32_t offset[8] __attribute__((aligned(32)));
+	uint8_t missed = 0;
+
+	_mm256_store_si256((__m256i *)offset, _mm256_mullo_epi32(
+		_mm256_and_si256(keys, _mm256_set1_epi32((int)within)),
+		_mm256_set1_epi32((int)stride / 2)));
+	__asm__("" : "+m"(offset));	/* not taken out of the vector */
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		const uint32_t found = ways_renew(stride, last, (uint32_t *)
+			((char *)entry + offset[i]), key + i);
+
+		/* the next higher bit */
+		__asm__("cmp $1, %1\n\trcrb $1, %0"
+			: "+r"(missed) : "r"(found) : "cc");
+	}
+	return keep_both(missed, keys, places, to_key, to_at);
 }
 
 #ifdef RENEW_MANY

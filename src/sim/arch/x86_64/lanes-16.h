@@ -53,10 +53,10 @@ LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
 
 /*
  * Makes the key the newest of lanes without flags, in place of lane `last` if
- * it was not there; returns if it was.
+ * it was not there; returns a bit for where it was, or 0.
  */
-LANES_INLINE bool renew_16(uint32_t *set, uint32_t last,
-			   const uint32_t *key)
+LANES_INLINE uint32_t renew_16(uint32_t *set, uint32_t last,
+			       const uint32_t *key)
 {
 	const __m512i lanes = _mm512_load_si512(set);
 	const __m512i want = all_16(key);

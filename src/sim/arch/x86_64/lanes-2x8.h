@@ -48,10 +48,10 @@ LANES_INLINE __m256i moved_8(__m256i lanes, __m256i before, __m256i way,
 
 /*
  * Makes the key the newest of lanes without flags, in place of lane `last` if
- * it was not there; returns if it was.
+ * it was not there; returns a bit for where it was, or 0.
  */
-LANES_INLINE bool renew_16(uint32_t *set, uint32_t last,
-			   const uint32_t *key)
+LANES_INLINE uint32_t renew_16(uint32_t *set, uint32_t last,
+			       const uint32_t *key)
 {
 	const __m256i want = all_8(key);
 	const __m256i low = _mm256_load_si256((const __m256i *)set);

@@ -147,10 +147,10 @@ static const uint8_t renew_of_4[4][9][8] __attribute__((aligned(64))) = {
 
 /*
  * Makes the key the newest of lanes without flags, in place of lane `last` if
- * it was not there; returns if it was.
+ * it was not there; returns a bit for where it was, or 0.
  */
-LANES_INLINE bool renew_4(uint32_t *set, uint32_t last,
-			  const uint32_t *key)
+LANES_INLINE uint32_t renew_4(uint32_t *set, uint32_t last,
+			      const uint32_t *key)
 {
 	const __m128i lanes = _mm_load_si128((const __m128i *)set);
 	const __m128i want = all_4(key);

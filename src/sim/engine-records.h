@@ -197,8 +197,8 @@ ENGINE void other(struct sim *s, uint64_t record)
 	case ACCESS_RETURN:
 	case ACCESS_JUMP:
 		keep_branch(s, record);
-		stray(s, flow_count(s, s->pc_base + 4 * access_site(record),
-				    record));
+		stray(s, sim_flow(s, s->pc_base + 4 * access_site(record),
+				  record));
 		break;
 	case ACCESS_STRAY:
 		stray(s, (uint32_t)access_operand(record));

@@ -1,44 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Branch prediction: bimodal, and a TAGE-like one (four tagged tables of
- * geometric history lengths over a bimodal base); a return stack; the last
- * target of each indirect jump. No clock and no random choice, so that equal
- * states have equal futures.
- *
- * A run of equal outcomes ends early once nothing changes any more: from then
- * on every prediction is the same, and right.
- */
-#include "sim/state.h"
+/* The predictor's layout, and its rarer steps. */
+#include "sim/predict.h"
 
-#define TABLES 4
-#define HISTORY_WORDS 4
 #define MOST_ENTRIES (1u << 20)
 #define MOST_STACK 256
-#define TARGETS 512
-
-/* A tagged entry: tag << 8 | useful << 4 | counter (0..7, >= 4: taken). */
-#define TAG_BITS 14
-#define USEFUL(e) ((e) >> 4 & 3)
-#define COUNTER(e) ((e) & 7)
-
-struct predictor {
-	enum predictor_kind kind;
-	uint32_t entries, tagged;	/* per table; powers of two */
-	uint32_t history_bits, stack_entries;
-	uint64_t history[HISTORY_WORDS];
-	uint32_t length[TABLES];
-	uint32_t top;		/* calls on the stack are top - 1 downwards */
-	uint8_t *base;		/* two-bit counters */
-	uint32_t *table;	/* TABLES * tagged */
-	uint64_t *stack, *target;
-};
-
-struct guess {
-	bool taken, other;	/* and what the next shorter history says */
-	int table;		/* that decided; -1: the base */
-	uint32_t *entry[TABLES], tag[TABLES];
-	uint8_t *base;
-};
 
 const char *predictor_refusal(const struct predictor_geometry *g)
 {
@@ -52,56 +17,90 @@ const char *predictor_refusal(const struct predictor_geometry *g)
 	if (g->return_stack > MOST_STACK)
 		return "the return stack has more than 256 entries";
 	if (g->kind == PREDICT_TAGE &&
-	    (g->history < TABLES || g->history > 64 * HISTORY_WORDS))
+	    (g->history < PREDICT_TABLES || g->history > 64 * PREDICT_WORDS))
 		return "the branch history is not 4 to 256 bits";
 	return NULL;
+}
+
+/* ---- layout -------------------------------------------------------------- */
+
+/* So many low bits, of those beyond `from`; at most 64. */
+static uint64_t low_bits(uint32_t bits, uint32_t from)
+{
+	const uint32_t some = bits > from ? bits - from : 0;
+
+	return !some ? 0 : ~UINT64_C(0) >> (some < 64 ? 64 - some : 0);
+}
+
+static void derive_history(struct predictor *p, uint32_t bits)
+{
+	p->words = !bits ? 0 : bits <= 64 ? 1 : bits <= 128 ? 2 : 4;
+	for (uint32_t word = 0; word < PREDICT_WORDS; word++)
+		p->mask[word] = low_bits(bits, 64 * word);
+	for (uint32_t t = 0; t < PREDICT_TABLES; t++)
+		p->length[t] = low_bits(bits >> (PREDICT_TABLES - 1 - t), 0);
+	p->beyond = low_bits(bits >> 1, 64);
+}
+
+/* Whole words, for predictor_hash. */
+static size_t bytes_of(uint32_t entries, size_t each)
+{
+	return (entries * each + 7) & ~(size_t)7;
 }
 
 struct predictor *predictor_build(const struct predictor_geometry *g,
 				  struct carve *c)
 {
 	struct predictor *p = carve_take(c, sizeof(*p));
-	const uint32_t entries = g->kind == PREDICT_NONE ? 0 : g->entries;
+	const uint32_t base = g->kind == PREDICT_NONE ? 0 : g->entries;
 	const uint32_t tagged = g->kind != PREDICT_TAGE ? 0 :
-				entries < TABLES ? 1 : entries / TABLES;
-	uint8_t *base = carve_take(c, entries);
-	uint32_t *table = carve_take(c, (size_t)TABLES * tagged * 4);
-	uint64_t *stack = carve_take(c, (size_t)g->return_stack * 8);
-	uint64_t *target = carve_take(c, TARGETS * 8);
+				base < PREDICT_TABLES ? 1 :
+				base / PREDICT_TABLES;
+	const uint32_t entries = base + PREDICT_TABLES * tagged;
+	const uint32_t stacked = g->kind == PREDICT_NONE ? 0 : g->return_stack;
+	uint8_t *entry = carve_take(c, bytes_of(entries, 1));
+	uint16_t *tag = carve_take(c, bytes_of(tagged ? entries : 0, 2));
+	uint64_t *stack = carve_take(c, (size_t)stacked * 8);
+	uint64_t *target = carve_take(c, PREDICT_TARGETS * 8);
 
-	if (!p)
+	if (!c->base)
 		return NULL;
-	p->kind = g->kind;
-	p->entries = entries;
-	p->tagged = tagged;
-	p->history_bits = tagged ? g->history : 0;
-	p->stack_entries = g->return_stack;
-	p->base = base;
-	p->table = table;
-	p->stack = stack;
-	p->target = target;
+	*p = (struct predictor){
+		.kind = g->kind, .base_mask = base - 1, .entries = entries,
+		.stack_entries = stacked,
+		.entry = entry, .tag = tag, .stack = stack, .target = target
+	};
+	for (uint32_t t = 0; tagged && t < PREDICT_TABLES; t++)
+		p->first[1 + t] = base + t * tagged;
+	if (tagged)
+		p->shift = 64 - 16 - (uint32_t)__builtin_ctz(tagged);
+	derive_history(p, tagged ? g->history : 0);
 	return p;
 }
 
 void predictor_reset(struct predictor *p)
 {
 	words_clear(p->history, sizeof(p->history));
-	for (int t = 0; t < TABLES; t++)
-		p->length[t] = p->history_bits >> (TABLES - 1 - t);
 	p->top = 0;
+	words_clear(p->entry, bytes_of(p->entries, 1));
 	for (uint32_t i = 0; i < p->entries; i++)
-		p->base[i] = 2;
-	words_clear(p->table, (size_t)TABLES * p->tagged * 4);
+		p->entry[i] = ENTRY_TAKEN |
+			      (i <= p->base_mask ? ENTRY_BASE : 0);
+	if (p->words)
+		words_clear(p->tag, bytes_of(p->entries, 2));
 	words_clear(p->stack, (size_t)p->stack_entries * 8);
-	words_clear(p->target, TARGETS * 8);
+	words_clear(p->target, PREDICT_TARGETS * 8);
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *from, size_t bytes)
+static uint64_t hash_words(uint64_t hash, const void *from, size_t bytes)
 {
 	const unsigned char *byte = from;
+	uint64_t word;
 
-	for (size_t i = 0; i < bytes; i++)
-		hash = words_hash(hash, byte[i]);
+	for (size_t i = 0; i + 8 <= bytes; i += 8) {
+		__builtin_memcpy(&word, byte + i, 8);
+		hash = words_hash(hash, word);
+	}
 	return hash;
 }
 
@@ -111,177 +110,79 @@ uint64_t predictor_hash(const struct predictor *p)
 
 	if (p->kind == PREDICT_NONE)
 		return 0;
-	for (int i = 0; i < HISTORY_WORDS; i++)
-		hash = words_hash(hash, p->history[i]);
-	for (uint32_t i = 0; i < TABLES * p->tagged; i++)
-		hash = words_hash(hash, p->table[i]);
-	for (uint32_t i = 0; i < p->stack_entries; i++)
-		hash = words_hash(hash, p->stack[i]);
-	for (uint32_t i = 0; i < TARGETS; i++)
-		hash = words_hash(hash, p->target[i]);
-	return hash_bytes(hash, p->base, p->entries);
+	hash = hash_words(hash, p->history, sizeof(p->history));
+	hash = hash_words(hash, p->entry, bytes_of(p->entries, 1));
+	if (p->words)
+		hash = hash_words(hash, p->tag, bytes_of(p->entries, 2));
+	hash = hash_words(hash, p->stack, (size_t)p->stack_entries * 8);
+	return hash_words(hash, p->target, PREDICT_TARGETS * 8);
 }
 
-/* A hash of the last `bits` outcomes. */
-static uint64_t recent(const struct predictor *p, uint32_t bits)
+/* ---- training ------------------------------------------------------------ */
+
+/* A tagged entry's counter, 0 to 7. */
+#define DOWN(c) ((c) ? (c) - 1 : 0)
+#define UP(c) ((c) < 7 ? (c) + 1 : 7)
+/* One of the base: 0, 3, 4 or 7. */
+#define BASE_DOWN(c) ((c) > 4 ? 4 : (c) > 3 ? 3 : 0)
+#define BASE_UP(c) ((c) < 3 ? 3 : (c) < 4 ? 4 : 7)
+/* Useful, 0 to 3: was it right where the next shorter one was wrong? */
+#define USEFUL_DOWN(u) ((u) ? (u) - 1 : 0)
+#define USEFUL_UP(u) ((u) < 3 ? (u) + 1 : 3)
+
+#define EIGHT(row, ...) \
+	row(0, __VA_ARGS__), row(1, __VA_ARGS__), row(2, __VA_ARGS__), \
+	row(3, __VA_ARGS__), row(4, __VA_ARGS__), row(5, __VA_ARGS__), \
+	row(6, __VA_ARGS__), row(7, __VA_ARGS__)
+
+#define TAGGED(c, step, useful) (step(c) | (useful) << 4)
+#define BASE(c, step, useful) (step(c) | ENTRY_BASE | (useful) << 4)
+/* Was it right? */
+#define WHERE_UP(c, step, u) (step(c) | ((c) & ENTRY_TAKEN ? \
+					 USEFUL_UP(u) : USEFUL_DOWN(u)) << 4)
+#define WHERE_DOWN(c, step, u) (step(c) | ((c) & ENTRY_TAKEN ? \
+					   USEFUL_DOWN(u) : USEFUL_UP(u)) << 4)
+
+#define USEFULS(row, step, base_step) \
+	EIGHT(row, step, 0), EIGHT(BASE, base_step, 0), \
+	EIGHT(row, step, 1), EIGHT(BASE, base_step, 1), \
+	EIGHT(row, step, 2), EIGHT(BASE, base_step, 2), \
+	EIGHT(row, step, 3), EIGHT(BASE, base_step, 3)
+
+const uint8_t predictor_trained[256] = {
+	USEFULS(TAGGED, DOWN, BASE_DOWN),
+	USEFULS(TAGGED, UP, BASE_UP),
+	USEFULS(WHERE_DOWN, DOWN, BASE_DOWN),
+	USEFULS(WHERE_UP, UP, BASE_UP),
+};
+
+static bool allocate(const struct predictor *p, uint32_t from,
+		     const uint32_t *at, const uint16_t *tag, bool taken)
 {
-	uint64_t hash = bits;
-
-	for (uint32_t word = 0; bits; word++) {
-		const uint32_t some = bits < 64 ? bits : 64;
-
-		hash = words_hash(hash, p->history[word] &
-					(~UINT64_C(0) >> (64 - some)));
-		bits -= some;
-	}
-	return hash;
-}
-
-static void guess(struct predictor *p, uint64_t pc, struct guess *g)
-{
-	g->base = &p->base[pc >> 2 & (p->entries - 1)];
-	g->taken = g->other = *g->base >= 2;
-	g->table = -1;
-	for (int t = 0; p->tagged && t < TABLES; t++) {
-		const uint64_t hash = words_mix(recent(p, p->length[t]) ^
-						pc << 8);
-
-		g->tag[t] = (uint32_t)(hash >> 40 & ((1u << TAG_BITS) - 1)) |
-			    1u << TAG_BITS;
-		g->entry[t] = &p->table[t * p->tagged +
-					(hash & (p->tagged - 1))];
-		if (*g->entry[t] >> 8 != g->tag[t])
-			continue;
-		g->other = g->taken;
-		g->taken = COUNTER(*g->entry[t]) >= 4;
-		g->table = t;
-	}
-}
-
-static bool shift_history(struct predictor *p, bool taken)
-{
-	bool changed = false;
-	uint64_t in = taken;
-
-	for (uint32_t word = 0; word * 64 < p->history_bits; word++) {
-		const uint32_t bits = p->history_bits - word * 64;
-		const uint64_t mask = bits >= 64 ? ~UINT64_C(0) :
-				      (UINT64_C(1) << bits) - 1;
-		const uint64_t old = p->history[word];
-
-		p->history[word] = (old << 1 | in) & mask;
-		changed |= p->history[word] != old;
-		in = old >> 63;
-	}
-	return changed;
-}
-
-static bool count_to(uint32_t *counter, bool up, uint32_t most)
-{
-	const uint32_t old = *counter;
-
-	if (up && *counter < most)
-		++*counter;
-	if (!up && *counter)
-		--*counter;
-	return *counter != old;
-}
-
-static bool train_base(struct guess *g, bool taken)
-{
-	uint32_t counter = *g->base;
-	const bool changed = count_to(&counter, taken, 3);
-
-	*g->base = (uint8_t)counter;
-	return changed;
-}
-
-static bool train_tagged(struct guess *g, bool taken)
-{
-	uint32_t *entry = g->entry[g->table];
-	uint32_t counter = COUNTER(*entry), useful = USEFUL(*entry);
-	bool changed = count_to(&counter, taken, 7);
-
-	if (g->taken != g->other)
-		changed |= count_to(&useful, g->taken == taken, 3);
-	*entry = (*entry & ~UINT32_C(0xff)) | useful << 4 | counter;
-	return changed;
-}
-
-/* After a mistake: a longer history gets the branch, if one has room. */
-static bool allocate(struct guess *g, bool taken)
-{
-	bool changed = false;
-
-	for (int t = g->table + 1; t < TABLES; t++)
-		if (!USEFUL(*g->entry[t])) {
-			*g->entry[t] = g->tag[t] << 8 | (taken ? 4 : 3);
+	for (uint32_t t = from; t <= PREDICT_TABLES; t++)
+		if (!(p->entry[at[t]] & ENTRY_USEFUL)) {
+			p->tag[at[t]] = tag[t];
+			p->entry[at[t]] = taken ? 4 : 3;
 			return true;
 		}
-	for (int t = g->table + 1; t < TABLES; t++) {
-		*g->entry[t] -= 1u << 4;
-		changed = true;
-	}
-	return changed;
+	for (uint32_t t = from; t <= PREDICT_TABLES; t++)
+		p->entry[at[t]] -= ENTRY_USE;
+	return from <= PREDICT_TABLES;
 }
 
-/* One outcome; *changed: would the next one see another state? */
-static bool outcome(struct predictor *p, uint64_t pc, bool taken,
-		    bool *changed)
+bool predictor_allocate(const struct predictor *p, const uint64_t *history,
+			uint64_t pc, bool taken, uint32_t from)
 {
-	struct guess g;
+	uint32_t at[1 + PREDICT_TABLES];
+	uint16_t tag[1 + PREDICT_TABLES];
 
-	guess(p, pc, &g);
-	*changed = g.table < 0 ? train_base(&g, taken) :
-				 train_tagged(&g, taken);
-	if (p->tagged && g.taken != taken)
-		*changed |= allocate(&g, taken);
-	*changed |= shift_history(p, taken);
-	return g.taken != taken;
-}
-
-uint64_t predictor_branch(struct predictor *p, uint64_t pc, bool taken,
-			  uint64_t run)
-{
-	uint64_t wrong = 0;
-	bool changed = true;
-
-	if (p->kind == PREDICT_NONE)
-		return 0;
-	for (; run && changed; run--)
-		wrong += outcome(p, pc, taken, &changed);
-	return wrong;
-}
-
-void predictor_call(struct predictor *p, uint64_t back)
-{
-	if (p->kind == PREDICT_NONE || !p->stack_entries)
-		return;
-	p->stack[p->top] = back;
-	p->top = (p->top + 1) % p->stack_entries;
-}
-
-bool predictor_return(struct predictor *p, uint64_t to)
-{
-	uint64_t said;
-
-	if (p->kind == PREDICT_NONE)
+	if (!p->words)
 		return false;
-	if (!p->stack_entries)
-		return true;
-	p->top = (p->top + p->stack_entries - 1) % p->stack_entries;
-	said = p->stack[p->top];
-	p->stack[p->top] = 0;
-	return said != to;
-}
-
-bool predictor_jump(struct predictor *p, uint64_t pc, uint64_t to)
-{
-	uint64_t *slot = &p->target[words_mix(pc) % TARGETS];
-	const bool wrong = *slot != to;
-
-	if (p->kind == PREDICT_NONE)
-		return false;
-	*slot = to;
-	return wrong;
+	if (p->words == 1)
+		predictor_find(p, history, 1, pc, at, tag);
+	else if (p->words == 2)
+		predictor_find(p, history, 2, pc, at, tag);
+	else
+		predictor_find(p, history, PREDICT_WORDS, pc, at, tag);
+	return allocate(p, from, at, tag, taken);
 }

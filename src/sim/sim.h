@@ -53,6 +53,18 @@ void sim_feed(struct sim *sim, const uint64_t *record, size_t records);
  */
 uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
 
+/* Such a record, and where its instruction is. */
+struct sim_branch {
+	uint64_t pc, record;
+};
+
+/*
+ * As sim_flow, for many: up to and including the first that walks follow, of
+ * which *walks then says how many. Returns how many it took.
+ */
+size_t sim_branches(struct sim *sim, const struct sim_branch *branch, size_t n,
+		    uint32_t *walks);
+
 /* As access_sink.pass: exact fast-forward of periodic kernels. */
 uint64_t sim_pass(struct sim *sim, uint64_t left);
 

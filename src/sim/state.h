@@ -17,6 +17,7 @@
 
 #include "sim/level.h"
 #include "sim/pages.h"
+#include "sim/predict.h"
 #include "sim/sim.h"
 
 /* Where a line can be, in the order of lookup. */
@@ -78,7 +79,6 @@ struct engine;
 struct lean_ops;
 struct periods;
 struct prefetchers;
-struct predictor;
 
 #define COMBINING 8
 
@@ -125,22 +125,6 @@ struct sim {
 	struct steps steps;
 	struct branches branches;
 };
-
-/* predict.c */
-struct predictor *predictor_build(const struct predictor_geometry *g,
-				  struct carve *c);
-void predictor_reset(struct predictor *p);
-const char *predictor_refusal(const struct predictor_geometry *g);
-uint64_t predictor_hash(const struct predictor *p);
-/* Each returns how many of the branches were mispredicted. */
-uint64_t predictor_branch(struct predictor *p, uint64_t pc, bool taken,
-			  uint64_t run);
-void predictor_call(struct predictor *p, uint64_t back);
-bool predictor_return(struct predictor *p, uint64_t to);
-bool predictor_jump(struct predictor *p, uint64_t pc, uint64_t to);
-
-/* flow.c: as sim_flow. */
-uint32_t flow_count(struct sim *s, uint64_t pc, uint64_t record);
 
 /* prefetch.c */
 struct prefetchers *prefetchers_build(const struct geometry *g,

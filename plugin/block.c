@@ -99,6 +99,23 @@ static bool equal(const struct block *a, const struct block *b)
 		      a->instructions * sizeof(*a->step)) == 0;
 }
 
+/* How it ends, for the predictor. */
+static void tell_end(struct run *run)
+{
+	static const enum access_kind kinds[FLOWS] = {
+		[FLOW_BRANCH] = ACCESS_BRANCH, [FLOW_CALL] = ACCESS_CALL,
+		[FLOW_RETURN] = ACCESS_RETURN, [FLOW_JUMP] = ACCESS_JUMP,
+	};
+	const bool goes_anywhere = run->flow == FLOW_RETURN ||
+				   run->flow == FLOW_JUMP;
+
+	run->ends = run->flow != FLOW_NEXT && run->flow != FLOW_REPEAT;
+	run->says = access_pack(kinds[run->flow], 0, 0,
+				run->flow == FLOW_CALL ? run->after :
+				run->flow == FLOW_BRANCH ? 1 : 0);
+	run->whither = goes_anywhere ? ACCESS_OPERAND_MASK : 0;
+}
+
 static bool add_run(struct block *b)
 {
 	const uint32_t chunk = runs >> RUN_CHUNK_BITS;
@@ -111,12 +128,14 @@ static bool add_run(struct block *b)
 					    sizeof(struct run));
 	if (!session.run[chunk])
 		return false;
+	run_of(RUN_NONE)->odd = true;
 	b->number = runs++;
 	*run_of(b->number) = (struct run){
 		.pc = b->pc, .after = b->after, .branch = b->pc + 4u * place,
 		.block = b, .instructions = b->instructions, .flow = b->flow,
-		.any_unseen = b->any_unseen
+		.odd = b->any_unseen
 	};
+	tell_end(run_of(b->number));
 	return true;
 }
 

@@ -93,6 +93,15 @@ uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
 	return walks;
 }
 
+size_t feed_branches(const struct sim_branch *of, size_t n, uint32_t *walks)
+{
+	const size_t taken = sim_branches(session.sim, of, n, walks);
+
+	for (uint32_t i = 0; i < session.map.tally->draws; i++)
+		sim_branches(session.redrawn[i], of, taken, walks);
+	return taken;
+}
+
 /* The simulators beside the one that is told about. */
 static void feed_redrawn(const uint64_t *record, size_t records)
 {

@@ -46,6 +46,7 @@
 #define RUNS 8192	/* of blocks, in a buffer */
 #define MOST_WORDS 1100	/* that one callback and the end of it write */
 #define STREAM_RECORDS 2048
+#define BRANCHES 256	/* that are predicted at a time */
 
 /*
  * A word: bits 63..60 its kind, 47..0 the operand. Of an access, bits 59..56
@@ -96,11 +97,15 @@ struct block {
 struct run {
 	uint64_t pc, after;
 	uint64_t branch;	/* PC of the last instruction */
+	/* Its end as a record, if `ends`: this, | what is `whither` of the PC
+	 * that follows, | whether that is not `after`. */
+	uint64_t says, whither;
 	const struct block *block;
 	uint32_t instructions;
 	uint8_t flow;
-	bool any_unseen;
+	bool ends, odd;		/* odd: not only what all blocks have */
 };
+#define BRANCH_TAKEN_BIT 56	/* ACCESS_TAKEN in a record */
 #define RUN_NONE 0u		/* nothing ran before the next one */
 #define RUN_CHUNK_BITS 12
 #define RUN_CHUNKS (1u << 16)
@@ -271,6 +276,8 @@ void take(struct buffer *buffer);
 /* feed.c: records into the simulator and the tally. */
 /* A branch, at pc; returns what sim_flow does. */
 uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site);
+/* As sim_branches; rule 9, without ATTRIBUTE. */
+size_t feed_branches(const struct sim_branch *of, size_t n, uint32_t *walks);
 /* Records as they are; a record may have been changed then. */
 void feed_records(uint64_t *record, size_t records);
 /* The stream and the sums; both are empty then. */

@@ -365,35 +365,53 @@ static void stray(struct taker *t, struct buffer *buffer, uint32_t at,
 	t->fed = at;
 }
 
-/* How a block ended that went on to b; how often, if that is itself. */
-static inline uint32_t flow(const struct run *from, const struct run *b,
-			    uint32_t times)
-{
-	static const enum access_kind kinds[FLOWS] = {
-		[FLOW_CALL] = ACCESS_CALL, [FLOW_RETURN] = ACCESS_RETURN,
-		[FLOW_JUMP] = ACCESS_JUMP,
-	};
-	const uint64_t to = from->flow == FLOW_CALL ? from->after : b->pc;
+/* Branches of a buffer, and at which word each was. */
+struct branches {
+	uint32_t count;
+	uint16_t at[BRANCHES];
+	struct sim_branch branch[BRANCHES];
+};
 
-	if (from->flow == FLOW_NEXT || from->flow == FLOW_REPEAT)
-		return 0;
-	if (from->flow == FLOW_BRANCH)
-		return feed_flow(from->branch,
-				 access_pack(ACCESS_BRANCH,
-					     b->pc != from->after ?
-					     ACCESS_TAKEN : 0, 0, times), 0);
-	feed_flow(from->branch, access_pack(kinds[from->flow], 0, 0, to), 0);
-	return 0;
+/* What a block ended with that went on to b; so often, if that is itself. */
+static inline void add_branch(struct branches *to, const struct run *from,
+			      const struct run *b, uint32_t times, uint16_t at)
+{
+	const uint64_t taken = b->pc != from->after;
+
+	to->branch[to->count] = (struct sim_branch){
+		from->branch, (from->says | (b->pc & from->whither) |
+			       taken << BRANCH_TAKEN_BIT) + times - 1
+	};
+	to->at[to->count] = at;
+	to->count += from->ends;
 }
 
-static void count_rarer(struct taker *t, const struct run *from,
-			const struct run *b, uint32_t times)
+static void predict(struct taker *t, struct buffer *buffer,
+		    struct branches *b)
 {
-	if (!b->block)
+	uint32_t walks;
+
+	for (size_t i = 0; i < b->count;) {
+		i += feed_branches(b->branch + i, b->count - i, &walks);
+		if (walks)
+			stray(t, buffer, b->at[i - 1], walks);
+	}
+	b->count = 0;
+}
+
+/* b begins a thread, counts more than others, or is `from` again, which may
+ * be the same instruction. */
+static __attribute__((noinline)) void
+take_rarer(struct taker *t, struct branches *branches, const struct run *from,
+	   const struct run *b, uint32_t times)
+{
+	if (!b->block) {
+		branches->count -= from->ends;
 		return;
+	}
 	for (int i = 0; i < TALLY_UNSEENS; i++)
 		t->sums.unseen[i] += (uint64_t)times * b->block->unseen[i];
-	if (block_runs_again(from->block, b->block))
+	if (from->block && block_runs_again(from->block, b->block))
 		t->sums.instructions--;
 }
 
@@ -413,26 +431,29 @@ static void take_runs(struct taker *t, struct lane *lane,
 		      struct buffer *buffer)
 {
 	const struct run *from = lane->ran;
-	uint32_t times, walks;
+	struct branches branches;
+	uint32_t times;
 
 	if (!session.run[0])
 		return;		/* no code has run */
 	if (!from)
 		from = run_of(RUN_NONE);
+	branches.count = 0;
 	for (uint32_t i = 0; i < buffer->runs; i += times) {
 		const struct run *b = run_of(buffer->ran[i]);
 
 		times = equal_runs(from, b, buffer->ran + i,
 				   buffer->runs - i);
 		t->sums.instructions += (uint64_t)times * b->instructions;
-		walks = b->block ? flow(from, b, times) : 0;
-		if (__builtin_expect(walks != 0, false))
-			stray(t, buffer, buffer->ran_at[i], walks);
-		if (__builtin_expect(b->any_unseen ||
-				     from->flow == FLOW_REPEAT, false))
-			count_rarer(t, from, b, times);
+		add_branch(&branches, from, b, times, buffer->ran_at[i]);
+		if (__builtin_expect(b->odd | (from->flow == FLOW_REPEAT),
+				     false))
+			take_rarer(t, &branches, from, b, times);
+		if (branches.count == BRANCHES)
+			predict(t, buffer, &branches);
 		from = b;
 	}
+	predict(t, buffer, &branches);
 	lane->ran = from;
 }
 

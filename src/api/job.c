@@ -2,6 +2,7 @@
 /* Jobs: every shape is measured, judged and handed out. */
 #include <stdlib.h>
 
+#include "api/refuse.h"
 #include "api/slope.h"
 #include "api/timing.h"
 #include "api/witness.h"
@@ -57,7 +58,9 @@ int assay_run(struct assay *assay, const struct assay_job *job,
 	rc = run_init(&work->run, assay, job, err);
 	if (rc < 0)
 		goto out_work;
-	rc = witness_check(&work->run, err);
+	rc = refuse_job(&work->run, err);
+	if (rc == 0)
+		rc = witness_check(&work->run, err);
 	if (rc < 0)
 		goto out_run;
 	if (work->run.target.provider == &time_provider && !job->predict)
@@ -82,7 +85,9 @@ int assay_job_check(struct assay *assay, const struct assay_job *job,
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	rc = run_init(run, assay, job, err);
 	if (rc == 0) {
-		rc = witness_check(run, err);
+		rc = refuse_job(run, err);
+		if (rc == 0)
+			rc = witness_check(run, err);
 		*shapes = run->sweep.shapes;
 		run_fini(run);
 	}

@@ -288,6 +288,13 @@ static int run(struct context *context)
 	if (s->cpu >= 0 && !s->measure)
 		return complain_text("doctor", EXIT_USAGE, "--cpu says where "
 				     "--measure measures");
+	if (s->record + s->restore + s->measure > 1)
+		return complain_text("doctor", EXIT_USAGE, "--measure, "
+				     "--record and --restore exclude each "
+				     "other");
+	if (s->record && report_format(context->report) != REPORT_TEXT)
+		return complain_text("doctor", EXIT_USAGE, "--record writes a "
+				     "format of its own, not -j or -x");
 	if (s->record)
 		return record(context);
 	if (s->restore)

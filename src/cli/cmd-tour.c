@@ -109,7 +109,8 @@ static int walk_list(struct walk *walk, const char *on, const char *accesses,
 	const struct assay_job job = {
 		.kernel = "chase", .on = on, .setting = setting,
 		.settings = 3, .events = events, .repeats = repeats,
-		.cpu = walk->context->settings.cpu,
+		.cpu = !strncmp(on, "sim", 3) ? -1
+					      : walk->context->settings.cpu,
 	};
 
 	return assay_run(walk->context->assay, &job, take, walk, err);

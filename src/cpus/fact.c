@@ -443,3 +443,12 @@ int fact_words(struct reader *r, const struct yaml_node *node,
 	*out = words;
 	return 0;
 }
+
+/* An error at the value of `key`, or at the mapping if it has none. */
+int scope_refuse(const struct scope *s, const char *key, const char *why)
+{
+	const struct yaml_node *n = yaml_get(s->map, key);
+
+	return yaml_error(s->reader->yaml, n ? n : s->map, s->reader->err,
+			  "%s", why);
+}

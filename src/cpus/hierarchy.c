@@ -10,7 +10,7 @@
 #define MAX_BYTES (UINT64_C(4) << 30)
 #define MAX_SETS (UINT64_C(1) << 26)
 enum { MIN_LINE = 16, MAX_LINE = 4096, MAX_WAYS = 1024, MAX_SLICES = 256,
-       MAX_ENTRIES = 1 << 20 };
+       MAX_ENTRIES = 1 << 20, MAX_SET = 4096, MAX_LINES = 1 << 27 };
 
 /* One cache as written; 0: not given. */
 struct cache_text {
@@ -47,18 +47,31 @@ static const struct field level_fields[] = {
 	{ .key = NULL }
 };
 
-/* An error at the value of `key`, or at the mapping if it has none. */
-static int refuse(const struct scope *s, const char *key, const char *why)
-{
-	const struct yaml_node *n = yaml_get(s->map, key);
-
-	return yaml_error(s->reader->yaml, n ? n : s->map, s->reader->err,
-			  "%s", why);
-}
-
 static bool is_power_of_two(uint64_t n)
 {
 	return n && !(n & (n - 1));
+}
+
+/* What a policy keeps of a set has a fixed size: NULL if so many ways fit. */
+static const char *ways_refused(int policy, uint64_t ways)
+{
+	switch (policy) {
+	case REPLACE_LRU:
+	case REPLACE_FIFO:
+	case REPLACE_RANDOM:
+		return ways > MAX_SET ? "more than 4096 ways" : NULL;
+	case REPLACE_TREE_PLRU:
+		if (ways / (ways & -ways) > 15)
+			return "tree-plru is defined for 2^n trees of up to 15 ways";
+		return ways > 64 ? "tree-plru is defined for at most 64 ways"
+				 : NULL;
+	case REPLACE_BIT_PLRU:
+		return ways > 64 ? "bit-plru is defined for at most 64 ways"
+				 : NULL;
+	default:
+		return ways > 32 ? "this policy is defined for at most 32 ways"
+				 : NULL;
+	}
 }
 
 /* Completes size or sets from each other, and refuses what cannot be. */
@@ -67,19 +80,21 @@ static int complete_cache(const struct scope *s, struct cache_text *c)
 	const uint64_t row = c->line * c->ways * c->slices;
 
 	if (!is_power_of_two(c->line))
-		return refuse(s, "line", "'line' must be a power of two");
+		return scope_refuse(s, "line", "'line' must be a power of two");
 	if (!c->bytes && !c->sets)
-		return refuse(s, "size", "a cache needs 'size' or 'sets'");
+		return scope_refuse(s, "size", "a cache needs 'size' or 'sets'");
 	if (c->bytes % row)
-		return refuse(s, "size",
+		return scope_refuse(s, "size",
 			      "'size' must be a multiple of line x ways x slices");
 	if (c->bytes && c->sets && c->bytes / row != c->sets)
-		return refuse(s, "sets",
+		return scope_refuse(s, "sets",
 			      "'sets' must be size / (line x ways x slices)");
 	if (!c->sets)
 		c->sets = c->bytes / row;
 	if (c->sets > MAX_SETS || c->sets * row > MAX_BYTES)
-		return refuse(s, "sets", "the cache is larger than 4 GiB");
+		return scope_refuse(s, "sets", "the cache is larger than 4 GiB");
+	if (c->sets * c->ways * c->slices > MAX_LINES)
+		return scope_refuse(s, "size", "the cache has more than 2^27 lines");
 	return 0;
 }
 
@@ -97,16 +112,16 @@ static int read_cache(const struct scope *parent, const char *key,
 	error = scope_read(&s, cache_fields, &c);
 	if (!error)
 		error = complete_cache(&s, &c);
-	if (!error && c.ways > 64 && c.policy != REPLACE_LRU &&
-	    c.policy != REPLACE_FIFO)
-		error = refuse(&s, "policy",
-			       "this policy is defined for at most 64 ways");
+	if (!error && ways_refused(c.policy, c.ways))
+		error = scope_refuse(&s, "policy", ways_refused(c.policy, c.ways));
 	if (!error && c.loud_from_dram && !c.silent_clean)
-		error = refuse(&s, "loud-from-dram",
+		error = scope_refuse(&s, "loud-from-dram",
 			       "'loud-from-dram' is an exception from 'silent-clean'");
 	if (!error && key[1] == '1' && c.inclusion != INCLUDE_NON)
-		error = refuse(&s, "inclusion",
+		error = scope_refuse(&s, "inclusion",
 			       "only l2 and l3 have an 'inclusion'");
+	if (!error && key[1] == '1' && c.slices > 1)
+		error = scope_refuse(&s, "slices", "only l2 and l3 have 'slices'");
 	if (error)
 		return error;
 	*out = (struct cache_geometry){
@@ -126,6 +141,21 @@ static int read_cache(const struct scope *parent, const char *key,
 	return 0;
 }
 
+static int check_lines(const struct scope *s, const struct geometry *g)
+{
+	const struct cache_geometry *const cache[] = { &g->l1i, &g->l2,
+						       &g->l3 };
+	static const char *const key[] = { "l1i", "l2", "l3" };
+
+	for (int i = 0; i < 3; i++)
+		if (cache[i]->present &&
+		    cache[i]->line_bytes != g->l1d.line_bytes)
+			return scope_refuse(s, key[i], "its lines are not as long as "
+				      "those of 'l1d': only one length is "
+				      "simulated");
+	return 0;
+}
+
 /* Whether the levels fit onto each other. */
 static int check_levels(const struct scope *s, const struct geometry *g)
 {
@@ -141,12 +171,9 @@ static int check_levels(const struct scope *s, const struct geometry *g)
 
 		if (!below->present)
 			continue;
-		if (below->line_bytes < above->line_bytes)
-			return refuse(s, key,
-				      "its line is shorter than that of the level above");
 		if (below->inclusion == INCLUDE_ALL &&
 		    cache_bytes(below) < cache_bytes(above))
-			return refuse(s, key,
+			return scope_refuse(s, key,
 				      "an inclusive level cannot be smaller than the level above");
 	}
 	return 0;
@@ -165,6 +192,8 @@ static int read_caches(const struct scope *top, uint64_t line, int cold,
 	if (!error && !g->l1d.present)
 		error = yaml_error_key(s.reader->yaml, s.map, s.reader->err,
 				       "'caches' needs 'l1d'");
+	if (!error)
+		error = check_lines(&s, g);
 	return error ? error : check_levels(&s, g);
 }
 
@@ -205,7 +234,9 @@ static int read_tlb(const struct scope *parent, const char *key,
 	if (!t.ways)
 		t.ways = t.entries;	/* fully associative */
 	if (t.entries % t.ways)
-		return refuse(&s, "ways", "'entries' must be a multiple of 'ways'");
+		return scope_refuse(&s, "ways", "'entries' must be a multiple of 'ways'");
+	if (ways_refused(t.policy, t.ways))
+		return scope_refuse(&s, "policy", ways_refused(t.policy, t.ways));
 	*out = (struct tlb_geometry){ true, (uint32_t)t.entries,
 				      (uint32_t)t.ways,
 				      (enum replacement)t.policy };
@@ -237,8 +268,8 @@ struct walker_text {
 
 static const struct field walker_fields[] = {
 	WORD_ROW("reads-through", walker_text, reads, true, walk_levels),
-	COUNT_ROW("levels", walker_text, levels, true, 1, 8),
-	COUNT_ROW("cached-levels", walker_text, cached, false, 0, 8),
+	COUNT_ROW("levels", walker_text, levels, true, 1, 5),
+	COUNT_ROW("cached-levels", walker_text, cached, false, 0, 5),
 	{ .key = NULL }
 };
 
@@ -255,11 +286,11 @@ static int read_walker(const struct scope *top, struct geometry *g)
 	if (error)
 		return error;
 	if (w.cached > w.levels)
-		return refuse(&s, "cached-levels",
+		return scope_refuse(&s, "cached-levels",
 			      "'cached-levels' cannot exceed 'levels'");
 	if ((w.reads == WALK_L2 && !g->l2.present) ||
 	    (w.reads == WALK_L3 && !g->l3.present))
-		return refuse(&s, "reads-through",
+		return scope_refuse(&s, "reads-through",
 			      "walks cannot read through a level that is not there");
 	g->walker = (struct walker_geometry){ (enum walk_level)w.reads,
 					      (uint32_t)w.levels,

@@ -27,7 +27,7 @@ static const struct field prefetch_fields[] = {
 	WORD_ROW("fills", prefetch_text, fills, true, trainers),
 	BOOL_ROW("page-bounded", prefetch_text, page_bounded, false),
 	COUNT_ROW("window", prefetch_text, window, false, 1, 4096),
-	COUNT_ROW("degree", prefetch_text, degree, false, 1, 64),
+	COUNT_ROW("degree", prefetch_text, degree, false, 1, 32),
 	COUNT_ROW("distance", prefetch_text, distance, false, 0, 256),
 	COUNT_ROW("percent", prefetch_text, percent, false, 1, 100),
 	BOOL_ROW("upward-only", prefetch_text, upward_only, false),
@@ -37,7 +37,7 @@ static const struct field prefetch_fields[] = {
 };
 
 static int read_prefetcher(const struct scope *parent, const char *name,
-			   struct prefetch_geometry *out)
+			   bool l2, struct prefetch_geometry *out)
 {
 	struct prefetch_text p = { .window = 1, .degree = 1, .distance = 1 };
 	struct scope s;
@@ -47,6 +47,10 @@ static int read_prefetcher(const struct scope *parent, const char *name,
 		error = scope_read(&s, prefetch_fields, &p);
 	if (error)
 		return error;
+	if (p.fills < p.trains_on)
+		return scope_refuse(&s, "fills", "what trains on l2 does not fill l1d");
+	if (p.fills > 1 && !l2)
+		return scope_refuse(&s, "fills", "there is no 'l2'");
 	*out = (struct prefetch_geometry){
 		.kind = (enum prefetch_kind)p.kind,
 		.on = p.on,
@@ -80,7 +84,7 @@ static int read_prefetchers(const struct scope *top, struct geometry *g)
 			return yaml_error_key(s.reader->yaml, n, s.reader->err,
 					      "more than %d prefetchers",
 					      GEOMETRY_PREFETCHERS);
-		error = read_prefetcher(&s, n->key,
+		error = read_prefetcher(&s, n->key, g->l2.present,
 					&g->prefetcher[g->prefetchers++]);
 	}
 	return error;
@@ -97,7 +101,7 @@ static const struct field predictor_fields[] = {
 	WORD_ROW("kind", predictor_text, kind, true, predictors),
 	COUNT_ROW("entries", predictor_text, entries, false, 1, 1 << 20),
 	COUNT_ROW("history", predictor_text, history, false, 0, 4096),
-	COUNT_ROW("return-stack", predictor_text, returns, false, 0, 1024),
+	COUNT_ROW("return-stack", predictor_text, returns, false, 0, 256),
 	COUNT_ROW("wrong-path-walks", predictor_text, walks, false, 0, 64),
 	COUNT_ROW("wrong-path-loads", predictor_text, loads, false, 0, 1024),
 	{ .key = NULL }
@@ -105,7 +109,7 @@ static const struct field predictor_fields[] = {
 
 static int read_predictor(const struct scope *top, struct geometry *g)
 {
-	struct predictor_text p = { .entries = 4096 };
+	struct predictor_text p = { .entries = 4096, .history = 64 };
 	struct scope s;
 	bool present;
 	int error = scope_open(&s, top, "predictor", predictor_fields,
@@ -115,6 +119,11 @@ static int read_predictor(const struct scope *top, struct geometry *g)
 		error = scope_read(&s, predictor_fields, &p);
 	if (error || !present)
 		return error;
+	if (p.entries & (p.entries - 1))
+		return scope_refuse(&s, "entries", "'entries' must be a power of two");
+	if (p.kind == PREDICT_TAGE && (p.history < 4 || p.history > 256))
+		return scope_refuse(&s, "history", "'history' of tage must be from 4 "
+			      "to 256 bits");
 	g->predictor = (struct predictor_geometry){
 		.kind = (enum predictor_kind)p.kind,
 		.entries = (uint32_t)p.entries,

@@ -73,6 +73,15 @@ full() {
 	"$ASSAY" "$@" >/dev/full || status=$?
 	echo "-> $status"
 }
+# an option that would do nothing is a mistake
+try run chase --on null --no-fast-forward
+try run chase --on time --warmup 2
+try run chase --on sim:cortex-a72 --cpu 0
+try run chase --on sim:cortex-a72 --page-size thp
+try run chase --predict --slope
+try sweep chase --on replay:a72-chase --elements 32 -r 2
+try doctor --record --restore
+try doctor --record -j
 full list kernels
 full help run
 full run chase --elements 64 --on sim:cortex-a72 -j

@@ -6,6 +6,7 @@
 #include "fuzz.h"
 
 #include "cpus/cpu.h"
+#include "sim/sim.h"
 #include "cpus/signals.h"
 
 static struct assay_value one(const void *ctx, int name)
@@ -71,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct cpu *cpu = NULL;
 	struct assay_error err = { 0 };
+	const char *why = NULL;
 	int rc = cpu_parse(&cpu, "f", (const char *)data, bytes, &err);
 
 	need(rc <= 0);
@@ -80,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		return 0;
 	}
 	check_geometry(&cpu->geometry);
+	need(sim_bytes(&cpu->geometry, &why) && !why);	/* it can be simulated */
 	for (size_t i = 0; i < cpu->events; i++)
 		check_event(cpu, &cpu->event[i]);
 	need(cpu_describe(cpu, look, NULL) == 0);

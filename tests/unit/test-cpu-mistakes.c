@@ -4,6 +4,7 @@
 
 #include "assay/error.h"
 #include "cpus/cpu.h"
+#include "sim/sim.h"
 
 static const char good[] =
 	"schema: assay-cpu/1\n"
@@ -222,7 +223,21 @@ static void mistakes(void **state)
 		  "18:5: error: an inclusive level cannot be smaller than the level above" },
 		{ "  l2:\n    size: 1 MiB",
 		  "  l2:\n    line: 32\n    size: 1 MiB",
-		  "18:5: error: its line is shorter than that of the level above" },
+		  "18:5: error: its lines are not as long as those of 'l1d': only one length is simulated" },
+		{ "    policy: lru\n", "    policy: lru\n    slices: 2\n",
+		  "17:13: error: only l2 and l3 have 'slices'" },
+		{ "    ways: 16\n    policy: lru | F guess book",
+		  "    ways: 64\n    policy: srrip",
+		  "20:13: error: this policy is defined for at most 32 ways" },
+		{ "    ways: 16\n    policy: lru | F guess book",
+		  "    ways: 128\n    policy: bit-plru",
+		  "20:13: error: bit-plru is defined for at most 64 ways" },
+		{ "    size: 1 MiB\n    ways: 16\n    policy: lru | F guess book",
+		  "    sets: 64\n    ways: 17\n    policy: tree-plru",
+		  "20:13: error: tree-plru is defined for 2^n trees of up to 15 ways" },
+		{ "    size: 1 MiB\n    ways: 16",
+		  "    line: 16\n    size: 4 GiB\n    ways: 16",
+		  "19:11: error: the cache has more than 2^27 lines" },
 		{ "  l1d:\n    size", "  l1i:\n    size",
 		  "11:1: error: 'caches' needs 'l1d'" },
 		{ "    size: 32 KiB", "    size: [32, KiB]",
@@ -230,6 +245,17 @@ static void mistakes(void **state)
 		/* TLBs, walker, prefetchers, the rest */
 		{ "entries: 32 | D book", "entries: 33 | D book, ways: 2 | D book",
 		  "23:38: error: 'entries' must be a multiple of 'ways'" },
+		{ "entries: 32 | D book, policy: lru",
+		  "entries: 96 | D book, policy: bit-plru",
+		  "23:40: error: bit-plru is defined for at most 64 ways" },
+		{ "levels: 4 | D book", "levels: 6 | D book",
+		  "24:46: error: 'levels' must be from 1 to 5, not '6'" },
+		{ "kind: tage | G guess", "kind: tage | G guess, entries: 3 | G guess",
+		  "32:44: error: 'entries' must be a power of two" },
+		{ "kind: tage | G guess", "kind: tage | G guess, history: 3 | G guess",
+		  "32:44: error: 'history' of tage must be from 4 to 256 bits" },
+		{ "    trains-on: l1d\n", "    trains-on: l2\n",
+		  "31:12: error: what trains on l2 does not fill l1d" },
 		{ "  dtlb: {", "  l2tlb: {",
 		  "23:3: error: 'l2tlb' needs a 'dtlb' above it" },
 		{ "reads-through: l2", "reads-through: l3",
@@ -345,11 +371,46 @@ static void any_line_may_be_missing(void **state)
 	free(text);
 }
 
+/* What is parsed can be simulated. */
+static void compare(const char *from, const char *to)
+{
+	char *text = with(from, to);
+	struct cpu *cpu = NULL;
+	const char *why = NULL;
+
+	if (!cpu_parse(&cpu, "t.yaml", text, strlen(text), NULL) &&
+	    !sim_bytes(&cpu->geometry, &why))
+		fail_msg("'%s' is accepted, but %s", to, why);
+	cpu_free(cpu);
+	free(text);
+}
+
+static void what_is_accepted_is_simulated(void **state)
+{
+	static const char *const policy[] = { "lru", "fifo", "random",
+		"tree-plru", "bit-plru", "srrip", "qlru-h00-m1-r2-u1",
+		"qlru-h11-m1-r0-u0" };
+	char to[160];
+
+	(void)state;
+	for (size_t p = 0; p < sizeof(policy) / sizeof(*policy); p++)
+		for (unsigned ways = 1; ways <= 130; ways++) {
+			snprintf(to, sizeof(to), "    sets: 600\n    ways: %u\n"
+				 "    policy: %s | F guess", ways, policy[p]);
+			compare("    size: 1 MiB\n    ways: 16\n"
+				"    policy: lru | F guess book", to);
+			snprintf(to, sizeof(to), "entries: %u | D book, "
+				 "policy: %s", ways, policy[p]);
+			compare("entries: 32 | D book, policy: lru", to);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_good_text),
 		cmocka_unit_test(mistakes),
+		cmocka_unit_test(what_is_accepted_is_simulated),
 		cmocka_unit_test(any_line_may_be_missing),
 	};
 

@@ -109,8 +109,7 @@ static int walk_list(struct walk *walk, const char *on, const char *accesses,
 	const struct assay_job job = {
 		.kernel = "chase", .on = on, .setting = setting,
 		.settings = 3, .events = events, .repeats = repeats,
-		.cpu = !strncmp(on, "sim", 3) ? -1
-					      : walk->context->settings.cpu,
+		.cpu = strcmp(on, "null") ? -1 : walk->context->settings.cpu,
 	};
 
 	return assay_run(walk->context->assay, &job, take, walk, err);
@@ -122,11 +121,11 @@ static int walk_all(struct walk *walk, struct assay_error *err)
 	int rc;
 
 	walk->take = take_sim;
-	rc = walk_list(walk, "sim:cortex-a72", "268435456", EVENTS, 1, err);
+	rc = walk_list(walk, "sim:cortex-a72", "268435456", EVENTS, 0, err);
 	if (rc)
 		return rc;
 	walk->take = take_published;
-	rc = walk_list(walk, "replay:a72-chase", "268435456", EVENTS, 1, err);
+	rc = walk_list(walk, "replay:a72-chase", "268435456", EVENTS, 0, err);
 	if (rc && !interrupt_seen())
 		complain(walk->context, err);
 	walk->take = take_native;

@@ -22,9 +22,10 @@
  *	the same; the lane is the lowest bit of `found`
  *   void turn_at(int lanes, uint32_t *set, uint32_t found)
  *	makes that lane the newest
- *   bool turn_to(int lanes, uint32_t *entry, size_t offset,
+ *   bool turn_to(int lanes, uint32_t *entry, size_t index,
  *		  const uint32_t *key)
- *	the same for the set at an offset in bytes, if equal() finds the key
+ *	the same for the set at an index in units of lanes / 2 bytes (the bits
+ *	of the key that select it), if equal() finds the key
  *   void turn_near(..)
  *	the same for what near() has found
  *   uint32_t take(int lanes, uint32_t *entry, size_t offset,
@@ -36,6 +37,19 @@
  *	the most for which finding nothing costs no more than finding
  *   TURN_LANES
  *	the most for which turn_to() takes less than near() and turn_near()
+ *   TURN_FAR_LANES
+ *	the same in levels whose sets are not in a near cache
+ *
+ * and, with RECEIVES defined, quicker than the ones here:
+ *
+ *   uint32_t receive(int lanes, uint32_t *set, const uint32_t *line)
+ *	where all lanes are ways: makes the line the newest, in its own place,
+ *	with its flags, or that of the oldest; and dirty, if *line is. Returns
+ *	a bit for where it was, or 0
+ *   size_t interleave_8(const uint32_t *key, const uint32_t *old,
+ *			   uint32_t *out)
+ *	each of 8 keys, and behind it the write-back of `old` if that was dirty;
+ *	may write 16; returns how many
  *
  * and for blocks of 8 entries:
  *
@@ -52,10 +66,15 @@
  *   unsigned others(int lanes, const struct sets *s, const uint32_t *key)
  *	a bit for each that does not equal key[-1], or key[-2] where key[-1]
  *	is of another set
- *   size_t keep(const uint32_t *key, unsigned which, uint32_t *out)
- *	copies those with a bit; may write 8; returns how many
+ *   size_t copy_others(const struct sets *s, const uint32_t *key,
+ *			uint32_t *out)
+ *	copies those; returns how many. It takes THIN_STEP keys, and may write
+ *	as many
  *   void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
  *	each without its code; and 1 if it is a write-back
+ *   void settle(const uint32_t *entry, uint32_t *line)
+ *	each as a lower level has it: without its code, dirty if it is a
+ *	write-back
  *   void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
  *		uint32_t *high, uint32_t *both)
  *	how many of n entries have bit 0, bit 1, both; may look at more up to a
@@ -119,37 +138,53 @@ struct tail {
 /* A list by its entries, where the next one is written without a branch. */
 struct written {
 	uint32_t *out;
+#ifdef RECEIVES
+	uint32_t *old;		/* L1D: what each of them has put out */
+#endif
 	size_t n;
 	uint32_t lines;	/* have dropped out */
 };
 
 /* L1D */
 
+/* If missed (0, 1), `entry` has put out `old`, or nothing: 0. */
+LEAN_INLINE void put_out(struct written *w, unsigned how, uint32_t entry,
+			 uint32_t old, uint32_t missed)
+{
+	w->out[w->n] = entry;
+#ifdef RECEIVES
+	if (!(how & LEAN_CLEAN))
+		w->old[w->n] = old;
+	w->n += missed;
+#else
+	w->n += missed;
+	if (!(how & LEAN_CLEAN)) {
+		w->out[w->n] = old | LEAN_WRITEBACK;
+		w->n += old & missed;
+	}
+#endif
+}
+
 /* A miss has put out `old`; it asks below for what `entry` says. */
 LEAN_INLINE void ask(const struct sets *s, struct written *w, unsigned how,
 		     uint32_t entry, uint32_t old)
 {
-	w->out[w->n++] = entry;
-	if (!(how & LEAN_CLEAN)) {
-		w->out[w->n] = old | LEAN_WRITEBACK;
-		w->n += old & LEVEL_DIRTY;
-	}
+	put_out(w, how, entry, old, 1);
 	w->lines += old < s->empty;
 }
 
-/* A load; *offset: of its set in bytes. */
 LEAN_INLINE void load(const int lanes, const struct sets *s, unsigned how,
-		      const uint32_t *in, const uint32_t *offset,
-		      struct written *w)
+		      const uint32_t *in, struct written *w)
 {
+	size_t index = *in & s->within;
 	uint32_t *set, old, found;
 
 	if (how & LEAN_CLEAN) {
-		if (turn_to(lanes, s->entry, *offset, in))
+		if (turn_to(lanes, s->entry, index, in))
 			return;
-		set = (uint32_t *)((char *)s->entry + *offset);
+		set = set_of(lanes, s, *in);
 	} else {
-		set = (uint32_t *)((char *)s->entry + *offset);
+		set = set_of(lanes, s, *in);
 		found = find_at(lanes, set, in);
 		if (__builtin_expect(found != 0, 1)) {
 			turn_at(lanes, set, found);
@@ -161,6 +196,20 @@ LEAN_INLINE void load(const int lanes, const struct sets *s, unsigned how,
 	ask(s, w, how, *in, old);
 }
 
+#ifndef RECEIVES
+LEAN_INLINE uint32_t receive(const int lanes, uint32_t *set,
+			     const uint32_t *line)
+{
+	const uint32_t key = *line & ~LEVEL_FLAGS, dirty = *line & LEVEL_DIRTY;
+	const uint32_t found = find(lanes, set, key);
+	const uint32_t lane = found | 1u << (lanes - 1);
+	const uint32_t old = set[__builtin_ctz(lane)];
+
+	push_at(lanes, set, lane, (found ? old : key) | dirty);
+	return found;
+}
+#endif
+
 /*
  * The same work, hit or miss, for where that is hard to predict. All ways are
  * taken, and there are as many as lanes.
@@ -168,19 +217,10 @@ LEAN_INLINE void load(const int lanes, const struct sets *s, unsigned how,
 LEAN_INLINE void any_blindly(const int lanes, const struct sets *s,
 			     unsigned how, uint32_t entry, struct written *w)
 {
-	const uint32_t key = entry & ~LEVEL_FLAGS, dirty = entry & LEVEL_DIRTY;
-	uint32_t *set = set_of(lanes, s, entry);
-	const uint32_t found = find(lanes, set, key), missed = !found;
-	const uint32_t lane = found | 1u << (lanes - 1);
-	const uint32_t old = set[__builtin_ctz(lane)];
+	const uint32_t line = entry & ~(LEVEL_FLAGS & ~LEVEL_DIRTY);
+	uint32_t *set = set_of(lanes, s, entry), old = set[lanes - 1];
 
-	push_at(lanes, set, lane, (missed ? key : old) | dirty);
-	w->out[w->n] = entry;
-	w->n += missed;
-	if (how & LEAN_CLEAN)
-		return;
-	w->out[w->n] = old | LEAN_WRITEBACK;
-	w->n += old & missed;
+	put_out(w, how, entry, old, receive(lanes, set, &line) < 1);
 }
 
 /* The same of 8 loads. */
@@ -214,7 +254,7 @@ LEAN_INLINE void any(const int lanes, const struct sets *s, unsigned how,
 	uint32_t *set = set_of(lanes, s, entry), found, way, old;
 
 	if (entry & STEP_WALK && how & LEAN_PASSES_WALKS) {
-		w->out[w->n++] = entry;
+		put_out(w, how, entry, 0, 1);
 		return;
 	}
 	if (!((*set ^ key) & ~LEVEL_FLAGS)) {
@@ -236,6 +276,23 @@ LEAN_INLINE void some(const int lanes, const struct sets *s, unsigned how,
 	for (size_t i = 0; i < n; i++)
 		any(lanes, s, how, in[i], w);
 }
+
+/* Loads and stores blindly. What they put out is sent behind them. */
+#ifdef RECEIVES
+LEAN_INLINE void receive_block(const int lanes, const struct sets *s,
+			       const uint32_t *in, struct written *w)
+{
+	uint32_t *set;
+
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		set = set_of(lanes, s, in[i]);
+		w->old[w->n] = set[lanes - 1];
+		w->out[w->n] = in[i];
+		w->n += receive(lanes, set, in + i) < 1;
+	}
+}
+#endif
 
 /* How a group of entries is treated. */
 enum manner {
@@ -267,12 +324,19 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 
 	if (manner == LOOKING && fresh(lanes, s, in) == 0xff)
 		return;
+#ifdef RECEIVES
+	if (manner == BLINDLY && !(how & LEAN_CLEAN) &&
+	    !(how & LEAN_WALKS && odd(in))) {
+		receive_block(lanes, s, in, w);
+		return;
+	}
+#endif
 	if (!(how & LEAN_CLEAN) && !loads_only(in)) {
 		mixed_block(lanes, s, how, manner, in, w);
 		return;
 	}
-	locate(lanes, s, in, offset);
 	if (manner == BLINDLY) {
+		locate(lanes, s, in, offset);
 		loads_blindly(lanes, s, how, in, offset, w);
 		return;
 	}
@@ -281,7 +345,7 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 		/* new but for the newest's LEVEL_DIRTY */
 		if (manner != LOOKING ||
 		    (*set_of(lanes, s, in[i]) ^ in[i]) > LEVEL_DIRTY)
-			load(lanes, s, how, in + i, offset + i, w);
+			load(lanes, s, how, in + i, w);
 }
 
 /* A function for each, so that the compiler has registers enough. */
@@ -354,19 +418,64 @@ LEAN_INLINE bool repetitive(const int lanes, const struct sets *s,
  * Leaves out those that repeat the one before, or the one before that which is
  * newest still: they change nothing. Returns how many are kept.
  */
-LEAN_INLINE size_t thin(const int lanes, const struct sets *s,
-			const uint32_t *in, size_t n, uint32_t *out)
+LEAN_INLINE size_t thin(const struct sets *s, const uint32_t *in, size_t n,
+			uint32_t *out)
 {
 	size_t i, kept = 2;
 
 	out[0] = in[0];
 	out[1] = in[1];
-	for (i = 2; i + 8 <= n; i += 8)
-		kept += keep(in + i, others(lanes, s, in + i), out + kept);
+	for (i = 2; i + THIN_STEP <= n; i += THIN_STEP)
+		kept += copy_others(s, in + i, out + kept);
 	for (; i < n; i++)
 		out[kept++] = in[i];
 	return kept;
 }
+
+#ifdef RECEIVES
+
+/* From where on some of the next ones are dirty; reads up to 32 more. */
+LEAN_INLINE size_t first_dirty(const uint32_t *old, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && loads_only(old + i) && loads_only(old + i + 8) &&
+	       loads_only(old + i + 16) && loads_only(old + i + 24))
+		i += 32;
+	return i < n ? i : n;
+}
+
+/*
+ * Puts behind each of n misses in `out` the write-back that it brought about.
+ * Returns how many entries there are then.
+ */
+LEAN_INLINE size_t interleave(uint32_t *old, size_t n, uint32_t *out)
+{
+	uint32_t key[STEPS + 8], *to;
+	size_t first, i;
+
+	__builtin_memset(old + n, 0, 128);
+	first = first_dirty(old, n);
+	for (i = first; i < n; i += 8)
+		__builtin_memcpy(key + i, out + i, 32);
+	to = out + first;
+	for (i = first; i + 8 <= n; i += 8) {
+		if (loads_only(old + i)) {
+			__builtin_memcpy(to, key + i, 32);
+			to += 8;
+		} else {
+			to += interleave_8(key + i, old + i, to);
+		}
+	}
+	for (; i < n; i++) {
+		*to++ = key[i];
+		*to = old[i] | LEAN_WRITEBACK;
+		to += old[i] & LEVEL_DIRTY;
+	}
+	return (size_t)(to - out);
+}
+
+#endif
 
 /* fn: by LEAN_CLEAN and manner. */
 LEAN_INLINE struct lean_list first_level(const int lanes,
@@ -378,16 +487,25 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 	const struct sets s = sets_of(l);
 	const bool full = how & LEAN_FULL;
 	const bool can = full && l->ways == (uint32_t)lanes;
-	struct written w = { out, 0, 0 };
 	struct lean_list list = { .missed = 0 };
-	uint32_t thinned[STEPS + 8];
+	uint32_t thinned[STEPS + THIN_STEP];
+	struct written w = { .out = out };
+#ifdef RECEIVES
+	uint32_t old[STEPS + 40];
+
+	w.old = old;
+#endif
 
 	fn += how & LEAN_CLEAN;
 	if (!(how & LEAN_PASSES_WALKS) && repetitive(lanes, &s, in, n))
 		groups(lanes, *fn, &s, how, can, thinned,
-		       thin(lanes, &s, in, n, thinned), &w);
+		       thin(&s, in, n, thinned), &w);
 	else
 		groups(lanes, *fn, &s, how, can, in, n, &w);
+#ifdef RECEIVES
+	if (!(how & LEAN_CLEAN))
+		w.n = interleave(old, w.n, out);
+#endif
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, out);
 	list.evicted = w.lines;

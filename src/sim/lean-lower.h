@@ -54,46 +54,42 @@ LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
 		*set |= dirty;
 }
 
-/* A load; *offset: of its set in bytes. */
 LEAN_INLINE void seek_load(const int lanes, const struct sets *s, unsigned how,
-			   const uint32_t *in, const uint32_t *offset,
-			   struct lean_list *list, struct written *w)
+			   const uint32_t *in, struct lean_list *list,
+			   struct written *w)
 {
-	size_t at = *offset;
+	size_t at = *in & s->within;
 	uint32_t *set;
 
 	if (turn_to(lanes, s->entry, at, in))
 		return;
 	APART(at);	/* found out only now */
-	set = s->entry + at / 4;
+	set = (uint32_t *)((char *)s->entry + at * (size_t)(lanes / 2));
 	if (how & LEAN_CLEAN || !flagged(lanes, set) ||
 	    !turn_up(lanes, set, in))
 		replace(lanes, s, how, set, in, 0, in, list, w);
 }
 
-/* The same work, found or not; as with any_blindly. */
+/* The same work, found or not; `line`: as the level is to have it. */
 LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
-			      unsigned how, const uint32_t *key,
-			      uint32_t dirty, const uint32_t *in,
-			      struct lean_list *list, struct written *w)
+			      unsigned how, const uint32_t *line,
+			      const uint32_t *in, struct lean_list *list,
+			      struct written *w)
 {
-	uint32_t *set = set_of(lanes, s, *key), found, lane, missed, old;
+	uint32_t *set = set_of(lanes, s, *line), missed, old;
 
 	if (how & LEAN_CLEAN) {
-		found = take(lanes, s->entry, (size_t)((char *)set -
-					       (char *)s->entry), key,
-			     w->out + w->n);
+		missed = take(lanes, s->entry, (size_t)((char *)set -
+					       (char *)s->entry), line,
+			      w->out + w->n) < 1;
 		w->out[w->n] = *in;
-		w->n += found < 1;
+		w->n += missed;
 		return;
 	}
-	found = find_at(lanes, set, key);
-	lane = found | 1u << (lanes - 1);
-	missed = !found;
-	old = set[__builtin_ctz(lane)];
-	push_at(lanes, set, lane, (missed ? *key : old) | dirty);
+	old = set[lanes - 1];
+	missed = receive(lanes, set, line) < 1;
 	w->out[w->n] = *in;
-	w->n += missed & ~dirty;
+	w->n += missed & ~*line;	/* no write-back */
 	w->out[w->n] = old | LEAN_WRITEBACK;
 	w->n += old & missed;
 	list->missed += missed;
@@ -107,21 +103,17 @@ LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
 }
 
 LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
-			  bool blindly, const uint32_t *in,
-			  struct lean_list *list, struct written *w)
+			  const uint32_t *in, struct lean_list *list,
+			  struct written *w)
 {
+	const int most = how & LEAN_FAR ? TURN_FAR_LANES : TURN_LANES;
 	struct lot lot;
 
-	if (!blindly && loads_only(in)) {
-		uint32_t offset[8] __attribute__((aligned(32)));
-
-		if (lanes <= TURN_LANES)
-			locate(lanes, s, in, offset);
+	if (loads_only(in)) {
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
-			if (lanes <= TURN_LANES)
-				seek_load(lanes, s, how, in + i, offset + i,
-					  list, w);
+			if (lanes <= most)
+				seek_load(lanes, s, how, in + i, list, w);
 			else
 				seek(lanes, s, how, in + i, 0, in + i, list,
 				     w);
@@ -129,16 +121,9 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 	}
 	split(in, lot.key, lot.dirty);
 #pragma GCC unroll 8
-	for (int i = 0; i < 8; i++) {
-		const uint32_t dirty = how & LEAN_CLEAN ? 0 : lot.dirty[i];
-
-		if (blindly)
-			seek_blindly(lanes, s, how, lot.key + i, dirty,
-				     in + i, list, w);
-		else
-			seek(lanes, s, how, lot.key + i, dirty, in + i, list,
-			     w);
-	}
+	for (int i = 0; i < 8; i++)
+		seek(lanes, s, how, lot.key + i,
+		     how & LEAN_CLEAN ? 0 : lot.dirty[i], in + i, list, w);
 }
 
 typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
@@ -150,17 +135,31 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 {
 	const struct sets sets = *s;
 	struct written own = *w;
-	uint32_t key, dirty;
+	uint32_t line[LOTS] __attribute__((aligned(32)));
+	uint32_t key, dirty, i;
 
-	for (; n >= 8; n -= 8, in += 8) {
+	/*
+	 * All of them before the first is used: to read a vector by parts that
+	 * was only just written takes longer than all that is done with it.
+	 */
+	for (i = 0; blindly && i + 8 <= n; i += 8)
+		settle(in + i, line + i);
+	for (i = 0; i + 8 <= n; i += 8) {
 		if (how & LEAN_FAR)
-			fetch_sets(lanes, &sets, in + LEAN_AHEAD - 8);
-		lot_of_8(lanes, &sets, how, blindly, in, list, &own);
+			fetch_sets(lanes, &sets, in + i + LEAN_AHEAD - 8);
+		if (!blindly) {
+			lot_of_8(lanes, &sets, how, in + i, list, &own);
+			continue;
+		}
+#pragma GCC unroll 8
+		for (uint32_t k = i; k < i + 8; k++)
+			seek_blindly(lanes, &sets, how, line + k, in + k,
+				     list, &own);
 	}
-	for (; n; n--, in++) {
-		key = *in & ~LEVEL_FLAGS;
-		dirty = how & LEAN_CLEAN ? 0 : *in & *in >> 1 & 1;
-		seek(lanes, &sets, how, &key, dirty, in, list, &own);
+	for (; i < n; i++) {
+		key = in[i] & ~LEVEL_FLAGS;
+		dirty = how & LEAN_CLEAN ? 0 : in[i] & in[i] >> 1 & 1;
+		seek(lanes, &sets, how, &key, dirty, in + i, list, &own);
 	}
 	*w = own;
 }
@@ -177,7 +176,7 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 	const bool can = full && l->ways == (uint32_t)lanes &&
 			 lanes <= BLIND_LANES;
 	struct lean_list list = { .missed = 0 };
-	struct written w = { out, 0, 0 };
+	struct written w = { .out = out };
 	bool blindly = false;
 
 	while (n) {

@@ -50,10 +50,10 @@ static inline void turn_at(const int lanes, uint32_t *set, uint32_t found)
 	push(lanes, set, way, set[way]);
 }
 
-static inline bool turn_to(const int lanes, uint32_t *entry, size_t offset,
+static inline bool turn_to(const int lanes, uint32_t *entry, size_t index,
 			   const uint32_t *key)
 {
-	uint32_t *set = (uint32_t *)((char *)entry + offset);
+	uint32_t *set = entry + index / 8 * (size_t)lanes;
 	const uint32_t found = equal(lanes, set, key);
 
 	if (found)
@@ -130,6 +130,8 @@ static inline unsigned fresh(const int lanes, const struct sets *s,
 	return bits;
 }
 
+#define THIN_STEP 8
+
 static inline unsigned others(const int lanes, const struct sets *s,
 			      const uint32_t *key)
 {
@@ -146,11 +148,13 @@ static inline unsigned others(const int lanes, const struct sets *s,
 	return bits;
 }
 
-static inline size_t keep(const uint32_t *key, unsigned which, uint32_t *out)
+static inline size_t copy_others(const struct sets *s, const uint32_t *key,
+				 uint32_t *out)
 {
+	const unsigned which = others(0, s, key);
 	size_t kept = 0;
 
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < THIN_STEP; i++) {
 		out[kept] = key[i];
 		kept += which >> i & 1;
 	}
@@ -185,6 +189,13 @@ static inline void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
 	}
 }
 
+static inline void settle(const uint32_t *entry, uint32_t *line)
+{
+	for (int i = 0; i < 8; i++)
+		line[i] = (entry[i] & ~LEVEL_FLAGS) |
+			  (entry[i] & entry[i] >> 1 & LEVEL_DIRTY);
+}
+
 static inline void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
 			 uint32_t *high, uint32_t *both)
 {
@@ -199,6 +210,7 @@ static inline void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
 /* The search for a way can end early, and the move has its length. */
 #define BLIND_LANES 0
 #define TURN_LANES 0
+#define TURN_FAR_LANES 0
 
 #include "sim/lean-loops.h"
 

@@ -225,25 +225,27 @@ LANES_INLINE void turn_at_8(uint32_t *set, uint32_t lane)
 }
 
 /*
- * With the set by its offset in bytes, which gcc would add: is the key there,
- * to the last bit? Then it is the newest now.
+ * With the set by its index in units of `scale` bytes, which gcc would add: is
+ * the key there, to the last bit? Then it is the newest now.
  */
-LANES_INLINE bool turn_to_8(uint32_t *entry, size_t offset,
+LANES_INLINE bool turn_to_8(uint32_t *entry, size_t index, const int scale,
 			    const uint32_t *key)
 {
 	__m256i same, lanes;
 	uint32_t found;
 
-	__asm__("vpbroadcastd %1, %0\n\tvpcmpeqd (%2,%3), %0, %0"
+	__asm__("vpbroadcastd %1, %0\n\tvpcmpeqd (%2,%3,%c4), %0, %0"
 		: "=&x"(same)
-		: "m"(*key), "r"(entry), "r"(offset) : "memory");
+		: "m"(*key), "r"(entry), "r"(index), "i"(scale) : "memory");
 	found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
 	if (__builtin_expect(!found, 0))
 		return false;
-	__asm__("vpermd (%2,%3), %1, %0"
+	__asm__("vpermd (%2,%3,%c4), %1, %0"
 		: "=x"(lanes)
-		: "x"(row_at_8(found)), "r"(entry), "r"(offset) : "memory");
-	_mm256_store_si256((__m256i *)((char *)entry + offset), lanes);
+		: "x"(row_at_8(found)), "r"(entry), "r"(index), "i"(scale)
+		: "memory");
+	_mm256_store_si256((__m256i *)((char *)entry +
+				       index * (size_t)scale), lanes);
 	return true;
 }
 
@@ -287,27 +289,6 @@ LANES_INLINE uint32_t take_4(uint32_t *set, const uint32_t *key, uint32_t *out)
 
 	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned, keys, 1));
 	_mm_storeu_si32(out, keys);
-	return found;
-}
-
-/* With the set by its offset in bytes, as turn_to_8. */
-LANES_INLINE uint32_t take_8(uint32_t *entry, size_t offset,
-			     const uint32_t *key, uint32_t *out)
-{
-	const __m256i keys = all_8(key);
-	__m256i same, lanes;
-	uint32_t found;
-
-	__asm__("vpcmpeqd (%2,%3), %1, %0"
-		: "=x"(same)
-		: "x"(keys), "r"(entry), "r"(offset) : "memory");
-	found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
-	__asm__("vpermd (%2,%3), %1, %0"
-		: "=x"(lanes)
-		: "x"(row_at_8(found)), "r"(entry), "r"(offset) : "memory");
-	_mm256_store_si256((__m256i *)((char *)entry + offset),
-			   _mm256_blend_epi32(lanes, keys, 1));
-	__asm__("vmovd %x1, %0" : "=m"(*out) : "x"(keys));
 	return found;
 }
 

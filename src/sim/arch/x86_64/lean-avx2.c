@@ -2,17 +2,17 @@
 /* The loops of lean.h with AVX2; 16 lanes are two halves. */
 #define LEAN_TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #include "sim/arch/x86_64/lanes-2x8.h"
-#include "sim/arch/x86_64/lean-lanes.h"
+#include "sim/arch/x86_64/records-2x4.h"
 
-LANES_INLINE bool turn_to(const int lanes, uint32_t *entry, size_t offset,
+LANES_INLINE bool turn_to(const int lanes, uint32_t *entry, size_t index,
 			  const uint32_t *key)
 {
 	uint32_t *set, found;
 
-	if (lanes >= 8 && turn_to_8(entry, offset, key))
+	if (lanes >= 8 && turn_to_8(entry, index, lanes / 2, key))
 		return true;
-	__asm__("" : "+r"(offset));	/* an address only now */
-	set = (uint32_t *)((char *)entry + offset);
+	__asm__("" : "+r"(index));	/* an address only now */
+	set = (uint32_t *)((char *)entry + index * (size_t)(lanes / 2));
 	found = lanes == 4 ? equal_4(set, key) :
 		lanes == 16 ? equal_8(set + 8, key) << 8 : 0;
 	if (found)
@@ -44,6 +44,7 @@ LANES_INLINE void turn_near(const int lanes, uint32_t *set, uint32_t found)
 
 #define BLIND_LANES 8
 #define TURN_LANES 16
+#define TURN_FAR_LANES 16
 
 #include "sim/lean-loops.h"
 

@@ -3,15 +3,19 @@
 #define LEAN_TARGET __attribute__((target( \
 	"avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw")))
 #include "sim/arch/x86_64/lanes-16.h"
-#include "sim/arch/x86_64/lean-lanes.h"
+#include "sim/arch/x86_64/records-8.h"
 
-LANES_INLINE bool turn_to(const int lanes, uint32_t *entry, size_t offset,
+LANES_INLINE bool turn_to(const int lanes, uint32_t *entry, size_t index,
 			  const uint32_t *key)
 {
-	uint32_t *set = (uint32_t *)((char *)entry + offset), found;
+	uint32_t *set, found;
 
+	if (lanes >= 8 && turn_to_8(entry, index, lanes / 2, key))
+		return true;
 	if (lanes == 8)
-		return turn_to_8(entry, offset, key);
+		return false;
+	__asm__("" : "+r"(index));	/* an address only now */
+	set = (uint32_t *)((char *)entry + index * (size_t)(lanes / 2));
 	found = equal(lanes, set, key);
 	if (found)
 		turn_at(lanes, set, found);
@@ -38,8 +42,17 @@ LANES_INLINE void turn_near(const int lanes, uint32_t *set, uint32_t found)
 	turn_at(lanes, set, found);
 }
 
+LANES_INLINE uint32_t receive(const int lanes, uint32_t *set,
+			      const uint32_t *key)
+{
+	return lanes == 4 ? receive_4(set, key) :
+	       lanes == 8 ? receive_8(set, key) : receive_16(set, key);
+}
+
+#define RECEIVES
 #define BLIND_LANES 16
-#define TURN_LANES 8
+#define TURN_LANES 16
+#define TURN_FAR_LANES 8	/* lines are anywhere in far sets */
 
 #include "sim/lean-loops.h"
 

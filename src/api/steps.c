@@ -8,8 +8,10 @@
 #include "base/text.h"
 #include "kernels/draw.h"
 
-#define MOST (UINT64_C(1) << 22)
 #define WARM (UINT64_C(1) << 17)	/* steps before a turn */
+#define STRETCH (WARM + 3 * (WARM / 2))	/* of a sample: these, and a turn's */
+#define MOST (STEPS_STRETCHES * STRETCH)	/* are kept */
+#define FAR (UINT64_C(1) << 30)		/* are counted */
 #define LINE 64
 #define SERIAL 128	/* steps of one untimed stretch */
 #define STRETCHES 4
@@ -25,27 +27,46 @@ static void *step_at(uintptr_t step)
 	return (void *)(step & ~(uintptr_t)STEP_BITS);
 }
 
+static bool grow(struct steps *s)
+{
+	const uint64_t room = s->room ? 2 * s->room : 4096;
+	void **more = realloc(s->list, room * sizeof(*more));
+
+	if (!more) {
+		s->no_memory = true;
+		return false;
+	}
+	s->list = more;
+	s->room = room;
+	return true;
+}
+
+/* Is the step of that number in the sample? Asked in ascending order. */
+static bool is_sampled(struct steps *s, uint64_t number)
+{
+	if (s->taken < STEPS_STRETCHES &&
+	    number == s->start[s->taken] + STRETCH)
+		s->taken++;
+	return s->taken < STEPS_STRETCHES && number >= s->start[s->taken];
+}
+
 static void put(struct steps *s, uintptr_t at, unsigned what)
 {
-	if (s->steps == s->room) {
-		const uint64_t room = s->room ? 2 * s->room : 4096;
-		void **more = room > MOST ? NULL :
-			      realloc(s->list, room * sizeof(*more));
+	const uint64_t number = s->total++;
 
-		s->full = !more;
-		if (s->full)
-			return;
-		s->list = more;
-		s->room = room;
-	}
-	s->list[s->steps++] = (void *)((at & ~(uintptr_t)STEP_BITS) | what);
+	if (s->sampled ? !is_sampled(s, number) : s->steps == MOST)
+		return;
+	if (s->steps < s->room || grow(s))
+		s->list[s->steps++] = (void *)((at & ~(uintptr_t)STEP_BITS) |
+					       what);
 }
 
 static void feed(void *ctx, const uint64_t *record, size_t records)
 {
 	struct steps *s = ctx;
 
-	for (size_t i = 0; i < records && !s->full; i++) {
+	for (size_t i = 0; i < records && !s->no_memory && s->total <= FAR;
+	     i++) {
 		const uintptr_t at = s->host + (uintptr_t)
 			(access_operand(record[i]) - ACCESS_ARENA_BASE);
 
@@ -83,28 +104,54 @@ static uint64_t pass(void *ctx, uint64_t left)
 	return left;
 }
 
-int steps_take(struct steps *out, const struct kernel *kernel,
-	       const struct assay_shape *shape, struct arena *arena,
-	       enum isa isa, struct assay_error *err)
+static void walk(struct steps *s, const struct kernel *kernel,
+		 const struct assay_shape *shape, struct arena *arena,
+		 enum isa isa)
 {
-	const struct access_sink sink = { out, feed, pass, LINE };
+	const struct access_sink sink = { s, feed, pass, LINE };
 	struct access_trace trace;
 
-	*out = (struct steps){ .host = (uintptr_t)arena->base };
+	s->steps = s->total = s->loads = s->others = s->flushes = 0;
 	trace.sink = &sink;
-	trace.host = out->host;
+	trace.host = s->host;
 	trace.base = ACCESS_ARENA_BASE;
 	trace.left_out = 0;
 	trace.records = 0;
 	kernel->trace(shape, arena, isa, &trace);
 	access_flush(&trace);
-	if (!out->full)
-		return 0;
-	if (2 * out->room <= MOST)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	return error_set(err, -ASSAY_ERANGE, "the pie by time replays at most "
-			 "%llu accesses of a pass; this shape makes more\n"
-			 "try: a smaller one", (unsigned long long)MOST);
+}
+
+/* One stretch somewhere in each of as many equal parts of the pass. */
+static void choose(struct steps *s)
+{
+	const uint64_t part = s->total / STEPS_STRETCHES;
+	uint64_t seed = 1;
+
+	for (unsigned i = 0; i < STEPS_STRETCHES; i++)
+		s->start[i] = i * part +
+			      draw_below(&seed, part - STRETCH + 1);
+	s->sampled = true;
+}
+
+int steps_take(struct steps *out, const struct kernel *kernel,
+	       const struct assay_shape *shape, struct arena *arena,
+	       enum isa isa, struct assay_error *err)
+{
+	*out = (struct steps){ .host = (uintptr_t)arena->base };
+	walk(out, kernel, shape, arena, isa);
+	if (out->total > FAR || (out->total > MOST && out->flushes))
+		return error_set(err, -ASSAY_ERANGE, "the pie by time replays "
+				 "at most %llu accesses of a pass%s; this "
+				 "shape makes more\ntry: a smaller one",
+				 (unsigned long long)(out->total > FAR ? FAR :
+						      MOST), out->total > FAR ?
+				 "" : " that flushes");
+	if (out->total > MOST) {
+		choose(out);
+		walk(out, kernel, shape, arena, isa);
+	}
+	return out->no_memory ? error_set(err, -ASSAY_ENOMEM, "out of memory")
+			      : 0;
 }
 
 void steps_fini(struct steps *s)
@@ -216,14 +263,29 @@ static void warm_flushing(struct steps *s, const struct time_clock *clock,
 	s->others_timed = others_timed;
 }
 
-/* What came before the next step, all of it if that is not too much. */
+/* The stretches in such an order that any few of them are spread: 0 8 4 12 ... */
+static unsigned stretch(unsigned turn)
+{
+	return (turn & 1) << 3 | (turn & 2) << 1 | (turn & 4) >> 1 |
+	       (turn & 8) >> 3;
+}
+
+_Static_assert(STEPS_STRETCHES == 16, "four bits are turned round");
+
+/*
+ * What came before the next step, all of it if that is not too much. Of a
+ * sample each turn is in a stretch of its own.
+ */
 static void warm(void *ctx, const struct time_clock *clock)
 {
 	struct steps *s = ctx;
 	const uint64_t steps = s->steps < WARM ? s->steps : WARM;
-	uint64_t at = (s->next + s->steps - steps) % s->steps;
+	uint64_t at;
 	void *list[SERIAL];
 
+	if (s->sampled)
+		s->next = stretch(s->turn++) * STRETCH + WARM;
+	at = (s->next + s->steps - steps) % s->steps;
 	if (s->flushes)
 		warm_flushing(s, clock, at, steps);
 	else
@@ -257,7 +319,7 @@ static double others(void *ctx, double *ticks)
 
 	*ticks = s->others_timed ? s->other_ticks / (double)s->others_timed : 0;
 	return s->others_timed && s->loads ?
-	       (double)(s->steps - s->loads) / (double)s->loads : 0;
+	       (double)(s->total - s->loads) / (double)s->loads : 0;
 }
 
 void steps_target(struct classify_target *out, struct steps *steps)

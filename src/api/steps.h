@@ -6,20 +6,29 @@
  * pointers; what is seen is what its loads find when none overlaps another.
  * Passes that repeat are replayed as one, again and again. Stores and software
  * prefetches are replayed as loads that do not count, flushes and streaming
- * stores as flushes. No closed form and no simulator is asked.
+ * stores as flushes. Of a pass that is too long to be kept, stretches all over
+ * it are replayed, each behind what came right before it; what was touched last
+ * long before a stretch is then where the other stretches left it. No closed
+ * form and no simulator is asked.
  */
 #ifndef API_STEPS_H
 #define API_STEPS_H
 
 #include "api/classify.h"
 
+#define STEPS_STRETCHES 16	/* as many as the pie by time has turns */
+
 struct steps {
 	void **list;		/* owned; what is to be done in the low bits */
 	uint64_t steps, room, next;
+	uint64_t total;		/* of the pass; steps: what of it is kept */
+	bool sampled;		/* stretches that begin at these steps of it */
+	uint64_t start[STEPS_STRETCHES];
+	unsigned taken, turn;
 	uint64_t loads, others;	/* demand accesses of a pass */
 	uint64_t seed;		/* of how far to go between timed ones */
 	uintptr_t host;
-	bool full;		/* there were more than fit */
+	bool no_memory;
 	uint64_t flushes;
 	double other_ticks;	/* of those that were timed and do not count */
 	uint64_t others_timed;
@@ -27,8 +36,8 @@ struct steps {
 
 /*
  * The steps of a prepared shape. Returns 0 (out->loads may be 0), -ASSAY_ENOMEM,
- * -ASSAY_ERANGE: a pass of so many accesses is not replayed. steps_fini in any
- * case.
+ * -ASSAY_ERANGE: a pass of so many accesses, or of fewer that flushes, is not
+ * replayed. steps_fini in any case.
  */
 int steps_take(struct steps *out, const struct kernel *kernel,
 	       const struct assay_shape *shape, struct arena *arena,

@@ -51,6 +51,9 @@ static void describe(struct witness *w)
 	if (!m->why && *w->pie.note && used < sizeof(w->note))
 		used += (size_t)snprintf(w->note + used,
 			sizeof(w->note) - used, "; %s", w->pie.note);
+	if (*w->sample && used < sizeof(w->note))
+		used += (size_t)snprintf(w->note + used,
+			sizeof(w->note) - used, "; %s", w->sample);
 	if (*w->stamps && used < sizeof(w->note))
 		snprintf(w->note + used, sizeof(w->note) - used, "; %s",
 			 w->stamps);
@@ -80,6 +83,10 @@ static int ask(struct run *run, const struct assay_shape *shape,
 			run->target.isa, err);
 	if (rc < 0)
 		return rc;
+	if (out->steps.sampled)
+		snprintf(w->sample, sizeof(w->sample), "%u stretches of a pass "
+			 "of %.1f M accesses were replayed", STEPS_STRETCHES,
+			 (double)out->steps.total / 1e6);
 	w->accesses = (uint64_t)((double)w->accesses *
 				 (double)out->steps.loads /
 				 (double)(out->steps.loads +

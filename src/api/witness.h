@@ -14,7 +14,8 @@ struct witness {
 	struct time_pie pie;
 	uint64_t accesses;	/* of the shape, that the shares are of */
 	char stamps[96];	/* by which clock, where there is a choice */
-	char note[384];		/* bars and self-check in words */
+	char sample[80];	/* where a pass was too long; or "" */
+	char note[480];		/* bars and self-check in words */
 };
 
 /* Can it be asked about this kernel? The reason if not, else NULL. */

@@ -396,6 +396,46 @@ static void steps_are_seen_at_their_own_speed(void **state)
 	assert_true(fabs(p.average_ns - 4 * 0.4) < 0.5);
 }
 
+/* Many lines at the begin of a long pass, few in all the rest. */
+static void many_then_few(const struct assay_shape *shape, struct arena *arena,
+		       enum isa isa, struct access_trace *t)
+{
+	const uint64_t steps = UINT64_C(6) << 20;
+
+	(void)shape;
+	(void)arena;
+	(void)isa;
+	for (uint64_t i = 0; i < steps; i++)
+		access_put(t, access_pack(ACCESS_LOAD, 0, 2, ACCESS_ARENA_BASE +
+					  i % (i < steps / 16 ? 50000 : 1200) *
+					  LINE));
+}
+
+static void long_passes_are_sampled_all_over(void **state)
+{
+	static const struct kernel kernel = { .name = "test",
+					      .trace = many_then_few };
+	struct arena arena = { .base = memory[0], .bytes = 50000 * LINE };
+	struct classify_target target;
+	struct steps steps;
+	struct time_pie p;
+
+	(void)state;
+	away = 0;
+	assert_int_equal(steps_take(&steps, &kernel, NULL, &arena, ISA_X86_64,
+				    NULL), 0);
+	assert_int_equal(steps.total, UINT64_C(6) << 20);
+	assert_int_equal(steps.loads, steps.total);
+	assert_true(steps.sampled && steps.steps < steps.total);
+	for (unsigned i = 0; i < STEPS_STRETCHES; i++)
+		assert_true(steps.start[i] >= i * (steps.total / 16) &&
+			    steps.start[i] < (i + 1) * (steps.total / 16));
+	steps_target(&target, &steps);
+	p = solve(&target, 50000, 2);
+	steps_fini(&steps);
+	expect(&p, MIX_L2);
+}
+
 static void steps_that_are_too_many_are_refused(void **state)
 {
 	static const struct kernel kernel = { .name = "test", .trace = trace };
@@ -404,11 +444,12 @@ static void steps_that_are_too_many_are_refused(void **state)
 	struct steps steps;
 
 	(void)state;
-	lines_of = (1 << 22) + 1;
-	also = ACCESS_LOAD;
+	lines_of = 3 << 20;
+	also = ACCESS_FLUSH;
 	assert_int_equal(steps_take(&steps, &kernel, NULL, &arena, ISA_X86_64,
 				    &err), -ASSAY_ERANGE);
-	assert_non_null(strstr(err.text, "4194304"));
+	assert_non_null(strstr(err.text, "5242880 accesses of a pass that "
+			       "flushes"));
 	steps_fini(&steps);
 }
 
@@ -426,6 +467,7 @@ int main(void)
 		cmocka_unit_test(known_lines_are_where_they_should_be),
 		cmocka_unit_test(any_kernel_that_loads_is_replayed),
 		cmocka_unit_test(steps_are_seen_at_their_own_speed),
+		cmocka_unit_test(long_passes_are_sampled_all_over),
 		cmocka_unit_test(steps_that_are_too_many_are_refused),
 	};
 

@@ -123,20 +123,29 @@ LEAN_INLINE void issue_all(const int lanes, const unsigned how,
 	w->sim->requests = 0;
 }
 
+/* What a line asks for, whose stream goes that way. */
+LEAN_INLINE void issue_from(const int lanes, const unsigned how,
+			    const struct sets *s, const struct trainer *w,
+			    uint64_t from, uint64_t step,
+			    struct lean_list *list, struct tail *t)
+{
+	uint64_t line = from + step * w->distance;
+	uint32_t left = w->degree;
+
+	for (;;) {
+		if (!((line ^ from) & w->page))
+			issue(lanes, how, s, line, list, t);
+		if (__builtin_expect(!--left, 1))
+			break;
+		line += step;
+	}
+}
+
 LEAN_INLINE void issue_step(const int lanes, const unsigned how,
 			    const struct sets *s, struct trainer *w,
 			    struct lean_list *list, struct tail *t)
 {
-	uint64_t line = w->line + w->step * w->distance;
-	uint32_t left = w->degree;
-
-	for (;;) {
-		if (!((line ^ w->line) & w->page))
-			issue(lanes, how, s, line, list, t);
-		if (__builtin_expect(!--left, 1))
-			break;
-		line += w->step;
-	}
+	issue_from(lanes, how, s, w, w->line, w->step, list, t);
 	w->step = 0;
 }
 
@@ -158,6 +167,37 @@ LEAN_INLINE bool neighboured(const struct trainer *w, uint64_t line)
 	return age <= w->window;
 }
 
+/* As stream_add. */
+LEAN_INLINE void add_line(struct trainer *w, uint64_t line)
+{
+	w->ring[w->next] = line;
+	w->stamp[(line - 1) % BUCKETS] = w->trained;
+	w->stamp[(line + 1) % BUCKETS] = w->trained++;
+	w->next = w->next + 1 == w->window ? 0 : w->next + 1;
+}
+
+/* 8 lines in a row. */
+LEAN_INLINE void add_8_lines(struct trainer *w, uint64_t line)
+{
+	const uint64_t bucket = line % BUCKETS;
+	uint64_t *ring = w->ring + w->next;
+	uint16_t *stamp = w->stamp + bucket;
+
+	if (w->next + 8 > w->window || !bucket || bucket + 8 >= BUCKETS) {
+		for (int i = 0; i < 8; i++)
+			add_line(w, line + (uint64_t)i);
+		return;
+	}
+	for (int i = 0; i < 8; i++)
+		ring[i] = line + (uint64_t)i;
+	for (int i = 0; i < 8; i++)
+		stamp[i - 1] = (uint16_t)(w->trained + i);
+	stamp[7] = (uint16_t)(w->trained + 6);
+	stamp[8] = (uint16_t)(w->trained + 7);
+	w->trained = (uint16_t)(w->trained + 8);
+	w->next = w->next + 8 == w->window ? 0 : w->next + 8;
+}
+
 /* As prefetchers_train and stream_step. */
 LEAN_INLINE void train_stream(struct trainer *w, uint32_t key)
 {
@@ -175,10 +215,7 @@ LEAN_INLINE void train_stream(struct trainer *w, uint32_t key)
 		w->step = stream_direction(w->stream, line);
 	}
 	w->line = line;
-	w->ring[w->next] = line;
-	w->stamp[(line - 1) % BUCKETS] = w->trained;
-	w->stamp[(line + 1) % BUCKETS] = w->trained++;
-	w->next = w->next + 1 == w->window ? 0 : w->next + 1;
+	add_line(w, line);
 }
 
 LEAN_INLINE void train(const unsigned how, struct trainer *w, uint32_t key)
@@ -189,28 +226,96 @@ LEAN_INLINE void train(const unsigned how, struct trainer *w, uint32_t key)
 		prefetchers_train(w->sim, 2, key >> 3, 0);
 }
 
-/*
- * A step's entry; those of the step before are all through. A miss and the first
- * use of a prefetched line train; does this?
- */
+/* An entry's key. A miss and the first use of a prefetched line train. */
+LEAN_INLINE bool look_up(const int lanes, const unsigned how,
+			 const struct sets *s, const uint32_t *key,
+			 uint32_t entry, struct lean_list *list,
+			 struct tail *t)
+{
+	uint32_t *set = set_of(lanes, s, *key);
+
+	if (turn_up(lanes, set, key)) {
+		if (!(*set & LEVEL_PREFETCHED))
+			return false;
+		*set &= ~LEVEL_PREFETCHED;
+	} else {
+		take_in(lanes, how, s, set, *key, entry, true, list, t);
+	}
+	return true;
+}
+
+/* A step's entry; those of the step before are all through. Does it train? */
 LEAN_INLINE bool asked_for(const int lanes, const unsigned how,
 			   const struct sets *s, struct trainer *w,
 			   uint32_t entry, struct lean_list *list,
 			   struct tail *t)
 {
 	const uint32_t key = entry & ~LEVEL_FLAGS;
-	uint32_t *set = set_of(lanes, s, key);
 
 	issue_waiting(lanes, how, s, w, list, t);
-	if (turn_up(lanes, set, &key)) {
-		if (!(*set & LEVEL_PREFETCHED))
-			return false;
-		*set &= ~LEVEL_PREFETCHED;
-	} else {
-		take_in(lanes, how, s, set, key, entry, true, list, t);
-	}
+	if (!look_up(lanes, how, s, &key, entry, list, t))
+		return false;
 	train(how, w, key);
 	return true;
+}
+
+/* Are the next 8 entries loads of the lines after the newest one? */
+LEAN_INLINE bool goes_on(const struct trainer *w, const uint32_t *in)
+{
+	const uint32_t key = (uint32_t)(w->line + 1) << 3;
+	uint32_t differ = 0;
+
+	for (uint32_t i = 0; i < 8; i++)
+		differ |= in[i] ^ (key + 8 * i);
+	return !differ;
+}
+
+/*
+ * A stream upward, from the front, 8 lines at a time while each of them trains;
+ * nobody watches that. Returns where it ends.
+ */
+typedef const uint32_t *follow_fn(const struct sets *s, const uint32_t *in,
+				  const uint32_t *end, const uint32_t *full,
+				  struct trainer *w, struct lean_list *list,
+				  struct tail *t);
+
+LEAN_INLINE const uint32_t *follow_of(const int lanes, const unsigned how,
+				      const struct sets *s,
+				      const uint32_t *in, const uint32_t *end,
+				      const uint32_t *full, struct trainer *w,
+				      struct lean_list *list, struct tail *t)
+{
+	const struct sets sets = *s;
+	struct trainer own = *w;
+	struct lean_list sum = *list;
+	struct tail tail = *t;
+	uint64_t line = w->line;
+	int i = 8;
+
+	own.step = 0;
+	while (i == 8 && end - in >= 8 && tail.out < full &&
+	       goes_on(&own, in)) {
+		for (i = 0; i < 8; i++) {
+			issue_from(lanes, how, &sets, &own, line, 1, &sum,
+				   &tail);
+			in++;
+			if (!look_up(lanes, how, &sets, in - 1, in[-1], &sum,
+				     &tail))
+				break;
+			line++;
+		}
+		if (i == 8)
+			add_8_lines(&own, own.line + 1);
+		else
+			while (own.line != line)
+				add_line(&own, ++own.line);
+		own.line = line;
+	}
+	own.step = i == 8;
+	*w = own;
+	*list = sum;
+	*t = tail;
+	return in;
 }
 
 /* After so many that train nobody, more are expected. */
@@ -255,7 +360,8 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
 LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
-					 run_fn *run, struct sim *sim,
+					 run_fn *run, follow_fn *follow,
+					 struct sim *sim,
 					 const uint32_t *in, uint32_t *n,
 					 uint32_t *out, uint32_t room)
 {
@@ -278,10 +384,11 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 		if (!(how & TRAIN_CLEAN) &&
 		    (entry & LEVEL_FLAGS) == LEAN_WRITEBACK)
 			written_back(lanes, &s, entry, &list, &t);
-		else if (asked_for(lanes, how, &s, &w, entry, &list, &t))
-			quiet = 0;
-		else if (++quiet >= RUN)
-			in = run(&s, in, end);
+		else if (!asked_for(lanes, how, &s, &w, entry, &list, &t))
+			in = ++quiet >= RUN ? run(&s, in, end) : in;
+		else if (quiet = 0, how & TRAIN_LONE && w.step == 1 &&
+			 follow && end - in >= 8 && goes_on(&w, in))
+			in = follow(&s, in, end, full, &w, &list, &t);
 	}
 	if (in == end)
 		issue_waiting(lanes, how, &s, &w, &list, &t);
@@ -295,23 +402,38 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	return list;
 }
 
+#define LEAN_FOLLOW(name, lanes, how) \
+LEAN_TARGET __attribute__((noinline)) static const uint32_t *name( \
+	const struct sets *s, const uint32_t *in, const uint32_t *end, \
+	const uint32_t *full, struct trainer *w, struct lean_list *list, \
+	struct tail *t) \
+{ \
+	return follow_of(lanes, how, s, in, end, full, w, list, t); \
+}
+
 #define LEAN_TRAIN(lanes) \
 LEAN_TARGET __attribute__((noinline)) static const uint32_t *run_##lanes( \
 	const struct sets *s, const uint32_t *in, const uint32_t *end) \
 { \
 	return run_of(lanes, s, in, end); \
 } \
+LEAN_FOLLOW(follow_##lanes, lanes, TRAIN_LONE) \
+LEAN_FOLLOW(clean_follow_##lanes, lanes, TRAIN_LONE | TRAIN_CLEAN) \
 LEAN_TARGET static struct lean_list train_##lanes(struct sim *sim, \
 	const uint32_t *in, uint32_t *n, uint32_t *out, uint32_t room) \
 { \
+	const bool watched = sim->watched; \
+\
 	if (!sim->prefetchers->lone_stream) \
-		return train_level(lanes, 0, run_##lanes, sim, in, n, out, \
-				   room); \
+		return train_level(lanes, 0, run_##lanes, NULL, sim, in, n, \
+				   out, room); \
 	return sim->stored ? \
-	       train_level(lanes, TRAIN_LONE, run_##lanes, sim, in, n, out, \
+	       train_level(lanes, TRAIN_LONE, run_##lanes, \
+			   watched ? NULL : follow_##lanes, sim, in, n, out, \
 			   room) : \
-	       train_level(lanes, TRAIN_LONE | TRAIN_CLEAN, run_##lanes, sim, \
-			   in, n, out, room); \
+	       train_level(lanes, TRAIN_LONE | TRAIN_CLEAN, run_##lanes, \
+			   watched ? NULL : clean_follow_##lanes, sim, in, n, \
+			   out, room); \
 }
 
 #endif

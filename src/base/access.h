@@ -36,10 +36,10 @@ enum access_kind {
 	ACCESS_PC,		/* operand: PC of the records that follow */
 	ACCESS_STRAY,		/* walks of a wrong path; operand: how many.
 				 * Not in traces: branches bring them about */
-	ACCESS_TOUCH,		/* a page becomes the newest of its TLB if it
-				 * is there, or a line that is there that of
-				 * L1; nothing is counted; operand: an address
-				 * in it. Not in traces */
+	ACCESS_TOUCH,		/* a page that is in its TLB becomes the newest
+				 * there, or a line that is in L1; nothing is
+				 * counted; operand: an address in it. Not in
+				 * traces */
 };
 
 /* Flags in the bytes field: of a BRANCH, of a TOUCH. */

@@ -8,7 +8,7 @@
 #define SIM_ENGINE_RECORDS_H
 
 #include "sim/engine-batch.h"
-#include "sim/engine-steps.h"
+#include "sim/engine-mixed.h"
 
 /* Are all steps of the kinds that lean_run knows? */
 ENGINE bool plain_steps(const struct steps *steps)
@@ -61,29 +61,6 @@ ENGINE_INLINE void steps_add(struct sim *s, uint32_t key, uint64_t line,
 ENGINE uint32_t pc_of(const struct sim *s, uint64_t record)
 {
 	return (uint32_t)(s->pc_base + 4 * access_site(record));
-}
-
-/*
- * Does nothing but fetches change L1I, and do no steps that wait? Then hits
- * need not wait for the steps before them.
- */
-ENGINE bool code_alone(const struct sim *s)
-{
-	return s->code_apart && !s->grouped &&
-	       !s->steps.of[STEP_FLUSH] && !s->steps.of[STEP_STORE_NT];
-}
-
-ENGINE bool code_hits(struct sim *s, uint32_t key)
-{
-	const struct level *l = &s->cache[PLACE_L1I].lines;
-	const uint32_t set = level_set(l, key);
-	const int way = level_find(l, set, key);
-
-	if (way < 0)
-		return false;
-	level_hit(l, set, (uint32_t)way);
-	s->total[SIGNAL_l1i_fetch]++;
-	return true;
 }
 
 /* One line, translated. */
@@ -303,13 +280,32 @@ ENGINE size_t feed_others(struct sim *s, const uint64_t *record,
 	return i;
 }
 
-ENGINE void feed(struct sim *s, const uint64_t *record, size_t records)
+/* As many as go in batches of all that mixed batches take. */
+ENGINE size_t feed_mixture(struct sim *s, const uint64_t *record,
+			   size_t records)
 {
-	size_t stretch = s->batches ? STRETCH : records, taken, most;
+	size_t i = 0, taken;
+	bool plain = false;
+
+	while (i < records && !plain) {
+		taken = feed_mixed(s, record + i, records - i, &plain);
+		i += taken;
+		if (!taken)
+			feed_each(s, record + i++, 1);
+	}
+	return i;
+}
+
+ENGINE void feed_batches(struct sim *s, const uint64_t *record, size_t records)
+{
+	size_t stretch = STRETCH, taken, most;
 
 	while (records) {
-		taken = s->batches ? feed_batch(s, record, records) : 0;
-		if (s->batches)
+		taken = feed_batch(s, record, records);
+		if (taken < WORTH && s->has_dtlb)
+			taken += feed_mixture(s, record + taken,
+					      records - taken);
+		else
 			taken += feed_others(s, record + taken,
 					     records - taken);
 		record += taken;
@@ -322,9 +318,17 @@ ENGINE void feed(struct sim *s, const uint64_t *record, size_t records)
 		feed_each(s, record, most);
 		record += most;
 		records -= most;
-		if (s->batches && stretch < LONGEST_STRETCH)
+		if (stretch < LONGEST_STRETCH)
 			stretch *= 2;
 	}
+}
+
+ENGINE void feed(struct sim *s, const uint64_t *record, size_t records)
+{
+	if (s->batches)
+		feed_batches(s, record, records);
+	else
+		feed_each(s, record, records);
 	steps_drain(s);
 }
 

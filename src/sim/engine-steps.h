@@ -270,7 +270,30 @@ ENGINE void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t 
 	}
 }
 
-enum found { FOUND_ANYTHING, FOUND_HIT, FOUND_MISS };
+/*
+ * Does nothing but fetches change L1I, and do no steps that wait? Then hits
+ * need not wait for the steps before them.
+ */
+ENGINE bool code_alone(const struct sim *s)
+{
+	return s->code_apart && !s->grouped && !s->steps.of[STEP_FETCH] &&
+	       !s->steps.of[STEP_FLUSH] && !s->steps.of[STEP_STORE_NT];
+}
+
+ENGINE_INLINE bool code_hits(struct sim *s, uint32_t key)
+{
+	const struct level *l = &s->cache[PLACE_L1I].lines;
+	const uint32_t set = level_set(l, key);
+	const int way = level_find(l, set, key);
+
+	if (way < 0)
+		return false;
+	level_hit(l, set, (uint32_t)way);
+	s->total[SIGNAL_l1i_fetch]++;
+	return true;
+}
+
+enum found { FOUND_ANYTHING, FOUND_CODE, FOUND_HIT, FOUND_MISS };
 
 /*
  * Most accesses are loads and stores that hit in L1D. These are done here, with
@@ -284,7 +307,8 @@ ENGINE_INLINE enum found front(const struct level *l, const uint32_t lanes,
 	int way;
 
 	if ((key & LEVEL_FLAGS) > STEP_STORE)
-		return FOUND_ANYTHING;
+		return (key & LEVEL_FLAGS) == STEP_FETCH ? FOUND_CODE :
+							   FOUND_ANYTHING;
 	if (how == FRONT_LRU && (*set ^ key) <= LEVEL_DIRTY) {
 		*set |= key & LEVEL_DIRTY;
 		return FOUND_HIT;
@@ -331,6 +355,12 @@ ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
 			else
 				hits[key & 1]++;
 			continue;
+		case FOUND_CODE:
+			if (!s->grouped && s->cache[PLACE_L1I].present &&
+			    code_hits(s, key & ~LEVEL_FLAGS))
+				continue;
+			hierarchy_step(s, key, steps->line[i], steps->pc[i]);
+			break;
 		case FOUND_MISS:
 			if (s->misses)
 				miss_quickly(s, key & ~LEVEL_FLAGS, key & 1,

@@ -341,25 +341,33 @@ ENGINE_INLINE size_t batch_most(const struct sim *s)
 	return most < BATCH ? most : BATCH;
 }
 
+/* What missed the first level, of n keys; they become steps. */
+ENGINE_INLINE void batch_refill(struct sim *s, const struct batch *b, size_t n,
+				struct places *missed, uint64_t stores)
+{
+	const uint32_t reads = walk_reads(s);
+	uint64_t missing;	/* stores */
+
+	if (missed->count) {
+		missing = stores ? stores_of(b, missed) : 0;
+		s->core[SIGNAL_dtlb_store_miss] += missing;
+		s->core[SIGNAL_dtlb_load_miss] += missed->count - missing;
+		if (s->has_l2tlb)
+			look_up_second(s, missed);
+		count_walks(s, b, missed, reads, missing > 0);
+	}
+	steps_of_batch(s, b, (uint32_t)n, missed, reads);
+}
+
 /* n accesses, at most batch_most(). */
 ENGINE void batch_translate(struct sim *s, const struct batch *b, size_t n,
 			    uint64_t stores)
 {
-	const uint32_t reads = walk_reads(s);
 	struct places missed;
-	uint64_t missing;	/* stores */
 
 	first_tlb(&s->dtlb, b->page, n, &missed);
 	s->last_virt = b->page[n - 1];
-	if (missed.count) {
-		missing = stores ? stores_of(b, &missed) : 0;
-		s->core[SIGNAL_dtlb_store_miss] += missing;
-		s->core[SIGNAL_dtlb_load_miss] += missed.count - missing;
-		if (s->has_l2tlb)
-			look_up_second(s, &missed);
-		count_walks(s, b, &missed, reads, missing > 0);
-	}
-	steps_of_batch(s, b, (uint32_t)n, &missed, reads);
+	batch_refill(s, b, n, &missed, stores);
 	s->steps.of[STEP_STORE] += (uint32_t)stores;
 	s->steps.of[STEP_LOAD] += (uint32_t)(n - stores);
 	if (s->steps.count == STEPS)	/* no room for one more */

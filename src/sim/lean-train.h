@@ -332,15 +332,13 @@ LEAN_INLINE const uint32_t *run_of(const int lanes, const struct sets *s,
 				   const uint32_t *in, const uint32_t *end)
 {
 	const struct sets sets = *s;
-	uint32_t offset[8] __attribute__((aligned(32)));
 
-	for (; end - in >= 8 && loads_only(in); in += 8) {
-		locate(lanes, &sets, in, offset);
+	for (; end - in >= 8 && loads_only(in); in += 8)
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
-			if (!turn_to(lanes, sets.entry, offset[i], in + i))
+			if (!turn_to(lanes, sets.entry, in[i] & sets.within,
+				     in + i))
 				return in + i;
-	}
 	return in;
 }
 

@@ -139,6 +139,34 @@ static bool add_run(struct block *b)
 	return true;
 }
 
+/* Rule 10. No memory, or too long a block: none. */
+static void plan(struct block *b, const struct qemu_plugin_tb *tb)
+{
+	struct operands operands[PLAN_STEPS];
+	struct plan *plan;
+
+	if (b->instructions > PLAN_STEPS || !ahead_possible())
+		return;
+	for (uint32_t i = 0; i < b->instructions; i++) {
+		const struct qemu_plugin_insn *insn =
+			qemu_plugin_tb_get_insn(tb, i);
+
+		operands[i] = session.operands(qemu_plugin_insn_data(insn),
+					       qemu_plugin_insn_size(insn),
+					       qemu_plugin_insn_vaddr(insn));
+	}
+	plan = plan_new(operands, b->instructions, operands_place_x86_64);
+	if (!plan)
+		return;
+	for (uint32_t i = 0; i < b->instructions; i++)
+		plan->step[i].info = &b->step[i];
+	plan->block = b;
+	plan->number = b->number;
+	plan->code = b->first_line == b->last_line ? b->first_line :
+						     PLAN_LINES;
+	b->plan = plan;
+}
+
 struct block *block_find(const struct qemu_plugin_tb *tb)
 {
 	uint32_t n = (uint32_t)qemu_plugin_tb_n_insns(tb);
@@ -157,6 +185,7 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 	}
 	if (!add_run(b))
 		return NULL;
+	plan(b, tb);
 	b->next = *bucket;
 	b->all = all;
 	*bucket = all = b;

@@ -209,21 +209,6 @@ void kin_in_parent(void)
 	session.heir.map.tally = NULL;
 }
 
-/* It goes on with nothing in its hands. */
-static void restart(struct lane *lane)
-{
-	struct buffer *buffer = lane->buffer;
-
-	memset(lane, 0, sizeof(*lane));
-	lane->buffer = buffer;
-	lane->at = buffer->word;
-	lane->end = buffer->word + WORDS;
-	if (session.fronts)
-		front_open(lane);
-	else
-		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
-}
-
 /* Threads that are not here any more. */
 static void forget_others(void)
 {
@@ -258,6 +243,9 @@ void kin_in_child(void)
 	session.map.tally->lost_threads = here >= LANES;
 	session.map.tally->behind = 1;
 	session.map.tally->state = TALLY_RUNNING;
-	if (here < LANES && session.lane[here])
-		restart(session.lane[here]);
+	/* It goes on with nothing in its hands. */
+	if (here < LANES && session.lane[here]) {
+		lane_restart(session.lane[here]);
+		lane_begin(session.lane[here]);
+	}
 }

@@ -12,7 +12,7 @@ static void take_buffer(struct lane *lane, struct buffer *buffer)
 	buffer->lane = lane;
 	lane->buffer = buffer;
 	lane->at = buffer->word;
-	lane->end = buffer->word + WORDS;
+	lane->end = buffer->word + (lane->shadow ? RAW_WORDS : WORDS);
 	lane->runs = 0;
 }
 
@@ -49,15 +49,20 @@ void lane_flush(struct lane *lane)
 		lane->at = lane->buffer->word;
 		return;
 	}
-	if (session.fronts)
+	if (session.fronts && !lane->shadow)
 		front_settle(lane);
 	lane->buffer->runs = lane->runs;
 	lane->buffer->words = (uint32_t)(lane->at - lane->buffer->word);
+	if (session.raw && !lane->shadow) {
+		take(lane->buffer);
+		take_buffer(lane, lane->buffer);
+		return;
+	}
 	queue_put(lane->buffer);
 	take_buffer(lane, queue_get());
 }
 
-static struct lane *new_lane(void)
+static struct lane *new_empty_lane(void)
 {
 	struct lane *lane = aligned_alloc(_Alignof(struct lane), sizeof(*lane));
 
@@ -66,17 +71,52 @@ static struct lane *new_lane(void)
 	return lane;
 }
 
+static struct lane *new_lane(void)
+{
+	struct lane *lane = new_empty_lane();
+
+	if (!lane)
+		return NULL;
+	if (session.raw) {
+		lane->shadow = new_empty_lane();
+		if (!lane->shadow)
+			abort();
+		take_buffer(lane->shadow, queue_get());
+	}
+	take_buffer(lane, queue_get());
+	return lane;
+}
+
+void lane_restart(struct lane *lane)
+{
+	struct buffer *buffer = lane->buffer;
+	struct lane *shadow = lane->shadow;
+
+	memset(lane, 0, sizeof(*lane));
+	lane->shadow = shadow;
+	take_buffer(lane, buffer);
+	if (shadow)
+		lane_restart(shadow);
+}
+
+void lane_begin(struct lane *lane)
+{
+	if (lane->shadow)
+		raw_open(lane);
+	else if (session.fronts)
+		front_open(lane);
+	else
+		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
+}
+
 void lane_open(unsigned vcpu)
 {
 	struct lane *lane = NULL;
 
 	if (session.child)
 		return;
-	if (vcpu < LANES && !session.lane[vcpu]) {
+	if (vcpu < LANES && !session.lane[vcpu])
 		session.lane[vcpu] = new_lane();
-		if (session.lane[vcpu])
-			take_buffer(session.lane[vcpu], queue_get());
-	}
 	if (vcpu < LANES)
 		lane = session.lane[vcpu];
 	pthread_mutex_lock(&session.lock);
@@ -89,12 +129,8 @@ void lane_open(unsigned vcpu)
 		session.map.tally->lost_threads++;
 	}
 	pthread_mutex_unlock(&session.lock);
-	if (!lane)
-		return;
-	if (session.fronts)
-		front_open(lane);
-	else
-		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
+	if (lane)
+		lane_begin(lane);
 }
 
 /* Its buffer waits for the next thread of that number. */
@@ -104,8 +140,10 @@ void lane_close(unsigned vcpu)
 
 	if (!lane || session.child)
 		return;
-	if (session.fronts && lane->part.bytes)
-		front_put_parts(lane);
+	if (lane->shadow)
+		raw_settle(lane);
+	else if (session.fronts)
+		ahead_settle(lane);
 	lane_flush(lane);
 }
 

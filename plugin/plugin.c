@@ -46,16 +46,11 @@ static void watch(struct qemu_plugin_insn *insn, qemu_mem_fn *fn,
 					 (void *)data);
 }
 
-static bool is_odd(const struct step_info *step)
-{
-	return step->widest || step->streaming;
-}
-
 /* Rule 8 of session.h. */
 static bool is_announced(const struct block *b)
 {
 	return session.map.tally->mode != TALLY_COUNT &&
-	       b->first != NO_ACCESS &&
+	       b->first != NO_ACCESS && !session.raw &&
 	       !(session.fronts && is_odd(&b->step[b->first]));
 }
 
@@ -67,7 +62,7 @@ static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
 	const uintptr_t placed = (uintptr_t)index << WORD_INDEX_SHIFT;
 	const bool odd = is_odd(step);
 
-	if (session.fronts && odd)
+	if (session.raw || (session.fronts && odd))
 		watch(insn, front_access_odd, (uintptr_t)step);
 	else if (session.fronts && index == b->first)
 		watch(insn, front_access_first, (uintptr_t)b);
@@ -106,6 +101,8 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	b = block_find(tb);
 	if (!b)
 		abort();
+	if (ahead_watch(tb, b))
+		return;
 	if (!is_announced(b))
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, counts ?
 			lane_block_counted : session.fronts ? front_block :
@@ -376,6 +373,7 @@ static const char *build_simulator(const struct geometry *g)
 	simulator_forget();
 	session.fronts = !session.attributes && !session.places &&
 			 front_possible(&session.taker.filter);
+	session.raw = session.fronts && raw_possible(g);
 	session.translates_data = g->dtlb.present;
 	session.translates = g->itlb.present;
 	session.line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
@@ -393,6 +391,7 @@ static const char *set_up(const struct qemu_info *info)
 							   : ISA_X86_64;
 	session.decode = t->isa == ISA_AARCH64 ? decode_aarch64
 					       : decode_x86_64;
+	session.operands = t->isa == ISA_X86_64 ? operands_x86_64 : NULL;
 	if (t->isa == ISA_X86_64 && strcmp(info->target_name, "x86_64") != 0)
 		return "only programs for x86-64 and AArch64 can be simulated";
 	if (info->system_emulation && (t->isa != ISA_AARCH64 ||

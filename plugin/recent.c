@@ -11,7 +11,7 @@ void recent_init(struct recent *r, const struct tlb_geometry *t,
 	const uint32_t sets = t->present ? t->entries / t->ways : 1;
 
 	r->code = code;
-	r->shift = pages == PAGE_MAP_RANDOM_2M ? 21 : 12;
+	r->shift = !t->present ? 63 : pages == PAGE_MAP_RANDOM_2M ? 21 : 12;
 	r->ways = !t->present ? 0 : t->policy == REPLACE_LRU ? t->ways : 1;
 	r->sets = 1;
 	if (t->policy == REPLACE_LRU && !(sets & (sets - 1)) &&
@@ -44,7 +44,7 @@ void recent_reset(struct recent *r)
 	memset(r->bucket, RECENT_END, sizeof(r->bucket));
 	for (uint32_t set = 0; set < r->sets && r->ways; set++)
 		reset_set(r, set);
-	r->last = RECENT_NONE;
+	r->last = r->ways ? RECENT_NONE : 0;
 	r->last_at = 0;
 }
 

@@ -34,7 +34,8 @@ struct recent_set {
 };
 
 struct recent {
-	uint64_t last;		/* the page touched last, and ... */
+	uint64_t last;		/* the page touched last (without a TLB there is
+				 * one page, 0, in which all is), and ... */
 	uint32_t last_at;	/* ... where it is below */
 	uint32_t ways;		/* 0: there is no TLB */
 	uint32_t sets;		/* a power of two */

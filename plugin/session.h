@@ -27,6 +27,12 @@
  *    matter, the program's threads filter themselves (front.c), and write
  *    records; with several threads each buffer begins with an empty filter.
  *    Blocks go beside the records, by number.
+ * 10. There, most addresses are known when a block begins (ahead.c): they
+ *    follow from QEMU's registers. They are handed over when the next block
+ *    begins, or what QEMU reports comes after them, since one may fault.
+ * 11. Where the simulator has little to do, the taking thread filters what
+ *    rule 10 finds: the program's threads only write it down (raw.c), and each
+ *    has a shadow, a lane that is written into behind the queue.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H
@@ -37,12 +43,14 @@
 #include "base/access.h"
 #include "decode.h"
 #include "filter.h"
+#include "plan.h"
 #include "qemu.h"
 #include "sim/sim.h"
 #include "store/kin.h"
 
 #define LANES 1024
 #define WORDS 4096	/* in a buffer */
+#define RAW_WORDS 16384	/* rule 11: the same */
 #define RUNS 8192	/* of blocks, in a buffer */
 #define MOST_WORDS 1100	/* that one callback and the end of it write */
 #define STREAM_RECORDS 2048
@@ -87,6 +95,7 @@ struct block {
 	uint8_t flow;		/* enum flow, of the last instruction */
 	uint32_t first;		/* rule 8: the index of the access, or ... */
 	uint16_t unseen[TALLY_UNSEENS];
+	const struct plan *plan;	/* rule 10; or NULL */
 	struct block *next;	/* in its bucket */
 	struct block *all;	/* the one made before */
 	struct step_info step[];
@@ -138,7 +147,7 @@ struct buffer {
 	uint32_t runs;
 	uint32_t ran[RUNS];
 	uint16_t ran_at[RUNS];
-	uint64_t word[WORDS + MOST_WORDS];
+	uint64_t word[RAW_WORDS + MOST_WORDS];
 };
 
 /* Parts of one access so far; bytes 0: none. */
@@ -148,19 +157,41 @@ struct parts {
 	bool store;
 };
 
+#define LIMIT_LEFT (UINT32_C(1) << 31)
+
+/* Rule 10: the block that runs. */
+struct ahead {
+	const struct plan *plan;
+	uint32_t seen;		/* bytes of the direct access */
+	/* It faulted: beside the reaches that count, so many accesses of the
+	 * next one, and bytes of the one behind them. */
+	uint32_t whole, torn;
+	bool left;		/* it did fault */
+	const uint64_t *state;	/* QEMU's; NULL: not known yet */
+	/* Where it is compared: accesses, and bytes of the next one. */
+	const struct block *compared;
+	uint32_t at, bytes;
+	uint64_t address[PLAN_REACHES];
+};
+
 /* A thread of the program: what it writes ... */
 struct lane {
 	uint64_t *at, *end;
 	uint32_t runs;		/* rule 9 */
-	uint64_t fetched;	/* rule 9: the last line of code ... */
-	uint64_t after;		/* ... and how the block before ended */
+	uint64_t fetched;	/* rule 9: the last line of code */
+	uint64_t after;		/* without a predictor: how the block before
+				 * ended */
 	uint8_t flow;
 	const struct block *counted;	/* COUNT: the block before */
 	struct parts part;
 	const void *part_of;
+	uint32_t done, limit;	/* rule 10: reaches of the plan that are handed
+				 * over, and that count; LIMIT_LEFT: a fault */
 	struct sums sums;
 	struct filter filter;		/* rule 9 */
 	struct buffer *buffer;
+	struct lane *shadow;		/* rule 11; of others NULL */
+	struct ahead ahead;		/* rule 10 */
 	/* ... and the taking thread's place in it. */
 	_Alignas(64) struct block *block;	/* that runs now */
 	struct block *loop;	/* the same, if rule 4 holds for it */
@@ -190,6 +221,15 @@ struct heir {
 	int fd;			/* the file's; closed by execve */
 };
 
+/* Rule 10 rests on how QEMU keeps registers: that is compared, at first. */
+struct trust {
+	bool watched;		/* faults are */
+	bool never;		/* it was found different */
+	bool always;		/* compare, and end if it is */
+	uint32_t compared;	/* addresses that were as expected, and ... */
+	uint32_t segments;	/* ... by the base of FS */
+};
+
 struct session {
 	struct tally_map map;
 	struct kin *kin;
@@ -207,13 +247,17 @@ struct session {
 	bool attributes;	/* and their site */
 	bool predicts;
 	bool fronts;		/* rule 9 */
+	bool raw;		/* rule 11 */
 	bool threaded;		/* there has been a second thread */
+	struct trust trust;	/* rule 10 */
 	bool translates;	/* there is a code TLB */
 	bool translates_data;
 	unsigned line_shift;
 	unsigned store_bit;	/* of QEMU's word about an access */
 	unsigned size_bit, size_mask;
 	struct decoded (*decode)(const unsigned char *p, size_t bytes);
+	struct operands (*operands)(const unsigned char *p, size_t bytes,
+				    uint64_t pc);	/* or NULL: rule 10 not */
 	uint64_t extra[SIGNALS];	/* beside the simulator's */
 	uint64_t move[GIBS];	/* what to flip in addresses of each GiB, + 1;
 				 * 0: not known yet */
@@ -229,6 +273,9 @@ extern struct session session;
 /* lane.c */
 void lane_open(unsigned vcpu);
 void lane_close(unsigned vcpu);
+/* Empty, as before its first thread; and a thread begins in it. */
+void lane_restart(struct lane *lane);
+void lane_begin(struct lane *lane);
 /* Hands over what it has written. */
 void lane_flush(struct lane *lane);
 /* Callbacks of QEMU; lane.c has what their data is. */
@@ -255,6 +302,73 @@ void front_put_parts(struct lane *lane);
 void front_settle(struct lane *lane);
 qemu_exec_fn front_block;
 qemu_mem_fn front_access, front_access_first, front_access_odd;
+
+/* Has it rules of its own? Then its parts are put together. */
+static inline bool is_odd(const struct step_info *step)
+{
+	return step->widest || step->streaming;
+}
+
+/* ahead.c: rule 10. */
+/* Can it hold here? */
+bool ahead_possible(void);
+/* Registers what the block needs; false: it does it without. */
+bool ahead_watch(struct qemu_plugin_tb *tb, struct block *b);
+void ahead_open(struct lane *lane);
+/* Hands over what the block before has done. */
+void ahead_settle(struct lane *lane);
+/* Where it was left: an access, as the program sees it, faults. */
+struct fault {
+	uint64_t address;
+	bool nowhere;		/* it is none at all, the address is unknown */
+	bool store;
+};
+/* And back again. */
+struct unfaulted {
+	uint32_t done, limit;
+	uint64_t hits[2];
+};
+struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault);
+void ahead_unfault(struct lane *lane, const struct unfaulted *before);
+
+/* What a block that is known ahead, and its code, look like: all that it
+ * derives counts at once (rule 4 of plan.h), by one register each, in one line
+ * of code. */
+enum { SHAPES = 5, SHAPE_ANY = SHAPES, ENTRIES };
+
+/* entry-*.S: callbacks, which add QEMU's state; by shape, the number of
+ * reaches. None is possible on this machine if the last is NULL. */
+extern qemu_exec_fn *const entry_block[ENTRIES], *const entry_raw[ENTRIES],
+			  *const entry_compared;
+typedef void state_fn(unsigned vcpu, void *data, const uint64_t *state);
+state_fn ahead_block_0, ahead_block_1, ahead_block_2, ahead_block_3,
+	 ahead_block_4, ahead_block_any, ahead_compared;
+state_fn raw_block_0, raw_block_1, raw_block_2, raw_block_3, raw_block_4,
+	 raw_block_any;
+
+/* A block whose addresses are those; whole: it was not left. */
+void ahead_replay(struct lane *lane, const struct plan *plan,
+		  const uint64_t *address, bool whole);
+/* What QEMU reports of a step that is direct. */
+void ahead_direct(struct lane *lane, const struct planned_step *step,
+		  qemu_plugin_meminfo_t info, uint64_t address);
+
+/* raw.c: rule 11. */
+bool raw_possible(const struct geometry *g);
+/* Into the thread's buffer. */
+void raw_open(struct lane *lane);
+void raw_settle(struct lane *lane);
+void raw_plain_block(struct lane *lane, const struct block *b);
+void raw_access(struct lane *lane, const struct step_info *step,
+		qemu_plugin_meminfo_t info, uint64_t address);
+void raw_fault(struct lane *lane, const struct fault *fault);
+void raw_unfault(struct lane *lane);
+qemu_mem_fn raw_direct;
+/* And out of it. */
+void raw_take(struct buffer *buffer);
+
+/* fault.c: the program's accesses that fault. */
+void fault_watch(void);
 
 /* queue.c: full buffers to the taking thread, which starts with the first. */
 /* An empty buffer; NULL: no memory. */

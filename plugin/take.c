@@ -485,6 +485,10 @@ void take(struct buffer *buffer)
 	struct taker *t = &session.taker;
 	struct lane *lane = buffer->lane;
 
+	if (lane->shadow) {
+		raw_take(buffer);
+		return;
+	}
 	/* Another thread's lines and pages may be newest now. */
 	if (t->lane != lane)
 		lane->loop = NULL;

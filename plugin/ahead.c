@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Accesses by the registers that QEMU keeps: rule 10 of session.h, and plan.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front.h"
+
+/* What is compared before it is relied on. */
+enum { ENOUGH = 256, ENOUGH_SEGMENTS = 2 };
+
+/* What comparing reads of QEMU's state, in words. */
+enum { STATE_WORDS = 64 };
+
+bool ahead_possible(void)
+{
+	return session.fronts && entry_compared && session.operands &&
+	       !session.trust.never;
+}
+
+/* ---- handing over ------------------------------------------------------- */
+
+/* So many of its accesses, one by one. */
+static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
+		      uint32_t accesses)
+{
+	const struct planned_access *a = &lane->ahead.plan->access[r->first];
+
+	for (uint32_t i = 0; i < accesses; i++)
+		front_put(lane, a[i].record |
+			  (planned_address(r, &a[i], from) &
+			   ACCESS_OPERAND_MASK));
+}
+
+/* The same of two lines, each of which whole accesses are in. */
+static bool are_newest(const struct filter *f, const struct reach *r,
+		       uint64_t from)
+{
+	const uint64_t line = from >> LINE_SHIFT;
+
+	return !(from & r->grain) &&
+	       is_newest_line(f, line, r->loads_only) &&
+	       is_newest_line(f, line + 1, r->loads_only) &&
+	       is_newest_page(f, from) && is_newest_page(f, from + r->last);
+}
+
+static inline void add_hits(struct lane *lane, uint64_t hits)
+{
+	lane->sums.hits[0] += (uint32_t)hits;
+	lane->sums.hits[1] += hits >> 32;
+}
+
+static __attribute__((noinline)) void
+put_reach(struct lane *lane, const struct reach *r, uint64_t from)
+{
+	const bool two = (from + r->last) >> LINE_SHIFT != from >> LINE_SHIFT;
+
+	if (two ? are_newest(&lane->filter, r, from) :
+		  filter_data(&lane->filter, from, r->last + 1u,
+			      !r->loads_only))
+		add_hits(lane, r->hits);
+	else
+		put_apart(lane, r, from, r->accesses);
+}
+
+/* As filter_data, of what is dropped without a look at older pages. */
+static inline bool is_newest(const struct filter *f, const struct reach *r,
+			     uint64_t from)
+{
+	const uint64_t line = from >> LINE_SHIFT;
+
+	return is_newest_line(f, line, r->loads_only) &&
+	       (from + r->last) >> LINE_SHIFT == line &&
+	       is_newest_page(f, from);
+}
+
+static inline void hand_over(struct lane *lane, uint32_t end)
+{
+	const struct reach *r = lane->ahead.plan->reach;
+	uint64_t hits = 0;
+
+	for (uint32_t i = lane->done; i < end; i++)
+		if (__builtin_expect(is_newest(&lane->filter, &r[i],
+					       lane->ahead.address[i]), true))
+			hits += r[i].hits;
+		else
+			put_reach(lane, &r[i], lane->ahead.address[i]);
+	add_hits(lane, hits);
+	lane->done = end;
+}
+
+static __attribute__((noinline)) void hand_over_rest(struct lane *lane)
+{
+	struct ahead *a = &lane->ahead;
+	const struct reach *r = &a->plan->reach[lane->done];
+	const struct planned_access *torn = &a->plan->access[r->first +
+							     a->whole];
+	struct parts part = { .bytes = a->torn };
+
+	put_apart(lane, r, a->address[lane->done], a->whole);
+	if (!a->torn)
+		return;
+	part.from = planned_address(r, torn, a->address[lane->done]) &
+		    ACCESS_OPERAND_MASK;
+	front_put(lane, access_pack(torn->store ? ACCESS_STORE : ACCESS_LOAD,
+				    parts_log2(&part), 0, part.from));
+}
+
+static __attribute__((noinline)) void settle(struct lane *lane)
+{
+	if (__builtin_expect(lane->part.bytes != 0, false))
+		front_put_parts(lane);
+	if (lane->done != lane->limit)
+		hand_over(lane, lane->limit & ~LIMIT_LEFT);
+	if (__builtin_expect(lane->limit & LIMIT_LEFT, false))
+		hand_over_rest(lane);
+	lane->done = lane->limit = 0;
+}
+
+void ahead_settle(struct lane *lane)
+{
+	settle(lane);
+}
+
+void ahead_open(struct lane *lane)
+{
+	lane->done = lane->limit = 0;
+	lane->ahead.plan = NULL;
+	lane->ahead.compared = NULL;
+	lane->ahead.state = NULL;
+	lane->ahead.left = false;
+}
+
+/* ---- blocks ------------------------------------------------------------- */
+
+/* What an address is found in. */
+enum source { SIMPLE_STATE, STATE, ADDRESSES };
+
+static inline uint64_t address_in(const struct plan *plan, uint32_t reach,
+				  const uint64_t *from, enum source source)
+{
+	const struct reach *r = &plan->reach[reach];
+
+	return source == ADDRESSES ? from[reach] :
+	       source == STATE ? reach_address(r, from) :
+				 reach_simple(r, from);
+}
+
+static inline bool waits(const struct lane *lane)
+{
+	return (lane->done ^ lane->limit) | lane->part.bytes;
+}
+
+static inline void fetch_code(struct lane *lane, const struct plan *plan)
+{
+	if (plan->code == lane->fetched)
+		return;
+	if (plan->code == PLAN_LINES ||
+	    !is_newest_code(&lane->filter, plan->code)) {
+		front_fetch(lane, plan->block);
+		return;
+	}
+	lane->fetched = plan->code;
+	lane->sums.fetches++;
+}
+
+/* Those that count at once and change nothing, up to the first other one. */
+static inline void count_ahead(struct lane *lane, const struct plan *plan,
+			       uint32_t limit, const uint64_t *in,
+			       enum source source)
+{
+	uint64_t hits = 0;
+	uint32_t i = 0;
+
+	for (; i < limit; i++) {
+		const uint64_t from = address_in(plan, i, in, source);
+
+		lane->ahead.address[i] = from;
+		if (__builtin_expect(!is_newest(&lane->filter, &plan->reach[i],
+						from), false))
+			break;
+		hits += plan->reach[i].hits;
+	}
+	lane->done = i;
+	lane->limit = limit;
+	add_hits(lane, hits);
+	for (i += i < limit; i < plan->reaches; i++)
+		lane->ahead.address[i] = address_in(plan, i, in, source);
+}
+
+static inline __attribute__((always_inline)) void
+run_ahead(struct lane *lane, const struct plan *plan, const uint64_t *in,
+	  uint32_t limit, enum source source)
+{
+	if (__builtin_expect(waits(lane), false))
+		settle(lane);
+	lane->ahead.plan = plan;
+	if (session.predicts)
+		note_run(lane, plan->number);
+	else
+		count_run(lane, plan->block);
+	fetch_code(lane, plan);
+	count_ahead(lane, plan, limit, in, source);
+}
+
+/* data: the plan. Compiled for each shape, so that n is constant. */
+#define SHAPE(n) \
+	void ahead_block_##n(unsigned vcpu, void *data, const uint64_t *state) \
+	{ \
+		struct lane *lane = lane_of(vcpu); \
+	\
+		if (__builtin_expect(!lane, false)) \
+			return; \
+		lane->ahead.state = state; \
+		run_ahead(lane, data, state, n, SIMPLE_STATE); \
+	}
+SHAPE(0)
+SHAPE(1)
+SHAPE(2)
+SHAPE(3)
+SHAPE(4)
+
+void ahead_block_any(unsigned vcpu, void *data, const uint64_t *state)
+{
+	struct lane *lane = lane_of(vcpu);
+	const struct plan *plan = data;
+
+	if (!lane)
+		return;
+	lane->ahead.state = state;
+	lane->ahead.seen = 0;
+	run_ahead(lane, plan, state, plan->limit, STATE);
+}
+
+/* Those that count at once, all of them. */
+static inline void put_whole(struct lane *lane, const struct plan *plan,
+			     const uint64_t *address)
+{
+	uint64_t hits = 0;
+
+	for (uint32_t i = 0; i < plan->limit; i++)
+		if (__builtin_expect(is_newest(&lane->filter, &plan->reach[i],
+					       address[i]), true))
+			hits += plan->reach[i].hits;
+		else
+			put_reach(lane, &plan->reach[i], address[i]);
+	add_hits(lane, hits);
+	lane->done = lane->limit = plan->limit;
+	for (uint32_t i = plan->limit; i < plan->reaches; i++)
+		lane->ahead.address[i] = address[i];
+}
+
+void ahead_replay(struct lane *lane, const struct plan *plan,
+		  const uint64_t *address, bool whole)
+{
+	if (__builtin_expect(waits(lane), false))
+		settle(lane);
+	lane->ahead.seen = 0;
+	lane->ahead.plan = plan;
+	count_run(lane, plan->block);
+	fetch_code(lane, plan);
+	if (whole)
+		put_whole(lane, plan, address);
+	else
+		count_ahead(lane, plan, plan->limit, address, ADDRESSES);
+}
+
+static unsigned shape_of(const struct plan *plan)
+{
+	return plan->simple && plan->reaches < SHAPES &&
+	       plan->code != PLAN_LINES ? plan->reaches : SHAPE_ANY;
+}
+
+/* ---- accesses ----------------------------------------------------------- */
+
+/* Rule 4 of plan.h. */
+static inline void note_whole(struct lane *lane,
+			      const struct planned_step *step,
+			      qemu_plugin_meminfo_t info)
+{
+	if (!step->certain || (info >> STORE_BIT & 1) != step->store)
+		return;
+	lane->ahead.seen += 1u << (info >> SIZE_BIT & SIZE_MASK);
+	if (lane->ahead.seen < step->bytes)
+		return;
+	lane->ahead.seen = 0;
+	lane->limit = step->limit;
+}
+
+void ahead_direct(struct lane *lane, const struct planned_step *step,
+		  qemu_plugin_meminfo_t info, uint64_t address)
+{
+	if (step->plan != lane->ahead.plan)
+		return;		/* QEMU's own, by what it did not reset */
+	if (lane->done < step->before) {
+		if (lane->part.bytes)
+			front_put_parts(lane);
+		hand_over(lane, step->before);
+	}
+	take_reported(lane, step->info, info, address);
+	note_whole(lane, step, info);
+}
+
+/* data: the instruction's struct planned_step, which is direct. */
+static void ahead_access(unsigned vcpu, qemu_plugin_meminfo_t info,
+			 uint64_t address, void *data)
+{
+	struct lane *lane = lane_of(vcpu);
+
+	if (lane)
+		ahead_direct(lane, data, info, address);
+}
+
+/* ---- faults ------------------------------------------------------------- */
+
+static bool is_nowhere(uint64_t address)
+{
+	const int64_t host = (int64_t)(uintptr_t)guest_host(address);
+
+	return host >> 47 != host >> 63;
+}
+
+static bool faults(const struct fault *f, uint64_t from,
+		   const struct planned_access *a)
+{
+	return f->nowhere ? is_nowhere(from) : a->store == f->store &&
+					       f->address - from < a->bytes;
+}
+
+/* Parts of 8 bytes are done before it. */
+static uint32_t torn(const struct fault *f, uint64_t from)
+{
+	return f->nowhere ? 0 : (uint32_t)(f->address - from) / 8 * 8;
+}
+
+/* The reach and its access; false: none of those that count. */
+static bool find_fault(const struct lane *lane, const struct fault *f,
+		       uint32_t *reach, uint32_t *access)
+{
+	const struct plan *plan = lane->ahead.plan;
+
+	for (*reach = 0; *reach < lane->limit; ++*reach) {
+		const struct reach *r = &plan->reach[*reach];
+
+		for (*access = 0; *access < r->accesses; ++*access) {
+			const struct planned_access *a =
+				&plan->access[r->first + *access];
+
+			if (faults(f, planned_address(r, a,
+					lane->ahead.address[*reach]), a))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What was counted behind that access, which has been begun or has not. */
+static void take_back(struct lane *lane, uint32_t reach, uint32_t access,
+		      bool begun)
+{
+	const struct plan *plan = lane->ahead.plan;
+	const struct reach *r = &plan->reach[reach];
+
+	for (uint32_t i = access + begun; i < r->accesses; i++)
+		lane->sums.hits[plan->access[r->first + i].store]--;
+	for (uint32_t i = reach + 1; i < lane->done; i++)
+		for (uint32_t j = 0; j < plan->reach[i].accesses; j++)
+			lane->sums.hits[plan->access[plan->reach[i].first + j]
+					.store]--;
+	lane->limit = lane->done;
+}
+
+struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault)
+{
+	const struct unfaulted before = {
+		lane->done, lane->limit,
+		{ lane->sums.hits[0], lane->sums.hits[1] }
+	};
+	uint32_t reach, access, begun;
+	const struct reach *r;
+
+	lane->ahead.left = true;
+	if (!lane->ahead.plan || !find_fault(lane, fault, &reach, &access))
+		return before;
+	r = &lane->ahead.plan->reach[reach];
+	begun = torn(fault, planned_address(r, &lane->ahead.plan->access
+			[r->first + access], lane->ahead.address[reach]));
+	if (reach < lane->done) {
+		take_back(lane, reach, access, begun);
+		return before;
+	}
+	lane->limit = reach | LIMIT_LEFT;
+	lane->ahead.whole = access;
+	lane->ahead.torn = begun;
+	return before;
+}
+
+void ahead_unfault(struct lane *lane, const struct unfaulted *before)
+{
+	lane->done = before->done;
+	lane->limit = before->limit;
+	memcpy(lane->sums.hits, before->hits, sizeof(before->hits));
+	lane->ahead.left = false;
+}
+
+/* ---- comparing ---------------------------------------------------------- */
+
+static void differ(const struct lane *lane, const char *how, uint64_t seen)
+{
+	const struct ahead *a = &lane->ahead;
+
+	__atomic_store_n(&session.trust.never, true, __ATOMIC_RELAXED);
+	if (!session.trust.always)
+		return;
+	fprintf(stderr, "assay's QEMU plugin: access %u of the block at %#llx "
+		"is not as expected: %s, %#llx\n", a->at,
+		(unsigned long long)(a->compared ? a->compared->pc : 0),
+		how, (unsigned long long)seen);
+	abort();
+}
+
+static bool compares(void)
+{
+	return session.trust.always || session.trust.compared < ENOUGH ||
+	       session.trust.segments < ENOUGH_SEGMENTS;
+}
+
+/* All that the block before was to access. */
+static void end_comparing(struct lane *lane)
+{
+	const struct block *b = lane->ahead.compared;
+
+	if (b && !lane->ahead.left && lane->ahead.at != b->plan->accesses)
+		differ(lane, "missing, of", b->plan->accesses);
+	lane->ahead.compared = NULL;
+	lane->ahead.left = false;
+}
+
+static void begin_comparing(struct lane *lane, const struct block *b,
+			    const uint64_t *state)
+{
+	uint64_t words[STATE_WORDS];
+
+	if (session.trust.compared < ENOUGH) {
+		if (!guest_read(words, sizeof(words), guest_address(state))) {
+			differ(lane, "no state at", (uintptr_t)state);
+			return;
+		}
+		state = words;
+	}
+	lane->ahead.compared = b;
+	lane->ahead.at = lane->ahead.bytes = 0;
+	for (uint32_t i = 0; i < b->plan->reaches; i++)
+		lane->ahead.address[i] = reach_address(&b->plan->reach[i],
+						       state);
+}
+
+/* data: the block. */
+void ahead_compared(unsigned vcpu, void *data, const uint64_t *state)
+{
+	struct lane *lane = lane_of(vcpu);
+	struct block *b = data;
+
+	if (!lane)
+		return;
+	lane->ahead.state = state;
+	end_comparing(lane);
+	if (lane->shadow)
+		raw_plain_block(lane, b);
+	else
+		front_run(lane, b);
+	if (compares())
+		begin_comparing(lane, b, state);
+}
+
+static bool by_segment(const struct reach *r)
+{
+	const unsigned fs = operands_place_x86_64(OPERAND_FS);
+
+	return (r->base_mask && r->base == fs) ||
+	       (r->index_mask && r->index == fs);
+}
+
+static void compare_address(struct lane *lane, const struct planned_access *a,
+			    uint64_t address)
+{
+	const struct reach *r = &lane->ahead.compared->plan->reach[a->reach];
+	const uint64_t expected = planned_address(r, a,
+				lane->ahead.address[a->reach]);
+
+	if (address != expected + lane->ahead.bytes)
+		differ(lane, "its address is", address);
+	if (session.trust.compared < ENOUGH)
+		session.trust.compared++;
+	if (by_segment(r) && session.trust.segments < ENOUGH_SEGMENTS)
+		session.trust.segments++;
+}
+
+static void compare(struct lane *lane, const struct planned_step *step,
+		    qemu_plugin_meminfo_t info, uint64_t address)
+{
+	struct ahead *ahead = &lane->ahead;
+	const struct planned_access *a = &ahead->compared->plan->access[ahead->at];
+
+	if (!step->certain)
+		return;
+	if (ahead->at < step->first ||
+	    ahead->at >= (uint32_t)step->first + step->accesses) {
+		differ(lane, "it is another's, at", address);
+		return;
+	}
+	if ((info >> STORE_BIT & 1) != a->store)
+		differ(lane, "it loads or stores at", address);
+	if (a->reach != NO_REACH)
+		compare_address(lane, a, address);
+	ahead->bytes += 1u << (info >> SIZE_BIT & SIZE_MASK);
+	if (ahead->bytes > a->bytes)
+		differ(lane, "its bytes are", ahead->bytes);
+	if (ahead->bytes < a->bytes)
+		return;
+	ahead->bytes = 0;
+	ahead->at++;
+}
+
+/*
+ * QEMU reports its own accesses, too, such as those to a signal's frame, by
+ * the instruction that reported last. Generated code is far from QEMU's.
+ */
+static bool by_qemu(const void *caller)
+{
+	const uintptr_t own = (uintptr_t)qemu_plugin_register_vcpu_mem_cb;
+
+	return (uintptr_t)caller - own + (UINT64_C(1) << 26) <
+	       UINT64_C(1) << 27;
+}
+
+/* data: the instruction's struct planned_step. */
+static void compared_access(unsigned vcpu, qemu_plugin_meminfo_t info,
+			    uint64_t address, void *data)
+{
+	struct lane *lane = lane_of(vcpu);
+	const struct planned_step *step = data;
+
+	if (!lane)
+		return;
+	if (lane->ahead.compared && !by_qemu(__builtin_return_address(0)))
+		compare(lane, step, info, address);
+	if (lane->shadow)
+		raw_access(lane, step->info, info, address);
+	else
+		take_reported(lane, step->info, info, address);
+}
+
+/* ---- translation -------------------------------------------------------- */
+
+static void prepare(void)
+{
+	session.trust.always = getenv("ASSAY_CHECK_ADDRESSES");
+	fault_watch();
+}
+
+static bool trusted(const struct plan *plan)
+{
+	return !session.trust.always && session.trust.compared >= ENOUGH &&
+	       (!plan->segment || session.trust.segments >= ENOUGH_SEGMENTS);
+}
+
+static void watch(struct qemu_plugin_insn *insn, qemu_mem_fn *fn,
+		  const struct planned_step *step)
+{
+	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_NO_REGS, QEMU_MEM_BOTH,
+					 (void *)(uintptr_t)step);
+}
+
+bool ahead_watch(struct qemu_plugin_tb *tb, struct block *b)
+{
+	const bool ready = b->plan && trusted(b->plan);
+
+	if (!b->plan || !ahead_possible())
+		return false;
+	if (!session.trust.watched)
+		prepare();
+	session.trust.watched = true;
+	if (ready)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb,
+			(session.raw ? entry_raw : entry_block)
+			[shape_of(b->plan)], QEMU_NO_REGS,
+			(void *)(uintptr_t)b->plan);
+	else
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, entry_compared,
+						     QEMU_NO_REGS, b);
+	for (uint32_t i = 0; i < b->instructions; i++) {
+		const struct planned_step *step = &b->plan->step[i];
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		if (!ready)
+			watch(insn, compared_access, step);
+		else if (step->direct)
+			watch(insn, session.raw ? raw_direct : ahead_access,
+			      step);
+	}
+	return true;
+}

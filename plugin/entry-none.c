@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where it is not known how generated code keeps the CPU's state. */
+#include "session.h"
+
+qemu_exec_fn *const entry_block[ENTRIES], *const entry_raw[ENTRIES],
+	     *const entry_compared;

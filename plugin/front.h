@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The filter in the program's threads: what their callbacks share. */
+#ifndef PLUGIN_FRONT_H
+#define PLUGIN_FRONT_H
+
+#include "session.h"
+
+/* What QEMU's word about an access looks like (front_possible). */
+#define STORE_BIT 17
+#define SIZE_BIT 4
+#define SIZE_MASK 7
+#define LINE_SHIFT 6
+
+static inline struct lane *lane_of(unsigned vcpu)
+{
+	return __builtin_expect(vcpu < LANES, true) ? session.lane[vcpu] :
+						      NULL;
+}
+
+/* Room is for what one callback writes; see lane_flush. */
+static inline void move_on(struct lane *lane)
+{
+	if (__builtin_expect(lane->at >= lane->end, false))
+		lane_flush(lane);
+}
+
+/* ---- accesses ----------------------------------------------------------- */
+
+/* All that the common case is not. */
+void front_put(struct lane *lane, uint64_t record);
+
+/* Of an instruction that is_odd. */
+void front_take_part(struct lane *lane, const struct step_info *step,
+		     qemu_plugin_meminfo_t info, uint64_t address);
+
+static inline uint64_t record_of(qemu_plugin_meminfo_t info, uint64_t address)
+{
+	return (uint64_t)(info >> STORE_BIT & 1) << WORD_KIND |
+	       (uint64_t)(info >> SIZE_BIT & SIZE_MASK) << 56 |
+	       (address & ACCESS_OPERAND_MASK);
+}
+
+static inline bool is_newest_line(const struct filter *f, uint64_t line,
+				  bool loads_only)
+{
+	return (f->data.newest[line % FILTER_CLASSES] | loads_only) ==
+	       (line << 1 | 1);
+}
+
+static inline bool is_newest_page(const struct filter *f, uint64_t address)
+{
+	return address >> f->data_pages.shift == f->data_pages.last;
+}
+
+/* As filter_data, of what is dropped without a look at older pages. */
+static inline void take_access(struct lane *lane, qemu_plugin_meminfo_t info,
+			       uint64_t from)
+{
+	const struct filter *f = &lane->filter;
+	const uint64_t line = from >> LINE_SHIFT;
+	const unsigned store = info >> STORE_BIT & 1;
+	const uint64_t last = from + (1u << (info >> SIZE_BIT & SIZE_MASK)) - 1;
+
+	if (__builtin_expect(is_newest_line(f, line, !store) &&
+			     last >> LINE_SHIFT == line &&
+			     is_newest_page(f, from), true))
+		lane->sums.hits[store]++;
+	else
+		front_put(lane, record_of(info, from));
+}
+
+/* An access that QEMU reports. */
+static inline void take_reported(struct lane *lane,
+				 const struct step_info *step,
+				 qemu_plugin_meminfo_t info, uint64_t address)
+{
+	if (is_odd(step)) {
+		front_take_part(lane, step, info, address);
+		return;
+	}
+	if (__builtin_expect(lane->part.bytes != 0, false))
+		front_put_parts(lane);
+	take_access(lane, info, address);
+}
+
+/* ---- blocks ------------------------------------------------------------- */
+
+/* A block without a plan. */
+void front_run(struct lane *lane, const struct block *b);
+void front_fetch(struct lane *lane, const struct block *b);
+
+void front_count_rarer(struct lane *lane, const struct block *b);
+
+/* Without a predictor: at once. */
+static inline void count_run(struct lane *lane, const struct block *b)
+{
+	struct sums *sums = &lane->sums;
+
+	sums->instructions += b->instructions;
+	sums->flow[lane->flow]++;
+	sums->taken += lane->flow == FLOW_BRANCH && b->pc != lane->after;
+	if (__builtin_expect(b->any_unseen || lane->flow == FLOW_REPEAT,
+			     false))
+		front_count_rarer(lane, b);
+	lane->flow = b->flow;
+	lane->after = b->after;
+}
+
+/* For the predictor; the taking thread counts. */
+static inline void note_run(struct lane *lane, uint32_t number)
+{
+	struct buffer *buffer = lane->buffer;
+	const uint32_t i = lane->runs;
+
+	buffer->ran[i] = number;
+	buffer->ran_at[i] = (uint16_t)(lane->at - buffer->word);
+	lane->runs = i + 1;
+	if (__builtin_expect(i + 1 == RUNS, false))
+		lane_flush(lane);
+}
+
+/* As filter_code, of what is dropped without a look at older pages. */
+static inline bool is_newest_code(const struct filter *f, uint64_t line)
+{
+	return f->code.newest[line % FILTER_CLASSES] == line << 1 &&
+	       line << LINE_SHIFT >> f->code_pages.shift ==
+	       f->code_pages.last;
+}
+
+/* What the block before has accessed is handed over. */
+static inline void run_block(struct lane *lane, const struct block *b)
+{
+	if (session.predicts)
+		note_run(lane, b->number);
+	else
+		count_run(lane, b);
+	if (b->first_line == lane->fetched && b->last_line == lane->fetched)
+		return;
+	if (b->first_line != b->last_line ||
+	    !is_newest_code(&lane->filter, b->first_line)) {
+		front_fetch(lane, b);
+		return;
+	}
+	lane->fetched = b->first_line;
+	lane->sums.fetches++;
+}
+
+#endif

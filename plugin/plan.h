@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a block accesses, as far as its instructions say it.
+ *
+ * 1. An access is derived if its address follows from the registers as they
+ *    are when the block begins. Those of one base that are neighbours in the
+ *    order of the program, and in memory, are a reach; it has one address.
+ * 2. All others are direct: QEMU reports them. No reach goes on past one.
+ * 3. Behind the first instruction that is not certain (operands.h) all is
+ *    direct. So only an access that faults ends a block before a derived one.
+ * 4. Reaches behind a direct access count only once that one is reported
+ *    whole: it may have faulted.
+ */
+#ifndef PLUGIN_PLAN_H
+#define PLUGIN_PLAN_H
+
+#include "operands.h"
+
+#define PLAN_REACHES 96
+#define PLAN_STEPS 256		/* longer blocks have no plan */
+
+struct reach {
+	uint64_t offset, base_mask, index_mask;
+	uint64_t hits;		/* loads, and stores in the upper half */
+	uint8_t base, index;	/* words of QEMU's state */
+	uint8_t shift;
+	uint8_t last;		/* its last byte */
+	uint8_t grain;		/* if the address has none of these bits, no
+				 * access crosses a line */
+	bool loads_only;
+	uint16_t first, accesses;
+};
+
+/* Of an instruction that is certain. */
+struct planned_access {
+	uint64_t offset;	/* as in struct reach */
+	uint64_t record;	/* without its address: base/access.h */
+	uint16_t reach;		/* or NO_REACH: direct */
+	uint16_t bytes;
+	bool store;
+};
+#define NO_REACH UINT16_MAX
+
+struct block;
+struct step_info;
+
+/* An instruction. */
+struct planned_step {
+	const struct plan *plan;
+	const struct step_info *info;	/* its block's */
+	uint16_t first, accesses;	/* if it is certain */
+	uint16_t before;	/* reaches before it */
+	uint16_t limit;		/* reaches that count behind it: rule 4 */
+	uint16_t bytes;		/* of the last access */
+	bool store;		/* is that one a store? */
+	bool certain, direct;
+};
+
+struct plan {
+	uint16_t reaches, accesses, steps;
+	uint16_t limit;		/* reaches that count at once: rule 4 */
+	bool segment;		/* some are by that of x86-64 */
+	bool simple;		/* all reaches count at once, by no index */
+	const struct block *block;	/* its */
+	uint32_t number;	/* the block's */
+	uint64_t code;		/* its line of code; if in two, PLAN_LINES */
+	struct planned_access *access;
+	struct planned_step *step;
+	struct reach reach[];
+};
+
+#define PLAN_LINES UINT64_MAX
+
+/* Of the instructions of a block, in their order; NULL: no memory. */
+struct plan *plan_new(const struct operands *o, uint32_t steps,
+		      unsigned (*place)(unsigned reg));
+
+static inline uint64_t reach_address(const struct reach *r,
+				     const uint64_t *state)
+{
+	return r->offset + (state[r->base] & r->base_mask) +
+	       ((state[r->index] & r->index_mask) << r->shift);
+}
+
+/* If it has no index. */
+static inline uint64_t reach_simple(const struct reach *r,
+				    const uint64_t *state)
+{
+	return r->offset + (state[r->base] & r->base_mask);
+}
+
+static inline uint64_t planned_address(const struct reach *r,
+				       const struct planned_access *a,
+				       uint64_t reached)
+{
+	return reached + (a->offset - r->offset);
+}
+
+#endif

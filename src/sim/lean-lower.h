@@ -50,8 +50,8 @@ LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
 
 	if (!turn_up(lanes, set, key))
 		replace(lanes, s, how, set, key, dirty, in, list, w);
-	else if (dirty)
-		*set |= dirty;
+	else if (!(how & LEAN_CLEAN))
+		*set |= dirty;	/* no branch */
 }
 
 LEAN_INLINE void seek_load(const int lanes, const struct sets *s, unsigned how,

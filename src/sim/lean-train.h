@@ -318,6 +318,13 @@ LEAN_INLINE const uint32_t *follow_of(const int lanes, const unsigned how,
 	return in;
 }
 
+/*
+ * How far ahead sets are fetched: what an entry does is often not foreseen, and
+ * then nothing else goes on while its set comes.
+ */
+#define FETCHED 11
+_Static_assert(FETCHED < LEAN_AHEAD, "lists are padded");
+
 /* After so many that train nobody, more are expected. */
 #define RUN 8
 
@@ -379,6 +386,7 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	while (in < end && t.out < full) {
 		const uint32_t entry = *in++;
 
+		__builtin_prefetch(set_of(lanes, &s, in[FETCHED]), 1);
 		if (!(how & TRAIN_CLEAN) &&
 		    (entry & LEVEL_FLAGS) == LEAN_WRITEBACK)
 			written_back(lanes, &s, entry, &list, &t);

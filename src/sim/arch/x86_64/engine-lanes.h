@@ -154,17 +154,13 @@ ENGINE_INLINE uint32_t ways_renew_8(uint32_t stride, uint32_t last,
 {
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
 	const __m256i places = _mm256_loadu_si256((const __m256i *)at);
-	uint32_t offset[8] __attribute__((aligned(32)));
 	uint8_t missed = 0;
 
-	_mm256_store_si256((__m256i *)offset, _mm256_mullo_epi32(
-		_mm256_and_si256(keys, _mm256_set1_epi32((int)within)),
-		_mm256_set1_epi32((int)stride / 2)));
-	__asm__("" : "+m"(offset));	/* not taken out of the vector */
 #pragma GCC unroll 8
 	for (int i = 0; i < 8; i++) {
+		const size_t set = key[i] & within;	/* times 8 */
 		const uint32_t found = ways_renew(stride, last, (uint32_t *)
-			((char *)entry + offset[i]), key + i);
+			((char *)entry + set * (stride / 2)), key + i);
 
 		/* the next higher bit */
 		__asm__("cmp $1, %1\n\trcrb $1, %0"

@@ -14,8 +14,9 @@ const char *const replacement_names[REPLACEMENTS] = {
 	[REPLACE_FIFO] = "fifo",
 	[REPLACE_RANDOM] = "random",
 	[REPLACE_SRRIP] = "srrip",
-	[REPLACE_QLRU_H00_M1_R2_U1] = "qlru-h00-m1-r2-u1",
-	[REPLACE_QLRU_H11_M1_R0_U0] = "qlru-h11-m1-r0-u0",
+#define QLRU(constant, name, h3, h2, m, r, u) [REPLACE_##constant] = name,
+#include "base/qlru.def"
+#undef QLRU
 };
 
 const char *const inclusion_names[INCLUSIONS] = {

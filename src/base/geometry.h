@@ -18,8 +18,9 @@ enum replacement {
 	REPLACE_FIFO,
 	REPLACE_RANDOM,		/* one generator per set; invalid way first */
 	REPLACE_SRRIP,
-	REPLACE_QLRU_H00_M1_R2_U1,
-	REPLACE_QLRU_H11_M1_R0_U0,
+#define QLRU(constant, name, h3, h2, m, r, u) REPLACE_##constant,
+#include "base/qlru.def"
+#undef QLRU
 	REPLACEMENTS
 };
 

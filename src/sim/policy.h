@@ -13,11 +13,12 @@
  * SRRIP: two bits per way; in at 2, to 0 on a hit; the lowest way at 3 goes,
  *   after all have aged until there is one.
  * QLRU: two-bit ages as named by Abel and Reineke (nanoBench, ISPASS 2020):
- *   Hxy: a hit turns age 3 into x, 2 into y, others into 0. M1: in at 1.
- *   R0: the lowest empty way, else the lowest way of age 3. R2: the same with
- *   the highest empty way. U0: if no way has age 3 after an access, all age
- *   until one has; U1: all but the one that was accessed, which is left out
- *   of the question too. Empty ways start at age 3.
+ *   Hxy: a hit turns age 3 into x, 2 into y, others into 0. Mx: in at x.
+ *   R0: the lowest empty way, else the lowest way of age 3. R1: the same, and
+ *   the lowest way if none has age 3. R2: as R0 with the highest empty way.
+ *   U0: if no way has age 3 after an access, all age until one has; U1: all
+ *   but the one that was accessed, which is left out of the question too. U2,
+ *   U3: the same two, but all age by one only. Empty ways start at age 3.
  */
 #ifndef SIM_POLICY_H
 #define SIM_POLICY_H
@@ -90,6 +91,25 @@ POLICY_INLINE uint32_t bit_victim(const struct level *l, const uint64_t *word)
 	return clear ? (uint32_t)__builtin_ctzll(clear) : 0;
 }
 
+/* hit: two bits for each age before it. */
+struct qlru { uint8_t hit, m, r, u; };
+
+static const struct qlru qlru_variants[] = {
+#define QLRU(constant, name, h3, h2, m, r, u) { h3 << 6 | h2 << 4, m, r, u },
+#include "base/qlru.def"
+#undef QLRU
+};
+
+POLICY_INLINE bool is_qlru(const struct level *l)
+{
+	return l->policy > REPLACE_SRRIP;
+}
+
+POLICY_INLINE const struct qlru *qlru_of(const struct level *l)
+{
+	return &qlru_variants[l->policy - REPLACE_SRRIP - 1];
+}
+
 /* ages of two bits: SRRIP, QLRU */
 
 POLICY_INLINE uint64_t low_bits(uint32_t ways)
@@ -120,35 +140,35 @@ POLICY_INLINE uint32_t srrip_victim(const struct level *l, uint64_t *word)
 	return (uint32_t)__builtin_ctzll(aged(l, *word)) / 2;
 }
 
-/* The ways of `low` age until one of them has age 3. */
-POLICY_INLINE void qlru_update(uint64_t *word, uint64_t low)
+/* If no way of `low` has age 3, they age: by one, or until one has it. */
+POLICY_INLINE void qlru_update(uint64_t *word, uint64_t low, bool by_one)
 {
 	const uint64_t ones = *word & low, twos = *word >> 1 & low;
 
 	if (ones & twos)
 		return;
-	*word += twos ? low : ones ? 2 * low : 3 * low;
+	*word += by_one || twos ? low : ones ? 2 * low : 3 * low;
 }
 
-/* The low bits of the ways that an access of this one makes age. */
-POLICY_INLINE uint64_t qlru_aging(const struct level *l, uint32_t way)
+/* An access to this way has set its age. */
+POLICY_INLINE void qlru_age(const struct level *l, uint64_t *word,
+			    uint32_t way)
 {
+	const unsigned u = qlru_of(l)->u;
 	const uint64_t low = low_bits(l->ways);
 
-	return l->policy == REPLACE_QLRU_H00_M1_R2_U1 ?
-	       low & ~(UINT64_C(1) << 2 * way) : low;
+	qlru_update(word, u & 1 ? low & ~(UINT64_C(1) << 2 * way) : low,
+		    u & 2);
 }
 
 POLICY_INLINE void qlru_hit(const struct level *l, uint64_t *word,
 			    uint32_t way)
 {
-	const bool h11 = l->policy == REPLACE_QLRU_H11_M1_R0_U0;
-
-	age_set(word, way, h11 && age(*word, way) >= 2 ? 1 : 0);
-	qlru_update(word, qlru_aging(l, way));
+	age_set(word, way, qlru_of(l)->hit >> 2 * age(*word, way) & 3);
+	qlru_age(l, word, way);
 }
 
-/* A lone way under U1 never gets to age 3. */
+/* A lone way under U1 never gets to age 3; R1 takes the lowest way. */
 POLICY_INLINE uint32_t qlru_victim(const struct level *l, const uint64_t *word)
 {
 	const uint64_t old = aged(l, *word);
@@ -181,11 +201,9 @@ POLICY_INLINE void policy_hit(const struct level *l, uint32_t set,
 	case REPLACE_SRRIP:
 		age_set(word, way, 0);
 		break;
-	case REPLACE_QLRU_H00_M1_R2_U1:
-	case REPLACE_QLRU_H11_M1_R0_U0:
-		qlru_hit(l, word, way);
-		break;
 	default:
+		if (is_qlru(l))
+			qlru_hit(l, word, way);
 		break;
 	}
 }
@@ -205,12 +223,11 @@ POLICY_INLINE void policy_fill(const struct level *l, uint32_t set,
 	case REPLACE_SRRIP:
 		age_set(word, way, 2);
 		break;
-	case REPLACE_QLRU_H00_M1_R2_U1:
-	case REPLACE_QLRU_H11_M1_R0_U0:
-		age_set(word, way, 1);
-		qlru_update(word, qlru_aging(l, way));
-		break;
 	default:
+		if (!is_qlru(l))
+			break;
+		age_set(word, way, qlru_of(l)->m);
+		qlru_age(l, word, way);
 		break;
 	}
 }
@@ -229,11 +246,8 @@ POLICY_INLINE uint32_t policy_victim(const struct level *l, uint32_t set)
 		return random_victim(l, word);
 	case REPLACE_SRRIP:
 		return srrip_victim(l, word);
-	case REPLACE_QLRU_H00_M1_R2_U1:
-	case REPLACE_QLRU_H11_M1_R0_U0:
-		return qlru_victim(l, word);
 	default:
-		return l->ways - 1;
+		return is_qlru(l) ? qlru_victim(l, word) : l->ways - 1;
 	}
 }
 

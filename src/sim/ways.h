@@ -31,7 +31,7 @@ ENGINE_INLINE int level_empty(const struct level *l, uint32_t set)
 	const uint32_t *lane = level_lanes(l, set);
 	int way;
 
-	if (l->policy == REPLACE_QLRU_H00_M1_R2_U1) {
+	if (is_qlru(l) && qlru_of(l)->r == 2) {
 		for (way = (int)l->ways - 1; way >= 0; way--)
 			if (lane[way] == LEVEL_EMPTY)
 				break;

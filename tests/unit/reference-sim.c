@@ -161,6 +161,49 @@ static void grow_old(struct line *set, int ways, int spared)
 	}
 }
 
+/* By the variant's name: Hxy Mz Rr Uu. */
+struct quad { enum replacement policy; int x, y, z, r, u; };
+
+static const struct quad *quad_of(enum replacement policy)
+{
+	static const struct quad quads[] = {
+		{ REPLACE_QLRU_H00_M1_R2_U1, 0, 0, 1, 2, 1 },
+		{ REPLACE_QLRU_H11_M1_R0_U0, 1, 1, 1, 0, 0 },
+		{ REPLACE_QLRU_H00_M1_R0_U1, 0, 0, 1, 0, 1 },
+		{ REPLACE_QLRU_H11_M1_R1_U2, 1, 1, 1, 1, 2 },
+		{ REPLACE_QLRU_H21_M2_R0_U0, 2, 1, 2, 0, 0 },
+		{ REPLACE_QLRU_H10_M3_R1_U3, 1, 0, 3, 1, 3 },
+	};
+
+	for (size_t i = 0; i < sizeof(quads) / sizeof(*quads); i++)
+		if (quads[i].policy == policy)
+			return &quads[i];
+	return NULL;
+}
+
+/* A line's new age, and then that of the others. */
+static void quad_use(const struct quad *q, struct line *set, int ways, int way,
+		     bool fill)
+{
+	const int spared = q->u == 1 || q->u == 3 ? way : -1;
+
+	if (fill)
+		set[way].age = q->z;
+	else if (set[way].age == 3)
+		set[way].age = q->x;
+	else
+		set[way].age = set[way].age == 2 ? q->y : 0;
+	if (q->u < 2) {
+		grow_old(set, ways, spared);
+		return;
+	}
+	for (int w = 0; w < ways; w++)
+		if (w != spared && set[w].age == 3)
+			return;
+	for (int w = 0; w < ways; w++)
+		set[w].age += w != spared;
+}
+
 static void use(struct reference *r, struct box *b, struct line *l, bool fill)
 {
 	struct line *set = set_of(b, l->what);
@@ -179,15 +222,9 @@ static void use(struct reference *r, struct box *b, struct line *l, bool fill)
 	case REPLACE_SRRIP:
 		l->age = fill ? 2 : 0;
 		break;
-	case REPLACE_QLRU_H00_M1_R2_U1:
-		l->age = fill ? 1 : 0;
-		grow_old(set, b->ways, way);
-		break;
-	case REPLACE_QLRU_H11_M1_R0_U0:
-		l->age = fill || l->age >= 2 ? 1 : 0;
-		grow_old(set, b->ways, -1);
-		break;
 	default:
+		if (quad_of(b->policy))
+			quad_use(quad_of(b->policy), set, b->ways, way, fill);
 		break;
 	}
 }
@@ -230,7 +267,7 @@ static int policy_choice(struct box *b, struct line *set)
 static struct line *room(struct box *b, uint64_t what)
 {
 	struct line *set = set_of(b, what);
-	const bool high = b->policy == REPLACE_QLRU_H00_M1_R2_U1;
+	const bool high = quad_of(b->policy) && quad_of(b->policy)->r == 2;
 
 	for (int i = 0; i < b->ways && !b->policy_first; i++) {
 		const int w = high ? b->ways - 1 - i : i;

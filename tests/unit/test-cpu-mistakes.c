@@ -201,7 +201,7 @@ static void mistakes(void **state)
 		{ "    policy: lru\n", "    policy: lur\n",
 		  "16:13: error: 'policy' cannot be 'lur'; did you mean 'lru'?" },
 		{ "    policy: lru\n", "    policy: clairvoyant\n",
-		  "16:13: error: 'policy' cannot be 'clairvoyant'; it is one of: lru, tree-plru, bit-plru, fifo, random, srrip, qlru-h00-m1-r2-u1, qlru-h11-m1-r0-u0" },
+		  "16:13: error: 'policy' cannot be 'clairvoyant'; it is one of: lru, tree-plru, bit-plru, fifo, random, srrip, qlru-h00-m1-r2-u1, qlru-h11-m1-r0-u0, qlru-h00-m1-r0-u1, qlru-h11-m1-r1-u2, qlru-h21-m2-r0-u0, qlru-h10-m3-r1-u3" },
 		{ "    policy: lru\n", "    policy: lru\n    write: sideways\n",
 		  "17:12: error: 'write' cannot be 'sideways'; it is one of: back, through" },
 		{ "    policy: lru\n",
@@ -389,7 +389,7 @@ static void what_is_accepted_is_simulated(void **state)
 {
 	static const char *const policy[] = { "lru", "fifo", "random",
 		"tree-plru", "bit-plru", "srrip", "qlru-h00-m1-r2-u1",
-		"qlru-h11-m1-r0-u0" };
+		"qlru-h11-m1-r0-u0", "qlru-h10-m3-r1-u3" };
 	char to[160];
 
 	(void)state;

@@ -220,14 +220,14 @@ static void draw_small(struct geometry *g)
 	static const enum replacement policies[] = {
 		REPLACE_TREE_PLRU, REPLACE_BIT_PLRU, REPLACE_SRRIP,
 		REPLACE_QLRU_H00_M1_R2_U1, REPLACE_QLRU_H11_M1_R0_U0,
-		REPLACE_LRU,
+		REPLACE_QLRU_H11_M1_R1_U2, REPLACE_LRU,
 	};
 	struct cache_geometry *const caches[] = { &g->l1d, &g->l2, &g->l3 };
 
 	memset(g, 0, sizeof(*g));
 	for (uint32_t i = 0; i < 3; i++) {
 		*caches[i] = draw_cache(4u << i, 4 + 4 * i);
-		caches[i]->policy = policies[draw(6)];
+		caches[i]->policy = policies[draw(7)];
 		if (caches[i]->policy == REPLACE_TREE_PLRU && chance(20))
 			caches[i]->ways = 12;
 		if (chance(10))

@@ -32,10 +32,12 @@ static enum replacement draw_policy(uint32_t ways)
 	static const enum replacement policies[] = {
 		REPLACE_LRU, REPLACE_LRU, REPLACE_LRU, REPLACE_FIFO,
 		REPLACE_BIT_PLRU, REPLACE_SRRIP, REPLACE_QLRU_H00_M1_R2_U1,
-		REPLACE_QLRU_H11_M1_R0_U0, REPLACE_TREE_PLRU,
+		REPLACE_QLRU_H11_M1_R0_U0, REPLACE_QLRU_H00_M1_R0_U1,
+		REPLACE_QLRU_H11_M1_R1_U2, REPLACE_QLRU_H21_M2_R0_U0,
+		REPLACE_QLRU_H10_M3_R1_U3, REPLACE_TREE_PLRU,
 		REPLACE_TREE_PLRU, REPLACE_TREE_PLRU,
 	};
-	const uint64_t most = ways & (ways - 1) ? 8 : 11;
+	const uint64_t most = ways & (ways - 1) ? 12 : 15;
 
 	return policies[draw(most)];
 }

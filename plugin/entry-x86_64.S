@@ -18,7 +18,7 @@ to_\to:
 	entry ahead_block_3
 	entry ahead_block_4
 	entry ahead_block_any
-	entry ahead_compared
+	entry compare_block
 	entry raw_block_0
 	entry raw_block_1
 	entry raw_block_2
@@ -37,5 +37,5 @@ entry_raw:
 	.quad to_raw_block_0, to_raw_block_1, to_raw_block_2
 	.quad to_raw_block_3, to_raw_block_4, to_raw_block_any
 entry_compared:
-	.quad to_ahead_compared
+	.quad to_compare_block
 	.section .note.GNU-stack, "", @progbits

@@ -342,7 +342,7 @@ extern qemu_exec_fn *const entry_block[ENTRIES], *const entry_raw[ENTRIES],
 			  *const entry_compared;
 typedef void state_fn(unsigned vcpu, void *data, const uint64_t *state);
 state_fn ahead_block_0, ahead_block_1, ahead_block_2, ahead_block_3,
-	 ahead_block_4, ahead_block_any, ahead_compared;
+	 ahead_block_4, ahead_block_any, compare_block;
 state_fn raw_block_0, raw_block_1, raw_block_2, raw_block_3, raw_block_4,
 	 raw_block_any;
 
@@ -352,6 +352,11 @@ void ahead_replay(struct lane *lane, const struct plan *plan,
 /* What QEMU reports of a step that is direct. */
 void ahead_direct(struct lane *lane, const struct planned_step *step,
 		  qemu_plugin_meminfo_t info, uint64_t address);
+
+/* compare.c: the same addresses as QEMU's? */
+qemu_mem_fn compare_access;
+/* Enough of them were, for that plan. */
+bool compare_done(const struct plan *plan);
 
 /* raw.c: rule 11. */
 bool raw_possible(const struct geometry *g);
@@ -367,7 +372,7 @@ qemu_mem_fn raw_direct;
 /* And out of it. */
 void raw_take(struct buffer *buffer);
 
-/* fault.c: the program's accesses that fault. */
+/* fault-*.c: the program's accesses that fault. */
 void fault_watch(void);
 
 /* queue.c: full buffers to the taking thread, which starts with the first. */

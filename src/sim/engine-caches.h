@@ -144,7 +144,7 @@ ENGINE uint32_t remove_above(struct sim *s, enum place at, uint32_t key)
 {
 	uint32_t flags = remove_line(s, PLACE_L1D, key);
 
-	if (s->code_fetched)
+	if (may_be_code(s, key))
 		flags |= remove_line(s, PLACE_L1I, key);
 	if (at == PLACE_L3)
 		flags |= remove_line(s, PLACE_L2, key);

@@ -39,7 +39,7 @@ ENGINE_INLINE struct level known(const struct level *l, uint32_t stride,
 ENGINE_INLINE uint32_t leave_above(struct sim *s, const struct upper *u,
 				   enum place at, uint32_t key)
 {
-	if (s->code_fetched || holds(u->l1d, key) ||
+	if (may_be_code(s, key) || holds(u->l1d, key) ||
 	    (at == PLACE_L3 && holds(u->l2, key)))
 		return remove_above(s, at, key);
 	return 0;

@@ -159,7 +159,8 @@ ENGINE void code_fetch(struct sim *s, uint32_t key)
 		return;
 	}
 	count_near(s, key)[SIGNAL_l1i_miss]++;
-	s->code_fetched = true;
+	s->code_frames[code_frame(s, key) / 64] |=
+		UINT64_C(1) << code_frame(s, key) % 64;
 	entry = bring(s, PLACE_L1I, key, CAUSE_FETCH, 0);
 	if (entry & LEVEL_FLAGS)
 		tell_near(s, entry);

@@ -430,6 +430,8 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 	uint64_t skipped;
 
 	skipped = watch(sim, left);
+	for (int i = 0; skipped && i < CODE_FRAMES / 64; i++)
+		sim->code_frames[i] = ~UINT64_C(0);
 	sim->periods->work = work_of(sim);
 	sim->total[SIGNAL_passes] += 1 + skipped;
 	sim->branches.count = 0;

@@ -81,6 +81,7 @@ struct periods;
 struct prefetchers;
 
 #define COMBINING 8
+#define CODE_FRAMES 16384
 
 struct sim {
 	uint64_t total[SIGNALS];
@@ -103,7 +104,6 @@ struct sim {
 	bool code_apart;	/* but for flushes, only fetches change L1I */
 	enum front front;
 	enum misses misses;
-	bool code_fetched;	/* L1I may hold lines */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool draining;		/* steps that come up now are done at once */
 	uint64_t pc_base;
@@ -122,6 +122,7 @@ struct sim {
 	struct predictor *predictor;
 	struct periods *periods;
 	struct geometry geometry;
+	uint64_t code_frames[CODE_FRAMES / 64];	/* see may_be_code */
 	struct steps steps;
 	struct branches branches;
 };
@@ -148,6 +149,19 @@ void periods_reset(struct periods *p);
 /* Where a line's near and far tiers count while grouped. */
 uint64_t *periods_near(struct periods *p, uint32_t key);
 uint64_t *periods_far(struct periods *p, uint32_t key);
+
+/* L1I never held a line of other frames of 4 KiB, by their low bits. */
+static inline uint32_t code_frame(const struct sim *s, uint32_t key)
+{
+	return key >> 3 >> (PAGE_BITS - s->line_shift) & (CODE_FRAMES - 1);
+}
+
+static inline bool may_be_code(const struct sim *s, uint32_t key)
+{
+	const uint32_t frame = code_frame(s, key);
+
+	return s->code_frames[frame / 64] >> frame % 64 & 1;
+}
 
 static inline uint64_t *count_near(struct sim *s, uint32_t key)
 {

@@ -4,12 +4,22 @@
  * goals, and through those of three CPU files, in millions of accesses per
  * second of CPU time spent in sim_feed. In the same
  * run the counts of a part of each stream are compared with the reference
- * simulator of the tests. With valgrind installed, programs that access memory
- * as the streams do run under cachegrind, and the ratio is printed; and so are
- * the instructions per access in sim_feed, as callgrind counts them: with AVX2,
- * since valgrind knows no AVX-512.
+ * simulator of the tests. With valgrind installed, the instructions per access
+ * in sim_feed are printed, as callgrind counts them: with AVX2, since valgrind
+ * knows no AVX-512; and the streams run as programs under cachegrind, with the
+ * same caches.
+ *
+ * What is compared with cachegrind: accesses that sim_feed takes per CPU second
+ * with two levels, from records that are there already, and references to data
+ * by cachegrind's own total per CPU second of its whole run. So its side has
+ * the program and its instruction fetches too: there is no cachegrind without.
+ * Both do the same accesses, as many of them, by turns, ours first; what
+ * cachegrind takes for none of them is subtracted, in references and seconds.
+ * The programs are plain loops: no vectors, no register that saves an access.
+ * The one of the power law looks each place up in a table, and so do we then.
  *
  *	bench-sim [MILLIONS]		accesses per measurement, default 64
+ *	bench-sim --peer STREAM [MILLIONS]	against cachegrind only
  *	bench-sim --one STREAM HIERARCHY MILLIONS	nothing else, for callgrind
  *	bench-sim --native STREAM MILLIONS	the stream as a program
  */
@@ -45,8 +55,10 @@ struct stream {
 	void (*run)(unsigned char *arena, uint64_t n);
 	double goal[3];		/* M accesses/s, by hierarchy */
 	double most;		/* goal: instructions per access; 0: none */
+	double times;		/* goal: cachegrind's references; 0: none */
 	uint64_t bytes;
-	unsigned references;	/* of the program to data, per access */
+	/* As run() does it, if that does more; or NULL. */
+	void (*make_run)(uint64_t *record, uint64_t first, size_t n);
 };
 
 static uint32_t *resident_order, *chase_order, *zipf_order;
@@ -126,6 +138,23 @@ static void make_zipf(uint64_t *record, uint64_t first, size_t n)
 					ACCESS_LOAD : ACCESS_STORE, 3, 0,
 					ACCESS_ARENA_BASE +
 					64 * (uint64_t)zipf_order[at]);
+	}
+}
+
+/* Each access behind the load of its place from a table. */
+static void make_run_zipf(uint64_t *record, uint64_t first, size_t n)
+{
+	const uint64_t table = (uint64_t)ZIPF_LINES * 64;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t at = (first + i) / 2;
+
+		if ((first + i) % 2)
+			make_zipf(record + i, at, 1);
+		else
+			record[i] = access_pack(ACCESS_LOAD, 2, 0,
+						ACCESS_ARENA_BASE + table +
+						4 * (at & 0xfffff));
 	}
 }
 
@@ -228,14 +257,16 @@ static void run_matmul(unsigned char *arena, uint64_t n)
 }
 
 static const struct stream streams[] = {
-	{ "resident", make_resident, run_resident, { 500, 500, 300 }, 15,
-	  8192, 1 },
-	{ "matmul", make_matmul, run_matmul, { 350, 350, 200 }, 25,
-	  (uint64_t)3 * MATRIX * MATRIX * 8, 1 },
+	{ "resident", make_resident, run_resident, { 500, 500, 300 }, 15, 0,
+	  8192, NULL },
+	{ "matmul", make_matmul, run_matmul, { 350, 350, 200 }, 25, 7,
+	  (uint64_t)3 * MATRIX * MATRIX * 8, NULL },
 	{ "sequential", make_sequential, run_sequential, { 190, 120, 80 }, 80,
-	  64 << 20, 1 },
-	{ "chase", make_chase, run_chase, { 180, 75, 50 }, 80, 4 << 20, 1 },
-	{ "zipf", make_zipf, run_zipf, { 60, 60, 40 }, 0, 32 << 20, 2 },
+	  10, 64 << 20, NULL },
+	{ "chase", make_chase, run_chase, { 180, 75, 50 }, 80, 15, 4 << 20,
+	  NULL },
+	{ "zipf", make_zipf, run_zipf, { 60, 60, 40 }, 0, 8, 32 << 20,
+	  make_run_zipf },
 };
 #define STREAMS (sizeof(streams) / sizeof(*streams))
 
@@ -369,8 +400,10 @@ static void feed(struct sim *sim, const uint64_t *record, size_t n)
 			 n - i < ACCESS_BATCH ? n - i : ACCESS_BATCH);
 }
 
+typedef void make_fn(uint64_t *record, uint64_t first, size_t n);
+
 /* M accesses per CPU second. */
-static double rate(const struct stream *s, int which, uint64_t accesses)
+static double rate(make_fn *make, int which, uint64_t accesses)
 {
 	uint64_t *record = malloc(CHUNK * sizeof(*record));
 	double spent = 0, begin;
@@ -381,7 +414,7 @@ static double rate(const struct stream *s, int which, uint64_t accesses)
 	hierarchy(&g, which, false);
 	sim = build(&g, &memory);
 	for (uint64_t done = 0; done < accesses; done += CHUNK) {
-		s->make(record, done, CHUNK);
+		make(record, done, CHUNK);
 		begin = cpu_seconds();
 		feed(sim, record, CHUNK);
 		spent += cpu_seconds() - begin;
@@ -404,7 +437,7 @@ static double median_rate(const struct stream *s, int which,
 	double rates[ROUNDS];
 
 	for (int i = 0; i < ROUNDS; i++)
-		rates[i] = rate(s, which, accesses);
+		rates[i] = rate(s->make, which, accesses);
 	qsort(rates, ROUNDS, sizeof(*rates), ascending);
 	*best = rates[ROUNDS - 1];
 	return rates[ROUNDS / 2];
@@ -472,37 +505,125 @@ static double spent_by_children(void)
 	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
-/* CPU seconds of one run; negative: it could not be run. */
-static double cachegrind(const char *self, const char *stream,
-			 const char *millions)
-{
-	const double before = spent_by_children();
-	pid_t child = fork();
-	int status = -1;
+/* What a run of cachegrind took and counted. */
+struct ground {
+	double seconds, instructions, references;
+};
 
-	if (child == 0) {
-		if (!freopen("/dev/null", "w", stderr))
-			_exit(127);
-		execlp("valgrind", "valgrind", "--tool=cachegrind",
-		       "--cache-sim=yes", "--cachegrind-out-file=/dev/null",
-		       "--I1=32768,8,64", "--D1=32768,8,64",
-		       "--LL=1048576,16,64", self, "--native", stream,
-		       millions, (char *)NULL);
-		_exit(127);
-	}
-	if (child < 0 || waitpid(child, &status, 0) < 0 || status)
-		return -1;
-	return spent_by_children() - before;
+/* "==1== D   refs:   1,234  (...": 1234; or `before` if it is no such line. */
+static double total_of(const char *line, const char *title, double before)
+{
+	const char *at = strstr(line, title);
+	double n = 0;
+
+	if (!at)
+		return before;
+	for (at += strlen(title); *at == ' ' || *at == ',' ||
+	     (*at >= '0' && *at <= '9'); at++)
+		if (*at >= '0' && *at <= '9')
+			n = n * 10 + (*at - '0');
+	return n;
 }
 
-/* M references to data per CPU second. */
-static double cachegrind_rate(const char *self, const struct stream *s)
+static void run_cachegrind(const char *self, const char *stream,
+			   const char *millions, int out)
 {
-	const double little = cachegrind(self, s->name, "1");
-	const double much = cachegrind(self, s->name, "17");
+	dup2(out, STDERR_FILENO);
+	execlp("valgrind", "valgrind", "--tool=cachegrind", "--cache-sim=yes",
+	       "--cachegrind-out-file=/dev/null", "--I1=32768,8,64",
+	       "--D1=32768,8,64", "--LL=1048576,16,64", self, "--native",
+	       stream, millions, (char *)NULL);
+	_exit(127);
+}
 
-	return little < 0 || much <= little ? -1 :
-	       16 * s->references / (much - little);
+static bool cachegrind(const char *self, const char *stream,
+		       uint64_t millions, struct ground *g)
+{
+	const double before = spent_by_children();
+	char number[24], line[256];
+	int status = -1, ends[2];
+	pid_t child;
+	FILE *out;
+
+	snprintf(number, sizeof(number), "%llu",
+		 (unsigned long long)millions);
+	memset(g, 0, sizeof(*g));
+	fflush(stdout);
+	if (pipe(ends))
+		return false;
+	child = fork();
+	if (child == 0)
+		run_cachegrind(self, stream, number, ends[1]);
+	close(ends[1]);
+	out = fdopen(ends[0], "r");
+	while (out && fgets(line, sizeof(line), out)) {
+		g->instructions = total_of(line, "I   refs:", g->instructions);
+		g->references = total_of(line, "D   refs:", g->references);
+	}
+	if (out)
+		fclose(out);
+	if (child < 0 || waitpid(child, &status, 0) < 0 || status)
+		return false;
+	g->seconds = spent_by_children() - before;
+	return g->references > 0;
+}
+
+/* A run without what one of no accesses takes. */
+static bool net_cachegrind(const char *self, const char *stream,
+			   uint64_t millions, struct ground *g)
+{
+	struct ground none;
+
+	if (!cachegrind(self, stream, 0, &none) ||
+	    !cachegrind(self, stream, millions, g))
+		return false;
+	g->seconds -= none.seconds;
+	g->instructions -= none.instructions;
+	g->references -= none.references;
+	return g->seconds > 0;
+}
+
+static void print_contest(const struct stream *s, double *ours, double *theirs,
+			  double *ratio, const struct ground *g)
+{
+	double times;
+
+	qsort(ours, ROUNDS, sizeof(*ours), ascending);
+	qsort(theirs, ROUNDS, sizeof(*theirs), ascending);
+	qsort(ratio, ROUNDS, sizeof(*ratio), ascending);
+	times = ours[ROUNDS / 2] / theirs[ROUNDS / 2];
+	printf("%-11s cachegrind (D refs)     %7.1f (%.1f to %.1f), %.1f s "
+	       "each, %.1f instructions per reference\n", s->name,
+	       theirs[ROUNDS / 2], theirs[0], theirs[ROUNDS - 1], g->seconds,
+	       g->instructions / g->references);
+	printf("%-11s the same accesses here  %7.0f (%.0f to %.0f): %.1f times "
+	       "that (%.1f to %.1f)", s->name, ours[ROUNDS / 2], ours[0],
+	       ours[ROUNDS - 1], times, ratio[0], ratio[ROUNDS - 1]);
+	if (s->times)
+		printf(", goal %.0f: %s", s->times,
+		       times >= s->times ? "reached" : "missed");
+	printf("\n");
+}
+
+/* By turns. */
+static void contest(const char *self, const struct stream *s,
+		    uint64_t millions)
+{
+	make_fn *make = s->make_run ? s->make_run : s->make;
+	const unsigned per_access = s->make_run ? 2 : 1;
+	double ours[ROUNDS], theirs[ROUNDS], ratio[ROUNDS];
+	struct ground g;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		ours[i] = rate(make, 0, millions * 1000000 * per_access);
+		if (!net_cachegrind(self, s->name, millions, &g)) {
+			printf("%-11s cachegrind was not run\n", s->name);
+			return;
+		}
+		theirs[i] = g.references / g.seconds * 1e-6;
+		ratio[i] = ours[i] / theirs[i];
+	}
+	print_contest(s, ours, theirs, ratio, &g);
 }
 
 /* callgrind */
@@ -558,7 +679,6 @@ static bool report(const char *self, const struct stream *s,
 		   uint64_t accesses)
 {
 	bool right = true;
-	double first = 0;
 
 	for (int which = 0; which < HIERARCHIES; which++) {
 		double best, median = median_rate(s, which, accesses, &best);
@@ -567,24 +687,15 @@ static bool report(const char *self, const struct stream *s,
 		printf("%-11s %-23s %7.0f %7.0f ", s->name,
 		       hierarchies[which], median, best);
 		if (which < WITH_GOALS)
-			printf("%7.0f", s->goal[which]);
+			printf("%7.0f  %-7s", s->goal[which],
+			       median >= s->goal[which] ? "reached" : "missed");
 		else
-			printf("%7s", "-");
+			printf("%7s  %-7s", "-", "");
 		printf("  %s\n", same ? "equal" : "DIFFERENT");
 		right &= same;
-		first = which ? first : median;
 	}
-	if (self) {
-		const double peer = cachegrind_rate(self, s);
-
-		if (peer > 0)
-			printf("%-11s cachegrind I1+D1+LL     %7.1f  "
-			       "(L1+L2 is %.1f times that)\n", s->name, peer,
-			       first / peer);
-		else
-			printf("%-11s cachegrind was not run\n", s->name);
-		print_instructions(self, s);
-	}
+	contest(self, s, accesses / 1000000);
+	print_instructions(self, s);
 	fflush(stdout);
 	return right;
 }
@@ -607,13 +718,19 @@ int main(int argc, char **argv)
 	chase_order = cycle(CHASE_LINES);
 	zipf_order = power_law();
 	if (argc == 5 && !strcmp(argv[1], "--one")) {
-		printf("%.0f\n", rate(stream_named(argv[2]), atoi(argv[3]),
+		printf("%.0f\n", rate(stream_named(argv[2])->make,
+				      atoi(argv[3]),
 				      strtoull(argv[4], NULL, 10) * million));
 		return 0;
 	}
 	if (argc == 4 && !strcmp(argv[1], "--native")) {
 		run_native(stream_named(argv[2]),
 			   strtoull(argv[3], NULL, 10) * million);
+		return 0;
+	}
+	if (argc >= 3 && argc <= 4 && !strcmp(argv[1], "--peer")) {
+		contest(argv[0], stream_named(argv[2]),
+			argc > 3 ? strtoull(argv[3], NULL, 10) : 64);
 		return 0;
 	}
 	printf("%-11s %-23s %7s %7s %7s\n", "stream", "hierarchy", "median",

@@ -14,8 +14,8 @@
  *	the same; no entry of the set has a flag
  *   bool flagged(int lanes, const uint32_t *set)
  *	has one?
- *   bool flagged_in_8(const uint32_t *entry, const uint32_t *offset)
- *	has one, in 8 sets of 8 lanes at offsets in bytes?
+ *   bool flagged_in_8(const uint32_t *entry, const uint32_t *index)
+ *	has one, in 8 sets of 8 lanes at indices in units of 4 bytes?
  *   void push(int lanes, uint32_t *set, uint32_t way, uint32_t entry)
  *	makes `entry` the newest in place of lane `way`
  *   void push_at(int lanes, uint32_t *set, uint32_t found, uint32_t entry)
@@ -28,10 +28,10 @@
  *	of the key that select it), if equal() finds the key
  *   void turn_near(..)
  *	the same for what near() has found
- *   uint32_t take(int lanes, uint32_t *entry, size_t offset,
+ *   uint32_t take(int lanes, uint32_t *entry, size_t index,
  *		   const uint32_t *key, uint32_t *out)
- *	in the set at an offset in bytes, where no entry has a flag, and all
- *	lanes are ways: makes the key the newest in its own place, or that of
+ *	in the set at such an index, where no entry has a flag, and all lanes
+ *	are ways: makes the key the newest in its own place, or that of
  *	the oldest; copies it to *out. Returns a bit for where it was, or 0
  *   BLIND_LANES
  *	the most for which finding nothing costs no more than finding
@@ -57,9 +57,8 @@
  *	are there others than loads and stores?
  *   bool loads_only(const uint32_t *key)
  *	has no key a code or flag?
- *   void locate(int lanes, const struct sets *s, const uint32_t *key,
- *		 uint32_t *offset)
- *	the offset from s->entry of each key's set, in bytes
+ *   void locate(const struct sets *s, const uint32_t *key, uint32_t *index)
+ *	each key's bits that select its set
  *   unsigned fresh(int lanes, const struct sets *s, const uint32_t *key)
  *	a bit for each load and store that changes nothing: its line is the
  *	newest of its set, and dirty if it stores
@@ -223,26 +222,43 @@ LEAN_INLINE void any_blindly(const int lanes, const struct sets *s,
 	put_out(w, how, entry, old, receive(lanes, set, &line) < 1);
 }
 
-/* The same of 8 loads. */
-LEAN_INLINE void loads_blindly(const int lanes, const struct sets *s,
+/* The same of 8 loads, where some sets may have flags. */
+LEAN_INLINE void careful_loads(const int lanes, const struct sets *s,
 			       unsigned how, const uint32_t *in,
-			       const uint32_t *offset, struct written *w)
+			       struct written *w)
 {
-	if (!(how & LEAN_CLEAN) &&
-	    (lanes != 8 ||
-	     __builtin_expect(flagged_in_8(s->entry, offset), 0))) {
+	uint32_t index[8] __attribute__((aligned(32)));
+
+	locate(s, in, index);
+	if (lanes != 8 ||
+	    __builtin_expect(flagged_in_8(s->entry, index), 0)) {
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
-			if (flagged(lanes, s->entry + offset[i] / 4))
+			if (flagged(lanes, s->entry + (size_t)index[i] *
+					   (size_t)lanes / 8))
 				any_blindly(lanes, s, how, in[i], w);
 			else
-				w->n += take(lanes, s->entry, offset[i],
-					     in + i, w->out + w->n) < 1;
+				w->n += take(lanes, s->entry, index[i], in + i,
+					     w->out + w->n) < 1;
 		return;
 	}
 #pragma GCC unroll 8
 	for (int i = 0; i < 8; i++)
-		w->n += take(lanes, s->entry, offset[i], in + i,
+		w->n += take(lanes, s->entry, index[i], in + i,
+			     w->out + w->n) < 1;
+}
+
+LEAN_INLINE void loads_blindly(const int lanes, const struct sets *s,
+			       unsigned how, const uint32_t *in,
+			       struct written *w)
+{
+	if (!(how & LEAN_CLEAN)) {
+		careful_loads(lanes, s, how, in, w);
+		return;
+	}
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		w->n += take(lanes, s->entry, in[i] & s->within, in + i,
 			     w->out + w->n) < 1;
 }
 
@@ -320,8 +336,6 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 		       enum manner manner, const uint32_t *in,
 		       struct written *w)
 {
-	uint32_t offset[8] __attribute__((aligned(32)));
-
 	if (manner == LOOKING && fresh(lanes, s, in) == 0xff)
 		return;
 #ifdef RECEIVES
@@ -336,8 +350,7 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 		return;
 	}
 	if (manner == BLINDLY) {
-		locate(lanes, s, in, offset);
-		loads_blindly(lanes, s, how, in, offset, w);
+		loads_blindly(lanes, s, how, in, w);
 		return;
 	}
 #pragma GCC unroll 8

@@ -76,16 +76,16 @@ LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
 			      const uint32_t *in, struct lean_list *list,
 			      struct written *w)
 {
-	uint32_t *set = set_of(lanes, s, *line), missed, old;
+	uint32_t *set, missed, old;
 
 	if (how & LEAN_CLEAN) {
-		missed = take(lanes, s->entry, (size_t)((char *)set -
-					       (char *)s->entry), line,
+		missed = take(lanes, s->entry, *line & s->within, line,
 			      w->out + w->n) < 1;
 		w->out[w->n] = *in;
 		w->n += missed;
 		return;
 	}
+	set = set_of(lanes, s, *line);
 	old = set[lanes - 1];
 	missed = receive(lanes, set, line) < 1;
 	w->out[w->n] = *in;

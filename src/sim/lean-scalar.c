@@ -61,10 +61,10 @@ static inline bool turn_to(const int lanes, uint32_t *entry, size_t index,
 	return found;
 }
 
-static inline uint32_t take(const int lanes, uint32_t *entry, size_t offset,
+static inline uint32_t take(const int lanes, uint32_t *entry, size_t index,
 			    const uint32_t *key, uint32_t *out)
 {
-	uint32_t *set = (uint32_t *)((char *)entry + offset);
+	uint32_t *set = entry + index / 8 * (size_t)lanes;
 	const uint32_t found = equal(lanes, set, key);
 
 	*out = *key;
@@ -81,12 +81,12 @@ static inline bool flagged(const int lanes, const uint32_t *set)
 	return all & LEVEL_FLAGS;
 }
 
-static inline bool flagged_in_8(const uint32_t *entry, const uint32_t *offset)
+static inline bool flagged_in_8(const uint32_t *entry, const uint32_t *index)
 {
 	uint32_t all = 0;
 
 	for (int i = 0; i < 8; i++)
-		all |= flagged(8, entry + offset[i] / 4);
+		all |= flagged(8, entry + index[i]);
 	return all;
 }
 
@@ -108,11 +108,11 @@ static inline bool loads_only(const uint32_t *key)
 	return !(all & LEVEL_FLAGS);
 }
 
-static inline void locate(const int lanes, const struct sets *s,
-			  const uint32_t *key, uint32_t *offset)
+static inline void locate(const struct sets *s, const uint32_t *key,
+			  uint32_t *index)
 {
 	for (int i = 0; i < 8; i++)
-		offset[i] = (key[i] & s->within) * (uint32_t)(lanes / 2);
+		index[i] = key[i] & s->within;
 }
 
 static inline unsigned fresh(const int lanes, const struct sets *s,

@@ -168,10 +168,10 @@ LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
 		from, _mm512_load_si512(set)));
 }
 
-LANES_INLINE uint32_t take_8(uint32_t *entry, size_t offset,
+LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
 			     const uint32_t *key, uint32_t *out)
 {
-	uint32_t *set = (uint32_t *)((char *)entry + offset);
+	uint32_t *set = entry + index;
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
 	const __m256i keys = all_8(key);
 	const uint32_t found = _mm256_cmpeq_epi32_mask(lanes, keys);

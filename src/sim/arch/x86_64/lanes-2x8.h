@@ -94,22 +94,22 @@ LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
 	push_16(set, way, set[way]);
 }
 
-/* With the set by its offset in bytes, which gcc would add. */
-LANES_INLINE uint32_t take_8(uint32_t *entry, size_t offset,
+/* With the set by its index in units of 4 bytes, which gcc would add. */
+LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
 			     const uint32_t *key, uint32_t *out)
 {
 	const __m256i keys = all_8(key);
 	__m256i same, lanes;
 	uint32_t found;
 
-	__asm__("vpcmpeqd (%2,%3), %1, %0"
+	__asm__("vpcmpeqd (%2,%3,4), %1, %0"
 		: "=x"(same)
-		: "x"(keys), "r"(entry), "r"(offset) : "memory");
+		: "x"(keys), "r"(entry), "r"(index) : "memory");
 	found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
-	__asm__("vpermd (%2,%3), %1, %0"
+	__asm__("vpermd (%2,%3,4), %1, %0"
 		: "=x"(lanes)
-		: "x"(row_at_8(found)), "r"(entry), "r"(offset) : "memory");
-	_mm256_store_si256((__m256i *)((char *)entry + offset),
+		: "x"(row_at_8(found)), "r"(entry), "r"(index) : "memory");
+	_mm256_store_si256((__m256i *)(entry + index),
 			   _mm256_blend_epi32(lanes, keys, 1));
 	__asm__("vmovd %x1, %0" : "=m"(*out) : "x"(keys));
 	return found;

@@ -306,16 +306,16 @@ LANES_INLINE bool flagged_8(const uint32_t *set)
 				   _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
-/* ... of 8 sets by their offsets in bytes? */
-LANES_INLINE bool flagged_in_8(const uint32_t *entry, const uint32_t *offset)
+/* ... of 8 sets by their indices in units of 4 bytes? */
+LANES_INLINE bool flagged_in_8(const uint32_t *entry, const uint32_t *index)
 {
 	__m256i all = _mm256_setzero_si256();
 
 #pragma GCC unroll 8
 	for (int i = 0; i < 8; i++)
-		__asm__("vpor (%2,%3), %1, %0"	/* gcc would load, too */
+		__asm__("vpor (%2,%3,4), %1, %0"	/* gcc would load, too */
 			: "=x"(all)
-			: "x"(all), "r"(entry), "r"((size_t)offset[i])
+			: "x"(all), "r"(entry), "r"((size_t)index[i])
 			: "memory");
 	return !_mm256_testz_si256(all, _mm256_set1_epi32(LEVEL_FLAGS));
 }

@@ -25,17 +25,13 @@ LANES_INLINE bool loads_only(const uint32_t *key)
 				  _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
-LANES_INLINE void locate(const int lanes, const struct sets *s,
-			 const uint32_t *key, uint32_t *offset)
+LANES_INLINE void locate(const struct sets *s, const uint32_t *key,
+			 uint32_t *index)
 {
-	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
-	const __m256i sets = _mm256_and_si256(keys,
-		_mm256_set1_epi32((int)s->within));
-
-	_mm256_store_si256((__m256i *)offset,
-			   _mm256_slli_epi32(sets, __builtin_ctz((unsigned)
-								 lanes / 2)));
-	__asm__("" : "+m"(*(uint32_t (*)[8])offset));
+	_mm256_store_si256((__m256i *)index, _mm256_and_si256(
+		_mm256_loadu_si256((const __m256i *)key),
+		_mm256_set1_epi32((int)s->within)));
+	__asm__("" : "+m"(*(uint32_t (*)[8])index));
 }
 
 LANES_INLINE unsigned fresh(const int lanes, const struct sets *s,
@@ -169,13 +165,14 @@ LANES_INLINE void push_at(const int lanes, uint32_t *set, uint32_t found,
 		push_16(set, (uint32_t)__builtin_ctz(found), entry);
 }
 
-LANES_INLINE uint32_t take(const int lanes, uint32_t *entry, size_t offset,
+LANES_INLINE uint32_t take(const int lanes, uint32_t *entry, size_t index,
 			   const uint32_t *key, uint32_t *out)
 {
-	uint32_t *set = (uint32_t *)((char *)entry + offset);
+	uint32_t *set = (uint32_t *)((char *)entry +
+				     index * (size_t)(lanes / 2));
 
 	return lanes == 4 ? take_4(set, key, out) :
-	       lanes == 8 ? take_8(entry, offset, key, out) :
+	       lanes == 8 ? take_8(entry, index, key, out) :
 			    take_16(set, key, out);
 }
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Every header compiles alone: the public ones as strict C11, and as C++ where
-# there is a compiler; those of the rooms as the project's own C. Left out are those in arch/, which are for the
-# assembler, and pieces that are compiled once per ISA, engine or kernel over
-# what the including file defines.
+# there is a compiler; those of the rooms as the project's own C. Left out are
+# those in arch/, which are for the assembler, and pieces that are compiled once
+# per ISA, engine or kernel over what the including file defines.
 #
 #	headers.sh SOURCE COMPILER...
 set -eu
+. "$(dirname "$0")/tap.sh"
 source=$1
 shift
 cd "$source"
@@ -26,16 +27,6 @@ compile() {
 		"${header#*/}" "${header#*/}" |
 		"$@" -Wall -Wextra -Werror -fsyntax-only -x "$language" \
 			-Iinclude -
-}
-
-# name, what should be empty
-empty() {
-	if [ -z "$3" ]; then
-		echo "ok $1 - $2"
-	else
-		echo "not ok $1 - $2"
-		echo "$3" | sed 's/^/# /'
-	fi
 }
 
 for header in $list; do

@@ -5,6 +5,7 @@
 #
 #	symbols.sh LIBRARY.so LIBRARY.a INCLUDE COMPILER...
 set -eu
+. "$(dirname "$0")/tap.sh"
 shared=$1 static=$2 include=$3
 shift 3
 list=$(mktemp)
@@ -21,16 +22,6 @@ declared() { (cd "$include" && find . -name '*.h' -exec printf \
 	"$@" -E -P -x c -I"$include" - | tr '\n' ' ' | tr ';}' '\n\n' |
 	sed -n 's/.*visibility("default").*[ *]\(assay_[a-z_0-9]*\) *(.*/\1/p' |
 	sort -u; }
-
-# name, what should be empty
-empty() {
-	if [ -z "$3" ]; then
-		echo "ok $1 - $2"
-	else
-		echo "not ok $1 - $2"
-		echo "$3" | sed 's/^/# /'
-	fi
-}
 
 echo 1..5
 empty 1 'only assay_* is exported' "$(exported | grep -v '^assay_' || true)"

@@ -454,6 +454,34 @@ static void plots(void **state)
 	expect(&sink, "");
 }
 
+/* Names that lie on each other take three lines; a fourth is left out. */
+static void marks_stand_above_each_other(void **state)
+{
+	static const double x[] = { 1024, 2048, 4096, 8192 };
+	const double y[] = { 1, 1, 10, 100 };
+	const struct report_mark mark[] = {
+		{ 4096, "one" }, { 4096, "two" }, { 4096, "three" },
+		{ 4096, "four" },
+	};
+	const struct report_series series = { "time", x, y, 4 };
+	const struct report_plot plot = {
+		.title = "title", .x_unit = "bytes", .y_unit = "ns",
+		.series = &series, .series_count = 1, .mark = mark,
+		.marks = 4,
+	};
+	struct sink sink;
+
+	(void)state;
+	sink_open(&sink, REPORT_TEXT, &plain);
+	report_plot(sink.report, &plot);
+	sink_close(&sink);
+	assert_non_null(strstr(sink.text, "one\n"));
+	assert_non_null(strstr(sink.text, "two\n"));
+	assert_non_null(strstr(sink.text, "three\n"));
+	assert_null(strstr(sink.text, "four"));
+	free(sink.text);
+}
+
 static void wrapping(void **state)
 {
 	const char *rest = "  ééé bb cccccccc";
@@ -642,6 +670,7 @@ int main(void)
 		cmocka_unit_test(json_is_exact),
 		cmocka_unit_test(bars_lose_no_column),
 		cmocka_unit_test(plots),
+		cmocka_unit_test(marks_stand_above_each_other),
 		cmocka_unit_test(wrapping),
 		cmocka_unit_test(output_is_whole_or_not_there),
 		cmocka_unit_test(output_elsewhere),

@@ -13,6 +13,9 @@ echo '-- by suffix'
 cmp sweep.txt sweep.csv && echo same
 "$ASSAY" sweep chase $shape -o sweep.md
 cat sweep.md
+# bars are no table
+"$ASSAY" run chase --elements 64 --on sim:cortex-a72 -o run.md
+sed -n '/^```/,/^```/p' run.md
 "$ASSAY" sweep chase $shape -o sweep.jsonl
 "$ASSAY" sweep chase $shape -j >sweep.json
 cmp sweep.json sweep.jsonl && echo same

@@ -197,6 +197,7 @@ static bool is_whole(const struct buffer *buffer, uint32_t next)
 
 void raw_take(struct buffer *buffer)
 {
+	enum { AHEAD = 64 };
 	struct lane *lane = buffer->lane->shadow;
 	const struct plan *plan;
 	uint32_t next;
@@ -208,8 +209,11 @@ void raw_take(struct buffer *buffer)
 			next = i + take_other(lane, word);
 			continue;
 		}
+		/* another core has written it, and as much of what follows */
+		__builtin_prefetch(word + AHEAD);
 		plan = pointer(*word);
 		next = i + 1u + plan->reaches;
+		__builtin_prefetch(pointer(buffer->word[next]));
 		ahead_replay(lane, plan, word + 1, is_whole(buffer, next));
 	}
 	lane_flush(lane);

@@ -382,21 +382,16 @@ static void slowly(struct sim *sim)
 	sim->misses = MISSES_BY_RULES;
 }
 
-static void compare_ways(unsigned configuration, uint64_t *record)
+static void compare_ways(unsigned configuration, const struct geometry *g,
+			 const uint64_t *record)
 {
 	static const char *const name[] = {
 #define X(name, sentence) #name,
 #include "base/signals.def"
 #undef X
 	};
-	struct geometry g;
-	struct sim *fast, *slow;
+	struct sim *const fast = build(g), *const slow = build(g);
 
-	seed = (configuration + 1) * UINT64_C(0x2545f4914f6cdd1d);
-	draw_more(&g);
-	draw_stream(record, RECORDS, &g);
-	fast = build(&g);
-	slow = build(&g);
 	slowly(slow);
 	portably(fast);
 	feed_in_parts(fast, record, RECORDS);
@@ -411,6 +406,16 @@ static void compare_ways(unsigned configuration, uint64_t *record)
 	free(fast);
 }
 
+static void compare_drawn(unsigned configuration, uint64_t *record)
+{
+	struct geometry g;
+
+	seed = (configuration + 1) * UINT64_C(0x2545f4914f6cdd1d);
+	draw_more(&g);
+	draw_stream(record, RECORDS, &g);
+	compare_ways(configuration, &g, record);
+}
+
 static void all_ways_are_equal(void **state)
 {
 	uint64_t *record = malloc(RECORDS * sizeof(*record));
@@ -418,7 +423,73 @@ static void all_ways_are_equal(void **state)
 	(void)state;
 	assert_non_null(record);
 	for (unsigned i = 0; i < CONFIGURATIONS; i++)
-		compare_ways(i, record);
+		compare_drawn(i, record);
+	free(record);
+}
+
+static struct cache_geometry plain_cache(uint32_t sets, uint32_t ways)
+{
+	return (struct cache_geometry){
+		.present = true, .line_bytes = 64, .sets = sets, .ways = ways,
+		.slices = 1
+	};
+}
+
+/* All LRU, and one stream prefetcher. */
+static void draw_lone_stream(struct geometry *g)
+{
+	memset(g, 0, sizeof(*g));
+	g->l1d = plain_cache(1u << draw(6), 1 + (uint32_t)draw(16));
+	g->l2 = plain_cache(4u << draw(8), 1 + (uint32_t)draw(16));
+	if (chance(50))
+		g->l3 = plain_cache(16u << draw(8), 1 + (uint32_t)draw(16));
+	g->prefetchers = 1;
+	g->prefetcher[0] = (struct prefetch_geometry){
+		.kind = PREFETCH_STREAM, .on = true, .trains_on = 2,
+		.fills = 2, .page_bounded = chance(50),
+		.window = 1 + (uint32_t)draw(chance(50) ? 300 : 40),
+		.degree = 1 + (uint32_t)draw(chance(30) ? 8 : 2),
+		.distance = 1 + (uint32_t)draw(20)
+	};
+}
+
+/* Runs of lines up and down, some of them with gaps. */
+static void draw_runs(uint64_t *record, size_t records)
+{
+	const uint64_t lines = UINT64_C(64) << draw(12);
+	const unsigned stores = chance(50) ? 0 : (unsigned)draw(50);
+	uint64_t line = lines, step = 1, left = 0;
+	unsigned gaps = 0;
+
+	for (size_t i = 0; i < records; i++) {
+		if (!left) {
+			left = 1 + draw(chance(50) ? 100 : 8);
+			line = chance(50) ? lines + draw(lines) : line;
+			step = chance(70) ? 1 : UINT64_MAX;
+			gaps = chance(70) ? 0 : (unsigned)draw(30);
+		}
+		left--;
+		line += chance(gaps) ? 2 * step : step;
+		record[i] = access_pack(chance(stores) ? ACCESS_STORE :
+							 ACCESS_LOAD, 3, 0,
+					ACCESS_ARENA_BASE + 64 *
+					(line & 0xfffff));
+	}
+}
+
+static void streams_are_followed(void **state)
+{
+	uint64_t *record = malloc(RECORDS * sizeof(*record));
+	struct geometry g;
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < CONFIGURATIONS / 4; i++) {
+		seed = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		draw_lone_stream(&g);
+		draw_runs(record, RECORDS);
+		compare_ways(i, &g, record);
+	}
 	free(record);
 }
 
@@ -427,6 +498,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equals_the_reference),
 		cmocka_unit_test(all_ways_are_equal),
+		cmocka_unit_test(streams_are_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "draw.h"
+#include "guarded.h"
 
 #include "base/access.h"
 #include "reference-sim.h"
@@ -188,10 +189,17 @@ static struct sim *build(const struct geometry *g)
 
 	if (!bytes)
 		fail_msg("refused: %s", why);
-	memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+	memory = guarded_alloc(bytes);
 	assert_non_null(memory);
 	memset(memory, 0x5a, bytes);
 	return sim_init(memory, g);
+}
+
+static void drop(struct sim *sim, const struct geometry *g)
+{
+	const char *why;
+
+	guarded_free(sim, sim_bytes(g, &why));
 }
 
 #define S(name) s[SIGNAL_##name]
@@ -276,7 +284,7 @@ static void compare_one(unsigned configuration, uint64_t *record)
 				 configuration, i, (unsigned long long)got[i],
 				 (unsigned long long)want[i]);
 	reference_free(r);
-	free(sim);
+	drop(sim, &g);
 }
 
 static void equals_the_reference(void **state)
@@ -402,8 +410,8 @@ static void compare_ways(unsigned configuration, const struct geometry *g,
 				 configuration, name[i],
 				 (unsigned long long)sim_signals(fast)[i],
 				 (unsigned long long)sim_signals(slow)[i]);
-	free(slow);
-	free(fast);
+	drop(slow, g);
+	drop(fast, g);
 }
 
 static void compare_drawn(unsigned configuration, uint64_t *record)

@@ -7,7 +7,7 @@
 #
 #	headers.sh SOURCE COMPILER...
 set -eu
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../tap.sh"
 source=$1
 shift
 cd "$source"

@@ -5,7 +5,7 @@
 #
 #	symbols.sh LIBRARY.so LIBRARY.a INCLUDE COMPILER...
 set -eu
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../tap.sh"
 shared=$1 static=$2 include=$3
 shift 3
 list=$(mktemp)

@@ -139,7 +139,17 @@ static bool add_run(struct block *b)
 	return true;
 }
 
-/* Rule 10. No memory, or too long a block: none. */
+/* Rule 8 has a callback for each access, but none for the block. */
+static bool is_cheaper(const struct plan *plan, const struct block *b)
+{
+	uint32_t derived = 0;
+
+	for (uint32_t i = 0; i < plan->reaches; i++)
+		derived += plan->reach[i].accesses;
+	return session.raw || b->first == NO_ACCESS || derived > 1;
+}
+
+/* Rule 10. No memory, too long a block, or nothing to gain: none. */
 static void plan(struct block *b, const struct qemu_plugin_tb *tb)
 {
 	struct operands operands[PLAN_STEPS];
@@ -156,8 +166,10 @@ static void plan(struct block *b, const struct qemu_plugin_tb *tb)
 					       qemu_plugin_insn_vaddr(insn));
 	}
 	plan = plan_new(operands, b->instructions, operands_place_x86_64);
-	if (!plan)
+	if (!plan || !is_cheaper(plan, b)) {
+		free(plan);
 		return;
+	}
 	for (uint32_t i = 0; i < b->instructions; i++)
 		plan->step[i].info = &b->step[i];
 	plan->block = b;

@@ -139,14 +139,18 @@ static bool add_run(struct block *b)
 	return true;
 }
 
-/* Rule 8 has a callback for each access, but none for the block. */
+/*
+ * Rule 8 has a callback for each access, but none for the block. All that can
+ * be compared is, where that is asked for.
+ */
 static bool is_cheaper(const struct plan *plan, const struct block *b)
 {
 	uint32_t derived = 0;
 
 	for (uint32_t i = 0; i < plan->reaches; i++)
 		derived += plan->reach[i].accesses;
-	return session.raw || b->first == NO_ACCESS || derived > 1;
+	return session.raw || session.trust.always || b->first == NO_ACCESS ||
+	       derived > 1;
 }
 
 /* Rule 10. No memory, too long a block, or nothing to gain: none. */

@@ -141,7 +141,7 @@ struct written {
 	uint32_t *old;		/* L1D: what each of them has put out */
 #endif
 	size_t n;
-	uint32_t lines;	/* have dropped out */
+	uint32_t lines, lost;	/* dropped out; written back, but not there */
 };
 
 /* L1D */
@@ -561,9 +561,9 @@ LEAN_TARGET static struct lean_list first_##lanes(const struct level *l, \
 #define LEAN_LOTS(name, lanes, how, blindly) \
 LEAN_TARGET __attribute__((noinline)) static void name( \
 	const struct sets *s, unsigned at, const uint32_t *in, uint32_t n, \
-	struct lean_list *list, struct written *w) \
+	struct written *w) \
 { \
-	lots(lanes, s, how, blindly, in, n, list, w); \
+	lots(lanes, s, how, blindly, in, n, w); \
 }
 
 #define LEAN_LOWER(lanes) \

@@ -11,8 +11,7 @@ struct lot {
 /* A line that is not there. Only a write-back makes its line dirty. */
 LEAN_INLINE void replace(const int lanes, const struct sets *s, unsigned how,
 			 uint32_t *set, const uint32_t *key, uint32_t dirty,
-			 const uint32_t *in, struct lean_list *list,
-			 struct written *w)
+			 const uint32_t *in, struct written *w)
 {
 	const uint32_t old = set[s->last];
 
@@ -24,7 +23,7 @@ LEAN_INLINE void replace(const int lanes, const struct sets *s, unsigned how,
 		return;
 	w->out[w->n] = old | LEAN_WRITEBACK;
 	w->n += old & LEVEL_DIRTY;
-	list->missed++;
+	w->lost += dirty;
 }
 
 /* If the line is there, it is the newest now. */
@@ -44,19 +43,18 @@ LEAN_INLINE bool turn_up(const int lanes, uint32_t *set, const uint32_t *key)
 
 LEAN_INLINE void seek(const int lanes, const struct sets *s, unsigned how,
 		      const uint32_t *key, uint32_t dirty, const uint32_t *in,
-		      struct lean_list *list, struct written *w)
+		      struct written *w)
 {
 	uint32_t *set = set_of(lanes, s, *key);
 
 	if (!turn_up(lanes, set, key))
-		replace(lanes, s, how, set, key, dirty, in, list, w);
+		replace(lanes, s, how, set, key, dirty, in, w);
 	else if (!(how & LEAN_CLEAN))
 		*set |= dirty;	/* no branch */
 }
 
 LEAN_INLINE void seek_load(const int lanes, const struct sets *s, unsigned how,
-			   const uint32_t *in, struct lean_list *list,
-			   struct written *w)
+			   const uint32_t *in, struct written *w)
 {
 	size_t at = *in & s->within;
 	uint32_t *set;
@@ -67,14 +65,13 @@ LEAN_INLINE void seek_load(const int lanes, const struct sets *s, unsigned how,
 	set = (uint32_t *)((char *)s->entry + at * (size_t)(lanes / 2));
 	if (how & LEAN_CLEAN || !flagged(lanes, set) ||
 	    !turn_up(lanes, set, in))
-		replace(lanes, s, how, set, in, 0, in, list, w);
+		replace(lanes, s, how, set, in, 0, in, w);
 }
 
 /* The same work, found or not; `line`: as the level is to have it. */
 LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
 			      unsigned how, const uint32_t *line,
-			      const uint32_t *in, struct lean_list *list,
-			      struct written *w)
+			      const uint32_t *in, struct written *w)
 {
 	uint32_t *set, missed, old;
 
@@ -92,7 +89,7 @@ LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
 	w->n += missed & ~*line;	/* no write-back */
 	w->out[w->n] = old | LEAN_WRITEBACK;
 	w->n += old & missed;
-	list->missed += missed;
+	w->lost += *line & missed;
 }
 
 LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
@@ -103,8 +100,7 @@ LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
 }
 
 LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
-			  const uint32_t *in, struct lean_list *list,
-			  struct written *w)
+			  const uint32_t *in, struct written *w)
 {
 	const int most = how & LEAN_FAR ? TURN_FAR_LANES : TURN_LANES;
 	struct lot lot;
@@ -113,25 +109,24 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
 			if (lanes <= most)
-				seek_load(lanes, s, how, in + i, list, w);
+				seek_load(lanes, s, how, in + i, w);
 			else
-				seek(lanes, s, how, in + i, 0, in + i, list,
-				     w);
+				seek(lanes, s, how, in + i, 0, in + i, w);
 		return;
 	}
 	split(in, lot.key, lot.dirty);
 #pragma GCC unroll 8
 	for (int i = 0; i < 8; i++)
 		seek(lanes, s, how, lot.key + i,
-		     how & LEAN_CLEAN ? 0 : lot.dirty[i], in + i, list, w);
+		     how & LEAN_CLEAN ? 0 : lot.dirty[i], in + i, w);
 }
 
 typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
-		     uint32_t n, struct lean_list *list, struct written *w);
+		     uint32_t n, struct written *w);
 
 LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 		      bool blindly, const uint32_t *in, uint32_t n,
-		      struct lean_list *list, struct written *w)
+		      struct written *w)
 {
 	const struct sets sets = *s;
 	struct written own = *w;
@@ -148,18 +143,18 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 		if (how & LEAN_FAR)
 			fetch_sets(lanes, &sets, in + i + LEAN_AHEAD - 8);
 		if (!blindly) {
-			lot_of_8(lanes, &sets, how, in + i, list, &own);
+			lot_of_8(lanes, &sets, how, in + i, &own);
 			continue;
 		}
 #pragma GCC unroll 8
-		for (uint32_t k = i; k < i + 8; k++)
-			seek_blindly(lanes, &sets, how, line + k, in + k,
-				     list, &own);
+		for (int k = 0; k < 8; k++)
+			seek_blindly(lanes, &sets, how, line + i + k,
+				     in + i + k, &own);
 	}
 	for (; i < n; i++) {
 		key = in[i] & ~LEVEL_FLAGS;
 		dirty = how & LEAN_CLEAN ? 0 : in[i] & in[i] >> 1 & 1;
-		seek(lanes, &sets, how, &key, dirty, in + i, list, &own);
+		seek(lanes, &sets, how, &key, dirty, in + i, &own);
 	}
 	*w = own;
 }
@@ -177,21 +172,21 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 			 lanes <= BLIND_LANES;
 	struct lean_list list = { .missed = 0 };
 	struct written w = { .out = out };
-	bool blindly = false;
+	bool blindly = can && how & LEAN_BLINDLY;
 
 	while (n) {
 		const uint32_t take = n < LOTS ? n : LOTS;
 		const size_t before = w.n;
 
-		fn[how & LEAN_CLEAN][blindly](&s, how, in, take, &list, &w);
+		fn[how & LEAN_CLEAN][blindly](&s, how, in, take, &w);
 		blindly = can && missing(w.n - before, take);
 		n -= take;
 		in += take;
 	}
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, out);
-	if (how & LEAN_CLEAN)
-		list.missed = list.entries;
+	list.missed = list.entries - list.of[LEAN_WRITEBACK] + w.lost;
+	list.blindly = blindly;
 	list.evicted = full ? list.missed : w.lines;
 	return list;
 }

@@ -129,12 +129,15 @@ static unsigned full(struct cache *c)
 static struct lean_list lower(struct sim *s, enum place at,
 			      const uint32_t *in, uint32_t n, uint32_t *out)
 {
-	const struct level *l = &s->cache[at].lines;
+	struct cache *c = &s->cache[at];
+	const struct level *l = &c->lines;
 	const bool far = (size_t)l->sets * l->stride * 4 > NEAR_BYTES;
+	const struct lean_list list = s->lean->lower[size_class(l)](l,
+		(s->stored ? 0 : LEAN_CLEAN) | (far ? LEAN_FAR : 0) |
+		(c->misses_often ? LEAN_BLINDLY : 0) | full(c), in, n, out);
 
-	return s->lean->lower[size_class(l)](l, (s->stored ? 0 : LEAN_CLEAN) |
-					     (far ? LEAN_FAR : 0) |
-					     full(&s->cache[at]), in, n, out);
+	c->misses_often = list.blindly;
+	return list;
 }
 
 /* What L3 sends to memory for prefetchers was counted as loads. */

@@ -32,6 +32,7 @@ struct cache {
 	bool takes_clean;	/* it wants clean victims of the level above */
 	enum place below;
 	uint32_t full_sets;	/* so many at least from the first on */
+	bool misses_often;	/* as its last list ended */
 };
 
 /* What a step does to its line: the low three bits of its key. */

@@ -12,9 +12,10 @@ case_number=0
 plant() {
 	rm -rf "$tree"/*
 	mkdir -p "$tree/tools" "$tree/include/assay" "$tree/src/base" \
-		"$tree/src/sim" "$tree/src/kernels"
+		"$tree/src/sim" "$tree/src/kernels" "$tree/plugin"
 	printf '%s\n' 'base:' 'sim: base' 'kernels: base' \
-		'kernels/trace.c: sim' >"$tree/tools/rooms.txt"
+		'kernels/trace.c: sim' 'plugin: sim' 'plugin/feed.c: base' \
+		>"$tree/tools/rooms.txt"
 	echo '#include "assay/error.h"' >"$tree/include/assay.h"
 	echo '#include <stdint.h>' >"$tree/include/assay/error.h"
 	echo '#include "assay/error.h"' >"$tree/src/base/text.h"
@@ -23,6 +24,9 @@ plant() {
 	echo '#include <sys/mman.h>' >"$tree/src/sim/sim.h"
 	echo '#include "sim/sim.h"' >"$tree/src/kernels/trace.c"
 	echo '#include "base/text.h"' >"$tree/src/kernels/chase.c"
+	printf '%s\n' '#include "feed.h"' '#include "base/text.h"' \
+		>"$tree/plugin/feed.c"
+	echo '#include "sim/sim.h"' >"$tree/plugin/feed.h"
 }
 
 # want ok|refused TEXT: the text must be in what is said.
@@ -38,7 +42,7 @@ want() {
 	esac
 }
 
-echo 1..11
+echo 1..16
 plant
 want ok '' 'a tree without mistakes'
 plant
@@ -78,4 +82,23 @@ mkdir "$tree/src/attic"
 want refused 'no row for src/attic' 'a room without a row'
 plant
 echo 'sim: base' >>"$tree/tools/rooms.txt"
-want refused 'rooms.txt:5: not one new "room: rooms"' 'two rows for one room'
+want refused 'rooms.txt:7: not one new "room: rooms"' 'two rows for one room'
+plant
+echo '#include "kernels/chase.h"' >>"$tree/plugin/feed.c"
+want refused 'plugin/feed.c:3: plugin may not include kernels' \
+	'a forbidden include beside src'
+plant
+echo '#include "base/text.h"' >>"$tree/plugin/feed.h"
+want refused 'plugin/feed.h:2: plugin may not include base' \
+	'a right of one file beside src is not a right of its room'
+plant
+echo '#include "plugin/feed.h"' >>"$tree/src/sim/sim.c"
+want refused 'src/sim/sim.c:4: sim may not include plugin' \
+	'a room of src that includes one beside it'
+plant
+echo '#include <jansson.h>' >>"$tree/plugin/feed.h"
+want refused 'more than one room: plugin/feed.h:2, src/sim/sim.c:1' \
+	'a third-party header in a room of src and one beside it'
+plant
+mkdir "$tree/bare"
+want refused 'no row for bare' 'a room beside src without a row'

@@ -178,6 +178,14 @@ struct assay_job {
 				 * level served the accesses; for kernels that
 				 * walk along pointers */
 	bool slope;		/* also at 2n and 4n units of work */
+	/*
+	 * Asked often, between repetitions and while one is simulated. Once
+	 * true, the shape ends there: what repetitions are complete are its
+	 * result, if there are any, and assay_run() returns -ASSAY_ESTOP. Not
+	 * asked within native repetitions, nor on "time". NULL: never.
+	 */
+	bool (*stopped)(void *ctx);
+	void *stopped_ctx;
 };
 
 /* One hypothesis's pie on one record. */

@@ -38,7 +38,9 @@ static bool once(const struct oracle *o, struct arena *arena, struct sim *sim)
 {
 	struct feeding feeding = { .sim = sim, .patience = o->patience };
 	const struct access_sink sink = {
-		&feeding, feed, pass, o->geometry->l1d.line_bytes };
+		.ctx = &feeding, .feed = feed, .pass = pass,
+		.granule = o->geometry->l1d.line_bytes,
+	};
 	struct access_trace trace;
 
 	trace.sink = &sink;

@@ -326,7 +326,7 @@ static int measure_open(struct run *run, struct measure_job *m,
 	return rc;
 }
 
-static unsigned count_repeats(const struct run *run)
+unsigned run_repeats(const struct run *run)
 {
 	const struct assay_record *saved = run->target.config.saved;
 
@@ -351,12 +351,14 @@ int run_measure(struct run *run, const struct assay_shape *shape,
 		.shape = shape, .arena = &arena, .isa = run->target.isa,
 		.warmup = run_warmup(run),
 		.now_ns = p->drive == DRIVE_NATIVE ? env_now_ns : NULL,
+		.stopped = run->job->stopped,
+		.stopped_ctx = run->job->stopped_ctx,
 	};
 	int rc = find_saved(run, shape, err);
 
 	if (rc < 0)
 		return rc;
-	m.repeats = count_repeats(run);
+	m.repeats = run_repeats(run);
 	rc = map_arena(run, shape, &arena, err);
 	if (rc < 0)
 		return rc;

@@ -47,7 +47,11 @@ int run_pin(const struct run *run, struct env_affinity *old, int *cpu,
 /* Fills what a record says of machine and settings before the run. */
 void run_describe(const struct run *run, struct assay_record *record, int cpu);
 
-/* One shape: a new record, owned by the caller. */
+/* Counted runs of a shape; replayed, the last one that was measured. */
+unsigned run_repeats(const struct run *run);
+
+/* One shape: a new record, owned by the caller. Of fewer repetitions than
+ * run_repeats() if the job was stopped; -ASSAY_ESTOP if before the first. */
 int run_measure(struct run *run, const struct assay_shape *shape,
 		struct assay_record **out, struct assay_error *err);
 

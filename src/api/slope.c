@@ -224,6 +224,8 @@ int slope_measure(struct slopes *out, struct run *run,
 			expect(run, &scaled, &e[1]);
 		if (rc == 0)
 			rc = run_measure(run, &scaled, &r[k], err);
+		if (rc == 0 && r[k]->repeats < first->repeats)
+			rc = error_set(err, -ASSAY_ESTOP, "stopped");
 	}
 	if (rc == 0) {
 		slope_noise(r);

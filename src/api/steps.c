@@ -108,7 +108,9 @@ static void walk(struct steps *s, const struct kernel *kernel,
 		 const struct assay_shape *shape, struct arena *arena,
 		 enum isa isa)
 {
-	const struct access_sink sink = { s, feed, pass, LINE };
+	const struct access_sink sink = {
+		.ctx = s, .feed = feed, .pass = pass, .granule = LINE,
+	};
 	struct access_trace trace;
 
 	s->steps = s->total = s->loads = s->others = s->flushes = 0;

@@ -14,6 +14,7 @@
 #ifndef BASE_ACCESS_H
 #define BASE_ACCESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -91,6 +92,9 @@ struct access_sink {
 	 * are the same to it; 0: no two are. Passes that differ in no more
 	 * repeat the same records. */
 	uint32_t granule;
+	/* Is it enough? Then nothing fed is kept any more, and a kernel whose
+	 * passes are long may end in the middle of one. NULL: never. */
+	bool (*stopped)(void *ctx);
 };
 
 /*
@@ -124,6 +128,11 @@ static inline void access_put(struct access_trace *t, uint64_t record)
 	t->record[t->records++] = record;
 	if (t->records == ACCESS_BATCH)
 		access_flush(t);
+}
+
+static inline bool access_stopped(const struct access_trace *t)
+{
+	return t->sink->stopped && t->sink->stopped(t->sink->ctx);
 }
 
 /* Ends a pass; returns how many of the `left` coming passes to leave out. */

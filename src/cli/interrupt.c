@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ^C: the first one lets the current point finish, the second one kills. */
+/* ^C: the first one lets what is at work end in order, the second one kills. */
 #include "cli/interrupt.h"
 
 #include <signal.h>

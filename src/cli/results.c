@@ -248,8 +248,16 @@ static int nothing_counted(struct context *context)
 	return complain(context, &err);
 }
 
-int results_run(struct results *results, const struct assay_job *job)
+static bool stopped(void *ctx)
 {
+	(void)ctx;
+	return interrupt_seen();
+}
+
+int results_run(struct results *results, const struct assay_job *asked)
+{
+	struct assay_job stoppable = *asked;
+	const struct assay_job *job = &stoppable;
 	struct context *context = results->context;
 	struct assay_error err = { 0 };
 	unsigned shapes;
@@ -257,6 +265,7 @@ int results_run(struct results *results, const struct assay_job *job)
 
 	if (rc)
 		return complain(context, &err);
+	stoppable.stopped = stopped;
 	interrupt_catch();
 	progress_start(&results->progress, context->command->name, shapes,
 		       context->settings.quiet || job->predict);

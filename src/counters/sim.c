@@ -135,7 +135,8 @@ static int open(void *state, const struct provider_config *config,
 	s->geometry = config->geometry;
 	s->faults = config->faults;
 	s->sink = (struct access_sink){
-		s, feed, pass, config->geometry->l1d.line_bytes
+		.ctx = s, .feed = feed, .pass = pass,
+		.granule = config->geometry->l1d.line_bytes,
 	};
 	s->counting = false;
 	s->draws = NULL;

@@ -140,7 +140,7 @@ static void trace_textbook(const struct matrices *m, struct access_trace *port)
 	uint64_t n = m->n;
 
 	for (uint64_t i = 0; i < n; i++) {
-		for (uint64_t j = 0; j < n; j++) {
+		for (uint64_t j = 0; j < n && !access_stopped(port); j++) {
 			for (uint64_t k = 0; k < n; k++) {
 				access_note(port, ACCESS_LOAD, 3, SITE_A,
 					    m->a + i * n + k);
@@ -182,7 +182,7 @@ static void trace_interchange(const struct matrices *m,
 			access_note(port, ACCESS_STORE, 3, SITE_ZERO,
 				    m->c + i * n + j);
 		access_branch_run(port, SITE_ZEROED, n);
-		for (uint64_t k = 0; k < n; k++)
+		for (uint64_t k = 0; k < n && !access_stopped(port); k++)
 			trace_row(m, i, k, port);
 		access_branch(port, SITE_OUTER, i + 1 < n, 1);
 	}

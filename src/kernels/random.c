@@ -151,6 +151,8 @@ KERNELS_INLINE void loads(const unsigned char *buffer, uint64_t accesses,
 	for (uint64_t i = 0; i < accesses; i++) {
 		uint64_t loaded;
 
+		if (port && i % ACCESS_BATCH == 0 && access_stopped(port))
+			break;
 		address = generator ? xorshift(address) : address + LINE_BYTES;
 		loaded = access_load(port, SITE_LOAD, (const uint64_t *)
 				     (buffer + ((address ^ sum) & mask)));

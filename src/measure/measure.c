@@ -31,33 +31,78 @@ static void describe(const struct measure_job *job, struct assay_record *r)
 	}
 }
 
-/* Returns the passes that were left out. */
-static uint64_t run_traced(const struct measure_job *job)
+static bool stopped(const struct measure_job *job)
 {
+	return job->stopped && job->stopped(job->stopped_ctx);
+}
+
+/* The provider's sink, until it is enough. */
+struct tap {
+	const struct measure_job *job;
+	const struct access_sink *sink;
+	bool cut;
+};
+
+static bool tap_stopped(void *ctx)
+{
+	struct tap *tap = ctx;
+
+	tap->cut = tap->cut || stopped(tap->job);
+	return tap->cut;
+}
+
+static void tap_feed(void *ctx, const uint64_t *record, size_t records)
+{
+	const struct access_sink *sink = ((struct tap *)ctx)->sink;
+
+	if (!tap_stopped(ctx))
+		sink->feed(sink->ctx, record, records);
+}
+
+static uint64_t tap_pass(void *ctx, uint64_t left)
+{
+	const struct access_sink *sink = ((struct tap *)ctx)->sink;
+
+	if (tap_stopped(ctx))
+		return left;
+	return sink->pass ? sink->pass(sink->ctx, left) : 0;
+}
+
+/* Fills the passes that were left out; false if it was stopped before its
+ * end. */
+static bool run_traced(const struct measure_job *job, uint64_t *left_out)
+{
+	struct tap tap = { job, job->provider->sink(job->state), false };
+	const struct access_sink sink = {
+		.ctx = &tap, .feed = tap_feed, .pass = tap_pass,
+		.granule = tap.sink->granule, .stopped = tap_stopped,
+	};
 	struct access_trace trace;
 
-	trace.sink = job->provider->sink(job->state);
+	trace.sink = job->stopped ? &sink : tap.sink;
 	trace.host = (uintptr_t)job->arena->base;
 	trace.base = ACCESS_ARENA_BASE;
 	trace.records = 0;
 	trace.left_out = 0;
 	job->kernel->trace(job->shape, job->arena, job->isa, &trace);
 	access_flush(&trace);
-	return trace.left_out;
+	*left_out = trace.left_out;
+	return !tap.cut;
 }
 
-static uint64_t run_once(const struct measure_job *job)
+static bool run_once(const struct measure_job *job, uint64_t *left_out)
 {
+	*left_out = 0;
 	switch (job->provider->drive) {
 	case DRIVE_NATIVE:
 		job->kernel->run(job->shape, job->arena);
 		break;
 	case DRIVE_TRACED:
-		return run_traced(job);
+		return run_traced(job, left_out);
 	case DRIVE_NOTHING:
 		break;
 	}
-	return 0;
+	return true;
 }
 
 /* Counted region and clock; the clock is read outside of it. */
@@ -66,13 +111,14 @@ static int count_once(const struct measure_job *job, struct assay_record *r,
 {
 	uint64_t from = job->now_ns ? job->now_ns() : 0, left_out;
 	int rc = job->provider->start(job->state);
+	bool whole;
 
 	if (rc < 0)
 		return rc;
-	left_out = run_once(job);
+	whole = run_once(job, &left_out);
 	rc = job->provider->stop(job->state);
-	if (rc < 0)
-		return rc;
+	if (rc < 0 || !whole)
+		return rc < 0 ? rc : -ASSAY_ESTOP;
 	/* Not before: the record's page may be new, and its fault would be
 	 * counted. */
 	r->fast_forwarded = left_out;
@@ -108,18 +154,25 @@ static void take_terms(const struct measure_job *job, struct assay_record *r)
 int measure_run(const struct measure_job *job, struct assay_record *record,
 		struct assay_error *err)
 {
+	uint64_t left_out;
+	unsigned n = 0;
 	int rc = 0;
 
 	describe(job, record);
-	for (unsigned n = 0; n < job->warmup; n++)
-		run_once(job);
-	for (unsigned n = 0; n < job->repeats && rc >= 0; n++)
-		rc = repeat(job, record, n);
+	for (unsigned w = 0; w < job->warmup && !stopped(job); w++)
+		run_once(job, &left_out);
+	for (; n < job->repeats && rc >= 0; n += rc >= 0)
+		rc = stopped(job) ? -ASSAY_ESTOP : repeat(job, record, n);
+	if (rc == -ASSAY_ESTOP && n > 0) {
+		record->repeats = n;
+		rc = 0;
+	}
 	if (rc >= 0)
 		take_terms(job, record);
 	if (rc < 0 && err) {
 		err->code = rc;
-		copy_text(err->text, "the provider failed while measuring",
+		copy_text(err->text, rc == -ASSAY_ESTOP ? "stopped" :
+			  "the provider failed while measuring",
 			  sizeof(err->text));
 	}
 	return rc < 0 ? rc : 0;

@@ -31,12 +31,17 @@ struct measure_job {
 	unsigned repeats, warmup;
 	uint64_t (*now_ns)(void);	/* NULL: not timed */
 	const struct measure_watch *watch;	/* or NULL */
+	/* Asked between repetitions, and while one is traced: is it enough?
+	 * NULL: never. */
+	bool (*stopped)(void *ctx);
+	void *stopped_ctx;
 };
 
 /*
  * Fills record->{provider, shape, events, event, repeats, counts, ns, truth,
  * settings.warmup}; counts (repeats x events) and ns (repeats) must have been
- * given by the caller. Returns 0 or the provider's error.
+ * given by the caller. Returns 0 or the provider's error. Stopped, it leaves in
+ * record->repeats how many were complete; -ASSAY_ESTOP if none.
  */
 int measure_run(const struct measure_job *job, struct assay_record *record,
 		struct assay_error *err);

@@ -141,7 +141,9 @@ static struct trace_writer *new_writer(const char *path)
 
 	if (!w)
 		return NULL;
-	w->sink = (struct access_sink){ w, feed, pass, 0 };
+	w->sink = (struct access_sink){
+		.ctx = w, .feed = feed, .pass = pass,
+	};
 	w->path = strdup(path);
 	w->zstd = ZSTD_createCCtx();
 	if (w->path && w->zstd) {

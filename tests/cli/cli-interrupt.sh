@@ -1,4 +1,4 @@
-# ^C finishes the point, keeps what is there, exits with 130.
+# ^C finishes a native point, keeps what is there, exits with 130.
 seeds=$(seq -s , 1 400)
 # a shell's background job ignores ^C, so python starts it
 python3 - "$seeds" <<'END'
@@ -17,3 +17,27 @@ lines=$(grep -c '^{"t":"record",.*}$' kept.jsonl)
 [ "$lines" -gt 0 ] && [ "$lines" -lt 400 ] && echo some
 grep -vc '^{"t":"record",.*}$' kept.jsonl
 ls
+echo '# and on the software PMU at once, with what repetitions it has'
+python3 - <<'EOF'
+import json, os, signal, subprocess, time
+ASKED = 100000
+job = subprocess.Popen([os.environ['ASSAY'], 'run', 'chase', '--accesses',
+    '1000000', '--on', 'sim:cortex-a72', '--no-fast-forward', '-e',
+    'L1D_CACHE', '-r', str(ASKED), '-j'], stdout=subprocess.PIPE,
+    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+def on_its_own():
+    """Does the job do something of its own on ^C yet, or is it dead?"""
+    with open(f'/proc/{job.pid}/status', encoding='ascii') as status:
+        caught = [line for line in status if line.startswith('SigCgt:')]
+    return (job.poll() is not None or
+            int(caught[0].split()[1], 16) >> signal.SIGINT - 1 & 1)
+
+while not on_its_own():
+    time.sleep(0.01)
+job.send_signal(signal.SIGINT)
+records = [json.loads(line) for line in job.communicate()[0].splitlines()]
+print('status', job.returncode)
+print('too many', [r for r in records if r['t'] == 'record' and
+                   not 0 < len(r['ns']) < ASKED])
+EOF

@@ -75,7 +75,9 @@ static int file_of(char *path, const void *data, size_t bytes)
 static int read_all(const char *path, enum trace_format format,
 		    struct seen *seen, struct assay_error *err)
 {
-	const struct access_sink sink = { seen, feed, pass, 0 };
+	const struct access_sink sink = {
+		.ctx = seen, .feed = feed, .pass = pass,
+	};
 	struct trace_summary summary;
 
 	return trace_read(path, format, &sink, &summary, err);

@@ -98,7 +98,9 @@ static void print_records(void *ctx, const uint64_t *record, size_t records)
 static void trace(const struct work *w)
 {
 	static struct access_trace port;
-	struct access_sink sink = { (void *)w, print_records, NULL, 0 };
+	struct access_sink sink = {
+		.ctx = (void *)w, .feed = print_records,
+	};
 	struct arena arena;
 
 	shape_arena(&arena, w->kernel, &w->shape);

@@ -76,7 +76,9 @@ static void take(void *ctx, const uint64_t *record, size_t records)
 static void visit(const char *text, struct visits *v)
 {
 	static struct access_trace port;
-	struct access_sink sink = { v, take, NULL, 0 };
+	struct access_sink sink = {
+		.ctx = v, .feed = take,
+	};
 	struct assay_shape shape;
 	const struct kernel *kernel = shape_text(&shape, text, NULL);
 	struct arena arena;
@@ -172,7 +174,9 @@ static void passes_can_be_left_out(void **state)
 {
 	static struct access_trace port;
 	uint64_t left = 0;
-	struct access_sink sink = { &left, ignore, leave_out, 0 };
+	struct access_sink sink = {
+		.ctx = &left, .feed = ignore, .pass = leave_out,
+	};
 	struct assay_shape shape;
 	const struct kernel *kernel = shape_text(&shape,
 		"chase elements=3 accesses=1125899906842624", NULL);

@@ -63,7 +63,9 @@ static void simulate(const struct kernel *kernel,
 	static struct access_trace port;
 	size_t bytes = (sim_bytes(g, NULL) + 63) & ~(size_t)63;
 	uint64_t before[SIGNALS];
-	struct access_sink sink = { NULL, feed, pass, 0 };
+	struct access_sink sink = {
+		.feed = feed, .pass = pass,
+	};
 	struct arena arena;
 	void *memory;
 	struct sim *sim;

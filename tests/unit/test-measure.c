@@ -117,9 +117,165 @@ static void failures_end_it(void **state)
 	}
 }
 
+/* ---- stopping ----------------------------------------------------------- */
+
+#define BATCHES 4	/* of one traced run */
+
+struct traced {
+	struct access_sink sink;
+	unsigned asked, enough;	/* times; at this one it is */
+	unsigned fed, passes;
+};
+
+static bool enough(void *ctx)
+{
+	struct traced *t = ctx;
+
+	return ++t->asked >= t->enough;
+}
+
+static void feed(void *ctx, const uint64_t *record, size_t records)
+{
+	struct traced *t = ctx;
+
+	(void)record;
+	assert_int_equal(records, 1);
+	t->fed++;
+}
+
+static uint64_t pass(void *ctx, uint64_t left)
+{
+	struct traced *t = ctx;
+
+	(void)left;
+	t->passes++;
+	return 0;
+}
+
+static const struct access_sink *sink(void *state)
+{
+	struct traced *t = state;
+
+	t->sink = (struct access_sink){
+		.ctx = t, .feed = feed, .pass = pass
+	};
+	return &t->sink;
+}
+
+static int do_nothing(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+static int read_fed(void *state, struct assay_count *counts,
+		    struct assay_quantities *truth)
+{
+	(void)truth;
+	counts[0] = (struct assay_count){
+		.value = ((struct traced *)state)->fed
+	};
+	return 0;
+}
+
+/* Two passes of two batches of one record. */
+static void trace_kernel(const struct assay_shape *shape, struct arena *arena,
+			 enum isa isa, struct access_trace *port)
+{
+	(void)shape;
+	(void)arena;
+	(void)isa;
+	for (uint64_t left = 2; left > 0;) {
+		for (unsigned i = 0; i < BATCHES / 2; i++) {
+			access_put(port, 0);
+			access_flush(port);
+		}
+		left--;
+		left -= access_pass(port, left);
+	}
+}
+
+static int measure_traced(struct traced *t, struct assay_record *r,
+			  unsigned warmup, struct assay_error *err)
+{
+	static const struct provider provider = {
+		.name = "traced", .drive = DRIVE_TRACED, .start = do_nothing,
+		.stop = do_nothing, .read = read_fed, .sink = sink,
+	};
+	static const struct kernel kernel = { .name = "two passes",
+					      .trace = trace_kernel };
+	static const struct assay_shape shape = { .kernel = "two passes" };
+	static struct group group = { .events = 1,
+				      .event[0].name = "event" };
+	struct arena arena = { 0 };
+	const struct measure_job job = {
+		.provider = &provider, .state = t, .group = &group,
+		.kernel = &kernel, .shape = &shape, .arena = &arena,
+		.repeats = r->repeats, .warmup = warmup,
+		.stopped = t->enough ? enough : NULL, .stopped_ctx = t,
+	};
+
+	return measure_run(&job, r, err);
+}
+
+/*
+ * Wherever it is stopped: nothing is fed from then on, what counts is whole
+ * repetitions, and there are as many as were fed in full.
+ */
+static void stops_anywhere(void **state)
+{
+	unsigned whole = 0;
+
+	(void)state;
+	for (unsigned at = 1; whole < 3; at++) {
+		struct assay_record *r = record_new(1, 3);
+		struct traced t = { .enough = at };
+		struct assay_error err = { 0 };
+		int rc = measure_traced(&t, r, 1, &err);
+
+		whole = t.passes / 2;
+		whole -= whole > 0;	/* the warm-up */
+		assert_true(t.fed < at);
+		assert_int_equal(rc, whole ? 0 : -ASSAY_ESTOP);
+		assert_int_equal(err.code, rc);
+		assert_int_equal(r->repeats, whole ? whole : 3);
+		for (unsigned i = 0; i < whole; i++)
+			assert_int_equal(r->counts[i].value, (i + 2) * BATCHES);
+		/* not asked again and again behind it */
+		assert_true(t.asked <= at + BATCHES + 2);
+		record_free(r);
+	}
+}
+
+/* A native repetition cannot be cut: it counts. */
+static void native_repetitions_are_kept(void **state)
+{
+	static const struct assay_shape shape = { .kernel = "noting" };
+	static struct group group = { .events = 1,
+				      .event[0].name = "event" };
+	struct assay_record *r = record_new(1, 5);
+	struct traced t = { .enough = 4 };	/* warm-up, 1, 2, then */
+	struct log log = { .fail_at = 0 };
+	struct arena arena = { 0 };
+	const struct measure_job job = {
+		.provider = &logging_provider, .state = &log, .group = &group,
+		.kernel = &noting_kernel, .shape = &shape, .arena = &arena,
+		.repeats = 5, .warmup = 1, .stopped = enough, .stopped_ctx = &t,
+	};
+
+	(void)state;
+	current = &log;
+	assert_int_equal(measure_run(&job, r, NULL), 0);
+	assert_string_equal(log.calls, "kskerske" "r");
+	assert_int_equal(r->repeats, 2);
+	record_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stops_anywhere),
+		cmocka_unit_test(native_repetitions_are_kept),
 		cmocka_unit_test(calls_in_order),
 		cmocka_unit_test(failures_end_it),
 	};

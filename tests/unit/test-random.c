@@ -22,7 +22,9 @@ static void take(void *ctx, const uint64_t *record, size_t records)
 static void load(const char *text, struct loads *l, struct arena *arena)
 {
 	static struct access_trace port;
-	struct access_sink sink = { l, take, NULL, 0 };
+	struct access_sink sink = {
+		.ctx = l, .feed = take,
+	};
 	struct assay_shape shape;
 	const struct kernel *kernel = shape_text(&shape, text, NULL);
 

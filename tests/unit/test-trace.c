@@ -61,7 +61,9 @@ static struct assay_error err;
 
 static int read_bytes(const void *data, size_t bytes, enum trace_format format)
 {
-	const struct access_sink sink = { &kept, feed, pass, 0 };
+	const struct access_sink sink = {
+		.ctx = &kept, .feed = feed, .pass = pass,
+	};
 
 	kept.records = 0;
 	memset(&summary, 0, sizeof(summary));
@@ -485,7 +487,9 @@ static void formats_are_found(void **state)
 
 static void missing_files(void **state)
 {
-	const struct access_sink sink = { &kept, feed, pass, 0 };
+	const struct access_sink sink = {
+		.ctx = &kept, .feed = feed, .pass = pass,
+	};
 	struct trace_writer *w;
 
 	(void)state;

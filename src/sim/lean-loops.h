@@ -262,6 +262,22 @@ LEAN_INLINE void loads_blindly(const int lanes, const struct sets *s,
 			     w->out + w->n) < 1;
 }
 
+/* A load where misses are the rule, and a hit is a surprise. */
+LEAN_INLINE void load_anew(const int lanes, const struct sets *s, unsigned how,
+			   const uint32_t *in, struct written *w)
+{
+	uint32_t *set = set_of(lanes, s, *in), old = set[lanes - 1];
+	const uint32_t found = how & LEAN_CLEAN ? equal(lanes, set, in) :
+						  find_at(lanes, set, in);
+
+	if (__builtin_expect(found != 0, 0)) {
+		turn_at(lanes, set, found);
+		return;
+	}
+	push(lanes, set, lanes - 1, *in);
+	put_out(w, how, *in, old, 1);
+}
+
 /* A load, a store, or a walk that reads through L1D. */
 LEAN_INLINE void any(const int lanes, const struct sets *s, unsigned how,
 		     uint32_t entry, struct written *w)
@@ -312,9 +328,10 @@ LEAN_INLINE void receive_block(const int lanes, const struct sets *s,
 
 /* How a group of entries is treated. */
 enum manner {
-	IN_TURN,	/* hits or misses are the rule */
+	IN_TURN,	/* hits are the rule, or not all ways are taken */
 	LOOKING,	/* ... and many change nothing */
 	BLINDLY,	/* both are common */
+	ANEW,		/* misses are the rule */
 	MANNERS
 };
 
@@ -324,7 +341,7 @@ LEAN_INLINE void mixed_block(const int lanes, const struct sets *s,
 			     const uint32_t *in, struct written *w)
 {
 	/* a walk that reads here is one more load */
-	if (manner == BLINDLY && !(how & LEAN_PASSES_WALKS && odd(in)))
+	if (manner >= BLINDLY && !(how & LEAN_PASSES_WALKS && odd(in)))
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
 			any_blindly(lanes, s, how, in[i], w);
@@ -338,8 +355,14 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 {
 	if (manner == LOOKING && fresh(lanes, s, in) == 0xff)
 		return;
+	if (manner == ANEW && (how & LEAN_CLEAN || loads_only(in))) {
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			load_anew(lanes, s, how, in + i, w);
+		return;
+	}
 #ifdef RECEIVES
-	if (manner == BLINDLY && !(how & LEAN_CLEAN) &&
+	if (manner >= BLINDLY && !(how & LEAN_CLEAN) &&
 	    !(how & LEAN_WALKS && odd(in))) {
 		receive_block(lanes, s, in, w);
 		return;
@@ -377,10 +400,11 @@ LEAN_INLINE void blocks(const int lanes, const struct sets *s, unsigned how,
 	*w = own;
 }
 
-/* Is it worth doing the same work for hits, after so many misses of n? */
-LEAN_INLINE bool missing(size_t misses, size_t n)
+/* How to go on with full sets after so many misses of n. */
+LEAN_INLINE enum manner next_manner(size_t misses, size_t n)
 {
-	return misses * 16 >= n;
+	return misses * 16 < n ? IN_TURN :
+	       misses * 16 <= n * 15 ? BLINDLY : ANEW;
 }
 
 /* Do loads and stores often find their line newest here? */
@@ -395,19 +419,19 @@ LEAN_INLINE void groups(const int lanes, blocks_fn *const *fn,
 			const struct sets *s, unsigned how, bool can,
 			const uint32_t *in, size_t n, struct written *w)
 {
-	bool blindly = can;
+	enum manner next = can ? BLINDLY : IN_TURN;
 
 	while (n >= 8) {
 		const size_t take = n < GROUP ? n & ~(size_t)7 : GROUP;
 		const uint32_t *end = in + take;
 		const size_t before = w->n;
-		enum manner manner = BLINDLY;
+		const enum manner manner =
+			next == IN_TURN && worth_looking(lanes, s, in) ?
+				LOOKING : next;
 
-		if (!blindly)
-			manner = worth_looking(lanes, s, in) ? LOOKING :
-							       IN_TURN;
 		fn[manner](s, how, in, end, w);
-		blindly = can && missing(w->n - before, take);
+		if (can)
+			next = next_manner(w->n - before, take);
 		in = end;
 		n -= take;
 	}
@@ -530,70 +554,7 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 }
 
 #include "sim/lean-lower.h"
-
-/* The instances, by lanes. */
-
-#define LEAN_BLOCKS(name, lanes, how, manner) \
-LEAN_TARGET __attribute__((noinline)) static void name( \
-	const struct sets *s, unsigned at, const uint32_t *in, \
-	const uint32_t *end, struct written *w) \
-{ \
-	blocks(lanes, s, how, manner, in, end, w); \
-}
-
-#define LEAN_FIRST(lanes) \
-LEAN_BLOCKS(blocks_##lanes, lanes, at & ~1u, IN_TURN) \
-LEAN_BLOCKS(look_##lanes, lanes, at & ~1u, LOOKING) \
-LEAN_BLOCKS(blindly_##lanes, lanes, at & ~1u, BLINDLY) \
-LEAN_BLOCKS(clean_blocks_##lanes, lanes, ((void)at, LEAN_CLEAN), IN_TURN) \
-LEAN_BLOCKS(clean_look_##lanes, lanes, ((void)at, LEAN_CLEAN), LOOKING) \
-LEAN_BLOCKS(clean_blindly_##lanes, lanes, ((void)at, LEAN_CLEAN), BLINDLY) \
-static blocks_fn *const every_blocks_##lanes[2][MANNERS] = { \
-	{ blocks_##lanes, look_##lanes, blindly_##lanes }, \
-	{ clean_blocks_##lanes, clean_look_##lanes, clean_blindly_##lanes } \
-}; \
-LEAN_TARGET static struct lean_list first_##lanes(const struct level *l, \
-	unsigned how, const uint32_t *in, uint32_t n, uint32_t *out) \
-{ \
-	return first_level(lanes, every_blocks_##lanes, l, how, in, n, out); \
-}
-
-#define LEAN_LOTS(name, lanes, how, blindly) \
-LEAN_TARGET __attribute__((noinline)) static void name( \
-	const struct sets *s, unsigned at, const uint32_t *in, uint32_t n, \
-	struct written *w) \
-{ \
-	lots(lanes, s, how, blindly, in, n, w); \
-}
-
-#define LEAN_LOWER(lanes) \
-LEAN_LOTS(lots_##lanes, lanes, at & ~1u, false) \
-LEAN_LOTS(blind_lots_##lanes, lanes, at & ~1u, true) \
-LEAN_LOTS(clean_lots_##lanes, lanes, at | LEAN_CLEAN, false) \
-LEAN_LOTS(clean_blind_lots_##lanes, lanes, at | LEAN_CLEAN, true) \
-static lots_fn *const every_lots_##lanes[2][2] = { \
-	{ lots_##lanes, blind_lots_##lanes }, \
-	{ clean_lots_##lanes, clean_blind_lots_##lanes } \
-}; \
-LEAN_TARGET static struct lean_list lower_##lanes(const struct level *l, \
-	unsigned how, const uint32_t *in, uint32_t n, uint32_t *out) \
-{ \
-	return lower_level(lanes, every_lots_##lanes, l, how, in, n, out); \
-}
-
 #include "sim/lean-train.h"
-
-#define LEAN_LEVELS \
-	LEAN_FIRST(4) LEAN_FIRST(8) LEAN_FIRST(16) \
-	LEAN_LOWER(4) LEAN_LOWER(8) LEAN_LOWER(16) \
-	LEAN_TRAIN(4) LEAN_TRAIN(8) LEAN_TRAIN(16)
-
-#define LEAN_OPS(title, decoder) { \
-	.name = title, \
-	.decode = decoder, \
-	.first = { first_4, first_8, first_16 }, \
-	.lower = { lower_4, lower_8, lower_16 }, \
-	.train = { train_4, train_8, train_16 }, \
-}
+#include "sim/lean-instances.h"
 
 #endif

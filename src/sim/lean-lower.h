@@ -92,6 +92,26 @@ LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
 	w->lost += *line & missed;
 }
 
+/* A load where misses are the rule. */
+LEAN_INLINE void seek_anew(const int lanes, const struct sets *s, unsigned how,
+			   const uint32_t *in, struct written *w)
+{
+	uint32_t *set = set_of(lanes, s, *in), old = set[lanes - 1];
+	const uint32_t found = how & LEAN_CLEAN ? equal(lanes, set, in) :
+						  find_at(lanes, set, in);
+
+	if (__builtin_expect(found != 0, 0)) {
+		turn_at(lanes, set, found);
+		return;
+	}
+	push(lanes, set, lanes - 1, *in);
+	w->out[w->n++] = *in;
+	if (how & LEAN_CLEAN)
+		return;
+	w->out[w->n] = old | LEAN_WRITEBACK;
+	w->n += old & LEVEL_DIRTY;
+}
+
 LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
 			    const uint32_t *in)
 {
@@ -125,9 +145,10 @@ typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
 		     uint32_t n, struct written *w);
 
 LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
-		      bool blindly, const uint32_t *in, uint32_t n,
+		      enum manner manner, const uint32_t *in, uint32_t n,
 		      struct written *w)
 {
+	const bool blindly = manner >= BLINDLY;
 	const struct sets sets = *s;
 	struct written own = *w;
 	uint32_t line[LOTS] __attribute__((aligned(32)));
@@ -146,6 +167,12 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 			lot_of_8(lanes, &sets, how, in + i, &own);
 			continue;
 		}
+		if (manner == ANEW && loads_only(in + i)) {
+#pragma GCC unroll 8
+			for (uint32_t k = i; k < i + 8; k++)
+				seek_anew(lanes, &sets, how, in + k, &own);
+			continue;
+		}
 #pragma GCC unroll 8
 		for (int k = 0; k < 8; k++)
 			seek_blindly(lanes, &sets, how, line + i + k,
@@ -159,9 +186,9 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 	*w = own;
 }
 
-/* fn: by LEAN_CLEAN and blindly. */
+/* fn: by LEAN_CLEAN and manner. */
 LEAN_INLINE struct lean_list lower_level(const int lanes,
-					 lots_fn *const (*fn)[2],
+					 lots_fn *const (*fn)[MANNERS],
 					 const struct level *l, unsigned how,
 					 const uint32_t *in, uint32_t n,
 					 uint32_t *out)
@@ -172,21 +199,22 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 			 lanes <= BLIND_LANES;
 	struct lean_list list = { .missed = 0 };
 	struct written w = { .out = out };
-	bool blindly = can && how & LEAN_BLINDLY;
+	enum manner manner = can && how & LEAN_BLINDLY ? BLINDLY : IN_TURN;
 
 	while (n) {
 		const uint32_t take = n < LOTS ? n : LOTS;
 		const size_t before = w.n;
 
-		fn[how & LEAN_CLEAN][blindly](&s, how, in, take, &w);
-		blindly = can && missing(w.n - before, take);
+		fn[how & LEAN_CLEAN][manner](&s, how, in, take, &w);
+		if (can)
+			manner = next_manner(w.n - before, take);
 		n -= take;
 		in += take;
 	}
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, out);
 	list.missed = list.entries - list.of[LEAN_WRITEBACK] + w.lost;
-	list.blindly = blindly;
+	list.blindly = manner >= BLINDLY;
 	list.evicted = full ? list.missed : w.lines;
 	return list;
 }

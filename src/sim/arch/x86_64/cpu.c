@@ -34,7 +34,8 @@ static unsigned runnable(void)
 	if (!has(b, bit_AVX2 | bit_BMI | bit_BMI2))
 		return 1;
 	return has(saved, STATE_AVX512) &&
-	       has(b, bit_AVX512F | bit_AVX512VL | bit_AVX512BW) ? 3 : 2;
+	       has(b, bit_AVX512F | bit_AVX512VL | bit_AVX512BW |
+		      bit_AVX512DQ) ? 3 : 2;
 }
 
 const struct engine *engine_best(unsigned but)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine with AVX-512. */
 #define LEAN_TARGET __attribute__((target( \
-	"avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw")))
+	"avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
 #define ENGINE static LEAN_TARGET
 #define ENGINE_INLINE static inline __attribute__((always_inline)) LEAN_TARGET
 #include "sim/arch/x86_64/lanes-16.h"

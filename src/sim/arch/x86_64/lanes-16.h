@@ -33,6 +33,24 @@ LANES_INLINE __m512i all_16(const uint32_t *key)
 	return keys;
 }
 
+/*
+ * The lanes up to the lowest of a mask; all if it is empty. In mask registers:
+ * the way through a general one takes longer than all the rest.
+ */
+#define UP_TO(name, type) \
+LANES_INLINE type name(type found) \
+{ \
+	__mmask16 all; \
+	type lanes; \
+\
+	__asm__("kxnorw %0, %0, %0" : "=k"(all)); \
+	__asm__("kaddw %2, %1, %0\n\tkxorw %0, %1, %0" \
+		: "=&k"(lanes) : "k"(found), "k"(all)); \
+	return lanes; \
+}
+UP_TO(up_to_8, __mmask8)
+UP_TO(up_to_16, __mmask16)
+
 LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 {
 	const __m512i lanes = _mm512_load_si512(set);
@@ -174,11 +192,11 @@ LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
 	uint32_t *set = entry + index;
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
 	const __m256i keys = all_8(key);
-	const uint32_t found = _mm256_cmpeq_epi32_mask(lanes, keys);
+	const __mmask8 found = _mm256_cmpeq_epi32_mask(lanes, keys);
 
-	/* up to where it was, or all, get the one before them */
+	/* these get the one before them */
 	_mm256_store_si256((__m256i *)set, _mm256_mask_alignr_epi32(
-		lanes, (__mmask8)_blsmsk_u32(found), lanes, keys, 7));
+		lanes, up_to_8(found), lanes, keys, 7));
 	_mm_storeu_si32(out, _mm256_castsi256_si128(keys));
 	return found;
 }
@@ -186,100 +204,57 @@ LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
 LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
 {
 	const __m512i lanes = _mm512_load_si512(set), keys = all_16(key);
-	const uint32_t found = _mm512_cmpeq_epi32_mask(lanes, keys);
-	const uint32_t way = found | 1u << 15;
+	const __mmask16 found = _mm512_cmpeq_epi32_mask(lanes, keys);
 
 	_mm512_store_si512(set, _mm512_mask_alignr_epi32(
-		lanes, (__mmask16)_blsmsk_u32(way), lanes, keys, 15));
+		lanes, up_to_16(found), lanes, keys, 15));
 	_mm_storeu_si32(out, _mm512_castsi512_si128(keys));
 	return found;
 }
 
-/*
- * As TURN_0 .. TURN_7, but row 0 puts in what is behind the lanes, and drops
- * the last one.
- */
-static const uint64_t renewing_4[16] __attribute__((aligned(64))) = {
-	TURNS_8(UINT64_C(0x02010004)), TURNS_8(TURN_3)
-};
-
-static const uint64_t renewing_8[256] __attribute__((aligned(64))) = {
-	TURNS_128(UINT64_C(0x0605040302010008)), TURNS_128(TURN_7)
-};
-
-/* By the lane; the last row as above. */
-static const uint8_t renewing_16[17][16] __attribute__((aligned(64))) = {
-	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 2, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 6, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 7, 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15 },
-	{ 8, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15 },
-	{ 9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15 },
-	{ 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15 },
-	{ 11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15 },
-	{ 12, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15 },
-	{ 13, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15 },
-	{ 14, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15 },
-	{ 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 },
-	{ 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 },
-};
-
-/* receive() of lean-loops.h. */
+/* receive() of lean-loops.h: `held` is the entry that was there, or 0. */
 
 LANES_INLINE uint32_t receive_4(uint32_t *set, const uint32_t *key)
 {
 	const __m128i numbers = _mm_set1_epi32((int)~LEVEL_FLAGS);
-	const __m128i dirty = _mm_cvtsi32_si128(LEVEL_DIRTY);
 	const __m128i lanes = _mm_load_si128((const __m128i *)set);
 	const __m128i keys = all_4(key);
-	const uint32_t found = _mm_testn_epi32_mask(
+	const __mmask8 found = _mm_testn_epi32_mask(
 		_mm_xor_si128(lanes, keys), numbers);
-	const __m128i from = _mm_cvtepu8_epi32(_mm_loadl_epi64(
-		(const __m128i *)(renewing_4 + found)));
-	const __m128i turned = _mm_permutex2var_epi32(lanes, from, keys);
+	const __m128i held = _mm_maskz_compress_epi32(found, lanes);
+	const __m128i turned = _mm_mask_alignr_epi32(
+		lanes, up_to_8(found), lanes, keys, 3);
 
-	_mm_store_si128((__m128i *)set, _mm_ternarylogic_epi32(
-		turned, keys, dirty, 0xf8));
+	_mm_store_si128((__m128i *)set, _mm_or_si128(turned, held));
 	return found;
 }
 
 LANES_INLINE uint32_t receive_8(uint32_t *set, const uint32_t *key)
 {
 	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
-	const __m256i dirty = _mm256_zextsi128_si256(
-		_mm_cvtsi32_si128(LEVEL_DIRTY));
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
 	const __m256i keys = all_8(key);
-	const uint32_t found = _mm256_testn_epi32_mask(
+	const __mmask8 found = _mm256_testn_epi32_mask(
 		_mm256_xor_si256(lanes, keys), numbers);
-	const __m256i from = _mm256_cvtepu8_epi32(_mm_loadl_epi64(
-		(const __m128i *)(renewing_8 + found)));
-	const __m256i turned = _mm256_permutex2var_epi32(lanes, from, keys);
+	const __m256i held = _mm256_maskz_compress_epi32(found, lanes);
+	const __m256i turned = _mm256_mask_alignr_epi32(
+		lanes, up_to_8(found), lanes, keys, 7);
 
-	_mm256_store_si256((__m256i *)set, _mm256_ternarylogic_epi32(
-		turned, keys, dirty, 0xf8));
+	_mm256_store_si256((__m256i *)set, _mm256_or_si256(turned, held));
 	return found;
 }
 
 LANES_INLINE uint32_t receive_16(uint32_t *set, const uint32_t *key)
 {
 	const __m512i numbers = _mm512_set1_epi32((int)~LEVEL_FLAGS);
-	const __m512i dirty = _mm512_zextsi128_si512(
-		_mm_cvtsi32_si128(LEVEL_DIRTY));
 	const __m512i lanes = _mm512_load_si512(set);
 	const __m512i keys = all_16(key);
-	const uint32_t found = _mm512_testn_epi32_mask(
+	const __mmask16 found = _mm512_testn_epi32_mask(
 		_mm512_xor_si512(lanes, keys), numbers);
-	const __m512i from = _mm512_cvtepu8_epi32(_mm_loadu_si128(
-		(const __m128i *)renewing_16[_tzcnt_u32(found | 1u << 16)]));
-	const __m512i turned = _mm512_permutex2var_epi32(lanes, from, keys);
+	const __m512i held = _mm512_maskz_compress_epi32(found, lanes);
 
-	_mm512_store_si512(set, _mm512_ternarylogic_epi32(
-		turned, keys, dirty, 0xf8));
+	_mm512_store_si512(set, _mm512_or_si512(held, _mm512_mask_alignr_epi32(
+		lanes, up_to_16(found), lanes, keys, 15)));
 	return found;
 }
 

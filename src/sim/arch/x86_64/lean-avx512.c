@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops of lean.h with AVX-512 for sets of 16 lanes. */
 #define LEAN_TARGET __attribute__((target( \
-	"avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw")))
+	"avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
 #include "sim/arch/x86_64/lanes-16.h"
 #include "sim/arch/x86_64/records-8.h"
 

@@ -11,13 +11,15 @@
 #define RUN 3		/* points that make a plateau */
 #define FLAT 1.08	/* growth over them, at most */
 #define DEPARTED 1.10	/* of the plateau's median: it is over */
-#define SAME 1.5	/* plateaus nearer than that are one */
+#define SAME 1.5	/* stretches nearer than that are one level ... */
+#define NEAR 2		/* ... and nearer than that, if the first is narrow: a
+			 * cache that is not twice as fast was not built */
 #define SNAP 0.12
 #define CALM 0.95	/* of the core's clock */
 #define STEEP 4		/* times a plateau: surely the next level */
 #define BROAD 6		/* points of a level that is not the last one */
 #define SLOW 0.45	/* of the last one's cycles: half-way to it, where */
-#define BROADER 12	/* only something this broad is believed */
+#define BROADER 12	/* only something this broad is believed; else narrow */
 #define LARGER 1.5	/* a cache that is not would serve nothing */
 #define PLACES 8
 #define USUAL 0.6	/* of the places, from below: a disturbance that
@@ -63,8 +65,11 @@ void levels_envelope(const struct level_point *point, size_t sizes,
 		struct level_point *p = &out[i - 1];
 
 		if (next->cycles > 0 &&
-		    (!(p->cycles > 0) || p->cycles > next->cycles))
+		    (!(p->cycles > 0) || p->cycles > next->cycles)) {
+			p->lent = !(p->cycles > 0) ||
+				  p->cycles > FLAT * next->cycles;
 			p->cycles = next->cycles;
+		}
 		if (next->ns > 0 && (!(p->ns > 0) || p->ns > next->ns))
 			p->ns = next->ns;
 	}
@@ -223,7 +228,8 @@ void levels_place(struct level_found *l, const struct level_point *point,
 
 /*
  * Where pages lie anyhow, and between the last cache and memory, a curve may
- * rest on its way up: that is no level.
+ * rest on its way up: that is no level. One quick size is no rest, either: what
+ * it lends to all before it says nothing of them.
  */
 static size_t drop_rests(const struct level_point *p, size_t sizes,
 			 struct level_found *l, size_t n)
@@ -236,7 +242,7 @@ static size_t drop_rests(const struct level_point *p, size_t sizes,
 		size_t points = 0;
 
 		for (size_t k = 0; k < sizes; k++)
-			points += p[k].bytes >= l[i].from &&
+			points += !p[k].lent && p[k].bytes >= l[i].from &&
 				  p[k].bytes <= l[i].to;
 		if (i + 1 == n || points >= enough)
 			l[kept++] = l[i];
@@ -244,12 +250,25 @@ static size_t drop_rests(const struct level_point *p, size_t sizes,
 	return kept;
 }
 
+/* The longest stretch says what a level costs, all of them where it is. */
+static void extend(struct level_found *l, const struct level_found *stretch,
+		   bool longest)
+{
+	l->to = stretch->to;
+	l->cycles_high = stretch->cycles_high;
+	if (!longest)
+		return;
+	l->cycles = stretch->cycles;
+	l->ns = stretch->ns;
+}
+
 size_t levels_find(const struct level_point *p, size_t sizes,
 		   struct level_found *out)
 {
-	size_t n = 0, i = 0, first = 0;
+	size_t n = 0, i = 0, longest = 0;
 
 	while (i + RUN <= sizes && n < LEVELS_MOST) {
+		struct level_found stretch;
 		size_t to;
 
 		if (!(p[i].cycles > 0) ||
@@ -258,10 +277,15 @@ size_t levels_find(const struct level_point *p, size_t sizes,
 			continue;
 		}
 		to = plateau_end(p, sizes, i);
-		if (n && middle(p, i, to) < SAME * out[n - 1].cycles)
-			describe(&out[n - 1], p, first, to);
-		else
-			describe(&out[n++], p, first = i, to);
+		describe(&stretch, p, i, to);
+		if (n && stretch.cycles < out[n - 1].cycles *
+					  (longest < BROADER ? NEAR : SAME)) {
+			extend(&out[n - 1], &stretch, to + 1 - i > longest);
+			longest = to + 1 - i > longest ? to + 1 - i : longest;
+		} else {
+			out[n++] = stretch;
+			longest = to + 1 - i;
+		}
 		i = to + 1;
 	}
 	n = drop_rests(p, sizes, out, n);
@@ -276,13 +300,15 @@ size_t levels_join(const struct levels_curve *near,
 	struct level_found a[LEVELS_MOST], b[LEVELS_MOST];
 	const size_t an = levels_find(near->point, near->sizes, a);
 	const size_t bn = levels_find(far->point, far->sizes, b);
-	size_t n = 0;
+	size_t n = 0, close;
 
 	for (size_t i = 0; i < an && i < 2 && a[i].bounded; i++)
 		out[n++] = a[i];
+	close = n;
 	for (size_t i = 0; i < bn && n < LEVELS_MOST; i++)
 		if (!n || ((double)b[i].to > out[n - 1].bytes &&
-			   b[i].cycles > SAME * out[n - 1].cycles &&
+			   b[i].cycles > out[n - 1].cycles *
+					 (n == close ? NEAR : SAME) &&
 			   !(b[i].bounded &&
 			     b[i].bytes < LARGER * out[n - 1].bytes)))
 			out[n++] = b[i];

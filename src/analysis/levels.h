@@ -19,10 +19,11 @@ struct level_point {
 	uint64_t bytes;
 	double cycles, ns;	/* per access; 0: not measured */
 	double ghz;		/* of the core then; 0: not known */
+	bool lent;		/* cycles are those of a larger size */
 };
 
 struct level_found {
-	double cycles, ns;	/* median of the plateau */
+	double cycles, ns;	/* median of its longest flat stretch */
 	double cycles_low, cycles_high;
 	uint64_t from, to;	/* sizes of the plateau's first and last point */
 	bool bounded;		/* a next level follows, so there is a size */
@@ -43,7 +44,8 @@ size_t levels_calm(struct level_point *point, size_t points);
 
 /*
  * The lower envelope of `sweeps` sweeps over the same sizes (sweep s at
- * point[s * sizes]), made non-decreasing: a smaller set is never slower.
+ * point[s * sizes]), made non-decreasing: a smaller set is never slower. What
+ * was slower, and not a little, is lent the cycles of the larger one.
  */
 void levels_envelope(const struct level_point *point, size_t sizes,
 		     size_t sweeps, struct level_point *out);

@@ -38,8 +38,10 @@ static void make_sweep(struct level_point *p, size_t sizes,
 		const double cycles = latency(m, (double)bytes[i]) *
 				      (1 + noise * random_share());
 
-		p[i] = (struct level_point){ bytes[i], cycles, cycles / 2.5,
-					      2.5 };
+		p[i] = (struct level_point){
+			.bytes = bytes[i], .cycles = cycles, .ns = cycles / 2.5,
+			.ghz = 2.5,
+		};
 	}
 }
 
@@ -260,66 +262,134 @@ static void places_even_out_the_pages(void **state)
 	assert_true(f[1].bytes == 3);
 }
 
+/* The two curves of a machine, as the default plan has them. */
+static struct levels_curve near, far;
+
+static void make_curves(const struct machine *close, const struct machine *m)
+{
+	uint64_t bytes[LEVELS_SIZES];
+
+	near.sizes = levels_sizes(bytes, LEVELS_SIZES, 4096, 8 << 20, 8, 64);
+	make_sweep(near.point, near.sizes, bytes, close, 0);
+	far.sizes = levels_sizes(bytes, LEVELS_SIZES, 512 << 10, 64 << 20, 8,
+				 64);
+	make_sweep(far.point, far.sizes, bytes, m, 0);
+}
+
+/* Sizes between, in KiB, take so many cycles on the far curve. */
+static void rest_far(uint64_t low, uint64_t high, double cycles)
+{
+	for (size_t i = 0; i < far.sizes; i++)
+		if (far.point[i].bytes > low << 10 &&
+		    far.point[i].bytes < high << 10)
+			far.point[i].cycles = cycles;
+}
+
 /* A short rest of the curve on its way from L3 to memory is no L4. */
 static void rests_are_not_levels(void **state)
 {
-	static struct levels_curve near, far;
 	struct level_found f[LEVELS_MOST];
-	uint64_t bytes[LEVELS_SIZES];
 
 	(void)state;
-	near.sizes = levels_sizes(bytes, LEVELS_SIZES, 4096, 8 << 20, 8, 64);
-	make_sweep(near.point, near.sizes, bytes, &server, 0);
-	far.sizes = levels_sizes(bytes, LEVELS_SIZES, 512 << 10, 64 << 20, 8,
-				 64);
-	make_sweep(far.point, far.sizes, bytes, &server, 0);
-	for (size_t i = 0; i < far.sizes; i++)
-		if (bytes[i] > 8 << 20 && bytes[i] < 16 << 20)
-			far.point[i].cycles = 215;
+	make_curves(&server, &server);
+	rest_far(8 << 10, 16 << 10, 215);
 	assert_int_equal(levels_join(&near, &far, f), 4);
 	assert_true(f[2].cycles == 120 && f[3].cycles == 340);
 	/* one that goes on for more than a doubling is */
-	for (size_t i = 0; i < far.sizes; i++)
-		if (bytes[i] > 8 << 20 && bytes[i] < 25 << 20)
-			far.point[i].cycles = 215;
+	rest_far(8 << 10, 25 << 10, 215);
 	assert_int_equal(levels_join(&near, &far, f), 5);
-	assert_true(f[3].cycles == 215 && f[3].bytes > 23 * MIB && f[3].bytes < 27 * MIB);
+	assert_true(f[3].cycles == 215 && f[3].bytes > 23 * MIB &&
+		    f[3].bytes < 27 * MIB);
 }
 
 /* Nor is a long one just behind the L2, where it is no longer whole. */
 static void a_cache_is_larger_than_the_one_before(void **state)
 {
-	static struct levels_curve near, far;
 	struct level_found f[LEVELS_MOST];
-	uint64_t bytes[LEVELS_SIZES];
 
 	(void)state;
-	near.sizes = levels_sizes(bytes, LEVELS_SIZES, 4096, 8 << 20, 8, 64);
-	make_sweep(near.point, near.sizes, bytes, &server, 0);
-	far.sizes = levels_sizes(bytes, LEVELS_SIZES, 512 << 10, 64 << 20, 8,
-				 64);
-	make_sweep(far.point, far.sizes, bytes, &server, 0);
-	for (size_t i = 0; i < far.sizes; i++)
-		if (bytes[i] > 1200 << 10 && bytes[i] < 2700 << 10)
-			far.point[i].cycles = 40;
+	make_curves(&server, &server);
+	rest_far(1200, 2700, 40);
 	assert_int_equal(levels_join(&near, &far, f), 4);
 	assert_true(f[1].bytes == 2 * MIB && f[2].cycles == 120);
 }
 
+static const struct machine shared = {
+	32 * KIB, 1 * MIB, 6 * MIB, { 4, 14, 50, 450 }
+};
+
+/* Nor one that is less than twice as quick as what it leads to. */
+static void narrow_levels_are_twice_apart(void **state)
+{
+	struct machine little = shared;
+	struct level_found f[LEVELS_MOST];
+
+	(void)state;
+	make_curves(&shared, &shared);
+	rest_far(1100, 2100, 32);
+	assert_int_equal(levels_join(&near, &far, f), 4);
+	assert_true(f[2].cycles == 50 && f[2].bytes == 6 * MIB);
+	assert_true(f[2].cycles_low == 32 && f[2].cycles_high == 50);
+	/* nor just beyond it: the longer stretch says what it costs */
+	little.l3 = 2.5 * MIB;
+	make_curves(&little, &little);
+	rest_far(2500, 4600, 90);
+	assert_int_equal(levels_join(&near, &far, f), 4);
+	assert_true(f[2].cycles == 50 && f[2].cycles_high == 90);
+	/* of three the longest, too */
+	little.l3 = 3.75 * MIB;
+	make_curves(&little, &little);
+	rest_far(1100, 1500, 32);
+	rest_far(2500, 3840, 64);
+	assert_int_equal(levels_join(&near, &far, f), 4);
+	assert_true(f[2].cycles == 50);
+	/* one and a half doublings are a cache */
+	make_curves(&shared, &shared);
+	rest_far(1100, 3300, 32);
+	assert_int_equal(levels_join(&near, &far, f), 5);
+	assert_true(f[2].cycles == 32 && f[3].cycles == 50);
+}
+
+/*
+ * In one of three sweeps, at one size, the neighbours were quiet: the curve is
+ * lowered from there to the L3, where nothing was as quick as that.
+ */
+static void one_quick_size_is_no_level(void **state)
+{
+	static struct level_point p[3 * LEVELS_SIZES];
+	struct level_found f[LEVELS_MOST];
+	size_t quick = 0, lent = 0;
+
+	(void)state;
+	make_curves(&shared, &shared);
+	while (far.point[quick].bytes < 11 << 20)
+		quick++;
+	for (unsigned s = 0; s < 3; s++)
+		memcpy(p + s * far.sizes, far.point,
+		       far.sizes * sizeof(*far.point));
+	p[far.sizes + quick].cycles = 120;
+	levels_envelope(p, far.sizes, 3, far.point);
+	for (size_t i = 0; i < far.sizes; i++)
+		lent += far.point[i].lent;
+	assert_true(lent == 7 && !far.point[quick].lent);
+	assert_int_equal(levels_join(&near, &far, f), 4);
+	assert_true(f[2].cycles == 50);
+	/* had they all been, it would be one */
+	for (size_t i = quick - 7; i < quick; i++)
+		p[i].cycles = 120;
+	levels_envelope(p, far.sizes, 3, far.point);
+	assert_int_equal(levels_join(&near, &far, f), 5);
+	assert_true(f[3].cycles == 120);
+}
+
 static void two_curves_are_joined(void **state)
 {
-	static struct levels_curve near, far;
 	const struct machine close = { 48 * KIB, 2 * MIB, 8 * MIB,
 				       { 5, 16, 60, 60 } };
 	struct level_found f[LEVELS_MOST];
-	uint64_t bytes[LEVELS_SIZES];
 
 	(void)state;
-	near.sizes = levels_sizes(bytes, LEVELS_SIZES, 4096, 8 << 20, 8, 64);
-	make_sweep(near.point, near.sizes, bytes, &close, 0);
-	far.sizes = levels_sizes(bytes, LEVELS_SIZES, 512 << 10, 64 << 20, 8,
-				 64);
-	make_sweep(far.point, far.sizes, bytes, &server, 0);
+	make_curves(&close, &server);
 	assert_int_equal(levels_join(&near, &far, f), 4);
 	assert_true(f[0].bytes == 48 * KIB);
 	assert_true(f[1].bytes == 2 * MIB);
@@ -410,6 +480,8 @@ int main(void)
 		cmocka_unit_test(places_even_out_the_pages),
 		cmocka_unit_test(rests_are_not_levels),
 		cmocka_unit_test(a_cache_is_larger_than_the_one_before),
+		cmocka_unit_test(narrow_levels_are_twice_apart),
+		cmocka_unit_test(one_quick_size_is_no_level),
 		cmocka_unit_test(two_curves_are_joined),
 		cmocka_unit_test(sweeps_find_the_fake),
 		cmocka_unit_test(findings_compare_with_what_is_reported),

@@ -93,6 +93,18 @@ ENGINE_INLINE void ways_copy_16(uint32_t *to, const uint32_t *from)
 	}
 }
 
+ENGINE_INLINE uint32_t ways_tags(const uint16_t *tag, const uint16_t *at,
+				 uint64_t want)
+{
+	uint32_t found = 0x500;
+
+	for (uint32_t s = 0; s < 4; s++)
+		found |= (uint32_t)(tag[at[SLOT(s)]] ==
+				    (uint16_t)(want >> 16 * s)) << 2 * s;
+	return found;
+}
+
+#include "sim/engine-branches.h"
 #include "sim/engine-records.h"
 
 const struct engine engine_portable = ENGINE_OPS("portable", &lean_scalar);

@@ -3,54 +3,47 @@
  * Branches: what the predictor says to each, and what its mistakes cost. They
  * act on caches and TLBs only by the walks of a wrong path.
  */
-#include "sim/state.h"
+#include "sim/engine.h"
 
 /* A taken run of this length that ends mispredicted was a loop. */
 #define LOOP_RUN 8
+/* So few are not worth a list. */
+#define FEW 4
 
-static void mispredicted(struct sim *s, uint64_t branches)
+void flow_mispredicted(struct sim *s, uint64_t branches)
 {
 	s->core[SIGNAL_mispredicts] += branches;
 	s->core[SIGNAL_wrong_path_loads] +=
 		branches * s->geometry.predictor.wrong_path_loads;
 }
 
-static void transfer(struct sim *s, uint64_t pc, uint64_t record)
+void flow_transfers(struct sim *s, const struct sim_branch *of, uint64_t which)
 {
-	const uint64_t to = access_operand(record);
-	bool wrong = false;
+	uint64_t n[3] = { 0, 0, 0 }, wrong[3] = { 0, 0, 0 };
 
-	s->core[SIGNAL_branches]++;
-	s->core[SIGNAL_branches_taken]++;
-	switch (access_kind(record)) {
-	case ACCESS_CALL:
-		s->core[SIGNAL_calls]++;
-		predictor_call(s->predictor, to);
-		break;
-	case ACCESS_RETURN:
-		s->core[SIGNAL_returns]++;
-		wrong = predictor_return(s->predictor, to);
-		s->core[SIGNAL_return_mispredicts] += wrong;
-		break;
-	default:
-		s->core[SIGNAL_indirect_jumps]++;
-		wrong = predictor_jump(s->predictor, pc, to);
-		break;
+	for (; which; which &= which - 1) {
+		const struct sim_branch *b = &of[__builtin_ctzll(which)];
+		const enum access_kind kind = access_kind(b->record);
+		const uint64_t to = access_operand(b->record);
+
+		n[kind - ACCESS_CALL]++;
+		if (kind == ACCESS_CALL)
+			predictor_call(s->predictor, to);
+		else if (kind == ACCESS_RETURN)
+			wrong[1] += predictor_return(s->predictor, to);
+		else
+			wrong[2] += predictor_jump(s->predictor, b->pc, to);
 	}
-	if (wrong)
-		mispredicted(s, 1);
+	s->core[SIGNAL_branches] += n[0] + n[1] + n[2];
+	s->core[SIGNAL_branches_taken] += n[0] + n[1] + n[2];
+	s->core[SIGNAL_calls] += n[0];
+	s->core[SIGNAL_returns] += n[1];
+	s->core[SIGNAL_return_mispredicts] += wrong[1];
+	s->core[SIGNAL_indirect_jumps] += n[2];
+	flow_mispredicted(s, wrong[1] + wrong[2]);
 }
 
 /* ---- conditional branches ------------------------------------------------ */
-
-#define BRANCH_TAKEN ((uint64_t)ACCESS_TAKEN << 56)
-/* One that is not taken, once. */
-#define BRANCH_ONCE ((uint64_t)ACCESS_BRANCH << 60 | 1)
-
-/* What conditional branches have counted. */
-struct counted {
-	uint64_t branches, taken, wrong;
-};
 
 /* How often the one before n was taken in a row just before, at most LOOP_RUN:
  * among those, and before them. */
@@ -72,21 +65,15 @@ static uint32_t looped(const struct sim *s, const struct sim_branch *of,
 	return run < LOOP_RUN ? (uint32_t)run : LOOP_RUN;
 }
 
-/* Those have run. */
-static void end(struct sim *s, const struct sim_branch *of, size_t n,
-		const struct counted *c)
+bool flow_looped(const struct sim *s, const struct sim_branch *of, size_t n)
 {
-	size_t last = n;
+	return looped(s, of, n, of[n].pc) >= LOOP_RUN;
+}
 
-	s->core[SIGNAL_branches] += c->branches;
-	s->core[SIGNAL_branches_taken] += c->taken;
-	mispredicted(s, c->wrong);
-	while (last && access_kind(of[last - 1].record) != ACCESS_BRANCH)
-		last--;
-	if (!last)
-		return;
-	s->loop_run = looped(s, of, last, of[last - 1].pc);
-	s->loop_pc = of[last - 1].pc;
+void flow_ended(struct sim *s, const struct sim_branch *of, size_t last)
+{
+	s->loop_run = looped(s, of, last + 1, of[last].pc);
+	s->loop_pc = of[last].pc;
 }
 
 static uint64_t predict_all(const struct predictor *p, uint64_t *history,
@@ -108,75 +95,24 @@ static uint64_t predict_all(const struct predictor *p, uint64_t *history,
 	}
 }
 
-/* Several in a row; is the first wrong? */
-static bool repeat(const struct predictor *p, uint64_t *history,
-		   const struct sim_branch *of, struct counted *c)
+/* By itself, or several in a row. */
+static void one(struct sim *s, const struct sim_branch *b, uint32_t *walks)
 {
-	const bool taken = of->record & BRANCH_TAKEN;
-	const uint64_t run = access_operand(of->record);
+	const bool taken = b->record & BRANCH_TAKEN;
+	const uint64_t run = access_operand(b->record);
 	bool first;
-	const uint64_t wrong = predict_all(p, history, of->pc, taken, run,
-					   &first);
 
-	c->branches += run;
-	c->taken += taken ? run : 0;
-	c->wrong += wrong;
-	return first;
-}
-
-/* Not words_copy, which would keep them out of registers. */
-static inline void copy_history(uint64_t *to, const uint64_t *from)
-{
-	for (int word = 0; word < PREDICT_WORDS; word++)
-		to[word] = from[word];
-}
-
-/* One after the other; the first that ends a loop mispredicted is the last. */
-static inline __attribute__((always_inline)) size_t
-take(struct sim *s, const struct sim_branch *of, size_t n, uint32_t *walks,
-     const uint32_t words)
-{
-	const uint32_t after_loop = s->geometry.predictor.wrong_path_walks;
-	/* what is stored meanwhile changes nothing in here */
-	const struct predictor p = *s->predictor;
-	uint64_t *const history = s->predictor->history;
-	struct counted c = { .branches = 0 };
-	uint64_t now[PREDICT_WORDS];
-	uint32_t wrong;
-	size_t i = 0;
-
-	copy_history(now, history);
-	for (*walks = 0; i < n && !*walks; i++) {
-		const uint64_t record = of[i].record;
-		const bool taken = record & BRANCH_TAKEN;
-
-		if ((record & ~BRANCH_TAKEN) == BRANCH_ONCE) {
-			wrong = predictor_outcome(&p, now, words, of[i].pc,
-						  taken, NULL);
-			c.branches++;
-			c.taken += taken;
-			c.wrong += wrong != 0;
-			if (__builtin_expect(wrong != 0, false)) {
-				copy_history(history, now);
-				predictor_allocate(&p, history, of[i].pc,
-						   taken, wrong);
-			}
-			predictor_shift(&p, now, words, taken);
-		} else if (access_kind(record) == ACCESS_BRANCH) {
-			copy_history(history, now);
-			wrong = repeat(&p, history, &of[i], &c);
-			copy_history(now, history);
-		} else {
-			transfer(s, of[i].pc, record);
-			continue;
-		}
-		if (__builtin_expect(wrong && !taken && after_loop, false) &&
-		    looped(s, of, i, of[i].pc) >= LOOP_RUN)
-			*walks = after_loop;
+	if (access_kind(b->record) != ACCESS_BRANCH) {
+		flow_transfers(s, b, 1);
+		return;
 	}
-	copy_history(history, now);
-	end(s, of, i, &c);
-	return i;
+	flow_mispredicted(s, predict_all(s->predictor, s->predictor->history,
+					 b->pc, taken, run, &first));
+	s->core[SIGNAL_branches] += run;
+	s->core[SIGNAL_branches_taken] += taken ? run : 0;
+	if (first && !taken && flow_looped(s, b, 0))
+		*walks = s->geometry.predictor.wrong_path_walks;
+	flow_ended(s, b, 0);
 }
 
 /* Nobody says how a branch goes on. */
@@ -185,7 +121,7 @@ static void count(struct sim *s, const struct sim_branch *b)
 	const uint64_t run = access_operand(b->record);
 
 	if (access_kind(b->record) != ACCESS_BRANCH) {
-		transfer(s, b->pc, b->record);
+		flow_transfers(s, b, 1);
 		return;
 	}
 	s->core[SIGNAL_branches] += run;
@@ -193,25 +129,31 @@ static void count(struct sim *s, const struct sim_branch *b)
 		s->core[SIGNAL_branches_taken] += run;
 }
 
+static size_t count_all(struct sim *s, const struct sim_branch *of, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		count(s, &of[i]);
+	return n;
+}
+
 size_t sim_branches(struct sim *s, const struct sim_branch *of, size_t n,
 		    uint32_t *walks)
 {
-	if (s->predictor->kind == PREDICT_NONE) {
-		*walks = 0;
-		for (size_t i = 0; i < n; i++)
-			count(s, &of[i]);
-		return n;
+	const bool listed = s->predictor->entries <= FLOW_MOST_LISTED;
+	size_t i = 0, some;
+
+	*walks = 0;
+	if (s->predictor->kind == PREDICT_NONE)
+		return count_all(s, of, n);
+	for (; i < n && !*walks; i += some) {
+		some = listed && n - i >= FEW ?
+		       s->engine->branches(s, of + i, n - i, walks) : 0;
+		if (some)
+			continue;
+		one(s, &of[i], walks);
+		some = 1;
 	}
-	switch (s->predictor->words) {
-	case 0:
-		return take(s, of, n, walks, 0);
-	case 1:
-		return take(s, of, n, walks, 1);
-	case 2:
-		return take(s, of, n, walks, 2);
-	default:
-		return take(s, of, n, walks, PREDICT_WORDS);
-	}
+	return i;
 }
 
 uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record)

@@ -130,6 +130,11 @@ uint64_t predictor_hash(const struct predictor *p)
 #define USEFUL_DOWN(u) ((u) ? (u) - 1 : 0)
 #define USEFUL_UP(u) ((u) < 3 ? (u) + 1 : 3)
 
+#define EIGHT_UP(row, ...) \
+	row(4, __VA_ARGS__), row(5, __VA_ARGS__), row(6, __VA_ARGS__), \
+	row(7, __VA_ARGS__), row(0, __VA_ARGS__), row(1, __VA_ARGS__), \
+	row(2, __VA_ARGS__), row(3, __VA_ARGS__)
+
 #define EIGHT(row, ...) \
 	row(0, __VA_ARGS__), row(1, __VA_ARGS__), row(2, __VA_ARGS__), \
 	row(3, __VA_ARGS__), row(4, __VA_ARGS__), row(5, __VA_ARGS__), \
@@ -143,17 +148,17 @@ uint64_t predictor_hash(const struct predictor *p)
 #define WHERE_DOWN(c, step, u) (step(c) | ((c) & ENTRY_TAKEN ? \
 					   USEFUL_DOWN(u) : USEFUL_UP(u)) << 4)
 
-#define USEFULS(row, step, base_step) \
-	EIGHT(row, step, 0), EIGHT(BASE, base_step, 0), \
-	EIGHT(row, step, 1), EIGHT(BASE, base_step, 1), \
-	EIGHT(row, step, 2), EIGHT(BASE, base_step, 2), \
-	EIGHT(row, step, 3), EIGHT(BASE, base_step, 3)
+#define USEFULS(eight, row, step, base_step) \
+	eight(row, step, 0), eight(BASE, base_step, 0), \
+	eight(row, step, 1), eight(BASE, base_step, 1), \
+	eight(row, step, 2), eight(BASE, base_step, 2), \
+	eight(row, step, 3), eight(BASE, base_step, 3)
 
 const uint8_t predictor_trained[256] = {
-	USEFULS(TAGGED, DOWN, BASE_DOWN),
-	USEFULS(TAGGED, UP, BASE_UP),
-	USEFULS(WHERE_DOWN, DOWN, BASE_DOWN),
-	USEFULS(WHERE_UP, UP, BASE_UP),
+	USEFULS(EIGHT, TAGGED, DOWN, BASE_DOWN),
+	USEFULS(EIGHT_UP, TAGGED, UP, BASE_UP),
+	USEFULS(EIGHT, WHERE_DOWN, DOWN, BASE_DOWN),
+	USEFULS(EIGHT_UP, WHERE_UP, UP, BASE_UP),
 };
 
 static bool allocate(const struct predictor *p, uint32_t from,

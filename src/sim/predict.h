@@ -32,6 +32,9 @@
 #define ENTRY_USEFUL 0x30
 #define ENTRY_USE 0x10
 
+/* Of 16 bits each in a word, whatever the order of its bytes. */
+#define SLOT(s) ((s) ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3u : 0))
+
 struct predictor {
 	enum predictor_kind kind;
 	uint32_t base_mask;
@@ -62,15 +65,18 @@ uint64_t predictor_hash(const struct predictor *p);
 bool predictor_allocate(const struct predictor *p, const uint64_t *history,
 			uint64_t pc, bool taken, uint32_t from);
 
-/* What an entry becomes: by what it was, | TRAIN_ ... */
-#define TRAIN_TAKEN 0x40
+/* What an entry becomes: by what it was, ^ TRAIN_TAKEN, which makes one bit say
+ * that it was wrong, | TRAIN_DECIDED. */
+#define TRAIN_TAKEN 0x44
+#define TRAIN_WRONG ENTRY_TAKEN
 #define TRAIN_DECIDED 0x80	/* the next shorter one said otherwise */
 extern const uint8_t predictor_trained[256];
 
-/* The outcomes that table t looks at, as one word; `words` is a constant. */
-static inline uint64_t predictor_folded(const struct predictor *p,
-					const uint64_t *history,
-					const uint32_t words, unsigned t)
+/* The outcomes that table t looks at, but for the newest word, as one word;
+ * `words` is a constant. */
+static inline uint64_t predictor_older(const struct predictor *p,
+				       const uint64_t *history,
+				       const uint32_t words, unsigned t)
 {
 	uint64_t older = 0;
 
@@ -78,8 +84,12 @@ static inline uint64_t predictor_folded(const struct predictor *p,
 		older = words_hash(older, history[1] & p->beyond);
 	for (uint32_t word = words; t == 3 && word-- > 1;)
 		older = words_hash(older, history[word]);
-	return older ^ (history[0] & p->length[t]);
+	return older;
 }
+
+/* What a PC, and then that with the outcomes, are multiplied by. */
+#define PREDICT_PLACE UINT64_C(0x9e3779b97f4a7c15)
+#define PREDICT_MIX UINT64_C(0xd6e8feb86659fd93)
 
 static inline void predictor_shift(const struct predictor *p,
 				   uint64_t *history, const uint32_t words,
@@ -102,14 +112,15 @@ static inline uint32_t predictor_find(const struct predictor *p,
 				      const uint32_t words, uint64_t pc,
 				      uint32_t *at, uint16_t *tag)
 {
-	const uint64_t place = pc * UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t place = pc * PREDICT_PLACE;
 	uint32_t found = 1;
 
 	at[0] = (uint32_t)(pc >> 2) & p->base_mask;
 	for (unsigned t = 0; words && t < PREDICT_TABLES; t++) {
-		const uint64_t fold = predictor_folded(p, history, words, t);
-		const uint64_t hash = (fold ^ place) *
-				      UINT64_C(0xd6e8feb86659fd93) >> p->shift;
+		const uint64_t fold = predictor_older(p, history, words, t) ^
+				      (history[0] & p->length[t]);
+		const uint64_t hash = (fold ^ place) * PREDICT_MIX >>
+				      p->shift;
 
 		at[1 + t] = p->first[1 + t] + (uint32_t)(hash >> 16);
 		tag[1 + t] = (uint16_t)hash;
@@ -141,14 +152,14 @@ static inline uint32_t predictor_outcome(const struct predictor *p,
 	const uint32_t next = predictor_longest((found ^ 1u << from) | 1);
 	const uint32_t old = p->entry[at[from]];
 	const uint32_t decided = (old ^ p->entry[at[next]]) & ENTRY_TAKEN;
-	const uint8_t new = predictor_trained[old | taken * TRAIN_TAKEN |
-					      decided * (TRAIN_DECIDED /
-							 ENTRY_TAKEN)];
+	const uint32_t what = old ^ taken * TRAIN_TAKEN;
+	const uint8_t new = predictor_trained[what | decided *
+					      (TRAIN_DECIDED / ENTRY_TAKEN)];
 
 	p->entry[at[from]] = new;
 	if (changed)
 		*changed = new != old;
-	return (old / ENTRY_TAKEN & 1) == taken ? 0 : 1 + from;
+	return what & TRAIN_WRONG ? 1 + from : 0;
 }
 
 /* So many equal outcomes; how many of them are mispredicted? *first: is the

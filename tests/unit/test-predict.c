@@ -8,10 +8,10 @@
 #include "check.h"
 #include "draw.h"
 
-#include "sim/sim.h"
+#include "sim/engine.h"
 
 #define GEOMETRIES 300
-#define BRANCHES 2500
+#define DRAWN 2500
 #define TABLES 4
 #define MOST_ENTRIES 1024
 #define MOST_JUMPS 4
@@ -33,7 +33,7 @@ struct slow {
 	struct predictor_geometry g;
 	unsigned base[MOST_ENTRIES];
 	struct entry table[TABLES][MOST_ENTRIES];
-	bool outcome[BRANCHES * 16];	/* oldest first */
+	bool outcome[DRAWN * 16];	/* oldest first */
 	unsigned outcomes;
 	uint64_t stack[8], jumped[MOST_JUMPS];
 	unsigned top;
@@ -286,6 +286,14 @@ static struct sim *new_sim(const struct predictor_geometry *p)
 	return sim_init(memory, &g);
 }
 
+/* Any that this machine can run. */
+static void draw_engine(struct sim *sim)
+{
+	const struct engine *e = engine_best((unsigned)draw(3));
+
+	sim->engine = e ? e : &engine_portable;
+}
+
 /* As records of a trace. */
 static uint64_t feed(struct sim *sim, const struct sim_branch *b)
 {
@@ -298,6 +306,32 @@ static uint64_t feed(struct sim *sim, const struct sim_branch *b)
 	return signal[SIGNAL_walks_wrong_path] - before;
 }
 
+/* What is counted besides mistakes. */
+static void check_kinds(const uint64_t *signal, const struct sim_branch *of,
+			unsigned n)
+{
+	uint64_t calls = 0, returns = 0, jumps = 0, branches = 0, taken = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const enum access_kind kind = access_kind(of[i].record);
+		const uint64_t run = kind == ACCESS_BRANCH ?
+				     access_operand(of[i].record) : 1;
+
+		calls += kind == ACCESS_CALL;
+		returns += kind == ACCESS_RETURN;
+		jumps += kind == ACCESS_JUMP;
+		branches += run;
+		if (kind != ACCESS_BRANCH ||
+		    access_log2_bytes(of[i].record) & ACCESS_TAKEN)
+			taken += run;
+	}
+	assert_int_equal(signal[SIGNAL_calls], calls);
+	assert_int_equal(signal[SIGNAL_returns], returns);
+	assert_int_equal(signal[SIGNAL_indirect_jumps], jumps);
+	assert_int_equal(signal[SIGNAL_branches], branches);
+	assert_int_equal(signal[SIGNAL_branches_taken], taken);
+}
+
 static void compare(const struct predictor_geometry *g, struct slow *slow,
 		    const struct sim_branch *of, unsigned n)
 {
@@ -307,6 +341,7 @@ static void compare(const struct predictor_geometry *g, struct slow *slow,
 	uint32_t some;
 	size_t now;
 
+	draw_engine(sim);
 	for (unsigned i = 0; i < n; i += (unsigned)now) {
 		now = 1 + draw(draw(2) ? 1 : 300);
 		if (now > n - i)
@@ -323,6 +358,7 @@ static void compare(const struct predictor_geometry *g, struct slow *slow,
 				 slow->mispredicts);
 		assert_int_equal(walks, slow->walks);
 	}
+	check_kinds(signal, of, n);
 	free(sim);
 }
 
@@ -331,11 +367,11 @@ static unsigned draw_branches(struct sim_branch *of)
 {
 	unsigned n = 0;
 
-	for (uint64_t outcomes = 0; n < BRANCHES; n++) {
+	for (uint64_t outcomes = 0; n < DRAWN; n++) {
 		of[n] = draw_branch();
 		if (access_kind(of[n].record) == ACCESS_BRANCH)
 			outcomes += access_operand(of[n].record);
-		if (outcomes > BRANCHES * 16)
+		if (outcomes > DRAWN * 16)
 			break;
 	}
 	return n;
@@ -343,7 +379,7 @@ static unsigned draw_branches(struct sim_branch *of)
 
 static void as_it_is_written(void **state)
 {
-	static struct sim_branch of[BRANCHES];
+	static struct sim_branch of[DRAWN];
 	static struct slow slow;
 	uint64_t wrong = 0, walks = 0;
 
@@ -358,8 +394,8 @@ static void as_it_is_written(void **state)
 		wrong += slow.mispredicts;
 		walks += slow.walks;
 	}
-	assert_true(wrong > GEOMETRIES * BRANCHES / 20);
-	assert_true(wrong < GEOMETRIES * BRANCHES / 2);
+	assert_true(wrong > GEOMETRIES * DRAWN / 20);
+	assert_true(wrong < GEOMETRIES * DRAWN / 2);
 	assert_true(walks > GEOMETRIES);
 }
 

@@ -4,6 +4,7 @@
 	"avx2,bmi,bmi2,popcnt,avx512f,avx512vl,avx512bw,avx512dq")))
 #define ENGINE static LEAN_TARGET
 #define ENGINE_INLINE static inline __attribute__((always_inline)) LEAN_TARGET
+#include "sim/arch/x86_64/branches-8.h"
 #include "sim/arch/x86_64/lanes-16.h"
 
 #include "sim/arch/x86_64/engine-lanes.h"

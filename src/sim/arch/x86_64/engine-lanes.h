@@ -179,6 +179,20 @@ ENGINE_INLINE uint32_t ways_renew_run(uint32_t stride, uint32_t last,
 }
 #endif
 
+/* Zeros beyond the fourth are equal, and so the base is found. */
+ENGINE_INLINE uint32_t ways_tags(const uint16_t *tag, const uint16_t *at,
+				 uint64_t want)
+{
+	__m128i has = _mm_cvtsi32_si128(tag[at[0]]);
+
+	has = _mm_insert_epi16(has, tag[at[1]], 1);
+	has = _mm_insert_epi16(has, tag[at[2]], 2);
+	has = _mm_insert_epi16(has, tag[at[3]], 3);
+	has = _mm_cmpeq_epi16(has, _mm_cvtsi64_si128((int64_t)want));
+	return (uint32_t)_mm_movemask_epi8(has) & 0x5555;
+}
+
+#include "sim/engine-branches.h"
 #include "sim/engine-records.h"
 
 #endif

@@ -401,6 +401,12 @@ static const struct example examples[] = {
 	{ 0 }
 };
 
+static const struct variable variables[] = {
+	{ "TMPDIR", "where the image is built and run, in a folder of its own "
+	  "that is removed again; else /tmp" },
+	{ 0 }
+};
+
 const struct command bare_command = {
 	.name = "bare",
 	.group = "measure",
@@ -423,5 +429,6 @@ const struct command bare_command = {
 		"qemu-system-arm and qemu-system-data. Exits with 3 if a "
 		"verdict is 'disagrees', with 4 if a tool is missing.",
 	.example = examples,
+	.variable = variables,
 	.run = run,
 };

@@ -174,5 +174,6 @@ const struct command list_command = {
 		"forms of one kernel are those of its default shape, run once "
 		"before, on three levels of LRU caches.",
 	.example = examples,
+	.variable = cert_variables,
 	.run = run,
 };

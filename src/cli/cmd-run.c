@@ -72,5 +72,6 @@ const struct command run_command = {
 		"formulas it is only timed. With -j each shape is one line, a "
 		"record that can be replayed.",
 	.example = examples,
+	.variable = cert_variables,
 	.run = run,
 };

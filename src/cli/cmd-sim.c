@@ -286,6 +286,14 @@ static const struct example examples[] = {
 	{ 0 }
 };
 
+static const struct variable variables[] = {
+	{ "ASSAY_CHECK_ADDRESSES", "if set, every address that was found in "
+	  "QEMU's registers is compared with the one that QEMU reports (else "
+	  "the first 256), and a difference aborts: slow, for who doubts a "
+	  "count of an x86-64 program" },
+	{ 0 }
+};
+
 const struct command sim_command = {
 	.name = "sim",
 	.group = "measure",
@@ -316,5 +324,6 @@ const struct command sim_command = {
 		"other rights (set-user-ID) and those that may not be read "
 		"run as always, and are counted as not modelled.",
 	.example = examples,
+	.variable = variables,
 	.run = run,
 };

@@ -312,5 +312,6 @@ const struct command sweep_command = {
 		"kernel's options, a column per event by the name asked for, "
 		"a column per quantity, and the shares of each pie.",
 	.example = examples,
+	.variable = cert_variables,
 	.run = run,
 };

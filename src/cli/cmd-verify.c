@@ -81,5 +81,6 @@ const struct command verify_command = {
 		"^C ends the counting; verdicts are given on what was counted "
 		"until then.",
 	.example = examples,
+	.variable = cert_variables,
 	.run = run,
 };

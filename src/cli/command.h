@@ -23,6 +23,9 @@ enum exit_code {
 
 struct example { const char *command, *meaning; };
 
+/* One of the environment that changes what happens. */
+struct variable { const char *name, *meaning; };
+
 struct command {
 	const char *name;
 	const char *group;	/* its heading in the list of commands */
@@ -36,6 +39,7 @@ struct command {
 	const struct option *const *options;	/* NULL-terminated */
 	const char *text;	/* paragraphs, separated by empty lines */
 	const struct example *example;	/* ends with command == NULL */
+	const struct variable *variable;	/* ends with name == NULL */
 	int (*run)(struct context *context);	/* returns the exit code */
 };
 
@@ -51,5 +55,6 @@ const char *command_nearest(const char *name);
 extern const struct option output_options[], job_options[], on_option[],
 	page_map_option[], cert_options[], control_options[], pin_option[],
 	sysroot_option[];
+extern const struct variable output_variables[], cert_variables[];
 
 #endif

@@ -85,6 +85,19 @@ static void prose(const struct page *p, const char *text)
 	}
 }
 
+static void variables(const struct page *p, const struct variable *variable)
+{
+	char head[80];
+
+	if (!variable)
+		return;
+	fputs("\nenvironment\n", p->out);
+	for (; variable->name; variable++) {
+		snprintf(head, sizeof(head), "  %s", variable->name);
+		entry(p, head, variable->meaning);
+	}
+}
+
 static void examples(const struct page *p, const struct example *example)
 {
 	if (!example || !example->command)
@@ -122,6 +135,7 @@ void help_on(FILE *out, const struct command *command,
 		fprintf(out, "\nEach kernel has options of its own: 'assay %s "
 			"KERNEL --help'\nshows them, 'assay list kernels' the "
 			"kernels.\n", command->name);
+	variables(&p, command->variable);
 	examples(&p, command->example);
 }
 

@@ -70,6 +70,16 @@ static void exit_status(FILE *out)
 	      out);
 }
 
+static void variables(FILE *out, const struct variable *variable)
+{
+	for (; variable && variable->name; variable++) {
+		bold(out, variable->name);
+		fputs("\n\t", out);
+		text(out, variable->meaning);
+		fputs("\n\n", out);
+	}
+}
+
 static void examples(FILE *out, const struct example *example)
 {
 	if (!example || !example->command)
@@ -134,6 +144,9 @@ static void command_page(FILE *out, const struct command *command)
 			"are binary: *48K* is 48 KiB.\n\n", command->name);
 	options_each(command->options, option_entry, out);
 	exit_status(out);
+	fputs("# ENVIRONMENT\n\n", out);
+	variables(out, command->variable);
+	variables(out, output_variables);
 	examples(out, command->example);
 	see_also(out, command->name);
 }
@@ -156,10 +169,8 @@ static void overview_page(FILE *out)
 		fputs("\n\n", out);
 	}
 	exit_status(out);
-	fputs("# ENVIRONMENT\n\n"
-	      "*NO\\_COLOR*, *FORCE\\_COLOR*\n"
-	      "\tno colour, or colour always; *--color* goes before both\n\n"
-	      "*COLUMNS*\n\tthe width of tables and plots\n\n", out);
+	fputs("# ENVIRONMENT\n\n", out);
+	variables(out, output_variables);
 	see_also(out, NULL);
 }
 

@@ -39,6 +39,19 @@ const struct option on_option[] = {
 	{ 0 }
 };
 
+const struct variable output_variables[] = {
+	{ "NO_COLOR", "no colour; --color goes before it" },
+	{ "FORCE_COLOR", "colour always; --color goes before it" },
+	{ "COLUMNS", "the width of tables and plots" },
+	{ 0 }
+};
+
+const struct variable cert_variables[] = {
+	{ "XDG_DATA_HOME", "without --cert-dir certificates are in "
+	  "assay/certificates there, else in ~/.local/share" },
+	{ 0 }
+};
+
 const struct option cert_options[] = {
 	{ 0, "cert-dir", OPTION_TEXT, "DIR",
 	  "certificates are here (else in the user's data folder)",

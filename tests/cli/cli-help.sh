@@ -33,3 +33,14 @@ for command in $(cat commands); do
 	done
 done
 "$ASSAY" help --man assay | head -n 1 | cut -c1-8
+# whatever is read from the environment by its name is in a manual
+for command in assay $(cat commands); do
+	"$ASSAY" help --man "$command" | tr -d '\\'
+done >pages
+grep -rhoE 'getenv\("[A-Z_]+"\)' "$ASSAY_SOURCE/src" "$ASSAY_SOURCE/plugin" |
+	cut -d '"' -f 2 | sort -u | grep -vxE 'PATH|HOME|TERM|LC_ALL|LC_CTYPE|LANG' \
+	>variables
+[ "$(wc -l <variables)" -ge 4 ] || echo 'variables are missing'
+for variable in $(cat variables); do
+	grep -q "^\*$variable\*$" pages || echo "$variable is in no manual"
+done

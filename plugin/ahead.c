@@ -25,16 +25,15 @@ static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
 			   ACCESS_OPERAND_MASK));
 }
 
-/* The same of two lines, each of which whole accesses are in. */
-static bool are_newest(const struct filter *f, const struct reach *r,
-		       uint64_t from)
+/* The same of two lines of one page, each of which whole accesses are in. */
+static bool are_quick(struct filter *f, const struct reach *r, uint64_t from)
 {
 	const uint64_t line = from >> LINE_SHIFT;
 
 	return !(from & r->grain) &&
-	       is_newest_line(f, line, r->loads_only) &&
+	       (from + r->last) >> PAGE_SHIFT == from >> PAGE_SHIFT &&
 	       is_newest_line(f, line + 1, r->loads_only) &&
-	       is_newest_page(f, from) && is_newest_page(f, from + r->last);
+	       is_quick(f, from, r->loads_only);
 }
 
 static inline void add_hits(struct lane *lane, uint64_t hits)
@@ -48,7 +47,7 @@ put_reach(struct lane *lane, const struct reach *r, uint64_t from)
 {
 	const bool two = (from + r->last) >> LINE_SHIFT != from >> LINE_SHIFT;
 
-	if (two ? are_newest(&lane->filter, r, from) :
+	if (two ? are_quick(&lane->filter, r, from) :
 		  filter_data(&lane->filter, from, r->last + 1u,
 			      !r->loads_only))
 		add_hits(lane, r->hits);
@@ -56,15 +55,11 @@ put_reach(struct lane *lane, const struct reach *r, uint64_t from)
 		put_apart(lane, r, from, r->accesses);
 }
 
-/* As filter_data, of what is dropped without a look at older pages. */
-static inline bool is_newest(const struct filter *f, const struct reach *r,
-			     uint64_t from)
+static inline bool reach_is_quick(struct filter *f, const struct reach *r,
+				  uint64_t from)
 {
-	const uint64_t line = from >> LINE_SHIFT;
-
-	return is_newest_line(f, line, r->loads_only) &&
-	       (from + r->last) >> LINE_SHIFT == line &&
-	       is_newest_page(f, from);
+	return (from + r->last) >> LINE_SHIFT == from >> LINE_SHIFT &&
+	       is_quick(f, from, r->loads_only);
 }
 
 static inline void hand_over(struct lane *lane, uint32_t end)
@@ -73,7 +68,7 @@ static inline void hand_over(struct lane *lane, uint32_t end)
 	uint64_t hits = 0;
 
 	for (uint32_t i = lane->done; i < end; i++)
-		if (__builtin_expect(is_newest(&lane->filter, &r[i],
+		if (__builtin_expect(reach_is_quick(&lane->filter, &r[i],
 					       lane->ahead.address[i]), true))
 			hits += r[i].hits;
 		else
@@ -149,7 +144,7 @@ static inline void fetch_code(struct lane *lane, const struct plan *plan)
 	if (plan->code == lane->fetched)
 		return;
 	if (plan->code == PLAN_LINES ||
-	    !is_newest_code(&lane->filter, plan->code)) {
+	    !is_quick_code(&lane->filter, plan->code)) {
 		front_fetch(lane, plan->block);
 		return;
 	}
@@ -169,7 +164,7 @@ static inline void count_ahead(struct lane *lane, const struct plan *plan,
 		const uint64_t from = address_in(plan, i, in, source);
 
 		lane->ahead.address[i] = from;
-		if (__builtin_expect(!is_newest(&lane->filter, &plan->reach[i],
+		if (__builtin_expect(!reach_is_quick(&lane->filter, &plan->reach[i],
 						from), false))
 			break;
 		hits += plan->reach[i].hits;
@@ -232,7 +227,7 @@ static inline void put_whole(struct lane *lane, const struct plan *plan,
 	uint64_t hits = 0;
 
 	for (uint32_t i = 0; i < plan->limit; i++)
-		if (__builtin_expect(is_newest(&lane->filter, &plan->reach[i],
+		if (__builtin_expect(reach_is_quick(&lane->filter, &plan->reach[i],
 					       address[i]), true))
 			hits += plan->reach[i].hits;
 		else

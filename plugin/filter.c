@@ -131,19 +131,12 @@ void filter_reset(struct filter *f)
  * A walk reads descriptors of 8 bytes at places that follow from the page, but
  * for those of the upper levels, which are the first of their tables or any.
  */
-static void walk(struct filter *f, uint64_t page, uint64_t **out)
+void filter_walk(struct filter *f, uint64_t page, uint64_t **out)
 {
 	const unsigned shift = f->line_shift;
 
 	filter_forget(f, (page & 511) * 8 >> shift, out);
 	filter_forget(f, (page >> 9 & 511) * 8 >> shift, out);
-}
-
-void filter_touch(struct filter *f, struct recent *pages, uint64_t address,
-		  uint64_t **out)
-{
-	if (!recent_feed(pages, address >> pages->shift, out) && f->walks)
-		walk(f, address >> 12, out);
 }
 
 void filter_tell(struct filter *f, uint64_t **out)

@@ -57,9 +57,16 @@ void filter_tell(struct filter *f, uint64_t **out);
 /* Another has used the simulator since. */
 void filter_reset(struct filter *f);
 
+/* What a walk reads changes L1. */
+void filter_walk(struct filter *f, uint64_t page, uint64_t **out);
+
 /* A page, by address, is used by something that is fed, after *out. */
-void filter_touch(struct filter *f, struct recent *pages, uint64_t address,
-		  uint64_t **out);
+static inline void filter_touch(struct filter *f, struct recent *pages,
+				uint64_t address, uint64_t **out)
+{
+	if (!recent_feed(pages, address >> pages->shift, out) && f->walks)
+		filter_walk(f, address >> 12, out);
+}
 
 /* What the simulator must know before the class changes. */
 static inline void filter_tell_class(const struct filter *f,
@@ -161,9 +168,7 @@ static inline void filter_streamed(struct filter *f, uint64_t from,
 /* Is the page known? Then it was touched. */
 static inline bool filter_page(struct recent *pages, uint64_t address)
 {
-	const uint64_t page = address >> pages->shift;
-
-	return page == pages->last || !pages->ways || recent_hit(pages, page);
+	return recent_hit(pages, address >> pages->shift);
 }
 
 /* A load or store: may it be counted as a hit, and no more? */

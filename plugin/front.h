@@ -10,6 +10,7 @@
 #define SIZE_BIT 4
 #define SIZE_MASK 7
 #define LINE_SHIFT 6
+#define PAGE_SHIFT 12
 
 static inline struct lane *lane_of(unsigned vcpu)
 {
@@ -47,23 +48,21 @@ static inline bool is_newest_line(const struct filter *f, uint64_t line,
 	       (line << 1 | 1);
 }
 
-static inline bool is_newest_page(const struct filter *f, uint64_t address)
+/* In one line: as filter_data, of what is soon found. */
+static inline bool is_quick(struct filter *f, uint64_t from, bool loads_only)
 {
-	return address >> f->data_pages.shift == f->data_pages.last;
+	return is_newest_line(f, from >> LINE_SHIFT, loads_only) &&
+	       recent_quick(&f->data_pages, from >> f->data_pages.shift);
 }
 
-/* As filter_data, of what is dropped without a look at older pages. */
 static inline void take_access(struct lane *lane, qemu_plugin_meminfo_t info,
 			       uint64_t from)
 {
-	const struct filter *f = &lane->filter;
-	const uint64_t line = from >> LINE_SHIFT;
 	const unsigned store = info >> STORE_BIT & 1;
 	const uint64_t last = from + (1u << (info >> SIZE_BIT & SIZE_MASK)) - 1;
 
-	if (__builtin_expect(is_newest_line(f, line, !store) &&
-			     last >> LINE_SHIFT == line &&
-			     is_newest_page(f, from), true))
+	if (__builtin_expect(last >> LINE_SHIFT == from >> LINE_SHIFT &&
+			     is_quick(&lane->filter, from, !store), true))
 		lane->sums.hits[store]++;
 	else
 		front_put(lane, record_of(info, from));
@@ -119,12 +118,12 @@ static inline void note_run(struct lane *lane, uint32_t number)
 		lane_flush(lane);
 }
 
-/* As filter_code, of what is dropped without a look at older pages. */
-static inline bool is_newest_code(const struct filter *f, uint64_t line)
+/* As filter_code, of what is soon found. */
+static inline bool is_quick_code(struct filter *f, uint64_t line)
 {
 	return f->code.newest[line % FILTER_CLASSES] == line << 1 &&
-	       line << LINE_SHIFT >> f->code_pages.shift ==
-	       f->code_pages.last;
+	       recent_quick(&f->code_pages,
+			    line << LINE_SHIFT >> f->code_pages.shift);
 }
 
 /* What the block before has accessed is handed over. */
@@ -137,7 +136,7 @@ static inline void run_block(struct lane *lane, const struct block *b)
 	if (b->first_line == lane->fetched && b->last_line == lane->fetched)
 		return;
 	if (b->first_line != b->last_line ||
-	    !is_newest_code(&lane->filter, b->first_line)) {
+	    !is_quick_code(&lane->filter, b->first_line)) {
 		front_fetch(lane, b);
 		return;
 	}

@@ -22,123 +22,138 @@ void recent_init(struct recent *r, const struct tlb_geometry *t,
 	recent_reset(r);
 }
 
-static void reset_set(struct recent *r, uint32_t set)
-{
-	const uint32_t first = set * r->ways;
-
-	r->set[set] = (struct recent_set){
-		.newest = (uint8_t)first,
-		.oldest = (uint8_t)(first + r->ways - 1)
-	};
-	for (uint32_t i = 0; i < r->ways; i++)
-		r->at[first + i] = (struct recent_page){
-			.page = RECENT_NONE, .next = RECENT_END, .told = true,
-			.newer = (uint8_t)(i ? first + i - 1 : RECENT_END),
-			.older = (uint8_t)(i + 1 < r->ways ? first + i + 1 :
-							     RECENT_END)
-		};
-}
-
 void recent_reset(struct recent *r)
 {
-	memset(r->bucket, RECENT_END, sizeof(r->bucket));
-	for (uint32_t set = 0; set < r->sets && r->ways; set++)
-		reset_set(r, set);
-	r->last = r->ways ? RECENT_NONE : 0;
-	r->last_at = 0;
-}
-
-static struct recent_set *set_of(struct recent *r, uint64_t page)
-{
-	return &r->set[page & (r->sets - 1)];
-}
-
-static void to_front(struct recent *r, struct recent_set *set, uint32_t at)
-{
-	struct recent_page *p = &r->at[at];
-
-	if (set->newest == at)
-		return;
-	r->at[p->newer].older = p->older;
-	if (p->older == RECENT_END)
-		set->oldest = p->newer;
-	else
-		r->at[p->older].newer = p->newer;
-	p->newer = RECENT_END;
-	p->older = set->newest;
-	r->at[set->newest].newer = (uint8_t)at;
-	set->newest = (uint8_t)at;
-}
-
-void recent_renew(struct recent *r, uint32_t at)
-{
-	struct recent_set *set = set_of(r, r->at[at].page);
-
-	to_front(r, set, at);
-	set->untold += r->at[at].told;
-	r->at[at].told = false;
-}
-
-/* The newest, as far back as any is not told; these are told in their order. */
-static void tell(struct recent *r, struct recent_set *set, uint64_t **out)
-{
-	uint8_t order[RECENT_PAGES];
-	uint32_t n = 0;
-
-	for (uint32_t at = set->newest; set->untold; at = r->at[at].older) {
-		set->untold -= !r->at[at].told;
-		r->at[at].told = true;
-		order[n++] = (uint8_t)at;
+	memset(r->quick, 0xff, sizeof(r->quick));
+	memset(r->touched, 0, sizeof(r->touched));
+	memset(r->settled, 0, sizeof(r->settled));
+	for (uint32_t i = 0; i < RECENT_PAGES; i++)
+		r->at[i] = (struct recent_page){ .page = RECENT_NONE };
+	r->clock = 0;
+	if (!r->ways) {
+		r->quick[0] = 0;
+		r->slot[0] = 0;
 	}
-	while (n--)
-		*(*out)++ = access_pack(ACCESS_TOUCH,
-					r->code ? ACCESS_CODE : 0, 0,
-					r->at[order[n]].page << r->shift);
+}
+
+/* ---- finding ------------------------------------------------------------- */
+
+static uint32_t set_of(const struct recent *r, uint64_t page)
+{
+	return (uint32_t)page & (r->sets - 1);
+}
+
+static void show(struct recent *r, uint32_t slot)
+{
+	const uint64_t page = r->at[slot].page, at = page % RECENT_QUICK;
+
+	r->quick[at] = page;
+	r->slot[at] = (uint8_t)slot;
+}
+
+static void hide(struct recent *r, uint32_t slot)
+{
+	uint64_t *quick = &r->quick[r->at[slot].page % RECENT_QUICK];
+
+	if (*quick == r->at[slot].page)
+		*quick = RECENT_NONE;
+}
+
+bool recent_find(struct recent *r, uint64_t page)
+{
+	const uint32_t first = set_of(r, page) * r->ways;
+
+	for (uint32_t i = first; i < first + r->ways; i++)
+		if (r->at[i].page == page) {
+			show(r, i);
+			r->touched[i] = ++r->clock;
+			return true;
+		}
+	return false;
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+/* Of a set, what was touched since it was in order. */
+struct touches {
+	uint32_t n, oldest;	/* of all that are in it */
+	uint64_t told;		/* when the last of the others was */
+	uint8_t slot[RECENT_PAGES];	/* in their order */
+};
+
+static void collect(const struct recent *r, uint32_t set, struct touches *t)
+{
+	const uint32_t first = set * r->ways;
+	const uint64_t settled = r->settled[set];
+	uint64_t least = UINT64_MAX;
+
+	t->n = 0;
+	t->told = 0;
+	t->oldest = first;
+	for (uint32_t i = first; i < first + r->ways; i++) {
+		const uint64_t touched = r->touched[i];
+
+		t->slot[t->n] = (uint8_t)i;
+		t->n += touched > settled;
+		t->told = touched > settled || touched < t->told ? t->told :
+								   touched;
+		t->oldest = touched < least ? i : t->oldest;
+		least = touched < least ? touched : least;
+	}
+}
+
+static void sort(const struct recent *r, struct touches *t)
+{
+	for (uint32_t i = 1; i < t->n; i++) {
+		const uint8_t slot = t->slot[i];
+		uint32_t at = i;
+
+		for (; at && r->touched[t->slot[at - 1]] > r->touched[slot];
+		     at--)
+			t->slot[at] = t->slot[at - 1];
+		t->slot[at] = slot;
+	}
+}
+
+static uint64_t touch_of(const struct recent *r, uint32_t slot)
+{
+	return access_pack(ACCESS_TOUCH, r->code ? ACCESS_CODE : 0, 0,
+			   r->at[slot].page << r->shift);
+}
+
+/* Those at the begin whose order is what was told need no touch. Returns where
+ * the oldest is. */
+static uint32_t settle(struct recent *r, uint32_t set, uint64_t **out)
+{
+	struct touches t;
+	uint32_t i = 0;
+
+	collect(r, set, &t);
+	if (!t.n)
+		return t.oldest;
+	sort(r, &t);
+	for (; i < t.n && r->at[t.slot[i]].told > t.told; i++)
+		t.told = r->at[t.slot[i]].told;
+	for (; i < t.n; i++)
+		*(*out)++ = touch_of(r, t.slot[i]);
+	for (i = 0; i < t.n; i++)
+		r->at[t.slot[i]].told = r->touched[t.slot[i]];
+	r->settled[set] = r->touched[t.slot[t.n - 1]];
+	return t.oldest;
 }
 
 void recent_tell(struct recent *r, uint64_t **out)
 {
 	for (uint32_t set = 0; set < r->sets && r->ways; set++)
-		tell(r, &r->set[set], out);
+		settle(r, set, out);
 }
 
-static void drop(struct recent *r, uint32_t at)
+void recent_enter(struct recent *r, uint64_t page, uint64_t **out)
 {
-	uint8_t *link = &r->bucket[r->at[at].page % RECENT_BUCKETS];
+	const uint32_t set = set_of(r, page), slot = settle(r, set, out);
 
-	if (r->at[at].page == RECENT_NONE)
-		return;
-	while (*link != at)
-		link = &r->at[*link].next;
-	*link = r->at[at].next;
-}
-
-/* In place of the oldest of its set. */
-static void enter(struct recent *r, struct recent_set *set, uint64_t page)
-{
-	uint8_t *bucket = &r->bucket[page % RECENT_BUCKETS];
-	const uint32_t at = set->oldest;
-
-	drop(r, at);
-	r->at[at].page = page;
-	r->at[at].next = *bucket;
-	*bucket = (uint8_t)at;
-	to_front(r, set, at);
-	r->last = page;
-	r->last_at = at;
-}
-
-bool recent_feed(struct recent *r, uint64_t page, uint64_t **out)
-{
-	const bool known = page == r->last || recent_hit(r, page);
-	struct recent_set *set = set_of(r, page);
-
-	if (!known) {
-		tell(r, set, out);
-		enter(r, set, page);
-		return false;
-	}
-	set->untold -= !r->at[r->last_at].told;
-	r->at[r->last_at].told = true;
-	return true;
+	hide(r, slot);
+	r->at[slot].page = page;
+	r->at[slot].told = r->touched[slot] = r->settled[set] = ++r->clock;
+	show(r, slot);
 }

@@ -5,8 +5,8 @@
  * 1. Of each set of an LRU TLB those touched last are in it, as many as it has
  *    ways. Of another TLB it is the page touched last of all.
  * 2. A touch of such a page only makes it the newest of its set. That matters
- *    when the set loses a page, so it need not be told before: but then all
- *    touches since the first one that was not told are, in their order.
+ *    when the set loses a page, so it need not be told before: then touches
+ *    are told until what is told is in the order of what was touched.
  */
 #ifndef PLUGIN_RECENT_H
 #define PLUGIN_RECENT_H
@@ -17,33 +17,28 @@
 #include "base/geometry.h"
 
 #define RECENT_PAGES 192
-#define RECENT_BUCKETS 1024
+#define RECENT_QUICK 128
 #define RECENT_NONE UINT64_MAX
 
 struct recent_page {
 	uint64_t page;
-	uint8_t newer, older;	/* of the set; RECENT_END: there is none */
-	uint8_t next;		/* in its bucket, or RECENT_END */
-	bool told;		/* its last touch */
-};
-#define RECENT_END 255
-
-struct recent_set {
-	uint8_t newest, oldest;
-	uint8_t untold;		/* so many pages */
+	uint64_t told;		/* when it was touched last so that it was
+				 * told */
 };
 
 struct recent {
-	uint64_t last;		/* the page touched last (without a TLB there is
-				 * one page, 0, in which all is), and ... */
-	uint32_t last_at;	/* ... where it is below */
-	uint32_t ways;		/* 0: there is no TLB */
+	uint64_t clock;		/* of touches */
+	uint32_t ways;		/* 0: there is no TLB, and one page, 0, in
+				 * which all is */
 	uint32_t sets;		/* a power of two */
 	unsigned shift;		/* log2 of a page's bytes */
 	bool code;
-	struct recent_page at[RECENT_PAGES];	/* set by set */
-	struct recent_set set[RECENT_PAGES];
-	uint8_t bucket[RECENT_BUCKETS];		/* by page */
+	/* Some, by their low bits, and where they are below. */
+	uint64_t quick[RECENT_QUICK];
+	uint8_t slot[RECENT_QUICK];
+	uint64_t touched[RECENT_PAGES];	/* set by set: when */
+	struct recent_page at[RECENT_PAGES];
+	uint64_t settled[RECENT_PAGES];	/* by set: when it was in order */
 };
 
 void recent_init(struct recent *r, const struct tlb_geometry *t,
@@ -52,32 +47,46 @@ void recent_init(struct recent *r, const struct tlb_geometry *t,
 /* Another has used the TLB since; all is told. */
 void recent_reset(struct recent *r);
 
-/* Makes it the newest of its set, not told. */
-void recent_renew(struct recent *r, uint32_t at);
+/* All that is not told, at most RECENT_PAGES records. */
+void recent_tell(struct recent *r, uint64_t **out);
+
+/* What is not found soon: the page, which is touched then; or it enters its
+ * set, and records to be fed before go to *out. */
+bool recent_find(struct recent *r, uint64_t page);
+void recent_enter(struct recent *r, uint64_t page, uint64_t **out);
+
+/* Is it found soon? Then it was touched. */
+static inline bool recent_quick(struct recent *r, uint64_t page)
+{
+	const uint64_t at = page % RECENT_QUICK;
+
+	if (__builtin_expect(r->quick[at] != page, false))
+		return false;
+	r->touched[r->slot[at]] = ++r->clock;
+	return true;
+}
+
+/* Is the page known? Then it was touched, and that is all there is to do. */
+static inline bool recent_hit(struct recent *r, uint64_t page)
+{
+	return recent_quick(r, page) || recent_find(r, page);
+}
 
 /*
  * Something that is fed touches the page. *out: here go the records to be fed
  * before, at most as many as a set has ways; it is moved on. Returns whether
  * the page was known.
  */
-bool recent_feed(struct recent *r, uint64_t page, uint64_t **out);
-
-/* All that is not told, at most RECENT_PAGES records. */
-void recent_tell(struct recent *r, uint64_t **out);
-
-/* Another page than the last one is touched. Is it known? If so, that is all
- * there is to do. */
-static inline bool recent_hit(struct recent *r, uint64_t page)
+static inline bool recent_feed(struct recent *r, uint64_t page, uint64_t **out)
 {
-	uint32_t at = r->bucket[page % RECENT_BUCKETS];
+	uint32_t slot;
 
-	while (at != RECENT_END && r->at[at].page != page)
-		at = r->at[at].next;
-	if (at == RECENT_END)
+	if (!recent_hit(r, page)) {
+		recent_enter(r, page, out);
 		return false;
-	recent_renew(r, at);
-	r->last = page;
-	r->last_at = at;
+	}
+	slot = r->slot[page % RECENT_QUICK];
+	r->at[slot].told = r->touched[slot];
 	return true;
 }
 

@@ -152,8 +152,9 @@ ENGINE void mixed_count(struct sim *s, const struct mixed *m)
 
 ENGINE void mixed_translate(struct sim *s, struct mixed *m)
 {
-	struct places missed = { .count = 0 };
+	struct places missed;
 
+	missed.count = 0;	/* nothing else is to be cleared */
 	if (m->pages) {
 		first_tlb(&s->dtlb, m->b.page, m->pages, &missed);
 		s->last_virt = m->b.page[m->pages - 1];

@@ -18,6 +18,8 @@
  *	has one, in 8 sets of 8 lanes at indices in units of 4 bytes?
  *   void push(int lanes, uint32_t *set, uint32_t way, uint32_t entry)
  *	makes `entry` the newest in place of lane `way`
+ *   void push_new(int lanes, uint32_t *set, const uint32_t *key)
+ *	the same in place of the last lane; the key is in memory
  *   void push_at(int lanes, uint32_t *set, uint32_t found, uint32_t entry)
  *	the same; the lane is the lowest bit of `found`
  *   void turn_at(int lanes, uint32_t *set, uint32_t found)
@@ -90,6 +92,7 @@
 
 #define GROUP 512	/* entries that go by what the first 8 are like */
 #define SAMPLE 32	/* ... and a list by so many */
+#define FEW 128		/* less tell nothing of those that follow */
 #define LOTS 128	/* the same of a lower level, by those before */
 
 LEAN_INLINE struct sets sets_of(const struct level *l)
@@ -274,7 +277,7 @@ LEAN_INLINE void load_anew(const int lanes, const struct sets *s, unsigned how,
 		turn_at(lanes, set, found);
 		return;
 	}
-	push(lanes, set, lanes - 1, *in);
+	push_new(lanes, set, in);
 	put_out(w, how, *in, old, 1);
 }
 
@@ -407,6 +410,17 @@ LEAN_INLINE enum manner next_manner(size_t misses, size_t n)
 	       misses * 16 <= n * 15 ? BLINDLY : ANEW;
 }
 
+/* How the next list is told of it, and by it. */
+LEAN_INLINE unsigned manner_how(enum manner manner)
+{
+	return manner == ANEW ? LEAN_ANEW : manner == BLINDLY ? LEAN_BLINDLY : 0;
+}
+
+LEAN_INLINE enum manner how_manner(unsigned how)
+{
+	return how & LEAN_ANEW ? ANEW : how & LEAN_BLINDLY ? BLINDLY : IN_TURN;
+}
+
 /* Do loads and stores often find their line newest here? */
 LEAN_INLINE bool worth_looking(const int lanes, const struct sets *s,
 			       const uint32_t *in)
@@ -414,12 +428,15 @@ LEAN_INLINE bool worth_looking(const int lanes, const struct sets *s,
 	return __builtin_popcount(fresh(lanes, s, in)) > 2;
 }
 
-/* can: are all ways taken, and as many as lanes? */
-LEAN_INLINE void groups(const int lanes, blocks_fn *const *fn,
+/*
+ * can: are all ways taken, and as many as lanes? Returns how the next list is
+ * to begin.
+ */
+LEAN_INLINE unsigned groups(const int lanes, blocks_fn *const *fn,
 			const struct sets *s, unsigned how, bool can,
 			const uint32_t *in, size_t n, struct written *w)
 {
-	enum manner next = can ? BLINDLY : IN_TURN;
+	enum manner next = can ? how_manner(how) : IN_TURN;
 
 	while (n >= 8) {
 		const size_t take = n < GROUP ? n & ~(size_t)7 : GROUP;
@@ -430,12 +447,13 @@ LEAN_INLINE void groups(const int lanes, blocks_fn *const *fn,
 				LOOKING : next;
 
 		fn[manner](s, how, in, end, w);
-		if (can)
+		if (can && take >= FEW)
 			next = next_manner(w->n - before, take);
 		in = end;
 		n -= take;
 	}
 	some(lanes, s, how, in, n, w);
+	return manner_how(next);
 }
 
 /* Of the first ones, do many repeat one of the two before them? */
@@ -535,10 +553,10 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 
 	fn += how & LEAN_CLEAN;
 	if (!(how & LEAN_PASSES_WALKS) && repetitive(lanes, &s, in, n))
-		groups(lanes, *fn, &s, how, can, thinned,
-		       thin(&s, in, n, thinned), &w);
+		list.next = groups(lanes, *fn, &s, how, can, thinned,
+				   thin(&s, in, n, thinned), &w);
 	else
-		groups(lanes, *fn, &s, how, can, in, n, &w);
+		list.next = groups(lanes, *fn, &s, how, can, in, n, &w);
 #ifdef RECEIVES
 	if (!(how & LEAN_CLEAN))
 		w.n = interleave(old, w.n, out);

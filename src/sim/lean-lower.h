@@ -104,7 +104,7 @@ LEAN_INLINE void seek_anew(const int lanes, const struct sets *s, unsigned how,
 		turn_at(lanes, set, found);
 		return;
 	}
-	push(lanes, set, lanes - 1, *in);
+	push_new(lanes, set, in);
 	w->out[w->n++] = *in;
 	if (how & LEAN_CLEAN)
 		return;
@@ -199,14 +199,14 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 			 lanes <= BLIND_LANES;
 	struct lean_list list = { .missed = 0 };
 	struct written w = { .out = out };
-	enum manner manner = can && how & LEAN_BLINDLY ? BLINDLY : IN_TURN;
+	enum manner manner = can ? how_manner(how) : IN_TURN;
 
 	while (n) {
 		const uint32_t take = n < LOTS ? n : LOTS;
 		const size_t before = w.n;
 
 		fn[how & LEAN_CLEAN][manner](&s, how, in, take, &w);
-		if (can)
+		if (can && take >= FEW / 2)
 			manner = next_manner(w.n - before, take);
 		n -= take;
 		in += take;
@@ -214,7 +214,7 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, out);
 	list.missed = list.entries - list.of[LEAN_WRITEBACK] + w.lost;
-	list.blindly = manner >= BLINDLY;
+	list.next = manner_how(manner);
 	list.evicted = full ? list.missed : w.lines;
 	return list;
 }

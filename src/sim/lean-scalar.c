@@ -37,6 +37,12 @@ static inline uint32_t equal(const int lanes, const uint32_t *set,
 	return found;
 }
 
+static inline void push_new(const int lanes, uint32_t *set,
+			    const uint32_t *key)
+{
+	push(lanes, set, (uint32_t)lanes - 1, *key);
+}
+
 static inline void push_at(const int lanes, uint32_t *set, uint32_t found,
 			   uint32_t entry)
 {

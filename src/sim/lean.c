@@ -134,9 +134,9 @@ static struct lean_list lower(struct sim *s, enum place at,
 	const bool far = (size_t)l->sets * l->stride * 4 > NEAR_BYTES;
 	const struct lean_list list = s->lean->lower[size_class(l)](l,
 		(s->stored ? 0 : LEAN_CLEAN) | (far ? LEAN_FAR : 0) |
-		(c->misses_often ? LEAN_BLINDLY : 0) | full(c), in, n, out);
+		c->manner | full(c), in, n, out);
 
-	c->misses_often = list.blindly;
+	c->manner = list.next;
 	return list;
 }
 
@@ -215,8 +215,9 @@ void lean_run(struct sim *s, const struct steps *steps)
 
 	s->stored |= steps->of[STEP_STORE] > 0;
 	list = s->lean->first[size_class(&l1d->lines)](&l1d->lines,
-		(!how && !s->stored ? LEAN_CLEAN : how) | full(l1d),
-		steps->key, steps->count, one);
+		(!how && !s->stored ? LEAN_CLEAN : how) | l1d->manner |
+		full(l1d), steps->key, steps->count, one);
+	l1d->manner = list.next;
 	count_l1d(s->total, steps, &list, walks);
 	if (s->trains[2]) {
 		run_trained(s, one, list, two, three);

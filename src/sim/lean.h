@@ -26,7 +26,8 @@ enum {
 	LEAN_PASSES_WALKS = 4,	/* ... and start at the next level */
 	LEAN_FAR = 2,		/* lower: its sets are not in a near cache */
 	LEAN_FULL = 8,		/* no way is empty: what misses, evicts */
-	LEAN_BLINDLY = 16,	/* lower: the list before ended with misses */
+	LEAN_BLINDLY = 16,	/* the list before ended with many misses, */
+	LEAN_ANEW = 32,		/* ... or hardly a hit */
 };
 
 /* What a level did with a list. */
@@ -37,7 +38,7 @@ struct lean_list {
 	uint32_t evicted;	/* lines that dropped out, clean or dirty */
 	uint32_t unused;	/* of these, prefetched and not used */
 	uint32_t prefetches;	/* entries that ask for a prefetcher */
-	bool blindly;		/* LEAN_BLINDLY for the next list */
+	unsigned next;		/* LEAN_BLINDLY, LEAN_ANEW for the next list */
 };
 
 /*

@@ -32,7 +32,7 @@ struct cache {
 	bool takes_clean;	/* it wants clean victims of the level above */
 	enum place below;
 	uint32_t full_sets;	/* so many at least from the first on */
-	bool misses_often;	/* as its last list ended */
+	unsigned manner;	/* as its last list ended: see lean.h */
 };
 
 /* What a step does to its line: the low three bits of its key. */

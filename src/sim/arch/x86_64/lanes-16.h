@@ -165,6 +165,18 @@ LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,
 	return count;
 }
 
+LANES_INLINE void push_new_8(uint32_t *set, const uint32_t *key)
+{
+	_mm256_store_si256((__m256i *)set, _mm256_alignr_epi32(
+		_mm256_load_si256((const __m256i *)set), all_8(key), 7));
+}
+
+LANES_INLINE void push_new_16(uint32_t *set, const uint32_t *key)
+{
+	_mm512_store_si512(set, _mm512_alignr_epi32(
+		_mm512_load_si512(set), all_16(key), 15));
+}
+
 LANES_INLINE uint32_t find_at_16(const uint32_t *set, const uint32_t *key)
 {
 	return _mm512_testn_epi32_mask(

@@ -23,6 +23,29 @@ LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
 				_mm_cvtsi32_si128((int)entry)), 1));
 }
 
+/* The lanes, each one further up; the last one of `before` comes in. */
+LANES_INLINE __m256i shifted_8(__m256i lanes, __m256i before)
+{
+	return _mm256_permutevar8x32_epi32(
+		_mm256_blend_epi32(lanes, before, 0x80),
+		_mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
+}
+
+LANES_INLINE void push_new_8(uint32_t *set, const uint32_t *key)
+{
+	_mm256_store_si256((__m256i *)set, shifted_8(
+		_mm256_load_si256((const __m256i *)set), all_8(key)));
+}
+
+LANES_INLINE void push_new_16(uint32_t *set, const uint32_t *key)
+{
+	const __m256i low = _mm256_load_si256((const __m256i *)set);
+	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
+
+	_mm256_store_si256((__m256i *)(set + 8), shifted_8(high, low));
+	_mm256_store_si256((__m256i *)set, shifted_8(low, all_8(key)));
+}
+
 /* Nothing is the quickest answer. */
 LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 {
@@ -39,11 +62,8 @@ LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 LANES_INLINE __m256i moved_8(__m256i lanes, __m256i before, __m256i way,
 			     __m256i number)
 {
-	const __m256i moved = _mm256_blend_epi32(lanes, before, 0x80);
-	const __m256i up = _mm256_permutevar8x32_epi32(moved,
-		_mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
-
-	return _mm256_blendv_epi8(up, lanes, _mm256_cmpgt_epi32(number, way));
+	return _mm256_blendv_epi8(shifted_8(lanes, before), lanes,
+				  _mm256_cmpgt_epi32(number, way));
 }
 
 /*

@@ -136,6 +136,12 @@ LANES_INLINE __m256i all_8(const uint32_t *key)
 	return keys;
 }
 
+LANES_INLINE void push_new_4(uint32_t *set, const uint32_t *key)
+{
+	_mm_store_si128((__m128i *)set, _mm_alignr_epi8(
+		_mm_load_si128((const __m128i *)set), all_4(key), 12));
+}
+
 /* Row `found`: where lanes come from when this one goes first, or `last`. */
 #define ROWS_OF_4(...) { \
 	__VA_ARGS__, { 0, 1, 2, 3 }, { 1, 0, 2, 3 }, { 0 }, { 2, 0, 1, 3 }, \

@@ -130,6 +130,16 @@ LANES_INLINE void push(const int lanes, uint32_t *set, uint32_t way,
 		push_16(set, way, entry);
 }
 
+LANES_INLINE void push_new(const int lanes, uint32_t *set, const uint32_t *key)
+{
+	if (lanes == 4)
+		push_new_4(set, key);
+	else if (lanes == 8)
+		push_new_8(set, key);
+	else
+		push_new_16(set, key);
+}
+
 LANES_INLINE uint32_t find_at(const int lanes, const uint32_t *set,
 			      const uint32_t *key)
 {

@@ -229,6 +229,9 @@ static int read_runs(struct diff *d, const struct assay *assay,
 
 	if (rc == 0)
 		rc = store_read(&second, b, assay->data_dir, err);
+	if (rc == 0 && !(first.records && second.records))
+		rc = error_set(err, -ASSAY_EINVAL, "'%.200s' holds no records",
+			       first.records ? b : a);
 	if (rc == 0)
 		rc = diff_runs(d, &first, &second);
 	store_fini(&first);

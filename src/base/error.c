@@ -18,6 +18,24 @@ const char *assay_code_text(int code)
 	return "unknown error code";
 }
 
+/* Names and lines of files may hold anything: nothing that a terminal would
+ * act on is left, but line ends and tabs. */
+static void make_harmless(char *text)
+{
+	unsigned char *p = (unsigned char *)text;
+
+	while (*p) {
+		unsigned n = text_sequence(p);
+
+		if (!n || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0) ||
+		    (*p < ' ' && *p != '\n' && *p != '\t')) {
+			*p = '?';
+			n = 1;
+		}
+		p += n;
+	}
+}
+
 int error_set(struct assay_error *err, int code, const char *format, ...)
 {
 	va_list args;
@@ -29,6 +47,7 @@ int error_set(struct assay_error *err, int code, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
+	make_harmless(err->text);
 	return code;
 }
 
@@ -37,6 +56,7 @@ static void append(struct assay_error *err, const char *format, va_list args)
 	size_t used = strlen(err->text);
 
 	vsnprintf(err->text + used, sizeof(err->text) - used, format, args);
+	make_harmless(err->text + used);
 }
 
 void error_add(struct assay_error *err, const char *format, ...)
@@ -89,11 +109,7 @@ static void add_caret(struct assay_error *err, const char *line, unsigned col)
 		at = length;
 	from = at > BEFORE ? at - BEFORE : 0;
 	n = length - from < SHOWN ? length - from : SHOWN;
-	for (i = 0; i < n; i++) {
-		unsigned char c = line[from + i];
-
-		source[i] = c == '\t' || c >= ' ' ? (char)c : '?';
-	}
+	memcpy(source, line + from, n);
 	source[n] = '\0';
 	for (i = 0; i < at - from && i < SHOWN - 1; i++)
 		caret[i] = line[from + i] == '\t' ? '\t' : ' ';

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command assay: finds the command, parses its options, runs it. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -142,10 +143,14 @@ static const char *command_word(const char *word)
 
 static int flush_stdout(int exit_code)
 {
-	if (!fflush(stdout) && !ferror(stdout))
+	const int number = fflush(stdout) ? errno : 0;
+
+	if (!number && !ferror(stdout))
 		return exit_code;
 	return complain_text("", EXIT_FAILED,
-			     "standard output could not be written");
+			     "standard output could not be written%s%s",
+			     number ? ": " : "",
+			     number ? strerror(number) : "");
 }
 
 int main(int argc, char **argv)

@@ -332,6 +332,9 @@ int hierarchy_read(const struct scope *top, struct geometry *out)
 	uint64_t line = 64;
 	int error = scope_read(top, line_field, &line);
 
+	if (!error && !is_power_of_two(line))
+		error = scope_refuse(top, "line",
+				     "'line' must be a power of two");
 	if (!error)
 		error = read_order(top, &order);
 	if (!error)

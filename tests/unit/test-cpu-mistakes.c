@@ -195,7 +195,7 @@ static void mistakes(void **state)
 		{ "    size: 32 KiB\n", "",
 		  "14:5: error: a cache needs 'size' or 'sets'" },
 		{ "line: 64 | D book", "line: 48 | D book",
-		  "14:5: error: 'line' must be a power of two" },
+		  "10:7: error: 'line' must be a power of two" },
 		{ "    size: 32 KiB", "    size: 32 KiB\n    line: 96",
 		  "15:11: error: 'line' must be a power of two" },
 		{ "    policy: lru\n", "    policy: lur\n",

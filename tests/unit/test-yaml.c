@@ -115,19 +115,19 @@ static void refused(void **state)
 		  "^" },
 		{ "a: b\xff\n",
 		  "t.yaml:1:5: error: this is not UTF-8\n"
-		  "a: b\xff\n"
+		  "a: b?\n"
 		  "    ^" },
 		{ "a: \xe2\x82\n",
 		  "t.yaml:1:4: error: this is not UTF-8\n"
-		  "a: \xe2\x82\n"
+		  "a: ??\n"
 		  "   ^" },
 		{ "a: \xed\xa0\x80\n",
 		  "t.yaml:1:4: error: this is not UTF-8\n"
-		  "a: \xed\xa0\x80\n"
+		  "a: ???\n"
 		  "   ^" },
 		{ "a: \xc1\x81\n",
 		  "t.yaml:1:4: error: this is not UTF-8\n"
-		  "a: \xc1\x81\n"
+		  "a: ??\n"
 		  "   ^" },
 		{ "a: x\x1b[2J\n",
 		  "t.yaml:1:5: error: control characters are not allowed\n"

@@ -367,23 +367,12 @@ static const struct option bare_options[] = {
 	{ 'x', "field-separator", OPTION_TEXT, "SEP",
 	  "run: print CSV with this separator, such as ',' or '\\t'",
 	  FIELD(separator), 0, NULL },
-	{ 0, "color", OPTION_TEXT, "WHEN",
-	  "colour the output: auto, always or never",
-	  FIELD(colour), 0, "auto|always|never" },
-	{ 0, "data", OPTION_TEXT, "DIR",
-	  "CPU files, formula files and records here replace the built-in ones",
-	  FIELD(data_dir), 0, NULL },
-	{ 'q', "quiet", OPTION_FLAG, NULL, "no progress on standard error",
-	  FIELD(quiet), 0, NULL },
-	{ 'v', "verbose", OPTION_FLAG, NULL,
-	  "show details: every comparison",
-	  FIELD(verbose), 0, NULL },
-	{ 'h', "help", OPTION_FLAG, NULL, "explain this command",
-	  FIELD(help), 0, NULL },
 	{ 0 }
 };
 
-static const struct option *const options[] = { bare_options, NULL };
+static const struct option *const options[] = {
+	bare_options, common_options, NULL
+};
 
 static const struct example examples[] = {
 	{ "assay bare run --cpu cortex-a72 --el 3 --kernel chase --elements 64 "

@@ -17,7 +17,9 @@ static int run(struct context *context)
 	return EXIT_OK;
 }
 
-static const struct option *const options[] = { output_options, NULL };
+static const struct option *const options[] = {
+	output_options, common_options, NULL
+};
 
 static const struct example examples[] = {
 	{ "assay completion bash >/etc/bash_completion.d/assay",

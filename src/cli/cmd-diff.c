@@ -29,7 +29,9 @@ static int run(struct context *context)
 	return differences ? EXIT_CHECK : EXIT_OK;
 }
 
-static const struct option *const options[] = { output_options, NULL };
+static const struct option *const options[] = {
+	output_options, common_options, NULL
+};
 
 static const struct example examples[] = {
 	{ "assay diff before.json after.json",

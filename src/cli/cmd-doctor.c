@@ -320,7 +320,7 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, sysroot_option, output_options, NULL
+	own, sysroot_option, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

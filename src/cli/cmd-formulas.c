@@ -86,7 +86,9 @@ static const struct option own[] = {
 	{ 0 }
 };
 
-static const struct option *const options[] = { own, output_options, NULL };
+static const struct option *const options[] = {
+	own, output_options, common_options, NULL
+};
 
 static const struct example examples[] = {
 	{ "assay formulas import metrics.json --cpu i7-6700hq -o mine.yaml",

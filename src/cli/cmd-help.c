@@ -43,7 +43,9 @@ static const struct option own[] = {
 	{ 0 }
 };
 
-static const struct option *const options[] = { own, output_options, NULL };
+static const struct option *const options[] = {
+	own, output_options, common_options, NULL
+};
 
 static const struct example examples[] = {
 	{ "assay help sweep", "what sweep does, and its options" },

@@ -96,7 +96,9 @@ static int run(struct context *context)
 	return judge(context, &import);
 }
 
-static const struct option *const options[] = { output_options, NULL };
+static const struct option *const options[] = {
+	output_options, common_options, NULL
+};
 
 static const struct example examples[] = {
 	{ "assay import uart.log", "what is in it, and what was damaged" },

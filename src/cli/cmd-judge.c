@@ -244,7 +244,7 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, on_option, page_map_option, output_options, NULL
+	own, on_option, page_map_option, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

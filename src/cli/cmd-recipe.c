@@ -192,7 +192,7 @@ static int run(struct context *context)
 }
 
 static const struct option *const options[] = {
-	on_option, page_map_option, output_options, NULL
+	on_option, page_map_option, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -270,7 +270,7 @@ static const struct option sim_options[] = {
 };
 
 static const struct option *const options[] = {
-	sim_options, page_map_option, output_options, NULL
+	sim_options, page_map_option, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -162,7 +162,7 @@ static const struct option stat_options[] = {
 };
 
 static const struct option *const options[] = {
-	stat_options, control_options, output_options, NULL
+	stat_options, control_options, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

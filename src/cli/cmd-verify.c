@@ -43,7 +43,7 @@ static const struct option own[] = {
 
 static const struct option *const options[] = {
 	on_option, own, cert_options, page_map_option, control_options,
-	pin_option, output_options, NULL
+	pin_option, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -8,7 +8,9 @@ static int run(struct context *context)
 	return EXIT_OK;
 }
 
-static const struct option *const options[] = { output_options, NULL };
+static const struct option *const options[] = {
+	output_options, common_options, NULL
+};
 
 const struct command version_command = {
 	.name = "version",

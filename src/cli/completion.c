@@ -98,7 +98,8 @@ static void bash(FILE *out)
 	command_names(out);
 	fputs("' -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase $prev in\n", out);
 	options_each((const struct option *const[]){ output_options,
-		     job_options, on_option, page_map_option, NULL },
+		     common_options, job_options, on_option, page_map_option,
+		     NULL },
 		     bash_value, out);
 	fputs("\t*)\n\t\tcase ${COMP_WORDS[1]} in\n", out);
 	for (const struct command *const *c = command_table; *c; c++)

@@ -14,6 +14,10 @@ const struct option output_options[] = {
 	{ 'o', "output", OPTION_TEXT, "FILE",
 	  "write to a file; .csv, .jsonl, .json and .md choose the format",
 	  FIELD(output), 0, NULL },
+	{ 0 }
+};
+
+const struct option common_options[] = {
 	{ 0, "color", OPTION_TEXT, "WHEN",
 	  "colour the output: auto, always or never",
 	  FIELD(colour), 0, "auto|always|never" },

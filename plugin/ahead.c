@@ -32,7 +32,7 @@ static bool are_quick(struct filter *f, const struct reach *r, uint64_t from)
 
 	return !(from & r->grain) &&
 	       (from + r->last) >> PAGE_SHIFT == from >> PAGE_SHIFT &&
-	       is_newest_line(f, line + 1, r->loads_only) &&
+	       filter_is_newest(&f->data, line + 1, r->loads_only) &&
 	       is_quick(f, from, r->loads_only);
 }
 

@@ -9,7 +9,7 @@
 
 bool front_possible(const struct filter *f)
 {
-	return f->line_shift == LINE_SHIFT && f->mask == FILTER_CLASSES - 1 &&
+	return f->line_shift == LINE_SHIFT &&
 	       session.store_bit == STORE_BIT &&
 	       session.size_bit == SIZE_BIT && session.size_mask == SIZE_MASK;
 }

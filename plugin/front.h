@@ -41,17 +41,10 @@ static inline uint64_t record_of(qemu_plugin_meminfo_t info, uint64_t address)
 	       (address & ACCESS_OPERAND_MASK);
 }
 
-static inline bool is_newest_line(const struct filter *f, uint64_t line,
-				  bool loads_only)
-{
-	return (f->data.newest[line % FILTER_CLASSES] | loads_only) ==
-	       (line << 1 | 1);
-}
-
 /* In one line: as filter_data, of what is soon found. */
 static inline bool is_quick(struct filter *f, uint64_t from, bool loads_only)
 {
-	return is_newest_line(f, from >> LINE_SHIFT, loads_only) &&
+	return filter_is_newest(&f->data, from >> LINE_SHIFT, loads_only) &&
 	       recent_quick(&f->data_pages, from >> f->data_pages.shift);
 }
 
@@ -121,7 +114,7 @@ static inline void note_run(struct lane *lane, uint32_t number)
 /* As filter_code, of what is soon found. */
 static inline bool is_quick_code(struct filter *f, uint64_t line)
 {
-	return f->code.newest[line % FILTER_CLASSES] == line << 1 &&
+	return filter_is_newest(&f->code, line, true) &&
 	       recent_quick(&f->code_pages,
 			    line << LINE_SHIFT >> f->code_pages.shift);
 }

@@ -308,7 +308,8 @@ void simulator_forget(void)
 {
 	memset(&session.taker, 0, sizeof(session.taker));
 	memset(session.extra, 0, sizeof(session.extra));
-	filter_init(&session.taker.filter, &session.map.tally->geometry);
+	filter_init(&session.taker.filter, &session.map.tally->geometry,
+		    session.map.tally->draws > 0, move_of);
 }
 
 /* In their memory of before. */

@@ -52,7 +52,8 @@
 #define WORDS 4096	/* in a buffer */
 #define RAW_WORDS 16384	/* rule 11: the same */
 #define RUNS 8192	/* of blocks, in a buffer */
-#define MOST_WORDS 1100	/* that one callback and the end of it write */
+#define MOST_WORDS (2 * FILTER_MOST_BEFORE + 64)	/* that one callback and
+						 * the end of it write */
 #define STREAM_RECORDS 2048
 #define BRANCHES 256	/* that are predicted at a time */
 
@@ -211,6 +212,7 @@ struct taker {
 	uint32_t fed;		/* rule 9: words of the buffer */
 };
 
+#define GIB 30
 #define GIBS (1 << 18)		/* of 48 bits */
 #define LOW_GIBS 16
 
@@ -388,6 +390,20 @@ void queue_stop(void);
 void queue_lock(void);
 void queue_unlock(void);
 void queue_reset(void);
+
+/* move.c: programs' addresses to where the simulator is fast. */
+void move_in(uint64_t gib);
+filter_move move_of;
+
+/* The same of a record. */
+static inline uint64_t moved(uint64_t record)
+{
+	const uint64_t *flip = &session.move[access_operand(record) >> GIB];
+
+	if (__builtin_expect(!__atomic_load_n(flip, __ATOMIC_RELAXED), false))
+		move_in(access_operand(record) >> GIB);
+	return record ^ (__atomic_load_n(flip, __ATOMIC_RELAXED) - 1);
+}
 
 /* take.c: words into records. */
 void take(struct buffer *buffer);

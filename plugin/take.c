@@ -7,37 +7,6 @@
 static inline void put(struct taker *t, struct stream *stream,
 		       uint64_t record, uint32_t site);
 
-/* ---- addresses ---------------------------------------------------------- */
-
-/*
- * The simulator is fastest below 16 GiB. Programs live in few places of a much
- * larger space: each GiB of it gets a place below, by what must be flipped in
- * its addresses. Those that find no room stay where they are.
- */
-#define GIB 30
-
-static void move_in(uint64_t gib)
-{
-	uint64_t place = gib < LOW_GIBS ? gib : LOW_GIBS - 1;
-
-	while (session.taken >> place & 1 && place)
-		place--;
-	session.move[gib] = 1;
-	if (session.taken >> place & 1)
-		return;
-	session.taken |= 1u << place;
-	session.move[gib] = ((gib ^ place) << GIB) + 1;
-}
-
-static inline uint64_t moved(uint64_t record)
-{
-	const uint64_t gib = access_operand(record) >> GIB;
-
-	if (__builtin_expect(!session.move[gib], false))
-		move_in(gib);
-	return record ^ (session.move[gib] - 1);
-}
-
 /* ---- streams ------------------------------------------------------------ */
 
 /* The simulator's PC may be another's by now. */

@@ -47,18 +47,24 @@ const char *pages_refusal(const struct page_map *map, uint32_t line_bytes)
 					     PIECE_BITS)) - 2);
 }
 
-void pages_build(struct pages *p, const struct page_map *map,
-		 uint32_t line_bytes, struct carve *c)
+void pages_key(struct pages *p, const struct page_map *map,
+	       uint32_t line_bytes)
 {
 	p->map = *map;
 	p->line_shift = (unsigned)__builtin_ctz(line_bytes);
 	p->frame_bits = frame_bits(line_bytes);
 	p->pieces = 1u << (p->frame_bits - PIECE_BITS);
+	for (unsigned round = 0; round < PAGE_ROUNDS; round++)
+		p->round[round] = words_mix(map->seed + round + 1);
+}
+
+void pages_build(struct pages *p, const struct page_map *map,
+		 uint32_t line_bytes, struct carve *c)
+{
+	pages_key(p, map, line_bytes);
 	p->slot = carve_take(c, PAGE_SLOTS * sizeof(*p->slot));
 	p->table = carve_take(c, PAGE_TABLES * sizeof(*p->table));
 	p->piece = carve_take(c, 2 * SPACE_PIECES);
-	for (unsigned round = 0; round < PAGE_ROUNDS; round++)
-		p->round[round] = words_mix(map->seed + round + 1);
 }
 
 void pages_reset(struct pages *p)

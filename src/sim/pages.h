@@ -55,6 +55,9 @@ struct pages {
 
 /* Why this map cannot be simulated; NULL: it can be. */
 const char *pages_refusal(const struct page_map *map, uint32_t line_bytes);
+/* What pages_frame needs, and pages_tables but for its slots. */
+void pages_key(struct pages *p, const struct page_map *map,
+	       uint32_t line_bytes);
 void pages_build(struct pages *p, const struct page_map *map,
 		 uint32_t line_bytes, struct carve *c);
 void pages_reset(struct pages *p);

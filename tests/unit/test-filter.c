@@ -220,8 +220,8 @@ static uint64_t compare(const struct geometry *g, const uint64_t *record,
 	const bool dtlb = g->dtlb.present, itlb = g->itlb.present;
 	uint64_t sum[SIGNALS];
 
-	filter_init(&s.filter, g);
-	filter_init(&s.other, g);
+	filter_init(&s.filter, g, false, NULL);
+	filter_init(&s.other, g, false, NULL);
 	sim_feed(alone, record, RECORDS);
 	for (int i = 0; i < RECORDS; i++) {
 		take(&s, record[i]);

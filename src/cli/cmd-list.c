@@ -142,7 +142,8 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, cert_options, on_option, sysroot_option, output_options, common_options, NULL
+	own, cert_options, on_option, sysroot_option, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {

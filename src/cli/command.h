@@ -53,8 +53,8 @@ const char *command_nearest(const char *name);
 
 /* Tables that commands share (shared-options.c, controls.c). */
 extern const struct option output_options[], common_options[], job_options[],
-	on_option[], page_map_option[], cert_options[], control_options[], pin_option[],
-	sysroot_option[];
+	on_option[], page_map_option[], cert_options[], control_options[],
+	pin_option[], sysroot_option[];
 extern const struct variable output_variables[], cert_variables[];
 
 #endif

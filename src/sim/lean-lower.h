@@ -115,6 +115,7 @@ LEAN_INLINE void seek_anew(const int lanes, const struct sets *s, unsigned how,
 LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
 			    const uint32_t *in)
 {
+#pragma GCC unroll 8
 	for (int i = 0; i < 8; i++)
 		__builtin_prefetch(set_of(lanes, s, in[i]), 1);
 }

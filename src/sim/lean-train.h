@@ -77,8 +77,8 @@ struct trainer {
 	uint64_t page;		/* bits of lines that may not change */
 	uint64_t message;	/* message_core */
 	uint64_t *ring;		/* its fields, at hand */
-	uint16_t *stamp, trained;
-	uint32_t next, window, degree, distance;
+	uint16_t *stamp, trained, mask;
+	uint32_t window, degree, distance;
 };
 
 LEAN_INLINE struct trainer trainer_of(struct sim *sim)
@@ -88,14 +88,14 @@ LEAN_INLINE struct trainer trainer_of(struct sim *sim)
 
 	if (!p)
 		return w;
-	w.line = p->line[(p->next ? p->next : p->window) - 1];
+	w.line = p->line[(p->trained - 1) & p->mask];
 	w.page = p->g.page_bounded ?
 		 ~UINT64_C(0) << (PAGE_BITS - sim->line_shift) : 0;
 	w.message = sim->message_core;
 	w.ring = p->line;
 	w.stamp = p->stamp;
 	w.trained = p->trained;
-	w.next = p->next;
+	w.mask = p->mask;
 	w.window = p->window;
 	w.degree = p->degree;
 	w.distance = p->distance;
@@ -107,7 +107,6 @@ LEAN_INLINE void trainer_end(struct trainer *w)
 	if (!w->stream)
 		return;
 	w->sim->message_core = w->message;
-	w->stream->next = w->next;
 	w->stream->trained = w->trained;
 	prefetchers_ask(w->sim, w->stream, w->line, w->step);
 }
@@ -170,20 +169,20 @@ LEAN_INLINE bool neighboured(const struct trainer *w, uint64_t line)
 /* As stream_add. */
 LEAN_INLINE void add_line(struct trainer *w, uint64_t line)
 {
-	w->ring[w->next] = line;
+	w->ring[w->trained & w->mask] = line;
 	w->stamp[(line - 1) % BUCKETS] = w->trained;
 	w->stamp[(line + 1) % BUCKETS] = w->trained++;
-	w->next = w->next + 1 == w->window ? 0 : w->next + 1;
 }
 
 /* 8 lines in a row. */
 LEAN_INLINE void add_8_lines(struct trainer *w, uint64_t line)
 {
 	const uint64_t bucket = line % BUCKETS;
-	uint64_t *ring = w->ring + w->next;
+	const uint32_t at = w->trained & w->mask;
+	uint64_t *ring = w->ring + at;
 	uint16_t *stamp = w->stamp + bucket;
 
-	if (w->next + 8 > w->window || !bucket || bucket + 8 >= BUCKETS) {
+	if (at + 7 > w->mask || !bucket || bucket + 8 >= BUCKETS) {
 		for (int i = 0; i < 8; i++)
 			add_line(w, line + (uint64_t)i);
 		return;
@@ -195,7 +194,6 @@ LEAN_INLINE void add_8_lines(struct trainer *w, uint64_t line)
 	stamp[7] = (uint16_t)(w->trained + 6);
 	stamp[8] = (uint16_t)(w->trained + 7);
 	w->trained = (uint16_t)(w->trained + 8);
-	w->next = w->next + 8 == w->window ? 0 : w->next + 8;
 }
 
 /* As prefetchers_train and stream_step. */
@@ -210,7 +208,6 @@ LEAN_INLINE void train_stream(struct trainer *w, uint32_t key)
 	if (line == w->line + 1) {
 		w->step = 1;
 	} else if (neighboured(w, line)) {
-		w->stream->next = w->next;
 		w->stream->trained = w->trained;
 		w->step = stream_direction(w->stream, line);
 	}
@@ -363,10 +360,133 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 			list, t);
 }
 
+/*
+ * Where hits and misses are mixed, neither is foreseen. Then 8 entries are done
+ * alike, if their lines are not next to each other, and undone if one of them
+ * makes the prefetcher ask. Nothing may wait, and nobody watches.
+ */
+typedef const uint32_t *blind_fn(const struct sets *s, const uint32_t *in,
+				 const uint32_t *end, const uint32_t *full,
+				 struct trainer *w, struct lean_list *list,
+				 struct tail *t);
+
+/* 8 entries that are done alike, found or not, as if nothing were asked for. */
+struct attempt {
+	struct tail tail;
+	uint32_t lost;		/* write-backs whose line was not there */
+	uint32_t unused;
+	uint32_t trains;	/* so many, in order */
+	uint32_t key[8 + 1];
+};
+
+/* A set of 16 lanes. */
+typedef uint32_t whole_set __attribute__((vector_size(64), may_alias));
+
+LEAN_INLINE void copy_set(const int lanes, uint32_t *to, const uint32_t *from)
+{
+	if (lanes == 16)
+		*(whole_set *)to = *(const whole_set *)from;
+	else
+		__builtin_memcpy(to, from, (size_t)lanes * 4);
+}
+
+/* `line`: as the level is to have it. What the set was goes to `saved`. */
+LEAN_INLINE void attempt_one(const int lanes, const struct sets *s,
+			     const uint32_t *in, const uint32_t *line,
+			     uint32_t *saved, struct attempt *a)
+{
+	uint32_t *set = set_of(lanes, s, *line), old = set[lanes - 1];
+	uint32_t missed, trains;
+
+	copy_set(lanes, saved, set);
+	missed = receive(lanes, set, line) < 1;
+	trains = missed & ~*line;	/* no write-back */
+	*a->tail.out = *in;
+	a->tail.out += trains;
+	if (__builtin_expect((*set | old) & LEVEL_PREFETCHED, 0)) {
+		a->unused += old >> 2 & missed;
+		old &= ~LEVEL_PREFETCHED;
+		trains |= *set >> 2 & ~*line & 1;
+		*set &= ~(~*line << 2 & LEVEL_PREFETCHED);
+	}
+	APART(a->tail.out);
+	*a->tail.out = old | LEAN_WRITEBACK;
+	a->tail.out += old & missed;
+	a->lost += *line & missed;
+	a->key[a->trains] = *in;
+	a->trains += trains;
+}
+
+/* Those that train, if they ask for nothing. */
+LEAN_INLINE bool train_all(struct trainer *w, const struct attempt *a)
+{
+	for (uint32_t i = 0; i < a->trains; i++) {
+		if (__builtin_expect(!neighboured(w, a->key[i] >> 3), 1))
+			continue;
+		w->stream->trained = w->trained;
+		if (stream_direction(w->stream, a->key[i] >> 3))
+			return false;
+	}
+	for (uint32_t i = 0; i < a->trains; i++) {
+		w->line = a->key[i] >> 3;
+		w->message = 1;
+		add_line(w, w->line);
+	}
+	return true;
+}
+
+LEAN_INLINE const uint32_t *blind_of(const int lanes, const struct sets *s,
+				     const uint32_t *in, const uint32_t *end,
+				     const uint32_t *full, struct trainer *w,
+				     struct lean_list *list, struct tail *t)
+{
+	const struct sets sets = *s;
+	uint32_t line[2][8] __attribute__((aligned(32)));
+	uint32_t saved[8][16] __attribute__((aligned(64)));
+	struct trainer own = *w;
+	struct attempt a = { .tail = *t };
+
+	settle(in, line[0]);	/* not just before it is read by parts */
+	for (unsigned k = 0; end - in >= 8 && a.tail.out < full &&
+	     !neighbours(in); k ^= 1, in += 8) {
+		settle(in + 8, line[k ^ 1]);
+		fetch_sets(lanes, &sets, in + 16);
+		a.trains = 0;
+#pragma GCC unroll 1
+		for (int i = 0; i < 8; i++)
+			attempt_one(lanes, &sets, in + i, line[k] + i,
+				    saved[i], &a);
+		if (!train_all(&own, &a)) {
+			for (int i = 8; i-- > 0;)
+				copy_set(lanes, set_of(lanes, &sets, in[i]),
+					 saved[i]);
+			break;
+		}
+		t->out = a.tail.out;
+		list->missed += a.lost;
+		list->unused += a.unused;
+		/* as many as if each were a miss by chance */
+		list->turns += a.trains && a.trains < 8 ? 2 : 0;
+		a.lost = a.unused = 0;
+	}
+	*w = own;
+	return in;
+}
+
+/* So many entries at least are looked at before the next attempt. */
+#define PAUSE 8
+
+/* One more entry has trained; so many before it had not. */
+LEAN_INLINE int loud(struct lean_list *list, int quiet)
+{
+	list->turns += quiet > 0;
+	return 0;
+}
+
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
 LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 					 run_fn *run, follow_fn *follow,
-					 struct sim *sim,
+					 blind_fn *blind, struct sim *sim,
 					 const uint32_t *in, uint32_t *n,
 					 uint32_t *out, uint32_t room)
 {
@@ -377,6 +497,7 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	struct lean_list list = { .missed = 0 };
 	struct tail t = { out, 0 };
 	int quiet = 0;	/* how many have trained nobody since one has */
+	uint32_t again = 0, pause = PAUSE;	/* with `blind` */
 
 	/* what the last call has left: its step may have gone on here */
 	for (; in < end && (*in & LEVEL_FLAGS) == LEAN_WRITEBACK; in++)
@@ -384,15 +505,24 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	issue_all(lanes, how, &s, &w, &list, &t);
 
 	while (in < end && t.out < full) {
-		const uint32_t entry = *in++;
+		uint32_t entry;
 
+		if (blind && in - first >= again && !w.step) {
+			const uint32_t *from = in;
+
+			in = blind(&s, in, end, full, &w, &list, &t);
+			pause = in > from ? PAUSE : 2 * pause;
+			again = (uint32_t)(in - first) + pause;
+			continue;
+		}
+		entry = *in++;
 		__builtin_prefetch(set_of(lanes, &s, in[FETCHED]), 1);
 		if (!(how & TRAIN_CLEAN) &&
 		    (entry & LEVEL_FLAGS) == LEAN_WRITEBACK)
 			written_back(lanes, &s, entry, &list, &t);
 		else if (!asked_for(lanes, how, &s, &w, entry, &list, &t))
 			in = ++quiet >= RUN ? run(&s, in, end) : in;
-		else if (quiet = 0, how & TRAIN_LONE && w.step == 1 &&
+		else if (quiet = loud(&list, quiet), how & TRAIN_LONE && w.step == 1 &&
 			 follow && end - in >= 8 && goes_on(&w, in))
 			in = follow(&s, in, end, full, &w, &list, &t);
 	}
@@ -405,7 +535,35 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	list.missed += list.entries - list.of[LEAN_WRITEBACK];
 	list.evicted = list.missed - t.lines;
 	list.of[STEP_LOAD] -= list.prefetches;
+	/* not by chance */
+	list.next = list.turns * 8 >= *n + 64 ? LEAN_BLINDLY : 0;
 	return list;
+}
+
+/* Do entries train by turns? Are all ways taken, and as many as lanes? */
+LEAN_INLINE bool mixed(const struct sim *s, uint32_t lanes)
+{
+	const struct cache *c = &s->cache[PLACE_L2];
+
+	return c->manner & LEAN_BLINDLY && !s->watched &&
+	       lanes <= BLIND_LANES &&
+	       c->lines.ways == lanes && c->full_sets == c->lines.sets;
+}
+
+#define LEAN_BLIND(lanes) \
+LEAN_TARGET __attribute__((noinline)) static const uint32_t *blind_##lanes( \
+	const struct sets *s, const uint32_t *in, const uint32_t *end, \
+	const uint32_t *full, struct trainer *w, struct lean_list *list, \
+	struct tail *t) \
+{ \
+	return blind_of(lanes, s, in, end, full, w, list, t); \
+} \
+LEAN_TARGET __attribute__((noinline)) static struct lean_list \
+train_mixed_##lanes(struct sim *sim, const uint32_t *in, uint32_t *n, \
+		    uint32_t *out, uint32_t room) \
+{ \
+	return train_level(lanes, TRAIN_LONE, run_##lanes, follow_##lanes, \
+			   blind_##lanes, sim, in, n, out, room); \
 }
 
 #define LEAN_FOLLOW(name, lanes, how) \
@@ -425,21 +583,24 @@ LEAN_TARGET __attribute__((noinline)) static const uint32_t *run_##lanes( \
 } \
 LEAN_FOLLOW(follow_##lanes, lanes, TRAIN_LONE) \
 LEAN_FOLLOW(clean_follow_##lanes, lanes, TRAIN_LONE | TRAIN_CLEAN) \
+LEAN_BLIND(lanes) \
 LEAN_TARGET static struct lean_list train_##lanes(struct sim *sim, \
 	const uint32_t *in, uint32_t *n, uint32_t *out, uint32_t room) \
 { \
 	const bool watched = sim->watched; \
 \
 	if (!sim->prefetchers->lone_stream) \
-		return train_level(lanes, 0, run_##lanes, NULL, sim, in, n, \
-				   out, room); \
+		return train_level(lanes, 0, run_##lanes, NULL, NULL, sim, \
+				   in, n, out, room); \
+	if (mixed(sim, lanes)) \
+		return train_mixed_##lanes(sim, in, n, out, room); \
 	return sim->stored ? \
 	       train_level(lanes, TRAIN_LONE, run_##lanes, \
-			   watched ? NULL : follow_##lanes, sim, in, n, out, \
-			   room) : \
+			   watched ? NULL : follow_##lanes, NULL, sim, in, \
+			   n, out, room) : \
 	       train_level(lanes, TRAIN_LONE | TRAIN_CLEAN, run_##lanes, \
-			   watched ? NULL : clean_follow_##lanes, sim, in, n, \
-			   out, room); \
+			   watched ? NULL : clean_follow_##lanes, NULL, sim, \
+			   in, n, out, room); \
 }
 
 #endif

@@ -188,15 +188,17 @@ static void add(struct lean_list *sum, const struct lean_list *part)
 static void run_trained(struct sim *s, const uint32_t *in,
 			struct lean_list list, uint32_t *two, uint32_t *three)
 {
-	const struct cache *c = &s->cache[PLACE_L2];
+	struct cache *c = &s->cache[PLACE_L2];
 	lean_train_fn *train = s->lean->train[size_class(&c->lines)];
 	struct lean_list sum = { .entries = 0 }, below;
 	uint32_t taken = 0, n;
 
+	full(c);	/* it looks at full_sets */
 	while (taken < list.entries) {
 		n = list.entries - taken;
 		below = train(s, in + taken, &n, two, 4 * STEPS);
 		taken += n;
+		c->manner = below.next;
 		add(&sum, &below);
 		run_far(s, two, below, three);
 	}

@@ -38,6 +38,7 @@ struct lean_list {
 	uint32_t evicted;	/* lines that dropped out, clean or dirty */
 	uint32_t unused;	/* of these, prefetched and not used */
 	uint32_t prefetches;	/* entries that ask for a prefetcher */
+	uint32_t turns;		/* to one that trains, from others */
 	unsigned next;		/* LEAN_BLINDLY, LEAN_ANEW for the next list */
 };
 

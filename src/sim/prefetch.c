@@ -72,6 +72,16 @@ bool prefetchers_cross_pages(const struct geometry *g)
 	return false;
 }
 
+/* A power of two, at least the window. */
+static uint32_t ring_size(uint32_t window)
+{
+	uint32_t size = 1;
+
+	while (size < window)
+		size *= 2;
+	return size;
+}
+
 static void build_one(struct prefetcher *p, const struct prefetch_geometry *g,
 		      struct carve *c)
 {
@@ -82,7 +92,8 @@ static void build_one(struct prefetcher *p, const struct prefetch_geometry *g,
 	};
 
 	if (g->kind == PREFETCH_STREAM) {
-		built.line = carve_take(c, (size_t)g->window * 8);
+		built.mask = (uint16_t)(ring_size(g->window) - 1);
+		built.line = carve_take(c, ((size_t)built.mask + 1) * 8);
 		built.stamp = carve_take(c, BUCKETS * sizeof(*built.stamp));
 	}
 	if (g->kind == PREFETCH_IP_STRIDE)
@@ -123,10 +134,10 @@ struct prefetchers *prefetchers_build(const struct geometry *g,
 	return p;
 }
 
-/* As if `window` lines had come that are none. */
+/* As if as many lines as there is room for had come that are none. */
 static void reset_stream(struct prefetcher *p)
 {
-	for (uint32_t i = 0; i < p->window; i++)
+	for (uint32_t i = 0; i <= p->mask; i++)
 		p->line[i] = UINT64_MAX;
 	words_fill((uint32_t *)p->stamp, 0, BUCKETS / 2);
 	p->trained = MOST_WINDOW + 1;
@@ -138,7 +149,6 @@ void prefetchers_reset(struct prefetchers *p)
 	for (uint32_t i = 0; i < p->count; i++) {
 		struct prefetcher *one = &p->one[i];
 
-		one->next = 0;
 		if (one->line)
 			reset_stream(one);
 		if (one->stride)
@@ -147,11 +157,17 @@ void prefetchers_reset(struct prefetchers *p)
 	}
 }
 
-/* The ring from its oldest line on, so that equal rings hash alike. */
+/* The line that came `age` ago. */
+static uint64_t line_before(const struct prefetcher *p, uint32_t age)
+{
+	return p->line[(p->trained - age) & p->mask];
+}
+
+/* The window from its oldest line on, so that equal ones hash alike. */
 static uint64_t hash_one(const struct prefetcher *p, uint64_t hash)
 {
-	for (uint32_t i = 0; p->line && i < p->window; i++)
-		hash = words_hash(hash, p->line[(p->next + i) % p->window]);
+	for (uint32_t age = p->line ? p->window : 0; age; age--)
+		hash = words_hash(hash, line_before(p, age));
 	for (uint32_t i = 0; p->stride && i < p->window; i++) {
 		const struct stride *e = &p->stride[i];
 
@@ -207,10 +223,10 @@ uint64_t stream_search(const struct prefetcher *p, uint64_t line)
 {
 	uint64_t step = 0;
 
-	for (uint32_t i = 0; i < p->window; i++) {
-		if (p->line[i] == line - 1)
+	for (uint32_t age = 1; age <= p->window; age++) {
+		if (line_before(p, age) == line - 1)
 			return 1;
-		if (p->line[i] == line + 1)
+		if (line_before(p, age) == line + 1)
 			step = UINT64_MAX;
 	}
 	return step;

@@ -20,11 +20,12 @@ struct stride {
 
 struct prefetcher {
 	struct prefetch_geometry g;
-	uint32_t window, degree, distance, next;
-	uint64_t *line;		/* stream: a ring */
+	uint32_t window, degree, distance;
+	/* stream: lines ever, modulo 2^16, and where the last ones are */
+	uint16_t trained, mask;
+	uint64_t *line;		/* ... the n-th one at n & mask */
 	/* ... `trained` before the newest neighbour of a bucket's lines */
 	uint16_t *stamp;
-	uint16_t trained;	/* ... lines ever, modulo 2^16 */
 	struct stride *stride;
 };
 
@@ -96,7 +97,7 @@ PREFETCH_INLINE uint64_t stream_direction(const struct prefetcher *p,
 					  uint64_t line)
 {
 	const uint32_t age = stream_age(p, line);
-	const uint32_t at = p->next + (p->next < age ? p->window : 0) - age;
+	const uint32_t at = *stream_bucket(p, line) & p->mask;
 
 	if (!age || age > p->window)
 		return 0;
@@ -111,10 +112,9 @@ PREFETCH_INLINE uint64_t stream_direction(const struct prefetcher *p,
 /* The line is the newest now. */
 PREFETCH_INLINE void stream_add(struct prefetcher *p, uint64_t line)
 {
-	p->line[p->next] = line;
+	p->line[p->trained & p->mask] = line;
 	*stream_bucket(p, line - 1) = p->trained;
 	*stream_bucket(p, line + 1) = p->trained++;
-	p->next = p->next + 1 == p->window ? 0 : p->next + 1;
 }
 
 /* One more training line; which way its stream goes. */

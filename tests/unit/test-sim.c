@@ -501,12 +501,56 @@ static void streams_are_followed(void **state)
 	free(record);
 }
 
+/* Lines anywhere, some hot; where `near`, the next one a little later. */
+static void draw_mixture(uint64_t *record, size_t records, unsigned near)
+{
+	const uint64_t lines = UINT64_C(1) << (8 + draw(6));
+	const unsigned stores = (unsigned)draw(50), hot = (unsigned)draw(90);
+	uint64_t line, past[8] = { 0 };
+
+	for (size_t i = 0; i < records; i++) {
+		line = chance(hot) ? draw(1 + lines / 8) : draw(lines);
+		if (chance(near))
+			line = past[draw(8)] + (chance(50) ? 1 : lines - 1);
+		line &= lines - 1;
+		past[i % 8] = line;
+		record[i] = access_pack(chance(stores) ? ACCESS_STORE :
+							 ACCESS_LOAD, 3, 0,
+					ACCESS_ARENA_BASE + 64 * line);
+	}
+}
+
+/* All ways of L2 fill up, and are as many as vectors have lanes. */
+static void mixtures_are_taken(void **state)
+{
+	uint64_t *record = malloc(RECORDS * sizeof(*record));
+	struct geometry g;
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < CONFIGURATIONS / 4; i++) {
+		seed = (i + 1) * UINT64_C(0xd1342543de82ef95);
+		draw_lone_stream(&g);
+		g.l1d = plain_cache(1u << draw(3), 1 + (uint32_t)draw(4));
+		g.l2 = plain_cache(4u << draw(4), 4u << draw(3));
+		g.dtlb = (struct tlb_geometry){
+			chance(50), 16, 4, REPLACE_LRU
+		};
+		g.walker = (struct walker_geometry){ WALK_L1D, 4, 3 };
+		draw_mixture(record, RECORDS, (unsigned)draw(chance(50) ? 3 :
+								     40));
+		compare_ways(i, &g, record);
+	}
+	free(record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equals_the_reference),
 		cmocka_unit_test(all_ways_are_equal),
 		cmocka_unit_test(streams_are_followed),
+		cmocka_unit_test(mixtures_are_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

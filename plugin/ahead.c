@@ -13,6 +13,20 @@ bool ahead_possible(void)
 
 /* ---- handing over ------------------------------------------------------- */
 
+static void put_access(struct lane *lane, uint64_t record)
+{
+	const uint64_t from = access_operand(record);
+	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record))
+			      - 1;
+	const bool store = access_kind(record) == ACCESS_STORE;
+
+	if (last >> LINE_SHIFT == from >> LINE_SHIFT &&
+	    is_quick(&lane->filter, from, !store))
+		lane->sums.hits[store]++;
+	else
+		front_put(lane, record);
+}
+
 /* So many of its accesses, one by one. */
 static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
 		      uint32_t accesses)
@@ -20,9 +34,9 @@ static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
 	const struct planned_access *a = &lane->ahead.plan->access[r->first];
 
 	for (uint32_t i = 0; i < accesses; i++)
-		front_put(lane, a[i].record |
-			  (planned_address(r, &a[i], from) &
-			   ACCESS_OPERAND_MASK));
+		put_access(lane, a[i].record |
+			   (planned_address(r, &a[i], from) &
+			    ACCESS_OPERAND_MASK));
 }
 
 /* The same of two lines of one page, each of which whole accesses are in. */
@@ -47,9 +61,7 @@ put_reach(struct lane *lane, const struct reach *r, uint64_t from)
 {
 	const bool two = (from + r->last) >> LINE_SHIFT != from >> LINE_SHIFT;
 
-	if (two ? are_quick(&lane->filter, r, from) :
-		  filter_data(&lane->filter, from, r->last + 1u,
-			      !r->loads_only))
+	if (two && are_quick(&lane->filter, r, from))
 		add_hits(lane, r->hits);
 	else
 		put_apart(lane, r, from, r->accesses);

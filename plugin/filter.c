@@ -277,10 +277,8 @@ static void remember(struct filter *f, struct filter_lines *l, uint64_t line,
 }
 
 static void feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
-		      bool store, uint64_t **out)
+		      uint64_t place, bool store, uint64_t **out)
 {
-	const uint64_t place = place_of(f, line);
-
 	if (f->shared)
 		forget(f, l->code ? &f->data : &f->code, line, place, out);
 	if (place == FILTER_NONE)
@@ -325,16 +323,6 @@ static void touch_data(struct filter *f, uint64_t from, uint64_t last,
 
 /* ---- at work ------------------------------------------------------------- */
 
-void filter_fed(struct filter *f, uint64_t from, uint64_t last, bool store,
-		uint64_t **out)
-{
-	const uint64_t end = last >> f->line_shift;
-
-	for (uint64_t i = from >> f->line_shift; i <= end; i++)
-		feed_line(f, &f->data, i, store, out);
-	touch_data(f, from, last, out);
-}
-
 void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 		     uint64_t **out)
 {
@@ -350,13 +338,6 @@ void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 	touch_data(f, from, last, out);
 }
 
-void filter_code_fed(struct filter *f, uint64_t line, uint64_t **out)
-{
-	feed_line(f, &f->code, line, false, out);
-	if (f->code_pages.ways)
-		touch(f, &f->code_pages, line << f->line_shift, out);
-}
-
 /* The line before the newest of its class is the newest now. */
 static void turn(struct filter_lines *l, uint64_t class)
 {
@@ -367,21 +348,66 @@ static void turn(struct filter_lines *l, uint64_t class)
 	l->newest[class] = entry;
 }
 
-bool filter_older(struct filter *f, struct filter_lines *l,
-		  struct recent *pages, uint64_t address, bool any)
+/* One of the last two of its class (any: or not dirty), in a known page? Then
+ * it is the newest, and its page was touched. */
+static bool is_known_line(struct filter_lines *l, struct recent *pages,
+			  uint64_t address, uint64_t line, uint64_t class,
+			  bool any)
 {
-	const uint64_t line = address >> f->line_shift;
-	const uint64_t place = place_of(f, line), class = place & f->mask;
 	const bool newest = (l->newest[class] | any) == (line << 1 | 1);
 
-	if (place == FILTER_NONE ||
-	    (!newest && (l->before[class] | any) != (line << 1 | 1)) ||
-	    !filter_page(pages, address))
+	if ((!newest && (l->before[class] | any) != (line << 1 | 1)) ||
+	    !recent_hit(pages, address >> pages->shift))
 		return false;
 	if (!newest)
 		turn(l, class);
 	show(l, l->newest[class]);
 	return true;
+}
+
+static void feed_lines(struct filter *f, uint64_t from, uint64_t last,
+		       bool store, uint64_t **out)
+{
+	const uint64_t end = last >> f->line_shift;
+
+	for (uint64_t i = from >> f->line_shift; i <= end; i++)
+		feed_line(f, &f->data, i, place_of(f, i), store, out);
+}
+
+bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
+		 uint64_t **out)
+{
+	const uint64_t line = from >> f->line_shift;
+	uint64_t place;
+
+	if (last >> f->line_shift != line) {
+		feed_lines(f, from, last, store, out);
+		touch_data(f, from, last, out);
+		return false;
+	}
+	place = place_of(f, line);
+	if (place != FILTER_NONE &&
+	    is_known_line(&f->data, &f->data_pages, from, line,
+			  place & f->mask, !store))
+		return true;
+	feed_line(f, &f->data, line, place, store, out);
+	touch_data(f, from, last, out);
+	return false;
+}
+
+bool filter_code(struct filter *f, uint64_t line, uint64_t **out)
+{
+	const uint64_t place = place_of(f, line);
+	const uint64_t from = line << f->line_shift;
+
+	if (place != FILTER_NONE &&
+	    is_known_line(&f->code, &f->code_pages, from, line,
+			  place & f->mask, true))
+		return true;
+	feed_line(f, &f->code, line, place, false, out);
+	if (f->code_pages.ways)
+		touch(f, &f->code_pages, from, out);
+	return false;
 }
 
 void filter_tell(struct filter *f, uint64_t **out)

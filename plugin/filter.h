@@ -78,21 +78,17 @@ void filter_tell(struct filter *f, uint64_t **out);
 /* Another has used the simulator since. */
 void filter_reset(struct filter *f);
 
-/* A load or store that is fed; *out: what is to be fed before it. */
-void filter_fed(struct filter *f, uint64_t from, uint64_t last, bool store,
-		uint64_t **out);
-
 /* A streaming store, which leaves the caches, is fed. */
 void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 		     uint64_t **out);
 
-/* A line of code is fed. */
-void filter_code_fed(struct filter *f, uint64_t line, uint64_t **out);
-
-/* In a line that filter_is_newest does not know (any: or one that is not
- * dirty): may it be counted as a hit, and no more? */
-bool filter_older(struct filter *f, struct filter_lines *l,
-		  struct recent *pages, uint64_t address, bool any);
+/*
+ * May it be counted as a hit, and no more? If not, it is fed, and *out is moved
+ * on behind what is to be fed before it. A load or store, and a line of code.
+ */
+bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
+		 uint64_t **out);
+bool filter_code(struct filter *f, uint64_t line, uint64_t **out);
 
 /* Is it the newest of its class, and dirty (any: or not)? Some of these are
  * not known here. */
@@ -102,33 +98,14 @@ static inline bool filter_is_newest(const struct filter_lines *l,
 	return (l->quick[line % FILTER_QUICK] | any) == (line << 1 | 1);
 }
 
-/* Is the page known? Then it was touched. */
-static inline bool filter_page(struct recent *pages, uint64_t address)
+/* The same of a line of code, and a load or store of one line (any: or one
+ * that is not dirty), that are soon found; false: it must be asked above. */
+static inline bool filter_quick(struct filter_lines *l, struct recent *pages,
+				uint64_t address, unsigned line_shift,
+				bool any)
 {
-	return recent_hit(pages, address >> pages->shift);
-}
-
-/* A load or store: may it be counted as a hit, and no more? */
-static inline bool filter_data(struct filter *f, uint64_t from,
-			       uint64_t bytes, bool store)
-{
-	const uint64_t line = from >> f->line_shift;
-
-	if ((from + bytes - 1) >> f->line_shift != line)
-		return false;
-	return filter_is_newest(&f->data, line, !store) ?
-	       filter_page(&f->data_pages, from) :
-	       filter_older(f, &f->data, &f->data_pages, from, !store);
-}
-
-/* A line of code: may it be counted only? */
-static inline bool filter_code(struct filter *f, uint64_t line)
-{
-	const uint64_t address = line << f->line_shift;
-
-	return filter_is_newest(&f->code, line, true) ?
-	       filter_page(&f->code_pages, address) :
-	       filter_older(f, &f->code, &f->code_pages, address, true);
+	return filter_is_newest(l, address >> line_shift, any) &&
+	       recent_quick(pages, address >> pages->shift);
 }
 
 #endif

@@ -16,26 +16,19 @@ bool front_possible(const struct filter *f)
 
 /* ---- accesses ----------------------------------------------------------- */
 
-static void feed(struct lane *lane, uint64_t record)
+void front_put(struct lane *lane, uint64_t record)
 {
 	const uint64_t from = access_operand(record);
 	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
-
-	filter_fed(&lane->filter, from, from + bytes - 1,
-		   access_kind(record) == ACCESS_STORE, &lane->at);
-	*lane->at++ = record;
-	move_on(lane);
-}
-
-void front_put(struct lane *lane, uint64_t record)
-{
-	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
 	const bool store = access_kind(record) == ACCESS_STORE;
 
-	if (filter_data(&lane->filter, access_operand(record), bytes, store))
+	if (filter_data(&lane->filter, from, from + bytes - 1, store,
+			&lane->at)) {
 		lane->sums.hits[store]++;
-	else
-		feed(lane, record);
+		return;
+	}
+	*lane->at++ = record;
+	move_on(lane);
 }
 
 void front_put_parts(struct lane *lane)
@@ -108,24 +101,19 @@ void front_access_odd(unsigned vcpu, qemu_plugin_meminfo_t info,
 
 /* ---- blocks ------------------------------------------------------------- */
 
-static void feed_line(struct lane *lane, uint64_t line)
-{
-	filter_code_fed(&lane->filter, line, &lane->at);
-	*lane->at++ = access_pack(ACCESS_FETCH, 0, 0,
-				  line << session.line_shift);
-	move_on(lane);
-}
-
 void front_fetch(struct lane *lane, const struct block *b)
 {
 	for (uint64_t line = b->first_line; line <= b->last_line; line++) {
 		if (line == lane->fetched)
 			continue;
 		lane->fetched = line;
-		if (filter_code(&lane->filter, line))
+		if (filter_code(&lane->filter, line, &lane->at)) {
 			lane->sums.fetches++;
-		else
-			feed_line(lane, line);
+			continue;
+		}
+		*lane->at++ = access_pack(ACCESS_FETCH, 0, 0,
+					  line << LINE_SHIFT);
+		move_on(lane);
 	}
 }
 

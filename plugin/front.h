@@ -44,8 +44,8 @@ static inline uint64_t record_of(qemu_plugin_meminfo_t info, uint64_t address)
 /* In one line: as filter_data, of what is soon found. */
 static inline bool is_quick(struct filter *f, uint64_t from, bool loads_only)
 {
-	return filter_is_newest(&f->data, from >> LINE_SHIFT, loads_only) &&
-	       recent_quick(&f->data_pages, from >> f->data_pages.shift);
+	return filter_quick(&f->data, &f->data_pages, from, LINE_SHIFT,
+			    loads_only);
 }
 
 static inline void take_access(struct lane *lane, qemu_plugin_meminfo_t info,
@@ -114,9 +114,8 @@ static inline void note_run(struct lane *lane, uint32_t number)
 /* As filter_code, of what is soon found. */
 static inline bool is_quick_code(struct filter *f, uint64_t line)
 {
-	return filter_is_newest(&f->code, line, true) &&
-	       recent_quick(&f->code_pages,
-			    line << LINE_SHIFT >> f->code_pages.shift);
+	return filter_quick(&f->code, &f->code_pages, line << LINE_SHIFT,
+			    LINE_SHIFT, true);
 }
 
 /* What the block before has accessed is handed over. */

@@ -30,6 +30,7 @@ void recent_reset(struct recent *r)
 	for (uint32_t i = 0; i < RECENT_PAGES; i++)
 		r->at[i] = (struct recent_page){ .page = RECENT_NONE };
 	r->clock = 0;
+	r->hidden = 0;
 	if (!r->ways) {
 		r->quick[0] = 0;
 		r->slot[0] = 0;
@@ -47,24 +48,32 @@ static void show(struct recent *r, uint32_t slot)
 {
 	const uint64_t page = r->at[slot].page, at = page % RECENT_QUICK;
 
+	r->hidden += r->quick[at] != RECENT_NONE;
 	r->quick[at] = page;
 	r->slot[at] = (uint8_t)slot;
 }
 
-static void hide(struct recent *r, uint32_t slot)
+static void remove_page(struct recent *r, uint32_t slot)
 {
 	uint64_t *quick = &r->quick[r->at[slot].page % RECENT_QUICK];
 
+	if (r->at[slot].page == RECENT_NONE)
+		return;
 	if (*quick == r->at[slot].page)
 		*quick = RECENT_NONE;
+	else
+		r->hidden--;
 }
 
 bool recent_find(struct recent *r, uint64_t page)
 {
 	const uint32_t first = set_of(r, page) * r->ways;
 
+	if (!r->hidden)
+		return false;
 	for (uint32_t i = first; i < first + r->ways; i++)
 		if (r->at[i].page == page) {
+			r->hidden--;
 			show(r, i);
 			r->touched[i] = ++r->clock;
 			return true;
@@ -152,7 +161,7 @@ void recent_enter(struct recent *r, uint64_t page, uint64_t **out)
 {
 	const uint32_t set = set_of(r, page), slot = settle(r, set, out);
 
-	hide(r, slot);
+	remove_page(r, slot);
 	r->at[slot].page = page;
 	r->at[slot].told = r->touched[slot] = r->settled[set] = ++r->clock;
 	show(r, slot);

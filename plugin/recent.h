@@ -33,9 +33,11 @@ struct recent {
 	uint32_t sets;		/* a power of two */
 	unsigned shift;		/* log2 of a page's bytes */
 	bool code;
-	/* Some, by their low bits, and where they are below. */
+	/* Pages by their low bits, where they are below, and how many are not
+	 * among them. */
 	uint64_t quick[RECENT_QUICK];
 	uint8_t slot[RECENT_QUICK];
+	uint32_t hidden;
 	uint64_t touched[RECENT_PAGES];	/* set by set: when */
 	struct recent_page at[RECENT_PAGES];
 	uint64_t settled[RECENT_PAGES];	/* by set: when it was in order */

@@ -105,19 +105,20 @@ static inline void put_line(struct taker *t, struct lane *lane,
 			    const struct block *b, uint64_t line)
 {
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
+	const uint64_t from = line << session.line_shift;
 
 	if (line == lane->line)
 		return;
 	lane->line = line;
-	if (filter_code(&t->filter, line)) {
+	if (filter_quick(&t->filter.code, &t->filter.code_pages, from,
+			 session.line_shift, true) ||
+	    filter_code(&t->filter, line, &end)) {
 		t->sums.fetches++;
 		return;
 	}
-	filter_code_fed(&t->filter, line, &end);
 	put_before(t, before, end);
 	put(t, &t->access,
-	    moved(access_pack(ACCESS_FETCH, 0, 0,
-			      line << session.line_shift)),
+	    moved(access_pack(ACCESS_FETCH, 0, 0, from)),
 	    session.attributes ? site_in(b, line) : 0);
 }
 
@@ -196,43 +197,47 @@ static inline void count_hit(struct taker *t, uint32_t site, uint64_t record)
 						     TALLY_loads]++;
 }
 
-/* It will be fed. */
-static void enter(struct taker *t, uint64_t record)
+/* What filter_quick does not know. */
+static __attribute__((noinline)) bool filtered_slowly(struct taker *t,
+						      uint64_t record)
 {
 	const uint64_t from = access_operand(record);
 	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record))
 			      - 1;
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
+	bool hit = false;
 
 	if (access_kind(record) == ACCESS_STORE_NT)
 		filter_streamed(&t->filter, from, last, &end);
 	else
-		filter_fed(&t->filter, from, last,
-			   access_kind(record) == ACCESS_STORE, &end);
+		hit = filter_data(&t->filter, from, last,
+				  access_kind(record) == ACCESS_STORE, &end);
 	put_before(t, before, end);
+	return hit;
 }
 
-/* Is it only counted? */
-static inline bool filtered(struct taker *t, const struct step_info *step,
-			    uint64_t record)
+/* Is it only counted? If not, what is fed before it has been put. */
+static inline bool filtered(struct taker *t, uint64_t record)
 {
-	const enum access_kind kind = access_kind(record);
+	const unsigned shift = session.line_shift;
+	const uint64_t from = access_operand(record);
+	const uint64_t last = from + (UINT64_C(1) << access_log2_bytes(record))
+			      - 1;
 
-	if (kind == ACCESS_STORE_NT ||
-	    !filter_data(&t->filter, access_operand(record),
-			 UINT64_C(1) << access_log2_bytes(record),
-			 kind == ACCESS_STORE))
-		return false;
-	count_hit(t, step->site, record);
-	return true;
+	return (access_kind(record) != ACCESS_STORE_NT &&
+		last >> shift == from >> shift &&
+		filter_quick(&t->filter.data, &t->filter.data_pages, from,
+			     shift, access_kind(record) == ACCESS_LOAD)) ||
+	       filtered_slowly(t, record);
 }
 
 static inline void put_access(struct taker *t, const struct step_info *step,
 			      uint64_t record)
 {
-	if (filtered(t, step, record))
+	if (filtered(t, record)) {
+		count_hit(t, step->site, record);
 		return;
-	enter(t, record);
+	}
 	record = moved(record);
 	if (session.places)
 		record |= (uint64_t)step->place << 48;

@@ -134,13 +134,17 @@ static void take_access(struct filtered *s, uint64_t record)
 	const uint64_t from = access_operand(record);
 	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
 	const bool store = access_kind(record) == ACCESS_STORE;
+	const uint64_t last = from + bytes - 1;
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
-	if (filter_data(&s->filter, from, bytes, store)) {
+	if ((from >> 6 == last >> 6 &&
+	     filter_quick(&s->filter.data, &s->filter.data_pages, from, 6,
+			  !store)) ||
+	    filter_data(&s->filter, from, last, store, &end)) {
+		assert_ptr_equal(end, before);
 		s->dropped[store]++;
 		return;
 	}
-	filter_fed(&s->filter, from, from + bytes - 1, store, &end);
 	feed_after(s, before, end, record);
 }
 
@@ -155,14 +159,16 @@ static void take_streaming(struct filtered *s, uint64_t record)
 
 static void take_fetch(struct filtered *s, uint64_t record)
 {
-	const uint64_t line = access_operand(record) >> 6;
+	const uint64_t from = access_operand(record);
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
-	if (filter_code(&s->filter, line)) {
+	if (filter_quick(&s->filter.code, &s->filter.code_pages, from, 6,
+			 true) ||
+	    filter_code(&s->filter, from >> 6, &end)) {
+		assert_ptr_equal(end, before);
 		s->dropped[2]++;
 		return;
 	}
-	filter_code_fed(&s->filter, line, &end);
 	feed_after(s, before, end, record);
 }
 

@@ -29,7 +29,10 @@
  *    Blocks go beside the records, by number.
  * 10. There, most addresses are known when a block begins (ahead.c): they
  *    follow from QEMU's registers. They are handed over when the next block
- *    begins, or what QEMU reports comes after them, since one may fault.
+ *    begins, or what QEMU reports comes after them, since one may fault; those
+ *    that change nothing count at once, and a fault takes that back, but not
+ *    that their pages are newest in a TLB. A block with one access, which is
+ *    announced by it (rule 8), is not looked at ahead.
  * 11. Where the simulator has little to do, the taking thread filters what
  *    rule 10 finds: the program's threads only write it down (raw.c), and each
  *    has a shadow, a lane that is written into behind the queue.

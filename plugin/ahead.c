@@ -61,7 +61,8 @@ put_reach(struct lane *lane, const struct reach *r, uint64_t from)
 {
 	const bool two = (from + r->last) >> LINE_SHIFT != from >> LINE_SHIFT;
 
-	if (two && are_quick(&lane->filter, r, from))
+	if (two ? are_quick(&lane->filter, r, from) :
+		  filter_hit(&lane->filter, from, r->loads_only))
 		add_hits(lane, r->hits);
 	else
 		put_apart(lane, r, from, r->accesses);

@@ -97,17 +97,19 @@ static bool is_known(const struct filter *f, uint64_t page)
 	       page >> PIECE_BITS < f->map.pieces / 2;
 }
 
-static uint64_t find_frame(const struct filter *f, uint64_t page)
+static __attribute__((noinline)) void
+enter_frame(const struct filter *f, struct filter_frame *at, uint64_t page)
 {
 	const uint64_t place = moved(f, page << PAGE_BITS) >> PAGE_BITS;
 
-	return is_known(f, place) ? pages_frame(&f->map, (uint32_t)place) :
-				    FILTER_NONE;
+	at->page = page;
+	at->frame = is_known(f, place) ?
+		    pages_frame(&f->map, (uint32_t)place) : FILTER_NONE;
 }
 
 /* The line's number in simulated memory, or another one of its class;
  * FILTER_NONE: unknown. */
-static uint64_t place_of(struct filter *f, uint64_t line)
+static inline uint64_t place_of(struct filter *f, uint64_t line)
 {
 	const unsigned shift = PAGE_BITS - f->line_shift;
 	const uint64_t page = line >> shift;
@@ -115,8 +117,8 @@ static uint64_t place_of(struct filter *f, uint64_t line)
 
 	if (!(f->mask >> shift))
 		return line;
-	if (at->page != page)
-		*at = (struct filter_frame){ page, find_frame(f, page) };
+	if (__builtin_expect(at->page != page, false))
+		enter_frame(f, at, page);
 	return at->frame == FILTER_NONE ? FILTER_NONE :
 	       at->frame << shift | (line & ((UINT64_C(1) << shift) - 1));
 }
@@ -350,13 +352,15 @@ static void turn(struct filter_lines *l, uint64_t class)
 
 /* One of the last two of its class (any: or not dirty), in a known page? Then
  * it is the newest, and its page was touched. */
-static bool is_known_line(struct filter_lines *l, struct recent *pages,
-			  uint64_t address, uint64_t line, uint64_t class,
-			  bool any)
+static inline bool is_known_line(struct filter *f, struct filter_lines *l,
+				 struct recent *pages, uint64_t address,
+				 uint64_t place, bool any)
 {
+	const uint64_t line = address >> f->line_shift, class = place & f->mask;
 	const bool newest = (l->newest[class] | any) == (line << 1 | 1);
 
-	if ((!newest && (l->before[class] | any) != (line << 1 | 1)) ||
+	if (place == FILTER_NONE ||
+	    (!newest && (l->before[class] | any) != (line << 1 | 1)) ||
 	    !recent_hit(pages, address >> pages->shift))
 		return false;
 	if (!newest)
@@ -374,6 +378,12 @@ static void feed_lines(struct filter *f, uint64_t from, uint64_t last,
 		feed_line(f, &f->data, i, place_of(f, i), store, out);
 }
 
+bool filter_hit(struct filter *f, uint64_t from, bool any)
+{
+	return is_known_line(f, &f->data, &f->data_pages, from,
+			     place_of(f, from >> f->line_shift), any);
+}
+
 bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
 		 uint64_t **out)
 {
@@ -386,9 +396,7 @@ bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
 		return false;
 	}
 	place = place_of(f, line);
-	if (place != FILTER_NONE &&
-	    is_known_line(&f->data, &f->data_pages, from, line,
-			  place & f->mask, !store))
+	if (is_known_line(f, &f->data, &f->data_pages, from, place, !store))
 		return true;
 	feed_line(f, &f->data, line, place, store, out);
 	touch_data(f, from, last, out);
@@ -400,9 +408,7 @@ bool filter_code(struct filter *f, uint64_t line, uint64_t **out)
 	const uint64_t place = place_of(f, line);
 	const uint64_t from = line << f->line_shift;
 
-	if (place != FILTER_NONE &&
-	    is_known_line(&f->code, &f->code_pages, from, line,
-			  place & f->mask, true))
+	if (is_known_line(f, &f->code, &f->code_pages, from, place, true))
 		return true;
 	feed_line(f, &f->code, line, place, false, out);
 	if (f->code_pages.ways)

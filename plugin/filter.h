@@ -90,6 +90,10 @@ bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
 		 uint64_t **out);
 bool filter_code(struct filter *f, uint64_t line, uint64_t **out);
 
+/* The same of loads and stores of one line (any: or one that is not dirty);
+ * if not, nothing is fed yet. */
+bool filter_hit(struct filter *f, uint64_t from, bool any);
+
 /* Is it the newest of its class, and dirty (any: or not)? Some of these are
  * not known here. */
 static inline bool filter_is_newest(const struct filter_lines *l,

@@ -31,10 +31,6 @@ void recent_reset(struct recent *r)
 		r->at[i] = (struct recent_page){ .page = RECENT_NONE };
 	r->clock = 0;
 	r->hidden = 0;
-	if (!r->ways) {
-		r->quick[0] = 0;
-		r->slot[0] = 0;
-	}
 }
 
 /* ---- finding ------------------------------------------------------------- */

@@ -28,8 +28,7 @@ struct recent_page {
 
 struct recent {
 	uint64_t clock;		/* of touches */
-	uint32_t ways;		/* 0: there is no TLB, and one page, 0, in
-				 * which all is */
+	uint32_t ways;		/* 0: there is no TLB */
 	uint32_t sets;		/* a power of two */
 	unsigned shift;		/* log2 of a page's bytes */
 	bool code;
@@ -62,6 +61,8 @@ static inline bool recent_quick(struct recent *r, uint64_t page)
 {
 	const uint64_t at = page % RECENT_QUICK;
 
+	if (!r->ways)
+		return true;
 	if (__builtin_expect(r->quick[at] != page, false))
 		return false;
 	r->touched[r->slot[at]] = ++r->clock;

@@ -102,9 +102,9 @@ enter_frame(const struct filter *f, struct filter_frame *at, uint64_t page)
 {
 	const uint64_t place = moved(f, page << PAGE_BITS) >> PAGE_BITS;
 
-	at->page = page;
+	at->tag = (uint32_t)(page / FILTER_FRAMES);
 	at->frame = is_known(f, place) ?
-		    pages_frame(&f->map, (uint32_t)place) : FILTER_NONE;
+		    pages_frame(&f->map, (uint32_t)place) : FILTER_NO_FRAME;
 }
 
 /* The line's number in simulated memory, or another one of its class;
@@ -117,10 +117,11 @@ static inline uint64_t place_of(struct filter *f, uint64_t line)
 
 	if (!(f->mask >> shift))
 		return line;
-	if (__builtin_expect(at->page != page, false))
+	if (__builtin_expect(at->tag != page / FILTER_FRAMES, false))
 		enter_frame(f, at, page);
-	return at->frame == FILTER_NONE ? FILTER_NONE :
-	       at->frame << shift | (line & ((UINT64_C(1) << shift) - 1));
+	return at->frame == FILTER_NO_FRAME ? FILTER_NONE :
+	       (uint64_t)at->frame << shift |
+	       (line & ((UINT64_C(1) << shift) - 1));
 }
 
 /* The same of what a walk for that page reads there. */

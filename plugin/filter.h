@@ -28,7 +28,7 @@
 
 #define FILTER_CLASSES 256
 #define FILTER_QUICK 256
-#define FILTER_FRAMES 512
+#define FILTER_FRAMES 4096
 #define FILTER_NONE UINT64_MAX
 /* That one access or line of code writes before it, or filter_tell. */
 #define FILTER_MOST_BEFORE (2 * (RECENT_PAGES + FILTER_CLASSES))
@@ -47,9 +47,10 @@ struct filter_lines {
 };
 
 struct filter_frame {
-	uint64_t page;
-	uint64_t frame;		/* FILTER_NONE: unknown */
+	uint32_t tag;		/* of the page: its bits above the index */
+	uint32_t frame;
 };
+#define FILTER_NO_FRAME UINT32_MAX	/* it is unknown; as a tag: no page is */
 
 struct filter {
 	struct filter_lines data, code;

@@ -17,7 +17,7 @@
 #include "base/geometry.h"
 
 #define RECENT_PAGES 192
-#define RECENT_QUICK 128
+#define RECENT_QUICK 256
 #define RECENT_NONE UINT64_MAX
 
 struct recent_page {

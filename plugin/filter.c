@@ -234,6 +234,8 @@ static void tell_class(const struct filter *f, struct filter_lines *l,
 static void forget_class(struct filter *f, struct filter_lines *l,
 			 uint64_t class, uint64_t **out)
 {
+	if (l->newest[class] == FILTER_NONE)
+		return;
 	tell_class(f, l, class, out);
 	hide(l, l->newest[class]);
 	l->newest[class] = l->before[class] = FILTER_NONE;

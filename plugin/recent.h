@@ -17,13 +17,23 @@
 #include "base/geometry.h"
 
 #define RECENT_PAGES 192
+#define RECENT_WAYS 64		/* more of a set are not remembered */
 #define RECENT_QUICK 256
+#define RECENT_LAST 8
 #define RECENT_NONE UINT64_MAX
 
 struct recent_page {
 	uint64_t page;
 	uint64_t told;		/* when it was touched last so that it was
 				 * told */
+	uint8_t newer, older;	/* of the set, when it was in order;
+				 * RECENT_END: there is none */
+};
+#define RECENT_END 255
+
+struct recent_set {
+	uint64_t settled;	/* when it was in order */
+	uint8_t newest, oldest;	/* then */
 };
 
 struct recent {
@@ -32,14 +42,14 @@ struct recent {
 	uint32_t sets;		/* a power of two */
 	unsigned shift;		/* log2 of a page's bytes */
 	bool code;
-	/* Pages by their low bits, where they are below, and how many are not
-	 * among them. */
+	/* Pages by their low bits, where they are below, and how many others
+	 * with these bits there are. */
 	uint64_t quick[RECENT_QUICK];
-	uint8_t slot[RECENT_QUICK];
-	uint32_t hidden;
+	uint8_t slot[RECENT_QUICK], hidden[RECENT_QUICK];
 	uint64_t touched[RECENT_PAGES];	/* set by set: when */
+	uint8_t last[RECENT_LAST];	/* touches, by their time */
 	struct recent_page at[RECENT_PAGES];
-	uint64_t settled[RECENT_PAGES];	/* by set: when it was in order */
+	struct recent_set set[RECENT_PAGES];
 };
 
 void recent_init(struct recent *r, const struct tlb_geometry *t,
@@ -56,6 +66,12 @@ void recent_tell(struct recent *r, uint64_t **out);
 bool recent_find(struct recent *r, uint64_t page);
 void recent_enter(struct recent *r, uint64_t page, uint64_t **out);
 
+static inline void recent_touch(struct recent *r, uint8_t slot)
+{
+	r->touched[slot] = ++r->clock;
+	r->last[r->clock % RECENT_LAST] = slot;
+}
+
 /* Is it found soon? Then it was touched. */
 static inline bool recent_quick(struct recent *r, uint64_t page)
 {
@@ -65,7 +81,7 @@ static inline bool recent_quick(struct recent *r, uint64_t page)
 		return true;
 	if (__builtin_expect(r->quick[at] != page, false))
 		return false;
-	r->touched[r->slot[at]] = ++r->clock;
+	recent_touch(r, r->slot[at]);
 	return true;
 }
 

@@ -216,8 +216,8 @@ static void hide(struct filter_lines *l, uint64_t entry)
 }
 
 /* What the simulator must know before the class changes. */
-static void tell_class(const struct filter *f, struct filter_lines *l,
-		       uint64_t class, uint64_t **out)
+static inline void tell_class(const struct filter *f, struct filter_lines *l,
+			      uint64_t class, uint64_t **out)
 {
 	const uint64_t newest = l->newest[class] & ~UINT64_C(1);
 
@@ -231,8 +231,8 @@ static void tell_class(const struct filter *f, struct filter_lines *l,
 	l->told[class] = newest;
 }
 
-static void forget_class(struct filter *f, struct filter_lines *l,
-			 uint64_t class, uint64_t **out)
+static inline void forget_class(struct filter *f, struct filter_lines *l,
+				uint64_t class, uint64_t **out)
 {
 	if (l->newest[class] == FILTER_NONE)
 		return;
@@ -241,24 +241,31 @@ static void forget_class(struct filter *f, struct filter_lines *l,
 	l->newest[class] = l->before[class] = FILTER_NONE;
 }
 
-/* place: FILTER_NONE, wherever the line can be. */
-static void forget(struct filter *f, struct filter_lines *l, uint64_t line,
-		   uint64_t place, uint64_t **out)
+static __attribute__((noinline)) void
+forget_classes(struct filter *f, struct filter_lines *l, uint64_t line,
+	       uint64_t **out)
 {
 	const uint64_t lines = UINT64_C(1) << (PAGE_BITS - f->line_shift);
 
-	if (place != FILTER_NONE) {
-		forget_class(f, l, place & f->mask, out);
-		return;
-	}
 	for (uint64_t i = line & (lines - 1) & f->mask; i <= f->mask;
 	     i += lines)
 		forget_class(f, l, i, out);
 }
 
+/* place: FILTER_NONE, wherever the line can be. */
+static inline void forget(struct filter *f, struct filter_lines *l,
+			  uint64_t line, uint64_t place, uint64_t **out)
+{
+	if (__builtin_expect(place == FILTER_NONE, false))
+		forget_classes(f, l, line, out);
+	else
+		forget_class(f, l, place & f->mask, out);
+}
+
 /* It is fed, and the newest then. */
-static void remember(struct filter *f, struct filter_lines *l, uint64_t line,
-		     uint64_t place, bool store, uint64_t **out)
+static inline void remember(struct filter *f, struct filter_lines *l,
+			    uint64_t line, uint64_t place, bool store,
+			    uint64_t **out)
 {
 	const uint64_t class = place & f->mask;
 	uint64_t newest, entry = line << 1;
@@ -281,8 +288,9 @@ static void remember(struct filter *f, struct filter_lines *l, uint64_t line,
 	show(l, l->newest[class]);
 }
 
-static void feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
-		      uint64_t place, bool store, uint64_t **out)
+static inline __attribute__((always_inline)) void
+feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
+	  uint64_t place, bool store, uint64_t **out)
 {
 	if (f->shared)
 		forget(f, l->code ? &f->data : &f->code, line, place, out);
@@ -309,15 +317,15 @@ static void walk(struct filter *f, uint64_t address, uint64_t **out)
 }
 
 /* A page is used by something that is fed. */
-static void touch(struct filter *f, struct recent *pages, uint64_t address,
-		  uint64_t **out)
+static inline void touch(struct filter *f, struct recent *pages,
+			 uint64_t address, uint64_t **out)
 {
 	if (!recent_feed(pages, address >> pages->shift, out) && f->walks)
 		walk(f, address, out);
 }
 
-static void touch_data(struct filter *f, uint64_t from, uint64_t last,
-		       uint64_t **out)
+static inline void touch_data(struct filter *f, uint64_t from,
+			      uint64_t last, uint64_t **out)
 {
 	if (!f->data_pages.ways)
 		return;

@@ -137,6 +137,9 @@ static int read_sources(struct reader *r, struct cpu *cpu)
 		error = check_key(r, n);
 		if (error)
 			return error;
+		if (!*n->text)
+			return yaml_error(r->yaml, n, r->err,
+					  "'%.60s' must not be empty", n->key);
 		c->key = pool_text(r->pool, n->key, strlen(n->key));
 		c->text = pool_text(r->pool, n->text, strlen(n->text));
 		if (!c->key || !c->text)

@@ -345,8 +345,10 @@ static int unknown_word(const struct scope *s, const struct yaml_node *n,
 				  "'%s' cannot be '%.60s'; did you mean '%s'?",
 				  f->key, value, nearest);
 	for (int i = 0; i < f->count && used < sizeof(list); i++)
-		used += (size_t)snprintf(list + used, sizeof(list) - used,
-					 "%s%s", i ? ", " : "", words[i]);
+		if (*words[i])
+			used += (size_t)snprintf(list + used,
+						 sizeof(list) - used, "%s%s",
+						 used ? ", " : "", words[i]);
 	return yaml_error(s->reader->yaml, n, s->reader->err,
 			  "'%s' cannot be '%.60s'; it is one of: %s", f->key,
 			  value, list);

@@ -176,6 +176,23 @@ const struct cpu_units *cpu_units_find(const struct cpu *cpu, unsigned select)
 
 /* ---- Linux's names ------------------------------------------------------ */
 
+#define CACHE_NAMES(cache, op, ops) cache "-" ops, cache "-" op "-misses"
+#define DATA_NAMES(cache) CACHE_NAMES(cache, "load", "loads"), \
+	CACHE_NAMES(cache, "store", "stores"), \
+	CACHE_NAMES(cache, "prefetch", "prefetches")
+
+/* Those of hardware events, without the aliases. */
+static const char *const generic_names[] = {
+	"cpu-cycles", "instructions", "cache-references", "cache-misses",
+	"branch-instructions", "branch-misses", "bus-cycles",
+	"stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
+	DATA_NAMES("L1-dcache"), DATA_NAMES("LLC"), DATA_NAMES("dTLB"),
+	DATA_NAMES("node"), CACHE_NAMES("L1-icache", "load", "loads"),
+	CACHE_NAMES("L1-icache", "prefetch", "prefetches"),
+	CACHE_NAMES("iTLB", "load", "loads"),
+	CACHE_NAMES("branch", "load", "loads"), "from", NULL
+};
+
 static int read_generic(const struct scope *s, const struct yaml_node *node,
 			struct cpu_generic *out)
 {
@@ -204,6 +221,9 @@ int generics_read(const struct scope *pmu, struct cpu *cpu)
 	bool present;
 	int error = scope_open(&s, pmu, "linux", NULL, &present);
 
+	if (!error && present)
+		error = yaml_keys(s.reader->yaml, s.map, generic_names,
+				  "linux", s.reader->err);
 	if (error || !present)
 		return error;
 	generic = pool_array(s.reader->pool, s.map->count + 1,

@@ -78,13 +78,19 @@ static size_t event_offset(struct fy_event *event)
 	return mark ? mark->input_pos : 0;
 }
 
-/* Where a scalar's text starts: a block scalar's mark is before its indent. */
+/*
+ * Where a scalar's text starts: a block scalar's mark is before its indent.
+ * libfyaml gives no place to a value that was left out: that of its key.
+ */
 static size_t scalar_offset(const struct builder *b, struct fy_event *event,
 			    const char *text)
 {
 	static const char spaces[] = " \t\r\n";
+	const struct frame *f = b->depth ? &b->frame[b->depth - 1] : NULL;
 	size_t offset = event_offset(event);
 
+	if (!*text && f && f->has_key && offset < f->key_offset)
+		return f->key_offset;
 	if (offset > b->bytes)
 		return b->bytes;
 	if (*text && !strchr(spaces, *text))
@@ -246,17 +252,27 @@ static int take(struct builder *b, struct fy_event *event)
 	}
 }
 
-/* What libfyaml found wrong, in our words' form. */
+/*
+ * What libfyaml found wrong, in our words' form. It may name the line behind
+ * the last one, which nothing can be shown of.
+ */
 static int syntax_error(struct builder *b, struct fy_diag *diag)
 {
 	struct fy_diag_error *e;
+	unsigned line, col;
 	void *at = NULL;
 
-	while ((e = fy_diag_errors_iterate(diag, &at)))
-		if (e->type == FYET_ERROR && e->line > 0)
-			return error_at(b->err, b->yaml->file, b->yaml->text,
-					e->line, e->column > 0 ? e->column : 1,
-					"%.200s", e->msg ? e->msg : "bad YAML");
+	place(b, b->bytes, &line, &col);
+	while ((e = fy_diag_errors_iterate(diag, &at))) {
+		if (e->type != FYET_ERROR || e->line <= 0)
+			continue;
+		if ((unsigned)e->line <= line) {
+			line = (unsigned)e->line;
+			col = e->column > 0 ? (unsigned)e->column : 1;
+		}
+		return error_at(b->err, b->yaml->file, b->yaml->text, line,
+				col, "%.200s", e->msg ? e->msg : "bad YAML");
+	}
 	return fail_at(b, 0, "not a YAML text");
 }
 

@@ -147,6 +147,7 @@ static int unknown_key(const struct yaml *yaml, const struct yaml_node *node,
 		       struct assay_error *err)
 {
 	const char *nearest = text_nearest(node->key, keys);
+	const char *quote = strchr(what, ' ') ? "" : "'";
 	char known[200];
 
 	if (nearest)
@@ -155,8 +156,8 @@ static int unknown_key(const struct yaml *yaml, const struct yaml_node *node,
 				      node->key, nearest);
 	join(known, sizeof(known), keys);
 	return yaml_error_key(yaml, node, err,
-			      "unknown key '%.60s'; '%.60s' takes: %s",
-			      node->key, what, known);
+			      "unknown key '%.60s'; %s%.60s%s takes: %s",
+			      node->key, quote, what, quote, known);
 }
 
 int yaml_keys(const struct yaml *yaml, const struct yaml_node *map,

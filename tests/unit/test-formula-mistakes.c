@@ -71,7 +71,7 @@ static const struct {
 	  "a formula has either a 'quantity' or a 'metric'" },
 	{ FORMULA("{metric: m}"), "{metric", "'is' is missing" },
 	{ FORMULA("{metric: m, is: A, unit: x}"), "unit",
-	  "unknown key 'unit'; 'a formula' takes: quantity, metric, is, "
+	  "unknown key 'unit'; a formula takes: quantity, metric, is, "
 	  "claims, differs, source, note, warning, checked" },
 	{ FORMULA("{metric: m, is: A, claims: laods}"), "laods",
 	  "unknown quantity 'laods'; did you mean 'loads'?" },

@@ -88,7 +88,7 @@ static int read_all(struct trace_stream *s, enum trace_format format)
 
 	if (rc < 0)
 		return rc;
-	if (format == TRACE_ANY && !trace_input_left(&s->in))
+	if (!trace_input_left(&s->in))
 		return error_set(s->in.err, -ASSAY_EINVAL, "'%.300s' is empty",
 				 s->in.name);
 	reader = format == TRACE_ANY ? find_reader(s) : readers[format];

@@ -399,7 +399,7 @@ static void damage_is_found(void **state)
 	for (size_t i = 0; i < 3000; i++)
 		record[i] = R(LOAD, 3, 64 * (draw_next(&x) % 100));
 	bytes = write_trace(record, 3000, 0, &data);
-	for (size_t n = 0; n < bytes; n++) {
+	for (size_t n = 1; n < bytes; n++) {
 		assert_int_equal(read_bytes(data, n, TRACE_ASSAY),
 				 -ASSAY_EPARSE);
 		assert_non_null(strstr(err.text, "error: the trace ends too "
@@ -485,6 +485,24 @@ static void formats_are_found(void **state)
 	assert_int_equal(summary.format, TRACE_DIN);
 }
 
+static void empty_ones_are_refused(void **state)
+{
+	static const char zstd_of_nothing[] = "\x28\xb5\x2f\xfd\x24\x00\x01"
+					      "\x00\x00\x99\xe9\xd8\x51";
+
+	(void)state;
+	for (int f = TRACE_DIN; f <= TRACE_ANY; f++) {
+		assert_int_equal(read_text("", (enum trace_format)f),
+				 -ASSAY_EINVAL);
+		assert_non_null(strstr(err.text, "is empty"));
+		assert_int_equal(read_bytes(zstd_of_nothing,
+					    sizeof(zstd_of_nothing) - 1,
+					    (enum trace_format)f),
+				 -ASSAY_EINVAL);
+		assert_non_null(strstr(err.text, "is empty"));
+	}
+}
+
 static void missing_files(void **state)
 {
 	const struct access_sink sink = {
@@ -526,6 +544,7 @@ int main(void)
 		cmocka_unit_test(bad_blocks_are_refused),
 		cmocka_unit_test(any_format_may_be_packed),
 		cmocka_unit_test(formats_are_found),
+		cmocka_unit_test(empty_ones_are_refused),
 		cmocka_unit_test(missing_files),
 	};
 

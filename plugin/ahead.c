@@ -128,7 +128,6 @@ void ahead_open(struct lane *lane)
 	lane->done = lane->limit = 0;
 	lane->ahead.plan = NULL;
 	lane->ahead.compared = NULL;
-	lane->ahead.state = NULL;
 	lane->ahead.left = false;
 }
 
@@ -150,6 +149,14 @@ static inline uint64_t address_in(const struct plan *plan, uint32_t reach,
 static inline bool waits(const struct lane *lane)
 {
 	return (lane->done ^ lane->limit) | lane->part.bytes;
+}
+
+static inline void note_or_count(struct lane *lane, const struct plan *plan)
+{
+	if (session.predicts)
+		note_run(lane, plan->number);
+	else
+		count_run(lane, plan->block);
 }
 
 static inline void fetch_code(struct lane *lane, const struct plan *plan)
@@ -196,10 +203,7 @@ run_ahead(struct lane *lane, const struct plan *plan, const uint64_t *in,
 	if (__builtin_expect(waits(lane), false))
 		settle(lane);
 	lane->ahead.plan = plan;
-	if (session.predicts)
-		note_run(lane, plan->number);
-	else
-		count_run(lane, plan->block);
+	note_or_count(lane, plan);
 	fetch_code(lane, plan);
 	count_ahead(lane, plan, limit, in, source);
 }
@@ -213,7 +217,10 @@ run_ahead(struct lane *lane, const struct plan *plan, const uint64_t *in,
 		if (__builtin_expect(!lane, false)) \
 			return; \
 		lane->ahead.state = state; \
-		run_ahead(lane, data, state, n, SIMPLE_STATE); \
+		if (filters(lane)) \
+			run_ahead(lane, data, state, n, SIMPLE_STATE); \
+		else \
+			raw_ahead_##n(lane, data, state); \
 	}
 SHAPE(0)
 SHAPE(1)
@@ -229,6 +236,10 @@ void ahead_block_any(unsigned vcpu, void *data, const uint64_t *state)
 	if (!lane)
 		return;
 	lane->ahead.state = state;
+	if (!filters(lane)) {
+		raw_ahead_any(lane, plan, state);
+		return;
+	}
 	lane->ahead.seen = 0;
 	run_ahead(lane, plan, state, plan->limit, STATE);
 }
@@ -258,7 +269,7 @@ void ahead_replay(struct lane *lane, const struct plan *plan,
 		settle(lane);
 	lane->ahead.seen = 0;
 	lane->ahead.plan = plan;
-	count_run(lane, plan->block);
+	note_or_count(lane, plan);
 	fetch_code(lane, plan);
 	if (whole)
 		put_whole(lane, plan, address);
@@ -308,7 +319,11 @@ static void ahead_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 {
 	struct lane *lane = lane_of(vcpu);
 
-	if (lane)
+	if (!lane)
+		return;
+	if (lane->way & WAY_RAW)
+		raw_direct(lane, data, info, address);
+	else
 		ahead_direct(lane, data, info, address);
 }
 
@@ -430,8 +445,7 @@ bool ahead_watch(struct qemu_plugin_tb *tb, struct block *b)
 	session.trust.watched = true;
 	if (ready)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb,
-			(session.raw ? entry_raw : entry_block)
-			[shape_of(b->plan)], QEMU_NO_REGS,
+			entry_block[shape_of(b->plan)], QEMU_NO_REGS,
 			(void *)(uintptr_t)b->plan);
 	else
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, entry_compared,
@@ -443,8 +457,7 @@ bool ahead_watch(struct qemu_plugin_tb *tb, struct block *b)
 		if (!ready)
 			watch(insn, compare_access, step);
 		else if (step->direct)
-			watch(insn, session.raw ? raw_direct : ahead_access,
-			      step);
+			watch(insn, ahead_access, step);
 	}
 	return true;
 }

@@ -149,7 +149,7 @@ static bool is_cheaper(const struct plan *plan, const struct block *b)
 
 	for (uint32_t i = 0; i < plan->reaches; i++)
 		derived += plan->reach[i].accesses;
-	return session.raw || session.trust.always || b->first == NO_ACCESS ||
+	return session.trust.always || b->first == NO_ACCESS ||
 	       derived > 1;
 }
 

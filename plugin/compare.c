@@ -75,8 +75,8 @@ void compare_block(unsigned vcpu, void *data, const uint64_t *state)
 		return;
 	lane->ahead.state = state;
 	end_comparing(lane);
-	if (lane->shadow)
-		raw_plain_block(lane, b);
+	if (lane->way & WAY_RAW)
+		raw_block(lane, b);
 	else
 		front_run(lane, b);
 	if (compares())
@@ -155,8 +155,8 @@ void compare_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 		return;
 	if (lane->ahead.compared && !by_qemu(__builtin_return_address(0)))
 		compare(lane, step, info, address);
-	if (lane->shadow)
-		raw_access(lane, step->info, info, address);
+	if (lane->way & WAY_RAW)
+		raw_odd(lane, step->info, info, address);
 	else
 		take_reported(lane, step->info, info, address);
 }

@@ -2,8 +2,7 @@
 /* Where it is not known how generated code keeps the CPU's state. */
 #include "session.h"
 
-qemu_exec_fn *const entry_block[ENTRIES], *const entry_raw[ENTRIES],
-	     *const entry_compared;
+qemu_exec_fn *const entry_block[ENTRIES], *const entry_compared;
 
 /* Nothing is found ahead. */
 void fault_watch(void)

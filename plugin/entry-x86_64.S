@@ -19,23 +19,14 @@ to_\to:
 	entry ahead_block_4
 	entry ahead_block_any
 	entry compare_block
-	entry raw_block_0
-	entry raw_block_1
-	entry raw_block_2
-	entry raw_block_3
-	entry raw_block_4
-	entry raw_block_any
 
 	.section .data.rel.ro, "aw"
 	.p2align 3
-	.globl entry_block, entry_raw, entry_compared
-	.hidden entry_block, entry_raw, entry_compared
+	.globl entry_block, entry_compared
+	.hidden entry_block, entry_compared
 entry_block:
 	.quad to_ahead_block_0, to_ahead_block_1, to_ahead_block_2
 	.quad to_ahead_block_3, to_ahead_block_4, to_ahead_block_any
-entry_raw:
-	.quad to_raw_block_0, to_raw_block_1, to_raw_block_2
-	.quad to_raw_block_3, to_raw_block_4, to_raw_block_any
 entry_compared:
 	.quad to_compare_block
 	.section .note.GNU-stack, "", @progbits

@@ -50,7 +50,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 		call_before(signal, info, context);
 		return;
 	}
-	if (lane->shadow) {
+	if (lane->way & WAY_RAW) {
 		raw_fault(lane, &fault);
 		call_before(signal, info, context);
 		raw_unfault(lane);

@@ -58,9 +58,10 @@ void front_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 	(void)data;
 	if (!lane)
 		return;
-	if (__builtin_expect(lane->part.bytes != 0, false))
-		front_put_parts(lane);
-	take_access(lane, info, address);
+	if (lane->way & WAY_RAW)
+		raw_plain(lane, info, address);
+	else
+		front_take(lane, info, address);
 }
 
 /* Rule 7 of session.h. */
@@ -93,9 +94,11 @@ void front_access_odd(unsigned vcpu, qemu_plugin_meminfo_t info,
 {
 	struct lane *lane = lane_of(vcpu);
 
-	if (lane && lane->shadow)
-		raw_access(lane, data, info, address);
-	else if (lane)
+	if (!lane)
+		return;
+	if (lane->way & WAY_RAW)
+		raw_odd(lane, data, info, address);
+	else
 		front_take_part(lane, data, info, address);
 }
 
@@ -138,10 +141,12 @@ void front_block(unsigned vcpu, void *data)
 {
 	struct lane *lane = lane_of(vcpu);
 
-	if (lane && lane->shadow)
-		raw_plain_block(lane, data);
-	else if (lane)
+	if (!lane)
+		return;
+	if (filters(lane))
 		front_run(lane, data);
+	else
+		raw_block(lane, data);
 }
 
 /* data: the block. */
@@ -152,8 +157,11 @@ void front_access_first(unsigned vcpu, qemu_plugin_meminfo_t info,
 
 	if (!lane)
 		return;
-	ahead_settle(lane);
-	run_block(lane, data);
+	if (!filters(lane)) {
+		raw_first(lane, data, info, address);
+		return;
+	}
+	front_run(lane, data);
 	take_access(lane, info, address);
 }
 
@@ -168,10 +176,15 @@ void front_settle(struct lane *lane)
 	filter_reset(&lane->filter);
 }
 
+void front_init(struct lane *lane)
+{
+	lane->filter = session.taker.filter;
+	filter_reset(&lane->filter);
+}
+
 /* A thread begins in it. */
 void front_open(struct lane *lane)
 {
-	lane->filter = session.taker.filter;
 	filter_reset(&lane->filter);
 	lane->fetched = UINT64_MAX;
 	lane->part.bytes = 0;

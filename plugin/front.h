@@ -25,6 +25,16 @@ static inline void move_on(struct lane *lane)
 		lane_flush(lane);
 }
 
+/* Rule 11: where a block begins, does it filter? Else it writes down. */
+static inline bool filters(struct lane *lane)
+{
+	if (__builtin_expect(lane->way == WAY_FILTER, true))
+		return true;
+	if (lane->way & WAY_TURN)
+		raw_turn(lane);
+	return lane->way == WAY_FILTER;
+}
+
 /* ---- accesses ----------------------------------------------------------- */
 
 /* All that the common case is not. */
@@ -61,6 +71,14 @@ static inline void take_access(struct lane *lane, qemu_plugin_meminfo_t info,
 		front_put(lane, record_of(info, from));
 }
 
+static inline void front_take(struct lane *lane, qemu_plugin_meminfo_t info,
+			      uint64_t from)
+{
+	if (__builtin_expect(lane->part.bytes != 0, false))
+		front_put_parts(lane);
+	take_access(lane, info, from);
+}
+
 /* An access that QEMU reports. */
 static inline void take_reported(struct lane *lane,
 				 const struct step_info *step,
@@ -70,9 +88,7 @@ static inline void take_reported(struct lane *lane,
 		front_take_part(lane, step, info, address);
 		return;
 	}
-	if (__builtin_expect(lane->part.bytes != 0, false))
-		front_put_parts(lane);
-	take_access(lane, info, address);
+	front_take(lane, info, address);
 }
 
 /* ---- blocks ------------------------------------------------------------- */
@@ -96,6 +112,8 @@ static inline void count_run(struct lane *lane, const struct block *b)
 		front_count_rarer(lane, b);
 	lane->flow = b->flow;
 	lane->after = b->after;
+	if (__builtin_expect(sums->instructions >= STRETCH, false))
+		lane_flush(lane);
 }
 
 /* For the predictor; the taking thread counts. */

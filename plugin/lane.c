@@ -5,14 +5,19 @@
 
 #include "session.h"
 
+/* Rule 11: turn where so many buffers wait, or so few. */
+enum { MANY = 12, FEW = 3 };
+
 static void take_buffer(struct lane *lane, struct buffer *buffer)
 {
+	const uint32_t words = lane->way & WAY_RAW ? RAW_WORDS : WORDS;
+
 	if (!buffer)
 		abort();
 	buffer->lane = lane;
 	lane->buffer = buffer;
 	lane->at = buffer->word;
-	lane->end = buffer->word + (lane->shadow ? RAW_WORDS : WORDS);
+	lane->end = buffer->word + (session.turns ? words / 64 : words);
 	lane->runs = 0;
 }
 
@@ -37,6 +42,15 @@ static void flush_counted(struct lane *lane)
 	lane->sums = (struct sums){ .instructions = 0 };
 }
 
+static void choose_way(struct lane *lane, unsigned waiting)
+{
+	const bool raw = lane->way & WAY_RAW;
+
+	if (session.fronts && (session.turns ||
+			       (raw ? waiting >= MANY : waiting <= FEW)))
+		lane->way |= WAY_TURN;
+}
+
 void lane_flush(struct lane *lane)
 {
 	if (session.child) {
@@ -49,17 +63,25 @@ void lane_flush(struct lane *lane)
 		lane->at = lane->buffer->word;
 		return;
 	}
-	if (session.fronts && !lane->shadow)
+	lane->buffer->raw = lane->way & WAY_RAW;
+	if (session.fronts && !lane->buffer->raw)
 		front_settle(lane);
 	lane->buffer->runs = lane->runs;
 	lane->buffer->words = (uint32_t)(lane->at - lane->buffer->word);
-	if (session.raw && !lane->shadow) {
+	if (lane->of != lane) {
 		take(lane->buffer);
 		take_buffer(lane, lane->buffer);
 		return;
 	}
-	queue_put(lane->buffer);
+	choose_way(lane, queue_put(lane->buffer));
 	take_buffer(lane, queue_get());
+}
+
+void lane_turn(struct lane *lane, enum way way)
+{
+	lane_flush(lane);
+	lane->way = (uint8_t)way;
+	take_buffer(lane, lane->buffer);
 }
 
 static struct lane *new_empty_lane(void)
@@ -77,31 +99,38 @@ static struct lane *new_lane(void)
 
 	if (!lane)
 		return NULL;
-	if (session.raw) {
-		lane->shadow = new_empty_lane();
-		if (!lane->shadow)
-			abort();
-		take_buffer(lane->shadow, queue_get());
-	}
+	lane->of = lane;
 	take_buffer(lane, queue_get());
+	if (!session.fronts)
+		return lane;
+	lane->shadow = new_empty_lane();
+	if (!lane->shadow)
+		abort();
+	lane->shadow->of = lane;
+	take_buffer(lane->shadow, queue_get());
+	front_init(lane);
+	front_init(lane->shadow);
 	return lane;
 }
 
 void lane_restart(struct lane *lane)
 {
 	struct buffer *buffer = lane->buffer;
-	struct lane *shadow = lane->shadow;
+	struct lane *shadow = lane->shadow, *of = lane->of;
 
 	memset(lane, 0, sizeof(*lane));
 	lane->shadow = shadow;
+	lane->of = of;
 	take_buffer(lane, buffer);
+	if (session.fronts)
+		front_init(lane);
 	if (shadow)
 		lane_restart(shadow);
 }
 
 void lane_begin(struct lane *lane)
 {
-	if (lane->shadow)
+	if (lane->way & WAY_RAW)
 		raw_open(lane);
 	else if (session.fronts)
 		front_open(lane);
@@ -140,7 +169,7 @@ void lane_close(unsigned vcpu)
 
 	if (!lane || session.child)
 		return;
-	if (lane->shadow)
+	if (lane->way & WAY_RAW)
 		raw_settle(lane);
 	else if (session.fronts)
 		ahead_settle(lane);

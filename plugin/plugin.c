@@ -50,7 +50,7 @@ static void watch(struct qemu_plugin_insn *insn, qemu_mem_fn *fn,
 static bool is_announced(const struct block *b)
 {
 	return session.map.tally->mode != TALLY_COUNT &&
-	       b->first != NO_ACCESS && !session.raw &&
+	       b->first != NO_ACCESS &&
 	       !(session.fronts && is_odd(&b->step[b->first]));
 }
 
@@ -62,7 +62,7 @@ static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
 	const uintptr_t placed = (uintptr_t)index << WORD_INDEX_SHIFT;
 	const bool odd = is_odd(step);
 
-	if (session.raw || (session.fronts && odd))
+	if (session.fronts && odd)
 		watch(insn, front_access_odd, (uintptr_t)step);
 	else if (session.fronts && index == b->first)
 		watch(insn, front_access_first, (uintptr_t)b);
@@ -374,7 +374,7 @@ static const char *build_simulator(const struct geometry *g)
 	simulator_forget();
 	session.fronts = !session.attributes && !session.places &&
 			 front_possible(&session.taker.filter);
-	session.raw = session.fronts && raw_possible(g);
+	session.turns = getenv("ASSAY_CHECK_TURNS");
 	session.translates_data = g->dtlb.present;
 	session.translates = g->itlb.present;
 	session.line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);

@@ -11,7 +11,7 @@
 
 #include "session.h"
 
-enum { DEPTH = 8, SEVERAL = DEPTH / 2 };
+enum { DEPTH = 16, SEVERAL = DEPTH / 2 };
 
 static struct {
 	pthread_mutex_t lock;
@@ -120,8 +120,10 @@ static void ensure_thread(void)
 		session.map.tally->lost_threads++;
 }
 
-void queue_put(struct buffer *buffer)
+unsigned queue_put(struct buffer *buffer)
 {
+	unsigned queued;
+
 	pthread_mutex_lock(&queue.lock);
 	ensure_thread();
 	while (queue.queued >= DEPTH && !queue.stopped)
@@ -139,7 +141,9 @@ void queue_put(struct buffer *buffer)
 		if (queue.waits && worth_waking())
 			pthread_cond_signal(&queue.full);
 	}
+	queued = queue.queued;
 	pthread_mutex_unlock(&queue.lock);
+	return queued;
 }
 
 void queue_drain(void)

@@ -8,10 +8,15 @@
 enum raw {
 	RAW_OPEN,		/* a thread begins */
 	RAW_SETTLE,		/* it is done with all before */
+	RAW_ENTER,		/* operand: enum flow; and two words: struct
+				 * lane's fetched and after */
+	RAW_LEAVE,		/* it filters again */
 	RAW_AHEAD,		/* of a plan; its reaches' addresses follow */
 	RAW_BLOCK,		/* of a block without one */
+	RAW_FIRST,		/* the same, and its first access's address */
+	RAW_PLAIN,		/* operand: the address of an access */
 	RAW_DIRECT,		/* of a struct planned_step; its address, too */
-	RAW_ACCESS,		/* of a struct step_info; its address, too */
+	RAW_ODD,		/* of a struct step_info; its address, too */
 	RAW_FAULT		/* operand: its address */
 };
 
@@ -19,68 +24,80 @@ enum raw {
 #define RAW_STORE (UINT64_C(1) << 59)	/* of accesses, and of a fault */
 #define RAW_NOWHERE (UINT64_C(1) << 58)	/* struct fault */
 #define RAW_SIZE 55			/* its log2, in 3 bits */
-
-/* Where the simulator has neither branches nor pages to look at. */
-bool raw_possible(const struct geometry *g)
-{
-	return entry_compared && session.operands &&
-	       g->predictor.kind == PREDICT_NONE &&
-	       !g->dtlb.present && !g->itlb.present;
-}
+#define RAW_REACHES 48			/* of a plan, in 7 bits */
 
 static inline uint64_t raw_word(enum raw kind, const void *of)
 {
 	return (uint64_t)kind << RAW_KIND | (uintptr_t)of;
 }
 
+static inline uint64_t access_word(enum raw kind, qemu_plugin_meminfo_t info)
+{
+	return (uint64_t)kind << RAW_KIND |
+	       (info >> STORE_BIT & 1 ? RAW_STORE : 0) |
+	       (uint64_t)(info >> SIZE_BIT & SIZE_MASK) << RAW_SIZE;
+}
+
 /* ---- into the buffer ---------------------------------------------------- */
 
-void raw_open(struct lane *lane)
+static inline void put(struct lane *lane, uint64_t word)
 {
-	lane->ahead.state = NULL;
-	lane->ahead.compared = NULL;
-	*lane->at++ = raw_word(RAW_OPEN, NULL);
+	*lane->at++ = word;
 	move_on(lane);
 }
 
-void raw_settle(struct lane *lane)
+static inline void put_two(struct lane *lane, uint64_t word, uint64_t other)
 {
-	*lane->at++ = raw_word(RAW_SETTLE, NULL);
-	move_on(lane);
-}
-
-void raw_plain_block(struct lane *lane, const struct block *b)
-{
-	*lane->at++ = raw_word(RAW_BLOCK, b);
-	move_on(lane);
-}
-
-static inline void put_access(struct lane *lane, enum raw kind,
-			      const void *of, qemu_plugin_meminfo_t info,
-			      uint64_t address)
-{
-	lane->at[0] = raw_word(kind, of) |
-		      (info >> STORE_BIT & 1 ? RAW_STORE : 0) |
-		      (uint64_t)(info >> SIZE_BIT & SIZE_MASK) << RAW_SIZE;
-	lane->at[1] = address;
+	lane->at[0] = word;
+	lane->at[1] = other;
 	lane->at += 2;
 	move_on(lane);
 }
 
-void raw_access(struct lane *lane, const struct step_info *step,
-		qemu_plugin_meminfo_t info, uint64_t address)
+void raw_open(struct lane *lane)
 {
-	put_access(lane, RAW_ACCESS, step, info, address);
+	lane->ahead.compared = NULL;
+	lane->counted = NULL;
+	lane->flow = FLOW_NEXT;
+	lane->fetched = UINT64_MAX;
+	put(lane, raw_word(RAW_OPEN, NULL));
 }
 
-/* data: the instruction's struct planned_step. */
-void raw_direct(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
-		void *data)
+void raw_settle(struct lane *lane)
 {
-	struct lane *lane = lane_of(vcpu);
+	put(lane, raw_word(RAW_SETTLE, NULL));
+}
 
-	if (lane)
-		put_access(lane, RAW_DIRECT, data, info, address);
+void raw_block(struct lane *lane, const struct block *b)
+{
+	lane->counted = b;
+	put(lane, raw_word(RAW_BLOCK, b));
+}
+
+void raw_first(struct lane *lane, const struct block *b,
+	       qemu_plugin_meminfo_t info, uint64_t address)
+{
+	lane->counted = b;
+	put_two(lane, access_word(RAW_FIRST, info) | (uintptr_t)b, address);
+}
+
+void raw_plain(struct lane *lane, qemu_plugin_meminfo_t info, uint64_t address)
+{
+	put(lane, access_word(RAW_PLAIN, info) |
+		  (address & ACCESS_OPERAND_MASK));
+}
+
+void raw_odd(struct lane *lane, const struct step_info *step,
+	     qemu_plugin_meminfo_t info, uint64_t address)
+{
+	put_two(lane, access_word(RAW_ODD, info) | (uintptr_t)step, address);
+}
+
+void raw_direct(struct lane *lane, const struct planned_step *step,
+		qemu_plugin_meminfo_t info, uint64_t address)
+{
+	put_two(lane, access_word(RAW_DIRECT, info) | (uintptr_t)step,
+		address);
 }
 
 /* There is room: move_on has seen to it. */
@@ -100,17 +117,13 @@ void raw_unfault(struct lane *lane)
 }
 
 static inline __attribute__((always_inline)) void
-write_block(unsigned vcpu, const struct plan *plan, const uint64_t *state,
-	    uint32_t reaches, bool simple)
+put_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
+	  uint32_t reaches, bool simple)
 {
-	struct lane *lane = lane_of(vcpu);
-	uint64_t *at;
+	uint64_t *at = lane->at;
 
-	if (__builtin_expect(!lane, false))
-		return;
-	at = lane->at;
-	lane->ahead.state = state;
-	*at++ = raw_word(RAW_AHEAD, plan);
+	lane->counted = plan->block;
+	*at++ = raw_word(RAW_AHEAD, plan) | (uint64_t)reaches << RAW_REACHES;
 	for (uint32_t i = 0; i < reaches; i++)
 		*at++ = simple ? reach_simple(&plan->reach[i], state) :
 				 reach_address(&plan->reach[i], state);
@@ -118,11 +131,12 @@ write_block(unsigned vcpu, const struct plan *plan, const uint64_t *state,
 	move_on(lane);
 }
 
-/* data: the plan. Compiled for each shape, so that n is constant. */
+/* Compiled for each shape, so that n is constant. */
 #define SHAPE(n) \
-	void raw_block_##n(unsigned vcpu, void *data, const uint64_t *state) \
+	void raw_ahead_##n(struct lane *lane, const struct plan *plan, \
+			   const uint64_t *state) \
 	{ \
-		write_block(vcpu, data, state, n, true); \
+		put_ahead(lane, plan, state, n, true); \
 	}
 SHAPE(0)
 SHAPE(1)
@@ -130,11 +144,55 @@ SHAPE(2)
 SHAPE(3)
 SHAPE(4)
 
-void raw_block_any(unsigned vcpu, void *data, const uint64_t *state)
+void raw_ahead_any(struct lane *lane, const struct plan *plan,
+		   const uint64_t *state)
 {
-	const struct plan *plan = data;
+	put_ahead(lane, plan, state, plan->reaches, false);
+}
 
-	write_block(vcpu, plan, state, plan->reaches, false);
+/* ---- turning ------------------------------------------------------------ */
+
+/* How the block before ended, and its code, are not for it to know. */
+static void begin(struct lane *lane, enum flow flow, uint64_t fetched,
+		  uint64_t after)
+{
+	filter_reset(&lane->filter);
+	lane->part.bytes = 0;
+	ahead_open(lane);
+	lane->flow = (uint8_t)flow;
+	lane->fetched = fetched;
+	lane->after = after;
+}
+
+static void enter(struct lane *lane)
+{
+	ahead_settle(lane);
+	filter_tell(&lane->filter, &lane->at);
+	lane_turn(lane, WAY_RAW);
+	lane->counted = NULL;
+	*lane->at++ = (uint64_t)RAW_ENTER << RAW_KIND | lane->flow;
+	*lane->at++ = lane->fetched;
+	*lane->at++ = lane->after;
+}
+
+static void leave(struct lane *lane)
+{
+	const struct block *b = lane->counted;
+
+	*lane->at++ = raw_word(RAW_LEAVE, NULL);
+	lane_turn(lane, WAY_FILTER);
+	if (b)
+		begin(lane, b->flow, b->last_line, b->after);
+	else
+		begin(lane, lane->flow, lane->fetched, lane->after);
+}
+
+void raw_turn(struct lane *lane)
+{
+	if (lane->way & WAY_RAW)
+		leave(lane);
+	else
+		enter(lane);
 }
 
 /* ---- out of it ---------------------------------------------------------- */
@@ -150,6 +208,12 @@ static qemu_plugin_meminfo_t info_of(uint64_t word)
 	       (uint32_t)(word >> RAW_SIZE & SIZE_MASK) << SIZE_BIT;
 }
 
+static void take_leave(struct lane *lane)
+{
+	ahead_settle(lane);
+	filter_tell(&lane->filter, &lane->at);
+}
+
 static void take_fault(struct lane *lane, uint64_t word)
 {
 	const struct fault fault = {
@@ -161,30 +225,53 @@ static void take_fault(struct lane *lane, uint64_t word)
 	lane->ahead.left = false;
 }
 
+/* Of one word; returns how many. */
+static uint32_t take_short(struct lane *lane, uint64_t word)
+{
+	switch (word >> RAW_KIND) {
+	case RAW_OPEN:
+		front_open(lane);
+		break;
+	case RAW_SETTLE:
+		ahead_settle(lane);
+		break;
+	case RAW_LEAVE:
+		take_leave(lane);
+		break;
+	case RAW_BLOCK:
+		front_run(lane, pointer(word));
+		break;
+	case RAW_PLAIN:
+		front_take(lane, info_of(word), word & ACCESS_OPERAND_MASK);
+		break;
+	default:
+		take_fault(lane, word);
+		break;
+	}
+	return 1;
+}
+
 /* What is not a block ahead; returns how many words that was. */
 static uint32_t take_other(struct lane *lane, const uint64_t *word)
 {
 	const void *of = pointer(*word);
 
 	switch (*word >> RAW_KIND) {
-	case RAW_OPEN:
-		front_open(lane);
-		return 1;
-	case RAW_SETTLE:
-		ahead_settle(lane);
-		return 1;
-	case RAW_BLOCK:
+	case RAW_ENTER:
+		begin(lane, *word & ACCESS_OPERAND_MASK, word[1], word[2]);
+		return 3;
+	case RAW_FIRST:
 		front_run(lane, of);
-		return 1;
+		take_access(lane, info_of(*word), word[1]);
+		return 2;
 	case RAW_DIRECT:
 		ahead_direct(lane, of, info_of(*word), word[1]);
 		return 2;
-	case RAW_ACCESS:
+	case RAW_ODD:
 		take_reported(lane, of, info_of(*word), word[1]);
 		return 2;
 	default:
-		take_fault(lane, *word);
-		return 1;
+		return take_short(lane, *word);
 	}
 }
 
@@ -212,7 +299,7 @@ void raw_take(struct buffer *buffer)
 		/* another core has written it, and as much of what follows */
 		__builtin_prefetch(word + AHEAD);
 		plan = pointer(*word);
-		next = i + 1u + plan->reaches;
+		next = i + 1u + (*word >> RAW_REACHES & 127);
 		__builtin_prefetch(pointer(buffer->word[next]));
 		ahead_replay(lane, plan, word + 1, is_whole(buffer, next));
 	}

@@ -33,9 +33,11 @@
  *    that change nothing count at once, and a fault takes that back, but not
  *    that their pages are newest in a TLB. A block with one access, which is
  *    announced by it (rule 8), is not looked at ahead.
- * 11. Where the simulator has little to do, the taking thread filters what
- *    rule 10 finds: the program's threads only write it down (raw.c), and each
- *    has a shadow, a lane that is written into behind the queue.
+ * 11. Whichever side waits for the other gets more to do: between two blocks a
+ *    thread may stop to filter, and only writes down what it would have done
+ *    (raw.c); then the taking thread does that, in the thread's shadow, a lane
+ *    behind the queue. What one filter has not told is told before the other
+ *    begins, empty.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H
@@ -54,6 +56,8 @@
 #define LANES 1024
 #define WORDS 4096	/* in a buffer */
 #define RAW_WORDS 16384	/* rule 11: the same */
+#define STRETCH (UINT64_C(1) << 18)	/* instructions, in a buffer, where runs
+					 * are not written down */
 #define RUNS 8192	/* of blocks, in a buffer */
 #define MOST_WORDS (2 * FILTER_MOST_BEFORE + 64)	/* that one callback and
 						 * the end of it write */
@@ -148,6 +152,7 @@ struct buffer {
 	uint32_t words;
 	/* Rule 9: also blocks, and at which word each began to run. */
 	struct sums sums;
+	bool raw;		/* rule 11 */
 	uint32_t runs;
 	uint32_t ran[RUNS];
 	uint16_t ran_at[RUNS];
@@ -178,6 +183,13 @@ struct ahead {
 	uint64_t address[PLAN_REACHES];
 };
 
+/* Rule 11: what a thread does. */
+enum way {
+	WAY_FILTER,
+	WAY_RAW,		/* it only writes down */
+	WAY_TURN		/* a bit: the other when the next block begins */
+};
+
 /* A thread of the program: what it writes ... */
 struct lane {
 	uint64_t *at, *end;
@@ -186,7 +198,9 @@ struct lane {
 	uint64_t after;		/* without a predictor: how the block before
 				 * ended */
 	uint8_t flow;
-	const struct block *counted;	/* COUNT: the block before */
+	uint8_t way;		/* rule 11: enum way */
+	const struct block *counted;	/* COUNT, and rule 11: the block
+					 * before */
 	struct parts part;
 	const void *part_of;
 	uint32_t done, limit;	/* rule 10: reaches of the plan that are handed
@@ -194,12 +208,13 @@ struct lane {
 	struct sums sums;
 	struct filter filter;		/* rule 9 */
 	struct buffer *buffer;
-	struct lane *shadow;		/* rule 11; of others NULL */
+	struct lane *shadow;		/* rule 11; a shadow's is NULL, and ... */
+	struct lane *of;		/* ... this its lane; a lane's itself */
 	struct ahead ahead;		/* rule 10 */
 	/* ... and the taking thread's place in it. */
 	_Alignas(64) struct block *block;	/* that runs now */
 	struct block *loop;	/* the same, if rule 4 holds for it */
-	const struct run *ran;	/* rule 9: the last one */
+	const struct run *ran;	/* rule 9: the last one; of a shadow none */
 	uint64_t line;		/* of code, that was fetched last */
 	uint32_t far;		/* of WORD_INDEX */
 	struct parts parts;
@@ -252,7 +267,7 @@ struct session {
 	bool attributes;	/* and their site */
 	bool predicts;
 	bool fronts;		/* rule 9 */
-	bool raw;		/* rule 11 */
+	bool turns;		/* rule 11: at each buffer, which is small */
 	bool threaded;		/* there has been a second thread */
 	struct trust trust;	/* rule 10 */
 	bool translates;	/* there is a code TLB */
@@ -283,6 +298,8 @@ void lane_restart(struct lane *lane);
 void lane_begin(struct lane *lane);
 /* Hands over what it has written. */
 void lane_flush(struct lane *lane);
+/* The same, and from now on it does that. */
+void lane_turn(struct lane *lane, enum way way);
 /* Callbacks of QEMU; lane.c has what their data is. */
 qemu_exec_fn lane_block, lane_block_counted;
 qemu_mem_fn lane_access, lane_access_first, lane_access_first_odd,
@@ -302,6 +319,8 @@ static inline unsigned parts_log2(const struct parts *parts)
 /* front.c: the same, filtered. */
 /* Has it been written for such lines, and for this QEMU? */
 bool front_possible(const struct filter *f);
+/* A lane is new; a thread begins in it. */
+void front_init(struct lane *lane);
 void front_open(struct lane *lane);
 void front_put_parts(struct lane *lane);
 void front_settle(struct lane *lane);
@@ -343,13 +362,10 @@ enum { SHAPES = 5, SHAPE_ANY = SHAPES, ENTRIES };
 
 /* entry-*.S: callbacks, which add QEMU's state; by shape, the number of
  * reaches. None is possible on this machine if the last is NULL. */
-extern qemu_exec_fn *const entry_block[ENTRIES], *const entry_raw[ENTRIES],
-			  *const entry_compared;
+extern qemu_exec_fn *const entry_block[ENTRIES], *const entry_compared;
 typedef void state_fn(unsigned vcpu, void *data, const uint64_t *state);
 state_fn ahead_block_0, ahead_block_1, ahead_block_2, ahead_block_3,
 	 ahead_block_4, ahead_block_any, compare_block;
-state_fn raw_block_0, raw_block_1, raw_block_2, raw_block_3, raw_block_4,
-	 raw_block_any;
 
 /* A block whose addresses are those; whole: it was not left. */
 void ahead_replay(struct lane *lane, const struct plan *plan,
@@ -364,16 +380,26 @@ qemu_mem_fn compare_access;
 bool compare_done(const struct plan *plan);
 
 /* raw.c: rule 11. */
-bool raw_possible(const struct geometry *g);
 /* Into the thread's buffer. */
 void raw_open(struct lane *lane);
 void raw_settle(struct lane *lane);
-void raw_plain_block(struct lane *lane, const struct block *b);
-void raw_access(struct lane *lane, const struct step_info *step,
+void raw_block(struct lane *lane, const struct block *b);
+typedef void raw_fn(struct lane *lane, const struct plan *plan,
+		    const uint64_t *state);
+raw_fn raw_ahead_0, raw_ahead_1, raw_ahead_2, raw_ahead_3, raw_ahead_4,
+       raw_ahead_any;
+void raw_first(struct lane *lane, const struct block *b,
+	       qemu_plugin_meminfo_t info, uint64_t address);
+void raw_plain(struct lane *lane, qemu_plugin_meminfo_t info,
+	       uint64_t address);
+void raw_odd(struct lane *lane, const struct step_info *step,
+	     qemu_plugin_meminfo_t info, uint64_t address);
+void raw_direct(struct lane *lane, const struct planned_step *step,
 		qemu_plugin_meminfo_t info, uint64_t address);
 void raw_fault(struct lane *lane, const struct fault *fault);
 void raw_unfault(struct lane *lane);
-qemu_mem_fn raw_direct;
+/* The next block does not run yet: the lane turns. */
+void raw_turn(struct lane *lane);
 /* And out of it. */
 void raw_take(struct buffer *buffer);
 
@@ -383,8 +409,8 @@ void fault_watch(void);
 /* queue.c: full buffers to the taking thread, which starts with the first. */
 /* An empty buffer; NULL: no memory. */
 struct buffer *queue_get(void);
-/* Gives it away, full. */
-void queue_put(struct buffer *buffer);
+/* Gives it away, full; returns how many there are now that wait. */
+unsigned queue_put(struct buffer *buffer);
 /* Waits until all that was given is fed. */
 void queue_drain(void);
 /* From now on nothing is taken any more. */

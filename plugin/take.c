@@ -404,7 +404,7 @@ static inline uint32_t equal_runs(const struct run *from, const struct run *b,
 static void take_runs(struct taker *t, struct lane *lane,
 		      struct buffer *buffer)
 {
-	const struct run *from = lane->ran;
+	const struct run *from = lane->of->ran;
 	struct branches branches;
 	uint32_t times;
 
@@ -428,7 +428,7 @@ static void take_runs(struct taker *t, struct lane *lane,
 		from = b;
 	}
 	predict(t, buffer, &branches);
-	lane->ran = from;
+	lane->of->ran = from;
 }
 
 static void take_records(struct taker *t, struct lane *lane,
@@ -459,7 +459,7 @@ void take(struct buffer *buffer)
 	struct taker *t = &session.taker;
 	struct lane *lane = buffer->lane;
 
-	if (lane->shadow) {
+	if (buffer->raw) {
 		raw_take(buffer);
 		return;
 	}

@@ -291,6 +291,10 @@ static const struct variable variables[] = {
 	  "QEMU's registers is compared with the one that QEMU reports (else "
 	  "the first 256), and a difference aborts: slow, for who doubts a "
 	  "count of an x86-64 program" },
+	{ "ASSAY_CHECK_TURNS", "if set, the program's thread and the "
+	  "simulator's take turns, every few hundred blocks of code, in what "
+	  "else either does while the other has much to do: slow, to compare "
+	  "counts" },
 	{ 0 }
 };
 

@@ -403,15 +403,30 @@ static bool do_others(struct operands *out, const struct x86 *x)
 	return true;
 }
 
+static bool begin(ZydisDecoder *decoder)
+{
+	return ZYAN_SUCCESS(ZydisDecoderInit(decoder,
+					     ZYDIS_MACHINE_MODE_LONG_64,
+					     ZYDIS_STACK_WIDTH_64));
+}
+
 static bool decode(struct x86 *x, const unsigned char *p, size_t bytes)
 {
 	ZydisDecoder decoder;
 
-	return ZYAN_SUCCESS(ZydisDecoderInit(&decoder,
-					     ZYDIS_MACHINE_MODE_LONG_64,
-					     ZYDIS_STACK_WIDTH_64)) &&
+	return begin(&decoder) &&
 	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, p, bytes,
 						   &x->insn, x->operand));
+}
+
+bool operands_cut_x86_64(const unsigned char *p, size_t bytes)
+{
+	ZydisDecodedInstruction insn;
+	ZydisDecoder decoder;
+
+	return begin(&decoder) &&
+	       ZydisDecoderDecodeInstruction(&decoder, NULL, p, bytes, &insn) ==
+	       ZYDIS_STATUS_NO_MORE_DATA;
 }
 
 struct operands operands_x86_64(const unsigned char *p, size_t bytes,

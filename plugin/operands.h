@@ -48,6 +48,9 @@ struct operands {
  * what the generated code's own register points to. */
 unsigned operands_place_x86_64(unsigned reg);
 
+/* Are these only the first bytes of an instruction? */
+bool operands_cut_x86_64(const unsigned char *p, size_t bytes);
+
 struct operands operands_x86_64(const unsigned char *p, size_t bytes,
 				uint64_t pc);
 #endif

@@ -186,7 +186,8 @@ static void take_draws(struct simulation *s)
 	for (unsigned e = 0; e < s->group.events; e++)
 		signals_count_spread(signal, 1 + t->draws, &s->group.event[e],
 				     &s->record->counts[e]);
-	signals_spread(signal, 1 + t->draws, &s->record->truth);
+	signals_spread(&s->target.geometry, signal, 1 + t->draws,
+		       &s->record->truth);
 }
 
 static void take_tally(struct simulation *s)

@@ -111,9 +111,49 @@ static const char *unmodelled(const struct geometry *g, enum assay_quantity q)
 		return g->itlb.present ? NULL : "this model has no code TLB";
 	case ASSAY_Q_dtlb_misses:
 		return g->dtlb.present ? NULL : "this model has no data TLB";
+	case ASSAY_Q_l2tlb_misses:
+		return g->l2tlb.present ? NULL :
+		       "this model has no second-level TLB";
+	case ASSAY_Q_page_walks:
+		return g->dtlb.present || g->itlb.present ? NULL :
+		       "this model has no TLB";
 	default:
 		return NULL;
 	}
+}
+
+/*
+ * What it adds up on this CPU. No event of a CPU whose L1D writes back counts
+ * stores that are passed on, of which there are none, so that they are in no
+ * row of the table.
+ */
+static struct truth truth_on(const struct geometry *g, const struct truth *row)
+{
+	struct truth t = *row;
+
+	switch (t.quantity) {
+	case ASSAY_Q_l1d_refills:	/* the first are those of loads */
+		t.signals -= g->l1d.no_write_allocate;
+		break;
+	case ASSAY_Q_rfos:
+		t.signals = !g->l1d.no_write_allocate;
+		break;
+	case ASSAY_Q_l2_writes:
+		t.signal[t.signals++] = SIGNAL_l2_write_through;
+		break;
+	case ASSAY_Q_l2_write_misses:
+		t.signal[t.signals++] = SIGNAL_l2_write_through_miss;
+		break;
+	case ASSAY_Q_l3_writes:
+		t.signal[t.signals++] = SIGNAL_l3_write_through;
+		break;
+	case ASSAY_Q_l3_write_misses:
+		t.signal[t.signals++] = SIGNAL_l3_write_through_miss;
+		break;
+	default:
+		break;
+	}
+	return t;
 }
 
 static double truth_sum(const void *truth, const uint64_t *signal)
@@ -130,32 +170,35 @@ void signals_truth(const struct geometry *geometry, const uint64_t *signal,
 		   struct assay_quantities *out)
 {
 	for (size_t i = 0; i < sizeof(truths) / sizeof(*truths); i++) {
-		const struct truth *t = &truths[i];
-		struct assay_value *v = &out->of[t->quantity];
+		const struct truth t = truth_on(geometry, &truths[i]);
+		struct assay_value *v = &out->of[t.quantity];
 
-		v->why = unmodelled(geometry, t->quantity);
-		v->number = v->why ? 0 : truth_sum(t, signal);
+		v->why = unmodelled(geometry, t.quantity);
+		v->number = v->why ? 0 : truth_sum(&t, signal);
 	}
 }
 
-void signals_errors(const struct draws *d, struct assay_quantities *out)
+void signals_errors(const struct geometry *geometry, const struct draws *d,
+		    struct assay_quantities *out)
 {
 	for (size_t i = 0; i < sizeof(truths) / sizeof(*truths); i++) {
-		struct assay_value *v = &out->of[truths[i].quantity];
+		const struct truth t = truth_on(geometry, &truths[i]);
+		struct assay_value *v = &out->of[t.quantity];
 
-		v->error = v->why ? 0 : draws_error(d, truth_sum, &truths[i]);
+		v->error = v->why ? 0 : draws_error(d, truth_sum, &t);
 		v->estimate = v->error > 0 && d->left_out;
 	}
 }
 
-void signals_spread(const uint64_t *const *signal, unsigned n,
+void signals_spread(const struct geometry *geometry,
+		    const uint64_t *const *signal, unsigned n,
 		    struct assay_quantities *out)
 {
 	for (size_t i = 0; i < sizeof(truths) / sizeof(*truths); i++) {
-		struct assay_value *v = &out->of[truths[i].quantity];
+		const struct truth t = truth_on(geometry, &truths[i]);
+		struct assay_value *v = &out->of[t.quantity];
 
-		v->error = v->why ? 0 : draws_spread(signal, n, truth_sum,
-						     &truths[i]);
+		v->error = v->why ? 0 : draws_spread(signal, n, truth_sum, &t);
 	}
 }
 

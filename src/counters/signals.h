@@ -24,16 +24,21 @@ void signals_truth(const struct geometry *geometry, const uint64_t *signal,
 		   struct assay_quantities *out);
 
 /* Under random replacement: their errors, and whether they are estimates. */
-void signals_errors(const struct draws *d, struct assay_quantities *out);
+void signals_errors(const struct geometry *geometry, const struct draws *d,
+		    struct assay_quantities *out);
 
 /* The same of n draws of one stream, with a count of an event. */
-void signals_spread(const uint64_t *const *signal, unsigned n,
+void signals_spread(const struct geometry *geometry,
+		    const uint64_t *const *signal, unsigned n,
 		    struct assay_quantities *out);
 void signals_count_spread(const uint64_t *const *signal, unsigned n,
 			  const struct encoding *event,
 			  struct assay_count *count);
 
-/* The signals that a quantity adds up, each once. Returns how many; 0: none. */
+/*
+ * The signals that a quantity adds up where L1D writes back and allocates, each
+ * once. Returns how many; 0: none.
+ */
 #define SIGNALS_OF_QUANTITY 6
 unsigned signals_of_quantity(enum assay_quantity quantity,
 			     int out[SIGNALS_OF_QUANTITY]);

@@ -222,7 +222,8 @@ static void read_redraw(const struct state *s, struct assay_count *counts,
 		signals_count_spread(signal, 1 + DRAWS_AGAIN,
 				     &s->group->event[e], &counts[e]);
 	if (truth)
-		signals_spread(signal, 1 + DRAWS_AGAIN, truth);
+		signals_spread(s->geometry, signal, 1 + DRAWS_AGAIN,
+			       truth);
 }
 
 /* Fewer counters than events: each event has them for a part of the time. */
@@ -268,7 +269,7 @@ static int read(void *state, struct assay_count *counts,
 	if (truth)
 		signals_truth(s->geometry, s->counted, truth);
 	if (truth && s->draws)
-		signals_errors(s->draws, truth);
+		signals_errors(s->geometry, s->draws, truth);
 	if (s->redraw)
 		read_redraw(s, counts, truth);
 	return 0;

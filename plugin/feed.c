@@ -13,15 +13,20 @@ static const struct {
 	{ TALLY_dtlb_misses, SIGNAL_dtlb_load_miss },
 	{ TALLY_dtlb_misses, SIGNAL_dtlb_store_miss },
 	{ TALLY_mispredicts, SIGNAL_mispredicts },
+	{ TALLY_l2_misses, SIGNAL_l2_prefetch_miss },
+	{ TALLY_l3_misses, SIGNAL_l3_prefetch_miss },
+	{ TALLY_COLUMNS, SIGNAL_walk_reads },	/* only tells of what follows */
 	/* these do not grow if those above do not, but for write-through */
 	{ TALLY_l2_misses, SIGNAL_l2_load_miss },
 	{ TALLY_l2_misses, SIGNAL_l2_store_miss },
+	{ TALLY_l2_misses, SIGNAL_l2_walk_miss },
 	{ TALLY_l2_misses, SIGNAL_l2_fetch_miss },
 	{ TALLY_l3_misses, SIGNAL_l3_load_miss },
 	{ TALLY_l3_misses, SIGNAL_l3_store_miss },
+	{ TALLY_l3_misses, SIGNAL_l3_walk_miss },
 	{ TALLY_l3_misses, SIGNAL_l3_fetch_miss },
 };
-enum { BLAMED = sizeof(blamed) / sizeof(*blamed), FIRST_BLAMED = 6 };
+enum { BLAMED = sizeof(blamed) / sizeof(*blamed), FIRST_BLAMED = 9 };
 
 /* What tells that one of them has grown, as none ever shrinks. */
 static uint64_t growth(const uint64_t *signal, int blamed_signals)
@@ -36,8 +41,9 @@ static uint64_t growth(const uint64_t *signal, int blamed_signals)
 static void blame(const uint64_t *signal, uint64_t *before, uint64_t *count)
 {
 	for (int i = 0; i < BLAMED; i++) {
-		count[blamed[i].column] += signal[blamed[i].signal] -
-					   before[i];
+		if (blamed[i].column < TALLY_COLUMNS)
+			count[blamed[i].column] += signal[blamed[i].signal] -
+						   before[i];
 		before[i] = signal[blamed[i].signal];
 	}
 }

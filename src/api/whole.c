@@ -207,10 +207,14 @@ void whole_count(const struct tally *t, uint64_t count[TALLY_COLUMNS])
 	count[TALLY_l1i_misses] = s[SIGNAL_l1i_miss];
 	count[TALLY_l2_misses] = s[SIGNAL_l2_load_miss] +
 				 s[SIGNAL_l2_store_miss] +
-				 s[SIGNAL_l2_fetch_miss];
+				 s[SIGNAL_l2_walk_miss] +
+				 s[SIGNAL_l2_fetch_miss] +
+				 s[SIGNAL_l2_prefetch_miss];
 	count[TALLY_l3_misses] = s[SIGNAL_l3_load_miss] +
 				 s[SIGNAL_l3_store_miss] +
-				 s[SIGNAL_l3_fetch_miss];
+				 s[SIGNAL_l3_walk_miss] +
+				 s[SIGNAL_l3_fetch_miss] +
+				 s[SIGNAL_l3_prefetch_miss];
 	count[TALLY_dtlb_misses] = s[SIGNAL_dtlb_load_miss] +
 				   s[SIGNAL_dtlb_store_miss];
 	count[TALLY_mispredicts] = s[SIGNAL_mispredicts];

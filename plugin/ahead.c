@@ -50,10 +50,10 @@ static bool are_quick(struct filter *f, const struct reach *r, uint64_t from)
 	       is_quick(f, from, r->loads_only);
 }
 
-static inline void add_hits(struct lane *lane, uint64_t hits)
+static inline void add_hits(struct lane *lane, uint32_t hits)
 {
-	lane->sums.hits[0] += (uint32_t)hits;
-	lane->sums.hits[1] += hits >> 32;
+	lane->sums.hits[0] += (uint16_t)hits;
+	lane->sums.hits[1] += hits >> 16;
 }
 
 static __attribute__((noinline)) void
@@ -78,7 +78,7 @@ static inline bool reach_is_quick(struct filter *f, const struct reach *r,
 static inline void hand_over(struct lane *lane, uint32_t end)
 {
 	const struct reach *r = lane->ahead.plan->reach;
-	uint64_t hits = 0;
+	uint32_t hits = 0;
 
 	for (uint32_t i = lane->done; i < end; i++)
 		if (__builtin_expect(reach_is_quick(&lane->filter, &r[i],
@@ -153,22 +153,26 @@ static inline bool waits(const struct lane *lane)
 
 static inline void note_or_count(struct lane *lane, const struct plan *plan)
 {
-	if (session.predicts)
+	if (session.predicts) {
 		note_run(lane, plan->number);
-	else
-		count_run(lane, plan->block);
+		return;
+	}
+	count_run(lane, plan->instructions, plan->pc, plan->odd, plan->block);
+	lane->flow = plan->flow;
+	lane->after = plan->pc + plan->bytes;
 }
 
 static inline void fetch_code(struct lane *lane, const struct plan *plan)
 {
-	if (plan->code == lane->fetched)
+	const uint64_t code = plan->pc >> LINE_SHIFT;
+
+	if (code == lane->fetched && !plan->lines)
 		return;
-	if (plan->code == PLAN_LINES ||
-	    !is_quick_code(&lane->filter, plan->code)) {
+	if (plan->lines || !is_quick_code(&lane->filter, code)) {
 		front_fetch(lane, plan->block);
 		return;
 	}
-	lane->fetched = plan->code;
+	lane->fetched = code;
 	lane->sums.fetches++;
 }
 
@@ -177,8 +181,7 @@ static inline void count_ahead(struct lane *lane, const struct plan *plan,
 			       uint32_t limit, const uint64_t *in,
 			       enum source source)
 {
-	uint64_t hits = 0;
-	uint32_t i = 0;
+	uint32_t hits = 0, i = 0;
 
 	for (; i < limit; i++) {
 		const uint64_t from = address_in(plan, i, in, source);
@@ -248,7 +251,7 @@ void ahead_block_any(unsigned vcpu, void *data, const uint64_t *state)
 static inline void put_whole(struct lane *lane, const struct plan *plan,
 			     const uint64_t *address)
 {
-	uint64_t hits = 0;
+	uint32_t hits = 0;
 
 	for (uint32_t i = 0; i < plan->limit; i++)
 		if (__builtin_expect(reach_is_quick(&lane->filter, &plan->reach[i],
@@ -279,8 +282,8 @@ void ahead_replay(struct lane *lane, const struct plan *plan,
 
 static unsigned shape_of(const struct plan *plan)
 {
-	return plan->simple && plan->reaches < SHAPES &&
-	       plan->code != PLAN_LINES ? plan->reaches : SHAPE_ANY;
+	return plan->simple && plan->reaches < SHAPES && !plan->lines ?
+	       plan->reaches : SHAPE_ANY;
 }
 
 /* ---- accesses ----------------------------------------------------------- */
@@ -451,7 +454,7 @@ bool ahead_watch(struct qemu_plugin_tb *tb, struct block *b)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, entry_compared,
 						     QEMU_NO_REGS, b);
 	for (uint32_t i = 0; i < b->instructions; i++) {
-		const struct planned_step *step = &b->plan->step[i];
+		const struct planned_step *step = &plan_steps(b->plan)[i];
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
 		if (!ready)

@@ -77,14 +77,7 @@ static size_t block_bytes(uint32_t instructions)
 
 static struct block *new_block(uint32_t instructions)
 {
-	const size_t align = _Alignof(struct block);
-	const size_t bytes = (block_bytes(instructions) + align - 1) /
-			     align * align;
-	struct block *b = aligned_alloc(align, bytes);
-
-	if (b)
-		memset(b, 0, bytes);
-	return b;
+	return arena_take(block_bytes(instructions));
 }
 
 static bool equal(const struct block *a, const struct block *b)
@@ -124,8 +117,8 @@ static bool add_run(struct block *b)
 	if (chunk == RUN_CHUNKS)
 		return false;
 	if (!session.run[chunk])
-		session.run[chunk] = calloc(1u << RUN_CHUNK_BITS,
-					    sizeof(struct run));
+		session.run[chunk] = arena_take(sizeof(struct run) <<
+						RUN_CHUNK_BITS);
 	if (!session.run[chunk])
 		return false;
 	run_of(RUN_NONE)->odd = true;
@@ -153,6 +146,28 @@ static bool is_cheaper(const struct plan *plan, const struct block *b)
 	       derived > 1;
 }
 
+/* What runs is apart from what translation and faults look at. */
+static const struct plan *keep_plan(struct block *b, struct plan *plan)
+{
+	struct plan *kept = arena_take(plan_bytes(plan));
+
+	if (!kept)
+		return NULL;
+	plan->number = b->number;
+	plan->flow = b->flow;
+	plan->odd = b->any_unseen;
+	plan->lines = b->first_line != b->last_line;
+	plan->bytes = (uint32_t)(b->after - b->pc);
+	plan->pc = b->pc;
+	plan->block = b;
+	for (uint32_t i = 0; i < b->instructions; i++) {
+		plan_steps(plan)[i].info = &b->step[i];
+		plan_steps(plan)[i].plan = kept;
+	}
+	memcpy(kept, plan, plan_bytes(plan));
+	return kept;
+}
+
 /* Rule 10. No memory, too long a block, or nothing to gain: none. */
 static void plan(struct block *b, const struct qemu_plugin_tb *tb)
 {
@@ -174,13 +189,7 @@ static void plan(struct block *b, const struct qemu_plugin_tb *tb)
 		free(plan);
 		return;
 	}
-	for (uint32_t i = 0; i < b->instructions; i++)
-		plan->step[i].info = &b->step[i];
-	plan->block = b;
-	plan->number = b->number;
-	plan->code = b->first_line == b->last_line ? b->first_line :
-						     PLAN_LINES;
-	b->plan = plan;
+	b->plan = keep_plan(b, plan);
 }
 
 /*
@@ -218,7 +227,7 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 	for (struct block *old = *bucket; old; old = old->next) {
 		if (!equal(old, b))
 			continue;
-		free(b);
+		arena_give_back(b, block_bytes(n));
 		return old;
 	}
 	if (!add_run(b))

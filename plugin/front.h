@@ -99,19 +99,17 @@ void front_fetch(struct lane *lane, const struct block *b);
 
 void front_count_rarer(struct lane *lane, const struct block *b);
 
-/* Without a predictor: at once. */
-static inline void count_run(struct lane *lane, const struct block *b)
+/* Without a predictor: at once; and how the block before ended. */
+static inline void count_run(struct lane *lane, uint32_t instructions,
+			     uint64_t pc, bool odd, const struct block *b)
 {
 	struct sums *sums = &lane->sums;
 
-	sums->instructions += b->instructions;
+	sums->instructions += instructions;
 	sums->flow[lane->flow]++;
-	sums->taken += lane->flow == FLOW_BRANCH && b->pc != lane->after;
-	if (__builtin_expect(b->any_unseen || lane->flow == FLOW_REPEAT,
-			     false))
+	sums->taken += lane->flow == FLOW_BRANCH && pc != lane->after;
+	if (__builtin_expect(odd || lane->flow == FLOW_REPEAT, false))
 		front_count_rarer(lane, b);
-	lane->flow = b->flow;
-	lane->after = b->after;
 	if (__builtin_expect(sums->instructions >= STRETCH, false))
 		lane_flush(lane);
 }
@@ -139,10 +137,13 @@ static inline bool is_quick_code(struct filter *f, uint64_t line)
 /* What the block before has accessed is handed over. */
 static inline void run_block(struct lane *lane, const struct block *b)
 {
-	if (session.predicts)
+	if (session.predicts) {
 		note_run(lane, b->number);
-	else
-		count_run(lane, b);
+	} else {
+		count_run(lane, b->instructions, b->pc, b->any_unseen, b);
+		lane->flow = b->flow;
+		lane->after = b->after;
+	}
 	if (b->first_line == lane->fetched && b->last_line == lane->fetched)
 		return;
 	if (b->first_line != b->last_line ||

@@ -194,12 +194,14 @@ void kin_before_fork(void)
 			copy_sites(&session.heir.map, &session.map);
 	}
 	queue_lock();
+	arena_lock();
 	pthread_mutex_lock(&session.lock);
 }
 
 void kin_in_parent(void)
 {
 	pthread_mutex_unlock(&session.lock);
+	arena_unlock();
 	queue_unlock();
 	if (session.heir.map.tally)
 		munmap(session.heir.map.tally, session.heir.map.bytes);
@@ -224,6 +226,7 @@ void kin_in_child(void)
 	struct tally_map parents = session.map;
 
 	pthread_mutex_init(&session.lock, NULL);
+	arena_unlock();
 	queue_reset();
 	if (!session.heir.map.tally) {
 		session.child = true;

@@ -6,7 +6,7 @@
 #include "session.h"
 
 /* Rule 11: turn where so many buffers wait, or so few. */
-enum { MANY = 12, FEW = 3 };
+enum { MANY = 24, FEW = 8 };
 
 static void take_buffer(struct lane *lane, struct buffer *buffer)
 {
@@ -86,11 +86,7 @@ void lane_turn(struct lane *lane, enum way way)
 
 static struct lane *new_empty_lane(void)
 {
-	struct lane *lane = aligned_alloc(_Alignof(struct lane), sizeof(*lane));
-
-	if (lane)
-		memset(lane, 0, sizeof(*lane));
-	return lane;
+	return arena_take(sizeof(struct lane));
 }
 
 static struct lane *new_lane(void)

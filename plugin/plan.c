@@ -96,9 +96,9 @@ static void change_registers(struct planner *p, const struct operands *o)
 
 /* ---- reaches ------------------------------------------------------------ */
 
-static uint64_t mask_of(uint8_t reg)
+static int8_t mask_of(uint8_t reg)
 {
-	return reg == OPERAND_NONE ? 0 : UINT64_MAX;
+	return reg == OPERAND_NONE ? 0 : -1;
 }
 
 static uint8_t place_of(const struct planner *p, uint8_t reg)
@@ -165,7 +165,7 @@ static void derive(struct planner *p, const struct linear *at,
 
 	r.last = (uint8_t)(a->bytes - 1);
 	r.loads_only = !a->store;
-	r.hits = UINT64_C(1) << (a->store ? 32 : 0);
+	r.hits = 1u << (a->store ? 16 : 0);
 	r.accesses = 1;
 	last = p->reaches ? &p->reach[p->reaches - 1] : NULL;
 	if (!last || !p->open || !same_registers(last, &r) || !join(last, &r))
@@ -228,19 +228,20 @@ static void plan_step(struct planner *p, struct planned_step *step,
 /* Rule 4, from behind. */
 static void set_limits(struct plan *plan)
 {
-	uint16_t limit = plan->reaches;
+	uint8_t limit = plan->reaches;
 
-	for (uint32_t i = plan->steps; i-- > 0;) {
-		struct planned_step *step = &plan->step[i];
+	for (uint32_t i = plan->instructions; i-- > 0;) {
+		struct planned_step *step = &plan_steps(plan)[i];
 
 		step->limit = limit;
 		if (step->direct && step->certain)
-			limit = step->before;
+			limit = (uint8_t)step->before;
 	}
 	plan->limit = limit;
 	plan->simple = limit == plan->reaches;
 	for (uint32_t i = 0; i < plan->reaches; i++)
-		plan->simple &= !plan->reach[i].index_mask;
+		if (plan->reach[i].index_mask)
+			plan->simple = false;
 }
 
 /* Accesses that are as far from the address as their bytes ask for. */
@@ -267,21 +268,20 @@ static struct plan *keep(struct planner *p, const struct planned_step *step,
 
 	if (!plan)
 		return NULL;
-	plan->steps = (uint16_t)steps;
-	plan->reaches = p->reaches;
+	plan->instructions = (uint16_t)steps;
+	plan->reaches = (uint8_t)p->reaches;
 	plan->accesses = p->accesses;
 	plan->segment = p->segment;
 	plan->access = (struct planned_access *)(plan->reach + p->reaches);
-	plan->step = (struct planned_step *)(plan->access + p->accesses);
 	memcpy(plan->access, p->access, access_bytes);
-	memcpy(plan->step, step, step_bytes);
+	memcpy(plan_steps(plan), step, step_bytes);
 	for (uint32_t i = 0; i < p->reaches; i++) {
 		plan->reach[i] = p->reach[i];
 		plan->reach[i].grain = grain_of(&p->reach[i],
 						&p->access[p->reach[i].first]);
 	}
 	for (uint32_t i = 0; i < steps; i++)
-		plan->step[i].plan = plan;
+		plan_steps(plan)[i].plan = plan;
 	return plan;
 }
 

@@ -14,14 +14,17 @@
 #ifndef PLUGIN_PLAN_H
 #define PLUGIN_PLAN_H
 
+#include <stddef.h>
+
 #include "operands.h"
 
 #define PLAN_REACHES 96
 #define PLAN_STEPS 256		/* longer blocks have no plan */
 
 struct reach {
-	uint64_t offset, base_mask, index_mask;
-	uint64_t hits;		/* loads, and stores in the upper half */
+	uint64_t offset;
+	uint32_t hits;		/* loads, and stores in the upper half */
+	int8_t base_mask, index_mask;	/* -1, or 0: there is none */
 	uint8_t base, index;	/* words of QEMU's state */
 	uint8_t shift;
 	uint8_t last;		/* its last byte */
@@ -56,37 +59,53 @@ struct planned_step {
 	bool certain, direct;
 };
 
+/* With one reach it is as long as a line of the cache: the fields from `flow`
+ * on but `access` are the block's, which need not be looked at then. */
 struct plan {
-	uint16_t reaches, accesses, steps;
-	uint16_t limit;		/* reaches that count at once: rule 4 */
-	bool segment;		/* some are by that of x86-64 */
-	bool simple;		/* all reaches count at once, by no index */
-	const struct block *block;	/* its */
-	uint32_t number;	/* the block's */
-	uint64_t code;		/* its line of code; if in two, PLAN_LINES */
+	uint8_t reaches;
+	uint8_t limit;		/* reaches that count at once: rule 4 */
+	uint8_t segment : 1,	/* some are by that of x86-64 */
+		simple : 1,	/* all reaches count at once, by no index */
+		odd : 1,	/* the block has any_unseen */
+		lines : 1;	/* its code is in more than one line */
+	uint8_t flow;
+	uint16_t accesses;	/* they are, and then the steps */
+	uint16_t instructions;	/* a step each */
+	uint32_t number;
+	uint32_t bytes;		/* of code */
+	uint64_t pc;
+	const struct block *block;
 	struct planned_access *access;
-	struct planned_step *step;
 	struct reach reach[];
 };
 
-#define PLAN_LINES UINT64_MAX
+static inline struct planned_step *plan_steps(const struct plan *plan)
+{
+	return (struct planned_step *)(plan->access + plan->accesses);
+}
 
-/* Of the instructions of a block, in their order; NULL: no memory. */
+static inline size_t plan_bytes(const struct plan *plan)
+{
+	return sizeof(*plan) + plan->reaches * sizeof(*plan->reach);
+}
+
+/* Of the instructions of a block, in their order, to be freed; NULL: no memory.
+ * What is the block's is not filled in. */
 struct plan *plan_new(const struct operands *o, uint32_t steps,
 		      unsigned (*place)(unsigned reg));
 
 static inline uint64_t reach_address(const struct reach *r,
 				     const uint64_t *state)
 {
-	return r->offset + (state[r->base] & r->base_mask) +
-	       ((state[r->index] & r->index_mask) << r->shift);
+	return r->offset + (state[r->base] & (uint64_t)r->base_mask) +
+	       ((state[r->index] & (uint64_t)r->index_mask) << r->shift);
 }
 
 /* If it has no index. */
 static inline uint64_t reach_simple(const struct reach *r,
 				    const uint64_t *state)
 {
-	return r->offset + (state[r->base] & r->base_mask);
+	return r->offset + (state[r->base] & (uint64_t)r->base_mask);
 }
 
 static inline uint64_t planned_address(const struct reach *r,

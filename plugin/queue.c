@@ -11,7 +11,7 @@
 
 #include "session.h"
 
-enum { DEPTH = 16, SEVERAL = DEPTH / 2 };
+enum { DEPTH = 32, SEVERAL = 4 };
 
 static struct {
 	pthread_mutex_t lock;
@@ -106,7 +106,7 @@ struct buffer *queue_get(void)
 	if (out)
 		queue.unused = out->next;
 	pthread_mutex_unlock(&queue.lock);
-	return out ? out : calloc(1, sizeof(*out));
+	return out ? out : arena_take(sizeof(*out));
 }
 
 /* What is forked and runs another program at once needs no thread. */

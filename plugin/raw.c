@@ -31,6 +31,11 @@ static inline uint64_t raw_word(enum raw kind, const void *of)
 	return (uint64_t)kind << RAW_KIND | (uintptr_t)of;
 }
 
+static const void *pointer(uint64_t word)
+{
+	return (const void *)(uintptr_t)(word & ACCESS_OPERAND_MASK);
+}
+
 static inline uint64_t access_word(enum raw kind, qemu_plugin_meminfo_t info)
 {
 	return (uint64_t)kind << RAW_KIND |
@@ -57,7 +62,7 @@ static inline void put_two(struct lane *lane, uint64_t word, uint64_t other)
 void raw_open(struct lane *lane)
 {
 	lane->ahead.compared = NULL;
-	lane->counted = NULL;
+	lane->last = 0;
 	lane->flow = FLOW_NEXT;
 	lane->fetched = UINT64_MAX;
 	put(lane, raw_word(RAW_OPEN, NULL));
@@ -70,15 +75,15 @@ void raw_settle(struct lane *lane)
 
 void raw_block(struct lane *lane, const struct block *b)
 {
-	lane->counted = b;
-	put(lane, raw_word(RAW_BLOCK, b));
+	lane->last = raw_word(RAW_BLOCK, b);
+	put(lane, lane->last);
 }
 
 void raw_first(struct lane *lane, const struct block *b,
 	       qemu_plugin_meminfo_t info, uint64_t address)
 {
-	lane->counted = b;
-	put_two(lane, access_word(RAW_FIRST, info) | (uintptr_t)b, address);
+	lane->last = access_word(RAW_FIRST, info) | (uintptr_t)b;
+	put_two(lane, lane->last, address);
 }
 
 void raw_plain(struct lane *lane, qemu_plugin_meminfo_t info, uint64_t address)
@@ -120,10 +125,12 @@ static inline __attribute__((always_inline)) void
 put_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
 	  uint32_t reaches, bool simple)
 {
+	const uint64_t word = raw_word(RAW_AHEAD, plan) |
+			      (uint64_t)reaches << RAW_REACHES;
 	uint64_t *at = lane->at;
 
-	lane->counted = plan->block;
-	*at++ = raw_word(RAW_AHEAD, plan) | (uint64_t)reaches << RAW_REACHES;
+	lane->last = word;
+	*at++ = word;
 	for (uint32_t i = 0; i < reaches; i++)
 		*at++ = simple ? reach_simple(&plan->reach[i], state) :
 				 reach_address(&plan->reach[i], state);
@@ -169,15 +176,23 @@ static void enter(struct lane *lane)
 	ahead_settle(lane);
 	filter_tell(&lane->filter, &lane->at);
 	lane_turn(lane, WAY_RAW);
-	lane->counted = NULL;
+	lane->last = 0;
 	*lane->at++ = (uint64_t)RAW_ENTER << RAW_KIND | lane->flow;
 	*lane->at++ = lane->fetched;
 	*lane->at++ = lane->after;
 }
 
+static const struct block *last_block(const struct lane *lane)
+{
+	const void *of = pointer(lane->last);
+
+	return lane->last >> RAW_KIND == RAW_AHEAD ?
+	       ((const struct plan *)of)->block : of;
+}
+
 static void leave(struct lane *lane)
 {
-	const struct block *b = lane->counted;
+	const struct block *b = last_block(lane);
 
 	*lane->at++ = raw_word(RAW_LEAVE, NULL);
 	lane_turn(lane, WAY_FILTER);
@@ -196,11 +211,6 @@ void raw_turn(struct lane *lane)
 }
 
 /* ---- out of it ---------------------------------------------------------- */
-
-static const void *pointer(uint64_t word)
-{
-	return (const void *)(uintptr_t)(word & ACCESS_OPERAND_MASK);
-}
 
 static qemu_plugin_meminfo_t info_of(uint64_t word)
 {

@@ -56,7 +56,7 @@
 #define LANES 1024
 #define WORDS 4096	/* in a buffer */
 #define RAW_WORDS 16384	/* rule 11: the same */
-#define STRETCH (UINT64_C(1) << 18)	/* instructions, in a buffer, where runs
+#define STRETCH (UINT64_C(1) << 16)	/* instructions, in a buffer, where runs
 					 * are not written down */
 #define RUNS 8192	/* of blocks, in a buffer */
 #define MOST_WORDS (2 * FILTER_MOST_BEFORE + 64)	/* that one callback and
@@ -199,8 +199,8 @@ struct lane {
 				 * ended */
 	uint8_t flow;
 	uint8_t way;		/* rule 11: enum way */
-	const struct block *counted;	/* COUNT, and rule 11: the block
-					 * before */
+	const struct block *counted;	/* COUNT: the block before */
+	uint64_t last;		/* rule 11: the same, as raw.c's word */
 	struct parts part;
 	const void *part_of;
 	uint32_t done, limit;	/* rule 10: reaches of the plan that are handed
@@ -419,6 +419,15 @@ void queue_stop(void);
 void queue_lock(void);
 void queue_unlock(void);
 void queue_reset(void);
+
+/* arena.c: memory that is never freed, 0, in pages as large as possible,
+ * and beginning with a line. */
+void *arena_take(size_t bytes);
+/* It was the last one. */
+void arena_give_back(void *memory, size_t bytes);
+/* Around a fork. */
+void arena_lock(void);
+void arena_unlock(void);
 
 /* move.c: programs' addresses to where the simulator is fast. */
 void move_in(uint64_t gib);

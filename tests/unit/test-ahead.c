@@ -50,7 +50,7 @@ static void expect_reach(const struct plan *plan, unsigned i, uint64_t address,
 	assert_true(i < plan->reaches);
 	assert_int_equal(reach_address(r, state), address);
 	assert_int_equal(r->last + 1, bytes);
-	assert_int_equal(r->hits, loads + ((uint64_t)stores << 32));
+	assert_int_equal(r->hits, loads + (stores << 16));
 	assert_int_equal(r->accesses, loads + stores);
 	assert_int_equal(r->loads_only, !stores);
 }
@@ -73,7 +73,7 @@ static void stack(void **unused)
 	expect_reach(plan, 0, state[RSP] - 32, 32, 0, 3);
 	assert_int_equal(plan->reach[0].grain, 7);
 	for (unsigned i = 0; i < 4; i++)
-		assert_false(plan->step[i].direct);
+		assert_false(plan_steps(plan)[i].direct);
 	free(plan);
 }
 
@@ -111,16 +111,16 @@ static void followed(void **unused)
 	expect_reach(plan, 0, state[RDI], 8, 1, 0);
 	expect_reach(plan, 1, state[RDI] + 8, 8, 1, 0);
 	expect_reach(plan, 2, state[RDI] + 16, 8, 0, 1);
-	assert_true(plan->step[1].direct && plan->step[1].certain);
-	assert_true(plan->step[3].direct && plan->step[3].certain);
+	assert_true(plan_steps(plan)[1].direct && plan_steps(plan)[1].certain);
+	assert_true(plan_steps(plan)[3].direct && plan_steps(plan)[3].certain);
 	/* reaches behind one count when it has been reported */
 	assert_int_equal(plan->limit, 1);
-	assert_int_equal(plan->step[1].before, 1);
-	assert_int_equal(plan->step[1].limit, 2);
-	assert_true(plan->step[1].store);
-	assert_int_equal(plan->step[1].bytes, 8);
-	assert_int_equal(plan->step[3].limit, 3);
-	assert_int_equal(plan->step[3].bytes, 16);
+	assert_int_equal(plan_steps(plan)[1].before, 1);
+	assert_int_equal(plan_steps(plan)[1].limit, 2);
+	assert_true(plan_steps(plan)[1].store);
+	assert_int_equal(plan_steps(plan)[1].bytes, 8);
+	assert_int_equal(plan_steps(plan)[3].limit, 3);
+	assert_int_equal(plan_steps(plan)[3].bytes, 16);
 	free(plan);
 }
 
@@ -148,8 +148,8 @@ static void uncertain(void **unused)
 					     NULL };
 		struct plan *plan = plan_of(insn);
 
-		if (plan->reaches != 1 || plan->step[1].certain ||
-		    !plan->step[1].direct || !plan->step[2].direct ||
+		if (plan->reaches != 1 || plan_steps(plan)[1].certain ||
+		    !plan_steps(plan)[1].direct || !plan_steps(plan)[2].direct ||
 		    plan->limit != 1)
 			fail_msg("%s is taken for certain", stops[i]);
 		free(plan);

@@ -79,4 +79,6 @@ void true_pie(const struct assay_record *record, struct pie *out)
 	if (!out->part[PIE_TOTAL].why && out->part[PIE_TOTAL].number == 0)
 		empty(out);
 	check(out);
+	/* each draw's parts make the whole */
+	out->residual.estimate &= out->residual.number != 0;
 }

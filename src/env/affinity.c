@@ -18,7 +18,7 @@ static int pin_failed(int cpu, const cpu_set_t *allowed,
 	int code;
 
 	if (!CPU_ISSET(cpu, allowed))
-		code = error_set(err, -ASSAY_EPERM, "CPU %d is not among the "
+		code = error_set(err, -ASSAY_ERANGE, "CPU %d is not among the "
 				 "CPUs that this process may use, or is not "
 				 "there", cpu);
 	else

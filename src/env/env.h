@@ -33,7 +33,10 @@ void env_cpuid_geometry(struct geometry *out, const char *sysroot);
 /* The caches of one CPU as /sys tells them: kinds of cores differ. */
 void env_cpu_caches(struct geometry *out, const char *sysroot, int cpu);
 
-/* Pins the calling thread; old is for env_unpin. Returns 0 or -ASSAY_EPERM. */
+/*
+ * Pins the calling thread; old is for env_unpin. Returns 0; -ASSAY_ERANGE if
+ * there is no such CPU for this process; or -ASSAY_EPERM.
+ */
 struct env_affinity { unsigned char mask[128]; bool changed; };
 int env_pin(int cpu, struct env_affinity *old, struct assay_error *err);
 void env_unpin(const struct env_affinity *old);

@@ -505,6 +505,10 @@ struct assay_simulation {
 	const char *page_map;
 	bool no_fast_forward;
 	const char *plugin;	/* QEMU's plugin; NULL: the installed one */
+	/* trace: asked for each piece that is read; true: -ASSAY_ESTOP, and no
+	 * result, as it would be of a part. NULL: never. */
+	bool (*stopped)(void *ctx);
+	void *stopped_ctx;
 };
 
 /*

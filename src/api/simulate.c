@@ -108,6 +108,8 @@ static int put_left_out(const char *what, uint64_t count, assay_row_fn *fn,
 static int run_trace(struct simulation *s, void *state, struct assay_error *err)
 {
 	const struct provider *p = s->target.provider;
+	const struct trace_stop stop = { s->what->stopped,
+					 s->what->stopped_ctx };
 	enum trace_format format;
 	int rc = trace_format_find(&format, s->what->format, err);
 
@@ -115,7 +117,7 @@ static int run_trace(struct simulation *s, void *state, struct assay_error *err)
 		rc = p->start(state);
 	if (rc == 0)
 		rc = trace_read(s->what->trace, format, p->sink(state),
-				&s->summary, err);
+				&stop, &s->summary, err);
 	if (rc == 0)
 		rc = p->stop(state);
 	if (rc == 0)

@@ -181,6 +181,12 @@ static int program_failed(const struct assay_error *err, int exit_code)
 	return exit_code == EXIT_OK ? EXIT_OK : EXIT_OWN;
 }
 
+static bool stopped(void *ctx)
+{
+	(void)ctx;
+	return interrupt_seen();
+}
+
 static int simulate(struct context *context,
 		    const struct assay_simulation *simulation)
 {
@@ -192,6 +198,8 @@ static int simulate(struct context *context,
 	context->partial = !rc;
 	if (!rc)
 		return status;
+	if (simulation->trace && interrupt_seen())
+		return EXIT_INTERRUPTED;
 	exit_code = complain(context, &err);
 	return simulation->program ? program_failed(&err, exit_code)
 				   : exit_code;
@@ -208,6 +216,7 @@ static int run(struct context *context)
 		.most = most_rows(context), .events = s->events,
 		.page_map = s->page_map,
 		.no_fast_forward = s->no_fast_forward,
+		.stopped = stopped,
 	};
 
 	if (!s->cpu_name)

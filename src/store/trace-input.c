@@ -34,6 +34,8 @@ static int read_file(struct trace_input *in, unsigned char *to, size_t room,
 	*got = fread(to, 1, room, in->file);
 	if (!*got && ferror(in->file))
 		return error_read(in->err, in->name);
+	if (in->stop.stopped && in->stop.stopped(in->stop.ctx))
+		return error_set(in->err, -ASSAY_ESTOP, "stopped");
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "assay/error.h"
+#include "store/trace.h"
 
 #define TRACE_WINDOW (256u << 10)	/* can be asked for at once */
 
@@ -28,6 +29,7 @@ struct trace_input {
 	bool open_frame;
 	unsigned char *packed;
 	size_t packed_at, packed_bytes;
+	struct trace_stop stop;
 	struct assay_error *err;	/* for complaints; or NULL */
 };
 
@@ -38,7 +40,7 @@ void trace_input_close(struct trace_input *in);
 
 /*
  * Makes at least n bytes (<= TRACE_WINDOW) stand at data + at, or all that is
- * left. Returns 1 if they do, 0 if fewer are left, or an error.
+ * left. Returns 1 if they do, 0 if fewer are left, or an error; -ASSAY_ESTOP.
  */
 int trace_input_need(struct trace_input *in, size_t n);
 

@@ -105,8 +105,8 @@ static int read_all(struct trace_stream *s, enum trace_format format)
 }
 
 int trace_read(const char *path, enum trace_format format,
-	       const struct access_sink *sink, struct trace_summary *out,
-	       struct assay_error *err)
+	       const struct access_sink *sink, const struct trace_stop *stop,
+	       struct trace_summary *out, struct assay_error *err)
 {
 	struct trace_summary summary = { .format = format };
 	struct trace_stream *s = calloc(1, sizeof(*s));
@@ -117,6 +117,8 @@ int trace_read(const char *path, enum trace_format format,
 	rc = trace_input_open(&s->in, path, err);
 	if (rc < 0)
 		goto out_stream;
+	if (stop)
+		s->in.stop = *stop;
 	s->out.sink = sink;
 	s->summary = &summary;
 	s->pc = s->pc_sent = 0;

@@ -43,15 +43,22 @@ struct trace_summary {
 	struct trace_note note[TRACE_NOTES];
 };
 
+/* Asked for each piece that is read: is this enough? */
+struct trace_stop {
+	bool (*stopped)(void *ctx);	/* NULL: never */
+	void *ctx;
+};
+
 /*
  * Feeds the whole trace at path ("-": stdin) into the sink. Returns 0;
+ * -ASSAY_ESTOP if it was stopped before its end (stop may be NULL: never);
  * as error_read(); -ASSAY_EPARSE with "file:line:col: error: ..." (text
  * formats) or "file: byte N: error: ..."; -ASSAY_EINVAL if the format is not
  * known; -ASSAY_ENOMEM. What was read before a mistake has been fed.
  */
 int trace_read(const char *path, enum trace_format format,
-	       const struct access_sink *sink, struct trace_summary *out,
-	       struct assay_error *err);
+	       const struct access_sink *sink, const struct trace_stop *stop,
+	       struct trace_summary *out, struct assay_error *err);
 
 /* TRACE_ANY for NULL; -ASSAY_EINVAL with the known names. */
 int trace_format_find(enum trace_format *out, const char *name,

@@ -17,6 +17,32 @@ lines=$(grep -c '^{"t":"record",.*}$' kept.jsonl)
 [ "$lines" -gt 0 ] && [ "$lines" -lt 400 ] && echo some
 grep -vc '^{"t":"record",.*}$' kept.jsonl
 ls
+echo '# a trace: no result, and the file of an earlier one stays'
+echo earlier >trace.jsonl
+python3 - <<'EOF'
+import os, signal, subprocess
+job = subprocess.Popen([os.environ['ASSAY'], 'sim', '--cpu', 'cortex-a72',
+    '--trace', '-', '--format', 'din', '-j', '-o', 'trace.jsonl'],
+    stdin=subprocess.PIPE, bufsize=0,
+    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+lines = b'0 10\n' * 100000
+asked = False
+try:
+    while True:
+        job.stdin.write(lines)
+        if asked:
+            continue
+        with open(f'/proc/{job.pid}/status', encoding='ascii') as status:
+            caught = [l for l in status if l.startswith('SigCgt:')]
+        asked = int(caught[0].split()[1], 16) >> signal.SIGINT - 1 & 1
+        if asked:
+            job.send_signal(signal.SIGINT)
+except BrokenPipeError:
+    pass
+print('status', job.wait())
+EOF
+cat trace.jsonl
+ls
 echo '# and on the software PMU at once, with what repetitions it has'
 python3 - <<'EOF'
 import json, os, signal, subprocess, time

@@ -80,7 +80,7 @@ static int read_all(const char *path, enum trace_format format,
 	};
 	struct trace_summary summary;
 
-	return trace_read(path, format, &sink, &summary, err);
+	return trace_read(path, format, &sink, NULL, &summary, err);
 }
 
 /* Reads, writes what was read, and reads that. */

@@ -59,16 +59,26 @@ static struct kept kept;
 static struct trace_summary summary;
 static struct assay_error err;
 
+static unsigned pieces = ~0u;	/* until it is stopped */
+
+static bool stopped(void *ctx)
+{
+	(void)ctx;
+	return !pieces--;
+}
+
 static int read_bytes(const void *data, size_t bytes, enum trace_format format)
 {
 	const struct access_sink sink = {
 		.ctx = &kept, .feed = feed, .pass = pass,
 	};
+	const struct trace_stop stop = { .stopped = stopped };
 
 	kept.records = 0;
 	memset(&summary, 0, sizeof(summary));
 	memset(&err, 0, sizeof(err));
-	return trace_read(file_of(data, bytes), format, &sink, &summary, &err);
+	return trace_read(file_of(data, bytes), format, &sink,
+			  &stop, &summary, &err);
 }
 
 static int read_text(const char *text, enum trace_format format)
@@ -485,6 +495,25 @@ static void formats_are_found(void **state)
 	assert_int_equal(summary.format, TRACE_DIN);
 }
 
+/* Wherever it is stopped, it says so; and all of it was asked about. */
+static void reading_can_be_stopped(void **state)
+{
+	static char text[3 << 20];
+	unsigned stops = 0;
+
+	(void)state;
+	memset(text, ' ', sizeof(text));
+	for (size_t i = 0; i < sizeof(text); i += 4096)
+		memcpy(text + i, "\n0 12345", 8);
+	for (pieces = 0; pieces < 100; pieces = ++stops)
+		if (read_bytes(text, sizeof(text), TRACE_DIN) == 0)
+			break;
+		else
+			assert_int_equal(err.code, -ASSAY_ESTOP);
+	pieces = ~0u;
+	assert_in_range(stops, 3, 99);
+}
+
 static void empty_ones_are_refused(void **state)
 {
 	static const char zstd_of_nothing[] = "\x28\xb5\x2f\xfd\x24\x00\x01"
@@ -512,7 +541,7 @@ static void missing_files(void **state)
 
 	(void)state;
 	assert_int_equal(trace_read("/nowhere/x.din", TRACE_ANY, &sink,
-				    &summary, &err), -ASSAY_ENOENT);
+				    NULL, &summary, &err), -ASSAY_ENOENT);
 	assert_string_equal(err.text, "cannot read '/nowhere/x.din': No such "
 			    "file or directory");
 	assert_int_equal(trace_writer_open(&w, "/nowhere/x.atr", &err),
@@ -544,6 +573,7 @@ int main(void)
 		cmocka_unit_test(bad_blocks_are_refused),
 		cmocka_unit_test(any_format_may_be_packed),
 		cmocka_unit_test(formats_are_found),
+		cmocka_unit_test(reading_can_be_stopped),
 		cmocka_unit_test(empty_ones_are_refused),
 		cmocka_unit_test(missing_files),
 	};

@@ -5,7 +5,8 @@
 
 #include "session.h"
 
-/* Rule 11: turn where so many buffers wait, or so few. */
+/* Rule 11: turn where so many buffers wait, or so few: fewer than are left when
+ * a full queue has room again (queue.c). */
 enum { MANY = 24, FEW = 8 };
 
 static void take_buffer(struct lane *lane, struct buffer *buffer)

@@ -2,8 +2,8 @@
 /*
  * Full buffers, from the program's threads to the one that simulates. The
  * order in which they are given is the order in which they are simulated.
- * Both sides sleep until there are several, so that neither wakes the other
- * all the time.
+ * Both sides sleep until there are several, or room for several, so that
+ * neither wakes the other all the time.
  */
 #define _GNU_SOURCE	/* pthread_setname_np */
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #include "session.h"
 
-enum { DEPTH = 32, SEVERAL = 4 };
+enum { DEPTH = 32, SEVERAL = 4, ROOM = DEPTH / 2 };
 
 static struct {
 	pthread_mutex_t lock;
@@ -55,7 +55,7 @@ static void drop_first(void)
 	queue.queued--;
 	done->next = queue.unused;
 	queue.unused = done;
-	if (queue.queued == SEVERAL)
+	if (queue.queued == DEPTH - ROOM)
 		pthread_cond_broadcast(&queue.room);
 }
 

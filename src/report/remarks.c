@@ -107,9 +107,22 @@ static unsigned count_names(const char *names)
 	return n;
 }
 
-char *remark_text(const struct remark *remark)
+/* Is this the only reason in its columns? */
+static bool alone(const struct remarks *remarks, size_t i)
 {
-	bool rows = *remark->rows && count_names(remark->rows) <= ROWS_SHOWN;
+	for (size_t k = 0; k < remarks->count; k++)
+		if (k != i && !strcmp(remarks->remark[k].columns,
+				      remarks->remark[i].columns))
+			return false;
+	return true;
+}
+
+char *remark_text(const struct remarks *remarks, size_t i)
+{
+	const struct remark *remark = &remarks->remark[i];
+	bool rows = *remark->rows &&
+		    (count_names(remark->rows) <= ROWS_SHOWN ||
+		     !alone(remarks, i));
 	size_t room = strlen(remark->columns) + strlen(remark->rows) +
 		      strlen(remark->why) + 16;
 	char *text = malloc(room);

@@ -17,8 +17,11 @@ struct remarks {
 /* row: its name, or "". Returns 0 or -ASSAY_ENOMEM. */
 int remarks_add(struct remarks *remarks, const char *column, const char *row,
 		const char *why);
-/* "- column of row, row: why"; many rows are not listed. Caller frees. */
-char *remark_text(const struct remark *remark);
+/*
+ * "- column of row, row: why", of the i-th. Many rows are not listed, unless
+ * other rows of the column have other reasons. Caller frees.
+ */
+char *remark_text(const struct remarks *remarks, size_t i);
 void remarks_fini(struct remarks *remarks);
 
 #endif

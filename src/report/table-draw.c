@@ -257,7 +257,7 @@ void table_remarks(const struct remarks *remarks, const char *dim,
 		   const char *plain, unsigned columns, FILE *out)
 {
 	for (size_t i = 0; i < remarks->count; i++) {
-		char *text = remark_text(&remarks->remark[i]);
+		char *text = remark_text(remarks, i);
 
 		if (!text)
 			return;

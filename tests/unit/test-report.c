@@ -100,6 +100,31 @@ static void table_aligns_and_groups(void **state)
 	       "- l3 of one, fifteen: there is no L3\n");
 }
 
+/* Five rows of one reason need no names, but with another beside they do. */
+static void reasons_name_their_rows(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f" };
+	struct sink sink;
+
+	(void)state;
+	for (size_t rows = 5; rows <= 6; rows++) {
+		sink_open(&sink, REPORT_TEXT, &plain);
+		for (size_t i = 0; i < rows; i++) {
+			const struct assay_field row[] = {
+				text("name", names[i]),
+				absent("n", i < 5 ? "not there" : "unknown") };
+
+			add(&sink, "t", row, 2);
+		}
+		expect(&sink, rows == 5 ?
+		       "name  n\na     -\nb     -\nc     -\nd     -\n"
+		       "e     -\n- n: not there\n" :
+		       "name  n\na     -\nb     -\nc     -\nd     -\n"
+		       "e     -\nf     -\n- n of a, b, c, d, e: not there\n"
+		       "- n of f: unknown\n");
+	}
+}
+
 static void table_wraps_texts(void **state)
 {
 	const struct report_style narrow = { .columns = 40 };
@@ -654,6 +679,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_aligns_and_groups),
+		cmocka_unit_test(reasons_name_their_rows),
 		cmocka_unit_test(table_wraps_texts),
 		cmocka_unit_test(table_splits),
 		cmocka_unit_test(splits_name_their_rows),

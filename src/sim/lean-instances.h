@@ -14,6 +14,13 @@ LEAN_TARGET __attribute__((noinline)) static void name( \
 	blocks(lanes, s, how, manner, in, end, w); \
 }
 
+LEAN_TARGET __attribute__((noinline)) static size_t recent(
+	blocks_fn *fn, const struct level *l, unsigned how, const uint32_t *in,
+	size_t n, struct written *w)
+{
+	return take_recent(fn, l, how, in, n, w);
+}
+
 #define LEAN_FIRST(lanes) \
 LEAN_BLOCKS(blocks_##lanes, lanes, at & ~1u, IN_TURN) \
 LEAN_BLOCKS(look_##lanes, lanes, at & ~1u, LOOKING) \
@@ -31,7 +38,8 @@ static blocks_fn *const every_blocks_##lanes[2][MANNERS] = { \
 LEAN_TARGET static struct lean_list first_##lanes(const struct level *l, \
 	unsigned how, const uint32_t *in, uint32_t n, uint32_t *out) \
 { \
-	return first_level(lanes, every_blocks_##lanes, l, how, in, n, out); \
+	return first_level(lanes, every_blocks_##lanes, recent, l, how, in, n, \
+			   out); \
 }
 
 #define LEAN_LOTS(name, lanes, how, manner) \

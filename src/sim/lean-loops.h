@@ -534,19 +534,34 @@ LEAN_INLINE size_t interleave(uint32_t *old, size_t n, uint32_t *out)
 
 #endif
 
-/* fn: by LEAN_CLEAN and manner. */
+#include "sim/lean-recent.h"
+
+/* L1D's list in its manner; returns the next one's. */
+LEAN_INLINE unsigned each(const int lanes, blocks_fn *const *fn,
+			  const struct level *l, unsigned how,
+			  const uint32_t *in, size_t n, struct written *w)
+{
+	const bool can = how & LEAN_FULL && l->ways == (uint32_t)lanes;
+	uint32_t thinned[STEPS + THIN_STEP];
+	const struct sets s = sets_of(l);
+
+	if (how & LEAN_PASSES_WALKS || !repetitive(lanes, &s, in, n))
+		return groups(lanes, fn, &s, how, can, in, n, w);
+	return groups(lanes, fn, &s, how, can, thinned,
+		      thin(&s, in, n, thinned), w);
+}
+
+/* fn: by LEAN_CLEAN and manner; recent: take_recent() by them. */
 LEAN_INLINE struct lean_list first_level(const int lanes,
 					 blocks_fn *const (*fn)[MANNERS],
+					 recent_fn *recent,
 					 const struct level *l, unsigned how,
 					 const uint32_t *in, uint32_t n,
 					 uint32_t *out)
 {
-	const struct sets s = sets_of(l);
-	const bool full = how & LEAN_FULL;
-	const bool can = full && l->ways == (uint32_t)lanes;
 	struct lean_list list = { .missed = 0 };
-	uint32_t thinned[STEPS + THIN_STEP];
 	struct written w = { .out = out };
+	size_t taken = 0;
 #ifdef RECEIVES
 	uint32_t old[STEPS + 40];
 
@@ -554,11 +569,17 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 #endif
 
 	fn += how & LEAN_CLEAN;
-	if (!(how & LEAN_PASSES_WALKS) && repetitive(lanes, &s, in, n))
-		list.next = groups(lanes, *fn, &s, how, can, thinned,
-				   thin(&s, in, n, thinned), &w);
-	else
-		list.next = groups(lanes, *fn, &s, how, can, in, n, &w);
+	if (how & LEAN_RECENT && n >= FEW && !(how & LEAN_WALKS))
+		taken = recent((*fn)[IN_TURN], l, how, in, n, &w);
+	if (taken) {
+		list.next = taken <= n / 2 ? LEAN_RECENT : LEAN_RESTS;
+	} else {
+		if (w.n)
+			how |= LEAN_RESTS;
+		w.n = w.lines = 0;
+		list.next = each(lanes, *fn, l, how, in, n, &w);
+		list.next |= next_recent(l, how, n, w.n);
+	}
 #ifdef RECEIVES
 	if (!(how & LEAN_CLEAN))
 		w.n = interleave(old, w.n, out);
@@ -566,10 +587,9 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, out);
 	list.evicted = w.lines;
-	if (full)
+	if (how & LEAN_FULL)
 		list.evicted = list.entries - list.of[LEAN_WRITEBACK] -
-			       (how & LEAN_PASSES_WALKS ? list.of[STEP_WALK] :
-							  0);
+			(how & LEAN_PASSES_WALKS ? list.of[STEP_WALK] : 0);
 	return list;
 }
 

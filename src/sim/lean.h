@@ -28,6 +28,9 @@ enum {
 	LEAN_FULL = 8,		/* no way is empty: what misses, evicts */
 	LEAN_BLINDLY = 16,	/* the list before ended with many misses, */
 	LEAN_ANEW = 32,		/* ... or hardly a hit */
+	LEAN_RECENT = 64,	/* L1D: the list before had no miss */
+	LEAN_REST = 128,	/* one of the lists until that is asked again */
+	LEAN_RESTS = 15 * LEAN_REST,
 };
 
 /* What a level did with a list. */
@@ -39,7 +42,7 @@ struct lean_list {
 	uint32_t unused;	/* of these, prefetched and not used */
 	uint32_t prefetches;	/* entries that ask for a prefetcher */
 	uint32_t turns;		/* to one that trains, from others */
-	unsigned next;		/* LEAN_BLINDLY, LEAN_ANEW for the next list */
+	unsigned next;		/* of LEAN_BLINDLY .. LEAN_RESTS, for the next */
 };
 
 /*

@@ -544,6 +544,52 @@ static void mixtures_are_taken(void **state)
 	free(record);
 }
 
+/*
+ * For a while the same lines again and again, then some others among them: all
+ * hit for several lists, and what comes then tells in which order they were.
+ */
+static void draw_stays(uint64_t *record, size_t records, uint64_t room)
+{
+	const uint64_t lines = 1 + draw(room), all = 2 * room;
+	const unsigned stores = chance(40) ? 0 : (unsigned)draw(50);
+	const unsigned other = 5 + (unsigned)draw(60);
+	uint64_t line[512], left = 0;
+
+	for (uint64_t i = 0; i < lines; i++)
+		line[i] = draw(all);
+	for (size_t i = 0; i < records; i++) {
+		if (!left--) {
+			left = draw(chance(70) ? 4000 : 100);
+			for (uint64_t k = 0; k < lines; k++)
+				if (chance(other))
+					line[k] = draw(all);
+		}
+		record[i] = access_pack(chance(stores) ? ACCESS_STORE :
+							 ACCESS_LOAD, 3, 0,
+					ACCESS_ARENA_BASE + 64 *
+					line[draw(lines)]);
+	}
+}
+
+/* Lists of which L1D has all, and those behind them. */
+static void stays_are_taken(void **state)
+{
+	uint64_t *record = malloc(RECORDS * sizeof(*record));
+	struct geometry g;
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < CONFIGURATIONS / 2; i++) {
+		seed = (i + 1) * UINT64_C(0xa0761d6478bd642f);
+		draw_lone_stream(&g);
+		g.l1d = plain_cache(1u << draw(5), 1 + (uint32_t)draw(16));
+		draw_stays(record, RECORDS,
+			   (uint64_t)g.l1d.sets * g.l1d.ways);
+		compare_ways(i, &g, record);
+	}
+	free(record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -551,6 +597,7 @@ int main(void)
 		cmocka_unit_test(all_ways_are_equal),
 		cmocka_unit_test(streams_are_followed),
 		cmocka_unit_test(mixtures_are_taken),
+		cmocka_unit_test(stays_are_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

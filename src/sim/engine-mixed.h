@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Batches of what programs do: loads and stores, those that cross a line, lines
- * of code and touches of pages, in any order. The code TLB knows nothing of
+ * of code and touches, in any order. The code TLB knows nothing of
  * data, and the data TLB nothing of code, as long as both hit; so the batch
  * ends where a page of code misses. Lines of code are steps like the others, or
  * looked up at once where nothing else changes L1I.
@@ -18,6 +18,8 @@ struct mixed {
 	uint32_t at[BATCH + STEPS_AHEAD];	/* of a page: its key */
 	uint64_t accesses[2], lookups[2];	/* loads, stores */
 	uint64_t splits, fetches, steps[2], others;
+	uint64_t touched[2];	/* lines, of data and code */
+	uint32_t waiting;	/* lines of code that are steps */
 };
 
 ENGINE_INLINE void mixed_key(struct sim *s, struct mixed *m,
@@ -33,6 +35,8 @@ ENGINE_INLINE void mixed_key(struct sim *s, struct mixed *m,
 ENGINE_INLINE void mixed_page(struct sim *s, struct mixed *m,
 			      const struct page_slot *slot)
 {
+	if (!s->has_dtlb)
+		return;
 	m->at[m->pages] = m->keys;
 	m->b.page[m->pages++] = slot->virt >> s->tlb_shift << 3;
 }
@@ -78,44 +82,70 @@ ENGINE_INLINE bool code_page_hits(struct sim *s, const struct page_slot *slot)
 	return hit(l, key);
 }
 
-/* One line of code; false: its page or, where it is looked up, it misses. */
-ENGINE_INLINE bool mixed_fetch(struct sim *s, struct mixed *m, uint64_t record,
-			       bool alone)
+/* A line of code, and its page if that is looked up; false: one of them
+ * misses, or may. */
+ENGINE_INLINE bool mixed_code(struct sim *s, struct mixed *m, uint64_t address,
+			      bool alone, bool paged)
 {
 	const struct level *l1i = &s->cache[PLACE_L1I].lines;
-	const uint64_t address = access_operand(record);
 	const uint64_t line = address >> s->line_shift;
 	const unsigned within_page = PAGE_BITS - s->line_shift;
-	const struct page_slot *slot;
-	uint32_t key, set;
-	int way = 0;
+	const struct page_slot *slot = pages_slot(&s->pages,
+						  address >> PAGE_BITS);
+	const uint32_t key = (slot->frame << within_page |
+		((uint32_t)line & ((1u << within_page) - 1))) << 3;
+	const uint32_t set = alone ? level_set(l1i, key) : 0;
+	const int way = alone ? level_find(l1i, set, key) : 0;
 
-	if (access_log2_bytes(record))
+	if (way < 0 || (paged && !code_page_hits(s, slot)))
 		return false;
-	slot = pages_slot(&s->pages, address >> PAGE_BITS);
-	key = slot->frame << within_page |
-	      ((uint32_t)line & ((1u << within_page) - 1));
-	key <<= 3;
-	set = alone ? level_set(l1i, key) : 0;
-	if (alone)
-		way = level_find(l1i, set, key);
-	if (way < 0 || (s->has_itlb && !code_page_hits(s, slot)))
-		return false;
-	m->fetches++;
 	if (alone) {
 		level_hit(l1i, set, (uint32_t)way);
 		s->total[SIGNAL_l1i_fetch]++;
 	} else {
 		m->b.key[m->keys++] = key | STEP_FETCH;
+		m->waiting++;
 	}
 	return true;
 }
 
+ENGINE_INLINE bool mixed_fetch(struct sim *s, struct mixed *m, uint64_t record,
+			       bool alone)
+{
+	if (access_log2_bytes(record) ||
+	    !mixed_code(s, m, access_operand(record), alone, s->has_itlb))
+		return false;
+	m->fetches++;
+	return true;
+}
+
+/* Its hit is counted later, and taken back here. */
+ENGINE_INLINE bool mixed_touch_line(struct sim *s, struct mixed *m,
+				    uint64_t record, bool alone)
+{
+	const uint64_t address = access_operand(record);
+	const bool code = access_log2_bytes(record) & ACCESS_CODE;
+
+	if (code && !(s->cache[PLACE_L1I].present &&
+		      mixed_code(s, m, address, alone, false)))
+		return false;
+	if (!code) {
+		mixed_key(s, m, pages_slot(&s->pages, address >> PAGE_BITS),
+			  address >> s->line_shift, STEP_LOAD);
+		m->steps[0]++;
+	}
+	m->touched[code]++;
+	return true;
+}
+
 /* See ACCESS_TOUCH: the page is there, so a lookup is all it needs. */
-ENGINE_INLINE bool mixed_touch(struct sim *s, struct mixed *m, uint64_t record)
+ENGINE_INLINE bool mixed_touch(struct sim *s, struct mixed *m, uint64_t record,
+			       bool alone)
 {
 	const uint64_t address = access_operand(record);
 
+	if (access_log2_bytes(record) & ACCESS_LINE)
+		return mixed_touch_line(s, m, record, alone);
 	if (access_log2_bytes(record))
 		return false;
 	mixed_page(s, m, pages_slot(&s->pages, address >> PAGE_BITS));
@@ -131,7 +161,8 @@ ENGINE_INLINE bool mixed_take(struct sim *s, struct mixed *m, uint64_t record,
 	if (access_kind(record) == ACCESS_FETCH)
 		return s->cache[PLACE_L1I].present &&
 		       mixed_fetch(s, m, record, alone);
-	return access_kind(record) == ACCESS_TOUCH && mixed_touch(s, m, record);
+	return access_kind(record) == ACCESS_TOUCH &&
+	       mixed_touch(s, m, record, alone);
 }
 
 ENGINE void mixed_count(struct sim *s, const struct mixed *m)
@@ -140,14 +171,19 @@ ENGINE void mixed_count(struct sim *s, const struct mixed *m)
 
 	for (int store = 0; store < 2; store++) {
 		n[SIGNAL_loads + store] += m->accesses[store];
-		n[SIGNAL_dtlb_load + store] += m->accesses[store] +
-					       m->lookups[store];
+		if (s->has_dtlb)
+			n[SIGNAL_dtlb_load + store] += m->accesses[store] +
+						       m->lookups[store];
 		s->steps.of[STEP_LOAD + store] += (uint32_t)
 			(m->accesses[store] + m->steps[store]);
 	}
 	n[SIGNAL_split_lines] += m->splits;
+	s->steps.of[STEP_FETCH] += m->waiting;
 	if (s->has_itlb)
 		n[SIGNAL_itlb_fetch] += m->fetches;
+	s->total[SIGNAL_l1d_load] -= m->touched[0];
+	s->total[SIGNAL_served_l1] -= m->touched[0];
+	s->total[SIGNAL_l1i_fetch] -= m->touched[1];
 }
 
 ENGINE void mixed_translate(struct sim *s, struct mixed *m)
@@ -179,14 +215,13 @@ ENGINE size_t feed_mixed(struct sim *s, const uint64_t *record, size_t records,
 	m.keys = m.pages = 0;
 	m.accesses[0] = m.accesses[1] = m.lookups[0] = m.lookups[1] = 0;
 	m.steps[0] = m.steps[1] = m.splits = m.fetches = m.others = 0;
+	m.touched[0] = m.touched[1] = m.waiting = 0;
 	for (i = 0; i < records && m.keys < most && m.pages < most; i++)
 		if (!mixed_take(s, &m, record[i], alone))
 			break;
 	*plain = i && !m.others && !m.splits;
 	mixed_translate(s, &m);
 	mixed_count(s, &m);
-	if (!alone)
-		s->steps.of[STEP_FETCH] += (uint32_t)m.fetches;
 	if (s->steps.count == STEPS)
 		steps_drain(s);
 	return i;

@@ -259,27 +259,6 @@ ENGINE void feed_each(struct sim *s, const uint64_t *record, size_t records)
 /* So many at least are quicker taken together. */
 #define WORTH 12
 
-/* Those in front that no batch takes, whatever they are; how many. */
-ENGINE size_t feed_others(struct sim *s, const uint64_t *record,
-			  size_t records)
-{
-	size_t i;
-
-	for (i = 0; i < records; i++) {
-		const uint64_t r = record[i], address = access_operand(r);
-		const uint64_t last = address +
-				      (UINT64_C(1) << access_log2_bytes(r)) - 1;
-
-		if (r >> 61)
-			other(s, r);
-		else if ((address ^ last) >> s->line_shift)
-			feed_one(s, r);
-		else
-			break;
-	}
-	return i;
-}
-
 /* As many as go in batches of all that mixed batches take. */
 ENGINE size_t feed_mixture(struct sim *s, const uint64_t *record,
 			   size_t records)
@@ -302,12 +281,9 @@ ENGINE void feed_batches(struct sim *s, const uint64_t *record, size_t records)
 
 	while (records) {
 		taken = feed_batch(s, record, records);
-		if (taken < WORTH && s->has_dtlb)
+		if (taken < WORTH)
 			taken += feed_mixture(s, record + taken,
 					      records - taken);
-		else
-			taken += feed_others(s, record + taken,
-					     records - taken);
 		record += taken;
 		records -= taken;
 		if (taken >= WORTH) {

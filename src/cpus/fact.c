@@ -438,12 +438,31 @@ int fact_words(struct reader *r, const struct yaml_node *node,
 		if (!*n->text)
 			return yaml_error(r->yaml, n, r->err,
 					  "a name must not be empty");
+		error = fact_name(r, n, n->text);
+		if (error)
+			return error;
 		words[i] = pool_text(r->pool, n->text, strlen(n->text));
 		if (!words[i])
 			return fact_no_memory(r);
 	}
 	*out = words;
 	return 0;
+}
+
+int fact_name(const struct reader *r, const struct yaml_node *node,
+	      const char *name)
+{
+	static const char allowed[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+		"0123456789_.:-";
+	static const char why[] =
+		"'%.60s': names hold letters, digits and _ . : - only";
+
+	if (!name[strspn(name, allowed)])
+		return 0;
+	if (name == node->key)
+		return yaml_error_key(r->yaml, node, r->err, why, name);
+	return yaml_error(r->yaml, node, r->err, why, name);
 }
 
 /* An error at the value of `key`, or at the mapping if it has none. */

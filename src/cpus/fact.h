@@ -110,6 +110,13 @@ int fact_split(const struct scope *scope, const struct yaml_node *node,
 /* The scope's default from its `from` key. */
 int scope_from(struct scope *scope);
 
+/*
+ * What people type: letters, digits and "_.:-". An error at the node's key, or
+ * at the node if the name is not its key.
+ */
+int fact_name(const struct reader *r, const struct yaml_node *node,
+	      const char *name);
+
 /* Facts as an array, in the file's order. */
 int fact_array(struct reader *reader, const struct cpu_fact **out);
 

@@ -247,6 +247,8 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 
 	s.map = node;
 	if (!error)
+		error = fact_name(r, node, node->key);
+	if (!error)
 		error = scope_from(&s);
 	if (!error)
 		error = read_code(&s, cpu, e);

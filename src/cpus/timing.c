@@ -84,7 +84,13 @@ static int read_prefetchers(const struct scope *top, struct geometry *g)
 			return yaml_error_key(s.reader->yaml, n, s.reader->err,
 					      "more than %d prefetchers",
 					      GEOMETRY_PREFETCHERS);
-		error = read_prefetcher(&s, n->key, g->l2.present,
+		if (!strcmp(n->key, "on") || !strcmp(n->key, "off"))
+			return yaml_error_key(s.reader->yaml, n, s.reader->err,
+					      "no prefetcher can be called '%s': that stands for all of them",
+					      n->key);
+		error = fact_name(s.reader, n, n->key);
+		if (!error)
+			error = read_prefetcher(&s, n->key, g->l2.present,
 					&g->prefetcher[g->prefetchers++]);
 	}
 	return error;

@@ -14,6 +14,7 @@ struct block {
 	struct trace_stream *s;
 	uint64_t records;	/* in all blocks so far */
 	uint64_t skip;		/* passes that the sink accounted for itself */
+	uint64_t left;		/* passes to come, as the last mark says */
 	uint64_t last[TRACE_LAST];
 	ZSTD_DCtx *zstd;
 	unsigned char raw[TRACE_RAW];
@@ -61,11 +62,13 @@ static void take(struct block *b, unsigned kind, uint64_t record)
 			return;
 		access_put(&s->out, record);
 		s->summary->records += kind != ACCESS_PC;
-	} else if (b->skip) {
-		b->skip--;
-	} else {
-		b->skip = access_pass(&s->out, access_operand(record));
+		return;
 	}
+	b->left = access_operand(record);
+	if (b->skip)
+		b->skip--;
+	else
+		b->skip = access_pass(&s->out, b->left);
 }
 
 static int unfold(struct block *b, uint32_t records, size_t bytes)
@@ -147,7 +150,7 @@ static int end(const struct block *b, uint32_t bytes)
 	if (rc > 0)
 		return trace_input_error(in, in->offset + TRACE_HEAD + 8,
 					 "something follows the trace's end");
-	if (b->skip)
+	if (b->skip || b->left)
 		return wrong(b->s, "the last pass mark promises more passes "
 			     "than there are");
 	return 0;

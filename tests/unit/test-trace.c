@@ -397,6 +397,22 @@ static void passes_can_be_skipped(void **state)
 	free(data);
 }
 
+/* Whether the sink skips any or not. */
+static void promised_passes_must_come(void **state)
+{
+	const uint64_t one[] = { R(LOAD, 3, 64), UINT64_C(15) << 60 | 1 };
+	unsigned char *data;
+	size_t bytes = write_trace(one, 1, 1, &data);
+
+	(void)state;
+	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), 0);
+	free(data);
+	bytes = write_trace(one, 2, 0, &data);
+	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text, "promises more passes"));
+	free(data);
+}
+
 /* Cut anywhere, or changed anywhere: an error, never a wrong stream. */
 static void damage_is_found(void **state)
 {
@@ -569,6 +585,7 @@ int main(void)
 		cmocka_unit_test(own_format_round_trip),
 		cmocka_unit_test(regular_streams_are_small),
 		cmocka_unit_test(passes_can_be_skipped),
+		cmocka_unit_test(promised_passes_must_come),
 		cmocka_unit_test(damage_is_found),
 		cmocka_unit_test(bad_blocks_are_refused),
 		cmocka_unit_test(any_format_may_be_packed),

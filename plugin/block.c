@@ -3,7 +3,6 @@
  * Blocks: what is known of a translation. QEMU may translate the same code
  * again and again; equal blocks are kept once.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "session.h"
@@ -132,20 +131,6 @@ static bool add_run(struct block *b)
 	return true;
 }
 
-/*
- * Rule 8 has a callback for each access, but none for the block. All that can
- * be compared is, where that is asked for.
- */
-static bool is_cheaper(const struct plan *plan, const struct block *b)
-{
-	uint32_t derived = 0;
-
-	for (uint32_t i = 0; i < plan->reaches; i++)
-		derived += plan->reach[i].accesses;
-	return session.trust.always || b->first == NO_ACCESS ||
-	       derived > 1;
-}
-
 /* What runs is apart from what translation and faults look at. */
 static const struct plan *keep_plan(struct block *b, struct plan *plan)
 {
@@ -168,7 +153,7 @@ static const struct plan *keep_plan(struct block *b, struct plan *plan)
 	return kept;
 }
 
-/* Rule 10. No memory, too long a block, or nothing to gain: none. */
+/* Rule 10. No memory, or too long a block: none. */
 static void plan(struct block *b, const struct qemu_plugin_tb *tb)
 {
 	struct operands operands[PLAN_STEPS];
@@ -185,10 +170,8 @@ static void plan(struct block *b, const struct qemu_plugin_tb *tb)
 					       qemu_plugin_insn_vaddr(insn));
 	}
 	plan = plan_new(operands, b->instructions, operands_place_x86_64);
-	if (!plan || !is_cheaper(plan, b)) {
-		free(plan);
+	if (!plan)
 		return;
-	}
 	b->plan = keep_plan(b, plan);
 }
 

@@ -31,8 +31,7 @@
  *    follow from QEMU's registers. They are handed over when the next block
  *    begins, or what QEMU reports comes after them, since one may fault; those
  *    that change nothing count at once, and a fault takes that back, but not
- *    that their pages are newest in a TLB. A block with one access, which is
- *    announced by it (rule 8), is not looked at ahead.
+ *    that their pages are newest in a TLB.
  * 11. Whichever side waits for the other gets more to do: between two blocks a
  *    thread may stop to filter, and only writes down what it would have done
  *    (raw.c); then the taking thread does that, in the thread's shadow, a lane

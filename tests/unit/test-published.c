@@ -258,7 +258,7 @@ static const struct { const char *middle, *more, *error; } wrong[] = {
 	{ "  umasks: {0x42: {1: a, 3: b}}\n", "", "described already" },
 	{ "  umasks: {0x4200: {1: a}}\n", "", "0 to 0xfff" },
 	{ "  umasks: {0x42: a}\n", "", "must be a mapping" },
-	{ "  linux: {cycles: fast}\n", "", "must be a code" },
+	{ "  linux: {cpu-cycles: fast}\n", "", "must be a code" },
 };
 
 static void mistakes_are_shown(void **ctx)

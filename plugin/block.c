@@ -91,43 +91,26 @@ static bool equal(const struct block *a, const struct block *b)
 		      a->instructions * sizeof(*a->step)) == 0;
 }
 
-/* How it ends, for the predictor. */
-static void tell_end(struct run *run)
-{
-	static const enum access_kind kinds[FLOWS] = {
-		[FLOW_BRANCH] = ACCESS_BRANCH, [FLOW_CALL] = ACCESS_CALL,
-		[FLOW_RETURN] = ACCESS_RETURN, [FLOW_JUMP] = ACCESS_JUMP,
-	};
-	const bool goes_anywhere = run->flow == FLOW_RETURN ||
-				   run->flow == FLOW_JUMP;
-
-	run->ends = run->flow != FLOW_NEXT && run->flow != FLOW_REPEAT;
-	run->says = access_pack(kinds[run->flow], 0, 0,
-				run->flow == FLOW_CALL ? run->after :
-				run->flow == FLOW_BRANCH ? 1 : 0);
-	run->whither = goes_anywhere ? ACCESS_OPERAND_MASK : 0;
-}
-
 static bool add_run(struct block *b)
 {
 	const uint32_t chunk = runs >> RUN_CHUNK_BITS;
-	const uint32_t place = b->step[b->instructions - 1].place;
 
 	if (chunk == RUN_CHUNKS)
 		return false;
 	if (!session.run[chunk])
-		session.run[chunk] = arena_take(sizeof(struct run) <<
-						RUN_CHUNK_BITS);
+		session.run[chunk] = arena_take(sizeof(struct run_chunk));
 	if (!session.run[chunk])
 		return false;
 	run_of(RUN_NONE)->odd = true;
 	b->number = runs++;
+	*block_of(b->number) = b;
 	*run_of(b->number) = (struct run){
-		.pc = b->pc, .after = b->after, .branch = b->pc + 4u * place,
-		.block = b, .instructions = b->instructions, .flow = b->flow,
-		.odd = b->any_unseen
+		.pc = b->pc, .bytes = (uint16_t)(b->after - b->pc),
+		.instructions = (uint16_t)b->instructions,
+		.place = b->step[b->instructions - 1].place,
+		.flow = b->flow, .branches = b->flow == FLOW_BRANCH,
+		.odd = b->any_unseen || block_runs_again(b, b)
 	};
-	tell_end(run_of(b->number));
 	return true;
 }
 

@@ -99,13 +99,19 @@ uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
 	return walks;
 }
 
-size_t feed_branches(const struct sim_branch *of, size_t n, uint32_t *walks)
+size_t feed_outcomes(const uint64_t *outcome, size_t n, uint32_t *after,
+		     uint32_t *walks)
 {
-	const size_t taken = sim_branches(session.sim, of, n, walks);
-
 	for (uint32_t i = 0; i < session.map.tally->draws; i++)
-		sim_branches(session.redrawn[i], of, taken, walks);
-	return taken;
+		sim_outcomes(session.redrawn[i], outcome, n, after, walks);
+	return sim_outcomes(session.sim, outcome, n, after, walks);
+}
+
+void feed_transfers(const struct sim_transfer *of, size_t n)
+{
+	sim_transfers(session.sim, of, n);
+	for (uint32_t i = 0; i < session.map.tally->draws; i++)
+		sim_transfers(session.redrawn[i], of, n);
 }
 
 /* The simulators beside the one that is told about. */

@@ -61,7 +61,6 @@
 #define MOST_WORDS (2 * FILTER_MOST_BEFORE + 64)	/* that one callback and
 						 * the end of it write */
 #define STREAM_RECORDS 2048
-#define BRANCHES 256	/* that are predicted at a time */
 
 /*
  * A word: bits 63..60 its kind, 47..0 the operand. Of an access, bits 59..56
@@ -109,22 +108,25 @@ struct block {
 };
 #define NO_ACCESS UINT32_MAX	/* ... it is announced by a callback */
 
-/* What rule 9 needs of a block when it runs. */
+/* What rule 9 needs of a block whenever it runs; there are many. */
 struct run {
-	uint64_t pc, after;
-	uint64_t branch;	/* PC of the last instruction */
-	/* Its end as a record, if `ends`: this, | what is `whither` of the PC
-	 * that follows, | whether that is not `after`. */
-	uint64_t says, whither;
-	const struct block *block;
-	uint32_t instructions;
-	uint8_t flow;
-	bool ends, odd;		/* odd: not only what all blocks have */
+	uint64_t pc;
+	uint16_t bytes;		/* up to what is behind it */
+	uint16_t instructions;
+	uint8_t place;		/* the last one's: its PC is pc + 4 * place */
+	uint8_t flow;		/* enum flow; and is that FLOW_BRANCH? */
+	bool branches;
+	bool odd;		/* more is to be done than for all blocks */
 };
-#define BRANCH_TAKEN_BIT 56	/* ACCESS_TAKEN in a record */
 #define RUN_NONE 0u		/* nothing ran before the next one */
 #define RUN_CHUNK_BITS 12
+#define RUN_CHUNK (1u << RUN_CHUNK_BITS)
 #define RUN_CHUNKS (1u << 16)
+
+struct run_chunk {
+	_Alignas(64) struct run run[RUN_CHUNK];
+	const struct block *block[RUN_CHUNK];
+};
 
 struct stream {
 	uint32_t records;
@@ -213,7 +215,7 @@ struct lane {
 	/* ... and the taking thread's place in it. */
 	_Alignas(64) struct block *block;	/* that runs now */
 	struct block *loop;	/* the same, if rule 4 holds for it */
-	const struct run *ran;	/* rule 9: the last one; of a shadow none */
+	uint32_t ran;		/* rule 9: the last one; of a shadow none */
 	uint64_t line;		/* of code, that was fetched last */
 	uint32_t far;		/* of WORD_INDEX */
 	struct parts parts;
@@ -283,7 +285,7 @@ struct session {
 	uint32_t taken;		/* bit per low GiB */
 	uint32_t running;	/* threads */
 	struct lane *lane[LANES];
-	struct run *run[RUN_CHUNKS];
+	struct run_chunk *run[RUN_CHUNKS];
 	struct taker taker;
 };
 
@@ -445,11 +447,17 @@ static inline uint64_t moved(uint64_t record)
 /* take.c: words into records. */
 void take(struct buffer *buffer);
 
+/* runs.c: what the blocks of a buffer, which have run, retire and predict. What
+ * walks of a wrong path come after is fed before them. */
+void runs_take(struct taker *t, struct lane *lane, struct buffer *buffer);
+
 /* feed.c: records into the simulator and the tally. */
 /* A branch, at pc; returns what sim_flow does. */
 uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site);
-/* As sim_branches; rule 9, without ATTRIBUTE. */
-size_t feed_branches(const struct sim_branch *of, size_t n, uint32_t *walks);
+/* As sim_outcomes and sim_transfers; rule 9, without ATTRIBUTE. */
+size_t feed_outcomes(const uint64_t *outcome, size_t n, uint32_t *after,
+		     uint32_t *walks);
+void feed_transfers(const struct sim_transfer *of, size_t n);
 /* Records as they are; a record may have been changed then. */
 void feed_records(uint64_t *record, size_t records);
 /* The stream and the sums; both are empty then. */
@@ -468,8 +476,15 @@ static inline bool block_runs_again(const struct block *from,
 struct block *block_find(const struct qemu_plugin_tb *tb);
 static inline struct run *run_of(uint32_t number)
 {
-	return &session.run[number >> RUN_CHUNK_BITS]
-			   [number & ((1u << RUN_CHUNK_BITS) - 1)];
+	return &session.run[number >> RUN_CHUNK_BITS]->run[number %
+							   RUN_CHUNK];
+}
+
+/* Of RUN_NONE none. */
+static inline const struct block **block_of(uint32_t number)
+{
+	return &session.run[number >> RUN_CHUNK_BITS]->block[number %
+							     RUN_CHUNK];
 }
 
 /* Gives what ran to the sites. */

@@ -328,116 +328,13 @@ static void take_words(struct taker *t, struct lane *lane,
 
 /* ---- rule 9 of session.h ------------------------------------------------- */
 
-/* What is before that word, then the walks of a wrong path. */
-static void stray(struct taker *t, struct buffer *buffer, uint32_t at,
-		  uint32_t walks)
-{
-	uint64_t record = access_pack(ACCESS_STRAY, 0, 0, walks);
-
-	feed_records(buffer->word + t->fed, at - t->fed);
-	feed_records(&record, 1);
-	t->fed = at;
-}
-
-/* Branches of a buffer, and at which word each was. */
-struct branches {
-	uint32_t count;
-	uint16_t at[BRANCHES];
-	struct sim_branch branch[BRANCHES];
-};
-
-/* What a block ended with that went on to b; so often, if that is itself. */
-static inline void add_branch(struct branches *to, const struct run *from,
-			      const struct run *b, uint32_t times, uint16_t at)
-{
-	const uint64_t taken = b->pc != from->after;
-
-	to->branch[to->count] = (struct sim_branch){
-		from->branch, (from->says | (b->pc & from->whither) |
-			       taken << BRANCH_TAKEN_BIT) + times - 1
-	};
-	to->at[to->count] = at;
-	to->count += from->ends;
-}
-
-static void predict(struct taker *t, struct buffer *buffer,
-		    struct branches *b)
-{
-	uint32_t walks;
-
-	for (size_t i = 0; i < b->count;) {
-		i += feed_branches(b->branch + i, b->count - i, &walks);
-		if (walks)
-			stray(t, buffer, b->at[i - 1], walks);
-	}
-	b->count = 0;
-}
-
-/* b begins a thread, counts more than others, or is `from` again, which may
- * be the same instruction. */
-static __attribute__((noinline)) void
-take_rarer(struct taker *t, struct branches *branches, const struct run *from,
-	   const struct run *b, uint32_t times)
-{
-	if (!b->block) {
-		branches->count -= from->ends;
-		return;
-	}
-	for (int i = 0; i < TALLY_UNSEENS; i++)
-		t->sums.unseen[i] += (uint64_t)times * b->block->unseen[i];
-	if (from->block && block_runs_again(from->block, b->block))
-		t->sums.instructions--;
-}
-
-/* Runs of equal blocks are one if the block is a loop. */
-static inline uint32_t equal_runs(const struct run *from, const struct run *b,
-				  const uint32_t *ran, uint32_t most)
-{
-	uint32_t n = 1;
-
-	if (b == from && b->flow == FLOW_BRANCH)
-		while (n < most && ran[n] == *ran)
-			n++;
-	return n;
-}
-
-static void take_runs(struct taker *t, struct lane *lane,
-		      struct buffer *buffer)
-{
-	const struct run *from = lane->of->ran;
-	struct branches branches;
-	uint32_t times;
-
-	if (!session.run[0])
-		return;		/* no code has run */
-	if (!from)
-		from = run_of(RUN_NONE);
-	branches.count = 0;
-	for (uint32_t i = 0; i < buffer->runs; i += times) {
-		const struct run *b = run_of(buffer->ran[i]);
-
-		times = equal_runs(from, b, buffer->ran + i,
-				   buffer->runs - i);
-		t->sums.instructions += (uint64_t)times * b->instructions;
-		add_branch(&branches, from, b, times, buffer->ran_at[i]);
-		if (__builtin_expect(b->odd | (from->flow == FLOW_REPEAT),
-				     false))
-			take_rarer(t, &branches, from, b, times);
-		if (branches.count == BRANCHES)
-			predict(t, buffer, &branches);
-		from = b;
-	}
-	predict(t, buffer, &branches);
-	lane->of->ran = from;
-}
-
 static void take_records(struct taker *t, struct lane *lane,
 			 struct buffer *buffer)
 {
 	t->fed = 0;
 	for (uint32_t i = 0; i < buffer->words; i++)
 		buffer->word[i] = moved(buffer->word[i]);
-	take_runs(t, lane, buffer);
+	runs_take(t, lane, buffer);
 	feed_records(buffer->word + t->fed, buffer->words - t->fed);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branches, many at a time. What they do is known beforehand, and so is the
- * history that each of them sees: a list of conditional ones is made, then all
- * places and tags in vectors, and only then one after the other is predicted
- * and trained. See predict.h for what that means.
+ * Conditional branches, many at a time. What they do is known beforehand, and
+ * so is the history that each of them sees: first all places and tags are found
+ * in vectors, and only then one after the other is predicted and trained. See
+ * predict.h for what that means.
  */
 #ifndef SIM_ENGINE_BRANCHES_H
 #define SIM_ENGINE_BRANCHES_H
@@ -25,23 +25,29 @@ union slots {
 #define SLOTS_BASE 0x500u	/* as ways_tags: bit 2 * slot */
 
 struct listed {
-	struct listing of;
-	uint32_t given;
-	uint64_t newest;	/* outcomes the other way round: bit 63 - k */
-	uint64_t pc[LISTED + 8];
+	const uint64_t *outcome;	/* see sim_outcomes */
+	uint32_t count;		/* at least 1 */
+	uint64_t taken;		/* bit k: of number k */
+	uint64_t newest;	/* the other way round: bit 63 - k */
 	_Alignas(64) union slots place[LISTED];
 	uint64_t tag[LISTED];	/* 16 bits each, as in slots */
 };
 
 /* ---- the list ------------------------------------------------------------ */
 
-#ifndef LISTS_8
-/* None of the next eight: one after the other is as good. */
-ENGINE_INLINE uint32_t list_8(struct listing *to, uint64_t *pc,
-			      const struct sim_branch *of, uint32_t from)
+typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
+typedef int64_t eight_signed
+	__attribute__((vector_size(64), aligned(8), may_alias));
+
+#ifndef TAKEN_8
+/* Bit k: is number k taken? */
+ENGINE_INLINE uint64_t taken_8(const uint64_t *outcome)
 {
-	(void)to, (void)pc, (void)of, (void)from;
-	return 0;
+	uint64_t taken = 0;
+
+	for (uint32_t k = 0; k < 8; k++)
+		taken |= (outcome[k] & SIM_TAKEN) << k;
+	return taken;
 }
 #endif
 
@@ -56,58 +62,40 @@ static inline uint64_t reversed(uint64_t x)
 	return __builtin_bswap64(x);
 }
 
-/* Those at the front, up to one that is several. */
-ENGINE_INLINE void list(struct listed *l, const struct sim_branch *of, size_t n)
+/* room: for the last ones, of which there may be no eight. */
+ENGINE_INLINE void list(struct listed *l, const uint64_t *outcome,
+			uint32_t count, uint64_t *room)
 {
-	const uint32_t most = n < LISTED ? (uint32_t)n : LISTED;
-	struct listing to = { .count = 0 };
-	uint32_t i = 0, some = 8;
+	uint64_t taken = 0;
 
-	for (; some == 8 && i + 8 <= most; i += some)
-		some = list_8(&to, l->pc, of + i, i);
-	for (; i < most; i++) {
-		const uint64_t record = of[i].record;
-		const uint64_t differs = (record & ~BRANCH_TAKEN) ^ BRANCH_ONCE;
-		const uint64_t is = !differs;
-
-		if (differs - 1 < BRANCH_SEVERAL)
-			break;
-		l->pc[to.count] = of[i].pc;
-		to.taken |= (record >> 56 & is) << (to.count & 63);
-		to.conditional |= is << i;
-		to.count += (uint32_t)is;
+	l->outcome = outcome;
+	l->count = count;
+	if (count < LISTED) {
+		for (uint32_t k = 0; k < count; k++)
+			room[k] = outcome[k];
+		for (uint32_t k = count; k % 8; k++)
+			room[k] = 0;
+		l->outcome = room;
 	}
-	l->of = to;
-	l->given = i;
-	l->newest = reversed(to.taken);
+	for (uint32_t k = 0; k < count; k += 8)
+		taken |= taken_8(l->outcome + k) << k;
+	l->taken = taken;
+	l->newest = reversed(taken);
 }
 
-/* Where number k is in those given. */
-ENGINE_INLINE uint32_t listed_at(const struct listed *l, uint32_t k)
-{
-	uint64_t left = l->of.conditional;
-
-	while (k--)
-		left &= left - 1;
-	return (uint32_t)__builtin_ctzll(left);
-}
-
-/* The history behind so many of them, at least one. */
-ENGINE_INLINE void listed_shift(const struct listed *l, struct predictor *p,
-				uint32_t count)
+/* The history behind them. */
+ENGINE_INLINE void listed_shift(const struct listed *l, struct predictor *p)
 {
 	const uint64_t *const old = p->history;
-	const unsigned out = 64 - count;
+	const uint32_t count = l->count;
 
 	for (uint32_t word = p->words; word-- > 0;)
-		p->history[word] = ((word ? old[word - 1] : l->newest) >> out |
-				    old[word] << 1 << (count - 1)) &
-				   p->mask[word];
+		p->history[word] = ((word ? old[word - 1] : l->newest) >>
+				    (64 - count) | old[word] << 1 <<
+				    (count - 1)) & p->mask[word];
 }
 
 /* ---- places and tags ----------------------------------------------------- */
-
-typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
 
 /* Bits that come behind others in a word: of the next so many branches. */
 #define FOLLOWED(word, by, ahead) \
@@ -124,12 +112,12 @@ ENGINE_INLINE void hash_8(struct listed *l, const struct predictor *p,
 {
 	const eight zero = { 0 };
 	const eight ahead = (eight){ 0, 1, 2, 3, 4, 5, 6, 7 } + k;
-	const eight pc = *(const eight *)(l->pc + k);
+	const eight pc = (eight)(*(const eight_signed *)(l->outcome + k) >> 1);
 	const eight newest = FOLLOWED(zero + p->history[0], zero + l->newest,
 				      ahead);
 	const eight mixed = pc * PREDICT_PLACE;
 	const eight base = pc >> 2 & p->base_mask;
-	const eight taken = (zero + l->of.taken) >> ahead & 1;
+	const eight taken = *(const eight *)(l->outcome + k) & SIM_TAKEN;
 	eight place = zero, tag = zero, older = zero, half = zero;
 	eight other;
 	uint64_t first = 0;
@@ -179,7 +167,7 @@ ENGINE_INLINE uint32_t train_with(const struct listed *l, const uint16_t *tags,
 				  const bool tagged)
 {
 	const union slots *place = l->place + k;
-	const union slots *const end = l->place + l->of.count;
+	const union slots *const end = l->place + l->count;
 	uint32_t bits = SLOTS_BASE;
 
 	for (const uint64_t *tag = l->tag + k; place < end; place++, tag++) {
@@ -230,85 +218,73 @@ ENGINE void give_room(const struct predictor *p, const union slots *place,
 		p->entry[place->of[SLOT(s)]] -= ENTRY_USE;
 }
 
-/* Those of the list, up to one that walks follow; how many. */
-ENGINE_INLINE uint32_t train_all(struct sim *s, const struct listed *l,
-				 const struct sim_branch *of, uint32_t *walks)
+/* All of the list, whose first one is number `first`. Adds those that walks
+ * follow; returns how many. */
+ENGINE_INLINE size_t train_all(struct sim *s, const struct listed *l,
+			       uint32_t first, uint32_t *after)
 {
-	const uint32_t after_loop = s->geometry.predictor.wrong_path_walks;
+	const bool walks = s->geometry.predictor.wrong_path_walks;
 	const struct predictor *p = s->predictor;
 	uint32_t found, k = 0;
 	uint64_t wrong = 0;
+	size_t ends = 0;
 
-	while (!*walks) {
+	for (;; k++) {
 		k = p->words ?
 		    train_tagged(l, p->tag, p->entry, k, &found) :
 		    train_base(l, p->tag, p->entry, k, &found);
-		if (k == l->of.count)
+		if (k == l->count)
 			break;
 		wrong++;
 		if (p->words)
 			give_room(p, &l->place[k], l->tag[k],
 				  (uint32_t)__builtin_ctz(found) / 2);
-		if (after_loop && !(l->of.taken >> k & 1) &&
-		    flow_looped(s, of, listed_at(l, k)))
-			*walks = after_loop;
-		k++;
+		if (walks && !(l->taken >> k & 1) &&
+		    flow_looped(s, l->outcome, k))
+			after[ends++] = first + k;
 	}
 	flow_mispredicted(s, wrong);
-	return k;
+	return ends;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* The first so many of those given; the conditional ones have been trained. */
-ENGINE_INLINE void branches_end(struct sim *s, const struct listed *l,
-				const struct sim_branch *of, uint32_t given,
-				uint32_t count)
-{
-	const uint64_t all = ~UINT64_C(0) >> (64 - given);
-	const uint64_t conditional = l->of.conditional & all;
-
-	flow_transfers(s, of, all & ~conditional);
-	if (!count)
-		return;
-	s->core[SIGNAL_branches] += count;
-	s->core[SIGNAL_branches_taken] += (uint64_t)__builtin_popcountll(
-		l->of.taken & ~UINT64_C(0) >> (64 - count));
-	listed_shift(l, s->predictor, count);
-	flow_ended(s, of, 63 ^ (uint32_t)__builtin_clzll(conditional));
-}
-
-ENGINE_INLINE size_t branches_of(struct sim *s, const struct sim_branch *of,
-				 size_t n, uint32_t *walks,
+ENGINE_INLINE size_t outcomes_of(struct sim *s, const uint64_t *outcome,
+				 size_t n, uint32_t *after,
 				 const uint32_t words)
 {
+	uint64_t room[LISTED], taken = 0;
 	struct listed l;
-	uint32_t count, given;
+	size_t ends = 0;
 
-	list(&l, of, n);
-	if (!l.given)
-		return 0;
-	for (uint32_t k = 0; k < l.of.count; k += 8)
-		hash_8(&l, s->predictor, words, k);
-	count = train_all(s, &l, of, walks);
-	given = *walks ? listed_at(&l, count - 1) + 1 : l.given;
-	branches_end(s, &l, of, given, count);
-	return given;
+	for (size_t i = 0; i < n; i += LISTED) {
+		list(&l, outcome + i, n - i < LISTED ? (uint32_t)(n - i) :
+						       LISTED, room);
+		for (uint32_t k = 0; k < l.count; k += 8)
+			hash_8(&l, s->predictor, words, k);
+		ends += train_all(s, &l, (uint32_t)i, after + ends);
+		listed_shift(&l, s->predictor);
+		flow_ended(s, l.outcome, l.count);
+		taken += (uint64_t)__builtin_popcountll(l.taken);
+	}
+	s->core[SIGNAL_branches] += n;
+	s->core[SIGNAL_branches_taken] += taken;
+	return ends;
 }
 
-/* Some of those at the front, as sim_branches; 0: the first is several. */
-ENGINE size_t branches(struct sim *s, const struct sim_branch *of, size_t n,
-		       uint32_t *walks)
+/* As sim_outcomes. */
+ENGINE size_t outcomes(struct sim *s, const uint64_t *outcome, size_t n,
+		       uint32_t *after)
 {
 	switch (s->predictor->words) {
 	case 0:
-		return branches_of(s, of, n, walks, 0);
+		return outcomes_of(s, outcome, n, after, 0);
 	case 1:
-		return branches_of(s, of, n, walks, 1);
+		return outcomes_of(s, outcome, n, after, 1);
 	case 2:
-		return branches_of(s, of, n, walks, 2);
+		return outcomes_of(s, outcome, n, after, 2);
 	default:
-		return branches_of(s, of, n, walks, PREDICT_WORDS);
+		return outcomes_of(s, outcome, n, after, PREDICT_WORDS);
 	}
 }
 

@@ -13,11 +13,10 @@
 struct engine {
 	const char *name;
 	void (*feed)(struct sim *s, const uint64_t *record, size_t records);
-	/* Some of the branches at the front, as sim_branches, if there is a
-	 * predictor of at most FLOW_MOST_LISTED entries. 0: the first is
-	 * several. */
-	size_t (*branches)(struct sim *s, const struct sim_branch *of,
-			   size_t n, uint32_t *walks);
+	/* As sim_outcomes, if there is a predictor of at most
+	 * FLOW_MOST_LISTED entries. */
+	size_t (*outcomes)(struct sim *s, const uint64_t *outcome, size_t n,
+			   uint32_t *after);
 	/* A prefetcher's request: trained by L1D or L2 (1, 2), for which. */
 	void (*prefetch)(struct sim *s, uint32_t key, unsigned trains_on,
 			 unsigned fills);
@@ -37,7 +36,7 @@ const struct engine *engine_best(unsigned but);
 #define ENGINE_OPS(title, lean_of) { \
 	.name = title, \
 	.feed = feed, \
-	.branches = branches, \
+	.outcomes = outcomes, \
 	.prefetch = hierarchy_prefetch, \
 	.translate = tlb_prefetch, \
 	.lean = lean_of, \

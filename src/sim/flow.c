@@ -17,63 +17,73 @@ void flow_mispredicted(struct sim *s, uint64_t branches)
 		branches * s->geometry.predictor.wrong_path_loads;
 }
 
-void flow_transfers(struct sim *s, const struct sim_branch *of, uint64_t which)
+/* Calls and returns by turns are nothing that a processor could foresee. */
+void sim_transfers(struct sim *s, const struct sim_transfer *of, size_t n)
 {
-	uint64_t n[3] = { 0, 0, 0 }, wrong[3] = { 0, 0, 0 };
+	uint64_t kinds[3] = { 0, 0, 0 }, back = 0, jumped = 0;
 
-	for (; which; which &= which - 1) {
-		const struct sim_branch *b = &of[__builtin_ctzll(which)];
-		const enum access_kind kind = access_kind(b->record);
-		const uint64_t to = access_operand(b->record);
+	for (size_t i = 0; i < n; i++) {
+		const enum access_kind kind = access_kind(of[i].record);
+		const uint64_t to = access_operand(of[i].record);
 
-		n[kind - ACCESS_CALL]++;
-		if (kind == ACCESS_CALL)
-			predictor_call(s->predictor, to);
-		else if (kind == ACCESS_RETURN)
-			wrong[1] += predictor_return(s->predictor, to);
+		kinds[kind - ACCESS_CALL]++;
+		if (kind == ACCESS_JUMP)
+			jumped += predictor_jump(s->predictor, of[i].pc, to);
 		else
-			wrong[2] += predictor_jump(s->predictor, b->pc, to);
+			back += predictor_stack(s->predictor, to,
+						kind == ACCESS_RETURN);
 	}
-	s->core[SIGNAL_branches] += n[0] + n[1] + n[2];
-	s->core[SIGNAL_branches_taken] += n[0] + n[1] + n[2];
-	s->core[SIGNAL_calls] += n[0];
-	s->core[SIGNAL_returns] += n[1];
-	s->core[SIGNAL_return_mispredicts] += wrong[1];
-	s->core[SIGNAL_indirect_jumps] += n[2];
-	flow_mispredicted(s, wrong[1] + wrong[2]);
+	s->core[SIGNAL_branches] += n;
+	s->core[SIGNAL_branches_taken] += n;
+	s->core[SIGNAL_calls] += kinds[0];
+	s->core[SIGNAL_returns] += kinds[1];
+	s->core[SIGNAL_return_mispredicts] += back;
+	s->core[SIGNAL_indirect_jumps] += kinds[2];
+	flow_mispredicted(s, back + jumped);
 }
 
 /* ---- conditional branches ------------------------------------------------ */
 
-/* How often the one before n was taken in a row just before, at most LOOP_RUN:
- * among those, and before them. */
-static uint32_t looped(const struct sim *s, const struct sim_branch *of,
-		       size_t n, uint64_t pc)
+/* How often was this one taken in a row just before the end of n, at most
+ * LOOP_RUN: among those, and before them? */
+static uint32_t looped(const struct sim *s, const uint64_t *outcome, size_t n,
+		       uint64_t pc)
 {
-	uint64_t run = 0;
+	uint32_t run = 0;
 
 	while (n--) {
-		if (access_kind(of[n].record) != ACCESS_BRANCH)
-			continue;
-		if (of[n].pc != pc || !(of[n].record & BRANCH_TAKEN))
-			return (uint32_t)run;
-		run += access_operand(of[n].record);
-		if (run >= LOOP_RUN)
-			return LOOP_RUN;
+		if (outcome[n] != (pc << 1 | SIM_TAKEN))
+			return run;
+		if (++run == LOOP_RUN)
+			return run;
 	}
 	run += s->loop_pc == pc ? s->loop_run : 0;
-	return run < LOOP_RUN ? (uint32_t)run : LOOP_RUN;
+	return run < LOOP_RUN ? run : LOOP_RUN;
 }
 
-bool flow_looped(const struct sim *s, const struct sim_branch *of, size_t n)
+static uint64_t pc_of(uint64_t outcome)
 {
-	return looped(s, of, n, of[n].pc) >= LOOP_RUN;
+	return (uint64_t)((int64_t)outcome >> 1);
 }
 
-void flow_ended(struct sim *s, const struct sim_branch *of, size_t last)
+bool flow_looped(const struct sim *s, const uint64_t *outcome, size_t k)
 {
-	s->loop_run = looped(s, of, last + 1, of[last].pc);
-	s->loop_pc = of[last].pc;
+	return looped(s, outcome, k, pc_of(outcome[k])) == LOOP_RUN;
+}
+
+void flow_ended(struct sim *s, const uint64_t *outcome, size_t n)
+{
+	s->loop_run = looped(s, outcome, n, pc_of(outcome[n - 1]));
+	s->loop_pc = pc_of(outcome[n - 1]);
+}
+
+/* The same of one that was several. */
+static void ended(struct sim *s, uint64_t pc, bool taken, uint64_t run)
+{
+	if (taken && s->loop_pc == pc)
+		run += s->loop_run;
+	s->loop_run = !taken ? 0 : run < LOOP_RUN ? (uint32_t)run : LOOP_RUN;
+	s->loop_pc = pc;
 }
 
 static uint64_t predict_all(const struct predictor *p, uint64_t *history,
@@ -95,72 +105,47 @@ static uint64_t predict_all(const struct predictor *p, uint64_t *history,
 	}
 }
 
-/* By itself, or several in a row. */
-static void one(struct sim *s, const struct sim_branch *b, uint32_t *walks)
+/* So many in a row; returns the walks that follow. */
+static uint32_t one(struct sim *s, uint64_t pc, bool taken, uint64_t run)
 {
-	const bool taken = b->record & BRANCH_TAKEN;
-	const uint64_t run = access_operand(b->record);
-	bool first;
+	const bool loop = s->loop_pc == pc && s->loop_run == LOOP_RUN;
+	bool first = false;
 
-	if (access_kind(b->record) != ACCESS_BRANCH) {
-		flow_transfers(s, b, 1);
-		return;
-	}
-	flow_mispredicted(s, predict_all(s->predictor, s->predictor->history,
-					 b->pc, taken, run, &first));
 	s->core[SIGNAL_branches] += run;
 	s->core[SIGNAL_branches_taken] += taken ? run : 0;
-	if (first && !taken && flow_looped(s, b, 0))
-		*walks = s->geometry.predictor.wrong_path_walks;
-	flow_ended(s, b, 0);
-}
-
-/* Nobody says how a branch goes on. */
-static void count(struct sim *s, const struct sim_branch *b)
-{
-	const uint64_t run = access_operand(b->record);
-
-	if (access_kind(b->record) != ACCESS_BRANCH) {
-		flow_transfers(s, b, 1);
-		return;
-	}
-	s->core[SIGNAL_branches] += run;
-	if (access_log2_bytes(b->record) & ACCESS_TAKEN)
-		s->core[SIGNAL_branches_taken] += run;
-}
-
-static size_t count_all(struct sim *s, const struct sim_branch *of, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		count(s, &of[i]);
-	return n;
-}
-
-size_t sim_branches(struct sim *s, const struct sim_branch *of, size_t n,
-		    uint32_t *walks)
-{
-	const bool listed = s->predictor->entries <= FLOW_MOST_LISTED;
-	size_t i = 0, some;
-
-	*walks = 0;
 	if (s->predictor->kind == PREDICT_NONE)
-		return count_all(s, of, n);
-	for (; i < n && !*walks; i += some) {
-		some = listed && n - i >= FEW ?
-		       s->engine->branches(s, of + i, n - i, walks) : 0;
-		if (some)
-			continue;
-		one(s, &of[i], walks);
-		some = 1;
-	}
-	return i;
+		return 0;
+	flow_mispredicted(s, predict_all(s->predictor, s->predictor->history,
+					 pc, taken, run, &first));
+	ended(s, pc, taken, run);
+	return first && !taken && loop ?
+	       s->geometry.predictor.wrong_path_walks : 0;
 }
 
-uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record)
+size_t sim_outcomes(struct sim *s, const uint64_t *outcome, size_t n,
+		    uint32_t *after, uint32_t *walks)
 {
-	const struct sim_branch one = { pc, record };
-	uint32_t walks;
+	size_t found = 0;
 
-	sim_branches(sim, &one, 1, &walks);
-	return walks;
+	*walks = s->geometry.predictor.wrong_path_walks;
+	if (n >= FEW && s->predictor->kind != PREDICT_NONE &&
+	    s->predictor->entries <= FLOW_MOST_LISTED)
+		return s->engine->outcomes(s, outcome, n, after);
+	for (size_t i = 0; i < n; i++) {
+		after[found] = (uint32_t)i;
+		found += one(s, pc_of(outcome[i]), outcome[i] & SIM_TAKEN,
+			     1) != 0;
+	}
+	return found;
+}
+
+uint32_t sim_flow(struct sim *s, uint64_t pc, uint64_t record)
+{
+	const struct sim_transfer transfer = { pc, record };
+
+	if (access_kind(record) == ACCESS_BRANCH)
+		return one(s, pc, access_log2_bytes(record) & ACCESS_TAKEN,
+			   access_operand(record));
+	sim_transfers(s, &transfer, 1);
+	return 0;
 }

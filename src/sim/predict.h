@@ -193,25 +193,23 @@ static inline uint64_t predictor_run(const struct predictor *p,
 	return wrong;
 }
 
-static inline void predictor_call(struct predictor *p, uint64_t back)
+/* A call, whose return is to go there; or a return that went there, was it
+ * wrong? With no branch on which of them it is. */
+static inline bool predictor_stack(struct predictor *p, uint64_t to,
+				   bool returns)
 {
-	if (!p->stack_entries)
-		return;
-	p->stack[p->top++] = back;
-	if (p->top == p->stack_entries)
-		p->top = 0;
-}
-
-static inline bool predictor_return(struct predictor *p, uint64_t to)
-{
+	const uint32_t entries = p->stack_entries, top = p->top;
+	const uint32_t below = (top ? top : entries) - 1;
+	const uint32_t above = top + 1 == entries ? 0 : top + 1;
+	const uint32_t at = returns ? below : top;
 	uint64_t said;
 
-	if (!p->stack_entries)
-		return p->kind != PREDICT_NONE;
-	p->top = (p->top ? p->top : p->stack_entries) - 1;
-	said = p->stack[p->top];
-	p->stack[p->top] = 0;
-	return said != to;
+	if (!entries)
+		return returns && p->kind != PREDICT_NONE;
+	said = p->stack[at];
+	p->stack[at] = returns ? 0 : to;
+	p->top = returns ? below : above;
+	return returns & (said != to);
 }
 
 static inline bool predictor_jump(struct predictor *p, uint64_t pc,

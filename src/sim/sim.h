@@ -53,17 +53,23 @@ void sim_feed(struct sim *sim, const uint64_t *record, size_t records);
  */
 uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
 
-/* Such a record, and where its instruction is. */
-struct sim_branch {
+/*
+ * The same of n conditional branches, one after the other, each once. An
+ * outcome is the PC * 2, + 1 if it is taken; bit 63 of the PC is as bit 62. The
+ * places of those that walks follow are put into after[], which has room for n.
+ * Returns how many these are; *walks: how many follow each.
+ */
+#define SIM_TAKEN UINT64_C(1)
+size_t sim_outcomes(struct sim *sim, const uint64_t *outcome, size_t n,
+		    uint32_t *after, uint32_t *walks);
+
+/* A CALL, RETURN or JUMP record, and where its instruction is. */
+struct sim_transfer {
 	uint64_t pc, record;
 };
 
-/*
- * As sim_flow, for many: up to and including the first that walks follow, of
- * which *walks then says how many. Returns how many it took.
- */
-size_t sim_branches(struct sim *sim, const struct sim_branch *branch, size_t n,
-		    uint32_t *walks);
+/* The same of n of them. */
+void sim_transfers(struct sim *sim, const struct sim_transfer *of, size_t n);
 
 /* As access_sink.pass: exact fast-forward of periodic kernels. */
 uint64_t sim_pass(struct sim *sim, uint64_t left);

@@ -147,26 +147,11 @@ bool prefetchers_cross_pages(const struct geometry *g);
 /* flow.c */
 #define FLOW_MOST_LISTED 65536u	/* entries of a predictor */
 
-/* A conditional branch that is not taken, once; what must be flipped in that
- * for a longer run, taken or not, is at most ... */
-#define BRANCH_ONCE ((uint64_t)ACCESS_BRANCH << 60 | 1)
-#define BRANCH_TAKEN ((uint64_t)ACCESS_TAKEN << 56)
-#define BRANCH_SEVERAL ((UINT64_C(1) << 60) - 1)
-
-/* Of up to 64 branches. */
-struct listing {
-	uint32_t count;		/* of conditional ones */
-	uint64_t conditional;	/* bit i: so is the one at i */
-	uint64_t taken;		/* bit k: the outcome of the k-th of these */
-};
-
 void flow_mispredicted(struct sim *s, uint64_t branches);
-/* Those whose bit is set are no conditional branches. */
-void flow_transfers(struct sim *s, const struct sim_branch *of, uint64_t which);
-/* Does branch n end a loop, if it is not taken? */
-bool flow_looped(const struct sim *s, const struct sim_branch *of, size_t n);
-/* The last conditional one has run. */
-void flow_ended(struct sim *s, const struct sim_branch *of, size_t last);
+/* Does outcome k end a loop, if it is not taken? */
+bool flow_looped(const struct sim *s, const uint64_t *outcome, size_t k);
+/* The last of n conditional ones has run. */
+void flow_ended(struct sim *s, const uint64_t *outcome, size_t n);
 
 /* periods.c */
 struct periods *periods_build(const struct sim *s, struct carve *c);

@@ -180,7 +180,11 @@ static void slow_jump(struct slow *s, uint64_t pc, uint64_t to)
 	s->jumped[pc / 64 % MOST_JUMPS] = to;
 }
 
-static void slow_take(struct slow *s, const struct sim_branch *b)
+struct branch {
+	uint64_t pc, record;
+};
+
+static void slow_take(struct slow *s, const struct branch *b)
 {
 	const uint64_t operand = access_operand(b->record);
 
@@ -235,7 +239,7 @@ static bool draw_taken(unsigned branch, bool before)
 	}
 }
 
-static struct sim_branch draw_branch(void)
+static struct branch draw_branch(void)
 {
 	static unsigned branch;
 	static bool before;
@@ -247,18 +251,18 @@ static struct sim_branch draw_branch(void)
 
 	switch (draw(50)) {
 	case 0:
-		return (struct sim_branch){
+		return (struct branch){
 			pc, access_pack(ACCESS_CALL, 0, 0, 16 + draw(4)) };
 	case 1:
-		return (struct sim_branch){
+		return (struct branch){
 			pc, access_pack(ACCESS_RETURN, 0, 0, 16 + draw(4)) };
 	case 2:
-		return (struct sim_branch){
+		return (struct branch){
 			ACCESS_CODE_BASE + 64 * draw(MOST_JUMPS),
 			access_pack(ACCESS_JUMP, 0, 0, 16 + draw(2)) };
 	default:
 		before = draw_taken(branch, before);
-		return (struct sim_branch){
+		return (struct branch){
 			pc, access_pack(ACCESS_BRANCH,
 					before ? ACCESS_TAKEN : 0, 0,
 					draw(40) ? 1 : 1 + draw(300)) };
@@ -295,7 +299,7 @@ static void draw_engine(struct sim *sim)
 }
 
 /* As records of a trace. */
-static uint64_t feed(struct sim *sim, const struct sim_branch *b)
+static uint64_t feed(struct sim *sim, const struct branch *b)
 {
 	const uint64_t *signal = sim_signals(sim);
 	const uint64_t before = signal[SIGNAL_walks_wrong_path];
@@ -307,7 +311,7 @@ static uint64_t feed(struct sim *sim, const struct sim_branch *b)
 }
 
 /* What is counted besides mistakes. */
-static void check_kinds(const uint64_t *signal, const struct sim_branch *of,
+static void check_kinds(const uint64_t *signal, const struct branch *of,
 			unsigned n)
 {
 	uint64_t calls = 0, returns = 0, jumps = 0, branches = 0, taken = 0;
@@ -332,38 +336,94 @@ static void check_kinds(const uint64_t *signal, const struct sim_branch *of,
 	assert_int_equal(signal[SIGNAL_branches_taken], taken);
 }
 
+/* Once, and so one of many? */
+static bool is_outcome(const struct branch *b)
+{
+	return access_kind(b->record) == ACCESS_BRANCH &&
+	       access_operand(b->record) == 1;
+}
+
+/* One after the other, by the slow one. */
+static void check_walks(struct slow *slow, const struct branch *of, unsigned n,
+			const uint32_t *after, size_t ends, uint32_t each)
+{
+	uint64_t before;
+	size_t found = 0;
+	uint32_t k = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		before = slow->walks;
+		slow_take(slow, &of[i]);
+		if (slow->walks != before) {
+			assert_true(found < ends);
+			assert_int_equal(after[found++], k);
+			assert_int_equal(each, slow->walks - before);
+		}
+		k += access_kind(of[i].record) == ACCESS_BRANCH;
+	}
+	assert_int_equal(found, ends);
+}
+
+/* The first of them, up to one that is several; how many. */
+static unsigned take_many(struct sim *sim, struct slow *slow,
+			  const struct branch *of, unsigned n)
+{
+	static struct sim_transfer transfer[DRAWN];
+	static uint64_t outcome[DRAWN];
+	static uint32_t after[DRAWN];
+	size_t outcomes = 0, transfers = 0, ends;
+	uint32_t each;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		if (is_outcome(&of[i]))
+			outcome[outcomes++] = of[i].pc << 1 |
+				(access_log2_bytes(of[i].record) &
+				 ACCESS_TAKEN ? SIM_TAKEN : 0);
+		else if (access_kind(of[i].record) != ACCESS_BRANCH)
+			transfer[transfers++] = (struct sim_transfer){
+				of[i].pc, of[i].record };
+		else
+			break;
+	}
+	ends = sim_outcomes(sim, outcome, outcomes, after, &each);
+	sim_transfers(sim, transfer, transfers);
+	check_walks(slow, of, i, after, ends, each);
+	return i;
+}
+
 static void compare(const struct predictor_geometry *g, struct slow *slow,
-		    const struct sim_branch *of, unsigned n)
+		    const struct branch *of, unsigned n)
 {
 	struct sim *sim = new_sim(g);
 	const uint64_t *signal = sim_signals(sim);
-	uint64_t walks = 0;
-	uint32_t some;
-	size_t now;
+	uint64_t walks;
+	unsigned now;
 
 	draw_engine(sim);
-	for (unsigned i = 0; i < n; i += (unsigned)now) {
-		now = 1 + draw(draw(2) ? 1 : 300);
-		if (now > n - i)
-			now = n - i;
-		if (now == 1 && draw(2)) {
-			walks += feed(sim, &of[i]);
-		} else {
-			now = sim_branches(sim, of + i, now, &some);
-			walks += some;
+	for (unsigned i = 0; i < n; i += now) {
+		now = 1 + (unsigned)draw(draw(2) ? 1 : 300);
+		now = now > 1 || draw(2) ?
+		      take_many(sim, slow, of + i, now < n - i ? now : n - i) :
+		      0;
+		if (!now) {
+			walks = slow->walks;
+			slow_take(slow, &of[i]);
+			walks = slow->walks - walks;
+			assert_int_equal(draw(2) ? feed(sim, &of[i]) :
+					 sim_flow(sim, of[i].pc, of[i].record),
+					 walks);
+			now = 1;
 		}
-		for (unsigned k = 0; k < now; k++)
-			slow_take(slow, &of[i + k]);
 		assert_int_equal(signal[SIGNAL_mispredicts],
 				 slow->mispredicts);
-		assert_int_equal(walks, slow->walks);
 	}
 	check_kinds(signal, of, n);
 	free(sim);
 }
 
 /* Runs must fit into the slow one's outcomes. */
-static unsigned draw_branches(struct sim_branch *of)
+static unsigned draw_branches(struct branch *of)
 {
 	unsigned n = 0;
 
@@ -379,7 +439,7 @@ static unsigned draw_branches(struct sim_branch *of)
 
 static void as_it_is_written(void **state)
 {
-	static struct sim_branch of[DRAWN];
+	static struct branch of[DRAWN];
 	static struct slow slow;
 	uint64_t wrong = 0, walks = 0;
 
@@ -405,19 +465,18 @@ static void as_it_is_written(void **state)
 static uint64_t ends_missed(const struct predictor_geometry *g, unsigned rounds)
 {
 	struct sim *sim = new_sim(g);
-	const struct sim_branch walk[] = {
+	const struct branch walk[] = {
 		{ 0x400100, access_pack(ACCESS_BRANCH, ACCESS_TAKEN, 0,
 					rounds - 1) },
 		{ 0x400100, access_pack(ACCESS_BRANCH, 0, 0, 1) },
 	};
 	uint64_t before = 0, missed;
-	uint32_t walks;
 
 	for (int i = 0; i < 400; i++) {
 		if (i == 300)
 			before = sim_signals(sim)[SIGNAL_mispredicts];
 		for (int k = 0; k < 2; k++)
-			sim_branches(sim, &walk[k], 1, &walks);
+			sim_flow(sim, walk[k].pc, walk[k].record);
 	}
 	missed = sim_signals(sim)[SIGNAL_mispredicts] - before;
 	free(sim);

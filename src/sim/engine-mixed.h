@@ -143,12 +143,15 @@ ENGINE_INLINE bool mixed_touch(struct sim *s, struct mixed *m, uint64_t record,
 			       bool alone)
 {
 	const uint64_t address = access_operand(record);
+	const struct page_slot *slot = pages_slot(&s->pages,
+						  address >> PAGE_BITS);
 
 	if (access_log2_bytes(record) & ACCESS_LINE)
 		return mixed_touch_line(s, m, record, alone);
-	if (access_log2_bytes(record))
-		return false;
-	mixed_page(s, m, pages_slot(&s->pages, address >> PAGE_BITS));
+	if (!(access_log2_bytes(record) & ACCESS_CODE))
+		mixed_page(s, m, slot);
+	else if (s->has_itlb)
+		code_page_hits(s, slot);
 	return true;
 }
 

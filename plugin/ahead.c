@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Accesses by the registers that QEMU keeps: rule 10 of session.h, plan.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "front.h"
 
@@ -22,7 +21,7 @@ static void put_access(struct lane *lane, uint64_t record)
 
 	if (last >> LINE_SHIFT == from >> LINE_SHIFT &&
 	    is_quick(&lane->filter, from, !store))
-		lane->sums.hits[store]++;
+		count_hit(lane, store);
 	else
 		front_put(lane, record);
 }
@@ -52,8 +51,7 @@ static bool are_quick(struct filter *f, const struct reach *r, uint64_t from)
 
 static inline void add_hits(struct lane *lane, uint32_t hits)
 {
-	lane->sums.hits[0] += (uint16_t)hits;
-	lane->sums.hits[1] += hits >> 16;
+	lane->hits += (uint16_t)hits | (uint64_t)(hits >> 16) << 32;
 }
 
 static __attribute__((noinline)) void
@@ -381,19 +379,18 @@ static void take_back(struct lane *lane, uint32_t reach, uint32_t access,
 	const struct reach *r = &plan->reach[reach];
 
 	for (uint32_t i = access + begun; i < r->accesses; i++)
-		lane->sums.hits[plan->access[r->first + i].store]--;
+		lane->hits -= one_hit(plan->access[r->first + i].store);
 	for (uint32_t i = reach + 1; i < lane->done; i++)
 		for (uint32_t j = 0; j < plan->reach[i].accesses; j++)
-			lane->sums.hits[plan->access[plan->reach[i].first + j]
-					.store]--;
+			lane->hits -= one_hit(plan->access
+				[plan->reach[i].first + j].store);
 	lane->limit = lane->done;
 }
 
 struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault)
 {
 	const struct unfaulted before = {
-		lane->done, lane->limit,
-		{ lane->sums.hits[0], lane->sums.hits[1] }
+		lane->done, lane->limit, lane->hits
 	};
 	uint32_t reach, access, begun;
 	const struct reach *r;
@@ -418,7 +415,7 @@ void ahead_unfault(struct lane *lane, const struct unfaulted *before)
 {
 	lane->done = before->done;
 	lane->limit = before->limit;
-	memcpy(lane->sums.hits, before->hits, sizeof(before->hits));
+	lane->hits = before->hits;
 	lane->ahead.left = false;
 }
 

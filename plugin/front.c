@@ -24,7 +24,7 @@ void front_put(struct lane *lane, uint64_t record)
 
 	if (filter_data(&lane->filter, from, from + bytes - 1, store,
 			&lane->at)) {
-		lane->sums.hits[store]++;
+		count_hit(lane, store);
 		return;
 	}
 	*lane->at++ = record;
@@ -168,6 +168,9 @@ void front_access_first(unsigned vcpu, qemu_plugin_meminfo_t info,
 /* At the end of a buffer. */
 void front_settle(struct lane *lane)
 {
+	lane->sums.hits[0] += (uint32_t)lane->hits;
+	lane->sums.hits[1] += lane->hits >> 32;
+	lane->hits = 0;
 	lane->buffer->sums = lane->sums;
 	memset(&lane->sums, 0, sizeof(lane->sums));
 	if (!session.threaded)

@@ -195,6 +195,7 @@ enum way {
 struct lane {
 	uint64_t *at, *end;
 	uint32_t runs;		/* rule 9 */
+	uint64_t hits;		/* rule 3: loads, and stores in the upper half */
 	uint64_t fetched;	/* rule 9: the last line of code */
 	uint64_t after;		/* without a predictor: how the block before
 				 * ended */
@@ -351,7 +352,7 @@ struct fault {
 /* And back again. */
 struct unfaulted {
 	uint32_t done, limit;
-	uint64_t hits[2];
+	uint64_t hits;
 };
 struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault);
 void ahead_unfault(struct lane *lane, const struct unfaulted *before);

@@ -113,6 +113,10 @@ static int read_binary(struct program *p, struct assay_error *err)
 {
 	int rc = binary_read(&p->binary, p->path);
 
+	if (rc == -ENOENT && p->scripts)
+		return error_set(err, -ASSAY_EINVAL, "'%.300s' cannot be "
+				 "simulated: its interpreter '%.300s' is not "
+				 "there", p->name, p->path);
 	if (rc < 0)
 		return error_set(err, -ASSAY_EIO, "cannot read '%.300s': %s",
 				 p->path, strerror(-rc));

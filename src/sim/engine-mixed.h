@@ -19,7 +19,8 @@ struct mixed {
 	uint64_t accesses[2], lookups[2];	/* loads, stores */
 	uint64_t splits, fetches, steps[2], others;
 	uint64_t touched[2];	/* lines, of data and code */
-	uint32_t waiting;	/* lines of code that are steps */
+	uint32_t waiting;	/* lines of code that are steps, ... */
+	uint32_t entered;	/* ... and those that L1I has missed */
 };
 
 ENGINE_INLINE void mixed_key(struct sim *s, struct mixed *m,
@@ -82,30 +83,37 @@ ENGINE_INLINE bool code_page_hits(struct sim *s, const struct page_slot *slot)
 	return hit(l, key);
 }
 
+/* Looked up at once; false: it misses, and must be a step by itself. */
+ENGINE_INLINE bool mixed_alone(struct sim *s, struct mixed *m, uint32_t key)
+{
+	if (code_hits(s, key))
+		return true;
+	if (!s->code_ahead)
+		return false;
+	code_enters(s, key);
+	m->b.key[m->keys++] = key | STEP_CODE;
+	m->entered++;
+	return true;
+}
+
 /* A line of code, and its page if that is looked up; false: one of them
  * misses, or may. */
 ENGINE_INLINE bool mixed_code(struct sim *s, struct mixed *m, uint64_t address,
 			      bool alone, bool paged)
 {
-	const struct level *l1i = &s->cache[PLACE_L1I].lines;
 	const uint64_t line = address >> s->line_shift;
 	const unsigned within_page = PAGE_BITS - s->line_shift;
 	const struct page_slot *slot = pages_slot(&s->pages,
 						  address >> PAGE_BITS);
 	const uint32_t key = (slot->frame << within_page |
 		((uint32_t)line & ((1u << within_page) - 1))) << 3;
-	const uint32_t set = alone ? level_set(l1i, key) : 0;
-	const int way = alone ? level_find(l1i, set, key) : 0;
 
-	if (way < 0 || (paged && !code_page_hits(s, slot)))
+	if (paged && !code_page_hits(s, slot))
 		return false;
-	if (alone) {
-		level_hit(l1i, set, (uint32_t)way);
-		s->total[SIGNAL_l1i_fetch]++;
-	} else {
-		m->b.key[m->keys++] = key | STEP_FETCH;
-		m->waiting++;
-	}
+	if (alone)
+		return mixed_alone(s, m, key);
+	m->b.key[m->keys++] = key | STEP_FETCH;
+	m->waiting++;
 	return true;
 }
 
@@ -182,6 +190,7 @@ ENGINE void mixed_count(struct sim *s, const struct mixed *m)
 	}
 	n[SIGNAL_split_lines] += m->splits;
 	s->steps.of[STEP_FETCH] += m->waiting;
+	s->steps.of[STEP_CODE] += m->entered;
 	if (s->has_itlb)
 		n[SIGNAL_itlb_fetch] += m->fetches;
 	s->total[SIGNAL_l1d_load] -= m->touched[0];
@@ -218,7 +227,7 @@ ENGINE size_t feed_mixed(struct sim *s, const uint64_t *record, size_t records,
 	m.keys = m.pages = 0;
 	m.accesses[0] = m.accesses[1] = m.lookups[0] = m.lookups[1] = 0;
 	m.steps[0] = m.steps[1] = m.splits = m.fetches = m.others = 0;
-	m.touched[0] = m.touched[1] = m.waiting = 0;
+	m.touched[0] = m.touched[1] = m.waiting = m.entered = 0;
 	for (i = 0; i < records && m.keys < most && m.pages < most; i++)
 		if (!mixed_take(s, &m, record[i], alone))
 			break;

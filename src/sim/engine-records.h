@@ -14,7 +14,8 @@
 ENGINE bool plain_steps(const struct steps *steps)
 {
 	return !(steps->of[STEP_STORE_NT] | steps->of[STEP_FETCH] |
-		 steps->of[STEP_FLUSH] | steps->of[STEP_PREFETCH]);
+		 steps->of[STEP_FLUSH] | steps->of[STEP_PREFETCH] |
+		 steps->of[STEP_CODE]);
 }
 
 ENGINE void steps_drain(struct sim *s)
@@ -75,6 +76,11 @@ ENGINE void line_step(struct sim *s, uint64_t line, enum step_kind kind,
 	if (kind == STEP_FETCH && code_alone(s)) {
 		if (code_hits(s, key))
 			return;
+		if (s->code_ahead) {
+			code_enters(s, key);
+			steps_add(s, key | STEP_CODE, line, pc);
+			return;
+		}
 		steps_drain(s);
 		steps_add(s, key | kind, line, pc);
 		steps_drain(s);

@@ -166,6 +166,12 @@ ENGINE void code_fetch(struct sim *s, uint32_t key)
 		tell_near(s, entry);
 }
 
+/* What is still to be done when L1I has such a line already. */
+ENGINE void code_below(struct sim *s, uint32_t key)
+{
+	fetch(s, s->cache[PLACE_L1I].below, key, CAUSE_FETCH, false);
+}
+
 ENGINE void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
 {
 	const struct level *l = &s->cache[PLACE_L1D].lines;
@@ -268,6 +274,9 @@ ENGINE void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t 
 	case STEP_PREFETCH:
 		prefetch_l1d(s, key & ~LEVEL_FLAGS, 0);
 		break;
+	case STEP_CODE:
+		code_below(s, key & ~LEVEL_FLAGS);
+		break;
 	}
 }
 
@@ -292,6 +301,19 @@ ENGINE_INLINE bool code_hits(struct sim *s, uint32_t key)
 	level_hit(l, set, (uint32_t)way);
 	s->total[SIGNAL_l1i_fetch]++;
 	return true;
+}
+
+/* It has missed; the caller adds STEP_CODE. */
+ENGINE void code_enters(struct sim *s, uint32_t key)
+{
+	const struct level *l = &s->cache[PLACE_L1I].lines;
+	const uint32_t set = level_set(l, key);
+
+	s->total[SIGNAL_l1i_fetch]++;
+	s->total[SIGNAL_l1i_miss]++;
+	s->code_frames[code_frame(s, key) / 64] |=
+		UINT64_C(1) << code_frame(s, key) % 64;
+	level_place(l, set, level_victim(l, set), key);
 }
 
 enum found { FOUND_ANYTHING, FOUND_CODE, FOUND_HIT, FOUND_MISS };

@@ -259,6 +259,12 @@ static bool keeps_to_itself(const struct cache *lower)
 	return !lower->present || lower->inclusion != INCLUDE_ALL;
 }
 
+/* And wants none back that are clean. */
+static bool gives_bare_lines(const struct cache *lower)
+{
+	return !lower->takes_clean && lower->inclusion != INCLUDE_EXCLUSIVE;
+}
+
 static void derive(struct sim *s)
 {
 	const struct geometry *g = &s->geometry;
@@ -274,6 +280,8 @@ static void derive(struct sim *s)
 	s->code_apart = g->l1i.present &&
 			keeps_to_itself(&s->cache[PLACE_L2]) &&
 			keeps_to_itself(&s->cache[PLACE_L3]);
+	s->code_ahead = s->code_apart &&
+			gives_bare_lines(&s->cache[s->cache[PLACE_L1I].below]);
 	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP;
 	derive_lean(s);
 	derive_batches(s, g);

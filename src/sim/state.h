@@ -38,7 +38,8 @@ struct cache {
 /* What a step does to its line: the low three bits of its key. */
 enum step_kind {
 	STEP_LOAD, STEP_STORE, STEP_WALK, STEP_STORE_NT, STEP_FETCH,
-	STEP_FLUSH, STEP_PREFETCH
+	STEP_FLUSH, STEP_PREFETCH,
+	STEP_CODE	/* L1I has missed it, and holds it by now */
 };
 
 #define STEPS 1024
@@ -102,7 +103,8 @@ struct sim {
 	bool keeps_dram;	/* some level asks for LEVEL_DRAM */
 	bool trains[3];		/* is a prefetcher on that trains on it */
 	uint32_t requests;	/* of prefetchers, not issued yet */
-	bool code_apart;	/* but for flushes, only fetches change L1I */
+	bool code_apart;	/* but for flushes, only fetches change L1I, ... */
+	bool code_ahead;	/* ... and what it takes and loses is bare lines */
 	enum front front;
 	enum misses misses;
 	bool coupled;		/* caches act on TLBs: step by step */

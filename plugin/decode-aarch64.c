@@ -70,14 +70,14 @@ static enum touch find_touch(uint32_t word)
 }
 
 /* A pair of registers is one access of up to 16 bytes; a vector of SVE is
- * one, too. */
+ * one, too. What is in one part anyway needs no look. */
 static unsigned find_widest(uint32_t word)
 {
 	const unsigned major = word >> 25 & 15;
 
 	if (major == 2)
 		return 256;
-	return (major & 5) == 4 ? 16 : 0;
+	return (major & 5) == 4 && !is_single(word) ? 16 : 0;
 }
 
 struct decoded decode_aarch64(const unsigned char *p, size_t bytes)

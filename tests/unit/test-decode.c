@@ -40,7 +40,7 @@ static void check_rows(const struct row *row, size_t rows,
 
 		if (d.flow != r->flow || d.unseen != r->unseen ||
 		    d.touch != r->touch || d.streaming != r->streaming ||
-		    (r->widest && d.widest != r->widest))
+		    d.widest != r->widest)
 			fail_msg("%s: flow %d, unseen %d, touch %d, widest "
 				 "%u, streaming %d", r->bytes, d.flow,
 				 d.unseen, d.touch, d.widest, d.streaming);
@@ -66,7 +66,7 @@ static void x86_64(void **state)
 		{ "48 83 3f 01", PLAIN, TOUCH_ONCE, 0, 0 },
 		{ "48 f7 1f", PLAIN, TOUCH_PERHAPS, 0, 0 },	/* neg */
 		{ "48 f7 27", PLAIN, TOUCH_ONCE, 0, 0 },	/* mul */
-		{ "f0 48 0f b1 0f", PLAIN, TOUCH_PERHAPS, 0, 0 },
+		{ "f0 48 0f b1 0f", PLAIN, TOUCH_PERHAPS, 16, 0 },
 		{ "48 87 07", PLAIN, TOUCH_PERHAPS, 0, 0 },	/* xchg */
 		{ "55", PLAIN, TOUCH_ONCE, 0, 0 },
 		{ "41 5c", PLAIN, TOUCH_ONCE, 0, 0 },
@@ -79,11 +79,11 @@ static void x86_64(void **state)
 		{ "ff 20", FLOW_JUMP, -1, TOUCH_ONCE, 0, 0 },
 		{ "eb fe", FLOW_BRANCH, -1, TOUCH_NEVER, 0, 0 },
 		{ "75 fe", FLOW_BRANCH, -1, TOUCH_NEVER, 0, 0 },
-		{ "0f 85 00 00 00 00", FLOW_BRANCH, -1, TOUCH_NEVER, 0, 0 },
+		{ "0f 85 00 00 00 00", FLOW_BRANCH, -1, TOUCH_NEVER, 16, 0 },
 		{ "f3 a4", FLOW_REPEAT, -1, TOUCH_PERHAPS, 0, 0 },
 		{ "a6", PLAIN, TOUCH_PERHAPS, 0, 0 },
 		{ "0f b6 07", PLAIN, TOUCH_ONCE, 16, 0 },	/* movzx */
-		{ "f3 0f 1e fa", PLAIN, TOUCH_NEVER, 0, 0 },	/* endbr64 */
+		{ "f3 0f 1e fa", PLAIN, TOUCH_NEVER, 16, 0 },	/* endbr64 */
 		{ "0f 10 07", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* movups */
 		{ "f2 0f 10 07", PLAIN, TOUCH_ONCE, 16, 0 },	/* movsd */
 		{ "0f 10 c7", PLAIN, TOUCH_NEVER, 16, 0 },
@@ -112,14 +112,14 @@ static void x86_64(void **state)
 static void aarch64(void **state)
 {
 	static const struct row rows[] = {
-		{ "20 00 40 f9", PLAIN, TOUCH_ONCE, 16, 0 },	/* ldr */
-		{ "20 04 40 f8", PLAIN, TOUCH_ONCE, 16, 0 },	/* post-index */
-		{ "20 68 62 f8", PLAIN, TOUCH_ONCE, 16, 0 },	/* register */
-		{ "20 00 00 f9", PLAIN, TOUCH_ONCE, 16, 0 },	/* str */
-		{ "40 00 00 58", PLAIN, TOUCH_ONCE, 16, 0 },	/* literal */
+		{ "20 00 40 f9", PLAIN, TOUCH_ONCE, 0, 0 },	/* ldr */
+		{ "20 04 40 f8", PLAIN, TOUCH_ONCE, 0, 0 },	/* post-index */
+		{ "20 68 62 f8", PLAIN, TOUCH_ONCE, 0, 0 },	/* register */
+		{ "20 00 00 f9", PLAIN, TOUCH_ONCE, 0, 0 },	/* str */
+		{ "40 00 00 58", PLAIN, TOUCH_ONCE, 0, 0 },	/* literal */
 		{ "40 00 00 9c", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* of q0 */
 		{ "20 00 c0 3d", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* ldr q0 */
-		{ "20 00 40 fd", PLAIN, TOUCH_ONCE, 16, 0 },	/* ldr d0 */
+		{ "20 00 40 fd", PLAIN, TOUCH_ONCE, 0, 0 },	/* ldr d0 */
 		{ "20 08 40 a9", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* ldp */
 		{ "20 7c 5f c8", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* ldxr */
 		{ "20 7c 02 c8", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* stxr */

@@ -55,10 +55,15 @@ static void describe(struct simulation *s, const char *kernel,
 	}
 }
 
-static void option(struct simulation *s, const char *format, const char *value)
+/* What was set beside the CPU's name, and one thing more. */
+static void option(struct simulation *s, const char *key, const char *value)
 {
+	char said[sizeof(s->record->settings.options)];
+
+	target_options_text(said, sizeof(said), &s->target);
 	snprintf(s->record->settings.options,
-		 sizeof(s->record->settings.options), format, value);
+		 sizeof(s->record->settings.options), "%.120s%s%s=%.100s", said,
+		 *said ? "," : "", key, value);
 }
 
 /* Hands out the record with what follows from it alone. */
@@ -146,7 +151,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 	if (rc < 0)
 		return rc;
 	describe(s, "trace", s->target.isa);
-	option(s, "format=%.100s", trace_formats[s->summary.format]);
+	option(s, "format", trace_formats[s->summary.format]);
 	return 0;
 }
 
@@ -231,6 +236,10 @@ static int simulate_program(struct simulation *s, int *status,
 	if (s->what->plain && (s->what->events || s->what->by))
 		return error_set(err, -ASSAY_EINVAL, "without a simulation "
 				 "there are no events and nothing to blame");
+	if (s->target.faults.faults)
+		return error_set(err, -ASSAY_EINVAL, "faults are planted into "
+				 "counts of kernels and traces, not of "
+				 "programs");
 	rc = program_find(&program, s->what->program[0], s->target.cpu->name,
 			  s->what->plugin, err);
 	if (rc == 0)
@@ -245,7 +254,7 @@ static int simulate_program(struct simulation *s, int *status,
 	if (rc < 0)
 		return rc;
 	describe(s, "program", program.binary.isa);
-	option(s, "program=%.100s", program.name);
+	option(s, "program", program.name);
 	if (s->what->plain)
 		plain_truth(s);
 	else

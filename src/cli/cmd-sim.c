@@ -205,9 +205,27 @@ static int simulate(struct context *context,
 				   : exit_code;
 }
 
+/* What would do nothing; NULL: all of it does something. */
+static const char *idle_option(const struct settings *s)
+{
+	if (s->trace && (s->by || s->plain || s->no_inherit ||
+			 s->per_process || s->most >= 0))
+		return "--by, --most, --plain, --per-process and --no-inherit "
+		       "are for programs: a trace has no names";
+	if (s->program && (s->trace_format || s->no_fast_forward))
+		return "--format and --no-fast-forward are for traces";
+	if (s->program && s->most >= 0 && !s->by)
+		return "--most is for the rows of --by";
+	if (s->plain && s->page_map)
+		return "--page-map would do nothing here: with --plain nothing "
+		       "is simulated";
+	return NULL;
+}
+
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
+	const char *idle = idle_option(s);
 	const struct assay_simulation simulation = {
 		.cpu = s->cpu_name, .trace = s->trace,
 		.format = s->trace_format, .program = s->program,
@@ -228,10 +246,8 @@ static int run(struct context *context)
 	if (!s->trace && !s->program)
 		return complain_text("sim", EXIT_USAGE, "what is to be "
 				     "simulated? --trace FILE, or -- PROGRAM");
-	if (s->trace && (s->by || s->plain || s->no_inherit || s->per_process))
-		return complain_text("sim", EXIT_USAGE, "--by, --plain, "
-				     "--per-process and --no-inherit are for "
-				     "programs: a trace has no names");
+	if (idle)
+		return complain_text("sim", EXIT_USAGE, "%s", idle);
 	if (context_leave_output(context))
 		return complain_text("sim", EXIT_OWN,
 				     "standard error cannot be written");

@@ -85,6 +85,13 @@ try run chase --on time --warmup 2
 try run chase --on sim:cortex-a72 --cpu 0
 try run chase --on sim:cortex-a72 --page-size thp
 try run chase --predict --slope
+try sim --cpu cortex-a72 --trace nothing.jsonl --by line
+try sim --cpu cortex-a72 --trace nothing.jsonl --most 3
+try sim --cpu cortex-a72 --format din -- true
+try sim --cpu cortex-a72 --no-fast-forward -- true
+try sim --cpu cortex-a72 --most 3 -- true
+try sim --cpu cortex-a72 --plain --page-map identity -- true
+try sim --cpu cortex-a72,fault=double:L1D_CACHE -- true
 try sweep chase --on replay:a72-chase --elements 32 -r 2
 try doctor --record --restore
 try doctor --record -j

@@ -32,3 +32,7 @@ $1 == "n" {
 {
 	print "data TLB: " ($at["dtlb_misses"] < 400 ? "few misses" : "misses")
 }'
+# a record of a trace says what was set, too
+echo '0 1000' | "$ASSAY" sim --trace - -j -q \
+	--cpu cortex-a72,prefetchers=load-stride,fault=double:L1D_CACHE |
+	grep -o '"options":"[^"]*"'

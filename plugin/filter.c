@@ -1,86 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a geometry lets the filter work, and its rarer steps. */
+/* What is not soon found. */
 #include <string.h>
 
 #include "filter.h"
-
-/* ---- what the geometry allows ------------------------------------------- */
-
-/* Does a hit right after any access of the same line change nothing? */
-static bool settled_policy(enum replacement policy)
-{
-	return policy == REPLACE_LRU || policy == REPLACE_TREE_PLRU ||
-	       policy == REPLACE_BIT_PLRU || policy == REPLACE_FIFO ||
-	       policy == REPLACE_RANDOM;
-}
-
-/* Are the last two lines of a set kept, and is their order all they leave? */
-static bool keeps_two(const struct cache_geometry *l1)
-{
-	return l1->ways > 1 && (l1->policy == REPLACE_LRU ||
-				l1->policy == REPLACE_TREE_PLRU);
-}
-
-static bool even(const struct cache_geometry *c)
-{
-	return c->slices <= 1 && !(c->sets & (c->sets - 1));
-}
-
-static bool evicts_above(const struct cache_geometry *c)
-{
-	return c->present && c->inclusion == INCLUDE_ALL;
-}
-
-static bool works_for(const struct cache_geometry *l1)
-{
-	return l1->present && settled_policy(l1->policy) && even(l1) &&
-	       l1->line_bytes >= 64 && l1->line_bytes <= 4096;
-}
-
-static bool prefetches(const struct geometry *g, bool harmless)
-{
-	for (uint32_t i = 0; i < g->prefetchers; i++)
-		if (g->prefetcher[i].on &&
-		    (!harmless || g->prefetcher[i].fills == 1 ||
-		     g->prefetcher[i].trains_on == 1 ||
-		     !g->prefetcher[i].page_bounded))
-			return true;
-	return false;
-}
-
-static bool works_at_all(const struct geometry *g)
-{
-	const struct cache_geometry *lower[] = { &g->l2, &g->l3 };
-	bool shared = false;
-
-	for (int i = 0; i < 2; i++) {
-		shared |= evicts_above(lower[i]);
-		if (evicts_above(lower[i]) && !even(lower[i]))
-			return false;
-	}
-	/* the upper levels of a walk are not followed */
-	return !prefetches(g, !shared) &&
-	       g->walker.levels - g->walker.cached_levels <= 2;
-}
-
-static void narrow(uint64_t *classes, const struct cache_geometry *c)
-{
-	if (c->present && c->sets < *classes)
-		*classes = c->sets;
-}
-
-static uint64_t choose_mask(const struct geometry *g, bool blind)
-{
-	uint64_t classes = blind ? 4096 / g->l1d.line_bytes : FILTER_CLASSES;
-
-	narrow(&classes, &g->l1d);
-	narrow(&classes, &g->l1i);
-	if (evicts_above(&g->l2))
-		narrow(&classes, &g->l2);
-	if (evicts_above(&g->l3))
-		narrow(&classes, &g->l3);
-	return classes - 1;
-}
 
 /* ---- where lines are ----------------------------------------------------- */
 
@@ -89,12 +11,15 @@ static uint64_t moved(const struct filter *f, uint64_t address)
 	return f->move ? f->move(address) : address;
 }
 
-/* Classes may be places in pages, and low addresses have frames that depend on
- * nothing else. */
+/* If not all are, low addresses have frames that depend on nothing else. */
 static bool is_known(const struct filter *f, uint64_t page)
 {
-	return !(f->mask >> (PAGE_BITS - f->line_shift)) ||
-	       page >> PIECE_BITS < f->map.pieces / 2;
+	return filter_within_pages(f) || page >> PIECE_BITS < f->map.pieces / 2;
+}
+
+static uint8_t slot_of(const struct recent *r, uint64_t page)
+{
+	return recent_slot(r, page << PAGE_BITS >> r->shift);
 }
 
 static __attribute__((noinline)) void
@@ -103,29 +28,36 @@ enter_frame(const struct filter *f, struct filter_frame *at, uint64_t page)
 	const uint64_t place = moved(f, page << PAGE_BITS) >> PAGE_BITS;
 
 	at->tag = (uint32_t)(page / FILTER_FRAMES);
-	at->frame = is_known(f, place) ?
+	at->frame = filter_within_pages(f) ? 0 : is_known(f, place) ?
 		    pages_frame(&f->map, (uint32_t)place) : FILTER_NO_FRAME;
+	at->slot[0] = slot_of(&f->data_pages, page);
+	at->slot[1] = slot_of(&f->code_pages, page);
 }
 
-/* The line's number in simulated memory, or another one of its class;
- * FILTER_NONE: unknown. */
-static inline uint64_t place_of(struct filter *f, uint64_t line)
+/* The line's page. */
+static inline struct filter_frame *frame_of(struct filter *f, uint64_t line)
 {
-	const unsigned shift = PAGE_BITS - f->line_shift;
-	const uint64_t page = line >> shift;
+	const uint64_t page = line >> (PAGE_BITS - f->line_shift);
 	struct filter_frame *at = &f->frame[page % FILTER_FRAMES];
 
-	if (!(f->mask >> shift))
-		return line;
 	if (__builtin_expect(at->tag != page / FILTER_FRAMES, false))
 		enter_frame(f, at, page);
+	return at;
+}
+
+/* The line's number in simulated memory, or another one of its class and set;
+ * FILTER_NONE: unknown. */
+static inline uint64_t place_in(const struct filter *f,
+				const struct filter_frame *at, uint64_t line)
+{
+	const unsigned shift = PAGE_BITS - f->line_shift;
+
 	return at->frame == FILTER_NO_FRAME ? FILTER_NONE :
 	       (uint64_t)at->frame << shift |
 	       (line & ((UINT64_C(1) << shift) - 1));
 }
 
-/* The same of what a walk for that page reads there. */
-static uint64_t descriptor(const struct filter *f, unsigned level,
+uint64_t filter_descriptor(const struct filter *f, unsigned level,
 			   uint64_t page)
 {
 	const struct page_tables tables = pages_tables(&f->map, level);
@@ -133,62 +65,20 @@ static uint64_t descriptor(const struct filter *f, unsigned level,
 	return pages_descriptor(&f->map, &tables, (uint32_t)page);
 }
 
-/* ---- beginning ----------------------------------------------------------- */
+/* ---- what is soon found -------------------------------------------------- */
 
-static void init_lines(struct filter *f, const struct geometry *g, bool blind)
+/* A line of another place is none. */
+static inline void clear(struct filter_lines *l, uint64_t at)
 {
-	const bool works = works_at_all(g);
-
-	f->line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
-	f->data.on = works && works_for(&g->l1d) && !g->l1d.write_through &&
-		     !g->l1d.no_write_allocate &&
-		     (!g->dtlb.present || settled_policy(g->dtlb.policy));
-	f->code.on = works && works_for(&g->l1i) &&
-		     (!g->itlb.present || settled_policy(g->itlb.policy));
-	f->data.two = keeps_two(&g->l1d);
-	f->code.two = keeps_two(&g->l1i);
-	f->code.code = true;
-	f->shared = evicts_above(&g->l2) || evicts_above(&g->l3);
-	f->mask = choose_mask(g, blind);
-}
-
-static void init_walks(struct filter *f, const struct geometry *g)
-{
-	const struct walker_geometry *w = &g->walker;
-	const bool changes = f->shared || w->reads_through == WALK_L1D;
-	const unsigned last = w->levels - w->cached_levels;
-
-	f->walks = (g->dtlb.present || g->itlb.present) && changes;
-	f->walk_from = g->page_map.kind == PAGE_MAP_RANDOM_2M ? 2 : 1;
-	f->walk_to = last && last < f->walk_from ? f->walk_from : last;
-	f->stray = FILTER_NONE;
-	if (g->predictor.kind != PREDICT_NONE &&
-	    g->predictor.wrong_path_walks && changes)
-		f->stray = descriptor(f, last ? last : 1, 0) & f->mask;
-}
-
-void filter_init(struct filter *f, const struct geometry *g, bool several,
-		 filter_move *move)
-{
-	memset(f, 0, sizeof(*f));
-	f->move = move;
-	pages_key(&f->map, &g->page_map, g->l1d.line_bytes);
-	memset(f->table, 0xff, sizeof(f->table));
-	memset(f->frame, 0xff, sizeof(f->frame));
-	f->map.table = f->table;
-	init_lines(f, g, several || g->page_map.kind == PAGE_MAP_RECORDED);
-	init_walks(f, g);
-	recent_init(&f->data_pages, &g->dtlb, g->page_map.kind, false);
-	recent_init(&f->code_pages, &g->itlb, g->page_map.kind, true);
-	filter_reset(f);
+	l->quick[at] = (at ^ 1) << 9;
 }
 
 static void reset_lines(struct filter_lines *l)
 {
-	memset(l->quick, 0xff, sizeof(l->quick));
-	memset(l->newest, 0xff, sizeof(l->newest));
-	memset(l->before, 0xff, sizeof(l->before));
-	memset(l->told, 0xff, sizeof(l->told));
+	for (uint64_t i = 0; i < FILTER_QUICK; i++)
+		clear(l, i);
+	memset(l->shown, 0, sizeof(l->shown));
+	memset(l->class, 0xff, sizeof(l->class));
 }
 
 void filter_reset(struct filter *f)
@@ -198,106 +88,177 @@ void filter_reset(struct filter *f)
 	reset_lines(&f->code);
 	recent_reset(&f->data_pages);
 	recent_reset(&f->code_pages);
+	for (int i = 0; i < FILTER_FRAMES; i++) {
+		f->frame[i].slot[0] = recent_slot(&f->data_pages, 0);
+		f->frame[i].slot[1] = recent_slot(&f->code_pages, 0);
+	}
+}
+
+static inline void show(const struct filter *f, struct filter_lines *l,
+			uint64_t entry, uint8_t slot)
+{
+	const uint64_t line = entry >> 1;
+
+	l->quick[line % FILTER_QUICK] = line << 9 | slot |
+					(entry & 1 ? 0 : FILTER_CLEAN);
+	l->shown[slot] |= UINT64_C(1)
+			  << (line & ((1u << (PAGE_BITS - f->line_shift)) - 1));
+}
+
+static inline void hide(struct filter_lines *l, uint64_t line)
+{
+	if (filter_shown(l, line) < FILTER_BELOW(true))
+		clear(l, line % FILTER_QUICK);
+}
+
+/* All lines of a page that has the slot no more. */
+static inline void hide_page(const struct filter *f, struct filter_lines *l,
+			     uint8_t slot, uint64_t page)
+{
+	uint64_t bits = l->shown[slot];
+
+	for (; bits; bits &= bits - 1)
+		hide(l, (page << (PAGE_BITS - f->line_shift)) +
+			(uint64_t)__builtin_ctzll(bits));
+	l->shown[slot] = 0;
 }
 
 /* ---- classes ------------------------------------------------------------- */
 
-static void show(struct filter_lines *l, uint64_t entry)
-{
-	l->quick[(entry >> 1) % FILTER_QUICK] = entry;
-}
-
-static void hide(struct filter_lines *l, uint64_t entry)
-{
-	uint64_t *quick = &l->quick[(entry >> 1) % FILTER_QUICK];
-
-	if (*quick == entry)
-		*quick = FILTER_NONE;
-}
-
 /* What the simulator must know before the class changes. */
-static inline void tell_class(const struct filter *f, struct filter_lines *l,
-			      uint64_t class, uint64_t **out)
+static inline void tell_class(const struct filter *f,
+			      const struct filter_lines *l,
+			      struct filter_class *c, uint64_t **out)
 {
-	const uint64_t newest = l->newest[class] & ~UINT64_C(1);
+	const uint64_t newest = c->newest & ~UINT64_C(1);
 
-	if (__builtin_expect(newest == l->told[class] ||
-			     l->newest[class] == FILTER_NONE, true))
+	if (__builtin_expect(newest == c->told || c->newest == FILTER_NONE,
+			     true))
 		return;
 	*(*out)++ = access_pack(ACCESS_TOUCH, ACCESS_LINE |
 				(l->code ? ACCESS_CODE : 0), 0,
 				newest >> 1 << f->line_shift &
 				ACCESS_OPERAND_MASK);
-	l->told[class] = newest;
+	c->told = newest;
 }
 
-static inline void forget_class(struct filter *f, struct filter_lines *l,
-				uint64_t class, uint64_t **out)
+static inline void forget_class(const struct filter *f, struct filter_lines *l,
+				struct filter_class *c, uint64_t **out)
 {
-	if (l->newest[class] == FILTER_NONE)
+	if (c->newest == FILTER_NONE)
 		return;
-	tell_class(f, l, class, out);
-	hide(l, l->newest[class]);
-	l->newest[class] = l->before[class] = FILTER_NONE;
+	tell_class(f, l, c, out);
+	hide(l, c->newest >> 1);
+	c->newest = c->before = FILTER_NONE;
 }
 
 static __attribute__((noinline)) void
-forget_classes(struct filter *f, struct filter_lines *l, uint64_t line,
+forget_classes(const struct filter *f, struct filter_lines *l, uint64_t line,
 	       uint64_t **out)
 {
 	const uint64_t lines = UINT64_C(1) << (PAGE_BITS - f->line_shift);
 
 	for (uint64_t i = line & (lines - 1) & f->mask; i <= f->mask;
 	     i += lines)
-		forget_class(f, l, i, out);
+		forget_class(f, l, &l->class[i], out);
 }
 
 /* place: FILTER_NONE, wherever the line can be. */
-static inline void forget(struct filter *f, struct filter_lines *l,
+static inline void forget(const struct filter *f, struct filter_lines *l,
 			  uint64_t line, uint64_t place, uint64_t **out)
 {
 	if (__builtin_expect(place == FILTER_NONE, false))
 		forget_classes(f, l, line, out);
 	else
-		forget_class(f, l, place & f->mask, out);
+		forget_class(f, l, &l->class[place & f->mask], out);
 }
 
-/* It is fed, and the newest then. */
-static inline void remember(struct filter *f, struct filter_lines *l,
-			    uint64_t line, uint64_t place, bool store,
-			    uint64_t **out)
+/* Those that a lower level may evict for the line. */
+static inline void forget_set(const struct filter *f, struct filter_lines *l,
+			      uint64_t line, uint64_t place, uint64_t **out)
 {
-	const uint64_t class = place & f->mask;
-	uint64_t newest, entry = line << 1;
+	const uint32_t set = (uint32_t)(place & f->set_mask);
+	struct filter_class *c = &l->class[place & f->mask];
 
-	if (!l->on || class == f->stray)
-		return;
-	newest = l->newest[class];
-	if (newest >> 1 == line) {
-		entry = newest;
-	} else {
-		if (l->before[class] >> 1 == line)
-			entry = l->before[class];
-		else
-			tell_class(f, l, class, out);
-		hide(l, newest);
-		l->before[class] = l->two && !f->shared ? newest : FILTER_NONE;
+	if (__builtin_expect(place == FILTER_NONE, false)) {
+		forget_classes(f, l, line, out);
+	} else if (c->newest != FILTER_NONE && c->newest_set == set) {
+		forget_class(f, l, c, out);
+	} else if (c->before_set == set) {
+		c->before = FILTER_NONE;
 	}
-	l->newest[class] = entry | store;
-	l->told[class] = line << 1;
-	show(l, l->newest[class]);
+}
+
+/* The line before the newest is the newest now, ... */
+static inline void turn(struct filter_lines *l, struct filter_class *c)
+{
+	const uint64_t entry = c->before;
+	const uint32_t set = c->before_set;
+
+	hide(l, c->newest >> 1);
+	c->before = c->newest;
+	c->before_set = c->newest_set;
+	c->newest = entry;
+	c->newest_set = set;
+}
+
+/* ... and is fed; it is in L1, and all else stays there. */
+static inline bool is_there(struct filter_lines *l, struct filter_class *c,
+			    uint64_t line)
+{
+	if (c->before >> 1 == line)
+		turn(l, c);
+	return c->newest >> 1 == line;
+}
+
+/* Can the walk of a wrong path evict it? */
+static bool may_stray(const struct filter *f, const struct filter_lines *l,
+		      uint64_t place)
+{
+	return l->strays && !((place ^ f->stray) &
+			      (l->walked ? f->mask : f->set_mask));
+}
+
+/* Another line is fed, and the newest then. */
+static inline void remember(const struct filter *f, struct filter_lines *l,
+			    struct filter_class *c, uint64_t line,
+			    uint64_t place, uint64_t **out)
+{
+	const uint32_t set = (uint32_t)(place & f->set_mask);
+
+	tell_class(f, l, c, out);
+	hide(l, c->newest >> 1);
+	if (may_stray(f, l, place)) {
+		c->newest = c->before = FILTER_NONE;
+		return;
+	}
+	c->before = l->two && !(f->shared && c->newest_set == set) ?
+		    c->newest : FILTER_NONE;
+	c->before_set = c->newest_set;
+	c->newest = line << 1;
+	c->newest_set = set;
 }
 
 static inline __attribute__((always_inline)) void
 feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
-	  uint64_t place, bool store, uint64_t **out)
+	  uint64_t place, uint8_t slot, bool store, uint64_t **out)
 {
-	if (f->shared)
-		forget(f, l->code ? &f->data : &f->code, line, place, out);
-	if (place == FILTER_NONE)
-		forget(f, l, line, place, out);
-	else
-		remember(f, l, line, place, store, out);
+	struct filter_class *c = &l->class[place & f->mask];
+
+	if (place == FILTER_NONE || !is_there(l, c, line)) {
+		if (f->shared)
+			forget_set(f, l->code ? &f->data : &f->code, line,
+				   place, out);
+		if (place == FILTER_NONE)
+			forget(f, l, line, place, out);
+		else if (l->on)
+			remember(f, l, c, line, place, out);
+	}
+	if (place == FILTER_NONE || c->newest >> 1 != line)
+		return;
+	c->newest |= store;
+	c->told = line << 1;
+	show(f, l, c->newest, slot);
 }
 
 /* ---- pages --------------------------------------------------------------- */
@@ -308,76 +269,127 @@ static void walk(struct filter *f, uint64_t address, uint64_t **out)
 	const uint64_t page = moved(f, address) >> PAGE_BITS;
 
 	for (unsigned level = f->walk_from; level <= f->walk_to; level++) {
-		const uint64_t at = descriptor(f, level, page);
+		const uint64_t at = filter_descriptor(f, level, page);
 		const uint64_t place = is_known(f, page) ? at : FILTER_NONE;
 
-		forget(f, &f->data, at, place, out);
-		forget(f, &f->code, at, place, out);
+		if (f->data.walked)
+			forget(f, &f->data, at, place, out);
+		else
+			forget_set(f, &f->data, at, place, out);
+		if (f->shared)
+			forget_set(f, &f->code, at, place, out);
 	}
 }
 
-/* A page is used by something that is fed. */
-static inline void touch(struct filter *f, struct recent *pages,
-			 uint64_t address, uint64_t **out)
+/* The same of pages of 2 MiB, which are parts of many frames. */
+static void move_large(struct filter *f, struct filter_lines *l,
+		       struct recent *pages, uint64_t left, uint64_t page,
+		       uint8_t slot)
 {
-	if (!recent_feed(pages, address >> pages->shift, out) && f->walks)
-		walk(f, address, out);
+	const unsigned up = pages->shift - PAGE_BITS;
+
+	for (uint64_t i = 0; i < FILTER_QUICK; i++)
+		if ((uint8_t)l->quick[i] == slot)
+			clear(l, i);
+	for (uint64_t i = 0; i < FILTER_FRAMES; i++) {
+		struct filter_frame *at = &f->frame[i];
+		const uint64_t large = ((uint64_t)at->tag * FILTER_FRAMES +
+					i) >> up;
+
+		if (large == left)
+			at->slot[l->code] = RECENT_NOWHERE;
+		if (large == page)
+			at->slot[l->code] = slot;
+	}
 }
 
-static inline void touch_data(struct filter *f, uint64_t from,
-			      uint64_t last, uint64_t **out)
+static __attribute__((noinline)) uint8_t
+enter_page(struct filter *f, struct filter_lines *l, uint64_t address,
+	   uint64_t **out)
 {
-	if (!f->data_pages.ways)
-		return;
-	touch(f, &f->data_pages, from, out);
-	if ((last ^ from) >> PAGE_BITS)
-		touch(f, &f->data_pages, last, out);
+	struct recent *pages = l->code ? &f->code_pages : &f->data_pages;
+	const uint64_t page = address >> pages->shift;
+	struct filter_frame *at = &f->frame[page % FILTER_FRAMES];
+	uint64_t left;
+	const uint8_t slot = recent_enter(pages, page, &left, out);
+
+	if (pages->shift > PAGE_BITS) {
+		move_large(f, l, pages, left, page, slot);
+	} else {
+		at->slot[l->code] = slot;
+		at = &f->frame[left % FILTER_FRAMES];
+		if (left != RECENT_NONE) {
+			hide_page(f, l, slot, left);
+			if (at->tag == left / FILTER_FRAMES)
+				at->slot[l->code] = RECENT_NOWHERE;
+		}
+	}
+	if (f->walks)
+		walk(f, address, out);
+	return slot;
 }
 
 /* ---- at work ------------------------------------------------------------- */
 
-void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
-		     uint64_t **out)
+/* Where an access is: place_in, and its page's slot. */
+struct spot {
+	uint64_t place;
+	uint8_t slot;
+};
+
+static inline struct spot spot_of(struct filter *f, uint64_t line, bool code)
 {
-	const uint64_t line[] = { from >> f->line_shift,
-				  last >> f->line_shift };
+	const struct filter_frame *at;
 
-	for (int i = 0; i < 2; i++) {
-		const uint64_t place = place_of(f, line[i]);
-
-		forget(f, &f->data, line[i], place, out);
-		forget(f, &f->code, line[i], place, out);
-	}
-	touch_data(f, from, last, out);
+	if (!f->framed)
+		return (struct spot){ line, 0 };
+	at = frame_of(f, line);
+	return (struct spot){ place_in(f, at, line), at->slot[code] };
 }
 
-/* The line before the newest of its class is the newest now. */
-static void turn(struct filter_lines *l, uint64_t class)
+/* A page is used by something that is fed. */
+static inline uint8_t feed_page(struct filter *f, struct filter_lines *l,
+				uint64_t address, uint8_t slot,
+				uint64_t **out)
 {
-	const uint64_t entry = l->before[class];
-
-	hide(l, l->newest[class]);
-	l->before[class] = l->newest[class];
-	l->newest[class] = entry;
+	if (slot == RECENT_NOWHERE)
+		return enter_page(f, l, address, out);
+	recent_feed(l->code ? &f->code_pages : &f->data_pages, slot);
+	return slot;
 }
 
 /* One of the last two of its class (any: or not dirty), in a known page? Then
  * it is the newest, and its page was touched. */
 static inline bool is_known_line(struct filter *f, struct filter_lines *l,
-				 struct recent *pages, uint64_t address,
-				 uint64_t place, bool any)
+				 uint64_t line, struct spot at, bool any)
 {
-	const uint64_t line = address >> f->line_shift, class = place & f->mask;
-	const bool newest = (l->newest[class] | any) == (line << 1 | 1);
+	struct filter_class *c = &l->class[at.place & f->mask];
 
-	if (place == FILTER_NONE ||
-	    (!newest && (l->before[class] | any) != (line << 1 | 1)) ||
-	    !recent_hit(pages, address >> pages->shift))
+	if (at.place == FILTER_NONE || at.slot == RECENT_NOWHERE)
 		return false;
-	if (!newest)
-		turn(l, class);
-	show(l, l->newest[class]);
+	if ((c->newest | any) != (line << 1 | 1)) {
+		if ((c->before | any) != (line << 1 | 1))
+			return false;
+		turn(l, c);
+	}
+	recent_touch(l->code ? &f->code_pages : &f->data_pages, at.slot);
+	show(f, l, c->newest, at.slot);
 	return true;
+}
+
+bool filter_hit(struct filter *f, uint64_t from, bool any)
+{
+	const uint64_t line = from >> f->line_shift;
+
+	return is_known_line(f, &f->data, line, spot_of(f, line, false), any);
+}
+
+/* The second page can bring about no touches: the first is not fed yet. */
+static void order_pages(struct filter *f, uint64_t from, uint64_t last,
+			uint64_t **out)
+{
+	if ((from ^ last) >> PAGE_BITS)
+		recent_tell(&f->data_pages, out);
 }
 
 static void feed_lines(struct filter *f, uint64_t from, uint64_t last,
@@ -385,54 +397,72 @@ static void feed_lines(struct filter *f, uint64_t from, uint64_t last,
 {
 	const uint64_t end = last >> f->line_shift;
 
-	for (uint64_t i = from >> f->line_shift; i <= end; i++)
-		feed_line(f, &f->data, i, place_of(f, i), store, out);
+	order_pages(f, from, last, out);
+	for (uint64_t i = from >> f->line_shift; i <= end; i++) {
+		const struct spot at = spot_of(f, i, false);
+
+		feed_line(f, &f->data, i, at.place,
+			  feed_page(f, &f->data, i << f->line_shift, at.slot,
+				    out), store, out);
+	}
 }
 
-bool filter_hit(struct filter *f, uint64_t from, bool any)
+void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
+		     uint64_t **out)
 {
-	return is_known_line(f, &f->data, &f->data_pages, from,
-			     place_of(f, from >> f->line_shift), any);
+	const uint64_t line[] = { from >> f->line_shift,
+				  last >> f->line_shift };
+
+	order_pages(f, from, last, out);
+	for (int i = 0; i < 2; i++) {
+		const struct spot at = spot_of(f, line[i], false);
+
+		forget(f, &f->data, line[i], at.place, out);
+		forget(f, &f->code, line[i], at.place, out);
+		feed_page(f, &f->data, line[i] << f->line_shift, at.slot, out);
+	}
 }
 
 bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
 		 uint64_t **out)
 {
 	const uint64_t line = from >> f->line_shift;
-	uint64_t place;
+	struct spot at;
 
 	if (last >> f->line_shift != line) {
 		feed_lines(f, from, last, store, out);
-		touch_data(f, from, last, out);
 		return false;
 	}
-	place = place_of(f, line);
-	if (is_known_line(f, &f->data, &f->data_pages, from, place, !store))
+	at = spot_of(f, line, false);
+	if (is_known_line(f, &f->data, line, at, !store))
 		return true;
-	feed_line(f, &f->data, line, place, store, out);
-	touch_data(f, from, last, out);
+	at.slot = feed_page(f, &f->data, from, at.slot, out);
+	feed_line(f, &f->data, line, at.place, at.slot, store, out);
 	return false;
 }
 
 bool filter_code(struct filter *f, uint64_t line, uint64_t **out)
 {
-	const uint64_t place = place_of(f, line);
-	const uint64_t from = line << f->line_shift;
+	struct spot at = spot_of(f, line, true);
 
-	if (is_known_line(f, &f->code, &f->code_pages, from, place, true))
+	if (is_known_line(f, &f->code, line, at, true))
 		return true;
-	feed_line(f, &f->code, line, place, false, out);
-	if (f->code_pages.ways)
-		touch(f, &f->code_pages, from, out);
+	at.slot = feed_page(f, &f->code, line << f->line_shift, at.slot, out);
+	feed_line(f, &f->code, line, at.place, at.slot, false, out);
 	return false;
+}
+
+static void tell_lines(struct filter *f, struct filter_lines *l,
+		       uint64_t **out)
+{
+	for (uint64_t i = 0; i <= f->mask; i++)
+		tell_class(f, l, &l->class[i], out);
 }
 
 void filter_tell(struct filter *f, uint64_t **out)
 {
-	for (uint64_t class = 0; class <= f->mask; class++) {
-		tell_class(f, &f->data, class, out);
-		tell_class(f, &f->code, class, out);
-	}
+	tell_lines(f, &f->data, out);
+	tell_lines(f, &f->code, out);
 	recent_tell(&f->data_pages, out);
 	recent_tell(&f->code_pages, out);
 }

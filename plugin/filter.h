@@ -10,9 +10,9 @@
  *    is where it was (a store: if the line is dirty). The same holds for code.
  *    With LRU or a tree, so does one to the line before that one, but for the
  *    order of the two, which is told before anything else of the class is fed.
- * 2. Where a lower level evicts from L1, a record may evict any line of its
- *    class: data the code's, code the data's, and a page walk both; and the
- *    line before the newest, which it has not heard of for long.
+ * 2. Where a lower level evicts from L1, what misses L1 may evict any line of
+ *    its own set there: from L1D, or L1I, or both. So may a page walk. Such a
+ *    set is a part of a class.
  * 3. A TLB need not be told of a page that it surely has (recent.h).
  */
 #ifndef PLUGIN_FILTER_H
@@ -27,7 +27,7 @@
 #include "sim/pages.h"
 
 #define FILTER_CLASSES 256
-#define FILTER_QUICK 256
+#define FILTER_QUICK 512
 #define FILTER_FRAMES 4096
 #define FILTER_NONE UINT64_MAX
 /* That one access or line of code writes before it, or filter_tell. */
@@ -36,19 +36,31 @@
 /* Where the simulator takes an address to be; NULL: there. */
 typedef uint64_t filter_move(uint64_t address);
 
-/* Lines * 2, + 1 if dirty. */
+/* Its last two lines, * 2, + 1 if dirty; or FILTER_NONE. */
+struct filter_class {
+	uint64_t newest, before;
+	uint64_t told;		/* which the simulator takes for the newest */
+	uint32_t newest_set, before_set;	/* rule 2 */
+};
+
+/* Of a newest line: << 9, | its page's slot in recent.h, and this. */
+#define FILTER_CLEAN 256u
+
 struct filter_lines {
 	bool on, two;		/* rule 1; for the one before, too */
 	bool code;
+	bool strays;		/* walks of wrong paths can change it */
+	bool walked;		/* and walks read through it */
 	uint64_t quick[FILTER_QUICK];	/* newest ones, by their low bits */
-	uint64_t newest[FILTER_CLASSES], before[FILTER_CLASSES];
-	uint64_t told[FILTER_CLASSES];	/* which the simulator takes for the
-					 * newest */
+	/* By slot, which lines of its page were there since it has it. */
+	uint64_t shown[RECENT_PAGES];
+	_Alignas(32) struct filter_class class[FILTER_CLASSES];
 };
 
 struct filter_frame {
 	uint32_t tag;		/* of the page: its bits above the index */
 	uint32_t frame;
+	uint8_t slot[2];	/* of the page, data's and code's */
 };
 #define FILTER_NO_FRAME UINT32_MAX	/* it is unknown; as a tag: no page is */
 
@@ -57,11 +69,12 @@ struct filter {
 	struct recent data_pages, code_pages;
 	bool shared;		/* rule 2 */
 	bool walks;		/* walks can change L1 */
+	bool framed;		/* of lines, their frame or slot is needed */
 	unsigned line_shift;
 	unsigned walk_from, walk_to;	/* levels, as in sim/pages.h */
-	uint64_t stray;		/* the class that walks of wrong paths can
-				 * change; FILTER_NONE: there is none */
-	uint64_t mask;		/* of places of lines: their class */
+	uint64_t stray;		/* where walks of wrong paths read */
+	uint64_t mask;		/* of places of lines: their class, ... */
+	uint64_t set_mask;	/* ... and what of one is evicted together */
 	filter_move *move;
 	struct pages map;
 	struct table_slot table[PAGE_TABLES];	/* its */
@@ -95,12 +108,29 @@ bool filter_code(struct filter *f, uint64_t line, uint64_t **out);
  * if not, nothing is fed yet. */
 bool filter_hit(struct filter *f, uint64_t from, bool any);
 
-/* Is it the newest of its class, and dirty (any: or not)? Some of these are
- * not known here. */
+/* For fit.c, which has filter_init: the line that a walk for that page of
+ * simulated addresses reads. */
+uint64_t filter_descriptor(const struct filter *f, unsigned level,
+			   uint64_t page);
+
+/* Do classes, and sets, depend on nothing but the place in a page? */
+static inline bool filter_within_pages(const struct filter *f)
+{
+	return !((f->mask | f->set_mask) >> (PAGE_BITS - f->line_shift));
+}
+
+/* Below this: the newest of its class, and dirty (any: or not); the low byte is
+ * then its page's slot. Some of these are not known here. */
+static inline uint64_t filter_shown(const struct filter_lines *l, uint64_t line)
+{
+	return l->quick[line % FILTER_QUICK] ^ line << 9;
+}
+#define FILTER_BELOW(any) (FILTER_CLEAN << (any))
+
 static inline bool filter_is_newest(const struct filter_lines *l,
 				    uint64_t line, bool any)
 {
-	return (l->quick[line % FILTER_QUICK] | any) == (line << 1 | 1);
+	return filter_shown(l, line) < FILTER_BELOW(any);
 }
 
 /* The same of a line of code, and a load or store of one line (any: or one
@@ -109,8 +139,12 @@ static inline bool filter_quick(struct filter_lines *l, struct recent *pages,
 				uint64_t address, unsigned line_shift,
 				bool any)
 {
-	return filter_is_newest(l, address >> line_shift, any) &&
-	       recent_quick(pages, address >> pages->shift);
+	const uint64_t shown = filter_shown(l, address >> line_shift);
+
+	if (__builtin_expect(shown >= FILTER_BELOW(any), false))
+		return false;
+	recent_touch(pages, (uint8_t)shown);
+	return true;
 }
 
 #endif

@@ -19,192 +19,130 @@ void recent_init(struct recent *r, const struct tlb_geometry *t,
 		r->sets = sets;
 	if (r->ways > RECENT_PAGES / r->sets)
 		r->ways = RECENT_PAGES / r->sets;
-	if (r->ways > RECENT_WAYS)
-		r->ways = RECENT_WAYS;
 	recent_reset(r);
-}
-
-static void reset_set(struct recent *r, uint32_t set)
-{
-	const uint32_t first = set * r->ways;
-
-	r->set[set] = (struct recent_set){
-		0, (uint8_t)first, (uint8_t)(first + r->ways - 1)
-	};
-	for (uint32_t i = 0; i < r->ways; i++)
-		r->at[first + i] = (struct recent_page){
-			RECENT_NONE, 0,
-			(uint8_t)(i ? first + i - 1 : RECENT_END),
-			(uint8_t)(i + 1 < r->ways ? first + i + 1 : RECENT_END)
-		};
 }
 
 void recent_reset(struct recent *r)
 {
-	memset(r->quick, 0xff, sizeof(r->quick));
-	memset(r->hidden, 0, sizeof(r->hidden));
+	memset(r->page, 0xff, sizeof(r->page));
 	memset(r->touched, 0, sizeof(r->touched));
-	for (uint32_t set = 0; set < r->sets && r->ways; set++)
-		reset_set(r, set);
+	memset(r->told, 0, sizeof(r->told));
 	r->clock = 0;
 }
 
-/* ---- finding ------------------------------------------------------------- */
-
-static uint32_t set_of(const struct recent *r, uint64_t page)
+static uint32_t first_of(const struct recent *r, uint64_t page)
 {
-	return (uint32_t)page & (r->sets - 1);
+	return ((uint32_t)page & (r->sets - 1)) * r->ways;
 }
 
-static void show(struct recent *r, uint32_t slot)
+uint8_t recent_slot(const struct recent *r, uint64_t page)
 {
-	const uint64_t page = r->at[slot].page, at = page % RECENT_QUICK;
+	const uint32_t first = first_of(r, page);
 
-	r->hidden[at] += r->quick[at] != RECENT_NONE;
-	r->quick[at] = page;
-	r->slot[at] = (uint8_t)slot;
-}
-
-static void remove_page(struct recent *r, uint32_t slot)
-{
-	const uint64_t page = r->at[slot].page, at = page % RECENT_QUICK;
-
-	if (page == RECENT_NONE)
-		return;
-	if (r->quick[at] == page)
-		r->quick[at] = RECENT_NONE;
-	else
-		r->hidden[at]--;
-}
-
-bool recent_find(struct recent *r, uint64_t page)
-{
-	const uint32_t first = set_of(r, page) * r->ways;
-
-	if (!r->hidden[page % RECENT_QUICK])
-		return false;
+	if (!r->ways)
+		return 0;
 	for (uint32_t i = first; i < first + r->ways; i++)
-		if (r->at[i].page == page) {
-			r->hidden[page % RECENT_QUICK]--;
-			show(r, i);
-			recent_touch(r, (uint8_t)i);
-			return true;
-		}
-	return false;
+		if (r->page[i] == page)
+			return (uint8_t)i;
+	return RECENT_NOWHERE;
 }
 
 /* ---- order --------------------------------------------------------------- */
 
-static void to_front(struct recent *r, struct recent_set *set, uint32_t slot)
+static inline uint64_t least(uint64_t a, uint64_t b)
 {
-	struct recent_page *p = &r->at[slot];
-
-	if (set->newest == slot)
-		return;
-	r->at[p->newer].older = p->older;
-	if (p->older == RECENT_END)
-		set->oldest = p->newer;
-	else
-		r->at[p->older].newer = p->newer;
-	p->newer = RECENT_END;
-	p->older = set->newest;
-	r->at[set->newest].newer = (uint8_t)slot;
-	set->newest = (uint8_t)slot;
+	return b < a ? b : a;
 }
 
-/* A bit for each of a set that was touched since it was in order. */
-static uint64_t touched_since(const struct recent *r, uint32_t first,
-			      uint64_t settled)
+/* Touches with their slot within the set, in the order of the touches. */
+static inline uint64_t stamp(const uint64_t *when, uint32_t i)
 {
-	uint64_t bits = 0;
+	return when[i] << 8 | i;
+}
 
-	if (r->clock - settled <= RECENT_LAST) {
-		for (uint64_t when = settled + 1; when <= r->clock; when++) {
-			const uint32_t i = r->last[when % RECENT_LAST] - first;
+/* Of four at a time, so that none waits for another. */
+static uint32_t oldest(const uint64_t *touched, uint32_t n)
+{
+	uint64_t of[4] = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX };
+	uint32_t i = 0;
 
-			if (i < r->ways)
-				bits |= UINT64_C(1) << i;
-		}
-		return bits;
+	for (; i + 4 <= n; i += 4) {
+		of[0] = least(of[0], stamp(touched, i));
+		of[1] = least(of[1], stamp(touched, i + 1));
+		of[2] = least(of[2], stamp(touched, i + 2));
+		of[3] = least(of[3], stamp(touched, i + 3));
 	}
-	for (uint32_t i = 0; i < r->ways; i++)
-		bits |= (uint64_t)(r->touched[first + i] > settled) << i;
-	return bits;
+	for (; i < n; i++)
+		of[0] = least(of[0], stamp(touched, i));
+	return (uint8_t)least(least(of[0], of[1]), least(of[2], of[3]));
 }
 
-/* They become the order of their touches; returns how many. */
-static uint32_t sort(const struct recent *r, uint32_t first, uint64_t bits,
-		     uint8_t *order)
+/* Was another one told before it? */
+static bool is_later(const uint64_t *told, uint32_t n, uint32_t at)
 {
-	uint32_t n = 0, at;
+	uint64_t later = 0;
 
-	for (; bits; bits &= bits - 1) {
-		const uint32_t slot = first + (uint32_t)__builtin_ctzll(bits);
+	for (uint32_t i = 0; i < n; i++)
+		later |= told[i] - told[at];
+	return later >> 63;
+}
 
-		for (at = n++; at && r->touched[order[at - 1]] >
-				     r->touched[slot]; at--)
-			order[at] = order[at - 1];
-		order[at] = (uint8_t)slot;
+static inline void tell(struct recent *r, uint32_t slot, uint64_t **out)
+{
+	*(*out)++ = access_pack(ACCESS_TOUCH, r->code ? ACCESS_CODE : 0, 0,
+				r->page[slot] << r->shift);
+	r->told[slot] = ++r->clock;
+}
+
+/* A set's slots by their touches. */
+static void sort(const uint64_t *touched, uint32_t n, uint8_t *order)
+{
+	uint64_t key[RECENT_PAGES];
+
+	for (uint32_t i = 0; i < n; i++)
+		key[i] = stamp(touched, i);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t rank = 0;
+
+		for (uint32_t k = 0; k < n; k++)
+			rank += (uint32_t)((key[k] - key[i]) >> 63);
+		order[rank] = (uint8_t)i;
 	}
-	return n;
-}
-
-/* When the newest of the others was told. */
-static uint64_t others_told(const struct recent *r, uint32_t set,
-			    uint64_t bits)
-{
-	uint32_t at = r->set[set].newest;
-
-	while (at != RECENT_END && bits >> (at - set * r->ways) & 1)
-		at = r->at[at].older;
-	return at == RECENT_END ? 0 : r->at[at].told;
-}
-
-static uint64_t touch_of(const struct recent *r, uint32_t slot)
-{
-	return access_pack(ACCESS_TOUCH, r->code ? ACCESS_CODE : 0, 0,
-			   r->at[slot].page << r->shift);
 }
 
 /* Those at the begin whose order is what was told need no touch. */
-static void settle(struct recent *r, uint32_t set, uint64_t **out)
+static void tell_set(struct recent *r, uint32_t first, uint64_t **out)
 {
-	const uint32_t first = set * r->ways;
-	const uint64_t bits = touched_since(r, first, r->set[set].settled);
-	uint64_t told = others_told(r, set, bits);
-	uint8_t order[RECENT_WAYS];
-	const uint32_t n = sort(r, first, bits, order);
+	uint8_t order[RECENT_PAGES];
+	uint64_t told = 0;
 	uint32_t i = 0;
 
-	for (; i < n && r->at[order[i]].told > told; i++)
-		told = r->at[order[i]].told;
-	for (; i < n; i++)
-		*(*out)++ = touch_of(r, order[i]);
-	for (i = 0; i < n; i++) {
-		r->at[order[i]].told = r->touched[order[i]];
-		to_front(r, &r->set[set], order[i]);
-	}
-	r->set[set].settled = r->clock;
+	sort(r->touched + first, r->ways, order);
+	while (i < r->ways && r->page[first + order[i]] == RECENT_NONE)
+		i++;
+	for (; i < r->ways && r->told[first + order[i]] > told; i++)
+		told = r->told[first + order[i]];
+	for (; i < r->ways; i++)
+		tell(r, first + order[i], out);
+}
+
+uint8_t recent_enter(struct recent *r, uint64_t page, uint64_t *left,
+		     uint64_t **out)
+{
+	const uint32_t first = first_of(r, page);
+	const uint32_t slot = first + oldest(r->touched + first, r->ways);
+
+	*left = r->page[slot];
+	if (*left != RECENT_NONE &&
+	    is_later(r->told + first, r->ways, slot - first))
+		tell_set(r, first, out);
+	r->page[slot] = page;
+	recent_feed(r, (uint8_t)slot);
+	return (uint8_t)slot;
 }
 
 void recent_tell(struct recent *r, uint64_t **out)
 {
-	for (uint32_t set = 0; set < r->sets && r->ways; set++)
-		settle(r, set, out);
-}
-
-void recent_enter(struct recent *r, uint64_t page, uint64_t **out)
-{
-	struct recent_set *set = &r->set[set_of(r, page)];
-	uint32_t slot;
-
-	if (set->settled != r->clock)
-		settle(r, set_of(r, page), out);
-	slot = set->oldest;
-	remove_page(r, slot);
-	r->at[slot].page = page;
-	recent_touch(r, (uint8_t)slot);
-	r->at[slot].told = set->settled = r->clock;
-	show(r, slot);
-	to_front(r, set, slot);
+	for (uint32_t set = 0; set < r->sets; set++)
+		tell_set(r, set * r->ways, out);
 }

@@ -82,7 +82,7 @@ static struct geometry draw_geometry(void)
 /* Some have low bits in common, and some no frame that is known. */
 static uint64_t page_at(uint64_t page)
 {
-	return (page % 3 ? page : page * RECENT_QUICK) +
+	return (page % 3 ? page : page * FILTER_FRAMES) +
 	       (page % 7 == 5 ? UINT64_C(40) << 18 : 0);
 }
 
@@ -92,6 +92,8 @@ static uint64_t draw_address(void)
 	const uint64_t page = draw(12) ? draw(6) : draw(draw(9) ? 40 : 600);
 	const uint64_t line = draw(9) ? page * 9 + draw(9) / 8 : draw(64);
 
+	if (!draw(60))	/* in two pages, perhaps */
+		return UINT64_C(0x10000000) + page_at(page) * 4096 + 4095;
 	return UINT64_C(0x10000000) + page_at(page) * 4096 + line % 64 * 64 +
 	       draw(64);
 }

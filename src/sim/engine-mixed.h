@@ -83,17 +83,22 @@ ENGINE_INLINE bool code_page_hits(struct sim *s, const struct page_slot *slot)
 	return hit(l, key);
 }
 
-/* Looked up at once; false: it misses, and must be a step by itself. */
-ENGINE_INLINE bool mixed_alone(struct sim *s, struct mixed *m, uint32_t key)
+/* It misses, and must be a step by itself. */
+ENGINE_INLINE bool code_must_wait(const struct sim *s, uint32_t key)
+{
+	const struct level *l1i = &s->cache[PLACE_L1I].lines;
+
+	return !s->code_ahead && level_find(l1i, level_set(l1i, key), key) < 0;
+}
+
+/* Looked up at once. */
+ENGINE_INLINE void mixed_alone(struct sim *s, struct mixed *m, uint32_t key)
 {
 	if (code_hits(s, key))
-		return true;
-	if (!s->code_ahead)
-		return false;
+		return;
 	code_enters(s, key);
 	m->b.key[m->keys++] = key | STEP_CODE;
 	m->entered++;
-	return true;
 }
 
 /* A line of code, and its page if that is looked up; false: one of them
@@ -108,10 +113,14 @@ ENGINE_INLINE bool mixed_code(struct sim *s, struct mixed *m, uint64_t address,
 	const uint32_t key = (slot->frame << within_page |
 		((uint32_t)line & ((1u << within_page) - 1))) << 3;
 
-	if (paged && !code_page_hits(s, slot))
+	/* a page is not looked up twice: of some policies that is more */
+	if ((alone && code_must_wait(s, key)) ||
+	    (paged && !code_page_hits(s, slot)))
 		return false;
-	if (alone)
-		return mixed_alone(s, m, key);
+	if (alone) {
+		mixed_alone(s, m, key);
+		return true;
+	}
 	m->b.key[m->keys++] = key | STEP_FETCH;
 	m->waiting++;
 	return true;

@@ -5,19 +5,9 @@
  * foreseen, so nothing depends on it but what is kept: conditional branches and
  * the others are written each time, and kept by moving on.
  */
-#include "session.h"
+#include "runs.h"
 
-#define PIECE 256		/* of runs, that are looked at at a time */
 #define MANY_ROUNDS 64u		/* of a loop, to be told as one branch */
-#define TRANSFERS 3u		/* flows from FLOW_CALL on */
-
-/* What a piece ended with, not predicted yet. */
-struct ends {
-	uint32_t outcomes, transfers;
-	uint64_t outcome[PIECE];
-	uint32_t went[PIECE];	/* the run that each outcome led to, and ... */
-	uint32_t moved[PIECE];	/* ... each transfer */
-};
 
 static uint32_t number_before(const struct lane *lane,
 			      const struct buffer *buffer, uint32_t i)
@@ -38,41 +28,24 @@ static void stray(struct taker *t, struct buffer *buffer, uint32_t at,
 	t->fed = at;
 }
 
-_Static_assert(ACCESS_RETURN - ACCESS_CALL == FLOW_RETURN - FLOW_CALL &&
-	       ACCESS_JUMP - ACCESS_CALL == FLOW_JUMP - FLOW_CALL,
-	       "records of transfers are in the order of flows");
-
-/* What `from` ended with, that went on to b. */
-static inline struct sim_transfer transfer(const struct run *from,
-					   const struct run *b)
+/* What `from` ended with, that went on to b, if it is one of them. */
+static inline uint64_t transfer(const struct run *from, const struct run *b)
 {
 	const uint64_t to = from->flow == FLOW_CALL ? from->pc + from->bytes :
 						      b->pc;
 
-	return (struct sim_transfer){
-		from->pc + 4u * from->place,
-		access_pack((enum access_kind)(from->flow + (ACCESS_CALL -
-							     FLOW_CALL)),
-			    0, 0, to)
-	};
+	return (uint64_t)(from->flow + TRANSFER_KIND) << 60 |
+	       (to & ACCESS_OPERAND_MASK);
 }
 
-static void predict(struct taker *t, const struct lane *lane,
-		    struct buffer *buffer, struct ends *e)
+static void predict(struct taker *t, struct buffer *buffer, struct ends *e)
 {
 	uint32_t after[PIECE], walks;
-	struct sim_transfer moved[PIECE];
 	const size_t n = feed_outcomes(e->outcome, e->outcomes, after, &walks);
 
 	for (size_t i = 0; i < n; i++)
 		stray(t, buffer, buffer->ran_at[e->went[after[i]]], walks);
-	for (uint32_t i = 0; i < e->transfers; i++) {
-		const uint32_t to = e->moved[i];
-
-		moved[i] = transfer(run_of(number_before(lane, buffer, to)),
-				    run_of(buffer->ran[to]));
-	}
-	feed_transfers(moved, e->transfers);
+	feed_transfers(e->pc, e->record, e->transfers);
 }
 
 /* ---- runs ---------------------------------------------------------------- */
@@ -113,15 +86,15 @@ static uint32_t many_rounds(const struct run *b, const struct buffer *buffer,
 
 /* From i on up to `end`, or to many rounds of the block before, which end it,
  * and are told; where that is. */
-static uint32_t take_piece(struct taker *t, const struct lane *lane,
-			   const struct buffer *buffer, struct ends *e,
-			   uint32_t i, uint32_t end, uint32_t *rounds)
+static uint32_t take_ones(struct taker *t, const struct lane *lane,
+			  const struct buffer *buffer, struct ends *e,
+			  uint32_t i, uint32_t end, uint32_t *rounds)
 {
 	const struct run *from = run_of(number_before(lane, buffer, i)), *b;
-	uint32_t outcomes = 0, transfers = 0;
-	uint64_t instructions = 0;
+	uint32_t outcomes = e->outcomes, transfers = e->transfers;
+	uint64_t instructions = 0, pc;
 
-	for (*rounds = 0; i < end; i++, from = b) {
+	for (; i < end; i++, from = b) {
 		b = run_of(buffer->ran[i]);
 		if (__builtin_expect(b == from, false)) {
 			*rounds = many_rounds(b, buffer, i);
@@ -132,15 +105,38 @@ static uint32_t take_piece(struct taker *t, const struct lane *lane,
 		if (__builtin_expect(b->odd, false) &&
 		    !take_rarer(t, lane, buffer, i))
 			continue;
-		e->outcome[outcomes] = (from->pc + 4u * from->place) << 1 |
+		pc = from->pc + 4u * from->place;
+		e->outcome[outcomes] = pc << 1 |
 				       (b->pc != from->pc + from->bytes);
-		e->went[outcomes] = e->moved[transfers] = i;
+		e->went[outcomes] = i;
+		e->pc[transfers] = pc;
+		e->record[transfers] = transfer(from, b);
 		outcomes += from->branches;
 		transfers += (uint32_t)from->flow - FLOW_CALL < TRANSFERS;
 	}
 	t->sums.instructions += instructions;
 	e->outcomes = outcomes;
 	e->transfers = transfers;
+	return i;
+}
+
+/* The same of a piece; eight at a time where that is possible. */
+static uint32_t take_piece(struct taker *t, const struct lane *lane,
+			   const struct buffer *buffer, struct ends *e,
+			   uint32_t i, bool eights, uint32_t *rounds)
+{
+	const uint32_t left = buffer->runs - i;
+	const uint32_t end = i + (left < PIECE ? left : PIECE);
+	uint32_t stop;
+
+	e->outcomes = e->transfers = *rounds = 0;
+	while (i < end && !*rounds) {
+		if (eights && i)
+			i = runs_eights(buffer->ran, i, end, e,
+					&t->sums.instructions);
+		stop = eights && i + 8 < end ? i + 8 : end;
+		i = take_ones(t, lane, buffer, e, i, stop, rounds);
+	}
 	return i;
 }
 
@@ -155,6 +151,7 @@ static void take_rounds(struct taker *t, const struct run *loop,
 
 void runs_take(struct taker *t, struct lane *lane, struct buffer *buffer)
 {
+	const bool eights = runs_in_eights();
 	const uint32_t runs = buffer->runs;
 	struct ends e;
 	uint32_t i = 0, rounds;
@@ -162,9 +159,8 @@ void runs_take(struct taker *t, struct lane *lane, struct buffer *buffer)
 	if (!session.run[0])
 		return;		/* no code has run */
 	while (i < runs) {
-		i = take_piece(t, lane, buffer, &e, i, runs - i < PIECE ?
-			       runs : i + PIECE, &rounds);
-		predict(t, lane, buffer, &e);
+		i = take_piece(t, lane, buffer, &e, i, eights, &rounds);
+		predict(t, buffer, &e);
 		if (rounds)
 			take_rounds(t, run_of(buffer->ran[i]), rounds);
 		i += rounds;

@@ -18,17 +18,18 @@ void flow_mispredicted(struct sim *s, uint64_t branches)
 }
 
 /* Calls and returns by turns are nothing that a processor could foresee. */
-void sim_transfers(struct sim *s, const struct sim_transfer *of, size_t n)
+void sim_transfers(struct sim *s, const uint64_t *pc, const uint64_t *record,
+		   size_t n)
 {
 	uint64_t kinds[3] = { 0, 0, 0 }, back = 0, jumped = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const enum access_kind kind = access_kind(of[i].record);
-		const uint64_t to = access_operand(of[i].record);
+		const enum access_kind kind = access_kind(record[i]);
+		const uint64_t to = access_operand(record[i]);
 
 		kinds[kind - ACCESS_CALL]++;
 		if (kind == ACCESS_JUMP)
-			jumped += predictor_jump(s->predictor, of[i].pc, to);
+			jumped += predictor_jump(s->predictor, pc[i], to);
 		else
 			back += predictor_stack(s->predictor, to,
 						kind == ACCESS_RETURN);
@@ -141,11 +142,9 @@ size_t sim_outcomes(struct sim *s, const uint64_t *outcome, size_t n,
 
 uint32_t sim_flow(struct sim *s, uint64_t pc, uint64_t record)
 {
-	const struct sim_transfer transfer = { pc, record };
-
 	if (access_kind(record) == ACCESS_BRANCH)
 		return one(s, pc, access_log2_bytes(record) & ACCESS_TAKEN,
 			   access_operand(record));
-	sim_transfers(s, &transfer, 1);
+	sim_transfers(s, &pc, &record, 1);
 	return 0;
 }

@@ -63,13 +63,9 @@ uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
 size_t sim_outcomes(struct sim *sim, const uint64_t *outcome, size_t n,
 		    uint32_t *after, uint32_t *walks);
 
-/* A CALL, RETURN or JUMP record, and where its instruction is. */
-struct sim_transfer {
-	uint64_t pc, record;
-};
-
-/* The same of n of them. */
-void sim_transfers(struct sim *sim, const struct sim_transfer *of, size_t n);
+/* The same of n CALL, RETURN and JUMP records, and where they are. */
+void sim_transfers(struct sim *sim, const uint64_t *pc, const uint64_t *record,
+		   size_t n);
 
 /* As access_sink.pass: exact fast-forward of periodic kernels. */
 uint64_t sim_pass(struct sim *sim, uint64_t left);

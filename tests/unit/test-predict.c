@@ -368,8 +368,7 @@ static void check_walks(struct slow *slow, const struct branch *of, unsigned n,
 static unsigned take_many(struct sim *sim, struct slow *slow,
 			  const struct branch *of, unsigned n)
 {
-	static struct sim_transfer transfer[DRAWN];
-	static uint64_t outcome[DRAWN];
+	static uint64_t outcome[DRAWN], pc[DRAWN], record[DRAWN];
 	static uint32_t after[DRAWN];
 	size_t outcomes = 0, transfers = 0, ends;
 	uint32_t each;
@@ -380,14 +379,14 @@ static unsigned take_many(struct sim *sim, struct slow *slow,
 			outcome[outcomes++] = of[i].pc << 1 |
 				(access_log2_bytes(of[i].record) &
 				 ACCESS_TAKEN ? SIM_TAKEN : 0);
-		else if (access_kind(of[i].record) != ACCESS_BRANCH)
-			transfer[transfers++] = (struct sim_transfer){
-				of[i].pc, of[i].record };
-		else
+		else if (access_kind(of[i].record) != ACCESS_BRANCH) {
+			pc[transfers] = of[i].pc;
+			record[transfers++] = of[i].record;
+		} else
 			break;
 	}
 	ends = sim_outcomes(sim, outcome, outcomes, after, &each);
-	sim_transfers(sim, transfer, transfers);
+	sim_transfers(sim, pc, record, transfers);
 	check_walks(slow, of, i, after, ends, each);
 	return i;
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What runs.c shares with what takes eight runs at a time. */
+#ifndef PLUGIN_RUNS_H
+#define PLUGIN_RUNS_H
+
+#include "session.h"
+
+#define PIECE 256		/* of runs, that are looked at at a time */
+#define TRANSFERS 3u		/* flows from FLOW_CALL on, and ... */
+#define TRANSFER_KIND (ACCESS_CALL - FLOW_CALL)	/* ... their records */
+
+_Static_assert(ACCESS_RETURN - ACCESS_CALL == FLOW_RETURN - FLOW_CALL &&
+	       ACCESS_JUMP - ACCESS_CALL == FLOW_JUMP - FLOW_CALL,
+	       "records of transfers are in the order of flows");
+
+/* What a piece ended with, not predicted yet. */
+struct ends {
+	uint32_t outcomes, transfers;
+	uint64_t outcome[PIECE + 8];	/* see sim_outcomes, ... */
+	uint64_t pc[PIECE + 8], record[PIECE + 8];	/* ... sim_transfers */
+	uint32_t went[PIECE + 8];	/* the run that an outcome led to */
+};
+
+/* runs-8-*.c: as many as can be taken eight at a time, with nothing that is
+ * rare, from i on, which is not the first run, up to `end`. Adds to e and
+ * *instructions; returns where it ended. */
+uint32_t runs_eights(const uint32_t *ran, uint32_t i, uint32_t end,
+		     struct ends *e, uint64_t *instructions);
+/* Can this machine? */
+bool runs_in_eights(void);
+
+#endif

@@ -52,9 +52,12 @@ LANES_INLINE uint32_t receive(const int lanes, uint32_t *set,
 LANES_INLINE void note(const int lanes, uint32_t *set, const uint32_t *key,
 		       uint16_t *found)
 {
-	_store_mask16((__mmask16 *)found, lanes == 4 ? receive_4(set, key) :
-					  lanes == 8 ? receive_8(set, key) :
-						       receive_16(set, key));
+	const __mmask16 lane = lanes == 4 ? receive_4(set, key) :
+			       lanes == 8 ? receive_8(set, key) :
+					    receive_16(set, key);
+
+	/* gcc takes a way round through a general register */
+	__asm__("kmovw %1, %0" : "=m"(*found) : "k"(lane));
 }
 
 LANES_INLINE void without_codes(const uint32_t *entry, uint32_t *line)

@@ -14,10 +14,13 @@ LANES_INLINE size_t copy_others(const struct sets *s, const uint32_t *key,
 				uint32_t *out)
 {
 	const __m512i keys = _mm512_loadu_si512(key);
-	const __m512i one = _mm512_loadu_si512(key - 1);
+	/* not two more loads, each of two lines */
+	const __m512i before = _mm512_broadcastq_epi64(
+		_mm_loadl_epi64((const __m128i *)(key - 2)));
+	const __m512i one = _mm512_alignr_epi32(keys, before, 15);
+	const __m512i two = _mm512_alignr_epi32(keys, before, 14);
 	const __mmask16 other = _mm512_cmpneq_epi32_mask(keys, one);
-	const __mmask16 second = _mm512_mask_cmpeq_epi32_mask(other, keys,
-		_mm512_loadu_si512(key - 2));
+	const __mmask16 second = _mm512_mask_cmpeq_epi32_mask(other, keys, two);
 	const __mmask16 again = _mm512_mask_test_epi32_mask(second,
 		_mm512_xor_si512(keys, one),
 		_mm512_set1_epi32((int)s->within));

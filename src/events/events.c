@@ -53,17 +53,37 @@ static int resolve(struct encoding *out, const char *name,
 	return rc;
 }
 
+/* A CPU that has the event of that name. */
+struct owner {
+	const char *name;
+	char cpu[64];
+};
+
+static int owner_of(void *ctx, const struct cpu *cpu)
+{
+	struct owner *o = ctx;
+
+	if (!cpu_event_find(cpu, o->name))
+		return 0;
+	text_copy(o->cpu, sizeof(o->cpu), cpu->name);
+	return 1;
+}
+
 static int unknown(const char *name, const struct events_target *target,
 		   struct assay_error *err)
 {
+	const bool sim = target->target == EVENTS_SIM && target->cpu;
+	struct owner owner = { .name = name };
 	char meant[ASSAY_NAME];
 
-	if (target->target == EVENTS_SIM && target->cpu)
+	if (sim)
 		error_set(err, -ASSAY_ENOENT, "unknown event '%s' on %s", name,
 			  target->cpu->name);
 	else
 		error_set(err, -ASSAY_ENOENT, "unknown event '%s'", name);
-	if (names_nearest(meant, name, target))
+	if (sim && cpu_each(target->data_dir, owner_of, &owner, NULL) == 1)
+		error_add(err, "  it is an event of %s", owner.cpu);
+	else if (names_nearest(meant, name, target))
 		error_add(err, "  did you mean '%s'?", meant);
 	else
 		error_add(err, "  try: assay list events");

@@ -145,12 +145,14 @@ static void feed_retired(uint64_t instructions)
 	feed_redrawn(&record, 1);
 }
 
-static void add_hits(uint64_t *extra, const uint64_t *hits)
+static void add_hits(uint64_t *extra, const uint64_t *hits,
+		     const uint64_t *split)
 {
 	for (int store = 0; store < 2; store++) {
 		extra[SIGNAL_loads + store] += hits[store];
-		extra[SIGNAL_l1d_load + store] += hits[store];
-		extra[SIGNAL_served_l1] += hits[store];
+		extra[SIGNAL_split_lines] += split[store];
+		extra[SIGNAL_l1d_load + store] += hits[store] + split[store];
+		extra[SIGNAL_served_l1] += hits[store] + split[store];
 		if (session.translates_data)
 			extra[SIGNAL_dtlb_load + store] += hits[store];
 	}
@@ -166,7 +168,7 @@ static void add_extra(const struct sums *sums)
 	extra[SIGNAL_l1i_fetch] += sums->fetches;
 	if (session.translates)
 		extra[SIGNAL_itlb_fetch] += sums->fetches;
-	add_hits(extra, sums->hits);
+	add_hits(extra, sums->hits, sums->split);
 	extra[SIGNAL_branches] += sums->flow[FLOW_BRANCH] + always;
 	extra[SIGNAL_branches_taken] += sums->taken + always;
 	extra[SIGNAL_calls] += sums->flow[FLOW_CALL];

@@ -16,12 +16,29 @@ bool front_possible(const struct filter *f)
 
 /* ---- accesses ----------------------------------------------------------- */
 
+/* In two lines of a page. */
+static bool are_quick(struct filter *f, uint64_t from, uint64_t last,
+		      bool store)
+{
+	const uint64_t next = (from >> LINE_SHIFT) + 1;
+
+	return last >> LINE_SHIFT == next &&
+	       last >> PAGE_SHIFT == from >> PAGE_SHIFT &&
+	       filter_is_newest(&f->data, next, !store) &&
+	       is_quick(f, from, !store);
+}
+
 void front_put(struct lane *lane, uint64_t record)
 {
 	const uint64_t from = access_operand(record);
 	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
 	const bool store = access_kind(record) == ACCESS_STORE;
 
+	if (are_quick(&lane->filter, from, from + bytes - 1, store)) {
+		lane->sums.split[store]++;
+		count_hit(lane, store);
+		return;
+	}
 	if (filter_data(&lane->filter, from, from + bytes - 1, store,
 			&lane->at)) {
 		count_hit(lane, store);
@@ -110,7 +127,8 @@ void front_fetch(struct lane *lane, const struct block *b)
 		if (line == lane->fetched)
 			continue;
 		lane->fetched = line;
-		if (filter_code(&lane->filter, line, &lane->at)) {
+		if (is_quick_code(&lane->filter, line) ||
+		    filter_code(&lane->filter, line, &lane->at)) {
 			lane->sums.fetches++;
 			continue;
 		}

@@ -138,7 +138,8 @@ struct stream {
 struct sums {
 	uint64_t instructions;
 	uint64_t fetches;	/* rule 3 */
-	uint64_t hits[2];	/* rule 3: loads, stores */
+	uint64_t hits[2];	/* rule 3: loads, stores; and those of them */
+	uint64_t split[2];	/* that are in two lines */
 	uint64_t flow[FLOWS];	/* branches, if there is no predictor */
 	uint64_t taken;
 	uint64_t unseen[TALLY_UNSEENS];

@@ -343,8 +343,10 @@ static void add_sums(struct sums *to, const struct sums *from)
 	to->instructions += from->instructions;
 	to->fetches += from->fetches;
 	to->taken += from->taken;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		to->hits[i] += from->hits[i];
+		to->split[i] += from->split[i];
+	}
 	for (int i = 0; i < FLOWS; i++)
 		to->flow[i] += from->flow[i];
 	for (int i = 0; i < TALLY_UNSEENS; i++)

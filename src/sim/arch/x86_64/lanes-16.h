@@ -226,7 +226,7 @@ LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
 
 /* receive() of lean-loops.h: `held` is the entry that was there, or 0. */
 
-LANES_INLINE __mmask16 receive_4(uint32_t *set, const uint32_t *key)
+LANES_INLINE __mmask8 receive_4(uint32_t *set, const uint32_t *key)
 {
 	const __m128i numbers = _mm_set1_epi32((int)~LEVEL_FLAGS);
 	const __m128i lanes = _mm_load_si128((const __m128i *)set);
@@ -241,7 +241,7 @@ LANES_INLINE __mmask16 receive_4(uint32_t *set, const uint32_t *key)
 	return found;
 }
 
-LANES_INLINE __mmask16 receive_8(uint32_t *set, const uint32_t *key)
+LANES_INLINE __mmask8 receive_8(uint32_t *set, const uint32_t *key)
 {
 	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);

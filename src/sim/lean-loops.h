@@ -52,20 +52,6 @@
  *			   uint32_t *out)
  *	each of 8 keys, and behind it the write-back of `old` if that was dirty;
  *	may write 16; returns how many
- *   void note(int lanes, uint32_t *set, const uint32_t *line, uint16_t *found)
- *	receive(); what it returns is in *found
- *   void without_codes(const uint32_t *entry, uint32_t *line)
- *	each of 8, but for the dirty ones' bit
- *   size_t sift_16(const uint32_t *in, const uint16_t *found,
- *		    const uint32_t *oldest, size_t n, uint32_t *out,
- *		    uint32_t *old)
- *	copies those of 16 entries, or n, that were not found, and their oldest
- *	lines; may write 16; returns how many
- *   size_t sift_8(const uint32_t *in, const uint32_t *line,
- *		   const uint16_t *found, const uint32_t *oldest,
- *		   uint32_t *out, uint32_t *lost)
- *	as a lower level sends those of 8 that were not found; write-backs of
- *	them are added to *lost. May write 16; returns how many
  *
  * and for blocks of 8 entries:
  *
@@ -328,6 +314,23 @@ LEAN_INLINE void some(const int lanes, const struct sets *s, unsigned how,
 		any(lanes, s, how, in[i], w);
 }
 
+/* Loads and stores blindly. What they put out is sent behind them. */
+#ifdef RECEIVES
+LEAN_INLINE void receive_block(const int lanes, const struct sets *s,
+			       const uint32_t *in, struct written *w)
+{
+	uint32_t *set;
+
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		set = set_of(lanes, s, in[i]);
+		w->old[w->n] = set[lanes - 1];
+		w->out[w->n] = in[i];
+		w->n += receive(lanes, set, in + i) < 1;
+	}
+}
+#endif
+
 /* How a group of entries is treated. */
 enum manner {
 	IN_TURN,	/* hits are the rule, or not all ways are taken */
@@ -363,6 +366,13 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 			load_anew(lanes, s, how, in + i, w);
 		return;
 	}
+#ifdef RECEIVES
+	if (manner >= BLINDLY && !(how & LEAN_CLEAN) &&
+	    !(how & LEAN_WALKS && odd(in))) {
+		receive_block(lanes, s, in, w);
+		return;
+	}
+#endif
 	if (!(how & LEAN_CLEAN) && !loads_only(in)) {
 		mixed_block(lanes, s, how, manner, in, w);
 		return;
@@ -379,8 +389,6 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 			load(lanes, s, how, in + i, w);
 }
 
-#include "sim/lean-noted.h"
-
 /* A function for each, so that the compiler has registers enough. */
 typedef void blocks_fn(const struct sets *s, unsigned how, const uint32_t *in,
 		       const uint32_t *end, struct written *w);
@@ -392,13 +400,6 @@ LEAN_INLINE void blocks(const int lanes, const struct sets *s, unsigned how,
 	const struct sets sets = *s;
 	struct written own = *w;
 
-#ifdef RECEIVES
-	if (manner == BLINDLY && !(how & (LEAN_CLEAN | LEAN_PASSES_WALKS))) {
-		noted_group(lanes, &sets, how, in, (size_t)(end - in), &own);
-		*w = own;
-		return;
-	}
-#endif
 	for (; in < end; in += 8)
 		block(lanes, &sets, how, manner, in, &own);
 	*w = own;

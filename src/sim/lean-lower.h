@@ -112,6 +112,14 @@ LEAN_INLINE void seek_anew(const int lanes, const struct sets *s, unsigned how,
 	w->n += old & LEVEL_DIRTY;
 }
 
+LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
+			    const uint32_t *in)
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		__builtin_prefetch(set_of(lanes, s, in[i]), 1);
+}
+
 LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 			  const uint32_t *in, struct written *w)
 {
@@ -153,12 +161,7 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 	 */
 	for (i = 0; blindly && i + 8 <= n; i += 8)
 		settle(in + i, line + i);
-	i = 0;
-#ifdef RECEIVES
-	if (manner == BLINDLY && !(how & LEAN_CLEAN))
-		i = noted_lots(lanes, &sets, how, in, line, n, &own);
-#endif
-	for (; i + 8 <= n; i += 8) {
+	for (i = 0; i + 8 <= n; i += 8) {
 		if (how & LEAN_FAR)
 			fetch_sets(lanes, &sets, in + i + LEAN_AHEAD - 8);
 		if (!blindly) {

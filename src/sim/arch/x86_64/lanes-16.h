@@ -226,7 +226,7 @@ LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
 
 /* receive() of lean-loops.h: `held` is the entry that was there, or 0. */
 
-LANES_INLINE __mmask8 receive_4(uint32_t *set, const uint32_t *key)
+LANES_INLINE uint32_t receive_4(uint32_t *set, const uint32_t *key)
 {
 	const __m128i numbers = _mm_set1_epi32((int)~LEVEL_FLAGS);
 	const __m128i lanes = _mm_load_si128((const __m128i *)set);
@@ -241,7 +241,7 @@ LANES_INLINE __mmask8 receive_4(uint32_t *set, const uint32_t *key)
 	return found;
 }
 
-LANES_INLINE __mmask8 receive_8(uint32_t *set, const uint32_t *key)
+LANES_INLINE uint32_t receive_8(uint32_t *set, const uint32_t *key)
 {
 	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
@@ -256,7 +256,7 @@ LANES_INLINE __mmask8 receive_8(uint32_t *set, const uint32_t *key)
 	return found;
 }
 
-LANES_INLINE __mmask16 receive_16(uint32_t *set, const uint32_t *key)
+LANES_INLINE uint32_t receive_16(uint32_t *set, const uint32_t *key)
 {
 	const __m512i numbers = _mm512_set1_epi32((int)~LEVEL_FLAGS);
 	const __m512i lanes = _mm512_load_si512(set);
@@ -287,50 +287,6 @@ LANES_INLINE size_t interleave_8(const uint32_t *key, const uint32_t *old,
 	_mm512_storeu_si512(out, _mm512_maskz_compress_epi32(
 		(__mmask16)which, _mm512_mask_or_epi32(both, 0xaaaa, both,
 			_mm512_set1_epi32(LEVEL_FLAGS & 3))));
-	return (size_t)__builtin_popcount(which);
-}
-
-/* The second pass of lean-noted.h. */
-
-LANES_INLINE size_t sift_16(const uint32_t *in, const uint16_t *found,
-			    const uint32_t *oldest, size_t n, uint32_t *out,
-			    uint32_t *old)
-{
-	const __m256i notes = _mm256_loadu_si256((const __m256i *)found);
-	const uint32_t these = n < 16 ? (1u << n) - 1 : 0xffff;
-	const uint32_t missed = _mm256_testn_epi16_mask(notes, notes) & these;
-
-	_mm512_storeu_si512(out, _mm512_maskz_compress_epi32(
-		(__mmask16)missed, _mm512_loadu_si512(in)));
-	_mm512_storeu_si512(old, _mm512_maskz_compress_epi32(
-		(__mmask16)missed, _mm512_loadu_si512(oldest)));
-	return (size_t)__builtin_popcount(missed);
-}
-
-LANES_INLINE size_t sift_8(const uint32_t *in, const uint32_t *line,
-			   const uint16_t *found, const uint32_t *oldest,
-			   uint32_t *out, uint32_t *lost)
-{
-	const __m512i by_turns = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19,
-						   4, 20, 5, 21, 6, 22, 7, 23);
-	const __m256i dirty = _mm256_set1_epi32(LEVEL_DIRTY);
-	const __m128i notes = _mm_loadu_si128((const __m128i *)found);
-	const __m256i olds = _mm256_loadu_si256((const __m256i *)oldest);
-	const __m256i lines = _mm256_loadu_si256((const __m256i *)line);
-	const __mmask8 missed = _mm_testn_epi16_mask(notes, notes);
-	const __mmask8 sent = _mm256_mask_test_epi32_mask(missed, lines, dirty);
-	const __mmask8 dropped = _mm256_mask_test_epi32_mask(missed, olds,
-							     dirty);
-	const __m512i both = _mm512_permutex2var_epi32(
-		_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)in)),
-		by_turns, _mm512_castsi256_si512(_mm256_or_si256(
-			olds, _mm256_set1_epi32(LEVEL_FLAGS & 3))));
-	const uint32_t which = _pdep_u32(missed ^ sent, 0x5555) |
-			       _pdep_u32(dropped, 0xaaaa);
-
-	*lost += (uint32_t)__builtin_popcount(sent);
-	_mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)which,
-							     both));
 	return (size_t)__builtin_popcount(which);
 }
 

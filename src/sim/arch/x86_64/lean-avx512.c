@@ -49,29 +49,6 @@ LANES_INLINE uint32_t receive(const int lanes, uint32_t *set,
 	       lanes == 8 ? receive_8(set, key) : receive_16(set, key);
 }
 
-/* gcc takes a way round through a general register; high bits are 0. */
-#define KEEP_NOTE(lane) __asm__("kmovw %1, %0" : "=m"(*found) : "k"(lane))
-
-LANES_INLINE void note(const int lanes, uint32_t *set, const uint32_t *key,
-		       uint16_t *found)
-{
-	if (lanes == 4)
-		KEEP_NOTE(receive_4(set, key));
-	else if (lanes == 8)
-		KEEP_NOTE(receive_8(set, key));
-	else
-		KEEP_NOTE(receive_16(set, key));
-}
-
-#undef KEEP_NOTE
-
-LANES_INLINE void without_codes(const uint32_t *entry, uint32_t *line)
-{
-	_mm256_store_si256((__m256i *)line, _mm256_and_si256(
-		_mm256_loadu_si256((const __m256i *)entry),
-		_mm256_set1_epi32((int)~(LEVEL_FLAGS & ~LEVEL_DIRTY))));
-}
-
 #define RECEIVES
 #define BLIND_LANES 16
 #define TURN_LANES 16

@@ -9,9 +9,18 @@
  * a full queue has room again (queue.c). */
 enum { MANY = 24, FEW = 8 };
 
+/* Rule 11: as much work for the taking thread as a filtered one, or it takes so
+ * long that all other buffers wait, and the program for them. */
+static uint32_t raw_words(const struct lane *lane)
+{
+	const bool dense = __atomic_load_n(&lane->dense, __ATOMIC_RELAXED);
+
+	return dense ? RAW_WORDS / 2 : RAW_WORDS;
+}
+
 static void take_buffer(struct lane *lane, struct buffer *buffer)
 {
-	const uint32_t words = lane->way & WAY_RAW ? RAW_WORDS : WORDS;
+	const uint32_t words = lane->way & WAY_RAW ? raw_words(lane) : WORDS;
 
 	if (!buffer)
 		abort();
@@ -70,6 +79,7 @@ void lane_flush(struct lane *lane)
 	lane->buffer->runs = lane->runs;
 	lane->buffer->words = (uint32_t)(lane->at - lane->buffer->word);
 	if (lane->of != lane) {
+		lane->fed += lane->buffer->words;
 		take(lane->buffer);
 		take_buffer(lane, lane->buffer);
 		return;

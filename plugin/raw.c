@@ -294,11 +294,12 @@ static bool is_whole(const struct buffer *buffer, uint32_t next)
 
 void raw_take(struct buffer *buffer)
 {
-	enum { AHEAD = 64 };
+	enum { AHEAD = 64, SPARSE = 4 };
 	struct lane *lane = buffer->lane->shadow;
 	const struct plan *plan;
 	uint32_t next;
 
+	lane->fed = 0;
 	for (uint32_t i = 0; i < buffer->words; i = next) {
 		const uint64_t *word = &buffer->word[i];
 
@@ -314,4 +315,6 @@ void raw_take(struct buffer *buffer)
 		ahead_replay(lane, plan, word + 1, is_whole(buffer, next));
 	}
 	lane_flush(lane);
+	__atomic_store_n(&lane->of->dense, lane->fed > buffer->words / SPARSE,
+			 __ATOMIC_RELAXED);
 }

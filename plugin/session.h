@@ -213,6 +213,8 @@ struct lane {
 	struct buffer *buffer;
 	struct lane *shadow;		/* rule 11; a shadow's is NULL, and ... */
 	struct lane *of;		/* ... this its lane; a lane's itself */
+	uint64_t fed;			/* a shadow's: words, of one raw buffer */
+	bool dense;			/* there were many of them: atomic */
 	struct ahead ahead;		/* rule 10 */
 	/* ... and the taking thread's place in it. */
 	_Alignas(64) struct block *block;	/* that runs now */

@@ -74,6 +74,7 @@ static int unknown(const char *name, const struct events_target *target,
 {
 	const bool sim = target->target == EVENTS_SIM && target->cpu;
 	struct owner owner = { .name = name };
+	struct encoding linux_own = { .code = "" };
 	char meant[ASSAY_NAME];
 
 	if (sim)
@@ -83,8 +84,14 @@ static int unknown(const char *name, const struct events_target *target,
 		error_set(err, -ASSAY_ENOENT, "unknown event '%s'", name);
 	if (sim && cpu_each(target->data_dir, owner_of, &owner, NULL) == 1)
 		error_add(err, "  it is an event of %s", owner.cpu);
+	else if (sim && generic_resolve(&linux_own, name, target, NULL) ==
+			FOUND)
+		error_add(err, "  it is Linux's, and the CPU file does not say "
+			  "what it would be there");
 	else if (names_nearest(meant, name, target))
 		error_add(err, "  did you mean '%s'?", meant);
+	else if (sim)
+		error_add(err, "  try: assay list events --on sim:CPU");
 	else
 		error_add(err, "  try: assay list events");
 	return -ASSAY_ENOENT;

@@ -27,16 +27,29 @@ static int take_sim(struct encoding *out, const struct cpu_event *event)
 	return FOUND;
 }
 
-int model_resolve(struct encoding *out, const char *name,
-		  const struct events_target *target, struct assay_error *err)
+/* One of perf's names: what Linux programs for it. NULL: the file does not
+ * have that event; *out says why, if the file names it. */
+static const struct cpu_event *programmed(struct encoding *out,
+					  const struct cpu *cpu,
+					  const struct cpu_generic *g)
 {
-	const struct cpu *cpu = events_cpu(target);
-	const struct cpu_event *event;
+	const struct cpu_event *event = cpu_event_coded(cpu, g->code);
 
-	(void)err;
-	event = cpu ? cpu_event_find(cpu, name) : NULL;
-	if (!event)
-		return NOT_MINE;
+	out->config = g->code;
+	if (!g->present)
+		snprintf(out->absent, sizeof(out->absent), "Linux has no event "
+			 "for this name on %s%s%s", cpu->name,
+			 *g->note ? ": " : "", g->note);
+	else if (!event)
+		snprintf(out->absent, sizeof(out->absent), "Linux programs "
+			 "0x%llx for it, of which the CPU file does not say "
+			 "what it counts", (unsigned long long)g->code);
+	return g->present ? event : NULL;
+}
+
+static int take(struct encoding *out, const struct cpu_event *event,
+		const struct events_target *target)
+{
 	out->config = event->code;
 	snprintf(out->code, sizeof(out->code), "0x%llx",
 		 (unsigned long long)event->code);
@@ -49,6 +62,48 @@ int model_resolve(struct encoding *out, const char *name,
 		return take_sim(out, event);
 	out->family = ENCODING_RAW;
 	return FOUND;
+}
+
+int model_resolve(struct encoding *out, const char *name,
+		  const struct events_target *target, struct assay_error *err)
+{
+	const struct cpu *cpu = events_cpu(target);
+	const struct cpu_generic *g;
+	const struct cpu_event *event;
+
+	(void)err;
+	event = cpu ? cpu_event_find(cpu, name) : NULL;
+	if (event)
+		return take(out, event, target);
+	if (!cpu || target->target != EVENTS_SIM)
+		return NOT_MINE;
+	g = cpu_generic_find(cpu, generic_canonical(name));
+	if (!g)
+		return NOT_MINE;
+	out->family = ENCODING_NAME;
+	event = programmed(out, cpu, g);
+	return event ? take(out, event, target) : FOUND;
+}
+
+static int generic_rows(const struct cpu *cpu, event_name_fn *fn, void *ctx)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < cpu->generics && !rc; i++) {
+		const struct cpu_generic *g = &cpu->generic[i];
+		struct encoding e = { .code = "" };
+		const struct cpu_event *event = programmed(&e, cpu, g);
+
+		if (g->present)
+			snprintf(e.code, sizeof(e.code), "0x%llx",
+				 (unsigned long long)g->code);
+		rc = fn(ctx, &(struct event_name){
+			g->name, "perf's name", e.code,
+			event ? event->name : "",
+			event && !event->present ? event->absent :
+			*e.absent ? e.absent : NULL });
+	}
+	return rc;
 }
 
 int model_names(const struct events_target *target, event_name_fn *fn,
@@ -77,5 +132,6 @@ int model_names(const struct events_target *target, event_name_fn *fn,
 			rc = fn(ctx, &(struct event_name){
 				*a, "alias", code, event->name, why });
 	}
-	return rc;
+	return rc || !cpu || target->target != EVENTS_SIM ? rc :
+	       generic_rows(cpu, fn, ctx);
 }

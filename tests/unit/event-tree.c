@@ -80,8 +80,15 @@ static const struct cpu_event cpu_events[] = {
 	{ .name = "L1D_CACHE_REFILL", .code = 3, .alias = no_alias,
 	  .present = true, .meaning = "" },
 };
+static const struct cpu_generic cpu_generics[] = {
+	{ .name = "cpu-cycles", .present = true, .code = 0x40, .note = "" },
+	{ .name = "cache-misses", .present = true, .code = 0x32, .note = "" },
+	{ .name = "bus-cycles", .present = true, .code = 0x1d, .note = "" },
+	{ .name = "ref-cycles", .code = 0, .note = "none at all" },
+};
 const struct cpu tree_cpu = { .name = "toy", .event = cpu_events,
-				.events = 3 };
+			      .events = 3, .generic = cpu_generics,
+			      .generics = 4 };
 
 struct group group;
 struct assay_error err;

@@ -335,6 +335,30 @@ static void simulated_events(void **ctx)
 	assert_int_equal(parse("page-faults", EVENTS_SIM), -ASSAY_ENOENT);
 }
 
+/* What Linux programs for its names on that CPU is counted. */
+static void simulated_linux_names(void **ctx)
+{
+	(void)ctx;
+	assert_int_equal(parse("cycles,cpu-cycles:u,cache-misses,bus-cycles,"
+			       "ref-cycles,cpu-cycles:k", EVENTS_SIM), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_ptr_equal(group.event[i].counts,
+				 &tree_cpu.event[0].counts);
+		assert_string_equal(group.event[i].code, "0x40");
+		assert_string_equal(group.event[i].absent, "");
+	}
+	assert_string_equal(group.event[2].absent, "reads 0 on this CPU");
+	assert_non_null(strstr(group.event[3].absent, "programs 0x1d"));
+	assert_non_null(strstr(group.event[4].absent, "none at all"));
+	for (int i = 2; i < 5; i++)
+		assert_null(group.event[i].counts);
+	assert_non_null(strstr(group.event[5].absent, "user code only"));
+	assert_int_equal(parse("branch-misses", EVENTS_SIM), -ASSAY_ENOENT);
+	assert_non_null(strstr(err.text, "it is Linux's"));
+	assert_int_equal(parse("bus-cycle", EVENTS_SIM), -ASSAY_ENOENT);
+	assert_non_null(strstr(err.text, "did you mean 'bus-cycles'?"));
+}
+
 static void mere_names(void **ctx)
 {
 	(void)ctx;
@@ -379,6 +403,7 @@ int main(void)
 		cmocka_unit_test(denied_by_the_pmu),
 		cmocka_unit_test(codes_field_by_field),
 		cmocka_unit_test(simulated_events),
+		cmocka_unit_test(simulated_linux_names),
 		cmocka_unit_test(mere_names),
 		cmocka_unit_test(mutated_lists_never_crash),
 	};

@@ -117,6 +117,20 @@ static const char *unmodelled(const struct geometry *g, enum assay_quantity q)
 	case ASSAY_Q_page_walks:
 		return g->dtlb.present || g->itlb.present ? NULL :
 		       "this model has no TLB";
+	case ASSAY_Q_l2_reads:
+	case ASSAY_Q_l2_writes:
+	case ASSAY_Q_l2_read_misses:
+	case ASSAY_Q_l2_write_misses:
+	case ASSAY_Q_l2_refills:
+	case ASSAY_Q_l2_evict_clean:
+	case ASSAY_Q_l2_evict_dirty:
+		return g->l2.present ? NULL : "this model has no L2";
+	case ASSAY_Q_l3_reads:
+	case ASSAY_Q_l3_writes:
+	case ASSAY_Q_l3_read_misses:
+	case ASSAY_Q_l3_write_misses:
+	case ASSAY_Q_l3_writebacks:
+		return g->l3.present ? NULL : "this model has no L3";
 	default:
 		return NULL;
 	}

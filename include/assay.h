@@ -489,7 +489,8 @@ enum assay_by {
 /* A trace, or a program that runs under QEMU, on the software PMU. */
 struct assay_simulation {
 	const char *cpu;	/* "cortex-a72" or a CPU file; ",key=value..."
-				 * may follow as in "sim:" */
+				 * may follow as in "sim:"; NULL: only with
+				 * .plain */
 	const char *trace;	/* a file, or "-": stdin; NULL: a program */
 	const char *format;	/* "din", "lackey", "champsim", "assay"; NULL:
 				 * what it looks like */

@@ -31,6 +31,11 @@ struct simulation {
 
 /* ---- the record --------------------------------------------------------- */
 
+static const char *cpu_name(const struct simulation *s)
+{
+	return s->target.cpu ? s->target.cpu->name : "";
+}
+
 static void describe(struct simulation *s, const char *kernel,
 		     enum isa isa)
 {
@@ -38,8 +43,7 @@ static void describe(struct simulation *s, const char *kernel,
 
 	text_copy(r->provider, sizeof(r->provider), "sim");
 	text_copy(r->shape.kernel, sizeof(r->shape.kernel), kernel);
-	text_copy(r->machine.cpu, sizeof(r->machine.cpu),
-		  s->target.cpu->name);
+	text_copy(r->machine.cpu, sizeof(r->machine.cpu), cpu_name(s));
 	text_copy(r->machine.isa, sizeof(r->machine.isa), isa_names[isa]);
 	r->random_replacement = draws_possible(&s->target.geometry);
 	text_copy(r->settings.page_map, sizeof(r->settings.page_map),
@@ -83,7 +87,7 @@ static int hand_out(struct simulation *s, assay_result_fn *fn, void *ctx)
 	struct pie parts;
 
 	true_pie(r, &parts);
-	result.pies = !parts.part[PIE_TOTAL].why;
+	result.pies = !parts.part[PIE_TOTAL].why && !s->what->plain;
 	pie.l1 = parts.part[PIE_L1];
 	pie.l2 = parts.part[PIE_L2];
 	pie.l3 = parts.part[PIE_L3];
@@ -91,7 +95,7 @@ static int hand_out(struct simulation *s, assay_result_fn *fn, void *ctx)
 	pie.total = parts.part[PIE_TOTAL];
 	pie.residual = parts.residual;
 	pie.consistent = parts.consistent;
-	if (result.pies)
+	if (!pie.total.why)
 		result.accesses = (uint64_t)(
 			r->truth.of[ASSAY_Q_loads].number +
 			r->truth.of[ASSAY_Q_stores].number);
@@ -233,14 +237,11 @@ static int simulate_program(struct simulation *s, int *status,
 	struct program program;
 	int rc;
 
-	if (s->what->plain && (s->what->events || s->what->by))
-		return error_set(err, -ASSAY_EINVAL, "without a simulation "
-				 "there are no events and nothing to blame");
 	if (s->target.faults.faults)
 		return error_set(err, -ASSAY_EINVAL, "faults are planted into "
 				 "counts of kernels and traces, not of "
 				 "programs");
-	rc = program_find(&program, s->what->program[0], s->target.cpu->name,
+	rc = program_find(&program, s->what->program[0], cpu_name(s),
 			  s->what->plugin, err);
 	if (rc == 0)
 		rc = whole_init(&s->whole, err);
@@ -373,22 +374,35 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 
 /* ---- both --------------------------------------------------------------- */
 
+/* Where nothing is simulated, no CPU need be named. */
+static int find_target(struct simulation *s, const struct assay *assay,
+		       struct assay_error *err)
+{
+	const char *cpu = s->what->cpu ? s->what->cpu : "";
+	char on[600];
+
+	if (!*cpu && s->what->plain)
+		return 0;
+	if (snprintf(on, sizeof(on), "sim:%s", cpu) >= (int)sizeof(on))
+		return error_set(err, -ASSAY_EINVAL, "the CPU's name is too "
+				 "long");
+	return target_init(&s->target, assay, on, s->what->page_map,
+			   s->what->no_fast_forward, err);
+}
+
 static int init(struct simulation *s, const struct assay *assay,
 		const struct assay_simulation *what, struct assay_error *err)
 {
-	char on[600];
 	int rc;
 
 	*s = (struct simulation){ .what = what, .file.fd = -1 };
 	if (!what->trace == !what->program)
 		return error_set(err, -ASSAY_EINVAL,
 				 "either a trace or a program is simulated");
-	if (snprintf(on, sizeof(on), "sim:%s", what->cpu ? what->cpu : "") >=
-	    (int)sizeof(on))
-		return error_set(err, -ASSAY_EINVAL, "the CPU's name is too "
-				 "long");
-	rc = target_init(&s->target, assay, on, what->page_map,
-			 what->no_fast_forward, err);
+	if (what->plain && (what->trace || what->events || what->by))
+		return error_set(err, -ASSAY_EINVAL, "without a simulation "
+				 "there are no events and nothing to blame");
+	rc = find_target(s, assay, err);
 	if (rc == 0 && what->events)
 		rc = events_parse(&s->group, what->events, &s->target.events,
 				  err);

@@ -118,21 +118,24 @@ static int take_result(void *ctx, const struct assay_result *r)
 	}
 }
 
-/* A table has room for one kind of row; remarks go where remarks go. */
 /* A program that is not simulated because another one started it. */
 static int take_started(struct context *context, const struct assay_row *row)
 {
+	const struct settings *s = &context->settings;
+
 	if (!context_is_text(context))
 		return report_format(context->report) == REPORT_CSV ? 0 :
 		       report_row(context->report, row);
 	report_note(context->report, "What it runs first is simulated by:");
 	report_flush(context->report);
 	/* one line, for a shell */
-	fprintf(report_file(context->report), "assay sim --cpu %s -- %s\n",
-		context->settings.cpu_name, row->field[0].text);
+	fprintf(report_file(context->report), "assay sim%s%s%s -- %s\n",
+		s->cpu_name ? " --cpu " : "", s->cpu_name ? s->cpu_name : "",
+		s->plain ? " --plain" : "", row->field[0].text);
 	return 0;
 }
 
+/* A table has room for one kind of row; remarks go where remarks go. */
 static int take_row(void *ctx, const struct assay_row *row)
 {
 	struct context *context = ctx;
@@ -237,7 +240,7 @@ static int run(struct context *context)
 		.stopped = stopped,
 	};
 
-	if (!s->cpu_name)
+	if (!s->cpu_name && !s->plain)
 		return complain_text("sim", EXIT_USAGE, "which CPU? "
 				     "--cpu NAME (assay list cpus)");
 	if (s->trace && s->program)
@@ -277,7 +280,8 @@ static const struct option sim_options[] = {
 	  "rows of --by, the others added up as one (0: all)",
 	  FIELD(most), 0, NULL },
 	{ 0, "plain", OPTION_FLAG, NULL,
-	  "count a program's loads, stores and instructions; no model",
+	  "count a program's loads, stores and instructions; no model, and no "
+	  "--cpu",
 	  FIELD(plain), 0, NULL },
 	{ 'i', "no-inherit", OPTION_FLAG, NULL,
 	  "simulate the program alone, not what it starts",

@@ -3,6 +3,7 @@
  * Blocks: what is known of a translation. QEMU may translate the same code
  * again and again; equal blocks are kept once.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "session.h"
@@ -119,8 +120,10 @@ static const struct plan *keep_plan(struct block *b, struct plan *plan)
 {
 	struct plan *kept = arena_take(plan_bytes(plan));
 
-	if (!kept)
+	if (!kept) {
+		free(plan);
 		return NULL;
+	}
 	plan->number = b->number;
 	plan->flow = b->flow;
 	plan->odd = b->any_unseen;

@@ -405,11 +405,12 @@ LEAN_INLINE void blocks(const int lanes, const struct sets *s, unsigned how,
 	*w = own;
 }
 
-/* How to go on with full sets after so many misses of n. */
-LEAN_INLINE enum manner next_manner(size_t misses, size_t n)
+/* How to go on with full sets after n entries of which so many were passed on:
+ * misses, and what they have pushed out. It changes no count. */
+LEAN_INLINE enum manner next_manner(size_t passed, size_t n)
 {
-	return misses * 16 < n ? IN_TURN :
-	       misses * 16 <= n * 15 ? BLINDLY : ANEW;
+	return passed * 16 < n ? IN_TURN :
+	       passed * 16 <= n * 15 ? BLINDLY : ANEW;
 }
 
 /* How the next list is told of it, and by it. */

@@ -417,7 +417,8 @@ static bool read_line(struct reference *r, int at, uint64_t what, bool top,
 	return false;
 }
 
-/* A part of a line is written by a store that the level above passed on. */
+/* A part of a line is written by a store, which the level above passed on;
+ * returns who had the line. */
 static int write_part(struct reference *r, int at, uint64_t what)
 {
 	struct box *b = &r->box[at];
@@ -444,30 +445,6 @@ static int write_part(struct reference *r, int at, uint64_t what)
 	bring(r, at, what, !b->write_through, &from);
 	if (b->write_through)
 		write_part(r, below(r, at), what);
-	return from;
-}
-
-static int store(struct reference *r, uint64_t what)
-{
-	struct box *b = &r->box[0];
-	struct line *l = search(b, what);
-	int from = 0;
-
-	r->report.cache[0].writes++;
-	if (l) {
-		use(r, b, l, false);
-		if (b->write_through)
-			write_part(r, below(r, 0), what);
-		else
-			l->dirty = true;
-		return 0;
-	}
-	r->report.cache[0].write_misses++;
-	if (b->no_allocate)
-		return write_part(r, below(r, 0), what);
-	bring(r, 0, what, !b->write_through, &from);
-	if (b->write_through)
-		write_part(r, below(r, 0), what);
 	return from;
 }
 
@@ -564,7 +541,7 @@ static void line(struct reference *r, enum access_kind kind, uint64_t what)
 		r->report.served[from]++;
 		break;
 	case ACCESS_STORE:
-		r->report.served[store(r, what)]++;
+		r->report.served[write_part(r, 0, what)]++;
 		break;
 	case ACCESS_FLUSH:
 		flush(r, what);

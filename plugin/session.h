@@ -22,7 +22,8 @@
  *    instruction that lie side by side are one access again, as wide as the
  *    instruction can make it (struct decoded).
  * 8. A block whose first access is certain is announced by that access. What
- *    is before it in the block accesses nothing.
+ *    is before it in the block accesses nothing; if that access faults, it is
+ *    not counted either.
  * 9. Where neither the sites of accesses nor their addresses' instructions
  *    matter, the program's threads filter themselves (front.c), and write
  *    records; with several threads each buffer begins with an empty filter.

@@ -46,6 +46,8 @@ int text_count(uint64_t *out, const char *text, struct assay_error *err)
 	uint64_t value = 0;
 	int shift;
 
+	if (!*p)
+		return error_set(err, -ASSAY_EINVAL, "a number is missing");
 	if (!isdigit((unsigned char)*p))
 		return error_set(err, -ASSAY_EINVAL,
 				 "'%.60s' is not a whole number", text);

@@ -126,10 +126,10 @@ static void command_page(FILE *out, const struct command *command)
 	snprintf(name, sizeof(name), "assay-%s", command->name);
 	head(out, name, command->summary);
 	fprintf(out, "*assay %s* ", command->name);
-	if (command->program_first)
+	if (command->program)
 		fputs("\\[_OPTION_\\]... ", out);
 	arguments(out, command->arguments);
-	if (!command->program_first)
+	if (!command->program)
 		fprintf(out, "%s\\[_OPTION_\\]...",
 			*command->arguments ? " " : "");
 	fputs("\n\n# DESCRIPTION\n\n", out);

@@ -217,6 +217,13 @@ static const char *next_word(struct parser *p)
 	return p->at < p->argc ? p->argv[p->at++] : NULL;
 }
 
+/* "--" ends the options: it is no value of one. */
+static const char *next_value(struct parser *p)
+{
+	return p->at < p->argc && strcmp(p->argv[p->at], "--") ? next_word(p)
+							       : NULL;
+}
+
 /* "on", "off", or a list of them. */
 static bool is_flag_value(const char *word)
 {
@@ -243,7 +250,7 @@ static int kernel_option(struct parser *p,
 	if (!value && k->kind == ASSAY_OPTION_FLAG && flag_alone(p))
 		value = "on";
 	if (!value)
-		value = next_word(p);
+		value = next_value(p);
 	return value ? set_kernel(p, k->name, value)
 		     : needs_value(p, k->name);
 }
@@ -280,7 +287,7 @@ static int long_option(struct parser *p, const char *word)
 		return error_set(p->err, -ASSAY_EINVAL,
 				 "option '--%s' takes no value", o->name);
 	if (o->kind != OPTION_FLAG && !value)
-		value = next_word(p);
+		value = next_value(p);
 	if (o->kind != OPTION_FLAG && !value)
 		return needs_value(p, o->name);
 	return set_value(p, o, value);
@@ -304,7 +311,7 @@ static int short_options(struct parser *p, const char *letters)
 			continue;
 		}
 		if (!*value)
-			value = next_word(p);
+			value = next_value(p);
 		if (!value)
 			return error_set(p->err, -ASSAY_EINVAL, "option '-%c' "
 					 "needs a value", o->letter);

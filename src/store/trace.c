@@ -94,8 +94,9 @@ static int read_all(struct trace_stream *s, enum trace_format format)
 	reader = format == TRACE_ANY ? find_reader(s) : readers[format];
 	if (!reader)
 		return error_set(s->in.err, -ASSAY_EINVAL, "cannot tell the "
-				 "trace format of '%.300s': say it (din, "
-				 "lackey, champsim, assay)", s->in.name);
+				 "trace format of '%.300s': say it (--format "
+				 "din, lackey, champsim or assay)",
+				 s->in.name);
 	for (int i = 0; i < TRACE_FORMATS; i++)
 		if (readers[i] == reader)
 			s->summary->format = (enum trace_format)i;

@@ -91,6 +91,9 @@ try sim --cpu cortex-a72 --format din -- true
 try sim --cpu cortex-a72 --no-fast-forward -- true
 try sim --cpu cortex-a72 --most 3 -- true
 try sim --cpu cortex-a72 --plain --page-map identity -- true
+try sim --cpu -- true
+try sim --cpu cortex-a72 --page-map random:x -- true
+try sweep chase --on sim:cortex-a72 --elements 16..
 try sim --cpu cortex-a72,fault=double:L1D_CACHE -- true
 try sweep chase --on replay:a72-chase --elements 32 -r 2
 try doctor --record --restore

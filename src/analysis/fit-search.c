@@ -26,13 +26,6 @@ static double clamp(const struct fit_model *m, double value)
 	return value;
 }
 
-double fit_value(const struct fit_panel *panel, size_t index,
-		 const struct fit_model *model, size_t row)
-{
-	(void)index;
-	return clamp(model, searching_linear(panel, model, row));
-}
-
 /* Every count of every row? */
 static bool holds(const struct searching *s, const struct fit_model *m)
 {

@@ -132,16 +132,12 @@ bool fit_structure(const struct fit_panel *panel, size_t index, char *out,
 		   size_t room);
 /*
  * The same as another event and so many per pass, by neighbouring rows. label:
- * what people call a row. False: no other event was counted, or nowhere in three
- * rows running is there such a term.
+ * what people call a row. False: no other event was counted, or nowhere in
+ * three rows running is there such a term.
  */
 typedef const char *fit_label_fn(const void *ctx, size_t row);
 bool fit_beside(const struct fit_panel *panel, size_t index,
 		fit_label_fn *label, const void *ctx, char *out, size_t room);
-
-/* What a model gives in a row, without its random part. */
-double fit_value(const struct fit_panel *panel, size_t index,
-		 const struct fit_model *model, size_t row);
 
 /* The kind that a model shows; up to `room` of them. Returns how many. */
 unsigned fit_model_kinds(const struct fit_model *model, size_t index,

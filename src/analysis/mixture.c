@@ -516,8 +516,9 @@ static const char *refuse(const struct solver *s)
 
 /*
  * What a small part of a counter's step would move from L1 to L2, or back, a
- * larger one where the step is many times what lies between them; and all that the walks beside both differ by beyond that: drift would even out,
- * so something else differs.
+ * larger one where the step is many times what lies between them; and all that
+ * the walks beside both differ by beyond that: drift would even out, so
+ * something else differs.
  */
 static double blur(const struct solver *s, const struct mix_result *out)
 {

@@ -69,8 +69,8 @@ int tool_find(const char *name, const char *packages, struct assay_error *err);
 /*
  * Starts argv[0] from PATH without a shell, hands out its standard output
  * line by line (NULL: it keeps ours), and waits. keep: a file of ours that it
- * inherits, or -1. A non-zero return of fn ends it. Returns 0 and the exit code, or 128 + a signal, in *status; -ASSAY_EIO;
- * -ASSAY_ESTOP.
+ * inherits, or -1. A non-zero return of fn ends it. Returns 0 and the exit code,
+ * or 128 + a signal, in *status; -ASSAY_EIO; -ASSAY_ESTOP.
  */
 typedef int tool_line_fn(void *ctx, const char *text, size_t bytes);
 int tool_run(const char *const *argv, int keep, tool_line_fn *fn, void *ctx,

@@ -49,7 +49,8 @@ enum assay_verdict slope_verdict(const struct assay_slope *slope, double units)
 
 	if (slope->per_unit.why || slope->predicted.why)
 		return ASSAY_UNAVAILABLE;
-	if (slope->per_unit.estimate || slope->predicted.estimate || (off > rise / 100 && off > rounding))
+	if (slope->per_unit.estimate || slope->predicted.estimate ||
+	    (off > rise / 100 && off > rounding))
 		return ASSAY_INCONCLUSIVE;
 	return error <= off + rounding ? ASSAY_AGREES : ASSAY_DISAGREES;
 }

@@ -320,7 +320,8 @@ static int check_names(struct reader *r, const struct cpu *cpu,
 	for (size_t i = 1; i < n && !error; i++)
 		if (!strcasecmp(names[i].name, names[i - 1].name))
 			error = yaml_error_key(r->yaml, names[i].node, r->err,
-					       "the name '%.60s' is given twice (first in line %u)",
+					       "the name '%.60s' is given "
+					       "twice (first in line %u)",
 					       names[i].name,
 					       names[i - 1].node->key_line);
 	free(names);

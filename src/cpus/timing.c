@@ -86,8 +86,9 @@ static int read_prefetchers(const struct scope *top, struct geometry *g)
 					      GEOMETRY_PREFETCHERS);
 		if (!strcmp(n->key, "on") || !strcmp(n->key, "off"))
 			return yaml_error_key(s.reader->yaml, n, s.reader->err,
-					      "no prefetcher can be called '%s': that stands for all of them",
-					      n->key);
+					      "no prefetcher can be called "
+					      "'%s': that stands for all of "
+					      "them", n->key);
 		error = fact_name(s.reader, n, n->key);
 		if (!error)
 			error = read_prefetcher(&s, n->key, g->l2.present,

@@ -76,14 +76,6 @@ unsigned shape_cpus(const char *sysroot)
 	return t.cpus;
 }
 
-unsigned shape_cores(const char *sysroot)
-{
-	struct tally t;
-
-	count(&t, sysroot);
-	return t.told == t.cpus ? t.cores : 0;
-}
-
 /* ---- memory nodes ------------------------------------------------------- */
 
 struct nodes {

@@ -14,9 +14,6 @@
 /* How many CPUs have a folder; 0: not visible. */
 unsigned shape_cpus(const char *sysroot);
 
-/* Cores: CPUs that are the first of their siblings; 0: not told of each. */
-unsigned shape_cores(const char *sysroot);
-
 /*
  * How many of what these CPUs share by `file`, a list of CPUs in the folder of
  * each ("topology/thread_siblings_list"); 0: not all of them tell.

@@ -9,9 +9,6 @@
 #include "store/trace-input.h"
 #include "store/trace.h"
 
-/* Places beyond this do not fit a record. */
-#define TRACE_NO_PC UINT64_MAX
-
 struct trace_stream {
 	struct trace_input in;
 	struct access_trace out;

@@ -16,7 +16,7 @@ static const int signals[SIGNALS_OF_FAULTS] = { SIGSEGV, SIGBUS };
 static struct sigaction before[SIGNALS_OF_FAULTS];
 
 /* Whose code it was; NULL: that of none that runs such blocks. */
-static struct lane *lane_of(const ucontext_t *user)
+static struct lane *lane_at(const ucontext_t *user)
 {
 	const uint64_t *state = (void *)user->uc_mcontext.gregs[REG_RBP];
 
@@ -42,7 +42,7 @@ static void call_before(int signal, siginfo_t *info, void *context)
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-	struct lane *lane = lane_of(context);
+	struct lane *lane = lane_at(context);
 	const struct fault fault = fault_of(info, context);
 	struct unfaulted kept;
 

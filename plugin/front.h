@@ -12,12 +12,6 @@
 #define LINE_SHIFT 6
 #define PAGE_SHIFT 12
 
-static inline struct lane *lane_of(unsigned vcpu)
-{
-	return __builtin_expect(vcpu < LANES, true) ? session.lane[vcpu] :
-						      NULL;
-}
-
 /* Room is for what one callback writes; see lane_flush. */
 static inline void move_on(struct lane *lane)
 {

@@ -172,7 +172,7 @@ void lane_open(unsigned vcpu)
 /* Its buffer waits for the next thread of that number. */
 void lane_close(unsigned vcpu)
 {
-	struct lane *lane = vcpu < LANES ? session.lane[vcpu] : NULL;
+	struct lane *lane = lane_of(vcpu);
 
 	if (!lane || session.child)
 		return;
@@ -181,13 +181,6 @@ void lane_close(unsigned vcpu)
 	else if (session.fronts)
 		ahead_settle(lane);
 	lane_flush(lane);
-}
-
-/* NULL: a thread too many. */
-static inline struct lane *lane_of(unsigned vcpu)
-{
-	return __builtin_expect(vcpu < LANES, true) ? session.lane[vcpu] :
-						      NULL;
 }
 
 static inline void move_on(struct lane *lane, uint64_t *at)

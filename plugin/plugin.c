@@ -3,16 +3,15 @@
  * The QEMU plugin: every load, store, line of code and branch of a program
  * goes into the software PMU, in QEMU's process.
  *
- *	qemu-x86_64 -plugin libassay-qemu.so,tally=FILE PROGRAM
+ *	qemu-x86_64 -plugin assay-qemu.so,tally=FILE[,slot=N] PROGRAM
  *
- * FILE is a tally that the library has made (store/tally.h).
+ * FILE holds tallies and was made by the library (store/kin.h).
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <fcntl.h>
 #include "session.h"
 
 #define EXPORT __attribute__((visibility("default")))

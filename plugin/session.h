@@ -296,6 +296,13 @@ struct session {
 
 extern struct session session;
 
+/* NULL: a thread too many. */
+static inline struct lane *lane_of(unsigned vcpu)
+{
+	return __builtin_expect(vcpu < LANES, true) ? session.lane[vcpu] :
+						      NULL;
+}
+
 /* lane.c */
 void lane_open(unsigned vcpu);
 void lane_close(unsigned vcpu);

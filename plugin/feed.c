@@ -107,11 +107,18 @@ size_t feed_outcomes(const uint64_t *outcome, size_t n, uint32_t *after,
 	return sim_outcomes(session.sim, outcome, n, after, walks);
 }
 
-void feed_transfers(const uint64_t *pc, const uint64_t *record, size_t n)
+void feed_calls(const uint64_t *record, size_t n)
 {
-	sim_transfers(session.sim, pc, record, n);
+	sim_calls(session.sim, record, n);
 	for (uint32_t i = 0; i < session.map.tally->draws; i++)
-		sim_transfers(session.redrawn[i], pc, record, n);
+		sim_calls(session.redrawn[i], record, n);
+}
+
+void feed_jumps(const uint64_t *pc, const uint64_t *record, size_t n)
+{
+	sim_jumps(session.sim, pc, record, n);
+	for (uint32_t i = 0; i < session.map.tally->draws; i++)
+		sim_jumps(session.redrawn[i], pc, record, n);
 }
 
 /* The simulators beside the one that is told about. */

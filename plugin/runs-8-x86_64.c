@@ -93,10 +93,12 @@ INLINE void add_ends(struct ends *e, const struct eight *from,
 		from->rest, _mm512_set1_epi64(BRANCHES));
 	const __m512i flow = part(from->rest, FLOW_SHIFT, 0xff);
 	const __m512i call = _mm512_set1_epi64(FLOW_CALL);
-	const __mmask8 transfers = _mm512_cmplt_epu64_mask(
-		_mm512_sub_epi64(flow, call), _mm512_set1_epi64(TRANSFERS));
-	const __m512i target = _mm512_mask_mov_epi64(
-		to->pc, _mm512_cmpeq_epi64_mask(flow, call), after);
+	const __mmask8 called = _mm512_cmpeq_epi64_mask(flow, call);
+	const __mmask8 calls = called | _mm512_cmpeq_epi64_mask(
+		flow, _mm512_set1_epi64(FLOW_RETURN));
+	const __mmask8 jumps = _mm512_cmpeq_epi64_mask(
+		flow, _mm512_set1_epi64(FLOW_JUMP));
+	const __m512i target = _mm512_mask_mov_epi64(to->pc, called, after);
 	const __m512i record = _mm512_or_si512(
 		_mm512_slli_epi64(_mm512_add_epi64(
 			flow, _mm512_set1_epi64(TRANSFER_KIND)), 60),
@@ -106,11 +108,14 @@ INLINE void add_ends(struct ends *e, const struct eight *from,
 	_mm512_storeu_si512(e->outcome + e->outcomes,
 			    _mm512_maskz_compress_epi64(branches, outcome));
 	e->outcomes += keep_places(e->went + e->outcomes, branches, i);
-	_mm512_storeu_si512(e->pc + e->transfers,
-			    _mm512_maskz_compress_epi64(transfers, pc));
-	_mm512_storeu_si512(e->record + e->transfers,
-			    _mm512_maskz_compress_epi64(transfers, record));
-	e->transfers += (uint32_t)_mm_popcnt_u32(transfers);
+	_mm512_storeu_si512(e->call + e->calls,
+			    _mm512_maskz_compress_epi64(calls, record));
+	e->calls += (uint32_t)_mm_popcnt_u32(calls);
+	_mm512_storeu_si512(e->pc + e->jumps,
+			    _mm512_maskz_compress_epi64(jumps, pc));
+	_mm512_storeu_si512(e->jump + e->jumps,
+			    _mm512_maskz_compress_epi64(jumps, record));
+	e->jumps += (uint32_t)_mm_popcnt_u32(jumps);
 }
 
 TARGET uint32_t runs_eights(const uint32_t *ran, uint32_t i, uint32_t end,

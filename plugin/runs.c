@@ -45,7 +45,8 @@ static void predict(struct taker *t, struct buffer *buffer, struct ends *e)
 
 	for (size_t i = 0; i < n; i++)
 		stray(t, buffer, buffer->ran_at[e->went[after[i]]], walks);
-	feed_transfers(e->pc, e->record, e->transfers);
+	feed_calls(e->call, e->calls);
+	feed_jumps(e->pc, e->jump, e->jumps);
 }
 
 /* ---- runs ---------------------------------------------------------------- */
@@ -91,7 +92,7 @@ static uint32_t take_ones(struct taker *t, const struct lane *lane,
 			  uint32_t i, uint32_t end, uint32_t *rounds)
 {
 	const struct run *from = run_of(number_before(lane, buffer, i)), *b;
-	uint32_t outcomes = e->outcomes, transfers = e->transfers;
+	uint32_t outcomes = e->outcomes, calls = e->calls, jumps = e->jumps;
 	uint64_t instructions = 0, pc;
 
 	for (; i < end; i++, from = b) {
@@ -109,14 +110,16 @@ static uint32_t take_ones(struct taker *t, const struct lane *lane,
 		e->outcome[outcomes] = pc << 1 |
 				       (b->pc != from->pc + from->bytes);
 		e->went[outcomes] = i;
-		e->pc[transfers] = pc;
-		e->record[transfers] = transfer(from, b);
+		e->pc[jumps] = pc;
+		e->call[calls] = e->jump[jumps] = transfer(from, b);
 		outcomes += from->branches;
-		transfers += (uint32_t)from->flow - FLOW_CALL < TRANSFERS;
+		calls += (uint32_t)from->flow - FLOW_CALL < 2;
+		jumps += from->flow == FLOW_JUMP;
 	}
 	t->sums.instructions += instructions;
 	e->outcomes = outcomes;
-	e->transfers = transfers;
+	e->calls = calls;
+	e->jumps = jumps;
 	return i;
 }
 
@@ -129,7 +132,7 @@ static uint32_t take_piece(struct taker *t, const struct lane *lane,
 	const uint32_t end = i + (left < PIECE ? left : PIECE);
 	uint32_t stop;
 
-	e->outcomes = e->transfers = *rounds = 0;
+	e->outcomes = e->calls = e->jumps = *rounds = 0;
 	while (i < end && !*rounds) {
 		if (eights && i)
 			i = runs_eights(buffer->ran, i, end, e,

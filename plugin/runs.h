@@ -6,18 +6,19 @@
 #include "session.h"
 
 #define PIECE 256		/* of runs, that are looked at at a time */
-#define TRANSFERS 3u		/* flows from FLOW_CALL on, and ... */
-#define TRANSFER_KIND (ACCESS_CALL - FLOW_CALL)	/* ... their records */
+#define TRANSFER_KIND (ACCESS_CALL - FLOW_CALL)	/* of a flow: its record's */
 
 _Static_assert(ACCESS_RETURN - ACCESS_CALL == FLOW_RETURN - FLOW_CALL &&
-	       ACCESS_JUMP - ACCESS_CALL == FLOW_JUMP - FLOW_CALL,
+	       ACCESS_JUMP - ACCESS_CALL == FLOW_JUMP - FLOW_CALL &&
+	       FLOW_RETURN - FLOW_CALL == 1,
 	       "records of transfers are in the order of flows");
 
 /* What a piece ended with, not predicted yet. */
 struct ends {
-	uint32_t outcomes, transfers;
+	uint32_t outcomes, calls, jumps;
 	uint64_t outcome[PIECE + 8];	/* see sim_outcomes, ... */
-	uint64_t pc[PIECE + 8], record[PIECE + 8];	/* ... sim_transfers */
+	uint64_t call[PIECE + 8];	/* ... sim_calls, ... */
+	uint64_t pc[PIECE + 8], jump[PIECE + 8];	/* ... sim_jumps */
 	uint32_t went[PIECE + 8];	/* the run that an outcome led to */
 };
 

@@ -106,6 +106,8 @@ ENGINE_INLINE void listed_shift(const struct listed *l, struct predictor *p)
 	const eight folded = ((sum) ^ (word)) * PREDICT_PLACE; \
 	folded ^ folded >> 29; })
 
+#define EVEN_SLOTS UINT64_C(0x0000ffff0000ffff)
+
 /* Eight of them from k on, for all tables. */
 ENGINE_INLINE void hash_8(struct listed *l, const struct predictor *p,
 			  const uint32_t words, uint32_t k)
@@ -118,8 +120,9 @@ ENGINE_INLINE void hash_8(struct listed *l, const struct predictor *p,
 	const eight mixed = pc * PREDICT_PLACE;
 	const eight base = pc >> 2 & p->base_mask;
 	const eight taken = *(const eight *)(l->outcome + k) & SIM_TAKEN;
-	eight place = zero, tag = zero, older = zero, half = zero;
-	eight other;
+	eight hash[PREDICT_TABLES] = { zero, zero, zero, zero };
+	eight place, tag, older = zero, half = zero;
+	eight other, even, odd;
 	uint64_t first = 0;
 
 	for (uint32_t word = words; word-- > 1;) {
@@ -131,15 +134,19 @@ ENGINE_INLINE void hash_8(struct listed *l, const struct predictor *p,
 		if (word == 1 && words > 2)
 			half = FOLDED(zero, some & p->beyond);
 	}
+#pragma GCC unroll 4
 	for (uint32_t t = 0; words && t < PREDICT_TABLES; t++) {
 		const eight fold = (newest & p->length[t]) ^
 				   (t == 3 ? older : t == 2 ? half : zero);
-		const eight hash = (mixed ^ fold) * PREDICT_MIX >> p->shift;
 
+		hash[t] = (mixed ^ fold) * PREDICT_MIX >> p->shift;
 		first = first << 16 | p->first[1 + t];
-		place = place << 16 | hash >> 16;
-		tag = tag << 16 | (hash & 0xffff);
 	}
+	/* 16 bits of tag each, and at most as many of place */
+	even = hash[3] | hash[1] << 32;
+	odd = hash[2] | hash[0] << 32;
+	place = (even >> 16 & EVEN_SLOTS) | (odd & ~EVEN_SLOTS);
+	tag = (even & EVEN_SLOTS) | (odd << 16 & ~EVEN_SLOTS);
 	place += first;
 	other = base * SLOT_BASE | taken * ((uint64_t)TRAIN_TAKEN << 32);
 	*(eight *)l->place[k].word = __builtin_shuffle(place, other,
@@ -205,17 +212,23 @@ ENGINE uint32_t train_base(const struct listed *l, const uint16_t *tags,
 ENGINE void give_room(const struct predictor *p, const union slots *place,
 		      uint64_t tag, uint32_t from)
 {
-	for (uint32_t s = from; s--;) {
-		const uint32_t at = place->of[SLOT(s)];
+	const uint32_t longer = (1u << from) - 1;
+	uint32_t room = 0, s;
 
-		if (p->entry[at] & ENTRY_USEFUL)
-			continue;
-		p->tag[at] = (uint16_t)(tag >> 16 * s);
+	/* not the first that has room is asked for: that is no surprise */
+	for (s = 0; s < PREDICT_TABLES; s++)
+		room |= !(p->entry[place->of[SLOT(s)]] & ENTRY_USEFUL) << s;
+	room &= longer;
+	if (room) {
+		const uint32_t last = 31 ^ (uint32_t)__builtin_clz(room);
+		const uint32_t at = place->of[SLOT(last)];
+
+		p->tag[at] = (uint16_t)(tag >> 16 * last);
 		p->entry[at] = place->of[SLOT_TAKEN] ? 4 : 3;
 		return;
 	}
-	for (uint32_t s = from; s--;)
-		p->entry[place->of[SLOT(s)]] -= ENTRY_USE;
+	for (s = 0; s < PREDICT_TABLES; s++)
+		p->entry[place->of[SLOT(s)]] -= (longer >> s & 1) * ENTRY_USE;
 }
 
 /* All of the list, whose first one is number `first`. Adds those that walks

@@ -17,30 +17,40 @@ void flow_mispredicted(struct sim *s, uint64_t branches)
 		branches * s->geometry.predictor.wrong_path_loads;
 }
 
-/* Calls and returns by turns are nothing that a processor could foresee. */
-void sim_transfers(struct sim *s, const uint64_t *pc, const uint64_t *record,
-		   size_t n)
+static void transferred(struct sim *s, size_t n, uint64_t wrong)
 {
-	uint64_t kinds[3] = { 0, 0, 0 }, back = 0, jumped = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const enum access_kind kind = access_kind(record[i]);
-		const uint64_t to = access_operand(record[i]);
-
-		kinds[kind - ACCESS_CALL]++;
-		if (kind == ACCESS_JUMP)
-			jumped += predictor_jump(s->predictor, pc[i], to);
-		else
-			back += predictor_stack(s->predictor, to,
-						kind == ACCESS_RETURN);
-	}
 	s->core[SIGNAL_branches] += n;
 	s->core[SIGNAL_branches_taken] += n;
-	s->core[SIGNAL_calls] += kinds[0];
-	s->core[SIGNAL_returns] += kinds[1];
-	s->core[SIGNAL_return_mispredicts] += back;
-	s->core[SIGNAL_indirect_jumps] += kinds[2];
-	flow_mispredicted(s, back + jumped);
+	flow_mispredicted(s, wrong);
+}
+
+void sim_calls(struct sim *s, const uint64_t *record, size_t n)
+{
+	struct predictor *p = s->predictor;
+	uint64_t returns = 0, wrong = 0;
+
+	for (size_t i = 0; i < n; i++)
+		returns += access_kind(record[i]) == ACCESS_RETURN;
+	if (p->stack_entries)
+		wrong = predictor_stack(p, record, n);
+	else if (p->kind != PREDICT_NONE)
+		wrong = returns;
+	s->core[SIGNAL_calls] += n - returns;
+	s->core[SIGNAL_returns] += returns;
+	s->core[SIGNAL_return_mispredicts] += wrong;
+	transferred(s, n, wrong);
+}
+
+void sim_jumps(struct sim *s, const uint64_t *pc, const uint64_t *record,
+	       size_t n)
+{
+	uint64_t wrong = 0;
+
+	for (size_t i = 0; i < n; i++)
+		wrong += predictor_jump(s->predictor, pc[i],
+					access_operand(record[i]));
+	s->core[SIGNAL_indirect_jumps] += n;
+	transferred(s, n, wrong);
 }
 
 /* ---- conditional branches ------------------------------------------------ */
@@ -142,9 +152,15 @@ size_t sim_outcomes(struct sim *s, const uint64_t *outcome, size_t n,
 
 uint32_t sim_flow(struct sim *s, uint64_t pc, uint64_t record)
 {
-	if (access_kind(record) == ACCESS_BRANCH)
+	switch (access_kind(record)) {
+	case ACCESS_BRANCH:
 		return one(s, pc, access_log2_bytes(record) & ACCESS_TAKEN,
 			   access_operand(record));
-	sim_transfers(s, &pc, &record, 1);
-	return 0;
+	case ACCESS_JUMP:
+		sim_jumps(s, &pc, &record, 1);
+		return 0;
+	default:
+		sim_calls(s, &record, 1);
+		return 0;
+	}
 }

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 
+#include "base/access.h"
 #include "base/geometry.h"
 #include "sim/words.h"
 
@@ -193,23 +194,32 @@ static inline uint64_t predictor_run(const struct predictor *p,
 	return wrong;
 }
 
-/* A call, whose return is to go there; or a return that went there, was it
- * wrong? With no branch on which of them it is. */
-static inline bool predictor_stack(struct predictor *p, uint64_t to,
-				   bool returns)
+/* Calls, whose returns are to go there, and returns that went there; how many
+ * were wrong? With no branch on which of them it is. */
+static inline uint64_t predictor_stack(struct predictor *p,
+				       const uint64_t *record, size_t n)
 {
-	const uint32_t entries = p->stack_entries, top = p->top;
-	const uint32_t below = (top ? top : entries) - 1;
-	const uint32_t above = top + 1 == entries ? 0 : top + 1;
-	const uint32_t at = returns ? below : top;
-	uint64_t said;
+	const uint32_t entries = p->stack_entries;
+	uint64_t *const stack = p->stack;
+	uint64_t wrong = 0;
+	uint32_t top = p->top;
 
-	if (!entries)
-		return returns && p->kind != PREDICT_NONE;
-	said = p->stack[at];
-	p->stack[at] = returns ? 0 : to;
-	p->top = returns ? below : above;
-	return returns & (said != to);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t to = access_operand(record[i]);
+		const uint32_t returns = access_kind(record[i]) ==
+					 ACCESS_RETURN;
+		const uint32_t beside = top + 1 - 2 * returns;
+		const uint32_t up = beside == entries ? 0 : beside;
+		const uint32_t next = up > entries ? entries - 1 : up;
+		const uint32_t at = top ^ ((top ^ next) & (0 - returns));
+		const uint64_t said = stack[at];
+
+		stack[at] = to & ((uint64_t)returns - 1);
+		wrong += returns & (said != to);
+		top = next;
+	}
+	p->top = top;
+	return wrong;
 }
 
 static inline bool predictor_jump(struct predictor *p, uint64_t pc,

@@ -63,9 +63,11 @@ uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
 size_t sim_outcomes(struct sim *sim, const uint64_t *outcome, size_t n,
 		    uint32_t *after, uint32_t *walks);
 
-/* The same of n CALL, RETURN and JUMP records, and where they are. */
-void sim_transfers(struct sim *sim, const uint64_t *pc, const uint64_t *record,
-		   size_t n);
+/* The same of n CALL and RETURN records; and of n JUMP records, and where they
+ * are. Neither acts on what the other does. */
+void sim_calls(struct sim *sim, const uint64_t *record, size_t n);
+void sim_jumps(struct sim *sim, const uint64_t *pc, const uint64_t *record,
+	       size_t n);
 
 /* As access_sink.pass: exact fast-forward of periodic kernels. */
 uint64_t sim_pass(struct sim *sim, uint64_t left);

@@ -368,9 +368,10 @@ static void check_walks(struct slow *slow, const struct branch *of, unsigned n,
 static unsigned take_many(struct sim *sim, struct slow *slow,
 			  const struct branch *of, unsigned n)
 {
-	static uint64_t outcome[DRAWN], pc[DRAWN], record[DRAWN];
+	static uint64_t outcome[DRAWN], pc[DRAWN], jump[DRAWN],
+			call[DRAWN];
 	static uint32_t after[DRAWN];
-	size_t outcomes = 0, transfers = 0, ends;
+	size_t outcomes = 0, calls = 0, jumps = 0, ends;
 	uint32_t each;
 	unsigned i;
 
@@ -379,14 +380,17 @@ static unsigned take_many(struct sim *sim, struct slow *slow,
 			outcome[outcomes++] = of[i].pc << 1 |
 				(access_log2_bytes(of[i].record) &
 				 ACCESS_TAKEN ? SIM_TAKEN : 0);
-		else if (access_kind(of[i].record) != ACCESS_BRANCH) {
-			pc[transfers] = of[i].pc;
-			record[transfers++] = of[i].record;
-		} else
+		else if (access_kind(of[i].record) == ACCESS_JUMP) {
+			pc[jumps] = of[i].pc;
+			jump[jumps++] = of[i].record;
+		} else if (access_kind(of[i].record) != ACCESS_BRANCH)
+			call[calls++] = of[i].record;
+		else
 			break;
 	}
 	ends = sim_outcomes(sim, outcome, outcomes, after, &each);
-	sim_transfers(sim, pc, record, transfers);
+	sim_calls(sim, call, calls);
+	sim_jumps(sim, pc, jump, jumps);
 	check_walks(slow, of, i, after, ends, each);
 	return i;
 }

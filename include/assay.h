@@ -62,13 +62,14 @@ ASSAY_API void assay_close(struct assay *assay);
 enum assay_list {
 	ASSAY_LIST_KERNELS, ASSAY_LIST_CPUS, ASSAY_LIST_FORMULAS,
 	ASSAY_LIST_EVENTS, ASSAY_LIST_PROVIDERS, ASSAY_LIST_QUANTITIES,
-	ASSAY_LIST_IDENTITIES, ASSAY_LIST_RECIPES, ASSAY_LIST_FAULTS
+	ASSAY_LIST_IDENTITIES, ASSAY_LIST_RECIPES, ASSAY_LIST_FAULTS,
+	ASSAY_LIST_SIGNALS
 };
 
 /*
  * Rows about everything of a kind, of a type each ("kernel", "cpu", "formulas",
- * "event", "provider", "quantity", "law", "recipe", "fault"), or about one
- * thing: name = NULL lists all; EVENTS: name is a part of the name, and `on` (a
+ * "event", "provider", "quantity", "law", "recipe", "fault", "signal"), or
+ * about one thing: name = NULL lists all; EVENTS: name is a part of the name, and `on` (a
  * provider specification such as "sim:cortex-a72"; NULL: this machine) says
  * whose events; IDENTITIES: name is a CPU. -ASSAY_ENOENT with "did you mean" if
  * nothing is called so; events that match nothing are no error.

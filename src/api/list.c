@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is: kernels, CPUs, formulas, events, providers, quantities. */
+/* What there is: kernels, CPUs, formulas, events, providers, quantities, signals. */
 #include <stdio.h>
 #include <string.h>
 
@@ -379,6 +379,27 @@ static int list_quantities(assay_row_fn *fn, void *ctx)
 	return rc;
 }
 
+/* What the expressions of CPU files add up. */
+static int list_signals(assay_row_fn *fn, void *ctx)
+{
+	static const char *const signals[][2] = {
+#define X(name, sentence) { #name, sentence },
+#include "base/signals.def"
+#undef X
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals) && !rc; i++) {
+		const struct assay_field field[] = {
+			field_text("signal", signals[i][0]),
+			field_text("meaning", signals[i][1]),
+		};
+
+		rc = row_emit(fn, ctx, "signal", field, 2);
+	}
+	return rc;
+}
+
 int assay_list(struct assay *assay, enum assay_list what, const char *name,
 	       const char *on, assay_row_fn *fn, void *ctx,
 	       struct assay_error *err)
@@ -401,6 +422,8 @@ int assay_list(struct assay *assay, enum assay_list what, const char *name,
 		return list_identities(assay, name, fn, ctx, err);
 	case ASSAY_LIST_RECIPES:
 		return list_recipes(assay, name, fn, ctx, err);
+	case ASSAY_LIST_SIGNALS:
+		return list_one(list_signals, "signal", name, fn, ctx, err);
 	case ASSAY_LIST_QUANTITIES:
 		return list_one(list_quantities, "quantity", name, fn, ctx,
 				err);

@@ -17,6 +17,7 @@ static const struct { const char *word; enum assay_list what; } lists[] = {
 	{ "identities", ASSAY_LIST_IDENTITIES },
 	{ "recipes", ASSAY_LIST_RECIPES },
 	{ "faults", ASSAY_LIST_FAULTS },
+	{ "signals", ASSAY_LIST_SIGNALS },
 };
 #define LISTS (sizeof(lists) / sizeof(*lists))
 
@@ -32,7 +33,8 @@ static int unknown_list(const struct context *context, const char *word)
 	if (*word)
 		error_meant(&err, word, names);
 	error_add(&err, "try: assay list events, kernels, cpus, formulas, "
-		  "providers, quantities, identities, recipes or faults");
+		  "providers, quantities, identities, recipes, faults or "
+		  "signals");
 	return complain(context, &err);
 }
 
@@ -163,9 +165,9 @@ const struct command list_command = {
 	.name = "list",
 	.group = "see what there is",
 	.summary = "events, kernels, cpus, formulas, providers, quantities, "
-		   "identities, recipes, faults",
+		   "identities, recipes, faults, signals",
 	.arguments = "events|kernels|cpus|formulas|providers|quantities|"
-		     "identities|recipes|faults [NAME]",
+		     "identities|recipes|faults|signals [NAME]",
 	.args = 2,
 	.options = options,
 	.text = "Lists everything of a kind, or tells all about one thing of "
@@ -173,7 +175,8 @@ const struct command list_command = {
 		"say whose events; without them they are this machine's. For "
 		"identities, the laws between events, NAME is a CPU. The closed "
 		"forms of one kernel are those of its default shape, run once "
-		"before, on three levels of LRU caches.",
+		"before, on three levels of LRU caches. Signals are what the "
+		"simulator counts; events in CPU files add them up.",
 	.example = examples,
 	.variable = cert_variables,
 	.run = run,

@@ -51,6 +51,7 @@ try doctor --sysroot missing
 try topo --cpu 0
 try list faults doubl
 try list quantities l1d_refils
+try list signals l3_lod
 try list providers simm
 try list identities k100
 try run chase --data missing

@@ -405,8 +405,7 @@ LEAN_INLINE void blocks(const int lanes, const struct sets *s, unsigned how,
 	*w = own;
 }
 
-/* How to go on with full sets after n entries of which so many were passed on:
- * misses, and what they have pushed out. It changes no count. */
+/* How to go on with full sets after so many misses and write-backs of n. */
 LEAN_INLINE enum manner next_manner(size_t passed, size_t n)
 {
 	return passed * 16 < n ? IN_TURN :

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows in every format; bars, plots, and files that appear when complete. */
+/* Rows in every format, and files that appear when complete. */
 #include "check.h"
 
 #include <errno.h>
@@ -7,40 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/report.h"
-#include "report/wrap.h"
-
-struct sink {
-	char *text;
-	size_t bytes;
-	FILE *file;
-	struct report *report;
-};
-
-static const struct report_style plain = { .utf8 = true, .columns = 80 };
-
-static void sink_open(struct sink *sink, enum report_format format,
-		      const struct report_style *style)
-{
-	sink->text = NULL;
-	sink->file = open_memstream(&sink->text, &sink->bytes);
-	assert_non_null(sink->file);
-	sink->report = report_open(sink->file, format, style);
-	assert_non_null(sink->report);
-}
-
-static void sink_close(struct sink *sink)
-{
-	assert_int_equal(report_close(sink->report), 0);
-	fclose(sink->file);
-}
-
-static void expect(struct sink *sink, const char *wanted)
-{
-	sink_close(sink);
-	assert_string_equal(sink->text, wanted);
-	free(sink->text);
-}
+#include "report-sink.h"
 
 static struct assay_field text(const char *name, const char *value)
 {
@@ -410,123 +377,6 @@ static void json_is_exact(void **state)
 	       "\"f\":\"\\u0009\\ufffdé\",\"g\":3,\"g_estimate\":true}\n");
 }
 
-/* ---- pictures ----------------------------------------------------------- */
-
-static void bars_lose_no_column(void **state)
-{
-	const struct report_style ascii = { .utf8 = false };
-	const double thirds[] = { 1. / 3, 1. / 3, 1. / 3 };
-	const double odd[] = { 0.5, -0.3, NAN, 0.9 };
-	char bar[64];
-
-	(void)state;
-	report_bar(bar, sizeof(bar), thirds, 3, 10, &ascii);
-	assert_string_equal(bar, "###====---");
-	report_bar(bar, sizeof(bar), odd, 4, 10, &ascii);
-	assert_string_equal(bar, "#####.....");
-	report_bar(bar, sizeof(bar), odd, 1, 4, &ascii);
-	assert_string_equal(bar, "##  ");
-	report_bar(bar, sizeof(bar), odd, 1, 4, &plain);
-	assert_string_equal(bar, "██  ");
-	report_bar(bar, 3, thirds, 3, 10, &ascii);
-	assert_string_equal(bar, "##");
-}
-
-static void plot(struct sink *sink, const double *y, size_t points)
-{
-	static const double x[] = { 1024, 2048, 4096, 8192 };
-	const struct report_mark mark = { 4096, "L1D" };
-	const struct report_series series = { "time", x, y, points };
-	const struct report_plot plot = {
-		.title = "title", .x_unit = "bytes", .y_unit = "ns",
-		.series = &series, .series_count = 1, .mark = &mark,
-		.marks = 1,
-	};
-
-	report_plot(sink->report, &plot);
-}
-
-static void plots(void **state)
-{
-	const struct report_style ascii = { .utf8 = false, .columns = 60 };
-	const double rise[] = { 1, 1, 10, 100 }, none[] = { NAN, NAN },
-		     flat[] = { 0, 0, 0, 0 };
-	struct sink sink;
-
-	(void)state;
-	sink_open(&sink, REPORT_TEXT, &ascii);
-	plot(&sink, rise, 4);
-	plot(&sink, flat, 4);
-	sink_close(&sink);
-	assert_non_null(strstr(sink.text, "title\nns   * time\n"));
-	assert_non_null(strstr(sink.text, "L1D"));
-	assert_non_null(strstr(sink.text, "     100+"));
-	assert_non_null(strstr(sink.text, "1K "));
-	assert_non_null(strstr(sink.text, "8K\n"));
-	assert_non_null(strstr(sink.text, "1+****"));
-	free(sink.text);
-	sink_open(&sink, REPORT_TEXT, &plain);
-	plot(&sink, rise, 4);
-	sink_close(&sink);
-	assert_non_null(strstr(sink.text, "┊"));
-	assert_non_null(strstr(sink.text, "⣀"));
-	free(sink.text);
-	sink_open(&sink, REPORT_TEXT, &plain);
-	plot(&sink, none, 2);
-	expect(&sink, "");
-	sink_open(&sink, REPORT_JSON, &plain);
-	plot(&sink, rise, 4);
-	expect(&sink, "");
-}
-
-/* Names that lie on each other take three lines; a fourth is left out. */
-static void marks_stand_above_each_other(void **state)
-{
-	static const double x[] = { 1024, 2048, 4096, 8192 };
-	const double y[] = { 1, 1, 10, 100 };
-	const struct report_mark mark[] = {
-		{ 4096, "one" }, { 4096, "two" }, { 4096, "three" },
-		{ 4096, "four" },
-	};
-	const struct report_series series = { "time", x, y, 4 };
-	const struct report_plot plot = {
-		.title = "title", .x_unit = "bytes", .y_unit = "ns",
-		.series = &series, .series_count = 1, .mark = mark,
-		.marks = 4,
-	};
-	struct sink sink;
-
-	(void)state;
-	sink_open(&sink, REPORT_TEXT, &plain);
-	report_plot(sink.report, &plot);
-	sink_close(&sink);
-	assert_non_null(strstr(sink.text, "one\n"));
-	assert_non_null(strstr(sink.text, "two\n"));
-	assert_non_null(strstr(sink.text, "three\n"));
-	assert_null(strstr(sink.text, "four"));
-	free(sink.text);
-}
-
-static void wrapping(void **state)
-{
-	const char *rest = "  ééé bb cccccccc";
-	struct wrap_line line;
-
-	(void)state;
-	assert_true(wrap_next(&rest, 6, " ", &line));
-	assert_int_equal(line.width, 6);
-	assert_memory_equal(line.start, "ééé bb", line.bytes);
-	assert_true(wrap_next(&rest, 6, " ", &line));
-	assert_int_equal(line.width, 6);
-	assert_true(wrap_next(&rest, 6, " ", &line));
-	assert_int_equal(line.width, 2);
-	assert_false(wrap_next(&rest, 6, " ", &line));
-	assert_int_equal(wrap_count("L1D_CACHE_RD", 6, "_"), 3);
-	assert_int_equal(wrap_widest_part("L1D_CACHE_RD", "_"), 6);
-	assert_false(wrap_nth("a b", 1, " ", 2, &line));
-	assert_int_equal(line.bytes, 0);
-}
-
 /* ---- files -------------------------------------------------------------- */
 
 static bool exists(const char *path)
@@ -694,10 +544,6 @@ int main(void)
 		cmocka_unit_test(csv_quotes),
 		cmocka_unit_test(csv_separator_and_parts),
 		cmocka_unit_test(json_is_exact),
-		cmocka_unit_test(bars_lose_no_column),
-		cmocka_unit_test(plots),
-		cmocka_unit_test(marks_stand_above_each_other),
-		cmocka_unit_test(wrapping),
 		cmocka_unit_test(output_is_whole_or_not_there),
 		cmocka_unit_test(output_elsewhere),
 		cmocka_unit_test(write_failure_is_reported),

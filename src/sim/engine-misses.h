@@ -30,6 +30,11 @@ ENGINE_INLINE struct level known(const struct level *l, uint32_t stride,
 	k.policy = policy;
 	k.ordered = policy == REPLACE_LRU;
 	k.keep_holes = false;
+	if (!k.ordered) {
+		k.ways = stride;
+		k.words = 1;
+		k.leaf_bits = (uint32_t)__builtin_ctz(stride);
+	}
 	if (!k.mask)
 		__builtin_unreachable();
 	return k;

@@ -10,7 +10,7 @@
 #define SIM_ENGINE_MIXED_H
 
 #include "sim/engine-batch.h"
-#include "sim/engine-steps.h"
+#include "sim/engine-pairs.h"
 
 struct mixed {
 	struct batch b;

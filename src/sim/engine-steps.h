@@ -420,8 +420,13 @@ ENGINE_INLINE void run_lanes(struct sim *s, const struct steps *steps,
 	}
 }
 
+/* engine-pairs.h */
+ENGINE bool pairs_run(struct sim *s, const struct steps *steps);
+
 ENGINE void hierarchy_run(struct sim *s, const struct steps *steps)
 {
+	if (pairs_run(s, steps))
+		return;
 	s->draining = true;
 	switch (s->front) {
 	case FRONT_LRU:

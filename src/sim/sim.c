@@ -233,6 +233,7 @@ static bool is_like(const struct cache *c, uint32_t lanes,
 		    enum replacement policy)
 {
 	return c->lines.stride == lanes && c->lines.policy == policy &&
+	       (c->lines.ordered || c->lines.ways == lanes) &&
 	       c->lines.mask && !c->lines.keep_holes;
 }
 
@@ -252,6 +253,17 @@ static enum misses misses_of(const struct sim *s)
 #include "sim/pairs.def"
 #undef MISS_IN
 	return MISSES_QUICK;
+}
+
+/* Do lines bear nothing but their dirtiness, and L2 tell only of those that
+ * leave it? No request comes between two steps then. */
+static bool paired(const struct sim *s)
+{
+	const struct cache *l2 = &s->cache[PLACE_L2];
+
+	return s->misses > MISSES_QUICK && !s->trains[1] && !s->trains[2] &&
+	       !s->keeps_dram && !l2->silent_clean && !l2->takes_clean &&
+	       (s->walk_place == PLACE_L1D || s->walk_place == PLACE_L2);
 }
 
 static bool keeps_to_itself(const struct cache *lower)
@@ -287,6 +299,7 @@ static void derive(struct sim *s)
 	derive_batches(s, g);
 	s->front = front_of(&s->cache[PLACE_L1D]);
 	s->misses = misses_of(s);
+	s->paired = paired(s);
 	s->last_virt = LEVEL_EMPTY;
 	s->pc_base = ACCESS_CODE_BASE;
 	s->served = PLACE_L1D;

@@ -107,6 +107,7 @@ struct sim {
 	bool code_ahead;	/* ... and what it takes and loses is bare lines */
 	enum front front;
 	enum misses misses;
+	bool paired;		/* engine-pairs.h can take lists, by `misses` */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool draining;		/* steps that come up now are done at once */
 	uint64_t pc_base;

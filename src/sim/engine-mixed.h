@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Batches of what programs do: loads and stores, those that cross a line, lines
- * of code and touches, in any order. The code TLB knows nothing of
- * data, and the data TLB nothing of code, as long as both hit; so the batch
- * ends where a page of code misses. Lines of code are steps like the others, or
- * looked up at once where nothing else changes L1I.
+ * of code and touches, in any order. Which of them comes next cannot be
+ * foreseen, so nothing depends on it: keys, pages of data and pages of code are
+ * written each time, and kept by moving on. The code TLB knows nothing of data,
+ * and the data TLB nothing of code; what both have missed goes on to the second
+ * level in the order in which it came. Lines of code are steps like the others,
+ * or looked up at once where nothing else changes L1I.
  */
 #ifndef SIM_ENGINE_MIXED_H
 #define SIM_ENGINE_MIXED_H
@@ -12,38 +14,129 @@
 #include "sim/engine-batch.h"
 #include "sim/engine-pairs.h"
 
-struct mixed {
-	struct batch b;
-	uint32_t keys, pages;
-	uint32_t at[BATCH + STEPS_AHEAD];	/* of a page: its key */
-	uint64_t accesses[2], lookups[2];	/* loads, stores */
-	uint64_t splits, fetches, steps[2], others;
-	uint64_t touched[2];	/* lines, of data and code */
-	uint32_t waiting;	/* lines of code that are steps, ... */
-	uint32_t entered;	/* ... and those that L1I has missed */
+/* Pages that are looked up, and the keys that they come before. */
+struct mixed_pages {
+	uint32_t count;
+	uint32_t at[BATCH + STEPS_AHEAD];
+	uint32_t *page;		/* in room, behind no pages */
+	uint32_t room[STEPS_AHEAD + BATCH + STEPS_AHEAD];
 };
 
-ENGINE_INLINE void mixed_key(struct sim *s, struct mixed *m,
-			     const struct page_slot *slot, uint64_t line,
-			     uint32_t kind)
+struct mixed {
+	struct batch b;
+	uint32_t keys;
+	struct mixed_pages data, code;
+	uint64_t accesses, stores;
+	uint64_t counted;	/* of the others: see COUNTED */
+	uint64_t split[2], lookups[2];	/* loads, stores; in two pages */
+	uint64_t alone, entered;	/* lines of code: looked up at once, and
+					 * those of them that L1I has missed */
+};
+
+/* Fields of a word, of so many bits. */
+enum counted {
+	COUNT_FETCHES, COUNT_TOUCHED_DATA,
+	COUNT_TOUCHED_CODE
+};
+#define COUNTED_BITS 11
+#define COUNTED(what) (UINT64_C(1) << COUNTED_BITS * (what))
+#define MOST_COUNTED ((1u << COUNTED_BITS) - 1)
+
+/* What a record adds; nothing: it is not taken. */
+struct mixed_kind {
+	uint8_t key, data, code;	/* 0 or 1 of each list */
+	uint8_t step;
+	uint8_t sized;		/* its bytes are some */
+	uint64_t counted;
+};
+#define TOUCHES 16		/* by flags */
+
+static const struct mixed_kind mixed_kinds[TOUCHES + 16] = {
+	[ACCESS_FETCH] = { 1, 0, 1, STEP_FETCH, 15, COUNTED(COUNT_FETCHES) },
+	/* the page is there, so a lookup is all it needs */
+	[TOUCHES] = { 0, 1, 0, STEP_LOAD, 0, 0 },
+	[TOUCHES + ACCESS_CODE] = { 0, 0, 1, STEP_LOAD, 0, 0 },
+	/* its hit is counted later, and taken back here */
+	[TOUCHES + ACCESS_LINE] = {
+		1, 0, 0, STEP_LOAD, 0, COUNTED(COUNT_TOUCHED_DATA)
+	},
+	[TOUCHES + ACCESS_LINE + ACCESS_CODE] = {
+		1, 0, 0, STEP_FETCH, 0, COUNTED(COUNT_TOUCHED_CODE)
+	},
+};
+
+ENGINE_INLINE const struct mixed_kind *mixed_kind(uint64_t record)
+{
+	const uint32_t kind = (uint32_t)access_kind(record);
+	const uint32_t touch = TOUCHES + access_log2_bytes(record);
+
+	return &mixed_kinds[kind == ACCESS_TOUCH ? touch : kind];
+}
+
+ENGINE_INLINE uint32_t mixed_key(const struct sim *s,
+				 const struct page_slot *slot, uint64_t line)
 {
 	const unsigned within_page = PAGE_BITS - s->line_shift;
 	const uint32_t within = (uint32_t)line & ((1u << within_page) - 1);
 
-	m->b.key[m->keys++] = (slot->frame << within_page | within) << 3 | kind;
+	return (slot->frame << within_page | within) << 3;
 }
 
-ENGINE_INLINE void mixed_page(struct sim *s, struct mixed *m,
-			      const struct page_slot *slot)
+/* Writes one in any case. */
+ENGINE_INLINE void mixed_page(const struct sim *s, struct mixed_pages *p,
+			      const struct page_slot *slot, uint32_t key,
+			      uint32_t pages)
 {
-	if (!s->has_dtlb)
-		return;
-	m->at[m->pages] = m->keys;
-	m->b.page[m->pages++] = slot->virt >> s->tlb_shift << 3;
+	p->at[p->count] = key;
+	p->page[p->count] = slot->virt >> s->tlb_shift << 3;
+	p->count += pages;
 }
+
+/* The second line of a load or store. */
+ENGINE_INLINE void mixed_second(struct sim *s, struct mixed *m, uint64_t record,
+				uint64_t last, uint32_t data)
+{
+	const uint64_t address = access_operand(record);
+	const uint64_t line = last >> s->line_shift;
+	const uint32_t store = (uint32_t)(record >> 60);
+	const struct page_slot *slot = pages_slot(&s->pages, last >> PAGE_BITS);
+
+	if ((address ^ last) >> PAGE_BITS) {
+		mixed_page(s, &m->data, slot, m->keys, data);
+		m->lookups[store]++;
+	}
+	m->b.key[m->keys++] = mixed_key(s, slot, line) | store;
+	m->split[store]++;
+}
+
+/* Must it be a step by itself if it misses, and does it? */
+ENGINE_INLINE bool code_must_wait(const struct sim *s, uint32_t key)
+{
+	const struct level *l1i = &s->cache[PLACE_L1I].lines;
+
+	return !s->code_ahead && level_find(l1i, level_set(l1i, key), key) < 0;
+}
+
+/* A line of code, looked up at once. */
+ENGINE_INLINE void mixed_alone(struct sim *s, struct mixed *m, uint32_t key)
+{
+	m->alone++;
+	if (code_hits(s, key))
+		return;
+	code_enters(s, key);
+	m->b.key[m->keys++] = key | STEP_CODE;
+	m->entered++;
+}
+
+/* What is constant for all of a batch. */
+struct mixed_how {
+	uint32_t data, code;	/* there are such TLBs: 1 */
+	uint32_t refused;	/* a step, if it is not 0 */
+};
 
 /* A load or store of up to two lines; false: of more. */
-ENGINE_INLINE bool mixed_access(struct sim *s, struct mixed *m, uint64_t record)
+ENGINE_INLINE bool mixed_access(struct sim *s, struct mixed *m, uint64_t record,
+				const struct mixed_how *how)
 {
 	const uint64_t address = access_operand(record);
 	const uint64_t last = address +
@@ -56,196 +149,238 @@ ENGINE_INLINE bool mixed_access(struct sim *s, struct mixed *m, uint64_t record)
 	if (__builtin_expect(more > 1 || last > ACCESS_OPERAND_MASK, false))
 		return false;
 	slot = pages_slot(&s->pages, address >> PAGE_BITS);
-	mixed_page(s, m, slot);
-	mixed_key(s, m, slot, line, store);
-	m->accesses[store]++;
-	if (__builtin_expect(!more, true))
-		return true;
-	if ((address ^ last) >> PAGE_BITS) {
-		slot = pages_slot(&s->pages, last >> PAGE_BITS);
-		mixed_page(s, m, slot);
-		m->lookups[store]++;
-	}
-	mixed_key(s, m, slot, line + 1, store);
-	m->steps[store]++;
-	m->splits++;
+	mixed_page(s, &m->data, slot, m->keys, how->data);
+	m->b.key[m->keys++] = mixed_key(s, slot, line) | store;
+	m->accesses++;
+	m->stores += store;
+	if (__builtin_expect(more != 0, false))
+		mixed_second(s, m, record, last, how->data);
 	return true;
 }
 
-/* In an LRU TLB the first of a set is the newest. */
-ENGINE_INLINE bool code_page_hits(struct sim *s, const struct page_slot *slot)
+/* Anything else; false: it is not taken. */
+ENGINE_INLINE bool mixed_other(struct sim *s, struct mixed *m, uint64_t record,
+			       const struct mixed_how *how, const bool alone)
 {
-	const struct level *l = &s->itlb;
-	const uint32_t key = slot->virt >> s->tlb_shift << 3;
-
-	if (l->policy == REPLACE_LRU && *level_lanes(l, level_set(l, key)) == key)
-		return true;
-	return hit(l, key);
-}
-
-/* It misses, and must be a step by itself. */
-ENGINE_INLINE bool code_must_wait(const struct sim *s, uint32_t key)
-{
-	const struct level *l1i = &s->cache[PLACE_L1I].lines;
-
-	return !s->code_ahead && level_find(l1i, level_set(l1i, key), key) < 0;
-}
-
-/* Looked up at once. */
-ENGINE_INLINE void mixed_alone(struct sim *s, struct mixed *m, uint32_t key)
-{
-	if (code_hits(s, key))
-		return;
-	code_enters(s, key);
-	m->b.key[m->keys++] = key | STEP_CODE;
-	m->entered++;
-}
-
-/* A line of code, and its page if that is looked up; false: one of them
- * misses, or may. */
-ENGINE_INLINE bool mixed_code(struct sim *s, struct mixed *m, uint64_t address,
-			      bool alone, bool paged)
-{
+	const struct mixed_kind *kind = mixed_kind(record);
+	const uint64_t address = access_operand(record);
 	const uint64_t line = address >> s->line_shift;
-	const unsigned within_page = PAGE_BITS - s->line_shift;
-	const struct page_slot *slot = pages_slot(&s->pages,
-						  address >> PAGE_BITS);
-	const uint32_t key = (slot->frame << within_page |
-		((uint32_t)line & ((1u << within_page) - 1))) << 3;
+	const struct page_slot *slot;
+	uint32_t key;
 
-	/* a page is not looked up twice: of some policies that is more */
-	if ((alone && code_must_wait(s, key)) ||
-	    (paged && !code_page_hits(s, slot)))
+	if (__builtin_expect(!(kind->key | kind->data | kind->code) ||
+			     kind->step & how->refused ||
+			     access_log2_bytes(record) & kind->sized, false))
 		return false;
-	if (alone) {
+	slot = pages_slot(&s->pages, address >> PAGE_BITS);
+	key = mixed_key(s, slot, line);
+	m->counted += kind->counted;
+	if (alone && kind->step == STEP_FETCH) {
+		if (code_must_wait(s, key)) {
+			m->counted -= kind->counted;
+			return false;
+		}
+		if (how->code)
+			mixed_page(s, &m->code, slot, m->keys, kind->code);
 		mixed_alone(s, m, key);
 		return true;
 	}
-	m->b.key[m->keys++] = key | STEP_FETCH;
-	m->waiting++;
+	if (how->data)
+		mixed_page(s, &m->data, slot, m->keys, kind->data);
+	if (how->code)
+		mixed_page(s, &m->code, slot, m->keys, kind->code);
+	m->b.key[m->keys] = key | kind->step;
+	m->keys += kind->key;
 	return true;
 }
 
-ENGINE_INLINE bool mixed_fetch(struct sim *s, struct mixed *m, uint64_t record,
-			       bool alone)
-{
-	if (access_log2_bytes(record) ||
-	    !mixed_code(s, m, access_operand(record), alone, s->has_itlb))
-		return false;
-	m->fetches++;
-	return true;
-}
-
-/* Its hit is counted later, and taken back here. */
-ENGINE_INLINE bool mixed_touch_line(struct sim *s, struct mixed *m,
-				    uint64_t record, bool alone)
-{
-	const uint64_t address = access_operand(record);
-	const bool code = access_log2_bytes(record) & ACCESS_CODE;
-
-	if (code && !(s->cache[PLACE_L1I].present &&
-		      mixed_code(s, m, address, alone, false)))
-		return false;
-	if (!code) {
-		mixed_key(s, m, pages_slot(&s->pages, address >> PAGE_BITS),
-			  address >> s->line_shift, STEP_LOAD);
-		m->steps[0]++;
-	}
-	m->touched[code]++;
-	return true;
-}
-
-/* See ACCESS_TOUCH: the page is there, so a lookup is all it needs. */
-ENGINE_INLINE bool mixed_touch(struct sim *s, struct mixed *m, uint64_t record,
-			       bool alone)
-{
-	const uint64_t address = access_operand(record);
-	const struct page_slot *slot = pages_slot(&s->pages,
-						  address >> PAGE_BITS);
-
-	if (access_log2_bytes(record) & ACCESS_LINE)
-		return mixed_touch_line(s, m, record, alone);
-	if (!(access_log2_bytes(record) & ACCESS_CODE))
-		mixed_page(s, m, slot);
-	else if (s->has_itlb)
-		code_page_hits(s, slot);
-	return true;
-}
-
+/* false: it is not taken. */
 ENGINE_INLINE bool mixed_take(struct sim *s, struct mixed *m, uint64_t record,
-			      bool alone)
+			      const struct mixed_how *how, const bool alone)
 {
-	if (record >> 61 == 0)
-		return mixed_access(s, m, record);
-	m->others++;
-	if (access_kind(record) == ACCESS_FETCH)
-		return s->cache[PLACE_L1I].present &&
-		       mixed_fetch(s, m, record, alone);
-	return access_kind(record) == ACCESS_TOUCH &&
-	       mixed_touch(s, m, record, alone);
+	return record >> 61 ? mixed_other(s, m, record, how, alone) :
+			      mixed_access(s, m, record, how);
+}
+
+/* ---- at the end of a batch ----------------------------------------------- */
+
+ENGINE_INLINE uint32_t counted(const struct mixed *m, enum counted what)
+{
+	return (uint32_t)(m->counted >> COUNTED_BITS * what) & MOST_COUNTED;
 }
 
 ENGINE void mixed_count(struct sim *s, const struct mixed *m)
 {
+	const uint32_t fetches = counted(m, COUNT_FETCHES);
+	const uint32_t touched[] = { counted(m, COUNT_TOUCHED_DATA), 0 };
+	const uint32_t code = counted(m, COUNT_TOUCHED_CODE);
 	uint64_t *n = s->core;
 
 	for (int store = 0; store < 2; store++) {
-		n[SIGNAL_loads + store] += m->accesses[store];
+		const uint64_t accesses = store ? m->stores :
+						  m->accesses - m->stores;
+
+		n[SIGNAL_loads + store] += accesses;
 		if (s->has_dtlb)
-			n[SIGNAL_dtlb_load + store] += m->accesses[store] +
+			n[SIGNAL_dtlb_load + store] += accesses +
 						       m->lookups[store];
-		s->steps.of[STEP_LOAD + store] += (uint32_t)
-			(m->accesses[store] + m->steps[store]);
+		s->steps.of[STEP_LOAD + store] += (uint32_t)(accesses +
+			m->split[store] + touched[store]);
 	}
-	n[SIGNAL_split_lines] += m->splits;
-	s->steps.of[STEP_FETCH] += m->waiting;
-	s->steps.of[STEP_CODE] += m->entered;
+	n[SIGNAL_split_lines] += m->split[0] + m->split[1];
+	s->steps.of[STEP_FETCH] += fetches + code - (uint32_t)m->alone;
+	s->steps.of[STEP_CODE] += (uint32_t)m->entered;
 	if (s->has_itlb)
-		n[SIGNAL_itlb_fetch] += m->fetches;
-	s->total[SIGNAL_l1d_load] -= m->touched[0];
-	s->total[SIGNAL_served_l1] -= m->touched[0];
-	s->total[SIGNAL_l1i_fetch] -= m->touched[1];
+		n[SIGNAL_itlb_fetch] += fetches;
+	s->total[SIGNAL_l1d_load] -= touched[0];
+	s->total[SIGNAL_served_l1] -= touched[0];
+	s->total[SIGNAL_l1i_fetch] -= code;
 }
 
-ENGINE void mixed_translate(struct sim *s, struct mixed *m)
+/* Which of them a first level has missed, and the keys they come before. */
+ENGINE void mixed_look_up(const struct level *l, const struct mixed_pages *p,
+			  struct places *missed)
 {
-	struct places missed;
-
-	missed.count = 0;	/* nothing else is to be cleared */
-	if (m->pages) {
-		first_tlb(&s->dtlb, m->b.page, m->pages, &missed);
-		s->last_virt = m->b.page[m->pages - 1];
+	missed->count = 0;	/* nothing else is to be cleared */
+	if (!p->count)
+		return;
+	if (l->policy == REPLACE_LRU && !(l->sets & (l->sets - 1))) {
+		first_tlb(l, p->page, p->count, missed);
+	} else {
+		for (uint32_t i = 0; i < p->count; i++) {
+			if (hit(l, p->page[i]))
+				continue;
+			fill(l, p->page[i]);
+			missed->page[missed->count] = p->page[i];
+			missed->at[missed->count++] = i;
+		}
 	}
-	for (uint32_t i = 0; i < missed.count; i++)
-		missed.at[i] = m->at[missed.at[i]];
-	if (m->keys)
-		batch_refill(s, &m->b, m->keys, &missed, m->accesses[1]);
+	for (uint32_t i = 0; i < missed->count; i++)
+		missed->at[i] = p->at[missed->at[i]];
 }
 
-/* Those at the front, or some of them; how many. *plain: all of them are loads
- * and stores. */
+#define OF_CODE 0x80000000u	/* of a place that both kinds are in */
+
+/* Those of code first, where both come before the same key: of an access that
+ * key is its own. */
+ENGINE void mixed_merge(const struct places *data, const struct places *code,
+			struct places *to)
+{
+	uint32_t d = 0, c = 0;
+
+	for (to->count = 0; d < data->count || c < code->count; to->count++) {
+		const bool is_code = d == data->count || (c < code->count &&
+			code->at[c] <= data->at[d]);
+
+		to->at[to->count] = is_code ? code->at[c] | OF_CODE :
+					      data->at[d];
+		to->page[to->count] = is_code ? code->page[c] : data->page[d];
+		c += is_code;
+		d += !is_code;
+	}
+}
+
+/* As batch_refill, with pages of code. */
+ENGINE void mixed_refill(struct sim *s, const struct mixed *m,
+			 const struct places *data, const struct places *code)
+{
+	const uint64_t stores = stores_of(&m->b, data);
+	const uint32_t reads = walk_reads(s);
+	uint64_t *n = s->core;
+	struct places all;
+	uint32_t of_code = 0, written = 0;
+
+	n[SIGNAL_dtlb_store_miss] += stores;
+	n[SIGNAL_dtlb_load_miss] += data->count - stores;
+	n[SIGNAL_itlb_miss] += code->count;
+	mixed_merge(data, code, &all);
+	if (s->has_l2tlb) {
+		n[SIGNAL_l2tlb_data] += data->count;
+		n[SIGNAL_l2tlb_code] += code->count;
+		second_tlb(&s->l2tlb, &all);
+	}
+	for (uint32_t i = 0; i < all.count; i++) {
+		const bool is_code = all.at[i] & OF_CODE;
+
+		all.at[i] &= ~OF_CODE;
+		of_code += is_code;
+		if (!is_code)
+			written += m->b.key[all.at[i]] & 1;
+	}
+	if (s->has_l2tlb) {
+		n[SIGNAL_l2tlb_data_miss] += all.count - of_code;
+		n[SIGNAL_l2tlb_code_miss] += of_code;
+	}
+	n[SIGNAL_walks_code] += of_code;
+	n[SIGNAL_walks_store] += written;
+	n[SIGNAL_walks_load] += all.count - of_code - written;
+	n[SIGNAL_walk_reads] += (uint64_t)all.count * reads;
+	steps_of_batch(s, &m->b, m->keys, &all, reads);
+}
+
+ENGINE void mixed_translate(struct sim *s, const struct mixed *m)
+{
+	struct places data, code;
+
+	mixed_look_up(&s->dtlb, &m->data, &data);
+	mixed_look_up(&s->itlb, &m->code, &code);
+	if (m->data.count)
+		s->last_virt = m->data.page[m->data.count - 1];
+	if (code.count)
+		mixed_refill(s, m, &data, &code);
+	else if (m->keys)
+		batch_refill(s, &m->b, m->keys, &data,
+			     m->stores);
+}
+
+ENGINE_INLINE void mixed_pages_begin(struct mixed_pages *p)
+{
+	p->count = 0;
+	p->page = p->room + STEPS_AHEAD;
+	p->page[-1] = p->page[-2] = UINT32_MAX;
+}
+
+/* Those at the front, or some of them; how many. */
+ENGINE_INLINE size_t mixed_take_all(struct sim *s, struct mixed *m,
+				    const uint64_t *record, size_t records,
+				    const bool alone)
+{
+	const struct mixed_how how = {
+		s->has_dtlb, s->has_itlb,
+		s->cache[PLACE_L1I].present ? 0 : STEP_FETCH
+	};
+	const size_t most = batch_most(s) - 1;	/* one may be two */
+	size_t i;
+
+	for (i = 0; i < records && m->keys < most &&
+		    m->data.count + m->code.count < most; i++)
+		if (!mixed_take(s, m, record[i], &how, alone))
+			break;
+	return i;
+}
+
+/* The same. *plain: all of them are loads and stores. */
 ENGINE size_t feed_mixed(struct sim *s, const uint64_t *record, size_t records,
 			 bool *plain)
 {
-	const size_t most = batch_most(s) - 1;	/* one may be two */
-	const bool alone = code_alone(s);
+	const size_t n = records < MOST_COUNTED ? records : MOST_COUNTED;
 	struct mixed m;
-	size_t i;
+	size_t taken;
 
-	batch_begin(&m.b);
-	m.keys = m.pages = 0;
-	m.accesses[0] = m.accesses[1] = m.lookups[0] = m.lookups[1] = 0;
-	m.steps[0] = m.steps[1] = m.splits = m.fetches = m.others = 0;
-	m.touched[0] = m.touched[1] = m.waiting = m.entered = 0;
-	for (i = 0; i < records && m.keys < most && m.pages < most; i++)
-		if (!mixed_take(s, &m, record[i], alone))
-			break;
-	*plain = i && !m.others && !m.splits;
+	mixed_pages_begin(&m.data);
+	mixed_pages_begin(&m.code);
+	m.keys = 0;
+	m.accesses = m.stores = m.counted = m.alone = m.entered = 0;
+	m.split[0] = m.split[1] = m.lookups[0] = m.lookups[1] = 0;
+	taken = code_alone(s) ? mixed_take_all(s, &m, record, n, true) :
+				mixed_take_all(s, &m, record, n, false);
+	*plain = taken && !(m.split[0] | m.split[1]) &&
+		 m.accesses == taken;
 	mixed_translate(s, &m);
 	mixed_count(s, &m);
 	if (s->steps.count == STEPS)
 		steps_drain(s);
-	return i;
+	return taken;
 }
 
 #endif

@@ -590,6 +590,52 @@ static void stays_are_taken(void **state)
 	free(record);
 }
 
+/* Few lines, each in a page of its own: code, loads and stores by turns. */
+static void draw_pages(uint64_t *record, size_t records)
+{
+	const uint64_t code = 1 + draw(8), data = 1 + draw(12);
+	const unsigned fetches = 10 + (unsigned)draw(80);
+	uint64_t address;
+
+	for (size_t i = 0; i < records; i++) {
+		const bool fetch = chance(fetches);
+
+		address = (fetch ? draw(code) : 64 + draw(data)) << 12 |
+			  draw(8) << 6;
+		record[i] = fetch ? access_pack(ACCESS_FETCH, 0, 0, address) :
+				    access_pack(chance(30) ? ACCESS_STORE :
+							     ACCESS_LOAD,
+						3, 0, address);
+	}
+}
+
+/* Both TLBs miss where both caches hit, and share the level behind them. */
+static void pages_come_in_order(void **state)
+{
+	uint64_t *record = malloc(RECORDS * sizeof(*record));
+	struct geometry g;
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < CONFIGURATIONS / 2; i++) {
+		seed = (i + 1) * UINT64_C(0xe7037ed1a0b428db);
+		draw_lone_stream(&g);
+		g.l1i = plain_cache(16, 1 + (uint32_t)draw(8));
+		g.itlb = draw_tlb(8);
+		g.dtlb = (struct tlb_geometry){
+			chance(80), 1u << draw(4), 1, REPLACE_LRU
+		};
+		g.dtlb.ways = chance(50) ? g.dtlb.entries : 1;
+		g.l2tlb = (struct tlb_geometry){
+			chance(80), 8, chance(50) ? 8 : 4, REPLACE_LRU
+		};
+		g.walker = (struct walker_geometry){ WALK_L1D, 4, 3 };
+		draw_pages(record, RECORDS);
+		compare_ways(i, &g, record);
+	}
+	free(record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -598,6 +644,7 @@ int main(void)
 		cmocka_unit_test(streams_are_followed),
 		cmocka_unit_test(mixtures_are_taken),
 		cmocka_unit_test(stays_are_taken),
+		cmocka_unit_test(pages_come_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

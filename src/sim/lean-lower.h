@@ -142,6 +142,32 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 		     how & LEAN_CLEAN ? 0 : lot.dirty[i], in + i, w);
 }
 
+#ifdef RECEIVES
+
+/*
+ * The loads that come first, blindly, in blocks; returns how many. What they put
+ * out is sent behind them when all are done: a list that grows by what either
+ * has done takes longer than the sets.
+ */
+LEAN_INLINE uint32_t blind_loads(const int lanes, const struct sets *s,
+				 unsigned how, const uint32_t *in, uint32_t n,
+				 struct written *w)
+{
+	uint32_t old[LOTS + 40] __attribute__((aligned(64)));
+	struct written own = { .out = w->out + w->n, .old = old };
+	uint32_t i;
+
+	for (i = 0; i + 8 <= n && loads_only(in + i); i += 8) {
+		if (how & LEAN_FAR)
+			fetch_sets(lanes, s, in + i + LEAN_AHEAD - 8);
+		receive_block(lanes, s, in + i, &own);
+	}
+	w->n += interleave(old, own.n, own.out);
+	return i;
+}
+
+#endif
+
 typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
 		     uint32_t n, struct written *w);
 
@@ -162,6 +188,14 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 	for (i = 0; blindly && i + 8 <= n; i += 8)
 		settle(in + i, line + i);
 	for (i = 0; i + 8 <= n; i += 8) {
+#ifdef RECEIVES
+		if (manner == BLINDLY && !(how & LEAN_CLEAN) &&
+		    loads_only(in + i)) {
+			i += blind_loads(lanes, &sets, how, in + i, n - i,
+					 &own) - 8;
+			continue;
+		}
+#endif
 		if (how & LEAN_FAR)
 			fetch_sets(lanes, &sets, in + i + LEAN_AHEAD - 8);
 		if (!blindly) {

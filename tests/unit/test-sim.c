@@ -528,9 +528,10 @@ static void mixtures_are_taken(void **state)
 
 	(void)state;
 	assert_non_null(record);
-	for (unsigned i = 0; i < CONFIGURATIONS / 4; i++) {
+	for (unsigned i = 0; i < CONFIGURATIONS / 2; i++) {
 		seed = (i + 1) * UINT64_C(0xd1342543de82ef95);
 		draw_lone_stream(&g);
+		g.prefetchers = i % 2;
 		g.l1d = plain_cache(1u << draw(3), 1 + (uint32_t)draw(4));
 		g.l2 = plain_cache(4u << draw(4), 4u << draw(3));
 		g.dtlb = (struct tlb_geometry){

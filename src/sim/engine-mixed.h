@@ -117,6 +117,32 @@ ENGINE_INLINE bool code_must_wait(const struct sim *s, uint32_t key)
 	return !s->code_ahead && level_find(l1i, level_set(l1i, key), key) < 0;
 }
 
+/* Can a hit and a miss in L1I be the same? */
+ENGINE_INLINE bool code_renews(const struct sim *s)
+{
+	const struct level *l1i = &s->cache[PLACE_L1I].lines;
+
+	return s->code_ahead && l1i->policy == REPLACE_LRU &&
+	       !l1i->keep_holes && l1i->stride <= 16;
+}
+
+/* Makes it the newest of its set; was it there? */
+ENGINE_INLINE bool code_renew(struct sim *s, uint32_t key)
+{
+	const struct level *l1i = &s->cache[PLACE_L1I].lines;
+	const uint32_t last = l1i->ways - 1;
+	uint32_t *const set = level_lanes(l1i, level_set(l1i, key));
+
+	switch (l1i->stride) {
+	case 4:
+		return ways_renew(4, last, set, &key);
+	case 8:
+		return ways_renew(8, last, set, &key);
+	default:
+		return ways_renew(16, last, set, &key);
+	}
+}
+
 /* A line of code, looked up at once. */
 ENGINE_INLINE void mixed_alone(struct sim *s, struct mixed *m, uint32_t key)
 {
@@ -128,10 +154,26 @@ ENGINE_INLINE void mixed_alone(struct sim *s, struct mixed *m, uint32_t key)
 	m->entered++;
 }
 
+/* The same, with no branch on what is found. */
+ENGINE_INLINE void mixed_renewed(struct sim *s, struct mixed *m, uint32_t key)
+{
+	const bool missed = !code_renew(s, key);
+	const uint32_t frame = code_frame(s, key);
+
+	s->code_frames[frame / 64] |= UINT64_C(1) << frame % 64;
+	m->b.key[m->keys] = key | STEP_CODE;
+	m->keys += missed;
+	m->entered += missed;
+	m->alone++;
+	s->total[SIGNAL_l1i_fetch]++;
+	s->total[SIGNAL_l1i_miss] += missed;
+}
+
 /* What is constant for all of a batch. */
 struct mixed_how {
 	uint32_t data, code;	/* there are such TLBs: 1 */
 	uint32_t refused;	/* a step, if it is not 0 */
+	bool renews;		/* see code_renews */
 };
 
 /* A load or store of up to two lines; false: of more. */
@@ -174,15 +216,17 @@ ENGINE_INLINE bool mixed_other(struct sim *s, struct mixed *m, uint64_t record,
 		return false;
 	slot = pages_slot(&s->pages, address >> PAGE_BITS);
 	key = mixed_key(s, slot, line);
+	if (alone && kind->step == STEP_FETCH && !how->renews &&
+	    code_must_wait(s, key))
+		return false;
 	m->counted += kind->counted;
 	if (alone && kind->step == STEP_FETCH) {
-		if (code_must_wait(s, key)) {
-			m->counted -= kind->counted;
-			return false;
-		}
 		if (how->code)
 			mixed_page(s, &m->code, slot, m->keys, kind->code);
-		mixed_alone(s, m, key);
+		if (how->renews)
+			mixed_renewed(s, m, key);
+		else
+			mixed_alone(s, m, key);
 		return true;
 	}
 	if (how->data)
@@ -347,7 +391,8 @@ ENGINE_INLINE size_t mixed_take_all(struct sim *s, struct mixed *m,
 {
 	const struct mixed_how how = {
 		s->has_dtlb, s->has_itlb,
-		s->cache[PLACE_L1I].present ? 0 : STEP_FETCH
+		s->cache[PLACE_L1I].present ? 0 : STEP_FETCH,
+		alone && code_renews(s)
 	};
 	const size_t most = batch_most(s) - 1;	/* one may be two */
 	size_t i;

@@ -2,7 +2,8 @@
 /* Accesses by the registers that QEMU keeps: rule 10 of session.h, plan.h. */
 #include <stdlib.h>
 
-#include "front.h"
+#include "ahead.h"
+#include "raw.h"
 
 bool ahead_possible(void)
 {
@@ -38,39 +39,41 @@ static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
 			    ACCESS_OPERAND_MASK));
 }
 
-/* The same of two lines of one page, each of which whole accesses are in. */
-static bool are_quick(struct filter *f, const struct reach *r, uint64_t from)
+/* Those of one line that is not known: the first one brings it, and the others
+ * hit, unless it must become dirty. */
+static void put_line(struct lane *lane, const struct reach *r, uint64_t from)
 {
-	const uint64_t line = from >> LINE_SHIFT;
+	const struct planned_access *a = &lane->ahead.plan->access[r->first];
 
-	return !(from & r->grain) &&
-	       (from + r->last) >> PAGE_SHIFT == from >> PAGE_SHIFT &&
-	       filter_is_newest(&f->data, line + 1, r->loads_only) &&
-	       is_quick(f, from, r->loads_only);
-}
-
-static inline void add_hits(struct lane *lane, uint32_t hits)
-{
-	lane->hits += (uint16_t)hits | (uint64_t)(hits >> 16) << 32;
-}
-
-static __attribute__((noinline)) void
-put_reach(struct lane *lane, const struct reach *r, uint64_t from)
-{
-	const bool two = (from + r->last) >> LINE_SHIFT != from >> LINE_SHIFT;
-
-	if (two ? are_quick(&lane->filter, r, from) :
-		  filter_hit(&lane->filter, from, r->loads_only))
-		add_hits(lane, r->hits);
-	else
+	if (!lane->filter.data.on || !(r->loads_only || a->store)) {
 		put_apart(lane, r, from, r->accesses);
+		return;
+	}
+	lane->hits += reach_hits(r->hits);	/* before the buffer may end */
+	lane->hits -= one_hit(a->store);
+	front_put(lane, a->record | (planned_address(r, a, from) &
+				     ACCESS_OPERAND_MASK));
+}
+
+void ahead_put(struct lane *lane, const struct reach *r, uint64_t from)
+{
+	if ((from + r->last) >> LINE_SHIFT != from >> LINE_SHIFT)
+		put_apart(lane, r, from, r->accesses);
+	else if (filter_hit(&lane->filter, from, r->loads_only))
+		lane->hits += reach_hits(r->hits);
+	else
+		put_line(lane, r, from);
 }
 
 static inline bool reach_is_quick(struct filter *f, const struct reach *r,
 				  uint64_t from)
 {
-	return (from + r->last) >> LINE_SHIFT == from >> LINE_SHIFT &&
-	       is_quick(f, from, r->loads_only);
+	uint8_t slot;
+
+	if (!reach_is_newest(f, r, from, &slot))
+		return false;
+	recent_touch(&f->data_pages, slot);
+	return true;
 }
 
 static inline void hand_over(struct lane *lane, uint32_t end)
@@ -83,8 +86,8 @@ static inline void hand_over(struct lane *lane, uint32_t end)
 					       lane->ahead.address[i]), true))
 			hits += r[i].hits;
 		else
-			put_reach(lane, &r[i], lane->ahead.address[i]);
-	add_hits(lane, hits);
+			ahead_put(lane, &r[i], lane->ahead.address[i]);
+	lane->hits += reach_hits(hits);
 	lane->done = end;
 }
 
@@ -144,11 +147,6 @@ static inline uint64_t address_in(const struct plan *plan, uint32_t reach,
 				 reach_simple(r, from);
 }
 
-static inline bool waits(const struct lane *lane)
-{
-	return (lane->done ^ lane->limit) | lane->part.bytes;
-}
-
 static inline void note_or_count(struct lane *lane, const struct plan *plan)
 {
 	if (session.predicts) {
@@ -162,16 +160,18 @@ static inline void note_or_count(struct lane *lane, const struct plan *plan)
 
 static inline void fetch_code(struct lane *lane, const struct plan *plan)
 {
-	const uint64_t code = plan->pc >> LINE_SHIFT;
+	const uint64_t first = plan->pc >> LINE_SHIFT;
+	const uint64_t last = (plan->pc + plan->bytes - 1) >> LINE_SHIFT;
+	const bool again = first == lane->fetched;
 
-	if (code == lane->fetched && !plan->lines)
+	if (again && first == last)
 		return;
-	if (plan->lines || !is_quick_code(&lane->filter, code)) {
+	if (!code_is_newest(&lane->filter, first, last, lane->fetched)) {
 		front_fetch(lane, plan->block);
 		return;
 	}
-	lane->fetched = code;
-	lane->sums.fetches++;
+	lane->fetched = last;
+	lane->sums.fetches += (uint64_t)(last != first) + !again;
 }
 
 /* Those that count at once and change nothing, up to the first other one. */
@@ -185,14 +185,15 @@ static inline void count_ahead(struct lane *lane, const struct plan *plan,
 		const uint64_t from = address_in(plan, i, in, source);
 
 		lane->ahead.address[i] = from;
-		if (__builtin_expect(!reach_is_quick(&lane->filter, &plan->reach[i],
-						from), false))
+		if (__builtin_expect(!reach_is_quick(&lane->filter,
+						     &plan->reach[i], from),
+				     false))
 			break;
 		hits += plan->reach[i].hits;
 	}
 	lane->done = i;
 	lane->limit = limit;
-	add_hits(lane, hits);
+	lane->hits += reach_hits(hits);
 	for (i += i < limit; i < plan->reaches; i++)
 		lane->ahead.address[i] = address_in(plan, i, in, source);
 }
@@ -201,7 +202,7 @@ static inline __attribute__((always_inline)) void
 run_ahead(struct lane *lane, const struct plan *plan, const uint64_t *in,
 	  uint32_t limit, enum source source)
 {
-	if (__builtin_expect(waits(lane), false))
+	if (__builtin_expect(ahead_waits(lane), false))
 		settle(lane);
 	lane->ahead.plan = plan;
 	note_or_count(lane, plan);
@@ -209,8 +210,25 @@ run_ahead(struct lane *lane, const struct plan *plan, const uint64_t *in,
 	count_ahead(lane, plan, limit, in, source);
 }
 
-/* data: the plan. Compiled for each shape, so that n is constant. */
+static inline __attribute__((always_inline)) void
+run_either(struct lane *lane, const struct plan *plan, const uint64_t *state,
+	   uint32_t reaches)
+{
+	if (filters(lane))
+		run_ahead(lane, plan, state, reaches, SIMPLE_STATE);
+	else
+		raw_ahead(lane, plan, state, reaches, true);
+}
+
+/* data: the plan. Compiled for each shape, so that n is constant; what filters
+ * saves registers, which what only writes down need not. */
 #define SHAPE(n) \
+	static __attribute__((noinline)) void \
+	run_either_##n(struct lane *lane, const struct plan *plan, \
+		       const uint64_t *state) \
+	{ \
+		run_either(lane, plan, state, n); \
+	} \
 	void ahead_block_##n(unsigned vcpu, void *data, const uint64_t *state) \
 	{ \
 		struct lane *lane = lane_of(vcpu); \
@@ -218,10 +236,10 @@ run_ahead(struct lane *lane, const struct plan *plan, const uint64_t *in,
 		if (__builtin_expect(!lane, false)) \
 			return; \
 		lane->ahead.state = state; \
-		if (filters(lane)) \
-			run_ahead(lane, data, state, n, SIMPLE_STATE); \
+		if (lane->way == WAY_RAW) \
+			raw_ahead(lane, data, state, n, true); \
 		else \
-			raw_ahead_##n(lane, data, state); \
+			run_either_##n(lane, data, state); \
 	}
 SHAPE(0)
 SHAPE(1)
@@ -238,50 +256,24 @@ void ahead_block_any(unsigned vcpu, void *data, const uint64_t *state)
 		return;
 	lane->ahead.state = state;
 	if (!filters(lane)) {
-		raw_ahead_any(lane, plan, state);
+		raw_ahead(lane, plan, state, plan->reaches, false);
 		return;
 	}
 	lane->ahead.seen = 0;
 	run_ahead(lane, plan, state, plan->limit, STATE);
 }
 
-/* Those that count at once, all of them. */
-static inline void put_whole(struct lane *lane, const struct plan *plan,
-			     const uint64_t *address)
+void ahead_take(struct lane *lane, const struct plan *plan,
+		const uint64_t *address)
 {
-	uint32_t hits = 0;
-
-	for (uint32_t i = 0; i < plan->limit; i++)
-		if (__builtin_expect(reach_is_quick(&lane->filter, &plan->reach[i],
-					       address[i]), true))
-			hits += plan->reach[i].hits;
-		else
-			put_reach(lane, &plan->reach[i], address[i]);
-	add_hits(lane, hits);
-	lane->done = lane->limit = plan->limit;
-	for (uint32_t i = plan->limit; i < plan->reaches; i++)
-		lane->ahead.address[i] = address[i];
-}
-
-void ahead_replay(struct lane *lane, const struct plan *plan,
-		  const uint64_t *address, bool whole)
-{
-	if (__builtin_expect(waits(lane), false))
-		settle(lane);
 	lane->ahead.seen = 0;
-	lane->ahead.plan = plan;
-	note_or_count(lane, plan);
-	fetch_code(lane, plan);
-	if (whole)
-		put_whole(lane, plan, address);
-	else
-		count_ahead(lane, plan, plan->limit, address, ADDRESSES);
+	run_ahead(lane, plan, address, plan->limit, ADDRESSES);
 }
 
 static unsigned shape_of(const struct plan *plan)
 {
-	return plan->simple && plan->reaches < SHAPES && !plan->lines ?
-	       plan->reaches : SHAPE_ANY;
+	return plan->simple && plan->reaches < SHAPES ? plan->reaches :
+							SHAPE_ANY;
 }
 
 /* ---- accesses ----------------------------------------------------------- */

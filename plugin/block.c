@@ -127,7 +127,6 @@ static const struct plan *keep_plan(struct block *b, struct plan *plan)
 	plan->number = b->number;
 	plan->flow = b->flow;
 	plan->odd = b->any_unseen;
-	plan->lines = b->first_line != b->last_line;
 	plan->bytes = (uint32_t)(b->after - b->pc);
 	plan->pc = b->pc;
 	plan->block = b;

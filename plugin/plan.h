@@ -66,8 +66,7 @@ struct plan {
 	uint8_t limit;		/* reaches that count at once: rule 4 */
 	uint8_t segment : 1,	/* some are by that of x86-64 */
 		simple : 1,	/* all reaches count at once, by no index */
-		odd : 1,	/* the block has any_unseen */
-		lines : 1;	/* its code is in more than one line */
+		odd : 1;	/* the block has any_unseen */
 	uint8_t flow;
 	uint16_t accesses;	/* they are, and then the steps */
 	uint16_t instructions;	/* a step each */

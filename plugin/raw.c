@@ -1,40 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Rule 11 of session.h. A word: bits 63..60 say what it is and 47..0 the
- * operand, most often the address of what is in it in this process.
- */
-#include "front.h"
-
-enum raw {
-	RAW_OPEN,		/* a thread begins */
-	RAW_SETTLE,		/* it is done with all before */
-	RAW_ENTER,		/* operand: enum flow; and two words: struct
-				 * lane's fetched and after */
-	RAW_LEAVE,		/* it filters again */
-	RAW_AHEAD,		/* of a plan; its reaches' addresses follow */
-	RAW_BLOCK,		/* of a block without one */
-	RAW_FIRST,		/* the same, and its first access's address */
-	RAW_PLAIN,		/* operand: the address of an access */
-	RAW_DIRECT,		/* of a struct planned_step; its address, too */
-	RAW_ODD,		/* of a struct step_info; its address, too */
-	RAW_FAULT		/* operand: its address */
-};
-
-#define RAW_KIND 60
-#define RAW_STORE (UINT64_C(1) << 59)	/* of accesses, and of a fault */
-#define RAW_NOWHERE (UINT64_C(1) << 58)	/* struct fault */
-#define RAW_SIZE 55			/* its log2, in 3 bits */
-#define RAW_REACHES 48			/* of a plan, in 7 bits */
-
-static inline uint64_t raw_word(enum raw kind, const void *of)
-{
-	return (uint64_t)kind << RAW_KIND | (uintptr_t)of;
-}
-
-static const void *pointer(uint64_t word)
-{
-	return (const void *)(uintptr_t)(word & ACCESS_OPERAND_MASK);
-}
+/* Rule 11 of session.h: into the buffers, and out of them. */
+#include "raw.h"
 
 static inline uint64_t access_word(enum raw kind, qemu_plugin_meminfo_t info)
 {
@@ -121,42 +87,6 @@ void raw_unfault(struct lane *lane)
 	lane->at--;
 }
 
-static inline __attribute__((always_inline)) void
-put_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
-	  uint32_t reaches, bool simple)
-{
-	const uint64_t word = raw_word(RAW_AHEAD, plan) |
-			      (uint64_t)reaches << RAW_REACHES;
-	uint64_t *at = lane->at;
-
-	lane->last = word;
-	*at++ = word;
-	for (uint32_t i = 0; i < reaches; i++)
-		*at++ = simple ? reach_simple(&plan->reach[i], state) :
-				 reach_address(&plan->reach[i], state);
-	lane->at = at;
-	move_on(lane);
-}
-
-/* Compiled for each shape, so that n is constant. */
-#define SHAPE(n) \
-	void raw_ahead_##n(struct lane *lane, const struct plan *plan, \
-			   const uint64_t *state) \
-	{ \
-		put_ahead(lane, plan, state, n, true); \
-	}
-SHAPE(0)
-SHAPE(1)
-SHAPE(2)
-SHAPE(3)
-SHAPE(4)
-
-void raw_ahead_any(struct lane *lane, const struct plan *plan,
-		   const uint64_t *state)
-{
-	put_ahead(lane, plan, state, plan->reaches, false);
-}
-
 /* ---- turning ------------------------------------------------------------ */
 
 /* How the block before ended, and its code, are not for it to know. */
@@ -184,7 +114,7 @@ static void enter(struct lane *lane)
 
 static const struct block *last_block(const struct lane *lane)
 {
-	const void *of = pointer(lane->last);
+	const void *of = raw_operand(lane->last);
 
 	return lane->last >> RAW_KIND == RAW_AHEAD ?
 	       ((const struct plan *)of)->block : of;
@@ -249,7 +179,7 @@ static uint32_t take_short(struct lane *lane, uint64_t word)
 		take_leave(lane);
 		break;
 	case RAW_BLOCK:
-		front_run(lane, pointer(word));
+		front_run(lane, raw_operand(word));
 		break;
 	case RAW_PLAIN:
 		front_take(lane, info_of(word), word & ACCESS_OPERAND_MASK);
@@ -264,7 +194,7 @@ static uint32_t take_short(struct lane *lane, uint64_t word)
 /* What is not a block ahead; returns how many words that was. */
 static uint32_t take_other(struct lane *lane, const uint64_t *word)
 {
-	const void *of = pointer(*word);
+	const void *of = raw_operand(*word);
 
 	switch (*word >> RAW_KIND) {
 	case RAW_ENTER:
@@ -285,35 +215,16 @@ static uint32_t take_other(struct lane *lane, const uint64_t *word)
 	}
 }
 
-/* Where another buffer goes on nothing is known of what comes next. */
-static bool is_whole(const struct buffer *buffer, uint32_t next)
-{
-	return next < buffer->words &&
-	       buffer->word[next] >> RAW_KIND != RAW_FAULT;
-}
-
 void raw_take(struct buffer *buffer)
 {
-	enum { AHEAD = 64, SPARSE = 4 };
+	enum { SPARSE = 4 };
+	const uint64_t *word = buffer->word, *end = word + buffer->words;
 	struct lane *lane = buffer->lane->shadow;
-	const struct plan *plan;
-	uint32_t next;
 
 	lane->fed = 0;
-	for (uint32_t i = 0; i < buffer->words; i = next) {
-		const uint64_t *word = &buffer->word[i];
-
-		if (__builtin_expect(*word >> RAW_KIND != RAW_AHEAD, false)) {
-			next = i + take_other(lane, word);
-			continue;
-		}
-		/* another core has written it, and as much of what follows */
-		__builtin_prefetch(word + AHEAD);
-		plan = pointer(*word);
-		next = i + 1u + (*word >> RAW_REACHES & 127);
-		__builtin_prefetch(pointer(buffer->word[next]));
-		ahead_replay(lane, plan, word + 1, is_whole(buffer, next));
-	}
+	while (word < end)
+		word = *word >> RAW_KIND == RAW_AHEAD ?
+		       replay(lane, word, end) : word + take_other(lane, word);
 	lane_flush(lane);
 	__atomic_store_n(&lane->of->dense, lane->fed > buffer->words / SPARSE,
 			 __ATOMIC_RELAXED);

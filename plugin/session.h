@@ -369,8 +369,7 @@ struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault);
 void ahead_unfault(struct lane *lane, const struct unfaulted *before);
 
 /* What a block that is known ahead, and its code, look like: all that it
- * derives counts at once (rule 4 of plan.h), by one register each, in one line
- * of code. */
+ * derives counts at once (rule 4 of plan.h), by one register each. */
 enum { SHAPES = 5, SHAPE_ANY = SHAPES, ENTRIES };
 
 /* entry-*.S: callbacks, which add QEMU's state; by shape, the number of
@@ -380,9 +379,6 @@ typedef void state_fn(unsigned vcpu, void *data, const uint64_t *state);
 state_fn ahead_block_0, ahead_block_1, ahead_block_2, ahead_block_3,
 	 ahead_block_4, ahead_block_any, compare_block;
 
-/* A block whose addresses are those; whole: it was not left. */
-void ahead_replay(struct lane *lane, const struct plan *plan,
-		  const uint64_t *address, bool whole);
 /* What QEMU reports of a step that is direct. */
 void ahead_direct(struct lane *lane, const struct planned_step *step,
 		  qemu_plugin_meminfo_t info, uint64_t address);
@@ -397,10 +393,6 @@ bool compare_done(const struct plan *plan);
 void raw_open(struct lane *lane);
 void raw_settle(struct lane *lane);
 void raw_block(struct lane *lane, const struct block *b);
-typedef void raw_fn(struct lane *lane, const struct plan *plan,
-		    const uint64_t *state);
-raw_fn raw_ahead_0, raw_ahead_1, raw_ahead_2, raw_ahead_3, raw_ahead_4,
-       raw_ahead_any;
 void raw_first(struct lane *lane, const struct block *b,
 	       qemu_plugin_meminfo_t info, uint64_t address);
 void raw_plain(struct lane *lane, qemu_plugin_meminfo_t info,

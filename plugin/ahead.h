@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rule 10 of session.h: what the program's threads and replay.c share. */
+#ifndef PLUGIN_AHEAD_H
+#define PLUGIN_AHEAD_H
+
+#include "front.h"
+
+/* Is nothing of the block before to be handed over? */
+static inline bool ahead_waits(const struct lane *lane)
+{
+	return (lane->done ^ lane->limit) | lane->part.bytes;
+}
+
+/* Loads, and stores in the upper half, as struct lane has them. */
+static inline uint64_t reach_hits(uint32_t hits)
+{
+	return (uint16_t)hits | (uint64_t)(hits >> 16) << 32;
+}
+
+/*
+ * Are all of its accesses in newest lines: of one line, or of two of one page
+ * that whole accesses are in? One question, since how often there are two
+ * cannot be foretold. *slot: their page's.
+ */
+static inline bool reach_is_newest(const struct filter *f,
+				   const struct reach *r, uint64_t from,
+				   uint8_t *slot)
+{
+	const uint64_t last = from + r->last, both = from ^ last;
+	const uint64_t shown = filter_shown(&f->data, from >> LINE_SHIFT);
+	const uint64_t other = filter_shown(&f->data, last >> LINE_SHIFT);
+	const bool apart = (both >> LINE_SHIFT != 0) &
+			   (((from & r->grain) | both >> PAGE_SHIFT) != 0);
+
+	*slot = (uint8_t)shown;
+	return !(((shown | other) >= FILTER_BELOW(r->loads_only)) | apart);
+}
+
+/* Of the block that runs, one that is not. */
+void ahead_put(struct lane *lane, const struct reach *r, uint64_t from);
+
+/* Lines of code in a row, at most two, that are all newest. The first one may
+ * be what was fetched last: it is not fetched again. */
+static inline bool code_is_newest(struct filter *f, uint64_t first,
+				  uint64_t last, uint64_t fetched)
+{
+	const uint64_t shown = filter_shown(&f->code, last);
+	const uint64_t other = first == fetched ? shown :
+			       filter_shown(&f->code, first);
+
+	if (__builtin_expect(((shown | other) >= FILTER_BELOW(true)) |
+			     (last - first > 1), false))
+		return false;
+	if ((uint8_t)other != (uint8_t)shown)
+		recent_touch(&f->code_pages, (uint8_t)other);
+	recent_touch(&f->code_pages, (uint8_t)shown);
+	return true;
+}
+
+/* A block of that plan, which may end before its last access. */
+void ahead_take(struct lane *lane, const struct plan *plan,
+		const uint64_t *address);
+
+#endif

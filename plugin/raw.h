@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rule 11 of session.h. A word: bits 63..60 say what it is and 47..0 the
+ * operand, most often the address of what is in it in this process.
+ */
+#ifndef PLUGIN_RAW_H
+#define PLUGIN_RAW_H
+
+#include "front.h"
+
+enum raw {
+	RAW_OPEN,		/* a thread begins */
+	RAW_SETTLE,		/* it is done with all before */
+	RAW_ENTER,		/* operand: enum flow; and two words: struct
+				 * lane's fetched and after */
+	RAW_LEAVE,		/* it filters again */
+	RAW_AHEAD,		/* of a plan; its reaches' addresses follow */
+	RAW_BLOCK,		/* of a block without one */
+	RAW_FIRST,		/* the same, and its first access's address */
+	RAW_PLAIN,		/* operand: the address of an access */
+	RAW_DIRECT,		/* of a struct planned_step; its address, too */
+	RAW_ODD,		/* of a struct step_info; its address, too */
+	RAW_FAULT		/* operand: its address */
+};
+
+#define RAW_KIND 60
+#define RAW_STORE (UINT64_C(1) << 59)	/* of accesses, and of a fault */
+#define RAW_NOWHERE (UINT64_C(1) << 58)	/* struct fault */
+#define RAW_SIZE 55			/* its log2, in 3 bits */
+#define RAW_REACHES 48			/* of a plan, in 7 bits */
+
+static inline const void *raw_operand(uint64_t word)
+{
+	return (const void *)(uintptr_t)(word & ACCESS_OPERAND_MASK);
+}
+
+static inline uint64_t raw_word(enum raw kind, const void *of)
+{
+	return (uint64_t)kind << RAW_KIND | (uintptr_t)of;
+}
+
+/* A block ahead, of so many reaches; simple: struct plan. */
+static inline __attribute__((always_inline)) void
+raw_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
+	  uint32_t reaches, bool simple)
+{
+	const uint64_t word = raw_word(RAW_AHEAD, plan) |
+			      (uint64_t)reaches << RAW_REACHES;
+	uint64_t *at = lane->at;
+
+	lane->last = word;
+	*at++ = word;
+	for (uint32_t i = 0; i < reaches; i++)
+		*at++ = simple ? reach_simple(&plan->reach[i], state) :
+				 reach_address(&plan->reach[i], state);
+	lane->at = at;
+	move_on(lane);
+}
+
+/* replay.c: from a RAW_AHEAD on all that are side by side; returns what is
+ * behind them, at most end. */
+const uint64_t *replay(struct lane *lane, const uint64_t *word,
+		       const uint64_t *end);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Blocks ahead that a thread has only written down: one after the other, and
+ * what changes with each of them is kept in registers.
+ */
+#include "ahead.h"
+#include "raw.h"
+
+/* Parts of struct lane, or what is to be added to them. */
+struct replay {
+	uint64_t fetched, after;
+	uint64_t clock;		/* data_pages'; a buffer that ends meanwhile
+				 * tells all with an older one, and forgets it */
+	uint8_t flow;
+	uint64_t hits, instructions, taken, fetches;
+};
+
+static inline struct replay begin(const struct lane *lane)
+{
+	return (struct replay){
+		.fetched = lane->fetched, .after = lane->after,
+		.flow = lane->flow, .clock = lane->filter.data_pages.clock
+	};
+}
+
+static inline void end_with(struct lane *lane, const struct replay *r)
+{
+	lane->fetched = r->fetched;
+	lane->after = r->after;
+	lane->flow = r->flow;
+	lane->filter.data_pages.clock = r->clock;
+	lane->hits += r->hits;
+	lane->sums.instructions += r->instructions;
+	lane->sums.taken += r->taken;
+	lane->sums.fetches += r->fetches;
+}
+
+static __attribute__((noinline)) void
+count_rarer(struct lane *lane, const struct plan *plan, uint8_t flow,
+	    uint64_t after)
+{
+	lane->flow = flow;
+	lane->after = after;
+	front_count_rarer(lane, plan->block);
+}
+
+/* As count_run; the buffer ends soon. */
+static inline void count(struct lane *lane, struct replay *r,
+			 const struct plan *plan)
+{
+	lane->sums.flow[r->flow]++;
+	r->instructions += plan->instructions;
+	r->taken += (r->flow == FLOW_BRANCH) & (plan->pc != r->after);
+	if (__builtin_expect(plan->odd | (r->flow == FLOW_REPEAT), false))
+		count_rarer(lane, plan, r->flow, r->after);
+	r->flow = plan->flow;
+	r->after = plan->pc + plan->bytes;
+}
+
+static __attribute__((noinline)) uint64_t
+fetch_apart(struct lane *lane, const struct plan *plan, uint64_t fetched)
+{
+	lane->fetched = fetched;
+	front_fetch(lane, plan->block);
+	return lane->fetched;
+}
+
+static inline void fetch(struct lane *lane, struct replay *r,
+			 const struct plan *plan)
+{
+	const uint64_t first = plan->pc >> LINE_SHIFT;
+	const uint64_t last = (plan->pc + plan->bytes - 1) >> LINE_SHIFT;
+	const bool again = first == r->fetched;
+
+	if (again && first == last)
+		return;
+	if (__builtin_expect(code_is_newest(&lane->filter, first, last,
+					    r->fetched), true)) {
+		r->fetched = last;
+		r->fetches += (uint64_t)(last != first) + !again;
+	} else {
+		r->fetched = fetch_apart(lane, plan, r->fetched);
+	}
+}
+
+static __attribute__((noinline)) uint64_t
+put_apart(struct lane *lane, const struct plan *plan, uint32_t reach,
+	  uint64_t from, uint64_t clock)
+{
+	lane->ahead.plan = plan;
+	lane->filter.data_pages.clock = clock;
+	ahead_put(lane, &plan->reach[reach], from);
+	return lane->filter.data_pages.clock;
+}
+
+static inline void put(struct lane *lane, struct replay *r,
+		       const struct plan *plan, const uint64_t *address)
+{
+	struct filter *f = &lane->filter;
+	uint32_t hits = 0;
+	uint8_t slot;
+
+	for (uint32_t i = 0; i < plan->limit; i++) {
+		const struct reach *reach = &plan->reach[i];
+
+		if (__builtin_expect(reach_is_newest(f, reach, address[i],
+						     &slot), true)) {
+			f->data_pages.touched[slot] = ++r->clock;
+			hits += reach->hits;
+		} else {
+			r->clock = put_apart(lane, plan, i, address[i],
+					     r->clock);
+		}
+	}
+	r->hits += reach_hits(hits);
+}
+
+/* What is reported next is of the last one. */
+static inline void leave(struct lane *lane, const struct plan *plan,
+			 const uint64_t *address)
+{
+	lane->ahead.seen = 0;
+	lane->ahead.plan = plan;
+	lane->done = lane->limit = plan->limit;
+	for (uint32_t i = plan->limit; i < plan->reaches; i++)
+		lane->ahead.address[i] = address[i];
+}
+
+static inline const uint64_t *behind(const uint64_t *word)
+{
+	return word + 1 + (*word >> RAW_REACHES & 127);
+}
+
+/* Where another buffer goes on nothing is known of what comes next. */
+static inline bool is_whole(const uint64_t *next, const uint64_t *end)
+{
+	return next < end && *next >> RAW_KIND != RAW_FAULT;
+}
+
+/* Those that are whole; all is written back when one comes that is not. */
+static inline __attribute__((always_inline)) const uint64_t *
+replay_whole(struct lane *lane, const uint64_t *word, const uint64_t *end,
+	     bool predicts)
+{
+	enum { AHEAD = 64 };
+	struct replay r = begin(lane);
+	const uint64_t *next = behind(word), *last = NULL;
+
+	for (; *word >> RAW_KIND == RAW_AHEAD && is_whole(next, end);
+	     last = word, word = next, next = behind(word)) {
+		const struct plan *plan = raw_operand(*word);
+
+		/* another core has written it, and as much of what follows */
+		__builtin_prefetch(word + AHEAD);
+		__builtin_prefetch(raw_operand(*next));
+		if (predicts)
+			note_run(lane, plan->number);
+		else
+			count(lane, &r, plan);
+		fetch(lane, &r, plan);
+		put(lane, &r, plan, word + 1);
+	}
+	end_with(lane, &r);
+	if (last)
+		leave(lane, raw_operand(*last), last + 1);
+	return word;
+}
+
+const uint64_t *replay(struct lane *lane, const uint64_t *word,
+		       const uint64_t *end)
+{
+	if (__builtin_expect(ahead_waits(lane), false))
+		ahead_settle(lane);
+	word = session.predicts ? replay_whole(lane, word, end, true) :
+				  replay_whole(lane, word, end, false);
+	if (*word >> RAW_KIND != RAW_AHEAD)
+		return word;
+	ahead_take(lane, raw_operand(*word), word + 1);
+	return behind(word);
+}

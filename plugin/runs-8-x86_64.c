@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "runs.h"
+#include "sim/arch/x86_64/masks.h"
 
 #define TARGET __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq," \
 				     "popcnt,bmi")))
@@ -62,8 +63,8 @@ INLINE bool is_rare(const uint32_t *ran, const struct eight *to)
 	const __m256i now = _mm256_loadu_si256((const __m256i *)ran);
 	const __m256i before = _mm256_loadu_si256((const __m256i *)(ran - 1));
 
-	return _mm256_cmpeq_epi32_mask(now, before) |
-	       _mm512_test_epi64_mask(to->rest, _mm512_set1_epi64(ODD));
+	return MASK(_mm256_cmpeq_epi32_mask(now, before)) |
+	       MASK(_mm512_test_epi64_mask(to->rest, _mm512_set1_epi64(ODD)));
 }
 
 INLINE uint32_t keep_places(uint32_t *out, __mmask8 kept, uint32_t i)
@@ -89,15 +90,15 @@ INLINE void add_ends(struct ends *e, const struct eight *from,
 	const __m512i outcome = _mm512_mask_add_epi64(
 		not_taken, _mm512_cmpneq_epi64_mask(after, to->pc), not_taken,
 		_mm512_set1_epi64(SIM_TAKEN));
-	const __mmask8 branches = _mm512_test_epi64_mask(
-		from->rest, _mm512_set1_epi64(BRANCHES));
+	const __mmask8 branches = MASK(_mm512_test_epi64_mask(
+		from->rest, _mm512_set1_epi64(BRANCHES)));
 	const __m512i flow = part(from->rest, FLOW_SHIFT, 0xff);
 	const __m512i call = _mm512_set1_epi64(FLOW_CALL);
-	const __mmask8 called = _mm512_cmpeq_epi64_mask(flow, call);
-	const __mmask8 calls = called | _mm512_cmpeq_epi64_mask(
-		flow, _mm512_set1_epi64(FLOW_RETURN));
-	const __mmask8 jumps = _mm512_cmpeq_epi64_mask(
-		flow, _mm512_set1_epi64(FLOW_JUMP));
+	const __mmask8 called = MASK(_mm512_cmpeq_epi64_mask(flow, call));
+	const __mmask8 calls = called | MASK(_mm512_cmpeq_epi64_mask(
+		flow, _mm512_set1_epi64(FLOW_RETURN)));
+	const __mmask8 jumps = MASK(_mm512_cmpeq_epi64_mask(
+		flow, _mm512_set1_epi64(FLOW_JUMP)));
 	const __m512i target = _mm512_mask_mov_epi64(to->pc, called, after);
 	const __m512i record = _mm512_or_si512(
 		_mm512_slli_epi64(_mm512_add_epi64(

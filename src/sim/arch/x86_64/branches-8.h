@@ -5,6 +5,7 @@
 
 #include <immintrin.h>
 
+#include "sim/arch/x86_64/masks.h"
 #include "sim/sim.h"
 
 #define TAKEN_8
@@ -12,8 +13,8 @@
 /* Bit k: is number k taken? */
 ENGINE_INLINE uint64_t taken_8(const uint64_t *outcome)
 {
-	return _mm512_test_epi64_mask(_mm512_loadu_si512(outcome),
-				      _mm512_set1_epi64(SIM_TAKEN));
+	return MASK(_mm512_test_epi64_mask(_mm512_loadu_si512(outcome),
+					   _mm512_set1_epi64(SIM_TAKEN)));
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define SIM_ARCH_X86_64_LANES_16_H
 
 #include "sim/arch/x86_64/lanes.h"
+#include "sim/arch/x86_64/masks.h"
 
 /* Row p: where the lanes come from when lane p goes first. */
 static const uint8_t turn_of_16[16][16] __attribute__((aligned(64))) = {
@@ -56,8 +57,9 @@ LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 	const __m512i lanes = _mm512_load_si512(set);
 	const __m512i want = _mm512_set1_epi32((int)key);
 
-	return _mm512_testn_epi32_mask(_mm512_xor_si512(lanes, want),
-				       _mm512_set1_epi32((int)~LEVEL_FLAGS));
+	return MASK(_mm512_testn_epi32_mask(
+		_mm512_xor_si512(lanes, want),
+		_mm512_set1_epi32((int)~LEVEL_FLAGS)));
 }
 
 LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
@@ -78,7 +80,8 @@ LANES_INLINE uint32_t renew_16(uint32_t *set, uint32_t last,
 {
 	const __m512i lanes = _mm512_load_si512(set);
 	const __m512i want = all_16(key);
-	const uint32_t found = _mm512_cmpeq_epi32_mask(lanes, want);
+	const uint32_t found = MASK(
+		_mm512_cmpeq_epi32_mask(lanes, want));
 	const uint32_t way = found | 1u << last;
 
 	/* lanes up to the lowest of these get the one before them */
@@ -98,8 +101,8 @@ LANES_INLINE bool renew_many(const uint32_t stride, uint32_t *set,
 	uint64_t found = 0, way;
 
 	for (uint32_t w = 0; w < stride; w += 16)
-		found |= (uint64_t)_mm512_cmpeq_epi32_mask(
-			_mm512_load_si512(set + w), want) << w;
+		found |= (uint64_t)MASK(_mm512_cmpeq_epi32_mask(
+			_mm512_load_si512(set + w), want)) << w;
 	way = found | UINT64_C(1) << last;
 	way ^= way - 1;
 	for (uint32_t w = 0; w < stride; w += 16) {
@@ -141,9 +144,8 @@ LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,
 		}
 #pragma GCC unroll 4
 		for (uint32_t w = 0; w < stride / 16; w++)
-			found |= (uint64_t)_mm512_cmpeq_epi32_mask(lanes[w],
-								   want)
-				 << 16 * w;
+			found |= (uint64_t)MASK(_mm512_cmpeq_epi32_mask(
+				lanes[w], want)) << 16 * w;
 		/* a branch, so that one key need not wait for another */
 		if (found) {
 			found ^= found - 1;
@@ -179,14 +181,15 @@ LANES_INLINE void push_new_16(uint32_t *set, const uint32_t *key)
 
 LANES_INLINE uint32_t find_at_16(const uint32_t *set, const uint32_t *key)
 {
-	return _mm512_testn_epi32_mask(
+	return MASK(_mm512_testn_epi32_mask(
 		_mm512_xor_si512(_mm512_load_si512(set), all_16(key)),
-		_mm512_set1_epi32((int)~LEVEL_FLAGS));
+		_mm512_set1_epi32((int)~LEVEL_FLAGS)));
 }
 
 LANES_INLINE uint32_t equal_16(const uint32_t *set, const uint32_t *key)
 {
-	return _mm512_cmpeq_epi32_mask(_mm512_load_si512(set), all_16(key));
+	return MASK(_mm512_cmpeq_epi32_mask(_mm512_load_si512(set),
+						  all_16(key)));
 }
 
 LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
@@ -204,7 +207,7 @@ LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
 	uint32_t *set = entry + index;
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
 	const __m256i keys = all_8(key);
-	const __mmask8 found = _mm256_cmpeq_epi32_mask(lanes, keys);
+	const __mmask8 found = MASK(_mm256_cmpeq_epi32_mask(lanes, keys));
 
 	/* these get the one before them */
 	_mm256_store_si256((__m256i *)set, _mm256_mask_alignr_epi32(
@@ -216,7 +219,7 @@ LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
 LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
 {
 	const __m512i lanes = _mm512_load_si512(set), keys = all_16(key);
-	const __mmask16 found = _mm512_cmpeq_epi32_mask(lanes, keys);
+	const __mmask16 found = MASK(_mm512_cmpeq_epi32_mask(lanes, keys));
 
 	_mm512_store_si512(set, _mm512_mask_alignr_epi32(
 		lanes, up_to_16(found), lanes, keys, 15));
@@ -231,8 +234,8 @@ LANES_INLINE uint32_t receive_4(uint32_t *set, const uint32_t *key)
 	const __m128i numbers = _mm_set1_epi32((int)~LEVEL_FLAGS);
 	const __m128i lanes = _mm_load_si128((const __m128i *)set);
 	const __m128i keys = all_4(key);
-	const __mmask8 found = _mm_testn_epi32_mask(
-		_mm_xor_si128(lanes, keys), numbers);
+	const __mmask8 found = MASK(_mm_testn_epi32_mask(
+		_mm_xor_si128(lanes, keys), numbers));
 	const __m128i held = _mm_maskz_compress_epi32(found, lanes);
 	const __m128i turned = _mm_mask_alignr_epi32(
 		lanes, up_to_8(found), lanes, keys, 3);
@@ -246,8 +249,8 @@ LANES_INLINE uint32_t receive_8(uint32_t *set, const uint32_t *key)
 	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
 	const __m256i keys = all_8(key);
-	const __mmask8 found = _mm256_testn_epi32_mask(
-		_mm256_xor_si256(lanes, keys), numbers);
+	const __mmask8 found = MASK(_mm256_testn_epi32_mask(
+		_mm256_xor_si256(lanes, keys), numbers));
 	const __m256i held = _mm256_maskz_compress_epi32(found, lanes);
 	const __m256i turned = _mm256_mask_alignr_epi32(
 		lanes, up_to_8(found), lanes, keys, 7);
@@ -261,8 +264,8 @@ LANES_INLINE uint32_t receive_16(uint32_t *set, const uint32_t *key)
 	const __m512i numbers = _mm512_set1_epi32((int)~LEVEL_FLAGS);
 	const __m512i lanes = _mm512_load_si512(set);
 	const __m512i keys = all_16(key);
-	const __mmask16 found = _mm512_testn_epi32_mask(
-		_mm512_xor_si512(lanes, keys), numbers);
+	const __mmask16 found = MASK(_mm512_testn_epi32_mask(
+		_mm512_xor_si512(lanes, keys), numbers));
 	const __m512i held = _mm512_maskz_compress_epi32(found, lanes);
 
 	_mm512_store_si512(set, _mm512_or_si512(held, _mm512_mask_alignr_epi32(
@@ -281,8 +284,8 @@ LANES_INLINE size_t interleave_8(const uint32_t *key, const uint32_t *old,
 	const __m512i olds = _mm512_castsi256_si512(
 		_mm256_loadu_si256((const __m256i *)old));
 	const __m512i both = _mm512_permutex2var_epi32(keys, by_turns, olds);
-	const uint32_t which = 0x5555 | (uint32_t)_mm512_test_epi32_mask(
-		both, _mm512_set1_epi32(LEVEL_DIRTY));
+	const uint32_t which = 0x5555 | MASK(_mm512_test_epi32_mask(
+		both, _mm512_set1_epi32(LEVEL_DIRTY)));
 
 	_mm512_storeu_si512(out, _mm512_maskz_compress_epi32(
 		(__mmask16)which, _mm512_mask_or_epi32(both, 0xaaaa, both,

@@ -7,6 +7,7 @@
 #define SIM_ARCH_X86_64_RECORDS_8_H
 
 #include "sim/arch/x86_64/lean-lanes.h"
+#include "sim/arch/x86_64/masks.h"
 
 #define THIN_STEP 16
 
@@ -19,11 +20,11 @@ LANES_INLINE size_t copy_others(const struct sets *s, const uint32_t *key,
 		_mm_loadl_epi64((const __m128i *)(key - 2)));
 	const __m512i one = _mm512_alignr_epi32(keys, before, 15);
 	const __m512i two = _mm512_alignr_epi32(keys, before, 14);
-	const __mmask16 other = _mm512_cmpneq_epi32_mask(keys, one);
+	const __mmask16 other = MASK(_mm512_cmpneq_epi32_mask(keys, one));
 	const __mmask16 second = _mm512_mask_cmpeq_epi32_mask(other, keys, two);
-	const __mmask16 again = _mm512_mask_test_epi32_mask(second,
+	const __mmask16 again = MASK(_mm512_mask_test_epi32_mask(second,
 		_mm512_xor_si512(keys, one),
-		_mm512_set1_epi32((int)s->within));
+		_mm512_set1_epi32((int)s->within)));
 	const uint32_t kept = (uint32_t)other ^ (uint32_t)again;
 
 	_mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)kept,
@@ -48,20 +49,20 @@ LANES_INLINE bool wrong(const struct decoder *d, __m512i record)
 		_mm512_sllv_epi64(_mm512_set1_epi64(1), log2),
 		_mm512_and_si512(record, d->within));
 
-	return _mm512_cmpgt_epi64_mask(end, d->line) |
-	       _mm512_test_epi64_mask(record, d->other);
+	return MASK(_mm512_cmpgt_epi64_mask(end, d->line)) |
+	       MASK(_mm512_test_epi64_mask(record, d->other));
 }
 
 /* ... or is a large one? With less work. */
 LANES_INLINE bool doubtful(const struct decoder *d, __m512i a, __m512i b)
 {
-	const __mmask8 far_a = _mm512_cmpgt_epi64_mask(
-		_mm512_and_si512(a, d->within), d->small);
-	const __mmask8 far_b = _mm512_cmpgt_epi64_mask(
-		_mm512_and_si512(b, d->within), d->small);
+	const __mmask8 far_a = MASK(_mm512_cmpgt_epi64_mask(
+		_mm512_and_si512(a, d->within), d->small));
+	const __mmask8 far_b = MASK(_mm512_cmpgt_epi64_mask(
+		_mm512_and_si512(b, d->within), d->small));
 
 	return far_a | far_b |
-	       _mm512_test_epi64_mask(_mm512_or_si512(a, b), d->odd);
+	       MASK(_mm512_test_epi64_mask(_mm512_or_si512(a, b), d->odd));
 }
 
 /* Writes the keys; returns the kinds. */

@@ -39,28 +39,33 @@ static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
 			    ACCESS_OPERAND_MASK));
 }
 
-/* Those of one line that is not known: the first one brings it, and the others
- * hit, unless it must become dirty. */
+/* Those of one line: if it is not known, the first one brings it, and the
+ * others hit, unless it must become dirty. */
 static void put_line(struct lane *lane, const struct reach *r, uint64_t from)
 {
 	const struct planned_access *a = &lane->ahead.plan->access[r->first];
+	const bool store = !r->loads_only;
 
-	if (!lane->filter.data.on || !(r->loads_only || a->store)) {
-		put_apart(lane, r, from, r->accesses);
+	if (!lane->filter.data.on || (store && !a->store)) {
+		if (filter_hit(&lane->filter, from, !store))
+			lane->hits += reach_hits(r->hits);
+		else
+			put_apart(lane, r, from, r->accesses);
 		return;
 	}
 	lane->hits += reach_hits(r->hits);	/* before the buffer may end */
-	lane->hits -= one_hit(a->store);
-	front_put(lane, a->record | (planned_address(r, a, from) &
-				     ACCESS_OPERAND_MASK));
+	if (filter_line(&lane->filter, from, store, &lane->at))
+		return;
+	lane->hits -= one_hit(store);
+	*lane->at++ = a->record | (planned_address(r, a, from) &
+				   ACCESS_OPERAND_MASK);
+	move_on(lane);
 }
 
 void ahead_put(struct lane *lane, const struct reach *r, uint64_t from)
 {
 	if ((from + r->last) >> LINE_SHIFT != from >> LINE_SHIFT)
 		put_apart(lane, r, from, r->accesses);
-	else if (filter_hit(&lane->filter, from, r->loads_only))
-		lane->hits += reach_hits(r->hits);
 	else
 		put_line(lane, r, from);
 }

@@ -263,6 +263,12 @@ feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
 
 /* ---- pages --------------------------------------------------------------- */
 
+static inline struct recent *pages_of(struct filter *f,
+				      const struct filter_lines *l)
+{
+	return l == &f->code ? &f->code_pages : &f->data_pages;
+}
+
 /* What it reads changes L1. */
 static void walk(struct filter *f, uint64_t address, uint64_t **out)
 {
@@ -307,7 +313,7 @@ static __attribute__((noinline)) uint8_t
 enter_page(struct filter *f, struct filter_lines *l, uint64_t address,
 	   uint64_t **out)
 {
-	struct recent *pages = l->code ? &f->code_pages : &f->data_pages;
+	struct recent *pages = pages_of(f, l);
 	const uint64_t page = address >> pages->shift;
 	struct filter_frame *at = &f->frame[page % FILTER_FRAMES];
 	uint64_t left;
@@ -354,7 +360,7 @@ static inline uint8_t feed_page(struct filter *f, struct filter_lines *l,
 {
 	if (slot == RECENT_NOWHERE)
 		return enter_page(f, l, address, out);
-	recent_feed(l->code ? &f->code_pages : &f->data_pages, slot);
+	recent_feed(pages_of(f, l), slot);
 	return slot;
 }
 
@@ -372,7 +378,7 @@ static inline bool is_known_line(struct filter *f, struct filter_lines *l,
 			return false;
 		turn(l, c);
 	}
-	recent_touch(l->code ? &f->code_pages : &f->data_pages, at.slot);
+	recent_touch(pages_of(f, l), at.slot);
 	show(f, l, c->newest, at.slot);
 	return true;
 }
@@ -423,21 +429,24 @@ void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 	}
 }
 
-bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
-		 uint64_t **out)
+bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **out)
 {
 	const uint64_t line = from >> f->line_shift;
-	struct spot at;
+	struct spot at = spot_of(f, line, false);
 
-	if (last >> f->line_shift != line) {
-		feed_lines(f, from, last, store, out);
-		return false;
-	}
-	at = spot_of(f, line, false);
 	if (is_known_line(f, &f->data, line, at, !store))
 		return true;
 	at.slot = feed_page(f, &f->data, from, at.slot, out);
 	feed_line(f, &f->data, line, at.place, at.slot, store, out);
+	return false;
+}
+
+bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
+		 uint64_t **out)
+{
+	if (!((from ^ last) >> f->line_shift))
+		return filter_line(f, from, store, out);
+	feed_lines(f, from, last, store, out);
 	return false;
 }
 

@@ -103,6 +103,8 @@ void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
 		 uint64_t **out);
 bool filter_code(struct filter *f, uint64_t line, uint64_t **out);
+/* The same of a load or store of one line. */
+bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **out);
 
 /* The same of loads and stores of one line (any: or one that is not dirty);
  * if not, nothing is fed yet. */

@@ -368,7 +368,8 @@ static bool find_fault(const struct lane *lane, const struct fault *f,
 	return false;
 }
 
-/* What was counted behind that access, which has been begun or has not. */
+/* What was counted behind that access, which has been begun or has not. Its
+ * buffer may have ended since: the sums can be less than 0, lane->hits not. */
 static void take_back(struct lane *lane, uint32_t reach, uint32_t access,
 		      bool begun)
 {
@@ -376,18 +377,19 @@ static void take_back(struct lane *lane, uint32_t reach, uint32_t access,
 	const struct reach *r = &plan->reach[reach];
 
 	for (uint32_t i = access + begun; i < r->accesses; i++)
-		lane->hits -= one_hit(plan->access[r->first + i].store);
+		lane->sums.hits[plan->access[r->first + i].store]--;
 	for (uint32_t i = reach + 1; i < lane->done; i++)
 		for (uint32_t j = 0; j < plan->reach[i].accesses; j++)
-			lane->hits -= one_hit(plan->access
-				[plan->reach[i].first + j].store);
+			lane->sums.hits[plan->access
+				[plan->reach[i].first + j].store]--;
 	lane->limit = lane->done;
 }
 
 struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault)
 {
 	const struct unfaulted before = {
-		lane->done, lane->limit, lane->hits
+		lane->done, lane->limit,
+		{ lane->sums.hits[0], lane->sums.hits[1] }
 	};
 	uint32_t reach, access, begun;
 	const struct reach *r;
@@ -412,7 +414,8 @@ void ahead_unfault(struct lane *lane, const struct unfaulted *before)
 {
 	lane->done = before->done;
 	lane->limit = before->limit;
-	lane->hits = before->hits;
+	lane->sums.hits[0] = before->hits[0];
+	lane->sums.hits[1] = before->hits[1];
 	lane->ahead.left = false;
 }
 

@@ -115,14 +115,14 @@ static inline void put(struct lane *lane, struct replay *r,
 	r->hits += reach_hits(hits);
 }
 
-/* What is reported next is of the last one. */
+/* What is reported next is of the last one, and so is what faults then. */
 static inline void leave(struct lane *lane, const struct plan *plan,
 			 const uint64_t *address)
 {
 	lane->ahead.seen = 0;
 	lane->ahead.plan = plan;
 	lane->done = lane->limit = plan->limit;
-	for (uint32_t i = plan->limit; i < plan->reaches; i++)
+	for (uint32_t i = 0; i < plan->reaches; i++)
 		lane->ahead.address[i] = address[i];
 }
 

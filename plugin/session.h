@@ -363,7 +363,7 @@ struct fault {
 /* And back again. */
 struct unfaulted {
 	uint32_t done, limit;
-	uint64_t hits;
+	uint64_t hits[2];	/* of its sums */
 };
 struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault);
 void ahead_unfault(struct lane *lane, const struct unfaulted *before);

@@ -39,9 +39,11 @@ static void on_user(int signal)
 	handled++;
 }
 
-/* Two accesses, the one at that address, and two that follow. */
-#define AROUND(access, address) \
-	__asm__ volatile("mov (%1), %%rax\n\tmov %%rax, 8(%1)\n\t" access \
+/* Two accesses, the one at that address, and two that follow; begin: what is
+ * before them. A jump: both addresses are known when their block begins. */
+#define JUMP "jmp 9f\n9:\t"
+#define AROUND(begin, access, address) \
+	__asm__ volatile(begin "mov (%1), %%rax\n\tmov %%rax, 8(%1)\n\t" access \
 			 "\n\tmov 16(%1), %%rax\n\tmov %%rax, 24(%1)" \
 			 :: "r"(address), "r"(here) \
 			 : "rax", "rcx", "rdx", "xmm0", "xmm1", "memory")
@@ -49,7 +51,9 @@ static void on_user(int signal)
 #define TRY(access, address) \
 	do { \
 		if (!sigsetjmp(back, 1)) \
-			AROUND(access, address); \
+			AROUND("", access, address); \
+		if (!sigsetjmp(back, 1)) \
+			AROUND(JUMP, access, address); \
 	} while (0)
 
 static void fault_once(void)
@@ -81,6 +85,17 @@ static void fault_in_constant(void)
 	mprotect(page + PAGE, PAGE, PROT_NONE);
 }
 
+/* Lines that were newest, and dirty, when they could still be accessed. */
+static void fault_on_known(void)
+{
+	mprotect(page + PAGE, PAGE, PROT_READ | PROT_WRITE);
+	AROUND("", "movups %%xmm0, (%0)", page + PAGE - 8);
+	mprotect(page + PAGE, PAGE, PROT_NONE);
+	TRY("movups %%xmm0, (%0)", page + PAGE - 8);
+	TRY("movups (%0), %%xmm0", page + PAGE - 8);
+	TRY("mov %%rax, -8(%0)\n\tmov %%rax, (%0)", page + PAGE);
+}
+
 /* The handler makes it possible, and it is done again. */
 static void fault_and_resume(void)
 {
@@ -89,9 +104,13 @@ static void fault_and_resume(void)
 	struct sigaction before;
 
 	sigaction(SIGSEGV, &action, &before);
-	AROUND("movups %%xmm0, (%0)", page + PAGE - 8);
+	AROUND("", "movups %%xmm0, (%0)", page + PAGE - 8);
 	mprotect(page + PAGE, PAGE, PROT_NONE);
-	AROUND("addq $1, (%0)", page + PAGE + 64);
+	AROUND(JUMP, "movups %%xmm0, (%0)", page + PAGE - 8);
+	mprotect(page + PAGE, PAGE, PROT_NONE);
+	AROUND("", "addq $1, (%0)", page + PAGE + 64);
+	mprotect(page + PAGE, PAGE, PROT_NONE);
+	AROUND(JUMP, "addq $1, (%0)", page + PAGE + 64);
 	mprotect(page + PAGE, PAGE, PROT_NONE);
 	sigaction(SIGSEGV, &before, NULL);
 }
@@ -128,9 +147,10 @@ int main(void)
 	for (int i = 0; i < ROUNDS; i++) {
 		fault_once();
 		fault_in_constant();
+		fault_on_known();
 		fault_and_resume();
 		raise(SIGUSR1);
 	}
 	write_code();
-	return handled == ROUNDS * (11 + 2 + 2 + 1 + 1) ? 0 : 1;
+	return handled == ROUNDS * (22 + 4 + 6 + 4 + 1 + 1) ? 0 : 1;
 }

@@ -229,7 +229,7 @@ static bool is_setting(const char *entry)
 static bool take_environment(struct launch *l)
 {
 	const struct list *from = &l->environment;
-	struct list out = { NULL };
+	struct list out = { .at = NULL };
 	char begin[4] = "";
 	bool ok = true;
 

@@ -206,8 +206,9 @@ static int put(const struct blame *b, const struct entry *e, assay_row_fn *fn,
 	if (b->by != ASSAY_BY_OBJECT)
 		field[n++] = field_text("function", e->function);
 	if (b->by == ASSAY_BY_LINE) {
-		snprintf(line, sizeof(line), *e->file ? "%s:%d" : "", e->file,
-			 e->line);
+		*line = '\0';
+		if (*e->file)
+			snprintf(line, sizeof(line), "%s:%d", e->file, e->line);
 		field[n++] = field_text("line", line);
 	}
 	field[n++] = field_text("object", e->object);

@@ -142,8 +142,9 @@ static void check_claim(const struct point *p,
 	if (!o->points++ || beyond > o->beyond) {
 		o->worst = v.number;
 		o->beyond = beyond;
-		snprintf(o->at, sizeof(o->at), isnan(p->size) ? "" : "%.0f",
-			 p->size);
+		*o->at = '\0';
+		if (!isnan(p->size))
+			snprintf(o->at, sizeof(o->at), "%.0f", p->size);
 	}
 	o->fails += beyond > 0;
 }

@@ -201,7 +201,7 @@ static void find_prefetchers(const struct time_clock *clock,
 void traits_measure(const struct time_clock *clock,
 		    const struct traits_input *in, struct traits *out)
 {
-	*out = (struct traits){ .line = { 0, TRAIT_NONE } };
+	*out = (struct traits){ .line = { .trust = TRAIT_NONE } };
 	if (in->l1 && in->l2) {
 		out->line = find_line(clock, in);
 		out->l1_ways = find_l1_ways(clock, in);

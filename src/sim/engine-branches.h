@@ -149,10 +149,10 @@ ENGINE_INLINE void hash_8(struct listed *l, const struct predictor *p,
 	tag = (even & EVEN_SLOTS) | (odd << 16 & ~EVEN_SLOTS);
 	place += first;
 	other = base * SLOT_BASE | taken * ((uint64_t)TRAIN_TAKEN << 32);
-	*(eight *)l->place[k].word = __builtin_shuffle(place, other,
-		(eight){ 0, 8, 1, 9, 2, 10, 3, 11 });
-	*(eight *)l->place[k + 4].word = __builtin_shuffle(place, other,
-		(eight){ 4, 12, 5, 13, 6, 14, 7, 15 });
+	*(eight *)l->place[k].word = __builtin_shufflevector(
+		place, other, 0, 8, 1, 9, 2, 10, 3, 11);
+	*(eight *)l->place[k + 4].word = __builtin_shufflevector(
+		place, other, 4, 12, 5, 13, 6, 14, 7, 15);
 	*(eight *)(l->tag + k) = tag;
 }
 

@@ -81,7 +81,7 @@ static long start_child(void)
 }
 #endif
 
-static long walk(void)
+static __attribute__((noinline)) long walk(void)
 {
 	unsigned at = 1;
 

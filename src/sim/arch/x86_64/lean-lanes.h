@@ -34,16 +34,22 @@ LANES_INLINE void locate(const struct sets *s, const uint32_t *key,
 	__asm__("" : "+m"(*(uint32_t (*)[8])index));
 }
 
+LANES_INLINE __m256i newest_of(const int lanes, const uint32_t *entry,
+			       __m256i sets)
+{
+	if (lanes == 4)
+		return _mm256_i32gather_epi32((const int *)entry, sets, 2);
+	return _mm256_i32gather_epi32((const int *)entry, _mm256_slli_epi32(
+		sets, __builtin_ctz((unsigned)lanes) - 3), 4);
+}
+
 LANES_INLINE unsigned fresh(const int lanes, const struct sets *s,
 			    const uint32_t *key)
 {
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);
 	const __m256i sets = _mm256_and_si256(keys,
 		_mm256_set1_epi32((int)s->within));
-	const __m256i newest = _mm256_i32gather_epi32((const int *)s->entry,
-		_mm256_slli_epi32(sets, __builtin_ctz((unsigned)lanes) - 3 < 0 ?
-				  0 : __builtin_ctz((unsigned)lanes) - 3),
-		lanes == 4 ? 2 : 4);
+	const __m256i newest = newest_of(lanes, s->entry, sets);
 	const __m256i dirty = _mm256_and_si256(newest, _mm256_set1_epi32(1));
 	const __m256i differ = _mm256_andnot_si256(dirty,
 		_mm256_xor_si256(newest, keys));

@@ -368,15 +368,15 @@ static bool find_fault(const struct lane *lane, const struct fault *f,
 	return false;
 }
 
-/* What was counted behind that access, which has been begun or has not. Its
- * buffer may have ended since: the sums can be less than 0, lane->hits not. */
-static void take_back(struct lane *lane, uint32_t reach, uint32_t access,
-		      bool begun)
+/* What was counted from that access on; one that is torn is in two pages, and
+ * is not counted at once. The buffer may have ended since: the sums can be less
+ * than 0, lane->hits not. */
+static void take_back(struct lane *lane, uint32_t reach, uint32_t access)
 {
 	const struct plan *plan = lane->ahead.plan;
 	const struct reach *r = &plan->reach[reach];
 
-	for (uint32_t i = access + begun; i < r->accesses; i++)
+	for (uint32_t i = access; i < r->accesses; i++)
 		lane->sums.hits[plan->access[r->first + i].store]--;
 	for (uint32_t i = reach + 1; i < lane->done; i++)
 		for (uint32_t j = 0; j < plan->reach[i].accesses; j++)
@@ -391,22 +391,22 @@ struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault)
 		lane->done, lane->limit,
 		{ lane->sums.hits[0], lane->sums.hits[1] }
 	};
-	uint32_t reach, access, begun;
+	uint32_t reach, access;
 	const struct reach *r;
 
 	lane->ahead.left = true;
 	if (!lane->ahead.plan || !find_fault(lane, fault, &reach, &access))
 		return before;
-	r = &lane->ahead.plan->reach[reach];
-	begun = torn(fault, planned_address(r, &lane->ahead.plan->access
-			[r->first + access], lane->ahead.address[reach]));
 	if (reach < lane->done) {
-		take_back(lane, reach, access, begun);
+		take_back(lane, reach, access);
 		return before;
 	}
+	r = &lane->ahead.plan->reach[reach];
 	lane->limit = reach | LIMIT_LEFT;
 	lane->ahead.whole = access;
-	lane->ahead.torn = begun;
+	lane->ahead.torn = torn(fault, planned_address(r,
+			&lane->ahead.plan->access[r->first + access],
+			lane->ahead.address[reach]));
 	return before;
 }
 

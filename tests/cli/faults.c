@@ -115,7 +115,8 @@ static void fault_and_resume(void)
 	sigaction(SIGSEGV, &before, NULL);
 }
 
-/* Code that writes beside itself: QEMU's own faults, which nobody sees. */
+/* Code that writes beside itself, and beside the same code of the next page:
+ * QEMU's own faults, which nobody sees. */
 static void write_code(void)
 {
 	static const unsigned char code[] = {
@@ -123,15 +124,21 @@ static void write_code(void)
 		0x48, 0x8b, 0x07,	/* mov (%rdi), %rax */
 		0xc3			/* ret */
 	};
-	char *memory = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+	char *memory = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uint64_t (*run)(void *, uint64_t);
+	char *next = memory + PAGE;
+	uint64_t (*run)(void *, uint64_t), (*other)(void *, uint64_t);
 
 	memcpy(memory, code, sizeof(code));
+	memcpy(next, code, sizeof(code));
 	memcpy(&run, &memory, sizeof(run));
+	memcpy(&other, &next, sizeof(other));
 	for (uint64_t i = 0; i < ROUNDS; i++)
 		handled += run(memory + 128, i) == i;
-	munmap(memory, PAGE);
+	for (uint64_t i = 0; i < ROUNDS; i++)
+		handled += other(here, i) == i && run(next + 128, i) == i &&
+			   run(next + 128, i) == i;
+	munmap(memory, 2 * PAGE);
 }
 
 int main(void)
@@ -152,5 +159,5 @@ int main(void)
 		raise(SIGUSR1);
 	}
 	write_code();
-	return handled == ROUNDS * (22 + 4 + 6 + 4 + 1 + 1) ? 0 : 1;
+	return handled == ROUNDS * (22 + 4 + 6 + 4 + 1 + 2) ? 0 : 1;
 }

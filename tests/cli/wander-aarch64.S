@@ -5,6 +5,7 @@
  */
 	.text
 	.globl _start, wander_exit, wander_shapes, wander_shapes_end
+	.globl wander_ends
 _start:
 	mov x0, sp
 	bl wander
@@ -116,4 +117,13 @@ wander_shapes:
 	.endr
 	.org at + 1108
 wander_shapes_end:
+	/* blocks at the end of a page; wander.c knows how many */
+	.balign 4096
+	.skip 4092
+wander_ends:
+	.rept 24
+	ldr x3, [x0]
+	ret
+	.skip 4088
+	.endr
 	.section .note.GNU-stack, "", %progbits

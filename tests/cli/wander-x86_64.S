@@ -5,6 +5,7 @@
  */
 	.text
 	.globl _start, wander_exit, wander_shapes, wander_shapes_end
+	.globl wander_ends
 _start:
 	mov %rsp, %rdi
 	and $-16, %rsp
@@ -203,5 +204,14 @@ wander_shapes:
 	.endr
 	.org at + 1108
 wander_shapes_end:
+	/* blocks in two pages; wander.c knows how many */
+	.balign 4096
+	.skip 4094
+wander_ends:
+	.rept 24
+	incq (%rdi)
+	ret
+	.skip 4092
+	.endr
 	.lcomm here, 8
 	.section .note.GNU-stack, "", %progbits

@@ -9,11 +9,12 @@
 enum {
 	LINE = 64, PAGE = 4096, PAGES = 256,
 	STRIDE = 1108,		/* of shapes */
+	ENDS = 24,		/* a page apart */
 	STAY = 256		/* rounds of one set of pages and of shapes */
 };
 
 static char table[(PAGES + 2) * PAGE] __attribute__((aligned(4096)));
-extern const char wander_shapes[], wander_shapes_end[];
+extern const char wander_shapes[], wander_shapes_end[], wander_ends[];
 void wander_exit(void);
 
 static uint64_t seed = 1;
@@ -65,8 +66,10 @@ static char *draw_other(char *at)
 
 static void step(void)
 {
-	const uint64_t number = (first_shape + draw(shapes)) % all_shapes();
-	const char *shape = wander_shapes + number * STRIDE;
+	const uint64_t number = first_shape + draw(shapes);
+	const char *shape = draw(3) ?
+		wander_shapes + number % all_shapes() * STRIDE :
+		wander_ends + number % ENDS * PAGE;
 	char *at = draw_address();
 
 	((void (*)(char *, char *, uint64_t))(uintptr_t)shape)(

@@ -77,6 +77,16 @@ wander_shapes:
 	movups 24(%rdi), %xmm0
 	movups %xmm0, 60(%rdi)
 	ret
+	/* ... of two pages, again and again */
+	shape
+	or $4095, %rdi
+	call 1f
+	incq (%rsi)
+	call 1f
+	incq (%rsi)
+1:	mov -7(%rdi), %rax
+	mov 1(%rdi), %rcx
+	ret
 	/* several addresses */
 	shape
 	mov (%rdi), %rax

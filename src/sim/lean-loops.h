@@ -10,16 +10,15 @@
  *   uint32_t near(..), beyond(..)
  *	the same among the lanes that are quickest to search, and among the
  *	others
- *   uint32_t equal(..)
- *	the same; no entry of the set has a flag
  *   bool flagged(int lanes, const uint32_t *set)
  *	has one?
  *   bool flagged_in_8(const uint32_t *entry, const uint32_t *index)
  *	has one, in 8 sets of 8 lanes at indices in units of 4 bytes?
  *   void push(int lanes, uint32_t *set, uint32_t way, uint32_t entry)
  *	makes `entry` the newest in place of lane `way`
- *   void push_new(int lanes, uint32_t *set, const uint32_t *key)
- *	the same in place of the last lane; the key is in memory
+ *   bool enter(int lanes, bool clean, uint32_t *set, const uint32_t *key)
+ *	the same in place of the last lane, if the key is not there; it is in
+ *	memory, without flags. clean: no entry of the set has one, either
  *   void push_at(int lanes, uint32_t *set, uint32_t found, uint32_t entry)
  *	the same; the lane is the lowest bit of `found`
  *   void turn_at(int lanes, uint32_t *set, uint32_t found)
@@ -27,7 +26,7 @@
  *   bool turn_to(int lanes, uint32_t *entry, size_t index,
  *		  const uint32_t *key)
  *	the same for the set at an index in units of lanes / 2 bytes (the bits
- *	of the key that select it), if equal() finds the key
+ *	of the key that select it), if it holds the key to the last bit
  *   void turn_near(..)
  *	the same for what near() has found
  *   uint32_t take(int lanes, uint32_t *entry, size_t index,
@@ -116,13 +115,18 @@ LEAN_INLINE uint32_t *set_of(const int lanes, const struct sets *s,
 }
 
 /* What the list asks for, by code; the end is padded, with code 0. */
-LEAN_INLINE void count_codes(struct lean_list *list, uint32_t *entry)
+LEAN_INLINE void count_codes(struct lean_list *list, unsigned how,
+			     uint32_t *entry)
 {
 	const uint32_t n = list->entries;
 	uint32_t low, high, both;
 
 	for (uint32_t i = n; i < n + LEAN_AHEAD; i++)
 		entry[i] = 0;
+	if (how & LEAN_LOADS) {
+		list->of[STEP_LOAD] = n;
+		return;
+	}
 	codes(entry, n, &low, &high, &both);
 	list->of[LEAN_WRITEBACK] = both;
 	list->of[STEP_STORE] = low - both;
@@ -267,20 +271,45 @@ LEAN_INLINE void loads_blindly(const int lanes, const struct sets *s,
 			     w->out + w->n) < 1;
 }
 
-/* A load where misses are the rule, and a hit is a surprise. */
+/* A load where misses are the rule: was it one? A hit is a surprise. */
+LEAN_INLINE bool anew(const int lanes, unsigned how, uint32_t *set,
+		      const uint32_t *in)
+{
+	if (__builtin_expect(enter(lanes, how & LEAN_CLEAN, set, in), 1))
+		return true;
+	turn_at(lanes, set, find_at(lanes, set, in));
+	return false;
+}
+
 LEAN_INLINE void load_anew(const int lanes, const struct sets *s, unsigned how,
 			   const uint32_t *in, struct written *w)
 {
 	uint32_t *set = set_of(lanes, s, *in), old = set[lanes - 1];
-	const uint32_t found = how & LEAN_CLEAN ? equal(lanes, set, in) :
-						  find_at(lanes, set, in);
 
-	if (__builtin_expect(found != 0, 0)) {
-		turn_at(lanes, set, found);
-		return;
-	}
-	push_new(lanes, set, in);
-	put_out(w, how, *in, old, 1);
+	if (anew(lanes, how, set, in))
+		put_out(w, how, *in, old, 1);
+}
+
+/*
+ * 8 of them, with LEAN_CLEAN. All are put out at once, and again what a hit makes
+ * wrong.
+ */
+LEAN_INLINE void loads_anew(const int lanes, const struct sets *s,
+			    const uint32_t *in, struct written *w)
+{
+	uint32_t *out = w->out + w->n;
+
+	w->n += 8;
+	__builtin_memcpy(out, in, 32);
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		if (!anew(lanes, LEAN_CLEAN, set_of(lanes, s, in[i]),
+			  in + i)) {
+			w->n--;
+			out--;
+			__builtin_memcpy(out + i + 1, in + i + 1,
+					 (size_t)(7 - i) * sizeof(*in));
+		}
 }
 
 /* A load, a store, or a walk that reads through L1D. */
@@ -360,7 +389,11 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 {
 	if (manner == LOOKING && fresh(lanes, s, in) == 0xff)
 		return;
-	if (manner == ANEW && (how & LEAN_CLEAN || loads_only(in))) {
+	if (manner == ANEW && how & LEAN_CLEAN) {
+		loads_anew(lanes, s, in, w);
+		return;
+	}
+	if (manner == ANEW && loads_only(in)) {
 #pragma GCC unroll 8
 		for (int i = 0; i < 8; i++)
 			load_anew(lanes, s, how, in + i, w);
@@ -585,7 +618,7 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 		w.n = interleave(old, w.n, out);
 #endif
 	list.entries = (uint32_t)w.n;
-	count_codes(&list, out);
+	count_codes(&list, how, out);
 	list.evicted = w.lines;
 	if (how & LEAN_FULL)
 		list.evicted = list.entries - list.of[LEAN_WRITEBACK] -

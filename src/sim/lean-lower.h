@@ -97,17 +97,10 @@ LEAN_INLINE void seek_anew(const int lanes, const struct sets *s, unsigned how,
 			   const uint32_t *in, struct written *w)
 {
 	uint32_t *set = set_of(lanes, s, *in), old = set[lanes - 1];
-	const uint32_t found = how & LEAN_CLEAN ? equal(lanes, set, in) :
-						  find_at(lanes, set, in);
 
-	if (__builtin_expect(found != 0, 0)) {
-		turn_at(lanes, set, found);
+	if (!anew(lanes, how, set, in))
 		return;
-	}
-	push_new(lanes, set, in);
 	w->out[w->n++] = *in;
-	if (how & LEAN_CLEAN)
-		return;
 	w->out[w->n] = old | LEAN_WRITEBACK;
 	w->n += old & LEVEL_DIRTY;
 }
@@ -185,7 +178,7 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 	 * All of them before the first is used: to read a vector by parts that
 	 * was only just written takes longer than all that is done with it.
 	 */
-	for (i = 0; blindly && i + 8 <= n; i += 8)
+	for (i = 0; manner == BLINDLY && i + 8 <= n; i += 8)
 		settle(in + i, line + i);
 	for (i = 0; i + 8 <= n; i += 8) {
 #ifdef RECEIVES
@@ -202,12 +195,18 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 			lot_of_8(lanes, &sets, how, in + i, &own);
 			continue;
 		}
+		if (manner == ANEW && how & LEAN_CLEAN && loads_only(in + i)) {
+			loads_anew(lanes, &sets, in + i, &own);
+			continue;
+		}
 		if (manner == ANEW && loads_only(in + i)) {
 #pragma GCC unroll 8
 			for (uint32_t k = i; k < i + 8; k++)
 				seek_anew(lanes, &sets, how, in + k, &own);
 			continue;
 		}
+		if (manner == ANEW)
+			settle(in + i, line + i);
 #pragma GCC unroll 8
 		for (int k = 0; k < 8; k++)
 			seek_blindly(lanes, &sets, how, line + i + k,
@@ -247,7 +246,7 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 		in += take;
 	}
 	list.entries = (uint32_t)w.n;
-	count_codes(&list, out);
+	count_codes(&list, how, out);
 	list.missed = list.entries - list.of[LEAN_WRITEBACK] + w.lost;
 	list.next = manner_how(manner);
 	list.evicted = full ? list.missed : w.lines;

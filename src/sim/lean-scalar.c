@@ -37,10 +37,14 @@ static inline uint32_t equal(const int lanes, const uint32_t *set,
 	return found;
 }
 
-static inline void push_new(const int lanes, uint32_t *set,
-			    const uint32_t *key)
+static inline bool enter(const int lanes, bool clean, uint32_t *set,
+			 const uint32_t *key)
 {
+	(void)clean;
+	if (find(lanes, set, *key))
+		return false;
 	push(lanes, set, (uint32_t)lanes - 1, *key);
+	return true;
 }
 
 static inline void push_at(const int lanes, uint32_t *set, uint32_t found,

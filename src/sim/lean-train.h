@@ -417,7 +417,7 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	trainer_end(&w);
 	*n = (uint32_t)(in - first);
 	list.entries = (uint32_t)(t.out - out);
-	count_codes(&list, out);
+	count_codes(&list, 0, out);
 	list.missed += list.entries - list.of[LEAN_WRITEBACK];
 	list.evicted = list.missed - t.lines;
 	list.of[STEP_LOAD] -= list.prefetches;

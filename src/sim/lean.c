@@ -126,15 +126,23 @@ static unsigned full(struct cache *c)
 	return c->full_sets == l->sets ? LEAN_FULL : 0;
 }
 
+/* Nothing was ever stored: a list may be all loads. */
+static unsigned clean(const struct lean_list *list)
+{
+	return list->of[STEP_LOAD] == list->entries ?
+	       LEAN_CLEAN | LEAN_LOADS : LEAN_CLEAN;
+}
+
 static struct lean_list lower(struct sim *s, enum place at,
-			      const uint32_t *in, uint32_t n, uint32_t *out)
+			      const uint32_t *in, const struct lean_list *from,
+			      uint32_t *out)
 {
 	struct cache *c = &s->cache[at];
 	const struct level *l = &c->lines;
 	const bool far = (size_t)l->sets * l->stride * 4 > NEAR_BYTES;
 	const struct lean_list list = s->lean->lower[size_class(l)](l,
-		(s->stored ? 0 : LEAN_CLEAN) | (far ? LEAN_FAR : 0) |
-		c->manner | full(c), in, n, out);
+		(s->stored ? 0 : clean(from)) | (far ? LEAN_FAR : 0) |
+		c->manner | full(c), in, from->entries, out);
 
 	c->manner = list.next;
 	return list;
@@ -160,7 +168,7 @@ static void run_far(struct sim *s, const uint32_t *in, struct lean_list list,
 	struct lean_list below;
 
 	if (s->cache[PLACE_L3].present) {
-		below = lower(s, PLACE_L3, in, list.entries, out);
+		below = lower(s, PLACE_L3, in, &list, out);
 		if (list.prefetches)
 			find_prefetches(&below, out);
 		count_l3(s->total, &list, &below);
@@ -217,14 +225,14 @@ void lean_run(struct sim *s, const struct steps *steps)
 
 	s->stored |= steps->of[STEP_STORE] > 0;
 	list = s->lean->first[size_class(&l1d->lines)](&l1d->lines,
-		(!how && !s->stored ? LEAN_CLEAN : how) | l1d->manner |
-		full(l1d), steps->key, steps->count, one);
+		(!how && !s->stored ? LEAN_CLEAN | LEAN_LOADS : how) |
+		l1d->manner | full(l1d), steps->key, steps->count, one);
 	l1d->manner = list.next;
 	count_l1d(s->total, steps, &list, walks);
 	if (s->trains[2]) {
 		run_trained(s, one, list, two, three);
 	} else if (s->cache[PLACE_L2].present) {
-		below = lower(s, PLACE_L2, one, list.entries, two);
+		below = lower(s, PLACE_L2, one, &list, two);
 		count_l2(s->total, &list, &below,
 			 s->cache[PLACE_L2].silent_clean);
 		run_far(s, two, below, three);

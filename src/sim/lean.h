@@ -31,6 +31,7 @@ enum {
 	LEAN_RECENT = 64,	/* L1D: the list before had no miss */
 	LEAN_REST = 128,	/* one of the lists until that is asked again */
 	LEAN_RESTS = 15 * LEAN_REST,
+	LEAN_LOADS = 16 * LEAN_REST,	/* LEAN_CLEAN, and only loads ask */
 };
 
 /* What a level did with a list. */

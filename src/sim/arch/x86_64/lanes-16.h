@@ -167,16 +167,30 @@ LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,
 	return count;
 }
 
-LANES_INLINE void push_new_8(uint32_t *set, const uint32_t *key)
+LANES_INLINE bool enter_8(bool clean, uint32_t *set, const uint32_t *key)
 {
-	_mm256_store_si256((__m256i *)set, _mm256_alignr_epi32(
-		_mm256_load_si256((const __m256i *)set), all_8(key), 7));
+	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
+	const __m256i first = all_8(key);
+
+	/* through a mask register takes longer */
+	if (__builtin_expect(holds_8(clean, lanes, first), 0))
+		return false;
+	_mm256_store_si256((__m256i *)set,
+			   _mm256_alignr_epi32(lanes, first, 7));
+	return true;
 }
 
-LANES_INLINE void push_new_16(uint32_t *set, const uint32_t *key)
+LANES_INLINE bool enter_16(bool clean, uint32_t *set, const uint32_t *key)
 {
-	_mm512_store_si512(set, _mm512_alignr_epi32(
-		_mm512_load_si512(set), all_16(key), 15));
+	const __m512i lanes = _mm512_load_si512(set), first = all_16(key);
+
+	if (__builtin_expect(clean ? _mm512_cmpeq_epi32_mask(lanes, first) :
+			     _mm512_cmple_epu32_mask(
+				_mm512_xor_si512(lanes, first),
+				_mm512_set1_epi32(LEVEL_FLAGS)), 0))
+		return false;
+	_mm512_store_si512(set, _mm512_alignr_epi32(lanes, first, 15));
+	return true;
 }
 
 LANES_INLINE uint32_t find_at_16(const uint32_t *set, const uint32_t *key)

@@ -31,19 +31,29 @@ LANES_INLINE __m256i shifted_8(__m256i lanes, __m256i before)
 		_mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
 }
 
-LANES_INLINE void push_new_8(uint32_t *set, const uint32_t *key)
+LANES_INLINE bool enter_8(bool clean, uint32_t *set, const uint32_t *key)
 {
-	_mm256_store_si256((__m256i *)set, shifted_8(
-		_mm256_load_si256((const __m256i *)set), all_8(key)));
+	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
+	const __m256i first = all_8(key);
+
+	if (__builtin_expect(holds_8(clean, lanes, first), 0))
+		return false;
+	_mm256_store_si256((__m256i *)set, shifted_8(lanes, first));
+	return true;
 }
 
-LANES_INLINE void push_new_16(uint32_t *set, const uint32_t *key)
+LANES_INLINE bool enter_16(bool clean, uint32_t *set, const uint32_t *key)
 {
 	const __m256i low = _mm256_load_si256((const __m256i *)set);
 	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
+	const __m256i first = all_8(key);
 
+	if (__builtin_expect(holds_8(clean, low, first) ||
+			     holds_8(clean, high, first), 0))
+		return false;
 	_mm256_store_si256((__m256i *)(set + 8), shifted_8(high, low));
-	_mm256_store_si256((__m256i *)set, shifted_8(low, all_8(key)));
+	_mm256_store_si256((__m256i *)set, shifted_8(low, first));
+	return true;
 }
 
 /* Nothing is the quickest answer. */

@@ -136,10 +136,34 @@ LANES_INLINE __m256i all_8(const uint32_t *key)
 	return keys;
 }
 
-LANES_INLINE void push_new_4(uint32_t *set, const uint32_t *key)
+/* Does an entry differ from the key by flags at most? clean: by nothing. */
+LANES_INLINE bool holds_4(bool clean, __m128i lanes, __m128i key)
 {
-	_mm_store_si128((__m128i *)set, _mm_alignr_epi8(
-		_mm_load_si128((const __m128i *)set), all_4(key), 12));
+	const __m128i numbers = _mm_set1_epi32((int)~LEVEL_FLAGS);
+	const __m128i same = _mm_cmpeq_epi32(
+		clean ? lanes : _mm_and_si128(lanes, numbers), key);
+
+	return _mm_movemask_epi8(same);
+}
+
+LANES_INLINE bool holds_8(bool clean, __m256i lanes, __m256i key)
+{
+	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
+	const __m256i same = _mm256_cmpeq_epi32(
+		clean ? lanes : _mm256_and_si256(lanes, numbers), key);
+
+	return _mm256_movemask_epi8(same);
+}
+
+LANES_INLINE bool enter_4(bool clean, uint32_t *set, const uint32_t *key)
+{
+	const __m128i lanes = _mm_load_si128((const __m128i *)set);
+	const __m128i first = all_4(key);
+
+	if (__builtin_expect(holds_4(clean, lanes, first), 0))
+		return false;
+	_mm_store_si128((__m128i *)set, _mm_alignr_epi8(lanes, first, 12));
+	return true;
 }
 
 /* Row `found`: where lanes come from when this one goes first, or `last`. */

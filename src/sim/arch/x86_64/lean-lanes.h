@@ -155,14 +155,12 @@ LANES_INLINE void push(const int lanes, uint32_t *set, uint32_t way,
 		push_16(set, way, entry);
 }
 
-LANES_INLINE void push_new(const int lanes, uint32_t *set, const uint32_t *key)
+LANES_INLINE bool enter(const int lanes, bool clean, uint32_t *set,
+			const uint32_t *key)
 {
-	if (lanes == 4)
-		push_new_4(set, key);
-	else if (lanes == 8)
-		push_new_8(set, key);
-	else
-		push_new_16(set, key);
+	return lanes == 4 ? enter_4(clean, set, key) :
+	       lanes == 8 ? enter_8(clean, set, key) :
+			    enter_16(clean, set, key);
 }
 
 LANES_INLINE uint32_t find_at(const int lanes, const uint32_t *set,

@@ -134,14 +134,17 @@ struct prefetchers *prefetchers_build(const struct geometry *g,
 	return p;
 }
 
+/* A line number that is none, nor next to one. */
+#define NO_LINE (UINT64_C(1) << 63)
+
 /* As if as many lines as there is room for had come that are none. */
 static void reset_stream(struct prefetcher *p)
 {
 	for (uint32_t i = 0; i <= p->mask; i++)
-		p->line[i] = UINT64_MAX;
+		p->line[i] = NO_LINE;
 	words_fill((uint32_t *)p->stamp, 0, BUCKETS / 2);
 	p->trained = MOST_WINDOW + 1;
-	stream_add(p, UINT64_MAX);
+	stream_add(p, NO_LINE);
 }
 
 void prefetchers_reset(struct prefetchers *p)

@@ -36,3 +36,7 @@ $1 == "n" {
 echo '0 1000' | "$ASSAY" sim --trace - -j -q \
 	--cpu cortex-a72,prefetchers=load-stride,fault=double:L1D_CACHE |
 	grep -o '"options":"[^"]*"'
+# the first line of memory is nobody's neighbour: one load, and one page walk
+echo '0 0' | "$ASSAY" sim --trace - -x , -q --page-map identity \
+	--cpu cortex-a72,prefetchers=near-stream -e L2D_CACHE_LD |
+	awk -F, 'NR == 2 { print $1 }'

@@ -9,6 +9,8 @@
  *
  * What kind of branch it is follows from the registers, which have x86's
  * numbers of Pin: 6 the stack pointer, 25 the flags, 26 the program counter.
+ * What reads the program counter goes relative to it: if it reads others, too,
+ * these are its condition, as of x86's loop and Arm's cbz.
  * There are no sizes: every access lies in one line.
  */
 #include <string.h>
@@ -77,7 +79,8 @@ static void branch(struct trace_stream *s, struct calls *calls,
 		call(s, calls);
 	else if (stack)
 		back(s, calls, to);
-	else if (!has(reads, 4, FLAGS) && reads_other(reads))
+	else if (!has(reads, 4, FLAGS) && !has(reads, 4, IP) &&
+		 reads_other(reads))
 		trace_put(s, access_pack(ACCESS_JUMP, 0, 0, to));
 	else
 		trace_put(s, access_pack(ACCESS_BRANCH,

@@ -265,7 +265,8 @@ static void champsim_becomes_records(void **state)
 		BRANCH(0x2000, 0, 26, 0, 26, 25),	/* not taken */
 		BRANCH(0x2002, 1, 26, 6, 6, 0),		/* return */
 		BRANCH(0x1007, 1, 26, 0, 3, 0),		/* indirect jump */
-		{ .pc = 0x5000 },
+		BRANCH(0x5000, 0, 26, 0, 26, 3),	/* if a register is 0 */
+		{ .pc = 0x5004 },
 	};
 
 	(void)state;
@@ -282,7 +283,9 @@ static void champsim_becomes_records(void **state)
 		       R(RETURN, 0, 0x1009),
 		       R(FETCH, 0, 0x1007), R(RETIRE, 0, 1), R(PC, 0, 0x1007),
 		       R(JUMP, 0, 0x5000),
-		       R(FETCH, 0, 0x5000), R(RETIRE, 0, 1));
+		       R(FETCH, 0, 0x5000), R(RETIRE, 0, 1), R(PC, 0, 0x5000),
+		       R(BRANCH, 0, 1),
+		       R(FETCH, 0, 0x5004), R(RETIRE, 0, 1));
 }
 
 static void champsim_refuses(void **state)

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 
 #include "ahead.h"
+#include "compare.h"
+#include "entry.h"
+#include "guest.h"
 #include "raw.h"
 
 bool ahead_possible(void)

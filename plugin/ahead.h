@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 10 of session.h: what the program's threads and replay.c share. */
+/* Rule 10 of session.h: addresses that are known ahead. */
 #ifndef PLUGIN_AHEAD_H
 #define PLUGIN_AHEAD_H
 
+#include "fault.h"
 #include "front.h"
+
+/* Can it hold here? */
+bool ahead_possible(void);
+/* Registers what the block needs; false: it does it without. */
+bool ahead_watch(struct qemu_plugin_tb *tb, struct block *b);
+void ahead_open(struct lane *lane);
+/* Hands over what the block before has done. */
+void ahead_settle(struct lane *lane);
+/* And back again. */
+struct unfaulted {
+	uint32_t done, limit;
+	uint64_t hits[2];	/* of its sums */
+};
+struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault);
+void ahead_unfault(struct lane *lane, const struct unfaulted *before);
+
+/* What QEMU reports of a step that is direct. */
+void ahead_direct(struct lane *lane, const struct planned_step *step,
+		  qemu_plugin_meminfo_t info, uint64_t address);
 
 /* Is nothing of the block before to be handed over? */
 static inline bool ahead_waits(const struct lane *lane)

@@ -4,10 +4,13 @@
  * side, in huge pages, they need few lines and no page walks.
  */
 #define _GNU_SOURCE	/* MADV_HUGEPAGE */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "session.h"
+#include "arena.h"
 
 enum { LINE = 64 };
 #define HUGE (UINT64_C(2) << 20)

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
+#include "ahead.h"
+#include "arena.h"
+#include "block.h"
+#include "site.h"
 
 enum { BUCKETS = 1 << 16 };
 

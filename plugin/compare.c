@@ -7,7 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compare.h"
+#include "entry.h"
 #include "front.h"
+#include "guest.h"
+#include "raw.h"
 
 /* What is compared before it is relied on. */
 enum { ENOUGH = 256, ENOUGH_SEGMENTS = 2 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where it is not known how generated code keeps the CPU's state. */
-#include "session.h"
+#include "entry.h"
+#include "fault.h"
 
 qemu_exec_fn *const entry_block[ENTRIES], *const entry_compared;
 

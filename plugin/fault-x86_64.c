@@ -8,7 +8,10 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "session.h"
+#include "ahead.h"
+#include "fault.h"
+#include "guest.h"
+#include "raw.h"
 
 enum { SIGNALS_OF_FAULTS = 2, IS_WRITE = 2 };
 

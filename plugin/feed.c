@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records into the simulator, what it says into the tally. */
+#include "feed.h"
 #include "session.h"
 
 /* The signals whose growth is the fault of the record before. */

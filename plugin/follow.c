@@ -16,7 +16,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "session.h"
+#include "follow.h"
+#include "guest.h"
+#include "kin.h"
+#include "qemu.h"
 #include "store/binary.h"
 
 enum {
@@ -389,7 +392,7 @@ static bool read_name(struct launch *l, const struct execution *e)
 	return name_at(l->name, e->directory, path, e->flags);
 }
 
-enum tally_native kin_follow(const struct execution *e)
+enum tally_native follow(const struct execution *e)
 {
 	struct launch *l;
 	enum tally_native why = NATIVE_unpassable;

@@ -5,7 +5,9 @@
  */
 #include <string.h>
 
+#include "ahead.h"
 #include "front.h"
+#include "raw.h"
 
 bool front_possible(const struct filter *f)
 {

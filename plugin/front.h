@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The filter in the program's threads: what their callbacks share. */
+/* Rule 9 of session.h: threads that filter, and what their callbacks share. */
 #ifndef PLUGIN_FRONT_H
 #define PLUGIN_FRONT_H
 
-#include "session.h"
+#include "block.h"
+#include "lane.h"
 
 /* What QEMU's word about an access looks like (front_possible). */
 #define STORE_BIT 17
@@ -12,22 +13,15 @@
 #define LINE_SHIFT 6
 #define PAGE_SHIFT 12
 
-/* Room is for what one callback writes; see lane_flush. */
-static inline void move_on(struct lane *lane)
-{
-	if (__builtin_expect(lane->at >= lane->end, false))
-		lane_flush(lane);
-}
-
-/* Rule 11: where a block begins, does it filter? Else it writes down. */
-static inline bool filters(struct lane *lane)
-{
-	if (__builtin_expect(lane->way == WAY_FILTER, true))
-		return true;
-	if (lane->way & WAY_TURN)
-		raw_turn(lane);
-	return lane->way == WAY_FILTER;
-}
+/* Has it been written for such lines, and for this QEMU? */
+bool front_possible(const struct filter *f);
+/* A lane is new; a thread begins in it. */
+void front_init(struct lane *lane);
+void front_open(struct lane *lane);
+void front_put_parts(struct lane *lane);
+void front_settle(struct lane *lane);
+qemu_exec_fn front_block;
+qemu_mem_fn front_access, front_access_first, front_access_odd;
 
 /* ---- accesses ----------------------------------------------------------- */
 

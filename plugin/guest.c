@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "session.h"
+#include "guest.h"
 
 enum { PAGE = 4096 };
 

@@ -11,7 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session.h"
+#include "arena.h"
+#include "block.h"
+#include "kin.h"
+#include "lane.h"
+#include "queue.h"
 
 /* The thread that makes the system call. */
 static _Thread_local unsigned here;

@@ -3,7 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
+#include "ahead.h"
+#include "arena.h"
+#include "front.h"
+#include "lane.h"
+#include "queue.h"
+#include "raw.h"
 
 /* Rule 11: turn where so many buffers wait, or so few: fewer than are left when
  * a full queue has room again (queue.c). */
@@ -183,11 +188,10 @@ void lane_close(unsigned vcpu)
 	lane_flush(lane);
 }
 
-static inline void move_on(struct lane *lane, uint64_t *at)
+static inline void move_to(struct lane *lane, uint64_t *at)
 {
 	lane->at = at;
-	if (__builtin_expect(at >= lane->end, false))
-		lane_flush(lane);
+	move_on(lane);
 }
 
 /* data: the block. */
@@ -198,7 +202,7 @@ void lane_block(unsigned vcpu, void *data)
 	if (!lane)
 		return;
 	*lane->at = (uint64_t)WORD_BLOCK << WORD_KIND | (uintptr_t)data;
-	move_on(lane, lane->at + 1);
+	move_to(lane, lane->at + 1);
 }
 
 static inline uint64_t word_of(qemu_plugin_meminfo_t info, uint64_t address)
@@ -218,7 +222,7 @@ void lane_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
 	if (!lane)
 		return;
 	*lane->at = word_of(info, address) | (uintptr_t)data;
-	move_on(lane, lane->at + 1);
+	move_to(lane, lane->at + 1);
 }
 
 static inline void put_first(unsigned vcpu, uint64_t word, uint64_t data)
@@ -229,7 +233,7 @@ static inline void put_first(unsigned vcpu, uint64_t word, uint64_t data)
 		return;
 	lane->at[0] = data | (uint64_t)WORD_BLOCK << WORD_KIND;
 	lane->at[1] = word | (data & UINT64_C(255) << WORD_INDEX_SHIFT);
-	move_on(lane, lane->at + 2);
+	move_to(lane, lane->at + 2);
 }
 
 /* data: the block, and the index in its place. */
@@ -256,7 +260,7 @@ void lane_access_far(unsigned vcpu, qemu_plugin_meminfo_t info,
 	lane->at[0] = (uint64_t)WORD_INDEX << WORD_KIND | (uintptr_t)data;
 	lane->at[1] = word_of(info, address) | WORD_ODD |
 		      (uint64_t)FAR_INDEX << WORD_INDEX_SHIFT;
-	move_on(lane, lane->at + 2);
+	move_to(lane, lane->at + 2);
 }
 
 /* ---- counting without a model -------------------------------------------- */

@@ -4,7 +4,7 @@
  * larger space: each GiB of it gets a place below, by what must be flipped in
  * its addresses. Those that find no room stay where they are.
  */
-#include "session.h"
+#include "move.h"
 
 static uint64_t flip_for(uint64_t gib)
 {

@@ -12,7 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
+#include "ahead.h"
+#include "board.h"
+#include "follow.h"
+#include "front.h"
+#include "kin.h"
+#include "move.h"
+#include "queue.h"
+#include "started.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -158,7 +165,7 @@ static void replace(const struct execution *e)
 
 	if (!session.child) {
 		t->state = t->behind ? TALLY_RUNNING : TALLY_COMPLETE;
-		why = kin_follow(e);
+		why = follow(e);
 		t->state = TALLY_RUNNING;
 		t->native = why;
 	}

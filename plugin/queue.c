@@ -9,7 +9,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "session.h"
+#include "arena.h"
+#include "queue.h"
 
 enum { DEPTH = 32, SEVERAL = 4, ROOM = DEPTH / 2 };
 

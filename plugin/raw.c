@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rule 11 of session.h: into the buffers, and out of them. */
+#include "ahead.h"
+#include "front.h"
 #include "raw.h"
+#include "replay.h"
 
 static inline uint64_t access_word(enum raw kind, qemu_plugin_meminfo_t info)
 {

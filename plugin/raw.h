@@ -6,7 +6,9 @@
 #ifndef PLUGIN_RAW_H
 #define PLUGIN_RAW_H
 
-#include "front.h"
+#include "block.h"
+#include "fault.h"
+#include "lane.h"
 
 enum raw {
 	RAW_OPEN,		/* a thread begins */
@@ -28,6 +30,35 @@ enum raw {
 #define RAW_NOWHERE (UINT64_C(1) << 58)	/* struct fault */
 #define RAW_SIZE 55			/* its log2, in 3 bits */
 #define RAW_REACHES 48			/* of a plan, in 7 bits */
+
+/* Into the thread's buffer. */
+void raw_open(struct lane *lane);
+void raw_settle(struct lane *lane);
+void raw_block(struct lane *lane, const struct block *b);
+void raw_first(struct lane *lane, const struct block *b,
+	       qemu_plugin_meminfo_t info, uint64_t address);
+void raw_plain(struct lane *lane, qemu_plugin_meminfo_t info,
+	       uint64_t address);
+void raw_odd(struct lane *lane, const struct step_info *step,
+	     qemu_plugin_meminfo_t info, uint64_t address);
+void raw_direct(struct lane *lane, const struct planned_step *step,
+		qemu_plugin_meminfo_t info, uint64_t address);
+void raw_fault(struct lane *lane, const struct fault *fault);
+void raw_unfault(struct lane *lane);
+/* The next block does not run yet: the lane turns. */
+void raw_turn(struct lane *lane);
+/* And out of it. */
+void raw_take(struct buffer *buffer);
+
+/* Rule 11: where a block begins, does it filter? Else it writes down. */
+static inline bool filters(struct lane *lane)
+{
+	if (__builtin_expect(lane->way == WAY_FILTER, true))
+		return true;
+	if (lane->way & WAY_TURN)
+		raw_turn(lane);
+	return lane->way == WAY_FILTER;
+}
 
 static inline const void *raw_operand(uint64_t word)
 {
@@ -56,10 +87,5 @@ raw_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
 	lane->at = at;
 	move_on(lane);
 }
-
-/* replay.c: from a RAW_AHEAD on all that are side by side; returns what is
- * behind them, at most end. */
-const uint64_t *replay(struct lane *lane, const uint64_t *word,
-		       const uint64_t *end);
 
 #endif

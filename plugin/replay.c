@@ -5,6 +5,7 @@
  */
 #include "ahead.h"
 #include "raw.h"
+#include "replay.h"
 
 /* Parts of struct lane, or what is to be added to them. */
 struct replay {

@@ -3,6 +3,7 @@
 #include <immintrin.h>
 #include <stddef.h>
 
+#include "block.h"
 #include "runs.h"
 #include "sim/arch/x86_64/masks.h"
 

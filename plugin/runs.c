@@ -5,6 +5,8 @@
  * foreseen, so nothing depends on it but what is kept: conditional branches and
  * the others are written each time, and kept by moving on.
  */
+#include "block.h"
+#include "feed.h"
 #include "runs.h"
 
 #define MANY_ROUNDS 64u		/* of a loop, to be told as one branch */

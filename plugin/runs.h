@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What runs.c shares with what takes eight runs at a time. */
+/* Runs of blocks, one by one and eight at a time. */
 #ifndef PLUGIN_RUNS_H
 #define PLUGIN_RUNS_H
 
-#include "session.h"
+#include "lane.h"
 
 #define PIECE 256		/* of runs, that are looked at at a time */
 #define TRANSFER_KIND (ACCESS_CALL - FLOW_CALL)	/* of a flow: its record's */
@@ -21,6 +21,10 @@ struct ends {
 	uint64_t pc[PIECE + 8], jump[PIECE + 8];	/* ... sim_jumps */
 	uint32_t went[PIECE + 8];	/* the run that an outcome led to */
 };
+
+/* What the blocks of a buffer, which have run, retire and predict. What walks
+ * of a wrong path come after is fed before them. */
+void runs_take(struct taker *t, struct lane *lane, struct buffer *buffer);
 
 /* runs-8-*.c: as many as can be taken eight at a time, with nothing that is
  * rare, from i on, which is not the first run, up to `end`. Adds to e and

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "session.h"
+#include "site.h"
 
 /* Site + 1, by address; open addressing. Twice as large as it must be. */
 static uint32_t buckets[2 * TALLY_SITES];

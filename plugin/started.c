@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "session.h"
+#include "guest.h"
+#include "started.h"
 
 #define WORD 512	/* bytes of one argument, at most */
 

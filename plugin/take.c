@@ -2,7 +2,12 @@
 /* The words of the program's threads, made into records. */
 #include <string.h>
 
-#include "session.h"
+#include "block.h"
+#include "feed.h"
+#include "lane.h"
+#include "move.h"
+#include "raw.h"
+#include "runs.h"
 
 static inline void put(struct taker *t, struct stream *stream,
 		       uint64_t record, uint32_t site);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Blocks: what is known of a translation. */
+#ifndef PLUGIN_BLOCK_H
+#define PLUGIN_BLOCK_H
+
+#include "plan.h"
+#include "qemu.h"
+#include "session.h"
+
+/* Of an instruction in a block. */
+struct step_info {
+	uint32_t site;		/* ATTRIBUTE */
+	uint16_t widest;	/* struct decoded */
+	uint8_t place;		/* for the record */
+	bool streaming;
+};
+
+/* A translated block. */
+struct block {
+	_Alignas(64) uint64_t pc;
+	uint64_t after;		/* the address behind it */
+	uint64_t first_line, last_line;	/* of code */
+	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
+	uint32_t number;	/* of its struct run */
+	uint32_t instructions;
+	bool any_unseen;
+	bool loops;		/* rule 4 */
+	uint8_t flow;		/* enum flow, of the last instruction */
+	uint32_t first;		/* rule 8: the index of the access, or ... */
+	uint16_t unseen[TALLY_UNSEENS];
+	const struct plan *plan;	/* rule 10; or NULL */
+	struct block *next;	/* in its bucket */
+	struct block *all;	/* the one made before */
+	struct step_info step[];
+};
+#define NO_ACCESS UINT32_MAX	/* ... it is announced by a callback */
+
+/* What rule 9 needs of a block whenever it runs; there are many. */
+struct run {
+	uint64_t pc;
+	uint16_t bytes;		/* up to what is behind it */
+	uint16_t instructions;
+	uint8_t place;		/* the last one's: its PC is pc + 4 * place */
+	uint8_t flow;		/* enum flow; and is that FLOW_BRANCH? */
+	bool branches;
+	bool odd;		/* more is to be done than for all blocks */
+};
+#define RUN_NONE 0u		/* nothing ran before the next one */
+#define RUN_CHUNK_BITS 12
+#define RUN_CHUNK (1u << RUN_CHUNK_BITS)
+
+struct run_chunk {
+	_Alignas(64) struct run run[RUN_CHUNK];
+	const struct block *block[RUN_CHUNK];
+};
+
+/* Has it rules of its own? Then its parts are put together. */
+static inline bool is_odd(const struct step_info *step)
+{
+	return step->widest || step->streaming;
+}
+
+/* A string instruction that runs again retires once for all its rounds. */
+static inline bool block_runs_again(const struct block *from,
+				    const struct block *b)
+{
+	return from->flow == FLOW_REPEAT && b->instructions == 1 &&
+	       from->after == b->after;
+}
+
+/* The block of that translation, found or made; NULL: out of memory. */
+struct block *block_find(const struct qemu_plugin_tb *tb);
+static inline struct run *run_of(uint32_t number)
+{
+	return &session.run[number >> RUN_CHUNK_BITS]->run[number %
+							   RUN_CHUNK];
+}
+
+/* Of RUN_NONE none. */
+static inline const struct block **block_of(uint32_t number)
+{
+	return &session.run[number >> RUN_CHUNK_BITS]->block[number %
+							     RUN_CHUNK];
+}
+
+/* Gives what ran to the sites. */
+void blocks_settle(void);
+/* Nothing has run. */
+void blocks_forget(void);
+
+#endif

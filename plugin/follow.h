@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An execve of the program's. */
+#ifndef PLUGIN_FOLLOW_H
+#define PLUGIN_FOLLOW_H
+
+#include "session.h"
+
+/* Addresses are its own. */
+struct execution {
+	int directory, flags;	/* of execveat */
+	uint64_t path, arguments, environment;
+};
+
+/* Does not return if the other program runs; else why it does not. */
+enum tally_native follow(const struct execution *e);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A thread of the program, and its buffers. */
+#ifndef PLUGIN_LANE_H
+#define PLUGIN_LANE_H
+
+#include "plan.h"
+#include "qemu.h"
+#include "session.h"
+
+#define WORDS 4096	/* in a buffer */
+#define RAW_WORDS 16384	/* rule 11: the same */
+#define STRETCH (UINT64_C(1) << 16)	/* instructions, in a buffer, where runs
+					 * are not written down */
+#define RUNS 8192	/* of blocks, in a buffer */
+#define MOST_WORDS (2 * FILTER_MOST_BEFORE + 64)	/* that one callback and
+						 * the end of it write */
+
+/*
+ * A word: bits 63..60 its kind, 47..0 the operand. Of an access, bits 59..56
+ * are log2 of its bytes and 55..48 the instruction's index in its block.
+ */
+enum word {
+	WORD_LOAD, WORD_STORE,
+	WORD_ODD_LOAD, WORD_ODD_STORE,	/* rules of their own: see take.c */
+	WORD_START = 8,		/* of a thread */
+	WORD_INDEX,		/* operand: the next word's, if it has 255 */
+	WORD_BLOCK = 15,	/* operand: struct block * */
+};
+
+#define WORD_KIND 60
+#define WORD_ODD_BIT 61
+#define WORD_ODD (UINT64_C(1) << WORD_ODD_BIT)
+#define WORD_INDEX_SHIFT 48
+#define FAR_INDEX 255u
+
+struct block;
+
+struct buffer {
+	struct buffer *next;	/* in the queue, or free */
+	struct lane *lane;
+	uint32_t words;
+	/* Rule 9: also blocks, and at which word each began to run. */
+	struct sums sums;
+	bool raw;		/* rule 11 */
+	uint32_t runs;
+	uint32_t ran[RUNS];
+	uint16_t ran_at[RUNS];
+	uint64_t word[RAW_WORDS + MOST_WORDS];
+};
+
+/* Parts of one access so far; bytes 0: none. */
+struct parts {
+	uint64_t from, bytes;
+	uint32_t index;
+	bool store;
+};
+
+#define LIMIT_LEFT (UINT32_C(1) << 31)
+
+/* Rule 10: the block that runs. */
+struct ahead {
+	const struct plan *plan;
+	uint32_t seen;		/* bytes of the direct access */
+	/* It faulted: beside the reaches that count, so many accesses of the
+	 * next one, and bytes of the one behind them. */
+	uint32_t whole, torn;
+	bool left;		/* it did fault */
+	const uint64_t *state;	/* QEMU's; NULL: not known yet */
+	/* Where it is compared: accesses, and bytes of the next one. */
+	const struct block *compared;
+	uint32_t at, bytes;
+	uint64_t address[PLAN_REACHES];
+};
+
+/* Rule 11: what a thread does. */
+enum way {
+	WAY_FILTER,
+	WAY_RAW,		/* it only writes down */
+	WAY_TURN		/* a bit: the other when the next block begins */
+};
+
+/* A thread of the program: what it writes ... */
+struct lane {
+	uint64_t *at, *end;
+	uint32_t runs;		/* rule 9 */
+	uint64_t hits;		/* rule 3: loads, and stores in the upper half */
+	uint64_t fetched;	/* rule 9: the last line of code */
+	uint64_t after;		/* without a predictor: how the block before
+				 * ended */
+	uint8_t flow;
+	uint8_t way;		/* rule 11: enum way */
+	const struct block *counted;	/* COUNT: the block before */
+	uint64_t last;		/* rule 11: the same, as raw.c's word */
+	struct parts part;
+	const void *part_of;
+	uint32_t done, limit;	/* rule 10: reaches of the plan that are handed
+				 * over, and that count; LIMIT_LEFT: a fault */
+	struct sums sums;
+	struct filter filter;		/* rule 9 */
+	struct buffer *buffer;
+	struct lane *shadow;		/* rule 11; a shadow's is NULL, and ... */
+	struct lane *of;		/* ... this its lane; a lane's itself */
+	uint64_t fed;			/* a shadow's: words, of one raw buffer */
+	bool dense;			/* there were many of them: atomic */
+	struct ahead ahead;		/* rule 10 */
+	/* ... and the taking thread's place in it. */
+	_Alignas(64) struct block *block;	/* that runs now */
+	struct block *loop;	/* the same, if rule 4 holds for it */
+	uint32_t ran;		/* rule 9: the last one; of a shadow none */
+	uint64_t line;		/* of code, that was fetched last */
+	uint32_t far;		/* of WORD_INDEX */
+	struct parts parts;
+};
+
+void lane_open(unsigned vcpu);
+void lane_close(unsigned vcpu);
+/* Empty, as before its first thread; and a thread begins in it. */
+void lane_restart(struct lane *lane);
+void lane_begin(struct lane *lane);
+/* Hands over what it has written. */
+void lane_flush(struct lane *lane);
+/* The same, and from now on it does that. */
+void lane_turn(struct lane *lane, enum way way);
+/* Callbacks of QEMU; lane.c has what their data is. */
+qemu_exec_fn lane_block, lane_block_counted;
+qemu_mem_fn lane_access, lane_access_first, lane_access_first_odd,
+	    lane_access_far, lane_access_counted;
+
+/* Room is for what one callback writes; see lane_flush. */
+static inline void move_on(struct lane *lane)
+{
+	if (__builtin_expect(lane->at >= lane->end, false))
+		lane_flush(lane);
+}
+
+/* The power of two of bytes that touches the same lines; what touches more
+ * stays in two. */
+static inline unsigned parts_log2(const struct parts *parts)
+{
+	const uint64_t last = parts->from + parts->bytes - 1;
+	const unsigned log2 = 63 - (unsigned)__builtin_clzll(parts->bytes);
+
+	return log2 + ((parts->from + (UINT64_C(1) << log2) - 1) >>
+		       session.line_shift != last >> session.line_shift);
+}
+
+#endif

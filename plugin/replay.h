@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Blocks ahead that a thread has only written down. */
+#ifndef PLUGIN_REPLAY_H
+#define PLUGIN_REPLAY_H
+
+#include "lane.h"
+
+/* From a RAW_AHEAD on all that are side by side; returns what is behind them,
+ * at most end. */
+const uint64_t *replay(struct lane *lane, const uint64_t *word,
+		       const uint64_t *end);
+
+#endif

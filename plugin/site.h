@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sites of instructions. */
+#ifndef PLUGIN_SITE_H
+#define PLUGIN_SITE_H
+
+#include <stdint.h>
+
+/* Found or made. */
+uint32_t site_find(uint64_t pc, uint64_t host);
+
+#endif

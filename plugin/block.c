@@ -22,6 +22,12 @@ static struct block **bucket_of(uint64_t pc)
 	return &buckets[pc * UINT64_C(0x9e3779b97f4a7c15) >> 48];
 }
 
+/* Behind its steps there is its code. */
+static unsigned char *code_of(struct block *b)
+{
+	return (unsigned char *)&b->step[b->instructions];
+}
+
 static void take_decoded(struct block *b, const struct decoded *d)
 {
 	if (d->unseen < 0)
@@ -52,6 +58,7 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 {
 	const struct qemu_plugin_insn *insn = NULL;
 	struct decoded d = { .flow = FLOW_NEXT };
+	unsigned char *code = code_of(b);
 	bool searching = true;
 
 	b->pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
@@ -62,6 +69,9 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 				   qemu_plugin_insn_size(insn));
 		take_decoded(b, &d);
 		describe_step(b, i, insn, &d);
+		memcpy(code, qemu_plugin_insn_data(insn),
+		       qemu_plugin_insn_size(insn));
+		code += qemu_plugin_insn_size(insn);
 		if (searching && d.touch == TOUCH_ONCE && i < FAR_INDEX)
 			b->first = i;
 		searching &= d.touch == TOUCH_NEVER;
@@ -73,26 +83,31 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 	b->loops = b->flow == FLOW_BRANCH && b->first_line == b->last_line;
 }
 
-static size_t block_bytes(uint32_t instructions)
+static uint32_t code_bytes(const struct qemu_plugin_tb *tb, uint32_t n)
 {
-	return sizeof(struct block) + instructions * sizeof(struct step_info);
+	size_t bytes = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		bytes += qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
+	return (uint32_t)bytes;
 }
 
-static struct block *new_block(uint32_t instructions)
+static size_t block_bytes(uint32_t instructions, uint32_t code)
 {
-	return arena_take(block_bytes(instructions));
+	return sizeof(struct block) + instructions * sizeof(struct step_info) +
+	       code;
 }
 
-static bool equal(const struct block *a, const struct block *b)
+/* Where a program writes code, it may have written other before. */
+static bool equal(struct block *a, struct block *b)
 {
 	/* Equal addresses of all instructions follow from equal sites, and
 	 * without sites nobody asks for more than their places. */
 	return a->pc == b->pc && a->after == b->after &&
-	       a->instructions == b->instructions && a->flow == b->flow &&
-	       a->first == b->first &&
-	       memcmp(a->unseen, b->unseen, sizeof(a->unseen)) == 0 &&
+	       a->instructions == b->instructions && a->code == b->code &&
 	       memcmp(a->step, b->step,
-		      a->instructions * sizeof(*a->step)) == 0;
+		      a->instructions * sizeof(*a->step)) == 0 &&
+	       memcmp(code_of(a), code_of(b), a->code) == 0;
 }
 
 static bool add_run(struct block *b)
@@ -188,17 +203,19 @@ static uint32_t instructions_of(const struct qemu_plugin_tb *tb)
 struct block *block_find(const struct qemu_plugin_tb *tb)
 {
 	const uint32_t n = instructions_of(tb);
-	struct block *b = new_block(n), **bucket;
+	const uint32_t code = code_bytes(tb, n);
+	struct block *b = arena_take(block_bytes(n, code)), **bucket;
 
 	if (!b)
 		return NULL;
 	b->instructions = n;
+	b->code = code;
 	describe(b, tb);
 	bucket = bucket_of(b->pc);
 	for (struct block *old = *bucket; old; old = old->next) {
 		if (!equal(old, b))
 			continue;
-		arena_give_back(b, block_bytes(n));
+		arena_give_back(b, block_bytes(n, code));
 		return old;
 	}
 	if (!add_run(b))

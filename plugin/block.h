@@ -27,6 +27,7 @@ struct block {
 	bool loops;		/* rule 4 */
 	uint8_t flow;		/* enum flow, of the last instruction */
 	uint32_t first;		/* rule 8: the index of the access, or ... */
+	uint32_t code;		/* its bytes, which are behind the steps */
 	uint16_t unseen[TALLY_UNSEENS];
 	const struct plan *plan;	/* rule 10; or NULL */
 	struct block *next;	/* in its bucket */

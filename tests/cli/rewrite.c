@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code for x86-64 that is written again and again, in the same place: other
+ * functions of one length, that access something else.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ROUNDS = 2000, BYTES = 6 };
+
+typedef long function(long *a, long *b);
+
+static const char codes[][BYTES] = {
+	"\x48\x8b\x47\x40\xc3",		/* mov 64(%rdi), %rax; ret */
+	"\x48\x89\x47\x40\xc3",		/* mov %rax, 64(%rdi) */
+	"\x48\x8b\x46\x40\xc3",		/* mov 64(%rsi), %rax */
+	"\x48\x8b\x47\x7f\xc3",		/* mov 127(%rdi), %rax */
+	"\x48\x8d\x47\x40\xc3",		/* lea 64(%rdi), %rax */
+	"\x0f\x18\x4f\x40\xc3",		/* prefetcht0 64(%rdi) */
+};
+
+static long block[2][4096];
+
+int main(void)
+{
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	function *written = (function *)code;
+
+	if (code == MAP_FAILED)
+		return 1;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		memcpy(code, codes[i * 5 / 3 % 6], BYTES);
+		written(block[0] + i % 64 * 8, block[1] + i % 50 * 8);
+	}
+	return 0;
+}

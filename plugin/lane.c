@@ -265,6 +265,13 @@ void lane_access_far(unsigned vcpu, qemu_plugin_meminfo_t info,
 
 /* ---- counting without a model -------------------------------------------- */
 
+/* A string instruction that goes on retires nothing. */
+static bool counted_much(const struct sums *sums)
+{
+	return sums->instructions + sums->loads + sums->stores >=
+	       STRETCH / 2;
+}
+
 void lane_block_counted(unsigned vcpu, void *data)
 {
 	struct lane *lane = lane_of(vcpu);
@@ -280,6 +287,8 @@ void lane_block_counted(unsigned vcpu, void *data)
 			lane->sums.unseen[i] += b->unseen[i];
 	lane->counted = b;
 	lane->part_of = NULL;
+	if (__builtin_expect(counted_much(&lane->sums), false))
+		lane_flush(lane);
 }
 
 /* data: the instruction's struct step_info. Rule 7 of session.h. */

@@ -321,7 +321,7 @@ static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
 		{ "threads beyond those that can be followed",
 		  t->lost_threads },
 		{ "instructions whose place found no room", t->lost_sites },
-		{ "threads whose last accesses (some 40,000 at most) are "
+		{ "threads whose last accesses (seldom a million) are "
 		  "missing, because it was killed", t->behind },
 	};
 	int rc = 0;

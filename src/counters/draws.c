@@ -128,6 +128,23 @@ uint64_t draws_sum(const struct draws *d, int signal)
 	return sum;
 }
 
+/*
+ * Of a batch; but that the last pass of a run has one branch less is no draw:
+ * signals before those of the caches follow from the stream alone.
+ */
+static double batch_value(const struct draws *d, unsigned batch,
+			  double (*count)(const void *ctx,
+					  const uint64_t *signal),
+			  const void *ctx)
+{
+	uint64_t signal[SIGNALS];
+
+	memcpy(signal, d->batch[batch], sizeof(signal));
+	if (!d->left_out)
+		memcpy(signal, d->batch[0], SIGNAL_served_l1 * sizeof(*signal));
+	return count(ctx, signal);
+}
+
 double draws_error(const struct draws *d,
 		   double (*count)(const void *ctx, const uint64_t *signal),
 		   const void *ctx)
@@ -142,10 +159,10 @@ double draws_error(const struct draws *d,
 	if (d->batches < DRAWS_BATCHES / 2)
 		return -1;
 	for (unsigned b = 0; b < d->batches; b++)
-		mean += count(ctx, d->batch[b]);
+		mean += batch_value(d, b, count, ctx);
 	mean /= n;	/* exact where all batches are equal */
 	for (unsigned b = 0; b < d->batches; b++)
-		squares += pow(count(ctx, d->batch[b]) - mean, 2);
+		squares += pow(batch_value(d, b, count, ctx) - mean, 2);
 	return sqrt(squares / (n - 1) / n) / (double)d->length *
 	       (double)draws_all(d);
 }

@@ -32,6 +32,12 @@ static double loads(const void *ctx, const uint64_t *signal)
 	return (double)signal[SIGNAL_l1d_load];
 }
 
+static double taken(const void *ctx, const uint64_t *signal)
+{
+	(void)ctx;
+	return (double)signal[SIGNAL_branches_taken];
+}
+
 /* Passes of 1000 loads of which 100 to 199 miss; returns those left out. */
 static uint64_t synthetic(struct draws *d, uint64_t *now, uint64_t passes)
 {
@@ -93,7 +99,7 @@ static void passes_are_left_out(void **unused)
 	assert_in_range(within, 360, 390);
 }
 
-/* Whatever the number of batches, from 8 to 16. */
+/* Whatever the number of batches, from 8 to 16, and the loop's end. */
 static void equal_batches_have_no_error(void **unused)
 {
 	uint64_t now[SIGNALS] = { 0 };
@@ -104,9 +110,11 @@ static void equal_batches_have_no_error(void **unused)
 		draws_start(&d, now);
 		for (uint64_t left = passes; left; left--) {
 			now[SIGNAL_l1d_load] += 16381;
+			now[SIGNAL_branches_taken] += 100 - (left == 1);
 			assert_int_equal(draws_pass(&d, now, left - 1, 0), 0);
 		}
 		assert_true(draws_error(&d, loads, NULL) == 0);
+		assert_true(draws_error(&d, taken, NULL) == 0);
 	}
 }
 

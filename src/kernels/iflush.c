@@ -272,10 +272,11 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 	expect_code(k, n, isa, out);
 	if (!g)
 		return;
-	if (g->l1i.present)
+	if (g->l1i.present) {
 		expect_refills(k, n, pushed_out(g, n, needed, warm), warm,
 			       out);
-	expect_l2(k, n, g, needed, warm, out);
+		expect_l2(k, n, g, needed, warm, out);
+	}
 	expect_pages(needed, g, warm, out);
 }
 

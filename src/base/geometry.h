@@ -155,6 +155,9 @@ static inline uint64_t cache_bytes(const struct cache_geometry *c)
 				    c->ways : 0;
 }
 
+/* Why this hierarchy has no such signal (of signals.def); NULL: it has it. */
+const char *geometry_lacks(const struct geometry *g, const char *signal);
+
 /* The words of the enums above, as CPU files and people spell them. */
 extern const char *const isa_names[ISAS];
 extern const char *const replacement_names[REPLACEMENTS];

@@ -10,6 +10,12 @@
 #include "base/text.h"
 #include "sim/sim.h"
 
+static const char *const signal_names[SIGNALS] = {
+#define X(name, sentence) #name,
+#include "base/signals.def"
+#undef X
+};
+
 static struct assay_value signal_value(const void *ctx, int name)
 {
 	const uint64_t *signal = ctx;
@@ -96,46 +102,6 @@ static const struct truth {
 #undef TWO
 };
 
-/* Why the model cannot know a quantity; NULL: it does. */
-static const char *unmodelled(const struct geometry *g, enum assay_quantity q)
-{
-	switch (q) {
-	case ASSAY_Q_mispredicts:
-	case ASSAY_Q_return_mispredicts:
-		return g->predictor.kind == PREDICT_NONE ?
-		       "this model has no branch predictor" : NULL;
-	case ASSAY_Q_l1i_fetches:
-	case ASSAY_Q_l1i_refills:
-		return g->l1i.present ? NULL : "this model has no L1I";
-	case ASSAY_Q_itlb_misses:
-		return g->itlb.present ? NULL : "this model has no code TLB";
-	case ASSAY_Q_dtlb_misses:
-		return g->dtlb.present ? NULL : "this model has no data TLB";
-	case ASSAY_Q_l2tlb_misses:
-		return g->l2tlb.present ? NULL :
-		       "this model has no second-level TLB";
-	case ASSAY_Q_page_walks:
-		return g->dtlb.present || g->itlb.present ? NULL :
-		       "this model has no TLB";
-	case ASSAY_Q_l2_reads:
-	case ASSAY_Q_l2_writes:
-	case ASSAY_Q_l2_read_misses:
-	case ASSAY_Q_l2_write_misses:
-	case ASSAY_Q_l2_refills:
-	case ASSAY_Q_l2_evict_clean:
-	case ASSAY_Q_l2_evict_dirty:
-		return g->l2.present ? NULL : "this model has no L2";
-	case ASSAY_Q_l3_reads:
-	case ASSAY_Q_l3_writes:
-	case ASSAY_Q_l3_read_misses:
-	case ASSAY_Q_l3_write_misses:
-	case ASSAY_Q_l3_writebacks:
-		return g->l3.present ? NULL : "this model has no L3";
-	default:
-		return NULL;
-	}
-}
-
 /*
  * What it adds up on this CPU. No event of a CPU whose L1D writes back counts
  * stores that are passed on, of which there are none, so that they are in no
@@ -187,7 +153,7 @@ void signals_truth(const struct geometry *geometry, const uint64_t *signal,
 		const struct truth t = truth_on(geometry, &truths[i]);
 		struct assay_value *v = &out->of[t.quantity];
 
-		v->why = unmodelled(geometry, t.quantity);
+		v->why = geometry_lacks(geometry, signal_names[t.signal[0]]);
 		v->number = v->why ? 0 : truth_sum(&t, signal);
 	}
 }
@@ -243,12 +209,6 @@ unsigned signals_of_quantity(enum assay_quantity quantity,
 	}
 	return 0;
 }
-
-static const char *const signal_names[SIGNALS] = {
-#define X(name, sentence) #name,
-#include "base/signals.def"
-#undef X
-};
 
 /*
  * Appends the signals that a node adds up; false if it is anything else than a

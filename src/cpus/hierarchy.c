@@ -98,6 +98,28 @@ static int complete_cache(const struct scope *s, struct cache_text *c)
 	return 0;
 }
 
+/* Whether its keys say something together, and of this level. */
+static int check_cache(const struct scope *s, const char *key,
+		       const struct cache_text *c)
+{
+	if (ways_refused(c->policy, c->ways))
+		return scope_refuse(s, "policy",
+				    ways_refused(c->policy, c->ways));
+	if (c->loud_from_dram && !c->silent_clean)
+		return scope_refuse(s, "loud-from-dram",
+			       "'loud-from-dram' is an exception from 'silent-clean'");
+	if (!strcmp(key, "l1i") && (c->write || !c->allocate))
+		return scope_refuse(s, c->write ? "write" : "write-allocate",
+				    "nothing is written to an 'l1i'");
+	if (key[1] == '1' && c->inclusion != INCLUDE_NON)
+		return scope_refuse(s, "inclusion",
+				    "only l2 and l3 have an 'inclusion'");
+	if (key[1] == '1' && c->slices > 1)
+		return scope_refuse(s, "slices",
+				    "only l2 and l3 have 'slices'");
+	return 0;
+}
+
 static int read_cache(const struct scope *parent, const char *key,
 		      uint64_t line, int cold, struct cache_geometry *out)
 {
@@ -112,16 +134,8 @@ static int read_cache(const struct scope *parent, const char *key,
 	error = scope_read(&s, cache_fields, &c);
 	if (!error)
 		error = complete_cache(&s, &c);
-	if (!error && ways_refused(c.policy, c.ways))
-		error = scope_refuse(&s, "policy", ways_refused(c.policy, c.ways));
-	if (!error && c.loud_from_dram && !c.silent_clean)
-		error = scope_refuse(&s, "loud-from-dram",
-			       "'loud-from-dram' is an exception from 'silent-clean'");
-	if (!error && key[1] == '1' && c.inclusion != INCLUDE_NON)
-		error = scope_refuse(&s, "inclusion",
-			       "only l2 and l3 have an 'inclusion'");
-	if (!error && key[1] == '1' && c.slices > 1)
-		error = scope_refuse(&s, "slices", "only l2 and l3 have 'slices'");
+	if (!error)
+		error = check_cache(&s, key, &c);
 	if (error)
 		return error;
 	*out = (struct cache_geometry){

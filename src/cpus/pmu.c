@@ -81,10 +81,13 @@ static int wrong_counts(const struct scope *s, const struct yaml_node *node,
 			     nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+/* *lacks: why the model knows a signal of it not; left alone if it does. What
+ * a cycle model lacks costs no cycles. */
 static int read_sum(const struct scope *s, const struct yaml_node *node,
 		    const struct geometry *g, const char *text,
-		    struct expr *sum)
+		    struct expr *sum, const char **lacks)
 {
+	const char *why_not;
 	struct assay_error why = { 0 };
 	size_t at = 0;
 	short last;
@@ -92,9 +95,12 @@ static int read_sum(const struct scope *s, const struct yaml_node *node,
 	if (expr_parse(sum, text, find_signal, NULL, &at, &why))
 		return wrong_counts(s, node, at, &why);
 	last = sum->nodes;
-	for (short i = 0; i < last; i++)
-		if (sum->node[i].op == EXPR_NAME &&
-		    sum->node[i].name == CPU_SIGNALS &&
+	for (short i = 0; i < last; i++) {
+		if (sum->node[i].op != EXPR_NAME)
+			continue;
+		why_not = geometry_lacks(g, signal_names[sum->node[i].name]);
+		*lacks = why_not ? why_not : *lacks;
+		if (sum->node[i].name == CPU_SIGNALS &&
 		    !expand_cycles(sum, i, g))
 			return yaml_error(s->reader->yaml, node,
 					  s->reader->err,
@@ -102,13 +108,15 @@ static int read_sum(const struct scope *s, const struct yaml_node *node,
 					  g->cycles.per_instruction > 0 ?
 					  "'cycles' makes this too long" :
 					  "'cycles' needs constants in the 'cycles' section");
+	}
 	return 0;
 }
 
 static int read_counts(const struct scope *s, const struct yaml_node *node,
 		       const struct geometry *g, struct cpu_event *e)
 {
-	int error = read_sum(s, node, g, e->counts_text, &e->counts);
+	int error = read_sum(s, node, g, e->counts_text, &e->counts,
+			     &e->absent);
 
 	if (!error)
 		e->present = e->implemented = true;
@@ -134,7 +142,8 @@ static int read_says(const struct scope *s, const struct geometry *g,
 	error = fact_split(s, node, NULL, &e->says_text, &tag);
 	e->says_source = error ? "" : tag.source;
 	e->says_confidence = error ? 0 : tag.confidence;
-	return error ? error : read_sum(s, node, g, e->says_text, &e->says);
+	return error ? error : read_sum(s, node, g, e->says_text, &e->says,
+					&e->absent);
 }
 
 /* ---- one event ---------------------------------------------------------- */
@@ -264,6 +273,7 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 		error = read_says(&s, &cpu->geometry, e);
 	if (error)
 		return error;
+	e->present = e->present && !e->absent[0];
 	e->name = pool_text(r->pool, node->key, strlen(node->key));
 	e->meaning = pool_text(r->pool, means, strlen(means));
 	return e->name && e->meaning ? 0 : fact_no_memory(r);

@@ -36,6 +36,29 @@ static const struct field prefetch_fields[] = {
 	{ .key = NULL }
 };
 
+/* Keys of another kind would do nothing. */
+static int check_kind(const struct scope *s, const struct prefetch_text *p)
+{
+	const bool pair = p->kind == PREFETCH_ADJACENT_PAIR;
+	const bool table = p->kind == PREFETCH_STREAM ||
+			   p->kind == PREFETCH_IP_STRIDE;
+
+	if (p->upward_only && !pair)
+		return scope_refuse(s, "upward-only",
+				    "'upward-only' is of adjacent-pair");
+	if (p->longest_stride && p->kind != PREFETCH_IP_STRIDE)
+		return scope_refuse(s, "longest-stride",
+				    "'longest-stride' is of ip-stride");
+	if (p->window > 1 && !table)
+		return scope_refuse(s, "window",
+				    "'window' is of stream and ip-stride");
+	if (pair && (p->degree > 1 || p->distance != 1))
+		return scope_refuse(s, p->degree > 1 ? "degree" : "distance",
+				    "adjacent-pair asks for the other line, no "
+				    "more and no further");
+	return 0;
+}
+
 static int read_prefetcher(const struct scope *parent, const char *name,
 			   bool l2, struct prefetch_geometry *out)
 {
@@ -45,6 +68,8 @@ static int read_prefetcher(const struct scope *parent, const char *name,
 
 	if (!error)
 		error = scope_read(&s, prefetch_fields, &p);
+	if (!error)
+		error = check_kind(&s, &p);
 	if (error)
 		return error;
 	if (p.fills < p.trains_on)
@@ -107,7 +132,7 @@ struct predictor_text {
 static const struct field predictor_fields[] = {
 	WORD_ROW("kind", predictor_text, kind, true, predictors),
 	COUNT_ROW("entries", predictor_text, entries, false, 1, 1 << 20),
-	COUNT_ROW("history", predictor_text, history, false, 0, 4096),
+	COUNT_ROW("history", predictor_text, history, false, 1, 4096),
 	COUNT_ROW("return-stack", predictor_text, returns, false, 0, 256),
 	COUNT_ROW("wrong-path-walks", predictor_text, walks, false, 0, 64),
 	COUNT_ROW("wrong-path-loads", predictor_text, loads, false, 0, 1024),
@@ -116,7 +141,7 @@ static const struct field predictor_fields[] = {
 
 static int read_predictor(const struct scope *top, struct geometry *g)
 {
-	struct predictor_text p = { .entries = 4096, .history = 64 };
+	struct predictor_text p = { 0 };
 	struct scope s;
 	bool present;
 	int error = scope_open(&s, top, "predictor", predictor_fields,
@@ -126,21 +151,29 @@ static int read_predictor(const struct scope *top, struct geometry *g)
 		error = scope_read(&s, predictor_fields, &p);
 	if (error || !present)
 		return error;
+	if (p.kind == PREDICT_NONE &&
+	    (p.entries || p.history || p.returns || p.walks || p.loads))
+		return scope_refuse(&s, "kind",
+				    "a predictor of kind none has nothing else");
+	if (p.history && p.kind != PREDICT_TAGE)
+		return scope_refuse(&s, "history", "'history' is of tage");
 	if (p.entries & (p.entries - 1))
 		return scope_refuse(&s, "entries", "'entries' must be a power of two");
-	if (p.kind == PREDICT_TAGE && (p.history < 4 || p.history > 256))
+	if (p.history && (p.history < 4 || p.history > 256))
 		return scope_refuse(&s, "history", "'history' of tage must be from 4 "
 			      "to 256 bits");
 	g->predictor = (struct predictor_geometry){
 		.kind = (enum predictor_kind)p.kind,
-		.entries = (uint32_t)p.entries,
-		.history = (uint32_t)p.history,
+		.entries = p.entries ? (uint32_t)p.entries : 4096,
+		.history = p.history ? (uint32_t)p.history : 64,
 		.return_stack = (uint32_t)p.returns,
 		.wrong_path_walks = (uint32_t)p.walks,
 		.wrong_path_loads = (uint32_t)p.loads,
 	};
 	return 0;
 }
+
+#define NO_SEED UINT64_MAX
 
 struct page_text {
 	int kind;
@@ -155,7 +188,7 @@ static const struct field page_fields[] = {
 
 static int read_page_map(const struct scope *top, struct geometry *g)
 {
-	struct page_text p = { .seed = 1 };
+	struct page_text p = { .seed = NO_SEED };
 	struct scope s;
 	bool present;
 	int error = scope_open(&s, top, "page-map", page_fields, &present);
@@ -164,8 +197,12 @@ static int read_page_map(const struct scope *top, struct geometry *g)
 		error = scope_read(&s, page_fields, &p);
 	if (error || !present)
 		return error;
-	g->page_map = (struct page_map){ .kind = (enum page_map_kind)p.kind,
-					 .seed = p.seed };
+	if (p.kind == PAGE_MAP_IDENTITY && p.seed != NO_SEED)
+		return scope_refuse(&s, "seed", "'seed' is of random maps");
+	g->page_map = (struct page_map){
+		.kind = (enum page_map_kind)p.kind,
+		.seed = p.seed == NO_SEED ? 1 : p.seed,
+	};
 	return 0;
 }
 

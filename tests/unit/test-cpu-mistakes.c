@@ -125,6 +125,26 @@ static void check_caret(const char *text, const char *said)
 		fail_msg("wrong caret: %s", said);
 }
 
+/* An event of a part that the model lacks is not counted as 0. */
+static void parts_that_are_not_there(void **state)
+{
+	struct assay_error err = { 0 };
+	char *text = with("counts: l1d_load + l1d_store",
+			  "counts: l1d_load + l3_load");
+	const struct cpu_event *event;
+	struct cpu *cpu = NULL;
+
+	(void)state;
+	assert_int_equal(cpu_parse(&cpu, "t.yaml", text, strlen(text), &err),
+			 0);
+	event = cpu_event_find(cpu, "L1D_CACHE");
+	assert_false(event->present);
+	assert_true(event->implemented);
+	assert_string_equal(event->absent, "this model has no L3");
+	cpu_free(cpu);
+	free(text);
+}
+
 static void mistakes(void **state)
 {
 	static const struct { const char *from, *to, *said; } rows[] = {
@@ -254,6 +274,24 @@ static void mistakes(void **state)
 		  "32:44: error: 'entries' must be a power of two" },
 		{ "kind: tage | G guess", "kind: tage | G guess, history: 3 | G guess",
 		  "32:44: error: 'history' of tage must be from 4 to 256 bits" },
+		{ "kind: tage", "kind: bimodal | G guess, history: 8",
+		  "32:47: error: 'history' is of tage" },
+		{ "kind: tage", "kind: none | G guess, entries: 8",
+		  "32:19: error: a predictor of kind none has nothing else" },
+		{ "random-4k | G guess", "identity | G guess",
+		  "34:44: error: 'seed' is of random maps" },
+		{ "    trains-on: l1d\n", "    trains-on: l1d\n    upward-only: yes\n",
+		  "31:18: error: 'upward-only' is of adjacent-pair" },
+		{ "    trains-on: l1d\n",
+		  "    trains-on: l1d\n    longest-stride: 1 KiB\n",
+		  "31:21: error: 'longest-stride' is of ip-stride" },
+		{ "    kind: stream\n", "    kind: next-line\n    window: 8\n",
+		  "29:13: error: 'window' is of stream and ip-stride" },
+		{ "    kind: stream\n", "    kind: adjacent-pair\n    distance: 2\n",
+		  "29:15: error: adjacent-pair asks for the other line, no more and no further" },
+		{ "  l2:\n    size: 1 MiB\n",
+		  "  l1i: {size: 1 KiB, ways: 2, policy: lru, write: through}\n  l2:\n    size: 1 MiB\n",
+		  "17:51: error: nothing is written to an 'l1i'" },
 		{ "    trains-on: l1d\n", "    trains-on: l2\n",
 		  "31:12: error: what trains on l2 does not fill l1d" },
 		{ "  dtlb: {", "  l2tlb: {",
@@ -438,6 +476,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_good_text),
+		cmocka_unit_test(parts_that_are_not_there),
 		cmocka_unit_test(mistakes),
 		cmocka_unit_test(what_is_accepted_is_simulated),
 		cmocka_unit_test(any_line_may_be_missing),

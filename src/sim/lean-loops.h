@@ -281,35 +281,38 @@ LEAN_INLINE bool anew(const int lanes, unsigned how, uint32_t *set,
 	return false;
 }
 
-LEAN_INLINE void load_anew(const int lanes, const struct sets *s, unsigned how,
-			   const uint32_t *in, struct written *w)
-{
-	uint32_t *set = set_of(lanes, s, *in), old = set[lanes - 1];
-
-	if (anew(lanes, how, set, in))
-		put_out(w, how, *in, old, 1);
-}
-
 /*
- * 8 of them, with LEAN_CLEAN. All are put out at once, and again what a hit makes
- * wrong.
+ * 8 of them; without RECEIVES only with LEAN_CLEAN. All are put out at once, and
+ * again what a hit makes wrong.
  */
 LEAN_INLINE void loads_anew(const int lanes, const struct sets *s,
-			    const uint32_t *in, struct written *w)
+			    unsigned how, const uint32_t *in,
+			    struct written *w)
 {
-	uint32_t *out = w->out + w->n;
+	uint32_t *out = w->out + w->n, *set;
+#ifdef RECEIVES
+	uint32_t *old = how & LEAN_CLEAN ? out : w->old + w->n;
+#endif
 
 	w->n += 8;
 	__builtin_memcpy(out, in, 32);
 #pragma GCC unroll 8
-	for (int i = 0; i < 8; i++)
-		if (!anew(lanes, LEAN_CLEAN, set_of(lanes, s, in[i]),
-			  in + i)) {
-			w->n--;
-			out--;
-			__builtin_memcpy(out + i + 1, in + i + 1,
-					 (size_t)(7 - i) * sizeof(*in));
-		}
+	for (int i = 0; i < 8; i++) {
+		set = set_of(lanes, s, in[i]);
+#ifdef RECEIVES
+		if (!(how & LEAN_CLEAN))
+			old[i] = set[lanes - 1];
+#endif
+		if (anew(lanes, how, set, in + i))
+			continue;
+		w->n--;
+		out--;
+#ifdef RECEIVES
+		old--;
+#endif
+		__builtin_memcpy(out + i + 1, in + i + 1,
+				 (size_t)(7 - i) * sizeof(*in));
+	}
 }
 
 /* A load, a store, or a walk that reads through L1D. */
@@ -390,16 +393,14 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 	if (manner == LOOKING && fresh(lanes, s, in) == 0xff)
 		return;
 	if (manner == ANEW && how & LEAN_CLEAN) {
-		loads_anew(lanes, s, in, w);
-		return;
-	}
-	if (manner == ANEW && loads_only(in)) {
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			load_anew(lanes, s, how, in + i, w);
+		loads_anew(lanes, s, how, in, w);
 		return;
 	}
 #ifdef RECEIVES
+	if (manner == ANEW && loads_only(in)) {
+		loads_anew(lanes, s, how, in, w);
+		return;
+	}
 	if (manner >= BLINDLY && !(how & LEAN_CLEAN) &&
 	    !(how & LEAN_WALKS && odd(in))) {
 		receive_block(lanes, s, in, w);
@@ -410,7 +411,7 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 		mixed_block(lanes, s, how, manner, in, w);
 		return;
 	}
-	if (manner == BLINDLY) {
+	if (manner >= BLINDLY) {
 		loads_blindly(lanes, s, how, in, w);
 		return;
 	}

@@ -92,19 +92,6 @@ LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
 	w->lost += *line & missed;
 }
 
-/* A load where misses are the rule. */
-LEAN_INLINE void seek_anew(const int lanes, const struct sets *s, unsigned how,
-			   const uint32_t *in, struct written *w)
-{
-	uint32_t *set = set_of(lanes, s, *in), old = set[lanes - 1];
-
-	if (!anew(lanes, how, set, in))
-		return;
-	w->out[w->n++] = *in;
-	w->out[w->n] = old | LEAN_WRITEBACK;
-	w->n += old & LEVEL_DIRTY;
-}
-
 LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
 			    const uint32_t *in)
 {
@@ -143,7 +130,8 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
  * has done takes longer than the sets.
  */
 LEAN_INLINE uint32_t blind_loads(const int lanes, const struct sets *s,
-				 unsigned how, const uint32_t *in, uint32_t n,
+				 unsigned how, enum manner manner,
+				 const uint32_t *in, uint32_t n,
 				 struct written *w)
 {
 	uint32_t old[LOTS + 40] __attribute__((aligned(64)));
@@ -153,7 +141,10 @@ LEAN_INLINE uint32_t blind_loads(const int lanes, const struct sets *s,
 	for (i = 0; i + 8 <= n && loads_only(in + i); i += 8) {
 		if (how & LEAN_FAR)
 			fetch_sets(lanes, s, in + i + LEAN_AHEAD - 8);
-		receive_block(lanes, s, in + i, &own);
+		if (manner == ANEW)
+			loads_anew(lanes, s, how, in + i, &own);
+		else
+			receive_block(lanes, s, in + i, &own);
 	}
 	w->n += interleave(old, own.n, own.out);
 	return i;
@@ -182,10 +173,9 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 		settle(in + i, line + i);
 	for (i = 0; i + 8 <= n; i += 8) {
 #ifdef RECEIVES
-		if (manner == BLINDLY && !(how & LEAN_CLEAN) &&
-		    loads_only(in + i)) {
-			i += blind_loads(lanes, &sets, how, in + i, n - i,
-					 &own) - 8;
+		if (blindly && !(how & LEAN_CLEAN) && loads_only(in + i)) {
+			i += blind_loads(lanes, &sets, how, manner, in + i,
+					 n - i, &own) - 8;
 			continue;
 		}
 #endif
@@ -196,13 +186,7 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 			continue;
 		}
 		if (manner == ANEW && how & LEAN_CLEAN && loads_only(in + i)) {
-			loads_anew(lanes, &sets, in + i, &own);
-			continue;
-		}
-		if (manner == ANEW && loads_only(in + i)) {
-#pragma GCC unroll 8
-			for (uint32_t k = i; k < i + 8; k++)
-				seek_anew(lanes, &sets, how, in + k, &own);
+			loads_anew(lanes, &sets, how, in + i, &own);
 			continue;
 		}
 		if (manner == ANEW)

@@ -43,11 +43,13 @@ static bool has(const unsigned char *registers, int n, int wanted)
 	return memchr(registers, wanted, n) != NULL;
 }
 
-static bool reads_other(const unsigned char *registers)
+/* Reads registers that say where it goes. */
+static bool is_indirect(const unsigned char *reads)
 {
+	if (has(reads, 4, FLAGS) || has(reads, 4, IP))
+		return false;
 	for (int i = 0; i < 4; i++)
-		if (registers[i] && registers[i] != SP &&
-		    registers[i] != FLAGS && registers[i] != IP)
+		if (reads[i] && reads[i] != SP)
 			return true;
 	return false;
 }
@@ -79,8 +81,7 @@ static void branch(struct trace_stream *s, struct calls *calls,
 		call(s, calls);
 	else if (stack)
 		back(s, calls, to);
-	else if (!has(reads, 4, FLAGS) && !has(reads, 4, IP) &&
-		 reads_other(reads))
+	else if (is_indirect(reads))
 		trace_put(s, access_pack(ACCESS_JUMP, 0, 0, to));
 	else
 		trace_put(s, access_pack(ACCESS_BRANCH,

@@ -124,7 +124,6 @@ static int start_zstd(struct trace_input *in)
 	in->packed_bytes = in->bytes;
 	in->bytes = 0;
 	in->end = false;
-	in->open_frame = true;
 	return 0;
 }
 

@@ -18,7 +18,7 @@ static int take(struct trace_line *line)
 	uint64_t address, bytes;
 	int rc;
 
-	if (!kind || !strchr("ILSM", kind))
+	if (!strchr("ILSM", kind))
 		return trace_line_error(line, "I, L, S or M must stand here; "
 					"valgrind's --log-file keeps the "
 					"program's own output apart");

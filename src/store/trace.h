@@ -25,7 +25,7 @@ enum trace_format {
 	TRACE_CHAMPSIM,		/* 64-byte instructions */
 	TRACE_ASSAY,		/* the own one, compressed */
 	TRACE_FORMATS,
-	TRACE_ANY = TRACE_FORMATS	/* by its content, then by its name */
+	TRACE_ANY = TRACE_FORMATS	/* by its mark, name or first line */
 };
 /* "din", "lackey", "champsim", "assay"; NULL-terminated. */
 extern const char *const trace_formats[TRACE_FORMATS + 1];

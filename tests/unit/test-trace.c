@@ -112,7 +112,7 @@ static void din_becomes_records(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text("2 400000\n0 7ffe1000 4 extra\n\n"
-				   " 1 0x7ffe1008\r\n3 0\n4 0\n2 400004",
+				   "\t1\t0X7ffe1008\r\n3 0\n4 0\n2 400004",
 				   TRACE_DIN), 0);
 	ASSERT_RECORDS(R(FETCH, 0, 0x400000), R(RETIRE, 0, 1),
 		       R(PC, 0, 0x400000), R(LOAD, 0, 0x7ffe1000),
@@ -140,6 +140,10 @@ static void din_refuses(void **state)
 		  "here: 0 read, 1 write, 2 fetch\n7 1000\n^" },
 		{ "0 10\n01000\n", ":2:2: error: a blank must follow the label"
 		  "\n01000\n ^" },
+		{ "/ 1\n", ":1:1: error: a label from 0 to 4 must stand "
+		  "here: 0 read, 1 write, 2 fetch\n/ 1\n^" },
+		{ "0 1g\n", ":1:4: error: a blank or the end of the line must "
+		  "follow the address\n0 1g\n   ^" },
 		{ "0 xyz\n", ":1:3: error: an address in hexadecimal must "
 		  "stand here\n0 xyz\n  ^" },
 		{ "0", ":1:2: error: a blank must follow the label\n0\n ^" },
@@ -183,7 +187,8 @@ static void long_lines_and_zero_bytes(void **state)
 static void lackey_becomes_records(void **state)
 {
 	(void)state;
-	assert_int_equal(read_text("==12== Lackey\nI  04001090,3\n"
+	assert_int_equal(read_text("==12== Lackey\n--12-- a warning\n"
+				   "**12** new client\nI  04001090,3\n"
 				   " S 1ffeffe7be,4\n M 0421b8b8,8\n"
 				   "SB 04001090\nI  04001093,4\n"
 				   " L 1000,16\n", TRACE_ANY), 0);
@@ -194,6 +199,8 @@ static void lackey_becomes_records(void **state)
 		       R(FETCH, 2, 0x4001093), R(RETIRE, 0, 1),
 		       R(PC, 0, 0x4001093), R(LOAD, 4, 0x1000));
 	assert_int_equal(summary.notes, 2);
+	assert_int_equal(summary.note[0].count, 3);
+	assert_int_equal(summary.note[1].count, 1);
 }
 
 static void lackey_refuses(void **state)
@@ -208,6 +215,9 @@ static void lackey_refuses(void **state)
 		  "stand here\n L 1000,0\n        ^" },
 		{ " S 1000,4097\n", ":1:9: error: a size from 1 to 4096 must "
 		  "stand here\n S 1000,4097\n        ^" },
+		{ " L 1,18446744073709551617\n", ":1:6: error: a size from 1 "
+		  "to 4096 must stand here\n L 1,18446744073709551617\n"
+		  "     ^" },
 		{ " S 1000,4 5\n", ":1:10: error: nothing may follow the size"
 		  "\n S 1000,4 5\n         ^" },
 		{ "IL 1000,4\n", ":1:2: error: a blank must follow 'I'"
@@ -286,6 +296,76 @@ static void champsim_becomes_records(void **state)
 		       R(FETCH, 0, 0x5000), R(RETIRE, 0, 1), R(PC, 0, 0x5000),
 		       R(BRANCH, 0, 1),
 		       R(FETCH, 0, 0x5004), R(RETIRE, 0, 1));
+}
+
+/* By the registers alone. */
+static void champsim_tells_branches(void **state)
+{
+	const struct {
+		unsigned char writes[2], reads[4];
+		uint64_t record;
+	} kinds[] = {
+		{ { 26, 6 }, { 26, 6 }, R(CALL, 0, 0x1005) },
+		{ { 6, 26 }, { 3, 6, 0, 26 }, R(CALL, 0, 0x1005) },
+		{ { 26, 6 }, { 6 }, R(RETURN, 0, 0x5000) },
+		{ { 26 }, { 6 }, R(BRANCH, 0, 1) },
+		{ { 26, 6 }, { 3 }, R(JUMP, 0, 0x5000) },
+		{ { 26 }, { 6, 0, 0, 3 }, R(JUMP, 0, 0x5000) },
+		{ { 26 }, { 25, 3 }, R(BRANCH, 0, 1) },
+		{ { 26 }, { 26, 3 }, R(BRANCH, 0, 1) },
+		{ { 26 }, { 26 }, R(BRANCH, 0, 1) },
+		{ { 26 }, { 0 }, R(BRANCH, 0, 1) },
+	};
+	struct instruction two[2] = {
+		{ .pc = 0x1000, .branch = 1 }, { .pc = 0x5000 }
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		memcpy(two[0].writes, kinds[i].writes, 2);
+		memcpy(two[0].reads, kinds[i].reads, 4);
+		assert_int_equal(read_bytes(two, sizeof(two), TRACE_CHAMPSIM),
+				 0);
+		ASSERT_RECORDS(R(FETCH, 0, 0x1000), R(RETIRE, 0, 1),
+			       R(PC, 0, 0x1000), kinds[i].record,
+			       R(FETCH, 0, 0x5000), R(RETIRE, 0, 1));
+	}
+}
+
+/* Where a call's return goes: 15 bytes behind its first one at most. */
+static void champsim_matches_returns(void **state)
+{
+	struct instruction program[] = {
+		BRANCH(0x1000, 1, 26, 6, 26, 6),
+		BRANCH(0x2000, 1, 26, 6, 6, 0),
+		{ .pc = 0 },
+	};
+
+	(void)state;
+	for (uint64_t behind = 0; behind < 32; behind++) {
+		program[2].pc = 0x1000 + behind;
+		assert_int_equal(read_bytes(program, sizeof(program),
+					    TRACE_CHAMPSIM), 0);
+		assert_int_equal(kept.record[7],
+				 R(RETURN, 0, behind && behind <= 15 ?
+				   0x1005 : program[2].pc));
+	}
+}
+
+/* The last one goes nowhere; all addresses and registers are looked at. */
+static void champsim_ends(void **state)
+{
+	const struct instruction last = {
+		.pc = 0x1000, .branch = 1, .reads = { 1, 2, 3, 4 },
+		.load = { 0x40, 0x80, 0xc0, 0x100 }, .store = { 0x140, 0x180 }
+	};
+
+	(void)state;
+	assert_int_equal(read_bytes(&last, sizeof(last), TRACE_CHAMPSIM), 0);
+	ASSERT_RECORDS(R(FETCH, 0, 0x1000), R(RETIRE, 0, 1), R(PC, 0, 0x1000),
+		       R(LOAD, 0, 0x40), R(LOAD, 0, 0x80), R(LOAD, 0, 0xc0),
+		       R(LOAD, 0, 0x100), R(STORE, 0, 0x140),
+		       R(STORE, 0, 0x180), R(JUMP, 0, 0x1000));
 }
 
 static void champsim_refuses(void **state)
@@ -494,6 +574,83 @@ static void any_format_may_be_packed(void **state)
 	assert_non_null(strstr(err.text, "compressed by gzip"));
 }
 
+static void notes_are_limited(void **state)
+{
+	static const char phrases[TRACE_NOTES + 1];
+	struct trace_stream s = { .summary = &summary };
+
+	(void)state;
+	memset(&summary, 0, sizeof(summary));
+	for (unsigned i = 0; i <= TRACE_NOTES; i++)
+		trace_skipped(&s, phrases + i);
+	assert_int_equal(summary.notes, TRACE_NOTES);
+	assert_ptr_equal(summary.note[TRACE_NOTES - 1].what,
+			 phrases + TRACE_NOTES - 1);
+}
+
+/* As read_bytes, from a file of that name. */
+static int read_named(const char *name, const void *data, size_t bytes)
+{
+	const struct access_sink sink = { .ctx = &kept, .feed = feed,
+					  .pass = pass };
+	char folder[] = "/tmp/test-trace-XXXXXX", path[64];
+	int rc;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	assert_int_equal(symlink(file_of(data, bytes), path), 0);
+	kept.records = 0;
+	rc = trace_read(path, TRACE_ANY, &sink, NULL, &summary, &err);
+	unlink(path);
+	rmdir(folder);
+	return rc;
+}
+
+/* A mark decides, then the name, then the first line. */
+static void names_decide(void **state)
+{
+	const struct instruction one = { .pc = 0x1000 };
+	const uint64_t load = R(LOAD, 3, 64);
+	unsigned char *data;
+	size_t bytes = write_trace(&load, 1, 0, &data);
+
+	(void)state;
+	assert_int_equal(read_named("x.din", data, bytes), 0);
+	assert_int_equal(summary.format, TRACE_ASSAY);
+	free(data);
+	assert_int_equal(read_named("x.champsim", &one, sizeof(one)), 0);
+	assert_int_equal(summary.format, TRACE_CHAMPSIM);
+	assert_int_equal(read_named("x.champsimtrace.zst", &one,
+				    sizeof(one)), 0);
+	assert_int_equal(summary.format, TRACE_CHAMPSIM);
+	assert_int_equal(read_named("x.lackey", "I  10,1", 7), 0);
+	assert_int_equal(read_named("x.lackey", "0 10", 4), -ASSAY_EPARSE);
+	assert_int_equal(read_named("x.other", "0 10", 4), 0);
+	assert_int_equal(summary.format, TRACE_DIN);
+}
+
+static void formats_are_guessed(void **state)
+{
+	static const struct { const char *text; int format; } begin[] = {
+		{ "0 1", TRACE_DIN }, { "\t4\t1", TRACE_DIN },
+		{ "==1== Lackey\n", TRACE_LACKEY },
+		{ "I  10,1", TRACE_LACKEY }, { " L 10,1", TRACE_LACKEY },
+		{ " S 10,1", TRACE_LACKEY }, { " M 10,1", TRACE_LACKEY },
+		{ "/ 1\n", TRACE_ANY }, { "5 1\n", TRACE_ANY },
+		{ "01 1\n", TRACE_ANY },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(begin) / sizeof(*begin); i++) {
+		const bool known = begin[i].format != TRACE_ANY;
+
+		assert_int_equal(read_text(begin[i].text, TRACE_ANY),
+				 known ? 0 : -ASSAY_EINVAL);
+		if (known)
+			assert_int_equal(summary.format, begin[i].format);
+	}
+}
+
 static void formats_are_found(void **state)
 {
 	enum trace_format f;
@@ -584,6 +741,9 @@ int main(void)
 		cmocka_unit_test(lackey_refuses),
 		cmocka_unit_test(windows_touch_the_same_lines),
 		cmocka_unit_test(champsim_becomes_records),
+		cmocka_unit_test(champsim_tells_branches),
+		cmocka_unit_test(champsim_matches_returns),
+		cmocka_unit_test(champsim_ends),
 		cmocka_unit_test(champsim_refuses),
 		cmocka_unit_test(own_format_round_trip),
 		cmocka_unit_test(regular_streams_are_small),
@@ -592,6 +752,9 @@ int main(void)
 		cmocka_unit_test(damage_is_found),
 		cmocka_unit_test(bad_blocks_are_refused),
 		cmocka_unit_test(any_format_may_be_packed),
+		cmocka_unit_test(notes_are_limited),
+		cmocka_unit_test(names_decide),
+		cmocka_unit_test(formats_are_guessed),
 		cmocka_unit_test(formats_are_found),
 		cmocka_unit_test(reading_can_be_stopped),
 		cmocka_unit_test(empty_ones_are_refused),

@@ -147,6 +147,14 @@ static void reset_stream(struct prefetcher *p)
 	stream_add(p, NO_LINE);
 }
 
+static void reset_strides(struct prefetcher *p)
+{
+	for (uint32_t i = 0; i < p->window; i++) {
+		p->stride[i] = (struct stride){ .line = NO_LINE };
+		WORDS_OWN_LOOP();
+	}
+}
+
 void prefetchers_reset(struct prefetchers *p)
 {
 	for (uint32_t i = 0; i < p->count; i++) {
@@ -155,8 +163,7 @@ void prefetchers_reset(struct prefetchers *p)
 		if (one->line)
 			reset_stream(one);
 		if (one->stride)
-			words_clear(one->stride,
-				    one->window * sizeof(*one->stride));
+			reset_strides(one);
 	}
 }
 

@@ -25,6 +25,7 @@ struct simulation {
 	struct group group;
 	struct assay_record *record;
 	struct trace_summary summary;
+	uint64_t shared;		/* provider_config.shared, of a trace */
 	struct kin_file file;		/* of a program: its tallies ... */
 	struct whole whole;		/* ... added up */
 };
@@ -112,6 +113,9 @@ static int put_left_out(const char *what, uint64_t count, assay_row_fn *fn,
 	return count ? row_emit(fn, ctx, "not-modelled", field, 2) : 0;
 }
 
+static const char shared_memory[] =
+	"GiB of addresses that share simulated memory with others";
+
 /* ---- traces ------------------------------------------------------------- */
 
 static int run_trace(struct simulation *s, void *state, struct assay_error *err)
@@ -146,6 +150,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 	if (!state)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	s->target.config.redraw = true;
+	s->target.config.shared = &s->shared;
 	rc = p->open(state, &s->target.config, &s->group, err);
 	if (rc == 0) {
 		rc = run_trace(s, state, err);
@@ -166,7 +171,7 @@ static int trace_rows(const struct simulation *s, assay_row_fn *fn, void *ctx)
 	for (unsigned i = 0; i < s->summary.notes && rc == 0; i++)
 		rc = put_left_out(s->summary.note[i].what,
 				  s->summary.note[i].count, fn, ctx);
-	return rc;
+	return rc ? rc : put_left_out(shared_memory, s->shared, fn, ctx);
 }
 
 /* ---- programs ----------------------------------------------------------- */
@@ -313,6 +318,7 @@ static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
 		{ "software prefetches", t->unseen[TALLY_PREFETCH] },
 		{ "lines zeroed at once (DC ZVA)",
 		  t->unseen[TALLY_ZERO_LINE] },
+		{ shared_memory, t->signal[SIGNAL_address_aliases] },
 		{ "processes that it started", t->children },
 		{ "processes that still ran at its end, from there on",
 		  w->running },

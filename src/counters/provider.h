@@ -32,6 +32,8 @@ struct provider_config {
 	bool no_fast_forward;			/* sim */
 	bool redraw;	/* sim: what is random is drawn DRAWS_AGAIN times
 			 * more for its error, and no pass is left out */
+	uint64_t *shared;	/* sim: GiB of addresses that share simulated
+				 * memory with others, at stop; or NULL */
 	const struct fault_set *faults;		/* sim: or NULL */
 	const struct assay_record *saved;	/* replay: the record of this
 						 * very shape */

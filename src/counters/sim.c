@@ -30,6 +30,7 @@ struct state {
 	unsigned run;
 	struct draws *draws;	/* NULL: nothing is replaced at random */
 	struct redraw *redraw;	/* DRAWS_AGAIN; NULL: draws, if any, do it */
+	uint64_t *shared;	/* as provider_config.shared */
 	bool counting;		/* else a warm-up */
 	uint64_t from[SIGNALS];		/* at start */
 	uint64_t counted[SIGNALS];	/* stop - start */
@@ -134,6 +135,7 @@ static int open(void *state, const struct provider_config *config,
 	s->group = group;
 	s->geometry = config->geometry;
 	s->faults = config->faults;
+	s->shared = config->shared;
 	s->sink = (struct access_sink){
 		.ctx = s, .feed = feed, .pass = pass,
 		.granule = config->geometry->l1d.line_bytes,
@@ -181,6 +183,8 @@ static int stop(void *state)
 			 s->redraw[i].from);
 	if (s->draws)
 		draws_complete(s->draws, s->counted);
+	if (s->shared)
+		*s->shared = s->counted[SIGNAL_address_aliases];
 	return 0;
 }
 

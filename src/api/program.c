@@ -290,15 +290,30 @@ static const char **command(const struct program *p, const char *plugin,
 	return out;
 }
 
+/* QEMU turns the order round, and of two of a name keeps the later one; so it
+ * is turned round here. NULL: no memory. */
+static char **turned_environment(void)
+{
+	const size_t n = count(environ);
+	char **out = calloc(n + 1, sizeof(*out));
+
+	for (size_t i = 0; out && i < n; i++)
+		out[i] = environ[n - 1 - i];
+	return out;
+}
+
 /* The child gets the tally, and the signals that a shell would give it. */
 static int spawn(pid_t *pid, const char *const *argv, int fd,
 		 const sigset_t *blocked)
 {
+	char **environment = turned_environment();
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t defaults;
 	int rc;
 
+	if (!environment)
+		return ENOMEM;
 	sigemptyset(&defaults);
 	sigaddset(&defaults, SIGINT);
 	sigaddset(&defaults, SIGQUIT);
@@ -311,7 +326,8 @@ static int spawn(pid_t *pid, const char *const *argv, int fd,
 	/* Onto itself: this clears close-on-exec. */
 	posix_spawn_file_actions_adddup2(&actions, fd, fd);
 	rc = posix_spawn(pid, argv[0], &actions, &attributes,
-			 (char *const *)argv, environ);
+			 (char *const *)argv, environment);
+	free(environment);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return rc;

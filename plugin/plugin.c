@@ -19,6 +19,7 @@
 #include "kin.h"
 #include "move.h"
 #include "queue.h"
+#include "site.h"
 #include "started.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -43,6 +44,13 @@ static const int64_t killing[ISAS][6] = {
 static const int64_t cloning[ISAS][5] = {
 	[ISA_X86_64] = { 56, 435, 57, 58, -1 },
 	[ISA_AARCH64] = { 220, 435, -1 },
+};
+
+/* ... and mmap, munmap, mremap. */
+enum mapping { MAP, UNMAP, REMAP, MAPPINGS };
+static const int64_t mapping[ISAS][MAPPINGS] = {
+	[ISA_X86_64] = { 9, 11, 25 },
+	[ISA_AARCH64] = { 222, 215, 216 },
 };
 
 static void watch(struct qemu_plugin_insn *insn, qemu_mem_fn *fn,
@@ -206,6 +214,19 @@ static bool is_execution(struct execution *out, int64_t number,
 	return number == numbers[0] || number == numbers[1];
 }
 
+/* As if it succeeded: what is still there is found again. */
+static void on_mapping(int64_t number, const uint64_t *a)
+{
+	enum { FIXED = 0x10, MOVED = 2 };	/* MAP_, MREMAP_ */
+	const int64_t *numbers = mapping[session.map.tally->isa];
+
+	if (number == numbers[UNMAP] || number == numbers[REMAP] ||
+	    (number == numbers[MAP] && a[3] & FIXED))
+		site_unmap(a[0], a[1]);
+	if (number == numbers[REMAP] && a[3] & MOVED)
+		site_unmap(a[4], a[2]);
+}
+
 /* What comes after a successful execve, or a signal that kills, is not seen
  * any more. */
 static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
@@ -224,6 +245,8 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 		return;
 	}
 	session.map.tally->native = NATIVE_NONE;
+	if (session.attributes)
+		on_mapping(number, arguments);
 	if (among(cloning[isa], number))
 		on_clone(vcpu, number, a1);
 	if (!replaces && !among(killing[isa], number))

@@ -14,6 +14,9 @@
 /* Site + 1, by address; open addressing. Twice as large as it must be. */
 static uint32_t buckets[2 * TALLY_SITES];
 
+/* Objects + 1 that are not mapped any more, or were not when last seen. */
+static bool gone[TALLY_OBJECTS + 1];
+
 static uint32_t bucket_of(uint64_t pc)
 {
 	return (uint32_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 40) %
@@ -49,7 +52,8 @@ static uint32_t text_of(const char *path)
 static uint32_t find_object(uint64_t pc)
 {
 	for (uint32_t i = session.map.tally->objects; i > 0; i--)
-		if (pc >= session.map.object[i - 1].from &&
+		if (!__atomic_load_n(&gone[i], __ATOMIC_RELAXED) &&
+		    pc >= session.map.object[i - 1].from &&
 		    pc < session.map.object[i - 1].to)
 			return i;
 	return 0;
@@ -72,17 +76,29 @@ static bool parse_map(char *line, uint64_t host, struct tally_object *out,
 	return true;
 }
 
+/* It is mapped again, where it was. */
+static bool same_object(const struct tally_object *a,
+			const struct tally_object *b)
+{
+	return a->path == b->path && a->from == b->from && a->to == b->to &&
+	       a->offset == b->offset;
+}
+
 static uint32_t add_object(struct tally_object *object, uint64_t move,
 			   const char *path)
 {
 	struct tally *t = session.map.tally;
 
-	if (t->objects == TALLY_OBJECTS)
-		return 0;
 	object->from -= move;
 	object->to -= move;
 	object->path = text_of(*path ? path : "[anonymous]");
-	if (object->path == UINT32_MAX)
+	for (uint32_t i = 1; i <= t->objects; i++) {
+		if (!same_object(&session.map.object[i - 1], object))
+			continue;
+		__atomic_store_n(&gone[i], false, __ATOMIC_RELAXED);
+		return i;
+	}
+	if (object->path == UINT32_MAX || t->objects == TALLY_OBJECTS)
 		return 0;
 	session.map.object[t->objects++] = *object;
 	return t->objects;
@@ -109,6 +125,31 @@ static uint32_t new_object(uint64_t pc, uint64_t host)
 	return found;
 }
 
+/* Memory that belongs to no file comes and goes, and is all the same. */
+static bool is_file(const struct tally_object *object)
+{
+	return session.map.text[object->path] == '/';
+}
+
+void site_unmap(uint64_t from, uint64_t bytes)
+{
+	const uint32_t objects = session.map.tally->objects;
+
+	for (uint32_t i = 1; i <= objects; i++) {
+		const struct tally_object *object = &session.map.object[i - 1];
+
+		if (is_file(object) && object->from < from + bytes &&
+		    from < object->to)
+			__atomic_store_n(&gone[i], true, __ATOMIC_RELAXED);
+	}
+}
+
+static bool is_site(const struct tally_site *site, uint64_t pc)
+{
+	return site->pc == pc &&
+	       !__atomic_load_n(&gone[site->object], __ATOMIC_RELAXED);
+}
+
 uint32_t site_find(uint64_t pc, uint64_t host)
 {
 	struct tally *t = session.map.tally;
@@ -116,7 +157,7 @@ uint32_t site_find(uint64_t pc, uint64_t host)
 	struct tally_site *site;
 
 	for (; buckets[at]; at = (at + 1) % (2 * TALLY_SITES))
-		if (session.map.site[buckets[at] - 1].pc == pc)
+		if (is_site(&session.map.site[buckets[at] - 1], pc))
 			return buckets[at] - 1;
 	if (!t->sites)
 		t->sites = 1;	/* the one for what finds no room */

@@ -8,4 +8,7 @@
 /* Found or made. */
 uint32_t site_find(uint64_t pc, uint64_t host);
 
+/* The program maps something else there: other code, if any. */
+void site_unmap(uint64_t from, uint64_t bytes);
+
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Code for x86-64 that is written again and again, in the same place: other
- * functions of one length, that access something else.
+ * functions of one length, that access something else; or each argument's
+ * file is mapped there, by turns.
  */
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { ROUNDS = 2000, BYTES = 6 };
+enum { ROUNDS = 2001, BYTES = 6 };
 
 typedef long function(long *a, long *b);
 
@@ -21,7 +24,19 @@ static const char codes[][BYTES] = {
 
 static long block[2][4096];
 
-int main(void)
+static int map(const char *path, void *code, int unmap)
+{
+	int file = open(path, O_RDONLY);
+
+	if (unmap)
+		munmap(code, 4096);
+	code = mmap(code, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+		    file, 0);
+	close(file);
+	return code == MAP_FAILED;
+}
+
+int main(int argc, char **argv)
 {
 	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -30,7 +45,10 @@ int main(void)
 	if (code == MAP_FAILED)
 		return 1;
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		memcpy(code, codes[i * 5 / 3 % 6], BYTES);
+		if (argc == 1)
+			memcpy(code, codes[i * 5 / 3 % 6], BYTES);
+		else if (map(argv[1 + i % (argc - 1)], code, i % 2))
+			return 1;
 		written(block[0] + i % 64 * 8, block[1] + i % 50 * 8);
 	}
 	return 0;

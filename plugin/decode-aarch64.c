@@ -23,6 +23,7 @@ static const struct pattern unseens[] = {
 	{ 0xffe00c00, 0xf8800000, TALLY_PREFETCH },	/* PRFUM */
 	{ 0xffe00c00, 0xf8a00800, TALLY_PREFETCH },	/* PRFM register */
 	{ 0xff000000, 0xd8000000, TALLY_PREFETCH },	/* PRFM literal */
+	{ 0xffffffe0, 0xd50b7520, TALLY_FLUSH },	/* IC IVAU */
 	{ 0xffffffe0, 0xd50b7a20, TALLY_FLUSH },	/* DC CVAC */
 	{ 0xffffffe0, 0xd50b7b20, TALLY_FLUSH },	/* DC CVAU */
 	{ 0xffffffe0, 0xd50b7c20, TALLY_FLUSH },	/* DC CVAP */

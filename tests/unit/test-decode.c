@@ -137,6 +137,7 @@ static void aarch64(void **state)
 		{ "40 00 00 d8", FETCHED, TOUCH_PERHAPS, 16, 0 },
 		{ "20 7e 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
 		{ "21 7a 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
+		{ "20 75 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
 		{ "20 74 0b d5", ZEROED, TOUCH_NEVER, 0, 0 },
 		{ "20 00", PLAIN, TOUCH_PERHAPS, 0, 0 },
 	};

@@ -138,8 +138,7 @@ int context_close(struct context *context, int exit_code)
 	struct assay_error err = { 0 };
 
 	/* what was there before is better than nothing */
-	if (exit_code == EXIT_INTERRUPTED && !context->partial &&
-	    !ftell(report_file(context->report)))
+	if (exit_code != EXIT_OK && !ftell(report_file(context->report)))
 		keep = false;
 	if (report_format(context->report) == REPORT_CSV &&
 	    !context->settings.quiet)

@@ -274,7 +274,7 @@ static bool keeps_to_itself(const struct cache *lower)
 /* And wants none back that are clean. */
 static bool gives_bare_lines(const struct cache *lower)
 {
-	return !lower->takes_clean && lower->inclusion != INCLUDE_EXCLUSIVE;
+	return !lower->takes_clean;
 }
 
 static void derive(struct sim *s)

@@ -339,13 +339,16 @@ static void draw_pair(struct geometry *g)
 		caches[i]->no_write_allocate = false;
 	}
 	g->copy_back = COPY_FETCH_FIRST;
-	g->l1d.cold = g->l2.cold = COLD_INVALID_FIRST;
+	if (chance(90))
+		g->l1d.cold = g->l2.cold = COLD_INVALID_FIRST;
 	g->l1d.sets = 2u << draw(4);
 	g->l2.sets = 2u << draw(5);
 	g->l1d.ways = pairs[n].ways1;
 	g->l1d.policy = pairs[n].policy1;
 	g->l2.ways = pairs[n].ways2;
 	g->l2.policy = pairs[n].policy2;
+	if (pairs[n].policy1 == REPLACE_LRU && chance(30))
+		caches[draw(2)]->ways--;	/* as many lanes */
 }
 
 /* What the reference does not know. */
@@ -356,13 +359,17 @@ static void draw_more(struct geometry *g)
 	};
 
 	draw_geometry(g);
+	if (g->l1d.policy == REPLACE_LRU && chance(5))
+		g->l1d.ways += 16;	/* more than a front has */
 	if (g->l2.present && chance(30))
 		draw_pair(g);
 	g->page_map.kind = maps[draw(3)];
 	g->page_map.seed = draw(1000);
 	if (g->l3.present && chance(30))
 		g->l3.slices = 1 + (uint32_t)draw(5);
+	g->l1d.loud_from_dram = chance(10);
 	g->l2.loud_from_dram = chance(10);
+	g->l3.loud_from_dram = chance(10);
 	if (!g->l2.present || chance(30))
 		return;
 	g->prefetchers = 1 + (uint32_t)draw(3);

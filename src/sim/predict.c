@@ -80,8 +80,6 @@ struct predictor *predictor_build(const struct predictor_geometry *g,
 
 void predictor_reset(struct predictor *p)
 {
-	words_clear(p->history, sizeof(p->history));
-	p->top = 0;
 	words_clear(p->entry, bytes_of(p->entries, 1));
 	for (uint32_t i = 0; i < p->entries; i++)
 		p->entry[i] = ENTRY_TAKEN |

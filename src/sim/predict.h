@@ -57,6 +57,7 @@ struct predictor {
 /* predict.c */
 struct predictor *predictor_build(const struct predictor_geometry *g,
 				  struct carve *c);
+/* Of one that was just built: what it points to. */
 void predictor_reset(struct predictor *p);
 const char *predictor_refusal(const struct predictor_geometry *g);
 uint64_t predictor_hash(const struct predictor *p);

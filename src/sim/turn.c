@@ -197,7 +197,7 @@ static bool same_course(const struct view *a, const struct view *b)
 {
 	uint8_t to[MOST_WAYS];
 
-	if (a->course != b->course || fills_between(a, b) == a->course)
+	if (fills_between(a, b) == a->course)	/* else the course is one */
 		return false;
 	for (uint32_t n = 0; n < a->level->ways; n++)
 		to[a->named[n]] = b->named[n];

@@ -165,7 +165,6 @@ static void take_fault(struct lane *lane, uint64_t word)
 	};
 
 	ahead_fault(lane, &fault);
-	lane->ahead.left = false;
 }
 
 /* Of one word; returns how many. */

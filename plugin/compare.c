@@ -114,7 +114,8 @@ static void compare(struct lane *lane, const struct planned_step *step,
 		    qemu_plugin_meminfo_t info, uint64_t address)
 {
 	struct ahead *ahead = &lane->ahead;
-	const struct planned_access *a = &ahead->compared->plan->access[ahead->at];
+	const struct planned_access *a =
+		&ahead->compared->plan->access[ahead->at];
 
 	if (!step->certain)
 		return;

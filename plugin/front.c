@@ -58,8 +58,9 @@ void front_put_parts(struct lane *lane)
 
 	lane->part.bytes = 0;
 	if (!parts.store || !step->streaming) {
-		front_put(lane, access_pack(parts.store ? ACCESS_STORE : ACCESS_LOAD,
-				      log2, 0, parts.from));
+		front_put(lane, access_pack(parts.store ? ACCESS_STORE :
+							  ACCESS_LOAD,
+					    log2, 0, parts.from));
 		return;
 	}
 	filter_streamed(&lane->filter, parts.from,

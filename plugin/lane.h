@@ -76,14 +76,14 @@ struct ahead {
 enum way {
 	WAY_FILTER,
 	WAY_RAW,		/* it only writes down */
-	WAY_TURN		/* a bit: the other when the next block begins */
+	WAY_TURN		/* a bit: the other from the next block on */
 };
 
 /* A thread of the program: what it writes ... */
 struct lane {
 	uint64_t *at, *end;
 	uint32_t runs;		/* rule 9 */
-	uint64_t hits;		/* rule 3: loads, and stores in the upper half */
+	uint64_t hits;		/* rule 3: loads; stores in the upper half */
 	uint64_t fetched;	/* rule 9: the last line of code */
 	uint64_t after;		/* without a predictor: how the block before
 				 * ended */
@@ -98,9 +98,9 @@ struct lane {
 	struct sums sums;
 	struct filter filter;		/* rule 9 */
 	struct buffer *buffer;
-	struct lane *shadow;		/* rule 11; a shadow's is NULL, and ... */
-	struct lane *of;		/* ... this its lane; a lane's itself */
-	uint64_t fed;			/* a shadow's: words, of one raw buffer */
+	struct lane *shadow;		/* rule 11; NULL in a shadow */
+	struct lane *of;		/* a shadow's lane; a lane's itself */
+	uint64_t fed;			/* a shadow's: words of a raw buffer */
 	bool dense;			/* there were many of them: atomic */
 	struct ahead ahead;		/* rule 10 */
 	/* ... and the taking thread's place in it. */

@@ -41,7 +41,7 @@ struct operands {
 	struct operand_access access[OPERAND_ACCESSES];
 	/* Registers that it gives a value made of others, all at once. */
 	struct { uint8_t to; struct linear value; } move[OPERAND_MOVES];
-	uint64_t lost;		/* bit per register: that it changes otherwise */
+	uint64_t lost;		/* bit per register: it changes otherwise */
 };
 
 /* The registers' places in QEMU's state of a CPU, in words of 8 bytes from

@@ -110,7 +110,8 @@ static struct reach reach_at(const struct planner *p, const struct linear *at)
 {
 	return (struct reach){
 		.offset = at->offset,
-		.base_mask = mask_of(at->base), .index_mask = mask_of(at->index),
+		.base_mask = mask_of(at->base),
+		.index_mask = mask_of(at->index),
 		.base = place_of(p, at->base), .index = place_of(p, at->index),
 		.shift = at->shift, .first = p->accesses
 	};

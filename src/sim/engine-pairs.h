@@ -27,7 +27,7 @@ struct pair {
 };
 
 ENGINE_INLINE void pair_leave_l2(struct sim *s, const struct upper *u,
-				struct pair *p, uint32_t entry)
+				 struct pair *p, uint32_t entry)
 {
 	if (entry == LEVEL_EMPTY)
 		return;
@@ -40,8 +40,7 @@ ENGINE_INLINE void pair_leave_l2(struct sim *s, const struct upper *u,
 
 /* From L2, which then has it. */
 ENGINE_INLINE void pair_get(struct sim *s, const struct upper *u,
-				struct pair *p, uint32_t key,
-			    enum cause cause)
+			    struct pair *p, uint32_t key, enum cause cause)
 {
 	const struct level *l = u->l2;
 	const uint32_t set = level_set(l, key);
@@ -63,8 +62,8 @@ ENGINE_INLINE void pair_get(struct sim *s, const struct upper *u,
 
 /* L1D has missed it. */
 ENGINE_INLINE void pair_fill(struct sim *s, const struct upper *u,
-				struct pair *p, uint32_t key,
-			     enum cause cause, uint32_t dirty)
+			     struct pair *p, uint32_t key, enum cause cause,
+			     uint32_t dirty)
 {
 	const struct level *l = u->l1d;
 	uint32_t entry;
@@ -77,7 +76,7 @@ ENGINE_INLINE void pair_fill(struct sim *s, const struct upper *u,
 }
 
 ENGINE_INLINE void pair_walk(struct sim *s, const struct upper *u,
-				struct pair *p, uint32_t key)
+			     struct pair *p, uint32_t key)
 {
 	const struct level *l = u->l1d;
 	const uint32_t set = level_set(l, key);
@@ -157,7 +156,8 @@ ENGINE_INLINE void pair_steps(struct sim *s, const struct steps *steps,
 			break;
 		case FOUND_MISS:
 			p->misses[store]++;
-			pair_fill(s, u, p, line, store ? CAUSE_STORE : CAUSE_LOAD,
+			pair_fill(s, u, p, line,
+				  store ? CAUSE_STORE : CAUSE_LOAD,
 				  store ? LEVEL_DIRTY : 0);
 			break;
 		default:

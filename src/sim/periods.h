@@ -38,8 +38,8 @@
 #define PERIODS_CORE 64		/* longest period of the core */
 #define PERIODS_UNITS 2048	/* most far units */
 #define PERIODS_FIRST_GAP 256
-#define PERIODS_SET_COST 2	/* a set hashed, as accesses or instructions simulated */
-#define PERIODS_STEADY 4	/* looks at all sets that a steady pass is worth */
+#define PERIODS_SET_COST 2	/* a set hashed, as accesses simulated */
+#define PERIODS_STEADY 4	/* looks at all sets for a steady pass */
 
 struct periods {
 	bool off, multiplying;

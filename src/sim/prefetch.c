@@ -107,12 +107,14 @@ static void build_one(struct prefetcher *p, const struct prefetch_geometry *g,
 static uint32_t build_level(struct prefetchers *p, const struct geometry *g,
 			    unsigned level, uint32_t count, struct carve *c)
 {
-	for (uint32_t i = 0; i < g->prefetchers; i++)
-		if (g->prefetcher[i].on && g->prefetcher[i].trains_on == level) {
-			build_one(p ? &p->one[count] : NULL,
-				  &g->prefetcher[i], c);
-			count++;
-		}
+	for (uint32_t i = 0; i < g->prefetchers; i++) {
+		const struct prefetch_geometry *one = &g->prefetcher[i];
+
+		if (!one->on || one->trains_on != level)
+			continue;
+		build_one(p ? &p->one[count] : NULL, one, c);
+		count++;
+	}
 	return count;
 }
 

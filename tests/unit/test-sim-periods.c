@@ -12,6 +12,7 @@
 #define CONFIGURATIONS 480
 #define STEADY 300
 #define ABANDONED 40
+#define FOLLOWED 400
 #define MOST_RECORDS 3000
 
 static uint64_t seed;
@@ -105,7 +106,7 @@ static void draw_geometry(struct geometry *g)
 }
 
 static uint64_t draw_record(uint64_t lines, uint64_t i, bool regular,
-			    unsigned stores)
+			    unsigned stores, unsigned transfers)
 {
 	const uint64_t at = regular ? i % lines : draw(lines);
 	const uint64_t address = ACCESS_ARENA_BASE + at * 64;
@@ -113,6 +114,9 @@ static uint64_t draw_record(uint64_t lines, uint64_t i, bool regular,
 	if (chance(3))
 		return access_pack(ACCESS_BRANCH, (unsigned)draw(2),
 				   (unsigned)draw(3), 1 + draw(20));
+	if (chance(transfers))
+		return access_pack((enum access_kind)(ACCESS_CALL + draw(3)), 0,
+				   (unsigned)draw(3), 16 * draw(4));
 	if (chance(1))
 		return access_pack((enum access_kind)(ACCESS_STORE_NT +
 						      draw(4)), 3, 0, address);
@@ -125,10 +129,12 @@ static size_t draw_stream(uint64_t *record)
 	const size_t records = 1 + draw(MOST_RECORDS);
 	const uint64_t lines = 1 + draw(UINT64_C(16) << draw(9));
 	const unsigned stores = (unsigned)draw(50);
+	const unsigned transfers = chance(30) ? 1 + (unsigned)draw(20) : 0;
 	const bool regular = chance(60);
 
 	for (size_t i = 0; i < records; i++)
-		record[i] = draw_record(lines, i, regular, stores);
+		record[i] = draw_record(lines, i, regular, stores,
+					transfers);
 	return records;
 }
 
@@ -368,6 +374,55 @@ static void abandoned_runs_count(void **state)
 	free(record);
 }
 
+/* Few records, most of them for the predictor; it has what was before. */
+static size_t draw_course(uint64_t *record)
+{
+	const size_t records = 1 + draw(12);
+
+	for (size_t i = 0; i < records; i++)
+		record[i] = draw_record(4, i, true, 0, chance(80) ? 90 : 0);
+	return records;
+}
+
+static uint64_t follow(unsigned n, uint64_t *record)
+{
+	void *fast_memory, *full_memory;
+	struct geometry g = { .l2 = { .present = false } };
+	struct sim *fast, *full;
+	uint64_t skipped;
+
+	seed = (n + 1) * UINT64_C(0x589965cc75374cc3);
+	g.l1d = draw_cache(4, 4);
+	g.predictor = (struct predictor_geometry){
+		chance(50) ? PREDICT_BIMODAL : PREDICT_TAGE, 64, 12, 4, 0, 0
+	};
+	fast = build(&g, &fast_memory);
+	full = build(&g, &full_memory);
+	sim_set_fast_forward(full, 0);
+	for (int again = 0; again < 8; again++) {
+		const size_t records = draw_course(record);
+		const uint64_t passes = 1 + draw(300);
+
+		run(fast, record, records, passes);
+		run(full, record, records, passes);
+		same(fast, full, n);
+	}
+	skipped = sim_fast_forwarded(fast);
+	free(fast_memory);
+	free(full_memory);
+	return skipped > 0;
+}
+
+static void predictors_state_is_kept(void **state)
+{
+	uint64_t record[12], skipped = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < FOLLOWED; i++)
+		skipped += follow(i, record);
+	assert_true(skipped > FOLLOWED / 2);
+}
+
 /* One set of a large cache, over and over: `passes` that were left out. */
 static uint64_t left_out(uint64_t passes)
 {
@@ -404,6 +459,7 @@ int main(void)
 		cmocka_unit_test(searches_where_it_pays),
 		cmocka_unit_test(equals_full_simulation),
 		cmocka_unit_test(abandoned_runs_count),
+		cmocka_unit_test(predictors_state_is_kept),
 		cmocka_unit_test(steady_passes_equal_full_simulation),
 	};
 

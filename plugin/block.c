@@ -42,12 +42,11 @@ static void describe_step(struct block *b, uint32_t i,
 			  const struct decoded *d)
 {
 	const uint64_t pc = qemu_plugin_insn_vaddr(insn);
-	const uint64_t place = (pc - b->pc) / 4;
 	struct step_info *step = &b->step[i];
 
-	step->place = place > 255 ? 255 : (uint8_t)place;
+	step->offset = (uint16_t)(pc - b->pc);
 	step->streaming = d->streaming;
-	step->widest = (uint16_t)d->widest;
+	step->widest = (uint8_t)d->widest;
 	if (session.attributes)
 		step->site = site_find(pc, (uint64_t)(uintptr_t)
 				       qemu_plugin_insn_haddr(insn));
@@ -101,8 +100,6 @@ static size_t block_bytes(uint32_t instructions, uint32_t code)
 /* Where a program writes code, it may have written other before. */
 static bool equal(struct block *a, struct block *b)
 {
-	/* Equal addresses of all instructions follow from equal sites, and
-	 * without sites nobody asks for more than their places. */
 	return a->pc == b->pc && a->after == b->after &&
 	       a->instructions == b->instructions && a->code == b->code &&
 	       memcmp(a->step, b->step,
@@ -126,7 +123,8 @@ static bool add_run(struct block *b)
 	*run_of(b->number) = (struct run){
 		.pc = b->pc, .bytes = (uint16_t)(b->after - b->pc),
 		.instructions = (uint16_t)b->instructions,
-		.place = b->step[b->instructions - 1].place,
+		.last = (uint8_t)(b->after - b->pc -
+				  b->step[b->instructions - 1].offset),
 		.flow = b->flow, .branches = b->flow == FLOW_BRANCH,
 		.odd = b->any_unseen || block_runs_again(b, b)
 	};

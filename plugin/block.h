@@ -10,8 +10,8 @@
 /* Of an instruction in a block. */
 struct step_info {
 	uint32_t site;		/* ATTRIBUTE */
-	uint16_t widest;	/* struct decoded */
-	uint8_t place;		/* for the record */
+	uint16_t offset;	/* from the block's pc */
+	uint8_t widest;		/* struct decoded */
 	bool streaming;
 };
 
@@ -39,9 +39,9 @@ struct block {
 /* What rule 9 needs of a block whenever it runs; there are many. */
 struct run {
 	uint64_t pc;
-	uint16_t bytes;		/* up to what is behind it */
+	uint16_t bytes;		/* up to what is behind it, and ... */
 	uint16_t instructions;
-	uint8_t place;		/* the last one's: its PC is pc + 4 * place */
+	uint8_t last;		/* ... of the last instruction */
 	uint8_t flow;		/* enum flow; and is that FLOW_BRANCH? */
 	bool branches;
 	bool odd;		/* more is to be done than for all blocks */

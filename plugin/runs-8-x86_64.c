@@ -14,12 +14,12 @@
 /* A struct run is its pc, and this. */
 _Static_assert(sizeof(struct run) == 16 && offsetof(struct run, bytes) == 8 &&
 	       offsetof(struct run, instructions) == 10 &&
-	       offsetof(struct run, place) == 12 &&
+	       offsetof(struct run, last) == 12 &&
 	       offsetof(struct run, flow) == 13 &&
 	       offsetof(struct run, branches) == 14 &&
 	       offsetof(struct run, odd) == 15, "runs are as they are read");
 #define INSTRUCTIONS_SHIFT 16
-#define PLACE_SHIFT 32
+#define LAST_SHIFT 32
 #define FLOW_SHIFT 40
 #define BRANCHES (UINT64_C(1) << 48)
 #define ODD (UINT64_C(1) << 56)
@@ -85,8 +85,8 @@ INLINE void add_ends(struct ends *e, const struct eight *from,
 {
 	const __m512i after = _mm512_add_epi64(from->pc,
 					       part(from->rest, 0, 0xffff));
-	const __m512i pc = _mm512_add_epi64(from->pc, _mm512_slli_epi64(
-		part(from->rest, PLACE_SHIFT, 0xff), 2));
+	const __m512i pc = _mm512_sub_epi64(after, part(from->rest, LAST_SHIFT,
+							0xff));
 	const __m512i not_taken = _mm512_slli_epi64(pc, 1);
 	const __m512i outcome = _mm512_mask_add_epi64(
 		not_taken, _mm512_cmpneq_epi64_mask(after, to->pc), not_taken,

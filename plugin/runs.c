@@ -108,7 +108,7 @@ static uint32_t take_ones(struct taker *t, const struct lane *lane,
 		if (__builtin_expect(b->odd, false) &&
 		    !take_rarer(t, lane, buffer, i))
 			continue;
-		pc = from->pc + 4u * from->place;
+		pc = from->pc + from->bytes - from->last;
 		e->outcome[outcomes] = pc << 1 |
 				       (b->pc != from->pc + from->bytes);
 		e->went[outcomes] = i;
@@ -150,7 +150,7 @@ static void take_rounds(struct taker *t, const struct run *loop,
 			uint32_t rounds)
 {
 	t->sums.instructions += (uint64_t)rounds * loop->instructions;
-	feed_flow(loop->pc + 4u * loop->place,
+	feed_flow(loop->pc + loop->bytes - loop->last,
 		  access_pack(ACCESS_BRANCH, ACCESS_TAKEN, 0, rounds), 0);
 }
 

@@ -9,25 +9,7 @@
 #include "raw.h"
 #include "runs.h"
 
-static inline void put(struct taker *t, struct stream *stream,
-		       uint64_t record, uint32_t site);
-
 /* ---- streams ------------------------------------------------------------ */
-
-/* The simulator's PC may be another's by now. */
-static void say_where(struct taker *t)
-{
-	const struct block *b = t->lane->block;
-
-	if (session.places && b)
-		put(t, &t->access, access_pack(ACCESS_PC, 0, 0, b->pc), 0);
-}
-
-static __attribute__((noinline)) void drain(struct taker *t)
-{
-	taker_feed(t);
-	say_where(t);
-}
 
 static inline void put(struct taker *t, struct stream *stream,
 		       uint64_t record, uint32_t site)
@@ -39,7 +21,7 @@ static inline void put(struct taker *t, struct stream *stream,
 		stream->site[at] = site;
 	stream->records = at + 1;
 	if (__builtin_expect(at + 1 == STREAM_RECORDS, false))
-		drain(t);
+		taker_feed(t);
 }
 
 /* What is fed before something else. */
@@ -56,7 +38,7 @@ static void put_branch(struct taker *t, const struct block *from,
 		       uint64_t record)
 {
 	const struct step_info *last = &from->step[from->instructions - 1];
-	const uint32_t walks = feed_flow(from->pc + 4u * last->place, record,
+	const uint32_t walks = feed_flow(from->pc + last->offset, record,
 					 last->site);
 
 	if (walks)
@@ -180,12 +162,8 @@ static inline bool count_block(struct taker *t, struct lane *lane,
 static inline void take_block(struct taker *t, struct lane *lane,
 			      struct block *b)
 {
-	const struct block *from = lane->block;
-
 	if (!count_block(t, lane, b))
 		return;
-	if (session.places && from != b)
-		put(t, &t->access, access_pack(ACCESS_PC, 0, 0, b->pc), 0);
 	for (uint64_t line = b->first_line; line <= b->last_line; line++)
 		put_line(t, lane, b, line);
 }
@@ -236,8 +214,18 @@ static inline bool filtered(struct taker *t, uint64_t record)
 	       filtered_slowly(t, record);
 }
 
-static inline void put_access(struct taker *t, const struct step_info *step,
-			      uint64_t record)
+/* Tells a PC, if it does not fit into the record: that less the last told. */
+static inline uint64_t put_place(struct taker *t, uint64_t pc)
+{
+	if ((pc - t->pc) & 3 || (pc - t->pc) / 4 > 255) {
+		t->pc = pc;
+		put(t, &t->access, access_pack(ACCESS_PC, 0, 0, pc), 0);
+	}
+	return (pc - t->pc) / 4 << ACCESS_OPERAND_BITS;
+}
+
+static inline void put_access(struct taker *t, const struct block *b,
+			      const struct step_info *step, uint64_t record)
 {
 	if (filtered(t, record)) {
 		count_hit(t, step->site, record);
@@ -245,7 +233,7 @@ static inline void put_access(struct taker *t, const struct step_info *step,
 	}
 	record = moved(record);
 	if (session.places)
-		record |= (uint64_t)step->place << 48;
+		record |= put_place(t, b->pc + step->offset);
 	put(t, &t->access, record, step->site);
 }
 
@@ -257,7 +245,8 @@ static void put_parts(struct taker *t, struct lane *lane)
 				      ACCESS_STORE;
 	const unsigned log2 = parts_log2(&lane->parts);
 
-	put_access(t, step, access_pack(kind, log2, 0, lane->parts.from));
+	put_access(t, lane->block, step,
+		   access_pack(kind, log2, 0, lane->parts.from));
 	lane->parts.bytes = 0;
 }
 
@@ -318,8 +307,8 @@ static inline void take_word(struct taker *t, struct lane *lane,
 		break;
 	default:
 		if (lane->block)
-			put_access(t, &lane->block->step[index], word &
-				   ~(UINT64_C(255) << WORD_INDEX_SHIFT));
+			put_access(t, lane->block, &lane->block->step[index],
+				   word & ~(UINT64_C(255) << WORD_INDEX_SHIFT));
 		break;
 	}
 }
@@ -371,7 +360,7 @@ void take(struct buffer *buffer)
 	if (t->lane != lane)
 		lane->loop = NULL;
 	t->lane = lane;
-	say_where(t);
+	t->pc = 0;		/* the simulator's may be another's */
 	if (session.fronts)
 		take_records(t, lane, buffer);
 	else

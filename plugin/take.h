@@ -32,6 +32,7 @@ struct taker {
 	struct stream access;
 	struct sums sums;
 	struct lane *lane;	/* whose words were last */
+	uint64_t pc;		/* what the last ACCESS_PC told */
 	uint64_t again;		/* rule 4: how often lane->loop ran again */
 	struct filter filter;
 	uint32_t fed;		/* rule 9: words of the buffer */

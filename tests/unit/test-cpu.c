@@ -40,6 +40,30 @@ static void check_event(const struct cpu *cpu, const struct cpu_event *e)
 	}
 }
 
+/* A remark does not take back what the confidence says. */
+static void check_fact(const struct cpu_fact *f)
+{
+	assert_true(f->confidence && *f->source);
+	if (f->confidence != 'G' && strstr(f->note, "guess"))
+		fail_msg("%s: %c, and a guess", f->path, f->confidence);
+}
+
+static char confidence(const struct cpu *cpu, const char *path)
+{
+	for (size_t i = 0; i < cpu->facts; i++)
+		if (strcmp(cpu->fact[i].path, path) == 0)
+			return cpu->fact[i].confidence;
+	return 0;
+}
+
+/* Cycles made of nanoseconds are a guess where the clock is one. */
+static void check_latency(const struct cpu *cpu)
+{
+	if (confidence(cpu, "cycles.ghz") == 'G' &&
+	    confidence(cpu, "cycles.dram-extra") != 'G')
+		fail_msg("%s: cycles.dram-extra", cpu->name);
+}
+
 static void every_file_loads(void **state)
 {
 	unsigned files = 0;
@@ -61,8 +85,8 @@ static void every_file_loads(void **state)
 		for (size_t i = 0; i < cpu->events; i++)
 			check_event(cpu, &cpu->event[i]);
 		for (size_t i = 0; i < cpu->facts; i++)
-			assert_true(cpu->fact[i].confidence &&
-				    *cpu->fact[i].source);
+			check_fact(&cpu->fact[i]);
+		check_latency(cpu);
 		cpu_free(cpu);
 		files++;
 	}

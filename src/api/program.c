@@ -302,27 +302,21 @@ static char **turned_environment(void)
 	return out;
 }
 
-/* The child gets the tally, and the signals that a shell would give it. */
+/* The child gets the tally, and the signals that we were given. */
 static int spawn(pid_t *pid, const char *const *argv, int fd,
 		 const sigset_t *blocked)
 {
 	char **environment = turned_environment();
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t defaults;
 	int rc;
 
 	if (!environment)
 		return ENOMEM;
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGINT);
-	sigaddset(&defaults, SIGQUIT);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	posix_spawnattr_setsigmask(&attributes, blocked);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF |
-				 POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	/* Onto itself: this clears close-on-exec. */
 	posix_spawn_file_actions_adddup2(&actions, fd, fd);
 	rc = posix_spawn(pid, argv[0], &actions, &attributes,

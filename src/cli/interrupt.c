@@ -14,6 +14,16 @@ static void on_signal(int number)
 	seen = 1;
 }
 
+/* Who runs us in the background, or by nohup, wants us to go on. */
+static void unless_ignored(int number, const struct sigaction *action)
+{
+	struct sigaction old;
+
+	sigaction(number, action, &old);
+	if (old.sa_handler == SIG_IGN)
+		sigaction(number, &old, NULL);
+}
+
 void interrupt_catch(void)
 {
 	struct sigaction action;
@@ -21,8 +31,8 @@ void interrupt_catch(void)
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = on_signal;
 	action.sa_flags = SA_RESTART | SA_RESETHAND;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	unless_ignored(SIGINT, &action);
+	unless_ignored(SIGTERM, &action);
 }
 
 bool interrupt_seen(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places of instructions of x86-64, which do not depend on where a block of code
- * begins: places VARIANT ROUNDS. In `joins` and `meets` one branch is in two
- * blocks, and goes the other way in each round. In `apart` and `close` two loads
- * walk, each through lines of its own.
+ * Places of instructions of x86-64, wherever a block of code begins: places
+ * VARIANT ROUNDS. In `joins` and `meets` one branch is in two blocks, and goes
+ * the other way in each round. In `apart` and `close` two loads walk, each
+ * through lines of its own.
  */
 #include <stdlib.h>
 #include <string.h>

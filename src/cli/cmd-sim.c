@@ -219,9 +219,9 @@ static const char *idle_option(const struct settings *s)
 		return "--format and --no-fast-forward are for traces";
 	if (s->program && s->most >= 0 && !s->by)
 		return "--most is for the rows of --by";
-	if (s->plain && s->page_map)
-		return "--page-map would do nothing here: with --plain nothing "
-		       "is simulated";
+	if (s->plain && (s->page_map || s->events || s->by))
+		return "--page-map, --event and --by would do nothing here: "
+		       "with --plain nothing is simulated";
 	return NULL;
 }
 
@@ -280,8 +280,8 @@ static const struct option sim_options[] = {
 	  "rows of --by, the others added up as one (0: all)",
 	  FIELD(most), 0, NULL },
 	{ 0, "plain", OPTION_FLAG, NULL,
-	  "count a program's loads, stores and instructions; no model, and no "
-	  "--cpu",
+	  "count a program's loads, stores and instructions; no model, so "
+	  "--cpu need not be given",
 	  FIELD(plain), 0, NULL },
 	{ 'i', "no-inherit", OPTION_FLAG, NULL,
 	  "simulate the program alone, not what it starts",

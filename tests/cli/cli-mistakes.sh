@@ -92,6 +92,8 @@ try sim --cpu cortex-a72 --format din -- true
 try sim --cpu cortex-a72 --no-fast-forward -- true
 try sim --cpu cortex-a72 --most 3 -- true
 try sim --cpu cortex-a72 --plain --page-map identity -- true
+try sim --plain --by function -- true
+try sim --plain -e cycles -- true
 try sim --cpu -- true
 try sim --cpu cortex-a72 --page-map random:x -- true
 try sweep chase --on sim:cortex-a72 --elements 16..

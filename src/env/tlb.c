@@ -101,7 +101,24 @@ uint32_t tlb_amd_ways(uint32_t code, uint32_t entries)
 	return code == 15 ? entries : ways[code & 15];
 }
 
-static void amd_tlbs(struct geometry *g, const struct probe *probe)
+enum { ZEN5 = 0x1a };	/* the first family that counts by 32 */
+
+/*
+ * What the second level's number of entries counts: AMD APM 3, Fn8000_0021 EAX
+ * bit 14. Hypervisors hide that bit and not the number; 0: so it is here.
+ */
+static uint32_t amd_l2_unit(const struct machine_id *id,
+			    const struct probe *probe)
+{
+	struct probe_cpuid c;
+
+	if (probe_cpuid(probe, 0x80000021, 0, &c) && c.eax >> 14 & 1)
+		return 32;
+	return id->family < ZEN5;
+}
+
+static void amd_tlbs(struct geometry *g, const struct machine_id *id,
+		     const struct probe *probe)
 {
 	struct probe_cpuid c;
 	uint32_t entries, ways;
@@ -115,7 +132,7 @@ static void amd_tlbs(struct geometry *g, const struct probe *probe)
 		set_tlb(&g->itlb, entries, ways == 0xff ? entries : ways);
 	}
 	if (probe_cpuid(probe, 0x80000006, 0, &c)) {
-		entries = (c.ebx >> 16) & 0xfff;
+		entries = ((c.ebx >> 16) & 0xfff) * amd_l2_unit(id, probe);
 		set_tlb(&g->l2tlb, entries, tlb_amd_ways(c.ebx >> 28, entries));
 	}
 }
@@ -126,5 +143,5 @@ void tlb_fill(struct geometry *out, const struct machine_id *id,
 	if (!strcmp(id->vendor, "GenuineIntel"))
 		intel_tlbs(out, probe);
 	else if (!strcmp(id->vendor, "AuthenticAMD"))
-		amd_tlbs(out, probe);
+		amd_tlbs(out, id, probe);
 }

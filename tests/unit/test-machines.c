@@ -251,6 +251,40 @@ static void a_machine_without_anything(void **ctx)
 	fclose(out);
 }
 
+/* From Zen 5 on AMD counts entries by 32 and says so, if it is let. */
+static const struct { unsigned family; const char *leaf; unsigned entries; }
+second_level[] = {
+	{ 25, "", 128 },
+	{ 25, "cpuid 80000021 0 204 0 0 0\n", 128 },
+	{ 26, "cpuid 80000021 0 4204 0 0 0\n", 4096 },
+	{ 26, "cpuid 80000021 0 204 0 0 0\n", 0 },
+	{ 26, "", 0 },
+};
+
+static void entries_by_32(void **ctx)
+{
+	(void)ctx;
+	for (size_t i = 0; i < sizeof(second_level) / sizeof(*second_level);
+	     i++) {
+		char root[] = "/tmp/assay-test-XXXXXX", tree[PATH], text[512];
+		struct geometry g = { .name = "" };
+
+		assert_non_null(mkdtemp(root));
+		snprintf(text, sizeof(text), "=== /assay-probe\n"
+			 "cpuid 80000006 0 40802040 60804040 4008140 c009140\n"
+			 "%s=== /proc/cpuinfo\nvendor_id : AuthenticAMD\n"
+			 "cpu family : %u\n", second_level[i].leaf,
+			 second_level[i].family);
+		snprintf(tree, sizeof(tree), "%s/tree", root);
+		write_file(tree, text);
+		unpack(root, tree);
+		assert_int_equal(env_geometry(&g, root, NULL), 0);
+		if (g.l2tlb.entries != second_level[i].entries)
+			fail_msg("row %zu: %u entries", i, g.l2tlb.entries);
+		remove_tree(root);
+	}
+}
+
 static const struct {
 	const char *vendor;
 	int family, model;
@@ -434,6 +468,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recorded_machines),
 		cmocka_unit_test(a_machine_without_anything),
+		cmocka_unit_test(entries_by_32),
 		cmocka_unit_test(masked_identities),
 		cmocka_unit_test(the_pi_s_bits),
 		cmocka_unit_test(masked_arm_identities),

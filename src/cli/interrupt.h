@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ^C: the first one lets the current point finish, the second one kills. What is
- * ignored stays so. */
+/* ^C: the first one lets the current point finish, the second one kills. None
+ * does anything where it is ignored. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 

@@ -36,7 +36,7 @@ static bool special(const char *path)
 static int open_special(struct report_output *out, const char *path,
 			struct assay_error *err)
 {
-	out->file = fopen(path, "w");
+	out->file = fopen(path, "we");
 	return out->file ? 0 : io_error(err, path);
 }
 

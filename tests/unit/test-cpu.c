@@ -28,6 +28,9 @@ static void check_event(const struct cpu *cpu, const struct cpu_event *e)
 {
 	assert_true(strchr("DRMFG", e->confidence) && e->confidence);
 	assert_true(*e->source);
+	/* what is fitted names what it was fitted to, and that is no model */
+	if (e->confidence == 'F' && strstr(e->source, "model"))
+		fail_msg("%s: fitted, by %s", e->name, e->source);
 	assert_ptr_equal(cpu_event_find(cpu, e->name), e);
 	for (const char *const *a = e->alias; *a; a++)
 		assert_ptr_equal(cpu_event_find(cpu, *a), e);

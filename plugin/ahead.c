@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Accesses by the registers that QEMU keeps: rule 10 of session.h, plan.h. */
-#include <stdlib.h>
-
 #include "ahead.h"
-#include "compare.h"
 #include "entry.h"
 #include "guest.h"
 #include "raw.h"
-
-bool ahead_possible(void)
-{
-	return session.fronts && entry_compared && session.operands &&
-	       !session.trust.never;
-}
 
 /* ---- handing over ------------------------------------------------------- */
 
@@ -132,12 +123,67 @@ void ahead_settle(struct lane *lane)
 	settle(lane);
 }
 
-void ahead_open(struct lane *lane)
+/* How the block before ended, and its code, are not for it to know. */
+void ahead_begin(struct lane *lane, enum flow flow, uint64_t fetched,
+		 uint64_t after)
 {
+	filter_reset(&lane->filter);
+	lane->part.bytes = 0;
 	lane->done = lane->limit = 0;
 	lane->ahead.plan = NULL;
 	lane->ahead.compared = NULL;
 	lane->ahead.left = false;
+	lane->flow = (uint8_t)flow;
+	lane->fetched = fetched;
+	lane->after = after;
+}
+
+void ahead_open(struct lane *lane)
+{
+	ahead_begin(lane, FLOW_NEXT, UINT64_MAX, lane->after);
+	if (session.predicts)
+		note_run(lane, RUN_NONE);
+}
+
+/* ---- turning ------------------------------------------------------------ */
+
+static void enter(struct lane *lane)
+{
+	settle(lane);
+	filter_tell(&lane->filter, &lane->at);
+	lane_turn(lane, WAY_RAW);
+	lane->last = 0;
+	*lane->at++ = (uint64_t)RAW_ENTER << RAW_KIND | lane->flow;
+	*lane->at++ = lane->fetched;
+	*lane->at++ = lane->after;
+}
+
+static const struct block *last_block(const struct lane *lane)
+{
+	const void *of = raw_operand(lane->last);
+
+	return lane->last >> RAW_KIND == RAW_AHEAD ?
+	       ((const struct plan *)of)->block : of;
+}
+
+static void leave(struct lane *lane)
+{
+	const struct block *b = last_block(lane);
+
+	*lane->at++ = raw_word(RAW_LEAVE, NULL);
+	lane_turn(lane, WAY_FILTER);
+	if (b)
+		ahead_begin(lane, b->flow, b->last_line, b->after);
+	else
+		ahead_begin(lane, lane->flow, lane->fetched, lane->after);
+}
+
+void ahead_turn(struct lane *lane)
+{
+	if (lane->way & WAY_RAW)
+		leave(lane);
+	else
+		enter(lane);
 }
 
 /* ---- blocks ------------------------------------------------------------- */
@@ -278,12 +324,6 @@ void ahead_take(struct lane *lane, const struct plan *plan,
 	run_ahead(lane, plan, address, plan->limit, ADDRESSES);
 }
 
-static unsigned shape_of(const struct plan *plan)
-{
-	return plan->simple && plan->reaches < SHAPES ? plan->reaches :
-							SHAPE_ANY;
-}
-
 /* ---- accesses ----------------------------------------------------------- */
 
 /* Rule 4 of plan.h. */
@@ -314,8 +354,7 @@ void ahead_direct(struct lane *lane, const struct planned_step *step,
 	note_whole(lane, step, info);
 }
 
-/* data: the instruction's struct planned_step, which is direct. */
-static void ahead_access(unsigned vcpu, qemu_plugin_meminfo_t info,
+void ahead_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 			 uint64_t address, void *data)
 {
 	struct lane *lane = lane_of(vcpu);
@@ -420,47 +459,4 @@ void ahead_unfault(struct lane *lane, const struct unfaulted *before)
 	lane->sums.hits[0] = before->hits[0];
 	lane->sums.hits[1] = before->hits[1];
 	lane->ahead.left = false;
-}
-
-/* ---- translation -------------------------------------------------------- */
-
-static void prepare(void)
-{
-	session.trust.always = getenv("ASSAY_CHECK_ADDRESSES");
-	fault_watch();
-}
-
-static void watch(struct qemu_plugin_insn *insn, qemu_mem_fn *fn,
-		  const struct planned_step *step)
-{
-	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_NO_REGS, QEMU_MEM_BOTH,
-					 (void *)(uintptr_t)step);
-}
-
-bool ahead_watch(struct qemu_plugin_tb *tb, struct block *b)
-{
-	const bool ready = b->plan && compare_done(b->plan);
-
-	if (!b->plan || !ahead_possible())
-		return false;
-	if (!session.trust.watched)
-		prepare();
-	session.trust.watched = true;
-	if (ready)
-		qemu_plugin_register_vcpu_tb_exec_cb(tb,
-			entry_block[shape_of(b->plan)], QEMU_NO_REGS,
-			(void *)(uintptr_t)b->plan);
-	else
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, entry_compared,
-						     QEMU_NO_REGS, b);
-	for (uint32_t i = 0; i < b->instructions; i++) {
-		const struct planned_step *step = &plan_steps(b->plan)[i];
-		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-
-		if (!ready)
-			watch(insn, compare_access, step);
-		else if (step->direct)
-			watch(insn, ahead_access, step);
-	}
-	return true;
 }

@@ -6,13 +6,19 @@
 #include "fault.h"
 #include "front.h"
 
-/* Can it hold here? */
-bool ahead_possible(void);
-/* Registers what the block needs; false: it does it without. */
-bool ahead_watch(struct qemu_plugin_tb *tb, struct block *b);
+/* A thread begins; or it filters from that block on. */
 void ahead_open(struct lane *lane);
+void ahead_begin(struct lane *lane, enum flow flow, uint64_t fetched,
+		 uint64_t after);
 /* Hands over what the block before has done. */
 void ahead_settle(struct lane *lane);
+/* A block without a plan. */
+static inline void ahead_run(struct lane *lane, const struct block *b)
+{
+	ahead_settle(lane);
+	run_block(lane, b);
+}
+
 /* And back again. */
 struct unfaulted {
 	uint32_t done, limit;
@@ -21,9 +27,23 @@ struct unfaulted {
 struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault);
 void ahead_unfault(struct lane *lane, const struct unfaulted *before);
 
-/* What QEMU reports of a step that is direct. */
+/* What QEMU reports of a step that is direct; the callback's data is it. */
+qemu_mem_fn ahead_access;
 void ahead_direct(struct lane *lane, const struct planned_step *step,
 		  qemu_plugin_meminfo_t info, uint64_t address);
+
+/* The next block does not run yet: the lane turns. */
+void ahead_turn(struct lane *lane);
+
+/* Rule 11: where a block begins, does it filter? Else it writes down. */
+static inline bool filters(struct lane *lane)
+{
+	if (__builtin_expect(lane->way == WAY_FILTER, true))
+		return true;
+	if (lane->way & WAY_TURN)
+		ahead_turn(lane);
+	return lane->way == WAY_FILTER;
+}
 
 /* Is nothing of the block before to be handed over? */
 static inline bool ahead_waits(const struct lane *lane)

@@ -160,7 +160,7 @@ static void plan(struct block *b, const struct qemu_plugin_tb *tb)
 	struct operands operands[PLAN_STEPS];
 	struct plan *plan;
 
-	if (b->instructions > PLAN_STEPS || !ahead_possible())
+	if (b->instructions > PLAN_STEPS || !session.trust.possible)
 		return;
 	for (uint32_t i = 0; i < b->instructions; i++) {
 		const struct qemu_plugin_insn *insn =

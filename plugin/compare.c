@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "compare.h"
 #include "entry.h"
-#include "front.h"
 #include "guest.h"
 #include "raw.h"
 
@@ -23,7 +23,7 @@ static void differ(const struct lane *lane, const char *how, uint64_t seen)
 {
 	const struct ahead *a = &lane->ahead;
 
-	__atomic_store_n(&session.trust.never, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&session.trust.possible, false, __ATOMIC_RELAXED);
 	if (!session.trust.always)
 		return;
 	fprintf(stderr, "assay's QEMU plugin: access %u of the block at %#llx "
@@ -82,7 +82,7 @@ void compare_block(unsigned vcpu, void *data, const uint64_t *state)
 	if (lane->way & WAY_RAW)
 		raw_block(lane, b);
 	else
-		front_run(lane, b);
+		ahead_run(lane, b);
 	if (compares())
 		begin_comparing(lane, b, state);
 }

@@ -3,11 +3,7 @@
  * The filter in the program's threads: what they write are records that are
  * fed as they are, and blocks only for the predictor.
  */
-#include <string.h>
-
-#include "ahead.h"
 #include "front.h"
-#include "raw.h"
 
 bool front_possible(const struct filter *f)
 {
@@ -69,21 +65,6 @@ void front_put_parts(struct lane *lane)
 	move_on(lane);
 }
 
-/* data: nothing. */
-void front_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
-		  void *data)
-{
-	struct lane *lane = lane_of(vcpu);
-
-	(void)data;
-	if (!lane)
-		return;
-	if (lane->way & WAY_RAW)
-		raw_plain(lane, info, address);
-	else
-		front_take(lane, info, address);
-}
-
 /* Rule 7 of session.h. */
 void front_take_part(struct lane *lane, const struct step_info *step,
 		     qemu_plugin_meminfo_t info, uint64_t address)
@@ -106,20 +87,6 @@ void front_take_part(struct lane *lane, const struct step_info *step,
 	}
 	if (part->bytes >= step->widest)
 		front_put_parts(lane);
-}
-
-/* data: the instruction's struct step_info. */
-void front_access_odd(unsigned vcpu, qemu_plugin_meminfo_t info,
-		      uint64_t address, void *data)
-{
-	struct lane *lane = lane_of(vcpu);
-
-	if (!lane)
-		return;
-	if (lane->way & WAY_RAW)
-		raw_odd(lane, data, info, address);
-	else
-		front_take_part(lane, data, info, address);
 }
 
 /* ---- blocks ------------------------------------------------------------- */
@@ -149,71 +116,4 @@ void front_count_rarer(struct lane *lane, const struct block *b)
 	if (lane->flow == FLOW_REPEAT && b->instructions == 1 &&
 	    lane->after == b->after)
 		lane->sums.instructions--;	/* block_runs_again */
-}
-
-void front_run(struct lane *lane, const struct block *b)
-{
-	ahead_settle(lane);
-	run_block(lane, b);
-}
-
-/* data: the block. */
-void front_block(unsigned vcpu, void *data)
-{
-	struct lane *lane = lane_of(vcpu);
-
-	if (!lane)
-		return;
-	if (filters(lane))
-		front_run(lane, data);
-	else
-		raw_block(lane, data);
-}
-
-/* data: the block. */
-void front_access_first(unsigned vcpu, qemu_plugin_meminfo_t info,
-			uint64_t address, void *data)
-{
-	struct lane *lane = lane_of(vcpu);
-
-	if (!lane)
-		return;
-	if (!filters(lane)) {
-		raw_first(lane, data, info, address);
-		return;
-	}
-	front_run(lane, data);
-	take_access(lane, info, address);
-}
-
-/* At the end of a buffer. */
-void front_settle(struct lane *lane)
-{
-	lane->sums.hits[0] += (uint32_t)lane->hits;
-	lane->sums.hits[1] += lane->hits >> 32;
-	lane->hits = 0;
-	lane->buffer->sums = lane->sums;
-	memset(&lane->sums, 0, sizeof(lane->sums));
-	if (!session.threaded)
-		return;
-	filter_tell(&lane->filter, &lane->at);
-	filter_reset(&lane->filter);
-}
-
-void front_init(struct lane *lane)
-{
-	lane->filter = session.taker.filter;
-	filter_reset(&lane->filter);
-}
-
-/* A thread begins in it. */
-void front_open(struct lane *lane)
-{
-	filter_reset(&lane->filter);
-	lane->fetched = UINT64_MAX;
-	lane->part.bytes = 0;
-	ahead_open(lane);
-	lane->flow = FLOW_NEXT;
-	if (session.predicts)
-		note_run(lane, RUN_NONE);
 }

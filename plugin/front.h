@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 9 of session.h: threads that filter, and what their callbacks share. */
+/* Rule 9 of session.h: threads that filter, and what is common to them. */
 #ifndef PLUGIN_FRONT_H
 #define PLUGIN_FRONT_H
 
@@ -15,13 +15,6 @@
 
 /* Has it been written for such lines, and for this QEMU? */
 bool front_possible(const struct filter *f);
-/* A lane is new; a thread begins in it. */
-void front_init(struct lane *lane);
-void front_open(struct lane *lane);
-void front_put_parts(struct lane *lane);
-void front_settle(struct lane *lane);
-qemu_exec_fn front_block;
-qemu_mem_fn front_access, front_access_first, front_access_odd;
 
 /* ---- accesses ----------------------------------------------------------- */
 
@@ -38,6 +31,7 @@ static inline void count_hit(struct lane *lane, bool store)
 
 /* All that the common case is not. */
 void front_put(struct lane *lane, uint64_t record);
+void front_put_parts(struct lane *lane);
 
 /* Of an instruction that is_odd. */
 void front_take_part(struct lane *lane, const struct step_info *step,
@@ -92,8 +86,6 @@ static inline void take_reported(struct lane *lane,
 
 /* ---- blocks ------------------------------------------------------------- */
 
-/* A block without a plan. */
-void front_run(struct lane *lane, const struct block *b);
 void front_fetch(struct lane *lane, const struct block *b);
 
 void front_count_rarer(struct lane *lane, const struct block *b);

@@ -16,6 +16,8 @@
 #include "kin.h"
 #include "lane.h"
 #include "queue.h"
+#include "simulator.h"
+#include "thread.h"
 
 /* The thread that makes the system call. */
 static _Thread_local unsigned here;
@@ -253,6 +255,6 @@ void kin_in_child(void)
 	/* It goes on with nothing in its hands. */
 	if (here < LANES && session.lane[here]) {
 		lane_restart(session.lane[here]);
-		lane_begin(session.lane[here]);
+		thread_begin(session.lane[here]);
 	}
 }

@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ahead.h"
 #include "arena.h"
-#include "front.h"
+#include "block.h"
 #include "lane.h"
 #include "queue.h"
-#include "raw.h"
 
 /* Rule 11: turn where so many buffers wait, or so few: fewer than are left when
  * a full queue has room again (queue.c). */
@@ -66,6 +64,20 @@ static void choose_way(struct lane *lane, unsigned waiting)
 		lane->way |= WAY_TURN;
 }
 
+/* Rule 9: at the end of a buffer. */
+static void settle(struct lane *lane)
+{
+	lane->sums.hits[0] += (uint32_t)lane->hits;
+	lane->sums.hits[1] += lane->hits >> 32;
+	lane->hits = 0;
+	lane->buffer->sums = lane->sums;
+	memset(&lane->sums, 0, sizeof(lane->sums));
+	if (!session.threaded)
+		return;
+	filter_tell(&lane->filter, &lane->at);
+	filter_reset(&lane->filter);
+}
+
 void lane_flush(struct lane *lane)
 {
 	if (session.child) {
@@ -80,7 +92,7 @@ void lane_flush(struct lane *lane)
 	}
 	lane->buffer->raw = lane->way & WAY_RAW;
 	if (session.fronts && !lane->buffer->raw)
-		front_settle(lane);
+		settle(lane);
 	lane->buffer->runs = lane->runs;
 	lane->buffer->words = (uint32_t)(lane->at - lane->buffer->word);
 	if (lane->of != lane) {
@@ -105,7 +117,13 @@ static struct lane *new_empty_lane(void)
 	return arena_take(sizeof(struct lane));
 }
 
-static struct lane *new_lane(void)
+static void new_filter(struct lane *lane)
+{
+	lane->filter = session.taker.filter;
+	filter_reset(&lane->filter);
+}
+
+struct lane *lane_new(void)
 {
 	struct lane *lane = new_empty_lane();
 
@@ -120,8 +138,8 @@ static struct lane *new_lane(void)
 		abort();
 	lane->shadow->of = lane;
 	take_buffer(lane->shadow, queue_get());
-	front_init(lane);
-	front_init(lane->shadow);
+	new_filter(lane);
+	new_filter(lane->shadow);
 	return lane;
 }
 
@@ -135,57 +153,9 @@ void lane_restart(struct lane *lane)
 	lane->of = of;
 	take_buffer(lane, buffer);
 	if (session.fronts)
-		front_init(lane);
+		new_filter(lane);
 	if (shadow)
 		lane_restart(shadow);
-}
-
-void lane_begin(struct lane *lane)
-{
-	if (lane->way & WAY_RAW)
-		raw_open(lane);
-	else if (session.fronts)
-		front_open(lane);
-	else
-		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
-}
-
-void lane_open(unsigned vcpu)
-{
-	struct lane *lane = NULL;
-
-	if (session.child)
-		return;
-	if (vcpu < LANES && !session.lane[vcpu])
-		session.lane[vcpu] = new_lane();
-	if (vcpu < LANES)
-		lane = session.lane[vcpu];
-	pthread_mutex_lock(&session.lock);
-	if (lane) {
-		session.map.tally->behind =
-			__atomic_add_fetch(&session.running, 1,
-					   __ATOMIC_RELAXED);
-		session.map.tally->threads++;
-	} else {
-		session.map.tally->lost_threads++;
-	}
-	pthread_mutex_unlock(&session.lock);
-	if (lane)
-		lane_begin(lane);
-}
-
-/* Its buffer waits for the next thread of that number. */
-void lane_close(unsigned vcpu)
-{
-	struct lane *lane = lane_of(vcpu);
-
-	if (!lane || session.child)
-		return;
-	if (lane->way & WAY_RAW)
-		raw_settle(lane);
-	else if (session.fronts)
-		ahead_settle(lane);
-	lane_flush(lane);
 }
 
 static inline void move_to(struct lane *lane, uint64_t *at)

@@ -112,11 +112,10 @@ struct lane {
 	struct parts parts;
 };
 
-void lane_open(unsigned vcpu);
-void lane_close(unsigned vcpu);
-/* Empty, as before its first thread; and a thread begins in it. */
+/* NULL: no memory. */
+struct lane *lane_new(void);
+/* Empty, as before its first thread. */
 void lane_restart(struct lane *lane);
-void lane_begin(struct lane *lane);
 /* Hands over what it has written. */
 void lane_flush(struct lane *lane);
 /* The same, and from now on it does that. */

@@ -12,19 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ahead.h"
+#include "block.h"
 #include "board.h"
+#include "entry.h"
 #include "follow.h"
 #include "front.h"
 #include "kin.h"
-#include "move.h"
 #include "queue.h"
+#include "shadow.h"
+#include "simulator.h"
 #include "site.h"
 #include "started.h"
+#include "take.h"
+#include "thread.h"
+#include "watch.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-struct session session = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 EXPORT extern const int qemu_plugin_version;
 const int qemu_plugin_version = QEMU_API;
@@ -53,46 +56,6 @@ static const int64_t mapping[ISAS][MAPPINGS] = {
 	[ISA_AARCH64] = { 222, 215, 216 },
 };
 
-static void watch(struct qemu_plugin_insn *insn, qemu_mem_fn *fn,
-		  uintptr_t data)
-{
-	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_NO_REGS, QEMU_MEM_BOTH,
-					 (void *)data);
-}
-
-/* Rule 8 of session.h. */
-static bool is_announced(const struct block *b)
-{
-	return session.map.tally->mode != TALLY_COUNT &&
-	       b->first != NO_ACCESS &&
-	       !(session.fronts && is_odd(&b->step[b->first]));
-}
-
-/* The forms of data are those that lane.c says. */
-static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
-			   uint32_t index)
-{
-	const struct step_info *step = &b->step[index];
-	const uintptr_t placed = (uintptr_t)index << WORD_INDEX_SHIFT;
-	const bool odd = is_odd(step);
-
-	if (session.fronts && odd)
-		watch(insn, front_access_odd, (uintptr_t)step);
-	else if (session.fronts && index == b->first)
-		watch(insn, front_access_first, (uintptr_t)b);
-	else if (session.fronts)
-		watch(insn, front_access, 0);
-	else if (session.map.tally->mode == TALLY_COUNT)
-		watch(insn, lane_access_counted, (uintptr_t)step);
-	else if (index >= FAR_INDEX)
-		watch(insn, lane_access_far, index);
-	else if (index == b->first)
-		watch(insn, odd ? lane_access_first_odd : lane_access_first,
-		      placed | (uintptr_t)b);
-	else
-		watch(insn, lane_access, placed | (odd ? WORD_ODD : 0));
-}
-
 /* The same for all of a program's memory. */
 static void learn_base(const struct qemu_plugin_insn *insn)
 {
@@ -105,7 +68,6 @@ static void learn_base(const struct qemu_plugin_insn *insn)
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	const bool counts = session.map.tally->mode == TALLY_COUNT;
 	struct block *b;
 
 	(void)id;
@@ -115,26 +77,19 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	b = block_find(tb);
 	if (!b)
 		abort();
-	if (ahead_watch(tb, b))
-		return;
-	if (!is_announced(b))
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, counts ?
-			lane_block_counted : session.fronts ? front_block :
-			lane_block, QEMU_NO_REGS, b);
-	for (uint32_t i = 0; i < b->instructions; i++)
-		watch_accesses(qemu_plugin_tb_get_insn(tb, i), b, i);
+	watch_block(tb, b);
 }
 
 static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	lane_open(vcpu);
+	thread_open(vcpu);
 }
 
 static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	lane_close(vcpu);
+	thread_close(vcpu);
 	if (!session.child)
 		__atomic_fetch_sub(&session.running, 1, __ATOMIC_RELAXED);
 }
@@ -251,7 +206,7 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 		on_clone(vcpu, number, a1);
 	if (!replaces && !among(killing[isa], number))
 		return;
-	lane_close(vcpu);
+	thread_close(vcpu);
 	settle();
 	if (replaces)
 		replace(&execution);
@@ -265,7 +220,7 @@ static void on_exit_(qemu_plugin_id_t id, void *data)
 	if (session.child)
 		return;
 	for (unsigned vcpu = 0; vcpu < LANES; vcpu++)
-		lane_close(vcpu);
+		thread_close(vcpu);
 	settle();
 	queue_stop();
 	session.map.tally->behind = 0;
@@ -333,27 +288,6 @@ static bool learn_size(void)
 	return session.size_mask >= 7 && session.size_mask <= 15;
 }
 
-void simulator_forget(void)
-{
-	memset(&session.taker, 0, sizeof(session.taker));
-	memset(session.extra, 0, sizeof(session.extra));
-	filter_init(&session.taker.filter, &session.map.tally->geometry,
-		    session.map.tally->draws > 0, move_of);
-}
-
-/* In their memory of before. */
-void simulator_reset(void)
-{
-	struct geometry g = session.map.tally->geometry;
-
-	session.stale = false;
-	sim_init(session.sim, &g);
-	for (uint32_t i = 0; i < session.map.tally->draws; i++) {
-		g.draw++;
-		sim_init(session.redrawn[i], &g);
-	}
-}
-
 static bool trains_on_pc(const struct geometry *g)
 {
 	for (uint32_t i = 0; i < g->prefetchers; i++)
@@ -363,37 +297,9 @@ static bool trains_on_pc(const struct geometry *g)
 	return false;
 }
 
-static const char *build_one(struct sim **out, const struct geometry *g)
-{
-	const char *why = NULL;
-	size_t bytes = sim_bytes(g, &why);
-	void *memory;
-
-	if (!bytes)
-		return why ? why : "the geometry cannot be simulated";
-	memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-	if (!memory)
-		return "no memory for the simulator";
-	*out = sim_init(memory, g);
-	return NULL;
-}
-
-/* The first draw of what is random, and as many more as are wanted. */
-static const char *build_draws(const struct geometry *g)
-{
-	struct geometry other = *g;
-	const char *why = build_one(&session.sim, g);
-
-	for (uint32_t i = 0; !why && i < session.map.tally->draws; i++) {
-		other.draw = g->draw + 1 + i;
-		why = build_one(&session.redrawn[i], &other);
-	}
-	return why;
-}
-
 static const char *build_simulator(const struct geometry *g)
 {
-	const char *why = build_draws(g);
+	const char *why = simulator_build(g);
 
 	if (why)
 		return why;
@@ -403,6 +309,8 @@ static const char *build_simulator(const struct geometry *g)
 	simulator_forget();
 	session.fronts = !session.attributes && !session.places &&
 			 front_possible(&session.taker.filter);
+	session.trust.possible = session.fronts && entry_compared &&
+				 session.operands;
 	session.turns = getenv("ASSAY_CHECK_TURNS");
 	session.translates_data = g->dtlb.present;
 	session.translates = g->itlb.present;
@@ -434,11 +342,22 @@ static const char *set_up(const struct qemu_info *info)
 	return t->mode == TALLY_COUNT ? NULL : build_simulator(&t->geometry);
 }
 
+/* A full buffer of a thread's, or of what it has only written down. */
+static void take_either(struct buffer *buffer)
+{
+	if (session.stale)
+		simulator_reset();
+	if (tally_begin())
+		(buffer->raw ? shadow_take : take)(buffer);
+	tally_end();
+}
+
 /* A program: its threads, its system calls, its end. */
 static int watch_program(qemu_plugin_id_t id)
 {
 	if (pthread_atfork(kin_before_fork, kin_in_parent, kin_in_child) != 0)
 		return refuse("no memory");
+	queue_open(take_either);
 	qemu_plugin_register_vcpu_init_cb(id, on_thread);
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

@@ -15,6 +15,7 @@
 enum { DEPTH = 32, SEVERAL = 4, ROOM = DEPTH / 2 };
 
 static struct {
+	void (*take)(struct buffer *buffer);
 	pthread_mutex_t lock;
 	pthread_cond_t full, room, idle;
 	struct buffer *first, *last;	/* to be simulated */
@@ -69,11 +70,7 @@ static void *run(void *unused)
 	for (;;) {
 		next = await_full();
 		pthread_mutex_unlock(&queue.lock);
-		if (session.stale)
-			simulator_reset();
-		if (tally_begin())
-			take(next);
-		tally_end();
+		queue.take(next);
 		pthread_mutex_lock(&queue.lock);
 		drop_first();
 	}
@@ -96,6 +93,11 @@ static bool start(void)
 	pthread_setname_np(thread, "assay");
 	pthread_detach(thread);
 	return true;
+}
+
+void queue_open(void (*take)(struct buffer *buffer))
+{
+	queue.take = take;
 }
 
 struct buffer *queue_get(void)

@@ -5,6 +5,8 @@
 
 #include "lane.h"
 
+/* Who takes the first buffer, and the next one when it is done. */
+void queue_open(void (*take)(struct buffer *buffer));
 /* An empty buffer; NULL: no memory. */
 struct buffer *queue_get(void);
 /* Gives it away, full; returns how many there are now that wait. */

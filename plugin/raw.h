@@ -45,21 +45,6 @@ void raw_direct(struct lane *lane, const struct planned_step *step,
 		qemu_plugin_meminfo_t info, uint64_t address);
 void raw_fault(struct lane *lane, const struct fault *fault);
 void raw_unfault(struct lane *lane);
-/* The next block does not run yet: the lane turns. */
-void raw_turn(struct lane *lane);
-/* And out of it. */
-void raw_take(struct buffer *buffer);
-
-/* Rule 11: where a block begins, does it filter? Else it writes down. */
-static inline bool filters(struct lane *lane)
-{
-	if (__builtin_expect(lane->way == WAY_FILTER, true))
-		return true;
-	if (lane->way & WAY_TURN)
-		raw_turn(lane);
-	return lane->way == WAY_FILTER;
-}
-
 static inline const void *raw_operand(uint64_t word)
 {
 	return (const void *)(uintptr_t)(word & ACCESS_OPERAND_MASK);

@@ -35,9 +35,9 @@
  *    that their pages are newest in a TLB.
  * 11. Whichever side waits for the other gets more to do: between two blocks a
  *    thread may stop to filter, and only writes down what it would have done
- *    (raw.c); then the taking thread does that, in the thread's shadow, a lane
- *    behind the queue. What one filter has not told is told before the other
- *    begins, empty.
+ *    (raw.c); then the taking thread does that (shadow.c), in the thread's
+ *    shadow, a lane behind the queue. What one filter has not told is told
+ *    before the other begins, empty.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H
@@ -65,7 +65,7 @@ struct heir {
 /* Rule 10 rests on how QEMU keeps registers: that is compared, at first. */
 struct trust {
 	bool watched;		/* faults are */
-	bool never;		/* it was found different */
+	bool possible;		/* false: not here, or it was found different */
 	bool always;		/* compare, and end if it is */
 	uint32_t compared;	/* addresses that were as expected, and ... */
 	uint32_t segments;	/* ... by the base of FS */
@@ -117,12 +117,6 @@ static inline struct lane *lane_of(unsigned vcpu)
 	return __builtin_expect(vcpu < LANES, true) ? session.lane[vcpu] :
 						      NULL;
 }
-
-/* plugin.c */
-/* Nothing has been taken. */
-void simulator_forget(void);
-/* The caches are empty; later, in the taking thread. */
-void simulator_reset(void);
 
 /*
  * What the library reads is not written meanwhile. false: it does not read any

@@ -6,7 +6,6 @@
 #include "feed.h"
 #include "lane.h"
 #include "move.h"
-#include "raw.h"
 #include "runs.h"
 
 /* ---- streams ------------------------------------------------------------ */
@@ -352,10 +351,6 @@ void take(struct buffer *buffer)
 	struct taker *t = &session.taker;
 	struct lane *lane = buffer->lane;
 
-	if (buffer->raw) {
-		raw_take(buffer);
-		return;
-	}
 	/* Another thread's lines and pages may be newest now. */
 	if (t->lane != lane)
 		lane->loop = NULL;

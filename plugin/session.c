@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session.h"
+
+struct session session = { .lock = PTHREAD_MUTEX_INITIALIZER };

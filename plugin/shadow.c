@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rule 11 of session.h: what threads have only written down is done in their
+ * shadows. */
+#include "ahead.h"
+#include "raw.h"
+#include "replay.h"
+#include "shadow.h"
+
+static qemu_plugin_meminfo_t info_of(uint64_t word)
+{
+	return (word & RAW_STORE ? 1u << STORE_BIT : 0) |
+	       (uint32_t)(word >> RAW_SIZE & SIZE_MASK) << SIZE_BIT;
+}
+
+static void take_leave(struct lane *lane)
+{
+	ahead_settle(lane);
+	filter_tell(&lane->filter, &lane->at);
+}
+
+static void take_fault(struct lane *lane, uint64_t word)
+{
+	const struct fault fault = {
+		.address = word & ACCESS_OPERAND_MASK,
+		.store = word & RAW_STORE, .nowhere = word & RAW_NOWHERE
+	};
+
+	ahead_fault(lane, &fault);
+}
+
+/* Of one word; returns how many. */
+static uint32_t take_short(struct lane *lane, uint64_t word)
+{
+	switch (word >> RAW_KIND) {
+	case RAW_OPEN:
+		ahead_open(lane);
+		break;
+	case RAW_SETTLE:
+		ahead_settle(lane);
+		break;
+	case RAW_LEAVE:
+		take_leave(lane);
+		break;
+	case RAW_BLOCK:
+		ahead_run(lane, raw_operand(word));
+		break;
+	case RAW_PLAIN:
+		front_take(lane, info_of(word), word & ACCESS_OPERAND_MASK);
+		break;
+	default:
+		take_fault(lane, word);
+		break;
+	}
+	return 1;
+}
+
+/* What is not a block ahead; returns how many words that was. */
+static uint32_t take_other(struct lane *lane, const uint64_t *word)
+{
+	const void *of = raw_operand(*word);
+
+	switch (*word >> RAW_KIND) {
+	case RAW_ENTER:
+		ahead_begin(lane, *word & ACCESS_OPERAND_MASK, word[1], word[2]);
+		return 3;
+	case RAW_FIRST:
+		ahead_run(lane, of);
+		take_access(lane, info_of(*word), word[1]);
+		return 2;
+	case RAW_DIRECT:
+		ahead_direct(lane, of, info_of(*word), word[1]);
+		return 2;
+	case RAW_ODD:
+		take_reported(lane, of, info_of(*word), word[1]);
+		return 2;
+	default:
+		return take_short(lane, *word);
+	}
+}
+
+void shadow_take(struct buffer *buffer)
+{
+	enum { SPARSE = 4 };
+	const uint64_t *word = buffer->word, *end = word + buffer->words;
+	struct lane *lane = buffer->lane->shadow;
+
+	lane->fed = 0;
+	while (word < end)
+		word = *word >> RAW_KIND == RAW_AHEAD ?
+		       replay(lane, word, end) : word + take_other(lane, word);
+	lane_flush(lane);
+	__atomic_store_n(&lane->of->dense, lane->fed > buffer->words / SPARSE,
+			 __ATOMIC_RELAXED);
+}

@@ -37,6 +37,20 @@ FORWARD(libdw, const char *, NULL, dwfl_lineinfo,
 	(Dwfl_Line *line, Dwarf_Addr *address, int *number, int *column,
 	 Dwarf_Word *time, Dwarf_Word *length),
 	(line, address, number, column, time, length))
+FORWARD(libdw, Dwarf_Die *, NULL, dwfl_module_nextcu,
+	(Dwfl_Module *module, Dwarf_Die *last, Dwarf_Addr *bias),
+	(module, last, bias))
+FORWARD(libdw, ptrdiff_t, -1, dwarf_ranges,
+	(Dwarf_Die *die, ptrdiff_t offset, Dwarf_Addr *base, Dwarf_Addr *start,
+	 Dwarf_Addr *end),
+	(die, offset, base, start, end))
+FORWARD(libdw, Dwarf_Line *, NULL, dwarf_getsrc_die,
+	(Dwarf_Die *unit, Dwarf_Addr address), (unit, address))
+FORWARD(libdw, int, -1, dwarf_lineno, (Dwarf_Line *line, int *number),
+	(line, number))
+FORWARD(libdw, const char *, NULL, dwarf_linesrc,
+	(Dwarf_Line *line, Dwarf_Word *time, Dwarf_Word *length),
+	(line, time, length))
 FORWARD(libdw, int, -1, dwfl_build_id_find_elf,
 	(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 	 char **file, Elf **elf),

@@ -17,6 +17,13 @@ struct stretch {
 	int index;		/* in the table: the first of equals is named */
 };
 
+/* A range of a compilation unit's code. */
+struct range {
+	GElf_Addr start, end;
+	GElf_Addr bias;		/* from the unit's addresses to the module's */
+	Dwarf_Die unit;
+};
+
 struct symbols {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
@@ -26,6 +33,9 @@ struct symbols {
 	struct stretch *stretch;
 	size_t stretches;
 	bool sorted;
+	struct range *range;	/* only where libdw knows no line */
+	size_t ranges;
+	bool ranged;
 	bool full;		/* there are names of local functions */
 };
 
@@ -65,8 +75,10 @@ void symbols_close(struct symbols *symbols)
 		dwfl_end(symbols->dwfl);
 	for (size_t i = 0; symbols && i < symbols->stretches; i++)
 		free(symbols->stretch[i].plain);
-	if (symbols)
+	if (symbols) {
 		free(symbols->stretch);
+		free(symbols->range);
+	}
 	free(symbols);
 }
 
@@ -197,10 +209,89 @@ static const char *name_of(struct symbols *s, GElf_Addr address)
 	       plain_name(last) : NULL;
 }
 
+static int by_range(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static bool add_range(struct symbols *s, const struct range *range)
+{
+	struct range *more = s->range;
+
+	if ((s->ranges & (s->ranges - 1)) == 0)
+		more = realloc(more, (s->ranges ? 2 * s->ranges : 1) *
+				     sizeof(*more));
+	if (!more)
+		return false;
+	s->range = more;
+	s->range[s->ranges++] = *range;
+	return true;
+}
+
+/* libdw looks for units in .debug_aranges alone, which clang does not write. */
+static void find_ranges(struct symbols *s)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr base, bias;
+
+	s->ranged = true;
+	while ((unit = dwfl_module_nextcu(s->module, unit, &bias))) {
+		struct range r = { .bias = bias, .unit = *unit };
+		ptrdiff_t next = 0;
+
+		while ((next = dwarf_ranges(unit, next, &base, &r.start,
+					    &r.end)) > 0)
+			if (r.start < r.end && !add_range(s, &r))
+				return;
+	}
+	if (s->ranges)
+		qsort(s->range, s->ranges, sizeof(*s->range), by_range);
+}
+
+/* The last range that begins there or before, if it holds the address. */
+static struct range *range_of(const struct symbols *s, GElf_Addr address)
+{
+	size_t low = 0, high = s->ranges;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct range *r = &s->range[middle];
+
+		if (r->start + r->bias <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address - s->range[low - 1].bias <
+	       s->range[low - 1].end ? &s->range[low - 1] : NULL;
+}
+
+static void find_line(struct symbols *s, GElf_Addr address,
+		      struct place_in_code *out)
+{
+	Dwfl_Line *known = dwfl_module_getsrc(s->module, address);
+	struct range *range;
+	Dwarf_Line *line;
+
+	if (known) {
+		out->file = dwfl_lineinfo(known, NULL, &out->line, NULL, NULL,
+					  NULL);
+		return;
+	}
+	if (!s->ranged)
+		find_ranges(s);
+	range = range_of(s, address);
+	line = range ? dwarf_getsrc_die(&range->unit, address - range->bias) :
+		       NULL;
+	if (line && dwarf_lineno(line, &out->line) == 0)
+		out->file = dwarf_linesrc(line, NULL, NULL);
+}
+
 void symbols_find(struct symbols *symbols, uint64_t offset,
 		  struct place_in_code *out)
 {
-	Dwfl_Line *line;
 	GElf_Addr address;
 
 	*out = (struct place_in_code){ 0 };
@@ -209,10 +300,7 @@ void symbols_find(struct symbols *symbols, uint64_t offset,
 	if (!symbols->sorted)
 		find_stretches(symbols);
 	out->function = name_of(symbols, address);
-	line = dwfl_module_getsrc(symbols->module, address);
-	if (line)
-		out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL,
-					  NULL);
+	find_line(symbols, address, out);
 }
 
 bool symbols_stripped(struct symbols *symbols)

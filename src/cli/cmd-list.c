@@ -87,15 +87,28 @@ static int open_trust(struct context *context, enum assay_list what,
 	return 0;
 }
 
+/* What would do nothing; NULL: all of it does something. */
+static const char *idle_option(const struct settings *s, enum assay_list what)
+{
+	if (what != ASSAY_LIST_EVENTS && (s->cpu_name || s->on))
+		return "--cpu and --on are for events";
+	if (s->cpu_name && s->on)
+		return "--cpu NAME is --on sim:NAME: one of them";
+	return NULL;
+}
+
 static int list(struct context *context, enum assay_list what)
 {
 	const struct settings *s = &context->settings;
 	struct counter counter = { context->report, 0, NULL, mark(s) };
 	struct assay_error err = { 0 };
 	const char *on = s->on;
+	const char *idle = idle_option(s, what);
 	char cpu[128];
 	int rc;
 
+	if (idle)
+		return complain_text("list", EXIT_USAGE, "%s", idle);
 	if (s->cpu_name) {
 		snprintf(cpu, sizeof(cpu), "sim:%.100s", s->cpu_name);
 		on = cpu;

@@ -118,9 +118,12 @@ static int load_alias(struct cpu **out, const char *name, const char *data_dir,
 		*out = s.found;
 		return 0;
 	}
-	return error_set(err, -ASSAY_ENOENT, "no CPU is called '%.60s'%s%s%s",
-			 name, *s.nearest ? "; did you mean '" : "", s.nearest,
-			 *s.nearest ? "'?" : "");
+	error_set(err, -ASSAY_ENOENT, "no CPU is called '%.60s'%s%s%s",
+		  name, *s.nearest ? "; did you mean '" : "", s.nearest,
+		  *s.nearest ? "'?" : "");
+	if (!*s.nearest)
+		error_add(err, "try: assay list cpus");
+	return -ASSAY_ENOENT;
 }
 
 int cpu_load(struct cpu **out, const char *name_or_path, const char *data_dir,

@@ -94,6 +94,9 @@ try sim --cpu cortex-a72 --most 3 -- true
 try sim --cpu cortex-a72 --plain --page-map identity -- true
 try sim --plain --by function -- true
 try sim --plain -e cycles -- true
+try list cpus --cpu k10
+try list kernels --on sim:k10
+try list events --on sim:k10 --cpu cortex-a72
 try sim --cpu -- true
 try sim --cpu cortex-a72 --page-map random:x -- true
 try sweep chase --on sim:cortex-a72 --elements 16..

@@ -327,7 +327,8 @@ static void names_and_suggestions(void **state)
 		  "no CPU is called 'rasberry-pi-5'; did you mean 'raspberry-pi-5'?" },
 		{ "vax-11/780 ", "cannot read 'vax-11/780 ': "
 		  "No such file or directory" },
-		{ "pentium-pro", "no CPU is called 'pentium-pro'" },
+		{ "pentium-pro", "no CPU is called 'pentium-pro'\n"
+		  "try: assay list cpus" },
 		{ "../cpus/cortex-a72",
 		  "cannot read '../cpus/cortex-a72': No such file or directory" },
 	};

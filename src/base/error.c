@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 const char *assay_code_text(int code)
 {
@@ -25,7 +26,7 @@ static void make_harmless(char *text)
 	unsigned char *p = (unsigned char *)text;
 
 	while (*p) {
-		unsigned n = text_sequence(p);
+		unsigned n = utf8_bytes(p);
 
 		if (!n || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0) ||
 		    (*p < ' ' && *p != '\n' && *p != '\t')) {

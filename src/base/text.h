@@ -73,7 +73,4 @@ bool text_equal(const char *a, const char *b);	/* ignoring case */
 /* Copies with truncation; always terminates. */
 void text_copy(char *out, size_t room, const char *text);
 
-/* Bytes of the UTF-8 sequence at p, 0 if it is none. */
-unsigned text_sequence(const unsigned char *p);
-
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "report/cell.h"
 #include "report/sink.h"
 
@@ -18,7 +19,7 @@ static void put(FILE *out, const char *text)
 
 	fputc('"', out);
 	while (*p) {
-		unsigned n = text_sequence(p);
+		unsigned n = utf8_bytes(p);
 
 		if (*p == '"' || *p == '\\')
 			fprintf(out, "\\%c", *p);

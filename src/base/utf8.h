@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* UTF-8. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+/* Of the sequence at p; 0 if it is none. */
+static inline unsigned utf8_bytes(const unsigned char *p)
+{
+	static const struct { unsigned char low, high, n; } first[] = {
+		{ 0x01, 0x7f, 1 }, { 0xc2, 0xdf, 2 }, { 0xe0, 0xef, 3 },
+		{ 0xf0, 0xf4, 4 },
+	};
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (*p >= first[i].low && *p <= first[i].high)
+			n = first[i].n;
+	for (unsigned i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
+	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+#endif

@@ -96,18 +96,6 @@ void report_remarks(struct report *report,
 		   report->remarks.remark[i].why);
 }
 
-bool report_push(struct report *report)
-{
-	if (!ferror(report->out))
-		errno = 0;
-	fflush(report->out);
-	if (!ferror(report->out))
-		return false;
-	if (!report->failed)
-		report->failed = errno;
-	return true;
-}
-
 int report_close(struct report *report)
 {
 	bool failed;

@@ -2,6 +2,7 @@
 /* What sinks have in common: one table at a time. */
 #include "report/sink.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -24,4 +25,16 @@ void report_separate(struct report *report)
 	if (report->started)
 		fputc('\n', report->out);
 	report->started = true;
+}
+
+bool report_push(struct report *report)
+{
+	if (!ferror(report->out))
+		errno = 0;
+	fflush(report->out);
+	if (!ferror(report->out))
+		return false;
+	if (!report->failed)
+		report->failed = errno;
+	return true;
 }

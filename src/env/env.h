@@ -30,9 +30,6 @@ int env_geometry(struct geometry *out, const char *sysroot,
 /* The same as CPUID tells it; nothing on other CPUs than x86. */
 void env_cpuid_geometry(struct geometry *out, const char *sysroot);
 
-/* The caches of one CPU as /sys tells them: kinds of cores differ. */
-void env_cpu_caches(struct geometry *out, const char *sysroot, int cpu);
-
 /*
  * Pins the calling thread; old is for env_unpin. Returns 0; -ASSAY_ERANGE if
  * there is no such CPU for this process; or -ASSAY_EPERM.

@@ -11,6 +11,7 @@
 #include "env/machine.h"
 #include "env/shape.h"
 #include "env/sysfile.h"
+#include "env/sysfs-caches.h"
 #include "env/tlb.h"
 
 static const char cpu_folder[] = SHAPE_CPUS;
@@ -117,7 +118,7 @@ static void one_pmu(void *ctx, const char *name)
 				 "identification/midr_el1", cpu_folder,
 				 k->first) ? (unsigned)midr : 0;
 	k->events = named_events(s->sysroot, name);
-	env_cpu_caches(&k->geometry, s->sysroot, k->first);
+	sysfs_caches(&k->geometry, s->sysroot, k->first);
 	k->cores = k->l1d = k->l1i = k->l2 = k->l3 = 0;
 	count_parts(k, s->sysroot);
 	s->kinds++;

@@ -30,7 +30,7 @@
 
 #include "api/classify.h"
 #include "api/rounds.h"
-#include "api/timing.h"
+#include "api/timing-clock.h"
 #include "assay.h"
 #include "env/env.h"
 #include "measure/chain.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "api/classify.h"
-#include "api/timing.h"
+#include "api/timing-clock.h"
 #include "assay.h"
 #include "env/env.h"
 

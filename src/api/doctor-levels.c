@@ -5,7 +5,7 @@
 
 #include "api/levels.h"
 #include "api/noise.h"
-#include "api/timing.h"
+#include "api/timing-clock.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"

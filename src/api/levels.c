@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "api/levels.h"
-#include "api/timing.h"
+#include "api/timing-clock.h"
 #include "api/traits.h"
 #include "base/row.h"
 #include "base/text.h"

@@ -7,7 +7,7 @@
 
 #include "api/layout.h"
 #include "api/steps.h"
-#include "api/timing.h"
+#include "api/timing-clock.h"
 #include "base/record.h"
 #include "base/text.h"
 

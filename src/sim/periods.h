@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exact fast-forward of periodic kernels; private to periods.c and multiply.c.
+ * Exact fast-forward of periodic kernels; private to forward.c and the files
+ * that it calls.
  *
  * The state is split into the core, near units and far units (state.h). If
  *   1. the core's state and all messages to it have repeated with period q
@@ -82,6 +83,10 @@ struct periods {
 
 /* periods.c: the row of the pass that has ended. */
 void periods_add_row(struct sim *s);
+/* What comes next is no part of the rows that there are. */
+void periods_new_attempt(struct periods *p);
+/* Sets all periods by the rows; false if they are not known yet. */
+bool periods_find(struct periods *p);
 /* Do the rows prove the periods that were taken for granted? */
 bool periods_proven(const struct periods *p);
 

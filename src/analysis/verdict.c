@@ -17,8 +17,8 @@ static bool has_band(const struct assay_expected *e)
 	return isfinite(e->low) && isfinite(e->high) && e->low <= e->high;
 }
 
-static enum verdict judge(const struct assay_expected *e,
-			  const struct assay_value *measured)
+static enum verdict verdict_on(const struct assay_expected *e,
+			       const struct assay_value *measured)
 {
 	if (measured->why)
 		return VERDICT_UNAVAILABLE;
@@ -34,7 +34,7 @@ void compare_quantity(const struct assay_expected *expected,
 {
 	*out = (struct comparison){
 		.expected = expected, .measured = measured,
-		.verdict = judge(expected, &measured),
+		.verdict = verdict_on(expected, &measured),
 	};
 	if (!measured.why)
 		out->error = measured.number - expected->value;

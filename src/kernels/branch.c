@@ -83,8 +83,8 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, PASSES) >
 	    (INT64_C(1) << 44) / option_value(shape, CHARS))
-		return refuse(err, "'passes' must not make more than 2^44 "
-				   "characters in all");
+		return kernel_refuse(err, "'passes' must not make more "
+				     "than 2^44 characters in all");
 	return 0;
 }
 

@@ -61,7 +61,7 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 	if (!wrong && elements % option_value(shape, CHAINS))
 		wrong = "'elements' must be a multiple of 'chains'";
 	if (wrong)
-		return refuse(err, wrong);
+		return kernel_refuse(err, wrong);
 	shape->option[PASSES].value = passes;
 	shape->option[ACCESSES].value = accesses;
 	return 0;

@@ -52,7 +52,7 @@ static const struct kernel_option options[] = {
 static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, SPACING) % LINE_BYTES)
-		return refuse(err, "'spacing' must be a multiple of 64");
+		return kernel_refuse(err, "'spacing' must be a multiple of 64");
 	return 0;
 }
 

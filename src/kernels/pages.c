@@ -54,7 +54,7 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 					 &shape->option[PASSES].value,
 					 &shape->option[ACCESSES].value);
 
-	return wrong ? refuse(err, wrong) : 0;
+	return wrong ? kernel_refuse(err, wrong) : 0;
 }
 
 /* Lines from one element to the next. */

@@ -7,7 +7,7 @@
 
 #include "assay/error.h"
 
-static inline int refuse(struct assay_error *err, const char *sentence)
+static inline int kernel_refuse(struct assay_error *err, const char *sentence)
 {
 	size_t i;
 

@@ -61,11 +61,11 @@ static const struct kernel_option options[] = {
 static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, BYTES) % LINE_BYTES)
-		return refuse(err, "'bytes' must be a multiple of 64");
+		return kernel_refuse(err, "'bytes' must be a multiple of 64");
 	if (option_value(shape, PASSES) >
 	    (INT64_C(1) << 50) / option_value(shape, BYTES))
-		return refuse(err, "'passes' must not make more than 2^50 "
-				   "bytes in all");
+		return kernel_refuse(err, "'passes' must not make more "
+				     "than 2^50 bytes in all");
 	return 0;
 }
 

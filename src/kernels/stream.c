@@ -47,8 +47,8 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, PASSES) >
 	    (INT64_C(1) << 48) / option_value(shape, INTS))
-		return refuse(err, "'passes' must not make more than 2^48 "
-				   "stores in all");
+		return kernel_refuse(err, "'passes' must not make more "
+				     "than 2^48 stores in all");
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 
 #include "sim/engine-caches.h"
 
-ENGINE_INLINE bool holds(const struct level *l, uint32_t key)
+ENGINE_INLINE bool level_holds(const struct level *l, uint32_t key)
 {
 	return level_find(l, level_set(l, key), key) >= 0;
 }
@@ -44,8 +44,8 @@ ENGINE_INLINE struct level known(const struct level *l, uint32_t stride,
 ENGINE_INLINE uint32_t leave_above(struct sim *s, const struct upper *u,
 				   enum place at, uint32_t key)
 {
-	if (may_be_code(s, key) || holds(u->l1d, key) ||
-	    (at == PLACE_L3 && holds(u->l2, key)))
+	if (may_be_code(s, key) || level_holds(u->l1d, key) ||
+	    (at == PLACE_L3 && level_holds(u->l2, key)))
 		return remove_above(s, at, key);
 	return 0;
 }
@@ -70,7 +70,8 @@ ENGINE_INLINE void leave_l3(struct sim *s, uint32_t entry, uint64_t *n)
 }
 
 /* Puts an entry into a level; returns what had to leave. */
-ENGINE_INLINE uint32_t put(const struct level *l, uint32_t set, uint32_t entry)
+ENGINE_INLINE uint32_t replace_entry(const struct level *l, uint32_t set,
+				     uint32_t entry)
 {
 	return level_place(l, set, level_victim(l, set), entry);
 }
@@ -87,7 +88,7 @@ ENGINE void arrive_l3(struct sim *s, uint32_t entry, uint64_t *n)
 		return;
 	}
 	n[SIGNAL_l3_writeback_miss]++;
-	leave_l3(s, put(l, set, entry & ~LEVEL_PREFETCHED), n);
+	leave_l3(s, replace_entry(l, set, entry & ~LEVEL_PREFETCHED), n);
 }
 
 ENGINE_INLINE void leave_l2(struct sim *s, const struct upper *u,
@@ -124,7 +125,7 @@ ENGINE_INLINE void arrive_l2(struct sim *s, const struct upper *u,
 	}
 	n[SIGNAL_l2_writeback_miss]++;
 	n[SIGNAL_l2_fill]++;
-	leave_l2(s, u, put(l, set, entry & ~LEVEL_PREFETCHED), n);
+	leave_l2(s, u, replace_entry(l, set, entry & ~LEVEL_PREFETCHED), n);
 }
 
 /* The flags that the line comes with. */
@@ -150,7 +151,7 @@ ENGINE uint32_t get_l3(struct sim *s, uint32_t key, enum cause cause,
 	n[SIGNAL_l3_load_miss + cause]++;
 	flags = get_memory(s, n);
 	if (!c->takes_clean)
-		leave_l3(s, put(l, set, key | flags), n);
+		leave_l3(s, replace_entry(l, set, key | flags), n);
 	return flags;
 }
 
@@ -201,7 +202,7 @@ ENGINE_INLINE uint32_t get_l2(struct sim *s, const struct upper *u,
 	if (!top && c->takes_clean)
 		return flags;
 	n[SIGNAL_l2_fill]++;
-	leave_l2(s, u, put(l, set, key | flags), n);
+	leave_l2(s, u, replace_entry(l, set, key | flags), n);
 	return flags & LEVEL_DRAM;
 }
 
@@ -230,7 +231,8 @@ ENGINE_INLINE void get_l1d(struct sim *s, const struct upper *u, uint32_t key,
 		came &= ~LEVEL_DRAM;
 	if (came & ~flags)
 		tell_near(s, key | came | flags);
-	leave_l1d(s, u, put(l, level_set(l, key), key | came | flags), near);
+	leave_l1d(s, u, replace_entry(l, level_set(l, key),
+				      key | came | flags), near);
 }
 
 ENGINE_INLINE void miss_in(struct sim *s, const struct upper *u, uint32_t key,

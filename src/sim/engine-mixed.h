@@ -292,9 +292,9 @@ ENGINE void mixed_look_up(const struct level *l, const struct mixed_pages *p,
 		first_tlb(l, p->page, p->count, missed);
 	} else {
 		for (uint32_t i = 0; i < p->count; i++) {
-			if (hit(l, p->page[i]))
+			if (tlb_hit(l, p->page[i]))
 				continue;
-			fill(l, p->page[i]);
+			tlb_fill(l, p->page[i]);
 			missed->page[missed->count] = p->page[i];
 			missed->at[missed->count++] = i;
 		}

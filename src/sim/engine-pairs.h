@@ -57,7 +57,7 @@ ENGINE_INLINE void pair_get(struct sim *s, const struct upper *u,
 		flags = get_l3(s, key, cause, s->total);
 		p->by_l3[cause] += s->served == PLACE_L3;
 	}
-	pair_leave_l2(s, u, p, put(l, set, key | flags));
+	pair_leave_l2(s, u, p, replace_entry(l, set, key | flags));
 }
 
 /* L1D has missed it. */
@@ -69,7 +69,7 @@ ENGINE_INLINE void pair_fill(struct sim *s, const struct upper *u,
 	uint32_t entry;
 
 	pair_get(s, u, p, key, cause);
-	entry = put(l, level_set(l, key), key | dirty);
+	entry = replace_entry(l, level_set(l, key), key | dirty);
 	p->evicted[entry & LEVEL_DIRTY] += entry != LEVEL_EMPTY;
 	if (entry & LEVEL_DIRTY)
 		arrive_l2(s, u, entry);

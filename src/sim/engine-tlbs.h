@@ -13,21 +13,21 @@
 ENGINE_INLINE void steps_add(struct sim *s, uint32_t key, uint64_t line,
 			     uint32_t pc);
 
-struct counts {
+struct tlb_counts {
 	enum signal l2tlb, l2tlb_miss, walks;
 };
 
-static const struct counts load_counts = {
+static const struct tlb_counts load_counts = {
 	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_load
 };
-static const struct counts store_counts = {
+static const struct tlb_counts store_counts = {
 	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_store
 };
-static const struct counts code_counts = {
+static const struct tlb_counts code_counts = {
 	SIGNAL_l2tlb_code, SIGNAL_l2tlb_code_miss, SIGNAL_walks_code
 };
 
-ENGINE_INLINE bool hit(const struct level *l, uint32_t key)
+ENGINE_INLINE bool tlb_hit(const struct level *l, uint32_t key)
 {
 	const uint32_t set = level_set(l, key);
 	const int way = level_find(l, set, key);
@@ -37,7 +37,7 @@ ENGINE_INLINE bool hit(const struct level *l, uint32_t key)
 	return way >= 0;
 }
 
-ENGINE_INLINE void fill(const struct level *l, uint32_t key)
+ENGINE_INLINE void tlb_fill(const struct level *l, uint32_t key)
 {
 	const uint32_t set = level_set(l, key);
 
@@ -67,7 +67,7 @@ ENGINE_INLINE unsigned walk_reads(const struct sim *s)
 	return !first ? 0 : first < leaf ? 1 : first - leaf + 1;
 }
 
-ENGINE_INLINE void walk(struct sim *s, uint32_t virt, enum signal walks)
+ENGINE_INLINE void walk_tables(struct sim *s, uint32_t virt, enum signal walks)
 {
 	s->core[walks]++;
 	for (unsigned up = walk_reads(s); up; up--)
@@ -75,19 +75,20 @@ ENGINE_INLINE void walk(struct sim *s, uint32_t virt, enum signal walks)
 }
 
 /* After a first-level miss: the second level, and the walk. */
-ENGINE void refill(struct sim *s, uint32_t virt, const struct counts *counts)
+ENGINE void tlb_refill(struct sim *s, uint32_t virt,
+		       const struct tlb_counts *counts)
 {
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
 	if (s->has_l2tlb) {
 		s->core[counts->l2tlb]++;
-		if (hit(&s->l2tlb, key))
+		if (tlb_hit(&s->l2tlb, key))
 			return;
 		s->core[counts->l2tlb_miss]++;
 	}
-	walk(s, virt, counts->walks);
+	walk_tables(s, virt, counts->walks);
 	if (s->has_l2tlb)
-		fill(&s->l2tlb, key);
+		tlb_fill(&s->l2tlb, key);
 }
 
 /* A data lookup, which the caller counts. */
@@ -96,11 +97,11 @@ ENGINE void tlb_lookup(struct sim *s, uint32_t virt, bool store)
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
 	s->last_virt = key;
-	if (hit(&s->dtlb, key))
+	if (tlb_hit(&s->dtlb, key))
 		return;
 	s->core[SIGNAL_dtlb_load_miss + store]++;
-	refill(s, virt, store ? &store_counts : &load_counts);
-	fill(&s->dtlb, key);
+	tlb_refill(s, virt, store ? &store_counts : &load_counts);
+	tlb_fill(&s->dtlb, key);
 }
 
 ENGINE void tlb_data(struct sim *s, uint32_t virt, enum step_kind kind)
@@ -116,11 +117,11 @@ ENGINE void tlb_code(struct sim *s, uint32_t virt)
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
 	s->core[SIGNAL_itlb_fetch]++;
-	if (hit(&s->itlb, key))
+	if (tlb_hit(&s->itlb, key))
 		return;
 	s->core[SIGNAL_itlb_miss]++;
-	refill(s, virt, &code_counts);
-	fill(&s->itlb, key);
+	tlb_refill(s, virt, &code_counts);
+	tlb_fill(&s->itlb, key);
 }
 
 /* See ACCESS_TOUCH. */
@@ -131,7 +132,7 @@ ENGINE void tlb_touch(struct sim *s, uint64_t address, bool code)
 	const uint32_t key = slot->virt >> s->tlb_shift << 3;
 
 	if (code ? s->has_itlb : s->has_dtlb)
-		hit(code ? &s->itlb : &s->dtlb, key);
+		tlb_hit(code ? &s->itlb : &s->dtlb, key);
 	if (!code)
 		s->last_virt = LEVEL_EMPTY;
 }
@@ -143,11 +144,11 @@ ENGINE void tlb_prefetch(struct sim *s, uint32_t virt)
 	if (!s->has_dtlb)
 		return;
 	s->last_virt = LEVEL_EMPTY;
-	if (hit(&s->dtlb, key))
+	if (tlb_hit(&s->dtlb, key))
 		return;
 	s->core[SIGNAL_dtlb_prefetch_fill]++;
-	refill(s, virt, &load_counts);
-	fill(&s->dtlb, key);
+	tlb_refill(s, virt, &load_counts);
+	tlb_fill(&s->dtlb, key);
 }
 
 ENGINE void tlb_wrong_path(struct sim *s, uint32_t walks)

@@ -121,6 +121,8 @@ static int unknown_name(const char *folder, const char *name,
 			  "no file '%.60s' in data/%s%s%s%s", name, folder,
 			  nearest ? "; did you mean '" : "",
 			  nearest ? nearest : "", nearest ? "'?" : "");
+	if (!nearest)
+		error_add(err, "try: assay list %s", folder);
 	free(names);
 	return error;
 }

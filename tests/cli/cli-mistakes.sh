@@ -95,6 +95,8 @@ try sim --cpu cortex-a72 --plain --page-map identity -- true
 try sim --plain --by function -- true
 try sim --plain -e cycles -- true
 try list cpus --cpu k10
+try judge nosuch --on sim:cortex-a72
+try recipe nosuch
 try list kernels --on sim:k10
 try list events --on sim:k10 --cpu cortex-a72
 try sim --cpu -- true

@@ -53,6 +53,31 @@ static uint64_t synthetic(struct draws *d, uint64_t *now, uint64_t passes)
 	return skipped;
 }
 
+/* Each cache and TLB, if it is there. */
+static void anything_may_be_random(void **unused)
+{
+	struct geometry g = { .draw = 0 };
+	struct cache_geometry *const caches[] = {
+		&g.l1d, &g.l1i, &g.l2, &g.l3
+	};
+	struct tlb_geometry *const tlbs[] = { &g.dtlb, &g.itlb, &g.l2tlb };
+
+	(void)unused;
+	for (int i = 0; i < 7; i++) {
+		bool *present = i < 4 ? &caches[i]->present :
+					&tlbs[i - 4]->present;
+		enum replacement *policy = i < 4 ? &caches[i]->policy :
+						   &tlbs[i - 4]->policy;
+
+		*policy = REPLACE_RANDOM;
+		assert_false(draws_possible(&g));
+		*present = true;
+		assert_true(draws_possible(&g));
+		*policy = REPLACE_LRU;
+		assert_false(draws_possible(&g));
+	}
+}
+
 /* The spread of one pass is sqrt((100^2 - 1) / 12) = 28.866. */
 static void error_is_that_of_independent_passes(void **unused)
 {
@@ -90,6 +115,9 @@ static void passes_are_left_out(void **unused)
 			counted[i] = now[i] - from[i];
 		draws_complete(&d, counted);
 		assert_int_equal(counted[SIGNAL_l1d_load], 1000 * PASSES);
+		assert_int_equal(counted[SIGNAL_l1d_load_miss],
+				 (draws_sum(&d, SIGNAL_l1d_load_miss) * PASSES
+				  + draws_batched(&d) / 2) / draws_batched(&d));
 		assert_int_equal(draws_batched(&d),
 				 DRAWS_PASSES - DRAWS_SETTLE);
 		off = (double)counted[SIGNAL_l1d_load_miss] - 149.5 * PASSES;
@@ -97,6 +125,73 @@ static void passes_are_left_out(void **unused)
 	}
 	/* 15 degrees of freedom: 93.6 % */
 	assert_in_range(within, 360, 390);
+}
+
+/* One in each batch of 8 passes: 607.625 in those that are left out. */
+static void what_does_not_vary_is_rounded(void **unused)
+{
+	enum { LEFT_OUT = 4861 };
+	uint64_t now[SIGNALS] = { 0 };
+	struct draws d = { .extrapolate = true };
+	uint64_t left = DRAWS_PASSES + LEFT_OUT;
+
+	(void)unused;
+	draws_start(&d, now);
+	for (uint64_t pass = 1, skipped = 0; left && !skipped; pass++) {
+		now[SIGNAL_l1d_load_miss] += pass % 8 == 0;
+		skipped = draws_pass(&d, now, --left, 0);
+	}
+	assert_int_equal(now[SIGNAL_l1d_load_miss], DRAWS_PASSES / 8);
+	draws_complete(&d, now);
+	assert_int_equal(now[SIGNAL_l1d_load_miss], DRAWS_PASSES / 8 + 608);
+	assert_true(draws_error(&d, misses, NULL) == 0);
+}
+
+/* Of 8 passes every other one has a miss and a branch more. */
+static void errors_are_those_of_a_mean(void **unused)
+{
+	uint64_t now[SIGNALS] = { 0 };
+	struct draws d = { .extrapolate = false };
+	const uint64_t passes = DRAWS_SETTLE + 8;
+
+	(void)unused;
+	draws_start(&d, now);
+	for (uint64_t left = passes; left; left--) {
+		now[SIGNAL_l1d_load_miss] += left % 2;
+		now[SIGNAL_branches_taken] += left % 2;
+		if (left == 1)
+			assert_true(draws_error(&d, misses, NULL) < 0);
+		draws_pass(&d, now, left - 1, 0);
+	}
+	assert_true(fabs(draws_error(&d, misses, NULL) -
+			 (double)passes * sqrt(2.0 / 7 / 8)) < 1e-9);
+	assert_true(draws_error(&d, taken, NULL) == 0);
+	/* a run that was cut short has no last pass */
+	d.left_out = 1;
+	assert_true(draws_error(&d, taken, NULL) > 0);
+}
+
+static void spread_is_that_of_one(void **unused)
+{
+	const uint64_t none[SIGNALS] = { 0 };
+	const uint64_t two[SIGNALS] = { [SIGNAL_l1d_load_miss] = 2 };
+	const uint64_t *const of[] = { none, two };
+
+	(void)unused;
+	assert_true(fabs(draws_spread(of, 2, misses, NULL) - sqrt(2)) < 1e-9);
+}
+
+/* Not even one of as many passes as were left out before. */
+static void another_loop_is_not_the_same(void **unused)
+{
+	uint64_t now[SIGNALS] = { 0 };
+	struct draws d = { .extrapolate = true };
+	uint64_t left = synthetic(&d, now, PASSES);
+
+	(void)unused;
+	assert_true(draws_error(&d, misses, NULL) > 0);
+	draws_pass(&d, now, left - 1, 0);
+	assert_true(draws_error(&d, misses, NULL) < 0);
 }
 
 /* Whatever the number of batches, from 8 to 16, and the loop's end. */
@@ -259,7 +354,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(error_is_that_of_independent_passes),
+		cmocka_unit_test(anything_may_be_random),
 		cmocka_unit_test(passes_are_left_out),
+		cmocka_unit_test(what_does_not_vary_is_rounded),
+		cmocka_unit_test(errors_are_those_of_a_mean),
+		cmocka_unit_test(spread_is_that_of_one),
+		cmocka_unit_test(another_loop_is_not_the_same),
 		cmocka_unit_test(equal_batches_have_no_error),
 		cmocka_unit_test(no_error_without_passes_of_one_kind),
 		cmocka_unit_test(nothing_is_drawn_where_the_simulator_skips),

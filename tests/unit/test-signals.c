@@ -144,11 +144,100 @@ static void what_is_not_there_is_absent(void **state)
 	assert_non_null(q.of[ASSAY_Q_l2tlb_misses].why);
 }
 
+static int find(void *ctx, const char *name)
+{
+	(void)ctx;
+	return strcmp(name, "loads") == 0 ? SIGNAL_loads :
+	       strcmp(name, "stores") == 0 ? SIGNAL_stores : -1;
+}
+
+static struct encoding event(struct expr *e, const char *text)
+{
+	assert_int_equal(expr_parse(e, text, find, NULL, NULL, NULL), 0);
+	return (struct encoding){ .counts = e };
+}
+
+/* Fewer than none is none. */
+static void counts_are_what_the_file_says(void **state)
+{
+	const uint64_t signal[SIGNALS] = {
+		[SIGNAL_loads] = 5, [SIGNAL_stores] = 7
+	};
+	const uint64_t other[SIGNALS] = { [SIGNAL_loads] = 7 };
+	const uint64_t *const both[] = { signal, other };
+	struct assay_count count;
+	struct encoding e;
+	struct expr expr;
+
+	(void)state;
+	e = event(&expr, "loads - stores");
+	assert_int_equal(signals_count(&e, signal).value, 0);
+	e = event(&expr, "stores - loads / 2");
+	count = signals_count(&e, signal);
+	assert_int_equal(count.value, 5);	/* 4.5 */
+	e = event(&expr, "loads");
+	signals_count_spread(both, 2, &e, &count);
+	assert_true(count.error > 1.4 && count.error < 1.5);
+	count = (struct assay_count){ .state = ASSAY_COUNT_ABSENT };
+	signals_count_spread(both, 2, &e, &count);
+	assert_true(count.error == 0);
+}
+
+/* Sums of signals, each with its sign; at most ASSAY_EVENT_TERMS. */
+static void terms_are_those_of_a_sum(void **state)
+{
+	const uint64_t signal[SIGNALS] = {
+		[SIGNAL_loads] = 5, [SIGNAL_stores] = 7
+	};
+	struct assay_event_term term[ASSAY_EVENT_TERMS + 1];
+	struct encoding e;
+	struct expr expr;
+
+	(void)state;
+	e = event(&expr, "loads - (stores - loads)");
+	assert_int_equal(signals_terms(&e, signal, term), 3);
+	assert_string_equal(term[1].name, "stores");
+	assert_true(term[0].value == 5 && term[1].value == -7 &&
+		    term[2].value == 5);
+	e = event(&expr, "loads + 2 * stores");
+	assert_int_equal(signals_terms(&e, signal, term), 0);
+	e = event(&expr, "loads + loads + loads + loads + "
+		  "loads + loads + loads + loads");
+	assert_int_equal(signals_terms(&e, signal, term), 8);
+	e = event(&expr, "loads + loads + loads + loads + loads + "
+		  "loads + loads + loads + loads");
+	assert_int_equal(signals_terms(&e, signal, term), 0);
+}
+
+/* Only what was not simulated to its end is an estimate. */
+static void errors_make_no_estimates(void **state)
+{
+	static struct assay_quantities q;
+	const struct geometry g = geometry(0);
+	struct draws d = {
+		.periodic = true, .passes = 100, .length = 1,
+		.batches = DRAWS_BATCHES,
+	};
+
+	(void)state;
+	d.batch[0][SIGNAL_l1d_load_miss] = 1;
+	signals_errors(&g, &d, &q);
+	assert_true(q.of[ASSAY_Q_l1d_read_misses].error > 0);
+	assert_false(q.of[ASSAY_Q_l1d_read_misses].estimate);
+	d.left_out = 1;
+	signals_errors(&g, &d, &q);
+	assert_true(q.of[ASSAY_Q_l1d_read_misses].estimate);
+	assert_false(q.of[ASSAY_Q_dram_reads].estimate);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantities_are_the_references),
 		cmocka_unit_test(what_is_not_there_is_absent),
+		cmocka_unit_test(counts_are_what_the_file_says),
+		cmocka_unit_test(terms_are_those_of_a_sum),
+		cmocka_unit_test(errors_make_no_estimates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

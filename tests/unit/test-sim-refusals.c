@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What the simulator takes up to a limit, and refuses beyond. */
+#include "check.h"
+
+#include "sim/sim.h"
+
+static struct geometry plain(void)
+{
+	const struct cache_geometry cache = {
+		.present = true, .line_bytes = 64, .sets = 16, .ways = 4,
+		.slices = 1,
+	};
+
+	return (struct geometry){ .l1d = cache, .l2 = cache };
+}
+
+/* why: NULL: it is taken. */
+static void expect(const struct geometry *g, const char *why)
+{
+	const char *said = NULL;
+
+	if (why) {
+		assert_int_equal(sim_bytes(g, &said), 0);
+		assert_string_equal(said, why);
+	} else {
+		assert_true(sim_bytes(g, &said) > 0);
+	}
+}
+
+static void ways_of_policies(void **state)
+{
+	static const char trees[] = "tree-PLRU needs an odd number of trees "
+				    "that is at most 15";
+	static const struct {
+		enum replacement policy;
+		uint32_t ways;
+		const char *why;
+	} rows[] = {
+		{ REPLACE_LRU, 4096, NULL },
+		{ REPLACE_LRU, 4097, "it has more than 4096 ways" },
+		{ REPLACE_TREE_PLRU, 60, NULL },
+		{ REPLACE_TREE_PLRU, 64, NULL },
+		{ REPLACE_TREE_PLRU, 34, trees },
+		{ REPLACE_TREE_PLRU, 72,
+		  "tree-PLRU is simulated up to 64 ways" },
+		{ REPLACE_BIT_PLRU, 64, NULL },
+		{ REPLACE_BIT_PLRU, 65,
+		  "bit-PLRU is simulated up to 64 ways" },
+		{ REPLACE_SRRIP, 32, NULL },
+		{ REPLACE_SRRIP, 33,
+		  "this replacement policy is simulated up to 32 ways" },
+		{ REPLACEMENTS, 4, "its replacement policy is unknown" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct geometry g = plain();
+
+		g.l2.policy = rows[i].policy;
+		g.l2.ways = rows[i].ways;
+		expect(&g, rows[i].why);
+	}
+}
+
+static void entries(void **state)
+{
+	static const char none[] = "it has no entries";
+	static const char many[] = "it has more than 2^27 entries";
+	static const struct {
+		uint32_t sets, slices, ways;
+		const char *why;
+	} rows[] = {
+		{ 1u << 20, 8, 16, NULL },
+		{ 1u << 20, 8, 17, many },
+		{ 1u << 31, 1u << 31, 4, many },
+		{ 0, 1, 4, none }, { 16, 1, 0, none },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct geometry g = plain();
+
+		g.l2.sets = rows[i].sets;
+		g.l2.slices = rows[i].slices;
+		g.l2.ways = rows[i].ways;
+		expect(&g, rows[i].why);
+	}
+}
+
+static void prefetchers(void **state)
+{
+	static const char levels[] = "a prefetcher trains on or fills a level "
+				     "that is not 1 or 2, or one above";
+	static const char window[] =
+		"a prefetcher's window is not 1 to 4096 entries";
+	static const char far[] = "a prefetcher's degree is above 32 or its "
+				  "distance above 4096 lines";
+	static const struct {
+		struct prefetch_geometry p;
+		const char *why;
+	} rows[] = {
+		{ { PREFETCH_STREAM, .trains_on = 1, .fills = 2,
+		    .window = 4096, .degree = 32, .distance = 4096,
+		    .percent = 100 }, NULL },
+		{ { PREFETCH_KINDS, .trains_on = 1, .fills = 1 },
+		  "a prefetcher's kind is unknown" },
+		{ { .trains_on = 2, .fills = 1 }, levels },
+		{ { .trains_on = 0, .fills = 1 }, levels },
+		{ { .trains_on = 1, .fills = 3 }, levels },
+		{ { PREFETCH_STREAM, .trains_on = 1, .fills = 1 }, window },
+		{ { PREFETCH_IP_STRIDE, .trains_on = 1, .fills = 1,
+		    .window = 4097 }, window },
+		{ { .trains_on = 1, .fills = 1, .degree = 33 }, far },
+		{ { .trains_on = 1, .fills = 1, .distance = 4097 }, far },
+		{ { .trains_on = 1, .fills = 1, .percent = 101 },
+		  "a prefetcher's percentage is above 100" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct geometry g = plain();
+
+		g.prefetchers = 1;
+		g.prefetcher[0] = rows[i].p;
+		expect(&g, rows[i].why);
+	}
+}
+
+static void prefetchers_of_l2_need_one(void **state)
+{
+	static const char none[] = "a prefetcher of L2 needs an L2";
+	struct geometry g = plain();
+
+	(void)state;
+	g.l2.present = false;
+	g.prefetchers = 1;
+	g.prefetcher[0] = (struct prefetch_geometry){
+		.trains_on = 1, .fills = 1
+	};
+	expect(&g, NULL);
+	g.prefetcher[0].fills = 2;
+	expect(&g, none);
+	g.prefetcher[0].trains_on = 2;
+	expect(&g, none);
+	g.prefetchers = GEOMETRY_PREFETCHERS + 1;
+	expect(&g, "there are more than 8 prefetchers");
+}
+
+/* Frames of GiB each: 30 of them, below 256. */
+static void recorded_frames(void **state)
+{
+	enum { ROOM = 30, GIB = 18 };
+	uint64_t frame[ROOM + 1];
+	struct geometry g = plain();
+
+	(void)state;
+	for (uint64_t i = 0; i <= ROOM; i++)
+		frame[i] = (255 - i) << GIB;
+	g.page_map = (struct page_map){
+		.kind = PAGE_MAP_RECORDED, .frame = frame, .frames = ROOM
+	};
+	expect(&g, NULL);
+	g.page_map.frames = ROOM + 1;
+	expect(&g, "the recorded page map spans more of memory than is "
+		   "simulated");
+	frame[ROOM] = frame[0];
+	expect(&g, NULL);
+	frame[0] = UINT64_C(256) << GIB;
+	expect(&g, "the recorded page map has frames beyond 256 GiB");
+	g.page_map.frame = NULL;
+	expect(&g, "the recorded page map has no frames");
+	g.page_map.kind = PAGE_MAP_RECORDED + 1;
+	expect(&g, "the page map is unknown");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ways_of_policies),
+		cmocka_unit_test(entries),
+		cmocka_unit_test(prefetchers),
+		cmocka_unit_test(prefetchers_of_l2_need_one),
+		cmocka_unit_test(recorded_frames),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -97,7 +97,7 @@ static void ask_steps(const struct prefetch_geometry *g, uint64_t line,
 {
 	const uint64_t ahead = g->distance ? g->distance : 1;
 
-	for (unsigned i = 0; step && i < g->degree; i++)
+	for (unsigned i = 0; step && i < (g->degree ? g->degree : 1); i++)
 		ask(g, line, line + step * (ahead + i));
 }
 
@@ -246,7 +246,7 @@ static void draw_prefetcher(struct prefetch_geometry *g)
 		.on = draw(8) > 0, .trains_on = 1 + (uint8_t)draw(2),
 		.page_bounded = draw(2), .upward_only = draw(2),
 		.window = 1 + (uint32_t)draw(draw(2) ? 64 : 4),
-		.degree = 1 + (uint32_t)draw(4),
+		.degree = (uint32_t)draw(5),
 		.distance = (uint32_t)draw(6),
 		.longest_stride = draw(2) ? 64 << draw(6) : 0,
 	};
@@ -312,6 +312,7 @@ static void compare(unsigned n)
 	};
 	struct geometry g = { .prefetchers = 0 };
 	struct sim *sim;
+	size_t bytes;
 	void *memory;
 
 	state = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -320,8 +321,10 @@ static void compare(unsigned n)
 	g.prefetchers = 1 + (uint32_t)draw(3);
 	for (unsigned i = 0; i < g.prefetchers; i++)
 		draw_prefetcher(&g.prefetcher[i]);
-	memory = aligned_alloc(64, (sim_bytes(&g, NULL) + 63) & ~(size_t)63);
+	bytes = (sim_bytes(&g, NULL) + 63) & ~(size_t)63;
+	memory = aligned_alloc(64, bytes);
 	assert_non_null(memory);
+	memset(memory, (int)n, bytes);	/* nothing of it is to be seen */
 	sim = sim_init(memory, &g);
 	model_init(&g);
 	feed(sim);
@@ -341,10 +344,63 @@ static void equals_the_model(void **unused)
 		compare(n);
 }
 
+/* Prefetches of one prefetcher, at loads of every second line, or of each. */
+static uint64_t prefetches(const struct prefetch_geometry *p, uint64_t first,
+			   uint64_t step)
+{
+	enum { LOADS = 20000 };
+	struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .slices = 1,
+			 .sets = 16, .ways = 4 },
+		.prefetchers = 1, .prefetcher = { *p },
+	};
+	uint64_t record, out;
+	struct sim *sim;
+	void *memory;
+
+	g.l2 = g.l1d;
+	memory = aligned_alloc(64, (sim_bytes(&g, NULL) + 63) & ~(size_t)63);
+	assert_non_null(memory);
+	sim = sim_init(memory, &g);
+	for (uint64_t i = 0; i < LOADS; i++) {
+		record = access_pack(ACCESS_LOAD, 3, 0,
+				     ACCESS_ARENA_BASE +
+				     64 * (first + step * i));
+		sim_feed(sim, &record, 1);
+	}
+	out = sim_signals(sim)[p->fills == 1 ? SIGNAL_l1d_prefetch :
+					       SIGNAL_l2_prefetch_fill];
+	free(memory);
+	return out;
+}
+
+/* Within five standard deviations; pairs are chosen, not lines. */
+static void a_percentage_is_one(void **unused)
+{
+	struct prefetch_geometry p = {
+		.kind = PREFETCH_ADJACENT_PAIR, .on = true, .trains_on = 1,
+		.fills = 1, .percent = 1,
+	};
+	const uint64_t even = prefetches(&p, 0, 2);
+
+	(void)unused;
+	assert_in_range(even, 130, 270);
+	assert_int_equal(prefetches(&p, 1, 2), even);
+	p.percent = 100;
+	assert_int_equal(prefetches(&p, 0, 2), 20000);
+	p = (struct prefetch_geometry){
+		.kind = PREFETCH_STREAM, .on = true, .trains_on = 2,
+		.fills = 2, .percent = 1, .window = 16,
+	};
+	/* the second line of a chosen pair finds the first one */
+	assert_in_range(prefetches(&p, 0, 1), 50, 150);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equals_the_model),
+		cmocka_unit_test(a_percentage_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

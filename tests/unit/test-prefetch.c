@@ -7,7 +7,7 @@
 #include "draw.h"
 
 #include "base/access.h"
-#include "sim/sim.h"
+#include "sim/state.h"
 
 #define NONE UINT64_MAX
 #define RECORDS 3000
@@ -19,13 +19,13 @@ struct line { uint64_t what, used; bool dirty, ahead; };
 struct box { unsigned sets, ways; struct line line[MOST_LINES]; };
 
 /* An instruction of an IP-stride prefetcher. */
-struct place { uint64_t pc, line, stride; unsigned times; };
+struct instruction { uint64_t pc, line, stride; unsigned times; };
 
 struct trained {
 	const struct prefetch_geometry *g;
 	uint64_t line[4 * RECORDS];	/* all that ever trained it */
 	unsigned lines;
-	struct place place[64];
+	struct instruction place[64];
 };
 
 struct ask { uint64_t line; const struct prefetch_geometry *by; };
@@ -119,12 +119,12 @@ static uint64_t stream(struct trained *t, uint64_t line)
 
 static uint64_t stride(struct trained *t, uint64_t line, uint64_t pc)
 {
-	struct place *p = &t->place[pc / 4 % t->g->window];
+	struct instruction *p = &t->place[pc / 4 % t->g->window];
 	const uint64_t step = line - p->line;
 	const uint64_t far = step >> 63 ? -step : step;
 
 	if (p->pc != pc) {
-		*p = (struct place){ pc, line, 0, 0 };
+		*p = (struct instruction){ pc, line, 0, 0 };
 		return 0;
 	}
 	if (!step)
@@ -396,11 +396,66 @@ static void a_percentage_is_one(void **unused)
 	assert_in_range(prefetches(&p, 0, 1), 50, 150);
 }
 
+/* The hash of what two prefetchers know after these lines. */
+static uint64_t known_after(enum prefetch_kind kind, const uint64_t *line,
+			    unsigned lines)
+{
+	struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .slices = 1,
+			 .sets = 16, .ways = 4 },
+		.prefetchers = 2, .prefetcher = {
+			{ PREFETCH_NEXT_LINE, .on = true, .trains_on = 1,
+			  .fills = 1, .distance = 40 },
+			{ kind, .on = true, .trains_on = 1, .fills = 1,
+			  .window = 2 },
+		},
+	};
+	uint64_t record, out;
+	struct sim *sim;
+	void *memory;
+
+	memory = aligned_alloc(64, (sim_bytes(&g, NULL) + 63) & ~(size_t)63);
+	assert_non_null(memory);
+	sim = sim_init(memory, &g);
+	for (unsigned i = 0; i < lines; i++) {
+		record = access_pack(ACCESS_LOAD, 3, 1,
+				     ACCESS_ARENA_BASE + 64 * line[i]);
+		sim_feed(sim, &record, 1);
+	}
+	out = prefetchers_hash(sim->prefetchers);
+	free(memory);
+	return out;
+}
+
+/* Of a stride prefetcher line, stride and how sure it is; all of a window. */
+static void all_that_is_known_is_hashed(void **unused)
+{
+	static const uint64_t base[] = { 1, 2 }, line[] = { 2, 3 };
+	static const uint64_t stride[] = { 0, 2 }, sure[] = { 0, 1, 2 };
+	static const uint64_t oldest[] = { 4, 9 }, other[] = { 6, 9 };
+	static const uint64_t newest[] = { 6, 8 }, before[] = { 30, 6, 9 };
+	const enum prefetch_kind ip = PREFETCH_IP_STRIDE;
+	const uint64_t known = known_after(ip, base, 2);
+
+	(void)unused;
+	assert_true(known == known_after(ip, base, 2));
+	assert_true(known != known_after(ip, line, 2));
+	assert_true(known != known_after(ip, stride, 2));
+	assert_true(known != known_after(ip, sure, 3));
+	assert_true(known_after(PREFETCH_STREAM, oldest, 2) !=
+		    known_after(PREFETCH_STREAM, other, 2));
+	assert_true(known_after(PREFETCH_STREAM, newest, 2) !=
+		    known_after(PREFETCH_STREAM, other, 2));
+	assert_true(known_after(PREFETCH_STREAM, before, 3) ==
+		    known_after(PREFETCH_STREAM, other, 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equals_the_model),
 		cmocka_unit_test(a_percentage_is_one),
+		cmocka_unit_test(all_that_is_known_is_hashed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

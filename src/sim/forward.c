@@ -132,6 +132,8 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 	sim->message_near = 0;
 	sim->message_core = 0;
 	sim->watched = !sim->periods->off;
+	if (skipped == left)	/* what comes next is no pass of these */
+		sim_new_run(sim);
 	return skipped;
 }
 

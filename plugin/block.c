@@ -46,7 +46,8 @@ static void describe_step(struct block *b, uint32_t i,
 
 	step->offset = (uint16_t)(pc - b->pc);
 	step->streaming = d->streaming;
-	step->widest = (uint8_t)d->widest;
+	step->atomic = d->atomic & 3;
+	step->widest = d->widest & 0x1fff;
 	if (session.attributes)
 		step->site = site_find(pc, (uint64_t)(uintptr_t)
 				       qemu_plugin_insn_haddr(insn));

@@ -11,8 +11,8 @@
 struct step_info {
 	uint32_t site;		/* ATTRIBUTE */
 	uint16_t offset;	/* from the block's pc */
-	uint8_t widest;		/* struct decoded */
-	bool streaming;
+	uint16_t widest : 13,	/* struct decoded */
+		 streaming : 1, atomic : 2;
 };
 
 /* A translated block. */

@@ -32,6 +32,14 @@ static const struct pattern unseens[] = {
 	{ 0xffffffe0, 0xd50b7420, TALLY_ZERO_LINE },	/* DC ZVA */
 };
 
+static const struct pattern atomics[] = {
+	{ 0x3fe00000, 0x08000000, ATOMIC_STORE },	/* STXR, STLXR */
+	{ 0xbfe00000, 0x88200000, ATOMIC_STORE },	/* STXP, STLXP */
+	{ 0x3fa07c00, 0x08a07c00, ATOMIC_BOTH },	/* CAS */
+	{ 0xbfa07c00, 0x08207c00, ATOMIC_BOTH },	/* CASP */
+	{ 0x3f200c00, 0x38200000, ATOMIC_BOTH },	/* LDADD, SWP ... */
+};
+
 static int find(const struct pattern *p, size_t n, uint32_t word, int none)
 {
 	for (size_t i = 0; i < n; i++)
@@ -94,5 +102,6 @@ struct decoded decode_aarch64(const unsigned char *p, size_t bytes)
 	out.unseen = FIND(unseens, word, -1);
 	out.touch = find_touch(word);
 	out.widest = find_widest(word);
+	out.atomic = (enum atomic)FIND(atomics, word, ATOMIC_NOT);
 	return out;
 }

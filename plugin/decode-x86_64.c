@@ -286,6 +286,12 @@ static enum touch find_touch(const struct cursor *c)
 	return touch_of(one_byte, c, 0);
 }
 
+static bool is_atomic(const struct cursor *c)
+{
+	return !c->vex && (c->lock || ((peek(c, 0) & 0xfe) == 0x86 &&
+				       is_memory(c, 1)));	/* XCHG */
+}
+
 struct decoded decode_x86_64(const unsigned char *p, size_t bytes)
 {
 	struct cursor c = { .at = p, .end = p + bytes };
@@ -295,6 +301,7 @@ struct decoded decode_x86_64(const unsigned char *p, size_t bytes)
 	c.vex = skip_vex(&c);
 	out.touch = find_touch(&c);
 	out.widest = find_widest(&c);
+	out.atomic = is_atomic(&c) ? ATOMIC_BOTH : ATOMIC_NOT;
 	if (c.vex) {
 		out.streaming = c.map == 1 && is_streaming(&c, 0);
 		return out;

@@ -28,10 +28,19 @@ enum touch {
 	TOUCH_ONCE		/* exactly once each time, in one part */
 };
 
+/* Of other threads' accesses too. Where there are some, QEMU reports what both
+ * loads and stores as one store. */
+enum atomic {
+	ATOMIC_NOT,
+	ATOMIC_BOTH,		/* loads and stores */
+	ATOMIC_STORE		/* only stores, but QEMU loads before */
+};
+
 struct decoded {
 	enum flow flow;
 	int unseen;		/* enum tally_unseen, or -1 */
 	bool streaming;		/* its stores bypass the caches */
+	enum atomic atomic;
 	enum touch touch;
 	/* Bytes that are one access of it if QEMU performs them side by side;
 	 * 0: what is side by side is still apart. */

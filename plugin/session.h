@@ -20,7 +20,8 @@
  *    more in the child, and the tally is not touched: it is the parent's.
  * 7. QEMU performs wide accesses in parts. Parts of one execution of one
  *    instruction that lie side by side are one access again, as wide as the
- *    instruction can make it (struct decoded).
+ *    instruction can make it (struct decoded). An atomic operation is a load
+ *    and a store, a store-exclusive a store, whatever QEMU makes of it.
  * 8. A block whose first access is certain is announced by that access. What
  *    is before it in the block accesses nothing; if that access faults, it is
  *    not counted either.

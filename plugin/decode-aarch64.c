@@ -30,6 +30,19 @@ static const struct pattern unseens[] = {
 	{ 0xffffffe0, 0xd50b7d20, TALLY_FLUSH },	/* DC CVADP */
 	{ 0xffffffe0, 0xd50b7e20, TALLY_FLUSH },	/* DC CIVAC */
 	{ 0xffffffe0, 0xd50b7420, TALLY_ZERO_LINE },	/* DC ZVA */
+	{ 0xffffffe0, 0xd50b7480, TALLY_ZERO_LINE },	/* DC GZVA */
+	{ 0xffc08000, 0x85c00000, TALLY_PREFETCH },	/* PRFB ... of SVE */
+	{ 0xfe60c000, 0x8400c000, TALLY_PREFETCH },
+	{ 0xffa08000, 0x84200000, TALLY_PREFETCH },	/* by vectors */
+	{ 0xffa08000, 0xc4200000, TALLY_PREFETCH },
+	{ 0xffe08000, 0xc4608000, TALLY_PREFETCH },
+	{ 0xfe60e000, 0xc400e000, TALLY_PREFETCH },
+	{ 0xffc0a000, 0x85800000, -1 },			/* LDR of SVE */
+	{ 0xffc0a000, 0xe5800000, -1 },			/* STR */
+	{ 0xfe408000, 0x84408000, -1 },			/* LD1R */
+	{ 0x9e000000, 0x84000000, TALLY_VECTOR },	/* all else */
+	{ 0xff000000, 0xe0000000, TALLY_VECTOR },	/* SME */
+	{ 0xffc00000, 0xe1c00000, TALLY_VECTOR },
 };
 
 static const struct pattern atomics[] = {

@@ -25,7 +25,7 @@ static const char *const qemu_names[ISAS] = {
 };
 
 /* CPUs whose instructions QEMU can limit itself to, so that libraries choose
- * the code that they would choose there. */
+ * the code that they would choose there. Accesses of SVE it does not show. */
 static const char *const qemu_cpus[] = {
 	"cortex-a72", "cortex-a76", "neoverse-n1", NULL
 };
@@ -185,10 +185,14 @@ int program_find_plugin(struct program *p, const char *given,
 
 static const char *choose_cpu(enum isa isa, const char *cpu_name)
 {
+	const char *wanted = getenv("QEMU_CPU");
+
+	if (wanted && *wanted)
+		return wanted;
 	for (int i = 0; isa == ISA_AARCH64 && cpu_name && qemu_cpus[i]; i++)
 		if (strcmp(qemu_cpus[i], cpu_name) == 0)
 			return qemu_cpus[i];
-	return "max";
+	return isa == ISA_AARCH64 ? "max,sve=off" : "max";
 }
 
 int program_find(struct program *out, const char *name, const char *cpu_name,

@@ -324,6 +324,10 @@ static const struct variable variables[] = {
 	  "simulator's take turns, every few hundred blocks of code, in what "
 	  "else either does while the other has much to do: slow, to compare "
 	  "counts" },
+	{ "QEMU_CPU", "the CPU that QEMU shows to programs. If it is not set, "
+	  "that is on AArch64 one without SVE, whose loads and stores QEMU "
+	  "does not show plugins; programs that are compiled for SVE need "
+	  "\"max\"" },
 	{ 0 }
 };
 

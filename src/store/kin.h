@@ -24,7 +24,7 @@ struct kin {
 	uint32_t inherits;	/* what is started is simulated, too */
 	uint32_t closed;	/* the library counts no more */
 	/* how QEMU is started again */
-	char qemu[4096], cpu[64], sysroot[256];
+	char qemu[4096], cpu[256], sysroot[256];
 	char plugin[8192];	/* commas doubled */
 	char file[64];		/* of this; its name while the library lives */
 	/* the plugins' */

@@ -47,7 +47,7 @@ enum tally_column {
 
 /* What QEMU does not show to plugins, by what the instructions are. */
 enum tally_unseen {
-	TALLY_FLUSH, TALLY_PREFETCH, TALLY_ZERO_LINE,
+	TALLY_FLUSH, TALLY_PREFETCH, TALLY_ZERO_LINE, TALLY_VECTOR,
 	TALLY_UNSEENS
 };
 

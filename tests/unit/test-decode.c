@@ -51,6 +51,7 @@ static void check_rows(const struct row *row, size_t rows,
 #define FETCHED FLOW_NEXT, TALLY_PREFETCH
 #define FLUSHED FLOW_NEXT, TALLY_FLUSH
 #define ZEROED FLOW_NEXT, TALLY_ZERO_LINE
+#define HIDDEN FLOW_NEXT, TALLY_VECTOR
 
 static void x86_64(void **state)
 {
@@ -139,6 +140,11 @@ static void aarch64(void **state)
 		{ "21 7a 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
 		{ "20 75 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
 		{ "20 74 0b d5", ZEROED, TOUCH_NEVER, 0, 0 },
+		{ "80 74 0b d5", ZEROED, TOUCH_NEVER, 0, 0 },	/* gzva */
+		{ "00 a0 00 a4", HIDDEN, TOUCH_PERHAPS, 256, 0 }, /* ld1b */
+		{ "00 e0 00 e4", HIDDEN, TOUCH_PERHAPS, 256, 0 }, /* st1b */
+		{ "00 40 80 85", PLAIN, TOUCH_PERHAPS, 256, 0 }, /* ldr z0 */
+		{ "00 00 c0 85", FETCHED, TOUCH_PERHAPS, 256, 0 }, /* prfb */
 		{ "20 00", PLAIN, TOUCH_PERHAPS, 0, 0 },
 	};
 

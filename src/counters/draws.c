@@ -69,7 +69,7 @@ uint64_t draws_pass(struct draws *d, const uint64_t *now, uint64_t left,
 	left -= forwarded;
 	d->forwarded |= forwarded;
 	d->expected = left ? left - 1 : 0;
-	if (!d->periodic || d->forwarded)
+	if (!d->periodic || d->forwarded || d->left_out)
 		return 0;
 	if (d->passes <= DRAWS_SETTLE) {
 		memcpy(d->from, now, sizeof(d->from));
@@ -77,7 +77,8 @@ uint64_t draws_pass(struct draws *d, const uint64_t *now, uint64_t left,
 	}
 	if ((d->passes - DRAWS_SETTLE) % d->length == 0)
 		close_batch(d, now);
-	if (!d->extrapolate || d->passes < DRAWS_PASSES)
+	/* whole batches, so that what repeats within one remains exact */
+	if (!d->extrapolate || d->passes < DRAWS_PASSES || left % d->length)
 		return 0;
 	d->left_out += left;
 	d->expected = 0;
@@ -152,6 +153,8 @@ double draws_error(const struct draws *d,
 	const double n = d->batches;
 	double mean = 0, squares = 0;
 
+	if (d->undrawn && !d->left_out)
+		return 0;
 	if (!d->periodic)
 		return -1;
 	if (d->forwarded)

@@ -12,6 +12,10 @@
  *
  * For the first reason not every pass has to be simulated: after DRAWS_PASSES
  * of them the rest is taken to be like those after the first DRAWS_SETTLE.
+ *
+ * The error is that of passes like these: how the run came to them, and
+ * whether another draw would stay with others for good, is not in it. Where
+ * nothing was drawn since the simulator began, each draw counts the same.
  */
 #ifndef COUNTERS_DRAWS_H
 #define COUNTERS_DRAWS_H
@@ -23,7 +27,7 @@
 #include "sim/sim.h"
 
 #define DRAWS_SETTLE 16		/* passes that may differ from later ones */
-#define DRAWS_PASSES 144	/* that are simulated; settling included */
+#define DRAWS_PASSES 144	/* simulated at least; settling included */
 #define DRAWS_BATCHES 16	/* at most; at least half as many */
 #define DRAWS_AGAIN 7	/* draws beside the first, where passes do not tell */
 
@@ -31,6 +35,7 @@ struct draws {
 	bool extrapolate;	/* passes may be left out */
 	bool periodic;		/* the run is one loop of passes */
 	bool forwarded;		/* ... in which nothing was drawn any more */
+	bool undrawn;		/* nothing ever was; set when a run has ended */
 	uint64_t expected;	/* what the next pass will have left */
 	uint64_t passes;	/* simulated in this run */
 	uint64_t left_out;

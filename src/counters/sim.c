@@ -29,6 +29,7 @@ struct state {
 	const struct fault_set *faults;	/* NULL: none */
 	unsigned run;
 	struct draws *draws;	/* NULL: nothing is replaced at random */
+	uint64_t undrawn;	/* sim_generators before the first draw */
 	struct redraw *redraw;	/* DRAWS_AGAIN; NULL: draws, if any, do it */
 	uint64_t *shared;	/* as provider_config.shared */
 	bool counting;		/* else a warm-up */
@@ -116,6 +117,7 @@ static int open_draws(struct state *s, bool extrapolate,
 	if (!s->draws)
 		return no_memory(err);
 	s->draws->extrapolate = extrapolate;
+	s->undrawn = sim_generators(s->sim);
 	draws_start(s->draws, sim_signals(s->sim));
 	return 0;
 }
@@ -181,8 +183,10 @@ static int stop(void *state)
 	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
 		subtract(s->redraw[i].counted, sim_signals(s->redraw[i].sim),
 			 s->redraw[i].from);
-	if (s->draws)
+	if (s->draws) {
+		s->draws->undrawn = sim_generators(s->sim) == s->undrawn;
 		draws_complete(s->draws, s->counted);
+	}
 	if (s->shared)
 		*s->shared = s->counted[SIGNAL_address_aliases];
 	return 0;

@@ -346,6 +346,25 @@ void sim_feed(struct sim *sim, const uint64_t *record, size_t records)
 	sim->total[SIGNAL_address_aliases] = sim->pages.aliases;
 }
 
+static uint64_t generators_of(const struct level *l, uint64_t hash)
+{
+	if (l->policy == REPLACE_RANDOM)
+		for (uint32_t set = 0; set < l->sets; set++)
+			hash = words_hash(hash, l->word[set]);
+	return hash;
+}
+
+uint64_t sim_generators(const struct sim *sim)
+{
+	uint64_t hash = 0;
+
+	for (int at = 0; at < CACHES; at++)
+		hash = generators_of(&sim->cache[at].lines, hash);
+	hash = generators_of(&sim->dtlb, hash);
+	hash = generators_of(&sim->itlb, hash);
+	return generators_of(&sim->l2tlb, hash);
+}
+
 const uint64_t *sim_signals(const struct sim *sim)
 {
 	return sim->total;

@@ -79,6 +79,9 @@ void sim_set_fast_forward(struct sim *sim, int on);
 /* Forgets the passes seen so far; call between runs. State is kept. */
 void sim_new_run(struct sim *sim);
 
+/* A hash of all generators of random replacement: each draw changes it. */
+uint64_t sim_generators(const struct sim *sim);
+
 /* The signals counted since sim_init: SIGNALS numbers, borrowed. */
 const uint64_t *sim_signals(const struct sim *sim);
 

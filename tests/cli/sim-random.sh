@@ -32,6 +32,11 @@ END {
 # few passes: no error by itself, but from repetitions
 run --passes 4 -x , 2>/dev/null | cut -d, -f8
 run --passes 4 -r 5 -x , 2>/dev/null | cut -d, -f8 | sed 's/^[1-9].*/above 0/'
+# ... and where nothing was drawn there is none, passes left out or not
+for forward in '' --no-fast-forward; do
+	"$ASSAY" run chase --elements 64 --passes 4 --on sim:random.yaml -x , \
+		-e L2D_CACHE_REFILL -q $forward 2>/dev/null | cut -d, -f8
+done
 # a saved record keeps it
 "$ASSAY" run chase --elements 16384 --passes 200 --on replay:fast.jsonl \
 	-e L2D_CACHE_REFILL -q | grep '^L2D'

@@ -137,17 +137,6 @@ static void compare(struct lane *lane, const struct planned_step *step,
 	ahead->at++;
 }
 
-/*
- * QEMU reports its own accesses, too, such as those to a signal's frame, by
- * the instruction that reported last. Generated code is far from QEMU's.
- */
-static bool by_qemu(const void *caller)
-{
-	const uintptr_t own = (uintptr_t)qemu_plugin_register_vcpu_mem_cb;
-
-	return (uintptr_t)caller - own + (UINT64_C(1) << 26) <
-	       UINT64_C(1) << 27;
-}
 
 /* data: the instruction's struct planned_step. */
 void compare_access(unsigned vcpu, qemu_plugin_meminfo_t info,
@@ -158,7 +147,7 @@ void compare_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 
 	if (!lane)
 		return;
-	if (lane->ahead.compared && !by_qemu(__builtin_return_address(0)))
+	if (lane->ahead.compared && !qemu_is_caller(__builtin_return_address(0)))
 		compare(lane, step, info, address);
 	if (lane->way & WAY_RAW)
 		raw_odd(lane, step->info, info, address);

@@ -70,4 +70,17 @@ unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 const char *qemu_plugin_path_to_binary(void);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
+/*
+ * QEMU 7.2 reports its own accesses, too, such as those to a signal's frame,
+ * by what reported last: what ends a block with an access never forgets that
+ * it did. Generated code is far from QEMU's.
+ */
+static inline bool qemu_is_caller(const void *caller)
+{
+	const uintptr_t own = (uintptr_t)qemu_plugin_register_vcpu_mem_cb;
+
+	return (uintptr_t)caller - own + (UINT64_C(1) << 26) <
+	       UINT64_C(1) << 27;
+}
+
 #endif

@@ -305,7 +305,7 @@ static inline void take_word(struct taker *t, struct lane *lane,
 		start(lane);
 		break;
 	default:
-		if (lane->block)
+		if (lane->block && index < lane->block->instructions)
 			put_access(t, lane->block, &lane->block->step[index],
 				   word & ~(UINT64_C(255) << WORD_INDEX_SHIFT));
 		break;

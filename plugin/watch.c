@@ -8,8 +8,9 @@
 #include "report.h"
 #include "watch.h"
 
-/* What fn is told of an atomic access: the load, too, or the store alone. */
-#define ATOMIC(fn) \
+/* Other forms of fn: of what loads and stores at once, of what only stores, and
+ * of what generated code alone performs. */
+#define FORMS(fn) \
 	static void fn##_both(unsigned vcpu, qemu_plugin_meminfo_t info, \
 			      uint64_t address, void *data) \
 	{ \
@@ -23,38 +24,60 @@
 	{ \
 		if (info >> session.store_bit & 1) \
 			fn(vcpu, info, address, data); \
+	} \
+	static void fn##_generated(unsigned vcpu, qemu_plugin_meminfo_t info, \
+				   uint64_t address, void *data) \
+	{ \
+		if (!qemu_is_caller(__builtin_return_address(0))) \
+			fn(vcpu, info, address, data); \
 	}
 
-ATOMIC(report_access)
-ATOMIC(report_access_odd)
-ATOMIC(lane_access)
-ATOMIC(lane_access_far)
-ATOMIC(lane_access_counted)
-ATOMIC(compare_access)
-ATOMIC(ahead_access)
+FORMS(report_access)
+FORMS(report_access_first)
+FORMS(report_access_odd)
+FORMS(lane_access)
+FORMS(lane_access_first)
+FORMS(lane_access_first_odd)
+FORMS(lane_access_far)
+FORMS(lane_access_counted)
+FORMS(compare_access)
+FORMS(ahead_access)
 
-static qemu_mem_fn *atomic_form(qemu_mem_fn *fn, bool store)
+static const struct forms {
+	qemu_mem_fn *fn, *both, *store, *generated;
+} forms[] = {
+#define ROW(fn) { fn, fn##_both, fn##_store, fn##_generated }
+	ROW(report_access), ROW(report_access_first), ROW(report_access_odd),
+	ROW(lane_access), ROW(lane_access_first), ROW(lane_access_first_odd),
+	ROW(lane_access_far), ROW(lane_access_counted), ROW(compare_access),
+	ROW(ahead_access)
+};
+
+/* Of the instruction of that index. */
+static qemu_mem_fn *form_of(qemu_mem_fn *fn, const struct block *b,
+			    uint32_t index)
 {
-	static const struct { qemu_mem_fn *fn, *both, *store; } forms[] = {
-#define FORM(fn) { fn, fn##_both, fn##_store }
-		FORM(report_access), FORM(report_access_odd),
-		FORM(lane_access), FORM(lane_access_far),
-		FORM(lane_access_counted), FORM(compare_access),
-		FORM(ahead_access)
-	};
-	size_t i = 0;
+	const struct forms *form = forms;
+	const bool leaves = index + 1 == b->instructions &&
+			    b->flow != FLOW_NEXT;
 
-	while (forms[i].fn != fn)
-		i++;
-	return store ? forms[i].store : forms[i].both;
+	while (form->fn != fn)
+		form++;
+	switch (b->step[index].atomic) {
+	case ATOMIC_BOTH:
+		return form->both;
+	case ATOMIC_STORE:
+		return form->store;
+	default:
+		return leaves ? form->generated : fn;
+	}
 }
 
-static void watch(struct qemu_plugin_insn *insn, const struct step_info *step,
-		  qemu_mem_fn *fn, uintptr_t data)
+static void watch(struct qemu_plugin_insn *insn, const struct block *b,
+		  uint32_t index, qemu_mem_fn *fn, uintptr_t data)
 {
-	if (step->atomic != ATOMIC_NOT)
-		fn = atomic_form(fn, step->atomic == ATOMIC_STORE);
-	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_NO_REGS, QEMU_MEM_BOTH,
+	qemu_plugin_register_vcpu_mem_cb(insn, form_of(fn, b, index),
+					 QEMU_NO_REGS, QEMU_MEM_BOTH,
 					 (void *)data);
 }
 
@@ -75,21 +98,21 @@ static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
 	const bool odd = is_odd(step);
 
 	if (session.fronts && odd)
-		watch(insn, step, report_access_odd, (uintptr_t)step);
+		watch(insn, b, index, report_access_odd, (uintptr_t)step);
 	else if (session.fronts && index == b->first)
-		watch(insn, step, report_access_first, (uintptr_t)b);
+		watch(insn, b, index, report_access_first, (uintptr_t)b);
 	else if (session.fronts)
-		watch(insn, step, report_access, 0);
+		watch(insn, b, index, report_access, 0);
 	else if (session.map.tally->mode == TALLY_COUNT)
-		watch(insn, step, lane_access_counted, (uintptr_t)step);
+		watch(insn, b, index, lane_access_counted, (uintptr_t)step);
 	else if (index >= FAR_INDEX)
-		watch(insn, step, lane_access_far, index);
+		watch(insn, b, index, lane_access_far, index);
 	else if (index == b->first)
-		watch(insn, step,
+		watch(insn, b, index,
 		      odd ? lane_access_first_odd : lane_access_first,
 		      placed | (uintptr_t)b);
 	else
-		watch(insn, step, lane_access,
+		watch(insn, b, index, lane_access,
 		      placed | (odd ? WORD_ODD : 0));
 }
 
@@ -127,11 +150,9 @@ static bool watch_ahead(struct qemu_plugin_tb *tb, struct block *b)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
 		if (!ready)
-			watch(insn, step->info, compare_access,
-			      (uintptr_t)step);
+			watch(insn, b, i, compare_access, (uintptr_t)step);
 		else if (step->direct)
-			watch(insn, step->info, ahead_access,
-			      (uintptr_t)step);
+			watch(insn, b, i, ahead_access, (uintptr_t)step);
 	}
 	return true;
 }

@@ -5,69 +5,73 @@
 #include <string.h>
 
 #include "base/access.h"
+#include "reference-box.h"
+#include "reference-prefetch.h"
 #include "reference-sim.h"
 
-#define NONE UINT64_MAX
+#define COMBINING 8
 #define MEMORY 3
 #define L1I 4		/* index in box[] */
 #define BOXES 5
 #define GIB (UINT64_C(1) << 30)
 
-struct line {
-	uint64_t what;		/* line or page; NONE: empty */
-	bool dirty, mru;
-	int age;
-	uint64_t used, filled;	/* when */
-};
-
-/* A cache or a TLB. */
-struct box {
-	bool present, write_through, no_allocate, silent, policy_first;
-	enum inclusion inclusion;
-	enum replacement policy;
-	int sets, ways;
-	struct line *line;	/* sets * ways */
-	bool *node;		/* sets * ways tree nodes, 1 is the root */
-};
-
 struct reference {
 	struct geometry g;
 	struct box box[BOXES], dtlb, itlb, l2tlb;
-	uint64_t clock;
+	struct prefetching *prefetching;
+	bool issuing;		/* what prefetchers want is being fetched */
+	uint64_t combining[COMBINING];	/* lines, newest first */
+	uint64_t code;		/* the PC's base */
 	struct reference_report report;
 };
 
-static void box_new(struct box *b, bool present, int sets, int ways,
-		    enum replacement policy)
+/* Why a line is looked up. */
+enum why { LOAD, STORE, WALK, FETCH, PREFETCH };
+
+static const struct {
+	enum signal lookup[5], miss[5], writeback, writeback_miss;
+	enum signal passed, passed_miss, clean, dirty, removed, removed_dirty;
+} names[] = {
+	{ .lookup = { SIGNAL_l1d_load, SIGNAL_l1d_store, SIGNAL_l1d_walk,
+		      SIGNALS, SIGNAL_l1d_prefetch },
+	  .miss = { SIGNAL_l1d_load_miss, SIGNAL_l1d_store_miss,
+		    SIGNAL_l1d_walk_miss, SIGNALS, SIGNAL_l1d_prefetch_fill },
+	  .clean = SIGNAL_l1d_evict_clean, .dirty = SIGNAL_l1d_evict_dirty,
+	  .removed = SIGNAL_l1d_invalidate,
+	  .removed_dirty = SIGNAL_l1d_flush_dirty },
+#define LOOKUPS(n, miss) { \
+	SIGNAL_##n##_load##miss, SIGNAL_##n##_store##miss, \
+	SIGNAL_##n##_walk##miss, SIGNAL_##n##_fetch##miss, \
+	SIGNAL_##n##_prefetch##miss }
+#define LEVEL(n) { \
+	LOOKUPS(n, ), LOOKUPS(n, _miss), SIGNAL_##n##_writeback, \
+	SIGNAL_##n##_writeback_miss, SIGNAL_##n##_write_through, \
+	SIGNAL_##n##_write_through_miss, SIGNAL_##n##_evict_clean, \
+	SIGNAL_##n##_evict_dirty, SIGNAL_##n##_invalidate, \
+	SIGNAL_##n##_flush_dirty }
+	LEVEL(l2), LEVEL(l3),
+};
+
+static void count(struct reference *r, enum signal what)
 {
-	b->present = present;
-	b->policy = policy;
-	if (!present)
-		return;
-	b->sets = sets;
-	b->ways = ways;
-	b->line = calloc((size_t)(sets * ways), sizeof(*b->line));
-	b->node = calloc((size_t)(sets * ways), sizeof(*b->node));
-	for (int i = 0; i < sets * ways; i++) {
-		b->line[i].what = NONE;
-		b->line[i].age = 3;
-	}
+	r->report.signal[what]++;
 }
 
 static void cache_new(struct box *b, const struct cache_geometry *g)
 {
-	box_new(b, g->present, (int)g->sets, (int)g->ways, g->policy);
+	box_new(b, g->present, g->sets, g->slices, g->ways, g->policy);
 	b->inclusion = g->inclusion;
 	b->write_through = g->write_through;
 	b->no_allocate = g->no_write_allocate;
 	b->silent = g->silent_clean;
+	b->loud = g->loud_from_dram;
 	b->policy_first = g->cold == COLD_POLICY_VICTIM;
 }
 
 static void tlb_new(struct box *b, const struct tlb_geometry *g)
 {
-	box_new(b, g->present, g->ways ? (int)(g->entries / g->ways) : 0,
-		(int)g->ways, g->policy);
+	box_new(b, g->present, g->ways ? g->entries / g->ways : 0, 1, g->ways,
+		g->policy);
 }
 
 struct reference *reference_new(const struct geometry *geometry)
@@ -75,6 +79,10 @@ struct reference *reference_new(const struct geometry *geometry)
 	struct reference *r = calloc(1, sizeof(*r));
 
 	r->g = *geometry;
+	r->code = ACCESS_CODE_BASE;
+	r->prefetching = prefetching_new(&r->g);
+	for (int i = 0; i < COMBINING; i++)
+		r->combining[i] = NONE;
 	cache_new(&r->box[0], &geometry->l1d);
 	cache_new(&r->box[1], &geometry->l2);
 	cache_new(&r->box[2], &geometry->l3);
@@ -85,12 +93,6 @@ struct reference *reference_new(const struct geometry *geometry)
 	return r;
 }
 
-static void box_free(struct box *b)
-{
-	free(b->line);
-	free(b->node);
-}
-
 void reference_free(struct reference *r)
 {
 	for (int i = 0; i < BOXES; i++)
@@ -98,192 +100,17 @@ void reference_free(struct reference *r)
 	box_free(&r->dtlb);
 	box_free(&r->itlb);
 	box_free(&r->l2tlb);
+	prefetching_free(r->prefetching);
 	free(r);
 }
 
-static struct line *set_of(struct box *b, uint64_t what)
+static void put(struct box *b, struct line *l, struct line new)
 {
-	return b->line + what % (uint64_t)b->sets * (uint64_t)b->ways;
-}
-
-static struct line *search(struct box *b, uint64_t what)
-{
-	struct line *set = set_of(b, what);
-
-	for (int w = 0; w < b->ways; w++)
-		if (set[w].what == what)
-			return &set[w];
-	return NULL;
-}
-
-/* Points every node on the way to a leaf at the other half. */
-static void plru_use(bool *node, int ways, int way)
-{
-	for (int at = way + ways; at > 1; at /= 2)
-		node[at / 2] = at % 2 == 0;
-}
-
-static int plru_victim(const bool *node, int ways)
-{
-	int at = 1;
-
-	while (at < ways)
-		at = 2 * at + node[at];
-	return at - ways;
-}
-
-static void mru_use(struct line *set, int ways, int way)
-{
-	bool all = true;
-
-	set[way].mru = true;
-	for (int w = 0; w < ways; w++)
-		all = all && set[w].mru;
-	for (int w = 0; all && w < ways; w++)
-		set[w].mru = w == way;
-}
-
-/* Until a way other than `spared` has age 3. */
-static void grow_old(struct line *set, int ways, int spared)
-{
-	for (;;) {
-		int others = 0;
-
-		for (int w = 0; w < ways; w++) {
-			if (w != spared && set[w].age == 3)
-				return;
-			others += w != spared;
-		}
-		if (!others)
-			return;
-		for (int w = 0; w < ways; w++)
-			set[w].age += w != spared;
-	}
-}
-
-/* By the variant's name: Hxy Mz Rr Uu. */
-struct quad { enum replacement policy; int x, y, z, r, u; };
-
-static const struct quad *quad_of(enum replacement policy)
-{
-	static const struct quad quads[] = {
-		{ REPLACE_QLRU_H00_M1_R2_U1, 0, 0, 1, 2, 1 },
-		{ REPLACE_QLRU_H11_M1_R0_U0, 1, 1, 1, 0, 0 },
-		{ REPLACE_QLRU_H00_M1_R0_U1, 0, 0, 1, 0, 1 },
-		{ REPLACE_QLRU_H11_M1_R1_U2, 1, 1, 1, 1, 2 },
-		{ REPLACE_QLRU_H21_M2_R0_U0, 2, 1, 2, 0, 0 },
-		{ REPLACE_QLRU_H10_M3_R1_U3, 1, 0, 3, 1, 3 },
-	};
-
-	for (size_t i = 0; i < sizeof(quads) / sizeof(*quads); i++)
-		if (quads[i].policy == policy)
-			return &quads[i];
-	return NULL;
-}
-
-/* A line's new age, and then that of the others. */
-static void quad_use(const struct quad *q, struct line *set, int ways, int way,
-		     bool fill)
-{
-	const int spared = q->u == 1 || q->u == 3 ? way : -1;
-
-	if (fill)
-		set[way].age = q->z;
-	else if (set[way].age == 3)
-		set[way].age = q->x;
-	else
-		set[way].age = set[way].age == 2 ? q->y : 0;
-	if (q->u < 2) {
-		grow_old(set, ways, spared);
-		return;
-	}
-	for (int w = 0; w < ways; w++)
-		if (w != spared && set[w].age == 3)
-			return;
-	for (int w = 0; w < ways; w++)
-		set[w].age += w != spared;
-}
-
-static void use(struct reference *r, struct box *b, struct line *l, bool fill)
-{
-	struct line *set = set_of(b, l->what);
-	const int way = (int)(l - set);
-
-	l->used = ++r->clock;
-	if (fill)
-		l->filled = l->used;
-	switch (b->policy) {
-	case REPLACE_TREE_PLRU:
-		plru_use(b->node + (set - b->line), b->ways, way);
-		break;
-	case REPLACE_BIT_PLRU:
-		mru_use(set, b->ways, way);
-		break;
-	case REPLACE_SRRIP:
-		l->age = fill ? 2 : 0;
-		break;
-	default:
-		if (quad_of(b->policy))
-			quad_use(quad_of(b->policy), set, b->ways, way, fill);
-		break;
-	}
-}
-
-static int oldest(const struct line *set, int ways, bool by_fill)
-{
-	int best = 0;
-
-	for (int w = 1; w < ways; w++)
-		if (by_fill ? set[w].filled < set[best].filled :
-			      set[w].used < set[best].used)
-			best = w;
-	return best;
-}
-
-static int policy_choice(struct box *b, struct line *set)
-{
-	switch (b->policy) {
-	case REPLACE_LRU:
-		return oldest(set, b->ways, false);
-	case REPLACE_FIFO:
-		return oldest(set, b->ways, true);
-	case REPLACE_TREE_PLRU:
-		return plru_victim(b->node + (set - b->line), b->ways);
-	case REPLACE_BIT_PLRU:
-		for (int w = 0; w < b->ways; w++)
-			if (!set[w].mru)
-				return w;
-		return 0;
-	default:
-		if (b->policy == REPLACE_SRRIP)
-			grow_old(set, b->ways, -1);
-		for (int w = 0; w < b->ways; w++)
-			if (set[w].age == 3)
-				return w;
-		return 0;
-	}
-}
-
-static struct line *room(struct box *b, uint64_t what)
-{
-	struct line *set = set_of(b, what);
-	const bool high = quad_of(b->policy) && quad_of(b->policy)->r == 2;
-
-	for (int i = 0; i < b->ways && !b->policy_first; i++) {
-		const int w = high ? b->ways - 1 - i : i;
-
-		if (set[w].what == NONE)
-			return &set[w];
-	}
-	return &set[policy_choice(b, set)];
-}
-
-static void put(struct reference *r, struct box *b, struct line *l,
-		uint64_t what, bool dirty)
-{
-	l->what = what;
-	l->dirty = dirty;
-	use(r, b, l, true);
+	l->what = new.what;
+	l->dirty = new.dirty;
+	l->dram = new.dram;
+	l->ahead = new.ahead;
+	box_use(b, l, true);
 }
 
 static int below(const struct reference *r, int at)
@@ -301,120 +128,220 @@ static bool on_victims(const struct reference *r, int at)
 			       r->box[at].inclusion == INCLUDE_VICTIM);
 }
 
+static void write_memory(struct reference *r)
+{
+	r->report.memory_writes++;
+	count(r, SIGNAL_dram_write);
+}
+
 static void evict(struct reference *r, int at, struct line old);
 
-/* A whole line arrives from above. */
-static void write_line(struct reference *r, int at, uint64_t what, bool dirty)
+/* A line enters a cache, whose way was chosen. */
+static void enter(struct reference *r, int at, struct line *l,
+		  struct line new)
 {
-	struct box *b = &r->box[at];
-	struct line *l, old;
+	const struct line old = *l;
 
-	if (at == MEMORY) {
-		r->report.memory_writes += dirty;
-		return;
-	}
-	r->report.cache[at].writes++;
-	l = search(b, what);
-	r->report.cache[at].write_misses += !l;
-	if (dirty && b->write_through)
-		write_line(r, below(r, at), what, true);
-	if (l) {
-		l->dirty |= dirty && !b->write_through;
-		use(r, b, l, false);
-		return;
-	}
-	if (b->no_allocate && !on_victims(r, at)) {
-		if (dirty && !b->write_through)
-			write_line(r, below(r, at), what, true);
-		return;
-	}
-	l = room(b, what);
-	old = *l;
-	put(r, b, l, what, dirty && !b->write_through);
+	put(&r->box[at], l, new);
 	evict(r, at, old);
 }
 
+/* A whole line arrives from above. */
+static void write_line(struct reference *r, int at, struct line new)
+{
+	struct box *b = &r->box[at];
+	struct line *l;
+
+	if (at == MEMORY) {
+		if (new.dirty)
+			write_memory(r);
+		return;
+	}
+	r->report.cache[at].writes++;
+	count(r, names[at].writeback);
+	l = box_find(b, new.what);
+	if (!l) {
+		r->report.cache[at].write_misses++;
+		count(r, names[at].writeback_miss);
+	}
+	if (new.dirty && b->write_through)
+		write_line(r, below(r, at), new);
+	if (l) {
+		l->dirty |= new.dirty && !b->write_through;
+		box_use(b, l, false);
+		return;
+	}
+	if (b->no_allocate && !on_victims(r, at)) {
+		if (new.dirty && !b->write_through)
+			write_line(r, below(r, at), new);
+		return;
+	}
+	if (at == 1)
+		count(r, SIGNAL_l2_fill);
+	new.dirty &= !b->write_through;
+	new.dram &= on_victims(r, at);	/* else it was written since */
+	new.ahead = false;
+	enter(r, at, box_room(b, new.what), new);
+}
+
+/* By a flush, or from below; returns: it was dirty. */
 static bool take_out(struct reference *r, int at, uint64_t what)
 {
-	struct line *l = r->box[at].present ? search(&r->box[at], what) : NULL;
-	bool dirty;
+	struct line *l = r->box[at].present ? box_find(&r->box[at], what) : NULL;
 
 	if (!l)
 		return false;
-	dirty = l->dirty;
 	l->what = NONE;
-	return dirty;
+	if (at == L1I)
+		return l->dirty;
+	count(r, names[at].removed);
+	if (l->dirty)
+		count(r, names[at].removed_dirty);
+	return l->dirty;
+}
+
+static void count_eviction(struct reference *r, int at, const struct line *old,
+			   bool silent)
+{
+	if (at == L1I)
+		return;
+	r->report.cache[at].writebacks += old->dirty;
+	count(r, old->dirty ? names[at].dirty : names[at].clean);
+	if (at != 1)
+		return;
+	count(r, silent ? SIGNAL_l2_evict_silent : SIGNAL_l2_evict_non_silent);
+	if (old->ahead)
+		count(r, SIGNAL_l2_evict_prefetch_unused);
 }
 
 static void evict(struct reference *r, int at, struct line old)
 {
+	const struct box *b = &r->box[at];
 	const int next = below(r, at);
+	bool silent;
 
 	if (old.what == NONE)
 		return;
-	if (at != L1I && at > 0 && r->box[at].inclusion == INCLUDE_ALL) {
+	if (at != L1I && at > 0 && b->inclusion == INCLUDE_ALL) {
 		for (int above = 0; above < at; above++)
 			old.dirty |= take_out(r, above, old.what);
 		old.dirty |= take_out(r, L1I, old.what);
 	}
-	if (at < MEMORY)
-		r->report.cache[at].writebacks += old.dirty;
-	if (old.dirty || (on_victims(r, next) && !r->box[at].silent))
-		write_line(r, next, old.what, old.dirty);
+	silent = !old.dirty && b->silent && !(b->loud && old.dram);
+	count_eviction(r, at, &old, silent);
+	if (!old.dirty && (silent || !on_victims(r, next)))
+		return;
+	if (at == L1I && next == 1)
+		count(r, SIGNAL_l2_code_victim);
+	write_line(r, next, old);
 }
 
-static bool read_line(struct reference *r, int at, uint64_t what, bool top,
-		      int *from);
+/* What a line brings with it from below: is it dirty, was it in memory? */
+struct came { bool dirty, dram; };
 
-static void bring(struct reference *r, int at, uint64_t what, bool dirty,
+static struct came read_line(struct reference *r, int at, uint64_t what,
+			     enum why why, bool top, int *from);
+
+/* Returns whether memory had the line. */
+static bool bring(struct reference *r, int at, struct line new, enum why why,
 		  int *from)
 {
 	struct box *b = &r->box[at];
 	struct line *l, old;
+	struct came came;
 
+	if (at == 1)
+		count(r, SIGNAL_l2_fill);
 	if (r->g.copy_back == COPY_VICTIM_FIRST) {
-		l = room(b, what);
+		l = box_room(b, new.what);
 		old = *l;
 		l->what = NONE;
 		evict(r, at, old);
-		dirty |= read_line(r, below(r, at), what, false, from);
+		came = read_line(r, below(r, at), new.what, why, false, from);
 	} else {
-		dirty |= read_line(r, below(r, at), what, false, from);
-		l = room(b, what);
-		old = *l;
-		l->what = NONE;
-		put(r, b, l, what, dirty);
-		evict(r, at, old);
-		return;
+		came = read_line(r, below(r, at), new.what, why, false, from);
+		l = box_room(b, new.what);
 	}
-	put(r, b, l, what, dirty);
+	new.dirty |= came.dirty;
+	new.dram = came.dram;
+	enter(r, at, l, new);
+	return came.dram;
 }
 
-/* A line is wanted above; *from says who had it. Returns: it came dirty. */
-static bool read_line(struct reference *r, int at, uint64_t what, bool top,
-		      int *from)
+static void train(struct reference *r, int at, uint64_t what, enum why why,
+		  uint32_t pc)
+{
+	if (at == 0 && (why == LOAD || why == STORE))
+		prefetching_train(r->prefetching, 1, what, pc);
+	if (at == 1 && why != PREFETCH)
+		prefetching_train(r->prefetching, 2, what, 0);
+}
+
+/* A demand for a line that is there, in L1D by an instruction at `pc`. */
+static void use_again(struct reference *r, int at, struct line *l,
+		      enum why why, uint32_t pc)
+{
+	box_use(&r->box[at], l, false);
+	if (!l->ahead || why == PREFETCH || (at == 0 && why == WALK))
+		return;
+	l->ahead = false;
+	train(r, at, l->what, why, pc);
+}
+
+/* In L1D; PREFETCH: by an instruction. Returns who had the line. */
+static int read_near(struct reference *r, uint64_t what, enum why why,
+		     uint32_t pc)
+{
+	struct line *l = box_find(&r->box[0], what);
+	int from = 0;
+
+	r->report.cache[0].reads++;
+	count(r, names[0].lookup[why]);
+	if (l) {
+		use_again(r, 0, l, why, pc);
+		return 0;
+	}
+	r->report.cache[0].read_misses++;
+	count(r, names[0].miss[why]);
+	train(r, 0, what, why, pc);
+	bring(r, 0, (struct line){ .what = what }, why, &from);
+	return from;
+}
+
+/* A line is wanted above, or by a walk; *from says who had it. */
+static struct came read_line(struct reference *r, int at, uint64_t what,
+			     enum why why, bool top, int *from)
 {
 	struct box *b = &r->box[at];
+	struct came came = { false, false };
 	struct line *l;
 
 	*from = at;
 	if (at == MEMORY) {
 		r->report.memory_reads++;
-		return false;
+		count(r, SIGNAL_dram_read);
+		came.dram = true;
+		return came;
 	}
 	r->report.cache[at].reads++;
-	l = search(b, what);
-	if (l && b->inclusion == INCLUDE_EXCLUSIVE && !top)
-		return take_out(r, at, what);
+	count(r, names[at].lookup[why]);
+	l = box_find(b, what);
+	if (l && b->inclusion == INCLUDE_EXCLUSIVE && !top) {
+		came.dirty = l->dirty;
+		l->what = NONE;
+		return came;
+	}
 	if (l) {
-		use(r, b, l, false);
-		return false;
+		use_again(r, at, l, why, 0);
+		return came;
 	}
 	r->report.cache[at].read_misses++;
+	count(r, names[at].miss[why]);
+	train(r, at, what, why, 0);
 	if (on_victims(r, at) && !top)
-		return read_line(r, below(r, at), what, false, from);
-	bring(r, at, what, false, from);
-	return false;
+		return read_line(r, below(r, at), what, why, false, from);
+	came.dram = bring(r, at, (struct line){ .what = what }, why, from);
+	return came;
 }
 
 /* A part of a line is written by a store, which the level above passed on;
@@ -426,13 +353,14 @@ static int write_part(struct reference *r, int at, uint64_t what)
 	int from;
 
 	if (at == MEMORY) {
-		r->report.memory_writes++;
+		write_memory(r);
 		return MEMORY;
 	}
 	r->report.cache[at].writes++;
-	l = search(b, what);
+	count(r, names[at].passed);
+	l = box_find(b, what);
 	if (l) {
-		use(r, b, l, false);
+		box_use(b, l, false);
 		if (b->write_through)
 			write_part(r, below(r, at), what);
 		else
@@ -440,11 +368,46 @@ static int write_part(struct reference *r, int at, uint64_t what)
 		return at;
 	}
 	r->report.cache[at].write_misses++;
+	count(r, names[at].passed_miss);
 	if (b->no_allocate || on_victims(r, at))
 		return write_part(r, below(r, at), what);
-	bring(r, at, what, !b->write_through, &from);
+	bring(r, at, (struct line){ .what = what, .dirty = !b->write_through },
+	      STORE, &from);
 	if (b->write_through)
 		write_part(r, below(r, at), what);
+	return from;
+}
+
+static int pass_on(struct reference *r, uint64_t what)
+{
+	count(r, SIGNAL_l1d_write_through);
+	return write_part(r, below(r, 0), what);
+}
+
+/* Returns who had the line. */
+static int store(struct reference *r, uint64_t what, uint32_t pc)
+{
+	struct box *b = &r->box[0];
+	struct line *l = box_find(b, what);
+	int from = 0;
+
+	r->report.cache[0].writes++;
+	count(r, SIGNAL_l1d_store);
+	if (l) {
+		use_again(r, 0, l, STORE, pc);
+		l->dirty |= !b->write_through;
+	} else {
+		r->report.cache[0].write_misses++;
+		count(r, SIGNAL_l1d_store_miss);
+		train(r, 0, what, STORE, pc);
+		if (b->no_allocate)
+			return pass_on(r, what);
+		bring(r, 0, (struct line){ .what = what,
+					   .dirty = !b->write_through },
+		      STORE, &from);
+	}
+	if (b->write_through)
+		pass_on(r, what);
 	return from;
 }
 
@@ -455,7 +418,33 @@ static void flush(struct reference *r, uint64_t what)
 	for (int at = 0; at < BOXES; at++)
 		if (at != MEMORY)
 			dirty |= take_out(r, at, what);
-	r->report.memory_writes += dirty;
+	if (dirty)
+		write_memory(r);
+}
+
+/* Is the line among those that are being gathered? It is the newest now. */
+static bool gathered(struct reference *r, uint64_t what)
+{
+	int at = 0;
+	bool found;
+
+	while (at < COMBINING - 1 && r->combining[at] != what)
+		at++;
+	found = r->combining[at] == what;
+	memmove(r->combining + 1, r->combining, (size_t)at * sizeof(what));
+	r->combining[0] = what;
+	return found;
+}
+
+/* A streaming store; returns who had the line. */
+static int store_past(struct reference *r, uint64_t what)
+{
+	if (gathered(r, what))
+		return 0;
+	flush(r, what);
+	count(r, SIGNAL_nt_store_line);
+	write_memory(r);
+	return MEMORY;
 }
 
 static void code(struct reference *r, uint64_t what)
@@ -466,30 +455,34 @@ static void code(struct reference *r, uint64_t what)
 	if (!r->box[L1I].present)
 		return;
 	r->report.code_reads++;
-	l = search(&r->box[L1I], what);
+	count(r, SIGNAL_l1i_fetch);
+	l = box_find(&r->box[L1I], what);
 	if (l) {
-		use(r, &r->box[L1I], l, false);
+		box_use(&r->box[L1I], l, false);
 		return;
 	}
 	r->report.code_misses++;
-	bring(r, L1I, what, false, &from);
+	count(r, SIGNAL_l1i_miss);
+	bring(r, L1I, (struct line){ .what = what }, FETCH, &from);
 }
 
 /* translation */
 
-static bool tlb_has(struct reference *r, struct box *tlb, uint64_t page)
+static bool tlb_has(struct box *tlb, uint64_t page)
 {
-	struct line *l = search(tlb, page);
+	struct line *l = box_find(tlb, page);
 
 	if (l)
-		use(r, tlb, l, false);
+		box_use(tlb, l, false);
 	return l;
 }
 
-static void tlb_put(struct reference *r, struct box *tlb, uint64_t page)
+static void tlb_put(struct box *tlb, uint64_t page)
 {
-	put(r, tlb, room(tlb, page), page, false);
+	put(tlb, box_room(tlb, page), (struct line){ .what = page });
 }
+
+static void issue(struct reference *r);
 
 /* Descriptors lie in the last GiB, 128 MiB per level, 8 bytes each. */
 static void walk(struct reference *r, uint64_t page)
@@ -512,66 +505,213 @@ static void walk(struct reference *r, uint64_t page)
 			(page >> 9 * (level - 1)) * 8;
 
 		r->report.walk_reads++;
-		read_line(r, at, address / line_bytes, true, &from);
+		count(r, SIGNAL_walk_reads);
+		if (at == 0)
+			read_near(r, address / line_bytes, WALK, 0);
+		else
+			read_line(r, at, address / line_bytes, WALK, true,
+				  &from);
+		issue(r);
 	}
 }
 
-static void translate(struct reference *r, struct box *tlb, uint64_t page,
-		      uint64_t *misses)
+/* After a miss in a first-level TLB. */
+static void refill(struct reference *r, struct box *tlb, uint64_t page,
+		   enum signal walks)
 {
-	if (!tlb->present || tlb_has(r, tlb, page))
-		return;
-	++*misses;
-	if (!r->l2tlb.present || !tlb_has(r, &r->l2tlb, page)) {
+	const bool of_code = tlb == &r->itlb;
+
+	if (r->l2tlb.present)
+		count(r, of_code ? SIGNAL_l2tlb_code : SIGNAL_l2tlb_data);
+	if (!r->l2tlb.present || !tlb_has(&r->l2tlb, page)) {
 		r->report.l2tlb_misses += r->l2tlb.present;
+		if (r->l2tlb.present)
+			count(r, of_code ? SIGNAL_l2tlb_code_miss :
+					   SIGNAL_l2tlb_data_miss);
+		count(r, walks);
 		walk(r, page);
 		if (r->l2tlb.present)
-			tlb_put(r, &r->l2tlb, page);
+			tlb_put(&r->l2tlb, page);
 	}
-	tlb_put(r, tlb, page);
+	tlb_put(tlb, page);
 }
 
-static void line(struct reference *r, enum access_kind kind, uint64_t what)
+static void translate_data(struct reference *r, uint64_t page, bool stores)
 {
-	int from = 0;
+	if (!r->dtlb.present)
+		return;
+	count(r, stores ? SIGNAL_dtlb_store : SIGNAL_dtlb_load);
+	if (tlb_has(&r->dtlb, page))
+		return;
+	r->report.dtlb_misses++;
+	count(r, stores ? SIGNAL_dtlb_store_miss : SIGNAL_dtlb_load_miss);
+	refill(r, &r->dtlb, page,
+	       stores ? SIGNAL_walks_store : SIGNAL_walks_load);
+}
 
+static void translate_code(struct reference *r, uint64_t page)
+{
+	if (!r->itlb.present)
+		return;
+	count(r, SIGNAL_itlb_fetch);
+	if (tlb_has(&r->itlb, page))
+		return;
+	r->report.itlb_misses++;
+	count(r, SIGNAL_itlb_miss);
+	refill(r, &r->itlb, page, SIGNAL_walks_code);
+}
+
+static void translate_ahead(struct reference *r, uint64_t page)
+{
+	if (!r->dtlb.present || tlb_has(&r->dtlb, page))
+		return;
+	count(r, SIGNAL_dtlb_prefetch_fill);
+	refill(r, &r->dtlb, page, SIGNAL_walks_load);
+}
+
+/* what prefetchers want */
+
+static void fetch_ahead(struct reference *r, int at, uint64_t line,
+			enum signal lookup, enum signal miss)
+{
+	const struct line new = { .what = line, .ahead = true };
+	int from;
+
+	if (lookup < SIGNALS)
+		count(r, lookup);
+	if (box_find(&r->box[at], line))
+		return;
+	count(r, miss);
+	bring(r, at, new, PREFETCH, &from);
+}
+
+static void fetch_wanted(struct reference *r, const struct wanted *w)
+{
+	const uint64_t page = 4096 / r->g.l1d.line_bytes;
+	const bool near = w->by->trains_on == 1;
+
+	if (near && w->line >= (UINT64_C(1) << 48) / r->g.l1d.line_bytes)
+		return;
+	if (near && w->line / page != w->from / page)
+		translate_ahead(r, w->line / page);
+	if (w->line >= (UINT64_C(1) << 29) - 1)	/* no memory is there */
+		return;
+	if (w->by->fills == 1)
+		fetch_ahead(r, 0, w->line, SIGNAL_l1d_prefetch,
+			    SIGNAL_l1d_prefetch_fill);
+	else if (near)
+		fetch_ahead(r, 1, w->line, SIGNAL_l2_prefetch,
+			    SIGNAL_l2_prefetch_miss);
+	else
+		fetch_ahead(r, 1, w->line, SIGNALS, SIGNAL_l2_prefetch_fill);
+}
+
+/* Behind a lookup. What walks make them want meanwhile comes last. */
+static void issue(struct reference *r)
+{
+	struct wanted w;
+
+	if (r->issuing)
+		return;
+	r->issuing = true;
+	while (prefetching_next(r->prefetching, &w))
+		fetch_wanted(r, &w);
+	r->issuing = false;
+}
+
+/* records */
+
+static void serve(struct reference *r, int from)
+{
+	r->report.served[from]++;
+	count(r, SIGNAL_served_l1 + (unsigned)from);
+}
+
+static void line(struct reference *r, enum access_kind kind, uint64_t what,
+		 uint32_t pc)
+{
 	switch (kind) {
 	case ACCESS_LOAD:
-		read_line(r, 0, what, true, &from);
-		r->report.served[from]++;
+		serve(r, read_near(r, what, LOAD, pc));
 		break;
 	case ACCESS_STORE:
-		r->report.served[write_part(r, 0, what)]++;
+		serve(r, store(r, what, pc));
+		break;
+	case ACCESS_STORE_NT:
+		serve(r, store_past(r, what));
 		break;
 	case ACCESS_FLUSH:
 		flush(r, what);
+		break;
+	case ACCESS_PREFETCH:
+		read_near(r, what, PREFETCH, pc);
 		break;
 	default:
 		code(r, what);
 		break;
 	}
+	issue(r);
 }
 
-static void record(struct reference *r, uint64_t record)
+/* All lines of an access, each page translated once; returns how many. */
+static unsigned lines(struct reference *r, uint64_t record, uint64_t bytes)
 {
 	const enum access_kind kind = access_kind(record);
 	const uint64_t line_bytes = r->g.l1d.line_bytes;
 	const uint64_t first = access_operand(record);
-	uint64_t last = first, page = NONE;
+	const uint64_t last = first + bytes - 1;
+	const uint32_t pc = (uint32_t)(r->code + 4 * access_site(record));
+	uint64_t page = NONE;
+	unsigned n = 0;
 
-	if (kind != ACCESS_FLUSH)
-		last += (UINT64_C(1) << access_log2_bytes(record)) - 1;
 	for (uint64_t l = first / line_bytes; l <= last / line_bytes; l++) {
 		if (l * line_bytes / 4096 != page) {
 			page = l * line_bytes / 4096;
 			if (kind == ACCESS_FETCH)
-				translate(r, &r->itlb, page,
-					  &r->report.itlb_misses);
+				translate_code(r, page);
 			else
-				translate(r, &r->dtlb, page,
-					  &r->report.dtlb_misses);
+				translate_data(r, page, kind == ACCESS_STORE ||
+						kind == ACCESS_STORE_NT);
 		}
-		line(r, kind, l);
+		line(r, kind, l, pc);
+		n++;
+	}
+	return n;
+}
+
+static void record(struct reference *r, uint64_t record)
+{
+	const uint64_t bytes = UINT64_C(1) << access_log2_bytes(record);
+
+	switch (access_kind(record)) {
+	case ACCESS_LOAD:
+	case ACCESS_STORE:
+	case ACCESS_STORE_NT:
+		count(r, access_kind(record) == ACCESS_LOAD ? SIGNAL_loads :
+							      SIGNAL_stores);
+		r->report.signal[SIGNAL_split_lines] +=
+			lines(r, record, bytes) - 1;
+		break;
+	case ACCESS_FLUSH:
+		count(r, SIGNAL_flushes);
+		lines(r, record, 1);
+		break;
+	case ACCESS_PREFETCH:
+		count(r, SIGNAL_software_prefetches);
+		lines(r, record, 1);
+		break;
+	case ACCESS_FETCH:
+		lines(r, record, bytes);
+		break;
+	case ACCESS_RETIRE:
+		r->report.signal[SIGNAL_instructions] +=
+			access_operand(record);
+		break;
+	case ACCESS_PC:
+		r->code = access_operand(record);
+		break;
+	default:
+		break;
 	}
 }
 

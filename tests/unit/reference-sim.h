@@ -2,8 +2,9 @@
 /*
  * A second simulator of the memory hierarchy, slow and plain, to compare the
  * software PMU with: every line is a struct with time stamps, every search
- * looks at every way. It knows identity page maps and no prefetchers; it
- * shares nothing with src/sim but the geometry and the records.
+ * looks at every way. It knows identity page maps, no random replacement and
+ * no predictor; it shares nothing with src/sim but the geometry, the records
+ * and the names of signals.
  */
 #ifndef TESTS_REFERENCE_SIM_H
 #define TESTS_REFERENCE_SIM_H
@@ -12,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/geometry.h"
+#include "sim/sim.h"
 
 /* What Dinero IV counts of a cache. */
 struct reference_counts {
@@ -24,6 +26,7 @@ struct reference_report {
 	uint64_t served[4];			/* L1, L2, L3, memory */
 	uint64_t memory_reads, memory_writes;
 	uint64_t dtlb_misses, itlb_misses, l2tlb_misses, walks, walk_reads;
+	uint64_t signal[SIGNALS];
 };
 
 struct reference;

@@ -1,43 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Prefetchers against a second, slow model of them, which is written from
- * docs/cpu-file.md, with two LRU caches of its own.
- */
+/* Prefetchers against the reference's, with streams that they follow. */
 #include "check.h"
 #include "draw.h"
 
 #include "base/access.h"
+#include "reference-sim.h"
+#include "same-signals.h"
 #include "sim/state.h"
 
-#define NONE UINT64_MAX
 #define RECORDS 3000
-#define MOST_LINES 1024
-#define PAGE 64		/* lines */
-
-struct line { uint64_t what, used; bool dirty, ahead; };
-
-struct box { unsigned sets, ways; struct line line[MOST_LINES]; };
-
-/* An instruction of an IP-stride prefetcher. */
-struct instruction { uint64_t pc, line, stride; unsigned times; };
-
-struct trained {
-	const struct prefetch_geometry *g;
-	uint64_t line[4 * RECORDS];	/* all that ever trained it */
-	unsigned lines;
-	struct instruction place[64];
-};
-
-struct ask { uint64_t line; const struct prefetch_geometry *by; };
-
-static struct model {
-	struct box l1, l2;
-	struct trained one[GEOMETRY_PREFETCHERS];
-	unsigned prefetchers, asks;
-	struct ask ask[1000];
-	uint64_t clock;
-	uint64_t count[SIGNALS];
-} m;
 
 static uint64_t state;
 
@@ -45,199 +16,6 @@ static uint64_t draw(uint64_t below)
 {
 	return (draw_next(&state) >> 11) % below;
 }
-
-/* caches */
-
-static struct line *find(struct box *b, uint64_t what)
-{
-	struct line *set = b->line + what % b->sets * b->ways;
-
-	for (unsigned w = 0; w < b->ways; w++)
-		if (set[w].what == what)
-			return &set[w];
-	return NULL;
-}
-
-/* Returns what had to go; its line may be NONE. */
-static struct line put(struct box *b, uint64_t what, bool dirty, bool ahead)
-{
-	struct line *set = b->line + what % b->sets * b->ways, *oldest = set;
-	struct line old;
-
-	for (unsigned w = 0; w < b->ways; w++)
-		if (set[w].used < oldest->used)
-			oldest = &set[w];
-	old = *oldest;
-	*oldest = (struct line){ what, ++m.clock, dirty, ahead };
-	return old;
-}
-
-static void put_l2(uint64_t what, bool dirty, bool ahead)
-{
-	const struct line old = put(&m.l2, what, dirty, ahead);
-
-	m.count[SIGNAL_l2_fill]++;
-	if (old.what == NONE)
-		return;
-	m.count[SIGNAL_dram_write] += old.dirty;
-	m.count[SIGNAL_l2_evict_prefetch_unused] += old.ahead;
-}
-
-/* prefetchers */
-
-static void ask(const struct prefetch_geometry *g, uint64_t from,
-		uint64_t line)
-{
-	if (!g->page_bounded || from / PAGE == line / PAGE)
-		m.ask[m.asks++] = (struct ask){ line, g };
-}
-
-static void ask_steps(const struct prefetch_geometry *g, uint64_t line,
-		      uint64_t step)
-{
-	const uint64_t ahead = g->distance ? g->distance : 1;
-
-	for (unsigned i = 0; step && i < (g->degree ? g->degree : 1); i++)
-		ask(g, line, line + step * (ahead + i));
-}
-
-static uint64_t stream(struct trained *t, uint64_t line)
-{
-	uint64_t step = 0;
-
-	for (unsigned age = 1; age <= t->g->window && age <= t->lines; age++) {
-		const uint64_t other = t->line[t->lines - age];
-
-		if (other + 1 == line)
-			step = 1;
-		else if (other == line + 1 && !step)
-			step = UINT64_MAX;
-	}
-	t->line[t->lines++] = line;
-	return step;
-}
-
-static uint64_t stride(struct trained *t, uint64_t line, uint64_t pc)
-{
-	struct instruction *p = &t->place[pc / 4 % t->g->window];
-	const uint64_t step = line - p->line;
-	const uint64_t far = step >> 63 ? -step : step;
-
-	if (p->pc != pc) {
-		*p = (struct instruction){ pc, line, 0, 0 };
-		return 0;
-	}
-	if (!step)
-		return 0;
-	p->times = step == p->stride ? p->times + 1 : 1;
-	p->stride = step;
-	p->line = line;
-	return p->times >= 3 && (!t->g->longest_stride ||
-				 far * 64 <= t->g->longest_stride) ? step : 0;
-}
-
-static void train(unsigned level, uint64_t line, uint64_t pc)
-{
-	for (unsigned i = 0; i < m.prefetchers; i++) {
-		struct trained *t = &m.one[i];
-
-		if (!t->g->on || t->g->trains_on != level)
-			continue;
-		if (t->g->kind == PREFETCH_NEXT_LINE)
-			ask_steps(t->g, line, 1);
-		else if (t->g->kind == PREFETCH_STREAM)
-			ask_steps(t->g, line, stream(t, line));
-		else if (t->g->kind == PREFETCH_IP_STRIDE)
-			ask_steps(t->g, line, stride(t, line, pc));
-		else if (!t->g->upward_only || line % 2 == 0)
-			ask(t->g, line, line ^ 1);
-	}
-}
-
-/* accesses */
-
-/* L1D wants a line; `by`: load, store or prefetch. */
-static void read_l2(uint64_t what, enum signal by, enum signal miss)
-{
-	struct line *l = find(&m.l2, what);
-	const bool demand = by != SIGNAL_l2_prefetch;
-
-	m.count[by]++;
-	if (l)
-		l->used = ++m.clock;
-	else
-		m.count[miss]++;
-	if (demand && (!l || l->ahead))
-		train(2, what, 0);
-	if (l) {
-		l->ahead &= !demand;
-		return;
-	}
-	m.count[SIGNAL_dram_read]++;
-	put_l2(what, false, false);
-}
-
-static void put_l1(uint64_t what, bool dirty, bool ahead)
-{
-	const struct line old = put(&m.l1, what, dirty, ahead);
-	struct line *l;
-
-	if (!old.dirty)
-		return;
-	l = find(&m.l2, old.what);
-	if (!l) {
-		put_l2(old.what, true, false);
-		return;
-	}
-	l->dirty = true;
-	l->used = ++m.clock;
-}
-
-static void fetch_ahead(uint64_t line, const struct prefetch_geometry *g)
-{
-	const bool own = g->trains_on == 2;
-
-	if (line >> 32)	/* below address 0 */
-		return;
-	if (g->fills == 1) {
-		m.count[SIGNAL_l1d_prefetch]++;
-		if (find(&m.l1, line))
-			return;
-		m.count[SIGNAL_l1d_prefetch_fill]++;
-		read_l2(line, SIGNAL_l2_prefetch, SIGNAL_l2_prefetch_miss);
-		put_l1(line, false, true);
-		return;
-	}
-	m.count[SIGNAL_l2_prefetch] += !own;
-	if (find(&m.l2, line))
-		return;
-	m.count[own ? SIGNAL_l2_prefetch_fill : SIGNAL_l2_prefetch_miss]++;
-	m.count[SIGNAL_dram_read]++;
-	put_l2(line, false, true);
-}
-
-static void demand(uint64_t line, bool store, uint64_t pc)
-{
-	struct line *l = find(&m.l1, line);
-
-	if (!l || l->ahead)
-		train(1, line, pc);
-	if (l) {
-		l->used = ++m.clock;
-		l->dirty |= store;
-		l->ahead = false;
-	} else {
-		m.count[SIGNAL_l1d_load_miss + store]++;
-		read_l2(line, SIGNAL_l2_load + store,
-			SIGNAL_l2_load_miss + store);
-		put_l1(line, store, false);
-	}
-	for (unsigned i = 0; i < m.asks; i++)
-		fetch_ahead(m.ask[i].line, m.ask[i].by);
-	m.asks = 0;
-}
-
-/* comparison */
 
 static void draw_prefetcher(struct prefetch_geometry *g)
 {
@@ -261,25 +39,8 @@ static struct cache_geometry draw_cache(unsigned sets)
 	};
 }
 
-static void model_init(const struct geometry *g)
-{
-	memset(&m, 0, sizeof(m));
-	m.l1.sets = g->l1d.sets;
-	m.l1.ways = g->l1d.ways;
-	m.l2.sets = g->l2.sets;
-	m.l2.ways = g->l2.ways;
-	for (unsigned i = 0; i < MOST_LINES; i++)
-		m.l1.line[i].what = m.l2.line[i].what = NONE;
-	m.prefetchers = g->prefetchers;
-	for (unsigned i = 0; i < m.prefetchers; i++)
-		m.one[i].g = &g->prefetcher[i];
-	for (unsigned i = 0; i < m.prefetchers; i++)
-		for (unsigned p = 0; p < 64; p++)
-			m.one[i].place[p].pc = NONE;
-}
-
 /* A few instructions, each with its stride for a while. */
-static void feed(struct sim *sim)
+static void feed(struct sim *sim, struct reference *r)
 {
 	const uint64_t lines = UINT64_C(16) << draw(10);
 	uint64_t record[RECORDS], at[16] = { 0 }, step[16] = { 0 };
@@ -294,23 +55,15 @@ static void feed(struct sim *sim)
 			   lines;
 		record[i] = access_pack(store ? ACCESS_STORE : ACCESS_LOAD, 3,
 					site, at[site] * 64);
-		demand(at[site], store, 4 * site);
 	}
 	sim_feed(sim, record, RECORDS);
+	reference_feed(r, record, RECORDS);
 }
 
 static void compare(unsigned n)
 {
-	static const enum signal compared[] = {
-		SIGNAL_l1d_load_miss, SIGNAL_l1d_store_miss,
-		SIGNAL_l1d_prefetch, SIGNAL_l1d_prefetch_fill, SIGNAL_l2_load,
-		SIGNAL_l2_store, SIGNAL_l2_prefetch, SIGNAL_l2_load_miss,
-		SIGNAL_l2_store_miss, SIGNAL_l2_prefetch_miss,
-		SIGNAL_l2_prefetch_fill, SIGNAL_l2_fill,
-		SIGNAL_l2_evict_prefetch_unused, SIGNAL_dram_read,
-		SIGNAL_dram_write,
-	};
 	struct geometry g = { .prefetchers = 0 };
+	struct reference *r;
 	struct sim *sim;
 	size_t bytes;
 	void *memory;
@@ -318,6 +71,8 @@ static void compare(unsigned n)
 	state = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	g.l1d = draw_cache(16);
 	g.l2 = draw_cache(128);
+	g.dtlb = (struct tlb_geometry){ draw(2), 4, 4, REPLACE_LRU };
+	g.walker = (struct walker_geometry){ WALK_L2, 2, 0 };
 	g.prefetchers = 1 + (uint32_t)draw(3);
 	for (unsigned i = 0; i < g.prefetchers; i++)
 		draw_prefetcher(&g.prefetcher[i]);
@@ -327,18 +82,14 @@ static void compare(unsigned n)
 	/* nothing of it is to be seen; an instruction may be at 0 */
 	memset(memory, n % 2 ? (int)n : 0, bytes);
 	sim = sim_init(memory, &g);
-	model_init(&g);
-	feed(sim);
-	for (unsigned i = 0; i < sizeof(compared) / sizeof(*compared); i++)
-		if (sim_signals(sim)[compared[i]] != m.count[compared[i]])
-			fail_msg("configuration %u, signal %d: %llu, not %llu",
-				 n, compared[i], (unsigned long long)
-				 sim_signals(sim)[compared[i]],
-				 (unsigned long long)m.count[compared[i]]);
+	r = reference_new(&g);
+	feed(sim, r);
+	same_signals(n, sim_signals(sim), reference_report(r)->signal);
+	reference_free(r);
 	free(memory);
 }
 
-static void equals_the_model(void **unused)
+static void equals_the_reference(void **unused)
 {
 	(void)unused;
 	for (unsigned n = 0; n < 1000; n++)
@@ -454,7 +205,7 @@ static void all_that_is_known_is_hashed(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equals_the_model),
+		cmocka_unit_test(equals_the_reference),
 		cmocka_unit_test(a_percentage_is_one),
 		cmocka_unit_test(all_that_is_known_is_hashed),
 	};

@@ -7,7 +7,7 @@
 #include "draw.h"
 
 #include "base/access.h"
-#include "sim/sim.h"
+#include "same-signals.h"
 
 #define CONFIGURATIONS 480
 #define STEADY 300
@@ -174,22 +174,6 @@ static void run(struct sim *sim, const uint64_t *record, size_t records,
 	}
 }
 
-static void same(const struct sim *a, const struct sim *b, unsigned n)
-{
-	static const char *const names[] = {
-#define X(name, sentence) #name,
-#include "base/signals.def"
-#undef X
-	};
-	const uint64_t *one = sim_signals(a), *two = sim_signals(b);
-
-	for (int i = 0; i < SIGNALS; i++)
-		if (one[i] != two[i])
-			fail_msg("configuration %u, %s: %llu, not %llu", n,
-				 names[i], (unsigned long long)one[i],
-				 (unsigned long long)two[i]);
-}
-
 static uint64_t compare_one(unsigned n, uint64_t *record)
 {
 	void *fast_memory, *full_memory;
@@ -213,7 +197,7 @@ static uint64_t compare_one(unsigned n, uint64_t *record)
 		passes = 1 + draw(600);
 		run(fast, record, records, passes);
 		run(full, record, records, passes);
-		same(fast, full, n);
+		same_signals(n, sim_signals(fast), sim_signals(full));
 	}
 	skipped = sim_fast_forwarded(fast);
 	assert_int_equal(sim_fast_forwarded(full), 0);
@@ -313,7 +297,7 @@ static uint64_t compare_steady(unsigned n, uint64_t *record)
 			records = draw_stream(record);
 		run(fast, record, records, passes);
 		run(full, record, records, passes);
-		same(fast, full, n);
+		same_signals(n, sim_signals(fast), sim_signals(full));
 	}
 	skipped = sim_fast_forwarded(fast);
 	free(fast_memory);
@@ -362,7 +346,7 @@ static void abandon(unsigned n, uint64_t *record)
 	sim_new_run(full);
 	run(fast, record, records, 20);
 	run(full, record, records, 20);
-	same(fast, full, n);
+	same_signals(n, sim_signals(fast), sim_signals(full));
 	free(fast_memory);
 	free(full_memory);
 }
@@ -409,7 +393,7 @@ static uint64_t follow(unsigned n, uint64_t *record)
 
 		run(fast, record, records, passes);
 		run(full, record, records, passes);
-		same(fast, full, n);
+		same_signals(n, sim_signals(fast), sim_signals(full));
 	}
 	skipped = sim_fast_forwarded(fast);
 	free(fast_memory);

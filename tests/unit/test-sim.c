@@ -9,6 +9,7 @@
 
 #include "base/access.h"
 #include "reference-sim.h"
+#include "same-signals.h"
 #include "sim/engine.h"
 
 #define CONFIGURATIONS 3000
@@ -38,9 +39,9 @@ static enum replacement draw_policy(uint32_t ways)
 		REPLACE_QLRU_H10_M3_R1_U3, REPLACE_TREE_PLRU,
 		REPLACE_TREE_PLRU, REPLACE_TREE_PLRU,
 	};
-	const uint64_t most = ways & (ways - 1) ? 12 : 15;
+	const uint32_t trees = ways >> __builtin_ctz(ways);
 
-	return policies[draw(most)];
+	return policies[draw(trees > 15 ? 12 : 15)];
 }
 
 static uint32_t draw_sets(uint32_t most)
@@ -63,7 +64,7 @@ static struct cache_geometry draw_cache(uint32_t line_bytes, uint32_t sets,
 		.present = true, .line_bytes = line_bytes,
 		.sets = draw_sets(sets), .ways = draw_ways(ways), .slices = 1,
 		.write_through = chance(10), .no_write_allocate = chance(10),
-		.silent_clean = chance(20),
+		.silent_clean = chance(20), .loud_from_dram = chance(10),
 		.cold = chance(20) ? COLD_POLICY_VICTIM : COLD_INVALID_FIRST,
 	};
 
@@ -85,6 +86,29 @@ static struct tlb_geometry draw_tlb(uint32_t most)
 	t.policy = chance(60) || t.ways > 32 ? REPLACE_LRU :
 					       draw_policy(t.ways);
 	return t;
+}
+
+static struct prefetch_geometry draw_prefetcher(bool has_l2)
+{
+	struct prefetch_geometry p = {
+		.kind = (enum prefetch_kind)draw(PREFETCH_KINDS), .on = true,
+		.trains_on = has_l2 && chance(80) ? 2 : 1, .fills = 2,
+		.page_bounded = chance(70), .window = 1 + (uint32_t)draw(40),
+		.degree = (uint32_t)draw(5), .distance = (uint32_t)draw(10),
+		.upward_only = chance(30),
+		.longest_stride = chance(30) ? 64 << draw(4) : 0,
+	};
+
+	if (p.trains_on == 1)
+		p.fills = has_l2 ? 1 + (uint8_t)draw(2) : 1;
+	return p;
+}
+
+static void draw_prefetchers(struct geometry *g)
+{
+	g->prefetchers = 1 + (uint32_t)draw(3);
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		g->prefetcher[i] = draw_prefetcher(g->l2.present);
 }
 
 /* What lean.c serves: all LRU, nothing unusual. */
@@ -130,6 +154,12 @@ static void draw_geometry(struct geometry *g)
 		plainly(&g->l2);
 		plainly(&g->l3);
 	}
+	if (g->l2.present && chance(10))
+		g->l2.slices = 1 + (uint32_t)draw(5);
+	if (g->l3.present && chance(30))
+		g->l3.slices = 1 + (uint32_t)draw(5);
+	if (chance(30))
+		draw_prefetchers(g);
 }
 
 /* streams */
@@ -137,11 +167,16 @@ static void draw_geometry(struct geometry *g)
 struct stream {
 	uint64_t lines, at, step, apart, i;
 	unsigned stores, jumps, odd;
+	unsigned sites;
 	unsigned turns, stay;	/* by turns with a line that stays a while */
 };
 
 static uint64_t draw_record(struct stream *s, const struct geometry *g)
 {
+	static const enum access_kind odd_kinds[] = {
+		ACCESS_FETCH, ACCESS_FETCH, ACCESS_FLUSH, ACCESS_STORE_NT,
+		ACCESS_PREFETCH
+	};
 	const uint64_t line_bytes = g->l1d.line_bytes;
 	const unsigned kind = (unsigned)draw(100);
 	uint64_t address, at;
@@ -151,12 +186,12 @@ static uint64_t draw_record(struct stream *s, const struct geometry *g)
 	at = s->turns && s->i % s->turns ? s->i / s->stay % s->lines : s->at;
 	address = ACCESS_ARENA_BASE + at * s->apart * line_bytes;
 	if (kind < s->odd)
-		return access_pack(kind % 2 ? ACCESS_FETCH : ACCESS_FLUSH,
-				   (unsigned)draw(7), 0, address);
+		return access_pack(odd_kinds[draw(5)], (unsigned)draw(7), 0,
+				   address);
 	if (chance(10))
 		address += draw(line_bytes);
 	return access_pack(chance(s->stores) ? ACCESS_STORE : ACCESS_LOAD,
-			   (unsigned)draw(5), 0, address);
+			   (unsigned)draw(5), s->i % s->sites, address);
 }
 
 static void draw_stream(uint64_t *record, size_t records,
@@ -168,6 +203,7 @@ static void draw_stream(uint64_t *record, size_t records,
 		.stores = (unsigned)draw(60),
 		.jumps = chance(30) ? 100 : (unsigned)draw(60),
 		.odd = chance(30) ? (unsigned)draw(20) : 0,
+		.sites = 1 + (unsigned)draw(6),
 		.turns = chance(30) ? 2 + (unsigned)draw(2) : 0,
 		.stay = 1 + (unsigned)draw(40),
 	};
@@ -202,52 +238,6 @@ static void drop(struct sim *sim, const struct geometry *g)
 	guarded_free(sim, sim_bytes(g, &why));
 }
 
-#define S(name) s[SIGNAL_##name]
-
-static void lower_counts(const uint64_t *s, struct reference_report *r)
-{
-	r->cache[1] = (struct reference_counts){
-		S(l2_load) + S(l2_store) + S(l2_walk) + S(l2_fetch),
-		S(l2_writeback) + S(l2_write_through),
-		S(l2_load_miss) + S(l2_store_miss) + S(l2_walk_miss) +
-			S(l2_fetch_miss),
-		S(l2_writeback_miss) + S(l2_write_through_miss),
-		S(l2_evict_dirty)
-	};
-	r->cache[2] = (struct reference_counts){
-		S(l3_load) + S(l3_store) + S(l3_walk) + S(l3_fetch),
-		S(l3_writeback) + S(l3_write_through),
-		S(l3_load_miss) + S(l3_store_miss) + S(l3_walk_miss) +
-			S(l3_fetch_miss),
-		S(l3_writeback_miss) + S(l3_write_through_miss),
-		S(l3_evict_dirty)
-	};
-}
-
-/* The signals as the reference would report them. */
-static struct reference_report report_of(const uint64_t *s)
-{
-	struct reference_report r = {
-		.cache[0] = {
-			S(l1d_load) + S(l1d_walk), S(l1d_store),
-			S(l1d_load_miss) + S(l1d_walk_miss),
-			S(l1d_store_miss), S(l1d_evict_dirty)
-		},
-		.code_reads = S(l1i_fetch), .code_misses = S(l1i_miss),
-		.served = { S(served_l1), S(served_l2), S(served_l3),
-			    S(served_dram) },
-		.memory_reads = S(dram_read), .memory_writes = S(dram_write),
-		.dtlb_misses = S(dtlb_load_miss) + S(dtlb_store_miss),
-		.itlb_misses = S(itlb_miss),
-		.l2tlb_misses = S(l2tlb_data_miss) + S(l2tlb_code_miss),
-		.walks = S(walks_load) + S(walks_store) + S(walks_code),
-		.walk_reads = S(walk_reads),
-	};
-
-	lower_counts(s, &r);
-	return r;
-}
-
 static void feed_in_parts(struct sim *sim, const uint64_t *record, size_t n)
 {
 	while (n) {
@@ -262,8 +252,6 @@ static void feed_in_parts(struct sim *sim, const uint64_t *record, size_t n)
 
 static void compare_one(unsigned configuration, uint64_t *record)
 {
-	const uint64_t *want, *got;
-	struct reference_report mine;
 	struct geometry g;
 	struct reference *r;
 	struct sim *sim;
@@ -275,14 +263,8 @@ static void compare_one(unsigned configuration, uint64_t *record)
 	r = reference_new(&g);
 	reference_feed(r, record, RECORDS);
 	feed_in_parts(sim, record, RECORDS);
-	mine = report_of(sim_signals(sim));
-	want = (const uint64_t *)reference_report(r);
-	got = (const uint64_t *)&mine;
-	for (size_t i = 0; i < sizeof(mine) / sizeof(*got); i++)
-		if (want[i] != got[i])
-			fail_msg("configuration %u, count %zu: %llu, not %llu",
-				 configuration, i, (unsigned long long)got[i],
-				 (unsigned long long)want[i]);
+	same_signals(configuration, sim_signals(sim),
+		     reference_report(r)->signal);
 	reference_free(r);
 	drop(sim, &g);
 }
@@ -299,23 +281,6 @@ static void equals_the_reference(void **state)
 }
 
 /* the fast ways against the slow one */
-
-static struct prefetch_geometry draw_prefetcher(void)
-{
-	struct prefetch_geometry p = {
-		.kind = (enum prefetch_kind)draw(PREFETCH_KINDS), .on = true,
-		.trains_on = chance(80) ? 2 : 1, .fills = 2,
-		.page_bounded = chance(70), .window = 1 + (uint32_t)draw(40),
-		.degree = (uint32_t)draw(5), .distance = (uint32_t)draw(10),
-		.percent = chance(20) ? (uint32_t)draw(100) : 0,
-		.upward_only = chance(30),
-		.longest_stride = chance(30) ? 64 << draw(4) : 0,
-	};
-
-	if (p.trains_on == 1)
-		p.fills = 1 + (uint8_t)draw(2);
-	return p;
-}
 
 /* L1D and L2 of a pair that has a compilation of its own. */
 static void draw_pair(struct geometry *g)
@@ -365,16 +330,11 @@ static void draw_more(struct geometry *g)
 		draw_pair(g);
 	g->page_map.kind = maps[draw(3)];
 	g->page_map.seed = draw(1000);
-	if (g->l3.present && chance(30))
-		g->l3.slices = 1 + (uint32_t)draw(5);
-	g->l1d.loud_from_dram = chance(10);
-	g->l2.loud_from_dram = chance(10);
-	g->l3.loud_from_dram = chance(10);
-	if (!g->l2.present || chance(30))
-		return;
-	g->prefetchers = 1 + (uint32_t)draw(3);
+	if (chance(30))
+		draw_prefetchers(g);
 	for (uint32_t i = 0; i < g->prefetchers; i++)
-		g->prefetcher[i] = draw_prefetcher();
+		if (chance(20))
+			g->prefetcher[i].percent = (uint32_t)draw(100);
 }
 
 /* With the vectors of a lesser CPU than this one, or none. */
@@ -400,23 +360,13 @@ static void slowly(struct sim *sim)
 static void compare_ways(unsigned configuration, const struct geometry *g,
 			 const uint64_t *record)
 {
-	static const char *const name[] = {
-#define X(name, sentence) #name,
-#include "base/signals.def"
-#undef X
-	};
 	struct sim *const fast = build(g), *const slow = build(g);
 
 	slowly(slow);
 	portably(fast);
 	feed_in_parts(fast, record, RECORDS);
 	sim_feed(slow, record, RECORDS);
-	for (int i = 0; i < SIGNALS; i++)
-		if (sim_signals(fast)[i] != sim_signals(slow)[i])
-			fail_msg("configuration %u, %s: %llu, not %llu",
-				 configuration, name[i],
-				 (unsigned long long)sim_signals(fast)[i],
-				 (unsigned long long)sim_signals(slow)[i]);
+	same_signals(configuration, sim_signals(fast), sim_signals(slow));
 	drop(slow, g);
 	drop(fast, g);
 }

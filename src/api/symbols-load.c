@@ -65,6 +65,17 @@ FORWARD(libdw, int, -1, dwfl_offline_section_address,
 	 Dwarf_Addr *address),
 	(module, data, name, base, section, index, header, address))
 FORWARD(libelf, int, -1, elf_getphdrnum, (Elf *elf, size_t *out), (elf, out))
+FORWARD(libelf, int, -1, elf_getshdrnum, (Elf *elf, size_t *out), (elf, out))
+FORWARD(libelf, int, -1, elf_getshdrstrndx, (Elf *elf, size_t *out),
+	(elf, out))
+FORWARD(libelf, Elf_Scn *, NULL, elf_getscn, (Elf *elf, size_t index),
+	(elf, index))
+FORWARD(libelf, Elf_Scn *, NULL, elf_nextscn, (Elf *elf, Elf_Scn *section),
+	(elf, section))
+FORWARD(libelf, char *, NULL, elf_strptr,
+	(Elf *elf, size_t section, size_t offset), (elf, section, offset))
+FORWARD(libelf, GElf_Shdr *, NULL, gelf_getshdr,
+	(Elf_Scn *section, GElf_Shdr *out), (section, out))
 FORWARD(libelf, GElf_Phdr *, NULL, gelf_getphdr,
 	(Elf *elf, int index, GElf_Phdr *out), (elf, index, out))
 

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A named stretch of code; size 0: a label, which ends where another begins. */
+/* A named stretch of code; size 0: a label, which ends where another begins, or
+ * its section ends. */
 struct stretch {
 	GElf_Addr start, size;
+	GElf_Addr limit;	/* a label's section's end */
 	GElf_Addr reach;	/* the highest end of this and those before */
 	const char *name;
 	char *plain;		/* of a C++ name, once it was asked for */
@@ -101,11 +103,18 @@ static bool address_of(const struct symbols *s, uint64_t offset,
 	return false;
 }
 
+/* ELF for the Arm 64-bit Architecture: where code and data begin. */
+static bool is_mapping(const char *name)
+{
+	return name[0] == '$' && (name[1] == 'x' || name[1] == 'd') &&
+	       (!name[2] || name[2] == '.');
+}
+
 static bool names_code(const GElf_Sym *symbol, const char *name)
 {
 	const int type = GELF_ST_TYPE(symbol->st_info);
 
-	return *name && symbol->st_shndx != SHN_UNDEF &&
+	return *name && symbol->st_shndx != SHN_UNDEF && !is_mapping(name) &&
 	       type != STT_SECTION && type != STT_FILE && type != STT_TLS;
 }
 
@@ -150,18 +159,29 @@ static void sort_stretches(struct symbols *s)
 	}
 }
 
-static void find_stretches(struct symbols *s)
+/* The end of a symbol's section, in the module. */
+static GElf_Addr limit_of(Elf *elf, GElf_Word section, const GElf_Sym *symbol,
+			  GElf_Addr value)
 {
-	const int n = dwfl_module_getsymtab(s->module);
+	GElf_Shdr header;
+
+	if (!gelf_getshdr(elf_getscn(elf, section), &header))
+		return 0;
+	return header.sh_addr + header.sh_size - symbol->st_value + value;
+}
+
+static void add_symbols(struct symbols *s, int n)
+{
 	GElf_Sym symbol;
 	GElf_Addr value;
+	GElf_Word section;
+	Elf *elf;
 
-	s->sorted = true;
-	s->stretch = n > 0 ? calloc((size_t)n, sizeof(*s->stretch)) : NULL;
-	for (int i = 1; s->stretch && i < n; i++) {
+	for (int i = 1; i < n; i++) {
 		const char *name = dwfl_module_getsym_info(s->module, i,
 							   &symbol, &value,
-							   NULL, NULL, NULL);
+							   &section, &elf,
+							   NULL);
 
 		if (!name || !names_code(&symbol, name))
 			continue;
@@ -169,10 +189,48 @@ static void find_stretches(struct symbols *s)
 			   GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
 		s->stretch[s->stretches++] = (struct stretch){
 			.start = value, .size = symbol.st_size, .name = name,
+			.limit = limit_of(elf, section, &symbol, value),
 			.rank = rank_of(&symbol), .index = i };
 	}
-	if (s->stretches)
-		sort_stretches(s);
+}
+
+/* What jumps to functions of other files has no symbols. */
+static void add_jumps(struct symbols *s)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(s->elf, &names) != 0)
+		return;
+	while ((section = elf_nextscn(s->elf, section))) {
+		const char *name = gelf_getshdr(section, &header) ?
+				   elf_strptr(s->elf, names, header.sh_name) :
+				   NULL;
+
+		if (name && (strncmp(name, ".plt", 4) == 0 ||
+			     strcmp(name, ".iplt") == 0))
+			s->stretch[s->stretches++] = (struct stretch){
+				.start = header.sh_addr + s->bias,
+				.size = header.sh_size, .name = "[plt]" };
+	}
+}
+
+static void find_stretches(struct symbols *s)
+{
+	const int n = dwfl_module_getsymtab(s->module);
+	size_t sections;
+
+	s->sorted = true;
+	if (elf_getshdrnum(s->elf, &sections) != 0)
+		return;
+	s->stretch = calloc(sections + (n > 0 ? (size_t)n : 0),
+			    sizeof(*s->stretch));
+	if (!s->stretch)
+		return;
+	add_symbols(s, n);
+	add_jumps(s);
+	sort_stretches(s);
 }
 
 /* As its source has it. */
@@ -205,8 +263,8 @@ static const char *name_of(struct symbols *s, GElf_Addr address)
 		if (p == s->stretch)
 			break;
 	}
-	return last && !last->size && last->reach <= last->start ?
-	       plain_name(last) : NULL;
+	return last && !last->size && last->reach <= last->start &&
+	       address < last->limit ? plain_name(last) : NULL;
 }
 
 static int by_range(const void *pa, const void *pb)

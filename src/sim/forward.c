@@ -37,7 +37,6 @@ static uint64_t multiply_last(struct sim *s, uint64_t left)
 		if (i != SIGNAL_passes)
 			s->total[i] += left * (s->total[i] - p->before[i]);
 	p->fast_forwarded += left;
-	periods_new_attempt(p);
 	return left;
 }
 
@@ -112,11 +111,7 @@ static uint64_t watch(struct sim *s, uint64_t left)
 		p->idle--;
 		return 0;
 	}
-	if (worth_a_row(p, pass, left))
-		return search_on(s, left);
-	if (p->rows)	/* rows are of passes that follow each other */
-		periods_new_attempt(p);
-	return 0;
+	return worth_a_row(p, pass, left) ? search_on(s, left) : 0;
 }
 
 uint64_t sim_pass(struct sim *sim, uint64_t left)
@@ -124,8 +119,6 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 	uint64_t skipped;
 
 	skipped = watch(sim, left);
-	for (int i = 0; skipped && i < CODE_FRAMES / 64; i++)
-		sim->code_frames[i] = ~UINT64_C(0);
 	sim->periods->work = work_of(sim);
 	sim->total[SIGNAL_passes] += 1 + skipped;
 	sim->branches.count = 0;
@@ -139,7 +132,6 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 
 void sim_set_fast_forward(struct sim *sim, int on)
 {
-	sim_new_run(sim);
 	sim->periods->off = !on;
 }
 
@@ -149,10 +141,7 @@ void sim_new_run(struct sim *sim)
 		multiply_cancel(sim);
 	periods_reset(sim->periods);
 	steady_start(sim);
-	sim->message_near = 0;
-	sim->message_core = 0;
 	sim->watched = false;
-	sim->branches.count = 0;
 }
 
 uint64_t sim_fast_forwarded(const struct sim *sim)

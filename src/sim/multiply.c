@@ -89,17 +89,16 @@ bool multiply_start(struct sim *s, uint64_t left)
 	struct periods *p = s->periods;
 
 	p->groups = 0;
-	p->core_group = (uint8_t)group_of(p, p->core_period);
+	group_of(p, p->core_period);	/* 0 */
 	if (!group_units(p, p->near_period, p->near_group, p->near_units) ||
 	    !group_units(p, p->far_period, p->far_group, p->far_units))
 		return false;
-	words_clear(p->count, sizeof(p->count));
 	words_clear(p->extra, sizeof(p->extra));
 	p->span = left - left % p->core_period;
 	p->done = 0;
 	p->multiplying = true;
 	s->grouped = true;
-	s->core = p->count[p->core_group];
+	s->core = p->count[0];
 	p->pictured = false;
 	save_all(s);
 	return true;
@@ -174,5 +173,4 @@ void multiply_cancel(struct sim *s)
 {
 	collect(s);
 	stop(s);
-	periods_reset(s->periods);
 }

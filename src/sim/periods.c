@@ -124,7 +124,7 @@ static uint64_t hash_tlb(const struct level *l, uint64_t hash)
 
 uint64_t periods_hash_core(const struct sim *s)
 {
-	uint64_t hash = words_mix(s->pc_base);
+	uint64_t hash = 0;
 
 	if (s->has_dtlb)
 		hash = hash_tlb(&s->dtlb, hash);
@@ -132,8 +132,6 @@ uint64_t periods_hash_core(const struct sim *s)
 		hash = hash_tlb(&s->itlb, hash);
 	if (s->has_l2tlb)
 		hash = hash_tlb(&s->l2tlb, hash);
-	for (int i = 0; i < COMBINING; i++)
-		hash = words_hash(hash, s->combining[i]);
 	return words_hash(hash, prefetchers_hash(s->prefetchers));
 }
 
@@ -207,7 +205,7 @@ static bool far_repeats(const struct periods *p, uint32_t unit,
 static bool whole_repeats(const struct periods *p, uint32_t unit,
 			  uint32_t period)
 {
-	bool same = near_repeats(p, unit, period);
+	bool same = true;
 
 	for (uint32_t far = unit; same && far < p->far_units;
 	     far += p->near_units)
@@ -239,30 +237,22 @@ static uint32_t find(const struct periods *p, repeats_fn *repeats,
 	return longest;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Sets all periods; false if they are not known yet. */
+/* Sets all periods; false if they are not known yet. A near unit's is at most
+ * those of the far units behind it. */
 static bool find_fine(struct periods *p)
 {
-	const uint32_t most = smaller(p->streak[p->core_period], p->rows - 1);
-	const uint32_t far = find(p, far_repeats, p->far_period, p->far_units,
-				  most);
-	const uint32_t near = far ? find(p, near_repeats, p->near_period,
-					 p->near_units, most) : 0;
+	const uint32_t most = p->streak[p->core_period];
 
-	p->most = near > far ? near : far;
-	return near;
+	p->most = find(p, far_repeats, p->far_period, p->far_units, most);
+	if (p->most)
+		find(p, near_repeats, p->near_period, p->near_units, most);
+	return p->most;
 }
 
 static bool find_whole(struct periods *p)
 {
-	const uint32_t most = smaller(p->whole_streak[p->core_period],
-				      p->rows - 1);
-
-	p->most = find(p, whole_repeats, p->near_period, p->near_units, most);
+	p->most = find(p, whole_repeats, p->near_period, p->near_units,
+		       p->whole_streak[p->core_period]);
 	for (uint32_t far = 0; p->most && far < p->far_units; far++)
 		p->far_period[far] = p->near_period[far % p->near_units];
 	return p->most;
@@ -272,15 +262,10 @@ bool periods_find(struct periods *p)
 {
 	p->known = false;
 	for (uint32_t q = 1; q <= PERIODS_CORE; q++) {
-		if (p->whole_streak[q] < q)
-			continue;
 		p->core_period = q;
-		p->whole = !(p->streak[q] >= q && find_fine(p));
-		if (!p->whole || find_whole(p)) {
-			/* the core goes round with the longest of all */
-			p->most += (q - p->most % q) % q;
+		p->whole = !find_fine(p);
+		if (!p->whole || find_whole(p))
 			return true;
-		}
 	}
 	return false;
 }

@@ -25,6 +25,9 @@
  * repetition, and no pass is spent on the search; if a trial fails, what was
  * simulated stays counted.
  *
+ * A run's passes are all of the same records, and so of the same work, but that
+ * the first may have some more before it.
+ *
  * Passes that are long, beside a look at all sets, are first asked for less:
  * has one left the core as some pass before did, and all sets alike to what
  * they were then (turn.h)? Then those in between are what repeats.
@@ -66,7 +69,7 @@ struct periods {
 	uint32_t done;		/* of the `most` passes */
 	uint64_t span;		/* passes that are accounted for */
 	uint16_t *near_period, *far_period;
-	uint8_t *near_group, *far_group, core_group;
+	uint8_t *near_group, *far_group;	/* the core's is 0 */
 	uint32_t groups;
 	uint32_t group_period[GROUPS];
 	uint64_t count[GROUPS][SIGNALS];
@@ -91,7 +94,8 @@ bool periods_find(struct periods *p);
 bool periods_proven(const struct periods *p);
 
 /* The core's state in two parts: the predictor, and what it does not change
- * where mispredicts cause no page walks. */
+ * where mispredicts cause no page walks. The PC and the write-combining buffers
+ * are in neither: after its first pass a run's passes all end with the same. */
 uint64_t periods_hash_core(const struct sim *s);
 uint64_t periods_hash_predictor(const struct sim *s);
 

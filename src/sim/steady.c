@@ -104,7 +104,6 @@ static void predict_on(struct sim *s, uint64_t passes)
 	const uint32_t count = s->branches.count;
 	uint64_t before[PREDICTED], then;
 
-	s->branches.count = BRANCHES + 1;	/* keep those that there are */
 	for (uint64_t pass = 1; pass <= passes; pass++) {
 		const bool look = worth_a_look(pass);
 
@@ -186,8 +185,6 @@ static uint64_t leave_out(struct sim *s, struct events *e, bool apart,
 
 	account(s, e, times, apart ? passes : 0);
 	p->fast_forwarded += passes;
-	p->pictured = false;
-	p->patience = STEADY_PATIENCE;
 	return passes;
 }
 
@@ -198,10 +195,8 @@ uint64_t steady_pass(struct sim *s, uint64_t work, uint64_t left)
 	struct events e;
 	bool learnt;
 
-	if (work / PERIODS_STEADY < p->row_cost) {
-		p->pictured = false;
+	if (work / PERIODS_STEADY < p->row_cost)
 		return 0;
-	}
 	core = periods_hash_core(s);
 	predictor = periods_hash_predictor(s);
 	learnt = predictor == p->pictured_predictor;

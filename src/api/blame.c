@@ -254,11 +254,17 @@ int blame_processes(const struct whole *whole, assay_row_fn *fn, void *ctx)
 	return rc;
 }
 
-/* From the signals, not from the sites: they must be equal. */
-static void total(const struct tally *t, struct entry *out)
+/* From the signals, not from the sites: they must be equal, unless a process
+ * was killed between the two. */
+static void total(const struct blame *b, struct entry *out)
 {
+	const struct tally *t = b->map->tally;
+
 	*out = (struct entry){ .function = "total", .object = "", .file = "" };
-	whole_count(t, out->count);
+	if (!(t->changes & 1))
+		whole_count(t, out->count);
+	for (size_t i = 0; t->changes & 1 && i < b->entries; i++)
+		add(out, &b->entry[i]);
 }
 
 static int put_all(const struct blame *b, unsigned most, assay_row_fn *fn,
@@ -279,7 +285,7 @@ static int put_all(const struct blame *b, unsigned most, assay_row_fn *fn,
 		rest.object = name;
 	if (rc == 0 && shown < b->entries)
 		rc = put(b, &rest, fn, ctx);
-	total(b->map->tally, &sum);
+	total(b, &sum);
 	if (b->by == ASSAY_BY_OBJECT)
 		sum.object = sum.function;
 	return rc ? rc : put(b, &sum, fn, ctx);

@@ -300,7 +300,8 @@ static int add(struct whole *w, const struct tally_map *from, bool first,
 		return 0;
 	}
 	if (first)
-		memcpy(to, t, offsetof(struct tally, threads));
+		memcpy(to, t, offsetof(struct tally, changes));
+	to->changes |= t->changes & 1;
 	add_signals(to, t);
 	take_command(to, t);
 	w->native[t->state == TALLY_RUNNING ? t->native : 0]++;

@@ -116,7 +116,8 @@ struct tally {
 				 * came; 0: none */
 	uint64_t order;		/* of its begin, among all */
 	char name[TALLY_NAME];	/* of the program's file */
-	uint32_t changes;	/* odd: what was counted is being written */
+	uint32_t changes;	/* odd: what was counted is being written, or
+				 * was when it was killed */
 	uint32_t threads;	/* all that ever ran */
 	uint32_t children;	/* processes that were started; not simulated */
 	uint32_t named;		/* somebody writes, or has written ... */

@@ -261,6 +261,32 @@ static int kills(char **argument)
 	return status_of(child) == 128 + atoi(argument[0]) ? 0 : 1;
 }
 
+/* COUNT children that are killed while they work. */
+static int murders(char **argument)
+{
+	int ready[2], bad = 0;
+	char c;
+
+	if (pipe(ready) < 0)
+		return 1;
+	for (int i = 0; i < atoi(argument[0]); i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			walk();
+			if (write(ready[1], "x", 1) == 1)
+				for (;;)
+					walk();
+			_exit(1);
+		}
+		bad |= read(ready[0], &c, 1) != 1;
+		usleep(2000 + 100 * (unsigned)i);
+		kill(child, SIGKILL);
+		bad |= status_of(child) != 128 + SIGKILL;
+	}
+	return bad;
+}
+
 /* A child that outlives it: until what is read from ends. */
 static int leaves(char **argument)
 {
@@ -293,7 +319,7 @@ static const struct {
 	{ "itself", executes_itself }, { "fail", fails },
 	{ "hand", hands_over }, { "check", checks }, { "open", opens },
 	{ "close", closes }, { "threads", threads }, { "kill", kills },
-	{ "leave", leaves }, { "walk", walks },
+	{ "murder", murders }, { "leave", leaves }, { "walk", walks },
 };
 
 int main(int argc, char **argv)

@@ -216,7 +216,7 @@ static bool by_tree(const struct level *l, enum turn_by by)
 
 static bool turns(const struct level *l, enum turn_by by)
 {
-	if (l->ordered || l->policy == REPLACE_RANDOM || l->ways > MOST_WAYS)
+	if (l->ordered || l->policy == REPLACE_RANDOM)
 		return false;
 	return by_tree(l, by) || by == TURN_BY_FILLS;
 }

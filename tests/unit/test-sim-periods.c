@@ -174,6 +174,19 @@ static void run(struct sim *sim, const uint64_t *record, size_t records,
 	}
 }
 
+/* Accesses before a run's first pass, so that it takes some to settle. */
+static void disturb(struct sim *fast, struct sim *full)
+{
+	const uint64_t lines = 1 + draw(512);
+
+	for (uint64_t left = draw(200); left; left--) {
+		const uint64_t one = draw_record(lines, left, false, 30, 0);
+
+		sim_feed(fast, &one, 1);
+		sim_feed(full, &one, 1);
+	}
+}
+
 static uint64_t compare_one(unsigned n, uint64_t *record)
 {
 	void *fast_memory, *full_memory;
@@ -195,6 +208,8 @@ static uint64_t compare_one(unsigned n, uint64_t *record)
 		if (again == 3)
 			move_some(record, records);
 		passes = 1 + draw(600);
+		if (chance(30))
+			disturb(fast, full);
 		run(fast, record, records, passes);
 		run(full, record, records, passes);
 		same_signals(n, sim_signals(fast), sim_signals(full));
@@ -411,6 +426,40 @@ static void predictors_state_is_kept(void **state)
 	assert_true(skipped > FOLLOWED / 2);
 }
 
+/* One branch, taken in each pass: the run behind is the end of a loop, or not,
+ * by how many they were. */
+static void loops_are_as_long(void **state)
+{
+	const uint64_t taken[] = {
+		access_pack(ACCESS_BRANCH, ACCESS_TAKEN, 0, 1),
+		access_pack(ACCESS_RETIRE, 0, 0, 1000)
+	};
+	const uint64_t not = access_pack(ACCESS_BRANCH, 0, 0, 1);
+	const struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .sets = 1,
+			 .ways = 1, .slices = 1 },
+		.predictor = { PREDICT_BIMODAL, 64, 0, 0, 2, 0 },
+	};
+
+	(void)state;
+	for (unsigned passes = 1; passes < 20; passes++) {
+		void *fast_memory, *full_memory;
+		struct sim *fast = build(&g, &fast_memory);
+		struct sim *full = build(&g, &full_memory);
+
+		sim_set_fast_forward(full, 0);
+		run(fast, taken, 2, passes);
+		run(full, taken, 2, passes);
+		run(fast, &not, 1, 1);
+		run(full, &not, 1, 1);
+		same_signals(passes, sim_signals(fast), sim_signals(full));
+		assert_int_equal(sim_signals(fast)[SIGNAL_walks_wrong_path],
+				 passes < 8 ? 0 : 2);
+		free(fast_memory);
+		free(full_memory);
+	}
+}
+
 /* One set of a large cache, over and over: `passes` that were left out. */
 static uint64_t left_out(uint64_t passes)
 {
@@ -445,6 +494,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(searches_where_it_pays),
+		cmocka_unit_test(loops_are_as_long),
 		cmocka_unit_test(equals_full_simulation),
 		cmocka_unit_test(abandoned_runs_count),
 		cmocka_unit_test(predictors_state_is_kept),

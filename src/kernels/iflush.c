@@ -157,7 +157,7 @@ static void expect_code(double k, double n, enum isa isa,
 	expect_branches(k, n, out);
 }
 
-/* Pages that hold the function and the lines; all of them are consecutive. */
+/* Pages that hold the function and the lines; these are consecutive. */
 static double pages(uint64_t k)
 {
 	uint64_t first = first_line(k) >> 12;
@@ -166,12 +166,15 @@ static double pages(uint64_t k)
 	return (double)(last - first + (first > ACCESS_CODE_BASE >> 12) + 1);
 }
 
-/* Does each page find room, and stay? Then only first iterations walk. */
+/* Does each page find room, and stay? Then only first iterations walk. The
+ * function's page may share its set with as many others as any set has. */
 static bool holds(const struct tlb_geometry *t, double needed)
 {
-	double sets = t->ways ? t->entries / t->ways : 0;
+	const uint32_t others = (uint32_t)needed - 1;
+	const uint32_t sets = t->ways ? t->entries / t->ways : 0;
 
-	return !t->present || (sets && needed <= sets * t->ways);
+	return !t->present ||
+	       (sets && (others + sets - 1) / sets < t->ways);
 }
 
 static bool pages_stay(const struct geometry *g, double needed)

@@ -395,6 +395,9 @@ static void bands_hold(void **state)
 			h.l2.silent_clean = p % 7 == 0;
 			h.walker.reads_through = (enum walk_level)(p % 4);
 			h.l3.slices = p % 5 == 0 ? 3 : 1;
+			if (p % 4 == 1)
+				h.itlb = (struct tlb_geometry){
+					true, 3, 1, REPLACE_LRU };
 			snprintf(h.name + strlen(h.name),
 				 sizeof(h.name) - strlen(h.name),
 				 ", variant %u", p);

@@ -363,6 +363,15 @@ static int await(pid_t pid, int fd, int *status, struct program_work *work)
 	return 0;
 }
 
+/* QEMU ended well, and not one instruction was run. */
+static bool never_began(const struct tally *t)
+{
+	uint64_t count[TALLY_COLUMNS];
+
+	whole_count(t, count);
+	return t->state == TALLY_COMPLETE && !count[TALLY_instructions];
+}
+
 /* Why there is nothing in the tally; 0: there is something. */
 static int check(const struct program *p, const struct tally_map *map,
 		 int status, struct assay_error *err)
@@ -370,6 +379,10 @@ static int check(const struct program *p, const struct tally_map *map,
 	if (map->tally->refused[0])
 		return error_set(err, -ASSAY_EUNAVAIL, "QEMU's plugin: %s",
 				 map->tally->refused);
+	if (never_began(map->tally))
+		return error_set(err, -ASSAY_EUNAVAIL, "'%.300s' ended with %d "
+				 "before it ran '%.300s'", p->qemu, status,
+				 p->path);
 	if (map->tally->state != TALLY_UNTOUCHED)
 		return 0;
 	error_set(err, -ASSAY_EUNAVAIL, "'%.300s' ended with %d before the "

@@ -170,6 +170,18 @@ static bool take_script(struct launch *l, int depth)
 	return make_absolute(l->path, script->interpreter);
 }
 
+/* Where QEMU looks for it; elsewhere it is the kernel that says so. */
+static bool has_interpreter(const struct binary *b)
+{
+	const char *prefix = getenv("QEMU_LD_PREFIX");
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s%s", prefix ? prefix : "",
+		 b->interpreter);
+	return !b->interpreter[0] || access(b->interpreter, F_OK) == 0 ||
+	       binary_needs_sysroot(b) || access(path, F_OK) == 0;
+}
+
 static enum tally_native find_program(struct launch *l)
 {
 	enum tally_native why;
@@ -185,8 +197,8 @@ static enum tally_native find_program(struct launch *l)
 			return NATIVE_foreign;
 	}
 	return l->binary.kind == BINARY_PROGRAM &&
-	       l->binary.isa == session.map.tally->isa ? NATIVE_NONE :
-							 NATIVE_foreign;
+	       l->binary.isa == session.map.tally->isa &&
+	       has_interpreter(&l->binary) ? NATIVE_NONE : NATIVE_foreign;
 }
 
 /* ---- what it is given --------------------------------------------------- */

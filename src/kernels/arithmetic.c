@@ -370,8 +370,10 @@ static void disturb(struct misses *m, const struct stack *s,
 		once = table_lines(g, footprint_pages(f), step);
 	if (m->tlbs && m->l2tlb.high)
 		each = once;
-	if (g->dtlb.present && !each && m->wrong_path_walks)
+	if (!each && m->wrong_path_walks)
 		each = g->walker.levels;
+	if (!once)
+		once = each;
 	for (unsigned i = 0; i < s->levels; i++) {
 		uint64_t low = m->level[s->at[i]].low;
 		bool walks = s->at[i] >= walker_level(g);

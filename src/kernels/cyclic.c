@@ -236,7 +236,7 @@ static void expect_l2_evictions(const struct run *r,
 	    (inclusion != INCLUDE_NON && inclusion != INCLUDE_ALL) ||
 	    r->walk->kind == CYCLIC_STORES_THEN_LOADS)
 		return;
-	if (!stores && r->geometry->dtlb.present) {
+	if (!stores && (r->geometry->dtlb.present || still_walking(r))) {
 		/* lines of page tables leave clean, too */
 		if (still_walking(r))
 			return;
@@ -259,8 +259,10 @@ static double table_lines(const struct run *r)
 	double walks = total_of((double)r->walk->passes, r->warm ? 0 : pages,
 				m->l2tlb).high;
 
-	if (!r->geometry->dtlb.present || w->reads_through > WALK_L2)
+	if (w->reads_through > WALK_L2)
 		return 0;
+	if (!r->geometry->dtlb.present)
+		walks = 0;
 	walks += (double)m->wrong_path_walks * (double)r->walk->exits;
 	if (!r->walk->footprint.paged && !r->warm && m->l2tlb.high)
 		walks += (double)r->walk->footprint.lines;

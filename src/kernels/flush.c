@@ -192,10 +192,11 @@ static void expect_refills(double n, const struct geometry *g,
 }
 
 /* L2 brings in what L1D does, and what page walks read. */
-static void expect_l2(double n, const struct geometry *g,
+static void expect_l2(double n, double exits, const struct geometry *g,
 		      struct assay_expectation *out)
 {
-	double walks = 0;
+	double walks = g->predictor.kind == PREDICT_NONE ? 0 :
+		       g->predictor.wrong_path_walks * exits;
 	struct assay_expected *row;
 
 	if (!g->l2.present || (g->l2.inclusion != INCLUDE_NON &&
@@ -236,7 +237,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		return;
 	expect_refills(k * n, geometry, out);
 	expect_cyclic_tlbs(&walk, geometry, warm, out);
-	expect_l2(k * n, geometry, out);
+	expect_l2(k * n, (double)walk.exits, geometry, out);
 }
 
 const struct kernel flush_kernel = {

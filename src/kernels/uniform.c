@@ -264,7 +264,12 @@ static bool usable(const struct geometry *g)
 
 static double table_lines(double pages, const struct geometry *g)
 {
-	return g->dtlb.present ? pages / 8 + 2 + 2.0 * g->walker.levels : 0;
+	const double walks = 2.0 * g->walker.levels;
+
+	if (g->dtlb.present)
+		return pages / 8 + 2 + walks;
+	return g->predictor.kind != PREDICT_NONE &&
+	       g->predictor.wrong_path_walks ? walks : 0;
 }
 
 /* Do walks go on after the first use of each page? */

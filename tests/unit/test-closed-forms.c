@@ -422,6 +422,9 @@ static void parts_may_be_missing(void **state)
 			h.itlb.present &= !(without & 2);
 			h.l2tlb.present &= !(without & 12);
 			h.dtlb.present &= !(without & 8);
+			h.predictor = (struct predictor_geometry){
+				without % 3 ? PREDICT_NONE : PREDICT_TAGE,
+				1024, 64, 8, 2, 0 };
 			snprintf(h.name + strlen(h.name),
 				 sizeof(h.name) - strlen(h.name),
 				 ", without %u", without);

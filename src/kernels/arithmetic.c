@@ -371,7 +371,7 @@ static void disturb(struct misses *m, const struct stack *s,
 	if (m->tlbs && m->l2tlb.high)
 		each = once;
 	if (!each && m->wrong_path_walks)
-		each = g->walker.levels;
+		each = g->walker.levels ? g->walker.levels : 1;
 	if (!once)
 		once = each;
 	for (unsigned i = 0; i < s->levels; i++) {

@@ -262,7 +262,7 @@ static double table_lines(const struct run *r)
 	if (w->reads_through > WALK_L2)
 		return 0;
 	if (!r->geometry->dtlb.present)
-		walks = 0;
+		return (double)m->wrong_path_walks * (double)r->walk->exits;
 	walks += (double)m->wrong_path_walks * (double)r->walk->exits;
 	if (!r->walk->footprint.paged && !r->warm && m->l2tlb.high)
 		walks += (double)r->walk->footprint.lines;

@@ -250,6 +250,8 @@ static void expect_l2(double k, double n, const struct geometry *g,
 			    "the line that flushes, once");
 		if (g->dtlb.present || g->itlb.present)
 			more += 2 * needed * g->walker.levels;
+		more += g->predictor.kind != PREDICT_NONE &&
+			g->predictor.wrong_path_walks;
 	}
 	expect_band(row, row->low, row->high + more, more ?
 		    "lines of page tables come in, too" :

@@ -264,12 +264,10 @@ static bool usable(const struct geometry *g)
 
 static double table_lines(double pages, const struct geometry *g)
 {
-	const double walks = 2.0 * g->walker.levels;
-
 	if (g->dtlb.present)
-		return pages / 8 + 2 + walks;
+		return pages / 8 + 2 + 2.0 * g->walker.levels;
 	return g->predictor.kind != PREDICT_NONE &&
-	       g->predictor.wrong_path_walks ? walks : 0;
+	       g->predictor.wrong_path_walks;
 }
 
 /* Do walks go on after the first use of each page? */

@@ -425,6 +425,8 @@ static void parts_may_be_missing(void **state)
 			h.predictor = (struct predictor_geometry){
 				without % 3 ? PREDICT_NONE : PREDICT_TAGE,
 				1024, 64, 8, 2, 0 };
+			if (!h.dtlb.present && i % 2)
+				h.walker.levels = h.walker.cached_levels = 0;
 			snprintf(h.name + strlen(h.name),
 				 sizeof(h.name) - strlen(h.name),
 				 ", without %u", without);

@@ -328,6 +328,9 @@ static const struct variable variables[] = {
 	  "that is on AArch64 one without SVE, whose loads and stores QEMU "
 	  "does not show plugins; programs that are compiled for SVE need "
 	  "\"max\"" },
+	{ "QEMU_LD_PREFIX", "where QEMU looks for the dynamic linker and the "
+	  "libraries of the other instruction set, such as "
+	  "/usr/aarch64-linux-gnu" },
 	{ 0 }
 };
 

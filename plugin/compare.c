@@ -137,7 +137,6 @@ static void compare(struct lane *lane, const struct planned_step *step,
 	ahead->at++;
 }
 
-
 /* data: the instruction's struct planned_step. */
 void compare_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 		    uint64_t address, void *data)
@@ -147,7 +146,8 @@ void compare_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 
 	if (!lane)
 		return;
-	if (lane->ahead.compared && !qemu_is_caller(__builtin_return_address(0)))
+	if (lane->ahead.compared &&
+	    !qemu_is_caller(__builtin_return_address(0)))
 		compare(lane, step, info, address);
 	if (lane->way & WAY_RAW)
 		raw_odd(lane, step->info, info, address);

@@ -69,8 +69,8 @@ void sim_calls(struct sim *sim, const uint64_t *record, size_t n);
 void sim_jumps(struct sim *sim, const uint64_t *pc, const uint64_t *record,
 	       size_t n);
 
-/* As access_sink.pass: exact fast-forward of periodic kernels. Where no pass is
- * left, by `left` or since it has accounted for all of them, a new run begins. */
+/* As access_sink.pass: exact fast-forward of periodic kernels. Where no pass
+ * is left, or it has accounted for all that were, a new run begins. */
 uint64_t sim_pass(struct sim *sim, uint64_t left);
 
 /* Off: every pass is simulated. Counts are the same. Default: on. */

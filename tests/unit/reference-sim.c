@@ -187,8 +187,10 @@ static void write_line(struct reference *r, int at, struct line new)
 /* By a flush, or from below; returns: it was dirty. */
 static bool take_out(struct reference *r, int at, uint64_t what)
 {
-	struct line *l = r->box[at].present ? box_find(&r->box[at], what) : NULL;
+	struct line *l = NULL;
 
+	if (r->box[at].present)
+		l = box_find(&r->box[at], what);
 	if (!l)
 		return false;
 	l->what = NONE;

@@ -255,14 +255,14 @@ static enum misses misses_of(const struct sim *s)
 	return MISSES_QUICK;
 }
 
-/* Do lines bear nothing but their dirtiness, and L2 tell only of those that
- * leave it? No request comes between two steps then. */
+/* Does nothing but dirtiness of lines matter, and does L2 tell only of those
+ * that leave it? No request comes between two steps then. */
 static bool paired(const struct sim *s)
 {
 	const struct cache *l2 = &s->cache[PLACE_L2];
 
 	return s->misses > MISSES_QUICK && !s->trains[1] && !s->trains[2] &&
-	       !s->keeps_dram && !l2->silent_clean && !l2->takes_clean &&
+	       !l2->silent_clean && !l2->takes_clean &&
 	       (s->walk_place == PLACE_L1D || s->walk_place == PLACE_L2);
 }
 

@@ -121,8 +121,6 @@ static int block(struct block *b, uint32_t records, uint32_t bytes)
 	if (ZSTD_isError(raw))
 		return trace_input_error(in, in->offset, "the block is "
 					 "damaged: %s", ZSTD_getErrorName(raw));
-	if (raw < 3 * (size_t)records)
-		return wrong(b->s, "the block holds fewer than its records");
 	b->records += records;
 	rc = unfold(b, records, raw);
 	if (rc == 0)

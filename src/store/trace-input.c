@@ -78,7 +78,7 @@ static int unpack(struct trace_input *in, size_t *got)
 						 ZSTD_getErrorName(rest));
 		in->packed_at = from.pos;
 		in->open_frame = rest != 0;
-		if (!out.pos && in->open_frame && from.pos == from.size)
+		if (!out.pos && from.pos == from.size)
 			more = refill(in);
 	}
 	*got = out.pos;
@@ -123,7 +123,6 @@ static int start_zstd(struct trace_input *in)
 	memcpy(in->packed, in->data, in->bytes);
 	in->packed_bytes = in->bytes;
 	in->bytes = 0;
-	in->end = false;
 	return 0;
 }
 

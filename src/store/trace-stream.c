@@ -45,10 +45,10 @@ static uint64_t best_boundary(uint64_t from, uint64_t last)
 unsigned trace_window(struct trace_stream *s, uint64_t *address,
 		      uint64_t bytes)
 {
-	unsigned log2 = bytes ? 63 - __builtin_clzll(bytes) : 0;
+	unsigned log2 = 63 - __builtin_clzll(bytes);
 	uint64_t size = UINT64_C(1) << log2, boundary;
 
-	if (bytes <= 1 || size == bytes)
+	if (size == bytes)
 		return log2;
 	if (bytes > 64)
 		trace_skipped(s, cut);

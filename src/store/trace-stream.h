@@ -35,9 +35,9 @@ extern const struct trace_reader trace_din, trace_lackey, trace_champsim,
 bool trace_address(uint64_t address, uint64_t *out);
 
 /*
- * The window of 2^k bytes that touches the same lines as the bytes given: see
- * rule 2 of trace.h. Returns k and moves *address; counts a note if more than
- * 64 bytes had to be cut.
+ * The window of 2^k bytes that touches the same lines as the bytes given (1 at
+ * least): see rule 2 of trace.h. Returns k and moves *address; counts a note if
+ * more than 64 bytes had to be cut.
  */
 unsigned trace_window(struct trace_stream *s, uint64_t *address,
 		      uint64_t bytes);

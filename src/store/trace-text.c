@@ -16,7 +16,6 @@ int trace_line_error(const struct trace_line *line, const char *format, ...)
 	const unsigned col = (unsigned)(line->at - line->text) + 1;
 	struct assay_error shown;
 	char why[400];
-	const char *source;
 	va_list args;
 
 	va_start(args, format);
@@ -25,9 +24,7 @@ int trace_line_error(const struct trace_line *line, const char *format, ...)
 	error_at(in->err, in->name, NULL, line->number, col, "%s", why);
 	/* error_at() counts lines in a text; here the text is one line. */
 	error_at(&shown, "", line->text, 1, col, "-");
-	source = strchr(shown.text, '\n');
-	if (source)
-		error_add(in->err, "%s", source + 1);
+	error_add(in->err, "%s", strchr(shown.text, '\n') + 1);
 	return -ASSAY_EPARSE;
 }
 
@@ -132,7 +129,7 @@ int trace_line_size(struct trace_line *line, uint64_t *out)
 	line->at = ++p;
 	for (; *p >= '0' && *p <= '9' && value <= LARGEST; p++)
 		value = value * 10 + (unsigned)(*p - '0');
-	if (p == line->at || !value || value > LARGEST)
+	if (!value || value > LARGEST)
 		return trace_line_error(line, "a size from 1 to %d must stand "
 					"here", LARGEST);
 	line->at = p;

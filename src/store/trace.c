@@ -63,7 +63,7 @@ static const struct trace_reader *by_content(const struct trace_input *in)
 static const struct trace_reader *by_name(const char *name)
 {
 	for (int i = 0; i < TRACE_FORMATS; i++)
-		for (int k = 0; k < 3 && readers[i]->suffix[k]; k++)
+		for (int k = 0; readers[i]->suffix[k]; k++)
 			if (has_suffix(name, readers[i]->suffix[k]))
 				return readers[i];
 	return NULL;
@@ -122,7 +122,6 @@ int trace_read(const char *path, enum trace_format format,
 		s->in.stop = *stop;
 	s->out.sink = sink;
 	s->summary = &summary;
-	s->pc = s->pc_sent = 0;
 	rc = read_all(s, format);
 	if (rc == 0)
 		*out = summary;

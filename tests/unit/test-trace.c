@@ -73,12 +73,16 @@ static int read_bytes(const void *data, size_t bytes, enum trace_format format)
 		.ctx = &kept, .feed = feed, .pass = pass,
 	};
 	const struct trace_stop stop = { .stopped = stopped };
+	int rc;
 
 	kept.records = 0;
 	memset(&summary, 0, sizeof(summary));
 	memset(&err, 0, sizeof(err));
-	return trace_read(file_of(data, bytes), format, &sink,
-			  &stop, &summary, &err);
+	rc = trace_read(file_of(data, bytes), format, &sink, &stop, &summary,
+			&err);
+	if (rc < 0)	/* it is untouched */
+		assert_int_equal(summary.records + summary.notes, 0);
+	return rc;
 }
 
 static int read_text(const char *text, enum trace_format format)
@@ -111,7 +115,7 @@ static void assert_message(const char *want)
 static void din_becomes_records(void **state)
 {
 	(void)state;
-	assert_int_equal(read_text("2 400000\n0 7ffe1000 4 extra\n\n"
+	assert_int_equal(read_text("2 400000\n0 7FfE1000 4 extra\n\n"
 				   "\t1\t0X7ffe1008\r\n3 0\n4 0\n2 400004",
 				   TRACE_DIN), 0);
 	ASSERT_RECORDS(R(FETCH, 0, 0x400000), R(RETIRE, 0, 1),
@@ -136,8 +140,8 @@ static void canonical_addresses_fit(void **state)
 static void din_refuses(void **state)
 {
 	static const struct { const char *text, *message; } bad[] = {
-		{ "7 1000\n", ":1:1: error: a label from 0 to 4 must stand "
-		  "here: 0 read, 1 write, 2 fetch\n7 1000\n^" },
+		{ "5 1000\n", ":1:1: error: a label from 0 to 4 must stand "
+		  "here: 0 read, 1 write, 2 fetch\n5 1000\n^" },
 		{ "0 10\n01000\n", ":2:2: error: a blank must follow the label"
 		  "\n01000\n ^" },
 		{ "/ 1\n", ":1:1: error: a label from 0 to 4 must stand "
@@ -163,7 +167,7 @@ static void din_refuses(void **state)
 	}
 }
 
-static void long_lines_and_zero_bytes(void **state)
+static void longerlines_and_zero_bytes(void **state)
 {
 	char text[6000];
 
@@ -191,13 +195,14 @@ static void lackey_becomes_records(void **state)
 				   "**12** new client\nI  04001090,3\n"
 				   " S 1ffeffe7be,4\n M 0421b8b8,8\n"
 				   "SB 04001090\nI  04001093,4\n"
-				   " L 1000,16\n", TRACE_ANY), 0);
+				   " L 1000,16\n L 2000,4096\n", TRACE_ANY), 0);
 	assert_int_equal(summary.format, TRACE_LACKEY);
 	ASSERT_RECORDS(R(FETCH, 1, 0x4001090), R(RETIRE, 0, 1),
 		       R(PC, 0, 0x4001090), R(STORE, 2, 0x1ffeffe7be),
 		       R(LOAD, 3, 0x421b8b8), R(STORE, 3, 0x421b8b8),
 		       R(FETCH, 2, 0x4001093), R(RETIRE, 0, 1),
-		       R(PC, 0, 0x4001093), R(LOAD, 4, 0x1000));
+		       R(PC, 0, 0x4001093), R(LOAD, 4, 0x1000),
+		       R(LOAD, 12, 0x2000));
 	assert_int_equal(summary.notes, 2);
 	assert_int_equal(summary.note[0].count, 3);
 	assert_int_equal(summary.note[1].count, 1);
@@ -275,7 +280,7 @@ static void champsim_becomes_records(void **state)
 		BRANCH(0x2000, 0, 26, 0, 26, 25),	/* not taken */
 		BRANCH(0x2002, 1, 26, 6, 6, 0),		/* return */
 		BRANCH(0x1007, 1, 26, 0, 3, 0),		/* indirect jump */
-		BRANCH(0x5000, 0, 26, 0, 26, 3),	/* if a register is 0 */
+		BRANCH(0x5000, 1, 26, 0, 26, 3),	/* if a register is 0 */
 		{ .pc = 0x5004 },
 	};
 
@@ -294,7 +299,7 @@ static void champsim_becomes_records(void **state)
 		       R(FETCH, 0, 0x1007), R(RETIRE, 0, 1), R(PC, 0, 0x1007),
 		       R(JUMP, 0, 0x5000),
 		       R(FETCH, 0, 0x5000), R(RETIRE, 0, 1), R(PC, 0, 0x5000),
-		       R(BRANCH, 0, 1),
+		       R(BRANCH, ACCESS_TAKEN, 1),
 		       R(FETCH, 0, 0x5004), R(RETIRE, 0, 1));
 }
 
@@ -312,6 +317,8 @@ static void champsim_tells_branches(void **state)
 		{ { 26, 6 }, { 3 }, R(JUMP, 0, 0x5000) },
 		{ { 26 }, { 6, 0, 0, 3 }, R(JUMP, 0, 0x5000) },
 		{ { 26 }, { 25, 3 }, R(BRANCH, 0, 1) },
+		{ { 26 }, { 3, 0, 0, 25 }, R(BRANCH, 0, 1) },
+		{ { 26 }, { 3, 0, 0, 26 }, R(BRANCH, 0, 1) },
 		{ { 26 }, { 26, 3 }, R(BRANCH, 0, 1) },
 		{ { 26 }, { 26 }, R(BRANCH, 0, 1) },
 		{ { 26 }, { 0 }, R(BRANCH, 0, 1) },
@@ -352,6 +359,43 @@ static void champsim_matches_returns(void **state)
 	}
 }
 
+/* So many calls within each other are remembered. */
+static void champsim_calls_nest(void **state)
+{
+	enum { DEEP = 64 };
+	static struct instruction program[2 * DEEP + 1];
+
+	(void)state;
+	for (uint64_t i = 1; i <= DEEP; i++)
+		program[i - 1] = (struct instruction)
+			BRANCH(0x1000 * i, 1, 26, 6, 26, 6);
+	for (uint64_t i = 0; i <= DEEP; i++)
+		program[2 * DEEP - i] = (struct instruction)
+			BRANCH(0x1000 * (i + 1) + 9, 1, 26, 6, 6, 0);
+	assert_int_equal(read_bytes(program, sizeof(program), TRACE_CHAMPSIM),
+			 0);
+	for (uint64_t i = 1; i <= DEEP; i++)
+		assert_int_equal(kept.record[4 * (2 * DEEP - i) + 3],
+				 R(RETURN, 0, 0x1000 * i + 5));
+}
+
+/* Each jump goes to the next one, in whatever piece it is read. */
+static void champsim_goes_on(void **state)
+{
+	enum { JUMPS = 9000 };
+	static struct instruction program[JUMPS];
+
+	(void)state;
+	for (uint64_t i = 0; i < JUMPS; i++)
+		program[i] = (struct instruction)
+			BRANCH(0x1000 + i, 1, 26, 0, 3, 0);
+	assert_int_equal(read_bytes(program, sizeof(program), TRACE_CHAMPSIM),
+			 0);
+	for (uint64_t i = 0; i < JUMPS - 1; i++)
+		assert_int_equal(kept.record[4 * i + 3],
+				 R(JUMP, 0, 0x1001 + i));
+}
+
 /* The last one goes nowhere; all addresses and registers are looked at. */
 static void champsim_ends(void **state)
 {
@@ -382,6 +426,12 @@ static void champsim_refuses(void **state)
 	assert_message(": byte 73: error: this byte must be 0 or 1, not 7: "
 		       "the trace is not ChampSim's");
 	two[1].taken = 0;
+	two[1].branch = 2;
+	assert_int_equal(read_bytes(two, sizeof(two), TRACE_CHAMPSIM),
+			 -ASSAY_EPARSE);
+	assert_message(": byte 72: error: this byte must be 0 or 1, not 2: "
+		       "the trace is not ChampSim's");
+	two[1].branch = 0;
 	two[0].load[3] = UINT64_C(1) << 50;
 	assert_int_equal(read_bytes(two, sizeof(two), TRACE_CHAMPSIM),
 			 -ASSAY_EPARSE);
@@ -428,14 +478,17 @@ static void own_format_round_trip(void **state)
 	static uint64_t record[RECORDS];
 	unsigned char *data;
 	uint64_t x = 88172645463325252;
-	size_t bytes;
+	size_t bytes, places = 0;
 
 	(void)state;
-	for (size_t i = 0; i < RECORDS; i++)
+	for (size_t i = 0; i < RECORDS; i++) {
 		record[i] = random_record(&x);
+		places += access_kind(record[i]) == ACCESS_PC;
+	}
 	bytes = write_trace(record, RECORDS, 0, &data);
 	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), 0);
 	assert_int_equal(summary.format, TRACE_ASSAY);
+	assert_int_equal(summary.records, RECORDS - places);
 	assert_records(record, RECORDS);
 	free(data);
 	bytes = write_trace(record, 0, 0, &data);
@@ -532,8 +585,12 @@ static void bad_blocks_are_refused(void **state)
 {
 	static const char version[] = TRACE_MAGIC
 		"\2\0\0\0\0\0\0\0";
+	static const char reserved[] = TRACE_MAGIC
+		"\1\0\0\0\1\0\0\0";
 	static const char large[] = TRACE_MAGIC
 		"\1\0\0\0\0\0\0\0" "\1\0\1\0\0\0\0\0";
+	static const char longer[] = TRACE_MAGIC
+		"\1\0\0\0\0\0\0\0" "\1\0\0\0\0\0\0\1";
 
 	(void)state;
 	assert_int_equal(read_bytes(version, 16, TRACE_ANY), -ASSAY_EPARSE);
@@ -541,37 +598,142 @@ static void bad_blocks_are_refused(void **state)
 		       "reads version 1");
 	assert_int_equal(read_bytes(large, 24, TRACE_ANY), -ASSAY_EPARSE);
 	assert_message(": byte 16: error: a block larger than any may be");
+	assert_int_equal(read_bytes(longer, 24, TRACE_ANY), -ASSAY_EPARSE);
+	assert_message(": byte 16: error: a block larger than any may be");
+	assert_int_equal(read_bytes(reserved, 16, TRACE_ANY), -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text, "this assay reads version 1"));
 	assert_int_equal(read_text("0 1234\n0 1234\n0 1\n", TRACE_ASSAY),
 			 -ASSAY_EPARSE);
 	assert_message(": byte 0: error: this is no trace of assay's own "
 		       "format");
 }
 
-static void any_format_may_be_packed(void **state)
+/* A trace of one block with those bytes unpacked. */
+static int read_block(const char *raw, size_t bytes, unsigned records)
 {
-	enum { LINES = 60000 };
-	static char text[LINES * 8], packed[LINES * 8];
-	size_t n = 0, bytes;
+	unsigned char data[200] = TRACE_MAGIC "\1", *end;
+	unsigned char *head = data + TRACE_HEADER;
+	const size_t packed = ZSTD_compress(head + TRACE_HEAD, 100, raw, bytes,
+					    1);
+
+	trace_put32(head, records);
+	trace_put32(head + 4, (uint32_t)packed);
+	end = head + TRACE_HEAD + packed;
+	memset(end, 0, 16);
+	trace_put32(end + 4, 8);
+	trace_put32(end + 8, records);
+	return read_bytes(data, (size_t)(end + 16 - data), TRACE_ANY);
+}
+
+/* Tags of two bytes each, then numbers of up to seven. */
+static void bad_records_are_refused(void **state)
+{
+	static const struct {
+		const char *raw;
+		size_t bytes;
+		unsigned records;
+		const char *why;
+	} bad[] = {
+		{ "\0\0\x80\x80\x80\x80\x80\x80\x80\1", 10, 1, "do not fit" },
+		{ "\0\0\x80", 3, 1, "do not fit" },
+		{ "\0\0\0\0\0", 5, 2, "do not fit" },
+		{ "\0\0", 2, 2, "do not fit" },
+		{ "\0\0\0\0", 4, 1, "more than its records" },
+		{ "\0\xc0\0", 3, 1, "of an unknown kind" },
+		{ "\0\xe0\0", 3, 1, "of an unknown kind" },
+		{ "\0\x60\0", 3, 1, "runs 0 times" },
+	};
 
 	(void)state;
-	for (unsigned i = 0; i < LINES; i++)
-		n += (size_t)sprintf(text + n, "0 %x\n", i % 4096);
-	bytes = ZSTD_compress(packed, sizeof(packed), text, n, 3);
+	assert_int_equal(read_block("\0\0\x80\x80\x80\x80\x80\x80\1", 9, 1),
+			 0);
+	ASSERT_RECORDS(R(LOAD, 0, UINT64_C(1) << 41));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_int_equal(read_block(bad[i].raw, bad[i].bytes,
+					    bad[i].records), -ASSAY_EPARSE);
+		assert_non_null(strstr(err.text, bad[i].why));
+	}
+}
+
+/* Its own size is said, too, and nothing comes behind it. */
+static void ends_are_looked_at(void **state)
+{
+	unsigned char *data;
+	size_t bytes = write_trace(NULL, 0, 0, &data);
+
+	(void)state;
+	data[TRACE_HEADER + 4] = 9;
+	assert_int_equal(read_bytes(data, bytes, TRACE_ANY), -ASSAY_EPARSE);
+	data[TRACE_HEADER + 4] = 8;
+	data = realloc(data, bytes + 1);
+	data[bytes] = 0;
+	assert_int_equal(read_bytes(data, bytes + 1, TRACE_ANY),
+			 -ASSAY_EPARSE);
+	assert_message(": byte 32: error: something follows the trace's end");
+	free(data);
+}
+
+static void any_format_may_be_packed(void **state)
+{
+	/* Lines and pieces end at different places. */
+	enum { BYTES = 1 << 20, FIRST = 7, LINE = 16,
+	       LINES = (BYTES - FIRST) / LINE };
+	static char text[BYTES], packed[BYTES];
+	char line[LINE + 1];
+	uint64_t x = 1, last = 0;
+	size_t bytes;
+
+	(void)state;
+	memset(text, ' ', BYTES);
+	memcpy(text, "0 1   \n", FIRST);
+	for (size_t i = 0; i < LINES; i++) {
+		last = (uint32_t)draw_next(&x);
+		snprintf(line, sizeof(line), "0 %08x     \n", (uint32_t)last);
+		memcpy(text + FIRST + LINE * i, line, LINE);
+	}
+	bytes = ZSTD_compress(packed, sizeof(packed), text, BYTES, 3);
 	assert_false(ZSTD_isError(bytes));
 	assert_int_equal(read_bytes(packed, bytes, TRACE_ANY), 0);
 	assert_int_equal(summary.format, TRACE_DIN);
-	assert_int_equal(kept.records, LINES);
-	assert_int_equal(kept.record[LINES - 1],
-			 R(LOAD, 0, (LINES - 1) % 4096));
+	assert_int_equal(kept.records, LINES + 1);
+	assert_int_equal(kept.record[LINES], R(LOAD, 0, last));
 	assert_int_equal(read_bytes(packed, bytes - 1, TRACE_ANY),
 			 -ASSAY_EPARSE);
 	assert_non_null(strstr(err.text, "ends too early"));
 	packed[4] ^= 0x08;	/* a bit that must be 0 */
 	assert_int_equal(read_bytes(packed, bytes, TRACE_ANY), -ASSAY_EPARSE);
 	assert_non_null(strstr(err.text, "the compressed data is damaged"));
-	assert_int_equal(read_bytes("\x1f\x8b\x08", 3, TRACE_ANY),
-			 -ASSAY_EINVAL);
-	assert_non_null(strstr(err.text, "compressed by gzip"));
+}
+
+/* Places are those of what comes out. */
+static void frames_may_follow_each_other(void **state)
+{
+	char packed[100];
+	const size_t bytes = ZSTD_compress(packed, 90, "0 1\n", 4, 3);
+
+	(void)state;
+	memcpy(packed + bytes, packed, bytes);
+	assert_int_equal(read_bytes(packed, 2 * bytes, TRACE_DIN), 0);
+	ASSERT_RECORDS(R(LOAD, 0, 1), R(LOAD, 0, 1));
+	assert_int_equal(read_bytes(packed, bytes + 4, TRACE_DIN),
+			 -ASSAY_EPARSE);
+	assert_message(": byte 4: error: the compressed data ends too early");
+}
+
+static void other_packers_are_named(void **state)
+{
+	static const struct { const char *begin, *message; } packer[] = {
+		{ "\x1f\x8b\x08", "compressed by gzip" },
+		{ "\xfd" "7zXZ\0", "compressed by xz" },
+		{ "BZh9", "compressed by bzip2" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(packer) / sizeof(*packer); i++) {
+		assert_int_equal(read_bytes(packer[i].begin, i == 1 ? 6 : 3,
+					    TRACE_ANY), -ASSAY_EINVAL);
+		assert_non_null(strstr(err.text, packer[i].message));
+	}
 }
 
 static void notes_are_limited(void **state)
@@ -649,6 +811,16 @@ static void formats_are_guessed(void **state)
 		if (known)
 			assert_int_equal(summary.format, begin[i].format);
 	}
+}
+
+/* No more is looked at than there is. */
+static void beginnings_may_be_short(void **state)
+{
+	(void)state;
+	assert_true(trace_din.begins((const unsigned char *)"  0 1", 5));
+	assert_false(trace_din.begins((const unsigned char *)"  0 1", 4));
+	assert_false(trace_din.begins((const unsigned char *)"  0 1", 2));
+	assert_false(trace_lackey.begins((const unsigned char *)"I  1", 2));
 }
 
 static void formats_are_found(void **state)
@@ -736,13 +908,15 @@ int main(void)
 		cmocka_unit_test(din_becomes_records),
 		cmocka_unit_test(canonical_addresses_fit),
 		cmocka_unit_test(din_refuses),
-		cmocka_unit_test(long_lines_and_zero_bytes),
+		cmocka_unit_test(longerlines_and_zero_bytes),
 		cmocka_unit_test(lackey_becomes_records),
 		cmocka_unit_test(lackey_refuses),
 		cmocka_unit_test(windows_touch_the_same_lines),
 		cmocka_unit_test(champsim_becomes_records),
 		cmocka_unit_test(champsim_tells_branches),
 		cmocka_unit_test(champsim_matches_returns),
+		cmocka_unit_test(champsim_calls_nest),
+		cmocka_unit_test(champsim_goes_on),
 		cmocka_unit_test(champsim_ends),
 		cmocka_unit_test(champsim_refuses),
 		cmocka_unit_test(own_format_round_trip),
@@ -751,10 +925,15 @@ int main(void)
 		cmocka_unit_test(promised_passes_must_come),
 		cmocka_unit_test(damage_is_found),
 		cmocka_unit_test(bad_blocks_are_refused),
+		cmocka_unit_test(bad_records_are_refused),
+		cmocka_unit_test(ends_are_looked_at),
 		cmocka_unit_test(any_format_may_be_packed),
+		cmocka_unit_test(frames_may_follow_each_other),
+		cmocka_unit_test(other_packers_are_named),
 		cmocka_unit_test(notes_are_limited),
 		cmocka_unit_test(names_decide),
 		cmocka_unit_test(formats_are_guessed),
+		cmocka_unit_test(beginnings_may_be_short),
 		cmocka_unit_test(formats_are_found),
 		cmocka_unit_test(reading_can_be_stopped),
 		cmocka_unit_test(empty_ones_are_refused),

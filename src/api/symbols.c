@@ -95,7 +95,7 @@ static bool address_of(const struct symbols *s, uint64_t offset,
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (!gelf_getphdr(s->elf, (int)i, &p) || p.p_type != PT_LOAD ||
-		    offset < p.p_offset || offset - p.p_offset >= p.p_filesz)
+		    offset - p.p_offset >= p.p_filesz)
 			continue;
 		*out = p.p_vaddr + (offset - p.p_offset) + s->bias;
 		return true;
@@ -136,8 +136,6 @@ static int by_start(const void *pa, const void *pb)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	if (!a->size != !b->size)
-		return a->size ? 1 : -1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
 	if (a->size != b->size)
@@ -153,7 +151,7 @@ static void sort_stretches(struct symbols *s)
 	for (size_t i = 0; i < s->stretches; i++) {
 		struct stretch *p = &s->stretch[i];
 
-		if (p->size && p->start + p->size > reach)
+		if (p->start + p->size > reach)
 			reach = p->start + p->size;
 		p->reach = reach;
 	}
@@ -263,7 +261,7 @@ static const char *name_of(struct symbols *s, GElf_Addr address)
 		if (p == s->stretch)
 			break;
 	}
-	return last && !last->size && last->reach <= last->start &&
+	return last && last->reach <= last->start &&
 	       address < last->limit ? plain_name(last) : NULL;
 }
 

@@ -145,7 +145,7 @@ uint32_t pages_frame(const struct pages *p, uint32_t virt)
 
 static uint32_t frame_of(struct pages *p, uint64_t page, uint32_t virt)
 {
-	if (p->map.kind != PAGE_MAP_RECORDED || page < ARENA_PAGE ||
+	if (p->map.kind != PAGE_MAP_RECORDED ||
 	    page - ARENA_PAGE >= p->map.frames)
 		return pages_frame(p, virt);
 	return compact(p, p->map.frame[page - ARENA_PAGE], SPACE_PIECES);

@@ -146,7 +146,7 @@ static void prefetchers_of_l2_need_one(void **state)
 	expect(&g, "there are more than 8 prefetchers");
 }
 
-/* Frames of GiB each: 30 of them, below 256. */
+/* Frames of GiB each: 30 of them, anywhere below 256. */
 static void recorded_frames(void **state)
 {
 	enum { ROOM = 30, GIB = 18 };
@@ -155,7 +155,7 @@ static void recorded_frames(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i <= ROOM; i++)
-		frame[i] = (255 - i) << GIB;
+		frame[i] = (255 - 8 * i) << GIB;
 	g.page_map = (struct page_map){
 		.kind = PAGE_MAP_RECORDED, .frame = frame, .frames = ROOM
 	};

@@ -236,7 +236,7 @@ unsigned signals_terms(const struct encoding *event, const uint64_t *signal,
 	const struct expr *e = event->counts;
 	unsigned n = 0;
 
-	if (event->absent[0] || !e || !e->nodes)
+	if (event->absent[0] || !e)
 		return 0;
 	return add_terms(signal, e, e->root, 1, out, &n) ? n : 0;
 }

@@ -91,7 +91,7 @@ void flow_ended(struct sim *s, const uint64_t *outcome, size_t n)
 /* The same of one that was several. */
 static void ended(struct sim *s, uint64_t pc, bool taken, uint64_t run)
 {
-	if (taken && s->loop_pc == pc)
+	if (s->loop_pc == pc)
 		run += s->loop_run;
 	s->loop_run = !taken ? 0 : run < LOOP_RUN ? (uint32_t)run : LOOP_RUN;
 	s->loop_pc = pc;

@@ -74,8 +74,6 @@ void pages_reset(struct pages *p)
 	words_fill((uint32_t *)p->table, ~0u, PAGE_TABLES *
 		   sizeof(*p->table) / 4);
 	words_fill((uint32_t *)p->piece, ~0u, 2 * SPACE_PIECES / 4);
-	p->aliases = 0;
-	p->used = 0;
 	if (p->map.kind == PAGE_MAP_RECORDED)
 		return;
 	for (unsigned i = 0; i < p->pieces / 2; i++) {

@@ -115,6 +115,64 @@ static void quantities_are_the_references(void **state)
 		one(how);
 }
 
+/* What else is added up; where no level writes through. */
+static void quantities_are_sums(void **state)
+{
+#define S(name) 1 + SIGNAL_##name
+	static const struct { enum assay_quantity q; int sum[6]; } rows[] = {
+		{ ASSAY_Q_mispredicts, { S(mispredicts) } },
+		{ ASSAY_Q_returns, { S(returns) } },
+		{ ASSAY_Q_return_mispredicts, { S(return_mispredicts) } },
+		{ ASSAY_Q_served_l1, { S(served_l1) } },
+		{ ASSAY_Q_served_l2, { S(served_l2) } },
+		{ ASSAY_Q_served_l3, { S(served_l3) } },
+		{ ASSAY_Q_served_dram, { S(served_dram) } },
+		{ ASSAY_Q_split_lines, { S(split_lines) } },
+		{ ASSAY_Q_l1d_writebacks,
+		  { S(l1d_evict_dirty), S(l1d_flush_dirty) } },
+		{ ASSAY_Q_l1i_fetches, { S(l1i_fetch) } },
+		{ ASSAY_Q_l1i_refills, { S(l1i_miss) } },
+		{ ASSAY_Q_l2_reads, { S(l2_load), S(l2_store), S(l2_walk),
+				      S(l2_fetch), S(l2_prefetch) } },
+		{ ASSAY_Q_l2_read_misses,
+		  { S(l2_load_miss), S(l2_store_miss), S(l2_walk_miss),
+		    S(l2_fetch_miss), S(l2_prefetch_miss) } },
+		{ ASSAY_Q_l2_refills, { S(l2_fill) } },
+		{ ASSAY_Q_l2_evict_clean, { S(l2_evict_clean) } },
+		{ ASSAY_Q_l3_reads, { S(l3_load), S(l3_store), S(l3_walk),
+				      S(l3_fetch), S(l3_prefetch) } },
+		{ ASSAY_Q_l3_read_misses,
+		  { S(l3_load_miss), S(l3_store_miss), S(l3_walk_miss),
+		    S(l3_fetch_miss), S(l3_prefetch_miss) } },
+		{ ASSAY_Q_dtlb_misses,
+		  { S(dtlb_load_miss), S(dtlb_store_miss) } },
+		{ ASSAY_Q_itlb_misses, { S(itlb_miss) } },
+		{ ASSAY_Q_l2tlb_misses,
+		  { S(l2tlb_data_miss), S(l2tlb_code_miss) } },
+		{ ASSAY_Q_page_walks, { S(walks_load), S(walks_store),
+					S(walks_code), S(walks_wrong_path) } },
+	};
+#undef S
+	static struct assay_quantities q;
+	struct geometry g = geometry(0);
+	uint64_t signal[SIGNALS], seed = 1;
+
+	(void)state;
+	g.l1i = g.l1d;
+	g.dtlb.present = g.itlb.present = g.l2tlb.present = true;
+	g.predictor.kind = PREDICT_BIMODAL;
+	for (int i = 0; i < SIGNALS; i++)
+		signal[i] = draw_next(&seed) >> 20;
+	signals_truth(&g, signal, &q);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t sum = 0;
+
+		for (int k = 0; rows[i].sum[k]; k++)
+			sum += signal[rows[i].sum[k] - 1];
+		assert_true(q.of[rows[i].q].number == (double)sum);
+	}
+}
+
 /* What the model does not have, it does not count as 0. */
 static void what_is_not_there_is_absent(void **state)
 {
@@ -175,7 +233,18 @@ static void counts_are_what_the_file_says(void **state)
 	e = event(&expr, "stores - loads / 2");
 	count = signals_count(&e, signal);
 	assert_int_equal(count.value, 5);	/* 4.5 */
+	e = event(&expr, "loads / (loads - 5)");
+	count = signals_count(&e, signal);
+	assert_int_equal(count.state, ASSAY_COUNT_ABSENT);
+	assert_non_null(count.why);
 	e = event(&expr, "loads");
+	snprintf(e.absent, sizeof(e.absent), "not here");
+	count = signals_count(&e, signal);
+	assert_int_equal(count.state, ASSAY_COUNT_ABSENT);
+	assert_string_equal(count.why, "not here");
+	assert_int_equal(signals_terms(&e, signal, NULL), 0);
+	e = event(&expr, "loads");
+	count = signals_count(&e, signal);
 	signals_count_spread(both, 2, &e, &count);
 	assert_true(count.error > 1.4 && count.error < 1.5);
 	count = (struct assay_count){ .state = ASSAY_COUNT_ABSENT };
@@ -228,12 +297,16 @@ static void errors_make_no_estimates(void **state)
 	signals_errors(&g, &d, &q);
 	assert_true(q.of[ASSAY_Q_l1d_read_misses].estimate);
 	assert_false(q.of[ASSAY_Q_dram_reads].estimate);
+	q.of[ASSAY_Q_l1d_read_misses].why = "not here";
+	signals_errors(&g, &d, &q);
+	assert_true(q.of[ASSAY_Q_l1d_read_misses].error == 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantities_are_the_references),
+		cmocka_unit_test(quantities_are_sums),
 		cmocka_unit_test(what_is_not_there_is_absent),
 		cmocka_unit_test(counts_are_what_the_file_says),
 		cmocka_unit_test(terms_are_those_of_a_sum),

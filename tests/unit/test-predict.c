@@ -501,11 +501,34 @@ static void learns_loops_as_long_as_its_history(void **state)
 	}
 }
 
+/* Without a predictor nothing is a mistake, one at a time or many. */
+static void without_one_nothing_is_wrong(void **state)
+{
+	const struct predictor_geometry none = { .kind = PREDICT_NONE };
+	struct sim *sim = new_sim(&none);
+	uint64_t record[20];
+
+	(void)state;
+	record[0] = access_pack(ACCESS_CALL, 0, 0, 64);
+	record[1] = access_pack(ACCESS_RETURN, 0, 0, 128);
+	for (unsigned i = 2; i < 20; i++)
+		record[i] = access_pack(ACCESS_BRANCH,
+					i & 1 ? ACCESS_TAKEN : 0, i, 1);
+	for (unsigned i = 0; i < 20; i++)
+		sim_feed(sim, &record[i], 1);
+	sim_feed(sim, record, 20);
+	assert_int_equal(sim_signals(sim)[SIGNAL_branches], 40);
+	assert_int_equal(sim_signals(sim)[SIGNAL_mispredicts], 0);
+	assert_int_equal(sim_signals(sim)[SIGNAL_return_mispredicts], 0);
+	free(sim);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_it_is_written),
 		cmocka_unit_test(learns_loops_as_long_as_its_history),
+		cmocka_unit_test(without_one_nothing_is_wrong),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,11 @@
+# What the record of a trace says, and what is said beside it.
+awk 'BEGIN { for (i = 0; i < 34; i++) printf "0 %x0000000\n", i * 4 }' >far.din
+on=cortex-a72,prefetchers=off
+"$ASSAY" sim --cpu $on --page-map identity --trace far.din -j >far.jsonl
+grep -oE '"(isa|options|loads)":("[^"]*"|[0-9]+)' far.jsonl
+grep '"t":"not-modelled"' far.jsonl
+# fewer counters than events: each has them for a part of the time
+"$ASSAY" run chase --elements 64 --on sim:cortex-a72,fault=counters=2 -j -q \
+	-e L1D_CACHE_LD,L1D_CACHE_ST,INST_RETIRED >shared.jsonl
+grep -c '"terms"' shared.jsonl
+grep -o '"counts":.[^]]*' shared.jsonl

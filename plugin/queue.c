@@ -17,19 +17,20 @@ enum { DEPTH = 32, SEVERAL = 4, ROOM = DEPTH / 2 };
 static struct {
 	void (*take)(struct buffer *buffer);
 	pthread_mutex_t lock;
-	pthread_cond_t full, room, idle;
+	pthread_cond_t full, room, progress;
 	struct buffer *first, *last;	/* to be simulated */
 	struct buffer *unused;
 	unsigned queued;
+	uint64_t done;		/* since the beginning */
 	bool waits;		/* the taking thread, for work */
-	unsigned hurry;		/* threads that wait for all to be done */
+	unsigned hurry;		/* threads that wait for what they see */
 	bool runs;		/* there is a taking thread */
 	bool stopped;
 } queue = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.full = PTHREAD_COND_INITIALIZER,
 	.room = PTHREAD_COND_INITIALIZER,
-	.idle = PTHREAD_COND_INITIALIZER,
+	.progress = PTHREAD_COND_INITIALIZER,
 };
 
 static bool worth_waking(void)
@@ -42,7 +43,6 @@ static struct buffer *await_full(void)
 {
 	while (!queue.queued || (queue.waits && !worth_waking())) {
 		queue.waits = true;
-		pthread_cond_broadcast(&queue.idle);
 		pthread_cond_wait(&queue.full, &queue.lock);
 	}
 	queue.waits = false;
@@ -55,6 +55,9 @@ static void drop_first(void)
 
 	queue.first = done->next;
 	queue.queued--;
+	queue.done++;
+	if (queue.hurry)
+		pthread_cond_broadcast(&queue.progress);
 	done->next = queue.unused;
 	queue.unused = done;
 	if (queue.queued == DEPTH - ROOM)
@@ -149,13 +152,17 @@ unsigned queue_put(struct buffer *buffer)
 	return queued;
 }
 
+/* Other threads may go on giving. */
 void queue_drain(void)
 {
+	uint64_t all;
+
 	pthread_mutex_lock(&queue.lock);
+	all = queue.done + queue.queued;
 	queue.hurry++;
 	pthread_cond_signal(&queue.full);
-	while (queue.queued)
-		pthread_cond_wait(&queue.idle, &queue.lock);
+	while (queue.done < all)
+		pthread_cond_wait(&queue.progress, &queue.lock);
 	queue.hurry--;
 	pthread_mutex_unlock(&queue.lock);
 }
@@ -195,7 +202,7 @@ void queue_reset(void)
 	pthread_mutex_init(&queue.lock, NULL);
 	pthread_cond_init(&queue.full, NULL);
 	pthread_cond_init(&queue.room, NULL);
-	pthread_cond_init(&queue.idle, NULL);
+	pthread_cond_init(&queue.progress, NULL);
 	reuse_all();
 	queue.waits = queue.runs = queue.stopped = false;
 	queue.hurry = 0;

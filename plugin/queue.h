@@ -11,7 +11,7 @@ void queue_open(void (*take)(struct buffer *buffer));
 struct buffer *queue_get(void);
 /* Gives it away, full; returns how many there are now that wait. */
 unsigned queue_put(struct buffer *buffer);
-/* Waits until all that was given is fed. */
+/* Waits until all that was given before is fed. */
 void queue_drain(void);
 /* From now on nothing is taken any more. */
 void queue_stop(void);

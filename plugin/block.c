@@ -229,15 +229,17 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 void blocks_forget(void)
 {
 	for (struct block *b = all; b; b = b->all)
-		b->executions = 0;
+		b->executions = b->settled = 0;
 }
 
 void blocks_settle(void)
 {
 	for (struct block *b = all; b; b = b->all) {
-		const uint64_t n = b->executions;
+		const uint64_t ran = __atomic_load_n(&b->executions,
+						     __ATOMIC_RELAXED);
+		const uint64_t n = ran - b->settled;
 
-		b->executions = 0;
+		b->settled = ran;
 		for (uint32_t i = 0; n && i < b->instructions; i++)
 			session.map.site[b->step[i].site]
 				.count[TALLY_instructions] += n;

@@ -21,6 +21,7 @@ struct block {
 	uint64_t after;		/* the address behind it */
 	uint64_t first_line, last_line;	/* of code */
 	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
+	uint64_t settled;	/* of them; under session.lock */
 	uint32_t number;	/* of its struct run */
 	uint32_t instructions;
 	bool any_unseen;
@@ -84,7 +85,7 @@ static inline const struct block **block_of(uint32_t number)
 							     RUN_CHUNK];
 }
 
-/* Gives what ran to the sites. */
+/* Gives what ran to the sites, whatever the taking thread does. */
 void blocks_settle(void);
 /* Nothing has run. */
 void blocks_forget(void);

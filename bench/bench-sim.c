@@ -709,9 +709,21 @@ static const struct stream *stream_named(const char *name)
 	exit(2);
 }
 
+static uint64_t millions(const char *text)
+{
+	char *end;
+	const unsigned long n = strtoul(text, &end, 10);
+
+	if (n && n <= 1000000 && !*end)
+		return n;
+	fprintf(stderr, "bench-sim: not a number of millions: \"%s\"\n", text);
+	exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	const uint64_t million = 1000000;
+	uint64_t accesses;
 	bool right = true;
 
 	resident_order = cycle(RESIDENT_LINES);
@@ -720,24 +732,23 @@ int main(int argc, char **argv)
 	if (argc == 5 && !strcmp(argv[1], "--one")) {
 		printf("%.0f\n", rate(stream_named(argv[2])->make,
 				      atoi(argv[3]),
-				      strtoull(argv[4], NULL, 10) * million));
+				      millions(argv[4]) * million));
 		return 0;
 	}
 	if (argc == 4 && !strcmp(argv[1], "--native")) {
-		run_native(stream_named(argv[2]),
-			   strtoull(argv[3], NULL, 10) * million);
+		run_native(stream_named(argv[2]), argv[3][0] == '0' ? 0 :
+			   millions(argv[3]) * million);
 		return 0;
 	}
 	if (argc >= 3 && argc <= 4 && !strcmp(argv[1], "--peer")) {
 		contest(argv[0], stream_named(argv[2]),
-			argc > 3 ? strtoull(argv[3], NULL, 10) : 64);
+			argc > 3 ? millions(argv[3]) : 64);
 		return 0;
 	}
+	accesses = (argc > 1 ? millions(argv[1]) : 64) * million;
 	printf("%-11s %-23s %7s %7s %7s\n", "stream", "hierarchy", "median",
 	       "best", "goal");
 	for (size_t i = 0; i < STREAMS; i++)
-		right &= report(argv[0], &streams[i],
-				(argc > 1 ? strtoull(argv[1], NULL, 10) : 64) *
-					million);
+		right &= report(argv[0], &streams[i], accesses);
 	return right ? 0 : 1;
 }

@@ -287,6 +287,39 @@ static int murders(char **argument)
 	return bad;
 }
 
+static volatile sig_atomic_t ended;
+
+/* Reports more than a simulator takes at once. */
+static void *works(void *unused)
+{
+	while (!ended)
+		walk();
+	return unused;
+}
+
+/* Beside threads that work, COUNT programs that are not there, and signals:
+ * each time what was reported is waited for. */
+static int besides(char **argument)
+{
+	pthread_t thread[THREADS];
+	int bad = 0;
+
+	if (signal(SIGUSR1, SIG_IGN) == SIG_ERR)
+		return 1;
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&thread[i], NULL, works, NULL))
+			return 1;
+	for (int i = 0; i < atoi(argument[0]); i++) {
+		bad |= execv("/nosuch", argument) != -1 || errno != ENOENT;
+		bad |= kill(getpid(), SIGUSR1);
+		walk();
+	}
+	ended = 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	return bad;
+}
+
 /* A child that outlives it: until what is read from ends. */
 static int leaves(char **argument)
 {
@@ -320,6 +353,7 @@ static const struct {
 	{ "hand", hands_over }, { "check", checks }, { "open", opens },
 	{ "close", closes }, { "threads", threads }, { "kill", kills },
 	{ "murder", murders }, { "leave", leaves }, { "walk", walks },
+	{ "beside", besides },
 };
 
 int main(int argc, char **argv)

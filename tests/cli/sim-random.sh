@@ -60,4 +60,9 @@ trace -j | grep -o '"counts":.[^]]*' | sed 's/\.[0-9]*}/}/'
 trace -x , | awk -F, '
 NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 { print ($at["l2_refills_error"] > 0), $at["l1d_reads_error"] }'
+# ... all of which take each pass, though one of them could leave some out
+"$ASSAY" run chase --elements 64 --passes 2000 --on sim:random.yaml \
+	--warmup 0 --dump-trace passes.atr -q >passes.txt
+"$ASSAY" sim --cpu random.yaml --trace passes.atr -x , -e L1D_CACHE_LD -q \
+	2>/dev/null | cut -d, -f1,2
 true

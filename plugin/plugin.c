@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "block.h"
 #include "board.h"
@@ -90,8 +91,18 @@ static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
 	thread_close(vcpu);
-	if (!session.child)
+	if (!session.child && lane_of(vcpu))
 		__atomic_fetch_sub(&session.running, 1, __ATOMIC_RELAXED);
+}
+
+/* Of the calling thread: it may end here, and all it did is in the tally. */
+static _Thread_local bool settled;
+
+/* How many threads have something that is not there, but for so many. */
+static void lag(unsigned but)
+{
+	session.map.tally->behind = __atomic_load_n(&session.running,
+						    __ATOMIC_RELAXED) - but;
 }
 
 /* All that was handed over is in the tally then. */
@@ -107,8 +118,16 @@ static void settle(void)
 		pthread_mutex_unlock(&session.lock);
 	}
 	/* The calling thread has nothing in its buffer; others may. */
-	session.map.tally->behind = __atomic_load_n(&session.running,
-						    __ATOMIC_RELAXED) - 1;
+	lag(1);
+	settled = true;
+}
+
+/* This thread was not the last to die: soon it has something again. */
+static void go_on(void)
+{
+	if (settled)
+		lag(0);
+	settled = false;
 }
 
 static bool among(const int64_t *numbers, int64_t number)
@@ -184,6 +203,16 @@ static void on_mapping(int64_t number, const uint64_t *a)
 		site_unmap(a[4], a[2]);
 }
 
+/* May it be the last that this process does? */
+static bool may_kill(int64_t number, const uint64_t *a)
+{
+	const int64_t *numbers = killing[session.map.tally->isa];
+	const int32_t target = (int32_t)a[0];	/* process; of tkill a thread */
+
+	return among(numbers, number) &&
+	       (target <= 0 || target == getpid() || number == numbers[1]);
+}
+
 /* What comes after a successful execve, or a signal that kills, is not seen
  * any more. */
 static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
@@ -201,17 +230,31 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 			replace(&execution);
 		return;
 	}
-	session.map.tally->native = NATIVE_NONE;
 	if (session.attributes)
 		on_mapping(number, arguments);
 	if (among(cloning[isa], number))
 		on_clone(vcpu, number, a1);
-	if (!replaces && !among(killing[isa], number))
+	go_on();
+	if (!replaces && !may_kill(number, arguments))
 		return;
 	thread_close(vcpu);
 	settle();
 	if (replaces)
 		replace(&execution);
+}
+
+/* execve has failed, or nobody was killed. */
+static void on_return(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
+		      int64_t result)
+{
+	struct tally *t = session.map.tally;
+
+	(void)id, (void)vcpu;
+	if (session.child || result >= 0)
+		return;
+	if (among(replacing[t->isa], number))
+		t->native = NATIVE_NONE;
+	go_on();
 }
 
 /* QEMU has taken all threads out of the program's code before. */
@@ -364,6 +407,7 @@ static int watch_program(qemu_plugin_id_t id)
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	qemu_plugin_register_vcpu_syscall_cb(id, on_call);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_return);
 	qemu_plugin_register_atexit_cb(id, on_exit_, NULL);
 	return 0;
 }

@@ -52,6 +52,10 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 				      void *data);
 void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id,
 					  qemu_syscall_fn *fn);
+typedef void qemu_return_fn(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
+			    int64_t result);
+void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
+					      qemu_return_fn *fn);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_exit_fn *fn,
 				    void *data);
 

@@ -330,7 +330,7 @@ static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
 		  t->lost_threads },
 		{ "instructions whose place found no room", t->lost_sites },
 		{ "threads whose last accesses (seldom a million) are "
-		  "missing, because it was killed", t->behind },
+		  "missing, because they were killed", t->behind },
 	};
 	int rc = 0;
 

@@ -280,19 +280,21 @@ static bool is_alive(uint32_t pid)
 	       name_end[2] != 'X';
 }
 
-/* first: its process has been waited for. */
-static enum whole_end how_it_ended(const struct tally *t, bool first)
+/* What took the place of a program with threads says that it is done. */
+static enum whole_end how_it_ended(const struct tally *t, const uint32_t *slot,
+				   bool first)
 {
-	if (t->state == TALLY_COMPLETE || t->native)
+	if (t->state == TALLY_COMPLETE || t->native || *slot == KIN_DONE)
 		return WHOLE_ENDED;
+	/* the first process has been waited for */
 	return !first && is_alive(t->pid) ? WHOLE_RUNS : WHOLE_KILLED;
 }
 
-static int add(struct whole *w, const struct tally_map *from, bool first,
-	       struct assay_error *err)
+static int add(struct whole *w, const struct tally_map *from,
+	       const uint32_t *slot, bool first, struct assay_error *err)
 {
 	const struct tally *t = from->tally;
-	enum whole_end end = how_it_ended(t, first);
+	enum whole_end end = how_it_ended(t, slot, first);
 	struct tally *to = w->sum.tally;
 
 	if (t->state == TALLY_UNTOUCHED) {
@@ -307,7 +309,7 @@ static int add(struct whole *w, const struct tally_map *from, bool first,
 	w->native[t->state == TALLY_RUNNING ? t->native : 0]++;
 	w->killed += end == WHOLE_KILLED;
 	w->running += end == WHOLE_RUNS;
-	to->behind += end == WHOLE_KILLED ? t->behind : 0;
+	to->behind += end == WHOLE_RUNS ? 0 : t->behind;
 	return add_part(w, t, end) &&
 	       (t->mode != TALLY_ATTRIBUTE || add_sites(w, from)) ?
 	       0 : no_memory(err);
@@ -339,7 +341,7 @@ static int add_slot(struct whole *w, const struct kin_file *file,
 	if (tally_check(&map, NULL) < 0)
 		w->damaged++;
 	else
-		rc = add(w, &map, false, err);
+		rc = add(w, &map, &file->kin->slot[slot], false, err);
 	tally_free(&map);
 	return rc;
 }
@@ -375,7 +377,7 @@ int whole_close(struct whole *whole, const struct kin_file *file,
 	__atomic_store_n(&file->kin->closed, 1, __ATOMIC_SEQ_CST);
 	rc = tally_check(&file->first, err);
 	if (rc == 0)
-		rc = add(whole, &file->first, true, err);
+		rc = add(whole, &file->first, file->kin->slot, true, err);
 	for (uint32_t i = 1; rc == 0 && i < file->kin->slots &&
 			     i < KIN_SLOTS; i++)
 		if (file->kin->slot[i] != KIN_FREE)

@@ -320,6 +320,50 @@ static int besides(char **argument)
 	return bad;
 }
 
+static void *calls(void *unused)
+{
+	for (;;)
+		getppid();
+	return unused;
+}
+
+/* Another takes its place, and that of threads that make system calls. */
+static int overtakes(char **argument)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&thread, NULL, calls, NULL))
+			return 1;
+	usleep(10000);
+	execv(argument[0], argument);
+	return 1;
+}
+
+static void handle(int signal)
+{
+	(void)signal;
+}
+
+/* Its end is a fault, a little after what might have been its end. */
+static int survives(char **argument)
+{
+	switch (argument[0][0]) {
+	case 'e':
+		execv("/nosuch", argument);
+		break;
+	case 'h':
+		signal(SIGUSR1, handle);
+		kill(getpid(), SIGUSR1);
+		break;
+	default:
+		kill(getppid(), 0);
+		break;
+	}
+	table[0]++;
+	return *(volatile int *)NULL;
+}
+
 /* A child that outlives it: until what is read from ends. */
 static int leaves(char **argument)
 {
@@ -353,7 +397,7 @@ static const struct {
 	{ "hand", hands_over }, { "check", checks }, { "open", opens },
 	{ "close", closes }, { "threads", threads }, { "kill", kills },
 	{ "murder", murders }, { "leave", leaves }, { "walk", walks },
-	{ "beside", besides },
+	{ "beside", besides }, { "over", overtakes }, { "survive", survives },
 };
 
 int main(int argc, char **argv)

@@ -208,6 +208,23 @@ static void test_ends(void **state)
 	tally_free(&failed);
 }
 
+/* Its process lives, as another program; its threads were killed. */
+static void test_replaced(void **state)
+{
+	struct fixture *f = *state;
+	struct tally_map before;
+	const uint32_t slot = take(f, &before);
+
+	before.tally->pid = (uint32_t)getpid();
+	before.tally->behind = 2;
+	kin_set(f->file.kin, slot, KIN_DONE);
+	assert_int_equal(whole_collect(&f->whole, &f->file, NULL), 0);
+	assert_int_equal(f->whole.running, 0);
+	assert_int_equal(f->whole.part[0].end, WHOLE_ENDED);
+	assert_int_equal(f->whole.sum.tally->behind, 2);
+	tally_free(&before);
+}
+
 /* One that goes on natively has ended here, and why is counted. */
 static void test_native(void **state)
 {
@@ -216,8 +233,10 @@ static void test_native(void **state)
 
 	take(f, &other);
 	other.tally->native = NATIVE_rights;
+	other.tally->behind = 2;
 	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
 	assert_int_equal(f->whole.native[NATIVE_rights], 1);
+	assert_int_equal(f->whole.sum.tally->behind, 2);
 	assert_int_equal(f->whole.killed, 0);
 	tally_free(&other);
 }
@@ -247,7 +266,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_slots), TEST(test_places), TEST(test_many_places),
-		TEST(test_ends), TEST(test_native), TEST(test_damage),
+		TEST(test_ends), TEST(test_replaced), TEST(test_native),
+		TEST(test_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -222,7 +222,8 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 	plan(b, tb);
 	b->next = *bucket;
 	b->all = all;
-	*bucket = all = b;
+	*bucket = b;
+	__atomic_store_n(&all, b, __ATOMIC_RELEASE);
 	return b;
 }
 
@@ -234,7 +235,9 @@ void blocks_forget(void)
 
 void blocks_settle(void)
 {
-	for (struct block *b = all; b; b = b->all) {
+	struct block *b = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+
+	for (; b; b = b->all) {
 		const uint64_t ran = __atomic_load_n(&b->executions,
 						     __ATOMIC_RELAXED);
 		const uint64_t n = ran - b->settled;

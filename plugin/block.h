@@ -21,7 +21,7 @@ struct block {
 	uint64_t after;		/* the address behind it */
 	uint64_t first_line, last_line;	/* of code */
 	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
-	uint64_t settled;	/* of them; under session.lock */
+	uint64_t settled;	/* of them; under session.writes */
 	uint32_t number;	/* of its struct run */
 	uint32_t instructions;
 	bool any_unseen;

@@ -328,8 +328,10 @@ static int inherited(int fd)
 /* Returns if it did not work. */
 static enum tally_native run(struct launch *l)
 {
-	if (!kin_take(&l->heir))
-		return session.kin->full ? NATIVE_full : NATIVE_unreachable;
+	const enum tally_native why = kin_take(&l->heir);
+
+	if (why != NATIVE_NONE)
+		return why;
 	name_heir(l);
 	l->fd = inherited(l->heir.fd);
 	if (add_program(l))

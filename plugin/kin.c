@@ -125,7 +125,7 @@ static void fill(struct tally *to, const struct tally *from)
 				       __ATOMIC_RELAXED);
 }
 
-bool kin_take(struct heir *out)
+enum tally_native kin_take(struct heir *out)
 {
 	const int fd = open_again();
 	void *memory = NULL;
@@ -138,15 +138,14 @@ bool kin_take(struct heir *out)
 		out->slot = slot;
 		out->fd = fd;
 		fill(out->map.tally, session.map.tally);
-		return true;
+		return NATIVE_NONE;
 	}
 	if (slot < KIN_SLOTS)
 		kin_set(session.kin, slot, KIN_FREE);
-	else if (fd >= 0)
-		__atomic_fetch_add(&session.kin->full, 1, __ATOMIC_RELAXED);
-	if (fd >= 0)
-		close(fd);
-	return false;
+	if (fd < 0)
+		return NATIVE_unreachable;
+	close(fd);
+	return NATIVE_full;
 }
 
 void kin_give_back(struct heir *heir)
@@ -194,7 +193,7 @@ static void copy_sites(struct tally_map *to, const struct tally_map *from)
 void kin_before_fork(void)
 {
 	session.heir.map.tally = NULL;
-	if (kin_follows() && kin_take(&session.heir)) {
+	if (kin_follows() && kin_take(&session.heir) == NATIVE_NONE) {
 		close(session.heir.fd);
 		if (session.attributes)
 			copy_sites(&session.heir.map, &session.map);
@@ -232,6 +231,7 @@ void kin_in_child(void)
 	struct tally_map parents = session.map;
 
 	pthread_mutex_init(&session.lock, NULL);
+	pthread_mutex_init(&session.writes, NULL);
 	arena_unlock();
 	queue_reset();
 	if (!session.heir.map.tally) {

@@ -17,9 +17,9 @@ void kin_here(unsigned vcpu);
 bool kin_follows(void);
 /* Are files where they were? */
 bool kin_same_root(void);
-/* A slot for another, filled but for its name. false: there is none, or the
- * library's file cannot be opened again. */
-bool kin_take(struct heir *out);
+/* A slot for another, filled but for its name; or why not: there is none, or
+ * the library's file cannot be opened again. */
+enum tally_native kin_take(struct heir *out);
 void kin_give_back(struct heir *heir);
 /* Handlers of fork. */
 void kin_before_fork(void);

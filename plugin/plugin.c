@@ -111,11 +111,9 @@ static void settle(void)
 	if (session.map.tally->mode != TALLY_COUNT)
 		queue_drain();
 	if (session.attributes) {
-		pthread_mutex_lock(&session.lock);
 		if (tally_begin())
 			blocks_settle();
 		tally_end();
-		pthread_mutex_unlock(&session.lock);
 	}
 	/* The calling thread has nothing in its buffer; others may. */
 	lag(1);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "session.h"
 
-struct session session = { .lock = PTHREAD_MUTEX_INITIALIZER };
+struct session session = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.writes = PTHREAD_MUTEX_INITIALIZER,
+};

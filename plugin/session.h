@@ -81,7 +81,8 @@ struct session {
 	ino_t file_inode, root_inode;
 	struct sim *sim;
 	struct sim *redrawn[TALLY_DRAWS];	/* map.tally->draws of them */
-	pthread_mutex_t lock;	/* of the tally; and translation's */
+	pthread_mutex_t lock;	/* of threads, and of move */
+	pthread_mutex_t writes;	/* of what the tally counts */
 	bool child;		/* this process is one, and does not count */
 	bool stale;		/* what is simulated is the parent's */
 	uint64_t guest_base;	/* of the program's addresses in ours */
@@ -121,10 +122,11 @@ static inline struct lane *lane_of(unsigned vcpu)
 
 /*
  * What the library reads is not written meanwhile. false: it does not read any
- * more, and nothing is to be written. Of one thread at a time.
+ * more, and nothing is to be written.
  */
 static inline bool tally_begin(void)
 {
+	pthread_mutex_lock(&session.writes);
 	__atomic_add_fetch(&session.map.tally->changes, 1, __ATOMIC_SEQ_CST);
 	return !__atomic_load_n(&session.kin->closed, __ATOMIC_SEQ_CST);
 }
@@ -132,6 +134,7 @@ static inline bool tally_begin(void)
 static inline void tally_end(void)
 {
 	__atomic_add_fetch(&session.map.tally->changes, 1, __ATOMIC_SEQ_CST);
+	pthread_mutex_unlock(&session.writes);
 }
 
 #endif

@@ -29,7 +29,6 @@ struct kin {
 	char file[64];		/* of this; its name while the library lives */
 	/* the plugins' */
 	uint64_t begun;		/* programs that have taken a slot */
-	uint32_t full;		/* forks that found none */
 	uint32_t slot[KIN_SLOTS];	/* enum kin_slot */
 };
 

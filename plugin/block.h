@@ -62,12 +62,20 @@ static inline bool is_odd(const struct step_info *step)
 	return step->widest || step->streaming;
 }
 
-/* A string instruction that runs again retires once for all its rounds. */
+/* A string instruction that runs again retires once for all its rounds, and is
+ * fetched once. */
 static inline bool block_runs_again(const struct block *from,
 				    const struct block *b)
 {
 	return from->flow == FLOW_REPEAT && b->instructions == 1 &&
 	       from->after == b->after;
+}
+
+/* How often such a round has fetched what the one before did. */
+static inline uint64_t block_fetched_again(const struct block *b)
+{
+	return b->first_line == b->last_line ?
+	       0 : b->last_line - b->first_line + 1;
 }
 
 /* The block of that translation, found or made; NULL: out of memory. */

@@ -114,6 +114,8 @@ void front_count_rarer(struct lane *lane, const struct block *b)
 	for (int i = 0; i < TALLY_UNSEENS; i++)
 		lane->sums.unseen[i] += b->unseen[i];
 	if (lane->flow == FLOW_REPEAT && b->instructions == 1 &&
-	    lane->after == b->after)
-		lane->sums.instructions--;	/* block_runs_again */
+	    lane->after == b->after) {	/* block_runs_again */
+		lane->sums.instructions--;
+		lane->sums.fetches -= block_fetched_again(b);
+	}
 }

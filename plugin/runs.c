@@ -67,8 +67,10 @@ static __attribute__((noinline)) bool take_rarer(struct taker *t,
 		return false;
 	for (int k = 0; k < TALLY_UNSEENS; k++)
 		t->sums.unseen[k] += b->unseen[k];
-	if (from && block_runs_again(from, b))
+	if (from && block_runs_again(from, b)) {
 		t->sums.instructions--;
+		t->sums.fetches -= block_fetched_again(b);
+	}
 	return true;
 }
 

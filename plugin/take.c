@@ -132,11 +132,13 @@ static void settle_again(struct taker *t)
 	t->sums.taken += again;
 }
 
-/* What is counted and predicted; false: it only ran again. */
+/* What is counted and predicted; false: it only ran again, and so no code is
+ * fetched. */
 static inline bool count_block(struct taker *t, struct lane *lane,
 			       struct block *b)
 {
 	const struct block *from = lane->block;
+	bool again;
 
 	if (b == lane->loop) {
 		t->again++;
@@ -144,7 +146,8 @@ static inline bool count_block(struct taker *t, struct lane *lane,
 	}
 	if (t->again)
 		settle_again(t);
-	if (!from || !block_runs_again(from, b)) {
+	again = from && block_runs_again(from, b);
+	if (!again) {
 		t->sums.instructions += b->instructions;
 		b->executions += session.attributes;
 	}
@@ -155,7 +158,7 @@ static inline bool count_block(struct taker *t, struct lane *lane,
 		put_flow(t, from, b->pc);
 	lane->block = b;
 	lane->loop = b->loops ? b : NULL;
-	return true;
+	return !again;
 }
 
 static inline void take_block(struct taker *t, struct lane *lane,

@@ -2,8 +2,9 @@
 /*
  * Instructions that begin in one page and end in the next, for x86-64, behind
  * others of their block of code: one that accesses nothing, a load, a call and
- * a jump. straddle ROUNDS: each round is 20 instructions, 7 of which branch,
- * two loads and a store.
+ * a jump; and a string instruction in two lines. straddle ROUNDS: each round is
+ * 24 instructions, 8 of which branch, six loads and a store, and its code is in
+ * ten lines, two of which it comes to twice.
  */
 #include <stdlib.h>
 
@@ -36,7 +37,12 @@ __asm__(".text\n"
 	"5:	inc %eax\n"
 	"	ret\n"
 	".org straddle_begin + 5 * 4096\n"
-	"6:	dec %rdi\n"
+	"6:	lea straddle_begin(%rip), %rsi\n"
+	"	mov $4, %ecx\n"
+	"	jmp 7f\n"
+	".org straddle_begin + 5 * 4096 + 63\n"
+	"7:	rep lodsb\n"			/* 2 */
+	"	dec %rdi\n"
 	"	jnz 1b\n"
 	"	ret\n");
 

@@ -525,6 +525,10 @@ struct assay_simulation {
  * until the first one ends; counts are sums over all of them.
  *
  * *status: the program's exit code, or 128 + the signal that killed it.
+ *
+ * -ASSAY_EINVAL also for what would do nothing; -ASSAY_ENOENT if there is no
+ * such CPU, event, trace or program; -ASSAY_EPERM if the program may not be
+ * executed; -ASSAY_EUNAVAIL without QEMU or its plugin.
  */
 ASSAY_API int assay_simulate(struct assay *assay,
 			     const struct assay_simulation *simulation,

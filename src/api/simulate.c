@@ -398,18 +398,35 @@ static int find_target(struct simulation *s, const struct assay *assay,
 			   s->what->no_fast_forward, err);
 }
 
+/* Why what is wanted makes no sense; NULL: it does. */
+static const char *senseless(const struct assay_simulation *what)
+{
+	if (!what->trace == !what->program)
+		return "either a trace or a program is simulated";
+	if (what->program && !what->program[0])
+		return "the program has no name";
+	if (what->trace && (what->plain || what->no_inherit ||
+			    what->per_process || what->by))
+		return "a trace has no processes, and no names to blame";
+	if (what->program && (what->format || what->no_fast_forward))
+		return "formats and fast-forward are of traces";
+	if (what->plain && (what->events || what->page_map || what->by))
+		return "without a simulation there are no events, no pages "
+		       "and nothing to blame";
+	if ((unsigned)what->by > ASSAY_BY_OBJECT)
+		return "nothing of that kind can be blamed";
+	return NULL;
+}
+
 static int init(struct simulation *s, const struct assay *assay,
 		const struct assay_simulation *what, struct assay_error *err)
 {
+	const char *why = senseless(what);
 	int rc;
 
 	*s = (struct simulation){ .what = what, .file.fd = -1 };
-	if (!what->trace == !what->program)
-		return error_set(err, -ASSAY_EINVAL,
-				 "either a trace or a program is simulated");
-	if (what->plain && (what->trace || what->events || what->by))
-		return error_set(err, -ASSAY_EINVAL, "without a simulation "
-				 "there are no events and nothing to blame");
+	if (why)
+		return error_set(err, -ASSAY_EINVAL, "%s", why);
 	rc = find_target(s, assay, err);
 	if (rc == 0 && what->events)
 		rc = events_parse(&s->group, what->events, &s->target.events,

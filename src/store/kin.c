@@ -23,7 +23,7 @@ static int fail(struct assay_error *err)
 	return -ASSAY_ENOMEM;
 }
 
-/* A file beyond the limit would end this process by a signal. */
+/* A file beyond the limit would end this process by a signal. 0: any would. */
 static uint32_t allowed(uint32_t slots)
 {
 	struct rlimit limit;
@@ -31,7 +31,7 @@ static uint32_t allowed(uint32_t slots)
 	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 ||
 	    limit.rlim_cur == RLIM_INFINITY)
 		return slots;
-	while (slots > 1 && kin_offset(slots) > limit.rlim_cur)
+	while (slots && kin_offset(slots) > limit.rlim_cur)
 		slots /= 2;
 	return slots;
 }
@@ -66,10 +66,14 @@ int kin_create(struct kin_file *out, uint32_t slots, struct assay_error *err)
 	void *head = MAP_FAILED;
 	int rc;
 
+	*out = (struct kin_file){ .fd = -1 };
 	slots = allowed(slots);
-	*out = (struct kin_file){
-		.fd = memfd_create("assay-tally", MFD_CLOEXEC)
-	};
+	if (!slots)
+		return error_set(err, -ASSAY_ENOMEM, "no memory to share with "
+				 "QEMU: the limit on the size of files (ulimit "
+				 "-f) is less than %llu KiB",
+				 (unsigned long long)kin_offset(1) >> 10);
+	out->fd = memfd_create("assay-tally", MFD_CLOEXEC);
 	if (out->fd >= 0 && ftruncate(out->fd, (off_t)kin_offset(slots)) == 0)
 		head = map_part(out->fd, 0, sizeof(struct kin));
 	if (head == MAP_FAILED) {

@@ -38,6 +38,13 @@ static bool can_execute(const char *path)
 	       access(path, X_OK) == 0;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* The file that a shell would start. false: there is none. */
 static bool find_in_path(char *out, size_t room, const char *name)
 {
@@ -85,7 +92,8 @@ static int check_kind(const struct program *p, struct assay_error *err)
 	case BINARY_OBJECT:
 		return bad_program(err, p->path, "it is an object file");
 	default:
-		return bad_program(err, p->path, "it is no ELF program");
+		return bad_program(err, p->path, is_folder(p->path) ?
+				   "it is a folder" : "it is no ELF program");
 	}
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* assay sim: a trace or a program on the software PMU. */
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/results.h"
 #include "cli/rows.h"
@@ -184,6 +187,16 @@ static int program_failed(const struct assay_error *err, int exit_code)
 	return exit_code == EXIT_OK ? EXIT_OK : EXIT_OWN;
 }
 
+/* A trace that was named as a program would be. */
+static void hint_at_trace(const char *program, struct assay_error *err)
+{
+	struct stat st;
+
+	if (stat(program, &st) == 0 && S_ISREG(st.st_mode) &&
+	    access(program, X_OK) != 0)
+		error_add(err, "a trace? try: --trace %.300s", program);
+}
+
 static bool stopped(void *ctx)
 {
 	(void)ctx;
@@ -203,6 +216,8 @@ static int simulate(struct context *context,
 		return status;
 	if (simulation->trace && interrupt_seen())
 		return EXIT_INTERRUPTED;
+	if (simulation->program)
+		hint_at_trace(simulation->program[0], &err);
 	exit_code = complain(context, &err);
 	return simulation->program ? program_failed(&err, exit_code)
 				   : exit_code;
@@ -244,11 +259,12 @@ static int run(struct context *context)
 		return complain_text("sim", EXIT_USAGE, "which CPU? "
 				     "--cpu NAME (assay list cpus)");
 	if (s->trace && s->program)
-		return complain_text("sim", EXIT_USAGE, "--trace FILE or -- "
-				     "PROGRAM, not both");
+		return complain_text("sim", EXIT_USAGE, "--trace FILE or "
+				     "PROGRAM, not both: '%s' is a program",
+				     s->program[0]);
 	if (!s->trace && !s->program)
 		return complain_text("sim", EXIT_USAGE, "what is to be "
-				     "simulated? --trace FILE, or -- PROGRAM");
+				     "simulated? --trace FILE, or PROGRAM");
 	if (idle)
 		return complain_text("sim", EXIT_USAGE, "%s", idle);
 	if (context_leave_output(context))
@@ -338,9 +354,10 @@ const struct command sim_command = {
 	.name = "sim",
 	.group = "measure",
 	.summary = "a trace or any program on the software PMU of a named CPU",
-	.arguments = "[-- PROGRAM ARG...]",
+	.arguments = "[[--] PROGRAM [ARG...]]",
 	.args = 0,
 	.program = true,
+	.program_first = true,
 	.options = options,
 	.text = "Simulates the memory hierarchy of a CPU while it takes a "
 		"trace, or while an unmodified program for x86-64 or AArch64 "

@@ -61,6 +61,9 @@ try verify --on sim:cortex-a72 --fault ''
 try verify --on sim:cortex-a72 -e L1D_CACHE_REFIL
 try sim --cpu cortex-a72 --trace x.din -- true
 try sim --cpu cortex-a72 --trace missing.din
+echo '0 1000' > unnamed.din
+try sim --cpu cortex-a72 ./unnamed.din
+try sim --cpu cortex-a72 ./ -l
 try bare bulid
 try import missing.log
 try formulas imprt

@@ -24,6 +24,7 @@ enum assay_field_flag {
 	ASSAY_FIELD_PERCENT = 4,	/* REAL 0..1 shown to people as % */
 	ASSAY_FIELD_ESTIMATE = 8,	/* number is scaled: shown with ~ */
 	ASSAY_FIELD_PLAIN = 16,	/* COUNT that is a name: no groups of digits */
+	ASSAY_FIELD_PATH = 32,	/* TEXT: shown to people without its folders */
 };
 
 struct assay_field {

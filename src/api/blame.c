@@ -208,10 +208,13 @@ static int put(const struct blame *b, const struct entry *e, assay_row_fn *fn,
 	if (b->by == ASSAY_BY_LINE) {
 		*line = '\0';
 		if (*e->file)
-			snprintf(line, sizeof(line), "%s:%d", e->file, e->line);
-		field[n++] = field_text("line", line);
+			snprintf(line, sizeof(line), e->line ? "%s:%d" : "%s",
+				 e->file, e->line);
+		field[n] = field_text("line", line);
+		field[n++].flags |= ASSAY_FIELD_PATH;
 	}
-	field[n++] = field_text("object", e->object);
+	field[n] = field_text("object", e->object);
+	field[n++].flags |= ASSAY_FIELD_PATH;
 	for (int i = 0; i < TALLY_COLUMNS; i++)
 		if (has_column(&t->geometry, i))
 			field[n++] = cell(t, e, i);

@@ -198,7 +198,7 @@ static bool names_rows(const struct table *table, size_t keys)
 
 /*
  * How many columns are repeated: as many as it takes to tell the rows apart,
- * if they are texts, were not broken and leave a third of the room; else one.
+ * if they are texts, were not broken and leave a quarter of the room; else one.
  */
 static size_t key_columns(const struct table *table, unsigned limit)
 {
@@ -208,7 +208,7 @@ static size_t key_columns(const struct table *table, unsigned limit)
 		const struct table_column *c = &table->column[i];
 
 		used += c->width + GAP;
-		if (c->number || c->width < c->wanted || 3 * used > 2 * limit)
+		if (c->number || c->width < c->wanted || 4 * used > 3 * limit)
 			return 1;
 		if (names_rows(table, i + 1))
 			return i + 1;

@@ -139,6 +139,18 @@ static int sign_cell(struct table_cell *cell, const struct cell_sign *sign,
 	return keep(cell, TABLE_TEXT, text);
 }
 
+static int text_cell(struct table_cell *cell, const struct assay_field *field,
+		     const struct report_style *style)
+{
+	const char *text = field->text ? field->text : "";
+	const char *slash = strrchr(text, '/');
+
+	if (slash && slash[1] && field->flags & ASSAY_FIELD_PATH &&
+	    !style->verbose)
+		text = slash + 1;
+	return keep(cell, TABLE_TEXT, text);
+}
+
 static int fill(struct table_column *column, struct table_cell *cell,
 		const struct assay_field *field, const char *key,
 		const struct report_style *style, struct remarks *remarks)
@@ -155,7 +167,7 @@ static int fill(struct table_column *column, struct table_cell *cell,
 	if (sign)
 		return sign_cell(cell, sign, style);
 	if (field->kind == ASSAY_FIELD_TEXT)
-		return keep(cell, TABLE_TEXT, field->text ? field->text : "");
+		return text_cell(cell, field, style);
 	return number_cell(column, cell, field);
 }
 

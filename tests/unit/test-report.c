@@ -244,6 +244,27 @@ static void details_need_verbose(void **state)
 	expect(&sink, "name  source\nx     s\n");
 }
 
+static void paths_are_shown_by_their_last_part(void **state)
+{
+	struct assay_field row[] = { text("line", "/a/b.c:7"),
+				     text("object", "/"), text("x", "/c/d") };
+	struct report_style verbose = plain;
+	struct sink sink;
+
+	(void)state;
+	row[0].flags = row[1].flags = ASSAY_FIELD_PATH;
+	sink_open(&sink, REPORT_TEXT, &plain);
+	add(&sink, "t", row, 3);
+	expect(&sink, "line   object  x\nb.c:7  /       /c/d\n");
+	verbose.verbose = true;
+	sink_open(&sink, REPORT_TEXT, &verbose);
+	add(&sink, "t", row, 3);
+	expect(&sink, "line      object  x\n/a/b.c:7  /       /c/d\n");
+	sink_open(&sink, REPORT_CSV, &plain);
+	add(&sink, "t", row, 3);
+	expect(&sink, "line,object,x\n/a/b.c:7,/,/c/d\n");
+}
+
 static void signs_and_colour(void **state)
 {
 	const struct report_style colour = { .utf8 = true, .colour = true };
@@ -537,6 +558,7 @@ int main(void)
 		cmocka_unit_test(heads_break_and_group),
 		cmocka_unit_test(one_row_is_a_list),
 		cmocka_unit_test(details_need_verbose),
+		cmocka_unit_test(paths_are_shown_by_their_last_part),
 		cmocka_unit_test(signs_and_colour),
 		cmocka_unit_test(control_characters_are_blanks),
 		cmocka_unit_test(notes_and_titles),

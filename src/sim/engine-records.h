@@ -53,13 +53,17 @@ ENGINE void run_code(struct sim *s)
 	}
 }
 
+/* Fewer are not worth a list. */
+#define LIST_LEAST 8
+
 ENGINE void steps_drain(struct sim *s)
 {
 	struct steps *steps = &s->steps;
 
 	if (!steps->count)
 		return;
-	if (s->lean && !s->grouped && plain_steps(s)) {
+	if (s->lean && steps->count >= LIST_LEAST && !s->grouped &&
+	    plain_steps(s)) {
 		if (steps->of[STEP_CODE])
 			run_code(s);
 		else
@@ -345,7 +349,7 @@ ENGINE void feed_batches(struct sim *s, const uint64_t *record, size_t records)
 
 ENGINE void feed(struct sim *s, const uint64_t *record, size_t records)
 {
-	if (s->batches)
+	if (s->batches && records >= WORTH)
 		feed_batches(s, record, records);
 	else
 		feed_each(s, record, records);

@@ -4,6 +4,7 @@
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,10 @@ struct stretch {
 	GElf_Addr limit;	/* a label's section's end */
 	GElf_Addr reach;	/* the highest end of this and those before */
 	const char *name;
-	char *plain;		/* of a C++ name, once it was asked for */
+	const char *file;	/* of a local one: its source; or NULL */
+	bool twin;		/* another one has that name */
+	char *plain;		/* what it is called, if that is not its name;
+				 * once it was asked for */
 	int rank;		/* of its binding */
 	int index;		/* in the table: the first of equals is named */
 };
@@ -168,8 +172,10 @@ static GElf_Addr limit_of(Elf *elf, GElf_Word section, const GElf_Sym *symbol,
 	return header.sh_addr + header.sh_size - symbol->st_value + value;
 }
 
+/* Local symbols follow that of their source file. */
 static void add_symbols(struct symbols *s, int n)
 {
+	const char *file = NULL;
 	GElf_Sym symbol;
 	GElf_Addr value;
 	GElf_Word section;
@@ -181,6 +187,8 @@ static void add_symbols(struct symbols *s, int n)
 							   &section, &elf,
 							   NULL);
 
+		if (name && GELF_ST_TYPE(symbol.st_info) == STT_FILE)
+			file = *name ? name : NULL;
 		if (!name || !names_code(&symbol, name))
 			continue;
 		s->full |= GELF_ST_BIND(symbol.st_info) == STB_LOCAL &&
@@ -189,6 +197,8 @@ static void add_symbols(struct symbols *s, int n)
 			.start = value, .size = symbol.st_size, .name = name,
 			.limit = limit_of(elf, section, &symbol, value),
 			.rank = rank_of(&symbol), .index = i };
+		if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL)
+			s->stretch[s->stretches - 1].file = file;
 	}
 }
 
@@ -214,6 +224,28 @@ static void add_jumps(struct symbols *s)
 	}
 }
 
+static int by_name(const void *pa, const void *pb)
+{
+	const struct stretch *const *a = pa, *const *b = pb;
+
+	return strcmp((*a)->name, (*b)->name);
+}
+
+static void find_twins(struct symbols *s)
+{
+	struct stretch **p = calloc(s->stretches + 1, sizeof(*p));
+
+	for (size_t i = 0; p && i < s->stretches; i++)
+		p[i] = &s->stretch[i];
+	if (p)
+		qsort(p, s->stretches, sizeof(*p), by_name);
+	for (size_t i = 1; p && i < s->stretches; i++)
+		if (p[i]->start != p[i - 1]->start &&
+		    by_name(&p[i], &p[i - 1]) == 0)
+			p[i]->twin = p[i - 1]->twin = true;
+	free(p);
+}
+
 static void find_stretches(struct symbols *s)
 {
 	const int n = dwfl_module_getsymtab(s->module);
@@ -229,13 +261,37 @@ static void find_stretches(struct symbols *s)
 	add_symbols(s, n);
 	add_jumps(s);
 	sort_stretches(s);
+	find_twins(s);
 }
 
-/* As its source has it. */
+/* NULL: no memory. */
+static char *name_in_file(const char *name, const char *file)
+{
+	const size_t room = strlen(name) + strlen(file) + 4;
+	char *out = malloc(room);
+
+	if (out)
+		snprintf(out, room, "%s (%s)", name, file);
+	return out;
+}
+
+static char *find_plain(const struct stretch *p)
+{
+	char *source = strncmp(p->name, "_Z", 2) == 0 ?
+		       symbols_demangle(p->name) : NULL, *out;
+
+	if (!p->twin || !p->file)
+		return source;
+	out = name_in_file(source ? source : p->name, p->file);
+	free(source);
+	return out;
+}
+
+/* As its source has it; where that is not one alone, with its file. */
 static const char *plain_name(struct stretch *p)
 {
-	if (!p->plain && strncmp(p->name, "_Z", 2) == 0)
-		p->plain = symbols_demangle(p->name);
+	if (!p->plain)
+		p->plain = find_plain(p);
 	return p->plain ? p->plain : p->name;
 }
 

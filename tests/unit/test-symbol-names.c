@@ -5,13 +5,7 @@
 #include <elf.h>
 
 #include "api/symbols.h"
-
-/* name, binding, its place; bytes: 0 for a label. */
-#define SYMBOL(bind, name, at, bytes) \
-	"." bind " \"" name "\"\n" \
-	".type \"" name "\", %function\n" \
-	".set \"" name "\", 1b + " #at "\n" \
-	".size \"" name "\", " #bytes "\n"
+#include "symbol.h"
 
 __asm__(".pushsection symbol_names, \"ax\", %progbits\n"
 	"1:	.skip 192\n"
@@ -32,6 +26,8 @@ __asm__(".pushsection symbol_names, \"ax\", %progbits\n"
 	SYMBOL("local", "second", 112, 8)
 	SYMBOL("local", "_ZN4list4walkEm", 120, 8)
 	SYMBOL("local", "last", 128, 0)
+	SYMBOL("local", "same", 136, 16)
+	SYMBOL("globl", "twice", 152, 8)
 	".popsection\n"
 	".pushsection symbol_names_none, \"ax\", %progbits\n"
 	".skip 64\n"
@@ -77,7 +73,9 @@ static void the_best_names_each_byte(void **state)
 		{ 0, "global" }, { 16, "outer" }, { 24, "inner" },
 		{ 32, "outer" }, { 48, "label" }, { 64, "narrow" },
 		{ 72, "wide" }, { 80, "" }, { 96, "$xyz" }, { 112, "first" },
-		{ 120, NULL }, { 128, "last" }, { 192, "" }
+		{ 120, NULL }, { 128, "last" },
+		{ 136, "same (test-symbol-names.c)" }, { 152, "twice" },
+		{ 160, "" }
 	};
 	const uint64_t start = section("symbol_names").sh_offset;
 	unsigned i = 0;
@@ -93,6 +91,16 @@ static void the_best_names_each_byte(void **state)
 		else	/* where there is no libstdc++, as it is */
 			assert_non_null(strstr(name_at(start + at), "walk"));
 	}
+}
+
+static void files_tell_equal_names_apart(void **state)
+{
+	const uint64_t start = section("other_names").sh_offset;
+
+	(void)state;
+	assert_true(start > 0);
+	assert_string_equal(name_at(start), "same (same-name.c)");
+	assert_string_equal(name_at(start + 16), "twice (same-name.c)");
 }
 
 static void what_jumps_elsewhere_has_a_name(void **state)
@@ -135,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_best_names_each_byte),
+		cmocka_unit_test(files_tell_equal_names_apart),
 		cmocka_unit_test(what_jumps_elsewhere_has_a_name),
 		cmocka_unit_test(addresses_are_the_files),
 	};

@@ -64,7 +64,8 @@ static void count_access(uint64_t record, uint64_t *count)
 	}
 }
 
-static void feed_blaming(const struct stream *stream)
+static void feed_blaming(const uint64_t *record, const uint32_t *site,
+			 uint32_t records)
 {
 	const int telling = session.map.tally->geometry.l1d.write_through ?
 			    BLAMED : FIRST_BLAMED;
@@ -73,11 +74,11 @@ static void feed_blaming(const struct stream *stream)
 
 	for (int i = 0; i < BLAMED; i++)
 		before[i] = signal[blamed[i].signal];
-	for (uint32_t r = 0; r < stream->records; r++) {
-		uint64_t *count = session.map.site[stream->site[r]].count;
+	for (uint32_t r = 0; r < records; r++) {
+		uint64_t *count = session.map.site[site[r]].count;
 
-		sim_feed(session.sim, &stream->record[r], 1);
-		count_access(stream->record[r], count);
+		sim_feed(session.sim, &record[r], 1);
+		count_access(record[r], count);
 		now = growth(signal, telling);
 		if (now != sum)
 			blame(signal, before, count);
@@ -101,11 +102,12 @@ uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
 }
 
 size_t feed_outcomes(const uint64_t *outcome, size_t n, uint32_t *after,
-		     uint32_t *walks)
+		     uint32_t *walks, uint64_t *wrong)
 {
 	for (uint32_t i = 0; i < session.map.tally->draws; i++)
-		sim_outcomes(session.redrawn[i], outcome, n, after, walks);
-	return sim_outcomes(session.sim, outcome, n, after, walks);
+		sim_outcomes(session.redrawn[i], outcome, n, after, walks,
+			     NULL);
+	return sim_outcomes(session.sim, outcome, n, after, walks, wrong);
 }
 
 void feed_calls(const uint64_t *record, size_t n)
@@ -129,14 +131,60 @@ static void feed_redrawn(const uint64_t *record, size_t records)
 		sim_feed(session.redrawn[i], record, records);
 }
 
-static void feed_stream(struct stream *stream)
+static void feed_part(const uint64_t *record, const uint32_t *site,
+		      uint32_t records)
 {
-	feed_redrawn(stream->record, stream->records);
+	feed_redrawn(record, records);
 	if (session.attributes)
-		feed_blaming(stream);
+		feed_blaming(record, site, records);
 	else
-		sim_feed(session.sim, stream->record, stream->records);
-	stream->records = 0;
+		sim_feed(session.sim, record, records);
+}
+
+/* Walks of a wrong path are fed where their branch was. */
+static void feed_stream(struct stream *stream, struct outcomes *o)
+{
+	const uint64_t walks = access_pack(ACCESS_STRAY, 0, 0, o->walks);
+	uint32_t fed = 0;
+
+	for (uint32_t i = 0; i < o->strays; i++) {
+		const uint32_t k = o->stray[i];
+
+		feed_part(stream->record + fed, stream->site + fed,
+			  o->at[k] - fed);
+		feed_part(&walks, &o->site[k], 1);
+		fed = o->at[k];
+	}
+	feed_part(stream->record + fed, stream->site + fed,
+		  stream->records - fed);
+	stream->records = o->n = o->predicted = o->strays = 0;
+}
+
+static void blame_mistakes(const struct outcomes *o, const uint64_t *wrong)
+{
+	for (uint32_t i = 0; i < o->n - o->predicted; i++)
+		session.map.site[o->site[o->predicted + i]]
+			.count[TALLY_mispredicts] += wrong[i / 64] >> i % 64 & 1;
+}
+
+void taker_predict(struct taker *taker)
+{
+	struct outcomes *o = &taker->outcomes;
+	const uint32_t from = o->predicted;
+	uint32_t *after = o->stray + o->strays;
+	uint64_t wrong[OUTCOMES / 64];
+	size_t ends;
+
+	if (from == o->n)
+		return;
+	ends = feed_outcomes(o->outcome + from, o->n - from, after, &o->walks,
+			     wrong);
+	for (size_t i = 0; i < ends; i++)
+		after[i] += from;
+	o->strays += (uint32_t)ends;
+	if (session.attributes)
+		blame_mistakes(o, wrong);
+	o->predicted = o->n;
 }
 
 void feed_records(uint64_t *record, size_t records)
@@ -202,7 +250,8 @@ static void tell(const struct sums *sums)
 
 void taker_feed(struct taker *taker)
 {
-	feed_stream(&taker->access);
+	taker_predict(taker);
+	feed_stream(&taker->access, &taker->outcomes);
 	feed_retired(taker->sums.instructions);
 	add_extra(&taker->sums);
 	tell(&taker->sums);

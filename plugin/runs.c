@@ -43,7 +43,8 @@ static inline uint64_t transfer(const struct run *from, const struct run *b)
 static void predict(struct taker *t, struct buffer *buffer, struct ends *e)
 {
 	uint32_t after[PIECE], walks;
-	const size_t n = feed_outcomes(e->outcome, e->outcomes, after, &walks);
+	const size_t n = feed_outcomes(e->outcome, e->outcomes, after,
+				       &walks, NULL);
 
 	for (size_t i = 0; i < n; i++)
 		stray(t, buffer, buffer->ran_at[e->went[after[i]]], walks);

@@ -45,6 +45,20 @@ static void put_branch(struct taker *t, const struct block *from,
 		    last->site);
 }
 
+/* A conditional one, which ran once. */
+static void put_outcome(struct taker *t, const struct block *from, bool taken)
+{
+	const struct step_info *last = &from->step[from->instructions - 1];
+	struct outcomes *o = &t->outcomes;
+
+	o->outcome[o->n] = (from->pc + last->offset) << 1 |
+			   (taken ? SIM_TAKEN : 0);
+	o->site[o->n] = last->site;
+	o->at[o->n] = t->access.records;
+	if (__builtin_expect(++o->n == OUTCOMES, false))
+		taker_feed(t);
+}
+
 static uint64_t flow_record(const struct block *from, uint64_t to)
 {
 	switch ((enum flow)from->flow) {
@@ -52,11 +66,8 @@ static uint64_t flow_record(const struct block *from, uint64_t to)
 		return access_pack(ACCESS_CALL, 0, 0, from->after);
 	case FLOW_RETURN:
 		return access_pack(ACCESS_RETURN, 0, 0, to);
-	case FLOW_JUMP:
-		return access_pack(ACCESS_JUMP, 0, 0, to);
 	default:
-		return access_pack(ACCESS_BRANCH, to != from->after ?
-				   ACCESS_TAKEN : 0, 0, 1);
+		return access_pack(ACCESS_JUMP, 0, 0, to);
 	}
 }
 
@@ -66,6 +77,10 @@ static inline void put_flow(struct taker *t, const struct block *from,
 {
 	if (from->flow == FLOW_NEXT || from->flow == FLOW_REPEAT)
 		return;
+	if (session.predicts && from->flow == FLOW_BRANCH) {
+		put_outcome(t, from, to != from->after);
+		return;
+	}
 	if (session.predicts) {
 		put_branch(t, from, flow_record(from, to));
 		return;
@@ -124,6 +139,7 @@ static void settle_again(struct taker *t)
 	for (int i = 0; i < TALLY_UNSEENS && b->any_unseen; i++)
 		t->sums.unseen[i] += again * b->unseen[i];
 	if (session.predicts) {
+		taker_predict(t);
 		put_branch(t, b, access_pack(ACCESS_BRANCH, ACCESS_TAKEN, 0,
 					     again));
 		return;

@@ -15,6 +15,19 @@ struct stream {
 	uint32_t site[STREAM_RECORDS];	/* ATTRIBUTE */
 };
 
+#define OUTCOMES 2048
+
+/* Conditional branches of the stream, predicted many at a time. */
+struct outcomes {
+	uint32_t n, predicted;
+	uint64_t outcome[OUTCOMES];	/* see sim_outcomes */
+	uint32_t site[OUTCOMES];
+	uint32_t at[OUTCOMES];		/* how many records come before it */
+	uint32_t strays;		/* walks of a wrong path: ... */
+	uint32_t stray[OUTCOMES];	/* ... behind which of them */
+	uint32_t walks;			/* so many each */
+};
+
 /* Sums of what is fed in another form, or not at all. */
 struct sums {
 	uint64_t instructions;
@@ -30,6 +43,7 @@ struct sums {
 /* What the taking thread knows of the simulator. */
 struct taker {
 	struct stream access;
+	struct outcomes outcomes;
 	struct sums sums;
 	struct lane *lane;	/* whose words were last */
 	uint64_t pc;		/* what the last ACCESS_PC told */

@@ -232,23 +232,24 @@ ENGINE void give_room(const struct predictor *p, const union slots *place,
 }
 
 /* All of the list, whose first one is number `first`. Adds those that walks
- * follow; returns how many. */
+ * follow; returns how many. *wrong: a bit for each mistake. */
 ENGINE_INLINE size_t train_all(struct sim *s, const struct listed *l,
-			       uint32_t first, uint32_t *after)
+			       uint32_t first, uint32_t *after,
+			       uint64_t *wrong)
 {
 	const bool walks = s->geometry.predictor.wrong_path_walks;
 	const struct predictor *p = s->predictor;
 	uint32_t found, k = 0;
-	uint64_t wrong = 0;
 	size_t ends = 0;
 
+	*wrong = 0;
 	for (;; k++) {
 		k = p->words ?
 		    train_tagged(l, p->tag, p->entry, k, &found) :
 		    train_base(l, p->tag, p->entry, k, &found);
 		if (k == l->count)
 			break;
-		wrong++;
+		*wrong |= UINT64_C(1) << k;
 		if (p->words)
 			give_room(p, &l->place[k], l->tag[k],
 				  (uint32_t)__builtin_ctz(found) / 2);
@@ -256,17 +257,17 @@ ENGINE_INLINE size_t train_all(struct sim *s, const struct listed *l,
 		    flow_looped(s, l->outcome, k))
 			after[ends++] = first + k;
 	}
-	flow_mispredicted(s, wrong);
+	flow_mispredicted(s, (uint64_t)__builtin_popcountll(*wrong));
 	return ends;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
 ENGINE_INLINE size_t outcomes_of(struct sim *s, const uint64_t *outcome,
-				 size_t n, uint32_t *after,
+				 size_t n, uint32_t *after, uint64_t *wrong,
 				 const uint32_t words)
 {
-	uint64_t room[LISTED], taken = 0;
+	uint64_t room[LISTED], taken = 0, mistakes;
 	struct listed l;
 	size_t ends = 0;
 
@@ -275,7 +276,9 @@ ENGINE_INLINE size_t outcomes_of(struct sim *s, const uint64_t *outcome,
 						       LISTED, room);
 		for (uint32_t k = 0; k < l.count; k += 8)
 			hash_8(&l, s->predictor, words, k);
-		ends += train_all(s, &l, (uint32_t)i, after + ends);
+		ends += train_all(s, &l, (uint32_t)i, after + ends, &mistakes);
+		if (wrong)
+			wrong[i / LISTED] = mistakes;
 		listed_shift(&l, s->predictor);
 		flow_ended(s, l.outcome, l.count);
 		taken += (uint64_t)__builtin_popcountll(l.taken);
@@ -287,17 +290,17 @@ ENGINE_INLINE size_t outcomes_of(struct sim *s, const uint64_t *outcome,
 
 /* As sim_outcomes. */
 ENGINE size_t outcomes(struct sim *s, const uint64_t *outcome, size_t n,
-		       uint32_t *after)
+		       uint32_t *after, uint64_t *wrong)
 {
 	switch (s->predictor->words) {
 	case 0:
-		return outcomes_of(s, outcome, n, after, 0);
+		return outcomes_of(s, outcome, n, after, wrong, 0);
 	case 1:
-		return outcomes_of(s, outcome, n, after, 1);
+		return outcomes_of(s, outcome, n, after, wrong, 1);
 	case 2:
-		return outcomes_of(s, outcome, n, after, 2);
+		return outcomes_of(s, outcome, n, after, wrong, 2);
 	default:
-		return outcomes_of(s, outcome, n, after, PREDICT_WORDS);
+		return outcomes_of(s, outcome, n, after, wrong, PREDICT_WORDS);
 	}
 }
 

@@ -16,7 +16,7 @@ struct engine {
 	/* As sim_outcomes, if there is a predictor of at most
 	 * FLOW_MOST_LISTED entries. */
 	size_t (*outcomes)(struct sim *s, const uint64_t *outcome, size_t n,
-			   uint32_t *after);
+			   uint32_t *after, uint64_t *wrong);
 	/* A prefetcher's request: trained by L1D or L2 (1, 2), for which. */
 	void (*prefetch)(struct sim *s, uint32_t key, unsigned trains_on,
 			 unsigned fills);

@@ -133,19 +133,32 @@ static uint32_t one(struct sim *s, uint64_t pc, bool taken, uint64_t run)
 	       s->geometry.predictor.wrong_path_walks : 0;
 }
 
-size_t sim_outcomes(struct sim *s, const uint64_t *outcome, size_t n,
-		    uint32_t *after, uint32_t *walks)
+/* Was the last one of the list predicted wrongly, as this is how many were? */
+static void note_wrong(uint64_t *wrong, size_t last, uint64_t now)
 {
+	if (last % 64 == 0)
+		wrong[last / 64] = 0;
+	wrong[last / 64] |= now << last % 64;
+}
+
+size_t sim_outcomes(struct sim *s, const uint64_t *outcome, size_t n,
+		    uint32_t *after, uint32_t *walks, uint64_t *wrong)
+{
+	const uint64_t *mispredicts = &s->core[SIGNAL_mispredicts];
 	size_t found = 0;
 
 	*walks = s->geometry.predictor.wrong_path_walks;
 	if (n >= FEW && s->predictor->kind != PREDICT_NONE &&
 	    s->predictor->entries <= FLOW_MOST_LISTED)
-		return s->engine->outcomes(s, outcome, n, after);
+		return s->engine->outcomes(s, outcome, n, after, wrong);
 	for (size_t i = 0; i < n; i++) {
+		const uint64_t before = *mispredicts;
+
 		after[found] = (uint32_t)i;
 		found += one(s, pc_of(outcome[i]), outcome[i] & SIM_TAKEN,
 			     1) != 0;
+		if (wrong)
+			note_wrong(wrong, i, *mispredicts - before);
 	}
 	return found;
 }

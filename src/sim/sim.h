@@ -57,11 +57,12 @@ uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
  * The same of n conditional branches, one after the other, each once. An
  * outcome is the PC * 2, + 1 if it is taken; bit 63 of the PC is as bit 62. The
  * places of those that walks follow are put into after[], which has room for n.
- * Returns how many these are; *walks: how many follow each.
+ * Returns how many these are; *walks: how many follow each. wrong[] gets a bit
+ * for each that was mispredicted, 64 to a word from the lowest on; or NULL.
  */
 #define SIM_TAKEN UINT64_C(1)
 size_t sim_outcomes(struct sim *sim, const uint64_t *outcome, size_t n,
-		    uint32_t *after, uint32_t *walks);
+		    uint32_t *after, uint32_t *walks, uint64_t *wrong);
 
 /* The same of n CALL and RETURN records; and of n JUMP records, and where they
  * are. Neither acts on what the other does. */

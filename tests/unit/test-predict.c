@@ -345,21 +345,27 @@ static bool is_outcome(const struct branch *b)
 
 /* One after the other, by the slow one. */
 static void check_walks(struct slow *slow, const struct branch *of, unsigned n,
-			const uint32_t *after, size_t ends, uint32_t each)
+			const uint32_t *after, size_t ends, uint32_t each,
+			const uint64_t *wrong)
 {
-	uint64_t before;
+	uint64_t before, mistakes;
 	size_t found = 0;
 	uint32_t k = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		before = slow->walks;
+		mistakes = slow->mispredicts;
 		slow_take(slow, &of[i]);
 		if (slow->walks != before) {
 			assert_true(found < ends);
 			assert_int_equal(after[found++], k);
 			assert_int_equal(each, slow->walks - before);
 		}
-		k += access_kind(of[i].record) == ACCESS_BRANCH;
+		if (access_kind(of[i].record) != ACCESS_BRANCH)
+			continue;
+		assert_int_equal(wrong[k / 64] >> k % 64 & 1,
+				 slow->mispredicts - mistakes);
+		k++;
 	}
 	assert_int_equal(found, ends);
 }
@@ -370,6 +376,7 @@ static unsigned take_many(struct sim *sim, struct slow *slow,
 {
 	static uint64_t outcome[DRAWN], pc[DRAWN], jump[DRAWN],
 			call[DRAWN];
+	static uint64_t wrong[DRAWN / 64 + 1];
 	static uint32_t after[DRAWN];
 	size_t outcomes = 0, calls = 0, jumps = 0, ends;
 	uint32_t each;
@@ -388,10 +395,10 @@ static unsigned take_many(struct sim *sim, struct slow *slow,
 		else
 			break;
 	}
-	ends = sim_outcomes(sim, outcome, outcomes, after, &each);
+	ends = sim_outcomes(sim, outcome, outcomes, after, &each, wrong);
 	sim_calls(sim, call, calls);
 	sim_jumps(sim, pc, jump, jumps);
-	check_walks(slow, of, i, after, ends, each);
+	check_walks(slow, of, i, after, ends, each, wrong);
 	return i;
 }
 

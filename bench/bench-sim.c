@@ -343,7 +343,7 @@ static void hierarchy(struct geometry *g, int which, bool known)
 		like[which - WITH_GOALS](g);
 		if (!known) {
 			g->page_map = (struct page_map){
-				.kind = PAGE_MAP_RANDOM_4K, .seed = 1
+				.kind = PAGE_MAP_RANDOM, .seed = 1
 			};
 			return;
 		}

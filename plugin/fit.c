@@ -118,16 +118,16 @@ static void init_walks(struct filter *f, const struct geometry *g)
 {
 	const struct walker_geometry *w = &g->walker;
 	const bool changes = f->shared || w->reads_through == WALK_L1D;
-	const unsigned last = w->levels - w->cached_levels;
+	const unsigned last = walk_from(g);
 
 	f->walks = (g->dtlb.present || g->itlb.present) && changes;
 	f->data.walked = w->reads_through == WALK_L1D;
-	f->walk_from = g->page_map.kind == PAGE_MAP_RANDOM_2M ? 2 : 1;
-	f->walk_to = last && last < f->walk_from ? f->walk_from : last;
+	f->walk_from = page_shape(g->page_map.size).level;
+	f->walk_to = last;
 	if (g->predictor.kind == PREDICT_NONE ||
 	    !g->predictor.wrong_path_walks)
 		return;
-	f->stray = filter_descriptor(f, last ? last : 1, 0);
+	f->stray = filter_descriptor(f, last ? last : f->walk_from, 0);
 	f->data.strays = changes;
 	f->code.strays = f->shared;
 }
@@ -143,8 +143,8 @@ void filter_init(struct filter *f, const struct geometry *g, bool several,
 	f->map.table = f->table;
 	init_lines(f, g, several || g->page_map.kind == PAGE_MAP_RECORDED);
 	init_walks(f, g);
-	recent_init(&f->data_pages, &g->dtlb, g->page_map.kind, false);
-	recent_init(&f->code_pages, &g->itlb, g->page_map.kind, true);
+	recent_init(&f->data_pages, &g->dtlb, g->page_map.size, false);
+	recent_init(&f->code_pages, &g->itlb, g->page_map.size, true);
 	f->framed = !filter_within_pages(f) || f->data_pages.ways ||
 		    f->code_pages.ways;
 	filter_reset(f);

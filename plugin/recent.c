@@ -6,12 +6,12 @@
 #include "recent.h"
 
 void recent_init(struct recent *r, const struct tlb_geometry *t,
-		 enum page_map_kind pages, bool code)
+		 enum page_size pages, bool code)
 {
 	const uint32_t sets = t->present ? t->entries / t->ways : 1;
 
 	r->code = code;
-	r->shift = !t->present ? 63 : pages == PAGE_MAP_RANDOM_2M ? 21 : 12;
+	r->shift = !t->present ? 63 : page_shape(pages).bits;
 	r->ways = !t->present ? 0 : t->policy == REPLACE_LRU ? t->ways : 1;
 	r->sets = 1;
 	if (t->policy == REPLACE_LRU && !(sets & (sets - 1)) &&

@@ -33,7 +33,7 @@ struct recent {
 };
 
 void recent_init(struct recent *r, const struct tlb_geometry *t,
-		 enum page_map_kind pages, bool code);
+		 enum page_size pages, bool code);
 
 /* Another has used the TLB since; all is told. */
 void recent_reset(struct recent *r);

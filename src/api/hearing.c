@@ -64,9 +64,9 @@ int hearing_models(const struct kernel *kernel,
 		};
 
 		if (g.page_map.kind != PAGE_MAP_RECORDED)
-			g.page_map = (struct page_map){
-				.kind = PAGE_MAP_RANDOM_4K, .seed = as[i].seed,
-			};
+			geometry_place(&g, &(struct page_map){
+				.kind = PAGE_MAP_RANDOM, .size = g.page,
+				.seed = as[i].seed });
 		for (uint32_t k = 0; k < g.prefetchers; k++)
 			g.prefetcher[k].on = as[i].prefetch;
 		rc = oracle_run(&o, &signal[*models], NULL, err);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +72,25 @@ static void patch_cache(struct patch *p, const char *part,
 		add_fact(p, part, "slices", to->slices, false);
 }
 
-static void patch_tlb(struct patch *p, const char *part,
-		      struct tlb_geometry *to, const struct tlb_geometry *from)
+/* For 4 KiB pages and all that share their entries. `at`: in struct tlbs. */
+static void patch_tlb(struct patch *p, const char *part, size_t at,
+		      const struct tlb_geometry *from)
 {
+	struct tlbs *tlbs = p->cpu->geometry.tlbs;
+	struct tlb_geometry *to = (void *)((char *)tlbs + at);
+	const struct tlb_geometry was = *to;
+
 	if (!to->present || !from->present)
 		return;
-	to->entries = from->entries;
-	to->ways = from->ways;
+	for (int i = 0; i < PAGE_SIZES; i++) {
+		struct tlb_geometry *tlb = (void *)((char *)(tlbs + i) + at);
+
+		if (!tlb->present || tlb->entries != was.entries ||
+		    tlb->ways != was.ways)
+			continue;
+		tlb->entries = from->entries;
+		tlb->ways = from->ways;
+	}
 	add_fact(p, part, "entries", to->entries, false);
 	add_fact(p, part, "ways", to->ways, false);
 }
@@ -127,9 +140,12 @@ static int on_file(struct cpu *cpu, const struct geometry *g,
 	patch_cache(&p, "caches.l2", &to->l2, &g->l2);
 	if (to->l2.present)
 		patch_cache(&p, "caches.l3", &to->l3, &g->l3);
-	patch_tlb(&p, "tlbs.dtlb", &to->dtlb, &g->dtlb);
-	patch_tlb(&p, "tlbs.itlb", &to->itlb, &g->itlb);
-	patch_tlb(&p, "tlbs.l2tlb", &to->l2tlb, &g->l2tlb);
+	patch_tlb(&p, "tlbs.dtlb", offsetof(struct tlbs, dtlb), &g->dtlb);
+	patch_tlb(&p, "tlbs.itlb", offsetof(struct tlbs, itlb), &g->itlb);
+	patch_tlb(&p, "tlbs.l2tlb", offsetof(struct tlbs, l2tlb), &g->l2tlb);
+	geometry_place(to, &(struct page_map){
+		.kind = to->page_map.kind, .size = to->page_map.size,
+		.seed = to->page_map.seed });
 	merge_facts(&p);
 	snprintf(title, sizeof(title), "this machine: %s, after %s",
 		 assay->machine.cpu, cpu->name);
@@ -241,7 +257,7 @@ static void describe(struct page *p, const struct geometry *g,
 	}
 	put(p, "predictor:\n  from: G guess\n  kind: tage\n  entries: 8192\n"
 	    "  history: 256\n  return-stack: 32\n"
-	    "page-map:\n  from: G guess\n  kind: random-4k\n  seed: 1\n"
+	    "page-map:\n  from: G guess\n  kind: random\n  seed: 1\n"
 	    "cycles:\n  from: G guess\n  l1-hit: 4\n  l2-hit: 14\n"
 	    "  l3-hit: 50\n  dram-extra: 250\n  mispredict: 15\n"
 	    "pmu:\n  from: G guess\n  counters: 8\n  bits: 64\n  events:\n");

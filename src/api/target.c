@@ -17,49 +17,50 @@ const struct provider *const provider_table[] = {
 	&time_provider, &null_provider, NULL
 };
 
-static const struct { const char *word; enum page_map_kind kind; } maps[] = {
-	{ "identity", PAGE_MAP_IDENTITY },
-	{ "random", PAGE_MAP_RANDOM_4K },
-	{ "random-2m", PAGE_MAP_RANDOM_2M },
-};
-enum { MAPS = sizeof(maps) / sizeof(*maps) };
+static int unknown_map(const char *text, struct assay_error *err)
+{
+	return error_set(err, -ASSAY_EINVAL, "page map '%.60s' is none of "
+			 "identity, random[:SEED], recorded:FILE, or, of pages "
+			 "of one size, identity-SIZE, random-SIZE[:SEED]: 4k, "
+			 "16k, 64k, 2m, 32m, 512m, 1g", text);
+}
 
-int page_map_parse(struct page_map *out, const char *text,
-		   struct assay_error *err)
+int page_map_set(struct geometry *g, const char *text, struct assay_error *err)
 {
 	const char *colon = strchr(text, ':');
 	size_t word = colon ? (size_t)(colon - text) : strlen(text);
-	struct page_map map = { .seed = 1 };
+	struct page_map map;
+	int i = 0;
 
-	for (int i = 0; i < MAPS; i++) {
-		if (strlen(maps[i].word) != word ||
-		    strncasecmp(maps[i].word, text, word) != 0)
-			continue;
-		map.kind = maps[i].kind;
-		if (colon && (map.kind == PAGE_MAP_IDENTITY ||
-			      text_count(&map.seed, colon + 1, NULL) < 0))
-			break;
-		*out = map;
-		return 0;
-	}
-	return error_set(err, -ASSAY_EINVAL, "page map '%.60s' is none of "
-			 "identity, random[:SEED], random-2m[:SEED], "
-			 "recorded:FILE", text);
+	while (i < PAGE_MAP_NAMES &&
+	       (strlen(page_map_names[i]) != word ||
+		strncasecmp(page_map_names[i], text, word) != 0))
+		i++;
+	if (i == PAGE_MAP_NAMES)
+		return unknown_map(text, err);
+	map = geometry_page_map(g, i);
+	map.seed = 1;
+	if (colon && (map.kind == PAGE_MAP_IDENTITY ||
+		      text_count(&map.seed, colon + 1, NULL) < 0))
+		return unknown_map(text, err);
+	if (!page_of_isa(map.size, g->isa))
+		return error_set(err, -ASSAY_EINVAL, "page map '%.60s': %s, an "
+				 "%s CPU, has pages of 4k, 2m and 1g", text,
+				 g->name, isa_names[g->isa]);
+	geometry_place(g, &map);
+	return 0;
 }
 
 void page_map_text(char *out, size_t room, const struct page_map *map)
 {
-	for (int i = 0; i < MAPS; i++) {
-		if (maps[i].kind != map->kind)
-			continue;
-		if (map->kind == PAGE_MAP_IDENTITY)
-			snprintf(out, room, "%s", maps[i].word);
-		else
-			snprintf(out, room, "%s:%llu", maps[i].word,
-				 (unsigned long long)map->seed);
-		return;
-	}
-	snprintf(out, room, "recorded");
+	const int name = page_map_name(map);
+
+	if (map->kind == PAGE_MAP_RANDOM)
+		snprintf(out, room, "%s:%llu", page_map_names[name],
+			 (unsigned long long)map->seed);
+	else
+		snprintf(out, room, "%s", name < 0 ? "recorded" :
+						     page_map_names[name]);
 }
 
 /* The frames of the first record of a file that has any. */
@@ -75,9 +76,9 @@ static int recorded_map(struct target *t, const struct assay *assay,
 
 		if (!r->frames)
 			continue;
-		t->geometry.page_map = (struct page_map){
+		geometry_place(&t->geometry, &(struct page_map){
 			.kind = PAGE_MAP_RECORDED, .frame = r->frame,
-			.frames = r->frames };
+			.frames = r->frames });
 		return 0;
 	}
 	if (rc == 0)
@@ -95,7 +96,7 @@ static int set_page_map(struct target *t, const struct assay *assay,
 
 	if (strncmp(text, recorded, prefix) == 0)
 		return recorded_map(t, assay, text + prefix, err);
-	return page_map_parse(&t->geometry.page_map, text, err);
+	return page_map_set(&t->geometry, text, err);
 }
 
 static const struct provider *find_provider(const char *name, size_t length)
@@ -335,10 +336,9 @@ static void saved_geometry(struct target *t, const struct assay *assay)
 	    cpu_load(&t->cpu, first->machine.cpu, assay->data_dir, NULL) < 0)
 		return;
 	t->geometry = t->cpu->geometry;
-	t->geometry.page_map = (struct page_map){
-		.kind = perf ? PAGE_MAP_RANDOM_4K : PAGE_MAP_IDENTITY,
-		.seed = 1,
-	};
+	geometry_place(&t->geometry, &(struct page_map){
+		.kind = perf ? PAGE_MAP_RANDOM : PAGE_MAP_IDENTITY,
+		.size = t->geometry.page, .seed = 1 });
 	t->has_geometry = true;
 }
 

@@ -53,11 +53,10 @@ void target_use_host(struct target *target, const struct assay *assay);
 void target_options_text(char *out, size_t room, const struct target *target);
 
 /*
- * "identity", "random", "random:SEED", "random-2m[:SEED]". ("recorded:FILE"
+ * One of page_map_names, with ":SEED" behind a random one. ("recorded:FILE"
  * needs a target: its frames are owned by that.)
  */
-int page_map_parse(struct page_map *out, const char *text,
-		   struct assay_error *err);
+int page_map_set(struct geometry *g, const char *text, struct assay_error *err);
 void page_map_text(char *out, size_t room, const struct page_map *map);
 
 /* Among the settings of records that the software PMU made of bare metal. */

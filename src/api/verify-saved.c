@@ -77,7 +77,7 @@ static bool as_simulated(const struct assay_record *r, struct geometry *g)
 {
 	return strcmp(r->provider, "sim") == 0 &&
 	       strstr(r->settings.options, "prefetchers=") == NULL &&
-	       page_map_parse(&g->page_map, r->settings.page_map, NULL) == 0;
+	       page_map_set(g, r->settings.page_map, NULL) == 0;
 }
 
 /* What models of that CPU do at the same shape. */
@@ -128,8 +128,8 @@ machine_expects(const struct run *run, const struct assay_record *r,
 		const struct assay_shape *shape, struct known *k)
 {
 	plan_prefetch(&k->geometry);
-	k->geometry.page_map = (struct page_map){
-		.kind = PAGE_MAP_RANDOM_4K, .seed = 1 };
+	geometry_place(&k->geometry, &(struct page_map){
+		.kind = PAGE_MAP_RANDOM, .size = k->geometry.page, .seed = 1 });
 	memset(&k->expectation, 0, sizeof(k->expectation));
 	run->kernel->expect(shape, run->target.isa, &k->geometry,
 			    r->settings.warmup > 0, &k->expectation);

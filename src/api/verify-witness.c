@@ -40,7 +40,8 @@ int verify_find_model(struct verify *v, struct target *target,
 	/* closed forms must allow for them; the models are with and without */
 	plan_prefetch(&target->geometry);
 	/* the kernel places pages as it likes */
-	target->geometry.page_map = (struct page_map){
-		.kind = PAGE_MAP_RANDOM_4K, .seed = 1 };
+	geometry_place(&target->geometry, &(struct page_map){
+		.kind = PAGE_MAP_RANDOM, .size = target->geometry.page,
+		.seed = 1 });
 	return rc;
 }

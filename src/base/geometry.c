@@ -36,6 +36,50 @@ const char *const prefetch_names[PREFETCH_KINDS] = {
 	[PREFETCH_STREAM] = "stream",
 };
 
+const char *const page_names[PAGE_SIZES] = {
+	[PAGE_4K] = "4k",
+	[PAGE_16K] = "16k",
+	[PAGE_64K] = "64k",
+	[PAGE_2M] = "2m",
+	[PAGE_32M] = "32m",
+	[PAGE_512M] = "512m",
+	[PAGE_1G] = "1g",
+};
+
+#define SIZED(size) "identity-" size, "random-" size
+const char *const page_map_names[PAGE_MAP_NAMES] = {
+	"identity", "random", SIZED("4k"), SIZED("16k"), SIZED("64k"),
+	SIZED("2m"), SIZED("32m"), SIZED("512m"), SIZED("1g"),
+};
+
+struct page_map geometry_page_map(const struct geometry *g, int name)
+{
+	return (struct page_map){
+		.kind = name % 2 ? PAGE_MAP_RANDOM : PAGE_MAP_IDENTITY,
+		.size = name < 2 ? g->page : (enum page_size)(name / 2 - 1),
+	};
+}
+
+int page_map_name(const struct page_map *map)
+{
+	const int random = map->kind == PAGE_MAP_RANDOM;
+
+	return map->kind == PAGE_MAP_RECORDED ? -1 :
+	       map->size == PAGE_4K ? random : 2 + 2 * (int)map->size + random;
+}
+
+void geometry_place(struct geometry *g, const struct page_map *map)
+{
+	const struct tlbs *tlbs = &g->tlbs[map->size];
+
+	g->page_map = *map;
+	if (!g->by_size)
+		return;
+	g->dtlb = tlbs->dtlb;
+	g->itlb = tlbs->itlb;
+	g->l2tlb = tlbs->l2tlb;
+}
+
 const char *geometry_lacks(const struct geometry *g, const char *signal)
 {
 	const bool predicts = g->predictor.kind != PREDICT_NONE;

@@ -58,6 +58,11 @@ struct tlb_geometry {
 	enum replacement policy;
 };
 
+/* Those that hold the pages of one size. */
+struct tlbs {
+	struct tlb_geometry dtlb, itlb, l2tlb;
+};
+
 /* The first cache that a page walk's reads look up. */
 enum walk_level { WALK_L1D, WALK_L2, WALK_L3, WALK_DRAM };
 
@@ -104,15 +109,43 @@ struct predictor_geometry {
 					 * in L1D and move nothing */
 };
 
+/* Of base pages, and of the blocks of their tables. x86-64: those of 4 KiB. */
+enum page_size {
+	PAGE_4K, PAGE_16K, PAGE_64K,
+	PAGE_2M, PAGE_32M, PAGE_512M, PAGE_1G,
+	PAGE_SIZES
+};
+
+/* 2^bits bytes; tables whose leaves are 2^granule bytes have it at `level`,
+ * the leaves being 1, and translate 48 bits in `levels`. */
+struct page_shape {
+	uint8_t bits, granule, level, levels;
+};
+
+static inline struct page_shape page_shape(enum page_size size)
+{
+	static const struct page_shape shapes[PAGE_SIZES] = {
+		[PAGE_4K] = { 12, 12, 1, 5 },	/* or 57 bits */
+		[PAGE_16K] = { 14, 14, 1, 4 },
+		[PAGE_64K] = { 16, 16, 1, 3 },
+		[PAGE_2M] = { 21, 12, 2, 5 },
+		[PAGE_32M] = { 25, 14, 2, 4 },
+		[PAGE_512M] = { 29, 16, 2, 3 },
+		[PAGE_1G] = { 30, 12, 3, 5 },
+	};
+
+	return shapes[size];
+}
+
 enum page_map_kind {
 	PAGE_MAP_IDENTITY,
-	PAGE_MAP_RANDOM_4K,	/* frames drawn without replacement */
-	PAGE_MAP_RANDOM_2M,
-	PAGE_MAP_RECORDED	/* frames[] given */
+	PAGE_MAP_RANDOM,	/* frames drawn without replacement */
+	PAGE_MAP_RECORDED	/* frames[] given, of 4 KiB */
 };
 
 struct page_map {
 	enum page_map_kind kind;
+	enum page_size size;	/* of all pages */
 	uint64_t seed;
 	const uint64_t *frame;	/* RECORDED: frame of page i from the arena's
 				 * start; borrowed */
@@ -137,7 +170,7 @@ struct geometry {
 	char name[64];
 	enum isa isa;
 	struct cache_geometry l1d, l1i, l2, l3;
-	struct tlb_geometry dtlb, itlb, l2tlb;
+	struct tlb_geometry dtlb, itlb, l2tlb;	/* for the map's pages */
 	struct walker_geometry walker;
 	uint32_t prefetchers;
 	struct prefetch_geometry prefetcher[GEOMETRY_PREFETCHERS];
@@ -146,6 +179,9 @@ struct geometry {
 	struct page_map page_map;
 	uint64_t draw;	/* which draw of random replacement; 0: the first */
 	struct cycle_model cycles;
+	enum page_size page;	/* what the CPU's system has, if not told */
+	bool by_size;		/* `tlbs` is filled: a CPU file's */
+	struct tlbs tlbs[PAGE_SIZES];
 };
 
 /* Total bytes; 0 if not present. */
@@ -155,6 +191,31 @@ static inline uint64_t cache_bytes(const struct cache_geometry *c)
 				    c->ways : 0;
 }
 
+/*
+ * The level of the first descriptor that a walk reads, from where it goes down
+ * to the page's; 0: it reads none.
+ */
+static inline unsigned walk_from(const struct geometry *g)
+{
+	const struct page_shape shape = page_shape(g->page_map.size);
+	const unsigned cached = g->walker.cached_levels;
+	const unsigned levels = g->walker.levels < shape.levels ?
+				g->walker.levels : shape.levels;
+
+	if (g->walker.levels == cached)
+		return 0;
+	return levels > cached + shape.level ? levels - cached : shape.level;
+}
+
+/* Has this ISA pages of that size? */
+static inline bool page_of_isa(enum page_size size, enum isa isa)
+{
+	return isa == ISA_AARCH64 || page_shape(size).granule == 12;
+}
+
+/* The hierarchy with this page map, and the TLBs of its pages. */
+void geometry_place(struct geometry *g, const struct page_map *map);
+
 /* Why this hierarchy has no such signal (of signals.def); NULL: it has it. */
 const char *geometry_lacks(const struct geometry *g, const char *signal);
 
@@ -163,5 +224,15 @@ extern const char *const isa_names[ISAS];
 extern const char *const replacement_names[REPLACEMENTS];
 extern const char *const inclusion_names[INCLUSIONS];
 extern const char *const prefetch_names[PREFETCH_KINDS];
+extern const char *const page_names[PAGE_SIZES];
+
+/* Two without a size, and two of each: the identity, and a random one. */
+#define PAGE_MAP_NAMES (2 + 2 * PAGE_SIZES)
+extern const char *const page_map_names[PAGE_MAP_NAMES];
+
+/* The map of that name, seed 0. */
+struct page_map geometry_page_map(const struct geometry *g, int name);
+/* Its index; -1: recorded. */
+int page_map_name(const struct page_map *map);
 
 #endif

@@ -65,8 +65,8 @@ const struct option cert_options[] = {
 
 const struct option page_map_option[] = {
 	{ 0, "page-map", OPTION_TEXT, "MAP",
-	  "sim: identity, random[:SEED], random-2m[:SEED], or "
-	  "recorded:FILE (the frames of a native run)",
+	  "sim: identity, random[:SEED] (-4k, -16k, -64k, -2m, -32m, -512m, "
+	  "-1g: of such pages), or recorded:FILE (the frames of a native run)",
 	  FIELD(page_map), 0, NULL },
 	{ 0 }
 };

@@ -17,7 +17,7 @@ static const char schema[] = "assay-cpu/1";
 
 static const char *const top_keys[] = {
 	"schema", "name", "title", "aliases", "isa", "match", "sources",
-	"line", "caches", "tlbs", "walker", "prefetchers", "predictor",
+	"line", "page", "caches", "tlbs", "walker", "prefetchers", "predictor",
 	"order", "page-map", "cycles", "pmu", "errata", "facts", NULL
 };
 

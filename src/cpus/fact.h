@@ -80,7 +80,7 @@ struct field {
 		  .count = (int)(sizeof(list) / sizeof((list)[0])))
 
 #define FACT_KEYS 32
-#define FACT_WORDS 15
+#define FACT_WORDS 16
 
 int fact_no_memory(struct reader *reader);
 

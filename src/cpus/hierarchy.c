@@ -2,6 +2,7 @@
 /* The memory hierarchy of a CPU file: caches, TLBs, walker, prefetchers. */
 #include "cpus/hierarchy.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -227,39 +228,104 @@ static const struct field tlb_fields[] = {
 	{ .key = NULL }
 };
 
+/* Of pages of one size. */
+static const struct field sized_fields[] = {
+	COUNT_ROW("entries", tlb_text, entries, true, 0, MAX_ENTRIES),
+	COUNT_ROW("ways", tlb_text, ways, false, 1, MAX_ENTRIES),
+	WORD_ROW("policy", tlb_text, policy, false, replacement_names),
+	REAL_ROW("latency", tlb_text, latency, 100000),
+	{ .key = NULL }
+};
+
 static const struct field tlbs_fields[] = {
 	{ .key = "dtlb" }, { .key = "itlb" }, { .key = "l2tlb" },
 	{ .key = NULL }
 };
 
-static int read_tlb(const struct scope *parent, const char *key,
-		    struct tlb_geometry *out)
+/* What a scope says of a TLB; `t` has what it does not. */
+static int read_entries(const struct scope *s, const struct field *fields,
+			struct tlb_text *t, struct tlb_geometry *out)
 {
-	struct tlb_text t = { 0 };
-	struct scope s;
+	int error = scope_read(s, fields, t);
+
+	if (error)
+		return error;
+	if (!t->ways)
+		t->ways = t->entries ? t->entries : 1;	/* fully associative */
+	if (t->entries % t->ways)
+		return scope_refuse(s, "ways", "'entries' must be a multiple of 'ways'");
+	if (ways_refused(t->policy, t->ways))
+		return scope_refuse(s, "policy", ways_refused(t->policy, t->ways));
+	*out = (struct tlb_geometry){ t->entries > 0, (uint32_t)t->entries,
+				      (uint32_t)t->ways,
+				      (enum replacement)t->policy };
+	return 0;
+}
+
+static int no_such_pages(const struct scope *s, const char *key, enum isa isa)
+{
+	return yaml_error_key(s->reader->yaml, yaml_get(s->map, key),
+			      s->reader->err, "%s has no pages of %s",
+			      isa_names[isa], key);
+}
+
+/* Entries of their own for pages of one size. */
+static int read_sized(const struct scope *s, enum page_size size, bool second,
+		      const struct geometry *g, int policy,
+		      struct tlb_geometry *out)
+{
+	struct tlb_text t = { .policy = policy };
+	struct scope own;
 	bool present;
-	int error = scope_open(&s, parent, key, tlb_fields, &present);
+	int error = scope_open(&own, s, page_names[size], sized_fields,
+			       &present);
 
 	if (error || !present)
 		return error;
-	error = scope_read(&s, tlb_fields, &t);
-	if (error)
+	if (!page_of_isa(size, g->isa))
+		return no_such_pages(s, page_names[size], g->isa);
+	error = read_entries(&own, sized_fields, &t, out);
+	if (!error && !out->present && !second)
+		error = scope_refuse(&own, "entries",
+				     "only 'l2tlb' can have none");
+	return error;
+}
+
+/* `at`: in struct tlbs. */
+static int read_tlb(const struct scope *parent, const char *key, size_t at,
+		    struct geometry *g)
+{
+	struct field fields[PAGE_SIZES + 5] = { { .key = NULL } };
+	struct tlb_text t = { 0 };
+	struct tlb_geometry all;
+	struct scope s;
+	bool present;
+	int error;
+
+	memcpy(fields, tlb_fields, 4 * sizeof(*fields));
+	for (int i = 0; i < PAGE_SIZES; i++)
+		fields[4 + i].key = page_names[i];
+	error = scope_open(&s, parent, key, fields, &present);
+	if (error || !present)
 		return error;
-	if (!t.ways)
-		t.ways = t.entries;	/* fully associative */
-	if (t.entries % t.ways)
-		return scope_refuse(&s, "ways", "'entries' must be a multiple of 'ways'");
-	if (ways_refused(t.policy, t.ways))
-		return scope_refuse(&s, "policy", ways_refused(t.policy, t.ways));
-	*out = (struct tlb_geometry){ true, (uint32_t)t.entries,
-				      (uint32_t)t.ways,
-				      (enum replacement)t.policy };
-	return 0;
+	error = read_entries(&s, tlb_fields, &t, &all);
+	for (int i = 0; i < PAGE_SIZES && !error; i++) {
+		struct tlb_geometry *tlb = (struct tlb_geometry *)
+			((char *)&g->tlbs[i] + at);
+
+		*tlb = all;
+		error = read_sized(&s, (enum page_size)i,
+				   at == offsetof(struct tlbs, l2tlb), g,
+				   t.policy, tlb);
+	}
+	return error;
 }
 
 static int read_tlbs(const struct scope *top, struct geometry *g)
 {
-	struct tlb_geometry *const out[] = { &g->dtlb, &g->itlb, &g->l2tlb };
+	static const size_t at[] = { offsetof(struct tlbs, dtlb),
+				     offsetof(struct tlbs, itlb),
+				     offsetof(struct tlbs, l2tlb) };
 	struct scope s;
 	bool present;
 	int error = scope_open(&s, top, "tlbs", tlbs_fields, &present);
@@ -267,8 +333,8 @@ static int read_tlbs(const struct scope *top, struct geometry *g)
 	if (error || !present)
 		return error;
 	for (int i = 0; i < 3 && !error; i++)
-		error = read_tlb(&s, tlbs_fields[i].key, out[i]);
-	if (!error && g->l2tlb.present && !g->dtlb.present)
+		error = read_tlb(&s, tlbs_fields[i].key, at[i], g);
+	if (!error && yaml_get(s.map, "l2tlb") && !g->tlbs[0].dtlb.present)
 		error = yaml_error_key(s.reader->yaml, yaml_get(s.map, "l2tlb"),
 				       s.reader->err,
 				       "'l2tlb' needs a 'dtlb' above it");
@@ -339,6 +405,29 @@ static const struct field line_field[] = {
 	{ .key = NULL }
 };
 
+/* The size of base pages. */
+static int read_page(const struct scope *top, struct geometry *g)
+{
+	static const struct field field[] = {
+		{ .key = "page", .kind = FIELD_COUNT, .min = 1,
+		  .max = MAX_BYTES },
+		{ .key = NULL }
+	};
+	uint64_t bytes = 4096;
+	int error = scope_read(top, field, &bytes);
+
+	for (int i = PAGE_4K; i <= PAGE_64K && !error; i++)
+		if (bytes >> page_shape((enum page_size)i).bits == 1 &&
+		    is_power_of_two(bytes) &&
+		    page_of_isa((enum page_size)i, g->isa)) {
+			g->page = (enum page_size)i;
+			return 0;
+		}
+	return error ? error : scope_refuse(top, "page", g->isa == ISA_X86_64 ?
+		"'page' can only be 4 KiB on x86-64" :
+		"'page' is 4 KiB, 16 KiB or 64 KiB");
+}
+
 int hierarchy_read(const struct scope *top, struct geometry *out)
 {
 	struct order_text order = { 0 };
@@ -354,6 +443,8 @@ int hierarchy_read(const struct scope *top, struct geometry *out)
 	if (!error)
 		error = read_caches(top, line, order.cold, &g);
 	if (!error)
+		error = read_page(top, &g);
+	if (!error)
 		error = read_tlbs(top, &g);
 	if (!error)
 		error = read_walker(top, &g);
@@ -362,6 +453,10 @@ int hierarchy_read(const struct scope *top, struct geometry *out)
 	if (error)
 		return error;
 	g.copy_back = (enum copy_back)order.copy_back;
+	g.by_size = true;
+	if (!yaml_get(top->map, "page-map"))
+		g.page_map.size = g.page;
+	geometry_place(&g, &g.page_map);
 	*out = g;
 	return 0;
 }

@@ -9,9 +9,6 @@
 
 static const char *const predictors[] = { "none", "bimodal", "tage" };
 static const char *const trainers[] = { "", "l1d", "l2" };
-static const char *const page_maps[] = { "identity", "random-4k",
-					 "random-2m" };
-
 /* ---- prefetchers -------------------------------------------------------- */
 
 struct prefetch_text {
@@ -181,7 +178,7 @@ struct page_text {
 };
 
 static const struct field page_fields[] = {
-	WORD_ROW("kind", page_text, kind, true, page_maps),
+	WORD_ROW("kind", page_text, kind, true, page_map_names),
 	COUNT_ROW("seed", page_text, seed, false, 0, UINT32_MAX),
 	{ .key = NULL }
 };
@@ -189,6 +186,7 @@ static const struct field page_fields[] = {
 static int read_page_map(const struct scope *top, struct geometry *g)
 {
 	struct page_text p = { .seed = NO_SEED };
+	struct page_map map;
 	struct scope s;
 	bool present;
 	int error = scope_open(&s, top, "page-map", page_fields, &present);
@@ -197,12 +195,13 @@ static int read_page_map(const struct scope *top, struct geometry *g)
 		error = scope_read(&s, page_fields, &p);
 	if (error || !present)
 		return error;
-	if (p.kind == PAGE_MAP_IDENTITY && p.seed != NO_SEED)
+	map = geometry_page_map(g, p.kind);
+	if (map.kind == PAGE_MAP_IDENTITY && p.seed != NO_SEED)
 		return scope_refuse(&s, "seed", "'seed' is of random maps");
-	g->page_map = (struct page_map){
-		.kind = (enum page_map_kind)p.kind,
-		.seed = p.seed == NO_SEED ? 1 : p.seed,
-	};
+	if (!page_of_isa(map.size, g->isa))
+		return scope_refuse(&s, "kind", "there are no pages of that size on x86-64");
+	map.seed = p.seed == NO_SEED ? 1 : p.seed;
+	g->page_map = map;
 	return 0;
 }
 

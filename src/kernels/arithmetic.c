@@ -155,10 +155,8 @@ static bool sequence_holds(const struct stack *s, unsigned level,
 	switch (g->page_map.kind) {
 	case PAGE_MAP_IDENTITY:
 		return true;
-	case PAGE_MAP_RANDOM_4K:
-		return page_sized(s, level, LINES_PER_PAGE);
-	case PAGE_MAP_RANDOM_2M:
-		return page_sized(s, level, 512 * LINES_PER_PAGE);
+	case PAGE_MAP_RANDOM:
+		return page_sized(s, level, page_lines(g));
 	default:
 		return false;
 	}
@@ -180,7 +178,7 @@ static uint64_t fullest(const struct stack *s, unsigned i,
 {
 	if (sequence_holds(s, i, g))
 		return (f->lines + s->sets[i] - 1) / s->sets[i];
-	return smaller(f->lines, footprint_pages(f));
+	return smaller(f->lines, footprint_pages(f, LINES_PER_PAGE));
 }
 
 /*
@@ -292,7 +290,8 @@ static bool colours_known(const struct stack *s, unsigned level,
 		    s->cache[i]->sets % LINES_PER_PAGE ||
 		    (i && s->cache[i]->sets % s->cache[i - 1]->sets))
 			return false;
-	return even && g->page_map.kind == PAGE_MAP_RANDOM_4K;
+	return even && g->page_map.kind == PAGE_MAP_RANDOM &&
+	       g->page_map.size == PAGE_4K;
 }
 
 static struct bounds level_misses(const struct stack *s, unsigned level,
@@ -302,7 +301,8 @@ static struct bounds level_misses(const struct stack *s, unsigned level,
 	if (columns(s, level) && sequence_holds(s, level, g))
 		return sum_columns(s, level, f->lines);
 	if (colours_known(s, level, f, g))
-		return sum_coloured(s, level, f, footprint_pages(f));
+		return sum_coloured(s, level, f,
+				    footprint_pages(f, LINES_PER_PAGE));
 	return unplaced(s, level, f->lines);
 }
 
@@ -362,12 +362,12 @@ static unsigned walker_level(const struct geometry *g)
 static void disturb(struct misses *m, const struct stack *s,
 		    const struct footprint *f, const struct geometry *g)
 {
-	uint64_t step = f->step <= LINES_PER_PAGE ? 1 :
-			f->step / LINES_PER_PAGE;
+	uint64_t step = f->step <= page_lines(g) ? 1 :
+			f->step / page_lines(g);
 	uint64_t once = 0, each = 0;
 
 	if (g->dtlb.present)
-		once = table_lines(g, footprint_pages(f), step);
+		once = table_lines(g, footprint_pages(f, page_lines(g)), step);
 	if (m->tlbs && m->l2tlb.high)
 		each = once;
 	if (!each && m->wrong_path_walks)

@@ -22,12 +22,13 @@
 #include "base/geometry.h"
 
 #define LINE_BYTES 64
-#define LINES_PER_PAGE 64
+#define LINES_PER_PAGE 64	/* of 4 KiB */
 
 struct footprint {
 	uint64_t lines;		/* distinct lines, >= 1 */
 	uint64_t step;		/* lines from one to the next in memory, >= 1 */
-	bool paged;		/* each page's lines are visited together */
+	bool paged;		/* those of each 4 KiB are visited together, */
+	bool ordered;		/* and all of them in the order of memory */
 	bool stores;		/* lines are written to */
 };
 
@@ -56,10 +57,19 @@ struct misses {
 };
 
 /*
- * How many pages the footprint lies in. A step between one and two pages is
+ * How many pages, of so many lines each, the footprint lies in. A step between one and two pages is
  * one line per page, with a page left out now and then.
  */
-uint64_t footprint_pages(const struct footprint *f);
+uint64_t footprint_pages(const struct footprint *f, uint64_t page);
+
+/* Are the lines of each page visited together? */
+bool footprint_paged(const struct footprint *f, const struct geometry *g);
+
+/* Lines of one of the map's pages. */
+static inline uint64_t page_lines(const struct geometry *g)
+{
+	return (UINT64_C(1) << page_shape(g->page_map.size).bits) / LINE_BYTES;
+}
 
 void cyclic_misses(const struct footprint *f, const struct geometry *g,
 		   struct misses *out);

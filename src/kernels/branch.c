@@ -315,7 +315,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 	double ones = (double)count_ones(shape);
 	struct cyclic walk = {
 		.footprint = { .lines = lines(shape), .step = 1,
-			       .paged = true },
+			       .paged = true, .ordered = true },
 		.kind = CYCLIC_LOADS,
 		.passes = passes(shape),
 		.loads = chars(shape),

@@ -241,7 +241,8 @@ static void expect_l2_evictions(const struct run *r,
 		if (still_walking(r))
 			return;
 		if (!r->warm || r->walk->passes == 1)
-			t.high += (double)footprint_pages(&r->walk->footprint) *
+			t.high += (double)footprint_pages(&r->walk->footprint,
+					      page_lines(r->geometry)) *
 				  r->geometry->walker.levels;
 	}
 	if (t.low < t.high && !t.condition)
@@ -255,7 +256,8 @@ static double table_lines(const struct run *r)
 {
 	const struct walker_geometry *w = &r->geometry->walker;
 	const struct misses *m = &r->misses;
-	double pages = (double)footprint_pages(&r->walk->footprint);
+	double pages = (double)footprint_pages(&r->walk->footprint,
+					      page_lines(r->geometry));
 	double walks = total_of((double)r->walk->passes, r->warm ? 0 : pages,
 				m->l2tlb).high;
 
@@ -264,7 +266,7 @@ static double table_lines(const struct run *r)
 	if (!r->geometry->dtlb.present)
 		return (double)m->wrong_path_walks * (double)r->walk->exits;
 	walks += (double)m->wrong_path_walks * (double)r->walk->exits;
-	if (!r->walk->footprint.paged && !r->warm && m->l2tlb.high)
+	if (!footprint_paged(&r->walk->footprint, r->geometry) && !r->warm && m->l2tlb.high)
 		walks += (double)r->walk->footprint.lines;
 	return walks * w->levels;
 }
@@ -292,9 +294,9 @@ static void expect_lookups(const struct run *r, struct bounds each,
 			   struct assay_expectation *out)
 {
 	const struct footprint *f = &r->walk->footprint;
-	double pages = (double)footprint_pages(f);
+	double pages = (double)footprint_pages(f, page_lines(r->geometry));
 	double lines = (double)f->lines;
-	bool cycle = f->paged || !each.high;
+	bool cycle = footprint_paged(f, r->geometry) || !each.high;
 	struct total t = total_of((double)r->walk->passes,
 				  r->warm ? 0 : pages, each);
 	struct assay_expected *row = expect_row(out, quantity);

@@ -224,7 +224,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 	struct cyclic walk = {
 		.footprint = { .lines = lines(shape),
 			       .step = spacing(shape) / LINE_BYTES,
-			       .paged = true },
+			       .paged = true, .ordered = true },
 		.kind = CYCLIC_LOADS,
 		/* each iteration visits all pages twice, in one order */
 		.passes = 2 * iterations(shape),

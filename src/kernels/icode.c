@@ -211,9 +211,9 @@ static void expect_caches(const struct assay_shape *shape,
 {
 	struct geometry g = code_side(geometry);
 	struct footprint f = { .lines = lines(shape), .step = 1,
-			       .paged = true };
-	struct footprint more = { .lines = lines(shape) + LINES_PER_PAGE,
-				  .step = 1, .paged = true };
+			       .paged = true, .ordered = true };
+	struct footprint more = { .lines = lines(shape) + page_lines(&g),
+				  .step = 1, .paged = true, .ordered = true };
 	double n = (double)f.lines, times = (double)passes(shape);
 	struct misses m, roomy;
 
@@ -223,10 +223,11 @@ static void expect_caches(const struct assay_shape *shape,
 		expect_level(out, ASSAY_Q_l1i_refills, n, times, warm,
 			     m.level[LEVEL_L1D], roomy.level[LEVEL_L1D],
 			     g.l1d.sets, g.l1d.ways);
-	if (m.tlbs)
+	/* the way in and the lines are in different ones */
+	if (m.tlbs && geometry->page_map.size <= PAGE_64K)
 		expect_level(out, ASSAY_Q_itlb_misses,
-			     (double)footprint_pages(&f), times, warm, m.dtlb,
-			     roomy.dtlb, g.dtlb.entries / g.dtlb.ways,
+			     (double)footprint_pages(&f, page_lines(&g)),
+			     times, warm, m.dtlb, roomy.dtlb, g.dtlb.entries / g.dtlb.ways,
 			     g.dtlb.ways);
 }
 

@@ -179,8 +179,8 @@ static bool holds(const struct tlb_geometry *t, double needed)
 
 static bool pages_stay(const struct geometry *g, double needed)
 {
-	return (g->page_map.kind == PAGE_MAP_IDENTITY ||
-		g->page_map.kind == PAGE_MAP_RANDOM_4K) &&
+	return g->page_map.kind != PAGE_MAP_RECORDED &&
+	       g->page_map.size == PAGE_4K &&
 	       holds(&g->itlb, needed) && holds(&g->dtlb, needed);
 }
 

@@ -275,12 +275,6 @@ static void add_stores(struct assay_expected *row, const struct parts *p)
 		 p->c_store, "each element is stored, or cleared first");
 }
 
-static uint64_t page_lines(const struct geometry *g)
-{
-	return g->page_map.kind == PAGE_MAP_RANDOM_2M ? 512 * LINES_PER_PAGE :
-							LINES_PER_PAGE;
-}
-
 /* Is a cache's content what LRU by addresses says? */
 static bool plain(const struct geometry *g)
 {
@@ -377,7 +371,7 @@ void matmul_expect_memory(const struct matmul *m, const struct geometry *g,
 		expect_l1d(m, g, warm, out);
 	if (!t->present || t->ways < 2 || t->entries < t->ways ||
 	    t->policy != REPLACE_LRU || t->entries / t->ways > MOST_SETS ||
-	    g->page_map.kind == PAGE_MAP_RANDOM_2M || translates_ahead(g))
+	    g->page_map.size != PAGE_4K || translates_ahead(g))
 		return;
 	u.sets = t->entries / t->ways;
 	u.ways = t->ways;

@@ -2,29 +2,36 @@
 /* Set arithmetic of TLBs under periodic walks. Freestanding. */
 #include "kernels/arithmetic.h"
 
-uint64_t footprint_pages(const struct footprint *f)
+uint64_t footprint_pages(const struct footprint *f, uint64_t page)
 {
-	if (f->step >= LINES_PER_PAGE)
+	if (f->step >= page)
 		return f->lines;
-	return ((f->lines - 1) * f->step + LINES_PER_PAGE) / LINES_PER_PAGE;
+	return ((f->lines - 1) * f->step + page) / page;
+}
+
+bool footprint_paged(const struct footprint *f, const struct geometry *g)
+{
+	return f->step >= page_lines(g) || f->ordered ||
+	       (f->paged && g->page_map.size == PAGE_4K);
 }
 
 /* Pages of a footprint: how far apart, and how many are left out. */
 struct paging {
 	uint64_t pages, step, skipped;
+	uint64_t apart;		/* from one that is left out to the next */
 	bool cycle;		/* each is visited once per pass, in order */
 };
 
 /*
- * The least and the most pages in one of `sets` sets. Gaps are 65 pages apart:
- * they go round the sets evenly if 65 and `sets` have no common divisor.
+ * The least and the most pages in one of `sets` sets. Gaps go round the sets
+ * evenly if what they are apart and `sets` have no common divisor.
  */
 static struct bounds crowd_of(const struct paging *p, uint64_t sets)
 {
 	uint64_t span = p->pages + p->skipped, gaps = p->skipped;
 	uint64_t low = span / sets, high = (span + sets - 1) / sets;
 
-	if (gaps && common_divisor(sets, LINES_PER_PAGE + 1) > 1)
+	if (gaps && common_divisor(sets, p->apart) > 1)
 		return bounds_between(arithmetic_less(low, gaps), high);
 
 	return bounds_between(arithmetic_less(low, (gaps + sets - 1) / sets),
@@ -83,14 +90,15 @@ static struct bounds tlb_level(const struct tlb_geometry *t,
 static struct paging paging_of(const struct footprint *f,
 			       const struct geometry *g)
 {
-	struct paging p = { footprint_pages(f), 1, 0, f->paged };
+	const uint64_t page = page_lines(g);
+	struct paging p = { footprint_pages(f, page), 1, 0, page + 1,
+			    footprint_paged(f, g) };
 
-	if (f->step > LINES_PER_PAGE && f->step % LINES_PER_PAGE == 0)
-		p.step = f->step / LINES_PER_PAGE;
-	else if (f->step > LINES_PER_PAGE)
-		p.skipped = (f->lines - 1) * f->step / LINES_PER_PAGE + 1 -
-			    f->lines;
-	p.cycle &= g->dtlb.ways > 1 || f->step >= LINES_PER_PAGE;
+	if (f->step > page && f->step % page == 0)
+		p.step = f->step / page;
+	else if (f->step > page)
+		p.skipped = (f->lines - 1) * f->step / page + 1 - f->lines;
+	p.cycle &= g->dtlb.ways > 1 || f->step >= page;
 	return p;
 }
 
@@ -114,9 +122,8 @@ void cyclic_tlb_misses(const struct footprint *f, const struct geometry *g,
 	struct paging p = paging_of(f, g);
 
 	out->tlbs = valid_tlb(&g->dtlb) && !translates_ahead(g) &&
-		    g->page_map.kind != PAGE_MAP_RANDOM_2M &&
-		    (f->step <= LINES_PER_PAGE + 1 ||
-		     f->step % LINES_PER_PAGE == 0);
+		    (f->step <= page_lines(g) + 1 ||
+		     f->step % page_lines(g) == 0);
 	if (!out->tlbs)
 		return;
 	out->dtlb = tlb_level(&g->dtlb, &p, 0, bounds_exactly(f->lines));

@@ -211,7 +211,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 {
 	struct cyclic walk = {
 		.footprint = { .lines = lines(shape), .step = 1,
-			       .paged = true },
+			       .paged = true, .ordered = true },
 		.kind = CYCLIC_STORES,
 		.passes = passes(shape),
 		.stores = lines(shape) * stores_per_line(shape, isa),

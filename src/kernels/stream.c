@@ -168,7 +168,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 {
 	struct cyclic walk = {
 		.footprint = { .lines = lines(shape), .step = 1,
-			       .paged = true },
+			       .paged = true, .ordered = true },
 		.kind = CYCLIC_STORES_THEN_LOADS,
 		.passes = 2 * passes(shape),
 		.loads = ints(shape), .stores = ints(shape),

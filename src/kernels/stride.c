@@ -224,7 +224,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 	};
 	struct cyclic walk = {
 		.footprint = { .lines = lines(shape), .step = 1,
-			       .paged = true },
+			       .paged = true, .ordered = true },
 		.kind = kinds[option_value(shape, OP)],
 		.passes = offsets(shape),
 		.loads = loads(shape),

@@ -112,8 +112,6 @@ static struct chance coloured(double lines, const struct cache_geometry *c)
 static struct chance placed(double lines, const struct cache_geometry *c,
 			    const struct geometry *g)
 {
-	uint64_t span = g->page_map.kind == PAGE_MAP_RANDOM_4K ?
-			LINES_PER_PAGE : 512 * LINES_PER_PAGE;
 	double room = (double)(cache_bytes(c) / LINE_BYTES);
 	struct chance chance = { positive(1 - room / lines),
 				 positive(1 - room / lines), 1,
@@ -126,10 +124,10 @@ static struct chance placed(double lines, const struct cache_geometry *c,
 		return even_sets(lines, 1, c->ways);
 	if (c->slices == 1 && (g->page_map.kind == PAGE_MAP_IDENTITY ||
 			       (g->page_map.kind != PAGE_MAP_RECORDED &&
-				span % c->sets == 0)))
+				page_lines(g) % c->sets == 0)))
 		return even_sets(lines, c->sets, c->ways);
-	if (c->slices == 1 && g->page_map.kind == PAGE_MAP_RANDOM_4K &&
-	    c->sets % LINES_PER_PAGE == 0)
+	if (c->slices == 1 && g->page_map.kind == PAGE_MAP_RANDOM &&
+	    g->page_map.size == PAGE_4K && c->sets % LINES_PER_PAGE == 0)
 		return coloured(lines, c);
 	if (g->page_map.kind == PAGE_MAP_IDENTITY &&
 	    lines <= (double)c->sets * c->ways)
@@ -320,7 +318,7 @@ static void expect_tlbs(double pages, uint64_t accesses,
 	struct span span;
 
 	if (!a->present || !a->ways || a->entries < a->ways ||
-	    g->page_map.kind == PAGE_MAP_RANDOM_2M || translates_ahead(g))
+	    translates_ahead(g))
 		return;
 	first = least(first, pages);
 	one = even_sets(pages, a->entries / a->ways, a->ways);
@@ -342,10 +340,12 @@ void expect_uniform(uint64_t lines, uint64_t accesses,
 		    const struct geometry *g, bool warm,
 		    struct assay_expectation *out)
 {
-	uint64_t pages = lines / LINES_PER_PAGE;
+	uint64_t pages = lines / page_lines(g);
 
-	if (usable(g) && pages && (!warm || accesses / REPEATS >= lines))
+	if (usable(g) && lines >= LINES_PER_PAGE && (!warm || accesses / REPEATS >= lines))
 		expect_caches((double)lines, accesses, g, warm, out);
-	if (pages && (!warm || accesses / REPEATS >= pages))
+	/* as many lines of each */
+	if (pages && lines % page_lines(g) == 0 &&
+	    (!warm || accesses / REPEATS >= pages))
 		expect_tlbs((double)pages, accesses, g, warm, out);
 }

@@ -130,7 +130,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 {
 	bool store = option_value(shape, OP) == OP_STORE;
 	struct cyclic walk = {
-		.footprint = { .lines = 1, .step = 1, .paged = true },
+		.footprint = { .lines = 1, .step = 1, .paged = true, .ordered = true },
 		.kind = store ? CYCLIC_STORES : CYCLIC_LOADS,
 		.passes = accesses(shape),
 		.loads = !store, .stores = store,

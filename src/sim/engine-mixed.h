@@ -101,7 +101,7 @@ ENGINE_INLINE void mixed_second(struct sim *s, struct mixed *m, uint64_t record,
 	const uint32_t store = (uint32_t)(record >> 60);
 	const struct page_slot *slot = pages_slot(&s->pages, last >> PAGE_BITS);
 
-	if ((address ^ last) >> PAGE_BITS) {
+	if ((address ^ last) >> PAGE_BITS >> s->tlb_shift) {
 		mixed_page(s, &m->data, slot, m->keys, data);
 		m->lookups[store]++;
 	}

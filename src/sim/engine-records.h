@@ -145,7 +145,7 @@ ENGINE void translate(struct sim *s, uint64_t line, enum step_kind kind)
 /* All lines of an access; one translation per page. Returns their number. */
 ENGINE uint64_t span(struct sim *s, uint64_t record, enum step_kind kind)
 {
-	const unsigned shift = PAGE_BITS - s->line_shift;
+	const unsigned shift = PAGE_BITS - s->line_shift + s->tlb_shift;
 	const uint64_t address = access_operand(record);
 	uint64_t last = address + (UINT64_C(1) << access_log2_bytes(record)) -
 			1;

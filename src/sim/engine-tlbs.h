@@ -53,18 +53,16 @@ ENGINE_INLINE void read_descriptor(struct sim *s, uint32_t virt, unsigned level)
 		     STEP_WALK, 0, 0);
 }
 
-/* The level of a page's own descriptor: tables of 512, pages of 4 KiB. */
+/* The level of a page's own descriptor. */
 ENGINE_INLINE unsigned walk_leaf(const struct sim *s)
 {
-	return s->tlb_shift ? 2 : 1;
+	return s->pages.shape.level;
 }
 
 /* How many descriptors a walk reads: down to the leaf. */
 ENGINE_INLINE unsigned walk_reads(const struct sim *s)
 {
-	const unsigned first = s->walk_first, leaf = walk_leaf(s);
-
-	return !first ? 0 : first < leaf ? 1 : first - leaf + 1;
+	return s->walk_first ? s->walk_first - walk_leaf(s) + 1 : 0;
 }
 
 ENGINE_INLINE void walk_tables(struct sim *s, uint32_t virt, enum signal walks)
@@ -156,7 +154,8 @@ ENGINE void tlb_wrong_path(struct sim *s, uint32_t walks)
 	s->core[SIGNAL_wrong_path_loads] += walks;
 	s->core[SIGNAL_walks_wrong_path] += walks;
 	while (walks--)
-		read_descriptor(s, 0, s->walk_first ? s->walk_first : 1);
+		read_descriptor(s, 0, s->walk_first ? s->walk_first :
+						      walk_leaf(s));
 }
 
 #endif

@@ -39,7 +39,8 @@ static const char *recorded_refusal(const struct page_map *map, unsigned room)
 
 const char *pages_refusal(const struct page_map *map, uint32_t line_bytes)
 {
-	if ((unsigned)map->kind > PAGE_MAP_RECORDED)
+	if ((unsigned)map->kind > PAGE_MAP_RECORDED ||
+	    (unsigned)map->size >= PAGE_SIZES)
 		return "the page map is unknown";
 	if (map->kind != PAGE_MAP_RECORDED)
 		return NULL;
@@ -51,6 +52,7 @@ void pages_key(struct pages *p, const struct page_map *map,
 	       uint32_t line_bytes)
 {
 	p->map = *map;
+	p->shape = page_shape(map->size);
 	p->line_shift = (unsigned)__builtin_ctz(line_bytes);
 	p->frame_bits = frame_bits(line_bytes);
 	p->pieces = 1u << (p->frame_bits - PIECE_BITS);
@@ -108,13 +110,15 @@ static uint32_t compact(struct pages *p, uint64_t page, uint32_t space)
 	       (uint32_t)(page & ((1u << PIECE_BITS) - 1));
 }
 
-/* A bijection of `bits`-bit numbers that leaves the highest one alone. */
+/* A bijection of numbers of `bits` bits; the highest one stays. */
 static uint32_t shuffle(const uint64_t *key, uint32_t x, unsigned bits)
 {
 	const unsigned low = bits / 2;
 	const uint32_t low_mask = (1u << low) - 1;
 	const uint32_t all = (1u << bits) - 1;
 
+	if (x == all)
+		return x;
 	do {
 		for (unsigned i = 0; i < PAGE_ROUNDS; i++)
 			if (i & 1)
@@ -130,15 +134,13 @@ static uint32_t shuffle(const uint64_t *key, uint32_t x, unsigned bits)
 
 uint32_t pages_frame(const struct pages *p, uint32_t virt)
 {
-	switch (p->map.kind) {
-	case PAGE_MAP_RANDOM_4K:
-		return shuffle(p->round, virt, p->frame_bits);
-	case PAGE_MAP_RANDOM_2M:
-		return shuffle(p->round, virt >> 9, p->frame_bits - 9) << 9 |
-		       (virt & 511);
-	default:
+	const unsigned within = pages_tlb_shift(p);
+
+	if (p->map.kind != PAGE_MAP_RANDOM)
 		return virt;
-	}
+	return shuffle(p->round, virt >> within, p->frame_bits - within)
+		       << within |
+	       (virt & ((1u << within) - 1));
 }
 
 static uint32_t frame_of(struct pages *p, uint64_t page, uint32_t virt)

@@ -12,7 +12,8 @@
  * A page has a number in this compact space (virt, what TLBs hold) and a frame
  * (where its lines are), which the page map chooses:
  *   identity	frame = virt; the same address gives the same line
- *   random	a keyed bijection of all frames, so no two pages share one
+ *   random	a keyed bijection of all frames, so no two pages share one;
+ *		larger pages go to frames of their size
  *   recorded	the frames given, pieces of 1 GiB renumbered as above
  */
 #ifndef SIM_PAGES_H
@@ -46,6 +47,7 @@ struct pages {
 	uint64_t round[PAGE_ROUNDS];	/* keys of the bijection */
 	uint8_t *piece;		/* of each GiB: its piece, or 0xff */
 	struct page_map map;
+	struct page_shape shape;
 	unsigned line_shift;	/* log2(line bytes) */
 	unsigned frame_bits;
 	unsigned pieces;
@@ -80,7 +82,7 @@ uint32_t pages_frame(const struct pages *p, uint32_t virt);
 void pages_fill_table(const struct pages *p, struct table_slot *slot,
 		      uint32_t table);
 
-/* The tables of one level of a walk (1: the leaves). */
+/* The tables of one level of a walk (1: the smallest pages'). */
 struct page_tables {
 	struct table_slot *slot;
 	uint32_t first;		/* of them; the others are the next */
@@ -90,9 +92,13 @@ struct page_tables {
 static inline struct page_tables pages_tables(const struct pages *p,
 					      unsigned level)
 {
+	const unsigned up = p->shape.granule - PAGE_BITS +
+			    (p->shape.granule - 3u) * (level - 1);
+
+	/* one descriptor is enough for all of a level above its 32 bits */
 	return (struct page_tables){
 		p->table, (p->pieces - 1) << PIECE_BITS | (level - 1) << 15,
-		9 * (level - 1), p->line_shift
+		up < 31 ? up : 31, p->line_shift
 	};
 }
 
@@ -119,7 +125,7 @@ static inline uint64_t pages_identical(const struct pages *p)
 /* log2 of pages per entry of a TLB. */
 static inline unsigned pages_tlb_shift(const struct pages *p)
 {
-	return p->map.kind == PAGE_MAP_RANDOM_2M ? 9 : 0;
+	return p->shape.bits - PAGE_BITS;
 }
 
 #endif

@@ -190,7 +190,7 @@ static void derive_walker(struct sim *s, const struct walker_geometry *w)
 	if (s->walk_place == PLACE_L2 || s->walk_place == PLACE_L3)
 		if (!s->cache[s->walk_place].present)
 			s->walk_place = s->cache[s->walk_place].below;
-	s->walk_first = w->levels - w->cached_levels;
+	s->walk_first = walk_from(&s->geometry);
 }
 
 static void derive_lean(struct sim *s)

@@ -95,7 +95,7 @@ struct sim {
 	struct level dtlb, itlb, l2tlb;
 	struct pages pages;
 	unsigned line_shift, tlb_shift;
-	unsigned walk_levels, walk_first;	/* descriptors: first .. 1 */
+	unsigned walk_first;	/* level of its first descriptor; 0: none */
 	enum place walk_place;
 	enum place served;	/* of the last demand step */
 	uint32_t last_virt;	/* TLB page of the last data lookup, if ... */

@@ -486,25 +486,82 @@ static void tlb_put(struct box *tlb, uint64_t page)
 
 static void issue(struct reference *r);
 
-/* Descriptors lie in the last GiB, 128 MiB per level, 8 bytes each. */
+/* Bytes of a page, and of the smallest one of the same tables. */
+static const uint64_t page_bytes[PAGE_SIZES] = {
+	[PAGE_4K] = 4096, [PAGE_16K] = 16384, [PAGE_64K] = 65536,
+	[PAGE_2M] = 2097152, [PAGE_32M] = 33554432, [PAGE_512M] = 536870912,
+	[PAGE_1G] = GIB,
+};
+
+static uint64_t least_page(const struct reference *r)
+{
+	switch (r->g.page_map.size) {
+	case PAGE_16K: case PAGE_32M:
+		return 16384;
+	case PAGE_64K: case PAGE_512M:
+		return 65536;
+	default:
+		return 4096;
+	}
+}
+
+static uint64_t bytes_of_page(const struct reference *r)
+{
+	return page_bytes[r->g.page_map.size];
+}
+
+/* A table is as large as the smallest page: what one descriptor of it is for. */
+static uint64_t translates(const struct reference *r, unsigned level)
+{
+	uint64_t bytes = least_page(r);
+
+	while (--level)
+		bytes *= least_page(r) / 8;
+	return bytes;
+}
+
+/* Where a walk begins: tables of large pages have fewer levels. */
+static unsigned first_level(const struct reference *r)
+{
+	const uint64_t least = least_page(r);
+	unsigned levels = r->g.walker.levels;
+
+	if (least == 16384 && levels > 4)
+		levels = 4;
+	if (least == 65536 && levels > 3)
+		levels = 3;
+	if (levels <= r->g.walker.cached_levels)
+		return 1;
+	return levels - r->g.walker.cached_levels;
+}
+
+/*
+ * Descriptors lie in the last GiB, 128 MiB per level, 8 bytes each; that of the
+ * page is always read.
+ */
 static void walk(struct reference *r, uint64_t page)
 {
+	const uint64_t virt = page * bytes_of_page(r);
 	static const int starts[] = { 0, 1, 2, MEMORY };
 	const uint64_t simulated = UINT64_C(1) << 29;
 	uint64_t line_bytes = r->g.l1d.line_bytes;
 	uint64_t top = simulated * line_bytes;
 	int at = starts[r->g.walker.reads_through], from;
-	unsigned level = r->g.walker.levels - r->g.walker.cached_levels;
+	unsigned level = first_level(r);
 
 	if (top > 32 * GIB)
 		top = 32 * GIB;
 	while (at < MEMORY && !r->box[at].present)
 		at++;
 	r->report.walks++;
-	for (; level; level--) {
+	if (r->g.walker.levels == r->g.walker.cached_levels)
+		return;
+	while (translates(r, level) < bytes_of_page(r))
+		level++;
+	for (; level && translates(r, level) >= bytes_of_page(r); level--) {
 		const uint64_t address = top - GIB +
 			(uint64_t)(level - 1) * (GIB / 8) +
-			(page >> 9 * (level - 1)) * 8;
+			virt / translates(r, level) * 8;
 
 		r->report.walk_reads++;
 		count(r, SIGNAL_walk_reads);
@@ -595,7 +652,8 @@ static void fetch_wanted(struct reference *r, const struct wanted *w)
 	if (near && w->line >= (UINT64_C(1) << 48) / r->g.l1d.line_bytes)
 		return;
 	if (near && w->line / page != w->from / page)
-		translate_ahead(r, w->line / page);
+		translate_ahead(r, w->line * r->g.l1d.line_bytes /
+				   bytes_of_page(r));
 	if (w->line >= (UINT64_C(1) << 29) - 1)	/* no memory is there */
 		return;
 	if (w->by->fills == 1)
@@ -667,8 +725,8 @@ static unsigned lines(struct reference *r, uint64_t record, uint64_t bytes)
 	unsigned n = 0;
 
 	for (uint64_t l = first / line_bytes; l <= last / line_bytes; l++) {
-		if (l * line_bytes / 4096 != page) {
-			page = l * line_bytes / 4096;
+		if (l * line_bytes / bytes_of_page(r) != page) {
+			page = l * line_bytes / bytes_of_page(r);
 			if (kind == ACCESS_FETCH)
 				translate_code(r, page);
 			else

@@ -2,9 +2,9 @@
 /*
  * A second simulator of the memory hierarchy, slow and plain, to compare the
  * software PMU with: every line is a struct with time stamps, every search
- * looks at every way. It knows identity page maps, no random replacement and
- * no predictor; it shares nothing with src/sim but the geometry, the records
- * and the names of signals.
+ * looks at every way. It knows identity page maps, of any size of pages, no
+ * random replacement and no predictor; it shares nothing with src/sim but the
+ * geometry, the records and the names of signals.
  */
 #ifndef TESTS_REFERENCE_SIM_H
 #define TESTS_REFERENCE_SIM_H

@@ -454,13 +454,54 @@ static void page_maps_hold(void **state)
 							PREDICT_TAGE,
 					seed % 2 ? 16384 : 1024, 64, 8,
 					seed % 2, 0 };
-			g.page_map.kind = seed == 11 ? PAGE_MAP_RANDOM_2M :
-						       PAGE_MAP_RANDOM_4K;
+			g.page_map.kind = PAGE_MAP_RANDOM;
+			if (seed > 7)
+				g.page_map.size = (enum page_size)(seed - 7);
 			g.page_map.seed = seed;
 			snprintf(g.name, sizeof(g.name), "map %u.%u", seed, i);
 			check_all(&g, &tally);
 		}
 	finish("random frames", &tally);
+}
+
+/* More of each than the TLBs have entries, and fewer. */
+static const char *const paged_walks[] = {
+	"chase elements=4096 passes=3 order=linear",
+	"chase elements=2100 passes=4 order=page-local",
+	"chase elements=5000 passes=2 order=shuffled",
+	"chase elements=3000 passes=3 order=ping-pong",
+	"pages pages=40 passes=5", "pages pages=64 passes=4 order=linear",
+	"pages pages=200 passes=3 order=fisher-yates",
+	"pages pages=1100 passes=3 order=linear spread=off",
+	"pages pages=600 passes=2 spread=off",
+	"stride bytes=200K op=load offsets=3",
+	"stride bytes=1500K op=store offsets=2",
+	"store bytes=700K passes=3", "stream ints=400K passes=2",
+	"icode lines=300 passes=4", "icode lines=8000 passes=3",
+	"random bytes=2M", "matmul n=60",
+	"flush lines=300 iterations=3 spacing=8K",
+	"flush lines=60 iterations=3 spacing=64K",
+	"iflush lines=40 iterations=4", "touch pages=100", "branch chars=900000 ones=0.2",
+};
+
+static void page_sizes_hold(void **state)
+{
+	struct tally tally = { 0 };
+	struct geometry g[8];
+	unsigned n = hierarchies(g, 8);
+
+	(void)state;
+	for (unsigned i = 0; i < n; i++)
+		/* by turns: identities, random ones */
+		for (int map = 2 + (int)i % 2; map < PAGE_MAP_NAMES;
+		     map += 2) {
+			g[i].page_map = geometry_page_map(&g[i], map);
+			snprintf(g[i].name, sizeof(g[i].name), "%u, %s", i,
+				 page_map_names[map]);
+			for (size_t k = 0; k < COUNT(paged_walks); k++)
+				check(paged_walks[k], &g[i], &tally);
+		}
+	finish("sizes of pages", &tally);
 }
 
 static void flushes(void **state)
@@ -600,6 +641,7 @@ int main(void)
 		cmocka_unit_test(bands_hold),
 		cmocka_unit_test(parts_may_be_missing),
 		cmocka_unit_test(page_maps_hold),
+		cmocka_unit_test(page_sizes_hold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

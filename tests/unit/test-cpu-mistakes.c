@@ -63,6 +63,10 @@ static const char good[] =
 	"  E1: it lies | D book\n"
 	"facts: {rob: 128 entries | M book}\n";
 
+/* TLB entries of their own for pages of one size. */
+#define OF_A_SIZE(line) "  dtlb: {entries: 32 | D book, policy: lru | G guess}\n", \
+	"  dtlb:\n    entries: 32 | D book\n    policy: lru | G guess\n" line
+
 /* The good text with one piece replaced. */
 static char *with(const char *from, const char *to)
 {
@@ -268,6 +272,27 @@ static void mistakes(void **state)
 		{ "entries: 32 | D book, policy: lru",
 		  "entries: 96 | D book, policy: bit-plru",
 		  "23:40: error: bit-plru is defined for at most 64 ways" },
+		{ OF_A_SIZE("    2m: {ways: 2 | D book}\n"),
+		  "26:5: error: '2m' needs 'entries'" },
+		{ OF_A_SIZE("    1g: {entries: 0 | D book}\n"),
+		  "26:19: error: only 'l2tlb' can have none" },
+		{ OF_A_SIZE("    2m: {entries: 9 | D book, ways: 2 | D book}\n"),
+		  "26:37: error: 'entries' must be a multiple of 'ways'" },
+		{ OF_A_SIZE("    2m: {entries: 66 | D book, policy: bit-plru | D book}\n"),
+		  "26:40: error: bit-plru is defined for at most 64 ways" },
+		{ OF_A_SIZE("    2m: 16 | D book\n"),
+		  "26:9: error: '2m' must be a mapping, not a single value" },
+		{ OF_A_SIZE("    2M: {entries: 9 | D book}\n"),
+		  "26:5: error: unknown key '2M'; did you mean '2m'?" },
+		{ "isa: aarch64\nsources",
+		  "isa: x86-64\npage: 16 KiB | D book\nsources",
+		  "6:7: error: 'page' can only be 4 KiB on x86-64" },
+		{ "line: 64 | D book\n", "line: 64 | D book\npage: 2 MiB | D book\n",
+		  "11:7: error: 'page' is 4 KiB, 16 KiB or 64 KiB" },
+		{ "line: 64 | D book\n", "line: 64 | D book\npage: 12 KiB | D book\n",
+		  "11:7: error: 'page' is 4 KiB, 16 KiB or 64 KiB" },
+		{ "random-4k | G guess", "random-3m | G guess",
+		  "34:18: error: 'kind' cannot be 'random-3m'; did you mean 'random-2m'?" },
 		{ "levels: 4 | D book", "levels: 6 | D book",
 		  "24:46: error: 'levels' must be from 1 to 5, not '6'" },
 		{ "kind: tage | G guess", "kind: tage | G guess, entries: 3 | G guess",

@@ -402,6 +402,41 @@ static void rows(void **state)
 	assert_int_equal(few.cpus, 2);
 }
 
+static void holds(const struct geometry *g, enum page_size size,
+		  uint32_t dtlb, uint32_t itlb, uint32_t l2tlb)
+{
+	struct geometry placed = *g;
+
+	geometry_place(&placed, &(struct page_map){ .size = size });
+	assert_int_equal(placed.page_map.size, size);
+	assert_int_equal(placed.dtlb.entries, dtlb);
+	assert_int_equal(placed.itlb.entries, itlb);
+	assert_int_equal(placed.l2tlb.entries, l2tlb);
+	geometry_place(&placed, &g->page_map);
+	assert_memory_equal(&placed, g, sizeof(placed));
+}
+
+/* Entries of their own, and those that all sizes share. */
+static void pages_have_sizes(void **state)
+{
+	struct cpu *skylake = load("i7-6700hq"), *k10 = load("amd-k10"),
+		   *m1 = load("apple-m1");
+
+	(void)state;
+	holds(&skylake->geometry, PAGE_4K, 64, 128, 1536);
+	holds(&skylake->geometry, PAGE_2M, 32, 8, 1536);
+	holds(&skylake->geometry, PAGE_1G, 4, 128, 16);
+	holds(&k10->geometry, PAGE_2M, 48, 16, 128);
+	assert_int_equal(k10->geometry.tlbs[PAGE_2M].l2tlb.ways, 2);
+	assert_int_equal(k10->geometry.page_map.size, PAGE_4K);
+	holds(&m1->geometry, PAGE_16K, 160, 0, 3072);
+	assert_int_equal(m1->geometry.page, PAGE_16K);
+	assert_int_equal(m1->geometry.page_map.size, PAGE_16K);
+	cpu_free(skylake);
+	cpu_free(k10);
+	cpu_free(m1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +452,7 @@ int main(void)
 		cmocka_unit_test(codes_of_x86),
 		cmocka_unit_test(names_and_suggestions),
 		cmocka_unit_test(rows),
+		cmocka_unit_test(pages_have_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

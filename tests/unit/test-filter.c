@@ -65,7 +65,11 @@ static struct geometry draw_geometry(void)
 			    (uint32_t)(2 + draw(3)) },
 		.predictor = { .kind = PREDICT_BIMODAL, .entries = 64,
 			       .wrong_path_walks = (uint32_t)draw(3) },
-		.page_map = { .kind = (enum page_map_kind)draw(3), .seed = 5 },
+		.page_map = { .kind = draw(3) ? PAGE_MAP_RANDOM :
+						PAGE_MAP_IDENTITY,
+			      .size = draw(2) ? (enum page_size)draw(PAGE_SIZES)
+					      : PAGE_4K,
+			      .seed = 5 },
 	};
 
 	g.l1i.no_write_allocate = false;

@@ -80,7 +80,7 @@ static void draw_core(struct geometry *g)
 		};
 	while (chance(20))
 		draw_prefetcher(g);
-	g->page_map.kind = chance(60) ? PAGE_MAP_RANDOM_4K :
+	g->page_map.kind = chance(60) ? PAGE_MAP_RANDOM :
 					PAGE_MAP_IDENTITY;
 	g->page_map.seed = seed;
 }

@@ -144,9 +144,11 @@ static void draw_geometry(struct geometry *g)
 		if (chance(30))
 			g->itlb = draw_tlb(4);
 	}
-	g->walker.levels = (uint32_t)draw(5);
+	g->walker.levels = (uint32_t)draw(6);
 	g->walker.cached_levels = (uint32_t)draw(g->walker.levels + 1);
 	g->walker.reads_through = (enum walk_level)draw(4);
+	if (chance(50))
+		g->page_map.size = (enum page_size)draw(PAGE_SIZES);
 	if (chance(20))
 		g->copy_back = COPY_VICTIM_FIRST;
 	if (chance(40)) {
@@ -319,16 +321,12 @@ static void draw_pair(struct geometry *g)
 /* What the reference does not know. */
 static void draw_more(struct geometry *g)
 {
-	static const enum page_map_kind maps[] = {
-		PAGE_MAP_IDENTITY, PAGE_MAP_RANDOM_4K, PAGE_MAP_RANDOM_2M
-	};
-
 	draw_geometry(g);
 	if (g->l1d.policy == REPLACE_LRU && chance(5))
 		g->l1d.ways += 16;	/* more than a front has */
 	if (g->l2.present && chance(30))
 		draw_pair(g);
-	g->page_map.kind = maps[draw(3)];
+	g->page_map.kind = draw(3) ? PAGE_MAP_RANDOM : PAGE_MAP_IDENTITY;
 	g->page_map.seed = draw(1000);
 	if (chance(30))
 		draw_prefetchers(g);

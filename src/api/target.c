@@ -290,7 +290,7 @@ static int init_sim(struct target *t, const struct assay *assay,
 	t->isa = t->geometry.isa;
 	t->config.geometry = &t->geometry;
 	t->events = (struct events_target){
-		.target = EVENTS_SIM, .cpu = t->cpu,
+		.target = EVENTS_SIM, .cpu = t->cpu, .geometry = &t->geometry,
 		.sysroot = assay->sysroot, .data_dir = assay->data_dir };
 	return rc;
 }

@@ -48,6 +48,8 @@ struct cpu_event {
 	const char *says_text;	/* as written, or "": the same as counts */
 	const char *says_source;	/* as of a fact; "" */
 	char says_confidence;
+	unsigned pages;		/* bit per enum page_size: only what happens in
+				 * such pages counts; 0: in all */
 	const char *absent;	/* not present: the reason */
 	const char *meaning;	/* one sentence, or "" */
 	const char *source;	/* key of a source, or "" */

@@ -31,7 +31,7 @@ static const struct field pmu_fields[] = {
 
 static const char *const event_keys[] = {
 	"code", "umask", "counts", "says", "absent", "unmodelled", "means",
-	"alias", "from", "speculative", "prefetches", "walks", "writebacks", "per",
+	"alias", "from", "pages", "speculative", "prefetches", "walks", "writebacks", "per",
 	"errata", NULL
 };
 

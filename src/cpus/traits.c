@@ -2,6 +2,7 @@
 /* Traits of events, units of unit masks, Linux's generic names. */
 #include "cpus/traits.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -55,6 +56,30 @@ static int read_trait(const struct scope *s, enum cpu_trait_kind kind,
 	return error;
 }
 
+/* "2m 1g" */
+static int read_pages(const struct scope *s, struct cpu_event *out)
+{
+	const struct yaml_node *node = yaml_get(s->map, "pages");
+	const char *words[PAGE_SIZES + 1] = { NULL }, *value = "";
+	char one[16];
+	struct tag tag;
+	int size, error = node ? fact_split(s, node, NULL, &value, &tag) : 0;
+
+	memcpy(words, page_names, sizeof(page_names));
+	while (!error && *(value += strspn(value, " "))) {
+		const size_t n = strcspn(value, " ");
+
+		snprintf(one, sizeof(one), "%.*s", (int)n, value);
+		for (size = 0; words[size] && strcmp(words[size], one); size++)
+			;
+		if (!words[size])
+			return check_word(s, node, words, one);
+		out->pages |= 1u << size;
+		value += n;
+	}
+	return error;
+}
+
 static int check_errata(const struct scope *s, const char *const *ids)
 {
 	const struct yaml *yaml = s->reader->yaml;
@@ -76,6 +101,8 @@ int traits_read(const struct scope *event, const struct scope *pmu,
 	for (int kind = 0; kind < CPU_TRAITS && !error; kind++)
 		error = read_trait(event, (enum cpu_trait_kind)kind,
 				   &out->trait[kind]);
+	if (!error)
+		error = read_pages(event, out);
 	if (!error)
 		error = fact_words(event->reader,
 				   yaml_get(event->map, "errata"),

@@ -17,6 +17,8 @@ struct events_target {
 	enum events_for target;
 	const struct cpu *cpu;	/* SIM: its events; PERF: the CPU file for
 				 * this machine, or NULL */
+	const struct geometry *geometry;	/* SIM: what runs; NULL: as
+						 * .cpu says */
 	const char *sysroot;	/* "/" normally; tests give another tree */
 	bool recorded;		/* another machine than the one this runs on:
 				 * what libpfm4 finds out does not count */

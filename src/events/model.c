@@ -16,11 +16,27 @@ const struct cpu *events_cpu(const struct events_target *target)
 	return target->find_cpu(target->ctx);
 }
 
-static int take_sim(struct encoding *out, const struct cpu_event *event)
+/* An event of pages that the run does not have. */
+static void check_pages(struct encoding *out, const struct cpu_event *event,
+			const struct events_target *target)
+{
+	const struct geometry *g = target->geometry ? target->geometry :
+				   &events_cpu(target)->geometry;
+
+	if (event->pages && !(event->pages >> g->page_map.size & 1))
+		snprintf(out->absent, sizeof(out->absent), "it counts in pages "
+			 "of another size than the page map's, which are of %s",
+			 page_names[g->page_map.size]);
+}
+
+static int take_sim(struct encoding *out, const struct cpu_event *event,
+		    const struct events_target *target)
 {
 	out->family = ENCODING_NAME;
-	if (event->present)
+	if (event->present) {
 		out->counts = &event->counts;
+		check_pages(out, event, target);
+	}
 	if (out->scope && !(out->scope & ENCODING_USER))
 		text_copy(out->absent, sizeof(out->absent), "the software PMU "
 			  "runs user code only: there is nothing to count");
@@ -59,7 +75,7 @@ static int take(struct encoding *out, const struct cpu_event *event,
 			  event->absent && event->absent[0] ? event->absent :
 			  "this CPU does not have the event");
 	if (target->target == EVENTS_SIM)
-		return take_sim(out, event);
+		return take_sim(out, event, target);
 	out->family = ENCODING_RAW;
 	return FOUND;
 }

@@ -293,6 +293,8 @@ static void mistakes(void **state)
 		  "11:7: error: 'page' is 4 KiB, 16 KiB or 64 KiB" },
 		{ "random-4k | G guess", "random-3m | G guess",
 		  "34:18: error: 'kind' cannot be 'random-3m'; did you mean 'random-2m'?" },
+		{ "      means: lookups\n", "      means: lookups\n      pages: 4k 3m\n",
+		  "45:14: error: 'pages' cannot be '3m'; did you mean '2m'" },
 		{ "levels: 4 | D book", "levels: 6 | D book",
 		  "24:46: error: 'levels' must be from 1 to 5, not '6'" },
 		{ "kind: tage | G guess", "kind: tage | G guess, entries: 3 | G guess",

@@ -19,7 +19,7 @@ static const char kernel_source[] =
 
 /* ---- on top of a CPU file ----------------------------------------------- */
 
-enum { MOST_FACTS = 32 };
+enum { MOST_FACTS = 48 };
 
 struct patch {
 	struct cpu *cpu;
@@ -72,27 +72,47 @@ static void patch_cache(struct patch *p, const char *part,
 		add_fact(p, part, "slices", to->slices, false);
 }
 
-/* For 4 KiB pages and all that share their entries. `at`: in struct tlbs. */
-static void patch_tlb(struct patch *p, const char *part, size_t at,
-		      const struct tlb_geometry *from)
+/* One of struct tlbs by its place there. */
+static struct tlb_geometry *tlb_at(struct tlbs *tlbs, size_t at)
 {
-	struct tlbs *tlbs = p->cpu->geometry.tlbs;
-	struct tlb_geometry *to = (void *)((char *)tlbs + at);
-	const struct tlb_geometry was = *to;
+	return (struct tlb_geometry *)((char *)tlbs + at);
+}
 
-	if (!to->present || !from->present)
-		return;
-	for (int i = 0; i < PAGE_SIZES; i++) {
-		struct tlb_geometry *tlb = (void *)((char *)(tlbs + i) + at);
+static void patch_entries(struct tlb_geometry *to,
+			  const struct tlb_geometry *from)
+{
+	to->present = true;
+	to->entries = from->entries;
+	to->ways = from->ways;
+}
 
-		if (!tlb->present || tlb->entries != was.entries ||
-		    tlb->ways != was.ways)
+/* For 4 KiB pages and all that share their entries; then for others. */
+static void patch_tlb(struct patch *p, const char *name, size_t at,
+		      const struct geometry *machine)
+{
+	struct tlbs *tlbs = p->cpu->geometry.tlbs, told[PAGE_SIZES];
+	const struct tlb_geometry was = *tlb_at(tlbs, at);
+	char part[32];
+
+	memcpy(told, machine->tlbs, sizeof(told));
+	for (int i = 0; was.present && i < PAGE_SIZES; i++) {
+		struct tlb_geometry *to = tlb_at(tlbs + i, at);
+		const struct tlb_geometry *from = tlb_at(told + i, at);
+		const bool shared = to->present && to->ways == was.ways &&
+				    to->entries == was.entries;
+
+		if (!from->present && shared)
+			from = tlb_at(told, at);
+		if (!from->present)
 			continue;
-		tlb->entries = from->entries;
-		tlb->ways = from->ways;
+		patch_entries(to, from);
+		if (from == tlb_at(told, at) && i != PAGE_4K)
+			continue;
+		snprintf(part, sizeof(part), "tlbs.%s%s%s", name,
+			 i ? "." : "", i ? page_names[i] : "");
+		add_fact(p, part, "entries", to->entries, false);
+		add_fact(p, part, "ways", to->ways, false);
 	}
-	add_fact(p, part, "entries", to->entries, false);
-	add_fact(p, part, "ways", to->ways, false);
 }
 
 static bool replaced(const struct patch *p, const char *path)
@@ -140,9 +160,9 @@ static int on_file(struct cpu *cpu, const struct geometry *g,
 	patch_cache(&p, "caches.l2", &to->l2, &g->l2);
 	if (to->l2.present)
 		patch_cache(&p, "caches.l3", &to->l3, &g->l3);
-	patch_tlb(&p, "tlbs.dtlb", offsetof(struct tlbs, dtlb), &g->dtlb);
-	patch_tlb(&p, "tlbs.itlb", offsetof(struct tlbs, itlb), &g->itlb);
-	patch_tlb(&p, "tlbs.l2tlb", offsetof(struct tlbs, l2tlb), &g->l2tlb);
+	patch_tlb(&p, "dtlb", offsetof(struct tlbs, dtlb), g);
+	patch_tlb(&p, "itlb", offsetof(struct tlbs, itlb), g);
+	patch_tlb(&p, "l2tlb", offsetof(struct tlbs, l2tlb), g);
 	geometry_place(to, &(struct page_map){
 		.kind = to->page_map.kind, .size = to->page_map.size,
 		.seed = to->page_map.seed });
@@ -194,13 +214,26 @@ static void put_cache(struct page *p, const char *name,
 	    name, size, c->ways, c->line_bytes, policy(c->ways));
 }
 
-static void put_tlb(struct page *p, const char *name,
-		    const struct tlb_geometry *t)
+static void put_tlb(struct page *p, const char *name, size_t at,
+		    const struct geometry *g)
 {
-	if (t->present)
-		put(p, "  %s:\n    entries: %u | D kernel\n    ways: %u | D "
-		    "kernel\n    policy: lru | G guess\n", name, t->entries,
-		    t->ways);
+	struct tlbs told[PAGE_SIZES];
+
+	memcpy(told, g->tlbs, sizeof(told));
+	for (int i = 0; i < PAGE_SIZES; i++) {
+		const struct tlb_geometry *t = tlb_at(told + i, at);
+
+		if (!tlb_at(told, at)->present)
+			return;
+		if (t->present && i == PAGE_4K)
+			put(p, "  %s:\n    entries: %u | D kernel\n    ways: %u "
+			    "| D kernel\n    policy: lru | G guess\n", name,
+			    t->entries, t->ways);
+		else if (t->present)
+			put(p, "    %s:\n      entries: %u | D kernel\n      "
+			    "ways: %u | D kernel\n", page_names[i],
+			    t->entries, t->ways);
+	}
 }
 
 /* Simulated events under plain names, because no vendor's are known. */
@@ -248,9 +281,9 @@ static void describe(struct page *p, const struct geometry *g,
 		put_cache(p, "l3", &g->l3);
 	if (g->dtlb.present) {
 		put(p, "tlbs:\n");
-		put_tlb(p, "dtlb", &g->dtlb);
-		put_tlb(p, "itlb", &g->itlb);
-		put_tlb(p, "l2tlb", &g->l2tlb);
+		put_tlb(p, "dtlb", offsetof(struct tlbs, dtlb), g);
+		put_tlb(p, "itlb", offsetof(struct tlbs, itlb), g);
+		put_tlb(p, "l2tlb", offsetof(struct tlbs, l2tlb), g);
 		put(p, "walker:\n  from: G guess\n  reads-through: %s\n"
 		    "  levels: 4\n  cached-levels: 3\n",
 		    g->l2.present ? "l2" : "l1d");

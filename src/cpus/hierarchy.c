@@ -439,11 +439,11 @@ int hierarchy_read(const struct scope *top, struct geometry *out)
 		error = scope_refuse(top, "line",
 				     "'line' must be a power of two");
 	if (!error)
+		error = read_page(top, &g);
+	if (!error)
 		error = read_order(top, &order);
 	if (!error)
 		error = read_caches(top, line, order.cold, &g);
-	if (!error)
-		error = read_page(top, &g);
 	if (!error)
 		error = read_tlbs(top, &g);
 	if (!error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The TLBs for 4 KiB pages, as the CPU itself tells them: Intel in CPUID leaf
- * 0x18 and before that in the bytes of leaf 2, AMD in Fn8000_0005 and _0006.
- * AArch64 tells nobody.
+ * The TLBs as the CPU itself tells them: Intel in CPUID leaf 0x18 and before
+ * that, for 4 KiB pages, in the bytes of leaf 2, AMD in Fn8000_0005, _0006 and,
+ * for 1 GiB, _0019. AArch64 tells nobody.
  */
 #include <string.h>
 
@@ -21,20 +21,25 @@ enum { TLB_DATA = 1, TLB_CODE = 2, TLB_LOADS = 4 };
 /* Intel SDM 2A, CPUID leaf 0x18: one subleaf per structure. */
 static void leaf_18(struct geometry *g, const struct probe_cpuid *c)
 {
+	static const struct { int bit; enum page_size size; } sizes[] = {
+		{ 0, PAGE_4K }, { 1, PAGE_2M }, { 3, PAGE_1G }
+	};
 	const uint32_t type = c->edx & 31, level = (c->edx >> 5) & 7;
-	const bool full = c->edx >> 8 & 1, small_pages = c->ebx & 1;
+	const bool full = c->edx >> 8 & 1;
 	const uint32_t sets = c->ecx & 0xffff;
 	const uint32_t entries = (c->ebx >> 16) * sets;
 	const uint32_t ways = full ? entries : c->ebx >> 16;
 
-	if (!small_pages)
-		return;
-	if (type == TLB_CODE && level == 1)
-		set_tlb(&g->itlb, entries, ways);
-	else if (level == 1 && (type == TLB_DATA || type == TLB_LOADS))
-		set_tlb(&g->dtlb, entries, ways);
-	else if (level == 2)
-		set_tlb(&g->l2tlb, entries, ways);
+	for (int i = 0; i < 3; i++) {
+		if (!(c->ebx >> sizes[i].bit & 1))
+			continue;
+		if (type == TLB_CODE && level == 1)
+			set_tlb(&g->tlbs[sizes[i].size].itlb, entries, ways);
+		else if (level == 1 && (type == TLB_DATA || type == TLB_LOADS))
+			set_tlb(&g->tlbs[sizes[i].size].dtlb, entries, ways);
+		else if (level == 2)
+			set_tlb(&g->tlbs[sizes[i].size].l2tlb, entries, ways);
+	}
 }
 
 /* Intel SDM 2A, CPUID leaf 2: what a byte stands for. ways 0: full. */
@@ -54,13 +59,15 @@ static const struct descriptor {
 
 static void leaf_2_byte(struct geometry *g, uint8_t byte)
 {
+	struct tlbs *small = &g->tlbs[PAGE_4K];
+
 	for (size_t i = 0; i < sizeof(descriptors) / sizeof(descriptors[0]);
 	     i++) {
 		const struct descriptor *d = &descriptors[i];
 
 		if (d->byte == byte)
-			set_tlb(d->level == 2 ? &g->l2tlb : d->code ?
-				&g->itlb : &g->dtlb, d->entries,
+			set_tlb(d->level == 2 ? &small->l2tlb : d->code ?
+				&small->itlb : &small->dtlb, d->entries,
 				d->ways ? d->ways : d->entries);
 	}
 }
@@ -86,7 +93,7 @@ static void intel_tlbs(struct geometry *g, const struct probe *probe)
 			if (probe_cpuid(probe, 0x18, sub, &c))
 				leaf_18(g, &c);
 	}
-	if (!g->dtlb.present && probe_cpuid(probe, 2, 0, &c))
+	if (!g->tlbs[PAGE_4K].dtlb.present && probe_cpuid(probe, 2, 0, &c))
 		leaf_2(g, &c);
 }
 
@@ -117,23 +124,45 @@ static uint32_t amd_l2_unit(const struct machine_id *id,
 	return id->family < ZEN5;
 }
 
+/* A register of Fn8000_0005: data in the upper half. */
+static void amd_first(struct tlbs *t, uint32_t reg)
+{
+	uint32_t entries = reg >> 16 & 0xff, ways = reg >> 24;
+
+	set_tlb(&t->dtlb, entries, ways == 0xff ? entries : ways);
+	entries = reg & 0xff;
+	ways = reg >> 8 & 0xff;
+	set_tlb(&t->itlb, entries, ways == 0xff ? entries : ways);
+}
+
+/* A half of one of Fn8000_0006 and _0019. */
+static void amd_coded(struct tlb_geometry *t, uint32_t half, uint32_t unit)
+{
+	const uint32_t entries = (half & 0xfff) * unit;
+
+	set_tlb(t, entries, tlb_amd_ways(half >> 12 & 15, entries));
+}
+
 static void amd_tlbs(struct geometry *g, const struct machine_id *id,
 		     const struct probe *probe)
 {
+	struct tlbs *small = &g->tlbs[PAGE_4K], *large = &g->tlbs[PAGE_2M],
+		    *huge = &g->tlbs[PAGE_1G];
+	const uint32_t unit = amd_l2_unit(id, probe);
 	struct probe_cpuid c;
-	uint32_t entries, ways;
 
 	if (probe_cpuid(probe, 0x80000005, 0, &c)) {
-		entries = (c.ebx >> 16) & 0xff;
-		ways = c.ebx >> 24;
-		set_tlb(&g->dtlb, entries, ways == 0xff ? entries : ways);
-		entries = c.ebx & 0xff;
-		ways = (c.ebx >> 8) & 0xff;
-		set_tlb(&g->itlb, entries, ways == 0xff ? entries : ways);
+		amd_first(small, c.ebx);
+		amd_first(large, c.eax);
 	}
 	if (probe_cpuid(probe, 0x80000006, 0, &c)) {
-		entries = ((c.ebx >> 16) & 0xfff) * amd_l2_unit(id, probe);
-		set_tlb(&g->l2tlb, entries, tlb_amd_ways(c.ebx >> 28, entries));
+		amd_coded(&small->l2tlb, c.ebx >> 16, unit);
+		amd_coded(&large->l2tlb, c.eax >> 16, unit);
+	}
+	if (probe_cpuid(probe, 0x80000019, 0, &c)) {
+		amd_coded(&huge->dtlb, c.eax >> 16, 1);
+		amd_coded(&huge->itlb, c.eax, 1);
+		amd_coded(&huge->l2tlb, c.ebx >> 16, unit);
 	}
 }
 
@@ -144,4 +173,10 @@ void tlb_fill(struct geometry *out, const struct machine_id *id,
 		intel_tlbs(out, probe);
 	else if (!strcmp(id->vendor, "AuthenticAMD"))
 		amd_tlbs(out, id, probe);
+	if (out->tlbs[PAGE_4K].dtlb.present)
+		out->dtlb = out->tlbs[PAGE_4K].dtlb;
+	if (out->tlbs[PAGE_4K].itlb.present)
+		out->itlb = out->tlbs[PAGE_4K].itlb;
+	if (out->tlbs[PAGE_4K].l2tlb.present)
+		out->l2tlb = out->tlbs[PAGE_4K].l2tlb;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The TLBs for 4 KiB pages, as the CPU itself tells them. */
+/* The TLBs as the CPU itself tells them. */
 #ifndef ENV_TLB_H
 #define ENV_TLB_H
 
@@ -7,7 +7,8 @@
 #include "env/machine.h"
 #include "env/probe.h"
 
-/* Fills dtlb, itlb and l2tlb where CPUID tells them; leaves the others. */
+/* Fills `tlbs` where CPUID tells them, and dtlb, itlb and l2tlb with those for
+ * 4 KiB pages; leaves the others. */
 void tlb_fill(struct geometry *out, const struct machine_id *id,
 	      const struct probe *probe);
 

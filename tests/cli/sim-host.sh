@@ -2,7 +2,7 @@
 # CPU file that fits.
 umask 022
 for name in xeon-gold-6148 kvm-guest-no-pmu container-without-sys \
-		raspberry-pi-4 big-little-phone; do
+		raspberry-pi-4 big-little-phone epyc-7763; do
 	"$ASSAY_SOURCE"/tests/machines/unpack \
 		"$ASSAY_SOURCE/tests/machines/$name.tree" "$name"
 	echo "== $name"

@@ -251,6 +251,20 @@ static void a_machine_without_anything(void **ctx)
 	fclose(out);
 }
 
+/* A machine by what it says of itself. */
+static void geometry_of(struct geometry *g, const char *text)
+{
+	char root[] = "/tmp/assay-test-XXXXXX", tree[PATH];
+
+	memset(g, 0, sizeof(*g));
+	assert_non_null(mkdtemp(root));
+	snprintf(tree, sizeof(tree), "%s/tree", root);
+	write_file(tree, text);
+	unpack(root, tree);
+	assert_int_equal(env_geometry(g, root, NULL), 0);
+	remove_tree(root);
+}
+
 /* From Zen 5 on AMD counts entries by 32 and says so, if it is let. */
 static const struct { unsigned family; const char *leaf; unsigned entries; }
 second_level[] = {
@@ -266,23 +280,62 @@ static void entries_by_32(void **ctx)
 	(void)ctx;
 	for (size_t i = 0; i < sizeof(second_level) / sizeof(*second_level);
 	     i++) {
-		char root[] = "/tmp/assay-test-XXXXXX", tree[PATH], text[512];
-		struct geometry g = { .name = "" };
+		struct geometry g;
+		char text[512];
 
-		assert_non_null(mkdtemp(root));
 		snprintf(text, sizeof(text), "=== /assay-probe\n"
 			 "cpuid 80000006 0 40802040 60804040 4008140 c009140\n"
 			 "%s=== /proc/cpuinfo\nvendor_id : AuthenticAMD\n"
 			 "cpu family : %u\n", second_level[i].leaf,
 			 second_level[i].family);
-		snprintf(tree, sizeof(tree), "%s/tree", root);
-		write_file(tree, text);
-		unpack(root, tree);
-		assert_int_equal(env_geometry(&g, root, NULL), 0);
+		geometry_of(&g, text);
 		if (g.l2tlb.entries != second_level[i].entries)
 			fail_msg("row %zu: %u entries", i, g.l2tlb.entries);
-		remove_tree(root);
 	}
+}
+
+static void has(const struct tlb_geometry *t, uint32_t entries, uint32_t ways)
+{
+	assert_int_equal(t->present, entries > 0);
+	assert_int_equal(t->entries, entries);
+	assert_int_equal(t->ways, ways);
+}
+
+/* Large pages have entries of their own, or share those of small ones. */
+static void entries_by_page(void **ctx)
+{
+	struct geometry g;
+
+	(void)ctx;
+	geometry_of(&g, "=== /assay-probe\n"
+		    "cpuid 18 0 5 0 0 0\n"
+		    "cpuid 18 1 0 40001 10 21\n"	/* data: 4 KiB */
+		    "cpuid 18 2 0 40006 8 21\n"	/* 2 and 4 MiB */
+		    "cpuid 18 3 0 80008 1 121\n"	/* 1 GiB */
+		    "cpuid 18 4 0 c0003 80 43\n"	/* second level */
+		    "cpuid 18 5 0 80001 10 22\n"	/* code: 4 KiB */
+		    "=== /proc/cpuinfo\nvendor_id : GenuineIntel\n");
+	has(&g.dtlb, 64, 4);
+	has(&g.tlbs[PAGE_4K].dtlb, 64, 4);
+	has(&g.tlbs[PAGE_2M].dtlb, 32, 4);
+	has(&g.tlbs[PAGE_1G].dtlb, 8, 8);
+	has(&g.tlbs[PAGE_2M].l2tlb, 1536, 12);
+	has(&g.tlbs[PAGE_1G].l2tlb, 0, 0);
+	has(&g.tlbs[PAGE_4K].itlb, 128, 8);
+	has(&g.tlbs[PAGE_2M].itlb, 0, 0);
+	geometry_of(&g, "=== /assay-probe\n"
+		    "cpuid 80000005 0 ff40ff20 ff60ff40 0 0\n"
+		    "cpuid 80000006 0 48002200 68004200 0 0\n"
+		    "cpuid 80000019 0 f010f008 21000000 0 0\n"
+		    "=== /proc/cpuinfo\nvendor_id : AuthenticAMD\n"
+		    "cpu family : 25\n");
+	has(&g.tlbs[PAGE_4K].dtlb, 96, 96);
+	has(&g.tlbs[PAGE_2M].dtlb, 64, 64);
+	has(&g.tlbs[PAGE_2M].itlb, 32, 32);
+	has(&g.tlbs[PAGE_2M].l2tlb, 2048, 4);
+	has(&g.tlbs[PAGE_1G].dtlb, 16, 16);
+	has(&g.tlbs[PAGE_1G].itlb, 8, 8);
+	has(&g.tlbs[PAGE_1G].l2tlb, 256, 2);
 }
 
 static const struct {
@@ -469,6 +522,7 @@ int main(void)
 		cmocka_unit_test(recorded_machines),
 		cmocka_unit_test(a_machine_without_anything),
 		cmocka_unit_test(entries_by_32),
+		cmocka_unit_test(entries_by_page),
 		cmocka_unit_test(masked_identities),
 		cmocka_unit_test(the_pi_s_bits),
 		cmocka_unit_test(masked_arm_identities),

@@ -163,6 +163,7 @@ static int on_file(struct cpu *cpu, const struct geometry *g,
 	patch_tlb(&p, "dtlb", offsetof(struct tlbs, dtlb), g);
 	patch_tlb(&p, "itlb", offsetof(struct tlbs, itlb), g);
 	patch_tlb(&p, "l2tlb", offsetof(struct tlbs, l2tlb), g);
+	patch_tlb(&p, "l2itlb", offsetof(struct tlbs, l2itlb), g);
 	geometry_place(to, &(struct page_map){
 		.kind = to->page_map.kind, .size = to->page_map.size,
 		.seed = to->page_map.seed });
@@ -236,6 +237,18 @@ static void put_tlb(struct page *p, const char *name, size_t at,
 	}
 }
 
+/* That code does not share l2tlb is to be said even if it has nothing there. */
+static void put_l2itlb(struct page *p, const struct geometry *g)
+{
+	const struct tlbs *small = &g->tlbs[PAGE_4K];
+
+	if (!g->split_l2tlb || !small->itlb.present)
+		return;
+	if (small->l2tlb.present && !small->l2itlb.present)
+		put(p, "  l2itlb:\n    entries: 0 | D kernel\n");
+	put_tlb(p, "l2itlb", offsetof(struct tlbs, l2itlb), g);
+}
+
 /* Simulated events under plain names, because no vendor's are known. */
 static const struct { const char *name, *counts, *means; } events[] = {
 	{ "INSTRUCTIONS", "instructions", "instructions retired" },
@@ -284,6 +297,7 @@ static void describe(struct page *p, const struct geometry *g,
 		put_tlb(p, "dtlb", offsetof(struct tlbs, dtlb), g);
 		put_tlb(p, "itlb", offsetof(struct tlbs, itlb), g);
 		put_tlb(p, "l2tlb", offsetof(struct tlbs, l2tlb), g);
+		put_l2itlb(p, g);
 		put(p, "walker:\n  from: G guess\n  reads-through: %s\n"
 		    "  levels: 4\n  cached-levels: 3\n",
 		    g->l2.present ? "l2" : "l1d");

@@ -157,6 +157,13 @@ static int tlb_row(const struct topo *t, const char *name,
 			sizeof(field) / sizeof(field[0]));
 }
 
+static const char *second_name(const struct topo *t)
+{
+	const struct geometry *g = t->cpuid.l2tlb.present ? &t->cpuid : &t->file;
+
+	return g->split_l2tlb ? "L2 dTLB" : "L2 TLB";
+}
+
 static int tlb_rows(const struct topo *t)
 {
 	int rc = tlb_row(t, "L1 dTLB", &t->cpuid.dtlb, &t->file.dtlb);
@@ -164,7 +171,10 @@ static int tlb_rows(const struct topo *t)
 	if (!rc)
 		rc = tlb_row(t, "L1 iTLB", &t->cpuid.itlb, &t->file.itlb);
 	if (!rc)
-		rc = tlb_row(t, "L2 TLB", &t->cpuid.l2tlb, &t->file.l2tlb);
+		rc = tlb_row(t, second_name(t), &t->cpuid.l2tlb,
+			     &t->file.l2tlb);
+	if (!rc)
+		rc = tlb_row(t, "L2 iTLB", &t->cpuid.l2itlb, &t->file.l2itlb);
 	return rc;
 }
 

@@ -78,6 +78,7 @@ void geometry_place(struct geometry *g, const struct page_map *map)
 	g->dtlb = tlbs->dtlb;
 	g->itlb = tlbs->itlb;
 	g->l2tlb = tlbs->l2tlb;
+	g->l2itlb = tlbs->l2itlb;
 }
 
 const char *geometry_lacks(const struct geometry *g, const char *signal)
@@ -96,14 +97,19 @@ const char *geometry_lacks(const struct geometry *g, const char *signal)
 		{ "l3_", "this model has no L3", g->l3.present },
 		{ "dtlb_", "this model has no data TLB", g->dtlb.present },
 		{ "itlb_", "this model has no code TLB", g->itlb.present },
+		{ "l2tlb_code", "this model has no second-level TLB for code",
+		  !g->split_l2tlb || g->l2itlb.present },
+		{ "l2tlb_data", "this model has no second-level TLB for data",
+		  !g->split_l2tlb || g->l2tlb.present },
 		{ "l2tlb_", "this model has no second-level TLB",
-		  g->l2tlb.present },
+		  g->split_l2tlb || g->l2tlb.present },
 		{ "walks_", "this model has no TLB",
 		  g->dtlb.present || g->itlb.present },
 	};
 
 	for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++)
-		if (!strncmp(signal, part[i].begins, strlen(part[i].begins)))
-			return part[i].present ? NULL : part[i].why;
+		if (!part[i].present && !strncmp(signal, part[i].begins,
+						 strlen(part[i].begins)))
+			return part[i].why;
 	return NULL;
 }

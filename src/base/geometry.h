@@ -60,7 +60,7 @@ struct tlb_geometry {
 
 /* Those that hold the pages of one size. */
 struct tlbs {
-	struct tlb_geometry dtlb, itlb, l2tlb;
+	struct tlb_geometry dtlb, itlb, l2tlb, l2itlb;
 };
 
 /* The first cache that a page walk's reads look up. */
@@ -170,7 +170,10 @@ struct geometry {
 	char name[64];
 	enum isa isa;
 	struct cache_geometry l1d, l1i, l2, l3;
-	struct tlb_geometry dtlb, itlb, l2tlb;	/* for the map's pages */
+	/* For the map's pages. */
+	struct tlb_geometry dtlb, itlb, l2tlb, l2itlb;
+	bool split_l2tlb;	/* l2tlb is for data only; for code is l2itlb,
+				 * if it is present */
 	struct walker_geometry walker;
 	uint32_t prefetchers;
 	struct prefetch_geometry prefetcher[GEOMETRY_PREFETCHERS];

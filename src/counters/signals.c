@@ -118,6 +118,10 @@ static struct truth truth_on(const struct geometry *g, const struct truth *row)
 	case ASSAY_Q_rfos:
 		t.signals = !g->l1d.no_write_allocate;
 		break;
+	case ASSAY_Q_l2tlb_misses:	/* the first are those of data */
+		if (!g->l2tlb.present && g->l2itlb.present)
+			t.signal[0] = t.signal[--t.signals];
+		break;
 	case ASSAY_Q_l2_writes:
 		t.signal[t.signals++] = SIGNAL_l2_write_through;
 		break;

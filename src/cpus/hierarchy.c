@@ -228,7 +228,7 @@ static const struct field tlb_fields[] = {
 	{ .key = NULL }
 };
 
-/* Of pages of one size. */
+/* Where it may be said that there are none: of pages of one size, of l2itlb. */
 static const struct field sized_fields[] = {
 	COUNT_ROW("entries", tlb_text, entries, true, 0, MAX_ENTRIES),
 	COUNT_ROW("ways", tlb_text, ways, false, 1, MAX_ENTRIES),
@@ -239,8 +239,30 @@ static const struct field sized_fields[] = {
 
 static const struct field tlbs_fields[] = {
 	{ .key = "dtlb" }, { .key = "itlb" }, { .key = "l2tlb" },
-	{ .key = NULL }
+	{ .key = "l2itlb" }, { .key = NULL }
 };
+
+/* One of these: where it is in struct tlbs, ... */
+struct tlb_kind {
+	size_t at;
+	const char *above;	/* ... for the second level, of which, ... */
+	const struct field *fields;	/* ... and what it has of all pages */
+};
+
+static const struct tlb_kind tlb_kinds[] = {
+	{ offsetof(struct tlbs, dtlb), NULL, tlb_fields },
+	{ offsetof(struct tlbs, itlb), NULL, tlb_fields },
+	{ offsetof(struct tlbs, l2tlb), "dtlb", tlb_fields },
+	{ offsetof(struct tlbs, l2itlb), "itlb", sized_fields },
+};
+
+static int no_policy(const struct scope *s)
+{
+	const struct yaml_node *none;
+
+	return yaml_need(&none, s->reader->yaml, s->map, "policy", YAML_SCALAR,
+			 s->reader->err);
+}
 
 /* What a scope says of a TLB; `t` has what it does not. */
 static int read_entries(const struct scope *s, const struct field *fields,
@@ -250,13 +272,19 @@ static int read_entries(const struct scope *s, const struct field *fields,
 
 	if (error)
 		return error;
+	if (!t->entries) {
+		*out = (struct tlb_geometry){ .ways = 1 };
+		return 0;
+	}
+	if (t->policy < 0)
+		return no_policy(s);
 	if (!t->ways)
-		t->ways = t->entries ? t->entries : 1;	/* fully associative */
+		t->ways = t->entries;	/* fully associative */
 	if (t->entries % t->ways)
 		return scope_refuse(s, "ways", "'entries' must be a multiple of 'ways'");
 	if (ways_refused(t->policy, t->ways))
 		return scope_refuse(s, "policy", ways_refused(t->policy, t->ways));
-	*out = (struct tlb_geometry){ t->entries > 0, (uint32_t)t->entries,
+	*out = (struct tlb_geometry){ true, (uint32_t)t->entries,
 				      (uint32_t)t->ways,
 				      (enum replacement)t->policy };
 	return 0;
@@ -287,35 +315,33 @@ static int read_sized(const struct scope *s, enum page_size size, bool second,
 	error = read_entries(&own, sized_fields, &t, out);
 	if (!error && !out->present && !second)
 		error = scope_refuse(&own, "entries",
-				     "only 'l2tlb' can have none");
+				     "only a second level can have none");
 	return error;
 }
 
-/* `at`: in struct tlbs. */
-static int read_tlb(const struct scope *parent, const char *key, size_t at,
-		    struct geometry *g)
+static int read_tlb(const struct scope *parent, const char *key,
+		    const struct tlb_kind *kind, struct geometry *g)
 {
 	struct field fields[PAGE_SIZES + 5] = { { .key = NULL } };
-	struct tlb_text t = { 0 };
+	struct tlb_text t = { .policy = -1 };
 	struct tlb_geometry all;
 	struct scope s;
 	bool present;
 	int error;
 
-	memcpy(fields, tlb_fields, 4 * sizeof(*fields));
+	memcpy(fields, kind->fields, 4 * sizeof(*fields));
 	for (int i = 0; i < PAGE_SIZES; i++)
 		fields[4 + i].key = page_names[i];
 	error = scope_open(&s, parent, key, fields, &present);
 	if (error || !present)
 		return error;
-	error = read_entries(&s, tlb_fields, &t, &all);
+	error = read_entries(&s, kind->fields, &t, &all);
 	for (int i = 0; i < PAGE_SIZES && !error; i++) {
 		struct tlb_geometry *tlb = (struct tlb_geometry *)
-			((char *)&g->tlbs[i] + at);
+			((char *)&g->tlbs[i] + kind->at);
 
 		*tlb = all;
-		error = read_sized(&s, (enum page_size)i,
-				   at == offsetof(struct tlbs, l2tlb), g,
+		error = read_sized(&s, (enum page_size)i, kind->above, g,
 				   t.policy, tlb);
 	}
 	return error;
@@ -323,21 +349,23 @@ static int read_tlb(const struct scope *parent, const char *key, size_t at,
 
 static int read_tlbs(const struct scope *top, struct geometry *g)
 {
-	static const size_t at[] = { offsetof(struct tlbs, dtlb),
-				     offsetof(struct tlbs, itlb),
-				     offsetof(struct tlbs, l2tlb) };
 	struct scope s;
 	bool present;
 	int error = scope_open(&s, top, "tlbs", tlbs_fields, &present);
 
 	if (error || !present)
 		return error;
-	for (int i = 0; i < 3 && !error; i++)
-		error = read_tlb(&s, tlbs_fields[i].key, at[i], g);
-	if (!error && yaml_get(s.map, "l2tlb") && !g->tlbs[0].dtlb.present)
-		error = yaml_error_key(s.reader->yaml, yaml_get(s.map, "l2tlb"),
-				       s.reader->err,
-				       "'l2tlb' needs a 'dtlb' above it");
+	for (int i = 0; i < 4 && !error; i++) {
+		const char *key = tlbs_fields[i].key, *above = tlb_kinds[i].above;
+
+		error = read_tlb(&s, key, &tlb_kinds[i], g);
+		if (!error && above && yaml_get(s.map, key) &&
+		    !yaml_get(s.map, above))
+			error = yaml_error_key(s.reader->yaml,
+				yaml_get(s.map, key), s.reader->err,
+				"'%s' needs '%s' above it", key, above);
+	}
+	g->split_l2tlb = yaml_get(s.map, "l2itlb");
 	return error;
 }
 

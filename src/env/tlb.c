@@ -37,9 +37,12 @@ static void leaf_18(struct geometry *g, const struct probe_cpuid *c)
 			set_tlb(&g->tlbs[sizes[i].size].itlb, entries, ways);
 		else if (level == 1 && (type == TLB_DATA || type == TLB_LOADS))
 			set_tlb(&g->tlbs[sizes[i].size].dtlb, entries, ways);
+		else if (level == 2 && type == TLB_CODE)
+			set_tlb(&g->tlbs[sizes[i].size].l2itlb, entries, ways);
 		else if (level == 2)
 			set_tlb(&g->tlbs[sizes[i].size].l2tlb, entries, ways);
 	}
+	g->split_l2tlb |= level == 2 && type == TLB_CODE;
 }
 
 /* Intel SDM 2A, CPUID leaf 2: what a byte stands for. ways 0: full. */
@@ -135,12 +138,20 @@ static void amd_first(struct tlbs *t, uint32_t reg)
 	set_tlb(&t->itlb, entries, ways == 0xff ? entries : ways);
 }
 
-/* A half of one of Fn8000_0006 and _0019. */
-static void amd_coded(struct tlb_geometry *t, uint32_t half, uint32_t unit)
+/* One of Fn8000_0006 and _0019: data in the upper half. */
+static void amd_coded(struct tlb_geometry *data, struct tlb_geometry *code,
+		      uint32_t reg, uint32_t unit)
 {
-	const uint32_t entries = (half & 0xfff) * unit;
+	uint32_t entries = (reg >> 16 & 0xfff) * unit;
 
-	set_tlb(t, entries, tlb_amd_ways(half >> 12 & 15, entries));
+	set_tlb(data, entries, tlb_amd_ways(reg >> 28, entries));
+	entries = (reg & 0xfff) * unit;
+	set_tlb(code, entries, tlb_amd_ways(reg >> 12 & 15, entries));
+}
+
+static void amd_second(struct tlbs *t, uint32_t reg, uint32_t unit)
+{
+	amd_coded(&t->l2tlb, &t->l2itlb, reg, unit);
 }
 
 static void amd_tlbs(struct geometry *g, const struct machine_id *id,
@@ -156,13 +167,13 @@ static void amd_tlbs(struct geometry *g, const struct machine_id *id,
 		amd_first(large, c.eax);
 	}
 	if (probe_cpuid(probe, 0x80000006, 0, &c)) {
-		amd_coded(&small->l2tlb, c.ebx >> 16, unit);
-		amd_coded(&large->l2tlb, c.eax >> 16, unit);
+		amd_second(small, c.ebx, unit);
+		amd_second(large, c.eax, unit);
+		g->split_l2tlb = true;
 	}
 	if (probe_cpuid(probe, 0x80000019, 0, &c)) {
-		amd_coded(&huge->dtlb, c.eax >> 16, 1);
-		amd_coded(&huge->itlb, c.eax, 1);
-		amd_coded(&huge->l2tlb, c.ebx >> 16, unit);
+		amd_coded(&huge->dtlb, &huge->itlb, c.eax, 1);
+		amd_second(huge, c.ebx, unit);
 	}
 }
 
@@ -179,4 +190,6 @@ void tlb_fill(struct geometry *out, const struct machine_id *id,
 		out->itlb = out->tlbs[PAGE_4K].itlb;
 	if (out->tlbs[PAGE_4K].l2tlb.present)
 		out->l2tlb = out->tlbs[PAGE_4K].l2tlb;
+	if (out->tlbs[PAGE_4K].l2itlb.present)
+		out->l2itlb = out->tlbs[PAGE_4K].l2itlb;
 }

@@ -324,9 +324,28 @@ ENGINE void mixed_merge(const struct places *data, const struct places *code,
 	}
 }
 
+/* What both have missed, in their second level, or levels; `all`: the rest. */
+ENGINE void mixed_look_up_second(struct sim *s, struct places *data,
+				 struct places *code, struct places *all)
+{
+	const struct level *const *second = s->second;
+
+	if (second[0])
+		s->core[SIGNAL_l2tlb_data] += data->count;
+	if (second[1])
+		s->core[SIGNAL_l2tlb_code] += code->count;
+	if (second[0] != second[1] && second[0])
+		second_tlb(second[0], data);
+	if (second[0] != second[1] && second[1])
+		second_tlb(second[1], code);
+	mixed_merge(data, code, all);
+	if (second[0] == second[1] && second[0])
+		second_tlb(second[0], all);
+}
+
 /* As batch_refill, with pages of code. */
 ENGINE void mixed_refill(struct sim *s, const struct mixed *m,
-			 const struct places *data, const struct places *code)
+			 struct places *data, struct places *code)
 {
 	const uint64_t stores = stores_of(&m->b, data);
 	const uint32_t reads = walk_reads(s);
@@ -337,12 +356,7 @@ ENGINE void mixed_refill(struct sim *s, const struct mixed *m,
 	n[SIGNAL_dtlb_store_miss] += stores;
 	n[SIGNAL_dtlb_load_miss] += data->count - stores;
 	n[SIGNAL_itlb_miss] += code->count;
-	mixed_merge(data, code, &all);
-	if (s->has_l2tlb) {
-		n[SIGNAL_l2tlb_data] += data->count;
-		n[SIGNAL_l2tlb_code] += code->count;
-		second_tlb(&s->l2tlb, &all);
-	}
+	mixed_look_up_second(s, data, code, &all);
 	for (uint32_t i = 0; i < all.count; i++) {
 		const bool is_code = all.at[i] & OF_CODE;
 
@@ -351,10 +365,10 @@ ENGINE void mixed_refill(struct sim *s, const struct mixed *m,
 		if (!is_code)
 			written += m->b.key[all.at[i]] & 1;
 	}
-	if (s->has_l2tlb) {
+	if (s->second[0])
 		n[SIGNAL_l2tlb_data_miss] += all.count - of_code;
+	if (s->second[1])
 		n[SIGNAL_l2tlb_code_miss] += of_code;
-	}
 	n[SIGNAL_walks_code] += of_code;
 	n[SIGNAL_walks_store] += written;
 	n[SIGNAL_walks_load] += all.count - of_code - written;

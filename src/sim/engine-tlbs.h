@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data and code TLBs, the shared second level, and the page walker. A miss in
- * the second level walks, then fills both; walk caches are a constant number
- * of upper descriptors that never have to be read.
+ * Data and code TLBs, the second level, shared or one for each, and the page
+ * walker. A miss in the second level walks, then fills both; walk caches are a
+ * constant number of upper descriptors that never have to be read.
  */
 #ifndef SIM_ENGINE_TLBS_H
 #define SIM_ENGINE_TLBS_H
@@ -15,16 +15,17 @@ ENGINE_INLINE void steps_add(struct sim *s, uint32_t key, uint64_t line,
 
 struct tlb_counts {
 	enum signal l2tlb, l2tlb_miss, walks;
+	bool of_code;
 };
 
 static const struct tlb_counts load_counts = {
-	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_load
+	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_load, false
 };
 static const struct tlb_counts store_counts = {
-	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_store
+	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_store, false
 };
 static const struct tlb_counts code_counts = {
-	SIGNAL_l2tlb_code, SIGNAL_l2tlb_code_miss, SIGNAL_walks_code
+	SIGNAL_l2tlb_code, SIGNAL_l2tlb_code_miss, SIGNAL_walks_code, true
 };
 
 ENGINE_INLINE bool tlb_hit(const struct level *l, uint32_t key)
@@ -76,17 +77,18 @@ ENGINE_INLINE void walk_tables(struct sim *s, uint32_t virt, enum signal walks)
 ENGINE void tlb_refill(struct sim *s, uint32_t virt,
 		       const struct tlb_counts *counts)
 {
+	const struct level *second = s->second[counts->of_code];
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
-	if (s->has_l2tlb) {
+	if (second) {
 		s->core[counts->l2tlb]++;
-		if (tlb_hit(&s->l2tlb, key))
+		if (tlb_hit(second, key))
 			return;
 		s->core[counts->l2tlb_miss]++;
 	}
 	walk_tables(s, virt, counts->walks);
-	if (s->has_l2tlb)
-		tlb_fill(&s->l2tlb, key);
+	if (second)
+		tlb_fill(second, key);
 }
 
 /* A data lookup, which the caller counts. */

@@ -317,7 +317,7 @@ ENGINE void steps_of_batch(struct sim *s, const struct batch *b, uint32_t n,
 ENGINE void look_up_second(struct sim *s, struct places *missed)
 {
 	s->core[SIGNAL_l2tlb_data] += missed->count;
-	second_tlb(&s->l2tlb, missed);
+	second_tlb(s->second[0], missed);
 	s->core[SIGNAL_l2tlb_data_miss] += missed->count;
 }
 
@@ -352,7 +352,7 @@ ENGINE_INLINE void batch_refill(struct sim *s, const struct batch *b, size_t n,
 		missing = stores ? stores_of(b, missed) : 0;
 		s->core[SIGNAL_dtlb_store_miss] += missing;
 		s->core[SIGNAL_dtlb_load_miss] += missed->count - missing;
-		if (s->has_l2tlb)
+		if (s->second[0])
 			look_up_second(s, missed);
 		count_walks(s, b, missed, reads, missing > 0);
 	}

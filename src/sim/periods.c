@@ -130,8 +130,10 @@ uint64_t periods_hash_core(const struct sim *s)
 		hash = hash_tlb(&s->dtlb, hash);
 	if (s->has_itlb)
 		hash = hash_tlb(&s->itlb, hash);
-	if (s->has_l2tlb)
-		hash = hash_tlb(&s->l2tlb, hash);
+	if (s->second[0])
+		hash = hash_tlb(s->second[0], hash);
+	if (s->second[1] != s->second[0] && s->second[1])
+		hash = hash_tlb(s->second[1], hash);
 	return words_hash(hash, prefetchers_hash(s->prefetchers));
 }
 

@@ -69,8 +69,12 @@ static const char *refuse_walker(const struct geometry *g)
 {
 	const struct walker_geometry *w = &g->walker;
 
-	if (g->l2tlb.present && !g->dtlb.present && !g->itlb.present)
+	if ((g->l2tlb.present && !g->dtlb.present &&
+	     (g->split_l2tlb || !g->itlb.present)) ||
+	    (g->l2itlb.present && !g->itlb.present))
 		return "there is a second-level TLB but no first-level one";
+	if (g->l2itlb.present && !g->split_l2tlb)
+		return "the second-level TLB is not for data only";
 	if (w->levels > 5 || w->cached_levels > w->levels)
 		return "a page walk has 0 to 5 levels, and no more are cached";
 	if ((unsigned)w->reads_through > WALK_DRAM)
@@ -84,13 +88,13 @@ static const char *refuse(const struct geometry *g)
 		&g->l1d, &g->l1i, &g->l2, &g->l3
 	};
 	const struct tlb_geometry *const tlbs[] = {
-		&g->dtlb, &g->itlb, &g->l2tlb
+		&g->dtlb, &g->itlb, &g->l2tlb, &g->l2itlb
 	};
 	const char *why = refuse_levels(g);
 
 	for (int i = 0; i < 4 && !why; i++)
 		why = refuse_cache(caches[i], g->l1d.line_bytes);
-	for (int i = 0; i < 3 && !why; i++)
+	for (int i = 0; i < 4 && !why; i++)
 		why = refuse_tlb(tlbs[i]);
 	if (!why)
 		why = refuse_walker(g);
@@ -139,7 +143,11 @@ static void build(struct sim *s, const struct geometry *g, struct carve *c)
 	build_cache(&s->cache[PLACE_L3], &g->l3, c);
 	s->has_dtlb = build_tlb(&s->dtlb, &g->dtlb, c);
 	s->has_itlb = build_tlb(&s->itlb, &g->itlb, c);
-	s->has_l2tlb = build_tlb(&s->l2tlb, &g->l2tlb, c);
+	if (build_tlb(&s->l2tlb, &g->l2tlb, c))
+		s->second[0] = s->second[1] = &s->l2tlb;
+	if (g->split_l2tlb)
+		s->second[1] = build_tlb(&s->l2itlb, &g->l2itlb, c) ?
+			       &s->l2itlb : NULL;
 	pages_build(&s->pages, &g->page_map, g->l1d.line_bytes, c);
 	s->prefetchers = prefetchers_build(g, c);
 	s->predictor = predictor_build(&g->predictor, c);
@@ -208,7 +216,8 @@ static void derive_batches(struct sim *s, const struct geometry *g)
 {
 	s->batches = !s->coupled && !s->trains[1] &&
 		     (!s->has_dtlb || lru_of_pow2(&s->dtlb)) &&
-		     (!s->has_l2tlb || lru_of_pow2(&s->l2tlb));
+		     (!s->second[0] || lru_of_pow2(s->second[0])) &&
+		     (!s->second[1] || lru_of_pow2(s->second[1]));
 	if (g->page_map.kind == PAGE_MAP_IDENTITY)
 		s->plain_limit = pages_identical(&s->pages);
 }
@@ -319,8 +328,10 @@ static void reset(struct sim *s)
 		level_reset(&s->dtlb, words_mix(seed + 1));
 	if (s->has_itlb)
 		level_reset(&s->itlb, words_mix(seed + 2));
-	if (s->has_l2tlb)
+	if (s->second[0])
 		level_reset(&s->l2tlb, words_mix(seed + 3));
+	if (s->second[1] && s->second[1] != s->second[0])
+		level_reset(&s->l2itlb, words_mix(seed + 4));
 	pages_reset(&s->pages);
 	prefetchers_reset(s->prefetchers);
 	predictor_reset(s->predictor);
@@ -362,7 +373,8 @@ uint64_t sim_generators(const struct sim *sim)
 		hash = generators_of(&sim->cache[at].lines, hash);
 	hash = generators_of(&sim->dtlb, hash);
 	hash = generators_of(&sim->itlb, hash);
-	return generators_of(&sim->l2tlb, hash);
+	hash = generators_of(&sim->l2tlb, hash);
+	return generators_of(&sim->l2itlb, hash);
 }
 
 const uint64_t *sim_signals(const struct sim *sim)

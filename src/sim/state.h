@@ -91,8 +91,9 @@ struct sim {
 	uint64_t *core;
 	bool grouped;
 	struct cache cache[CACHES + 1];	/* MEMORY: not present */
-	bool has_dtlb, has_itlb, has_l2tlb;
-	struct level dtlb, itlb, l2tlb;
+	bool has_dtlb, has_itlb;
+	struct level dtlb, itlb, l2tlb, l2itlb;
+	const struct level *second[2];	/* behind dtlb, itlb; NULL: nothing */
 	struct pages pages;
 	unsigned line_shift, tlb_shift;
 	unsigned walk_first;	/* level of its first descriptor; 0: none */

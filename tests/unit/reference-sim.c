@@ -17,7 +17,7 @@
 
 struct reference {
 	struct geometry g;
-	struct box box[BOXES], dtlb, itlb, l2tlb;
+	struct box box[BOXES], dtlb, itlb, l2tlb, l2itlb;
 	struct prefetching *prefetching;
 	bool issuing;		/* what prefetchers want is being fetched */
 	uint64_t combining[COMBINING];	/* lines, newest first */
@@ -90,6 +90,7 @@ struct reference *reference_new(const struct geometry *geometry)
 	tlb_new(&r->dtlb, &geometry->dtlb);
 	tlb_new(&r->itlb, &geometry->itlb);
 	tlb_new(&r->l2tlb, &geometry->l2tlb);
+	tlb_new(&r->l2itlb, &geometry->l2itlb);
 	return r;
 }
 
@@ -100,6 +101,7 @@ void reference_free(struct reference *r)
 	box_free(&r->dtlb);
 	box_free(&r->itlb);
 	box_free(&r->l2tlb);
+	box_free(&r->l2itlb);
 	prefetching_free(r->prefetching);
 	free(r);
 }
@@ -579,18 +581,19 @@ static void refill(struct reference *r, struct box *tlb, uint64_t page,
 		   enum signal walks)
 {
 	const bool of_code = tlb == &r->itlb;
+	struct box *next = of_code && r->g.split_l2tlb ? &r->l2itlb : &r->l2tlb;
 
-	if (r->l2tlb.present)
+	if (next->present)
 		count(r, of_code ? SIGNAL_l2tlb_code : SIGNAL_l2tlb_data);
-	if (!r->l2tlb.present || !tlb_has(&r->l2tlb, page)) {
-		r->report.l2tlb_misses += r->l2tlb.present;
-		if (r->l2tlb.present)
+	if (!next->present || !tlb_has(next, page)) {
+		r->report.l2tlb_misses += next->present;
+		if (next->present)
 			count(r, of_code ? SIGNAL_l2tlb_code_miss :
 					   SIGNAL_l2tlb_data_miss);
 		count(r, walks);
 		walk(r, page);
-		if (r->l2tlb.present)
-			tlb_put(&r->l2tlb, page);
+		if (next->present)
+			tlb_put(next, page);
 	}
 	tlb_put(tlb, page);
 }

@@ -422,6 +422,10 @@ static void parts_may_be_missing(void **state)
 			h.itlb.present &= !(without & 2);
 			h.l2tlb.present &= !(without & 12);
 			h.dtlb.present &= !(without & 8);
+			h.split_l2tlb = without & 4;
+			h.l2itlb = (struct tlb_geometry){
+				h.split_l2tlb && h.itlb.present, 16, 4,
+				REPLACE_LRU };
 			h.predictor = (struct predictor_geometry){
 				without % 3 ? PREDICT_NONE : PREDICT_TAGE,
 				1024, 64, 8, 2, 0 };

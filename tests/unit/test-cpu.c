@@ -403,7 +403,8 @@ static void rows(void **state)
 }
 
 static void holds(const struct geometry *g, enum page_size size,
-		  uint32_t dtlb, uint32_t itlb, uint32_t l2tlb)
+		  uint32_t dtlb, uint32_t itlb, uint32_t l2tlb,
+		  uint32_t l2itlb)
 {
 	struct geometry placed = *g;
 
@@ -412,6 +413,8 @@ static void holds(const struct geometry *g, enum page_size size,
 	assert_int_equal(placed.dtlb.entries, dtlb);
 	assert_int_equal(placed.itlb.entries, itlb);
 	assert_int_equal(placed.l2tlb.entries, l2tlb);
+	assert_int_equal(placed.l2itlb.entries, l2itlb);
+	assert_int_equal(placed.l2itlb.present, l2itlb > 0);
 	geometry_place(&placed, &g->page_map);
 	assert_memory_equal(&placed, g, sizeof(placed));
 }
@@ -423,13 +426,16 @@ static void pages_have_sizes(void **state)
 		   *m1 = load("apple-m1");
 
 	(void)state;
-	holds(&skylake->geometry, PAGE_4K, 64, 128, 1536);
-	holds(&skylake->geometry, PAGE_2M, 32, 8, 1536);
-	holds(&skylake->geometry, PAGE_1G, 4, 128, 16);
-	holds(&k10->geometry, PAGE_2M, 48, 16, 128);
+	holds(&skylake->geometry, PAGE_4K, 64, 128, 1536, 0);
+	holds(&skylake->geometry, PAGE_2M, 32, 8, 1536, 0);
+	holds(&skylake->geometry, PAGE_1G, 4, 128, 16, 0);
+	holds(&k10->geometry, PAGE_4K, 48, 32, 512, 512);
+	holds(&k10->geometry, PAGE_2M, 48, 16, 128, 0);
 	assert_int_equal(k10->geometry.tlbs[PAGE_2M].l2tlb.ways, 2);
 	assert_int_equal(k10->geometry.page_map.size, PAGE_4K);
-	holds(&m1->geometry, PAGE_16K, 160, 0, 3072);
+	assert_true(k10->geometry.split_l2tlb);
+	assert_false(skylake->geometry.split_l2tlb);
+	holds(&m1->geometry, PAGE_16K, 160, 0, 3072, 0);
 	assert_int_equal(m1->geometry.page, PAGE_16K);
 	assert_int_equal(m1->geometry.page_map.size, PAGE_16K);
 	cpu_free(skylake);

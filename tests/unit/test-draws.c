@@ -60,10 +60,12 @@ static void anything_may_be_random(void **unused)
 	struct cache_geometry *const caches[] = {
 		&g.l1d, &g.l1i, &g.l2, &g.l3
 	};
-	struct tlb_geometry *const tlbs[] = { &g.dtlb, &g.itlb, &g.l2tlb };
+	struct tlb_geometry *const tlbs[] = {
+		&g.dtlb, &g.itlb, &g.l2tlb, &g.l2itlb
+	};
 
 	(void)unused;
-	for (int i = 0; i < 7; i++) {
+	for (int i = 0; i < 8; i++) {
 		bool *present = i < 4 ? &caches[i]->present :
 					&tlbs[i - 4]->present;
 		enum replacement *policy = i < 4 ? &caches[i]->policy :
@@ -261,40 +263,68 @@ static void without_a_draw_there_is_no_error(void **unused)
 	assert_true(draws_error(&d, misses, NULL) > 0);
 }
 
-static uint64_t generators_after(struct sim *sim, uint64_t line)
+static uint64_t generators_after(struct sim *sim, enum access_kind kind,
+				 uint64_t line)
 {
-	const uint64_t record = access_pack(ACCESS_LOAD, 3, 0,
+	const uint64_t record = access_pack(kind, 3, 0,
 					    ACCESS_ARENA_BASE + line * 64);
 
 	sim_feed(sim, &record, 1);
 	return sim_generators(sim);
 }
 
-/* Two pages, or lines of one set, in each place for one; LRU beside. */
+/* Two pages, or lines of one set, have room in each place; all LRU. */
+static struct geometry room_for_two(void)
+{
+	const struct cache_geometry cache = {
+		.present = true, .line_bytes = 64, .sets = 64, .ways = 2,
+		.slices = 1
+	};
+	const struct tlb_geometry tlb = {
+		.present = true, .entries = 2, .ways = 2
+	};
+
+	return (struct geometry){
+		.l1d = cache, .l1i = cache, .l2 = cache, .l3 = cache,
+		.dtlb = tlb, .itlb = tlb, .l2tlb = tlb, .l2itlb = tlb,
+		.split_l2tlb = true
+	};
+}
+
+/* Data and code move the places that they go through, but not the others. */
 static void each_draw_moves_a_generator(void **unused)
 {
+	struct geometry g;
+	const struct { enum replacement *policy; bool data, code; } places[] = {
+		{ &g.l1d.policy, true, false }, { &g.l1i.policy, false, true },
+		{ &g.l2.policy, true, true }, { &g.l3.policy, true, true },
+		{ &g.dtlb.policy, true, false },
+		{ &g.itlb.policy, false, true },
+		{ &g.l2tlb.policy, true, false },
+		{ &g.l2itlb.policy, false, true },
+		{ NULL, false, false },
+	};
+
 	(void)unused;
-	for (int random = 0; random < 4; random++) {
-		struct geometry g = {
-			.l1d = { .present = true, .line_bytes = 64, .sets = 64,
-				 .ways = 2, .slices = 1 },
-			.dtlb = { .present = true, .entries = 2, .ways = 2 },
-		};
-		void *memory;
+	for (size_t i = 0; i < 2 * sizeof(places) / sizeof(*places); i++) {
+		const bool code = i % 2, moves = code ? places[i / 2].code :
+							places[i / 2].data;
+		const enum access_kind kind = code ? ACCESS_FETCH : ACCESS_LOAD;
 		struct sim *sim;
 		uint64_t first;
+		void *memory;
 
-		g.l2 = g.l1d;
-		*(random == 0 ? &g.l1d.policy : random == 1 ? &g.l2.policy :
-		  &g.dtlb.policy) = random < 3 ? REPLACE_RANDOM : REPLACE_LRU;
+		g = room_for_two();
+		if (places[i / 2].policy)
+			*places[i / 2].policy = REPLACE_RANDOM;
 		memory = aligned_alloc(64, (sim_bytes(&g, NULL) + 63) &
 					   ~(size_t)63);
 		sim = sim_init(memory, &g);
 		first = sim_generators(sim);
-		assert_true(generators_after(sim, 0) == first);
-		assert_true(generators_after(sim, 64) == first);
-		assert_true((generators_after(sim, 128) == first) ==
-			    (random == 3));
+		assert_true(generators_after(sim, kind, 0) == first);
+		assert_true(generators_after(sim, kind, 64) == first);
+		assert_true((generators_after(sim, kind, 128) != first) ==
+			    moves);
 		free(memory);
 	}
 }

@@ -61,6 +61,7 @@ static struct geometry draw_geometry(void)
 		.l1d = draw_cache(256, false), .l1i = draw_cache(256, false),
 		.l2 = draw_cache(1024, true), .l3 = draw_cache(4096, true),
 		.dtlb = draw_tlb(2), .itlb = draw_tlb(2), .l2tlb = draw_tlb(3),
+		.split_l2tlb = !draw(3),
 		.walker = { (enum walk_level)draw(3), 4,
 			    (uint32_t)(2 + draw(3)) },
 		.predictor = { .kind = PREDICT_BIMODAL, .entries = 64,
@@ -76,8 +77,10 @@ static struct geometry draw_geometry(void)
 	g.l3.present = draw(2);
 	if (!draw(4))
 		g.l2.sets = 3 * 32;
-	if (!g.dtlb.present && !g.itlb.present)
+	if (!g.dtlb.present && (g.split_l2tlb || !g.itlb.present))
 		g.l2tlb.present = false;
+	if (g.split_l2tlb && g.itlb.present)
+		g.l2itlb = draw_tlb(3);
 	return g;
 }
 

@@ -127,7 +127,9 @@ static void tell(FILE *out, const char *root)
 	tell_cache(out, "L3", &g.l3);
 	tell_tlb(out, "dTLB", &g.dtlb);
 	tell_tlb(out, "iTLB", &g.itlb);
-	tell_tlb(out, "L2TLB", &g.l2tlb);
+	tell_tlb(out, g.split_l2tlb ? "L2dTLB" : "L2TLB", &g.l2tlb);
+	if (g.split_l2tlb)
+		tell_tlb(out, "L2iTLB", &g.l2itlb);
 	assert_int_equal(env_doctor(root, &hardware, tell_finding, out, NULL),
 			 0);
 	fprintf(out, "hardware events can be counted: %s\n",
@@ -323,6 +325,8 @@ static void entries_by_page(void **ctx)
 	has(&g.tlbs[PAGE_1G].l2tlb, 0, 0);
 	has(&g.tlbs[PAGE_4K].itlb, 128, 8);
 	has(&g.tlbs[PAGE_2M].itlb, 0, 0);
+	has(&g.l2itlb, 0, 0);
+	assert_false(g.split_l2tlb);
 	geometry_of(&g, "=== /assay-probe\n"
 		    "cpuid 80000005 0 ff40ff20 ff60ff40 0 0\n"
 		    "cpuid 80000006 0 48002200 68004200 0 0\n"
@@ -336,6 +340,18 @@ static void entries_by_page(void **ctx)
 	has(&g.tlbs[PAGE_1G].dtlb, 16, 16);
 	has(&g.tlbs[PAGE_1G].itlb, 8, 8);
 	has(&g.tlbs[PAGE_1G].l2tlb, 256, 2);
+	has(&g.l2itlb, 512, 4);
+	has(&g.tlbs[PAGE_2M].l2itlb, 512, 2);
+	has(&g.tlbs[PAGE_1G].l2itlb, 0, 0);
+	assert_true(g.split_l2tlb);
+	geometry_of(&g, "=== /assay-probe\n"
+		    "cpuid 18 0 2 0 0 0\n"
+		    "cpuid 18 1 0 40001 40 41\n"	/* second level of data */
+		    "cpuid 18 2 0 80001 20 42\n"	/* ... and of code */
+		    "=== /proc/cpuinfo\nvendor_id : GenuineIntel\n");
+	has(&g.l2tlb, 256, 4);
+	has(&g.l2itlb, 256, 8);
+	assert_true(g.split_l2tlb);
 }
 
 static const struct {

@@ -202,6 +202,40 @@ static void what_is_not_there_is_absent(void **state)
 	assert_non_null(q.of[ASSAY_Q_l2tlb_misses].why);
 }
 
+/* Second levels of data and code, of which one may be missing. */
+static void second_levels_are_added_up(void **state)
+{
+	static const struct { bool split, data, code; double sum; }
+	rows[] = {
+		{ false, true, false, 11 }, { true, true, true, 11 },
+		{ true, true, false, 11 }, { true, false, true, 8 },
+	};
+	uint64_t signal[SIGNALS] = { [SIGNAL_l2tlb_data_miss] = 3,
+				     [SIGNAL_l2tlb_code_miss] = 8 };
+	static struct assay_quantities q;
+	struct geometry g = geometry(0);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		g.split_l2tlb = rows[i].split;
+		g.l2tlb.present = rows[i].data;
+		g.l2itlb.present = rows[i].code;
+		signals_truth(&g, signal, &q);
+		assert_null(q.of[ASSAY_Q_l2tlb_misses].why);
+		assert_true(q.of[ASSAY_Q_l2tlb_misses].number == rows[i].sum);
+		assert_int_equal(!geometry_lacks(&g, "l2tlb_data"),
+				 rows[i].data);
+		assert_int_equal(!geometry_lacks(&g, "l2tlb_code_miss"),
+				 rows[i].code || !rows[i].split);
+	}
+	g.l2itlb.present = false;
+	signals_truth(&g, signal, &q);
+	assert_string_equal(q.of[ASSAY_Q_l2tlb_misses].why,
+			    "this model has no second-level TLB for data");
+	assert_string_equal(geometry_lacks(&g, "l2tlb_code"),
+			    "this model has no second-level TLB for code");
+}
+
 static int find(void *ctx, const char *name)
 {
 	(void)ctx;
@@ -308,6 +342,7 @@ int main(void)
 		cmocka_unit_test(quantities_are_the_references),
 		cmocka_unit_test(quantities_are_sums),
 		cmocka_unit_test(what_is_not_there_is_absent),
+		cmocka_unit_test(second_levels_are_added_up),
 		cmocka_unit_test(counts_are_what_the_file_says),
 		cmocka_unit_test(terms_are_those_of_a_sum),
 		cmocka_unit_test(errors_make_no_estimates),

@@ -70,6 +70,11 @@ static void draw_core(struct geometry *g)
 		g->dtlb = (struct tlb_geometry){ true, 8, 8, draw_policy() };
 	if (g->dtlb.present && chance(60))
 		g->l2tlb = (struct tlb_geometry){ true, 64, 4, draw_policy() };
+	if (chance(40))
+		g->itlb = (struct tlb_geometry){ true, 8, 8, draw_policy() };
+	g->split_l2tlb = chance(40);
+	if (g->itlb.present && g->split_l2tlb && chance(80))
+		g->l2itlb = (struct tlb_geometry){ true, 16, 4, draw_policy() };
 	g->walker = (struct walker_geometry){
 		(enum walk_level)draw(3), 4, (uint32_t)draw(5)
 	};
@@ -136,6 +141,18 @@ static size_t draw_stream(uint64_t *record)
 		record[i] = draw_record(lines, i, regular, stores,
 					transfers);
 	return records;
+}
+
+/* Lines of code in place of some, of so many pages that TLBs lose them. */
+static void draw_code(uint64_t *record, size_t records)
+{
+	const uint64_t lines = 1 + draw(UINT64_C(4096));
+	const unsigned percent = 1 + (unsigned)draw(60);
+
+	for (size_t i = 0; i < records; i++)
+		if (chance(percent))
+			record[i] = access_pack(ACCESS_FETCH, 6, 0,
+				ACCESS_CODE_BASE + draw(lines) * 64);
 }
 
 /* Some loads and stores go elsewhere. */
@@ -205,6 +222,8 @@ static uint64_t compare_one(unsigned n, uint64_t *record)
 	for (int again = 0; again < 4; again++) {
 		if (again < 2)
 			records = draw_stream(record);
+		if (again < 2 && chance(25))
+			draw_code(record, records);
 		if (again == 3)
 			move_some(record, records);
 		passes = 1 + draw(600);

@@ -173,9 +173,46 @@ static void recorded_frames(void **state)
 	expect(&g, "the page map is unknown");
 }
 
+/* A second level is behind a first one; code's own, beside that of data. */
+static void second_levels_of_tlbs(void **state)
+{
+	static const char alone[] = "there is a second-level TLB but no "
+				    "first-level one";
+	static const struct {
+		bool dtlb, itlb, split, l2tlb, l2itlb;
+		const char *why;
+	} rows[] = {
+		{ true, true, true, true, true, NULL },
+		{ true, true, true, true, false, NULL },
+		{ false, true, false, true, false, NULL },
+		{ true, false, true, true, false, NULL },
+		{ false, true, true, false, true, NULL },
+		{ false, true, true, true, true, alone },
+		{ true, false, true, true, true, alone },
+		{ false, false, false, true, false, alone },
+		{ true, true, false, true, true,
+		  "the second-level TLB is not for data only" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct geometry g = plain();
+		const struct tlb_geometry tlb = { true, 16, 4, REPLACE_LRU };
+
+		g.dtlb = g.itlb = g.l2tlb = g.l2itlb = tlb;
+		g.dtlb.present = rows[i].dtlb;
+		g.itlb.present = rows[i].itlb;
+		g.split_l2tlb = rows[i].split;
+		g.l2tlb.present = rows[i].l2tlb;
+		g.l2itlb.present = rows[i].l2itlb;
+		expect(&g, rows[i].why);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(second_levels_of_tlbs),
 		cmocka_unit_test(ways_of_policies),
 		cmocka_unit_test(entries),
 		cmocka_unit_test(prefetchers),

@@ -143,6 +143,9 @@ static void draw_geometry(struct geometry *g)
 			g->l2tlb = draw_tlb(16);
 		if (chance(30))
 			g->itlb = draw_tlb(4);
+		g->split_l2tlb = chance(40);
+		if (g->split_l2tlb && g->itlb.present && chance(80))
+			g->l2itlb = draw_tlb(8);
 	}
 	g->walker.levels = (uint32_t)draw(6);
 	g->walker.cached_levels = (uint32_t)draw(g->walker.levels + 1);
@@ -584,6 +587,11 @@ static void pages_come_in_order(void **state)
 		g.dtlb.ways = chance(50) ? g.dtlb.entries : 1;
 		g.l2tlb = (struct tlb_geometry){
 			chance(80), 8, chance(50) ? 8 : 4, REPLACE_LRU
+		};
+		g.split_l2tlb = g.dtlb.present && chance(50);
+		g.l2itlb = (struct tlb_geometry){
+			g.split_l2tlb && chance(80), 16, chance(50) ? 16 : 4,
+			REPLACE_LRU
 		};
 		g.walker = (struct walker_geometry){ WALK_L1D, 4, 3 };
 		draw_pages(record, RECORDS);

@@ -172,8 +172,16 @@ ENGINE void code_below(struct sim *s, uint32_t key)
 	fetch(s, s->cache[PLACE_L1I].below, key, CAUSE_FETCH, false);
 }
 
+_Static_assert(PLACE_L3 == PLACE_L2 + 1 && PLACE_MEMORY == PLACE_L2 + 2 &&
+	       SIGNAL_l1d_prefetch_dram == SIGNAL_l1d_prefetch_l2 + 2 &&
+	       SIGNAL_l1d_software_dram == SIGNAL_l1d_software_l2 + 2,
+	       "prefetch_l1d adds a place");
+
+/* flags: 0: an instruction's. */
 ENGINE void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
 {
+	const enum signal from_l2 = flags ? SIGNAL_l1d_prefetch_l2 :
+					    SIGNAL_l1d_software_l2;
 	const struct level *l = &s->cache[PLACE_L1D].lines;
 	const uint32_t set = level_set(l, key);
 	const int way = level_find(l, set, key);
@@ -186,6 +194,7 @@ ENGINE void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
 	}
 	count_near(s, key)[SIGNAL_l1d_prefetch_fill]++;
 	fill_l1d(s, key, CAUSE_PREFETCH, flags);
+	count_far(s, key)[from_l2 + (s->served - PLACE_L2)]++;
 }
 
 ENGINE void prefetch_l2(struct sim *s, uint32_t key, bool own)
@@ -195,13 +204,16 @@ ENGINE void prefetch_l2(struct sim *s, uint32_t key, bool own)
 	const int way = level_find(&c->lines, set, key);
 	uint64_t *n = count_far(s, key);
 
-	if (!own)
-		n[SIGNAL_l2_prefetch]++;
+	n[own ? SIGNAL_l2_own_prefetch : SIGNAL_l2_prefetch]++;
 	if (way >= 0)
 		return;
 	n[own ? SIGNAL_l2_prefetch_fill : SIGNAL_l2_prefetch_miss]++;
 	n[SIGNAL_l2_fill]++;
 	bring(s, PLACE_L2, key, CAUSE_PREFETCH, LEVEL_PREFETCHED);
+	if (own && c->below == PLACE_L3) {
+		n[SIGNAL_l3_own_prefetch]++;
+		n[SIGNAL_l3_own_prefetch_miss] += s->served == PLACE_MEMORY;
+	}
 }
 
 ENGINE void hierarchy_prefetch(struct sim *s, uint32_t key, unsigned trains_on,

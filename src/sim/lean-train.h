@@ -58,8 +58,12 @@ LEAN_INLINE void issue(const int lanes, const unsigned how,
 	const uint32_t key = (uint32_t)line << 3;
 	uint32_t *set = set_of(lanes, s, key);
 
-	if (line >= LEVEL_EMPTY >> 3 || find(lanes, set, key))
+	if (line >= LEVEL_EMPTY >> 3)
 		return;
+	if (find(lanes, set, key)) {
+		list->held++;
+		return;
+	}
 	list->prefetches++;
 	take_in(lanes, how, s, set, key | LEVEL_PREFETCHED,
 		key | LEAN_PREFETCH, true, list, t);

@@ -83,6 +83,7 @@ static void count_l2(uint64_t *n, const struct lean_list *list,
 	n[SIGNAL_l2_evict_non_silent] += dirty + (silent ? 0 : clean);
 	n[SIGNAL_l2_evict_prefetch_unused] += below->unused;
 	n[SIGNAL_l2_prefetch_fill] += below->prefetches;
+	n[SIGNAL_l2_own_prefetch] += below->prefetches + below->held;
 	n[SIGNAL_served_l2] += demand(list->of) - demand(below->of);
 }
 
@@ -97,6 +98,8 @@ static void count_l3(uint64_t *n, const struct lean_list *list,
 	}
 	n[SIGNAL_l3_prefetch] += list->prefetches;
 	n[SIGNAL_l3_prefetch_miss] += below->prefetches;
+	n[SIGNAL_l3_own_prefetch] += list->prefetches;
+	n[SIGNAL_l3_own_prefetch_miss] += below->prefetches;
 	n[SIGNAL_l3_writeback] += list->of[LEAN_WRITEBACK];
 	n[SIGNAL_l3_writeback_miss] += below->missed - asked(below);
 	n[SIGNAL_l3_evict_clean] += below->evicted - dirty;
@@ -190,6 +193,7 @@ static void add(struct lean_list *sum, const struct lean_list *part)
 	sum->evicted += part->evicted;
 	sum->unused += part->unused;
 	sum->prefetches += part->prefetches;
+	sum->held += part->held;
 }
 
 /* An L2 with prefetchers can put out more than a list holds. */

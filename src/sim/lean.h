@@ -42,6 +42,7 @@ struct lean_list {
 	uint32_t evicted;	/* lines that dropped out, clean or dirty */
 	uint32_t unused;	/* of these, prefetched and not used */
 	uint32_t prefetches;	/* entries that ask for a prefetcher */
+	uint32_t held;		/* what prefetchers wanted and was there */
 	uint32_t turns;		/* to one that trains, from others */
 	unsigned next;		/* of LEAN_BLINDLY .. LEAN_RESTS, for the next */
 };

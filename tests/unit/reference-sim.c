@@ -309,6 +309,10 @@ static int read_near(struct reference *r, uint64_t what, enum why why,
 	count(r, names[0].miss[why]);
 	train(r, 0, what, why, pc);
 	bring(r, 0, (struct line){ .what = what }, why, &from);
+	if (why == PREFETCH)
+		count(r, from == 1 ? SIGNAL_l1d_software_l2 :
+			 from == 2 ? SIGNAL_l1d_software_l3 :
+				     SIGNAL_l1d_software_dram);
 	return from;
 }
 
@@ -633,18 +637,42 @@ static void translate_ahead(struct reference *r, uint64_t page)
 
 /* what prefetchers want */
 
-static void fetch_ahead(struct reference *r, int at, uint64_t line,
-			enum signal lookup, enum signal miss)
+/* Returns who had the line, of what was not in the level yet; or 0. */
+static int fetch_ahead(struct reference *r, int at, uint64_t line,
+		       enum signal lookup, enum signal miss)
 {
 	const struct line new = { .what = line, .ahead = true };
 	int from;
 
-	if (lookup < SIGNALS)
-		count(r, lookup);
+	count(r, lookup);
 	if (box_find(&r->box[at], line))
-		return;
+		return 0;
 	count(r, miss);
 	bring(r, at, new, PREFETCH, &from);
+	return from;
+}
+
+static void fetch_ahead_near(struct reference *r, uint64_t line)
+{
+	const int from = fetch_ahead(r, 0, line, SIGNAL_l1d_prefetch,
+				     SIGNAL_l1d_prefetch_fill);
+
+	if (from)
+		count(r, from == 1 ? SIGNAL_l1d_prefetch_l2 :
+			 from == 2 ? SIGNAL_l1d_prefetch_l3 :
+				     SIGNAL_l1d_prefetch_dram);
+}
+
+/* What L2's own prefetchers want. */
+static void fetch_ahead_own(struct reference *r, uint64_t line)
+{
+	const int from = fetch_ahead(r, 1, line, SIGNAL_l2_own_prefetch,
+				     SIGNAL_l2_prefetch_fill);
+
+	if (from && r->box[2].present)
+		count(r, SIGNAL_l3_own_prefetch);
+	if (from == MEMORY && r->box[2].present)
+		count(r, SIGNAL_l3_own_prefetch_miss);
 }
 
 static void fetch_wanted(struct reference *r, const struct wanted *w)
@@ -660,13 +688,12 @@ static void fetch_wanted(struct reference *r, const struct wanted *w)
 	if (w->line >= (UINT64_C(1) << 29) - 1)	/* no memory is there */
 		return;
 	if (w->by->fills == 1)
-		fetch_ahead(r, 0, w->line, SIGNAL_l1d_prefetch,
-			    SIGNAL_l1d_prefetch_fill);
+		fetch_ahead_near(r, w->line);
 	else if (near)
 		fetch_ahead(r, 1, w->line, SIGNAL_l2_prefetch,
 			    SIGNAL_l2_prefetch_miss);
 	else
-		fetch_ahead(r, 1, w->line, SIGNALS, SIGNAL_l2_prefetch_fill);
+		fetch_ahead_own(r, w->line);
 }
 
 /* Behind a lookup. What walks make them want meanwhile comes last. */

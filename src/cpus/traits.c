@@ -292,12 +292,14 @@ static bool marked(const char *signal, enum cpu_trait_kind kind)
 	return false;
 }
 
+/* The first signals are instructions, those that prefetch among them. */
 static bool adds_up(const struct cpu_event *event, enum cpu_trait_kind kind)
 {
 	const struct expr *e = &event->counts;
 
 	for (int i = 0; i < e->nodes; i++)
 		if (e->node[i].op == EXPR_NAME &&
+		    e->node[i].name >= CPU_SIGNAL_l1d_load &&
 		    e->node[i].name < CPU_SIGNALS &&
 		    marked(signal_names[e->node[i].name], kind))
 			return true;

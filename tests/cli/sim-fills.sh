@@ -56,3 +56,9 @@ for map in identity identity-2m; do
 		--page-map $map -e MISALIGNED_LOADS:LINE,MISALIGNED_LOADS:PAGE |
 		awk -F, 'NR == 2 { print "across lines " $1 ", pages " $2 }'
 done
+# what follows from that: an instruction is no prefetch of the hardware
+for event in SW_PREFETCH_FILLS:L2 HW_PREFETCH_FILLS:L2 MISALIGNED_LOADS:PAGE \
+		REQUESTS_TO_L2_GROUP1:L2_HW_PF; do
+	"$ASSAY" explain $event --cpu amd-zen4 | awk -v event=$event '
+		/^hardware prefetches/ { print event, $3 }'
+done

@@ -13,6 +13,12 @@ const char *const witness_names[WITNESSES] = {
 
 static const struct range anything = { 0, INFINITY };
 
+/* No kernel executes a prefetch instruction. */
+static const enum signal never[] = {
+	SIGNAL_software_prefetches, SIGNAL_l1d_software_l2,
+	SIGNAL_l1d_software_l3, SIGNAL_l1d_software_dram,
+};
+
 void testimony_init(struct testimony *t)
 {
 	memset(t, 0, sizeof(*t));
@@ -20,6 +26,8 @@ void testimony_init(struct testimony *t)
 		t->silent[w] = "not asked";
 		for (int s = 0; s < SIGNALS; s++)
 			t->signal[w][s] = anything;
+		for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+			t->signal[w][never[i]] = (struct range){ 0, 0 };
 	}
 	for (int q = 0; q < ASSAY_QUANTITIES; q++)
 		t->quantity[q] = anything;
@@ -104,7 +112,7 @@ void testimony_timed(struct testimony *t, double loads,
 		SIGNAL_l2_store, SIGNAL_l2_store_miss, SIGNAL_l3_store,
 		SIGNAL_l3_store_miss, SIGNAL_dtlb_store,
 		SIGNAL_dtlb_store_miss, SIGNAL_walks_store,
-		SIGNAL_software_prefetches, SIGNAL_split_lines,
+		SIGNAL_split_lines,
 	};
 	double far_low = fmax(l3->low + dram->low, loads - l1->high - l2->high);
 	double far_high = fmin(l3->high + dram->high, loads - l1->low - l2->low);

@@ -106,6 +106,22 @@ static void what_all_say_is_claimed(void **state)
 	free(e);
 }
 
+/* So that a sum with these has a bound above, too. */
+static void instructions_prefetch_nothing(void **state)
+{
+	static struct testimony t;
+
+	(void)state;
+	testimony_init(&t);
+	for (int w = 0; w < WITNESSES; w++)
+		for (int i = 0; i < 3; i++) {
+			assert_true(t.signal[w][SIGNAL_l1d_software_l2 +
+						i].high == 0);
+			assert_true(t.signal[w][SIGNAL_l1d_prefetch_l2 +
+						i].high > 0);
+		}
+}
+
 static void any_two_can_contradict(void **state)
 {
 	(void)state;
@@ -224,6 +240,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_all_say_is_claimed),
+		cmocka_unit_test(instructions_prefetch_nothing),
 		cmocka_unit_test(any_two_can_contradict),
 		cmocka_unit_test(one_shape_is_left_out),
 		cmocka_unit_test(bands_may_be_wide),

@@ -20,6 +20,19 @@ for row in csv.DictReader(open('table')):
         'elements', 'served_l1', 'served_l2', 'served_l3', 'served_dram')))
 END
 done
+# one of AMD's that no CPU file fits: second levels of data and code, or of one
+for leaf in '40024002 40804010' '0 40800000' '0 4010'; do
+	sed "s/^cpu family.*/cpu family : 26/
+		s/^cpuid 80000006.*/cpuid 80000021 0 4204 0 0 0\\
+cpuid 80000006 0 $leaf 0 0/" "$ASSAY_SOURCE/tests/machines/epyc-7763.tree" >tree
+	rm -rf zen5
+	"$ASSAY_SOURCE"/tests/machines/unpack tree zen5
+	echo "== $leaf"
+	"$ASSAY" list cpus host --sysroot zen5 -x , |
+		sed -n 's/^tlbs\.\(l2[^,]*,[^,]*\).*/\1/p'
+	"$ASSAY" run icode --lines 64 --passes 2 --on sim:host --sysroot zen5 -q |
+		grep -c itlb_misses
+done
 "$ASSAY" run chase --on sim:host --sysroot raspberry-pi-4 --elements 64 -j |
 	grep -o '"host":"[^"]*","cpu":"[^"]*"'
 "$ASSAY" list events --on sim:host --sysroot kvm-guest-no-pmu -x , |

@@ -34,12 +34,16 @@ static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
 }
 
 /* Those of one line: if it is not known, the first one brings it, and the
- * others hit, unless it must become dirty. */
+ * others hit, unless it must become dirty, or a page of stores is another. */
 static void put_line(struct lane *lane, const struct reach *r, uint64_t from)
 {
 	const struct planned_access *a = &lane->ahead.plan->access[r->first];
 	const bool store = !r->loads_only;
 
+	if (store && lane->filter.stores == FILTER_STORES) {
+		put_apart(lane, r, from, r->accesses);
+		return;
+	}
 	if (!lane->filter.data.on || (store && !a->store)) {
 		if (filter_hit(&lane->filter, from, !store))
 			lane->hits += reach_hits(r->hits);

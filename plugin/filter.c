@@ -32,6 +32,7 @@ enter_frame(const struct filter *f, struct filter_frame *at, uint64_t page)
 		    pages_frame(&f->map, (uint32_t)place) : FILTER_NO_FRAME;
 	at->slot[0] = slot_of(&f->data_pages, page);
 	at->slot[1] = slot_of(&f->code_pages, page);
+	at->slot[2] = slot_of(&f->store_pages, page);
 }
 
 /* The line's page. */
@@ -88,9 +89,11 @@ void filter_reset(struct filter *f)
 	reset_lines(&f->code);
 	recent_reset(&f->data_pages);
 	recent_reset(&f->code_pages);
+	recent_reset(&f->store_pages);
 	for (int i = 0; i < FILTER_FRAMES; i++) {
 		f->frame[i].slot[0] = recent_slot(&f->data_pages, 0);
 		f->frame[i].slot[1] = recent_slot(&f->code_pages, 0);
+		f->frame[i].slot[2] = recent_slot(&f->store_pages, 0);
 	}
 }
 
@@ -99,8 +102,10 @@ static inline void show(const struct filter *f, struct filter_lines *l,
 {
 	const uint64_t line = entry >> 1;
 
+	if (__builtin_expect(slot == RECENT_NOWHERE, false))
+		return;		/* rule 4 */
 	l->quick[line % FILTER_QUICK] = line << 9 | slot |
-					(entry & 1 ? 0 : FILTER_CLEAN);
+		(entry & 1 && f->stores == FILTER_DATA ? 0 : FILTER_CLEAN);
 	l->shown[slot] |= UINT64_C(1)
 			  << (line & ((1u << (PAGE_BITS - f->line_shift)) - 1));
 }
@@ -264,9 +269,10 @@ feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
 /* ---- pages --------------------------------------------------------------- */
 
 static inline struct recent *pages_of(struct filter *f,
-				      const struct filter_lines *l)
+				      enum filter_pages which)
 {
-	return l == &f->code ? &f->code_pages : &f->data_pages;
+	return which == FILTER_CODE ? &f->code_pages :
+	       which == FILTER_STORES ? &f->store_pages : &f->data_pages;
 }
 
 /* What it reads changes L1. */
@@ -288,13 +294,13 @@ static void walk(struct filter *f, uint64_t address, uint64_t **out)
 }
 
 /* The same of pages of 2 MiB, which are parts of many frames. */
-static void move_large(struct filter *f, struct filter_lines *l,
-		       struct recent *pages, uint64_t left, uint64_t page,
-		       uint8_t slot)
+static void move_large(struct filter *f, enum filter_pages which,
+		       uint64_t left, uint64_t page, uint8_t slot)
 {
-	const unsigned up = pages->shift - PAGE_BITS;
+	const unsigned up = pages_of(f, which)->shift - PAGE_BITS;
+	struct filter_lines *l = which == FILTER_CODE ? &f->code : &f->data;
 
-	for (uint64_t i = 0; i < FILTER_QUICK; i++)
+	for (uint64_t i = 0; i < FILTER_QUICK && which != FILTER_STORES; i++)
 		if ((uint8_t)l->quick[i] == slot)
 			clear(l, i);
 	for (uint64_t i = 0; i < FILTER_FRAMES; i++) {
@@ -303,31 +309,33 @@ static void move_large(struct filter *f, struct filter_lines *l,
 					i) >> up;
 
 		if (large == left)
-			at->slot[l->code] = RECENT_NOWHERE;
+			at->slot[which] = RECENT_NOWHERE;
 		if (large == page)
-			at->slot[l->code] = slot;
+			at->slot[which] = slot;
 	}
 }
 
 static __attribute__((noinline)) uint8_t
-enter_page(struct filter *f, struct filter_lines *l, uint64_t address,
+enter_page(struct filter *f, enum filter_pages which, uint64_t address,
 	   uint64_t **out)
 {
-	struct recent *pages = pages_of(f, l);
+	struct recent *pages = pages_of(f, which);
 	const uint64_t page = address >> pages->shift;
 	struct filter_frame *at = &f->frame[page % FILTER_FRAMES];
 	uint64_t left;
 	const uint8_t slot = recent_enter(pages, page, &left, out);
 
 	if (pages->shift > PAGE_BITS) {
-		move_large(f, l, pages, left, page, slot);
+		move_large(f, which, left, page, slot);
 	} else {
-		at->slot[l->code] = slot;
+		at->slot[which] = slot;
 		at = &f->frame[left % FILTER_FRAMES];
 		if (left != RECENT_NONE) {
-			hide_page(f, l, slot, left);
+			if (which != FILTER_STORES)
+				hide_page(f, which ? &f->code : &f->data, slot,
+					  left);
 			if (at->tag == left / FILTER_FRAMES)
-				at->slot[l->code] = RECENT_NOWHERE;
+				at->slot[which] = RECENT_NOWHERE;
 		}
 	}
 	if (f->walks)
@@ -337,31 +345,41 @@ enter_page(struct filter *f, struct filter_lines *l, uint64_t address,
 
 /* ---- at work ------------------------------------------------------------- */
 
-/* Where an access is: place_in, and its page's slot. */
+/* Where an access is: place_in, and its page's slot; shown: in what is soon
+ * found. */
 struct spot {
 	uint64_t place;
-	uint8_t slot;
+	uint8_t slot, shown;
+	enum filter_pages which;
 };
 
-static inline struct spot spot_of(struct filter *f, uint64_t line, bool code)
+static inline struct spot spot_of(struct filter *f, uint64_t line,
+				  enum filter_pages which)
 {
 	const struct filter_frame *at;
 
 	if (!f->framed)
-		return (struct spot){ line, 0 };
+		return (struct spot){ line, 0, 0, which };
 	at = frame_of(f, line);
-	return (struct spot){ place_in(f, at, line), at->slot[code] };
+	return (struct spot){ place_in(f, at, line), at->slot[which],
+			      at->slot[which & FILTER_CODE], which };
+}
+
+static inline enum filter_pages pages_for(const struct filter *f, bool store)
+{
+	return store ? f->stores : FILTER_DATA;
 }
 
 /* A page is used by something that is fed. */
-static inline uint8_t feed_page(struct filter *f, struct filter_lines *l,
-				uint64_t address, uint8_t slot,
-				uint64_t **out)
+static inline void feed_page(struct filter *f, struct spot *at,
+			     uint64_t address, uint64_t **out)
 {
-	if (slot == RECENT_NOWHERE)
-		return enter_page(f, l, address, out);
-	recent_feed(pages_of(f, l), slot);
-	return slot;
+	if (at->slot != RECENT_NOWHERE)
+		recent_feed(pages_of(f, at->which), at->slot);
+	else
+		at->slot = enter_page(f, at->which, address, out);
+	if (at->which != FILTER_STORES)
+		at->shown = at->slot;
 }
 
 /* One of the last two of its class (any: or not dirty), in a known page? Then
@@ -378,8 +396,8 @@ static inline bool is_known_line(struct filter *f, struct filter_lines *l,
 			return false;
 		turn(l, c);
 	}
-	recent_touch(pages_of(f, l), at.slot);
-	show(f, l, c->newest, at.slot);
+	recent_touch(pages_of(f, at.which), at.slot);
+	show(f, l, c->newest, at.shown);
 	return true;
 }
 
@@ -387,29 +405,30 @@ bool filter_hit(struct filter *f, uint64_t from, bool any)
 {
 	const uint64_t line = from >> f->line_shift;
 
-	return is_known_line(f, &f->data, line, spot_of(f, line, false), any);
+	return is_known_line(f, &f->data, line,
+			     spot_of(f, line, pages_for(f, !any)), any);
 }
 
 /* The second page can bring about no touches: the first is not fed yet. */
 static void order_pages(struct filter *f, uint64_t from, uint64_t last,
-			uint64_t **out)
+			enum filter_pages which, uint64_t **out)
 {
 	if ((from ^ last) >> PAGE_BITS)
-		recent_tell(&f->data_pages, out);
+		recent_tell(pages_of(f, which), out);
 }
 
 static void feed_lines(struct filter *f, uint64_t from, uint64_t last,
 		       bool store, uint64_t **out)
 {
+	const enum filter_pages which = pages_for(f, store);
 	const uint64_t end = last >> f->line_shift;
 
-	order_pages(f, from, last, out);
+	order_pages(f, from, last, which, out);
 	for (uint64_t i = from >> f->line_shift; i <= end; i++) {
-		const struct spot at = spot_of(f, i, false);
+		struct spot at = spot_of(f, i, which);
 
-		feed_line(f, &f->data, i, at.place,
-			  feed_page(f, &f->data, i << f->line_shift, at.slot,
-				    out), store, out);
+		feed_page(f, &at, i << f->line_shift, out);
+		feed_line(f, &f->data, i, at.place, at.shown, store, out);
 	}
 }
 
@@ -419,25 +438,25 @@ void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 	const uint64_t line[] = { from >> f->line_shift,
 				  last >> f->line_shift };
 
-	order_pages(f, from, last, out);
+	order_pages(f, from, last, f->stores, out);
 	for (int i = 0; i < 2; i++) {
-		const struct spot at = spot_of(f, line[i], false);
+		struct spot at = spot_of(f, line[i], f->stores);
 
 		forget(f, &f->data, line[i], at.place, out);
 		forget(f, &f->code, line[i], at.place, out);
-		feed_page(f, &f->data, line[i] << f->line_shift, at.slot, out);
+		feed_page(f, &at, line[i] << f->line_shift, out);
 	}
 }
 
 bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **out)
 {
 	const uint64_t line = from >> f->line_shift;
-	struct spot at = spot_of(f, line, false);
+	struct spot at = spot_of(f, line, pages_for(f, store));
 
 	if (is_known_line(f, &f->data, line, at, !store))
 		return true;
-	at.slot = feed_page(f, &f->data, from, at.slot, out);
-	feed_line(f, &f->data, line, at.place, at.slot, store, out);
+	feed_page(f, &at, from, out);
+	feed_line(f, &f->data, line, at.place, at.shown, store, out);
 	return false;
 }
 
@@ -452,12 +471,12 @@ bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
 
 bool filter_code(struct filter *f, uint64_t line, uint64_t **out)
 {
-	struct spot at = spot_of(f, line, true);
+	struct spot at = spot_of(f, line, FILTER_CODE);
 
 	if (is_known_line(f, &f->code, line, at, true))
 		return true;
-	at.slot = feed_page(f, &f->code, line << f->line_shift, at.slot, out);
-	feed_line(f, &f->code, line, at.place, at.slot, false, out);
+	feed_page(f, &at, line << f->line_shift, out);
+	feed_line(f, &f->code, line, at.place, at.shown, false, out);
 	return false;
 }
 
@@ -474,4 +493,5 @@ void filter_tell(struct filter *f, uint64_t **out)
 	tell_lines(f, &f->code, out);
 	recent_tell(&f->data_pages, out);
 	recent_tell(&f->code_pages, out);
+	recent_tell(&f->store_pages, out);
 }

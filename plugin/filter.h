@@ -14,6 +14,8 @@
  *    its own set there: from L1D, or L1I, or both. So may a page walk. Such a
  *    set is a part of a class.
  * 3. A TLB need not be told of a page that it surely has (recent.h).
+ * 4. Where stores have a data TLB of their own, what is soon found knows of the
+ *    loads' pages only: no store is.
  */
 #ifndef PLUGIN_FILTER_H
 #define PLUGIN_FILTER_H
@@ -31,7 +33,7 @@
 #define FILTER_FRAMES 4096
 #define FILTER_NONE UINT64_MAX
 /* That one access or line of code writes before it, or filter_tell. */
-#define FILTER_MOST_BEFORE (2 * (RECENT_PAGES + FILTER_CLASSES))
+#define FILTER_MOST_BEFORE (3 * RECENT_PAGES + 2 * FILTER_CLASSES)
 
 /* Where the simulator takes an address to be; NULL: there. */
 typedef uint64_t filter_move(uint64_t address);
@@ -57,16 +59,20 @@ struct filter_lines {
 	_Alignas(32) struct filter_class class[FILTER_CLASSES];
 };
 
+/* Which TLB. */
+enum filter_pages { FILTER_DATA, FILTER_CODE, FILTER_STORES };
+
 struct filter_frame {
 	uint32_t tag;		/* of the page: its bits above the index */
 	uint32_t frame;
-	uint8_t slot[2];	/* of the page, data's and code's */
+	uint8_t slot[3];	/* of the page, by enum filter_pages */
 };
 #define FILTER_NO_FRAME UINT32_MAX	/* it is unknown; as a tag: no page is */
 
 struct filter {
 	struct filter_lines data, code;
-	struct recent data_pages, code_pages;
+	struct recent data_pages, code_pages, store_pages;
+	enum filter_pages stores;	/* DATA; or STORES, rule 4 */
 	bool shared;		/* rule 2 */
 	bool walks;		/* walks can change L1 */
 	bool framed;		/* of lines, their frame or slot is needed */
@@ -106,8 +112,8 @@ bool filter_code(struct filter *f, uint64_t line, uint64_t **out);
 /* The same of a load or store of one line. */
 bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **out);
 
-/* The same of loads and stores of one line (any: or one that is not dirty);
- * if not, nothing is fed yet. */
+/* The same of loads and stores of one line (any: of loads, or one that is not
+ * dirty); if not, nothing is fed yet. Not of both kinds under rule 4. */
 bool filter_hit(struct filter *f, uint64_t from, bool any);
 
 /* For fit.c, which has filter_init: the line that a walk for that page of

@@ -103,7 +103,8 @@ static void init_lines(struct filter *f, const struct geometry *g, bool blind)
 	f->line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
 	f->data.on = works && works_for(&g->l1d) && !g->l1d.write_through &&
 		     !g->l1d.no_write_allocate &&
-		     (!g->dtlb.present || settled_policy(g->dtlb.policy));
+		     (!g->dtlb.present || settled_policy(g->dtlb.policy)) &&
+		     settled_policy(g->store_dtlb.policy);
 	f->code.on = works && works_for(&g->l1i) &&
 		     (!g->itlb.present || settled_policy(g->itlb.policy));
 	f->data.two = keeps_two(&g->l1d);
@@ -143,8 +144,11 @@ void filter_init(struct filter *f, const struct geometry *g, bool several,
 	f->map.table = f->table;
 	init_lines(f, g, several || g->page_map.kind == PAGE_MAP_RECORDED);
 	init_walks(f, g);
-	recent_init(&f->data_pages, &g->dtlb, g->page_map.size, false);
-	recent_init(&f->code_pages, &g->itlb, g->page_map.size, true);
+	recent_init(&f->data_pages, &g->dtlb, g->page_map.size, 0);
+	recent_init(&f->code_pages, &g->itlb, g->page_map.size, ACCESS_CODE);
+	recent_init(&f->store_pages, &g->store_dtlb, g->page_map.size,
+		    ACCESS_STORED);
+	f->stores = g->store_dtlb.present ? FILTER_STORES : FILTER_DATA;
 	f->framed = !filter_within_pages(f) || f->data_pages.ways ||
 		    f->code_pages.ways;
 	filter_reset(f);

@@ -6,11 +6,11 @@
 #include "recent.h"
 
 void recent_init(struct recent *r, const struct tlb_geometry *t,
-		 enum page_size pages, bool code)
+		 enum page_size pages, unsigned touch)
 {
 	const uint32_t sets = t->present ? t->entries / t->ways : 1;
 
-	r->code = code;
+	r->touch = touch;
 	r->shift = !t->present ? 63 : page_shape(pages).bits;
 	r->ways = !t->present ? 0 : t->policy == REPLACE_LRU ? t->ways : 1;
 	r->sets = 1;
@@ -89,7 +89,7 @@ static bool is_later(const uint64_t *told, uint32_t n, uint32_t at)
 
 static inline void tell(struct recent *r, uint32_t slot, uint64_t **out)
 {
-	*(*out)++ = access_pack(ACCESS_TOUCH, r->code ? ACCESS_CODE : 0, 0,
+	*(*out)++ = access_pack(ACCESS_TOUCH, r->touch, 0,
 				r->page[slot] << r->shift);
 	r->told[slot] = ++r->clock;
 }

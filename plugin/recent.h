@@ -26,14 +26,14 @@ struct recent {
 	uint32_t ways;		/* 0: there is no TLB */
 	uint32_t sets;		/* a power of two */
 	unsigned shift;		/* log2 of a page's bytes */
-	bool code;
+	unsigned touch;		/* flags of its ACCESS_TOUCH */
 	uint64_t page[RECENT_PAGES];
 	uint64_t touched[RECENT_PAGES];	/* when; 0: never */
 	uint64_t told[RECENT_PAGES];	/* the last touch that was, when */
 };
 
 void recent_init(struct recent *r, const struct tlb_geometry *t,
-		 enum page_size pages, bool code);
+		 enum page_size pages, unsigned touch);
 
 /* Another has used the TLB since; all is told. */
 void recent_reset(struct recent *r);

@@ -161,6 +161,7 @@ static int on_file(struct cpu *cpu, const struct geometry *g,
 	if (to->l2.present)
 		patch_cache(&p, "caches.l3", &to->l3, &g->l3);
 	patch_tlb(&p, "dtlb", offsetof(struct tlbs, dtlb), g);
+	patch_tlb(&p, "store-dtlb", offsetof(struct tlbs, store_dtlb), g);
 	patch_tlb(&p, "itlb", offsetof(struct tlbs, itlb), g);
 	patch_tlb(&p, "l2tlb", offsetof(struct tlbs, l2tlb), g);
 	patch_tlb(&p, "l2itlb", offsetof(struct tlbs, l2itlb), g);
@@ -295,6 +296,7 @@ static void describe(struct page *p, const struct geometry *g,
 	if (g->dtlb.present) {
 		put(p, "tlbs:\n");
 		put_tlb(p, "dtlb", offsetof(struct tlbs, dtlb), g);
+		put_tlb(p, "store-dtlb", offsetof(struct tlbs, store_dtlb), g);
 		put_tlb(p, "itlb", offsetof(struct tlbs, itlb), g);
 		put_tlb(p, "l2tlb", offsetof(struct tlbs, l2tlb), g);
 		put_l2itlb(p, g);

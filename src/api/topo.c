@@ -164,10 +164,20 @@ static const char *second_name(const struct topo *t)
 	return g->split_l2tlb ? "L2 dTLB" : "L2 TLB";
 }
 
+static const char *first_name(const struct topo *t)
+{
+	const struct geometry *g = t->cpuid.dtlb.present ? &t->cpuid : &t->file;
+
+	return g->store_dtlb.present ? "L1 dTLB (loads)" : "L1 dTLB";
+}
+
 static int tlb_rows(const struct topo *t)
 {
-	int rc = tlb_row(t, "L1 dTLB", &t->cpuid.dtlb, &t->file.dtlb);
+	int rc = tlb_row(t, first_name(t), &t->cpuid.dtlb, &t->file.dtlb);
 
+	if (!rc)
+		rc = tlb_row(t, "L1 dTLB (stores)", &t->cpuid.store_dtlb,
+			     &t->file.store_dtlb);
 	if (!rc)
 		rc = tlb_row(t, "L1 iTLB", &t->cpuid.itlb, &t->file.itlb);
 	if (!rc)

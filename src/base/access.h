@@ -43,9 +43,10 @@ enum access_kind {
 				 * traces */
 };
 
-/* Flags in the bytes field: of a BRANCH, of a TOUCH. */
+/* Flags in the bytes field: of a BRANCH, of a TOUCH. STORED: in the TLB of
+ * stores, if they have their own. */
 enum { ACCESS_TAKEN = 1, ACCESS_CODE = 1,
-       ACCESS_LINE = 2 };
+       ACCESS_LINE = 2, ACCESS_STORED = 4 };
 
 #define ACCESS_OPERAND_BITS 48
 #define ACCESS_OPERAND_MASK ((UINT64_C(1) << ACCESS_OPERAND_BITS) - 1)

@@ -79,6 +79,7 @@ void geometry_place(struct geometry *g, const struct page_map *map)
 	g->itlb = tlbs->itlb;
 	g->l2tlb = tlbs->l2tlb;
 	g->l2itlb = tlbs->l2itlb;
+	g->store_dtlb = tlbs->store_dtlb;
 }
 
 const char *geometry_lacks(const struct geometry *g, const char *signal)

@@ -60,7 +60,7 @@ struct tlb_geometry {
 
 /* Those that hold the pages of one size. */
 struct tlbs {
-	struct tlb_geometry dtlb, itlb, l2tlb, l2itlb;
+	struct tlb_geometry dtlb, itlb, l2tlb, l2itlb, store_dtlb;
 };
 
 /* The first cache that a page walk's reads look up. */
@@ -172,6 +172,7 @@ struct geometry {
 	struct cache_geometry l1d, l1i, l2, l3;
 	/* For the map's pages. */
 	struct tlb_geometry dtlb, itlb, l2tlb, l2itlb;
+	struct tlb_geometry store_dtlb;	/* if present, dtlb is not for stores */
 	bool split_l2tlb;	/* l2tlb is for data only; for code is l2itlb,
 				 * if it is present */
 	struct walker_geometry walker;

@@ -11,14 +11,14 @@ bool draws_possible(const struct geometry *g)
 		&g->l1d, &g->l1i, &g->l2, &g->l3
 	};
 	const struct tlb_geometry *const tlbs[] = {
-		&g->dtlb, &g->itlb, &g->l2tlb, &g->l2itlb
+		&g->dtlb, &g->itlb, &g->l2tlb, &g->l2itlb, &g->store_dtlb
 	};
 	bool random = false;
 
 	for (int i = 0; i < 4; i++)
 		random |= caches[i]->present &&
 			  caches[i]->policy == REPLACE_RANDOM;
-	for (int i = 0; i < 4; i++)
+	for (size_t i = 0; i < sizeof(tlbs) / sizeof(*tlbs); i++)
 		random |= tlbs[i]->present &&
 			  tlbs[i]->policy == REPLACE_RANDOM;
 	return random;

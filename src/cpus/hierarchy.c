@@ -239,22 +239,25 @@ static const struct field sized_fields[] = {
 
 static const struct field tlbs_fields[] = {
 	{ .key = "dtlb" }, { .key = "itlb" }, { .key = "l2tlb" },
-	{ .key = "l2itlb" }, { .key = NULL }
+	{ .key = "l2itlb" }, { .key = "store-dtlb" }, { .key = NULL }
 };
 
 /* One of these: where it is in struct tlbs, ... */
 struct tlb_kind {
 	size_t at;
-	const char *above;	/* ... for the second level, of which, ... */
+	const char *beside;	/* ... what it needs, ... */
+	bool second;
 	const struct field *fields;	/* ... and what it has of all pages */
 };
 
 static const struct tlb_kind tlb_kinds[] = {
-	{ offsetof(struct tlbs, dtlb), NULL, tlb_fields },
-	{ offsetof(struct tlbs, itlb), NULL, tlb_fields },
-	{ offsetof(struct tlbs, l2tlb), "dtlb", tlb_fields },
-	{ offsetof(struct tlbs, l2itlb), "itlb", sized_fields },
+	{ offsetof(struct tlbs, dtlb), NULL, false, tlb_fields },
+	{ offsetof(struct tlbs, itlb), NULL, false, tlb_fields },
+	{ offsetof(struct tlbs, l2tlb), "dtlb", true, tlb_fields },
+	{ offsetof(struct tlbs, l2itlb), "itlb", true, sized_fields },
+	{ offsetof(struct tlbs, store_dtlb), "dtlb", false, tlb_fields },
 };
+#define TLB_KINDS (sizeof(tlb_kinds) / sizeof(*tlb_kinds))
 
 static int no_policy(const struct scope *s)
 {
@@ -341,7 +344,7 @@ static int read_tlb(const struct scope *parent, const char *key,
 			((char *)&g->tlbs[i] + kind->at);
 
 		*tlb = all;
-		error = read_sized(&s, (enum page_size)i, kind->above, g,
+		error = read_sized(&s, (enum page_size)i, kind->second, g,
 				   t.policy, tlb);
 	}
 	return error;
@@ -355,15 +358,18 @@ static int read_tlbs(const struct scope *top, struct geometry *g)
 
 	if (error || !present)
 		return error;
-	for (int i = 0; i < 4 && !error; i++) {
-		const char *key = tlbs_fields[i].key, *above = tlb_kinds[i].above;
+	for (size_t i = 0; i < TLB_KINDS && !error; i++) {
+		const char *key = tlbs_fields[i].key;
+		const char *beside = tlb_kinds[i].beside;
 
 		error = read_tlb(&s, key, &tlb_kinds[i], g);
-		if (!error && above && yaml_get(s.map, key) &&
-		    !yaml_get(s.map, above))
+		if (!error && beside && yaml_get(s.map, key) &&
+		    !yaml_get(s.map, beside))
 			error = yaml_error_key(s.reader->yaml,
 				yaml_get(s.map, key), s.reader->err,
-				"'%s' needs '%s' above it", key, above);
+				tlb_kinds[i].second ?
+				"'%s' needs '%s' above it" :
+				"'%s' needs '%s', for loads", key, beside);
 	}
 	g->split_l2tlb = yaml_get(s.map, "l2itlb");
 	return error;

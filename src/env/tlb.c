@@ -16,7 +16,7 @@ static void set_tlb(struct tlb_geometry *tlb, uint32_t entries, uint32_t ways)
 				      .ways = ways };
 }
 
-enum { TLB_DATA = 1, TLB_CODE = 2, TLB_LOADS = 4 };
+enum { TLB_DATA = 1, TLB_CODE = 2, TLB_LOADS = 4, TLB_STORES = 5 };
 
 /* Intel SDM 2A, CPUID leaf 0x18: one subleaf per structure. */
 static void leaf_18(struct geometry *g, const struct probe_cpuid *c)
@@ -37,6 +37,9 @@ static void leaf_18(struct geometry *g, const struct probe_cpuid *c)
 			set_tlb(&g->tlbs[sizes[i].size].itlb, entries, ways);
 		else if (level == 1 && (type == TLB_DATA || type == TLB_LOADS))
 			set_tlb(&g->tlbs[sizes[i].size].dtlb, entries, ways);
+		else if (level == 1 && type == TLB_STORES)
+			set_tlb(&g->tlbs[sizes[i].size].store_dtlb, entries,
+				ways);
 		else if (level == 2 && type == TLB_CODE)
 			set_tlb(&g->tlbs[sizes[i].size].l2itlb, entries, ways);
 		else if (level == 2)
@@ -192,4 +195,6 @@ void tlb_fill(struct geometry *out, const struct machine_id *id,
 		out->l2tlb = out->tlbs[PAGE_4K].l2tlb;
 	if (out->tlbs[PAGE_4K].l2itlb.present)
 		out->l2itlb = out->tlbs[PAGE_4K].l2itlb;
+	if (out->tlbs[PAGE_4K].store_dtlb.present)
+		out->store_dtlb = out->tlbs[PAGE_4K].store_dtlb;
 }

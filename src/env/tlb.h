@@ -8,8 +8,8 @@
 #include "env/probe.h"
 
 /*
- * Fills `tlbs` where CPUID tells them, and dtlb, itlb, l2tlb and l2itlb with
- * those for 4 KiB pages; leaves the others.
+ * Fills `tlbs` where CPUID tells them, and dtlb, itlb, l2tlb ... with those for
+ * 4 KiB pages; leaves the others.
  */
 void tlb_fill(struct geometry *out, const struct machine_id *id,
 	      const struct probe *probe);

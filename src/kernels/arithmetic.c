@@ -368,7 +368,7 @@ static void disturb(struct misses *m, const struct stack *s,
 
 	if (g->dtlb.present)
 		once = table_lines(g, footprint_pages(f, page_lines(g)), step);
-	if (m->tlbs && m->l2tlb.high)
+	if (m->tlbs ? m->l2tlb.high > 0 : g->dtlb.present)
 		each = once;
 	if (!each && m->wrong_path_walks)
 		each = g->walker.levels ? g->walker.levels : 1;

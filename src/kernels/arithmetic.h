@@ -30,6 +30,7 @@ struct footprint {
 	bool paged;		/* those of each 4 KiB are visited together, */
 	bool ordered;		/* and all of them in the order of memory */
 	bool stores;		/* lines are written to */
+	bool loads;		/* ... and read as well */
 };
 
 /* low == high: exact. likely lies between. */

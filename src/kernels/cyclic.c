@@ -327,14 +327,21 @@ static void expect_tlbs(const struct run *r, struct assay_expectation *out)
 		       (double)m->wrong_path_walks * exits, out);
 }
 
+static void find_misses(struct cyclic *walk, const struct geometry *g,
+			struct misses *out)
+{
+	walk->footprint.stores = walk->kind != CYCLIC_LOADS;
+	walk->footprint.loads = walk->kind != CYCLIC_STORES;
+	cyclic_misses(&walk->footprint, g, out);
+}
+
 void expect_cyclic(const struct cyclic *walk, const struct geometry *g,
 		   bool warm, struct assay_expectation *out)
 {
 	struct cyclic w = *walk;
 	struct run r = { .walk = &w, .geometry = g, .warm = warm };
 
-	w.footprint.stores = w.kind != CYCLIC_LOADS;
-	cyclic_misses(&w.footprint, g, &r.misses);
+	find_misses(&w, g, &r.misses);
 	if (r.misses.caches) {
 		expect_kinds(&r, out);
 		expect_levels(&r, out);
@@ -350,9 +357,10 @@ void expect_cyclic(const struct cyclic *walk, const struct geometry *g,
 void expect_cyclic_tlbs(const struct cyclic *walk, const struct geometry *g,
 			bool warm, struct assay_expectation *out)
 {
-	struct run r = { .walk = walk, .geometry = g, .warm = warm };
+	struct cyclic w = *walk;
+	struct run r = { .walk = &w, .geometry = g, .warm = warm };
 
-	cyclic_misses(&walk->footprint, g, &r.misses);
+	find_misses(&w, g, &r.misses);
 	if (r.misses.tlbs)
 		expect_tlbs(&r, out);
 }

@@ -15,7 +15,7 @@ enum cyclic_kind {
 };
 
 struct cyclic {
-	struct footprint footprint;	/* .stores is set by expect_cyclic */
+	struct footprint footprint;	/* .stores and .loads are set here */
 	enum cyclic_kind kind;
 	uint64_t passes;	/* over the footprint */
 	/* Accesses per pass, all lines together. */

@@ -369,7 +369,7 @@ void matmul_expect_memory(const struct matmul *m, const struct geometry *g,
 
 	if (plain(g))
 		expect_l1d(m, g, warm, out);
-	if (!t->present || t->ways < 2 || t->entries < t->ways ||
+	if (!t->present || g->store_dtlb.present || t->ways < 2 || t->entries < t->ways ||
 	    t->policy != REPLACE_LRU || t->entries / t->ways > MOST_SETS ||
 	    g->page_map.size != PAGE_4K || translates_ahead(g))
 		return;

@@ -2,6 +2,8 @@
 /* Set arithmetic of TLBs under periodic walks. Freestanding. */
 #include "kernels/arithmetic.h"
 
+#include <stddef.h>
+
 uint64_t footprint_pages(const struct footprint *f, uint64_t page)
 {
 	if (f->step >= page)
@@ -87,8 +89,18 @@ static struct bounds tlb_level(const struct tlb_geometry *t,
 	return drawn(p, t->entries + above, upper);
 }
 
+/* The one that is looked up; NULL: loads and stores have one each. */
+static const struct tlb_geometry *first_level(const struct footprint *f,
+					      const struct geometry *g)
+{
+	if (!g->store_dtlb.present || !f->stores)
+		return &g->dtlb;
+	return f->loads ? NULL : &g->store_dtlb;
+}
+
 static struct paging paging_of(const struct footprint *f,
-			       const struct geometry *g)
+			       const struct geometry *g,
+			       const struct tlb_geometry *first)
 {
 	const uint64_t page = page_lines(g);
 	struct paging p = { footprint_pages(f, page), 1, 0, page + 1,
@@ -98,7 +110,7 @@ static struct paging paging_of(const struct footprint *f,
 		p.step = f->step / page;
 	else if (f->step > page)
 		p.skipped = (f->lines - 1) * f->step / page + 1 - f->lines;
-	p.cycle &= g->dtlb.ways > 1 || f->step >= page;
+	p.cycle &= first->ways > 1 || f->step >= page;
 	return p;
 }
 
@@ -119,16 +131,18 @@ bool translates_ahead(const struct geometry *g)
 void cyclic_tlb_misses(const struct footprint *f, const struct geometry *g,
 		       struct misses *out)
 {
-	struct paging p = paging_of(f, g);
+	const struct tlb_geometry *first = first_level(f, g);
+	struct paging p;
 
-	out->tlbs = valid_tlb(&g->dtlb) && !translates_ahead(g) &&
+	out->tlbs = first && valid_tlb(first) && !translates_ahead(g) &&
 		    (f->step <= page_lines(g) + 1 ||
 		     f->step % page_lines(g) == 0);
 	if (!out->tlbs)
 		return;
-	out->dtlb = tlb_level(&g->dtlb, &p, 0, bounds_exactly(f->lines));
+	p = paging_of(f, g, first);
+	out->dtlb = tlb_level(first, &p, 0, bounds_exactly(f->lines));
 	out->l2tlb = out->dtlb;
 	if (valid_tlb(&g->l2tlb) && out->dtlb.high)
-		out->l2tlb = tlb_level(&g->l2tlb, &p, g->dtlb.entries,
+		out->l2tlb = tlb_level(&g->l2tlb, &p, first->entries,
 				       out->dtlb);
 }

@@ -14,18 +14,10 @@
 #include "sim/engine-batch.h"
 #include "sim/engine-pairs.h"
 
-/* Pages that are looked up, and the keys that they come before. */
-struct mixed_pages {
-	uint32_t count;
-	uint32_t at[BATCH + STEPS_AHEAD];
-	uint32_t *page;		/* in room, behind no pages */
-	uint32_t room[STEPS_AHEAD + BATCH + STEPS_AHEAD];
-};
-
 struct mixed {
 	struct batch b;
 	uint32_t keys;
-	struct mixed_pages data, code;
+	struct listed_pages data, code;
 	uint64_t accesses, stores;
 	uint64_t counted;	/* of the others: see COUNTED */
 	uint64_t split[2], lookups[2];	/* loads, stores; in two pages */
@@ -42,26 +34,32 @@ enum counted {
 #define COUNTED(what) (UINT64_C(1) << COUNTED_BITS * (what))
 #define MOST_COUNTED ((1u << COUNTED_BITS) - 1)
 
+/* Marks of pages where loads and stores have a TLB each: that of a key says
+ * what it is. */
+enum { APART_STORE = 1, APART_LOAD = 2, APART = 3 };
+
 /* What a record adds; nothing: it is not taken. */
 struct mixed_kind {
 	uint8_t key, data, code;	/* 0 or 1 of each list */
 	uint8_t step;
 	uint8_t sized;		/* its bytes are some */
 	uint64_t counted;
+	uint8_t apart;		/* how a page without a key is marked */
 };
 #define TOUCHES 16		/* by flags */
 
 static const struct mixed_kind mixed_kinds[TOUCHES + 16] = {
-	[ACCESS_FETCH] = { 1, 0, 1, STEP_FETCH, 15, COUNTED(COUNT_FETCHES) },
+	[ACCESS_FETCH] = { 1, 0, 1, STEP_FETCH, 15, COUNTED(COUNT_FETCHES), 0 },
 	/* the page is there, so a lookup is all it needs */
-	[TOUCHES] = { 0, 1, 0, STEP_LOAD, 0, 0 },
-	[TOUCHES + ACCESS_CODE] = { 0, 0, 1, STEP_LOAD, 0, 0 },
+	[TOUCHES] = { 0, 1, 0, STEP_LOAD, 0, 0, APART_LOAD },
+	[TOUCHES + ACCESS_STORED] = { 0, 1, 0, STEP_LOAD, 0, 0, APART_STORE },
+	[TOUCHES + ACCESS_CODE] = { 0, 0, 1, STEP_LOAD, 0, 0, 0 },
 	/* its hit is counted later, and taken back here */
 	[TOUCHES + ACCESS_LINE] = {
-		1, 0, 0, STEP_LOAD, 0, COUNTED(COUNT_TOUCHED_DATA)
+		1, 0, 0, STEP_LOAD, 0, COUNTED(COUNT_TOUCHED_DATA), 0
 	},
 	[TOUCHES + ACCESS_LINE + ACCESS_CODE] = {
-		1, 0, 0, STEP_FETCH, 0, COUNTED(COUNT_TOUCHED_CODE)
+		1, 0, 0, STEP_FETCH, 0, COUNTED(COUNT_TOUCHED_CODE), 0
 	},
 };
 
@@ -83,12 +81,12 @@ ENGINE_INLINE uint32_t mixed_key(const struct sim *s,
 }
 
 /* Writes one in any case. */
-ENGINE_INLINE void mixed_page(const struct sim *s, struct mixed_pages *p,
+ENGINE_INLINE void mixed_page(const struct sim *s, struct listed_pages *p,
 			      const struct page_slot *slot, uint32_t key,
-			      uint32_t pages)
+			      uint32_t pages, uint32_t mark)
 {
 	p->at[p->count] = key;
-	p->page[p->count] = slot->virt >> s->tlb_shift << 3;
+	p->page[p->count] = slot->virt >> s->tlb_shift << 3 | mark;
 	p->count += pages;
 }
 
@@ -102,7 +100,7 @@ ENGINE_INLINE void mixed_second(struct sim *s, struct mixed *m, uint64_t record,
 	const struct page_slot *slot = pages_slot(&s->pages, last >> PAGE_BITS);
 
 	if ((address ^ last) >> PAGE_BITS >> s->tlb_shift) {
-		mixed_page(s, &m->data, slot, m->keys, data);
+		mixed_page(s, &m->data, slot, m->keys, data, 0);
 		m->lookups[store]++;
 	}
 	m->b.key[m->keys++] = mixed_key(s, slot, line) | store;
@@ -172,6 +170,7 @@ ENGINE_INLINE void mixed_renewed(struct sim *s, struct mixed *m, uint32_t key)
 /* What is constant for all of a batch. */
 struct mixed_how {
 	uint32_t data, code;	/* there are such TLBs: 1 */
+	uint32_t apart;		/* marks to be put on pages */
 	uint32_t refused;	/* a step, if it is not 0 */
 	bool renews;		/* see code_renews */
 };
@@ -191,7 +190,7 @@ ENGINE_INLINE bool mixed_access(struct sim *s, struct mixed *m, uint64_t record,
 	if (__builtin_expect(more > 1 || last > ACCESS_OPERAND_MASK, false))
 		return false;
 	slot = pages_slot(&s->pages, address >> PAGE_BITS);
-	mixed_page(s, &m->data, slot, m->keys, how->data);
+	mixed_page(s, &m->data, slot, m->keys, how->data, 0);
 	m->b.key[m->keys++] = mixed_key(s, slot, line) | store;
 	m->accesses++;
 	m->stores += store;
@@ -222,7 +221,7 @@ ENGINE_INLINE bool mixed_other(struct sim *s, struct mixed *m, uint64_t record,
 	m->counted += kind->counted;
 	if (alone && kind->step == STEP_FETCH) {
 		if (how->code)
-			mixed_page(s, &m->code, slot, m->keys, kind->code);
+			mixed_page(s, &m->code, slot, m->keys, kind->code, 0);
 		if (how->renews)
 			mixed_renewed(s, m, key);
 		else
@@ -230,9 +229,10 @@ ENGINE_INLINE bool mixed_other(struct sim *s, struct mixed *m, uint64_t record,
 		return true;
 	}
 	if (how->data)
-		mixed_page(s, &m->data, slot, m->keys, kind->data);
+		mixed_page(s, &m->data, slot, m->keys, kind->data,
+			   kind->apart & how->apart);
 	if (how->code)
-		mixed_page(s, &m->code, slot, m->keys, kind->code);
+		mixed_page(s, &m->code, slot, m->keys, kind->code, 0);
 	m->b.key[m->keys] = key | kind->step;
 	m->keys += kind->key;
 	return true;
@@ -279,28 +279,6 @@ ENGINE void mixed_count(struct sim *s, const struct mixed *m)
 	s->total[SIGNAL_l1d_load] -= touched[0];
 	s->total[SIGNAL_served_l1] -= touched[0];
 	s->total[SIGNAL_l1i_fetch] -= code;
-}
-
-/* Which of them a first level has missed, and the keys they come before. */
-ENGINE void mixed_look_up(const struct level *l, const struct mixed_pages *p,
-			  struct places *missed)
-{
-	missed->count = 0;	/* nothing else is to be cleared */
-	if (!p->count)
-		return;
-	if (l->policy == REPLACE_LRU && !(l->sets & (l->sets - 1))) {
-		first_tlb(l, p->page, p->count, missed);
-	} else {
-		for (uint32_t i = 0; i < p->count; i++) {
-			if (tlb_hit(l, p->page[i]))
-				continue;
-			tlb_fill(l, p->page[i]);
-			missed->page[missed->count] = p->page[i];
-			missed->at[missed->count++] = i;
-		}
-	}
-	for (uint32_t i = 0; i < missed->count; i++)
-		missed->at[i] = p->at[missed->at[i]];
 }
 
 #define OF_CODE 0x80000000u	/* of a place that both kinds are in */
@@ -376,26 +354,42 @@ ENGINE void mixed_refill(struct sim *s, const struct mixed *m,
 	steps_of_batch(s, &m->b, m->keys, &all, reads);
 }
 
+/* Pages of data where loads and stores have a TLB each. */
+ENGINE void mixed_look_up_apart(const struct sim *s, const struct mixed *m,
+				struct places *missed)
+{
+	struct listed_pages of[2];
+
+	listed_begin(of);
+	listed_begin(of + 1);
+	for (uint32_t i = 0; i < m->data.count; i++) {
+		const uint32_t page = m->data.page[i], at = m->data.at[i];
+		const uint32_t store = page & APART ? page & APART_STORE :
+						      m->b.key[at] & 1;
+
+		listed_add(&of[store], page & ~(uint32_t)APART, at);
+	}
+	look_up_apart(s, of, missed);
+}
+
 ENGINE void mixed_translate(struct sim *s, const struct mixed *m)
 {
 	struct places data, code;
 
-	mixed_look_up(&s->dtlb, &m->data, &data);
-	mixed_look_up(&s->itlb, &m->code, &code);
-	if (m->data.count)
-		s->last_virt = m->data.page[m->data.count - 1];
+	if (s->split_dtlb) {
+		mixed_look_up_apart(s, m, &data);
+		s->last_virt = LEVEL_EMPTY;
+	} else {
+		look_up_first(&s->dtlb, &m->data, &data);
+		if (m->data.count)
+			s->last_virt = m->data.page[m->data.count - 1];
+	}
+	look_up_first(&s->itlb, &m->code, &code);
 	if (code.count)
 		mixed_refill(s, m, &data, &code);
 	else if (m->keys)
 		batch_refill(s, &m->b, m->keys, &data,
 			     m->stores);
-}
-
-ENGINE_INLINE void mixed_pages_begin(struct mixed_pages *p)
-{
-	p->count = 0;
-	p->page = p->room + STEPS_AHEAD;
-	p->page[-1] = p->page[-2] = UINT32_MAX;
 }
 
 /* Those at the front, or some of them; how many. */
@@ -404,7 +398,7 @@ ENGINE_INLINE size_t mixed_take_all(struct sim *s, struct mixed *m,
 				    const bool alone)
 {
 	const struct mixed_how how = {
-		s->has_dtlb, s->has_itlb,
+		s->has_dtlb, s->has_itlb, s->split_dtlb ? APART : 0,
 		s->cache[PLACE_L1I].present ? 0 : STEP_FETCH,
 		alone && code_renews(s)
 	};
@@ -426,8 +420,8 @@ ENGINE size_t feed_mixed(struct sim *s, const uint64_t *record, size_t records,
 	struct mixed m;
 	size_t taken;
 
-	mixed_pages_begin(&m.data);
-	mixed_pages_begin(&m.code);
+	listed_begin(&m.data);
+	listed_begin(&m.code);
 	m.keys = 0;
 	m.accesses = m.stores = m.counted = m.alone = m.entered = 0;
 	m.split[0] = m.split[1] = m.lookups[0] = m.lookups[1] = 0;

@@ -173,7 +173,7 @@ ENGINE void touch(struct sim *s, uint64_t record)
 	const bool code = flags & ACCESS_CODE;
 
 	if (!(flags & ACCESS_LINE)) {
-		tlb_touch(s, address, code);
+		tlb_touch(s, address, code, flags & ACCESS_STORED);
 		return;
 	}
 	s->total[code ? SIGNAL_l1i_fetch : SIGNAL_l1d_load]--;
@@ -261,7 +261,8 @@ ENGINE_INLINE bool quick(struct sim *s, uint64_t record)
 		return false;
 	slot = pages_slot(&s->pages, address >> PAGE_BITS);
 	if (s->has_dtlb &&
-	    (slot->virt >> s->tlb_shift << 3 != s->last_virt ||
+	    ((slot->virt >> s->tlb_shift << 3 | (store & s->split_dtlb)) !=
+		     s->last_virt ||
 	     !s->same_page_free))
 		tlb_lookup(s, slot->virt, store);
 	within = (uint32_t)line & ((1u << shift) - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data and code TLBs, the second level, shared or one for each, and the page
- * walker. A miss in the second level walks, then fills both; walk caches are a
+ * Data TLBs, for loads and stores or one for each, code TLBs, the second level,
+ * shared or one for each, and the page walker. A miss in the second level walks, then fills both; walk caches are a
  * constant number of upper descriptors that never have to be read.
  */
 #ifndef SIM_ENGINE_TLBS_H
@@ -95,13 +95,14 @@ ENGINE void tlb_refill(struct sim *s, uint32_t virt,
 ENGINE void tlb_lookup(struct sim *s, uint32_t virt, bool store)
 {
 	const uint32_t key = virt >> s->tlb_shift << 3;
+	const struct level *first = s->first[store];
 
-	s->last_virt = key;
-	if (tlb_hit(&s->dtlb, key))
+	s->last_virt = key | (store & s->split_dtlb);
+	if (tlb_hit(first, key))
 		return;
 	s->core[SIGNAL_dtlb_load_miss + store]++;
 	tlb_refill(s, virt, store ? &store_counts : &load_counts);
-	tlb_fill(&s->dtlb, key);
+	tlb_fill(first, key);
 }
 
 ENGINE void tlb_data(struct sim *s, uint32_t virt, enum step_kind kind)
@@ -125,14 +126,14 @@ ENGINE void tlb_code(struct sim *s, uint32_t virt)
 }
 
 /* See ACCESS_TOUCH. */
-ENGINE void tlb_touch(struct sim *s, uint64_t address, bool code)
+ENGINE void tlb_touch(struct sim *s, uint64_t address, bool code, bool store)
 {
 	const struct page_slot *slot = pages_slot(&s->pages,
 						  address >> PAGE_BITS);
 	const uint32_t key = slot->virt >> s->tlb_shift << 3;
 
 	if (code ? s->has_itlb : s->has_dtlb)
-		tlb_hit(code ? &s->itlb : &s->dtlb, key);
+		tlb_hit(code ? &s->itlb : s->first[store], key);
 	if (!code)
 		s->last_virt = LEVEL_EMPTY;
 }

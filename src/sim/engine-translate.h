@@ -63,6 +63,28 @@ struct places {
 	uint32_t at[BATCH + STEPS_AHEAD], page[BATCH + STEPS_AHEAD];
 };
 
+/* The same to go through a first level. */
+struct listed_pages {
+	uint32_t count;
+	uint32_t at[BATCH + STEPS_AHEAD];
+	uint32_t *page;		/* in room, behind no pages */
+	uint32_t room[STEPS_AHEAD + BATCH + STEPS_AHEAD];
+};
+
+ENGINE_INLINE void listed_begin(struct listed_pages *p)
+{
+	p->count = 0;
+	p->page = p->room + STEPS_AHEAD;
+	p->page[-1] = p->page[-2] = UINT32_MAX;
+}
+
+ENGINE_INLINE void listed_add(struct listed_pages *p, uint32_t page,
+			      uint32_t at)
+{
+	p->page[p->count] = page;
+	p->at[p->count++] = at;
+}
+
 /*
  * Those from `from` to `end` whose lookups may change something: not those that
  * repeat the page before, or the one before that which is the newest of another
@@ -218,6 +240,50 @@ ENGINE void first_tlb(const struct level *l, const uint32_t *page, size_t n,
 	}
 }
 
+/* Which of them a first level has missed. */
+ENGINE void look_up_first(const struct level *l, const struct listed_pages *p,
+			  struct places *missed)
+{
+	missed->count = 0;	/* nothing else is to be cleared */
+	if (!p->count)
+		return;
+	if (l->policy == REPLACE_LRU && !(l->sets & (l->sets - 1))) {
+		first_tlb(l, p->page, p->count, missed);
+	} else {
+		for (uint32_t i = 0; i < p->count; i++) {
+			if (tlb_hit(l, p->page[i]))
+				continue;
+			tlb_fill(l, p->page[i]);
+			missed->page[missed->count] = p->page[i];
+			missed->at[missed->count++] = i;
+		}
+	}
+	for (uint32_t i = 0; i < missed->count; i++)
+		missed->at[i] = p->at[missed->at[i]];
+}
+
+/* The same of loads and stores that have a first level each. No place is of
+ * both. */
+ENGINE void look_up_apart(const struct sim *s, const struct listed_pages *of,
+			  struct places *missed)
+{
+	struct places each[2];
+	uint32_t next[2] = { 0, 0 };
+
+	look_up_first(s->first[0], of, each);
+	look_up_first(s->first[1], of + 1, each + 1);
+	missed->count = each[0].count + each[1].count;
+	for (uint32_t i = 0; i < missed->count; i++) {
+		const bool store = next[0] == each[0].count ||
+				   (next[1] < each[1].count &&
+				    each[1].at[next[1]] < each[0].at[next[0]]);
+		const uint32_t from = next[store]++;
+
+		missed->at[i] = each[store].at[from];
+		missed->page[i] = each[store].page[from];
+	}
+}
+
 ENGINE void second_tlb(const struct level *l, struct places *missed)
 {
 	switch (l->stride) {
@@ -359,14 +425,32 @@ ENGINE_INLINE void batch_refill(struct sim *s, const struct batch *b, size_t n,
 	steps_of_batch(s, b, (uint32_t)n, missed, reads);
 }
 
+/* In the first level, or levels. */
+ENGINE_INLINE void batch_look_up(const struct sim *s, const struct batch *b,
+				 size_t n, uint64_t stores,
+				 struct places *missed)
+{
+	struct listed_pages of[2];
+
+	if (!s->split_dtlb || !stores || stores == n) {
+		first_tlb(s->first[stores > 0], b->page, n, missed);
+		return;
+	}
+	listed_begin(of);
+	listed_begin(of + 1);
+	for (uint32_t i = 0; i < n; i++)
+		listed_add(&of[b->key[i] & 1], b->page[i], i);
+	look_up_apart(s, of, missed);
+}
+
 /* n accesses, at most batch_most(). */
 ENGINE void batch_translate(struct sim *s, const struct batch *b, size_t n,
 			    uint64_t stores)
 {
 	struct places missed;
 
-	first_tlb(&s->dtlb, b->page, n, &missed);
-	s->last_virt = b->page[n - 1];
+	batch_look_up(s, b, n, stores, &missed);
+	s->last_virt = b->page[n - 1] | (b->key[n - 1] & s->split_dtlb);
 	batch_refill(s, b, n, &missed, stores);
 	s->steps.of[STEP_STORE] += (uint32_t)stores;
 	s->steps.of[STEP_LOAD] += (uint32_t)(n - stores);

@@ -128,6 +128,8 @@ uint64_t periods_hash_core(const struct sim *s)
 
 	if (s->has_dtlb)
 		hash = hash_tlb(&s->dtlb, hash);
+	if (s->split_dtlb)
+		hash = hash_tlb(&s->store_dtlb, hash);
 	if (s->has_itlb)
 		hash = hash_tlb(&s->itlb, hash);
 	if (s->second[0])

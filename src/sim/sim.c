@@ -75,6 +75,8 @@ static const char *refuse_walker(const struct geometry *g)
 		return "there is a second-level TLB but no first-level one";
 	if (g->l2itlb.present && !g->split_l2tlb)
 		return "the second-level TLB is not for data only";
+	if (g->store_dtlb.present && !g->dtlb.present)
+		return "there is a TLB for stores but none for loads";
 	if (w->levels > 5 || w->cached_levels > w->levels)
 		return "a page walk has 0 to 5 levels, and no more are cached";
 	if ((unsigned)w->reads_through > WALK_DRAM)
@@ -88,13 +90,13 @@ static const char *refuse(const struct geometry *g)
 		&g->l1d, &g->l1i, &g->l2, &g->l3
 	};
 	const struct tlb_geometry *const tlbs[] = {
-		&g->dtlb, &g->itlb, &g->l2tlb, &g->l2itlb
+		&g->dtlb, &g->itlb, &g->l2tlb, &g->l2itlb, &g->store_dtlb
 	};
 	const char *why = refuse_levels(g);
 
 	for (int i = 0; i < 4 && !why; i++)
 		why = refuse_cache(caches[i], g->l1d.line_bytes);
-	for (int i = 0; i < 4 && !why; i++)
+	for (size_t i = 0; i < sizeof(tlbs) / sizeof(*tlbs) && !why; i++)
 		why = refuse_tlb(tlbs[i]);
 	if (!why)
 		why = refuse_walker(g);
@@ -142,6 +144,9 @@ static void build(struct sim *s, const struct geometry *g, struct carve *c)
 	build_cache(&s->cache[PLACE_L2], &g->l2, c);
 	build_cache(&s->cache[PLACE_L3], &g->l3, c);
 	s->has_dtlb = build_tlb(&s->dtlb, &g->dtlb, c);
+	s->split_dtlb = build_tlb(&s->store_dtlb, &g->store_dtlb, c);
+	s->first[0] = &s->dtlb;
+	s->first[1] = s->split_dtlb ? &s->store_dtlb : &s->dtlb;
 	s->has_itlb = build_tlb(&s->itlb, &g->itlb, c);
 	if (build_tlb(&s->l2tlb, &g->l2tlb, c))
 		s->second[0] = s->second[1] = &s->l2tlb;
@@ -216,6 +221,7 @@ static void derive_batches(struct sim *s, const struct geometry *g)
 {
 	s->batches = !s->coupled && !s->trains[1] &&
 		     (!s->has_dtlb || lru_of_pow2(&s->dtlb)) &&
+		     (!s->split_dtlb || lru_of_pow2(&s->store_dtlb)) &&
 		     (!s->second[0] || lru_of_pow2(s->second[0])) &&
 		     (!s->second[1] || lru_of_pow2(s->second[1]));
 	if (g->page_map.kind == PAGE_MAP_IDENTITY)
@@ -303,7 +309,8 @@ static void derive(struct sim *s)
 			keeps_to_itself(&s->cache[PLACE_L3]);
 	s->code_ahead = s->code_apart &&
 			gives_bare_lines(&s->cache[s->cache[PLACE_L1I].below]);
-	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP;
+	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP &&
+			    g->store_dtlb.policy < REPLACE_SRRIP;
 	derive_lean(s);
 	derive_batches(s, g);
 	s->front = front_of(&s->cache[PLACE_L1D]);
@@ -326,6 +333,8 @@ static void reset(struct sim *s)
 				    words_mix(seed ^ (uint64_t)at << 56));
 	if (s->has_dtlb)
 		level_reset(&s->dtlb, words_mix(seed + 1));
+	if (s->split_dtlb)
+		level_reset(&s->store_dtlb, words_mix(seed + 5));
 	if (s->has_itlb)
 		level_reset(&s->itlb, words_mix(seed + 2));
 	if (s->second[0])
@@ -372,6 +381,7 @@ uint64_t sim_generators(const struct sim *sim)
 	for (int at = 0; at < CACHES; at++)
 		hash = generators_of(&sim->cache[at].lines, hash);
 	hash = generators_of(&sim->dtlb, hash);
+	hash = generators_of(&sim->store_dtlb, hash);
 	hash = generators_of(&sim->itlb, hash);
 	hash = generators_of(&sim->l2tlb, hash);
 	return generators_of(&sim->l2itlb, hash);

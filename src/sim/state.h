@@ -92,14 +92,17 @@ struct sim {
 	bool grouped;
 	struct cache cache[CACHES + 1];	/* MEMORY: not present */
 	bool has_dtlb, has_itlb;
-	struct level dtlb, itlb, l2tlb, l2itlb;
+	struct level dtlb, itlb, l2tlb, l2itlb, store_dtlb;
+	const struct level *first[2];	/* dtlb; of stores, maybe another one */
+	uint32_t split_dtlb;	/* it is: 1 */
 	const struct level *second[2];	/* behind dtlb, itlb; NULL: nothing */
 	struct pages pages;
 	unsigned line_shift, tlb_shift;
 	unsigned walk_first;	/* level of its first descriptor; 0: none */
 	enum place walk_place;
 	enum place served;	/* of the last demand step */
-	uint32_t last_virt;	/* TLB page of the last data lookup, if ... */
+	uint32_t last_virt;	/* TLB page of the last data lookup, | 1: in the
+				 * stores' own TLB; if ... */
 	bool same_page_free;	/* ... a second lookup changes nothing */
 	bool keeps_dram;	/* some level asks for LEVEL_DRAM */
 	bool trains[3];		/* is a prefetcher on that trains on it */

@@ -17,7 +17,7 @@
 
 struct reference {
 	struct geometry g;
-	struct box box[BOXES], dtlb, itlb, l2tlb, l2itlb;
+	struct box box[BOXES], dtlb, store_dtlb, itlb, l2tlb, l2itlb;
 	struct prefetching *prefetching;
 	bool issuing;		/* what prefetchers want is being fetched */
 	uint64_t combining[COMBINING];	/* lines, newest first */
@@ -88,6 +88,7 @@ struct reference *reference_new(const struct geometry *geometry)
 	cache_new(&r->box[2], &geometry->l3);
 	cache_new(&r->box[L1I], &geometry->l1i);
 	tlb_new(&r->dtlb, &geometry->dtlb);
+	tlb_new(&r->store_dtlb, &geometry->store_dtlb);
 	tlb_new(&r->itlb, &geometry->itlb);
 	tlb_new(&r->l2tlb, &geometry->l2tlb);
 	tlb_new(&r->l2itlb, &geometry->l2itlb);
@@ -99,6 +100,7 @@ void reference_free(struct reference *r)
 	for (int i = 0; i < BOXES; i++)
 		box_free(&r->box[i]);
 	box_free(&r->dtlb);
+	box_free(&r->store_dtlb);
 	box_free(&r->itlb);
 	box_free(&r->l2tlb);
 	box_free(&r->l2itlb);
@@ -604,14 +606,17 @@ static void refill(struct reference *r, struct box *tlb, uint64_t page,
 
 static void translate_data(struct reference *r, uint64_t page, bool stores)
 {
+	struct box *tlb = stores && r->store_dtlb.present ? &r->store_dtlb :
+							    &r->dtlb;
+
 	if (!r->dtlb.present)
 		return;
 	count(r, stores ? SIGNAL_dtlb_store : SIGNAL_dtlb_load);
-	if (tlb_has(&r->dtlb, page))
+	if (tlb_has(tlb, page))
 		return;
 	r->report.dtlb_misses++;
 	count(r, stores ? SIGNAL_dtlb_store_miss : SIGNAL_dtlb_load_miss);
-	refill(r, &r->dtlb, page,
+	refill(r, tlb, page,
 	       stores ? SIGNAL_walks_store : SIGNAL_walks_load);
 }
 

@@ -426,6 +426,9 @@ static void parts_may_be_missing(void **state)
 			h.l2itlb = (struct tlb_geometry){
 				h.split_l2tlb && h.itlb.present, 16, 4,
 				REPLACE_LRU };
+			h.store_dtlb = (struct tlb_geometry){
+				h.dtlb.present && without % 5 < 2, 4, 2,
+				REPLACE_LRU };
 			h.predictor = (struct predictor_geometry){
 				without % 3 ? PREDICT_NONE : PREDICT_TAGE,
 				1024, 64, 8, 2, 0 };

@@ -423,7 +423,7 @@ static void holds(const struct geometry *g, enum page_size size,
 static void pages_have_sizes(void **state)
 {
 	struct cpu *skylake = load("i7-6700hq"), *k10 = load("amd-k10"),
-		   *m1 = load("apple-m1");
+		   *m1 = load("apple-m1"), *ice = load("ice-lake-sp");
 
 	(void)state;
 	holds(&skylake->geometry, PAGE_4K, 64, 128, 1536, 0);
@@ -438,6 +438,11 @@ static void pages_have_sizes(void **state)
 	holds(&m1->geometry, PAGE_16K, 160, 0, 3072, 0);
 	assert_int_equal(m1->geometry.page, PAGE_16K);
 	assert_int_equal(m1->geometry.page_map.size, PAGE_16K);
+	for (int i = 0; i < PAGE_SIZES; i++)
+		assert_int_equal(ice->geometry.tlbs[i].store_dtlb.entries, 16);
+	assert_int_equal(ice->geometry.store_dtlb.ways, 16);
+	assert_false(skylake->geometry.store_dtlb.present);
+	cpu_free(ice);
 	cpu_free(skylake);
 	cpu_free(k10);
 	cpu_free(m1);

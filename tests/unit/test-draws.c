@@ -61,11 +61,11 @@ static void anything_may_be_random(void **unused)
 		&g.l1d, &g.l1i, &g.l2, &g.l3
 	};
 	struct tlb_geometry *const tlbs[] = {
-		&g.dtlb, &g.itlb, &g.l2tlb, &g.l2itlb
+		&g.dtlb, &g.itlb, &g.l2tlb, &g.l2itlb, &g.store_dtlb
 	};
 
 	(void)unused;
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 9; i++) {
 		bool *present = i < 4 ? &caches[i]->present :
 					&tlbs[i - 4]->present;
 		enum replacement *policy = i < 4 ? &caches[i]->policy :
@@ -287,36 +287,43 @@ static struct geometry room_for_two(void)
 	return (struct geometry){
 		.l1d = cache, .l1i = cache, .l2 = cache, .l3 = cache,
 		.dtlb = tlb, .itlb = tlb, .l2tlb = tlb, .l2itlb = tlb,
+		.store_dtlb = tlb,
 		.split_l2tlb = true
 	};
 }
 
-/* Data and code move the places that they go through, but not the others. */
+/* Loads, stores and code move the places that they go through, but not the
+ * others. */
 static void each_draw_moves_a_generator(void **unused)
 {
 	struct geometry g;
-	const struct { enum replacement *policy; bool data, code; } places[] = {
-		{ &g.l1d.policy, true, false }, { &g.l1i.policy, false, true },
-		{ &g.l2.policy, true, true }, { &g.l3.policy, true, true },
-		{ &g.dtlb.policy, true, false },
-		{ &g.itlb.policy, false, true },
-		{ &g.l2tlb.policy, true, false },
-		{ &g.l2itlb.policy, false, true },
-		{ NULL, false, false },
+	static const enum access_kind kinds[] = {
+		ACCESS_LOAD, ACCESS_STORE, ACCESS_FETCH
+	};
+	const struct { enum replacement *policy; bool by[3]; } places[] = {
+		{ &g.l1d.policy, { true, true, false } },
+		{ &g.l1i.policy, { false, false, true } },
+		{ &g.l2.policy, { true, true, true } },
+		{ &g.l3.policy, { true, true, true } },
+		{ &g.dtlb.policy, { true, false, false } },
+		{ &g.store_dtlb.policy, { false, true, false } },
+		{ &g.itlb.policy, { false, false, true } },
+		{ &g.l2tlb.policy, { true, true, false } },
+		{ &g.l2itlb.policy, { false, false, true } },
+		{ NULL, { false, false, false } },
 	};
 
 	(void)unused;
-	for (size_t i = 0; i < 2 * sizeof(places) / sizeof(*places); i++) {
-		const bool code = i % 2, moves = code ? places[i / 2].code :
-							places[i / 2].data;
-		const enum access_kind kind = code ? ACCESS_FETCH : ACCESS_LOAD;
+	for (size_t i = 0; i < 3 * sizeof(places) / sizeof(*places); i++) {
+		const bool moves = places[i / 3].by[i % 3];
+		const enum access_kind kind = kinds[i % 3];
 		struct sim *sim;
 		uint64_t first;
 		void *memory;
 
 		g = room_for_two();
-		if (places[i / 2].policy)
-			*places[i / 2].policy = REPLACE_RANDOM;
+		if (places[i / 3].policy)
+			*places[i / 3].policy = REPLACE_RANDOM;
 		memory = aligned_alloc(64, (sim_bytes(&g, NULL) + 63) &
 					   ~(size_t)63);
 		sim = sim_init(memory, &g);

@@ -12,6 +12,7 @@
 
 #define RECORDS 6000
 #define GEOMETRIES 400
+#define LIST 700
 
 static uint64_t seed;
 
@@ -81,6 +82,8 @@ static struct geometry draw_geometry(void)
 		g.l2tlb.present = false;
 	if (g.split_l2tlb && g.itlb.present)
 		g.l2itlb = draw_tlb(3);
+	if (g.dtlb.present && !draw(3))
+		g.store_dtlb = draw_tlb(2);
 	return g;
 }
 
@@ -129,11 +132,22 @@ struct filtered {
 	struct filter filter, other;	/* of two threads that take turns */
 	struct sim *sim;
 	uint64_t dropped[3];	/* loads, stores, fetches */
+	size_t waiting, most;
+	uint64_t list[LIST];	/* what waits is fed when there is so much */
 };
+
+static void feed_list(struct filtered *s)
+{
+	if (s->waiting)
+		sim_feed(s->sim, s->list, s->waiting);
+	s->waiting = 0;
+}
 
 static void feed(struct filtered *s, uint64_t record)
 {
-	sim_feed(s->sim, &record, 1);
+	s->list[s->waiting++] = record;
+	if (s->waiting == s->most)
+		feed_list(s);
 }
 
 /* What comes first, then the record. */
@@ -239,10 +253,12 @@ static struct sim *new_sim(const struct geometry *g)
 static uint64_t compare(const struct geometry *g, const uint64_t *record,
 			struct sim *alone, struct sim *behind)
 {
-	struct filtered s = { .sim = behind };
+	static struct filtered s;
 	const bool dtlb = g->dtlb.present, itlb = g->itlb.present;
 	uint64_t sum[SIGNALS];
 
+	s = (struct filtered){ .sim = behind,
+			       .most = draw(2) ? 1 : 1 + draw(LIST) };
 	filter_init(&s.filter, g, false, NULL);
 	filter_init(&s.other, g, false, NULL);
 	sim_feed(alone, record, RECORDS);
@@ -251,6 +267,7 @@ static uint64_t compare(const struct geometry *g, const uint64_t *record,
 		if (record[i] % 509 == 0)
 			turn(&s);
 	}
+	feed_list(&s);
 	memcpy(sum, sim_signals(behind), sizeof(sum));
 	for (int store = 0; store < 2; store++) {
 		sum[SIGNAL_loads + store] += s.dropped[store];

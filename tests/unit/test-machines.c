@@ -352,6 +352,16 @@ static void entries_by_page(void **ctx)
 	has(&g.l2tlb, 256, 4);
 	has(&g.l2itlb, 256, 8);
 	assert_true(g.split_l2tlb);
+	geometry_of(&g, "=== /assay-probe\n"
+		    "cpuid 18 0 2 0 0 0\n"
+		    "cpuid 18 1 0 40001 10 24\n"	/* loads: 4 KiB */
+		    "cpuid 18 2 0 10000f 10 125\n"	/* stores: any page */
+		    "=== /proc/cpuinfo\nvendor_id : GenuineIntel\n");
+	has(&g.dtlb, 64, 4);
+	has(&g.store_dtlb, 256, 256);
+	has(&g.tlbs[PAGE_2M].store_dtlb, 256, 256);
+	has(&g.tlbs[PAGE_1G].store_dtlb, 256, 256);
+	has(&g.tlbs[PAGE_2M].dtlb, 0, 0);
 }
 
 static const struct {

@@ -70,6 +70,9 @@ static void draw_core(struct geometry *g)
 		g->dtlb = (struct tlb_geometry){ true, 8, 8, draw_policy() };
 	if (g->dtlb.present && chance(60))
 		g->l2tlb = (struct tlb_geometry){ true, 64, 4, draw_policy() };
+	if (g->dtlb.present && chance(40))
+		g->store_dtlb = (struct tlb_geometry){ true, 4, 4,
+						       draw_policy() };
 	if (chance(40))
 		g->itlb = (struct tlb_geometry){ true, 8, 8, draw_policy() };
 	g->split_l2tlb = chance(40);

@@ -206,6 +206,12 @@ static void second_levels_of_tlbs(void **state)
 		g.l2tlb.present = rows[i].l2tlb;
 		g.l2itlb.present = rows[i].l2itlb;
 		expect(&g, rows[i].why);
+		g.l2tlb.present = g.l2itlb.present = false;
+		g.store_dtlb = tlb;
+		expect(&g, rows[i].dtlb ? NULL : "there is a TLB for stores "
+		       "but none for loads");
+		g.store_dtlb.ways = 3;
+		expect(&g, "a TLB's entries are not a multiple of its ways");
 	}
 }
 

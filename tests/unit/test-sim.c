@@ -146,6 +146,8 @@ static void draw_geometry(struct geometry *g)
 		g->split_l2tlb = chance(40);
 		if (g->split_l2tlb && g->itlb.present && chance(80))
 			g->l2itlb = draw_tlb(8);
+		if (chance(40))
+			g->store_dtlb = draw_tlb(4);
 	}
 	g->walker.levels = (uint32_t)draw(6);
 	g->walker.cached_levels = (uint32_t)draw(g->walker.levels + 1);
@@ -593,8 +595,49 @@ static void pages_come_in_order(void **state)
 			g.split_l2tlb && chance(80), 16, chance(50) ? 16 : 4,
 			REPLACE_LRU
 		};
+		g.store_dtlb = (struct tlb_geometry){
+			g.dtlb.present && chance(50), 4, chance(50) ? 4 : 2,
+			REPLACE_LRU
+		};
 		g.walker = (struct walker_geometry){ WALK_L1D, 4, 3 };
 		draw_pages(record, RECORDS);
+		compare_ways(i, &g, record);
+	}
+	free(record);
+}
+
+static struct tlb_geometry draw_lru(void)
+{
+	const uint32_t entries = 1u << draw(5);
+
+	return (struct tlb_geometry){
+		true, entries, chance(50) ? entries : 1, REPLACE_LRU
+	};
+}
+
+/* Few pages, and nothing but loads and stores: what looks a page up is often
+ * not what looked it up last. */
+static void stores_have_a_tlb(void **state)
+{
+	uint64_t *record = malloc(RECORDS * sizeof(*record));
+
+	(void)state;
+	assert_non_null(record);
+	for (unsigned i = 0; i < CONFIGURATIONS / 4; i++) {
+		struct geometry g;
+
+		seed = (i + 1) * UINT64_C(0xa0761d6478bd642f);
+		draw_lone_stream(&g);
+		g.dtlb = draw_lru();
+		g.store_dtlb = draw_lru();
+		g.walker = (struct walker_geometry){ WALK_L2, 4, 3 };
+		if (chance(50))
+			g.page_map.kind = PAGE_MAP_RANDOM;
+		for (size_t n = 0; n < RECORDS; n++)
+			record[n] = access_pack(chance(40) ? ACCESS_STORE :
+							     ACCESS_LOAD, 3, 0,
+				ACCESS_ARENA_BASE + draw(20) * 4096 +
+				draw(8) * 64);
 		compare_ways(i, &g, record);
 	}
 	free(record);
@@ -609,6 +652,7 @@ int main(void)
 		cmocka_unit_test(mixtures_are_taken),
 		cmocka_unit_test(stays_are_taken),
 		cmocka_unit_test(pages_come_in_order),
+		cmocka_unit_test(stores_have_a_tlb),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

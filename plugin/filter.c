@@ -11,10 +11,16 @@ static uint64_t moved(const struct filter *f, uint64_t address)
 	return f->move ? f->move(address) : address;
 }
 
-/* If not all are, low addresses have frames that depend on nothing else. */
+/* Low addresses have frames and page tables that depend on nothing else, ... */
+static bool is_low(const struct filter *f, uint64_t page)
+{
+	return page >> PIECE_BITS < f->map.pieces / 2;
+}
+
+/* ... and of the others it may not matter. */
 static bool is_known(const struct filter *f, uint64_t page)
 {
-	return filter_within_pages(f) || page >> PIECE_BITS < f->map.pieces / 2;
+	return filter_within_pages(f) || is_low(f, page);
 }
 
 static uint8_t slot_of(const struct recent *r, uint64_t page)
@@ -275,21 +281,34 @@ static inline struct recent *pages_of(struct filter *f,
 	       which == FILTER_STORES ? &f->store_pages : &f->data_pages;
 }
 
-/* What it reads changes L1. */
+static void forget_all(const struct filter *f, struct filter_lines *l,
+		       uint64_t **out)
+{
+	for (uint64_t i = 0; i <= f->mask; i++)
+		forget_class(f, l, &l->class[i], out);
+}
+
+/* What it reads changes L1. Where a descriptor of a high page lies in its table
+ * depends on where the map puts that page. */
 static void walk(struct filter *f, uint64_t address, uint64_t **out)
 {
 	const uint64_t page = moved(f, address) >> PAGE_BITS;
 
+	if (!is_low(f, page)) {
+		forget_all(f, &f->data, out);
+		if (f->shared)
+			forget_all(f, &f->code, out);
+		return;
+	}
 	for (unsigned level = f->walk_from; level <= f->walk_to; level++) {
 		const uint64_t at = filter_descriptor(f, level, page);
-		const uint64_t place = is_known(f, page) ? at : FILTER_NONE;
 
 		if (f->data.walked)
-			forget(f, &f->data, at, place, out);
+			forget(f, &f->data, at, at, out);
 		else
-			forget_set(f, &f->data, at, place, out);
+			forget_set(f, &f->data, at, at, out);
 		if (f->shared)
-			forget_set(f, &f->code, at, place, out);
+			forget_set(f, &f->code, at, at, out);
 	}
 }
 

@@ -11,7 +11,7 @@
 #include "sim/sim.h"
 
 #define RECORDS 6000
-#define GEOMETRIES 400
+#define GEOMETRIES 2000
 #define LIST 700
 
 static uint64_t seed;

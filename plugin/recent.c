@@ -4,17 +4,23 @@
 
 #include "base/access.h"
 #include "recent.h"
+#include "sim/pages.h"
 
 void recent_init(struct recent *r, const struct tlb_geometry *t,
 		 enum page_size pages, unsigned touch)
 {
 	const uint32_t sets = t->present ? t->entries / t->ways : 1;
+	const unsigned bits = page_shape(pages).bits;
+	/* a map gives the bits above anew */
+	const bool placed = t->policy == REPLACE_LRU &&
+			    (uint64_t)sets << bits <=
+			    UINT64_C(1) << (PIECE_BITS + PAGE_BITS);
 
 	r->touch = touch;
-	r->shift = !t->present ? 63 : page_shape(pages).bits;
-	r->ways = !t->present ? 0 : t->policy == REPLACE_LRU ? t->ways : 1;
+	r->shift = !t->present ? 63 : bits;
+	r->ways = !t->present ? 0 : placed ? t->ways : 1;
 	r->sets = 1;
-	if (t->policy == REPLACE_LRU && !(sets & (sets - 1)) &&
+	if (placed && !(sets & (sets - 1)) &&
 	    sets <= RECENT_PAGES)
 		r->sets = sets;
 	if (r->ways > RECENT_PAGES / r->sets)

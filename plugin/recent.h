@@ -3,7 +3,8 @@
  * The pages that are surely in a TLB, and what order it must know them in.
  *
  * 1. Of each set of an LRU TLB those touched last are in it, as many as it has
- *    ways. Of another TLB it is the page touched last of all.
+ *    ways. Of another TLB it is the page touched last of all, and where large
+ *    pages' sets depend on the page map.
  * 2. A touch of such a page only makes it the newest of its set. That matters
  *    when the set loses a page, so it need not be told before: then all are,
  *    if another one than the oldest would be lost.

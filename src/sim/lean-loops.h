@@ -12,8 +12,6 @@
  *	others
  *   bool flagged(int lanes, const uint32_t *set)
  *	has one?
- *   bool flagged_in_8(const uint32_t *entry, const uint32_t *index)
- *	has one, in 8 sets of 8 lanes at indices in units of 4 bytes?
  *   void push(int lanes, uint32_t *set, uint32_t way, uint32_t entry)
  *	makes `entry` the newest in place of lane `way`
  *   bool enter(int lanes, bool clean, uint32_t *set, const uint32_t *key)
@@ -30,10 +28,14 @@
  *   void turn_near(..)
  *	the same for what near() has found
  *   uint32_t take(int lanes, uint32_t *entry, size_t index,
- *		   const uint32_t *key, uint32_t *out)
+ *		   const uint32_t *key)
  *	in the set at such an index, where no entry has a flag, and all lanes
  *	are ways: makes the key the newest in its own place, or that of
- *	the oldest; copies it to *out. Returns a bit for where it was, or 0
+ *	the oldest. Returns a bit for where it was, or 0
+ *   uint32_t receive(int lanes, uint32_t *set, const uint32_t *line)
+ *	where all lanes are ways: makes the line the newest, in its own place,
+ *	with its flags, or that of the oldest; and dirty, if *line is. Returns
+ *	a bit for where it was, or 0
  *   BLIND_LANES
  *	the most for which finding nothing costs no more than finding
  *   TURN_LANES
@@ -41,25 +43,22 @@
  *   TURN_FAR_LANES
  *	the same in levels whose sets are not in a near cache
  *
- * and, with RECEIVES defined, quicker than the ones here:
+ * and for blocks of 8 entries; those with an `out` return how many they write
+ * there, and may write as many as they take, or twice that with an `old`:
  *
- *   uint32_t receive(int lanes, uint32_t *set, const uint32_t *line)
- *	where all lanes are ways: makes the line the newest, in its own place,
- *	with its flags, or that of the oldest; and dirty, if *line is. Returns
- *	a bit for where it was, or 0
- *   size_t interleave_8(const uint32_t *key, const uint32_t *old,
- *			   uint32_t *out)
- *	each of 8 keys, and behind it the write-back of `old` if that was dirty;
- *	may write 16; returns how many
- *
- * and for blocks of 8 entries:
- *
+ *   size_t interleave(const uint32_t *key, const uint32_t *old,
+ *			 uint32_t *out)
+ *	each key, and behind it the write-back of `old` if that was dirty
+ *   size_t keep(const uint32_t *found, const uint32_t *key, uint32_t *out)
+ *	those of which `found` is 0
+ *   size_t send(const uint32_t *found, const uint32_t *entry,
+ *		   const uint32_t *old, uint32_t *out, uint32_t *lost)
+ *	those of which `found` is 0, if they are no write-backs: these are added
+ *	to *lost; and behind each the write-back of `old` if that was dirty
  *   bool odd(const uint32_t *key)
  *	are there others than loads and stores?
  *   bool loads_only(const uint32_t *key)
  *	has no key a code or flag?
- *   void locate(const struct sets *s, const uint32_t *key, uint32_t *index)
- *	each key's bits that select its set
  *   unsigned fresh(int lanes, const struct sets *s, const uint32_t *key)
  *	a bit for each load and store that changes nothing: its line is the
  *	newest of its set, and dirty if it stores
@@ -84,7 +83,9 @@
  *
  * The lists are written without branches on what was found: an entry is always
  * written, and kept by moving on. Where misses are not rare, sets are turned
- * without one either: what is not found takes the place of the last.
+ * without one either: what is not found takes the place of the last. What these
+ * put out is written when many are done: a store whose address depends on what
+ * was found holds up the loads behind it.
  */
 #ifndef SIM_LEAN_LOOPS_H
 #define SIM_LEAN_LOOPS_H
@@ -146,9 +147,7 @@ struct tail {
 /* A list by its entries, where the next one is written without a branch. */
 struct written {
 	uint32_t *out;
-#ifdef RECEIVES
 	uint32_t *old;		/* L1D: what each of them has put out */
-#endif
 	size_t n;
 	uint32_t lines, lost;	/* dropped out; written back, but not there */
 };
@@ -160,17 +159,9 @@ LEAN_INLINE void put_out(struct written *w, unsigned how, uint32_t entry,
 			 uint32_t old, uint32_t missed)
 {
 	w->out[w->n] = entry;
-#ifdef RECEIVES
 	if (!(how & LEAN_CLEAN))
 		w->old[w->n] = old;
 	w->n += missed;
-#else
-	w->n += missed;
-	if (!(how & LEAN_CLEAN)) {
-		w->out[w->n] = old | LEAN_WRITEBACK;
-		w->n += old & missed;
-	}
-#endif
 }
 
 /* A miss has put out `old`; it asks below for what `entry` says. */
@@ -204,71 +195,47 @@ LEAN_INLINE void load(const int lanes, const struct sets *s, unsigned how,
 	ask(s, w, how, *in, old);
 }
 
-#ifndef RECEIVES
-LEAN_INLINE uint32_t receive(const int lanes, uint32_t *set,
-			     const uint32_t *line)
+/* Codes of walks that read here left out. */
+LEAN_INLINE void strip(const uint32_t *in, size_t n, uint32_t *line)
 {
-	const uint32_t key = *line & ~LEVEL_FLAGS, dirty = *line & LEVEL_DIRTY;
-	const uint32_t found = find(lanes, set, key);
-	const uint32_t lane = found | 1u << (lanes - 1);
-	const uint32_t old = set[__builtin_ctz(lane)];
-
-	push_at(lanes, set, lane, (found ? old : key) | dirty);
-	return found;
+	for (size_t i = 0; i < n; i++)
+		line[i] = in[i] & ~(LEVEL_FLAGS & ~LEVEL_DIRTY);
 }
-#endif
 
 /*
- * The same work, hit or miss, for where that is hard to predict. All ways are
- * taken, and there are as many as lanes.
+ * The same work, hit or miss, for where that is hard to predict; n is a multiple
+ * of 8, and GROUP at most. All ways are taken, and there are as many as lanes.
  */
-LEAN_INLINE void any_blindly(const int lanes, const struct sets *s,
-			     unsigned how, uint32_t entry, struct written *w)
+LEAN_INLINE void blindly(const int lanes, const struct sets *s, unsigned how,
+			 const uint32_t *in, size_t n, struct written *w)
 {
-	const uint32_t line = entry & ~(LEVEL_FLAGS & ~LEVEL_DIRTY);
-	uint32_t *set = set_of(lanes, s, entry), old = set[lanes - 1];
+	uint32_t found[GROUP] __attribute__((aligned(64)));
+	uint32_t old[GROUP] __attribute__((aligned(64)));
+	uint32_t stripped[GROUP] __attribute__((aligned(64)));
+	const uint32_t *line = in;
+	uint32_t *set;
 
-	put_out(w, how, entry, old, receive(lanes, set, &line) < 1);
-}
-
-/* The same of 8 loads, where some sets may have flags. */
-LEAN_INLINE void careful_loads(const int lanes, const struct sets *s,
-			       unsigned how, const uint32_t *in,
-			       struct written *w)
-{
-	uint32_t index[8] __attribute__((aligned(32)));
-
-	locate(s, in, index);
-	if (lanes != 8 ||
-	    __builtin_expect(flagged_in_8(s->entry, index), 0)) {
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			if (flagged(lanes, s->entry + (size_t)index[i] *
-					   (size_t)lanes / 8))
-				any_blindly(lanes, s, how, in[i], w);
-			else
-				w->n += take(lanes, s->entry, index[i], in + i,
-					     w->out + w->n) < 1;
-		return;
+	if (how & LEAN_WALKS) {
+		strip(in, n, stripped);
+		line = stripped;
 	}
+	for (size_t i = 0; i < n; i += 8)
 #pragma GCC unroll 8
-	for (int i = 0; i < 8; i++)
-		w->n += take(lanes, s->entry, index[i], in + i,
-			     w->out + w->n) < 1;
-}
-
-LEAN_INLINE void loads_blindly(const int lanes, const struct sets *s,
-			       unsigned how, const uint32_t *in,
-			       struct written *w)
-{
-	if (!(how & LEAN_CLEAN)) {
-		careful_loads(lanes, s, how, in, w);
-		return;
+		for (size_t k = i; k < i + 8; k++) {
+			if (how & LEAN_CLEAN) {
+				found[k] = take(lanes, s->entry,
+						line[k] & s->within, line + k);
+				continue;
+			}
+			set = set_of(lanes, s, line[k]);
+			old[k] = set[lanes - 1];
+			found[k] = receive(lanes, set, line + k);
+		}
+	for (size_t i = 0; i < n; i += 8) {
+		if (!(how & LEAN_CLEAN))
+			keep(found + i, old + i, w->old + w->n);
+		w->n += keep(found + i, in + i, w->out + w->n);
 	}
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++)
-		w->n += take(lanes, s->entry, in[i] & s->within, in + i,
-			     w->out + w->n) < 1;
 }
 
 /* A load where misses are the rule: was it one? A hit is a surprise. */
@@ -281,35 +248,26 @@ LEAN_INLINE bool anew(const int lanes, unsigned how, uint32_t *set,
 	return false;
 }
 
-/*
- * 8 of them; without RECEIVES only with LEAN_CLEAN. All are put out at once, and
- * again what a hit makes wrong.
- */
+/* 8 of them. All are put out at once, and again what a hit makes wrong. */
 LEAN_INLINE void loads_anew(const int lanes, const struct sets *s,
 			    unsigned how, const uint32_t *in,
 			    struct written *w)
 {
 	uint32_t *out = w->out + w->n, *set;
-#ifdef RECEIVES
 	uint32_t *old = how & LEAN_CLEAN ? out : w->old + w->n;
-#endif
 
 	w->n += 8;
 	__builtin_memcpy(out, in, 32);
 #pragma GCC unroll 8
 	for (int i = 0; i < 8; i++) {
 		set = set_of(lanes, s, in[i]);
-#ifdef RECEIVES
 		if (!(how & LEAN_CLEAN))
 			old[i] = set[lanes - 1];
-#endif
 		if (anew(lanes, how, set, in + i))
 			continue;
 		w->n--;
 		out--;
-#ifdef RECEIVES
 		old--;
-#endif
 		__builtin_memcpy(out + i + 1, in + i + 1,
 				 (size_t)(7 - i) * sizeof(*in));
 	}
@@ -346,23 +304,6 @@ LEAN_INLINE void some(const int lanes, const struct sets *s, unsigned how,
 		any(lanes, s, how, in[i], w);
 }
 
-/* Loads and stores blindly. What they put out is sent behind them. */
-#ifdef RECEIVES
-LEAN_INLINE void receive_block(const int lanes, const struct sets *s,
-			       const uint32_t *in, struct written *w)
-{
-	uint32_t *set;
-
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++) {
-		set = set_of(lanes, s, in[i]);
-		w->old[w->n] = set[lanes - 1];
-		w->out[w->n] = in[i];
-		w->n += receive(lanes, set, in + i) < 1;
-	}
-}
-#endif
-
 /* How a group of entries is treated. */
 enum manner {
 	IN_TURN,	/* hits are the rule, or not all ways are taken */
@@ -372,18 +313,10 @@ enum manner {
 	MANNERS
 };
 
-/* Others than loads only. */
-LEAN_INLINE void mixed_block(const int lanes, const struct sets *s,
-			     unsigned how, enum manner manner,
-			     const uint32_t *in, struct written *w)
+/* Is there a walk that does not read here? */
+LEAN_INLINE bool passing(unsigned how, const uint32_t *in)
 {
-	/* a walk that reads here is one more load */
-	if (manner >= BLINDLY && !(how & LEAN_PASSES_WALKS && odd(in)))
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			any_blindly(lanes, s, how, in[i], w);
-	else
-		some(lanes, s, how, in, 8, w);
+	return how & LEAN_PASSES_WALKS && odd(in);
 }
 
 LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
@@ -392,27 +325,16 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 {
 	if (manner == LOOKING && fresh(lanes, s, in) == 0xff)
 		return;
-	if (manner == ANEW && how & LEAN_CLEAN) {
+	if (manner == ANEW && (how & LEAN_CLEAN || loads_only(in))) {
 		loads_anew(lanes, s, how, in, w);
 		return;
 	}
-#ifdef RECEIVES
-	if (manner == ANEW && loads_only(in)) {
-		loads_anew(lanes, s, how, in, w);
+	if (manner == ANEW && !passing(how, in)) {
+		blindly(lanes, s, how, in, 8, w);
 		return;
 	}
-	if (manner >= BLINDLY && !(how & LEAN_CLEAN) &&
-	    !(how & LEAN_WALKS && odd(in))) {
-		receive_block(lanes, s, in, w);
-		return;
-	}
-#endif
 	if (!(how & LEAN_CLEAN) && !loads_only(in)) {
-		mixed_block(lanes, s, how, manner, in, w);
-		return;
-	}
-	if (manner >= BLINDLY) {
-		loads_blindly(lanes, s, how, in, w);
+		some(lanes, s, how, in, 8, w);
 		return;
 	}
 #pragma GCC unroll 8
@@ -433,9 +355,20 @@ LEAN_INLINE void blocks(const int lanes, const struct sets *s, unsigned how,
 {
 	const struct sets sets = *s;
 	struct written own = *w;
+	const uint32_t *from;
 
-	for (; in < end; in += 8)
-		block(lanes, &sets, how, manner, in, &own);
+	while (in < end) {
+		from = in;
+		while (manner == BLINDLY && in < end && !passing(how, in))
+			in += 8;
+		if (in > from) {
+			blindly(lanes, &sets, how, from, (size_t)(in - from),
+				&own);
+		} else {
+			block(lanes, &sets, how, manner, in, &own);
+			in += 8;
+		}
+	}
 	*w = own;
 }
 
@@ -523,8 +456,6 @@ LEAN_INLINE size_t thin(const struct sets *s, const uint32_t *in, size_t n,
 	return kept;
 }
 
-#ifdef RECEIVES
-
 /* From where on some of the next ones are dirty; reads up to 32 more. */
 LEAN_INLINE size_t first_dirty(const uint32_t *old, size_t n)
 {
@@ -540,7 +471,7 @@ LEAN_INLINE size_t first_dirty(const uint32_t *old, size_t n)
  * Puts behind each of n misses in `out` the write-back that it brought about.
  * Returns how many entries there are then.
  */
-LEAN_INLINE size_t interleave(uint32_t *old, size_t n, uint32_t *out)
+LEAN_INLINE size_t interleave_all(uint32_t *old, size_t n, uint32_t *out)
 {
 	uint32_t key[STEPS + 8], *to;
 	size_t first, i;
@@ -555,7 +486,7 @@ LEAN_INLINE size_t interleave(uint32_t *old, size_t n, uint32_t *out)
 			__builtin_memcpy(to, key + i, 32);
 			to += 8;
 		} else {
-			to += interleave_8(key + i, old + i, to);
+			to += interleave(key + i, old + i, to);
 		}
 	}
 	for (; i < n; i++) {
@@ -565,8 +496,6 @@ LEAN_INLINE size_t interleave(uint32_t *old, size_t n, uint32_t *out)
 	}
 	return (size_t)(to - out);
 }
-
-#endif
 
 #include "sim/lean-recent.h"
 
@@ -594,13 +523,9 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 					 uint32_t *out)
 {
 	struct lean_list list = { .missed = 0 };
-	struct written w = { .out = out };
-	size_t taken = 0;
-#ifdef RECEIVES
 	uint32_t old[STEPS + 40];
-
-	w.old = old;
-#endif
+	struct written w = { .out = out, .old = old };
+	size_t taken = 0;
 
 	fn += how & LEAN_CLEAN;
 	if (how & LEAN_RECENT && n >= FEW && !(how & LEAN_WALKS))
@@ -614,10 +539,8 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 		list.next = each(lanes, *fn, l, how, in, n, &w);
 		list.next |= next_recent(l, how, n, w.n);
 	}
-#ifdef RECEIVES
 	if (!(how & LEAN_CLEAN))
-		w.n = interleave(old, w.n, out);
-#endif
+		w.n = interleave_all(old, w.n, out);
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, how, out);
 	list.evicted = w.lines;

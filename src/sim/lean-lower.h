@@ -68,30 +68,6 @@ LEAN_INLINE void seek_load(const int lanes, const struct sets *s, unsigned how,
 		replace(lanes, s, how, set, in, 0, in, w);
 }
 
-/* The same work, found or not; `line`: as the level is to have it. */
-LEAN_INLINE void seek_blindly(const int lanes, const struct sets *s,
-			      unsigned how, const uint32_t *line,
-			      const uint32_t *in, struct written *w)
-{
-	uint32_t *set, missed, old;
-
-	if (how & LEAN_CLEAN) {
-		missed = take(lanes, s->entry, *line & s->within, line,
-			      w->out + w->n) < 1;
-		w->out[w->n] = *in;
-		w->n += missed;
-		return;
-	}
-	set = set_of(lanes, s, *line);
-	old = set[lanes - 1];
-	missed = receive(lanes, set, line) < 1;
-	w->out[w->n] = *in;
-	w->n += missed & ~*line;	/* no write-back */
-	w->out[w->n] = old | LEAN_WRITEBACK;
-	w->n += old & missed;
-	w->lost += *line & missed;
-}
-
 LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
 			    const uint32_t *in)
 {
@@ -122,17 +98,51 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 		     how & LEAN_CLEAN ? 0 : lot.dirty[i], in + i, w);
 }
 
-#ifdef RECEIVES
+/* The same work, found or not; n is a multiple of 8, and LOTS at most. */
+LEAN_INLINE void lots_blindly(const int lanes, const struct sets *s,
+			      unsigned how, const uint32_t *in, uint32_t n,
+			      struct written *w)
+{
+	uint32_t line[LOTS] __attribute__((aligned(64)));
+	uint32_t found[LOTS] __attribute__((aligned(64)));
+	uint32_t old[LOTS] __attribute__((aligned(64)));
+	uint32_t *set;
+
+	/*
+	 * All of them before the first is used: to read a vector by parts that
+	 * was only just written takes longer than all that is done with it.
+	 */
+	for (uint32_t i = 0; i < n; i += 8)
+		settle(in + i, line + i);
+	for (uint32_t i = 0; i < n; i += 8) {
+		if (how & LEAN_FAR)
+			fetch_sets(lanes, s, in + i + LEAN_AHEAD - 8);
+#pragma GCC unroll 8
+		for (uint32_t k = i; k < i + 8; k++) {
+			if (how & LEAN_CLEAN) {
+				found[k] = take(lanes, s->entry,
+						line[k] & s->within, line + k);
+				continue;
+			}
+			set = set_of(lanes, s, line[k]);
+			old[k] = set[lanes - 1];
+			found[k] = receive(lanes, set, line + k);
+		}
+	}
+	for (uint32_t i = 0; i < n; i += 8)
+		w->n += how & LEAN_CLEAN ?
+			keep(found + i, in + i, w->out + w->n) :
+			send(found + i, in + i, old + i, w->out + w->n,
+			     &w->lost);
+}
 
 /*
- * The loads that come first, blindly, in blocks; returns how many. What they put
- * out is sent behind them when all are done: a list that grows by what either
- * has done takes longer than the sets.
+ * The loads that come first, in blocks; returns how many. What they put out is
+ * sent behind them when all are done.
  */
-LEAN_INLINE uint32_t blind_loads(const int lanes, const struct sets *s,
-				 unsigned how, enum manner manner,
-				 const uint32_t *in, uint32_t n,
-				 struct written *w)
+LEAN_INLINE uint32_t lots_anew(const int lanes, const struct sets *s,
+			       unsigned how, const uint32_t *in, uint32_t n,
+			       struct written *w)
 {
 	uint32_t old[LOTS + 40] __attribute__((aligned(64)));
 	struct written own = { .out = w->out + w->n, .old = old };
@@ -141,16 +151,12 @@ LEAN_INLINE uint32_t blind_loads(const int lanes, const struct sets *s,
 	for (i = 0; i + 8 <= n && loads_only(in + i); i += 8) {
 		if (how & LEAN_FAR)
 			fetch_sets(lanes, s, in + i + LEAN_AHEAD - 8);
-		if (manner == ANEW)
-			loads_anew(lanes, s, how, in + i, &own);
-		else
-			receive_block(lanes, s, in + i, &own);
+		loads_anew(lanes, s, how, in + i, &own);
 	}
-	w->n += interleave(old, own.n, own.out);
+	w->n += how & LEAN_CLEAN ? own.n :
+		interleave_all(old, own.n, own.out);
 	return i;
 }
-
-#endif
 
 typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
 		     uint32_t n, struct written *w);
@@ -159,42 +165,28 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 		      enum manner manner, const uint32_t *in, uint32_t n,
 		      struct written *w)
 {
-	const bool blindly = manner >= BLINDLY;
 	const struct sets sets = *s;
 	struct written own = *w;
-	uint32_t line[LOTS] __attribute__((aligned(32)));
-	uint32_t key, dirty, i;
+	uint32_t key, dirty, i = 0;
 
-	/*
-	 * All of them before the first is used: to read a vector by parts that
-	 * was only just written takes longer than all that is done with it.
-	 */
-	for (i = 0; manner == BLINDLY && i + 8 <= n; i += 8)
-		settle(in + i, line + i);
-	for (i = 0; i + 8 <= n; i += 8) {
-#ifdef RECEIVES
-		if (blindly && !(how & LEAN_CLEAN) && loads_only(in + i)) {
-			i += blind_loads(lanes, &sets, how, manner, in + i,
-					 n - i, &own) - 8;
+	if (manner == BLINDLY) {
+		i = n & ~7u;
+		lots_blindly(lanes, &sets, how, in, i, &own);
+	}
+	while (i + 8 <= n) {
+		if (manner == ANEW && loads_only(in + i)) {
+			i += lots_anew(lanes, &sets, how, in + i, n - i, &own);
 			continue;
 		}
-#endif
-		if (how & LEAN_FAR)
-			fetch_sets(lanes, &sets, in + i + LEAN_AHEAD - 8);
-		if (!blindly) {
+		if (manner == ANEW) {
+			lots_blindly(lanes, &sets, how, in + i, 8, &own);
+		} else {
+			if (how & LEAN_FAR)
+				fetch_sets(lanes, &sets,
+					   in + i + LEAN_AHEAD - 8);
 			lot_of_8(lanes, &sets, how, in + i, &own);
-			continue;
 		}
-		if (manner == ANEW && how & LEAN_CLEAN && loads_only(in + i)) {
-			loads_anew(lanes, &sets, how, in + i, &own);
-			continue;
-		}
-		if (manner == ANEW)
-			settle(in + i, line + i);
-#pragma GCC unroll 8
-		for (int k = 0; k < 8; k++)
-			seek_blindly(lanes, &sets, how, line + i + k,
-				     in + i + k, &own);
+		i += 8;
 	}
 	for (; i < n; i++) {
 		key = in[i] & ~LEVEL_FLAGS;

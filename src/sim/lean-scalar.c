@@ -72,13 +72,24 @@ static inline bool turn_to(const int lanes, uint32_t *entry, size_t index,
 }
 
 static inline uint32_t take(const int lanes, uint32_t *entry, size_t index,
-			    const uint32_t *key, uint32_t *out)
+			    const uint32_t *key)
 {
 	uint32_t *set = entry + index / 8 * (size_t)lanes;
 	const uint32_t found = equal(lanes, set, key);
 
-	*out = *key;
-	push_at(lanes, set, found | 1u << (lanes - 1), *out);
+	push_at(lanes, set, found | 1u << (lanes - 1), *key);
+	return found;
+}
+
+static inline uint32_t receive(const int lanes, uint32_t *set,
+			       const uint32_t *line)
+{
+	const uint32_t key = *line & ~LEVEL_FLAGS, dirty = *line & LEVEL_DIRTY;
+	const uint32_t found = find(lanes, set, key);
+	const uint32_t lane = found | 1u << (lanes - 1);
+	const uint32_t old = set[__builtin_ctz(lane)];
+
+	push_at(lanes, set, lane, (found ? old : key) | dirty);
 	return found;
 }
 
@@ -89,15 +100,6 @@ static inline bool flagged(const int lanes, const uint32_t *set)
 	for (int i = 0; i < lanes; i++)
 		all |= set[i];
 	return all & LEVEL_FLAGS;
-}
-
-static inline bool flagged_in_8(const uint32_t *entry, const uint32_t *index)
-{
-	uint32_t all = 0;
-
-	for (int i = 0; i < 8; i++)
-		all |= flagged(8, entry + index[i]);
-	return all;
 }
 
 static inline bool odd(const uint32_t *key)
@@ -116,13 +118,6 @@ static inline bool loads_only(const uint32_t *key)
 	for (int i = 0; i < 8; i++)
 		all |= key[i];
 	return !(all & LEVEL_FLAGS);
-}
-
-static inline void locate(const struct sets *s, const uint32_t *key,
-			  uint32_t *index)
-{
-	for (int i = 0; i < 8; i++)
-		index[i] = key[i] & s->within;
 }
 
 static inline unsigned fresh(const int lanes, const struct sets *s,
@@ -197,6 +192,49 @@ static inline void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
 		key[i] = entry[i] & ~LEVEL_FLAGS;
 		dirty[i] = entry[i] & entry[i] >> 1 & 1;
 	}
+}
+
+static inline size_t interleave(const uint32_t *key, const uint32_t *old,
+				uint32_t *out)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < 8; i++) {
+		out[n++] = key[i];
+		out[n] = old[i] | LEAN_WRITEBACK;
+		n += old[i] & LEVEL_DIRTY;
+	}
+	return n;
+}
+
+static inline size_t keep(const uint32_t *found, const uint32_t *key,
+			  uint32_t *out)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < 8; i++) {
+		out[n] = key[i];
+		n += !found[i];
+	}
+	return n;
+}
+
+static inline size_t send(const uint32_t *found, const uint32_t *entry,
+			  const uint32_t *old, uint32_t *out, uint32_t *lost)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < 8; i++) {
+		const uint32_t missed = !found[i];
+		const uint32_t back = entry[i] & entry[i] >> 1 & missed;
+
+		out[n] = entry[i];
+		n += missed & ~back;
+		out[n] = old[i] | LEAN_WRITEBACK;
+		n += old[i] & missed;
+		*lost += back;
+	}
+	return n;
 }
 
 static inline bool neighbours(const uint32_t *entry)

@@ -216,7 +216,7 @@ LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
 }
 
 LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
-			     const uint32_t *key, uint32_t *out)
+			     const uint32_t *key)
 {
 	uint32_t *set = entry + index;
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
@@ -226,18 +226,16 @@ LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
 	/* these get the one before them */
 	_mm256_store_si256((__m256i *)set, _mm256_mask_alignr_epi32(
 		lanes, up_to_8(found), lanes, keys, 7));
-	_mm_storeu_si32(out, _mm256_castsi256_si128(keys));
 	return found;
 }
 
-LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
+LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key)
 {
 	const __m512i lanes = _mm512_load_si512(set), keys = all_16(key);
 	const __mmask16 found = MASK(_mm512_cmpeq_epi32_mask(lanes, keys));
 
 	_mm512_store_si512(set, _mm512_mask_alignr_epi32(
 		lanes, up_to_16(found), lanes, keys, 15));
-	_mm_storeu_si32(out, _mm512_castsi512_si128(keys));
 	return found;
 }
 
@@ -288,7 +286,7 @@ LANES_INLINE uint32_t receive_16(uint32_t *set, const uint32_t *key)
 }
 
 /* Each of 8 keys, and behind it the write-back of `old` if that was dirty. */
-LANES_INLINE size_t interleave_8(const uint32_t *key, const uint32_t *old,
+LANES_INLINE size_t interleave(const uint32_t *key, const uint32_t *old,
 				 uint32_t *out)
 {
 	const __m512i by_turns = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19,

@@ -5,30 +5,58 @@
 
 #include "sim/arch/x86_64/lanes.h"
 
-/* Lane 7 of the low half becomes lane 8. */
-LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
-{
-	__m256i low, high;
-
-	if (way < 8) {
-		push_8(set, way, entry);
-		return;
-	}
-	low = turned_8(set, 7);
-	high = turned_8(set + 8, way - 8);
-	_mm256_store_si256((__m256i *)(set + 8),
-			   _mm256_blend_epi32(high, low, 1));
-	_mm256_store_si256((__m256i *)set,
-			   _mm256_blend_epi32(low, _mm256_castsi128_si256(
-				_mm_cvtsi32_si128((int)entry)), 1));
-}
-
 /* The lanes, each one further up; the last one of `before` comes in. */
 LANES_INLINE __m256i shifted_8(__m256i lanes, __m256i before)
 {
-	return _mm256_permutevar8x32_epi32(
-		_mm256_blend_epi32(lanes, before, 0x80),
-		_mm256_setr_epi32(7, 0, 1, 2, 3, 4, 5, 6));
+	return _mm256_alignr_epi8(lanes, _mm256_permute2x128_si256(
+		before, lanes, 0x21), 12);
+}
+
+/* ...; 0 comes in. */
+LANES_INLINE __m256i shifted_from_0_8(__m256i lanes)
+{
+	return _mm256_alignr_epi8(lanes, _mm256_permute2x128_si256(
+		lanes, lanes, 0x08), 12);
+}
+
+/* Row p: which lanes move up when lane p goes first. */
+#define ONES_UP_TO(p) { \
+	-(0 <= (p)), -(1 <= (p)), -(2 <= (p)), -(3 <= (p)), \
+	-(4 <= (p)), -(5 <= (p)), -(6 <= (p)), -(7 <= (p)), \
+	-(8 <= (p)), -(9 <= (p)), -(10 <= (p)), -(11 <= (p)), \
+	-(12 <= (p)), -(13 <= (p)), -(14 <= (p)), -(15 <= (p)) }
+static const int32_t moved_16[16][16] __attribute__((aligned(64))) = {
+	ONES_UP_TO(0), ONES_UP_TO(1), ONES_UP_TO(2), ONES_UP_TO(3),
+	ONES_UP_TO(4), ONES_UP_TO(5), ONES_UP_TO(6), ONES_UP_TO(7),
+	ONES_UP_TO(8), ONES_UP_TO(9), ONES_UP_TO(10), ONES_UP_TO(11),
+	ONES_UP_TO(12), ONES_UP_TO(13), ONES_UP_TO(14), ONES_UP_TO(15)
+};
+
+/* The lanes up to `way` move up by one, and `first` becomes the first. */
+LANES_INLINE void turn_16(uint32_t *set, __m256i low, __m256i high,
+			  uint32_t way, __m128i first)
+{
+	const __m256i *moved = (const __m256i *)moved_16[way];
+	const __m256i lows = _mm256_blendv_epi8(low, shifted_from_0_8(low),
+						_mm256_load_si256(moved));
+
+	_mm256_store_si256((__m256i *)(set + 8), _mm256_blendv_epi8(
+		high, shifted_8(high, low), _mm256_load_si256(moved + 1)));
+	_mm256_store_si256((__m256i *)set, _mm256_or_si256(
+		lows, _mm256_zextsi128_si256(first)));
+}
+
+LANES_INLINE uint32_t bits_of_16(__m256i low, __m256i high)
+{
+	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
+	       (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
+}
+
+LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
+{
+	turn_16(set, _mm256_load_si256((const __m256i *)set),
+		_mm256_load_si256((const __m256i *)(set + 8)), way,
+		_mm_cvtsi32_si128((int)entry));
 }
 
 LANES_INLINE bool enter_8(bool clean, uint32_t *set, const uint32_t *key)
@@ -68,14 +96,6 @@ LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 	       (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
 }
 
-/* The lanes before `way` move up by one; `before` comes in. */
-LANES_INLINE __m256i moved_8(__m256i lanes, __m256i before, __m256i way,
-			     __m256i number)
-{
-	return _mm256_blendv_epi8(shifted_8(lanes, before), lanes,
-				  _mm256_cmpgt_epi32(number, way));
-}
-
 /*
  * Makes the key the newest of lanes without flags, in place of lane `last` if
  * it was not there; returns a bit for where it was, or 0.
@@ -86,17 +106,11 @@ LANES_INLINE uint32_t renew_16(uint32_t *set, uint32_t last,
 	const __m256i want = all_8(key);
 	const __m256i low = _mm256_load_si256((const __m256i *)set);
 	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
-	const uint32_t found = (uint32_t)_mm256_movemask_ps(
-		_mm256_castsi256_ps(_mm256_cmpeq_epi32(low, want))) |
-		(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(
-			_mm256_cmpeq_epi32(high, want))) << 8;
-	const __m256i way = _mm256_set1_epi32(
-		__builtin_ctz(found | 1u << last));
+	const uint32_t found = bits_of_16(_mm256_cmpeq_epi32(low, want),
+					  _mm256_cmpeq_epi32(high, want));
 
-	_mm256_store_si256((__m256i *)set, moved_8(low, want, way,
-		_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)));
-	_mm256_store_si256((__m256i *)(set + 8), moved_8(high, low, way,
-		_mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15)));
+	turn_16(set, low, high, (uint32_t)__builtin_ctz(found | 1u << last),
+		_mm_loadu_si32(key));
 	return found;
 }
 
@@ -126,7 +140,7 @@ LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
 
 /* With the set by its index in units of 4 bytes, which gcc would add. */
 LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
-			     const uint32_t *key, uint32_t *out)
+			     const uint32_t *key)
 {
 	const __m256i keys = all_8(key);
 	__m256i same, lanes;
@@ -141,16 +155,68 @@ LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
 		: "x"(row_at_8(found)), "r"(entry), "r"(index) : "memory");
 	_mm256_store_si256((__m256i *)(entry + index),
 			   _mm256_blend_epi32(lanes, keys, 1));
-	__asm__("vmovd %x1, %0" : "=m"(*out) : "x"(keys));
 	return found;
 }
 
-LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key, uint32_t *out)
+LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key)
 {
-	const uint32_t found = equal_16(set, key);
+	return renew_16(set, 15, key);
+}
 
-	*out = *key;
-	push_16(set, (uint32_t)__builtin_ctz(found | 1u << 15), *out);
+/* receive() of lean-loops.h: `held` is the entry that was there, or 0. */
+
+LANES_INLINE uint32_t receive_4(uint32_t *set, const uint32_t *key)
+{
+	const __m128i numbers = _mm_set1_epi32((int)~LEVEL_FLAGS);
+	const __m128i lanes = _mm_load_si128((const __m128i *)set);
+	const __m128i same = _mm_cmpeq_epi32(_mm_and_si128(lanes, numbers),
+		_mm_and_si128(all_4(key), numbers));
+	const uint32_t found = (uint32_t)_mm_movemask_ps(
+		_mm_castsi128_ps(same));
+	const __m128i row = row_at_4(found);
+	const __m128i turned = _mm_castps_si128(_mm_permutevar_ps(
+		_mm_castsi128_ps(lanes), row));
+	const __m128i held = _mm_castps_si128(_mm_permutevar_ps(
+		_mm_castsi128_ps(_mm_and_si128(lanes, same)), row));
+
+	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned,
+		_mm_or_si128(held, _mm_loadu_si32(key)), 1));
+	return found;
+}
+
+LANES_INLINE uint32_t receive_8(uint32_t *set, const uint32_t *key)
+{
+	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
+	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
+	const __m256i keys = all_8(key);
+	const __m256i same = _mm256_cmpeq_epi32(
+		_mm256_and_si256(lanes, numbers),
+		_mm256_and_si256(keys, numbers));
+	const uint32_t found = (uint32_t)_mm256_movemask_ps(
+		_mm256_castsi256_ps(same));
+	const __m256i row = row_at_8(found);
+	const __m256i held = _mm256_permutevar8x32_epi32(
+		_mm256_and_si256(lanes, same), row);
+
+	_mm256_store_si256((__m256i *)set, _mm256_blend_epi32(
+		_mm256_permutevar8x32_epi32(lanes, row),
+		_mm256_or_si256(held, keys), 1));
+	return found;
+}
+
+LANES_INLINE uint32_t receive_16(uint32_t *set, const uint32_t *key)
+{
+	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
+	const __m256i low = _mm256_load_si256((const __m256i *)set);
+	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
+	const __m256i keys = _mm256_and_si256(all_8(key), numbers);
+	const uint32_t found = bits_of_16(
+		_mm256_cmpeq_epi32(_mm256_and_si256(low, numbers), keys),
+		_mm256_cmpeq_epi32(_mm256_and_si256(high, numbers), keys));
+	const uint32_t way = (uint32_t)__builtin_ctz(found | 1u << 15);
+	const uint32_t flags = set[way] & (found ? LEVEL_FLAGS : 0);
+
+	turn_16(set, low, high, way, _mm_cvtsi32_si128((int)(*key | flags)));
 	return found;
 }
 

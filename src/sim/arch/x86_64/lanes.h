@@ -305,10 +305,10 @@ LANES_INLINE void push_at_8(uint32_t *set, uint32_t lane,
 
 /*
  * A set without flags and of as many ways: makes the key the newest, in place of
- * itself or of the oldest; copies it to `out`. Returns where it was, or 0.
+ * itself or of the oldest. Returns where it was, or 0.
  */
 
-LANES_INLINE uint32_t take_4(uint32_t *set, const uint32_t *key, uint32_t *out)
+LANES_INLINE uint32_t take_4(uint32_t *set, const uint32_t *key)
 {
 	const __m128i lanes = _mm_load_si128((const __m128i *)set);
 	const __m128i keys = all_4(key);
@@ -318,7 +318,6 @@ LANES_INLINE uint32_t take_4(uint32_t *set, const uint32_t *key, uint32_t *out)
 		_mm_permutevar_ps(_mm_castsi128_ps(lanes), row_at_4(found)));
 
 	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned, keys, 1));
-	_mm_storeu_si32(out, keys);
 	return found;
 }
 
@@ -334,20 +333,6 @@ LANES_INLINE bool flagged_8(const uint32_t *set)
 {
 	return !_mm256_testz_si256(_mm256_load_si256((const __m256i *)set),
 				   _mm256_set1_epi32(LEVEL_FLAGS));
-}
-
-/* ... of 8 sets by their indices in units of 4 bytes? */
-LANES_INLINE bool flagged_in_8(const uint32_t *entry, const uint32_t *index)
-{
-	__m256i all = _mm256_setzero_si256();
-
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++)
-		__asm__("vpor (%2,%3,4), %1, %0"	/* gcc would load, too */
-			: "=x"(all)
-			: "x"(all), "r"(entry), "r"((size_t)index[i])
-			: "memory");
-	return !_mm256_testz_si256(all, _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
 LANES_INLINE unsigned signs(__m256i lanes)

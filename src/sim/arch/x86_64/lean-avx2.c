@@ -42,7 +42,17 @@ LANES_INLINE void turn_near(const int lanes, uint32_t *set, uint32_t found)
 		turn_at_8(set, found);
 }
 
-#define BLIND_LANES 8
+LANES_INLINE size_t interleave(const uint32_t *key, const uint32_t *old,
+			       uint32_t *out)
+{
+	const __m256i olds = _mm256_loadu_si256((const __m256i *)old);
+
+	return keep_by_turns(_mm256_loadu_si256((const __m256i *)key),
+			     _mm256_set1_epi32(-1), olds,
+			     _mm256_slli_epi32(olds, 31), out);
+}
+
+#define BLIND_LANES 16
 #define TURN_LANES 16
 #define TURN_FAR_LANES 16
 

@@ -42,14 +42,6 @@ LANES_INLINE void turn_near(const int lanes, uint32_t *set, uint32_t found)
 	turn_at(lanes, set, found);
 }
 
-LANES_INLINE uint32_t receive(const int lanes, uint32_t *set,
-			      const uint32_t *key)
-{
-	return lanes == 4 ? receive_4(set, key) :
-	       lanes == 8 ? receive_8(set, key) : receive_16(set, key);
-}
-
-#define RECEIVES
 #define BLIND_LANES 16
 #define TURN_LANES 16
 #define TURN_FAR_LANES 8	/* lines are anywhere in far sets */

@@ -25,15 +25,6 @@ LANES_INLINE bool loads_only(const uint32_t *key)
 				  _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
-LANES_INLINE void locate(const struct sets *s, const uint32_t *key,
-			 uint32_t *index)
-{
-	_mm256_store_si256((__m256i *)index, _mm256_and_si256(
-		_mm256_loadu_si256((const __m256i *)key),
-		_mm256_set1_epi32((int)s->within)));
-	__asm__("" : "+m"(*(uint32_t (*)[8])index));
-}
-
 LANES_INLINE __m256i newest_of(const int lanes, const uint32_t *entry,
 			       __m256i sets)
 {
@@ -103,6 +94,66 @@ LANES_INLINE void settle(const uint32_t *entry, uint32_t *line)
 		_mm256_and_si256(all, _mm256_set1_epi32(LEVEL_DIRTY)));
 
 	_mm256_store_si256((__m256i *)line, _mm256_or_si256(numbers, both));
+}
+
+LANES_INLINE size_t keep_lanes(__m256i lanes, unsigned which, uint32_t *out)
+{
+	_mm256_storeu_si256((__m256i *)out, _mm256_permutevar8x32_epi32(
+		lanes, lanes_of(which)));
+	return (size_t)__builtin_popcount(which);
+}
+
+LANES_INLINE __m256i missing(const uint32_t *found)
+{
+	return _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)found),
+				  _mm256_setzero_si256());
+}
+
+LANES_INLINE size_t keep(const uint32_t *found, const uint32_t *key,
+			 uint32_t *out)
+{
+	return keep_lanes(_mm256_loadu_si256((const __m256i *)key),
+			  signs(missing(found)), out);
+}
+
+/*
+ * Keys and the write-backs of old entries by turns, those of which the sign is
+ * set. The vectors' halves are 0 1 4 5 and 2 3 6 7 of each.
+ */
+LANES_INLINE size_t keep_by_turns(__m256i keys, __m256i asked, __m256i olds,
+				  __m256i dirty, uint32_t *out)
+{
+	const __m256i backs = _mm256_or_si256(olds,
+		_mm256_set1_epi32(LEAN_WRITEBACK));
+	const __m256i a = _mm256_unpacklo_epi32(keys, backs);
+	const __m256i b = _mm256_unpackhi_epi32(keys, backs);
+	const unsigned in_a = signs(_mm256_unpacklo_epi32(asked, dirty));
+	const unsigned in_b = signs(_mm256_unpackhi_epi32(asked, dirty));
+	const size_t first = keep_lanes(
+		_mm256_permute2x128_si256(a, b, 0x20),
+		(in_a & 0xf) | (in_b & 0xf) << 4, out);
+
+	return first + keep_lanes(_mm256_permute2x128_si256(a, b, 0x31),
+				  in_a >> 4 | (in_b & 0xf0), out + first);
+}
+
+LANES_INLINE size_t send(const uint32_t *found, const uint32_t *entry,
+			 const uint32_t *old, uint32_t *out, uint32_t *lost)
+{
+	const __m256i all = _mm256_loadu_si256((const __m256i *)entry);
+	const __m256i olds = _mm256_loadu_si256((const __m256i *)old);
+	const __m256i missed = missing(found);
+	const __m256i backs = _mm256_and_si256(missed, _mm256_srai_epi32(
+		_mm256_slli_epi32(_mm256_and_si256(
+			all, _mm256_srli_epi32(all, 1)), 31), 31));
+	const __m256i asked = _mm256_andnot_si256(backs, missed);
+	const __m256i dirty = _mm256_and_si256(missed,
+		_mm256_slli_epi32(olds, 31));
+
+	*lost += (uint32_t)__builtin_popcount(signs(backs));
+	if (_mm256_testz_si256(dirty, dirty))
+		return keep_lanes(all, signs(asked), out);
+	return keep_by_turns(all, asked, olds, dirty, out);
 }
 
 LANES_INLINE uint32_t sum_of(__m256i lanes)
@@ -198,15 +249,21 @@ LANES_INLINE void push_at(const int lanes, uint32_t *set, uint32_t found,
 		push_16(set, (uint32_t)__builtin_ctz(found), entry);
 }
 
+LANES_INLINE uint32_t receive(const int lanes, uint32_t *set,
+			      const uint32_t *key)
+{
+	return lanes == 4 ? receive_4(set, key) :
+	       lanes == 8 ? receive_8(set, key) : receive_16(set, key);
+}
+
 LANES_INLINE uint32_t take(const int lanes, uint32_t *entry, size_t index,
-			   const uint32_t *key, uint32_t *out)
+			   const uint32_t *key)
 {
 	uint32_t *set = (uint32_t *)((char *)entry +
 				     index * (size_t)(lanes / 2));
 
-	return lanes == 4 ? take_4(set, key, out) :
-	       lanes == 8 ? take_8(entry, index, key, out) :
-			    take_16(set, key, out);
+	return lanes == 4 ? take_4(set, key) :
+	       lanes == 8 ? take_8(entry, index, key) : take_16(set, key);
 }
 
 LANES_INLINE bool flagged(const int lanes, const uint32_t *set)

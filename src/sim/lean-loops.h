@@ -49,6 +49,8 @@
  *   size_t interleave(const uint32_t *key, const uint32_t *old,
  *			 uint32_t *out)
  *	each key, and behind it the write-back of `old` if that was dirty
+ *   unsigned absent(const uint32_t *found)
+ *	a bit for each that is 0
  *   size_t keep(const uint32_t *found, const uint32_t *key, uint32_t *out)
  *	those of which `found` is 0
  *   size_t send(const uint32_t *found, const uint32_t *entry,
@@ -57,8 +59,8 @@
  *	to *lost; and behind each the write-back of `old` if that was dirty
  *   bool odd(const uint32_t *key)
  *	are there others than loads and stores?
- *   bool loads_only(const uint32_t *key)
- *	has no key a code or flag?
+ *   bool loads_only(const uint32_t *key), loads_only_32(..)
+ *	has no key a code or flag? the same of 32
  *   unsigned fresh(int lanes, const struct sets *s, const uint32_t *key)
  *	a bit for each load and store that changes nothing: its line is the
  *	newest of its set, and dirty if it stores
@@ -80,6 +82,16 @@
  *		uint32_t *high, uint32_t *both)
  *	how many of n entries have bit 0, bit 1, both; may look at more up to a
  *	multiple of 8, which have none
+ *
+ * With CAREFUL_LANES defined, a set of so many lanes takes less work if it has no
+ * flag, and there are also:
+ *
+ *   bool flagged_in_8(const uint32_t *entry, const size_t *index)
+ *	has an entry a flag, in 8 sets of so many lanes at indices that are the
+ *	bits of keys that select them?
+ *   uint32_t take_to(uint32_t *entry, size_t index, const uint32_t *key,
+ *		      uint32_t *out)
+ *	as take() in such a set; copies the key to *out
  *
  * The lists are written without branches on what was found: an entry is always
  * written, and kept by moving on. Where misses are not rare, sets are turned
@@ -147,9 +159,10 @@ struct tail {
 /* A list by its entries, where the next one is written without a branch. */
 struct written {
 	uint32_t *out;
-	uint32_t *old;		/* L1D: what each of them has put out */
 	size_t n;
 	uint32_t lines, lost;	/* dropped out; written back, but not there */
+	/* lower: of those taken blindly, not as the last but one, and all */
+	uint32_t changed, compared;
 };
 
 /* L1D */
@@ -159,9 +172,11 @@ LEAN_INLINE void put_out(struct written *w, unsigned how, uint32_t entry,
 			 uint32_t old, uint32_t missed)
 {
 	w->out[w->n] = entry;
-	if (!(how & LEAN_CLEAN))
-		w->old[w->n] = old;
 	w->n += missed;
+	if (!(how & LEAN_CLEAN)) {
+		w->out[w->n] = old | LEAN_WRITEBACK;
+		w->n += old & missed;
+	}
 }
 
 /* A miss has put out `old`; it asks below for what `entry` says. */
@@ -231,11 +246,76 @@ LEAN_INLINE void blindly(const int lanes, const struct sets *s, unsigned how,
 			old[k] = set[lanes - 1];
 			found[k] = receive(lanes, set, line + k);
 		}
-	for (size_t i = 0; i < n; i += 8) {
-		if (!(how & LEAN_CLEAN))
-			keep(found + i, old + i, w->old + w->n);
-		w->n += keep(found + i, in + i, w->out + w->n);
+	for (size_t i = 0; i < n; i += 8)
+		w->n += how & LEAN_CLEAN ?
+			keep(found + i, in + i, w->out + w->n) :
+			send(found + i, in + i, old + i, w->out + w->n,
+			     &w->lost);
+}
+
+#ifdef CAREFUL_LANES
+
+/* The same of 8 loads some of whose sets have flags; by itself, so that the
+ * others' way has its registers. */
+LEAN_TARGET __attribute__((noinline)) static size_t flagged_loads(
+	uint32_t *entry, uint32_t within, const uint32_t *in, uint32_t *out)
+{
+	uint32_t *const first = out, *set, old, missed;
+
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		set = entry + (in[i] & within);
+		if (!flagged(CAREFUL_LANES, set)) {
+			out += take_to(entry, in[i] & within, in + i, out) < 1;
+			continue;
+		}
+		old = set[CAREFUL_LANES - 1];
+		missed = receive(CAREFUL_LANES, set, in + i) < 1;
+		*out = in[i];
+		out += missed;
+		*out = old | LEAN_WRITEBACK;
+		out += old & missed;
 	}
+	return (size_t)(out - first);
+}
+
+/* The same where few sets have flags: those of 8 are asked at once. Takes blocks
+ * from the front; returns where they end. */
+LEAN_INLINE const uint32_t *careful_loads(const struct sets *s,
+					  const uint32_t *in,
+					  const uint32_t *end,
+					  struct written *w)
+{
+	size_t index[8];
+
+	for (; in < end && loads_only(in); in += 8) {
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			index[i] = in[i] & s->within;
+		if (__builtin_expect(flagged_in_8(s->entry, index), 0)) {
+			w->n += flagged_loads(s->entry, s->within, in,
+					      w->out + w->n);
+			continue;
+		}
+#pragma GCC unroll 8
+		for (int i = 0; i < 8; i++)
+			w->n += take_to(s->entry, index[i], in + i,
+					w->out + w->n) < 1;
+	}
+	return in;
+}
+
+#else
+#define CAREFUL_LANES 0
+#define careful_loads(s, in, end, w) (in)
+#endif
+
+LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
+			    const uint32_t *in)
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		__builtin_prefetch(set_of(lanes, s, in[i]), 1);
 }
 
 /* A load where misses are the rule: was it one? A hit is a surprise. */
@@ -248,15 +328,17 @@ LEAN_INLINE bool anew(const int lanes, unsigned how, uint32_t *set,
 	return false;
 }
 
-/* 8 of them. All are put out at once, and again what a hit makes wrong. */
-LEAN_INLINE void loads_anew(const int lanes, const struct sets *s,
-			    unsigned how, const uint32_t *in,
-			    struct written *w)
+/*
+ * 8 of them; `old`: what each miss has put out, but with LEAN_CLEAN. All are put
+ * out at once, and again what a hit makes wrong. Returns how many missed.
+ */
+LEAN_INLINE size_t loads_anew(const int lanes, const struct sets *s,
+			      unsigned how, const uint32_t *in, uint32_t *out,
+			      uint32_t *old)
 {
-	uint32_t *out = w->out + w->n, *set;
-	uint32_t *old = how & LEAN_CLEAN ? out : w->old + w->n;
+	size_t missed = 8;
+	uint32_t *set;
 
-	w->n += 8;
 	__builtin_memcpy(out, in, 32);
 #pragma GCC unroll 8
 	for (int i = 0; i < 8; i++) {
@@ -265,12 +347,72 @@ LEAN_INLINE void loads_anew(const int lanes, const struct sets *s,
 			old[i] = set[lanes - 1];
 		if (anew(lanes, how, set, in + i))
 			continue;
-		w->n--;
+		missed--;
 		out--;
 		old--;
 		__builtin_memcpy(out + i + 1, in + i + 1,
 				 (size_t)(7 - i) * sizeof(*in));
 	}
+	return missed;
+}
+
+/* From where on some of the next ones are dirty; reads up to 32 more. */
+LEAN_INLINE size_t first_dirty(const uint32_t *old, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && loads_only_32(old + i))
+		i += 32;
+	return i < n ? i : n;
+}
+
+/*
+ * Puts behind each of n misses in `out` the write-back that it brought about.
+ * Returns how many entries there are then.
+ */
+LEAN_INLINE size_t interleave_all(uint32_t *old, size_t n, uint32_t *out)
+{
+	uint32_t key[GROUP + 8], *to;
+	size_t first, i;
+
+	__builtin_memset(old + n, 0, 128);
+	first = first_dirty(old, n);
+	for (i = first; i < n; i += 8)
+		__builtin_memcpy(key + i, out + i, 32);
+	to = out + first;
+	for (i = first; i + 8 <= n; i += 8) {
+		if (loads_only(old + i)) {
+			__builtin_memcpy(to, key + i, 32);
+			to += 8;
+		} else {
+			to += interleave(key + i, old + i, to);
+		}
+	}
+	for (; i < n; i++) {
+		*to++ = key[i];
+		*to = old[i] | LEAN_WRITEBACK;
+		to += old[i] & LEVEL_DIRTY;
+	}
+	return (size_t)(to - out);
+}
+
+/* Blocks of loads from the front, n at most and GROUP; returns how many. What
+ * they put out is sent behind them when all are done. */
+LEAN_INLINE size_t all_anew(const int lanes, const struct sets *s, unsigned how,
+			    const uint32_t *in, size_t n, struct written *w)
+{
+	uint32_t old[GROUP + 40] __attribute__((aligned(64)));
+	uint32_t *const out = w->out + w->n;
+	size_t missed = 0, i;
+
+	for (i = 0; i + 8 <= n && loads_only(in + i); i += 8) {
+		if (how & LEAN_FAR)
+			fetch_sets(lanes, s, in + i + LEAN_AHEAD - 8);
+		missed += loads_anew(lanes, s, how, in + i, out + missed,
+				     old + missed);
+	}
+	w->n += how & LEAN_CLEAN ? missed : interleave_all(old, missed, out);
+	return i;
 }
 
 /* A load, a store, or a walk that reads through L1D. */
@@ -313,6 +455,11 @@ enum manner {
 	MANNERS
 };
 
+LEAN_INLINE bool careful(const int lanes, unsigned how)
+{
+	return lanes == CAREFUL_LANES && !(how & LEAN_CLEAN);
+}
+
 /* Is there a walk that does not read here? */
 LEAN_INLINE bool passing(unsigned how, const uint32_t *in)
 {
@@ -325,10 +472,6 @@ LEAN_INLINE void block(const int lanes, const struct sets *s, unsigned how,
 {
 	if (manner == LOOKING && fresh(lanes, s, in) == 0xff)
 		return;
-	if (manner == ANEW && (how & LEAN_CLEAN || loads_only(in))) {
-		loads_anew(lanes, s, how, in, w);
-		return;
-	}
 	if (manner == ANEW && !passing(how, in)) {
 		blindly(lanes, s, how, in, 8, w);
 		return;
@@ -358,8 +501,20 @@ LEAN_INLINE void blocks(const int lanes, const struct sets *s, unsigned how,
 	const uint32_t *from;
 
 	while (in < end) {
+		const bool loads = manner >= BLINDLY && loads_only(in);
+
 		from = in;
-		while (manner == BLINDLY && in < end && !passing(how, in))
+		if (manner == ANEW && loads) {
+			in += all_anew(lanes, &sets, how, in,
+				       (size_t)(end - in), &own);
+			continue;
+		}
+		if (manner == BLINDLY && loads && careful(lanes, how)) {
+			in = careful_loads(&sets, in, end, &own);
+			continue;
+		}
+		while (manner == BLINDLY && in < end && !passing(how, in) &&
+		       !(careful(lanes, how) && loads_only(in)))
 			in += 8;
 		if (in > from) {
 			blindly(lanes, &sets, how, from, (size_t)(in - from),
@@ -449,52 +604,12 @@ LEAN_INLINE size_t thin(const struct sets *s, const uint32_t *in, size_t n,
 
 	out[0] = in[0];
 	out[1] = in[1];
+#pragma GCC unroll 2
 	for (i = 2; i + THIN_STEP <= n; i += THIN_STEP)
 		kept += copy_others(s, in + i, out + kept);
 	for (; i < n; i++)
 		out[kept++] = in[i];
 	return kept;
-}
-
-/* From where on some of the next ones are dirty; reads up to 32 more. */
-LEAN_INLINE size_t first_dirty(const uint32_t *old, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && loads_only(old + i) && loads_only(old + i + 8) &&
-	       loads_only(old + i + 16) && loads_only(old + i + 24))
-		i += 32;
-	return i < n ? i : n;
-}
-
-/*
- * Puts behind each of n misses in `out` the write-back that it brought about.
- * Returns how many entries there are then.
- */
-LEAN_INLINE size_t interleave_all(uint32_t *old, size_t n, uint32_t *out)
-{
-	uint32_t key[STEPS + 8], *to;
-	size_t first, i;
-
-	__builtin_memset(old + n, 0, 128);
-	first = first_dirty(old, n);
-	for (i = first; i < n; i += 8)
-		__builtin_memcpy(key + i, out + i, 32);
-	to = out + first;
-	for (i = first; i + 8 <= n; i += 8) {
-		if (loads_only(old + i)) {
-			__builtin_memcpy(to, key + i, 32);
-			to += 8;
-		} else {
-			to += interleave(key + i, old + i, to);
-		}
-	}
-	for (; i < n; i++) {
-		*to++ = key[i];
-		*to = old[i] | LEAN_WRITEBACK;
-		to += old[i] & LEVEL_DIRTY;
-	}
-	return (size_t)(to - out);
 }
 
 #include "sim/lean-recent.h"
@@ -523,8 +638,7 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 					 uint32_t *out)
 {
 	struct lean_list list = { .missed = 0 };
-	uint32_t old[STEPS + 40];
-	struct written w = { .out = out, .old = old };
+	struct written w = { .out = out };
 	size_t taken = 0;
 
 	fn += how & LEAN_CLEAN;
@@ -539,8 +653,6 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 		list.next = each(lanes, *fn, l, how, in, n, &w);
 		list.next |= next_recent(l, how, n, w.n);
 	}
-	if (!(how & LEAN_CLEAN))
-		w.n = interleave_all(old, w.n, out);
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, how, out);
 	list.evicted = w.lines;

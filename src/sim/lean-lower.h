@@ -68,14 +68,6 @@ LEAN_INLINE void seek_load(const int lanes, const struct sets *s, unsigned how,
 		replace(lanes, s, how, set, in, 0, in, w);
 }
 
-LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
-			    const uint32_t *in)
-{
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++)
-		__builtin_prefetch(set_of(lanes, s, in[i]), 1);
-}
-
 LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 			  const uint32_t *in, struct written *w)
 {
@@ -106,6 +98,7 @@ LEAN_INLINE void lots_blindly(const int lanes, const struct sets *s,
 	uint32_t line[LOTS] __attribute__((aligned(64)));
 	uint32_t found[LOTS] __attribute__((aligned(64)));
 	uint32_t old[LOTS] __attribute__((aligned(64)));
+	uint64_t missed[LOTS / 64] = { 0 };
 	uint32_t *set;
 
 	/*
@@ -129,33 +122,18 @@ LEAN_INLINE void lots_blindly(const int lanes, const struct sets *s,
 			found[k] = receive(lanes, set, line + k);
 		}
 	}
-	for (uint32_t i = 0; i < n; i += 8)
+	for (uint32_t i = 0; i < n; i += 8) {
 		w->n += how & LEAN_CLEAN ?
 			keep(found + i, in + i, w->out + w->n) :
 			send(found + i, in + i, old + i, w->out + w->n,
 			     &w->lost);
-}
-
-/*
- * The loads that come first, in blocks; returns how many. What they put out is
- * sent behind them when all are done.
- */
-LEAN_INLINE uint32_t lots_anew(const int lanes, const struct sets *s,
-			       unsigned how, const uint32_t *in, uint32_t n,
-			       struct written *w)
-{
-	uint32_t old[LOTS + 40] __attribute__((aligned(64)));
-	struct written own = { .out = w->out + w->n, .old = old };
-	uint32_t i;
-
-	for (i = 0; i + 8 <= n && loads_only(in + i); i += 8) {
-		if (how & LEAN_FAR)
-			fetch_sets(lanes, s, in + i + LEAN_AHEAD - 8);
-		loads_anew(lanes, s, how, in + i, &own);
+		missed[i / 64] |= (uint64_t)absent(found + i) << i % 64;
 	}
-	w->n += how & LEAN_CLEAN ? own.n :
-		interleave_all(old, own.n, own.out);
-	return i;
+	for (uint32_t i = 0; i < n / 64; i++) {
+		w->changed += (uint32_t)__builtin_popcountll(
+			(missed[i] ^ missed[i] >> 2) & ~UINT64_C(0) >> 2);
+		w->compared += 62;
+	}
 }
 
 typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
@@ -175,7 +153,8 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 	}
 	while (i + 8 <= n) {
 		if (manner == ANEW && loads_only(in + i)) {
-			i += lots_anew(lanes, &sets, how, in + i, n - i, &own);
+			i += (uint32_t)all_anew(lanes, &sets, how, in + i,
+						n - i, &own);
 			continue;
 		}
 		if (manner == ANEW) {
@@ -196,6 +175,16 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 	*w = own;
 }
 
+/*
+ * Did what was taken blindly mostly do as the last but one, as where two streams
+ * are mixed? Then branches on it are foreseen more often than it seems, and cost
+ * less than doing without. By chance that is rare with so many.
+ */
+LEAN_INLINE bool patterned(const struct written *w)
+{
+	return w->compared > 240 && w->changed * 3 < w->compared;
+}
+
 /* fn: by LEAN_CLEAN and manner. */
 LEAN_INLINE struct lean_list lower_level(const int lanes,
 					 lots_fn *const (*fn)[MANNERS],
@@ -210,6 +199,8 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 	struct lean_list list = { .missed = 0 };
 	struct written w = { .out = out };
 	enum manner manner = can ? how_manner(how) : IN_TURN;
+	unsigned rests = (how & LEAN_RESTS) / LEAN_REST;
+	bool rested = false;
 
 	while (n) {
 		const uint32_t take = n < LOTS ? n : LOTS;
@@ -218,13 +209,18 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 		fn[how & LEAN_CLEAN][manner](&s, how, in, take, &w);
 		if (can && take >= FEW / 2)
 			manner = next_manner(w.n - before, take);
+		if (rests && manner == BLINDLY) {
+			manner = IN_TURN;
+			rested = true;
+		}
 		n -= take;
 		in += take;
 	}
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, how, out);
 	list.missed = list.entries - list.of[LEAN_WRITEBACK] + w.lost;
-	list.next = manner_how(manner);
+	rests = patterned(&w) ? LEAN_RESTS / LEAN_REST : rests - rested;
+	list.next = manner_how(manner) | rests * LEAN_REST;
 	list.evicted = full ? list.missed : w.lines;
 	return list;
 }

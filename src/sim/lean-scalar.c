@@ -120,6 +120,14 @@ static inline bool loads_only(const uint32_t *key)
 	return !(all & LEVEL_FLAGS);
 }
 
+static inline bool loads_only_32(const uint32_t *key)
+{
+	for (int i = 0; i < 32; i += 8)
+		if (!loads_only(key + i))
+			return false;
+	return true;
+}
+
 static inline unsigned fresh(const int lanes, const struct sets *s,
 			     const uint32_t *key)
 {
@@ -205,6 +213,15 @@ static inline size_t interleave(const uint32_t *key, const uint32_t *old,
 		n += old[i] & LEVEL_DIRTY;
 	}
 	return n;
+}
+
+static inline unsigned absent(const uint32_t *found)
+{
+	unsigned bits = 0;
+
+	for (int i = 0; i < 8; i++)
+		bits |= (unsigned)!found[i] << i;
+	return bits;
 }
 
 static inline size_t keep(const uint32_t *found, const uint32_t *key,

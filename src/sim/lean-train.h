@@ -132,6 +132,10 @@ LEAN_INLINE bool look_up(const int lanes, const unsigned how,
 {
 	uint32_t *set = set_of(lanes, s, *key);
 
+	if (*set == (*key | LEVEL_PREFETCHED)) {	/* as streams go */
+		*set = *key;
+		return true;
+	}
 	if (turn_up(lanes, set, key)) {
 		if (!(*set & LEVEL_PREFETCHED))
 			return false;

@@ -29,7 +29,9 @@ enum {
 	LEAN_BLINDLY = 16,	/* the list before ended with many misses, */
 	LEAN_ANEW = 32,		/* ... or hardly a hit */
 	LEAN_RECENT = 64,	/* L1D: the list before had no miss */
-	LEAN_REST = 128,	/* one of the lists until that is asked again */
+	/* one of the lists until that is asked again; lower: until misses that
+	 * come in a pattern are taken LEAN_BLINDLY again */
+	LEAN_REST = 128,
 	LEAN_RESTS = 15 * LEAN_REST,
 	LEAN_LOADS = 16 * LEAN_REST,	/* LEAN_CLEAN, and only loads ask */
 };

@@ -52,6 +52,29 @@ LANES_INLINE size_t interleave(const uint32_t *key, const uint32_t *old,
 			     _mm256_slli_epi32(olds, 31), out);
 }
 
+LANES_INLINE bool flagged_in_8(const uint32_t *entry, const size_t *index)
+{
+	__m256i all = _mm256_setzero_si256();
+
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		__asm__("vpor (%2,%3,4), %1, %0"	/* gcc would load, too */
+			: "=x"(all)
+			: "x"(all), "r"(entry), "r"(index[i])
+			: "memory");
+	return !_mm256_testz_si256(all, _mm256_set1_epi32(LEVEL_FLAGS));
+}
+
+LANES_INLINE uint32_t take_to(uint32_t *entry, size_t index,
+			      const uint32_t *key, uint32_t *out)
+{
+	const __m256i keys = all_8(key);
+
+	__asm__("vmovd %x1, %0" : "=m"(*out) : "x"(keys));
+	return take_keys_8(entry, index, keys);
+}
+
+#define CAREFUL_LANES 8
 #define BLIND_LANES 16
 #define TURN_LANES 16
 #define TURN_FAR_LANES 16

@@ -25,6 +25,17 @@ LANES_INLINE bool loads_only(const uint32_t *key)
 				  _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
+LANES_INLINE bool loads_only_32(const uint32_t *key)
+{
+	__m256i all = _mm256_loadu_si256((const __m256i *)key);
+
+#pragma GCC unroll 4
+	for (int i = 8; i < 32; i += 8)
+		all = _mm256_or_si256(all, _mm256_loadu_si256(
+			(const __m256i *)(key + i)));
+	return _mm256_testz_si256(all, _mm256_set1_epi32(LEVEL_FLAGS));
+}
+
 LANES_INLINE __m256i newest_of(const int lanes, const uint32_t *entry,
 			       __m256i sets)
 {
@@ -109,11 +120,16 @@ LANES_INLINE __m256i missing(const uint32_t *found)
 				  _mm256_setzero_si256());
 }
 
+LANES_INLINE unsigned absent(const uint32_t *found)
+{
+	return signs(missing(found));
+}
+
 LANES_INLINE size_t keep(const uint32_t *found, const uint32_t *key,
 			 uint32_t *out)
 {
 	return keep_lanes(_mm256_loadu_si256((const __m256i *)key),
-			  signs(missing(found)), out);
+			  absent(found), out);
 }
 
 /*
@@ -173,6 +189,10 @@ LANES_INLINE void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
 	__m256i lows = _mm256_setzero_si256(), highs = lows, boths = lows;
 
 	for (uint32_t i = 0; i < n; i += 8) {
+		while (i + 32 <= n && loads_only_32(entry + i))
+			i += 32;
+		if (i >= n)
+			break;
 		const __m256i a = _mm256_loadu_si256((const __m256i *)
 						     (entry + i));
 		const __m256i b = _mm256_srli_epi32(a, 1);

@@ -38,6 +38,8 @@
  *	a bit for where it was, or 0
  *   BLIND_LANES
  *	the most for which finding nothing costs no more than finding
+ *   BLIND_TRAIN_LANES
+ *	the same where it is undone if a prefetcher asks
  *   TURN_LANES
  *	the most for which turn_to() takes less than near() and turn_near()
  *   TURN_FAR_LANES

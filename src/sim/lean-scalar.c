@@ -283,6 +283,7 @@ static inline void codes(const uint32_t *entry, uint32_t n, uint32_t *low,
 
 /* The search for a way can end early, and the move has its length. */
 #define BLIND_LANES 0
+#define BLIND_TRAIN_LANES 0
 #define TURN_LANES 0
 #define TURN_FAR_LANES 0
 

@@ -440,7 +440,7 @@ LEAN_INLINE bool mixed(const struct sim *s, uint32_t lanes)
 	const struct cache *c = &s->cache[PLACE_L2];
 
 	return c->manner & LEAN_BLINDLY && !s->watched &&
-	       lanes <= BLIND_LANES &&
+	       lanes <= BLIND_TRAIN_LANES &&
 	       c->lines.ways == lanes && c->full_sets == c->lines.sets;
 }
 

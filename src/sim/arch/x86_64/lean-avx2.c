@@ -76,6 +76,7 @@ LANES_INLINE uint32_t take_to(uint32_t *entry, size_t index,
 
 #define CAREFUL_LANES 8
 #define BLIND_LANES 16
+#define BLIND_TRAIN_LANES 8
 #define TURN_LANES 16
 #define TURN_FAR_LANES 16
 

@@ -43,6 +43,7 @@ LANES_INLINE void turn_near(const int lanes, uint32_t *set, uint32_t found)
 }
 
 #define BLIND_LANES 16
+#define BLIND_TRAIN_LANES 16
 #define TURN_LANES 16
 #define TURN_FAR_LANES 8	/* lines are anywhere in far sets */
 

@@ -75,9 +75,10 @@ LANES_INLINE bool enter_16(bool clean, uint32_t *set, const uint32_t *key)
 	const __m256i low = _mm256_load_si256((const __m256i *)set);
 	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
 	const __m256i first = all_8(key);
+	const __m256i same = _mm256_or_si256(same_as_8(clean, low, first),
+					     same_as_8(clean, high, first));
 
-	if (__builtin_expect(holds_8(clean, low, first) ||
-			     holds_8(clean, high, first), 0))
+	if (__builtin_expect(_mm256_movemask_epi8(same), 0))
 		return false;
 	_mm256_store_si256((__m256i *)(set + 8), shifted_8(high, low));
 	_mm256_store_si256((__m256i *)set, shifted_8(low, first));

@@ -146,13 +146,17 @@ LANES_INLINE bool holds_4(bool clean, __m128i lanes, __m128i key)
 	return _mm_movemask_epi8(same);
 }
 
-LANES_INLINE bool holds_8(bool clean, __m256i lanes, __m256i key)
+LANES_INLINE __m256i same_as_8(bool clean, __m256i lanes, __m256i key)
 {
 	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
-	const __m256i same = _mm256_cmpeq_epi32(
-		clean ? lanes : _mm256_and_si256(lanes, numbers), key);
 
-	return _mm256_movemask_epi8(same);
+	return _mm256_cmpeq_epi32(
+		clean ? lanes : _mm256_and_si256(lanes, numbers), key);
+}
+
+LANES_INLINE bool holds_8(bool clean, __m256i lanes, __m256i key)
+{
+	return _mm256_movemask_epi8(same_as_8(clean, lanes, key));
 }
 
 LANES_INLINE bool enter_4(bool clean, uint32_t *set, const uint32_t *key)

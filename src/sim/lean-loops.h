@@ -219,24 +219,28 @@ LEAN_INLINE void strip(const uint32_t *in, size_t n, uint32_t *line)
 		line[i] = in[i] & ~(LEVEL_FLAGS & ~LEVEL_DIRTY);
 }
 
-/*
- * The same work, hit or miss, for where that is hard to predict; n is a multiple
- * of 8, and GROUP at most. All ways are taken, and there are as many as lanes.
- */
-LEAN_INLINE void blindly(const int lanes, const struct sets *s, unsigned how,
-			 const uint32_t *in, size_t n, struct written *w)
+LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
+			    const uint32_t *in)
 {
-	uint32_t found[GROUP] __attribute__((aligned(64)));
-	uint32_t old[GROUP] __attribute__((aligned(64)));
-	uint32_t stripped[GROUP] __attribute__((aligned(64)));
-	const uint32_t *line = in;
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++)
+		__builtin_prefetch(set_of(lanes, s, in[i]), 1);
+}
+
+/*
+ * The same work, hit or miss, for where that is hard to predict. All ways are
+ * taken, and there are as many as lanes; n is a multiple of 8. line: as the level
+ * is to have each; found: gets a bit for where it was, or 0.
+ */
+LEAN_INLINE void take_blindly(const int lanes, const struct sets *s,
+			      unsigned how, bool far, const uint32_t *line,
+			      size_t n, uint32_t *found, uint32_t *old)
+{
 	uint32_t *set;
 
-	if (how & LEAN_WALKS) {
-		strip(in, n, stripped);
-		line = stripped;
-	}
-	for (size_t i = 0; i < n; i += 8)
+	for (size_t i = 0; i < n; i += 8) {
+		if (far)
+			fetch_sets(lanes, s, line + i + LEAN_AHEAD - 8);
 #pragma GCC unroll 8
 		for (size_t k = i; k < i + 8; k++) {
 			if (how & LEAN_CLEAN) {
@@ -248,11 +252,36 @@ LEAN_INLINE void blindly(const int lanes, const struct sets *s, unsigned how,
 			old[k] = set[lanes - 1];
 			found[k] = receive(lanes, set, line + k);
 		}
+	}
+}
+
+/* What these have put out. */
+LEAN_INLINE void put_out_all(unsigned how, const uint32_t *in, size_t n,
+			     const uint32_t *found, const uint32_t *old,
+			     struct written *w)
+{
 	for (size_t i = 0; i < n; i += 8)
 		w->n += how & LEAN_CLEAN ?
 			keep(found + i, in + i, w->out + w->n) :
 			send(found + i, in + i, old + i, w->out + w->n,
 			     &w->lost);
+}
+
+/* n: GROUP at most. */
+LEAN_INLINE void blindly(const int lanes, const struct sets *s, unsigned how,
+			 const uint32_t *in, size_t n, struct written *w)
+{
+	uint32_t found[GROUP] __attribute__((aligned(64)));
+	uint32_t old[GROUP] __attribute__((aligned(64)));
+	uint32_t stripped[GROUP] __attribute__((aligned(64)));
+	const uint32_t *line = in;
+
+	if (how & LEAN_WALKS) {
+		strip(in, n, stripped);
+		line = stripped;
+	}
+	take_blindly(lanes, s, how, false, line, n, found, old);
+	put_out_all(how, in, n, found, old, w);
 }
 
 #ifdef CAREFUL_LANES
@@ -311,14 +340,6 @@ LEAN_INLINE const uint32_t *careful_loads(const struct sets *s,
 #define CAREFUL_LANES 0
 #define careful_loads(s, in, end, w) (in)
 #endif
-
-LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
-			    const uint32_t *in)
-{
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++)
-		__builtin_prefetch(set_of(lanes, s, in[i]), 1);
-}
 
 /* A load where misses are the rule: was it one? A hit is a surprise. */
 LEAN_INLINE bool anew(const int lanes, unsigned how, uint32_t *set,
@@ -401,14 +422,15 @@ LEAN_INLINE size_t interleave_all(uint32_t *old, size_t n, uint32_t *out)
 /* Blocks of loads from the front, n at most and GROUP; returns how many. What
  * they put out is sent behind them when all are done. */
 LEAN_INLINE size_t all_anew(const int lanes, const struct sets *s, unsigned how,
-			    const uint32_t *in, size_t n, struct written *w)
+			    bool far, const uint32_t *in, size_t n,
+			    struct written *w)
 {
 	uint32_t old[GROUP + 40] __attribute__((aligned(64)));
 	uint32_t *const out = w->out + w->n;
 	size_t missed = 0, i;
 
 	for (i = 0; i + 8 <= n && loads_only(in + i); i += 8) {
-		if (how & LEAN_FAR)
+		if (far)
 			fetch_sets(lanes, s, in + i + LEAN_AHEAD - 8);
 		missed += loads_anew(lanes, s, how, in + i, out + missed,
 				     old + missed);
@@ -507,7 +529,7 @@ LEAN_INLINE void blocks(const int lanes, const struct sets *s, unsigned how,
 
 		from = in;
 		if (manner == ANEW && loads) {
-			in += all_anew(lanes, &sets, how, in,
+			in += all_anew(lanes, &sets, how, false, in,
 				       (size_t)(end - in), &own);
 			continue;
 		}

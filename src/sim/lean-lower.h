@@ -90,48 +90,30 @@ LEAN_INLINE void lot_of_8(const int lanes, const struct sets *s, unsigned how,
 		     how & LEAN_CLEAN ? 0 : lot.dirty[i], in + i, w);
 }
 
-/* The same work, found or not; n is a multiple of 8, and LOTS at most. */
+/* n is a multiple of 8, and LOTS at most. */
 LEAN_INLINE void lots_blindly(const int lanes, const struct sets *s,
 			      unsigned how, const uint32_t *in, uint32_t n,
 			      struct written *w)
 {
-	uint32_t line[LOTS] __attribute__((aligned(64)));
+	uint32_t line[LOTS + LEAN_AHEAD] __attribute__((aligned(64)));
 	uint32_t found[LOTS] __attribute__((aligned(64)));
 	uint32_t old[LOTS] __attribute__((aligned(64)));
-	uint64_t missed[LOTS / 64] = { 0 };
-	uint32_t *set;
+	uint64_t missed;
 
 	/*
 	 * All of them before the first is used: to read a vector by parts that
 	 * was only just written takes longer than all that is done with it.
 	 */
-	for (uint32_t i = 0; i < n; i += 8)
+	for (uint32_t i = 0; i < n + LEAN_AHEAD; i += 8)
 		settle(in + i, line + i);
-	for (uint32_t i = 0; i < n; i += 8) {
-		if (how & LEAN_FAR)
-			fetch_sets(lanes, s, in + i + LEAN_AHEAD - 8);
-#pragma GCC unroll 8
-		for (uint32_t k = i; k < i + 8; k++) {
-			if (how & LEAN_CLEAN) {
-				found[k] = take(lanes, s->entry,
-						line[k] & s->within, line + k);
-				continue;
-			}
-			set = set_of(lanes, s, line[k]);
-			old[k] = set[lanes - 1];
-			found[k] = receive(lanes, set, line + k);
-		}
-	}
-	for (uint32_t i = 0; i < n; i += 8) {
-		w->n += how & LEAN_CLEAN ?
-			keep(found + i, in + i, w->out + w->n) :
-			send(found + i, in + i, old + i, w->out + w->n,
-			     &w->lost);
-		missed[i / 64] |= (uint64_t)absent(found + i) << i % 64;
-	}
-	for (uint32_t i = 0; i < n / 64; i++) {
+	take_blindly(lanes, s, how, how & LEAN_FAR, line, n, found, old);
+	put_out_all(how, in, n, found, old, w);
+	for (uint32_t i = 0; i + 64 <= n; i += 64) {
+		missed = 0;
+		for (uint32_t k = 0; k < 64; k += 8)
+			missed |= (uint64_t)absent(found + i + k) << k;
 		w->changed += (uint32_t)__builtin_popcountll(
-			(missed[i] ^ missed[i] >> 2) & ~UINT64_C(0) >> 2);
+			(missed ^ missed >> 2) & ~UINT64_C(0) >> 2);
 		w->compared += 62;
 	}
 }
@@ -153,8 +135,9 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 	}
 	while (i + 8 <= n) {
 		if (manner == ANEW && loads_only(in + i)) {
-			i += (uint32_t)all_anew(lanes, &sets, how, in + i,
-						n - i, &own);
+			i += (uint32_t)all_anew(lanes, &sets, how,
+						how & LEAN_FAR, in + i, n - i,
+						&own);
 			continue;
 		}
 		if (manner == ANEW) {

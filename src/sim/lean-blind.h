@@ -24,17 +24,19 @@ LEAN_INLINE void fetch_sets(const int lanes, const struct sets *s,
 /*
  * The same work, hit or miss, for where that is hard to predict. All ways are
  * taken, and there are as many as lanes; n is a multiple of 8. line: as the level
- * is to have each; found: gets a bit for where it was, or 0.
+ * is to have each; found: gets a bit for where it was, or 0; ahead: the list, if
+ * its sets are far away, or NULL.
  */
 LEAN_INLINE void take_blindly(const int lanes, const struct sets *s,
-			      unsigned how, bool far, const uint32_t *line,
-			      size_t n, uint32_t *found, uint32_t *old)
+			      unsigned how, const uint32_t *ahead,
+			      const uint32_t *line, size_t n, uint32_t *found,
+			      uint32_t *old)
 {
 	uint32_t *set;
 
 	for (size_t i = 0; i < n; i += 8) {
-		if (far)
-			fetch_sets(lanes, s, line + i + LEAN_AHEAD - 8);
+		if (ahead)
+			fetch_sets(lanes, s, ahead + i + LEAN_AHEAD - 8);
 #pragma GCC unroll 8
 		for (size_t k = i; k < i + 8; k++) {
 			if (how & LEAN_CLEAN) {
@@ -74,7 +76,7 @@ LEAN_INLINE void blindly(const int lanes, const struct sets *s, unsigned how,
 		strip(in, n, stripped);
 		line = stripped;
 	}
-	take_blindly(lanes, s, how, false, line, n, found, old);
+	take_blindly(lanes, s, how, NULL, line, n, found, old);
 	put_out_all(how, in, n, found, old, w);
 }
 

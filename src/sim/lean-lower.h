@@ -95,7 +95,7 @@ LEAN_INLINE void lots_blindly(const int lanes, const struct sets *s,
 			      unsigned how, const uint32_t *in, uint32_t n,
 			      struct written *w)
 {
-	uint32_t line[LOTS + LEAN_AHEAD] __attribute__((aligned(64)));
+	uint32_t line[LOTS] __attribute__((aligned(64)));
 	uint32_t found[LOTS] __attribute__((aligned(64)));
 	uint32_t old[LOTS] __attribute__((aligned(64)));
 	uint64_t missed;
@@ -104,9 +104,10 @@ LEAN_INLINE void lots_blindly(const int lanes, const struct sets *s,
 	 * All of them before the first is used: to read a vector by parts that
 	 * was only just written takes longer than all that is done with it.
 	 */
-	for (uint32_t i = 0; i < n + LEAN_AHEAD; i += 8)
+	for (uint32_t i = 0; i < n; i += 8)
 		settle(in + i, line + i);
-	take_blindly(lanes, s, how, how & LEAN_FAR, line, n, found, old);
+	take_blindly(lanes, s, how, how & LEAN_FAR ? in : NULL, line, n, found,
+		     old);
 	put_out_all(how, in, n, found, old, w);
 	for (uint32_t i = 0; i + 64 <= n; i += 64) {
 		missed = 0;

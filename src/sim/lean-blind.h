@@ -82,54 +82,65 @@ LEAN_INLINE void blindly(const int lanes, const struct sets *s, unsigned how,
 
 #ifdef CAREFUL_LANES
 
-/* The same of 8 loads some of whose sets have flags; by itself, so that the
- * others' way has its registers. */
-LEAN_TARGET __attribute__((noinline)) static size_t flagged_loads(
-	uint32_t *entry, uint32_t within, const uint32_t *in, uint32_t *out)
+/* 8 loads some of whose sets have flags; by itself, so that the others' way has
+ * its registers. */
+LEAN_TARGET __attribute__((noinline)) static void flagged_loads(
+	uint32_t *entry, uint32_t within, const uint32_t *in, uint32_t *found,
+	uint32_t *old)
 {
-	uint32_t *const first = out, *set, old, missed;
+	const struct sets s = { .entry = entry, .within = within };
 
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++) {
-		set = entry + (in[i] & within);
-		if (!flagged(CAREFUL_LANES, set)) {
-			out += take_to(entry, in[i] & within, in + i, out) < 1;
-			continue;
-		}
-		old = set[CAREFUL_LANES - 1];
-		missed = receive(CAREFUL_LANES, set, in + i) < 1;
-		*out = in[i];
-		out += missed;
-		*out = old | LEAN_WRITEBACK;
-		out += old & missed;
-	}
-	return (size_t)(out - first);
+	take_blindly(CAREFUL_LANES, &s, 0, NULL, in, 8, found, old);
+}
+
+/* How many blocks' entries from the front are loads. */
+LEAN_INLINE size_t leading_loads(const uint32_t *in, size_t n)
+{
+	size_t i = 0;
+
+	while (i + 32 <= n && loads_only_32(in + i))
+		i += 32;
+	while (i + 8 <= n && loads_only(in + i))
+		i += 8;
+	return i;
 }
 
 /* The same where few sets have flags: those of 8 are asked at once. Takes blocks
- * from the front; returns where they end. */
+ * of loads from the front; returns where they end. */
 LEAN_INLINE const uint32_t *careful_loads(const struct sets *s,
 					  const uint32_t *in,
 					  const uint32_t *end,
 					  struct written *w)
 {
-	size_t index[8];
+	uint32_t found[GROUP] __attribute__((aligned(64)));
+	uint32_t old[GROUP] __attribute__((aligned(64)));
+	uint64_t flagged = 0;	/* blocks */
+	const size_t loads = leading_loads(in, (size_t)(end - in));
+	size_t index[8], n, i;
 
-	for (; in < end && loads_only(in); in += 8) {
+	for (n = 0; n < loads; n += 8) {
 #pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			index[i] = in[i] & s->within;
+		for (int k = 0; k < 8; k++)
+			index[k] = in[n + k] & s->within;
 		if (__builtin_expect(flagged_in_8(s->entry, index), 0)) {
-			w->n += flagged_loads(s->entry, s->within, in,
-					      w->out + w->n);
+			flagged_loads(s->entry, s->within, in + n, found + n,
+				      old + n);
+			flagged |= UINT64_C(1) << n / 8;
 			continue;
 		}
 #pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			w->n += take_to(s->entry, index[i], in + i,
-					w->out + w->n) < 1;
+		for (int k = 0; k < 8; k++)
+			found[n + k] = take(CAREFUL_LANES, s->entry,
+					    index[k], in + n + k);
 	}
-	return in;
+	for (i = 0; i < n; i += 8) {
+		if (flagged >> i / 8 & 1)
+			w->n += send(found + i, in + i, old + i, w->out + w->n,
+				     &w->lost);
+		else
+			w->n += keep(found + i, in + i, w->out + w->n);
+	}
+	return in + n;
 }
 
 #else

@@ -86,14 +86,11 @@
  *	multiple of 8, which have none
  *
  * With CAREFUL_LANES defined, a set of so many lanes takes less work if it has no
- * flag, and there are also:
+ * flag, and there is also:
  *
  *   bool flagged_in_8(const uint32_t *entry, const size_t *index)
  *	has an entry a flag, in 8 sets of so many lanes at indices that are the
  *	bits of keys that select them?
- *   uint32_t take_to(uint32_t *entry, size_t index, const uint32_t *key,
- *		      uint32_t *out)
- *	as take() in such a set; copies the key to *out
  *
  * The lists are written without branches on what was found: an entry is always
  * written, and kept by moving on. Where misses are not rare, sets are turned

@@ -8,14 +8,11 @@ struct lot {
 	uint32_t key[8], dirty[8];
 } __attribute__((aligned(32)));
 
-/* A line that is not there. Only a write-back makes its line dirty. */
-LEAN_INLINE void replace(const int lanes, const struct sets *s, unsigned how,
-			 uint32_t *set, const uint32_t *key, uint32_t dirty,
-			 const uint32_t *in, struct written *w)
+/* A line was not there, and has put out `old`. */
+LEAN_INLINE void put_down(const struct sets *s, unsigned how,
+			  const uint32_t *in, uint32_t dirty, uint32_t old,
+			  struct written *w)
 {
-	const uint32_t old = set[s->last];
-
-	push(lanes, set, s->last, *key | dirty);
 	w->lines += old < s->empty;
 	w->out[w->n] = *in;
 	w->n += dirty ^ 1;
@@ -24,6 +21,17 @@ LEAN_INLINE void replace(const int lanes, const struct sets *s, unsigned how,
 	w->out[w->n] = old | LEAN_WRITEBACK;
 	w->n += old & LEVEL_DIRTY;
 	w->lost += dirty;
+}
+
+/* A line that is not there. Only a write-back makes its line dirty. */
+LEAN_INLINE void replace(const int lanes, const struct sets *s, unsigned how,
+			 uint32_t *set, const uint32_t *key, uint32_t dirty,
+			 const uint32_t *in, struct written *w)
+{
+	const uint32_t old = set[s->last];
+
+	push(lanes, set, s->last, *key | dirty);
+	put_down(s, how, in, dirty, old, w);
 }
 
 /* If the line is there, it is the newest now. */
@@ -57,12 +65,20 @@ LEAN_INLINE void seek_load(const int lanes, const struct sets *s, unsigned how,
 			   const uint32_t *in, struct written *w)
 {
 	size_t at = *in & s->within;
-	uint32_t *set;
+	uint32_t *set, old;
 
 	if (turn_to(lanes, s->entry, at, in))
 		return;
 	APART(at);	/* found out only now */
 	set = (uint32_t *)((char *)s->entry + at * (size_t)(lanes / 2));
+	if (s->last == (uint32_t)lanes - 1) {
+		old = set[lanes - 1];
+		if (enter(lanes, how & LEAN_CLEAN, set, in))
+			put_down(s, how, in, 0, old, w);
+		else
+			turn_up(lanes, set, in);
+		return;
+	}
 	if (how & LEAN_CLEAN || !flagged(lanes, set) ||
 	    !turn_up(lanes, set, in))
 		replace(lanes, s, how, set, in, 0, in, w);

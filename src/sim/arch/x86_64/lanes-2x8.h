@@ -140,8 +140,10 @@ LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
 }
 
 /* With the set by its index in units of 4 bytes, which gcc would add. */
-LANES_INLINE uint32_t take_keys_8(uint32_t *entry, size_t index, __m256i keys)
+LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
+			     const uint32_t *key)
 {
+	const __m256i keys = all_8(key);
 	__m256i same, lanes;
 	uint32_t found;
 
@@ -155,12 +157,6 @@ LANES_INLINE uint32_t take_keys_8(uint32_t *entry, size_t index, __m256i keys)
 	_mm256_store_si256((__m256i *)(entry + index),
 			   _mm256_blend_epi32(lanes, keys, 1));
 	return found;
-}
-
-LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
-			     const uint32_t *key)
-{
-	return take_keys_8(entry, index, all_8(key));
 }
 
 LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key)

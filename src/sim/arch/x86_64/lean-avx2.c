@@ -65,15 +65,6 @@ LANES_INLINE bool flagged_in_8(const uint32_t *entry, const size_t *index)
 	return !_mm256_testz_si256(all, _mm256_set1_epi32(LEVEL_FLAGS));
 }
 
-LANES_INLINE uint32_t take_to(uint32_t *entry, size_t index,
-			      const uint32_t *key, uint32_t *out)
-{
-	const __m256i keys = all_8(key);
-
-	__asm__("vmovd %x1, %0" : "=m"(*out) : "x"(keys));
-	return take_keys_8(entry, index, keys);
-}
-
 #define CAREFUL_LANES 8
 #define BLIND_LANES 16
 #define BLIND_TRAIN_LANES 8

@@ -180,9 +180,15 @@ static void run_far(struct sim *s, const uint32_t *in, struct lean_list list,
 	count_memory(s->total, &list);
 }
 
+/*
+ * A level asks for no more than it was asked for, and writes back one line at
+ * most per entry: of n steps L1D makes n + n entries, L2 n + 2 n, and L3 n + 3 n.
+ * An L2 with prefetchers makes up to TRAINED at a time, L3 twice these.
+ */
+#define TRAINED (2 * STEPS)
 #define NEAR_LIST (2 * STEPS + LEAN_AHEAD)
-#define L2_LIST (4 * STEPS + LEAN_AHEAD)
-#define FAR_LIST (8 * STEPS + LEAN_AHEAD)
+#define L2_LIST (3 * STEPS + LEAN_AHEAD)
+#define FAR_LIST (4 * STEPS + LEAN_AHEAD)
 
 static void add(struct lean_list *sum, const struct lean_list *part)
 {
@@ -208,7 +214,7 @@ static void run_trained(struct sim *s, const uint32_t *in,
 	full(c);	/* it looks at full_sets */
 	while (taken < list.entries) {
 		n = list.entries - taken;
-		below = train(s, in + taken, &n, two, 4 * STEPS);
+		below = train(s, in + taken, &n, two, TRAINED);
 		taken += n;
 		c->manner = below.next;
 		add(&sum, &below);

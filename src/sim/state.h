@@ -42,7 +42,7 @@ enum step_kind {
 	STEP_CODE	/* L1I has missed it, and holds it by now */
 };
 
-#define STEPS 1024
+#define STEPS 2048
 
 #define STEP_KINDS 8
 #define STEPS_AHEAD 16	/* keys that may be written beyond a list's end */

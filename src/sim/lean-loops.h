@@ -14,6 +14,8 @@
  *	has one?
  *   void push(int lanes, uint32_t *set, uint32_t way, uint32_t entry)
  *	makes `entry` the newest in place of lane `way`
+ *   void push_out(int lanes, uint32_t *set, uint32_t last, uint32_t entry)
+ *	the same in place of the last way
  *   bool enter(int lanes, bool clean, uint32_t *set, const uint32_t *key)
  *	the same in place of the last lane, if the key is not there; it is in
  *	memory, without flags. clean: no entry of the set has one, either
@@ -205,7 +207,7 @@ LEAN_INLINE void load(const int lanes, const struct sets *s, unsigned how,
 		}
 	}
 	old = set[s->last];
-	push(lanes, set, s->last, *in);
+	push_out(lanes, set, s->last, *in);
 	ask(s, w, how, *in, old);
 }
 

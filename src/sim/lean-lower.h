@@ -30,7 +30,7 @@ LEAN_INLINE void replace(const int lanes, const struct sets *s, unsigned how,
 {
 	const uint32_t old = set[s->last];
 
-	push(lanes, set, s->last, *key | dirty);
+	push_out(lanes, set, s->last, *key | dirty);
 	put_down(s, how, in, dirty, old, w);
 }
 
@@ -135,6 +135,16 @@ LEAN_INLINE void lots_blindly(const int lanes, const struct sets *s,
 	}
 }
 
+/* How many blocks' entries from the front are more than loads. */
+LEAN_INLINE uint32_t leading_others(const uint32_t *in, uint32_t n)
+{
+	uint32_t i = 0;
+
+	while (i + 8 <= n && !loads_only(in + i))
+		i += 8;
+	return i;
+}
+
 typedef void lots_fn(const struct sets *s, unsigned how, const uint32_t *in,
 		     uint32_t n, struct written *w);
 
@@ -144,7 +154,7 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 {
 	const struct sets sets = *s;
 	struct written own = *w;
-	uint32_t key, dirty, i = 0;
+	uint32_t key, dirty, i = 0, others;
 
 	if (manner == BLINDLY) {
 		i = n & ~7u;
@@ -158,13 +168,14 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
 			continue;
 		}
 		if (manner == ANEW) {
-			lots_blindly(lanes, &sets, how, in + i, 8, &own);
-		} else {
-			if (how & LEAN_FAR)
-				fetch_sets(lanes, &sets,
-					   in + i + LEAN_AHEAD - 8);
-			lot_of_8(lanes, &sets, how, in + i, &own);
+			others = 8 + leading_others(in + i + 8, n - i - 8);
+			lots_blindly(lanes, &sets, how, in + i, others, &own);
+			i += others;
+			continue;
 		}
+		if (how & LEAN_FAR)
+			fetch_sets(lanes, &sets, in + i + LEAN_AHEAD - 8);
+		lot_of_8(lanes, &sets, how, in + i, &own);
 		i += 8;
 	}
 	for (; i < n; i++) {

@@ -21,6 +21,12 @@ static inline void push(const int lanes, uint32_t *set, uint32_t way,
 	set[0] = entry;
 }
 
+static inline void push_out(const int lanes, uint32_t *set, uint32_t last,
+			    uint32_t entry)
+{
+	push(lanes, set, last, entry);
+}
+
 static inline uint32_t find_at(const int lanes, const uint32_t *set,
 			       const uint32_t *key)
 {

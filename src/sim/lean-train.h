@@ -32,7 +32,7 @@ LEAN_INLINE void take_in(const int lanes, const unsigned how,
 {
 	const uint32_t old = set[s->last];
 
-	push(lanes, set, s->last, entry);
+	push_out(lanes, set, s->last, entry);
 	*t->out = request;
 	t->out += asks;
 	if (!(how & TRAIN_CLEAN)) {

@@ -71,6 +71,11 @@ LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
 		_mm512_set1_epi32((int)entry), 15));
 }
 
+LANES_INLINE void push_out_16(uint32_t *set, uint32_t last, uint32_t entry)
+{
+	push_16(set, last, entry);
+}
+
 /*
  * Makes the key the newest of lanes without flags, in place of lane `last` if
  * it was not there; returns a bit for where it was, or 0.

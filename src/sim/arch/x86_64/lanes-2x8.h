@@ -59,6 +59,21 @@ LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
 		_mm_cvtsi32_si128((int)entry));
 }
 
+/* All are ways as a rule. */
+LANES_INLINE void push_out_16(uint32_t *set, uint32_t last, uint32_t entry)
+{
+	const __m256i low = _mm256_load_si256((const __m256i *)set);
+	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
+
+	if (__builtin_expect(last != 15, 0)) {
+		push_16(set, last, entry);
+		return;
+	}
+	_mm256_store_si256((__m256i *)(set + 8), shifted_8(high, low));
+	_mm256_store_si256((__m256i *)set, shifted_8(
+		low, _mm256_set1_epi32((int)entry)));
+}
+
 LANES_INLINE bool enter_8(bool clean, uint32_t *set, const uint32_t *key)
 {
 	const __m256i lanes = _mm256_load_si256((const __m256i *)set);

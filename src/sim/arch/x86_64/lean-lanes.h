@@ -226,6 +226,15 @@ LANES_INLINE void push(const int lanes, uint32_t *set, uint32_t way,
 		push_16(set, way, entry);
 }
 
+LANES_INLINE void push_out(const int lanes, uint32_t *set, uint32_t last,
+			   uint32_t entry)
+{
+	if (lanes == 16)
+		push_out_16(set, last, entry);
+	else
+		push(lanes, set, last, entry);
+}
+
 LANES_INLINE bool enter(const int lanes, bool clean, uint32_t *set,
 			const uint32_t *key)
 {

@@ -191,9 +191,9 @@ LEAN_INLINE void lots(const int lanes, const struct sets *s, unsigned how,
  * are mixed? Then branches on it are foreseen more often than it seems, and cost
  * less than doing without. By chance that is rare with so many.
  */
-LEAN_INLINE bool patterned(const struct written *w)
+LEAN_INLINE bool patterned(uint32_t changed, uint32_t compared)
 {
-	return w->compared > 240 && w->changed * 3 < w->compared;
+	return compared > 240 && changed * 3 < compared;
 }
 
 /* fn: by LEAN_CLEAN and manner. */
@@ -230,7 +230,7 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, how, out);
 	list.missed = list.entries - list.of[LEAN_WRITEBACK] + w.lost;
-	rests = patterned(&w) ? LEAN_RESTS / LEAN_REST : rests - rested;
+	rests = patterned(w.changed, w.compared) ? LEAN_RESTS / LEAN_REST : rests - rested;
 	list.next = manner_how(manner) | rests * LEAN_REST;
 	list.evicted = full ? list.missed : w.lines;
 	return list;

@@ -254,118 +254,7 @@ LEAN_INLINE void written_back(const int lanes, const struct sets *s,
 			list, t);
 }
 
-/*
- * Where hits and misses are mixed, neither is foreseen. Then 8 entries are done
- * alike, if their lines are not next to each other, and undone if one of them
- * makes the prefetcher ask. Nothing may wait, and nobody watches.
- */
-typedef const uint32_t *blind_fn(const struct sets *s, const uint32_t *in,
-				 const uint32_t *end, const uint32_t *full,
-				 struct trainer *w, struct lean_list *list,
-				 struct tail *t);
-
-/* 8 entries that are done alike, found or not, as if nothing were asked for. */
-struct attempt {
-	struct tail tail;
-	uint32_t lost;		/* write-backs whose line was not there */
-	uint32_t unused;
-	uint32_t trains;	/* so many, in order */
-	uint32_t key[8 + 1];
-};
-
-/* A set of 16 lanes. */
-typedef uint32_t whole_set __attribute__((vector_size(64), may_alias));
-
-LEAN_INLINE void copy_set(const int lanes, uint32_t *to, const uint32_t *from)
-{
-	if (lanes == 16)
-		*(whole_set *)to = *(const whole_set *)from;
-	else
-		__builtin_memcpy(to, from, (size_t)lanes * 4);
-}
-
-/* `line`: as the level is to have it. What the set was goes to `saved`. */
-LEAN_INLINE void attempt_one(const int lanes, const struct sets *s,
-			     const uint32_t *in, const uint32_t *line,
-			     uint32_t *saved, struct attempt *a)
-{
-	uint32_t *set = set_of(lanes, s, *line), old = set[lanes - 1];
-	uint32_t missed, trains;
-
-	copy_set(lanes, saved, set);
-	missed = receive(lanes, set, line) < 1;
-	trains = missed & ~*line;	/* no write-back */
-	*a->tail.out = *in;
-	a->tail.out += trains;
-	if (__builtin_expect((*set | old) & LEVEL_PREFETCHED, 0)) {
-		a->unused += old >> 2 & missed;
-		old &= ~LEVEL_PREFETCHED;
-		trains |= *set >> 2 & ~*line & 1;
-		*set &= ~(~*line << 2 & LEVEL_PREFETCHED);
-	}
-	APART(a->tail.out);
-	*a->tail.out = old | LEAN_WRITEBACK;
-	a->tail.out += old & missed;
-	a->lost += *line & missed;
-	a->key[a->trains] = *in;
-	a->trains += trains;
-}
-
-/* Those that train, if they ask for nothing. */
-LEAN_INLINE bool train_all(struct trainer *w, const struct attempt *a)
-{
-	for (uint32_t i = 0; i < a->trains; i++) {
-		if (__builtin_expect(!neighboured(w, a->key[i] >> 3), 1))
-			continue;
-		w->stream->trained = w->trained;
-		if (stream_direction(w->stream, a->key[i] >> 3))
-			return false;
-	}
-	for (uint32_t i = 0; i < a->trains; i++) {
-		w->line = a->key[i] >> 3;
-		w->message = 1;
-		add_line(w, w->line);
-	}
-	return true;
-}
-
-LEAN_INLINE const uint32_t *blind_of(const int lanes, const struct sets *s,
-				     const uint32_t *in, const uint32_t *end,
-				     const uint32_t *full, struct trainer *w,
-				     struct lean_list *list, struct tail *t)
-{
-	const struct sets sets = *s;
-	uint32_t line[2][8] __attribute__((aligned(32)));
-	uint32_t saved[8][16] __attribute__((aligned(64)));
-	struct trainer own = *w;
-	struct attempt a = { .tail = *t };
-
-	settle(in, line[0]);	/* not just before it is read by parts */
-	for (unsigned k = 0; end - in >= 8 && a.tail.out < full &&
-	     !neighbours(in); k ^= 1, in += 8) {
-		settle(in + 8, line[k ^ 1]);
-		fetch_sets(lanes, &sets, in + 16);
-		a.trains = 0;
-#pragma GCC unroll 1
-		for (int i = 0; i < 8; i++)
-			attempt_one(lanes, &sets, in + i, line[k] + i,
-				    saved[i], &a);
-		if (!train_all(&own, &a)) {
-			for (int i = 8; i-- > 0;)
-				copy_set(lanes, set_of(lanes, &sets, in[i]),
-					 saved[i]);
-			break;
-		}
-		t->out = a.tail.out;
-		list->missed += a.lost;
-		list->unused += a.unused;
-		/* as many as if each were a miss by chance */
-		list->turns += a.trains && a.trains < 8 ? 2 : 0;
-		a.lost = a.unused = 0;
-	}
-	*w = own;
-	return in;
-}
+#include "sim/lean-mixed.h"
 
 /* So many entries at least are looked at before the next attempt. */
 #define PAUSE 8
@@ -377,10 +266,21 @@ LEAN_INLINE int loud(struct lean_list *list, int quiet)
 	return 0;
 }
 
+/* How to go on after n; `how` they were taken. */
+LEAN_INLINE unsigned next_mixed(unsigned how, const struct lean_list *list,
+				uint32_t n)
+{
+	if (list->patterned)
+		return LEAN_RESTS;
+	if (list->turns * 8 < n + 64)	/* or by chance */
+		return how & LEAN_RESTS;
+	return how & LEAN_RESTS ? (how & LEAN_RESTS) - LEAN_REST : LEAN_BLINDLY;
+}
+
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
 LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 					 run_fn *run, follow_fn *follow,
-					 blind_fn *blind, struct sim *sim,
+					 mixed_fn *blind, struct sim *sim,
 					 const uint32_t *in, uint32_t *n,
 					 uint32_t *out, uint32_t room)
 {
@@ -429,8 +329,7 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	list.missed += list.entries - list.of[LEAN_WRITEBACK];
 	list.evicted = list.missed - t.lines;
 	list.of[STEP_LOAD] -= list.prefetches;
-	/* not by chance */
-	list.next = list.turns * 8 >= *n + 64 ? LEAN_BLINDLY : 0;
+	list.next = next_mixed(sim->cache[PLACE_L2].manner, &list, *n);
 	return list;
 }
 
@@ -444,20 +343,20 @@ LEAN_INLINE bool mixed(const struct sim *s, uint32_t lanes)
 	       c->lines.ways == lanes && c->full_sets == c->lines.sets;
 }
 
-#define LEAN_BLIND(lanes) \
-LEAN_TARGET __attribute__((noinline)) static const uint32_t *blind_##lanes( \
+#define LEAN_MIXED(lanes) \
+LEAN_TARGET __attribute__((noinline)) static const uint32_t *mixed_##lanes( \
 	const struct sets *s, const uint32_t *in, const uint32_t *end, \
 	const uint32_t *full, struct trainer *w, struct lean_list *list, \
 	struct tail *t) \
 { \
-	return blind_of(lanes, s, in, end, full, w, list, t); \
+	return mixed_of(lanes, s, in, end, full, w, list, t); \
 } \
 LEAN_TARGET __attribute__((noinline)) static struct lean_list \
 train_mixed_##lanes(struct sim *sim, const uint32_t *in, uint32_t *n, \
 		    uint32_t *out, uint32_t room) \
 { \
 	return train_level(lanes, TRAIN_LONE, run_##lanes, follow_##lanes, \
-			   blind_##lanes, sim, in, n, out, room); \
+			   mixed_##lanes, sim, in, n, out, room); \
 }
 
 #define LEAN_FOLLOW(name, lanes, how) \
@@ -477,7 +376,7 @@ LEAN_TARGET __attribute__((noinline)) static const uint32_t *run_##lanes( \
 } \
 LEAN_FOLLOW(follow_##lanes, lanes, TRAIN_LONE) \
 LEAN_FOLLOW(clean_follow_##lanes, lanes, TRAIN_LONE | TRAIN_CLEAN) \
-LEAN_BLIND(lanes) \
+LEAN_MIXED(lanes) \
 LEAN_TARGET static struct lean_list train_##lanes(struct sim *sim, \
 	const uint32_t *in, uint32_t *n, uint32_t *out, uint32_t room) \
 { \

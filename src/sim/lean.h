@@ -46,6 +46,7 @@ struct lean_list {
 	uint32_t prefetches;	/* entries that ask for a prefetcher */
 	uint32_t held;		/* what prefetchers wanted and was there */
 	uint32_t turns;		/* to one that trains, from others */
+	bool patterned;		/* what trains is foreseen by the last ones */
 	unsigned next;		/* of LEAN_BLINDLY .. LEAN_RESTS, for the next */
 };
 

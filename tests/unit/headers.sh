@@ -15,7 +15,7 @@ list=$(find include src -name '*.h' ! -path '*/arch/*' \
 	! -path 'src/sim/ways.h' ! -path 'src/sim/engine-*.h' \
 	! -path 'src/*-loops.h' ! -path 'src/kernels/list-kernel.h' \
 	! -path 'src/sim/lean-lower.h' ! -path 'src/sim/lean-train.h' \
-	! -path 'src/sim/lean-trainer.h' \
+	! -path 'src/sim/lean-trainer.h' ! -path 'src/sim/lean-mixed.h' \
 	! -path 'src/sim/lean-recent.h' ! -path 'src/sim/lean-blind.h' \
 	! -path 'src/sim/lean-instances.h' | sort)
 public=$(echo "$list" | grep '^include/')

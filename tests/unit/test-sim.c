@@ -14,6 +14,7 @@
 
 #define CONFIGURATIONS 3000
 #define RECORDS 3000
+#define MANY_RECORDS 16000	/* several lists for a level */
 
 static uint64_t seed;
 
@@ -361,14 +362,14 @@ static void slowly(struct sim *sim)
 }
 
 static void compare_ways(unsigned configuration, const struct geometry *g,
-			 const uint64_t *record)
+			 const uint64_t *record, size_t records)
 {
 	struct sim *const fast = build(g), *const slow = build(g);
 
 	slowly(slow);
 	portably(fast);
-	feed_in_parts(fast, record, RECORDS);
-	sim_feed(slow, record, RECORDS);
+	feed_in_parts(fast, record, records);
+	sim_feed(slow, record, records);
 	same_signals(configuration, sim_signals(fast), sim_signals(slow));
 	drop(slow, g);
 	drop(fast, g);
@@ -381,7 +382,7 @@ static void compare_drawn(unsigned configuration, uint64_t *record)
 	seed = (configuration + 1) * UINT64_C(0x2545f4914f6cdd1d);
 	draw_more(&g);
 	draw_stream(record, RECORDS, &g);
-	compare_ways(configuration, &g, record);
+	compare_ways(configuration, &g, record, RECORDS);
 }
 
 static void all_ways_are_equal(void **state)
@@ -447,16 +448,16 @@ static void draw_runs(uint64_t *record, size_t records)
 
 static void streams_are_followed(void **state)
 {
-	uint64_t *record = malloc(RECORDS * sizeof(*record));
+	uint64_t *record = malloc(MANY_RECORDS * sizeof(*record));
 	struct geometry g;
 
 	(void)state;
 	assert_non_null(record);
-	for (unsigned i = 0; i < CONFIGURATIONS / 4; i++) {
+	for (unsigned i = 0; i < CONFIGURATIONS / 12; i++) {
 		seed = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
 		draw_lone_stream(&g);
-		draw_runs(record, RECORDS);
-		compare_ways(i, &g, record);
+		draw_runs(record, MANY_RECORDS);
+		compare_ways(i, &g, record, MANY_RECORDS);
 	}
 	free(record);
 }
@@ -483,24 +484,30 @@ static void draw_mixture(uint64_t *record, size_t records, unsigned near)
 /* All ways of L2 fill up, and are as many as vectors have lanes. */
 static void mixtures_are_taken(void **state)
 {
-	uint64_t *record = malloc(RECORDS * sizeof(*record));
+	uint64_t *record = malloc(MANY_RECORDS * sizeof(*record));
 	struct geometry g;
 
 	(void)state;
 	assert_non_null(record);
-	for (unsigned i = 0; i < CONFIGURATIONS / 2; i++) {
+	for (unsigned i = 0; i < CONFIGURATIONS / 6; i++) {
 		seed = (i + 1) * UINT64_C(0xd1342543de82ef95);
 		draw_lone_stream(&g);
 		g.prefetchers = i % 2;
 		g.l1d = plain_cache(1u << draw(3), 1 + (uint32_t)draw(4));
 		g.l2 = plain_cache(4u << draw(4), 4u << draw(3));
+		if (chance(20)) {
+			/* L1D keeps what L2 loses and fetches again */
+			g.l1d.sets = 64;
+			g.l1d.ways = 1;
+			g.l2 = plain_cache(4, 16);
+		}
 		g.dtlb = (struct tlb_geometry){
 			chance(50), 16, 4, REPLACE_LRU
 		};
 		g.walker = (struct walker_geometry){ WALK_L1D, 4, 3 };
-		draw_mixture(record, RECORDS, (unsigned)draw(chance(50) ? 3 :
-								     40));
-		compare_ways(i, &g, record);
+		draw_mixture(record, MANY_RECORDS,
+			     (unsigned)draw(chance(50) ? 3 : 40));
+		compare_ways(i, &g, record, MANY_RECORDS);
 	}
 	free(record);
 }
@@ -535,18 +542,18 @@ static void draw_stays(uint64_t *record, size_t records, uint64_t room)
 /* Lists of which L1D has all, and those behind them. */
 static void stays_are_taken(void **state)
 {
-	uint64_t *record = malloc(RECORDS * sizeof(*record));
+	uint64_t *record = malloc(MANY_RECORDS * sizeof(*record));
 	struct geometry g;
 
 	(void)state;
 	assert_non_null(record);
-	for (unsigned i = 0; i < CONFIGURATIONS / 2; i++) {
+	for (unsigned i = 0; i < CONFIGURATIONS / 6; i++) {
 		seed = (i + 1) * UINT64_C(0xa0761d6478bd642f);
 		draw_lone_stream(&g);
 		g.l1d = plain_cache(1u << draw(5), 1 + (uint32_t)draw(16));
-		draw_stays(record, RECORDS,
+		draw_stays(record, MANY_RECORDS,
 			   (uint64_t)g.l1d.sets * g.l1d.ways);
-		compare_ways(i, &g, record);
+		compare_ways(i, &g, record, MANY_RECORDS);
 	}
 	free(record);
 }
@@ -601,7 +608,7 @@ static void pages_come_in_order(void **state)
 		};
 		g.walker = (struct walker_geometry){ WALK_L1D, 4, 3 };
 		draw_pages(record, RECORDS);
-		compare_ways(i, &g, record);
+		compare_ways(i, &g, record, RECORDS);
 	}
 	free(record);
 }
@@ -638,7 +645,7 @@ static void stores_have_a_tlb(void **state)
 							     ACCESS_LOAD, 3, 0,
 				ACCESS_ARENA_BASE + draw(20) * 4096 +
 				draw(8) * 64);
-		compare_ways(i, &g, record);
+		compare_ways(i, &g, record, RECORDS);
 	}
 	free(record);
 }

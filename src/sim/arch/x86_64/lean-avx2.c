@@ -67,7 +67,7 @@ LANES_INLINE bool flagged_in_8(const uint32_t *entry, const size_t *index)
 
 #define CAREFUL_LANES 8
 #define BLIND_LANES 16
-#define BLIND_TRAIN_LANES 8
+#define BLIND_TRAIN_LANES 16
 #define TURN_LANES 16
 #define TURN_FAR_LANES 16
 

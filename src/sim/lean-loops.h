@@ -77,8 +77,6 @@
  *	as many
  *   void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
  *	each without its code; and 1 if it is a write-back
- *   bool neighbours(const uint32_t *entry)
- *	is one's line the next after another's?
  *   void settle(const uint32_t *entry, uint32_t *line)
  *	each as a lower level has it: without its code, dirty if it is a
  *	write-back

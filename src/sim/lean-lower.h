@@ -230,7 +230,8 @@ LEAN_INLINE struct lean_list lower_level(const int lanes,
 	list.entries = (uint32_t)w.n;
 	count_codes(&list, how, out);
 	list.missed = list.entries - list.of[LEAN_WRITEBACK] + w.lost;
-	rests = patterned(w.changed, w.compared) ? LEAN_RESTS / LEAN_REST : rests - rested;
+	rests = patterned(w.changed, w.compared) ?
+		LEAN_RESTS / LEAN_REST : rests - rested;
 	list.next = manner_how(manner) | rests * LEAN_REST;
 	list.evicted = full ? list.missed : w.lines;
 	return list;

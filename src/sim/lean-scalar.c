@@ -260,15 +260,6 @@ static inline size_t send(const uint32_t *found, const uint32_t *entry,
 	return n;
 }
 
-static inline bool neighbours(const uint32_t *entry)
-{
-	for (int i = 0; i < 8; i++)
-		for (int k = 0; k < 8; k++)
-			if (entry[i] >> 3 == (entry[k] >> 3) + 1)
-				return true;
-	return false;
-}
-
 static inline void settle(const uint32_t *entry, uint32_t *line)
 {
 	for (int i = 0; i < 8; i++)

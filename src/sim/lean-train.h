@@ -280,7 +280,7 @@ LEAN_INLINE unsigned next_mixed(unsigned how, const struct lean_list *list,
 /* Takes from `in` what `room` entries are enough for; *n: how many. */
 LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 					 run_fn *run, follow_fn *follow,
-					 mixed_fn *blind, struct sim *sim,
+					 mixed_fn *many, struct sim *sim,
 					 const uint32_t *in, uint32_t *n,
 					 uint32_t *out, uint32_t room)
 {
@@ -291,7 +291,7 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	struct lean_list list = { .missed = 0 };
 	struct tail t = { out, 0 };
 	int quiet = 0;	/* how many have trained nobody since one has */
-	uint32_t again = 0, pause = PAUSE;	/* with `blind` */
+	uint32_t again = 0, pause = PAUSE;	/* with `many` */
 
 	/* what the last call has left: its step may have gone on here */
 	for (; in < end && (*in & LEVEL_FLAGS) == LEAN_WRITEBACK; in++)
@@ -301,10 +301,10 @@ LEAN_INLINE struct lean_list train_level(const int lanes, const unsigned how,
 	while (in < end && t.out < full) {
 		uint32_t entry;
 
-		if (blind && in - first >= again && !w.step) {
+		if (many && in - first >= again && !w.step) {
 			const uint32_t *from = in;
 
-			in = blind(&s, in, end, full, &w, &list, &t);
+			in = many(&s, in, end, full, &w, &list, &t);
 			pause = in > from ? PAUSE : 2 * pause;
 			again = (uint32_t)(in - first) + pause;
 			continue;

@@ -77,25 +77,6 @@ LANES_INLINE void split(const uint32_t *entry, uint32_t *key, uint32_t *dirty)
 			   _mm256_and_si256(both, _mm256_set1_epi32(1)));
 }
 
-LANES_INLINE bool neighbours(const uint32_t *entry)
-{
-	const __m256i keys = _mm256_and_si256(
-		_mm256_loadu_si256((const __m256i *)entry),
-		_mm256_set1_epi32((int)~LEVEL_FLAGS));
-	const __m256i next = _mm256_add_epi32(keys, _mm256_set1_epi32(8));
-	const __m256i one = _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0);
-	__m256i turned = keys, found = _mm256_setzero_si256();
-
-#pragma GCC unroll 7
-	for (int i = 1; i < 8; i++) {
-		turned = i == 4 ? _mm256_permute4x64_epi64(keys, 0x4e) :
-				  _mm256_permutevar8x32_epi32(turned, one);
-		found = _mm256_or_si256(found,
-					_mm256_cmpeq_epi32(turned, next));
-	}
-	return !_mm256_testz_si256(found, found);
-}
-
 LANES_INLINE void settle(const uint32_t *entry, uint32_t *line)
 {
 	const __m256i all = _mm256_loadu_si256((const __m256i *)entry);

@@ -17,11 +17,18 @@ static inline void words_fill(uint32_t *to, uint32_t value, size_t words)
 	}
 }
 
+#define WORDS_BLOCK 64	/* bytes at once */
+
 static inline void words_clear(void *to, size_t bytes)
 {
 	unsigned char *byte = to;
+	size_t i = 0;
 
-	for (size_t i = 0; i < bytes; i++) {
+	for (; i + WORDS_BLOCK <= bytes; i += WORDS_BLOCK) {
+		__builtin_memset(byte + i, 0, WORDS_BLOCK);
+		WORDS_OWN_LOOP();
+	}
+	for (; i < bytes; i++) {
 		byte[i] = 0;
 		WORDS_OWN_LOOP();
 	}
@@ -31,8 +38,13 @@ static inline void words_copy(void *to, const void *from, size_t bytes)
 {
 	unsigned char *t = to;
 	const unsigned char *f = from;
+	size_t i = 0;
 
-	for (size_t i = 0; i < bytes; i++) {
+	for (; i + WORDS_BLOCK <= bytes; i += WORDS_BLOCK) {
+		__builtin_memcpy(t + i, f + i, WORDS_BLOCK);
+		WORDS_OWN_LOOP();
+	}
+	for (; i < bytes; i++) {
 		t[i] = f[i];
 		WORDS_OWN_LOOP();
 	}

@@ -78,6 +78,7 @@ static void feed_blaming(const uint64_t *record, const uint32_t *site,
 		uint64_t *count = session.map.site[site[r]].count;
 
 		sim_feed(session.sim, &record[r], 1);
+		signal = sim_signals(session.sim);
 		count_access(record[r], count);
 		now = growth(signal, telling);
 		if (now != sum)
@@ -86,10 +87,14 @@ static void feed_blaming(const uint64_t *record, const uint32_t *site,
 	}
 }
 
+static uint64_t mispredicts(void)
+{
+	return sim_signals(session.sim)[SIGNAL_mispredicts];
+}
+
 uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
 {
-	const uint64_t *signal = sim_signals(session.sim);
-	const uint64_t before = signal[SIGNAL_mispredicts];
+	const uint64_t before = session.attributes ? mispredicts() : 0;
 	const uint32_t walks = sim_flow(session.sim, pc, record);
 
 	/* no draw acts on the predictor: these answer alike */
@@ -97,7 +102,7 @@ uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
 		sim_flow(session.redrawn[i], pc, record);
 	if (session.attributes)
 		session.map.site[site].count[TALLY_mispredicts] +=
-			signal[SIGNAL_mispredicts] - before;
+			mispredicts() - before;
 	return walks;
 }
 

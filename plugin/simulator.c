@@ -8,6 +8,12 @@
 #include "session.h"
 #include "simulator.h"
 
+/* Where each record's counts are asked for, none can be put off. */
+static void begin(struct sim *sim)
+{
+	sim_set_fast_forward(sim, !session.attributes);
+}
+
 static const char *build_one(struct sim **out, const struct geometry *g)
 {
 	const char *why = NULL;
@@ -20,6 +26,7 @@ static const char *build_one(struct sim **out, const struct geometry *g)
 	if (!memory)
 		return "no memory for the simulator";
 	*out = sim_init(memory, g);
+	begin(*out);
 	return NULL;
 }
 
@@ -50,8 +57,10 @@ void simulator_reset(void)
 
 	session.stale = false;
 	sim_init(session.sim, &g);
+	begin(session.sim);
 	for (uint32_t i = 0; i < session.map.tally->draws; i++) {
 		g.draw++;
 		sim_init(session.redrawn[i], &g);
+		begin(session.redrawn[i]);
 	}
 }

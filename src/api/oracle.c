@@ -55,13 +55,14 @@ static bool once(const struct oracle *o, struct arena *arena, struct sim *sim)
 static bool repeat(const struct oracle *o, struct arena *arena,
 		   struct sim *sim, uint64_t *signal)
 {
-	const uint64_t *now = sim_signals(sim);
 	uint64_t from[SIGNALS];
+	const uint64_t *now;
 	bool whole;
 
 	sim_new_run(sim);
-	memcpy(from, now, sizeof(from));
+	memcpy(from, sim_signals(sim), sizeof(from));
 	whole = once(o, arena, sim);
+	now = sim_signals(sim);
 	for (int i = 0; i < SIGNALS; i++)
 		signal[i] = now[i] - from[i];
 	return whole;

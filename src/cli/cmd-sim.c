@@ -309,7 +309,8 @@ static const struct option sim_options[] = {
 	  "events to count, separated by commas; may be repeated",
 	  FIELD(events), 0, NULL },
 	{ 0, "no-fast-forward", OPTION_FLAG, NULL,
-	  "simulate every marked pass of a trace (the counts are the same)",
+	  "simulate every access of a trace, also where it repeats itself "
+	  "(the counts are the same)",
 	  FIELD(no_fast_forward), 0, NULL },
 	{ 0 }
 };

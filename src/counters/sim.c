@@ -59,11 +59,12 @@ static void feed(void *ctx, const uint64_t *record, size_t records)
 static uint64_t pass(void *ctx, uint64_t left)
 {
 	struct state *s = ctx;
-	const uint64_t *now = sim_signals(s->sim);
 	const uint64_t forwarded = s->redraw ? 0 : sim_pass(s->sim, left);
+	const uint64_t *now;
 
 	if (!s->draws)
 		return forwarded;
+	now = sim_signals(s->sim);
 	if (!s->counting && left > s->draws->expected)
 		draws_start(s->draws, now);
 	return forwarded + draws_pass(s->draws, now, left, forwarded);

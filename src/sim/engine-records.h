@@ -9,8 +9,9 @@
 
 #include "sim/engine-batch.h"
 #include "sim/engine-mixed.h"
+#include "sim/repeats.h"
 
-/* Are all steps of the kinds that lean_run knows, or a guise of them? */
+/* Are all steps of the kinds that lean_take knows, or a guise of them? */
 ENGINE bool plain_steps(const struct sim *s)
 {
 	const uint32_t *of = s->steps.of;
@@ -42,10 +43,11 @@ ENGINE void run_code(struct sim *s)
 		steps->key[i] ^= (steps->key[i] & LEVEL_FLAGS) == STEP_CODE ?
 				 STEP_CODE ^ STEP_WALK : 0;
 	steps->of[STEP_WALK] = steps->of[STEP_CODE];
+	repeats_settle(s);
 	for (int i = 0; i < KINDS; i++)
 		before[i] = n[as[i].walk];
 	s->walk_place = PLACE_L2;
-	lean_run(s, steps);
+	lean_take(s, steps->key, steps->count, steps->of, n);
 	s->walk_place = walks;
 	for (int i = 0; i < KINDS; i++) {
 		n[as[i].fetch] += n[as[i].walk] - before[i];
@@ -53,8 +55,14 @@ ENGINE void run_code(struct sim *s)
 	}
 }
 
-/* Fewer are not worth a list. */
+/* Fewer are not worth a list, but as a part of what repeats. */
 #define LIST_LEAST 8
+
+ENGINE bool worth_a_list(const struct sim *s)
+{
+	return s->steps.count >= LIST_LEAST ||
+	       (s->repeats && s->repeats->length);
+}
 
 ENGINE void steps_drain(struct sim *s)
 {
@@ -62,13 +70,13 @@ ENGINE void steps_drain(struct sim *s)
 
 	if (!steps->count)
 		return;
-	if (s->lean && steps->count >= LIST_LEAST && !s->grouped &&
-	    plain_steps(s)) {
+	if (s->lean && worth_a_list(s) && !s->grouped && plain_steps(s)) {
 		if (steps->of[STEP_CODE])
 			run_code(s);
 		else
-			lean_run(s, steps);
+			repeats_take(s, steps);
 	} else {
+		repeats_settle(s);
 		s->stored = true;
 		if (steps->of[STEP_FLUSH] | steps->of[STEP_STORE_NT])
 			for (int at = 0; at < CACHES; at++)

@@ -80,6 +80,10 @@ LEAN_TARGET static struct lean_list lower_##lanes(const struct level *l, \
 	.first = { first_4, first_8, first_16 }, \
 	.lower = { lower_4, lower_8, lower_16 }, \
 	.train = { train_4, train_8, train_16 }, \
+	.same = same_words, \
+	.find = find_word, \
+	.kinds = count_kinds, \
+	.prefetches = count_prefetches, \
 }
 
 #endif

@@ -460,6 +460,7 @@ LEAN_INLINE struct lean_list first_level(const int lanes,
 
 #include "sim/lean-lower.h"
 #include "sim/lean-train.h"
+#include "sim/lean-words.h"
 #include "sim/lean-instances.h"
 
 #endif

@@ -22,10 +22,15 @@ static bool walks_in_order(const struct sim *s)
 		s->walk_place != PLACE_MEMORY);
 }
 
-bool lean_possible(const struct sim *s)
+bool lean_plain(const struct sim *s)
 {
 	return plain(&s->cache[PLACE_L1D]) && plain(&s->cache[PLACE_L2]) &&
-	       plain(&s->cache[PLACE_L3]) && !s->keeps_dram && !s->trains[1] &&
+	       plain(&s->cache[PLACE_L3]);
+}
+
+bool lean_possible(const struct sim *s)
+{
+	return lean_plain(s) && !s->keeps_dram && !s->trains[1] &&
 	       walks_in_order(s) &&
 	       s->geometry.copy_back == COPY_FETCH_FIRST;
 }
@@ -41,22 +46,22 @@ static uint64_t demand(const uint32_t *of)
 }
 
 /* `below` is the list that L1D made of the steps. */
-static void count_l1d(uint64_t *n, const struct steps *steps,
+static void count_l1d(uint64_t *n, const uint32_t *of,
 		      const struct lean_list *below, bool walks)
 {
 	const uint32_t dirty = below->of[LEAN_WRITEBACK];
 
-	n[SIGNAL_l1d_load] += steps->of[STEP_LOAD];
-	n[SIGNAL_l1d_store] += steps->of[STEP_STORE];
+	n[SIGNAL_l1d_load] += of[STEP_LOAD];
+	n[SIGNAL_l1d_store] += of[STEP_STORE];
 	n[SIGNAL_l1d_load_miss] += below->of[STEP_LOAD];
 	n[SIGNAL_l1d_store_miss] += below->of[STEP_STORE];
 	if (walks) {
-		n[SIGNAL_l1d_walk] += steps->of[STEP_WALK];
+		n[SIGNAL_l1d_walk] += of[STEP_WALK];
 		n[SIGNAL_l1d_walk_miss] += below->of[STEP_WALK];
 	}
 	n[SIGNAL_l1d_evict_clean] += below->evicted - dirty;
 	n[SIGNAL_l1d_evict_dirty] += dirty;
-	n[SIGNAL_served_l1] += demand(steps->of) - demand(below->of);
+	n[SIGNAL_served_l1] += demand(of) - demand(below->of);
 }
 
 static uint32_t asked(const struct lean_list *list)
@@ -151,33 +156,24 @@ static struct lean_list lower(struct sim *s, enum place at,
 	return list;
 }
 
-/* What L3 sends to memory for prefetchers was counted as loads. */
-static void find_prefetches(struct lean_list *list, const uint32_t *entry)
+/* From L2's list on; returns how many L3 has missed. */
+static uint32_t run_far(struct sim *s, const uint32_t *in,
+			struct lean_list list, uint32_t *out, uint64_t *n)
 {
-	uint32_t n[4] = { 0, 0, 0, 0 };
-
-	/* the list is padded */
-	for (uint32_t i = 0; i < list->entries; i += 4)
-		for (uint32_t k = 0; k < 4; k++)
-			n[k] += entry[i + k] >> 2 & 1;
-	list->prefetches = n[0] + n[1] + n[2] + n[3];
-	list->of[STEP_LOAD] -= list->prefetches;
-}
-
-/* From L2's list on. */
-static void run_far(struct sim *s, const uint32_t *in, struct lean_list list,
-		    uint32_t *out)
-{
-	struct lean_list below;
+	struct lean_list below = { .missed = 0 };
 
 	if (s->cache[PLACE_L3].present) {
 		below = lower(s, PLACE_L3, in, &list, out);
-		if (list.prefetches)
-			find_prefetches(&below, out);
-		count_l3(s->total, &list, &below);
+		if (list.prefetches) {	/* counted as loads */
+			below.prefetches = s->lean->prefetches(out,
+							       below.entries);
+			below.of[STEP_LOAD] -= below.prefetches;
+		}
+		count_l3(n, &list, &below);
 		list = below;
 	}
-	count_memory(s->total, &list);
+	count_memory(n, &list);
+	return below.missed;
 }
 
 /*
@@ -203,8 +199,9 @@ static void add(struct lean_list *sum, const struct lean_list *part)
 }
 
 /* An L2 with prefetchers can put out more than a list holds. */
-static void run_trained(struct sim *s, const uint32_t *in,
-			struct lean_list list, uint32_t *two, uint32_t *three)
+static uint64_t run_trained(struct sim *s, const uint32_t *in,
+			    struct lean_list list, uint32_t *two,
+			    uint32_t *three, uint64_t *count)
 {
 	struct cache *c = &s->cache[PLACE_L2];
 	lean_train_fn *train = s->lean->train[size_class(&c->lines)];
@@ -218,35 +215,35 @@ static void run_trained(struct sim *s, const uint32_t *in,
 		taken += n;
 		c->manner = below.next;
 		add(&sum, &below);
-		run_far(s, two, below, three);
+		run_far(s, two, below, three, count);
 	}
-	count_l2(s->total, &list, &sum, c->silent_clean);
+	count_l2(count, &list, &sum, c->silent_clean);
+	return sum.missed + sum.held;
 }
 
-void lean_run(struct sim *s, const struct steps *steps)
+uint64_t lean_take(struct sim *s, const uint32_t *key, uint32_t steps,
+		   const uint32_t *of, uint64_t *n)
 {
-	struct cache *l1d = &s->cache[PLACE_L1D];
+	struct cache *l1d = &s->cache[PLACE_L1D], *l2 = &s->cache[PLACE_L2];
 	const bool walks = s->walk_place == PLACE_L1D;
-	const unsigned how = !steps->of[STEP_WALK] ? 0 :
+	const unsigned how = !of[STEP_WALK] ? 0 :
 			     walks ? LEAN_WALKS :
 				     LEAN_WALKS | LEAN_PASSES_WALKS;
 	uint32_t one[NEAR_LIST], two[L2_LIST], three[FAR_LIST];
 	struct lean_list list, below;
 
-	s->stored |= steps->of[STEP_STORE] > 0;
+	s->stored |= of[STEP_STORE] > 0;
 	list = s->lean->first[size_class(&l1d->lines)](&l1d->lines,
 		(!how && !s->stored ? LEAN_CLEAN | LEAN_LOADS : how) |
-		l1d->manner | full(l1d), steps->key, steps->count, one);
+		l1d->manner | full(l1d), key, steps, one);
 	l1d->manner = list.next;
-	count_l1d(s->total, steps, &list, walks);
-	if (s->trains[2]) {
-		run_trained(s, one, list, two, three);
-	} else if (s->cache[PLACE_L2].present) {
-		below = lower(s, PLACE_L2, one, &list, two);
-		count_l2(s->total, &list, &below,
-			 s->cache[PLACE_L2].silent_clean);
-		run_far(s, two, below, three);
-	} else {
-		run_far(s, one, list, three);
-	}
+	count_l1d(n, of, &list, walks);
+	if (s->trains[2])
+		return run_trained(s, one, list, two, three, n);
+	if (!l2->present)
+		return run_far(s, one, list, three, n);
+	below = lower(s, PLACE_L2, one, &list, two);
+	count_l2(n, &list, &below, l2->silent_clean);
+	run_far(s, two, below, three, n);
+	return below.missed;
 }

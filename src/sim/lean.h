@@ -90,13 +90,29 @@ struct lean_ops {
 	lean_level_fn *first[3];	/* L1D of up to 4, 8, 16 ways */
 	lean_level_fn *lower[3];	/* L2, L3 */
 	lean_train_fn *train[3];	/* L2 with prefetchers */
+	/* How many of n words are equal, from the front. */
+	uint32_t (*same)(const uint32_t *a, const uint32_t *b, uint32_t n);
+	/* Where the first of n words is that is `like`; n: nowhere. */
+	uint32_t (*find)(const uint32_t *word, uint32_t n, uint32_t like);
+	/* How many of n steps are loads, stores and walks: by STEP_LOAD, ... */
+	void (*kinds)(const uint32_t *key, uint32_t n, uint32_t *of);
+	/* How many of a level's n entries are LEAN_PREFETCH, padded. */
+	uint32_t (*prefetches)(const uint32_t *entry, uint32_t n);
 };
 
 extern const struct lean_ops lean_scalar;
 
 /* Can this simulator's caches be driven this way? */
 bool lean_possible(const struct sim *s);
-/* Takes loads, stores and walks through the caches. */
-void lean_run(struct sim *s, const struct steps *steps);
+/* The same, as far as its caches tell that are built. */
+bool lean_plain(const struct sim *s);
+
+/*
+ * Takes loads, stores and walks through the caches, at most STEPS and of[] by
+ * kind; counts them in n[]. Returns how many lines the level below L1D has missed,
+ * or was to prefetch.
+ */
+uint64_t lean_take(struct sim *s, const uint32_t *key, uint32_t steps,
+		   const uint32_t *of, uint64_t *n);
 
 #endif

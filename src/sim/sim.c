@@ -4,6 +4,7 @@
  * the same layout; the first with no memory.
  */
 #include "sim/engine.h"
+#include "sim/repeats.h"
 
 static struct level_shape cache_shape(const struct cache_geometry *g)
 {
@@ -157,6 +158,7 @@ static void build(struct sim *s, const struct geometry *g, struct carve *c)
 	s->prefetchers = prefetchers_build(g, c);
 	s->predictor = predictor_build(&g->predictor, c);
 	s->periods = periods_build(s, c);
+	s->repeats = repeats_build(s, c);
 }
 
 size_t sim_bytes(const struct geometry *geometry, const char **why)
@@ -345,6 +347,7 @@ static void reset(struct sim *s)
 	prefetchers_reset(s->prefetchers);
 	predictor_reset(s->predictor);
 	periods_reset(s->periods);
+	repeats_reset(s->repeats);
 }
 
 struct sim *sim_init(void *memory, const struct geometry *geometry)
@@ -387,7 +390,8 @@ uint64_t sim_generators(const struct sim *sim)
 	return generators_of(&sim->l2itlb, hash);
 }
 
-const uint64_t *sim_signals(const struct sim *sim)
+const uint64_t *sim_signals(struct sim *sim)
 {
+	repeats_settle(sim);
 	return sim->total;
 }

@@ -74,7 +74,7 @@ void sim_jumps(struct sim *sim, const uint64_t *pc, const uint64_t *record,
  * is left, or it has accounted for all that were, a new run begins. */
 uint64_t sim_pass(struct sim *sim, uint64_t left);
 
-/* Off: every pass is simulated. Counts are the same. Default: on. */
+/* Off: every access is simulated. Counts are the same. Default: on. */
 void sim_set_fast_forward(struct sim *sim, int on);
 
 /* Forgets the passes seen so far; call between runs. State is kept. */
@@ -83,10 +83,17 @@ void sim_new_run(struct sim *sim);
 /* A hash of all generators of random replacement: each draw changes it. */
 uint64_t sim_generators(const struct sim *sim);
 
-/* The signals counted since sim_init: SIGNALS numbers, borrowed. */
-const uint64_t *sim_signals(const struct sim *sim);
+/*
+ * The signals counted since sim_init: SIGNALS numbers, borrowed. They are true
+ * until the next call of the simulator.
+ */
+const uint64_t *sim_signals(struct sim *sim);
 
-/* Passes that were accounted for without simulating them, since sim_init. */
+/* Marked passes that were accounted for without simulating them, since
+ * sim_init. */
 uint64_t sim_fast_forwarded(const struct sim *sim);
+
+/* The same of lookups of lines, in passes that nobody has marked. */
+uint64_t sim_left_out(const struct sim *sim);
 
 #endif

@@ -81,6 +81,7 @@ struct engine;
 struct lean_ops;
 struct periods;
 struct prefetchers;
+struct repeats;
 
 #define COMBINING 8
 #define CODE_FRAMES 16384
@@ -129,6 +130,7 @@ struct sim {
 	struct prefetchers *prefetchers;
 	struct predictor *predictor;
 	struct periods *periods;
+	struct repeats *repeats;
 	struct geometry geometry;
 	uint64_t code_frames[CODE_FRAMES / 64];	/* see may_be_code */
 	struct steps steps;

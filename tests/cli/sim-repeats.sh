@@ -1,0 +1,55 @@
+# A trace that repeats itself without saying so: left out or simulated, the same.
+cat >plain.yaml <<'YAML'
+schema: assay-cpu/1
+name: plain
+title: Two levels, both LRU
+isa: aarch64
+sources:
+  test: this test
+line: 64 | D test
+caches:
+  from: D test
+  l1d:
+    size: 32 KiB
+    ways: 8
+    policy: lru
+  l2:
+    size: 512 KiB
+    ways: 8
+    policy: lru
+pmu:
+  from: D test
+  counters: 6
+  bits: 64
+  events:
+    MISSES:
+      code: 0x03
+      counts: l1d_load_miss + l1d_store_miss
+      means: lines that L1D did not have
+YAML
+# $1 lines in a row, 40 passes; where $2, each fourth one stores to every line
+lines() {
+	awk -v lines="$1" -v stores="$2" 'BEGIN {
+		for (pass = 0; pass < 40; pass++)
+			for (i = 0; i < lines; i++)
+				printf "%d %x\n", stores && pass % 4 == 3, 64 * i
+	}'
+}
+for shape in '512 0' '1000 0' '1000 1' '9000 0' '9000 1'; do
+	lines $shape >trace.din
+	"$ASSAY" sim --cpu ./plain.yaml --trace trace.din -j -q >fast
+	"$ASSAY" sim --cpu ./plain.yaml --trace trace.din -j -q \
+		--no-fast-forward >full
+	cmp fast full && echo "$shape: the same"
+	"$ASSAY" sim --cpu ./plain.yaml --trace trace.din -x , -q | awk -F, '
+	NR == 1 {
+		for (i = 1; i <= NF; i++)
+			at[$i] = i
+		next
+	}
+	{
+		print "misses: " $at["l1d_read_misses"] + $at["l1d_write_misses"] \
+			" in L1D, " $at["l2_read_misses"] " in L2; written back: " \
+			$at["l1d_writebacks"] ", " $at["l2_evict_dirty"]
+	}'
+done

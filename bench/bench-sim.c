@@ -9,12 +9,17 @@
  * knows no AVX-512; and the streams run as programs under cachegrind, with the
  * same caches.
  *
+ * What repeats itself is not simulated again (sim/repeats.h): how much of it
+ * that is, is printed, and beside it the median where every access is simulated.
+ * Instructions per access are those of the latter: an access that is left out
+ * takes about three.
+ *
  * What is compared with cachegrind: accesses that sim_feed takes per CPU second
  * with two levels, from records that are there already, and references to data
  * by cachegrind's own total per CPU second of its whole run. So its side has
  * the program and its instruction fetches too: there is no cachegrind without.
- * Both do the same accesses, as many of them, by turns, ours first; what
- * cachegrind takes for none of them is subtracted, in references and seconds.
+ * Both do the same accesses, as many of them, by turns, ours first, in both ways;
+ * what cachegrind takes for none of them is subtracted, in references and seconds.
  * The programs are plain loops: no vectors, no register that saves an access.
  * The one of the power law looks each place up in a table, and so do we then.
  *
@@ -25,6 +30,7 @@
  *	bench-sim [MILLIONS]		accesses per measurement, default 64
  *	bench-sim --peer STREAM [MILLIONS]	against cachegrind only
  *	bench-sim --one STREAM HIERARCHY MILLIONS	nothing else, for callgrind
+ *	bench-sim --each STREAM HIERARCHY MILLIONS	with every access simulated
  *	bench-sim --native STREAM MILLIONS	the stream as a program
  */
 #include <stdbool.h>
@@ -406,26 +412,44 @@ static void feed(struct sim *sim, const uint64_t *record, size_t n)
 
 typedef void make_fn(uint64_t *record, uint64_t first, size_t n);
 
-/* M accesses per CPU second. */
-static double rate(make_fn *make, int which, uint64_t accesses)
+/* How a stream is taken. */
+enum way {
+	AS_IT_COMES,	/* what repeats itself is left out: sim/repeats.h */
+	EACH		/* every access is simulated */
+};
+
+struct result {
+	double rate;		/* M accesses per CPU second */
+	double left_out;	/* lookups, per access */
+};
+
+static struct result take(make_fn *make, int which, uint64_t accesses,
+			  enum way way)
 {
 	uint64_t *record = malloc(CHUNK * sizeof(*record));
 	double spent = 0, begin;
+	struct result result;
 	struct geometry g;
 	struct sim *sim;
 	void *memory;
 
 	hierarchy(&g, which, false);
 	sim = build(&g, &memory);
+	sim_set_fast_forward(sim, way == AS_IT_COMES);
 	for (uint64_t done = 0; done < accesses; done += CHUNK) {
 		make(record, done, CHUNK);
 		begin = cpu_seconds();
 		feed(sim, record, CHUNK);
 		spent += cpu_seconds() - begin;
 	}
+	begin = cpu_seconds();
+	sim_signals(sim);
+	spent += cpu_seconds() - begin;
+	result.rate = (double)accesses / spent * 1e-6;
+	result.left_out = (double)sim_left_out(sim) / (double)accesses;
 	free(memory);
 	free(record);
-	return (double)accesses / spent * 1e-6;
+	return result;
 }
 
 static int ascending(const void *a, const void *b)
@@ -435,16 +459,21 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median_rate(const struct stream *s, int which,
-			  uint64_t accesses, double *best)
+/* What was left out is the same each time. */
+static struct result median(const struct stream *s, int which,
+			    uint64_t accesses, enum way way, double *best)
 {
+	struct result result;
 	double rates[ROUNDS];
 
-	for (int i = 0; i < ROUNDS; i++)
-		rates[i] = rate(s->make, which, accesses);
+	for (int i = 0; i < ROUNDS; i++) {
+		result = take(s->make, which, accesses, way);
+		rates[i] = result.rate;
+	}
 	qsort(rates, ROUNDS, sizeof(*rates), ascending);
 	*best = rates[ROUNDS - 1];
-	return rates[ROUNDS / 2];
+	result.rate = rates[ROUNDS / 2];
+	return result;
 }
 
 /* checking */
@@ -587,26 +616,31 @@ static bool net_cachegrind(const char *self, const char *stream,
 	return g->seconds > 0;
 }
 
-static void print_contest(const struct stream *s, double *ours, double *theirs,
-			  double *ratio, const struct ground *g)
+/* The median of all rounds, and of the ratios to theirs of the same round. */
+static double print_ours(const char *name, const char *title, double *ours,
+			 const double *theirs)
 {
-	double times;
+	double ratio[ROUNDS], times;
 
+	for (int i = 0; i < ROUNDS; i++)
+		ratio[i] = ours[i] / theirs[i];
 	qsort(ours, ROUNDS, sizeof(*ours), ascending);
-	qsort(theirs, ROUNDS, sizeof(*theirs), ascending);
 	qsort(ratio, ROUNDS, sizeof(*ratio), ascending);
-	times = ours[ROUNDS / 2] / theirs[ROUNDS / 2];
+	times = ratio[ROUNDS / 2];
+	printf("%-11s %-22s  %7.0f (%.0f to %.0f): %.1f times that "
+	       "(%.1f to %.1f)", name, title, ours[ROUNDS / 2], ours[0],
+	       ours[ROUNDS - 1], times, ratio[0], ratio[ROUNDS - 1]);
+	return times;
+}
+
+static void print_theirs(const char *name, double *theirs,
+			 const struct ground *g)
+{
+	qsort(theirs, ROUNDS, sizeof(*theirs), ascending);
 	printf("%-11s cachegrind (D refs)     %7.1f (%.1f to %.1f), %.1f s "
-	       "each, %.1f instructions per reference\n", s->name,
+	       "each, %.1f instructions per reference\n", name,
 	       theirs[ROUNDS / 2], theirs[0], theirs[ROUNDS - 1], g->seconds,
 	       g->instructions / g->references);
-	printf("%-11s the same accesses here  %7.0f (%.0f to %.0f): %.1f times "
-	       "that (%.1f to %.1f)", s->name, ours[ROUNDS / 2], ours[0],
-	       ours[ROUNDS - 1], times, ratio[0], ratio[ROUNDS - 1]);
-	if (s->times)
-		printf(", goal %.0f: %s", s->times,
-		       times >= s->times ? "reached" : "missed");
-	printf("\n");
 }
 
 /* By turns. */
@@ -614,20 +648,27 @@ static void contest(const char *self, const struct stream *s,
 		    uint64_t millions)
 {
 	make_fn *make = s->make_run ? s->make_run : s->make;
-	const unsigned per_access = s->make_run ? 2 : 1;
-	double ours[ROUNDS], theirs[ROUNDS], ratio[ROUNDS];
+	const uint64_t n = millions * 1000000 * (s->make_run ? 2 : 1);
+	double ours[ROUNDS], each[ROUNDS], theirs[ROUNDS], times;
 	struct ground g;
 
 	for (int i = 0; i < ROUNDS; i++) {
-		ours[i] = rate(make, 0, millions * 1000000 * per_access);
+		ours[i] = take(make, 0, n, AS_IT_COMES).rate;
+		each[i] = take(make, 0, n, EACH).rate;
 		if (!net_cachegrind(self, s->name, millions, &g)) {
 			printf("%-11s cachegrind was not run\n", s->name);
 			return;
 		}
 		theirs[i] = g.references / g.seconds * 1e-6;
-		ratio[i] = ours[i] / theirs[i];
 	}
-	print_contest(s, ours, theirs, ratio, &g);
+	times = print_ours(s->name, "the same accesses here", ours, theirs);
+	if (s->times)
+		printf(", goal %.0f: %s", s->times,
+		       times >= s->times ? "reached" : "missed");
+	printf("\n");
+	print_ours(s->name, "each of them simulated", each, theirs);
+	printf("\n");
+	print_theirs(s->name, theirs, &g);
 }
 
 /* callgrind */
@@ -642,7 +683,7 @@ static double collected(const char *self, const char *stream,
 
 	snprintf(command, sizeof(command),
 		 "valgrind --tool=callgrind --callgrind-out-file=/dev/null "
-		 "--toggle-collect=sim_feed '%s' --one %s 0 %s 2>&1", self,
+		 "--toggle-collect=sim_feed '%s' --each %s 0 %s 2>&1", self,
 		 stream, millions);
 	out = popen(command, "r");
 	while (out && fgets(line, sizeof(line), out)) {
@@ -717,22 +758,35 @@ static void print_instructions(const char *self, const struct stream *s)
 
 /* the report */
 
+/* By medians. */
+static void print_rates(const struct stream *s, int which, uint64_t accesses)
+{
+	double best;
+	const struct result r = median(s, which, accesses, AS_IT_COMES, &best);
+
+	printf("%-11s %-23s %7.0f %7.0f ", s->name, hierarchies[which], r.rate,
+	       best);
+	if (which < WITH_GOALS)
+		printf("%7.0f  %-7s", s->goal[which],
+		       r.rate >= s->goal[which] ? "reached" : "missed");
+	else
+		printf("%7s  %-7s", "-", "");
+	if (r.left_out > 0)
+		printf(" %4.0f %% %7.0f", r.left_out * 100,
+		       median(s, which, accesses, EACH, &best).rate);
+	else
+		printf(" %6s %7s", "-", "-");
+}
+
 static bool report(const char *self, const struct stream *s,
 		   uint64_t accesses)
 {
 	bool right = true;
 
 	for (int which = 0; which < HIERARCHIES; which++) {
-		double best, median = median_rate(s, which, accesses, &best);
 		const bool same = check(s, which);
 
-		printf("%-11s %-23s %7.0f %7.0f ", s->name,
-		       hierarchies[which], median, best);
-		if (which < WITH_GOALS)
-			printf("%7.0f  %-7s", s->goal[which],
-			       median >= s->goal[which] ? "reached" : "missed");
-		else
-			printf("%7s  %-7s", "-", "");
+		print_rates(s, which, accesses);
 		printf("  %s\n", same ? "equal" : "DIFFERENT");
 		right &= same;
 	}
@@ -771,10 +825,13 @@ int main(int argc, char **argv)
 	resident_order = cycle(RESIDENT_LINES);
 	chase_order = cycle(CHASE_LINES);
 	zipf_order = power_law();
-	if (argc == 5 && !strcmp(argv[1], "--one")) {
-		printf("%.0f\n", rate(stream_named(argv[2])->make,
+	if (argc == 5 && (!strcmp(argv[1], "--one") ||
+			  !strcmp(argv[1], "--each"))) {
+		printf("%.0f\n", take(stream_named(argv[2])->make,
 				      atoi(argv[3]),
-				      millions(argv[4]) * million));
+				      millions(argv[4]) * million,
+				      argv[1][2] == 'e' ? EACH : AS_IT_COMES)
+		       .rate);
 		return 0;
 	}
 	if (argc == 4 && !strcmp(argv[1], "--native")) {
@@ -788,8 +845,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	accesses = (argc > 1 ? millions(argv[1]) : 64) * million;
-	printf("%-11s %-23s %7s %7s %7s\n", "stream", "hierarchy", "median",
-	       "best", "goal");
+	printf("%-11s %-23s %7s %7s %7s %10s %11s\n", "stream", "hierarchy",
+	       "median", "best", "goal", "left out", "each");
 	for (size_t i = 0; i < STREAMS; i++)
 		right &= report(argv[0], &streams[i], accesses);
 	return right ? 0 : 1;

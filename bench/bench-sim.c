@@ -9,17 +9,17 @@
  * knows no AVX-512; and the streams run as programs under cachegrind, with the
  * same caches.
  *
- * What repeats itself is not simulated again (sim/repeats.h): how much of it
- * that is, is printed, and beside it the median where every access is simulated.
- * Instructions per access are those of the latter: an access that is left out
- * takes about three.
+ * What repeats itself is not simulated again (sim/repeats.h): how much that
+ * is, is printed, and the median where every access is simulated. Instructions
+ * per access are those of the latter.
  *
  * What is compared with cachegrind: accesses that sim_feed takes per CPU second
  * with two levels, from records that are there already, and references to data
  * by cachegrind's own total per CPU second of its whole run. So its side has
  * the program and its instruction fetches too: there is no cachegrind without.
- * Both do the same accesses, as many of them, by turns, ours first, in both ways;
- * what cachegrind takes for none of them is subtracted, in references and seconds.
+ * Both do the same accesses, as many of them, by turns, ours first, in both
+ * ways; what cachegrind takes for none of them is subtracted, in references and
+ * seconds.
  * The programs are plain loops: no vectors, no register that saves an access.
  * The one of the power law looks each place up in a table, and so do we then.
  *

@@ -342,11 +342,12 @@ static bool trains_on_pc(const struct geometry *g)
 
 static const char *build_simulator(const struct geometry *g)
 {
-	const char *why = simulator_build(g);
+	const char *why;
 
+	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
+	why = simulator_build(g);	/* looks at it */
 	if (why)
 		return why;
-	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
 	session.predicts = g->predictor.kind != PREDICT_NONE;
 	session.places = trains_on_pc(g);
 	simulator_forget();

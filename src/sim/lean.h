@@ -109,8 +109,8 @@ bool lean_plain(const struct sim *s);
 
 /*
  * Takes loads, stores and walks through the caches, at most STEPS and of[] by
- * kind; counts them in n[]. Returns how many lines the level below L1D has missed,
- * or was to prefetch.
+ * kind; counts them in n[]. Returns how many lines the level below L1D has
+ * missed, or was to prefetch.
  */
 uint64_t lean_take(struct sim *s, const uint32_t *key, uint32_t steps,
 		   const uint32_t *of, uint64_t *n);

@@ -10,9 +10,9 @@
  *    next pass of the same steps asks the same of the levels below, and leaves
  *    L1D so again.
  * 2. A level below that has everything it is asked for, and is asked for no
- *    prefetch, loses nothing, and the order of its sets is that of the last uses.
- *    The same list again finds the same, and leaves the same. It trains no
- *    prefetcher: no line is used for the first time any more.
+ *    prefetch, loses nothing, and the order of its sets is that of the last
+ *    uses. The same list again finds the same, and leaves the same. It trains
+ *    no prefetcher: no line is used for the first time any more.
  * 3. Else, without prefetchers: LRU puts the lines of a list in the order of
  *    their last uses, in front of the others, whatever was there before. So a
  *    level that takes one list again and again holds the same lines after each,

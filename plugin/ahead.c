@@ -73,9 +73,9 @@ static inline bool reach_is_quick(struct filter *f, const struct reach *r,
 {
 	uint8_t slot;
 
-	if (!reach_is_newest(f, r, from, &slot))
+	if (!reach_is_found(f, r, from, &slot))
 		return false;
-	recent_touch(&f->data_pages, slot);
+	reach_touch(f, r, from, slot, ++f->data_pages.clock);
 	return true;
 }
 
@@ -224,7 +224,7 @@ static inline void fetch_code(struct lane *lane, const struct plan *plan)
 
 	if (again && first == last)
 		return;
-	if (!code_is_newest(&lane->filter, first, last, lane->fetched)) {
+	if (!code_is_found(&lane->filter, first, last, lane->fetched)) {
 		front_fetch(lane, plan->block);
 		return;
 	}

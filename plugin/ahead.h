@@ -58,13 +58,13 @@ static inline uint64_t reach_hits(uint32_t hits)
 }
 
 /*
- * Are all of its accesses in newest lines: of one line, or of two of one page
- * that whole accesses are in? One question, since how often there are two
- * cannot be foretold. *slot: their page's.
+ * Are all of its accesses in lines that are soon found: of one line, or of two
+ * of one page that whole accesses are in? One question, since how often there
+ * are two cannot be foretold. *slot: their page's.
  */
-static inline bool reach_is_newest(const struct filter *f,
-				   const struct reach *r, uint64_t from,
-				   uint8_t *slot)
+static inline bool reach_is_found(const struct filter *f,
+				  const struct reach *r, uint64_t from,
+				  uint8_t *slot)
 {
 	const uint64_t last = from + r->last, both = from ^ last;
 	const uint64_t shown = filter_shown(&f->data, from >> LINE_SHIFT);
@@ -76,24 +76,35 @@ static inline bool reach_is_newest(const struct filter *f,
 	return !(((shown | other) >= FILTER_BELOW(r->loads_only)) | apart);
 }
 
+/* It is; when, by the clock of data_pages. */
+static inline void reach_touch(struct filter *f, const struct reach *r,
+			       uint64_t from, uint8_t slot, uint64_t when)
+{
+	const uint64_t line = from >> LINE_SHIFT;
+	const uint64_t other = (from + r->last) >> LINE_SHIFT;
+
+	f->data_pages.touched[slot] = when;
+	f->data.quick[line % FILTER_QUICK].touched = when;
+	f->data.quick[other % FILTER_QUICK].touched = when;
+}
+
 /* Of the block that runs, one that is not. */
 void ahead_put(struct lane *lane, const struct reach *r, uint64_t from);
 
-/* Lines of code in a row, at most two, that are all newest. The first one may
- * be what was fetched last: it is not fetched again. */
-static inline bool code_is_newest(struct filter *f, uint64_t first,
-				  uint64_t last, uint64_t fetched)
+/* Lines of code in a row, at most two, that are all soon found. The first one
+ * may be what was fetched last: it is not fetched again. */
+static inline bool code_is_found(struct filter *f, uint64_t first,
+				 uint64_t last, uint64_t fetched)
 {
+	const uint64_t from = first == fetched ? last : first;
 	const uint64_t shown = filter_shown(&f->code, last);
-	const uint64_t other = first == fetched ? shown :
-			       filter_shown(&f->code, first);
+	const uint64_t other = filter_shown(&f->code, from);
 
 	if (__builtin_expect(((shown | other) >= FILTER_BELOW(true)) |
 			     (last - first > 1), false))
 		return false;
-	if ((uint8_t)other != (uint8_t)shown)
-		recent_touch(&f->code_pages, (uint8_t)other);
-	recent_touch(&f->code_pages, (uint8_t)shown);
+	filter_touch(&f->code, &f->code_pages, from, (uint8_t)other);
+	filter_touch(&f->code, &f->code_pages, last, (uint8_t)shown);
 	return true;
 }
 

@@ -300,7 +300,7 @@ struct decoded decode_x86_64(const unsigned char *p, size_t bytes)
 	skip_prefixes(&c);
 	c.vex = skip_vex(&c);
 	out.touch = find_touch(&c);
-	out.widest = find_widest(&c);
+	out.widest = out.touch == TOUCH_PERHAPS ? find_widest(&c) : 0;
 	out.atomic = is_atomic(&c) ? ATOMIC_BOTH : ATOMIC_NOT;
 	if (c.vex) {
 		out.streaming = c.map == 1 && is_streaming(&c, 0);

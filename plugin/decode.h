@@ -43,7 +43,7 @@ struct decoded {
 	enum atomic atomic;
 	enum touch touch;
 	/* Bytes that are one access of it if QEMU performs them side by side;
-	 * 0: what is side by side is still apart. */
+	 * 0: what is side by side is still apart, or there is but one. */
 	unsigned widest;
 };
 

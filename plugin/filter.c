@@ -77,7 +77,49 @@ uint64_t filter_descriptor(const struct filter *f, unsigned level,
 /* A line of another place is none. */
 static inline void clear(struct filter_lines *l, uint64_t at)
 {
-	l->quick[at] = (at ^ 1) << 9;
+	l->quick[at].line = (at ^ 1) << 9;
+}
+
+static inline bool is_shown(const struct filter_lines *l, uint64_t line)
+{
+	return filter_shown(l, line) < FILTER_BELOW(true);
+}
+
+/* When it was touched last, as far as that is soon found. */
+static inline uint64_t touched(const struct filter_lines *l, uint64_t entry,
+			       uint64_t else_at)
+{
+	const uint64_t line = entry >> 1;
+
+	return is_shown(l, line) ? l->quick[line % FILTER_QUICK].touched :
+				   else_at;
+}
+
+/* The line before the newest is the newest now. */
+static inline void turn(struct filter_class *c)
+{
+	const uint64_t entry = c->before;
+	const uint32_t set = c->before_set;
+
+	c->before = c->newest;
+	c->before_set = c->newest_set;
+	c->newest = entry;
+	c->newest_set = set;
+}
+
+/* What was soon found has not turned its class. Where one of the two is not
+ * shown, it was the older one then, or was touched at c->touched. */
+static inline void settle(const struct filter_lines *l, struct filter_class *c)
+{
+	c->touched = touched(l, c->newest, c->touched);
+	if (touched(l, c->before, 0) > c->touched)
+		turn(c);
+}
+
+static inline void take_out(struct filter_lines *l, uint64_t at)
+{
+	settle(l, &l->class[l->class_at[at]]);
+	clear(l, at);
 }
 
 static void reset_lines(struct filter_lines *l)
@@ -103,23 +145,32 @@ void filter_reset(struct filter *f)
 	}
 }
 
+/* The newest of its class is touched. */
 static inline void show(const struct filter *f, struct filter_lines *l,
-			uint64_t entry, uint8_t slot)
+			struct filter_class *c, uint8_t slot)
 {
-	const uint64_t line = entry >> 1;
+	const uint64_t line = c->newest >> 1, at = line % FILTER_QUICK;
+	struct filter_found *q = &l->quick[at];
 
+	c->touched = (l->code ? &f->code_pages : &f->data_pages)->clock;
 	if (__builtin_expect(slot == RECENT_NOWHERE, false))
 		return;		/* rule 4 */
-	l->quick[line % FILTER_QUICK] = line << 9 | slot |
-		(entry & 1 && f->stores == FILTER_DATA ? 0 : FILTER_CLEAN);
+	if (!is_shown(l, line) && q->line != (at ^ 1) << 9)
+		take_out(l, at);
+	q->line = line << 9 | slot |
+		  (c->newest & 1 && f->stores == FILTER_DATA ? 0 :
+							       FILTER_CLEAN);
+	q->touched = c->touched;
+	l->class_at[at] = (uint8_t)(c - l->class);
 	l->shown[slot] |= UINT64_C(1)
 			  << (line & ((1u << (PAGE_BITS - f->line_shift)) - 1));
 }
 
-static inline void hide(struct filter_lines *l, uint64_t line)
+/* Its class is settled. */
+static inline void hide(struct filter_lines *l, uint64_t entry)
 {
-	if (filter_shown(l, line) < FILTER_BELOW(true))
-		clear(l, line % FILTER_QUICK);
+	if (is_shown(l, entry >> 1))
+		clear(l, (entry >> 1) % FILTER_QUICK);
 }
 
 /* All lines of a page that has the slot no more. */
@@ -128,9 +179,13 @@ static inline void hide_page(const struct filter *f, struct filter_lines *l,
 {
 	uint64_t bits = l->shown[slot];
 
-	for (; bits; bits &= bits - 1)
-		hide(l, (page << (PAGE_BITS - f->line_shift)) +
-			(uint64_t)__builtin_ctzll(bits));
+	for (; bits; bits &= bits - 1) {
+		const uint64_t line = (page << (PAGE_BITS - f->line_shift)) +
+				      (uint64_t)__builtin_ctzll(bits);
+
+		if (is_shown(l, line))
+			take_out(l, line % FILTER_QUICK);
+	}
 	l->shown[slot] = 0;
 }
 
@@ -141,10 +196,13 @@ static inline void tell_class(const struct filter *f,
 			      const struct filter_lines *l,
 			      struct filter_class *c, uint64_t **out)
 {
-	const uint64_t newest = c->newest & ~UINT64_C(1);
+	uint64_t newest;
 
-	if (__builtin_expect(newest == c->told || c->newest == FILTER_NONE,
-			     true))
+	if (c->newest == FILTER_NONE)
+		return;
+	settle(l, c);
+	newest = c->newest & ~UINT64_C(1);
+	if (__builtin_expect(newest == c->told, true))
 		return;
 	*(*out)++ = access_pack(ACCESS_TOUCH, ACCESS_LINE |
 				(l->code ? ACCESS_CODE : 0), 0,
@@ -159,7 +217,8 @@ static inline void forget_class(const struct filter *f, struct filter_lines *l,
 	if (c->newest == FILTER_NONE)
 		return;
 	tell_class(f, l, c, out);
-	hide(l, c->newest >> 1);
+	hide(l, c->newest);
+	hide(l, c->before);
 	c->newest = c->before = FILTER_NONE;
 }
 
@@ -193,32 +252,22 @@ static inline void forget_set(const struct filter *f, struct filter_lines *l,
 
 	if (__builtin_expect(place == FILTER_NONE, false)) {
 		forget_classes(f, l, line, out);
-	} else if (c->newest != FILTER_NONE && c->newest_set == set) {
+		return;
+	}
+	settle(l, c);
+	if (c->newest != FILTER_NONE && c->newest_set == set) {
 		forget_class(f, l, c, out);
 	} else if (c->before_set == set) {
+		hide(l, c->before);
 		c->before = FILTER_NONE;
 	}
 }
 
-/* The line before the newest is the newest now, ... */
-static inline void turn(struct filter_lines *l, struct filter_class *c)
-{
-	const uint64_t entry = c->before;
-	const uint32_t set = c->before_set;
-
-	hide(l, c->newest >> 1);
-	c->before = c->newest;
-	c->before_set = c->newest_set;
-	c->newest = entry;
-	c->newest_set = set;
-}
-
-/* ... and is fed; it is in L1, and all else stays there. */
-static inline bool is_there(struct filter_lines *l, struct filter_class *c,
-			    uint64_t line)
+/* One of the two is fed; it is in L1, and all else stays there. */
+static inline bool is_there(struct filter_class *c, uint64_t line)
 {
 	if (c->before >> 1 == line)
-		turn(l, c);
+		turn(c);
 	return c->newest >> 1 == line;
 }
 
@@ -238,14 +287,17 @@ static inline void remember(const struct filter *f, struct filter_lines *l,
 	const uint32_t set = (uint32_t)(place & f->set_mask);
 
 	tell_class(f, l, c, out);
-	hide(l, c->newest >> 1);
-	if (may_stray(f, l, place)) {
-		c->newest = c->before = FILTER_NONE;
-		return;
-	}
+	hide(l, c->before);
 	c->before = l->two && !(f->shared && c->newest_set == set) ?
 		    c->newest : FILTER_NONE;
 	c->before_set = c->newest_set;
+	if (c->before == FILTER_NONE)
+		hide(l, c->newest);
+	if (may_stray(f, l, place)) {
+		hide(l, c->before);
+		c->newest = c->before = FILTER_NONE;
+		return;
+	}
 	c->newest = line << 1;
 	c->newest_set = set;
 }
@@ -256,7 +308,7 @@ feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
 {
 	struct filter_class *c = &l->class[place & f->mask];
 
-	if (place == FILTER_NONE || !is_there(l, c, line)) {
+	if (place == FILTER_NONE || !is_there(c, line)) {
 		if (f->shared)
 			forget_set(f, l->code ? &f->data : &f->code, line,
 				   place, out);
@@ -269,7 +321,7 @@ feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
 		return;
 	c->newest |= store;
 	c->told = line << 1;
-	show(f, l, c->newest, slot);
+	show(f, l, c, slot);
 }
 
 /* ---- pages --------------------------------------------------------------- */
@@ -320,8 +372,9 @@ static void move_large(struct filter *f, enum filter_pages which,
 	struct filter_lines *l = which == FILTER_CODE ? &f->code : &f->data;
 
 	for (uint64_t i = 0; i < FILTER_QUICK && which != FILTER_STORES; i++)
-		if ((uint8_t)l->quick[i] == slot)
-			clear(l, i);
+		if ((uint8_t)l->quick[i].line == slot &&
+		    l->quick[i].line != (i ^ 1) << 9)
+			take_out(l, i);
 	for (uint64_t i = 0; i < FILTER_FRAMES; i++) {
 		struct filter_frame *at = &f->frame[i];
 		const uint64_t large = ((uint64_t)at->tag * FILTER_FRAMES +
@@ -413,10 +466,10 @@ static inline bool is_known_line(struct filter *f, struct filter_lines *l,
 	if ((c->newest | any) != (line << 1 | 1)) {
 		if ((c->before | any) != (line << 1 | 1))
 			return false;
-		turn(l, c);
+		turn(c);
 	}
 	recent_touch(pages_of(f, at.which), at.slot);
-	show(f, l, c->newest, at.shown);
+	show(f, l, c, at.shown);
 	return true;
 }
 

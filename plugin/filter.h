@@ -9,7 +9,8 @@
  * 1. An access to the line that was the last of its class hits, and the policy
  *    is where it was (a store: if the line is dirty). The same holds for code.
  *    With LRU or a tree, so does one to the line before that one, but for the
- *    order of the two, which is told before anything else of the class is fed.
+ *    order of the two, which is told before anything else of the class is fed:
+ *    what is soon found only notes when.
  * 2. Where a lower level evicts from L1, what misses L1 may evict any line of
  *    its own set there: from L1D, or L1I, or both. So may a page walk. Such a
  *    set is a part of a class.
@@ -38,14 +39,21 @@
 /* Where the simulator takes an address to be; NULL: there. */
 typedef uint64_t filter_move(uint64_t address);
 
-/* Its last two lines, * 2, + 1 if dirty; or FILTER_NONE. */
+/* Its last two lines, * 2, + 1 if dirty; or FILTER_NONE. What is soon found may
+ * have turned them since. */
 struct filter_class {
 	uint64_t newest, before;
 	uint64_t told;		/* which the simulator takes for the newest */
+	uint64_t touched;	/* when the newest was, at least */
 	uint32_t newest_set, before_set;	/* rule 2 */
 };
 
-/* Of a newest line: << 9, | its page's slot in recent.h, and this. */
+/* One of the two of a class. */
+struct filter_found {
+	uint64_t line;		/* << 9, | its page's slot in recent.h, and
+				 * FILTER_CLEAN */
+	uint64_t touched;	/* when, by the clock of its page's TLB */
+};
 #define FILTER_CLEAN 256u
 
 struct filter_lines {
@@ -53,7 +61,8 @@ struct filter_lines {
 	bool code;
 	bool strays;		/* walks of wrong paths can change it */
 	bool walked;		/* and walks read through it */
-	uint64_t quick[FILTER_QUICK];	/* newest ones, by their low bits */
+	struct filter_found quick[FILTER_QUICK];	/* by their low bits */
+	uint8_t class_at[FILTER_QUICK];
 	/* By slot, which lines of its page were there since it has it. */
 	uint64_t shown[RECENT_PAGES];
 	_Alignas(32) struct filter_class class[FILTER_CLASSES];
@@ -127,18 +136,20 @@ static inline bool filter_within_pages(const struct filter *f)
 	return !((f->mask | f->set_mask) >> (PAGE_BITS - f->line_shift));
 }
 
-/* Below this: the newest of its class, and dirty (any: or not); the low byte is
- * then its page's slot. Some of these are not known here. */
+/* Below this: one of the two of its class, and dirty (any: or not); the low
+ * byte is then its page's slot. Some of these are not known here. */
 static inline uint64_t filter_shown(const struct filter_lines *l, uint64_t line)
 {
-	return l->quick[line % FILTER_QUICK] ^ line << 9;
+	return l->quick[line % FILTER_QUICK].line ^ line << 9;
 }
 #define FILTER_BELOW(any) (FILTER_CLEAN << (any))
 
-static inline bool filter_is_newest(const struct filter_lines *l,
-				    uint64_t line, bool any)
+/* It is, and is the newest now. */
+static inline void filter_touch(struct filter_lines *l, struct recent *pages,
+				uint64_t line, uint8_t slot)
 {
-	return filter_shown(l, line) < FILTER_BELOW(any);
+	recent_touch(pages, slot);
+	l->quick[line % FILTER_QUICK].touched = pages->clock;
 }
 
 /* The same of a line of code, and a load or store of one line (any: or one
@@ -147,11 +158,12 @@ static inline bool filter_quick(struct filter_lines *l, struct recent *pages,
 				uint64_t address, unsigned line_shift,
 				bool any)
 {
-	const uint64_t shown = filter_shown(l, address >> line_shift);
+	const uint64_t line = address >> line_shift;
+	const uint64_t shown = filter_shown(l, line);
 
 	if (__builtin_expect(shown >= FILTER_BELOW(any), false))
 		return false;
-	recent_touch(pages, (uint8_t)shown);
+	filter_touch(l, pages, line, (uint8_t)shown);
 	return true;
 }
 

@@ -107,12 +107,13 @@ static void init_lines(struct filter *f, const struct geometry *g, bool blind)
 		     settled_policy(g->store_dtlb.policy);
 	f->code.on = works && works_for(&g->l1i) &&
 		     (!g->itlb.present || settled_policy(g->itlb.policy));
-	f->data.two = keeps_two(&g->l1d);
-	f->code.two = keeps_two(&g->l1i);
 	f->code.code = true;
 	f->shared = evicts_above(&g->l2) || evicts_above(&g->l3);
 	f->mask = choose_mask(g, blind);
 	f->set_mask = choose_set_mask(g, blind);
+	/* of two lines side by side either may be the newest */
+	f->data.two = f->mask && keeps_two(&g->l1d);
+	f->code.two = f->mask && keeps_two(&g->l1i);
 }
 
 static void init_walks(struct filter *f, const struct geometry *g)

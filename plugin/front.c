@@ -19,11 +19,14 @@ static bool are_quick(struct filter *f, uint64_t from, uint64_t last,
 		      bool store)
 {
 	const uint64_t next = (from >> LINE_SHIFT) + 1;
+	const uint64_t shown = filter_shown(&f->data, next);
 
-	return last >> LINE_SHIFT == next &&
-	       last >> PAGE_SHIFT == from >> PAGE_SHIFT &&
-	       filter_is_newest(&f->data, next, !store) &&
-	       is_quick(f, from, !store);
+	if (last >> LINE_SHIFT != next ||
+	    last >> PAGE_SHIFT != from >> PAGE_SHIFT ||
+	    shown >= FILTER_BELOW(!store) || !is_quick(f, from, !store))
+		return false;
+	filter_touch(&f->data, &f->data_pages, next, (uint8_t)shown);
+	return true;
 }
 
 void front_put(struct lane *lane, uint64_t record)

@@ -75,7 +75,7 @@ static inline void fetch(struct lane *lane, struct replay *r,
 
 	if (again && first == last)
 		return;
-	if (__builtin_expect(code_is_newest(&lane->filter, first, last,
+	if (__builtin_expect(code_is_found(&lane->filter, first, last,
 					    r->fetched), true)) {
 		r->fetched = last;
 		r->fetches += (uint64_t)(last != first) + !again;
@@ -104,9 +104,9 @@ static inline void put(struct lane *lane, struct replay *r,
 	for (uint32_t i = 0; i < plan->limit; i++) {
 		const struct reach *reach = &plan->reach[i];
 
-		if (__builtin_expect(reach_is_newest(f, reach, address[i],
-						     &slot), true)) {
-			f->data_pages.touched[slot] = ++r->clock;
+		if (__builtin_expect(reach_is_found(f, reach, address[i],
+						    &slot), true)) {
+			reach_touch(f, reach, address[i], slot, ++r->clock);
 			hits += reach->hits;
 		} else {
 			r->clock = put_apart(lane, plan, i, address[i],

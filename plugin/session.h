@@ -33,7 +33,7 @@
  *    follow from QEMU's registers. They are handed over when the next block
  *    begins, or what QEMU reports comes after them, since one may fault; those
  *    that change nothing count at once, and a fault takes that back, but not
- *    that their pages are newest in a TLB.
+ *    that their lines and pages are the newest ones.
  * 11. Whichever side waits for the other gets more to do: between two blocks a
  *    thread may stop to filter, and only writes down what it would have done
  *    (raw.c); then the taking thread does that (shadow.c), in the thread's

@@ -80,21 +80,21 @@ static void x86_64(void **state)
 		{ "ff 20", FLOW_JUMP, -1, TOUCH_ONCE, 0, 0 },
 		{ "eb fe", FLOW_BRANCH, -1, TOUCH_NEVER, 0, 0 },
 		{ "75 fe", FLOW_BRANCH, -1, TOUCH_NEVER, 0, 0 },
-		{ "0f 85 00 00 00 00", FLOW_BRANCH, -1, TOUCH_NEVER, 16, 0 },
+		{ "0f 85 00 00 00 00", FLOW_BRANCH, -1, TOUCH_NEVER, 0, 0 },
 		{ "f3 a4", FLOW_REPEAT, -1, TOUCH_PERHAPS, 0, 0 },
 		{ "a6", PLAIN, TOUCH_PERHAPS, 0, 0 },
-		{ "0f b6 07", PLAIN, TOUCH_ONCE, 16, 0 },	/* movzx */
-		{ "f3 0f 1e fa", PLAIN, TOUCH_NEVER, 16, 0 },	/* endbr64 */
+		{ "0f b6 07", PLAIN, TOUCH_ONCE, 0, 0 },	/* movzx */
+		{ "f3 0f 1e fa", PLAIN, TOUCH_NEVER, 0, 0 },	/* endbr64 */
 		{ "0f 10 07", PLAIN, TOUCH_PERHAPS, 16, 0 },	/* movups */
-		{ "f2 0f 10 07", PLAIN, TOUCH_ONCE, 16, 0 },	/* movsd */
-		{ "0f 10 c7", PLAIN, TOUCH_NEVER, 16, 0 },
+		{ "f2 0f 10 07", PLAIN, TOUCH_ONCE, 0, 0 },	/* movsd */
+		{ "0f 10 c7", PLAIN, TOUCH_NEVER, 0, 0 },
 		{ "c5 fe 6f 07", PLAIN, TOUCH_PERHAPS, 32, 0 },
 		{ "c5 fa 6f 07", PLAIN, TOUCH_PERHAPS, 16, 0 },
 		{ "c4 e2 7d 59 07", PLAIN, TOUCH_PERHAPS, 32, 0 },
 		{ "db 2f", PLAIN, TOUCH_PERHAPS, 10, 0 },	/* fld */
 		{ "0f e7 07", PLAIN, TOUCH_PERHAPS, 16, true },
 		{ "c5 fd e7 07", PLAIN, TOUCH_PERHAPS, 32, true },
-		{ "48 0f c3 07", PLAIN, TOUCH_ONCE, 16, true },
+		{ "48 0f c3 07", PLAIN, TOUCH_ONCE, 0, true },
 		{ "0f ae 3f", FLUSHED, TOUCH_PERHAPS, 16, 0 },
 		{ "66 0f ae 3f", FLUSHED, TOUCH_PERHAPS, 16, 0 },
 		{ "66 0f ae 37", FLUSHED, TOUCH_PERHAPS, 16, 0 },

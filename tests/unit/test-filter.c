@@ -28,7 +28,7 @@ static struct cache_geometry draw_cache(uint32_t most_sets, bool lower)
 	};
 	struct cache_geometry c = {
 		.present = true, .line_bytes = 64,
-		.sets = 1u << draw(8), .ways = 1u << draw(4), .slices = 1,
+		.sets = 1u << draw(9), .ways = 1u << draw(4), .slices = 1,
 		.policy = (enum replacement)draw(REPLACEMENTS),
 	};
 
@@ -71,7 +71,7 @@ static struct geometry draw_geometry(void)
 						PAGE_MAP_IDENTITY,
 			      .size = draw(2) ? (enum page_size)draw(PAGE_SIZES)
 					      : PAGE_4K,
-			      .seed = 5 },
+			      .seed = draw(50) },
 	};
 
 	g.l1i.no_write_allocate = false;
@@ -96,12 +96,23 @@ static uint64_t page_at(uint64_t page)
 	       (page % 7 == 5 ? UINT64_C(40) << 18 : 0);
 }
 
+static bool crowded;
+
+/* Lines whose low bits are the same, or almost; their frames are not. */
+static uint64_t draw_crowded(void)
+{
+	return UINT64_C(0x10000000) + 8 * draw(draw(3) ? 6 : 40) * 4096 +
+	       draw(4) / 3 * 64 + draw(2) * 4096;
+}
+
 /* Few pages and lines, again and again, and now and then another one. */
 static uint64_t draw_address(void)
 {
 	const uint64_t page = draw(12) ? draw(6) : draw(draw(9) ? 40 : 600);
 	const uint64_t line = draw(9) ? page * 9 + draw(9) / 8 : draw(64);
 
+	if (crowded)
+		return draw_crowded();
 	if (!draw(60))	/* in two pages, perhaps */
 		return UINT64_C(0x10000000) + page_at(page) * 4096 + 4095;
 	return UINT64_C(0x10000000) + page_at(page) * 4096 + line % 64 * 64 +
@@ -239,6 +250,20 @@ static void turn(struct filtered *s)
 	filter_reset(&s->other);
 }
 
+/* Of another class, but found at the same place. */
+static struct geometry draw_wide_geometry(void)
+{
+	struct geometry g = draw_geometry();
+
+	g.l1d.sets = g.l1i.sets = 128 << draw(2);
+	g.l1d.ways = g.l1i.ways = 2 << draw(2);
+	g.l2 = draw_cache(256, true);
+	g.l2.inclusion = INCLUDE_NON;
+	g.l3.present = false;
+	g.page_map.size = PAGE_4K;
+	return g;
+}
+
 static struct sim *new_sim(const struct geometry *g)
 {
 	const char *why = NULL;
@@ -281,25 +306,25 @@ static uint64_t compare(const struct geometry *g, const uint64_t *record,
 	return s.dropped[0] + s.dropped[1] + s.dropped[2];
 }
 
-static void drops_only_what_changes_nothing(void **state)
+/* One in so many must be dropped. */
+static void compare_many(struct geometry (*of)(void), int geometries,
+			 uint64_t every)
 {
 	static uint64_t record[RECORDS];
 	uint64_t dropped = 0;
-	int dropping = 0, tried = 0;
+	int dropping = 0;
 
-	(void)state;
-	while (tried < GEOMETRIES) {
+	for (int i = 0; i < geometries; i++) {
 		struct geometry g;
 		struct sim *alone, *behind;
 		uint64_t some;
 
-		seed = (uint64_t)(tried + 1) * UINT64_C(0x9e3779b97f4a7c15);
-		g = draw_geometry();
+		seed = (uint64_t)(i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+		g = of();
 		alone = new_sim(&g);
 		behind = new_sim(&g);
-		for (int i = 0; i < RECORDS; i++)
-			record[i] = draw_record();
-		tried++;
+		for (int k = 0; k < RECORDS; k++)
+			record[k] = draw_record();
 		if (!alone)
 			continue;
 		some = compare(&g, record, alone, behind);
@@ -308,14 +333,45 @@ static void drops_only_what_changes_nothing(void **state)
 		free(alone);
 		free(behind);
 	}
-	assert_true(dropping > GEOMETRIES / 4);
-	assert_true(dropped > GEOMETRIES * RECORDS / 100);
+	assert_true(dropping > geometries / 4);
+	assert_true(dropped > (uint64_t)geometries * RECORDS / every);
+}
+
+static void drops_only_what_changes_nothing(void **state)
+{
+	(void)state;
+	crowded = false;
+	compare_many(draw_geometry, GEOMETRIES, 100);
+}
+
+static void gives_way_to_other_classes(void **state)
+{
+	(void)state;
+	crowded = true;
+	compare_many(draw_wide_geometry, GEOMETRIES / 8, 100);
+}
+
+/* Of two lines side by side, which an access can be in, either may be newest. */
+static void keeps_two_of_several_classes(void **state)
+{
+	static struct filter f;
+	struct geometry g = draw_wide_geometry();
+
+	(void)state;
+	g.l1d.policy = REPLACE_LRU;
+	filter_init(&f, &g, false, NULL);
+	assert_true(f.data.two);
+	g.l1d.sets = 1;
+	filter_init(&f, &g, false, NULL);
+	assert_false(f.data.two);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(drops_only_what_changes_nothing),
+		cmocka_unit_test(gives_way_to_other_classes),
+		cmocka_unit_test(keeps_two_of_several_classes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Accesses by the registers that QEMU keeps: rule 10 of session.h, plan.h. */
 #include "ahead.h"
-#include "entry.h"
 #include "guest.h"
-#include "raw.h"
 
 /* ---- handing over ------------------------------------------------------- */
 
@@ -111,7 +109,7 @@ static __attribute__((noinline)) void hand_over_rest(struct lane *lane)
 				    parts_log2(&part), 0, part.from));
 }
 
-static __attribute__((noinline)) void settle(struct lane *lane)
+void ahead_settle(struct lane *lane)
 {
 	if (__builtin_expect(lane->part.bytes != 0, false))
 		front_put_parts(lane);
@@ -120,11 +118,6 @@ static __attribute__((noinline)) void settle(struct lane *lane)
 	if (__builtin_expect(lane->limit & LIMIT_LEFT, false))
 		hand_over_rest(lane);
 	lane->done = lane->limit = 0;
-}
-
-void ahead_settle(struct lane *lane)
-{
-	settle(lane);
 }
 
 /* How the block before ended, and its code, are not for it to know. */
@@ -149,183 +142,17 @@ void ahead_open(struct lane *lane)
 		note_run(lane, RUN_NONE);
 }
 
-/* ---- turning ------------------------------------------------------------ */
-
-static void enter(struct lane *lane)
-{
-	settle(lane);
-	filter_tell(&lane->filter, &lane->at);
-	lane_turn(lane, WAY_RAW);
-	lane->last = 0;
-	*lane->at++ = (uint64_t)RAW_ENTER << RAW_KIND | lane->flow;
-	*lane->at++ = lane->fetched;
-	*lane->at++ = lane->after;
-}
-
-static const struct block *last_block(const struct lane *lane)
-{
-	const void *of = raw_operand(lane->last);
-
-	return lane->last >> RAW_KIND == RAW_AHEAD ?
-	       ((const struct plan *)of)->block : of;
-}
-
-static void leave(struct lane *lane)
-{
-	const struct block *b = last_block(lane);
-
-	*lane->at++ = raw_word(RAW_LEAVE, NULL);
-	lane_turn(lane, WAY_FILTER);
-	if (b)
-		ahead_begin(lane, b->flow, b->last_line, b->after);
-	else
-		ahead_begin(lane, lane->flow, lane->fetched, lane->after);
-}
-
-void ahead_turn(struct lane *lane)
-{
-	if (lane->way & WAY_RAW)
-		leave(lane);
-	else
-		enter(lane);
-}
-
 /* ---- blocks ------------------------------------------------------------- */
-
-/* What an address is found in. */
-enum source { SIMPLE_STATE, STATE, ADDRESSES };
-
-static inline uint64_t address_in(const struct plan *plan, uint32_t reach,
-				  const uint64_t *from, enum source source)
-{
-	const struct reach *r = &plan->reach[reach];
-
-	return source == ADDRESSES ? from[reach] :
-	       source == STATE ? reach_address(r, from) :
-				 reach_simple(r, from);
-}
-
-static inline void note_or_count(struct lane *lane, const struct plan *plan)
-{
-	if (session.predicts) {
-		note_run(lane, plan->number);
-		return;
-	}
-	count_run(lane, plan->instructions, plan->pc, plan->odd, plan->block);
-	lane->flow = plan->flow;
-	lane->after = plan->pc + plan->bytes;
-}
-
-static inline void fetch_code(struct lane *lane, const struct plan *plan)
-{
-	const uint64_t first = plan->pc >> LINE_SHIFT;
-	const uint64_t last = (plan->pc + plan->bytes - 1) >> LINE_SHIFT;
-	const bool again = first == lane->fetched;
-
-	if (again && first == last)
-		return;
-	if (!code_is_found(&lane->filter, first, last, lane->fetched)) {
-		front_fetch(lane, plan->block);
-		return;
-	}
-	lane->fetched = last;
-	lane->sums.fetches += (uint64_t)(last != first) + !again;
-}
-
-/* Those that count at once and change nothing, up to the first other one. */
-static inline void count_ahead(struct lane *lane, const struct plan *plan,
-			       uint32_t limit, const uint64_t *in,
-			       enum source source)
-{
-	uint32_t hits = 0, i = 0;
-
-	for (; i < limit; i++) {
-		const uint64_t from = address_in(plan, i, in, source);
-
-		lane->ahead.address[i] = from;
-		if (__builtin_expect(!reach_is_quick(&lane->filter,
-						     &plan->reach[i], from),
-				     false))
-			break;
-		hits += plan->reach[i].hits;
-	}
-	lane->done = i;
-	lane->limit = limit;
-	lane->hits += reach_hits(hits);
-	for (i += i < limit; i < plan->reaches; i++)
-		lane->ahead.address[i] = address_in(plan, i, in, source);
-}
-
-static inline __attribute__((always_inline)) void
-run_ahead(struct lane *lane, const struct plan *plan, const uint64_t *in,
-	  uint32_t limit, enum source source)
-{
-	if (__builtin_expect(ahead_waits(lane), false))
-		settle(lane);
-	lane->ahead.plan = plan;
-	note_or_count(lane, plan);
-	fetch_code(lane, plan);
-	count_ahead(lane, plan, limit, in, source);
-}
-
-static inline __attribute__((always_inline)) void
-run_either(struct lane *lane, const struct plan *plan, const uint64_t *state,
-	   uint32_t reaches)
-{
-	if (filters(lane))
-		run_ahead(lane, plan, state, reaches, SIMPLE_STATE);
-	else
-		raw_ahead(lane, plan, state, reaches, true);
-}
-
-/* data: the plan. Compiled for each shape, so that n is constant; what filters
- * saves registers, which what only writes down need not. */
-#define SHAPE(n) \
-	static __attribute__((noinline)) void \
-	run_either_##n(struct lane *lane, const struct plan *plan, \
-		       const uint64_t *state) \
-	{ \
-		run_either(lane, plan, state, n); \
-	} \
-	void ahead_block_##n(unsigned vcpu, void *data, const uint64_t *state) \
-	{ \
-		struct lane *lane = lane_of(vcpu); \
-	\
-		if (__builtin_expect(!lane, false)) \
-			return; \
-		lane->ahead.state = state; \
-		if (lane->way == WAY_RAW) \
-			raw_ahead(lane, data, state, n, true); \
-		else \
-			run_either_##n(lane, data, state); \
-	}
-SHAPE(0)
-SHAPE(1)
-SHAPE(2)
-SHAPE(3)
-SHAPE(4)
-
-void ahead_block_any(unsigned vcpu, void *data, const uint64_t *state)
-{
-	struct lane *lane = lane_of(vcpu);
-	const struct plan *plan = data;
-
-	if (!lane)
-		return;
-	lane->ahead.state = state;
-	if (!filters(lane)) {
-		raw_ahead(lane, plan, state, plan->reaches, false);
-		return;
-	}
-	lane->ahead.seen = 0;
-	run_ahead(lane, plan, state, plan->limit, STATE);
-}
 
 void ahead_take(struct lane *lane, const struct plan *plan,
 		const uint64_t *address)
 {
+	ahead_run(lane, plan->block);
+	lane->ahead.plan = plan;
 	lane->ahead.seen = 0;
-	run_ahead(lane, plan, address, plan->limit, ADDRESSES);
+	lane->limit = plan->limit;
+	for (uint32_t i = 0; i < plan->reaches; i++)
+		lane->ahead.address[i] = address[i];
 }
 
 /* ---- accesses ----------------------------------------------------------- */
@@ -358,19 +185,6 @@ void ahead_direct(struct lane *lane, const struct planned_step *step,
 	note_whole(lane, step, info);
 }
 
-void ahead_access(unsigned vcpu, qemu_plugin_meminfo_t info,
-			 uint64_t address, void *data)
-{
-	struct lane *lane = lane_of(vcpu);
-
-	if (!lane)
-		return;
-	if (lane->way & WAY_RAW)
-		raw_direct(lane, data, info, address);
-	else
-		ahead_direct(lane, data, info, address);
-}
-
 /* ---- faults ------------------------------------------------------------- */
 
 static bool is_nowhere(uint64_t address)
@@ -399,7 +213,7 @@ static bool find_fault(const struct lane *lane, const struct fault *f,
 {
 	const struct plan *plan = lane->ahead.plan;
 
-	for (*reach = 0; *reach < lane->limit; ++*reach) {
+	for (*reach = lane->done; *reach < lane->limit; ++*reach) {
 		const struct reach *r = &plan->reach[*reach];
 
 		for (*access = 0; *access < r->accesses; ++*access) {
@@ -414,53 +228,17 @@ static bool find_fault(const struct lane *lane, const struct fault *f,
 	return false;
 }
 
-/* What was counted from that access on; one that is torn is in two pages, and
- * is not counted at once. The buffer may have ended since: the sums can be less
- * than 0, lane->hits not. */
-static void take_back(struct lane *lane, uint32_t reach, uint32_t access)
+void ahead_fault(struct lane *lane, const struct fault *fault)
 {
-	const struct plan *plan = lane->ahead.plan;
-	const struct reach *r = &plan->reach[reach];
-
-	for (uint32_t i = access; i < r->accesses; i++)
-		lane->sums.hits[plan->access[r->first + i].store]--;
-	for (uint32_t i = reach + 1; i < lane->done; i++)
-		for (uint32_t j = 0; j < plan->reach[i].accesses; j++)
-			lane->sums.hits[plan->access
-				[plan->reach[i].first + j].store]--;
-	lane->limit = lane->done;
-}
-
-struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault)
-{
-	const struct unfaulted before = {
-		lane->done, lane->limit,
-		{ lane->sums.hits[0], lane->sums.hits[1] }
-	};
 	uint32_t reach, access;
 	const struct reach *r;
 
-	lane->ahead.left = true;
 	if (!lane->ahead.plan || !find_fault(lane, fault, &reach, &access))
-		return before;
-	if (reach < lane->done) {
-		take_back(lane, reach, access);
-		return before;
-	}
+		return;
 	r = &lane->ahead.plan->reach[reach];
 	lane->limit = reach | LIMIT_LEFT;
 	lane->ahead.whole = access;
 	lane->ahead.torn = torn(fault, planned_address(r,
 			&lane->ahead.plan->access[r->first + access],
 			lane->ahead.address[reach]));
-	return before;
-}
-
-void ahead_unfault(struct lane *lane, const struct unfaulted *before)
-{
-	lane->done = before->done;
-	lane->limit = before->limit;
-	lane->sums.hits[0] = before->hits[0];
-	lane->sums.hits[1] = before->hits[1];
-	lane->ahead.left = false;
 }

@@ -6,7 +6,7 @@
 #include "fault.h"
 #include "front.h"
 
-/* A thread begins; or it filters from that block on. */
+/* A thread begins; or the shadow goes on behind such a block. */
 void ahead_open(struct lane *lane);
 void ahead_begin(struct lane *lane, enum flow flow, uint64_t fetched,
 		 uint64_t after);
@@ -19,31 +19,12 @@ static inline void ahead_run(struct lane *lane, const struct block *b)
 	run_block(lane, b);
 }
 
-/* And back again. */
-struct unfaulted {
-	uint32_t done, limit;
-	uint64_t hits[2];	/* of its sums */
-};
-struct unfaulted ahead_fault(struct lane *lane, const struct fault *fault);
-void ahead_unfault(struct lane *lane, const struct unfaulted *before);
+/* It ends there. */
+void ahead_fault(struct lane *lane, const struct fault *fault);
 
-/* What QEMU reports of a step that is direct; the callback's data is it. */
-qemu_mem_fn ahead_access;
+/* What QEMU reports of a step that is direct. */
 void ahead_direct(struct lane *lane, const struct planned_step *step,
 		  qemu_plugin_meminfo_t info, uint64_t address);
-
-/* The next block does not run yet: the lane turns. */
-void ahead_turn(struct lane *lane);
-
-/* Rule 11: where a block begins, does it filter? Else it writes down. */
-static inline bool filters(struct lane *lane)
-{
-	if (__builtin_expect(lane->way == WAY_FILTER, true))
-		return true;
-	if (lane->way & WAY_TURN)
-		ahead_turn(lane);
-	return lane->way == WAY_FILTER;
-}
 
 /* Is nothing of the block before to be handed over? */
 static inline bool ahead_waits(const struct lane *lane)
@@ -108,7 +89,7 @@ static inline bool code_is_found(struct filter *f, uint64_t first,
 	return true;
 }
 
-/* A block of that plan, which may end before its last access. */
+/* A block of that plan, which may end before its last access: it waits. */
 void ahead_take(struct lane *lane, const struct plan *plan,
 		const uint64_t *address);
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ahead.h"
 #include "compare.h"
 #include "entry.h"
+#include "front.h"
 #include "guest.h"
 #include "raw.h"
 
@@ -79,10 +79,7 @@ void compare_block(unsigned vcpu, void *data, const uint64_t *state)
 		return;
 	lane->ahead.state = state;
 	end_comparing(lane);
-	if (lane->way & WAY_RAW)
-		raw_block(lane, b);
-	else
-		ahead_run(lane, b);
+	raw_block(lane, b);
 	if (compares())
 		begin_comparing(lane, b, state);
 }
@@ -149,10 +146,7 @@ void compare_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 	if (lane->ahead.compared &&
 	    !qemu_is_caller(__builtin_return_address(0)))
 		compare(lane, step, info, address);
-	if (lane->way & WAY_RAW)
-		raw_odd(lane, step->info, info, address);
-	else
-		take_reported(lane, step->info, info, address);
+	raw_odd(lane, step->info, info, address);
 }
 
 bool compare_done(const struct plan *plan)

@@ -12,12 +12,12 @@ to_\to:
 	.endm
 
 	.text
-	entry ahead_block_0
-	entry ahead_block_1
-	entry ahead_block_2
-	entry ahead_block_3
-	entry ahead_block_4
-	entry ahead_block_any
+	entry raw_ahead_0
+	entry raw_ahead_1
+	entry raw_ahead_2
+	entry raw_ahead_3
+	entry raw_ahead_4
+	entry raw_ahead_any
 	entry compare_block
 
 	.section .data.rel.ro, "aw"
@@ -25,8 +25,8 @@ to_\to:
 	.globl entry_block, entry_compared
 	.hidden entry_block, entry_compared
 entry_block:
-	.quad to_ahead_block_0, to_ahead_block_1, to_ahead_block_2
-	.quad to_ahead_block_3, to_ahead_block_4, to_ahead_block_any
+	.quad to_raw_ahead_0, to_raw_ahead_1, to_raw_ahead_2
+	.quad to_raw_ahead_3, to_raw_ahead_4, to_raw_ahead_any
 entry_compared:
 	.quad to_compare_block
 	.section .note.GNU-stack, "", @progbits

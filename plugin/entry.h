@@ -15,7 +15,7 @@ enum { SHAPES = 5, SHAPE_ANY = SHAPES, ENTRIES };
  * reaches. None is possible on this machine if the last is NULL. */
 extern qemu_exec_fn *const entry_block[ENTRIES], *const entry_compared;
 typedef void state_fn(unsigned vcpu, void *data, const uint64_t *state);
-state_fn ahead_block_0, ahead_block_1, ahead_block_2, ahead_block_3,
-	 ahead_block_4, ahead_block_any, compare_block;
+state_fn raw_ahead_0, raw_ahead_1, raw_ahead_2, raw_ahead_3,
+	 raw_ahead_4, raw_ahead_any, compare_block;
 
 #endif

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "ahead.h"
 #include "fault.h"
 #include "guest.h"
 #include "raw.h"
@@ -47,21 +46,14 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 {
 	struct lane *lane = lane_at(context);
 	const struct fault fault = fault_of(info, context);
-	struct unfaulted kept;
 
 	if (!lane || info->si_code <= 0) {
 		call_before(signal, info, context);
 		return;
 	}
-	if (lane->way & WAY_RAW) {
-		raw_fault(lane, &fault);
-		call_before(signal, info, context);
-		raw_unfault(lane);
-		return;
-	}
-	kept = ahead_fault(lane, &fault);
+	raw_fault(lane, &fault);
 	call_before(signal, info, context);
-	ahead_unfault(lane, &kept);
+	raw_unfault(lane);
 }
 
 void fault_watch(void)

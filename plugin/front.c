@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The filter in the program's threads: what they write are records that are
- * fed as they are, and blocks only for the predictor.
+ * The filter in the shadows of the program's threads: what they write are
+ * records that are fed as they are, and blocks only for the predictor.
  */
 #include "front.h"
 

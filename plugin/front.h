@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 9 of session.h: threads that filter, and what is common to them. */
+/* Rule 9 of session.h: shadows, which filter, and what is common to them. */
 #ifndef PLUGIN_FRONT_H
 #define PLUGIN_FRONT_H
 

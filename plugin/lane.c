@@ -7,10 +7,16 @@
 #include "block.h"
 #include "lane.h"
 #include "queue.h"
+#include "shadow.h"
 
 /* Rule 11: turn where so many buffers wait, or so few: fewer than are left when
  * a full queue has room again (queue.c). */
 enum { MANY = 24, FEW = 8 };
+
+static bool writes_raw(const struct lane *lane)
+{
+	return session.fronts && lane->of == lane;
+}
 
 /* Rule 11: as much work for the taking thread as a filtered one, or it takes so
  * long that all other buffers wait, and the program for them. */
@@ -23,7 +29,7 @@ static uint32_t raw_words(const struct lane *lane)
 
 static void take_buffer(struct lane *lane, struct buffer *buffer)
 {
-	const uint32_t words = lane->way & WAY_RAW ? raw_words(lane) : WORDS;
+	const uint32_t words = writes_raw(lane) ? raw_words(lane) : WORDS;
 
 	if (!buffer)
 		abort();
@@ -55,14 +61,13 @@ static void flush_counted(struct lane *lane)
 
 static void choose_way(struct lane *lane, unsigned waiting)
 {
-	const bool raw = lane->way & WAY_RAW;
+	const bool keeps = lane->way & WAY_KEEP;
 
-	if (session.fronts && (session.turns ||
-			       (raw ? waiting >= MANY : waiting <= FEW)))
+	if (session.turns || (keeps ? waiting <= FEW : waiting >= MANY))
 		lane->way |= WAY_TURN;
 }
 
-/* Rule 9: at the end of a buffer. */
+/* Rule 9: at the end of a shadow's buffer. */
 static void settle(struct lane *lane)
 {
 	lane->sums.hits[0] += (uint32_t)lane->hits;
@@ -74,6 +79,31 @@ static void settle(struct lane *lane)
 		return;
 	filter_tell(&lane->filter, &lane->at);
 	filter_reset(&lane->filter);
+}
+
+static void give_raw(struct lane *lane)
+{
+	if (lane->way & WAY_KEEP) {
+		shadow_take(lane->shadow[WAY_KEEP], lane->buffer);
+		take_buffer(lane, lane->buffer);
+		return;
+	}
+	choose_way(lane, queue_put(lane->buffer));
+	take_buffer(lane, queue_get());
+}
+
+static void give_filtered(struct lane *shadow)
+{
+	struct lane *of = shadow->of;
+
+	shadow->fed += shadow->buffer->words;
+	if (shadow == of->shadow[WAY_GIVE]) {
+		take(shadow->buffer);
+		take_buffer(shadow, shadow->buffer);
+		return;
+	}
+	choose_way(of, queue_put(shadow->buffer));
+	take_buffer(shadow, queue_get());
 }
 
 void lane_flush(struct lane *lane)
@@ -88,26 +118,25 @@ void lane_flush(struct lane *lane)
 		lane->at = lane->buffer->word;
 		return;
 	}
-	lane->buffer->raw = lane->way & WAY_RAW;
+	lane->buffer->raw = writes_raw(lane);
 	if (session.fronts && !lane->buffer->raw)
 		settle(lane);
 	lane->buffer->runs = lane->runs;
 	lane->buffer->words = (uint32_t)(lane->at - lane->buffer->word);
-	if (lane->of != lane) {
-		lane->fed += lane->buffer->words;
-		take(lane->buffer);
-		take_buffer(lane, lane->buffer);
-		return;
+	if (lane->buffer->raw) {
+		give_raw(lane);
+	} else if (lane->of != lane) {
+		give_filtered(lane);
+	} else {
+		queue_put(lane->buffer);
+		take_buffer(lane, queue_get());
 	}
-	choose_way(lane, queue_put(lane->buffer));
-	take_buffer(lane, queue_get());
 }
 
-void lane_turn(struct lane *lane, enum way way)
+void lane_turn(struct lane *lane)
 {
 	lane_flush(lane);
-	lane->way = (uint8_t)way;
-	take_buffer(lane, lane->buffer);
+	lane->way = (lane->way & WAY_KEEP) ^ WAY_KEEP;
 }
 
 static struct lane *new_empty_lane(void)
@@ -121,6 +150,18 @@ static void new_filter(struct lane *lane)
 	filter_reset(&lane->filter);
 }
 
+static struct lane *new_shadow(struct lane *of)
+{
+	struct lane *shadow = new_empty_lane();
+
+	if (!shadow)
+		abort();
+	shadow->of = of;
+	take_buffer(shadow, queue_get());
+	new_filter(shadow);
+	return shadow;
+}
+
 struct lane *lane_new(void)
 {
 	struct lane *lane = new_empty_lane();
@@ -129,31 +170,26 @@ struct lane *lane_new(void)
 		return NULL;
 	lane->of = lane;
 	take_buffer(lane, queue_get());
-	if (!session.fronts)
-		return lane;
-	lane->shadow = new_empty_lane();
-	if (!lane->shadow)
-		abort();
-	lane->shadow->of = lane;
-	take_buffer(lane->shadow, queue_get());
-	new_filter(lane);
-	new_filter(lane->shadow);
+	for (int i = 0; session.fronts && i < WAYS; i++)
+		lane->shadow[i] = new_shadow(lane);
 	return lane;
 }
 
 void lane_restart(struct lane *lane)
 {
+	struct lane *const shadow[] = { lane->shadow[0], lane->shadow[1] };
 	struct buffer *buffer = lane->buffer;
-	struct lane *shadow = lane->shadow, *of = lane->of;
+	struct lane *of = lane->of;
 
 	memset(lane, 0, sizeof(*lane));
-	lane->shadow = shadow;
+	memcpy(lane->shadow, shadow, sizeof(shadow));
 	lane->of = of;
 	take_buffer(lane, buffer);
-	if (session.fronts)
+	if (of != lane)
 		new_filter(lane);
-	if (shadow)
-		lane_restart(shadow);
+	for (int i = 0; i < WAYS; i++)
+		if (shadow[i])
+			lane_restart(shadow[i]);
 }
 
 static inline void move_to(struct lane *lane, uint64_t *at)

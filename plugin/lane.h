@@ -41,7 +41,7 @@ struct buffer {
 	uint32_t words;
 	/* Rule 9: also blocks, and at which word each began to run. */
 	struct sums sums;
-	bool raw;		/* rule 11 */
+	bool raw;		/* rule 11: a thread's, not a shadow's */
 	uint32_t runs;
 	uint32_t ran[RUNS];
 	uint16_t ran_at[RUNS];
@@ -72,11 +72,12 @@ struct ahead {
 	uint64_t address[PLAN_REACHES];
 };
 
-/* Rule 11: what a thread does. */
+/* Rule 11: who does what the thread has written down. */
 enum way {
-	WAY_FILTER,
-	WAY_RAW,		/* it only writes down */
-	WAY_TURN		/* a bit: the other from the next block on */
+	WAY_GIVE,		/* the taking thread */
+	WAY_KEEP,		/* it does so itself */
+	WAYS,
+	WAY_TURN = WAYS		/* a bit: the other from the next block on */
 };
 
 /* A thread of the program: what it writes ... */
@@ -90,7 +91,8 @@ struct lane {
 	uint8_t flow;
 	uint8_t way;		/* rule 11: enum way */
 	const struct block *counted;	/* COUNT: the block before */
-	uint64_t last;		/* rule 11: the same, as raw.c's word */
+	uint64_t last;		/* rule 11: the same, as raw.c's word; 0: flow,
+				 * fetched and after tell */
 	struct parts part;
 	const void *part_of;
 	uint32_t done, limit;	/* rule 10: reaches of the plan that are handed
@@ -98,7 +100,7 @@ struct lane {
 	struct sums sums;
 	struct filter filter;		/* rule 9 */
 	struct buffer *buffer;
-	struct lane *shadow;		/* rule 11; NULL in a shadow */
+	struct lane *shadow[WAYS];	/* rule 11; NULL in a shadow */
 	struct lane *of;		/* a shadow's lane; a lane's itself */
 	uint64_t fed;			/* a shadow's: words of a raw buffer */
 	bool dense;			/* there were many of them: atomic */
@@ -118,8 +120,8 @@ struct lane *lane_new(void);
 void lane_restart(struct lane *lane);
 /* Hands over what it has written. */
 void lane_flush(struct lane *lane);
-/* The same, and from now on it does that. */
-void lane_turn(struct lane *lane, enum way way);
+/* The same, and from now on it goes the other way. */
+void lane_turn(struct lane *lane);
 /* Callbacks of QEMU; lane.c has what their data is. */
 qemu_exec_fn lane_block, lane_block_counted;
 qemu_mem_fn lane_access, lane_access_first, lane_access_first_odd,

@@ -391,8 +391,12 @@ static void take_either(struct buffer *buffer)
 {
 	if (session.stale)
 		simulator_reset();
-	if (tally_begin())
-		(buffer->raw ? shadow_take : take)(buffer);
+	if (tally_begin()) {
+		if (buffer->raw)
+			shadow_take(buffer->lane->shadow[WAY_GIVE], buffer);
+		else
+			take(buffer);
+	}
 	tally_end();
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 11 of session.h: into the buffers. */
+/* Rule 11 of session.h: what a thread of the program writes down. */
+#include "entry.h"
 #include "front.h"
 #include "raw.h"
 
@@ -24,6 +25,41 @@ static inline void put_two(struct lane *lane, uint64_t word, uint64_t other)
 	move_on(lane);
 }
 
+/* ---- turning ------------------------------------------------------------ */
+
+static const struct block *last_block(const struct lane *lane)
+{
+	const void *of = raw_operand(lane->last);
+
+	return lane->last >> RAW_KIND == RAW_AHEAD ?
+	       ((const struct plan *)of)->block : of;
+}
+
+/* How the last block ended, and its code, are not for the other to know. */
+static __attribute__((noinline)) void turn(struct lane *lane)
+{
+	const struct block *b = last_block(lane);
+
+	if (b) {
+		lane->flow = b->flow;
+		lane->fetched = b->last_line;
+		lane->after = b->after;
+	}
+	*lane->at++ = raw_word(RAW_LEAVE, NULL);
+	lane_turn(lane);
+	lane->last = 0;
+	*lane->at++ = (uint64_t)RAW_ENTER << RAW_KIND | lane->flow;
+	*lane->at++ = lane->fetched;
+	*lane->at++ = lane->after;
+}
+
+static inline void begin_block(struct lane *lane, uint64_t word)
+{
+	if (__builtin_expect(lane->way & WAY_TURN, false))
+		turn(lane);
+	lane->last = word;
+}
+
 void raw_open(struct lane *lane)
 {
 	lane->ahead.compared = NULL;
@@ -38,18 +74,64 @@ void raw_settle(struct lane *lane)
 	put(lane, raw_word(RAW_SETTLE, NULL));
 }
 
+/* ---- blocks ------------------------------------------------------------- */
+
 void raw_block(struct lane *lane, const struct block *b)
 {
-	lane->last = raw_word(RAW_BLOCK, b);
+	begin_block(lane, raw_word(RAW_BLOCK, b));
 	put(lane, lane->last);
 }
 
 void raw_first(struct lane *lane, const struct block *b,
 	       qemu_plugin_meminfo_t info, uint64_t address)
 {
-	lane->last = access_word(RAW_FIRST, info) | (uintptr_t)b;
+	begin_block(lane, access_word(RAW_FIRST, info) | (uintptr_t)b);
 	put_two(lane, lane->last, address);
 }
+
+static inline __attribute__((always_inline)) void
+put_ahead(unsigned vcpu, const struct plan *plan, const uint64_t *state,
+	  uint32_t reaches, bool simple)
+{
+	enum { AHEAD = 64 };
+	struct lane *lane = lane_of(vcpu);
+	uint64_t *at;
+
+	if (__builtin_expect(!lane, false))
+		return;
+	begin_block(lane, raw_word(RAW_AHEAD, plan) |
+			  (uint64_t)reaches << RAW_REACHES);
+	lane->ahead.state = state;
+	at = lane->at;
+	__builtin_prefetch(at + AHEAD, 1);	/* another core has read it */
+	*at++ = lane->last;
+	for (uint32_t i = 0; i < reaches; i++)
+		*at++ = simple ? reach_simple(&plan->reach[i], state) :
+				 reach_address(&plan->reach[i], state);
+	lane->at = at;
+	move_on(lane);
+}
+
+/* data: the plan. Compiled for each shape, so that n is constant. */
+#define SHAPE(n) \
+	void raw_ahead_##n(unsigned vcpu, void *data, const uint64_t *state) \
+	{ \
+		put_ahead(vcpu, data, state, n, true); \
+	}
+SHAPE(0)
+SHAPE(1)
+SHAPE(2)
+SHAPE(3)
+SHAPE(4)
+
+void raw_ahead_any(unsigned vcpu, void *data, const uint64_t *state)
+{
+	const struct plan *plan = data;
+
+	put_ahead(vcpu, plan, state, plan->reaches, false);
+}
+
+/* ---- accesses ----------------------------------------------------------- */
 
 void raw_plain(struct lane *lane, qemu_plugin_meminfo_t info, uint64_t address)
 {
@@ -63,12 +145,17 @@ void raw_odd(struct lane *lane, const struct step_info *step,
 	put_two(lane, access_word(RAW_ODD, info) | (uintptr_t)step, address);
 }
 
-void raw_direct(struct lane *lane, const struct planned_step *step,
-		qemu_plugin_meminfo_t info, uint64_t address)
+void raw_direct(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address,
+		void *data)
 {
-	put_two(lane, access_word(RAW_DIRECT, info) | (uintptr_t)step,
-		address);
+	struct lane *lane = lane_of(vcpu);
+
+	if (lane)
+		put_two(lane, access_word(RAW_DIRECT, info) | (uintptr_t)data,
+			address);
 }
+
+/* ---- faults ------------------------------------------------------------- */
 
 /* There is room: move_on has seen to it. */
 void raw_fault(struct lane *lane, const struct fault *fault)

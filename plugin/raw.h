@@ -15,7 +15,7 @@ enum raw {
 	RAW_SETTLE,		/* it is done with all before */
 	RAW_ENTER,		/* operand: enum flow; and two words: struct
 				 * lane's fetched and after */
-	RAW_LEAVE,		/* it filters again */
+	RAW_LEAVE,		/* the other shadow goes on */
 	RAW_AHEAD,		/* of a plan; its reaches' addresses follow */
 	RAW_BLOCK,		/* of a block without one */
 	RAW_FIRST,		/* the same, and its first access's address */
@@ -41,10 +41,12 @@ void raw_plain(struct lane *lane, qemu_plugin_meminfo_t info,
 	       uint64_t address);
 void raw_odd(struct lane *lane, const struct step_info *step,
 	     qemu_plugin_meminfo_t info, uint64_t address);
-void raw_direct(struct lane *lane, const struct planned_step *step,
-		qemu_plugin_meminfo_t info, uint64_t address);
 void raw_fault(struct lane *lane, const struct fault *fault);
 void raw_unfault(struct lane *lane);
+
+/* What QEMU reports of a step that is direct; the callback's data is it. */
+qemu_mem_fn raw_direct;
+
 static inline const void *raw_operand(uint64_t word)
 {
 	return (const void *)(uintptr_t)(word & ACCESS_OPERAND_MASK);
@@ -53,24 +55,6 @@ static inline const void *raw_operand(uint64_t word)
 static inline uint64_t raw_word(enum raw kind, const void *of)
 {
 	return (uint64_t)kind << RAW_KIND | (uintptr_t)of;
-}
-
-/* A block ahead, of so many reaches; simple: struct plan. */
-static inline __attribute__((always_inline)) void
-raw_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
-	  uint32_t reaches, bool simple)
-{
-	const uint64_t word = raw_word(RAW_AHEAD, plan) |
-			      (uint64_t)reaches << RAW_REACHES;
-	uint64_t *at = lane->at;
-
-	lane->last = word;
-	*at++ = word;
-	for (uint32_t i = 0; i < reaches; i++)
-		*at++ = simple ? reach_simple(&plan->reach[i], state) :
-				 reach_address(&plan->reach[i], state);
-	lane->at = at;
-	move_on(lane);
 }
 
 #endif

@@ -26,19 +26,17 @@
  *    is before it in the block accesses nothing; if that access faults, it is
  *    not counted either.
  * 9. Where neither the sites of accesses nor their addresses' instructions
- *    matter, the program's threads filter themselves (front.c), and write
- *    records; with several threads each buffer begins with an empty filter.
- *    Blocks go beside the records, by number.
+ *    matter, a thread writes down all that runs as it is (raw.c), and a shadow,
+ *    a lane behind it, filters that (shadow.c, front.c) and writes records; with
+ *    several threads each buffer of these begins with an empty filter. Blocks go
+ *    beside the records, by number.
  * 10. There, most addresses are known when a block begins (ahead.c): they
- *    follow from QEMU's registers. They are handed over when the next block
- *    begins, or what QEMU reports comes after them, since one may fault; those
- *    that change nothing count at once, and a fault takes that back, but not
- *    that their lines and pages are the newest ones.
- * 11. Whichever side waits for the other gets more to do: between two blocks a
- *    thread may stop to filter, and only writes down what it would have done
- *    (raw.c); then the taking thread does that (shadow.c), in the thread's
- *    shadow, a lane behind the queue. What one filter has not told is told
- *    before the other begins, empty.
+ *    follow from QEMU's registers. They count when it is known what comes next,
+ *    since an access may fault.
+ * 11. A thread has two shadows: one is the taking thread's, and does what waits
+ *    in the queue; the other its own, when so much waits there that it does
+ *    better to help. They change between two blocks; what the filter of one has
+ *    not told is told before the other begins, empty.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 11 of session.h: what threads have only written down is done in their
+/* Rule 11 of session.h: what threads have written down is done in their
  * shadows. */
 #include "ahead.h"
 #include "raw.h"
@@ -78,17 +78,17 @@ static uint32_t take_other(struct lane *lane, const uint64_t *word)
 	}
 }
 
-void shadow_take(struct buffer *buffer)
+void shadow_take(struct lane *shadow, const struct buffer *buffer)
 {
 	enum { SPARSE = 4 };
 	const uint64_t *word = buffer->word, *end = word + buffer->words;
-	struct lane *lane = buffer->lane->shadow;
 
-	lane->fed = 0;
+	shadow->fed = 0;
 	while (word < end)
 		word = *word >> RAW_KIND == RAW_AHEAD ?
-		       replay(lane, word, end) : word + take_other(lane, word);
-	lane_flush(lane);
-	__atomic_store_n(&lane->of->dense, lane->fed > buffer->words / SPARSE,
-			 __ATOMIC_RELAXED);
+		       replay(shadow, word, end) :
+		       word + take_other(shadow, word);
+	lane_flush(shadow);
+	__atomic_store_n(&shadow->of->dense,
+			 shadow->fed > buffer->words / SPARSE, __ATOMIC_RELAXED);
 }

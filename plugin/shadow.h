@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 11 of session.h: in the taking thread. */
+/* Rule 11 of session.h. */
 #ifndef PLUGIN_SHADOW_H
 #define PLUGIN_SHADOW_H
 
 struct buffer;
+struct lane;
 
-/* One that is raw. */
-void shadow_take(struct buffer *buffer);
+/* What is in a raw buffer, into the shadow's own. */
+void shadow_take(struct lane *shadow, const struct buffer *buffer);
 
 #endif

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads of the program, each in a lane of its number. */
-#include "ahead.h"
 #include "lane.h"
 #include "raw.h"
 #include "thread.h"
 
 void thread_begin(struct lane *lane)
 {
-	if (lane->way & WAY_RAW)
+	if (session.fronts)
 		raw_open(lane);
-	else if (session.fronts)
-		ahead_open(lane);
 	else
 		*lane->at++ = (uint64_t)WORD_START << WORD_KIND;
 }
@@ -46,9 +43,7 @@ void thread_close(unsigned vcpu)
 
 	if (!lane || session.child)
 		return;
-	if (lane->way & WAY_RAW)
+	if (session.fronts)
 		raw_settle(lane);
-	else if (session.fronts)
-		ahead_settle(lane);
 	lane_flush(lane);
 }

@@ -2,9 +2,10 @@
 /* Which callbacks a block gets when QEMU translates it. */
 #include <stdlib.h>
 
-#include "ahead.h"
 #include "compare.h"
 #include "entry.h"
+#include "fault.h"
+#include "raw.h"
 #include "report.h"
 #include "watch.h"
 
@@ -41,7 +42,7 @@ FORMS(lane_access_first_odd)
 FORMS(lane_access_far)
 FORMS(lane_access_counted)
 FORMS(compare_access)
-FORMS(ahead_access)
+FORMS(raw_direct)
 
 static const struct forms {
 	qemu_mem_fn *fn, *both, *store, *generated;
@@ -50,7 +51,7 @@ static const struct forms {
 	ROW(report_access), ROW(report_access_first), ROW(report_access_odd),
 	ROW(lane_access), ROW(lane_access_first), ROW(lane_access_first_odd),
 	ROW(lane_access_far), ROW(lane_access_counted), ROW(compare_access),
-	ROW(ahead_access)
+	ROW(raw_direct)
 };
 
 /* Of the instruction of that index. */
@@ -152,7 +153,7 @@ static bool watch_ahead(struct qemu_plugin_tb *tb, struct block *b)
 		if (!ready)
 			watch(insn, b, i, compare_access, (uintptr_t)step);
 		else if (step->direct)
-			watch(insn, b, i, ahead_access, (uintptr_t)step);
+			watch(insn, b, i, raw_direct, (uintptr_t)step);
 	}
 	return true;
 }

@@ -90,21 +90,18 @@ void raw_first(struct lane *lane, const struct block *b,
 }
 
 static inline __attribute__((always_inline)) void
-put_ahead(unsigned vcpu, const struct plan *plan, const uint64_t *state,
+put_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
 	  uint32_t reaches, bool simple)
 {
 	enum { AHEAD = 64 };
-	struct lane *lane = lane_of(vcpu);
-	uint64_t *at;
+	const uint64_t word = raw_word(RAW_AHEAD, plan) |
+			      (uint64_t)reaches << RAW_REACHES;
+	uint64_t *at = lane->at;
 
-	if (__builtin_expect(!lane, false))
-		return;
-	begin_block(lane, raw_word(RAW_AHEAD, plan) |
-			  (uint64_t)reaches << RAW_REACHES);
-	lane->ahead.state = state;
-	at = lane->at;
 	__builtin_prefetch(at + AHEAD, 1);	/* another core has read it */
-	*at++ = lane->last;
+	lane->ahead.state = state;
+	lane->last = word;
+	*at++ = word;
 	for (uint32_t i = 0; i < reaches; i++)
 		*at++ = simple ? reach_simple(&plan->reach[i], state) :
 				 reach_address(&plan->reach[i], state);
@@ -112,24 +109,36 @@ put_ahead(unsigned vcpu, const struct plan *plan, const uint64_t *state,
 	move_on(lane);
 }
 
-/* data: the plan. Compiled for each shape, so that n is constant. */
+/* data: the plan. */
+void raw_ahead_any(unsigned vcpu, void *data, const uint64_t *state)
+{
+	struct lane *lane = lane_of(vcpu);
+	const struct plan *plan = data;
+
+	if (!lane)
+		return;
+	if (lane->way & WAY_TURN)
+		turn(lane);
+	put_ahead(lane, plan, state, plan->reaches, false);
+}
+
+/* Compiled for each shape, so that n is constant; and nothing is called in
+ * between, so that no register is saved. */
 #define SHAPE(n) \
 	void raw_ahead_##n(unsigned vcpu, void *data, const uint64_t *state) \
 	{ \
-		put_ahead(vcpu, data, state, n, true); \
+		struct lane *lane = lane_of(vcpu); \
+	\
+		if (__builtin_expect(!lane || lane->way & WAY_TURN, false)) \
+			raw_ahead_any(vcpu, data, state); \
+		else \
+			put_ahead(lane, data, state, n, true); \
 	}
 SHAPE(0)
 SHAPE(1)
 SHAPE(2)
 SHAPE(3)
 SHAPE(4)
-
-void raw_ahead_any(unsigned vcpu, void *data, const uint64_t *state)
-{
-	const struct plan *plan = data;
-
-	put_ahead(vcpu, plan, state, plan->reaches, false);
-}
 
 /* ---- accesses ----------------------------------------------------------- */
 

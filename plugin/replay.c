@@ -85,12 +85,12 @@ static inline void fetch(struct lane *lane, struct replay *r,
 }
 
 static __attribute__((noinline)) uint64_t
-put_apart(struct lane *lane, const struct plan *plan, uint32_t reach,
-	  uint64_t from, uint64_t clock)
+put_apart(struct lane *lane, const struct plan *plan,
+	  const struct reach *reach, uint64_t from, uint64_t clock)
 {
 	lane->ahead.plan = plan;
 	lane->filter.data_pages.clock = clock;
-	ahead_put(lane, &plan->reach[reach], from);
+	ahead_put(lane, reach, from);
 	return lane->filter.data_pages.clock;
 }
 
@@ -98,18 +98,17 @@ static inline void put(struct lane *lane, struct replay *r,
 		       const struct plan *plan, const uint64_t *address)
 {
 	struct filter *f = &lane->filter;
+	const struct reach *reach = plan->reach, *end = reach + plan->limit;
 	uint32_t hits = 0;
 	uint8_t slot;
 
-	for (uint32_t i = 0; i < plan->limit; i++) {
-		const struct reach *reach = &plan->reach[i];
-
-		if (__builtin_expect(reach_is_found(f, reach, address[i],
-						    &slot), true)) {
-			reach_touch(f, reach, address[i], slot, ++r->clock);
+	for (; reach < end; reach++, address++) {
+		if (__builtin_expect(reach_is_found(f, reach, *address, &slot),
+				     true)) {
+			reach_touch(f, reach, *address, slot, ++r->clock);
 			hits += reach->hits;
 		} else {
-			r->clock = put_apart(lane, plan, i, address[i],
+			r->clock = put_apart(lane, plan, reach, *address,
 					     r->clock);
 		}
 	}
@@ -132,23 +131,16 @@ static inline const uint64_t *behind(const uint64_t *word)
 	return word + 1 + (*word >> RAW_REACHES & 127);
 }
 
-/* Where another buffer goes on nothing is known of what comes next. */
-static inline bool is_whole(const uint64_t *next, const uint64_t *end)
-{
-	return next < end && *next >> RAW_KIND != RAW_FAULT;
-}
-
-/* Those that are whole; all is written back when one comes that is not. */
+/* Those that are whole; all is written back when one comes that is not. Where
+ * another buffer goes on nothing is known of what comes next. */
 static inline __attribute__((always_inline)) const uint64_t *
-replay_whole(struct lane *lane, const uint64_t *word, const uint64_t *end,
-	     bool predicts)
+replay_whole(struct lane *lane, const uint64_t *word, bool predicts)
 {
 	enum { AHEAD = 64 };
 	struct replay r = begin(lane);
 	const uint64_t *next = behind(word), *last = NULL;
 
-	for (; *word >> RAW_KIND == RAW_AHEAD && is_whole(next, end);
-	     last = word, word = next, next = behind(word)) {
+	for (; *next >> RAW_KIND != RAW_FAULT; next = behind(word)) {
 		const struct plan *plan = raw_operand(*word);
 
 		/* another core has written it, and as much of what follows */
@@ -160,6 +152,10 @@ replay_whole(struct lane *lane, const uint64_t *word, const uint64_t *end,
 			count(lane, &r, plan);
 		fetch(lane, &r, plan);
 		put(lane, &r, plan, word + 1);
+		last = word;
+		word = next;
+		if (*word >> RAW_KIND != RAW_AHEAD)
+			break;
 	}
 	end_with(lane, &r);
 	if (last)
@@ -167,13 +163,12 @@ replay_whole(struct lane *lane, const uint64_t *word, const uint64_t *end,
 	return word;
 }
 
-const uint64_t *replay(struct lane *lane, const uint64_t *word,
-		       const uint64_t *end)
+const uint64_t *replay(struct lane *lane, const uint64_t *word)
 {
 	if (__builtin_expect(ahead_waits(lane), false))
 		ahead_settle(lane);
-	word = session.predicts ? replay_whole(lane, word, end, true) :
-				  replay_whole(lane, word, end, false);
+	word = session.predicts ? replay_whole(lane, word, true) :
+				  replay_whole(lane, word, false);
 	if (*word >> RAW_KIND != RAW_AHEAD)
 		return word;
 	ahead_take(lane, raw_operand(*word), word + 1);

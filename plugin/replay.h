@@ -5,9 +5,8 @@
 
 #include "lane.h"
 
-/* From a RAW_AHEAD on all that are side by side; returns what is behind them,
- * at most end. */
-const uint64_t *replay(struct lane *lane, const uint64_t *word,
-		       const uint64_t *end);
+/* From a RAW_AHEAD on all that are side by side; returns what is behind them.
+ * Behind the last word is RAW_FAULT. */
+const uint64_t *replay(struct lane *lane, const uint64_t *word);
 
 #endif

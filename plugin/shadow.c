@@ -78,15 +78,16 @@ static uint32_t take_other(struct lane *lane, const uint64_t *word)
 	}
 }
 
-void shadow_take(struct lane *shadow, const struct buffer *buffer)
+void shadow_take(struct lane *shadow, struct buffer *buffer)
 {
 	enum { SPARSE = 4 };
 	const uint64_t *word = buffer->word, *end = word + buffer->words;
 
+	buffer->word[buffer->words] = raw_word(RAW_FAULT, NULL);
 	shadow->fed = 0;
 	while (word < end)
 		word = *word >> RAW_KIND == RAW_AHEAD ?
-		       replay(shadow, word, end) :
+		       replay(shadow, word) :
 		       word + take_other(shadow, word);
 	lane_flush(shadow);
 	__atomic_store_n(&shadow->of->dense,

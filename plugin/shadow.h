@@ -7,6 +7,6 @@ struct buffer;
 struct lane;
 
 /* What is in a raw buffer, into the shadow's own. */
-void shadow_take(struct lane *shadow, const struct buffer *buffer);
+void shadow_take(struct lane *shadow, struct buffer *buffer);
 
 #endif

@@ -78,14 +78,19 @@ static inline bool code_is_found(struct filter *f, uint64_t first,
 				 uint64_t last, uint64_t fetched)
 {
 	const uint64_t from = first == fetched ? last : first;
+	uint64_t now;
 	const uint64_t shown = filter_shown(&f->code, last);
 	const uint64_t other = filter_shown(&f->code, from);
 
 	if (__builtin_expect(((shown | other) >= FILTER_BELOW(true)) |
 			     (last - first > 1), false))
 		return false;
-	filter_touch(&f->code, &f->code_pages, from, (uint8_t)other);
-	filter_touch(&f->code, &f->code_pages, last, (uint8_t)shown);
+	now = f->code_pages.clock;
+	f->code_pages.clock = now + 2;
+	f->code_pages.touched[(uint8_t)other] = now + 1;
+	f->code_pages.touched[(uint8_t)shown] = now + 2;
+	f->code.quick[from % FILTER_QUICK].touched = now + 1;
+	f->code.quick[last % FILTER_QUICK].touched = now + 2;
 	return true;
 }
 

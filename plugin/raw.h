@@ -8,6 +8,7 @@
 
 #include "block.h"
 #include "fault.h"
+#include "front.h"
 #include "lane.h"
 
 enum raw {
@@ -50,6 +51,13 @@ qemu_mem_fn raw_direct;
 static inline const void *raw_operand(uint64_t word)
 {
 	return (const void *)(uintptr_t)(word & ACCESS_OPERAND_MASK);
+}
+
+/* An access's, as QEMU gave it. */
+static inline qemu_plugin_meminfo_t raw_info(uint64_t word)
+{
+	return (word & RAW_STORE ? 1u << STORE_BIT : 0) |
+	       (uint32_t)(word >> RAW_SIZE & SIZE_MASK) << SIZE_BIT;
 }
 
 static inline uint64_t raw_word(enum raw kind, const void *of)

@@ -52,8 +52,11 @@ static inline void count(struct lane *lane, struct replay *r,
 	lane->sums.flow[r->flow]++;
 	r->instructions += plan->instructions;
 	r->taken += (r->flow == FLOW_BRANCH) & (plan->pc != r->after);
-	if (__builtin_expect(plan->odd | (r->flow == FLOW_REPEAT), false))
+	if (__builtin_expect(plan->odd | (r->flow == FLOW_REPEAT), false)) {
+		lane->sums.instructions += r->instructions;
+		r->instructions = 0;	/* a sum is never less than 0 */
 		count_rarer(lane, plan, r->flow, r->after);
+	}
 	r->flow = plan->flow;
 	r->after = plan->pc + plan->bytes;
 }
@@ -131,6 +134,19 @@ static inline const uint64_t *behind(const uint64_t *word)
 	return word + 1 + (*word >> RAW_REACHES & 127);
 }
 
+/* What is reported of the block before, and the reaches behind it; where the
+ * next one does not follow they wait. Returns what is behind that. */
+static __attribute__((noinline)) const uint64_t *
+take_direct(struct lane *lane, const uint64_t *word)
+{
+	for (; *word >> RAW_KIND == RAW_DIRECT; word += 2)
+		ahead_direct(lane, raw_operand(*word), raw_info(*word),
+			     word[1]);
+	if (*word >> RAW_KIND == RAW_AHEAD && ahead_waits(lane))
+		ahead_settle(lane);
+	return word;
+}
+
 /* Those that are whole; all is written back when one comes that is not. Where
  * another buffer goes on nothing is known of what comes next. */
 static inline __attribute__((always_inline)) const uint64_t *
@@ -154,6 +170,13 @@ replay_whole(struct lane *lane, const uint64_t *word, bool predicts)
 		put(lane, &r, plan, word + 1);
 		last = word;
 		word = next;
+		if (*word >> RAW_KIND == RAW_DIRECT) {
+			leave(lane, plan, last + 1);
+			lane->filter.data_pages.clock = r.clock;
+			word = take_direct(lane, word);
+			r.clock = lane->filter.data_pages.clock;
+			last = NULL;
+		}
 		if (*word >> RAW_KIND != RAW_AHEAD)
 			break;
 	}

@@ -6,12 +6,6 @@
 #include "replay.h"
 #include "shadow.h"
 
-static qemu_plugin_meminfo_t info_of(uint64_t word)
-{
-	return (word & RAW_STORE ? 1u << STORE_BIT : 0) |
-	       (uint32_t)(word >> RAW_SIZE & SIZE_MASK) << SIZE_BIT;
-}
-
 static void take_leave(struct lane *lane)
 {
 	ahead_settle(lane);
@@ -45,7 +39,7 @@ static uint32_t take_short(struct lane *lane, uint64_t word)
 		ahead_run(lane, raw_operand(word));
 		break;
 	case RAW_PLAIN:
-		front_take(lane, info_of(word), word & ACCESS_OPERAND_MASK);
+		front_take(lane, raw_info(word), word & ACCESS_OPERAND_MASK);
 		break;
 	default:
 		take_fault(lane, word);
@@ -65,13 +59,13 @@ static uint32_t take_other(struct lane *lane, const uint64_t *word)
 		return 3;
 	case RAW_FIRST:
 		ahead_run(lane, of);
-		take_access(lane, info_of(*word), word[1]);
+		take_access(lane, raw_info(*word), word[1]);
 		return 2;
 	case RAW_DIRECT:
-		ahead_direct(lane, of, info_of(*word), word[1]);
+		ahead_direct(lane, of, raw_info(*word), word[1]);
 		return 2;
 	case RAW_ODD:
-		take_reported(lane, of, info_of(*word), word[1]);
+		take_reported(lane, of, raw_info(*word), word[1]);
 		return 2;
 	default:
 		return take_short(lane, *word);

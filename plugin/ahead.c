@@ -128,8 +128,6 @@ void ahead_begin(struct lane *lane, enum flow flow, uint64_t fetched,
 	lane->part.bytes = 0;
 	lane->done = lane->limit = 0;
 	lane->ahead.plan = NULL;
-	lane->ahead.compared = NULL;
-	lane->ahead.left = false;
 	lane->flow = (uint8_t)flow;
 	lane->fetched = fetched;
 	lane->after = after;

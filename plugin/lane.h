@@ -91,8 +91,9 @@ struct lane {
 	uint8_t flow;
 	uint8_t way;		/* rule 11: enum way */
 	const struct block *counted;	/* COUNT: the block before */
-	uint64_t last;		/* rule 11: the same, as raw.c's word; 0: flow,
-				 * fetched and after tell */
+	uint64_t last;		/* rule 11: the block that runs, as raw.c's
+				 * word; 0: flow, fetched and after tell how the
+				 * one before ended */
 	struct parts part;
 	const void *part_of;
 	uint32_t done, limit;	/* rule 10: reaches of the plan that are handed

@@ -47,7 +47,6 @@ static __attribute__((noinline)) void turn(struct lane *lane)
 	}
 	*lane->at++ = raw_word(RAW_LEAVE, NULL);
 	lane_turn(lane);
-	lane->last = 0;
 	*lane->at++ = (uint64_t)RAW_ENTER << RAW_KIND | lane->flow;
 	*lane->at++ = lane->fetched;
 	*lane->at++ = lane->after;

@@ -61,6 +61,28 @@ static inline void count(struct lane *lane, struct replay *r,
 	r->after = plan->pc + plan->bytes;
 }
 
+/* Lines of code in a row, at most two, that are all soon found. The first one
+ * may be what was fetched last: it is not fetched again. */
+static inline bool code_is_found(struct filter *f, uint64_t first,
+				 uint64_t last, uint64_t fetched)
+{
+	const uint64_t from = first == fetched ? last : first;
+	const uint64_t shown = filter_shown(&f->code, last);
+	const uint64_t other = filter_shown(&f->code, from);
+	uint64_t now;
+
+	if (__builtin_expect(((shown | other) >= FILTER_BELOW(true)) |
+			     (last - first > 1), false))
+		return false;
+	now = f->code_pages.clock;
+	f->code_pages.clock = now + 2;
+	f->code_pages.touched[(uint8_t)other] = now + 1;
+	f->code_pages.touched[(uint8_t)shown] = now + 2;
+	f->code.quick[from % FILTER_QUICK].touched = now + 1;
+	f->code.quick[last % FILTER_QUICK].touched = now + 2;
+	return true;
+}
+
 static __attribute__((noinline)) uint64_t
 fetch_apart(struct lane *lane, const struct plan *plan, uint64_t fetched)
 {

@@ -26,10 +26,10 @@
  *    is before it in the block accesses nothing; if that access faults, it is
  *    not counted either.
  * 9. Where neither the sites of accesses nor their addresses' instructions
- *    matter, a thread writes down all that runs as it is (raw.c), and a shadow,
- *    a lane behind it, filters that (shadow.c, front.c) and writes records; with
- *    several threads each buffer of these begins with an empty filter. Blocks go
- *    beside the records, by number.
+ *    matter, a thread writes down all that runs as it is (raw.c); a shadow, a
+ *    lane behind it, filters that (shadow.c, front.c) and writes records. With
+ *    several threads each buffer of records begins with an empty filter. Blocks
+ *    go beside the records, by number.
  * 10. There, most addresses are known when a block begins (ahead.c): they
  *    follow from QEMU's registers. They count when it is known what comes next,
  *    since an access may fault.

@@ -351,7 +351,8 @@ static void gives_way_to_other_classes(void **state)
 	compare_many(draw_wide_geometry, GEOMETRIES / 8, 100);
 }
 
-/* Of two lines side by side, which an access can be in, either may be newest. */
+/* Of two lines side by side, which one access can be in, either may be the
+ * newest. */
 static void keeps_two_of_several_classes(void **state)
 {
 	static struct filter f;

@@ -44,12 +44,12 @@ static void put_line(struct lane *lane, const struct reach *r, uint64_t from)
 	}
 	if (!lane->filter.data.on || (store && !a->store)) {
 		if (filter_hit(&lane->filter, from, !store))
-			lane->hits += reach_hits(r->hits);
+			lane->hits += reach_hits(r);
 		else
 			put_apart(lane, r, from, r->accesses);
 		return;
 	}
-	lane->hits += reach_hits(r->hits);	/* before the buffer may end */
+	lane->hits += reach_hits(r);	/* before the buffer may end */
 	if (filter_line(&lane->filter, from, store, &lane->at))
 		return;
 	lane->hits -= one_hit(store);
@@ -60,6 +60,7 @@ static void put_line(struct lane *lane, const struct reach *r, uint64_t from)
 
 void ahead_put(struct lane *lane, const struct reach *r, uint64_t from)
 {
+	from &= ACCESS_OPERAND_MASK;
 	if ((from + r->last) >> LINE_SHIFT != from >> LINE_SHIFT)
 		put_apart(lane, r, from, r->accesses);
 	else
@@ -69,26 +70,24 @@ void ahead_put(struct lane *lane, const struct reach *r, uint64_t from)
 static inline bool reach_is_quick(struct filter *f, const struct reach *r,
 				  uint64_t from)
 {
-	uint8_t slot;
+	struct found found;
 
-	if (!reach_is_found(f, r, from, &slot))
+	if (!reach_is_found(f, r, from, true, &found))
 		return false;
-	reach_touch(f, r, from, slot, ++f->data_pages.clock);
+	reach_touch(f, &found, ++f->clock, true);
 	return true;
 }
 
 static inline void hand_over(struct lane *lane, uint32_t end)
 {
 	const struct reach *r = lane->ahead.plan->reach;
-	uint32_t hits = 0;
 
 	for (uint32_t i = lane->done; i < end; i++)
 		if (__builtin_expect(reach_is_quick(&lane->filter, &r[i],
 					       lane->ahead.address[i]), true))
-			hits += r[i].hits;
+			lane->hits += reach_hits(&r[i]);
 		else
 			ahead_put(lane, &r[i], lane->ahead.address[i]);
-	lane->hits += reach_hits(hits);
 	lane->done = end;
 }
 
@@ -145,7 +144,7 @@ void ahead_open(struct lane *lane)
 void ahead_take(struct lane *lane, const struct plan *plan,
 		const uint64_t *address)
 {
-	ahead_run(lane, plan->block);
+	ahead_run(lane, *block_of(plan->number));
 	lane->ahead.plan = plan;
 	lane->ahead.seen = 0;
 	lane->limit = plan->limit;

@@ -32,41 +32,44 @@ static inline bool ahead_waits(const struct lane *lane)
 	return (lane->done ^ lane->limit) | lane->part.bytes;
 }
 
-/* Loads, and stores in the upper half, as struct lane has them. */
-static inline uint64_t reach_hits(uint32_t hits)
-{
-	return (uint16_t)hits | (uint64_t)(hits >> 16) << 32;
-}
+/* Where a reach's first and last line are soon found. */
+struct found {
+	struct filter_found *first, *last;
+	uint64_t shown;		/* of the first */
+};
 
 /*
  * Are all of its accesses in lines that are soon found: of one line, or of two
  * of one page that whole accesses are in? One question, since how often there
- * are two cannot be foretold. *slot: their page's.
+ * are two cannot be foretold. paged: does it matter in which pages?
  */
-static inline bool reach_is_found(const struct filter *f,
-				  const struct reach *r, uint64_t from,
-				  uint8_t *slot)
+static inline bool reach_is_found(struct filter *f, const struct reach *r,
+				  uint64_t from, bool paged,
+				  struct found *found)
 {
-	const uint64_t last = from + r->last, both = from ^ last;
-	const uint64_t shown = filter_shown(&f->data, from >> LINE_SHIFT);
-	const uint64_t other = filter_shown(&f->data, last >> LINE_SHIFT);
-	const bool apart = (both >> LINE_SHIFT != 0) &
-			   (((from & r->grain) | both >> PAGE_SHIFT) != 0);
+	static const uint64_t other[] = { LINE_OTHER(false), LINE_OTHER(true) };
+	enum { LINE = 1 << LINE_SHIFT, PAGE = 1 << PAGE_SHIFT };
+	const uint64_t last = from + r->last;
+	/* the bit of LINE tells both neighbours and unaligned addresses */
+	const uint64_t torn = ((from & r->grain) + LINE - 1) |
+			      (paged ? -(uint64_t)PAGE : 0);
 
-	*slot = (uint8_t)shown;
-	return !(((shown | other) >= FILTER_BELOW(r->loads_only)) | apart);
+	found->first = filter_place(&f->data, from, LINE_SHIFT);
+	found->last = filter_place(&f->data, last, LINE_SHIFT);
+	found->shown = filter_shown(found->first, from);
+	return !((found->shown | filter_shown(found->last, last) |
+		  ((from ^ last) & torn)) & other[r->loads_only]);
 }
 
-/* It is; when, by the clock of data_pages. */
-static inline void reach_touch(struct filter *f, const struct reach *r,
-			       uint64_t from, uint8_t slot, uint64_t when)
+/* They are, and at that time. */
+static inline void reach_touch(struct filter *f, const struct found *found,
+			       uint64_t when, bool paged)
 {
-	const uint64_t line = from >> LINE_SHIFT;
-	const uint64_t other = (from + r->last) >> LINE_SHIFT;
-
-	f->data_pages.touched[slot] = when;
-	f->data.quick[line % FILTER_QUICK].touched = when;
-	f->data.quick[other % FILTER_QUICK].touched = when;
+	found->first->touched = when;
+	found->last->touched = when;
+	if (paged)
+		recent_touch(&f->data_pages,
+			     (uint8_t)(found->shown >> FILTER_SLOT), when);
 }
 
 /* Of the block that runs, one that is not. */

@@ -144,9 +144,8 @@ static const struct plan *keep_plan(struct block *b, struct plan *plan)
 	plan->number = b->number;
 	plan->flow = b->flow;
 	plan->odd = b->any_unseen;
-	plan->bytes = (uint32_t)(b->after - b->pc);
+	plan->bytes = (uint16_t)(b->after - b->pc);
 	plan->pc = b->pc;
-	plan->block = b;
 	for (uint32_t i = 0; i < b->instructions; i++) {
 		plan_steps(plan)[i].info = &b->step[i];
 		plan_steps(plan)[i].plan = kept;

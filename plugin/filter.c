@@ -75,14 +75,22 @@ uint64_t filter_descriptor(const struct filter *f, unsigned level,
 /* ---- what is soon found -------------------------------------------------- */
 
 /* A line of another place is none. */
+static inline uint64_t no_line(const struct filter_lines *l, uint64_t at)
+{
+	return (at ^ 1) << l->line_shift;
+}
+
 static inline void clear(struct filter_lines *l, uint64_t at)
 {
-	l->quick[at].line = (at ^ 1) << 9;
+	l->quick[at].key = no_line(l, at);
 }
 
 static inline bool is_shown(const struct filter_lines *l, uint64_t line)
 {
-	return filter_shown(l, line) < FILTER_BELOW(true);
+	const uint64_t address = line << l->line_shift;
+
+	return !(filter_shown(&l->quick[line % FILTER_QUICK], address) &
+		 FILTER_OTHER(l->line_shift, true)) && address < FILTER_CLEAN;
 }
 
 /* When it was touched last, as far as that is soon found. */
@@ -152,14 +160,14 @@ static inline void show(const struct filter *f, struct filter_lines *l,
 	const uint64_t line = c->newest >> 1, at = line % FILTER_QUICK;
 	struct filter_found *q = &l->quick[at];
 
-	c->touched = (l->code ? &f->code_pages : &f->data_pages)->clock;
-	if (__builtin_expect(slot == RECENT_NOWHERE, false))
-		return;		/* rule 4 */
-	if (!is_shown(l, line) && q->line != (at ^ 1) << 9)
+	c->touched = f->clock;
+	if (__builtin_expect(slot == RECENT_NOWHERE ||
+			     line << l->line_shift >= FILTER_CLEAN, false))
+		return;		/* rule 4; or it has no key */
+	if (!is_shown(l, line) && q->key != no_line(l, at))
 		take_out(l, at);
-	q->line = line << 9 | slot |
-		  (c->newest & 1 && f->stores == FILTER_DATA ? 0 :
-							       FILTER_CLEAN);
+	q->key = line << l->line_shift | (uint64_t)slot << FILTER_SLOT |
+		 (c->newest & 1 && f->stores == FILTER_DATA ? 0 : FILTER_CLEAN);
 	q->touched = c->touched;
 	l->class_at[at] = (uint8_t)(c - l->class);
 	l->shown[slot] |= UINT64_C(1)
@@ -372,8 +380,8 @@ static void move_large(struct filter *f, enum filter_pages which,
 	struct filter_lines *l = which == FILTER_CODE ? &f->code : &f->data;
 
 	for (uint64_t i = 0; i < FILTER_QUICK && which != FILTER_STORES; i++)
-		if ((uint8_t)l->quick[i].line == slot &&
-		    l->quick[i].line != (i ^ 1) << 9)
+		if (l->quick[i].key >> FILTER_SLOT == slot &&
+		    l->quick[i].key != no_line(l, i))
 			take_out(l, i);
 	for (uint64_t i = 0; i < FILTER_FRAMES; i++) {
 		struct filter_frame *at = &f->frame[i];
@@ -395,7 +403,7 @@ enter_page(struct filter *f, enum filter_pages which, uint64_t address,
 	const uint64_t page = address >> pages->shift;
 	struct filter_frame *at = &f->frame[page % FILTER_FRAMES];
 	uint64_t left;
-	const uint8_t slot = recent_enter(pages, page, &left, out);
+	const uint8_t slot = recent_enter(pages, page, ++f->clock, &left, out);
 
 	if (pages->shift > PAGE_BITS) {
 		move_large(f, which, left, page, slot);
@@ -447,7 +455,7 @@ static inline void feed_page(struct filter *f, struct spot *at,
 			     uint64_t address, uint64_t **out)
 {
 	if (at->slot != RECENT_NOWHERE)
-		recent_feed(pages_of(f, at->which), at->slot);
+		recent_feed(pages_of(f, at->which), at->slot, ++f->clock);
 	else
 		at->slot = enter_page(f, at->which, address, out);
 	if (at->which != FILTER_STORES)
@@ -468,7 +476,7 @@ static inline bool is_known_line(struct filter *f, struct filter_lines *l,
 			return false;
 		turn(c);
 	}
-	recent_touch(pages_of(f, at.which), at.slot);
+	recent_touch(pages_of(f, at.which), at.slot, ++f->clock);
 	show(f, l, c, at.shown);
 	return true;
 }

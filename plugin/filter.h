@@ -50,17 +50,19 @@ struct filter_class {
 
 /* One of the two of a class. */
 struct filter_found {
-	uint64_t line;		/* << 9, | its page's slot in recent.h, and
-				 * FILTER_CLEAN */
-	uint64_t touched;	/* when, by the clock of its page's TLB */
+	uint64_t key;		/* its address, which is below FILTER_CLEAN; that
+				 * bit; and its page's slot in recent.h */
+	uint64_t touched;	/* when */
 };
-#define FILTER_CLEAN 256u
+#define FILTER_CLEAN (UINT64_C(1) << 48)
+#define FILTER_SLOT 56
 
 struct filter_lines {
 	bool on, two;		/* rule 1; for the one before, too */
 	bool code;
 	bool strays;		/* walks of wrong paths can change it */
 	bool walked;		/* and walks read through it */
+	unsigned line_shift;
 	struct filter_found quick[FILTER_QUICK];	/* by their low bits */
 	uint8_t class_at[FILTER_QUICK];
 	/* By slot, which lines of its page were there since it has it. */
@@ -80,6 +82,7 @@ struct filter_frame {
 
 struct filter {
 	struct filter_lines data, code;
+	uint64_t clock;		/* of touches */
 	struct recent data_pages, code_pages, store_pages;
 	enum filter_pages stores;	/* DATA; or STORES, rule 4 */
 	bool shared;		/* rule 2 */
@@ -136,34 +139,48 @@ static inline bool filter_within_pages(const struct filter *f)
 	return !((f->mask | f->set_mask) >> (PAGE_BITS - f->line_shift));
 }
 
-/* Below this: one of the two of its class, and dirty (any: or not); the low
- * byte is then its page's slot. Some of these are not known here. */
-static inline uint64_t filter_shown(const struct filter_lines *l, uint64_t line)
+static inline struct filter_found *filter_place(struct filter_lines *l,
+						uint64_t address,
+						unsigned line_shift)
 {
-	return l->quick[line % FILTER_QUICK].line ^ line << 9;
+	return &l->quick[(address >> line_shift) % FILTER_QUICK];
 }
-#define FILTER_BELOW(any) (FILTER_CLEAN << (any))
+
+/* What it has of FILTER_OTHER: then it is none of the two of its class, or not
+ * dirty. If nothing, its page's slot is at FILTER_SLOT. Some of the two are not
+ * known here. */
+static inline uint64_t filter_shown(const struct filter_found *place,
+				    uint64_t address)
+{
+	return place->key ^ address;
+}
+
+#define FILTER_OTHER(line_shift, any) \
+	((UINT64_C(1) << FILTER_SLOT) - (UINT64_C(1) << (line_shift)) - \
+	 ((any) ? FILTER_CLEAN : 0))
 
 /* It is, and is the newest now. */
-static inline void filter_touch(struct filter_lines *l, struct recent *pages,
-				uint64_t line, uint8_t slot)
+static inline void filter_touch(struct filter *f, struct recent *pages,
+				struct filter_found *place, uint64_t shown)
 {
-	recent_touch(pages, slot);
-	l->quick[line % FILTER_QUICK].touched = pages->clock;
+	place->touched = ++f->clock;
+	recent_touch(pages, (uint8_t)(shown >> FILTER_SLOT), f->clock);
 }
 
 /* The same of a line of code, and a load or store of one line (any: or one
  * that is not dirty), that are soon found; false: it must be asked above. */
-static inline bool filter_quick(struct filter_lines *l, struct recent *pages,
+static inline bool filter_quick(struct filter *f, enum filter_pages which,
 				uint64_t address, unsigned line_shift,
 				bool any)
 {
-	const uint64_t line = address >> line_shift;
-	const uint64_t shown = filter_shown(l, line);
+	struct filter_lines *l = which == FILTER_CODE ? &f->code : &f->data;
+	struct filter_found *place = filter_place(l, address, line_shift);
+	const uint64_t shown = filter_shown(place, address);
 
-	if (__builtin_expect(shown >= FILTER_BELOW(any), false))
+	if (__builtin_expect(shown & FILTER_OTHER(line_shift, any), false))
 		return false;
-	filter_touch(l, pages, line, (uint8_t)shown);
+	filter_touch(f, which == FILTER_CODE ? &f->code_pages : &f->data_pages,
+		     place, shown);
 	return true;
 }
 

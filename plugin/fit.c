@@ -101,6 +101,7 @@ static void init_lines(struct filter *f, const struct geometry *g, bool blind)
 	const bool works = works_at_all(g);
 
 	f->line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
+	f->data.line_shift = f->code.line_shift = f->line_shift;
 	f->data.on = works && works_for(&g->l1d) && !g->l1d.write_through &&
 		     !g->l1d.no_write_allocate &&
 		     (!g->dtlb.present || settled_policy(g->dtlb.policy)) &&

@@ -18,14 +18,15 @@ bool front_possible(const struct filter *f)
 static bool are_quick(struct filter *f, uint64_t from, uint64_t last,
 		      bool store)
 {
-	const uint64_t next = (from >> LINE_SHIFT) + 1;
-	const uint64_t shown = filter_shown(&f->data, next);
+	struct filter_found *place = filter_place(&f->data, last, LINE_SHIFT);
+	const uint64_t shown = filter_shown(place, last);
 
-	if (last >> LINE_SHIFT != next ||
+	if (last >> LINE_SHIFT != (from >> LINE_SHIFT) + 1 ||
 	    last >> PAGE_SHIFT != from >> PAGE_SHIFT ||
-	    shown >= FILTER_BELOW(!store) || !is_quick(f, from, !store))
+	    shown & LINE_OTHER(!store) ||
+	    !is_quick(f, from, !store))
 		return false;
-	filter_touch(&f->data, &f->data_pages, next, (uint8_t)shown);
+	filter_touch(f, &f->data_pages, place, shown);
 	return true;
 }
 

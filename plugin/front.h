@@ -12,6 +12,7 @@
 #define SIZE_MASK 7
 #define LINE_SHIFT 6
 #define PAGE_SHIFT 12
+#define LINE_OTHER(any) FILTER_OTHER(LINE_SHIFT, any)
 
 /* Has it been written for such lines, and for this QEMU? */
 bool front_possible(const struct filter *f);
@@ -47,8 +48,7 @@ static inline uint64_t record_of(qemu_plugin_meminfo_t info, uint64_t address)
 /* In one line: as filter_data, of what is soon found. */
 static inline bool is_quick(struct filter *f, uint64_t from, bool loads_only)
 {
-	return filter_quick(&f->data, &f->data_pages, from, LINE_SHIFT,
-			    loads_only);
+	return filter_quick(f, FILTER_DATA, from, LINE_SHIFT, loads_only);
 }
 
 static inline void take_access(struct lane *lane, qemu_plugin_meminfo_t info,
@@ -121,8 +121,8 @@ static inline void note_run(struct lane *lane, uint32_t number)
 /* As filter_code, of what is soon found. */
 static inline bool is_quick_code(struct filter *f, uint64_t line)
 {
-	return filter_quick(&f->code, &f->code_pages, line << LINE_SHIFT,
-			    LINE_SHIFT, true);
+	return filter_quick(f, FILTER_CODE, line << LINE_SHIFT, LINE_SHIFT,
+			    true);
 }
 
 /* What the block before has accessed is handed over. */

@@ -73,6 +73,10 @@ static void settle(struct lane *lane)
 	lane->sums.hits[0] += (uint32_t)lane->hits;
 	lane->sums.hits[1] += lane->hits >> 32;
 	lane->hits = 0;
+	for (int i = 0; i < FLOWS; i++)
+		lane->sums.flow[i] += lane->ended[i][0] + lane->ended[i][1];
+	lane->sums.taken += lane->ended[FLOW_BRANCH][1];
+	memset(lane->ended, 0, sizeof(lane->ended));
 	lane->buffer->sums = lane->sums;
 	memset(&lane->sums, 0, sizeof(lane->sums));
 	if (!session.threaded)

@@ -85,6 +85,8 @@ struct lane {
 	uint64_t *at, *end;
 	uint32_t runs;		/* rule 9 */
 	uint64_t hits;		/* rule 3: loads; stores in the upper half */
+	uint64_t ended[FLOWS][2];	/* rule 9: blocks, without a predictor;
+					 * [1]: and did not go on behind */
 	uint64_t fetched;	/* rule 9: the last line of code */
 	uint64_t after;		/* without a predictor: how the block before
 				 * ended */

@@ -141,7 +141,8 @@ static bool join(struct reach *to, const struct reach *r)
 		return false;
 	to->offset = before > 0 ? r->offset : to->offset;
 	to->last = (uint8_t)last;
-	to->hits += r->hits;
+	to->loads += r->loads;
+	to->stores += r->stores;
 	to->loads_only &= r->loads_only;
 	to->accesses++;
 	return true;
@@ -166,7 +167,8 @@ static void derive(struct planner *p, const struct linear *at,
 
 	r.last = (uint8_t)(a->bytes - 1);
 	r.loads_only = !a->store;
-	r.hits = 1u << (a->store ? 16 : 0);
+	r.loads = !a->store;
+	r.stores = a->store;
 	r.accesses = 1;
 	last = p->reaches ? &p->reach[p->reaches - 1] : NULL;
 	if (!last || !p->open || !same_registers(last, &r) || !join(last, &r))
@@ -243,6 +245,8 @@ static void set_limits(struct plan *plan)
 	for (uint32_t i = 0; i < plan->reaches; i++)
 		if (plan->reach[i].index_mask)
 			plan->simple = false;
+	for (uint32_t i = 0; i < limit; i++)
+		plan->hits += reach_hits(&plan->reach[i]);
 }
 
 /* Accesses that are as far from the address as their bytes ask for. */
@@ -252,8 +256,8 @@ static uint8_t grain_of(const struct reach *r, const struct planned_access *a)
 
 	for (uint32_t i = 0; i < r->accesses; i++) {
 		if ((a[i].offset - r->offset) & (a[i].bytes - 1u))
-			return UINT8_MAX;
-		grain |= (uint8_t)(a[i].bytes - 1);
+			return 63;
+		grain |= (a[i].bytes - 1) & 63;
 	}
 	return grain;
 }

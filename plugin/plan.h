@@ -18,17 +18,17 @@
 
 #include "operands.h"
 
-#define PLAN_REACHES 96
+#define PLAN_REACHES 63		/* raw.h has them in 6 bits */
 #define PLAN_STEPS 256		/* longer blocks have no plan */
 
 struct reach {
 	uint64_t offset;
-	uint32_t hits;		/* loads, and stores in the upper half */
+	uint16_t loads, stores;
 	int8_t base_mask, index_mask;	/* -1, or 0: there is none */
 	uint8_t base, index;	/* words of QEMU's state */
 	uint8_t shift;
 	uint8_t last;		/* its last byte */
-	uint8_t grain;		/* if the address has none of these bits, no
+	uint8_t grain;		/* if the address has none of these 6 bits, no
 				 * access crosses a line */
 	bool loads_only;
 	uint16_t first, accesses;
@@ -44,7 +44,6 @@ struct planned_access {
 };
 #define NO_REACH UINT16_MAX
 
-struct block;
 struct step_info;
 
 /* An instruction. */
@@ -59,28 +58,37 @@ struct planned_step {
 	bool certain, direct;
 };
 
-/* With one reach it is as long as a line of the cache: the fields from `flow`
- * on but `access` are the block's, which need not be looked at then. */
+/* With one reach it is as long as a line of the cache: what the block has, too,
+ * need not be looked at there. */
 struct plan {
-	uint8_t reaches;
-	uint8_t limit;		/* reaches that count at once: rule 4 */
-	uint8_t segment : 1,	/* some are by that of x86-64 */
-		simple : 1,	/* all reaches count at once, by no index */
-		odd : 1;	/* the block has any_unseen */
-	uint8_t flow;
+	uint64_t pc;		/* the block's */
+	uint64_t hits;		/* of the reaches that count at once: loads, and
+				 * stores in the upper half */
+	struct planned_access *access;
 	uint16_t accesses;	/* they are, and then the steps */
 	uint16_t instructions;	/* a step each */
-	uint32_t number;
-	uint32_t bytes;		/* of code */
-	uint64_t pc;
-	const struct block *block;
-	struct planned_access *access;
+	uint32_t number;	/* the block's */
+	uint16_t bytes;		/* of code */
+	uint8_t reaches;
+	uint8_t limit;		/* reaches that count at once: rule 4 */
+	uint8_t flow;		/* the block's */
+	bool odd;		/* it has any_unseen */
+	bool segment;		/* some are by that of x86-64 */
+	bool simple;		/* all reaches count at once, by no index */
 	struct reach reach[];
 };
+_Static_assert(sizeof(struct plan) + sizeof(struct reach) == 64,
+	       "of one line");
 
 static inline struct planned_step *plan_steps(const struct plan *plan)
 {
 	return (struct planned_step *)(plan->access + plan->accesses);
+}
+
+/* Loads, and stores in the upper half. */
+static inline uint64_t reach_hits(const struct reach *r)
+{
+	return r->loads | (uint64_t)r->stores << 32;
 }
 
 static inline size_t plan_bytes(const struct plan *plan)

@@ -29,10 +29,9 @@ static inline void put_two(struct lane *lane, uint64_t word, uint64_t other)
 
 static const struct block *last_block(const struct lane *lane)
 {
-	const void *of = raw_operand(lane->last);
-
-	return lane->last >> RAW_KIND == RAW_AHEAD ?
-	       ((const struct plan *)of)->block : of;
+	if (!lane->last || lane->last >> RAW_KIND != RAW_AHEAD)
+		return raw_operand(lane->last);
+	return *block_of(raw_plan(lane->last)->number);
 }
 
 /* How the last block ended, and its code, are not for the other to know. */
@@ -89,12 +88,11 @@ void raw_first(struct lane *lane, const struct block *b,
 }
 
 static inline __attribute__((always_inline)) void
-put_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
+put_ahead(struct lane *lane, uint64_t word, const uint64_t *state,
 	  uint32_t reaches, bool simple)
 {
 	enum { AHEAD = 64 };
-	const uint64_t word = raw_word(RAW_AHEAD, plan) |
-			      (uint64_t)reaches << RAW_REACHES;
+	const struct plan *plan = (const void *)(uintptr_t)(word - reaches);
 	uint64_t *at = lane->at;
 
 	__builtin_prefetch(at + AHEAD, 1);	/* another core has read it */
@@ -108,17 +106,17 @@ put_ahead(struct lane *lane, const struct plan *plan, const uint64_t *state,
 	move_on(lane);
 }
 
-/* data: the plan. */
+/* data: the word. */
 void raw_ahead_any(unsigned vcpu, void *data, const uint64_t *state)
 {
 	struct lane *lane = lane_of(vcpu);
-	const struct plan *plan = data;
+	const uint64_t word = (uintptr_t)data;
 
 	if (!lane)
 		return;
 	if (lane->way & WAY_TURN)
 		turn(lane);
-	put_ahead(lane, plan, state, plan->reaches, false);
+	put_ahead(lane, word, state, word & RAW_REACHES, false);
 }
 
 /* Compiled for each shape, so that n is constant; and nothing is called in
@@ -131,7 +129,7 @@ void raw_ahead_any(unsigned vcpu, void *data, const uint64_t *state)
 		if (__builtin_expect(!lane || lane->way & WAY_TURN, false)) \
 			raw_ahead_any(vcpu, data, state); \
 		else \
-			put_ahead(lane, data, state, n, true); \
+			put_ahead(lane, (uintptr_t)data, state, n, true); \
 	}
 SHAPE(0)
 SHAPE(1)

@@ -12,12 +12,13 @@
 #include "lane.h"
 
 enum raw {
+	RAW_AHEAD,		/* of a plan, | how many reaches' addresses
+				 * follow */
 	RAW_OPEN,		/* a thread begins */
 	RAW_SETTLE,		/* it is done with all before */
 	RAW_ENTER,		/* operand: enum flow; and two words: struct
 				 * lane's fetched and after */
 	RAW_LEAVE,		/* the other shadow goes on */
-	RAW_AHEAD,		/* of a plan; its reaches' addresses follow */
 	RAW_BLOCK,		/* of a block without one */
 	RAW_FIRST,		/* the same, and its first access's address */
 	RAW_PLAIN,		/* operand: the address of an access */
@@ -30,7 +31,7 @@ enum raw {
 #define RAW_STORE (UINT64_C(1) << 59)	/* of accesses, and of a fault */
 #define RAW_NOWHERE (UINT64_C(1) << 58)	/* struct fault */
 #define RAW_SIZE 55			/* its log2, in 3 bits */
-#define RAW_REACHES 48			/* of a plan, in 7 bits */
+#define RAW_REACHES UINT64_C(63)	/* of a plan, which begins a line */
 
 /* Into the thread's buffer. */
 void raw_open(struct lane *lane);
@@ -51,6 +52,17 @@ qemu_mem_fn raw_direct;
 static inline const void *raw_operand(uint64_t word)
 {
 	return (const void *)(uintptr_t)(word & ACCESS_OPERAND_MASK);
+}
+
+/* Of RAW_AHEAD. */
+static inline const struct plan *raw_plan(uint64_t word)
+{
+	return (const struct plan *)(uintptr_t)(word & ~RAW_REACHES);
+}
+
+static inline uint64_t raw_plan_word(const struct plan *plan)
+{
+	return (uintptr_t)plan | plan->reaches;
 }
 
 /* An access's, as QEMU gave it. */

@@ -33,6 +33,7 @@ void recent_reset(struct recent *r)
 	memset(r->page, 0xff, sizeof(r->page));
 	memset(r->touched, 0, sizeof(r->touched));
 	memset(r->told, 0, sizeof(r->told));
+	memset(r->alike, 0, sizeof(r->alike));
 	r->clock = 0;
 }
 
@@ -47,6 +48,8 @@ uint8_t recent_slot(const struct recent *r, uint64_t page)
 
 	if (!r->ways)
 		return 0;
+	if (!r->alike[page % RECENT_ALIKE])
+		return RECENT_NOWHERE;
 	for (uint32_t i = first; i < first + r->ways; i++)
 		if (r->page[i] == page)
 			return (uint8_t)i;
@@ -132,18 +135,21 @@ static void tell_set(struct recent *r, uint32_t first, uint64_t **out)
 		tell(r, first + order[i], out);
 }
 
-uint8_t recent_enter(struct recent *r, uint64_t page, uint64_t *left,
-		     uint64_t **out)
+uint8_t recent_enter(struct recent *r, uint64_t page, uint64_t when,
+		     uint64_t *left, uint64_t **out)
 {
 	const uint32_t first = first_of(r, page);
 	const uint32_t slot = first + oldest(r->touched + first, r->ways);
 
 	*left = r->page[slot];
-	if (*left != RECENT_NONE &&
-	    is_later(r->told + first, r->ways, slot - first))
-		tell_set(r, first, out);
+	if (*left != RECENT_NONE) {
+		if (is_later(r->told + first, r->ways, slot - first))
+			tell_set(r, first, out);
+		r->alike[*left % RECENT_ALIKE]--;
+	}
 	r->page[slot] = page;
-	recent_feed(r, (uint8_t)slot);
+	r->alike[page % RECENT_ALIKE]++;
+	recent_feed(r, (uint8_t)slot, when);
 	return (uint8_t)slot;
 }
 

@@ -10,17 +10,16 @@
 /* Parts of struct lane, or what is to be added to them. */
 struct replay {
 	uint64_t fetched, after;
-	uint64_t clock;		/* data_pages'; a buffer that ends meanwhile
-				 * tells all with an older one, and forgets it */
+	uint64_t clock;		/* the filter's */
 	uint8_t flow;
-	uint64_t hits, instructions, taken, fetches;
+	uint64_t hits, instructions, fetches;
 };
 
 static inline struct replay begin(const struct lane *lane)
 {
 	return (struct replay){
 		.fetched = lane->fetched, .after = lane->after,
-		.flow = lane->flow, .clock = lane->filter.data_pages.clock
+		.flow = lane->flow, .clock = lane->filter.clock
 	};
 }
 
@@ -29,10 +28,9 @@ static inline void end_with(struct lane *lane, const struct replay *r)
 	lane->fetched = r->fetched;
 	lane->after = r->after;
 	lane->flow = r->flow;
-	lane->filter.data_pages.clock = r->clock;
+	lane->filter.clock = r->clock;
 	lane->hits += r->hits;
 	lane->sums.instructions += r->instructions;
-	lane->sums.taken += r->taken;
 	lane->sums.fetches += r->fetches;
 }
 
@@ -42,16 +40,15 @@ count_rarer(struct lane *lane, const struct plan *plan, uint8_t flow,
 {
 	lane->flow = flow;
 	lane->after = after;
-	front_count_rarer(lane, plan->block);
+	front_count_rarer(lane, *block_of(plan->number));
 }
 
 /* As count_run; the buffer ends soon. */
 static inline void count(struct lane *lane, struct replay *r,
 			 const struct plan *plan)
 {
-	lane->sums.flow[r->flow]++;
+	lane->ended[r->flow][plan->pc != r->after]++;
 	r->instructions += plan->instructions;
-	r->taken += (r->flow == FLOW_BRANCH) & (plan->pc != r->after);
 	if (__builtin_expect(plan->odd | (r->flow == FLOW_REPEAT), false)) {
 		lane->sums.instructions += r->instructions;
 		r->instructions = 0;	/* a sum is never less than 0 */
@@ -61,52 +58,58 @@ static inline void count(struct lane *lane, struct replay *r,
 	r->after = plan->pc + plan->bytes;
 }
 
-/* Lines of code in a row, at most two, that are all soon found. The first one
- * may be what was fetched last: it is not fetched again. */
-static inline bool code_is_found(struct filter *f, uint64_t first,
-				 uint64_t last, uint64_t fetched)
+/* Lines of code in a row, at most two, and of one page, that are all soon
+ * found. The first one may be what was fetched last: it is not fetched again.
+ */
+static inline bool code_is_found(struct filter *f, uint64_t pc, uint64_t last,
+				 bool again, uint64_t when, bool paged)
 {
-	const uint64_t from = first == fetched ? last : first;
-	const uint64_t shown = filter_shown(&f->code, last);
-	const uint64_t other = filter_shown(&f->code, from);
-	uint64_t now;
+	struct filter_found *to = filter_place(&f->code, last, LINE_SHIFT);
+	const uint64_t first = again ? last : pc;
+	struct filter_found *from = filter_place(&f->code, first, LINE_SHIFT);
+	const uint64_t shown = filter_shown(to, last);
 
-	if (__builtin_expect(((shown | other) >= FILTER_BELOW(true)) |
-			     (last - first > 1), false))
+	if (__builtin_expect(((shown | filter_shown(from, first)) &
+			      LINE_OTHER(true)) |
+			     (paged ? (last ^ pc) >> PAGE_SHIFT : 0) |
+			     ((last >> LINE_SHIFT) - (pc >> LINE_SHIFT) > 1),
+			     false))
 		return false;
-	now = f->code_pages.clock;
-	f->code_pages.clock = now + 2;
-	f->code_pages.touched[(uint8_t)other] = now + 1;
-	f->code_pages.touched[(uint8_t)shown] = now + 2;
-	f->code.quick[from % FILTER_QUICK].touched = now + 1;
-	f->code.quick[last % FILTER_QUICK].touched = now + 2;
+	from->touched = when;
+	to->touched = when;
+	if (paged)
+		recent_touch(&f->code_pages, (uint8_t)(shown >> FILTER_SLOT),
+			     when);
 	return true;
 }
 
 static __attribute__((noinline)) uint64_t
-fetch_apart(struct lane *lane, const struct plan *plan, uint64_t fetched)
+fetch_apart(struct lane *lane, const struct plan *plan, uint64_t fetched,
+	    uint64_t clock)
 {
 	lane->fetched = fetched;
-	front_fetch(lane, plan->block);
-	return lane->fetched;
+	lane->filter.clock = clock;
+	front_fetch(lane, *block_of(plan->number));
+	return lane->filter.clock;
 }
 
 static inline void fetch(struct lane *lane, struct replay *r,
-			 const struct plan *plan)
+			 const struct plan *plan, bool paged)
 {
-	const uint64_t first = plan->pc >> LINE_SHIFT;
-	const uint64_t last = (plan->pc + plan->bytes - 1) >> LINE_SHIFT;
-	const bool again = first == r->fetched;
+	const uint64_t last = plan->pc + plan->bytes - 1;
+	const bool again = plan->pc >> LINE_SHIFT == r->fetched;
+	const bool two = (plan->pc ^ last) >> LINE_SHIFT;
 
-	if (again && first == last)
+	if (again & !two)
 		return;
-	if (__builtin_expect(code_is_found(&lane->filter, first, last,
-					    r->fetched), true)) {
-		r->fetched = last;
-		r->fetches += (uint64_t)(last != first) + !again;
+	if (__builtin_expect(code_is_found(&lane->filter, plan->pc, last,
+					   again, r->clock + 1, paged), true)) {
+		r->clock++;
+		r->fetches += (uint64_t)two + !again;
 	} else {
-		r->fetched = fetch_apart(lane, plan, r->fetched);
+		r->clock = fetch_apart(lane, plan, r->fetched, r->clock);
 	}
+	r->fetched = last >> LINE_SHIFT;
 }
 
 static __attribute__((noinline)) uint64_t
@@ -114,30 +117,29 @@ put_apart(struct lane *lane, const struct plan *plan,
 	  const struct reach *reach, uint64_t from, uint64_t clock)
 {
 	lane->ahead.plan = plan;
-	lane->filter.data_pages.clock = clock;
+	lane->filter.clock = clock;
 	ahead_put(lane, reach, from);
-	return lane->filter.data_pages.clock;
+	return lane->filter.clock;
 }
 
 static inline void put(struct lane *lane, struct replay *r,
-		       const struct plan *plan, const uint64_t *address)
+		       const struct plan *plan, const uint64_t *address,
+		       bool paged)
 {
-	struct filter *f = &lane->filter;
 	const struct reach *reach = plan->reach, *end = reach + plan->limit;
-	uint32_t hits = 0;
-	uint8_t slot;
+	struct filter *f = &lane->filter;
+	struct found found;
 
-	for (; reach < end; reach++, address++) {
-		if (__builtin_expect(reach_is_found(f, reach, *address, &slot),
-				     true)) {
-			reach_touch(f, reach, *address, slot, ++r->clock);
-			hits += reach->hits;
+	r->hits += plan->hits;
+	for (; reach < end; reach++, address++)
+		if (__builtin_expect(reach_is_found(f, reach, *address, paged,
+						    &found), true)) {
+			reach_touch(f, &found, ++r->clock, paged);
 		} else {
+			r->hits -= reach_hits(reach);
 			r->clock = put_apart(lane, plan, reach, *address,
 					     r->clock);
 		}
-	}
-	r->hits += reach_hits(hits);
 }
 
 /* What is reported next is of the last one, and so is what faults then. */
@@ -153,7 +155,7 @@ static inline void leave(struct lane *lane, const struct plan *plan,
 
 static inline const uint64_t *behind(const uint64_t *word)
 {
-	return word + 1 + (*word >> RAW_REACHES & 127);
+	return word + 1 + (*word & RAW_REACHES);
 }
 
 /* What is reported of the block before, and the reaches behind it; where the
@@ -172,14 +174,15 @@ take_direct(struct lane *lane, const uint64_t *word)
 /* Those that are whole; all is written back when one comes that is not. Where
  * another buffer goes on nothing is known of what comes next. */
 static inline __attribute__((always_inline)) const uint64_t *
-replay_whole(struct lane *lane, const uint64_t *word, bool predicts)
+replay_whole(struct lane *lane, const uint64_t *word, bool predicts,
+	     bool paged)
 {
 	enum { AHEAD = 64 };
 	struct replay r = begin(lane);
 	const uint64_t *next = behind(word), *last = NULL;
 
 	for (; *next >> RAW_KIND != RAW_FAULT; next = behind(word)) {
-		const struct plan *plan = raw_operand(*word);
+		const struct plan *plan = raw_plan(*word);
 
 		/* another core has written it, and as much of what follows */
 		__builtin_prefetch(word + AHEAD);
@@ -188,15 +191,17 @@ replay_whole(struct lane *lane, const uint64_t *word, bool predicts)
 			note_run(lane, plan->number);
 		else
 			count(lane, &r, plan);
-		fetch(lane, &r, plan);
-		put(lane, &r, plan, word + 1);
+		fetch(lane, &r, plan, paged);
+		put(lane, &r, plan, word + 1, paged);
 		last = word;
 		word = next;
+		if (__builtin_expect(*word >> RAW_KIND == RAW_AHEAD, true))
+			continue;
 		if (*word >> RAW_KIND == RAW_DIRECT) {
 			leave(lane, plan, last + 1);
-			lane->filter.data_pages.clock = r.clock;
+			lane->filter.clock = r.clock;
 			word = take_direct(lane, word);
-			r.clock = lane->filter.data_pages.clock;
+			r.clock = lane->filter.clock;
 			last = NULL;
 		}
 		if (*word >> RAW_KIND != RAW_AHEAD)
@@ -204,18 +209,21 @@ replay_whole(struct lane *lane, const uint64_t *word, bool predicts)
 	}
 	end_with(lane, &r);
 	if (last)
-		leave(lane, raw_operand(*last), last + 1);
+		leave(lane, raw_plan(*last), last + 1);
 	return word;
 }
 
 const uint64_t *replay(struct lane *lane, const uint64_t *word)
 {
+	const bool paged = session.translates | session.translates_data;
+
 	if (__builtin_expect(ahead_waits(lane), false))
 		ahead_settle(lane);
-	word = session.predicts ? replay_whole(lane, word, true) :
-				  replay_whole(lane, word, false);
+	word = session.predicts ? replay_whole(lane, word, true, true) :
+	       paged ? replay_whole(lane, word, false, true) :
+		       replay_whole(lane, word, false, false);
 	if (*word >> RAW_KIND != RAW_AHEAD)
 		return word;
-	ahead_take(lane, raw_operand(*word), word + 1);
+	ahead_take(lane, raw_plan(*word), word + 1);
 	return behind(word);
 }

@@ -111,8 +111,8 @@ static inline void put_line(struct taker *t, struct lane *lane,
 	if (line == lane->line)
 		return;
 	lane->line = line;
-	if (filter_quick(&t->filter.code, &t->filter.code_pages, from,
-			 session.line_shift, true) ||
+	if (filter_quick(&t->filter, FILTER_CODE, from, session.line_shift,
+			 true) ||
 	    filter_code(&t->filter, line, &end)) {
 		t->sums.fetches++;
 		return;
@@ -227,8 +227,8 @@ static inline bool filtered(struct taker *t, uint64_t record)
 
 	return (access_kind(record) != ACCESS_STORE_NT &&
 		last >> shift == from >> shift &&
-		filter_quick(&t->filter.data, &t->filter.data_pages, from,
-			     shift, access_kind(record) == ACCESS_LOAD)) ||
+		filter_quick(&t->filter, FILTER_DATA, from, shift,
+			     access_kind(record) == ACCESS_LOAD)) ||
 	       filtered_slowly(t, record);
 }
 

@@ -142,7 +142,7 @@ static bool watch_ahead(struct qemu_plugin_tb *tb, struct block *b)
 	if (ready)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb,
 			entry_block[shape_of(b->plan)], QEMU_NO_REGS,
-			(void *)(uintptr_t)b->plan);
+			(void *)(uintptr_t)raw_plan_word(b->plan));
 	else
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, entry_compared,
 						     QEMU_NO_REGS, b);

@@ -180,8 +180,7 @@ static void take_access(struct filtered *s, uint64_t record)
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
 	if ((from >> 6 == last >> 6 &&
-	     filter_quick(&s->filter.data, &s->filter.data_pages, from, 6,
-			  !store)) ||
+	     filter_quick(&s->filter, FILTER_DATA, from, 6, !store)) ||
 	    filter_data(&s->filter, from, last, store, &end)) {
 		assert_ptr_equal(end, before);
 		s->dropped[store]++;
@@ -204,8 +203,7 @@ static void take_fetch(struct filtered *s, uint64_t record)
 	const uint64_t from = access_operand(record);
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
-	if (filter_quick(&s->filter.code, &s->filter.code_pages, from, 6,
-			 true) ||
+	if (filter_quick(&s->filter, FILTER_CODE, from, 6, true) ||
 	    filter_code(&s->filter, from >> 6, &end)) {
 		assert_ptr_equal(end, before);
 		s->dropped[2]++;

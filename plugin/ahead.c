@@ -23,7 +23,7 @@ static void put_access(struct lane *lane, uint64_t record)
 static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
 		      uint32_t accesses)
 {
-	const struct planned_access *a = &lane->ahead.plan->access[r->first];
+	const struct planned_access *a = &lane->ahead.plan->details->access[r->first];
 
 	for (uint32_t i = 0; i < accesses; i++)
 		put_access(lane, a[i].record |
@@ -35,7 +35,7 @@ static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
  * others hit, unless it must become dirty, or a page of stores is another. */
 static void put_line(struct lane *lane, const struct reach *r, uint64_t from)
 {
-	const struct planned_access *a = &lane->ahead.plan->access[r->first];
+	const struct planned_access *a = &lane->ahead.plan->details->access[r->first];
 	const bool store = !r->loads_only;
 
 	if (store && lane->filter.stores == FILTER_STORES) {
@@ -95,7 +95,7 @@ static __attribute__((noinline)) void hand_over_rest(struct lane *lane)
 {
 	struct ahead *a = &lane->ahead;
 	const struct reach *r = &a->plan->reach[lane->done];
-	const struct planned_access *torn = &a->plan->access[r->first +
+	const struct planned_access *torn = &a->plan->details->access[r->first +
 							     a->whole];
 	struct parts part = { .bytes = a->torn };
 
@@ -121,7 +121,7 @@ void ahead_settle(struct lane *lane)
 
 /* How the block before ended, and its code, are not for it to know. */
 void ahead_begin(struct lane *lane, enum flow flow, uint64_t fetched,
-		 uint64_t after)
+		 uint64_t after, uint64_t branch)
 {
 	filter_reset(&lane->filter);
 	lane->part.bytes = 0;
@@ -130,13 +130,12 @@ void ahead_begin(struct lane *lane, enum flow flow, uint64_t fetched,
 	lane->flow = (uint8_t)flow;
 	lane->fetched = fetched;
 	lane->after = after;
+	lane->branch = branch;
 }
 
 void ahead_open(struct lane *lane)
 {
-	ahead_begin(lane, FLOW_NEXT, UINT64_MAX, lane->after);
-	if (session.predicts)
-		note_run(lane, RUN_NONE);
+	ahead_begin(lane, FLOW_NEXT, UINT64_MAX, 0, 0);
 }
 
 /* ---- blocks ------------------------------------------------------------- */
@@ -144,7 +143,7 @@ void ahead_open(struct lane *lane)
 void ahead_take(struct lane *lane, const struct plan *plan,
 		const uint64_t *address)
 {
-	ahead_run(lane, *block_of(plan->number));
+	ahead_run(lane, plan->details->block);
 	lane->ahead.plan = plan;
 	lane->ahead.seen = 0;
 	lane->limit = plan->limit;
@@ -215,7 +214,7 @@ static bool find_fault(const struct lane *lane, const struct fault *f,
 
 		for (*access = 0; *access < r->accesses; ++*access) {
 			const struct planned_access *a =
-				&plan->access[r->first + *access];
+				&plan->details->access[r->first + *access];
 
 			if (faults(f, planned_address(r, a,
 					lane->ahead.address[*reach]), a))
@@ -236,6 +235,6 @@ void ahead_fault(struct lane *lane, const struct fault *fault)
 	lane->limit = reach | LIMIT_LEFT;
 	lane->ahead.whole = access;
 	lane->ahead.torn = torn(fault, planned_address(r,
-			&lane->ahead.plan->access[r->first + access],
+			&lane->ahead.plan->details->access[r->first + access],
 			lane->ahead.address[reach]));
 }

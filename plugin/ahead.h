@@ -9,7 +9,7 @@
 /* A thread begins; or the shadow goes on behind such a block. */
 void ahead_open(struct lane *lane);
 void ahead_begin(struct lane *lane, enum flow flow, uint64_t fetched,
-		 uint64_t after);
+		 uint64_t after, uint64_t branch);
 /* Hands over what the block before has done. */
 void ahead_settle(struct lane *lane);
 /* A block without a plan. */

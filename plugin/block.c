@@ -15,7 +15,6 @@ enum { BUCKETS = 1 << 16 };
 
 static struct block *buckets[BUCKETS];
 static struct block *all;
-static uint32_t runs = RUN_NONE + 1;
 
 static struct block **bucket_of(uint64_t pc)
 {
@@ -108,30 +107,6 @@ static bool equal(struct block *a, struct block *b)
 	       memcmp(code_of(a), code_of(b), a->code) == 0;
 }
 
-static bool add_run(struct block *b)
-{
-	const uint32_t chunk = runs >> RUN_CHUNK_BITS;
-
-	if (chunk == RUN_CHUNKS)
-		return false;
-	if (!session.run[chunk])
-		session.run[chunk] = arena_take(sizeof(struct run_chunk));
-	if (!session.run[chunk])
-		return false;
-	run_of(RUN_NONE)->odd = true;
-	b->number = runs++;
-	*block_of(b->number) = b;
-	*run_of(b->number) = (struct run){
-		.pc = b->pc, .bytes = (uint16_t)(b->after - b->pc),
-		.instructions = (uint16_t)b->instructions,
-		.last = (uint8_t)(b->after - b->pc -
-				  b->step[b->instructions - 1].offset),
-		.flow = b->flow, .branches = b->flow == FLOW_BRANCH,
-		.odd = b->any_unseen || block_runs_again(b, b)
-	};
-	return true;
-}
-
 /* What runs is apart from what translation and faults look at. */
 static const struct plan *keep_plan(struct block *b, struct plan *plan)
 {
@@ -141,10 +116,11 @@ static const struct plan *keep_plan(struct block *b, struct plan *plan)
 		free(plan);
 		return NULL;
 	}
-	plan->number = b->number;
+	plan->details->block = b;
 	plan->flow = b->flow;
 	plan->odd = b->any_unseen;
 	plan->bytes = (uint16_t)(b->after - b->pc);
+	plan->last = (uint8_t)(b->after - block_branch(b));
 	plan->pc = b->pc;
 	for (uint32_t i = 0; i < b->instructions; i++) {
 		plan_steps(plan)[i].info = &b->step[i];
@@ -216,8 +192,6 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 		arena_give_back(b, block_bytes(n, code));
 		return old;
 	}
-	if (!add_run(b))
-		return NULL;
 	plan(b, tb);
 	b->next = *bucket;
 	b->all = all;

@@ -22,7 +22,6 @@ struct block {
 	uint64_t first_line, last_line;	/* of code */
 	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
 	uint64_t settled;	/* of them; under session.writes */
-	uint32_t number;	/* of its struct run */
 	uint32_t instructions;
 	bool any_unseen;
 	bool loops;		/* rule 4 */
@@ -36,25 +35,6 @@ struct block {
 	struct step_info step[];
 };
 #define NO_ACCESS UINT32_MAX	/* ... it is announced by a callback */
-
-/* What rule 9 needs of a block whenever it runs; there are many. */
-struct run {
-	uint64_t pc;
-	uint16_t bytes;		/* up to what is behind it, and ... */
-	uint16_t instructions;
-	uint8_t last;		/* ... of the last instruction */
-	uint8_t flow;		/* enum flow; and is that FLOW_BRANCH? */
-	bool branches;
-	bool odd;		/* more is to be done than for all blocks */
-};
-#define RUN_NONE 0u		/* nothing ran before the next one */
-#define RUN_CHUNK_BITS 12
-#define RUN_CHUNK (1u << RUN_CHUNK_BITS)
-
-struct run_chunk {
-	_Alignas(64) struct run run[RUN_CHUNK];
-	const struct block *block[RUN_CHUNK];
-};
 
 /* Has it rules of its own? Then its parts are put together. */
 static inline bool is_odd(const struct step_info *step)
@@ -78,20 +58,14 @@ static inline uint64_t block_fetched_again(const struct block *b)
 	       0 : b->last_line - b->first_line + 1;
 }
 
-/* The block of that translation, found or made; NULL: out of memory. */
-struct block *block_find(const struct qemu_plugin_tb *tb);
-static inline struct run *run_of(uint32_t number)
+/* The address of its last instruction. */
+static inline uint64_t block_branch(const struct block *b)
 {
-	return &session.run[number >> RUN_CHUNK_BITS]->run[number %
-							   RUN_CHUNK];
+	return b->pc + b->step[b->instructions - 1].offset;
 }
 
-/* Of RUN_NONE none. */
-static inline const struct block **block_of(uint32_t number)
-{
-	return &session.run[number >> RUN_CHUNK_BITS]->block[number %
-							     RUN_CHUNK];
-}
+/* The block of that translation, found or made; NULL: out of memory. */
+struct block *block_find(const struct qemu_plugin_tb *tb);
 
 /* Gives what ran to the sites, whatever the taking thread does. */
 void blocks_settle(void);

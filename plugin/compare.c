@@ -44,8 +44,8 @@ static void end_comparing(struct lane *lane)
 {
 	const struct block *b = lane->ahead.compared;
 
-	if (b && !lane->ahead.left && lane->ahead.at != b->plan->accesses)
-		differ(lane, "missing, of", b->plan->accesses);
+	if (b && !lane->ahead.left && lane->ahead.at != b->plan->details->accesses)
+		differ(lane, "missing, of", b->plan->details->accesses);
 	lane->ahead.compared = NULL;
 	lane->ahead.left = false;
 }
@@ -112,7 +112,7 @@ static void compare(struct lane *lane, const struct planned_step *step,
 {
 	struct ahead *ahead = &lane->ahead;
 	const struct planned_access *a =
-		&ahead->compared->plan->access[ahead->at];
+		&ahead->compared->plan->details->access[ahead->at];
 
 	if (!step->certain)
 		return;
@@ -152,5 +152,5 @@ void compare_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 bool compare_done(const struct plan *plan)
 {
 	return !session.trust.always && session.trust.compared >= ENOUGH &&
-	       (!plan->segment || session.trust.segments >= ENOUGH_SEGMENTS);
+	       (!plan->details->segment || session.trust.segments >= ENOUGH_SEGMENTS);
 }

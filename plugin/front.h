@@ -90,32 +90,31 @@ void front_fetch(struct lane *lane, const struct block *b);
 
 void front_count_rarer(struct lane *lane, const struct block *b);
 
-/* Without a predictor: at once; and how the block before ended. */
-static inline void count_run(struct lane *lane, uint32_t instructions,
-			     uint64_t pc, bool odd, const struct block *b)
-{
-	struct sums *sums = &lane->sums;
+/* Calls, returns and indirect jumps. */
+void front_note_transfer(struct lane *lane, enum flow flow, uint64_t branch,
+			 uint64_t to);
 
-	sums->instructions += instructions;
-	sums->flow[lane->flow]++;
-	sums->taken += lane->flow == FLOW_BRANCH && pc != lane->after;
-	if (__builtin_expect(odd || lane->flow == FLOW_REPEAT, false))
-		front_count_rarer(lane, b);
-	if (__builtin_expect(sums->instructions >= STRETCH, false))
-		lane_flush(lane);
-}
-
-/* For the predictor; the taking thread counts. */
-static inline void note_run(struct lane *lane, uint32_t number)
+/* For the predictor: how the block before ended, that goes on at pc. */
+static inline void note_end(struct lane *lane, enum flow flow, uint64_t branch,
+			    uint64_t after, uint64_t pc)
 {
 	struct buffer *buffer = lane->buffer;
-	const uint32_t i = lane->runs;
+	const uint32_t i = buffer->outcomes;
 
-	buffer->ran[i] = number;
-	buffer->ran_at[i] = (uint16_t)(lane->at - buffer->word);
-	lane->runs = i + 1;
-	if (__builtin_expect(i + 1 == RUNS, false))
-		lane_flush(lane);
+	buffer->outcome[i] = branch << 1 | (pc != after);
+	buffer->outcome_at[i] = (uint16_t)(lane->at - buffer->word);
+	buffer->outcomes = i + (flow == FLOW_BRANCH);
+	if (__builtin_expect((unsigned)flow - FLOW_CALL <
+			     FLOW_REPEAT - FLOW_CALL, false))
+		front_note_transfer(lane, flow, branch,
+				    flow == FLOW_CALL ? after : pc);
+}
+
+/* Without: only how often. */
+static inline void count_end(struct lane *lane, enum flow flow, uint64_t after,
+			     uint64_t pc)
+{
+	lane->ended[flow][pc != after]++;
 }
 
 /* As filter_code, of what is soon found. */
@@ -128,13 +127,18 @@ static inline bool is_quick_code(struct filter *f, uint64_t line)
 /* What the block before has accessed is handed over. */
 static inline void run_block(struct lane *lane, const struct block *b)
 {
-	if (session.predicts) {
-		note_run(lane, b->number);
-	} else {
-		count_run(lane, b->instructions, b->pc, b->any_unseen, b);
-		lane->flow = b->flow;
-		lane->after = b->after;
-	}
+	if (session.predicts)
+		note_end(lane, lane->flow, lane->branch, lane->after, b->pc);
+	else
+		count_end(lane, lane->flow, lane->after, b->pc);
+	lane->sums.instructions += b->instructions;
+	if (__builtin_expect(b->any_unseen || lane->flow == FLOW_REPEAT, false))
+		front_count_rarer(lane, b);
+	if (__builtin_expect(lane->sums.instructions >= STRETCH, false))
+		lane_flush(lane);
+	lane->flow = b->flow;
+	lane->after = b->after;
+	lane->branch = block_branch(b);
 	if (b->first_line == lane->fetched && b->last_line == lane->fetched)
 		return;
 	if (b->first_line != b->last_line ||

@@ -37,7 +37,7 @@ static void take_buffer(struct lane *lane, struct buffer *buffer)
 	lane->buffer = buffer;
 	lane->at = buffer->word;
 	lane->end = buffer->word + (session.turns ? words / 64 : words);
-	lane->runs = 0;
+	buffer->outcomes = buffer->calls = buffer->jumps = 0;
 }
 
 static void add_counted(const struct sums *sums)
@@ -113,8 +113,7 @@ static void give_filtered(struct lane *shadow)
 void lane_flush(struct lane *lane)
 {
 	if (session.child) {
-		lane->at = lane->buffer->word;
-		lane->runs = 0;
+		take_buffer(lane, lane->buffer);
 		return;
 	}
 	if (session.map.tally->mode == TALLY_COUNT) {
@@ -125,7 +124,6 @@ void lane_flush(struct lane *lane)
 	lane->buffer->raw = writes_raw(lane);
 	if (session.fronts && !lane->buffer->raw)
 		settle(lane);
-	lane->buffer->runs = lane->runs;
 	lane->buffer->words = (uint32_t)(lane->at - lane->buffer->word);
 	if (lane->buffer->raw) {
 		give_raw(lane);

@@ -9,11 +9,11 @@
 
 #define WORDS 4096	/* in a buffer */
 #define RAW_WORDS 16384	/* rule 11: the same */
-#define STRETCH (UINT64_C(1) << 16)	/* instructions, in a buffer, where runs
-					 * are not written down */
-#define RUNS 8192	/* of blocks, in a buffer */
+#define STRETCH (UINT64_C(1) << 16)	/* instructions, in a buffer */
 #define MOST_WORDS (2 * FILTER_MOST_BEFORE + 64)	/* that one callback and
 						 * the end of it write */
+#define BLOCKS (RAW_WORDS + MOST_WORDS)	/* of a raw buffer, at most */
+#define TRANSFERS 2048
 
 /*
  * A word: bits 63..60 its kind, 47..0 the operand. Of an access, bits 59..56
@@ -39,12 +39,14 @@ struct buffer {
 	struct buffer *next;	/* in the queue, or free */
 	struct lane *lane;
 	uint32_t words;
-	/* Rule 9: also blocks, and at which word each began to run. */
-	struct sums sums;
 	bool raw;		/* rule 11: a thread's, not a shadow's */
-	uint32_t runs;
-	uint32_t ran[RUNS];
-	uint16_t ran_at[RUNS];
+	/* Rule 9: also, for the predictor, how blocks ended: see sim_outcomes,
+	 * and at which word the next block began; sim_calls; sim_jumps. */
+	struct sums sums;
+	uint32_t outcomes, calls, jumps;
+	uint64_t outcome[BLOCKS];
+	uint16_t outcome_at[BLOCKS];
+	uint64_t call[TRANSFERS], jump_pc[TRANSFERS], jump[TRANSFERS];
 	uint64_t word[RAW_WORDS + MOST_WORDS];
 };
 
@@ -83,19 +85,19 @@ enum way {
 /* A thread of the program: what it writes ... */
 struct lane {
 	uint64_t *at, *end;
-	uint32_t runs;		/* rule 9 */
 	uint64_t hits;		/* rule 3: loads; stores in the upper half */
 	uint64_t ended[FLOWS][2];	/* rule 9: blocks, without a predictor;
 					 * [1]: and did not go on behind */
 	uint64_t fetched;	/* rule 9: the last line of code */
-	uint64_t after;		/* without a predictor: how the block before
-				 * ended */
-	uint8_t flow;
+	uint64_t after;		/* how the block before ended: what is behind
+				 * it, ... */
+	uint64_t branch;	/* ... its last instruction, ... */
+	uint8_t flow;		/* ... and that one's enum flow */
 	uint8_t way;		/* rule 11: enum way */
 	const struct block *counted;	/* COUNT: the block before */
 	uint64_t last;		/* rule 11: the block that runs, as raw.c's
-				 * word; 0: flow, fetched and after tell how the
-				 * one before ended */
+				 * word; 0: flow, fetched, after and branch tell
+				 * how the one before ended */
 	struct parts part;
 	const void *part_of;
 	uint32_t done, limit;	/* rule 10: reaches of the plan that are handed
@@ -111,7 +113,6 @@ struct lane {
 	/* ... and the taking thread's place in it. */
 	_Alignas(64) struct block *block;	/* that runs now */
 	struct block *loop;	/* the same, if rule 4 holds for it */
-	uint32_t ran;		/* rule 9: the last one; of a shadow none */
 	uint64_t line;		/* of code, that was fetched last */
 	uint32_t far;		/* of WORD_INDEX */
 	struct parts parts;

@@ -241,10 +241,10 @@ static void set_limits(struct plan *plan)
 			limit = (uint8_t)step->before;
 	}
 	plan->limit = limit;
-	plan->simple = limit == plan->reaches;
+	plan->details->simple = limit == plan->reaches;
 	for (uint32_t i = 0; i < plan->reaches; i++)
 		if (plan->reach[i].index_mask)
-			plan->simple = false;
+			plan->details->simple = false;
 	for (uint32_t i = 0; i < limit; i++)
 		plan->hits += reach_hits(&plan->reach[i]);
 }
@@ -268,17 +268,18 @@ static struct plan *keep(struct planner *p, const struct planned_step *step,
 	const size_t step_bytes = steps * sizeof(*step);
 	const size_t reach_bytes = p->reaches * sizeof(struct reach);
 	const size_t access_bytes = p->accesses * sizeof(*p->access);
-	struct plan *plan = calloc(1, sizeof(*plan) + step_bytes +
-				   reach_bytes + access_bytes);
+	struct plan *plan = calloc(1, sizeof(*plan) + reach_bytes +
+				   sizeof(*plan->details) + access_bytes +
+				   step_bytes);
 
 	if (!plan)
 		return NULL;
 	plan->instructions = (uint16_t)steps;
 	plan->reaches = (uint8_t)p->reaches;
-	plan->accesses = p->accesses;
-	plan->segment = p->segment;
-	plan->access = (struct planned_access *)(plan->reach + p->reaches);
-	memcpy(plan->access, p->access, access_bytes);
+	plan->details = (struct plan_details *)(plan->reach + p->reaches);
+	plan->details->accesses = p->accesses;
+	plan->details->segment = p->segment;
+	memcpy(plan->details->access, p->access, access_bytes);
 	memcpy(plan_steps(plan), step, step_bytes);
 	for (uint32_t i = 0; i < p->reaches; i++) {
 		plan->reach[i] = p->reach[i];

@@ -44,6 +44,7 @@ struct planned_access {
 };
 #define NO_REACH UINT16_MAX
 
+struct block;
 struct step_info;
 
 /* An instruction. */
@@ -58,23 +59,29 @@ struct planned_step {
 	bool certain, direct;
 };
 
+/* What is looked at less often. */
+struct plan_details {
+	const struct block *block;
+	bool segment;		/* some reaches are by that of x86-64 */
+	bool simple;		/* all count at once, by no index */
+	uint16_t accesses;	/* they are, and then a step each instruction */
+	struct planned_access access[];
+};
+
 /* With one reach it is as long as a line of the cache: what the block has, too,
  * need not be looked at there. */
 struct plan {
 	uint64_t pc;		/* the block's */
 	uint64_t hits;		/* of the reaches that count at once: loads, and
 				 * stores in the upper half */
-	struct planned_access *access;
-	uint16_t accesses;	/* they are, and then the steps */
-	uint16_t instructions;	/* a step each */
-	uint32_t number;	/* the block's */
-	uint16_t bytes;		/* of code */
-	uint8_t reaches;
-	uint8_t limit;		/* reaches that count at once: rule 4 */
+	struct plan_details *details;
+	uint16_t instructions;
+	uint16_t bytes;		/* of code, ... */
+	uint8_t last;		/* ... and of the last instruction */
 	uint8_t flow;		/* the block's */
 	bool odd;		/* it has any_unseen */
-	bool segment;		/* some are by that of x86-64 */
-	bool simple;		/* all reaches count at once, by no index */
+	uint8_t reaches;
+	uint8_t limit;		/* reaches that count at once: rule 4 */
 	struct reach reach[];
 };
 _Static_assert(sizeof(struct plan) + sizeof(struct reach) == 64,
@@ -82,7 +89,8 @@ _Static_assert(sizeof(struct plan) + sizeof(struct reach) == 64,
 
 static inline struct planned_step *plan_steps(const struct plan *plan)
 {
-	return (struct planned_step *)(plan->access + plan->accesses);
+	return (struct planned_step *)(plan->details->access +
+				       plan->details->accesses);
 }
 
 /* Loads, and stores in the upper half. */

@@ -31,7 +31,7 @@ static const struct block *last_block(const struct lane *lane)
 {
 	if (!lane->last || lane->last >> RAW_KIND != RAW_AHEAD)
 		return raw_operand(lane->last);
-	return *block_of(raw_plan(lane->last)->number);
+	return raw_plan(lane->last)->details->block;
 }
 
 /* How the last block ended, and its code, are not for the other to know. */
@@ -43,12 +43,14 @@ static __attribute__((noinline)) void turn(struct lane *lane)
 		lane->flow = b->flow;
 		lane->fetched = b->last_line;
 		lane->after = b->after;
+		lane->branch = block_branch(b);
 	}
 	*lane->at++ = raw_word(RAW_LEAVE, NULL);
 	lane_turn(lane);
 	*lane->at++ = (uint64_t)RAW_ENTER << RAW_KIND | lane->flow;
 	*lane->at++ = lane->fetched;
 	*lane->at++ = lane->after;
+	*lane->at++ = lane->branch;
 }
 
 static inline void begin_block(struct lane *lane, uint64_t word)

@@ -16,8 +16,8 @@ enum raw {
 				 * follow */
 	RAW_OPEN,		/* a thread begins */
 	RAW_SETTLE,		/* it is done with all before */
-	RAW_ENTER,		/* operand: enum flow; and two words: struct
-				 * lane's fetched and after */
+	RAW_ENTER,		/* operand: enum flow; and three words: struct
+				 * lane's fetched, after and branch */
 	RAW_LEAVE,		/* the other shadow goes on */
 	RAW_BLOCK,		/* of a block without one */
 	RAW_FIRST,		/* the same, and its first access's address */

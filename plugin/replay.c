@@ -9,7 +9,7 @@
 
 /* Parts of struct lane, or what is to be added to them. */
 struct replay {
-	uint64_t fetched, after;
+	uint64_t fetched, after, branch;
 	uint64_t clock;		/* the filter's */
 	uint8_t flow;
 	uint64_t hits, instructions, fetches;
@@ -19,7 +19,7 @@ static inline struct replay begin(const struct lane *lane)
 {
 	return (struct replay){
 		.fetched = lane->fetched, .after = lane->after,
-		.flow = lane->flow, .clock = lane->filter.clock
+		.branch = lane->branch, .flow = lane->flow, .clock = lane->filter.clock
 	};
 }
 
@@ -27,6 +27,7 @@ static inline void end_with(struct lane *lane, const struct replay *r)
 {
 	lane->fetched = r->fetched;
 	lane->after = r->after;
+	lane->branch = r->branch;
 	lane->flow = r->flow;
 	lane->filter.clock = r->clock;
 	lane->hits += r->hits;
@@ -40,14 +41,17 @@ count_rarer(struct lane *lane, const struct plan *plan, uint8_t flow,
 {
 	lane->flow = flow;
 	lane->after = after;
-	front_count_rarer(lane, *block_of(plan->number));
+	front_count_rarer(lane, plan->details->block);
 }
 
-/* As count_run; the buffer ends soon. */
+/* As run_block; the buffer ends soon. */
 static inline void count(struct lane *lane, struct replay *r,
-			 const struct plan *plan)
+			 const struct plan *plan, bool predicts)
 {
-	lane->ended[r->flow][plan->pc != r->after]++;
+	if (predicts)
+		note_end(lane, r->flow, r->branch, r->after, plan->pc);
+	else
+		count_end(lane, r->flow, r->after, plan->pc);
 	r->instructions += plan->instructions;
 	if (__builtin_expect(plan->odd | (r->flow == FLOW_REPEAT), false)) {
 		lane->sums.instructions += r->instructions;
@@ -56,6 +60,8 @@ static inline void count(struct lane *lane, struct replay *r,
 	}
 	r->flow = plan->flow;
 	r->after = plan->pc + plan->bytes;
+	if (predicts)
+		r->branch = r->after - plan->last;
 }
 
 /* Lines of code in a row, at most two, and of one page, that are all soon
@@ -89,7 +95,7 @@ fetch_apart(struct lane *lane, const struct plan *plan, uint64_t fetched,
 {
 	lane->fetched = fetched;
 	lane->filter.clock = clock;
-	front_fetch(lane, *block_of(plan->number));
+	front_fetch(lane, plan->details->block);
 	return lane->filter.clock;
 }
 
@@ -187,10 +193,7 @@ replay_whole(struct lane *lane, const uint64_t *word, bool predicts,
 		/* another core has written it, and as much of what follows */
 		__builtin_prefetch(word + AHEAD);
 		__builtin_prefetch(raw_operand(*next));
-		if (predicts)
-			note_run(lane, plan->number);
-		else
-			count(lane, &r, plan);
+		count(lane, &r, plan, predicts);
 		fetch(lane, &r, plan, paged);
 		put(lane, &r, plan, word + 1, paged);
 		last = word;

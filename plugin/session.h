@@ -28,8 +28,8 @@
  * 9. Where neither the sites of accesses nor their addresses' instructions
  *    matter, a thread writes down all that runs as it is (raw.c); a shadow, a
  *    lane behind it, filters that (shadow.c, front.c) and writes records. With
- *    several threads each buffer of records begins with an empty filter. Blocks
- *    go beside the records, by number.
+ *    several threads each buffer of records begins with an empty filter. How
+ *    blocks ended goes beside the records, as the predictor takes it.
  * 10. There, most addresses are known when a block begins (ahead.c): they
  *    follow from QEMU's registers. They count when it is known what comes next,
  *    since an access may fault.
@@ -52,7 +52,6 @@
 
 #define LANES 1024
 #define GIBS (1 << 18)		/* move.h: of 48 bits */
-#define RUN_CHUNKS (1u << 16)	/* block.h */
 
 /* A slot for another process or program. */
 struct heir {
@@ -105,7 +104,6 @@ struct session {
 	uint32_t taken;		/* bit per low GiB */
 	uint32_t running;	/* threads */
 	struct lane *lane[LANES];
-	struct run_chunk *run[RUN_CHUNKS];
 	struct taker taker;
 };
 

@@ -55,8 +55,9 @@ static uint32_t take_other(struct lane *lane, const uint64_t *word)
 
 	switch (*word >> RAW_KIND) {
 	case RAW_ENTER:
-		ahead_begin(lane, *word & ACCESS_OPERAND_MASK, word[1], word[2]);
-		return 3;
+		ahead_begin(lane, *word & ACCESS_OPERAND_MASK, word[1], word[2],
+			    word[3]);
+		return 4;
 	case RAW_FIRST:
 		ahead_run(lane, of);
 		take_access(lane, raw_info(*word), word[1]);

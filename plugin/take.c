@@ -6,7 +6,7 @@
 #include "feed.h"
 #include "lane.h"
 #include "move.h"
-#include "runs.h"
+#include "ends.h"
 
 /* ---- streams ------------------------------------------------------------ */
 
@@ -340,13 +340,12 @@ static void take_words(struct taker *t, struct lane *lane,
 
 /* ---- rule 9 of session.h ------------------------------------------------- */
 
-static void take_records(struct taker *t, struct lane *lane,
-			 struct buffer *buffer)
+static void take_records(struct taker *t, struct buffer *buffer)
 {
 	t->fed = 0;
 	for (uint32_t i = 0; i < buffer->words; i++)
 		buffer->word[i] = moved(buffer->word[i]);
-	runs_take(t, lane, buffer);
+	ends_take(t, buffer);
 	feed_records(buffer->word + t->fed, buffer->words - t->fed);
 }
 
@@ -376,7 +375,7 @@ void take(struct buffer *buffer)
 	t->lane = lane;
 	t->pc = 0;		/* the simulator's may be another's */
 	if (session.fronts)
-		take_records(t, lane, buffer);
+		take_records(t, buffer);
 	else
 		take_words(t, lane, buffer->word, buffer->words);
 	settle_again(t);

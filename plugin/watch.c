@@ -119,7 +119,7 @@ static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
 
 static unsigned shape_of(const struct plan *plan)
 {
-	return plan->simple && plan->reaches < SHAPES ? plan->reaches :
+	return plan->details->simple && plan->reaches < SHAPES ? plan->reaches :
 							SHAPE_ANY;
 }
 

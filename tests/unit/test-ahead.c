@@ -69,8 +69,8 @@ static void stack(void **unused)
 
 	(void)unused;
 	assert_int_equal(plan->reaches, 1);
-	assert_int_equal(plan->accesses, 3);
-	assert_true(plan->simple);
+	assert_int_equal(plan->details->accesses, 3);
+	assert_true(plan->details->simple);
 	expect_reach(plan, 0, state[RSP] - 32, 32, 0, 3);
 	assert_int_equal(plan->reach[0].grain, 7);
 	for (unsigned i = 0; i < 4; i++)
@@ -178,8 +178,8 @@ static void sums(void **unused)
 	expect_reach(plan, 1, 0x400000 + 5 + 3 + 7 + 16, 8, 1, 0);
 	expect_reach(plan, 2, state[fs] + 40, 8, 1, 0);
 	expect_reach(plan, 3, state[RDI] + 1, 1, 0, 1);
-	assert_true(plan->segment);
-	assert_false(plan->simple);
+	assert_true(plan->details->segment);
+	assert_false(plan->details->simple);
 	free(plan);
 }
 

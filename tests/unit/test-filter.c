@@ -365,12 +365,49 @@ static void keeps_two_of_several_classes(void **state)
 	assert_false(f.data.two);
 }
 
+/* Pages with equal low bits, of which only the last two stay: that some are
+ * there is known by their number. Once each: all are forgotten each time. */
+static void counts_pages_that_are_alike(void **state)
+{
+	enum { MANY = 3 * RECENT_ALIKE };
+	static struct recent r;
+	const struct tlb_geometry two = { .present = true, .entries = 2,
+					  .ways = 2, .policy = REPLACE_LRU };
+	uint64_t told[RECENT_PAGES], *end = told, left;
+
+	(void)state;
+	recent_init(&r, &two, PAGE_4K, 0);
+	for (uint64_t i = 1; i <= MANY; i++) {
+		const uint64_t page = i * RECENT_ALIKE;
+		const uint8_t slot = recent_enter(&r, page, i, &left, &end);
+
+		assert_int_equal(recent_slot(&r, page), slot);
+		if (i > 1)
+			assert_int_equal(recent_slot(&r, page - RECENT_ALIKE),
+					 1 - slot);
+		assert_int_equal(recent_slot(&r, page + RECENT_ALIKE),
+				 RECENT_NOWHERE);
+		assert_true(left == (i > 2 ? page - 2 * RECENT_ALIKE :
+					     RECENT_NONE));
+	}
+	for (int i = 0; i < MANY; i++) {
+		uint8_t slot;
+
+		recent_reset(&r);
+		assert_int_equal(recent_slot(&r, 0), RECENT_NOWHERE);
+		slot = recent_enter(&r, 0, 1, &left, &end);
+		assert_int_equal(recent_slot(&r, 0), slot);
+	}
+	assert_ptr_equal(end, told);	/* none was out of order */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(drops_only_what_changes_nothing),
 		cmocka_unit_test(gives_way_to_other_classes),
 		cmocka_unit_test(keeps_two_of_several_classes),
+		cmocka_unit_test(counts_pages_that_are_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

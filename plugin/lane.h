@@ -12,8 +12,9 @@
 #define STRETCH (UINT64_C(1) << 16)	/* instructions, in a buffer */
 #define MOST_WORDS (2 * FILTER_MOST_BEFORE + 64)	/* that one callback and
 						 * the end of it write */
-#define BLOCKS (RAW_WORDS + MOST_WORDS)	/* of a raw buffer, at most */
-#define TRANSFERS 2048
+#define BLOCKS (RAW_WORDS + MOST_WORDS)	/* of a raw buffer, at most: a shadow's
+					 * is empty when it begins with one */
+#define TRANSFERS 2048	/* calls, or jumps, in a buffer */
 
 /*
  * A word: bits 63..60 its kind, 47..0 the operand. Of an access, bits 59..56

@@ -19,7 +19,8 @@ static inline struct replay begin(const struct lane *lane)
 {
 	return (struct replay){
 		.fetched = lane->fetched, .after = lane->after,
-		.branch = lane->branch, .flow = lane->flow, .clock = lane->filter.clock
+		.branch = lane->branch, .flow = lane->flow,
+		.clock = lane->filter.clock
 	};
 }
 

@@ -23,7 +23,8 @@ static void put_access(struct lane *lane, uint64_t record)
 static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
 		      uint32_t accesses)
 {
-	const struct planned_access *a = &lane->ahead.plan->details->access[r->first];
+	const struct planned_access *a =
+		&lane->ahead.plan->details->access[r->first];
 
 	for (uint32_t i = 0; i < accesses; i++)
 		put_access(lane, a[i].record |
@@ -35,7 +36,8 @@ static void put_apart(struct lane *lane, const struct reach *r, uint64_t from,
  * others hit, unless it must become dirty, or a page of stores is another. */
 static void put_line(struct lane *lane, const struct reach *r, uint64_t from)
 {
-	const struct planned_access *a = &lane->ahead.plan->details->access[r->first];
+	const struct planned_access *a =
+		&lane->ahead.plan->details->access[r->first];
 	const bool store = !r->loads_only;
 
 	if (store && lane->filter.stores == FILTER_STORES) {

@@ -44,7 +44,8 @@ static void end_comparing(struct lane *lane)
 {
 	const struct block *b = lane->ahead.compared;
 
-	if (b && !lane->ahead.left && lane->ahead.at != b->plan->details->accesses)
+	if (b && !lane->ahead.left &&
+	    lane->ahead.at != b->plan->details->accesses)
 		differ(lane, "missing, of", b->plan->details->accesses);
 	lane->ahead.compared = NULL;
 	lane->ahead.left = false;
@@ -152,5 +153,6 @@ void compare_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 bool compare_done(const struct plan *plan)
 {
 	return !session.trust.always && session.trust.compared >= ENOUGH &&
-	       (!plan->details->segment || session.trust.segments >= ENOUGH_SEGMENTS);
+	       (!plan->details->segment ||
+		session.trust.segments >= ENOUGH_SEGMENTS);
 }

@@ -50,8 +50,8 @@ struct filter_class {
 
 /* One of the two of a class. */
 struct filter_found {
-	uint64_t key;		/* its address, which is below FILTER_CLEAN; that
-				 * bit; and its page's slot in recent.h */
+	uint64_t key;		/* its address, below FILTER_CLEAN; that bit;
+				 * and its page's slot in recent.h */
 	uint64_t touched;	/* when */
 };
 #define FILTER_CLEAN (UINT64_C(1) << 48)

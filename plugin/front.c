@@ -112,21 +112,14 @@ void front_fetch(struct lane *lane, const struct block *b)
 	}
 }
 
-void front_note_transfer(struct lane *lane, enum flow flow, uint64_t branch,
-			 uint64_t to)
+void front_note_jump(struct lane *lane, uint64_t branch, uint64_t to)
 {
 	struct buffer *b = lane->buffer;
 
-	to &= ACCESS_OPERAND_MASK;
-	if (flow == FLOW_JUMP) {
-		b->jump_pc[b->jumps] = branch;
-		b->jump[b->jumps++] = access_pack(ACCESS_JUMP, 0, 0, to);
-	} else {
-		b->call[b->calls++] = access_pack(flow == FLOW_CALL ?
-						  ACCESS_CALL : ACCESS_RETURN,
-						  0, 0, to);
-	}
-	if (b->calls == TRANSFERS || b->jumps == TRANSFERS)
+	b->jump_pc[b->jumps] = branch;
+	b->jump[b->jumps] = access_pack(ACCESS_JUMP, 0, 0,
+					to & ACCESS_OPERAND_MASK);
+	if (++b->jumps == TRANSFERS)
 		lane_flush(lane);
 }
 

@@ -90,9 +90,25 @@ void front_fetch(struct lane *lane, const struct block *b);
 
 void front_count_rarer(struct lane *lane, const struct block *b);
 
+void front_note_jump(struct lane *lane, uint64_t branch, uint64_t to);
+
 /* Calls, returns and indirect jumps. */
-void front_note_transfer(struct lane *lane, enum flow flow, uint64_t branch,
-			 uint64_t to);
+static inline void note_transfer(struct lane *lane, enum flow flow,
+				 uint64_t branch, uint64_t after, uint64_t pc)
+{
+	struct buffer *b = lane->buffer;
+	const bool call = flow == FLOW_CALL;
+
+	if (flow == FLOW_JUMP) {
+		front_note_jump(lane, branch, pc);
+		return;
+	}
+	b->call[b->calls] = access_pack(call ? ACCESS_CALL : ACCESS_RETURN, 0,
+					0, (call ? after : pc) &
+					   ACCESS_OPERAND_MASK);
+	if (__builtin_expect(++b->calls == TRANSFERS, false))
+		lane_flush(lane);
+}
 
 /* For the predictor: how the block before ended, that goes on at pc. */
 static inline void note_end(struct lane *lane, enum flow flow, uint64_t branch,
@@ -106,8 +122,7 @@ static inline void note_end(struct lane *lane, enum flow flow, uint64_t branch,
 	buffer->outcomes = i + (flow == FLOW_BRANCH);
 	if (__builtin_expect((unsigned)flow - FLOW_CALL <
 			     FLOW_REPEAT - FLOW_CALL, false))
-		front_note_transfer(lane, flow, branch,
-				    flow == FLOW_CALL ? after : pc);
+		note_transfer(lane, flow, branch, after, pc);
 }
 
 /* Without: only how often. */

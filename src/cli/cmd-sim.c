@@ -270,7 +270,10 @@ static int run(struct context *context)
 	if (context_leave_output(context))
 		return complain_text("sim", EXIT_OWN,
 				     "standard error cannot be written");
-	interrupt_catch();
+	if (s->trace)
+		interrupt_catch_waiting();
+	else
+		interrupt_catch();
 	return simulate(context, &simulation);
 }
 

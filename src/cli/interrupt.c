@@ -24,15 +24,25 @@ static void unless_ignored(int number, const struct sigaction *action)
 		sigaction(number, &old, NULL);
 }
 
-void interrupt_catch(void)
+static void catch(int flags)
 {
 	struct sigaction action;
 
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = on_signal;
-	action.sa_flags = SA_RESTART | SA_RESETHAND;
+	action.sa_flags = flags | SA_RESETHAND;
 	unless_ignored(SIGINT, &action);
 	unless_ignored(SIGTERM, &action);
+}
+
+void interrupt_catch(void)
+{
+	catch(SA_RESTART);
+}
+
+void interrupt_catch_waiting(void)
+{
+	catch(0);
 }
 
 bool interrupt_seen(void)

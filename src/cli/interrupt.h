@@ -7,6 +7,8 @@
 #include <stdbool.h>
 
 void interrupt_catch(void);
+/* The same; what waits for input then fails with EINTR. */
+void interrupt_catch_waiting(void);
 bool interrupt_seen(void);
 
 #endif

@@ -158,28 +158,39 @@ static const char *colour_of(const struct table_cell *cell)
 	return cell->kind == TABLE_ABSENT ? "2" : cell->colour;
 }
 
+/* The cell's next line; returns whether it has more to say. */
+static bool draw_cell(struct drawing *d, struct table_column *c,
+		      const struct table_cell *cell)
+{
+	char buffer[TABLE_TEXT_MOST];
+	const char *text = table_show(cell, c->mixed, buffer);
+	const char *rest = text + c->drawn;
+	struct wrap_line piece = { "", 0, 0 };
+
+	wrap_next(&rest, c->width, " ", &piece);
+	c->drawn = (size_t)(rest - text);
+	put(d, c, &piece, colour_of(cell));
+	return rest[strspn(rest, " ")];
+}
+
 /* One line of a row; returns whether any cell had more to say. */
 static bool draw_line(struct drawing *d, const struct table_part *part,
-		      size_t row, unsigned line)
+		      size_t row)
 {
+	const struct wrap_line nothing = { "", 0, 0 };
 	size_t n = table_part_columns(part);
 	bool more = false;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t column = table_part_column(part, i);
-		const struct table_column *c = &d->table->column[column];
+		struct table_column *c = &d->table->column[column];
 		const struct table_cell *cell =
 			table_cell_of(d->table, row, column);
-		struct wrap_line piece = { "", 0, 0 };
-		char buffer[TABLE_TEXT_MOST];
-		const char *text;
 
-		if (cell) {
-			text = table_show(cell, c->mixed, buffer);
-			wrap_nth(text, c->width, " ", line, &piece);
-			more |= wrap_count(text, c->width, " ") > line + 1;
-		}
-		put(d, c, &piece, cell ? colour_of(cell) : NULL);
+		if (cell)
+			more |= draw_cell(d, c, cell);
+		else
+			put(d, c, &nothing, NULL);
 	}
 	end_line(d);
 	return more;
@@ -201,10 +212,12 @@ static void draw_part(struct drawing *d, const struct table_part *part)
 	draw_groups(d, part);
 	draw_names(d, part);
 	draw_units(d, part);
-	for (size_t row = 0; row < d->table->rows; row++)
-		for (unsigned line = 0; !says_nothing(d, part, row) &&
-					draw_line(d, part, row, line);)
-			line++;
+	for (size_t row = 0; row < d->table->rows; row++) {
+		for (size_t i = 0; i < d->table->columns; i++)
+			d->table->column[i].drawn = 0;
+		while (!says_nothing(d, part, row) && draw_line(d, part, row))
+			;
+	}
 }
 
 static void draw_parts(struct drawing *d, unsigned limit)

@@ -32,6 +32,7 @@ struct table_column {
 	bool absent;		/* holds a '-' */
 	unsigned width;		/* columns; set by table_layout */
 	unsigned wanted, least;	/* the same, unbroken, and at most broken */
+	size_t drawn;		/* bytes of the row's cell on lines before */
 };
 
 struct table_row {

@@ -17,8 +17,9 @@
  *   R0: the lowest empty way, else the lowest way of age 3. R1: the same, and
  *   the lowest way if none has age 3. R2: as R0 with the highest empty way.
  *   U0: if no way has age 3 after an access, all age until one has; U1: all
- *   but the one that was accessed, which is left out of the question too. U2,
- *   U3: the same two, but all age by one only. Empty ways start at age 3.
+ *   but the one that was accessed, which is left out of the question too. U2:
+ *   if no way has age 3, all age by one; U3: all but the one that was
+ *   accessed. Empty ways start at age 3.
  */
 #ifndef SIM_POLICY_H
 #define SIM_POLICY_H
@@ -140,10 +141,12 @@ POLICY_INLINE uint32_t srrip_victim(const struct level *l, uint64_t *word)
 	return (uint32_t)__builtin_ctzll(aged(l, *word)) / 2;
 }
 
-/* If no way of `low` has age 3, they age: by one, or until one has it. */
-POLICY_INLINE void qlru_update(uint64_t *word, uint64_t low, bool by_one)
+/* If no way of `asked` has age 3, those of `low` age: by one, or, if they are
+ * the same ones, until one has it. */
+POLICY_INLINE void qlru_update(uint64_t *word, uint64_t asked, uint64_t low,
+			       bool by_one)
 {
-	const uint64_t ones = *word & low, twos = *word >> 1 & low;
+	const uint64_t ones = *word & asked, twos = *word >> 1 & asked;
 
 	if (ones & twos)
 		return;
@@ -155,10 +158,10 @@ POLICY_INLINE void qlru_age(const struct level *l, uint64_t *word,
 			    uint32_t way)
 {
 	const unsigned u = qlru_of(l)->u;
-	const uint64_t low = low_bits(l->ways);
+	const uint64_t all = low_bits(l->ways);
+	const uint64_t others = all & ~(UINT64_C(1) << 2 * way);
 
-	qlru_update(word, u & 1 ? low & ~(UINT64_C(1) << 2 * way) : low,
-		    u & 2);
+	qlru_update(word, u == 1 ? others : all, u & 1 ? others : all, u & 2);
 }
 
 POLICY_INLINE void qlru_hit(const struct level *l, uint64_t *word,

@@ -161,7 +161,7 @@ static void quad_use(const struct quad *q, struct line *set, int ways, int way,
 		return;
 	}
 	for (int w = 0; w < ways; w++)
-		if (w != spared && set[w].age == 3)
+		if (set[w].age == 3)
 			return;
 	for (int w = 0; w < ways; w++)
 		set[w].age += w != spared;

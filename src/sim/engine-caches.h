@@ -110,6 +110,12 @@ ENGINE void arrive(struct sim *s, enum place at, uint32_t entry)
 				       entry & ~LEVEL_PREFETCHED));
 }
 
+ENGINE bool holds(const struct cache *c, uint32_t key)
+{
+	return c->present &&
+	       level_find(&c->lines, level_set(&c->lines, key), key) >= 0;
+}
+
 /* Takes a line out of a level, if it is there; returns its flags. */
 ENGINE uint32_t remove_line(struct sim *s, enum place at, uint32_t key)
 {

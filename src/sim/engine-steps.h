@@ -7,7 +7,7 @@
 
 #include "sim/engine-misses.h"
 
-ENGINE void hierarchy_flush(struct sim *s, uint32_t key);
+ENGINE bool hierarchy_flush(struct sim *s, uint32_t key);
 
 ENGINE_INLINE void count_served(struct sim *s, uint32_t key)
 {
@@ -239,27 +239,34 @@ ENGINE bool combined(struct sim *s, uint32_t line)
 	return open;
 }
 
-/* A streaming store: its line leaves all caches and is written whole. */
-ENGINE void store_nt(struct sim *s, uint32_t key)
+/* Returns whether any cache had the line. */
+ENGINE bool hierarchy_flush(struct sim *s, uint32_t key)
 {
-	if (combined(s, key >> 3)) {
-		s->core[SIGNAL_served_l1]++;
-		return;
-	}
-	hierarchy_flush(s, key);
-	s->core[SIGNAL_nt_store_line]++;
-	s->core[SIGNAL_dram_write]++;
-	s->core[SIGNAL_served_dram]++;
-}
-
-ENGINE void hierarchy_flush(struct sim *s, uint32_t key)
-{
+	bool held = false;
 	uint32_t flags = 0;
 
-	for (int at = PLACE_L1D; at < CACHES; at++)
+	for (int at = PLACE_L1D; at < CACHES; at++) {
+		held |= holds(&s->cache[at], key);
 		flags |= remove_line(s, (enum place)at, key);
+	}
 	if (flags & LEVEL_DIRTY)
 		write_memory(s, key);
+	return held;
+}
+
+/* A streaming store: rule 5 of sim.h. */
+ENGINE void store_nt(struct sim *s, uint32_t key)
+{
+	const bool held = hierarchy_flush(s, key);
+	uint64_t *n = count_far(s, key);	/* as caches know the line */
+
+	if (combined(s, key >> 3) && !held) {
+		n[SIGNAL_served_l1]++;
+		return;
+	}
+	n[SIGNAL_nt_store_line]++;
+	n[SIGNAL_dram_write]++;
+	n[SIGNAL_served_dram]++;
 }
 
 ENGINE void hierarchy_step(struct sim *s, uint32_t key, uint64_t line, uint32_t pc)

@@ -12,6 +12,11 @@
  *    *_writeback and *_writeback_miss, never in a demand signal.
  * 3. An access that crosses a line is one lookup per line.
  * 4. Invalid ways are filled first, lowest way first, unless COLD_POLICY_VICTIM.
+ * 5. A streaming store's line leaves all caches, and is written back if it was
+ *    dirty there. It goes to memory whole, through one of 8 write-combining
+ *    buffers, of which the least recently used gives way: further streaming
+ *    stores to a line in a buffer join it (served_l1), unless a cache has got
+ *    the line since.
  */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H

@@ -449,9 +449,14 @@ static bool gathered(struct reference *r, uint64_t what)
 /* A streaming store; returns who had the line. */
 static int store_past(struct reference *r, uint64_t what)
 {
-	if (gathered(r, what))
-		return 0;
+	bool cached = false;
+
+	for (int at = 0; at < BOXES; at++)
+		cached |= at != MEMORY && r->box[at].present &&
+			  box_find(&r->box[at], what);
 	flush(r, what);
+	if (gathered(r, what) && !cached)
+		return 0;
 	count(r, SIGNAL_nt_store_line);
 	write_memory(r);
 	return MEMORY;

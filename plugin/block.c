@@ -11,7 +11,7 @@
 #include "block.h"
 #include "site.h"
 
-enum { BUCKETS = 1 << 16 };
+enum { BUCKETS = 1 << 16, PAGE = 4096, LONGEST = 15 };
 
 static struct block *buckets[BUCKETS];
 static struct block *all;
@@ -52,6 +52,25 @@ static void describe_step(struct block *b, uint32_t i,
 				       qemu_plugin_insn_haddr(insn));
 }
 
+/*
+ * Where a store changes the page that its own code is in, QEMU leaves the block,
+ * which has been counted, and does that instruction again, in a block of its
+ * own. Only at the end of a page there are such blocks otherwise.
+ */
+static bool is_done_again(const struct qemu_plugin_tb *tb)
+{
+	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
+	const uint64_t pc = qemu_plugin_insn_vaddr(insn);
+	struct operands o;
+
+	if (qemu_plugin_tb_n_insns(tb) != 1 || !session.operands ||
+	    pc % PAGE > PAGE - 2 * LONGEST)
+		return false;
+	o = session.operands(qemu_plugin_insn_data(insn),
+			     qemu_plugin_insn_size(insn), pc);
+	return o.certain && o.accesses && o.access[o.accesses - 1].store;
+}
+
 /* What is known from translation alone. */
 static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 {
@@ -74,6 +93,10 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 		if (searching && d.touch == TOUCH_ONCE && i < FAR_INDEX)
 			b->first = i;
 		searching &= d.touch == TOUCH_NEVER;
+	}
+	if (d.flow == FLOW_NEXT && is_done_again(tb)) {
+		b->unseen[TALLY_LEFT]++;
+		b->any_unseen = true;
 	}
 	b->flow = d.flow;
 	b->after = qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn);
@@ -158,8 +181,6 @@ static void plan(struct block *b, const struct qemu_plugin_tb *tb)
  */
 static bool is_left_out(const struct qemu_plugin_insn *insn)
 {
-	enum { PAGE = 4096, LONGEST = 15 };
-
 	return session.operands &&
 	       qemu_plugin_insn_vaddr(insn) % PAGE > PAGE - LONGEST &&
 	       operands_cut_x86_64(qemu_plugin_insn_data(insn),

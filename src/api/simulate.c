@@ -8,6 +8,7 @@
 #include "api/blame.h"
 #include "api/program.h"
 #include "api/target.h"
+#include "api/untold.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -150,6 +151,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 	if (!state)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	s->target.config.redraw = true;
+	s->target.config.forwarded = &s->record->fast_forwarded;
 	s->target.config.shared = &s->shared;
 	rc = p->open(state, &s->target.config, &s->group, err);
 	if (rc == 0) {
@@ -161,6 +163,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 		return rc;
 	describe(s, "trace", s->target.isa);
 	option(s, "format", trace_formats[s->summary.format]);
+	untold_leave_out(s->record, s->summary.format);
 	return 0;
 }
 
@@ -320,6 +323,8 @@ static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
 		  t->unseen[TALLY_ZERO_LINE] },
 		{ "loads and stores of vectors (SVE, SME)",
 		  t->unseen[TALLY_VECTOR] },
+		{ "stores into the page of their own code: what is left of "
+		  "their block counts twice", t->unseen[TALLY_LEFT] },
 		{ shared_memory, t->signal[SIGNAL_address_aliases] },
 		{ "processes that it started", t->children },
 		{ "processes that still ran at its end, from there on",

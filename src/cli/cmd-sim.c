@@ -224,8 +224,11 @@ static int simulate(struct context *context,
 }
 
 /* What would do nothing; NULL: all of it does something. */
-static const char *idle_option(const struct settings *s)
+static const char *idle_option(const struct settings *s, bool csv)
 {
+	if (csv && !!s->by + s->per_process + !!s->events > 1)
+		return "CSV has room for one kind of rows: those of --by, of "
+		       "--per-process, or the counts of --event";
 	if (s->trace && (s->by || s->plain || s->no_inherit ||
 			 s->per_process || s->most >= 0))
 		return "--by, --most, --plain, --per-process and --no-inherit "
@@ -243,7 +246,8 @@ static const char *idle_option(const struct settings *s)
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
-	const char *idle = idle_option(s);
+	const char *idle = idle_option(s, report_format(context->report) ==
+					  REPORT_CSV);
 	const struct assay_simulation simulation = {
 		.cpu = s->cpu_name, .trace = s->trace,
 		.format = s->trace_format, .program = s->program,

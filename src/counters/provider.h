@@ -32,6 +32,7 @@ struct provider_config {
 	bool no_fast_forward;			/* sim */
 	bool redraw;	/* sim: what is random is drawn DRAWS_AGAIN times
 			 * more for its error, and no pass is left out */
+	uint64_t *forwarded;	/* sim: passes left out; or NULL */
 	uint64_t *shared;	/* sim: GiB of addresses that share simulated
 				 * memory with others, at stop; or NULL */
 	const struct fault_set *faults;		/* sim: or NULL */

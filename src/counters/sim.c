@@ -31,7 +31,7 @@ struct state {
 	struct draws *draws;	/* NULL: nothing is replaced at random */
 	uint64_t undrawn;	/* sim_generators before the first draw */
 	struct redraw *redraw;	/* DRAWS_AGAIN; NULL: draws, if any, do it */
-	uint64_t *shared;	/* as provider_config.shared */
+	uint64_t *forwarded, *shared;	/* as in provider_config */
 	bool counting;		/* else a warm-up */
 	uint64_t from[SIGNALS];		/* at start */
 	uint64_t counted[SIGNALS];	/* stop - start */
@@ -138,6 +138,7 @@ static int open(void *state, const struct provider_config *config,
 	s->group = group;
 	s->geometry = config->geometry;
 	s->faults = config->faults;
+	s->forwarded = config->forwarded;
 	s->shared = config->shared;
 	s->sink = (struct access_sink){
 		.ctx = s, .feed = feed, .pass = pass,
@@ -188,6 +189,8 @@ static int stop(void *state)
 		s->draws->undrawn = sim_generators(s->sim) == s->undrawn;
 		draws_complete(s->draws, s->counted);
 	}
+	if (s->forwarded)
+		*s->forwarded = sim_fast_forwarded(s->sim);
 	if (s->shared)
 		*s->shared = s->counted[SIGNAL_address_aliases];
 	return 0;

@@ -33,6 +33,21 @@ static int from_yaml(struct cpu **out, const struct yaml *yaml,
 	return error;
 }
 
+/* A file that is looked for by its name is called so inside, too. */
+static int check_found(struct cpu **cpu, const struct yaml *yaml,
+		       const char *name, struct assay_error *err)
+{
+	int error;
+
+	if (strcmp((*cpu)->name, name) == 0)
+		return 0;
+	error = yaml_error(yaml, yaml_get(yaml->root, "name"), err,
+			   "the file is called '%.60s'", name);
+	cpu_free(*cpu);
+	*cpu = NULL;
+	return error;
+}
+
 static int load_file(struct cpu **out, const char *name_or_path,
 		     const char *data_dir, struct assay_error *err)
 {
@@ -42,6 +57,8 @@ static int load_file(struct cpu **out, const char *name_or_path,
 	if (error)
 		return error;
 	error = from_yaml(out, yaml, err);
+	if (!error && !source_is_path(name_or_path))
+		error = check_found(out, yaml, name_or_path, err);
 	yaml_free(yaml);
 	return error;
 }

@@ -172,6 +172,11 @@ static int check_lines(const struct scope *s, const struct geometry *g)
 }
 
 /* Whether the levels fit onto each other. */
+static uint64_t largest(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static int check_levels(const struct scope *s, const struct geometry *g)
 {
 	const struct cache_geometry *below = &g->l2;
@@ -182,12 +187,13 @@ static int check_levels(const struct scope *s, const struct geometry *g)
 				      s->reader->err,
 				      "'l3' needs an 'l2' above it");
 	for (int i = 0; i < 2; i++, below = &g->l3, key = "l3") {
-		const struct cache_geometry *above = i ? &g->l2 : &g->l1d;
+		const uint64_t above = i ? cache_bytes(&g->l2) :
+			largest(cache_bytes(&g->l1d), cache_bytes(&g->l1i));
 
 		if (!below->present)
 			continue;
 		if (below->inclusion == INCLUDE_ALL &&
-		    cache_bytes(below) < cache_bytes(above))
+		    cache_bytes(below) < above)
 			return scope_refuse(s, key,
 				      "an inclusive level cannot be smaller than the level above");
 	}

@@ -69,6 +69,10 @@ static int read_prefetcher(const struct scope *parent, const char *name,
 		error = check_kind(&s, &p);
 	if (error)
 		return error;
+	if (strlen(name) >= sizeof(out->name))
+		return yaml_error_key(s.reader->yaml, s.map, s.reader->err,
+				      "a prefetcher's name is of %zu characters "
+				      "at most", sizeof(out->name) - 1);
 	if (p.fills < p.trains_on)
 		return scope_refuse(&s, "fills", "what trains on l2 does not fill l1d");
 	if (p.fills > 1 && !l2)

@@ -45,9 +45,11 @@ enum tally_column {
 	TALLY_COLUMNS
 };
 
-/* What QEMU does not show to plugins, by what the instructions are. */
+/* What QEMU does not show to plugins, by what the instructions are; and stores
+ * for which it has left a block in the middle. */
 enum tally_unseen {
 	TALLY_FLUSH, TALLY_PREFETCH, TALLY_ZERO_LINE, TALLY_VECTOR,
+	TALLY_LEFT,
 	TALLY_UNSEENS
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/text.h"
 
@@ -30,12 +31,12 @@ int trace_input_error(const struct trace_input *in, uint64_t offset,
 static int read_file(struct trace_input *in, unsigned char *to, size_t room,
 		     size_t *got)
 {
+	if (in->stop.stopped && in->stop.stopped(in->stop.ctx))
+		return error_set(in->err, -ASSAY_ESTOP, "stopped");
 	errno = 0;
 	*got = fread(to, 1, room, in->file);
 	if (!*got && ferror(in->file))
 		return error_read(in->err, in->name);
-	if (in->stop.stopped && in->stop.stopped(in->stop.ctx))
-		return error_set(in->err, -ASSAY_ESTOP, "stopped");
 	return 0;
 }
 
@@ -56,6 +57,17 @@ static int refill(struct trace_input *in)
 					"compressed data ends too early") : 0;
 }
 
+static int not_unpacked(const struct trace_input *in, size_t code)
+{
+	if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
+		return error_set(in->err, -ASSAY_EINVAL, "'%.300s' is packed "
+				 "with a window of more than 128 MiB: unpack "
+				 "it into a pipe (zstd -dc --long=31 FILE | "
+				 "assay sim --trace - --format ...)", in->name);
+	return trace_input_error(in, here(in), "the compressed data is "
+				 "damaged: %s", ZSTD_getErrorName(code));
+}
+
 /* Decompresses until something came out or the input ended. */
 static int unpack(struct trace_input *in, size_t *got)
 {
@@ -73,9 +85,7 @@ static int unpack(struct trace_input *in, size_t *got)
 		}
 		rest = ZSTD_decompressStream(in->stream, &out, &from);
 		if (ZSTD_isError(rest))
-			return trace_input_error(in, here(in), "the compressed "
-						 "data is damaged: %s",
-						 ZSTD_getErrorName(rest));
+			return not_unpacked(in, rest);
 		in->packed_at = from.pos;
 		in->open_frame = rest != 0;
 		if (!out.pos && from.pos == from.size)
@@ -108,13 +118,22 @@ int trace_input_need(struct trace_input *in, size_t n)
 	return trace_input_left(in) >= n;
 }
 
+/* A frame of data; or one to be skipped, as pzstd begins. */
+static bool is_zstd(const unsigned char *data)
+{
+	static const unsigned char magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+	static const unsigned char skip[] = { 0x2a, 0x4d, 0x18 };
+
+	return memcmp(data, magic, sizeof(magic)) == 0 ||
+	       (data[0] >> 4 == 5 && memcmp(data + 1, skip, sizeof(skip)) == 0);
+}
+
 /* What was read so far is the start of a zstd stream. */
 static int start_zstd(struct trace_input *in)
 {
-	static const unsigned char magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
-	int rc = trace_input_need(in, sizeof(magic));
+	int rc = trace_input_need(in, 4);
 
-	if (rc <= 0 || memcmp(in->data, magic, sizeof(magic)) != 0)
+	if (rc <= 0 || !is_zstd(in->data))
 		return rc < 0 ? rc : 0;
 	in->packed = malloc(in->bytes > PACKED ? in->bytes : PACKED);
 	in->stream = ZSTD_createDStream();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libzstd on first use: only traces are packed. */
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/load.h"
 
@@ -8,6 +9,8 @@ static const char libzstd[] = "libzstd.so.1";
 
 FORWARD(libzstd, unsigned, 1, ZSTD_isError, (size_t code), (code))
 FORWARD(libzstd, const char *, "libzstd.so.1 is not here", ZSTD_getErrorName,
+	(size_t code), (code))
+FORWARD(libzstd, ZSTD_ErrorCode, ZSTD_error_GENERIC, ZSTD_getErrorCode,
 	(size_t code), (code))
 FORWARD(libzstd, ZSTD_CCtx *, NULL, ZSTD_createCCtx, (void), ())
 FORWARD(libzstd, size_t, 0, ZSTD_freeCCtx, (ZSTD_CCtx *context), (context))

@@ -4,6 +4,9 @@ on=cortex-a72,prefetchers=off
 "$ASSAY" sim --cpu $on --page-map identity --trace far.din -j >far.jsonl
 grep -oE '"(isa|options|loads)":("[^"]*"|[0-9]+)' far.jsonl
 grep '"t":"not-modelled"' far.jsonl
+# what din has no place for is not 0
+"$ASSAY" sim --cpu $on --trace far.din -e BR_PRED,INST_RETIRED,L1D_CACHE -q |
+	grep -E '^(branches|instructions|BR_|INST|L1D_CACHE)|^- '
 "$ASSAY" sim --cpu cortex-a72 --trace far.din -j | grep -o '"options":"[^"]*"'
 # fewer counters than events: each has them for a part of the time
 "$ASSAY" run chase --elements 64 --on sim:cortex-a72,fault=counters=2 -j -q \

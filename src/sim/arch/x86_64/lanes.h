@@ -6,6 +6,11 @@
 #ifndef SIM_ARCH_X86_64_LANES_H
 #define SIM_ARCH_X86_64_LANES_H
 
+/* What follows takes constants through functions. */
+#ifndef __OPTIMIZE__
+#pragma GCC optimize("O1")
+#endif
+
 #include <immintrin.h>
 
 #include "sim/level.h"

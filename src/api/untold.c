@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What a trace cannot tell, since its format has no place for it. */
+#include "api/untold.h"
+
+#include "base/text.h"
+
+static const char no_branches[] = "traces of this format have no branches";
+static const char no_sizes[] = "traces of this format have no sizes: each "
+			       "access is in one line";
+static const char no_fetches[] = "instructions are told by their fetches, and "
+				 "this trace has none";
+
+static const struct untold {
+	enum assay_quantity quantity;
+	const char *signal;	/* of the software PMU, the same */
+	bool lackey;		/* in it, too, and not in din alone */
+	bool if_none;		/* only if there are none */
+	const char *why;
+} untold[] = {
+	{ ASSAY_Q_branches, "branches", true, false, no_branches },
+	{ ASSAY_Q_branches_taken, "branches_taken", true, false, no_branches },
+	{ ASSAY_Q_mispredicts, "mispredicts", true, false, no_branches },
+	{ ASSAY_Q_returns, "returns", true, false, no_branches },
+	{ ASSAY_Q_return_mispredicts, "return_mispredicts", true, false,
+	  no_branches },
+	{ ASSAY_Q_split_lines, "split_lines", false, false, no_sizes },
+	{ ASSAY_Q_instructions, "instructions", true, true, no_fetches },
+};
+enum { UNTOLD = sizeof(untold) / sizeof(*untold) };
+
+static bool applies(const struct untold *u, enum trace_format format,
+		    const struct assay_record *record)
+{
+	return (format == TRACE_DIN || (format == TRACE_LACKEY && u->lackey)) &&
+	       (!u->if_none || !record->truth.of[u->quantity].number);
+}
+
+/* NULL: the format tells it. */
+static const char *why_no(const char *signal, enum trace_format format,
+			  const struct assay_record *record)
+{
+	for (int i = 0; i < UNTOLD; i++)
+		if (text_equal(untold[i].signal, signal) &&
+		    applies(&untold[i], format, record))
+			return untold[i].why;
+	return NULL;
+}
+
+static const char *why_no_event(const struct assay_record_event *event,
+				enum trace_format format,
+				const struct assay_record *record)
+{
+	const char *why = NULL;
+
+	for (unsigned i = 0; i < event->terms; i++) {
+		why = why_no(event->term[i].name, format, record);
+		if (!why)
+			return NULL;
+	}
+	return why;
+}
+
+void untold_leave_out(struct assay_record *record, enum trace_format format)
+{
+	for (unsigned e = 0; e < record->events; e++) {
+		struct assay_record_event *event = &record->event[e];
+		const char *why = why_no_event(event, format, record);
+
+		if (!why)
+			continue;
+		event->terms = 0;
+		text_copy(event->why, sizeof(event->why), why);
+		record->counts[e] = (struct assay_count){
+			.state = ASSAY_COUNT_ABSENT, .why = event->why };
+	}
+	for (int i = 0; i < UNTOLD; i++)
+		if (applies(&untold[i], format, record))
+			record->truth.of[untold[i].quantity] =
+				(struct assay_value){ .why = untold[i].why };
+}

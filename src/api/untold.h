@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What a trace cannot tell, since its format has no place for it. */
+#ifndef API_UNTOLD_H
+#define API_UNTOLD_H
+
+#include "assay/record.h"
+#include "store/trace.h"
+
+/* Makes that absent, with the reason: truth, and the counts of events that are
+ * made of nothing else. The record's events and their terms are set. */
+void untold_leave_out(struct assay_record *record, enum trace_format format);
+
+#endif

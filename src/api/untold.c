@@ -10,28 +10,37 @@ static const char no_sizes[] = "traces of this format have no sizes: each "
 static const char no_fetches[] = "instructions are told by their fetches, and "
 				 "this trace has none";
 
+enum {
+	DIN = 1 << TRACE_DIN, LACKEY = 1 << TRACE_LACKEY,
+	CHAMPSIM = 1 << TRACE_CHAMPSIM
+};
+
 static const struct untold {
 	enum assay_quantity quantity;
 	const char *signal;	/* of the software PMU, the same */
-	bool lackey;		/* in it, too, and not in din alone */
+	unsigned formats;
 	bool if_none;		/* only if there are none */
 	const char *why;
 } untold[] = {
-	{ ASSAY_Q_branches, "branches", true, false, no_branches },
-	{ ASSAY_Q_branches_taken, "branches_taken", true, false, no_branches },
-	{ ASSAY_Q_mispredicts, "mispredicts", true, false, no_branches },
-	{ ASSAY_Q_returns, "returns", true, false, no_branches },
-	{ ASSAY_Q_return_mispredicts, "return_mispredicts", true, false,
+	{ ASSAY_Q_branches, "branches", DIN | LACKEY, false, no_branches },
+	{ ASSAY_Q_branches_taken, "branches_taken", DIN | LACKEY, false,
 	  no_branches },
-	{ ASSAY_Q_split_lines, "split_lines", false, false, no_sizes },
-	{ ASSAY_Q_instructions, "instructions", true, true, no_fetches },
+	{ ASSAY_Q_mispredicts, "mispredicts", DIN | LACKEY, false,
+	  no_branches },
+	{ ASSAY_Q_returns, "returns", DIN | LACKEY, false, no_branches },
+	{ ASSAY_Q_return_mispredicts, "return_mispredicts", DIN | LACKEY,
+	  false, no_branches },
+	{ ASSAY_Q_split_lines, "split_lines", DIN | CHAMPSIM, false,
+	  no_sizes },
+	{ ASSAY_Q_instructions, "instructions", DIN | LACKEY, true,
+	  no_fetches },
 };
 enum { UNTOLD = sizeof(untold) / sizeof(*untold) };
 
 static bool applies(const struct untold *u, enum trace_format format,
 		    const struct assay_record *record)
 {
-	return (format == TRACE_DIN || (format == TRACE_LACKEY && u->lackey)) &&
+	return u->formats >> format & 1 &&
 	       (!u->if_none || !record->truth.of[u->quantity].number);
 }
 

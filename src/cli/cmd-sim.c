@@ -349,9 +349,10 @@ static const struct variable variables[] = {
 	  "else either does while the other has much to do: slow, to compare "
 	  "counts" },
 	{ "QEMU_CPU", "the CPU that QEMU shows to programs. If it is not set, "
-	  "that is on AArch64 one without SVE, whose loads and stores QEMU "
-	  "does not show plugins; programs that are compiled for SVE need "
-	  "\"max\"" },
+	  "that is on AArch64 the one that is simulated, if QEMU knows it: "
+	  "instructions that it does not have end a program by SIGILL. Else "
+	  "it is one without SVE, whose loads and stores QEMU does not show "
+	  "plugins; programs that are compiled for SVE need \"max\"" },
 	{ "QEMU_LD_PREFIX", "where QEMU looks for the dynamic linker and the "
 	  "libraries of the other instruction set, such as "
 	  "/usr/aarch64-linux-gnu" },
@@ -378,8 +379,11 @@ const struct command sim_command = {
 		"could not be simulated, not be executed or not be found. "
 		"What the program or the trace does and the model does not "
 		"get is counted as not modelled, flushes and prefetches for "
-		"example. An access that QEMU performs in parts, as those of "
-		"vectors and pairs of registers, is one. The rows of --by add "
+		"example. An access that QEMU performs in parts is one: that "
+		"of a pair of registers, or of a vector (of 16 bytes of them "
+		"on AArch64). Code is looked up for each instruction of a "
+		"trace, but of a program for each line of code that it "
+		"enters. The rows of --by add "
 		"up to the totals: page walks and prefetches are in them, with "
 		"the instruction that they were made for. Where functions of "
 		"several files have one name, their file tells them apart.\n\n"

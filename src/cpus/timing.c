@@ -133,7 +133,7 @@ struct predictor_text {
 static const struct field predictor_fields[] = {
 	WORD_ROW("kind", predictor_text, kind, true, predictors),
 	COUNT_ROW("entries", predictor_text, entries, false, 1, 1 << 20),
-	COUNT_ROW("history", predictor_text, history, false, 1, 4096),
+	COUNT_ROW("history", predictor_text, history, false, 4, 256),
 	COUNT_ROW("return-stack", predictor_text, returns, false, 0, 256),
 	COUNT_ROW("wrong-path-walks", predictor_text, walks, false, 0, 64),
 	COUNT_ROW("wrong-path-loads", predictor_text, loads, false, 0, 1024),
@@ -160,9 +160,6 @@ static int read_predictor(const struct scope *top, struct geometry *g)
 		return scope_refuse(&s, "history", "'history' is of tage");
 	if (p.entries & (p.entries - 1))
 		return scope_refuse(&s, "entries", "'entries' must be a power of two");
-	if (p.history && (p.history < 4 || p.history > 256))
-		return scope_refuse(&s, "history", "'history' of tage must be from 4 "
-			      "to 256 bits");
 	g->predictor = (struct predictor_geometry){
 		.kind = (enum predictor_kind)p.kind,
 		.entries = p.entries ? (uint32_t)p.entries : 4096,

@@ -255,8 +255,20 @@ static int read_list(const struct scope *s, const char *key, const char *text,
 	return 0;
 }
 
-static int read_match(const struct scope *top, struct cpu_match *m)
+/* By what the other instruction set's CPUs are known; NULL: by nothing. */
+static const char *of_other(const struct match_text *t, enum isa isa)
 {
+	if (isa == ISA_X86_64)
+		return t->implementer ? "implementer" :
+		       t->part ? "part" : NULL;
+	return *t->vendor ? "vendor" : t->family ? "family" :
+	       t->models ? "models" : t->steppings ? "steppings" : NULL;
+}
+
+static int read_match(const struct scope *top, enum isa isa,
+		      struct cpu_match *m)
+{
+	const char *other;
 	struct match_text t = { .vendor = "" };
 	struct scope s;
 	bool present;
@@ -267,6 +279,11 @@ static int read_match(const struct scope *top, struct cpu_match *m)
 		error = scope_read(&s, match_fields, &t);
 	if (error || !present)
 		return error;
+	other = of_other(&t, isa);
+	if (other)
+		return scope_refuse(&s, other, isa == ISA_X86_64 ?
+				    "x86-64's CPUs have vendor and family" :
+				    "AArch64's CPUs have implementer and part");
 	m->implementer = t.implementer;
 	m->part = t.part;
 	m->vendor = t.vendor;
@@ -280,7 +297,7 @@ static int read_match(const struct scope *top, struct cpu_match *m)
 
 static int read_sections(const struct scope *top, struct cpu *cpu)
 {
-	int error = read_match(top, &cpu->match);
+	int error = read_match(top, cpu->geometry.isa, &cpu->match);
 
 	if (!error)
 		error = hierarchy_read(top, &cpu->geometry);

@@ -173,6 +173,8 @@ static void mistakes(void **state)
 		  "7:3: error: a source's key must not hold spaces or '|'" },
 		{ "  book: A book", "  book: [A]",
 		  "7:9: error: 'book' must be a single value, not a list" },
+		{ "part: 0xd08 | D book", "family: 8 | D book",
+		  "9:45: error: AArch64's CPUs have implementer and part" },
 		{ "isa: aarch64\n", "isa: aarch64\nname: again\n",
 		  "6:1: error: 'name' is given twice (first in line 2)" },
 		/* sources and confidences */
@@ -289,8 +291,10 @@ static void mistakes(void **state)
 		  "26:9: error: '2m' must be a mapping, not a single value" },
 		{ OF_A_SIZE("    2M: {entries: 9 | D book}\n"),
 		  "26:5: error: unknown key '2M'; did you mean '2m'?" },
-		{ "isa: aarch64\nsources",
-		  "isa: x86-64\npage: 16 KiB | D book\nsources",
+		{ "isa: aarch64\nsources:\n  book: A book\n  guess: A guess\n"
+		  "match: {implementer: 0x41 | D book, part: 0xd08 | D book}\n",
+		  "isa: x86-64\npage: 16 KiB | D book\nsources:\n"
+		  "  book: A book\n  guess: A guess\n",
 		  "6:7: error: 'page' can only be 4 KiB on x86-64" },
 		{ "line: 64 | D book\n", "line: 64 | D book\npage: 2 MiB | D book\n",
 		  "11:7: error: 'page' is 4 KiB, 16 KiB or 64 KiB" },

@@ -53,9 +53,9 @@ static void describe_step(struct block *b, uint32_t i,
 }
 
 /*
- * Where a store changes the page that its own code is in, QEMU leaves the block,
- * which has been counted, and does that instruction again, in a block of its
- * own. Only at the end of a page there are such blocks otherwise.
+ * Where a store changes the page that its own code is in, QEMU leaves the
+ * block, which has been counted, and does that instruction again, in a block
+ * of its own. Only at the end of a page there are such blocks otherwise.
  */
 static bool is_done_again(const struct qemu_plugin_tb *tb)
 {

@@ -171,12 +171,12 @@ static int check_lines(const struct scope *s, const struct geometry *g)
 	return 0;
 }
 
-/* Whether the levels fit onto each other. */
-static uint64_t largest(uint64_t a, uint64_t b)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
+/* Whether the levels fit onto each other. */
 static int check_levels(const struct scope *s, const struct geometry *g)
 {
 	const struct cache_geometry *below = &g->l2;
@@ -188,7 +188,7 @@ static int check_levels(const struct scope *s, const struct geometry *g)
 				      "'l3' needs an 'l2' above it");
 	for (int i = 0; i < 2; i++, below = &g->l3, key = "l3") {
 		const uint64_t above = i ? cache_bytes(&g->l2) :
-			largest(cache_bytes(&g->l1d), cache_bytes(&g->l1i));
+			larger(cache_bytes(&g->l1d), cache_bytes(&g->l1i));
 
 		if (!below->present)
 			continue;

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A signal handler has nothing else to write to. */
 static volatile sig_atomic_t seen;
@@ -12,6 +13,13 @@ static void on_signal(int number)
 {
 	(void)number;
 	seen = 1;
+}
+
+/* What begins to wait only now, after looking at `seen`, is woken, too. */
+static void on_signal_waiting(int number)
+{
+	on_signal(number);
+	alarm(1);
 }
 
 /* Who runs us in the background, or by nohup, wants us to go on. */
@@ -24,25 +32,37 @@ static void unless_ignored(int number, const struct sigaction *action)
 		sigaction(number, &old, NULL);
 }
 
-static void catch(int flags)
+static struct sigaction calling(void (*handler)(int), int flags)
 {
 	struct sigaction action;
 
 	memset(&action, 0, sizeof(action));
-	action.sa_handler = on_signal;
-	action.sa_flags = flags | SA_RESETHAND;
-	unless_ignored(SIGINT, &action);
-	unless_ignored(SIGTERM, &action);
+	action.sa_handler = handler;
+	action.sa_flags = flags;
+	return action;
+}
+
+static void catch(const struct sigaction *action)
+{
+	unless_ignored(SIGINT, action);
+	unless_ignored(SIGTERM, action);
 }
 
 void interrupt_catch(void)
 {
-	catch(SA_RESTART);
+	const struct sigaction once =
+		calling(on_signal, SA_RESTART | SA_RESETHAND);
+
+	catch(&once);
 }
 
 void interrupt_catch_waiting(void)
 {
-	catch(0);
+	const struct sigaction once = calling(on_signal_waiting, SA_RESETHAND),
+		again = calling(on_signal_waiting, 0);
+
+	sigaction(SIGALRM, &again, NULL);
+	catch(&once);
 }
 
 bool interrupt_seen(void)

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 void interrupt_catch(void);
-/* The same; what waits for input then fails with EINTR. */
+/* The same; what waits for input then, or within a second, fails with EINTR:
+ * SIGALRM is used up. */
 void interrupt_catch_waiting(void);
 bool interrupt_seen(void);
 

@@ -39,7 +39,7 @@ static int check_found(struct cpu **cpu, const struct yaml *yaml,
 {
 	int error;
 
-	if (strcmp((*cpu)->name, name) == 0)
+	if (text_equal((*cpu)->name, name))
 		return 0;
 	error = yaml_error(yaml, yaml_get(yaml->root, "name"), err,
 			   "the file is called '%.60s'", name);

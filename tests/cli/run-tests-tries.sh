@@ -86,3 +86,4 @@ grep -q "S .*: /bin/sh $scratch/hung" out && echo '(named)' >>out
 check 'who is told to end says what was at work' 143 \
 	'---- told to end; at work:' '(named)'
 kill "$(cat hung.pid)" 2>/dev/null
+exit 0

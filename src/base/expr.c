@@ -15,6 +15,75 @@
 
 enum { NAME_ROOM = 128, DIGITS = 15, DECIMALS = 22 };
 
+/* ---- values --------------------------------------------------------------- */
+
+static struct assay_value absent(const char *why)
+{
+	return (struct assay_value){ .why = why };
+}
+
+static struct assay_value combine(enum expr_op op, struct assay_value a,
+				  struct assay_value b)
+{
+	struct assay_value out = { .estimate = a.estimate || b.estimate };
+
+	if (a.why || b.why)
+		return absent(a.why ? a.why : b.why);
+	switch (op) {
+	case EXPR_ADD:
+		out.number = a.number + b.number;
+		break;
+	case EXPR_SUB:
+		out.number = a.number - b.number;
+		break;
+	case EXPR_MUL:
+		out.number = a.number * b.number;
+		break;
+	case EXPR_DIV:
+		if (b.number == 0)
+			return absent("division by zero");
+		out.number = a.number / b.number;
+		break;
+	case EXPR_MIN:
+		out.number = a.number < b.number ? a.number : b.number;
+		break;
+	default:
+		out.number = a.number > b.number ? a.number : b.number;
+		break;
+	}
+	if (!__builtin_isfinite(out.number))
+		return absent("the result is not a finite number");
+	return out;
+}
+
+static struct assay_value node_value(const struct expr *e, short at,
+				     expr_value_fn *value, const void *ctx)
+{
+	const struct expr_node *n = &e->node[at];
+	struct assay_value out = { 0 };
+
+	switch ((enum expr_op)n->op) {
+	case EXPR_NUMBER:
+		out.number = n->number;
+		return out;
+	case EXPR_NAME:
+		out = value(ctx, n->name);
+		if (!out.why && !__builtin_isfinite(out.number))
+			return absent("an operand is not a finite number");
+		return out;
+	case EXPR_NEG:
+		out = node_value(e, n->left, value, ctx);
+		out.number = -out.number;
+		return out;
+	default:
+		return combine((enum expr_op)n->op,
+			       node_value(e, n->left, value, ctx),
+			       node_value(e, n->right, value, ctx));
+	}
+}
+
+/* ---- parsing -------------------------------------------------------------- */
+
 struct parser {
 	struct expr *out;
 	const char *text, *at;
@@ -227,6 +296,30 @@ static short negative(struct parser *p)
 	return n;
 }
 
+/* Nodes from `first` on, with `root` at their top: 0, whatever the names are? */
+static bool always_zero(const struct parser *p, short first, short root)
+{
+	struct assay_value v;
+
+	for (short i = first; i <= root; i++)
+		if (p->out->node[i].op == EXPR_NAME)
+			return false;
+	v = node_value(p->out, root, NULL, NULL);
+	return !v.why && v.number == 0;
+}
+
+static short divisor(struct parser *p)
+{
+	const short first = p->out->nodes;
+	const char *const start = p->at;
+	const short n = negative(p);
+
+	if (n < 0 || !always_zero(p, first, n))
+		return n;
+	p->at = start;
+	return fail(p, "division by zero");
+}
+
 static short product(struct parser *p)
 {
 	short left = negative(p), right;
@@ -237,7 +330,7 @@ static short product(struct parser *p)
 
 		if (op == EXPR_NAME)
 			break;
-		right = negative(p);
+		right = op == EXPR_DIV ? divisor(p) : negative(p);
 		left = right < 0 ? right : add_node(p, op, left, right);
 	}
 	return left;
@@ -277,71 +370,6 @@ int expr_parse(struct expr *out, const char *text, expr_name_fn *name,
 	}
 	*out = e;
 	return 0;
-}
-
-static struct assay_value absent(const char *why)
-{
-	return (struct assay_value){ .why = why };
-}
-
-static struct assay_value combine(enum expr_op op, struct assay_value a,
-				  struct assay_value b)
-{
-	struct assay_value out = { .estimate = a.estimate || b.estimate };
-
-	if (a.why || b.why)
-		return absent(a.why ? a.why : b.why);
-	switch (op) {
-	case EXPR_ADD:
-		out.number = a.number + b.number;
-		break;
-	case EXPR_SUB:
-		out.number = a.number - b.number;
-		break;
-	case EXPR_MUL:
-		out.number = a.number * b.number;
-		break;
-	case EXPR_DIV:
-		if (b.number == 0)
-			return absent("division by zero");
-		out.number = a.number / b.number;
-		break;
-	case EXPR_MIN:
-		out.number = a.number < b.number ? a.number : b.number;
-		break;
-	default:
-		out.number = a.number > b.number ? a.number : b.number;
-		break;
-	}
-	if (!__builtin_isfinite(out.number))
-		return absent("the result is not a finite number");
-	return out;
-}
-
-static struct assay_value node_value(const struct expr *e, short at,
-				     expr_value_fn *value, const void *ctx)
-{
-	const struct expr_node *n = &e->node[at];
-	struct assay_value out = { 0 };
-
-	switch ((enum expr_op)n->op) {
-	case EXPR_NUMBER:
-		out.number = n->number;
-		return out;
-	case EXPR_NAME:
-		out = value(ctx, n->name);
-		if (!out.why && !__builtin_isfinite(out.number))
-			return absent("an operand is not a finite number");
-		return out;
-	case EXPR_NEG:
-		out = node_value(e, n->left, value, ctx);
-		out.number = -out.number;
-		return out;
-	default:
-		return combine((enum expr_op)n->op,
-			       node_value(e, n->left, value, ctx),
-			       node_value(e, n->right, value, ctx));
-	}
 }
 
 struct assay_value expr_value(const struct expr *e, expr_value_fn *value,

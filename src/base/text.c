@@ -166,6 +166,16 @@ const char *text_nearest(const char *word, const char *const *words)
 	return best;
 }
 
+bool text_part(const char *word, const char *text)
+{
+	const size_t n = strlen(word);
+
+	for (; n >= 3 && strlen(text) >= n; text++)
+		if (strncasecmp(text, word, n) == 0)
+			return true;
+	return false;
+}
+
 bool error_meant(struct assay_error *err, const char *word,
 		 const char *const *words)
 {

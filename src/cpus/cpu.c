@@ -89,7 +89,8 @@ static void consider(struct search *s, const char *name)
 	const char *const words[] = { name, NULL };
 	const unsigned distance = text_distance(s->name, name);
 
-	if (distance >= s->distance || !text_nearest(s->name, words))
+	if (distance >= s->distance || !(text_nearest(s->name, words) ||
+					 text_part(s->name, name)))
 		return;
 	s->distance = distance;
 	text_copy(s->nearest, sizeof(s->nearest), name);

@@ -6,6 +6,7 @@
  */
 #include "cpus/pmu.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -327,6 +328,12 @@ static int check_names(struct reader *r, const struct cpu *cpu,
 		return fact_no_memory(r);
 	n = collect_names(names, cpu, first);
 	qsort(names, n, sizeof(*names), by_name);
+	for (size_t i = 0; i < n && !error; i++)
+		if (isdigit((unsigned char)*names[i].name))
+			error = yaml_error_key(r->yaml, names[i].node, r->err,
+					       "'%.60s' would be taken for a "
+					       "code: names begin with a "
+					       "letter", names[i].name);
 	for (size_t i = 1; i < n && !error; i++)
 		if (!strcasecmp(names[i].name, names[i - 1].name))
 			error = yaml_error_key(r->yaml, names[i].node, r->err,

@@ -234,6 +234,10 @@ static int read_generic(const struct scope *s, const struct yaml_node *node,
 		return yaml_error(s->reader->yaml, node, s->reader->err,
 				  "'%s' must be a code such as 0x0141, or "
 				  "none, not '%.60s'", node->key, value);
+	if (!out->present && !(tag.note && *tag.note))
+		return yaml_error(s->reader->yaml, node, s->reader->err,
+				  "say why '%s' is none, behind the source: "
+				  "'none | D key | why'", node->key);
 	out->name = pool_text(s->reader->pool, node->key, strlen(node->key));
 	out->note = tag.note;
 	out->source = tag.source;

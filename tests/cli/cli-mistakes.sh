@@ -117,3 +117,7 @@ full list cpus -j
 full explain r01 --cpu k10 -j
 full run chase -o /dev/full --elements 64 --on sim:cortex-a72
 try run chase --prefetchers offf
+# parts of names are found; case does not matter; CSV has one kind of rows
+try list cpus a72
+"$ASSAY" list cpus CORTEX-A72 -j | head -n 1 | cut -c1-60
+try sim --cpu cortex-a72 --by line -e L1D_CACHE -x , -- true

@@ -152,6 +152,8 @@ static void mistakes(void **state)
 		  "the number has too many digits" },
 		{ "1234567890123456", -ASSAY_EPARSE, 15,
 		  "the number has too many digits" },
+		{ "a / 0", -ASSAY_EPARSE, 4, "division by zero" },
+		{ "a /-(2*2-4) + b", -ASSAY_EPARSE, 3, "division by zero" },
 		{ "a + l2_lod", -ASSAY_ENOENT, 4, "l2_lod" },
 		{ "min", -ASSAY_ENOENT, 0, "min" },
 		{ ".5", -ASSAY_EPARSE, 0,

@@ -82,6 +82,10 @@ static void near_words(void **state)
 								  NULL }),
 			    "dri");
 	assert_null(text_nearest("dir", (const char *[]){ "spr", NULL }));
+	assert_true(text_part("a72", "Cortex-A72"));
+	assert_true(text_part("cortex", "Cortex-A72"));
+	assert_false(text_part("a7", "Cortex-A72"));
+	assert_false(text_part("a722", "Cortex-A72"));
 }
 
 static void places_have_a_caret(void **state)

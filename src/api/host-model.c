@@ -50,6 +50,19 @@ static void add_fact(struct patch *p, const char *part, const char *key,
 	p->facts++;
 }
 
+/* The kernel does not tell them, and the file's do not divide its sets. */
+static void guess_slices(struct patch *p, const char *part, uint32_t slices)
+{
+	const size_t at = p->facts;
+
+	add_fact(p, part, "slices", slices, false);
+	if (p->facts == at)
+		return;
+	p->fact[at].confidence = 'G';
+	p->fact[at].note = "not told; the file's number does not divide the "
+			   "sets";
+}
+
 /* A hash over slices is not visible from outside: the file's is kept. */
 static void patch_cache(struct patch *p, const char *part,
 			struct cache_geometry *to,
@@ -69,7 +82,7 @@ static void patch_cache(struct patch *p, const char *part,
 	add_fact(p, part, "ways", to->ways, false);
 	add_fact(p, part, "line", to->line_bytes, false);
 	if (to->slices != slices)
-		add_fact(p, part, "slices", to->slices, false);
+		guess_slices(p, part, to->slices);
 }
 
 /* One of struct tlbs by its place there. */

@@ -109,11 +109,33 @@ static void trait_text(char *out, size_t room, const struct cpu_event *e,
 			 t.note);
 }
 
+/* "2m 1g" */
+static void pages_text(char *out, size_t room, unsigned pages)
+{
+	const char *words[PAGE_SIZES + 1] = { NULL };
+	int n = 0;
+
+	for (int size = 0; size < PAGE_SIZES; size++)
+		if (pages >> size & 1)
+			words[n++] = page_names[size];
+	join(out, room, words);
+}
+
+/* "loads + stores (D manual)", "" if it says the same as `counts`. */
+static void says_text(char *out, size_t room, const struct cpu_event *e)
+{
+	out[0] = '\0';
+	if (*e->says_text)
+		snprintf(out, room, "%s (%c %s)", e->says_text,
+			 e->says_confidence, e->says_source);
+}
+
 static int event_row(const struct cpu_event *e, assay_row_fn *fn, void *ctx)
 {
 	const char confidence[2] = { e->confidence };
 	char code[24] = "", aliases[LIST_ROOM], errata[LIST_ROOM] = "";
 	char trait[CPU_TRAITS][120] = { "" };
+	char says[LIST_ROOM], pages[64];
 	const struct assay_field field[] = {
 		field_text("event", e->name),
 		field_text("code", code),
@@ -124,6 +146,8 @@ static int event_row(const struct cpu_event *e, assay_row_fn *fn, void *ctx)
 		field_text("source", e->source),
 		field_detail("aliases", aliases),
 		field_detail("implemented", e->implemented ? "yes" : "no"),
+		field_detail("says", says),
+		field_detail("pages", pages),
 		field_detail("speculative", trait[CPU_SPECULATIVE]),
 		field_detail("prefetches", trait[CPU_PREFETCHES]),
 		field_detail("walks", trait[CPU_WALKS]),
@@ -136,6 +160,8 @@ static int event_row(const struct cpu_event *e, assay_row_fn *fn, void *ctx)
 	join(aliases, sizeof(aliases), e->alias);
 	if (e->errata)
 		join(errata, sizeof(errata), e->errata);
+	says_text(says, sizeof(says), e);
+	pages_text(pages, sizeof(pages), e->pages);
 	for (int k = 0; k < CPU_TRAITS; k++)
 		trait_text(trait[k], sizeof(trait[k]), e,
 			   (enum cpu_trait_kind)k);
@@ -213,7 +239,7 @@ static int generic_row(const struct cpu_generic *g, assay_row_fn *fn,
 
 int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 {
-	int stop = 0;
+	int stop = list_cpu(cpu, fn, ctx);
 
 	for (size_t i = 0; i < cpu->facts && !stop; i++)
 		stop = fact_row(&cpu->fact[i], fn, ctx);

@@ -209,7 +209,7 @@ const struct cpu_event *cpu_event_find(const struct cpu *cpu, const char *name)
 			return &cpu->event[i];
 	if (!parse_code(&code, name))
 		return NULL;
-	return cpu_event_coded(cpu, code);
+	return cpu_event_programmed(cpu, code);
 }
 
 const struct cpu_event *cpu_event_coded(const struct cpu *cpu, uint64_t code)
@@ -218,6 +218,20 @@ const struct cpu_event *cpu_event_coded(const struct cpu *cpu, uint64_t code)
 		if (cpu->event[i].code == code)
 			return &cpu->event[i];
 	return NULL;
+}
+
+const struct cpu_event *cpu_event_programmed(const struct cpu *cpu,
+					     uint64_t code)
+{
+	const struct cpu_event *event = cpu_event_coded(cpu, code);
+	const struct cpu_units *u;
+
+	if (event || cpu->geometry.isa != ISA_X86_64)
+		return event;
+	u = cpu_units_find(cpu, (unsigned)((code & 0xff) |
+					   (code >> 32 & 0xf) << 8));
+	return u && !u->units ?
+		cpu_event_coded(cpu, code & ~UINT64_C(0xff00)) : NULL;
 }
 
 bool cpu_matches(const struct cpu *cpu, const struct cpu_identity *id)

@@ -148,6 +148,11 @@ const struct cpu_event *cpu_event_find(const struct cpu *cpu,
 /* By code alone, or NULL. */
 const struct cpu_event *cpu_event_coded(const struct cpu *cpu, uint64_t code);
 
+/* The event that counts if this code is programmed: unit masks are ignored where
+ * the event has none. */
+const struct cpu_event *cpu_event_programmed(const struct cpu *cpu,
+					     uint64_t code);
+
 /* The units of an event select, or NULL: the file does not say. */
 const struct cpu_units *cpu_units_find(const struct cpu *cpu, unsigned select);
 

@@ -331,27 +331,34 @@ static int read_bool(const struct scope *s, const struct yaml_node *n,
 			  "'%s' must be yes or no, not '%.60s'", f->key, value);
 }
 
-static int unknown_word(const struct scope *s, const struct yaml_node *n,
-			const struct field *f, const char *value)
+int fact_not_among(const struct scope *s, const struct yaml_node *n,
+		   const char *const *words, const char *value)
 {
-	const char *words[FACT_WORDS + 1] = { NULL }, *nearest;
+	const char *nearest = text_nearest(value, words);
 	char list[200] = "";
 	size_t used = 0;
 
-	memcpy(words, f->words, (size_t)f->count * sizeof(words[0]));
-	nearest = text_nearest(value, words);
 	if (nearest)
 		return yaml_error(s->reader->yaml, n, s->reader->err,
 				  "'%s' cannot be '%.60s'; did you mean '%s'?",
-				  f->key, value, nearest);
-	for (int i = 0; i < f->count && used < sizeof(list); i++)
+				  n->key, value, nearest);
+	for (int i = 0; words[i] && used < sizeof(list); i++)
 		if (*words[i])
 			used += (size_t)snprintf(list + used,
 						 sizeof(list) - used, "%s%s",
 						 used ? ", " : "", words[i]);
 	return yaml_error(s->reader->yaml, n, s->reader->err,
-			  "'%s' cannot be '%.60s'; it is one of: %s", f->key,
+			  "'%s' cannot be '%.60s'; it is one of: %s", n->key,
 			  value, list);
+}
+
+static int unknown_word(const struct scope *s, const struct yaml_node *n,
+			const struct field *f, const char *value)
+{
+	const char *words[FACT_WORDS + 1] = { NULL };
+
+	memcpy(words, f->words, (size_t)f->count * sizeof(words[0]));
+	return fact_not_among(s, n, words, value);
 }
 
 static int read_word(const struct scope *s, const struct yaml_node *n,

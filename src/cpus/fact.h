@@ -97,6 +97,9 @@ int scope_open(struct scope *out, const struct scope *parent, const char *key,
 int scope_read(const struct scope *scope, const struct field *fields,
 	       void *out);
 
+/* The error that a key's value is none of the words (NULL-terminated). */
+int fact_not_among(const struct scope *s, const struct yaml_node *n,
+		   const char *const *words, const char *value);
 /* The error that this value, or the mapping if it has none, cannot be. */
 int scope_refuse(const struct scope *s, const char *key, const char *why);
 

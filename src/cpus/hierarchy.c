@@ -103,15 +103,19 @@ static int complete_cache(const struct scope *s, struct cache_text *c)
 static int check_cache(const struct scope *s, const char *key,
 		       const struct cache_text *c)
 {
+	static const char *const of_stores[] = { "write", "write-allocate",
+						 NULL };
+
 	if (ways_refused(c->policy, c->ways))
 		return scope_refuse(s, "policy",
 				    ways_refused(c->policy, c->ways));
 	if (c->loud_from_dram && !c->silent_clean)
 		return scope_refuse(s, "loud-from-dram",
 			       "'loud-from-dram' is an exception from 'silent-clean'");
-	if (!strcmp(key, "l1i") && (c->write || !c->allocate))
-		return scope_refuse(s, c->write ? "write" : "write-allocate",
-				    "nothing is written to an 'l1i'");
+	for (const char *const *w = of_stores; *w && !strcmp(key, "l1i"); w++)
+		if (yaml_get(s->map, *w))
+			return scope_refuse(s, *w,
+					    "nothing is written to an 'l1i'");
 	if (key[1] == '1' && c->inclusion != INCLUDE_NON)
 		return scope_refuse(s, "inclusion",
 				    "only l2 and l3 have an 'inclusion'");

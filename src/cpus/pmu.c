@@ -247,6 +247,20 @@ static int read_meaning(const struct scope *s, const struct geometry *g,
 	return 0;
 }
 
+static int check_pages(const struct scope *s, enum isa isa,
+		       const struct cpu_event *e)
+{
+	for (int size = 0; size < PAGE_SIZES; size++)
+		if (e->pages >> size & 1 &&
+		    !page_of_isa((enum page_size)size, isa))
+			return yaml_error(s->reader->yaml,
+					  yaml_get(s->map, "pages"),
+					  s->reader->err, "%s has no pages of "
+					  "'%s'", isa_names[isa],
+					  page_names[size]);
+	return 0;
+}
+
 static int read_event(const struct scope *events, const struct yaml_node *node,
 		      struct cpu *cpu, struct cpu_event *e)
 {
@@ -270,6 +284,8 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 		error = fact_words(r, yaml_get(node, "alias"), &e->alias);
 	if (!error)
 		error = traits_read(&s, events, e);
+	if (!error)
+		error = check_pages(&s, cpu->geometry.isa, e);
 	if (!error)
 		error = read_says(&s, &cpu->geometry, e);
 	if (error)

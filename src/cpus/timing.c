@@ -230,8 +230,11 @@ static int read_cycles(const struct scope *top, struct geometry *g)
 	bool present;
 	int error = scope_open(&s, top, "cycles", cycle_fields, &present);
 
-	return error || !present ? error
-				 : scope_read(&s, cycle_fields, &g->cycles);
+	if (!error && present)
+		error = scope_read(&s, cycle_fields, &g->cycles);
+	if (!error && present && yaml_get(s.map, "ghz") && g->cycles.ghz <= 0)
+		error = scope_refuse(&s, "ghz", "'ghz' must be more than 0");
+	return error;
 }
 
 int timing_read(const struct scope *top, struct geometry *g)

@@ -24,16 +24,10 @@ static const char *const places[] = { "thread", "core", "cluster", "node",
 static int check_word(const struct scope *s, const struct yaml_node *node,
 		      const char *const *words, const char *value)
 {
-	const char *nearest;
-
 	for (int i = 0; words[i]; i++)
 		if (!strcmp(words[i], value))
 			return 0;
-	nearest = text_nearest(value, words);
-	return yaml_error(s->reader->yaml, node, s->reader->err,
-			  "'%s' cannot be '%.60s'; %s '%s'", node->key, value,
-			  nearest ? "did you mean" : "it can be",
-			  nearest ? nearest : words[0]);
+	return fact_not_among(s, node, words, value);
 }
 
 static int read_trait(const struct scope *s, enum cpu_trait_kind kind,
@@ -182,6 +176,9 @@ int units_read(const struct scope *pmu, struct cpu *cpu)
 
 	if (error || !present)
 		return error;
+	if (cpu->geometry.isa != ISA_X86_64)
+		return scope_refuse(pmu, "umasks",
+				    "aarch64 events have no unit masks");
 	units = pool_array(s.reader->pool, s.map->count + 1, sizeof(*units));
 	if (!units)
 		return fact_no_memory(s.reader);

@@ -158,6 +158,16 @@ static bool wants_key(const struct builder *b)
 	return f && f->node->kind == YAML_MAPPING && !f->has_key;
 }
 
+/* A block scalar ends in a line feed, which says nothing. */
+static void cut_end(char *text)
+{
+	size_t n = strlen(text);
+
+	while (n && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	text[n] = '\0';
+}
+
 static int scalar(struct builder *b, struct fy_event *event)
 {
 	struct yaml_node *node;
@@ -183,6 +193,7 @@ static int scalar(struct builder *b, struct fy_event *event)
 	node = new_node(b, YAML_SCALAR, offset);
 	if (!node)
 		return no_memory(b);
+	cut_end(text);
 	node->text = text;
 	attach(b, node);
 	return 0;
@@ -394,8 +405,11 @@ static int check_bytes(struct builder *b)
 int yaml_parse(struct yaml **out, const char *file, const char *text,
 	       size_t bytes, struct assay_error *err)
 {
+	static const char mark[] = "\xef\xbb\xbf";	/* of byte order */
 	struct pool *pool = pool_new();
-	struct builder b = { .pool = pool, .bytes = bytes, .line = 1,
+	const size_t skip = strncmp(text, mark, bytes < 3 ? bytes : 3) ||
+			    bytes < 3 ? 0 : 3;
+	struct builder b = { .pool = pool, .bytes = bytes - skip, .line = 1,
 			     .err = err };
 	int error;
 
@@ -403,7 +417,7 @@ int yaml_parse(struct yaml **out, const char *file, const char *text,
 	if (b.yaml) {
 		b.yaml->owned = pool;
 		b.yaml->file = pool_text(pool, file, strlen(file));
-		b.yaml->text = pool_text(pool, text, bytes);
+		b.yaml->text = pool_text(pool, text + skip, b.bytes);
 	}
 	if (!b.yaml || !b.yaml->file || !b.yaml->text) {
 		pool_free(pool);

@@ -49,7 +49,7 @@ static const struct cpu_event *programmed(struct encoding *out,
 					  const struct cpu *cpu,
 					  const struct cpu_generic *g)
 {
-	const struct cpu_event *event = cpu_event_coded(cpu, g->code);
+	const struct cpu_event *event = cpu_event_programmed(cpu, g->code);
 
 	out->config = g->code;
 	if (!g->present)

@@ -303,7 +303,7 @@ static void mistakes(void **state)
 		{ "random-4k | G guess", "random-3m | G guess",
 		  "34:18: error: 'kind' cannot be 'random-3m'; did you mean 'random-2m'?" },
 		{ "      means: lookups\n", "      means: lookups\n      pages: 4k 3m\n",
-		  "45:14: error: 'pages' cannot be '3m'; did you mean '2m'" },
+		  "45:14: error: 'pages' cannot be '3m'; did you mean '2m'?" },
 		{ "levels: 4 | D book", "levels: 6 | D book",
 		  "24:46: error: 'levels' must be from 1 to 5, not '6'" },
 		{ "kind: tage | G guess", "kind: tage | G guess, entries: 3 | G guess",
@@ -429,6 +429,14 @@ static void mistakes(void **state)
 		  "40:11: error: unknown key 'LLC-lods'; did you mean 'LLC-loads'?" },
 		{ "  bits: 32\n", "  bits: 32\n  linux: {LLC-loads: none | D book}\n",
 		  "40:22: error: say why 'LLC-loads' is none, behind the source: 'none | D key | why'" },
+		{ "  l2:\n", "  l1i: {size: 1 KiB, ways: 2, write: back, policy: lru}\n  l2:\n",
+		  "17:38: error: nothing is written to an 'l1i'" },
+		{ "      means: lookups\n", "      per: socket\n",
+		  "44:12: error: 'per' cannot be 'socket'; it is one of: thread, core, cluster, node, package" },
+		{ "l2-hit: 20.9 | F guess", "ghz: 0 | F guess",
+		  "35:38: error: 'ghz' must be more than 0" },
+		{ "  bits: 32\n", "  bits: 32\n  umasks: {0x041: {}}\n",
+		  "40:11: error: aarch64 events have no unit masks" },
 		{ "    CHAIN: {", "    0x42: {",
 		  "52:5: error: '0x42' would be taken for a code: names begin with a letter" },
 		{ "alias: [L1D]", "alias: [1D]",
@@ -468,6 +476,29 @@ static void mistakes(void **state)
 					   NULL), rc);
 		free(text);
 	}
+}
+
+/* A mark of byte order is no column; block scalars end in line feeds. */
+static void marks_and_blocks(void **state)
+{
+	static const char marked[] = "\xef\xbb\xbf" "schema: assay-cpu/3\n";
+	struct assay_error err = { 0 };
+	struct cpu *cpu = NULL;
+	char *text = with("      counts: l1d_load + l1d_store\n",
+			  "      counts: >\n        l1d_load +\n"
+			  "        l1d_store | D book\n");
+
+	(void)state;
+	assert_int_equal(cpu_parse(&cpu, "t.yaml", marked, strlen(marked),
+				   &err), -ASSAY_EPARSE);
+	assert_string_equal(err.text, "t.yaml:1:9: error: this is schema "
+			    "'assay-cpu/3', not 'assay-cpu/1'\n"
+			    "schema: assay-cpu/3\n        ^");
+	assert_int_equal(cpu_parse(&cpu, "t.yaml", text, strlen(text), &err),
+			 0);
+	assert_string_equal(cpu_event_find(cpu, "L1D_CACHE")->source, "book");
+	cpu_free(cpu);
+	free(text);
 }
 
 /* Every line left out: refused with a place, or still a CPU; no crash. */
@@ -537,6 +568,7 @@ int main(void)
 		cmocka_unit_test(parts_that_are_not_there),
 		cmocka_unit_test(mistakes),
 		cmocka_unit_test(what_is_accepted_is_simulated),
+		cmocka_unit_test(marks_and_blocks),
 		cmocka_unit_test(any_line_may_be_missing),
 	};
 

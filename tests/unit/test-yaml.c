@@ -46,7 +46,7 @@ static void places(void **state)
 	assert_int_equal(yaml_get(b->first->next, "d")->first->col, 20);
 	e = yaml_get(y->root, "\xc3\xa9");
 	assert_non_null(e);
-	assert_string_equal(e->text, "text\n");
+	assert_string_equal(e->text, "text");
 	assert_null(yaml_get(y->root, "zz"));
 	assert_null(yaml_get(b, "a"));
 	yaml_free(y);

@@ -312,6 +312,12 @@ static void codes_of_x86(void **state)
 			 cpu_event_find(k10, "r1e42"));
 	assert_ptr_equal(cpu_event_find(skl, "l2_lines_in:all"),
 			 cpu_event_find(skl, "r1ff1"));
+	/* 041 has no unit masks: those given are ignored; 042 has some */
+	assert_string_equal(cpu_event_find(k10, "r141")->name,
+			    "DATA_CACHE_MISSES");
+	assert_null(cpu_event_coded(k10, 0x141));
+	assert_null(cpu_event_find(k10, "r8142"));
+	assert_null(cpu_event_find(skl, "r7fc0"));
 	cpu_free(k10);
 	cpu_free(skl);
 }
@@ -323,6 +329,8 @@ static void names_and_suggestions(void **state)
 	static const struct { const char *name, *said; } rows[] = {
 		{ "cortex-a27",
 		  "no CPU is called 'cortex-a27'; did you mean 'cortex-a72'?" },
+		{ "sapphire",
+		  "no CPU is called 'sapphire'; did you mean 'sapphire-rapids'?" },
 		{ "rasberry-pi-5",
 		  "no CPU is called 'rasberry-pi-5'; did you mean 'raspberry-pi-5'?" },
 		{ "vax-11/780 ", "cannot read 'vax-11/780 ': "

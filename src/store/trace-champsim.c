@@ -12,6 +12,9 @@
  * What reads the program counter goes relative to it: if it reads others, too,
  * these are its condition, as of x86's loop and Arm's cbz.
  * There are no sizes: every access lies in one line.
+ * Where a branch went is the next instruction's address. Behind a trace's last
+ * one there is none: a return is taken to go where its call said, and what else
+ * goes nowhere is left out, since it would count as mispredicted.
  */
 #include <string.h>
 
@@ -20,12 +23,17 @@
 enum { BYTES = 64, SP = 6, FLAGS = 25, IP = 26 };
 enum { CALLS = 64, CALL_BYTES = 5, LONGEST = 15 };
 
+#define NOWHERE UINT64_MAX	/* no address has so many bits */
+
+static const char gone[] = "branches at the trace's end, which does not tell "
+			   "where they went";
+
 /*
  * A call is put before its return address is known. Returns that go a few
  * bytes behind the call are taken to go where the call said.
  */
 struct calls {
-	uint64_t pc[CALLS];
+	uint64_t pc[CALLS];	/* 0: it has returned, or never was */
 	unsigned depth;		/* modulo CALLS */
 };
 
@@ -60,16 +68,26 @@ static void call(struct trace_stream *s, struct calls *calls)
 	trace_put(s, access_pack(ACCESS_CALL, 0, 0, s->pc + CALL_BYTES));
 }
 
-static void back(struct trace_stream *s, struct calls *calls, uint64_t to)
+static void put_going(struct trace_stream *s, enum access_kind kind,
+		      uint64_t to)
 {
-	uint64_t pc = calls->pc[--calls->depth % CALLS];
-
-	if (to - pc - 1 < LONGEST)
-		to = pc + CALL_BYTES;
-	trace_put(s, access_pack(ACCESS_RETURN, 0, 0, to));
+	if (to == NOWHERE)
+		trace_skipped(s, gone);
+	else
+		trace_put(s, access_pack(kind, 0, 0, to));
 }
 
-/* to: where the next instruction is. */
+static void back(struct trace_stream *s, struct calls *calls, uint64_t to)
+{
+	uint64_t *pc = &calls->pc[--calls->depth % CALLS];
+
+	if (*pc && (to == NOWHERE || to - *pc - 1 < LONGEST))
+		to = *pc + CALL_BYTES;
+	*pc = 0;
+	put_going(s, ACCESS_RETURN, to);
+}
+
+/* to: where the next instruction is, or NOWHERE. */
 static void branch(struct trace_stream *s, struct calls *calls,
 		   const unsigned char *p, uint64_t to)
 {
@@ -82,7 +100,7 @@ static void branch(struct trace_stream *s, struct calls *calls,
 	else if (stack)
 		back(s, calls, to);
 	else if (is_indirect(reads))
-		trace_put(s, access_pack(ACCESS_JUMP, 0, 0, to));
+		put_going(s, ACCESS_JUMP, to);
 	else
 		trace_put(s, access_pack(ACCESS_BRANCH,
 					 p[9] ? ACCESS_TAKEN : 0, 0, 1));
@@ -134,7 +152,7 @@ static int read(struct trace_stream *s)
 		trace_address(word(p), &pc);
 		if (trace_input_left(&s->in) < BYTES + 8 ||
 		    !trace_address(word(p + BYTES), &to))
-			to = pc;
+			to = NOWHERE;
 		trace_instruction(s, pc, 1);
 		access_all(s, ACCESS_LOAD, p + 32, 4);
 		access_all(s, ACCESS_STORE, p + 16, 2);

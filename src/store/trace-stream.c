@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+static const char beyond[] = "accesses across the end of the addresses: what "
+			     "is beyond it";
 static const char cut[] =
 	"accesses of more than 64 bytes, cut to a power of two";
 
@@ -48,6 +50,8 @@ unsigned trace_window(struct trace_stream *s, uint64_t *address,
 	unsigned log2 = 63 - __builtin_clzll(bytes);
 	uint64_t size = UINT64_C(1) << log2, boundary;
 
+	if (*address + bytes - 1 > ACCESS_OPERAND_MASK)
+		trace_skipped(s, beyond);
 	if (size == bytes)
 		return log2;
 	if (bytes > 64)

@@ -260,6 +260,17 @@ static void windows_touch_the_same_lines(void **state)
 	assert_int_equal(summary.notes, 0);
 	trace_window(&s, &(uint64_t){ 0 }, 100);
 	assert_int_equal(summary.note[0].count, 1);
+	/* what is beyond the last address is told */
+	trace_window(&s, &(uint64_t){ ACCESS_OPERAND_MASK - 7 }, 8);
+	assert_int_equal(summary.notes, 1);
+	for (uint64_t bytes = 2; bytes <= 16; bytes++) {
+		uint64_t at = ACCESS_OPERAND_MASK + 2 - bytes;
+
+		trace_window(&s, &at, bytes);
+		assert_true(at <= ACCESS_OPERAND_MASK);
+	}
+	assert_int_equal(summary.notes, 2);
+	assert_int_equal(summary.note[1].count, 15);
 }
 
 struct instruction {

@@ -259,6 +259,13 @@ ENGINE_INLINE uint32_t bring(struct sim *s, enum place at, uint32_t key,
 	return entry;
 }
 
+/* An exclusive L2 gives away a line that was prefetched into it. */
+ENGINE void first_use(struct sim *s, uint32_t key, enum cause cause)
+{
+	if (cause != CAUSE_PREFETCH && s->trains[2])
+		prefetchers_train(s, 2, key >> 3, 0);
+}
+
 ENGINE_INLINE uint32_t fetch_hit(struct sim *s, enum place at, uint32_t key,
 			  enum cause cause, bool top, uint32_t way)
 {
@@ -269,6 +276,8 @@ ENGINE_INLINE uint32_t fetch_hit(struct sim *s, enum place at, uint32_t key,
 	s->served = at;
 	if (c->inclusion == INCLUDE_EXCLUSIVE && !top) {
 		flags = level_take(&c->lines, set, way);
+		if (at == PLACE_L2 && flags & LEVEL_PREFETCHED)
+			first_use(s, key, cause);
 		return flags & LEVEL_DIRTY;
 	}
 	held = level_hit(&c->lines, set, way);

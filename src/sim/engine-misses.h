@@ -166,12 +166,15 @@ ENGINE_INLINE uint32_t hit_l2(struct sim *s, const struct level *l,
 			      uint32_t set, uint32_t way, uint32_t key,
 			      enum cause cause, bool top)
 {
-	uint32_t *held;
+	uint32_t *held, flags;
 
 	s->served = PLACE_L2;
-	if (s->cache[PLACE_L2].inclusion == INCLUDE_EXCLUSIVE && !top)
-		return level_take(&s->cache[PLACE_L2].lines, set, way) &
-		       LEVEL_DIRTY;
+	if (s->cache[PLACE_L2].inclusion == INCLUDE_EXCLUSIVE && !top) {
+		flags = level_take(&s->cache[PLACE_L2].lines, set, way);
+		if (flags & LEVEL_PREFETCHED)
+			first_use(s, key, cause);
+		return flags & LEVEL_DIRTY;
+	}
 	held = level_hit(l, set, way);
 	if (*held & LEVEL_PREFETCHED && cause != CAUSE_PREFETCH) {
 		*held &= ~LEVEL_PREFETCHED;

@@ -337,6 +337,8 @@ static struct came read_line(struct reference *r, int at, uint64_t what,
 	count(r, names[at].lookup[why]);
 	l = box_find(b, what);
 	if (l && b->inclusion == INCLUDE_EXCLUSIVE && !top) {
+		if (l->ahead)
+			train(r, at, what, why, 0);
 		came.dirty = l->dirty;
 		l->what = NONE;
 		return came;

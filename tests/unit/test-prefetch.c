@@ -71,6 +71,8 @@ static void compare(unsigned n)
 	state = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	g.l1d = draw_cache(16);
 	g.l2 = draw_cache(128);
+	if (draw(2))
+		g.l2.inclusion = (enum inclusion)draw(INCLUSIONS);
 	g.dtlb = (struct tlb_geometry){ draw(2), 4, 4, REPLACE_LRU };
 	g.walker = (struct walker_geometry){ WALK_L2, 2, 0 };
 	g.prefetchers = 1 + (uint32_t)draw(3);

@@ -102,6 +102,23 @@ static const struct truth {
 #undef TWO
 };
 
+/* Does it read a line for a store that was passed on, and that it missed? */
+static bool reads_to_write(const struct cache_geometry *c)
+{
+	return c->present && !c->no_write_allocate &&
+	       (c->inclusion == INCLUDE_NON || c->inclusion == INCLUDE_ALL);
+}
+
+/* The first are those of L1D. */
+static void add_rfos(struct truth *t, const struct geometry *g)
+{
+	t->signals = !g->l1d.no_write_allocate;
+	if (reads_to_write(&g->l2))
+		t->signal[t->signals++] = SIGNAL_l2_write_through_miss;
+	if (reads_to_write(&g->l3))
+		t->signal[t->signals++] = SIGNAL_l3_write_through_miss;
+}
+
 /*
  * What it adds up on this CPU. No event of a CPU whose L1D writes back counts
  * stores that are passed on, of which there are none, so that they are in no
@@ -116,7 +133,7 @@ static struct truth truth_on(const struct geometry *g, const struct truth *row)
 		t.signals -= g->l1d.no_write_allocate;
 		break;
 	case ASSAY_Q_rfos:
-		t.signals = !g->l1d.no_write_allocate;
+		add_rfos(&t, g);
 		break;
 	case ASSAY_Q_l2tlb_misses:	/* the first are those of data */
 		if (!g->l2tlb.present && g->l2itlb.present)

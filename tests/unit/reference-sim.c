@@ -383,6 +383,7 @@ static int write_part(struct reference *r, int at, uint64_t what)
 	count(r, names[at].passed_miss);
 	if (b->no_allocate || on_victims(r, at))
 		return write_part(r, below(r, at), what);
+	r->report.reads_to_write++;
 	bring(r, at, (struct line){ .what = what, .dirty = !b->write_through },
 	      STORE, &from);
 	if (b->write_through)
@@ -414,6 +415,7 @@ static int store(struct reference *r, uint64_t what, uint32_t pc)
 		train(r, 0, what, STORE, pc);
 		if (b->no_allocate)
 			return pass_on(r, what);
+		r->report.reads_to_write++;
 		bring(r, 0, (struct line){ .what = what,
 					   .dirty = !b->write_through },
 		      STORE, &from);

@@ -25,6 +25,7 @@ struct reference_report {
 	uint64_t code_reads, code_misses;	/* L1I */
 	uint64_t served[4];			/* L1, L2, L3, memory */
 	uint64_t memory_reads, memory_writes;
+	uint64_t reads_to_write;		/* by stores, at any level */
 	uint64_t dtlb_misses, itlb_misses, l2tlb_misses, walks, walk_reads;
 	uint64_t signal[SIGNALS];
 };

@@ -9,8 +9,9 @@
 
 #include "sim/lean-trainer.h"
 
-/* Most that one entry can put out, with the requests before it. */
-#define TRAIN_MOST (2 * REQUESTS + 2)
+/* More than one entry can put out, with the requests before it; or 8 of them,
+ * where there is only a stream prefetcher. */
+#define TRAIN_MOST 2050
 
 /* What is not done with a branch, is done each time. */
 #define SELDOM(count) __asm__("" : "+m"(count))

@@ -118,10 +118,39 @@ static uint32_t build_level(struct prefetchers *p, const struct geometry *g,
 	return count;
 }
 
+/* What those that train on a level ask for at once, at most. */
+static uint32_t most_of_level(const struct geometry *g, unsigned level)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < g->prefetchers; i++) {
+		const struct prefetch_geometry *one = &g->prefetcher[i];
+
+		if (one->on && one->trains_on == level)
+			most += one->degree ? one->degree : 1;
+	}
+	return most;
+}
+
+/*
+ * A step trains each level once at most. While its requests are issued, those
+ * of L1D may walk, and each descriptor that is read train L2 once; walks train
+ * L1D never, and prefetches nobody.
+ */
+static uint32_t most_requests(const struct geometry *g)
+{
+	const uint32_t near = most_of_level(g, 1), far = most_of_level(g, 2);
+	const uint32_t reads = prefetchers_cross_pages(g) ?
+			       g->walker.levels : 0;
+
+	return near + far + near * reads * far;
+}
+
 struct prefetchers *prefetchers_build(const struct geometry *g,
 				      struct carve *c)
 {
-	struct prefetchers *p = carve_take(c, sizeof(*p));
+	struct prefetchers *p = carve_take(c, sizeof(*p) + most_requests(g) *
+					      sizeof(p->request[0]));
 	const uint32_t of_l1d = build_level(p, g, 1, 0, c);
 	const uint32_t count = build_level(p, g, 2, of_l1d, c);
 

@@ -10,7 +10,6 @@
 
 #define PREFETCH_INLINE static inline __attribute__((always_inline))
 
-#define REQUESTS 1024
 #define BUCKETS 4096
 
 struct stride {
@@ -41,7 +40,7 @@ struct prefetchers {
 	struct prefetcher one[GEOMETRY_PREFETCHERS];
 	/* The only one that trains on L2, if it is such a one; or NULL. */
 	struct prefetcher *lone_stream;
-	struct request request[REQUESTS];
+	struct request request[];	/* most_requests() in prefetch.c */
 };
 
 /* prefetch.c: as stream_direction, by a look at all lines. */
@@ -59,7 +58,7 @@ static inline void prefetchers_request(struct sim *s,
 				       const struct prefetcher *p,
 				       uint64_t from, uint64_t line)
 {
-	if (prefetch_allowed(s, p, from, line) && s->requests < REQUESTS)
+	if (prefetch_allowed(s, p, from, line))
 		s->prefetchers->request[s->requests++] = (struct request){
 			line, from, p
 		};

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define MOST_WANTED 4096
+#define MOST_WANTED 100000
 #define NONE UINT64_MAX
 
 /* What an instruction has done. */

@@ -98,6 +98,61 @@ static void equals_the_reference(void **unused)
 		compare(n);
 }
 
+/*
+ * Prefetchers of L1D that ask for as many lines, each in a page of its own, and
+ * of L2, which every descriptor that is read trains.
+ */
+static void draw_askers(struct geometry *g, uint32_t of_l1d)
+{
+	g->prefetchers = GEOMETRY_PREFETCHERS;
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		g->prefetcher[i] = (struct prefetch_geometry){
+			.kind = i < of_l1d ? PREFETCH_IP_STRIDE :
+					     PREFETCH_NEXT_LINE,
+			.on = true, .trains_on = i < of_l1d ? 1 : 2,
+			.fills = i < of_l1d ? 1 : 2, .window = 4,
+			.degree = 32, .distance = 1 + 32 * i,
+		};
+}
+
+/* None of them is lost, of however many. */
+static void all_requests_are_issued(void **unused)
+{
+	enum { LOADS = 12 };
+	struct geometry g = {
+		.dtlb = { true, 4, 4, REPLACE_LRU },
+		.walker = { WALK_L2, 5, 0 },
+	};
+
+	(void)unused;
+	for (uint32_t of_l1d = 1; of_l1d < GEOMETRY_PREFETCHERS; of_l1d++) {
+		struct reference *r;
+		uint64_t record;
+		struct sim *sim;
+
+		g.l1d = (struct cache_geometry){
+			.present = true, .line_bytes = 64, .slices = 1,
+			.sets = 64, .ways = 8
+		};
+		g.l2 = g.l1d;
+		g.l2.sets = 4096;
+		draw_askers(&g, of_l1d);
+		sim = sim_init(aligned_alloc(64, (sim_bytes(&g, NULL) + 63) &
+						 ~(size_t)63), &g);
+		r = reference_new(&g);
+		for (uint64_t i = 0; i < LOADS; i++) {
+			record = access_pack(ACCESS_LOAD, 3, 0,
+					     i * (3 << 20));
+			sim_feed(sim, &record, 1);
+			reference_feed(r, &record, 1);
+		}
+		same_signals(of_l1d, sim_signals(sim),
+			     reference_report(r)->signal);
+		reference_free(r);
+		free(sim);
+	}
+}
+
 /* Prefetches of one prefetcher, at loads of every second line, or of each. */
 static uint64_t prefetches(const struct prefetch_geometry *p, uint64_t first,
 			   uint64_t step)
@@ -208,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equals_the_reference),
+		cmocka_unit_test(all_requests_are_issued),
 		cmocka_unit_test(a_percentage_is_one),
 		cmocka_unit_test(all_that_is_known_is_hashed),
 	};

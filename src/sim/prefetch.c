@@ -149,7 +149,8 @@ static uint32_t most_requests(const struct geometry *g)
 struct prefetchers *prefetchers_build(const struct geometry *g,
 				      struct carve *c)
 {
-	struct prefetchers *p = carve_take(c, sizeof(*p) + most_requests(g) *
+	const uint32_t room = most_requests(g);
+	struct prefetchers *p = carve_take(c, sizeof(*p) + room *
 					      sizeof(p->request[0]));
 	const uint32_t of_l1d = build_level(p, g, 1, 0, c);
 	const uint32_t count = build_level(p, g, 2, of_l1d, c);
@@ -157,6 +158,7 @@ struct prefetchers *prefetchers_build(const struct geometry *g,
 	if (p) {
 		p->of_l1d = of_l1d;
 		p->count = count;
+		p->room = room;
 		p->lone_stream = count == of_l1d + 1 &&
 				 p->one[of_l1d].g.kind == PREFETCH_STREAM &&
 				 !p->one[of_l1d].g.percent ?

@@ -40,7 +40,8 @@ struct prefetchers {
 	struct prefetcher one[GEOMETRY_PREFETCHERS];
 	/* The only one that trains on L2, if it is such a one; or NULL. */
 	struct prefetcher *lone_stream;
-	struct request request[];	/* most_requests() in prefetch.c */
+	uint32_t room;		/* never too little: most_requests() */
+	struct request request[];
 };
 
 /* prefetch.c: as stream_direction, by a look at all lines. */
@@ -58,7 +59,8 @@ static inline void prefetchers_request(struct sim *s,
 				       const struct prefetcher *p,
 				       uint64_t from, uint64_t line)
 {
-	if (prefetch_allowed(s, p, from, line))
+	if (prefetch_allowed(s, p, from, line) &&
+	    s->requests < s->prefetchers->room)
 		s->prefetchers->request[s->requests++] = (struct request){
 			line, from, p
 		};

@@ -110,16 +110,63 @@ static bool make_absolute(char *out, const char *path)
 	       (int)(PATH_MAX - n);
 }
 
-static bool name_file(struct launch *l)
+/* The descriptor that the path is a name of, as /dev/fd/3 is; -1: none. */
+static int descriptor_of(const char *path)
 {
+	char own[64], *end;
+	const char *const folders[] = { "/dev/fd/", "/proc/self/fd/",
+					"/proc/thread-self/fd/", own };
+	size_t n;
+	long fd;
+
+	snprintf(own, sizeof(own), "/proc/%d/fd/", (int)getpid());
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		n = strlen(folders[i]);
+		if (strncmp(path, folders[i], n) != 0)
+			continue;
+		fd = strtol(path + n, &end, 10);
+		return end == path + n || *end || fd < 0 || fd > INT_MAX ?
+		       -1 : (int)fd;
+	}
+	return -1;
+}
+
+static bool closes_on_exec(int fd)
+{
+	const int flags = fd < 0 ? -1 : fcntl(fd, F_GETFD);
+
+	return flags >= 0 && (flags & FD_CLOEXEC);
+}
+
+/* The name of the file that is open there, if it is still that file's. */
+static bool name_open(char *out, int fd)
+{
+	char link[64];
+	struct stat a, b;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, out, PATH_MAX - 1);
+	if (n <= 0 || *out != '/')
+		return false;
+	out[n] = '\0';
+	return stat(out, &a) == 0 && fstat(fd, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static enum tally_native name_file(struct launch *l)
+{
+	const int fd = descriptor_of(l->name);
 	const char *own;
 
-	if (!*l->name)
-		return false;
-	if (!is_own_file(l->name))
-		return make_absolute(l->path, l->name);
-	own = qemu_plugin_path_to_binary();
-	return own && *own == '/' && make_absolute(l->path, own);
+	/* QEMU would look for it when it is closed */
+	if (closes_on_exec(fd)) {
+		l->open = true;
+		return name_open(l->path, fd) ? NATIVE_NONE : NATIVE_nameless;
+	}
+	own = is_own_file(l->name) ? qemu_plugin_path_to_binary() : l->name;
+	return own && *own && (own == l->name || *own == '/') &&
+	       make_absolute(l->path, own) ? NATIVE_NONE : NATIVE_unpassable;
 }
 
 /* Would the kernel give other rights with it than this process has? */
@@ -304,7 +351,7 @@ static bool add_program(struct launch *l)
 
 static void name_heir(struct launch *l)
 {
-	const char *name = is_own_file(l->name) ? l->path : l->name;
+	const char *name = l->open || is_own_file(l->name) ? l->path : l->name;
 	const char *slash = strrchr(name, '/');
 	struct tally *t = l->heir.map.tally;
 
@@ -345,10 +392,10 @@ static enum tally_native run(struct launch *l)
 static enum tally_native launch(struct launch *l, uint64_t arguments,
 				uint64_t environment)
 {
-	enum tally_native why;
+	enum tally_native why = name_file(l);
 
-	if (!name_file(l))
-		return NATIVE_unpassable;
+	if (why != NATIVE_NONE)
+		return why;
 	if (!take_arguments(l, arguments) ||
 	    !read_list(&l->environment, environment))
 		return NATIVE_unpassable;
@@ -376,21 +423,14 @@ static void launch_free(struct launch *l)
 /* What execveat names: below a directory, or a file that is open. */
 static bool name_at(char *out, int directory, const char *path, int flags)
 {
-	char link[64], found[PATH_MAX];
-	struct stat a, b;
-	ssize_t n;
+	char found[PATH_MAX];
 
 	if (flags & ~AT_EMPTY_PATH)
 		return false;
 	if (*path == '/' || (*path && directory == AT_FDCWD))
 		return snprintf(out, PATH_MAX, "%s", path) < PATH_MAX;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", directory);
-	n = readlink(link, found, sizeof(found) - 1);
-	if (n <= 0 || *found != '/' || (!*path && !(flags & AT_EMPTY_PATH)))
-		return false;
-	found[n] = '\0';
-	if (stat(found, &a) < 0 || fstat(directory, &b) < 0 ||
-	    a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+	if ((!*path && !(flags & AT_EMPTY_PATH)) ||
+	    !name_open(found, directory))
 		return false;
 	return snprintf(out, PATH_MAX, *path ? "%s/%s" : "%s", found, path) <
 	       PATH_MAX;

@@ -3,7 +3,7 @@
  * A program that starts others in every way, and says by its status whether
  * they saw what they should. Its first argument says which.
  */
-#define _GNU_SOURCE	/* execveat, environ */
+#define _GNU_SOURCE	/* execveat, environ, memfd_create */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,6 +98,32 @@ static int executes_at(char **argument)
 	int file = open(argument[0], O_RDONLY | O_CLOEXEC);
 
 	execveat(file, "", argument, environ, AT_EMPTY_PATH);
+	return errno;
+}
+
+/* By the name of a descriptor that closes then. */
+static int executes_open(char **argument)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d",
+		 open(argument[0], O_RDONLY | O_CLOEXEC));
+	execv(name, argument);
+	return errno;
+}
+
+/* A copy that is in no folder, and closes then. */
+static int executes_copy(char **argument)
+{
+	static char bytes[1 << 16];
+	const int from = open(argument[0], O_RDONLY | O_CLOEXEC);
+	const int to = memfd_create("copy", MFD_CLOEXEC);
+	ssize_t n;
+
+	while ((n = read(from, bytes, sizeof(bytes))) > 0)
+		if (write(to, bytes, (size_t)n) != n)
+			return 1;
+	fexecve(to, argument, environ);
 	return errno;
 }
 
@@ -394,6 +421,7 @@ static const struct {
 	{ "fork", forks }, { "nest", nests }, { "vfork", vforks },
 	{ "spawn", spawns }, { "exec", executes }, { "at", executes_at },
 	{ "itself", executes_itself }, { "fail", fails },
+	{ "open-file", executes_open }, { "copy", executes_copy },
 	{ "hand", hands_over }, { "check", checks }, { "open", opens },
 	{ "close", closes }, { "threads", threads }, { "kill", kills },
 	{ "murder", murders }, { "leave", leaves }, { "walk", walks },

@@ -11,6 +11,9 @@
 #include "session.h"
 #include "site.h"
 
+/* Of memory in no file, of one name: what was asked for last is known. */
+enum { RANGES = 64 };
+
 /* Site + 1, by address; open addressing. Twice as large as it must be. */
 static uint32_t buckets[2 * TALLY_SITES];
 
@@ -84,6 +87,49 @@ static bool same_object(const struct tally_object *a,
 	       a->offset == b->offset;
 }
 
+/* Memory that belongs to no file comes and goes, and is all the same. */
+static bool is_file(const struct tally_object *object)
+{
+	return session.map.text[object->path] == '/';
+}
+
+/* One of its ranges, each in turn; 0: there are few. */
+static uint32_t range_in_turn(uint32_t path)
+{
+	static uint32_t turn;
+	uint32_t slot[RANGES], n = 0;
+
+	for (uint32_t i = 0; i < session.map.tally->objects && n < RANGES; i++)
+		if (session.map.object[i].path == path)
+			slot[n++] = i + 1;
+	return n == RANGES ? slot[turn++ % RANGES] : 0;
+}
+
+/* It is never empty: the library may be looking. */
+static void move_object(struct tally_object *object, uint64_t from,
+			uint64_t to)
+{
+	__atomic_store_n(&object->to, UINT64_MAX, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&object->from, from, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&object->to, to, __ATOMIC_SEQ_CST);
+}
+
+static uint32_t put_object(const struct tally_object *object)
+{
+	struct tally *t = session.map.tally;
+	const uint32_t used = is_file(object) ? 0 : range_in_turn(object->path);
+
+	if (used) {
+		move_object(&session.map.object[used - 1], object->from,
+			    object->to);
+		return used;
+	}
+	if (t->objects == TALLY_OBJECTS)
+		return 0;
+	session.map.object[t->objects++] = *object;
+	return t->objects;
+}
+
 static uint32_t add_object(struct tally_object *object, uint64_t move,
 			   const char *path)
 {
@@ -98,10 +144,7 @@ static uint32_t add_object(struct tally_object *object, uint64_t move,
 		__atomic_store_n(&gone[i], false, __ATOMIC_RELAXED);
 		return i;
 	}
-	if (object->path == UINT32_MAX || t->objects == TALLY_OBJECTS)
-		return 0;
-	session.map.object[t->objects++] = *object;
-	return t->objects;
+	return object->path == UINT32_MAX ? 0 : put_object(object);
 }
 
 /* Asks the kernel where the instruction's bytes come from. */
@@ -123,12 +166,6 @@ static uint32_t new_object(uint64_t pc, uint64_t host)
 	}
 	fclose(maps);
 	return found;
-}
-
-/* Memory that belongs to no file comes and goes, and is all the same. */
-static bool is_file(const struct tally_object *object)
-{
-	return session.map.text[object->path] == '/';
 }
 
 void site_unmap(uint64_t from, uint64_t bytes)
@@ -168,8 +205,10 @@ uint32_t site_find(uint64_t pc, uint64_t host)
 	site = &session.map.site[t->sites];
 	site->pc = pc;
 	site->object = find_object(pc);
-	if (!site->object && host)
+	if (!site->object && host) {
 		site->object = new_object(pc, host);
+		t->lost_sites += !site->object;
+	}
 	buckets[at] = t->sites + 1;
 	return t->sites++;
 }

@@ -56,6 +56,9 @@ static struct symbols *symbols_of(struct blame *b, uint32_t object)
 	return b->symbols[object];
 }
 
+/* In the row of what found no room. */
+static const char no_place[] = "[unknown]";
+
 /* What stands for a function: with its object it is a row like any other. */
 static const char *function_name(struct symbols *symbols,
 				 const char *path, const char *found)
@@ -83,8 +86,11 @@ static void name_entry(struct blame *b, const struct tally_site *site,
 
 	out->object = out->function = out->file = "";
 	memcpy(out->count, site->count, sizeof(out->count));
-	if (!site->object)
+	if (!site->object) {
+		*(b->by == ASSAY_BY_OBJECT ? &out->object : &out->function) =
+			no_place;
 		return;
+	}
 	o = &b->map->object[site->object - 1];
 	out->object = tally_path(b->map, site->object - 1);
 	if (b->by == ASSAY_BY_OBJECT)

@@ -2,14 +2,14 @@
 /*
  * Code for x86-64 that is written again and again, in the same place: other
  * functions of one length, that access something else; or each argument's
- * file is mapped there, by turns.
+ * file is mapped there, by turns. "apart": in a place of its own each time.
  */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ROUNDS = 2001, BYTES = 6 };
+enum { ROUNDS = 2001, PLACES = 5000, BYTES = 6 };
 
 typedef long function(long *a, long *b);
 
@@ -36,6 +36,23 @@ static int map(const char *path, void *code, int unmap)
 	return code == MAP_FAILED;
 }
 
+/* No two places are beside each other. */
+static int write_apart(void)
+{
+	char *code = (char *)0x500000000000;
+
+	for (unsigned i = 0; i < PLACES; i++, code += 8192) {
+		if (mmap(code, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+		    code)
+			return 1;
+		memcpy(code, codes[0], BYTES);
+		((function *)code)(block[0], block[1]);
+		munmap(code, 4096);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -44,6 +61,8 @@ int main(int argc, char **argv)
 
 	if (code == MAP_FAILED)
 		return 1;
+	if (argc > 1 && strcmp(argv[1], "apart") == 0)
+		return write_apart();
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		if (argc == 1)
 			memcpy(code, codes[i * 5 / 3 % 6], BYTES);

@@ -84,7 +84,7 @@ static bool same_object(const struct tally_object *a,
 			const struct tally_object *b)
 {
 	return a->path == b->path && a->from == b->from && a->to == b->to &&
-	       a->offset == b->offset;
+	       a->offset == b->offset && tally_same_file(a, b);
 }
 
 /* Memory that belongs to no file comes and goes, and is all the same. */
@@ -138,6 +138,8 @@ static uint32_t add_object(struct tally_object *object, uint64_t move,
 	object->from -= move;
 	object->to -= move;
 	object->path = text_of(*path ? path : "[anonymous]");
+	if (*path == '/')
+		tally_look_at(object, path);
 	for (uint32_t i = 1; i <= t->objects; i++) {
 		if (!same_object(&session.map.object[i - 1], object))
 			continue;

@@ -20,10 +20,17 @@ struct entry {
 	uint64_t count[TALLY_COLUMNS];
 };
 
+/* What an object was mapped from. */
+struct file {
+	bool known;
+	struct symbols *symbols;
+	const char *lacks;	/* stands for functions; NULL: it is there */
+};
+
 struct blame {
 	const struct tally_map *map;
 	enum assay_by by;
-	struct symbols **symbols;	/* by object */
+	struct file *file;	/* by object */
 	struct entry *entry;
 	size_t entries;
 };
@@ -43,33 +50,46 @@ static const unsigned weights[TALLY_COLUMNS] = {
 
 /* ---- names -------------------------------------------------------------- */
 
-/* Mappings of one file share its symbols. */
-static struct symbols *symbols_of(struct blame *b, uint32_t object)
+/* Symbols of a file that has its name now would be wrong. */
+static const char *what_it_lacks(const struct tally_object *o,
+				 const char *path)
+{
+	struct tally_object now;
+
+	if (*path != '/' || strncmp(path, "/memfd:", 7) == 0)
+		return "[no file]";
+	if (!tally_look_at(&now, path))
+		return "[deleted]";
+	return tally_same_file(&now, o) ? NULL : "[replaced]";
+}
+
+static const struct file *file_of(struct blame *b, uint32_t object)
 {
 	const char *path = tally_path(b->map, object);
+	struct file *file = &b->file[object];
 
-	for (uint32_t i = 0; i < object; i++)
-		if (strcmp(tally_path(b->map, i), path) == 0)
-			return b->symbols[i];
-	if (!b->symbols[object] && *path == '/')
-		b->symbols[object] = symbols_open(path);
-	return b->symbols[object];
+	if (file->known)
+		return file;
+	file->known = true;
+	file->lacks = what_it_lacks(&b->map->object[object], path);
+	if (!file->lacks)
+		file->symbols = symbols_open(path);
+	return file;
 }
 
 /* In the row of what found no room. */
 static const char no_place[] = "[unknown]";
 
 /* What stands for a function: with its object it is a row like any other. */
-static const char *function_name(struct symbols *symbols,
-				 const char *path, const char *found)
+static const char *function_name(const struct file *file, const char *found)
 {
 	if (found)
 		return found;
-	if (*path != '/')
-		return "[no file]";
-	if (!symbols)
+	if (file->lacks)
+		return file->lacks;
+	if (!file->symbols)
 		return "[no symbols]";
-	return symbols_stripped(symbols) ? "[stripped]" : "[no symbol]";
+	return symbols_stripped(file->symbols) ? "[stripped]" : "[no symbol]";
 }
 
 static const char *known(const char *text)
@@ -82,7 +102,7 @@ static void name_entry(struct blame *b, const struct tally_site *site,
 {
 	struct place_in_code place = { 0 };
 	const struct tally_object *o;
-	struct symbols *symbols;
+	const struct file *file;
 
 	out->object = out->function = out->file = "";
 	memcpy(out->count, site->count, sizeof(out->count));
@@ -95,10 +115,11 @@ static void name_entry(struct blame *b, const struct tally_site *site,
 	out->object = tally_path(b->map, site->object - 1);
 	if (b->by == ASSAY_BY_OBJECT)
 		return;
-	symbols = symbols_of(b, site->object - 1);
-	if (symbols)
-		symbols_find(symbols, site->pc - o->from + o->offset, &place);
-	out->function = function_name(symbols, out->object, place.function);
+	file = file_of(b, site->object - 1);
+	if (file->symbols)
+		symbols_find(file->symbols, site->pc - o->from + o->offset,
+			     &place);
+	out->function = function_name(file, place.function);
 	if (b->by == ASSAY_BY_LINE) {
 		out->file = known(place.file);
 		out->line = place.file ? place.line : 0;
@@ -315,9 +336,9 @@ int blame_rows(const struct tally_map *map, enum assay_by by, unsigned most,
 	struct blame b = { .map = map, .by = by };
 	int rc;
 
-	b.symbols = calloc(t->objects + 1, sizeof(struct symbols *));
+	b.file = calloc(t->objects + 1, sizeof(*b.file));
 	b.entry = calloc(t->sites + 1, sizeof(*b.entry));
-	if (b.symbols && b.entry) {
+	if (b.file && b.entry) {
 		for (uint32_t i = 0; i < t->sites; i++)
 			if (!empty(&map->site[i]))
 				name_entry(&b, &map->site[i],
@@ -327,9 +348,9 @@ int blame_rows(const struct tally_map *map, enum assay_by by, unsigned most,
 	} else {
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	}
-	for (uint32_t i = 0; b.symbols && i < t->objects; i++)
-		symbols_close(b.symbols[i]);
-	free(b.symbols);
+	for (uint32_t i = 0; b.file && i < t->objects; i++)
+		symbols_close(b.file[i].symbols);
+	free(b.file);
 	free(b.entry);
 	return rc;
 }

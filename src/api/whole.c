@@ -125,18 +125,22 @@ static bool add_text(struct whole *w, const char *text, uint32_t *at)
 }
 
 /* Index + 1; 0: no memory. */
-static uint32_t object_of(struct whole *w, const char *path)
+static uint32_t object_of(struct whole *w, const struct tally_object *from,
+			  const char *path)
 {
 	struct tally *t = w->sum.tally;
 	struct tally_object *o;
 
 	for (uint32_t i = 0; i < t->objects; i++)
-		if (strcmp(tally_path(&w->sum, i), path) == 0)
+		if (tally_same_file(&w->sum.object[i], from) &&
+		    strcmp(tally_path(&w->sum, i), path) == 0)
 			return i + 1;
 	if (!grow(&w->sum.object, &w->object_room, t->objects, sizeof(*o)))
 		return 0;
 	o = &w->sum.object[t->objects];
-	*o = (struct tally_object){ .to = UINT64_MAX };
+	*o = (struct tally_object){ .to = UINT64_MAX, .device = from->device,
+				    .inode = from->inode,
+				    .changed_ns = from->changed_ns };
 	return add_text(w, path, &o->path) ? ++t->objects : 0;
 }
 
@@ -179,7 +183,7 @@ static bool add_sites(struct whole *w, const struct tally_map *from)
 	bool ok = object;
 
 	for (uint32_t i = 0; ok && i < objects; i++) {
-		object[i] = object_of(w, tally_path(from, i));
+		object[i] = object_of(w, &from->object[i], tally_path(from, i));
 		ok = object[i];
 	}
 	/* what still runs may have more meanwhile */

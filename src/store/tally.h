@@ -17,11 +17,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "assay/error.h"
 #include "base/geometry.h"
 
-#define TALLY_MAGIC "assay\0T\1"
+#define TALLY_MAGIC "assay\0T\2"
 #define TALLY_SIGNALS 192	/* room for base/signals.def */
 #define TALLY_DRAWS 8
 #define TALLY_OBJECTS 4096u
@@ -56,6 +57,9 @@ enum tally_unseen {
 struct tally_object {
 	uint64_t from, to;	/* addresses of the program */
 	uint64_t offset;	/* of from, in the file */
+	/* The file that had the name when it was first seen here; 0: none. */
+	uint64_t device, inode;
+	uint64_t changed_ns;	/* its time of change then */
 	uint32_t path;		/* offset of its name in the text */
 	uint32_t reserved;
 };
@@ -164,6 +168,28 @@ static inline void tally_place(struct tally_map *map, void *memory)
 	map->region = (struct tally_region *)(map->site + TALLY_SITES);
 	map->text = (char *)(map->region + TALLY_REGIONS);
 	map->bytes = tally_bytes();
+}
+
+/* Was it one file, if it had one name? */
+static inline bool tally_same_file(const struct tally_object *a,
+				   const struct tally_object *b)
+{
+	return a->device == b->device && a->inode == b->inode &&
+	       a->changed_ns == b->changed_ns;
+}
+
+/* Writes down the file that has that name now; false: none has. */
+static inline bool tally_look_at(struct tally_object *out, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	out->device = st.st_dev;
+	out->inode = st.st_ino;
+	out->changed_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+			  (uint64_t)st.st_mtim.tv_nsec;
+	return true;
 }
 
 void tally_free(struct tally_map *map);

@@ -2,9 +2,11 @@
 /*
  * Code for x86-64 that is written again and again, in the same place: other
  * functions of one length, that access something else; or each argument's
- * file is mapped there, by turns. "apart": in a place of its own each time.
+ * file is mapped there, by turns. "apart": in a place of its own each time;
+ * "replaced" NEW OLD: from a file, and from what is put in its place.
  */
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -53,6 +55,17 @@ static int write_apart(void)
 	return 0;
 }
 
+static int replace(char **file, void *code)
+{
+	if (map(file[1], code, 0))
+		return 1;
+	((function *)code)(block[0], block[1]);
+	if (rename(file[0], file[1]) || map(file[1], code, 1))
+		return 1;
+	((function *)code)(block[0], block[1]);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -63,6 +76,8 @@ int main(int argc, char **argv)
 		return 1;
 	if (argc > 1 && strcmp(argv[1], "apart") == 0)
 		return write_apart();
+	if (argc > 3 && strcmp(argv[1], "replaced") == 0)
+		return replace(argv + 2, code);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		if (argc == 1)
 			memcpy(code, codes[i * 5 / 3 % 6], BYTES);

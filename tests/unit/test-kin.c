@@ -136,18 +136,21 @@ static void test_places(void **state)
 	add_object(&other, "[anonymous]", 0x900000, 0);
 	add_object(&other, "/lib/c", 0x77000, 0x2000);
 	add_object(&other, "/lib/d", 0x10000, 0x1000);
+	add_object(&other, "/lib/d", 0x10000, 0x1000);
+	other.object[3].inode = 7;	/* another file of that name */
 	add_loads(first, 0x11010, 1, 1);
 	add_loads(first, 0x900040, 2, 10);
 	add_loads(&other, 0x77010, 2, 100);
 	add_loads(&other, 0x900040, 1, 1000);
 	add_loads(&other, 0x11010, 3, 10000);
+	add_loads(&other, 0x11010, 4, 20000);
 	add_loads(&other, 0x11010, 0, 100000);
 	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->whole.sum.tally->sites, 4);
+	assert_int_equal(f->whole.sum.tally->sites, 5);
 	assert_int_equal(loads_at(&f->whole, "/lib/c", 0x2010), 101);
 	assert_int_equal(loads_at(&f->whole, "[anonymous]", 0x900040), 1010);
-	assert_int_equal(loads_at(&f->whole, "/lib/d", 0x2010), 10000);
-	assert_int_equal(f->whole.sum.tally->loads, 111111);
+	assert_int_equal(loads_at(&f->whole, "/lib/d", 0x2010), 30000);
+	assert_int_equal(f->whole.sum.tally->loads, 131111);
 	tally_free(&other);
 }
 

@@ -516,10 +516,11 @@ struct assay_simulation {
 /*
  * Gives one result, its kernel being "trace" or "program", then rows:
  * "not-modelled" {what, count} for all that the trace or QEMU showed and the
- * model did not get, "started" {command} for the first other program that was
- * run and not simulated, "simulated" {processes, programs} if there was more
- * than one, "process" {pid, command, counts, end} for each if wanted, "blame"
- * {function, line, object, counts}, the last one from all signals.
+ * model did not get, "started" {command, can_be_simulated} for the first
+ * other program that was run and not simulated (1: it can be, by itself),
+ * "simulated" {processes, programs} if there was more than one, "process" {pid,
+ * command, counts, end} for each if wanted, "blame" {function, line, object,
+ * counts}, the last one from all signals.
  *
  * What a program starts is simulated, too, each process on a core of its own,
  * until the first one ends; counts are sums over all of them.

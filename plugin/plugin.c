@@ -143,7 +143,7 @@ static bool among(const int64_t *numbers, int64_t number)
 static void replace(const struct execution *e)
 {
 	struct tally *t = session.map.tally;
-	enum tally_native why;
+	enum tally_native why = NATIVE_alone;
 
 	if (!session.child) {
 		t->state = t->behind ? TALLY_RUNNING : TALLY_COMPLETE;
@@ -151,7 +151,7 @@ static void replace(const struct execution *e)
 		t->state = TALLY_RUNNING;
 		t->native = why;
 	}
-	started_note(e->path, e->arguments);
+	started_note(e->path, e->arguments, why);
 }
 
 /* fork and vfork have no flags, and make no thread either. */

@@ -5,7 +5,9 @@
 
 #include <stdint.h>
 
-/* Names one in the tally. */
-void started_note(uint64_t path, uint64_t arguments);
+#include "store/tally.h"
+
+/* Names one in the tally, and whether it can be simulated by itself. */
+void started_note(uint64_t path, uint64_t arguments, enum tally_native why);
 
 #endif

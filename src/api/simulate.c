@@ -279,20 +279,21 @@ static bool any_native(const struct whole *w)
 	return w->sum.tally->children;
 }
 
-/* What can be simulated instead; of a damaged tally nothing. */
+/* The first of them; of a damaged tally nothing. */
 static int put_started(const struct simulation *s, assay_row_fn *fn, void *ctx)
 {
 	const struct tally *t = s->whole.sum.tally;
 	char command[TALLY_COMMAND];
-	struct assay_field field;
+	struct assay_field field[2];
 
 	if (!any_native(&s->whole))
 		return 0;
 	memcpy(command, t->started, sizeof(command));
 	if (!*command || command[sizeof(command) - 1])
 		return 0;
-	field = field_text("command", command);
-	return row_emit(fn, ctx, "started", &field, 1);
+	field[0] = field_text("command", command);
+	field[1] = field_count("can_be_simulated", t->can_simulate != 0);
+	return row_emit(fn, ctx, "started", field, 2);
 }
 
 static const char *const native_names[NATIVES] = {

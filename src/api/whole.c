@@ -246,8 +246,10 @@ static void add_signals(struct tally *to, const struct tally *from)
 /* The first that is known is named. */
 static void take_command(struct tally *to, const struct tally *from)
 {
-	if (!to->started[0] && memchr(from->started, '\0', TALLY_COMMAND))
-		memcpy(to->started, from->started, TALLY_COMMAND);
+	if (to->started[0] || !memchr(from->started, '\0', TALLY_COMMAND))
+		return;
+	memcpy(to->started, from->started, TALLY_COMMAND);
+	to->can_simulate = from->can_simulate;
 }
 
 static bool add_part(struct whole *w, const struct tally *t,

@@ -125,16 +125,22 @@ static int take_result(void *ctx, const struct assay_result *r)
 static int take_started(struct context *context, const struct assay_row *row)
 {
 	const struct settings *s = &context->settings;
+	const bool possible = row->field[1].count;
 
 	if (!context_is_text(context))
 		return report_format(context->report) == REPORT_CSV ? 0 :
 		       report_row(context->report, row);
-	report_note(context->report, "What it runs first is simulated by:");
+	report_note(context->report, possible ?
+		    "What it runs first is simulated by:" :
+		    "What it runs first, and is not simulated:");
 	report_flush(context->report);
 	/* one line, for a shell */
-	fprintf(report_file(context->report), "assay sim%s%s%s -- %s\n",
-		s->cpu_name ? " --cpu " : "", s->cpu_name ? s->cpu_name : "",
-		s->plain ? " --plain" : "", row->field[0].text);
+	if (possible)
+		fprintf(report_file(context->report), "assay sim%s%s%s -- ",
+			s->cpu_name ? " --cpu " : "",
+			s->cpu_name ? s->cpu_name : "",
+			s->plain ? " --plain" : "");
+	fprintf(report_file(context->report), "%s\n", row->field[0].text);
 	return 0;
 }
 

@@ -129,6 +129,7 @@ struct tally {
 	uint32_t named;		/* somebody writes, or has written ... */
 	char started[TALLY_COMMAND];	/* ... the first other program and its
 					 * arguments, for a shell */
+	uint32_t can_simulate;	/* that one can be, by itself */
 	uint32_t lost_threads;	/* more than can be simulated */
 	uint32_t behind;	/* threads that ran since all was fed */
 	uint64_t unseen[TALLY_UNSEENS];

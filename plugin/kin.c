@@ -251,6 +251,7 @@ void kin_in_child(void)
 	session.map.tally->threads = here < LANES;
 	session.map.tally->lost_threads = here >= LANES;
 	session.map.tally->behind = 1;
+	session.map.tally->began = 1;
 	session.map.tally->state = TALLY_RUNNING;
 	/* It goes on with nothing in its hands. */
 	if (here < LANES && session.lane[here]) {

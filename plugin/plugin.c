@@ -75,6 +75,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (session.child || !qemu_plugin_tb_n_insns(tb))
 		return;
 	learn_base(qemu_plugin_tb_get_insn(tb, 0));
+	session.map.tally->began = 1;
 	b = block_find(tb);
 	if (!b)
 		abort();

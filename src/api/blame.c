@@ -254,6 +254,7 @@ static int put_process(const struct tally *t, const struct whole_part *part,
 	static const char *const ends[] = {
 		[WHOLE_ENDED] = "", [WHOLE_KILLED] = "was killed",
 		[WHOLE_RUNS] = "still ran",
+		[WHOLE_NEVER_BEGAN] = "ended before it ran",
 	};
 	const bool plain = t->mode == TALLY_COUNT;
 	struct assay_field field[TALLY_COLUMNS + 3];

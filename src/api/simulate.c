@@ -330,7 +330,7 @@ static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
 		{ "processes that it started", t->children },
 		{ "processes that still ran at its end, from there on",
 		  w->running },
-		{ "programs that QEMU could not simulate", w->failed },
+		{ "programs that ended before they ran", w->unbegun },
 		{ "processes whose counts were damaged", w->damaged },
 		{ "threads beyond those that can be followed",
 		  t->lost_threads },
@@ -362,7 +362,7 @@ static int put_processes(const struct simulation *s, assay_row_fn *fn,
 {
 	const struct assay_field field[] = {
 		field_count("processes", count_processes(&s->whole)),
-		field_count("programs", s->whole.parts),
+		field_count("programs", s->whole.parts - s->whole.unbegun),
 	};
 
 	return s->whole.parts > 1 ? row_emit(fn, ctx, "simulated", field, 2)

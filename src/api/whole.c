@@ -291,9 +291,11 @@ static enum whole_end how_it_ended(const struct tally *t, const uint32_t *slot,
 				   bool first)
 {
 	if (t->state == TALLY_COMPLETE || t->native || *slot == KIN_DONE)
-		return WHOLE_ENDED;
+		return t->began || first ? WHOLE_ENDED : WHOLE_NEVER_BEGAN;
 	/* the first process has been waited for */
-	return !first && is_alive(t->pid) ? WHOLE_RUNS : WHOLE_KILLED;
+	if (!first && is_alive(t->pid))
+		return WHOLE_RUNS;
+	return first || t->began ? WHOLE_KILLED : WHOLE_NEVER_BEGAN;
 }
 
 static int add(struct whole *w, const struct tally_map *from,
@@ -303,10 +305,8 @@ static int add(struct whole *w, const struct tally_map *from,
 	enum whole_end end = how_it_ended(t, slot, first);
 	struct tally *to = w->sum.tally;
 
-	if (t->state == TALLY_UNTOUCHED) {
-		w->failed += t->pid != 0;
+	if (t->state == TALLY_UNTOUCHED && !t->pid)
 		return 0;
-	}
 	if (first)
 		memcpy(to, t, offsetof(struct tally, changes));
 	to->changes |= t->changes & 1;
@@ -315,6 +315,7 @@ static int add(struct whole *w, const struct tally_map *from,
 	w->native[t->state == TALLY_RUNNING ? t->native : 0]++;
 	w->killed += end == WHOLE_KILLED;
 	w->running += end == WHOLE_RUNS;
+	w->unbegun += end == WHOLE_NEVER_BEGAN;
 	to->behind += end == WHOLE_RUNS ? 0 : t->behind;
 	return add_part(w, t, end) &&
 	       (t->mode != TALLY_ATTRIBUTE || add_sites(w, from)) ?

@@ -5,7 +5,7 @@
 
 #include "store/kin.h"
 
-enum whole_end { WHOLE_ENDED, WHOLE_KILLED, WHOLE_RUNS };
+enum whole_end { WHOLE_ENDED, WHOLE_KILLED, WHOLE_RUNS, WHOLE_NEVER_BEGAN };
 
 /* A program that ran: a process that was forked, or what took its place. */
 struct whole_part {
@@ -26,7 +26,8 @@ struct whole {
 	uint64_t native[NATIVES];	/* programs, by why they ran as always */
 	uint64_t running;	/* processes, when the first had ended */
 	uint64_t killed;
-	uint64_t failed;	/* that QEMU or the plugin did not run */
+	uint64_t unbegun;	/* programs: QEMU could not run them, or was
+				 * killed before */
 	uint64_t damaged;	/* tallies */
 	/* how sites are found */
 	uint32_t *bucket;

@@ -120,6 +120,7 @@ struct tally {
 				 * program */
 	uint32_t before;	/* slot + 1 of the program in whose place it
 				 * came; 0: none */
+	uint32_t began;		/* to run its code: QEMU may not be able to */
 	uint64_t order;		/* of its begin, among all */
 	char name[TALLY_NAME];	/* of the program's file */
 	uint32_t changes;	/* odd: what was counted is being written, or

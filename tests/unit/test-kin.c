@@ -9,7 +9,7 @@
 
 #include "api/whole.h"
 
-enum { SLOTS = 4, NO_PROCESS = 0x7ffffffe };
+enum { SLOTS = 5, NO_PROCESS = 0x7ffffffe };
 
 struct fixture {
 	struct kin_file file;
@@ -22,6 +22,7 @@ static void begin(struct tally *t, const struct tally *first, uint32_t pid)
 	if (t != first)
 		memcpy(t, first, offsetof(struct tally, state));
 	t->state = TALLY_RUNNING;
+	t->began = 1;
 	t->mode = TALLY_ATTRIBUTE;
 	t->pid = pid;
 	strcpy(t->name, "program");
@@ -185,7 +186,7 @@ static void test_many_places(void **state)
 static void test_ends(void **state)
 {
 	struct fixture *f = *state;
-	struct tally_map killed, running, failed;
+	struct tally_map killed, running, failed, refused;
 
 	take(f, &killed);
 	killed.tally->behind = 3;
@@ -195,20 +196,26 @@ static void test_ends(void **state)
 	running.tally->before = 1;
 	take(f, &failed);
 	failed.tally->state = TALLY_UNTOUCHED;
+	failed.tally->began = 0;
+	take(f, &refused);
+	refused.tally->began = 0;
 	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
 	assert_int_equal(f->file.kin->closed, 1);
-	assert_int_equal(f->whole.parts, 3);
+	assert_int_equal(f->whole.parts, 5);
 	assert_int_equal(f->whole.killed, 1);
 	assert_int_equal(f->whole.running, 1);
-	assert_int_equal(f->whole.failed, 1);
+	assert_int_equal(f->whole.unbegun, 2);
 	assert_int_equal(f->whole.sum.tally->behind, 3);
 	assert_int_equal(f->whole.part[0].end, WHOLE_ENDED);
 	assert_int_equal(f->whole.part[1].end, WHOLE_KILLED);
 	assert_int_equal(f->whole.part[2].end, WHOLE_RUNS);
+	assert_int_equal(f->whole.part[3].end, WHOLE_NEVER_BEGAN);
+	assert_int_equal(f->whole.part[4].end, WHOLE_NEVER_BEGAN);
 	assert_true(f->whole.part[2].took_over);
 	tally_free(&killed);
 	tally_free(&running);
 	tally_free(&failed);
+	tally_free(&refused);
 }
 
 /* Its process lives, as another program; its threads were killed. */

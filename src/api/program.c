@@ -91,6 +91,10 @@ static int check_kind(const struct program *p, struct assay_error *err)
 				   "for AArch64");
 	case BINARY_OBJECT:
 		return bad_program(err, p->path, "it is an object file");
+	case BINARY_CUT:
+		return bad_program(err, p->path, "it is an ELF program that is "
+				   "not whole: what it loads is not in the "
+				   "file");
 	default:
 		return bad_program(err, p->path, is_folder(p->path) ?
 				   "it is a folder" : "it is no ELF program");

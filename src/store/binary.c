@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const uint16_t machines[ISAS] = {
@@ -25,15 +26,42 @@ static bool read_at(int fd, void *out, size_t bytes, uint64_t offset)
 	       pread(fd, out, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
+static bool read_segment(int fd, Elf64_Phdr *out, const Elf64_Ehdr *h,
+			 unsigned index)
+{
+	return h->e_phoff <= INT64_MAX &&
+	       read_at(fd, out, sizeof(*out), h->e_phoff + index * sizeof(*out));
+}
+
+/* What is to be loaded is there, and is something: else it would crash. */
+static bool is_whole(int fd, const Elf64_Ehdr *h)
+{
+	struct stat st;
+	uint64_t bytes;
+	Elf64_Phdr p;
+	bool loads = false;
+
+	if (h->e_phentsize != sizeof(p) || fstat(fd, &st) < 0)
+		return false;
+	bytes = (uint64_t)st.st_size;
+	for (unsigned i = 0; i < h->e_phnum; i++) {
+		if (!read_segment(fd, &p, h, i))
+			return false;
+		if (p.p_type != PT_LOAD)
+			continue;
+		loads = true;
+		if (p.p_filesz > bytes || p.p_offset > bytes - p.p_filesz)
+			return false;
+	}
+	return loads;
+}
+
 static void find_interpreter(struct binary *out, int fd, const Elf64_Ehdr *h)
 {
 	Elf64_Phdr p;
 
-	if (h->e_phentsize != sizeof(p))
-		return;
 	for (unsigned i = 0; i < h->e_phnum; i++) {
-		if (h->e_phoff > INT64_MAX ||
-		    !read_at(fd, &p, sizeof(p), h->e_phoff + i * sizeof(p)))
+		if (!read_segment(fd, &p, h, i))
 			return;
 		if (p.p_type != PT_INTERP || !p.p_filesz ||
 		    p.p_filesz >= sizeof(out->interpreter))
@@ -109,6 +137,8 @@ int binary_read(struct binary *out, const char *path)
 		   memcmp(line, ELFMAG, SELFMAG) == 0) {
 		memcpy(&head, line, sizeof(head));
 		out->kind = kind_of_elf(out, &head);
+		if (out->kind == BINARY_PROGRAM && !is_whole(fd, &head))
+			out->kind = BINARY_CUT;
 		if (out->kind == BINARY_PROGRAM)
 			find_interpreter(out, fd, &head);
 	}

@@ -15,6 +15,7 @@ enum binary_kind {
 	BINARY_SCRIPT,
 	BINARY_FOREIGN,		/* ELF, for something else */
 	BINARY_OBJECT,		/* ELF that cannot be run */
+	BINARY_CUT,		/* ELF whose segments are not in the file */
 	BINARY_UNKNOWN
 };
 

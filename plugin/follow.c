@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "follow.h"
@@ -169,18 +168,6 @@ static enum tally_native name_file(struct launch *l)
 	       make_absolute(l->path, own) ? NATIVE_NONE : NATIVE_unpassable;
 }
 
-/* Would the kernel give other rights with it than this process has? */
-static bool changes_rights(const char *path, const struct stat *st)
-{
-	if ((st->st_mode & S_ISUID) && st->st_uid != geteuid())
-		return true;
-	if ((st->st_mode & S_ISGID) && (st->st_mode & S_IXGRP) &&
-	    st->st_gid != getegid())
-		return true;
-	return geteuid() != 0 &&
-	       getxattr(path, "security.capability", NULL, 0) > 0;
-}
-
 static enum tally_native look_at(struct binary *out, const char *path)
 {
 	struct stat st;
@@ -189,7 +176,7 @@ static enum tally_native look_at(struct binary *out, const char *path)
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0)
 		return NATIVE_foreign;
-	if (changes_rights(path, &st))
+	if (binary_changes_rights(path))
 		return NATIVE_rights;
 	if (binary_read(out, path) < 0)
 		return NATIVE_unreadable;

@@ -217,6 +217,11 @@ int program_find(struct program *out, const char *name, const char *cpu_name,
 		return error_set(err, -ASSAY_ENOENT, "no program '%.300s'",
 				 name);
 	rc = read_program(out, err);
+	if (rc == 0 && binary_changes_rights(out->path))
+		rc = error_set(err, -ASSAY_EPERM, "'%.300s' takes other rights "
+			       "(set-user-ID), which it would not get under "
+			       "QEMU: run assay as a user who has them",
+			       out->path);
 	if (rc == 0)
 		rc = find_qemu(out, err);
 	if (rc == 0)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static const uint16_t machines[ISAS] = {
@@ -144,6 +145,21 @@ int binary_read(struct binary *out, const char *path)
 	}
 	close(fd);
 	return 0;
+}
+
+bool binary_changes_rights(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	if ((st.st_mode & S_ISUID) && st.st_uid != geteuid())
+		return true;
+	if ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) &&
+	    st.st_gid != getegid())
+		return true;
+	return geteuid() != 0 &&
+	       getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
 bool binary_needs_sysroot(const struct binary *binary)

@@ -29,6 +29,9 @@ struct binary {
 /* Returns 0 or -errno of opening it. */
 int binary_read(struct binary *out, const char *path);
 
+/* Would the kernel give other rights with it than this process has? */
+bool binary_changes_rights(const char *path);
+
 /* Where Debian has the libraries of another ISA. */
 extern const char *const binary_sysroots[ISAS];
 /* Must QEMU look there for the program's loader? */

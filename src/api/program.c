@@ -45,7 +45,15 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The file that a shell would start. false: there is none. */
+/* It is looked for nowhere else. */
+static bool is_path(const char *name)
+{
+	return strchr(name, '/') || strcmp(name, ".") == 0 ||
+	       strcmp(name, "..") == 0;
+}
+
+/* The file that a shell would start. false: there is none, or of a path errno
+ * says what is in the way. */
 static bool find_in_path(char *out, size_t room, const char *name)
 {
 	const char *path = getenv("PATH");
@@ -53,7 +61,8 @@ static bool find_in_path(char *out, size_t room, const char *name)
 
 	if (!*name)
 		return false;
-	if (strchr(name, '/')) {
+	if (is_path(name)) {
+		errno = ENAMETOOLONG;
 		n = (size_t)snprintf(out, room, "%s", name);
 		return n < room && access(name, F_OK) == 0;
 	}
@@ -207,6 +216,13 @@ static const char *choose_cpu(enum isa isa, const char *cpu_name)
 	return isa == ISA_AARCH64 ? "max,sve=off" : "max";
 }
 
+static int not_found(const char *name, struct assay_error *err)
+{
+	if (is_path(name) && errno != ENOENT)
+		return bad_program(err, name, strerror(errno));
+	return error_set(err, -ASSAY_ENOENT, "no program '%.300s'", name);
+}
+
 int program_find(struct program *out, const char *name, const char *cpu_name,
 		 const char *plugin, struct assay_error *err)
 {
@@ -214,8 +230,7 @@ int program_find(struct program *out, const char *name, const char *cpu_name,
 
 	*out = (struct program){ .scripts = 0 };
 	if (!find_in_path(out->path, sizeof(out->path), name))
-		return error_set(err, -ASSAY_ENOENT, "no program '%.300s'",
-				 name);
+		return not_found(name, err);
 	rc = read_program(out, err);
 	if (rc == 0 && binary_changes_rights(out->path))
 		rc = error_set(err, -ASSAY_EPERM, "'%.300s' takes other rights "

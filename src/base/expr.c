@@ -15,7 +15,7 @@
 
 enum { NAME_ROOM = 128, DIGITS = 15, DECIMALS = 22 };
 
-/* ---- values --------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static struct assay_value absent(const char *why)
 {
@@ -82,7 +82,7 @@ static struct assay_value node_value(const struct expr *e, short at,
 	}
 }
 
-/* ---- parsing -------------------------------------------------------------- */
+/* ---- parsing ------------------------------------------------------------- */
 
 struct parser {
 	struct expr *out;

@@ -398,9 +398,10 @@ const struct command sim_command = {
 		"begins with empty caches when it is forked, and again when it "
 		"runs another program; its threads share the core. What "
 		"still runs when the first process has ended is counted until "
-		"then, but for its last accesses (seldom a million). Programs for another instruction set, those that take "
-		"other rights (set-user-ID) and those that may not be read "
-		"run as always, and are counted as not modelled.",
+		"then, but for its last accesses (seldom a million). Programs "
+		"for another instruction set, those that take other rights "
+		"(set-user-ID) and those that may not be read run as always, "
+		"and are counted as not modelled.",
 	.example = examples,
 	.variable = variables,
 	.run = run,

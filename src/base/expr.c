@@ -296,7 +296,7 @@ static short negative(struct parser *p)
 	return n;
 }
 
-/* Nodes from `first` on, with `root` at their top: 0, whatever the names are? */
+/* Nodes from `first` on, with `root` at their top: 0 whatever the names are? */
 static bool always_zero(const struct parser *p, short first, short root)
 {
 	struct assay_value v;

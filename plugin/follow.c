@@ -448,3 +448,12 @@ enum tally_native follow(const struct execution *e)
 	launch_free(l);
 	return why;
 }
+
+bool follow_is_possible(const char *path, enum tally_native why)
+{
+	struct binary binary;
+
+	return why == NATIVE_alone ||
+	       (why == NATIVE_foreign && binary_read(&binary, path) == 0 &&
+		binary.kind == BINARY_PROGRAM);
+}

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "follow.h"
 #include "guest.h"
 #include "started.h"
-#include "store/binary.h"
 
 #define WORD 512	/* bytes of one argument, at most */
 
@@ -84,16 +84,6 @@ static bool add_arguments(struct text *t, uint64_t list)
 	return false;
 }
 
-/* If nothing but the run that it is in was in the way. */
-static bool can_simulate(const char *name, enum tally_native why)
-{
-	struct binary binary;
-
-	return why == NATIVE_alone ||
-	       (why == NATIVE_foreign && binary_read(&binary, name) == 0 &&
-		binary.kind == BINARY_PROGRAM);
-}
-
 void started_note(uint64_t path, uint64_t arguments, enum tally_native why)
 {
 	struct tally *tally = session.map.tally;
@@ -107,5 +97,5 @@ void started_note(uint64_t path, uint64_t arguments, enum tally_native why)
 	    __atomic_exchange_n(&tally->named, 1, __ATOMIC_RELAXED))
 		return;
 	memcpy(tally->started, command, sizeof(command));
-	tally->can_simulate = can_simulate(name, why);
+	tally->can_simulate = follow_is_possible(name, why);
 }

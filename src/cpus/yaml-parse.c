@@ -407,8 +407,7 @@ int yaml_parse(struct yaml **out, const char *file, const char *text,
 {
 	static const char mark[] = "\xef\xbb\xbf";	/* of byte order */
 	struct pool *pool = pool_new();
-	const size_t skip = strncmp(text, mark, bytes < 3 ? bytes : 3) ||
-			    bytes < 3 ? 0 : 3;
+	const size_t skip = bytes >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
 	struct builder b = { .pool = pool, .bytes = bytes - skip, .line = 1,
 			     .err = err };
 	int error;

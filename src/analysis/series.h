@@ -15,6 +15,9 @@
 
 #include "base/timing.h"
 
+/* Share of samples in whose time the clock moved; with more, time again. */
+#define SERIES_MOST_TORN 0.5
+
 /* Sorts v; the q-th quantile (0..1) of n > 0 numbers, interpolated. */
 double series_quantile(double *v, size_t n, double q);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "api/bare.h"
+#include "base/process.h"
 #include "base/text.h"
 
 static const char compiler[] = "aarch64-linux-gnu-gcc";
@@ -179,11 +180,11 @@ static int find_headers(char *out, struct assay_error *err)
 	const char *const argv[] = {
 		compiler, "-print-file-name=include", NULL
 	};
-	int status, rc = tool_find(compiler, packages, err);
+	int status, rc = process_find(compiler, packages, err);
 
 	*out = '\0';
 	if (rc == 0)
-		rc = tool_run(argv, -1, take_line, out, &status, err);
+		rc = process_run(argv, -1, take_line, out, &status, err);
 	if (rc == 0 && (status || !*out))
 		rc = error_set(err, -ASSAY_EIO, "%s does not say where its "
 			       "headers are", compiler);
@@ -249,7 +250,7 @@ static int compile(const struct made *made, const char *sources,
 	if (a.failed)
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	if (rc == 0)
-		rc = tool_run((const char *const *)a.word, -1, NULL, NULL,
+		rc = process_run((const char *const *)a.word, -1, NULL, NULL,
 			      &status, err);
 	if (rc == 0 && status)
 		rc = error_set(err, -ASSAY_EINTERNAL, "%s failed with %d",
@@ -265,7 +266,7 @@ int assay_bare_build(struct assay *assay, const struct assay_bare *bare,
 	unsigned level, from;
 	struct board board;
 	struct made made;
-	int rc = tool_find(compiler, packages, err);
+	int rc = process_find(compiler, packages, err);
 
 	if (rc == 0)
 		rc = bare_sources(sources, sizeof(sources), err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/bare.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "store/uart.h"
 
@@ -49,7 +50,7 @@ static int find(const struct assay_bare *bare, struct board *board,
 {
 	const char *name = bare->board ? bare->board : "qemu-virt";
 	char sources[BARE_PATH];
-	int rc = tool_find(qemu, packages, err);
+	int rc = process_find(qemu, packages, err);
 
 	if (rc == 0 && strcmp(name, "qemu-virt") != 0)
 		rc = error_set(err, -ASSAY_EINVAL, "only board qemu-virt can "
@@ -82,7 +83,7 @@ static int run_qemu(const struct asked *a, struct listener *listener,
 		a->model ? "-plugin" : NULL,
 		a->model ? a->model->plugin : NULL, NULL
 	};
-	int rc = tool_run(argv, a->model ? a->model->kin.fd : -1, take_line,
+	int rc = process_run(argv, a->model ? a->model->kin.fd : -1, take_line,
 			  listener, status, err);
 
 	return listener->lost ? error_set(err, -ASSAY_EIO, "the log could "

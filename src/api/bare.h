@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of bare metal: boards, plans, and the tools that are started. */
+/* The parts of bare metal: boards, plans and the software PMU beside an image. */
 #ifndef API_BARE_H
 #define API_BARE_H
 
@@ -60,20 +60,5 @@ void bare_model_fini(struct bare_model *model);
  */
 int bare_model_records(struct bare_model *model, const char *log,
 		       const struct assay_bare *bare, struct assay_error *err);
-
-/* ---- tools (tool.c) ------------------------------------------------------ */
-
-/* 0, or -ASSAY_EUNAVAIL with the packages if it is not in PATH. */
-int tool_find(const char *name, const char *packages, struct assay_error *err);
-
-/*
- * Starts argv[0] from PATH without a shell, hands out its standard output
- * line by line (NULL: it keeps ours), and waits. keep: a file of ours that it
- * inherits, or -1. A non-zero return of fn ends it. Returns 0 and the exit code,
- * or 128 + a signal, in *status; -ASSAY_EIO; -ASSAY_ESTOP.
- */
-typedef int tool_line_fn(void *ctx, const char *text, size_t bytes);
-int tool_run(const char *const *argv, int keep, tool_line_fn *fn, void *ctx,
-	     int *status, struct assay_error *err);
 
 #endif

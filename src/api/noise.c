@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "api/core.h"
-#include "api/rounds.h"
+#include "analysis/series.h"
 
 #define SHARED 0.8	/* of the adds of a core that nobody shares */
 
@@ -212,7 +212,7 @@ void noise_of_timing(struct assay_noise *out, const struct assay_timing *t)
 	out->part[ASSAY_NOISE_DRIFT] = (struct assay_noise_part){
 		t->ghz > 0 ? t->drift : -1, 0 };
 	out->part[ASSAY_NOISE_TORN] = (struct assay_noise_part){
-		t->torn, ROUNDS_MOST_TORN };
+		t->torn, SERIES_MOST_TORN };
 	out->part[ASSAY_NOISE_SIBLING].share = t->ghz > 0 ? t->sibling : -1;
 	out->repeated = t->repeated;
 	out->disturbed = t->disturbed;

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/stat.h"
+#include "base/process.h"
 #include "base/text.h"
 
 static const char *const qemu_names[ISAS] = {
@@ -427,9 +427,9 @@ static int check(const struct program *p, const struct tally_map *map,
 static int run(const struct program *program, const char *const *argv,
 	       struct program_work *work, int *status, struct assay_error *err)
 {
-	struct stat_signals signals;
+	struct process_signals signals;
 	pid_t pid;
-	int rc = stat_signals_take(&signals, err);
+	int rc = process_signals_take(&signals, err);
 
 	if (rc < 0)
 		return rc;
@@ -440,7 +440,7 @@ static int run(const struct program *program, const char *const *argv,
 	else if (await(pid, signals.fd, status, work) < 0)
 		rc = error_set(err, -ASSAY_EIO, "cannot wait for '%.300s': "
 			       "%s", program->qemu, strerror(errno));
-	stat_signals_give(&signals);
+	process_signals_give(&signals);
 	if (rc == 0 && work->rc < 0) {
 		*err = work->err;
 		rc = work->rc;

@@ -140,7 +140,7 @@ static int quiet_slice(const struct time_clock *clock,
 		rc = slice(clock, plan, item, round);
 		if (rc < 0 || torn_share(item->sample + before,
 					 item->samples - before) <=
-		    ROUNDS_MOST_TORN)
+		    SERIES_MOST_TORN)
 			return rc;
 		if (item->repeated == REPEATS ||
 		    !is_time_left(plan, all, items)) {

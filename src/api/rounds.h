@@ -9,9 +9,6 @@
 #include "analysis/series.h"
 #include "measure/time.h"
 
-/* Of a round's samples; with more the round is done again. */
-#define ROUNDS_MOST_TORN 0.5
-
 struct rounds_item {
 	struct timed timed;
 	struct time_sample *sample;	/* owned; rounds_fini frees it */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program that is counted, and the signals that are meant for it. It is
- * started in one step, which costs no copy of our page tables; or in two, for
- * counters that must be opened between fork and exec.
+ * Starts the program that is counted: in one step, which copies no page
+ * tables; or in two, for counters that must be opened between fork and exec.
  */
 #define _GNU_SOURCE	/* pipe2, sched_setaffinity, vfork */
 #include <errno.h>
@@ -10,7 +9,6 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,43 +18,6 @@
 #include "base/text.h"
 
 enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };
-
-static const int passed_on[] = {
-	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
-};
-
-/* A parent that ignores SIGCHLD would never learn how the child ended. */
-int stat_signals_take(struct stat_signals *out, struct assay_error *err)
-{
-	struct sigaction usual;
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
-		sigaddset(&set, passed_on[i]);
-	out->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (out->fd < 0)
-		return error_set(err, -ASSAY_EIO, "signalfd failed: %s",
-				 strerror(errno));
-	memset(&usual, 0, sizeof(usual));
-	usual.sa_handler = SIG_DFL;
-	sigaction(SIGCHLD, &usual, &out->child);
-	pthread_sigmask(SIG_BLOCK, &set, &out->old);
-	return 0;
-}
-
-void stat_signals_give(struct stat_signals *signals)
-{
-	struct signalfd_siginfo info;
-
-	/* What came too late was for the program, which has ended. */
-	while (read(signals->fd, &info, sizeof(info)) == sizeof(info))
-		;
-	close(signals->fd);
-	sigaction(SIGCHLD, &signals->child, NULL);
-	pthread_sigmask(SIG_SETMASK, &signals->old, NULL);
-}
 
 /* Becomes the program, or returns why it cannot. */
 static int become(char *const *program, const cpu_set_t *cpus, bool fixed)
@@ -71,7 +32,7 @@ static int become(char *const *program, const cpu_set_t *cpus, bool fixed)
 
 static void run_child(int go, int failed, char *const *program,
 		      const cpu_set_t *cpus, bool fixed,
-		      const struct stat_signals *signals)
+		      const struct process_signals *signals)
 {
 	char byte;
 	int error;
@@ -108,7 +69,7 @@ struct started {
 	char *const *program;
 	const cpu_set_t *cpus;
 	bool fixed;
-	const struct stat_signals *signals;
+	const struct process_signals *signals;
 	int error;		/* of the child, which shares our memory */
 };
 
@@ -166,7 +127,7 @@ static pid_t reap(pid_t pid, int *status)
 
 int stat_child_start(struct stat_child *out, char *const *program,
 		     const char *pin, bool fixed,
-		     const struct stat_signals *signals, int *status,
+		     const struct process_signals *signals, int *status,
 		     struct assay_error *err)
 {
 	sigset_t all, old;
@@ -193,7 +154,7 @@ int stat_child_start(struct stat_child *out, char *const *program,
 
 int stat_child_make(struct stat_child *out, char *const *program,
 		    const char *pin, bool fixed,
-		    const struct stat_signals *signals,
+		    const struct process_signals *signals,
 		    struct assay_error *err)
 {
 	int go[2], failed[2];

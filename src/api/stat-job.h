@@ -15,7 +15,7 @@ struct stat_job {
 	struct stat_plan plan;
 	struct stat_spots spots;
 	char (*thread)[THREAD_NAME];	/* of each spot, with per_thread */
-	struct stat_signals signals;
+	struct process_signals signals;
 	struct stat_control control;
 	struct assay_trust *trust;
 	struct assay_record *record;

@@ -330,10 +330,10 @@ static int live(struct stat_job *job, struct assay_error *err)
 		rc = stat_control_open(&job->control, job->stat->control, err);
 	if (rc < 0)
 		goto out_spots;
-	rc = stat_signals_take(&job->signals, err);
+	rc = process_signals_take(&job->signals, err);
 	if (rc == 0) {
 		rc = run_all(job, err);
-		stat_signals_give(&job->signals);
+		process_signals_give(&job->signals);
 	}
 	if (job->stat->control)
 		stat_control_close(&job->control);

@@ -9,6 +9,7 @@
 
 #include "api/run.h"
 #include "assay/stat.h"
+#include "base/process.h"
 #include "counters/perf-follow.h"
 #include "events/hybrid.h"
 #include "events/packing.h"
@@ -75,16 +76,6 @@ struct stat_child {
 	int go, failed;		/* pipes */
 };
 
-/* The signals that are passed on, and how they were handled before. */
-struct stat_signals {
-	sigset_t old;
-	struct sigaction child;
-	int fd;
-};
-
-int stat_signals_take(struct stat_signals *out, struct assay_error *err);
-void stat_signals_give(struct stat_signals *signals);
-
 /*
  * Breakpoints on symbols of the program or the process: their addresses, or
  * why they cannot be had. A program must then be made to stay in place.
@@ -101,11 +92,11 @@ bool stat_stay_in_place(void);
  */
 int stat_child_start(struct stat_child *out, char *const *program,
 		     const char *pin, bool fixed,
-		     const struct stat_signals *signals, int *status,
+		     const struct process_signals *signals, int *status,
 		     struct assay_error *err);
 /* Forks; the child waits. */
 int stat_child_make(struct stat_child *out, char *const *program,
-		    const char *pin, bool fixed, const struct stat_signals *signals,
+		    const char *pin, bool fixed, const struct process_signals *signals,
 		    struct assay_error *err);
 /* Lets it go on. *status: 126 or 127 if it cannot be executed. */
 int stat_child_go(struct stat_child *child, const char *name, int *status,
@@ -168,7 +159,7 @@ void stat_trace_end(struct stat_trace *trace);
 /* One run, once it goes. */
 struct stat_watch {
 	const struct assay_stat *stat;
-	const struct stat_signals *signals;
+	const struct process_signals *signals;
 	struct stat_control *control;	/* or NULL */
 	const struct follow *follow;
 	bool on;		/* counting; set by the caller for the start */

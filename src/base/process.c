@@ -1,22 +1,66 @@
 /* SPDX-License-Identifier: MIT */
-/* Other programs: found in PATH, started without a shell, listened to. */
+/*
+ * Other programs: found in PATH, started without a shell, their output read
+ * line by line; and the signals that are passed on to a running program.
+ */
 #define _GNU_SOURCE	/* environ, pipe2 */
+#include "base/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/bare.h"
 #include "base/text.h"
 
-int tool_find(const char *name, const char *packages, struct assay_error *err)
+static const int passed_on[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
+};
+
+/* A parent that ignores SIGCHLD would never learn how the child ended. */
+int process_signals_take(struct process_signals *out, struct assay_error *err)
+{
+	struct sigaction usual;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+		sigaddset(&set, passed_on[i]);
+	out->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (out->fd < 0)
+		return error_set(err, -ASSAY_EIO, "signalfd failed: %s",
+				 strerror(errno));
+	memset(&usual, 0, sizeof(usual));
+	usual.sa_handler = SIG_DFL;
+	sigaction(SIGCHLD, &usual, &out->child);
+	pthread_sigmask(SIG_BLOCK, &set, &out->old);
+	return 0;
+}
+
+void process_signals_give(struct process_signals *signals)
+{
+	struct signalfd_siginfo info;
+
+	/* What came too late was for the program, which has ended. */
+	while (read(signals->fd, &info, sizeof(info)) == sizeof(info))
+		;
+	close(signals->fd);
+	sigaction(SIGCHLD, &signals->child, NULL);
+	pthread_sigmask(SIG_SETMASK, &signals->old, NULL);
+}
+
+int process_find(const char *name, const char *packages, struct assay_error *err)
 {
 	const char *path = getenv("PATH");
-	char file[BARE_PATH];
+	char file[PATH_MAX];
 
 	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
 		int length = (int)strcspn(path, ":");
@@ -67,7 +111,7 @@ static int await(pid_t pid, int *status)
 }
 
 /* All lines to fn; non-zero: it has had enough. */
-static int listen_to(int fd, tool_line_fn *fn, void *ctx)
+static int listen_to(int fd, process_line_fn *fn, void *ctx)
 {
 	FILE *in = fdopen(fd, "r");
 	char *line = NULL;
@@ -86,7 +130,7 @@ static int listen_to(int fd, tool_line_fn *fn, void *ctx)
 	return rc;
 }
 
-int tool_run(const char *const *argv, int keep, tool_line_fn *fn, void *ctx,
+int process_run(const char *const *argv, int keep, process_line_fn *fn, void *ctx,
 	     int *status, struct assay_error *err)
 {
 	int ends[2] = { -1, -1 }, stopped = 0, rc;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "api/verify.h"
 #include "base/text.h"
 #include "counters/signals.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "base/text.h"
 #include "cpus/cpu.h"
 #include "drill.h"

@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "cpus/cpu.h"
 #include "drill.h"
 

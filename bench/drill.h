@@ -7,7 +7,7 @@
 
 #include "analysis/fit.h"
 #include "api/panel.h"
-#include "api/target.h"
+#include "run/target.h"
 #include "counters/fault.h"
 
 enum { REPEATS = 2, MOST_SHAPES = 256, MISSES_SHOWN = 20 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* UART logs for the caller: what is whole, and a row for all else. */
-#include "api/handle.h"
+#include "run/handle.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "store/uart.h"

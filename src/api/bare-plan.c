@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/bare.h"
-#include "api/sweep.h"
+#include "run/sweep.h"
 #include "base/text.h"
 #include "cpus/cpu.h"
 

@@ -3,8 +3,8 @@
 #ifndef API_BARE_H
 #define API_BARE_H
 
-#include "api/handle.h"
-#include "api/target.h"
+#include "run/handle.h"
+#include "run/target.h"
 #include "store/kin.h"
 
 #define BARE_PATH 4096

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/target.h"
+#include "run/target.h"
 #include "base/text.h"
 #include "env/env.h"
 

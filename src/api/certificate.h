@@ -3,7 +3,7 @@
 #ifndef API_CERTIFICATE_H
 #define API_CERTIFICATE_H
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "store/certificate.h"
 
 /*

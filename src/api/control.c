@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "base/text.h"
 #include "env/control.h"
 

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "api/contest.h"
-#include "api/formulas.h"
+#include "run/formulas.h"
 #include "api/pace.h"
-#include "api/packed.h"
-#include "api/run.h"
-#include "api/saved.h"
+#include "run/event-sets.h"
+#include "run/run.h"
+#include "run/saved.h"
 #include "api/witness.h"
 #include "base/record.h"
 #include "base/row.h"

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/formulas.h"
-#include "api/run.h"
-#include "api/saved.h"
+#include "run/formulas.h"
+#include "run/run.h"
+#include "run/saved.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"

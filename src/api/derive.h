@@ -4,7 +4,7 @@
 #define API_DERIVE_H
 
 #include "analysis/derive.h"
-#include "api/packed.h"
+#include "run/event-sets.h"
 
 #define DERIVE_ROWS 256
 #define DERIVE_KERNELS 64	/* more than there are */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "store/certificate.h"

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "api/noise.h"
+#include "run/noise.h"
 #include "base/row.h"
 #include "measure/time.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "api/levels.h"
-#include "api/noise.h"
+#include "run/noise.h"
 #include "api/timing-clock.h"
 #include "base/row.h"
 #include "base/text.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/doctor-names.h"
-#include "api/host.h"
+#include "run/host.h"
 #include "base/row.h"
 #include "env/kinds.h"
 #include "env/machine.h"

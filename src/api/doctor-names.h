@@ -3,7 +3,7 @@
 #ifndef API_DOCTOR_NAMES_H
 #define API_DOCTOR_NAMES_H
 
-#include "api/handle.h"
+#include "run/handle.h"
 
 struct doctor_names {
 	const struct assay *assay;

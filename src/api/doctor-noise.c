@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/series.h"
-#include "api/noise.h"
+#include "run/noise.h"
 #include "base/row.h"
 #include "base/text.h"
 

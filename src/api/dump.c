@@ -2,7 +2,7 @@
 /* A kernel's stream as a trace. */
 #include <stdio.h>
 
-#include "api/run.h"
+#include "run/run.h"
 #include "base/text.h"
 #include "env/env.h"
 #include "store/trace.h"

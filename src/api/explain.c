@@ -2,7 +2,7 @@
 /* assay_explain: an event or a code on a named CPU, on this one, or on all. */
 #include <string.h>
 
-#include "api/host.h"
+#include "run/host.h"
 #include "base/text.h"
 #include "events/events.h"
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/core.h"
-#include "api/judge.h"
+#include "run/core-clock.h"
+#include "run/metrics.h"
 #include "api/oracle.h"
 #include "api/pace.h"
 #include "counters/fault.h"

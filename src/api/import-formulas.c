@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/import.h"
-#include "api/handle.h"
+#include "run/handle.h"
 #include "base/text.h"
 #include "store/metrics.h"
 

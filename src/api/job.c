@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "api/refuse.h"
-#include "api/slope.h"
+#include "run/slope.h"
 #include "api/timing.h"
 #include "api/witness.h"
 #include "base/record.h"

@@ -3,7 +3,7 @@
 #ifndef API_LAYOUT_H
 #define API_LAYOUT_H
 
-#include "api/run.h"
+#include "run/run.h"
 #include "measure/time.h"
 
 /* The chase in a random order: which random order is all the same. */

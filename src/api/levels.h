@@ -4,7 +4,7 @@
 #define API_LEVELS_H
 
 #include "analysis/levels.h"
-#include "api/handle.h"
+#include "run/handle.h"
 #include "base/arena.h"
 #include "base/geometry.h"
 #include "measure/time.h"

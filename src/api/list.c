@@ -6,9 +6,9 @@
 #include "analysis/formula.h"
 #include "analysis/identity.h"
 #include "analysis/recipe.h"
-#include "api/host-model.h"
+#include "run/host-model.h"
 #include "api/kernel-info.h"
-#include "api/target.h"
+#include "run/target.h"
 #include "base/row.h"
 #include "base/text.h"
 

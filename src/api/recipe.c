@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/recipe.h"
-#include "api/formulas.h"
-#include "api/judge.h"
-#include "api/saved.h"
+#include "run/formulas.h"
+#include "run/metrics.h"
+#include "run/saved.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"

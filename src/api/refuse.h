@@ -3,7 +3,7 @@
 #ifndef API_REFUSE_H
 #define API_REFUSE_H
 
-#include "api/run.h"
+#include "run/run.h"
 
 /* 0; -ASSAY_EINVAL with what has no effect there. */
 int refuse_job(const struct run *run, struct assay_error *err);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/region.h"
-#include "api/target.h"
+#include "run/target.h"
 #include "base/text.h"
 #include "counters/perf-group.h"
 

@@ -7,7 +7,7 @@
 #include "analysis/formula.h"
 #include "api/blame.h"
 #include "api/program.h"
-#include "api/target.h"
+#include "run/target.h"
 #include "api/untold.h"
 #include "base/record.h"
 #include "base/row.h"

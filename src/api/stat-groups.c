@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/formulas.h"
+#include "run/formulas.h"
 #include "api/stat.h"
 #include "base/text.h"
 

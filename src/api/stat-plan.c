@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/formulas.h"
+#include "run/formulas.h"
 #include "api/stat.h"
 #include "base/text.h"
 #include "events/hybrid.h"

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "api/run.h"
+#include "run/run.h"
 #include "assay/stat.h"
 #include "base/process.h"
 #include "counters/perf-follow.h"

@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "api/layout.h"
-#include "api/noise.h"
+#include "run/noise.h"
 #include "api/timing-clock.h"
 #include "api/witness.h"
 #include "base/record.h"

@@ -3,7 +3,7 @@
 #ifndef API_TIMING_H
 #define API_TIMING_H
 
-#include "api/judge.h"
+#include "run/metrics.h"
 #include "api/rounds.h"
 
 /* Times all shapes, in rounds, and hands out a result with a record for each.*/

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/host.h"
+#include "run/host.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"

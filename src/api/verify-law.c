@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/laws.h"
+#include "run/identities.h"
 #include "api/verify.h"
 #include "base/row.h"
 #include "base/text.h"

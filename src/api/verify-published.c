@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "api/saved.h"
+#include "run/saved.h"
 #include "api/verify.h"
 #include "base/text.h"
 #include "cpus/source.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/formulas.h"
+#include "run/formulas.h"
 #include "api/hearing.h"
-#include "api/saved.h"
+#include "run/saved.h"
 #include "api/verify.h"
 #include "base/text.h"
 

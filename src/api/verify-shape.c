@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/formulas.h"
+#include "run/formulas.h"
 #include "api/hearing.h"
 #include "api/oracle.h"
 #include "api/pace.h"
-#include "api/packed.h"
+#include "run/event-sets.h"
 #include "api/verify.h"
 #include "base/record.h"
 #include "base/text.h"

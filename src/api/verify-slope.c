@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "api/slope.h"
+#include "run/slope.h"
 #include "api/verify.h"
 #include "base/record.h"
 #include "base/row.h"

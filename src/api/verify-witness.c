@@ -2,7 +2,7 @@
 /* Verify by three witnesses: which of them spoke, and of how much. */
 #include <string.h>
 
-#include "api/host.h"
+#include "run/host.h"
 #include "api/verify.h"
 #include "base/row.h"
 

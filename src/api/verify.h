@@ -7,7 +7,7 @@
 #define API_VERIFY_H
 
 #include "analysis/recipe.h"
-#include "api/judge.h"
+#include "run/metrics.h"
 #include "api/panel.h"
 #include "api/oracle.h"
 

@@ -8,7 +8,7 @@
 #define API_WITNESS_H
 
 #include "api/classify.h"
-#include "api/judge.h"
+#include "run/metrics.h"
 
 struct witness {
 	struct time_pie pie;

@@ -20,10 +20,10 @@ named() {
 }
 
 # What is for another ISA goes by the file for this one.
-for file in src/*/*.c src/*/arch/*/*.S; do
+for file in src/*/*.c src/*/*/*.c src/*/arch/*/*.S; do
 	[ -e "$file" ] || continue
 	room=${file#src/}
-	key=${room%%/*}/$(basename "$file" | sed 's/^\(.*\)arch-.*/\1arch/')
+	key=$(echo "$room" | sed 's#/arch/[^/]*/#/#; s/arch-[^/]*$/arch/')
 	case " $sources " in
 	*" $key "*) ;;
 	*)

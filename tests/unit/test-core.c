@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "api/core.h"
+#include "run/core-clock.h"
 
 static struct assay_value cycles(const char *options, double ns)
 {

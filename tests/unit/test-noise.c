@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/noise.h"
+#include "run/noise.h"
 #include "measure/time.h"
 #include "base/record.h"
 

@@ -2,7 +2,7 @@
 /* The slope estimator: counts per unit of work, overhead and interference. */
 #include "check.h"
 
-#include "api/slope.h"
+#include "run/slope.h"
 #include "base/noise.h"
 
 static struct assay_slope fit(double at_n, double at_2n, double at_4n,

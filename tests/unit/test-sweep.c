@@ -2,7 +2,7 @@
 /* Lists and ranges of option values, against a kernel made for the purpose. */
 #include "check.h"
 
-#include "api/sweep.h"
+#include "run/sweep.h"
 #include "base/text.h"
 
 static const char *const orders[] = { "up", "down", NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a saved record says of its kernel and shape. */
-#include "api/saved.h"
+#include "run/saved.h"
 
 #include <stdio.h>
 #include <string.h>

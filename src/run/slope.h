@@ -4,10 +4,10 @@
  * with the work is the per-unit count; what does not is overhead; what fits no
  * line is interference.
  */
-#ifndef API_SLOPE_H
-#define API_SLOPE_H
+#ifndef RUN_SLOPE_H
+#define RUN_SLOPE_H
 
-#include "api/judge.h"
+#include "run/metrics.h"
 
 #define SLOPE_LINES (ASSAY_EVENTS + ASSAY_QUANTITIES)
 

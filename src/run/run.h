@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A job made ready: target, kernel, shapes, formulas, events. */
-#ifndef API_RUN_H
-#define API_RUN_H
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
 
 #include "analysis/formula.h"
-#include "api/sweep.h"
-#include "api/target.h"
+#include "run/sweep.h"
+#include "run/target.h"
 #include "env/env.h"
 
 #define RUN_FILES 16

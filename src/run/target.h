@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A provider specification ("sim:cortex-a72") made ready for runs. */
-#ifndef API_TARGET_H
-#define API_TARGET_H
+#ifndef RUN_TARGET_H
+#define RUN_TARGET_H
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "counters/fault.h"
 #include "counters/provider.h"
 #include "cpus/cpu.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU file for this machine, and how its PMU lays out codes. */
-#ifndef API_HOST_H
-#define API_HOST_H
+#ifndef RUN_HOST_H
+#define RUN_HOST_H
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "cpus/cpu.h"
 #include "events/code.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The slope estimator. */
-#include "api/slope.h"
+#include "run/slope.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a CPU to simulate out of what this machine says of itself. */
-#include "api/host-model.h"
+#include "run/host-model.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/host.h"
+#include "run/host.h"
 #include "base/text.h"
 #include "cpus/pool.h"
 #include "env/env.h"

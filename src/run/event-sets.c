@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One record out of as many runs as the counters need. */
-#include "api/packed.h"
+#include "run/event-sets.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Noise beside counted repetitions. Which of them are done again is decided
  * here, on what a port shows; the tests put a made-up machine behind it.
  */
-#ifndef API_NOISE_H
-#define API_NOISE_H
+#ifndef RUN_NOISE_H
+#define RUN_NOISE_H
 
 #include "assay/timing.h"
 #include "base/noise.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/laws.h"
-#include "api/target.h"
+#include "run/identities.h"
+#include "run/target.h"
 #include "base/text.h"
 
 enum { FINDINGS = 512 };

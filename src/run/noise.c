@@ -9,11 +9,11 @@
  * 5. The first repetition after no warm-up is cold; a second one would not be,
  *    so it is never done again.
  */
-#include "api/noise.h"
+#include "run/noise.h"
 
 #include <math.h>
 
-#include "api/core.h"
+#include "run/core-clock.h"
 #include "analysis/series.h"
 
 #define SHARED 0.8	/* of the adds of a core that nobody shares */

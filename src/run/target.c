@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Provider specifications. */
-#include "api/target.h"
+#include "run/target.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "api/host-model.h"
-#include "api/host.h"
+#include "run/host-model.h"
+#include "run/host.h"
 #include "base/text.h"
 #include "env/env.h"
 #include "store/uart.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* From a record to pies, metrics and comparisons. */
-#ifndef API_JUDGE_H
-#define API_JUDGE_H
+#ifndef RUN_METRICS_H
+#define RUN_METRICS_H
 
-#include "api/run.h"
+#include "run/run.h"
 
 #define JUDGE_PIES 64
 #define JUDGE_METRICS 128

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The core's clock around a counted run. */
-#include "api/core.h"
+#include "run/core-clock.h"
 
 #include <math.h>
 #include <stdio.h>

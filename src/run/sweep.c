@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists "A,B,C" and ranges "A..B", "A..B/N" of option values. */
-#include "api/sweep.h"
+#include "run/sweep.h"
 
 #include <math.h>
 #include <stdio.h>

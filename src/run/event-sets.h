@@ -4,10 +4,10 @@
  * can be counted together, and one record has them all, each counted the whole
  * time. What cannot be counted even alone is absent with its reason.
  */
-#ifndef API_PACKED_H
-#define API_PACKED_H
+#ifndef RUN_EVENT_SETS_H
+#define RUN_EVENT_SETS_H
 
-#include "api/run.h"
+#include "run/run.h"
 #include "events/packing.h"
 
 /* Sets are tried once for one group. Zeroed: nothing was tried yet. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Preparing a job and measuring one shape of it. */
 #define _GNU_SOURCE	/* sched_getcpu */
-#include "api/run.h"
+#include "run/run.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/core.h"
-#include "api/formulas.h"
-#include "api/noise.h"
+#include "run/core-clock.h"
+#include "run/formulas.h"
+#include "run/noise.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "counters/draws.h"

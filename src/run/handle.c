@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing the library. */
-#include "api/handle.h"
+#include "run/handle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The core's clock before and after a counted run: cycles beside counters. */
-#ifndef API_CORE_H
-#define API_CORE_H
+#ifndef RUN_CORE_CLOCK_H
+#define RUN_CORE_CLOCK_H
 
 #include "assay/quantity.h"
 #include "assay/record.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Which formula files a job needs, and the events that they need. */
-#ifndef API_FORMULAS_H
-#define API_FORMULAS_H
+#ifndef RUN_FORMULAS_H
+#define RUN_FORMULAS_H
 
-#include "api/run.h"
+#include "run/run.h"
 
 /* Loads "file[:variant],..." into run->file; sets run->asked. */
 int formulas_asked(struct run *run, const char *list, struct assay_error *err);

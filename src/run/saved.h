@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a saved record says of its kernel and shape. */
-#ifndef API_SAVED_H
-#define API_SAVED_H
+#ifndef RUN_SAVED_H
+#define RUN_SAVED_H
 
 #include "assay.h"
 #include "kernels/kernel.h"

@@ -4,10 +4,10 @@
  * kernel and CPUID report them, the rest from the CPU file that fits, or, if
  * none does, guesses that say so.
  */
-#ifndef API_HOST_MODEL_H
-#define API_HOST_MODEL_H
+#ifndef RUN_HOST_MODEL_H
+#define RUN_HOST_MODEL_H
 
-#include "api/handle.h"
+#include "run/handle.h"
 #include "cpus/cpu.h"
 
 /*

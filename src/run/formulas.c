@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which formula files a job needs: those asked for, and those that fit. */
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
-#include "api/formulas.h"
+#include "run/formulas.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What this machine is, in terms of CPU files. */
-#include "api/host.h"
+#include "run/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From settings with lists and ranges to resolved shapes, one by one. */
-#ifndef API_SWEEP_H
-#define API_SWEEP_H
+#ifndef RUN_SWEEP_H
+#define RUN_SWEEP_H
 
 #include "assay.h"
 #include "kernels/kernel.h"

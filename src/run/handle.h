@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The library handle: where data and the machine are looked for. */
-#ifndef API_HANDLE_H
-#define API_HANDLE_H
+#ifndef RUN_HANDLE_H
+#define RUN_HANDLE_H
 
 #include "assay.h"
 

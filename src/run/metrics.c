@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Pies, metrics and predicted-against-measured for one record. */
-#include "api/judge.h"
+#include "run/metrics.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/bias.h"
 #include "analysis/verdict.h"
-#include "api/core.h"
+#include "run/core-clock.h"
 #include "base/text.h"
 #include "kernels/expect.h"
 

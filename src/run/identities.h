@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The laws between events of a CPU, whatever name it goes by. */
-#ifndef API_LAWS_H
-#define API_LAWS_H
+#ifndef RUN_IDENTITIES_H
+#define RUN_IDENTITIES_H
 
 #include "analysis/identity.h"
-#include "api/handle.h"
+#include "run/handle.h"
 
 /*
  * As identities_load; the CPU's file, if there is one, adds its other names.

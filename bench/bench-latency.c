@@ -28,9 +28,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/classify.h"
-#include "api/rounds.h"
-#include "api/timing-clock.h"
+#include "timing/classify.h"
+#include "timing/rounds.h"
+#include "timing/clock.h"
 #include "assay.h"
 #include "env/env.h"
 #include "measure/chain.h"

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/classify.h"
-#include "api/timing-clock.h"
+#include "timing/classify.h"
+#include "timing/clock.h"
 #include "assay.h"
 #include "env/env.h"
 

@@ -15,7 +15,7 @@
 #include "run/event-sets.h"
 #include "run/run.h"
 #include "run/saved.h"
-#include "api/witness.h"
+#include "timing/time-pie.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"

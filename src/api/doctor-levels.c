@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/levels.h"
+#include "timing/levels.h"
 #include "run/noise.h"
-#include "api/timing-clock.h"
+#include "timing/clock.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"

@@ -5,7 +5,7 @@
 
 #include "api/oracle.h"
 #include "api/panel.h"
-#include "api/witness.h"
+#include "timing/time-pie.h"
 #include "kernels/kernel.h"
 
 struct hearing {

@@ -4,8 +4,8 @@
 
 #include "api/refuse.h"
 #include "run/slope.h"
-#include "api/timing.h"
-#include "api/witness.h"
+#include "timing/timing.h"
+#include "timing/time-pie.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "store/store.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "api/steps.h"
+#include "timing/replay-loads.h"
 #include "fake-clock.h"
 #include "measure/chain.h"
 

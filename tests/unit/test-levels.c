@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "analysis/levels.h"
-#include "api/levels.h"
+#include "timing/levels.h"
 #include "fake-clock.h"
 
 #define KIB 1024.0

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "api/rounds.h"
+#include "timing/rounds.h"
 #include "fake-clock.h"
 #include "measure/chain.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "analysis/traits.h"
-#include "api/traits.h"
+#include "timing/cache-traits.h"
 #include "fake-clock.h"
 
 static const double gap[] = { 8, 16, 32, 64, 128, 256 };

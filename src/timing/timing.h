@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The timing witness on a job's shapes (`--on time`). */
-#ifndef API_TIMING_H
-#define API_TIMING_H
+#ifndef TIMING_TIMING_H
+#define TIMING_TIMING_H
 
 #include "run/metrics.h"
-#include "api/rounds.h"
+#include "timing/rounds.h"
 
 /* Times all shapes, in rounds, and hands out a result with a record for each.*/
 int timing_run(struct run *run, struct judgement *judgement,

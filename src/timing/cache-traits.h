@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Timing kernels for single traits of a core. */
-#ifndef API_TRAITS_H
-#define API_TRAITS_H
+#ifndef TIMING_CACHE_TRAITS_H
+#define TIMING_CACHE_TRAITS_H
 
 #include "analysis/levels.h"
 #include "analysis/traits.h"

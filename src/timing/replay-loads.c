@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Replaying a kernel's accesses one by one. */
-#include "api/steps.h"
+#include "timing/replay-loads.h"
 
 #include <stdlib.h>
 

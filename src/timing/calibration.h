@@ -6,8 +6,8 @@
  * lines are loaded and then swept out of the L2, every few blocks; memory's are
  * flushed.
  */
-#ifndef API_KNOWN_H
-#define API_KNOWN_H
+#ifndef TIMING_CALIBRATION_H
+#define TIMING_CALIBRATION_H
 
 #include "analysis/mixture.h"
 #include "base/geometry.h"

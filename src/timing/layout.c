@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chains and cycles for the timing witness. */
-#include "api/layout.h"
+#include "timing/layout.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Laying a shape out for the timing witness. */
-#ifndef API_LAYOUT_H
-#define API_LAYOUT_H
+#ifndef TIMING_LAYOUT_H
+#define TIMING_LAYOUT_H
 
 #include "run/run.h"
 #include "measure/time.h"

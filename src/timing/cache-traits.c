@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Timing kernels for line size, ways, TLBs and prefetchers. */
-#include "api/traits.h"
+#include "timing/cache-traits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * Rounds over several things to time, so that the samples of each are spread
  * over time; each leaves the rounds when its answer is good enough.
  */
-#ifndef API_ROUNDS_H
-#define API_ROUNDS_H
+#ifndef TIMING_ROUNDS_H
+#define TIMING_ROUNDS_H
 
 #include "analysis/series.h"
 #include "measure/time.h"

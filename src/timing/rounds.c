@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds of short chunks until every answer holds still. */
-#include "api/rounds.h"
+#include "timing/rounds.h"
 
 #include <stdlib.h>
 #include <string.h>

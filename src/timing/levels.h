@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The levels of the memory hierarchy, measured by timing alone. */
-#ifndef API_LEVELS_H
-#define API_LEVELS_H
+#ifndef TIMING_LEVELS_H
+#define TIMING_LEVELS_H
 
 #include "analysis/levels.h"
 #include "run/handle.h"

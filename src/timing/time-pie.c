@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The timing witness for one shape. */
-#include "api/witness.h"
+#include "timing/time-pie.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "api/layout.h"
-#include "api/steps.h"
-#include "api/timing-clock.h"
+#include "timing/layout.h"
+#include "timing/replay-loads.h"
+#include "timing/clock.h"
 #include "base/record.h"
 #include "base/text.h"
 

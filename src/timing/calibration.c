@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines that are in one level for certain, and blocks of them. */
-#include "api/known.h"
+#include "timing/calibration.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Taking blocks of timed accesses, of a target and of each level alone. */
-#include "api/classify.h"
+#include "timing/classify.h"
 
 #include <math.h>
 #include <stdlib.h>

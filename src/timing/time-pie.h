@@ -4,10 +4,10 @@
  * a counter. It knows nothing of simulator, closed form and events, so verify
  * and judge may hold it against them.
  */
-#ifndef API_WITNESS_H
-#define API_WITNESS_H
+#ifndef TIMING_TIME_PIE_H
+#define TIMING_TIME_PIE_H
 
-#include "api/classify.h"
+#include "timing/classify.h"
 #include "run/metrics.h"
 
 struct witness {

@@ -4,11 +4,11 @@
  * along pointers, from the times of single accesses. It reads no counter, no
  * simulator and no closed form.
  */
-#ifndef API_CLASSIFY_H
-#define API_CLASSIFY_H
+#ifndef TIMING_CLASSIFY_H
+#define TIMING_CLASSIFY_H
 
 #include "analysis/mixture.h"
-#include "api/known.h"
+#include "timing/calibration.h"
 
 /* What is asked about. */
 struct classify_target {

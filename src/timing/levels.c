@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "api/levels.h"
-#include "api/timing-clock.h"
-#include "api/traits.h"
+#include "timing/levels.h"
+#include "timing/clock.h"
+#include "timing/cache-traits.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"

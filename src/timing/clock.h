@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock that loads are timed by. */
-#ifndef API_TIMING_CLOCK_H
-#define API_TIMING_CLOCK_H
+#ifndef TIMING_CLOCK_H
+#define TIMING_CLOCK_H
 
 #include "counters/perf-cycles.h"
 #include "measure/time.h"

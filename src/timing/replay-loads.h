@@ -11,10 +11,10 @@
  * long before a stretch is then where the other stretches left it. No closed
  * form and no simulator is asked.
  */
-#ifndef API_STEPS_H
-#define API_STEPS_H
+#ifndef TIMING_REPLAY_LOADS_H
+#define TIMING_REPLAY_LOADS_H
 
-#include "api/classify.h"
+#include "timing/classify.h"
 
 #define STEPS_STRETCHES 16	/* as many as the pie by time has turns */
 

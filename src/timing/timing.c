@@ -5,7 +5,7 @@
  * of its own: up to eight of them share the lines of one block, each with its
  * own word of a line, so that a sweep of sizes is laid out quickly.
  */
-#include "api/timing.h"
+#include "timing/timing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/layout.h"
+#include "timing/layout.h"
 #include "run/noise.h"
-#include "api/timing-clock.h"
-#include "api/witness.h"
+#include "timing/clock.h"
+#include "timing/time-pie.h"
 #include "base/record.h"
 #include "base/text.h"
 

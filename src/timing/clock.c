@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock that loads are timed by, and its stamps of single loads. */
-#include "api/timing-clock.h"
+#include "timing/clock.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -5,7 +5,7 @@
  * set does not look like a cache; far from it in any order, since there a
  * prefetcher would find its way through a window.
  */
-#include "api/levels.h"
+#include "timing/levels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

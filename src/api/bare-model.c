@@ -5,7 +5,7 @@
 
 #include "api/bare.h"
 #include "api/program.h"
-#include "api/symbols.h"
+#include "stat/symbols.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "counters/signals.h"

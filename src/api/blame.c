@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/symbols.h"
+#include "stat/symbols.h"
 #include "api/whole.h"
 #include "base/row.h"
 #include "base/text.h"

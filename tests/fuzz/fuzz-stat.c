@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/cpulist.h"
 
 static void parse_cpus(const uint8_t *data, size_t bytes)

@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-#include "api/stat-job.h"
+#include "stat/job.h"
 
 static char folder[64];
 

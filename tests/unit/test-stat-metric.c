@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/record.h"
 
 #define RUNS 6

@@ -12,7 +12,7 @@
 
 #include "check.h"
 
-#include "api/stat-job.h"
+#include "stat/job.h"
 
 #define EVENT "syscalls:sys_enter_getppid"
 

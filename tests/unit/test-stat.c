@@ -14,7 +14,7 @@
 #include "check.h"
 #include "usable.h"
 
-#include "api/stat-job.h"
+#include "stat/job.h"
 #include "counters/perf-group.h"
 #include "assay/stat.h"
 

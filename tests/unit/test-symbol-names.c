@@ -4,7 +4,7 @@
 
 #include <elf.h>
 
-#include "api/symbols.h"
+#include "stat/symbols.h"
 #include "symbol.h"
 
 __asm__(".pushsection symbol_names, \"ax\", %progbits\n"

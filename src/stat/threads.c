@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads of a program, or of a process: their names, and counters of
  * those that begin while it runs. */
-#include "api/stat-job.h"
+#include "stat/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/stat.h"
+#include "stat/stat.h"
 
 #define BLOCKS 200	/* runs left out of a set at once, so that there are
 			 * no more of them */

@@ -16,7 +16,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/text.h"
 
 #define OPTIONS (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | \

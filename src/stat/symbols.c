@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions by symbol table, lines by DWARF. */
-#include "api/symbols.h"
+#include "stat/symbols.h"
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>

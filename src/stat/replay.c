@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Saved records instead of a program. */
-#include "api/stat-job.h"
+#include "stat/job.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/text.h"
 
 static int bad_form(const char *text, struct assay_error *err)

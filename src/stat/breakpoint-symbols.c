@@ -18,8 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/stat.h"
-#include "api/symbols.h"
+#include "stat/stat.h"
+#include "stat/symbols.h"
 #include "base/text.h"
 
 static bool needs_symbol(const struct encoding *e)

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/text.h"
 
 #define PATH 4096

@@ -4,7 +4,7 @@
  * user knows what a second run would do: the record is marked. What costs a
  * look before the run is looked at only where there are several runs.
  */
-#include "api/stat-job.h"
+#include "stat/job.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of assay_stat(). Private to the api room. */
-#ifndef API_STAT_H
-#define API_STAT_H
+#ifndef STAT_STAT_H
+#define STAT_STAT_H
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From what was read to results: of all, of intervals, of threads. */
-#include "api/stat-job.h"
+#include "stat/job.h"
 
 #include <stdlib.h>
 #include <string.h>

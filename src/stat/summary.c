@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/record.h"
 #include "base/text.h"
 

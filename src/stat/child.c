@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/cpulist.h"
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How the counters of a run are opened. */
-#include "api/stat-job.h"
+#include "stat/job.h"
 
 static bool in_run(const struct stat_job *job, unsigned e, unsigned run)
 {

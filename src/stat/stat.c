@@ -3,7 +3,7 @@
  * assay_stat(): runs the program as often as it is asked to, each time with
  * the counters of one set, and hands out what was counted.
  */
-#include "api/stat-job.h"
+#include "stat/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "api/symbols.h"
+#include "stat/symbols.h"
 #include "base/load.h"
 
 static const char libdw[] = "libdw.so.1", libelf[] = "libelf.so.1";

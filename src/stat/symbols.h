@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions and source lines of code in ELF files. Only user of libdw. */
-#ifndef API_SYMBOLS_H
-#define API_SYMBOLS_H
+#ifndef STAT_SYMBOLS_H
+#define STAT_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

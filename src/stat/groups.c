@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "run/formulas.h"
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/text.h"
 
 static const struct { const char *name, *quantities; } groups_table[] = {
 #define X(name, quantities) { #name, quantities },
-#include "api/stat-groups.def"
+#include "stat/groups.def"
 #undef X
 };
 

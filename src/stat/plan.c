@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "run/formulas.h"
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/text.h"
 #include "events/hybrid.h"
 

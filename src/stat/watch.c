@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/stat.h"
+#include "stat/stat.h"
 #include "base/text.h"
 
 #define MS UINT64_C(1000000)

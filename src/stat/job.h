@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One call of assay_stat(), and what its parts share. */
-#ifndef API_STAT_JOB_H
-#define API_STAT_JOB_H
+#ifndef STAT_JOB_H
+#define STAT_JOB_H
 
-#include "api/stat.h"
+#include "stat/stat.h"
 
 #define THREAD_NAME 32
 

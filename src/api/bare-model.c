@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "api/bare.h"
-#include "api/program.h"
+#include "program/program.h"
 #include "stat/symbols.h"
 #include "base/record.h"
 #include "base/text.h"

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "api/whole.h"
+#include "program/tally-merge.h"
 
 enum { OBJECTS = 2, SITES = 3 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "api/whole.h"
+#include "program/tally-merge.h"
 
 enum { SLOTS = 5, NO_PROCESS = 0x7ffffffe };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Adding up tallies: of signals, of sites by file and place. */
-#include "api/whole.h"
+#include "program/tally-merge.h"
 
 #include <sched.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding programs and QEMU, and running one in the other. */
 #define _GNU_SOURCE	/* environ */
-#include "api/program.h"
+#include "program/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

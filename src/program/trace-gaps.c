@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a trace cannot tell, since its format has no place for it. */
-#include "api/untold.h"
+#include "program/trace-gaps.h"
 
 #include "base/text.h"
 

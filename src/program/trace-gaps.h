@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a trace cannot tell, since its format has no place for it. */
-#ifndef API_UNTOLD_H
-#define API_UNTOLD_H
+#ifndef PROGRAM_TRACE_GAPS_H
+#define PROGRAM_TRACE_GAPS_H
 
 #include "assay/record.h"
 #include "store/trace.h"

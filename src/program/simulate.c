@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "analysis/formula.h"
-#include "api/blame.h"
-#include "api/program.h"
+#include "program/attribute.h"
+#include "program/program.h"
 #include "run/target.h"
-#include "api/untold.h"
+#include "program/trace-gaps.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A program under QEMU with the plugin in it. */
-#ifndef API_PROGRAM_H
-#define API_PROGRAM_H
+#ifndef PROGRAM_PROGRAM_H
+#define PROGRAM_PROGRAM_H
 
 #include "assay.h"
-#include "api/whole.h"
+#include "program/tally-merge.h"
 #include "store/binary.h"
 
 struct program {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* From sites to rows: named, added up by name, sorted. */
-#include "api/blame.h"
+#include "program/attribute.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stat/symbols.h"
-#include "api/whole.h"
+#include "program/tally-merge.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "sim/sim.h"

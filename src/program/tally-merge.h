@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a program and all that it started counted, added up. */
-#ifndef API_WHOLE_H
-#define API_WHOLE_H
+#ifndef PROGRAM_TALLY_MERGE_H
+#define PROGRAM_TALLY_MERGE_H
 
 #include "store/kin.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Misses by function, line or file, from a tally's sites. */
-#ifndef API_BLAME_H
-#define API_BLAME_H
+#ifndef PROGRAM_ATTRIBUTE_H
+#define PROGRAM_ATTRIBUTE_H
 
 #include "assay.h"
-#include "api/whole.h"
+#include "program/tally-merge.h"
 
 /*
  * One "blame" row for each function (line, object), the worst first, at most

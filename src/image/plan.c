@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/bare.h"
+#include "image/image.h"
 #include "run/sweep.h"
 #include "base/text.h"
 #include "cpus/cpu.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/bare.h"
+#include "image/image.h"
 #include "base/process.h"
 #include "base/text.h"
 

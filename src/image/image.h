@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of bare metal: boards, plans and the software PMU beside an image. */
-#ifndef API_BARE_H
-#define API_BARE_H
+#ifndef IMAGE_IMAGE_H
+#define IMAGE_IMAGE_H
 
 #include "run/handle.h"
 #include "run/target.h"

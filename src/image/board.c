@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/bare.h"
+#include "image/image.h"
 #include "base/text.h"
 
 #define GIB UINT64_C(0x40000000)

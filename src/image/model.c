@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/bare.h"
+#include "image/image.h"
 #include "program/program.h"
 #include "stat/symbols.h"
 #include "base/record.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/bare.h"
+#include "image/image.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "store/uart.h"

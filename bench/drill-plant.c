@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "run/handle.h"
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/text.h"
 #include "counters/signals.h"
 #include "cpus/cpu.h"

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "analysis/fit.h"
-#include "api/panel.h"
+#include "verify/panel.h"
 #include "run/target.h"
 #include "counters/fault.h"
 

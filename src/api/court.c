@@ -11,7 +11,7 @@
 
 #include "api/contest.h"
 #include "run/formulas.h"
-#include "api/pace.h"
+#include "verify/latency-bounds.h"
 #include "run/event-sets.h"
 #include "run/run.h"
 #include "run/saved.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/certificate.h"
+#include "verify/certificate.h"
 #include "base/text.h"
 
 static const struct certificate_machine a72 = {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "api/panel.h"
+#include "verify/panel.h"
 #include "kernels/expect.h"
 
 enum { SHAPES = 4, LOADS = 10000 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/verify.h"
-#include "api/oracle.h"
+#include "verify/verify.h"
+#include "verify/simulated-truth.h"
 #include "base/row.h"
 #include "base/text.h"
 

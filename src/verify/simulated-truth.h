@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The simulation as a witness: the true quantities of a shape, by signal. */
-#ifndef API_ORACLE_H
-#define API_ORACLE_H
+#ifndef VERIFY_SIMULATED_TRUTH_H
+#define VERIFY_SIMULATED_TRUTH_H
 
 #include "assay/error.h"
 #include "kernels/kernel.h"

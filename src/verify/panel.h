@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The counts of many shapes beside what is true of them, and the verdicts. */
-#ifndef API_PANEL_H
-#define API_PANEL_H
+#ifndef VERIFY_PANEL_H
+#define VERIFY_PANEL_H
 
 #include "analysis/fit.h"
-#include "api/testimony.h"
+#include "verify/evidence.h"
 #include "base/certificate.h"
 #include "cpus/cpu.h"
 #include "sim/sim.h"

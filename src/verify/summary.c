@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/hearing.h"
-#include "api/verify.h"
+#include "verify/gather-evidence.h"
+#include "verify/verify.h"
 #include "base/row.h"
 #include "base/text.h"
 

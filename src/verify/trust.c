@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/certificate.h"
+#include "verify/certificate.h"
 #include "base/text.h"
 
 struct assay_trust {

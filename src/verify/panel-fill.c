@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/panel.h"
+#include "verify/panel.h"
 #include "base/text.h"
 
 /* A byte per row and event: who spoke, who agreed with the count. */

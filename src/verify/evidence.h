@@ -12,8 +12,8 @@
  * None of them knows of the others. An event's claim is an expression over
  * signals; a witness who knows a part of them still gives bounds.
  */
-#ifndef API_TESTIMONY_H
-#define API_TESTIMONY_H
+#ifndef VERIFY_EVIDENCE_H
+#define VERIFY_EVIDENCE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdicts on a panel's events. */
-#include "api/panel.h"
+#include "verify/panel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From quantities, models and times to what an event must have counted. */
-#include "api/testimony.h"
+#include "verify/evidence.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "run/formulas.h"
-#include "api/hearing.h"
-#include "api/oracle.h"
-#include "api/pace.h"
+#include "verify/gather-evidence.h"
+#include "verify/simulated-truth.h"
+#include "verify/latency-bounds.h"
 #include "run/event-sets.h"
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/record.h"
 #include "base/text.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "run/saved.h"
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/text.h"
 #include "cpus/source.h"
 #include "kernels/expect.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How many loads a level can have served, from the average of all. */
-#include "api/pace.h"
+#include "verify/latency-bounds.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/terms.h"
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"

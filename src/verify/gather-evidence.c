@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Closed form, simulation and timing of one shape. */
-#include "api/hearing.h"
+#include "verify/gather-evidence.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "run/core-clock.h"
 #include "run/metrics.h"
-#include "api/oracle.h"
-#include "api/pace.h"
+#include "verify/simulated-truth.h"
+#include "verify/latency-bounds.h"
 #include "counters/fault.h"
 #include "counters/provider.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "run/host.h"
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/row.h"
 
 int verify_witnesses(struct verify *v)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where certificates lie, which one fits, and saving one. */
-#include "api/certificate.h"
+#include "verify/certificate.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/certificate.h"
-#include "api/verify.h"
+#include "verify/certificate.h"
+#include "verify/verify.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"

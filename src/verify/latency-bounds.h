@@ -4,10 +4,10 @@
  * load of a chain took, between what each level takes, bounds how many loads
  * each of them can have served.
  */
-#ifndef API_PACE_H
-#define API_PACE_H
+#ifndef VERIFY_LATENCY_BOUNDS_H
+#define VERIFY_LATENCY_BOUNDS_H
 
-#include "api/testimony.h"
+#include "verify/evidence.h"
 #include "base/geometry.h"
 #include "kernels/kernel.h"
 

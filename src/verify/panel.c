@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The counts of many shapes beside what is true of them. */
-#include "api/panel.h"
+#include "verify/panel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "run/formulas.h"
-#include "api/hearing.h"
+#include "verify/gather-evidence.h"
 #include "run/saved.h"
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/text.h"
 
 /* The events of the record; what is not counted has its reason there. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where certificates lie, which one fits, and saving one. */
-#ifndef API_CERTIFICATE_H
-#define API_CERTIFICATE_H
+#ifndef VERIFY_CERTIFICATE_H
+#define VERIFY_CERTIFICATE_H
 
 #include "run/handle.h"
 #include "store/certificate.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking the three witnesses about one counted shape of a panel. */
-#ifndef API_HEARING_H
-#define API_HEARING_H
+#ifndef VERIFY_GATHER_EVIDENCE_H
+#define VERIFY_GATHER_EVIDENCE_H
 
-#include "api/oracle.h"
-#include "api/panel.h"
+#include "verify/simulated-truth.h"
+#include "verify/panel.h"
 #include "timing/time-pie.h"
 #include "kernels/kernel.h"
 

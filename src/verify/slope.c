@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "run/slope.h"
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"

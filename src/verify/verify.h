@@ -3,13 +3,13 @@
  * Verify: quantities against closed forms (tallies), events against what is
  * true (a panel); one result after the other, whatever they come from.
  */
-#ifndef API_VERIFY_H
-#define API_VERIFY_H
+#ifndef VERIFY_VERIFY_H
+#define VERIFY_VERIFY_H
 
 #include "analysis/recipe.h"
 #include "run/metrics.h"
-#include "api/panel.h"
-#include "api/oracle.h"
+#include "verify/panel.h"
+#include "verify/simulated-truth.h"
 
 /* All comparisons of one quantity by one source under one kernel. */
 struct tally {

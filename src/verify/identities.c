@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "run/identities.h"
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/row.h"
 #include "base/text.h"
 

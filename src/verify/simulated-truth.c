@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The simulation as a witness. */
-#include "api/oracle.h"
+#include "verify/simulated-truth.h"
 
 #include <stdlib.h>
 #include <string.h>

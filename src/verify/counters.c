@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/verify.h"
+#include "verify/verify.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "api/contest.h"
+#include "hypotheses/compare.h"
 #include "base/record.h"
 
 #define HEAD "schema: assay-formulas/1\nname: n\ntitle: t\nsource: s\n"       \

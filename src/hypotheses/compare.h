@@ -6,8 +6,8 @@
  * compared with what each claim says, level by level; the claims are then
  * ranked by their mean error.
  */
-#ifndef API_CONTEST_H
-#define API_CONTEST_H
+#ifndef HYPOTHESES_COMPARE_H
+#define HYPOTHESES_COMPARE_H
 
 #include "analysis/formula.h"
 #include "assay.h"

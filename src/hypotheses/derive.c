@@ -3,7 +3,7 @@
  * Deriving a quantity: which events there are, kernels that move them apart,
  * and what analysis/derive makes of the counts.
  */
-#include "api/derive.h"
+#include "hypotheses/derive.h"
 
 #include <math.h>
 #include <stdio.h>

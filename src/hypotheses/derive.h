@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table that a quantity is derived from, and what came of it as rows. */
-#ifndef API_DERIVE_H
-#define API_DERIVE_H
+#ifndef HYPOTHESES_DERIVE_H
+#define HYPOTHESES_DERIVE_H
 
 #include "analysis/derive.h"
 #include "run/event-sets.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/terms.h"
-#include "api/contest.h"
+#include "hypotheses/compare.h"
 #include "base/row.h"
 
 #define FIELDS(array) array, sizeof(array) / sizeof(*(array))

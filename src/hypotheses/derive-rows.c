@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "api/derive.h"
+#include "hypotheses/derive.h"
 #include "base/row.h"
 
 static size_t add_term(char *out, size_t room, size_t used, double weight,

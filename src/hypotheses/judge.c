@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/contest.h"
+#include "hypotheses/compare.h"
 #include "run/formulas.h"
 #include "verify/latency-bounds.h"
 #include "run/event-sets.h"

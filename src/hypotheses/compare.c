@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Comparing claims with what is true, record by record, and ranking them. */
-#include "api/contest.h"
+#include "hypotheses/compare.h"
 
 #include <math.h>
 #include <stdio.h>

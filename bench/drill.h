@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "analysis/fit.h"
+#include "analysis/fit/fit.h"
 #include "verify/panel.h"
 #include "run/target.h"
 #include "counters/fault.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "store/tally.h"
+#include "store/programs/tally.h"
 
 enum flow {
 	FLOW_NEXT,		/* no branch */

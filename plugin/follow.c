@@ -19,7 +19,7 @@
 #include "guest.h"
 #include "kin.h"
 #include "qemu.h"
-#include "store/binary.h"
+#include "store/programs/binary.h"
 
 enum {
 	IN_FRONT = 3 * BINARY_DEPTH,	/* what scripts put before arguments */

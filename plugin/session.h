@@ -47,7 +47,7 @@
 #include "decode.h"
 #include "operands.h"
 #include "sim/sim.h"
-#include "store/kin.h"
+#include "store/programs/child-tally.h"
 #include "take.h"
 
 #define LANES 1024

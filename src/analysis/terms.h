@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 
 /*
  * As formula_value, but an event that is absent is read as 0, as a program

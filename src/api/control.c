@@ -5,7 +5,7 @@
 
 #include "run/handle.h"
 #include "base/text.h"
-#include "env/control.h"
+#include "env/settings/control.h"
 
 struct assay_control {
 	struct assay *assay;

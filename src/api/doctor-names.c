@@ -9,8 +9,8 @@
 #include "api/doctor-names.h"
 #include "run/host.h"
 #include "base/row.h"
-#include "env/kinds.h"
-#include "env/machine.h"
+#include "env/machine/kinds.h"
+#include "env/machine/machine.h"
 #include "events/events.h"
 
 static void say(char *out, size_t room, const char *format, const char *a,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/series.h"
+#include "analysis/latency/series.h"
 #include "run/noise.h"
 #include "base/row.h"
 #include "base/text.h"

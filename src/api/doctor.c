@@ -3,9 +3,9 @@
 #include "api/doctor-names.h"
 #include "base/row.h"
 #include "base/text.h"
-#include "env/dump.h"
+#include "env/machine/dump.h"
 #include "env/env.h"
-#include "env/shape.h"
+#include "env/machine/shape.h"
 
 static int machine_row(const struct assay *assay, assay_row_fn *fn, void *ctx)
 {

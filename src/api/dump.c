@@ -5,7 +5,7 @@
 #include "run/run.h"
 #include "base/text.h"
 #include "env/env.h"
-#include "store/trace.h"
+#include "store/traces/trace.h"
 
 static int write_stream(const struct run *run, const struct assay_shape *shape,
 			struct arena *arena, const char *path,

@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "analysis/import.h"
+#include "analysis/import/import.h"
 #include "run/handle.h"
 #include "base/text.h"
-#include "store/metrics.h"
+#include "store/metrics/metrics.h"
 
 /* "…/SKL-metrics.json" -> "skl-metrics" */
 static void file_name(char out[ASSAY_NAME], const char *path)

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 #include "analysis/identity.h"
-#include "analysis/recipe.h"
+#include "analysis/recipe/recipe.h"
 #include "run/host-model.h"
 #include "api/kernel-info.h"
 #include "run/target.h"

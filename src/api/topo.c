@@ -11,8 +11,8 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"
-#include "env/kinds.h"
-#include "env/topology.h"
+#include "env/machine/kinds.h"
+#include "env/machine/topology.h"
 
 struct topo {
 	struct geometry kernel, cpuid, file;

@@ -9,7 +9,7 @@
 #ifndef HYPOTHESES_COMPARE_H
 #define HYPOTHESES_COMPARE_H
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 #include "assay.h"
 
 #define CONTEST_CLAIMS 64

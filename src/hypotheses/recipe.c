@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/recipe.h"
+#include "analysis/recipe/recipe.h"
 #include "run/formulas.h"
 #include "run/metrics.h"
 #include "run/saved.h"

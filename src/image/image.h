@@ -5,7 +5,7 @@
 
 #include "run/handle.h"
 #include "run/target.h"
-#include "store/kin.h"
+#include "store/programs/child-tally.h"
 
 #define BARE_PATH 4096
 

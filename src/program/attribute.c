@@ -37,7 +37,7 @@ struct blame {
 
 static const char *const column_names[TALLY_COLUMNS] = {
 #define X(name, sentence) #name,
-#include "store/tally.def"
+#include "store/programs/tally.def"
 #undef X
 };
 

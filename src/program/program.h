@@ -5,7 +5,7 @@
 
 #include "assay.h"
 #include "program/tally-merge.h"
-#include "store/binary.h"
+#include "store/programs/binary.h"
 
 struct program {
 	char path[4096];	/* of what QEMU runs; absolute */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 #include "program/attribute.h"
 #include "program/program.h"
 #include "run/target.h"
@@ -15,7 +15,7 @@
 #include "counters/draws.h"
 #include "counters/signals.h"
 #include "sim/sim.h"
-#include "store/trace.h"
+#include "store/traces/trace.h"
 
 _Static_assert(DRAWS_AGAIN <= TALLY_DRAWS, "a tally has room for all draws");
 
@@ -299,7 +299,7 @@ static int put_started(const struct simulation *s, assay_row_fn *fn, void *ctx)
 static const char *const native_names[NATIVES] = {
 	"",
 #define X(name, sentence) sentence,
-#include "store/kin.def"
+#include "store/programs/child-tally.def"
 #undef X
 };
 

@@ -3,7 +3,7 @@
 #ifndef PROGRAM_TALLY_MERGE_H
 #define PROGRAM_TALLY_MERGE_H
 
-#include "store/kin.h"
+#include "store/programs/child-tally.h"
 
 enum whole_end { WHOLE_ENDED, WHOLE_KILLED, WHOLE_RUNS, WHOLE_NEVER_BEGAN };
 

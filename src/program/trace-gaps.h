@@ -4,7 +4,7 @@
 #define PROGRAM_TRACE_GAPS_H
 
 #include "assay/record.h"
-#include "store/trace.h"
+#include "store/traces/trace.h"
 
 /* Makes that absent, with the reason: truth, and the counts of events that are
  * made of nothing else. The record's events and their terms are set. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "env/machine.h"
+#include "env/machine/machine.h"
 
 struct match {
 	struct cpu_identity id;

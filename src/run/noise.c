@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "run/core-clock.h"
-#include "analysis/series.h"
+#include "analysis/latency/series.h"
 
 #define SHARED 0.8	/* of the adds of a core that nobody shares */
 

@@ -3,7 +3,7 @@
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 #include "run/sweep.h"
 #include "run/target.h"
 #include "env/env.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analysis/series.h"
+#include "analysis/latency/series.h"
 #include "base/row.h"
 #include "measure/chain.h"
 

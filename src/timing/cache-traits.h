@@ -3,8 +3,8 @@
 #ifndef TIMING_CACHE_TRAITS_H
 #define TIMING_CACHE_TRAITS_H
 
-#include "analysis/levels.h"
-#include "analysis/traits.h"
+#include "analysis/latency/levels.h"
+#include "analysis/latency/cache-traits.h"
 #include "assay/error.h"
 #include "assay/row.h"
 #include "base/arena.h"

@@ -9,7 +9,7 @@
 #ifndef TIMING_CALIBRATION_H
 #define TIMING_CALIBRATION_H
 
-#include "analysis/mixture.h"
+#include "analysis/latency/mixture.h"
 #include "base/geometry.h"
 #include "measure/time.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/series.h"
+#include "analysis/latency/series.h"
 #include "assay/error.h"
 
 #define EVEN 0.3	/* part of the known mixture that is so for certain */

@@ -7,7 +7,7 @@
 #ifndef TIMING_CLASSIFY_H
 #define TIMING_CLASSIFY_H
 
-#include "analysis/mixture.h"
+#include "analysis/latency/mixture.h"
 #include "timing/calibration.h"
 
 /* What is asked about. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analysis/series.h"
+#include "analysis/latency/series.h"
 #include "base/text.h"
 #include "measure/chain.h"
 

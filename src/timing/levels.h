@@ -3,7 +3,7 @@
 #ifndef TIMING_LEVELS_H
 #define TIMING_LEVELS_H
 
-#include "analysis/levels.h"
+#include "analysis/latency/levels.h"
 #include "run/handle.h"
 #include "base/arena.h"
 #include "base/geometry.h"

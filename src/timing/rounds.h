@@ -6,7 +6,7 @@
 #ifndef TIMING_ROUNDS_H
 #define TIMING_ROUNDS_H
 
-#include "analysis/series.h"
+#include "analysis/latency/series.h"
 #include "measure/time.h"
 
 struct rounds_item {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/fit-settle.h"
+#include "analysis/fit/settle.h"
 #include "base/text.h"
 
 struct judging {

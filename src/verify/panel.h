@@ -3,7 +3,7 @@
 #ifndef VERIFY_PANEL_H
 #define VERIFY_PANEL_H
 
-#include "analysis/fit.h"
+#include "analysis/fit/fit.h"
 #include "verify/evidence.h"
 #include "base/certificate.h"
 #include "cpus/cpu.h"

@@ -6,7 +6,7 @@
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
-#include "analysis/recipe.h"
+#include "analysis/recipe/recipe.h"
 #include "run/metrics.h"
 #include "verify/panel.h"
 #include "verify/simulated-truth.h"

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "store/binary.h"
+#include "store/programs/binary.h"
 
 static void check_script(const struct binary *b, const uint8_t *data)
 {

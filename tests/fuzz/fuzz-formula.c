@@ -5,7 +5,7 @@
  */
 #include "fuzz-yaml.h"
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 #include "base/record.h"
 #include "base/text.h"
 

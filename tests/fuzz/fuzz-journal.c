@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env/journal.h"
+#include "env/settings/journal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "env/kernel-log.h"
+#include "env/doctor/kernel-log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

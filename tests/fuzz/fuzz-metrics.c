@@ -5,9 +5,9 @@
  */
 #include "fuzz-yaml.h"
 
-#include "analysis/formula.h"
-#include "analysis/import.h"
-#include "store/metrics.h"
+#include "analysis/formulas/formula.h"
+#include "analysis/import/import.h"
+#include "store/metrics/metrics.h"
 
 static int look(void *ctx, const struct assay_row *row)
 {

@@ -5,7 +5,7 @@
  */
 #include "fuzz-yaml.h"
 
-#include "analysis/recipe.h"
+#include "analysis/recipe/recipe.h"
 
 static struct assay_value some(void *ctx, const char *name)
 {

@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "store/trace-assay.h"
-#include "store/trace.h"
+#include "store/traces/assay.h"
+#include "store/traces/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

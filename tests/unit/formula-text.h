@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 
 static inline struct formula_file *parse(const char *text)
 {

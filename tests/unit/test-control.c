@@ -16,10 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "env/control.h"
+#include "env/settings/control.h"
 #include "remove-tree.h"
-#include "env/journal.h"
-#include "env/prefetch.h"
+#include "env/settings/journal.h"
+#include "env/settings/prefetch.h"
 
 #define GOVERNOR "sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor"
 #define HUGE "sys/kernel/mm/hugepages/hugepages-2048kB/"

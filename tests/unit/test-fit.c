@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "analysis/fit-settle.h"
-#include "analysis/fit.h"
+#include "analysis/fit/settle.h"
+#include "analysis/fit/fit.h"
 
 enum { SHAPES = 20, MOST_ROWS = 3 * SHAPES };
 

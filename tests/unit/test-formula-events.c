@@ -8,7 +8,7 @@
 
 #include <fnmatch.h>
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 #include "cpus/cpu.h"
 #include "cpus/source.h"
 

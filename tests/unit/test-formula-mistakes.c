@@ -2,7 +2,7 @@
 /* Formula files: mistakes are shown where they are. */
 #include "check.h"
 
-#include "analysis/formula.h"
+#include "analysis/formulas/formula.h"
 
 #define HEAD "schema: assay-formulas/1\nname: n\ntitle: t\nsource: s\n"       \
 	"cpus: [x]\n"

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "env/kernel-log.h"
+#include "env/doctor/kernel-log.h"
 
 static struct log_seen seen[LOG_KINDS];
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "analysis/levels.h"
+#include "analysis/latency/levels.h"
 #include "timing/levels.h"
 #include "fake-clock.h"
 

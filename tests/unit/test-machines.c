@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "env/doctor.h"
+#include "env/doctor/doctor.h"
 #include "remove-tree.h"
 #include "env/env.h"
-#include "env/machine.h"
-#include "env/topology.h"
+#include "env/machine/machine.h"
+#include "env/machine/topology.h"
 
 #define PATH 768
 

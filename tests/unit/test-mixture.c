@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "analysis/mixture.h"
+#include "analysis/latency/mixture.h"
 
 #define BLOCKS 600
 #define KNOWN_BLOCKS 480

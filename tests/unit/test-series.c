@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "analysis/series.h"
+#include "analysis/latency/series.h"
 
 static const struct series_rule rule = {
 	.least_rounds = 4, .good = 0.012, .stable = 0.04,

@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "store/trace-assay.h"
-#include "store/trace-stream.h"
+#include "store/traces/assay.h"
+#include "store/traces/stream.h"
 
 enum { MOST = 1 << 17 };
 

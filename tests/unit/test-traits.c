@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "analysis/traits.h"
+#include "analysis/latency/cache-traits.h"
 #include "timing/cache-traits.h"
 #include "fake-clock.h"
 

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* From the counts of an event to its class. */
+#include "analysis/fit/fit.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "analysis/fit/search.h"
+#include "cpus/signals.h"
+
+void fit_terms(double term[FIT_TERMS], const uint64_t *signal)
+{
+#define S(name) (double)signal[CPU_SIGNAL_##name]
+#define X(name, sum, what) term[FIT_##name] = sum;
+#include "analysis/fit/terms.def"
+#undef X
+#undef S
+	term[FIT_cycles] = NAN;
+	term[FIT_passes] = NAN;
+	term[FIT_runs] = 1;
+	term[FIT_faults] = NAN;
+	term[FIT_switches] = NAN;
+}
+
+static bool used(const struct fit_column *c, size_t row)
+{
+	return !isnan(c->count[row]) && !isnan(c->claim[row]);
+}
+
+/* How far a count may be from its claim. */
+static double band(const struct fit_panel *p, const struct fit_column *c,
+		   size_t row)
+{
+	return p->tolerance * fabs(c->claim[row]) +
+	       (c->slack ? c->slack[row] : 0);
+}
+
+static void add_bias(struct fit_result *out, double count, double claim,
+		     size_t row)
+{
+	double bias = (count - claim) / (claim != 0 ? fabs(claim) : 1);
+
+	if (!out->measured || fabs(bias) > fabs(out->bias)) {
+		out->bias = bias;
+		out->worst = row;
+	}
+	out->measured = true;
+}
+
+/* What stands for several repetitions knows how far they lay apart. */
+static void add_range(struct fit_result *out, const struct fit_column *c,
+		      size_t row)
+{
+	if (c->range && c->range[row] > 0)
+		out->spread = fmax(out->spread, c->range[row] /
+				   fmax(FIT_FEW, fabs(c->count[row])));
+}
+
+/* The spread of the rows of one shape, as a share. */
+static void add_spread(struct fit_result *out, const struct fit_column *c,
+		       size_t from, size_t to)
+{
+	double least = INFINITY, most = -INFINITY;
+
+	for (size_t i = from; i < to; i++) {
+		double d = c->count[i] - (isnan(c->claim[i]) ? 0 :
+					  c->claim[i] - c->claim[from]);
+
+		if (isnan(c->count[i]))
+			continue;
+		least = fmin(least, d);
+		most = fmax(most, d);
+	}
+	if (most > least)
+		out->spread = fmax(out->spread, (most - least) /
+				   fmax(1, fabs(most)));
+}
+
+/* Counts shapes and takes the largest deviations; rows of a shape follow each
+ * other. Returns the number of rows with a count and a claim. */
+static size_t survey(const struct fit_panel *p, const struct fit_column *c,
+		     struct fit_result *out)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0, next; i < p->rows; i = next) {
+		bool any = false, good = true;
+
+		for (next = i; next < p->rows &&
+		     p->row[next].shape == p->row[i].shape; next++) {
+			if (!used(c, next))
+				continue;
+			any = true;
+			rows++;
+			good &= fabs(c->count[next] - c->claim[next]) <=
+				band(p, c, next);
+			out->noisy |= c->range && (c->range[next] > 0 ||
+				c->count[next] != c->claim[next]);
+			add_range(out, c, next);
+			add_bias(out, c->count[next], c->claim[next], next);
+		}
+		add_spread(out, c, i, next);
+		out->shapes += any;
+		out->good += any && good;
+	}
+	return rows;
+}
+
+static bool all_zero(const struct fit_panel *p, const struct fit_column *c,
+		     const double *values)
+{
+	for (size_t i = 0; i < p->rows; i++)
+		if (used(c, i) && values[i] != 0)
+			return false;
+	return true;
+}
+
+/* Another event that claims the same in every row, in other words. */
+static int find_twin(const struct fit_panel *p, size_t index)
+{
+	const struct fit_column *c = &p->column[index];
+
+	for (size_t k = 0; k < p->columns; k++) {
+		const struct fit_column *o = &p->column[k];
+		bool same = k != index && __builtin_strcmp(o->claim_text,
+							   c->claim_text);
+
+		for (size_t i = 0; i < p->rows && same; i++)
+			same = !used(c, i) || o->claim[i] == c->claim[i];
+		if (same)
+			return (int)k;
+	}
+	return -1;
+}
+
+static const enum assay_class classes[FIT_KINDS] = {
+	[FIT_AS_CLAIMED] = ASSAY_CLASS_EXACT,
+	[FIT_DEAD] = ASSAY_CLASS_DEAD,
+	[FIT_FACTOR] = ASSAY_CLASS_PROPORTIONAL,
+	[FIT_WRAP] = ASSAY_CLASS_BIASED,
+	[FIT_SATURATE] = ASSAY_CLASS_BIASED,
+	[FIT_ADDS] = ASSAY_CLASS_BIASED,
+	[FIT_OTHER] = ASSAY_CLASS_BIASED,
+	[FIT_ONLY] = ASSAY_CLASS_BIASED,
+	[FIT_INTERRUPTS] = ASSAY_CLASS_INTERRUPTS,
+	[FIT_NOISE] = ASSAY_CLASS_UNSTABLE,
+	[FIT_KERNEL] = ASSAY_CLASS_DEAD,
+	[FIT_CONSTANT] = ASSAY_CLASS_EXACT,
+	[FIT_NONE] = ASSAY_CLASS_BIASED,
+};
+
+unsigned fit_model_kinds(const struct fit_model *m, size_t index,
+			 enum fit_kind *out, unsigned room)
+{
+	unsigned n = 0;
+#define KIND(condition, kind) \
+	do { if ((condition) && n < room) out[n++] = kind; } while (0)
+
+	KIND(m->noise > 0, FIT_NOISE);
+	KIND(m->base < 0 && m->interrupt > 0, FIT_KERNEL);
+	KIND(m->base < 0 && m->terms, FIT_ONLY);
+	KIND(m->base >= 0 && (size_t)m->base != index, FIT_OTHER);
+	KIND(m->wrap, FIT_WRAP);
+	KIND(m->full > 0, FIT_SATURATE);
+	KIND(m->base >= 0 && m->terms == 1 && m->term[0] == FIT_runs,
+	     FIT_CONSTANT);
+	KIND(m->base >= 0 && m->terms &&
+	     (m->terms > 1 || m->term[0] != FIT_runs), FIT_ADDS);
+	KIND(m->base >= 0 && m->factor != 1, FIT_FACTOR);
+	KIND(m->base >= 0 && m->interrupt > 0, FIT_INTERRUPTS);
+	KIND(n == 0, m->base < 0 ? FIT_DEAD : FIT_AS_CLAIMED);
+#undef KIND
+	return n;
+}
+
+/*
+ * A few more in every row, which do not grow with the work: no more than a few
+ * for each interrupt, fault or switch where they were counted, and next to
+ * nothing where the work is largest.
+ */
+static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
+			struct fit_result *out)
+{
+	const double share = 1e-3;
+	double least = INFINITY, most = 0, work = 0, beside = 0;
+
+	for (size_t i = 0; i < p->rows && p->alone; i++) {
+		const double rest = c->count[i] - c->claim[i];
+		const double often = p->row[i].disturbed;
+		double top;
+
+		if (!used(c, i))
+			continue;
+		top = rest + (c->range ? c->range[i] : 0);
+		if (top > FIT_FEW * (1 + (often > 0 ? often : 0)) ||
+		    rest < -p->tolerance * c->claim[i] - 0.5)
+			return false;
+		least = fmin(least, rest);
+		most = fmax(most, top);
+		if (c->claim[i] >= work) {
+			work = c->claim[i];
+			beside = top;
+		}
+	}
+	if (!p->alone || most == 0 || beside > share * work)
+		return false;
+	out->few_least = fmax(least, 0);
+	out->few_most = most;
+	return true;
+}
+
+/* Nowhere is so much claimed that a few more or less would not matter. */
+static bool too_little(const struct fit_panel *p, const struct fit_column *c)
+{
+	for (size_t i = 0; i < p->rows; i++)
+		if (used(c, i) && fmax(c->claim[i], c->count[i]) > FIT_FEW)
+			return false;
+	return p->alone && c->range;
+}
+
+static bool tells(const struct fit_column *c, size_t row)
+{
+	return used(c, row) && !(c->vague && c->vague[row] != 0);
+}
+
+/* How often the event counts, by the row with most work: in halves. */
+static double best_factor(const struct fit_panel *p, const struct fit_column *c)
+{
+	double work = 0, factor = 0;
+
+	for (size_t i = 0; i < p->rows; i++) {
+		if (!tells(c, i) || c->claim[i] <= work)
+			continue;
+		work = c->claim[i];
+		factor = round(2 * c->count[i] / work) / 2;
+	}
+	return factor;
+}
+
+/* So many rows are no accident, so much clearer than what blurs them. */
+enum { ROWS_CLEAR = 3, CLEAR = 8 };
+
+/*
+ * A machine counts each one several times, and as it does there, a few more
+ * now and then: if repetitions of some shape differ by so many, those of
+ * another may all have as many more.
+ */
+static bool multiplied(const struct fit_panel *p, size_t index,
+		       struct fit_result *out)
+{
+	const struct fit_column *c = &p->column[index];
+	const double factor = best_factor(p, c);
+	unsigned clear = 0;
+	double more = 0;
+
+	if (!p->alone || !c->range || factor <= 0 || factor == 1)
+		return false;
+	for (size_t i = 0; i < p->rows; i++)
+		if (tells(c, i))
+			more = fmax(more, fmin(c->range[i], FIT_FEW));
+	for (size_t i = 0; i < p->rows; i++) {
+		const double blur = more + band(p, c, i);
+
+		if (!tells(c, i))
+			continue;
+		if (fabs(c->count[i] - factor * c->claim[i]) > blur)
+			return false;
+		clear += fabs(factor - 1) * c->claim[i] > CLEAR * blur;
+	}
+	if (clear >= ROWS_CLEAR)
+		out->model.factor = factor;
+	return clear >= ROWS_CLEAR;
+}
+
+static void explain(const struct fit_panel *p, size_t index,
+		    struct fit_result *out)
+{
+	if (interrupted(p, &p->column[index], out)) {
+		out->kind = FIT_INTERRUPTS;
+		out->class_ = ASSAY_CLASS_INTERRUPTS;
+		return;
+	}
+	if (too_little(p, &p->column[index])) {
+		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+		out->why = "too little of it is claimed in any shape to tell "
+			   "it from what happens beside the program";
+		return;
+	}
+	if (!multiplied(p, index, out) && !search(p, index, out)) {
+		out->kind = FIT_NONE;
+		out->class_ = out->spread > 0.001 ? ASSAY_CLASS_UNSTABLE :
+						    ASSAY_CLASS_BIASED;
+		return;
+	}
+	fit_model_kinds(&out->model, index, &out->kind, 1);
+	out->class_ = classes[out->kind];
+}
+
+/* As claimed but for what differs from run to run: by how much? */
+static void settled(const struct fit_panel *p, const struct fit_column *c,
+		    struct fit_result *out)
+{
+	if (all_zero(p, c, c->claim)) {
+		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+		out->why = "0 is claimed in every shape, and no more counted "
+			   "than may happen beside";
+	} else if (interrupted(p, c, out)) {
+		out->kind = FIT_INTERRUPTS;
+		out->class_ = ASSAY_CLASS_INTERRUPTS;
+	} else if (out->spread > FIT_UNSTABLE) {
+		out->kind = FIT_NOISE;
+		out->class_ = ASSAY_CLASS_UNSTABLE;
+	} else {
+		out->kind = FIT_AS_CLAIMED;
+		out->class_ = ASSAY_CLASS_BOUNDED;
+	}
+}
+
+void fit_event(const struct fit_panel *panel, size_t index,
+	       struct fit_result *out)
+{
+	const struct fit_column *c = &panel->column[index];
+	size_t rows;
+
+	*out = (struct fit_result){ .twin = -1, .model = {
+		.base = (int)index, .factor = 1 } };
+	rows = survey(panel, c, out);
+	if (!rows) {
+		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+		out->why = "nothing is claimed that could be checked";
+		return;
+	}
+	if (out->good < out->shapes) {
+		explain(panel, index, out);
+		return;
+	}
+	if (out->noisy) {
+		settled(panel, c, out);
+		return;
+	}
+	out->class_ = ASSAY_CLASS_EXACT;
+	out->twin = find_twin(panel, index);
+	if (all_zero(panel, c, c->claim)) {
+		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+		out->why = "0 is claimed and counted in every shape: nothing "
+			   "tells it from a dead event";
+	}
+}

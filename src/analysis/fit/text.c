@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Explanations for people. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "analysis/fit/fit.h"
+
+const char *const fit_kind_names[FIT_KINDS] = {
+	[FIT_AS_CLAIMED] = "as claimed", [FIT_DEAD] = "dead",
+	[FIT_FACTOR] = "factor", [FIT_WRAP] = "wraps",
+	[FIT_SATURATE] = "saturates", [FIT_ADDS] = "adds",
+	[FIT_OTHER] = "other event", [FIT_ONLY] = "something else",
+	[FIT_INTERRUPTS] = "interrupts", [FIT_NOISE] = "noise",
+	[FIT_KERNEL] = "kernel only", [FIT_CONSTANT] = "constant",
+	[FIT_NONE] = "unexplained",
+};
+
+static const char *const what[FIT_TERMS] = {
+#define X(name, sum, what) [FIT_##name] = what,
+#include "analysis/fit/terms.def"
+#undef X
+	[FIT_passes] = "pass", [FIT_runs] = "run",
+	[FIT_faults] = "page fault", [FIT_switches] = "switch of threads",
+};
+
+struct text {
+	char *out;
+	size_t room, used;
+};
+
+static void add(struct text *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add(struct text *t, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	if (t->used >= t->room)
+		return;
+	va_start(args, format);
+	n = vsnprintf(t->out + t->used, t->room - t->used, format, args);
+	va_end(args);
+	t->used += n > 0 ? (size_t)n : 0;
+}
+
+static void add_base(struct text *t, const struct fit_panel *p, size_t index,
+		     const struct fit_model *m)
+{
+	if (m->factor != 1)
+		add(t, "%.6g x ", m->factor);
+	if ((size_t)m->base == index)
+		add(t, "what is claimed");
+	else
+		add(t, "what %s claims", p->column[m->base].name);
+}
+
+static void add_term(struct text *t, const struct fit_model *m, unsigned i)
+{
+	double amount = m->amount[i];
+	const char *sign = amount < 0 ? "-" : m->base < 0 && !i ? "" : "+";
+
+	if (t->used && *sign)
+		add(t, " %s ", sign);
+	amount = fabs(amount);
+	if (m->term[i] == FIT_cycles)
+		add(t, "%.6g per 1000 cycles: a sibling thread is in it",
+		    amount * 1000);
+	else
+		add(t, "%.6g per %s", amount, what[m->term[i]]);
+}
+
+static void add_model(struct text *t, const struct fit_panel *p, size_t index,
+		      const struct fit_model *m)
+{
+	if (m->base >= 0)
+		add_base(t, p, index, m);
+	for (unsigned i = 0; i < m->terms; i++)
+		add_term(t, m, i);
+	if (m->base < 0 && !m->terms && !m->interrupt)
+		add(t, "always 0");
+	if (m->base < 0 && m->interrupt > 0)
+		add(t, "%.0f per interrupt and nothing of the program: counts "
+		    "the kernel only", m->interrupt);
+	else if (m->interrupt > 0)
+		add(t, " + %.0f per interrupt", m->interrupt);
+	if (m->noise > 0)
+		add(t, ", give or take %.0f: differs from run to run",
+		    m->noise);
+	if (m->wrap)
+		add(t, ", starting again at 2^%u", m->wrap);
+	if (m->full > 0)
+		add(t, ", but never more than %.0f", m->full);
+}
+
+void fit_text(char *out, size_t room, const struct fit_panel *panel,
+	      size_t index, const struct fit_result *r)
+{
+	struct text t = { out, room, 0 };
+	const struct fit_column *c = &panel->column[index];
+
+	*out = '\0';
+	if (r->why) {
+		add(&t, "%s", r->why);
+		return;
+	}
+	if (r->class_ == ASSAY_CLASS_EXACT && r->kind == FIT_AS_CLAIMED) {
+		add(&t, "%s", *c->claim_text ? c->claim_text :
+		    "what is claimed");
+		if (r->twin >= 0)
+			add(&t, "; nothing here tells it from %s",
+			    panel->column[r->twin].name);
+		return;
+	}
+	if (r->kind == FIT_INTERRUPTS && r->few_most > 0) {
+		add(&t, "what is claimed + %.0f to %.0f, which do not grow "
+		    "with the work", r->few_least, r->few_most);
+		return;
+	}
+	if (r->noisy && r->good == r->shapes) {
+		add(&t, "%s in the middle; repetitions differ by up to %.2g %%",
+		    *c->claim_text ? c->claim_text : "what is claimed",
+		    100 * r->spread);
+		return;
+	}
+	if (r->kind == FIT_NONE && r->spread > 0 &&
+	    r->spread < 1e-3 * fabs(r->bias)) {
+		add(&t, "repeatable, runs differ by %.2g of it, and yet off by "
+		    "%+.2f %%: repeatable is not accurate", r->spread,
+		    100 * r->bias);
+		return;
+	}
+	if (r->kind == FIT_NONE) {
+		add(&t, "no sum of what is known gives it; %.0f counted for "
+		    "%.0f claimed at worst", c->count[r->worst],
+		    c->claim[r->worst]);
+		return;
+	}
+	add_model(&t, panel, index, &r->model);
+	for (unsigned i = 0; i < r->also; i++) {
+		/* a term that is the claim itself: the factor in other words */
+		if ((r->kind == FIT_FACTOR && r->alternative[i].terms) ||
+		    r->kind == FIT_DEAD)
+			continue;
+		add(&t, "; or just so: ");
+		add_model(&t, panel, index, &r->alternative[i]);
+	}
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Formula files (data/formulas/NAME.yaml): claims "quantity = expression over
+ * events", and hypotheses: formulas that together give one pie. The schema is
+ * documented in docs/formula-file.md.
+ */
+#ifndef ANALYSIS_FORMULAS_FORMULA_H
+#define ANALYSIS_FORMULAS_FORMULA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "assay/error.h"
+#include "assay/quantity.h"
+#include "assay/record.h"
+#include "assay/row.h"
+#include "base/expr.h"
+
+enum pie_part { PIE_L1, PIE_L2, PIE_L3, PIE_DRAM, PIE_TOTAL, PIE_PARTS };
+
+#define FORMULA_USES 8
+
+/*
+ * A formula may name earlier formulas; their expressions are copied into its
+ * own, and .uses remembers them for the chain of reasons.
+ */
+struct formula {
+	const char *name;	/* of the quantity or metric */
+	int quantity;		/* enum assay_quantity, or -1: a metric */
+	int claims;		/* the quantity that it competes for: its own,
+				 * or what a metric names; or -1 */
+	struct expr expr;	/* names: indices into formula_file.event */
+	const char *source;
+	const char *text;	/* as written */
+	const char *differs;	/* how it is known to differ from the
+				 * quantity, or "": it claims to be exact */
+	const char *note;	/* or "" */
+	const char *warning;	/* what everybody who sees the value must
+				 * know; or "" */
+	const char *checked;	/* against what it was compared, and how that
+				 * ended; or "": never */
+	const struct formula *uses[FORMULA_USES];	/* NULL: no more */
+};
+
+struct hypothesis {
+	const char *name;	/* "h1" */
+	const char *title;
+	const char *source;
+	const char *note;	/* what its author thought, or "" */
+	struct formula part[PIE_PARTS];
+};
+
+struct formula_file {
+	const char *name, *title, *source, *file;
+	const char *checked;	/* default of its formulas; or "" */
+	const char *note;	/* or "" */
+	const char *const *cpu;		/* patterns, NULL-terminated */
+	const char *const *event;	/* every event any formula names */
+	size_t events;
+	const struct formula *formula;
+	size_t formulas;
+	const struct hypothesis *hypothesis;
+	size_t hypotheses;
+	const char *const *variant;	/* "all", "reads": NULL-terminated */
+	const char *chosen;	/* the variant loaded; "" if there are none */
+	bool loads_only;	/* it speaks of loads, not of stores */
+	void *owned;
+};
+
+/*
+ * As cpu_load. `variant` chooses one of the file's event sets (NULL: the
+ * first), e.g. the _RD events instead of the read+write ones.
+ */
+int formula_load(struct formula_file **out, const char *name_or_path,
+		 const char *variant, const char *data_dir,
+		 struct assay_error *err);
+/* The same from bytes of text; `file` is its name in messages. */
+int formula_parse(struct formula_file **out, const char *file,
+		  const char *text, size_t bytes, const char *variant,
+		  struct assay_error *err);
+void formula_free(struct formula_file *file);
+int formula_list(const char *data_dir, assay_row_fn *fn, void *ctx,
+		 struct assay_error *err);
+int formula_describe(const struct formula_file *file, assay_row_fn *fn,
+		     void *ctx);
+
+/*
+ * A formula's value on a record: events are looked up by name. What is absent
+ * makes it absent: "needs l2_misses, which needs L2_MISS: not counted". The
+ * reason is owned by the file.
+ */
+struct assay_value formula_value(const struct formula_file *file,
+				 const struct formula *formula,
+				 const struct assay_record *record);
+
+/*
+ * A pie: five values and how well they fit together. residual = total - sum of
+ * the parts; consistent: the residual is 0 and no part is negative. Nothing
+ * is clamped or hidden.
+ */
+struct pie {
+	struct assay_value part[PIE_PARTS];
+	struct assay_value residual;
+	int negative;		/* a part that is negative, or -1 */
+	bool consistent;
+};
+void hypothesis_pie(const struct formula_file *file,
+		    const struct hypothesis *hypothesis,
+		    const struct assay_record *record, struct pie *out);
+/* The true pie, from the record's truth; parts absent where not known. */
+void true_pie(const struct assay_record *record, struct pie *out);
+
+#endif

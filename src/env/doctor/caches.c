@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Three tell of the caches: the kernel, the CPU itself, and its model number.
+ * Here the first two are compared; identity.c knows the third.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/machine/cpuid-caches.h"
+#include "env/doctor/doctor.h"
+
+static void differs(char *out, size_t room, const char *name,
+		    const struct cache_geometry *cpuid,
+		    const struct cache_geometry *kernel)
+{
+	const size_t used = strlen(out);
+	char told[32], has[32];
+
+	text_bytes(told, sizeof(told), cache_bytes(cpuid));
+	text_bytes(has, sizeof(has), cache_bytes(kernel));
+	snprintf(out + used, room - used, "%s%s %s by CPUID, %s by the kernel",
+		 used ? "; " : "", name, told,
+		 kernel->present ? has : "nothing");
+}
+
+void doctor_caches(struct doctor *d)
+{
+	struct geometry told = { .name = "" };
+	const struct {
+		const char *name;
+		const struct cache_geometry *cpuid, *kernel;
+	} rows[] = {
+		{ "L1d", &told.l1d, &d->geometry.l1d },
+		{ "L1i", &told.l1i, &d->geometry.l1i },
+		{ "L2", &told.l2, &d->geometry.l2 },
+		{ "L3", &told.l3, &d->geometry.l3 },
+	};
+	char wrong[256] = "";
+	unsigned compared = 0;
+
+	cpuid_caches(&told, &d->id, &d->probe);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!rows[i].cpuid->present)
+			continue;
+		compared++;
+		if (cache_bytes(rows[i].cpuid) != cache_bytes(rows[i].kernel))
+			differs(wrong, sizeof(wrong), rows[i].name,
+				rows[i].cpuid, rows[i].kernel);
+	}
+	if (*wrong)
+		doctor_say(d, "cache sizes", "warn",
+			   "one of the two is made up: predictions that rest "
+			   "on sizes may be wrong", "assay topo --measure",
+			   "%s", wrong);
+	else if (compared)
+		doctor_say(d, "cache sizes", "ok", "", "",
+			   "CPUID and the kernel agree on %u caches",
+			   compared);
+}

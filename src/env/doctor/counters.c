@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Can anything be counted? First what /sys and CPUID say, then trial openings
+ * in user scope, because an ordinary user's EACCES would hide a missing PMU.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/doctor/doctor.h"
+#include "env/sysfile.h"
+
+static const char devices[] = "/sys/bus/event_source/devices";
+
+struct pmus {
+	const struct doctor *doctor;
+	int core;		/* how many core PMUs */
+	char names[128];	/* of them, ", " between */
+};
+
+/* x86 gives its core PMU type 4; Arm's and hybrid ones list their CPUs. */
+static void one_pmu(void *ctx, const char *name)
+{
+	struct pmus *p = ctx;
+	const char *root = p->doctor->probe.sysroot;
+	const size_t used = strlen(p->names);
+	int64_t type;
+
+	if (!(sysfile_number(&type, root, "%s/%s/type", devices, name) &&
+	      type == 4) && !sysfile_exists(root, "%s/%s/cpus", devices, name))
+		return;
+	snprintf(p->names + used, sizeof(p->names) - used, "%s%s",
+		 p->core++ ? ", " : "", name);
+}
+
+/* AMD APM 3: 8000_0022 since Zen 4, and before it 8000_0001 ECX bit 23. */
+static void amd_claimed(char *out, size_t room, const struct doctor *d)
+{
+	struct probe_cpuid c;
+
+	if (probe_cpuid(&d->probe, 0x80000022, 0, &c) && c.eax & 1)
+		snprintf(out, room, "CPUID 8000_0022: version 2, %u counters; ",
+			 c.ebx & 15);
+	else if (probe_cpuid(&d->probe, 0x80000001, 0, &c))
+		snprintf(out, room, "CPUID 8000_0001: %s; ", c.ecx >> 23 & 1 ?
+			 "6 counters" : "the 4 counters of old, or none");
+}
+
+/* What the CPU itself says of its counters. */
+static void claimed(char *out, size_t room, const struct doctor *d)
+{
+	struct probe_cpuid c;
+
+	text_copy(out, room, "");
+	if (!strcmp(d->id.vendor, "AuthenticAMD"))
+		amd_claimed(out, room, d);
+	else if (!strcmp(d->id.vendor, "GenuineIntel") &&
+		 probe_cpuid(&d->probe, 0xa, 0, &c))
+		snprintf(out, room, "CPUID leaf 0xA: version %u, %u "
+			 "counters; ", c.eax & 0xff,
+			 c.eax & 0xff ? (c.eax >> 8) & 0xff : 0);
+}
+
+/* How to get a PMU, by who hides it. */
+static const struct { const char *hypervisor, *cure; } cures[] = {
+	{ "KVM", "QEMU: -cpu host,pmu=on; libvirt: <cpu mode="
+	  "'host-passthrough'/> and <features><pmu state='on'/></features>; "
+	  "small cloud guests and microVMs have none: take a bare-metal type" },
+	{ "KVM or QEMU", "QEMU: leave pmu=off away from -cpu, and use KVM" },
+	{ "Nitro (KVM)", "take a larger or a .metal instance: small ones have "
+	  "no virtual PMU" },
+	{ "VMware", "VM settings, CPU: enable 'Virtualize CPU performance "
+	  "counters'" },
+	{ "Hyper-V", "on the host: Set-VMProcessor NAME -Perfmon @('pmu') "
+	  "with the VM off" },
+	{ "Xen", "boot the hypervisor with vpmu=on" },
+	{ "QEMU TCG", "use KVM with -cpu host,pmu=on: TCG emulates no x86 "
+	  "PMU" },
+};
+
+static const char *cure_for(const struct doctor *d)
+{
+	if (!d->hypervisor[0])
+		return "use a kernel with CONFIG_HW_PERF_EVENTS (AArch64: and "
+		       "a 'pmu' node in the device tree)";
+	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++)
+		if (!strcmp(d->hypervisor, cures[i].hypervisor))
+			return cures[i].cure;
+	return "ask the hypervisor for a virtual PMU, or use bare metal";
+}
+
+static const char no_hardware[] =
+	"no cycles, cache, TLB or branch event can be counted: use timing, "
+	"--on sim:CPU, or --on replay:FILE";
+
+static void say_hardware(struct doctor *d, const struct pmus *pmus, int listed)
+{
+	const int error = d->probe.open[PROBE_HARDWARE];
+	char claim[80], room[24], place[192];
+
+	claimed(claim, sizeof(claim), d);
+	if (listed < 0)
+		snprintf(place, sizeof(place), "%s is not readable", devices);
+	else if (pmus->core)
+		snprintf(place, sizeof(place), "PMU %s", pmus->names);
+	else
+		snprintf(place, sizeof(place), "no core PMU in %s", devices);
+	d->hardware = error == 0;
+	doctor_say(d, "hardware counters", error ? "bad" : "ok",
+		   error ? no_hardware : "",
+		   !error ? "" : pmus->core || listed < 0 ?
+		   "see 'permission' below" : cure_for(d),
+		   "%s%s; perf_event_open(cycles:u): %s", claim, place,
+		   probe_open_text(error, room));
+}
+
+static void say_watchdog(struct doctor *d)
+{
+	int64_t on;
+
+	if (!sysfile_number(&on, d->probe.sysroot,
+			    "/proc/sys/kernel/nmi_watchdog") || !on)
+		return;
+	doctor_say(d, "NMI watchdog", "warn",
+		   "one hardware counter is taken: a group of as many events "
+		   "as the PMU has counters never runs",
+		   "as root: sysctl kernel.nmi_watchdog=0",
+		   "kernel.nmi_watchdog = %d", (int)on);
+}
+
+/* What is refused by permission, and what for want of registers. */
+static const char *refusal_cure(int error)
+{
+	if (error == ENOSPC)
+		return "end debuggers and other counters of addresses; a "
+		       "hypervisor may also hide the registers";
+	if (error == EOPNOTSUPP || error == ENODEV)
+		return "the CPU, or its hypervisor, does not have them";
+	return "see 'permission' below";
+}
+
+static void say_open(struct doctor *d, const char *what, enum probe_open kind,
+		     const char *good, const char *effect)
+{
+	const int error = d->probe.open[kind];
+	char room[24];
+
+	if (error)
+		doctor_say(d, what, "bad", effect, refusal_cure(error),
+			   "perf_event_open: %s",
+			   probe_open_text(error, room));
+	else
+		doctor_say(d, what, "ok", "", "", "%s", good);
+}
+
+/* Regions of a few hundred cycles need counters that can be read without a
+ * system call. */
+static void say_user_reads(struct doctor *d, const char *pmu)
+{
+	const char *root = d->probe.sysroot;
+	int64_t allowed;
+
+	if (sysfile_number(&allowed, root, "%s/%s/rdpmc", devices, pmu))
+		doctor_say(d, "user-space reads", allowed ? "ok" : "warn",
+			   allowed ? "" : "each reading costs a system call",
+			   allowed ? "" : "as root: echo 1 > the file named "
+			   "here", "%s/%s/rdpmc = %d", devices, pmu,
+			   (int)allowed);
+	else if (sysfile_number(&allowed, root,
+				"/proc/sys/kernel/perf_user_access"))
+		doctor_say(d, "user-space reads", allowed ? "ok" : "warn",
+			   allowed ? "" : "each reading costs a system call",
+			   allowed ? "" : "as root: sysctl "
+			   "kernel.perf_user_access=1",
+			   "kernel.perf_user_access = %d", (int)allowed);
+}
+
+static void say_providers(struct doctor *d)
+{
+	const bool perf = d->probe.open[PROBE_SOFTWARE] == 0;
+
+	doctor_say(d, "--on perf", !perf ? "bad" : d->hardware ? "ok" : "warn",
+		   perf ? "" : "nothing can be counted through the kernel",
+		   perf ? "" : "see 'permission' below", "%s",
+		   !perf ? "perf_event_open does not work" : d->hardware ?
+		   "all events" : "software events, breakpoints and "
+		   "tracepoints only");
+	doctor_say(d, "--on sim:CPU", "ok", "", "",
+		   "the software PMU needs nothing");
+	doctor_say(d, "--on replay:FILE", "ok", "", "",
+		   "saved records need nothing");
+	doctor_say(d, "--on time", "ok", "", "",
+		   "loads are timed: levels, latencies and shares");
+	doctor_say(d, "--on null", "ok", "", "", "timing without counts");
+}
+
+void doctor_counters(struct doctor *d)
+{
+	struct pmus pmus = { .doctor = d };
+	const int listed = sysfile_list(d->probe.sysroot, devices, one_pmu,
+					&pmus);
+
+	say_hardware(d, &pmus, listed);
+	if (pmus.core) {
+		say_watchdog(d);
+		pmus.names[strcspn(pmus.names, ",")] = '\0';
+		say_user_reads(d, pmus.names);
+	}
+	say_open(d, "software events", PROBE_SOFTWARE,
+		 "page-faults, task-clock, context-switches ...",
+		 "not even page faults can be counted");
+	say_open(d, "breakpoints", PROBE_BREAKPOINT,
+		 "accesses to one address can be counted exactly",
+		 "accesses to one address cannot be counted");
+	say_providers(d);
+}

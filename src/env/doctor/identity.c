@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Is the CPU what it says it is? Event tables are chosen by that. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/doctor/doctor.h"
+#include "env/machine/kinds.h"
+#include "env/sysfile.h"
+
+static void describe(char *out, size_t room, const struct doctor *d)
+{
+	const struct machine_id *id = &d->id;
+
+	if (id->isa == MACHINE_X86)
+		snprintf(out, room, "%s, %s family %d model %d stepping %d",
+			 id->name, id->vendor, id->family, id->model,
+			 id->stepping);
+	else if (id->midr)
+		snprintf(out, room, "%s r%up%u, MIDR 0x%08x", id->name,
+			 (id->midr >> 20) & 15, id->midr & 15, id->midr);
+	else
+		snprintf(out, room, "neither /proc/cpuinfo nor MIDR says");
+}
+
+static void say_cpu(struct doctor *d)
+{
+	const unsigned l1d = (unsigned)(cache_bytes(&d->geometry.l1d) >> 10);
+	const unsigned l2 = (unsigned)(cache_bytes(&d->geometry.l2) >> 10);
+	char text[192], masked[160];
+	const bool known = d->id.isa != MACHINE_OTHER &&
+			   (d->id.isa == MACHINE_X86 || d->id.midr);
+
+	describe(text, sizeof(text), d);
+	if (!known)
+		doctor_say(d, "CPU", "warn", "no event table can be chosen",
+			   "use raw codes: rNNN", "%s", text);
+	else if (machine_masked(masked, sizeof(masked), &d->id, l1d, l2))
+		doctor_say(d, "CPU", "warn",
+			   "the hypervisor shows another model than the one "
+			   "below: vendor event names may mean other events",
+			   "use raw codes (rNNN) of the real CPU, or have its "
+			   "model passed through",
+			   "%s: %s", text, masked);
+	else
+		doctor_say(d, "CPU", "ok", "", "", "%s", text);
+}
+
+static void say_hypervisor(struct doctor *d)
+{
+	if (!d->hypervisor[0])
+		doctor_say(d, "hypervisor", "ok", "", "", "none was seen");
+	else
+		doctor_say(d, "hypervisor", "ok",
+			   "caches and memory are shared with other guests "
+			   "that cannot be seen", "", "%s", d->hypervisor);
+}
+
+struct kinds {
+	const struct doctor *doctor;
+	int count;
+	int64_t capacity[8];
+};
+
+/* Cores of different strength say so in cpu_capacity. */
+static void one_cpu(void *ctx, const char *name)
+{
+	struct kinds *k = ctx;
+	int64_t capacity;
+
+	if (strncmp(name, "cpu", 3) || name[3] < '0' || name[3] > '9' ||
+	    !sysfile_number(&capacity, k->doctor->probe.sysroot,
+			    "/sys/devices/system/cpu/%s/cpu_capacity", name))
+		return;
+	for (int i = 0; i < k->count; i++)
+		if (k->capacity[i] == capacity)
+			return;
+	if (k->count < 8)
+		k->capacity[k->count++] = capacity;
+}
+
+/* "cpu_core: CPUs 0-7, L1d 48 KiB, L2 1280 KiB" */
+static void kind_text(char *out, size_t room, const struct core_kind *k)
+{
+	const struct cache_geometry *const cache[] = { &k->geometry.l1d,
+						       &k->geometry.l2 };
+	static const char *const name[] = { "L1d", "L2" };
+	int used = snprintf(out, room, "%s: CPUs %s", k->pmu, k->cpus);
+	char bytes[32];
+
+	for (int i = 0; i < 2; i++) {
+		if (!cache[i]->present || used < 0 || (size_t)used >= room)
+			continue;
+		text_bytes(bytes, sizeof(bytes), cache_bytes(cache[i]));
+		used += snprintf(out + used, room - (size_t)used, ", %s %s",
+				 name[i], bytes);
+	}
+}
+
+static void say_hybrid(struct doctor *d)
+{
+	struct kinds kinds = { .doctor = d };
+	struct core_kind kind[KINDS];
+	const size_t n = core_kinds(kind, d->probe.sysroot);
+	char text[400] = "", one[160];
+
+	sysfile_list(d->probe.sysroot, "/sys/devices/system/cpu", one_cpu,
+		     &kinds);
+	if (kinds.count < 2 && n < 2)
+		return;
+	for (size_t i = 0; i < n && n > 1; i++) {
+		const size_t used = strlen(text);
+
+		kind_text(one, sizeof(one), &kind[i]);
+		snprintf(text + used, sizeof(text) - used, "; %s", one);
+	}
+	doctor_say(d, "core types", "warn",
+		   "an event counts only on cores of its own PMU",
+		   "pin to one core: --cpu N", "cores of %u kinds%s",
+		   n > 1 ? (unsigned)n : (unsigned)kinds.count, text);
+}
+
+void doctor_identity(struct doctor *d)
+{
+	say_cpu(d);
+	doctor_caches(d);
+	say_hypervisor(d);
+	say_hybrid(d);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading the kernel's log. A reading of the device gives one record, then
+ * EAGAIN; a reading of a file gives any part of it. Both are taken line by
+ * line; what is longer than the room is cut.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "env/doctor/kernel-log.h"
+#include "env/sysfile.h"
+
+enum { RECORD = 8192, READINGS = 100000 };
+
+/* Texts of arch/x86/events, arch/arm64, kernel/events, arch/x86/kernel/cpu/mce,
+ * drivers/thermal/intel, kernel/time, drivers/edac and drivers/hwmon (Linux).
+ * The first kind that fits is a line's. */
+static const struct log_kind kinds[] = {
+	{ "PMU not available due to virtualization", "no PMU", "info",
+	  "", "" },
+	{ "no PMU driver, software events only", "no PMU", "info", "", "" },
+	{ "Broken PMU hardware detected", "broken PMU", "bad",
+	  "the kernel tried the counters and found that they do not count",
+	  "ask the hypervisor, or the firmware's makers" },
+	{ "Broken BIOS detected", "firmware's counters", "warn",
+	  "the firmware uses a counter itself: it is missing, and its counts "
+	  "may be disturbed", "firmware set-up: switch its performance "
+	  "monitoring off" },
+	{ "interrupt took too long", "slow interrupts", "warn",
+	  "the kernel has lowered its limit of samples per second: frequent "
+	  "sampling is throttled", "as root: sysctl "
+	  "kernel.perf_event_max_sample_rate=100000" },
+	{ "hrtimer: interrupt took", "slow timers", "warn",
+	  "something kept the CPU from its timers: times have gaps", "" },
+	{ "Marking clocksource", "clock source", "warn",
+	  "the constant counter was found to be wrong: times cannot be "
+	  "trusted", "look at the firmware's version; kernel option "
+	  "tsc=reliable only if you know better" },
+	{ "Hardware Error", "machine checks", "warn",
+	  "the CPU or the memory reports errors: corrections take time, and "
+	  "a bad part is slow", "ras-mc-ctl --errors; replace the part" },
+	{ "Machine check events logged", "machine checks", "warn",
+	  "the CPU or the memory reports errors: corrections take time, and "
+	  "a bad part is slow", "ras-mc-ctl --errors; replace the part" },
+	{ "temperature above threshold", "overheated", "warn",
+	  "the CPU slowed itself down, and may again", "cool it" },
+	{ "nder-voltage detected", "supply voltage", "warn",
+	  "the clock is capped while the voltage is low",
+	  "a stronger power supply and a shorter cable" },
+	{ "ndervoltage detected", "supply voltage", "warn",
+	  "the clock is capped while the voltage is low",
+	  "a stronger power supply and a shorter cable" },
+	{ "rcu_sched self-detected stall", "stalls", "warn",
+	  "a CPU did not answer for many seconds", "" },
+	{ "soft lockup", "stalls", "warn",
+	  "a CPU did not answer for many seconds", "" },
+};
+_Static_assert(sizeof(kinds) / sizeof(kinds[0]) <= LOG_KINDS, "room");
+
+/* What follows the head, or the line itself. */
+static const char *text_of(const char *line)
+{
+	const char *text = line + strspn(line, "0123456789,-c");
+
+	return *text == ';' ? text + 1 : line;
+}
+
+/* What would move a terminal's cursor. */
+static void plain(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 127)
+			*text = ' ';
+}
+
+static void take_line(struct log_seen *seen, const char *line)
+{
+	const char *text = text_of(line);
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		if (!strstr(text, kinds[k].part))
+			continue;
+		seen[k].kind = &kinds[k];
+		seen[k].times++;
+		text_copy(seen[k].text, sizeof(seen[k].text), text);
+		text_copy(seen[k].line, sizeof(seen[k].line), line);
+		plain(seen[k].text);
+		plain(seen[k].line);
+		return;
+	}
+}
+
+/* All whole lines; what is left moves to the front. Returns its length. */
+static size_t take_lines(struct log_seen *seen, char *room, size_t used)
+{
+	char *line = room, *end;
+
+	while ((end = memchr(line, '\n', used - (size_t)(line - room)))) {
+		*end = '\0';
+		take_line(seen, line);
+		line = end + 1;
+	}
+	used -= (size_t)(line - room);
+	memmove(room, line, used);
+	return used == RECORD ? 0 : used;
+}
+
+static void read_lines(struct log_seen *seen, int fd)
+{
+	char room[RECORD + 1];
+	size_t used = 0;
+	ssize_t n;
+
+	for (int i = 0; i < READINGS; i++) {
+		n = read(fd, room + used, RECORD - used);
+		if (n < 0 && (errno == EINTR || errno == EPIPE))
+			continue;	/* EPIPE: older ones were overwritten */
+		if (n <= 0)
+			break;
+		used = take_lines(seen, room, used + (size_t)n);
+	}
+	room[used] = '\0';
+	if (used)
+		take_line(seen, room);
+}
+
+int kernel_log_scan(struct log_seen out[LOG_KINDS], int fd)
+{
+	int n = 0;
+
+	memset(out, 0, LOG_KINDS * sizeof(*out));
+	read_lines(out, fd);
+	for (int k = 0; k < LOG_KINDS; k++)
+		if (out[k].kind)
+			out[n++] = out[k];
+	return n;
+}
+
+int kernel_log_read(struct log_seen out[LOG_KINDS], const char *sysroot)
+{
+	const int fd = sysfile_descriptor(sysroot, "/dev/kmsg");
+	int n;
+
+	if (fd < 0)
+		return fd;
+	n = kernel_log_scan(out, fd);
+	close(fd);
+	return n;
+}

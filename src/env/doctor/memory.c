@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Which page sizes kernels can have, and how many memory nodes there are. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "env/doctor/doctor.h"
+#include "env/sysfile.h"
+
+/* "always [madvise] never" -> "madvise" */
+static void chosen(char *out, size_t room, const char *text)
+{
+	const char *from = strchr(text, '[');
+	const size_t length = from ? strcspn(from + 1, "]") : 0;
+
+	snprintf(out, room, "%.*s", (int)length, from ? from + 1 : "");
+}
+
+static void say_thp(struct doctor *d)
+{
+	char text[128], mode[32];
+
+	sysfile_text(text, sizeof(text), d->probe.sysroot,
+		     "/sys/kernel/mm/transparent_hugepage/enabled");
+	chosen(mode, sizeof(mode), text);
+	if (!strcmp(mode, "madvise") || !strcmp(mode, "always"))
+		doctor_say(d, "THP", "ok", "", "",
+			   "transparent huge pages: %s", mode);
+	else
+		doctor_say(d, "THP", "warn",
+			   "--page-size thp does not work: large buffers are "
+			   "measured with TLB misses in them",
+			   mode[0] ? "as root: echo madvise > /sys/kernel/mm/"
+			   "transparent_hugepage/enabled" : "use a kernel with "
+			   "CONFIG_TRANSPARENT_HUGEPAGE, and a readable /sys",
+			   "%s", mode[0] ? mode : "not known to this kernel");
+}
+
+static void say_huge(struct doctor *d)
+{
+	int64_t pages = 0, left = 0;
+	const bool known =
+		sysfile_number(&pages, d->probe.sysroot, "/sys/kernel/mm/"
+			       "hugepages/hugepages-2048kB/nr_hugepages") &&
+		sysfile_number(&left, d->probe.sysroot, "/sys/kernel/mm/"
+			       "hugepages/hugepages-2048kB/free_hugepages");
+
+	if (!known)
+		return;
+	if (left)
+		doctor_say(d, "huge pages", "ok", "", "",
+			   "%" PRId64 " of %" PRId64 " pages of 2 MiB are free",
+			   left, pages);
+	else
+		doctor_say(d, "huge pages", "ok",
+			   "--page-size huge does not work",
+			   "as root: sysctl vm.nr_hugepages=128",
+			   "none of %" PRId64 " are free", pages);
+}
+
+static void count_node(void *ctx, const char *name)
+{
+	unsigned *n = ctx;
+
+	*n += !strncmp(name, "node", 4) && name[4] >= '0' && name[4] <= '9';
+}
+
+static void say_nodes(struct doctor *d)
+{
+	unsigned nodes = 0;
+
+	sysfile_list(d->probe.sysroot, "/sys/devices/system/node", count_node,
+		     &nodes);
+	if (nodes > 1)
+		doctor_say(d, "memory nodes", "warn",
+			   "memory of another node is slower",
+			   "numactl --cpunodebind=N --membind=N assay ...",
+			   "%u nodes", nodes);
+}
+
+void doctor_memory(struct doctor *d)
+{
+	say_thp(d);
+	say_huge(d);
+	say_nodes(d);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mitigations of speculation attacks that empty caches, predictors or TLBs:
+ * each is a reason for misses that no program asked for.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/doctor/doctor.h"
+#include "env/sysfile.h"
+
+static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
+
+/*
+ * What the kernel writes there (its admin-guide, hw-vuln), what that empties,
+ * and when.
+ */
+static const struct mitigation {
+	const char *says, *what, *state, *effect, *cure;
+} mitigations[] = {
+	{ "cache flushes", "L1D flushes", "warn",
+	  "the L1 data cache is emptied when a guest is entered: misses after "
+	  "each exit", "run no guests meanwhile; kernel option l1tf=off" },
+	{ "IBPB: always-on", "predictor flushes", "warn",
+	  "the branch predictor is emptied at each change of process: the "
+	  "first passes mispredict", "pin to an idle CPU, warm up, and "
+	  "kernel option spectre_v2_user=off where that is safe" },
+	{ "IBPB", "predictor flushes", "ok",
+	  "the branch predictor is emptied when a process that asked for it "
+	  "begins to run", "" },
+	{ "Branch predictor hardening", "predictor flushes", "ok",
+	  "the branch predictor is emptied at some changes of process", "" },
+	{ "BHB", "branch history", "ok",
+	  "the branch history is overwritten at each system call: branches "
+	  "after one mispredict", "" },
+	{ "PTI", "page tables", "ok",
+	  "each system call switches page tables: more TLB misses without "
+	  "PCID", "" },
+	{ "Clear CPU buffers", "buffer clearing", "ok",
+	  "fill and store buffers are cleared at each return to user code: "
+	  "system calls and interrupts cost more", "" },
+	{ "Safe RET", "return prediction", "ok",
+	  "returns in the kernel are made to mispredict", "" },
+	{ "Untrained return thunk", "return prediction", "ok",
+	  "returns in the kernel are made to mispredict", "" },
+};
+#define MITIGATIONS (sizeof(mitigations) / sizeof(mitigations[0]))
+
+struct seen {
+	const char *root;
+	char files[MITIGATIONS][160];	/* ", " between */
+	int readable;
+};
+
+static void one_file(void *ctx, const char *name)
+{
+	struct seen *s = ctx;
+	char text[512];
+
+	if (sysfile_text(text, sizeof(text), s->root, "%s/%s", folder,
+			 name) <= 0)
+		return;
+	s->readable++;
+	for (size_t i = 0; i < MITIGATIONS; i++) {
+		const size_t used = strlen(s->files[i]);
+
+		if (!strstr(text, mitigations[i].says))
+			continue;
+		snprintf(s->files[i] + used, sizeof(s->files[i]) - used,
+			 "%s%s", used ? ", " : "", name);
+		if (!strncmp(mitigations[i].says, "IBPB", 4))
+			break;	/* always-on is not both */
+	}
+}
+
+void doctor_mitigation(struct doctor *d)
+{
+	struct seen s = { .root = d->probe.sysroot };
+	unsigned said = 0;
+
+	sysfile_list(s.root, folder, one_file, &s);
+	for (size_t i = 0; i < MITIGATIONS; i++) {
+		const struct mitigation *m = &mitigations[i];
+
+		if (!s.files[i][0])
+			continue;
+		doctor_say(d, m->what, m->state, m->effect, m->cure,
+			   "'%s' for %s", m->says, s.files[i]);
+		said++;
+	}
+	if (!s.readable)
+		doctor_say(d, "mitigations", "info", "", "",
+			   "not visible: %s is not there", folder);
+	else if (!said)
+		doctor_say(d, "mitigations", "ok", "", "",
+			   "none that empties caches, predictors or TLBs");
+}

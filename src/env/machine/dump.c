@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing down a machine, so that it can be looked at elsewhere. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/machine/dump.h"
+#include "env/env.h"
+#include "env/doctor/kernel-log.h"
+#include "env/machine/kinds.h"
+#include "env/machine/machine.h"
+#include "env/sysfile.h"
+#include "env/machine/topology.h"
+
+/* A '*' ends a component and stands for any rest of it. */
+static const char *const files[] = {
+	"/.dockerenv", "/run/.containerenv", "/run/systemd/container",
+	"/proc/cpuinfo", "/proc/loadavg", "/proc/stat", "/proc/self/status",
+	"/proc/self/limits", "/proc/self/cgroup",
+	"/proc/device-tree/compatible",
+	"/proc/device-tree/hypervisor/compatible",
+	"/proc/sys/kernel/hostname", "/proc/sys/kernel/osrelease",
+	"/proc/sys/kernel/nmi_watchdog", "/proc/sys/kernel/numa_balancing",
+	"/proc/sys/kernel/perf_*", "/proc/sys/kernel/sched_rt_*",
+	"/sys/hypervisor/type", "/sys/class/dmi/id/sys_vendor",
+	"/sys/class/dmi/id/product_name",
+	"/sys/bus/event_source/devices/*/type",
+	"/sys/bus/event_source/devices/*/cpus",
+	"/sys/bus/event_source/devices/*/cpumask",
+	"/sys/bus/event_source/devices/*/rdpmc",
+	"/sys/bus/event_source/devices/*/format/*",
+	"/sys/bus/event_source/devices/*/events/*",
+	"/sys/class/hwmon/*/name", "/sys/class/hwmon/*/temp1_input",
+	"/sys/class/hwmon/*/temp1_max",
+	"/sys/class/thermal/thermal_zone*/type",
+	"/sys/class/thermal/thermal_zone*/temp",
+	"/sys/class/thermal/thermal_zone*/trip_point_*",
+	"/sys/devices/platform/soc*/soc*/get_throttled",
+	"/sys/devices/system/cpu/online", "/sys/devices/system/cpu/isolated",
+	"/sys/devices/system/cpu/nohz_full",
+	"/sys/devices/system/cpu/smt/active",
+	"/sys/devices/system/cpu/intel_pstate/no_turbo",
+	"/sys/devices/system/cpu/cpufreq/boost",
+	"/sys/devices/system/cpu/vulnerabilities/*",
+	"/sys/devices/system/cpu/cpu0/uevent",
+	"/sys/devices/system/cpu/cpu*/online",
+	"/sys/devices/system/cpu/cpu*/cpu_capacity",
+	"/sys/devices/system/cpu/cpu*/topology/thread_siblings_list",
+	"/sys/devices/system/cpu/cpu*/topology/package_cpus_list",
+	"/sys/devices/system/cpu/cpu*/cache/index*/shared_cpu_list",
+	"/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count",
+	"/sys/devices/system/cpu/cpu0/cpufreq/*",
+	"/sys/devices/system/cpu/cpu*/regs/identification/midr_el1",
+	"/sys/devices/system/node/node*/cpulist",
+	"/sys/devices/system/node/node*/meminfo",
+	"/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
+	"/sys/fs/cgroup/cpu/cpu.cfs_period_us",
+	"/sys/fs/resctrl/schemata", "/sys/fs/resctrl/info/L3/cbm_mask",
+	"/sys/kernel/mm/transparent_hugepage/enabled",
+	"/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages",
+	"/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages",
+	"/sys/kernel/mm/ksm/run", "/sys/kernel/tracing/events/sched/enable",
+};
+
+/* Of one CPU of each kind. */
+static const char *const cache_files[] = {
+	"level", "type", "size", "coherency_line_size", "number_of_sets",
+	"ways_of_associativity",
+};
+
+enum { PATH_ROOM = 512, TEXT_ROOM = 32768 };
+
+struct dump {
+	FILE *out;
+	const char *root;
+	char *text;		/* TEXT_ROOM */
+	const char *head, *rest;	/* while a folder is listed */
+};
+
+/* A line that looks like a path would end the file: it is left out. */
+static void put_text(struct dump *d)
+{
+	char *line = d->text, *next;
+
+	for (; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (strncmp(line, "=== ", 4))
+			fprintf(d->out, "%s\n", line);
+	}
+}
+
+static void put_file(struct dump *d, const char *path)
+{
+	const int n = sysfile_text(d->text, TEXT_ROOM, d->root, "%s", path);
+
+	if (n < 0)
+		return;
+	fprintf(d->out, "=== %s\n", path);
+	put_text(d);
+}
+
+static void expand(struct dump *d, const char *head, const char *rest);
+
+/* Does "thermal_zone3" fit "thermal_zone*", or "core_x" fit "*_x"? */
+static bool fits(const char *name, const char *pattern, size_t length)
+{
+	const char *star = memchr(pattern, '*', length);
+	const size_t before = star ? (size_t)(star - pattern) : length;
+	const size_t after = star ? length - before - 1 : 0;
+	const size_t have = strlen(name);
+
+	if (!star)
+		return have == length && !memcmp(name, pattern, length);
+	return have >= before + after && !memcmp(name, pattern, before) &&
+	       !memcmp(name + have - after, star + 1, after);
+}
+
+static void one_name(void *ctx, const char *name)
+{
+	struct dump *d = ctx;
+	const char *head = d->head, *rest = d->rest;
+	const size_t length = strcspn(rest, "/");
+	char path[PATH_ROOM];
+
+	if (!fits(name, rest, length) ||
+	    snprintf(path, sizeof(path), "%s/%s", head, name) >= PATH_ROOM)
+		return;
+	expand(d, path, rest + length);
+	d->head = head;
+	d->rest = rest;
+}
+
+/* head is a path without '*'; rest begins with '/' or is "". */
+static void expand(struct dump *d, const char *head, const char *rest)
+{
+	char path[PATH_ROOM];
+	const char *star = strchr(rest, '*'), *slash;
+	int n;
+
+	if (!star) {
+		n = snprintf(path, sizeof(path), "%s%s", head, rest);
+		if (n < PATH_ROOM)
+			put_file(d, path);
+		return;
+	}
+	for (slash = star; *slash != '/'; slash--)
+		;
+	n = snprintf(path, sizeof(path), "%s%.*s", head, (int)(slash - rest),
+		     rest);
+	if (n >= PATH_ROOM)
+		return;
+	d->head = path;
+	d->rest = slash + 1;
+	sysfile_list(d->root, path, one_name, d);
+}
+
+/* The leaves that this room asks for, with so many subleaves. */
+static const struct { uint32_t leaf, subleaves; } leaves[] = {
+	{ 0, 1 }, { 2, 1 }, { 4, 8 }, { 0xa, 1 }, { 0x18, 9 },
+	{ 0x40000000, 1 }, { 0x80000001, 1 }, { 0x80000005, 1 },
+	{ 0x80000006, 1 }, { 0x8000001d, 8 }, { 0x80000021, 1 },
+	{ 0x80000022, 1 },
+};
+
+/* Registers that tell whether the CPU slowed itself down. */
+static const uint32_t registers[] = { 0x19c, 0x1b1, 0xc0010061 };
+
+static void put_leaves(struct dump *d, const struct probe *p)
+{
+	struct probe_cpuid c;
+
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+		for (uint32_t s = 0; s < leaves[i].subleaves; s++)
+			if (probe_cpuid(p, leaves[i].leaf, s, &c) &&
+			    (!s || c.eax || c.ebx || c.ecx || c.edx))
+				fprintf(d->out, "cpuid %x %x %x %x %x %x\n",
+					leaves[i].leaf, s, c.eax, c.ebx, c.ecx,
+					c.edx);
+}
+
+/* Where cores differ: CPU 0 first, then one CPU of each other kind. */
+static void put_cpuid(struct dump *d, struct probe *p)
+{
+	struct env_affinity old = { .changed = false };
+	struct core_kind kind[KINDS];
+	const size_t n = core_kinds(kind, d->root);
+
+	if (n < 2 || !probe_move(p, 0, &old)) {
+		put_leaves(d, p);
+		return;
+	}
+	put_leaves(d, p);
+	env_unpin(&old);
+	for (size_t i = 0; i < n; i++) {
+		if (!kind[i].first || !probe_move(p, kind[i].first, &old))
+			continue;
+		fprintf(d->out, "cpu %d\n", kind[i].first);
+		put_leaves(d, p);
+		env_unpin(&old);
+	}
+}
+
+static void put_probe(struct dump *d, struct probe *p)
+{
+	static const char *const opens[PROBE_OPENS] = {
+		[PROBE_HARDWARE] = "hardware", [PROBE_SOFTWARE] = "software",
+		[PROBE_KERNEL] = "kernel", [PROBE_BREAKPOINT] = "breakpoint",
+	};
+	uint64_t value;
+	char room[24];
+
+	fprintf(d->out, "=== /assay-probe\n");
+	put_cpuid(d, p);
+	for (int o = 0; o < PROBE_OPENS; o++)
+		if (p->open[o] >= 0)
+			fprintf(d->out, "open %s %s\n", opens[o],
+				probe_open_text(p->open[o], room));
+	for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++)
+		if (probe_msr(p, registers[i], &value))
+			fprintf(d->out, "msr %" PRIx32 " %" PRIx64 "\n",
+				registers[i], value);
+	if (p->uid >= 0)
+		fprintf(d->out, "uid %d\n", p->uid);
+}
+
+static void put_caches(struct dump *d, int cpu)
+{
+	char path[PATH_ROOM];
+
+	for (size_t i = 0; i < sizeof(cache_files) / sizeof(*cache_files);
+	     i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/"
+			 "cache/index*/%s", cpu, cache_files[i]);
+		expand(d, "", path);
+	}
+}
+
+static void put_all_caches(struct dump *d)
+{
+	struct core_kind kind[KINDS];
+	const size_t n = core_kinds(kind, d->root);
+
+	put_caches(d, 0);
+	for (size_t i = 0; i < n; i++)
+		if (kind[i].first)
+			put_caches(d, kind[i].first);
+}
+
+/* Of the kernel's log only what the doctor looks for: the rest is private. */
+static void put_log(struct dump *d)
+{
+	struct log_seen seen[LOG_KINDS];
+	const int n = kernel_log_read(seen, d->root);
+
+	if (n >= 0)
+		fprintf(d->out, "=== /dev/kmsg\n");
+	for (int i = 0; i < n; i++)
+		for (unsigned t = 0; t < seen[i].times && t < 100; t++)
+			fprintf(d->out, "%s\n", seen[i].line);
+}
+
+int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
+{
+	struct dump d = { .out = out, .root = sysroot,
+			  .text = malloc(TEXT_ROOM) };
+	struct probe *probe = malloc(sizeof(*probe));
+	char shape[512];
+	int rc = 0;
+
+	if (!d.text || !probe) {
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		goto out_memory;
+	}
+	fprintf(out, "# A machine as assay sees it.\n");
+	probe_init(probe, sysroot);
+	put_probe(&d, probe);
+	if (topology_shape(shape, sizeof(shape), sysroot))
+		fprintf(out, "=== /assay-topology\n%s\n", shape);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		expand(&d, "", files[i]);
+	put_all_caches(&d);
+	put_log(&d);
+	if (fflush(out) || ferror(out))
+		rc = error_set(err, -ASSAY_EIO, "cannot write the machine: %s",
+			       strerror(errno));
+out_memory:
+	free(probe);
+	free(d.text);
+	return rc;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The caches and TLBs of a machine's first CPU: from sysfs, which knows sets
+ * and ways; where /sys is hidden, from hwloc, which can ask the CPU itself.
+ * Replacement policies are never told: LRU stands in.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/machine/cpuid-caches.h"
+#include "env/env.h"
+#include "env/machine/kinds.h"
+#include "env/machine/machine.h"
+#include "env/machine/probe.h"
+#include "env/sysfile.h"
+#include "env/machine/sysfs-caches.h"
+#include "env/machine/tlb.h"
+#include "env/machine/topology.h"
+
+/* CPUID answers for the CPU that asks: where cores differ, for the first. */
+static void go_first(struct probe *probe, struct env_affinity *old)
+{
+	struct core_kind kind[KINDS];
+
+	if (core_kinds(kind, probe->sysroot) > 1)
+		probe_move(probe, 0, old);
+}
+
+void env_cpuid_geometry(struct geometry *out, const char *sysroot)
+{
+	struct env_affinity old = { .changed = false };
+	struct machine_id id;
+	struct probe probe;
+
+	memset(out, 0, sizeof(*out));
+	probe_init_quiet(&probe, sysroot);
+	machine_identify(&id, &probe);
+	go_first(&probe, &old);
+	cpuid_caches(out, &id, &probe);
+	tlb_fill(out, &id, &probe);
+	env_unpin(&old);
+}
+
+int env_geometry(struct geometry *out, const char *sysroot,
+		 struct assay_error *err)
+{
+	struct env_affinity old = { .changed = false };
+	struct machine_id id;
+	struct probe probe;
+
+	(void)err;
+	sysfs_caches(out, sysroot, 0);
+	probe_init_quiet(&probe, sysroot);
+	machine_identify(&id, &probe);
+	text_copy(out->name, sizeof(out->name), id.name);
+	out->isa = id.isa == MACHINE_ARM ? ISA_AARCH64 : ISA_X86_64;
+	if (!out->l1d.present && sysroot_is_live(sysroot))
+		topology_caches(out);
+	go_first(&probe, &old);
+	if (!out->l1d.present)
+		cpuid_caches(out, &id, &probe);
+	tlb_fill(out, &id, &probe);
+	env_unpin(&old);
+	return 0;
+}

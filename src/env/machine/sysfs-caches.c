@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* What sysfs tells of the caches of a CPU. */
+#include "env/machine/sysfs-caches.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "env/sysfile.h"
+
+struct caches {
+	struct geometry *geometry;
+	const char *sysroot;
+	char folder[64];
+};
+
+static struct cache_geometry *slot_of(struct geometry *g, int64_t level,
+				      const char *type)
+{
+	if (level == 1)
+		return !strcmp(type, "Instruction") ? &g->l1i : &g->l1d;
+	if (!strcmp(type, "Instruction"))
+		return NULL;
+	return level == 2 ? &g->l2 : level == 3 ? &g->l3 : NULL;
+}
+
+static bool number(int64_t *out, const struct caches *caches,
+		   const char *index, const char *file)
+{
+	return sysfile_number(out, caches->sysroot, "%s/%s/%s", caches->folder,
+			      index, file) && *out > 0 && *out <= UINT32_MAX;
+}
+
+/* "48K": sysfs always uses K. */
+static uint64_t size_bytes(const struct caches *caches, const char *index)
+{
+	uint64_t bytes = 0;
+	char text[32];
+
+	if (sysfile_text(text, sizeof(text), caches->sysroot, "%s/%s/size",
+			 caches->folder, index) > 0)
+		text_count(&bytes, text, NULL);
+	return bytes;
+}
+
+/*
+ * Arm firmware often tells only the size, or sizes that contradict: what does
+ * not multiply out is not believed.
+ */
+static void read_cache(struct cache_geometry *c, const struct caches *caches,
+		       const char *index)
+{
+	const uint64_t bytes = size_bytes(caches, index);
+	int64_t line = 64, ways = 0, sets = 0;
+
+	number(&line, caches, index, "coherency_line_size");
+	number(&ways, caches, index, "ways_of_associativity");
+	number(&sets, caches, index, "number_of_sets");
+	if (!ways && sets && bytes)
+		ways = (int64_t)(bytes / (uint64_t)(line * sets));
+	if (!sets && ways)
+		sets = (int64_t)(bytes / (uint64_t)(line * ways));
+	if (!ways || !sets ||
+	    (bytes && (uint64_t)line * (uint64_t)ways * (uint64_t)sets !=
+			      bytes))
+		return;
+	*c = (struct cache_geometry){
+		.present = true, .line_bytes = (uint32_t)line,
+		.sets = (uint32_t)sets, .ways = (uint32_t)ways, .slices = 1,
+	};
+}
+
+static void one_cache(void *ctx, const char *name)
+{
+	const struct caches *c = ctx;
+	struct cache_geometry *slot;
+	int64_t level;
+	char type[32];
+
+	if (strncmp(name, "index", 5) ||
+	    !number(&level, c, name, "level") ||
+	    sysfile_text(type, sizeof(type), c->sysroot, "%s/%s/type",
+			 c->folder, name) <= 0)
+		return;
+	slot = slot_of(c->geometry, level, type);
+	if (slot)
+		read_cache(slot, c, name);
+}
+
+void sysfs_caches(struct geometry *out, const char *sysroot, int cpu)
+{
+	struct caches caches = { .geometry = out, .sysroot = sysroot };
+
+	memset(out, 0, sizeof(*out));
+	snprintf(caches.folder, sizeof(caches.folder),
+		 "/sys/devices/system/cpu/cpu%d/cache", cpu);
+	sysfile_list(sysroot, caches.folder, one_cache, &caches);
+}

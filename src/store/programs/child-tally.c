@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* The file of tallies, as the library makes and reads it. */
+#define _GNU_SOURCE	/* memfd_create, fallocate */
+#include "store/programs/child-tally.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+static int fail(struct assay_error *err)
+{
+	int saved = errno;
+
+	error_set(err, -ASSAY_ENOMEM, "no memory to share with QEMU: %s",
+		  strerror(saved));
+	if (err)
+		err->sys_errno = saved;
+	return -ASSAY_ENOMEM;
+}
+
+/* A file beyond the limit would end this process by a signal. 0: any would. */
+static uint32_t allowed(uint32_t slots)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return slots;
+	while (slots && kin_offset(slots) > limit.rlim_cur)
+		slots /= 2;
+	return slots;
+}
+
+static void *map_part(int fd, uint64_t offset, size_t bytes)
+{
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_NORESERVE, fd, (off_t)offset);
+}
+
+static void introduce(struct tally *tally)
+{
+	memcpy(tally->magic, TALLY_MAGIC, 8);
+	text_copy(tally->version, sizeof(tally->version), ASSAY_VERSION);
+	tally->tally_bytes = sizeof(struct tally);
+	tally->geometry_bytes = sizeof(struct geometry);
+}
+
+int kin_map(const struct kin_file *file, uint32_t slot, struct tally_map *out,
+	    struct assay_error *err)
+{
+	void *memory = map_part(file->fd, kin_offset(slot), tally_bytes());
+
+	if (memory == MAP_FAILED)
+		return fail(err);
+	tally_place(out, memory);
+	return 0;
+}
+
+int kin_create(struct kin_file *out, uint32_t slots, struct assay_error *err)
+{
+	void *head = MAP_FAILED;
+	int rc;
+
+	*out = (struct kin_file){ .fd = -1 };
+	slots = allowed(slots);
+	if (!slots)
+		return error_set(err, -ASSAY_ENOMEM, "no memory to share with "
+				 "QEMU: the limit on the size of files (ulimit "
+				 "-f) is less than %llu KiB",
+				 (unsigned long long)kin_offset(1) >> 10);
+	out->fd = memfd_create("assay-tally", MFD_CLOEXEC);
+	if (out->fd >= 0 && ftruncate(out->fd, (off_t)kin_offset(slots)) == 0)
+		head = map_part(out->fd, 0, sizeof(struct kin));
+	if (head == MAP_FAILED) {
+		rc = fail(err);
+		kin_free(out);
+		return rc;
+	}
+	out->kin = head;
+	memcpy(out->kin->magic, KIN_MAGIC, 8);
+	out->kin->head_bytes = sizeof(struct kin);
+	out->kin->slots = slots;
+	out->kin->slot_bytes = kin_slot_bytes();
+	out->kin->begun = 1;
+	rc = kin_map(out, kin_claim(out->kin), &out->first, err);
+	if (rc < 0) {
+		kin_free(out);
+		return rc;
+	}
+	introduce(out->first.tally);
+	return 0;
+}
+
+void kin_free(struct kin_file *file)
+{
+	tally_free(&file->first);
+	if (file->kin)
+		munmap(file->kin, sizeof(struct kin));
+	if (file->fd >= 0)
+		close(file->fd);
+	*file = (struct kin_file){ .fd = -1 };
+}
+
+void kin_release(const struct kin_file *file, uint32_t slot)
+{
+	/* what cannot be emptied is not used again */
+	if (fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      (off_t)kin_offset(slot), (off_t)kin_slot_bytes()) == 0)
+		kin_set(file->kin, slot, KIN_FREE);
+	else
+		kin_set(file->kin, slot, KIN_TAKEN);
+}

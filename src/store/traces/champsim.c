@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ChampSim's instructions, 64 bytes each, little-endian:
+ *
+ *    0  8   address
+ *    8  1   is a branch        9  1   was taken
+ *   10  2   registers written  12  4  registers read
+ *   16  16  2 addresses written       32  32  4 addresses read; 0: none
+ *
+ * What kind of branch it is follows from the registers, which have x86's
+ * numbers of Pin: 6 the stack pointer, 25 the flags, 26 the program counter.
+ * What reads the program counter goes relative to it: if it reads others, too,
+ * these are its condition, as of x86's loop and Arm's cbz.
+ * There are no sizes: every access lies in one line.
+ * Where a branch went is the next instruction's address. Behind a trace's last
+ * one there is none: a return is taken to go where its call said, and what else
+ * goes nowhere is left out, since it would count as mispredicted.
+ */
+#include <string.h>
+
+#include "store/traces/stream.h"
+
+enum { BYTES = 64, SP = 6, FLAGS = 25, IP = 26 };
+enum { CALLS = 64, CALL_BYTES = 5, LONGEST = 15 };
+
+#define NOWHERE UINT64_MAX	/* no address has so many bits */
+
+static const char gone[] = "branches at the trace's end, which does not tell "
+			   "where they went";
+
+/*
+ * A call is put before its return address is known. Returns that go a few
+ * bytes behind the call are taken to go where the call said.
+ */
+struct calls {
+	uint64_t pc[CALLS];	/* 0: it has returned, or never was */
+	unsigned depth;		/* modulo CALLS */
+};
+
+static uint64_t word(const unsigned char *p)
+{
+	uint64_t value = 0;
+
+	for (int i = 7; i >= 0; i--)
+		value = value << 8 | p[i];
+	return value;
+}
+
+static bool has(const unsigned char *registers, int n, int wanted)
+{
+	return memchr(registers, wanted, n) != NULL;
+}
+
+/* Reads registers that say where it goes. */
+static bool is_indirect(const unsigned char *reads)
+{
+	if (has(reads, 4, FLAGS) || has(reads, 4, IP))
+		return false;
+	for (int i = 0; i < 4; i++)
+		if (reads[i] && reads[i] != SP)
+			return true;
+	return false;
+}
+
+static void call(struct trace_stream *s, struct calls *calls)
+{
+	calls->pc[calls->depth++ % CALLS] = s->pc;
+	trace_put(s, access_pack(ACCESS_CALL, 0, 0, s->pc + CALL_BYTES));
+}
+
+static void put_going(struct trace_stream *s, enum access_kind kind,
+		      uint64_t to)
+{
+	if (to == NOWHERE)
+		trace_skipped(s, gone);
+	else
+		trace_put(s, access_pack(kind, 0, 0, to));
+}
+
+static void back(struct trace_stream *s, struct calls *calls, uint64_t to)
+{
+	uint64_t *pc = &calls->pc[--calls->depth % CALLS];
+
+	if (*pc && (to == NOWHERE || to - *pc - 1 < LONGEST))
+		to = *pc + CALL_BYTES;
+	*pc = 0;
+	put_going(s, ACCESS_RETURN, to);
+}
+
+/* to: where the next instruction is, or NOWHERE. */
+static void branch(struct trace_stream *s, struct calls *calls,
+		   const unsigned char *p, uint64_t to)
+{
+	const unsigned char *reads = p + 12;
+	bool stack = has(reads, 4, SP) && has(p + 10, 2, SP);
+
+	trace_place(s);
+	if (stack && has(reads, 4, IP))
+		call(s, calls);
+	else if (stack)
+		back(s, calls, to);
+	else if (is_indirect(reads))
+		put_going(s, ACCESS_JUMP, to);
+	else
+		trace_put(s, access_pack(ACCESS_BRANCH,
+					 p[9] ? ACCESS_TAKEN : 0, 0, 1));
+}
+
+static int check(const struct trace_stream *s, const unsigned char *p)
+{
+	uint64_t at = s->in.offset, unused;
+
+	if (p[8] > 1 || p[9] > 1)
+		return trace_input_error(&s->in, at + (p[8] > 1 ? 8 : 9),
+					 "this byte must be 0 or 1, not %d: "
+					 "the trace is not ChampSim's",
+					 p[8] > 1 ? p[8] : p[9]);
+	for (unsigned i = 0; i < BYTES; i += i ? 8 : 16)
+		if (!trace_address(word(p + i), &unused))
+			return trace_input_error(&s->in, at + i, "the address "
+						 "needs more than %d bits",
+						 ACCESS_OPERAND_BITS);
+	return 0;
+}
+
+static void access_all(struct trace_stream *s, enum access_kind kind,
+		       const unsigned char *p, int n)
+{
+	uint64_t address;
+
+	for (int i = 0; i < n; i++, p += 8)
+		if (word(p) && trace_address(word(p), &address))
+			trace_access(s, kind, address, 1);
+}
+
+static int read(struct trace_stream *s)
+{
+	struct calls calls = { .depth = 0 };
+	const unsigned char *p;
+	uint64_t pc, to;
+	int rc;
+
+	while ((rc = trace_input_need(&s->in, BYTES)) > 0) {
+		/* The next one says where a branch went. */
+		rc = trace_input_need(&s->in, BYTES + 8);
+		if (rc < 0)
+			return rc;
+		p = trace_input_data(&s->in);
+		rc = check(s, p);
+		if (rc < 0)
+			return rc;
+		trace_address(word(p), &pc);
+		if (trace_input_left(&s->in) < BYTES + 8 ||
+		    !trace_address(word(p + BYTES), &to))
+			to = NOWHERE;
+		trace_instruction(s, pc, 1);
+		access_all(s, ACCESS_LOAD, p + 32, 4);
+		access_all(s, ACCESS_STORE, p + 16, 2);
+		if (p[8])
+			branch(s, &calls, p, to);
+		trace_input_take(&s->in, BYTES);
+	}
+	if (rc == 0 && trace_input_left(&s->in))
+		return trace_input_error(&s->in, s->in.offset, "an instruction "
+					 "has %d bytes, but the trace ends "
+					 "after %zu of them", BYTES,
+					 trace_input_left(&s->in));
+	return rc;
+}
+
+static bool begins(const unsigned char *data, size_t bytes)
+{
+	(void)data;
+	(void)bytes;
+	return false;	/* it has no mark */
+}
+
+const struct trace_reader trace_champsim = {
+	.suffix = { ".champsim", ".champsimtrace" },
+	.begins = begins,
+	.read = read,
+};

@@ -474,15 +474,15 @@ static void show_share(void)
 	const struct place *memory = &places[2];
 	struct classify_walk walk = { .timed = memory->timed };
 	struct classify_target target;
-	struct known_levels levels;
+	struct calibration_lines levels;
 	struct assay_error err = { 0 };
 	struct arena around;
 	struct time_pie pie;
 
-	if (env_arena_map(&around, known_bytes(memory->bytes, &caches),
+	if (env_arena_map(&around, calibration_bytes(memory->bytes, &caches),
 			  ARENA_THP, &err))
 		die("arena", &err);
-	known_lay(&levels, around.base, memory->bytes, &caches);
+	calibration_lay(&levels, around.base, memory->bytes, &caches);
 	classify_walk_target(&target, &walk);
 	if (classify(&ticks, &classify_default_plan, &target, &levels, &pie))
 		die("out of memory", NULL);

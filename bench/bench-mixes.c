@@ -147,7 +147,7 @@ static void mix_block(void *ctx, const struct time_clock *clock,
 	}
 }
 
-static void lay_mix(struct mix *m, const struct known_levels *l)
+static void lay_mix(struct mix *m, const struct calibration_lines *l)
 {
 	for (int k = 0; k < MIX_LEVELS; k++) {
 		void *at = l->head[k];
@@ -203,7 +203,7 @@ static struct time_pie run_mix(const struct arena *arena, const double *share,
 			       uint64_t seed, struct score *score,
 			       double *truth)
 {
-	struct known_levels levels, own;
+	struct calibration_lines levels, own;
 	struct mix m = { .share = share, .seed = seed };
 	const struct classify_target target = {
 		.place = place, .block = mix_block, .ctx = &m,
@@ -212,8 +212,8 @@ static struct time_pie run_mix(const struct arena *arena, const double *share,
 	const uint64_t from = env_now_ns();
 	double lost;
 
-	known_lay(&levels, arena->base, SPAN, &caches);
-	known_lay(&own, arena->base + arena->bytes / 2, SPAN, &caches);
+	calibration_lay(&levels, arena->base, SPAN, &caches);
+	calibration_lay(&own, arena->base + arena->bytes / 2, SPAN, &caches);
 	lay_mix(&m, &own);
 	if (classify(&ticks, &classify_default_plan, &target, &levels, &pie))
 		die("out of memory", NULL);
@@ -272,7 +272,7 @@ static void add_score(struct score *sum, const struct score *s)
 static void bench_mixes(unsigned runs, unsigned first)
 {
 	static const enum arena_pages pages[] = { ARENA_4K, ARENA_THP };
-	const uint64_t bytes = 2 * known_bytes(SPAN, &caches);
+	const uint64_t bytes = 2 * calibration_bytes(SPAN, &caches);
 	struct score score[MIXES] = { 0 }, sum = { 0 };
 	struct assay_error err = { 0 };
 	struct arena arena[2];

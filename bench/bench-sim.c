@@ -644,7 +644,7 @@ static void print_theirs(const char *name, double *theirs,
 }
 
 /* By turns. */
-static void contest(const char *self, const struct stream *s,
+static void ranking(const char *self, const struct stream *s,
 		    uint64_t millions)
 {
 	make_fn *make = s->make_run ? s->make_run : s->make;
@@ -790,7 +790,7 @@ static bool report(const char *self, const struct stream *s,
 		printf("  %s\n", same ? "equal" : "DIFFERENT");
 		right &= same;
 	}
-	contest(self, s, accesses / 1000000);
+	ranking(self, s, accesses / 1000000);
 	print_instructions(self, s);
 	fflush(stdout);
 	return right;
@@ -840,7 +840,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc >= 3 && argc <= 4 && !strcmp(argv[1], "--peer")) {
-		contest(argv[0], stream_named(argv[2]),
+		ranking(argv[0], stream_named(argv[2]),
 			argc > 3 ? millions(argv[3]) : 64);
 		return 0;
 	}

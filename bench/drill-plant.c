@@ -18,7 +18,7 @@ static int add_shape(void *ctx, const struct kernel *kernel,
 {
 	struct base *b = ctx;
 	struct geometry geometry = b->target.geometry;
-	struct oracle w = {
+	struct truth_run w = {
 		.kernel = kernel, .shape = shape, .isa = b->target.isa,
 		.geometry = &geometry, .warmup = 1,
 		.repeats = REPEATS,
@@ -30,7 +30,7 @@ static int add_shape(void *ctx, const struct kernel *kernel,
 		return 0;
 	if (prefetch)
 		plan_prefetch(&geometry);
-	rc = plan_oracle(&w, forward, b->shape[b->shapes].signal, &leave_out,
+	rc = plan_simulated_truth(&w, forward, b->shape[b->shapes].signal, &leave_out,
 			  NULL);
 	if (rc < 0 || leave_out)
 		return rc;

@@ -10,7 +10,7 @@
 static void stray(struct taker *t, struct buffer *buffer, uint32_t at,
 		  uint32_t walks)
 {
-	uint64_t record = access_pack(ACCESS_STRAY, 0, 0, walks);
+	uint64_t record = access_pack(ACCESS_WRONG_PATH, 0, 0, walks);
 
 	feed_records(buffer->word + t->fed, at - t->fed);
 	feed_records(&record, 1);

@@ -149,7 +149,7 @@ static void feed_part(const uint64_t *record, const uint32_t *site,
 /* Walks of a wrong path are fed where their branch was. */
 static void feed_stream(struct stream *stream, struct outcomes *o)
 {
-	const uint64_t walks = access_pack(ACCESS_STRAY, 0, 0, o->walks);
+	const uint64_t walks = access_pack(ACCESS_WRONG_PATH, 0, 0, o->walks);
 	uint32_t fed = 0;
 
 	for (uint32_t i = 0; i < o->strays; i++) {

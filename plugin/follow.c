@@ -47,7 +47,7 @@ struct launch {
 	struct list owned;
 	struct heir heir;
 	int fd;			/* that it inherits */
-	char plugin[sizeof(((struct kin *)0)->plugin) + 64];
+	char plugin[sizeof(((struct child_tally_head *)0)->plugin) + 64];
 };
 
 static bool push(struct list *list, char *entry)
@@ -312,12 +312,12 @@ static bool take_arguments(struct launch *l, uint64_t address)
 static bool add_options(struct launch *l)
 {
 	struct list *c = &l->command;
-	struct kin *kin = session.kin;
+	struct child_tally_head *tallies = session.tallies;
 
-	return push(c, kin->qemu) && push(c, (char *)"-cpu") &&
-	       push(c, kin->cpu) &&
+	return push(c, tallies->qemu) && push(c, (char *)"-cpu") &&
+	       push(c, tallies->cpu) &&
 	       (!binary_needs_sysroot(&l->binary) ||
-		(push(c, (char *)"-L") && push(c, kin->sysroot)));
+		(push(c, (char *)"-L") && push(c, tallies->sysroot)));
 }
 
 static bool add_program(struct launch *l)
@@ -326,7 +326,7 @@ static bool add_program(struct launch *l)
 	bool ok;
 
 	snprintf(l->plugin, sizeof(l->plugin),
-		 "%s,tally=/proc/self/fd/%d,slot=%u", session.kin->plugin,
+		 "%s,tally=/proc/self/fd/%d,slot=%u", session.tallies->plugin,
 		 l->fd, l->heir.slot);
 	ok = push(c, (char *)"-plugin") && push(c, l->plugin) &&
 	     push(c, (char *)"-0") && push(c, l->argument.at[l->first]) &&
@@ -369,7 +369,7 @@ static enum tally_native run(struct launch *l)
 	name_heir(l);
 	l->fd = inherited(l->heir.fd);
 	if (add_program(l))
-		execve(session.kin->qemu, l->command.at, l->environment.at);
+		execve(session.tallies->qemu, l->command.at, l->environment.at);
 	if (l->fd != l->heir.fd)
 		close(l->fd);
 	kin_give_back(&l->heir);
@@ -389,7 +389,7 @@ static enum tally_native launch(struct launch *l, uint64_t arguments,
 	why = find_program(l);
 	if (why != NATIVE_NONE)
 		return why;
-	if (!kin_same_root() || access(session.kin->qemu, X_OK) < 0)
+	if (!kin_same_root() || access(session.tallies->qemu, X_OK) < 0)
 		return NATIVE_unreachable;
 	if (!add_options(l) || !take_environment(l))
 		return NATIVE_unpassable;

@@ -41,7 +41,7 @@ static void *map_part(int fd, uint64_t offset, size_t bytes)
  * -1: it has no such name here. */
 static int open_again(void)
 {
-	int fd = open(session.kin->file, O_RDWR | O_CLOEXEC);
+	int fd = open(session.tallies->file, O_RDWR | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0)
@@ -90,15 +90,15 @@ int kin_open(const char *path, uint32_t slot)
 		return -1;
 	note_root();
 	if (fstat(fd, &st) == 0 &&
-	    (uint64_t)st.st_size >= sizeof(struct kin)) {
-		session.kin = map_part(fd, 0, sizeof(struct kin));
+	    (uint64_t)st.st_size >= sizeof(struct child_tally_head)) {
+		session.tallies = map_part(fd, 0, sizeof(struct child_tally_head));
 		session.file_device = st.st_dev;
 		session.file_inode = st.st_ino;
 	}
-	if (session.kin && kin_valid(session.kin) &&
-	    slot < session.kin->slots &&
-	    (uint64_t)st.st_size >= kin_offset(slot + 1))
-		memory = map_part(fd, kin_offset(slot), tally_bytes());
+	if (session.tallies && child_tally_valid(session.tallies) &&
+	    slot < session.tallies->slots &&
+	    (uint64_t)st.st_size >= child_slot_offset(slot + 1))
+		memory = map_part(fd, child_slot_offset(slot), tally_bytes());
 	close(fd);
 	close_inherited(path);
 	if (!memory)
@@ -112,8 +112,8 @@ int kin_open(const char *path, uint32_t slot)
 
 bool kin_follows(void)
 {
-	return session.kin->inherits && !session.child &&
-	       !__atomic_load_n(&session.kin->closed, __ATOMIC_RELAXED);
+	return session.tallies->inherits && !session.child &&
+	       !__atomic_load_n(&session.tallies->closed, __ATOMIC_RELAXED);
 }
 
 static void fill(struct tally *to, const struct tally *from)
@@ -121,7 +121,7 @@ static void fill(struct tally *to, const struct tally *from)
 	memcpy(to, from, offsetof(struct tally, state));
 	to->isa = from->isa;
 	memcpy(to->name, from->name, sizeof(to->name));
-	to->order = __atomic_fetch_add(&session.kin->begun, 1,
+	to->order = __atomic_fetch_add(&session.tallies->begun, 1,
 				       __ATOMIC_RELAXED);
 }
 
@@ -129,10 +129,10 @@ enum tally_native kin_take(struct heir *out)
 {
 	const int fd = open_again();
 	void *memory = NULL;
-	const uint32_t slot = fd < 0 ? KIN_SLOTS : kin_claim(session.kin);
+	const uint32_t slot = fd < 0 ? CHILD_TALLY_SLOTS : child_slot_claim(session.tallies);
 
-	if (slot < KIN_SLOTS)
-		memory = map_part(fd, kin_offset(slot), tally_bytes());
+	if (slot < CHILD_TALLY_SLOTS)
+		memory = map_part(fd, child_slot_offset(slot), tally_bytes());
 	if (memory) {
 		tally_place(&out->map, memory);
 		out->slot = slot;
@@ -140,8 +140,8 @@ enum tally_native kin_take(struct heir *out)
 		fill(out->map.tally, session.map.tally);
 		return NATIVE_NONE;
 	}
-	if (slot < KIN_SLOTS)
-		kin_set(session.kin, slot, KIN_FREE);
+	if (slot < CHILD_TALLY_SLOTS)
+		child_slot_set(session.tallies, slot, CHILD_SLOT_FREE);
 	if (fd < 0)
 		return NATIVE_unreachable;
 	close(fd);
@@ -154,7 +154,7 @@ void kin_give_back(struct heir *heir)
 	munmap(heir->map.tally, heir->map.bytes);
 	heir->map.tally = NULL;
 	close(heir->fd);
-	kin_set(session.kin, heir->slot, KIN_FREE);
+	child_slot_set(session.tallies, heir->slot, CHILD_SLOT_FREE);
 }
 
 void kin_begin(void)
@@ -162,13 +162,13 @@ void kin_begin(void)
 	const uint32_t before = session.map.tally->before;
 
 	session.map.tally->pid = (uint32_t)getpid();
-	if (before && before <= session.kin->slots)
-		kin_set(session.kin, before - 1, KIN_DONE);
+	if (before && before <= session.tallies->slots)
+		child_slot_set(session.tallies, before - 1, CHILD_SLOT_DONE);
 }
 
 void kin_done(void)
 {
-	kin_set(session.kin, session.slot, KIN_DONE);
+	child_slot_set(session.tallies, session.slot, CHILD_SLOT_DONE);
 }
 
 /* ---- fork --------------------------------------------------------------- */

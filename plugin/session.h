@@ -71,7 +71,7 @@ struct trust {
 
 struct session {
 	struct tally_map map;
-	struct kin *kin;
+	struct child_tally_head *tallies;
 	uint32_t slot;		/* ours */
 	struct heir heir;	/* of what is being forked */
 	dev_t file_device, root_device;
@@ -124,7 +124,7 @@ static inline bool tally_begin(void)
 {
 	pthread_mutex_lock(&session.writes);
 	__atomic_add_fetch(&session.map.tally->changes, 1, __ATOMIC_SEQ_CST);
-	return !__atomic_load_n(&session.kin->closed, __ATOMIC_SEQ_CST);
+	return !__atomic_load_n(&session.tallies->closed, __ATOMIC_SEQ_CST);
 }
 
 static inline void tally_end(void)

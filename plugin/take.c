@@ -41,7 +41,7 @@ static void put_branch(struct taker *t, const struct block *from,
 					 last->site);
 
 	if (walks)
-		put(t, &t->access, access_pack(ACCESS_STRAY, 0, 0, walks),
+		put(t, &t->access, access_pack(ACCESS_WRONG_PATH, 0, 0, walks),
 		    last->site);
 }
 

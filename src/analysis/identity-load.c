@@ -10,7 +10,7 @@
 #include "analysis/identity.h"
 #include "base/text.h"
 #include "cpus/pool.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 #include "cpus/yaml.h"
 
 enum { FILES = 64, LAWS = 512, EVENTS = 1024 };
@@ -356,7 +356,7 @@ int identities_load(struct identities **out, const char *cpu,
 {
 	struct owned *o = new_set();
 	const char **all = NULL;
-	int rc = o ? source_names(&all, "identities", data_dir, err)
+	int rc = o ? data_file_names(&all, "identities", data_dir, err)
 		   : no_memory(err);
 
 	for (size_t i = 0; rc == 0 && all[i]; i++) {

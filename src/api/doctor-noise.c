@@ -20,7 +20,7 @@ enum { LOOKS = 4096 };
 struct looks {
 	double ghz[LOOKS], adds[LOOKS], scratch[LOOKS];
 	size_t n;
-	struct env_moment from, to;
+	struct env_thread_usage from, to;
 	assay_row_fn *fn;
 	void *ctx;
 };
@@ -42,13 +42,13 @@ static int say(const struct looks *l, const char *what, bool good,
 
 static void look(struct looks *l, const struct noise_port *port)
 {
-	port->moment(port->ctx, &l->from, true);
+	port->usage(port->ctx, &l->from, true);
 	l->to = l->from;
 	for (l->n = 0; l->n < LOOKS && l->to.wall_ns - l->from.wall_ns <
 		       LOOK_NS;) {
 		l->ghz[l->n] = port->clock(port->ctx, &l->adds[l->n]);
 		l->n += l->ghz[l->n] > 0;
-		port->moment(port->ctx, &l->to, false);
+		port->usage(port->ctx, &l->to, false);
 		if (!l->n && l->to.wall_ns - l->from.wall_ns > LOOK_NS)
 			break;
 	}

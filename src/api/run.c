@@ -13,16 +13,16 @@
 /* The room that one job needs besides its run. */
 struct work {
 	struct run run;
-	struct judgement judgement;
+	struct derived_metrics derived_metrics;
 	struct slopes slopes;
-	struct witness witness;
+	struct time_witness witness;
 };
 
 static int run_shape(struct work *work, unsigned index, assay_result_fn *fn,
 		     void *ctx, struct assay_error *err)
 {
 	struct run *run = &work->run;
-	struct assay_result *result = &work->judgement.result;
+	struct assay_result *result = &work->derived_metrics.result;
 	struct assay_record *record = NULL;
 	struct assay_shape shape;
 	bool whole;
@@ -33,10 +33,10 @@ static int run_shape(struct work *work, unsigned index, assay_result_fn *fn,
 	if (rc < 0)
 		return rc;
 	whole = record && record->repeats == run_repeats(run);
-	judge(&work->judgement, run, &shape, record);
+	judge(&work->derived_metrics, run, &shape, record);
 	result->index = index;
 	if (whole)
-		rc = witness_judge(run, &shape, &work->judgement,
+		rc = time_pie_add(run, &shape, &work->derived_metrics,
 				   &work->witness, err);
 	if (rc == 0 && run->job->slope && whole)
 		rc = slope_measure(&work->slopes, run, &shape, record, err);
@@ -62,11 +62,11 @@ int assay_run(struct assay *assay, const struct assay_job *job,
 		goto out_work;
 	rc = refuse_job(&work->run, err);
 	if (rc == 0)
-		rc = witness_check(&work->run, err);
+		rc = time_pie_check(&work->run, err);
 	if (rc < 0)
 		goto out_run;
 	if (work->run.target.provider == &time_provider && !job->predict)
-		rc = timing_run(&work->run, &work->judgement, fn, ctx, err);
+		rc = timing_run(&work->run, &work->derived_metrics, fn, ctx, err);
 	else
 		for (unsigned i = 0; i < work->run.sweep.shapes && rc == 0; i++)
 			rc = run_shape(work, i, fn, ctx, err);
@@ -89,7 +89,7 @@ int assay_job_check(struct assay *assay, const struct assay_job *job,
 	if (rc == 0) {
 		rc = refuse_job(run, err);
 		if (rc == 0)
-			rc = witness_check(run, err);
+			rc = time_pie_check(run, err);
 		*shapes = run->sweep.shapes;
 		run_fini(run);
 	}

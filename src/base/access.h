@@ -35,7 +35,7 @@ enum access_kind {
 	ACCESS_RETIRE,		/* operand: instructions retired since the
 				 * last RETIRE */
 	ACCESS_PC,		/* operand: PC of the records that follow */
-	ACCESS_STRAY,		/* walks of a wrong path; operand: how many.
+	ACCESS_WRONG_PATH,		/* walks of a wrong path; operand: how many.
 				 * Not in traces: branches bring them about */
 	ACCESS_TOUCH,		/* a page that is in its TLB becomes the newest
 				 * there, or a line that is in L1; nothing is

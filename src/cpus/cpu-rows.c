@@ -7,7 +7,7 @@
 
 #include "base/row.h"
 #include "cpus/cpu.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 
 enum { LIST_ROOM = 512 };
 
@@ -66,7 +66,7 @@ int cpu_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 {
 	const char **names;
 	struct cpu *cpu;
-	int error = source_names(&names, "cpus", data_dir, err);
+	int error = data_file_names(&names, "cpus", data_dir, err);
 
 	if (error)
 		return error;

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cpus/cpu-read.h"
 #include "cpus/pool.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 
 static const char folder[] = "cpus";
 
@@ -57,7 +57,7 @@ static int load_file(struct cpu **out, const char *name_or_path,
 	if (error)
 		return error;
 	error = from_yaml(out, yaml, err);
-	if (!error && !source_is_path(name_or_path))
+	if (!error && !data_file_is_path(name_or_path))
 		error = check_found(out, yaml, name_or_path, err);
 	yaml_free(yaml);
 	return error;
@@ -119,7 +119,7 @@ static int load_alias(struct cpu **out, const char *name, const char *data_dir,
 	struct search s = { .name = name, .distance = 256 };
 	const char **names;
 	struct cpu *cpu;
-	int error = source_names(&names, folder, data_dir, err);
+	int error = data_file_names(&names, folder, data_dir, err);
 
 	if (error)
 		return error;
@@ -149,7 +149,7 @@ int cpu_load(struct cpu **out, const char *name_or_path, const char *data_dir,
 {
 	int error = load_file(out, name_or_path, data_dir, err);
 
-	if (error != -ASSAY_ENOENT || source_is_path(name_or_path))
+	if (error != -ASSAY_ENOENT || data_file_is_path(name_or_path))
 		return error;
 	return load_alias(out, name_or_path, data_dir, err);
 }
@@ -254,7 +254,7 @@ int cpu_each(const char *data_dir, cpu_fn *fn, void *ctx,
 {
 	const char **names;
 	struct cpu *cpu;
-	int error = source_names(&names, folder, data_dir, err);
+	int error = data_file_names(&names, folder, data_dir, err);
 
 	if (error)
 		return error;

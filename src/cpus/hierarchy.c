@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cpus/timing.h"
+#include "cpus/cycle-constants.h"
 
 #define MAX_BYTES (UINT64_C(4) << 30)
 #define MAX_SETS (UINT64_C(1) << 26)

@@ -13,8 +13,8 @@
 
 #include "base/text.h"
 #include "cpus/signals.h"
-#include "cpus/timing.h"
-#include "cpus/traits.h"
+#include "cpus/cycle-constants.h"
+#include "cpus/event-traits.h"
 
 enum { MAX_CODE = 0xffff, MAX_UMASK = 0xff };
 

@@ -7,18 +7,18 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 
 int yaml_open(struct yaml **out, const char *folder, const char *name_or_path,
 	      const char *data_dir, struct assay_error *err)
 {
 	struct source source;
-	int error = source_open(&source, folder, name_or_path, data_dir, err);
+	int error = data_file_open(&source, folder, name_or_path, data_dir, err);
 
 	if (error)
 		return error;
 	error = yaml_parse(out, source.file, source.text, source.bytes, err);
-	source_fini(&source);
+	data_file_fini(&source);
 	return error;
 }
 

@@ -56,7 +56,7 @@ int yaml_parse(struct yaml **out, const char *file, const char *text,
 	       size_t bytes, struct assay_error *err);
 
 /*
- * Finds and parses a file of data/FOLDER/: see source_open. -ASSAY_ENOENT with
+ * Finds and parses a file of data/FOLDER/: see data_file_open. -ASSAY_ENOENT with
  * a suggestion, -ASSAY_EIO.
  */
 int yaml_open(struct yaml **out, const char *folder, const char *name_or_path,

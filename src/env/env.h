@@ -74,7 +74,7 @@ void env_conditions(char *out, size_t room, const char *sysroot, int cpu,
 uint64_t env_now_ns(void);	/* CLOCK_MONOTONIC_RAW */
 
 /* The calling thread at one moment; two of them show what happened between. */
-struct env_moment {
+struct env_thread_usage {
 	uint64_t wall_ns, cpu_ns;	/* cpu_ns: that it ran */
 	uint64_t preempted, waited;	/* times that it lost the CPU against
 					 * its will, and by its own */
@@ -84,7 +84,7 @@ struct env_moment {
  * begin: the last thing before what is looked at; else the first thing after
  * it. So cpu_ns never spans less than wall_ns does.
  */
-void env_moment(struct env_moment *out, bool begin);
+void env_thread_usage(struct env_thread_usage *out, bool begin);
 
 /*
  * ns that the hypervisor has given that CPU (-1: all of them) to others since

@@ -20,7 +20,7 @@ static uint64_t ran_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void env_moment(struct env_moment *out, bool begin)
+void env_thread_usage(struct env_thread_usage *out, bool begin)
 {
 	struct rusage usage = { 0 };
 

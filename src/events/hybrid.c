@@ -25,9 +25,9 @@ static int read_core(void *ctx, const char *name)
 	unsigned long value;
 
 	if (out->cores == HYBRID_CORES ||
-	    source_text(cpus, sizeof(cpus), r->sysroot, "%s/%s/cpus", devices,
+	    sysfs_text(cpus, sizeof(cpus), r->sysroot, "%s/%s/cpus", devices,
 			name) <= 0 ||
-	    source_text(type, sizeof(type), r->sysroot, "%s/%s/type", devices,
+	    sysfs_text(type, sizeof(type), r->sysroot, "%s/%s/type", devices,
 			name) <= 0)
 		return 0;
 	value = strtoul(type, &end, 10);
@@ -45,7 +45,7 @@ void hybrid_read(struct hybrid *out, const char *sysroot)
 	struct reading reading = { out, sysroot };
 
 	memset(out, 0, sizeof(*out));
-	source_folder(sysroot, devices, read_core, &reading);
+	sysfs_folder(sysroot, devices, read_core, &reading);
 }
 
 /* Counted by whatever core runs the program? */

@@ -30,7 +30,7 @@ static bool has_file(const char *sysroot, const char *pmu, const char *file)
 {
 	char text[16];
 
-	return source_text(text, sizeof(text), sysroot, "%s/%s/%s", devices,
+	return sysfs_text(text, sizeof(text), sysroot, "%s/%s/%s", devices,
 			   pmu, file) >= 0;
 }
 
@@ -39,7 +39,7 @@ static bool read_type(uint32_t *out, const char *sysroot, const char *pmu)
 	char text[32], *end;
 	unsigned long value;
 
-	if (source_text(text, sizeof(text), sysroot, "%s/%s/type", devices,
+	if (sysfs_text(text, sizeof(text), sysroot, "%s/%s/type", devices,
 			pmu) <= 0)
 		return false;
 	value = strtoul(text, &end, 10);
@@ -60,7 +60,7 @@ static int is_core(void *ctx, const char *name)
 
 bool pmu_core(const char *sysroot)
 {
-	return source_folder(sysroot, devices, is_core, (void *)sysroot) != 0;
+	return sysfs_folder(sysroot, devices, is_core, (void *)sysroot) != 0;
 }
 
 /* Puts value into the bits "0-7,32-35"; false if it does not fit. */
@@ -109,7 +109,7 @@ static int set_field(struct encoding *out, const struct pmu *pmu,
 		return 0;
 	}
 	if (strchr(key, '/') ||
-	    source_text(format, sizeof(format), pmu->sysroot,
+	    sysfs_text(format, sizeof(format), pmu->sysroot,
 			"%s/%s/format/%s", devices, pmu->name, key) <= 0)
 		return error_set(err, -ASSAY_ENOENT, "PMU '%s' has neither an "
 				 "event nor a field '%s'", pmu->name, key);
@@ -146,7 +146,7 @@ static int set_word(struct encoding *out, const struct pmu *pmu,
 	char alias[TERMS_ROOM];
 
 	if (aliases && !strchr(word, '/') && word[0] != '.' &&
-	    source_text(alias, sizeof(alias), pmu->sysroot,
+	    sysfs_text(alias, sizeof(alias), pmu->sysroot,
 			"%s/%s/events/%s", devices, pmu->name, word) > 0)
 		return set_terms(out, pmu, alias, false, err);
 	if (set_raw(out, word) == FOUND)
@@ -269,7 +269,7 @@ static int one_code(void *ctx, const char *name)
 	struct implemented *i = ctx;
 	char text[64];
 
-	if (source_text(text, sizeof(text), i->sysroot, "%s/%s/events/%s",
+	if (sysfs_text(text, sizeof(text), i->sysroot, "%s/%s/events/%s",
 			devices, i->pmu, name) <= 0 ||
 	    strncmp(text, "event=", 6))
 		return 0;
@@ -287,7 +287,7 @@ static int one_arm_pmu(void *ctx, const char *name)
 		return 0;
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
 	i->pmu = name;
-	source_folder(i->sysroot, folder, one_code, i);
+	sysfs_folder(i->sysroot, folder, one_code, i);
 	return i->found;
 }
 
@@ -300,7 +300,7 @@ bool pmu_implements(const char *sysroot, uint64_t code)
 
 	if (code > LAST_NAMED)
 		return true;
-	source_folder(sysroot, devices, one_arm_pmu, &i);
+	sysfs_folder(sysroot, devices, one_arm_pmu, &i);
 	return i.found || !i.told;
 }
 
@@ -326,7 +326,7 @@ static int one_pmu(void *ctx, const char *name)
 
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
 	s->pmu = name;
-	return source_folder(s->sysroot, folder, one_event, s) == 1;
+	return sysfs_folder(s->sysroot, folder, one_event, s) == 1;
 }
 
 int pmu_resolve(struct encoding *out, const char *name,
@@ -337,7 +337,7 @@ int pmu_resolve(struct encoding *out, const char *name,
 
 	if (slash)
 		return resolve_path(out, name, slash, target->sysroot, err);
-	if (source_folder(target->sysroot, devices, one_pmu, &s) != 1)
+	if (sysfs_folder(target->sysroot, devices, one_pmu, &s) != 1)
 		return NOT_MINE;
 	return resolve_path(out, s.found, strchr(s.found, '/'),
 			    target->sysroot, err);
@@ -357,7 +357,7 @@ static int tell_event(void *ctx, const char *name)
 	if (strchr(name, '.'))
 		return 0;	/* .scale, .unit ... */
 	snprintf(full, sizeof(full), "%s/%s/", w->pmu, name);
-	source_text(code, sizeof(code), w->sysroot, "%s/%s/events/%s",
+	sysfs_text(code, sizeof(code), w->sysroot, "%s/%s/events/%s",
 		    devices, w->pmu, name);
 	return w->fn(w->ctx, &(struct event_name){ full, "kernel", code, "",
 						   NULL });
@@ -371,7 +371,7 @@ static int tell_pmu(void *ctx, const char *name)
 
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
 	w->pmu = name;
-	rc = source_folder(w->sysroot, folder, tell_event, w);
+	rc = sysfs_folder(w->sysroot, folder, tell_event, w);
 	return rc < 0 ? 0 : rc;
 }
 
@@ -379,7 +379,7 @@ int pmu_names(const struct events_target *target, event_name_fn *fn, void *ctx)
 {
 	struct walk walk = { .sysroot = target->sysroot, .fn = fn,
 			     .ctx = ctx };
-	const int rc = source_folder(target->sysroot, devices, tell_pmu,
+	const int rc = sysfs_folder(target->sysroot, devices, tell_pmu,
 				     &walk);
 
 	return rc < 0 ? 0 : rc;

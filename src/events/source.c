@@ -32,7 +32,7 @@ static int read_text(char *out, size_t room, const char *path)
 	return (int)n;
 }
 
-int source_text(char *out, size_t room, const char *sysroot,
+int sysfs_text(char *out, size_t room, const char *sysroot,
 		const char *format, ...)
 {
 	char path[1024];
@@ -57,8 +57,8 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-int source_folder(const char *sysroot, const char *folder,
-		  source_entry_fn *fn, void *ctx)
+int sysfs_folder(const char *sysroot, const char *folder,
+		  sysfs_entry_fn *fn, void *ctx)
 {
 	struct dirent **entry;
 	char path[1024];

@@ -257,7 +257,7 @@ static int run_shape(struct facts *t, struct run *run, unsigned index,
 		     i < t->events && i < from + ASSAY_EVENTS && rc == 0; i++)
 			rc = formulas_add_event(run, t->event[i], err);
 		if (rc == 0)
-			rc = run_measure_packed(run, &t->packed, shape,
+			rc = run_measure_sets(run, &t->event_sets, shape,
 						&record, err);
 		if (rc == 0 && !rowed)
 			rowed = start_row(t, run->kernel, index, shape,

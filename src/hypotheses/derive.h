@@ -25,7 +25,7 @@ struct facts {
 	char shape[DERIVE_ROWS][96];
 	unsigned rows;
 	struct derive_result result;
-	struct packed packed;
+	struct event_sets event_sets;
 };
 
 /* Row "search". */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hypotheses/compare.h"
+#include "hypotheses/ranking.h"
 #include "run/formulas.h"
 #include "verify/latency-bounds.h"
 #include "run/event-sets.h"
@@ -20,7 +20,7 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "counters/provider.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 
 /*
  * Loads and stores on both sides of every level, so that hits, write-backs
@@ -54,19 +54,19 @@ struct score {
 	char holds[400], best[400], zero[400];
 };
 
-struct court {
+struct judging_run {
 	struct assay *assay;
 	const struct assay_judging *judging;
 	struct formula_file *file[RUN_FILES];
 	unsigned files;
-	struct contest contest;
+	struct ranking ranking;
 	struct assay_expectation expectation;
 	bool quantities;	/* some claim is about such */
 	unsigned judged;	/* places where something was judged */
-	struct score score[CONTEST_CLAIMS];
+	struct score score[RANKING_CLAIMS];
 	unsigned scores;
 	char where[160];
-	struct packed packed;
+	struct event_sets event_sets;
 };
 
 /* ---- one record --------------------------------------------------------- */
@@ -77,33 +77,33 @@ struct court {
  * nothing is judged by it.
  */
 static bool ask_time(struct run *run, const struct assay_shape *shape,
-		     struct contest_timed *out)
+		     struct ranked_times *out)
 {
 	struct env_affinity old = { .changed = false };
-	struct witness witness;
+	struct time_witness witness;
 	int cpu, rc;
 
 	if (run->target.provider->drive != DRIVE_NATIVE ||
-	    pace_refuses(run->kernel, shape) || witness_refuses(run->kernel))
+	    latency_bounds_refuses(run->kernel, shape) || time_pie_refuses(run->kernel))
 		return false;
 	if (run_pin(run, &old, &cpu, NULL) < 0)
 		return false;
-	rc = witness_measure(run, shape, &witness, NULL);
+	rc = time_pie_measure(run, shape, &witness, NULL);
 	env_unpin(&old);
 	if (rc < 0 || witness.pie.mix.why || !witness.pie.consistent)
 		return false;
-	witness_quantities(&witness, &out->value, &out->low, &out->high);
+	time_pie_quantities(&witness, &out->value, &out->low, &out->high);
 	return true;
 }
 
-static int take_record(struct court *c, const struct kernel *kernel,
+static int take_record(struct judging_run *c, const struct kernel *kernel,
 		       const struct assay_shape *shape, enum isa isa,
 		       const struct geometry *geometry, struct run *run,
 		       const struct assay_record *record)
 {
-	struct contest_timed timed;
+	struct ranked_times timed;
 	char text[96];
-	struct contest_record r = {
+	struct ranked_record r = {
 		.record = record, .expectation = &c->expectation,
 		.kernel = kernel->name, .shape = text,
 	};
@@ -112,15 +112,15 @@ static int take_record(struct court *c, const struct kernel *kernel,
 	kernel->expect(shape, isa, geometry, record->settings.warmup > 0,
 		       &c->expectation);
 	saved_shape_text(text, sizeof(text), kernel, shape);
-	if (run && contest_wants_time(&c->contest, &r) &&
+	if (run && ranking_wants_time(&c->ranking, &r) &&
 	    ask_time(run, shape, &timed))
 		r.timed = &timed;
-	return contest_take(&c->contest, &r);
+	return ranking_add_record(&c->ranking, &r);
 }
 
 /* ---- kernels run for this ----------------------------------------------- */
 
-static int run_shapes(struct court *c, struct run *run,
+static int run_shapes(struct judging_run *c, struct run *run,
 		      struct assay_error *err)
 {
 	const struct geometry *g = run->target.cpu ? &run->target.geometry :
@@ -133,7 +133,7 @@ static int run_shapes(struct court *c, struct run *run,
 
 		rc = sweep_shape(&run->sweep, i, &shape, err);
 		if (rc == 0)
-			rc = run_measure_packed(run, &c->packed, &shape,
+			rc = run_measure_sets(run, &c->event_sets, &shape,
 						&record, err);
 		if (rc == 0)
 			rc = take_record(c, run->kernel, &shape,
@@ -143,7 +143,7 @@ static int run_shapes(struct court *c, struct run *run,
 	return rc;
 }
 
-static int run_plan(struct court *c, const char *on, struct assay_error *err)
+static int run_plan(struct judging_run *c, const char *on, struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	int rc = run ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
@@ -176,8 +176,8 @@ static void add_place(char *out, size_t room, const char *place)
 	snprintf(out + used, room - used, "%s%s", used ? ", " : "", place);
 }
 
-static struct score *score_of(struct court *c,
-			      const struct contest_claim *claim)
+static struct score *score_of(struct judging_run *c,
+			      const struct ranked_claim *claim)
 {
 	for (unsigned i = 0; i < c->scores; i++)
 		if (c->score[i].file == claim->file &&
@@ -189,7 +189,7 @@ static struct score *score_of(struct court *c,
 	return &c->score[c->scores++];
 }
 
-static bool false_zero(const struct contest_claim *claim)
+static bool false_zero(const struct ranked_claim *claim)
 {
 	for (unsigned l = 0; l < claim->levels; l++)
 		if (claim->level[l].false_zero)
@@ -197,13 +197,13 @@ static bool false_zero(const struct contest_claim *claim)
 	return false;
 }
 
-static void keep_scores(struct court *c)
+static void keep_scores(struct judging_run *c)
 {
 	const char *place = strncmp(c->where, "sim:", 4) ? c->where :
 							   c->where + 4;
 
-	for (unsigned i = 0; i < c->contest.claims; i++) {
-		const struct contest_claim *claim = &c->contest.claim[i];
+	for (unsigned i = 0; i < c->ranking.claims; i++) {
+		const struct ranked_claim *claim = &c->ranking.claim[i];
 		struct score *s = score_of(c, claim);
 
 		if (claim->judged && !claim->fails)
@@ -216,7 +216,7 @@ static void keep_scores(struct court *c)
 }
 
 /* Which claim holds on which CPU, once all were judged. */
-static int summary(const struct court *c)
+static int summary(const struct judging_run *c)
 {
 	int rc = 0;
 
@@ -236,34 +236,34 @@ static int summary(const struct court *c)
 	return rc;
 }
 
-static int finish(struct court *c)
+static int finish(struct judging_run *c)
 {
-	contest_rank(&c->contest);
-	c->judged += contest_judged(&c->contest);
+	ranking_sort(&c->ranking);
+	c->judged += ranking_judged(&c->ranking);
 	keep_scores(c);
-	return contest_rows(&c->contest);
+	return ranking_rows(&c->ranking);
 }
 
-static int judge_place(struct court *c, const char *on, bool skip_silent,
+static int judge_place(struct judging_run *c, const char *on, bool skip_silent,
 		       struct assay_error *err)
 {
 	int rc;
 
-	contest_reset(&c->contest);
+	ranking_reset(&c->ranking);
 	text_copy(c->where, sizeof(c->where), on);
 	rc = run_plan(c, on, err);
-	if (rc < 0 || (skip_silent && !contest_said(&c->contest)))
+	if (rc < 0 || (skip_silent && !ranking_said(&c->ranking)))
 		return rc;
 	return finish(c);
 }
 
 /* "sim:PATTERN": every CPU file whose name fits. */
-static int judge_pattern(struct court *c, const char *pattern,
+static int judge_pattern(struct judging_run *c, const char *pattern,
 			 struct assay_error *err)
 {
 	const char **all;
 	unsigned seen = 0;
-	int rc = source_names(&all, "cpus", c->assay->data_dir, err);
+	int rc = data_file_names(&all, "cpus", c->assay->data_dir, err);
 
 	if (rc < 0)
 		return rc;
@@ -287,12 +287,12 @@ static int judge_pattern(struct court *c, const char *pattern,
 
 static int pass_identity(void *ctx, const struct assay_row *row)
 {
-	struct court *c = ctx;
+	struct judging_run *c = ctx;
 
 	return c->judging->row(c->judging->ctx, row) ? -ASSAY_ESTOP : 0;
 }
 
-static int take_saved(struct court *c, const struct target *t,
+static int take_saved(struct judging_run *c, const struct target *t,
 		      const struct geometry *g,
 		      const struct assay_record *record,
 		      struct assay_error *err)
@@ -312,7 +312,7 @@ static int take_saved(struct court *c, const struct target *t,
 }
 
 /* The model of that CPU as a witness where the records have none. */
-static int judge_twin(struct court *c, const char *cpu,
+static int judge_twin(struct judging_run *c, const char *cpu,
 		      struct assay_error *err)
 {
 	struct cpu *known = NULL;
@@ -325,7 +325,7 @@ static int judge_twin(struct court *c, const char *cpu,
 	return judge_place(c, on, false, err);
 }
 
-static int judge_saved(struct court *c, const char *on,
+static int judge_saved(struct judging_run *c, const char *on,
 		       struct assay_error *err)
 {
 	const struct assay_record *last = NULL;
@@ -337,7 +337,7 @@ static int judge_saved(struct court *c, const char *on,
 	if (rc < 0)
 		return rc;
 	text_copy(c->where, sizeof(c->where), on);
-	contest_reset(&c->contest);
+	ranking_reset(&c->ranking);
 	text_copy(cpu_name, sizeof(cpu_name), t.saved.record[0]->machine.cpu);
 	cpu_load(&cpu, cpu_name, c->assay->data_dir, NULL);
 	for (size_t i = 0; i < t.saved.records && rc == 0; i++) {
@@ -347,17 +347,17 @@ static int judge_saved(struct court *c, const char *on,
 	if (rc == 0)
 		rc = finish(c);
 	if (rc == 0)
-		rc = contest_differences(&c->contest, last);
+		rc = ranking_differences(&c->ranking, last);
 	cpu_free(cpu);
 	target_fini(&t);
-	if (rc == 0 && !contest_judged(&c->contest) && contest_said(&c->contest))
+	if (rc == 0 && !ranking_judged(&c->ranking) && ranking_said(&c->ranking))
 		rc = judge_twin(c, cpu_name, err);
 	return rc;
 }
 
 /* ---- all of it ---------------------------------------------------------- */
 
-static int load_files(struct court *c, struct assay_error *err)
+static int load_files(struct judging_run *c, struct assay_error *err)
 {
 	char *text = strdup(c->judging->files ? c->judging->files : "");
 	char *next = text, *name, *variant;
@@ -374,7 +374,7 @@ static int load_files(struct court *c, struct assay_error *err)
 			rc = formula_load(&c->file[c->files], name, variant,
 					  c->assay->data_dir, err);
 		if (rc == 0)
-			rc = contest_add(&c->contest, c->file[c->files++],
+			rc = ranking_add(&c->ranking, c->file[c->files++],
 					 err);
 	}
 	free(text);
@@ -382,7 +382,7 @@ static int load_files(struct court *c, struct assay_error *err)
 }
 
 /* One "metric=quantity", of any file that has the metric. */
-static int add_metric(struct court *c, char *text, struct assay_error *err)
+static int add_metric(struct judging_run *c, char *text, struct assay_error *err)
 {
 	char *quantity = strchr(text, '=');
 	int about, found = 0;
@@ -395,7 +395,7 @@ static int add_metric(struct court *c, char *text, struct assay_error *err)
 	if (about < 0)
 		return quantity_unknown(quantity, err);
 	for (unsigned i = 0; i < c->files; i++) {
-		int rc = contest_add_metric(&c->contest, c->file[i], text,
+		int rc = ranking_add_metric(&c->ranking, c->file[i], text,
 					    about, err);
 
 		if (rc < 0)
@@ -407,7 +407,7 @@ static int add_metric(struct court *c, char *text, struct assay_error *err)
 				     text);
 }
 
-static int add_metrics(struct court *c, struct assay_error *err)
+static int add_metrics(struct judging_run *c, struct assay_error *err)
 {
 	char *text = strdup(c->judging->claims ? c->judging->claims : "");
 	char *next = text, *word;
@@ -420,7 +420,7 @@ static int add_metrics(struct court *c, struct assay_error *err)
 }
 
 /* "l2_misses, ipc ..." */
-static void metric_names(char *out, size_t room, const struct court *c)
+static void metric_names(char *out, size_t room, const struct judging_run *c)
 {
 	size_t used = 0;
 
@@ -439,14 +439,14 @@ static void metric_names(char *out, size_t room, const struct court *c)
 		}
 }
 
-static int check_claims(struct court *c, struct assay_error *err)
+static int check_claims(struct judging_run *c, struct assay_error *err)
 {
 	char names[120];
 
-	for (unsigned i = 0; i < c->contest.claims; i++) {
-		c->quantities |= c->contest.claim[i].formula != NULL;
+	for (unsigned i = 0; i < c->ranking.claims; i++) {
+		c->quantities |= c->ranking.claim[i].formula != NULL;
 	}
-	if (c->contest.claims)
+	if (c->ranking.claims)
 		return 0;
 	metric_names(names, sizeof(names), c);
 	return error_set(err, -ASSAY_EINVAL, "there is nothing to judge: no "
@@ -456,7 +456,7 @@ static int check_claims(struct court *c, struct assay_error *err)
 			 "quantities", names);
 }
 
-static int judge_on(struct court *c, const char *on, struct assay_error *err)
+static int judge_on(struct judging_run *c, const char *on, struct assay_error *err)
 {
 	int rc;
 
@@ -476,16 +476,16 @@ static int judge_on(struct court *c, const char *on, struct assay_error *err)
 int assay_judge(struct assay *assay, const struct assay_judging *judging,
 		struct assay_error *err)
 {
-	struct court *c = calloc(1, sizeof(*c));
+	struct judging_run *c = calloc(1, sizeof(*c));
 	int rc = c ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	if (rc < 0)
 		return rc;
 	c->assay = assay;
 	c->judging = judging;
-	c->contest.where = c->where;
-	c->contest.fn = judging->row;
-	c->contest.ctx = judging->ctx;
+	c->ranking.where = c->where;
+	c->ranking.fn = judging->row;
+	c->ranking.ctx = judging->ctx;
 	rc = load_files(c, err);
 	if (rc == 0)
 		rc = add_metrics(c, err);

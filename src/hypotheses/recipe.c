@@ -13,7 +13,7 @@
 #include "base/row.h"
 #include "base/text.h"
 
-#define FIELDS (SWEEP_AXES + RECIPE_EVENTS + JUDGE_METRICS + 8)
+#define FIELDS (SWEEP_AXES + RECIPE_EVENTS + METRICS_MOST + 8)
 
 /* What a claim came to, over all points in its range. */
 struct outcome {
@@ -31,7 +31,7 @@ struct cooking {
 	void *ctx;
 	struct outcome outcome[RECIPE_CLAIMS];
 	unsigned long counted;	/* counts that are not absent */
-	struct judgement judged;
+	struct derived_metrics judged;
 };
 
 /* ---- numbers ------------------------------------------------------------ */

@@ -39,7 +39,7 @@ int bare_levels(const struct assay_bare *bare, const struct board *board,
 
 struct bare_model {
 	struct target target;
-	struct kin_file kin;	/* QEMU inherits its fd */
+	struct child_tally_file tallies;	/* QEMU inherits its fd */
 	char plugin[2 * BARE_PATH + 64];	/* what -plugin takes */
 };
 

@@ -62,7 +62,7 @@ static int name_plugin(struct bare_model *m, struct assay_error *err)
 		m->plugin[used++] = *p;
 	}
 	snprintf(m->plugin + used, sizeof(m->plugin) - used,
-		 ",tally=/proc/self/fd/%d", m->kin.fd);
+		 ",tally=/proc/self/fd/%d", m->tallies.fd);
 	return rc;
 }
 
@@ -74,7 +74,7 @@ int bare_model_init(struct bare_model *out, const struct assay *assay,
 	char on[160];
 	int rc;
 
-	*out = (struct bare_model){ .kin.fd = -1 };
+	*out = (struct bare_model){ .tallies.fd = -1 };
 	if (snprintf(on, sizeof(on), "sim:%s", cpu) >= (int)sizeof(on))
 		return error_set(err, -ASSAY_EINVAL, "the CPU's name is too "
 				 "long");
@@ -83,10 +83,10 @@ int bare_model_init(struct bare_model *out, const struct assay *assay,
 		rc = error_set(err, -ASSAY_EINVAL, "'%.60s' is no AArch64 "
 			       "CPU: the image's code is not its", cpu);
 	if (rc == 0)
-		rc = kin_create(&out->kin, 1, err);
+		rc = child_tally_create(&out->tallies, 1, err);
 	if (rc < 0)
 		return rc;
-	t = out->kin.first.tally;
+	t = out->tallies.first.tally;
 	t->geometry = out->target.geometry;
 	t->signals = SIGNALS;
 	t->mode = TALLY_SIMULATE;
@@ -98,7 +98,7 @@ int bare_model_init(struct bare_model *out, const struct assay *assay,
 
 void bare_model_fini(struct bare_model *model)
 {
-	kin_free(&model->kin);
+	child_tally_free(&model->tallies);
 	target_fini(&model->target);
 }
 
@@ -229,25 +229,25 @@ static int put_run(const struct bare_model *m,
 		   const struct assay_record *image, uint32_t *at,
 		   const struct assay_bare *bare, struct assay_error *err)
 {
-	const struct tally *t = m->kin.first.tally;
+	const struct tally *t = m->tallies.first.tally;
 	uint32_t first = *at + 1, run;
 
 	if (first + image->repeats > t->regions || !image->repeats)
 		return error_set(err, -ASSAY_EPARSE, "the plugin saw fewer "
 				 "repetitions than the image recorded");
-	run = m->kin.first.region[*at].run;
+	run = m->tallies.first.region[*at].run;
 	for (; *at < first + image->repeats; ++*at)
-		if (m->kin.first.region[*at].run != run)
+		if (m->tallies.first.region[*at].run != run)
 			return error_set(err, -ASSAY_EPARSE, "the plugin's "
 					 "regions do not fit the image's "
 					 "records");
-	return put_record(m, image, &m->kin.first.region[first], bare, err);
+	return put_record(m, image, &m->tallies.first.region[first], bare, err);
 }
 
 static int check(const struct bare_model *m, struct assay_error *err)
 {
-	const struct tally *t = m->kin.first.tally;
-	int rc = tally_check(&m->kin.first, err);
+	const struct tally *t = m->tallies.first.tally;
+	int rc = tally_check(&m->tallies.first, err);
 
 	if (rc < 0)
 		return rc;

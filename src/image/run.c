@@ -83,7 +83,7 @@ static int run_qemu(const struct asked *a, struct listener *listener,
 		a->model ? "-plugin" : NULL,
 		a->model ? a->model->plugin : NULL, NULL
 	};
-	int rc = process_run(argv, a->model ? a->model->kin.fd : -1, take_line,
+	int rc = process_run(argv, a->model ? a->model->tallies.fd : -1, take_line,
 			  listener, status, err);
 
 	return listener->lost ? error_set(err, -ASSAY_EIO, "the log could "

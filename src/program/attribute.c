@@ -248,13 +248,13 @@ static int put(const struct blame *b, const struct entry *e, assay_row_fn *fn,
 	return row_emit(fn, ctx, "blame", field, n);
 }
 
-static int put_process(const struct tally *t, const struct whole_part *part,
+static int put_process(const struct tally *t, const struct merged_program *part,
 		       assay_row_fn *fn, void *ctx)
 {
 	static const char *const ends[] = {
-		[WHOLE_ENDED] = "", [WHOLE_KILLED] = "was killed",
-		[WHOLE_RUNS] = "still ran",
-		[WHOLE_NEVER_BEGAN] = "ended before it ran",
+		[PROGRAM_ENDED] = "", [PROGRAM_KILLED] = "was killed",
+		[PROGRAM_RUNS] = "still ran",
+		[PROGRAM_NEVER_BEGAN] = "ended before it ran",
 	};
 	const bool plain = t->mode == TALLY_COUNT;
 	struct assay_field field[TALLY_COLUMNS + 3];
@@ -276,12 +276,12 @@ static int put_process(const struct tally *t, const struct whole_part *part,
 	return row_emit(fn, ctx, "process", field, n);
 }
 
-int blame_processes(const struct whole *whole, assay_row_fn *fn, void *ctx)
+int attribute_processes(const struct merged_tally *merged, assay_row_fn *fn, void *ctx)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < whole->parts && rc == 0; i++)
-		rc = put_process(whole->sum.tally, &whole->part[i], fn, ctx);
+	for (size_t i = 0; i < merged->parts && rc == 0; i++)
+		rc = put_process(merged->sum.tally, &merged->part[i], fn, ctx);
 	return rc;
 }
 
@@ -293,7 +293,7 @@ static void total(const struct blame *b, struct entry *out)
 
 	*out = (struct entry){ .function = "total", .object = "", .file = "" };
 	if (!(t->changes & 1))
-		whole_count(t, out->count);
+		merged_tally_count(t, out->count);
 	for (size_t i = 0; t->changes & 1 && i < b->entries; i++)
 		add(out, &b->entry[i]);
 }
@@ -330,7 +330,7 @@ static bool empty(const struct tally_site *site)
 	return true;
 }
 
-int blame_rows(const struct tally_map *map, enum assay_by by, unsigned most,
+int attribute_rows(const struct tally_map *map, enum assay_by by, unsigned most,
 	       assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
 	const struct tally *t = map->tally;

@@ -253,8 +253,8 @@ enum { COLLECT_MS = 250 };
 
 /* What is done while it runs. */
 struct program_work {
-	const struct kin_file *file;
-	struct whole *whole;
+	const struct child_tally_file *file;
+	struct merged_tally *merged;
 	int rc;
 	struct assay_error err;
 };
@@ -386,7 +386,7 @@ static int await(pid_t pid, int fd, int *status, struct program_work *work)
 		if (poll(&signals, 1, COLLECT_MS) != 0)
 			pass_on(fd, pid);
 		else if (work->rc == 0)
-			work->rc = whole_collect(work->whole, work->file,
+			work->rc = merged_tally_collect(work->merged, work->file,
 						 &work->err);
 	}
 	if (rc < 0)
@@ -400,7 +400,7 @@ static bool never_began(const struct tally *t)
 {
 	uint64_t count[TALLY_COLUMNS];
 
-	whole_count(t, count);
+	merged_tally_count(t, count);
 	return t->state == TALLY_COMPLETE && !count[TALLY_instructions];
 }
 
@@ -449,41 +449,41 @@ static int run(const struct program *program, const char *const *argv,
 }
 
 /* What the plugin needs to start QEMU for another program. */
-static void tell_how(const struct program *p, const struct kin_file *file)
+static void tell_how(const struct program *p, const struct child_tally_file *file)
 {
-	struct kin *kin = file->kin;
+	struct child_tally_head *tallies = file->tallies;
 	const char *slash = strrchr(p->name, '/');
 
-	text_copy(kin->qemu, sizeof(kin->qemu), p->qemu);
-	text_copy(kin->cpu, sizeof(kin->cpu), p->cpu);
-	text_copy(kin->sysroot, sizeof(kin->sysroot),
+	text_copy(tallies->qemu, sizeof(tallies->qemu), p->qemu);
+	text_copy(tallies->cpu, sizeof(tallies->cpu), p->cpu);
+	text_copy(tallies->sysroot, sizeof(tallies->sysroot),
 		  binary_sysroots[p->binary.isa]);
-	double_commas(kin->plugin, sizeof(kin->plugin), p->plugin);
-	snprintf(kin->file, sizeof(kin->file), "/proc/%d/fd/%d",
+	double_commas(tallies->plugin, sizeof(tallies->plugin), p->plugin);
+	snprintf(tallies->file, sizeof(tallies->file), "/proc/%d/fd/%d",
 		 (int)getpid(), file->fd);
 	text_copy(file->first.tally->name, sizeof(file->first.tally->name),
 		  slash ? slash + 1 : p->name);
 }
 
 int program_run(const struct program *program, char *const *arguments,
-		const struct kin_file *file, struct whole *whole, int *status,
+		const struct child_tally_file *file, struct merged_tally *merged, int *status,
 		struct assay_error *err)
 {
-	char plugin[sizeof(file->kin->plugin) + 64];
-	struct program_work work = { file, whole, 0, { 0 } };
+	char plugin[sizeof(file->tallies->plugin) + 64];
+	struct program_work work = { file, merged, 0, { 0 } };
 	struct assay_error unused;
 	const char **argv;
 	int rc;
 
 	tell_how(program, file);
 	snprintf(plugin, sizeof(plugin), "%s,tally=/proc/self/fd/%d",
-		 file->kin->plugin, file->fd);
+		 file->tallies->plugin, file->fd);
 	argv = command(program, plugin, arguments);
 	if (!argv)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	rc = run(program, argv, &work, status, err ? err : &unused);
 	free(argv);
 	if (rc == 0)
-		rc = whole_close(whole, file, err);
+		rc = merged_tally_close(merged, file, err);
 	return rc < 0 ? rc : check(program, &file->first, *status, err);
 }

@@ -38,7 +38,7 @@ int program_find_plugin(struct program *out, const char *given,
  * -ASSAY_ENOMEM, or -ASSAY_EUNAVAIL if the plugin did not come to work.
  */
 int program_run(const struct program *program, char *const *arguments,
-		const struct kin_file *file, struct whole *whole, int *status,
+		const struct child_tally_file *file, struct merged_tally *merged, int *status,
 		struct assay_error *err);
 
 #endif

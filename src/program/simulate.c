@@ -27,8 +27,8 @@ struct simulation {
 	struct assay_record *record;
 	struct trace_summary summary;
 	uint64_t shared;		/* provider_config.shared, of a trace */
-	struct kin_file file;		/* of a program: its tallies ... */
-	struct whole whole;		/* ... added up */
+	struct child_tally_file file;		/* of a program: its tallies ... */
+	struct merged_tally merged;		/* ... added up */
 };
 
 /* ---- the record --------------------------------------------------------- */
@@ -163,7 +163,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 		return rc;
 	describe(s, "trace", s->target.isa);
 	option(s, "format", trace_formats[s->summary.format]);
-	untold_leave_out(s->record, s->summary.format);
+	trace_gaps_leave_out(s->record, s->summary.format);
 	return 0;
 }
 
@@ -182,7 +182,7 @@ static int trace_rows(const struct simulation *s, assay_row_fn *fn, void *ctx)
 /* Only what QEMU itself shows; the rest was not simulated. */
 static void plain_truth(struct simulation *s)
 {
-	const struct tally *t = s->whole.sum.tally;
+	const struct tally *t = s->merged.sum.tally;
 	struct assay_quantities *q = &s->record->truth;
 
 	quantities_absent(q, "nothing was simulated");
@@ -197,7 +197,7 @@ static void plain_truth(struct simulation *s)
 /* The errors that the other draws show. */
 static void take_draws(struct simulation *s)
 {
-	const struct tally *t = s->whole.sum.tally;
+	const struct tally *t = s->merged.sum.tally;
 	const uint64_t *signal[1 + TALLY_DRAWS] = { t->signal };
 
 	for (unsigned i = 0; i < t->draws; i++)
@@ -211,7 +211,7 @@ static void take_draws(struct simulation *s)
 
 static void take_tally(struct simulation *s)
 {
-	const struct tally *t = s->whole.sum.tally;
+	const struct tally *t = s->merged.sum.tally;
 
 	for (unsigned e = 0; e < s->group.events; e++) {
 		const struct encoding *event = &s->group.event[e];
@@ -230,7 +230,7 @@ static void fill_tally(struct simulation *s)
 {
 	struct tally *t = s->file.first.tally;
 
-	s->file.kin->inherits = !s->what->no_inherit;
+	s->file.tallies->inherits = !s->what->no_inherit;
 	t->geometry = s->target.geometry;
 	t->signals = SIGNALS;
 	t->draws = draws_possible(&t->geometry) ? DRAWS_AGAIN : 0;
@@ -252,13 +252,13 @@ static int simulate_program(struct simulation *s, int *status,
 	rc = program_find(&program, s->what->program[0], cpu_name(s),
 			  s->what->plugin, err);
 	if (rc == 0)
-		rc = whole_init(&s->whole, err);
+		rc = merged_tally_init(&s->merged, err);
 	if (rc == 0)
-		rc = kin_create(&s->file, KIN_SLOTS, err);
+		rc = child_tally_create(&s->file, CHILD_TALLY_SLOTS, err);
 	if (rc < 0)
 		return rc;
 	fill_tally(s);
-	rc = program_run(&program, s->what->program, &s->file, &s->whole,
+	rc = program_run(&program, s->what->program, &s->file, &s->merged,
 			 status, err);
 	if (rc < 0)
 		return rc;
@@ -271,7 +271,7 @@ static int simulate_program(struct simulation *s, int *status,
 	return 0;
 }
 
-static bool any_native(const struct whole *w)
+static bool any_native(const struct merged_tally *w)
 {
 	for (int i = 1; i < NATIVES; i++)
 		if (w->native[i])
@@ -282,11 +282,11 @@ static bool any_native(const struct whole *w)
 /* The first of them; of a damaged tally nothing. */
 static int put_started(const struct simulation *s, assay_row_fn *fn, void *ctx)
 {
-	const struct tally *t = s->whole.sum.tally;
+	const struct tally *t = s->merged.sum.tally;
 	char command[TALLY_COMMAND];
 	struct assay_field field[2];
 
-	if (!any_native(&s->whole))
+	if (!any_native(&s->merged))
 		return 0;
 	memcpy(command, t->started, sizeof(command));
 	if (!*command || command[sizeof(command) - 1])
@@ -299,7 +299,7 @@ static int put_started(const struct simulation *s, assay_row_fn *fn, void *ctx)
 static const char *const native_names[NATIVES] = {
 	"",
 #define X(name, sentence) sentence,
-#include "store/programs/child-tally.def"
+#include "store/programs/not-simulated.def"
 #undef X
 };
 
@@ -308,14 +308,14 @@ static int put_native(const struct simulation *s, assay_row_fn *fn, void *ctx)
 	int rc = 0;
 
 	for (int i = 1; i < NATIVES && rc == 0; i++)
-		rc = put_left_out(native_names[i], s->whole.native[i], fn, ctx);
+		rc = put_left_out(native_names[i], s->merged.native[i], fn, ctx);
 	return rc;
 }
 
 static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
 			    void *ctx)
 {
-	const struct whole *w = &s->whole;
+	const struct merged_tally *w = &s->merged;
 	const struct tally *t = w->sum.tally;
 	const struct { const char *what; uint64_t count; } left_out[] = {
 		{ "line flushes", t->unseen[TALLY_FLUSH] },
@@ -348,7 +348,7 @@ static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
 	return rc ? rc : put_native(s, fn, ctx);
 }
 
-static uint64_t count_processes(const struct whole *w)
+static uint64_t count_processes(const struct merged_tally *w)
 {
 	uint64_t n = 0;
 
@@ -362,11 +362,11 @@ static int put_processes(const struct simulation *s, assay_row_fn *fn,
 			 void *ctx)
 {
 	const struct assay_field field[] = {
-		field_count("processes", count_processes(&s->whole)),
-		field_count("programs", s->whole.parts - s->whole.unbegun),
+		field_count("processes", count_processes(&s->merged)),
+		field_count("programs", s->merged.parts - s->merged.unbegun),
 	};
 
-	return s->whole.parts > 1 ? row_emit(fn, ctx, "simulated", field, 2)
+	return s->merged.parts > 1 ? row_emit(fn, ctx, "simulated", field, 2)
 				  : 0;
 }
 
@@ -380,9 +380,9 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 	if (rc == 0)
 		rc = put_processes(s, fn, ctx);
 	if (rc == 0 && s->what->per_process)
-		rc = blame_processes(&s->whole, fn, ctx);
+		rc = attribute_processes(&s->merged, fn, ctx);
 	if (rc == 0 && s->what->by != ASSAY_BY_NOTHING)
-		rc = blame_rows(&s->whole.sum, s->what->by, s->what->most, fn,
+		rc = attribute_rows(&s->merged.sum, s->what->by, s->what->most, fn,
 				ctx, err);
 	return rc;
 }
@@ -446,8 +446,8 @@ static int init(struct simulation *s, const struct assay *assay,
 
 static void fini(struct simulation *s)
 {
-	kin_free(&s->file);
-	whole_fini(&s->whole);
+	child_tally_free(&s->file);
+	merged_tally_fini(&s->merged);
 	record_free(s->record);
 	target_fini(&s->target);
 }

@@ -32,34 +32,34 @@ static bool grow(void *array, size_t *room, size_t used, size_t bytes)
 	return true;
 }
 
-int whole_init(struct whole *out, struct assay_error *err)
+int merged_tally_init(struct merged_tally *out, struct assay_error *err)
 {
-	*out = (struct whole){ .buckets = 1 << 10 };
+	*out = (struct merged_tally){ .buckets = 1 << 10 };
 	out->sum.tally = calloc(1, sizeof(struct tally));
 	out->bucket = calloc(out->buckets, sizeof(*out->bucket));
 	return out->sum.tally && out->bucket ? 0 : no_memory(err);
 }
 
-void whole_fini(struct whole *whole)
+void merged_tally_fini(struct merged_tally *merged)
 {
-	free(whole->sum.tally);
-	free(whole->sum.object);
-	free(whole->sum.site);
-	free(whole->sum.text);
-	free(whole->part);
-	free(whole->bucket);
-	*whole = (struct whole){ .parts = 0 };
+	free(merged->sum.tally);
+	free(merged->sum.object);
+	free(merged->sum.site);
+	free(merged->sum.text);
+	free(merged->part);
+	free(merged->bucket);
+	*merged = (struct merged_tally){ .parts = 0 };
 }
 
 /* ---- sites -------------------------------------------------------------- */
 
-static size_t hash(const struct whole *w, uint64_t pc, uint32_t object)
+static size_t hash(const struct merged_tally *w, uint64_t pc, uint32_t object)
 {
 	return (size_t)((pc + object * UINT64_C(0x632be59bd9b4e019)) *
 			UINT64_C(0x9e3779b97f4a7c15) >> 20) & (w->buckets - 1);
 }
 
-static void file_site(struct whole *w, uint32_t index)
+static void file_site(struct merged_tally *w, uint32_t index)
 {
 	const struct tally_site *s = &w->sum.site[index];
 	size_t at = hash(w, s->pc, s->object);
@@ -69,7 +69,7 @@ static void file_site(struct whole *w, uint32_t index)
 	w->bucket[at] = index + 1;
 }
 
-static bool ensure_buckets(struct whole *w)
+static bool ensure_buckets(struct merged_tally *w)
 {
 	const struct tally *t = w->sum.tally;
 	uint32_t *more;
@@ -87,7 +87,7 @@ static bool ensure_buckets(struct whole *w)
 	return true;
 }
 
-static struct tally_site *site_of(struct whole *w, uint64_t pc,
+static struct tally_site *site_of(struct merged_tally *w, uint64_t pc,
 				  uint32_t object)
 {
 	struct tally *t = w->sum.tally;
@@ -110,7 +110,7 @@ static struct tally_site *site_of(struct whole *w, uint64_t pc,
 	return s;
 }
 
-static bool add_text(struct whole *w, const char *text, uint32_t *at)
+static bool add_text(struct merged_tally *w, const char *text, uint32_t *at)
 {
 	struct tally *t = w->sum.tally;
 	const size_t bytes = strlen(text) + 1;
@@ -125,7 +125,7 @@ static bool add_text(struct whole *w, const char *text, uint32_t *at)
 }
 
 /* Index + 1; 0: no memory. */
-static uint32_t object_of(struct whole *w, const struct tally_object *from,
+static uint32_t object_of(struct merged_tally *w, const struct tally_object *from,
 			  const char *path)
 {
 	struct tally *t = w->sum.tally;
@@ -162,7 +162,7 @@ static uint64_t place_in(const struct tally_map *map,
 					 : site->pc;
 }
 
-static bool add_site(struct whole *w, const struct tally_map *from,
+static bool add_site(struct merged_tally *w, const struct tally_map *from,
 		     const struct tally_site *site, const uint32_t *object)
 {
 	const uint64_t pc = site->object ? place_in(from, site) : site->pc;
@@ -174,7 +174,7 @@ static bool add_site(struct whole *w, const struct tally_map *from,
 	return to;
 }
 
-static bool add_sites(struct whole *w, const struct tally_map *from)
+static bool add_sites(struct merged_tally *w, const struct tally_map *from)
 {
 	const uint32_t objects = from->tally->objects;
 	const uint32_t sites = from->tally->sites < TALLY_SITES ?
@@ -196,7 +196,7 @@ static bool add_sites(struct whole *w, const struct tally_map *from)
 
 /* ---- sums --------------------------------------------------------------- */
 
-void whole_count(const struct tally *t, uint64_t count[TALLY_COLUMNS])
+void merged_tally_count(const struct tally *t, uint64_t count[TALLY_COLUMNS])
 {
 	const uint64_t *s = t->signal;
 	const bool plain = t->mode == TALLY_COUNT;
@@ -252,18 +252,18 @@ static void take_command(struct tally *to, const struct tally *from)
 	to->can_simulate = from->can_simulate;
 }
 
-static bool add_part(struct whole *w, const struct tally *t,
-		     enum whole_end end)
+static bool add_part(struct merged_tally *w, const struct tally *t,
+		     enum program_end end)
 {
-	struct whole_part *part;
+	struct merged_program *part;
 
 	if (!grow(&w->part, &w->part_room, w->parts, sizeof(*part)))
 		return false;
 	part = &w->part[w->parts++];
-	*part = (struct whole_part){ .order = t->order, .pid = t->pid,
+	*part = (struct merged_program){ .order = t->order, .pid = t->pid,
 				     .took_over = t->before, .end = end };
 	text_copy(part->name, sizeof(part->name), t->name);
-	whole_count(t, part->count);
+	merged_tally_count(t, part->count);
 	return true;
 }
 
@@ -287,22 +287,22 @@ static bool is_alive(uint32_t pid)
 }
 
 /* What took the place of a program with threads says that it is done. */
-static enum whole_end how_it_ended(const struct tally *t, const uint32_t *slot,
+static enum program_end how_it_ended(const struct tally *t, const uint32_t *slot,
 				   bool first)
 {
-	if (t->state == TALLY_COMPLETE || t->native || *slot == KIN_DONE)
-		return t->began || first ? WHOLE_ENDED : WHOLE_NEVER_BEGAN;
+	if (t->state == TALLY_COMPLETE || t->native || *slot == CHILD_SLOT_DONE)
+		return t->began || first ? PROGRAM_ENDED : PROGRAM_NEVER_BEGAN;
 	/* the first process has been waited for */
 	if (!first && is_alive(t->pid))
-		return WHOLE_RUNS;
-	return first || t->began ? WHOLE_KILLED : WHOLE_NEVER_BEGAN;
+		return PROGRAM_RUNS;
+	return first || t->began ? PROGRAM_KILLED : PROGRAM_NEVER_BEGAN;
 }
 
-static int add(struct whole *w, const struct tally_map *from,
+static int add(struct merged_tally *w, const struct tally_map *from,
 	       const uint32_t *slot, bool first, struct assay_error *err)
 {
 	const struct tally *t = from->tally;
-	enum whole_end end = how_it_ended(t, slot, first);
+	enum program_end end = how_it_ended(t, slot, first);
 	struct tally *to = w->sum.tally;
 
 	if (t->state == TALLY_UNTOUCHED && !t->pid)
@@ -313,10 +313,10 @@ static int add(struct whole *w, const struct tally_map *from,
 	add_signals(to, t);
 	take_command(to, t);
 	w->native[t->state == TALLY_RUNNING ? t->native : 0]++;
-	w->killed += end == WHOLE_KILLED;
-	w->running += end == WHOLE_RUNS;
-	w->unbegun += end == WHOLE_NEVER_BEGAN;
-	to->behind += end == WHOLE_RUNS ? 0 : t->behind;
+	w->killed += end == PROGRAM_KILLED;
+	w->running += end == PROGRAM_RUNS;
+	w->unbegun += end == PROGRAM_NEVER_BEGAN;
+	to->behind += end == PROGRAM_RUNS ? 0 : t->behind;
 	return add_part(w, t, end) &&
 	       (t->mode != TALLY_ATTRIBUTE || add_sites(w, from)) ?
 	       0 : no_memory(err);
@@ -336,11 +336,11 @@ static void await_rest(const struct tally *t)
 	}
 }
 
-static int add_slot(struct whole *w, const struct kin_file *file,
+static int add_slot(struct merged_tally *w, const struct child_tally_file *file,
 		    uint32_t slot, struct assay_error *err)
 {
 	struct tally_map map;
-	int rc = kin_map(file, slot, &map, err);
+	int rc = child_tally_map(file, slot, &map, err);
 
 	if (rc < 0)
 		return rc;
@@ -348,49 +348,49 @@ static int add_slot(struct whole *w, const struct kin_file *file,
 	if (tally_check(&map, NULL) < 0)
 		w->damaged++;
 	else
-		rc = add(w, &map, &file->kin->slot[slot], false, err);
+		rc = add(w, &map, &file->tallies->slot[slot], false, err);
 	tally_free(&map);
 	return rc;
 }
 
-int whole_collect(struct whole *whole, const struct kin_file *file,
+int merged_tally_collect(struct merged_tally *merged, const struct child_tally_file *file,
 		  struct assay_error *err)
 {
 	int rc = 0;
 
-	for (uint32_t i = 1; rc == 0 && i < file->kin->slots &&
-			     i < KIN_SLOTS; i++) {
-		if (__atomic_load_n(&file->kin->slot[i], __ATOMIC_SEQ_CST) !=
-		    KIN_DONE)
+	for (uint32_t i = 1; rc == 0 && i < file->tallies->slots &&
+			     i < CHILD_TALLY_SLOTS; i++) {
+		if (__atomic_load_n(&file->tallies->slot[i], __ATOMIC_SEQ_CST) !=
+		    CHILD_SLOT_DONE)
 			continue;
-		rc = add_slot(whole, file, i, err);
-		kin_release(file, i);
+		rc = add_slot(merged, file, i, err);
+		child_tally_release(file, i);
 	}
 	return rc;
 }
 
 static int by_order(const void *pa, const void *pb)
 {
-	const struct whole_part *a = pa, *b = pb;
+	const struct merged_program *a = pa, *b = pb;
 
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-int whole_close(struct whole *whole, const struct kin_file *file,
+int merged_tally_close(struct merged_tally *merged, const struct child_tally_file *file,
 		struct assay_error *err)
 {
 	int rc;
 
-	__atomic_store_n(&file->kin->closed, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&file->tallies->closed, 1, __ATOMIC_SEQ_CST);
 	rc = tally_check(&file->first, err);
 	if (rc == 0)
-		rc = add(whole, &file->first, file->kin->slot, true, err);
-	for (uint32_t i = 1; rc == 0 && i < file->kin->slots &&
-			     i < KIN_SLOTS; i++)
-		if (file->kin->slot[i] != KIN_FREE)
-			rc = add_slot(whole, file, i, err);
-	if (whole->parts)
-		qsort(whole->part, whole->parts, sizeof(*whole->part),
+		rc = add(merged, &file->first, file->tallies->slot, true, err);
+	for (uint32_t i = 1; rc == 0 && i < file->tallies->slots &&
+			     i < CHILD_TALLY_SLOTS; i++)
+		if (file->tallies->slot[i] != CHILD_SLOT_FREE)
+			rc = add_slot(merged, file, i, err);
+	if (merged->parts)
+		qsort(merged->part, merged->parts, sizeof(*merged->part),
 		      by_order);
 	return rc;
 }

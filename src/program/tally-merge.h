@@ -5,23 +5,23 @@
 
 #include "store/programs/child-tally.h"
 
-enum whole_end { WHOLE_ENDED, WHOLE_KILLED, WHOLE_RUNS, WHOLE_NEVER_BEGAN };
+enum program_end { PROGRAM_ENDED, PROGRAM_KILLED, PROGRAM_RUNS, PROGRAM_NEVER_BEGAN };
 
 /* A program that ran: a process that was forked, or what took its place. */
-struct whole_part {
+struct merged_program {
 	uint64_t order;		/* in which they began */
 	uint32_t pid;
 	bool took_over;		/* from another program of its process */
-	enum whole_end end;
+	enum program_end end;
 	char name[TALLY_NAME];
 	uint64_t count[TALLY_COLUMNS];
 };
 
-struct whole {
+struct merged_tally {
 	/* Of all; sites of one place in one file are one. Its objects begin at
 	 * 0, and sites are offsets in their file. */
 	struct tally_map sum;
-	struct whole_part *part;
+	struct merged_program *part;
 	size_t parts, part_room;
 	uint64_t native[NATIVES];	/* programs, by why they ran as always */
 	uint64_t running;	/* processes, when the first had ended */
@@ -35,20 +35,20 @@ struct whole {
 };
 
 /* Both return 0 or -ASSAY_ENOMEM. */
-int whole_init(struct whole *out, struct assay_error *err);
+int merged_tally_init(struct merged_tally *out, struct assay_error *err);
 /* Adds what is done, and gives its slots back; the first is left. */
-int whole_collect(struct whole *whole, const struct kin_file *file,
+int merged_tally_collect(struct merged_tally *merged, const struct child_tally_file *file,
 		  struct assay_error *err);
 /*
  * Adds all that is left, whatever it does; nothing is counted any more. The
  * parts are in order then. Returns 0, -ASSAY_ENOMEM or, of the first one,
  * -ASSAY_EPARSE.
  */
-int whole_close(struct whole *whole, const struct kin_file *file,
+int merged_tally_close(struct merged_tally *merged, const struct child_tally_file *file,
 		struct assay_error *err);
-void whole_fini(struct whole *whole);
+void merged_tally_fini(struct merged_tally *merged);
 
 /* The same sums as of sites, from the signals. */
-void whole_count(const struct tally *tally, uint64_t count[TALLY_COLUMNS]);
+void merged_tally_count(const struct tally *tally, uint64_t count[TALLY_COLUMNS]);
 
 #endif

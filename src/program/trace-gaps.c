@@ -35,7 +35,7 @@ static const struct untold {
 	{ ASSAY_Q_instructions, "instructions", DIN | LACKEY, true,
 	  no_fetches },
 };
-enum { UNTOLD = sizeof(untold) / sizeof(*untold) };
+enum { TRACE_GAPS = sizeof(untold) / sizeof(*untold) };
 
 static bool applies(const struct untold *u, enum trace_format format,
 		    const struct assay_record *record)
@@ -48,7 +48,7 @@ static bool applies(const struct untold *u, enum trace_format format,
 static const char *why_no(const char *signal, enum trace_format format,
 			  const struct assay_record *record)
 {
-	for (int i = 0; i < UNTOLD; i++)
+	for (int i = 0; i < TRACE_GAPS; i++)
 		if (text_equal(untold[i].signal, signal) &&
 		    applies(&untold[i], format, record))
 			return untold[i].why;
@@ -69,7 +69,7 @@ static const char *why_no_event(const struct assay_record_event *event,
 	return why;
 }
 
-void untold_leave_out(struct assay_record *record, enum trace_format format)
+void trace_gaps_leave_out(struct assay_record *record, enum trace_format format)
 {
 	for (unsigned e = 0; e < record->events; e++) {
 		struct assay_record_event *event = &record->event[e];
@@ -82,7 +82,7 @@ void untold_leave_out(struct assay_record *record, enum trace_format format)
 		record->counts[e] = (struct assay_count){
 			.state = ASSAY_COUNT_ABSENT, .why = event->why };
 	}
-	for (int i = 0; i < UNTOLD; i++)
+	for (int i = 0; i < TRACE_GAPS; i++)
 		if (applies(&untold[i], format, record))
 			record->truth.of[untold[i].quantity] =
 				(struct assay_value){ .why = untold[i].why };

@@ -8,6 +8,6 @@
 
 /* Makes that absent, with the reason: truth, and the counts of events that are
  * made of nothing else. The record's events and their terms are set. */
-void untold_leave_out(struct assay_record *record, enum trace_format format);
+void trace_gaps_leave_out(struct assay_record *record, enum trace_format format);
 
 #endif

@@ -31,7 +31,7 @@ static bool limited(const struct run *run)
 		fault_counters(&run->target.faults));
 }
 
-static void find_sets(struct packed *p, struct run *run)
+static void find_sets(struct event_sets *p, struct run *run)
 {
 	if (p->tried && p->group.events == run->group.events &&
 	    memcmp(p->group.event, run->group.event, run->group.events *
@@ -49,7 +49,7 @@ static bool in_set(const struct packing *packing, unsigned event, unsigned set)
 						      packing->set[event] == set;
 }
 
-static void choose(struct group *out, const struct packed *p, unsigned set)
+static void choose(struct group *out, const struct event_sets *p, unsigned set)
 {
 	out->events = 0;
 	for (unsigned e = 0; e < p->group.events; e++)
@@ -57,7 +57,7 @@ static void choose(struct group *out, const struct packed *p, unsigned set)
 			out->event[out->events++] = p->group.event[e];
 }
 
-static void take(struct assay_record *to, const struct packed *p, unsigned set,
+static void take(struct assay_record *to, const struct event_sets *p, unsigned set,
 		 const struct assay_record *from)
 {
 	unsigned at = 0;
@@ -88,7 +88,7 @@ static int take_first(struct assay_record *to, const struct assay_record *from)
 			      0;
 }
 
-static int measure_set(struct run *run, const struct packed *p, unsigned set,
+static int measure_set(struct run *run, const struct event_sets *p, unsigned set,
 		       const struct assay_shape *shape,
 		       struct assay_record **whole, struct assay_error *err)
 {
@@ -112,7 +112,7 @@ static int measure_set(struct run *run, const struct packed *p, unsigned set,
 	return rc < 0 ? error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
 }
 
-int run_measure_packed(struct run *run, struct packed *packed,
+int run_measure_sets(struct run *run, struct event_sets *event_sets,
 		       const struct assay_shape *shape,
 		       struct assay_record **out, struct assay_error *err)
 {
@@ -121,12 +121,12 @@ int run_measure_packed(struct run *run, struct packed *packed,
 
 	if (!limited(run) || run->group.events < 2)
 		return run_measure(run, shape, out, err);
-	find_sets(packed, run);
-	if (packed->packing.sets < 2)
+	find_sets(event_sets, run);
+	if (event_sets->packing.sets < 2)
 		return run_measure(run, shape, out, err);
-	for (unsigned s = 0; s < packed->packing.sets && rc == 0; s++)
-		rc = measure_set(run, packed, s, shape, &whole, err);
-	run->group = packed->group;
+	for (unsigned s = 0; s < event_sets->packing.sets && rc == 0; s++)
+		rc = measure_set(run, event_sets, s, shape, &whole, err);
+	run->group = event_sets->group;
 	if (rc < 0) {
 		record_free(whole);
 		return rc;

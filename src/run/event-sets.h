@@ -11,14 +11,14 @@
 #include "events/packing.h"
 
 /* Sets are tried once for one group. Zeroed: nothing was tried yet. */
-struct packed {
+struct event_sets {
 	struct group group;
 	struct packing packing;
 	bool tried;
 };
 
 /* As run_measure, of run->group (unchanged afterwards). */
-int run_measure_packed(struct run *run, struct packed *packed,
+int run_measure_sets(struct run *run, struct event_sets *event_sets,
 		       const struct assay_shape *shape,
 		       struct assay_record **out, struct assay_error *err);
 

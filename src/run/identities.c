@@ -39,7 +39,7 @@ static int check(const struct identities *set,
 }
 
 /* A CPU file knows the other names of its CPU. */
-int laws_load(struct identities **out, const struct assay *assay,
+int cpu_identities_load(struct identities **out, const struct assay *assay,
 	      const char *name, struct assay_error *err)
 {
 	struct cpu *cpu = NULL;
@@ -60,7 +60,7 @@ int assay_check_identities(struct assay *assay,
 {
 	struct identities *set;
 	unsigned violated = 0;
-	int rc = laws_load(&set, assay, record->machine.cpu, err);
+	int rc = cpu_identities_load(&set, assay, record->machine.cpu, err);
 
 	if (rc < 0)
 		return rc;

@@ -10,7 +10,7 @@
  * As identities_load; the CPU's file, if there is one, adds its other names.
  * "": laws of any CPU only. The set is freed with identities_free().
  */
-int laws_load(struct identities **out, const struct assay *assay,
+int cpu_identities_load(struct identities **out, const struct assay *assay,
 	      const char *cpu, struct assay_error *err);
 
 #endif

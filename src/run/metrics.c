@@ -13,12 +13,12 @@
 
 enum { CODE_LINES = 2 };	/* of a loop in assembly, at most */
 
-static void add_pie(struct judgement *j, const struct pie *pie,
+static void add_pie(struct derived_metrics *j, const struct pie *pie,
 		    const char *file, const char *name, const char *title)
 {
 	struct assay_pie *out;
 
-	if (j->result.pies == JUDGE_PIES)
+	if (j->result.pies == METRICS_PIES)
 		return;
 	out = &j->pie[j->result.pies++];
 	*out = (struct assay_pie){
@@ -30,13 +30,13 @@ static void add_pie(struct judgement *j, const struct pie *pie,
 	};
 }
 
-void judge_add_pie(struct judgement *j, const struct assay_pie *pie)
+void metrics_add_pie(struct derived_metrics *j, const struct assay_pie *pie)
 {
-	if (j->result.pies < JUDGE_PIES)
+	if (j->result.pies < METRICS_PIES)
 		j->pie[j->result.pies++] = *pie;
 }
 
-static void add_pies(struct judgement *j, const struct run *run,
+static void add_pies(struct derived_metrics *j, const struct run *run,
 		     const struct assay_record *record)
 {
 	struct pie pie;
@@ -59,14 +59,14 @@ static void add_pies(struct judgement *j, const struct run *run,
 	}
 }
 
-static void add_metrics(struct judgement *j, const struct run *run,
+static void add_metrics(struct derived_metrics *j, const struct run *run,
 			const struct assay_record *record)
 {
 	for (unsigned f = 0; f < run->asked; f++) {
 		const struct formula_file *file = run->file[f];
 
 		for (size_t i = 0; i < file->formulas; i++) {
-			if (j->result.metrics == JUDGE_METRICS)
+			if (j->result.metrics == METRICS_MOST)
 				return;
 			j->metric[j->result.metrics++] = (struct assay_metric){
 				.file = file->name,
@@ -80,7 +80,7 @@ static void add_metrics(struct judgement *j, const struct run *run,
 	}
 }
 
-static void add_compared(struct judgement *j,
+static void add_compared(struct derived_metrics *j,
 			 const struct assay_expected *expected,
 			 struct assay_value measured, const char *from,
 			 const char *differs)
@@ -93,7 +93,7 @@ static void add_compared(struct judgement *j,
 	};
 	struct comparison comparison;
 
-	if (j->result.compareds == JUDGE_COMPARED)
+	if (j->result.compareds == METRICS_COMPARED)
 		return;
 	compare_quantity(expected, measured, &comparison);
 	if (differs && comparison.verdict == VERDICT_DISAGREES)
@@ -131,7 +131,7 @@ static const char *source(const struct formula_file *file,
 	return formula->text;
 }
 
-const char *judge_pages(const struct assay_record *record, int quantity)
+const char *metrics_pages(const struct assay_record *record, int quantity)
 {
 	if (quantity != (int)ASSAY_Q_page_faults || !*record->settings.pages ||
 	    text_equal(record->settings.pages, "4K"))
@@ -167,7 +167,7 @@ static void add_remark(struct assay_compared *c, const struct formula *formula,
 	bias_text(&bias, c->remark, sizeof(c->remark));
 }
 
-static void compare_formula(struct judgement *j,
+static void compare_formula(struct derived_metrics *j,
 			    const struct assay_expected *expected,
 			    const struct formula_file *file,
 			    const struct formula *formula,
@@ -178,12 +178,12 @@ static void compare_formula(struct judgement *j,
 	add_compared(j, expected, formula_value(file, formula, record),
 		     source(file, formula), *formula->differs ?
 		     formula->differs :
-		     judge_pages(record, formula->quantity));
+		     metrics_pages(record, formula->quantity));
 	if (j->result.compareds > before)
 		add_remark(&j->compared[before], formula, file, record);
 }
 
-static void compare_row(struct judgement *j, const struct run *run,
+static void compare_row(struct derived_metrics *j, const struct run *run,
 			const struct assay_expected *expected,
 			const struct assay_record *record)
 {
@@ -228,7 +228,7 @@ static struct assay_value median_ns(const struct assay_record *record)
 	return (struct assay_value){ .number = (double)ns[n / 2] };
 }
 
-static void add_times(struct judgement *j, const struct assay_record *record)
+static void add_times(struct derived_metrics *j, const struct assay_record *record)
 {
 	struct assay_result *r = &j->result;
 
@@ -293,7 +293,7 @@ static void add_code(struct assay_expectation *e,
 	}
 }
 
-void judge(struct judgement *out, const struct run *run,
+void judge(struct derived_metrics *out, const struct run *run,
 	   const struct assay_shape *shape, const struct assay_record *record)
 {
 	unsigned warmup = run_warmup(run);

@@ -18,10 +18,10 @@
 
 #define SHARED 0.8	/* of the adds of a core that nobody shares */
 
-static void moment(void *ctx, struct env_moment *out, bool begin)
+static void usage(void *ctx, struct env_thread_usage *out, bool begin)
 {
 	(void)ctx;
-	env_moment(out, begin);
+	env_thread_usage(out, begin);
 }
 
 static double clock_now(void *ctx, double *adds)
@@ -38,7 +38,7 @@ static bool stolen(void *ctx, uint64_t *ns, int cpu)
 struct noise_port noise_machine(const char *sysroot)
 {
 	return (struct noise_port){
-		.moment = moment, .clock = clock_now, .stolen = stolen,
+		.usage = usage, .clock = clock_now, .stolen = stolen,
 		.ctx = (void *)(uintptr_t)sysroot,
 	};
 }
@@ -52,8 +52,8 @@ struct seen {
 	bool moved;
 };
 
-static double share_off(const struct env_moment *from,
-			const struct env_moment *to)
+static double share_off(const struct env_thread_usage *from,
+			const struct env_thread_usage *to)
 {
 	const uint64_t wall = to->wall_ns - from->wall_ns;
 	const uint64_t ran = to->cpu_ns - from->cpu_ns;
@@ -102,11 +102,11 @@ static double share_drifted(double before, double after)
 
 static void look(struct noise_watch *w, struct seen *out)
 {
-	const struct env_moment *from = &w->before;
-	struct env_moment to = { 0 };
+	const struct env_thread_usage *from = &w->before;
+	struct env_thread_usage to = { 0 };
 	double ghz;
 
-	w->port->moment(w->port->ctx, &to, false);
+	w->port->usage(w->port->ctx, &to, false);
 	ghz = look_at_clock(w);
 	*out = (struct seen){
 		.off = share_off(from, &to),
@@ -169,7 +169,7 @@ static void keep(struct noise_watch *w, const struct seen *s)
 void noise_begin(struct noise_watch *watch, const struct noise_port *port,
 		 struct assay_noise *out, int cpu, bool warm, double most_adds)
 {
-	struct env_moment now = { 0 };
+	struct env_thread_usage now = { 0 };
 
 	*watch = (struct noise_watch){
 		.port = port, .out = out, .cpu = cpu, .warm = warm,
@@ -177,7 +177,7 @@ void noise_begin(struct noise_watch *watch, const struct noise_port *port,
 	};
 	noise_init(out);
 	watch->first_ghz = watch->ghz = look_at_clock(watch);
-	port->moment(port->ctx, &now, true);
+	port->usage(port->ctx, &now, true);
 	if (port->stolen(port->ctx, &watch->stolen, cpu))
 		watch->stolen_at = now.wall_ns;
 }
@@ -186,7 +186,7 @@ void noise_before(void *ctx)
 {
 	struct noise_watch *w = ctx;
 
-	w->port->moment(w->port->ctx, &w->before, true);
+	w->port->usage(w->port->ctx, &w->before, true);
 }
 
 bool noise_after(void *ctx, unsigned repetition)
@@ -218,8 +218,8 @@ void noise_of_timing(struct assay_noise *out, const struct assay_timing *t)
 	out->disturbed = t->disturbed;
 }
 
-void noise_between(struct assay_noise *out, const struct env_moment *from,
-		   const struct env_moment *to)
+void noise_between(struct assay_noise *out, const struct env_thread_usage *from,
+		   const struct env_thread_usage *to)
 {
 	/* chunks stand this */
 	out->part[ASSAY_NOISE_OFF] = (struct assay_noise_part){

@@ -16,7 +16,7 @@
 #define NOISE_STEAL_NS 100000000	/* the kernel's ticks are 10 ms */
 
 struct noise_port {
-	void (*moment)(void *ctx, struct env_moment *out, bool begin);
+	void (*usage)(void *ctx, struct env_thread_usage *out, bool begin);
 	/* The core's clock in GHz, and adds per cycle in four chains side by
 	 * side; 0: not seen. */
 	double (*clock)(void *ctx, double *adds);
@@ -35,7 +35,7 @@ struct noise_watch {
 	bool warm;		/* the first repetition can be done again */
 	double first_ghz, ghz;	/* before all; at the last look */
 	double most_adds;	/* of one core that nobody shares */
-	struct env_moment before;
+	struct env_thread_usage before;
 	uint64_t stolen, stolen_at;	/* at the last look; 0: not told */
 	unsigned looks, shared;
 };
@@ -56,8 +56,8 @@ bool noise_after(void *ctx, unsigned repetition);
 void noise_of_timing(struct assay_noise *out, const struct assay_timing *t);
 
 /* Between two moments; nothing is judged by it, as others are (moved: none). */
-void noise_between(struct assay_noise *out, const struct env_moment *from,
-		   const struct env_moment *to);
+void noise_between(struct assay_noise *out, const struct env_thread_usage *from,
+		   const struct env_thread_usage *to);
 
 /*
  * A third of a second of looks, as findings of the doctor (part "measured"):

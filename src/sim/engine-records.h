@@ -233,7 +233,7 @@ ENGINE void other(struct sim *s, uint64_t record)
 		stray(s, sim_flow(s, s->pc_base + 4 * access_site(record),
 				  record));
 		break;
-	case ACCESS_STRAY:
+	case ACCESS_WRONG_PATH:
 		stray(s, (uint32_t)access_operand(record));
 		break;
 	case ACCESS_TOUCH:

@@ -54,7 +54,7 @@ void sim_feed(struct sim *sim, const uint64_t *record, size_t records);
  * A BRANCH, CALL, RETURN or JUMP record of the instruction at pc, now, whatever
  * of the stream is still to be fed: the predictor acts on nothing else, unless
  * it returns how many walks of a wrong path follow. Those are to be fed where
- * the branch is in the stream, as ACCESS_STRAY.
+ * the branch is in the stream, as ACCESS_WRONG_PATH.
  */
 uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
 

@@ -59,9 +59,9 @@ static int read_event(const struct node *of, struct certificate_event *out)
 	if (!rc)
 		rc = read_real(of, "spread", &out->spread);
 	if (!rc)
-		rc = node_whole_member(of, "shapes", UINT32_MAX, &shapes);
+		rc = node_unsigned_member(of, "shapes", UINT32_MAX, &shapes);
 	if (!rc)
-		rc = node_whole_member(of, "good", shapes, &good);
+		rc = node_unsigned_member(of, "good", shapes, &good);
 	TEXT(explains);
 	TEXT(proof);
 	TEXT(fails);
@@ -82,7 +82,7 @@ static int read_file(const struct node *of, struct certificate_file *out)
 	if (!rc)
 		rc = node_name(of, "sha256", out->sha256, sizeof(out->sha256));
 	if (!rc)
-		rc = node_whole_member(of, "records", UINT32_MAX, &records);
+		rc = node_unsigned_member(of, "records", UINT32_MAX, &records);
 	out->records = (unsigned)records;
 	return rc;
 }

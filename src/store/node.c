@@ -172,7 +172,7 @@ static bool digits(uint64_t *out, const char *s)
 	return true;
 }
 
-int node_whole(const struct node *node, uint64_t *out)
+int node_unsigned(const struct node *node, uint64_t *out)
 {
 	const char *s = json_string_value(node->json);
 	const long long value = json_integer_value(node->json);
@@ -211,12 +211,12 @@ int node_integer(const struct node *node, int64_t *out)
 	return 0;
 }
 
-int node_whole_member(const struct node *of, const char *key, uint64_t most,
+int node_unsigned_member(const struct node *of, const char *key, uint64_t most,
 		      uint64_t *out)
 {
 	const struct node n = node_member(of, key);
 	uint64_t value = 0;
-	int rc = n.json ? node_whole(&n, &value) : 0;
+	int rc = n.json ? node_unsigned(&n, &value) : 0;
 
 	if (!n.json || rc < 0)
 		return rc;

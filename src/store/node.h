@@ -57,11 +57,11 @@ int node_name(const struct node *of, const char *key, char *out, size_t room);
 int node_text(const struct node *of, const char *key, char *out, size_t room);
 
 /* A whole number from 0 to 2^64 - 1: a JSON number, or a string of digits. */
-int node_whole(const struct node *node, uint64_t *out);
+int node_unsigned(const struct node *node, uint64_t *out);
 /* One that may be negative. */
 int node_integer(const struct node *node, int64_t *out);
 /* The member `key`, up to `most`; missing: *out stays. */
-int node_whole_member(const struct node *of, const char *key, uint64_t most,
+int node_unsigned_member(const struct node *of, const char *key, uint64_t most,
 		      uint64_t *out);
 
 #endif

@@ -38,12 +38,12 @@ int parse_noise(struct assay_noise *out, const struct node *root)
 		rc = noise_part(&n, assay_noise_name((enum assay_noise_kind)k),
 				&out->part[k]);
 	if (!rc)
-		rc = node_whole_member(&n, "preempted", UINT64_MAX,
+		rc = node_unsigned_member(&n, "preempted", UINT64_MAX,
 				       &out->preempted);
 	if (!rc)
-		rc = node_whole_member(&n, "moved", UINT64_MAX, &out->moved);
+		rc = node_unsigned_member(&n, "moved", UINT64_MAX, &out->moved);
 	if (!rc)
-		rc = node_whole_member(&n, "repeated", UINT64_MAX,
+		rc = node_unsigned_member(&n, "repeated", UINT64_MAX,
 				       &out->repeated);
 	out->disturbed = json_is_true(node_member(&n, "disturbed").json);
 	out->seen = true;

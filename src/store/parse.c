@@ -130,7 +130,7 @@ static int settings(struct reader *r, const struct node *root)
 		return rc;
 	rc = pinned(&n, &s->cpu);
 	if (!rc)
-		rc = node_whole_member(&n, "warmup", UINT_MAX, &warmup);
+		rc = node_unsigned_member(&n, "warmup", UINT_MAX, &warmup);
 	s->warmup = (unsigned)warmup;
 	return rc ? rc : texts(&n, rows, sizeof(rows) / sizeof(*rows));
 }
@@ -280,12 +280,12 @@ static int count(struct reader *r, const struct node *n,
 	if (!rc)
 		rc = count_state(r, n, out);
 	if (!rc && (value.json || out->state != ASSAY_COUNT_ABSENT))
-		rc = node_whole(&value, &out->value);
+		rc = node_unsigned(&value, &out->value);
 	if (!rc)
-		rc = node_whole_member(n, "enabled", UINT64_MAX,
+		rc = node_unsigned_member(n, "enabled", UINT64_MAX,
 				       &out->enabled);
 	if (!rc)
-		rc = node_whole_member(n, "running", UINT64_MAX,
+		rc = node_unsigned_member(n, "running", UINT64_MAX,
 				       &out->running);
 	if (!rc)
 		rc = error_member(n, &out->error);
@@ -360,7 +360,7 @@ static int events(struct reader *r, const struct node *root)
 	for (size_t k = 0; !rc && k < r->record->repeats; k++) {
 		const struct node n = node_element(&ns, k);
 
-		rc = node_whole(&n, &r->record->ns[k]);
+		rc = node_unsigned(&n, &r->record->ns[k]);
 	}
 	return rc;
 }
@@ -418,7 +418,7 @@ static int frames(struct reader *r, const struct node *root)
 	for (size_t i = 0; !rc && i < count; i++) {
 		const struct node one = node_element(&n, i);
 
-		rc = node_whole(&one, &frame[i]);
+		rc = node_unsigned(&one, &frame[i]);
 	}
 	if (!rc && count && record_set_frames(r->record, frame, count))
 		rc = no_memory(root->line);
@@ -483,7 +483,7 @@ static int fill(struct reader *r, const struct node *root)
 	if (!rc)
 		rc = frames(r, root);
 	if (!rc)
-		rc = node_whole_member(root, "fast_forwarded", UINT64_MAX,
+		rc = node_unsigned_member(root, "fast_forwarded", UINT64_MAX,
 				       &record->fast_forwarded);
 	record->random_replacement =
 		json_is_true(node_member(root, "random_replacement").json);

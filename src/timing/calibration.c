@@ -56,14 +56,14 @@ static uint64_t far_reach(uint64_t span)
 	return reach(span, 8 * DRAM_LINES);
 }
 
-uint64_t known_bytes(uint64_t span, const struct geometry *g)
+uint64_t calibration_bytes(uint64_t span, const struct geometry *g)
 {
 	return PAGE + reach(span, l2_lines(g)) + 2 * far_reach(span) +
 	       sweep_lines(g) * LINE;
 }
 
 /* Returns the end of its memory. */
-static unsigned char *lay_level(struct known_levels *out, int level,
+static unsigned char *lay_level(struct calibration_lines *out, int level,
 				uint64_t lines, unsigned char *base,
 				uint64_t bytes)
 {
@@ -80,7 +80,7 @@ static unsigned char *lay_level(struct known_levels *out, int level,
 	return base + bytes;
 }
 
-static void lay_sweep(struct known_levels *out, unsigned char *base,
+static void lay_sweep(struct calibration_lines *out, unsigned char *base,
 		      uint64_t lines)
 {
 	const struct chain chain = { .base = base, .step = LINE };
@@ -92,12 +92,12 @@ static void lay_sweep(struct known_levels *out, unsigned char *base,
 	out->sweep_lines = lines;
 }
 
-void known_lay(struct known_levels *out, unsigned char *base,
+void calibration_lay(struct calibration_lines *out, unsigned char *base,
 		  uint64_t span, const struct geometry *g)
 {
 	const uint64_t l2 = l2_lines(g), sweep = sweep_lines(g);
 
-	*out = (struct known_levels){ .head = { NULL } };
+	*out = (struct calibration_lines){ .head = { NULL } };
 	lay_level(out, MIX_L1, NEAR_LINES, base, NEAR_LINES * LINE);
 	base = lay_level(out, MIX_L2, l2, base + PAGE, reach(span, l2));
 	base = lay_level(out, MIX_L3, sweep ? L3_LINES : 0, base,
@@ -108,12 +108,12 @@ void known_lay(struct known_levels *out, unsigned char *base,
 
 /* ---- lists ------------------------------------------------------------- */
 
-static void *next_line(struct known_levels *l, int level)
+static void *next_line(struct calibration_lines *l, int level)
 {
 	return l->line[level][l->next[level]++ % l->lines[level]];
 }
 
-int known_begin(struct known_levels *l)
+int calibration_begin(struct calibration_lines *l)
 {
 	for (int k = 0; k < MIX_LEVELS; k++) {
 		void *at = l->head[k];
@@ -133,7 +133,7 @@ int known_begin(struct known_levels *l)
 	return 0;
 }
 
-void known_end(struct known_levels *l)
+void calibration_end(struct calibration_lines *l)
 {
 	for (int k = 0; k < MIX_LEVELS; k++) {
 		free(l->line[k]);
@@ -144,7 +144,7 @@ void known_end(struct known_levels *l)
 /* ---- blocks ------------------------------------------------------------- */
 
 /* A quiet walk: its lines are brought back first. */
-void known_gate(const struct time_clock *clock, struct known_levels *l,
+void calibration_gate(const struct time_clock *clock, struct calibration_lines *l,
 		 uint32_t *ticks)
 {
 	clock->port->each(clock->ctx, l->gate, NULL, NEAR_LINES, ticks);
@@ -152,8 +152,8 @@ void known_gate(const struct time_clock *clock, struct known_levels *l,
 }
 
 /* Once along a level's chain, back to where it began. */
-void known_round(const struct time_clock *clock,
-		     const struct known_levels *l, int level)
+void calibration_round(const struct time_clock *clock,
+		     const struct calibration_lines *l, int level)
 {
 	void *head = l->line[level][l->next[level] % l->lines[level]];
 
@@ -167,27 +167,27 @@ void known_round(const struct time_clock *clock,
  * sweep it is walked twice: an L2 that does not replace its oldest lines first
  * loses one in ten when they come once.
  */
-static void place(const struct time_clock *clock, struct known_levels *l,
+static void place(const struct time_clock *clock, struct calibration_lines *l,
 		  const unsigned *uses)
 {
 	if (uses[MIX_L3] &&
 	    (l->placed < uses[MIX_L3] || ++l->age >= L3_BLOCKS)) {
 		void *head = l->sweep;
 
-		known_round(clock, l, MIX_L3);
+		calibration_round(clock, l, MIX_L3);
 		clock->port->chase(clock->ctx, &head, 1,
 				   l->sweep_lines / TIME_UNROLL * TIME_UNROLL);
 		l->placed = l->lines[MIX_L3];
 		l->age = 0;
 		if (uses[MIX_L2])
-			known_round(clock, l, MIX_L2);
+			calibration_round(clock, l, MIX_L2);
 	}
 	l->placed -= uses[MIX_L3];
 	if (uses[MIX_L2])
-		known_round(clock, l, MIX_L2);
+		calibration_round(clock, l, MIX_L2);
 }
 
-static uint8_t draw_level(struct known_levels *l, const double *share)
+static uint8_t draw_level(struct calibration_lines *l, const double *share)
 {
 	double x = (double)draw_below(&l->seed, 1 << 30) / (1 << 30);
 	uint8_t last = MIX_L1;
@@ -203,8 +203,8 @@ static uint8_t draw_level(struct known_levels *l, const double *share)
 	return last;
 }
 
-uint64_t known_block(const struct time_clock *clock,
-		       struct known_levels *l, const double *share,
+uint64_t calibration_block(const struct time_clock *clock,
+		       struct calibration_lines *l, const double *share,
 		       struct mix_block *b)
 {
 	unsigned uses[MIX_LEVELS] = { 0 };
@@ -222,13 +222,13 @@ uint64_t known_block(const struct time_clock *clock,
 			clock->port->flush(clock->ctx, l->list[i]);
 	}
 	clock->port->end(clock->ctx);
-	known_gate(clock, l, b->before);
+	calibration_gate(clock, l, b->before);
 	clock->port->each(clock->ctx, l->list, NULL, MIX_BLOCK, b->ticks);
-	known_gate(clock, l, b->after);
+	calibration_gate(clock, l, b->after);
 	return placed;
 }
 
-void known_lost(struct known_levels *l)
+void calibration_lost(struct calibration_lines *l)
 {
 	l->placed = 0;
 }

@@ -14,7 +14,7 @@
 #include "measure/time.h"
 
 /* Chains whose accesses are served by one level each. */
-struct known_levels {
+struct calibration_lines {
 	void *head[MIX_LEVELS];	/* NULL: no such level */
 	uint64_t lines[MIX_LEVELS];
 	/* of this room only: the lines in the order of their cycle */
@@ -31,36 +31,36 @@ struct known_levels {
 };
 
 /*
- * Lays the levels' chains out in memory of known_bytes(span), as sparsely as
+ * Lays the levels' chains out in memory of calibration_bytes(span), as sparsely as
  * what they stand for (which spans `span` bytes), so that TLBs see the same.
  * Caches that are not present, or that do not fit, get no chain.
  */
-void known_lay(struct known_levels *out, unsigned char *base,
+void calibration_lay(struct calibration_lines *out, unsigned char *base,
 		  uint64_t span, const struct geometry *caches);
 /* Bytes that it needs for these caches and that span (beyond 32 MiB: less). */
-uint64_t known_bytes(uint64_t span, const struct geometry *caches);
+uint64_t calibration_bytes(uint64_t span, const struct geometry *caches);
 
-/* Around all that follows. Returns 0 or -ASSAY_ENOMEM; known_end either way. */
-int known_begin(struct known_levels *levels);
-void known_end(struct known_levels *levels);
+/* Around all that follows. Returns 0 or -ASSAY_ENOMEM; calibration_end either way. */
+int calibration_begin(struct calibration_lines *levels);
+void calibration_end(struct calibration_lines *levels);
 
 /* A quiet walk through the L1's lines: MIX_GATE times. */
-void known_gate(const struct time_clock *clock, struct known_levels *levels,
+void calibration_gate(const struct time_clock *clock, struct calibration_lines *levels,
 		uint32_t *ticks);
 
 /* Once along a level's chain, back to where it began. */
-void known_round(const struct time_clock *clock,
-		 const struct known_levels *levels, int level);
+void calibration_round(const struct time_clock *clock,
+		 const struct calibration_lines *levels, int level);
 
 /*
  * A block of these shares, with the walks beside it. Returns when (ticks) all
  * was in its place.
  */
-uint64_t known_block(const struct time_clock *clock,
-		 struct known_levels *levels, const double *share,
+uint64_t calibration_block(const struct time_clock *clock,
+		 struct calibration_lines *levels, const double *share,
 		 struct mix_block *out);
 
 /* Somebody else ran: nothing is where it was. */
-void known_lost(struct known_levels *levels);
+void calibration_lost(struct calibration_lines *levels);
 
 #endif

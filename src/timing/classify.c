@@ -46,14 +46,14 @@ static bool was_away(const struct time_clock *clock, struct watch *w,
 /* ---- known blocks ------------------------------------------------------- */
 
 static void take_known(const struct time_clock *clock,
-		       struct known_levels *l, const double *share,
+		       struct calibration_lines *l, const double *share,
 		       unsigned blocks, struct mix_source *out)
 {
 	struct watch watch = { .again = blocks };
 
-	known_lost(l);
+	calibration_lost(l);
 	for (unsigned i = 0; i < blocks; i++) {
-		const uint64_t from = known_block(clock, l, share,
+		const uint64_t from = calibration_block(clock, l, share,
 			&out->block[out->blocks++]);
 
 		if (!was_away(clock, &watch, from) || !watch.again)
@@ -61,7 +61,7 @@ static void take_known(const struct time_clock *clock,
 		watch.again--;
 		out->blocks--;
 		i--;
-		known_lost(l);
+		calibration_lost(l);
 	}
 }
 
@@ -69,7 +69,7 @@ static void take_known(const struct time_clock *clock,
 
 static void take_target(const struct time_clock *clock,
 			const struct classify_target *target,
-			struct known_levels *l, unsigned blocks,
+			struct calibration_lines *l, unsigned blocks,
 			struct mix_source *out)
 {
 	struct watch watch = { .again = blocks / 2 };
@@ -81,9 +81,9 @@ static void take_target(const struct time_clock *clock,
 		if (target->place)
 			target->place(target->ctx, clock);
 		from = clock->port->begin(clock->ctx);
-		known_gate(clock, l, b->before);
+		calibration_gate(clock, l, b->before);
 		target->block(target->ctx, clock, b->ticks);
-		known_gate(clock, l, b->after);
+		calibration_gate(clock, l, b->after);
 		if (!was_away(clock, &watch, from) || !watch.again)
 			continue;
 		watch.again--;
@@ -112,7 +112,7 @@ static void take_average(const struct time_clock *clock,
 struct near { double l1[UNTIMED * 8], l2[UNTIMED * 8]; unsigned n; };
 
 static double chain_ns(const struct time_clock *clock,
-		       struct known_levels *l, int level)
+		       struct calibration_lines *l, int level)
 {
 	struct timed t = { .chains = 1, .lines = l->lines[level],
 			   .head = { l->head[level] } };
@@ -127,10 +127,10 @@ static double chain_ns(const struct time_clock *clock,
 }
 
 static void take_near(const struct time_clock *clock,
-		      struct known_levels *l, struct near *out)
+		      struct calibration_lines *l, struct near *out)
 {
 	if (l->head[MIX_L2])
-		known_round(clock, l, MIX_L2);
+		calibration_round(clock, l, MIX_L2);
 	for (unsigned i = 0; i < UNTIMED && out->n < UNTIMED * 8; i++) {
 		out->l1[out->n] = chain_ns(clock, l, MIX_L1);
 		out->l2[out->n++] = chain_ns(clock, l, MIX_L2);
@@ -306,7 +306,7 @@ struct work {
 	const struct time_clock *clock;
 	const struct classify_plan *plan;
 	const struct classify_target *target;
-	struct known_levels *levels;
+	struct calibration_lines *levels;
 	struct mix_input in;
 	struct averages average;
 	struct near near;
@@ -331,7 +331,7 @@ static int make_room(struct mix_source *source, size_t blocks)
 static int begin(struct work *w)
 {
 	const struct classify_plan *plan = w->plan;
-	int rc = known_begin(w->levels);
+	int rc = calibration_begin(w->levels);
 
 	for (int k = 0; k < MIX_LEVELS; k++)
 		w->present[k] = w->levels->head[k] &&
@@ -447,7 +447,7 @@ static int take_all(struct work *w, struct time_pie *out)
 
 int classify(const struct time_clock *clock, const struct classify_plan *plan,
 	     const struct classify_target *target,
-	     struct known_levels *levels, struct time_pie *out)
+	     struct calibration_lines *levels, struct time_pie *out)
 {
 	struct work w = {
 		.clock = clock, .plan = plan, .target = target,
@@ -462,7 +462,7 @@ int classify(const struct time_clock *clock, const struct classify_plan *plan,
 	*out = (struct time_pie){ .note = "" };
 	if (rc == 0)
 		rc = take_all(&w, out);
-	known_end(levels);
+	calibration_end(levels);
 	free(w.in.mixture.block);
 	free(w.in.known.block);
 	return rc;

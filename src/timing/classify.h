@@ -53,7 +53,7 @@ struct time_pie {
 /* Returns 0 (out->mix.why: no answer), -ASSAY_ENOMEM. */
 int classify(const struct time_clock *clock, const struct classify_plan *plan,
 	     const struct classify_target *target,
-	     struct known_levels *levels, struct time_pie *out);
+	     struct calibration_lines *levels, struct time_pie *out);
 
 /* The target that is a timed walk. */
 struct classify_walk {

@@ -16,14 +16,14 @@
 
 #include "timing/classify.h"
 
-#define STEPS_STRETCHES 16	/* as many as the pie by time has turns */
+#define REPLAY_STRETCHES 16	/* as many as the pie by time has turns */
 
-struct steps {
+struct recorded_loads {
 	void **list;		/* owned; what is to be done in the low bits */
 	uint64_t steps, room, next;
 	uint64_t total;		/* of the pass; steps: what of it is kept */
 	bool sampled;		/* stretches that begin at these steps of it */
-	uint64_t start[STEPS_STRETCHES];
+	uint64_t start[REPLAY_STRETCHES];
 	unsigned taken, turn;
 	uint64_t loads, others;	/* demand accesses of a pass */
 	uint64_t seed;		/* of how far to go between timed ones */
@@ -37,14 +37,14 @@ struct steps {
 /*
  * The steps of a prepared shape. Returns 0 (out->loads may be 0), -ASSAY_ENOMEM,
  * -ASSAY_ERANGE: a pass of so many accesses, or of fewer that flushes, is not
- * replayed. steps_fini in any case.
+ * replayed. replay_loads_fini in any case.
  */
-int steps_take(struct steps *out, const struct kernel *kernel,
+int replay_loads_record(struct recorded_loads *out, const struct kernel *kernel,
 	       const struct assay_shape *shape, struct arena *arena,
 	       enum isa isa, struct assay_error *err);
-void steps_fini(struct steps *steps);
+void replay_loads_fini(struct recorded_loads *steps);
 
 /* The target that replays them; there must be loads. */
-void steps_target(struct classify_target *out, struct steps *steps);
+void replay_loads_target(struct classify_target *out, struct recorded_loads *steps);
 
 #endif

@@ -14,7 +14,7 @@
 static const char absent[] = "the timing witness could not tell it from "
 	"its neighbours here";
 
-const char *witness_refuses(const struct kernel *kernel)
+const char *time_pie_refuses(const struct kernel *kernel)
 {
 	struct assay_shape shape;
 
@@ -28,7 +28,7 @@ const char *witness_refuses(const struct kernel *kernel)
 	return kernel->accesses(&shape) ? NULL : "it makes no accesses to data";
 }
 
-static void describe(struct witness *w)
+static void describe(struct time_witness *w)
 {
 	static const char *const names[MIX_LEVELS] = { "L1", "L2", "L3",
 						       "DRAM" };
@@ -63,12 +63,12 @@ static void describe(struct witness *w)
 struct asked {
 	struct arena arena;
 	struct classify_walk walk;
-	struct steps steps;
+	struct recorded_loads steps;
 	struct classify_target target;
 };
 
 static int ask(struct run *run, const struct assay_shape *shape,
-	       struct asked *out, struct witness *w, struct assay_error *err)
+	       struct asked *out, struct time_witness *w, struct assay_error *err)
 {
 	int rc = layout_shape(run, shape, &out->arena, &out->walk.timed, err);
 
@@ -79,13 +79,13 @@ static int ask(struct run *run, const struct assay_shape *shape,
 		classify_walk_target(&out->target, &out->walk);
 		return 0;
 	}
-	rc = steps_take(&out->steps, run->kernel, shape, &out->arena,
+	rc = replay_loads_record(&out->steps, run->kernel, shape, &out->arena,
 			run->target.isa, err);
 	if (rc < 0)
 		return rc;
 	if (out->steps.sampled)
 		snprintf(w->sample, sizeof(w->sample), "%u stretches of a pass "
-			 "of %.1f M accesses were replayed", STEPS_STRETCHES,
+			 "of %.1f M accesses were replayed", REPLAY_STRETCHES,
 			 (double)out->steps.total / 1e6);
 	w->accesses = (uint64_t)((double)w->accesses *
 				 (double)out->steps.loads /
@@ -93,32 +93,32 @@ static int ask(struct run *run, const struct assay_shape *shape,
 					  out->steps.others + !w->accesses));
 	if (!out->steps.loads)
 		w->pie.mix.why = "this shape loads nothing";
-	steps_target(&out->target, &out->steps);
+	replay_loads_target(&out->target, &out->steps);
 	return 0;
 }
 
-int witness_measure(struct run *run, const struct assay_shape *shape,
-		    struct witness *out, struct assay_error *err)
+int time_pie_measure(struct run *run, const struct assay_shape *shape,
+		    struct time_witness *out, struct assay_error *err)
 {
 	struct asked asked = { .walk = { .turn = 0 } };
 	struct arena around = { 0 };
 	struct timing_cycles cycles = { .counter = { .fd = -1 } };
-	struct known_levels levels;
+	struct calibration_lines levels;
 	struct time_clock clock;
 	int rc;
 
-	*out = (struct witness){ .pie = { .note = "" } };
+	*out = (struct time_witness){ .pie = { .note = "" } };
 	rc = timing_clock(&clock, err);
 	if (rc == 0)
 		rc = ask(run, shape, &asked, out, err);
 	if (rc == 0)
-		rc = env_arena_map(&around, known_bytes(asked.arena.bytes,
+		rc = env_arena_map(&around, calibration_bytes(asked.arena.bytes,
 							&run->target.geometry),
 				   asked.arena.pages, err);
 	if (rc == 0 && !out->pie.mix.why) {
 		timing_cycles_open(&cycles, &clock, run->assay->sysroot);
 		timing_stamp_text(&clock, out->stamps, sizeof(out->stamps));
-		known_lay(&levels, around.base, asked.arena.bytes,
+		calibration_lay(&levels, around.base, asked.arena.bytes,
 			  &run->target.geometry);
 		rc = classify(&clock, &classify_default_plan, &asked.target,
 			      &levels, &out->pie);
@@ -128,13 +128,13 @@ int witness_measure(struct run *run, const struct assay_shape *shape,
 	timing_cycles_close(&cycles);
 	env_arena_unmap(&around);
 	env_arena_unmap(&asked.arena);
-	steps_fini(&asked.steps);
+	replay_loads_fini(&asked.steps);
 	if (rc == 0)
 		describe(out);
 	return rc;
 }
 
-static struct assay_value part(const struct witness *w, int level)
+static struct assay_value part(const struct time_witness *w, int level)
 {
 	const struct mix_result *m = &w->pie.mix;
 	struct assay_value v = { .estimate = true };
@@ -148,7 +148,7 @@ static struct assay_value part(const struct witness *w, int level)
 	return v;
 }
 
-void witness_pie(const struct witness *w, struct assay_pie *out)
+void time_pie_shares(const struct time_witness *w, struct assay_pie *out)
 {
 	const struct mix_result *m = &w->pie.mix;
 
@@ -168,7 +168,7 @@ void witness_pie(const struct witness *w, struct assay_pie *out)
 	memcpy(out->high, m->high, sizeof(out->high));
 }
 
-void witness_quantities(const struct witness *w,
+void time_pie_quantities(const struct time_witness *w,
 			struct assay_quantities *value,
 			struct assay_quantities *low,
 			struct assay_quantities *high)
@@ -192,8 +192,8 @@ void witness_quantities(const struct witness *w,
 	}
 }
 
-int witness_judge(struct run *run, const struct assay_shape *shape,
-		  struct judgement *judgement, struct witness *out,
+int time_pie_add(struct run *run, const struct assay_shape *shape,
+		  struct derived_metrics *derived_metrics, struct time_witness *out,
 		  struct assay_error *err)
 {
 	struct env_affinity old = { .changed = false };
@@ -205,18 +205,18 @@ int witness_judge(struct run *run, const struct assay_shape *shape,
 	rc = run_pin(run, &old, &cpu, err);
 	if (rc < 0)
 		return rc;
-	rc = witness_measure(run, shape, out, err);
+	rc = time_pie_measure(run, shape, out, err);
 	env_unpin(&old);
 	if (rc < 0)
 		return rc;
-	witness_pie(out, &pie);
-	judge_add_pie(judgement, &pie);
+	time_pie_shares(out, &pie);
+	metrics_add_pie(derived_metrics, &pie);
 	return 0;
 }
 
-int witness_check(const struct run *run, struct assay_error *err)
+int time_pie_check(const struct run *run, struct assay_error *err)
 {
-	const char *refused = witness_refuses(run->kernel);
+	const char *refused = time_pie_refuses(run->kernel);
 
 	if (!run->job->pie || run->job->predict)
 		return 0;

@@ -10,7 +10,7 @@
 #include "timing/classify.h"
 #include "run/metrics.h"
 
-struct witness {
+struct time_witness {
 	struct time_pie pie;
 	uint64_t accesses;	/* of the shape, that the shares are of */
 	char stamps[96];	/* by which clock, where there is a choice */
@@ -19,35 +19,35 @@ struct witness {
 };
 
 /* Can it be asked about this kernel? The reason if not, else NULL. */
-const char *witness_refuses(const struct kernel *kernel);
+const char *time_pie_refuses(const struct kernel *kernel);
 
 /*
  * Measures (about 0.3 s). cpu: pinned by the caller already. Returns 0, and
  * then out->pie.mix.why says if there is no answer; -ASSAY_ENOMEM,
  * -ASSAY_EUNAVAIL. The kernel must be one that is not refused.
  */
-int witness_measure(struct run *run, const struct assay_shape *shape,
-		    struct witness *out, struct assay_error *err);
+int time_pie_measure(struct run *run, const struct assay_shape *shape,
+		    struct time_witness *out, struct assay_error *err);
 
 /* Does the job ask for a pie that cannot be had? -ASSAY_EINVAL; else 0. */
-int witness_check(const struct run *run, struct assay_error *err);
+int time_pie_check(const struct run *run, struct assay_error *err);
 
 /*
  * With job->pie: pins, measures and adds the pie, which borrows from *out.
  * Without it: nothing.
  */
-int witness_judge(struct run *run, const struct assay_shape *shape,
-		  struct judgement *judgement, struct witness *out,
+int time_pie_add(struct run *run, const struct assay_shape *shape,
+		  struct derived_metrics *derived_metrics, struct time_witness *out,
 		  struct assay_error *err);
 
 /* As a pie of accesses, "time", with bars; borrows from the witness. */
-void witness_pie(const struct witness *witness, struct assay_pie *out);
+void time_pie_shares(const struct time_witness *witness, struct assay_pie *out);
 
 /*
  * served_l1, served_l2, served_l3 and served_dram of the shape: values, and
  * the 95 % band; everything else is absent.
  */
-void witness_quantities(const struct witness *witness,
+void time_pie_quantities(const struct time_witness *witness,
 			struct assay_quantities *value,
 			struct assay_quantities *low,
 			struct assay_quantities *high);

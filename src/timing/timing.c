@@ -32,7 +32,7 @@ struct batch {
 	bool *shared;		/* the block is an earlier item's */
 	size_t items;
 	uint64_t bytes;
-	struct env_moment from, to;	/* of timing it */
+	struct env_thread_usage from, to;	/* of timing it */
 	const struct time_clock *clock;
 };
 
@@ -242,13 +242,13 @@ static struct assay_record *make_record(struct run *run,
 	return NULL;
 }
 
-static int hand_out(struct run *run, struct judgement *j,
+static int hand_out(struct run *run, struct derived_metrics *j,
 		    const struct batch *b, size_t n, unsigned index, int cpu,
 		    assay_result_fn *fn, void *ctx, struct assay_error *err)
 {
 	struct assay_timing timing;
 	struct assay_record *record;
-	struct witness witness;
+	struct time_witness witness;
 	int rc;
 
 	timing_describe(&timing, &b->item[n]);
@@ -262,7 +262,7 @@ static int hand_out(struct run *run, struct judgement *j,
 	j->result.cycles_per_access = timing.cycles.value;
 	if (!j->result.accesses)
 		j->result.ns_per_access.why = "this kernel makes no accesses";
-	rc = witness_judge(run, &b->shape[n], j, &witness, err);
+	rc = time_pie_add(run, &b->shape[n], j, &witness, err);
 	if (rc == 0)
 		rc = fn(ctx, &j->result) ? -ASSAY_ESTOP : 0;
 	record_free(record);
@@ -344,10 +344,10 @@ static int batch_time(struct batch *b, struct run *run, int *cpu,
 	if (rc < 0)
 		return rc;
 	rc = lay_out(run, b, err);
-	env_moment(&b->from, true);
+	env_thread_usage(&b->from, true);
 	if (rc == 0)
 		rc = rounds_run(clock, &plan, b->item, b->items);
-	env_moment(&b->to, false);
+	env_thread_usage(&b->to, false);
 	env_unpin(&old);
 	return rc;
 }
@@ -363,7 +363,7 @@ static int refuse_events(const struct run *run, struct assay_error *err)
 			 "try: --on perf or --on sim:CPU");
 }
 
-int timing_run(struct run *run, struct judgement *judgement,
+int timing_run(struct run *run, struct derived_metrics *derived_metrics,
 	       assay_result_fn *fn, void *ctx, struct assay_error *err)
 {
 	struct batch batch = { 0 };
@@ -381,7 +381,7 @@ int timing_run(struct run *run, struct judgement *judgement,
 		if (rc == 0)
 			rc = batch_time(&batch, run, &cpu, &clock, err);
 		for (size_t n = 0; n < batch.items && rc == 0; n++)
-			rc = hand_out(run, judgement, &batch, n,
+			rc = hand_out(run, derived_metrics, &batch, n,
 				      i + (unsigned)n, cpu, fn, ctx, err);
 		i += (unsigned)batch.items;
 		batch_clear(&batch);

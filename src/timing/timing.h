@@ -7,7 +7,7 @@
 #include "timing/rounds.h"
 
 /* Times all shapes, in rounds, and hands out a result with a record for each.*/
-int timing_run(struct run *run, struct judgement *judgement,
+int timing_run(struct run *run, struct derived_metrics *derived_metrics,
 	       assay_result_fn *fn, void *ctx, struct assay_error *err);
 
 /* The public form of what the rounds found. */

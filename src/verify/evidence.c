@@ -19,7 +19,7 @@ static const enum signal never[] = {
 	SIGNAL_l1d_software_l3, SIGNAL_l1d_software_dram,
 };
 
-void testimony_init(struct testimony *t)
+void evidence_init(struct evidence *t)
 {
 	memset(t, 0, sizeof(*t));
 	for (int w = 0; w < WITNESSES; w++) {
@@ -42,7 +42,7 @@ static void narrow(struct range *r, double low, double high)
 /* ---- closed forms ------------------------------------------------------- */
 
 /* Of a sum that is known, each part is what the others leave. */
-static void split(struct testimony *t, enum assay_quantity q)
+static void split(struct evidence *t, enum assay_quantity q)
 {
 	struct range *signal = t->signal[WITNESS_CLOSED];
 	int part[SIGNALS_OF_QUANTITY];
@@ -60,8 +60,8 @@ static void split(struct testimony *t, enum assay_quantity q)
 	}
 }
 
-void testimony_closed(struct testimony *t, const struct assay_expectation *e,
-		      testimony_holds_fn *holds, const void *ctx)
+void evidence_closed_form(struct evidence *t, const struct assay_expectation *e,
+		      evidence_holds_fn *holds, const void *ctx)
 {
 	unsigned said = 0;
 
@@ -84,10 +84,10 @@ void testimony_closed(struct testimony *t, const struct assay_expectation *e,
 
 /* ---- simulation and timing ---------------------------------------------- */
 
-void testimony_model(struct testimony *t, const uint64_t *signal,
+void evidence_model(struct evidence *t, const uint64_t *signal,
 		     double slack)
 {
-	if (t->models == TESTIMONY_MODELS)
+	if (t->models == EVIDENCE_MODELS)
 		return;
 	memcpy(t->model[t->models++], signal, sizeof(t->model[0]));
 	t->slack = slack;
@@ -100,7 +100,7 @@ static void set(struct range *signal, enum signal which, double low,
 	signal[which] = (struct range){ fmax(low, 0), high };
 }
 
-void testimony_timed(struct testimony *t, double loads,
+void evidence_timed(struct evidence *t, double loads,
 		     const struct range served[SERVED_LEVELS])
 {
 	struct range *s = t->signal[WITNESS_TIMED];
@@ -195,7 +195,7 @@ static bool add_parts(const struct expr *e, int node, int sign,
 }
 
 /* The event is a quantity: the sum is known better than its parts. */
-static void narrow_by_quantity(const struct testimony *t,
+static void narrow_by_quantity(const struct evidence *t,
 			       const struct expr *counts, struct range *out)
 {
 	signed char part[SIGNALS] = { 0 };
@@ -225,7 +225,7 @@ static struct assay_value signal_value(const void *ctx, int name)
 }
 
 /* Somewhere between the models, and a little beside them. */
-static bool of_models(const struct testimony *t, const struct expr *counts,
+static bool of_models(const struct evidence *t, const struct expr *counts,
 		      struct range *out)
 {
 	double beside;
@@ -257,7 +257,7 @@ static bool names_signals(const struct expr *e)
 	return false;
 }
 
-bool testimony_of(const struct testimony *t, enum witness_kind witness,
+bool evidence_bounds(const struct evidence *t, enum witness_kind witness,
 		  const struct expr *counts, struct range *out)
 {
 	if (t->silent[witness] || !counts || !counts->nodes)

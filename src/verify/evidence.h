@@ -27,15 +27,15 @@ extern const char *const witness_names[WITNESSES];
 
 struct range { double low, high; };	/* high: INFINITY if not known */
 
-#define TESTIMONY_MODELS 6
+#define EVIDENCE_MODELS 6
 
-struct testimony {
+struct evidence {
 	const char *silent[WITNESSES];	/* why it says nothing; NULL: it does */
 	/* closed form and timing */
 	struct range signal[WITNESSES][SIGNALS];
 	struct range quantity[ASSAY_QUANTITIES];	/* closed form */
 	/* simulation */
-	uint64_t model[TESTIMONY_MODELS][SIGNALS];
+	uint64_t model[EVIDENCE_MODELS][SIGNALS];
 	unsigned models;
 	double slack;		/* share by which models are wrong anyway */
 };
@@ -44,27 +44,27 @@ struct testimony {
 enum { SERVED_L1, SERVED_L2, SERVED_L3, SERVED_DRAM, SERVED_LEVELS };
 
 /* Nobody has spoken. */
-void testimony_init(struct testimony *out);
+void evidence_init(struct evidence *out);
 
 /* holds: NULL, or whether a quantity's prediction holds for this run. */
-typedef bool testimony_holds_fn(const void *ctx, enum assay_quantity quantity);
-void testimony_closed(struct testimony *t, const struct assay_expectation *e,
-		      testimony_holds_fn *holds, const void *ctx);
+typedef bool evidence_holds_fn(const void *ctx, enum assay_quantity quantity);
+void evidence_closed_form(struct evidence *t, const struct assay_expectation *e,
+		      evidence_holds_fn *holds, const void *ctx);
 /* One more model. slack: as in the struct. */
-void testimony_model(struct testimony *t, const uint64_t *signal,
+void evidence_model(struct evidence *t, const uint64_t *signal,
 		     double slack);
 /*
  * Of a run that is nothing but `loads` dependent loads: how many of them each
  * level served, each within its range.
  */
-void testimony_timed(struct testimony *t, double loads,
+void evidence_timed(struct evidence *t, double loads,
 		     const struct range served[SERVED_LEVELS]);
 
 /*
  * What an event that counts that expression must have counted. False: the
  * witness says nothing of it, not even "at least one".
  */
-bool testimony_of(const struct testimony *t, enum witness_kind witness,
+bool evidence_bounds(const struct evidence *t, enum witness_kind witness,
 		  const struct expr *counts, struct range *out);
 
 #endif

@@ -15,17 +15,17 @@
 /* A model of the same CPU is no better, wherever its pages lie. */
 #define MODEL_SLACK 0.02
 
-const char *hearing_too_long(const struct oracle *oracle)
+const char *evidence_too_long(const struct truth_run *truth_run)
 {
 	static const char too_long[] = "so many accesses take too long to "
 		"simulate";
-	const int passes = assay_shape_find(oracle->shape, "passes");
+	const int passes = assay_shape_find(truth_run->shape, "passes");
 	uint64_t signal[1][SIGNALS], forwarded = 0;
-	struct assay_shape part = *oracle->shape;
-	struct oracle o = *oracle;
-	uint64_t all = oracle->kernel->accesses(oracle->shape);
+	struct assay_shape part = *truth_run->shape;
+	struct truth_run o = *truth_run;
+	uint64_t all = truth_run->kernel->accesses(truth_run->shape);
 
-	if (all <= HEARING_ACCESSES)
+	if (all <= EVIDENCE_ACCESSES)
 		return NULL;
 	if (passes < 0 || part.option[passes].value < 64)
 		return too_long;
@@ -33,7 +33,7 @@ const char *hearing_too_long(const struct oracle *oracle)
 	part.option[passes].value = 64;
 	o.shape = &part;
 	o.repeats = 1;
-	if (all > HEARING_ACCESSES || oracle_run(&o, signal, &forwarded, NULL) < 0)
+	if (all > EVIDENCE_ACCESSES || simulated_truth_run(&o, signal, &forwarded, NULL) < 0)
 		return too_long;
 	return forwarded < 64 ? too_long : NULL;
 }
@@ -42,7 +42,7 @@ const char *hearing_too_long(const struct oracle *oracle)
  * Where the kernel puts pages, and whether prefetchers are on, is not known of
  * a real machine: the truth lies between.
  */
-int hearing_models(const struct kernel *kernel,
+int evidence_models(const struct kernel *kernel,
 		   const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, unsigned warmup,
 		   uint64_t (*signal)[SIGNALS], unsigned *models,
@@ -58,7 +58,7 @@ int hearing_models(const struct kernel *kernel,
 	*models = 0;
 	for (size_t i = 0; i < sizeof(as) / sizeof(*as) && rc == 0; i++) {
 		struct geometry g = *geometry;
-		const struct oracle o = {
+		const struct truth_run o = {
 			.kernel = kernel, .shape = shape, .isa = isa,
 			.geometry = &g, .warmup = warmup, .repeats = as[i].runs,
 		};
@@ -69,7 +69,7 @@ int hearing_models(const struct kernel *kernel,
 				.seed = as[i].seed });
 		for (uint32_t k = 0; k < g.prefetchers; k++)
 			g.prefetcher[k].on = as[i].prefetch;
-		rc = oracle_run(&o, &signal[*models], NULL, err);
+		rc = simulated_truth_run(&o, &signal[*models], NULL, err);
 		*models += rc == 0 ? as[i].runs : 0;
 	}
 	return rc;
@@ -85,7 +85,7 @@ static double counted(const struct assay_record *record, const char *event,
 	return c && c->state == ASSAY_COUNT_PRESENT ? (double)c->value : NAN;
 }
 
-void hearing_disturbances(struct fit_row *row,
+void evidence_disturbances(struct fit_row *row,
 			  const struct assay_record *record, unsigned repeat)
 {
 	const double switches = counted(record, "context-switches", repeat);
@@ -98,7 +98,7 @@ void hearing_disturbances(struct fit_row *row,
 		(isnan(switches + moves) ? 0 : switches + moves);
 }
 
-bool hearing_of_code(enum assay_quantity q)
+bool evidence_depends_on_code(enum assay_quantity q)
 {
 	return q == ASSAY_Q_instructions || q == ASSAY_Q_branches ||
 	       q == ASSAY_Q_branches_taken || q == ASSAY_Q_cycles ||
@@ -107,10 +107,10 @@ bool hearing_of_code(enum assay_quantity q)
 
 static bool holds(const void *ctx, enum assay_quantity quantity)
 {
-	const struct hearing *h = ctx;
+	const struct evidence_sources *h = ctx;
 
-	return !judge_pages(h->record, (int)quantity) &&
-	       !(h->foreign && hearing_of_code(quantity));
+	return !metrics_pages(h->record, (int)quantity) &&
+	       !(h->foreign && evidence_depends_on_code(quantity));
 }
 
 static double option(const struct assay_shape *shape, const char *name)
@@ -121,7 +121,7 @@ static double option(const struct assay_shape *shape, const char *name)
 }
 
 /* Of the whole run: what the model needs, or what the clock said. */
-static double cycles(const struct hearing *h, unsigned repeat,
+static double cycles(const struct evidence_sources *h, unsigned repeat,
 		     const char **why)
 {
 	const struct assay_record *r = h->record;
@@ -140,11 +140,11 @@ static double cycles(const struct hearing *h, unsigned repeat,
 	return c.number;
 }
 
-static const char *time_average(const struct hearing *h, unsigned repeat)
+static const char *time_average(const struct evidence_sources *h, unsigned repeat)
 {
 	const double loads = (double)h->kernel->accesses(h->shape);
 	struct range served[SERVED_LEVELS];
-	const char *why = pace_refuses(h->kernel, h->shape);
+	const char *why = latency_bounds_refuses(h->kernel, h->shape);
 	double c;
 
 	if (!why && !h->geometry)
@@ -156,12 +156,12 @@ static const char *time_average(const struct hearing *h, unsigned repeat)
 	c = cycles(h, repeat, &why);
 	if (why)
 		return why;
-	pace_served(h->geometry, loads, c, option(h->shape, "passes"), served);
-	testimony_timed(h->testimony, loads, served);
+	latency_bounds_served(h->geometry, loads, c, option(h->shape, "passes"), served);
+	evidence_timed(h->evidence, loads, served);
 	return NULL;
 }
 
-static const char *time_pie(const struct hearing *h)
+static const char *time_pie(const struct evidence_sources *h)
 {
 	struct assay_quantities value, low, high;
 	struct range served[SERVED_LEVELS];
@@ -174,7 +174,7 @@ static const char *time_pie(const struct hearing *h)
 		return h->pie->pie.mix.why;
 	if (!h->pie->pie.consistent)
 		return "the pie by time does not explain its own average";
-	witness_quantities(h->pie, &value, &low, &high);
+	time_pie_quantities(h->pie, &value, &low, &high);
 	for (int k = 0; k < SERVED_LEVELS; k++) {
 		const double loads = (double)h->pie->accesses;
 
@@ -182,37 +182,37 @@ static const char *time_pie(const struct hearing *h)
 		served[k] = value.of[of[k]].why ?
 			(struct range){ 0, loads } :
 			(struct range){
-				low.of[of[k]].number - PACE_SHARE * loads,
-				high.of[of[k]].number + PACE_SHARE * loads };
+				low.of[of[k]].number - LATENCY_BOUNDS_SHARE * loads,
+				high.of[of[k]].number + LATENCY_BOUNDS_SHARE * loads };
 	}
-	testimony_timed(h->testimony, (double)h->pie->accesses, served);
+	evidence_timed(h->evidence, (double)h->pie->accesses, served);
 	return NULL;
 }
 
-static const char *ask_time(const struct hearing *h, unsigned repeat)
+static const char *ask_time(const struct evidence_sources *h, unsigned repeat)
 {
 	if (h->pie)
 		return time_pie(h);
 	return h->not_timed ? h->not_timed : time_average(h, repeat);
 }
 
-void hearing_take(struct panel *panel, size_t row, const struct hearing *h)
+void evidence_gather(struct panel *panel, size_t row, const struct evidence_sources *h)
 {
-	struct testimony *t = h->testimony;
+	struct evidence *t = h->evidence;
 
 	for (unsigned r = 0; r < h->record->repeats; r++) {
-		testimony_init(t);
+		evidence_init(t);
 		if (h->foreign && !h->kernel->cycle)
 			t->silent[WITNESS_CLOSED] = "somebody else's code ran";
 		else if (h->expectation)
-			testimony_closed(t, h->expectation, holds, h);
+			evidence_closed_form(t, h->expectation, holds, h);
 		t->silent[WITNESS_SIMULATED] = h->not_simulated ?
 			h->not_simulated : "no model of this CPU is known";
 		if (h->signal && h->exact && r < h->signals)
-			testimony_model(t, h->signal[r], 0);
+			evidence_model(t, h->signal[r], 0);
 		for (unsigned m = 0; h->signal && !h->exact && m < h->signals;
 		     m++)
-			testimony_model(t, h->signal[m], MODEL_SLACK);
+			evidence_model(t, h->signal[m], MODEL_SLACK);
 		t->silent[WITNESS_TIMED] = ask_time(h, r);
 		panel_hear(panel, row + r, t);
 		for (int w = 0; w < WITNESSES && r == 0; w++)

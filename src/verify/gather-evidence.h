@@ -8,7 +8,7 @@
 #include "timing/time-pie.h"
 #include "kernels/kernel.h"
 
-struct hearing {
+struct evidence_sources {
 	const struct kernel *kernel;
 	const struct assay_shape *shape;
 	const struct assay_record *record;
@@ -23,22 +23,22 @@ struct hearing {
 	bool foreign;		/* somebody else's code made the same accesses:
 				 * its instructions are not predicted */
 	const char *not_simulated;	/* signal is NULL: why */
-	const struct witness *pie;	/* timing's own measurement, or NULL */
+	const struct time_witness *pie;	/* timing's own measurement, or NULL */
 	const char *not_timed;		/* why it has none, or NULL */
-	struct testimony *testimony;	/* room for it */
+	struct evidence *evidence;	/* room for it */
 };
 
 /* A second or so. */
-#define HEARING_ACCESSES (UINT64_C(1) << 24)
+#define EVIDENCE_ACCESSES (UINT64_C(1) << 24)
 
 /*
  * NULL: so much can be simulated; or why not. Long runs can only if nearly all
  * of their passes need not be.
  */
-const char *hearing_too_long(const struct oracle *oracle);
+const char *evidence_too_long(const struct truth_run *truth_run);
 
 /* Models of a machine that is not quite any of them; all run the shape once. */
-int hearing_models(const struct kernel *kernel,
+int evidence_models(const struct kernel *kernel,
 		   const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, unsigned warmup,
 		   uint64_t (*signal)[SIGNALS], unsigned *models,
@@ -48,13 +48,13 @@ int hearing_models(const struct kernel *kernel,
  * Page faults, switches and moves to other CPUs, as far as the record counted
  * them, and interrupts at most: a tick in every ms.
  */
-void hearing_disturbances(struct fit_row *row,
+void evidence_disturbances(struct fit_row *row,
 			  const struct assay_record *record, unsigned repeat);
 
 /* Depends on the code that ran, not only on what it does to memory. */
-bool hearing_of_code(enum assay_quantity quantity);
+bool evidence_depends_on_code(enum assay_quantity quantity);
 
 /* The record's repetitions are the panel's rows from `row` on. */
-void hearing_take(struct panel *panel, size_t row, const struct hearing *h);
+void evidence_gather(struct panel *panel, size_t row, const struct evidence_sources *h);
 
 #endif

@@ -107,7 +107,7 @@ int verify_laws(struct verify *v, struct assay_error *err)
 {
 	struct breaches *b = calloc(1, sizeof(*b));
 	struct identities *set;
-	int rc = b ? laws_load(&set, v->assay, v->cpu, err) :
+	int rc = b ? cpu_identities_load(&set, v->assay, v->cpu, err) :
 		     error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	if (rc < 0) {

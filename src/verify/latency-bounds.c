@@ -8,7 +8,7 @@
 /* Latencies are known, and times are taken, so well; shares no better. */
 #define PACE_TIME 0.05
 
-const char *pace_refuses(const struct kernel *kernel,
+const char *latency_bounds_refuses(const struct kernel *kernel,
 			 const struct assay_shape *shape)
 {
 	const int order = assay_shape_find(shape, "order");
@@ -31,16 +31,16 @@ static struct range beyond(double time, double here, double next, double last,
 	if (next > here)
 		r.high = loads * (fmin(1, fmax(0, (time * (1 + PACE_TIME) -
 						   here) / (next - here))) +
-				  PACE_SHARE);
+				  LATENCY_BOUNDS_SHARE);
 	if (last > here)
 		r.low = loads * fmax(0, fmin(1, (time * (1 - PACE_TIME) -
 						 here) / (last - here)) -
-					PACE_SHARE);
+					LATENCY_BOUNDS_SHARE);
 	r.low = fmin(r.low, r.high);
 	return r;
 }
 
-void pace_served(const struct geometry *g, double loads, double cycles,
+void latency_bounds_served(const struct geometry *g, double loads, double cycles,
 		 double passes, struct range served[SERVED_LEVELS])
 {
 	const struct cycle_model *m = &g->cycles;

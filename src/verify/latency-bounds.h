@@ -12,18 +12,18 @@
 #include "kernels/kernel.h"
 
 /* No share is known better, since interrupts load, too. */
-#define PACE_SHARE 0.02
+#define LATENCY_BOUNDS_SHARE 0.02
 
 /*
  * NULL: the average says who served this shape; else why not. Only loads that
  * wait for each other, in an order that no prefetcher can foresee, take what
  * their level takes.
  */
-const char *pace_refuses(const struct kernel *kernel,
+const char *latency_bounds_refuses(const struct kernel *kernel,
 			 const struct assay_shape *shape);
 
 /* Of `loads` loads in `cycles` core cycles, `passes` times restarted. */
-void pace_served(const struct geometry *g, double loads, double cycles,
+void latency_bounds_served(const struct geometry *g, double loads, double cycles,
 		 double passes, struct range served[SERVED_LEVELS]);
 
 #endif

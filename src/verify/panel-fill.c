@@ -119,7 +119,7 @@ static double slack(double count, double claim, const struct range *r)
 }
 
 static void hear_event(struct panel *p, size_t row, size_t e,
-		       const struct testimony *t)
+		       const struct evidence *t)
 {
 	const size_t at = row * PANEL_EVENTS + e;
 	struct panel_event *event = &p->event[e];
@@ -129,7 +129,7 @@ static void hear_event(struct panel *p, size_t row, size_t e,
 	double apart;
 
 	for (int w = 0; w < WITNESSES; w++) {
-		if (!testimony_of(t, (enum witness_kind)w, event->counts,
+		if (!evidence_bounds(t, (enum witness_kind)w, event->counts,
 				  &said[w]))
 			continue;
 		heard |= spoke(w);
@@ -155,7 +155,7 @@ static void hear_event(struct panel *p, size_t row, size_t e,
 	p->heard[at] = (unsigned char)heard;
 }
 
-void panel_hear(struct panel *p, size_t row, const struct testimony *t)
+void panel_hear(struct panel *p, size_t row, const struct evidence *t)
 {
 	for (size_t e = 0; e < p->events; e++)
 		if (p->event[e].counts)

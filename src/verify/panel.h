@@ -91,7 +91,7 @@ void panel_claim(struct panel *panel, size_t row, const char *event,
  * every event that has an expression becomes what all of them allow. Where
  * they contradict each other nothing is claimed.
  */
-void panel_hear(struct panel *panel, size_t row, const struct testimony *t);
+void panel_hear(struct panel *panel, size_t row, const struct evidence *t);
 
 /* One more shape that a witness spoke about, or (why) did not. */
 void panel_witnessed(struct panel *panel, enum witness_kind witness,

@@ -10,7 +10,7 @@
 #include "run/saved.h"
 #include "verify/verify.h"
 #include "base/text.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 #include "kernels/expect.h"
 
 /* ---- the recipes that know such loops ------------------------------------ */
@@ -41,7 +41,7 @@ int verify_published_open(struct verify *v, const char *cpu,
 			  struct assay_error *err)
 {
 	const char **all = NULL;
-	int rc = source_names(&all, "recipes", v->assay->data_dir, err);
+	int rc = data_file_names(&all, "recipes", v->assay->data_dir, err);
 
 	for (size_t i = 0; rc == 0 && all[i]; i++) {
 		struct recipe *r;
@@ -141,7 +141,7 @@ static void claim(struct verify *v, const struct recipe_count *c, double is,
 /* One within bounds is compared, and proves no digit. */
 static void compare(struct verify *v, const struct recipe_count *c,
 		    const double of[3], const struct assay_record *record,
-		    struct judgement *j)
+		    struct derived_metrics *j)
 {
 	struct assay_expected *e = expect_row(&j->expectation, c->quantity);
 	struct assay_compared *out = &j->compared[j->result.compareds];
@@ -168,7 +168,7 @@ static void compare(struct verify *v, const struct recipe_count *c,
 }
 
 static int take_loop(struct verify *v, const struct recipe_loop *loop,
-		     const struct run *run, struct judgement *j,
+		     const struct run *run, struct derived_metrics *j,
 		     struct drawn *d, const struct assay_record *record,
 		     struct assay_error *err)
 {
@@ -190,7 +190,7 @@ static int take_loop(struct verify *v, const struct recipe_loop *loop,
 }
 
 int verify_published(struct verify *v, const struct run *run,
-		     struct judgement *j, const struct assay_shape *shape,
+		     struct derived_metrics *j, const struct assay_shape *shape,
 		     const struct assay_record *record,
 		     struct assay_error *err)
 {

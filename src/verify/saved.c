@@ -37,7 +37,7 @@ static void claim(struct verify *v, size_t row, const struct assay_result *r,
 	for (size_t i = 0; (code || cycle) && i < r->compareds; i++) {
 		const struct assay_compared *c = &r->compared[i];
 
-		if (c->expected && (code || !hearing_of_code(c->quantity)) &&
+		if (c->expected && (code || !evidence_depends_on_code(c->quantity)) &&
 		    (!c->differs || c->expected->exact) &&
 		    c->expected->low <= c->expected->high)
 			panel_claim(&v->panel, row, c->from, c->expected->low,
@@ -62,12 +62,12 @@ static void name_size(struct panel_shape *out, const struct kernel *kernel,
 
 /* Room for what is known of one record. */
 struct known {
-	uint64_t signal[TESTIMONY_MODELS][SIGNALS];
+	uint64_t signal[EVIDENCE_MODELS][SIGNALS];
 	unsigned signals;
 	bool exact;
 	const char *not_simulated;
 	struct geometry geometry;
-	struct testimony testimony;
+	struct evidence evidence;
 	struct assay_expectation expectation;	/* a machine's: prefetchers are
 						 * on, pages anywhere */
 };
@@ -86,11 +86,11 @@ static int simulate(const struct verify *v, const struct run *run,
 		    const struct assay_shape *shape, struct known *k,
 		    struct assay_error *err)
 {
-	const struct oracle once = {
+	const struct truth_run once = {
 		.kernel = run->kernel, .shape = shape, .isa = run->target.isa,
 		.geometry = &k->geometry, .warmup = r->settings.warmup,
-		.repeats = r->repeats < TESTIMONY_MODELS ? r->repeats :
-							   TESTIMONY_MODELS,
+		.repeats = r->repeats < EVIDENCE_MODELS ? r->repeats :
+							   EVIDENCE_MODELS,
 	};
 
 	k->signals = 0;
@@ -107,19 +107,19 @@ static int simulate(const struct verify *v, const struct run *run,
 		return 0;
 	k->geometry = v->saved_cpu->geometry;
 	k->exact = as_simulated(r, &k->geometry);
-	if (!k->exact && run->kernel->accesses(shape) > HEARING_ACCESSES)
+	if (!k->exact && run->kernel->accesses(shape) > EVIDENCE_ACCESSES)
 		k->not_simulated = "so many accesses take too long to "
 				   "simulate";
 	else
-		k->not_simulated = hearing_too_long(&once);
+		k->not_simulated = evidence_too_long(&once);
 	if (k->not_simulated)
 		return 0;
 	if (!k->exact)
-		return hearing_models(run->kernel, shape, run->target.isa,
+		return evidence_models(run->kernel, shape, run->target.isa,
 				      &k->geometry, r->settings.warmup,
 				      k->signal, &k->signals, err);
 	k->signals = once.repeats;
-	return oracle_run(&once, k->signal, NULL, err);
+	return simulated_truth_run(&once, k->signal, NULL, err);
 }
 
 /* What a machine's caches do, with everything that may be in the way. */
@@ -137,11 +137,11 @@ machine_expects(const struct run *run, const struct assay_record *r,
 }
 
 static void hear(struct verify *v, const struct run *run,
-		 const struct assay_record *r, const struct judgement *j,
+		 const struct assay_record *r, const struct derived_metrics *j,
 		 const struct assay_shape *shape, size_t row, struct known *k)
 {
 	const bool machine = k->signals && !k->exact;
-	const struct hearing h = {
+	const struct evidence_sources h = {
 		.kernel = run->kernel, .shape = shape, .record = r,
 		.expectation = machine ? machine_expects(run, r, shape, k) :
 					 &j->expectation,
@@ -150,13 +150,13 @@ static void hear(struct verify *v, const struct run *run,
 		.signal = k->signals ? (const uint64_t (*)[SIGNALS])k->signal :
 				       NULL,
 		.signals = k->signals, .exact = k->exact,
-		.not_simulated = k->not_simulated, .testimony = &k->testimony,
+		.not_simulated = k->not_simulated, .evidence = &k->evidence,
 	};
 
 	for (unsigned i = 0; strcmp(r->provider, "perf") == 0 &&
 	     i < r->repeats; i++)
-		hearing_disturbances(&v->panel.row[row + i], r, i);
-	hearing_take(&v->panel, row, &h);
+		evidence_disturbances(&v->panel.row[row + i], r, i);
+	evidence_gather(&v->panel, row, &h);
 }
 
 /* The event as the CPU's file has it: by its code, or else by its name. */
@@ -175,7 +175,7 @@ static void add_event(struct verify *v, const struct assay_record_event *e)
 /* The record's repetitions become rows, with what is known of the shape. */
 static int add_rows(struct verify *v, const struct run *run,
 		    const struct assay_record *record,
-		    const struct judgement *j, const struct assay_shape *shape,
+		    const struct derived_metrics *j, const struct assay_shape *shape,
 		    struct known *k)
 {
 	const size_t first = v->panel.rows;
@@ -235,7 +235,7 @@ static bool whole_shape(struct assay_shape *out, const struct kernel *kernel,
 }
 
 static int judge_record(struct verify *v, struct run *run,
-			struct judgement *j, const struct assay_record *record,
+			struct derived_metrics *j, const struct assay_record *record,
 			struct known *k, struct assay_error *err)
 {
 	struct assay_shape shape;
@@ -284,7 +284,7 @@ static bool on_system(const struct assay_record *record)
 int verify_saved(struct verify *v, struct assay_error *err)
 {
 	const struct assay_job job = { .on = v->on, .cpu = -1 };
-	struct judgement *j = calloc(1, sizeof(*j));
+	struct derived_metrics *j = calloc(1, sizeof(*j));
 	struct run *run = calloc(1, sizeof(*run));
 	struct known *k = calloc(1, sizeof(*k));
 	struct run *published = calloc(1, sizeof(*published));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One shape: its counts, what the witnesses say of it, and the judgement. */
+/* One shape: its counts, what the witnesses say of it, and the derived_metrics. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +35,14 @@ struct at {
 	struct run *run;
 	struct assay_shape shape;
 	struct group asked;		/* events of formulas */
-	uint64_t signal[TESTIMONY_MODELS][SIGNALS];
+	uint64_t signal[EVIDENCE_MODELS][SIGNALS];
 	unsigned signals;
 	size_t row;		/* of the first repetition in the panel */
-	struct packed packed;
-	struct witness pie;
+	struct event_sets event_sets;
+	struct time_witness pie;
 	struct assay_expectation expectation;
-	struct testimony testimony;
-	struct judgement judgement;
+	struct evidence evidence;
+	struct derived_metrics derived_metrics;
 };
 
 static bool in_group(const struct group *group, const char *name)
@@ -80,7 +80,7 @@ static int measure_group(struct at *at, struct verify *v,
 {
 	struct assay_record *r = NULL;
 	int rc = v->exact ? run_measure(at->run, &at->shape, &r, err) :
-		 run_measure_packed(at->run, &at->packed, &at->shape, &r, err);
+		 run_measure_sets(at->run, &at->event_sets, &at->shape, &r, err);
 
 	if (rc < 0)
 		return rc;
@@ -147,14 +147,14 @@ void plan_prefetch(struct geometry *g)
 		g->prefetcher[i].on = true;
 }
 
-int plan_oracle(struct oracle *w, bool forward, uint64_t (*signal)[SIGNALS],
+int plan_simulated_truth(struct truth_run *w, bool forward, uint64_t (*signal)[SIGNALS],
 		 bool *leave_out, struct assay_error *err)
 {
 	uint64_t forwarded = 0;
 	int rc;
 
 	w->patience = forward ? 128 : 0;	/* is it periodic at all? */
-	rc = oracle_run(w, signal, &forwarded, err);
+	rc = simulated_truth_run(w, signal, &forwarded, err);
 	*leave_out = forward && !forwarded;
 	return rc;
 }
@@ -164,7 +164,7 @@ static int ask_witness(struct verify *v, struct at *at, enum plan_how how,
 {
 	struct geometry geometry = v->witness->geometry;
 
-	struct oracle w = {
+	struct truth_run w = {
 		.kernel = at->run->kernel, .shape = &at->shape,
 		.isa = v->witness->isa, .geometry = &geometry,
 		.warmup = run_warmup(at->run), .repeats = v->repeats,
@@ -172,13 +172,13 @@ static int ask_witness(struct verify *v, struct at *at, enum plan_how how,
 
 	*leave_out = false;
 	if (!v->exact)
-		return hearing_models(w.kernel, w.shape, w.isa, &geometry,
+		return evidence_models(w.kernel, w.shape, w.isa, &geometry,
 				      w.warmup, at->signal, &at->signals,
 				      err);
 	at->signals = v->repeats;
 	if (how == PLAN_PREFETCHERS)
 		plan_prefetch(&geometry);
-	return plan_oracle(&w, how == PLAN_FORWARD, at->signal, leave_out,
+	return plan_simulated_truth(&w, how == PLAN_FORWARD, at->signal, leave_out,
 			   err);
 }
 
@@ -213,17 +213,17 @@ static void note_disturbances(struct verify *v, const struct at *at,
 			      const struct assay_record *record)
 {
 	for (unsigned r = 0; r < record->repeats && r < v->repeats; r++)
-		hearing_disturbances(&v->panel.row[at->row + r], record, r);
+		evidence_disturbances(&v->panel.row[at->row + r], record, r);
 }
 
 bool verify_has_pie(const struct verify *v, const struct kernel *kernel,
 		    const struct assay_shape *shape)
 {
-	return !v->exact && v->witness && !pace_refuses(kernel, shape);
+	return !v->exact && v->witness && !latency_bounds_refuses(kernel, shape);
 }
 
 static int time_shape(struct verify *v, struct at *at,
-		      const struct witness **pie, struct assay_error *err)
+		      const struct time_witness **pie, struct assay_error *err)
 {
 	struct env_affinity old = { .changed = false };
 	int cpu, rc;
@@ -234,7 +234,7 @@ static int time_shape(struct verify *v, struct at *at,
 	rc = run_pin(at->run, &old, &cpu, err);
 	if (rc < 0)
 		return rc;
-	rc = witness_measure(at->run, &at->shape, &at->pie, err);
+	rc = time_pie_measure(at->run, &at->shape, &at->pie, err);
 	env_unpin(&old);
 	*pie = &at->pie;
 	if (rc == -ASSAY_EUNAVAIL)	/* no clock: it says nothing */
@@ -245,10 +245,10 @@ static int time_shape(struct verify *v, struct at *at,
 static int hear(struct verify *v, struct at *at,
 		const struct assay_record *record, struct assay_error *err)
 {
-	struct hearing h = {
+	struct evidence_sources h = {
 		.kernel = at->run->kernel, .shape = &at->shape,
 		.record = record, .expectation = &at->expectation,
-		.testimony = &at->testimony, .exact = v->exact,
+		.evidence = &at->evidence, .exact = v->exact,
 	};
 	int rc = time_shape(v, at, &h.pie, err);
 
@@ -263,14 +263,14 @@ static int hear(struct verify *v, struct at *at,
 	memset(&at->expectation, 0, sizeof(at->expectation));
 	h.kernel->expect(h.shape, at->run->target.isa, h.geometry,
 			 record->settings.warmup > 0, &at->expectation);
-	hearing_take(&v->panel, at->row, &h);
+	evidence_gather(&v->panel, at->row, &h);
 	return 0;
 }
 
 static int verify_shape(struct verify *v, struct at *at, enum plan_how how,
 			struct assay_error *err)
 {
-	struct judgement *j = &at->judgement;
+	struct derived_metrics *j = &at->derived_metrics;
 	struct assay_record *first = NULL;
 	bool leave_out = false;
 	int rc = v->witness ? ask_witness(v, at, how, &leave_out, err) :

@@ -34,7 +34,7 @@ static uint64_t pass(void *ctx, uint64_t left)
 	return left;
 }
 
-static bool once(const struct oracle *o, struct arena *arena, struct sim *sim)
+static bool once(const struct truth_run *o, struct arena *arena, struct sim *sim)
 {
 	struct feeding feeding = { .sim = sim, .patience = o->patience };
 	const struct access_sink sink = {
@@ -52,7 +52,7 @@ static bool once(const struct oracle *o, struct arena *arena, struct sim *sim)
 	return !feeding.given_up;
 }
 
-static bool repeat(const struct oracle *o, struct arena *arena,
+static bool repeat(const struct truth_run *o, struct arena *arena,
 		   struct sim *sim, uint64_t *signal)
 {
 	uint64_t from[SIGNALS];
@@ -68,7 +68,7 @@ static bool repeat(const struct oracle *o, struct arena *arena,
 	return whole;
 }
 
-static int simulate(const struct oracle *o, uint64_t (*signal)[SIGNALS],
+static int simulate(const struct truth_run *o, uint64_t (*signal)[SIGNALS],
 		    uint64_t *forwarded, struct arena *arena,
 		    struct assay_error *err)
 {
@@ -96,7 +96,7 @@ static int simulate(const struct oracle *o, uint64_t (*signal)[SIGNALS],
 	return 0;
 }
 
-int oracle_run(const struct oracle *o, uint64_t (*signal)[SIGNALS],
+int simulated_truth_run(const struct truth_run *o, uint64_t (*signal)[SIGNALS],
 		uint64_t *forwarded, struct assay_error *err)
 {
 	uint64_t bytes = o->kernel->arena_bytes(o->shape);

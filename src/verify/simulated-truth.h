@@ -7,7 +7,7 @@
 #include "kernels/kernel.h"
 #include "sim/sim.h"
 
-struct oracle {
+struct truth_run {
 	const struct kernel *kernel;
 	const struct assay_shape *shape;	/* resolved */
 	enum isa isa;
@@ -25,7 +25,7 @@ struct oracle {
  * signal: what each of the repetitions did. *forwarded (or NULL): passes that
  * need not be simulated; 0 if it was given up. Returns 0, -ASSAY_ENOMEM or -ASSAY_EUNAVAIL.
  */
-int oracle_run(const struct oracle *oracle, uint64_t (*signal)[SIGNALS],
+int simulated_truth_run(const struct truth_run *truth_run, uint64_t (*signal)[SIGNALS],
 		uint64_t *forwarded, struct assay_error *err);
 
 #endif

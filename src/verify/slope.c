@@ -51,7 +51,7 @@ static int emit(const struct verify *v, const struct run *run,
 }
 
 /* What disagrees as a count may agree as a slope; the rest is overhead. */
-static void overrule(struct judgement *j, const struct assay_slope *s)
+static void overrule(struct derived_metrics *j, const struct assay_slope *s)
 {
 	for (size_t i = 0; i < j->result.compareds; i++) {
 		struct assay_compared *c = &j->compared[i];
@@ -62,7 +62,7 @@ static void overrule(struct judgement *j, const struct assay_slope *s)
 	}
 }
 
-static int take(struct verify *v, struct run *run, struct judgement *j,
+static int take(struct verify *v, struct run *run, struct derived_metrics *j,
 		const struct assay_shape *shape, const struct slopes *slopes)
 {
 	int rc = 0;
@@ -75,7 +75,7 @@ static int take(struct verify *v, struct run *run, struct judgement *j,
 	return rc;
 }
 
-int verify_slope(struct verify *v, struct run *run, struct judgement *j,
+int verify_slope(struct verify *v, struct run *run, struct derived_metrics *j,
 		 const struct assay_shape *shape, struct assay_error *err)
 {
 	struct assay_record *first = NULL;

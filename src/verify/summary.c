@@ -241,7 +241,7 @@ static bool events_hold(const struct verify *v, const struct tally *t,
 		if (at && assay_class_trust(event[i].class_) == 0)
 			return false;
 		if (at && event[i].class_ == ASSAY_CLASS_INCONCLUSIVE &&
-		    t->below && hearing_of_code(t->quantity))
+		    t->below && evidence_depends_on_code(t->quantity))
 			return false;
 		good += at != NULL;
 	}

@@ -117,7 +117,7 @@ void plan_prefetch(struct geometry *geometry);
  * What is true of a shape. forward: *leave_out if more than a little of it
  * would have to be simulated.
  */
-int plan_oracle(struct oracle *witness, bool forward,
+int plan_simulated_truth(struct truth_run *witness, bool forward,
 		 uint64_t (*signal)[SIGNALS], bool *leave_out,
 		 struct assay_error *err);
 /* Keeps a record for the certificate. Returns 0 or -ASSAY_ENOMEM. */
@@ -150,7 +150,7 @@ int verify_laws(struct verify *v, struct assay_error *err);
  * count disagrees that agrees as a slope, the comparison does. The run's group
  * is what was counted.
  */
-int verify_slope(struct verify *v, struct run *run, struct judgement *j,
+int verify_slope(struct verify *v, struct run *run, struct derived_metrics *j,
 		 const struct assay_shape *shape, struct assay_error *err);
 
 /* ---- saved records (verify-saved.c) -------------------------------------- */
@@ -180,7 +180,7 @@ void verify_published_close(struct verify *v);
  * 0, what v->fn returns, -ASSAY_EPARSE (a loop names what the kernel has not).
  */
 int verify_published(struct verify *v, const struct run *run,
-		     struct judgement *j, const struct assay_shape *shape,
+		     struct derived_metrics *j, const struct assay_shape *shape,
 		     const struct assay_record *record,
 		     struct assay_error *err);
 

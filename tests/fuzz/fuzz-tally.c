@@ -61,7 +61,7 @@ static void change_all(struct tally_map *map, const uint8_t *data,
 	change(&t->objects, 4 * sizeof(uint32_t), &data, &bytes);
 }
 
-static void check_sum(const struct whole *w)
+static void check_sum(const struct merged_tally *w)
 {
 	const struct tally *t = w->sum.tally;
 
@@ -75,16 +75,16 @@ static void check_sum(const struct whole *w)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct kin_file file;
-	struct whole whole;
+	struct child_tally_file file;
+	struct merged_tally merged;
 
-	need(kin_create(&file, 1, NULL) == 0);
-	need(whole_init(&whole, NULL) == 0);
+	need(child_tally_create(&file, 1, NULL) == 0);
+	need(merged_tally_init(&merged, NULL) == 0);
 	make(&file.first);
 	change_all(&file.first, data, bytes);
-	if (whole_close(&whole, &file, NULL) == 0)
-		check_sum(&whole);
-	whole_fini(&whole);
-	kin_free(&file);
+	if (merged_tally_close(&merged, &file, NULL) == 0)
+		check_sum(&merged);
+	merged_tally_fini(&merged);
+	child_tally_free(&file);
 	return 0;
 }

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-struct steps {
+struct recorded_loads {
 	uint64_t instructions, branches, taken;
 };
 
@@ -15,6 +15,6 @@ struct steps {
  * does not work here (another ISA, not permitted).
  */
 int singlestep(void (*call)(void *ctx), void *ctx, uintptr_t low,
-	       uintptr_t high, struct steps *out, const char **why);
+	       uintptr_t high, struct recorded_loads *out, const char **why);
 
 #endif

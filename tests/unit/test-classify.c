@@ -98,7 +98,7 @@ static struct time_pie solve(const struct classify_target *target,
 	const struct classify_plan plan = {
 		.phases = 2, .blocks = 120, .known_blocks = 120,
 	};
-	struct known_levels levels;
+	struct calibration_lines levels;
 	struct time_clock clock;
 	struct time_pie pie;
 	struct fake f;
@@ -113,7 +113,7 @@ static struct time_pie solve(const struct classify_target *target,
 	if (slowed > 0)
 		port.chase = chase;
 	time_clock_init(&clock, &port, &f, 2);
-	known_lay(&levels, memory[1], lines * LINE, &caches);
+	calibration_lay(&levels, memory[1], lines * LINE, &caches);
 	assert_int_equal(classify(&clock, &plan, target, &levels, &pie), 0);
 	return pie;
 }
@@ -250,19 +250,19 @@ static void bars_that_stay_wide_are_marked(void **state)
 static void levels_that_do_not_fit_are_left_out(void **state)
 {
 	struct geometry small = caches;
-	struct known_levels levels;
+	struct calibration_lines levels;
 
 	(void)state;
 	small.l3.present = false;
-	known_lay(&levels, memory[1], 4096, &small);
+	calibration_lay(&levels, memory[1], 4096, &small);
 	assert_non_null(levels.head[MIX_L1]);
 	assert_non_null(levels.head[MIX_L2]);
 	assert_null(levels.head[MIX_L3]);
 	assert_non_null(levels.head[MIX_DRAM]);
 	small.l2.sets = 16;
-	known_lay(&levels, memory[1], 4096, &small);
+	calibration_lay(&levels, memory[1], 4096, &small);
 	assert_null(levels.head[MIX_L2]);
-	assert_true(known_bytes(4096, &caches) <= sizeof(memory[1]));
+	assert_true(calibration_bytes(4096, &caches) <= sizeof(memory[1]));
 }
 
 /* Each access of a known block takes what its level takes. */
@@ -271,7 +271,7 @@ static void known_lines_are_where_they_should_be(void **state)
 	static const double even[] = { 0.25, 0.25, 0.25, 0.25 };
 	static const double cycles[] = { 4, 14, 50, 400 };
 	unsigned all[MIX_LEVELS] = { 0 }, right[MIX_LEVELS] = { 0 };
-	struct known_levels levels;
+	struct calibration_lines levels;
 	struct time_clock clock;
 	struct mix_block b;
 	struct fake f;
@@ -284,12 +284,12 @@ static void known_lines_are_where_they_should_be(void **state)
 	port = fake_port;
 	port.flush = flush;
 	clock.port = &port;
-	known_lay(&levels, memory[1], 1 << 20, &caches);
-	assert_int_equal(known_begin(&levels), 0);
-	known_lost(&levels);
+	calibration_lay(&levels, memory[1], 1 << 20, &caches);
+	assert_int_equal(calibration_begin(&levels), 0);
+	calibration_lost(&levels);
 	flushes = 0;
 	for (unsigned i = 0; i < 200; i++) {
-		known_block(&clock, &levels, even, &b);
+		calibration_block(&clock, &levels, even, &b);
 		for (unsigned k = 0; k < MIX_BLOCK; k++) {
 			const int level = b.level[k];
 			const double core = (b.ticks[k] - clock.overhead) /
@@ -299,7 +299,7 @@ static void known_lines_are_where_they_should_be(void **state)
 			right[level] += fabs(core - cycles[level]) < 5;
 		}
 	}
-	known_end(&levels);
+	calibration_end(&levels);
 	assert_int_equal(flushes, all[MIX_DRAM]);
 	/* of 64 lines the others push out a few between two visits */
 	for (int k = 0; k < MIX_LEVELS; k++)
@@ -340,20 +340,20 @@ static struct time_pie ask_steps(unsigned lines, enum access_kind kind)
 	static const struct kernel kernel = { .name = "test", .trace = trace };
 	struct arena arena = { .base = memory[0], .bytes = lines * LINE };
 	struct classify_target target;
-	struct steps steps;
+	struct recorded_loads steps;
 	struct time_pie pie;
 
 	lines_of = lines;
 	passes_seen = 0;
 	also = kind;
-	assert_int_equal(steps_take(&steps, &kernel, NULL, &arena, ISA_X86_64,
+	assert_int_equal(replay_loads_record(&steps, &kernel, NULL, &arena, ISA_X86_64,
 				    NULL), 0);
 	assert_int_equal(passes_seen, 1);
 	assert_int_equal(steps.loads, lines);
 	assert_int_equal(steps.others, kind == ACCESS_STORE ? lines : 0);
-	steps_target(&target, &steps);
+	replay_loads_target(&target, &steps);
 	pie = solve(&target, lines, 2);
-	steps_fini(&steps);
+	replay_loads_fini(&steps);
 	return pie;
 }
 
@@ -417,22 +417,22 @@ static void long_passes_are_sampled_all_over(void **state)
 					      .trace = many_then_few };
 	struct arena arena = { .base = memory[0], .bytes = 50000 * LINE };
 	struct classify_target target;
-	struct steps steps;
+	struct recorded_loads steps;
 	struct time_pie p;
 
 	(void)state;
 	away = 0;
-	assert_int_equal(steps_take(&steps, &kernel, NULL, &arena, ISA_X86_64,
+	assert_int_equal(replay_loads_record(&steps, &kernel, NULL, &arena, ISA_X86_64,
 				    NULL), 0);
 	assert_int_equal(steps.total, UINT64_C(6) << 20);
 	assert_int_equal(steps.loads, steps.total);
 	assert_true(steps.sampled && steps.steps < steps.total);
-	for (unsigned i = 0; i < STEPS_STRETCHES; i++)
+	for (unsigned i = 0; i < REPLAY_STRETCHES; i++)
 		assert_true(steps.start[i] >= i * (steps.total / 16) &&
 			    steps.start[i] < (i + 1) * (steps.total / 16));
-	steps_target(&target, &steps);
+	replay_loads_target(&target, &steps);
 	p = solve(&target, 50000, 2);
-	steps_fini(&steps);
+	replay_loads_fini(&steps);
 	expect(&p, MIX_L2);
 }
 
@@ -441,16 +441,16 @@ static void steps_that_are_too_many_are_refused(void **state)
 	static const struct kernel kernel = { .name = "test", .trace = trace };
 	struct arena arena = { .base = memory[0] };
 	struct assay_error err = { 0 };
-	struct steps steps;
+	struct recorded_loads steps;
 
 	(void)state;
 	lines_of = 3 << 20;
 	also = ACCESS_FLUSH;
-	assert_int_equal(steps_take(&steps, &kernel, NULL, &arena, ISA_X86_64,
+	assert_int_equal(replay_loads_record(&steps, &kernel, NULL, &arena, ISA_X86_64,
 				    &err), -ASSAY_ERANGE);
 	assert_non_null(strstr(err.text, "5242880 accesses of a pass that "
 			       "flushes"));
-	steps_fini(&steps);
+	replay_loads_fini(&steps);
 }
 
 int main(void)

@@ -226,7 +226,7 @@ static void take(struct filtered *s, uint64_t record)
 	case ACCESS_BRANCH:
 		walks = sim_flow(s->sim, ACCESS_CODE_BASE, record);
 		if (walks)
-			feed(s, access_pack(ACCESS_STRAY, 0, 0, walks));
+			feed(s, access_pack(ACCESS_WRONG_PATH, 0, 0, walks));
 		break;
 	default:
 		take_access(s, record);

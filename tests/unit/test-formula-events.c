@@ -10,7 +10,7 @@
 
 #include "analysis/formulas/formula.h"
 #include "cpus/cpu.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 
 static bool fits(const struct formula_file *file, const struct cpu *cpu)
 {
@@ -68,7 +68,7 @@ static void formulas_name_events_of_their_cpus(void **ctx)
 	const char **names;
 
 	(void)ctx;
-	assert_int_equal(source_names(&names, "formulas", NULL, &err), 0);
+	assert_int_equal(data_file_names(&names, "formulas", NULL, &err), 0);
 	for (; names[walk.files]; walk.files++) {
 		assert_true(walk.files < 32);
 		if (formula_load(&walk.file[walk.files], names[walk.files],
@@ -89,7 +89,7 @@ static void formulas_have_sources(void **ctx)
 	unsigned checked = 0;
 
 	(void)ctx;
-	assert_int_equal(source_names(&names, "formulas", NULL, &err), 0);
+	assert_int_equal(data_file_names(&names, "formulas", NULL, &err), 0);
 	for (int i = 0; names[i]; i++) {
 		struct formula_file *file;
 

@@ -39,7 +39,7 @@ static bool check_text(const char *text)
 {
 	struct assay_expectation e = { .rows = 0 };
 	struct assay_error err = { .code = 0 };
-	struct steps steps;
+	struct recorded_loads steps;
 	struct job job;
 	const char *why;
 	bool right;

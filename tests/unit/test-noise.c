@@ -29,7 +29,7 @@ struct row {
 struct machine {
 	const struct row *row;
 	unsigned rows, at;
-	struct env_moment now;
+	struct env_thread_usage now;
 	double ghz, adds;
 	uint64_t stolen;
 	bool tells;		/* of stolen time */
@@ -39,7 +39,7 @@ struct machine {
 
 static struct machine *current;
 
-static void moment(void *ctx, struct env_moment *out, bool begin)
+static void usage(void *ctx, struct env_thread_usage *out, bool begin)
 {
 	(void)begin;
 	*out = ((struct machine *)ctx)->now;
@@ -108,7 +108,7 @@ static struct assay_record *measure(struct machine *m, unsigned repeats,
 					    .event[0].name = "e" };
 	struct arena arena = { 0 };
 	struct assay_record *r = record_new(1, repeats);
-	const struct noise_port port = { moment, clock_now, stolen, m };
+	const struct noise_port port = { usage, clock_now, stolen, m };
 	struct noise_watch noise;
 	const struct measure_watch watch = {
 		noise_before, noise_after, &noise
@@ -294,7 +294,7 @@ static void stolen_time_disturbs(void **state)
 static void a_shared_core_is_seen(void **state)
 {
 	struct machine m = SCRIPT(QUIET);
-	const struct noise_port port = { moment, clock_now, stolen, &m };
+	const struct noise_port port = { usage, clock_now, stolen, &m };
 	struct assay_noise noise;
 	struct noise_watch watch;
 
@@ -390,7 +390,7 @@ static void told_of(struct told *out, double ghz, unsigned moving,
 		    unsigned busy, unsigned lost)
 {
 	struct looked l = { .moving = moving, .busy = busy, .lost = lost };
-	const struct noise_port port = { moment, clock_takes, stolen, &l };
+	const struct noise_port port = { usage, clock_takes, stolen, &l };
 
 	memset(out, 0, sizeof(*out));
 	l.m.now.wall_ns = 1000 * MS;
@@ -507,11 +507,11 @@ static void what_a_run_finds_is_kept(void **state)
 
 static void moments_go_on(void **state)
 {
-	struct env_moment from = { 0 }, to = { 0 };
+	struct env_thread_usage from = { 0 }, to = { 0 };
 
 	(void)state;
-	env_moment(&from, true);
-	env_moment(&to, false);
+	env_thread_usage(&from, true);
+	env_thread_usage(&to, false);
 	assert_true(from.wall_ns > 0 && to.wall_ns >= from.wall_ns);
 	assert_true(from.cpu_ns > 0 && to.cpu_ns >= from.cpu_ns);
 	assert_true(to.preempted >= from.preempted);

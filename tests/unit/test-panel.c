@@ -23,7 +23,7 @@ static struct cpu *cpu;
 static void hear(struct panel *p, size_t row, const struct said *said)
 {
 	static struct assay_expectation form;
-	static struct testimony t;
+	static struct evidence t;
 	uint64_t signal[SIGNALS] = { 0 };
 	const double closed = said->by[WITNESS_CLOSED];
 	const double simulated = said->by[WITNESS_SIMULATED];
@@ -34,19 +34,19 @@ static void hear(struct panel *p, size_t row, const struct said *said)
 		[SERVED_L2] = { timed - some, timed + some },
 	};
 
-	testimony_init(&t);
+	evidence_init(&t);
 	form = (struct assay_expectation){ .rows = 0 };
 	if (!isnan(closed))
 		expect_exact(&form, ASSAY_Q_l1d_refills, "misses", "n", closed,
 			     "made up");
 	if (form.rows)
-		testimony_closed(&t, &form, NULL, NULL);
+		evidence_closed_form(&t, &form, NULL, NULL);
 	if (!isnan(simulated)) {
 		signal[SIGNAL_l1d_load_miss] = (uint64_t)simulated;
-		testimony_model(&t, signal, 0.02);
+		evidence_model(&t, signal, 0.02);
 	}
 	if (!isnan(timed))
-		testimony_timed(&t, LOADS, served);
+		evidence_timed(&t, LOADS, served);
 	panel_hear(p, row, &t);
 }
 
@@ -109,10 +109,10 @@ static void what_all_say_is_claimed(void **state)
 /* So that a sum with these has a bound above, too. */
 static void instructions_prefetch_nothing(void **state)
 {
-	static struct testimony t;
+	static struct evidence t;
 
 	(void)state;
-	testimony_init(&t);
+	evidence_init(&t);
 	for (int w = 0; w < WITNESSES; w++)
 		for (int i = 0; i < 3; i++) {
 			assert_true(t.signal[w][SIGNAL_l1d_software_l2 +

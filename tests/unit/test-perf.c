@@ -406,7 +406,7 @@ static void sixty_four_events_and_no_leak(void **ctx)
 	}
 }
 
-static void judgement(void **ctx)
+static void derived_metrics(void **ctx)
 {
 	struct assay_count c;
 
@@ -572,7 +572,7 @@ int main(void)
 		cmocka_unit_test(context_switches_count_in_the_kernel),
 		cmocka_unit_test(a_counter_that_never_ran_is_absent),
 		cmocka_unit_test(sixty_four_events_and_no_leak),
-		cmocka_unit_test(judgement),
+		cmocka_unit_test(derived_metrics),
 		cmocka_unit_test(refusals_have_reasons),
 		cmocka_unit_test(others_have_reasons_of_their_own),
 		cmocka_unit_test(another_place),

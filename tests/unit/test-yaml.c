@@ -6,7 +6,7 @@
 #include "check.h"
 
 #include "assay/error.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 #include "cpus/yaml.h"
 
 static struct yaml *parse(const char *text)
@@ -292,29 +292,29 @@ static void paths_and_names(void **state)
 	struct source s = { 0 };
 
 	(void)state;
-	assert_true(source_is_path("./x"));
-	assert_true(source_is_path("x.yaml"));
-	assert_true(source_is_path("x.yml"));
-	assert_false(source_is_path("cortex-a72"));
-	assert_int_equal(source_open(&s, "cpus", "/nowhere/x.yaml", NULL,
+	assert_true(data_file_is_path("./x"));
+	assert_true(data_file_is_path("x.yaml"));
+	assert_true(data_file_is_path("x.yml"));
+	assert_false(data_file_is_path("cortex-a72"));
+	assert_int_equal(data_file_open(&s, "cpus", "/nowhere/x.yaml", NULL,
 				     &err), -ASSAY_ENOENT);
 	assert_string_equal(err.text, "cannot read '/nowhere/x.yaml': "
 				      "No such file or directory");
-	assert_int_equal(source_open(&s, "cpus", "..", NULL, &err),
+	assert_int_equal(data_file_open(&s, "cpus", "..", NULL, &err),
 			 -ASSAY_ENOENT);
-	assert_int_equal(source_open(&s, "cpus", "./", NULL, &err),
+	assert_int_equal(data_file_open(&s, "cpus", "./", NULL, &err),
 			 -ASSAY_ENOENT);
-	assert_int_equal(source_open(&s, "cpus", "cortex-a73", NULL, &err),
+	assert_int_equal(data_file_open(&s, "cpus", "cortex-a73", NULL, &err),
 			 -ASSAY_ENOENT);
 	assert_non_null(strstr(err.text, "did you mean 'cortex-a7"));
-	assert_int_equal(source_open(&s, "cpus", "", NULL, &err),
+	assert_int_equal(data_file_open(&s, "cpus", "", NULL, &err),
 			 -ASSAY_ENOENT);
-	assert_int_equal(source_open(&s, "cpus", "/dev/zero", NULL, &err),
+	assert_int_equal(data_file_open(&s, "cpus", "/dev/zero", NULL, &err),
 			 -ASSAY_ERANGE);
-	assert_int_equal(source_open(&s, "cpus", "Cortex-A72", NULL, &err), 0);
+	assert_int_equal(data_file_open(&s, "cpus", "Cortex-A72", NULL, &err), 0);
 	assert_string_equal(s.file, "data/cpus/cortex-a72.yaml");
-	source_fini(&s);
-	source_fini(&s);
+	data_file_fini(&s);
+	data_file_fini(&s);
 }
 
 static void a_directory_overrides(void **state)
@@ -338,10 +338,10 @@ static void a_directory_overrides(void **state)
 	snprintf(path, sizeof(path), "cp %s/cpus/cortex-a72.yaml "
 		 "%s/cpus/mine.yaml", dir, dir);
 	assert_int_equal(system(path), 0);
-	assert_int_equal(source_open(&s, "cpus", "cortex-a72", dir, &err), 0);
+	assert_int_equal(data_file_open(&s, "cpus", "cortex-a72", dir, &err), 0);
 	assert_string_equal(s.text, "mine");
-	source_fini(&s);
-	assert_int_equal(source_names(&names, "cpus", dir, &err), 0);
+	data_file_fini(&s);
+	assert_int_equal(data_file_names(&names, "cpus", dir, &err), 0);
 	for (; names[n]; n++) {
 		own += strcmp(names[n], "mine") == 0;
 		assert_true(!n || strcmp(names[n - 1], names[n]) < 0);

@@ -43,7 +43,7 @@ static bool random_part(const struct searching *s, struct fit_model *m)
 	double unit = 0, most = 0, least = 0, sum = 0;
 	bool few = true;
 
-	if (!searching_whole(m) && m->terms)
+	if (!searching_integer(m) && m->terms)
 		return false;
 	for (size_t i = 0; i < s->panel->rows; i++) {
 		double rest;

@@ -30,7 +30,7 @@ static double clamp(const struct fit_model *m, double value)
 static bool holds(const struct searching *s, const struct fit_model *m)
 {
 	/* cycles are not whole, and the sum was rounded once */
-	const double slack = searching_whole(m) ? 0.01 : 1.01;
+	const double slack = searching_integer(m) ? 0.01 : 1.01;
 
 	for (size_t i = 0; i < s->panel->rows; i++) {
 		double value, band;

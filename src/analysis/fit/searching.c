@@ -21,7 +21,7 @@ double searching_linear(const struct fit_panel *p, const struct fit_model *m,
 	return value;
 }
 
-bool searching_whole(const struct fit_model *m)
+bool searching_integer(const struct fit_model *m)
 {
 	bool is = m->factor == round(m->factor);
 

@@ -24,7 +24,7 @@ bool searching_used(const struct searching *s, size_t row);
 double searching_linear(const struct fit_panel *p, const struct fit_model *m,
 			size_t row);
 /* Does a model give whole numbers? */
-bool searching_whole(const struct fit_model *m);
+bool searching_integer(const struct fit_model *m);
 /* Is a term known in every row, and somewhere not 0? */
 bool searching_knows(const struct searching *s, enum fit_term t);
 /* May another event's claim be the explanation? */

@@ -7,7 +7,7 @@
 #include "analysis/formulas/formula-file.h"
 #include "base/row.h"
 #include "base/text.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 
 #define FIELDS(array) array, sizeof(array) / sizeof(*(array))
 
@@ -48,7 +48,7 @@ int formula_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 {
 	struct formula_file *file;
 	const char **names;
-	int rc = source_names(&names, "formulas", data_dir, err);
+	int rc = data_file_names(&names, "formulas", data_dir, err);
 
 	if (rc < 0)
 		return rc;

@@ -9,7 +9,7 @@
 
 #include "base/row.h"
 #include "base/text.h"
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 
 /* Behind recipe.owned. */
 struct owned {
@@ -310,7 +310,7 @@ int recipe_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 		struct assay_error *err)
 {
 	const char **all;
-	int rc = source_names(&all, "recipes", data_dir, err);
+	int rc = data_file_names(&all, "recipes", data_dir, err);
 
 	if (rc < 0)
 		return rc;

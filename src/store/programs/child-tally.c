@@ -31,7 +31,7 @@ static uint32_t allowed(uint32_t slots)
 	if (getrlimit(RLIMIT_FSIZE, &limit) < 0 ||
 	    limit.rlim_cur == RLIM_INFINITY)
 		return slots;
-	while (slots && kin_offset(slots) > limit.rlim_cur)
+	while (slots && child_slot_offset(slots) > limit.rlim_cur)
 		slots /= 2;
 	return slots;
 }
@@ -50,10 +50,10 @@ static void introduce(struct tally *tally)
 	tally->geometry_bytes = sizeof(struct geometry);
 }
 
-int kin_map(const struct kin_file *file, uint32_t slot, struct tally_map *out,
+int child_tally_map(const struct child_tally_file *file, uint32_t slot, struct tally_map *out,
 	    struct assay_error *err)
 {
-	void *memory = map_part(file->fd, kin_offset(slot), tally_bytes());
+	void *memory = map_part(file->fd, child_slot_offset(slot), tally_bytes());
 
 	if (memory == MAP_FAILED)
 		return fail(err);
@@ -61,57 +61,57 @@ int kin_map(const struct kin_file *file, uint32_t slot, struct tally_map *out,
 	return 0;
 }
 
-int kin_create(struct kin_file *out, uint32_t slots, struct assay_error *err)
+int child_tally_create(struct child_tally_file *out, uint32_t slots, struct assay_error *err)
 {
 	void *head = MAP_FAILED;
 	int rc;
 
-	*out = (struct kin_file){ .fd = -1 };
+	*out = (struct child_tally_file){ .fd = -1 };
 	slots = allowed(slots);
 	if (!slots)
 		return error_set(err, -ASSAY_ENOMEM, "no memory to share with "
 				 "QEMU: the limit on the size of files (ulimit "
 				 "-f) is less than %llu KiB",
-				 (unsigned long long)kin_offset(1) >> 10);
+				 (unsigned long long)child_slot_offset(1) >> 10);
 	out->fd = memfd_create("assay-tally", MFD_CLOEXEC);
-	if (out->fd >= 0 && ftruncate(out->fd, (off_t)kin_offset(slots)) == 0)
-		head = map_part(out->fd, 0, sizeof(struct kin));
+	if (out->fd >= 0 && ftruncate(out->fd, (off_t)child_slot_offset(slots)) == 0)
+		head = map_part(out->fd, 0, sizeof(struct child_tally_head));
 	if (head == MAP_FAILED) {
 		rc = fail(err);
-		kin_free(out);
+		child_tally_free(out);
 		return rc;
 	}
-	out->kin = head;
-	memcpy(out->kin->magic, KIN_MAGIC, 8);
-	out->kin->head_bytes = sizeof(struct kin);
-	out->kin->slots = slots;
-	out->kin->slot_bytes = kin_slot_bytes();
-	out->kin->begun = 1;
-	rc = kin_map(out, kin_claim(out->kin), &out->first, err);
+	out->tallies = head;
+	memcpy(out->tallies->magic, CHILD_TALLY_MAGIC, 8);
+	out->tallies->head_bytes = sizeof(struct child_tally_head);
+	out->tallies->slots = slots;
+	out->tallies->slot_bytes = child_slot_bytes();
+	out->tallies->begun = 1;
+	rc = child_tally_map(out, child_slot_claim(out->tallies), &out->first, err);
 	if (rc < 0) {
-		kin_free(out);
+		child_tally_free(out);
 		return rc;
 	}
 	introduce(out->first.tally);
 	return 0;
 }
 
-void kin_free(struct kin_file *file)
+void child_tally_free(struct child_tally_file *file)
 {
 	tally_free(&file->first);
-	if (file->kin)
-		munmap(file->kin, sizeof(struct kin));
+	if (file->tallies)
+		munmap(file->tallies, sizeof(struct child_tally_head));
 	if (file->fd >= 0)
 		close(file->fd);
-	*file = (struct kin_file){ .fd = -1 };
+	*file = (struct child_tally_file){ .fd = -1 };
 }
 
-void kin_release(const struct kin_file *file, uint32_t slot)
+void child_tally_release(const struct child_tally_file *file, uint32_t slot)
 {
 	/* what cannot be emptied is not used again */
 	if (fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		      (off_t)kin_offset(slot), (off_t)kin_slot_bytes()) == 0)
-		kin_set(file->kin, slot, KIN_FREE);
+		      (off_t)child_slot_offset(slot), (off_t)child_slot_bytes()) == 0)
+		child_slot_set(file->tallies, slot, CHILD_SLOT_FREE);
 	else
-		kin_set(file->kin, slot, KIN_TAKEN);
+		child_slot_set(file->tallies, slot, CHILD_SLOT_TAKEN);
 }

@@ -10,13 +10,13 @@
 
 #include "store/programs/tally.h"
 
-#define KIN_MAGIC "assay\0K\1"
-#define KIN_SLOTS 4096u
-#define KIN_PAGE 4096u
+#define CHILD_TALLY_MAGIC "assay\0K\1"
+#define CHILD_TALLY_SLOTS 4096u
+#define CHILD_TALLY_PAGE 4096u
 
-enum kin_slot { KIN_FREE, KIN_TAKEN, KIN_DONE };
+enum child_slot_state { CHILD_SLOT_FREE, CHILD_SLOT_TAKEN, CHILD_SLOT_DONE };
 
-struct kin {
+struct child_tally_head {
 	/* the library's */
 	char magic[8];
 	uint32_t head_bytes, slots;
@@ -29,61 +29,61 @@ struct kin {
 	char file[64];		/* of this; its name while the library lives */
 	/* the plugins' */
 	uint64_t begun;		/* programs that have taken a slot */
-	uint32_t slot[KIN_SLOTS];	/* enum kin_slot */
+	uint32_t slot[CHILD_TALLY_SLOTS];	/* enum child_slot_state */
 };
 
-static inline uint64_t kin_round(uint64_t bytes)
+static inline uint64_t child_tally_round(uint64_t bytes)
 {
-	return (bytes + KIN_PAGE - 1) / KIN_PAGE * KIN_PAGE;
+	return (bytes + CHILD_TALLY_PAGE - 1) / CHILD_TALLY_PAGE * CHILD_TALLY_PAGE;
 }
 
-static inline uint64_t kin_slot_bytes(void)
+static inline uint64_t child_slot_bytes(void)
 {
-	return kin_round(tally_bytes());
+	return child_tally_round(tally_bytes());
 }
 
 /* Where a slot is in the file. */
-static inline uint64_t kin_offset(uint32_t slot)
+static inline uint64_t child_slot_offset(uint32_t slot)
 {
-	return kin_round(sizeof(struct kin)) + slot * kin_slot_bytes();
+	return child_tally_round(sizeof(struct child_tally_head)) + slot * child_slot_bytes();
 }
 
 /* Is this the head of such a file, from this build? */
-static inline bool kin_valid(const struct kin *kin)
+static inline bool child_tally_valid(const struct child_tally_head *tallies)
 {
-	static const char magic[8] = KIN_MAGIC;
+	static const char magic[8] = CHILD_TALLY_MAGIC;
 
 	for (int i = 0; i < 8; i++)
-		if (kin->magic[i] != magic[i])
+		if (tallies->magic[i] != magic[i])
 			return false;
-	return kin->head_bytes == sizeof(*kin) && kin->slots <= KIN_SLOTS &&
-	       kin->slot_bytes == kin_slot_bytes();
+	return tallies->head_bytes == sizeof(*tallies) && tallies->slots <= CHILD_TALLY_SLOTS &&
+	       tallies->slot_bytes == child_slot_bytes();
 }
 
-/* Takes a free slot, which is all 0. Returns its number; KIN_SLOTS: none. */
-static inline uint32_t kin_claim(struct kin *kin)
+/* Takes a free slot, which is all 0. Returns its number; CHILD_TALLY_SLOTS: none. */
+static inline uint32_t child_slot_claim(struct child_tally_head *tallies)
 {
-	for (uint32_t i = 0; i < kin->slots; i++) {
-		uint32_t expected = KIN_FREE;
+	for (uint32_t i = 0; i < tallies->slots; i++) {
+		uint32_t expected = CHILD_SLOT_FREE;
 
-		if (__atomic_compare_exchange_n(&kin->slot[i], &expected,
-						KIN_TAKEN, false,
+		if (__atomic_compare_exchange_n(&tallies->slot[i], &expected,
+						CHILD_SLOT_TAKEN, false,
 						__ATOMIC_SEQ_CST,
 						__ATOMIC_SEQ_CST))
 			return i;
 	}
-	return KIN_SLOTS;
+	return CHILD_TALLY_SLOTS;
 }
 
-static inline void kin_set(struct kin *kin, uint32_t slot, enum kin_slot to)
+static inline void child_slot_set(struct child_tally_head *tallies, uint32_t slot, enum child_slot_state to)
 {
-	__atomic_store_n(&kin->slot[slot], (uint32_t)to, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&tallies->slot[slot], (uint32_t)to, __ATOMIC_SEQ_CST);
 }
 
 /* The library's side: the file, its head and the first program's slot. */
-struct kin_file {
+struct child_tally_file {
 	int fd;
-	struct kin *kin;
+	struct child_tally_head *tallies;
 	struct tally_map first;
 };
 
@@ -91,13 +91,13 @@ struct kin_file {
  * Makes one with that many slots, or as many as the limit of a file's size
  * allows. The first slot is taken and mapped. Returns 0 or -ASSAY_ENOMEM.
  */
-int kin_create(struct kin_file *out, uint32_t slots, struct assay_error *err);
-void kin_free(struct kin_file *file);
+int child_tally_create(struct child_tally_file *out, uint32_t slots, struct assay_error *err);
+void child_tally_free(struct child_tally_file *file);
 
 /* Maps a slot. Returns 0 or -ASSAY_ENOMEM. */
-int kin_map(const struct kin_file *file, uint32_t slot, struct tally_map *out,
+int child_tally_map(const struct child_tally_file *file, uint32_t slot, struct tally_map *out,
 	    struct assay_error *err);
 /* Empties a slot that is done, and gives it back. */
-void kin_release(const struct kin_file *file, uint32_t slot);
+void child_tally_release(const struct child_tally_file *file, uint32_t slot);
 
 #endif

@@ -94,11 +94,11 @@ struct tally_region {
 #define TALLY_COMMAND 2048
 #define TALLY_NAME 64
 
-/* Why what was run instead of it was not simulated (store/kin.def). */
+/* Why what was run instead of it was not simulated (store/programs/not-simulated.def). */
 enum tally_native {
 	NATIVE_NONE,
 #define X(name, sentence) NATIVE_##name,
-#include "store/programs/child-tally.def"
+#include "store/programs/not-simulated.def"
 #undef X
 	NATIVES
 };

@@ -3,8 +3,8 @@
  * The text files of one folder of data/: found by name or by path, read with a
  * size limit, and listed.
  */
-#ifndef CPUS_SOURCE_H
-#define CPUS_SOURCE_H
+#ifndef CPUS_DATA_FILE_H
+#define CPUS_DATA_FILE_H
 
 #include <stddef.h>
 
@@ -22,19 +22,19 @@ struct source {
  * a path instead ("-" is no path). Returns 0; -ASSAY_ENOENT with a suggestion;
  * -ASSAY_EIO; -ASSAY_ERANGE if it is larger than YAML_BYTES.
  */
-int source_open(struct source *out, const char *folder,
+int data_file_open(struct source *out, const char *folder,
 		const char *name_or_path, const char *data_dir,
 		struct assay_error *err);
-void source_fini(struct source *source);
+void data_file_fini(struct source *source);
 
 /* Is this a path rather than a name? */
-int source_is_path(const char *name_or_path);
+int data_file_is_path(const char *name_or_path);
 
 /*
  * The names of all files of a folder, sorted, each once, NULL-terminated.
  * *out is one allocation for free(). Returns 0 or -ASSAY_ENOMEM.
  */
-int source_names(const char ***out, const char *folder, const char *data_dir,
+int data_file_names(const char ***out, const char *folder, const char *data_dir,
 		 struct assay_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Text files of data/: a directory of the user's first, then those built in. */
-#include "cpus/source.h"
+#include "cpus/data-file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -25,13 +25,13 @@ static bool has_suffix(const char *text, const char *suffix)
 	return n > m && strcmp(text + n - m, suffix) == 0;
 }
 
-int source_is_path(const char *name)
+int data_file_is_path(const char *name)
 {
 	return strchr(name, '/') || has_suffix(name, SUFFIX) ||
 	       has_suffix(name, ".yml");
 }
 
-void source_fini(struct source *source)
+void data_file_fini(struct source *source)
 {
 	free(source->file);
 	free(source->text);
@@ -112,7 +112,7 @@ static int unknown_name(const char *folder, const char *name,
 			const char *data_dir, struct assay_error *err)
 {
 	const char **names, *nearest;
-	int error = source_names(&names, folder, data_dir, err);
+	int error = data_file_names(&names, folder, data_dir, err);
 
 	if (error)
 		return error;
@@ -139,7 +139,7 @@ static int copy_builtin(struct source *out, const struct data_file *file,
 	return take(out, path, text, file->bytes, err);
 }
 
-int source_open(struct source *out, const char *folder,
+int data_file_open(struct source *out, const char *folder,
 		const char *name_or_path, const char *data_dir,
 		struct assay_error *err)
 {
@@ -147,7 +147,7 @@ int source_open(struct source *out, const char *folder,
 	const struct data_file *file;
 	struct stat st;
 
-	if (source_is_path(name_or_path))
+	if (data_file_is_path(name_or_path))
 		return read_path(out, name_or_path, err);
 	if (!clean_name(name, sizeof(name), name_or_path))
 		return unknown_name(folder, name_or_path, data_dir, err);
@@ -220,7 +220,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-int source_names(const char ***out, const char *folder, const char *data_dir,
+int data_file_names(const char ***out, const char *folder, const char *data_dir,
 		 struct assay_error *err)
 {
 	struct name_list *list = calloc(1, sizeof(*list));

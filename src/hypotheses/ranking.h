@@ -6,18 +6,18 @@
  * compared with what each claim says, level by level; the claims are then
  * ranked by their mean error.
  */
-#ifndef HYPOTHESES_COMPARE_H
-#define HYPOTHESES_COMPARE_H
+#ifndef HYPOTHESES_RANKING_H
+#define HYPOTHESES_RANKING_H
 
 #include "analysis/formulas/formula.h"
 #include "assay.h"
 
-#define CONTEST_CLAIMS 64
-#define CONTEST_ABOUT ASSAY_QUANTITIES	/* .about of pies */
-#define CONTEST_HOLDS 0.01	/* largest error of a claim that holds */
+#define RANKING_CLAIMS 64
+#define RANKING_ABOUT ASSAY_QUANTITIES	/* .about of pies */
+#define RANKING_HOLDS 0.01	/* largest error of a claim that holds */
 
 /* What a claim says of one level (pies), or of its quantity (level 0). */
-struct contest_level {
+struct ranked_level {
 	unsigned judged, fails;
 	double worst;		/* signed, as a share */
 	char at[96];		/* the shape where that was */
@@ -29,12 +29,12 @@ struct contest_level {
 	bool false_zero;	/* said 0 for want of a counter */
 };
 
-struct contest_claim {
+struct ranked_claim {
 	const struct formula_file *file;
 	const struct hypothesis *hypothesis;	/* or NULL */
 	const struct formula *formula;		/* or NULL */
 	char name[80];		/* "h4", "h4:reads" of another variant */
-	int about;		/* a quantity, or CONTEST_ABOUT */
+	int about;		/* a quantity, or RANKING_ABOUT */
 	const char *zeroed;	/* an event that was read as 0 */
 	struct assay_value said;	/* of the last record: the quantity, or
 					 * the pie's total */
@@ -42,13 +42,13 @@ struct contest_claim {
 	double sum, worst;	/* of each shape's largest error */
 	char at[96];
 	unsigned levels;	/* 1, or PIE_PARTS */
-	struct contest_level level[PIE_PARTS];
+	struct ranked_level level[PIE_PARTS];
 	unsigned rank;		/* from 1; 0: not ranked */
 	unsigned tied;		/* others of the same rank */
 };
 
-struct contest {
-	struct contest_claim claim[CONTEST_CLAIMS];
+struct ranking {
+	struct ranked_claim claim[RANKING_CLAIMS];
 	unsigned claims;
 	const char *where;	/* "sim:cortex-a76" */
 	assay_row_fn *fn;
@@ -56,46 +56,46 @@ struct contest {
 };
 
 /* Who served the accesses of one run, by the time of each. */
-struct contest_timed {
+struct ranked_times {
 	struct assay_quantities value, low, high;
 };
 
 /* One record with what is known of it. */
-struct contest_record {
+struct ranked_record {
 	const struct assay_record *record;
 	const struct assay_expectation *expectation;	/* or NULL */
-	const struct contest_timed *timed;	/* or NULL; heard where nobody
+	const struct ranked_times *timed;	/* or NULL; heard where nobody
 						 * else says what is true */
 	const char *kernel, *shape;
 };
 
 /* Adds all claims of a file. -ASSAY_ERANGE if there are too many. */
-int contest_add(struct contest *c, const struct formula_file *file,
+int ranking_add(struct ranking *c, const struct formula_file *file,
 		struct assay_error *err);
 /*
  * Adds the metric of that name (of any file; it need not claim anything) as a
  * claim about a quantity. Returns how many metrics there were, or an error.
  */
-int contest_add_metric(struct contest *c, const struct formula_file *file,
+int ranking_add_metric(struct ranking *c, const struct formula_file *file,
 		       const char *metric, int quantity,
 		       struct assay_error *err);
 /* Forgets what was seen, keeps the claims. */
-void contest_reset(struct contest *c);
+void ranking_reset(struct ranking *c);
 /* Does a claim speak of who served it, and nobody knows that yet? */
-bool contest_wants_time(const struct contest *c,
-			const struct contest_record *r);
+bool ranking_wants_time(const struct ranking *c,
+			const struct ranked_record *r);
 /* Judges every claim on it; a row "size" for each level of each. */
-int contest_take(struct contest *c, const struct contest_record *r);
+int ranking_add_record(struct ranking *c, const struct ranked_record *r);
 /* Ranks them. Claims are sorted by what they are about and by rank. */
-void contest_rank(struct contest *c);
+void ranking_sort(struct ranking *c);
 /* Rows "rank", then "level" for what fails. */
-int contest_rows(const struct contest *c);
+int ranking_rows(const struct ranking *c);
 /* Rows "difference" between claims about one quantity on a record. */
-int contest_differences(const struct contest *c,
+int ranking_differences(const struct ranking *c,
 			const struct assay_record *record);
 /* Has any claim about a quantity or pie been compared with a truth? */
-bool contest_judged(const struct contest *c);
+bool ranking_judged(const struct ranking *c);
 /* Has any claim said anything? */
-bool contest_said(const struct contest *c);
+bool ranking_said(const struct ranking *c);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "hypotheses/compare.h"
+#include "hypotheses/ranking.h"
 #include "base/record.h"
 
 #define HEAD "schema: assay-formulas/1\nname: n\ntitle: t\nsource: s\n"       \
@@ -41,7 +41,7 @@ static struct assay_record *counted(void)
 	return r;
 }
 
-static void served(struct contest_timed *t, enum assay_quantity q,
+static void served(struct ranked_times *t, enum assay_quantity q,
 		   double value, double beside)
 {
 	t->value.of[q] = (struct assay_value){ .number = value };
@@ -50,7 +50,7 @@ static void served(struct contest_timed *t, enum assay_quantity q,
 }
 
 /* Within 2 points; of the L3 nothing could be said. */
-static void by_time(struct contest_timed *t)
+static void by_time(struct ranked_times *t)
 {
 	for (int q = 0; q < ASSAY_QUANTITIES; q++)
 		t->value.of[q] = (struct assay_value){ .why = "not timed" };
@@ -87,38 +87,38 @@ static int see(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-static bool judge_text(const char *text, const struct contest_timed *timed,
+static bool judge_text(const char *text, const struct ranked_times *timed,
 		       struct seen *seen)
 {
 	struct formula_file *file = parse(text);
 	struct assay_record *record = counted();
-	static struct contest c;
-	const struct contest_record r = {
+	static struct ranking c;
+	const struct ranked_record r = {
 		.record = record, .timed = timed, .kernel = "chase",
 		.shape = "chase 1",
 	};
 	bool wants;
 
 	*seen = (struct seen){ 0 };
-	c = (struct contest){ .where = "perf", .fn = see, .ctx = seen };
-	assert_int_equal(contest_add(&c, file, NULL), 0);
-	wants = contest_wants_time(&c, &r);
-	assert_int_equal(contest_take(&c, &r), 0);
-	contest_rank(&c);
-	assert_int_equal(contest_rows(&c), 0);
+	c = (struct ranking){ .where = "perf", .fn = see, .ctx = seen };
+	assert_int_equal(ranking_add(&c, file, NULL), 0);
+	wants = ranking_wants_time(&c, &r);
+	assert_int_equal(ranking_add_record(&c, &r), 0);
+	ranking_sort(&c);
+	assert_int_equal(ranking_rows(&c), 0);
 	record_free(record);
 	formula_free(file);
 	return wants;
 }
 
-static bool judge(const struct contest_timed *timed, struct seen *seen)
+static bool judge(const struct ranked_times *timed, struct seen *seen)
 {
 	return judge_text(claims, timed, seen);
 }
 
 static void time_decides_where_nobody_else_can(void **state)
 {
-	struct contest_timed timed;
+	struct ranked_times timed;
 	struct seen seen;
 
 	(void)state;
@@ -135,7 +135,7 @@ static void time_decides_where_nobody_else_can(void **state)
 
 static void what_lies_beside_the_bars_fails(void **state)
 {
-	struct contest_timed timed;
+	struct ranked_times timed;
 	struct seen seen;
 
 	(void)state;
@@ -153,7 +153,7 @@ static void bars_reach_to_both_sides(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct contest_timed timed;
+		struct ranked_times timed;
 		struct seen seen;
 
 		by_time(&timed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Comparing claims with what is true, record by record, and ranking them. */
-#include "hypotheses/compare.h"
+#include "hypotheses/ranking.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const char *const level_names[PIE_PARTS] = {
 };
 
 /* Only the first variant goes without saying. */
-static void name_claim(struct contest_claim *claim, const char *name)
+static void name_claim(struct ranked_claim *claim, const char *name)
 {
 	const struct formula_file *f = claim->file;
 	bool plain = !*f->variant || strcmp(f->chosen, *f->variant) == 0;
@@ -25,32 +25,32 @@ static void name_claim(struct contest_claim *claim, const char *name)
 		 name, f->chosen);
 }
 
-static int add_claim(struct contest *c, const struct contest_claim *claim,
+static int add_claim(struct ranking *c, const struct ranked_claim *claim,
 		     const char *name, struct assay_error *err)
 {
-	if (c->claims == CONTEST_CLAIMS)
+	if (c->claims == RANKING_CLAIMS)
 		return error_set(err, -ASSAY_ERANGE, "more than %d claims",
-				 CONTEST_CLAIMS);
+				 RANKING_CLAIMS);
 	c->claim[c->claims] = *claim;
 	name_claim(&c->claim[c->claims++], name);
 	return 0;
 }
 
-int contest_add(struct contest *c, const struct formula_file *file,
+int ranking_add(struct ranking *c, const struct formula_file *file,
 		struct assay_error *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < file->hypotheses && !rc; i++)
-		rc = add_claim(c, &(struct contest_claim){
+		rc = add_claim(c, &(struct ranked_claim){
 			.file = file, .hypothesis = &file->hypothesis[i],
-			.about = CONTEST_ABOUT, .levels = PIE_PARTS },
+			.about = RANKING_ABOUT, .levels = PIE_PARTS },
 			file->hypothesis[i].name, err);
 	for (size_t i = 0; i < file->formulas && !rc; i++) {
 		const struct formula *f = &file->formula[i];
 
 		if (f->claims >= 0)
-			rc = add_claim(c, &(struct contest_claim){
+			rc = add_claim(c, &(struct ranked_claim){
 				.file = file, .formula = f,
 				.about = f->claims, .levels = 1 },
 				f->name, err);
@@ -58,7 +58,7 @@ int contest_add(struct contest *c, const struct formula_file *file,
 	return rc;
 }
 
-int contest_add_metric(struct contest *c, const struct formula_file *file,
+int ranking_add_metric(struct ranking *c, const struct formula_file *file,
 		       const char *metric, int quantity,
 		       struct assay_error *err)
 {
@@ -69,7 +69,7 @@ int contest_add_metric(struct contest *c, const struct formula_file *file,
 
 		if (f->claims >= 0 || strcmp(f->name, metric) != 0)
 			continue;
-		rc = add_claim(c, &(struct contest_claim){
+		rc = add_claim(c, &(struct ranked_claim){
 			.file = file, .formula = f, .about = quantity,
 			.levels = 1 }, f->name, err);
 		found++;
@@ -77,11 +77,11 @@ int contest_add_metric(struct contest *c, const struct formula_file *file,
 	return rc ? rc : found;
 }
 
-void contest_reset(struct contest *c)
+void ranking_reset(struct ranking *c)
 {
 	for (unsigned i = 0; i < c->claims; i++) {
-		struct contest_claim *old = &c->claim[i];
-		struct contest_claim new = {
+		struct ranked_claim *old = &c->claim[i];
+		struct ranked_claim new = {
 			.file = old->file, .hypothesis = old->hypothesis,
 			.formula = old->formula, .about = old->about,
 			.levels = old->levels,
@@ -100,7 +100,7 @@ struct truth {
 	const char *by;		/* F: closed form, S: simulation, T: timing */
 };
 
-static bool timed_truth(const struct contest_timed *t, int quantity,
+static bool timed_truth(const struct ranked_times *t, int quantity,
 			struct truth *out)
 {
 	if (!t || t->value.of[quantity].why)
@@ -113,7 +113,7 @@ static bool timed_truth(const struct contest_timed *t, int quantity,
 	return true;
 }
 
-static struct truth truth_of(const struct contest_record *r, int quantity)
+static struct truth truth_of(const struct ranked_record *r, int quantity)
 {
 	struct assay_value v = r->record->truth.of[quantity];
 	const struct assay_expected *e = r->expectation ?
@@ -131,7 +131,7 @@ static struct truth truth_of(const struct contest_record *r, int quantity)
 	return (struct truth){ .why = "nothing says what is true here" };
 }
 
-static struct truth true_total(const struct contest_record *r)
+static struct truth true_total(const struct ranked_record *r)
 {
 	struct truth loads = truth_of(r, ASSAY_Q_loads);
 	struct truth stores = truth_of(r, ASSAY_Q_stores);
@@ -146,8 +146,8 @@ static struct truth true_total(const struct contest_record *r)
 	return loads;
 }
 
-static struct truth true_level(const struct contest_claim *claim,
-			       const struct contest_record *r, unsigned level)
+static struct truth true_level(const struct ranked_claim *claim,
+			       const struct ranked_record *r, unsigned level)
 {
 	static const int served[] = {
 		ASSAY_Q_served_l1, ASSAY_Q_served_l2, ASSAY_Q_served_l3,
@@ -163,8 +163,8 @@ static struct truth true_level(const struct contest_claim *claim,
  * The error as a share: of all accesses for a pie; else of the larger number,
  * but never of less than a hundredth of the accesses.
  */
-static double error_of(const struct contest_claim *claim,
-		       const struct contest_record *r, double said,
+static double error_of(const struct ranked_claim *claim,
+		       const struct ranked_record *r, double said,
 		       const struct truth *t)
 {
 	struct truth total = true_total(r);
@@ -181,22 +181,22 @@ static double error_of(const struct contest_claim *claim,
 
 /* ---- one record --------------------------------------------------------- */
 
-static const struct formula *part(const struct contest_claim *claim,
+static const struct formula *part(const struct ranked_claim *claim,
 				  unsigned level)
 {
 	return claim->hypothesis ? &claim->hypothesis->part[level] :
 				   claim->formula;
 }
 
-static int emit_size(const struct contest *c,
-		     const struct contest_claim *claim,
-		     const struct contest_record *r, unsigned level,
+static int emit_size(const struct ranking *c,
+		     const struct ranked_claim *claim,
+		     const struct ranked_record *r, unsigned level,
 		     struct assay_value said, struct assay_value error,
 		     const struct truth *t)
 {
 	struct assay_value right = { .number = t->value, .why = t->why };
 	const char *verdict = error.why ? "not judged" :
-		fabs(error.number) <= CONTEST_HOLDS ? "holds" : "fails";
+		fabs(error.number) <= RANKING_HOLDS ? "holds" : "fails";
 	const struct assay_field field[] = {
 		field_text("on", c->where), field_text("file", claim->file->name),
 		field_text("claim", claim->name),
@@ -213,19 +213,19 @@ static int emit_size(const struct contest *c,
 			sizeof(field) / sizeof(*field));
 }
 
-static void note_failure(struct contest_claim *claim,
-			 const struct contest_record *r, unsigned level,
+static void note_failure(struct ranked_claim *claim,
+			 const struct ranked_record *r, unsigned level,
 			 double said, const struct truth *t, double error,
 			 const char *zeroed)
 {
-	struct contest_level *l = &claim->level[level];
+	struct ranked_level *l = &claim->level[level];
 
-	if (fabs(error) > CONTEST_HOLDS) {
+	if (fabs(error) > RANKING_HOLDS) {
 		if (!l->fails++)
 			text_copy(l->first, sizeof(l->first), r->shape);
 		text_copy(l->last, sizeof(l->last), r->shape);
 	}
-	if (zeroed && said == 0 && error < -CONTEST_HOLDS)
+	if (zeroed && said == 0 && error < -RANKING_HOLDS)
 		l->false_zero = true;
 	if (fabs(error) <= fabs(l->worst))
 		return;
@@ -238,8 +238,8 @@ static void note_failure(struct contest_claim *claim,
 		      part(claim, level), r->record, said, t->value);
 }
 
-static int take_level(struct contest *c, struct contest_claim *claim,
-		      const struct contest_record *r, unsigned level,
+static int take_level(struct ranking *c, struct ranked_claim *claim,
+		      const struct ranked_record *r, unsigned level,
 		      double *worst)
 {
 	struct truth t = true_level(claim, r, level);
@@ -264,7 +264,7 @@ static int take_level(struct contest *c, struct contest_claim *claim,
 }
 
 /* All of its events are absent: the claim says nothing here. */
-static bool says_anything(const struct contest_claim *claim,
+static bool says_anything(const struct ranked_claim *claim,
 			  const struct assay_record *record)
 {
 	for (unsigned p = 0; p < claim->levels; p++) {
@@ -284,16 +284,16 @@ static bool says_anything(const struct contest_claim *claim,
 }
 
 /* What is about loads alone is not asked where something is stored. */
-static bool speaks_of(const struct contest_claim *claim,
-		      const struct contest_record *r)
+static bool speaks_of(const struct ranked_claim *claim,
+		      const struct ranked_record *r)
 {
 	struct truth stores = truth_of(r, ASSAY_Q_stores);
 
 	return !claim->file->loads_only || stores.why || stores.value == 0;
 }
 
-static int take_claim(struct contest *c, struct contest_claim *claim,
-		      const struct contest_record *r)
+static int take_claim(struct ranking *c, struct ranked_claim *claim,
+		      const struct ranked_record *r)
 {
 	unsigned before = claim->level[0].judged;
 	double worst = 0;
@@ -314,7 +314,7 @@ static int take_claim(struct contest *c, struct contest_claim *claim,
 		return rc;
 	claim->judged++;
 	claim->sum += worst;
-	claim->fails += worst > CONTEST_HOLDS;
+	claim->fails += worst > RANKING_HOLDS;
 	if (worst > claim->worst) {
 		claim->worst = worst;
 		text_copy(claim->at, sizeof(claim->at), r->shape);
@@ -322,11 +322,11 @@ static int take_claim(struct contest *c, struct contest_claim *claim,
 	return rc;
 }
 
-bool contest_wants_time(const struct contest *c,
-			const struct contest_record *r)
+bool ranking_wants_time(const struct ranking *c,
+			const struct ranked_record *r)
 {
 	for (unsigned i = 0; i < c->claims; i++) {
-		const struct contest_claim *claim = &c->claim[i];
+		const struct ranked_claim *claim = &c->claim[i];
 		const bool pie = claim->hypothesis ||
 				 (claim->about >= ASSAY_Q_served_l1 &&
 				  claim->about <= ASSAY_Q_served_dram);
@@ -341,7 +341,7 @@ bool contest_wants_time(const struct contest *c,
 	return false;
 }
 
-int contest_take(struct contest *c, const struct contest_record *r)
+int ranking_add_record(struct ranking *c, const struct ranked_record *r)
 {
 	int rc = 0;
 
@@ -352,13 +352,13 @@ int contest_take(struct contest *c, const struct contest_record *r)
 
 /* ---- ranks -------------------------------------------------------------- */
 
-static double mean(const struct contest_claim *claim)
+static double mean(const struct ranked_claim *claim)
 {
 	return claim->judged ? claim->sum / claim->judged : INFINITY;
 }
 
 /* Without any truth: how often a pie contradicts itself. */
-static double disorder(const struct contest_claim *claim)
+static double disorder(const struct ranked_claim *claim)
 {
 	return claim->shapes ? (double)claim->inconsistent / claim->shapes :
 			       INFINITY;
@@ -370,8 +370,8 @@ static bool same(double a, double b)
 }
 
 /* < 0: a is better; 0: a tie. */
-static int compare(const struct contest_claim *a,
-		   const struct contest_claim *b)
+static int compare(const struct ranked_claim *a,
+		   const struct ranked_claim *b)
 {
 	if (a->about != b->about)
 		return a->about - b->about;
@@ -385,17 +385,17 @@ static int compare(const struct contest_claim *a,
 }
 
 /* A claim that needs no absent counter stands before its equals. */
-static int order(const struct contest_claim *a, const struct contest_claim *b)
+static int order(const struct ranked_claim *a, const struct ranked_claim *b)
 {
 	int by = compare(a, b);
 
 	return by ? by : (a->zeroed != NULL) - (b->zeroed != NULL);
 }
 
-static void sort(struct contest *c)
+static void sort(struct ranking *c)
 {
 	for (unsigned i = 1; i < c->claims; i++) {
-		struct contest_claim claim = c->claim[i];
+		struct ranked_claim claim = c->claim[i];
 		unsigned at = i;
 
 		for (; at && order(&claim, &c->claim[at - 1]) < 0; at--)
@@ -404,14 +404,14 @@ static void sort(struct contest *c)
 	}
 }
 
-void contest_rank(struct contest *c)
+void ranking_sort(struct ranking *c)
 {
 	unsigned place = 0;
 
 	sort(c);
 	for (unsigned i = 0; i < c->claims; i++) {
-		struct contest_claim *claim = &c->claim[i];
-		struct contest_claim *before = i ? claim - 1 : NULL;
+		struct ranked_claim *claim = &c->claim[i];
+		struct ranked_claim *before = i ? claim - 1 : NULL;
 
 		place = before && before->about == claim->about ? place + 1 : 1;
 		claim->rank = !claim->judged ? 0 :
@@ -425,7 +425,7 @@ void contest_rank(struct contest *c)
 				c->claim[i].rank == c->claim[k].rank;
 }
 
-bool contest_judged(const struct contest *c)
+bool ranking_judged(const struct ranking *c)
 {
 	for (unsigned i = 0; i < c->claims; i++)
 		if (c->claim[i].judged)
@@ -433,7 +433,7 @@ bool contest_judged(const struct contest *c)
 	return false;
 }
 
-bool contest_said(const struct contest *c)
+bool ranking_said(const struct ranking *c)
 {
 	for (unsigned i = 0; i < c->claims; i++)
 		if (c->claim[i].shapes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prefetchers, predictor, page map and cycle model of a CPU file. */
-#include "cpus/timing.h"
+#include "cpus/cycle-constants.h"
 
 #include <string.h>
 

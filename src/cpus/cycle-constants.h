@@ -4,8 +4,8 @@
  * branch predictor, page map and cycle constants; and cycles as an expression
  * over signals.
  */
-#ifndef CPUS_TIMING_H
-#define CPUS_TIMING_H
+#ifndef CPUS_CYCLE_CONSTANTS_H
+#define CPUS_CYCLE_CONSTANTS_H
 
 #include "cpus/fact.h"
 

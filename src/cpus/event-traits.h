@@ -3,8 +3,8 @@
  * What a CPU file says of events beside their counts: traits and errata of each,
  * the units of unit masks, and what Linux's generic names stand for.
  */
-#ifndef CPUS_TRAITS_H
-#define CPUS_TRAITS_H
+#ifndef CPUS_EVENT_TRAITS_H
+#define CPUS_EVENT_TRAITS_H
 
 #include "cpus/fact.h"
 

@@ -12,8 +12,8 @@
 enum { SLOTS = 5, NO_PROCESS = 0x7ffffffe };
 
 struct fixture {
-	struct kin_file file;
-	struct whole whole;
+	struct child_tally_file file;
+	struct merged_tally merged;
 };
 
 /* As the plugin begins. */
@@ -32,8 +32,8 @@ static int set_up(void **state)
 {
 	static struct fixture f;
 
-	assert_int_equal(kin_create(&f.file, SLOTS, NULL), 0);
-	assert_int_equal(whole_init(&f.whole, NULL), 0);
+	assert_int_equal(child_tally_create(&f.file, SLOTS, NULL), 0);
+	assert_int_equal(merged_tally_init(&f.merged, NULL), 0);
 	begin(f.file.first.tally, f.file.first.tally, (uint32_t)getpid());
 	f.file.first.tally->state = TALLY_COMPLETE;
 	*state = &f;
@@ -44,17 +44,17 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	kin_free(&f->file);
-	whole_fini(&f->whole);
+	child_tally_free(&f->file);
+	merged_tally_fini(&f->merged);
 	return 0;
 }
 
 static uint32_t take(struct fixture *f, struct tally_map *map)
 {
-	const uint32_t slot = kin_claim(f->file.kin);
+	const uint32_t slot = child_slot_claim(f->file.tallies);
 
 	assert_true(slot > 0 && slot < SLOTS);
-	assert_int_equal(kin_map(&f->file, slot, map, NULL), 0);
+	assert_int_equal(child_tally_map(&f->file, slot, map, NULL), 0);
 	begin(map->tally, f->file.first.tally, NO_PROCESS);
 	map->tally->order = slot;
 	return slot;
@@ -82,7 +82,7 @@ static void add_loads(struct tally_map *map, uint64_t pc, uint32_t object,
 	map->tally->loads += loads;
 }
 
-static uint64_t loads_at(const struct whole *w, const char *path, uint64_t pc)
+static uint64_t loads_at(const struct merged_tally *w, const char *path, uint64_t pc)
 {
 	uint64_t sum = 0;
 
@@ -108,16 +108,16 @@ static void test_slots(void **state)
 		for (int k = 1; k < i; k++)
 			assert_int_not_equal(slot[k], slot[i]);
 	}
-	assert_int_equal(kin_claim(f->file.kin), KIN_SLOTS);
+	assert_int_equal(child_slot_claim(f->file.tallies), CHILD_TALLY_SLOTS);
 	add_loads(&map[2], 0x1234, 0, 5);
 	map[2].tally->state = TALLY_COMPLETE;
-	assert_int_equal(whole_collect(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->whole.parts, 0);
-	kin_set(f->file.kin, slot[2], KIN_DONE);
-	assert_int_equal(whole_collect(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->whole.parts, 1);
-	assert_int_equal(f->whole.sum.tally->loads, 5);
-	assert_int_equal(kin_claim(f->file.kin), slot[2]);
+	assert_int_equal(merged_tally_collect(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->merged.parts, 0);
+	child_slot_set(f->file.tallies, slot[2], CHILD_SLOT_DONE);
+	assert_int_equal(merged_tally_collect(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->merged.parts, 1);
+	assert_int_equal(f->merged.sum.tally->loads, 5);
+	assert_int_equal(child_slot_claim(f->file.tallies), slot[2]);
 	assert_int_equal(map[2].tally->loads, 0);
 	assert_int_equal(map[2].site[0].pc, 0);
 	for (int i = 1; i < SLOTS; i++)
@@ -146,12 +146,12 @@ static void test_places(void **state)
 	add_loads(&other, 0x11010, 3, 10000);
 	add_loads(&other, 0x11010, 4, 20000);
 	add_loads(&other, 0x11010, 0, 100000);
-	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->whole.sum.tally->sites, 5);
-	assert_int_equal(loads_at(&f->whole, "/lib/c", 0x2010), 101);
-	assert_int_equal(loads_at(&f->whole, "[anonymous]", 0x900040), 1010);
-	assert_int_equal(loads_at(&f->whole, "/lib/d", 0x2010), 30000);
-	assert_int_equal(f->whole.sum.tally->loads, 131111);
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->merged.sum.tally->sites, 5);
+	assert_int_equal(loads_at(&f->merged, "/lib/c", 0x2010), 101);
+	assert_int_equal(loads_at(&f->merged, "[anonymous]", 0x900040), 1010);
+	assert_int_equal(loads_at(&f->merged, "/lib/d", 0x2010), 30000);
+	assert_int_equal(f->merged.sum.tally->loads, 131111);
 	tally_free(&other);
 }
 
@@ -170,15 +170,15 @@ static void test_many_places(void **state)
 		add_loads(&f->file.first, 0x100000 + i, 1, 1);
 		add_loads(&other, 0x300000 + i, 1, i + 1);
 	}
-	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->whole.sum.tally->sites, MANY);
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->merged.sum.tally->sites, MANY);
 	for (uint64_t i = 0; i < MANY; i++) {
-		const struct tally_site *s = &f->whole.sum.site[i];
+		const struct tally_site *s = &f->merged.sum.site[i];
 
 		assert_int_equal(s->count[TALLY_loads], s->pc + 2);
 		sum += s->count[TALLY_loads];
 	}
-	assert_int_equal(sum, f->whole.sum.tally->loads);
+	assert_int_equal(sum, f->merged.sum.tally->loads);
 	tally_free(&other);
 }
 
@@ -199,19 +199,19 @@ static void test_ends(void **state)
 	failed.tally->began = 0;
 	take(f, &refused);
 	refused.tally->began = 0;
-	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->file.kin->closed, 1);
-	assert_int_equal(f->whole.parts, 5);
-	assert_int_equal(f->whole.killed, 1);
-	assert_int_equal(f->whole.running, 1);
-	assert_int_equal(f->whole.unbegun, 2);
-	assert_int_equal(f->whole.sum.tally->behind, 3);
-	assert_int_equal(f->whole.part[0].end, WHOLE_ENDED);
-	assert_int_equal(f->whole.part[1].end, WHOLE_KILLED);
-	assert_int_equal(f->whole.part[2].end, WHOLE_RUNS);
-	assert_int_equal(f->whole.part[3].end, WHOLE_NEVER_BEGAN);
-	assert_int_equal(f->whole.part[4].end, WHOLE_NEVER_BEGAN);
-	assert_true(f->whole.part[2].took_over);
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->file.tallies->closed, 1);
+	assert_int_equal(f->merged.parts, 5);
+	assert_int_equal(f->merged.killed, 1);
+	assert_int_equal(f->merged.running, 1);
+	assert_int_equal(f->merged.unbegun, 2);
+	assert_int_equal(f->merged.sum.tally->behind, 3);
+	assert_int_equal(f->merged.part[0].end, PROGRAM_ENDED);
+	assert_int_equal(f->merged.part[1].end, PROGRAM_KILLED);
+	assert_int_equal(f->merged.part[2].end, PROGRAM_RUNS);
+	assert_int_equal(f->merged.part[3].end, PROGRAM_NEVER_BEGAN);
+	assert_int_equal(f->merged.part[4].end, PROGRAM_NEVER_BEGAN);
+	assert_true(f->merged.part[2].took_over);
 	tally_free(&killed);
 	tally_free(&running);
 	tally_free(&failed);
@@ -227,11 +227,11 @@ static void test_replaced(void **state)
 
 	before.tally->pid = (uint32_t)getpid();
 	before.tally->behind = 2;
-	kin_set(f->file.kin, slot, KIN_DONE);
-	assert_int_equal(whole_collect(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->whole.running, 0);
-	assert_int_equal(f->whole.part[0].end, WHOLE_ENDED);
-	assert_int_equal(f->whole.sum.tally->behind, 2);
+	child_slot_set(f->file.tallies, slot, CHILD_SLOT_DONE);
+	assert_int_equal(merged_tally_collect(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->merged.running, 0);
+	assert_int_equal(f->merged.part[0].end, PROGRAM_ENDED);
+	assert_int_equal(f->merged.sum.tally->behind, 2);
 	tally_free(&before);
 }
 
@@ -244,10 +244,10 @@ static void test_native(void **state)
 	take(f, &other);
 	other.tally->native = NATIVE_rights;
 	other.tally->behind = 2;
-	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->whole.native[NATIVE_rights], 1);
-	assert_int_equal(f->whole.sum.tally->behind, 2);
-	assert_int_equal(f->whole.killed, 0);
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->merged.native[NATIVE_rights], 1);
+	assert_int_equal(f->merged.sum.tally->behind, 2);
+	assert_int_equal(f->merged.killed, 0);
 	tally_free(&other);
 }
 
@@ -261,11 +261,11 @@ static void test_damage(void **state)
 	f->file.first.tally->loads = 7;
 	take(f, &other);
 	add_loads(&other, 1, 9, 5);
-	assert_int_equal(whole_close(&f->whole, &f->file, NULL), 0);
-	assert_int_equal(f->whole.damaged, 1);
-	assert_int_equal(f->whole.sum.tally->loads, 7);
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->merged.damaged, 1);
+	assert_int_equal(f->merged.sum.tally->loads, 7);
 	f->file.first.tally->objects = TALLY_OBJECTS + 1;
-	assert_int_equal(whole_close(&f->whole, &f->file, &err),
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, &err),
 			 -ASSAY_EPARSE);
 	tally_free(&other);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Traits of events, units of unit masks, Linux's generic names. */
-#include "cpus/traits.h"
+#include "cpus/event-traits.h"
 
 #include <stdio.h>
 #include <string.h>

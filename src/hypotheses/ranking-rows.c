@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of a contest, as rows. */
+/* What came of a ranking, as rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/terms.h"
-#include "hypotheses/compare.h"
+#include "hypotheses/ranking.h"
 #include "base/row.h"
 
 #define FIELDS(array) array, sizeof(array) / sizeof(*(array))
@@ -14,13 +14,13 @@ static const char *const level_names[PIE_PARTS] = {
 	"L1", "L2", "L3", "DRAM", "total",
 };
 
-static const char *about(const struct contest_claim *claim)
+static const char *about(const struct ranked_claim *claim)
 {
-	return claim->about == CONTEST_ABOUT ? "pie" :
+	return claim->about == RANKING_ABOUT ? "pie" :
 	       assay_quantity_name((enum assay_quantity)claim->about);
 }
 
-static bool false_zero(const struct contest_claim *claim)
+static bool false_zero(const struct ranked_claim *claim)
 {
 	for (unsigned l = 0; l < claim->levels; l++)
 		if (claim->level[l].false_zero)
@@ -28,7 +28,7 @@ static bool false_zero(const struct contest_claim *claim)
 	return false;
 }
 
-static const char *verdict(const struct contest_claim *claim)
+static const char *verdict(const struct ranked_claim *claim)
 {
 	if (!claim->shapes)
 		return "absent";
@@ -41,15 +41,15 @@ static const char *verdict(const struct contest_claim *claim)
 }
 
 /* "tie with h4, h5r; reads LL_CACHE_MISS, which is not counted, as 0" */
-static void note(char *out, size_t room, const struct contest *c,
-		 const struct contest_claim *claim)
+static void note(char *out, size_t room, const struct ranking *c,
+		 const struct ranked_claim *claim)
 {
 	size_t used = 0;
 	bool first = true;
 
 	*out = '\0';
 	for (unsigned i = 0; claim->tied && i < c->claims; i++) {
-		const struct contest_claim *other = &c->claim[i];
+		const struct ranked_claim *other = &c->claim[i];
 
 		if (other == claim || other->about != claim->about ||
 		    other->rank != claim->rank || used >= room)
@@ -67,8 +67,8 @@ static void note(char *out, size_t room, const struct contest *c,
 			 "counted here");
 }
 
-static int emit_rank(const struct contest *c,
-		     const struct contest_claim *claim)
+static int emit_rank(const struct ranking *c,
+		     const struct ranked_claim *claim)
 {
 	struct assay_value mean = { .why = "nothing says what is true here" };
 	struct assay_value worst = mean, rank = mean;
@@ -100,10 +100,10 @@ static int emit_rank(const struct contest *c,
 	return row_emit(c->fn, c->ctx, "rank", FIELDS(field));
 }
 
-static int emit_level(const struct contest *c,
-		      const struct contest_claim *claim, unsigned level)
+static int emit_level(const struct ranking *c,
+		      const struct ranked_claim *claim, unsigned level)
 {
-	const struct contest_level *l = &claim->level[level];
+	const struct ranked_level *l = &claim->level[level];
 	char where[220];
 
 	snprintf(where, sizeof(where), l->fails > 1 ? "%s .. %s" : "%s",
@@ -130,7 +130,7 @@ static int emit_level(const struct contest *c,
 	return row_emit(c->fn, c->ctx, "level", FIELDS(field));
 }
 
-int contest_rows(const struct contest *c)
+int ranking_rows(const struct ranking *c)
 {
 	int rc = 0;
 
@@ -144,17 +144,17 @@ int contest_rows(const struct contest *c)
 }
 
 /* The first claim about the same that has a value is the reference. */
-static const struct contest_claim *reference(const struct contest *c,
-					     const struct contest_claim *claim)
+static const struct ranked_claim *reference(const struct ranking *c,
+					     const struct ranked_claim *claim)
 {
-	for (const struct contest_claim *r = c->claim; r < claim; r++)
+	for (const struct ranked_claim *r = c->claim; r < claim; r++)
 		if (r->about == claim->about && r->formula && r->shapes &&
 		    !r->zeroed && !r->said.why)
 			return r;
 	return NULL;
 }
 
-int contest_differences(const struct contest *c,
+int ranking_differences(const struct ranking *c,
 			const struct assay_record *record)
 {
 	double a[ASSAY_EVENTS], b[ASSAY_EVENTS];
@@ -162,8 +162,8 @@ int contest_differences(const struct contest *c,
 	int rc = 0;
 
 	for (unsigned i = 1; i < c->claims && rc == 0; i++) {
-		const struct contest_claim *claim = &c->claim[i];
-		const struct contest_claim *r = reference(c, claim);
+		const struct ranked_claim *claim = &c->claim[i];
+		const struct ranked_claim *r = reference(c, claim);
 
 		if (!r || !claim->formula || !claim->shapes || claim->zeroed ||
 		    claim->said.why || claim->file->events > ASSAY_EVENTS ||

@@ -93,7 +93,7 @@ int context_open(struct context *context, struct assay_error *err)
 	return rc;
 }
 
-/* CSV has no room for reasons. */
+/* Reasons that the format has no room for. */
 static void remark(void *ctx, const char *names, const char *why)
 {
 	const struct context *context = ctx;
@@ -140,7 +140,7 @@ int context_close(struct context *context, int exit_code)
 	/* what was there before is better than nothing */
 	if (exit_code != EXIT_OK && !ftell(report_file(context->report)))
 		keep = false;
-	if (report_format(context->report) == REPORT_CSV &&
+	if (!report_has(context->report, REPORT_REASONS) &&
 	    !context->settings.quiet)
 		report_remarks(context->report, remark, context);
 	if (report_close(context->report)) {
@@ -196,14 +196,8 @@ int complain_text(const char *command, int code, const char *format, ...)
 	return code;
 }
 
-bool context_is_text(const struct context *context)
-{
-	return report_format(context->report) == REPORT_TEXT;
-}
-
 int context_leave_output(struct context *context)
 {
-	const enum report_format format = report_format(context->report);
 	const struct report_style style = *report_style(context->report);
 	FILE *file;
 	int fd;
@@ -216,7 +210,8 @@ int context_leave_output(struct context *context)
 		return -1;
 	report_close(context->report);
 	context->output.file = file;
-	context->report = report_open(file, format, &style);
+	context->report = report_open(file, choose_format(&context->settings),
+				      &style);
 	return context->report ? 0 : -1;
 }
 

@@ -29,9 +29,6 @@ int complain(const struct context *context, const struct assay_error *err);
 int complain_text(const char *command, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A report for people on a terminal or in a text file. */
-bool context_is_text(const struct context *context);
-
 /* A program that is run has standard output for itself: without -o the results
  * go to standard error. Returns 0, or -1: that cannot be written. */
 int context_leave_output(struct context *context);

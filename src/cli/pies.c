@@ -191,13 +191,11 @@ static void put_note(FILE *out, const struct report_style *style,
 void page_pies(struct context *context, const struct assay_result *r)
 {
 	const struct report_style *style = report_style(context->report);
-	const bool fence = report_format(context->report) == REPORT_MARKDOWN;
 	FILE *out = report_file(context->report);
 
 	if (!r->pies)
 		return;
-	report_flush(context->report);
-	fputs(fence ? "\n```text" : "", out);
+	report_fence(context->report, true);
 	put_head(out, style);
 	for (size_t i = 0; i < r->pies; i++)
 		put_pie(out, style, &r->pie[i]);
@@ -207,5 +205,5 @@ void page_pies(struct context *context, const struct assay_result *r)
 	for (size_t i = 0; i < r->pies; i++)
 		put_faults(out, style, &r->pie[i],
 			   r->index == 0 || style->verbose);
-	fputs(fence ? "```\n" : "", out);
+	report_fence(context->report, false);
 }

@@ -214,16 +214,12 @@ static int take(void *ctx, const struct assay_result *r)
 
 	progress_clear(&results->progress);
 	tally_events(results, r->record);
-	switch (report_format(report)) {
-	case REPORT_JSON:
+	if (report_has(report, REPORT_RECORDS))
 		rc = write_json(results, r);
-		break;
-	case REPORT_CSV:
-		rc = assay_result_row(r, report_row, report);
-		break;
-	default:
+	else if (report_has(report, REPORT_MIXED_ROWS))
 		rc = results->show(results, r);
-	}
+	else
+		rc = assay_result_row(r, report_row, report);
 	results->context->partial = true;
 	progress_step(&results->progress, r->index + 1);
 	return rc ? rc : interrupt_seen() && !last;

@@ -276,11 +276,11 @@ static int law_row(void *ctx, const struct assay_row *row)
 	struct context *context = laws->context;
 	const bool violated = !strcmp(row_text(row, "verdict"), "violated");
 
-	if (report_format(context->report) == REPORT_JSON)
+	if (report_has(context->report, REPORT_RECORDS))
 		return report_row(context->report, row);
 	if (!violated && !context->settings.verbose)
 		return 0;
-	if (report_format(context->report) == REPORT_CSV) {
+	if (!report_has(context->report, REPORT_MIXED_ROWS)) {
 		if (violated && !context->settings.quiet)
 			fprintf(stderr, "assay stat: violated: %s (doubt %s "
 				"first)\n", row_text(row, "law"),
@@ -488,14 +488,10 @@ int stat_print(void *ctx, const struct assay_stat_result *r)
 {
 	struct context *context = ctx;
 
-	switch (report_format(context->report)) {
-	case REPORT_CSV:
-		return csv(context, r);
-	case REPORT_JSON:
+	if (report_has(context->report, REPORT_RECORDS))
 		return json(context, r);
-	default:
-		break;
-	}
+	if (report_has(context->report, REPORT_FIELDS))
+		return csv(context, r);
 	if (r->kind == ASSAY_STAT_INTERVAL)
 		return show_interval(context, r);
 	if (r->kind != ASSAY_STAT_TOTAL)

@@ -138,7 +138,7 @@ static void show_plot(struct report *report, const struct tour *tour)
 void tour_show(struct context *context, const struct tour *tour)
 {
 	struct report *report = context->report;
-	bool people = context_is_text(context);
+	bool people = report_has(context->report, REPORT_PROSE);
 
 	if (people)
 		report_note(report, "A list of 64-byte elements in random "

@@ -39,7 +39,7 @@ void trusted_note(struct context *context)
 	const struct settings *s = &context->settings;
 	struct assay_trust *trust;
 
-	if (!s->events || !context_is_text(context) ||
+	if (!s->events || !report_has(context->report, REPORT_PROSE) ||
 	    assay_trust_open(&trust, context->assay, s->on, NULL) < 0)
 		return;
 	if (assay_trust_path(trust))

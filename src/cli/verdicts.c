@@ -322,9 +322,10 @@ static int take(void *ctx, const struct assay_row *row)
 		count(tally, row);
 	if (!strcmp(row->type, "event"))
 		count_event(tally, row);
-	if (!context_is_text(context))
-		return !strcmp(row->type, "plan") && !context->settings.json ?
-		       0 : report_row(context->report, row);
+	if (!report_has(context->report, REPORT_PROSE))
+		return !strcmp(row->type, "plan") &&
+		       !report_has(context->report, REPORT_RECORDS) ? 0 :
+		       report_row(context->report, row);
 	if (remark(tally, row))
 		return 0;
 	if (!strcmp(row->type, "event"))
@@ -353,7 +354,7 @@ static void sum_up_events(struct tally *tally)
 
 static void sum_up(struct tally *tally)
 {
-	if (!context_is_text(tally->context))
+	if (!report_has(tally->context->report, REPORT_PROSE))
 		return;
 	end_kernel(tally);
 	report_note(tally->context->report, tally->unasked ?

@@ -112,4 +112,8 @@ static int row(struct report *report, const struct assay_row *row)
 	return rc;
 }
 
-const struct report_sink csv_sink = { .row = row };
+const struct report_sink csv_sink = {
+	.ending = { ".csv" },
+	.room = REPORT_FIELDS,
+	.row = row,
+};

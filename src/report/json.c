@@ -94,4 +94,9 @@ static void note(struct report *report, const char *text)
 	fputs("}\n", report->out);
 }
 
-const struct report_sink json_sink = { .row = row, .note = note };
+const struct report_sink json_sink = {
+	.ending = { ".jsonl", ".json" },
+	.room = REPORT_RECORDS | REPORT_MIXED_ROWS | REPORT_REASONS,
+	.row = row,
+	.note = note,
+};

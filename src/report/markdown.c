@@ -83,6 +83,9 @@ static void title(struct report *report, const char *text)
 }
 
 const struct report_sink markdown_sink = {
+	.ending = { ".md" },
+	.room = REPORT_MIXED_ROWS | REPORT_REASONS,
+	.fence = { "\n```text", "```\n" },
 	.row = sink_row,
 	.note = note,
 	.title = title,

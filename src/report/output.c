@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,19 +120,4 @@ int report_output_close(struct report_output *out, bool keep,
 	free(out->temporary);
 	memset(out, 0, sizeof(*out));
 	return rc;
-}
-
-enum report_format report_format_of(const char *path)
-{
-	static const struct { const char *suffix; enum report_format format; }
-	suffixes[] = {
-		{ ".csv", REPORT_CSV }, { ".jsonl", REPORT_JSON },
-		{ ".json", REPORT_JSON }, { ".md", REPORT_MARKDOWN },
-	};
-	const char *dot = path ? strrchr(path, '.') : NULL;
-
-	for (size_t i = 0; dot && i < sizeof(suffixes) / sizeof(*suffixes); i++)
-		if (!strcasecmp(dot, suffixes[i].suffix))
-			return suffixes[i].format;
-	return REPORT_TEXT;
 }

@@ -6,25 +6,34 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "report/sink.h"
 
+#define SINK(id, name) [REPORT_##id] = &name##_sink,
+static const struct report_sink *const sinks[] = { REPORT_FORMATS(SINK) };
+enum { FORMATS = sizeof(sinks) / sizeof(*sinks) };
+
+enum report_format report_format_of(const char *path)
+{
+	const char *dot = path ? strrchr(path, '.') : NULL;
+
+	for (int f = 0; dot && f < FORMATS; f++)
+		for (int i = 0; sinks[f]->ending[i]; i++)
+			if (!strcasecmp(dot, sinks[f]->ending[i]))
+				return (enum report_format)f;
+	return REPORT_TEXT;
+}
+
 struct report *report_open(FILE *out, enum report_format format,
 			   const struct report_style *style)
 {
-	static const struct report_sink *const sinks[] = {
-		[REPORT_TEXT] = &text_sink,
-		[REPORT_CSV] = &csv_sink,
-		[REPORT_JSON] = &json_sink,
-		[REPORT_MARKDOWN] = &markdown_sink,
-	};
 	struct report *report = calloc(1, sizeof(*report));
 
 	if (!report)
 		return NULL;
 	report->out = out;
-	report->format = format;
 	report->sink = sinks[format];
 	report->style = *style;
 	if (!report->style.separator)
@@ -37,9 +46,9 @@ const struct report_style *report_style(const struct report *report)
 	return &report->style;
 }
 
-enum report_format report_format(const struct report *report)
+bool report_has(const struct report *report, enum report_room room)
 {
-	return report->format;
+	return report->sink->room & room;
 }
 
 FILE *report_file(struct report *report)
@@ -79,6 +88,13 @@ void report_flush(struct report *report)
 {
 	if (report->sink->flush)
 		report->sink->flush(report);
+}
+
+void report_fence(struct report *report, bool begin)
+{
+	report_flush(report);
+	if (report->sink->fence[0])
+		fputs(report->sink->fence[!begin], report->out);
 }
 
 void report_plot(struct report *report, const struct report_plot *plot)

@@ -12,7 +12,29 @@
 #include "assay/error.h"
 #include "assay/row.h"
 
-enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_MARKDOWN };
+/*
+ * X(ID, name): REPORT_ID is drawn by the descriptor name_sink (sink.h), which
+ * says what else there is to say about the format. docs/extending.md has the
+ * places of a new format.
+ */
+#define REPORT_FORMATS(X) \
+	X(TEXT, text) X(CSV, csv) X(JSON, json) X(MARKDOWN, markdown)
+#define REPORT_ID(id, name) REPORT_##id,
+enum report_format { REPORT_FORMATS(REPORT_ID) };
+#undef REPORT_ID
+
+/*
+ * What a format has room for, beside rows of one type. Flags. Notes, titles
+ * and plots need no question: a format without them prints nothing.
+ */
+enum report_room {
+	REPORT_RECORDS = 1 << 0,	/* records' lines, as docs/record.md */
+	REPORT_MIXED_ROWS = 1 << 1,	/* rows of several types */
+	REPORT_REASONS = 1 << 2,	/* why a value is absent or estimated */
+	REPORT_PROSE = 1 << 3,		/* sentences; pages for people */
+	REPORT_FILES = 1 << 4,		/* lines of a file of another format */
+	REPORT_FIELDS = 1 << 5,		/* lines of fields, as of perf -x */
+};
 
 struct report_style {
 	bool utf8;		/* signs and boxes may be UTF-8 */
@@ -40,7 +62,8 @@ struct report *report_open(FILE *out, enum report_format format,
 			   const struct report_style *style);
 
 const struct report_style *report_style(const struct report *report);
-enum report_format report_format(const struct report *report);
+/* Has the report's format room for this? */
+bool report_has(const struct report *report, enum report_room room);
 /* For lines that are written by others, such as records. */
 FILE *report_file(struct report *report);
 
@@ -64,8 +87,15 @@ void report_title(struct report *report, const char *title);
 void report_flush(struct report *report);
 
 /*
- * Why fields were absent and which were estimates, each once: what CSV has no
- * room for. fn gets a field's name (or several: "a, b") and the reason.
+ * Begins or ends lines in report_file() that blanks align: Markdown would join
+ * these lines.
+ */
+void report_fence(struct report *report, bool begin);
+
+/*
+ * Why fields were absent and which were estimates, each once: for formats
+ * without REPORT_REASONS. fn gets a field's name (or several: "a, b") and the
+ * reason.
  */
 void report_remarks(struct report *report,
 		    void (*fn)(void *ctx, const char *names, const char *why),
@@ -124,7 +154,7 @@ int report_output_open(struct report_output *out, const char *path,
 int report_output_close(struct report_output *out, bool keep,
 			struct assay_error *err);
 
-/* What a file's suffix asks for: .csv .jsonl .json .md; else text. */
+/* What a file's ending asks for (sink.h); without one of these, text. */
 enum report_format report_format_of(const char *path);
 
 #endif

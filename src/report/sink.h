@@ -7,7 +7,14 @@
 #include "report/report.h"
 #include "report/table.h"
 
+/*
+ * All that there is to say about a format: one constant per format, in the
+ * format's own file. What a function that is NULL would draw is left out.
+ */
 struct report_sink {
+	const char *ending[3];	/* of files: ".csv"; NULL-terminated */
+	unsigned room;		/* enum report_room */
+	const char *fence[2];	/* before and after aligned lines; or NULL */
 	int (*row)(struct report *report, const struct assay_row *row);
 	void (*note)(struct report *report, const char *text);
 	void (*title)(struct report *report, const char *title);
@@ -17,7 +24,6 @@ struct report_sink {
 
 struct report {
 	FILE *out;
-	enum report_format format;
 	const struct report_sink *sink;
 	struct report_style style;
 	struct remarks remarks;	/* of the whole report (CSV), or of the table */
@@ -27,7 +33,9 @@ struct report {
 	int failed;		/* errno of the first write that failed */
 };
 
-extern const struct report_sink text_sink, csv_sink, json_sink, markdown_sink;
+#define REPORT_SINK(id, name) extern const struct report_sink name##_sink;
+REPORT_FORMATS(REPORT_SINK)
+#undef REPORT_SINK
 
 /* A row of the table that is drawn when rows of another type come. */
 int sink_row(struct report *report, const struct assay_row *row);

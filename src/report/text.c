@@ -51,6 +51,8 @@ static void plot(struct report *report, const struct report_plot *plot)
 }
 
 const struct report_sink text_sink = {
+	.room = REPORT_MIXED_ROWS | REPORT_REASONS | REPORT_PROSE |
+		REPORT_FILES,
 	.row = sink_row,
 	.note = note,
 	.title = title,

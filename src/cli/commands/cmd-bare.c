@@ -182,7 +182,7 @@ static int judge_model(struct context *context, const char *file)
 {
 	char on[4200];
 
-	if (!context_is_text(context))
+	if (!report_has(context->report, REPORT_PROSE))
 		return EXIT_OK;
 	report_title(context->report, "The software PMU's counts of the same "
 		     "code, judged by themselves");
@@ -283,7 +283,8 @@ static int build_and_run(struct context *context)
 	if (context->settings.model_file && !context->settings.model)
 		return complain_text("bare", EXIT_USAGE, "--model-output "
 				     "needs --model CPU");
-	if (context->settings.model && context->settings.separator)
+	if (context->settings.model &&
+	    !report_has(context->report, REPORT_MIXED_ROWS))
 		return complain_text("bare", EXIT_USAGE, "CSV has room for one "
 				     "table: with --model, use -j");
 	if (make_scratch(&scratch, &err))

@@ -96,9 +96,9 @@ static int take(void *ctx, const struct assay_row *row)
 
 	if (interrupt_seen())
 		return 1;
-	if (report_format(d->context->report) == REPORT_CSV && search)
+	if (search && !report_has(d->context->report, REPORT_MIXED_ROWS))
 		return 0;
-	if (!context_is_text(d->context))
+	if (!report_has(d->context->report, REPORT_PROSE))
 		return report_row(d->context->report, row);
 	if (!search)
 		return show_formula(d, row);
@@ -112,7 +112,7 @@ static int cannot(const struct deriving *d)
 	const struct context *context = d->context;
 	const double mean = number_of(&d->mean), worst = number_of(&d->worst);
 
-	if (!context_is_text(context))
+	if (!report_has(context->report, REPORT_PROSE))
 		return EXIT_CHECK;
 	report_note(context->report, "%s cannot be derived from these events: "
 		    "no sum of up to 4 of them with small weights gives it",

@@ -21,7 +21,7 @@ static int run(struct context *context)
 	if (assay_diff(context->assay, s->arg[0], s->arg[1], show, context,
 		       &differences, &err))
 		return complain(context, &err);
-	if (context_is_text(context)) {
+	if (report_has(context->report, REPORT_PROSE)) {
 		report_flush(context->report);
 		report_note(context->report, differences == 1 ?
 			    "%u difference" : "%u differences", differences);

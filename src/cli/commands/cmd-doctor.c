@@ -227,7 +227,7 @@ static int look(struct context *context)
 	int rc = all.finding ? 0 : error_set(&err, -ASSAY_ENOMEM,
 					     "out of memory");
 
-	if (!context_is_text(context))
+	if (!report_has(context->report, REPORT_PROSE))
 		all.report = context->report;
 	if (!rc)
 		rc = assay_doctor(context->assay, &can_count, collect, &all,
@@ -269,7 +269,7 @@ static int restore(struct context *context)
 	else if (assay_restore(context->assay, &undone, &err))
 		return complain(context, &err);
 	field[0].count = undone;
-	if (!context_is_text(context))
+	if (!report_has(context->report, REPORT_PROSE))
 		return report_row(context->report, &row) ? EXIT_FAILED
 							 : EXIT_OK;
 	snprintf(count, sizeof(count), "%u setting%s undone", undone,
@@ -292,7 +292,7 @@ static int run(struct context *context)
 		return complain_text("doctor", EXIT_USAGE, "--measure, "
 				     "--record and --restore exclude each "
 				     "other");
-	if (s->record && report_format(context->report) != REPORT_TEXT)
+	if (s->record && !report_has(context->report, REPORT_FILES))
 		return complain_text("doctor", EXIT_USAGE, "--record writes a "
 				     "format of its own, not -j or -x");
 	if (s->record)

@@ -21,7 +21,7 @@ static int take(void *ctx, const struct assay_row *row)
 	const struct assay_field *is = &row->field[2];
 
 	if (!strcmp(row->type, "unknown")) {
-		if (report_format(report) == REPORT_JSON)
+		if (report_has(report, REPORT_RECORDS))
 			return report_row(report, row);
 		if (!i->context->settings.quiet)
 			fprintf(stderr, "unknown: %s: %s\n",
@@ -30,7 +30,7 @@ static int take(void *ctx, const struct assay_row *row)
 	}
 	i->taken += is->kind == ASSAY_FIELD_TEXT;
 	i->left += is->kind == ASSAY_FIELD_ABSENT;
-	if (report_format(report) != REPORT_TEXT)
+	if (!report_has(report, REPORT_FILES))
 		return report_row(report, row);
 	if (is->kind == ASSAY_FIELD_ABSENT && !i->context->settings.quiet)
 		fprintf(stderr, "left out: %s: %s\n",
@@ -53,7 +53,7 @@ static int import(struct context *context)
 				  s->args > 2 ? s->arg[2] : NULL, s->cpu_name,
 				  &text, take, &importing, &err))
 		return complain(context, &err);
-	if (report_format(context->report) == REPORT_TEXT)
+	if (report_has(context->report, REPORT_FILES))
 		fputs(text, report_file(context->report));
 	free(text);
 	if (!s->quiet)

@@ -36,7 +36,7 @@ static int take_record(void *ctx, const struct assay_record *record)
 	struct taker *taker = ctx;
 	struct report *report = taker->context->report;
 
-	if (report_format(report) == REPORT_JSON)
+	if (report_has(report, REPORT_RECORDS))
 		return assay_record_write(report_file(report), record,
 					  &taker->err) || report_push(report);
 	return show_record(taker->context, record);
@@ -67,7 +67,7 @@ static int judge(struct context *context, const struct assay_import *import)
 		return complain_text("import", EXIT_USAGE, "'%s' holds no "
 				     "whole record of the image",
 				     context->settings.arg[0]);
-	if (context_is_text(context))
+	if (report_has(context->report, REPORT_PROSE))
 		report_note(context->report, "\n%u lines: %u records whole, %u "
 			    "damaged lines, %u of noise", import->lines,
 			    import->records, import->damaged, import->noise);

@@ -152,7 +152,7 @@ static int take(void *ctx, const struct assay_row *row)
 	if (interrupt_seen())
 		return 1;
 	j->violated += law && !strcmp(verdict, "violated");
-	if (!context_is_text(context))
+	if (!report_has(context->report, REPORT_PROSE))
 		return report_row(context->report, row);
 	if (!context->settings.verbose &&
 	    (!strcmp(row->type, "size") || (law && !strcmp(verdict, "holds"))))

@@ -125,7 +125,7 @@ static int show(struct cooking *c, const struct assay_row *row)
 }
 
 /* A spreadsheet has the points; what fails is said beside it. */
-static int put_csv(struct cooking *c, const struct assay_row *row)
+static int put_points(struct cooking *c, const struct assay_row *row)
 {
 	if (!strcmp(row->type, "claim") &&
 	    strcmp(row_text(row, "verdict"), "holds") &&
@@ -146,14 +146,11 @@ static int take(void *ctx, const struct assay_row *row)
 		add_series(c, row);
 	if (!strcmp(row->type, "point"))
 		keep_point(c, row);
-	switch (report_format(c->context->report)) {
-	case REPORT_TEXT:
+	if (report_has(c->context->report, REPORT_PROSE))
 		return show(c, row);
-	case REPORT_CSV:
-		return put_csv(c, row);
-	default:
+	if (report_has(c->context->report, REPORT_MIXED_ROWS))
 		return report_row(c->context->report, row);
-	}
+	return put_points(c, row);
 }
 
 static int list(struct context *context)

@@ -107,18 +107,15 @@ static int take_result(void *ctx, const struct assay_result *r)
 	struct context *context = ctx;
 	struct assay_error err;
 
-	switch (report_format(context->report)) {
-	case REPORT_JSON:
+	if (report_has(context->report, REPORT_RECORDS))
 		return assay_record_write(report_file(context->report),
 					  r->record, &err) ||
 		       report_push(context->report);
-	case REPORT_CSV:
-		return context->settings.by || context->settings.per_process ?
-		       0 :
-		       assay_result_row(r, report_row, context->report);
-	default:
+	if (report_has(context->report, REPORT_MIXED_ROWS))
 		return show(context, r);
-	}
+	if (context->settings.by || context->settings.per_process)
+		return 0;
+	return assay_result_row(r, report_row, context->report);
 }
 
 /* A program that is not simulated because another one started it. */
@@ -127,8 +124,8 @@ static int take_started(struct context *context, const struct assay_row *row)
 	const struct settings *s = &context->settings;
 	const bool possible = row->field[1].count;
 
-	if (!context_is_text(context))
-		return report_format(context->report) == REPORT_CSV ? 0 :
+	if (!report_has(context->report, REPORT_PROSE))
+		return !report_has(context->report, REPORT_MIXED_ROWS) ? 0 :
 		       report_row(context->report, row);
 	report_note(context->report, possible ?
 		    "What it runs first is simulated by:" :
@@ -151,7 +148,7 @@ static int take_row(void *ctx, const struct assay_row *row)
 
 	if (!strcmp(row->type, "started"))
 		return take_started(context, row);
-	if (report_format(context->report) != REPORT_CSV ||
+	if (report_has(context->report, REPORT_MIXED_ROWS) ||
 	    !strcmp(row->type, context->settings.by ? "blame" : "process"))
 		return report_row(context->report, row);
 	if (!strcmp(row->type, "not-modelled") && !context->settings.quiet)
@@ -174,7 +171,7 @@ static unsigned most_rows(const struct context *context)
 {
 	if (context->settings.most >= 0)
 		return (unsigned)context->settings.most;
-	return context_is_text(context) ? MOST : 0;
+	return report_has(context->report, REPORT_PROSE) ? MOST : 0;
 }
 
 /* A program's own exit codes are below these. */
@@ -230,9 +227,12 @@ static int simulate(struct context *context,
 }
 
 /* What would do nothing; NULL: all of it does something. */
-static const char *idle_option(const struct settings *s, bool csv)
+static const char *idle_option(const struct context *context)
 {
-	if (csv && !!s->by + s->per_process + !!s->events > 1)
+	const struct settings *s = &context->settings;
+
+	if (!report_has(context->report, REPORT_MIXED_ROWS) &&
+	    !!s->by + s->per_process + !!s->events > 1)
 		return "CSV has room for one kind of rows: those of --by, of "
 		       "--per-process, or the counts of --event";
 	if (s->trace && (s->by || s->plain || s->no_inherit ||
@@ -252,8 +252,7 @@ static const char *idle_option(const struct settings *s, bool csv)
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
-	const char *idle = idle_option(s, report_format(context->report) ==
-					  REPORT_CSV);
+	const char *idle = idle_option(context);
 	const struct assay_simulation simulation = {
 		.cpu = s->cpu_name, .trace = s->trace,
 		.format = s->trace_format, .program = s->program,

@@ -229,7 +229,7 @@ static int show(struct results *results, const struct assay_result *r)
 	if (!r->record)
 		page_judgement(context, r);
 	else if ((r->pies > 1 || r->slopes || sweep->job->pie) &&
-		 context_is_text(context))
+		 report_has(context->report, REPORT_PROSE))
 		show_page(sweep, context, r);
 	else
 		rc = show_row(sweep, context, r);

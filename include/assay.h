@@ -493,8 +493,8 @@ struct assay_simulation {
 				 * may follow as in "sim:"; NULL: only with
 				 * .plain */
 	const char *trace;	/* a file, or "-": stdin; NULL: a program */
-	const char *format;	/* "din", "lackey", "champsim", "assay"; NULL:
-				 * what it looks like */
+	const char *format;	/* "din" or another of docs/trace-format.md;
+				 * NULL: what the trace looks like */
 	char *const *program;	/* arguments, NULL-terminated; or NULL */
 	bool plain;		/* program: loads, stores and instructions are
 				 * counted, and nothing is simulated */

@@ -163,7 +163,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 		return rc;
 	describe(s, "trace", s->target.isa);
 	option(s, "format", trace_formats[s->summary.format]);
-	trace_gaps_leave_out(s->record, s->summary.format);
+	trace_gaps_leave_out(s->record, s->summary.flags);
 	return 0;
 }
 

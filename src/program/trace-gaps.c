@@ -10,70 +10,58 @@ static const char no_sizes[] = "traces of this format have no sizes: each "
 static const char no_fetches[] = "instructions are told by their fetches, and "
 				 "this trace has none";
 
-enum {
-	DIN = 1 << TRACE_DIN, LACKEY = 1 << TRACE_LACKEY,
-	CHAMPSIM = 1 << TRACE_CHAMPSIM
-};
-
-static const struct untold {
-	enum assay_quantity quantity;
-	const char *signal;	/* of the software PMU, the same */
-	unsigned formats;
-	bool if_none;		/* only if there are none */
+static const struct trace_gap {
+	enum assay_quantity quantity;	/* the signal has the same name */
+	enum trace_flag flag;
 	const char *why;
-} untold[] = {
-	{ ASSAY_Q_branches, "branches", DIN | LACKEY, false, no_branches },
-	{ ASSAY_Q_branches_taken, "branches_taken", DIN | LACKEY, false,
-	  no_branches },
-	{ ASSAY_Q_mispredicts, "mispredicts", DIN | LACKEY, false,
-	  no_branches },
-	{ ASSAY_Q_returns, "returns", DIN | LACKEY, false, no_branches },
-	{ ASSAY_Q_return_mispredicts, "return_mispredicts", DIN | LACKEY,
-	  false, no_branches },
-	{ ASSAY_Q_split_lines, "split_lines", DIN | CHAMPSIM, false,
-	  no_sizes },
-	{ ASSAY_Q_instructions, "instructions", DIN | LACKEY, true,
-	  no_fetches },
+} trace_gap[] = {
+	{ ASSAY_Q_branches, TRACE_NO_BRANCHES, no_branches },
+	{ ASSAY_Q_branches_taken, TRACE_NO_BRANCHES, no_branches },
+	{ ASSAY_Q_mispredicts, TRACE_NO_BRANCHES, no_branches },
+	{ ASSAY_Q_returns, TRACE_NO_BRANCHES, no_branches },
+	{ ASSAY_Q_return_mispredicts, TRACE_NO_BRANCHES, no_branches },
+	{ ASSAY_Q_split_lines, TRACE_NO_SIZES, no_sizes },
+	{ ASSAY_Q_instructions, TRACE_MAY_LACK_FETCHES, no_fetches },
 };
-enum { TRACE_GAPS = sizeof(untold) / sizeof(*untold) };
+enum { TRACE_GAPS = sizeof(trace_gap) / sizeof(*trace_gap) };
 
-static bool applies(const struct untold *u, enum trace_format format,
+static bool applies(const struct trace_gap *u, unsigned flags,
 		    const struct assay_record *record)
 {
-	return u->formats >> format & 1 &&
-	       (!u->if_none || !record->truth.of[u->quantity].number);
+	return flags & u->flag && (u->flag != TRACE_MAY_LACK_FETCHES ||
+				   !record->truth.of[u->quantity].number);
 }
 
 /* NULL: the format tells it. */
-static const char *why_no(const char *signal, enum trace_format format,
+static const char *why_no(const char *signal, unsigned flags,
 			  const struct assay_record *record)
 {
 	for (int i = 0; i < TRACE_GAPS; i++)
-		if (text_equal(untold[i].signal, signal) &&
-		    applies(&untold[i], format, record))
-			return untold[i].why;
+		if (text_equal(assay_quantity_name(trace_gap[i].quantity),
+			       signal) && applies(&trace_gap[i], flags, record))
+			return trace_gap[i].why;
 	return NULL;
 }
 
 static const char *why_no_event(const struct assay_record_event *event,
-				enum trace_format format,
+				unsigned flags,
 				const struct assay_record *record)
 {
 	const char *why = NULL;
 
 	for (unsigned i = 0; i < event->terms; i++) {
-		why = why_no(event->term[i].name, format, record);
+		why = why_no(event->term[i].name, flags, record);
 		if (!why)
 			return NULL;
 	}
 	return why;
 }
 
-void trace_gaps_leave_out(struct assay_record *record, enum trace_format format)
+void trace_gaps_leave_out(struct assay_record *record, unsigned flags)
 {
 	for (unsigned e = 0; e < record->events; e++) {
 		struct assay_record_event *event = &record->event[e];
-		const char *why = why_no_event(event, format, record);
+		const char *why = why_no_event(event, flags, record);
 
 		if (!why)
 			continue;
@@ -83,7 +71,7 @@ void trace_gaps_leave_out(struct assay_record *record, enum trace_format format)
 			.state = ASSAY_COUNT_ABSENT, .why = event->why };
 	}
 	for (int i = 0; i < TRACE_GAPS; i++)
-		if (applies(&untold[i], format, record))
-			record->truth.of[untold[i].quantity] =
-				(struct assay_value){ .why = untold[i].why };
+		if (applies(&trace_gap[i], flags, record))
+			record->truth.of[trace_gap[i].quantity] =
+				(struct assay_value){ .why = trace_gap[i].why };
 }

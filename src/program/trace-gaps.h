@@ -7,7 +7,8 @@
 #include "store/traces/trace.h"
 
 /* Makes that absent, with the reason: truth, and the counts of events that are
- * made of nothing else. The record's events and their terms are set. */
-void trace_gaps_leave_out(struct assay_record *record, enum trace_format format);
+ * made of nothing else. The record's events and their terms are set. flags: of
+ * the format, enum trace_flag. */
+void trace_gaps_leave_out(struct assay_record *record, unsigned flags);
 
 #endif

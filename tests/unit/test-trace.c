@@ -850,10 +850,10 @@ static void formats_are_guessed(void **state)
 static void beginnings_may_be_short(void **state)
 {
 	(void)state;
-	assert_true(trace_din.begins((const unsigned char *)"  0 1", 5));
-	assert_false(trace_din.begins((const unsigned char *)"  0 1", 4));
-	assert_false(trace_din.begins((const unsigned char *)"  0 1", 2));
-	assert_false(trace_lackey.begins((const unsigned char *)"I  1", 2));
+	assert_true(trace_din_begins((const unsigned char *)"  0 1", 5));
+	assert_false(trace_din_begins((const unsigned char *)"  0 1", 4));
+	assert_false(trace_din_begins((const unsigned char *)"  0 1", 2));
+	assert_false(trace_lackey_begins((const unsigned char *)"I  1", 2));
 }
 
 static void formats_are_found(void **state)

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/results.h"
 #include "cli/rows.h"
+#include "store/traces/traces.def"
 
 enum { MOST = 25 };	/* rows of blame that people see */
 
@@ -298,9 +299,9 @@ static const struct option sim_options[] = {
 	  "simulate this trace; '-' is standard input",
 	  FIELD(trace), 0, NULL },
 	{ 0, "format", OPTION_TEXT, "FORMAT",
-	  "the trace's format, where it does not show: din, lackey, champsim "
-	  "or assay",
-	  FIELD(trace_format), 0, "din|lackey|champsim|assay" },
+	  "the trace's format, where it does not show: "
+	  TRACES(TRACE_NAME, ", ", " or "),
+	  FIELD(trace_format), 0, TRACES(TRACE_NAME, "|", "|") },
 	{ 0, "by", OPTION_TEXT, "WHAT",
 	  "say where a program's misses happen: function, line or object",
 	  FIELD(by), 0, "function|line|object" },
@@ -375,9 +376,9 @@ const struct command sim_command = {
 	.options = options,
 	.text = "Simulates the memory hierarchy of a CPU while it takes a "
 		"trace, or while an unmodified program for x86-64 or AArch64 "
-		"runs under QEMU (the package qemu-user). Traces are Dinero's "
-		"text, valgrind lackey's, ChampSim's or assay's own "
-		"('assay run --dump-trace'), also compressed by zstd.\n\n"
+		"runs under QEMU (the package qemu-user). Traces are "
+		TRACES(TRACE_WORDS, ", ", " or ")
+		" ('assay run --dump-trace'), also compressed by zstd.\n\n"
 		"A program keeps its standard output: without -o the results "
 		"go to standard error. assay exits with the program's status, "
 		"128+N if signal N killed it, and with 125, 126 or 127 if it "

@@ -191,7 +191,7 @@ static int blocks(struct block *b)
 	return rc;
 }
 
-static int read(struct trace_stream *s)
+int trace_assay_read(struct trace_stream *s)
 {
 	struct block *b;
 	int rc = header(s);
@@ -213,13 +213,7 @@ static int read(struct trace_stream *s)
 	return rc;
 }
 
-static bool begins(const unsigned char *data, size_t bytes)
+bool trace_assay_begins(const unsigned char *data, size_t bytes)
 {
 	return bytes >= 8 && memcmp(data, TRACE_MAGIC, 8) == 0;
 }
-
-const struct trace_reader trace_assay = {
-	.suffix = { ".atr" },
-	.begins = begins,
-	.read = read,
-};

@@ -133,7 +133,7 @@ static void access_all(struct trace_stream *s, enum access_kind kind,
 			trace_access(s, kind, address, 1);
 }
 
-static int read(struct trace_stream *s)
+int trace_champsim_read(struct trace_stream *s)
 {
 	struct calls calls = { .depth = 0 };
 	const unsigned char *p;
@@ -168,15 +168,9 @@ static int read(struct trace_stream *s)
 	return rc;
 }
 
-static bool begins(const unsigned char *data, size_t bytes)
+bool trace_champsim_begins(const unsigned char *data, size_t bytes)
 {
 	(void)data;
 	(void)bytes;
 	return false;	/* it has no mark */
 }
-
-const struct trace_reader trace_champsim = {
-	.suffix = { ".champsim", ".champsimtrace" },
-	.begins = begins,
-	.read = read,
-};

@@ -38,7 +38,7 @@ static int take(struct trace_line *line)
 	return 0;
 }
 
-static int read(struct trace_stream *s)
+int trace_din_read(struct trace_stream *s)
 {
 	struct trace_line line = { .stream = s };
 	int rc;
@@ -52,7 +52,7 @@ static int read(struct trace_stream *s)
 	return rc;
 }
 
-static bool begins(const unsigned char *data, size_t bytes)
+bool trace_din_begins(const unsigned char *data, size_t bytes)
 {
 	size_t i = 0;
 
@@ -61,9 +61,3 @@ static bool begins(const unsigned char *data, size_t bytes)
 	return bytes >= i + 3 && data[i] >= '0' && data[i] <= '4' &&
 	       (data[i + 1] == ' ' || data[i + 1] == '\t');
 }
-
-const struct trace_reader trace_din = {
-	.suffix = { ".din" },
-	.begins = begins,
-	.read = read,
-};

@@ -48,7 +48,7 @@ static bool is_prose(const char *text)
 	       strncmp(text, "**", 2) == 0;
 }
 
-static int read(struct trace_stream *s)
+int trace_lackey_read(struct trace_stream *s)
 {
 	struct trace_line line = { .stream = s };
 	int rc;
@@ -70,7 +70,7 @@ static int read(struct trace_stream *s)
 	return rc;
 }
 
-static bool begins(const unsigned char *data, size_t bytes)
+bool trace_lackey_begins(const unsigned char *data, size_t bytes)
 {
 	return bytes >= 3 && (memcmp(data, "==", 2) == 0 ||
 			      memcmp(data, "I  ", 3) == 0 ||
@@ -78,9 +78,3 @@ static bool begins(const unsigned char *data, size_t bytes)
 			      memcmp(data, " S ", 3) == 0 ||
 			      memcmp(data, " M ", 3) == 0);
 }
-
-const struct trace_reader trace_lackey = {
-	.suffix = { ".lackey" },
-	.begins = begins,
-	.read = read,
-};

@@ -17,16 +17,15 @@ struct trace_stream {
 				 * knows it */
 };
 
-struct trace_reader {
-	const char *suffix[3];	/* ".din"; NULL-terminated */
-	/* Does a trace of this format begin like this? */
-	bool (*begins)(const unsigned char *data, size_t bytes);
-	/* All of it: 0 or an error. */
-	int (*read)(struct trace_stream *s);
-};
-
-extern const struct trace_reader trace_din, trace_lackey, trace_champsim,
-				 trace_assay;
+/*
+ * Of each format: does a trace begin like this? And reading all of a trace: 0
+ * or an error.
+ */
+#define TRACE_READER(id, name, ...) \
+	bool trace_##name##_begins(const unsigned char *data, size_t bytes); \
+	int trace_##name##_read(struct trace_stream *s);
+TRACES(TRACE_READER, , )
+#undef TRACE_READER
 
 /*
  * The 48 bits of an address that a record keeps: all of it, or of a canonical

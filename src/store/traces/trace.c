@@ -8,19 +8,17 @@
 #include "base/text.h"
 #include "store/traces/stream.h"
 
-const char *const trace_formats[TRACE_FORMATS + 1] = {
-	[TRACE_DIN] = "din",
-	[TRACE_LACKEY] = "lackey",
-	[TRACE_CHAMPSIM] = "champsim",
-	[TRACE_ASSAY] = "assay",
-};
+#define NAME(id, name, ...) [TRACE_##id] = #name,
+const char *const trace_formats[TRACE_FORMATS + 1] = { TRACES(NAME, , ) };
 
-static const struct trace_reader *const readers[TRACE_FORMATS] = {
-	[TRACE_DIN] = &trace_din,
-	[TRACE_LACKEY] = &trace_lackey,
-	[TRACE_CHAMPSIM] = &trace_champsim,
-	[TRACE_ASSAY] = &trace_assay,
-};
+#define READER(id, name, words, flag, ...) \
+	{ trace_##name##_begins, trace_##name##_read, flag, { __VA_ARGS__ } },
+static const struct reader {
+	bool (*begins)(const unsigned char *data, size_t bytes);
+	int (*read)(struct trace_stream *s);
+	unsigned flags;		/* enum trace_flag */
+	const char *ending[3];	/* ".din"; NULL-terminated */
+} readers[TRACE_FORMATS] = { TRACES(READER, , ) };
 
 int trace_format_find(enum trace_format *out, const char *name,
 		      struct assay_error *err)
@@ -37,35 +35,35 @@ int trace_format_find(enum trace_format *out, const char *name,
 	}
 	error_set(err, -ASSAY_EINVAL, "unknown trace format '%.60s'", name);
 	error_meant(err, name, trace_formats);
-	error_add(err, "known: din, lackey, champsim, assay");
+	error_add(err, "known: " TRACES(TRACE_NAME, ", ", ", "));
 	return -ASSAY_EINVAL;
 }
 
 /* "x.din.zst" ends with ".din", too. */
-static bool has_suffix(const char *name, const char *suffix)
+static bool has_ending(const char *name, const char *ending)
 {
-	size_t n = strlen(name), m = strlen(suffix);
+	size_t n = strlen(name), m = strlen(ending);
 
 	if (n > 4 && strcmp(name + n - 4, ".zst") == 0)
 		n -= 4;
-	return n > m && strncmp(name + n - m, suffix, m) == 0;
+	return n > m && strncmp(name + n - m, ending, m) == 0;
 }
 
-static const struct trace_reader *by_content(const struct trace_input *in)
+static const struct reader *by_content(const struct trace_input *in)
 {
 	for (int i = 0; i < TRACE_FORMATS; i++)
-		if (readers[i]->begins(trace_input_data(in),
-				       trace_input_left(in)))
-			return readers[i];
+		if (readers[i].begins(trace_input_data(in),
+				      trace_input_left(in)))
+			return &readers[i];
 	return NULL;
 }
 
-static const struct trace_reader *by_name(const char *name)
+static const struct reader *by_name(const char *name)
 {
 	for (int i = 0; i < TRACE_FORMATS; i++)
-		for (int k = 0; readers[i]->suffix[k]; k++)
-			if (has_suffix(name, readers[i]->suffix[k]))
-				return readers[i];
+		for (int k = 0; readers[i].ending[k]; k++)
+			if (has_ending(name, readers[i].ending[k]))
+				return &readers[i];
 	return NULL;
 }
 
@@ -73,17 +71,18 @@ static const struct trace_reader *by_name(const char *name)
  * A binary mark decides; then the name, because text formats are guesses from
  * one line; then the guess.
  */
-static const struct trace_reader *find_reader(struct trace_stream *s)
+static const struct reader *find_reader(struct trace_stream *s)
 {
-	const struct trace_reader *guess = by_content(&s->in);
-	const struct trace_reader *named = by_name(s->in.name);
+	const struct reader *guess = by_content(&s->in);
+	const struct reader *named = by_name(s->in.name);
 
-	return guess == &trace_assay || !named ? guess : named;
+	return !named || (guess && guess->flags & TRACE_MARKED) ? guess
+								: named;
 }
 
 static int read_all(struct trace_stream *s, enum trace_format format)
 {
-	const struct trace_reader *reader;
+	const struct reader *reader;
 	int rc = trace_input_need(&s->in, TRACE_WINDOW / 64);
 
 	if (rc < 0)
@@ -91,15 +90,14 @@ static int read_all(struct trace_stream *s, enum trace_format format)
 	if (!trace_input_left(&s->in))
 		return error_set(s->in.err, -ASSAY_EINVAL, "'%.300s' is empty",
 				 s->in.name);
-	reader = format == TRACE_ANY ? find_reader(s) : readers[format];
+	reader = format == TRACE_ANY ? find_reader(s) : &readers[format];
 	if (!reader)
 		return error_set(s->in.err, -ASSAY_EINVAL, "cannot tell the "
-				 "trace format of '%.300s': say it (--format "
-				 "din, lackey, champsim or assay)",
-				 s->in.name);
-	for (int i = 0; i < TRACE_FORMATS; i++)
-		if (readers[i] == reader)
-			s->summary->format = (enum trace_format)i;
+				 "trace format of '%.300s': say it "
+				 "(--format " TRACES(TRACE_NAME, ", ", " or ")
+				 ")", s->in.name);
+	s->summary->format = (enum trace_format)(reader - readers);
+	s->summary->flags = reader->flags;
 	rc = reader->read(s);
 	access_flush(&s->out);
 	return rc;

@@ -18,17 +18,25 @@
 
 #include "assay/error.h"
 #include "base/access.h"
+#include "store/traces/traces.def"
 
+#define TRACE_ID(id, ...) TRACE_##id,
 enum trace_format {
-	TRACE_DIN,		/* Dinero's traditional text */
-	TRACE_LACKEY,		/* valgrind --tool=lackey --trace-mem=yes */
-	TRACE_CHAMPSIM,		/* 64-byte instructions */
-	TRACE_ASSAY,		/* the own one, compressed */
+	TRACES(TRACE_ID, , )
 	TRACE_FORMATS,
 	TRACE_ANY = TRACE_FORMATS	/* by its mark, name or first line */
 };
-/* "din", "lackey", "champsim", "assay"; NULL-terminated. */
+#undef TRACE_ID
+/* The formats' names; NULL-terminated. */
 extern const char *const trace_formats[TRACE_FORMATS + 1];
+
+enum trace_flag {
+	TRACE_MARKED = 1 << 0,	/* how a file begins decides, not its name */
+	/* what the format has no place for */
+	TRACE_NO_BRANCHES = 1 << 1,
+	TRACE_NO_SIZES = 1 << 2,
+	TRACE_MAY_LACK_FETCHES = 1 << 3,	/* a trace may have none */
+};
 
 #define TRACE_NOTES 8
 struct trace_note {
@@ -38,6 +46,7 @@ struct trace_note {
 
 struct trace_summary {
 	enum trace_format format;
+	unsigned flags;		/* enum trace_flag, of the format */
 	uint64_t records;	/* that the sink got, PC records left out */
 	unsigned notes;
 	struct trace_note note[TRACE_NOTES];

@@ -8,6 +8,19 @@ grep '"t":"not-modelled"' far.jsonl
 "$ASSAY" sim --cpu $on --trace far.din -e BR_PRED,INST_RETIRED,L1D_CACHE -q |
 	grep -E '^(branches|instructions|BR_|INST|L1D_CACHE)|^- '
 "$ASSAY" sim --cpu cortex-a72 --trace far.din -j | grep -o '"options":"[^"]*"'
+# each format's row: what it has no place for, and its words
+printf '0 1000\n' >x.din
+printf ' L 1000,8\n' >x.lackey
+head -c 64 /dev/zero >x.champsim
+"$ASSAY" run chase --elements 64 --passes 1 --on sim:cortex-a72 -q \
+	--dump-trace x.atr >/dev/null
+for ending in din lackey champsim atr; do
+	"$ASSAY" sim --cpu cortex-a72 --trace x.$ending -j | grep -oE \
+		-e 'format=[a-z]*' -e '"(branches|split_lines)":[^,}]*' \
+		-e '"[^"]*this (format|trace)[^"]*"' -e '"instructions":[0-9]*'
+done | uniq
+"$ASSAY" help sim | sed -n '/Traces are/,+1p;/--format/,+1p'
+"$ASSAY" sim --cpu cortex-a72 --trace x.din --format dim 2>&1
 # fewer counters than events: each has them for a part of the time
 "$ASSAY" run chase --elements 64 --on sim:cortex-a72,fault=counters=2 -j -q \
 	-e L1D_CACHE_LD,L1D_CACHE_ST,INST_RETIRED >shared.jsonl

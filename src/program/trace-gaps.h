@@ -6,9 +6,9 @@
 #include "assay/record.h"
 #include "store/traces/trace.h"
 
-/* Makes that absent, with the reason: truth, and the counts of events that are
- * made of nothing else. The record's events and their terms are set. flags: of
- * the format, enum trace_flag. */
+/* Makes the truth absent that the trace's format cannot tell, with the reason,
+ * and the counts of events that are made of nothing else. The record's events
+ * and their terms are set. flags: enum trace_flag, of the format. */
 void trace_gaps_leave_out(struct assay_record *record, unsigned flags);
 
 #endif

@@ -13,9 +13,8 @@
 #include "assay/row.h"
 
 /*
- * X(ID, name): REPORT_ID is drawn by the descriptor name_sink (sink.h), which
- * says what else there is to say about the format. docs/extending.md has the
- * places of a new format.
+ * X(ID, name): the constant name_sink (sink.h) describes the format REPORT_ID.
+ * docs/extending.md has the places of a new format.
  */
 #define REPORT_FORMATS(X) \
 	X(TEXT, text) X(CSV, csv) X(JSON, json) X(MARKDOWN, markdown)
@@ -28,12 +27,12 @@ enum report_format { REPORT_FORMATS(REPORT_ID) };
  * and plots need no question: a format without them prints nothing.
  */
 enum report_room {
-	REPORT_RECORDS = 1 << 0,	/* records' lines, as docs/record.md */
+	REPORT_RECORDS = 1 << 0,	/* lines of records: docs/record.md */
 	REPORT_MIXED_ROWS = 1 << 1,	/* rows of several types */
 	REPORT_REASONS = 1 << 2,	/* why a value is absent or estimated */
 	REPORT_PROSE = 1 << 3,		/* sentences; pages for people */
-	REPORT_FILES = 1 << 4,		/* lines of a file of another format */
-	REPORT_FIELDS = 1 << 5,		/* lines of fields, as of perf -x */
+	REPORT_FILES = 1 << 4,		/* a file of another format, as is */
+	REPORT_FIELDS = 1 << 5,		/* lines of fields, as perf stat -x */
 };
 
 struct report_style {
@@ -86,10 +85,7 @@ void report_title(struct report *report, const char *title);
 /* Ends the current table, so that the next row starts another. */
 void report_flush(struct report *report);
 
-/*
- * Begins or ends lines in report_file() that blanks align: Markdown would join
- * these lines.
- */
+/* Around lines of report_file() that blanks align: Markdown fences them. */
 void report_fence(struct report *report, bool begin);
 
 /*
@@ -154,7 +150,7 @@ int report_output_open(struct report_output *out, const char *path,
 int report_output_close(struct report_output *out, bool keep,
 			struct assay_error *err);
 
-/* What a file's ending asks for (sink.h); without one of these, text. */
+/* The format whose ending (sink.h) a file's name has; else text. */
 enum report_format report_format_of(const char *path);
 
 #endif

@@ -124,7 +124,7 @@ static int show(struct cooking *c, const struct assay_row *row)
 	return report_row(report, &(struct assay_row){ "claim", field, 5 });
 }
 
-/* A spreadsheet has the points; what fails is said beside it. */
+/* One type of rows: the points. Claims that fail go to standard error. */
 static int put_points(struct cooking *c, const struct assay_row *row)
 {
 	if (!strcmp(row->type, "claim") &&

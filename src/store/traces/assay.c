@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the own trace format (trace-assay.h). */
+/* Reading the own trace format (assay.h). */
 #include "store/traces/assay.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
  * 1. An instruction is a FETCH and a RETIRE of 1; PC comes before its first
  *    load, store or branch.
  * 2. Sizes that are no power of two become the window of one that touches
- *    the same lines of 16 to 64 bytes (trace-stream.c).
+ *    the same lines of 16 to 64 bytes (stream.c).
  * 3. zstd-compressed input is decompressed, whatever the format.
  */
 #ifndef STORE_TRACES_TRACE_H

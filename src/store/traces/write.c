@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing the own trace format (trace-assay.h). */
+/* Writing the own trace format (assay.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

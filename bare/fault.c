@@ -61,8 +61,8 @@ _Noreturn void image_fault(unsigned vector)
 	line_begin("fault");
 	line_text("what", vector & 3 ? "interrupt or SError" :
 				       class_name(s.esr >> 26 & 63));
-	line_whole("vector", vector);
-	line_whole("level", pmuv3_level());
+	line_complete("vector", vector);
+	line_complete("level", pmuv3_level());
 	line_hex("esr", s.esr);
 	line_hex("elr", s.elr);
 	line_hex("far", s.far);

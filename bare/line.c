@@ -68,7 +68,7 @@ static void put_integer(int64_t value)
 	put_all(digits);
 }
 
-static void put_whole(uint64_t value)
+static void put_complete(uint64_t value)
 {
 	char digits[24];
 
@@ -102,10 +102,10 @@ void line_text(const char *key, const char *text)
 	put_text(text);
 }
 
-void line_whole(const char *key, uint64_t value)
+void line_complete(const char *key, uint64_t value)
 {
 	put_key(key);
-	put_whole(value);
+	put_complete(value);
 }
 
 void line_integer(const char *key, int64_t value)
@@ -137,5 +137,5 @@ void line_close(char bracket)
 
 void line_element(uint64_t value)
 {
-	line_whole(NULL, value);
+	line_complete(NULL, value);
 }

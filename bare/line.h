@@ -14,7 +14,7 @@ void line_end(void);
 
 /* A member and its value; text is escaped. */
 void line_text(const char *key, const char *text);
-void line_whole(const char *key, uint64_t value);
+void line_complete(const char *key, uint64_t value);
 void line_integer(const char *key, int64_t value);
 void line_hex(const char *key, uint64_t value);
 

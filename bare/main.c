@@ -74,17 +74,17 @@ static void introduce(void)
 	pmuv3_identify(&id);
 	identity_name(cpu, sizeof(cpu), read_sysreg(midr_el1));
 	line_begin("bare");
-	line_whole("schema", 1);
+	line_complete("schema", 1);
 	line_text("board", BOARD_NAME);
 	line_text("cpu", cpu);
 	line_hex("midr", read_sysreg(midr_el1));
-	line_whole("level", id.level);
-	line_whole("pmu_version", id.version);
-	line_whole("counters", id.counters);
+	line_complete("level", id.level);
+	line_complete("pmu_version", id.version);
+	line_complete("counters", id.counters);
 	line_hex("pmceid0", id.exists[0]);
 	line_hex("pmceid1", id.exists[1]);
-	line_whole("cpu_hz", BOARD_CPU_CLOCK);
-	line_whole("timer_hz", ticks_per_second());
+	line_complete("cpu_hz", BOARD_CPU_CLOCK);
+	line_complete("timer_hz", ticks_per_second());
 	line_end();
 }
 
@@ -98,8 +98,8 @@ static void say(const char *type, const char *text)
 static _Noreturn void end(unsigned status, unsigned records)
 {
 	line_begin("end");
-	line_whole("status", status);
-	line_whole("records", records);
+	line_complete("status", status);
+	line_complete("records", records);
 	line_end();
 	image_exit(status);
 }
@@ -248,8 +248,8 @@ static void run_plan(unsigned runs)
 	plan_begin(&plan, image_plan, &work.group);
 	while (plan_next(&plan, &kernel, &shape, &work.err) > 0) {
 		line_begin("run");
-		line_whole("number", records + failed + 1);
-		line_whole("of", runs);
+		line_complete("number", records + failed + 1);
+		line_complete("of", runs);
 		line_text("kernel", kernel->name);
 		line_end();
 		if (plan.fault)

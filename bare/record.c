@@ -45,7 +45,7 @@ static void settings(const struct assay_settings *s)
 {
 	line_open("settings", '{');
 	line_integer("cpu", s->cpu);
-	line_whole("warmup", s->warmup);
+	line_complete("warmup", s->warmup);
 	line_text("page_map", s->page_map);
 	line_text("pages", s->pages);
 	line_text("options", s->options);
@@ -58,7 +58,7 @@ static void count(const struct assay_count *c)
 	if (c->state == ASSAY_COUNT_ABSENT)
 		line_text("absent", c->why ? c->why : "not read");
 	else
-		line_whole("value", c->value);
+		line_complete("value", c->value);
 	line_close('}');
 }
 
@@ -79,7 +79,7 @@ static void event(const struct assay_record *r, unsigned e)
 void record_line(const struct assay_record *r)
 {
 	line_begin("record");
-	line_whole("schema", ASSAY_SCHEMA);
+	line_complete("schema", ASSAY_SCHEMA);
 	line_text("provider", r->provider);
 	machine(&r->machine);
 	shape(&r->shape);
@@ -95,6 +95,6 @@ void record_line(const struct assay_record *r)
 	line_open("truth", '{');
 	line_text("absent", "not known to a PMU");
 	line_close('}');
-	line_whole("fast_forwarded", r->fast_forwarded);
+	line_complete("fast_forwarded", r->fast_forwarded);
 	line_end();
 }

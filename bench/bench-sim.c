@@ -697,7 +697,7 @@ static double collected(const char *self, const char *stream,
 	return n;
 }
 
-static uint64_t whole_chunks(uint64_t accesses)
+static uint64_t full_chunks(uint64_t accesses)
 {
 	return (accesses + CHUNK - 1) / CHUNK * CHUNK;
 }
@@ -707,8 +707,8 @@ static double instructions_per_access(const char *self, const struct stream *s)
 {
 	const double little = collected(self, s->name, "4");
 	const double much = collected(self, s->name, "8");
-	const uint64_t accesses = whole_chunks(8000000) -
-				  whole_chunks(4000000);
+	const uint64_t accesses = full_chunks(8000000) -
+				  full_chunks(4000000);
 
 	return little <= 0 || much <= little ? 0 :
 	       (much - little) / (double)accesses;

@@ -42,7 +42,7 @@ static void header(const struct drill *d, char *out, size_t room)
 
 	stat("/proc/self/exe", &self);
 	used = (size_t)snprintf(out, room, "drill %llu %u %u %u %lld.%ld",
-		(unsigned long long)d->seed, d->sets, d->maps, d->whole,
+		(unsigned long long)d->seed, d->sets, d->maps, d->complete,
 		(long long)self.st_mtim.tv_sec, self.st_mtim.tv_nsec);
 	for (unsigned i = 0; i < d->cpus && used < room; i++)
 		used += (size_t)snprintf(out + used, room - used, " %s",
@@ -170,12 +170,12 @@ static void progress(const struct drill *d, const char *cpu)
 /* Part n of a CPU: its page maps, its runs without a fault, the lent ones. */
 static int part(struct drill *d, const char *cpu, unsigned n)
 {
-	const unsigned whole = (d->whole + d->cpus - 1) / d->cpus;
+	const unsigned complete = (d->complete + d->cpus - 1) / d->cpus;
 
 	d->state = d->seed * UINT64_C(0xd1342543de82ef95) + d->done;
 	if (n < d->maps)
 		return drill_plant(d, cpu, n);
-	if (n < d->maps + whole)
+	if (n < d->maps + complete)
 		return drill_free(d, cpu, n - d->maps);
 	return drill_lent(d, cpu);
 }
@@ -183,7 +183,7 @@ static int part(struct drill *d, const char *cpu, unsigned n)
 static int drill(struct drill *d)
 {
 	const unsigned lent = 2, each = d->maps + lent +
-				(d->whole + d->cpus - 1) / d->cpus;
+				(d->complete + d->cpus - 1) / d->cpus;
 	int rc = 0;
 
 	d->parts = d->cpus * each;
@@ -210,14 +210,14 @@ static unsigned number(const char *text)
 int main(int argc, char **argv)
 {
 	struct drill d = { .cpu = every_cpu, .seed = 1, .sets = 864, .maps = 9,
-			   .whole = 120 };
+			   .complete = 120 };
 	int c, rc;
 
 	while ((c = getopt(argc, argv, "n:s:f:m:o:q")) != -1)
 		switch (c) {
 		case 'n': d.sets = number(optarg); break;
 		case 's': d.seed = number(optarg); break;
-		case 'f': d.whole = number(optarg); break;
+		case 'f': d.complete = number(optarg); break;
 		case 'm': d.maps = number(optarg); break;
 		case 'o': d.file = optarg; break;
 		case 'q': d.quiet = true; break;

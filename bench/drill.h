@@ -38,7 +38,7 @@ struct drill {
 	struct assay *assay;
 	struct base *base;
 	uint64_t seed, state;
-	unsigned sets, maps, whole, cpus;
+	unsigned sets, maps, complete, cpus;
 	const char *const *cpu;
 	struct score score;
 	unsigned parts, done, resumed;

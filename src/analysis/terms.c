@@ -155,11 +155,11 @@ static void sentence_of(char *out, size_t room, const char *signal)
 {
 	const char *text = find_sentence(signal, strlen(signal));
 	size_t n = strcspn(text, ",");
-	const char *whole = strncmp(text, "of ", 3) == 0 && text[n] ?
+	const char *complete = strncmp(text, "of ", 3) == 0 && text[n] ?
 			    find_sentence(text + 3, n - 3) : "";
 
-	if (*whole)
-		snprintf(out, room, "%s%s", whole, text + n);
+	if (*complete)
+		snprintf(out, room, "%s%s", complete, text + n);
 	else
 		snprintf(out, room, "%s", *text ? text : signal);
 }
@@ -254,7 +254,7 @@ static bool has_clamp(const struct expr *e)
 	return false;
 }
 
-void formula_blame(char *out, size_t room, const struct formula_file *file,
+void formula_cause(char *out, size_t room, const struct formula_file *file,
 		   const struct formula *formula,
 		   const struct assay_record *record, double said,
 		   double right)

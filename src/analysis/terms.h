@@ -34,7 +34,7 @@ bool formula_weights(const struct formula_file *file,
  * signals that are no demand accesses: "L2D_CACHE counts L2 lookups by lines
  * leaving L1D (9 023)". `out` is "" if the record does not say.
  */
-void formula_blame(char *out, size_t room, const struct formula_file *file,
+void formula_cause(char *out, size_t room, const struct formula_file *file,
 		   const struct formula *formula,
 		   const struct assay_record *record, double said,
 		   double right);

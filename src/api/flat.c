@@ -194,9 +194,9 @@ static void add_share(struct flat *f, const struct assay_pie *pie,
 		      const char *part, struct assay_value value)
 {
 	struct assay_field *out;
-	bool whole = !pie->total.why && pie->total.number != 0;
+	bool complete = !pie->total.why && pie->total.number != 0;
 
-	if (!value.why && !whole)
+	if (!value.why && !complete)
 		value.why = pie->total.why ? pie->total.why : "the total is 0";
 	if (!value.why)
 		value.number /= pie->total.number;

@@ -9,13 +9,13 @@
 #include "base/text.h"
 #include "kernels/kernel.h"
 
-static int list_kernel(const struct kernel *k, bool whole, assay_row_fn *fn,
+static int list_kernel(const struct kernel *k, bool complete, assay_row_fn *fn,
 		       void *ctx)
 {
 	const struct assay_field field[] = {
 		field_text("kernel", k->name), field_text("what it does", k->summary),
 		field_text("exercises", k->exercises),
-		whole ? field_text("source", k->source) :
+		complete ? field_text("source", k->source) :
 			field_detail("source", k->source),
 	};
 

@@ -25,25 +25,25 @@ static int run_shape(struct work *work, unsigned index, assay_result_fn *fn,
 	struct assay_result *result = &work->derived_metrics.result;
 	struct assay_record *record = NULL;
 	struct assay_shape shape;
-	bool whole;
+	bool complete;
 	int rc = sweep_shape(&run->sweep, index, &shape, err);
 
 	if (rc == 0 && !run->job->predict)
 		rc = run_measure(run, &shape, &record, err);
 	if (rc < 0)
 		return rc;
-	whole = record && record->repeats == run_repeats(run);
+	complete = record && record->repeats == run_repeats(run);
 	judge(&work->derived_metrics, run, &shape, record);
 	result->index = index;
-	if (whole)
+	if (complete)
 		rc = time_pie_add(run, &shape, &work->derived_metrics,
 				   &work->witness, err);
-	if (rc == 0 && run->job->slope && whole)
+	if (rc == 0 && run->job->slope && complete)
 		rc = slope_measure(&work->slopes, run, &shape, record, err);
 	result->slope = work->slopes.line;
-	result->slopes = run->job->slope && whole ? work->slopes.lines : 0;
+	result->slopes = run->job->slope && complete ? work->slopes.lines : 0;
 	result->work = slope_option(run->kernel);
-	if (rc == 0 && (fn(ctx, result) || (record && !whole)))
+	if (rc == 0 && (fn(ctx, result) || (record && !complete)))
 		rc = error_set(err, -ASSAY_ESTOP, "stopped");
 	record_free(record);
 	return rc;

@@ -41,8 +41,8 @@ static struct assay_field real(const char *name, struct assay_value value,
 
 struct assay_field field_value(const char *name, struct assay_value value)
 {
-	const bool whole = !value.why && value.number == floor(value.number);
-	struct assay_field field = real(name, value, whole ? 0 : 3, 0);
+	const bool complete = !value.why && value.number == floor(value.number);
+	struct assay_field field = real(name, value, complete ? 0 : 3, 0);
 
 	if (!value.why && value.number >= 0 && value.number < 0x1p53 &&
 	    value.number == floor(value.number)) {

@@ -103,7 +103,7 @@ static void put_head(FILE *out, const struct report_style *style)
 /* What does not fit together in one pie; "" if all does. */
 struct fault { char text[400]; size_t used; };
 
-static void blame(struct fault *fault, const char *what, const char *value)
+static void attribution(struct fault *fault, const char *what, const char *value)
 {
 	int n = snprintf(fault->text + fault->used,
 			 sizeof(fault->text) - fault->used, "%s%s%s",
@@ -127,12 +127,12 @@ static void find_faults(struct fault *fault, const struct assay_pie *pie)
 		snprintf(what, sizeof(what), "%s is negative: ",
 			 part_names[i]);
 		number_text(number, sizeof(number), value->number);
-		blame(fault, what, number);
+		attribution(fault, what, number);
 	}
 	if (pie->residual.why || pie->residual.number == 0)
 		return;
 	number_text(number, sizeof(number), fabs(pie->residual.number));
-	blame(fault, pie->residual.number < 0
+	attribution(fault, pie->residual.number < 0
 	      ? "the parts exceed the total by "
 	      : "the parts fall short of the total by ", number);
 }
@@ -150,7 +150,7 @@ static void find_absent(struct fault *fault, const struct assay_pie *pie)
 		if (!value->why || (last && !strcmp(last, value->why)))
 			continue;
 		last = value->why;
-		blame(fault, n ? part_names[i] : "total", ": ");
+		attribution(fault, n ? part_names[i] : "total", ": ");
 		if (fault->used < sizeof(fault->text))
 			snprintf(fault->text + fault->used,
 				 sizeof(fault->text) - fault->used, "%s",

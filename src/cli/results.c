@@ -128,13 +128,13 @@ static int term_row(struct line line, const struct assay_expected *e,
 }
 
 int expectation_rows(const struct assay_result *r, assay_row_fn *fn,
-		     void *ctx, bool whole_shape)
+		     void *ctx, bool complete_shape)
 {
 	const struct assay_expectation *all = r->expectation;
 	struct line head = { .fields = 0 };
 	int rc = 0;
 
-	if (whole_shape)
+	if (complete_shape)
 		line_start(&head, r->shape);
 	for (unsigned i = 0; i < all->rows && !rc; i++) {
 		struct line line = head;

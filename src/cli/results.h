@@ -40,7 +40,7 @@ void page_pies(struct context *context, const struct assay_result *r);
 
 /* The expectation as rows "expectation" and "term". */
 int expectation_rows(const struct assay_result *r, assay_row_fn *fn,
-		     void *ctx, bool whole_shape);
+		     void *ctx, bool complete_shape);
 
 /* --on time: the fields of a row; texts are kept in *text. Returns 6. */
 struct timing_text { char ns[48], cycles[48], clock[16]; };

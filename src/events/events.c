@@ -128,14 +128,14 @@ static int resolve_item(struct encoding *out, const struct item *item,
 	rc = resolve(out, item->name, target, err);
 	if (rc == NOT_MINE && (item->scope || item->precise)) {
 		memset(out, 0, sizeof(*out));
-		rc = resolve(out, item->whole, target, err);
+		rc = resolve(out, item->complete, target, err);
 	}
 	if (rc == NOT_MINE)
 		return unknown(item->name, target, err);
 	if (rc < 0)
 		return rc;
 	check_implemented(out, item->name, target);
-	text_copy(out->name, sizeof(out->name), item->whole);
+	text_copy(out->name, sizeof(out->name), item->complete);
 	return 0;
 }
 

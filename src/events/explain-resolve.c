@@ -339,7 +339,7 @@ int explain_resolve(struct subject *s, const char *text,
 		return rc;
 	if (!rc || *text)
 		return error_set(err, -ASSAY_EINVAL, "name one event or code");
-	text_copy(s->asked, sizeof(s->asked), item.whole);
+	text_copy(s->asked, sizeof(s->asked), item.complete);
 	text_copy(s->name, sizeof(s->name), item.name);
 	s->scope = item.scope;
 	s->precise = item.precise;

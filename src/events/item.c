@@ -63,7 +63,7 @@ static int set_modifiers(struct item *out, const char *text,
 		if (!modifier(*text))
 			return error_set(err, -ASSAY_EINVAL, "'%s': unknown "
 					 "modifier '%c'; there are u, k, h and "
-					 "up to three p", out->whole, *text);
+					 "up to three p", out->complete, *text);
 		out->scope |= modifier(*text);
 	}
 	return 0;
@@ -97,14 +97,14 @@ static int split(struct item *out, struct assay_error *err)
 		if (slash[1] == ':')
 			slash++;
 		out->name[cut] = '\0';
-		return set_modifiers(out, out->whole + (slash + 1 - out->name),
+		return set_modifiers(out, out->complete + (slash + 1 - out->name),
 				     err);
 	}
 	if (!colon)
 		return 0;
 	cut = (size_t)(colon - out->name);
 	out->name[cut] = '\0';
-	return set_modifiers(out, out->whole + cut + 1, err);
+	return set_modifiers(out, out->complete + cut + 1, err);
 }
 
 int item_next(struct item *out, const char **list, struct assay_error *err)
@@ -120,7 +120,7 @@ int item_next(struct item *out, const char **list, struct assay_error *err)
 	if (rc)
 		return rc;
 	memset(out, 0, sizeof(*out));
-	memcpy(out->whole, text, length);
+	memcpy(out->complete, text, length);
 	memcpy(out->name, text, length);
 	rc = split(out, err);
 	if (rc)

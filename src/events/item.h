@@ -7,7 +7,7 @@
 #include "base/encoding.h"
 
 struct item {
-	char whole[ASSAY_NAME];	/* as asked for */
+	char complete[ASSAY_NAME];	/* as asked for */
 	char name[ASSAY_NAME];	/* without modifiers */
 	unsigned scope;		/* enum encoding_scope, 0: none given */
 	unsigned precise;	/* how many p: of no effect on a count */

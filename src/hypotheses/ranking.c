@@ -234,7 +234,7 @@ static void note_failure(struct ranked_claim *claim,
 	l->right = t->value;
 	l->by = t->by;
 	text_copy(l->at, sizeof(l->at), r->shape);
-	formula_blame(l->because, sizeof(l->because), claim->file,
+	formula_cause(l->because, sizeof(l->because), claim->file,
 		      part(claim, level), r->record, said, t->value);
 }
 

@@ -111,13 +111,13 @@ static int count_once(const struct measure_job *job, struct assay_record *r,
 {
 	uint64_t from = job->now_ns ? job->now_ns() : 0, left_out;
 	int rc = job->provider->start(job->state);
-	bool whole;
+	bool complete;
 
 	if (rc < 0)
 		return rc;
-	whole = run_once(job, &left_out);
+	complete = run_once(job, &left_out);
 	rc = job->provider->stop(job->state);
-	if (rc < 0 || !whole)
+	if (rc < 0 || !complete)
 		return rc < 0 ? rc : -ASSAY_ESTOP;
 	/* Not before: the record's page may be new, and its fault would be
 	 * counted. */

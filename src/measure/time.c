@@ -137,7 +137,7 @@ static double accesses(const struct timed *t, uint64_t steps)
 	return steps ? (double)steps : 1;
 }
 
-static uint64_t whole(double steps)
+static uint64_t complete(double steps)
 {
 	const uint64_t n = (uint64_t)(steps / TIME_UNROLL + 0.5);
 
@@ -167,7 +167,7 @@ void time_warm(const struct time_clock *clock, struct timed *t)
 	    n <= small ? 2 * n : n > most ? most : n;
 	if (n < least)
 		n = least;
-	run(clock, t, t->kernel ? 0 : whole(n / t->chains));
+	run(clock, t, t->kernel ? 0 : complete(n / t->chains));
 }
 
 uint64_t time_steps(const struct time_clock *clock, struct timed *t, double ns)
@@ -180,7 +180,7 @@ uint64_t time_steps(const struct time_clock *clock, struct timed *t, double ns)
 	each = (run(clock, t, some) - clock->overhead) /
 	       clock->ticks_per_ns / (double)some;
 	each = each < 0.2 ? 0.2 : each > 400 ? 400 : each;
-	return whole(ns / each);
+	return complete(ns / each);
 }
 
 static double side_adds(const struct time_clock *clock, double core)

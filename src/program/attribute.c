@@ -27,7 +27,7 @@ struct file {
 	const char *lacks;	/* stands for functions; NULL: it is there */
 };
 
-struct blame {
+struct attribution {
 	const struct tally_map *map;
 	enum assay_by by;
 	struct file *file;	/* by object */
@@ -63,7 +63,7 @@ static const char *what_it_lacks(const struct tally_object *o,
 	return tally_same_file(&now, o) ? NULL : "[replaced]";
 }
 
-static const struct file *file_of(struct blame *b, uint32_t object)
+static const struct file *file_of(struct attribution *b, uint32_t object)
 {
 	const char *path = tally_path(b->map, object);
 	struct file *file = &b->file[object];
@@ -97,7 +97,7 @@ static const char *known(const char *text)
 	return text ? text : "";
 }
 
-static void name_entry(struct blame *b, const struct tally_site *site,
+static void name_entry(struct attribution *b, const struct tally_site *site,
 		       struct entry *out)
 {
 	struct place_in_code place = { 0 };
@@ -167,7 +167,7 @@ static void add(struct entry *to, const struct entry *from)
 		to->count[i] += from->count[i];
 }
 
-static void merge(struct blame *b)
+static void merge(struct attribution *b)
 {
 	size_t kept = 0;
 
@@ -222,7 +222,7 @@ static struct assay_field cell(const struct tally *t, const struct entry *e,
 	return out;
 }
 
-static int put(const struct blame *b, const struct entry *e, assay_row_fn *fn,
+static int put(const struct attribution *b, const struct entry *e, assay_row_fn *fn,
 	       void *ctx)
 {
 	const struct tally *t = b->map->tally;
@@ -287,7 +287,7 @@ int attribute_processes(const struct merged_tally *merged, assay_row_fn *fn, voi
 
 /* From the signals, not from the sites: they must be equal, unless a process
  * was killed between the two. */
-static void total(const struct blame *b, struct entry *out)
+static void total(const struct attribution *b, struct entry *out)
 {
 	const struct tally *t = b->map->tally;
 
@@ -298,7 +298,7 @@ static void total(const struct blame *b, struct entry *out)
 		add(out, &b->entry[i]);
 }
 
-static int put_all(const struct blame *b, unsigned most, assay_row_fn *fn,
+static int put_all(const struct attribution *b, unsigned most, assay_row_fn *fn,
 		   void *ctx)
 {
 	struct entry rest = { .object = "", .file = "" }, sum;
@@ -334,7 +334,7 @@ int attribute_rows(const struct tally_map *map, enum assay_by by, unsigned most,
 	       assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
 	const struct tally *t = map->tally;
-	struct blame b = { .map = map, .by = by };
+	struct attribution b = { .map = map, .by = by };
 	int rc;
 
 	b.file = calloc(t->objects + 1, sizeof(*b.file));

@@ -49,7 +49,7 @@ static void end_line(struct drawing *d)
 	fputc('\n', d->out);
 }
 
-static struct wrap_line whole(const char *text)
+static struct wrap_line complete(const char *text)
 {
 	return (struct wrap_line){ text, strlen(text), text_width(text) };
 }
@@ -63,7 +63,7 @@ static unsigned larger(unsigned a, unsigned b)
 
 static void group_head(struct drawing *d, const char *group, unsigned width)
 {
-	struct wrap_line name = whole(group ? group : "");
+	struct wrap_line name = complete(group ? group : "");
 
 	put_text(d, &name, "1");
 	d->blanks += group ? 0 : width;
@@ -144,7 +144,7 @@ static void draw_units(struct drawing *d, const struct table_part *part)
 		const struct table_column *c =
 			&d->table->column[table_part_column(part, i)];
 		const char *unit = table_head_unit(c);
-		struct wrap_line piece = whole(unit ? unit : "");
+		struct wrap_line piece = complete(unit ? unit : "");
 
 		put(d, c, &piece, "2");
 	}
@@ -241,7 +241,7 @@ static void draw_pair(struct drawing *d, const struct table_column *column,
 	snprintf(name, sizeof(name), "%.120s%s%.120s",
 		 column->group ? column->group : "",
 		 column->group ? " " : "", column->name);
-	head = whole(name);
+	head = complete(name);
 	put_text(d, &head, "1");
 	fprintf(d->out, "%*s", (int)(indent - head.width), "");
 	wrap_print(d->out, table_show(cell, true, value), indent, indent,

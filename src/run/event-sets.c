@@ -90,7 +90,7 @@ static int take_first(struct assay_record *to, const struct assay_record *from)
 
 static int measure_set(struct run *run, const struct event_sets *p, unsigned set,
 		       const struct assay_shape *shape,
-		       struct assay_record **whole, struct assay_error *err)
+		       struct assay_record **complete, struct assay_error *err)
 {
 	struct assay_record *part = NULL;
 	int rc;
@@ -99,14 +99,14 @@ static int measure_set(struct run *run, const struct event_sets *p, unsigned set
 	rc = run_measure(run, shape, &part, err);
 	if (rc < 0)
 		return rc;
-	if (!*whole) {
-		*whole = record_new(p->group.events, part->repeats);
-		rc = *whole ? take_first(*whole, part) : -ASSAY_ENOMEM;
+	if (!*complete) {
+		*complete = record_new(p->group.events, part->repeats);
+		rc = *complete ? take_first(*complete, part) : -ASSAY_ENOMEM;
 	} else
-		noise_join(&(*whole)->noise, &part->noise);
+		noise_join(&(*complete)->noise, &part->noise);
 	if (rc == 0) {
-		take(*whole, p, set, part);
-		rc = record_own_reasons(*whole);
+		take(*complete, p, set, part);
+		rc = record_own_reasons(*complete);
 	}
 	record_free(part);
 	return rc < 0 ? error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
@@ -116,7 +116,7 @@ int run_measure_sets(struct run *run, struct event_sets *event_sets,
 		       const struct assay_shape *shape,
 		       struct assay_record **out, struct assay_error *err)
 {
-	struct assay_record *whole = NULL;
+	struct assay_record *complete = NULL;
 	int rc = 0;
 
 	if (!limited(run) || run->group.events < 2)
@@ -125,12 +125,12 @@ int run_measure_sets(struct run *run, struct event_sets *event_sets,
 	if (event_sets->packing.sets < 2)
 		return run_measure(run, shape, out, err);
 	for (unsigned s = 0; s < event_sets->packing.sets && rc == 0; s++)
-		rc = measure_set(run, event_sets, s, shape, &whole, err);
+		rc = measure_set(run, event_sets, s, shape, &complete, err);
 	run->group = event_sets->group;
 	if (rc < 0) {
-		record_free(whole);
+		record_free(complete);
 		return rc;
 	}
-	*out = whole;
+	*out = complete;
 	return 0;
 }

@@ -176,7 +176,7 @@ static void do_what_is_due(struct loop *l)
 	w->was_on = w->on;
 }
 
-static uint64_t next_moment(const struct loop *l)
+static uint64_t next_due(const struct loop *l)
 {
 	uint64_t next = l->enable_at < l->interval_at ? l->enable_at :
 							l->interval_at;
@@ -189,7 +189,7 @@ static uint64_t next_moment(const struct loop *l)
 static void wait_for_something(struct loop *l)
 {
 	struct stat_watch *w = l->watch;
-	const uint64_t next = next_moment(l), now = stat_now();
+	const uint64_t next = next_due(l), now = stat_now();
 	const uint64_t left = next > now ? next - now : 0;
 	const struct timespec timeout = { (time_t)(left / 1000000000),
 					  (long)(left % 1000000000) };

@@ -90,7 +90,7 @@ static void text(struct emit *e, const char *name, const char *value)
 	string(e, value);
 }
 
-static void whole(struct emit *e, uint64_t value)
+static void complete(struct emit *e, uint64_t value)
 {
 	fprintf(e->out, value > SCHEMA_EXACT ? "\"%" PRIu64 "\"" : "%" PRIu64,
 		value);
@@ -99,7 +99,7 @@ static void whole(struct emit *e, uint64_t value)
 static void integer(struct emit *e, int64_t value)
 {
 	if (value >= 0)
-		whole(e, (uint64_t)value);
+		complete(e, (uint64_t)value);
 	else
 		fprintf(e->out, value < -(int64_t)SCHEMA_EXACT ?
 				"\"%" PRId64 "\"" : "%" PRId64, value);
@@ -197,7 +197,7 @@ static void settings(struct emit *e, const struct assay_settings *s)
 	key(e, "cpu");
 	integer(e, s->cpu);
 	key(e, "warmup");
-	whole(e, s->warmup);
+	complete(e, s->warmup);
 	text(e, "page_map", s->page_map);
 	text(e, "pages", s->pages);
 	text(e, "options", s->options);
@@ -222,11 +222,11 @@ static void noise(struct emit *e, const struct assay_noise *n)
 		end(e, '}');
 	}
 	key(e, "preempted");
-	whole(e, n->preempted);
+	complete(e, n->preempted);
 	key(e, "moved");
-	whole(e, n->moved);
+	complete(e, n->moved);
 	key(e, "repeated");
-	whole(e, n->repeated);
+	complete(e, n->repeated);
 	key(e, "disturbed");
 	fputs(n->disturbed ? "true" : "false", e->out);
 	end(e, '}');
@@ -240,13 +240,13 @@ static void count(struct emit *e, const struct assay_count *c)
 		text(e, "absent", c->why ? c->why : schema_no_reason);
 	if (c->state != ASSAY_COUNT_ABSENT || c->value) {
 		key(e, "value");
-		whole(e, c->value);
+		complete(e, c->value);
 	}
 	if (c->enabled || c->running) {
 		key(e, "enabled");
-		whole(e, c->enabled);
+		complete(e, c->enabled);
 		key(e, "running");
-		whole(e, c->running);
+		complete(e, c->running);
 	}
 	if (c->state == ASSAY_COUNT_SCALED)
 		text(e, "state", "scaled");
@@ -294,7 +294,7 @@ static void frames(struct emit *e, const struct assay_record *r)
 	begin(e, '[');
 	for (size_t i = 0; i < r->frames; i++) {
 		separate(e);
-		whole(e, r->frame[i]);
+		complete(e, r->frame[i]);
 	}
 	end(e, ']');
 }
@@ -305,7 +305,7 @@ static void events(struct emit *e, const struct assay_record *r)
 	begin(e, '[');
 	for (unsigned k = 0; k < r->repeats; k++) {
 		separate(e);
-		whole(e, r->ns[k]);
+		complete(e, r->ns[k]);
 	}
 	end(e, ']');
 	key(e, "events");
@@ -351,7 +351,7 @@ int store_write(FILE *out, const struct assay_record *record,
 	begin(&e, '{');
 	text(&e, "t", "record");
 	key(&e, "schema");
-	whole(&e, ASSAY_SCHEMA);
+	complete(&e, ASSAY_SCHEMA);
 	text(&e, "provider", record->provider);
 	machine(&e, &record->machine);
 	shape(&e, &record->shape);
@@ -363,7 +363,7 @@ int store_write(FILE *out, const struct assay_record *record,
 	if (record->frames)
 		frames(&e, record);
 	key(&e, "fast_forwarded");
-	whole(&e, record->fast_forwarded);
+	complete(&e, record->fast_forwarded);
 	if (record->random_replacement) {
 		key(&e, "random_replacement");
 		fputs("true", out);

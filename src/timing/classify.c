@@ -18,7 +18,7 @@
 #define UNTIMED 16	/* looks at the untimed average, in each phase */
 #define AWAY_NS 30000
 #define WARMED 32768	/* lines: time_warm walks all of them */
-#define WHOLE 262144	/* lines that an L3 may hold */
+#define COMPLETE 262144	/* lines that an L3 may hold */
 #define ONWARD 4096	/* steps between two blocks */
 #define ONWARD_FAR 1024	/* where they are slow */
 #define SMALL 0.02	/* share beyond L2 that leaves the average to it */
@@ -501,7 +501,7 @@ static void walk_warm(void *ctx, const struct time_clock *clock)
 	void *head[TIME_CHAINS];
 
 	time_warm(clock, &w->timed);
-	if (t->kernel || t->lines <= WARMED || t->lines > WHOLE)
+	if (t->kernel || t->lines <= WARMED || t->lines > COMPLETE)
 		return;
 	/* what comes next was seen longest ago, and by this walk last */
 	memcpy(head, t->head, sizeof(head));
@@ -521,7 +521,7 @@ static void walk_place(void *ctx, const struct time_clock *clock)
 	struct watch watch = { .least = w->least };
 	const uint64_t from = clock->port->begin(clock->ctx);
 
-	if (t->kernel || t->lines > WHOLE)
+	if (t->kernel || t->lines > COMPLETE)
 		return;
 	clock->port->chase(clock->ctx, t->head, t->chains,
 			   (t->lines > WARMED ? ONWARD_FAR : ONWARD) /

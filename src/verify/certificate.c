@@ -252,7 +252,7 @@ static int save_records(struct certificate *c, const char *path,
 }
 
 /* Under another name first, so that nobody ever reads a half. */
-static int write_whole(const struct certificate *c, const char *path,
+static int write_all(const struct certificate *c, const char *path,
 		       struct assay_error *err)
 {
 	char part[PATH_ROOM + 8];
@@ -307,5 +307,5 @@ int certificate_save(struct certificate *c, struct assay_record *const *record,
 	}
 	if (records)
 		rc = save_records(c, lines, record, records, err);
-	return rc ? rc : write_whole(c, path, err);
+	return rc ? rc : write_all(c, path, err);
 }

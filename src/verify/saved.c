@@ -227,7 +227,7 @@ static int take_identity(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-static bool whole_shape(struct assay_shape *out, const struct kernel *kernel,
+static bool complete_shape(struct assay_shape *out, const struct kernel *kernel,
 			const struct assay_record *record)
 {
 	return saved_shape(out, kernel, &record->shape) &&
@@ -243,7 +243,7 @@ static int judge_record(struct verify *v, struct run *run,
 	int rc = 0;
 
 	run->kernel = kernel_find(record->shape.kernel);
-	if (!run->kernel || !whole_shape(&shape, run->kernel, record)) {
+	if (!run->kernel || !complete_shape(&shape, run->kernel, record)) {
 		assay_check_identities(v->assay, record, take_identity, v,
 				       &violated, NULL);
 		v->disagrees += violated;

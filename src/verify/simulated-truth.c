@@ -57,15 +57,15 @@ static bool repeat(const struct truth_run *o, struct arena *arena,
 {
 	uint64_t from[SIGNALS];
 	const uint64_t *now;
-	bool whole;
+	bool complete;
 
 	sim_new_run(sim);
 	memcpy(from, sim_signals(sim), sizeof(from));
-	whole = once(o, arena, sim);
+	complete = once(o, arena, sim);
 	now = sim_signals(sim);
 	for (int i = 0; i < SIGNALS; i++)
 		signal[i] = now[i] - from[i];
-	return whole;
+	return complete;
 }
 
 static int simulate(const struct truth_run *o, uint64_t (*signal)[SIGNALS],
@@ -73,7 +73,7 @@ static int simulate(const struct truth_run *o, uint64_t (*signal)[SIGNALS],
 		    struct assay_error *err)
 {
 	const char *why = "";
-	bool whole = true;
+	bool complete = true;
 	size_t bytes = sim_bytes(o->geometry, &why);
 	void *memory;
 	struct sim *sim;
@@ -86,12 +86,12 @@ static int simulate(const struct truth_run *o, uint64_t (*signal)[SIGNALS],
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	sim = sim_init(memory, o->geometry);
 	sim_set_fast_forward(sim, !o->no_fast_forward);
-	for (unsigned i = 0; i < o->warmup && whole; i++)
-		whole = once(o, arena, sim);
-	for (unsigned i = 0; i < o->repeats && whole; i++)
-		whole = repeat(o, arena, sim, signal[i]);
+	for (unsigned i = 0; i < o->warmup && complete; i++)
+		complete = once(o, arena, sim);
+	for (unsigned i = 0; i < o->repeats && complete; i++)
+		complete = repeat(o, arena, sim, signal[i]);
 	if (forwarded)
-		*forwarded = whole ? sim_fast_forwarded(sim) : 0;
+		*forwarded = complete ? sim_fast_forwarded(sim) : 0;
 	free(memory);
 	return 0;
 }

@@ -29,14 +29,14 @@ static void check(const char *text, size_t bytes)
 
 	need(n <= MOST);
 	for (size_t i = 0; i < n; i++) {
-		char whole[320] = "assay-journal 1\n";
+		char complete[320] = "assay-journal 1\n";
 
 		need(setting_valid(out[i].kind, out[i].cpu, out[i].was));
 		need(setting_valid(out[i].kind, out[i].cpu, out[i].now));
 		length = journal_line(line, sizeof(line), &out[i]);
 		need(length);
-		strcat(whole, line);
-		need(journal_parse(again, 2, whole, strlen(whole), &d) == 1);
+		strcat(complete, line);
+		need(journal_parse(again, 2, complete, strlen(complete), &d) == 1);
 		need(!d && !memcmp(again[0].was, out[i].was,
 				   strlen(out[i].was) + 1));
 	}

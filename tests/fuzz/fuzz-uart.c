@@ -13,7 +13,7 @@
 #include "store/uart.h"
 
 /* A line of an image; its checksum is in it. */
-static const char whole[] =
+static const char complete[] =
 	"\n{\"t\":\"end\",\"status\":0,\"records\":7,\"crc32\":\"%08x\"}\n";
 
 struct seen {
@@ -76,14 +76,14 @@ static void write_all(const struct uart_log *log)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	const size_t covered = (size_t)(strstr(whole, ",\"crc32") - whole) - 1;
+	const size_t covered = (size_t)(strstr(complete, ",\"crc32") - complete) - 1;
 	struct uart_log log, more;
-	char line[sizeof(whole) + 8];
+	char line[sizeof(complete) + 8];
 	struct seen seen;
 
 	read_bytes(&log, &seen, data, bytes, "");
 	write_all(&log);
-	snprintf(line, sizeof(line), whole, crc_of(whole + 1, covered));
+	snprintf(line, sizeof(line), complete, crc_of(complete + 1, covered));
 	read_bytes(&more, &seen, data, bytes, line);
 	need(more.ended && more.status == 0 && more.promised == 7);
 	need(more.store.records == log.store.records);

@@ -42,7 +42,7 @@ want() {
 	esac
 }
 
-echo 1..16
+echo 1..18
 plant
 want ok '' 'a tree without mistakes'
 plant
@@ -102,3 +102,9 @@ want refused 'more than one room: plugin/feed.h:2, src/sim/sim.c:1' \
 plant
 mkdir "$tree/bare"
 want refused 'no row for bare' 'a room beside src without a row'
+plant
+for n in $(seq 41); do : >"$tree/src/kernels/k$n.h"; : >"$tree/src/base/b$n.h"; done
+want refused 'src/base: 42 files, more than 40' 'a crowded folder'
+plant
+yes '/* */' | head -6001 >"$tree/src/base/long.c"
+want refused 'src/base: 6002 lines, more than 6000' 'a folder of many lines'

@@ -52,7 +52,7 @@ static void kinds_are_told_apart(void **state)
 }
 
 /* Lines across two readings, and one that is longer than the room. */
-static void long_logs_are_read_whole(void **state)
+static void long_logs_are_read_in_full(void **state)
 {
 	const size_t room = 200000;
 	char *log = malloc(room + 1);
@@ -90,7 +90,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_are_told_apart),
-		cmocka_unit_test(long_logs_are_read_whole),
+		cmocka_unit_test(long_logs_are_read_in_full),
 		cmocka_unit_test(what_cannot_be_read),
 	};
 

@@ -15,7 +15,7 @@ static const struct kernel *kernel_or_fail(const char *name)
 
 static void check_option(const char *kernel, const struct kernel_option *o)
 {
-	bool whole = o->kind == ASSAY_OPTION_COUNT ||
+	bool complete = o->kind == ASSAY_OPTION_COUNT ||
 		     o->kind == ASSAY_OPTION_BYTES ||
 		     o->kind == ASSAY_OPTION_REAL;
 
@@ -23,7 +23,7 @@ static void check_option(const char *kernel, const struct kernel_option *o)
 		fail_msg("%s: an option lacks its name or help", kernel);
 	if ((o->kind == ASSAY_OPTION_CHOICE) != (o->words != NULL))
 		fail_msg("%s: %s: words", kernel, o->name);
-	if (whole && !o->derived &&
+	if (complete && !o->derived &&
 	    (o->min > o->initial || o->initial > o->max))
 		fail_msg("%s: %s: initial value out of bounds", kernel,
 			 o->name);

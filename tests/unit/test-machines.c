@@ -138,7 +138,7 @@ static void tell(FILE *out, const char *root)
 
 /* ---- comparing ---------------------------------------------------------- */
 
-static char *whole_file(const char *path)
+static char *entire_file(const char *path)
 {
 	FILE *file = fopen(path, "r");
 	char *text = calloc(1, 1 << 16);
@@ -172,7 +172,7 @@ static unsigned compare(const char *name, const char *got, const char *path)
 		write_file(path, got);
 		return 0;
 	}
-	expected = whole_file(path);
+	expected = entire_file(path);
 	for (i = 0; got[i] && got[i] == expected[i]; i++)
 		line += got[i] == '\n';
 	if (got[i] == expected[i]) {
@@ -531,7 +531,7 @@ static void spoilt_machines(void **ctx)
 		assert_non_null(mkdtemp(root));
 		snprintf(path, sizeof(path), "%s/%s.tree", folder,
 			 names[round % 4]);
-		tree = whole_file(path);
+		tree = entire_file(path);
 		spoil(tree, &state);
 		snprintf(spoilt, sizeof(spoilt), "%s/tree", root);
 		write_file(spoilt, tree);

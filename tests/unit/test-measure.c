@@ -224,22 +224,22 @@ static int measure_traced(struct traced *t, struct assay_record *r,
  */
 static void stops_anywhere(void **state)
 {
-	unsigned whole = 0;
+	unsigned complete = 0;
 
 	(void)state;
-	for (unsigned at = 1; whole < 3; at++) {
+	for (unsigned at = 1; complete < 3; at++) {
 		struct assay_record *r = record_new(1, 3);
 		struct traced t = { .enough = at };
 		struct assay_error err = { 0 };
 		int rc = measure_traced(&t, r, 1, &err);
 
-		whole = t.passes / 2;
-		whole -= whole > 0;	/* the warm-up */
+		complete = t.passes / 2;
+		complete -= complete > 0;	/* the warm-up */
 		assert_true(t.fed < at);
-		assert_int_equal(rc, whole ? 0 : -ASSAY_ESTOP);
+		assert_int_equal(rc, complete ? 0 : -ASSAY_ESTOP);
 		assert_int_equal(err.code, rc);
-		assert_int_equal(r->repeats, whole ? whole : 3);
-		for (unsigned i = 0; i < whole; i++)
+		assert_int_equal(r->repeats, complete ? complete : 3);
+		for (unsigned i = 0; i < complete; i++)
 			assert_int_equal(r->counts[i].value, (i + 2) * BATCHES);
 		/* not asked again and again behind it */
 		assert_true(t.asked <= at + BATCHES + 2);

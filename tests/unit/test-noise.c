@@ -263,7 +263,7 @@ static void waiting_is_its_own_doing(void **state)
 static void stolen_time_disturbs(void **state)
 {
 	struct machine m = SCRIPT({ 40 * MS, 40 * MS, 0, 0, 0, 3, 20 * MS });
-	struct machine untold = m, little = m;
+	struct machine trace_gap = m, little = m;
 	struct machine long_one = SCRIPT({ 200 * MS, 200 * MS, 0, 0, 0, 3,
 					   40 * MS });
 	struct assay_record *r;
@@ -285,7 +285,7 @@ static void stolen_time_disturbs(void **state)
 	r = measure(&little, 2, true);
 	assert_true(r->noise.part[ASSAY_NOISE_STEAL].share < 0);
 	record_free(r);
-	r = measure(&untold, 6, true);
+	r = measure(&trace_gap, 6, true);
 	assert_true(r->noise.part[ASSAY_NOISE_STEAL].share < 0);
 	assert_false(r->noise.disturbed);
 	record_free(r);
@@ -505,7 +505,7 @@ static void what_a_run_finds_is_kept(void **state)
 	remove_tree(root);
 }
 
-static void moments_go_on(void **state)
+static void times_ascend(void **state)
 {
 	struct env_thread_usage from = { 0 }, to = { 0 };
 
@@ -562,7 +562,7 @@ int main(void)
 		cmocka_unit_test(the_doctor_says_what_the_clock_resolves),
 		cmocka_unit_test(stolen_ticks_are_read),
 		cmocka_unit_test(what_a_run_finds_is_kept),
-		cmocka_unit_test(moments_go_on),
+		cmocka_unit_test(times_ascend),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

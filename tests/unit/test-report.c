@@ -405,7 +405,7 @@ static bool exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
-static void output_is_whole_or_not_there(void **state)
+static void output_is_complete_or_absent(void **state)
 {
 	char folder[] = "/tmp/test-report-XXXXXX", path[64], temporary[64];
 	struct report_output out;
@@ -566,7 +566,7 @@ int main(void)
 		cmocka_unit_test(csv_quotes),
 		cmocka_unit_test(csv_separator_and_parts),
 		cmocka_unit_test(json_is_exact),
-		cmocka_unit_test(output_is_whole_or_not_there),
+		cmocka_unit_test(output_is_complete_or_absent),
 		cmocka_unit_test(output_elsewhere),
 		cmocka_unit_test(write_failure_is_reported),
 		cmocka_unit_test(formats_by_suffix),

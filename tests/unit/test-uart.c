@@ -35,7 +35,7 @@ static void expect(const char *text, size_t bytes, bool ended,
 	uart_fini(&log);
 }
 
-static void takes_what_is_whole(void **state)
+static void takes_what_is_complete(void **state)
 {
 	static const char nul[] = "\0\0" END "\0";
 
@@ -106,7 +106,7 @@ static void tells_progress(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_what_is_whole),
+		cmocka_unit_test(takes_what_is_complete),
 		cmocka_unit_test(names_what_is_not),
 		cmocka_unit_test(bounds_its_work),
 		cmocka_unit_test(tells_progress),

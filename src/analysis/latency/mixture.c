@@ -17,7 +17,7 @@
 #define LEAST_BLOCKS 24
 #define LEAST_LEVEL 500	/* known accesses */
 #define FLOOR 0.008	/* no bar is shorter, to either side */
-#define STRAY 0.04	/* of the L3's hits: as many may differ from the known
+#define OUTLIER 0.04	/* of the L3's hits: as many may differ from the known
 			 * ones, pushed out by others or fetched ahead */
 #define STEP 0.0075	/* of the counter: as much may L1 and L2 be moved against
 			 * the walks beside them */
@@ -532,7 +532,7 @@ static double blur(const struct solver *s, const struct mix_result *out)
 
 static void find_bars(struct solver *s, struct mix_result *out)
 {
-	const double strays = STRAY * out->share[MIX_L3];
+	const double outliers = OUTLIER * out->share[MIX_L3];
 	const double near = blur(s, out);
 	double drawn[MIX_LEVELS][DRAWS], weight[MIX_LEVELS];
 
@@ -547,7 +547,7 @@ static void find_bars(struct solver *s, struct mix_result *out)
 		const double low = series_quantile(drawn[k], DRAWS, 0.025);
 		const double high = series_quantile(drawn[k], DRAWS, 0.975);
 		const double own = hypot(k <= MIX_L2 ? near : 0,
-					 k != MIX_L1 ? strays : 0);
+					 k != MIX_L1 ? outliers : 0);
 		const double least = hypot(FLOOR, own);
 
 		/* the draws do not see what moved all blocks alike */

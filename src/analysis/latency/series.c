@@ -104,21 +104,21 @@ static void choose(struct pool *p, const struct time_sample *s, size_t n,
 		   enum which which, double least)
 {
 	struct choice all = { .busy = true }, quiet = { .least = least };
-	size_t whole = fill(p, s, n, which, &all);
+	size_t complete = fill(p, s, n, which, &all);
 	unsigned rounds;
 
 	p->quantile = 0.25;
 	p->shared = false;
-	if (!whole) {
+	if (!complete) {
 		all.torn = quiet.torn = true;
-		whole = fill(p, s, n, which, &all);
+		complete = fill(p, s, n, which, &all);
 	}
 	rounds = p->rounds;
-	if (!(least > 0) || fill(p, s, n, which, &quiet) == whole)
+	if (!(least > 0) || fill(p, s, n, which, &quiet) == complete)
 		return;
-	if (2 * p->n < whole)
+	if (2 * p->n < complete)
 		p->quantile = 0.1;
-	p->shared = (p->n < FEWEST && 2 * p->n < whole) ||
+	p->shared = (p->n < FEWEST && 2 * p->n < complete) ||
 		    (p->rounds < 2 && rounds > 1);
 	if (!p->shared)
 		return;
@@ -137,14 +137,14 @@ static int by_value(const void *a, const void *b)
 static double weighted(const struct pool *p, const unsigned *samples,
 		       const unsigned *drawn)
 {
-	double whole = 0, sum = 0;
+	double complete = 0, sum = 0;
 	size_t i = 0;
 
 	for (unsigned r = 0; r < p->rounds; r++)
-		whole += (double)samples[r] * drawn[r];
+		complete += (double)samples[r] * drawn[r];
 	for (; i + 1 < p->n; i++) {
 		sum += drawn[p->mark[i].round];
-		if (sum > p->quantile * whole)
+		if (sum > p->quantile * complete)
 			break;
 	}
 	return p->mark[i].value;

@@ -5,7 +5,7 @@
 #include "cli/context.h"
 #include "cli/rows.h"
 
-struct taker {
+struct import_state {
 	struct context *context;
 	struct assay_error err;	/* why a record could not be written */
 };
@@ -33,34 +33,34 @@ static int show_record(struct context *context, const struct assay_record *r)
 
 static int take_record(void *ctx, const struct assay_record *record)
 {
-	struct taker *taker = ctx;
-	struct report *report = taker->context->report;
+	struct import_state *import_state = ctx;
+	struct report *report = import_state->context->report;
 
 	if (report_has(report, REPORT_RECORDS))
 		return assay_record_write(report_file(report), record,
-					  &taker->err) || report_push(report);
-	return show_record(taker->context, record);
+					  &import_state->err) || report_push(report);
+	return show_record(import_state->context, record);
 }
 
 /* What is not whole goes where complaints go: the output is for records. */
 static int take_mark(void *ctx, const struct assay_row *row)
 {
-	const struct taker *taker = ctx;
+	const struct import_state *import_state = ctx;
 	const char *what = row_text(row, "what");
 
-	if (taker->context->settings.quiet)
+	if (import_state->context->settings.quiet)
 		return 0;
-	fprintf(stderr, "%s:%llu: %s: %s\n", taker->context->settings.arg[0],
+	fprintf(stderr, "%s:%llu: %s: %s\n", import_state->context->settings.arg[0],
 		(unsigned long long)row->field[0].count, what,
 		row_text(row, "why"));
-	if (taker->context->settings.verbose)
+	if (import_state->context->settings.verbose)
 		fprintf(stderr, "  %s\n", row_text(row, "text"));
 	return 0;
 }
 
 static int judge(struct context *context, const struct assay_import *import)
 {
-	bool whole = import->ended && import->promised == import->records &&
+	bool complete = import->ended && import->promised == import->records &&
 		     !import->damaged && !import->faults && !import->errors;
 
 	if (!import->records)
@@ -78,12 +78,12 @@ static int judge(struct context *context, const struct assay_import *import)
 		 !context->settings.quiet)
 		complain_text("import", 0, "the image wrote %u records",
 			      import->promised);
-	return whole ? EXIT_OK : EXIT_CHECK;
+	return complete ? EXIT_OK : EXIT_CHECK;
 }
 
 static int run(struct context *context)
 {
-	struct taker taker = { .context = context };
+	struct import_state import_state = { .context = context };
 	struct assay_error err = { 0 };
 	struct assay_import import;
 
@@ -91,8 +91,8 @@ static int run(struct context *context)
 		return complain_text("import", EXIT_USAGE,
 				     "which log? assay import UART.log");
 	if (assay_import(context->assay, context->settings.arg[0], take_record,
-			 take_mark, &taker, &import, &err))
-		return complain(context, taker.err.code ? &taker.err : &err);
+			 take_mark, &import_state, &import, &err))
+		return complain(context, import_state.err.code ? &import_state.err : &err);
 	return judge(context, &import);
 }
 

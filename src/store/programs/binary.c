@@ -35,7 +35,7 @@ static bool read_segment(int fd, Elf64_Phdr *out, const Elf64_Ehdr *h,
 }
 
 /* What is to be loaded is there, and is something: else it would crash. */
-static bool is_whole(int fd, const Elf64_Ehdr *h)
+static bool is_complete(int fd, const Elf64_Ehdr *h)
 {
 	struct stat st;
 	uint64_t bytes;
@@ -138,7 +138,7 @@ int binary_read(struct binary *out, const char *path)
 		   memcmp(line, ELFMAG, SELFMAG) == 0) {
 		memcpy(&head, line, sizeof(head));
 		out->kind = kind_of_elf(out, &head);
-		if (out->kind == BINARY_PROGRAM && !is_whole(fd, &head))
+		if (out->kind == BINARY_PROGRAM && !is_complete(fd, &head))
 			out->kind = BINARY_CUT;
 		if (out->kind == BINARY_PROGRAM)
 			find_interpreter(out, fd, &head);

@@ -29,7 +29,7 @@ int trace_line_error(const struct trace_line *line, const char *format, ...)
 }
 
 /* Bytes up to the newline, or to the end of what stands there. */
-static size_t line_bytes(const struct trace_input *in, bool *whole)
+static size_t line_bytes(const struct trace_input *in, bool *complete)
 {
 	size_t left = trace_input_left(in);
 	const unsigned char *end;
@@ -37,7 +37,7 @@ static size_t line_bytes(const struct trace_input *in, bool *whole)
 	if (left > TRACE_LINE + 1)
 		left = TRACE_LINE + 1;
 	end = memchr(trace_input_data(in), '\n', left);
-	*whole = end;
+	*complete = end;
 	return end ? (size_t)(end - trace_input_data(in)) : left;
 }
 
@@ -65,18 +65,18 @@ static int take_line(struct trace_line *line, size_t bytes, bool newline)
 int trace_line_next(struct trace_line *line)
 {
 	struct trace_input *in = &line->stream->in;
-	bool whole = false;
+	bool complete = false;
 	size_t bytes;
 	int rc;
 
-	bytes = line_bytes(in, &whole);
-	if (!whole) {
+	bytes = line_bytes(in, &complete);
+	if (!complete) {
 		rc = trace_input_need(in, TRACE_LINE + 1);
 		if (rc < 0)
 			return rc;
-		bytes = line_bytes(in, &whole);
+		bytes = line_bytes(in, &complete);
 	}
-	return bytes || whole ? take_line(line, bytes, whole) : 0;
+	return bytes || complete ? take_line(line, bytes, complete) : 0;
 }
 
 bool trace_line_blanks(struct trace_line *line)

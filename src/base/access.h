@@ -26,7 +26,7 @@ enum access_kind {
 	ACCESS_PREFETCH,	/* software prefetch for reading */
 	ACCESS_FETCH,		/* code is executed at address (one record per
 				 * line entered; bytes: the span, optional) */
-	ACCESS_BRANCH,		/* conditional; operand: run length >= 1: the
+	ACCESS_BRANCH,		/* conditional; operand: run length >= 1:
 				 * same branch, same direction, that often in a
 				 * row */
 	ACCESS_CALL,		/* operand: return address */

@@ -38,9 +38,11 @@ struct certificate_event {
 	struct assay_value spread;	/* is NULL or "not known" */
 	unsigned shapes, good;	/* counted, and as claimed */
 	char explains[CERTIFICATE_TEXT];	/* the terms */
-	char proof[CERTIFICATE_TEXT];	/* kernels that tell */
-	char fails[CERTIFICATE_TEXT];	/* the shape where it is worst */
-	char witnesses[CERTIFICATE_TEXT];	/* who spoke and who agreed */
+	char proof[CERTIFICATE_TEXT];	/* kernels that refute the claim, or
+					 * could have */
+	char fails[CERTIFICATE_TEXT];	/* the shape with the largest deviation */
+	char witnesses[CERTIFICATE_TEXT];	/* which gave bounds, and which
+						 * of them agree */
 };
 
 struct certificate_file {

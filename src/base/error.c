@@ -19,8 +19,8 @@ const char *assay_code_text(int code)
 	return "unknown error code";
 }
 
-/* Names and lines of files may hold anything: nothing that a terminal would
- * act on is left, but line ends and tabs. */
+/* Replaces the control characters of hostile names and lines, which a terminal
+ * would act on; line ends and tabs stay. */
 static void make_harmless(char *text)
 {
 	unsigned char *p = (unsigned char *)text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that cannot be read or written, by errno. */
+/* Errors for files that cannot be read or written: errno in words. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How CPU files and people spell the words of geometry.h; what a hierarchy
- * lacks. */
+/* The spelling of geometry.h's enumerations in CPU files and for people, and
+ * which signals a hierarchy cannot have. */
 #include "base/geometry.h"
 
 #include <string.h>

@@ -44,10 +44,11 @@ struct cache_geometry {
 	uint32_t slices;	/* 1, or a hashed slice count */
 	enum replacement policy;
 	enum inclusion inclusion;
-	bool write_through;	/* else write-back */
-	bool no_write_allocate;	/* else write-allocate */
+	bool write_through;	/* false: write-back */
+	bool no_write_allocate;	/* false: write-allocate */
 	bool silent_clean;	/* clean evictions are not reported below */
-	bool loud_from_dram;	/* but those of lines that memory served are */
+	bool loud_from_dram;	/* but clean evictions of lines that memory
+				 * served are reported */
 	enum cold_fill cold;
 };
 
@@ -58,7 +59,7 @@ struct tlb_geometry {
 	enum replacement policy;
 };
 
-/* Those that hold the pages of one size. */
+/* The TLBs that hold translations of one page size. */
 struct tlbs {
 	struct tlb_geometry dtlb, itlb, l2tlb, l2itlb, store_dtlb;
 };
@@ -69,7 +70,7 @@ enum walk_level { WALK_L1D, WALK_L2, WALK_L3, WALK_DRAM };
 struct walker_geometry {
 	enum walk_level reads_through;
 	uint32_t levels;	/* descriptors read by a full walk */
-	uint32_t cached_levels;	/* of these, held in walk caches */
+	uint32_t cached_levels;	/* of levels, held in page-walk caches */
 };
 
 enum prefetch_kind {
@@ -90,7 +91,7 @@ struct prefetch_geometry {
 	uint32_t window;	/* entries of its table */
 	uint32_t degree;	/* lines per trigger */
 	uint32_t distance;	/* lines ahead */
-	uint32_t percent;	/* of the lines may trigger it; 0: all */
+	uint32_t percent;	/* of lines may trigger the prefetcher; 0: all */
 	bool upward_only;	/* ADJACENT_PAIR: only even brings odd */
 	uint32_t longest_stride;	/* IP_STRIDE: in bytes; 0: any */
 };
@@ -183,7 +184,7 @@ struct geometry {
 	struct page_map page_map;
 	uint64_t draw;	/* which draw of random replacement; 0: the first */
 	struct cycle_model cycles;
-	enum page_size page;	/* what the CPU's system has, if not told */
+	enum page_size page;	/* the system's usual page size */
 	bool by_size;		/* `tlbs` is filled: a CPU file's */
 	struct tlbs tlbs[PAGE_SIZES];
 };
@@ -211,7 +212,7 @@ static inline unsigned walk_from(const struct geometry *g)
 	return levels > cached + shape.level ? levels - cached : shape.level;
 }
 
-/* Has this ISA pages of that size? */
+/* Does the ISA have pages of that size? */
 static inline bool page_of_isa(enum page_size size, enum isa isa)
 {
 	return isa == ISA_AARCH64 || page_shape(size).granule == 12;
@@ -220,7 +221,7 @@ static inline bool page_of_isa(enum page_size size, enum isa isa)
 /* The hierarchy with this page map, and the TLBs of its pages. */
 void geometry_place(struct geometry *g, const struct page_map *map);
 
-/* Why this hierarchy has no such signal (of signals.def); NULL: it has it. */
+/* Why the hierarchy lacks a signal of signals.def; NULL: the signal exists. */
 const char *geometry_lacks(const struct geometry *g, const char *signal);
 
 /* The words of the enums above, as CPU files and people spell them. */
@@ -234,7 +235,7 @@ extern const char *const page_names[PAGE_SIZES];
 #define PAGE_MAP_NAMES (2 + 2 * PAGE_SIZES)
 extern const char *const page_map_names[PAGE_MAP_NAMES];
 
-/* The map of that name, seed 0. */
+/* The page map called `name`, with seed 0. */
 struct page_map geometry_page_map(const struct geometry *g, int name);
 /* Its index; -1: recorded. */
 int page_map_name(const struct page_map *map);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Noise: what is the same for all who look for it. */
+/* Noise of a record: joining two runs, comparing a share with its limit. */
 #ifndef BASE_NOISE_H
 #define BASE_NOISE_H
 
@@ -8,10 +8,10 @@
 /* Seen, with the usual limits, and nothing known yet. */
 void noise_init(struct assay_noise *out);
 
-/* What was seen of two runs that make one record: the worse of each. */
+/* Joins the noise of two runs of one record: the larger of each share. */
 void noise_join(struct assay_noise *out, const struct assay_noise *more);
 
-/* Is a share beyond its limit? */
+/* Does the share exceed its limit? */
 bool noise_beyond(const struct assay_noise_part *part);
 
 #endif

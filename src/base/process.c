@@ -77,8 +77,9 @@ int process_find(const char *name, const char *packages, struct assay_error *err
 }
 
 /*
- * Its standard input is empty; out: its standard output, or -1; keep: a file
- * that it inherits, or -1.
+ * Starts a program whose standard input is empty. out: the descriptor that
+ * becomes its standard output, or -1; keep: a descriptor that the program
+ * inherits, or -1.
  */
 static int spawn(pid_t *pid, const char *const *argv, int out, int keep)
 {
@@ -110,7 +111,7 @@ static int await(pid_t pid, int *status)
 	return 0;
 }
 
-/* All lines to fn; non-zero: it has had enough. */
+/* Hands all lines to fn; returns what ended the reading: fn's result, or 0. */
 static int listen_to(int fd, process_line_fn *fn, void *ctx)
 {
 	FILE *in = fdopen(fd, "r");

@@ -32,10 +32,10 @@ int record_set_frames(struct assay_record *record, const uint64_t *frame,
  */
 int record_own_reasons(struct assay_record *record);
 
-/* Why a count or a quantity that nobody filled in is absent. */
+/* The reasons of counts and quantities that were never filled in. */
 extern const char record_not_read[], record_not_known[];
 
-/* All quantities absent for that reason. */
+/* Makes all quantities absent, for the reason `why`. */
 void quantities_absent(struct assay_quantities *q, const char *why);
 
 #endif

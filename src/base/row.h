@@ -12,9 +12,9 @@ struct assay_field field_text(const char *name, const char *text);
 /* The same, shown to people with -v only. */
 struct assay_field field_detail(const char *name, const char *text);
 struct assay_field field_count(const char *name, uint64_t count);
-/* COUNT if it is a whole number >= 0, REAL if not, ABSENT with its reason. */
+/* COUNT if the value is an integer >= 0, else REAL; ABSENT with its reason. */
 struct assay_field field_value(const char *name, struct assay_value value);
-/* A share 0..1 that people see as a percentage. */
+/* A share 0..1, shown to people as a percentage. */
 struct assay_field field_share(const char *name, struct assay_value value);
 
 /* Hands a row to fn. Returns 0 or -ASSAY_ESTOP. */

@@ -29,7 +29,7 @@ int64_t assay_shape_get(const struct assay_shape *shape, const char *name)
 	int i = assay_shape_find(shape, name);
 
 	if (i < 0)
-		__builtin_trap();	/* a kernel asks for what it lacks */
+		__builtin_trap();	/* the kernel has no such option */
 	return shape->option[i].value;
 }
 

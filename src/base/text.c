@@ -24,7 +24,7 @@ void text_copy(char *out, size_t room, const char *text)
 	out[n] = '\0';
 }
 
-/* The shift of a suffix such as K, KiB, M ...; -1 if it is none. */
+/* The shift of a size suffix (K, KiB, M ...); -1: no known suffix. */
 static int suffix_shift(const char *suffix)
 {
 	static const char letters[] = "KMGT";

@@ -3,7 +3,7 @@
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
-/* Of the sequence at p; 0 if it is none. */
+/* Bytes of the UTF-8 sequence at p; 0: p holds no valid sequence. */
 static inline unsigned utf8_bytes(const unsigned char *p)
 {
 	static const struct { unsigned char low, high, n; } first[] = {

@@ -86,7 +86,7 @@ void number_people(char *out, const struct assay_field *field)
 	if (!(field->error > 0))
 		return;
 	strcat(out, " ±");
-	/* two digits of an error are all that it is good for */
+	/* an error is shown with two digits: more would not be known */
 	real_people(out + strlen(out), CELL_NUMBER / 2,
 		    field->error * scale, error_decimals(field));
 }

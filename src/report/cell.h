@@ -21,7 +21,7 @@ const char *field_why(const struct assay_field *field);
 void number_people(char *out, const struct assay_field *field);
 /* The same in full precision; REAL in as few digits as read back exactly. */
 void number_machine(char *out, const struct assay_field *field);
-/* The unit that stands with it for people, or NULL: "%", "ns" ... */
+/* The unit shown beside the number ("%", "ns" ...), or NULL. */
 const char *number_unit(const struct assay_field *field);
 
 /* A word of derived_metrics ("agrees", "bad") has a sign and a colour. */

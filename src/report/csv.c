@@ -77,7 +77,7 @@ static int field(struct report *report, const struct assay_field *field)
 {
 	char number[CELL_NUMBER];
 
-	/* without a reason, an empty cell says all there is to say */
+	/* an absent cell without a reason needs no remark */
 	if (field->kind == ASSAY_FIELD_ABSENT &&
 	    (!field->text || !*field->text))
 		return 0;

@@ -253,7 +253,7 @@ static void draw_marks(struct canvas *c)
 }
 
 /*
- * The label of a row of the y axis, if a tick falls into it: powers of ten
+ * The label of a row of the y axis, if a tick falls into the row: powers of ten
  * (and 2 and 5 times them if there are few), or nice steps.
  */
 static bool tick_in(const struct canvas *c, unsigned row, double tick)

@@ -14,7 +14,7 @@ struct remarks {
 	size_t count;
 };
 
-/* row: its name, or "". Returns 0 or -ASSAY_ENOMEM. */
+/* row: the row's name, or "". Returns 0 or -ASSAY_ENOMEM. */
 int remarks_add(struct remarks *remarks, const char *column, const char *row,
 		const char *why);
 /*

@@ -63,7 +63,7 @@ struct report *report_open(FILE *out, enum report_format format,
 const struct report_style *report_style(const struct report *report);
 /* Has the report's format room for this? */
 bool report_has(const struct report *report, enum report_room room);
-/* For lines that are written by others, such as records. */
+/* The stream for lines that the caller formats itself, such as records. */
 FILE *report_file(struct report *report);
 
 /*
@@ -85,7 +85,7 @@ void report_title(struct report *report, const char *title);
 /* Ends the current table, so that the next row starts another. */
 void report_flush(struct report *report);
 
-/* Around lines of report_file() that blanks align: Markdown fences them. */
+/* Encloses preformatted lines of report_file(): a fenced block in Markdown. */
 void report_fence(struct report *report, bool begin);
 
 /*
@@ -146,7 +146,7 @@ struct report_output {
 };
 int report_output_open(struct report_output *out, const char *path,
 		       struct assay_error *err);
-/* keep: take the name; else remove what was written. */
+/* keep: the file takes its name; else the file is removed. */
 int report_output_close(struct report_output *out, bool keep,
 			struct assay_error *err);
 

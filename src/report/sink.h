@@ -27,8 +27,9 @@ struct report {
 	const struct report_sink *sink;
 	struct report_style style;
 	struct remarks remarks;	/* of the whole report (CSV), or of the table */
-	struct table table;	/* rows not drawn yet; CSV: only its columns */
-	bool started;		/* something was printed: parts are separated */
+	struct table table;	/* rows not drawn yet; CSV: the columns only */
+	bool started;		/* output has begun: a blank line separates
+				 * the next part */
 	bool no_memory;
 	int failed;		/* errno of the first write that failed */
 };

@@ -25,7 +25,8 @@ static bool dumb(void)
 	return term && !strcmp(term, "dumb");
 }
 
-/* The name says it nearly always; reading the locale costs ten files. */
+/* The locale's name nearly always names its encoding; loading the locale
+ * instead opens ten files. */
 static bool wants_utf8(void)
 {
 	const char *name = getenv(set("LC_ALL") ? "LC_ALL" :

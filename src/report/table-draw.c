@@ -158,7 +158,7 @@ static const char *colour_of(const struct table_cell *cell)
 	return cell->kind == TABLE_ABSENT ? "2" : cell->colour;
 }
 
-/* The cell's next line; returns whether it has more to say. */
+/* Draws the cell's next line; returns whether lines of the cell are left. */
 static bool draw_cell(struct drawing *d, struct table_column *c,
 		      const struct table_cell *cell)
 {
@@ -196,7 +196,7 @@ static bool draw_line(struct drawing *d, const struct table_part *part,
 	return more;
 }
 
-/* A row that has nothing but its name in a later part is not repeated. */
+/* In a later part of a wide table, a row with empty cells only is left out. */
 static bool says_nothing(const struct drawing *d,
 			 const struct table_part *part, size_t row)
 {
@@ -231,7 +231,7 @@ static void draw_parts(struct drawing *d, unsigned limit)
 	}
 }
 
-/* One row only: a name and its value per line. */
+/* A table of one row: one column name and its value per line. */
 static void draw_pair(struct drawing *d, const struct table_column *column,
 		      const struct table_cell *cell, unsigned indent)
 {

@@ -12,9 +12,9 @@
 
 #define GAP TABLE_GAP
 #define TEXT_LEAST 14		/* a broken text is at least so wide ... */
-#define WORD_MOST 32		/* and no word is broken that is not longer */
-#define ROWS_MOST 1000		/* looked at for what names a row */
-#define NAME_MOST 40		/* what is longer names no row: it may break */
+#define WORD_MOST 32		/* longer words may be broken */
+#define ROWS_MOST 1000		/* rows examined for columns that name a row */
+#define NAME_MOST 40		/* longer texts name no row and may be broken */
 
 static unsigned larger(unsigned a, unsigned b)
 {
@@ -181,7 +181,7 @@ static bool same_cell(const struct table *table, size_t a, size_t b,
 	return !strcmp(one ? one->text : "", other ? other->text : "");
 }
 
-/* Do the first columns tell all rows apart? */
+/* Do the first `keys` columns differ between all rows? */
 static bool names_rows(const struct table *table, size_t keys)
 {
 	for (size_t a = 0; a < table->rows && a < ROWS_MOST; a++)
@@ -241,7 +241,7 @@ bool table_next_part(struct table *table, struct table_part *part,
 		part->keys = !limit || table_width(table) <= limit
 			? 1 : key_columns(table, limit);
 	part->end = part_end(table, part, limit);
-	/* what was narrowed in vain takes what room there is in its part */
+	/* a column that stayed too wide takes the rest of its part's width */
 	for (size_t i = part->from; limit && i < part->end; i++)
 		table->column[i].width = table->column[i].wanted;
 	if (limit)

@@ -100,7 +100,7 @@ static int keep(struct table_cell *cell, enum table_kind kind,
 	return 0;
 }
 
-/* Two different units in one column: they move from its head to its cells. */
+/* Where a column holds two units, they move from its head to its cells. */
 static int keep_unit(struct table_column *column, const char *unit)
 {
 	if (!column->unit) {
@@ -183,7 +183,7 @@ static struct table_row *new_row(struct table *table)
 	return &grown[table->rows++];
 }
 
-/* What a row is about: its first field, if that is a text. */
+/* The row's name: its first field, if that field is a text. */
 static const char *row_name(const struct assay_row *row)
 {
 	const struct assay_field *first = row->field;

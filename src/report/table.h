@@ -50,14 +50,14 @@ struct table {
 
 void table_fini(struct table *table);
 
-/* The column of that field, appended if it is new; NULL: out of memory. */
+/* The column of the field, appended if new; NULL: out of memory. */
 struct table_column *table_column(struct table *table, const char *field);
 
 /* Adds a row (DETAIL fields only if verbose). 0 or -ASSAY_ENOMEM. */
 int table_add(struct table *table, const struct assay_row *row,
 	      const struct report_style *style, struct remarks *remarks);
 
-/* A cell that holds something, or NULL. */
+/* The cell if it is not empty, or NULL. */
 const struct table_cell *table_cell_of(const struct table *table, size_t row,
 				       size_t column);
 
@@ -68,7 +68,7 @@ const struct table_cell *table_cell_of(const struct table *table, size_t row,
 #define TABLE_TEXT_MOST 4096
 const char *table_show(const struct table_cell *cell, bool unit, char *out);
 
-/* A column's unit; NULL if there is none, or the name says it already. */
+/* A column's unit; NULL: no unit, or the column's name contains it. */
 const char *table_head_unit(const struct table_column *column);
 
 /*
@@ -96,7 +96,7 @@ unsigned table_span_width(const struct table *table, size_t from, size_t last);
 /* The last column of the group that begins at `from`. */
 size_t table_group_end(const struct table *table, size_t from, size_t end);
 
-/* Removes the columns in which no row says anything. */
+/* Removes the columns whose cells are all empty. */
 void table_drop_blank(struct table *table);
 
 /* Draws the rows and the reasons for what is absent. */

@@ -17,7 +17,7 @@ struct wrap_line { const char *start; size_t bytes; unsigned width; };
 bool wrap_next(const char **rest, unsigned width, const char *breaks,
 	       struct wrap_line *line);
 
-/* How many lines that makes; line n (from 0) of them, or an empty one. */
+/* The number of lines after wrapping; and line n (from 0), or "". */
 unsigned wrap_count(const char *text, unsigned width, const char *breaks);
 bool wrap_nth(const char *text, unsigned width, const char *breaks,
 	      unsigned n, struct wrap_line *line);

@@ -79,6 +79,18 @@ int report_row(void *ctx, const struct assay_row *row);
 void report_note(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * For people the answer stands above the rows that it was drawn from:
+ * report_hold() keeps in memory what is reported from then on;
+ * report_answer() writes its sentence ("": none), then what was kept. Neither
+ * does anything in CSV and JSON. report_release() writes what was kept alone,
+ * as do report_push() and report_close().
+ */
+void report_hold(struct report *report);
+void report_answer(struct report *report, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void report_release(struct report *report);
+
 /* Ends the current table and, for people, starts a titled part. */
 void report_title(struct report *report, const char *title);
 

@@ -29,6 +29,7 @@ void report_separate(struct report *report)
 
 bool report_push(struct report *report)
 {
+	report_release(report);
 	if (!ferror(report->out))
 		errno = 0;
 	fflush(report->out);

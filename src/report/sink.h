@@ -22,6 +22,14 @@ struct report_sink {
 	void (*flush)(struct report *report);
 };
 
+/* What waits for the answer above it. */
+struct report_held {
+	FILE *out;		/* the report's own file; NULL: nothing waits */
+	char *text;
+	size_t bytes;
+	bool started;
+};
+
 struct report {
 	FILE *out;
 	const struct report_sink *sink;
@@ -30,6 +38,7 @@ struct report {
 	struct table table;	/* rows not drawn yet; CSV: the columns only */
 	bool started;		/* output has begun: a blank line separates
 				 * the next part */
+	struct report_held held;
 	bool no_memory;
 	int failed;		/* errno of the first write that failed */
 };

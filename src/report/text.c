@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sink for people: tables, titles, sentences, plots. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "assay/error.h"
@@ -18,20 +19,28 @@ static void flush(struct report *report)
 	remarks_fini(&report->remarks);
 }
 
+/* A line that begins with a space stays as it is. */
+static void note_line(const struct report *report, const char *text, size_t n)
+{
+	char *line = strndup(text, n);
+
+	if (line && *line && *line != ' ')
+		wrap_print(report->out, line, 0, 0, report->style.columns);
+	else
+		fprintf(report->out, "%.*s\n", (int)n, text);
+	free(line);
+}
+
 static void note(struct report *report, const char *text)
 {
-	const char *end;
-
 	flush(report);
 	report->started = true;
-	while ((end = strchr(text, '\n')) != NULL) {
-		fprintf(report->out, "%.*s\n", (int)(end - text), text);
-		text = end + 1;
+	while (*text) {
+		const size_t n = strcspn(text, "\n");
+
+		note_line(report, text, n);
+		text += n + (text[n] == '\n');
 	}
-	if (*text == ' ')
-		fprintf(report->out, "%s\n", text);
-	else if (*text)
-		wrap_print(report->out, text, 0, 0, report->style.columns);
 }
 
 static void title(struct report *report, const char *text)

@@ -546,9 +546,51 @@ static void utf8_of_environment(void **state)
 	fclose(file);
 }
 
+/* ---- the answer above its rows ------------------------------------------ */
+
+static void held(enum report_format format, const char *answer,
+		 const char *wanted)
+{
+	struct assay_field a[] = { count("lines", 7) };
+	struct sink sink;
+
+	sink_open(&sink, format, &plain);
+	report_hold(sink.report);
+	add(&sink, "t", a, 1);
+	if (answer)
+		report_answer(sink.report, "%s", answer);
+	expect(&sink, wanted);
+}
+
+static void answer_stands_first(void **state)
+{
+	(void)state;
+	held(REPORT_TEXT, "Seven lines.", "Seven lines.\n\nlines\n    7\n");
+	held(REPORT_MARKDOWN, "Seven lines.",
+	     "Seven lines.\n\n| lines |\n| ---: |\n| 7 |\n");
+}
+
+static void programs_read_no_answer(void **state)
+{
+	(void)state;
+	held(REPORT_CSV, "Seven lines.", "lines\n7\n");
+	held(REPORT_JSON, "Seven lines.", "{\"t\":\"t\",\"lines\":7}\n");
+}
+
+/* After a failure there is no answer; what was kept is still written. */
+static void rows_without_an_answer_are_kept(void **state)
+{
+	(void)state;
+	held(REPORT_TEXT, NULL, "lines\n    7\n");
+	held(REPORT_TEXT, "", "lines\n    7\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(answer_stands_first),
+		cmocka_unit_test(programs_read_no_answer),
+		cmocka_unit_test(rows_without_an_answer_are_kept),
 		cmocka_unit_test(table_aligns_and_groups),
 		cmocka_unit_test(reasons_name_their_rows),
 		cmocka_unit_test(table_wraps_texts),

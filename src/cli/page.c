@@ -193,6 +193,8 @@ static void page_values(struct context *context, const struct assay_result *r)
 			    r->ns_per_access.number,
 			    r->cycles_per_access.estimate ? "~" : "",
 			    r->cycles_per_access.number);
+	if (*pace_text(r))
+		report_note(context->report, "%s", pace_text(r));
 }
 
 /* People are told of noise if it is beyond a limit, or if they ask. */
@@ -359,6 +361,16 @@ static void all_predictions(struct context *context,
 	report_flush(context->report);
 }
 
+/* Nothing was predicted, but something was measured, and that agrees: why. */
+static bool is_surprising(const struct assay_compared *c)
+{
+	const struct assay_expected *e = c->expected;
+
+	return e && e->condition && *e->condition && e->value == 0 &&
+	       c->verdict == ASSAY_AGREES && !c->measured.why &&
+	       c->measured.number > 0;
+}
+
 void page_judgement(struct context *context, const struct assay_result *r)
 {
 	bool verbose = context->settings.verbose;
@@ -371,6 +383,11 @@ void page_judgement(struct context *context, const struct assay_result *r)
 			judged_row(context, &r->compared[i]);
 	}
 	report_flush(context->report);
+	for (size_t i = 0; i < r->compareds; i++)
+		if (is_surprising(&r->compared[i]))
+			report_note(context->report, "%s: %s",
+				    assay_quantity_name(r->compared[i].quantity),
+				    r->compared[i].expected->condition);
 	for (size_t i = 0; i < r->compareds; i++)
 		if (*r->compared[i].remark)
 			report_note(context->report, "%s: %s",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/answers/phrase.h"
 #include "cli/results.h"
 #include "report/cell.h"
 #include "report/wrap.h"
@@ -100,24 +101,17 @@ static void put_head(FILE *out, const struct report_style *style)
 	fprintf(out, "  %%%s\n", style->colour ? "\033[0m" : "");
 }
 
-/* What does not fit together in one pie; "" if all does. */
-struct fault { char text[400]; size_t used; };
-
-static void attribution(struct fault *fault, const char *what, const char *value)
+static void add_problem(struct phrase *out, const char *what,
+			const char *value)
 {
-	int n = snprintf(fault->text + fault->used,
-			 sizeof(fault->text) - fault->used, "%s%s%s",
-			 fault->used ? "; " : "", what, value);
-
-	if (n > 0 && fault->used + (size_t)n < sizeof(fault->text))
-		fault->used += (size_t)n;
+	phrase_add(out, "%s%s%s", out->used ? "; " : "", what, value);
 }
 
-static void find_faults(struct fault *fault, const struct assay_pie *pie)
+/* What does not fit together in one pie. */
+static void find_problems(struct phrase *out, const struct assay_pie *pie)
 {
 	char number[48];
 
-	*fault = (struct fault){ .used = 0 };
 	for (int i = 0; i < PARTS; i++) {
 		const struct assay_value *value = part_of(pie, i);
 		char what[64];
@@ -127,18 +121,18 @@ static void find_faults(struct fault *fault, const struct assay_pie *pie)
 		snprintf(what, sizeof(what), "%s is negative: ",
 			 part_names[i]);
 		number_text(number, sizeof(number), value->number);
-		attribution(fault, what, number);
+		add_problem(out, what, number);
 	}
 	if (pie->residual.why || pie->residual.number == 0)
 		return;
 	number_text(number, sizeof(number), fabs(pie->residual.number));
-	attribution(fault, pie->residual.number < 0
-	      ? "the parts exceed the total by "
-	      : "the parts fall short of the total by ", number);
+	add_problem(out, pie->residual.number < 0
+		    ? "the parts exceed the total by "
+		    : "the parts fall short of the total by ", number);
 }
 
 /* Absent parts, each reason once. Said of the first shape only: it stays. */
-static void find_absent(struct fault *fault, const struct assay_pie *pie)
+static void find_absent(struct phrase *out, const struct assay_pie *pie)
 {
 	const char *last = NULL;
 
@@ -150,30 +144,28 @@ static void find_absent(struct fault *fault, const struct assay_pie *pie)
 		if (!value->why || (last && !strcmp(last, value->why)))
 			continue;
 		last = value->why;
-		attribution(fault, n ? part_names[i] : "total", ": ");
-		if (fault->used < sizeof(fault->text))
-			snprintf(fault->text + fault->used,
-				 sizeof(fault->text) - fault->used, "%s",
-				 last);
-		fault->used = strlen(fault->text);
+		add_problem(out, n ? part_names[i] : "total", ": ");
+		phrase_add(out, "%s", last);
 	}
 }
 
-static void put_faults(FILE *out, const struct report_style *style,
-		       const struct assay_pie *pie, bool reasons)
+/* What a hypothesis claims, once, and what is wrong with it. */
+static void put_problems(FILE *out, const struct report_style *style,
+			 const struct assay_pie *pie, bool first)
 {
-	struct fault fault;
-	char text[600];
+	const bool title = first && !pie->truth && !pie->bars;
+	struct phrase problems = { .used = 0 };
+	char text[1900];
 
-	find_faults(&fault, pie);
-	if (reasons)
-		find_absent(&fault, pie);
-	if (!fault.used && !style->verbose)
+	find_problems(&problems, pie);
+	if (first)
+		find_absent(&problems, pie);
+	if (!problems.used && !title)
 		return;
 	snprintf(text, sizeof(text), "%s %-*s %s%s%s",
-		 fault.used ? "!" : " ", NAME - 2,
-		 pie->name, style->verbose ? pie->title : "",
-		 style->verbose && fault.used ? ": " : "", fault.text);
+		 problems.used ? "!" : " ", NAME - 2,
+		 pie->name, title ? pie->title : "",
+		 title && problems.used ? ": " : "", problems.text);
 	wrap_print(out, text, 0, NAME + 1, style->columns);
 }
 
@@ -203,7 +195,7 @@ void page_pies(struct context *context, const struct assay_result *r)
 		if (r->pie[i].note)
 			put_note(out, style, &r->pie[i]);
 	for (size_t i = 0; i < r->pies; i++)
-		put_faults(out, style, &r->pie[i],
+		put_problems(out, style, &r->pie[i],
 			   r->index == 0 || style->verbose);
 	report_fence(context->report, false);
 }

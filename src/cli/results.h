@@ -46,6 +46,8 @@ int expectation_rows(const struct assay_result *r, assay_row_fn *fn,
 struct timing_text { char ns[48], cycles[48], clock[16]; };
 size_t timing_fields(const struct assay_timing *timing,
 		     struct assay_field *field, struct timing_text *text);
+/* What a time per access of a list means, or "". */
+const char *pace_text(const struct assay_result *r);
 void page_timing(struct context *context, const struct assay_result *r);
 
 #endif

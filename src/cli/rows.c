@@ -16,14 +16,30 @@ const char *const verdict_words[] = {
 	[ASSAY_UNAVAILABLE] = "unavailable",
 };
 
-const char *row_text(const struct assay_row *row, const char *name)
+const struct assay_field *row_find(const struct assay_row *row,
+				   const char *name)
 {
 	for (size_t i = 0; i < row->fields; i++)
-		if (!strcmp(row->field[i].name, name) &&
-		    row->field[i].kind == ASSAY_FIELD_TEXT &&
-		    row->field[i].text)
-			return row->field[i].text;
-	return "";
+		if (!strcmp(row->field[i].name, name))
+			return &row->field[i];
+	return NULL;
+}
+
+double row_number(const struct assay_row *row, const char *name)
+{
+	const struct assay_field *f = row_find(row, name);
+
+	if (!f)
+		return 0;
+	return f->kind == ASSAY_FIELD_COUNT ? (double)f->count :
+	       f->kind == ASSAY_FIELD_REAL ? f->real : 0;
+}
+
+const char *row_text(const struct assay_row *row, const char *name)
+{
+	const struct assay_field *f = row_find(row, name);
+
+	return f && f->kind == ASSAY_FIELD_TEXT && f->text ? f->text : "";
 }
 
 struct assay_field count_field(const char *name, uint64_t count,

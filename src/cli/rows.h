@@ -6,6 +6,11 @@
 #include "assay.h"
 #include "base/row.h"
 
+/* The field of that name, or NULL. */
+const struct assay_field *row_find(const struct assay_row *row,
+				   const char *name);
+/* Its number, 0 if the row has none of that name. */
+double row_number(const struct assay_row *row, const char *name);
 /* The text of a field, "" if the row has no such text. */
 const char *row_text(const struct assay_row *row, const char *name);
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/answers/stat-answer.h"
 #include "cli/rows.h"
 
 static double share_of(const struct assay_stat_count *c)
@@ -292,8 +293,9 @@ static int law_row(void *ctx, const struct assay_row *row)
 	return report_row(context->report, row);
 }
 
-static int check_laws(struct context *context,
-		      const struct assay_stat_result *r)
+/* Returns how many the counts break. */
+static unsigned check_laws(struct context *context,
+			   const struct assay_stat_result *r)
 {
 	struct laws laws = { context, 0 };
 	struct assay_error err = { 0 };
@@ -309,24 +311,59 @@ static int check_laws(struct context *context,
 				   &violations, &err) < 0 &&
 	    err.code != -ASSAY_ESTOP)
 		complain(context, &err);
-	return 0;
+	return violations;
+}
+
+/* What the counts were asked for: metrics alone, unless -v or -e says else. */
+static bool metrics_only(const struct context *context,
+			 const struct assay_stat_result *r)
+{
+	return r->metrics && !context->settings.verbose &&
+	       !context->settings.events;
+}
+
+/* Metrics that could not be computed are for -v; the answer counts them. */
+static bool is_shown(const struct context *context, struct assay_value value)
+{
+	return !value.why || context->settings.verbose;
+}
+
+static int show_rows(struct context *context,
+		     const struct assay_stat_result *r)
+{
+	const bool counts = !metrics_only(context, r);
+	int rc = 0;
+
+	for (size_t i = 0; counts && i < r->counts && !rc; i++)
+		rc = count_row(context, r, &r->count[i]);
+	if (r->metrics && counts)
+		report_title(context->report, "metrics");
+	for (size_t i = 0; i < r->metrics && !rc; i++)
+		if (is_shown(context, r->metric[i].value))
+			rc = metric_row(context, r, &r->metric[i]);
+	return rc || !counts ? rc : remarks(context, r);
 }
 
 static int show(struct context *context, const struct assay_stat_result *r)
 {
-	int rc = 0;
+	struct phrase phrase = { .used = 0 };
+	unsigned violated;
+	int rc;
 
-	head(context, r);
-	for (size_t i = 0; i < r->counts && !rc; i++)
-		rc = count_row(context, r, &r->count[i]);
 	if (r->metrics)
-		report_title(context->report, "metrics");
-	for (size_t i = 0; i < r->metrics && !rc; i++)
-		rc = metric_row(context, r, &r->metric[i]);
-	if (!rc)
-		rc = remarks(context, r);
-	check_laws(context, r);
+		report_hold(context->report);
+	head(context, r);
+	rc = show_rows(context, r);
+	violated = check_laws(context, r);
 	times(context, r);
+	if (!r->metrics)
+		return rc;
+	stat_answer_say(r, violated, &phrase);
+	report_answer(context->report, "%s.", phrase_text(&phrase));
+	if (metrics_only(context, r))
+		report_note(context->report, "\n-v: the events that were "
+			    "counted, every metric that is missing, and all "
+			    "remarks");
 	return rc;
 }
 
@@ -480,7 +517,7 @@ static int json(struct context *context, const struct assay_stat_result *r)
 	if (!rc && r->kind == ASSAY_STAT_TOTAL)
 		rc = time_row(context, r);
 	if (!rc && r->kind == ASSAY_STAT_TOTAL)
-		rc = check_laws(context, r);
+		check_laws(context, r);
 	return report_push(context->report) || rc;
 }
 

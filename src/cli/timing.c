@@ -22,8 +22,9 @@ size_t timing_fields(const struct assay_timing *t, struct assay_field *field,
 			    t->stable ? "stable" : "unstable";
 
 	snprintf(text->clock, sizeof(text->clock), "%.2f", t->ghz);
-	field[0] = span_field("ns", &t->ns, text->ns, sizeof(text->ns));
-	field[1] = span_field("cycles", &t->cycles, text->cycles,
+	field[0] = span_field("per access|ns", &t->ns, text->ns,
+			      sizeof(text->ns));
+	field[1] = span_field("per access|cycles", &t->cycles, text->cycles,
 			      sizeof(text->cycles));
 	field[2] = field_text("GHz", text->clock);
 	field[3] = real_field("sibling", t->sibling, 0, NULL);
@@ -31,6 +32,29 @@ size_t timing_fields(const struct assay_timing *t, struct assay_field *field,
 	field[4] = count_field("rounds", t->rounds, NULL);
 	field[5] = field_text("state", state);
 	return 6;
+}
+
+/* chase and pages: a list, which --on time closes into a ring. */
+static bool is_list(const struct assay_shape *shape)
+{
+	return assay_shape_find(shape, "passes") >= 0 &&
+	       assay_shape_find(shape, "order") >= 0;
+}
+
+const char *pace_text(const struct assay_result *r)
+{
+	if (!is_list(r->shape))
+		return "";
+	if (r->timing)
+		return "every load waits for the one before it, as the list is "
+		       "closed into a ring: this is what a load of the chain "
+		       "takes. Without --on time, walks of a short list "
+		       "overlap and take less per access";
+	return r->ns_per_access.why ? "" :
+	       "a walk of the list does not wait for the walk before it, so "
+	       "that short walks overlap on an out-of-order core: per access "
+	       "they take less than a load's latency, which --on time "
+	       "measures";
 }
 
 static void put_row(struct context *context, const char *what,
@@ -62,4 +86,6 @@ void page_timing(struct context *context, const struct assay_result *r)
 		    t->samples, t->rounds, t->stable ? "stable" : "unstable",
 		    *t->note && t->stable ? "; " : "",
 		    t->stable ? t->note : "");
+	if (*pace_text(r))
+		report_note(context->report, "%s", pace_text(r));
 }

@@ -24,24 +24,21 @@ struct tally {
 	unsigned class_[ASSAY_CLASSES];
 	bool events_begun;
 	bool brief;		/* quantities that agree are not shown */
+	const char *on;
 	struct progress progress;
 };
 
 static uint64_t row_count(const struct assay_row *row, const char *name)
 {
-	for (size_t i = 0; i < row->fields; i++)
-		if (!strcmp(row->field[i].name, name))
-			return row->field[i].count;
-	return 0;
+	return (uint64_t)row_number(row, name);
 }
 
 static struct assay_field row_field(const struct assay_row *row,
 				    const char *name)
 {
-	for (size_t i = 0; i < row->fields; i++)
-		if (!strcmp(row->field[i].name, name))
-			return row->field[i];
-	return (struct assay_field){
+	const struct assay_field *f = row_find(row, name);
+
+	return f ? *f : (struct assay_field){
 		.name = name, .kind = ASSAY_FIELD_ABSENT,
 	};
 }
@@ -224,14 +221,6 @@ static void count_event(struct tally *tally, const struct assay_row *row)
 		tally->class_[class_]++;
 }
 
-/* A number of a row, 0 if it has none of that name. */
-static double row_number(const struct assay_row *row, const char *name)
-{
-	const struct assay_field f = row_field(row, name);
-
-	return f.kind == ASSAY_FIELD_COUNT ? (double)f.count : f.real;
-}
-
 /* Both sides, and where that was. */
 static void remark_law(struct tally *tally, const struct assay_row *row)
 {
@@ -357,6 +346,15 @@ static void sum_up(struct tally *tally)
 	if (!report_has(tally->context->report, REPORT_PROSE))
 		return;
 	end_kernel(tally);
+	if (tally->events_begun)
+		report_note(tally->context->report, "column 'by': F, S and T "
+			    "agree with the event; a small letter: not with "
+			    "all of its counts");
+	if (tally->brief)
+		report_note(tally->context->report, "\n%s is a model, checked "
+			    "against itself and the closed forms: the "
+			    "verdicts say whether assay and its model are "
+			    "right, and nothing about silicon", tally->on);
 	report_note(tally->context->report, tally->unasked ?
 		    "\n%u agree, %u disagree, %u could not be judged, %u not "
 		    "asked for" :
@@ -421,6 +419,7 @@ int verdicts_show(struct context *context, const char *on)
 				     "--on and --fault are too long");
 	interrupt_catch();
 	tally.brief = !strncmp(where, "sim:", 4);
+	tally.on = on;
 	const struct assay_verification ask = {
 		.on = where, .page_map = s->page_map, .events = s->events,
 		.all = s->all, .effort = effort(s), .save = s->save,

@@ -95,6 +95,8 @@ static int emit_rank(const struct ranking *c,
 		field_value("said", claim->shapes ? claim->said :
 			    (struct assay_value){ .why = "absent" }),
 		field_text("note", text),
+		field_text("title", claim->hypothesis ?
+			   claim->hypothesis->title : claim->formula->text),
 	};
 
 	return row_emit(c->fn, c->ctx, "rank", FIELDS(field));

@@ -232,9 +232,10 @@ static int emit_pies(struct cooking *c, const struct point *p)
 			field_value("l3", pie->l3),
 			field_value("dram", pie->dram),
 			field_value("total", pie->total),
+			field_text("title", pie->title),
 		};
 
-		rc = row_emit(c->fn, c->ctx, "pie", field, 8);
+		rc = row_emit(c->fn, c->ctx, "pie", field, 9);
 	}
 	return rc;
 }

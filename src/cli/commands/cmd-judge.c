@@ -6,6 +6,7 @@
 
 #include "cli/context.h"
 #include "cli/interrupt.h"
+#include "cli/answers/judge-answer.h"
 #include "cli/rows.h"
 
 #define COLUMNS 12
@@ -20,7 +21,8 @@ struct judging {
 	char type[16];		/* and which */
 	struct sentence sentence[SENTENCES];
 	size_t sentences;
-	unsigned violated;
+	struct judge_answer answer;
+	char name[300];		/* of the claim that is shown */
 };
 
 /* What people see of each type of row, in this order; "" ends. */
@@ -48,15 +50,6 @@ static const struct {
 };
 #define TABLES (sizeof(tables) / sizeof(*tables))
 
-static const struct assay_field *find(const struct assay_row *row,
-				      const char *name)
-{
-	for (size_t i = 0; i < row->fields; i++)
-		if (!strcmp(row->field[i].name, name))
-			return &row->field[i];
-	return NULL;
-}
-
 static struct sentence *find_sentence(struct judging *j, const char *why)
 {
 	for (size_t i = 0; i < j->sentences; i++)
@@ -68,27 +61,37 @@ static struct sentence *find_sentence(struct judging *j, const char *why)
 	return &j->sentence[j->sentences++];
 }
 
-static void keep_sentence(struct judging *j, const struct assay_row *row)
+static void keep_sentence(struct judging *j, const char *claim,
+			  const char *level, const char *why)
 {
-	const char *why = row_text(row, !strcmp(row->type, "rank") ? "note" :
-					"because");
-	const char *level = row_text(row, "level");
-	struct sentence *s;
+	struct sentence *s = *why ? find_sentence(j, why) : NULL;
 	size_t used;
 
-	s = *why ? find_sentence(j, why) : NULL;
 	if (!s)
 		return;
 	used = strlen(s->who);
 	snprintf(s->why, sizeof(s->why), "%s", why);
 	snprintf(s->who + used, sizeof(s->who) - used, "%s%s%s%s",
-		 used ? ", " : "", row_text(row, "claim"), *level ? " " : "",
-		 level);
+		 used ? ", " : "", claim, *level ? " " : "", level);
+}
+
+/* Without -v: of each claim on this place, why it is furthest off. */
+static void keep_reasons(struct judging *j)
+{
+	const struct judge_answer *answer = &j->answer;
+
+	for (size_t i = 0; i < answer->claims; i++)
+		if (!strcmp(answer->claim[i].on, j->on))
+			keep_sentence(j, answer->claim[i].name,
+				      answer->claim[i].level,
+				      answer->claim[i].because);
 }
 
 static void say_sentences(struct judging *j)
 {
 	report_flush(j->context->report);
+	if (!j->context->settings.verbose && !strcmp(j->type, "rank"))
+		keep_reasons(j);
 	for (size_t i = 0; i < j->sentences; i++)
 		report_note(j->context->report, "%s: %s", j->sentence[i].who,
 			    j->sentence[i].why);
@@ -114,19 +117,56 @@ static void head(struct judging *j, const struct assay_row *row,
 	snprintf(j->type, sizeof(j->type), "%s", row->type);
 }
 
+/* "h4 refills are misses": a hypothesis's number alone says nothing. */
+static const char *claim_name(struct judging *j, const struct assay_row *row)
+{
+	const char *name = row_text(row, "claim");
+	const char *title = "";
+
+	for (size_t i = 0; i < j->answer.claims; i++)
+		if (!strcmp(j->answer.claim[i].name, name) &&
+		    !strcmp(j->answer.claim[i].about, "pie"))
+			title = j->answer.claim[i].title;
+	snprintf(j->name, sizeof(j->name), "%s%s%s", name, *title ? " " : "",
+		 title);
+	return j->name;
+}
+
+/* Who says what is true. */
+static const char *witness_name(const char *letter)
+{
+	return *letter == 'F' ? "closed form" : *letter == 'S' ? "simulation" :
+	       *letter == 'T' ? "time" : "";
+}
+
+static struct assay_field cell(struct judging *j, const struct assay_row *row,
+			       const char *column)
+{
+	const struct assay_field *f = row_find(row, column);
+
+	if (!strcmp(column, "claim"))
+		return field_text(column, claim_name(j, row));
+	if (!strcmp(column, "by"))
+		return field_text("true by",
+				  witness_name(row_text(row, column)));
+	if (!strcmp(column, "shapes"))
+		return field_text("right in", row_text(row, column));
+	return f ? *f : field_text(column, "");
+}
+
 static int show(struct judging *j, const struct assay_row *row, size_t table)
 {
+	const bool pie = !strcmp(row_text(row, "about"), "pie");
 	struct assay_field field[COLUMNS];
 	size_t n = 0;
 
 	head(j, row, tables[table].title);
-	for (; *tables[table].column[n]; n++) {
-		const struct assay_field *f = find(row,
-						   tables[table].column[n]);
-
-		field[n] = f ? *f : field_text(tables[table].column[n], "");
-	}
-	keep_sentence(j, row);
+	for (size_t i = 0; *tables[table].column[i]; i++)
+		if (!pie || strcmp(tables[table].column[i], "about"))
+			field[n++] = cell(j, row, tables[table].column[i]);
+	keep_sentence(j, row_text(row, "claim"), row_text(row, "level"),
+		      row_text(row, strcmp(row->type, "rank") ? "because" :
+			       "note"));
 	return report_row(j->context->report,
 			  &(struct assay_row){ row->type, field, n });
 }
@@ -134,7 +174,7 @@ static int show(struct judging *j, const struct assay_row *row, size_t table)
 /* Claims that nothing could be compared with are shown by what they say. */
 static const char *table_of(const struct assay_row *row)
 {
-	const struct assay_field *rank = find(row, "rank");
+	const struct assay_field *rank = row_find(row, "rank");
 
 	if (strcmp(row->type, "rank") || !rank ||
 	    rank->kind != ASSAY_FIELD_ABSENT)
@@ -146,16 +186,17 @@ static int take(void *ctx, const struct assay_row *row)
 {
 	struct judging *j = ctx;
 	struct context *context = j->context;
-	const char *verdict = row_text(row, "verdict");
-	bool law = !strcmp(row->type, "identity");
+	const bool law = !strcmp(row->type, "identity");
+	const bool detail = !strcmp(row->type, "size") ||
+			    !strcmp(row->type, "level") ||
+			    (law && !strcmp(row_text(row, "verdict"), "holds"));
 
 	if (interrupt_seen())
 		return 1;
-	j->violated += law && !strcmp(verdict, "violated");
+	judge_answer_take(&j->answer, row);
 	if (!report_has(context->report, REPORT_PROSE))
 		return report_row(context->report, row);
-	if (!context->settings.verbose &&
-	    (!strcmp(row->type, "size") || (law && !strcmp(verdict, "holds"))))
+	if (detail && !context->settings.verbose)
 		return 0;
 	for (size_t i = 0; i < TABLES; i++)
 		if (!strcmp(tables[i].type, table_of(row)))
@@ -208,6 +249,39 @@ static int split(const struct settings *s, char *files, size_t room,
 	return err->code;
 }
 
+/* verify and judge speak of one event: why they need not agree. */
+static void say_events(const struct judging *j)
+{
+	for (size_t i = 0; i < j->answer.claims; i++)
+		if (strstr(j->answer.claim[i].because, " counts ")) {
+			report_note(j->context->report, "\n'assay verify' may "
+				    "call the same event exact: the event "
+				    "counts what its definition says, and the "
+				    "formula takes it for something else");
+			return;
+		}
+}
+
+/* What the rows came to, above their tables. */
+static void answer(struct judging *j)
+{
+	struct phrase phrase = { .used = 0 };
+
+	judge_answer_say(&j->answer, interrupt_seen(), &phrase);
+	if (!phrase.used) {
+		report_release(j->context->report);
+		return;
+	}
+	phrase_add(&phrase, ".");
+	if (j->context->settings.verbose)
+		judge_answer_titles(&j->answer, &phrase);
+	report_answer(j->context->report, "%s", phrase_text(&phrase));
+	say_events(j);
+	if (j->answer.claims && !j->context->settings.verbose)
+		report_note(j->context->report, "\n-v: every level and run, "
+			    "with what each claim says and what is true there");
+}
+
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
@@ -226,12 +300,15 @@ static int run(struct context *context)
 	rc = split(s, files, sizeof(files), on, sizeof(on), &err);
 	judging.on = *on ? on : s->on;
 	interrupt_catch();
+	report_hold(context->report);
 	if (!rc)
 		rc = assay_judge(context->assay, &judging, &err);
 	say_sentences(j);
+	answer(j);
 	exit_code = interrupt_seen() ? EXIT_INTERRUPTED :
 		    rc ? complain(context, &err) :
-		    j->violated ? EXIT_CHECK : EXIT_OK;
+		    j->answer.violated ? EXIT_CHECK : EXIT_OK;
+	judge_answer_fini(&j->answer);
 	free(j);
 	return exit_code;
 }
@@ -273,14 +350,18 @@ const struct command judge_command = {
 	.text = "Takes the hypotheses of formula files, and their formulas of "
 		"one quantity, as competing claims; computes all of them on "
 		"the same records, and compares them with what is true, level "
-		"by level and size by size. The records are of kernels run "
+		"by level and size by size. The first line is the answer; -v "
+		"shows every comparison. The records are of kernels run "
 		"for this with --on, or saved ones. A '*' in --on sim:NAME "
 		"judges on every CPU file that fits.\n\n"
-		"What is true is said by the closed form (F in the column "
-		"'by'), the simulation (S), or, of who served the loads of a "
+		"What is true is said by the closed form (F in the field 'by' "
+		"of -j), the simulation (S), or, of who served the loads of a "
 		"chain that this machine just ran, by their times (T; as "
 		"--pie, about half a second for each shape), and then with "
-		"the bars that these have.\n\n"
+		"the bars that these have. The field 'title' says what a "
+		"claim claims. With --on sim:CPU the simulation says what is "
+		"true: a formula that fails there fails by its arithmetic or "
+		"by what its events are said to count, not by silicon.\n\n"
 		"Errors are shares of all accesses. Equal errors are a tie. "
 		"An event that a CPU does not have is read as 0, as a careless "
 		"program does; what is only 0 because of that is called a "

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/row.h"
+#include "cli/answers/phrase.h"
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/rows.h"
@@ -19,8 +21,18 @@ struct series {
 	size_t points;
 };
 
+/* What came of the claims. */
+struct claims {
+	unsigned all, hold, fail;
+	char failed[300];	/* the first that fails, and its value */
+	char why[200];		/* the first that could not be judged */
+};
+
 struct cooking {
 	struct context *context;
+	char on[80];		/* where the recipe runs by itself */
+	struct claims claims;
+	char titles[1200];	/* of the hypotheses shown so far */
 	char type[16];		/* the table that is being drawn */
 	char run[64];		/* and whose points */
 	char plotted[64];	/* the run that is plotted */
@@ -31,9 +43,8 @@ struct cooking {
 
 static double number(const struct assay_field *f)
 {
-	if (f->kind == ASSAY_FIELD_COUNT)
-		return (double)f->count;
-	return f->kind == ASSAY_FIELD_REAL ? f->real : NAN;
+	return f->kind == ASSAY_FIELD_COUNT ? (double)f->count :
+	       f->kind == ASSAY_FIELD_REAL ? f->real : NAN;
 }
 
 /* The first field with a number is the size. */
@@ -89,7 +100,8 @@ static void head(struct cooking *c, const struct assay_row *row)
 	bool claim = !strcmp(row->type, "claim");
 
 	if (claim && strcmp(c->type, "claim")) {
-		draw(c);
+		if (c->context->settings.verbose)
+			draw(c);
 		report_title(c->context->report, "what was published");
 	} else if (!claim && strcmp(c->run, run)) {
 		report_title(c->context->report, run);
@@ -98,30 +110,98 @@ static void head(struct cooking *c, const struct assay_row *row)
 	snprintf(c->run, sizeof(c->run), "%s", run);
 }
 
-static int show(struct cooking *c, const struct assay_row *row)
+static void keep_claim(struct cooking *c, const struct assay_row *row)
+{
+	const char *verdict = row_text(row, "verdict");
+	const struct assay_field *worst = row_find(row, "worst");
+	struct claims *claims = &c->claims;
+
+	claims->all++;
+	claims->hold += !strcmp(verdict, "holds");
+	if (!strcmp(verdict, "fails") && !claims->fail++)
+		snprintf(claims->failed, sizeof(claims->failed), "\"%.150s\" "
+			 "(%.4g%s%.40s, published %.4g to %.4g)",
+			 row_text(row, "claim"), row_number(row, "worst"),
+			 *row_text(row, "at") ? " at " : "",
+			 row_text(row, "at"), row_number(row, "low"),
+			 row_number(row, "high"));
+	if (!strcmp(verdict, "not judged") && !*claims->why && worst->text)
+		snprintf(claims->why, sizeof(claims->why), "%.190s",
+			 worst->text);
+}
+
+static int show_claim(struct cooking *c, const struct assay_row *row)
 {
 	static const char *const columns[] = { "claim", "verdict", "run",
 					       "worst", "at" };
-	struct report *report = c->context->report;
 	struct assay_field field[5];
 
+	for (size_t k = 0; k < 5; k++)
+		field[k] = *row_find(row, columns[k]);
+	return report_row(c->context->report,
+			  &(struct assay_row){ "claim", field, 5 });
+}
+
+/* What each hypothesis claims stands once below the pies. */
+static void keep_title(struct cooking *c, const struct assay_row *row)
+{
+	const size_t used = strlen(c->titles);
+	char line[200];
+
+	snprintf(line, sizeof(line), "  %.40s: %.140s\n", row_text(row, "pie"),
+		 row_text(row, "title"));
+	if (!strstr(c->titles, line))
+		snprintf(c->titles + used, sizeof(c->titles) - used, "%s",
+			 line);
+}
+
+static void say_titles(struct cooking *c)
+{
+	report_note(c->context->report, "%s", c->titles);
+	*c->titles = '\0';
+}
+
+static int show_pie(struct cooking *c, const struct assay_row *row)
+{
+	struct assay_field field[16];
+	size_t n = 0;
+
+	keep_title(c, row);
+	for (size_t i = 0; i < row->fields && n < 16; i++)
+		if (strcmp(row->field[i].name, "title"))
+			field[n++] = row->field[i];
+	return report_row(c->context->report,
+			  &(struct assay_row){ "pie", field, n });
+}
+
+static void show_recipe(struct cooking *c, const struct assay_row *row)
+{
+	struct report *report = c->context->report;
+
+	report_note(report, "%s", row_text(row, "title"));
+	report_note(report, "%s", row_text(row, "source"));
+	if (*row_text(row, "note"))
+		report_note(report, "%s", row_text(row, "note"));
+}
+
+/* Claims come first for people; the counts that they are about with -v. */
+static int show(struct cooking *c, const struct assay_row *row)
+{
+	const bool claim = !strcmp(row->type, "claim");
+
 	if (!strcmp(row->type, "recipe")) {
-		report_note(report, "%s", row_text(row, "title"));
-		report_note(report, "%s", row_text(row, "source"));
-		if (*row_text(row, "note"))
-			report_note(report, "%s", row_text(row, "note"));
+		show_recipe(c, row);
 		return 0;
 	}
-	if (!strcmp(row->type, "plot"))
+	if (!strcmp(row->type, "plot") ||
+	    (!claim && !c->context->settings.verbose))
 		return 0;
+	if (*c->titles && strcmp(row->type, "pie"))
+		say_titles(c);
 	head(c, row);
-	if (strcmp(row->type, "claim"))
-		return report_row(report, row);
-	for (size_t k = 0; k < 5; k++)
-		for (size_t i = 0; i < row->fields; i++)
-			if (!strcmp(row->field[i].name, columns[k]))
-				field[k] = row->field[i];
-	return report_row(report, &(struct assay_row){ "claim", field, 5 });
+	return claim ? show_claim(c, row) :
+	       !strcmp(row->type, "pie") ? show_pie(c, row) :
+	       report_row(c->context->report, row);
 }
 
 /* One type of rows: the points. Claims that fail go to standard error. */
@@ -142,6 +222,10 @@ static int take(void *ctx, const struct assay_row *row)
 
 	if (interrupt_seen())
 		return 1;
+	if (!strcmp(row->type, "recipe"))
+		snprintf(c->on, sizeof(c->on), "%s", row_text(row, "on"));
+	if (!strcmp(row->type, "claim"))
+		keep_claim(c, row);
 	if (!strcmp(row->type, "plot"))
 		add_series(c, row);
 	if (!strcmp(row->type, "point"))
@@ -151,6 +235,43 @@ static int take(void *ctx, const struct assay_row *row)
 	if (report_has(c->context->report, REPORT_MIXED_ROWS))
 		return report_row(c->context->report, row);
 	return put_points(c, row);
+}
+
+/* How many of the published claims hold here, and which does not. */
+static void say_claims(const struct cooking *c, struct phrase *out)
+{
+	const struct claims *claims = &c->claims;
+	const char *on = c->context->settings.on;
+	const unsigned judged = claims->hold + claims->fail;
+
+	phrase_add(out, "%u of %u published claims hold on %s", claims->hold,
+		   claims->all, on ? on : c->on);
+	if (claims->fail)
+		phrase_add(out, "; %u %s, first: %s", claims->fail,
+			   claims->fail == 1 ? "fails" : "fail",
+			   claims->failed);
+	if (judged < claims->all)
+		phrase_add(out, "; %u could not be judged: %s",
+			   claims->all - judged, claims->why);
+}
+
+static void answer(const struct cooking *c)
+{
+	struct report *report = c->context->report;
+	struct phrase phrase = { .used = 0 };
+
+	if (interrupt_seen())
+		phrase_add(&phrase,
+			   "interrupted before the claims were judged");
+	else if (c->claims.all)
+		say_claims(c, &phrase);
+	else
+		phrase_add(&phrase, "the recipe makes no claim; -v shows what "
+			   "was counted on %s", c->on);
+	report_answer(report, "%s.", phrase_text(&phrase));
+	if (report_has(report, REPORT_PROSE) && !c->context->settings.verbose)
+		report_note(report, "\n-v: what was counted in each run, and "
+			    "the plot");
 }
 
 static int list(struct context *context)
@@ -178,8 +299,11 @@ static int run(struct context *context)
 		return complain(context, &err);
 	c->context = context;
 	interrupt_catch();
+	report_hold(context->report);
 	rc = assay_recipe(context->assay, s->arg[0], s->on, s->page_map, take,
 			  c, &fails, &err);
+	if (!rc || interrupt_seen())
+		answer(c);
 	free(c);
 	if (interrupt_seen())
 		return EXIT_INTERRUPTED;
@@ -214,7 +338,8 @@ const struct command recipe_command = {
 		"what the counts are divided by, and what was found. It runs "
 		"where it says unless --on says otherwise; events that a CPU "
 		"does not have are absent. Without a name, all recipes are "
-		"listed.\n\n"
+		"listed. The first line says how many claims hold; -v "
+		"shows what was counted.\n\n"
 		"Exits with 3 if a claim fails.",
 	.example = examples,
 	.run = run,

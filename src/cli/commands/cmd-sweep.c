@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/answers/sweep-answer.h"
 #include "cli/results.h"
 #include "cli/trusted.h"
 #include "cli/rows.h"
@@ -15,6 +16,8 @@ struct sweep {
 	bool bytes;
 	double *x, *y;
 	size_t points, room;
+	struct sweep_answer answer;	/* with --formulas */
+	const char *pace;		/* what times per access mean, or "" */
 };
 
 static bool varies(const struct assay_setting *setting)
@@ -46,7 +49,7 @@ static const char *only_swept(const struct assay_job *job)
 
 /* ---- one row per shape -------------------------------------------------- */
 
-#define FIELDS (ASSAY_SHAPE_OPTIONS + ASSAY_EVENTS + 13)
+#define FIELDS (ASSAY_SHAPE_OPTIONS + ASSAY_EVENTS + SWEPT_FIELDS + 13)
 
 static size_t swept_fields(const struct assay_job *job,
 			   const struct assay_shape *shape,
@@ -92,24 +95,60 @@ static size_t truth_fields(const struct assay_result *r,
 	return n;
 }
 
+/* For people who did not ask for the long form. */
+static bool is_short(const struct context *context)
+{
+	return report_has(context->report, REPORT_PROSE) &&
+	       !context->settings.verbose;
+}
+
+/* Hypotheses and what is true. */
+static bool is_judged(const struct sweep *sweep, const struct context *context,
+		      const struct assay_result *r)
+{
+	return sweep->answer.hypotheses && sweep_truth(r) && !r->slopes &&
+	       is_short(context);
+}
+
+/* What formulas make of the counts; without formulas the counts. */
+static size_t count_fields(const struct assay_result *r,
+			   struct assay_field *field)
+{
+	const struct assay_record *record = r->record;
+	size_t n = 0;
+
+	for (; n < r->metrics && n < ASSAY_EVENTS; n++)
+		field[n] = value_field(r->metric[n].name, r->metric[n].value,
+				       NULL);
+	for (unsigned e = 0; !r->metrics && e < record->events; e++)
+		field[n++] = value_field(record->event[e].name,
+					 assay_record_value(record, e), NULL);
+	return n;
+}
+
 static int show_row(const struct sweep *sweep, struct context *context,
 		    const struct assay_result *r)
 {
 	const struct assay_record *record = r->record;
 	struct assay_field field[FIELDS];
+	struct sweep_columns columns;
 	struct timing_text text;
 	size_t n = swept_fields(sweep->job, r->shape, field);
 
+	if (is_judged(sweep, context, r)) {
+		n += sweep_answer_fields(r, field + n, &columns);
+		return report_row(context->report,
+				  &(struct assay_row){ "shape", field, n });
+	}
 	if (r->timing)
 		n += timing_fields(r->timing, field + n, &text);
-	for (unsigned e = 0; e < record->events && !r->timing; e++)
-		field[n++] = value_field(record->event[e].name,
-					 assay_record_value(record, e), NULL);
+	if (!r->timing)
+		n += count_fields(r, field + n);
 	if (!r->ns_per_access.why && !r->timing)
-		field[n++] = real_field("ns per access",
+		field[n++] = real_field("per access|ns",
 					r->ns_per_access.number, 2, NULL);
 	if (!r->cycles_per_access.why && !r->timing)
-		field[n++] = real_field("core cycles",
+		field[n++] = real_field("per access|cycles",
 					r->cycles_per_access.number, 2, NULL);
 	n += truth_fields(r, field + n);
 	n += verdict_fields(r, field + n);
@@ -211,6 +250,53 @@ static void draw(const struct sweep *sweep, struct report *report)
 		report_plot(report, &plot);
 }
 
+/* ---- the answer --------------------------------------------------------- */
+
+static void take_answer(struct sweep *sweep, const struct assay_result *r)
+{
+	struct assay_shape part = part_of(sweep->job, r->shape, true);
+	char text[400];
+
+	shape_text(text, sizeof(text), &part);
+	sweep_answer_take(&sweep->answer, r, text);
+}
+
+/* What the table's columns mean. */
+static void explain_columns(const struct sweep *sweep, struct report *report)
+{
+	const struct sweep_answer *answer = &sweep->answer;
+
+	report_note(report, "\nlargest error: of L1, L2, L3, DRAM or the "
+		    "total, as a share of the accesses; up to 1 %% agrees");
+	for (unsigned i = 0; i < answer->hypotheses; i++)
+		report_note(report, "  %s: %s", answer->of[i].name,
+			    answer->of[i].title);
+	for (unsigned i = 0; i < answer->hypotheses; i++)
+		if (!answer->of[i].judged) {
+			report_note(report, "'assay judge' reads an event that "
+				    "is not there as 0, as the programs of "
+				    "such formulas do, and says so");
+			break;
+		}
+	report_note(report, "-v: the counts and pies of each run");
+}
+
+static void answer(const struct sweep *sweep, struct context *context,
+		   int exit_code)
+{
+	struct phrase phrase = { .used = 0 };
+
+	if (!sweep->answer.runs && exit_code != EXIT_INTERRUPTED) {
+		report_release(context->report);
+		return;
+	}
+	sweep_answer_say(&sweep->answer, &phrase);
+	report_answer(context->report, "%s.", phrase_text(&phrase));
+	if (sweep->answer.truths && sweep->answer.hypotheses &&
+	    is_short(context))
+		explain_columns(sweep, context->report);
+}
+
 /* ---- the command -------------------------------------------------------- */
 
 static int show(struct results *results, const struct assay_result *r)
@@ -226,14 +312,19 @@ static int show(struct results *results, const struct assay_result *r)
 		head.shape = &part;
 		page_head(context, &head);
 	}
+	if (sweep->job->formulas && r->record)
+		take_answer(sweep, r);
 	if (!r->record)
 		page_judgement(context, r);
+	else if (is_judged(sweep, context, r))
+		rc = show_row(sweep, context, r);
 	else if ((r->pies > 1 || r->slopes || sweep->job->pie) &&
 		 report_has(context->report, REPORT_PROSE))
 		show_page(sweep, context, r);
 	else
 		rc = show_row(sweep, context, r);
 	keep_point(sweep, r);
+	sweep->pace = pace_text(r);
 	return rc;
 }
 
@@ -260,7 +351,7 @@ static int run(struct context *context)
 {
 	struct assay_setting setting[SETTINGS_KERNEL + 1];
 	struct assay_job job;
-	struct sweep sweep = { .job = &job };
+	struct sweep sweep = { .job = &job, .pace = "" };
 	struct results results = {
 		.context = context, .show = show, .data = &sweep,
 	};
@@ -271,7 +362,14 @@ static int run(struct context *context)
 	if (add_range(&job, setting, &err))
 		return complain(context, &err);
 	sweep.size = only_swept(&job);
+	if (job.formulas)
+		report_hold(context->report);
 	exit_code = results_run(&results, &job);
+	if (job.formulas)
+		answer(&sweep, context, exit_code);
+	report_flush(context->report);
+	if (*sweep.pace && report_has(context->report, REPORT_PROSE))
+		report_note(context->report, "\n%s", sweep.pace);
 	draw(&sweep, context->report);
 	trusted_note(context);
 	free(sweep.x);
@@ -310,7 +408,14 @@ const struct command sweep_command = {
 		"Without any list the kernel's size takes its usual range.\n\n"
 		"With -x there is one header line and one row per shape: the "
 		"kernel's options, a column per event by the name asked for, "
-		"a column per quantity, and the shares of each pie.",
+		"a column per quantity, and the shares of each pie.\n\n"
+		"With --formulas the first line says which hypothesis about "
+		"who served the accesses agrees with what is true, and over "
+		"which sizes; the table has each one's largest error, and -v "
+		"the counts and pies of every run.\n\n"
+		"Times per access are a run's time by its accesses: accesses "
+		"that overlap share their time. --on time lets every load of "
+		"a list wait for the one before.",
 	.example = examples,
 	.variable = cert_variables,
 	.run = run,

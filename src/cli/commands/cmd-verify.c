@@ -78,6 +78,11 @@ const struct command verify_command = {
 		"simplest explanation that gives every count wins, and "
 		"explanations that are as simple and fit as well are named "
 		"beside it.\n\n"
+		"With --on sim:CPU a model is checked against itself and the "
+		"closed forms: that says whether assay is right, and nothing "
+		"about silicon. The letters in the column 'by' are the "
+		"witnesses: F the closed form, S the simulation, T the "
+		"timing; a small letter did not agree with every count.\n\n"
 		"^C ends the counting; verdicts are given on what was counted "
 		"until then.",
 	.example = examples,

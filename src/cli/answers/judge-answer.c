@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* The sentence above judge's tables. */
+#include "cli/answers/judge-answer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/rows.h"
+
+/* Claims on one place about one thing. */
+struct group { const struct judged_claim *claim; size_t claims; };
+
+/* ---- what rows tell ------------------------------------------------------ */
+
+static void take_rank(struct judge_answer *answer, const struct assay_row *row)
+{
+	struct judged_claim *grown = realloc(answer->claim,
+		(answer->claims + 1) * sizeof(*grown)), *c;
+
+	if (!grown)
+		return;
+	answer->claim = grown;
+	c = &grown[answer->claims++];
+	*c = (struct judged_claim){ .off = 0 };
+	text_copy(c->on, sizeof(c->on), row_text(row, "on"));
+	text_copy(c->about, sizeof(c->about), row_text(row, "about"));
+	text_copy(c->name, sizeof(c->name), row_text(row, "claim"));
+	text_copy(c->title, sizeof(c->title), row_text(row, "title"));
+	text_copy(c->verdict, sizeof(c->verdict), row_text(row, "verdict"));
+	c->rank = (unsigned)row_number(row, "rank");
+	c->ranked = c->rank > 0;
+	c->worst = row_number(row, "worst");
+	if (sscanf(row_text(row, "shapes"), "%u of %u", &c->right,
+		   &c->runs) != 2)
+		c->right = c->runs = 0;
+}
+
+/* Levels of a claim follow the ranks of its place. */
+static void take_level(struct judge_answer *answer,
+		       const struct assay_row *row)
+{
+	const double off = row_number(row, "error");
+
+	for (size_t i = answer->claims; i-- > 0;) {
+		struct judged_claim *c = &answer->claim[i];
+
+		if (strcmp(c->on, row_text(row, "on")))
+			return;
+		if (strcmp(c->name, row_text(row, "claim")) ||
+		    fabs(off) <= fabs(c->off))
+			continue;
+		c->off = off;
+		text_copy(c->level, sizeof(c->level), row_text(row, "level"));
+		text_copy(c->because, sizeof(c->because),
+			  row_text(row, "because"));
+		return;
+	}
+}
+
+void judge_answer_take(struct judge_answer *answer,
+		       const struct assay_row *row)
+{
+	if (!strcmp(row->type, "rank"))
+		take_rank(answer, row);
+	else if (!strcmp(row->type, "level"))
+		take_level(answer, row);
+	else if (!strcmp(row->type, "identity"))
+		answer->violated += !strcmp(row_text(row, "verdict"),
+					    "violated");
+}
+
+void judge_answer_fini(struct judge_answer *answer)
+{
+	free(answer->claim);
+	*answer = (struct judge_answer){ .claim = NULL };
+}
+
+/* ---- one place ----------------------------------------------------------- */
+
+static bool is(const struct judged_claim *claim, const char *verdict)
+{
+	return !strcmp(claim->verdict, verdict);
+}
+
+static bool is_pie(const struct judged_claim *claim)
+{
+	return !strcmp(claim->about, "pie");
+}
+
+static void add_name(struct phrase *out, const struct judged_claim *claim)
+{
+	phrase_add(out, is_pie(claim) ? "%s (%s)" : "%s", claim->name,
+		   claim->title);
+}
+
+/* "6 hypotheses about who served the accesses" */
+static void add_subject(struct phrase *out, const struct group *g)
+{
+	const bool one = g->claims == 1;
+
+	if (is_pie(g->claim))
+		phrase_add(out, "%zu %s about who served the accesses",
+			   g->claims, one ? "hypothesis" : "hypotheses");
+	else
+		phrase_add(out, "%zu %s for %s", g->claims,
+			   one ? "formula" : "formulas", g->claim->about);
+}
+
+static void add_share(struct phrase *out, double share)
+{
+	if (share > 0 && share < 0.0005)
+		phrase_add(out, "less than 0.1 %%");
+	else
+		phrase_add(out, "%.*f %%", share > 0, 100 * share);
+}
+
+static size_t count(const struct group *g, const char *verdict)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->claims; i++)
+		n += is(&g->claim[i], verdict);
+	return n;
+}
+
+/* In how many runs a claim fails, how far off it is, and why. */
+static void add_failure(struct phrase *out, const struct judged_claim *c,
+			bool brief)
+{
+	phrase_add(out, "off by more than 1 %% in %u of %u runs, by up to ",
+		   c->runs - c->right, c->runs);
+	add_share(out, c->worst);
+	if (*c->because && !brief)
+		phrase_add(out, " (%s: %s)", c->level, c->because);
+}
+
+/* Claims are in the order of their ranks. */
+static void say_right(struct phrase *out, const struct group *g, size_t right,
+		      bool brief)
+{
+	double worst = 0;
+	size_t n = 0, next = g->claims, wrong;
+
+	phrase_add(out, "of ");
+	add_subject(out, g);
+	phrase_add(out, ", ");
+	for (size_t i = 0; i < g->claims; i++) {
+		const struct judged_claim *c = &g->claim[i];
+
+		if (is(c, "holds")) {
+			phrase_add(out, "%s", phrase_between(n++, right));
+			add_name(out, c);
+			worst = fmax(worst, c->worst);
+		} else if (c->ranked && next == g->claims) {
+			next = i;
+		}
+	}
+	phrase_add(out, right == 1 ? " is right (largest error " :
+				     " are right (largest error ");
+	add_share(out, worst);
+	phrase_add(out, ")");
+	if (next == g->claims)
+		return;
+	wrong = g->claims - right - count(g, "absent");
+	phrase_add(out, "; %zu %s", wrong, wrong == 1 ? "fails, " :
+		   "fail, the nearest of them ");
+	add_name(out, &g->claim[next]);
+	phrase_add(out, ": ");
+	add_failure(out, &g->claim[next], brief);
+}
+
+static void say_wrong(struct phrase *out, const struct group *g, bool brief)
+{
+	size_t tied = 1;
+
+	phrase_add(out, "none of ");
+	add_subject(out, g);
+	phrase_add(out, " is right; least wrong ");
+	while (tied < g->claims && g->claim[tied].rank == 1)
+		tied++;
+	phrase_add(out, tied == 1 ? "is " : "are ");
+	for (size_t i = 0; i < tied; i++) {
+		phrase_add(out, "%s", phrase_between(i, tied));
+		add_name(out, &g->claim[i]);
+	}
+	phrase_add(out, ", ");
+	add_failure(out, &g->claim[0], brief);
+}
+
+/* Nobody knows what is true, or nothing was counted. */
+static void say_unjudged(struct phrase *out, const struct group *g)
+{
+	const size_t absent = count(g, "absent");
+	const size_t against = count(g, "contradicts itself");
+
+	if (absent == g->claims) {
+		phrase_add(out, "none of ");
+		add_subject(out, g);
+		phrase_add(out, " can be computed: its events are not counted");
+		return;
+	}
+	phrase_add(out, "nothing says which of ");
+	add_subject(out, g);
+	phrase_add(out, " is right");
+	if (against)
+		phrase_add(out, "; %zu of them contradict themselves: the "
+			   "parts do not add up", against);
+}
+
+/* "h4 (refills are misses) is right about who served the accesses" */
+static void say_only(struct phrase *out, const struct judged_claim *c,
+		     bool brief)
+{
+	add_name(out, c);
+	phrase_add(out, " is %s about %s, ", is(c, "holds") ? "right" :
+		   "wrong", is_pie(c) ? "who served the accesses" : c->about);
+	if (is(c, "holds")) {
+		phrase_add(out, "largest error ");
+		add_share(out, c->worst);
+	} else {
+		add_failure(out, c, brief);
+	}
+}
+
+/* brief: there is more than one group to tell of. */
+static void say_group(struct phrase *out, const struct group *g, bool brief,
+		      const char *before)
+{
+	const size_t right = count(g, "holds");
+
+	phrase_add(out, "%s", out->used ? "; " : "");
+	if (strcmp(before, g->claim->on))
+		phrase_add(out, "on %s, ", g->claim->on);
+	if (g->claims == 1 && g->claim->ranked)
+		say_only(out, g->claim, brief);
+	else if (right)
+		say_right(out, g, right, brief);
+	else if (g->claim->ranked)
+		say_wrong(out, g, brief);
+	else
+		say_unjudged(out, g);
+}
+
+/* ---- many places --------------------------------------------------------- */
+
+static bool next_group(const struct judge_answer *answer, struct group *g)
+{
+	const struct judged_claim *end = answer->claim + answer->claims;
+
+	g->claim = g->claim ? g->claim + g->claims : answer->claim;
+	for (g->claims = 0; g->claim && g->claim + g->claims < end; g->claims++)
+		if (strcmp(g->claim[g->claims].on, g->claim->on) ||
+		    strcmp(g->claim[g->claims].about, g->claim->about))
+			break;
+	return g->claims > 0;
+}
+
+static size_t places(const struct judge_answer *answer)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < answer->claims; i++)
+		n += !i || strcmp(answer->claim[i].on, answer->claim[i - 1].on);
+	return n;
+}
+
+static bool holds(const struct judged_claim *claim)
+{
+	return is(claim, "holds");
+}
+
+static bool is_first(const struct judged_claim *claim)
+{
+	return claim->rank == 1;
+}
+
+typedef bool test_fn(const struct judged_claim *claim);
+
+/* On how many places the claim of that name passes the test. */
+static size_t passes_on(const struct judge_answer *answer, const char *name,
+			test_fn *test)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < answer->claims; i++)
+		n += !strcmp(answer->claim[i].name, name) &&
+		     test(&answer->claim[i]);
+	return n;
+}
+
+/* The claim that passes on most places; *most: on how many. */
+static const struct judged_claim *
+most_often(const struct judge_answer *answer, test_fn *test, size_t *most)
+{
+	const struct judged_claim *best = answer->claim;
+
+	*most = 0;
+	for (size_t i = 0; i < answer->claims; i++) {
+		const size_t on = passes_on(answer, answer->claim[i].name,
+					    test);
+
+		if (on > *most) {
+			best = &answer->claim[i];
+			*most = on;
+		}
+	}
+	return best;
+}
+
+static void say_places(const struct judge_answer *answer, struct phrase *out)
+{
+	const struct judged_claim *best;
+	size_t most, n = 0;
+
+	best = most_often(answer, holds, &most);
+	if (!most) {
+		phrase_add(out, "no claim is right on any of %zu CPUs",
+			   places(answer));
+		best = most_often(answer, is_first, &most);
+		if (!most)
+			return;
+		phrase_add(out, "; least wrong on %zu of them, no other on "
+			   "more: ", most);
+		add_name(out, best);
+		return;
+	}
+	phrase_add(out, "on %zu of %zu CPUs, no other claim on more, ",
+		   most, places(answer));
+	add_name(out, best);
+	phrase_add(out, " is right");
+	for (size_t i = 0; i < answer->claims; i++)
+		if (!strcmp(answer->claim[i].name, best->name) &&
+		    holds(&answer->claim[i]))
+			phrase_add(out, "%s%s", n++ ? ", " : ": ",
+				   answer->claim[i].on);
+}
+
+void judge_answer_say(const struct judge_answer *answer, bool interrupted,
+		      struct phrase *out)
+{
+	struct group g = { NULL, 0 };
+	const char *on = "";
+	unsigned judged = 0;
+
+	while (next_group(answer, &g))
+		judged += g.claim->ranked;
+	g = (struct group){ NULL, 0 };
+	if (places(answer) > 2)
+		say_places(answer, out);
+	else
+		while (next_group(answer, &g)) {
+			say_group(out, &g, judged > 1, on);
+			on = g.claim->on;
+		}
+	if (answer->violated)
+		phrase_add(out, "%sthe counts break %u law%s between events",
+			   out->used ? "; " : "", answer->violated,
+			   answer->violated == 1 ? "" : "s");
+	if (interrupted)
+		phrase_add(out, out->used ? "; interrupted before the rest was "
+			   "judged" : "interrupted before anything was judged");
+}
+
+void judge_answer_titles(const struct judge_answer *answer, struct phrase *out)
+{
+	const struct judged_claim *all = answer->claim;
+
+	for (size_t i = 0; i < answer->claims; i++)
+		if (is_pie(&all[i]) && !strcmp(all[i].on, all[0].on))
+			phrase_add(out, "\n  %s: %s", all[i].name,
+				   all[i].title);
+}

@@ -61,5 +61,8 @@ grep '"t":"count"' again.jsonl >b
 cmp a b && echo same
 # published counts: metrics, reasons in a chain, a law that they break
 "$ASSAY" stat --on replay:k10-sample -M k10 | grep -E \
-	'^(RETIRED_INST|CPU_CLK|dc_miss|ic_miss|l2_dtlb|cpi)|violated|^law|^doubt'
-"$ASSAY" stat --on replay:k10-sample -g tlb,l3 | grep -E '^(l3|dtlb)'
+	'^(dc_miss|ic_miss)[a-z_]*  |violated|^law|^doubt'
+COLUMNS=400 "$ASSAY" stat --on replay:k10-sample -M k10 -v | grep -E \
+	'^(RETIRED_INST|CPU_CLK|cpi|l2_dtlb)' | cut -c 1-70
+COLUMNS=400 "$ASSAY" stat --on replay:k10-sample -g tlb,l3 -v |
+	grep -E '^(l3|dtlb)[a-z0-9_]* ' | cut -c 1-60

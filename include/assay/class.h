@@ -23,6 +23,14 @@ enum assay_class {
 	ASSAY_CLASS_KNOWN,	/* deviates as an erratum says */
 	ASSAY_CLASS_BOUNDED,	/* within bounds: everywhere between what the
 				 * witnesses allow, which is no last digit */
+	ASSAY_CLASS_FAULTS,	/* exact but for whole counts per interrupt and
+				 * page fault, each of them counted beside */
+	ASSAY_CLASS_CONSTANT,	/* exact but for what start and stop add: the
+				 * same number whatever the work */
+	ASSAY_CLASS_ONE_SIDED,	/* only a part of what a prefetcher can take
+				 * over */
+	ASSAY_CLASS_LAW,	/* a law violated: impossible whatever ran */
+	ASSAY_CLASS_MICROCODE,	/* counts otherwise with another microcode */
 	ASSAY_CLASSES
 };
 

@@ -15,6 +15,11 @@ static const struct { const char *name; int trust; } classes[] = {
 	[ASSAY_CLASS_UNAVAILABLE] = { "unavailable", -1 },
 	[ASSAY_CLASS_KNOWN] = { "known deviation", 0 },
 	[ASSAY_CLASS_BOUNDED] = { "within bounds", 1 },
+	[ASSAY_CLASS_FAULTS] = { "exact less interrupts/faults", 1 },
+	[ASSAY_CLASS_CONSTANT] = { "exact less a constant", 1 },
+	[ASSAY_CLASS_ONE_SIDED] = { "one-sided", 0 },
+	[ASSAY_CLASS_LAW] = { "law violated", 0 },
+	[ASSAY_CLASS_MICROCODE] = { "known deviation by microcode", 0 },
 };
 
 const char *assay_class_name(enum assay_class class_)

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* From facts to a class: decided here and nowhere else. */
+#include "analysis/judge/parts.h"
+
+/* From the worst on. An inconclusive part does not outvote one that is judged,
+ * but a failure does. */
+static const enum assay_class order[] = {
+	ASSAY_CLASS_LAW, ASSAY_CLASS_DEAD, ASSAY_CLASS_UNSTABLE,
+	ASSAY_CLASS_PROPORTIONAL, ASSAY_CLASS_BIASED, ASSAY_CLASS_ONE_SIDED,
+	ASSAY_CLASS_CONSTANT, ASSAY_CLASS_FAULTS, ASSAY_CLASS_BOUNDED,
+	ASSAY_CLASS_EXACT, ASSAY_CLASS_INCONCLUSIVE,
+};
+
+bool judge_is_right(enum assay_class class_)
+{
+	return assay_class_trust(class_) == 1;
+}
+
+bool judge_is_failure(enum assay_class class_)
+{
+	return assay_class_trust(class_) == 0 &&
+	       class_ != ASSAY_CLASS_MICROCODE && class_ != ASSAY_CLASS_KNOWN;
+}
+
+static enum assay_class worst(const struct judge_facts *f)
+{
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (f->part[order[i]])
+			return f->only_zero && judge_is_right(order[i]) ?
+			       ASSAY_CLASS_INCONCLUSIVE : order[i];
+	return ASSAY_CLASS_INCONCLUSIVE;
+}
+
+/* All shapes agree with their truth. */
+static enum assay_class agreeing(const struct judge_facts *f)
+{
+	if (f->only_zero)
+		return ASSAY_CLASS_INCONCLUSIVE;
+	if (f->terms)
+		return ASSAY_CLASS_FAULTS;
+	return f->more ? ASSAY_CLASS_CONSTANT : ASSAY_CLASS_EXACT;
+}
+
+static enum assay_class bounded(const struct judge_facts *f)
+{
+	if (f->marks & JUDGE_APART)
+		return ASSAY_CLASS_INCONCLUSIVE;
+	if (f->below && f->label == JUDGE_ZERO)
+		return f->hidden && f->alive ? ASSAY_CLASS_ONE_SIDED :
+					       ASSAY_CLASS_DEAD;
+	if (f->below)
+		return f->hidden ? ASSAY_CLASS_ONE_SIDED : ASSAY_CLASS_BIASED;
+	if (f->above)
+		return ASSAY_CLASS_BIASED;
+	return f->inside && f->narrow ? ASSAY_CLASS_BOUNDED :
+					ASSAY_CLASS_INCONCLUSIVE;
+}
+
+/* Some shape is proven to be off, and no line explains all of them. */
+static enum assay_class failing(const struct judge_facts *f)
+{
+	const bool part = f->label != JUDGE_OVER && f->hidden;
+
+	if (f->marks & JUDGE_SUM)
+		return ASSAY_CLASS_LAW;
+	if (f->label == JUDGE_ZERO && !f->alive)
+		return ASSAY_CLASS_DEAD;
+	if (f->same_over_programs)
+		return ASSAY_CLASS_CONSTANT;
+	if (f->start)
+		return ASSAY_CLASS_INCONCLUSIVE;
+	if (f->label == JUDGE_ZERO || f->nothing)
+		return part ? ASSAY_CLASS_ONE_SIDED : ASSAY_CLASS_BIASED;
+	if (f->line == JUDGE_FACTOR && !(part && f->lone))
+		return ASSAY_CLASS_PROPORTIONAL;
+	return part ? ASSAY_CLASS_ONE_SIDED : ASSAY_CLASS_BIASED;
+}
+
+static enum assay_class by_line(const struct judge_facts *f)
+{
+	if (f->line == JUDGE_CONSTANT)
+		return f->terms ? ASSAY_CLASS_FAULTS : ASSAY_CLASS_CONSTANT;
+	return f->marks & JUDGE_SUM ? ASSAY_CLASS_LAW :
+				      ASSAY_CLASS_PROPORTIONAL;
+}
+
+enum assay_class judge_decide(const struct judge_facts *f)
+{
+	const unsigned fails = f->labels[JUDGE_UNDER] + f->labels[JUDGE_OVER] +
+			       f->labels[JUDGE_ZERO];
+
+	if (f->microcodes)
+		return ASSAY_CLASS_MICROCODE;
+	if (f->law || f->wrapped || f->marks & JUDGE_RATE)
+		return ASSAY_CLASS_LAW;
+	if (f->combined)
+		return worst(f);
+	if (f->marks & JUDGE_EMPTY)
+		return ASSAY_CLASS_DEAD;
+	if (f->unstable)
+		return ASSAY_CLASS_UNSTABLE;
+	if (f->marks & JUDGE_ACCUSED)
+		return ASSAY_CLASS_BIASED;
+	if (fails && f->doubted == fails)
+		return ASSAY_CLASS_INCONCLUSIVE;
+	if (f->label == JUDGE_BOUNDS || f->below || f->above)
+		return bounded(f);
+	if (f->line && !f->lone && f->label > JUDGE_IN &&
+	    f->label < JUDGE_ZERO)
+		return by_line(f);
+	if (f->label == JUDGE_IN)
+		return agreeing(f);
+	return fails ? failing(f) : ASSAY_CLASS_INCONCLUSIVE;
+}
+
+/* Readings are many, or the shapes, and the truth is more than a round
+ * number. */
+enum judge_sure judge_surety(const struct judge_facts *f,
+			     enum assay_class class_)
+{
+	if (class_ == ASSAY_CLASS_INCONCLUSIVE)
+		return JUDGE_LOW;
+	if (f->worst && (f->worst->truth == JUDGE_ABOUT ||
+			 f->worst->truth == JUDGE_UNKNOWN))
+		return JUDGE_MEDIUM;
+	return f->readings >= 3 || f->wrapped || f->law ? JUDGE_SURE :
+							  JUDGE_MEDIUM;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What else was counted in the same place: does it refute the truth, or accuse
+ * a counter that others rest on?
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/judge/parts.h"
+
+#define MISS_CYCLES 8	/* a mispredicted branch costs no less */
+#define WIDTH 12	/* instructions in a cycle, at the most */
+
+static const struct judge_shape *find_quantity(struct judge_list place,
+					       const char *quantity)
+{
+	for (size_t i = 0; i < place.shapes; i++)
+		if (!strcmp(place.shape[i]->row[0]->quantity, quantity) &&
+		    place.shape[i]->readings)
+			return place.shape[i];
+	return NULL;
+}
+
+/* So many mispredicts as are expected do not fit into the cycles. */
+static void by_time(struct judge_list place)
+{
+	const struct judge_shape *cycles = find_quantity(place, "cycles");
+	const struct judge_shape *work = find_quantity(place, "instructions");
+
+	for (size_t i = 0; i < place.shapes && cycles; i++) {
+		struct judge_shape *s = place.shape[i];
+
+		if (!judge_fails(s) || judge_is_rate(s) ||
+		    strcmp(s->row[0]->quantity, "mispredicts"))
+			continue;
+		if (s->expected * MISS_CYCLES +
+		    (work ? work->mean / WIDTH : 0) >
+		    cycles->mean + cycles->half)
+			s->marks |= JUDGE_BY_TIME;
+	}
+}
+
+static int by_event(const void *key, const void *item)
+{
+	const struct judge_shape *const *s = item;
+
+	return strcmp(key, (*s)->row[0]->event);
+}
+
+/* The event of that name, n characters long, in the place. */
+static struct judge_shape *find_event(struct judge_list place,
+				      const char *name, size_t n)
+{
+	char word[200];
+	struct judge_shape *const *found;
+
+	if (!n || n >= sizeof(word))
+		return NULL;
+	memcpy(word, name, n);
+	word[n] = '\0';
+	found = bsearch(word, (const void *)place.shape, place.shapes,
+			sizeof(*place.shape), by_event);
+	return found ? *found : NULL;
+}
+
+/* "A+B" holds: then A and B are right, and what was expected of them is not. */
+static void by_sum(struct judge_list place, struct judge_shape *sum)
+{
+	const char *part = sum->row[0]->event;
+
+	while (part && isfinite(sum->expected)) {
+		const size_t n = strcspn(part, "+");
+		struct judge_shape *s = find_event(place, part, n);
+
+		if (s && s != sum) {
+			sum->marks |= JUDGE_SUM;
+			if (sum->label == JUDGE_IN && judge_fails(s))
+				s->marks |= JUDGE_BY_SUM;
+		}
+		part = part[n] ? part + n + 1 : NULL;
+	}
+}
+
+/* The interrupt counter that stands too high is an event of this table. */
+static void accuse(struct judge_list place)
+{
+	bool high = false;
+
+	for (size_t i = 0; i < place.shapes; i++)
+		high |= (place.shape[i]->marks & JUDGE_HIGH) != 0;
+	for (size_t i = 0; i < place.shapes && high; i++)
+		if (!strcmp(place.shape[i]->row[0]->quantity, "interrupts"))
+			place.shape[i]->marks |= JUDGE_ACCUSED;
+}
+
+static void by_rate(struct judge_shape *s)
+{
+	const char *q = s->row[0]->quantity;
+
+	if (s->mean > 1e8 && (!strcmp(q, "bandwidth_mb") ||
+			      strstr(s->row[0]->event, "MB/s")))
+		s->marks |= JUDGE_RATE;
+}
+
+void judge_doubts(struct judge_list place)
+{
+	by_time(place);
+	accuse(place);
+	for (size_t i = 0; i < place.shapes; i++) {
+		by_rate(place.shape[i]);
+		if (strchr(place.shape[i]->row[0]->event, '+'))
+			by_sum(place, place.shape[i]);
+	}
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* What the shapes of a scope show, before anything is decided. */
+#include <string.h>
+
+#include "analysis/judge/parts.h"
+
+/*
+ * What a prefetcher may bring before it is asked for: refills, misses of the
+ * last level, where data came from. Names that are not known mean nothing.
+ */
+bool judge_is_hidden(const char *quantity)
+{
+	static const char *const name[] = {
+		"l1d_refills", "l2_refills", "l3_refills", "ll_refills",
+		"l1d_misses", "l2_misses", "l3_misses", "ll_misses",
+		"l1d_read_misses", "l2_read_misses", "l3_read_misses",
+		"served_l2", "served_l3", "served_dram", "dram_reads",
+		"data_from_l2", "data_from_l3", "data_from_dram",
+		"data_from_memory",
+	};
+
+	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+		if (!strcmp(quantity, name[i]))
+			return true;
+	return false;
+}
+
+bool judge_is_alive(const struct judge_shape *s)
+{
+	const double t = isnan(s->expected) ? s->low : s->expected;
+
+	return t >= (judge_is_rate(s) ? 0.1 : 20) && s->mean >= t / 2;
+}
+
+static double off(const struct judge_shape *s)
+{
+	return s->mean - s->expected;
+}
+
+static double relative(const struct judge_shape *s)
+{
+	return fabs(off(s)) / fmax(fabs(s->expected), judge_floor(s));
+}
+
+/* The same positive distance everywhere, beyond chance: start-up that the
+ * margin covers. */
+static bool is_more(struct judge_list list)
+{
+	double least = INFINITY, most = 0, halves = 0;
+	size_t shapes = 0, beyond = 0;
+
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+
+		if (off(s) <= judge_floor(s) + (s->resolution == 1) ||
+		    s->margin <= 0)
+			return false;
+		least = fmin(least, off(s));
+		most = fmax(most, off(s));
+		halves += s->half;
+		beyond += s->readings > 1 && off(s) > s->half &&
+			  off(s) > 3 * s->sd;
+		shapes++;
+	}
+	if (!shapes || !judge_leverage(list, 1))
+		return false;
+	if (judge_leverage(list, 1.5))
+		return most - least <= 0.05 * most +
+		       (2 * beyond >= shapes ? halves : 0);
+	return 2 * beyond >= shapes;
+}
+
+static void add_bounds(struct judge_facts *f, const struct judge_shape *s)
+{
+	const double slack_low = 0.03 * fabs(s->low) + judge_floor(s);
+	const double slack_high = 0.03 * fabs(s->high) + judge_floor(s);
+	const bool narrow = s->low > 0 && s->high <= 1.1 * s->low;
+
+	if (s->marks & JUDGE_APART)
+		return;
+	if (s->mean + s->half < s->low - slack_low) {
+		f->below = true;
+		if (s->mean <= fmax(1e-4 * s->low, s->resolution))
+			f->label = JUDGE_ZERO;
+	}
+	if (s->mean - s->half > s->high + slack_high)
+		f->above = true;
+	f->narrow = f->narrow && narrow;
+	if (!(s->mean - s->half >= s->low && s->mean + s->half <= s->high &&
+	      s->least >= s->low - slack_low &&
+	      s->most <= s->high + slack_high))
+		f->inside = false;
+}
+
+static void add_distance(struct judge_facts *f, const struct judge_shape *s)
+{
+	const double far = fabs(off(s)) + s->half;
+
+	f->far = fmax(f->far, far);
+	if (s->expected > 0)
+		f->far_part = fmax(f->far_part, far / s->expected);
+	f->rate |= judge_is_rate(s);
+}
+
+static void add_shape(struct judge_facts *f, const struct judge_shape *s)
+{
+	f->shapes++;
+	f->readings += s->readings;
+	f->left_out += s->left_out;
+	f->labels[s->label]++;
+	f->marks |= s->marks;
+	f->wrapped |= s->wrapped > 0;
+	f->unstable |= judge_is_unstable(s);
+	f->terms |= s->interrupts > 0 || s->faults > 0;
+	if (s->label > f->label)
+		f->label = (enum judge_label)s->label;
+	if (s->label == JUDGE_BOUNDS)
+		add_bounds(f, s);
+	if (judge_fails(s)) {
+		f->doubted += (s->marks & (JUDGE_BY_TIME | JUDGE_BY_SUM)) != 0;
+		f->nothing &= s->expected == 0 && !judge_is_rate(s);
+	}
+	if (s->label == JUDGE_IN)
+		add_distance(f, s);
+	if (judge_known(s))
+		f->only_zero &= s->expected == 0;
+}
+
+/* The shape that says most: the furthest off of the worst label. */
+static const struct judge_shape *furthest(const struct judge_facts *f,
+					  struct judge_list list)
+{
+	const struct judge_shape *worst = NULL;
+
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+
+		if (f->unstable) {
+			if (judge_is_unstable(s) &&
+			    (!worst || s->sd / fabs(s->mean) >
+				       worst->sd / fabs(worst->mean)))
+				worst = s;
+			continue;
+		}
+		if (!worst || s->label > worst->label ||
+		    (s->label == worst->label && judge_known(s) &&
+		     relative(s) > relative(worst)))
+			worst = s;
+	}
+	return worst;
+}
+
+/* A single small excess of retired work: the counting itself, or a bias? */
+static bool is_start(const struct judge_facts *f, const struct judge_shape *s)
+{
+	const double d = off(s);
+
+	return f->shapes == 1 && s->label == JUDGE_OVER &&
+	       s->truth == JUDGE_UNIT && s->margin > 0 && s->expected > 0 &&
+	       d <= 2000 && d <= 0.05 * s->expected && !judge_is_rate(s);
+}
+
+static void fit(struct judge_facts *f, struct judge_list list, bool region)
+{
+	double misfit;
+
+	if (!region && f->shapes > 1)
+		f->line = judge_fit(list, &f->factor, &f->constant);
+	else if (judge_factor(list, &f->factor, &misfit))
+		f->line = JUDGE_FACTOR;
+}
+
+void judge_gather(struct judge_facts *f, struct judge_list list, bool region)
+{
+	const char *quantity = list.shape[0]->row[0]->quantity;
+
+	*f = (struct judge_facts){
+		.factor = NAN, .constant = NAN, .only_zero = true,
+		.nothing = true, .inside = true, .narrow = true,
+		.programs = 1, .hidden = judge_is_hidden(quantity),
+	};
+	for (size_t i = 0; i < list.shapes; i++)
+		add_shape(f, list.shape[i]);
+	f->lone = f->shapes == 1;
+	f->worst = furthest(f, list);
+	f->only_zero &= f->label >= JUDGE_IN;
+	f->nothing &= f->label >= JUDGE_UNDER;
+	f->start = is_start(f, f->worst);
+	if (f->label == JUDGE_IN)
+		f->more = is_more(list);
+	else if (f->label >= JUDGE_UNSURE)
+		fit(f, list, region);
+}
+
+/* Facts of a scope that has others below it. */
+void judge_combine(struct judge_facts *f, const struct judge_facts *part,
+		   enum assay_class class_)
+{
+	f->combined = true;
+	f->part[class_]++;
+	f->programs += part->programs;
+	f->shapes += part->shapes;
+	f->readings += part->readings;
+	f->left_out += part->left_out;
+	f->terms |= part->terms;
+	f->wrapped |= part->wrapped;
+	f->marks |= part->marks;
+	f->rate |= part->rate;
+	if (!judge_is_right(class_))
+		return;
+	f->far = fmax(f->far, part->far);
+	f->far_part = fmax(f->far_part, part->far_part);
+}

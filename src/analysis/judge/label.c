@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a shape proves by itself. Agreement and failure are both proven: the
+ * interval of the mean lies within the margin, or beyond it.
+ */
+#include "analysis/judge/parts.h"
+
+bool judge_is_rate(const struct judge_shape *s)
+{
+	return s->resolution < 1;
+}
+
+double judge_floor(const struct judge_shape *s)
+{
+	return judge_is_rate(s) ? fmax(0.02, s->resolution) :
+	       3 + (s->resolution > 1 ? s->resolution : 0);
+}
+
+static double part_of(enum judge_truth truth, bool few, double t, bool capped)
+{
+	switch (truth) {
+	case JUDGE_MODEL:
+		return 0.03 * t;
+	case JUDGE_ABOUT:
+		return 0.05 * t;
+	default:	/* a lone reading has noise that nobody knows */
+		if (!few)
+			return 0.0005 * t;
+		return capped ? fmin(0.002 * t, 2e6) : 0.002 * t;
+	}
+}
+
+double judge_margin(const struct judge_shape *s, enum judge_truth truth,
+		    bool capped)
+{
+	const double t = fabs(s->expected);
+	const double part = part_of(truth, s->readings + s->left_out < 3, t,
+				    capped);
+
+	if (!judge_is_rate(s))
+		return part + judge_floor(s);
+	return t == 0 ? 0.02 : fmax(part, fmax(s->resolution,
+					       fmin(0.02, 0.05 * t)));
+}
+
+static bool is_zero(const struct judge_shape *s)
+{
+	const double t = s->expected;
+
+	if (s->mean == 0 && t > s->refuse)
+		return true;
+	return t >= (judge_is_rate(s) ? 0.1 : 20) &&
+	       s->mean <= fmax(1e-4 * t, s->resolution);
+}
+
+static enum judge_label label_of(const struct judge_shape *s)
+{
+	const double off = s->mean - s->expected;
+
+	if (!s->readings)
+		return JUDGE_NONE;
+	if (isnan(s->expected))
+		return isnan(s->low) && isnan(s->high) ? JUDGE_NONE :
+							 JUDGE_BOUNDS;
+	if (is_zero(s))
+		return JUDGE_ZERO;
+	if (fabs(off) + s->half <= s->margin)
+		return JUDGE_IN;
+	if (fabs(off) - s->half > s->refuse)
+		return off > 0 ? JUDGE_OVER : JUDGE_UNDER;
+	return JUDGE_UNSURE;
+}
+
+void judge_label(struct judge_shape *s, bool no_margins)
+{
+	const enum judge_truth truth = s->truth;
+
+	s->margin = s->refuse = 0;
+	if (!no_margins) {
+		s->margin = judge_margin(s, truth ? truth : JUDGE_UNIT, true);
+		s->refuse = judge_margin(s, truth ? truth : JUDGE_ABOUT, true);
+	}
+	s->label = label_of(s);
+}

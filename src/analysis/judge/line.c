@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines through several shapes, from the simplest on: a constant, a factor,
+ * both. Weights are 1/margin^2, since that is how well each truth is known. A
+ * line fits if it leaves no shape further off than its margin and interval.
+ */
+#include "analysis/judge/parts.h"
+
+/* Truths must differ by so much before anything is said of a slope. */
+#define LEVERAGE 1.5
+
+bool judge_leverage(struct judge_list list, double factor)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+
+		if (!judge_known(s) || s->expected <= 0)
+			continue;
+		least = fmin(least, s->expected);
+		most = fmax(most, s->expected);
+	}
+	return most >= factor * least;
+}
+
+/* One of the factors that designs have: two ports, half a line, a lane. */
+bool judge_round(double factor, const struct judge_shape *s)
+{
+	static const double other[] = { 32, 64, 1. / 32, 1. / 64, 1.5, 2.5,
+					2. / 3 };
+	const double near = s->truth == JUDGE_UNIT ? 0.0005 : 0.01;
+
+	for (int i = 2; i <= 16; i++)
+		if (fabs(factor / i - 1) <= near ||
+		    fabs(factor * i - 1) <= near)
+			return true;
+	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+		if (fabs(factor / other[i] - 1) <= near)
+			return true;
+	return false;
+}
+
+static double off(const struct judge_shape *s)
+{
+	return s->mean - s->expected;
+}
+
+/* Without its cap, and never 0: a divisor. */
+static double margin(const struct judge_shape *s)
+{
+	const enum judge_truth truth = s->truth ? s->truth : JUDGE_UNIT;
+
+	return s->margin > 0 ? judge_margin(s, truth, false) :
+			       1e-9 * fabs(s->expected) + 1e-9;
+}
+
+/* ---- a constant ---------------------------------------------------------- */
+
+static double mean_off(struct judge_list list)
+{
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+		const double w = 1 / (margin(s) * margin(s));
+
+		if (judge_known(s)) {
+			sum += w * off(s);
+			weights += w;
+		}
+	}
+	return weights > 0 ? sum / weights : NAN;
+}
+
+/* Start-up adds the same to each shape; it is small beside the work, unless
+ * four shapes show it. Half of the shapes must show it by themselves. */
+static bool constant_fits(struct judge_list list, double a, double *misfit)
+{
+	double least = INFINITY;
+	size_t shapes = 0, clear = 0;
+
+	*misfit = 0;
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+		const double m = s->margin;
+		const double room = (a > m ? fmin(m, 0.1 * a + 3) : m) +
+				    s->wide;
+
+		if (!judge_known(s))
+			continue;
+		if (fabs(off(s) - a) > room)
+			return false;
+		clear += s->half <= fmax(m, 0.3 * a);
+		*misfit = fmax(*misfit, fabs(off(s) - a) / (m + s->wide));
+		least = fmin(least, s->expected);
+		shapes++;
+	}
+	return shapes > 1 && 2 * clear >= shapes && (shapes >= 4 || a <= 0.1 * least);
+}
+
+static bool constant(struct judge_list list, double *a, double *misfit)
+{
+	*a = mean_off(list);
+	return *a > 0 && judge_leverage(list, LEVERAGE) &&
+	       constant_fits(list, *a, misfit);
+}
+
+/* ---- a factor ------------------------------------------------------------ */
+
+/* Weighted by 1/margin^2; *half is the interval that the means' give it. */
+static double mean_factor(struct judge_list list, double *half, double *part)
+{
+	double tt = 0, mt = 0, noise = 0;
+
+	*part = 0;
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+		const double t = s->expected, w = 1 / (margin(s) * margin(s));
+
+		if (!judge_known(s) || t <= 0)
+			continue;
+		mt += w * s->mean * t;
+		tt += w * t * t;
+		noise += w * t * s->half * w * t * s->half;
+		*part = fmax(*part, s->refuse / t);
+	}
+	*half = tt > 0 ? sqrt(noise) / tt : INFINITY;
+	return tt > 0 ? mt / tt : NAN;
+}
+
+static bool factor_fits(struct judge_list list, double b, double *misfit)
+{
+	*misfit = 0;
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+		const double room = fmax(1, b) * margin(s) + s->wide;
+		const double rest = fabs(s->mean - b * s->expected);
+
+		if (!judge_known(s))
+			continue;
+		if (rest > room)
+			return false;
+		*misfit = fmax(*misfit, rest / room);
+	}
+	return true;
+}
+
+/* Two truths that differ, or one and a factor that designs have. A factor that
+ * its interval does not tell from 1 is none. */
+bool judge_factor(struct judge_list list, double *factor, double *misfit)
+{
+	double half, part;
+	const double b = mean_factor(list, &half, &part);
+
+	*factor = b;
+	if (!(b > 0) || fabs(b - 1) - half <= part ||
+	    !factor_fits(list, b, misfit))
+		return false;
+	return judge_leverage(list, LEVERAGE) ||
+	       judge_round(b, list.shape[0]);
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+static size_t different_truths(struct judge_list list)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list.shapes; i++) {
+		size_t j = 0;
+
+		if (!judge_known(list.shape[i]))
+			continue;
+		while (j < i && (!judge_known(list.shape[j]) ||
+				 list.shape[j]->expected !=
+				 list.shape[i]->expected))
+			j++;
+		n += j == i;
+		if (n == 3)
+			break;
+	}
+	return n;
+}
+
+/* Weighted least squares of m = a + b t. */
+static bool solve(struct judge_list list, double *a, double *b)
+{
+	double w1 = 0, t1 = 0, m1 = 0, tt = 0, tm = 0, low;
+
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+		const double w = 1 / (margin(s) * margin(s));
+
+		if (!judge_known(s))
+			continue;
+		w1 += w;
+		t1 += w * s->expected;
+		m1 += w * s->mean;
+		tt += w * s->expected * s->expected;
+		tm += w * s->expected * s->mean;
+	}
+	low = w1 * tt - t1 * t1;
+	if (!(low > 1e-12 * w1 * tt))
+		return false;
+	*b = (w1 * tm - t1 * m1) / low;
+	*a = (m1 - *b * t1) / w1;
+	return true;
+}
+
+static bool both_fit(struct judge_list list, double a, double b)
+{
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+
+		if (judge_known(s) && fabs(s->mean - a - b * s->expected) >
+		    fmax(1, b) * margin(s) + s->wide)
+			return false;
+	}
+	return true;
+}
+
+static bool both(struct judge_list list, double *b, double *a)
+{
+	double half, part, slope;
+
+	mean_factor(list, &half, &part);
+	if (different_truths(list) < 3 || !judge_leverage(list, LEVERAGE) ||
+	    !solve(list, a, &slope))
+		return false;
+	*b = slope;
+	return *a > 0 && slope > 0 && fabs(slope - 1) - half > part &&
+	       both_fit(list, *a, slope);
+}
+
+/*
+ * The simplest line. Where truths differ little, a constant and a factor may
+ * fit both: then the one that leaves much less.
+ */
+enum judge_line judge_fit(struct judge_list list, double *b, double *a)
+{
+	double factor, add, misfit_a = 0, misfit_b = 0;
+	bool a_fits, b_fits;
+
+	*b = *a = NAN;
+	a_fits = constant(list, &add, &misfit_a);
+	b_fits = judge_leverage(list, LEVERAGE) &&
+		 judge_factor(list, &factor, &misfit_b);
+	if (a_fits && (!b_fits || misfit_a <= misfit_b)) {
+		*a = add;
+		return JUDGE_CONSTANT;
+	}
+	if (b_fits) {
+		*b = factor;
+		return JUDGE_FACTOR;
+	}
+	return both(list, b, a) ? JUDGE_FACTOR_CONSTANT : JUDGE_NO_LINE;
+}

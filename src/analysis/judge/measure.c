@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* From the readings of one shape to its mean, interval and label. */
+#include <stdlib.h>
+
+#include "analysis/judge/parts.h"
+
+#define WRAPPED (0.9 * 0x1p63)	/* only a counter below 0 is so large */
+
+int judge_room_open(struct judge_room *room, size_t readings)
+{
+	double *all = calloc(readings ? readings : 1, 5 * sizeof(*all));
+
+	if (!all)
+		return -1;
+	*room = (struct judge_room){
+		all, all + readings, all + 2 * readings, all + 3 * readings,
+		all + 4 * readings, readings,
+	};
+	return 0;
+}
+
+void judge_room_close(struct judge_room *room)
+{
+	free(room->count);
+}
+
+int judge_covariate(const struct judge_input *in, const char *name)
+{
+	for (unsigned i = 0; i < in->covariates; i++) {
+		const char *a = in->covariate[i], *b = name;
+
+		while (*a && *a == *b)
+			a++, b++;
+		if (*a == *b)
+			return (int)i;
+	}
+	return -1;
+}
+
+static double covariate_of(const struct judge_row *r, int index)
+{
+	return index < 0 || !r->covariate ? NAN : r->covariate[index];
+}
+
+/* Readings into the room; off: the distance to each one's own truth. */
+static size_t take(struct judge_shape *s, const struct judge_input *in,
+		   struct judge_room *room)
+{
+	const int irq = judge_covariate(in, "interrupts");
+	const int fault = judge_covariate(in, "page_faults");
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->rows; i++) {
+		const struct judge_row *r = s->row[i];
+
+		if (r->count >= WRAPPED) {
+			s->wrapped++;
+			continue;
+		}
+		room->count[n] = r->count;
+		room->off[n] = isnan(s->expected) ? r->count :
+						    r->count - r->expected;
+		room->interrupts[n] = covariate_of(r, irq);
+		room->faults[n++] = covariate_of(r, fault);
+	}
+	return n;
+}
+
+/* Means of what is known of the truth; NAN where a reading lacks it. */
+static void know(struct judge_shape *s)
+{
+	double expected = 0, low = 0, high = 0, scaled = 0;
+
+	s->resolution = 0;
+	for (size_t i = 0; i < s->rows; i++) {
+		const struct judge_row *r = s->row[i];
+
+		expected += r->expected;
+		low += r->low;
+		high += r->high;
+		scaled += isnan(r->scaled) ? 1 : r->scaled;
+		s->resolution = fmax(s->resolution, r->resolution);
+		if (r->truth > s->truth)
+			s->truth = r->truth;
+	}
+	s->expected = expected / s->rows;
+	s->low = low / s->rows;
+	s->high = high / s->rows;
+	s->scaled = scaled / s->rows;
+	if (s->low == s->high)
+		s->expected = s->low;
+	if (s->low > s->high)
+		s->marks |= JUDGE_APART;
+}
+
+static void span(struct judge_shape *s, const struct judge_room *room,
+		 size_t n)
+{
+	s->least = INFINITY;
+	s->most = -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		s->least = fmin(s->least, room->count[i]);
+		s->most = fmax(s->most, room->count[i]);
+	}
+}
+
+/* A column that is neither shape nor interrupts: what ran may have been other
+ * work, so that readings that differ prove nothing. */
+static bool is_varied(const struct judge_shape *s, const struct judge_input *in)
+{
+	const int irq = judge_covariate(in, "interrupts");
+	const int fault = judge_covariate(in, "page_faults");
+	const double *first = s->row[0]->covariate;
+
+	for (int k = 0; first && k < (int)in->covariates; k++)
+		for (size_t i = 1; i < s->rows && k != irq && k != fault; i++)
+			if (s->row[i]->covariate[k] != first[k])
+				return true;
+	return false;
+}
+
+/* Three or four readings, all but one of which lie together: no more than one
+ * spike, though too few readings to leave it out. */
+static bool is_lone(struct judge_room *room, size_t n, double resolution)
+{
+	double far, near;
+
+	if (n != 3 && n != 4)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		room->sorted[i] = room->off[i];
+	judge_median(room->sorted, n);
+	far = room->sorted[n - 1] - room->sorted[n - 2];
+	near = room->sorted[n - 2] - room->sorted[0];
+	if (room->sorted[1] - room->sorted[0] > far) {
+		far = room->sorted[1] - room->sorted[0];
+		near = room->sorted[n - 1] - room->sorted[1];
+	}
+	return far > 8 * fmax(near, resolution);
+}
+
+void judge_measure(struct judge_shape *s, const struct judge_input *in,
+		   struct judge_room *room)
+{
+	size_t n, kept;
+
+	know(s);
+	n = take(s, in, room);
+	kept = judge_leave_out(room, n, judge_mean(room->count, n),
+			       s->resolution);
+	s->readings = (uint32_t)kept;
+	s->left_out = (uint32_t)(n - kept);
+	if (kept && !isnan(s->expected))
+		judge_covariates(s, in, room, kept);
+	span(s, room, kept);
+	if (is_lone(room, kept, s->resolution))
+		s->marks |= JUDGE_LONE;
+	if (is_varied(s, in))
+		s->marks |= JUDGE_VARIED;
+	s->mean = judge_mean(room->off, kept) +
+		  (isnan(s->expected) ? 0 : s->expected);
+	s->sd = judge_sd(room->off, kept);
+	s->half = judge_half(s->sd, kept, s->mean, s->scaled, s->resolution);
+	s->wide = s->half;
+	judge_label(s, in->no_margins);
+}
+
+bool judge_is_restless(const struct judge_shape *s)
+{
+	static const char *const part[] = { "cycles", "interrupts", "ns",
+					    "time" };
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
+		const char *a = part[i], *b = s->row[0]->quantity;
+
+		while (*a && *a == *b)
+			a++, b++;
+		if (!*a)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * It differs from itself by more than chance: the lower bound of its standard
+ * deviation is above 5 % of the mean (1 % for retired work), more than Poisson
+ * numbers and rounding do, and the spread is no mere consequence of a misfit.
+ */
+bool judge_is_unstable(const struct judge_shape *s)
+{
+	const double part = s->truth == JUDGE_UNIT ? 0.01 : 0.05;
+
+	if (s->readings < 2 || s->scaled < 1 || s->marks & (JUDGE_LONE | JUDGE_VARIED) ||
+	    judge_is_restless(s))
+		return false;
+	return judge_least_sd(s->sd, s->readings) > part * fabs(s->mean) &&
+	       (judge_is_rate(s) || s->sd > 2 * sqrt(fabs(s->mean))) &&
+	       s->most - s->least > 2 * (judge_floor(s) + s->resolution) &&
+	       !(fabs(s->mean - s->expected) >= 10 * s->sd);
+}

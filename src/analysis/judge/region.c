@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes along their parameter, and stretches that say the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/judge/parts.h"
+
+/* The value of `key` (n characters) in "key=value;...", NAN if it is no number
+ * or is not there. */
+static double value_of(const char *shape, const char *key, size_t n)
+{
+	while (shape) {
+		const char *at = strncmp(shape, key, n) ? NULL : shape + n;
+
+		if (at && *at == '=') {
+			char *end;
+			const double value = strtod(at + 1, &end);
+
+			return end > at + 1 && (!*end || *end == ';') &&
+			       isfinite(value) ? value : NAN;
+		}
+		shape = strchr(shape, ';');
+		shape = shape ? shape + 1 : NULL;
+	}
+	return NAN;
+}
+
+static bool varies(struct judge_list list, const char *key, size_t n)
+{
+	bool different = false;
+	double first = value_of(list.shape[0]->row[0]->shape, key, n);
+
+	for (size_t i = 0; i < list.shapes; i++) {
+		const double value = value_of(list.shape[i]->row[0]->shape,
+					      key, n);
+
+		if (isnan(value))
+			return false;
+		different |= value != first;
+	}
+	return different;
+}
+
+const char *judge_parameter(struct judge_list list)
+{
+	const char *key = list.shape[0]->row[0]->shape;
+
+	for (size_t i = 0; i < list.shapes; i++)
+		list.shape[i]->parameter = NAN;
+	while (key && *key) {
+		const size_t n = strcspn(key, "=;");
+
+		if (key[n] == '=' && varies(list, key, n)) {
+			for (size_t i = 0; i < list.shapes; i++)
+				list.shape[i]->parameter = value_of(
+					list.shape[i]->row[0]->shape, key, n);
+			return key;
+		}
+		key = strchr(key, ';');
+		key = key ? key + 1 : NULL;
+	}
+	return "";
+}
+
+/* Shapes with one value of the parameter: their worst label. */
+static size_t step(struct judge_list list, size_t from,
+		   enum judge_label *label)
+{
+	const double at = list.shape[from]->parameter;
+	size_t to = from;
+
+	*label = JUDGE_NONE;
+	while (to < list.shapes &&
+	       (isnan(at) || list.shape[to]->parameter == at)) {
+		if (list.shape[to]->label > *label)
+			*label = (enum judge_label)list.shape[to]->label;
+		to++;
+	}
+	return to;
+}
+
+size_t judge_stretch(struct judge_list list, size_t from,
+		     enum judge_label *label)
+{
+	size_t to = step(list, from, label);
+
+	while (to < list.shapes) {
+		enum judge_label next;
+		const size_t end = step(list, to, &next);
+
+		if (next != *label)
+			break;
+		to = end;
+	}
+	return to;
+}

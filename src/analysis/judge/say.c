@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers as people read them, scopes, and handing a verdict out. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/judge/parts.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+/* Names that were cut may have lost half a character. */
+static void drop_halves(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		unsigned n = utf8_bytes((const unsigned char *)text);
+
+		if (!n)
+			text++;
+		while (n--)
+			*to++ = *text++;
+	}
+	*to = '\0';
+}
+
+void judge_add(struct judge_words *w, const char *format, ...)
+{
+	char *const from = w->text + w->used;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(from, sizeof(w->text) - w->used, format, args);
+	va_end(args);
+	drop_halves(from);
+	w->used += strlen(from);
+}
+
+void judge_add_number(struct judge_words *w, double number)
+{
+	char groups[40];
+
+	if (fabs(number) >= 1e15 || (number != 0 && fabs(number) < 1e-6)) {
+		judge_add(w, "%.4g", number);
+	} else if (fabs(number) < 1000) {
+		judge_add(w, "%.5g", number);
+	} else {
+		text_groups(groups, sizeof(groups),
+			    (uint64_t)(fabs(number) + 0.5));
+		judge_add(w, "%s%s", number < 0 ? "-" : "", groups);
+	}
+}
+
+/* Two digits and never 0: "1.6 %", "0.0003 %". */
+void judge_add_percent(struct judge_words *w, double part)
+{
+	const double percent = 100 * fabs(part);
+
+	if (percent >= 10)
+		judge_add(w, "%.0f %%", percent);
+	else if (percent >= 1e-4)
+		judge_add(w, "%.2g %%", percent);
+	else
+		judge_add(w, "less than 0.0001 %%");
+}
+
+void judge_add_off(struct judge_words *w, const struct judge_shape *s)
+{
+	const double off = s->mean - s->expected, t = s->expected;
+	const char *way = off > 0 ? "more" : "less";
+
+	if (!judge_is_rate(s) && fabs(off) <= 3) {
+		judge_add_number(w, fabs(off));
+		judge_add(w, fabs(off) == 1 ? " count %s" : " counts %s", way);
+	} else if (t <= 0) {
+		judge_add_number(w, s->mean);
+	} else if (s->mean >= 2 * t || s->mean <= t / 2) {
+		judge_add(w, "%.3g times", s->mean / t);
+	} else {
+		judge_add_percent(w, off / t);
+		judge_add(w, " %s", way);
+	}
+}
+
+/* In full, without an exponent. */
+static size_t plain(char *out, size_t room, double value)
+{
+	char text[400];
+	int n;
+
+	if (value == floor(value) || fabs(value) >= 1e15) {
+		n = snprintf(text, sizeof(text), "%.0f", value);
+	} else {
+		n = snprintf(text, sizeof(text), "%.15f", value);
+		while (text[n - 1] == '0')
+			text[--n] = '\0';
+	}
+	return (size_t)snprintf(out, room, "%s", text);
+}
+
+size_t judge_scope(char *out, size_t room, const struct judge_verdict *v)
+{
+	char low[400], high[400];
+
+	if (!v->program)
+		return (size_t)snprintf(out, room, "all");
+	if (!*v->parameter)
+		return (size_t)snprintf(out, room, "program=%s", v->program);
+	plain(low, sizeof(low), v->from);
+	plain(high, sizeof(high), v->to);
+	return (size_t)snprintf(out, room, "program=%s;%.*s=%s..%s",
+				v->program, (int)strcspn(v->parameter, "="),
+				v->parameter, low, high);
+}
+
+int judge_give(struct judge_verdict *v, const struct judge_sink *sink)
+{
+	struct judge_words text = { .used = 0 }, next = { .used = 0 };
+
+	v->class_ = judge_decide(&v->facts);
+	v->sure = judge_surety(&v->facts, v->class_);
+	if (!v->text) {
+		judge_sentence(&text, v);
+		judge_next(&next, v);
+		v->text = text.text;
+		v->next = next.text;
+	}
+	return sink->verdict(sink->ctx, v) ? -ASSAY_ESTOP : 0;
+}

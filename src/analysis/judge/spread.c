@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Means, their intervals, and readings that are left out of them. */
+#include <stdlib.h>
+
+#include "analysis/judge/parts.h"
+
+double judge_student(unsigned k)
+{
+	static const double few[] = { INFINITY, 63.657, 9.9248, 5.8409, 4.6041,
+				      4.0321, 3.7074, 3.4995, 3.3554, 3.2498 };
+	const double z = 2.575829, z2 = z * z;
+
+	if (k < sizeof(few) / sizeof(*few))
+		return few[k];
+	/* Cornish and Fisher's expansion around the normal quantile z */
+	return z + z * (z2 + 1) / (4. * k) +
+	       z * ((5 * z2 + 16) * z2 + 3) / (96. * k * k) +
+	       z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) /
+		       (384. * k * k * k);
+}
+
+double judge_least_sd(double sd, unsigned n)
+{
+	const double k = n - 1.;
+	/* Wilson and Hilferty: the 97.5 % quantile of chi square */
+	const double root = 1 - 2 / (9 * k) + 1.96 * sqrt(2 / (9 * k));
+
+	return n < 2 ? 0 : sd * sqrt(k / (k * root * root * root));
+}
+
+double judge_mean(const double *value, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += value[i];
+	return n ? sum / (double)n : NAN;
+}
+
+double judge_sd(const double *value, size_t n)
+{
+	const double mean = judge_mean(value, n);
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (value[i] - mean) * (value[i] - mean);
+	return n > 1 ? sqrt(sum / (double)(n - 1)) : 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double judge_median(double *value, size_t n)
+{
+	qsort(value, n, sizeof(*value), ascending);
+	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+}
+
+static void swap(double *value, size_t a, size_t b)
+{
+	const double kept = value[a];
+
+	value[a] = value[b];
+	value[b] = kept;
+}
+
+/* To the back with reading i. */
+static void put_away(struct judge_room *room, size_t i, size_t last)
+{
+	swap(room->count, i, last);
+	swap(room->off, i, last);
+	swap(room->interrupts, i, last);
+	swap(room->faults, i, last);
+}
+
+/* Distances to the median, ascending, into room->sorted. */
+static double distances(struct judge_room *room, size_t n)
+{
+	double middle;
+
+	for (size_t i = 0; i < n; i++)
+		room->sorted[i] = room->off[i];
+	middle = judge_median(room->sorted, n);
+	for (size_t i = 0; i < n; i++)
+		room->sorted[i] = fabs(room->off[i] - middle);
+	qsort(room->sorted, n, sizeof(double), ascending);
+	return middle;
+}
+
+/*
+ * A spike is further than 8 robust standard deviations from the median, and
+ * spikes are at most a fifth of the readings. Of few readings that deviation
+ * may be too small by chance: where more than a fifth are so far, those are
+ * spikes that are 8 times as far as all others.
+ */
+size_t judge_leave_out(struct judge_room *room, size_t n, double centre,
+		       double resolution)
+{
+	const double least = fmax(resolution, 1e-5 * fabs(centre));
+	double middle, far;
+	size_t kept = n;
+
+	if (n < 5)
+		return n;
+	middle = distances(room, n);
+	far = 8 * fmax(1.4826 * room->sorted[n / 2], least);
+	if (room->sorted[n - 1 - n / 5] > far)
+		far = 8 * fmax(room->sorted[n - 1 - n / 5], least);
+	for (size_t i = n; i-- > 0;)
+		if (fabs(room->off[i] - middle) > far)
+			put_away(room, i, --kept);
+	return kept;
+}
+
+/*
+ * What counting only a part of the time adds: 5 % of the part that was not
+ * counted, as a standard error.
+ */
+static double half_scaled(double mean, double scaled)
+{
+	return scaled > 0 && scaled < 1 ?
+	       2.6 * 0.05 * (1 - scaled) / scaled * fabs(mean) : 0;
+}
+
+double judge_half(double sd, size_t n, double mean, double scaled,
+		  double resolution)
+{
+	const double noise = n < 2 ? 0 : n == 2 ? sd :
+		judge_student((unsigned)n - 1) * sd / sqrt((double)n);
+
+	return hypot(noise, half_scaled(mean, scaled)) +
+	       (resolution != 1 ? resolution / 2 : 0);
+}

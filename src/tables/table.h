@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables of counts in long form, one count a row (docs/table-file.md), as rows
+ * for the judge. A file is hostile input: each mistake is "file:line:col:
+ * error: ...", the source line and a caret.
+ */
+#ifndef TABLES_TABLE_H
+#define TABLES_TABLE_H
+
+#include "analysis/judge/judge.h"
+#include "assay/error.h"
+
+#define TABLE_BYTES (1u << 30)	/* larger files are refused */
+#define TABLE_COLUMNS 256
+#define TABLE_COVARIATES 32
+#define TABLE_CELL 4096		/* bytes of a cell */
+
+struct table {
+	char *name;		/* the file's, without folder and ".csv" */
+	struct judge_input input;
+	void *owned;
+};
+
+/* One "--set KEY=VALUE". */
+struct table_setting { const char *name, *text; };
+
+/* How a table's columns become those of docs/table-file.md; all may be NULL. */
+struct table_reading {
+	const char *map;	/* "count=Value;expected=2*n+1;..." */
+	const char *experiment;	/* a file */
+	const struct table_setting *set;
+	size_t sets;
+};
+
+/*
+ * Reads a file ("-": stdin). Returns 0 and a table for table_free();
+ * -ASSAY_EPARSE, -ASSAY_ENOENT, -ASSAY_EIO, -ASSAY_EINVAL for a mistake in
+ * reading->map, -ASSAY_ENOMEM.
+ */
+int table_read(struct table **out, const char *path,
+	       const struct table_reading *reading, struct assay_error *err);
+void table_free(struct table *table);
+
+#endif

@@ -371,6 +371,37 @@ ASSAY_API int assay_verify(struct assay *assay,
 			   assay_row_fn *fn, void *ctx,
 			   unsigned *disagreements, struct assay_error *err);
 
+/* Counts that others published, in long form (docs/table-file.md). */
+struct assay_tables {
+	const char *const *path;	/* "-": stdin */
+	size_t paths;
+	const char *map;	/* how columns are read: "count=Value;..."; or
+				 * NULL: by their names */
+	const char *experiment;	/* what is true of the programs; or NULL */
+	const struct assay_setting *set;	/* names in its expressions */
+	size_t sets;
+	bool evidence;		/* rows "evidence", too */
+};
+
+/*
+ * What each event of each machine of the tables counts. Rows: "evidence"
+ * {table, machine, event, program, shape, quantity, label, readings, left out,
+ * below 0, mean, deviation, half (of the 99 % interval), expected, low, high,
+ * margin, per interrupt, per fault, scaled} if asked for; "judged" {table,
+ * machine, event ("law:NAME": a law between events), scope ("all",
+ * "program=NAME", "program=NAME;KEY=LOW..HIGH"), class (enum assay_class),
+ * factor, constant, sure (high, medium, low), text, next}; at the end "summary"
+ * {events, right, fail, inconclusive, text}.
+ *
+ * *disagreements counts the events that fail. -ASSAY_EINVAL for two tables of
+ * one name.
+ */
+ASSAY_API int assay_verify_tables(struct assay *assay,
+				  const struct assay_tables *tables,
+				  assay_row_fn *fn, void *ctx,
+				  unsigned *disagreements,
+				  struct assay_error *err);
+
 /*
  * Two certificates (names end in .json) event by event, or two files of records
  * shape by shape. One row "difference" {what, where, first, second, state} for

@@ -34,6 +34,7 @@ void settings_fini(struct settings *settings)
 	free(settings->events);
 	free(settings->formulas);
 	free(settings->withhold);
+	free(settings->sets);
 	free(settings->claims);
 	free(settings->groups);
 	free(settings->cgroups);

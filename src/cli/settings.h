@@ -8,7 +8,7 @@
 
 #include "assay.h"
 
-#define SETTINGS_ARGS 8
+#define SETTINGS_ARGS 1024
 #define SETTINGS_KERNEL 64	/* kernel options on one line at most */
 
 struct settings {
@@ -36,6 +36,9 @@ struct settings {
 	const char *cert_dir;
 	int seed;		/* -1: not given */
 	bool quick, thorough, save, verified, wrong, unknown;
+	bool table;
+	const char *map, *experiment;
+	char *sets;			/* joined by commas; owned */
 	/* stat */
 	char *groups;		/* joined by commas; owned */
 	char *cgroups;		/* the same */

@@ -3,10 +3,19 @@
 #include <stddef.h>
 
 #include "cli/context.h"
+#include "cli/tables.h"
 #include "cli/verdicts.h"
 
 static int run(struct context *context)
 {
+	const struct settings *s = &context->settings;
+
+	if (s->table)
+		return tables_show(context);
+	if (s->args || s->map || s->experiment || s->sets)
+		return complain_text("verify", EXIT_USAGE, "a file, --map, "
+				     "--experiment and --set are for --table: "
+				     "assay verify --table FILE.csv");
 	return verdicts_show(context, context->settings.on);
 }
 
@@ -38,6 +47,18 @@ static const struct option own[] = {
 	  "sim: plant a fault that verify must find (assay list faults); may "
 	  "be repeated",
 	  FIELD(faults), 0, NULL },
+	{ 0, "table", OPTION_FLAG, NULL,
+	  "nothing is run: judge the tables of counts that the arguments name",
+	  FIELD(table), 0, NULL },
+	{ 0, "map", OPTION_TEXT, "'FIELD=EXPRESSION;...'",
+	  "with a table: where the fields are, as in 'count=Value;expected=2*n+1'",
+	  FIELD(map), 0, NULL },
+	{ 0, "experiment", OPTION_TEXT, "FILE",
+	  "with a table: what is true of the programs that ran",
+	  FIELD(experiment), 0, NULL },
+	{ 0, "set", OPTION_LIST, "KEY=NUMBER",
+	  "with a table: a name for the expressions; may be repeated",
+	  FIELD(sets), 0, NULL },
 	{ 0 }
 };
 
@@ -58,6 +79,11 @@ static const struct example examples[] = {
 	  "what was counted on bare metal" },
 	{ "assay verify --on sim:cortex-a72 -x , -o verdicts.csv",
 	  "every comparison, for a spreadsheet" },
+	{ "assay verify --table counts.csv",
+	  "a published table of counts, whoever made it" },
+	{ "assay verify --table t.csv --map "
+	  "'event=name;count=value;expected=2*n+1'",
+	  "its columns have other names" },
 	{ 0 }
 };
 
@@ -66,7 +92,8 @@ const struct command verify_command = {
 	.group = "check",
 	.summary = "which events count what they say: predicted against "
 		   "measured",
-	.arguments = "",
+	.arguments = "[FILE...]",
+	.args = SETTINGS_ARGS,
 	.options = options,
 	.text = "Runs kernels whose counts are known in closed form, and "
 		"compares every quantity that both sides have. Exits with 3 "
@@ -83,6 +110,11 @@ const struct command verify_command = {
 		"about silicon. The letters in the column 'by' are the "
 		"witnesses: F the closed form, S the simulation, T the "
 		"timing; a small letter did not agree with every count.\n\n"
+		"With --table the arguments are tables of counts that somebody "
+		"published, one count a row, with what each should be where "
+		"that is known. Verdicts rest on intervals: what is not "
+		"proven is inconclusive, and never agreement. Exits with 3 "
+		"if any event fails.\n\n"
 		"^C ends the counting; verdicts are given on what was counted "
 		"until then.",
 	.example = examples,

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* assay_verify_tables: published tables through the judge. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/judge/judge.h"
+#include "assay.h"
+#include "base/row.h"
+#include "base/text.h"
+#include "tables/table.h"
+
+#define NAMED 8			/* machines in the summary */
+#define NAME 120
+
+struct work {
+	const struct assay_tables *ask;
+	const char *table;
+	assay_row_fn *fn;
+	void *ctx;
+	unsigned fail, right, open;	/* events */
+	char machine[NAMED][NAME];	/* with an event that fails */
+	unsigned machines;
+};
+
+static struct assay_field number(const char *name, double value)
+{
+	struct assay_field field = {
+		.name = name, .kind = ASSAY_FIELD_REAL, .real = value,
+		.decimals = value == floor(value) ? 0 : 4,
+	};
+
+	if (!isfinite(value))
+		field = (struct assay_field){ .name = name,
+					      .kind = ASSAY_FIELD_ABSENT };
+	return field;
+}
+
+static void name_machine(char *out, size_t room, const char *machine,
+			 const char *microcode)
+{
+	snprintf(out, room, "%s%s%s", machine, *microcode ? "@" : "",
+		 microcode);
+}
+
+/* A copy that ends with a character, even if it is cut off. */
+static void copy_name(char out[NAME], const char *name)
+{
+	size_t n = strnlen(name, NAME - 1);
+
+	while (n && ((unsigned char)name[n] & 0xc0) == 0x80)
+		n--;
+	text_copy(out, n + 1, name);
+}
+
+static void remember(struct work *w, const char *machine)
+{
+	for (unsigned i = 0; i < w->machines && i < NAMED; i++)
+		if (!strncmp(w->machine[i], machine, NAME - 1))
+			return;
+	if (w->machines < NAMED)
+		copy_name(w->machine[w->machines], machine);
+	w->machines++;
+}
+
+static void count(struct work *w, const struct judge_verdict *v,
+		  const char *machine)
+{
+	const int trust = assay_class_trust(v->class_);
+
+	if (v->program)
+		return;
+	if (trust > 0)
+		w->right++;
+	else if (trust < 0)
+		w->open++;
+	else
+		w->fail++, remember(w, machine);
+}
+
+static double factor_of(const struct judge_verdict *v)
+{
+	const struct judge_shape *s = v->facts.worst;
+
+	if (assay_class_trust(v->class_))
+		return NAN;
+	if (!isnan(v->facts.factor))
+		return v->facts.factor;
+	return s && s->expected > 0 && s->mean > 0 ? s->mean / s->expected :
+						     NAN;
+}
+
+static double constant_of(const struct judge_verdict *v)
+{
+	const struct judge_shape *s = v->facts.worst;
+
+	if (v->class_ != ASSAY_CLASS_CONSTANT &&
+	    v->class_ != ASSAY_CLASS_PROPORTIONAL)
+		return NAN;
+	if (!isnan(v->facts.constant) || v->class_ != ASSAY_CLASS_CONSTANT)
+		return v->facts.constant;
+	return s ? s->mean - s->expected : NAN;
+}
+
+static int take(void *ctx, const struct judge_verdict *v)
+{
+	struct work *w = ctx;
+	char scope[9000], machine[9000];
+	const struct assay_field field[] = {
+		field_text("table", w->table), field_text("machine", machine),
+		field_text("event", v->event), field_text("scope", scope),
+		field_text("class", assay_class_name(v->class_)),
+		number("factor", factor_of(v)),
+		number("constant", constant_of(v)),
+		field_text("sure", judge_sure_words[v->sure]),
+		field_text("text", v->text), field_text("next", v->next),
+	};
+
+	judge_scope(scope, sizeof(scope), v);
+	name_machine(machine, sizeof(machine), v->machine, v->microcode);
+	count(w, v, machine);
+	return row_emit(w->fn, w->ctx, "judged", field,
+			sizeof(field) / sizeof(*field));
+}
+
+static struct assay_field tally(const char *name, uint32_t value)
+{
+	return field_count(name, value);
+}
+
+static int take_shape(void *ctx, const struct judge_shape *s)
+{
+	struct work *w = ctx;
+	const struct judge_row *r = s->row[0];
+	char machine[9000];
+	const struct assay_field field[] = {
+		field_text("table", w->table), field_text("machine", machine),
+		field_text("event", r->event),
+		field_text("program", r->program),
+		field_text("shape", r->shape),
+		field_text("quantity", r->quantity),
+		field_text("label", judge_label_words[s->label]),
+		tally("readings", s->readings), tally("left out", s->left_out),
+		tally("below 0", s->wrapped), number("mean", s->mean),
+		number("deviation", s->sd), number("half", s->half),
+		number("expected", s->expected), number("low", s->low),
+		number("high", s->high), number("margin", s->margin),
+		number("per interrupt", s->interrupts),
+		number("per fault", s->faults), number("scaled", s->scaled),
+	};
+
+	name_machine(machine, sizeof(machine), r->machine, r->microcode);
+	return row_emit(w->fn, w->ctx, "evidence", field,
+			sizeof(field) / sizeof(*field));
+}
+
+/* ---- the summary --------------------------------------------------------- */
+
+static void append(char *out, size_t room, const char *text)
+{
+	const size_t used = strlen(out);
+
+	snprintf(out + used, room - used, "%s", text);
+}
+
+static void name_machines(char *out, size_t room, const struct work *w)
+{
+	for (unsigned i = 0; i < w->machines && i < NAMED; i++) {
+		append(out, room, i ? ", " : ", on ");
+		append(out, room, *w->machine[i] ? w->machine[i] :
+						   "a machine without a name");
+	}
+	if (w->machines > NAMED)
+		append(out, room, " and others");
+}
+
+static int sum_up(struct work *w)
+{
+	const unsigned all = w->fail + w->right + w->open;
+	char text[2000];
+	const struct assay_field field[] = {
+		field_count("events", all), field_count("right", w->right),
+		field_count("fail", w->fail),
+		field_count("inconclusive", w->open), field_text("text", text),
+	};
+
+	if (w->fail)
+		snprintf(text, sizeof(text), "%u of %u events %s", w->fail,
+			 all, w->fail == 1 ? "fails" : "fail");
+	else
+		snprintf(text, sizeof(text), "No event of %u fails", all);
+	name_machines(text, sizeof(text), w);
+	snprintf(text + strlen(text), sizeof(text) - strlen(text),
+		 "; %u %s right, %u inconclusive.", w->right,
+		 w->right == 1 ? "is" : "are", w->open);
+	return row_emit(w->fn, w->ctx, "summary", field,
+			sizeof(field) / sizeof(*field));
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static const char *base_name(const char *path, size_t *n)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	*n = strlen(name);
+	if (*n > 4 && !strcmp(name + *n - 4, ".csv"))
+		*n -= 4;
+	return name;
+}
+
+/* Verdicts name tables by their files' names. */
+static int check_names(const struct assay_tables *ask,
+		       struct assay_error *err)
+{
+	for (size_t i = 0; i < ask->paths; i++)
+		for (size_t j = 0; j < i; j++) {
+			size_t n, m;
+			const char *a = base_name(ask->path[i], &n);
+			const char *b = base_name(ask->path[j], &m);
+
+			if (n == m && !memcmp(a, b, n))
+				return error_set(err, -ASSAY_EINVAL, "two "
+						 "tables are called '%.*s': "
+						 "'%.200s' and '%.200s'",
+						 (int)n, a, ask->path[j],
+						 ask->path[i]);
+		}
+	return 0;
+}
+
+static int one(struct work *w, const char *path, struct assay_error *err)
+{
+	const struct assay_tables *ask = w->ask;
+	const struct table_reading reading = {
+		ask->map, ask->experiment,
+		(const struct table_setting *)ask->set, ask->sets,
+	};
+	struct table *table;
+	int rc = table_read(&table, path, &reading, err);
+
+	if (rc)
+		return rc;
+	w->table = table->name;
+	rc = judge_run(&table->input, take, ask->evidence ? take_shape : NULL,
+		       w);
+	if (rc)
+		error_set(err, rc, rc == -ASSAY_ENOMEM ? "out of memory" :
+							 "stopped");
+	table_free(table);
+	return rc;
+}
+
+int assay_verify_tables(struct assay *assay, const struct assay_tables *ask,
+			assay_row_fn *fn, void *ctx, unsigned *disagreements,
+			struct assay_error *err)
+{
+	struct work w = { .ask = ask, .fn = fn, .ctx = ctx };
+	int rc = check_names(ask, err);
+
+	(void)assay;
+	for (size_t i = 0; i < ask->paths && !rc; i++)
+		rc = one(&w, ask->path[i], err);
+	rc = rc ? rc : sum_up(&w);
+	if (!rc)
+		*disagreements = w.fail;
+	return rc;
+}

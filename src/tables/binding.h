@@ -38,7 +38,7 @@ struct bindings {
 	int sets;
 	bool parameter[TABLE_COLUMNS];	/* the truth depends on it */
 	bool covariate[TABLE_COLUMNS];
-	const char *first_shape;	/* of the first row: its keys are names */
+	const char *first_shape;	/* the first row's: its keys are names */
 };
 
 /* The header; every field from the column of its name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --map 'count=Value;expected=2*n+1;program="loop"': fields from expressions. */
+/* --map 'count=Value;expected=2*n+1': fields from expressions. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

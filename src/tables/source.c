@@ -135,7 +135,8 @@ static int take(struct csv *csv, struct assay_error *err)
 	}
 	n = utf8_bytes(p);
 	if (csv->at >= csv->bytes || at_end(csv))
-		return mistake_here(csv, err, "a quote is not closed in its line");
+		return mistake_here(csv, err,
+				    "a quote is not closed in its line");
 	if (*p < 0x20 || *p == 0x7f ||
 	    (*p == 0xc2 && p[1] < 0xa0))
 		return mistake_here(csv, err, "a control character");

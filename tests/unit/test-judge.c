@@ -210,7 +210,7 @@ static void inconclusive_is_no_agreement(void **state)
 	assert_false(judge_is_failure(ASSAY_CLASS_MICROCODE));
 }
 
-/* ---- faults that are planted, without any margin -------------------------- */
+/* ---- planted faults, without any margin ---------------------------------- */
 
 #define FAULT_SHAPES 4
 #define FAULT_RUNS 3

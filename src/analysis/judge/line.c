@@ -96,7 +96,8 @@ static bool constant_fits(struct judge_list list, double a, double *misfit)
 		least = fmin(least, s->expected);
 		shapes++;
 	}
-	return shapes > 1 && 2 * clear >= shapes && (shapes >= 4 || a <= 0.1 * least);
+	return shapes > 1 && 2 * clear >= shapes &&
+	       (shapes >= 4 || a <= 0.1 * least);
 }
 
 static bool constant(struct judge_list list, double *a, double *misfit)

@@ -190,7 +190,8 @@ bool judge_is_unstable(const struct judge_shape *s)
 {
 	const double part = s->truth == JUDGE_UNIT ? 0.01 : 0.05;
 
-	if (s->readings < 2 || s->scaled < 1 || s->marks & (JUDGE_LONE | JUDGE_VARIED) ||
+	if (s->readings < 2 || s->scaled < 1 ||
+	    s->marks & (JUDGE_LONE | JUDGE_VARIED) ||
 	    judge_is_restless(s))
 		return false;
 	return judge_least_sd(s->sd, s->readings) > part * fabs(s->mean) &&

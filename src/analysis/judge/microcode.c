@@ -35,7 +35,8 @@ static bool differ(const struct judge_shape *a, const struct judge_shape *b)
 	return *a->row[0]->microcode && *b->row[0]->microcode &&
 	       strcmp(a->row[0]->microcode, b->row[0]->microcode) &&
 	       a->readings && b->readings && !judge_is_restless(a) &&
-	       a->resolution == b->resolution && fabs(a->mean - b->mean) > least;
+	       a->resolution == b->resolution &&
+	       fabs(a->mean - b->mean) > least;
 }
 
 static int say(const struct judge_shape *a, const struct judge_shape *b,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as people read them, scopes, and handing a verdict out. */
+/* Numbers and scopes as people read them. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,19 +111,4 @@ size_t judge_scope(char *out, size_t room, const struct judge_verdict *v)
 	return (size_t)snprintf(out, room, "program=%s;%.*s=%s..%s",
 				v->program, (int)strcspn(v->parameter, "="),
 				v->parameter, low, high);
-}
-
-int judge_give(struct judge_verdict *v, const struct judge_sink *sink)
-{
-	struct judge_words text = { .used = 0 }, next = { .used = 0 };
-
-	v->class_ = judge_decide(&v->facts);
-	v->sure = judge_surety(&v->facts, v->class_);
-	if (!v->text) {
-		judge_sentence(&text, v);
-		judge_next(&next, v);
-		v->text = text.text;
-		v->next = next.text;
-	}
-	return sink->verdict(sink->ctx, v) ? -ASSAY_ESTOP : 0;
 }

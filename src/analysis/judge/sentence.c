@@ -293,9 +293,10 @@ static void depends(struct judge_words *w, const struct judge_verdict *v,
 		if (!judge_is_right(p->class_) ||
 		    (!v->program && *p->parameter))
 			continue;
-		if (right < 3)
-			judge_add(w, right ? ", " : "right in "), name_part(w, p);
-		right++;
+		if (right++ >= 3)
+			continue;
+		judge_add(w, right > 1 ? ", " : "right in ");
+		name_part(w, p);
 	}
 	if (right > 3)
 		judge_add(w, " and %u more", right - 3);

@@ -381,6 +381,8 @@ struct assay_tables {
 	const struct assay_setting *set;	/* names in its expressions */
 	size_t sets;
 	bool evidence;		/* rows "evidence", too */
+	bool save;		/* writes a certificate for each machine and
+				 * microcode; none is used for trust marks */
 };
 
 /*
@@ -391,7 +393,8 @@ struct assay_tables {
  * machine, event ("law:NAME": a law between events), scope ("all",
  * "program=NAME", "program=NAME;KEY=LOW..HIGH"), class (enum assay_class),
  * factor, constant, sure (high, medium, low), text, next}; at the end "summary"
- * {events, right, fail, inconclusive, text}.
+ * {events, right, fail, inconclusive, text}, and "certificate" {file, events,
+ * records} for each that was written.
  *
  * *disagreements counts the events that fail. -ASSAY_EINVAL for two tables of
  * one name.

@@ -7,13 +7,15 @@
 #ifndef BASE_CERTIFICATE_H
 #define BASE_CERTIFICATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "assay/class.h"
 #include "assay/quantity.h"
 #include "assay/record.h"
 
-#define CERTIFICATE_SCHEMA "assay-certificate/1"
+#define CERTIFICATE_SCHEMA "assay-certificate/2"
+#define CERTIFICATE_OLD "assay-certificate/1"	/* can be read */
 #define CERTIFICATE_EVENTS 4096
 #define CERTIFICATE_FILES 64
 #define CERTIFICATE_TEXT 320
@@ -59,6 +61,7 @@ struct certificate {
 	size_t events;
 	struct certificate_file *file;
 	size_t files;
+	bool old;		/* CERTIFICATE_OLD: of fewer classes */
 };
 
 #endif

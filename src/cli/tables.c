@@ -19,7 +19,7 @@ struct list { struct kept *of; size_t used, room; };
 struct judged {
 	struct context *context;
 	struct list fails, others;
-	size_t left_out;
+	size_t left_out, certificates;
 	bool no_memory;
 	char *sentence;
 };
@@ -99,6 +99,8 @@ static int take(void *ctx, const struct assay_row *row)
 		take_verdict(j, row);
 	if (!strcmp(row->type, "summary"))
 		j->sentence = strdup(row_text(row, "text"));
+	if (!strcmp(row->type, "certificate"))
+		j->certificates++;
 	return j->no_memory;
 }
 
@@ -133,6 +135,9 @@ static void show(struct judged *j)
 	if (j->left_out)
 		report_note(report, "%zu more: -v shows all, -x , writes them "
 			    "with their scopes", j->left_out);
+	if (j->certificates)
+		report_note(report, "certificates written: %zu",
+			    j->certificates);
 }
 
 /* "n=4096,stride=64": splits the text in place. */
@@ -177,6 +182,7 @@ int tables_show(struct context *context)
 		.path = s->arg, .paths = s->args, .map = s->map,
 		.experiment = s->experiment, .set = set,
 		.sets = take_sets(s->sets, set),
+		.save = s->save,
 		.evidence = report_has(context->report, REPORT_RECORDS),
 	};
 	struct assay_error err = { 0 };

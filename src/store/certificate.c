@@ -159,9 +159,11 @@ static int read_all(const struct node *root, struct certificate *out)
 		return rc;
 	if (!json_is_string(schema.json))
 		return node_wrong(&schema, "\"" CERTIFICATE_SCHEMA "\"");
-	if (strcmp(json_string_value(schema.json), CERTIFICATE_SCHEMA) != 0)
+	out->old = strcmp(json_string_value(schema.json), CERTIFICATE_OLD) == 0;
+	if (!out->old && strcmp(json_string_value(schema.json),
+				CERTIFICATE_SCHEMA) != 0)
 		return node_error(&schema, "this program reads "
-				  CERTIFICATE_SCHEMA);
+				  CERTIFICATE_SCHEMA " and " CERTIFICATE_OLD);
 	rc = node_name(root, "created", out->created, sizeof(out->created));
 	if (!rc)
 		rc = node_text(root, "assay", out->version,

@@ -10,6 +10,7 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "tables/table.h"
+#include "verify/certificate.h"
 
 #define NAMED 8			/* machines in the summary */
 #define NAME 120
@@ -22,6 +23,9 @@ struct work {
 	unsigned fail, right, open;	/* events */
 	char machine[NAMED][NAME];	/* with an event that fails */
 	unsigned machines;
+	struct certificate *saved;	/* with ask->save: one for each machine
+					 * and microcode */
+	size_t saves;
 };
 
 static struct assay_field number(const char *name, double value)
@@ -45,9 +49,9 @@ static void name_machine(char *out, size_t room, const char *machine,
 }
 
 /* A copy that ends with a character, even if it is cut off. */
-static void copy_name(char out[NAME], const char *name)
+static void copy_name(char *out, size_t room, const char *name)
 {
-	size_t n = strnlen(name, NAME - 1);
+	size_t n = strnlen(name, room - 1);
 
 	while (n && ((unsigned char)name[n] & 0xc0) == 0x80)
 		n--;
@@ -60,7 +64,7 @@ static void remember(struct work *w, const char *machine)
 		if (!strncmp(w->machine[i], machine, NAME - 1))
 			return;
 	if (w->machines < NAMED)
-		copy_name(w->machine[w->machines], machine);
+		copy_name(w->machine[w->machines], NAME, machine);
 	w->machines++;
 }
 
@@ -103,6 +107,101 @@ static double constant_of(const struct judge_verdict *v)
 	return s ? s->mean - s->expected : NAN;
 }
 
+/* ---- certificates -------------------------------------------------------- */
+
+static struct certificate *certificate_of(struct work *w,
+					  const struct judge_verdict *v)
+{
+	struct certificate want = { .events = 0 }, *grown;
+
+	text_copy(want.machine.provider, sizeof(want.machine.provider),
+		  "table");
+	copy_name(want.machine.cpu, sizeof(want.machine.cpu),
+		  *v->machine ? v->machine : "unknown");
+	copy_name(want.machine.microcode, sizeof(want.machine.microcode),
+		  v->microcode);
+	for (size_t i = 0; i < w->saves; i++)
+		if (!strcmp(w->saved[i].machine.cpu, want.machine.cpu) &&
+		    !strcmp(w->saved[i].machine.microcode,
+			    want.machine.microcode))
+			return &w->saved[i];
+	grown = realloc(w->saved, (w->saves + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	w->saved = grown;
+	w->saved[w->saves] = want;
+	return &w->saved[w->saves++];
+}
+
+static struct assay_value known(double value)
+{
+	return (struct assay_value){
+		.number = value, .why = isfinite(value) ? NULL : "not known",
+	};
+}
+
+static void fill_event(struct certificate_event *e,
+		       const struct judge_verdict *v)
+{
+	const struct judge_shape *s = v->facts.worst;
+
+	*e = (struct certificate_event){
+		.class_ = v->class_, .shapes = v->facts.shapes,
+		.good = v->facts.labels[JUDGE_IN],
+		.bias = known(s ? fabs(s->mean / s->expected - 1) : NAN),
+		.spread = known(s ? s->sd / s->mean : NAN),
+	};
+	copy_name(e->event, sizeof(e->event), v->event);
+	copy_name(e->explains, sizeof(e->explains), v->text);
+}
+
+/* false: no memory, or too many events. */
+static bool keep(struct work *w, const struct judge_verdict *v)
+{
+	struct certificate *c = certificate_of(w, v);
+	struct certificate_event *grown;
+
+	if (!c || c->events == CERTIFICATE_EVENTS)
+		return false;
+	grown = realloc(c->event, (c->events + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	c->event = grown;
+	fill_event(&c->event[c->events++], v);
+	return true;
+}
+
+static int save_all(struct work *w, const struct assay *assay,
+		    struct assay_error *err)
+{
+	char path[4096];
+	int rc = 0;
+
+	for (size_t i = 0; i < w->saves && !rc; i++) {
+		struct certificate *c = &w->saved[i];
+		const struct assay_field field[] = {
+			field_text("file", path),
+			field_count("events", c->events),
+			field_count("records", 0),
+		};
+
+		rc = certificate_save(c, NULL, 0, assay, path, sizeof(path),
+				      err);
+		rc = rc ? rc : row_emit(w->fn, w->ctx, "certificate", field,
+					3);
+	}
+	return rc;
+}
+
+static void drop_saved(struct work *w)
+{
+	for (size_t i = 0; i < w->saves; i++)
+		certificate_fini(&w->saved[i]);
+	free(w->saved);
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
 static int take(void *ctx, const struct judge_verdict *v)
 {
 	struct work *w = ctx;
@@ -120,6 +219,8 @@ static int take(void *ctx, const struct judge_verdict *v)
 	judge_scope(scope, sizeof(scope), v);
 	name_machine(machine, sizeof(machine), v->machine, v->microcode);
 	count(w, v, machine);
+	if (w->ask->save && !v->program && !keep(w, v))
+		return -1;
 	return row_emit(w->fn, w->ctx, "judged", field,
 			sizeof(field) / sizeof(*field));
 }
@@ -248,7 +349,8 @@ static int one(struct work *w, const char *path, struct assay_error *err)
 		       w);
 	if (rc)
 		error_set(err, rc, rc == -ASSAY_ENOMEM ? "out of memory" :
-							 "stopped");
+			  ask->save ? "there is no room for certificates of "
+			  "so many events" : "stopped");
 	table_free(table);
 	return rc;
 }
@@ -260,10 +362,11 @@ int assay_verify_tables(struct assay *assay, const struct assay_tables *ask,
 	struct work w = { .ask = ask, .fn = fn, .ctx = ctx };
 	int rc = check_names(ask, err);
 
-	(void)assay;
 	for (size_t i = 0; i < ask->paths && !rc; i++)
 		rc = one(&w, ask->path[i], err);
 	rc = rc ? rc : sum_up(&w);
+	rc = rc ? rc : save_all(&w, assay, err);
+	drop_saved(&w);
 	if (!rc)
 		*disagreements = w.fail;
 	return rc;

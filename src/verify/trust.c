@@ -59,8 +59,10 @@ static void tell(struct assay_trust *t, const struct certificate_machine *want,
 	tell_change(change, sizeof(change), "kernel", have->kernel,
 		    want->kernel);
 	snprintf(t->about, sizeof(t->about), "certificate of %.10s for "
-		 "%s%s%s%s", t->certificate.created, have->cpu,
-		 change[0] ? ", but it is for " : "", change, broken);
+		 "%s%s%s%s%s", t->certificate.created, have->cpu,
+		 change[0] ? ", but it is for " : "", change,
+		 t->certificate.old ? "; its form is an old one: 'assay verify "
+		 "--save' renews it" : "", broken);
 }
 
 int assay_trust_open(struct assay_trust **out, struct assay *assay,

@@ -35,6 +35,13 @@ cat >x.yaml <<-'END'
 END
 say t.csv --experiment x.yaml -v
 say t.csv --experiment x.yaml --set line=4 -v
+say "$hw/papi_zero_zen.csv" --save --cert-dir certs | tail -n 2
+for file in certs/*; do
+	echo "$file" | sed 's/-20[0-9-]*T[0-9]*Z//'
+done
+"$ASSAY" diff certs/*zen2* certs/*bad* -j | grep -o '"what":"[^"]*"'
+"$ASSAY" list events --verified --cert-dir certs 2>&1 |
+	grep -o '^no certificate for'
 echo '* mistakes in expressions'
 for map in 'event=name;count=valu' 'evnt=name' 'event=[Loop sort];count=value' \
 	'event=name;count=value;expected=2*m' 'event=name;count=2*' \

@@ -72,7 +72,26 @@ static void test_again(void **state)
 	assert_true(back.event[1].bias.number == 1);
 	assert_non_null(back.event[1].spread.why);
 	assert_int_equal(back.event[1].good, 1);
+	assert_false(back.old);
 	certificate_fini(&back);
+}
+
+/* Version 1 is read, and known to be old. */
+static void test_old(void **state)
+{
+	static const char text[] =
+		"{\"schema\": \"assay-certificate/1\", \"created\": \"x\",\n"
+		"\"machine\": {\"provider\": \"sim\", \"cpu\": \"c\"},\n"
+		"\"events\": [{\"event\": \"E\", \"class\": \"dead\",\n"
+		"\"shapes\": 1, \"good\": 0}]}";
+	struct certificate c;
+
+	(void)state;
+	assert_int_equal(certificate_parse(&c, "f", text, strlen(text), NULL),
+			 0);
+	assert_true(c.old);
+	assert_int_equal(c.event[0].class_, ASSAY_CLASS_DEAD);
+	certificate_fini(&c);
 }
 
 static void refused(const char *text, const char *place, const char *why)
@@ -169,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_old),
 		cmocka_unit_test(test_refuses),
 		cmocka_unit_test(test_finds),
 		cmocka_unit_test(test_saves),

@@ -205,6 +205,8 @@ void judge_combine(struct judge_facts *f, const struct judge_facts *part,
 	f->terms |= part->terms;
 	f->wrapped |= part->wrapped;
 	f->marks |= part->marks;
+	for (int i = 0; i < JUDGE_LABELS; i++)
+		f->labels[i] += part->labels[i];
 	f->rate |= part->rate;
 	if (!judge_is_right(class_))
 		return;

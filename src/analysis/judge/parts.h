@@ -143,7 +143,7 @@ void judge_doubts(struct judge_list place);
 int judge_laws(struct judge_list list, const struct judge_sink *sink);
 int judge_microcodes(struct judge_list list, const struct judge_sink *sink);
 
-/* ---- say.c, sentence.c, next.c, give.c -------------------------------------------------- */
+/* ---- say.c, sentence.c, next.c, give.c ----------------------------------- */
 
 struct judge_words {
 	char text[JUDGE_TEXT];

@@ -78,6 +78,8 @@ static enum assay_class failing(const struct judge_facts *f)
 
 static enum assay_class by_line(const struct judge_facts *f)
 {
+	if (f->line == JUDGE_MAYBE)
+		return ASSAY_CLASS_INCONCLUSIVE;
 	if (f->line == JUDGE_CONSTANT)
 		return f->terms ? ASSAY_CLASS_FAULTS : ASSAY_CLASS_CONSTANT;
 	return f->marks & JUDGE_SUM ? ASSAY_CLASS_LAW :

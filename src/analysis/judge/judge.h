@@ -74,7 +74,8 @@ struct judge_shape {
 	uint32_t wrapped;	/* ran below 0 */
 	double parameter;	/* regions are split along it; NAN: none */
 	double mean, sd, half;	/* less the terms; 99 % interval of the mean */
-	double wide;		/* the same by all shapes' scatter, if wider */
+	double wide;		/* the same for accusations: twice for what was
+				 * not counted, and by all shapes' scatter */
 	double least, most;	/* single readings */
 	double expected, low, high;	/* NAN: not known */
 	double margin;		/* agreement: the interval lies within it */
@@ -101,7 +102,8 @@ enum judge_mark {
 };
 
 enum judge_line {
-	JUDGE_NO_LINE, JUDGE_CONSTANT, JUDGE_FACTOR, JUDGE_FACTOR_CONSTANT
+	JUDGE_NO_LINE, JUDGE_CONSTANT, JUDGE_FACTOR, JUDGE_FACTOR_CONSTANT,
+	JUDGE_MAYBE	/* a constant is not refuted: the noise hides more */
 };
 
 /* What is known of a scope. The class follows from nothing else. */

@@ -66,7 +66,7 @@ static enum judge_label label_of(const struct judge_shape *s)
 		return JUDGE_ZERO;
 	if (fabs(off) + s->half <= s->margin)
 		return JUDGE_IN;
-	if (fabs(off) - s->half > s->refuse)
+	if (fabs(off) - s->wide > s->refuse)
 		return off > 0 ? JUDGE_OVER : JUDGE_UNDER;
 	return JUDGE_UNSURE;
 }

@@ -75,7 +75,8 @@ static double mean_off(struct judge_list list)
 
 /* Start-up adds the same to each shape; it is small beside the work, unless
  * four shapes show it. Half of the shapes must show it by themselves. */
-static bool constant_fits(struct judge_list list, double a, double *misfit)
+static bool constant_fits(struct judge_list list, double a, double *misfit,
+			  bool *proven)
 {
 	double least = INFINITY;
 	size_t shapes = 0, clear = 0;
@@ -96,15 +97,16 @@ static bool constant_fits(struct judge_list list, double a, double *misfit)
 		least = fmin(least, s->expected);
 		shapes++;
 	}
-	return shapes > 1 && 2 * clear >= shapes &&
-	       (shapes >= 4 || a <= 0.1 * least);
+	*proven = 2 * clear >= shapes;
+	return shapes > 1 && (shapes >= 4 || a <= 0.1 * least);
 }
 
-static bool constant(struct judge_list list, double *a, double *misfit)
+static bool constant(struct judge_list list, double *a, double *misfit,
+		     bool *proven)
 {
 	*a = mean_off(list);
 	return *a > 0 && judge_leverage(list, LEVERAGE) &&
-	       constant_fits(list, *a, misfit);
+	       constant_fits(list, *a, misfit, proven);
 }
 
 /* ---- a factor ------------------------------------------------------------ */
@@ -123,7 +125,7 @@ static double mean_factor(struct judge_list list, double *half, double *part)
 			continue;
 		mt += w * s->mean * t;
 		tt += w * t * t;
-		noise += w * t * s->half * w * t * s->half;
+		noise += w * t * s->wide * w * t * s->wide;
 		*part = fmax(*part, s->refuse / t);
 	}
 	*half = tt > 0 ? sqrt(noise) / tt : INFINITY;
@@ -241,13 +243,13 @@ static bool both(struct judge_list list, double *b, double *a)
 enum judge_line judge_fit(struct judge_list list, double *b, double *a)
 {
 	double factor, add, misfit_a = 0, misfit_b = 0;
-	bool a_fits, b_fits;
+	bool a_fits, b_fits, proven = false;
 
 	*b = *a = NAN;
-	a_fits = constant(list, &add, &misfit_a);
+	a_fits = constant(list, &add, &misfit_a, &proven);
 	b_fits = judge_leverage(list, LEVERAGE) &&
 		 judge_factor(list, &factor, &misfit_b);
-	if (a_fits && (!b_fits || misfit_a <= misfit_b)) {
+	if (a_fits && proven && (!b_fits || misfit_a <= misfit_b)) {
 		*a = add;
 		return JUDGE_CONSTANT;
 	}
@@ -255,5 +257,7 @@ enum judge_line judge_fit(struct judge_list list, double *b, double *a)
 		*b = factor;
 		return JUDGE_FACTOR;
 	}
+	if (a_fits)
+		return JUDGE_MAYBE;
 	return both(list, b, a) ? JUDGE_FACTOR_CONSTANT : JUDGE_NO_LINE;
 }

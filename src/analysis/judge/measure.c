@@ -161,7 +161,7 @@ void judge_measure(struct judge_shape *s, const struct judge_input *in,
 		  (isnan(s->expected) ? 0 : s->expected);
 	s->sd = judge_sd(room->off, kept);
 	s->half = judge_half(s->sd, kept, s->mean, s->scaled, s->resolution);
-	s->wide = s->half;
+	s->wide = s->half + judge_half_scaled(s->mean, s->scaled);
 	judge_label(s, in->no_margins);
 }
 

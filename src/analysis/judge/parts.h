@@ -34,6 +34,9 @@ double judge_median(double *value, size_t n);	/* sorts */
  */
 size_t judge_leave_out(struct judge_room *room, size_t n, double centre,
 		       double resolution);
+/* The part of the half-width for what was not counted; nobody is accused within
+ * twice that. */
+double judge_half_scaled(double mean, double scaled);
 /* 99 % half-width of the mean of n readings. */
 double judge_half(double sd, size_t n, double mean, double scaled,
 		  double resolution);

@@ -34,6 +34,49 @@ static double common_scatter(struct judge_list list)
 	return out;
 }
 
+static void doubt(struct judge_shape *s, double half)
+{
+	if ((s->label == JUDGE_OVER || s->label == JUDGE_UNDER) &&
+	    fabs(s->mean - s->expected) - half <= s->refuse)
+		s->label = JUDGE_UNSURE;
+}
+
+/* Retired work that was counted once or twice: nobody knows its noise. */
+static bool is_few(const struct judge_shape *s)
+{
+	return s->readings && s->readings < 3 && s->truth <= JUDGE_UNIT &&
+	       judge_known(s) && s->expected > 0;
+}
+
+/*
+ * What few readings miss their truths by, in one shape more, in the other less,
+ * is first of all noise; at most 1 % of it, since real noise is no larger.
+ */
+static void pool_few(struct judge_list list)
+{
+	double sum = 0, squares = 0, scatter;
+	size_t n = 0;
+
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+
+		if (!is_few(s))
+			continue;
+		sum += s->mean / s->expected - 1;
+		squares += (s->mean / s->expected - 1) *
+			   (s->mean / s->expected - 1);
+		n++;
+	}
+	if (n < SHAPES)
+		return;
+	scatter = sqrt(fmax(0, squares - sum * sum / (double)n) /
+		       (double)(n - 1));
+	for (size_t i = 0; i < list.shapes; i++)
+		if (is_few(list.shape[i]))
+			doubt(list.shape[i], fmin(SURE * scatter, 0.01) *
+			      list.shape[i]->expected);
+}
+
 void judge_pool(struct judge_list list)
 {
 	const double scatter = list.shapes < SHAPES ? 0 : common_scatter(list);
@@ -43,9 +86,8 @@ void judge_pool(struct judge_list list)
 		const double half = SURE * scatter * s->mean /
 				    sqrt(s->readings ? s->readings : 1);
 
-		s->wide = fmax(s->half, half);
-		if ((s->label == JUDGE_OVER || s->label == JUDGE_UNDER) &&
-		    fabs(s->mean - s->expected) - s->wide <= s->refuse)
-			s->label = JUDGE_UNSURE;
+		s->wide = fmax(s->wide, half);
+		doubt(s, s->wide);
 	}
+	pool_few(list);
 }

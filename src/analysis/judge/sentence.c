@@ -203,7 +203,8 @@ static void refuted(struct judge_words *w, const struct judge_shape *s)
 		  "the sum with its other parts is right");
 }
 
-static void unsure(struct judge_words *w, const struct judge_shape *s)
+static void unsure(struct judge_words *w, const struct judge_shape *s,
+		   bool maybe)
 {
 	const double off = s->mean - s->expected, t = s->expected;
 
@@ -216,6 +217,8 @@ static void unsure(struct judge_words *w, const struct judge_shape *s)
 		return;
 	judge_add(w, ", anything from %+.2g %% to %+.2g %%",
 		  100 * (off - s->half) / t, 100 * (off + s->half) / t);
+	if (maybe)
+		judge_add(w, "; start-up would explain it");
 }
 
 static void inconclusive(struct judge_words *w, const struct judge_facts *f)
@@ -237,7 +240,7 @@ static void inconclusive(struct judge_words *w, const struct judge_facts *f)
 			  "to show more than that nothing violates them",
 			  claim(s));
 	else if (judge_known(s))
-		unsure(w, s);
+		unsure(w, s, f->line == JUDGE_MAYBE);
 	else
 		judge_add(w, "Nobody said what it should count");
 }

@@ -158,6 +158,8 @@ int judge_laws(struct judge_list list, const struct judge_sink *sink)
 			continue;
 		for (size_t from = 0; from < list.shapes && !rc; from = to) {
 			to = judge_place(list, from);
+			if (to - from < 2)	/* a law needs two events */
+				continue;
 			rc = check(laws[i].name, (struct judge_list){
 				   list.shape + from, to - from }, &said,
 				   sink);

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""What verify says to people, read for what must never be said."""
+import collections
+import re
+
+from draws import MARGIN, margin
+
+NEVER = {
+    'a signed zero': r'[+-]0(\.0+)? ?%',
+    'a percentage of 0': r'%[^.;:]*\bof 0(?![\d.,]\d|\d)',
+    'no number': r'(?i)(?<![\w-])[+-]?(nan|inf|infinity)(?![\w-])',
+    'one of many': r'(?<![\d.,])1 (shapes|programs|repetitions|runs|counts|'
+                   r'readings|events|machines)\b',
+    'a format': r'%(s|d|f|g|zu|PRI)|\(null\)',
+}
+AGREES = r'\b(agrees?|exact)\b'
+PERCENT = r'(\d+(?:\.\d+)?) ?%(?! of the time)'
+CLOSE = {'exact', 'exact less interrupts/faults', 'within bounds'}
+
+
+def widest_margins(rows):
+    """machine -> its widest margin in per cent; rows are those of tables."""
+    widest = collections.defaultdict(float)
+    for r in rows:
+        t = float(r['expected'] or r['expected_high'] or 0)
+        if t > 0 and r['truth'] in MARGIN:
+            m = margin(r['truth'], t, 1, float(r['resolution'] or 1))
+            widest[r['machine']] = max(widest[r['machine']], 100 * m / t)
+    return widest
+
+
+def never_said(text):
+    return [f'{name}: {text}' for name, pattern in NEVER.items()
+            if re.search(pattern, text)]
+
+
+def above(text, most):
+    return [f'{p} % beside an agreement within {most:.3g} %: {text}'
+            for p in re.findall(PERCENT, text) if float(p) > most * 1.0001]
+
+
+def read_row(row, widest):
+    """What is wrong with the message of one verdict."""
+    out = never_said(row['text']) + never_said(row['next'])
+    if not row['text'].strip():
+        out.append(f'no text: {row}')
+    if row['class'] == 'inconclusive' and not row['next'].strip():
+        out.append(f'inconclusive, and nothing to do next: {row}')
+    if row['class'] in CLOSE:
+        out += above(row['text'], widest[row['machine'].partition('@')[0]])
+    return out
+
+
+def read_line(line, widest):
+    """What is wrong with one line that people see; machines by their name."""
+    out = never_said(line)
+    name = re.search(r'\b[mu]\d+\b', line)
+    if re.search(AGREES, line):
+        most = widest.get(name[0]) if name else max(widest.values())
+        out += above(line, most or 0)
+    return out
+
+
+def read_all(verdicts, pages, rows):
+    """All that is wrong: in the verdicts, and in the pages for people."""
+    widest = widest_margins(rows)
+    out = [w for v in verdicts for w in read_row(v, widest)]
+    for page in pages:
+        if not page.strip():
+            out.append('an empty page')
+        out += [w for line in page.splitlines()
+                for w in read_line(line, widest)]
+    return out

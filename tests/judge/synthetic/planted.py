@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Faults planted into real groups that are exact, with their real noise.
+
+A group is one event of one machine, in one program or one region of it. For each
+fault all groups are planted once; a group comes with copies of all rows of its
+machine, because another event may matter to its verdict. Faults:
+  none    as measured
+  factor  twice
+  dead    0
+  wrap    one reading ran below 0
+  noise   20 to 60 % up and down, where a shape has 3 readings
+  bias    2 to 4 margins, another number in each shape, away from the truth
+A group is accused by a verdict that fails, within its own scope.
+"""
+import collections
+import random
+
+import draws
+import score
+
+FAULTS = ['none', 'factor', 'dead', 'wrap', 'noise', 'bias']
+# least share of the planted that is accused, most that is called exact
+LIMITS = {'factor': (1, 0), 'dead': (1, 0), 'wrap': (1, 0), 'noise': (1, 0),
+          'bias': (0.95, 0)}
+
+
+def group_rows(rows, key):
+    """Rows of the machine; and which of them the key is about."""
+    program, low, high = score.scope_of(key['scope'])
+    beside = [r for r in rows if r['machine'] == key['machine']]
+
+    def own(r):
+        if r['event'] != key['event']:
+            return False
+        if program is not None and r['program'] != program:
+            return False
+        name = key['scope'].partition(';')[2].partition('=')[0]
+        value = dict(p.split('=', 1) for p in r['shape'].split(';') if p)
+        return not name or low <= float(value[name]) <= high
+    return beside, [own(r) for r in beside]
+
+
+def shape_of(row):
+    return row['program'], row['shape']
+
+
+def planted(rows, fault, rng):
+    """Copies of the rows of one group with the fault, or None."""
+    live = [r for r in rows if float(r['expected'] or 0) > 0]
+    runs = collections.Counter(shape_of(r) for r in live)
+    if not live or fault == 'noise' and max(runs.values()) < 3:
+        return None
+    bias = {s: rng.uniform(2, 4) for s in runs}
+    off = sum(float(r['count']) - float(r['expected']) for r in live)
+    side = (off > 0) - (off < 0) or rng.choice([-1, 1])
+    out = []
+    for i, r in enumerate(rows):
+        c, t = float(r['count']), float(r['expected'] or 0)
+        step = float(r['resolution'] or 1)
+        if t > 0 and fault == 'factor':
+            c *= 2
+        elif fault == 'dead':
+            c = 0
+        elif fault == 'wrap' and r is live[0]:
+            c = 2.0 ** 64 - 2048
+        elif fault == 'noise':
+            c *= 1 + (1 if i % 2 else -1) * rng.uniform(0.2, 0.6)
+        elif t > 0 and fault == 'bias':
+            m = draws.margin(r['truth'], t, runs[shape_of(r)], step)
+            c += side * bias[shape_of(r)] * m
+        if fault != 'none':
+            places = max(0, len(f'{step:.9f}'.rstrip('0').partition('.')[2]))
+            r = dict(r, count=f'{max(0, c):.{places}f}')
+        out.append(r)
+    return out
+
+
+def tables(real, keys, fault, seed=1):
+    """(table -> its rows, groups), with the fault in every exact group."""
+    out, groups = collections.defaultdict(list), []
+    for i, key in enumerate(keys):
+        if key['class'].split('|')[0] not in draws.EXACT:
+            continue
+        beside, own = group_rows(real[key['table']], key)
+        new = planted([r for r, o in zip(beside, own) if o], fault,
+                      random.Random(f'{seed}/{i}/{fault}'))
+        if new is None:
+            continue
+        name, new = f'g{i}', iter(new)
+        out[key['table']] += [dict(next(new) if o else r, machine=name)
+                              for r, o in zip(beside, own)]
+        groups.append(dict(key, machine=name))
+    return out, groups
+
+
+def inside(group, scope):
+    """Whether a verdict of this scope speaks of the group."""
+    p, low, high = score.scope_of(group['scope'])
+    q, first, last = score.scope_of(scope)
+    return ((p is None or q is None or p == q) and first <= high and
+            last >= low)
+
+
+def verdict(group, rows):
+    """What is said of the group: narrow scopes first, the worst of them."""
+    rows = [r for r in rows if r['machine'] == group['machine'] and
+            r['event'] == group['event'] and inside(group, r['scope'])]
+    own = [r for r in rows if r['scope'] != 'all'] or rows
+    row = score.worst(own)
+    return row['class'] if row else ''
+
+
+def count(groups, rows):
+    """outcome -> groups: accused, exact, open."""
+    by = collections.defaultdict(list)
+    machines = collections.defaultdict(list)
+    for r in rows:
+        machines[r['machine']].append(r)
+    for g in groups:
+        got = verdict(g, machines[g['machine']])
+        by['accused' if got in draws.FAILS else 'exact' if got in draws.EXACT
+           else 'open'].append((g, got))
+    return by
+
+
+def breaks(fault, by):
+    """Limits that are broken."""
+    total = sum(map(len, by.values()))
+    accused = len(by['accused'])
+    if fault == 'none':
+        return [f'accused though nothing was planted: {accused}'] * (
+            accused > 0)
+    least, most = LIMITS[fault]
+    out = []
+    if accused < least * total:
+        out.append(f'{fault}: {accused} of {total} accused')
+    if len(by['exact']) > most * total:
+        out.append(f'{fault}: {len(by["exact"])} of {total} called exact')
+    return out

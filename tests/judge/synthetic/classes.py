@@ -12,10 +12,15 @@ import draws
 from draws import Frame, chances, clean_classes, redrawn
 
 
+FREE = 0.15
+
+
 def draw_size(f, least=2.0, most=1.0):
-    """A relative size of at least `least` margins in every shape."""
+    """A relative size of at least `least` margins in every shape, half of the
+    time at most twice as much."""
     low = least * f.relative_margin()
-    return low * (max(most, 2 * low) / low) ** f.rng.random()
+    high = 2 * low if f.rng.random() < 0.5 else max(most, 2 * low)
+    return low * (high / low) ** f.rng.random()
 
 
 def clean(case, f, program, free=False, set_sigma=True):
@@ -50,9 +55,14 @@ def plant(case, f, mean_of, accept_of, fault, **numbers):
     """The fault in all programs, or in the first while the second is right."""
     names = list(f.programs)
     bad = names[:1] if f.rng.random() < 0.5 else names
-    f.draw_sigma(min(f.room(p, mean_of) for p in bad) / 2)
+    free = f.n > 2 and f.rng.random() < FREE
+    room = min(f.room(p, mean_of) for p in bad) / 2
+    f.draw_sigma(room if f.n > 2 else min(room, f.least_margin()), free)
+    if free:    # the scatter may hide which fault it is
+        plain_of = accept_of
+        accept_of = lambda p: plain_of(p) | {'biased', 'proportional'}
     for p in names:
-        if p not in bad:    # the one scatter has to suit both
+        if p not in bad and not free:   # the one scatter has to suit both
             f.sigma = min(f.sigma, max(0, f.room(p, lambda _, t: t)) /
                           draws.reach(f.n))
     everything = set()
@@ -63,6 +73,8 @@ def plant(case, f, mean_of, accept_of, fault, **numbers):
         else:
             f.truth_error = lambda: 0
             clean(case, f, p, set_sigma=False)
+    if len(bad) < len(names) and 'inconclusive' in everything:
+        everything.add('exact')     # of what is judged
     case.key(everything, fault, **numbers)
 
 
@@ -73,7 +85,7 @@ def exact(case, rng, hard):
         return near_bounds(case, f)
     if f.truth != 'unit' and rng.random() < 0.2:
         f.scaled = round(rng.uniform(0.95, 0.999), 4)
-    free = rng.random() < 0.15
+    free = rng.random() < FREE
     both = [clean(case, f, p, free, p == 'p0') for p in f.programs]
     if rng.random() < 0.3:
         for row in case.rows:
@@ -175,8 +187,9 @@ def constant(case, rng, hard):
     low = max(2 * f.margin(least), 5 * f.resolution(2 * second))
     a = round(min(low * 10 ** rng.random(),
                   max(low, (0.08 if few else 0.4) * least)))
-    f.draw_sigma(min(0.1 * a / second, f.relative_margin() / 2))
-    accept = {'exact less a constant'}
+    free = f.n > 2 and rng.random() < FREE
+    f.draw_sigma(min(0.1 * a / second, f.least_margin() / 2), free)
+    accept = {'exact less a constant'} | ({'inconclusive'} if free else set())
     if few and a > 0.1 * least:
         accept |= {'inconclusive', 'proportional', 'biased'}
     for p, ts in f.programs.items():
@@ -189,10 +202,11 @@ def constant(case, rng, hard):
 def lone_constant(case, f):
     rng = f.rng
     f.truth, f.digits, f.quantity = 'unit', 0, rng.choice(draws.UNIT)
-    a = rng.randint(60, 2000)
+    a = rng.randint(60, 1900)
     f.programs = {p: [round(a / rng.uniform(0.006, 0.04))]
                   for p in f.programs}
-    f.draw_sigma(min(f.room(p, lambda _, t: t + a) for p in f.programs))
+    f.draw_sigma(min((2000 - a) / max(ts[0] for ts in f.programs.values()),
+                     *(f.room(p, lambda _, t: t + a) for p in f.programs)))
     for p in f.programs:
         case.fill(f, p, lambda _, t: t + a)
         case.key({'inconclusive', 'exact less a constant'}, '', program=p)
@@ -269,7 +283,18 @@ def each_its_own(case, rng, hard):
         return [1 + (-s if s < 0.9 and rng.random() < 1 / 3 else s)
                 for s in sizes]
     fs = redrawn(draw, lambda fs: no_line(f, lambda i, t: fs[i] * t))
-    plant(case, f, lambda i, t: fs[i] * t, lambda _: {'biased'}, 'bias')
+    fails = {'biased'} | ({'proportional'} if alike(f, fs) else set())
+    plant(case, f, lambda i, t: fs[i] * t, lambda _: fails, 'bias')
+
+
+def alike(f, fs):
+    """Some neighbours on one side of the truth could share a factor."""
+    near = 3 * f.relative_margin()
+    sides = [v > 1 for v in fs]
+    alone = [a != b != c for a, b, c in
+             zip([None] + sides, sides, sides[1:] + [None])]
+    return any(alone) or any(abs(a - b) < near * max(1, a) and
+                             (a > 1) == (b > 1) for a, b in zip(fs, fs[1:]))
 
 
 def no_line(f, mean_of):

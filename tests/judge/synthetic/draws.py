@@ -21,9 +21,9 @@ the judge.
 
 A reading that stands alone, or beside one other, does not show its scatter. So
 the scatter is then at most a fifth of the distance between what is counted and
-the nearest edge of the margin. With three readings or more the scatter is free
-in 15 % of the cases where nothing is planted. A fault is drawn clear of its
-scatter; faults that the scatter buries are cases of the class `inconclusive`.
+the nearest edge of the margin. With three readings or more the scatter is free in
+15 % of the cases; else it leaves no doubt. In the class `inconclusive` some faults
+are buried in their scatter on purpose.
 
 What is provable follows from the draw, not from the readings: `chances` draws
 the mean and its 99 % interval 600 times. A class whose chance is above 0.3 % is
@@ -148,6 +148,11 @@ class Frame:
         return max((self.margin(t) + self.resolution(t)) / t
                    for ts in self.programs.values() for t in ts)
 
+    def least_margin(self):
+        """The narrowest margin as a part of its truth."""
+        return min(self.margin(t) / t
+                   for ts in self.programs.values() for t in ts)
+
     def truth_error(self):
         most = TRUTH_ERROR[self.truth]
         return self.rng.uniform(-most, most)
@@ -182,13 +187,15 @@ def chances(f, t, mean):
     m, half = f.margin(t, mean), step / 2
     wide = half if step != 1 else 0
     got = [0, 0, 0, 0]
+    scatter = f.sigma * mean
+    most = math.hypot(scatter, 0.58 * step) if f.sigma else 0
     for z, h in samples(f.n):
-        d = abs(mean - t + f.sigma * mean * z)
-        h = h * f.sigma * mean + f.blur() * mean
-        got[0] += d + half + h + wide <= m
-        got[1] += d - half + h <= m * (1 + 1e-9)
-        got[2] += d - half - h - wide > m
-        got[3] += d + half - h > m
+        d, blur = abs(mean - t + scatter * z), f.blur() * mean
+        sure, maybe = h * most + blur + wide, h * scatter + blur
+        got[0] += d + half + sure <= m
+        got[1] += d - half + maybe <= m * (1 + 1e-9)
+        got[2] += d - half - sure > m
+        got[3] += d + half - maybe > m
     return [g / 600 for g in got]
 
 

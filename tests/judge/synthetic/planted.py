@@ -9,8 +9,12 @@ machine, because another event may matter to its verdict. Faults:
   dead    0
   wrap    one reading ran below 0
   noise   20 to 60 % up and down, where a shape has 3 readings
-  bias    2 to 4 margins, another number in each shape, away from the truth
-A group is accused by a verdict that fails, within its own scope.
+  bias    2 to 8 margins, mostly 2 to 4, another number in each shape, away
+          from the truth; where a count ran a part of the time only, what that
+          leaves open is added to the margin; drawn anew while whole numbers of
+          interrupts and page faults would explain it
+A group is accused by a verdict that fails within its own scope, or by a law that
+its event violates anywhere.
 """
 import collections
 import random
@@ -36,12 +40,28 @@ def group_rows(rows, key):
             return False
         name = key['scope'].partition(';')[2].partition('=')[0]
         value = dict(p.split('=', 1) for p in r['shape'].split(';') if p)
-        return not name or low <= float(value[name]) <= high
+        return not name or (name in value and
+                            low <= float(value[name]) <= high)
     return beside, [own(r) for r in beside]
 
 
 def shape_of(row):
     return row['program'], row['shape']
+
+
+def draw_bias(rows, side, rng):
+    """What is added to each reading of one shape."""
+    r = rows[0]
+    t, share = float(r['expected']), float(r['scaled'] or 1)
+    m = draws.margin(r['truth'], t, len(rows), float(r['resolution'] or 1))
+    step = m + 2.6 * 0.05 * (1 - share) / share * t
+    off, irq, flt = [sum(float(x[c] or 0) for x in rows) / len(rows)
+                     for c in ('count', 'interrupts', 'page_faults')]
+    off -= t
+    return draws.redrawn(
+        lambda: (2 + 6 * rng.random() ** 3) * step,
+        lambda b: all(abs(off + side * b - i * irq - f * flt) > 1.2 * m
+                      for i in (0, 1) for f in (0, 1, 2)))
 
 
 def planted(rows, fault, rng):
@@ -50,9 +70,10 @@ def planted(rows, fault, rng):
     runs = collections.Counter(shape_of(r) for r in live)
     if not live or fault == 'noise' and max(runs.values()) < 3:
         return None
-    bias = {s: rng.uniform(2, 4) for s in runs}
     off = sum(float(r['count']) - float(r['expected']) for r in live)
     side = (off > 0) - (off < 0) or rng.choice([-1, 1])
+    bias = {s: side * draw_bias([r for r in live if shape_of(r) == s], side,
+                                rng) for s in runs if fault == 'bias'}
     out = []
     for i, r in enumerate(rows):
         c, t = float(r['count']), float(r['expected'] or 0)
@@ -66,8 +87,7 @@ def planted(rows, fault, rng):
         elif fault == 'noise':
             c *= 1 + (1 if i % 2 else -1) * rng.uniform(0.2, 0.6)
         elif t > 0 and fault == 'bias':
-            m = draws.margin(r['truth'], t, runs[shape_of(r)], step)
-            c += side * bias[shape_of(r)] * m
+            c += bias[shape_of(r)]
         if fault != 'none':
             places = max(0, len(f'{step:.9f}'.rstrip('0').partition('.')[2]))
             r = dict(r, count=f'{max(0, c):.{places}f}')
@@ -105,7 +125,8 @@ def verdict(group, rows):
     """What is said of the group: narrow scopes first, the worst of them."""
     rows = [r for r in rows if r['machine'] == group['machine'] and
             r['event'] == group['event'] and inside(group, r['scope'])]
-    own = [r for r in rows if r['scope'] != 'all'] or rows
+    own = [r for r in rows if r['scope'] != 'all' or
+           r['class'] == 'law violated'] or rows
     row = score.worst(own)
     return row['class'] if row else ''
 

@@ -11,8 +11,7 @@ called one-sided.
 import draws
 from draws import Frame, chances, clean_classes, redrawn
 
-
-FREE = 0.15
+FREE = 0.15     # of the cases: any scatter
 
 
 def draw_size(f, least=2.0, most=1.0):
@@ -95,10 +94,10 @@ def exact(case, rng, hard):
 
 def join(accepts):
     """The event's own verdict over programs without a fault."""
-    whole = set().union(*accepts)
+    every = set().union(*accepts)
     if any('inconclusive' not in a for a in accepts):
-        whole.discard('inconclusive')
-    return whole
+        every.discard('inconclusive')
+    return every
 
 
 def near_bounds(case, f):
@@ -114,14 +113,14 @@ def near_bounds(case, f):
     case.key(accept, '')
 
 
-WHOLE_PAIRS = [(1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]
+PAIRS = [(1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]
 
 
 def less(case, rng, hard):
     """Interrupts and page faults are counted with the rest, by whole numbers.
 
-    The scatter is at most a hundredth of what they add. Drawn anew while another
-    pair of whole numbers adds nearly the same.
+    The scatter is at most a hundredth of what they add. Drawn anew while
+    another pair of whole numbers adds nearly the same.
     """
     f = Frame(rng, hard, truths=['unit'], rates=False, reps=4, lowest=2e4,
               hardships=('spikes', 'single'))
@@ -131,14 +130,14 @@ def less(case, rng, hard):
     def draw():
         irq, flt = [min(1e6, max(30, least * 10 ** rng.uniform(-3, -1)))
                     for _ in range(2)]
-        return irq, flt, rng.choice(WHOLE_PAIRS)
+        return irq, flt, rng.choice(PAIRS)
 
     def alone(drawn):
         irq, flt, d = drawn
         adds = d[0] * irq + d[1] * flt
         return adds < least and all(
             abs(a * irq + b * flt - adds) > 0.2 * adds
-            for a, b in WHOLE_PAIRS if (a, b) != d)
+            for a, b in PAIRS if (a, b) != d)
     irq, flt, d = redrawn(draw, alone)
     adds = d[0] * irq + d[1] * flt
     top = max(t for ts in f.programs.values() for t in ts)
@@ -155,7 +154,7 @@ def less(case, rng, hard):
         if all(adds * 0.5 < f.margin(t) for t in ts):
             own |= {'exact', 'exact less a constant'}
         case.key(own, '', program=p)
-    case.key(set().union(*(set(k['accept'].split('|')) for k in case.keys)), '')
+    case.key({c for k in case.keys for c in k['accept'].split('|')}, '')
 
 
 def covariates(rng, irq, flt, fixed):
@@ -173,8 +172,8 @@ def counted(read, d):
 def constant(case, rng, hard):
     """The same number more in each run, at least 2 margins of the least work.
 
-    With one shape per program the constant is at most 2000 counts and 5 % of the
-    work: no number of such programs makes it a fault.
+    With one shape per program the constant is at most 2000 counts and 4 % of
+    the work: no number of such programs makes it a fault.
     """
     f = Frame(rng, hard, truths=['unit', 'model'], rates=False, shapes=2,
               step=2)
@@ -434,7 +433,7 @@ def unstable(case, rng, hard):
 
 
 def law_violated(case, rng, hard):
-    """A count below 0, a part above its whole, too many per cycle."""
+    """A count below 0, a part above its total, too many per cycle."""
     kind = rng.choice(['wrap', 'part', 'ipc'])
     f = Frame(rng, hard, truths=['unit'], rates=False,
               hardships=('spikes', 'single'))
@@ -465,7 +464,7 @@ def inconclusive(case, rng, hard):
                 seldom_counted, noisy, buried])(case, rng, hard)
 
 
-def untold(case, rng, hard, **cells):
+def without_truth(case, rng, hard, **cells):
     f = Frame(rng, hard, truths=['model'], hardships=('digits', 'single'))
     f.draw_sigma(0.1)
     for p in f.programs:
@@ -478,18 +477,18 @@ def untold(case, rng, hard, **cells):
 
 
 def no_truth(case, rng, hard):
-    untold(case, rng, hard)
+    without_truth(case, rng, hard)
 
 
 def one_bound(case, rng, hard):
     if rng.random() < 0.5:
-        untold(case, rng, hard, expected_low=rng.uniform(0.01, 0.9))
+        without_truth(case, rng, hard, expected_low=rng.uniform(0.01, 0.9))
     else:
-        untold(case, rng, hard, expected_high=rng.uniform(1.1, 90))
+        without_truth(case, rng, hard, expected_high=rng.uniform(1.1, 90))
 
 
 def wide_bounds(case, rng, hard):
-    untold(case, rng, hard, expected_low=rng.uniform(0.3, 0.9),
+    without_truth(case, rng, hard, expected_low=rng.uniform(0.3, 0.9),
            expected_high=rng.uniform(1.15, 9))
 
 

@@ -1,33 +1,35 @@
 # SPDX-License-Identifier: MIT
 """Readings of events that do not exist, and what they can prove.
 
-The draws, stated before any judge ran on them. One case is one machine with one
-event (laws: two events).
-  programs     1, or 2 in a fifth of the plain cases; 1 to 4 where each program
-               has one shape
-  shapes       1 to 8 per program, truths 1.5 to 8 times apart, 1e3 to 1e9 counts
+The draws, stated before any judge ran on them. One case is one machine with
+one event (laws: two events).
+  programs     1, or 2 in a fifth of the plain cases; 1 to 4 where each
+               program has one shape
+  shapes       1 to 8 per program, truths 1.5 to 8 times apart, 1e3 to 1e9
   repetitions  1 to 10
-  scatter      0 in a fifth of the cases, else 1e-6 to 3e-3 of the count, normal
-  rates        a third of the cases where a rate makes sense: 0.2 to 9.9 per unit
-               of work, 2 to 5 digits published
+  scatter      0 in a fifth of the cases, else 1e-6 to 3e-3 of the count,
+               normal
+  rates        a third of the cases where a rate makes sense: 0.2 to 9.9 per
+               unit of work, published with 2 to 5 digits
   truth        `unit` has no error; `model` is off by up to 1 %, `about` by up
                to 1.5 %, where nothing is planted
-  faults       at least 2 margins in every shape that has the fault
+  faults       at least 2 margins in every shape that has the fault, half of
+               them at most 4
   hard half    one or two of: spikes (n >= 5, at most a fifth of the readings),
                4 to 5 digits published, one shape per program
 The margins below are the definition of agreement, from the table of the manual;
-without them "a fault of 2 margins" says nothing. No other number is shared with
-the judge.
+without the margins "a fault of 2 margins" says nothing. The judge and this file
+share no other number.
 
 A reading that stands alone, or beside one other, does not show its scatter. So
 the scatter is then at most a fifth of the distance between what is counted and
-the nearest edge of the margin. With three readings or more the scatter is free in
-15 % of the cases; else it leaves no doubt. In the class `inconclusive` some faults
-are buried in their scatter on purpose.
+the nearest edge of the margin. With three readings or more the scatter is free
+in 15 % of the cases; else it leaves no doubt. In the class `inconclusive` some
+faults are buried in their scatter on purpose.
 
 What is provable follows from the draw, not from the readings: `chances` draws
-the mean and its 99 % interval 600 times. A class whose chance is above 0.3 % is
-accepted, so a case whose scatter leaves two answers open accepts both.
+the mean and its 99 % interval 600 times. A class whose chance is above 0.3 %
+is accepted, so a case whose scatter leaves two answers open accepts both.
 """
 import functools
 import math
@@ -158,7 +160,7 @@ class Frame:
         return self.rng.uniform(-most, most)
 
     def draw_sigma(self, room, free=False):
-        """Scatter; unless free, it leaves no doubt within `room` (relative)."""
+        """Scatter; unless free, no doubt remains within `room` (relative)."""
         rng = self.rng
         if rng.random() > 0.2:
             self.sigma = math.exp(rng.uniform(math.log(1e-6), math.log(3e-3)))

@@ -2,8 +2,9 @@
 """One machine with two microcodes: the same shapes, the same event.
 
 A third each: both right; right with one and a factor with the other; a factor
-without any truth. The factor is 1.3 to 4, far above the scatter. Two microcodes
-that differ are a known deviation, one verdict for each; two that agree are not.
+without any truth. The factor is 1.3 to 4, far above the scatter. Microcodes
+that differ are a known deviation, one verdict for each; those that agree are
+not.
 """
 import random
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Faults planted into real groups that are exact, with their real noise.
 
-A group is one event of one machine, in one program or one region of it. For each
-fault all groups are planted once; a group comes with copies of all rows of its
+A group is one event of one machine, in one program or one region of it. Each
+fault is planted into all groups; a group comes with copies of all rows of its
 machine, because another event may matter to its verdict. Faults:
   none    as measured
   factor  twice
@@ -13,8 +13,8 @@ machine, because another event may matter to its verdict. Faults:
           from the truth; where a count ran a part of the time only, what that
           leaves open is added to the margin; drawn anew while whole numbers of
           interrupts and page faults would explain it
-A group is accused by a verdict that fails within its own scope, or by a law that
-its event violates anywhere.
+A group is accused by a verdict that fails within its own scope, or by a law
+that its event violates anywhere.
 """
 import collections
 import random

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Verdicts against the key.
 
-A key asks for an event as such, for a program, or for one shape of a program. It
-is answered by the row of that scope; else by the worst of the narrower rows, where
-inconclusive ones do not outvote others; else by the row of a wider scope.
+A key asks for an event as such, for a program, or for one shape of a program.
+The row of that scope answers; else the worst of the narrower rows, where
+inconclusive ones do not outvote others; else the row of a wider scope.
 
 right             a class that the key accepts, with its factor and constant
 neighbour         proportional and biased, biased and one-sided, kinds of exact
-abstained         inconclusive, unavailable or no verdict, and the key is definite
+abstained         inconclusive, unavailable or no verdict; the key is definite
 wrong             any other
 false exact       a kind of exact where a fault was planted
-false accusation  a class that fails where nothing was planted, also by a row that
-                  no key asks for
+false accusation  a class that fails where nothing was planted, also in a row
+                  that no key asks for
 One case counts once, with the worst of its keys.
 """
 import collections

@@ -212,8 +212,7 @@ def clean_classes(f, program, mean_of):
         accept.add('exact')
     if every < 1 - POSSIBLE:
         accept.add('inconclusive')
-    lone = len(ts) == 1 and mean_of(0, ts[0]) > ts[0]
-    if 'exact' in accept and lone:   # a constant and a share look the same
+    if 'exact' in accept and len(ts) == 1:   # what is more, within the margin
         accept.add('exact less a constant')
     return accept
 

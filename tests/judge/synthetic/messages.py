@@ -11,6 +11,9 @@ NEVER = {
     'no number': r'(?i)(?<![\w-])[+-]?(nan|inf|infinity)(?![\w-])',
     'one of many': r'(?<![\d.,])1 (shapes|programs|repetitions|runs|counts|'
                    r'readings|events|machines)\b',
+    'all of the time': r'\b100 % of the time',
+    'less than nothing': r'-(?!100(\.0+)? ?%)(\d{3,}(\.\d+)?|\d\S*e\+\d+) ?%',
+    'an exponent': r'\de[+-]\d\d ?%',
     'a format': r'%(s|d|f|g|zu|PRI)|\(null\)',
 }
 AGREES = r'\b(agrees?|exact)\b'
@@ -39,9 +42,21 @@ def above(text, most):
             for p in re.findall(PERCENT, text) if float(p) > most * 1.0001]
 
 
+def other_factor(row):
+    """The factor for people is not the one for programs."""
+    said = re.search(r'(\d+(?:\.\d+)?) times', row['text'])
+    if row['class'] != 'proportional' or not said or not row['factor']:
+        return []
+    want = float(row['factor'])
+    if abs(float(said[1]) - want) <= 0.01 * want:
+        return []
+    return [f'the factor is {row["factor"]}: {row["text"]}']
+
+
 def read_row(row, widest):
     """What is wrong with the message of one verdict."""
     out = never_said(row['text']) + never_said(row['next'])
+    out += other_factor(row)
     if not row['text'].strip():
         out.append(f'no text: {row}')
     if row['class'] == 'inconclusive' and not row['next'].strip():
@@ -49,6 +64,11 @@ def read_row(row, widest):
     if row['class'] in CLOSE:
         out += above(row['text'], widest[row['machine'].partition('@')[0]])
     return out
+
+
+def records(page):
+    """Lines of a page, with the indented ones that go on with them."""
+    return [' '.join(r.split()) for r in re.split(r'\n(?=\S)', page)]
 
 
 def read_line(line, widest):
@@ -68,6 +88,6 @@ def read_all(verdicts, pages, rows):
     for page in pages:
         if not page.strip():
             out.append('an empty page')
-        out += [w for line in page.splitlines()
+        out += [w for line in records(page)
                 for w in read_line(line, widest)]
     return out

@@ -113,22 +113,24 @@ def tables(real, keys, fault, seed=1):
     return out, groups
 
 
-def inside(group, scope):
-    """Whether a verdict of this scope speaks of the group."""
-    p, low, high = score.scope_of(group['scope'])
-    q, first, last = score.scope_of(scope)
-    return ((p is None or q is None or p == q) and first <= high and
-            last >= low)
-
-
 def verdict(group, rows):
-    """What is said of the group: narrow scopes first, the worst of them."""
-    rows = [r for r in rows if r['machine'] == group['machine'] and
-            r['event'] == group['event'] and inside(group, r['scope'])]
-    own = [r for r in rows if r['scope'] != 'all' or
-           r['class'] == 'law violated'] or rows
-    row = score.worst(own)
-    return row['class'] if row else ''
+    """What is said of the group: its regions, else its program, else all."""
+    p, low, high = score.scope_of(group['scope'])
+    by = collections.defaultdict(list)
+    for r in rows:
+        q, first, last = score.scope_of(r['scope'])
+        if r['event'] != group['event'] or last < low or first > high:
+            continue
+        if r['class'] == 'law violated' and q in (None, p):
+            return r['class']
+        if p is None or q is None or q == p:
+            by[q is not None, first > float('-inf')].append(r)
+    order = [(True, True)] if low > float('-inf') else []
+    order += [(False, False)] if p is None else []
+    for which in order + [(True, False), (False, False)]:
+        if by[which]:
+            return score.worst(by[which])['class']
+    return ''
 
 
 def count(groups, rows):

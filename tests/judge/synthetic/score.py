@@ -28,6 +28,7 @@ WORST = ['law violated', 'dead', 'unstable', 'proportional', 'biased',
 NEAR = [{'proportional', 'biased'}, {'biased', 'one-sided'}]
 KINDS = ['right', 'neighbour', 'abstained', 'wrong', 'false accusation',
          'false exact']      # from the best to the worst
+EACH = 0.9      # least share that is right, in each kind of case and half
 LIMITS = {'right': 0.97, 'false exact': 0.001, 'false accusation': 0.001}
 
 
@@ -132,15 +133,23 @@ def breaks(cases):
         if share < limit if kind == 'right' else share > limit:
             out.append(f'{kind}: {100 * share:.2f} %, the limit is '
                        f'{100 * limit:g} %')
+    for line, by in by_kind(cases).items():
+        if by['right'] < EACH * by.total():
+            out.append(f'{line}: {by["right"]} of {by.total()} are right')
     return out
 
 
-def table(cases):
-    """Outcomes by kind of case and half."""
+def by_kind(cases):
+    """Outcomes by kind of case and half, and of all."""
     by = collections.defaultdict(collections.Counter)
     for name, case in cases.items():
         for line in (f'{case[0]}, {name[0]}', 'all'):
             by[line][case[1]] += 1
+    return by
+
+
+def table(cases):
+    by = by_kind(cases)
     width = max(map(len, by))
     out = [' ' * width + ''.join(f'{k:>18}' for k in KINDS)]
     for line in sorted(by, key=lambda k: (k == 'all', k)):

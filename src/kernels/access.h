@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a body does to memory and to the program counter, written once: with a
- * port the access is also put into the trace, with a NULL constant it is the
- * bare access and nothing of the port remains.
+ * What a traced kernel writes through its port, the writing end of a trace:
+ * accesses, branches, instructions and passes. site: which instruction of the
+ * body; its pseudo PC in the trace is 4 * site. Freestanding.
  */
 #ifndef KERNELS_ACCESS_H
 #define KERNELS_ACCESS_H
@@ -13,70 +13,67 @@
 
 #include "base/access.h"
 
-#define KERNELS_INLINE static inline __attribute__((always_inline))
-
-/* The address as the trace shows it. */
-KERNELS_INLINE uint64_t access_address(const struct access_trace *port,
-				       const void *p)
+/* The address that the trace shows for p, an address in the arena. */
+static inline uint64_t access_address(const struct access_trace *port,
+				      const void *p)
 {
 	return port->base + ((uintptr_t)p - port->host);
 }
 
-KERNELS_INLINE uint64_t access_load(struct access_trace *port, unsigned site,
-				    const uint64_t *p)
+static inline void access_note(struct access_trace *port,
+			       enum access_kind kind, unsigned log2_bytes,
+			       unsigned site, const void *p)
 {
-	if (port)
-		access_put(port, access_pack(ACCESS_LOAD, 3, site,
-					     access_address(port, p)));
-	return *(const volatile uint64_t *)p;
+	access_put(port, access_pack(kind, log2_bytes, site,
+				     access_address(port, p)));
 }
 
-/* An access whose value the body does not need. */
-KERNELS_INLINE void access_note(struct access_trace *port,
-				enum access_kind kind, unsigned log2_bytes,
-				unsigned site, const void *p)
+/* A load whose data the body needs: of the word at p. */
+static inline uint64_t access_load(struct access_trace *port, unsigned site,
+				   const uint64_t *p)
 {
-	if (port)
-		access_put(port, access_pack(kind, log2_bytes, site,
-					     access_address(port, p)));
+	access_note(port, ACCESS_LOAD, 3, site, p);
+	return *p;
 }
 
-/* The same branch, `times` times in one direction; 0 times is no record. */
-KERNELS_INLINE void access_branch(struct access_trace *port, unsigned site,
-				  bool taken, uint64_t times)
+/* One branch, `times` times in one direction; no record if times is 0. */
+static inline void access_branch(struct access_trace *port, unsigned site,
+				 bool taken, uint64_t times)
 {
-	if (port && times)
+	if (times)
 		access_put(port, access_pack(ACCESS_BRANCH,
 					     taken ? ACCESS_TAKEN : 0, site,
 					     times));
 }
 
 /* The branch that closes a loop of `times` rounds: all taken but the last. */
-KERNELS_INLINE void access_branch_run(struct access_trace *port, unsigned site,
-				      uint64_t times)
+static inline void access_branch_run(struct access_trace *port, unsigned site,
+				     uint64_t times)
 {
 	access_branch(port, site, true, times - 1);
 	access_branch(port, site, false, 1);
 }
 
-KERNELS_INLINE void access_retire(struct access_trace *port,
-				  uint64_t instructions)
+/* Instructions that were executed since the last access_retire(). */
+static inline void access_retire(struct access_trace *port,
+				 uint64_t instructions)
 {
-	if (port && instructions)
+	if (instructions)
 		access_put(port, access_pack(ACCESS_RETIRE, 0, 0,
 					     instructions));
 }
 
 /*
- * A loop of passes that one branch closes. All passes but the last are the
- * same records, and the sink may take some of them over; the last one ends
- * with a branch that is not taken.
+ * A loop of passes, each of which ends with one branch and has the given
+ * instructions. All passes but the last make equal records, and the sink may
+ * account for some of them by itself (access_pass()); the last pass ends with a
+ * branch that is not taken.
  */
-KERNELS_INLINE void access_passes(struct access_trace *port, uint64_t passes,
-				  unsigned site, uint64_t instructions,
-				  void (*pass)(const void *ctx,
-					       struct access_trace *port),
-				  const void *ctx)
+static inline void access_passes(struct access_trace *port, uint64_t passes,
+				 unsigned site, uint64_t instructions,
+				 void (*pass)(const void *ctx,
+					      struct access_trace *port),
+				 const void *ctx)
 {
 	uint64_t done = 0;
 
@@ -90,9 +87,9 @@ KERNELS_INLINE void access_passes(struct access_trace *port, uint64_t passes,
 	}
 }
 
-/* The return of the function that was counted, and all else it did once. */
-KERNELS_INLINE void access_end(struct access_trace *port, unsigned site,
-			       uint64_t instructions)
+/* The counted function's return; instructions: those executed once per run. */
+static inline void access_end(struct access_trace *port, unsigned site,
+			      uint64_t instructions)
 {
 	access_branch(port, site, true, 1);
 	access_retire(port, instructions);

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Set arithmetic of periodic walks. Freestanding. */
+/* Set arithmetic of the caches. Freestanding. */
 #include "kernels/arithmetic.h"
 
 #include <stddef.h>
 
-/* How much of a set's lines the level above lets through. */
-enum reach { REACH_NONE, REACH_SOME, REACH_ALL };
+/* Which lines of a set arrive at a level, after the levels above. */
+enum arriving { ARRIVE_NONE, ARRIVE_SOME, ARRIVE_ALL };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+double power_of(double x, uint64_t n)
+{
+	double result = 1;
+
+	for (; n; n >>= 1, x *= x)
+		if (n & 1)
+			result *= x;
+	return result;
 }
 
 double square_root(double x)
@@ -23,199 +33,202 @@ double square_root(double x)
 	return y;
 }
 
-static bool takes_victims(const struct cache_geometry *c)
+static bool holds_victims(const struct cache_geometry *c)
 {
 	return c->inclusion == INCLUDE_EXCLUSIVE ||
 	       c->inclusion == INCLUDE_VICTIM;
 }
 
-/* The hierarchy as seen from a walk; absent levels are left out. */
-struct stack {
+/* The caches that are present, and what one footprint does to them. */
+struct hierarchy {
 	const struct cache_geometry *cache[LEVELS];
 	enum cache_level { AT_L1D, AT_L2, AT_L3 } at[LEVELS];
-	uint64_t sets[LEVELS];		/* that the walk can reach */
-	uint64_t above[LEVELS];		/* ways of the levels above */
-	bool strict[LEVELS];		/* overfull sets miss always */
-	bool stores;
+	uint64_t sets[LEVELS];		/* that the footprint has lines in */
+	uint64_t above[LEVELS];		/* ways of the levels above, summed */
+	bool strict[LEVELS];		/* overfull sets always miss */
+	bool stores;			/* the footprint is written to */
 	unsigned levels;
 };
 
-static void push(struct stack *s, const struct cache_geometry *c, unsigned at,
-		 uint64_t step)
+static void push(struct hierarchy *h, const struct cache_geometry *c,
+		 unsigned at, uint64_t step)
 {
-	unsigned i = s->levels;
+	unsigned i = h->levels;
 
 	if (!c->present)
 		return;
-	s->cache[i] = c;
-	s->at[i] = at;
-	s->sets[i] = c->sets / common_divisor(c->sets, step);
-	s->above[i] = i ? s->above[i - 1] + s->cache[i - 1]->ways : 0;
-	s->levels++;
+	h->cache[i] = c;
+	h->at[i] = at;
+	h->sets[i] = c->sets / common_divisor(c->sets, step);
+	h->above[i] = i ? h->above[i - 1] + h->cache[i - 1]->ways : 0;
+	h->levels++;
 }
 
-/* Is an empty way always taken before a line is replaced? */
+/* Is an invalid way always filled before a line is evicted? */
 static bool fills_first(const struct cache_geometry *c)
 {
-	return is_stack(c->policy) || c->cold == COLD_INVALID_FIRST ||
+	return evicts_oldest(c->policy) || c->cold == COLD_INVALID_FIRST ||
 	       c->policy == REPLACE_TREE_PLRU;
 }
 
-/* Victims arrive at level i only if the level above passes clean ones on. */
-static bool starved(const struct stack *s, unsigned i)
+/* Is level i filled by victims, of which the level above drops clean ones? */
+static bool starved(const struct hierarchy *h, unsigned i)
 {
-	return i && takes_victims(s->cache[i]) && s->cache[i - 1]->silent_clean;
+	return i && holds_victims(h->cache[i]) && h->cache[i - 1]->silent_clean;
 }
 
-/* Does everything hit if no set gets more lines than it has ways? */
-static bool keeps(const struct stack *s, unsigned i)
+/* Do all lines of a set hit if the set has a way for each of them? */
+static bool keeps(const struct hierarchy *h, unsigned i)
 {
-	return fills_first(s->cache[i]) && !starved(s, i);
+	return fills_first(h->cache[i]) && !starved(h, i);
 }
 
 /*
- * k lines cycle through one set of level i, or of one of its slices: which
- * slice a line is in is not known. What the levels above held may arrive here
- * later than it was asked for, as a victim or written back.
+ * Misses per pass of k lines that cycle through one set of level i. With
+ * slices, the k lines are spread over the set of every slice in an unknown way.
+ * Lines that the levels above held may arrive after their access, as victims or
+ * written back.
  */
-static struct bounds set_misses(const struct stack *s, unsigned i, uint64_t k,
-				enum reach reach)
+static struct bounds set_misses(const struct hierarchy *h, unsigned i,
+				uint64_t k, enum arriving arriving)
 {
-	const struct cache_geometry *c = s->cache[i];
-	bool victims = i && (takes_victims(c) || s->stores);
-	bool strict = s->strict[i] && reach == REACH_ALL;
+	const struct cache_geometry *c = h->cache[i];
+	bool victims = i && (holds_victims(c) || h->stores);
+	bool strict = h->strict[i] && arriving == ARRIVE_ALL;
 	uint64_t kept = (uint64_t)c->ways * c->slices;
 
-	if (reach == REACH_NONE || !k)
+	if (arriving == ARRIVE_NONE || !k)
 		return bounds_exactly(0);
-	if (k <= c->ways && keeps(s, i))
+	if (k <= c->ways && keeps(h, i))
 		return bounds_exactly(0);
-	if (victims || reach == REACH_SOME)
-		kept += s->above[i];
+	if (victims || arriving == ARRIVE_SOME)
+		kept += h->above[i];
 	if (strict && c->slices == 1 && (!victims || k > kept))
 		return bounds_exactly(k);
 	if (k > kept && strict && !victims)
 		kept -= c->ways;
-	return bounds_between(starved(s, i) ? 0 : arithmetic_less(k, kept), k);
+	return bounds_between(starved(h, i) ? 0 : arithmetic_less(k, kept), k);
 }
 
-static struct bounds column_misses(const struct stack *s, unsigned level,
+/* Misses at `level` of its set t, following the set's lines down from L1D. */
+static struct bounds column_misses(const struct hierarchy *h, unsigned level,
 				   uint64_t lines, uint64_t t)
 {
-	enum reach reach = REACH_ALL;
+	enum arriving arriving = ARRIVE_ALL;
 	struct bounds b = bounds_exactly(0);
 
 	for (unsigned i = 0; i <= level; i++) {
-		uint64_t k = lines_in_set(lines, s->sets[i], t);
+		uint64_t k = lines_in_set(lines, h->sets[i], t);
 
-		b = set_misses(s, i, k, reach);
+		b = set_misses(h, i, k, arriving);
 		if (!b.high)
-			reach = REACH_NONE;
-		else if (b.low != k || reach == REACH_SOME)
-			reach = REACH_SOME;
+			arriving = ARRIVE_NONE;
+		else if (b.low != k || arriving == ARRIVE_SOME)
+			arriving = ARRIVE_SOME;
 	}
 	return b;
 }
 
-/* Is set number t of level i decided by t alone, down to this level? */
-static bool columns(const struct stack *s, unsigned level)
+/* Do all lines of one set of `level` share a set in each level above? */
+static bool columns(const struct hierarchy *h, unsigned level)
 {
 	for (unsigned i = 1; i <= level; i++)
-		if (s->sets[i] % s->sets[i - 1])
+		if (h->sets[i] % h->sets[i - 1])
 			return false;
 	return true;
 }
 
 /*
- * An inclusive level takes from above only what the levels above would lose
- * anyway, if what fits above fits here.
+ * Does every set that fits into a level fit into the inclusive levels below?
+ * Then an inclusive level evicts from above only lines that miss there anyway.
  */
-static bool nested(const struct stack *s)
+static bool nested(const struct hierarchy *h)
 {
-	for (unsigned i = 1; i < s->levels; i++)
-		if (s->cache[i]->inclusion == INCLUDE_ALL &&
-		    (!columns(s, i) ||
-		     s->cache[i]->ways < s->cache[i - 1]->ways))
+	for (unsigned i = 1; i < h->levels; i++)
+		if (h->cache[i]->inclusion == INCLUDE_ALL &&
+		    (!columns(h, i) ||
+		     h->cache[i]->ways < h->cache[i - 1]->ways))
 			return false;
 	return true;
 }
 
-static bool page_sized(const struct stack *s, unsigned level, uint64_t lines)
+/* Are all levels down to this one indexed by bits of the page offset alone? */
+static bool page_sized(const struct hierarchy *h, unsigned level,
+		       uint64_t lines)
 {
 	for (unsigned i = 0; i <= level; i++)
-		if (lines % s->cache[i]->sets)
+		if (lines % h->cache[i]->sets)
 			return false;
 	return true;
 }
 
-/* Does the page map leave the set of every line as the address says? */
-static bool sequence_holds(const struct stack *s, unsigned level,
+/* Is each line in the set that its virtual address gives? */
+static bool sequence_holds(const struct hierarchy *h, unsigned level,
 			   const struct geometry *g)
 {
 	switch (g->page_map.kind) {
 	case PAGE_MAP_IDENTITY:
 		return true;
 	case PAGE_MAP_RANDOM:
-		return page_sized(s, level, page_lines(g));
+		return page_sized(h, level, page_lines(g));
 	default:
 		return false;
 	}
 }
 
-/* How many of the newest lines of a set are surely not the next to go. */
-static uint64_t spared(const struct cache_geometry *c)
+/* How many of the last used lines of a set are surely not the next victim. */
+static uint64_t protected_lines(const struct cache_geometry *c)
 {
-	if (is_stack(c->policy))
+	if (evicts_oldest(c->policy))
 		return c->ways;
 	if (c->policy == REPLACE_TREE_PLRU && !(c->ways & (c->ways - 1)))
 		return (uint64_t)__builtin_ctz(c->ways);
 	return 0;
 }
 
-/* Lines that can meet in one set of level i, whatever the page map. */
-static uint64_t fullest(const struct stack *s, unsigned i,
+/* The most lines that can be in one set of level i, under any page map. */
+static uint64_t fullest(const struct hierarchy *h, unsigned i,
 			const struct footprint *f, const struct geometry *g)
 {
-	if (sequence_holds(s, i, g))
-		return (f->lines + s->sets[i] - 1) / s->sets[i];
+	if (sequence_holds(h, i, g))
+		return (f->lines + h->sets[i] - 1) / h->sets[i];
 	return smaller(f->lines, footprint_pages(f, LINES_PER_PAGE));
 }
 
 /*
- * LRU and FIFO miss always in an overfull set, unless an inclusive level below
- * evicts a line that is still here: the hole would let another line stay.
+ * Does an overfull set of level i always miss? LRU and FIFO sets do, unless an
+ * inclusive level below evicts a line that is still in the set: the next fill
+ * would take the invalid way, and another line would stay.
  */
-static bool is_strict(const struct stack *s, unsigned i,
+static bool is_strict(const struct hierarchy *h, unsigned i,
 		      const struct footprint *f, const struct geometry *g)
 {
-	if (!is_stack(s->cache[i]->policy))
+	if (!evicts_oldest(h->cache[i]->policy))
 		return false;
-	for (unsigned j = i + 1; j < s->levels; j++)
-		if (s->cache[j]->inclusion == INCLUDE_ALL &&
-		    spared(s->cache[j]) < s->cache[i]->ways &&
-		    fullest(s, j, f, g) > s->cache[j]->ways)
+	for (unsigned j = i + 1; j < h->levels; j++)
+		if (h->cache[j]->inclusion == INCLUDE_ALL &&
+		    protected_lines(h->cache[j]) < h->cache[i]->ways &&
+		    fullest(h, j, f, g) > h->cache[j]->ways)
 			return false;
 	return true;
 }
 
-static struct bounds sum_columns(const struct stack *s, unsigned level,
+static struct bounds sum_columns(const struct hierarchy *h, unsigned level,
 				 uint64_t lines)
 {
 	struct bounds sum = bounds_exactly(0);
 
-	for (uint64_t t = 0; t < s->sets[level]; t++)
-		bounds_add(&sum, column_misses(s, level, lines, t));
+	for (uint64_t t = 0; t < h->sets[level]; t++)
+		bounds_add(&sum, column_misses(h, level, lines, t));
 	return sum;
 }
 
 /* Pr[Bin(n, 1 / colours) >= ways] */
 static double crowded(uint64_t n, uint64_t colours, uint64_t ways)
 {
-	double p = 1.0 / (double)colours, term = 1, power = 1 - p, below = 0;
+	double p = 1.0 / (double)colours, below = 0;
+	double term = power_of(1 - p, n);
 
-	for (uint64_t e = n; e; e >>= 1, power *= power)
-		if (e & 1)
-			term *= power;
 	for (uint64_t k = 0; k < ways && k <= n; k++) {
 		below += term;
 		term *= (double)(n - k) / (double)(k + 1) * p / (1 - p);
@@ -223,20 +236,20 @@ static double crowded(uint64_t n, uint64_t colours, uint64_t ways)
 	return below < 1 ? 1 - below : 0;
 }
 
-/* Pages at one offset, each of an unknown colour. */
-static struct bounds coloured(const struct stack *s, unsigned i, uint64_t pages,
-			      uint64_t colours)
+/* Misses of the lines at one page offset, if page colours are drawn. */
+static struct bounds coloured(const struct hierarchy *h, unsigned i,
+			      uint64_t pages, uint64_t colours)
 {
-	const struct cache_geometry *c = s->cache[i];
-	bool victims = i && (takes_victims(c) || s->stores);
-	uint64_t kept = c->ways * (s->strict[i] && !victims ? colours - 1 :
+	const struct cache_geometry *c = h->cache[i];
+	bool victims = i && (holds_victims(c) || h->stores);
+	uint64_t kept = c->ways * (h->strict[i] && !victims ? colours - 1 :
 							      colours);
 	struct bounds b;
 
-	if (pages <= c->ways && keeps(s, i))
+	if (pages <= c->ways && keeps(h, i))
 		return bounds_exactly(0);
-	if (i && (victims || !s->strict[i - 1]))
-		kept += s->above[i] * colours;
+	if (i && (victims || !h->strict[i - 1]))
+		kept += h->above[i] * colours;
 	b = bounds_between(pages > c->ways * colours ?
 			   arithmetic_less(pages, kept) : 0, pages);
 	b.likely = (double)pages * crowded(pages - 1, colours, c->ways);
@@ -245,14 +258,14 @@ static struct bounds coloured(const struct stack *s, unsigned i, uint64_t pages,
 	return b;
 }
 
-/* Frames drawn at random: offsets are kept, colours are not known. */
-static struct bounds sum_coloured(const struct stack *s, unsigned level,
+/* Frames drawn at random: the page offset of each line is known only. */
+static struct bounds sum_coloured(const struct hierarchy *h, unsigned level,
 				  const struct footprint *f, uint64_t pages)
 {
 	uint64_t offsets = f->step < LINES_PER_PAGE ?
 			   LINES_PER_PAGE / f->step :
 			   f->step % LINES_PER_PAGE ? LINES_PER_PAGE : 1;
-	uint64_t colours = s->cache[level]->sets / LINES_PER_PAGE;
+	uint64_t colours = h->cache[level]->sets / LINES_PER_PAGE;
 	struct bounds sum = bounds_exactly(0);
 
 	for (uint64_t o = 0; o < offsets; o++) {
@@ -260,25 +273,26 @@ static struct bounds sum_coloured(const struct stack *s, unsigned level,
 			     lines_in_set(f->lines, offsets, o);
 
 		if (n)
-			bounds_add(&sum, coloured(s, level, n, colours));
+			bounds_add(&sum, coloured(h, level, n, colours));
 	}
 	return sum;
 }
 
-/* No index is known: capacities only. */
-static struct bounds unplaced(const struct stack *s, unsigned level,
+/* No set is known: only capacities count. */
+static struct bounds unplaced(const struct hierarchy *h, unsigned level,
 			      uint64_t lines)
 {
 	uint64_t room = 0;
 
-	if (lines <= s->cache[level]->ways && keeps(s, level))
+	if (lines <= h->cache[level]->ways && keeps(h, level))
 		return bounds_exactly(0);
 	for (unsigned i = 0; i <= level; i++)
-		room += cache_bytes(s->cache[i]) / LINE_BYTES;
+		room += cache_bytes(h->cache[i]) / LINE_BYTES;
 	return bounds_between(arithmetic_less(lines, room), lines);
 }
 
-static bool colours_known(const struct stack *s, unsigned level,
+/* Does coloured() hold: L1D .. level indexed by page offset and colour? */
+static bool colours_known(const struct hierarchy *h, unsigned level,
 			  const struct footprint *f, const struct geometry *g)
 {
 	bool even = f->step < LINES_PER_PAGE ? LINES_PER_PAGE % f->step == 0 :
@@ -286,27 +300,27 @@ static bool colours_known(const struct stack *s, unsigned level,
 		    f->step == LINES_PER_PAGE + 1;
 
 	for (unsigned i = 0; i <= level; i++)
-		if (s->cache[i]->slices > 1 ||
-		    s->cache[i]->sets % LINES_PER_PAGE ||
-		    (i && s->cache[i]->sets % s->cache[i - 1]->sets))
+		if (h->cache[i]->slices > 1 ||
+		    h->cache[i]->sets % LINES_PER_PAGE ||
+		    (i && h->cache[i]->sets % h->cache[i - 1]->sets))
 			return false;
 	return even && g->page_map.kind == PAGE_MAP_RANDOM &&
 	       g->page_map.size == PAGE_4K;
 }
 
-static struct bounds level_misses(const struct stack *s, unsigned level,
+static struct bounds level_misses(const struct hierarchy *h, unsigned level,
 				  const struct footprint *f,
 				  const struct geometry *g)
 {
-	if (columns(s, level) && sequence_holds(s, level, g))
-		return sum_columns(s, level, f->lines);
-	if (colours_known(s, level, f, g))
-		return sum_coloured(s, level, f,
+	if (columns(h, level) && sequence_holds(h, level, g))
+		return sum_columns(h, level, f->lines);
+	if (colours_known(h, level, f, g))
+		return sum_coloured(h, level, f,
 				    footprint_pages(f, LINES_PER_PAGE));
-	return unplaced(s, level, f->lines);
+	return unplaced(h, level, f->lines);
 }
 
-static bool prefetching(const struct geometry *g)
+bool prefetches(const struct geometry *g)
 {
 	for (uint32_t i = 0; i < g->prefetchers; i++)
 		if (g->prefetcher[i].on)
@@ -314,22 +328,22 @@ static bool prefetching(const struct geometry *g)
 	return false;
 }
 
-static struct bounds level_resident(const struct stack *s, unsigned level,
+static struct bounds level_resident(const struct hierarchy *h, unsigned level,
 				    const struct footprint *f, uint64_t tables,
 				    bool placed)
 {
-	uint64_t ways = s->cache[level]->ways, held = 0;
+	uint64_t ways = h->cache[level]->ways, held = 0;
 
 	if (!placed)
 		return bounds_between(0, smaller(f->lines,
-				cache_bytes(s->cache[level]) / LINE_BYTES));
-	for (uint64_t t = 0; t < s->sets[level]; t++)
-		held += smaller(ways, lines_in_set(f->lines, s->sets[level],
+				cache_bytes(h->cache[level]) / LINE_BYTES));
+	for (uint64_t t = 0; t < h->sets[level]; t++)
+		held += smaller(ways, lines_in_set(f->lines, h->sets[level],
 						   t));
 	return bounds_between(arithmetic_less(held, tables), held);
 }
 
-/* Lines of page-table entries for so many pages, upper levels included. */
+/* Lines of page tables for `pages` pages `step` apart, all levels. */
 static uint64_t table_lines(const struct geometry *g, uint64_t pages,
 			    uint64_t step)
 {
@@ -339,27 +353,30 @@ static uint64_t table_lines(const struct geometry *g, uint64_t pages,
 }
 
 /*
- * What `tables` page-table lines can do to level i: each can spoil at most one
- * set's worth of hits, and only a set without room for it.
+ * Further misses of level i if `tables` lines of page tables arrive: each can
+ * evict at most all lines of one set, and only if the set has no room. missing:
+ * lines that miss anyway.
  */
-static uint64_t spoiled(const struct stack *s, unsigned i,
+static uint64_t spoiled(const struct hierarchy *h, unsigned i,
 			const struct footprint *f, const struct geometry *g,
 			uint64_t tables, uint64_t missing)
 {
-	uint64_t ways = s->cache[i]->ways;
+	uint64_t ways = h->cache[i]->ways;
 
-	if (fullest(s, i, f, g) + tables <= ways)
+	if (fullest(h, i, f, g) + tables <= ways)
 		return 0;
 	return smaller(tables * ways, f->lines - missing);
 }
 
+/* The first level that page walks look up; LEVELS: none. */
 static unsigned walker_level(const struct geometry *g)
 {
 	return g->walker.reads_through > WALK_L3 ? LEVELS :
 	       (unsigned)g->walker.reads_through;
 }
 
-static void disturb(struct misses *m, const struct stack *s,
+/* Fills once, each, resident and settled: what page walks add. */
+static void disturb(struct misses *m, const struct hierarchy *h,
 		    const struct footprint *f, const struct geometry *g)
 {
 	uint64_t step = f->step <= page_lines(g) ? 1 :
@@ -374,29 +391,29 @@ static void disturb(struct misses *m, const struct stack *s,
 		each = g->walker.levels ? g->walker.levels : 1;
 	if (!once)
 		once = each;
-	for (unsigned i = 0; i < s->levels; i++) {
-		uint64_t low = m->level[s->at[i]].low;
-		bool walks = s->at[i] >= walker_level(g);
-		bool placed = s->cache[i]->slices == 1 && columns(s, i) &&
-			      sequence_holds(s, i, g) &&
-			      !takes_victims(s->cache[i]);
+	for (unsigned i = 0; i < h->levels; i++) {
+		uint64_t low = m->level[h->at[i]].low;
+		bool walks = h->at[i] >= walker_level(g);
+		bool placed = h->cache[i]->slices == 1 && columns(h, i) &&
+			      sequence_holds(h, i, g) &&
+			      !holds_victims(h->cache[i]);
 
-		m->settled[s->at[i]] = placed && s->strict[i] &&
-				       low == m->level[s->at[i]].high;
-		m->resident[s->at[i]] = level_resident(s, i, f,
+		m->settled[h->at[i]] = placed && h->strict[i] &&
+				       low == m->level[h->at[i]].high;
+		m->resident[h->at[i]] = level_resident(h, i, f,
 						       walks ? once : 0,
 						       placed);
 		if (!walks)
 			continue;
-		m->once[s->at[i]] = spoiled(s, i, f, g, once, low);
-		/* only LRU is sure to drop what is not used in a pass */
-		m->each[s->at[i]] =
-			s->cache[i]->policy == REPLACE_LRU ?
-			spoiled(s, i, f, g, each, low) : m->once[s->at[i]];
+		m->once[h->at[i]] = spoiled(h, i, f, g, once, low);
+		/* only LRU surely evicts a line that a pass does not use */
+		m->each[h->at[i]] =
+			h->cache[i]->policy == REPLACE_LRU ?
+			spoiled(h, i, f, g, each, low) : m->once[h->at[i]];
 	}
 }
 
-/* An absent level passes on what the one before it did. */
+/* An absent level passes on the misses of the level above. */
 static void pass_down(struct misses *m, const struct geometry *g)
 {
 	if (!g->l2.present) {
@@ -409,8 +426,8 @@ static void pass_down(struct misses *m, const struct geometry *g)
 	}
 }
 
-/* What an inclusive level loses, the levels above lose too. */
-static void include(struct misses *m, const struct geometry *g)
+/* A line that an inclusive level evicts leaves the levels above too. */
+static void add_recalls(struct misses *m, const struct geometry *g)
 {
 	const struct cache_geometry *cache[] = { &g->l1d, &g->l2, &g->l3 };
 
@@ -426,6 +443,7 @@ static void include(struct misses *m, const struct geometry *g)
 	}
 }
 
+/* Does a level write through, or not allocate a line for a store? */
 static bool writes_elsewhere(const struct geometry *g)
 {
 	const struct cache_geometry *cache[] = { &g->l1d, &g->l2, &g->l3 };
@@ -437,7 +455,7 @@ static bool writes_elsewhere(const struct geometry *g)
 	return false;
 }
 
-static bool usable(const struct cache_geometry *c)
+bool usable_cache(const struct cache_geometry *c)
 {
 	return !c->present || (c->line_bytes == LINE_BYTES && c->sets &&
 			       c->ways && c->slices);
@@ -446,7 +464,7 @@ static bool usable(const struct cache_geometry *c)
 void cyclic_misses(const struct footprint *f, const struct geometry *g,
 		   struct misses *out)
 {
-	struct stack s = { .stores = f->stores, .levels = 0 };
+	struct hierarchy h = { .stores = f->stores, .levels = 0 };
 	struct bounds last = bounds_exactly(f->lines);
 
 	for (unsigned i = 0; i < LEVELS; i++) {
@@ -456,23 +474,24 @@ void cyclic_misses(const struct footprint *f, const struct geometry *g,
 	out->wrong_path_walks = g->predictor.kind == PREDICT_NONE ? 0 :
 				g->predictor.wrong_path_walks;
 	cyclic_tlb_misses(f, g, out);
-	out->caches = g->l1d.present && usable(&g->l1d) && usable(&g->l2) &&
-		      usable(&g->l3) && !prefetching(g) &&
-		      !takes_victims(&g->l1d) &&
+	out->caches = g->l1d.present && usable_cache(&g->l1d) &&
+		      usable_cache(&g->l2) && usable_cache(&g->l3) &&
+		      !prefetches(g) &&
+		      !holds_victims(&g->l1d) &&
 		      !(f->stores && writes_elsewhere(g));
 	if (!out->caches)
 		return;
-	push(&s, &g->l1d, LEVEL_L1D, f->step);
-	push(&s, &g->l2, LEVEL_L2, f->step);
-	push(&s, &g->l3, LEVEL_L3, f->step);
-	for (unsigned i = 0; i < s.levels; i++)
-		s.strict[i] = is_strict(&s, i, f, g);
-	out->caches = nested(&s);
+	push(&h, &g->l1d, LEVEL_L1D, f->step);
+	push(&h, &g->l2, LEVEL_L2, f->step);
+	push(&h, &g->l3, LEVEL_L3, f->step);
+	for (unsigned i = 0; i < h.levels; i++)
+		h.strict[i] = is_strict(&h, i, f, g);
+	out->caches = nested(&h);
 	if (!out->caches)
 		return;
 	for (unsigned i = 0, at = 0; at < LEVELS; at++) {
-		if (i < s.levels && s.at[i] == at) {
-			struct bounds b = level_misses(&s, i++, f, g);
+		if (i < h.levels && h.at[i] == at) {
+			struct bounds b = level_misses(&h, i++, f, g);
 
 			b.high = smaller(b.high, last.high);
 			b.low = smaller(b.low, b.high);
@@ -482,7 +501,7 @@ void cyclic_misses(const struct footprint *f, const struct geometry *g,
 		}
 		out->level[at] = last;
 	}
-	disturb(out, &s, f, g);
+	disturb(out, &h, f, g);
 	pass_down(out, g);
-	include(out, g);
+	add_recalls(out, g);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Set arithmetic: what a periodic walk over evenly spaced lines must miss, by
- * counting lines per set. One of the three witnesses: it knows nothing of the
- * simulator, and uses only what is provable.
+ * Set arithmetic: how many lines and pages a periodic access pattern must miss,
+ * by counting lines per set. It shares no code with the simulator and uses only
+ * what can be proven. Freestanding.
  *
- * A walk touches each of its lines once per pass, in the same order in every
- * pass. Per set that is a cycle of k lines:
- * 1. k <= ways: after the first pass everything hits, under any policy that
+ * A pattern accesses each line of a footprint once per pass, in the same order
+ * in every pass. In each set that is a cycle of k lines:
+ * 1. k <= ways: after the first pass all lines hit, under any policy that
  *    fills invalid ways first.
- * 2. k > ways, LRU or FIFO: every line is gone before it comes again, all miss.
+ * 2. k > ways, LRU or FIFO: every line is evicted before its next access, so
+ *    all miss.
  * 3. k > ways, any other policy: at least k - ways miss, at most k.
- * 4. A set of a lower level whose index contains the upper one's sees all of
- *    the upper set's lines or none, wherever 1 or 2 decide the upper level.
+ * 4. If the set index of a lower level contains the upper level's, all lines of
+ *    an upper set that 1 or 2 decide arrive in the lower level, or none.
  */
 #ifndef KERNELS_ARITHMETIC_H
 #define KERNELS_ARITHMETIC_H
@@ -27,13 +28,12 @@
 struct footprint {
 	uint64_t lines;		/* distinct lines, >= 1 */
 	uint64_t step;		/* lines from one to the next in memory, >= 1 */
-	bool paged;		/* those of each 4 KiB are visited together, */
-	bool ordered;		/* and all of them in the order of memory */
-	bool stores;		/* lines are written to */
-	bool loads;		/* ... and read as well */
+	bool paged;		/* lines of one 4 KiB page come in a row */
+	bool ordered;		/* lines come in the order of memory */
+	bool stores, loads;	/* what is done to each line */
 };
 
-/* low == high: exact. likely lies between. */
+/* low == high: exact. low <= likely <= high. */
 struct bounds {
 	uint64_t low, high;
 	double likely;
@@ -41,37 +41,38 @@ struct bounds {
 
 enum { LEVEL_L1D, LEVEL_L2, LEVEL_L3, LEVELS };
 
-/* Misses per pass once the first pass is over. */
+/* Misses per pass, in all passes but the first. */
 struct misses {
-	struct bounds level[LEVELS];	/* absent level: as the one before */
+	struct bounds level[LEVELS];	/* absent level: as the level above */
 	struct bounds dtlb, l2tlb;	/* absent l2tlb: as dtlb */
-	bool caches, tlbs;	/* false: nothing can be said of them */
+	bool caches, tlbs;	/* false: no arithmetic holds for them */
 	/*
-	 * Page-table lines disturb sets: misses that may come on top, per
-	 * level, once (in the second pass) and in every pass.
+	 * Lines of page tables take ways of sets: further misses per level,
+	 * at most, once (in the second pass) and in every pass.
 	 */
 	uint64_t once[LEVELS], each[LEVELS];
-	/* Lines held after a pass; known only where the misses are exact. */
+	/* Lines held after a pass; bounds only if misses are not exact. */
 	struct bounds resident[LEVELS];
 	bool settled[LEVELS];	/* misses exact, and LRU or FIFO */
 	uint64_t wrong_path_walks;	/* at most, per mispredicted exit */
 };
 
 /*
- * How many pages, of so many lines each, the footprint lies in. A step between one and two pages is
- * one line per page, with a page left out now and then.
+ * The pages, of `page` lines each, that the footprint lies in. A step between
+ * one and two pages gives one line per page, and leaves out a page at times.
  */
 uint64_t footprint_pages(const struct footprint *f, uint64_t page);
 
-/* Are the lines of each page visited together? */
+/* Do the lines of each page of the page map come in a row? */
 bool footprint_paged(const struct footprint *f, const struct geometry *g);
 
-/* Lines of one of the map's pages. */
+/* Lines of a page of the page map. */
 static inline uint64_t page_lines(const struct geometry *g)
 {
 	return (UINT64_C(1) << page_shape(g->page_map.size).bits) / LINE_BYTES;
 }
 
+/* Fills `out` for a periodic pattern over the footprint on this hierarchy. */
 void cyclic_misses(const struct footprint *f, const struct geometry *g,
 		   struct misses *out);
 
@@ -109,8 +110,11 @@ static inline uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Does an overfull set miss always in a cycle? */
-static inline bool is_stack(enum replacement policy)
+/*
+ * Is the victim the line that was used (LRU) or filled (FIFO) longest ago? Then
+ * a cycle of more lines than ways always misses.
+ */
+static inline bool evicts_oldest(enum replacement policy)
 {
 	return policy == REPLACE_LRU || policy == REPLACE_FIFO;
 }
@@ -121,13 +125,20 @@ static inline uint64_t lines_in_set(uint64_t lines, uint64_t sets, uint64_t t)
 	return lines / sets + (t % sets < lines % sets);
 }
 
-/* Does a prefetcher that is on go into other pages, and translate them? */
+/* Is any prefetcher on? */
+bool prefetches(const struct geometry *g);
+
+/* Is an L1D prefetcher on that crosses pages, and so uses the TLBs? */
 bool translates_ahead(const struct geometry *g);
 
-/* The part about pages: fills dtlb, l2tlb and tlbs (paging.c). */
+/* Absent, or of the line size that kernels know and not empty. */
+bool usable_cache(const struct cache_geometry *c);
+
+/* The part of cyclic_misses() about pages (paging.c): dtlb, l2tlb and tlbs. */
 void cyclic_tlb_misses(const struct footprint *f, const struct geometry *g,
 		       struct misses *out);
 
 double square_root(double x);
+double power_of(double x, uint64_t n);
 
 #endif

@@ -5,12 +5,11 @@
  * at random with any probability, all alike, or every k-th.
  */
 #include "kernels/access.h"
-#include "kernels/branch-counts.h"
-#include "kernels/cyclic.h"
+#include "kernels/counts.h"
 #include "kernels/draw.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/refuse.h"
+#include "kernels/shape.h"
 
 enum { CHARS, PASSES, PATTERN, ONES, PERIOD, SEED };
 enum { PATTERN_RANDOM, PATTERN_ONES, PATTERN_ZEROS, PATTERN_PERIOD };
@@ -19,26 +18,13 @@ enum { SITE_LOAD = 4, SITE_TEST = 6, SITE_CHAR = 9, SITE_PASS = 11,
 
 #define MILLION 1000000
 #define SIGMAS 6
-/*
- * Below this length a predictor might learn the array by heart; each branch
- * may cost this many mispredictions to learn.
- */
-#define UNLEARNABLE 65536
-#define LEARNING 64
-/* the most draws that a predictor is believed to remember, if it is not known */
+#define UNLEARNABLE 65536	/* characters; a predictor might learn fewer */
+#define LEARNING 64	/* mispredictions while a predictor learns a branch */
+/* the most draws that an unknown predictor is believed to remember */
 #define REMEMBERED 65536
 
 /* arch/<isa>/branch.S */
 uint64_t branch_count(const char *array, uint64_t chars, uint64_t passes);
-
-static const struct {
-	unsigned each, one, pass, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { BRANCH_X86_64_CHAR, BRANCH_X86_64_ONE,
-			 BRANCH_X86_64_PASS, BRANCH_X86_64_ONCE },
-	[ISA_AARCH64] = { BRANCH_AARCH64_CHAR, BRANCH_AARCH64_ONE,
-			  BRANCH_AARCH64_PASS, BRANCH_AARCH64_ONCE },
-};
 
 static const char *const patterns[] = {
 	"random", "ones", "zeros", "period", NULL
@@ -83,24 +69,14 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, PASSES) >
 	    (INT64_C(1) << 44) / option_value(shape, CHARS))
-		return kernel_refuse(err, "'passes' must not make more "
+		return shape_refuse(err, "'passes' must not make more "
 				     "than 2^44 characters in all");
 	return 0;
 }
 
-static uint64_t chars(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, CHARS);
-}
-
-static uint64_t passes(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, PASSES);
-}
-
 static uint64_t lines(const struct assay_shape *shape)
 {
-	return (chars(shape) + LINE_BYTES - 1) / LINE_BYTES;
+	return (count_of(shape, CHARS) + LINE_BYTES - 1) / LINE_BYTES;
 }
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
@@ -110,68 +86,69 @@ static uint64_t arena_bytes(const struct assay_shape *shape)
 
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return chars(shape) * passes(shape);
+	return count_of(shape, CHARS) * count_of(shape, PASSES);
 }
 
-/* The array from left to right. */
-struct pattern {
+/* The drawn or periodic characters of the array, from left to right. */
+struct directions {
 	int64_t kind;
 	uint64_t threshold, period, seed, at;
 };
 
-static struct pattern pattern_of(const struct assay_shape *shape)
+static struct directions directions_of(const struct assay_shape *shape)
 {
-	return (struct pattern){
+	return (struct directions){
 		.kind = option_value(shape, PATTERN),
-		.threshold = (uint64_t)option_value(shape, ONES),
-		.period = (uint64_t)option_value(shape, PERIOD),
-		.seed = (uint64_t)option_value(shape, SEED),
+		.threshold = count_of(shape, ONES),
+		.period = count_of(shape, PERIOD),
+		.seed = count_of(shape, SEED),
 	};
 }
 
-static bool next_is_one(struct pattern *p)
+static bool next_is_one(struct directions *d)
 {
-	switch (p->kind) {
+	switch (d->kind) {
 	case PATTERN_ONES:
 		return true;
 	case PATTERN_ZEROS:
 		return false;
 	case PATTERN_PERIOD:
-		return p->at++ % p->period == p->period - 1;
+		return d->at++ % d->period == d->period - 1;
 	default:
-		return draw_below(&p->seed, MILLION) < p->threshold;
+		return draw_below(&d->seed, MILLION) < d->threshold;
 	}
 }
 
 /* How many '1' the array has: the array itself is not needed. */
 static uint64_t count_ones(const struct assay_shape *shape)
 {
-	struct pattern p = pattern_of(shape);
-	uint64_t n = chars(shape), ones = 0;
+	struct directions d = directions_of(shape);
+	uint64_t n = count_of(shape, CHARS), ones = 0;
 
-	if (p.kind == PATTERN_ONES)
+	if (d.kind == PATTERN_ONES)
 		return n;
-	if (p.kind == PATTERN_ZEROS)
+	if (d.kind == PATTERN_ZEROS)
 		return 0;
-	if (p.kind == PATTERN_PERIOD)
-		return n / p.period;
+	if (d.kind == PATTERN_PERIOD)
+		return n / d.period;
 	for (uint64_t i = 0; i < n; i++)
-		ones += next_is_one(&p);
+		ones += next_is_one(&d);
 	return ones;
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
-	struct pattern p = pattern_of(shape);
-	uint64_t n = chars(shape);
+	struct directions d = directions_of(shape);
+	uint64_t n = count_of(shape, CHARS);
 
 	for (uint64_t i = 0; i < n; i++)
-		arena->base[i] = next_is_one(&p) ? '1' : '0';
+		arena->base[i] = next_is_one(&d) ? '1' : '0';
 }
 
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
-	branch_count((const char *)arena->base, chars(shape), passes(shape));
+	branch_count((const char *)arena->base, count_of(shape, CHARS),
+		     count_of(shape, PASSES));
 }
 
 struct array {
@@ -190,65 +167,58 @@ static void count_chars(const void *ctx, struct access_trace *port)
 	}
 }
 
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "chars", BRANCH_CHAR, "chars * passes",
+	  "load and test, advance, compare, branch" },
+	{ ASSAY_Q_instructions, "ones", BRANCH_ONE, "ones * passes",
+	  "a '1' is counted by one more instruction" },
+	{ ASSAY_Q_instructions, "passes", BRANCH_PASS, "passes",
+	  "set the pointer, count down, branch" },
+	{ ASSAY_Q_instructions, "once", BRANCH_ONCE, "1",
+	  "find the end, clear the sum, return" },
+	{ ASSAY_Q_loads, "chars", CODE_ONE, "chars * passes",
+	  "each character is loaded once per pass" },
+	CODE_NONE(ASSAY_Q_stores, "nothing is written"),
+	{ ASSAY_Q_l1d_reads, "chars", CODE_ONE, "chars * passes",
+	  "each load looks up L1D once" },
+	{ ASSAY_Q_branches, "tests", CODE_ONE, "chars * passes",
+	  "each character is tested" },
+	{ ASSAY_Q_branches_taken, "tests", CODE_ONE,
+	  "(chars - ones) * passes",
+	  "taken for each '0': the branch skips the count" },
+	{ ASSAY_Q_branches, "loop", CODE_ONE, "chars * passes",
+	  "each character ends with a branch" },
+	{ ASSAY_Q_branches_taken, "loop", CODE_ONE, "(chars - 1) * passes",
+	  "taken until the array ends" },
+	{ ASSAY_Q_branches, "passes", CODE_ONE, "passes",
+	  "each pass ends with a branch" },
+	{ ASSAY_Q_branches_taken, "passes", CODE_ONE, "passes - 1",
+	  "taken until the last pass" },
+	CODE_RETURN,
+};
+
+static const struct code code = CODE(terms, options);
+
+/* The option `ones` is a probability; in the formulas it is how many '1'. */
+#define FACTORS(ones) (const struct code_factor[]){ \
+	{ "ones", (double)(ones) }, { NULL, 0 } }
+
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
-	struct array a = { arena->base, chars(shape) };
+	struct array a = { arena->base, count_of(shape, CHARS) };
+	struct code_cost cost = code_cost(&code, shape,
+					  FACTORS(count_ones(shape)),
+					  "passes", isa);
 
-	access_passes(port, passes(shape), SITE_PASS,
-		      costs[isa].each * a.chars +
-		      costs[isa].one * count_ones(shape) + costs[isa].pass,
+	access_passes(port, count_of(shape, PASSES), SITE_PASS, cost.pass,
 		      count_chars, &a);
-	access_end(port, SITE_RETURN, costs[isa].once);
-}
-
-static void expect_branches(double n, double ones, double times,
-			    struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "tests", "chars * passes", n * times,
-		    "each character is tested");
-	expect_term(row, "loop", "chars * passes", n * times,
-		    "each character ends with a branch");
-	expect_term(row, "passes", "passes", times,
-		    "each pass ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "tests", "zeros * passes", (n - ones) * times,
-		    "the branch skips the count of what is not '1'");
-	expect_term(row, "loop", "(chars - 1) * passes", (n - 1) * times,
-		    "taken until the array ends");
-	expect_term(row, "passes", "passes - 1", times - 1,
-		    "taken until the last pass");
-	expect_term(row, "return", "1", 1, "a return is always taken");
-}
-
-static void expect_code(double n, double ones, double times, enum isa isa,
-			struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "chars", costs[isa].each, "chars * passes", n * times,
-		    "load and test, advance, compare, branch");
-	expect_cost(row, "ones", costs[isa].one, "ones * passes", ones * times,
-		    "a '1' is counted by one more instruction");
-	expect_cost(row, "passes", costs[isa].pass, "passes", times,
-		    "set the pointer, count down, branch");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "find the end, clear the sum, return");
-	expect_exact(out, ASSAY_Q_loads, "chars", "chars * passes", n * times,
-		     "each character is loaded once per pass");
-	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,
-		     "nothing is written");
-	expect_exact(out, ASSAY_Q_l1d_reads, "chars", "chars * passes",
-		     n * times, "each load looks up L1D once");
-	expect_branches(n, ones, times, out);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
 /*
- * Draws of one pass that a predictor may still know in the next one: no more
- * than it has entries for histories.
+ * Draws of one pass whose directions a predictor may still hold in the next
+ * pass: at most one per entry for a history.
  */
 static double remembered(const struct geometry *g)
 {
@@ -258,19 +228,22 @@ static double remembered(const struct geometry *g)
 }
 
 /*
- * The best a predictor can do with drawn directions is to bet on the likelier
- * one, wrong min(p, 1 - p) of the time; one that bets on the last direction is
- * wrong 2p(1 - p) of the time. The same draws come again in every pass.
+ * Drawn directions: a predictor that always bets on the likelier direction is
+ * wrong in min(p, 1 - p) of all tests, and no predictor is better; a predictor
+ * that bets on the last direction is wrong in 2p(1 - p). The same draws come
+ * again in every pass: up to `held` of them may be predicted from memory. ends:
+ * mispredictions beside the tests.
  */
 static void expect_drawn(const struct assay_shape *shape, double ends,
-			 double known, struct assay_expectation *out)
+			 double held, struct assay_expectation *out)
 {
 	double n = (double)accesses(shape);
+	double length = (double)count_of(shape, CHARS);
 	double p = (double)option_value(shape, ONES) / MILLION;
 	double least = p < 0.5 ? p : 1 - p, most = 2 * p * (1 - p);
-	double spread = SIGMAS * (double)passes(shape) *
-			square_root((double)chars(shape) * p * (1 - p));
-	double low = least * n - spread - known;
+	double spread = SIGMAS * (double)count_of(shape, PASSES) *
+			square_root(length * p * (1 - p));
+	double low = least * n - spread - held;
 	struct assay_expected *row = expect_row(out, ASSAY_Q_mispredicts);
 
 	expect_term(row, "tests", "min(p, 1 - p) * chars * passes", least * n,
@@ -281,7 +254,7 @@ static void expect_drawn(const struct assay_shape *shape, double ends,
 		    "last direction");
 }
 
-/* A direction that changes rarely costs at most two bets per change. */
+/* Regular directions: each change costs at most two wrong predictions. */
 static void expect_regular(double changes, double ends,
 			   struct assay_expectation *out)
 {
@@ -297,13 +270,14 @@ static void expect_mispredicts(const struct assay_shape *shape, double ones,
 			       const struct geometry *g, bool warm,
 			       struct assay_expectation *out)
 {
-	double n = (double)chars(shape), times = (double)passes(shape);
+	double n = (double)count_of(shape, CHARS);
+	double times = (double)count_of(shape, PASSES);
 	double zeros = n - ones, ends = 3 * times + LEARNING;
 	double fewer = ones < zeros ? ones : zeros;
 
 	if (option_value(shape, PATTERN) != PATTERN_RANDOM)
 		expect_regular(fewer * times, ends, out);
-	else if (chars(shape) >= UNLEARNABLE)
+	else if (count_of(shape, CHARS) >= UNLEARNABLE)
 		expect_drawn(shape, ends, remembered(g) * (times - !warm),
 			     out);
 }
@@ -313,24 +287,23 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		   struct assay_expectation *out)
 {
 	double ones = (double)count_ones(shape);
-	struct cyclic walk = {
+	struct cyclic pattern = {
 		.footprint = { .lines = lines(shape), .step = 1,
 			       .paged = true, .ordered = true },
 		.kind = CYCLIC_LOADS,
-		.passes = passes(shape),
-		.loads = chars(shape),
-		.exits = 2 * passes(shape),
+		.passes = count_of(shape, PASSES),
+		.loads = count_of(shape, CHARS),
+		.exits = 2 * count_of(shape, PASSES),
 	};
 
-	expect_code((double)chars(shape), ones, (double)passes(shape), isa,
-		    out);
+	expect_code(out, &code, shape, FACTORS(ones), isa);
 	if (!geometry || geometry->predictor.kind != PREDICT_NONE)
 		expect_mispredicts(shape, ones, geometry, warm, out);
-	/* each mispredicted test may be a loop's exit, as the walker sees it */
+	/* a mispredicted test may walk on the wrong path, as a loop's exit */
 	if (option_value(shape, PATTERN) != PATTERN_ONES)
-		walk.exits += accesses(shape);
+		pattern.exits += accesses(shape);
 	if (geometry)
-		expect_cyclic(&walk, geometry, warm, out);
+		expect_cyclic(&pattern, geometry, warm, out);
 }
 
 const struct kernel branch_kernel = {
@@ -341,8 +314,7 @@ const struct kernel branch_kernel = {
 		  "P. J. Drongowski, 2021",
 	.shows = { ASSAY_Q_branches, ASSAY_Q_mispredicts },
 	.shown = 2,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "chars",
 	.size_default = "4K..4M",
 	.resolve = resolve,

@@ -1,33 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * callret: calls nested to a depth, each from another place, and their
- * returns. A return stack of fewer entries has lost the outermost ones.
+ * returns. A return stack with fewer entries than that has lost the addresses
+ * of the outermost calls.
  */
 #include "kernels/access.h"
-#include "kernels/callret-counts.h"
+#include "kernels/counts.h"
 #include "kernels/expect.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/plain.h"
+#include "kernels/shape.h"
 
 enum { DEPTH, ROUNDS };
 enum { SITE_CALL = 5, SITE_ROUND = 7, SITE_RETURN = 8, SITE_LEVEL = 9 };
 
-/* Where level i is called from, as the trace shows it. */
+/* The return address of level i in the trace: LEVELS_BASE + i * LEVEL_BYTES. */
 #define LEVELS_BASE (ACCESS_CODE_BASE + 0x1000)
 #define LEVEL_BYTES 16
 
 /* arch/<isa>/callret.S */
 void callret_run(uint64_t depth, uint64_t rounds);
-
-static const struct {
-	unsigned level, leaf, round, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { CALLRET_X86_64_LEVEL, CALLRET_X86_64_LEAF,
-			 CALLRET_X86_64_ROUND, CALLRET_X86_64_ONCE },
-	[ISA_AARCH64] = { CALLRET_AARCH64_LEVEL, CALLRET_AARCH64_LEAF,
-			  CALLRET_AARCH64_ROUND, CALLRET_AARCH64_ONCE },
-};
 
 static const struct kernel_option options[] = {
 	[DEPTH] = {
@@ -38,26 +29,17 @@ static const struct kernel_option options[] = {
 	[ROUNDS] = {
 		.name = "rounds", .kind = ASSAY_OPTION_COUNT,
 		.min = 1, .max = INT64_C(1) << 36, .initial = 1000,
-		.unit = "rounds", .help = "how often",
+		.unit = "rounds", .help = "how often the nest is called",
 	},
 };
-
-static uint64_t depth(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, DEPTH);
-}
-
-static uint64_t rounds(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, ROUNDS);
-}
 
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
 	(void)arena;
-	callret_run(depth(shape), rounds(shape));
+	callret_run(count_of(shape, DEPTH), count_of(shape, ROUNDS));
 }
 
+/* A call of level `level`, or the return from there. */
 static void transfer(struct access_trace *port, enum access_kind kind,
 		     uint64_t level)
 {
@@ -75,46 +57,48 @@ static void call_and_return(const void *ctx, struct access_trace *port)
 		transfer(port, ACCESS_RETURN, i);
 }
 
-static uint64_t round_instructions(uint64_t levels, enum isa isa)
-{
-	return costs[isa].level * (levels - 1) + costs[isa].leaf +
-	       costs[isa].round;
-}
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "levels", CALLRET_LEVEL,
+	  "(depth - 1) * rounds",
+	  "each level but the last calls the next, and returns" },
+	{ ASSAY_Q_instructions, "last level", CALLRET_LEAF, "rounds",
+	  "the last level only returns" },
+	{ ASSAY_Q_instructions, "rounds", CALLRET_ROUND, "rounds",
+	  "call the first level, count down, branch" },
+	{ ASSAY_Q_instructions, "once", CALLRET_ONCE, "1",
+	  "find the first level, and return" },
+	{ ASSAY_Q_branches, "calls", CODE_ONE, "depth * rounds",
+	  "a call is a branch" },
+	{ ASSAY_Q_branches_taken, "calls", CODE_ONE, "depth * rounds",
+	  "a call is always taken" },
+	{ ASSAY_Q_branches, "returns", CODE_ONE, "depth * rounds",
+	  "a return is a branch" },
+	{ ASSAY_Q_branches_taken, "returns", CODE_ONE, "depth * rounds",
+	  "a return is always taken" },
+	{ ASSAY_Q_branches, "rounds", CODE_ONE, "rounds",
+	  "each round ends with a branch" },
+	{ ASSAY_Q_branches_taken, "rounds", CODE_ONE, "rounds - 1",
+	  "taken until the last round" },
+	CODE_RETURN,
+};
+
+static const struct code code = CODE(terms, options);
 
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
-	uint64_t levels = depth(shape);
+	struct code_cost cost = code_cost(&code, shape, NULL, "rounds", isa);
+	uint64_t levels = count_of(shape, DEPTH);
 
 	(void)arena;
-	access_passes(port, rounds(shape), SITE_ROUND,
-		      round_instructions(levels, isa), call_and_return,
-		      &levels);
-	access_end(port, SITE_RETURN, costs[isa].once);
-}
-
-static void expect_branches(double d, double n, struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "calls", "depth * rounds", d * n,
-		    "a call is a branch");
-	expect_term(row, "returns", "depth * rounds", d * n,
-		    "so is a return");
-	expect_term(row, "rounds", "rounds", n,
-		    "each round ends with a branch");
-	expect_term(row, "return", "1", 1, "the function's own return");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "calls", "depth * rounds", d * n, "always taken");
-	expect_term(row, "returns", "depth * rounds", d * n, "always taken");
-	expect_term(row, "rounds", "rounds - 1", n - 1,
-		    "taken until the last round");
-	expect_term(row, "return", "1", 1, "a return is always taken");
+	access_passes(port, count_of(shape, ROUNDS), SITE_ROUND, cost.pass,
+		      call_and_return, &levels);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
 /*
- * Returns find their address in the stack, but the outermost ones of a nest
- * that is deeper: theirs was overwritten.
+ * A return is predicted from the return stack. In a nest of calls deeper than
+ * the stack, the addresses of the outermost returns were overwritten.
  */
 static void expect_returns(double d, double n, const struct geometry *g,
 			   struct assay_expectation *out)
@@ -139,21 +123,11 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	double d = (double)depth(shape), n = (double)rounds(shape);
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
 
 	(void)warm;
-	expect_cost(row, "levels", costs[isa].level, "(depth - 1) * rounds",
-		    (d - 1) * n,
-		    "each level but the last calls the next, and returns");
-	expect_cost(row, "last level", costs[isa].leaf, "rounds", n,
-		    "the last level only returns");
-	expect_cost(row, "rounds", costs[isa].round, "rounds", n,
-		    "call the first level, count down, branch");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "find the first level, and return");
-	expect_branches(d, n, out);
-	expect_returns(d, n, geometry, out);
+	expect_code(out, &code, shape, NULL, isa);
+	expect_returns((double)count_of(shape, DEPTH),
+		       (double)count_of(shape, ROUNDS), geometry, out);
 }
 
 const struct kernel callret_kernel = {
@@ -163,8 +137,7 @@ const struct kernel callret_kernel = {
 	.source = "procedure call kernels for performance events",
 	.shows = { ASSAY_Q_returns, ASSAY_Q_return_mispredicts },
 	.shown = 2,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "depth",
 	.size_default = "1..256",
 	.resolve = plain_resolve,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chase: a linked list of 64-byte elements that ends in NULL, walked again and
- * again. Each load needs the one before it, so nothing overlaps and nothing is
- * reordered; in a random order nothing can be foreseen either. Several chains
- * side by side show how many loads a core keeps in flight.
+ * chase: follows a linked list of 64-byte elements to its end, pass after pass.
+ * Each load needs the data of the load before, so loads neither overlap nor are
+ * reordered; in a random order no prefetcher can predict them either. Several
+ * chains side by side show how many loads a core keeps in flight.
  */
-#include "kernels/cyclic.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
 #include "kernels/list.h"
-#include "kernels/option.h"
-#include "kernels/refuse.h"
+#include "kernels/shape.h"
 
 enum { ELEMENTS, PASSES, ACCESSES, ORDER, SEED, CHAINS };
 
@@ -61,7 +60,7 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 	if (!wrong && elements % option_value(shape, CHAINS))
 		wrong = "'elements' must be a multiple of 'chains'";
 	if (wrong)
-		return kernel_refuse(err, wrong);
+		return shape_refuse(err, wrong);
 	shape->option[PASSES].value = passes;
 	shape->option[ACCESSES].value = accesses;
 	return 0;
@@ -69,7 +68,7 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, ELEMENTS) * LINE_BYTES;
+	return count_of(shape, ELEMENTS) * LINE_BYTES;
 }
 
 static struct list list_of(const struct assay_shape *shape,
@@ -77,11 +76,11 @@ static struct list list_of(const struct assay_shape *shape,
 {
 	return (struct list){
 		.base = arena ? arena->base : NULL,
-		.elements = (uint64_t)option_value(shape, ELEMENTS),
+		.elements = count_of(shape, ELEMENTS),
 		.spacing = LINE_BYTES,
-		.chains = (uint64_t)option_value(shape, CHAINS),
+		.chains = count_of(shape, CHAINS),
 		.order = (enum list_order)option_value(shape, ORDER),
-		.seed = (uint64_t)option_value(shape, SEED),
+		.seed = count_of(shape, SEED),
 	};
 }
 
@@ -92,8 +91,8 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		   struct assay_expectation *out)
 {
 	struct list list = list_of(shape, NULL);
-	uint64_t passes = (uint64_t)option_value(shape, PASSES);
-	struct cyclic walk = {
+	uint64_t passes = count_of(shape, PASSES);
+	struct cyclic pattern = {
 		.footprint = { .lines = list.elements, .step = 1,
 			       .paged = list_paged(list.order) },
 		.passes = passes,
@@ -103,7 +102,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 
 	list_expect(&list, passes, isa, out);
 	if (geometry)
-		expect_cyclic(&walk, geometry, warm, out);
+		expect_cyclic(&pattern, geometry, warm, out);
 }
 
 const struct kernel chase_kernel = {
@@ -115,8 +114,7 @@ const struct kernel chase_kernel = {
 	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_served_dram,
 		   ASSAY_Q_dtlb_misses },
 	.shown = 3,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "elements",
 	.size_default = "32..65536",
 	.resolve = resolve,

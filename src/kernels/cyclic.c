@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The expectation rows of a walk that repeats. Freestanding. */
-#include "kernels/cyclic.h"
+/* The expectation rows of a pattern that repeats. Freestanding. */
+#include "kernels/expect-memory.h"
 
 #include <stddef.h>
 
@@ -17,21 +17,20 @@ static const char wrong_path[] =
 static const char clean_start[] =
 	"prefetchers off, and nothing dirty at first";
 
-/* A total over the run: what the first pass adds, and the others. */
+/* Misses of a run: of its first pass, of all others, and their sum's band. */
 struct total {
 	double first, rest, low, high;
-	const char *condition;
+	const char *condition;	/* or NULL */
 };
 
-/* All that is known of one run. */
 struct run {
-	const struct cyclic *walk;
+	const struct cyclic *pattern;
 	const struct geometry *geometry;
 	struct misses misses;
 	bool warm;
 };
 
-/* Of so many passes; the first one is among them or not. */
+/* first > 0: the misses of the first of the passes; else it is like all. */
 static struct total total_of(double passes, double first, struct bounds each)
 {
 	double others = passes - (first > 0);
@@ -44,18 +43,21 @@ static struct total total_of(double passes, double first, struct bounds each)
 	};
 }
 
-/* Misses at a level in `passes` of the passes, with the first one or not. */
+/*
+ * Misses at a level in `passes` of the run's passes. has_first: the run's first
+ * pass is one of them.
+ */
 static struct total level_total(const struct run *r, unsigned level,
 				uint64_t passes, bool has_first)
 {
-	double lines = (double)r->walk->footprint.lines;
+	double lines = (double)r->pattern->footprint.lines;
 	bool cold = has_first && !r->warm;
 	struct total t = total_of((double)passes, cold ? lines : 0,
 				  r->misses.level[level]);
 	double high = t.high;
 
-	/* pages first seen in the first pass disturb the second one */
-	if (r->warm ? r->walk->passes == 1 : r->walk->passes > 1)
+	/* page walks of the first pass evict lines that the second one needs */
+	if (r->warm ? r->pattern->passes == 1 : r->pattern->passes > 1)
 		high += (double)r->misses.once[level];
 	high += (double)r->misses.each[level] * ((double)passes - cold);
 	if (high > lines * (double)passes)
@@ -68,9 +70,15 @@ static struct total level_total(const struct run *r, unsigned level,
 	return t;
 }
 
+static double pages_of(const struct run *r)
+{
+	return (double)footprint_pages(&r->pattern->footprint,
+				       page_lines(r->geometry));
+}
+
 static struct total all_passes(const struct run *r, unsigned level)
 {
-	return level_total(r, level, r->walk->passes, true);
+	return level_total(r, level, r->pattern->passes, true);
 }
 
 static void expect_misses(struct assay_expectation *out,
@@ -87,7 +95,7 @@ static void expect_misses(struct assay_expectation *out,
 	expect_band(row, t->low, t->high, t->condition);
 }
 
-/* What one level passed on and the next one did not. */
+/* The accesses that arrive (from), less those that are passed on (less). */
 static void expect_served(struct assay_expectation *out,
 			  enum assay_quantity quantity, const char *name,
 			  const struct total *from, const struct total *less,
@@ -105,11 +113,11 @@ static void expect_served(struct assay_expectation *out,
 
 static void expect_levels(const struct run *r, struct assay_expectation *out)
 {
-	const struct cyclic *w = r->walk;
-	double n = (double)(w->loads + w->stores) * (double)w->passes;
+	const struct cyclic *p = r->pattern;
+	double n = (double)(p->loads + p->stores) * (double)p->passes;
 	struct total l1 = all_passes(r, LEVEL_L1D), l2, l3, all;
 
-	if (w->kind == CYCLIC_STORES_THEN_LOADS)
+	if (p->kind == CYCLIC_STORES_THEN_LOADS)
 		n /= 2;
 	all = (struct total){ 0, n, n, n, NULL };
 	l2 = all_passes(r, LEVEL_L2);
@@ -135,37 +143,38 @@ static void expect_held(struct assay_expectation *out,
 
 static void expect_kinds(const struct run *r, struct assay_expectation *out)
 {
-	const struct cyclic *w = r->walk;
-	bool turns = w->kind == CYCLIC_STORES_THEN_LOADS;
-	uint64_t half = turns ? w->passes / 2 : w->passes;
+	const struct cyclic *p = r->pattern;
+	bool turns = p->kind == CYCLIC_STORES_THEN_LOADS;
+	uint64_t half = turns ? p->passes / 2 : p->passes;
 	struct total first = level_total(r, LEVEL_L1D, half, true);
 	struct total second = level_total(r, LEVEL_L1D, half, false);
 
-	if (w->kind == CYCLIC_UPDATES) {
+	if (p->kind == CYCLIC_UPDATES) {
 		expect_held(out, ASSAY_Q_l1d_write_misses);
 		expect_held(out, ASSAY_Q_rfos);
-	} else if (w->kind != CYCLIC_LOADS) {
+	} else if (p->kind != CYCLIC_LOADS) {
 		expect_misses(out, ASSAY_Q_l1d_write_misses, &first);
 		expect_misses(out, ASSAY_Q_rfos, &first);
 	}
-	if (w->kind != CYCLIC_STORES)
+	if (p->kind != CYCLIC_STORES)
 		expect_misses(out, ASSAY_Q_l1d_read_misses,
 			      turns ? &second : &first);
 }
 
 /* Does every pass make every line dirty? */
-static bool only_dirties(const struct cyclic *w)
+static bool only_dirties(const struct cyclic *p)
 {
-	return w->kind == CYCLIC_STORES || w->kind == CYCLIC_UPDATES;
+	return p->kind == CYCLIC_STORES || p->kind == CYCLIC_UPDATES;
 }
 
+/* Are there page walks after the first pass? */
 static bool still_walking(const struct run *r)
 {
 	return !r->misses.tlbs || r->misses.l2tlb.high ||
 	       r->misses.wrong_path_walks;
 }
 
-/* Lines that left a level: what came in, less what is still there. */
+/* Lines that left a level: lines that came in, less lines still there. */
 static struct total left_level(const struct run *r, unsigned level)
 {
 	struct total t = all_passes(r, level);
@@ -175,8 +184,8 @@ static struct total left_level(const struct run *r, unsigned level)
 		t.first -= stay.likely;
 		t.low -= (double)stay.high;
 		t.high -= (double)stay.low;
-	} else if (r->walk->passes == 1 || still_walking(r)) {
-		/* page-table lines came or went in between */
+	} else if (r->pattern->passes == 1 || still_walking(r)) {
+		/* lines of page tables came or left in between */
 		t.low -= (double)(stay.high - stay.low);
 		t.high += (double)(stay.high - stay.low);
 	}
@@ -200,7 +209,7 @@ static void expect_left(struct assay_expectation *out,
 		    t->condition ? t->condition : clean_start);
 }
 
-/* A pass that stores leaves dirty lines, which leave in it or the next. */
+/* A line that a pass makes dirty leaves L1D in that pass or in the next. */
 static void expect_writebacks(const struct run *r,
 			      struct assay_expectation *out)
 {
@@ -209,16 +218,16 @@ static void expect_writebacks(const struct run *r,
 
 	if (!m->settled[LEVEL_L1D])
 		return;
-	/* an exclusive level gives lines back as dirty as it got them */
-	if (!only_dirties(r->walk) &&
+	/* an exclusive level returns dirty lines dirty */
+	if (!only_dirties(r->pattern) &&
 	    (r->geometry->l2.inclusion == INCLUDE_EXCLUSIVE ||
 	     r->geometry->l3.inclusion == INCLUDE_EXCLUSIVE))
 		return;
-	if (only_dirties(r->walk)) {
+	if (only_dirties(r->pattern)) {
 		t = left_level(r, LEVEL_L1D);
 	} else {
-		/* what stayed in overfull sets is from the last, clean pass */
-		t = level_total(r, LEVEL_L1D, r->walk->passes / 2, false);
+		/* overfull sets hold lines of the last pass, which is clean */
+		t = level_total(r, LEVEL_L1D, r->pattern->passes / 2, false);
 		t.high += (double)m->once[LEVEL_L1D];
 	}
 	expect_left(out, ASSAY_Q_l1d_writebacks, &t);
@@ -228,22 +237,20 @@ static void expect_l2_evictions(const struct run *r,
 				struct assay_expectation *out)
 {
 	enum inclusion inclusion = r->geometry->l2.inclusion;
-	bool stores = only_dirties(r->walk);
+	bool stores = only_dirties(r->pattern);
 	struct total t = left_level(r, LEVEL_L2);
 
 	if (!r->geometry->l2.present || !r->misses.settled[LEVEL_L2] ||
 	    !r->misses.settled[LEVEL_L1D] ||
 	    (inclusion != INCLUDE_NON && inclusion != INCLUDE_ALL) ||
-	    r->walk->kind == CYCLIC_STORES_THEN_LOADS)
+	    r->pattern->kind == CYCLIC_STORES_THEN_LOADS)
 		return;
 	if (!stores && (r->geometry->dtlb.present || still_walking(r))) {
-		/* lines of page tables leave clean, too */
+		/* lines of page tables are evicted clean, too */
 		if (still_walking(r))
 			return;
-		if (!r->warm || r->walk->passes == 1)
-			t.high += (double)footprint_pages(&r->walk->footprint,
-					      page_lines(r->geometry)) *
-				  r->geometry->walker.levels;
+		if (!r->warm || r->pattern->passes == 1)
+			t.high += pages_of(r) * r->geometry->walker.levels;
 	}
 	if (t.low < t.high && !t.condition)
 		t.condition = tables;
@@ -251,27 +258,30 @@ static void expect_l2_evictions(const struct run *r,
 				  ASSAY_Q_l2_evict_clean, &t);
 }
 
-/* The most lines of page tables that walks bring into L2. */
+/* The most lines of page tables that page walks bring into L2. */
 static double table_lines(const struct run *r)
 {
 	const struct walker_geometry *w = &r->geometry->walker;
 	const struct misses *m = &r->misses;
-	double pages = (double)footprint_pages(&r->walk->footprint,
-					      page_lines(r->geometry));
-	double walks = total_of((double)r->walk->passes, r->warm ? 0 : pages,
+	double pages = pages_of(r);
+	double walks = total_of((double)r->pattern->passes, r->warm ? 0 : pages,
 				m->l2tlb).high;
 
 	if (w->reads_through > WALK_L2)
 		return 0;
 	if (!r->geometry->dtlb.present)
-		return (double)m->wrong_path_walks * (double)r->walk->exits;
-	walks += (double)m->wrong_path_walks * (double)r->walk->exits;
-	if (!footprint_paged(&r->walk->footprint, r->geometry) && !r->warm && m->l2tlb.high)
-		walks += (double)r->walk->footprint.lines;
+		return (double)m->wrong_path_walks * (double)r->pattern->exits;
+	walks += (double)m->wrong_path_walks * (double)r->pattern->exits;
+	if (!footprint_paged(&r->pattern->footprint, r->geometry) &&
+	    !r->warm && m->l2tlb.high)
+		walks += (double)r->pattern->footprint.lines;
 	return walks * w->levels;
 }
 
-/* Write-backs that miss bring lines in, too; an inclusive L2 has them all. */
+/*
+ * A write-back that misses L2 brings its line in, too. An inclusive L2 has all
+ * lines that L1D writes back; in another L2 only patterns of loads are exact.
+ */
 static void expect_l2_refills(const struct run *r,
 			      struct assay_expectation *out)
 {
@@ -281,7 +291,7 @@ static void expect_l2_refills(const struct run *r,
 	if (!r->geometry->l2.present ||
 	    (r->geometry->dtlb.present && !r->misses.tlbs) ||
 	    (inclusion != INCLUDE_ALL &&
-	     (inclusion != INCLUDE_NON || r->walk->kind != CYCLIC_LOADS)))
+	     (inclusion != INCLUDE_NON || r->pattern->kind != CYCLIC_LOADS)))
 		return;
 	t.high += table_lines(r);
 	if (t.low < t.high && !t.condition)
@@ -289,15 +299,15 @@ static void expect_l2_refills(const struct run *r,
 	expect_misses(out, ASSAY_Q_l2_refills, &t);
 }
 
+/* Misses of a TLB: `each` per pass; `extra` more at most. */
 static void expect_lookups(const struct run *r, struct bounds each,
 			   enum assay_quantity quantity, double extra,
 			   struct assay_expectation *out)
 {
-	const struct footprint *f = &r->walk->footprint;
-	double pages = (double)footprint_pages(f, page_lines(r->geometry));
-	double lines = (double)f->lines;
+	const struct footprint *f = &r->pattern->footprint;
+	double pages = pages_of(r), lines = (double)f->lines;
 	bool cycle = footprint_paged(f, r->geometry) || !each.high;
-	struct total t = total_of((double)r->walk->passes,
+	struct total t = total_of((double)r->pattern->passes,
 				  r->warm ? 0 : pages, each);
 	struct assay_expected *row = expect_row(out, quantity);
 
@@ -318,7 +328,7 @@ static void expect_lookups(const struct run *r, struct bounds each,
 static void expect_tlbs(const struct run *r, struct assay_expectation *out)
 {
 	const struct misses *m = &r->misses;
-	double exits = (double)r->walk->exits;
+	double exits = (double)r->pattern->exits;
 
 	expect_lookups(r, m->dtlb, ASSAY_Q_dtlb_misses, 0, out);
 	if (r->geometry->l2tlb.present)
@@ -327,25 +337,27 @@ static void expect_tlbs(const struct run *r, struct assay_expectation *out)
 		       (double)m->wrong_path_walks * exits, out);
 }
 
-static void find_misses(struct cyclic *walk, const struct geometry *g,
-			struct misses *out)
+static struct run run_of(const struct cyclic *pattern,
+			 const struct geometry *g, bool warm)
 {
-	walk->footprint.stores = walk->kind != CYCLIC_LOADS;
-	walk->footprint.loads = walk->kind != CYCLIC_STORES;
-	cyclic_misses(&walk->footprint, g, out);
+	struct run r = { .pattern = pattern, .geometry = g, .warm = warm };
+	struct footprint f = pattern->footprint;
+
+	f.stores = pattern->kind != CYCLIC_LOADS;
+	f.loads = pattern->kind != CYCLIC_STORES;
+	cyclic_misses(&f, g, &r.misses);
+	return r;
 }
 
-void expect_cyclic(const struct cyclic *walk, const struct geometry *g,
+void expect_cyclic(const struct cyclic *pattern, const struct geometry *g,
 		   bool warm, struct assay_expectation *out)
 {
-	struct cyclic w = *walk;
-	struct run r = { .walk = &w, .geometry = g, .warm = warm };
+	struct run r = run_of(pattern, g, warm);
 
-	find_misses(&w, g, &r.misses);
 	if (r.misses.caches) {
 		expect_kinds(&r, out);
 		expect_levels(&r, out);
-		if (w.kind != CYCLIC_LOADS)
+		if (pattern->kind != CYCLIC_LOADS)
 			expect_writebacks(&r, out);
 		expect_l2_refills(&r, out);
 		expect_l2_evictions(&r, out);
@@ -354,13 +366,11 @@ void expect_cyclic(const struct cyclic *walk, const struct geometry *g,
 		expect_tlbs(&r, out);
 }
 
-void expect_cyclic_tlbs(const struct cyclic *walk, const struct geometry *g,
+void expect_cyclic_tlbs(const struct cyclic *pattern, const struct geometry *g,
 			bool warm, struct assay_expectation *out)
 {
-	struct cyclic w = *walk;
-	struct run r = { .walk = &w, .geometry = g, .warm = warm };
+	struct run r = run_of(pattern, g, warm);
 
-	find_misses(&w, g, &r.misses);
 	if (r.misses.tlbs)
 		expect_tlbs(&r, out);
 }

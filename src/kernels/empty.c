@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * empty: nothing. Whatever is counted is the overhead of counting: the way
- * into and out of the counted region, and what else ran meanwhile.
+ * empty: does nothing. All that is counted is the overhead of counting: the
+ * instructions that enter and leave the counted region, and interrupts.
  */
 #include "kernels/access.h"
 #include "kernels/expect.h"
 #include "kernels/kernel.h"
-#include "kernels/plain.h"
+#include "kernels/shape.h"
 
 static void run(const struct assay_shape *shape, struct arena *arena)
 {

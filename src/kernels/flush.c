@@ -1,33 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * flush: cleans and invalidates each of a few lines, then loads them one after
- * the other, each address from the load before. Every load must come from
- * memory: no fewer refills than loads, and no more.
+ * the other; each load's address is the data of the load before. Every load
+ * must come from memory: there are exactly as many refills as loads.
  */
 #include "kernels/access.h"
-#include "kernels/cyclic.h"
-#include "kernels/flush-counts.h"
+#include "kernels/counts.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
 #include "kernels/list.h"
-#include "kernels/option.h"
-#include "kernels/refuse.h"
+#include "kernels/shape.h"
 
 enum { LINES, ITERATIONS, SPACING };
-enum { SITE_FLUSH = 2, SITE_FLUSHED = 5, SITE_LOAD = 8, SITE_WALK = 10,
+enum { SITE_FLUSH = 2, SITE_FLUSHED = 5, SITE_LOAD = 8, SITE_LOADED = 10,
        SITE_ITERATION = 12, SITE_RETURN = 13 };
 
 /* arch/<isa>/flush.S */
-void flush_walk(void *list, uint64_t lines, uint64_t iterations,
+void flush_run(void *list, uint64_t lines, uint64_t iterations,
 		uint64_t spacing);
-
-static const struct {
-	unsigned flush, walk, iteration, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { FLUSH_X86_64_FLUSH, FLUSH_X86_64_WALK,
-			 FLUSH_X86_64_ITERATION, FLUSH_X86_64_ONCE },
-	[ISA_AARCH64] = { FLUSH_AARCH64_FLUSH, FLUSH_AARCH64_WALK,
-			  FLUSH_AARCH64_ITERATION, FLUSH_AARCH64_ONCE },
-};
 
 static const struct kernel_option options[] = {
 	[LINES] = {
@@ -38,7 +28,8 @@ static const struct kernel_option options[] = {
 	[ITERATIONS] = {
 		.name = "iterations", .kind = ASSAY_OPTION_COUNT,
 		.min = 1, .max = INT64_C(1) << 32, .initial = 20,
-		.unit = "iterations", .help = "how often",
+		.unit = "iterations",
+		.help = "how often the lines are flushed and loaded",
 	},
 	[SPACING] = {
 		.name = "spacing", .kind = ASSAY_OPTION_BYTES,
@@ -52,40 +43,26 @@ static const struct kernel_option options[] = {
 static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, SPACING) % LINE_BYTES)
-		return kernel_refuse(err, "'spacing' must be a multiple of 64");
+		return shape_refuse(err, "'spacing' must be a multiple of 64");
 	return 0;
-}
-
-static uint64_t lines(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, LINES);
-}
-
-static uint64_t iterations(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, ITERATIONS);
-}
-
-static uint64_t spacing(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, SPACING);
 }
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
-	return (lines(shape) - 1) * spacing(shape) + LINE_BYTES;
+	return (count_of(shape, LINES) - 1) * count_of(shape, SPACING) +
+	       LINE_BYTES;
 }
 
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return lines(shape) * iterations(shape);
+	return count_of(shape, LINES) * count_of(shape, ITERATIONS);
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
 	struct list list = {
-		.base = arena->base, .elements = lines(shape),
-		.spacing = spacing(shape), .chains = 1,
+		.base = arena->base, .elements = count_of(shape, LINES),
+		.spacing = count_of(shape, SPACING), .chains = 1,
 	};
 
 	list_link(&list);
@@ -93,8 +70,8 @@ static void prepare(const struct assay_shape *shape, struct arena *arena)
 
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
-	flush_walk(arena->base, lines(shape), iterations(shape),
-		   spacing(shape));
+	flush_run(arena->base, count_of(shape, LINES),
+		  count_of(shape, ITERATIONS), count_of(shape, SPACING));
 }
 
 struct chain {
@@ -113,60 +90,50 @@ static void flush_and_load(const void *ctx, struct access_trace *port)
 	for (uint64_t i = 0; i < c->lines; i++)
 		access_note(port, ACCESS_LOAD, 3, SITE_LOAD,
 			    c->base + i * c->spacing);
-	access_branch_run(port, SITE_WALK, c->lines);
+	access_branch_run(port, SITE_LOADED, c->lines);
 }
+
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "flushes", FLUSH_FLUSH, "lines * iterations",
+	  "flush, advance, count down, branch" },
+	{ ASSAY_Q_instructions, "loads", FLUSH_LOAD, "lines * iterations",
+	  "load, compare, branch" },
+	{ ASSAY_Q_instructions, "iterations", FLUSH_ITERATION, "iterations",
+	  "set up both loops, wait for the flushes, branch" },
+	{ ASSAY_Q_instructions, "return", FLUSH_ONCE, "1",
+	  "the loop is a function that returns once" },
+	{ ASSAY_Q_loads, "loads", CODE_ONE, "lines * iterations",
+	  "each line is loaded once per iteration" },
+	CODE_NONE(ASSAY_Q_stores, "nothing is written"),
+	{ ASSAY_Q_l1d_reads, "loads", CODE_ONE, "lines * iterations",
+	  "each load looks up L1D once" },
+	{ ASSAY_Q_branches, "loops", CODE_ONE, "2 * lines * iterations",
+	  "each flush and each load ends with a branch" },
+	{ ASSAY_Q_branches_taken, "loops", CODE_ONE,
+	  "2 * (lines - 1) * iterations", "taken until the last line" },
+	{ ASSAY_Q_branches, "iterations", CODE_ONE, "iterations",
+	  "each iteration ends with a branch" },
+	{ ASSAY_Q_branches_taken, "iterations", CODE_ONE, "iterations - 1",
+	  "taken until the last iteration" },
+	CODE_RETURN,
+};
+
+static const struct code code = CODE(terms, options);
 
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
-	struct chain c = { arena->base, lines(shape), spacing(shape) };
+	struct chain c = { arena->base, count_of(shape, LINES),
+			   count_of(shape, SPACING) };
+	struct code_cost cost = code_cost(&code, shape, NULL, "iterations",
+					  isa);
 
-	access_passes(port, iterations(shape), SITE_ITERATION,
-		      (costs[isa].flush + costs[isa].walk) * c.lines +
-		      costs[isa].iteration, flush_and_load, &c);
-	access_end(port, SITE_RETURN, costs[isa].once);
+	access_passes(port, count_of(shape, ITERATIONS), SITE_ITERATION,
+		      cost.pass, flush_and_load, &c);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
-static void expect_branches(double k, double n, struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "loops", "2 * lines * iterations", 2 * k * n,
-		    "each flush and each load ends with a branch");
-	expect_term(row, "iterations", "iterations", n,
-		    "each iteration ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "loops", "2 * (lines - 1) * iterations",
-		    2 * (k - 1) * n, "taken until the last line");
-	expect_term(row, "iterations", "iterations - 1", n - 1,
-		    "taken until the last iteration");
-	expect_term(row, "return", "1", 1, "a return is always taken");
-}
-
-static void expect_code(double k, double n, enum isa isa,
-			struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "flush", costs[isa].flush, "lines * iterations", k * n,
-		    "flush, advance, count down, branch");
-	expect_cost(row, "walk", costs[isa].walk, "lines * iterations", k * n,
-		    "load, compare, branch");
-	expect_cost(row, "iterations", costs[isa].iteration, "iterations", n,
-		    "set up both loops, wait for the flushes, branch");
-	expect_cost(row, "return", costs[isa].once, "1", 1,
-		    "the loop is a function that returns once");
-	expect_exact(out, ASSAY_Q_loads, "walk", "lines * iterations", k * n,
-		     "each line is loaded once per iteration");
-	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,
-		     "nothing is written");
-	expect_exact(out, ASSAY_Q_l1d_reads, "walk", "lines * iterations",
-		     k * n, "each load looks up L1D once");
-	expect_branches(k, n, out);
-}
-
-/* Whatever the caches are: a flushed line is in none of them. */
+/* A flushed line is in no cache, whatever the caches are. */
 static void expect_refills(double n, const struct geometry *g,
 			   struct assay_expectation *out)
 {
@@ -191,7 +158,11 @@ static void expect_refills(double n, const struct geometry *g,
 				->condition = condition;
 }
 
-/* L2 brings in what L1D does, and what page walks read. */
+/*
+ * L2 refills: the lines that L1D brings in, and lines of page tables. exits:
+ * loop exits, each of which may walk on a wrong path. The row of page walks, if
+ * there is one, is the last in `out`.
+ */
 static void expect_l2(double n, double exits, const struct geometry *g,
 		      struct assay_expectation *out)
 {
@@ -220,24 +191,24 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	double k = (double)lines(shape), n = (double)iterations(shape);
-	struct cyclic walk = {
-		.footprint = { .lines = lines(shape),
-			       .step = spacing(shape) / LINE_BYTES,
+	double n = (double)accesses(shape);
+	struct cyclic pattern = {
+		.footprint = { .lines = count_of(shape, LINES),
+			       .step = count_of(shape, SPACING) / LINE_BYTES,
 			       .paged = true, .ordered = true },
 		.kind = CYCLIC_LOADS,
-		/* each iteration visits all pages twice, in one order */
-		.passes = 2 * iterations(shape),
-		.loads = lines(shape),
-		.exits = 3 * iterations(shape),
+		/* an iteration accesses all lines twice, in the same order */
+		.passes = 2 * count_of(shape, ITERATIONS),
+		.loads = count_of(shape, LINES),
+		.exits = 3 * count_of(shape, ITERATIONS),
 	};
 
-	expect_code(k, n, isa, out);
+	expect_code(out, &code, shape, NULL, isa);
 	if (!geometry)
 		return;
-	expect_refills(k * n, geometry, out);
-	expect_cyclic_tlbs(&walk, geometry, warm, out);
-	expect_l2(k * n, (double)walk.exits, geometry, out);
+	expect_refills(n, geometry, out);
+	expect_cyclic_tlbs(&pattern, geometry, warm, out);
+	expect_l2(n, (double)pattern.exits, geometry, out);
 }
 
 const struct kernel flush_kernel = {
@@ -247,8 +218,7 @@ const struct kernel flush_kernel = {
 	.source = "a bare-metal test of the L1D refill event",
 	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_l2_refills },
 	.shown = 2,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "lines",
 	.size_default = "1..256",
 	.resolve = resolve,

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * icode: a chain of jumps through lines of code, one jump per line, so that a
- * footprint of code is all there is: L1I refills and code TLB misses.
+ * icode: a chain of jumps through lines of code, one jump per line, and no data
+ * accesses: L1I refills and code TLB misses.
  */
 #include "kernels/access.h"
 #include "kernels/arithmetic.h"
+#include "kernels/counts.h"
 #include "kernels/expect.h"
-#include "kernels/icode-counts.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/plain.h"
+#include "kernels/shape.h"
 
 enum { LINES, PASSES };
 enum { SITE_ENTER = 4, SITE_LINE = 5, SITE_LAST = 7, SITE_AGAIN = 8,
        SITE_RETURN = 9 };
 
-/* Where the chain appears in the trace; the function before it. */
+/* Where the trace shows the chain; the function is at ACCESS_CODE_BASE. */
 #define CHAIN_BASE (ACCESS_CODE_BASE + 0x100000)
 
 /* arch/<isa>/icode.S */
@@ -23,15 +22,6 @@ void icode_run(uint64_t lines, uint64_t passes);
 #ifdef ASSAY_IMAGE
 void icode_lay(void);
 #endif
-
-static const struct {
-	unsigned line, pass, jump, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { ICODE_X86_64_LINE, ICODE_X86_64_PASS,
-			 ICODE_X86_64_JUMP, ICODE_X86_64_ONCE },
-	[ISA_AARCH64] = { ICODE_AARCH64_LINE, ICODE_AARCH64_PASS,
-			  ICODE_AARCH64_JUMP, ICODE_AARCH64_ONCE },
-};
 
 static const struct kernel_option options[] = {
 	[LINES] = {
@@ -46,16 +36,6 @@ static const struct kernel_option options[] = {
 	},
 };
 
-static uint64_t lines(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, LINES);
-}
-
-static uint64_t passes(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, PASSES);
-}
-
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
 	(void)shape, (void)arena;
@@ -67,7 +47,7 @@ static void prepare(const struct assay_shape *shape, struct arena *arena)
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
 	(void)arena;
-	icode_run(lines(shape), passes(shape));
+	icode_run(count_of(shape, LINES), count_of(shape, PASSES));
 }
 
 static void run_through(const void *ctx, struct access_trace *port)
@@ -80,14 +60,49 @@ static void run_through(const void *ctx, struct access_trace *port)
 	access_branch(port, SITE_LINE, true, n - 1);
 }
 
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "lines", ICODE_LINE, "(lines - 1) * passes",
+	  "each line but the last is one jump" },
+	{ ASSAY_Q_instructions, "passes", ICODE_PASS, "passes",
+	  "count down, branch" },
+	{ ASSAY_Q_instructions, "again", ICODE_JUMP, "passes - 1",
+	  "jump back, but for the last time" },
+	{ ASSAY_Q_instructions, "once", ICODE_ONCE, "1",
+	  "find the first line, jump there, return" },
+	CODE_NONE(ASSAY_Q_loads, "nothing is read"),
+	CODE_NONE(ASSAY_Q_stores, "nothing is written"),
+	{ ASSAY_Q_l1i_fetches, "lines", CODE_ONE, "lines * passes",
+	  "each line of code is entered once per pass" },
+	{ ASSAY_Q_l1i_fetches, "function", CODE_ONE, "1",
+	  "the line before the chain" },
+	{ ASSAY_Q_branches, "lines", CODE_ONE, "(lines - 1) * passes",
+	  "each line but the last is a jump to the next" },
+	{ ASSAY_Q_branches_taken, "lines", CODE_ONE, "(lines - 1) * passes",
+	  "jumps are always taken" },
+	{ ASSAY_Q_branches, "passes", CODE_ONE, "2 * passes - 1",
+	  "each pass ends with a test, and all but the last jump back" },
+	{ ASSAY_Q_branches_taken, "passes", CODE_ONE, "passes",
+	  "either the jump back or the test is taken" },
+	{ ASSAY_Q_branches, "once", CODE_ONE, "2",
+	  "a jump in, and the return" },
+	{ ASSAY_Q_branches_taken, "once", CODE_ONE, "2",
+	  "a jump in, and the return" },
+};
+
+static const struct code code = CODE(terms, options);
+
 /*
- * The pass is closed by a jump back, or by the branch before it out of the
- * loop: two branches where access_passes() knows one.
+ * A pass ends with a branch, which leaves the loop after the last pass, and a
+ * jump back: two branches, so access_passes(), which ends a pass with one
+ * branch, does not fit.
  */
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
-	uint64_t n = lines(shape), left = passes(shape), again;
+	static const unsigned jump[ISAS] = ICODE_JUMP;
+	uint64_t n = count_of(shape, LINES), left = count_of(shape, PASSES);
+	/* a single pass does not jump back */
+	struct code_cost cost = code_cost(&code, shape, NULL, "passes", isa);
 
 	(void)arena;
 	access_put(port, access_pack(ACCESS_FETCH, 0, 0, ACCESS_CODE_BASE));
@@ -98,59 +113,13 @@ static void trace(const struct assay_shape *shape, struct arena *arena,
 		run_through(&n, port);
 		access_branch(port, SITE_LAST, last, 1);
 		access_branch(port, SITE_AGAIN, true, !last);
-		again = last ? 0 : costs[isa].jump;
-		access_retire(port, costs[isa].line * (n - 1) +
-				    costs[isa].pass + again);
+		access_retire(port, cost.pass + (last ? 0 : jump[isa]));
 		left -= access_pass(port, last ? 0 : left - 1);
 	}
-	access_end(port, SITE_RETURN, costs[isa].once);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
-static void expect_branches(double n, double times,
-			    struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "lines", "(lines - 1) * passes", (n - 1) * times,
-		    "each line but the last is a jump to the next");
-	expect_term(row, "passes", "2 * passes - 1", 2 * times - 1,
-		    "each pass ends with a test, and all but the last jump "
-		    "back");
-	expect_term(row, "once", "2", 2, "a jump in, and the return");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "lines", "(lines - 1) * passes", (n - 1) * times,
-		    "jumps are always taken");
-	expect_term(row, "passes", "passes", times,
-		    "either the jump back or the test is taken");
-	expect_term(row, "once", "2", 2, "a jump in, and the return");
-}
-
-static void expect_code(double n, double times, enum isa isa,
-			struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "lines", costs[isa].line, "(lines - 1) * passes",
-		    (n - 1) * times,
-		    "each line but the last is one jump");
-	expect_cost(row, "passes", costs[isa].pass, "passes", times,
-		    "count down, branch");
-	expect_cost(row, "again", costs[isa].jump, "passes - 1", times - 1,
-		    "jump back, but for the last time");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "find the first line, jump there, return");
-	expect_exact(out, ASSAY_Q_loads, "none", "0", 0, "nothing is read");
-	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,
-		     "nothing is written");
-	row = expect_row(out, ASSAY_Q_l1i_fetches);
-	expect_term(row, "lines", "lines * passes", n * times,
-		    "each line of code is entered once per pass");
-	expect_term(row, "function", "1", 1, "the line before the chain");
-	row->condition = "one lookup per line entered";
-	expect_branches(n, times, out);
-}
-
-/* The data side's arithmetic, with the code side in its place. */
+/* The hierarchy with L1I and ITLB where set arithmetic expects L1D and DTLB. */
 static struct geometry code_side(const struct geometry *g)
 {
 	struct geometry out = *g;
@@ -164,9 +133,11 @@ static struct geometry code_side(const struct geometry *g)
 }
 
 /*
- * The function's own line (or page) is entered once per run. In overfull sets
- * it changes nothing, and is gone when it comes again; with room to spare it
- * stays; else it may cost its set's lines once.
+ * The row of L1I refills or ITLB misses; units are lines or pages. The
+ * function's own unit is entered once per run. If all sets are overfull, the
+ * unit changes nothing for the others and is gone when the next run enters it;
+ * if its set has room, it stays; else it may push out its set's units once
+ * (slack).
  */
 static void expect_footprint(struct assay_expectation *out,
 			     enum assay_quantity quantity, double units,
@@ -192,7 +163,7 @@ static void expect_footprint(struct assay_expectation *out,
 		    "map gives bounds only" : NULL);
 }
 
-/* Misses of one level with and without a page more. */
+/* each: misses per pass of the chain alone. roomy: of a chain a page longer. */
 static void expect_level(struct assay_expectation *out,
 			 enum assay_quantity quantity, double units,
 			 double times, bool warm, struct bounds each,
@@ -210,32 +181,34 @@ static void expect_caches(const struct assay_shape *shape,
 			  struct assay_expectation *out)
 {
 	struct geometry g = code_side(geometry);
-	struct footprint f = { .lines = lines(shape), .step = 1,
+	struct footprint f = { .lines = count_of(shape, LINES), .step = 1,
 			       .paged = true, .ordered = true };
-	struct footprint more = { .lines = lines(shape) + page_lines(&g),
-				  .step = 1, .paged = true, .ordered = true };
-	double n = (double)f.lines, times = (double)passes(shape);
+	struct footprint more = f;
+	double n = (double)f.lines, times = (double)count_of(shape, PASSES);
 	struct misses m, roomy;
 
+	more.lines += page_lines(&g);
 	cyclic_misses(&f, &g, &m);
 	cyclic_misses(&more, &g, &roomy);
 	if (m.caches && !m.once[LEVEL_L1D] && !m.each[LEVEL_L1D])
 		expect_level(out, ASSAY_Q_l1i_refills, n, times, warm,
 			     m.level[LEVEL_L1D], roomy.level[LEVEL_L1D],
 			     g.l1d.sets, g.l1d.ways);
-	/* the way in and the lines are in different ones */
+	/* the function and the chain are in different pages */
 	if (m.tlbs && geometry->page_map.size <= PAGE_64K)
 		expect_level(out, ASSAY_Q_itlb_misses,
 			     (double)footprint_pages(&f, page_lines(&g)),
-			     times, warm, m.dtlb, roomy.dtlb, g.dtlb.entries / g.dtlb.ways,
-			     g.dtlb.ways);
+			     times, warm, m.dtlb, roomy.dtlb,
+			     g.dtlb.entries / g.dtlb.ways, g.dtlb.ways);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	expect_code((double)lines(shape), (double)passes(shape), isa, out);
+	expect_code(out, &code, shape, NULL, isa);
+	expect_condition(out, ASSAY_Q_l1i_fetches,
+			 "one lookup per line entered");
 	if (geometry)
 		expect_caches(shape, geometry, warm, out);
 }
@@ -247,8 +220,7 @@ const struct kernel icode_kernel = {
 	.source = "instruction footprints",
 	.shows = { ASSAY_Q_l1i_refills, ASSAY_Q_itlb_misses },
 	.shown = 2,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "lines",
 	.size_default = "16..8192",
 	.resolve = plain_resolve,

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * iflush: flushes a few lines of code, then jumps through them. Every line must
- * be brought into L1I again: no fewer refills than lines, and no more. The
+ * be brought into L1I again: there are exactly as many refills as lines. The
  * lines are flushed from all levels, so L2 must bring in as many.
  */
 #include "kernels/access.h"
 #include "kernels/arithmetic.h"
+#include "kernels/counts.h"
 #include "kernels/expect.h"
-#include "kernels/iflush-counts.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/plain.h"
+#include "kernels/shape.h"
 
 enum { LINES, ITERATIONS };
 enum { SITE_FLUSH = 6, SITE_FLUSHED = 9, SITE_ENTER = 12, SITE_LINE = 16,
        SITE_ITERATION = 17, SITE_RETURN = 18 };
 
-/* Where the chain appears in the trace: as in memory, right behind the line of
- * the function. */
+/* Where the trace shows the chain: right behind the function's line. */
 #define CHAIN_BASE (ACCESS_CODE_BASE + LINE_BYTES)
 #define SPACING (UINT64_C(1) << IFLUSH_SHIFT)
 
@@ -26,15 +24,6 @@ void iflush_run(uint64_t lines, uint64_t iterations);
 #ifdef ASSAY_IMAGE
 void iflush_lay(void);
 #endif
-
-static const struct {
-	unsigned flush, line, iteration, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { IFLUSH_X86_64_FLUSH, IFLUSH_X86_64_LINE,
-			 IFLUSH_X86_64_ITERATION, IFLUSH_X86_64_ONCE },
-	[ISA_AARCH64] = { IFLUSH_AARCH64_FLUSH, IFLUSH_AARCH64_LINE,
-			  IFLUSH_AARCH64_ITERATION, IFLUSH_AARCH64_ONCE },
-};
 
 static const struct kernel_option options[] = {
 	[LINES] = {
@@ -47,19 +36,10 @@ static const struct kernel_option options[] = {
 	[ITERATIONS] = {
 		.name = "iterations", .kind = ASSAY_OPTION_COUNT,
 		.min = 1, .max = INT64_C(1) << 32, .initial = 20,
-		.unit = "iterations", .help = "how often",
+		.unit = "iterations",
+		.help = "how often the lines are flushed and run through",
 	},
 };
-
-static uint64_t lines(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, LINES);
-}
-
-static uint64_t iterations(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, ITERATIONS);
-}
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
@@ -72,9 +52,10 @@ static void prepare(const struct assay_shape *shape, struct arena *arena)
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
 	(void)arena;
-	iflush_run(lines(shape), iterations(shape));
+	iflush_run(count_of(shape, LINES), count_of(shape, ITERATIONS));
 }
 
+/* The address of the first of the chain's last n lines, in the trace. */
 static uint64_t first_line(uint64_t n)
 {
 	return CHAIN_BASE + (IFLUSH_LINES - n) * SPACING;
@@ -96,68 +77,54 @@ static void flush_and_jump(const void *ctx, struct access_trace *port)
 	access_branch(port, SITE_LINE, true, n - 1);
 }
 
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "flushes", IFLUSH_FLUSH, "lines * iterations",
+	  "flush, advance, count down, branch" },
+	{ ASSAY_Q_instructions, "lines", IFLUSH_LINE,
+	  "(lines - 1) * iterations", "each line but the last is one jump" },
+	{ ASSAY_Q_instructions, "iterations", IFLUSH_ITERATION, "iterations",
+	  "set up the loop, wait for the flushes, jump there, count down, "
+	  "branch" },
+	{ ASSAY_Q_instructions, "once", IFLUSH_ONCE, "1",
+	  "find the first line, and return" },
+	CODE_NONE(ASSAY_Q_loads, "nothing is read"),
+	CODE_NONE(ASSAY_Q_stores, "nothing is written"),
+	{ ASSAY_Q_l1i_fetches, "lines", CODE_ONE, "lines * iterations",
+	  "each line of code is entered once per iteration" },
+	{ ASSAY_Q_l1i_fetches, "function", CODE_ONE, "iterations",
+	  "the line that flushes is entered once per iteration" },
+	{ ASSAY_Q_branches, "flushes", CODE_ONE, "lines * iterations",
+	  "each flush ends with a branch" },
+	{ ASSAY_Q_branches_taken, "flushes", CODE_ONE,
+	  "(lines - 1) * iterations", "taken until the last line" },
+	{ ASSAY_Q_branches, "lines", CODE_ONE, "(lines - 1) * iterations",
+	  "each line but the last is a jump to the next" },
+	{ ASSAY_Q_branches_taken, "lines", CODE_ONE,
+	  "(lines - 1) * iterations", "jumps are always taken" },
+	{ ASSAY_Q_branches, "iterations", CODE_ONE, "2 * iterations",
+	  "a jump to the first line, and a branch at the end" },
+	{ ASSAY_Q_branches_taken, "iterations", CODE_ONE,
+	  "2 * iterations - 1",
+	  "the jump always, the branch until the last iteration" },
+	CODE_RETURN,
+};
+
+static const struct code code = CODE(terms, options);
+
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
-	uint64_t n = lines(shape);
+	struct code_cost cost = code_cost(&code, shape, NULL, "iterations",
+					  isa);
+	uint64_t n = count_of(shape, LINES);
 
 	(void)arena;
-	access_passes(port, iterations(shape), SITE_ITERATION,
-		      costs[isa].flush * n + costs[isa].line * (n - 1) +
-		      costs[isa].iteration, flush_and_jump, &n);
-	access_end(port, SITE_RETURN, costs[isa].once);
+	access_passes(port, count_of(shape, ITERATIONS), SITE_ITERATION,
+		      cost.pass, flush_and_jump, &n);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
-static void expect_branches(double k, double n, struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "flushes", "lines * iterations", k * n,
-		    "each flush ends with a branch");
-	expect_term(row, "lines", "(lines - 1) * iterations", (k - 1) * n,
-		    "each line but the last is a jump to the next");
-	expect_term(row, "iterations", "2 * iterations", 2 * n,
-		    "a jump to the first line, and a branch at the end");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "flushes", "(lines - 1) * iterations", (k - 1) * n,
-		    "taken until the last line");
-	expect_term(row, "lines", "(lines - 1) * iterations", (k - 1) * n,
-		    "jumps are always taken");
-	expect_term(row, "iterations", "2 * iterations - 1", 2 * n - 1,
-		    "the jump always, the branch until the last iteration");
-	expect_term(row, "return", "1", 1, "a return is always taken");
-}
-
-static void expect_code(double k, double n, enum isa isa,
-			struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "flushes", costs[isa].flush, "lines * iterations",
-		    k * n,
-		    "flush, advance, count down, branch");
-	expect_cost(row, "lines", costs[isa].line, "(lines - 1) * iterations",
-		    (k - 1) * n,
-		    "each line but the last is one jump");
-	expect_cost(row, "iterations", costs[isa].iteration, "iterations", n,
-		    "set up the loop, wait for the "
-		    "flushes, jump there, count down, branch");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "find the first line, and return");
-	expect_exact(out, ASSAY_Q_loads, "none", "0", 0, "nothing is read");
-	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,
-		     "nothing is written");
-	row = expect_row(out, ASSAY_Q_l1i_fetches);
-	expect_term(row, "lines", "lines * iterations", k * n,
-		    "each line of code is entered once per iteration");
-	expect_term(row, "function", "iterations", n,
-		    "and so is the line that flushes");
-	row->condition = "one lookup per line entered";
-	expect_branches(k, n, out);
-}
-
-/* Pages that hold the function and the lines; these are consecutive. */
+/* Pages that hold the function and the chain's last k lines. */
 static double pages(uint64_t k)
 {
 	uint64_t first = first_line(k) >> 12;
@@ -166,8 +133,10 @@ static double pages(uint64_t k)
 	return (double)(last - first + (first > ACCESS_CODE_BASE >> 12) + 1);
 }
 
-/* Does each page find room, and stay? Then only first iterations walk. The
- * function's page may share its set with as many others as any set has. */
+/*
+ * Does a TLB keep all `needed` pages? Then only the first iteration has page
+ * walks. The function's page may be in the fullest set.
+ */
 static bool holds(const struct tlb_geometry *t, double needed)
 {
 	const uint32_t others = (uint32_t)needed - 1;
@@ -191,15 +160,16 @@ static bool apart(const struct cache_geometry *c)
 			       c->sets % (SPACING / LINE_BYTES) == 0);
 }
 
+/* Does this level evict lines from the levels above? */
 static bool recalls(const struct cache_geometry *c)
 {
 	return c->present && c->inclusion == INCLUDE_ALL;
 }
 
 /*
- * How often the function's own line may be pushed out of L1I. In its sets there
- * is nothing else but lines of page tables; those push it out of an inclusive
- * level at most once, if walks end with the first iteration.
+ * How often the function's own line may be pushed out of L1I. Its sets hold no
+ * other lines but those of page tables, which push the function's line out of
+ * an inclusive level at most once, if page walks end with the first iteration.
  */
 static double pushed_out(const struct geometry *g, double n, double needed,
 			 bool warm)
@@ -232,7 +202,7 @@ static void expect_refills(double k, double n, double more, bool warm,
 		    "flushes reach L1I, and nothing fetches ahead");
 }
 
-/* L2 brings in what L1I does, and what walks read: both TLBs, all levels. */
+/* L2 refills: the lines that L1I brings in, and lines of page tables. */
 static void expect_l2(double k, double n, const struct geometry *g,
 		      double needed, bool warm, struct assay_expectation *out)
 {
@@ -271,10 +241,13 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *g, bool warm,
 		   struct assay_expectation *out)
 {
-	double k = (double)lines(shape), n = (double)iterations(shape);
-	double needed = pages(lines(shape));
+	double k = (double)count_of(shape, LINES);
+	double n = (double)count_of(shape, ITERATIONS);
+	double needed = pages(count_of(shape, LINES));
 
-	expect_code(k, n, isa, out);
+	expect_code(out, &code, shape, NULL, isa);
+	expect_condition(out, ASSAY_Q_l1i_fetches,
+			 "one lookup per line entered");
 	if (!g)
 		return;
 	if (g->l1i.present) {
@@ -292,8 +265,7 @@ const struct kernel iflush_kernel = {
 	.source = "a bare-metal test of the L1D refill event, moved to code",
 	.shows = { ASSAY_Q_l1i_refills, ASSAY_Q_l2_refills },
 	.shown = 2,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "lines",
 	.size_default = "1..64",
 	.resolve = plain_resolve,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of kernels, and options checked against their rows. Hosted. */
+/*
+ * The table of kernels, shapes of defaults, and options checked against their
+ * rows. Hosted: it writes error texts with printf.
+ */
 #include "kernels/kernel.h"
 
 #include <inttypes.h>
@@ -70,7 +73,7 @@ const struct kernel_option *kernel_option(const struct kernel *kernel,
 	return NULL;
 }
 
-/* -ASSAY_ENOENT with the nearest option, or with all of them. */
+/* -ASSAY_ENOENT; the text names the most similar option, or all options. */
 static int no_such_option(const struct kernel *kernel, const char *name,
 			  struct assay_error *err)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel: a workload that describes itself. Each file of this room holds
- * one: option rows, body, expectation with reasons, and the descriptor last.
+ * A kernel: a workload that describes itself. A kernel is one file: option
+ * rows, the native run and the traced one, the closed form of the code as a
+ * table (expect.h), misses of caches and TLBs (expect-memory.h), and the
+ * descriptor last. Kernels compile freestanding.
  *
- * The body is written once, as a static inline function over a port
- * (access.h), and instantiated twice: with no port it is the native loop, with
- * a port it is the traced one. Loops that claim exact instruction counts are
- * assembly in arch/<isa>/<kernel>.S; run() calls those, and tests prove that
- * both give the same stream. All of it compiles freestanding.
+ * run() calls assembly, arch/<isa>/<kernel>.S, so that instruction counts are
+ * exact (counts.h). trace() writes the same accesses, branches and instruction
+ * counts into a trace (access.h); tests compare the two.
  */
 #ifndef KERNELS_KERNEL_H
 #define KERNELS_KERNEL_H
@@ -22,8 +22,8 @@
 #include "base/geometry.h"
 
 /*
- * What only the host calls: an image for bare metal (ASSAY_IMAGE) is linked
- * without it, from the same sources.
+ * A function that only the host calls. An image for bare metal (ASSAY_IMAGE) is
+ * compiled from the same sources and linked without the function.
  */
 #ifdef ASSAY_IMAGE
 #define KERNEL_HOST(function) (1 ? NULL : (function))
@@ -37,27 +37,31 @@ struct kernel_option {
 	int64_t min, max;	/* inclusive; REAL: millionths */
 	int64_t initial;	/* CHOICE: index; -1 with .derived */
 	bool power_of_two;
-	const char *derived;	/* how resolve() finds it if not given, e.g.
+	const char *derived;	/* what resolve() sets if it is not given, e.g.
 				 * "accesses / elements"; NULL: initial */
 	const char *const *words;	/* CHOICE: NULL-terminated */
 	const char *unit;	/* "lines", "bytes", "passes" ...; or NULL */
 	const char *help;	/* one line */
 };
 
+#define KERNEL_OPTIONS(rows) \
+	.option = (rows), .options = sizeof(rows) / sizeof((rows)[0])
+
 struct kernel {
 	const char *name;
 	const char *summary;	/* one line */
-	const char *exercises;	/* what it is made to exercise */
+	const char *exercises;	/* the parts of a CPU that it exercises */
 	const char *source;	/* where the idea comes from */
-	/* what changes with its size: the columns of a sweep without events */
+	/* quantities that change with its size: the columns of a sweep that
+	 * names no events */
 	enum assay_quantity shows[4];
 	unsigned shown;
 	const struct kernel_option *option;
 	unsigned options;
 	bool hosted;	/* makes system calls: not for bare metal */
-	const char *control;	/* what Linux can count of it without a PMU, as
-				 * -e takes it: counted if nothing else is
-				 * asked for; or NULL */
+	const char *control;	/* an event that Linux counts without a PMU, as
+				 * -e takes it: counted if no event is asked
+				 * for; or NULL */
 	const char *size_option;	/* the option that sweep varies if none
 					 * is given, e.g. "elements" */
 	const char *size_default;	/* and its range, e.g. "64..262144" */
@@ -68,30 +72,31 @@ struct kernel {
 	int (*resolve)(struct assay_shape *shape, struct assay_error *err);
 	/* Bytes of arena that the shape needs; 0 if none. */
 	uint64_t (*arena_bytes)(const struct assay_shape *shape);
-	/* Demand accesses of the counted region: the divisor of "per access";
-	 * 0 if the kernel has none. */
+	/* Demand accesses of the counted region, the divisor of "per access";
+	 * 0: the kernel accesses no data. */
 	uint64_t (*accesses)(const struct assay_shape *shape);
 	/* Fills the arena; not counted. */
 	void (*prepare)(const struct assay_shape *shape, struct arena *arena);
 	/*
-	 * Makes cycles of prepared lists, for a walk that never ends, and fills
-	 * their heads (room for 4). Returns how many. NULL: this kernel is no
-	 * walk along pointers. It cannot be run after that.
+	 * Closes prepared lists to cycles, along which loads can go on for
+	 * ever, and fills their heads (room for 4). Returns how many. The arena
+	 * cannot be used by run() after that. NULL: the kernel follows no
+	 * pointers.
 	 */
 	unsigned (*cycle)(const struct assay_shape *shape, struct arena *arena,
 			  void **head);
 	/* The counted region, native. */
 	void (*run)(const struct assay_shape *shape, struct arena *arena);
 	/*
-	 * The same stream into a trace, with pass marks and the instruction
+	 * The stream of run() into a trace, with pass marks and the instruction
 	 * counts of `isa`. NULL in images.
 	 */
 	void (*trace)(const struct assay_shape *shape, struct arena *arena,
 		      enum isa isa, struct access_trace *trace);
 	/*
-	 * The closed form on this geometry (NULL: only what needs none).
-	 * warm: an identical run went before. Never calls the simulator. NULL
-	 * in images.
+	 * Fills `out` (0 rows on entry) with the closed form on this geometry;
+	 * NULL: only the rows that need no geometry. warm: an identical run
+	 * went before. Does not use the simulator. NULL in images.
 	 */
 	void (*expect)(const struct assay_shape *shape, enum isa isa,
 		       const struct geometry *geometry, bool warm,
@@ -107,7 +112,7 @@ extern const struct kernel *const kernel_table[];
 
 /* By name, or NULL. */
 const struct kernel *kernel_find(const char *name);
-/* -ASSAY_ENOENT: no kernel is called so, but one nearly. */
+/* Returns -ASSAY_ENOENT with a text that names the most similar kernel. */
 int kernel_unknown(const char *name, struct assay_error *err);
 
 /*

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Part of a kernel that walks a list, once it has said which: list_of(shape,
- * arena) and the options PASSES and ACCESSES. What all such kernels do alike.
+ * The functions of a kernel that follows a list, as part of its source: chase.c
+ * and pages.c define list_of(shape, arena) and the options PASSES and ACCESSES
+ * before this.
  */
 #include "kernels/kernel.h"
 #include "kernels/list.h"
-#include "kernels/option.h"
+#include "kernels/shape.h"
 
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, ACCESSES);
+	return count_of(shape, ACCESSES);
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
@@ -31,7 +32,7 @@ static void run(const struct assay_shape *shape, struct arena *arena)
 {
 	struct list list = list_of(shape, arena);
 
-	list_run(&list, (uint64_t)option_value(shape, PASSES));
+	list_run(&list, count_of(shape, PASSES));
 }
 
 static void trace(const struct assay_shape *shape, struct arena *arena,
@@ -39,5 +40,5 @@ static void trace(const struct assay_shape *shape, struct arena *arena,
 {
 	struct list list = list_of(shape, arena);
 
-	list_trace(&list, (uint64_t)option_value(shape, PASSES), isa, port);
+	list_trace(&list, count_of(shape, PASSES), isa, port);
 }

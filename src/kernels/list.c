@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Linked lists of lines. Freestanding. */
+/* Linked lists of lines: their orders, links and loops. Freestanding. */
+#include "kernels/counts.h"
 #include "kernels/list.h"
 
 #include "kernels/access.h"
-#include "kernels/chase-counts.h"
 #include "kernels/draw.h"
 
-/* pseudo PCs */
-enum { SITE_LOAD = 1, SITE_WALK = 8, SITE_PASS = 10, SITE_RETURN = 11 };
+/* pseudo PCs of the loads (one per chain), and of the branches */
+enum { SITE_LOAD = 1, SITE_STEP = 8, SITE_PASS = 10, SITE_RETURN = 11 };
 
 #define USUAL_ACCESSES (INT64_C(1) << 20)
 #define MOST_CHAINS 4
@@ -15,27 +15,16 @@ enum { SITE_LOAD = 1, SITE_WALK = 8, SITE_PASS = 10, SITE_RETURN = 11 };
 
 struct element {
 	uint64_t next;		/* address; 0 ends the list */
-	uint64_t head;		/* element c: address of chain c's first */
-	uint64_t order;		/* scratch: the k-th visited, or the next */
-	uint64_t visit;		/* scratch: the k-th visited */
+	uint64_t head;		/* in element c: address of chain c's first */
+	uint64_t order;		/* in element k: index of the k-th loaded one */
+	uint64_t visit;		/* scratch while `order` is made */
 };
 
 /* arch/<isa>/chase.S */
-void chase_walk_1(uint64_t head, uint64_t passes);
-void chase_walk_2(uint64_t head, uint64_t head2, uint64_t passes);
-void chase_walk_4(uint64_t head, uint64_t head2, uint64_t head3,
+void chase_1(uint64_t head, uint64_t passes);
+void chase_2(uint64_t head, uint64_t head2, uint64_t passes);
+void chase_4(uint64_t head, uint64_t head2, uint64_t head3,
 		  uint64_t head4, uint64_t passes);
-
-static const struct {
-	unsigned load, step, head, pass, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { CHASE_X86_64_LOAD, CHASE_X86_64_STEP,
-			 CHASE_X86_64_HEAD, CHASE_X86_64_PASS,
-			 CHASE_X86_64_ONCE },
-	[ISA_AARCH64] = { CHASE_AARCH64_LOAD, CHASE_AARCH64_STEP,
-			  CHASE_AARCH64_HEAD, CHASE_AARCH64_PASS,
-			  CHASE_AARCH64_ONCE },
-};
 
 const char *const list_orders[] = {
 	"linear", "ping-pong", "shuffled", "fisher-yates", "page-local", NULL
@@ -62,7 +51,10 @@ static void shuffle(const struct list *l, uint64_t from, uint64_t n,
 		swap_order(l, from + i, from + draw_below(seed, i + 1));
 }
 
-/* Sattolo: "the element after me", one cycle; then its order from 0 on. */
+/*
+ * Sattolo: `order` first holds each element's successor in one random cycle,
+ * and then the cycle's elements from 0 on.
+ */
 static void order_cycle(const struct list *l)
 {
 	uint64_t seed = l->seed, here = 0;
@@ -140,14 +132,14 @@ void list_run(const struct list *l, uint64_t passes)
 
 	switch (l->chains) {
 	case 2:
-		chase_walk_2(head, at(l, 1)->head, passes);
+		chase_2(head, at(l, 1)->head, passes);
 		break;
 	case 4:
-		chase_walk_4(head, at(l, 1)->head, at(l, 2)->head,
+		chase_4(head, at(l, 1)->head, at(l, 2)->head,
 			     at(l, 3)->head, passes);
 		break;
 	default:
-		chase_walk_1(head, passes);
+		chase_1(head, passes);
 		break;
 	}
 }
@@ -171,8 +163,8 @@ unsigned list_close(const struct list *l, void **head)
 	return (unsigned)l->chains;
 }
 
-/* One walk of all chains side by side. */
-static void walk(const void *ctx, struct access_trace *port)
+/* One pass: all chains side by side, to their ends. */
+static void load_all(const void *ctx, struct access_trace *port)
 {
 	const struct list *l = ctx;
 	uint64_t here[MOST_CHAINS] = { 0 }, steps = 0;
@@ -189,77 +181,58 @@ static void walk(const void *ctx, struct access_trace *port)
 		}
 		steps++;
 	} while (here[0]);
-	access_branch_run(port, SITE_WALK, steps);
+	access_branch_run(port, SITE_STEP, steps);
 }
 
-static uint64_t pass_instructions(const struct list *l, enum isa isa)
-{
-	return costs[isa].load * l->elements +
-	       costs[isa].step * (l->elements / l->chains) +
-	       costs[isa].head * l->chains + costs[isa].pass;
-}
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "loads", CHASE_LOAD, "elements * passes",
+	  "one load per element" },
+	{ ASSAY_Q_instructions, "steps", CHASE_STEP,
+	  "elements / chains * passes",
+	  "compare and branch once all chains took a step" },
+	{ ASSAY_Q_instructions, "heads", CHASE_HEAD, "chains * passes",
+	  "set the pointer to the first element" },
+	{ ASSAY_Q_instructions, "passes", CHASE_PASS, "passes",
+	  "count down, branch" },
+	{ ASSAY_Q_instructions, "return", CHASE_ONCE, "1",
+	  "the loop is a function that returns once" },
+	{ ASSAY_Q_loads, "loads", CODE_ONE, "elements * passes",
+	  "each element is loaded once per pass" },
+	CODE_NONE(ASSAY_Q_stores, "nothing is written"),
+	{ ASSAY_Q_l1d_reads, "loads", CODE_ONE, "elements * passes",
+	  "each load lies in one line, and looks it up once" },
+	{ ASSAY_Q_branches, "steps", CODE_ONE, "elements / chains * passes",
+	  "each step ends with a test for the end of the list" },
+	{ ASSAY_Q_branches_taken, "steps", CODE_ONE,
+	  "(elements / chains - 1) * passes", "taken until the list ends" },
+	{ ASSAY_Q_branches, "passes", CODE_ONE, "passes",
+	  "each pass ends with a test for the last pass" },
+	{ ASSAY_Q_branches_taken, "passes", CODE_ONE, "passes - 1",
+	  "taken until the last pass" },
+	CODE_RETURN,
+};
 
+static const struct code code = CODE(terms, NULL);
+
+#define FACTORS(list, passes) (const struct code_factor[]){ \
+	{ "elements", (double)(list)->elements }, \
+	{ "chains", (double)(list)->chains }, \
+	{ "passes", (double)(passes) }, { NULL, 0 } }
 
 void list_trace(const struct list *l, uint64_t passes, enum isa isa,
 		struct access_trace *port)
 {
-	access_passes(port, passes, SITE_PASS, pass_instructions(l, isa),
-		      walk, l);
-	access_end(port, SITE_RETURN, costs[isa].once);
-}
+	struct code_cost cost = code_cost(&code, NULL, FACTORS(l, 1), NULL,
+					  isa);
 
-static void expect_instructions(const struct list *l, double passes,
-				enum isa isa, struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-	double elements = (double)l->elements, chains = (double)l->chains;
-
-	expect_cost(row, "loads", costs[isa].load, "elements * passes",
-		    elements * passes,
-		    "one load per element");
-	expect_cost(row, "steps", costs[isa].step,
-		    "elements / chains * passes", elements / chains * passes,
-		    "compare and branch once all chains took a step");
-	expect_cost(row, "heads", costs[isa].head, "chains * passes",
-		    chains * passes, "set the pointer to the first element");
-	expect_cost(row, "passes", costs[isa].pass, "passes", passes,
-		    "count down, branch");
-	expect_cost(row, "return", costs[isa].once, "1", 1,
-		    "the loop is a function that returns once");
-}
-
-static void expect_branches(double steps, double passes,
-			    struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "walk", "elements / chains * passes", steps * passes,
-		    "each step ends with a test for the end of the list");
-	expect_term(row, "passes", "passes", passes,
-		    "each pass ends with a test for the last pass");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "walk", "(elements / chains - 1) * passes",
-		    (steps - 1) * passes, "taken until the list ends");
-	expect_term(row, "passes", "passes - 1", passes - 1,
-		    "taken until the last pass");
-	expect_term(row, "return", "1", 1, "a return is always taken");
+	access_passes(port, passes, SITE_PASS, cost.pass, load_all, l);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
 void list_expect(const struct list *l, uint64_t passes, enum isa isa,
 		 struct assay_expectation *out)
 {
-	double n = (double)l->elements * (double)passes;
-
-	expect_instructions(l, (double)passes, isa, out);
-	expect_exact(out, ASSAY_Q_loads, "walk", "elements * passes", n,
-		     "each element is loaded once per pass");
-	expect_exact(out, ASSAY_Q_stores, "none", "0", 0,
-		     "nothing is written");
-	expect_exact(out, ASSAY_Q_l1d_reads, "walk", "elements * passes", n,
-		     "each load lies in one line, and looks it up once");
-	expect_branches((double)(l->elements / l->chains), (double)passes,
-			out);
+	expect_code(out, &code, NULL, FACTORS(l, passes), isa);
 }
 
 const char *list_resolve(int64_t elements, int64_t *passes, int64_t *accesses)

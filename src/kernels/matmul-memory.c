@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What matmul must miss in L1D and in the data TLB under LRU. Each visit of a
- * line (or page) is asked how many others of its set were used since the visit
- * before. For small n that is counted (matmul-visits.c). For large n it is
- * bounded: surely `ways` or more is a miss, surely fewer is a hit, and what is
- * sure of neither widens the band.
+ * What matmul must miss in L1D and in the data TLB under LRU. A visit of a line
+ * (or page) misses if `ways` or more others of its set were visited since its
+ * last visit: the reuse distance. For small n the distances are counted
+ * (matmul-visits.c). For large n they are bounded: a visit that is neither
+ * surely a miss nor surely a hit widens the band.
  *
- * Between two visits
- *   textbook	of A and C: an inner loop down a column of B
- *		of B: the same, or all of B when the columns reach a new line
- *   interchange of A and C: an inner loop along a row of B and a row of C
- *		of B: all of B
+ * Between two visits of one unit of
+ *   textbook	A or C: an inner loop down a column of B
+ *		B: the same, or all of B when the columns reach a new line
+ *   interchange A or C: an inner loop along a row of B and a row of C
+ *		B: all of B
  * Freestanding.
  */
 #include "kernels/matmul.h"
@@ -31,12 +31,14 @@ static const char in_order[] =
 struct units {
 	uint64_t n, per, sets, ways;
 	bool warm;
-	/* units of a column of B in one set: in sets that have any, in all */
+	/* A column of B has low .. high units in each set, and own_low or more
+	 * in a set that has any. */
 	uint64_t own_low, low, high;
-	uint64_t matrix;	/* of a whole matrix */
-	uint64_t rows;		/* of each row, added up */
+	uint64_t matrix;	/* units of a matrix */
+	uint64_t rows;		/* units of each row, summed over the rows */
 };
 
+/* The misses of a run, by what is visited. */
 struct parts {
 	struct bounds a, b, c_load, c_store;
 };
@@ -56,7 +58,7 @@ static uint64_t row_units(const struct units *u, uint64_t row)
 	return unit_of(u, row, u->n - 1) - unit_of(u, row, 0) + 1;
 }
 
-/* Units in one set of so many in a row: at least, at most. */
+/* Of `units` consecutive units, the least and the most in one set. */
 static uint64_t run_low(const struct units *u, uint64_t units)
 {
 	return units / u->sets;
@@ -90,7 +92,7 @@ static void count_column(struct units *u, uint64_t column)
 	}
 }
 
-/* Do rows start where units start? Then all columns lie alike. */
+/* Do rows start where units start? Then all columns have the same units. */
 static bool in_step(const struct units *u)
 {
 	return u->n % u->per == 0;
@@ -111,8 +113,8 @@ static void count_all(struct units *u)
 }
 
 /*
- * So many visits, `first` of them the first of their unit, with low .. high
- * others of the set since the visit before.
+ * The misses of `visits` visits with reuse distances low .. high; `first` of
+ * the visits are the first of their unit.
  */
 static struct bounds visits(const struct units *u, uint64_t visits,
 			    uint64_t first, uint64_t low, uint64_t high)
@@ -126,7 +128,10 @@ static struct bounds visits(const struct units *u, uint64_t visits,
 	return bounds_between(cold, visits);
 }
 
-/* Visits by all columns of B; of these, how many the column before had not. */
+/*
+ * Visits by all columns of B. *fresh: those whose unit the column before did
+ * not visit.
+ */
 static uint64_t column_visits(const struct units *u, uint64_t *fresh)
 {
 	uint64_t all = 0, n = u->n;
@@ -146,7 +151,7 @@ static uint64_t column_visits(const struct units *u, uint64_t *fresh)
 	return all;
 }
 
-/* Rows of A in one unit stay in use all along; the others come and go. */
+/* A row of A that lies in one unit stays held; other rows may be lost. */
 static struct bounds textbook_a(const struct units *u, uint64_t loop_high)
 {
 	uint64_t split = 0, n = u->n;
@@ -171,7 +176,7 @@ static void textbook(const struct units *u, struct parts *out)
 	uint64_t row = divide_up(u->n, u->per) + 1, n = u->n, fresh, again;
 	uint64_t loop_low = in_step(u) ? u->own_low - 1 : u->sets == 1 ?
 			    arithmetic_less(u->own_low, 2) : 0;
-	/* two columns, but no more than all of B */
+	/* units of two columns, at most all of B */
 	uint64_t two = u->high * (in_step(u) ? 1 : 2);
 	uint64_t all = run_high(u, u->matrix);
 	uint64_t loop_high = (two < all ? two : all) + run_high(u, row) + 1;
@@ -199,7 +204,7 @@ static void interchange(const struct units *u, struct parts *out)
 				   arithmetic_less(run_low(u, u->matrix), 1),
 				   UINT64_MAX));
 	out->a = visits(u, n * n, u->matrix, low, high + 1);
-	/* after the row was cleared: once by that, n - 1 times by a loop */
+	/* a row of C is read after it was cleared, and after n - 1 loops */
 	out->c_load = visits(u, (n - 1) * u->rows, 0, arithmetic_less(low, 3),
 			     high + 2);
 	bounds_add(&out->c_load, visits(u, u->rows, 0, 0, high + 2));
@@ -209,7 +214,7 @@ static void interchange(const struct units *u, struct parts *out)
 		out->c_store.high = u->rows;
 }
 
-/* Everything stays: each unit is missed once, or was here before. */
+/* All matrices fit: each unit misses once, or never if warm. */
 static void all_fits(const struct units *u, struct parts *out)
 {
 	uint64_t n = u->warm ? 0 : u->matrix;
@@ -232,7 +237,7 @@ static bool counted(const struct matmul *m, const struct units *u,
 	return true;
 }
 
-/* undisturbed: nothing but these visits decides what is held. */
+/* undisturbed: only these visits decide which units are held. */
 static void count_misses(const struct matmul *m, struct units *u,
 			 bool undisturbed, struct parts *out)
 {
@@ -275,7 +280,7 @@ static void add_stores(struct assay_expected *row, const struct parts *p)
 		 p->c_store, "each element is stored, or cleared first");
 }
 
-/* Is a cache's content what LRU by addresses says? */
+/* Does L1D hold what LRU over virtual addresses says? */
 static bool plain(const struct geometry *g)
 {
 	const struct cache_geometry *c = &g->l1d;
@@ -285,16 +290,15 @@ static bool plain(const struct geometry *g)
 	    c->policy != REPLACE_LRU || c->write_through ||
 	    c->no_write_allocate || g->walker.reads_through == WALK_L1D)
 		return false;
-	for (uint32_t i = 0; i < g->prefetchers; i++)
-		if (g->prefetcher[i].on)
-			return false;
-	return g->page_map.kind == PAGE_MAP_IDENTITY ||
-	       (g->page_map.kind != PAGE_MAP_RECORDED && page_lines(g) % c->sets == 0);
+	return !prefetches(g) &&
+	       (g->page_map.kind == PAGE_MAP_IDENTITY ||
+		(g->page_map.kind != PAGE_MAP_RECORDED &&
+		 page_lines(g) % c->sets == 0));
 }
 
 /*
- * Lines of page tables that may come on top in one set: those of the last
- * level lie in a row, 8 pages to a line, each of the others anywhere.
+ * The most lines of page tables in one set: those of the last level are
+ * consecutive, 8 pages to a line; each other line may be anywhere.
  */
 static uint64_t tables(uint64_t pages, uint64_t sets, uint64_t levels)
 {
@@ -303,14 +307,14 @@ static uint64_t tables(uint64_t pages, uint64_t sets, uint64_t levels)
 	return leaves * divide_up(LINES_PER_PAGE, sets) + 2 * levels;
 }
 
-/* Does this level hold all three matrices, and never evict meanwhile? */
+/* Does this level hold all three matrices, and evict none of their lines? */
 static bool holds(const struct cache_geometry *c, uint64_t lines,
 		  const struct geometry *g)
 {
 	if (!c->sets || c->slices != 1 ||
 	    (g->page_map.kind != PAGE_MAP_IDENTITY && page_lines(g) % c->sets))
 		return false;
-	if (!is_stack(c->policy) && c->policy != REPLACE_TREE_PLRU &&
+	if (!evicts_oldest(c->policy) && c->policy != REPLACE_TREE_PLRU &&
 	    c->cold != COLD_INVALID_FIRST)
 		return false;
 	return divide_up(lines, c->sets) +
@@ -319,8 +323,8 @@ static bool holds(const struct cache_geometry *c, uint64_t lines,
 }
 
 /*
- * An inclusive level that cannot hold all of the matrices takes lines out of
- * L1D at times that this arithmetic does not know.
+ * Does no lower level evict lines from L1D? An inclusive level that cannot hold
+ * all matrices does, at times that this arithmetic does not know.
  */
 static bool kept_below(const struct matmul *m, const struct geometry *g)
 {
@@ -369,8 +373,9 @@ void matmul_expect_memory(const struct matmul *m, const struct geometry *g,
 
 	if (plain(g))
 		expect_l1d(m, g, warm, out);
-	if (!t->present || g->store_dtlb.present || t->ways < 2 || t->entries < t->ways ||
-	    t->policy != REPLACE_LRU || t->entries / t->ways > MOST_SETS ||
+	if (!t->present || g->store_dtlb.present || t->ways < 2 ||
+	    t->entries < t->ways || t->policy != REPLACE_LRU ||
+	    t->entries / t->ways > MOST_SETS ||
 	    g->page_map.size != PAGE_4K || translates_ahead(g))
 		return;
 	u.sets = t->entries / t->ways;

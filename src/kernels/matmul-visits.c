@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What matmul misses under LRU, visit by visit: a visit hits if fewer than
- * `ways` other units of its set were visited since the visit before (Mattson).
- * Exact, at a cost that grows with n^3, so for small n only. Freestanding.
+ * `ways` other units of its set were visited since its last visit (Mattson's
+ * reuse distance). Exact; the cost grows with n^3, so for small n only.
+ * Freestanding.
  */
 #include "kernels/matmul.h"
 
@@ -14,7 +15,7 @@
 
 enum { FACTOR_A, FACTOR_B, SUM_READ, SUM_WRITTEN, PARTS };
 
-/* The units of each set, the one visited last first. */
+/* The units of each set, the last visited one first. */
 struct recency {
 	uint64_t sets, ways;
 	uint32_t unit[MOST_ENTRIES];
@@ -66,7 +67,10 @@ static void textbook(const struct product *p)
 		}
 }
 
-/* Columns from j on whose elements of both rows are in the same units. */
+/*
+ * How many columns from j on have their element of row k of B in one unit, and
+ * their element of row i of C in one unit.
+ */
 static uint64_t together(const struct product *p, uint64_t i, uint64_t k,
 			 uint64_t j)
 {
@@ -76,7 +80,10 @@ static uint64_t together(const struct product *p, uint64_t i, uint64_t k,
 	return b < c ? b : c;
 }
 
-/* Two units that alternate are the two last ones, in any order of theirs. */
+/*
+ * The inner loop alternates between a unit of B and one of C. They are the two
+ * last visited units: after one visit of each, their further visits hit.
+ */
 static void interchange(const struct product *p)
 {
 	for (uint64_t i = 0; i < p->n; i++) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * matmul: C = A * B for square matrices of doubles. The textbook order goes
- * down a column of B for each element of C, one page after the other if rows
- * are long; with the two inner loops interchanged everything is read in rows.
+ * matmul: C = A * B for square matrices of doubles. The textbook order reads a
+ * column of B for each element of C, and long rows put each element of a column
+ * into another page. With the two inner loops interchanged, all matrices are
+ * read by rows.
  */
+#include "kernels/counts.h"
 #include "kernels/matmul.h"
 
 #include "kernels/access.h"
 #include "kernels/expect.h"
 #include "kernels/kernel.h"
-#include "kernels/matmul-counts.h"
-#include "kernels/option.h"
-#include "kernels/plain.h"
+#include "kernels/shape.h"
 
 enum { N, ORDER };
 enum { ORDER_TEXTBOOK, ORDER_INTERCHANGE };
@@ -25,22 +25,6 @@ enum { SITE_ZERO = 4, SITE_ZEROED = 6, SITE_A = 10, SITE_B = 13, SITE_C = 14,
 void matmul_textbook(const double *a, const double *b, double *c, uint64_t n);
 void matmul_interchange(const double *a, const double *b, double *c,
 			uint64_t n);
-
-struct pieces {
-	unsigned inner, middle, zero, outer, once;
-};
-
-static const struct pieces costs[ISAS][2] = {	/* [isa][order] */
-#define PIECES(isa, order) { \
-	MATMUL_##isa##_##order##_INNER, MATMUL_##isa##_##order##_MIDDLE, \
-	MATMUL_##isa##_##order##_ZERO, MATMUL_##isa##_##order##_OUTER, \
-	MATMUL_##isa##_##order##_ONCE }
-	[ISA_X86_64] = { PIECES(X86_64, TEXTBOOK),
-			 PIECES(X86_64, INTERCHANGE) },
-	[ISA_AARCH64] = { PIECES(AARCH64, TEXTBOOK),
-			  PIECES(AARCH64, INTERCHANGE) },
-#undef PIECES
-};
 
 static const char *const orders[] = { "textbook", "interchange", NULL };
 
@@ -57,11 +41,6 @@ static const struct kernel_option options[] = {
 	},
 };
 
-static uint64_t rows(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, N);
-}
-
 static bool interchange(const struct assay_shape *shape)
 {
 	return option_value(shape, ORDER) == ORDER_INTERCHANGE;
@@ -69,7 +48,7 @@ static bool interchange(const struct assay_shape *shape)
 
 static uint64_t matrix_bytes(const struct assay_shape *shape)
 {
-	uint64_t bytes = rows(shape) * rows(shape) * DOUBLE_BYTES;
+	uint64_t bytes = count_of(shape, N) * count_of(shape, N) * DOUBLE_BYTES;
 
 	return (bytes + MATMUL_ALIGN - 1) & ~(uint64_t)(MATMUL_ALIGN - 1);
 }
@@ -81,14 +60,14 @@ static uint64_t arena_bytes(const struct assay_shape *shape)
 
 static uint64_t loads(const struct assay_shape *shape)
 {
-	uint64_t n = rows(shape);
+	uint64_t n = count_of(shape, N);
 
 	return 2 * n * n * n + (interchange(shape) ? n * n : 0);
 }
 
 static uint64_t stores(const struct assay_shape *shape)
 {
-	uint64_t n = rows(shape);
+	uint64_t n = count_of(shape, N);
 
 	return n * n + (interchange(shape) ? n * n * n : 0);
 }
@@ -109,7 +88,7 @@ static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
 	double *a = matrix(shape, arena, 0), *b = matrix(shape, arena, 1);
 	double *c = matrix(shape, arena, 2);
-	uint64_t n = rows(shape);
+	uint64_t n = count_of(shape, N);
 
 	for (uint64_t i = 0; i < n * n; i++) {
 		a[i] = (double)(i % 7);
@@ -125,9 +104,9 @@ static void run(const struct assay_shape *shape, struct arena *arena)
 	double *c = matrix(shape, arena, 2);
 
 	if (interchange(shape))
-		matmul_interchange(a, b, c, rows(shape));
+		matmul_interchange(a, b, c, count_of(shape, N));
 	else
-		matmul_textbook(a, b, c, rows(shape));
+		matmul_textbook(a, b, c, count_of(shape, N));
 }
 
 struct matrices {
@@ -188,91 +167,85 @@ static void trace_interchange(const struct matrices *m,
 	}
 }
 
+/* The terms of both orders, with the costs and accesses of one of them. */
+#define BOTH_ORDERS(order) \
+	{ ASSAY_Q_instructions, "inner", order##_INNER, "n^3", \
+	  "load, multiply, add, advance, branch" }, \
+	{ ASSAY_Q_instructions, "middle", order##_MIDDLE, "n^2", \
+	  "set up and close the inner loop" }, \
+	{ ASSAY_Q_instructions, "outer", order##_OUTER, "n", \
+	  "set up and close the row" }, \
+	{ ASSAY_Q_instructions, "once", order##_ONCE, "1", \
+	  "the loops are a function that is entered once" }, \
+	order##_ACCESSES(ASSAY_Q_loads, ASSAY_Q_stores), \
+	order##_ACCESSES(ASSAY_Q_l1d_reads, ASSAY_Q_l1d_writes), \
+	{ ASSAY_Q_branches, "inner", CODE_ONE, "n^3", \
+	  "each product ends with a branch" }, \
+	{ ASSAY_Q_branches_taken, "inner", CODE_ONE, "(n - 1) * n^2", \
+	  "taken until the row or column ends" }, \
+	{ ASSAY_Q_branches, "middle", CODE_ONE, "n^2", \
+	  "each inner loop is closed by a branch" }, \
+	{ ASSAY_Q_branches_taken, "middle", CODE_ONE, "(n - 1) * n", \
+	  "taken until the row ends" }, \
+	{ ASSAY_Q_branches, "outer", CODE_ONE, "n", \
+	  "each row ends with a branch" }, \
+	{ ASSAY_Q_branches_taken, "outer", CODE_ONE, "n - 1", \
+	  "taken until the last row" }, \
+	CODE_RETURN
+
+#define TEXTBOOK_ACCESSES(loads, stores) \
+	{ loads, "inner", CODE_ONE, "2 * n^3", "two factors" }, \
+	{ stores, "elements", CODE_ONE, "n^2", \
+	  "each element of C is stored once" }
+#define INTERCHANGE_ACCESSES(loads, stores) \
+	{ loads, "inner", CODE_ONE, "2 * n^3", \
+	  "a factor, and the sum so far" }, \
+	{ loads, "middle", CODE_ONE, "n^2", \
+	  "the other factor, once per row" }, \
+	{ stores, "inner", CODE_ONE, "n^3", "the sum so far" }, \
+	{ stores, "elements", CODE_ONE, "n^2", \
+	  "each element of C is cleared once" }
+
+static const struct code_term textbook[] = { BOTH_ORDERS(TEXTBOOK) };
+static const struct code_term interchanged[] = {
+	BOTH_ORDERS(INTERCHANGE),
+	{ ASSAY_Q_instructions, "clear", INTERCHANGE_ZERO, "n^2",
+	  "clear the row of C" },
+	{ ASSAY_Q_branches, "clear", CODE_ONE, "n^2",
+	  "each clearing store ends with a branch" },
+	{ ASSAY_Q_branches_taken, "clear", CODE_ONE, "(n - 1) * n",
+	  "taken until the row is cleared" },
+};
+
+static const struct code codes[] = {
+	[ORDER_TEXTBOOK] = CODE(textbook, options),
+	[ORDER_INTERCHANGE] = CODE(interchanged, options),
+};
+
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
-	const struct pieces *p = &costs[isa][option_value(shape, ORDER)];
+	const struct code *code = &codes[option_value(shape, ORDER)];
+	struct code_cost cost = code_cost(code, shape, NULL, NULL, isa);
 	struct matrices m = {
 		matrix(shape, arena, 0), matrix(shape, arena, 1),
-		matrix(shape, arena, 2), rows(shape),
+		matrix(shape, arena, 2), count_of(shape, N),
 	};
-	uint64_t n = m.n;
 
 	if (interchange(shape))
 		trace_interchange(&m, port);
 	else
 		trace_textbook(&m, port);
-	access_end(port, SITE_RETURN, p->inner * n * n * n +
-		   (p->middle + p->zero) * n * n + p->outer * n + p->once);
-}
-
-static void expect_branches(double n, bool zeroed,
-			    struct assay_expectation *out)
-{
-	double loops = zeroed ? 2 : 1;
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "inner", "n^3", n * n * n,
-		    "each product ends with a branch");
-	expect_term(row, "middle", "n^2, or 2 * n^2 if rows are cleared",
-		    loops * n * n, "each inner loop is closed by a branch, and "
-				   "so is each clearing store");
-	expect_term(row, "outer", "n", n, "each row ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "inner", "(n - 1) * n^2", (n - 1) * n * n,
-		    "taken until the row or column ends");
-	expect_term(row, "middle", "(n - 1) * n per loop",
-		    loops * (n - 1) * n, "taken until the row ends");
-	expect_term(row, "outer", "n - 1", n - 1,
-		    "taken until the last row");
-	expect_term(row, "return", "1", 1, "a return is always taken");
-}
-
-static void expect_accesses(const struct assay_shape *shape,
-			    struct assay_expectation *out)
-{
-	double n = (double)rows(shape), extra = interchange(shape) ? 1 : 0;
-	enum assay_quantity reads[] = { ASSAY_Q_loads, ASSAY_Q_l1d_reads };
-	enum assay_quantity writes[] = { ASSAY_Q_stores, ASSAY_Q_l1d_writes };
-	struct assay_expected *row;
-
-	for (unsigned q = 0; q < 2; q++) {
-		row = expect_row(out, reads[q]);
-		expect_term(row, "inner", "2 * n^3", 2 * n * n * n,
-			    "two factors, or a factor and the sum so far");
-		expect_term(row, "middle", "n^2 if interchanged",
-			    extra * n * n, "the other factor, once per row");
-		row = expect_row(out, writes[q]);
-		expect_term(row, "inner", "n^3 if interchanged",
-			    extra * n * n * n, "the sum so far");
-		expect_term(row, "elements", "n^2", n * n,
-			    "each element of C is stored, or cleared, once");
-	}
+	access_end(port, SITE_RETURN, cost.pass + cost.once);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	const struct pieces *p = &costs[isa][option_value(shape, ORDER)];
-	struct matmul m = { rows(shape), interchange(shape) };
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-	double n = (double)m.n;
+	struct matmul m = { count_of(shape, N), interchange(shape) };
 
-	expect_cost(row, "inner", p->inner, "n^3", n * n * n,
-		    "load, multiply, add, advance, branch");
-	expect_cost(row, "middle", p->middle, "n^2", n * n,
-		    "set up and close the inner loop");
-	if (p->zero)
-		expect_cost(row, "clear", p->zero, "n^2", n * n,
-			    "clear the row of C");
-	expect_cost(row, "outer", p->outer, "n", n,
-		    "set up and close the row");
-	expect_cost(row, "once", p->once, "1", 1,
-		    "the loops are a function that is entered once");
-	expect_accesses(shape, out);
-	expect_branches(n, m.interchange, out);
+	expect_code(out, &codes[option_value(shape, ORDER)], shape, NULL, isa);
 	if (geometry)
 		matmul_expect_memory(&m, geometry, warm, out);
 }
@@ -286,8 +259,7 @@ const struct kernel matmul_kernel = {
 		  "P. J. Drongowski, 2021",
 	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_dtlb_misses },
 	.shown = 2,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "n",
 	.size_default = "8..256",
 	.resolve = plain_resolve,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* matmul's rows of caches and TLBs (matmul-memory.c, matmul-visits.c). */
+/* The rows of caches and TLBs of matmul. Freestanding. */
 #ifndef KERNELS_MATMUL_H
 #define KERNELS_MATMUL_H
 
@@ -17,19 +17,20 @@ struct matmul {
 	bool interchange;
 };
 
-/* Of the factors, and of the sums: read again, or written. */
+/* Misses by loads of A, loads of B, loads of C, and stores to C. */
 struct matmul_misses {
 	uint64_t a, b, c_load, c_store;
 };
 
 /*
- * The misses of one run in an LRU cache or TLB whose units are `per` doubles;
- * warm: an identical run went before. False: n or the cache is too large for
- * counting visit by visit.
+ * Counts the misses of one run in an LRU cache or TLB whose units are `per`
+ * doubles (matmul-visits.c); warm: an identical run went before. False: n or
+ * the cache is too large for counting visit by visit.
  */
 bool matmul_visits(const struct matmul *m, uint64_t per, uint64_t sets,
 		   uint64_t ways, bool warm, struct matmul_misses *out);
 
+/* Adds the rows that hold on this hierarchy (matmul-memory.c). */
 void matmul_expect_memory(const struct matmul *m, const struct geometry *g,
 			  bool warm, struct assay_expectation *out);
 

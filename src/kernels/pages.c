@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pages: a linked list with one element in each page, so that many pages need
- * few lines: what a TLB holds shows before any cache is full.
+ * pages: follows a linked list with one element in each page. Many pages need
+ * few lines, so TLB misses show before any cache is full.
  */
-#include "kernels/cyclic.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
 #include "kernels/list.h"
-#include "kernels/option.h"
-#include "kernels/refuse.h"
+#include "kernels/shape.h"
 
 enum { PAGES, PASSES, ACCESSES, ORDER, SPREAD, SEED };
 
@@ -54,18 +53,18 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 					 &shape->option[PASSES].value,
 					 &shape->option[ACCESSES].value);
 
-	return wrong ? kernel_refuse(err, wrong) : 0;
+	return wrong ? shape_refuse(err, wrong) : 0;
 }
 
 /* Lines from one element to the next. */
 static uint64_t step(const struct assay_shape *shape)
 {
-	return LINES_PER_PAGE + (uint64_t)option_value(shape, SPREAD);
+	return LINES_PER_PAGE + count_of(shape, SPREAD);
 }
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, PAGES) * step(shape) * LINE_BYTES;
+	return count_of(shape, PAGES) * step(shape) * LINE_BYTES;
 }
 
 static struct list list_of(const struct assay_shape *shape,
@@ -75,12 +74,12 @@ static struct list list_of(const struct assay_shape *shape,
 
 	return (struct list){
 		.base = arena ? arena->base : NULL,
-		.elements = (uint64_t)option_value(shape, PAGES),
+		.elements = count_of(shape, PAGES),
 		.spacing = step(shape) * LINE_BYTES,
 		.chains = 1,
-		/* a page has one element: any order of them is page-local */
+		/* a page has one element: any order is page-local */
 		.order = order == LIST_PAGE_LOCAL ? LIST_FISHER_YATES : order,
-		.seed = (uint64_t)option_value(shape, SEED),
+		.seed = count_of(shape, SEED),
 	};
 }
 
@@ -91,8 +90,8 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		   struct assay_expectation *out)
 {
 	struct list list = list_of(shape, NULL);
-	uint64_t passes = (uint64_t)option_value(shape, PASSES);
-	struct cyclic walk = {
+	uint64_t passes = count_of(shape, PASSES);
+	struct cyclic pattern = {
 		.footprint = { .lines = list.elements, .step = step(shape),
 			       .paged = true },
 		.passes = passes,
@@ -102,7 +101,7 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 
 	list_expect(&list, passes, isa, out);
 	if (geometry)
-		expect_cyclic(&walk, geometry, warm, out);
+		expect_cyclic(&pattern, geometry, warm, out);
 }
 
 const struct kernel pages_kernel = {
@@ -113,8 +112,7 @@ const struct kernel pages_kernel = {
 	.shows = { ASSAY_Q_dtlb_misses, ASSAY_Q_l2tlb_misses,
 		   ASSAY_Q_page_walks },
 	.shown = 3,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "pages",
 	.size_default = "8..4096",
 	.resolve = resolve,

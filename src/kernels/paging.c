@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Set arithmetic of TLBs under periodic walks. Freestanding. */
+/* Set arithmetic of the TLBs. Freestanding. */
 #include "kernels/arithmetic.h"
 
 #include <stddef.h>
@@ -17,16 +17,18 @@ bool footprint_paged(const struct footprint *f, const struct geometry *g)
 	       (f->paged && g->page_map.size == PAGE_4K);
 }
 
-/* Pages of a footprint: how far apart, and how many are left out. */
+/* The pages of a footprint. */
 struct paging {
-	uint64_t pages, step, skipped;
-	uint64_t apart;		/* from one that is left out to the next */
-	bool cycle;		/* each is visited once per pass, in order */
+	uint64_t pages;
+	uint64_t step;		/* pages from one to the next */
+	uint64_t skipped;	/* pages between them that have no line */
+	uint64_t apart;		/* pages from a skipped one to the next */
+	bool cycle;		/* each page comes once per pass, in order */
 };
 
 /*
- * The least and the most pages in one of `sets` sets. Gaps go round the sets
- * evenly if what they are apart and `sets` have no common divisor.
+ * The least and the most pages in one of `sets` sets. Skipped pages are spread
+ * evenly over the sets if `apart` and `sets` have no common divisor.
  */
 static struct bounds crowd_of(const struct paging *p, uint64_t sets)
 {
@@ -40,6 +42,7 @@ static struct bounds crowd_of(const struct paging *p, uint64_t sets)
 			      high - gaps / sets);
 }
 
+/* Misses per pass if pages come in a cycle and the oldest is evicted. */
 static struct bounds exact_tlb(const struct paging *p, uint64_t sets,
 			       uint64_t ways)
 {
@@ -58,7 +61,11 @@ static struct bounds exact_tlb(const struct paging *p, uint64_t sets,
 	return sum;
 }
 
-/* In any order: at least what cannot be held, likely as if drawn evenly. */
+/*
+ * Misses per pass if pages come in any order: at least the pages beyond the
+ * `held` entries; likely as many as if each page were drawn evenly. upper:
+ * lookups that arrive.
+ */
 static struct bounds drawn(const struct paging *p, uint64_t held,
 			   struct bounds upper)
 {
@@ -84,12 +91,15 @@ static struct bounds tlb_level(const struct tlb_geometry *t,
 	sets /= common_divisor(sets, p->step);
 	if (crowd_of(p, sets).high <= t->ways)
 		return bounds_exactly(0);
-	if (p->cycle && is_stack(t->policy) && all)
+	if (p->cycle && evicts_oldest(t->policy) && all)
 		return exact_tlb(p, sets, t->ways);
 	return drawn(p, t->entries + above, upper);
 }
 
-/* The one that is looked up; NULL: loads and stores have one each. */
+/*
+ * The first-level TLB that the footprint looks up. NULL: two, since loads and
+ * stores have one each.
+ */
 static const struct tlb_geometry *first_level(const struct footprint *f,
 					      const struct geometry *g)
 {

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random: independent-looking loads all over a power-of-two buffer. The
- * address is a xorshift32 sequence XOR a sum over what was loaded before, so
- * that a core can neither foresee nor overlap the loads; each of the two
- * tricks can be switched off to see what the core then does.
+ * random: loads from random lines of a power-of-two buffer. The address is a
+ * xorshift32 sequence XOR a sum over the data loaded before, so that a core can
+ * neither predict nor overlap the loads. Each of the two, generator and
+ * dependence, can be switched off to see what the core then does.
  */
 #include "kernels/access.h"
-#include "kernels/cyclic.h"
+#include "kernels/counts.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/plain.h"
-#include "kernels/random-counts.h"
-#include "kernels/uniform.h"
+#include "kernels/shape.h"
 
 enum { BYTES, ACCESSES, GENERATOR, DEPENDENCE, SEED };
 enum { SITE_LOAD = 8, SITE_LOOP = 11, SITE_RETURN = 12 };
@@ -29,25 +27,6 @@ random_loop random_xorshift_dependent, random_xorshift_free,
 static random_loop *const loops[2][2] = {	/* [generator][dependence] */
 	{ random_sequence_free, random_sequence_dependent },
 	{ random_xorshift_free, random_xorshift_dependent },
-};
-
-static const struct {
-	unsigned base, xorshift, sequence, dependence, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = {
-		.base = RANDOM_X86_64_BASE,
-		.xorshift = RANDOM_X86_64_XORSHIFT,
-		.sequence = RANDOM_X86_64_SEQUENCE,
-		.dependence = RANDOM_X86_64_DEPENDENCE,
-		.once = RANDOM_X86_64_ONCE,
-	},
-	[ISA_AARCH64] = {
-		.base = RANDOM_AARCH64_BASE,
-		.xorshift = RANDOM_AARCH64_XORSHIFT,
-		.sequence = RANDOM_AARCH64_SEQUENCE,
-		.dependence = RANDOM_AARCH64_DEPENDENCE,
-		.once = RANDOM_AARCH64_ONCE,
-	},
 };
 
 static const struct kernel_option options[] = {
@@ -79,16 +58,16 @@ static const struct kernel_option options[] = {
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, BYTES);
+	return count_of(shape, BYTES);
 }
 
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, ACCESSES);
+	return count_of(shape, ACCESSES);
 }
 
 /* x * factor modulo a prime 2^31 - 1; neither is a multiple of it. */
-KERNELS_INLINE uint32_t minstd_times(uint32_t x, uint32_t factor)
+static uint32_t minstd_times(uint32_t x, uint32_t factor)
 {
 	const uint64_t product = (uint64_t)x * factor;
 	const uint32_t sum = (uint32_t)(product & MINSTD_PRIME) +
@@ -98,8 +77,9 @@ KERNELS_INLINE uint32_t minstd_times(uint32_t x, uint32_t factor)
 }
 
 /*
- * Only what can be loaded: the first word of each line. Byte k of all of them
- * is a sequence of its own, of every LINE_BYTES-th number.
+ * Fills the first word of each line: no other word is loaded. Number i of the
+ * minstd sequence belongs to byte i of the buffer, so byte k of the words takes
+ * every LINE_BYTES-th number.
  */
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
@@ -128,11 +108,11 @@ static uint32_t offset_mask(const struct assay_shape *shape)
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
 	loops[option_value(shape, GENERATOR)][option_value(shape, DEPENDENCE)](
-		arena->base, (uint64_t)option_value(shape, ACCESSES),
+		arena->base, count_of(shape, ACCESSES),
 		offset_mask(shape));
 }
 
-KERNELS_INLINE uint32_t xorshift(uint32_t x)
+static uint32_t xorshift(uint32_t x)
 {
 	x ^= x << 13;
 	x ^= x >> 17;
@@ -140,9 +120,9 @@ KERNELS_INLINE uint32_t xorshift(uint32_t x)
 	return x;
 }
 
-KERNELS_INLINE void loads(const unsigned char *buffer, uint64_t accesses,
-			  uint32_t mask, bool generator, bool dependence,
-			  struct access_trace *port)
+static void loads(const unsigned char *buffer, uint64_t accesses,
+		  uint32_t mask, bool generator, bool dependence,
+		  struct access_trace *port)
 {
 	uint32_t address = generator ? RANDOM_XORSHIFT_START :
 				       (uint32_t)RANDOM_SEQUENCE_START;
@@ -151,7 +131,7 @@ KERNELS_INLINE void loads(const unsigned char *buffer, uint64_t accesses,
 	for (uint64_t i = 0; i < accesses; i++) {
 		uint64_t loaded;
 
-		if (port && i % ACCESS_BATCH == 0 && access_stopped(port))
+		if (i % ACCESS_BATCH == 0 && access_stopped(port))
 			break;
 		address = generator ? xorshift(address) : address + LINE_BYTES;
 		loaded = access_load(port, SITE_LOAD, (const uint64_t *)
@@ -163,62 +143,54 @@ KERNELS_INLINE void loads(const unsigned char *buffer, uint64_t accesses,
 	access_branch(port, SITE_RETURN, true, 1);
 }
 
-static double loop_instructions(const struct assay_shape *shape, enum isa isa)
-{
-	return costs[isa].base +
-	       (option_value(shape, GENERATOR) ? costs[isa].xorshift :
-						 costs[isa].sequence) +
-	       (option_value(shape, DEPENDENCE) ? costs[isa].dependence : 0);
-}
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "loop", RANDOM_BASE, "accesses",
+	  "mask, load, count down, branch" },
+	{ ASSAY_Q_instructions, "generator", RANDOM_XORSHIFT,
+	  "accesses, if generator is on", "three shifts with exclusive or" },
+	{ ASSAY_Q_instructions, "generator", RANDOM_SEQUENCE,
+	  "accesses, if generator is off", "the next line's address" },
+	{ ASSAY_Q_instructions, "dependence", RANDOM_DEPENDENCE,
+	  "accesses, if dependence is on",
+	  "mix the sum in, and add the loaded value to it" },
+	{ ASSAY_Q_instructions, "once", RANDOM_ONCE, "1",
+	  "the loop is a function that is entered and left once" },
+	{ ASSAY_Q_loads, "loop", CODE_ONE, "accesses", "one load per round" },
+	CODE_NONE(ASSAY_Q_stores, "nothing is written"),
+	{ ASSAY_Q_l1d_reads, "loop", CODE_ONE, "accesses",
+	  "each load lies in one line, and looks it up once" },
+	{ ASSAY_Q_branches, "loop", CODE_ONE, "accesses",
+	  "each round ends with a branch" },
+	{ ASSAY_Q_branches_taken, "loop", CODE_ONE, "accesses - 1",
+	  "taken until the last round" },
+	CODE_RETURN,
+};
+
+static const struct code code = CODE(terms, options);
 
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
-	uint64_t n = accesses(shape);
+	struct code_cost cost = code_cost(&code, shape, NULL, NULL, isa);
 
-	loads(arena->base, n, offset_mask(shape),
+	loads(arena->base, accesses(shape), offset_mask(shape),
 	      option_value(shape, GENERATOR), option_value(shape, DEPENDENCE),
 	      port);
-	access_retire(port, n * (uint64_t)loop_instructions(shape, isa) +
-			    costs[isa].once);
+	access_retire(port, cost.pass + cost.once);
 	access_flush(port);
 }
 
-static void expect_instructions(const struct assay_shape *shape, enum isa isa,
-				struct assay_expectation *out)
-{
-	double n = (double)option_value(shape, ACCESSES);
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "loop", costs[isa].base, "accesses", n,
-		    "mask, load, count down, branch");
-	if (option_value(shape, GENERATOR))
-		expect_cost(row, "generator", costs[isa].xorshift,
-			    "accesses", n,
-			    "three shifts with exclusive or");
-	else
-		expect_cost(row, "generator", costs[isa].sequence,
-			    "accesses", n,
-			    "the next line's address");
-	if (option_value(shape, DEPENDENCE))
-		expect_cost(row, "dependence", costs[isa].dependence,
-			    "accesses", n,
-			    "mix the sum in, and add the loaded value to it");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "the loop is a function that is entered and left once");
-}
-
 /*
- * Neither trick: line after line, a walk that repeats. The dependence alone
- * has so little state that its addresses soon repeat in a cycle that no closed
- * form knows.
+ * Without generator and dependence: line after line, in passes. With the
+ * dependence alone the addresses soon repeat in a cycle of unknown length, for
+ * which there is no closed form.
  */
 static void expect_memory(const struct assay_shape *shape,
 			  const struct geometry *geometry, bool warm,
 			  struct assay_expectation *out)
 {
 	uint64_t lines = arena_bytes(shape) / LINE_BYTES;
-	struct cyclic walk = {
+	struct cyclic pattern = {
 		.footprint = { .lines = lines, .step = 1, .paged = true },
 		.passes = accesses(shape) / lines,
 		.loads = lines,
@@ -229,30 +201,14 @@ static void expect_memory(const struct assay_shape *shape,
 		expect_uniform(lines, accesses(shape), geometry, warm, out);
 	else if (!option_value(shape, DEPENDENCE) &&
 		 accesses(shape) % lines == 0)
-		expect_cyclic(&walk, geometry, warm, out);
+		expect_cyclic(&pattern, geometry, warm, out);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	double n = (double)option_value(shape, ACCESSES);
-	struct assay_expected *row;
-
-	expect_instructions(shape, isa, out);
-	expect_exact(out, ASSAY_Q_loads, "loop", "accesses", n,
-		     "one load per round");
-	expect_exact(out, ASSAY_Q_stores, "none", "0", 0, "nothing is written");
-	expect_exact(out, ASSAY_Q_l1d_reads, "loop", "accesses", n,
-		     "each load lies in one line, and looks it up once");
-	row = expect_row(out, ASSAY_Q_branches);
-	expect_term(row, "loop", "accesses", n,
-		    "each round ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "loop", "accesses - 1", n - 1,
-		    "taken until the last round");
-	expect_term(row, "return", "1", 1, "a return is always taken");
+	expect_code(out, &code, shape, NULL, isa);
 	if (geometry)
 		expect_memory(shape, geometry, warm, out);
 }
@@ -266,8 +222,7 @@ const struct kernel random_kernel = {
 	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_served_dram,
 		   ASSAY_Q_dtlb_misses },
 	.shown = 3,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "bytes",
 	.size_default = "4K..16M",
 	.resolve = plain_resolve,

@@ -4,19 +4,18 @@
  * line for ownership and write it back later; streaming stores do neither.
  */
 #include "kernels/access.h"
-#include "kernels/cyclic.h"
+#include "kernels/counts.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/refuse.h"
-#include "kernels/store-counts.h"
+#include "kernels/shape.h"
 
 enum { BYTES, PASSES, OP };
 enum { OP_PLAIN, OP_STREAMING };
 enum { SITE_STORE = 2, SITE_LINE = 12, SITE_PASS = 14, SITE_RETURN = 16 };
 
 /*
- * A line whose stores are not all gathered yet waits in a buffer; with so few
- * lines it could still wait there when it is written again.
+ * Streaming stores gather in a buffer until their line is complete. In a buffer
+ * of no more lines than this, a line could be written again while it waits.
  */
 #define GATHERED_LINES 32
 
@@ -24,18 +23,9 @@ enum { SITE_STORE = 2, SITE_LINE = 12, SITE_PASS = 14, SITE_RETURN = 16 };
 void store_plain(uint8_t *base, uint64_t bytes, uint64_t passes);
 void store_streaming(uint8_t *base, uint64_t bytes, uint64_t passes);
 
-static const struct {
-	unsigned stores[2];	/* [op] per line */
-	unsigned line, pass, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = {
-		{ STORE_X86_64_PLAIN_STORES, STORE_X86_64_STREAMING_STORES },
-		STORE_X86_64_LINE, STORE_X86_64_PASS, STORE_X86_64_ONCE,
-	},
-	[ISA_AARCH64] = {
-		{ STORE_AARCH64_PLAIN_STORES, STORE_AARCH64_STREAMING_STORES },
-		STORE_AARCH64_LINE, STORE_AARCH64_PASS, STORE_AARCH64_ONCE,
-	},
+static const unsigned stores_of_line[][ISAS] = {
+	[OP_PLAIN] = STORE_PLAIN,
+	[OP_STREAMING] = STORE_STREAMING,
 };
 
 static const char *const ops[] = { "plain", "streaming", NULL };
@@ -61,17 +51,17 @@ static const struct kernel_option options[] = {
 static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, BYTES) % LINE_BYTES)
-		return kernel_refuse(err, "'bytes' must be a multiple of 64");
+		return shape_refuse(err, "'bytes' must be a multiple of 64");
 	if (option_value(shape, PASSES) >
 	    (INT64_C(1) << 50) / option_value(shape, BYTES))
-		return kernel_refuse(err, "'passes' must not make more "
+		return shape_refuse(err, "'passes' must not make more "
 				     "than 2^50 bytes in all");
 	return 0;
 }
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, BYTES);
+	return count_of(shape, BYTES);
 }
 
 static uint64_t lines(const struct assay_shape *shape)
@@ -79,20 +69,15 @@ static uint64_t lines(const struct assay_shape *shape)
 	return arena_bytes(shape) / LINE_BYTES;
 }
 
-static uint64_t passes(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, PASSES);
-}
-
 static unsigned stores_per_line(const struct assay_shape *shape, enum isa isa)
 {
-	return costs[isa].stores[option_value(shape, OP)];
+	return stores_of_line[option_value(shape, OP)][isa];
 }
 
-/* In words of 8 bytes, whatever the ISA writes at once. */
+/* In words of 8 bytes, however many bytes the ISA's stores write. */
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return lines(shape) * passes(shape) * (LINE_BYTES / 8);
+	return lines(shape) * count_of(shape, PASSES) * (LINE_BYTES / 8);
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
@@ -107,9 +92,10 @@ static void run(const struct assay_shape *shape, struct arena *arena)
 {
 	if (option_value(shape, OP) == OP_STREAMING)
 		store_streaming(arena->base, arena_bytes(shape),
-				passes(shape));
+				count_of(shape, PASSES));
 	else
-		store_plain(arena->base, arena_bytes(shape), passes(shape));
+		store_plain(arena->base, arena_bytes(shape),
+			    count_of(shape, PASSES));
 }
 
 struct buffer {
@@ -132,6 +118,42 @@ static void write_lines(const void *ctx, struct access_trace *port)
 	access_branch_run(port, SITE_LINE, b->lines);
 }
 
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "stores", STORE_PLAIN,
+	  "lines * passes, if op is plain", "the stores that fill the line" },
+	{ ASSAY_Q_instructions, "stores", STORE_STREAMING,
+	  "lines * passes, if op is streaming",
+	  "the stores that fill the line" },
+	{ ASSAY_Q_instructions, "lines", STORE_LINE, "lines * passes",
+	  "advance, compare, branch" },
+	{ ASSAY_Q_instructions, "passes", STORE_PASS, "passes",
+	  "set the pointer, count down, branch" },
+	{ ASSAY_Q_instructions, "once", STORE_ONCE, "1",
+	  "find the end, wait for the stores, return" },
+	CODE_NONE(ASSAY_Q_loads, "nothing is read"),
+	{ ASSAY_Q_stores, "stores", STORE_PLAIN,
+	  "lines * passes, if op is plain",
+	  "each line is filled with as few stores as the ISA allows" },
+	{ ASSAY_Q_stores, "stores", STORE_STREAMING,
+	  "lines * passes, if op is streaming",
+	  "each line is filled with as few streaming stores as the ISA "
+	  "allows" },
+	{ ASSAY_Q_branches, "lines", CODE_ONE, "lines * passes",
+	  "each line ends with a branch" },
+	{ ASSAY_Q_branches_taken, "lines", CODE_ONE, "(lines - 1) * passes",
+	  "taken until the buffer ends" },
+	{ ASSAY_Q_branches, "passes", CODE_ONE, "passes",
+	  "each pass ends with a branch" },
+	{ ASSAY_Q_branches_taken, "passes", CODE_ONE, "passes - 1",
+	  "taken until the last pass" },
+	CODE_RETURN,
+};
+
+static const struct code code = CODE(terms, options);
+
+#define FACTORS(shape) (const struct code_factor[]){ \
+	{ "lines", (double)lines(shape) }, { NULL, 0 } }
+
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
@@ -141,49 +163,16 @@ static void trace(const struct assay_shape *shape, struct arena *arena,
 		.kind = option_value(shape, OP) == OP_STREAMING ?
 			ACCESS_STORE_NT : ACCESS_STORE,
 	};
+	struct code_cost cost = code_cost(&code, shape, FACTORS(shape),
+					  "passes", isa);
 
-	access_passes(port, passes(shape), SITE_PASS,
-		      (b.stores + costs[isa].line) * b.lines + costs[isa].pass,
+	access_passes(port, count_of(shape, PASSES), SITE_PASS, cost.pass,
 		      write_lines, &b);
-	access_end(port, SITE_RETURN, costs[isa].once);
-}
-
-static void expect_code(const struct assay_shape *shape, enum isa isa,
-			struct assay_expectation *out)
-{
-	double n = (double)lines(shape), times = (double)passes(shape);
-	double stores = stores_per_line(shape, isa);
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "stores", stores, "lines * passes", n * times,
-		    "the stores that fill the line");
-	expect_cost(row, "lines", costs[isa].line, "lines * passes", n * times,
-		    "advance, compare, branch");
-	expect_cost(row, "passes", costs[isa].pass, "passes", times,
-		    "set the pointer, count down, branch");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "find the end, wait for the stores, return");
-	expect_exact(out, ASSAY_Q_loads, "none", "0", 0, "nothing is read");
-	expect_cost(expect_row(out, ASSAY_Q_stores), "stores", stores,
-		    "lines * passes", n * times,
-		     "each line is filled with as few stores as the ISA "
-		     "allows for this kind");
-	row = expect_row(out, ASSAY_Q_branches);
-	expect_term(row, "lines", "lines * passes", n * times,
-		    "each line ends with a branch");
-	expect_term(row, "passes", "passes", times,
-		    "each pass ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "lines", "(lines - 1) * passes", (n - 1) * times,
-		    "taken until the buffer ends");
-	expect_term(row, "passes", "passes - 1", times - 1,
-		    "taken until the last pass");
-	expect_term(row, "return", "1", 1, "a return is always taken");
+	access_end(port, SITE_RETURN, cost.once);
 }
 
 static void expect_streaming(const struct assay_shape *shape,
-			     const struct cyclic *walk,
+			     const struct cyclic *pattern,
 			     const struct geometry *geometry, bool warm,
 			     struct assay_expectation *out)
 {
@@ -197,38 +186,39 @@ static void expect_streaming(const struct assay_shape *shape,
 	if (lines(shape) > GATHERED_LINES) {
 		row = expect_exact(out, ASSAY_Q_dram_writes, "lines",
 				   "lines * passes",
-				   (double)walk->footprint.lines *
-				   (double)walk->passes,
+				   (double)pattern->footprint.lines *
+				   (double)pattern->passes,
 				   "each line is written past the caches");
 		row->condition = condition;
 	}
-	expect_cyclic_tlbs(walk, geometry, warm, out);
+	expect_cyclic_tlbs(pattern, geometry, warm, out);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	struct cyclic walk = {
+	struct cyclic pattern = {
 		.footprint = { .lines = lines(shape), .step = 1,
 			       .paged = true, .ordered = true },
 		.kind = CYCLIC_STORES,
-		.passes = passes(shape),
+		.passes = count_of(shape, PASSES),
 		.stores = lines(shape) * stores_per_line(shape, isa),
-		.exits = passes(shape) + 1,
+		.exits = count_of(shape, PASSES) + 1,
 	};
 
-	expect_code(shape, isa, out);
+	expect_code(out, &code, shape, FACTORS(shape), isa);
 	if (!geometry)
 		return;
 	if (option_value(shape, OP) == OP_STREAMING) {
-		expect_streaming(shape, &walk, geometry, warm, out);
+		expect_streaming(shape, &pattern, geometry, warm, out);
 		return;
 	}
 	expect_exact(out, ASSAY_Q_l1d_writes, "stores",
-		     "stores per line * lines * passes", (double)walk.stores *
-		     (double)walk.passes, "each store looks up L1D once");
-	expect_cyclic(&walk, geometry, warm, out);
+		     "stores per line * lines * passes",
+		     (double)pattern.stores * (double)pattern.passes,
+		     "each store looks up L1D once");
+	expect_cyclic(&pattern, geometry, warm, out);
 }
 
 const struct kernel store_kernel = {
@@ -239,8 +229,7 @@ const struct kernel store_kernel = {
 		  "Skylake, T. Downs",
 	.shows = { ASSAY_Q_rfos, ASSAY_Q_l1d_writebacks, ASSAY_Q_dram_writes },
 	.shown = 3,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "bytes",
 	.size_default = "16K..16M",
 	.resolve = resolve,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream: writes an array of 4-byte integers from end to end, then reads it and
- * sums it up. Each line is brought in twice, and leaves once dirty and once
- * clean, as soon as the array does not fit.
+ * stream: writes an array of 4-byte integers from end to end, then reads and
+ * sums it. If the array does not fit into a cache, each line is brought in
+ * twice per pass, and leaves once dirty and once clean.
  */
 #include "kernels/access.h"
-#include "kernels/cyclic.h"
+#include "kernels/counts.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/refuse.h"
-#include "kernels/stream-counts.h"
+#include "kernels/shape.h"
 
 enum { INTS, PASSES };
 enum { SITE_STORE = 2, SITE_WRITE = 5, SITE_LOAD = 7, SITE_READ = 10,
@@ -20,15 +19,6 @@ enum { SITE_STORE = 2, SITE_WRITE = 5, SITE_LOAD = 7, SITE_READ = 10,
 
 /* arch/<isa>/stream.S */
 void stream_run(int32_t *base, uint64_t ints, uint64_t passes);
-
-static const struct {
-	unsigned write, read, pass, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { STREAM_X86_64_WRITE, STREAM_X86_64_READ,
-			 STREAM_X86_64_PASS, STREAM_X86_64_ONCE },
-	[ISA_AARCH64] = { STREAM_AARCH64_WRITE, STREAM_AARCH64_READ,
-			  STREAM_AARCH64_PASS, STREAM_AARCH64_ONCE },
-};
 
 static const struct kernel_option options[] = {
 	[INTS] = {
@@ -47,24 +37,14 @@ static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, PASSES) >
 	    (INT64_C(1) << 48) / option_value(shape, INTS))
-		return kernel_refuse(err, "'passes' must not make more "
+		return shape_refuse(err, "'passes' must not make more "
 				     "than 2^48 stores in all");
 	return 0;
 }
 
-static uint64_t ints(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, INTS);
-}
-
-static uint64_t passes(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, PASSES);
-}
-
 static uint64_t lines(const struct assay_shape *shape)
 {
-	return (ints(shape) + INTS_PER_LINE - 1) / INTS_PER_LINE;
+	return (count_of(shape, INTS) + INTS_PER_LINE - 1) / INTS_PER_LINE;
 }
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
@@ -74,7 +54,7 @@ static uint64_t arena_bytes(const struct assay_shape *shape)
 
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return 2 * ints(shape) * passes(shape);
+	return 2 * count_of(shape, INTS) * count_of(shape, PASSES);
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
@@ -87,7 +67,8 @@ static void prepare(const struct assay_shape *shape, struct arena *arena)
 
 static void run(const struct assay_shape *shape, struct arena *arena)
 {
-	stream_run((int32_t *)arena->base, ints(shape), passes(shape));
+	stream_run((int32_t *)arena->base, count_of(shape, INTS),
+		   count_of(shape, PASSES));
 }
 
 struct array {
@@ -109,75 +90,63 @@ static void write_and_read(const void *ctx, struct access_trace *port)
 	access_branch_run(port, SITE_READ, a->ints);
 }
 
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "write", STREAM_WRITE, "ints * passes",
+	  "store, advance, compare, branch" },
+	{ ASSAY_Q_instructions, "read", STREAM_READ, "ints * passes",
+	  "load and sum, advance, compare, branch" },
+	{ ASSAY_Q_instructions, "passes", STREAM_PASS, "passes",
+	  "set the pointer twice, count down, branch" },
+	{ ASSAY_Q_instructions, "once", STREAM_ONCE, "1",
+	  "find the end, and return" },
+	{ ASSAY_Q_loads, "read", CODE_ONE, "ints * passes",
+	  "each integer is read once per pass" },
+	{ ASSAY_Q_stores, "write", CODE_ONE, "ints * passes",
+	  "each integer is written once per pass" },
+	{ ASSAY_Q_l1d_reads, "read", CODE_ONE, "ints * passes",
+	  "each load looks up L1D once" },
+	{ ASSAY_Q_l1d_writes, "write", CODE_ONE, "ints * passes",
+	  "each store looks up L1D once" },
+	{ ASSAY_Q_branches, "loops", CODE_ONE, "2 * ints * passes",
+	  "each store and each load ends with a branch" },
+	{ ASSAY_Q_branches_taken, "loops", CODE_ONE,
+	  "2 * (ints - 1) * passes", "taken until the array ends" },
+	{ ASSAY_Q_branches, "passes", CODE_ONE, "passes",
+	  "each pass ends with a branch" },
+	{ ASSAY_Q_branches_taken, "passes", CODE_ONE, "passes - 1",
+	  "taken until the last pass" },
+	CODE_RETURN,
+};
+
+static const struct code code = CODE(terms, options);
+
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
-	struct array a = { arena->base, ints(shape) };
+	struct array a = { arena->base, count_of(shape, INTS) };
+	struct code_cost cost = code_cost(&code, shape, NULL, "passes", isa);
 
-	access_passes(port, passes(shape), SITE_PASS,
-		      (costs[isa].write + costs[isa].read) * a.ints +
-		      costs[isa].pass, write_and_read, &a);
-	access_end(port, SITE_RETURN, costs[isa].once);
-}
-
-static void expect_branches(double n, double times,
-			    struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "loops", "2 * ints * passes", 2 * n * times,
-		    "each store and each load ends with a branch");
-	expect_term(row, "passes", "passes", times,
-		    "each pass ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "loops", "2 * (ints - 1) * passes",
-		    2 * (n - 1) * times, "taken until the array ends");
-	expect_term(row, "passes", "passes - 1", times - 1,
-		    "taken until the last pass");
-	expect_term(row, "return", "1", 1, "a return is always taken");
-}
-
-static void expect_code(double n, double times, enum isa isa,
-			struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "write", costs[isa].write, "ints * passes", n * times,
-		    "store, advance, compare, branch");
-	expect_cost(row, "read", costs[isa].read, "ints * passes", n * times,
-		    "load and sum, advance, compare, branch");
-	expect_cost(row, "passes", costs[isa].pass, "passes", times,
-		    "set the pointer twice, count down, branch");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "find the end, and return");
-	expect_exact(out, ASSAY_Q_loads, "read", "ints * passes", n * times,
-		     "each integer is read once per pass");
-	expect_exact(out, ASSAY_Q_stores, "write", "ints * passes", n * times,
-		     "each integer is written once per pass");
-	expect_exact(out, ASSAY_Q_l1d_reads, "read", "ints * passes",
-		     n * times, "each load looks up L1D once");
-	expect_exact(out, ASSAY_Q_l1d_writes, "write", "ints * passes",
-		     n * times, "each store looks up L1D once");
-	expect_branches(n, times, out);
+	access_passes(port, count_of(shape, PASSES), SITE_PASS, cost.pass,
+		      write_and_read, &a);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	struct cyclic walk = {
+	struct cyclic pattern = {
 		.footprint = { .lines = lines(shape), .step = 1,
 			       .paged = true, .ordered = true },
 		.kind = CYCLIC_STORES_THEN_LOADS,
-		.passes = 2 * passes(shape),
-		.loads = ints(shape), .stores = ints(shape),
-		.exits = 3 * passes(shape),
+		.passes = 2 * count_of(shape, PASSES),
+		.loads = count_of(shape, INTS), .stores = count_of(shape, INTS),
+		.exits = 3 * count_of(shape, PASSES),
 	};
 
-	expect_code((double)ints(shape), (double)passes(shape), isa, out);
+	expect_code(out, &code, shape, NULL, isa);
 	if (geometry)
-		expect_cyclic(&walk, geometry, warm, out);
+		expect_cyclic(&pattern, geometry, warm, out);
 }
 
 const struct kernel stream_kernel = {
@@ -188,8 +157,7 @@ const struct kernel stream_kernel = {
 	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_l1d_writebacks,
 		   ASSAY_Q_served_dram },
 	.shown = 3,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "ints",
 	.size_default = "1K..4M",
 	.resolve = resolve,

@@ -6,11 +6,10 @@
  * and a store of the same byte: dirty lines that no store has brought in.
  */
 #include "kernels/access.h"
-#include "kernels/cyclic.h"
+#include "kernels/counts.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/refuse.h"
-#include "kernels/stride-counts.h"
+#include "kernels/shape.h"
 
 enum { BYTES, OP, OFFSETS };
 enum { OP_LOAD, OP_STORE, OP_UPDATE, OPS };
@@ -20,18 +19,6 @@ enum { SITE_ACCESS = 2, SITE_LINE = 5, SITE_PASS = 9, SITE_RETURN = 10 };
 void stride_load(uint8_t *base, uint64_t bytes, uint64_t offsets);
 void stride_store(uint8_t *base, uint64_t bytes, uint64_t offsets);
 void stride_update(uint8_t *base, uint64_t bytes, uint64_t offsets);
-
-static const struct {
-	unsigned line[OPS];
-	unsigned pass, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { { STRIDE_X86_64_LOAD, STRIDE_X86_64_STORE,
-			   STRIDE_X86_64_UPDATE },
-			 STRIDE_X86_64_PASS, STRIDE_X86_64_ONCE },
-	[ISA_AARCH64] = { { STRIDE_AARCH64_LOAD, STRIDE_AARCH64_STORE,
-			    STRIDE_AARCH64_UPDATE },
-			  STRIDE_AARCH64_PASS, STRIDE_AARCH64_ONCE },
-};
 
 static const char *const ops[] = { "load", "store", "update", NULL };
 
@@ -58,23 +45,18 @@ static const struct kernel_option options[] = {
 static int resolve(struct assay_shape *shape, struct assay_error *err)
 {
 	if (option_value(shape, BYTES) % LINE_BYTES)
-		return kernel_refuse(err, "'bytes' must be a multiple of 64");
+		return shape_refuse(err, "'bytes' must be a multiple of 64");
 	return 0;
 }
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, BYTES);
+	return count_of(shape, BYTES);
 }
 
 static uint64_t lines(const struct assay_shape *shape)
 {
 	return arena_bytes(shape) / LINE_BYTES;
-}
-
-static uint64_t offsets(const struct assay_shape *shape)
-{
-	return (uint64_t)option_value(shape, OFFSETS);
 }
 
 static uint64_t loads(const struct assay_shape *shape)
@@ -89,7 +71,7 @@ static uint64_t stores(const struct assay_shape *shape)
 
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return (loads(shape) + stores(shape)) * offsets(shape);
+	return (loads(shape) + stores(shape)) * count_of(shape, OFFSETS);
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
@@ -104,14 +86,16 @@ static void run(const struct assay_shape *shape, struct arena *arena)
 {
 	switch (option_value(shape, OP)) {
 	case OP_LOAD:
-		stride_load(arena->base, arena_bytes(shape), offsets(shape));
+		stride_load(arena->base, arena_bytes(shape),
+			    count_of(shape, OFFSETS));
 		break;
 	case OP_STORE:
-		stride_store(arena->base, arena_bytes(shape), offsets(shape));
+		stride_store(arena->base, arena_bytes(shape),
+			     count_of(shape, OFFSETS));
 		break;
 	default:
 		stride_update(arena->base, arena_bytes(shape),
-			      offsets(shape));
+			      count_of(shape, OFFSETS));
 		break;
 	}
 }
@@ -126,8 +110,8 @@ static void access_byte(struct access_trace *port, int64_t op, const void *p)
 }
 
 /*
- * Passes differ in the byte of the line that they access. Who does not see that
- * may leave out all but the last one, which ends differently.
+ * Passes differ only in the byte of each line. A sink that looks at lines may
+ * leave out all passes but the last one, which ends with another branch.
  */
 static uint64_t left_out(struct access_trace *port, uint64_t left)
 {
@@ -136,11 +120,59 @@ static uint64_t left_out(struct access_trace *port, uint64_t left)
 	return access_pass(port, alike && left ? left - 1 : 0);
 }
 
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "lines", STRIDE_LOAD,
+	  "lines * offsets, if op is load",
+	  "access, advance, compare, branch" },
+	{ ASSAY_Q_instructions, "lines", STRIDE_STORE,
+	  "lines * offsets, if op is store",
+	  "access, advance, compare, branch" },
+	{ ASSAY_Q_instructions, "lines", STRIDE_UPDATE,
+	  "lines * offsets, if op is update",
+	  "two accesses, advance, compare, branch" },
+	{ ASSAY_Q_instructions, "passes", STRIDE_PASS, "offsets",
+	  "set the pointer, move both ends, count down, branch" },
+	{ ASSAY_Q_instructions, "once", STRIDE_ONCE, "1",
+	  "find the end, and return" },
+	{ ASSAY_Q_loads, "lines", CODE_ONE,
+	  "lines * offsets, unless op is store",
+	  "one byte of each line per pass" },
+	{ ASSAY_Q_loads, "none", CODE_ONE, "0, if op is store",
+	  "this op does not load" },
+	{ ASSAY_Q_l1d_reads, "lines", CODE_ONE,
+	  "lines * offsets, unless op is store",
+	  "each access looks up L1D once" },
+	{ ASSAY_Q_stores, "lines", CODE_ONE,
+	  "lines * offsets, unless op is load",
+	  "one byte of each line per pass" },
+	{ ASSAY_Q_stores, "none", CODE_ONE, "0, if op is load",
+	  "this op does not store" },
+	{ ASSAY_Q_l1d_writes, "lines", CODE_ONE,
+	  "lines * offsets, unless op is load",
+	  "each access looks up L1D once" },
+	{ ASSAY_Q_branches, "lines", CODE_ONE, "lines * offsets",
+	  "each line ends with a branch" },
+	{ ASSAY_Q_branches_taken, "lines", CODE_ONE, "(lines - 1) * offsets",
+	  "taken until the buffer ends" },
+	{ ASSAY_Q_branches, "passes", CODE_ONE, "offsets",
+	  "each pass ends with a branch" },
+	{ ASSAY_Q_branches_taken, "passes", CODE_ONE, "offsets - 1",
+	  "taken until the last pass" },
+	CODE_RETURN,
+};
+
+static const struct code code = CODE(terms, options);
+
+#define FACTORS(shape) (const struct code_factor[]){ \
+	{ "lines", (double)lines(shape) }, { NULL, 0 } }
+
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
 	int64_t op = option_value(shape, OP);
-	uint64_t n = lines(shape), passes = offsets(shape);
+	uint64_t n = lines(shape), passes = count_of(shape, OFFSETS);
+	struct code_cost cost = code_cost(&code, shape, FACTORS(shape),
+					  "offsets", isa);
 
 	for (uint64_t o = 0; o < passes; o++) {
 		for (uint64_t i = 0; i < n; i++)
@@ -148,69 +180,10 @@ static void trace(const struct assay_shape *shape, struct arena *arena,
 				    arena->base + i * LINE_BYTES + o);
 		access_branch_run(port, SITE_LINE, n);
 		access_branch(port, SITE_PASS, o + 1 < passes, 1);
-		access_retire(port, costs[isa].line[op] * n +
-				    costs[isa].pass);
+		access_retire(port, cost.pass);
 		o += left_out(port, passes - o - 1);
 	}
-	access_end(port, SITE_RETURN, costs[isa].once);
-}
-
-/* What one kind of access is done: on every line, or not at all. */
-static void expect_accesses(uint64_t per_pass, double passes,
-			    enum assay_quantity retired,
-			    enum assay_quantity lookups, const char *formula,
-			    struct assay_expectation *out)
-{
-	double n = (double)per_pass * passes;
-
-	if (!n) {
-		expect_exact(out, retired, "none", "0", 0,
-			     "this op does not do that");
-		return;
-	}
-	expect_exact(out, retired, "lines", formula, n,
-		     "one byte of each line per pass");
-	expect_exact(out, lookups, "lines", formula, n,
-		     "each access looks up L1D once");
-}
-
-static void expect_branches(double n, double passes,
-			    struct assay_expectation *out)
-{
-	struct assay_expected *row = expect_row(out, ASSAY_Q_branches);
-
-	expect_term(row, "lines", "lines * offsets", n * passes,
-		    "each line ends with a branch");
-	expect_term(row, "passes", "offsets", passes,
-		    "each pass ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "lines", "(lines - 1) * offsets", (n - 1) * passes,
-		    "taken until the buffer ends");
-	expect_term(row, "passes", "offsets - 1", passes - 1,
-		    "taken until the last pass");
-	expect_term(row, "return", "1", 1, "a return is always taken");
-}
-
-static void expect_code(const struct assay_shape *shape, enum isa isa,
-			struct assay_expectation *out)
-{
-	double n = (double)lines(shape), passes = (double)offsets(shape);
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "lines", costs[isa].line[option_value(shape, OP)],
-		    "lines * offsets", n * passes,
-		    "access, advance, compare, branch");
-	expect_cost(row, "passes", costs[isa].pass, "offsets", passes,
-		    "set the pointer, move both ends, count down, branch");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "find the end, and return");
-	expect_accesses(loads(shape), passes, ASSAY_Q_loads, ASSAY_Q_l1d_reads,
-			"lines * offsets, unless op is store", out);
-	expect_accesses(stores(shape), passes, ASSAY_Q_stores,
-			ASSAY_Q_l1d_writes,
-			"lines * offsets, unless op is load", out);
-	expect_branches(n, passes, out);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
@@ -222,19 +195,19 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		[OP_STORE] = CYCLIC_STORES,
 		[OP_UPDATE] = CYCLIC_UPDATES,
 	};
-	struct cyclic walk = {
+	struct cyclic pattern = {
 		.footprint = { .lines = lines(shape), .step = 1,
 			       .paged = true, .ordered = true },
 		.kind = kinds[option_value(shape, OP)],
-		.passes = offsets(shape),
+		.passes = count_of(shape, OFFSETS),
 		.loads = loads(shape),
 		.stores = stores(shape),
-		.exits = offsets(shape) + 1,
+		.exits = count_of(shape, OFFSETS) + 1,
 	};
 
-	expect_code(shape, isa, out);
+	expect_code(out, &code, shape, FACTORS(shape), isa);
 	if (geometry)
-		expect_cyclic(&walk, geometry, warm, out);
+		expect_cyclic(&pattern, geometry, warm, out);
 }
 
 const struct kernel stride_kernel = {
@@ -246,8 +219,7 @@ const struct kernel stride_kernel = {
 	.shows = { ASSAY_Q_l2_refills, ASSAY_Q_l2_evict_clean,
 		   ASSAY_Q_l2_evict_dirty },
 	.shown = 3,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "bytes",
 	.size_default = "16K..16M",
 	.resolve = resolve,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * touch: gives its pages back to Linux, then stores to each of them: one page
- * fault per page, in every run. A count that is right without any hardware
- * counter. Not for bare metal: it makes a system call.
+ * fault per page, in every run. Linux counts page faults without any hardware
+ * counter. touch makes a system call, so it is not for bare metal.
  */
 #include "kernels/access.h"
+#include "kernels/counts.h"
 #include "kernels/expect.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/plain.h"
-#include "kernels/touch-counts.h"
+#include "kernels/shape.h"
 
 enum { PAGES };
 enum { SITE_STORE = 4, SITE_PAGE = 7, SITE_RETURN = 8 };
@@ -18,13 +17,6 @@ enum { SITE_STORE = 4, SITE_PAGE = 7, SITE_RETURN = 8 };
 
 /* arch/<isa>/touch.S */
 void touch_pages(void *base, uint64_t bytes);
-
-static const struct {
-	unsigned page, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { TOUCH_X86_64_PAGE, TOUCH_X86_64_ONCE },
-	[ISA_AARCH64] = { TOUCH_AARCH64_PAGE, TOUCH_AARCH64_ONCE },
-};
 
 static const struct kernel_option options[] = {
 	[PAGES] = {
@@ -36,12 +28,12 @@ static const struct kernel_option options[] = {
 
 static uint64_t arena_bytes(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, PAGES) * PAGE_BYTES;
+	return count_of(shape, PAGES) * PAGE_BYTES;
 }
 
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, PAGES);
+	return count_of(shape, PAGES);
 }
 
 /* The page of the code itself must not fault when it is counted. */
@@ -56,48 +48,46 @@ static void run(const struct assay_shape *shape, struct arena *arena)
 	touch_pages(arena->base, arena_bytes(shape));
 }
 
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "pages", TOUCH_PAGE, "pages",
+	  "store, advance, count down, branch" },
+	{ ASSAY_Q_instructions, "once", TOUCH_ONCE, "1",
+	  "a system call gives the pages back first; return" },
+	CODE_NONE(ASSAY_Q_loads, "nothing is read"),
+	{ ASSAY_Q_stores, "pages", CODE_ONE, "pages", "one store per page" },
+	{ ASSAY_Q_l1d_writes, "pages", CODE_ONE, "pages",
+	  "one store per page" },
+	{ ASSAY_Q_branches, "pages", CODE_ONE, "pages",
+	  "each page ends with a branch" },
+	{ ASSAY_Q_branches_taken, "pages", CODE_ONE, "pages - 1",
+	  "taken until the last page" },
+	CODE_RETURN,
+	{ ASSAY_Q_page_faults, "first use", CODE_ONE, "pages",
+	  "a page that was given back faults when it is next touched" },
+};
+
+static const struct code code = CODE(terms, options);
+
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
+	struct code_cost cost = code_cost(&code, shape, NULL, NULL, isa);
 	uint64_t pages = accesses(shape);
 
 	for (uint64_t i = 0; i < pages; i++)
 		access_note(port, ACCESS_STORE, 3, SITE_STORE,
 			    arena->base + i * PAGE_BYTES);
 	access_branch_run(port, SITE_PAGE, pages);
-	access_end(port, SITE_RETURN, costs[isa].page * pages +
-				      costs[isa].once);
+	access_end(port, SITE_RETURN, cost.pass + cost.once);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, bool warm,
 		   struct assay_expectation *out)
 {
-	double pages = (double)option_value(shape, PAGES);
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
 	(void)geometry, (void)warm;
-	expect_cost(row, "pages", costs[isa].page, "pages", pages,
-		    "store, advance, count down, branch");
-	expect_cost(row, "once", costs[isa].once, "1", 1,
-		    "a system call gives the pages back first; return");
-	expect_exact(out, ASSAY_Q_loads, "none", "0", 0, "nothing is read");
-	expect_exact(out, ASSAY_Q_stores, "pages", "pages", pages,
-		     "one store per page");
-	expect_exact(out, ASSAY_Q_l1d_writes, "pages", "pages", pages,
-		     "one store per page");
-	row = expect_row(out, ASSAY_Q_branches);
-	expect_term(row, "pages", "pages", pages,
-		    "each page ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "pages", "pages - 1", pages - 1,
-		    "taken until the last page");
-	expect_term(row, "return", "1", 1, "a return is always taken");
-	row = expect_exact(out, ASSAY_Q_page_faults, "first use", "pages",
-			   pages, "a page that was given back faults when it "
-				  "is next touched");
-	row->condition = "Linux, pages of 4 KiB";
+	expect_code(out, &code, shape, NULL, isa);
+	expect_condition(out, ASSAY_Q_page_faults, "Linux, pages of 4 KiB");
 }
 
 const struct kernel touch_kernel = {
@@ -109,8 +99,7 @@ const struct kernel touch_kernel = {
 	.control = "page-faults",
 	.shows = { ASSAY_Q_page_faults },
 	.shown = 1,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "pages",
 	.size_default = "1..4096",
 	.resolve = plain_resolve,

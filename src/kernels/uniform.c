@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Chances of evenly drawn lines, per level. Freestanding. */
-#include "kernels/uniform.h"
+#include "kernels/expect-memory.h"
 
 #include <stddef.h>
 
-#include "kernels/arithmetic.h"
-
 #define SIGMAS 6
 /*
- * A run that repeats an earlier one finds that one's lines: evenly drawn only
- * if each line came often enough in between.
+ * A warm run finds the lines that the earlier, identical run left. They are
+ * evenly drawn for it only if each line was drawn this often since.
  */
 #define REPEATS 4
 
@@ -17,15 +15,15 @@ static const char drawn[] =
 	"addresses as good as drawn evenly (6 standard deviations), "
 	"prefetchers off";
 
-/* The chance that an access goes beyond a level. */
+/* The chance that an access misses a level. */
 struct chance {
 	double low, likely, high;
-	double fill;	/* misses that an empty level costs on top */
+	double fill;	/* further misses, if the level is empty at first */
 };
 
 struct level {
 	const struct cache_geometry *cache;
-	double above;	/* lines that the levels above hold */
+	double above;	/* lines that the levels above hold together */
 };
 
 static double positive(double x)
@@ -38,23 +36,13 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
-static double power(double x, uint64_t n)
-{
-	double p = 1;
-
-	for (; n; n >>= 1, x *= x)
-		if (n & 1)
-			p *= x;
-	return p;
-}
-
 /* Lines that were drawn at least once. */
 static double distinct(double lines, uint64_t accesses)
 {
-	return lines * (1 - power(1 - 1 / lines, accesses));
+	return lines * (1 - power_of(1 - 1 / lines, accesses));
 }
 
-/* Extra misses while a set of k lines fills its ways. */
+/* Further misses while a set of k lines fills its ways. */
 static double filling(double k, uint32_t ways)
 {
 	double sum = 0;
@@ -64,7 +52,7 @@ static double filling(double k, uint32_t ways)
 	return sum;
 }
 
-/* Sets of known content: k = lines / sets, or one more. */
+/* Each set has lines / sets of the lines, or one more. */
 static struct chance even_sets(double lines, uint64_t sets, uint32_t ways)
 {
 	uint64_t n = (uint64_t)lines, more = n % sets, k = n / sets;
@@ -81,7 +69,7 @@ static struct chance even_sets(double lines, uint64_t sets, uint32_t ways)
 /* The mean of max(0, X - ways) for X pages of one colour, over all draws. */
 static double crowd(uint64_t pages, double colours, uint32_t ways)
 {
-	double p = 1 / colours, term = power(1 - p, pages);
+	double p = 1 / colours, term = power_of(1 - p, pages);
 	double mean = (double)pages * p, kept = 0, below = 0;
 
 	if (colours <= 1)
@@ -94,6 +82,7 @@ static double crowd(uint64_t pages, double colours, uint32_t ways)
 	return positive(mean - kept - (1 - below) * ways);
 }
 
+/* Page frames drawn at random: each page has one of `colours` colours. */
 static struct chance coloured(double lines, const struct cache_geometry *c)
 {
 	uint64_t pages = (uint64_t)lines / LINES_PER_PAGE;
@@ -109,6 +98,7 @@ static struct chance coloured(double lines, const struct cache_geometry *c)
 	return chance;
 }
 
+/* The chance of one level alone, by what is known of the lines' sets. */
 static struct chance placed(double lines, const struct cache_geometry *c,
 			    const struct geometry *g)
 {
@@ -135,7 +125,7 @@ static struct chance placed(double lines, const struct cache_geometry *c,
 	return chance;
 }
 
-/* Beyond this level and all above it. */
+/* Missing this level and all above it: own chance and the one above. */
 static struct chance combine(double lines, const struct level *l,
 			     struct chance own, struct chance upper)
 {
@@ -155,8 +145,9 @@ static struct chance combine(double lines, const struct level *l,
 }
 
 /*
- * Page-table lines take room; and an inclusive level's victims leave the level
- * above, where each costs at most one more miss.
+ * Raises the upper bounds: lines of page tables take room, and a line that an
+ * inclusive level evicts leaves the levels above, where that costs at most one
+ * more miss.
  */
 static void loosen(struct chance *level, double lines, double tables,
 		   const struct geometry *g)
@@ -176,7 +167,7 @@ static void loosen(struct chance *level, double lines, double tables,
 	}
 }
 
-/* So many accesses, in all. */
+/* Misses of a run: likely, while filling, and their sum's band. */
 struct span {
 	double beyond, fill, low, high;
 };
@@ -208,7 +199,7 @@ static void expect_span(struct assay_expectation *out,
 	expect_band(row, s->low, s->high, drawn);
 }
 
-/* Accesses that one level passed on and the next one did not. */
+/* The accesses that arrive (from), less those that are passed on (less). */
 static void expect_served(struct assay_expectation *out,
 			  enum assay_quantity quantity,
 			  const struct span *from, const struct span *less)
@@ -247,19 +238,11 @@ static void expect_levels(const struct span *level, double n,
 
 static bool usable(const struct geometry *g)
 {
-	const struct cache_geometry *cache[] = { &g->l1d, &g->l2, &g->l3 };
-
-	for (unsigned i = 0; i < LEVELS; i++)
-		if (cache[i]->present &&
-		    (cache[i]->line_bytes != LINE_BYTES || !cache[i]->sets ||
-		     !cache[i]->ways || !cache[i]->slices))
-			return false;
-	for (uint32_t i = 0; i < g->prefetchers; i++)
-		if (g->prefetcher[i].on)
-			return false;
-	return g->l1d.present;
+	return g->l1d.present && usable_cache(&g->l1d) &&
+	       usable_cache(&g->l2) && usable_cache(&g->l3) && !prefetches(g);
 }
 
+/* Lines of page tables that page walks read, at most. */
 static double table_lines(double pages, const struct geometry *g)
 {
 	if (g->dtlb.present)
@@ -268,7 +251,7 @@ static double table_lines(double pages, const struct geometry *g)
 	       g->predictor.wrong_path_walks;
 }
 
-/* Do walks go on after the first use of each page? */
+/* Are there page walks after the first use of each page? */
 static bool keeps_walking(double pages, const struct geometry *g)
 {
 	double reach = g->l2tlb.present ? g->l2tlb.entries : g->dtlb.entries;
@@ -298,7 +281,7 @@ static void expect_caches(double lines, uint64_t accesses,
 	}
 	loosen(chance, lines, keeps_walking(pages, g) ? tables : 0, g);
 	for (unsigned i = 0; i < LEVELS; i++) {
-		/* the first walks' lines displace some, once */
+		/* lines of the first page walks evict others, once */
 		if (cache[i]->present && i >= (unsigned)g->walker.reads_through)
 			slack += tables * cache[i]->ways;
 		span[i] = span_of(chance[i], (double)accesses, warm ? 0 :
@@ -342,9 +325,10 @@ void expect_uniform(uint64_t lines, uint64_t accesses,
 {
 	uint64_t pages = lines / page_lines(g);
 
-	if (usable(g) && lines >= LINES_PER_PAGE && (!warm || accesses / REPEATS >= lines))
+	if (usable(g) && lines >= LINES_PER_PAGE &&
+	    (!warm || accesses / REPEATS >= lines))
 		expect_caches((double)lines, accesses, g, warm, out);
-	/* as many lines of each */
+	/* each page has equally many lines */
 	if (pages && lines % page_lines(g) == 0 &&
 	    (!warm || accesses / REPEATS >= pages))
 		expect_tlbs((double)pages, accesses, g, warm, out);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * watch: loads from, or stores to, one aligned 8-byte word, the first of the
- * arena. With a breakpoint event on that word the count is known, and needs no
+ * arena. A breakpoint event on that word counts the accesses without any
  * hardware counter.
  */
 #include "kernels/access.h"
-#include "kernels/cyclic.h"
+#include "kernels/counts.h"
+#include "kernels/expect-memory.h"
 #include "kernels/kernel.h"
-#include "kernels/option.h"
-#include "kernels/plain.h"
-#include "kernels/watch-counts.h"
+#include "kernels/shape.h"
 
 enum { ACCESSES, OP };
 enum { OP_LOAD, OP_STORE };
@@ -18,13 +17,6 @@ enum { SITE_ACCESS = 0, SITE_LOOP = 2, SITE_RETURN = 3 };
 /* arch/<isa>/watch.S */
 void watch_load(uint64_t *word, uint64_t accesses);
 void watch_store(uint64_t *word, uint64_t accesses);
-
-static const struct {
-	unsigned access, once;
-} costs[ISAS] = {
-	[ISA_X86_64] = { WATCH_X86_64_ACCESS, WATCH_X86_64_ONCE },
-	[ISA_AARCH64] = { WATCH_AARCH64_ACCESS, WATCH_AARCH64_ONCE },
-};
 
 static const char *const ops[] = { "load", "store", NULL };
 
@@ -49,7 +41,7 @@ static uint64_t arena_bytes(const struct assay_shape *shape)
 
 static uint64_t accesses(const struct assay_shape *shape)
 {
-	return (uint64_t)option_value(shape, ACCESSES);
+	return count_of(shape, ACCESSES);
 }
 
 static void prepare(const struct assay_shape *shape, struct arena *arena)
@@ -80,48 +72,46 @@ static void access_word(const void *ctx, struct access_trace *port)
 	access_note(port, w->kind, 3, SITE_ACCESS, w->word);
 }
 
+static const struct code_term terms[] = {
+	{ ASSAY_Q_instructions, "loop", WATCH_ACCESS, "accesses",
+	  "access, count down, branch" },
+	{ ASSAY_Q_instructions, "return", WATCH_ONCE, "1",
+	  "the loop is a function that returns once" },
+	{ ASSAY_Q_loads, "loop", CODE_ONE, "accesses, if op is load",
+	  "one access per round" },
+	{ ASSAY_Q_loads, "none", CODE_ONE, "0, if op is store",
+	  "nothing is read" },
+	{ ASSAY_Q_stores, "loop", CODE_ONE, "accesses, if op is store",
+	  "one access per round" },
+	{ ASSAY_Q_stores, "none", CODE_ONE, "0, if op is load",
+	  "nothing is written" },
+	{ ASSAY_Q_l1d_reads, "loop", CODE_ONE, "accesses, if op is load",
+	  "one access per round" },
+	{ ASSAY_Q_l1d_writes, "loop", CODE_ONE, "accesses, if op is store",
+	  "one access per round" },
+	{ ASSAY_Q_branches, "loop", CODE_ONE, "accesses",
+	  "each round ends with a branch" },
+	{ ASSAY_Q_branches_taken, "loop", CODE_ONE, "accesses - 1",
+	  "taken until the last round" },
+	CODE_RETURN,
+	{ ASSAY_Q_watch_hits, "loop", CODE_ONE, "accesses",
+	  "every round accesses the watched word once" },
+};
+
+static const struct code code = CODE(terms, options);
+
 static void trace(const struct assay_shape *shape, struct arena *arena,
 		  enum isa isa, struct access_trace *port)
 {
+	struct code_cost cost = code_cost(&code, shape, NULL, "accesses", isa);
 	struct watched w = {
 		arena->base, option_value(shape, OP) == OP_STORE ?
 			     ACCESS_STORE : ACCESS_LOAD
 	};
 
-	access_passes(port, accesses(shape), SITE_LOOP, costs[isa].access,
-		      access_word, &w);
-	access_end(port, SITE_RETURN, costs[isa].once);
-}
-
-static void expect_code(const struct assay_shape *shape, enum isa isa,
-			struct assay_expectation *out)
-{
-	double n = (double)option_value(shape, ACCESSES);
-	bool store = option_value(shape, OP) == OP_STORE;
-	struct assay_expected *row = expect_row(out, ASSAY_Q_instructions);
-
-	expect_cost(row, "loop", costs[isa].access, "accesses", n,
-		    "access, count down, branch");
-	expect_cost(row, "return", costs[isa].once, "1", 1,
-		    "the loop is a function that returns once");
-	expect_exact(out, ASSAY_Q_loads, "loop", "accesses, if op is load",
-		     store ? 0 : n, "one access per round");
-	expect_exact(out, ASSAY_Q_stores, "loop", "accesses, if op is store",
-		     store ? n : 0, "one access per round");
-	expect_exact(out, store ? ASSAY_Q_l1d_writes : ASSAY_Q_l1d_reads,
-		     "loop", "accesses", n, "one access per round");
-	row = expect_row(out, ASSAY_Q_branches);
-	expect_term(row, "loop", "accesses", n,
-		    "each round ends with a branch");
-	expect_term(row, "return", "1", 1, "the return is a branch");
-	row = expect_row(out, ASSAY_Q_branches_taken);
-	expect_term(row, "loop", "accesses - 1", n - 1,
-		    "taken until the last round");
-	expect_term(row, "return", "1", 1, "a return is always taken");
-	row = expect_exact(out, ASSAY_Q_watch_hits, "loop", "accesses", n,
-			   "every round accesses the watched word once");
-	row->condition = "the breakpoint is on the arena's first word, for "
-			 "loads and stores";
+	access_passes(port, accesses(shape), SITE_LOOP, cost.pass, access_word,
+		      &w);
+	access_end(port, SITE_RETURN, cost.once);
 }
 
 static void expect(const struct assay_shape *shape, enum isa isa,
@@ -129,17 +119,20 @@ static void expect(const struct assay_shape *shape, enum isa isa,
 		   struct assay_expectation *out)
 {
 	bool store = option_value(shape, OP) == OP_STORE;
-	struct cyclic walk = {
-		.footprint = { .lines = 1, .step = 1, .paged = true, .ordered = true },
+	struct cyclic pattern = {
+		.footprint = { .lines = 1, .step = 1, .paged = true,
+			       .ordered = true },
 		.kind = store ? CYCLIC_STORES : CYCLIC_LOADS,
 		.passes = accesses(shape),
 		.loads = !store, .stores = store,
 		.exits = 1,
 	};
 
-	expect_code(shape, isa, out);
+	expect_code(out, &code, shape, NULL, isa);
+	expect_condition(out, ASSAY_Q_watch_hits, "the breakpoint is on the "
+			 "arena's first word, for loads and stores");
 	if (geometry)
-		expect_cyclic(&walk, geometry, warm, out);
+		expect_cyclic(&pattern, geometry, warm, out);
 }
 
 const struct kernel watch_kernel = {
@@ -150,8 +143,7 @@ const struct kernel watch_kernel = {
 	.control = "mem:watched",
 	.shows = { ASSAY_Q_watch_hits },
 	.shown = 1,
-	.option = options,
-	.options = sizeof(options) / sizeof(options[0]),
+	KERNEL_OPTIONS(options),
 	.size_option = "accesses",
 	.size_default = "1..4096",
 	.resolve = plain_resolve,

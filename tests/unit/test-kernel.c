@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "kernel-shape.h"
+#include "kernels/expect.h"
 
 static const struct kernel *kernel_or_fail(const char *name)
 {
@@ -57,6 +58,68 @@ static void every_kernel_is_complete(void **state)
 		assert_non_null(assay_expectation_find(&e,
 						       ASSAY_Q_instructions));
 	}
+}
+
+static void formulas_are_evaluated(void **state)
+{
+	static const struct code_factor factor[] = {
+		{ "n", 5 }, { "zeros", 7 }, { "passes", 3 }, { NULL, 0 }
+	};
+	static const struct {
+		const char *formula;
+		double value;	/* < 0: the term does not apply */
+	} row[] = {
+		{ "0", 0 }, { "120", 120 }, { "zeros", 7 },
+		{ "n - 1 - 1", 3 }, { "n + 2 * zeros", 19 },
+		{ "(n - 1) * n^2", 100 }, { "2 * n^3", 250 },
+		{ "zeros / 2 * n", 17.5 }, { "8 / 2 / 2", 2 },
+		{ "accesses", 1000 },	/* an option of watch */
+		{ "accesses - 1, if op is load", 999 },
+		{ "accesses, if op is store", -1 },
+		{ "accesses, unless op is store", 1000 },
+		{ "accesses, unless op is load", -1 },
+	};
+	const struct kernel *watch = kernel_or_fail("watch");
+	struct assay_shape shape;
+
+	(void)state;
+	kernel_defaults(watch, &shape);
+	assert_int_equal(kernel_set(watch, &shape, "op", 0, NULL), 0);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct assay_expectation e = { .rows = 0 };
+		const struct code_term term[] = { {
+			ASSAY_Q_instructions, "", { 1, 10 }, row[i].formula, ""
+		} };
+		const struct code code = CODE(term, watch->option);
+
+		expect_code(&e, &code, &shape, factor, ISA_AARCH64);
+		assert_int_equal(e.rows, row[i].value >= 0);
+		if (e.rows && e.row[0].value != 10 * row[i].value)
+			fail_msg("%s: %g", row[i].formula, e.row[0].value);
+	}
+}
+
+/* The part of a pass, and the part of all passes together. */
+static void costs_are_split(void **state)
+{
+	static const struct code_factor factor[] = {
+		{ "n", 5 }, { "passes", 3 }, { NULL, 0 }
+	};
+	static const struct code_term term[] = {
+		{ ASSAY_Q_instructions, "", { 4, 0 }, "n * passes", "" },
+		{ ASSAY_Q_loads, "", CODE_ONE, "n * passes", "" },
+		{ ASSAY_Q_instructions, "", { 2, 0 }, "passes", "" },
+		{ ASSAY_Q_instructions, "", { 7, 0 }, "1", "" },
+	};
+	const struct code code = CODE(term, NULL);
+	struct code_cost cost;
+
+	(void)state;
+	cost = code_cost(&code, NULL, factor, "passes", ISA_X86_64);
+	assert_int_equal(cost.pass, 22);
+	assert_int_equal(cost.once, 7);
+	cost = code_cost(&code, NULL, factor, NULL, ISA_X86_64);
+	assert_int_equal(cost.pass, 66);
 }
 
 static void names_must_exist(void **state)
@@ -169,6 +232,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kernel_is_complete),
+		cmocka_unit_test(formulas_are_evaluated),
+		cmocka_unit_test(costs_are_split),
 		cmocka_unit_test(names_must_exist),
 		cmocka_unit_test(values_have_bounds),
 		cmocka_unit_test(words_follow_values),

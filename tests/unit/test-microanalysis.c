@@ -118,15 +118,22 @@ static void says(const struct assay_expected *row, const double *value,
 static void matmul_is_biased(void **state)
 {
 	const double runs[] = { 38227831497.0, 38227830517.0 };
-	const double n = 1000;
+	static const struct code_term terms[] = {
+		{ ASSAY_Q_instructions, "inner", { 38, 0 }, "n^3",
+		  "the inner loop" },
+		{ ASSAY_Q_instructions, "middle", { 26, 0 }, "n^2",
+		  "the middle loop" },
+		{ ASSAY_Q_instructions, "outer", { 9, 0 }, "n",
+		  "the outer loop" },
+	};
+	static const struct code_factor n[] = { { "n", 1000 }, { NULL, 0 } };
+	const struct code code = CODE(terms, NULL);
 	struct assay_expectation e = { .rows = 0 };
-	struct assay_expected *row = expect_row(&e, ASSAY_Q_instructions);
+	const struct assay_expected *row = &e.row[0];
 	struct comparison c;
 
 	(void)state;
-	expect_cost(row, "inner", 38, "n^3", n * n * n, "the inner loop");
-	expect_cost(row, "middle", 26, "n^2", n * n, "the middle loop");
-	expect_cost(row, "outer", 9, "n", n, "the outer loop");
+	expect_code(&e, &code, NULL, n, ISA_X86_64);
 	assert_true(row->value == 38026009000.0);
 	for (int i = 0; i < 2; i++) {
 		c = judge(row, runs[i]);

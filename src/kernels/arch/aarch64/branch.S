@@ -4,12 +4,8 @@
  * counts the '1' of the array, passes (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/branch-counts.h"
 
-	PIECE char
-	PIECE one
-	PIECE pass
-	PIECE once
+	PIECES char, one, pass, once
 	FUNCTION branch_count
 	I once, add x1, x0, x1
 	I once, mov x5, x0
@@ -24,9 +20,8 @@
 	I pass, subs x2, x2, #1
 	I pass, b.ne 1b
 	I once, ret
-	END branch_count, BRANCH_AARCH64_CHAR + BRANCH_AARCH64_ONE + \
-			BRANCH_AARCH64_PASS + BRANCH_AARCH64_ONCE
-	IS char, BRANCH_AARCH64_CHAR
-	IS one, BRANCH_AARCH64_ONE
-	IS pass, BRANCH_AARCH64_PASS
-	IS once, BRANCH_AARCH64_ONCE
+	END branch_count
+	IS char, BRANCH_CHAR
+	IS one, BRANCH_ONE
+	IS pass, BRANCH_PASS
+	IS once, BRANCH_ONCE

@@ -5,12 +5,8 @@
  * calls level i + 1; the last one only returns.
  */
 #include "kernels/arch/count.h"
-#include "kernels/callret-counts.h"
 
-	PIECE level
-	PIECE leaf
-	PIECE round
-	PIECE once
+	PIECES level, leaf, round, once
 
 	FUNCTION callret_run
 	I once, adrp x2, .Lleaf
@@ -23,7 +19,7 @@
 	I round, b.ne 1b
 	I once, ldp x29, x30, [sp], #16
 	I once, ret
-	END callret_run, CALLRET_AARCH64_ROUND + CALLRET_AARCH64_ONCE
+	END callret_run
 
 	.balign 64
 .Llevels:
@@ -35,12 +31,12 @@
 	.endr
 .Lleaf:
 	I leaf, ret
-	.if (.Lleaf - .Llevels) - 4 * CALLRET_AARCH64_LEVEL * \
+	.if (.Lleaf - .Llevels) - 4 * CALLRET_LEVEL * \
 			(CALLRET_DEPTH - 1)
 	.error "the levels are not as long as their table says"
 	.endif
 
-	IS level, CALLRET_AARCH64_LEVEL * (CALLRET_DEPTH - 1)
-	IS leaf, CALLRET_AARCH64_LEAF
-	IS round, CALLRET_AARCH64_ROUND
-	IS once, CALLRET_AARCH64_ONCE
+	IS level, CALLRET_LEVEL * (CALLRET_DEPTH - 1)
+	IS leaf, CALLRET_LEAF
+	IS round, CALLRET_ROUND
+	IS once, CALLRET_ONCE

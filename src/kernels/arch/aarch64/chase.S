@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * void chase_walk_1(head, passes), chase_walk_2(head, head, passes),
- * chase_walk_4(head, head, head, head, passes): walks that many lists side by
- * side, all of one length, to their NULL, passes (>= 1) times.
+ * void chase_1(head, passes), chase_2(head, head, passes), chase_4(head, head,
+ * head, head, passes): follow 1, 2 or 4 linked lists of one length side by side
+ * to their NULL, passes (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/chase-counts.h"
 
-	.macro WALK chains, passes, head2, head3, head4
-	PIECE load
-	PIECE step
-	PIECE head
-	PIECE pass
-	PIECE once
-	FUNCTION chase_walk_\chains
+	.macro CHASE chains, passes, head2, head3, head4
+	PIECES load, step, head, pass, once
+	FUNCTION chase_\chains
 1:	I head, mov x9, x0
 	.ifnb \head2
 	I head, mov x10, \head2
@@ -35,16 +30,14 @@
 	I pass, subs \passes, \passes, #1
 	I pass, b.ne 1b
 	I once, ret
-	END chase_walk_\chains, (CHASE_AARCH64_LOAD + CHASE_AARCH64_HEAD) * \
-		\chains + CHASE_AARCH64_STEP + CHASE_AARCH64_PASS + \
-		CHASE_AARCH64_ONCE
-	IS load, CHASE_AARCH64_LOAD * \chains
-	IS step, CHASE_AARCH64_STEP
-	IS head, CHASE_AARCH64_HEAD * \chains
-	IS pass, CHASE_AARCH64_PASS
-	IS once, CHASE_AARCH64_ONCE
+	END chase_\chains
+	IS load, CHASE_LOAD * \chains
+	IS step, CHASE_STEP
+	IS head, CHASE_HEAD * \chains
+	IS pass, CHASE_PASS
+	IS once, CHASE_ONCE
 	.endm
 
-	WALK 1, x1
-	WALK 2, x2, x1
-	WALK 4, x4, x1, x2, x3
+	CHASE 1, x1
+	CHASE 2, x2, x1
+	CHASE 4, x4, x1, x2, x3

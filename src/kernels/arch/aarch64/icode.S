@@ -6,12 +6,8 @@
  * its last line counts the passes.
  */
 #include "kernels/arch/count.h"
-#include "kernels/icode-counts.h"
 
-	PIECE line
-	PIECE pass
-	PIECE jump
-	PIECE once
+	PIECES line, pass, jump, once
 
 	FUNCTION icode_run
 	I once, adrp x2, .Llast
@@ -19,7 +15,7 @@
 	I once, sub x0, x0, #1
 	I once, sub x2, x2, x0, lsl #6
 	I once, br x2
-	END icode_run, ICODE_AARCH64_ONCE - 1
+	END icode_run
 
 #ifdef ASSAY_IMAGE
 /*
@@ -82,11 +78,11 @@ icode_lay:
 	I pass, b.eq 1f
 	I jump, br x2
 1:	I once, ret
-	.if (. - .Lpattern) - 4 * (ICODE_AARCH64_PASS + ICODE_AARCH64_JUMP + 1)
+	.if (. - .Lpattern) - 4 * (ICODE_PASS + ICODE_JUMP + 1)
 	.error "the last line is not as long as its table says"
 	.endif
 
-	IS line, ICODE_AARCH64_LINE * (ICODE_LINES - 1)
-	IS pass, ICODE_AARCH64_PASS
-	IS jump, ICODE_AARCH64_JUMP
-	IS once, ICODE_AARCH64_ONCE
+	IS line, ICODE_LINE * (ICODE_LINES - 1)
+	IS pass, ICODE_PASS
+	IS jump, ICODE_JUMP
+	IS once, ICODE_ONCE

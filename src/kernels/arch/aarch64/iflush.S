@@ -7,12 +7,8 @@
  * function's own line is in none of the sets that theirs are in.
  */
 #include "kernels/arch/count.h"
-#include "kernels/iflush-counts.h"
 
-	PIECE flush
-	PIECE line
-	PIECE iteration
-	PIECE once
+	PIECES flush, line, iteration, once
 
 	.section assay_kernels, "ax", %progbits
 	.p2align IFLUSH_SHIFT
@@ -32,8 +28,7 @@
 	I iteration, dsb sy
 	I iteration, isb
 	I iteration, br x2
-	END iflush_run, IFLUSH_AARCH64_FLUSH + IFLUSH_AARCH64_ITERATION - 2 + \
-			IFLUSH_AARCH64_ONCE - 1
+	END iflush_run
 	.if (. - iflush_run) > 64
 	.error "the function is longer than a line"
 	.endif
@@ -110,7 +105,7 @@ iflush_lay:
 	.error "the last line is not as long as its table says"
 	.endif
 
-	IS flush, IFLUSH_AARCH64_FLUSH
-	IS line, IFLUSH_AARCH64_LINE * (IFLUSH_LINES - 1)
-	IS iteration, IFLUSH_AARCH64_ITERATION
-	IS once, IFLUSH_AARCH64_ONCE
+	IS flush, IFLUSH_FLUSH
+	IS line, IFLUSH_LINE * (IFLUSH_LINES - 1)
+	IS iteration, IFLUSH_ITERATION
+	IS once, IFLUSH_ONCE

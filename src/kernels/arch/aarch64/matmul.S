@@ -6,12 +6,8 @@
  * then goes over i, k, j.
  */
 #include "kernels/arch/count.h"
-#include "kernels/matmul-counts.h"
 
-	PIECE inner
-	PIECE middle
-	PIECE outer
-	PIECE once
+	PIECES inner, middle, outer, once
 	FUNCTION matmul_textbook
 	I once, lsl x4, x3, #3
 	I once, mov x5, x3
@@ -35,19 +31,13 @@
 	I outer, subs x5, x5, #1
 	I outer, b.ne 1b
 	I once, ret
-	END matmul_textbook, MATMUL_AARCH64_TEXTBOOK_INNER + \
-		MATMUL_AARCH64_TEXTBOOK_MIDDLE + \
-		MATMUL_AARCH64_TEXTBOOK_OUTER + MATMUL_AARCH64_TEXTBOOK_ONCE
-	IS inner, MATMUL_AARCH64_TEXTBOOK_INNER
-	IS middle, MATMUL_AARCH64_TEXTBOOK_MIDDLE
-	IS outer, MATMUL_AARCH64_TEXTBOOK_OUTER
-	IS once, MATMUL_AARCH64_TEXTBOOK_ONCE
+	END matmul_textbook
+	IS inner, TEXTBOOK_INNER
+	IS middle, TEXTBOOK_MIDDLE
+	IS outer, TEXTBOOK_OUTER
+	IS once, TEXTBOOK_ONCE
 
-	PIECE inner
-	PIECE middle
-	PIECE zero
-	PIECE outer
-	PIECE once
+	PIECES inner, middle, zero, outer, once
 	FUNCTION matmul_interchange
 	I once, lsl x4, x3, #3
 	I once, mov x5, x3
@@ -75,13 +65,9 @@
 	I outer, subs x5, x5, #1
 	I outer, b.ne 1b
 	I once, ret
-	END matmul_interchange, MATMUL_AARCH64_INTERCHANGE_INNER + \
-		MATMUL_AARCH64_INTERCHANGE_MIDDLE + \
-		MATMUL_AARCH64_INTERCHANGE_ZERO + \
-		MATMUL_AARCH64_INTERCHANGE_OUTER + \
-		MATMUL_AARCH64_INTERCHANGE_ONCE
-	IS inner, MATMUL_AARCH64_INTERCHANGE_INNER
-	IS middle, MATMUL_AARCH64_INTERCHANGE_MIDDLE
-	IS zero, MATMUL_AARCH64_INTERCHANGE_ZERO
-	IS outer, MATMUL_AARCH64_INTERCHANGE_OUTER
-	IS once, MATMUL_AARCH64_INTERCHANGE_ONCE
+	END matmul_interchange
+	IS inner, INTERCHANGE_INNER
+	IS middle, INTERCHANGE_MIDDLE
+	IS zero, INTERCHANGE_ZERO
+	IS outer, INTERCHANGE_OUTER
+	IS once, INTERCHANGE_ONCE

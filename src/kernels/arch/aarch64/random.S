@@ -5,7 +5,6 @@
  * w3: address generator; w4: sum over what was loaded.
  */
 #include "kernels/arch/count.h"
-#include "kernels/random-counts.h"
 
 	.macro NEXT_xorshift
 	I generator, eor w3, w3, w3, lsl #13
@@ -33,11 +32,8 @@
 	.macro SUM_free
 	.endm
 
-	.macro LOOP generator, dependence, start, length
-	PIECE base
-	PIECE generator
-	PIECE dependence
-	PIECE once
+	.macro LOOP generator, dependence, start, next, mix
+	PIECES base, generator, dependence, once
 	FUNCTION random_\generator\()_\dependence
 	I once, mov w3, #\start
 	I once, mov w4, #(RANDOM_SUM_START & 0xffff)
@@ -49,23 +45,16 @@
 	I base, subs x1, x1, #1
 	I base, b.ne 1b
 	I once, ret
-	END random_\generator\()_\dependence, RANDOM_AARCH64_BASE + \
-			RANDOM_AARCH64_ONCE + \length
-	IS base, RANDOM_AARCH64_BASE
-	IS once, RANDOM_AARCH64_ONCE
+	END random_\generator\()_\dependence
+	IS base, RANDOM_BASE
+	IS generator, \next
+	IS dependence, \mix
+	IS once, RANDOM_ONCE
 	.endm
 
-	LOOP xorshift, dependent, RANDOM_XORSHIFT_START, \
-		RANDOM_AARCH64_XORSHIFT + RANDOM_AARCH64_DEPENDENCE
-	IS generator, RANDOM_AARCH64_XORSHIFT
-	IS dependence, RANDOM_AARCH64_DEPENDENCE
-	LOOP xorshift, free, RANDOM_XORSHIFT_START, RANDOM_AARCH64_XORSHIFT
-	IS generator, RANDOM_AARCH64_XORSHIFT
-	IS dependence, 0
-	LOOP sequence, dependent, RANDOM_SEQUENCE_START, \
-		RANDOM_AARCH64_SEQUENCE + RANDOM_AARCH64_DEPENDENCE
-	IS generator, RANDOM_AARCH64_SEQUENCE
-	IS dependence, RANDOM_AARCH64_DEPENDENCE
-	LOOP sequence, free, RANDOM_SEQUENCE_START, RANDOM_AARCH64_SEQUENCE
-	IS generator, RANDOM_AARCH64_SEQUENCE
-	IS dependence, 0
+	LOOP xorshift, dependent, RANDOM_XORSHIFT_START, RANDOM_XORSHIFT, \
+		RANDOM_DEPENDENCE
+	LOOP xorshift, free, RANDOM_XORSHIFT_START, RANDOM_XORSHIFT, 0
+	LOOP sequence, dependent, RANDOM_SEQUENCE_START, RANDOM_SEQUENCE, \
+		RANDOM_DEPENDENCE
+	LOOP sequence, free, RANDOM_SEQUENCE_START, RANDOM_SEQUENCE, 0

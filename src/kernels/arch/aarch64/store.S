@@ -5,7 +5,6 @@
  * end, passes (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/store-counts.h"
 
 	.macro LINE_plain
 	.irp at, 0, 8, 16, 24, 32, 40, 48, 56
@@ -20,10 +19,7 @@
 	.endm
 
 	.macro STORES op, stores
-	PIECE stores
-	PIECE line
-	PIECE pass
-	PIECE once
+	PIECES stores, line, pass, once
 	FUNCTION store_\op
 	I once, add x1, x0, x1
 1:	I pass, mov x3, x0
@@ -35,13 +31,12 @@
 	I pass, b.ne 1b
 	I once, dmb ishst
 	I once, ret
-	END store_\op, \stores + STORE_AARCH64_LINE + STORE_AARCH64_PASS + \
-		STORE_AARCH64_ONCE
+	END store_\op
 	IS stores, \stores
-	IS line, STORE_AARCH64_LINE
-	IS pass, STORE_AARCH64_PASS
-	IS once, STORE_AARCH64_ONCE
+	IS line, STORE_LINE
+	IS pass, STORE_PASS
+	IS once, STORE_ONCE
 	.endm
 
-	STORES plain, STORE_AARCH64_PLAIN_STORES
-	STORES streaming, STORE_AARCH64_STREAMING_STORES
+	STORES plain, STORE_PLAIN
+	STORES streaming, STORE_STREAMING

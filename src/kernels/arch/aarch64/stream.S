@@ -4,12 +4,8 @@
  * array from end to end, then reads and sums it, passes (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/stream-counts.h"
 
-	PIECE write
-	PIECE read
-	PIECE pass
-	PIECE once
+	PIECES write, read, pass, once
 	FUNCTION stream_run
 	I once, add x1, x0, x1, lsl #2
 1:	I pass, mov x3, x0
@@ -24,9 +20,8 @@
 	I pass, subs x2, x2, #1
 	I pass, b.ne 1b
 	I once, ret
-	END stream_run, STREAM_AARCH64_WRITE + STREAM_AARCH64_READ + \
-			STREAM_AARCH64_PASS + STREAM_AARCH64_ONCE
-	IS write, STREAM_AARCH64_WRITE
-	IS read, STREAM_AARCH64_READ
-	IS pass, STREAM_AARCH64_PASS
-	IS once, STREAM_AARCH64_ONCE
+	END stream_run
+	IS write, STREAM_WRITE
+	IS read, STREAM_READ
+	IS pass, STREAM_PASS
+	IS once, STREAM_ONCE

@@ -6,7 +6,6 @@
  * update loads the byte and stores it again.
  */
 #include "kernels/arch/count.h"
-#include "kernels/stride-counts.h"
 
 	.macro ACCESS_load
 	I line, ldrb w4, [x3], #64
@@ -23,9 +22,7 @@
 	.endm
 
 	.macro STRIDE op, length
-	PIECE line
-	PIECE pass
-	PIECE once
+	PIECES line, pass, once
 	FUNCTION stride_\op
 	I once, add x1, x0, x1
 1:	I pass, mov x3, x0
@@ -37,12 +34,12 @@
 	I pass, subs x2, x2, #1
 	I pass, b.ne 1b
 	I once, ret
-	END stride_\op, \length + STRIDE_AARCH64_PASS + STRIDE_AARCH64_ONCE
+	END stride_\op
 	IS line, \length
-	IS pass, STRIDE_AARCH64_PASS
-	IS once, STRIDE_AARCH64_ONCE
+	IS pass, STRIDE_PASS
+	IS once, STRIDE_ONCE
 	.endm
 
-	STRIDE load, STRIDE_AARCH64_LOAD
-	STRIDE store, STRIDE_AARCH64_STORE
-	STRIDE update, STRIDE_AARCH64_UPDATE
+	STRIDE load, STRIDE_LOAD
+	STRIDE store, STRIDE_STORE
+	STRIDE update, STRIDE_UPDATE

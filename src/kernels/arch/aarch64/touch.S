@@ -4,13 +4,11 @@
  * system (madvise MADV_DONTNEED), then stores to each of them.
  */
 #include "kernels/arch/count.h"
-#include "kernels/touch-counts.h"
 
 #define MADVISE 233
 #define DONTNEED 4
 
-	PIECE page
-	PIECE once
+	PIECES page, once
 	FUNCTION touch_pages
 	I once, mov x3, x0
 	I once, mov x8, #MADVISE
@@ -21,6 +19,6 @@
 	I page, subs x1, x1, #1, lsl #12
 	I page, b.ne 1b
 	I once, ret
-	END touch_pages, TOUCH_AARCH64_PAGE + TOUCH_AARCH64_ONCE
-	IS page, TOUCH_AARCH64_PAGE
-	IS once, TOUCH_AARCH64_ONCE
+	END touch_pages
+	IS page, TOUCH_PAGE
+	IS once, TOUCH_ONCE

@@ -4,19 +4,17 @@
  * from, or stores to, one word again and again.
  */
 #include "kernels/arch/count.h"
-#include "kernels/watch-counts.h"
 
 	.macro WATCH name, access:vararg
-	PIECE access
-	PIECE once
+	PIECES access, once
 	FUNCTION \name
 1:	I access, \access
 	I access, subs x1, x1, #1
 	I access, b.ne 1b
 	I once, ret
-	END \name, WATCH_AARCH64_ACCESS + WATCH_AARCH64_ONCE
-	IS access, WATCH_AARCH64_ACCESS
-	IS once, WATCH_AARCH64_ONCE
+	END \name
+	IS access, WATCH_ACCESS
+	IS once, WATCH_ONCE
 	.endm
 
 	WATCH watch_load, ldr x2, [x0]

@@ -4,12 +4,8 @@
  * counts the '1' of the array, passes (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/branch-counts.h"
 
-	PIECE char
-	PIECE one
-	PIECE pass
-	PIECE once
+	PIECES char, one, pass, once
 	FUNCTION branch_count
 	I once, add %rdi, %rsi
 	I once, xor %eax, %eax
@@ -23,8 +19,8 @@
 	I pass, dec %rdx
 	I pass, jne 1b
 	I once, ret
-	END branch_count, 0
-	IS char, BRANCH_X86_64_CHAR
-	IS one, BRANCH_X86_64_ONE
-	IS pass, BRANCH_X86_64_PASS
-	IS once, BRANCH_X86_64_ONCE
+	END branch_count
+	IS char, BRANCH_CHAR
+	IS one, BRANCH_ONE
+	IS pass, BRANCH_PASS
+	IS once, BRANCH_ONCE

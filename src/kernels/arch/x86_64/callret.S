@@ -5,12 +5,8 @@
  * calls level i + 1; the last one only returns.
  */
 #include "kernels/arch/count.h"
-#include "kernels/callret-counts.h"
 
-	PIECE level
-	PIECE leaf
-	PIECE round
-	PIECE once
+	PIECES level, leaf, round, once
 
 	FUNCTION callret_run
 	I once, lea .Lleaf(%rip), %rax
@@ -21,7 +17,7 @@
 	I round, dec %rsi
 	I round, jne 1b
 	I once, ret
-	END callret_run, 0
+	END callret_run
 
 	.balign 64
 	.rept CALLRET_DEPTH - 1
@@ -32,7 +28,7 @@
 .Lleaf:
 	I leaf, ret
 
-	IS level, CALLRET_X86_64_LEVEL * (CALLRET_DEPTH - 1)
-	IS leaf, CALLRET_X86_64_LEAF
-	IS round, CALLRET_X86_64_ROUND
-	IS once, CALLRET_X86_64_ONCE
+	IS level, CALLRET_LEVEL * (CALLRET_DEPTH - 1)
+	IS leaf, CALLRET_LEAF
+	IS round, CALLRET_ROUND
+	IS once, CALLRET_ONCE

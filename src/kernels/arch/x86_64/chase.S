@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * void chase_walk_1(head, passes), chase_walk_2(head, head, passes),
- * chase_walk_4(head, head, head, head, passes): walks that many lists side by
- * side, all of one length, to their NULL, passes (>= 1) times.
+ * void chase_1(head, passes), chase_2(head, head, passes), chase_4(head, head,
+ * head, head, passes): follow 1, 2 or 4 linked lists of one length side by side
+ * to their NULL, passes (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/chase-counts.h"
 
-	.macro WALK chains, passes, head2, head3, head4
-	PIECE load
-	PIECE step
-	PIECE head
-	PIECE pass
-	PIECE once
-	FUNCTION chase_walk_\chains
+	.macro CHASE chains, passes, head2, head3, head4
+	PIECES load, step, head, pass, once
+	FUNCTION chase_\chains
 1:	I head, mov %rdi, %rax
 	.ifnb \head2
 	I head, mov \head2, %r9
@@ -35,14 +30,14 @@
 	I pass, dec \passes
 	I pass, jne 1b
 	I once, ret
-	END chase_walk_\chains, 0
-	IS load, CHASE_X86_64_LOAD * \chains
-	IS step, CHASE_X86_64_STEP
-	IS head, CHASE_X86_64_HEAD * \chains
-	IS pass, CHASE_X86_64_PASS
-	IS once, CHASE_X86_64_ONCE
+	END chase_\chains
+	IS load, CHASE_LOAD * \chains
+	IS step, CHASE_STEP
+	IS head, CHASE_HEAD * \chains
+	IS pass, CHASE_PASS
+	IS once, CHASE_ONCE
 	.endm
 
-	WALK 1, %rsi
-	WALK 2, %rdx, %rsi
-	WALK 4, %r8, %rsi, %rdx, %rcx
+	CHASE 1, %rsi
+	CHASE 2, %rdx, %rsi
+	CHASE 4, %r8, %rsi, %rdx, %rcx

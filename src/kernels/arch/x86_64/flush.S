@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * void flush_walk(void *list, uint64_t lines, uint64_t iterations, uint64_t
+ * void flush_run(void *list, uint64_t lines, uint64_t iterations, uint64_t
  * spacing): flushes each of the list's lines, which lie `spacing` bytes apart,
- * then walks the list to its NULL, iterations (>= 1) times.
+ * then loads along the list to its NULL, iterations (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/flush-counts.h"
 
-	PIECE flush
-	PIECE walk
-	PIECE iteration
-	PIECE once
-	FUNCTION flush_walk
+	PIECES flush, load, iteration, once
+	FUNCTION flush_run
 1:	I iteration, mov %rdi, %rax
 	I iteration, mov %rsi, %r8
 2:	I flush, clflush (%rax)
@@ -20,14 +16,14 @@
 	I flush, jne 2b
 	I iteration, mfence
 	I iteration, mov %rdi, %rax
-3:	I walk, mov (%rax), %rax
-	I walk, test %rax, %rax
-	I walk, jne 3b
+3:	I load, mov (%rax), %rax
+	I load, test %rax, %rax
+	I load, jne 3b
 	I iteration, dec %rdx
 	I iteration, jne 1b
 	I once, ret
-	END flush_walk, 0
-	IS flush, FLUSH_X86_64_FLUSH
-	IS walk, FLUSH_X86_64_WALK
-	IS iteration, FLUSH_X86_64_ITERATION
-	IS once, FLUSH_X86_64_ONCE
+	END flush_run
+	IS flush, FLUSH_FLUSH
+	IS load, FLUSH_LOAD
+	IS iteration, FLUSH_ITERATION
+	IS once, FLUSH_ONCE

@@ -6,12 +6,8 @@
  * its last line counts the passes.
  */
 #include "kernels/arch/count.h"
-#include "kernels/icode-counts.h"
 
-	PIECE line
-	PIECE pass
-	PIECE jump
-	PIECE once
+	PIECES line, pass, jump, once
 
 	FUNCTION icode_run
 	I once, lea .Llast(%rip), %rax
@@ -30,9 +26,9 @@
 	I pass, je 1f
 	I jump, jmp *%rax
 1:	I once, ret
-	END icode_run, 0
+	END icode_run
 
-	IS line, ICODE_X86_64_LINE * (ICODE_LINES - 1)
-	IS pass, ICODE_X86_64_PASS
-	IS jump, ICODE_X86_64_JUMP
-	IS once, ICODE_X86_64_ONCE
+	IS line, ICODE_LINE * (ICODE_LINES - 1)
+	IS pass, ICODE_PASS
+	IS jump, ICODE_JUMP
+	IS once, ICODE_ONCE

@@ -6,12 +6,8 @@
  * next one. The function's own line is in none of the sets that theirs are in.
  */
 #include "kernels/arch/count.h"
-#include "kernels/iflush-counts.h"
 
-	PIECE flush
-	PIECE line
-	PIECE iteration
-	PIECE once
+	PIECES flush, line, iteration, once
 
 	.section assay_kernels, "ax", %progbits
 	.p2align IFLUSH_SHIFT
@@ -29,7 +25,7 @@
 	I flush, jne 2b
 	I iteration, mfence
 	I iteration, jmp *%rdx
-	END iflush_run, 0
+	END iflush_run
 	/* refuses to go back: the function is no longer than a line */
 	.org iflush_run + 64, 0xcc
 	.rept IFLUSH_LINES - 1
@@ -42,7 +38,7 @@
 	I iteration, jne .Lagain
 	I once, ret
 
-	IS flush, IFLUSH_X86_64_FLUSH
-	IS line, IFLUSH_X86_64_LINE * (IFLUSH_LINES - 1)
-	IS iteration, IFLUSH_X86_64_ITERATION
-	IS once, IFLUSH_X86_64_ONCE
+	IS flush, IFLUSH_FLUSH
+	IS line, IFLUSH_LINE * (IFLUSH_LINES - 1)
+	IS iteration, IFLUSH_ITERATION
+	IS once, IFLUSH_ONCE

@@ -6,12 +6,8 @@
  * then goes over i, k, j.
  */
 #include "kernels/arch/count.h"
-#include "kernels/matmul-counts.h"
 
-	PIECE inner
-	PIECE middle
-	PIECE outer
-	PIECE once
+	PIECES inner, middle, outer, once
 	FUNCTION matmul_textbook
 	I once, push %rbx
 	I once, lea (,%rcx,8), %r8
@@ -38,17 +34,13 @@
 	I outer, jne 1b
 	I once, pop %rbx
 	I once, ret
-	END matmul_textbook, 0
-	IS inner, MATMUL_X86_64_TEXTBOOK_INNER
-	IS middle, MATMUL_X86_64_TEXTBOOK_MIDDLE
-	IS outer, MATMUL_X86_64_TEXTBOOK_OUTER
-	IS once, MATMUL_X86_64_TEXTBOOK_ONCE
+	END matmul_textbook
+	IS inner, TEXTBOOK_INNER
+	IS middle, TEXTBOOK_MIDDLE
+	IS outer, TEXTBOOK_OUTER
+	IS once, TEXTBOOK_ONCE
 
-	PIECE inner
-	PIECE middle
-	PIECE zero
-	PIECE outer
-	PIECE once
+	PIECES inner, middle, zero, outer, once
 	FUNCTION matmul_interchange
 	I once, lea (,%rcx,8), %r8
 	I once, mov %rcx, %r9
@@ -78,9 +70,9 @@
 	I outer, dec %r9
 	I outer, jne 1b
 	I once, ret
-	END matmul_interchange, 0
-	IS inner, MATMUL_X86_64_INTERCHANGE_INNER
-	IS middle, MATMUL_X86_64_INTERCHANGE_MIDDLE
-	IS zero, MATMUL_X86_64_INTERCHANGE_ZERO
-	IS outer, MATMUL_X86_64_INTERCHANGE_OUTER
-	IS once, MATMUL_X86_64_INTERCHANGE_ONCE
+	END matmul_interchange
+	IS inner, INTERCHANGE_INNER
+	IS middle, INTERCHANGE_MIDDLE
+	IS zero, INTERCHANGE_ZERO
+	IS outer, INTERCHANGE_OUTER
+	IS once, INTERCHANGE_ONCE

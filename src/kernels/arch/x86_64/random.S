@@ -5,7 +5,6 @@
  * eax: address generator; r8d: sum over what was loaded.
  */
 #include "kernels/arch/count.h"
-#include "kernels/random-counts.h"
 
 	.macro XORSHIFT_STEP operation, bits
 	I generator, mov %eax, %ecx
@@ -37,11 +36,8 @@
 	.macro SUM_free
 	.endm
 
-	.macro LOOP generator, dependence, start
-	PIECE base
-	PIECE generator
-	PIECE dependence
-	PIECE once
+	.macro LOOP generator, dependence, start, next, mix
+	PIECES base, generator, dependence, once
 	FUNCTION random_\generator\()_\dependence
 	I once, mov $\start, %eax
 	I once, mov $RANDOM_SUM_START, %r8d
@@ -54,20 +50,16 @@
 	I base, dec %rsi
 	I base, jne 1b
 	I once, ret
-	END random_\generator\()_\dependence, 0
-	IS base, RANDOM_X86_64_BASE
-	IS once, RANDOM_X86_64_ONCE
+	END random_\generator\()_\dependence
+	IS base, RANDOM_BASE
+	IS generator, \next
+	IS dependence, \mix
+	IS once, RANDOM_ONCE
 	.endm
 
-	LOOP xorshift, dependent, RANDOM_XORSHIFT_START
-	IS generator, RANDOM_X86_64_XORSHIFT
-	IS dependence, RANDOM_X86_64_DEPENDENCE
-	LOOP xorshift, free, RANDOM_XORSHIFT_START
-	IS generator, RANDOM_X86_64_XORSHIFT
-	IS dependence, 0
-	LOOP sequence, dependent, RANDOM_SEQUENCE_START
-	IS generator, RANDOM_X86_64_SEQUENCE
-	IS dependence, RANDOM_X86_64_DEPENDENCE
-	LOOP sequence, free, RANDOM_SEQUENCE_START
-	IS generator, RANDOM_X86_64_SEQUENCE
-	IS dependence, 0
+	LOOP xorshift, dependent, RANDOM_XORSHIFT_START, RANDOM_XORSHIFT, \
+		RANDOM_DEPENDENCE
+	LOOP xorshift, free, RANDOM_XORSHIFT_START, RANDOM_XORSHIFT, 0
+	LOOP sequence, dependent, RANDOM_SEQUENCE_START, RANDOM_SEQUENCE, \
+		RANDOM_DEPENDENCE
+	LOOP sequence, free, RANDOM_SEQUENCE_START, RANDOM_SEQUENCE, 0

@@ -5,13 +5,9 @@
  * end, passes (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/store-counts.h"
 
 	.macro STORES name, stores, instruction
-	PIECE stores
-	PIECE line
-	PIECE pass
-	PIECE once
+	PIECES stores, line, pass, once
 	FUNCTION \name
 	I once, add %rdi, %rsi
 1:	I pass, mov %rdi, %rcx
@@ -26,12 +22,12 @@
 	I pass, jne 1b
 	I once, sfence
 	I once, ret
-	END \name, 0
+	END \name
 	IS stores, \stores
-	IS line, STORE_X86_64_LINE
-	IS pass, STORE_X86_64_PASS
-	IS once, STORE_X86_64_ONCE
+	IS line, STORE_LINE
+	IS pass, STORE_PASS
+	IS once, STORE_ONCE
 	.endm
 
-	STORES store_plain, STORE_X86_64_PLAIN_STORES, mov
-	STORES store_streaming, STORE_X86_64_STREAMING_STORES, movnti
+	STORES store_plain, STORE_PLAIN, mov
+	STORES store_streaming, STORE_STREAMING, movnti

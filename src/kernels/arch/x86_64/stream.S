@@ -4,12 +4,8 @@
  * array from end to end, then reads and sums it, passes (>= 1) times.
  */
 #include "kernels/arch/count.h"
-#include "kernels/stream-counts.h"
 
-	PIECE write
-	PIECE read
-	PIECE pass
-	PIECE once
+	PIECES write, read, pass, once
 	FUNCTION stream_run
 	I once, lea (%rdi,%rsi,4), %rsi
 1:	I pass, mov %rdi, %rcx
@@ -25,8 +21,8 @@
 	I pass, dec %rdx
 	I pass, jne 1b
 	I once, ret
-	END stream_run, 0
-	IS write, STREAM_X86_64_WRITE
-	IS read, STREAM_X86_64_READ
-	IS pass, STREAM_X86_64_PASS
-	IS once, STREAM_X86_64_ONCE
+	END stream_run
+	IS write, STREAM_WRITE
+	IS read, STREAM_READ
+	IS pass, STREAM_PASS
+	IS once, STREAM_ONCE

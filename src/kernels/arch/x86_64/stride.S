@@ -6,7 +6,6 @@
  * update loads the byte and stores it again.
  */
 #include "kernels/arch/count.h"
-#include "kernels/stride-counts.h"
 
 	.macro ACCESS_load
 	I line, add (%rcx), %al
@@ -22,9 +21,7 @@
 	.endm
 
 	.macro STRIDE op, length
-	PIECE line
-	PIECE pass
-	PIECE once
+	PIECES line, pass, once
 	FUNCTION stride_\op
 	I once, add %rdi, %rsi
 1:	I pass, mov %rdi, %rcx
@@ -37,12 +34,12 @@
 	I pass, dec %rdx
 	I pass, jne 1b
 	I once, ret
-	END stride_\op, 0
+	END stride_\op
 	IS line, \length
-	IS pass, STRIDE_X86_64_PASS
-	IS once, STRIDE_X86_64_ONCE
+	IS pass, STRIDE_PASS
+	IS once, STRIDE_ONCE
 	.endm
 
-	STRIDE load, STRIDE_X86_64_LOAD
-	STRIDE store, STRIDE_X86_64_STORE
-	STRIDE update, STRIDE_X86_64_UPDATE
+	STRIDE load, STRIDE_LOAD
+	STRIDE store, STRIDE_STORE
+	STRIDE update, STRIDE_UPDATE

@@ -4,13 +4,11 @@
  * system (madvise MADV_DONTNEED), then stores to each of them.
  */
 #include "kernels/arch/count.h"
-#include "kernels/touch-counts.h"
 
 #define MADVISE 28
 #define DONTNEED 4
 
-	PIECE page
-	PIECE once
+	PIECES page, once
 	FUNCTION touch_pages
 	I once, mov $MADVISE, %eax
 	I once, mov $DONTNEED, %edx
@@ -20,6 +18,6 @@
 	I page, sub $4096, %rsi
 	I page, jne 1b
 	I once, ret
-	END touch_pages, 0
-	IS page, TOUCH_X86_64_PAGE
-	IS once, TOUCH_X86_64_ONCE
+	END touch_pages
+	IS page, TOUCH_PAGE
+	IS once, TOUCH_ONCE

@@ -4,19 +4,17 @@
  * from, or stores to, one word again and again.
  */
 #include "kernels/arch/count.h"
-#include "kernels/watch-counts.h"
 
 	.macro WATCH name, access:vararg
-	PIECE access
-	PIECE once
+	PIECES access, once
 	FUNCTION \name
 1:	I access, \access
 	I access, dec %rsi
 	I access, jne 1b
 	I once, ret
-	END \name, 0
-	IS access, WATCH_X86_64_ACCESS
-	IS once, WATCH_X86_64_ONCE
+	END \name
+	IS access, WATCH_ACCESS
+	IS once, WATCH_ONCE
 	.endm
 
 	WATCH watch_load, mov (%rdi), %rax

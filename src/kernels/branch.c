@@ -23,7 +23,7 @@ enum { SITE_LOAD = 4, SITE_TEST = 6, SITE_CHAR = 9, SITE_PASS = 11,
 /* the most draws that an unknown predictor is believed to remember */
 #define REMEMBERED 65536
 
-/* arch/<isa>/branch.S */
+/* arch/<isa>/branch.S: counts the '1' of the array, passes (>= 1) times. */
 uint64_t branch_count(const char *array, uint64_t chars, uint64_t passes);
 
 static const char *const patterns[] = {
@@ -321,7 +321,5 @@ const struct kernel branch_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

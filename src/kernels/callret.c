@@ -17,7 +17,10 @@ enum { SITE_CALL = 5, SITE_ROUND = 7, SITE_RETURN = 8, SITE_LEVEL = 9 };
 #define LEVELS_BASE (ACCESS_CODE_BASE + 0x1000)
 #define LEVEL_BYTES 16
 
-/* arch/<isa>/callret.S */
+/*
+ * arch/<isa>/callret.S: a nest of `depth` (1 .. CALLRET_DEPTH) calls, rounds
+ * (>= 1) times. Level i calls level i + 1; the last level only returns.
+ */
 void callret_run(uint64_t depth, uint64_t rounds);
 
 static const struct kernel_option options[] = {
@@ -144,7 +147,5 @@ const struct kernel callret_kernel = {
 	.arena_bytes = plain_none,
 	.accesses = plain_none,
 	.prepare = plain_prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

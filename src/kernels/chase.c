@@ -122,7 +122,5 @@ const struct kernel chase_kernel = {
 	.accesses = accesses,
 	.prepare = prepare,
 	.cycle = cycle,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

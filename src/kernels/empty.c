@@ -47,7 +47,5 @@ const struct kernel empty_kernel = {
 	.arena_bytes = plain_none,
 	.accesses = plain_none,
 	.prepare = plain_prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

@@ -15,7 +15,10 @@ enum { LINES, ITERATIONS, SPACING };
 enum { SITE_FLUSH = 2, SITE_FLUSHED = 5, SITE_LOAD = 8, SITE_LOADED = 10,
        SITE_ITERATION = 12, SITE_RETURN = 13 };
 
-/* arch/<isa>/flush.S */
+/*
+ * arch/<isa>/flush.S: flushes each of the list's lines, which lie `spacing`
+ * bytes apart, then loads along the list to its NULL, iterations (>= 1) times.
+ */
 void flush_run(void *list, uint64_t lines, uint64_t iterations,
 		uint64_t spacing);
 
@@ -225,7 +228,5 @@ const struct kernel flush_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

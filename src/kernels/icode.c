@@ -17,7 +17,11 @@ enum { SITE_ENTER = 4, SITE_LINE = 5, SITE_LAST = 7, SITE_AGAIN = 8,
 /* Where the trace shows the chain; the function is at ACCESS_CODE_BASE. */
 #define CHAIN_BASE (ACCESS_CODE_BASE + 0x100000)
 
-/* arch/<isa>/icode.S */
+/*
+ * arch/<isa>/icode.S: jumps through the last `lines` (1 .. ICODE_LINES) lines
+ * of a chain of complete pages of code, passes (>= 1) times. Each line only
+ * jumps to the next one; the last line counts the passes.
+ */
 void icode_run(uint64_t lines, uint64_t passes);
 #ifdef ASSAY_IMAGE
 void icode_lay(void);
@@ -227,7 +231,5 @@ const struct kernel icode_kernel = {
 	.arena_bytes = plain_none,
 	.accesses = plain_none,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

@@ -19,7 +19,12 @@ enum { SITE_FLUSH = 6, SITE_FLUSHED = 9, SITE_ENTER = 12, SITE_LINE = 16,
 #define CHAIN_BASE (ACCESS_CODE_BASE + LINE_BYTES)
 #define SPACING (UINT64_C(1) << IFLUSH_SHIFT)
 
-/* arch/<isa>/iflush.S */
+/*
+ * arch/<isa>/iflush.S: flushes the last `lines` (1 .. IFLUSH_LINES) lines of a
+ * chain of code, from the instruction cache too, then jumps through them,
+ * iterations (>= 1) times. Each line does nothing but jump to the next one. The
+ * function's own line is in none of the sets of the chain's lines.
+ */
 void iflush_run(uint64_t lines, uint64_t iterations);
 #ifdef ASSAY_IMAGE
 void iflush_lay(void);
@@ -272,7 +277,5 @@ const struct kernel iflush_kernel = {
 	.arena_bytes = plain_none,
 	.accesses = plain_none,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

@@ -44,9 +44,6 @@ struct kernel_option {
 	const char *help;	/* one line */
 };
 
-#define KERNEL_OPTIONS(rows) \
-	.option = (rows), .options = sizeof(rows) / sizeof((rows)[0])
-
 struct kernel {
 	const char *name;
 	const char *summary;	/* one line */
@@ -102,6 +99,12 @@ struct kernel {
 		       const struct geometry *geometry, bool warm,
 		       struct assay_expectation *out);
 };
+
+/* The parts of a descriptor that all kernels have alike. */
+#define KERNEL_BODY \
+	.run = run, .trace = KERNEL_HOST(trace), .expect = KERNEL_HOST(expect)
+#define KERNEL_OPTIONS(rows) \
+	.option = (rows), .options = sizeof(rows) / sizeof((rows)[0])
 
 #define X(name) extern const struct kernel name##_kernel;
 #include "kernels/kernels.def"

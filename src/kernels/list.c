@@ -20,7 +20,10 @@ struct element {
 	uint64_t visit;		/* scratch while `order` is made */
 };
 
-/* arch/<isa>/chase.S */
+/*
+ * arch/<isa>/chase.S: follow 1, 2 or 4 lists of one length side by side to
+ * their NULL, passes (>= 1) times.
+ */
 void chase_1(uint64_t head, uint64_t passes);
 void chase_2(uint64_t head, uint64_t head2, uint64_t passes);
 void chase_4(uint64_t head, uint64_t head2, uint64_t head3,

@@ -21,7 +21,11 @@ enum { SITE_ZERO = 4, SITE_ZEROED = 6, SITE_A = 10, SITE_B = 13, SITE_C = 14,
 
 #define DOUBLE_BYTES 8
 
-/* arch/<isa>/matmul.S */
+/*
+ * arch/<isa>/matmul.S: C = A * B for n x n matrices in rows. Textbook goes over
+ * i, j, k and sums in a register; interchange clears each row of C, then goes
+ * over i, k, j.
+ */
 void matmul_textbook(const double *a, const double *b, double *c, uint64_t n);
 void matmul_interchange(const double *a, const double *b, double *c,
 			uint64_t n);
@@ -266,7 +270,5 @@ const struct kernel matmul_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

@@ -20,7 +20,7 @@ enum { SITE_LOAD = 8, SITE_LOOP = 11, SITE_RETURN = 12 };
 
 typedef void random_loop(const void *buffer, uint64_t accesses, uint32_t mask);
 
-/* arch/<isa>/random.S */
+/* arch/<isa>/random.S: 8-byte loads at buffer + (address & mask). */
 random_loop random_xorshift_dependent, random_xorshift_free,
 	random_sequence_dependent, random_sequence_free;
 
@@ -229,7 +229,5 @@ const struct kernel random_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store: writes every line of a buffer whole. Plain stores read each missing
+ * store: fills every line of a buffer. Plain stores read each missing
  * line for ownership and write it back later; streaming stores do neither.
  */
 #include "kernels/access.h"
@@ -19,7 +19,7 @@ enum { SITE_STORE = 2, SITE_LINE = 12, SITE_PASS = 14, SITE_RETURN = 16 };
  */
 #define GATHERED_LINES 32
 
-/* arch/<isa>/store.S */
+/* arch/<isa>/store.S: fill every line of the buffer, passes (>= 1) times. */
 void store_plain(uint8_t *base, uint64_t bytes, uint64_t passes);
 void store_streaming(uint8_t *base, uint64_t bytes, uint64_t passes);
 
@@ -236,7 +236,5 @@ const struct kernel store_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

@@ -17,7 +17,10 @@ enum { SITE_STORE = 2, SITE_WRITE = 5, SITE_LOAD = 7, SITE_READ = 10,
 #define INT_BYTES 4
 #define INTS_PER_LINE (LINE_BYTES / INT_BYTES)
 
-/* arch/<isa>/stream.S */
+/*
+ * arch/<isa>/stream.S: writes the array from end to end, then reads and sums
+ * it, passes (>= 1) times.
+ */
 void stream_run(int32_t *base, uint64_t ints, uint64_t passes);
 
 static const struct kernel_option options[] = {
@@ -164,7 +167,5 @@ const struct kernel stream_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

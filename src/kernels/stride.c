@@ -15,7 +15,10 @@ enum { BYTES, OP, OFFSETS };
 enum { OP_LOAD, OP_STORE, OP_UPDATE, OPS };
 enum { SITE_ACCESS = 2, SITE_LINE = 5, SITE_PASS = 9, SITE_RETURN = 10 };
 
-/* arch/<isa>/stride.S */
+/*
+ * arch/<isa>/stride.S: access one byte of every line, from end to end; then the
+ * next byte of each, offsets (>= 1) times in all.
+ */
 void stride_load(uint8_t *base, uint64_t bytes, uint64_t offsets);
 void stride_store(uint8_t *base, uint64_t bytes, uint64_t offsets);
 void stride_update(uint8_t *base, uint64_t bytes, uint64_t offsets);
@@ -226,7 +229,5 @@ const struct kernel stride_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

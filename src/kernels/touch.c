@@ -15,7 +15,10 @@ enum { SITE_STORE = 4, SITE_PAGE = 7, SITE_RETURN = 8 };
 
 #define PAGE_BYTES 4096
 
-/* arch/<isa>/touch.S */
+/*
+ * arch/<isa>/touch.S: gives the pages back to Linux (madvise MADV_DONTNEED),
+ * then stores to each of them.
+ */
 void touch_pages(void *base, uint64_t bytes);
 
 static const struct kernel_option options[] = {
@@ -106,7 +109,5 @@ const struct kernel touch_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

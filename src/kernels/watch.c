@@ -14,7 +14,7 @@ enum { ACCESSES, OP };
 enum { OP_LOAD, OP_STORE };
 enum { SITE_ACCESS = 0, SITE_LOOP = 2, SITE_RETURN = 3 };
 
-/* arch/<isa>/watch.S */
+/* arch/<isa>/watch.S: load from or store to the word, accesses (>= 1) times. */
 void watch_load(uint64_t *word, uint64_t accesses);
 void watch_store(uint64_t *word, uint64_t accesses);
 
@@ -150,7 +150,5 @@ const struct kernel watch_kernel = {
 	.arena_bytes = arena_bytes,
 	.accesses = accesses,
 	.prepare = prepare,
-	.run = run,
-	.trace = KERNEL_HOST(trace),
-	.expect = KERNEL_HOST(expect),
+	KERNEL_BODY,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building cycles of pointers. */
+/* Building cycles of pointers: random, linear, and of pairs. */
 #include "measure/chain.h"
 
 #include "kernels/draw.h"
@@ -27,7 +27,7 @@ void chain_extend(const struct chain *c, uint64_t from, uint64_t to,
 	for (uint64_t i = from; i < to; i++) {
 		const uint64_t first = c->window ? i - i % c->window : 0;
 		void **fresh = chain_at(c, i);
-		/* a new window opens behind the first of an earlier one */
+		/* a new window goes behind an earlier one's first element */
 		void **after = chain_at(c, i > first ?
 			first + draw_below(seed, i - first) :
 			draw_below(seed, i / c->window) * c->window);

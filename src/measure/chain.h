@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cycles of pointers through memory: what the timing witness walks. Insertion
- * makes one uniformly random cycle, and each shorter one is a cycle too while
- * it is being extended.
+ * Cycles of pointers through memory, along which loads are timed. A random
+ * cycle grows by insertion: after each insertion it is one cycle, uniformly
+ * random. An element is a pointer to the next one; the memory is the caller's.
  */
 #ifndef MEASURE_CHAIN_H
 #define MEASURE_CHAIN_H
@@ -11,30 +11,32 @@
 #include <stdint.h>
 
 /*
- * Element i is at base + i * step, plus (i * skew) % wrap, or (scatter) at a
- * line of its step that looks random.
+ * Where elements lie: element i at base + i * step, plus (i * skew) % wrap;
+ * with scatter, at a pseudo-random line of its `step` bytes.
  */
 struct chain {
 	unsigned char *base;
 	uint64_t step;
 	uint64_t skew, wrap;	/* 0: none */
 	bool scatter;
-	uint64_t window;	/* elements that are visited together before
-				 * the next ones; 0: any order of all */
+	uint64_t window;	/* elements of a window: a random cycle loads a
+				 * window's elements before those of the next;
+				 * 0: all elements are one window */
 };
 
+/* The address of element i. */
 void *chain_at(const struct chain *chain, uint64_t i);
 
-/* Extends a random cycle of `from` elements (0: none yet) to `to`. */
+/* Extends a random cycle of `from` elements (0: none yet) to `to` elements. */
 void chain_extend(const struct chain *chain, uint64_t from, uint64_t to,
 		  uint64_t *seed);
 
-/* A cycle in the order of memory. */
+/* Makes a cycle in the order of memory. */
 void chain_linear(const struct chain *chain, uint64_t elements);
 
 /*
- * Puts a second element after each: `gap` bytes further (-gap: nearer). The cycle then visits
- * both of a pair in a row.
+ * Inserts a second element behind each, `gap` bytes further in memory (a
+ * negative gap as its two's complement).
  */
 void chain_double(const struct chain *chain, uint64_t elements, uint64_t gap);
 

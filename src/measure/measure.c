@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The one loop. */
+/* The measuring loop: warm-up, repetitions, and the record of them. */
 #include "measure/measure.h"
 
 static void copy_text(char *out, const char *text, size_t room)
@@ -11,7 +11,7 @@ static void copy_text(char *out, const char *text, size_t room)
 	out[i] = '\0';
 }
 
-/* What the record knows before anything is run. */
+/* Fills the parts of the record that are known before the first run. */
 static void describe(const struct measure_job *job, struct assay_record *r)
 {
 	const struct group *g = job->group;
@@ -36,7 +36,7 @@ static bool stopped(const struct measure_job *job)
 	return job->stopped && job->stopped(job->stopped_ctx);
 }
 
-/* The provider's sink, until it is enough. */
+/* Between the kernel and the provider's sink: drops records once stopped. */
 struct tap {
 	const struct measure_job *job;
 	const struct access_sink *sink;
@@ -68,8 +68,10 @@ static uint64_t tap_pass(void *ctx, uint64_t left)
 	return sink->pass ? sink->pass(sink->ctx, left) : 0;
 }
 
-/* Fills the passes that were left out; false if it was stopped before its
- * end. */
+/*
+ * Runs the kernel's trace into the provider's sink. *left_out: passes that the
+ * sink accounted for by itself. False: stopped before the end.
+ */
 static bool run_traced(const struct measure_job *job, uint64_t *left_out)
 {
 	struct tap tap = { job, job->provider->sink(job->state), false };
@@ -105,7 +107,7 @@ static bool run_once(const struct measure_job *job, uint64_t *left_out)
 	return true;
 }
 
-/* Counted region and clock; the clock is read outside of it. */
+/* One repetition: the clock is read outside of the counted region. */
 static int count_once(const struct measure_job *job, struct assay_record *r,
 		      unsigned n)
 {
@@ -119,14 +121,14 @@ static int count_once(const struct measure_job *job, struct assay_record *r,
 	rc = job->provider->stop(job->state);
 	if (rc < 0 || !complete)
 		return rc < 0 ? rc : -ASSAY_ESTOP;
-	/* Not before: the record's page may be new, and its fault would be
-	 * counted. */
+	/* Written after stop(): the record's page may be new, and its page
+	 * fault would be counted. */
 	r->fast_forwarded = left_out;
 	r->ns[n] = job->now_ns ? job->now_ns() - from : 0;
 	return 0;
 }
 
-/* A repetition, as often as whoever watches wants to see it. */
+/* A repetition, done again as long as the observer asks for it. */
 static int repeat(const struct measure_job *job, struct assay_record *r,
 		  unsigned n)
 {
@@ -144,7 +146,7 @@ static int repeat(const struct measure_job *job, struct assay_record *r,
 				   &r->truth);
 }
 
-static void take_terms(const struct measure_job *job, struct assay_record *r)
+static void read_terms(const struct measure_job *job, struct assay_record *r)
 {
 	for (unsigned e = 0; job->provider->terms && e < r->events; e++)
 		r->event[e].terms = job->provider->terms(job->state, e,
@@ -168,7 +170,7 @@ int measure_run(const struct measure_job *job, struct assay_record *record,
 		rc = 0;
 	}
 	if (rc >= 0)
-		take_terms(job, record);
+		read_terms(job, record);
 	if (rc < 0 && err) {
 		err->code = rc;
 		copy_text(err->text, rc == -ASSAY_ESTOP ? "stopped" :

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one loop: group + shape x provider -> record. Freestanding: no names, no
- * OS; the clock and all memory are the caller's.
+ * The measuring loop: a kernel's shape is run so many times under a provider
+ * that counts a group of events, and each repetition goes into the record.
+ * Freestanding: no OS; the clock and all memory are the caller's.
  */
 #ifndef MEASURE_MEASURE_H
 #define MEASURE_MEASURE_H
@@ -10,9 +11,9 @@
 #include "kernels/kernel.h"
 
 /*
- * Somebody who looks at what happens beside the repetitions: before the
- * counters start, and after they were stopped. after() returns true if this
- * repetition is to be done again; it says how often at most.
+ * An observer of disturbances: called before the counters start and after they
+ * were stopped. after() returns true if the repetition is to be done again, and
+ * must limit how often.
  */
 struct measure_watch {
 	void (*before)(void *ctx);
@@ -22,7 +23,7 @@ struct measure_watch {
 
 struct measure_job {
 	const struct provider *provider;
-	void *state;			/* opened */
+	void *state;			/* the provider's, opened */
 	const struct group *group;
 	const struct kernel *kernel;
 	const struct assay_shape *shape;	/* resolved */
@@ -31,17 +32,18 @@ struct measure_job {
 	unsigned repeats, warmup;
 	uint64_t (*now_ns)(void);	/* NULL: not timed */
 	const struct measure_watch *watch;	/* or NULL */
-	/* Asked between repetitions, and while one is traced: is it enough?
-	 * NULL: never. */
+	/* Asked between repetitions and while one is traced: true ends the
+	 * measurement. NULL: never. */
 	bool (*stopped)(void *ctx);
 	void *stopped_ctx;
 };
 
 /*
  * Fills record->{provider, shape, events, event, repeats, counts, ns, truth,
- * settings.warmup}; counts (repeats x events) and ns (repeats) must have been
- * given by the caller. Returns 0 or the provider's error. Stopped, it leaves in
- * record->repeats how many were complete; -ASSAY_ESTOP if none.
+ * fast_forwarded, settings.warmup}; the arrays counts (repeats x events) and ns
+ * (repeats) are the caller's. Returns 0 or the provider's error. If it is
+ * stopped, record->repeats is the number of complete repetitions; if there is
+ * none, the result is -ASSAY_ESTOP.
  */
 int measure_run(const struct measure_job *job, struct assay_record *record,
 		struct assay_error *err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The port to an AArch64 core: the virtual counter, and loops to time. That
- * counter runs at 24 MHz to 1 GHz; the clock's granule says how far single
- * loads can be told apart. Where the kernel lets user space at it, the cycle
- * counter stamps single loads instead; all else stays with the virtual counter,
- * since cycles stand still while others run.
+ * The ports to an AArch64 core. time_native reads the virtual counter, which
+ * runs at 24 MHz to 1 GHz: its granule limits how well times of single loads
+ * can be distinguished. time_cycles stamps single loads with the cycle counter,
+ * where the Linux kernel lets user space read it. All else is timed with the
+ * virtual counter: the cycle counter stands still while other threads run.
  */
 #include "measure/time.h"
 
@@ -32,14 +32,14 @@ static uint64_t end(void *ctx)
 }
 
 /*
- * `wait` rounds of a loop, drawn at random, shift its phase against a coarse
- * counter, so that every phase is as likely as any other. The barrier behind it
- * lets nothing be loaded ahead.
+ * `wait` rounds of a loop, drawn at random, delay the load, so that every phase
+ * of a coarse counter is equally likely. The barrier behind the loop lets no
+ * load execute early.
  */
 #define TIMED_LOAD(counter, ticks, at, wait) do {			\
 	uint64_t from, to;						\
 									\
-	__asm__ volatile("1:\n\tsubs %[left], %[left], #1\n\tb.ne 1b\n\t"	\
+	__asm__ volatile("1:\n\tsubs %[left], %[left], #1\n\tb.ne 1b\n\t" \
 			 "dsb ld\n\tisb\n\tmrs %[t0], " counter		\
 			 "\n\tisb\n\tldr %[to], [%[to]]\n\t"		\
 			 "dsb ld\n\tisb\n\tmrs %[t1], " counter		\

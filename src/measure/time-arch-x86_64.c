@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The port to an x86-64 core: the time-stamp counter, and loops to time. */
+/* The port to an x86-64 core: time_native reads the time-stamp counter. */
 #include "measure/time.h"
 
 #include "kernels/draw.h"
@@ -30,11 +30,10 @@ static uint64_t end(void *ctx)
 }
 
 /*
- * The load waits for the first stamp by the fence, the second stamp waits for
- * the load. `wait` rounds of a loop before it shift its phase against a counter
- * that moves in steps coarser than a cycle; drawn at random, every phase is as
- * likely as any other, whatever is timed. That its branch is mispredicted does
- * no harm: the fence lets nothing be loaded ahead.
+ * The fence makes the load wait for the first stamp; the second stamp waits for
+ * the load. `wait` rounds of a loop, drawn at random, delay the load, so that
+ * every phase of a counter with steps of several cycles is equally likely. A
+ * mispredicted branch does no harm: the fence lets no load execute early.
  */
 static inline uint32_t timed_load(void **where, uint64_t wait)
 {

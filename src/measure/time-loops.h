@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The port to a core: the loops that are timed. Part of time-arch-<isa>.c, which
- * has before it what differs between instruction sets:
+ * The timed loops of time_native, as part of time-arch-<isa>.c, which defines
+ * before this what differs between instruction sets:
  *
- *  begin() end()	stamps before and after what is timed
- *  timed_load()	one load between two stamps
- *  flush()		a line out of all caches
- *  ADD(to, what)	an addition to a register, ONE: of 1
- *  LOAD(at)		a load of what the register points to into it
- *  NEXT(times)	one round less, and back to label 1 while any is left
- *  STAMP_NAME	the name of the counter, if there is another one
+ *  begin() end()	the counter before and after the timed code
+ *  timed_load()	one load between two readings of the counter
+ *  flush()		evicts a line from all caches
+ *  ADD(to, what)	adds `what` to register `to`; ONE: the constant 1
+ *  LOAD(at)		loads the pointer at register `at` into the register
+ *  NEXT(times)	counts down; back to label 1 while any round is left
+ *  STAMP_NAME	the name of the counter, if the ISA has another one
  */
 #define CAT(a) #a
 #define TEXT(a) CAT(a)
 #define TIMES(n, text) ".rept " TEXT(n) "\n\t" text ".endr\n\t"
 
-#define WAITS 64	/* rounds before a timed load, at most */
+#define WAITS 64	/* rounds that delay a timed load, at most */
 
 /* Register adds: one per cycle and chain on every core known. */
 static uint64_t chained_adds(void *ctx, unsigned n)
@@ -49,7 +49,7 @@ static uint64_t adds(void *ctx, unsigned n, bool side_by_side)
 	return side_by_side ? free_adds(ctx, n) : chained_adds(ctx, n);
 }
 
-static void walk_1(void **head, uint64_t times)
+static void chase_1(void **head, uint64_t times)
 {
 	void *a = head[0];
 
@@ -59,7 +59,7 @@ static void walk_1(void **head, uint64_t times)
 	head[0] = a;
 }
 
-static void walk_2(void **head, uint64_t times)
+static void chase_2(void **head, uint64_t times)
 {
 	void *a = head[0], *b = head[1];
 
@@ -72,7 +72,7 @@ static void walk_2(void **head, uint64_t times)
 	head[1] = b;
 }
 
-static void walk_4(void **head, uint64_t times)
+static void chase_4(void **head, uint64_t times)
 {
 	void *a = head[0], *b = head[1], *c = head[2], *d = head[3];
 
@@ -94,11 +94,11 @@ static uint64_t chase(void *ctx, void **head, unsigned chains, uint64_t steps)
 	const uint64_t from = begin(ctx);
 
 	if (chains == 1)
-		walk_1(head, times);
+		chase_1(head, times);
 	else if (chains == 2)
-		walk_2(head, times);
+		chase_2(head, times);
 	else
-		walk_4(head, times);
+		chase_4(head, times);
 	return end(ctx) - from;
 }
 
@@ -118,7 +118,10 @@ static void each(void *ctx, void *const *list, void **head, unsigned n,
 		*head = at;
 }
 
-/* No address is changed by what was loaded, but no compiler or core knows. */
+/*
+ * Each address depends on the data loaded before. `loaded & nothing` is 0, but
+ * neither the compiler nor the core knows.
+ */
 static uint64_t serial(void *ctx, void *const *list, unsigned n)
 {
 	const uint64_t from = begin(ctx);

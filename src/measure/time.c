@@ -1,33 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Chunks of accesses between two looks at the core's clock. */
+/* Chunks of accesses between two readings of the core's clock. */
 #include "measure/time.h"
 
 #include <math.h>
 
+#include "kernels/arithmetic.h"
+
 #define SHORT_ADDS 1000
 #define LONG_ADDS 4000
 #define SIDE_ADDS 1008
-#define TORN 0.03	/* the clock moved by more within one chunk */
+#define TORN 0.03	/* readings around a good chunk differ by less */
 #define EMPTY_PAIRS 1000
 #define GRANULE_TRIES 4000
 #define STRETCHES 9
 #define STRETCH_NS 300000
 #define LINE 64
-#define TABLE_LINE (8 * 4096)	/* what 64 bytes of a page table map */
+#define TABLE_LINE (8 * 4096)	/* bytes that 64 bytes of a page table map */
 
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		const uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-/* What its readings have in common; 0: it stands still. */
-static unsigned step_of(uint64_t (*stamp)(void *ctx), void *ctx)
+/* Ticks per step of a counter: its readings' common divisor; 0: it stands. */
+static unsigned granule_of(uint64_t (*stamp)(void *ctx), void *ctx)
 {
 	uint64_t granule = 0, last = 0;
 
@@ -35,7 +26,7 @@ static unsigned step_of(uint64_t (*stamp)(void *ctx), void *ctx)
 		const uint64_t now = stamp(ctx);
 
 		if (last)
-			granule = divisor(granule, now - last);
+			granule = common_divisor(granule, now - last);
 		last = now;
 	}
 	return (unsigned)granule;
@@ -54,7 +45,7 @@ void time_clock_init(struct time_clock *out, const struct time_port *port,
 		if (ticks < least)
 			least = ticks;
 	}
-	granule = step_of(port->begin, ctx);
+	granule = granule_of(port->begin, ctx);
 	if (!granule)
 		granule = 1;
 	*out = (struct time_clock){
@@ -65,7 +56,7 @@ void time_clock_init(struct time_clock *out, const struct time_port *port,
 	};
 }
 
-/* Ticks of the stamp for one of the port's own, over a stretch. */
+/* Ticks of the stamps' counter per tick of the constant one, over `stretch`. */
 static double stamps_per_tick(const struct time_port *port, void *ctx,
 			      double stretch)
 {
@@ -75,15 +66,19 @@ static double stamps_per_tick(const struct time_port *port, void *ctx,
 	do
 		now = port->begin(ctx);
 	while ((double)(now - from) < stretch);
-	return ((double)port->stamp(ctx) - (double)first) / (double)(now - from);
+	return ((double)port->stamp(ctx) - (double)first) /
+	       (double)(now - from);
 }
 
-/* What an interrupt took is in one counter only: the middle stretch counts. */
+/*
+ * Time in an interrupt goes into one of the counters only, so the rate is the
+ * median of several stretches.
+ */
 bool time_clock_stamp(struct time_clock *clock, const struct time_port *port,
 		      void *ctx)
 {
 	const double stretch = STRETCH_NS * clock->ticks_per_ns;
-	const unsigned granule = step_of(port->stamp, ctx);
+	const unsigned granule = granule_of(port->stamp, ctx);
 	double rate[STRETCHES];
 
 	if (!granule)
@@ -115,7 +110,7 @@ double time_core(const struct time_clock *clock)
 	return ticks > 0 ? ticks : 0;
 }
 
-/* The chains, or the whole kernel. */
+/* Ticks for `steps` along the chains, or for one run of the kernel. */
 static double run(const struct time_clock *clock, struct timed *t,
 		  uint64_t steps)
 {
@@ -137,14 +132,15 @@ static double accesses(const struct timed *t, uint64_t steps)
 	return steps ? (double)steps : 1;
 }
 
-static uint64_t complete(double steps)
+/* The nearest multiple of TIME_UNROLL that is not 0. */
+static uint64_t round_steps(double steps)
 {
 	const uint64_t n = (uint64_t)(steps / TIME_UNROLL + 0.5);
 
 	return (n ? n : 1) * TIME_UNROLL;
 }
 
-/* One load for each line of a page table: they need not wait for each other. */
+/* One load per line of the page tables; the loads are independent. */
 static void warm_tables(const struct timed *t)
 {
 	for (uint64_t at = 0; at < t->lines * LINE; at += TABLE_LINE)
@@ -152,8 +148,9 @@ static void warm_tables(const struct timed *t)
 }
 
 /*
- * Far beyond any L2 one pass is no longer worth its time; of what no L3 holds
- * little more than page tables can be warmed.
+ * Chains far larger than any L2 are not warmed by a complete pass, which would
+ * take too long; for chains larger than any L3 little more than page tables can
+ * be warmed.
  */
 void time_warm(const struct time_clock *clock, struct timed *t)
 {
@@ -167,7 +164,7 @@ void time_warm(const struct time_clock *clock, struct timed *t)
 	    n <= small ? 2 * n : n > most ? most : n;
 	if (n < least)
 		n = least;
-	run(clock, t, t->kernel ? 0 : complete(n / t->chains));
+	run(clock, t, t->kernel ? 0 : round_steps(n / t->chains));
 }
 
 uint64_t time_steps(const struct time_clock *clock, struct timed *t, double ns)
@@ -180,9 +177,10 @@ uint64_t time_steps(const struct time_clock *clock, struct timed *t, double ns)
 	each = (run(clock, t, some) - clock->overhead) /
 	       clock->ticks_per_ns / (double)some;
 	each = each < 0.2 ? 0.2 : each > 400 ? 400 : each;
-	return complete(ns / each);
+	return round_steps(ns / each);
 }
 
+/* Independent adds per cycle. */
 static double side_adds(const struct time_clock *clock, double core)
 {
 	const double ticks = (double)clock->port->adds(clock->ctx, SIDE_ADDS,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Timing without counters: accesses in chunks of about 15 us, each between two
- * looks at the core's own clock. That clock is a chain of dependent register
- * adds, one per cycle (immediate adds would not do: some cores fold them), at
- * two lengths, whose difference leaves no overhead. So times become core
- * cycles, which hold still where nanoseconds wander with the frequency.
+ * readings of the core's clock. A reading times dependent register adds, one
+ * per cycle, in chains of two lengths; the difference has no overhead. (Adds of
+ * constants would not do: some cores fold them.) So times become core cycles,
+ * which do not change with the core's frequency as nanoseconds do.
  *
- * All access to the machine goes through a port, so that tests can put a clock
- * of their own in its place.
+ * All access to the machine goes through a port. Tests replace it by a machine
+ * of known times.
  */
 #ifndef MEASURE_TIME_H
 #define MEASURE_TIME_H
@@ -22,54 +22,57 @@
 #define TIME_UNROLL 32		/* steps of a chase come in multiples */
 #define TIME_CHUNK_NS 15000
 
-/* Ticks are of the architecture's constant counter. */
+/* The machine. Ticks are those of the architecture's constant counter. */
 struct time_port {
-	uint64_t (*begin)(void *ctx);	/* nothing later starts before */
-	uint64_t (*end)(void *ctx);	/* all earlier loads are done */
-	/* Ticks for n register adds in one chain; or in four, side by side. */
+	/* The counter, read before all later instructions. */
+	uint64_t (*begin)(void *ctx);
+	/* The counter, read after all earlier loads are complete. */
+	uint64_t (*end)(void *ctx);
+	/* Ticks for n register adds in one chain, or in four side by side. */
 	uint64_t (*adds)(void *ctx, unsigned n, bool side_by_side);
 	/* Ticks for `steps` (a multiple of TIME_UNROLL) along each of the
 	 * chains (1, 2 or 4), whose heads move on. */
 	uint64_t (*chase)(void *ctx, void **head, unsigned chains,
 			  uint64_t steps);
-	/* Times each of n loads: of list[i], or (NULL) along the chain at
-	 * *head. n is a multiple of 8. In ticks of `stamp`; all UINT32_MAX if
-	 * that cannot be read at this moment. */
+	/* Times each of n loads (n is a multiple of 8), in ticks of `stamp`:
+	 * loads of list[i], or along the chain at *head if list is NULL. All
+	 * ticks are UINT32_MAX while the stamps' counter cannot be read. */
 	void (*each)(void *ctx, void *const *list, void **head, unsigned n,
 		     uint32_t *ticks);
-	/* Ticks for n loads of list[i], each waiting for the one before. */
+	/* Ticks for n loads of list[i], each waiting for the load before. */
 	uint64_t (*serial)(void *ctx, void *const *list, unsigned n);
 	/* Pushes a line out of every cache; NULL: not possible here. */
 	void (*flush)(void *ctx, void *line);
-	/* What single loads are stamped with, where that is a counter of its
-	 * own; it stands still if it cannot be read. NULL: begin. */
+	/* The counter that stamps single loads; 0 while it cannot be read.
+	 * NULL: the constant counter. */
 	uint64_t (*stamp)(void *ctx);
-	/* The name of what single loads are stamped with, where there is a
-	 * choice; else NULL. */
+	/* Its name, on architectures with a choice of counters; else NULL. */
 	const char *stamp_name;
 };
 
 extern const struct time_port time_native;
 
 /*
- * The same, but single loads are stamped with the cycle counter; its ctx is a
- * struct time_stamps. NULL: this ISA's constant counter is fine enough.
+ * A port like time_native that stamps single loads with the cycle counter; its
+ * ctx is a struct time_stamps. NULL on an ISA whose constant counter is fine
+ * enough.
  */
 struct time_stamps {
-	/* May the counter be read for the next few us? Else it faults. */
+	/* May user space read the counter for the next few us, without a
+	 * fault? */
 	bool (*ready)(const void *ctx);
 	const void *ctx;
 };
 extern const struct time_port *const time_cycles;
 
-/* A port with what is known of its clock. */
+/* A port and the properties of its counters. */
 struct time_clock {
 	const struct time_port *port;
 	void *ctx;
 	double ticks_per_ns;
 	double overhead;	/* ticks between a begin and an end */
-	unsigned granule;	/* the counter moves in steps of so many */
-	struct {		/* the same, of what stamps single loads */
+	unsigned granule;	/* ticks per step of the counter */
+	struct {		/* of the counter that stamps single loads */
 		double ticks_per_ns;
 		unsigned granule;
 	} loads;
@@ -80,36 +83,36 @@ void time_clock_init(struct time_clock *clock, const struct time_port *port,
 		     void *ctx, double ticks_per_ns);
 
 /*
- * Makes a port with a counter of its own for single loads the clock's. Takes
- * some ms. False: that counter does not move, and the clock is as it was.
+ * Gives the clock a port that stamps single loads with another counter. Takes
+ * some ms. False: that counter does not move; the clock is unchanged.
  */
 bool time_clock_stamp(struct time_clock *clock, const struct time_port *port,
 		      void *ctx);
 
-/* What is timed: chains, or a kernel's whole run if that is given. */
+/* What is timed: loads along chains, or complete runs of a kernel. */
 struct timed {
 	void *head[TIME_CHAINS];
 	unsigned chains;
 	uint64_t lines;		/* in all chains */
-	const unsigned char *base;	/* where they lie, if that is known */
-	const struct kernel *kernel;
+	const unsigned char *base;	/* where they lie, or NULL */
+	const struct kernel *kernel;	/* or NULL: the chains */
 	const struct assay_shape *shape;
 	struct arena *arena;
 };
 
-/* Brings the lines to where they are when the walk has gone on for ever. */
+/* Runs until the caches hold what they hold in the steady state, or nearly. */
 void time_warm(const struct time_clock *clock, struct timed *timed);
 
-/* Steps of a chunk of about that many ns; a kernel's run has its own length. */
+/* Steps along each chain in a chunk of about `ns`; 0 for a kernel's run. */
 uint64_t time_steps(const struct time_clock *clock, struct timed *timed,
 		    double ns);
 
-/* Ticks per 1000 core cycles; 0 if the reading was disturbed. */
+/* Reads the core's clock: ticks per 1000 core cycles; 0: disturbed. */
 double time_core(const struct time_clock *clock);
 
 /*
- * One chunk. *core is the reading before it (0: take one) and becomes the one
- * after it.
+ * Times one chunk. *core is the last reading of the core's clock (0: none yet)
+ * and becomes the reading after the chunk.
  */
 void time_chunk(const struct time_clock *clock, struct timed *timed,
 		uint64_t steps, double *core, struct time_sample *out);

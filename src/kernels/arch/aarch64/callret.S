@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void callret_run(uint64_t depth, uint64_t rounds): calls nested `depth` deep
- * (1 .. CALLRET_DEPTH), each from another place, rounds (>= 1) times. Level i
- * calls level i + 1; the last one only returns.
- */
+/* callret_run(): see callret.c. */
 #include "kernels/arch/count.h"
 
 	PIECES level, leaf, round, once

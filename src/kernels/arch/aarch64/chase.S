@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void chase_1(head, passes), chase_2(head, head, passes), chase_4(head, head,
- * head, head, passes): follow 1, 2 or 4 linked lists of one length side by side
- * to their NULL, passes (>= 1) times.
- */
+/* chase_1(), chase_2(), chase_4(): see list.c. */
 #include "kernels/arch/count.h"
 
 	.macro CHASE chains, passes, head2, head3, head4

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void flush_run(void *list, uint64_t lines, uint64_t iterations, uint64_t
- * spacing): cleans and invalidates each of the list's lines, which lie
- * `spacing` bytes apart, then loads along the list to its NULL, iterations
- * (>= 1) times.
- */
+/* flush_run(): see flush.c. */
 #include "kernels/arch/count.h"
 
 	PIECES flush, load, iteration, once

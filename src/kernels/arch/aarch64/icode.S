@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void icode_run(uint64_t lines, uint64_t passes): jumps through `lines` lines
- * of code (1 .. ICODE_LINES), each of which does nothing but jump to the next,
- * passes (>= 1) times. The lines are the last ones of a chain of whole pages;
- * its last line counts the passes.
- */
+/* icode_run(): see icode.c. */
 #include "kernels/arch/count.h"
 
 	PIECES line, pass, jump, once
@@ -19,8 +14,8 @@
 
 #ifdef ASSAY_IMAGE
 /*
- * An image has no place for half a MiB of jumps. It has room for them in .bss,
- * and writes them there: void icode_lay(void), before the first icode_run.
+ * An image's file has no room for half a MiB of jumps: icode_lay() writes them
+ * into .bss before the first icode_run().
  */
 	.text
 	.globl icode_lay

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void iflush_run(uint64_t lines, uint64_t iterations): cleans and invalidates
- * `lines` lines of code (1 .. IFLUSH_LINES), in the data caches and in the
- * instruction cache, then jumps through them, iterations (>= 1) times. They are
- * the last lines of a chain; each does nothing but jump to the next one. The
- * function's own line is in none of the sets that theirs are in.
- */
+/* iflush_run(): see iflush.c. */
 #include "kernels/arch/count.h"
 
 	PIECES flush, line, iteration, once
@@ -35,9 +29,8 @@
 
 #ifdef ASSAY_IMAGE
 /*
- * An image has room for the lines in .bss, and writes them there:
- * void iflush_lay(void), before the first iflush_run. The branch back is as
- * long as the linker makes it.
+ * In an image iflush_lay() writes the lines into .bss before the first
+ * iflush_run(). The distance of the branch back is known only after linking.
  */
 	.text
 	.globl iflush_lay

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * void random_<generator>_<dependence>(const void *buffer, uint64_t accesses,
- * uint32_t mask): one 8-byte load per iteration at buffer + (address & mask).
- * w3: address generator; w4: sum over what was loaded.
+ * random_<generator>_<dependence>(): see random.c. w3: address generator; w4:
+ * sum over the loaded data.
  */
 #include "kernels/arch/count.h"
 

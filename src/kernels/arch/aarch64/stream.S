@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void stream_run(int32_t *base, uint64_t ints, uint64_t passes): writes the
- * array from end to end, then reads and sums it, passes (>= 1) times.
- */
+/* stream_run(): see stream.c. */
 #include "kernels/arch/count.h"
 
 	PIECES write, read, pass, once

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void stride_load(uint8_t *base, uint64_t bytes, uint64_t offsets),
- * stride_store(same), stride_update(same): one byte of every 64-byte line, from
- * end to end; then the next byte of each, offsets (>= 1) times in all. An
- * update loads the byte and stores it again.
- */
+/* stride_load(), stride_store(), stride_update(): see stride.c. */
 #include "kernels/arch/count.h"
 
 	.macro ACCESS_load

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void watch_load(uint64_t *word, uint64_t accesses), watch_store(same): loads
- * from, or stores to, one word again and again.
- */
+/* watch_load(), watch_store(): see watch.c. */
 #include "kernels/arch/count.h"
 
 	.macro WATCH name, access:vararg

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * uint64_t branch_count(const char *array, uint64_t chars, uint64_t passes):
- * counts the '1' of the array, passes (>= 1) times.
- */
+/* branch_count(): see branch.c. */
 #include "kernels/arch/count.h"
 
 	PIECES char, one, pass, once

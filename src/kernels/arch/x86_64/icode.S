@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void icode_run(uint64_t lines, uint64_t passes): jumps through `lines` lines
- * of code (1 .. ICODE_LINES), each of which does nothing but jump to the next,
- * passes (>= 1) times. The lines are the last ones of a chain of whole pages;
- * its last line counts the passes.
- */
+/* icode_run(): see icode.c. */
 #include "kernels/arch/count.h"
 
 	PIECES line, pass, jump, once

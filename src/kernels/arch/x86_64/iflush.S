@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void iflush_run(uint64_t lines, uint64_t iterations): flushes `lines` lines
- * of code (1 .. IFLUSH_LINES), then jumps through them, iterations (>= 1)
- * times. They are the last lines of a chain; each does nothing but jump to the
- * next one. The function's own line is in none of the sets that theirs are in.
- */
+/* iflush_run(): see iflush.c. */
 #include "kernels/arch/count.h"
 
 	PIECES flush, line, iteration, once

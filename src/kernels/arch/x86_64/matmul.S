@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void matmul_textbook(const double *a, const double *b, double *c, uint64_t
- * n), matmul_interchange(same): C = A * B for n x n matrices in rows. Textbook
- * goes over i, j, k and sums in a register; interchange clears each row of C,
- * then goes over i, k, j.
- */
+/* matmul_textbook(), matmul_interchange(): see matmul.c. */
 #include "kernels/arch/count.h"
 
 	PIECES inner, middle, outer, once

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * void random_<generator>_<dependence>(const void *buffer, uint64_t accesses,
- * uint32_t mask): one 8-byte load per iteration at buffer + (address & mask).
- * eax: address generator; r8d: sum over what was loaded.
+ * random_<generator>_<dependence>(): see random.c. eax: address generator; r8d:
+ * sum over the loaded data.
  */
 #include "kernels/arch/count.h"
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void store_plain(uint8_t *base, uint64_t bytes, uint64_t passes),
- * store_streaming(same): writes every line of the buffer whole, from end to
- * end, passes (>= 1) times.
- */
+/* store_plain(), store_streaming(): see store.c. */
 #include "kernels/arch/count.h"
 
 	.macro STORES name, stores, instruction

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * void touch_pages(void *base, uint64_t bytes): gives the pages back to the
- * system (madvise MADV_DONTNEED), then stores to each of them.
- */
+/* touch_pages(): see touch.c. */
 #include "kernels/arch/count.h"
 
 #define MADVISE 28

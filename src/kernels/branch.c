@@ -199,7 +199,7 @@ static const struct code_term terms[] = {
 
 static const struct code code = CODE(terms, options);
 
-/* The option `ones` is a probability; in the formulas it is how many '1'. */
+/* In formulas `ones` is the number of '1', not the option, a probability. */
 #define FACTORS(ones) (const struct code_factor[]){ \
 	{ "ones", (double)(ones) }, { NULL, 0 } }
 

@@ -30,7 +30,7 @@ struct run {
 	bool warm;
 };
 
-/* first > 0: the misses of the first of the passes; else it is like all. */
+/* first: misses of the first pass; 0: that pass misses as all others do. */
 static struct total total_of(double passes, double first, struct bounds each)
 {
 	double others = passes - (first > 0);

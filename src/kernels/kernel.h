@@ -37,8 +37,8 @@ struct kernel_option {
 	int64_t min, max;	/* inclusive; REAL: millionths */
 	int64_t initial;	/* CHOICE: index; -1 with .derived */
 	bool power_of_two;
-	const char *derived;	/* what resolve() sets if it is not given, e.g.
-				 * "accesses / elements"; NULL: initial */
+	const char *derived;	/* what resolve() sets if no value is given,
+				 * e.g. "accesses / elements"; NULL: initial */
 	const char *const *words;	/* CHOICE: NULL-terminated */
 	const char *unit;	/* "lines", "bytes", "passes" ...; or NULL */
 	const char *help;	/* one line */
@@ -47,7 +47,7 @@ struct kernel_option {
 struct kernel {
 	const char *name;
 	const char *summary;	/* one line */
-	const char *exercises;	/* the parts of a CPU that it exercises */
+	const char *exercises;	/* the parts of a CPU that are exercised */
 	const char *source;	/* where the idea comes from */
 	/* quantities that change with its size: the columns of a sweep that
 	 * names no events */

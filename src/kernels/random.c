@@ -66,7 +66,7 @@ static uint64_t accesses(const struct assay_shape *shape)
 	return count_of(shape, ACCESSES);
 }
 
-/* x * factor modulo a prime 2^31 - 1; neither is a multiple of it. */
+/* x * factor modulo the prime 2^31 - 1, of which neither is a multiple. */
 static uint32_t minstd_times(uint32_t x, uint32_t factor)
 {
 	const uint64_t product = (uint64_t)x * factor;

@@ -39,7 +39,7 @@ static uint64_t accesses(const struct assay_shape *shape)
 	return count_of(shape, PAGES);
 }
 
-/* The page of the code itself must not fault when it is counted. */
+/* Reads the counted code, so that its page does not fault while counted. */
 static void prepare(const struct assay_shape *shape, struct arena *arena)
 {
 	(void)shape, (void)arena;

@@ -17,7 +17,7 @@
 #define LINE 64
 #define TABLE_LINE (8 * 4096)	/* bytes that 64 bytes of a page table map */
 
-/* Ticks per step of a counter: its readings' common divisor; 0: it stands. */
+/* Ticks per step of a counter, by its readings; 0: the counter stands still. */
 static unsigned granule_of(uint64_t (*stamp)(void *ctx), void *ctx)
 {
 	uint64_t granule = 0, last = 0;

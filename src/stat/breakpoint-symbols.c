@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Breakpoints on symbols of a program. Its address is known only after exec,
- * but counting starts at exec: so the program is started once, stopped before
- * its first instruction, asked where it lies, and killed; and it always runs
- * without address randomisation, so that it lies there again.
+ * Addresses of breakpoint events that name a symbol of the program. The load
+ * address of a program is known only after exec, but counting starts at exec.
+ * So the program is started once before the runs, stopped at its first
+ * instruction (ptrace), its load address is read from /proc/PID/maps, and it is
+ * killed. This start and all runs are without address-space randomisation, so
+ * the load address is the same each time.
  */
 #include <elf.h>
 #include <errno.h>
@@ -36,7 +38,7 @@ bool stat_needs_symbols(const struct group *group)
 	return false;
 }
 
-bool stat_stay_in_place(void)
+bool stat_disable_aslr(void)
 {
 	const int now = personality(0xffffffff);
 
@@ -46,19 +48,20 @@ bool stat_stay_in_place(void)
 
 /* ---- the stopped program -------------------------------------------------- */
 
-/* Its exit code says why it was not executed: an errno, or 0. */
+/* The child: executes the program, which stops at exec. The exit code is the
+ * errno of exec, or 0 if the child could not be traced. */
 static void run_stopped(char *const *program)
 {
-	/* If we die, it must not run on unseen. */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || !stat_stay_in_place() ||
+	/* If assay dies, the program must not run on. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || !stat_disable_aslr() ||
 	    ptrace(PTRACE_TRACEME, 0, NULL, NULL))
 		_exit(0);
 	execvp(program[0], program);
 	_exit(errno);
 }
 
-/* Stopped at its exec; 0: it could not be had, *error says if it could not be
- * executed. */
+/* Returns the process, stopped at its exec; or 0, with the errno of exec in
+ * *error, or 0 there if the program could not be traced. */
 static pid_t start_stopped(char *const *program, int *error)
 {
 	const pid_t pid = fork();
@@ -80,9 +83,10 @@ static void end_stopped(pid_t pid)
 	waitpid(pid, &status, 0);
 }
 
-/* ---- where it lies -------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------ */
 
-/* What is added to the addresses of the file: 0 unless it is relocatable. */
+/* The load bias: what is added to the addresses in the file. 0 unless the
+ * program is position-independent. */
 static bool find_bias(pid_t pid, const char *exe, uint64_t *out)
 {
 	unsigned char ident[EI_NIDENT + 2];
@@ -118,7 +122,7 @@ static bool find_bias(pid_t pid, const char *exe, uint64_t *out)
 	return found;
 }
 
-/* "name" or "name+0x10" */
+/* The address in the file of "name" or "name+0x10". */
 static bool find_address(const struct symbols *symbols, const char *text,
 			 uint64_t *out)
 {
@@ -139,8 +143,9 @@ static bool find_address(const struct symbols *symbols, const char *text,
 	return true;
 }
 
-static void place(struct encoding *e, const struct symbols *symbols,
-		  uint64_t bias)
+/* Gives a breakpoint event its address, or the reason why it has none. */
+static void resolve(struct encoding *e, const struct symbols *symbols,
+		    uint64_t bias)
 {
 	char symbol[ASSAY_NAME];
 	uint64_t address;
@@ -160,7 +165,7 @@ static void place(struct encoding *e, const struct symbols *symbols,
 	}
 }
 
-static void place_all(struct group *group, pid_t pid)
+static void resolve_all(struct group *group, pid_t pid)
 {
 	struct symbols *symbols;
 	char exe[64];
@@ -177,7 +182,7 @@ static void place_all(struct group *group, pid_t pid)
 		if (why)
 			text_copy(group->event[e].absent, ASSAY_WHY, why);
 		else
-			place(&group->event[e], symbols, bias);
+			resolve(&group->event[e], symbols, bias);
 	}
 	symbols_close(symbols);
 }
@@ -198,14 +203,14 @@ int stat_find_symbols(struct group *group, const struct assay_stat *stat)
 	if (stat->program) {
 		pid = start_stopped(stat->program, &error);
 		if (pid) {
-			place_all(group, pid);
+			resolve_all(group, pid);
 			end_stopped(pid);
 		} else {
 			refuse_all(group, "the program cannot be stopped at "
 				   "its start to find the symbol (ptrace)");
 		}
 	} else if (process && !strchr(process, ',')) {
-		place_all(group, (pid_t)strtol(process, NULL, 10));
+		resolve_all(group, (pid_t)strtol(process, NULL, 10));
 	} else {
 		refuse_all(group, "whose symbol it is, is known for one "
 			   "program or one process only: give an address");

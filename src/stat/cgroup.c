@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Control groups by name. perf_event is a controller of its own hierarchy
- * (version 1) or always on in the unified one (version 2); a group is named by
- * its path there, as /proc/PID/cgroup writes it.
+ * Opens control groups by name, for perf_event_open. perf_event is a controller
+ * with its own hierarchy (cgroup version 1), or always on in the unified
+ * hierarchy (version 2). A group is named by its path in that hierarchy, as
+ * /proc/PID/cgroup has it, or by its path in the file system. Groups that
+ * contain each other, and the root, are refused.
  */
 #define _GNU_SOURCE	/* hasmntopt */
 #include <dirent.h>
@@ -20,11 +22,11 @@
 
 #define PATH 4096
 #define NEIGHBOURS 256
-/* kernfs numbers its root so. On CPUs that never switch to another group, the
- * kernel counts nothing of the root. */
+/* The inode of kernfs's root. The root group is refused, because the kernel
+ * counts nothing for it on CPUs that never switch to another group. */
 #define ROOT_INODE 1
 
-/* Where the hierarchy that counts is mounted, below sysroot. */
+/* The mount point, below sysroot, of the hierarchy that perf_event uses. */
 static bool find_mount(char out[PATH], const char *sysroot)
 {
 	char path[PATH], strings[PATH];
@@ -48,6 +50,7 @@ static bool find_mount(char out[PATH], const char *sysroot)
 	return v1 || v2;
 }
 
+/* Adds the nearest name beside the path that was not found. */
 static void suggest(const char *path, struct assay_error *err)
 {
 	char parent[PATH], names[NEIGHBOURS][64];
@@ -106,7 +109,7 @@ int stat_cgroup_open(int *out, const char *name, const char *sysroot,
 				 "be counted here: neither cgroup2 nor the "
 				 "perf_event hierarchy is mounted; as root: "
 				 "mount -t cgroup2 none /sys/fs/cgroup");
-	/* Its place in the file system is a name, too. */
+	/* A path in the file system is accepted, too. */
 	length = strlen(mount);
 	if (!strncmp(name, mount, length) &&
 	    (name[length] == '/' || !name[length]))
@@ -125,8 +128,8 @@ int stat_cgroup_open(int *out, const char *name, const char *sysroot,
 
 /* ---- several -------------------------------------------------------------- */
 
-/* Where it really is; false: nobody knows. */
-static bool place(char out[PATH], const struct stat_cgroup *group)
+/* The path of an open group, without symbolic links. */
+static bool real_path(char out[PATH], const struct stat_cgroup *group)
 {
 	char link[32];
 	ssize_t n;
@@ -137,20 +140,21 @@ static bool place(char out[PATH], const struct stat_cgroup *group)
 	return n > 0;
 }
 
-/* Everything in it is in `outer`, too. */
+/* Is `group` the same as `outer`, or below it? */
 static bool is_inside(const struct stat_cgroup *group,
 		      const struct stat_cgroup *outer)
 {
 	char path[PATH], above[PATH];
 	size_t length;
 
-	if (!place(path, group) || !place(above, outer))
+	if (!real_path(path, group) || !real_path(above, outer))
 		return false;
 	length = strlen(above);
 	return !strncmp(path, above, length) &&
 	       (path[length] == '/' || !path[length]);
 }
 
+/* An error if the last group contains another one, or is inside it. */
 static int check_apart(const struct stat_spots *spots, struct assay_error *err)
 {
 	const struct stat_cgroup *last = &spots->cgroup[spots->cgroups - 1];

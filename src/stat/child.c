@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starts the program that is counted: in one step, which copies no page
- * tables; or in two, for counters that must be opened between fork and exec.
+ * Starts the program that is counted. stat_child_start() does so in one step,
+ * by vfork, which copies no page tables. Where counters must be opened between
+ * fork and exec, stat_child_fork() forks a child that waits, and
+ * stat_child_release() lets this child call exec. A failed exec gives the exit
+ * status of a shell: 126, or 127 if there is no such file.
  */
 #define _GNU_SOURCE	/* pipe2, sched_setaffinity, vfork */
 #include <errno.h>
@@ -19,19 +22,19 @@
 
 enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };
 
-/* Becomes the program, or returns why it cannot. */
-static int become(char *const *program, const cpu_set_t *cpus, bool fixed)
+/* Executes the program in this process, or returns the errno. */
+static int become(char *const *program, const cpu_set_t *cpus, bool no_aslr)
 {
 	if (cpus && sched_setaffinity(0, sizeof(*cpus), cpus))
 		return errno;
-	if (fixed && !stat_stay_in_place())
+	if (no_aslr && !stat_disable_aslr())
 		return errno;
 	execvp(program[0], program);
 	return errno;
 }
 
 static void run_child(int go, int failed, char *const *program,
-		      const cpu_set_t *cpus, bool fixed,
+		      const cpu_set_t *cpus, bool no_aslr,
 		      const struct process_signals *signals)
 {
 	char byte;
@@ -40,17 +43,17 @@ static void run_child(int go, int failed, char *const *program,
 	sigaction(SIGCHLD, &signals->child, NULL);
 	sigprocmask(SIG_SETMASK, &signals->old, NULL);
 	if (read(go, &byte, 1) != 1)
-		_exit(0);	/* dropped */
-	error = become(program, cpus, fixed);
+		_exit(0);	/* stat_child_drop() */
+	error = become(program, cpus, no_aslr);
 	if (write(failed, &error, sizeof(error)) != sizeof(error))
 		_exit(NOT_RUNNABLE);
 	_exit(NOT_FOUND);
 }
 
 /*
- * A handler of our caller's must not run in a child that shares our memory:
- * every signal is blocked there until no handler is left, as exec would leave
- * none.
+ * After vfork the child shares this process's memory, so a signal handler of
+ * the caller must not run in the child. All signals are blocked there until
+ * this function has reset every handler, as exec would.
  */
 static void drop_handlers(void)
 {
@@ -68,9 +71,10 @@ static void drop_handlers(void)
 struct started {
 	char *const *program;
 	const cpu_set_t *cpus;
-	bool fixed;
+	bool no_aslr;
 	const struct process_signals *signals;
-	int error;		/* of the child, which shares our memory */
+	int error;		/* errno of exec; the child writes it: it shares
+				 * this memory */
 };
 
 static void run_at_once(struct started *s)
@@ -78,7 +82,7 @@ static void run_at_once(struct started *s)
 	drop_handlers();
 	sigaction(SIGCHLD, &s->signals->child, NULL);
 	sigprocmask(SIG_SETMASK, &s->signals->old, NULL);
-	s->error = become(s->program, s->cpus, s->fixed);
+	s->error = become(s->program, s->cpus, s->no_aslr);
 }
 
 /* vfork's caller must hold nothing in registers that the child changes. */
@@ -115,7 +119,7 @@ static pid_t reap(pid_t pid, int *status)
 
 	do {
 		rc = waitpid(pid, status, 0);
-		/* One that is traced stops before it ends. */
+		/* A traced child stops before it ends: let it go on. */
 		if (rc == pid && WIFSTOPPED(*status)) {
 			ptrace(PTRACE_CONT, pid, NULL, NULL);
 			rc = -1;
@@ -126,13 +130,13 @@ static pid_t reap(pid_t pid, int *status)
 }
 
 int stat_child_start(struct stat_child *out, char *const *program,
-		     const char *pin, bool fixed,
+		     const char *pin, bool no_aslr,
 		     const struct process_signals *signals, int *status,
 		     struct assay_error *err)
 {
 	sigset_t all, old;
 	cpu_set_t cpus;
-	struct started s = { .program = program, .fixed = fixed,
+	struct started s = { .program = program, .no_aslr = no_aslr,
 			     .cpus = pin ? &cpus : NULL, .signals = signals };
 	int ended, why;
 
@@ -149,11 +153,11 @@ int stat_child_start(struct stat_child *out, char *const *program,
 	if (!s.error)
 		return 0;
 	reap(out->pid, &ended);
-	return stat_not_run(s.error, program[0], status, err);
+	return stat_exec_failed(s.error, program[0], status, err);
 }
 
-int stat_child_make(struct stat_child *out, char *const *program,
-		    const char *pin, bool fixed,
+int stat_child_fork(struct stat_child *out, char *const *program,
+		    const char *pin, bool no_aslr,
 		    const struct process_signals *signals,
 		    struct assay_error *err)
 {
@@ -163,7 +167,8 @@ int stat_child_make(struct stat_child *out, char *const *program,
 	if (read_cpus(&cpus, pin, err))
 		return -ASSAY_EINVAL;
 
-	/* A socket: writing to a dead child must not be a signal. */
+	/* A socket: with MSG_NOSIGNAL, writing to a dead child raises no
+	 * SIGPIPE. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		return error_set(err, -ASSAY_EIO, "socketpair failed: %s",
 				 strerror(errno));
@@ -181,7 +186,7 @@ int stat_child_make(struct stat_child *out, char *const *program,
 		close(go[1]);
 		close(failed[0]);
 		run_child(go[0], failed[1], program, pin ? &cpus : NULL,
-			  fixed, signals);
+			  no_aslr, signals);
 	}
 	close(go[0]);
 	close(failed[1]);
@@ -207,7 +212,8 @@ void stat_child_drop(struct stat_child *child)
 	reap(child->pid, &status);
 }
 
-/* Why execvp failed; 0: it did not, and closed the pipe. */
+/* The errno of a failed exec; 0 after a successful one, which closed the
+ * pipe. */
 static int exec_error(int failed)
 {
 	ssize_t n;
@@ -219,14 +225,14 @@ static int exec_error(int failed)
 	return n == (ssize_t)sizeof(error) ? error : 0;
 }
 
-int stat_child_go(struct stat_child *child, const char *name, int *status,
+int stat_child_release(struct stat_child *child, const char *name, int *status,
 		  struct assay_error *err)
 {
 	const char byte = 1;
 	int error, ended;
 
 	if (send(child->go, &byte, 1, MSG_NOSIGNAL) != 1) {
-		/* Killed from outside: watching it will tell. */
+		/* The child was killed: stat_watch() reports that. */
 		close(child->go);
 		close(child->failed);
 		return 0;
@@ -237,10 +243,10 @@ int stat_child_go(struct stat_child *child, const char *name, int *status,
 	if (!error)
 		return 0;
 	reap(child->pid, &ended);
-	return stat_not_run(error, name, status, err);
+	return stat_exec_failed(error, name, status, err);
 }
 
-int stat_not_run(int error, const char *name, int *status,
+int stat_exec_failed(int error, const char *name, int *status,
 		 struct assay_error *err)
 {
 	*status = error == ENOENT || error == ENOTDIR ? NOT_FOUND :

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands from the program that is counted, or from a script: lines in a
- * FIFO, as perf stat --control takes them.
+ * The control FIFO (--control): reads commands, one per line, from a FIFO or a
+ * descriptor, as perf stat --control does. The program that is counted writes
+ * them, or a script. watch.c carries them out and answers "ack".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,8 @@ static int bad_form(const char *text, struct assay_error *err)
 			 "or fd:NUMBER[,NUMBER]", text);
 }
 
-/* Open for both ways, so that it never ends when a writer leaves. */
+/* Opens for reading and writing, so that the end of a writer is no end of
+ * file. */
 static int open_fifo(const char *path, struct assay_error *err)
 {
 	const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -40,7 +42,7 @@ static int open_fifo(const char *path, struct assay_error *err)
 	return -1;
 }
 
-/* A copy, so that both kinds are closed alike. */
+/* A copy of the caller's descriptor: FIFOs and copies are closed alike. */
 static int open_number(const char *text, struct assay_error *err)
 {
 	char *end;
@@ -109,7 +111,7 @@ static enum stat_command command_of(const char *line)
 	return STAT_UNKNOWN;
 }
 
-/* One byte at a time: what follows the line belongs to the next call. */
+/* Reads one byte at a time, so that no byte behind the line is read. */
 enum stat_command stat_control_next(struct stat_control *control)
 {
 	char c;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups of quantities that people want to see together. */
+/*
+ * The groups of quantities that -g takes: which formulas of the plan's files
+ * give a quantity of these groups, and which events those formulas need.
+ * Groups and quantities are matched by name, in lists separated by commas.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +11,25 @@
 #include "stat/stat.h"
 #include "base/text.h"
 
+/* What -g takes, in the order in which the groups are listed. */
 static const struct { const char *name, *quantities; } groups_table[] = {
-#define X(name, quantities) { #name, quantities },
-#include "stat/groups.def"
-#undef X
+	{ "core", "instructions,cycles,loads,stores" },
+	{ "branch",
+	  "branches,branches_taken,mispredicts,returns,"
+	  "return_mispredicts" },
+	{ "served", "loads,stores,served_l1,served_l2,served_l3,served_dram" },
+	{ "l1",
+	  "l1d_reads,l1d_writes,l1d_read_misses,l1d_write_misses,"
+	  "l1d_refills,l1d_writebacks,l1i_fetches,l1i_refills" },
+	{ "l2",
+	  "l2_reads,l2_writes,l2_read_misses,l2_write_misses,"
+	  "l2_refills,l2_evict_clean,l2_evict_dirty" },
+	{ "l3",
+	  "l3_reads,l3_writes,l3_read_misses,l3_write_misses,"
+	  "l3_writebacks" },
+	{ "memory", "served_dram,dram_reads,dram_writes" },
+	{ "tlb", "dtlb_misses,itlb_misses,l2tlb_misses,page_walks" },
+	{ "system", "page_faults" },
 };
 
 enum { GROUPS = sizeof(groups_table) / sizeof(groups_table[0]) };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A metric of several runs and its standard error. The value is the formula of
- * the means. The error comes from leaving out one run after the other
- * (jackknife): a run takes all that was counted in it along, so counts that
- * rise and fall together are not taken for independent ones. Where the events
- * took turns, runs are left out of each set by itself, and the variances of the
- * sets add up.
+ * The value of a metric (a formula) over several runs, and its standard error.
+ * The value is the formula applied to the means of its events. The error comes
+ * from the jackknife: the formula is evaluated again without one run at a time.
+ * All counts of a run are left out together, so counts that are correlated
+ * within a run are not treated as independent. Where the events were counted in
+ * several sets, runs are left out of one set at a time, and the variances of
+ * the sets are added.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,16 +14,16 @@
 
 #include "stat/stat.h"
 
-#define BLOCKS 200	/* runs left out of a set at once, so that there are
-			 * no more of them */
+#define BLOCKS 200	/* blocks of runs in a set at most: a block is what the
+			 * jackknife leaves out at a time */
 
-/* The means of all runs, but those of one set that are in one block. */
-struct without {
+/* The means of all runs except those in one block of one set. */
+struct jackknife {
 	const struct stat_means *means;
 	const struct expr *expr;
 	int at[EXPR_NODES];	/* each name's event in the record, or -1 */
 	unsigned set, block;
-	bool all;		/* leaves none out */
+	bool all;		/* no run is left out */
 };
 
 static bool counted(const struct assay_record *r, unsigned run, unsigned e,
@@ -48,7 +49,7 @@ static unsigned blocks_of(const struct stat_means *m, unsigned set)
 	return runs < BLOCKS ? runs : BLOCKS;
 }
 
-static struct assay_value mean_of(const struct without *w, unsigned e)
+static struct assay_value mean_of(const struct jackknife *w, unsigned e)
 {
 	const struct stat_means *m = w->means;
 	const unsigned step = w->all ? 0 : m->sets * blocks_of(m, w->set);
@@ -65,9 +66,10 @@ static struct assay_value mean_of(const struct without *w, unsigned e)
 	return (struct assay_value){ .number = sum / n };
 }
 
+/* An expr_value() callback: the mean of the event that the formula names. */
 static struct assay_value value_of(const void *ctx, int name)
 {
-	const struct without *w = ctx;
+	const struct jackknife *w = ctx;
 
 	for (int i = 0; i < w->expr->nodes; i++)
 		if (w->expr->node[i].op == EXPR_NAME &&
@@ -76,8 +78,9 @@ static struct assay_value value_of(const void *ctx, int name)
 	return (struct assay_value){ .why = "not counted" };
 }
 
-/* The variance that the runs of one set make, or why it is not known. */
-static const char *add_variance(struct without *w, unsigned set, double *out)
+/* Adds the jackknife variance over the blocks of one set to *out: (n - 1) / n
+ * times the sum of squared deviations. Returns why it is not known, or NULL. */
+static const char *add_variance(struct jackknife *w, unsigned set, double *out)
 {
 	const unsigned blocks = blocks_of(w->means, set);
 	double sum = 0, squares = 0, x[BLOCKS];
@@ -99,8 +102,8 @@ static const char *add_variance(struct without *w, unsigned set, double *out)
 	return NULL;
 }
 
-/* Was anything that the formula needs counted in runs of this set? */
-static bool concerns(const struct without *w, unsigned set)
+/* Was any event of the formula counted in a run of this set? */
+static bool concerns(const struct jackknife *w, unsigned set)
 {
 	const struct stat_means *m = w->means;
 	double x;
@@ -113,7 +116,7 @@ static bool concerns(const struct without *w, unsigned set)
 	return false;
 }
 
-static void find_error(struct without *w, struct assay_stat_metric *out)
+static void find_error(struct jackknife *w, struct assay_stat_metric *out)
 {
 	double variance = 0;
 	const char *why = NULL;
@@ -164,7 +167,7 @@ void stat_metric_value(struct assay_stat_metric *out,
 		       const struct formula_file *file,
 		       const struct formula *formula)
 {
-	struct without w = { .means = means, .expr = &formula->expr,
+	struct jackknife w = { .means = means, .expr = &formula->expr,
 			     .all = true };
 	struct assay_value v;
 

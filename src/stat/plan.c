@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to what is counted when: events and braces, the events that
- * formulas need, kinds of core, and sets that fit the counters.
+ * Makes the plan of a call: which events are counted in which run.
+ *
+ * Input: the names of struct assay_stat (events with braces, formula files,
+ * groups, a saved record). The events come from the list, from the formulas, or
+ * from default_events. On machines with several kinds of core each event of a
+ * core is repeated for each kind. Output: struct stat_plan, whose packing
+ * divides the events into sets that fit the counters.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +17,13 @@
 #include "base/text.h"
 #include "events/hybrid.h"
 
-/* What is counted if nobody says. */
+/* Counted if the caller names no events, formulas or groups. */
 static const char default_events[] =
 	"task-clock,context-switches,cpu-migrations,page-faults,"
 	"instructions,cycles,branches,branch-misses,cache-misses";
 
-/* One piece of the list: what is between braces, or between two pairs. */
+/* Parses one piece of the list: the events in a brace, or those between two
+ * braces. */
 static int parse_piece(struct stat_plan *plan, const char *text, size_t length,
 		       unsigned char brace, struct assay_error *err)
 {
@@ -92,7 +98,7 @@ static int parse_events(struct stat_plan *plan, const char *list,
 	return rc;
 }
 
-/* All that the saved records have. */
+/* Adds each event of the saved records once. */
 static int parse_saved(struct stat_plan *plan, struct assay_error *err)
 {
 	const struct store *saved = &plan->run.target.saved;
@@ -116,7 +122,8 @@ static int parse_saved(struct stat_plan *plan, struct assay_error *err)
 	return rc;
 }
 
-/* What Linux names the same on every CPU. */
+/* The name that formula files for events of Linux itself match: these have the
+ * same names on every CPU. */
 static const char linux_name[] = "linux";
 
 /* The name that formula files are matched against. */
@@ -132,7 +139,7 @@ static const char *cpu_name(const struct stat_plan *plan)
 	return host ? host->name : linux_name;
 }
 
-/* The files that were asked for, and those that -g chooses from. */
+/* Loads the formula files of -M, and for -g those that match the CPU. */
 static int load_formulas(struct stat_plan *plan, const struct assay_stat *stat,
 			 struct assay_error *err)
 {
@@ -187,8 +194,8 @@ static int find_target(struct stat_plan *plan, const struct assay *assay,
 	const char *on = stat->on ? stat->on : "perf";
 
 	if (!strcmp(on, "perf")) {
-		/* No caches are needed, and looking for them takes longer than
-		 * many a program. */
+		/* The host's geometry is not needed, and finding it takes
+		 * longer than many programs run. */
 		plan->run.target.provider = &perf_provider;
 		target_use_host(&plan->run.target, assay);
 		return 0;
@@ -202,12 +209,14 @@ static int find_target(struct stat_plan *plan, const struct assay *assay,
 	return target_init(&plan->run.target, assay, on, NULL, false, err);
 }
 
+/* Is this an event of a core's PMU? */
 static bool of_core(const struct encoding *event)
 {
 	return event->family == ENCODING_HARDWARE ||
 	       event->family == ENCODING_CACHE || event->family == ENCODING_RAW;
 }
 
+/* On a hybrid machine: repeats each event of a core for each kind of core. */
 static int find_cores(struct stat_plan *plan, struct assay_error *err)
 {
 	const struct group *group = &plan->run.group;
@@ -271,8 +280,8 @@ static bool fits(void *ctx, const struct group *group, const unsigned *event,
 	return follow_fits(group, event, n);
 }
 
-/* Braces, and else the core PMU's events of one set (and one kind of core),
- * run at the same times. */
+/* Events that must be on at the same times: those of a brace; without a brace,
+ * the events of one set on the PMU of one kind of core. */
 static void join(struct stat_plan *plan, bool multiplex)
 {
 	const struct group *group = &plan->run.group;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* From what was read to results: of all, of intervals, of threads. */
-#include "stat/job.h"
+/*
+ * From counter values to the results that the caller gets: one result for all
+ * runs; and one for each interval, thread or control group of a run. An absent
+ * count has its reason.
+ */
+#include "stat/stat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +15,7 @@
 static const char on_other_cores[] =
 	"the program never ran on a core of this kind";
 
-/* Events that are one event, counted by the PMUs of several kinds of core. */
+/* Are events a and b one event, counted by the PMUs of two kinds of core? */
 static bool same_event(const struct group *group, unsigned a, unsigned b)
 {
 	const char *x = strchr(group->event[a].name, '/');
@@ -21,10 +25,12 @@ static bool same_event(const struct group *group, unsigned a, unsigned b)
 }
 
 /*
- * Of one kind of core's PMU: what it misses of the program's time, others may
- * have counted; if nothing is missing, nothing is an estimate.
+ * The PMU of one kind of core counts only while the program runs on such cores,
+ * so its running time is shorter than the enabled time. If the running times of
+ * all kinds add up to the enabled time (but for 0.1 %), nothing was missed: the
+ * counts are exact, not scaled estimates.
  */
-static void judge_cores(const struct stat_plan *plan,
+static void complete_cores(const struct stat_plan *plan,
 			const struct follow_value *value,
 			struct assay_count *count)
 {
@@ -47,7 +53,7 @@ static void judge_cores(const struct stat_plan *plan,
 	}
 }
 
-/* Why a counter was on for no time at all. */
+/* Why a counter was enabled for no time at all. */
 static const char *asleep(const struct stat_job *job)
 {
 	const struct assay_stat *stat = job->stat;
@@ -67,19 +73,19 @@ static const char *asleep(const struct stat_job *job)
 		      "not counted: the program did not run meanwhile";
 }
 
-void stat_take_counts(const struct stat_job *job,
+void stat_fill_counts(const struct stat_job *job,
 			const struct follow_value *value, const bool *have,
 			struct assay_count *out)
 {
 	for (unsigned e = 0; e < job->plan.run.group.events; e++) {
 		if (!have[e])
 			continue;
-		out[e] = stat_judge(&value[e]);
+		out[e] = stat_count_of(&value[e]);
 		if (!value[e].enabled && !value[e].running)
 			out[e].why = asleep(job);
 	}
 	if (job->plan.hybrid && !job->stat->cpus && !job->stat->cgroup)
-		judge_cores(&job->plan, value, out);
+		complete_cores(&job->plan, value, out);
 }
 
 void stat_name_events(const struct stat_job *job, struct assay_record *record)
@@ -100,7 +106,7 @@ void stat_name_events(const struct stat_job *job, struct assay_record *record)
 	}
 }
 
-int stat_hand_out(struct stat_job *job, const struct assay_record *record,
+int stat_report(struct stat_job *job, const struct assay_record *record,
 		    const struct assay_stat_result *frame,
 		    struct assay_error *err)
 {
@@ -129,7 +135,8 @@ int stat_hand_out(struct stat_job *job, const struct assay_record *record,
 	return rc;
 }
 
-/* In this run or, if it was not tried again, in one before. */
+/* Why an event has no count in this run. An event that could not be opened in
+ * an earlier run is not tried again: the reason is that run's. */
 static const char *not_counted(const struct stat_job *job, unsigned event)
 {
 	const char *now = job->follow->why[event];
@@ -138,8 +145,8 @@ static const char *not_counted(const struct stat_job *job, unsigned event)
 	return *now ? now : *before ? before : "not counted in this run";
 }
 
-/* A part of a run: an interval, a thread, a control group. */
-static int hand_out_part(struct stat_job *job, const struct follow_value *value,
+/* The result of a part of a run: an interval, a thread or a control group. */
+static int report_part(struct stat_job *job, const struct follow_value *value,
 			 const bool *have, struct assay_stat_result *frame,
 			 struct assay_error *err)
 {
@@ -152,17 +159,17 @@ static int hand_out_part(struct stat_job *job, const struct follow_value *value,
 	for (unsigned e = 0; e < r->events; e++)
 		text_copy(r->event[e].why, ASSAY_WHY, have[e] ? "" :
 			  not_counted(job, e));
-	stat_take_counts(job, value, have, r->counts);
+	stat_fill_counts(job, value, have, r->counts);
 	frame->elapsed.mean.why = frame->user.mean.why =
 		frame->system.mean.why = "not measured of a part";
 	frame->runs = 1;
 	frame->run = job->stat->repeats > 1 ? job->run + 1 : 0;
-	rc = stat_hand_out(job, r, frame, err);
+	rc = stat_report(job, r, frame, err);
 	record_free(r);
 	return rc;
 }
 
-int stat_on_interval(void *ctx, uint64_t ns)
+int stat_report_interval(void *ctx, uint64_t ns)
 {
 	struct stat_job *job = ctx;
 	struct follow_value now[ASSAY_EVENTS], delta[ASSAY_EVENTS] = { 0 };
@@ -185,12 +192,12 @@ int stat_on_interval(void *ctx, uint64_t ns)
 		};
 		*last = now[e];
 	}
-	rc = hand_out_part(job, delta, have, &frame, NULL);
+	rc = report_part(job, delta, have, &frame, NULL);
 	return rc;
 }
 
-/* The run's part that was counted at these spots. */
-static int hand_out_spots(struct stat_job *job, size_t first, size_t spots,
+/* The result of `spots` spots, from spot `first` on. */
+static int report_spots(struct stat_job *job, size_t first, size_t spots,
 			  struct assay_stat_result *frame,
 			  struct assay_error *err)
 {
@@ -200,10 +207,10 @@ static int hand_out_spots(struct stat_job *job, size_t first, size_t spots,
 	for (unsigned e = 0; e < job->plan.run.group.events; e++)
 		have[e] = follow_read_spots(job->follow, e, first, spots,
 					    &value[e]);
-	return hand_out_part(job, value, have, frame, err);
+	return report_part(job, value, have, frame, err);
 }
 
-int stat_hand_out_threads(struct stat_job *job, struct assay_error *err)
+int stat_report_threads(struct stat_job *job, struct assay_error *err)
 {
 	int rc = 0;
 
@@ -214,12 +221,12 @@ int stat_hand_out_threads(struct stat_job *job, struct assay_error *err)
 			.thread = job->thread[s],
 		};
 
-		rc = hand_out_spots(job, s, 1, &frame, err);
+		rc = report_spots(job, s, 1, &frame, err);
 	}
 	return rc;
 }
 
-int stat_hand_out_cgroups(struct stat_job *job, struct assay_error *err)
+int stat_report_cgroups(struct stat_job *job, struct assay_error *err)
 {
 	const struct stat_spots *all = &job->spots;
 	const size_t each = all->cgroups ? all->spots / all->cgroups : 0;
@@ -231,7 +238,7 @@ int stat_hand_out_cgroups(struct stat_job *job, struct assay_error *err)
 			.cgroup = all->cgroup[g].name,
 		};
 
-		rc = hand_out_spots(job, g * each, each, &frame, err);
+		rc = report_spots(job, g * each, each, &frame, err);
 	}
 	return rc;
 }
@@ -248,7 +255,7 @@ struct assay_stat_time stat_mean_time(const double *ns, unsigned n,
 	return t;
 }
 
-bool stat_anything(const struct assay_record *record)
+bool stat_any_counted(const struct assay_record *record)
 {
 	for (size_t i = 0; i < (size_t)record->repeats * record->events; i++)
 		if (record->counts[i].state != ASSAY_COUNT_ABSENT)

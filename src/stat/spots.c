@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Whom to count: threads, the threads of processes, CPUs, or what a control
- * group runs on them. */
+/*
+ * The spots of a call: where perf_event counters are opened. Input: the lists
+ * of struct assay_stat (pids, tids, cpus, cgroup). Output: struct stat_spots
+ * with a thread, a CPU, or a control group on a CPU for each spot; at most
+ * FOLLOW_SPOTS. Threads and CPUs that do not exist are errors.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -56,7 +60,7 @@ static int add_threads(struct stat_spots *out, pid_t pid,
 	return rc;
 }
 
-static int add_known_thread(struct stat_spots *out, long tid,
+static int add_existing_thread(struct stat_spots *out, long tid,
 			    struct assay_error *err)
 {
 	char path[64];
@@ -68,8 +72,9 @@ static int add_known_thread(struct stat_spots *out, long tid,
 	return add_thread(out, tid, err);
 }
 
-static int each_number(struct stat_spots *out, const char *list,
-		       const char *what, bool process, struct assay_error *err)
+/* Adds the threads of a list of thread IDs or (process) process IDs. */
+static int add_ids(struct stat_spots *out, const char *list, const char *what,
+		   bool process, struct assay_error *err)
 {
 	char *end;
 	int rc = 0;
@@ -84,7 +89,7 @@ static int each_number(struct stat_spots *out, const char *list,
 			return error_set(err, -ASSAY_EINVAL, "'%.60s' is no "
 					 "list of %s", list, what);
 		rc = process ? add_threads(out, (pid_t)n, err) :
-			       add_known_thread(out, n, err);
+			       add_existing_thread(out, n, err);
 		list = end;
 	} while (!rc && *list && *++list);
 	return rc;
@@ -106,7 +111,7 @@ static int read_online(struct cpulist *out, const char *sysroot)
 	return cpulist_parse(out, text);
 }
 
-/* What is asked for of what is online. */
+/* The CPUs of a list, or with "all" those that are online. */
 static int find_cpus(struct cpulist *out, const char *text,
 		     const char *sysroot, struct assay_error *err)
 {
@@ -130,7 +135,7 @@ static int find_cpus(struct cpulist *out, const char *text,
 	return 0;
 }
 
-/* Everything there, or what is of one control group. */
+/* A spot for each CPU: of all that runs there, or of one control group. */
 static int add_cpus(struct stat_spots *out, const struct cpulist *cpus,
 		    const struct stat_cgroup *cgroup, struct assay_error *err)
 {
@@ -172,9 +177,9 @@ int stat_spots_init(struct stat_spots *out, const struct assay_stat *stat,
 	else if (rc == 0 && stat->cpus)
 		rc = add_cpus(out, &cpus, NULL, err);
 	else if (rc == 0 && stat->pids)
-		rc = each_number(out, stat->pids, "processes", true, err);
+		rc = add_ids(out, stat->pids, "processes", true, err);
 	else if (rc == 0 && stat->tids)
-		rc = each_number(out, stat->tids, "threads", false, err);
+		rc = add_ids(out, stat->tids, "threads", false, err);
 	if (rc < 0)
 		stat_spots_fini(out);
 	return rc;

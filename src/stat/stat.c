@@ -1,215 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assay_stat(): runs the program as often as it is asked to, each time with
- * the counters of one set, and hands out what was counted.
+ * assay_stat(): checks what is asked for, runs the program as often as asked,
+ * each time with the counters of one set (run-once.c), and hands out the
+ * results. With --on replay:FILE nothing runs: the results are those of the
+ * saved records.
  */
-#include "stat/job.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "stat/stat.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "counters/perf-group.h"
 
-enum { OWN_FAILURE = 125 };
-
-/* ---- one run -------------------------------------------------------------- */
-
-static const char too_big[] =
-	"its braces hold more events than there are counters";
-static const char other_run[] = "counted in another run";
-
-/*
- * Is the program counted by what it inherits? Counters that wait for an exec
- * are opened on ourselves then: they never count us, as we call none, but
- * whatever we start has them. To be switched on by hand, they must be opened
- * on the program, which waits for it.
- */
-static bool inherits(const struct stat_job *job)
-{
-	return job->stat->delay_ms == 0 && !job->stat->control;
-}
-
-/* Is each of its threads counted by itself? */
-static bool traced(const struct stat_job *job)
-{
-	return job->stat->program && job->stat->per_thread &&
-	       !job->stat->pids && !job->stat->tids;
-}
-
-/* child: 0: ourselves. */
-static int open_counters(struct stat_job *job, pid_t child,
-			 struct assay_error *err)
-{
-	const struct follow_spot self = { .pid = child, .cpu = -1 };
-	bool left_out[ASSAY_EVENTS];
-	struct follow_setup setup;
-
-	stat_setup(job, &setup, left_out);
-	if (!job->spots.spots) {
-		setup.spot = &self;
-		setup.spots = 1;
-		setup.inherit = true;
-		setup.on_exec = job->stat->delay_ms == 0;
-	}
-	return follow_open(&job->follow, &setup, err);
-}
-
-/* Nothing can be counted: one line for each reason. */
-static int nothing_opens(const struct stat_job *job, struct assay_error *err)
-{
-	const struct follow *follow = job->follow;
-	const struct group *group = &job->plan.run.group;
-	const char *last = NULL;
-
-	for (unsigned e = 0; e < group->events; e++)
-		if (follow->open[e])
-			return 0;
-	for (unsigned e = 0; e < group->events; e++) {
-		const char *why = job->plan.packing.together[e] ? too_big :
-				  follow->why[e];
-
-		if (!*why || (last && !strcmp(last, why)))
-			continue;
-		if (!last)
-			error_set(err, -ASSAY_EUNAVAIL, "nothing can be "
-				  "counted: '%s': %s", group->event[e].name,
-				  why);
-		else
-			error_add(err, "'%s': %s", group->event[e].name, why);
-		last = why;
-	}
-	if (!last)
-		error_set(err, -ASSAY_EUNAVAIL, "nothing can be counted");
-	return -ASSAY_EUNAVAIL;
-}
-
-static void read_run(struct stat_job *job)
-{
-	const unsigned run = job->run;
-	struct assay_record *r = job->record;
-	struct follow_value value[ASSAY_EVENTS] = { 0 };
-	bool have[ASSAY_EVENTS];
-
-	for (unsigned e = 0; e < r->events; e++) {
-		struct assay_count *c = &r->counts[(size_t)run * r->events + e];
-
-		have[e] = follow_read(job->follow, e, &value[e]);
-		if (!r->event[e].why[0] && job->follow->why[e][0])
-			text_copy(r->event[e].why, ASSAY_WHY,
-				  job->follow->why[e]);
-		if (job->plan.packing.together[e])
-			text_copy(r->event[e].why, ASSAY_WHY, too_big);
-		if (!have[e])
-			c->why = r->event[e].why[0] ? r->event[e].why :
-						      other_run;
-	}
-	stat_take_counts(job, value, have, r->counts + (size_t)run * r->events);
-}
-
-static int go(struct stat_job *job, struct stat_child *child,
-	      struct assay_error *err)
-{
-	const struct assay_stat *stat = job->stat;
-
-	if (job->spots.spots && stat->delay_ms == 0 && !traced(job))
-		follow_enable(job->follow);
-	if (!stat->program)
-		return 0;
-	if (child->pid)
-		return stat_child_go(child, stat->program[0], &job->status,
-				     err);
-	return stat_child_start(child, stat->program, stat->pin, job->fixed,
-				&job->signals, &job->status, err);
-}
-
-static int watch_run(struct stat_job *job, pid_t child,
-		     struct stat_trace *trace, uint64_t start, bool *stopped,
-		     struct assay_error *err)
-{
-	struct stat_watch watch = {
-		.stat = job->stat, .signals = &job->signals,
-		.control = job->stat->control ? &job->control : NULL,
-		.follow = job->follow, .child = child, .trace = trace,
-		.spots = &job->spots,
-		.start = start, .on = job->stat->delay_ms == 0,
-		.interval = stat_on_interval, .ctx = job,
-	};
-	int rc;
-
-	memset(job->last, 0, sizeof(job->last));
-	job->watch = &watch;
-	rc = stat_watch(&watch, err);
-	job->watch = NULL;
-	job->was_on = watch.ever_on;
-	*stopped = watch.stopped;
-	job->status = watch.status;
-	job->record->ns[job->run] = watch.ns;
-	job->user[job->run] = (double)watch.user_ns;
-	job->system[job->run] = (double)watch.system_ns;
-	stat_noise_end(job, &watch);
-	return rc;
-}
-
-/* Counters that are open, and a program that waits if it must. */
-static int prepare(struct stat_job *job, struct stat_child *child,
-		   struct stat_trace *trace, struct assay_error *err)
-{
-	const struct assay_stat *stat = job->stat;
-	int rc = 0;
-
-	if (stat->program && (traced(job) || (!job->spots.spots &&
-					      !inherits(job))))
-		rc = stat_child_make(child, stat->program, stat->pin,
-				     job->fixed, &job->signals, err);
-	if (rc < 0)
-		return rc;
-	rc = trace ? stat_threads_begin(job, trace, child->pid, err) :
-		     open_counters(job, child->pid, err);
-	if (rc == 0 && job->run == 0)
-		rc = nothing_opens(job, err);
-	if (rc < 0 && child->pid)
-		stat_child_drop(child);
-	return rc;
-}
-
-static int run_once(struct stat_job *job, bool *stopped,
-		    struct assay_error *err)
-{
-	struct stat_child child = { 0 };
-	struct stat_trace threads = { 0 };
-	struct stat_trace *trace = traced(job) ? &threads : NULL;
-	uint64_t start;
-	int rc = prepare(job, &child, trace, err), ended;
-
-	stat_noise_begin(job);
-	start = stat_now();
-	if (rc == 0)
-		rc = go(job, &child, err);
-	if (rc == 0)
-		rc = watch_run(job, child.pid, trace, start, stopped, err);
-	if (trace) {
-		ended = stat_threads_end(trace, rc ? NULL : err);
-		rc = rc ? rc : ended;
-	}
-	if (rc == 0) {
-		read_run(job);
-		job->runs = job->run + 1;
-		if (job->stat->per_thread)
-			rc = stat_hand_out_threads(job, err);
-		else if (job->spots.cgroups > 1)
-			rc = stat_hand_out_cgroups(job, err);
-	}
-	follow_close(job->follow);
-	job->follow = NULL;
-	return rc;
-}
+enum { OWN_FAILURE = 125 };	/* the exit status of assay's own errors */
 
 /* ---- all runs ------------------------------------------------------------- */
 
-/* Breakpoint registers are held, never shared in time. */
+/* Breakpoint registers are not multiplexed: --multiplex would not help. */
 static void no_counter(char why[ASSAY_WHY], bool breakpoint, bool watchdog,
 		       unsigned sets)
 {
@@ -223,7 +32,8 @@ static void no_counter(char why[ASSAY_WHY], bool breakpoint, bool watchdog,
 			 watchdog ? " (the NMI watchdog holds one)" : "", sets);
 }
 
-/* Why an event that fits no set of the runs that there were has no count. */
+/* The reason of each event whose set was never run: there were fewer runs than
+ * sets. */
 static void explain_left_out(struct stat_job *job)
 {
 	struct assay_record *r = job->record;
@@ -260,9 +70,9 @@ static int finish(struct stat_job *job, struct assay_error *err)
 	frame.system = stat_mean_time(job->system, job->runs, child);
 	rc = record_own_reasons(r) ?
 	     error_set(err, -ASSAY_ENOMEM, "out of memory") :
-	     stat_hand_out(job, r, &frame, err);
+	     stat_report(job, r, &frame, err);
 	free(ns);
-	if (rc == 0 && !stat_anything(r))
+	if (rc == 0 && !stat_any_counted(r))
 		rc = error_set(err, -ASSAY_EUNAVAIL, "nothing was counted: "
 			       "'%s': %s", r->event[0].name,
 			       r->event[0].why[0] ? r->event[0].why :
@@ -288,7 +98,7 @@ static int run_all(struct stat_job *job, struct assay_error *err)
 	stat_name_events(job, job->record);
 	stat_plan_pack(&job->plan, job->stat->multiplex);
 	for (job->run = 0; job->run < repeats && !stopped && !rc; job->run++)
-		rc = run_once(job, &stopped, err);
+		rc = stat_run_once(job, &stopped, err);
 	return rc < 0 ? rc : finish(job, err);
 }
 
@@ -343,6 +153,86 @@ out_spots:
 	record_free(job->record);
 	free(job->user);
 	free(job->system);
+	return rc;
+}
+
+/* ---- saved records -------------------------------------------------------- */
+
+/* A copy of a saved record with only the events that were asked for. */
+static struct assay_record *pick(const struct stat_plan *plan,
+				 const struct assay_record *saved)
+{
+	const struct group *group = &plan->run.group;
+	struct assay_record *r = record_new(group->events, saved->repeats);
+
+	if (!r)
+		return NULL;
+	r->machine = saved->machine;
+	r->settings = saved->settings;
+	r->noise = saved->noise;
+	r->shape = saved->shape;
+	r->truth = saved->truth;
+	text_copy(r->provider, sizeof(r->provider), saved->provider);
+	memcpy(r->ns, saved->ns, saved->repeats * sizeof(*r->ns));
+	for (unsigned e = 0; e < group->events; e++) {
+		const int from = assay_record_find(saved,
+						   group->event[e].name);
+
+		if (from >= 0)
+			r->event[e] = saved->event[from];
+		text_copy(r->event[e].name, ASSAY_NAME, group->event[e].name);
+		if (from < 0)
+			text_copy(r->event[e].why, ASSAY_WHY, "not recorded: "
+				  "the saved record has no such event");
+		for (unsigned k = 0; k < saved->repeats && from >= 0; k++)
+			r->counts[(size_t)k * r->events + e] =
+				saved->counts[(size_t)k * saved->events +
+					      (unsigned)from];
+	}
+	return r;
+}
+
+static int replay_one(struct stat_job *job, const struct assay_record *saved,
+		      bool *counted, struct assay_error *err)
+{
+	struct assay_record *r = pick(&job->plan, saved);
+	struct assay_stat_result frame = { .record = r };
+	bool timed = saved->repeats > 0;
+	double *ns = calloc(saved->repeats + 1, sizeof(*ns));
+	int rc = -ASSAY_ENOMEM;
+
+	if (!r || !ns || record_own_reasons(r)) {
+		error_set(err, rc, "out of memory");
+		goto out_record;
+	}
+	for (unsigned i = 0; i < saved->repeats; i++) {
+		ns[i] = (double)saved->ns[i];
+		timed = timed && saved->ns[i];
+	}
+	text_copy(job->title, sizeof(job->title), saved->settings.options[0] ?
+		  saved->settings.options : saved->shape.kernel);
+	frame.runs = saved->repeats;
+	frame.elapsed = stat_mean_time(ns, saved->repeats, timed);
+	frame.user = frame.system = stat_mean_time(NULL, 0, false);
+	*counted |= stat_any_counted(r);
+	rc = stat_report(job, r, &frame, err);
+out_record:
+	free(ns);
+	record_free(r);
+	return rc;
+}
+
+static int replay(struct stat_job *job, struct assay_error *err)
+{
+	const struct store *saved = &job->plan.run.target.saved;
+	bool counted = false;
+	int rc = 0;
+
+	for (size_t i = 0; i < saved->records && !rc; i++)
+		rc = replay_one(job, saved->record[i], &counted, err);
+	if (rc == 0 && !counted)
+		rc = error_set(err, -ASSAY_EUNAVAIL, "the saved records have "
+			       "none of these events");
 	return rc;
 }
 
@@ -403,17 +293,17 @@ int assay_stat(struct assay *assay, const struct assay_stat *stat,
 	rc = stat_plan_init(&job->plan, assay, stat, err);
 	if (rc < 0)
 		goto out_job;
-	job->fixed = stat_needs_symbols(&job->plan.run.group);
-	if (job->fixed)
+	job->no_aslr = stat_needs_symbols(&job->plan.run.group);
+	if (job->no_aslr)
 		rc = stat_find_symbols(&job->plan.run.group, stat);
 	if (rc > 0)
-		rc = stat_not_run(rc, stat->program[0], &job->status, err);
+		rc = stat_exec_failed(rc, stat->program[0], &job->status, err);
 	if (rc == 0)
 		rc = assay_trust_open(&job->trust, assay, stat->on, err);
 	if (rc == 0 && job->plan.replay)
 		job->status = 0;
 	if (rc == 0)
-		rc = job->plan.replay ? stat_replay(job, err) : live(job, err);
+		rc = job->plan.replay ? replay(job, err) : live(job, err);
 	assay_trust_close(job->trust);
 	stat_plan_fini(&job->plan);
 out_job:

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the runs to what is shown: means with their standard errors, and the
- * formulas over the means. An event that was counted in some of the runs only
- * has the mean of these.
+ * From a record (one repetition for each run) to a summary: the mean of each
+ * event with its standard error, the formulas over the means, and the marks
+ * that say how far a certificate supports an event. The mean of an event is
+ * taken over the runs that counted the event.
  */
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ void stat_mean(const double *x, size_t n, double *mean, double *error)
 	*error = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : 0;
 }
 
-struct assay_count stat_judge(const struct follow_value *v)
+struct assay_count stat_count_of(const struct follow_value *v)
 {
 	static const char never_ran[] = "not counted: the counter never ran";
 	static const char never_on[] =
@@ -45,7 +46,7 @@ struct assay_count stat_judge(const struct follow_value *v)
 	return count;
 }
 
-/* The reason of an event that was counted in no run. */
+/* Why an event was counted in no run. */
 static const char *reason(const struct assay_record *record, unsigned e)
 {
 	const char *why = record->event[e].why;
@@ -57,7 +58,7 @@ static const char *reason(const struct assay_record *record, unsigned e)
 	return *why ? why : "not counted";
 }
 
-/* Linux's two events that count no occurrences. */
+/* Linux's two events whose counts are times in ns. */
 static bool is_time(const char *name)
 {
 	return !strncmp(name, "task-clock", 10) ||
@@ -87,7 +88,7 @@ static void summarize_event(struct assay_stat_count *out,
 	stat_mean(x, out->runs, &out->value.number, &out->error);
 }
 
-/* One repetition with the means, for formulas. */
+/* The record that formulas are applied to: one repetition with the means. */
 static void summarize_record(struct stat_summary *out,
 			     const struct assay_record *record)
 {
@@ -197,7 +198,8 @@ static void add_metrics(struct stat_summary *out,
 	}
 }
 
-/* Saved counts bear the code that they were counted with. */
+/* Marks saved counts as wrong whose code, as the record has it, is not the
+ * code of that event in the CPU file. */
 static void mark_codes(struct stat_summary *out, const struct stat_plan *plan)
 {
 	struct assay_record *r = out->record;

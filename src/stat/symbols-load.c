@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libdw and libelf on first use: only looking into programs needs them, and
- * they bring four more libraries with them. Where there is no libstdc++,
- * names of C++ stay as the linker has them.
+ * Loads libdw and libelf on first use: only symbols.c needs them, and they need
+ * four more libraries. Each FORWARD line is one function of theirs. Names of
+ * C++ stay mangled where there is no libstdc++.
  */
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
@@ -79,7 +79,8 @@ FORWARD(libelf, GElf_Shdr *, NULL, gelf_getshdr,
 FORWARD(libelf, GElf_Phdr *, NULL, gelf_getphdr,
 	(Elf *elf, int index, GElf_Phdr *out), (elf, index, out))
 
-/* Under a name of ours: a program that links the archive may have its own. */
+/* Loaded under another name than __cxa_demangle: a program that links the
+ * static library may have that function itself. */
 char *symbols_demangle(const char *name)
 {
 	static void *cache;

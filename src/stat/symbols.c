@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions by symbol table, lines by DWARF. */
+/*
+ * The function at an address comes from the ELF symbol table, the source line
+ * from DWARF. libdw has functions for both, but they search linearly on each
+ * call, so this file keeps a sorted copy of the symbols and, for files without
+ * .debug_aranges, of the ranges of compilation units. Both are read on first
+ * use. Addresses are those of libdw's module unless a comment says otherwise.
+ */
 #include "stat/symbols.h"
 
 #include <elfutils/libdwfl.h>
@@ -8,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A named stretch of code; size 0: a label, which ends where another begins, or
+/* A symbol of code. size 0: a label, which ends where the next symbol begins or
  * its section ends. */
-struct stretch {
+struct code_symbol {
 	GElf_Addr start, size;
-	GElf_Addr limit;	/* a label's section's end */
-	GElf_Addr reach;	/* the highest end of this and those before */
-	const char *name;
-	const char *file;	/* of a local one: its source; or NULL */
-	bool twin;		/* another one has that name */
-	char *plain;		/* what it is called, if that is not its name;
-				 * once it was asked for */
-	int rank;		/* of its binding */
-	int index;		/* in the table: the first of equals is named */
+	GElf_Addr section_end;	/* where a label's section ends */
+	GElf_Addr highest_end;	/* of this symbol and all earlier ones */
+	const char *name;	/* as in the table: maybe mangled */
+	const char *file;	/* source of a local symbol; or NULL */
+	bool ambiguous;		/* another symbol has the same name */
+	char *shown;		/* the name to show, if not .name; made when
+				 * first needed */
+	int rank;		/* of the binding: 2 global, 1 weak, 0 local */
+	int index;		/* in the symbol table */
 };
 
 /* A range of a compilation unit's code. */
@@ -35,14 +41,14 @@ struct symbols {
 	Dwfl_Module *module;
 	Elf *elf;
 	GElf_Addr bias;		/* from the file's addresses to the module's */
-	/* made when first asked: libdw itself looks at all, each time */
-	struct stretch *stretch;
-	size_t stretches;
-	bool sorted;
-	struct range *range;	/* only where libdw knows no line */
+	/* sorted by by_start() */
+	struct code_symbol *code_symbol;
+	size_t code_symbols;
+	bool symbols_read;
+	struct range *range;	/* sorted by start */
 	size_t ranges;
-	bool ranged;
-	bool full;		/* there are names of local functions */
+	bool ranges_read;
+	bool has_locals;	/* there are names of local functions */
 };
 
 /* Separate debug files are looked for in the usual places. */
@@ -79,17 +85,17 @@ void symbols_close(struct symbols *symbols)
 {
 	if (symbols && symbols->dwfl)
 		dwfl_end(symbols->dwfl);
-	for (size_t i = 0; symbols && i < symbols->stretches; i++)
-		free(symbols->stretch[i].plain);
+	for (size_t i = 0; symbols && i < symbols->code_symbols; i++)
+		free(symbols->code_symbol[i].shown);
 	if (symbols) {
-		free(symbols->stretch);
+		free(symbols->code_symbol);
 		free(symbols->range);
 	}
 	free(symbols);
 }
 
-/* The address that the file gives to an offset of it. */
-static bool address_of(const struct symbols *s, uint64_t offset,
+/* The address at which the file loads the byte at an offset. */
+static bool address_at(const struct symbols *s, uint64_t offset,
 		       GElf_Addr *out)
 {
 	GElf_Phdr p;
@@ -107,7 +113,8 @@ static bool address_of(const struct symbols *s, uint64_t offset,
 	return false;
 }
 
-/* ELF for the Arm 64-bit Architecture: where code and data begin. */
+/* A mapping symbol ($x, $d) of "ELF for the Arm 64-bit Architecture": it marks
+ * where code or data begins, and names nothing. */
 static bool is_mapping(const char *name)
 {
 	return name[0] == '$' && (name[1] == 'x' || name[1] == 'd') &&
@@ -133,10 +140,11 @@ static int rank_of(const GElf_Sym *symbol)
 	return 0;
 }
 
-/* Of those that begin together the best is last. */
+/* By start. Of symbols with one start the best name is the last: global before
+ * weak before local, then the smallest, then the first in the table. */
 static int by_start(const void *pa, const void *pb)
 {
-	const struct stretch *a = pa, *b = pb;
+	const struct code_symbol *a = pa, *b = pb;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -147,23 +155,24 @@ static int by_start(const void *pa, const void *pb)
 	return a->index < b->index ? 1 : -1;
 }
 
-static void sort_stretches(struct symbols *s)
+static void sort_code_symbols(struct symbols *s)
 {
-	GElf_Addr reach = 0;
+	GElf_Addr highest_end = 0;
 
-	qsort(s->stretch, s->stretches, sizeof(*s->stretch), by_start);
-	for (size_t i = 0; i < s->stretches; i++) {
-		struct stretch *p = &s->stretch[i];
+	qsort(s->code_symbol, s->code_symbols, sizeof(*s->code_symbol),
+	      by_start);
+	for (size_t i = 0; i < s->code_symbols; i++) {
+		struct code_symbol *p = &s->code_symbol[i];
 
-		if (p->start + p->size > reach)
-			reach = p->start + p->size;
-		p->reach = reach;
+		if (p->start + p->size > highest_end)
+			highest_end = p->start + p->size;
+		p->highest_end = highest_end;
 	}
 }
 
-/* The end of a symbol's section, in the module. */
-static GElf_Addr limit_of(Elf *elf, GElf_Word section, const GElf_Sym *symbol,
-			  GElf_Addr value)
+/* The end of a symbol's section, as an address of the module. */
+static GElf_Addr section_end_of(Elf *elf, GElf_Word section,
+				const GElf_Sym *symbol, GElf_Addr value)
 {
 	GElf_Shdr header;
 
@@ -172,7 +181,8 @@ static GElf_Addr limit_of(Elf *elf, GElf_Word section, const GElf_Sym *symbol,
 	return header.sh_addr + header.sh_size - symbol->st_value + value;
 }
 
-/* Local symbols follow that of their source file. */
+/* Copies the symbols of code. In the table, local symbols follow the symbol of
+ * their source file. */
 static void add_symbols(struct symbols *s, int n)
 {
 	const char *file = NULL;
@@ -191,18 +201,19 @@ static void add_symbols(struct symbols *s, int n)
 			file = *name ? name : NULL;
 		if (!name || !names_code(&symbol, name))
 			continue;
-		s->full |= GELF_ST_BIND(symbol.st_info) == STB_LOCAL &&
+		s->has_locals |= GELF_ST_BIND(symbol.st_info) == STB_LOCAL &&
 			   GELF_ST_TYPE(symbol.st_info) == STT_FUNC;
-		s->stretch[s->stretches++] = (struct stretch){
+		s->code_symbol[s->code_symbols++] = (struct code_symbol){
 			.start = value, .size = symbol.st_size, .name = name,
-			.limit = limit_of(elf, section, &symbol, value),
+			.section_end = section_end_of(elf, section, &symbol,
+						      value),
 			.rank = rank_of(&symbol), .index = i };
 		if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL)
-			s->stretch[s->stretches - 1].file = file;
+			s->code_symbol[s->code_symbols - 1].file = file;
 	}
 }
 
-/* What jumps to functions of other files has no symbols. */
+/* Adds "[plt]" for each procedure linkage table: its jumps have no symbols. */
 static void add_jumps(struct symbols *s)
 {
 	Elf_Scn *section = NULL;
@@ -218,50 +229,52 @@ static void add_jumps(struct symbols *s)
 
 		if (name && (strncmp(name, ".plt", 4) == 0 ||
 			     strcmp(name, ".iplt") == 0))
-			s->stretch[s->stretches++] = (struct stretch){
-				.start = header.sh_addr + s->bias,
-				.size = header.sh_size, .name = "[plt]" };
+			s->code_symbol[s->code_symbols++] =
+				(struct code_symbol){
+					.start = header.sh_addr + s->bias,
+					.size = header.sh_size,
+					.name = "[plt]" };
 	}
 }
 
 static int by_name(const void *pa, const void *pb)
 {
-	const struct stretch *const *a = pa, *const *b = pb;
+	const struct code_symbol *const *a = pa, *const *b = pb;
 
 	return strcmp((*a)->name, (*b)->name);
 }
 
-static void find_twins(struct symbols *s)
+static void find_ambiguous(struct symbols *s)
 {
-	struct stretch **p = calloc(s->stretches + 1, sizeof(*p));
+	struct code_symbol **p = calloc(s->code_symbols + 1, sizeof(*p));
 
-	for (size_t i = 0; p && i < s->stretches; i++)
-		p[i] = &s->stretch[i];
+	for (size_t i = 0; p && i < s->code_symbols; i++)
+		p[i] = &s->code_symbol[i];
 	if (p)
-		qsort(p, s->stretches, sizeof(*p), by_name);
-	for (size_t i = 1; p && i < s->stretches; i++)
+		qsort(p, s->code_symbols, sizeof(*p), by_name);
+	for (size_t i = 1; p && i < s->code_symbols; i++)
 		if (p[i]->start != p[i - 1]->start &&
 		    by_name(&p[i], &p[i - 1]) == 0)
-			p[i]->twin = p[i - 1]->twin = true;
+			p[i]->ambiguous = p[i - 1]->ambiguous = true;
 	free(p);
 }
 
-static void find_stretches(struct symbols *s)
+static void read_code_symbols(struct symbols *s)
 {
 	const int n = dwfl_module_getsymtab(s->module);
 	size_t sections;
 
-	s->sorted = true;
+	s->symbols_read = true;
 	if (elf_getshdrnum(s->elf, &sections) != 0)
 		return;
-	s->stretch = calloc(sections + (n > 0 ? (size_t)n : 0),
-			    sizeof(*s->stretch));
-	if (!s->stretch)
+	s->code_symbol = calloc(sections + (n > 0 ? (size_t)n : 0),
+			    sizeof(*s->code_symbol));
+	if (!s->code_symbol)
 		return;
 	add_symbols(s, n);
 	add_jumps(s);
-	sort_stretches(s);
-	find_twins(s);
+	sort_code_symbols(s);
+	find_ambiguous(s);
 }
 
 /* NULL: no memory. */
@@ -275,50 +288,50 @@ static char *name_in_file(const char *name, const char *file)
 	return out;
 }
 
-static char *find_plain(const struct stretch *p)
+static char *make_shown_name(const struct code_symbol *p)
 {
 	char *source = strncmp(p->name, "_Z", 2) == 0 ?
 		       symbols_demangle(p->name) : NULL, *out;
 
-	if (!p->twin || !p->file)
+	if (!p->ambiguous || !p->file)
 		return source;
 	out = name_in_file(source ? source : p->name, p->file);
 	free(source);
 	return out;
 }
 
-/* As its source has it; where that is not one alone, with its file. */
-static const char *plain_name(struct stretch *p)
+/* The name as the source has it; an ambiguous one with its source file. */
+static const char *shown_name(struct code_symbol *p)
 {
-	if (!p->plain)
-		p->plain = find_plain(p);
-	return p->plain ? p->plain : p->name;
+	if (!p->shown)
+		p->shown = make_shown_name(p);
+	return p->shown ? p->shown : p->name;
 }
 
-/* The closest that holds the address; else the label before it, if nothing
- * that has a size came between. */
+/* The last symbol to start before the address whose size reaches over it; else
+ * the label before the address, if no symbol with a size lies between. */
 static const char *name_of(struct symbols *s, GElf_Addr address)
 {
-	size_t low = 0, high = s->stretches;
-	struct stretch *last;
+	size_t low = 0, high = s->code_symbols;
+	struct code_symbol *last;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (s->stretch[middle].start <= address)
+		if (s->code_symbol[middle].start <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	last = low ? &s->stretch[low - 1] : NULL;
-	for (struct stretch *p = last; p && p->reach > address; p--) {
+	last = low ? &s->code_symbol[low - 1] : NULL;
+	for (struct code_symbol *p = last; p && p->highest_end > address; p--) {
 		if (p->size && address - p->start < p->size)
-			return plain_name(p);
-		if (p == s->stretch)
+			return shown_name(p);
+		if (p == s->code_symbol)
 			break;
 	}
-	return last && last->reach <= last->start &&
-	       address < last->limit ? plain_name(last) : NULL;
+	return last && last->highest_end <= last->start &&
+	       address < last->section_end ? shown_name(last) : NULL;
 }
 
 static int by_range(const void *pa, const void *pb)
@@ -342,13 +355,14 @@ static bool add_range(struct symbols *s, const struct range *range)
 	return true;
 }
 
-/* libdw looks for units in .debug_aranges alone, which clang does not write. */
+/* libdw finds a unit by .debug_aranges only, which clang does not write: reads
+ * the ranges of all units. */
 static void find_ranges(struct symbols *s)
 {
 	Dwarf_Die *unit = NULL;
 	Dwarf_Addr base, bias;
 
-	s->ranged = true;
+	s->ranges_read = true;
 	while ((unit = dwfl_module_nextcu(s->module, unit, &bias))) {
 		struct range r = { .bias = bias, .unit = *unit };
 		ptrdiff_t next = 0;
@@ -362,7 +376,8 @@ static void find_ranges(struct symbols *s)
 		qsort(s->range, s->ranges, sizeof(*s->range), by_range);
 }
 
-/* The last range that begins there or before, if it holds the address. */
+/* The last range that begins at or before the address, if it reaches over the
+ * address. */
 static struct range *range_of(const struct symbols *s, GElf_Addr address)
 {
 	size_t low = 0, high = s->ranges;
@@ -383,16 +398,16 @@ static struct range *range_of(const struct symbols *s, GElf_Addr address)
 static void find_line(struct symbols *s, GElf_Addr address,
 		      struct place_in_code *out)
 {
-	Dwfl_Line *known = dwfl_module_getsrc(s->module, address);
+	Dwfl_Line *line_info = dwfl_module_getsrc(s->module, address);
 	struct range *range;
 	Dwarf_Line *line;
 
-	if (known) {
-		out->file = dwfl_lineinfo(known, NULL, &out->line, NULL, NULL,
-					  NULL);
+	if (line_info) {
+		out->file = dwfl_lineinfo(line_info, NULL, &out->line, NULL,
+					  NULL, NULL);
 		return;
 	}
-	if (!s->ranged)
+	if (!s->ranges_read)
 		find_ranges(s);
 	range = range_of(s, address);
 	line = range ? dwarf_getsrc_die(&range->unit, address - range->bias) :
@@ -407,19 +422,19 @@ void symbols_find(struct symbols *symbols, uint64_t offset,
 	GElf_Addr address;
 
 	*out = (struct place_in_code){ 0 };
-	if (!address_of(symbols, offset, &address))
+	if (!address_at(symbols, offset, &address))
 		return;
-	if (!symbols->sorted)
-		find_stretches(symbols);
+	if (!symbols->symbols_read)
+		read_code_symbols(symbols);
 	out->function = name_of(symbols, address);
 	find_line(symbols, address, out);
 }
 
 bool symbols_stripped(struct symbols *symbols)
 {
-	if (!symbols->sorted)
-		find_stretches(symbols);
-	return !symbols->full;
+	if (!symbols->symbols_read)
+		read_code_symbols(symbols);
+	return !symbols->has_locals;
 }
 
 bool symbols_address(const struct symbols *symbols, const char *name,

@@ -1,15 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of a program, or of a process: their names, and counters of
- * those that begin while it runs. */
-#include "stat/job.h"
-
+/*
+ * Counting each thread by itself (--per-thread). Threads of a running process
+ * are listed by spots.c; this file reads their names. A program that assay
+ * starts is traced by ptrace, so that each of its threads and processes gets a
+ * spot before its first instruction, and its name is read before it exits.
+ * Inherited counters would not do: the kernel has only their sums, and its
+ * report of an inherited counter at the thread's end misses some.
+ *
+ * Invariants
+ * 1. A tracee stops only where threads begin and end, at exec, and for its
+ *    signals, which are passed on.
+ * 2. A new thread becomes known by the ptrace event of its creator. So wait4()
+ *    is called only for threads of the program, never for the caller's other
+ *    children.
+ */
+#define _GNU_SOURCE	/* __WALL */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 
+#include "stat/stat.h"
 #include "base/text.h"
 
-void stat_name_thread(struct stat_job *job, size_t spot, pid_t tid)
+#define OPTIONS (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | \
+		 PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
+
+/* ---- names ---------------------------------------------------------------- */
+
+static void name_thread(struct stat_job *job, size_t spot, pid_t tid)
 {
 	char path[64], name[THREAD_NAME];
 	FILE *file;
@@ -32,11 +54,11 @@ int stat_name_threads(struct stat_job *job, struct assay_error *err)
 	if (!job->thread)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	for (size_t i = 0; i < job->spots.spots; i++)
-		stat_name_thread(job, i, job->spots.spot[i].pid);
+		name_thread(job, i, job->spots.spot[i].pid);
 	return 0;
 }
 
-/* ---- a program's ---------------------------------------------------------- */
+/* ---- the spots of a program ----------------------------------------------- */
 
 static int grow(struct stat_job *job, pid_t tid)
 {
@@ -57,9 +79,10 @@ static int grow(struct stat_job *job, pid_t tid)
 	return 0;
 }
 
-static int add(void *ctx, pid_t tid, size_t *spot)
+/* A new spot for a thread that is stopped before its first instruction. */
+static int add_thread(struct stat_trace *t, pid_t tid, size_t *spot)
 {
-	struct stat_job *job = ctx;
+	struct stat_job *job = t->job;
 	bool left_out[ASSAY_EVENTS];
 	struct follow_setup setup;
 	int rc = grow(job, tid);
@@ -67,10 +90,10 @@ static int add(void *ctx, pid_t tid, size_t *spot)
 	if (rc < 0)
 		return rc;
 	*spot = job->spots.spots - 1;
-	stat_name_thread(job, *spot, tid);
-	stat_setup(job, &setup, left_out);
-	/* The first waits for its exec; all others are stopped, and run when
-	 * they may. */
+	name_thread(job, *spot, tid);
+	stat_follow_setup(job, &setup, left_out);
+	/* The first thread waits for its exec. The others are stopped, and
+	 * their counters are switched on below. */
 	setup.on_exec = *spot == 0 && job->stat->delay_ms == 0;
 	setup.inherit = false;
 	rc = *spot == 0 ? follow_open(&job->follow, &setup, NULL) :
@@ -80,40 +103,182 @@ static int add(void *ctx, pid_t tid, size_t *spot)
 	return rc;
 }
 
-static void name(void *ctx, size_t spot, pid_t tid)
+/* ---- the trace ------------------------------------------------------------ */
+
+static struct stat_tracee *find(struct stat_trace *t, pid_t tid)
 {
-	stat_name_thread(ctx, spot, tid);
+	for (size_t i = 0; i < t->tracees; i++)
+		if (t->tracee[i].tid == tid)
+			return &t->tracee[i];
+	return NULL;
 }
 
-static void gone(void *ctx, size_t spot)
+static int add_tracee(struct stat_trace *t, pid_t tid)
 {
-	struct stat_job *job = ctx;
+	struct stat_tracee *grown;
 
-	follow_retire(job->follow, spot);
+	grown = realloc(t->tracee, (t->tracees + 1) * sizeof(*grown));
+	if (!grown)
+		return -ASSAY_ENOMEM;
+	t->tracee = grown;
+	t->tracee[t->tracees++] = (struct stat_tracee){ .tid = tid };
+	return 0;
 }
 
-int stat_threads_begin(struct stat_job *job, struct stat_trace *trace,
-		       pid_t child, struct assay_error *err)
+static void remove_tracee(struct stat_trace *t, struct stat_tracee *one)
 {
-	int rc;
+	if (one->counted)
+		follow_retire(t->job->follow, one->spot);
+	*one = t->tracee[--t->tracees];
+}
 
+/* Opens the counters of a thread, unless an earlier thread got none. */
+static void open_tracee(struct stat_trace *t, struct stat_tracee *one)
+{
+	if (one->counted || t->failed)
+		return;
+	t->failed = add_thread(t, one->tid, &one->spot);
+	one->counted = t->failed == 0;
+}
+
+/* The thread that `by` has just started. */
+static void add_new_thread(struct stat_trace *t, pid_t by)
+{
+	unsigned long tid;
+
+	if (ptrace(PTRACE_GETEVENTMSG, by, NULL, &tid))
+		return;
+	if (!find(t, (pid_t)tid) && add_tracee(t, (pid_t)tid))
+		t->failed = -ASSAY_ENOMEM;
+}
+
+/* exec ends all threads but the calling one, which gets the ID of the first. */
+static void after_exec(struct stat_trace *t, pid_t tid)
+{
+	struct stat_tracee *old;
+	unsigned long former;
+
+	if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &former) ||
+	    (pid_t)former == tid || !find(t, (pid_t)former))
+		return;
+	old = find(t, tid);
+	if (old)
+		remove_tracee(t, old);
+	find(t, (pid_t)former)->tid = tid;
+}
+
+/* Handles the event of a stop, and lets the thread go on with its signal. In a
+ * group stop the thread stays stopped (PTRACE_LISTEN). */
+static void handle_stop(struct stat_trace *t, struct stat_tracee *one,
+			int status)
+{
+	const pid_t tid = one->tid;
+	const int number = WSTOPSIG(status);
+	int pass = 0;
+
+	switch (status >> 16) {
+	case PTRACE_EVENT_CLONE:
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+		add_new_thread(t, tid);
+		break;
+	case PTRACE_EVENT_EXEC:
+		after_exec(t, tid);
+		break;
+	case PTRACE_EVENT_EXIT:
+		if (one->counted)
+			name_thread(t->job, one->spot, tid);
+		break;
+	case PTRACE_EVENT_STOP:
+		open_tracee(t, one);
+		if (number == SIGTRAP)
+			break;
+		ptrace(PTRACE_LISTEN, tid, NULL, NULL);
+		return;
+	default:
+		pass = number;
+	}
+	ptrace(PTRACE_CONT, tid, NULL, (void *)(intptr_t)pass);
+}
+
+bool stat_threads_poll(struct stat_trace *t, int *status, struct rusage *usage)
+{
+	bool more = true, ended = false;
+
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < t->tracees; i++) {
+			const pid_t tid = t->tracee[i].tid;
+			struct rusage used;
+			int got;
+
+			if (wait4(tid, &got, WNOHANG | __WALL, &used) != tid)
+				continue;
+			more = true;
+			if (WIFSTOPPED(got)) {
+				handle_stop(t, &t->tracee[i], got);
+				continue;
+			}
+			remove_tracee(t, &t->tracee[i--]);
+			if (tid != t->child)
+				continue;
+			ended = true;
+			*status = got;
+			*usage = used;
+		}
+	}
+	return ended;
+}
+
+/* Detaches from a thread that outlives the program. */
+static void let_go(struct stat_trace *t, struct stat_tracee *one)
+{
+	int status, pass = 0;
+
+	ptrace(PTRACE_INTERRUPT, one->tid, NULL, NULL);
+	if (wait4(one->tid, &status, __WALL, NULL) == one->tid &&
+	    WIFSTOPPED(status)) {
+		if (one->counted)
+			name_thread(t->job, one->spot, one->tid);
+		if (status >> 16 == 0)
+			pass = WSTOPSIG(status);
+		ptrace(PTRACE_DETACH, one->tid, NULL, (void *)(intptr_t)pass);
+	}
+	remove_tracee(t, one);
+}
+
+int stat_threads_begin(struct stat_job *job, struct stat_trace *t, pid_t child,
+		       struct assay_error *err)
+{
 	job->spots.spots = 0;
-	*trace = (struct stat_trace){ .add = add, .name = name, .gone = gone,
-				      .ctx = job };
-	rc = stat_trace_begin(trace, child, err);
-	if (rc == -ASSAY_ENOMEM)
-		error_set(err, rc, "out of memory");
-	return rc;
+	*t = (struct stat_trace){ .job = job, .child = child };
+	if (add_tracee(t, child))
+		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	if (ptrace(PTRACE_SEIZE, child, NULL, (void *)OPTIONS)) {
+		t->tracees = 0;
+		return error_set(err, -ASSAY_EUNAVAIL, "the threads of a "
+				 "program cannot be told apart here: it cannot "
+				 "be traced (%s); a debugger, a container or "
+				 "kernel.yama.ptrace_scope forbids it",
+				 strerror(errno));
+	}
+	/* The child waits before its exec, where its counters start. */
+	open_tracee(t, t->tracee);
+	return t->failed == -ASSAY_ENOMEM ?
+	       error_set(err, t->failed, "out of memory") : t->failed;
 }
 
-int stat_threads_end(struct stat_trace *trace, struct assay_error *err)
+int stat_threads_end(struct stat_trace *t, struct assay_error *err)
 {
-	stat_trace_end(trace);
-	if (trace->failed == -ASSAY_ERANGE)
-		return error_set(err, trace->failed, "more than %d threads: "
+	while (t->tracees)
+		let_go(t, &t->tracee[t->tracees - 1]);
+	free(t->tracee);
+	t->tracee = NULL;
+	if (t->failed == -ASSAY_ERANGE)
+		return error_set(err, t->failed, "more than %d threads: "
 				 "count them together, without --per-thread",
 				 FOLLOW_SPOTS);
-	if (trace->failed)
-		return error_set(err, trace->failed, "out of memory");
+	if (t->failed)
+		return error_set(err, t->failed, "out of memory");
 	return 0;
 }

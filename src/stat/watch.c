@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * While it runs: waits for its end, and does what is due meanwhile. All that
- * can happen comes through one poll: signals, commands, and the next moment at
- * which counting starts or an interval ends.
+ * The loop of a run: waits for the end of the program, of the counted processes
+ * or of counting, and meanwhile passes on signals, carries out commands of the
+ * control FIFO, starts counting after a delay, and reports intervals. There is
+ * one ppoll() on the signalfd and the FIFO; its timeout is the next time at
+ * which counting starts or an interval ends. When stat_watch() returns, the
+ * counters are off.
  */
 #define _GNU_SOURCE	/* ppoll */
 #include <errno.h>
@@ -18,14 +21,16 @@
 #include "base/text.h"
 
 #define MS UINT64_C(1000000)
-#define LOOK_AGAIN (50 * MS)	/* for processes that are not our children */
+#define LOOK_AGAIN (50 * MS)	/* how often /proc is asked for processes that
+				 * are not children of this one */
 #define NEVER UINT64_MAX
 
 struct loop {
 	struct stat_watch *watch;
 	uint64_t start;
-	uint64_t enable_at, interval_at;	/* NEVER: not any more */
-	bool ended, refused;
+	uint64_t enable_at, interval_at;	/* NEVER: not due any more */
+	bool ended;		/* the run */
+	bool refused;		/* the caller wants no more intervals */
 };
 
 uint64_t stat_now(void)
@@ -47,7 +52,7 @@ static void reap(struct loop *l)
 	struct rusage usage;
 	int status;
 
-	if (w->trace ? !stat_trace_look(w->trace, &status, &usage) :
+	if (w->trace ? !stat_threads_poll(w->trace, &status, &usage) :
 	    !w->child || wait4(w->child, &status, WNOHANG, &usage) != w->child)
 		return;
 	w->ns = stat_now() - l->start;
@@ -59,7 +64,8 @@ static void reap(struct loop *l)
 	l->ended = true;
 }
 
-/* What the terminal sends, it sends to the program as well. */
+/* Passes a signal on to the program. Signals of the terminal (SI_KERNEL) reach
+ * the program without this. */
 static void pass_on(struct loop *l, const struct signalfd_siginfo *info)
 {
 	struct stat_watch *w = l->watch;
@@ -74,14 +80,14 @@ static void pass_on(struct loop *l, const struct signalfd_siginfo *info)
 		l->ended = true;
 }
 
-static void take_signals(struct loop *l)
+static void read_signals(struct loop *l)
 {
 	struct signalfd_siginfo info;
 
 	while (read(l->watch->signals->fd, &info, sizeof(info)) ==
 	       (ssize_t)sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
-			continue;	/* reap() looks each time */
+			continue;	/* reap() is called in any case */
 		pass_on(l, &info);
 	}
 	reap(l);
@@ -107,13 +113,13 @@ static void answer(const struct stat_control *control)
 {
 	static const char ack[] = "ack\n";
 
-	/* Whoever does not read the answers does not want them. */
+	/* A full FIFO is no error: nobody reads the answers. */
 	if (control->answers >= 0 &&
 	    write(control->answers, ack, sizeof(ack) - 1) < 0)
 		return;
 }
 
-static void take_commands(struct loop *l)
+static void read_commands(struct loop *l)
 {
 	struct stat_watch *w = l->watch;
 	enum stat_command command;
@@ -136,7 +142,8 @@ static void take_commands(struct loop *l)
 	}
 }
 
-/* Processes that are not our children are gone when /proc says so. */
+/* Ends the run if none of the counted processes is in /proc any more. These are
+ * not children of this process, so no signal tells of their end. */
 static void look_for_others(struct loop *l)
 {
 	const struct stat_spots *spots = l->watch->spots;
@@ -155,7 +162,8 @@ static void look_for_others(struct loop *l)
 	l->ended = true;
 }
 
-/* A caller who wants no more still waits for the program. */
+/* Starts counting, or reports an interval, if that is due. If the caller wants
+ * no more intervals, the loop still waits for the program. */
 static void do_what_is_due(struct loop *l)
 {
 	struct stat_watch *w = l->watch;
@@ -165,7 +173,7 @@ static void do_what_is_due(struct loop *l)
 		enable(l);
 	if (now < l->interval_at)
 		return;
-	/* Late ones are left out, not made up for. */
+	/* An interval that is over by now is left out. */
 	while (l->interval_at <= now)
 		l->interval_at += w->stat->interval_ms * MS;
 	if (w->interval(w->ctx, now - l->start)) {
@@ -202,7 +210,7 @@ static void wait_for_something(struct loop *l)
 	if (ppoll(fds, 2, next == NEVER ? NULL : &timeout, NULL) > 0 &&
 	    fds[1].revents & (POLLHUP | POLLERR | POLLNVAL) &&
 	    !(fds[1].revents & POLLIN))
-		w->control = NULL;	/* all its writers have gone */
+		w->control = NULL;	/* all writers of the FIFO have gone */
 }
 
 int stat_watch(struct stat_watch *watch, struct assay_error *err)
@@ -220,9 +228,9 @@ int stat_watch(struct stat_watch *watch, struct assay_error *err)
 	watch->ns = 0;
 	watch->was_on = watch->ever_on = watch->on;
 	for (;;) {
-		take_signals(&l);
+		read_signals(&l);
 		if (!l.ended && watch->control)
-			take_commands(&l);
+			read_commands(&l);
 		if (!l.ended)
 			look_for_others(&l);
 		if (l.ended)
@@ -233,9 +241,10 @@ int stat_watch(struct stat_watch *watch, struct assay_error *err)
 	}
 	if (!watch->ns)
 		watch->ns = stat_now() - l.start;
-	/* Whoever is still there counts no further while we read. */
+	/* Processes that still run must not be counted while counters are
+	 * read. */
 	follow_disable(watch->follow);
-	/* The rest, so that the intervals add up to the total. */
+	/* The last part of an interval: the intervals add up to the total. */
 	if (stat->interval_ms && !l.refused)
 		l.refused = watch->interval(watch->ctx, watch->ns) != 0;
 	return l.refused ? error_set(err, -ASSAY_ESTOP, "stopped") : 0;

@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-#include "stat/job.h"
+#include "stat/stat.h"
 
 static char folder[64];
 

@@ -16,7 +16,7 @@
 #include "check.h"
 #include "usable.h"
 
-#include "stat/job.h"
+#include "stat/stat.h"
 
 #define WATCHED "mem:0x10000000/8:w"
 

@@ -12,7 +12,7 @@
 
 #include "check.h"
 
-#include "stat/job.h"
+#include "stat/stat.h"
 
 #define EVENT "syscalls:sys_enter_getppid"
 

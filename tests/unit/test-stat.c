@@ -14,7 +14,7 @@
 #include "check.h"
 #include "usable.h"
 
-#include "stat/job.h"
+#include "stat/stat.h"
 #include "counters/perf-group.h"
 #include "assay/stat.h"
 
@@ -235,7 +235,7 @@ static void scaled_counts_are_estimates(void **ctx)
 	for (volatile int i = 0; i < 1000000; i++)
 		;
 	assert_true(follow_read(f, 0, &value));
-	counted = stat_judge(&value);
+	counted = stat_count_of(&value);
 	assert_int_equal(counted.state, ASSAY_COUNT_ABSENT);
 	CPU_ZERO(&one);
 	CPU_SET(cpu[1], &one);
@@ -243,7 +243,7 @@ static void scaled_counts_are_estimates(void **ctx)
 	for (volatile int i = 0; i < 1000000; i++)
 		;
 	assert_true(follow_read(f, 0, &value));
-	counted = stat_judge(&value);
+	counted = stat_count_of(&value);
 	assert_int_equal(counted.state, ASSAY_COUNT_SCALED);
 	assert_true(value.running < value.enabled && value.running > 0);
 	assert_true(assay_count_estimate(&counted) > counted.value);
@@ -282,7 +282,7 @@ static void kinds_of_core_complete_each_other(void **ctx)
 			 names[e]);
 		job->plan.core[e] = (unsigned char)(1 + e % 2);
 	}
-	stat_take_counts(job, values, have, count);
+	stat_fill_counts(job, values, have, count);
 	assert_int_equal(count[0].state, ASSAY_COUNT_PRESENT);
 	assert_int_equal(count[1].state, ASSAY_COUNT_PRESENT);
 	assert_int_equal(count[1].value, 100);

@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* From sites to rows: named, added up by name, sorted. */
-#include "program/attribute.h"
+/*
+ * Misses by function, line or object (--by), and the rows of programs
+ * (--per-process). Input: the sites of a merged tally, each an instruction
+ * address with its counts. Each site gets the name of its function, line or
+ * object from the symbols of its file; sites of one name are added up, and
+ * sorted by a rough cost in cycles (`weights`). The total comes from the
+ * signals, so it checks the sites.
+ */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/program.h"
 #include "stat/symbols.h"
-#include "program/tally-merge.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "sim/sim.h"
 
 /* A site or, after merging, a function, line or object. */
 struct entry {
-	const char *function, *file;	/* "" if not known */
+	const char *function, *file;	/* "": not known; file: the source */
 	int line;
 	const char *object;
 	uint64_t count[TALLY_COLUMNS];
 };
 
-/* What an object was mapped from. */
+/* The file that an object was mapped from. */
 struct file {
-	bool known;
-	struct symbols *symbols;
-	const char *lacks;	/* stands for functions; NULL: it is there */
+	bool looked_up;
+	struct symbols *symbols;	/* NULL: none can be read */
+	const char *instead;	/* shown as the function if the file is gone or
+				 * changed; NULL: it is unchanged */
 };
 
 struct attribution {
@@ -41,7 +48,7 @@ static const char *const column_names[TALLY_COLUMNS] = {
 #undef X
 };
 
-/* From a loss in L1D, through L2, to memory: roughly the time lost. */
+/* Roughly the cycles of each miss, beyond those of the level before. */
 static const unsigned weights[TALLY_COLUMNS] = {
 	[TALLY_l1d_misses] = 10, [TALLY_l1i_misses] = 10,
 	[TALLY_l2_misses] = 30, [TALLY_l3_misses] = 150,
@@ -50,8 +57,9 @@ static const unsigned weights[TALLY_COLUMNS] = {
 
 /* ---- names -------------------------------------------------------------- */
 
-/* Symbols of a file that has its name now would be wrong. */
-static const char *what_it_lacks(const struct tally_object *o,
+/* Why the symbols of an object cannot be used: the file that now has its path
+ * is another one, or there is none. NULL: the file is the same. */
+static const char *why_no_symbols(const struct tally_object *o,
 				 const char *path)
 {
 	struct tally_object now;
@@ -68,31 +76,31 @@ static const struct file *file_of(struct attribution *b, uint32_t object)
 	const char *path = tally_path(b->map, object);
 	struct file *file = &b->file[object];
 
-	if (file->known)
+	if (file->looked_up)
 		return file;
-	file->known = true;
-	file->lacks = what_it_lacks(&b->map->object[object], path);
-	if (!file->lacks)
+	file->looked_up = true;
+	file->instead = why_no_symbols(&b->map->object[object], path);
+	if (!file->instead)
 		file->symbols = symbols_open(path);
 	return file;
 }
 
-/* In the row of what found no room. */
+/* The name of the sites that found no room in the plugin's table. */
 static const char no_place[] = "[unknown]";
 
-/* What stands for a function: with its object it is a row like any other. */
+/* The function's name, or why there is none, in brackets. */
 static const char *function_name(const struct file *file, const char *found)
 {
 	if (found)
 		return found;
-	if (file->lacks)
-		return file->lacks;
+	if (file->instead)
+		return file->instead;
 	if (!file->symbols)
 		return "[no symbols]";
 	return symbols_stripped(file->symbols) ? "[stripped]" : "[no symbol]";
 }
 
-static const char *known(const char *text)
+static const char *or_empty(const char *text)
 {
 	return text ? text : "";
 }
@@ -121,7 +129,7 @@ static void name_entry(struct attribution *b, const struct tally_site *site,
 			     &place);
 	out->function = function_name(file, place.function);
 	if (b->by == ASSAY_BY_LINE) {
-		out->file = known(place.file);
+		out->file = or_empty(place.file);
 		out->line = place.file ? place.line : 0;
 	}
 }
@@ -186,7 +194,7 @@ static void merge(struct attribution *b)
 
 /* ---- rows --------------------------------------------------------------- */
 
-/* A column of what the CPU does not have would be a column of zeroes. */
+/* Does the simulated CPU have what this column counts? */
 static bool has_column(const struct geometry *g, enum tally_column column)
 {
 	switch (column) {
@@ -214,16 +222,16 @@ static struct assay_field cell(const struct tally *t, const struct entry *e,
 	if (column == TALLY_instructions &&
 	    t->settled != t->signal[SIGNAL_instructions])
 		out = field_value(out.name, (struct assay_value){ .why =
-			"a program was killed, or still ran, before they were "
-			"added up" });
+			"a program was killed, or still ran, before its "
+			"instructions were added up" });
 	if (column == TALLY_loads || column == TALLY_stores ||
 	    column == TALLY_l1i_misses)
 		out.flags |= ASSAY_FIELD_DETAIL;
 	return out;
 }
 
-static int put(const struct attribution *b, const struct entry *e, assay_row_fn *fn,
-	       void *ctx)
+static int put(const struct attribution *b, const struct entry *e,
+	       assay_row_fn *fn, void *ctx)
 {
 	const struct tally *t = b->map->tally;
 	struct assay_field field[TALLY_COLUMNS + 3];
@@ -248,8 +256,9 @@ static int put(const struct attribution *b, const struct entry *e, assay_row_fn 
 	return row_emit(fn, ctx, "blame", field, n);
 }
 
-static int put_process(const struct tally *t, const struct merged_program *part,
-		       assay_row_fn *fn, void *ctx)
+static int put_process(const struct tally *t,
+		       const struct merged_program *program, assay_row_fn *fn,
+		       void *ctx)
 {
 	static const char *const ends[] = {
 		[PROGRAM_ENDED] = "", [PROGRAM_KILLED] = "was killed",
@@ -260,33 +269,35 @@ static int put_process(const struct tally *t, const struct merged_program *part,
 	struct assay_field field[TALLY_COLUMNS + 3];
 	size_t n = 0;
 
-	field[n] = field_count("pid", part->pid);
+	field[n] = field_count("pid", program->pid);
 	field[n++].flags |= ASSAY_FIELD_PLAIN;
-	field[n++] = field_text("command", part->name);
+	field[n++] = field_text("command", program->name);
 	for (int i = 0; i < TALLY_COLUMNS; i++) {
 		if (plain ? i > TALLY_stores : !has_column(&t->geometry, i))
 			continue;
-		field[n] = field_count(column_names[i], part->count[i]);
+		field[n] = field_count(column_names[i], program->count[i]);
 		if (!plain && (i == TALLY_loads || i == TALLY_stores ||
 			       i == TALLY_l1i_misses))
 			field[n].flags |= ASSAY_FIELD_DETAIL;
 		n++;
 	}
-	field[n++] = field_detail("end", ends[part->end]);
+	field[n++] = field_detail("end", ends[program->end]);
 	return row_emit(fn, ctx, "process", field, n);
 }
 
-int attribute_processes(const struct merged_tally *merged, assay_row_fn *fn, void *ctx)
+int attribute_processes(const struct merged_tally *merged, assay_row_fn *fn,
+			void *ctx)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < merged->parts && rc == 0; i++)
-		rc = put_process(merged->sum.tally, &merged->part[i], fn, ctx);
+	for (size_t i = 0; i < merged->programs && rc == 0; i++)
+		rc = put_process(merged->sum.tally, &merged->program[i], fn,
+				 ctx);
 	return rc;
 }
 
-/* From the signals, not from the sites: they must be equal, unless a process
- * was killed between the two. */
+/* The total of the signals: equal to the sum of the sites, unless a process was
+ * killed while it wrote its tally. Then the sum of the sites. */
 static void total(const struct attribution *b, struct entry *out)
 {
 	const struct tally *t = b->map->tally;
@@ -322,16 +333,9 @@ static int put_all(const struct attribution *b, unsigned most, assay_row_fn *fn,
 	return rc ? rc : put(b, &sum, fn, ctx);
 }
 
-static bool empty(const struct tally_site *site)
-{
-	for (int i = 0; i < TALLY_COLUMNS; i++)
-		if (site->count[i])
-			return false;
-	return true;
-}
-
-int attribute_rows(const struct tally_map *map, enum assay_by by, unsigned most,
-	       assay_row_fn *fn, void *ctx, struct assay_error *err)
+int attribute_rows(const struct tally_map *map, enum assay_by by,
+		   unsigned most, assay_row_fn *fn, void *ctx,
+		   struct assay_error *err)
 {
 	const struct tally *t = map->tally;
 	struct attribution b = { .map = map, .by = by };
@@ -341,9 +345,7 @@ int attribute_rows(const struct tally_map *map, enum assay_by by, unsigned most,
 	b.entry = calloc(t->sites + 1, sizeof(*b.entry));
 	if (b.file && b.entry) {
 		for (uint32_t i = 0; i < t->sites; i++)
-			if (!empty(&map->site[i]))
-				name_entry(&b, &map->site[i],
-					   &b.entry[b.entries++]);
+			name_entry(&b, &map->site[i], &b.entry[b.entries++]);
 		merge(&b);
 		rc = put_all(&b, most, fn, ctx);
 	} else {

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding programs and QEMU, and running one in the other. */
+/*
+ * Finds a program, as a shell would, the QEMU for its instruction set, and the
+ * plugin; then runs the program under QEMU. Of a script, QEMU runs the
+ * interpreter, as the kernel would. While the program runs, signals are passed
+ * on to it, and every COLLECT_MS the tallies of children that have ended are
+ * added up, so that their slots become free.
+ */
 #define _GNU_SOURCE	/* environ */
 #include "program/program.h"
 
@@ -24,8 +30,9 @@ static const char *const qemu_names[ISAS] = {
 	[ISA_AARCH64] = "qemu-aarch64",
 };
 
-/* CPUs whose instructions QEMU can limit itself to, so that libraries choose
- * the code that they would choose there. Accesses of SVE it does not show. */
+/* CPUs that QEMU knows: it runs only their instructions then, so libraries
+ * choose the same code as on the CPU itself. For others, SVE is switched off:
+ * QEMU does not show SVE accesses to plugins. */
 static const char *const qemu_cpus[] = {
 	"cortex-a72", "cortex-a76", "neoverse-n1", NULL
 };
@@ -45,15 +52,15 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* It is looked for nowhere else. */
+/* Is this a path, which is not searched for in PATH? */
 static bool is_path(const char *name)
 {
 	return strchr(name, '/') || strcmp(name, ".") == 0 ||
 	       strcmp(name, "..") == 0;
 }
 
-/* The file that a shell would start. false: there is none, or of a path errno
- * says what is in the way. */
+/* Finds the file that a shell would start. false: there is none; if the name is
+ * a path, errno has the reason. */
 static bool find_in_path(char *out, size_t room, const char *name)
 {
 	const char *path = getenv("PATH");
@@ -93,24 +100,25 @@ static int check_kind(const struct program *p, struct assay_error *err)
 	case BINARY_PROGRAM:
 		return 0;
 	case BINARY_SCRIPT:
-		return bad_program(err, p->path, "scripts interpret scripts "
-				   "here, too many of them");
+		return bad_program(err, p->path, "too many scripts interpret "
+				   "one another");
 	case BINARY_FOREIGN:
 		return bad_program(err, p->path, "it is neither for x86-64 nor "
 				   "for AArch64");
 	case BINARY_OBJECT:
 		return bad_program(err, p->path, "it is an object file");
 	case BINARY_CUT:
-		return bad_program(err, p->path, "it is an ELF program that is "
-				   "not whole: what it loads is not in the "
-				   "file");
+		return bad_program(err, p->path, "it is a truncated ELF "
+				   "program: a segment that it loads is not in "
+				   "the file");
 	default:
 		return bad_program(err, p->path, is_folder(p->path) ?
 				   "it is a folder" : "it is no ELF program");
 	}
 }
 
-/* Another directory may be the current one when QEMU looks for it. */
+/* A program may change its directory and start QEMU again: all paths that QEMU
+ * gets are absolute. */
 static int make_absolute(char *path, size_t room, struct assay_error *err)
 {
 	char full[8192];
@@ -119,8 +127,8 @@ static int make_absolute(char *path, size_t room, struct assay_error *err)
 	if (*path == '/')
 		return 0;
 	if (!getcwd(full, room))
-		return error_set(err, -ASSAY_EIO, "which directory this is "
-				 "cannot be told: %s", strerror(errno));
+		return error_set(err, -ASSAY_EIO, "cannot get the current "
+				 "directory: %s", strerror(errno));
 	n = strlen(full);
 	if (snprintf(full + n, sizeof(full) - n, "/%s", path) >=
 	    (int)(room - n))
@@ -147,7 +155,7 @@ static int read_binary(struct program *p, struct assay_error *err)
 	return 0;
 }
 
-/* Of a script the interpreter is run. */
+/* Reads the program; of a script, its interpreter, and so on. */
 static int read_program(struct program *p, struct assay_error *err)
 {
 	int rc = read_binary(p, err);
@@ -178,7 +186,8 @@ static int find_qemu(struct program *p, struct assay_error *err)
 			 p->path, name);
 }
 
-/* Beside the executable that is being built, else where it was installed. */
+/* In plugin/ beside the executable (a build tree), else where it was
+ * installed. */
 int program_find_plugin(struct program *p, const char *given,
 			struct assay_error *err)
 {
@@ -251,7 +260,7 @@ int program_find(struct program *out, const char *name, const char *cpu_name,
 
 enum { COLLECT_MS = 250 };
 
-/* What is done while it runs. */
+/* What await() does while the program runs. */
 struct program_work {
 	const struct child_tally_file *file;
 	struct merged_tally *merged;
@@ -259,8 +268,7 @@ struct program_work {
 	struct assay_error err;
 };
 
-/* QEMU takes a comma in an option's value doubled. */
-static void double_commas(char *out, size_t room, const char *text)
+void program_double_commas(char *out, size_t room, const char *text)
 {
 	size_t n = 0;
 
@@ -272,6 +280,11 @@ static void double_commas(char *out, size_t room, const char *text)
 	out[n] = '\0';
 }
 
+void program_plugin_option(char *out, size_t room, const char *plugin, int fd)
+{
+	snprintf(out, room, "%s,tally=/proc/self/fd/%d", plugin, fd);
+}
+
 static size_t count(char *const *arguments)
 {
 	size_t n = 0;
@@ -281,7 +294,8 @@ static size_t count(char *const *arguments)
 	return n;
 }
 
-/* As the kernel: interpreter, its argument, the script; innermost first. */
+/* The arguments of a script, as the kernel passes them: interpreter, its
+ * argument, script; the innermost interpreter first. */
 static size_t add_scripts(const struct program *p, const char **out)
 {
 	size_t n = 0;
@@ -296,7 +310,8 @@ static size_t add_scripts(const struct program *p, const char **out)
 	return n;
 }
 
-/* QEMU's command line; the strings stay the caller's. NULL: no memory. */
+/* QEMU's command line. The caller frees the array, not its strings. NULL: no
+ * memory. */
 static const char **command(const struct program *p, const char *plugin,
 			    char *const *arguments)
 {
@@ -326,9 +341,10 @@ static const char **command(const struct program *p, const char *plugin,
 	return out;
 }
 
-/* QEMU turns the order round, and of two of a name keeps the later one; so it
- * is turned round here. NULL: no memory. */
-static char **turned_environment(void)
+/* The environment in reverse order: QEMU reverses it again, and of two
+ * variables with one name keeps the later. The caller frees the array. NULL: no
+ * memory. */
+static char **reversed_environment(void)
 {
 	const size_t n = count(environ);
 	char **out = calloc(n + 1, sizeof(*out));
@@ -338,11 +354,12 @@ static char **turned_environment(void)
 	return out;
 }
 
-/* The child gets the tally, and the signals that we were given. */
+/* Starts QEMU with the tallies' descriptor and the signal mask that assay was
+ * started with. */
 static int spawn(pid_t *pid, const char *const *argv, int fd,
 		 const sigset_t *blocked)
 {
-	char **environment = turned_environment();
+	char **environment = reversed_environment();
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	int rc;
@@ -363,7 +380,8 @@ static int spawn(pid_t *pid, const char *const *argv, int fd,
 	return rc;
 }
 
-/* What the terminal sends, it sends to the program as well. */
+/* Passes signals on to the program. Signals of the terminal (SI_KERNEL) reach
+ * the program without this. */
 static void pass_on(int fd, pid_t pid)
 {
 	struct signalfd_siginfo info;
@@ -373,8 +391,8 @@ static void pass_on(int fd, pid_t pid)
 			kill(pid, (int)info.ssi_signo);
 }
 
-/* Signals that would end us are the program's: its end is reported, however
- * many there are. Now and then what else has ended is added up. */
+/* Waits for the end of the program, passes signals on, and adds up the tallies
+ * of children that have ended. */
 static int await(pid_t pid, int fd, int *status, struct program_work *work)
 {
 	struct pollfd signals = { .fd = fd, .events = POLLIN };
@@ -386,8 +404,9 @@ static int await(pid_t pid, int fd, int *status, struct program_work *work)
 		if (poll(&signals, 1, COLLECT_MS) != 0)
 			pass_on(fd, pid);
 		else if (work->rc == 0)
-			work->rc = merged_tally_collect(work->merged, work->file,
-						 &work->err);
+			work->rc = merged_tally_collect(work->merged,
+							work->file,
+							&work->err);
 	}
 	if (rc < 0)
 		return -1;
@@ -395,7 +414,7 @@ static int await(pid_t pid, int fd, int *status, struct program_work *work)
 	return 0;
 }
 
-/* QEMU ended well, and not one instruction was run. */
+/* QEMU ended without an error, and ran no instruction of the program. */
 static bool never_began(const struct tally *t)
 {
 	uint64_t count[TALLY_COLUMNS];
@@ -404,7 +423,7 @@ static bool never_began(const struct tally *t)
 	return t->state == TALLY_COMPLETE && !count[TALLY_instructions];
 }
 
-/* Why there is nothing in the tally; 0: there is something. */
+/* An error, with the reason, if the plugin counted nothing. */
 static int check(const struct program *p, const struct tally_map *map,
 		 int status, struct assay_error *err)
 {
@@ -448,8 +467,10 @@ static int run(const struct program *program, const char *const *argv,
 	return rc;
 }
 
-/* What the plugin needs to start QEMU for another program. */
-static void tell_how(const struct program *p, const struct child_tally_file *file)
+/* Writes into the tallies' head what the plugin needs to start QEMU for another
+ * program. */
+static void fill_head(const struct program *p,
+		      const struct child_tally_file *file)
 {
 	struct child_tally_head *tallies = file->tallies;
 	const char *slash = strrchr(p->name, '/');
@@ -458,7 +479,8 @@ static void tell_how(const struct program *p, const struct child_tally_file *fil
 	text_copy(tallies->cpu, sizeof(tallies->cpu), p->cpu);
 	text_copy(tallies->sysroot, sizeof(tallies->sysroot),
 		  binary_sysroots[p->binary.isa]);
-	double_commas(tallies->plugin, sizeof(tallies->plugin), p->plugin);
+	program_double_commas(tallies->plugin, sizeof(tallies->plugin),
+			      p->plugin);
 	snprintf(tallies->file, sizeof(tallies->file), "/proc/%d/fd/%d",
 		 (int)getpid(), file->fd);
 	text_copy(file->first.tally->name, sizeof(file->first.tally->name),
@@ -466,7 +488,8 @@ static void tell_how(const struct program *p, const struct child_tally_file *fil
 }
 
 int program_run(const struct program *program, char *const *arguments,
-		const struct child_tally_file *file, struct merged_tally *merged, int *status,
+		const struct child_tally_file *file,
+		struct merged_tally *merged, int *status,
 		struct assay_error *err)
 {
 	char plugin[sizeof(file->tallies->plugin) + 64];
@@ -475,9 +498,9 @@ int program_run(const struct program *program, char *const *arguments,
 	const char **argv;
 	int rc;
 
-	tell_how(program, file);
-	snprintf(plugin, sizeof(plugin), "%s,tally=/proc/self/fd/%d",
-		 file->tallies->plugin, file->fd);
+	fill_head(program, file);
+	program_plugin_option(plugin, sizeof(plugin), file->tallies->plugin,
+			      file->fd);
 	argv = command(program, plugin, arguments);
 	if (!argv)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");

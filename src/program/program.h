@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A program under QEMU with the plugin in it. */
+/*
+ * The parts of `assay sim`, private to this room: a program under QEMU with the
+ * plugin in it (program.c), misses by function, line or object (attribute.c),
+ * and what trace formats cannot express (trace-gaps.c). simulate.c makes a
+ * record of them. The tallies of a program and its children are added up by
+ * tally-merge.h.
+ */
 #ifndef PROGRAM_PROGRAM_H
 #define PROGRAM_PROGRAM_H
 
@@ -8,37 +14,67 @@
 #include "store/programs/binary.h"
 
 struct program {
-	char path[4096];	/* of what QEMU runs; absolute */
-	char name[4096];	/* of the program, or the script */
+	char path[4096];	/* absolute path of what QEMU runs: the program,
+				 * or the interpreter of a script */
+	char name[4096];	/* path of the program or the script */
 	char qemu[4096];
 	char plugin[4096];
-	const char *cpu;	/* -cpu */
+	const char *cpu;	/* QEMU's -cpu */
 	struct binary binary;	/* of path */
-	struct binary script[BINARY_DEPTH];	/* that led to it */
+	struct binary script[BINARY_DEPTH];	/* script[0] is `name`; each
+						 * next one interprets it */
 	unsigned scripts;
 };
 
 /*
- * Finds the program, the QEMU for it and the plugin. cpu_name: the CPU that
- * will be simulated; QEMU executes the same instruction set if it knows it.
- * Returns 0; -ASSAY_ENOENT, -ASSAY_EINVAL, -ASSAY_EIO about the program;
- * -ASSAY_EUNAVAIL, with the package, about QEMU.
+ * Finds the program, the QEMU for its instruction set and the plugin. cpu_name:
+ * the simulated CPU; QEMU is limited to its instructions if QEMU knows the CPU.
+ * Returns 0; -ASSAY_ENOENT, -ASSAY_EINVAL, -ASSAY_EIO or -ASSAY_EPERM about the
+ * program; -ASSAY_EUNAVAIL, with the package, about QEMU.
  */
 int program_find(struct program *out, const char *name, const char *cpu_name,
 		 const char *plugin, struct assay_error *err);
 
-/* The plugin alone. Returns 0 or -ASSAY_EUNAVAIL. */
+/* Finds the plugin only. given: its path, or NULL. Returns 0 or
+ * -ASSAY_EUNAVAIL. */
 int program_find_plugin(struct program *out, const char *given,
 			struct assay_error *err);
+/* The value of QEMU's option -plugin for a plugin that writes its tally into
+ * this descriptor. plugin: its path, with commas doubled. */
+void program_plugin_option(char *out, size_t room, const char *plugin, int fd);
+/* Copies a path with its commas doubled, as QEMU wants them in options. */
+void program_double_commas(char *out, size_t room, const char *path);
 
 /*
- * Runs it to its end; what it and all that it starts counted is added up. The
- * first tally says what is to be done. *status as assay_simulate. Meanwhile
- * signals that would end the caller are passed on. Returns 0, -ASSAY_EIO,
- * -ASSAY_ENOMEM, or -ASSAY_EUNAVAIL if the plugin did not come to work.
+ * Runs the program to its end, and adds up the tallies of the program and of
+ * all that it starts. The caller has filled the first tally with the mode and
+ * the geometry. *status as assay_simulate. Signals that would end this process
+ * are passed on to the program. Returns 0, -ASSAY_EIO, -ASSAY_ENOMEM, or
+ * -ASSAY_EUNAVAIL if the plugin was not loaded or refused.
  */
 int program_run(const struct program *program, char *const *arguments,
-		const struct child_tally_file *file, struct merged_tally *merged, int *status,
+		const struct child_tally_file *file,
+		struct merged_tally *merged, int *status,
 		struct assay_error *err);
+
+/*
+ * One "blame" row for each function (line, object), the most costly first, at
+ * most `most` (0: all); one row for the others together; then the total. map:
+ * the sum of a merged tally. Returns 0, -ASSAY_ENOMEM or -ASSAY_ESTOP.
+ */
+int attribute_rows(const struct tally_map *map, enum assay_by by,
+		   unsigned most, assay_row_fn *fn, void *ctx,
+		   struct assay_error *err);
+/* One "process" row for each program that ran, in the order in which the
+ * programs began. Returns 0 or -ASSAY_ESTOP. */
+int attribute_processes(const struct merged_tally *merged, assay_row_fn *fn,
+			void *ctx);
+
+/*
+ * Makes quantities absent that the trace's format cannot express, and the
+ * counts of events whose terms are all absent, with the reason. The record's
+ * events have their terms. flags: enum trace_flag, of the format.
+ */
+void trace_gaps_leave_out(struct assay_record *record, unsigned flags);
 
 #endif

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A trace or a program on the software PMU: one record. */
+/*
+ * assay_simulate(): a trace or a program on the software PMU gives one record,
+ * and rows about what was not modelled. A trace is read into the simulator of
+ * this process. A program runs under QEMU, whose plugin simulates and writes
+ * tallies; their sum becomes the record. With `plain` nothing is simulated, and
+ * the record has instructions, loads and stores only.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/formulas/formula.h"
-#include "program/attribute.h"
 #include "program/program.h"
 #include "run/target.h"
-#include "program/trace-gaps.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -19,16 +23,16 @@
 
 _Static_assert(DRAWS_AGAIN <= TALLY_DRAWS, "a tally has room for all draws");
 
-/* One call at work. */
+/* One call of assay_simulate(). */
 struct simulation {
 	const struct assay_simulation *what;
 	struct target target;
 	struct group group;
 	struct assay_record *record;
 	struct trace_summary summary;
-	uint64_t shared;		/* provider_config.shared, of a trace */
-	struct child_tally_file file;		/* of a program: its tallies ... */
-	struct merged_tally merged;		/* ... added up */
+	uint64_t shared;		/* of a trace: provider_config.shared */
+	struct child_tally_file file;	/* of a program: its tallies ... */
+	struct merged_tally merged;	/* ... and their sum */
 };
 
 /* ---- the record --------------------------------------------------------- */
@@ -61,18 +65,18 @@ static void describe(struct simulation *s, const char *kernel,
 	}
 }
 
-/* What was set beside the CPU's name, and one thing more. */
-static void option(struct simulation *s, const char *key, const char *value)
+/* The record's options: the settings behind the CPU's name, and key=value. */
+static void set_option(struct simulation *s, const char *key, const char *value)
 {
-	char said[sizeof(s->record->settings.options)];
+	char set[sizeof(s->record->settings.options)];
 
-	target_options_text(said, sizeof(said), &s->target);
+	target_options_text(set, sizeof(set), &s->target);
 	snprintf(s->record->settings.options,
-		 sizeof(s->record->settings.options), "%.120s%s%s=%.100s", said,
-		 *said ? "," : "", key, value);
+		 sizeof(s->record->settings.options), "%.120s%s%s=%.100s", set,
+		 *set ? "," : "", key, value);
 }
 
-/* Hands out the record with what follows from it alone. */
+/* Hands out the record with its true pie. */
 static int hand_out(struct simulation *s, assay_result_fn *fn, void *ctx)
 {
 	static const char untimed[] = "not timed";
@@ -104,8 +108,8 @@ static int hand_out(struct simulation *s, assay_result_fn *fn, void *ctx)
 	return fn(ctx, &result) ? -ASSAY_ESTOP : 0;
 }
 
-static int put_left_out(const char *what, uint64_t count, assay_row_fn *fn,
-			void *ctx)
+static int put_not_modelled(const char *what, uint64_t count, assay_row_fn *fn,
+			    void *ctx)
 {
 	const struct assay_field field[] = {
 		field_text("what", what), field_count("count", count)
@@ -162,7 +166,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 	if (rc < 0)
 		return rc;
 	describe(s, "trace", s->target.isa);
-	option(s, "format", trace_formats[s->summary.format]);
+	set_option(s, "format", trace_formats[s->summary.format]);
 	trace_gaps_leave_out(s->record, s->summary.flags);
 	return 0;
 }
@@ -172,14 +176,14 @@ static int trace_rows(const struct simulation *s, assay_row_fn *fn, void *ctx)
 	int rc = 0;
 
 	for (unsigned i = 0; i < s->summary.notes && rc == 0; i++)
-		rc = put_left_out(s->summary.note[i].what,
-				  s->summary.note[i].count, fn, ctx);
-	return rc ? rc : put_left_out(shared_memory, s->shared, fn, ctx);
+		rc = put_not_modelled(s->summary.note[i].what,
+				      s->summary.note[i].count, fn, ctx);
+	return rc ? rc : put_not_modelled(shared_memory, s->shared, fn, ctx);
 }
 
 /* ---- programs ----------------------------------------------------------- */
 
-/* Only what QEMU itself shows; the rest was not simulated. */
+/* The quantities that the plugin counts without a simulation. */
 static void plain_truth(struct simulation *s)
 {
 	const struct tally *t = s->merged.sum.tally;
@@ -194,8 +198,9 @@ static void plain_truth(struct simulation *s)
 		.number = (double)t->stores };
 }
 
-/* The errors that the other draws show. */
-static void take_draws(struct simulation *s)
+/* Sets the errors of counts and truth, which random replacement causes: the
+ * spread over the draws. */
+static void fill_errors(struct simulation *s)
 {
 	const struct tally *t = s->merged.sum.tally;
 	const uint64_t *signal[1 + TALLY_DRAWS] = { t->signal };
@@ -209,7 +214,7 @@ static void take_draws(struct simulation *s)
 		       &s->record->truth);
 }
 
-static void take_tally(struct simulation *s)
+static void fill_counts(struct simulation *s)
 {
 	const struct tally *t = s->merged.sum.tally;
 
@@ -223,7 +228,7 @@ static void take_tally(struct simulation *s)
 	}
 	signals_truth(&s->target.geometry, t->signal, &s->record->truth);
 	if (t->draws)
-		take_draws(s);
+		fill_errors(s);
 }
 
 static void fill_tally(struct simulation *s)
@@ -263,30 +268,31 @@ static int simulate_program(struct simulation *s, int *status,
 	if (rc < 0)
 		return rc;
 	describe(s, "program", program.binary.isa);
-	option(s, "program", program.name);
+	set_option(s, "program", program.name);
 	if (s->what->plain)
 		plain_truth(s);
 	else
-		take_tally(s);
+		fill_counts(s);
 	return 0;
 }
 
-static bool any_native(const struct merged_tally *w)
+static bool any_not_simulated(const struct merged_tally *m)
 {
 	for (int i = 1; i < NATIVES; i++)
-		if (w->native[i])
+		if (m->native[i])
 			return true;
-	return w->sum.tally->children;
+	return m->sum.tally->children;
 }
 
-/* The first of them; of a damaged tally nothing. */
+/* A row for the first program that was not simulated. A command line without
+ * its end (a damaged tally) is left out. */
 static int put_started(const struct simulation *s, assay_row_fn *fn, void *ctx)
 {
 	const struct tally *t = s->merged.sum.tally;
 	char command[TALLY_COMMAND];
 	struct assay_field field[2];
 
-	if (!any_native(&s->merged))
+	if (!any_not_simulated(&s->merged))
 		return 0;
 	memcpy(command, t->started, sizeof(command));
 	if (!*command || command[sizeof(command) - 1])
@@ -296,84 +302,88 @@ static int put_started(const struct simulation *s, assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "started", field, 2);
 }
 
-static const char *const native_names[NATIVES] = {
+static const char *const not_simulated_names[NATIVES] = {
 	"",
 #define X(name, sentence) sentence,
 #include "store/programs/not-simulated.def"
 #undef X
 };
 
-static int put_native(const struct simulation *s, assay_row_fn *fn, void *ctx)
+static int put_not_simulated(const struct simulation *s, assay_row_fn *fn,
+			     void *ctx)
 {
 	int rc = 0;
 
 	for (int i = 1; i < NATIVES && rc == 0; i++)
-		rc = put_left_out(native_names[i], s->merged.native[i], fn, ctx);
+		rc = put_not_modelled(not_simulated_names[i],
+				      s->merged.native[i], fn, ctx);
 	return rc;
 }
 
-static int put_all_left_out(const struct simulation *s, assay_row_fn *fn,
+static int put_all_not_modelled(const struct simulation *s, assay_row_fn *fn,
 			    void *ctx)
 {
-	const struct merged_tally *w = &s->merged;
-	const struct tally *t = w->sum.tally;
-	const struct { const char *what; uint64_t count; } left_out[] = {
+	const struct merged_tally *m = &s->merged;
+	const struct tally *t = m->sum.tally;
+	const struct { const char *what; uint64_t count; } not_modelled[] = {
 		{ "line flushes", t->unseen[TALLY_FLUSH] },
 		{ "software prefetches", t->unseen[TALLY_PREFETCH] },
 		{ "lines zeroed at once (DC ZVA)",
 		  t->unseen[TALLY_ZERO_LINE] },
 		{ "loads and stores of vectors (SVE, SME)",
 		  t->unseen[TALLY_VECTOR] },
-		{ "stores into the page of their own code: what is left of "
-		  "their block counts twice", t->unseen[TALLY_LEFT] },
+		{ "stores into the page of their own code: the rest of their "
+		  "block counts twice", t->unseen[TALLY_LEFT] },
 		{ shared_memory, t->signal[SIGNAL_address_aliases] },
 		{ "processes that it started", t->children },
-		{ "processes that still ran at its end, from there on, and "
-		  "the last accesses before it",
-		  w->running },
-		{ "programs that ended before they ran", w->unbegun },
-		{ "processes whose counts were damaged", w->damaged },
+		{ "processes that still ran when the program ended: all that "
+		  "they did then, and their last accesses before",
+		  m->running },
+		{ "programs that ended before they ran", m->never_began },
+		{ "processes whose counts were damaged", m->damaged },
 		{ "threads beyond those that can be followed",
 		  t->lost_threads },
-		{ "instructions whose place found no room", t->lost_sites },
+		{ "instructions whose address found no room in the table",
+		  t->lost_sites },
 		{ "threads whose last accesses (seldom a million) are "
 		  "missing, because they were killed", t->behind },
 	};
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(left_out) / sizeof(*left_out); i++)
-		if (rc == 0)
-			rc = put_left_out(left_out[i].what, left_out[i].count,
-					  fn, ctx);
-	return rc ? rc : put_native(s, fn, ctx);
+	for (size_t i = 0;
+	     i < sizeof(not_modelled) / sizeof(*not_modelled) && rc == 0; i++)
+		rc = put_not_modelled(not_modelled[i].what,
+				      not_modelled[i].count, fn, ctx);
+	return rc ? rc : put_not_simulated(s, fn, ctx);
 }
 
-static uint64_t count_processes(const struct merged_tally *w)
+static uint64_t count_processes(const struct merged_tally *m)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < w->parts; i++)
-		n += !w->part[i].took_over;
+	for (size_t i = 0; i < m->programs; i++)
+		n += !m->program[i].took_over;
 	return n;
 }
 
-/* A program alone is what was asked for. */
+/* A row with the numbers of processes and programs, if there are several. */
 static int put_processes(const struct simulation *s, assay_row_fn *fn,
 			 void *ctx)
 {
 	const struct assay_field field[] = {
 		field_count("processes", count_processes(&s->merged)),
-		field_count("programs", s->merged.parts - s->merged.unbegun),
+		field_count("programs",
+			    s->merged.programs - s->merged.never_began),
 	};
 
-	return s->merged.parts > 1 ? row_emit(fn, ctx, "simulated", field, 2)
+	return s->merged.programs > 1 ? row_emit(fn, ctx, "simulated", field, 2)
 				  : 0;
 }
 
 static int program_rows(const struct simulation *s, assay_row_fn *fn,
 			void *ctx, struct assay_error *err)
 {
-	int rc = put_all_left_out(s, fn, ctx);
+	int rc = put_all_not_modelled(s, fn, ctx);
 
 	if (rc == 0)
 		rc = put_started(s, fn, ctx);
@@ -382,14 +392,14 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 	if (rc == 0 && s->what->per_process)
 		rc = attribute_processes(&s->merged, fn, ctx);
 	if (rc == 0 && s->what->by != ASSAY_BY_NOTHING)
-		rc = attribute_rows(&s->merged.sum, s->what->by, s->what->most, fn,
-				ctx, err);
+		rc = attribute_rows(&s->merged.sum, s->what->by, s->what->most,
+				    fn, ctx, err);
 	return rc;
 }
 
 /* ---- both --------------------------------------------------------------- */
 
-/* Where nothing is simulated, no CPU need be named. */
+/* Only a simulation needs a CPU. */
 static int find_target(struct simulation *s, const struct assay *assay,
 		       struct assay_error *err)
 {
@@ -405,8 +415,8 @@ static int find_target(struct simulation *s, const struct assay *assay,
 			   s->what->no_fast_forward, err);
 }
 
-/* Why what is wanted makes no sense; NULL: it does. */
-static const char *senseless(const struct assay_simulation *what)
+/* Why the options contradict each other; NULL: they do not. */
+static const char *why_invalid(const struct assay_simulation *what)
 {
 	if (!what->trace == !what->program)
 		return "either a trace or a program is simulated";
@@ -414,21 +424,21 @@ static const char *senseless(const struct assay_simulation *what)
 		return "the program has no name";
 	if (what->trace && (what->plain || what->no_inherit ||
 			    what->per_process || what->by))
-		return "a trace has no processes, and no names to blame";
+		return "a trace has no processes, functions, lines or objects";
 	if (what->program && (what->format || what->no_fast_forward))
 		return "formats and fast-forward are of traces";
 	if (what->plain && (what->events || what->page_map || what->by))
-		return "without a simulation there are no events, no pages "
-		       "and nothing to blame";
+		return "without a simulation there are no events, pages or "
+		       "misses";
 	if ((unsigned)what->by > ASSAY_BY_OBJECT)
-		return "nothing of that kind can be blamed";
+		return "misses are listed by function, line or object";
 	return NULL;
 }
 
 static int init(struct simulation *s, const struct assay *assay,
 		const struct assay_simulation *what, struct assay_error *err)
 {
-	const char *why = senseless(what);
+	const char *why = why_invalid(what);
 	int rc;
 
 	*s = (struct simulation){ .what = what, .file.fd = -1 };

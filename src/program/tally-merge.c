@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding up tallies: of signals, of sites by file and place. */
+/*
+ * See tally-merge.h. Another process may write a tally while this file reads
+ * it: a plugin makes tally->changes odd while it writes (a sequence lock). The
+ * tallies are hostile input: indices and texts are checked by tally_check(),
+ * and those that may have grown since then again here.
+ */
 #include "program/tally-merge.h"
 
 #include <sched.h>
@@ -16,7 +21,7 @@ static int no_memory(struct assay_error *err)
 	return error_set(err, -ASSAY_ENOMEM, "out of memory");
 }
 
-/* Room for one more; false: no memory. */
+/* Makes room for one more element; false: no memory. */
 static bool grow(void *array, size_t *room, size_t used, size_t bytes)
 {
 	const size_t wanted = *room ? 2 * *room : 64;
@@ -46,102 +51,106 @@ void merged_tally_fini(struct merged_tally *merged)
 	free(merged->sum.object);
 	free(merged->sum.site);
 	free(merged->sum.text);
-	free(merged->part);
+	free(merged->program);
 	free(merged->bucket);
-	*merged = (struct merged_tally){ .parts = 0 };
+	*merged = (struct merged_tally){ .programs = 0 };
 }
 
 /* ---- sites -------------------------------------------------------------- */
 
-static size_t hash(const struct merged_tally *w, uint64_t pc, uint32_t object)
+static size_t hash(const struct merged_tally *m, uint64_t pc, uint32_t object)
 {
 	return (size_t)((pc + object * UINT64_C(0x632be59bd9b4e019)) *
-			UINT64_C(0x9e3779b97f4a7c15) >> 20) & (w->buckets - 1);
+			UINT64_C(0x9e3779b97f4a7c15) >> 20) & (m->buckets - 1);
 }
 
-static void file_site(struct merged_tally *w, uint32_t index)
+/* Enters a site into the hash table. */
+static void index_site(struct merged_tally *m, uint32_t index)
 {
-	const struct tally_site *s = &w->sum.site[index];
-	size_t at = hash(w, s->pc, s->object);
+	const struct tally_site *s = &m->sum.site[index];
+	size_t at = hash(m, s->pc, s->object);
 
-	while (w->bucket[at])
-		at = (at + 1) & (w->buckets - 1);
-	w->bucket[at] = index + 1;
+	while (m->bucket[at])
+		at = (at + 1) & (m->buckets - 1);
+	m->bucket[at] = index + 1;
 }
 
-static bool ensure_buckets(struct merged_tally *w)
+static bool ensure_buckets(struct merged_tally *m)
 {
-	const struct tally *t = w->sum.tally;
+	const struct tally *t = m->sum.tally;
 	uint32_t *more;
 
-	if (2 * (size_t)t->sites < w->buckets)
+	if (2 * (size_t)t->sites < m->buckets)
 		return true;
-	more = calloc(2 * w->buckets, sizeof(*more));
+	more = calloc(2 * m->buckets, sizeof(*more));
 	if (!more)
 		return false;
-	free(w->bucket);
-	w->bucket = more;
-	w->buckets *= 2;
+	free(m->bucket);
+	m->bucket = more;
+	m->buckets *= 2;
 	for (uint32_t i = 0; i < t->sites; i++)
-		file_site(w, i);
+		index_site(m, i);
 	return true;
 }
 
-static struct tally_site *site_of(struct merged_tally *w, uint64_t pc,
+/* The site of the sum at this address; a new one if there is none. NULL: no
+ * memory. */
+static struct tally_site *site_of(struct merged_tally *m, uint64_t pc,
 				  uint32_t object)
 {
-	struct tally *t = w->sum.tally;
+	struct tally *t = m->sum.tally;
 	struct tally_site *s;
 
-	if (!ensure_buckets(w))
+	if (!ensure_buckets(m))
 		return NULL;
-	for (size_t at = hash(w, pc, object); w->bucket[at];
-	     at = (at + 1) & (w->buckets - 1)) {
-		s = &w->sum.site[w->bucket[at] - 1];
+	for (size_t at = hash(m, pc, object); m->bucket[at];
+	     at = (at + 1) & (m->buckets - 1)) {
+		s = &m->sum.site[m->bucket[at] - 1];
 		if (s->pc == pc && s->object == object)
 			return s;
 	}
 	if (t->sites == UINT32_MAX ||
-	    !grow(&w->sum.site, &w->site_room, t->sites, sizeof(*s)))
+	    !grow(&m->sum.site, &m->site_room, t->sites, sizeof(*s)))
 		return NULL;
-	s = &w->sum.site[t->sites];
+	s = &m->sum.site[t->sites];
 	*s = (struct tally_site){ .pc = pc, .object = object };
-	file_site(w, t->sites++);
+	index_site(m, t->sites++);
 	return s;
 }
 
-static bool add_text(struct merged_tally *w, const char *text, uint32_t *at)
+static bool add_text(struct merged_tally *m, const char *text, uint32_t *at)
 {
-	struct tally *t = w->sum.tally;
+	struct tally *t = m->sum.tally;
 	const size_t bytes = strlen(text) + 1;
 
-	while (t->text + bytes > w->text_room)
-		if (!grow(&w->sum.text, &w->text_room, w->text_room, 1))
+	while (t->text + bytes > m->text_room)
+		if (!grow(&m->sum.text, &m->text_room, m->text_room, 1))
 			return false;
-	memcpy(w->sum.text + t->text, text, bytes);
+	memcpy(m->sum.text + t->text, text, bytes);
 	*at = t->text;
 	t->text += (uint32_t)bytes;
 	return true;
 }
 
-/* Index + 1; 0: no memory. */
-static uint32_t object_of(struct merged_tally *w, const struct tally_object *from,
-			  const char *path)
+/* The object of the sum for the same file, or a new one: its index + 1. 0: no
+ * memory. */
+static uint32_t object_of(struct merged_tally *m,
+			  const struct tally_object *from, const char *path)
 {
-	struct tally *t = w->sum.tally;
+	struct tally *t = m->sum.tally;
 	struct tally_object *o;
 
 	for (uint32_t i = 0; i < t->objects; i++)
-		if (tally_same_file(&w->sum.object[i], from) &&
-		    strcmp(tally_path(&w->sum, i), path) == 0)
+		if (tally_same_file(&m->sum.object[i], from) &&
+		    strcmp(tally_path(&m->sum, i), path) == 0)
 			return i + 1;
-	if (!grow(&w->sum.object, &w->object_room, t->objects, sizeof(*o)))
+	if (!grow(&m->sum.object, &m->object_room, t->objects, sizeof(*o)))
 		return 0;
-	o = &w->sum.object[t->objects];
+	o = &m->sum.object[t->objects];
 	*o = (struct tally_object){ .to = UINT64_MAX, .device = from->device,
 				    .inode = from->inode,
 				    .changed_ns = from->changed_ns };
-	return add_text(w, path, &o->path) ? ++t->objects : 0;
+	return add_text(m, path, &o->path) ? ++t->objects : 0;
 }
 
 static bool empty(const struct tally_site *site)
@@ -152,8 +161,9 @@ static bool empty(const struct tally_site *site)
 	return true;
 }
 
-/* What is in no file has nothing but its address. */
-static uint64_t place_in(const struct tally_map *map,
+/* The offset of a site in its object's file; the address if the object is no
+ * file. */
+static uint64_t offset_of(const struct tally_map *map,
 			 const struct tally_site *site)
 {
 	const struct tally_object *o = &map->object[site->object - 1];
@@ -162,19 +172,19 @@ static uint64_t place_in(const struct tally_map *map,
 					 : site->pc;
 }
 
-static bool add_site(struct merged_tally *w, const struct tally_map *from,
+static bool add_site(struct merged_tally *m, const struct tally_map *from,
 		     const struct tally_site *site, const uint32_t *object)
 {
-	const uint64_t pc = site->object ? place_in(from, site) : site->pc;
+	const uint64_t pc = site->object ? offset_of(from, site) : site->pc;
 	struct tally_site *to;
 
-	to = site_of(w, pc, site->object ? object[site->object - 1] : 0);
+	to = site_of(m, pc, site->object ? object[site->object - 1] : 0);
 	for (int i = 0; to && i < TALLY_COLUMNS; i++)
 		to->count[i] += site->count[i];
 	return to;
 }
 
-static bool add_sites(struct merged_tally *w, const struct tally_map *from)
+static bool add_sites(struct merged_tally *m, const struct tally_map *from)
 {
 	const uint32_t objects = from->tally->objects;
 	const uint32_t sites = from->tally->sites < TALLY_SITES ?
@@ -183,13 +193,14 @@ static bool add_sites(struct merged_tally *w, const struct tally_map *from)
 	bool ok = object;
 
 	for (uint32_t i = 0; ok && i < objects; i++) {
-		object[i] = object_of(w, &from->object[i], tally_path(from, i));
+		object[i] = object_of(m, &from->object[i], tally_path(from, i));
 		ok = object[i];
 	}
-	/* what still runs may have more meanwhile */
+	/* a program that still runs may have added objects since they were
+	 * read above */
 	for (uint32_t i = 0; ok && i < sites; i++)
 		if (!empty(&from->site[i]) && from->site[i].object <= objects)
-			ok = add_site(w, from, &from->site[i], object);
+			ok = add_site(m, from, &from->site[i], object);
 	free(object);
 	return ok;
 }
@@ -243,8 +254,8 @@ static void add_signals(struct tally *to, const struct tally *from)
 	to->children += from->children;
 }
 
-/* The first that is known is named. */
-static void take_command(struct tally *to, const struct tally *from)
+/* Keeps the command line of the first program that was not simulated. */
+static void keep_command(struct tally *to, const struct tally *from)
 {
 	if (to->started[0] || !memchr(from->started, '\0', TALLY_COMMAND))
 		return;
@@ -252,22 +263,23 @@ static void take_command(struct tally *to, const struct tally *from)
 	to->can_simulate = from->can_simulate;
 }
 
-static bool add_part(struct merged_tally *w, const struct tally *t,
+static bool add_program(struct merged_tally *m, const struct tally *t,
 		     enum program_end end)
 {
-	struct merged_program *part;
+	struct merged_program *program;
 
-	if (!grow(&w->part, &w->part_room, w->parts, sizeof(*part)))
+	if (!grow(&m->program, &m->program_room, m->programs, sizeof(*program)))
 		return false;
-	part = &w->part[w->parts++];
-	*part = (struct merged_program){ .order = t->order, .pid = t->pid,
+	program = &m->program[m->programs++];
+	*program = (struct merged_program){ .order = t->order, .pid = t->pid,
 				     .took_over = t->before, .end = end };
-	text_copy(part->name, sizeof(part->name), t->name);
-	merged_tally_count(t, part->count);
+	text_copy(program->name, sizeof(program->name), t->name);
+	merged_tally_count(t, program->count);
 	return true;
 }
 
-/* A process that has ended may be waited for by nobody. */
+/* Does the process still run? One that has ended, but that its parent does not
+ * wait for (Z), does not. */
 static bool is_alive(uint32_t pid)
 {
 	char path[40], line[256] = "";
@@ -286,9 +298,10 @@ static bool is_alive(uint32_t pid)
 	       name_end[2] != 'X';
 }
 
-/* What took the place of a program with threads says that it is done. */
-static enum program_end how_it_ended(const struct tally *t, const uint32_t *slot,
-				   bool first)
+/* After execve in a program with threads, the new program marks the slot of the
+ * old one as done. */
+static enum program_end end_of(const struct tally *t, const uint32_t *slot,
+			       bool first)
 {
 	if (t->state == TALLY_COMPLETE || t->native || *slot == CHILD_SLOT_DONE)
 		return t->began || first ? PROGRAM_ENDED : PROGRAM_NEVER_BEGAN;
@@ -298,12 +311,12 @@ static enum program_end how_it_ended(const struct tally *t, const uint32_t *slot
 	return first || t->began ? PROGRAM_KILLED : PROGRAM_NEVER_BEGAN;
 }
 
-static int add(struct merged_tally *w, const struct tally_map *from,
+static int add(struct merged_tally *m, const struct tally_map *from,
 	       const uint32_t *slot, bool first, struct assay_error *err)
 {
 	const struct tally *t = from->tally;
-	enum program_end end = how_it_ended(t, slot, first);
-	struct tally *to = w->sum.tally;
+	enum program_end end = end_of(t, slot, first);
+	struct tally *to = m->sum.tally;
 
 	if (t->state == TALLY_UNTOUCHED && !t->pid)
 		return 0;
@@ -311,22 +324,22 @@ static int add(struct merged_tally *w, const struct tally_map *from,
 		memcpy(to, t, offsetof(struct tally, changes));
 	to->changes |= t->changes & 1;
 	add_signals(to, t);
-	take_command(to, t);
-	w->native[t->state == TALLY_RUNNING ? t->native : 0]++;
-	w->killed += end == PROGRAM_KILLED;
-	w->running += end == PROGRAM_RUNS;
-	w->unbegun += end == PROGRAM_NEVER_BEGAN;
+	keep_command(to, t);
+	m->native[t->state == TALLY_RUNNING ? t->native : 0]++;
+	m->killed += end == PROGRAM_KILLED;
+	m->running += end == PROGRAM_RUNS;
+	m->never_began += end == PROGRAM_NEVER_BEGAN;
 	to->behind += end == PROGRAM_RUNS ? 0 : t->behind;
-	return add_part(w, t, end) &&
-	       (t->mode != TALLY_ATTRIBUTE || add_sites(w, from)) ?
+	return add_program(m, t, end) &&
+	       (t->mode != TALLY_ATTRIBUTE || add_sites(m, from)) ?
 	       0 : no_memory(err);
 }
 
 /* ---- slots -------------------------------------------------------------- */
 
-/* While it is written there are no sums; soon there are. A process that was
- * killed meanwhile will not end it. */
-static void await_rest(const struct tally *t)
+/* Waits until the tally is not being written (changes is even), but not for a
+ * process that was killed while it wrote. */
+static void await_writer(const struct tally *t)
 {
 	for (int i = 0; i < 100000; i++) {
 		if (!(__atomic_load_n(&t->changes, __ATOMIC_SEQ_CST) & 1) ||
@@ -336,7 +349,7 @@ static void await_rest(const struct tally *t)
 	}
 }
 
-static int add_slot(struct merged_tally *w, const struct child_tally_file *file,
+static int add_slot(struct merged_tally *m, const struct child_tally_file *file,
 		    uint32_t slot, struct assay_error *err)
 {
 	struct tally_map map;
@@ -344,17 +357,18 @@ static int add_slot(struct merged_tally *w, const struct child_tally_file *file,
 
 	if (rc < 0)
 		return rc;
-	await_rest(map.tally);
+	await_writer(map.tally);
 	if (tally_check(&map, NULL) < 0)
-		w->damaged++;
+		m->damaged++;
 	else
-		rc = add(w, &map, &file->tallies->slot[slot], false, err);
+		rc = add(m, &map, &file->tallies->slot[slot], false, err);
 	tally_free(&map);
 	return rc;
 }
 
-int merged_tally_collect(struct merged_tally *merged, const struct child_tally_file *file,
-		  struct assay_error *err)
+int merged_tally_collect(struct merged_tally *merged,
+			 const struct child_tally_file *file,
+			 struct assay_error *err)
 {
 	int rc = 0;
 
@@ -376,8 +390,9 @@ static int by_order(const void *pa, const void *pb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-int merged_tally_close(struct merged_tally *merged, const struct child_tally_file *file,
-		struct assay_error *err)
+int merged_tally_close(struct merged_tally *merged,
+		       const struct child_tally_file *file,
+		       struct assay_error *err)
 {
 	int rc;
 
@@ -389,8 +404,8 @@ int merged_tally_close(struct merged_tally *merged, const struct child_tally_fil
 			     i < CHILD_TALLY_SLOTS; i++)
 		if (file->tallies->slot[i] != CHILD_SLOT_FREE)
 			rc = add_slot(merged, file, i, err);
-	if (merged->parts)
-		qsort(merged->part, merged->parts, sizeof(*merged->part),
-		      by_order);
+	if (merged->programs)
+		qsort(merged->program, merged->programs,
+		      sizeof(*merged->program), by_order);
 	return rc;
 }

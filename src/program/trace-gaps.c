@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What a trace cannot tell, since its format has no place for it. */
-#include "program/trace-gaps.h"
+/*
+ * Quantities that a trace format cannot express, such as branches. They become
+ * absent in the record, with the reason, and so does an event whose terms are
+ * all such quantities. A new format that lacks something needs a trace_flag in
+ * trace.h and rows in trace_gap[].
+ */
+#include "program/program.h"
 
+#include "store/traces/trace.h"
 #include "base/text.h"
 
 static const char no_branches[] = "traces of this format have no branches";
 static const char no_sizes[] = "traces of this format have no sizes: each "
 			       "access is in one line";
-static const char no_fetches[] = "instructions are told by their fetches, and "
-				 "this trace has none";
+static const char no_fetches[] = "instructions are counted by their fetches, "
+				 "and this trace has none";
 
 static const struct trace_gap {
 	enum assay_quantity quantity;	/* the signal has the same name */
@@ -25,14 +31,14 @@ static const struct trace_gap {
 };
 enum { TRACE_GAPS = sizeof(trace_gap) / sizeof(*trace_gap) };
 
-static bool applies(const struct trace_gap *u, unsigned flags,
+static bool applies(const struct trace_gap *gap, unsigned flags,
 		    const struct assay_record *record)
 {
-	return flags & u->flag && (u->flag != TRACE_MAY_LACK_FETCHES ||
-				   !record->truth.of[u->quantity].number);
+	return flags & gap->flag && (gap->flag != TRACE_MAY_LACK_FETCHES ||
+				     !record->truth.of[gap->quantity].number);
 }
 
-/* NULL: the format tells it. */
+/* Why the format lacks a signal; NULL: the format has the signal. */
 static const char *why_no(const char *signal, unsigned flags,
 			  const struct assay_record *record)
 {
@@ -43,6 +49,7 @@ static const char *why_no(const char *signal, unsigned flags,
 	return NULL;
 }
 
+/* Why the format lacks all terms of an event; NULL: it has one of them. */
 static const char *why_no_event(const struct assay_record_event *event,
 				unsigned flags,
 				const struct assay_record *record)

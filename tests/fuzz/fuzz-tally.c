@@ -70,7 +70,7 @@ static void check_sum(const struct merged_tally *w)
 	for (uint32_t i = 0; i < t->objects; i++)
 		need(memchr(tally_path(&w->sum, i), '\0',
 			    t->text - w->sum.object[i].path));
-	need(w->parts == 0 || memchr(w->part[0].name, '\0', TALLY_NAME));
+	need(w->programs == 0 || memchr(w->program[0].name, '\0', TALLY_NAME));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

@@ -112,10 +112,10 @@ static void test_slots(void **state)
 	add_loads(&map[2], 0x1234, 0, 5);
 	map[2].tally->state = TALLY_COMPLETE;
 	assert_int_equal(merged_tally_collect(&f->merged, &f->file, NULL), 0);
-	assert_int_equal(f->merged.parts, 0);
+	assert_int_equal(f->merged.programs, 0);
 	child_slot_set(f->file.tallies, slot[2], CHILD_SLOT_DONE);
 	assert_int_equal(merged_tally_collect(&f->merged, &f->file, NULL), 0);
-	assert_int_equal(f->merged.parts, 1);
+	assert_int_equal(f->merged.programs, 1);
 	assert_int_equal(f->merged.sum.tally->loads, 5);
 	assert_int_equal(child_slot_claim(f->file.tallies), slot[2]);
 	assert_int_equal(map[2].tally->loads, 0);
@@ -201,17 +201,17 @@ static void test_ends(void **state)
 	refused.tally->began = 0;
 	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
 	assert_int_equal(f->file.tallies->closed, 1);
-	assert_int_equal(f->merged.parts, 5);
+	assert_int_equal(f->merged.programs, 5);
 	assert_int_equal(f->merged.killed, 1);
 	assert_int_equal(f->merged.running, 1);
-	assert_int_equal(f->merged.unbegun, 2);
+	assert_int_equal(f->merged.never_began, 2);
 	assert_int_equal(f->merged.sum.tally->behind, 3);
-	assert_int_equal(f->merged.part[0].end, PROGRAM_ENDED);
-	assert_int_equal(f->merged.part[1].end, PROGRAM_KILLED);
-	assert_int_equal(f->merged.part[2].end, PROGRAM_RUNS);
-	assert_int_equal(f->merged.part[3].end, PROGRAM_NEVER_BEGAN);
-	assert_int_equal(f->merged.part[4].end, PROGRAM_NEVER_BEGAN);
-	assert_true(f->merged.part[2].took_over);
+	assert_int_equal(f->merged.program[0].end, PROGRAM_ENDED);
+	assert_int_equal(f->merged.program[1].end, PROGRAM_KILLED);
+	assert_int_equal(f->merged.program[2].end, PROGRAM_RUNS);
+	assert_int_equal(f->merged.program[3].end, PROGRAM_NEVER_BEGAN);
+	assert_int_equal(f->merged.program[4].end, PROGRAM_NEVER_BEGAN);
+	assert_true(f->merged.program[2].took_over);
 	tally_free(&killed);
 	tally_free(&running);
 	tally_free(&failed);
@@ -230,7 +230,7 @@ static void test_replaced(void **state)
 	child_slot_set(f->file.tallies, slot, CHILD_SLOT_DONE);
 	assert_int_equal(merged_tally_collect(&f->merged, &f->file, NULL), 0);
 	assert_int_equal(f->merged.running, 0);
-	assert_int_equal(f->merged.part[0].end, PROGRAM_ENDED);
+	assert_int_equal(f->merged.program[0].end, PROGRAM_ENDED);
 	assert_int_equal(f->merged.sum.tally->behind, 2);
 	tally_free(&before);
 }

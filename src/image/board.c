@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the image's sources are, and what a board file says. */
+/*
+ * Finds the image's sources, and reads board files: rows of a key and values,
+ * separated by blanks; `#` begins a comment line. Every value is checked before
+ * the compiler gets it.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +23,8 @@ static bool has_sources(const char *folder)
 }
 
 /*
- * Beside the command that is being built; from bin/ of an installation that
- * was moved; where it was installed.
+ * Looked for, in this order: beside the executable (a build tree), from bin/ of
+ * an installation that was moved, where assay was installed.
  */
 int bare_sources(char *out, size_t room, struct assay_error *err)
 {
@@ -56,24 +60,24 @@ struct rows {
 	struct assay_error *err;
 };
 
-static int wrong(const struct rows *r, const char *why, const char *word)
+static int row_error(const struct rows *r, const char *why, const char *word)
 {
 	return error_at(r->err, r->file, NULL, r->line, 1, "%s '%.60s'", why,
 			word);
 }
 
-static int number(const struct rows *r, const char *word, uint64_t *out)
+static int parse_number(const struct rows *r, const char *word, uint64_t *out)
 {
 	char *end;
 
 	errno = 0;
 	*out = word ? strtoull(word, &end, 0) : 0;
 	if (!word || *word == '-' || end == word || *end || errno)
-		return wrong(r, "this is no number:", word ? word : "");
+		return row_error(r, "this is no number:", word ? word : "");
 	return 0;
 }
 
-static int take_row(struct board *b, const struct rows *r, const char *key,
+static int parse_row(struct board *b, const struct rows *r, const char *key,
 		    const char *first, const char *second)
 {
 	uint64_t *const numbers[] = {
@@ -87,23 +91,23 @@ static int take_row(struct board *b, const struct rows *r, const char *key,
 
 	for (int i = 0; i < 4; i++)
 		if (strcmp(keys[i], key) == 0)
-			return number(r, first, numbers[i]);
+			return parse_number(r, first, numbers[i]);
 	if (strcmp(key, "ram") == 0) {
-		rc = number(r, first, &b->ram);
-		return rc ? rc : number(r, second, &b->ram_bytes);
+		rc = parse_number(r, first, &b->ram);
+		return rc ? rc : parse_number(r, second, &b->ram_bytes);
 	}
 	if (strcmp(key, "starts-at") == 0) {
-		rc = number(r, first, &value);
+		rc = parse_number(r, first, &value);
 		b->starts_at = (unsigned)value;
 		return rc || value <= 3 ? rc :
-		       wrong(r, "the level must be 0 to 3, not", first);
+		       row_error(r, "the level must be 0 to 3, not", first);
 	}
 	if (strcmp(key, "semihosting") == 0 && first &&
 	    (strcmp(first, "yes") == 0 || strcmp(first, "no") == 0)) {
 		b->semihosting = first[0] == 'y';
 		return 0;
 	}
-	return wrong(r, "unknown row, or 'yes' or 'no' was expected:", key);
+	return row_error(r, "unknown row, or 'yes' or 'no' was expected:", key);
 }
 
 static int read_rows(struct board *b, FILE *in, struct rows *r)
@@ -119,7 +123,7 @@ static int read_rows(struct board *b, FILE *in, struct rows *r)
 		for (int i = 0; i < 3; i++)
 			word[i] = strtok_r(i ? NULL : text, " \t", &next);
 		if (word[0])
-			rc = take_row(b, r, word[0], word[1], word[2]);
+			rc = parse_row(b, r, word[0], word[1], word[2]);
 	}
 	return rc;
 }
@@ -128,13 +132,14 @@ static int check(const struct board *b, const struct rows *r)
 {
 	if (!b->ram_bytes || b->ram_bytes > GIB || b->ram > UINT64_MAX - GIB ||
 	    b->ram / GIB != (b->ram + b->ram_bytes - 1) / GIB)
-		return wrong(r, "'ram' must lie in one aligned GiB:", b->name);
+		return row_error(r, "'ram' must lie in one aligned GiB:",
+				 b->name);
 	if (b->load % 4096 || b->load < b->ram ||
 	    b->load >= b->ram + b->ram_bytes || b->load < 0x200000)
-		return wrong(r, "'load' must be a multiple of 4096 in 'ram', "
-			     "from 2 MiB on:", b->name);
+		return row_error(r, "'load' must be a multiple of 4096 in "
+				 "'ram', from 2 MiB on:", b->name);
 	if (!b->uart || b->uart >> 36)
-		return wrong(r, "'uart' must be below 2^36:", b->name);
+		return row_error(r, "'uart' must be below 2^36:", b->name);
 	return 0;
 }
 

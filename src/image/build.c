@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The image: its sources and its plan through the cross compiler. */
+/*
+ * assay_bare_build(): compiles the image with the cross compiler. The plan and
+ * the list of kernels are written into a temporary folder, which is removed
+ * afterwards. The list of sources comes with the sources (the file `sources`).
+ */
 #define _GNU_SOURCE	/* asprintf */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,10 +40,10 @@ struct arguments {
 	bool failed;		/* no memory */
 };
 
-static void add(struct arguments *a, const char *format, ...)
+static void add_argument(struct arguments *a, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void add(struct arguments *a, const char *format, ...)
+static void add_argument(struct arguments *a, const char *format, ...)
 {
 	char **more = realloc(a->word, (a->words + 2) * sizeof(*more));
 	va_list args;
@@ -59,40 +63,41 @@ static void add(struct arguments *a, const char *format, ...)
 	va_end(args);
 }
 
-static void drop(struct arguments *a)
+static void free_arguments(struct arguments *a)
 {
 	for (size_t i = 0; i < a->words; i++)
 		free(a->word[i]);
 	free(a->word);
 }
 
-/* ---- what is generated ---------------------------------------------------- */
+/* ---- generated files ------------------------------------------------------ */
 
-/* The folder of the generated files; removed afterwards. */
-struct made {
+/* The temporary folder of the generated files. */
+struct build_folder {
 	char folder[BARE_PATH];
 };
 
-static void made_path(char *out, size_t room, const struct made *made,
+static void folder_path(char *out, size_t room,
+			const struct build_folder *made,
 		      const char *name)
 {
 	snprintf(out, room, "%s/%s", made->folder, name);
 }
 
-static FILE *made_file(const struct made *made, const char *name,
+static FILE *create_file(const struct build_folder *made, const char *name,
 		       struct assay_error *err)
 {
 	char path[BARE_PATH + 64];
 	FILE *out;
 
-	made_path(path, sizeof(path), made, name);
+	folder_path(path, sizeof(path), made, name);
 	out = fopen(path, "w");
 	if (!out)
 		error_write(err, path);
 	return out;
 }
 
-static int make_folder(struct made *made, struct assay_error *err)
+static int create_folder(struct build_folder *made, struct assay_error *err)
 {
 	const char *tmp = getenv("TMPDIR");
 	char path[BARE_PATH + 64];
@@ -100,7 +105,7 @@ static int make_folder(struct made *made, struct assay_error *err)
 	snprintf(made->folder, sizeof(made->folder), "%s/assay-bare-XXXXXX",
 		 tmp && *tmp ? tmp : "/tmp");
 	if (mkdtemp(made->folder)) {
-		made_path(path, sizeof(path), made, "kernels");
+		folder_path(path, sizeof(path), made, "kernels");
 		if (mkdir(path, 0700) == 0)
 			return 0;
 	}
@@ -108,7 +113,7 @@ static int make_folder(struct made *made, struct assay_error *err)
 			 "%s", made->folder, strerror(errno));
 }
 
-static void remove_made(const struct made *made)
+static void remove_folder(const struct build_folder *made)
 {
 	static const char *const names[] = {
 		"plan.inc", "kernels/kernels.def"
@@ -116,17 +121,17 @@ static void remove_made(const struct made *made)
 	char path[BARE_PATH + 64];
 
 	for (int i = 0; i < 2; i++) {
-		made_path(path, sizeof(path), made, names[i]);
+		folder_path(path, sizeof(path), made, names[i]);
 		unlink(path);
 	}
-	made_path(path, sizeof(path), made, "kernels");
+	folder_path(path, sizeof(path), made, "kernels");
 	rmdir(path);
 	rmdir(made->folder);
 }
 
 /*
- * The plan as lines of a string literal, with empty lines behind it: room for
- * another plan to be written into the image.
+ * Writes the plan as a string literal, filled up to PLAN_ROOM bytes with empty
+ * lines: a longer plan can be written into the image later.
  */
 static void quote(FILE *out, const char *text)
 {
@@ -138,11 +143,12 @@ static void quote(FILE *out, const char *text)
 		fputs("\"\\n\"\n", out);
 }
 
-static int make_files(const struct made *made, const struct assay *assay,
-		      const struct assay_bare *bare, struct assay_error *err)
+static int write_files(const struct build_folder *made,
+		       const struct assay *assay,
+		       const struct assay_bare *bare, struct assay_error *err)
 {
-	FILE *kernels = made_file(made, "kernels/kernels.def", err);
-	FILE *inc = kernels ? made_file(made, "plan.inc", err) : NULL;
+	FILE *kernels = create_file(made, "kernels/kernels.def", err);
+	FILE *inc = kernels ? create_file(made, "plan.inc", err) : NULL;
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *plan = inc ? open_memstream(&text, &bytes) : NULL;
@@ -165,8 +171,8 @@ static int make_files(const struct made *made, const struct assay *assay,
 
 /* ---- the compiler --------------------------------------------------------- */
 
-/* stdint.h and the like come with the compiler, not with a C library. */
-static int take_line(void *ctx, const char *text, size_t bytes)
+/* Keeps the first line of the compiler's answer. */
+static int keep_line(void *ctx, const char *text, size_t bytes)
 {
 	char *out = ctx;
 
@@ -175,6 +181,8 @@ static int take_line(void *ctx, const char *text, size_t bytes)
 	return 0;
 }
 
+/* The folder of the compiler's own headers (stdint.h ...): the image has no C
+ * library. */
 static int find_headers(char *out, struct assay_error *err)
 {
 	const char *const argv[] = {
@@ -184,7 +192,7 @@ static int find_headers(char *out, struct assay_error *err)
 
 	*out = '\0';
 	if (rc == 0)
-		rc = process_run(argv, -1, take_line, out, &status, err);
+		rc = process_run(argv, -1, keep_line, out, &status, err);
 	if (rc == 0 && (status || !*out))
 		rc = error_set(err, -ASSAY_EIO, "%s does not say where its "
 			       "headers are", compiler);
@@ -194,15 +202,15 @@ static int find_headers(char *out, struct assay_error *err)
 static void add_board(struct arguments *a, const struct board *b,
 		      unsigned level)
 {
-	add(a, "-DBOARD_NAME=\"%s\"", b->name);
-	add(a, "-DBOARD_UART=0x%" PRIx64, b->uart);
-	add(a, "-DBOARD_UART_CLOCK=%" PRIu64, b->uart_clock);
-	add(a, "-DBOARD_RAM=0x%" PRIx64, b->ram);
-	add(a, "-DBOARD_RAM_BYTES=0x%" PRIx64, b->ram_bytes);
-	add(a, "-DBOARD_CPU_CLOCK=%" PRIu64, b->cpu_clock);
-	add(a, "-DBOARD_SEMIHOSTING=%d", b->semihosting);
-	add(a, "-Wl,--defsym=ASSAY_LOAD=0x%" PRIx64, b->load);
-	add(a, "-Wl,--defsym=ASSAY_LEVEL=%u", level);
+	add_argument(a, "-DBOARD_NAME=\"%s\"", b->name);
+	add_argument(a, "-DBOARD_UART=0x%" PRIx64, b->uart);
+	add_argument(a, "-DBOARD_UART_CLOCK=%" PRIu64, b->uart_clock);
+	add_argument(a, "-DBOARD_RAM=0x%" PRIx64, b->ram);
+	add_argument(a, "-DBOARD_RAM_BYTES=0x%" PRIx64, b->ram_bytes);
+	add_argument(a, "-DBOARD_CPU_CLOCK=%" PRIu64, b->cpu_clock);
+	add_argument(a, "-DBOARD_SEMIHOSTING=%d", b->semihosting);
+	add_argument(a, "-Wl,--defsym=ASSAY_LOAD=0x%" PRIx64, b->load);
+	add_argument(a, "-Wl,--defsym=ASSAY_LEVEL=%u", level);
 }
 
 static int add_sources(struct arguments *a, const char *sources,
@@ -218,13 +226,13 @@ static int add_sources(struct arguments *a, const char *sources,
 	while (fgets(line, sizeof(line), in)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (line[0])
-			add(a, "%s/%s", sources, line);
+			add_argument(a, "%s/%s", sources, line);
 	}
 	fclose(in);
 	return 0;
 }
 
-static int compile(const struct made *made, const char *sources,
+static int compile(const struct build_folder *made, const char *sources,
 		   const struct board *board, unsigned level, const char *path,
 		   struct assay_error *err)
 {
@@ -234,19 +242,19 @@ static int compile(const struct made *made, const char *sources,
 
 	if (rc < 0)
 		return rc;
-	add(&a, "%s", compiler);
+	add_argument(&a, "%s", compiler);
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
-		add(&a, "%s", flags[i]);
-	add(&a, "-isystem%s", headers);
-	add(&a, "-I%s", made->folder);
-	add(&a, "-I%s/bare/include", sources);
-	add(&a, "-I%s/bare", sources);
-	add(&a, "-I%s/include", sources);
-	add(&a, "-I%s/src", sources);
-	add(&a, "-T%s/bare/link.ld", sources);
+		add_argument(&a, "%s", flags[i]);
+	add_argument(&a, "-isystem%s", headers);
+	add_argument(&a, "-I%s", made->folder);
+	add_argument(&a, "-I%s/bare/include", sources);
+	add_argument(&a, "-I%s/bare", sources);
+	add_argument(&a, "-I%s/include", sources);
+	add_argument(&a, "-I%s/src", sources);
+	add_argument(&a, "-T%s/bare/link.ld", sources);
 	add_board(&a, board, level);
 	rc = add_sources(&a, sources, err);
-	add(&a, "-o%s", path);
+	add_argument(&a, "-o%s", path);
 	if (a.failed)
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	if (rc == 0)
@@ -255,7 +263,7 @@ static int compile(const struct made *made, const char *sources,
 	if (rc == 0 && status)
 		rc = error_set(err, -ASSAY_EINTERNAL, "%s failed with %d",
 			       compiler, status);
-	drop(&a);
+	free_arguments(&a);
 	return rc;
 }
 
@@ -265,7 +273,7 @@ int assay_bare_build(struct assay *assay, const struct assay_bare *bare,
 	char sources[BARE_PATH];
 	unsigned level, from;
 	struct board board;
-	struct made made;
+	struct build_folder made;
 	int rc = process_find(compiler, packages, err);
 
 	if (rc == 0)
@@ -276,12 +284,12 @@ int assay_bare_build(struct assay *assay, const struct assay_bare *bare,
 	if (rc == 0)
 		rc = bare_levels(bare, &board, &level, &from, err);
 	if (rc == 0)
-		rc = make_folder(&made, err);
+		rc = create_folder(&made, err);
 	if (rc < 0)
 		return rc;
-	rc = make_files(&made, assay, bare, err);
+	rc = write_files(&made, assay, bare, err);
 	if (rc == 0)
 		rc = compile(&made, sources, &board, level, path, err);
-	remove_made(&made);
+	remove_folder(&made);
 	return rc;
 }

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The software PMU, by QEMU's plugin, beside an image that runs. */
+/*
+ * The software PMU beside an image: QEMU's plugin simulates a CPU while the
+ * image runs, and counts each repetition as a "region" of its tally. Regions
+ * and the image's records (from the UART) come in the same order. Each record
+ * of the image gets one of the model. QEMU does not show plugins which lines
+ * are flushed, so in a region with flushes everything that depends on the
+ * caches is absent.
+ */
 #include <string.h>
 #include <unistd.h>
 
@@ -12,21 +19,24 @@
 #include "sim/sim.h"
 #include "store/uart.h"
 
-static const char by_flush[] = "not modelled: lines were flushed, and QEMU "
+static const char after_flush[] = "not modelled: lines were flushed, and QEMU "
 			       "does not show plugins which";
 static const char no_event[] = "the CPU file of the model has no such event";
 
-/* What counts the same whatever the caches hold. */
-static const enum signal stateless[] = {
+/* Signals that do not depend on the contents of the caches. */
+static const enum signal cache_independent[] = {
 	SIGNAL_instructions, SIGNAL_loads, SIGNAL_stores, SIGNAL_branches,
 	SIGNAL_branches_taken, SIGNAL_calls, SIGNAL_returns,
 	SIGNAL_indirect_jumps, SIGNAL_flushes,
 };
-enum { STATELESS = sizeof(stateless) / sizeof(*stateless) };
+enum { CACHE_INDEPENDENT = sizeof(cache_independent) /
+			   sizeof(*cache_independent) };
 
-/* ---- making ready --------------------------------------------------------- */
+/* ---- preparing ------------------------------------------------------------ */
 
-static int find_marks(struct tally_board *out, const char *image,
+/* The addresses that the plugin must know: the code of the kernels, and the
+ * functions that mark a run and the ends of a repetition. */
+static int find_image_symbols(struct tally_board *out, const char *image,
 		      struct assay_error *err)
 {
 	const struct { const char *name; uint64_t *to; } symbol[] = {
@@ -52,17 +62,12 @@ static int find_marks(struct tally_board *out, const char *image,
 static int name_plugin(struct bare_model *m, struct assay_error *err)
 {
 	struct program program = { .scripts = 0 };
-	size_t used = 0;
+	char path[2 * BARE_PATH];
 	int rc = program_find_plugin(&program, NULL, err);
 
-	/* QEMU takes a comma in an option's value doubled. */
-	for (const char *p = program.plugin; rc == 0 && *p; p++) {
-		if (*p == ',')
-			m->plugin[used++] = ',';
-		m->plugin[used++] = *p;
-	}
-	snprintf(m->plugin + used, sizeof(m->plugin) - used,
-		 ",tally=/proc/self/fd/%d", m->tallies.fd);
+	program_double_commas(path, sizeof(path), program.plugin);
+	program_plugin_option(m->plugin, sizeof(m->plugin), path,
+			      m->tallies.fd);
 	return rc;
 }
 
@@ -92,7 +97,7 @@ int bare_model_init(struct bare_model *out, const struct assay *assay,
 	t->mode = TALLY_SIMULATE;
 	t->board.ram[0] = board->ram;
 	t->board.ram[1] = board->ram + board->ram_bytes;
-	rc = find_marks(&t->board, image, err);
+	rc = find_image_symbols(&t->board, image, err);
 	return rc ? rc : name_plugin(out, err);
 }
 
@@ -130,15 +135,17 @@ static bool any_unseen(const struct tally_region *region)
 	return false;
 }
 
-/* The same with everything that depends on state shifted. */
-static void shift(uint64_t *out, const uint64_t *signal)
+/* A copy of the signals in which all that depend on the caches differ: an event
+ * whose count differs too depends on the caches. */
+static void shift_state(uint64_t *out, const uint64_t *signal)
 {
 	for (int i = 0; i < SIGNALS; i++)
 		out[i] = signal[i] + 1;
-	for (int i = 0; i < STATELESS; i++)
-		out[stateless[i]] = signal[stateless[i]];
+	for (int i = 0; i < CACHE_INDEPENDENT; i++)
+		out[cache_independent[i]] = signal[cache_independent[i]];
 }
 
+/* The event's count in a region; absent if flushes may have changed it. */
 static struct assay_count count(const struct encoding *event,
 				const struct tally_region *region)
 {
@@ -151,15 +158,15 @@ static struct assay_count count(const struct encoding *event,
 	out = signals_count(event, region->signal);
 	if (!any_unseen(region))
 		return out;
-	shift(shifted, region->signal);
+	shift_state(shifted, region->signal);
 	other = signals_count(event, shifted);
 	if (out.state == ASSAY_COUNT_PRESENT && out.value != other.value)
 		out = (struct assay_count){ .state = ASSAY_COUNT_ABSENT,
-					    .why = by_flush };
+					    .why = after_flush };
 	return out;
 }
 
-static void take_truth(const struct bare_model *m,
+static void fill_truth(const struct bare_model *m,
 		       const struct tally_region *region,
 		       struct assay_quantities *out)
 {
@@ -171,7 +178,7 @@ static void take_truth(const struct bare_model *m,
 		*out = all;
 		return;
 	}
-	quantities_absent(out, by_flush);
+	quantities_absent(out, after_flush);
 	out->of[ASSAY_Q_instructions] = all.of[ASSAY_Q_instructions];
 	out->of[ASSAY_Q_loads] = all.of[ASSAY_Q_loads];
 	out->of[ASSAY_Q_stores] = all.of[ASSAY_Q_stores];
@@ -217,14 +224,15 @@ static int put_record(const struct bare_model *m,
 			r->counts[n * r->events + e] =
 				count(&group.event[e], &region[n]);
 	}
-	take_truth(m, &region[image->repeats - 1], &r->truth);
+	fill_truth(m, &region[image->repeats - 1], &r->truth);
 	if (bare->beside(bare->beside_ctx, image, r))
 		rc = error_set(err, -ASSAY_ESTOP, "stopped");
 	record_free(r);
 	return rc;
 }
 
-/* Its first region is the image's own measurement of the code around. */
+/* The model's record for one record of the image. The first region of a run is
+ * the image's measurement of its own overhead, and is left out. */
 static int put_run(const struct bare_model *m,
 		   const struct assay_record *image, uint32_t *at,
 		   const struct assay_bare *bare, struct assay_error *err)

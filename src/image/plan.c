@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A job as the image's plan: events by their codes, shapes option by option. */
+/*
+ * Writes the plan of an image (docs/bare.md): a row "event NAME CODE" for each
+ * event, and a row "run KERNEL OPTION=VALUE ..." for each shape. Codes come
+ * from the CPU file, from the common events of PMUv3, or are given in
+ * hexadecimal. bare/plan.c reads the plan.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +14,7 @@
 #include "base/text.h"
 #include "cpus/cpu.h"
 
-/* What is run and counted if nobody says. */
+/* Run and counted if the caller names no kernel or no events. */
 static const char default_events[] =
 	"INST_RETIRED,CPU_CYCLES,L1D_CACHE,L1D_CACHE_REFILL,L2D_CACHE_REFILL,"
 	"L1I_CACHE_REFILL";
@@ -25,7 +30,7 @@ static const struct {
 	{ "random", { { "bytes", "4K,64K,1M" }, { "accesses", "10000" } }, 2 },
 };
 
-enum { RUNS = 1000 };	/* in one plan */
+enum { RUNS = 1000 };	/* of a kernel in one plan at most */
 
 static const struct { uint64_t code; const char *name; } common[] = {
 #define X(code, name) { code, #name },
@@ -47,7 +52,7 @@ static bool common_code(const char *name, uint64_t *out)
 	return false;
 }
 
-/* "r11", "0x11" */
+/* An event code as "r11" or "0x11": at most 4 digits. */
 static bool raw_code(const char *name, uint64_t *out)
 {
 	const char *digits = name[0] == 'r' ? name + 1 :
@@ -72,7 +77,7 @@ static int unknown_event(const char *name, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
-/* A plan is words between blanks. */
+/* Can the word stand in a plan, whose words are separated by blanks? */
 static bool plain_word(const char *word)
 {
 	size_t n = strlen(word);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Running the image under QEMU. */
+/*
+ * assay_bare_run(): runs an image on QEMU's machine "virt". What the UART shows
+ * goes line by line into the caller's log. With a model, QEMU also loads the
+ * plugin, and the model's records are handed out when the image has ended.
+ */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -15,13 +19,13 @@ static const char packages[] = "qemu-system-arm qemu-system-data";
 
 struct listener {
 	FILE *log;
-	FILE *copy;		/* for the model; or NULL */
+	FILE *copy;		/* of the log, for the model; or NULL */
 	assay_progress_fn *fn;
 	void *ctx;
 	bool lost;		/* the log could not be written */
 };
 
-static int take_line(void *ctx, const char *text, size_t bytes)
+static int log_line(void *ctx, const char *text, size_t bytes)
 {
 	struct listener *l = ctx;
 	unsigned run, runs;
@@ -36,8 +40,9 @@ static int take_line(void *ctx, const char *text, size_t bytes)
 	return 0;
 }
 
-/* What QEMU calls a machine that starts at this level and has the other. */
-static const char *machine(unsigned level, unsigned from)
+/* QEMU's option -M for a machine that starts at exception level `from`, and has
+ * `level`. */
+static const char *machine_option(unsigned level, unsigned from)
 {
 	if (from == 3)
 		return level == 2 ? "virt,secure=on,virtualization=on" :
@@ -45,8 +50,9 @@ static const char *machine(unsigned level, unsigned from)
 	return from == 2 ? "virt,virtualization=on" : "virt";
 }
 
-static int find(const struct assay_bare *bare, struct board *board,
-		unsigned *level, unsigned *from, struct assay_error *err)
+/* Finds QEMU and the board, and the image's exception levels. */
+static int find_board(const struct assay_bare *bare, struct board *board,
+		      unsigned *level, unsigned *from, struct assay_error *err)
 {
 	const char *name = bare->board ? bare->board : "qemu-virt";
 	char sources[BARE_PATH];
@@ -67,33 +73,35 @@ static int find(const struct assay_bare *bare, struct board *board,
 	return rc ? rc : bare_levels(bare, board, level, from, err);
 }
 
-/* What is asked of QEMU. */
-struct asked {
+/* QEMU's options for the image. */
+struct qemu_options {
 	const char *cpu, *machine, *icount, *image;
 	struct bare_model *model;	/* or NULL */
 };
 
-static int run_qemu(const struct asked *a, struct listener *listener,
+/* Runs QEMU until it ends. *status: its exit code. */
+static int run_qemu(const struct qemu_options *o, struct listener *listener,
 		    int *status, struct assay_error *err)
 {
 	const char *const argv[] = {
-		qemu, "-M", a->machine, "-cpu", a->cpu, "-icount", a->icount,
+		qemu, "-M", o->machine, "-cpu", o->cpu, "-icount", o->icount,
 		"-net", "none", "-display", "none", "-serial", "stdio",
-		"-monitor", "none", "-semihosting", "-kernel", a->image,
-		a->model ? "-plugin" : NULL,
-		a->model ? a->model->plugin : NULL, NULL
+		"-monitor", "none", "-semihosting", "-kernel", o->image,
+		o->model ? "-plugin" : NULL,
+		o->model ? o->model->plugin : NULL, NULL
 	};
-	int rc = process_run(argv, a->model ? a->model->tallies.fd : -1, take_line,
-			  listener, status, err);
+	int rc = process_run(argv, o->model ? o->model->tallies.fd : -1,
+			     log_line, listener, status, err);
 
 	return listener->lost ? error_set(err, -ASSAY_EIO, "the log could "
 					  "not be written") : rc;
 }
 
-/* The image with the model beside it; its records after the image's end. */
-static int run_watched(struct asked *a, struct listener *listener,
-		       const struct assay_bare *bare, int *status,
-		       struct assay_error *err)
+/* Runs the image with the model, and then hands out the model's records. The
+ * log is copied into a temporary file, which has the image's records. */
+static int run_with_model(struct qemu_options *o, struct listener *listener,
+			  const struct assay_bare *bare, int *status,
+			  struct assay_error *err)
 {
 	char path[64];
 	int rc;
@@ -102,19 +110,19 @@ static int run_watched(struct asked *a, struct listener *listener,
 	if (!listener->copy)
 		return error_set(err, -ASSAY_EIO, "cannot make a temporary "
 				 "file: %s", strerror(errno));
-	rc = run_qemu(a, listener, status, err);
+	rc = run_qemu(o, listener, status, err);
 	if (rc == 0 && fflush(listener->copy))
 		rc = error_set(err, -ASSAY_EIO, "cannot write a temporary "
 			       "file: %s", strerror(errno));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d",
 		 fileno(listener->copy));
 	if (rc == 0 && *status == 0)
-		rc = bare_model_records(a->model, path, bare, err);
+		rc = bare_model_records(o->model, path, bare, err);
 	fclose(listener->copy);
 	return rc;
 }
 
-/* QEMU would run anything, and never end. */
+/* Refuses what is no AArch64 executable: QEMU would run it, and never end. */
 static int check_image(const char *path, struct assay_error *err)
 {
 	Elf64_Ehdr h = { .e_type = ET_NONE };
@@ -133,20 +141,20 @@ static int check_image(const char *path, struct assay_error *err)
 	return rc;
 }
 
-static int run_with(struct assay *assay, const struct assay_bare *bare,
-		    struct asked *a, const struct board *board,
-		    struct listener *listener, int *status,
-		    struct assay_error *err)
+static int run_image(struct assay *assay, const struct assay_bare *bare,
+		     struct qemu_options *o, const struct board *board,
+		     struct listener *listener, int *status,
+		     struct assay_error *err)
 {
 	struct bare_model model;
 	int rc;
 
 	if (!bare->model)
-		return run_qemu(a, listener, status, err);
-	rc = bare_model_init(&model, assay, bare->model, a->image, board, err);
-	a->model = &model;
+		return run_qemu(o, listener, status, err);
+	rc = bare_model_init(&model, assay, bare->model, o->image, board, err);
+	o->model = &model;
 	if (rc == 0)
-		rc = run_watched(a, listener, bare, status, err);
+		rc = run_with_model(o, listener, bare, status, err);
 	bare_model_fini(&model);
 	return rc;
 }
@@ -160,7 +168,7 @@ int assay_bare_run(struct assay *assay, const struct assay_bare *bare,
 	unsigned level, from;
 	struct board board;
 	char icount[32];
-	int rc = find(bare, &board, &level, &from, err);
+	int rc = find_board(bare, &board, &level, &from, err);
 
 	if (rc == 0)
 		rc = check_image(image, err);
@@ -171,8 +179,9 @@ int assay_bare_run(struct assay *assay, const struct assay_bare *bare,
 		return error_set(err, -ASSAY_EINVAL, "'%.60s' is no CPU of "
 				 "QEMU's", cpu);
 	snprintf(icount, sizeof(icount), "shift=%u", bare->shift);
-	return run_with(assay, bare, &(struct asked){
-				.cpu = cpu, .machine = machine(level, from),
+	return run_image(assay, bare, &(struct qemu_options){
+				.cpu = cpu,
+				.machine = machine_option(level, from),
 				.icount = icount, .image = image,
 			}, &board, &listener, status, err);
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Settings of the machine, and the handle whose records tell of them. */
+/*
+ * Settings of the machine (prefetchers, governor, huge pages) for the time of a
+ * run: the API of src/env/settings/. The handle keeps the settings as text, and
+ * each record of the handle has this text while they are in force.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* assay_explain: an event or a code on a named CPU, on this one, or on all. */
+/* assay_explain(): what an event name or a code counts on a named CPU, on this
+ * machine's CPU, or, if that has no CPU file, in general. */
 #include <string.h>
 
 #include "run/host.h"

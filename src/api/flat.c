@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A result as one flat row, for CSV. */
+/*
+ * assay_result_row(): a result as one flat row, for CSV. The columns depend on
+ * what was asked for, never on the values: a value that is not known is an
+ * empty cell with a reason. Fields beyond FIELDS are left out.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +14,7 @@
 
 enum { FIELDS = 1024, NAMES = FIELDS * 48 };
 
-/* A row under construction; names that are put together live in .names. */
+/* A row under construction. `names` holds the names that are composed here. */
 struct flat {
 	struct assay_field field[FIELDS];
 	size_t fields;
@@ -114,13 +118,13 @@ static void add_events(struct flat *f, const struct assay_record *record)
 			  assay_record_value(record, e), NULL);
 }
 
-/* No run of this provider can ever know it. */
+/* Is this value unknown in every run of the provider? */
 static bool unknowable(struct assay_value value)
 {
 	return value.why && strcmp(value.why, record_not_known) == 0;
 }
 
-/* Times by chunks: the columns stay, the range is there if no number is. */
+/* The columns of `--on time`. A time that is absent still has its range. */
 static void add_timing(struct flat *f, const struct assay_timing *t)
 {
 	add_value(f, "ns_per_access", t->ns.value, "ns");
@@ -141,15 +145,16 @@ static void add_timing(struct flat *f, const struct assay_timing *t)
 static void add_share_seen(struct flat *f, const char *name,
 			   const struct assay_noise_part *part)
 {
-	/* empty, without a remark: whether it is seen differs from run to
-	 * run */
+	/* an empty cell without a reason: whether a share can be measured
+	 * differs from run to run */
 	if (part->share < 0)
 		add_text(f, name, "");
 	else
 		add_value(f, name, number(part->share), NULL);
 }
 
-/* What the record saw beside its repetitions; the mark comes last. */
+/* The columns of noise: shares of the time, and whether they are within
+ * limits. */
 static void add_noise(struct flat *f, const struct assay_noise *noise)
 {
 	if (!noise->seen)
@@ -162,8 +167,8 @@ static void add_noise(struct flat *f, const struct assay_noise *noise)
 }
 
 /*
- * All quantities that a provider with truth can know, so that the columns do
- * not depend on the shape; and the time where there was a clock.
+ * All quantities that the provider can ever know, so that the columns do not
+ * depend on the shape; and the time, unless the run was simulated.
  */
 static void add_quantities(struct flat *f, const struct assay_result *result)
 {
@@ -178,8 +183,8 @@ static void add_quantities(struct flat *f, const struct assay_result *result)
 		return;
 	add_value(f, "ns", result->ns, "ns");
 	add_value(f, "ns_per_access", result->ns_per_access, "ns");
-	/* a clock that moved is said in the record's settings, not here: it
-	 * would be a remark on every column of it */
+	/* a clock that changed its frequency is noted in the record's
+	 * settings, not here in each column */
 	cycles.estimate = false;
 	add_value(f, "core_cycles_per_access", cycles, "cycles");
 	add_noise(f, &record->noise);
@@ -220,7 +225,7 @@ static void add_pie(struct flat *f, const struct assay_pie *pie)
 	add_share(f, pie, "l2", pie->l2);
 	add_share(f, pie, "l3", pie->l3);
 	add_share(f, pie, "dram", pie->dram);
-	/* the columns stay where there is no answer */
+	/* a pie by time has bars; absent ones keep their columns */
 	for (int i = 0; pie->note && i < 4; i++) {
 		static const char *const low[] = { "l1_low", "l2_low",
 						   "l3_low", "dram_low" };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What kernels take and what is expected of them: options and closed forms. */
+/*
+ * Kernels as rows: their options with range and default, and the closed forms
+ * of what they are expected to count, on the default shape and a model CPU.
+ */
 #include "api/kernel-info.h"
 
 #include <stdio.h>
@@ -13,7 +16,8 @@ static int list_kernel(const struct kernel *k, bool complete, assay_row_fn *fn,
 		       void *ctx)
 {
 	const struct assay_field field[] = {
-		field_text("kernel", k->name), field_text("what it does", k->summary),
+		field_text("kernel", k->name),
+		field_text("what it does", k->summary),
 		field_text("exercises", k->exercises),
 		complete ? field_text("source", k->source) :
 			field_detail("source", k->source),
@@ -82,7 +86,8 @@ static int list_options(const struct kernel *k, assay_row_fn *fn, void *ctx)
 		option_initial(initial, sizeof(initial), o);
 		const struct assay_field field[] = {
 			field_text("option", name), field_text("values", range),
-			field_text("unit", o->unit), field_text("default", initial),
+			field_text("unit", o->unit),
+			field_text("default", initial),
 			field_text("meaning", o->help),
 		};
 		rc = row_emit(fn, ctx, "option", field, 5);
@@ -90,7 +95,8 @@ static int list_options(const struct kernel *k, assay_row_fn *fn, void *ctx)
 	return rc;
 }
 
-/* What a term costs where it costs something else: "7 * n^3; aarch64: ..." */
+/* The formula of a term; with that of the other instruction set if it differs:
+ * "7 * n^3; aarch64: ..." */
 static void put_formula(char *out, size_t room, const struct assay_term *term,
 			const struct assay_term *other, const char *isa)
 {
@@ -149,7 +155,7 @@ static struct cache_geometry lru(uint32_t sets, uint32_t ways)
 	};
 }
 
-/* What closed forms are shown on: three levels and all of it LRU. */
+/* The CPU that closed forms are shown on: three levels, all LRU. */
 static void model(struct geometry *out)
 {
 	*out = (struct geometry){
@@ -165,7 +171,7 @@ static void model(struct geometry *out)
 	};
 }
 
-/* The formulas with their reasons, on the kernel's default shape. */
+/* The closed forms with their reasons, on the kernel's default shape. */
 static int list_expectation(const struct kernel *k, assay_row_fn *fn, void *ctx)
 {
 	struct assay_expectation of[ISAS] = { 0 };

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Counting stretches of the caller's own code. */
+/*
+ * assay/region.h: counts between two calls in the caller's own code. The
+ * overhead of the calls themselves is measured when the region is opened, as
+ * the median of EMPTY_PAIRS empty regions, and subtracted from the total.
+ */
 #include "assay/region.h"
 
 #include <stdlib.h>
@@ -37,7 +41,7 @@ struct assay_value region_total(const struct region_sum *sum,
 {
 	struct assay_value total = { .estimate = sum->estimate };
 
-	/* What is missing in one pair is missing in the sum. */
+	/* Without the count of one pair there is no sum. */
 	if (sum->why || !sum->pairs) {
 		total.why = sum->why ? sum->why : "the region was not entered";
 		return total;
@@ -66,14 +70,15 @@ static void median_of_empty(struct assay_region *r, unsigned e,
 
 		value[i] = c->value;
 		if (c->state != ASSAY_COUNT_PRESENT)
-			r->overhead[e].why = "it did not run all the time when "
-					     "the empty region was measured";
+			r->overhead[e].why = "the counter did not run all the "
+					     "time while the empty region was "
+					     "measured";
 	}
 	qsort(value, n, sizeof(*value), compare);
 	r->overhead[e].number = (double)value[n / 2];
 }
 
-/* The very calls that begin and end make. */
+/* Measures the overhead by the same calls that the caller makes. */
 static int measure_empty(struct assay_region *r, struct assay_error *err)
 {
 	const unsigned events = r->events.events;

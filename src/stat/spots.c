@@ -15,6 +15,7 @@
 #include "stat/stat.h"
 #include "base/cpulist.h"
 #include "base/text.h"
+#include "env/sysfile.h"
 
 static int add(struct stat_spots *out, struct follow_spot spot,
 	       struct assay_error *err)
@@ -63,10 +64,7 @@ static int add_threads(struct stat_spots *out, pid_t pid,
 static int add_existing_thread(struct stat_spots *out, long tid,
 			    struct assay_error *err)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%ld", tid);
-	if (access(path, F_OK) != 0)
+	if (!sysfile_exists("/", "/proc/%ld", tid))
 		return error_set(err, -ASSAY_ENOENT, "there is no thread %ld",
 				 tid);
 	return add_thread(out, tid, err);
@@ -97,17 +95,11 @@ static int add_ids(struct stat_spots *out, const char *list, const char *what,
 
 static int read_online(struct cpulist *out, const char *sysroot)
 {
-	char path[300], text[1024] = "";
-	FILE *file;
+	char text[1024];
 
-	snprintf(path, sizeof(path), "%.200s/sys/devices/system/cpu/online",
-		 strcmp(sysroot, "/") ? sysroot : "");
-	file = fopen(path, "re");
-	if (!file)
+	if (sysfile_text(text, sizeof(text), sysroot, "%s",
+			 "/sys/devices/system/cpu/online") < 0)
 		return -ASSAY_EIO;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	fclose(file);
 	return cpulist_parse(out, text);
 }
 

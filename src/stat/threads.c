@@ -17,7 +17,6 @@
 #define _GNU_SOURCE	/* __WALL */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -25,6 +24,7 @@
 
 #include "stat/stat.h"
 #include "base/text.h"
+#include "env/sysfile.h"
 
 #define OPTIONS (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | \
 		 PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
@@ -33,17 +33,13 @@
 
 static void name_thread(struct stat_job *job, size_t spot, pid_t tid)
 {
-	char path[64], name[THREAD_NAME];
-	FILE *file;
+	char name[THREAD_NAME];
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)tid);
-	file = fopen(path, "re");
-	if (file && fgets(name, sizeof(name), file)) {
-		name[strcspn(name, "\n")] = '\0';
-		text_copy(job->thread[spot], THREAD_NAME, name);
-	}
-	if (file)
-		fclose(file);
+	if (sysfile_text(name, sizeof(name), "/", "/proc/%d/comm",
+			 (int)tid) <= 0)
+		return;
+	name[strcspn(name, "\n")] = '\0';
+	text_copy(job->thread[spot], THREAD_NAME, name);
 }
 
 int stat_name_threads(struct stat_job *job, struct assay_error *err)

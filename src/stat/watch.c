@@ -10,8 +10,6 @@
 #define _GNU_SOURCE	/* ppoll */
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -19,6 +17,7 @@
 
 #include "stat/stat.h"
 #include "base/text.h"
+#include "env/sysfile.h"
 
 #define MS UINT64_C(1000000)
 #define LOOK_AGAIN (50 * MS)	/* how often /proc is asked for processes that
@@ -147,18 +146,13 @@ static void read_commands(struct loop *l)
 static void look_for_others(struct loop *l)
 {
 	const struct stat_spots *spots = l->watch->spots;
-	char path[64];
 
 	if (l->watch->child || !spots || !spots->spots)
 		return;
-	for (size_t i = 0; i < spots->spots; i++) {
-		if (spots->spot[i].cpu >= 0)
+	for (size_t i = 0; i < spots->spots; i++)
+		if (spots->spot[i].cpu >= 0 ||
+		    sysfile_exists("/", "/proc/%d", (int)spots->spot[i].pid))
 			return;
-		snprintf(path, sizeof(path), "/proc/%d",
-			 (int)spots->spot[i].pid);
-		if (access(path, F_OK) == 0)
-			return;
-	}
 	l->ended = true;
 }
 

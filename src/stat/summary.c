@@ -110,7 +110,8 @@ static void summarize_record(struct stat_summary *out,
 	}
 }
 
-/* A number is as good as the worst that it is made of. */
+/* A metric gets the worst mark of its events. Only if all of them are verified,
+ * it is verified. */
 static void mark_metric(const struct stat_summary *s,
 			const struct formula_file *file,
 			const struct formula *formula,

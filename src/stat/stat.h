@@ -4,7 +4,7 @@
  * stat_job of the caller's struct assay_stat. Of each part:
  *
  * - plan.c, groups.c: names -> events, and which events are counted in which
- *   run (struct stat_plan);
+ *   run (struct stat_plan, stat_follow_setup());
  * - spots.c, cgroup.c: the threads, CPUs and control groups to count (struct
  *   stat_spots);
  * - child.c, threads.c, breakpoint-symbols.c: start and trace the program;

@@ -26,17 +26,24 @@ static int list_kernel(const struct kernel *k, bool complete, assay_row_fn *fn,
 	return row_emit(fn, ctx, "kernel", field, 4);
 }
 
+static void join_words(char *out, size_t room, const char *const *words,
+		       const char *between)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (int i = 0; words[i] && used < room; i++)
+		used += snprintf(out + used, room - used, "%s%s",
+				 i ? between : "", words[i]);
+}
+
 static void option_range(char *out, size_t room, const struct kernel_option *o)
 {
 	char low[32], high[32];
-	size_t used = 0;
 
 	switch (o->kind) {
 	case ASSAY_OPTION_CHOICE:
-		*out = '\0';
-		for (int i = 0; o->words[i] && used < room; i++)
-			used += snprintf(out + used, room - used, "%s%s",
-					 i ? " | " : "", o->words[i]);
+		join_words(out, room, o->words, " | ");
 		return;
 	case ASSAY_OPTION_FLAG:
 		snprintf(out, room, "on | off");
@@ -211,15 +218,6 @@ int kernel_info(const char *name, assay_row_fn *fn, void *ctx,
 	return rc;
 }
 
-static void join_words(char *out, size_t room, const char *const *words)
-{
-	size_t used = 0;
-
-	*out = '\0';
-	for (int i = 0; words[i] && used < room; i++)
-		used += snprintf(out + used, room - used, "%s%s", i ? "|" : "",
-				 words[i]);
-}
 
 int assay_kernel_options(const char *kernel, struct assay_kernel_option *out,
 			 size_t room, struct assay_error *err)
@@ -237,7 +235,7 @@ int assay_kernel_options(const char *kernel, struct assay_kernel_option *out,
 		};
 		if (o->kind == ASSAY_OPTION_CHOICE)
 			join_words(out[i].words, sizeof(out[i].words),
-				   o->words);
+				   o->words, "|");
 		option_initial(out[i].initial, sizeof(out[i].initial), o);
 	}
 	return (int)k->options;

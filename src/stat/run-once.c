@@ -70,6 +70,7 @@ static void noise_end(struct stat_job *job, const struct stat_watch *run)
 	noise->preempted += run->preempted;
 	noise->disturbed |= noise_beyond(steal);
 }
+
 /* ---- the counters --------------------------------------------------------- */
 
 static const char too_big[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The groups of quantities that -g takes: which formulas of the plan's files
+ * The groups of quantities that -g takes: which formulas of the call's files
  * give a quantity of these groups, and which events those formulas need.
  * Groups and quantities are matched by name, in lists separated by commas.
  */
@@ -104,14 +104,15 @@ static bool gives(const struct formula_file *file, int quantity)
 	return false;
 }
 
-bool stat_group_wants(const struct stat_plan *plan, unsigned f, size_t formula)
+bool stat_group_wants(const struct stat_schedule *schedule, unsigned f,
+		      size_t formula)
 {
-	const struct run *run = &plan->run;
+	const struct run *run = &schedule->run;
 	const int quantity = run->file[f]->formula[formula].quantity;
 
 	if (f < run->asked)
 		return true;
-	if (!stat_group_has(plan->groups, quantity))
+	if (!stat_group_has(schedule->groups, quantity))
 		return false;
 	for (unsigned g = run->asked; g < f; g++)
 		if (gives(run->file[g], quantity))
@@ -119,20 +120,20 @@ bool stat_group_wants(const struct stat_plan *plan, unsigned f, size_t formula)
 	return true;
 }
 
-int stat_group_events(struct stat_plan *plan, unsigned number,
+int stat_group_events(struct stat_schedule *schedule, unsigned number,
 		      struct assay_error *err)
 {
-	const struct formula_file *file = plan->run.file[number];
+	const struct formula_file *file = schedule->run.file[number];
 	int rc = 0;
 
 	for (size_t i = 0; i < file->formulas; i++) {
 		const struct formula *f = &file->formula[i];
 
-		if (!stat_group_wants(plan, number, i))
+		if (!stat_group_wants(schedule, number, i))
 			continue;
 		for (int n = 0; n < f->expr.nodes && !rc; n++)
 			if (f->expr.node[n].op == EXPR_NAME)
-				rc = formulas_add_event(&plan->run,
+				rc = formulas_add_event(&schedule->run,
 					file->event[f->expr.node[n].name],
 					err);
 	}

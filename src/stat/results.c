@@ -30,19 +30,19 @@ static bool same_event(const struct group *group, unsigned a, unsigned b)
  * all kinds add up to the enabled time (but for 0.1 %), nothing was missed: the
  * counts are exact, not scaled estimates.
  */
-static void complete_cores(const struct stat_plan *plan,
+static void complete_cores(const struct stat_schedule *schedule,
 			const struct follow_value *value,
 			struct assay_count *count)
 {
-	const struct group *group = &plan->run.group;
+	const struct group *group = &schedule->run.group;
 
 	for (unsigned e = 0; e < group->events; e++) {
 		uint64_t running = 0;
 
-		if (!plan->core[e] || count[e].state == ASSAY_COUNT_PRESENT)
+		if (!schedule->core[e] || count[e].state == ASSAY_COUNT_PRESENT)
 			continue;
 		for (unsigned f = 0; f < group->events; f++)
-			if (plan->core[f] && same_event(group, e, f))
+			if (schedule->core[f] && same_event(group, e, f))
 				running += value[f].running;
 		if (running < value[e].enabled - value[e].enabled / 1000)
 			continue;
@@ -77,20 +77,20 @@ void stat_fill_counts(const struct stat_job *job,
 			const struct follow_value *value, const bool *have,
 			struct assay_count *out)
 {
-	for (unsigned e = 0; e < job->plan.run.group.events; e++) {
+	for (unsigned e = 0; e < job->schedule.run.group.events; e++) {
 		if (!have[e])
 			continue;
 		out[e] = stat_count_of(&value[e]);
 		if (!value[e].enabled && !value[e].running)
 			out[e].why = asleep(job);
 	}
-	if (job->plan.hybrid && !job->stat->cpus && !job->stat->cgroup)
-		complete_cores(&job->plan, value, out);
+	if (job->schedule.hybrid && !job->stat->cpus && !job->stat->cgroup)
+		complete_cores(&job->schedule, value, out);
 }
 
 void stat_name_events(const struct stat_job *job, struct assay_record *record)
 {
-	const struct group *group = &job->plan.run.group;
+	const struct group *group = &job->schedule.run.group;
 
 	record->machine = job->assay->machine;
 	text_copy(record->provider, sizeof(record->provider), "perf");
@@ -115,7 +115,7 @@ int stat_report(struct stat_job *job, const struct assay_record *record,
 
 	if (!s)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	rc = stat_summarize(s, &job->plan, job->trust, record, err);
+	rc = stat_summarize(s, &job->schedule, job->trust, record, err);
 	if (rc == 0) {
 		struct assay_stat_result result = *frame;
 
@@ -150,7 +150,7 @@ static int report_part(struct stat_job *job, const struct follow_value *value,
 			 const bool *have, struct assay_stat_result *frame,
 			 struct assay_error *err)
 {
-	struct assay_record *r = record_new(job->plan.run.group.events, 1);
+	struct assay_record *r = record_new(job->schedule.run.group.events, 1);
 	int rc;
 
 	if (!r)
@@ -179,7 +179,7 @@ int stat_report_interval(void *ctx, uint64_t ns)
 	bool have[ASSAY_EVENTS];
 	int rc;
 
-	for (unsigned e = 0; e < job->plan.run.group.events; e++) {
+	for (unsigned e = 0; e < job->schedule.run.group.events; e++) {
 		struct follow_value *last = &job->last[e];
 
 		have[e] = follow_read(job->follow, e, &now[e]);
@@ -204,7 +204,7 @@ static int report_spots(struct stat_job *job, size_t first, size_t spots,
 	struct follow_value value[ASSAY_EVENTS];
 	bool have[ASSAY_EVENTS];
 
-	for (unsigned e = 0; e < job->plan.run.group.events; e++)
+	for (unsigned e = 0; e < job->schedule.run.group.events; e++)
 		have[e] = follow_read_spots(job->follow, e, first, spots,
 					    &value[e]);
 	return report_part(job, value, have, frame, err);

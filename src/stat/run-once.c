@@ -118,14 +118,14 @@ static int open_counters(struct stat_job *job, pid_t child,
 static int check_any_open(const struct stat_job *job, struct assay_error *err)
 {
 	const struct follow *follow = job->follow;
-	const struct group *group = &job->plan.run.group;
+	const struct group *group = &job->schedule.run.group;
 	const char *last = NULL;
 
 	for (unsigned e = 0; e < group->events; e++)
 		if (follow->open[e])
 			return 0;
 	for (unsigned e = 0; e < group->events; e++) {
-		const char *why = job->plan.packing.together[e] ? too_big :
+		const char *why = job->schedule.packing.together[e] ? too_big :
 				  follow->why[e];
 
 		if (!*why || (last && !strcmp(last, why)))
@@ -157,7 +157,7 @@ static void read_run(struct stat_job *job)
 		if (!r->event[e].why[0] && job->follow->why[e][0])
 			text_copy(r->event[e].why, ASSAY_WHY,
 				  job->follow->why[e]);
-		if (job->plan.packing.together[e])
+		if (job->schedule.packing.together[e])
 			text_copy(r->event[e].why, ASSAY_WHY, too_big);
 		if (!have[e])
 			c->why = r->event[e].why[0] ? r->event[e].why :

@@ -37,7 +37,7 @@ static void no_counter(char why[ASSAY_WHY], bool breakpoint, bool watchdog,
 static void explain_left_out(struct stat_job *job)
 {
 	struct assay_record *r = job->record;
-	const struct packing *p = &job->plan.packing;
+	const struct packing *p = &job->schedule.packing;
 	struct perf_place place = { .watchdog = false };
 
 	if (p->sets > job->runs)
@@ -46,7 +46,7 @@ static void explain_left_out(struct stat_job *job)
 		if (p->set[e] < PACKING_NEVER && p->set[e] >= job->runs &&
 		    !r->event[e].why[0])
 			no_counter(r->event[e].why,
-				   job->plan.run.group.event[e].family ==
+				   job->schedule.run.group.event[e].family ==
 				   ENCODING_BREAKPOINT, place.watchdog,
 				   p->sets);
 }
@@ -90,13 +90,13 @@ static int run_all(struct stat_job *job, struct assay_error *err)
 	if (repeats > STAT_RUNS)
 		return error_set(err, -ASSAY_ERANGE, "more than %d runs",
 				 STAT_RUNS);
-	job->record = record_new(job->plan.run.group.events, repeats);
+	job->record = record_new(job->schedule.run.group.events, repeats);
 	job->user = calloc(repeats, sizeof(*job->user));
 	job->system = calloc(repeats, sizeof(*job->system));
 	if (!job->record || !job->user || !job->system)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	stat_name_events(job, job->record);
-	stat_plan_pack(&job->plan, job->stat->multiplex);
+	stat_schedule_pack(&job->schedule, job->stat->multiplex);
 	for (job->run = 0; job->run < repeats && !stopped && !rc; job->run++)
 		rc = stat_run_once(job, &stopped, err);
 	return rc < 0 ? rc : finish(job, err);
@@ -159,10 +159,10 @@ out_spots:
 /* ---- saved records -------------------------------------------------------- */
 
 /* A copy of a saved record with only the events that were asked for. */
-static struct assay_record *pick(const struct stat_plan *plan,
+static struct assay_record *pick(const struct stat_schedule *schedule,
 				 const struct assay_record *saved)
 {
-	const struct group *group = &plan->run.group;
+	const struct group *group = &schedule->run.group;
 	struct assay_record *r = record_new(group->events, saved->repeats);
 
 	if (!r)
@@ -195,7 +195,7 @@ static struct assay_record *pick(const struct stat_plan *plan,
 static int replay_one(struct stat_job *job, const struct assay_record *saved,
 		      bool *counted, struct assay_error *err)
 {
-	struct assay_record *r = pick(&job->plan, saved);
+	struct assay_record *r = pick(&job->schedule, saved);
 	struct assay_stat_result frame = { .record = r };
 	bool timed = saved->repeats > 0;
 	double *ns = calloc(saved->repeats + 1, sizeof(*ns));
@@ -224,7 +224,7 @@ out_record:
 
 static int replay(struct stat_job *job, struct assay_error *err)
 {
-	const struct store *saved = &job->plan.run.target.saved;
+	const struct store *saved = &job->schedule.run.target.saved;
 	bool counted = false;
 	int rc = 0;
 
@@ -290,22 +290,22 @@ int assay_stat(struct assay *assay, const struct assay_stat *stat,
 	job->fn = fn;
 	job->ctx = ctx;
 	job->status = OWN_FAILURE;
-	rc = stat_plan_init(&job->plan, assay, stat, err);
+	rc = stat_schedule_init(&job->schedule, assay, stat, err);
 	if (rc < 0)
 		goto out_job;
-	job->no_aslr = stat_needs_symbols(&job->plan.run.group);
+	job->no_aslr = stat_needs_symbols(&job->schedule.run.group);
 	if (job->no_aslr)
-		rc = stat_find_symbols(&job->plan.run.group, stat);
+		rc = stat_find_symbols(&job->schedule.run.group, stat);
 	if (rc > 0)
 		rc = stat_exec_failed(rc, stat->program[0], &job->status, err);
 	if (rc == 0)
 		rc = assay_trust_open(&job->trust, assay, stat->on, err);
-	if (rc == 0 && job->plan.replay)
+	if (rc == 0 && job->schedule.replay)
 		job->status = 0;
 	if (rc == 0)
-		rc = job->plan.replay ? replay(job, err) : live(job, err);
+		rc = job->schedule.replay ? replay(job, err) : live(job, err);
 	assay_trust_close(job->trust);
-	stat_plan_fini(&job->plan);
+	stat_schedule_fini(&job->schedule);
 out_job:
 	*status = job->status;
 	free(job);

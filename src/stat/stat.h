@@ -3,8 +3,8 @@
  * The parts of assay_stat(), private to this room. stat.c makes a struct
  * stat_job of the caller's struct assay_stat. Of each part:
  *
- * - plan.c, groups.c: names -> events, and which events are counted in which
- *   run (struct stat_plan, stat_follow_setup());
+ * - schedule.c, groups.c: names -> events, and which events are counted in which
+ *   run (struct stat_schedule, stat_follow_setup());
  * - spots.c, cgroup.c: the threads, CPUs and control groups to count (struct
  *   stat_spots);
  * - child.c, threads.c, breakpoint-symbols.c: start and trace the program;
@@ -37,7 +37,7 @@
 /* ---- what is counted ------------------------------------------------------ */
 
 /* The events of one call: run.group has them, run.file the formulas. */
-struct stat_plan {
+struct stat_schedule {
 	struct run run;		/* run.kernel and run.sweep are not used */
 	bool replay;		/* saved records are read, no program runs */
 	const char *groups;	/* names of -g, separated by commas; or NULL */
@@ -51,22 +51,23 @@ struct stat_plan {
 };
 
 /* *out must be all zeroes. After an error nothing is left to free. */
-int stat_plan_init(struct stat_plan *out, const struct assay *assay,
+int stat_schedule_init(struct stat_schedule *out, const struct assay *assay,
 		   const struct assay_stat *stat, struct assay_error *err);
-void stat_plan_fini(struct stat_plan *plan);
-/* Sets plan->packing and plan->together. multiplex: all events in every run. */
-void stat_plan_pack(struct stat_plan *plan, bool multiplex);
+void stat_schedule_fini(struct stat_schedule *schedule);
+/* Sets schedule->packing and ->together. multiplex: all events in every run. */
+void stat_schedule_pack(struct stat_schedule *schedule, bool multiplex);
 
 /* Is the quantity in one of these groups? groups: as -g takes them, or NULL. */
 bool stat_group_has(const char *groups, int quantity);
 /*
- * Is this formula of the plan's file f shown? Every formula of a file named
+ * Is this formula of the schedule's file f shown? Every formula of a file named
  * with -M is. Of the files that -g brings in, the first file with a formula for
  * a quantity of the groups gives this quantity.
  */
-bool stat_group_wants(const struct stat_plan *plan, unsigned f, size_t formula);
+bool stat_group_wants(const struct stat_schedule *schedule, unsigned f,
+		      size_t formula);
 /* Appends the events that the shown formulas of file f need. */
-int stat_group_events(struct stat_plan *plan, unsigned f,
+int stat_group_events(struct stat_schedule *schedule, unsigned f,
 		      struct assay_error *err);
 /* -ASSAY_ENOENT, with the known names, if a group has no such name. */
 int stat_group_check(const char *groups, struct assay_error *err);
@@ -246,7 +247,7 @@ struct stat_job {
 	struct assay *assay;
 	assay_stat_fn *fn;
 	void *ctx;
-	struct stat_plan plan;
+	struct stat_schedule schedule;
 	struct stat_spots spots;
 	char (*thread)[THREAD_NAME];	/* [spot], with stat->per_thread */
 	struct process_signals signals;
@@ -312,7 +313,8 @@ void stat_metric_value(struct assay_stat_metric *out,
 
 /* Means of the record's repetitions, and the formulas over the means. *out must
  * be all zeroes. */
-int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
+int stat_summarize(struct stat_summary *out,
+		   const struct stat_schedule *schedule,
 		   const struct assay_trust *trust,
 		   const struct assay_record *record, struct assay_error *err);
 void stat_summary_fini(struct stat_summary *summary);

@@ -181,15 +181,15 @@ static void add_hypothesis(struct stat_summary *out,
 
 static void add_metrics(struct stat_summary *out,
 			const struct stat_means *means,
-			const struct stat_plan *plan)
+			const struct stat_schedule *schedule)
 {
-	const struct run *run = &plan->run;
+	const struct run *run = &schedule->run;
 
 	for (unsigned f = 0; f < run->files; f++) {
 		const struct formula_file *file = run->file[f];
 
 		for (size_t i = 0; i < file->formulas; i++)
-			if (stat_group_wants(plan, f, i))
+			if (stat_group_wants(schedule, f, i))
 				add_metric(out, means, file,
 					   &file->formula[i],
 					   file->formula[i].name);
@@ -201,13 +201,14 @@ static void add_metrics(struct stat_summary *out,
 
 /* Marks saved counts as wrong whose code, as the record has it, is not the
  * code of that event in the CPU file. */
-static void mark_codes(struct stat_summary *out, const struct stat_plan *plan)
+static void mark_codes(struct stat_summary *out,
+		       const struct stat_schedule *schedule)
 {
 	struct assay_record *r = out->record;
 	struct cpu *cpu;
 
-	if (!plan->replay || cpu_load(&cpu, r->machine.cpu,
-				      plan->run.assay->data_dir, NULL))
+	if (!schedule->replay || cpu_load(&cpu, r->machine.cpu,
+				      schedule->run.assay->data_dir, NULL))
 		return;
 	for (unsigned e = 0; e < r->events; e++) {
 		struct assay_trusted *t = &out->trusted[e];
@@ -230,7 +231,8 @@ static void mark_events(struct stat_summary *out,
 	out->result.about = assay_trust_about(trust);
 }
 
-int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
+int stat_summarize(struct stat_summary *out,
+		   const struct stat_schedule *schedule,
 		   const struct assay_trust *trust,
 		   const struct assay_record *record, struct assay_error *err)
 {
@@ -239,7 +241,7 @@ int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 
 	out->record = record_new(record->events, 1);
 	if (!x || !out->record ||
-	    stat_means_init(&means, record, plan->packing.sets)) {
+	    stat_means_init(&means, record, schedule->packing.sets)) {
 		free(x);
 		stat_summary_fini(out);
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
@@ -249,13 +251,13 @@ int stat_summarize(struct stat_summary *out, const struct stat_plan *plan,
 	free(x);
 	summarize_record(out, record);
 	mark_events(out, trust);
-	mark_codes(out, plan);
-	add_metrics(out, &means, plan);
+	mark_codes(out, schedule);
+	add_metrics(out, &means, schedule);
 	stat_means_fini(&means);
 	out->result.count = out->count;
 	out->result.counts = record->events;
 	out->result.metric = out->metric;
-	out->result.sets = plan->packing.sets;
+	out->result.sets = schedule->packing.sets;
 	return 0;
 }
 

@@ -275,12 +275,12 @@ static void kinds_of_core_complete_each_other(void **ctx)
 	(void)ctx;
 	assert_non_null(job);
 	job->stat = &stat;
-	job->plan.hybrid = &hybrid;
-	job->plan.run.group.events = 6;
+	job->schedule.hybrid = &hybrid;
+	job->schedule.run.group.events = 6;
 	for (unsigned e = 0; e < 6; e++) {
-		snprintf(job->plan.run.group.event[e].name, ASSAY_NAME, "%s",
+		snprintf(job->schedule.run.group.event[e].name, ASSAY_NAME, "%s",
 			 names[e]);
-		job->plan.core[e] = (unsigned char)(1 + e % 2);
+		job->schedule.core[e] = (unsigned char)(1 + e % 2);
 	}
 	stat_fill_counts(job, values, have, count);
 	assert_int_equal(count[0].state, ASSAY_COUNT_PRESENT);

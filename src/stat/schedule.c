@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the plan of a call: which events are counted in which run.
+ * Makes the schedule of a call: which events are counted in which run.
  *
  * Input: the names of struct assay_stat (events with braces, formula files,
  * groups, a saved record). The events come from the list, from the formulas, or
  * from default_events. On machines with several kinds of core each event of a
- * core is repeated for each kind. Output: struct stat_plan, whose packing
+ * core is repeated for each kind. Output: struct stat_schedule, whose packing
  * divides the events into sets that fit the counters.
  */
 #include <stdio.h>
@@ -24,10 +24,11 @@ static const char default_events[] =
 
 /* Parses one piece of the list: the events in a brace, or those between two
  * braces. */
-static int parse_piece(struct stat_plan *plan, const char *text, size_t length,
-		       unsigned char brace, struct assay_error *err)
+static int parse_piece(struct stat_schedule *schedule, const char *text,
+		       size_t length, unsigned char brace,
+		       struct assay_error *err)
 {
-	struct run *run = &plan->run;
+	struct run *run = &schedule->run;
 	const unsigned before = run->group.events;
 	char *piece = strndup(text, length);
 	int rc;
@@ -36,12 +37,12 @@ static int parse_piece(struct stat_plan *plan, const char *text, size_t length,
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	rc = events_parse(&run->group, piece, &run->target.events, err);
 	for (unsigned e = before; e < run->group.events; e++)
-		plan->brace[e] = brace;
+		schedule->brace[e] = brace;
 	free(piece);
 	return rc;
 }
 
-static int parse_braces(struct stat_plan *plan, const char **list,
+static int parse_braces(struct stat_schedule *schedule, const char **list,
 			unsigned char brace, struct assay_error *err)
 {
 	const char *text = *list + 1;
@@ -58,10 +59,10 @@ static int parse_braces(struct stat_plan *plan, const char **list,
 		return error_set(err, -ASSAY_EINVAL, "'%.40s': nothing but a "
 				 "comma follows a brace; modifiers belong to "
 				 "each event", *list);
-	return parse_piece(plan, text, length, brace, err);
+	return parse_piece(schedule, text, length, brace, err);
 }
 
-static int parse_loose(struct stat_plan *plan, const char **list,
+static int parse_loose(struct stat_schedule *schedule, const char **list,
 		       struct assay_error *err)
 {
 	const char *text = *list;
@@ -74,10 +75,10 @@ static int parse_loose(struct stat_plan *plan, const char **list,
 					 "is missing before the brace", *list);
 		length--;
 	}
-	return parse_piece(plan, text, length, PACKING_LOOSE, err);
+	return parse_piece(schedule, text, length, PACKING_LOOSE, err);
 }
 
-static int parse_events(struct stat_plan *plan, const char *list,
+static int parse_events(struct stat_schedule *schedule, const char *list,
 			struct assay_error *err)
 {
 	unsigned char brace = 0;
@@ -87,10 +88,10 @@ static int parse_events(struct stat_plan *plan, const char *list,
 		return error_set(err, -ASSAY_EINVAL, "no events are named");
 	while (*list && !rc) {
 		if (*list != '{') {
-			rc = parse_loose(plan, &list, err);
+			rc = parse_loose(schedule, &list, err);
 			continue;
 		}
-		rc = parse_braces(plan, &list, brace++, err);
+		rc = parse_braces(schedule, &list, brace++, err);
 		if (!rc && *list == ',' && !*++list)
 			rc = error_set(err, -ASSAY_EINVAL, "the list of events "
 				       "ends with a comma");
@@ -99,9 +100,10 @@ static int parse_events(struct stat_plan *plan, const char *list,
 }
 
 /* Adds each event of the saved records once. */
-static int parse_saved(struct stat_plan *plan, struct assay_error *err)
+static int parse_saved(struct stat_schedule *schedule, struct assay_error *err)
 {
-	const struct store *saved = &plan->run.target.saved;
+	const struct store *saved = &schedule->run.target.saved;
+	const struct group *group = &schedule->run.group;
 	int rc = 0;
 
 	for (size_t i = 0; i < saved->records && !rc; i++) {
@@ -111,11 +113,10 @@ static int parse_saved(struct stat_plan *plan, struct assay_error *err)
 			const char *name = r->event[e].name;
 			bool known = false;
 
-			for (unsigned k = 0; k < plan->run.group.events; k++)
-				known |= text_equal(name, plan->run.group
-						    .event[k].name);
+			for (unsigned k = 0; k < group->events; k++)
+				known |= text_equal(name, group->event[k].name);
 			if (!known)
-				rc = parse_piece(plan, name, strlen(name),
+				rc = parse_piece(schedule, name, strlen(name),
 						 PACKING_LOOSE, err);
 		}
 	}
@@ -127,12 +128,12 @@ static int parse_saved(struct stat_plan *plan, struct assay_error *err)
 static const char linux_name[] = "linux";
 
 /* The name that formula files are matched against. */
-static const char *cpu_name(const struct stat_plan *plan)
+static const char *cpu_name(const struct stat_schedule *schedule)
 {
-	const struct target *t = &plan->run.target;
+	const struct target *t = &schedule->run.target;
 	const struct cpu *host = NULL;
 
-	if (plan->replay && t->saved.records)
+	if (schedule->replay && t->saved.records)
 		return t->saved.record[0]->machine.cpu;
 	if (t->events.find_cpu)
 		host = t->events.find_cpu(t->events.ctx);
@@ -140,10 +141,11 @@ static const char *cpu_name(const struct stat_plan *plan)
 }
 
 /* Loads the formula files of -M, and for -g those that match the CPU. */
-static int load_formulas(struct stat_plan *plan, const struct assay_stat *stat,
+static int load_formulas(struct stat_schedule *schedule,
+			 const struct assay_stat *stat,
 			 struct assay_error *err)
 {
-	struct run *run = &plan->run;
+	struct run *run = &schedule->run;
 	int rc = 0;
 
 	if (stat->formulas)
@@ -151,62 +153,64 @@ static int load_formulas(struct stat_plan *plan, const struct assay_stat *stat,
 	if (rc == 0 && stat->groups)
 		rc = stat_group_check(stat->groups, err);
 	if (rc == 0 && stat->groups)
-		rc = formulas_fitting(run, cpu_name(plan), err);
-	if (rc == 0 && stat->groups && strcmp(cpu_name(plan), linux_name))
+		rc = formulas_fitting(run, cpu_name(schedule), err);
+	if (rc == 0 && stat->groups && strcmp(cpu_name(schedule), linux_name))
 		rc = formulas_fitting(run, linux_name, err);
 	if (rc == 0 && stat->groups && run->files == run->asked)
 		rc = error_set(err, -ASSAY_EUNAVAIL, "no formula file is for "
 			       "this CPU (%.60s): name one by -M",
-			       cpu_name(plan));
+			       cpu_name(schedule));
 	return rc;
 }
 
-static int chosen_events(struct stat_plan *plan, struct assay_error *err)
+static int chosen_events(struct stat_schedule *schedule,
+			 struct assay_error *err)
 {
-	struct run *run = &plan->run;
+	struct run *run = &schedule->run;
 	int rc = formulas_add_events(run, err);
 
 	for (unsigned f = run->asked; f < run->files && !rc; f++)
-		rc = stat_group_events(plan, f, err);
+		rc = stat_group_events(schedule, f, err);
 	return rc;
 }
 
-static int find_events(struct stat_plan *plan, const struct assay_stat *stat,
-		       struct assay_error *err)
+static int find_events(struct stat_schedule *schedule,
+		       const struct assay_stat *stat, struct assay_error *err)
 {
 	const char *list = stat->events;
 	int rc = 0;
 
-	if (!list && !stat->formulas && !stat->groups && !plan->replay)
+	if (!list && !stat->formulas && !stat->groups && !schedule->replay)
 		list = default_events;
 	if (list)
-		rc = parse_events(plan, list, err);
-	else if (plan->replay && !stat->formulas && !stat->groups)
-		rc = parse_saved(plan, err);
+		rc = parse_events(schedule, list, err);
+	else if (schedule->replay && !stat->formulas && !stat->groups)
+		rc = parse_saved(schedule, err);
 	if (rc == 0)
-		rc = chosen_events(plan, err);
+		rc = chosen_events(schedule, err);
 	return rc;
 }
 
-static int find_target(struct stat_plan *plan, const struct assay *assay,
-		       const struct assay_stat *stat, struct assay_error *err)
+static int find_target(struct stat_schedule *schedule,
+		       const struct assay *assay, const struct assay_stat *stat,
+		       struct assay_error *err)
 {
 	const char *on = stat->on ? stat->on : "perf";
 
 	if (!strcmp(on, "perf")) {
 		/* The host's geometry is not needed, and finding it takes
 		 * longer than many programs run. */
-		plan->run.target.provider = &perf_provider;
-		target_use_host(&plan->run.target, assay);
+		schedule->run.target.provider = &perf_provider;
+		target_use_host(&schedule->run.target, assay);
 		return 0;
 	}
-	plan->replay = !strncmp(on, "replay:", 7);
-	if (!plan->replay)
+	schedule->replay = !strncmp(on, "replay:", 7);
+	if (!schedule->replay)
 		return error_set(err, -ASSAY_EINVAL, "a program is counted on "
 				 "perf, or saved counts on replay:FILE; '%.60s' "
 				 "is for kernels (assay run), a software PMU "
 				 "for programs is 'assay sim'", on);
-	return target_init(&plan->run.target, assay, on, NULL, false, err);
+	return target_init(&schedule->run.target, assay, on, NULL, false, err);
 }
 
 /* Is this an event of a core's PMU? */
@@ -217,9 +221,9 @@ static bool of_core(const struct encoding *event)
 }
 
 /* On a hybrid machine: repeats each event of a core for each kind of core. */
-static int find_cores(struct stat_plan *plan, struct assay_error *err)
+static int find_cores(struct stat_schedule *schedule, struct assay_error *err)
 {
-	const struct group *group = &plan->run.group;
+	const struct group *group = &schedule->run.group;
 	struct hybrid *hybrid;
 	unsigned of_cores = 0;
 
@@ -231,17 +235,17 @@ static int find_cores(struct stat_plan *plan, struct assay_error *err)
 	hybrid = malloc(sizeof(*hybrid));
 	if (!hybrid)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	hybrid_read(hybrid, plan->run.assay->sysroot);
+	hybrid_read(hybrid, schedule->run.assay->sysroot);
 	if (hybrid->cores < 2) {
 		free(hybrid);
 		return 0;
 	}
-	plan->hybrid = hybrid;
-	return hybrid_expand(hybrid, &plan->run.group, plan->core, plan->brace,
-			     err);
+	schedule->hybrid = hybrid;
+	return hybrid_expand(hybrid, &schedule->run.group, schedule->core,
+			     schedule->brace, err);
 }
 
-int stat_plan_init(struct stat_plan *out, const struct assay *assay,
+int stat_schedule_init(struct stat_schedule *out, const struct assay *assay,
 		   const struct assay_stat *stat, struct assay_error *err)
 {
 	int rc;
@@ -259,18 +263,18 @@ int stat_plan_init(struct stat_plan *out, const struct assay *assay,
 	if (rc == 0 && !out->replay)
 		rc = find_cores(out, err);
 	if (rc < 0)
-		stat_plan_fini(out);
+		stat_schedule_fini(out);
 	return rc;
 }
 
-void stat_plan_fini(struct stat_plan *plan)
+void stat_schedule_fini(struct stat_schedule *schedule)
 {
-	for (unsigned i = 0; i < plan->run.files; i++)
-		formula_free(plan->run.file[i]);
-	plan->run.files = plan->run.asked = 0;
-	target_fini(&plan->run.target);
-	free(plan->hybrid);
-	plan->hybrid = NULL;
+	for (unsigned i = 0; i < schedule->run.files; i++)
+		formula_free(schedule->run.file[i]);
+	schedule->run.files = schedule->run.asked = 0;
+	target_fini(&schedule->run.target);
+	free(schedule->hybrid);
+	schedule->hybrid = NULL;
 }
 
 static bool fits(void *ctx, const struct group *group, const unsigned *event,
@@ -282,32 +286,33 @@ static bool fits(void *ctx, const struct group *group, const unsigned *event,
 
 /* Events that must be on at the same times: those of a brace; without a brace,
  * the events of one set on the PMU of one kind of core. */
-static void join(struct stat_plan *plan, bool multiplex)
+static void join(struct stat_schedule *schedule, bool multiplex)
 {
-	const struct group *group = &plan->run.group;
+	const struct group *group = &schedule->run.group;
 
 	for (unsigned e = 0; e < group->events; e++) {
-		unsigned char *t = &plan->together[e];
+		unsigned char *t = &schedule->together[e];
 
 		*t = FOLLOW_ALONE;
-		if (plan->brace[e] != PACKING_LOOSE)
-			*t = plan->brace[e];
-		else if (!multiplex && plan->packing.set[e] < PACKING_NEVER &&
-			 (of_core(&group->event[e]) || plan->core[e]))
-			*t = (unsigned char)(ASSAY_EVENTS + plan->core[e]);
+		if (schedule->brace[e] != PACKING_LOOSE)
+			*t = schedule->brace[e];
+		else if (!multiplex &&
+			 schedule->packing.set[e] < PACKING_NEVER &&
+			 (of_core(&group->event[e]) || schedule->core[e]))
+			*t = (unsigned char)(ASSAY_EVENTS + schedule->core[e]);
 	}
 }
 
-void stat_plan_pack(struct stat_plan *plan, bool multiplex)
+void stat_schedule_pack(struct stat_schedule *schedule, bool multiplex)
 {
-	if (multiplex || plan->replay) {
-		memset(&plan->packing, 0, sizeof(plan->packing));
-		plan->packing.sets = 1;
+	if (multiplex || schedule->replay) {
+		memset(&schedule->packing, 0, sizeof(schedule->packing));
+		schedule->packing.sets = 1;
 	} else {
-		packing_make(&plan->packing, &plan->run.group, plan->brace,
-			     fits, NULL);
+		packing_make(&schedule->packing, &schedule->run.group,
+			     schedule->brace, fits, NULL);
 	}
-	join(plan, multiplex);
+	join(schedule, multiplex);
 }
 
 /* ---- the counters of a run ------------------------------------------------ */
@@ -315,20 +320,20 @@ void stat_plan_pack(struct stat_plan *plan, bool multiplex)
 /* Is event e counted in this run? */
 static bool in_run(const struct stat_job *job, unsigned e, unsigned run)
 {
-	const unsigned set = job->plan.packing.set[e];
+	const unsigned set = job->schedule.packing.set[e];
 
 	if (set == PACKING_NEVER)	/* opened once, to learn why it fails */
-		return run == 0 && !job->plan.packing.together[e];
-	return set == PACKING_ALWAYS || set == run % job->plan.packing.sets;
+		return run == 0 && !job->schedule.packing.together[e];
+	return set == PACKING_ALWAYS || set == run % job->schedule.packing.sets;
 }
 
 /* A follow_setup.counts_on: has this CPU the PMU of the event? */
 static bool counts_on(const void *ctx, unsigned event, int cpu)
 {
-	const struct stat_plan *plan = ctx;
-	const unsigned kind = plan->core[event];
+	const struct stat_schedule *schedule = ctx;
+	const unsigned kind = schedule->core[event];
 
-	return !kind || cpulist_has(&plan->hybrid->core[kind - 1].cpus,
+	return !kind || cpulist_has(&schedule->hybrid->core[kind - 1].cpus,
 				    (unsigned)cpu);
 }
 
@@ -336,12 +341,12 @@ void stat_follow_setup(const struct stat_job *job, struct follow_setup *out,
 		       bool *left_out)
 {
 	*out = (struct follow_setup){
-		.events = &job->plan.run.group,
-		.together = job->plan.together,
+		.events = &job->schedule.run.group,
+		.together = job->schedule.together,
 		.left_out = left_out,
 		.spot = job->spots.spot, .spots = job->spots.spots,
-		.counts_on = job->plan.hybrid ? counts_on : NULL,
-		.ctx = &job->plan, .inherit = job->spots.inherit,
+		.counts_on = job->schedule.hybrid ? counts_on : NULL,
+		.ctx = &job->schedule, .inherit = job->spots.inherit,
 		.sysroot = job->assay->sysroot,
 	};
 	for (unsigned e = 0; e < out->events->events; e++)

@@ -108,7 +108,7 @@ static int row(struct report *report, const struct assay_row *row)
 		rc = field(report, &row->field[i]);
 	}
 	fputc('\n', report->out);
-	report_push(report);
+	sink_push(report);
 	return rc;
 }
 

@@ -27,9 +27,8 @@ void report_separate(struct report *report)
 	report->started = true;
 }
 
-bool report_push(struct report *report)
+bool sink_push(struct report *report)
 {
-	report_release(report);
 	if (!ferror(report->out))
 		errno = 0;
 	fflush(report->out);

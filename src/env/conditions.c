@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "env/env.h"
-#include "env/sysfile.h"
 
 static const char cpu_folder[] = "/sys/devices/system/cpu";
 

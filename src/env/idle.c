@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sysfile.h"
 #include "env/idle.h"
-#include "env/sysfile.h"
 
 #define MOST_TASKS 20000	/* on huge machines a part is enough */
 

@@ -13,9 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/env.h"
-#include "env/sysfile.h"
 
 #define HUGE_BYTES ((size_t)2 << 20)
 #define HUGE_2M_FLAG (21 << MAP_HUGE_SHIFT)

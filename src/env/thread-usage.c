@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sysfile.h"
 #include "env/env.h"
-#include "env/sysfile.h"
 
 static uint64_t ran_ns(void)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "events/source.h"
 
@@ -25,9 +26,9 @@ static int read_core(void *ctx, const char *name)
 	unsigned long value;
 
 	if (out->cores == HYBRID_CORES ||
-	    sysfs_text(cpus, sizeof(cpus), r->sysroot, "%s/%s/cpus", devices,
+	    sysfile_text(cpus, sizeof(cpus), r->sysroot, "%s/%s/cpus", devices,
 			name) <= 0 ||
-	    sysfs_text(type, sizeof(type), r->sysroot, "%s/%s/type", devices,
+	    sysfile_text(type, sizeof(type), r->sysroot, "%s/%s/type", devices,
 			name) <= 0)
 		return 0;
 	value = strtoul(type, &end, 10);
@@ -45,7 +46,7 @@ void hybrid_read(struct hybrid *out, const char *sysroot)
 	struct reading reading = { out, sysroot };
 
 	memset(out, 0, sizeof(*out));
-	sysfs_folder(sysroot, devices, read_core, &reading);
+	sysfile_visit(sysroot, devices, read_core, &reading);
 }
 
 /* Counted by whatever core runs the program? */

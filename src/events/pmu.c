@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "events/source.h"
 
@@ -30,7 +31,7 @@ static bool has_file(const char *sysroot, const char *pmu, const char *file)
 {
 	char text[16];
 
-	return sysfs_text(text, sizeof(text), sysroot, "%s/%s/%s", devices,
+	return sysfile_text(text, sizeof(text), sysroot, "%s/%s/%s", devices,
 			   pmu, file) >= 0;
 }
 
@@ -39,7 +40,7 @@ static bool read_type(uint32_t *out, const char *sysroot, const char *pmu)
 	char text[32], *end;
 	unsigned long value;
 
-	if (sysfs_text(text, sizeof(text), sysroot, "%s/%s/type", devices,
+	if (sysfile_text(text, sizeof(text), sysroot, "%s/%s/type", devices,
 			pmu) <= 0)
 		return false;
 	value = strtoul(text, &end, 10);
@@ -60,7 +61,7 @@ static int is_core(void *ctx, const char *name)
 
 bool pmu_core(const char *sysroot)
 {
-	return sysfs_folder(sysroot, devices, is_core, (void *)sysroot) != 0;
+	return sysfile_visit(sysroot, devices, is_core, (void *)sysroot) != 0;
 }
 
 /* Puts value into the bits "0-7,32-35"; false if it does not fit. */
@@ -109,7 +110,7 @@ static int set_field(struct encoding *out, const struct pmu *pmu,
 		return 0;
 	}
 	if (strchr(key, '/') ||
-	    sysfs_text(format, sizeof(format), pmu->sysroot,
+	    sysfile_text(format, sizeof(format), pmu->sysroot,
 			"%s/%s/format/%s", devices, pmu->name, key) <= 0)
 		return error_set(err, -ASSAY_ENOENT, "PMU '%s' has neither an "
 				 "event nor a field '%s'", pmu->name, key);
@@ -146,7 +147,7 @@ static int set_word(struct encoding *out, const struct pmu *pmu,
 	char alias[TERMS_ROOM];
 
 	if (aliases && !strchr(word, '/') && word[0] != '.' &&
-	    sysfs_text(alias, sizeof(alias), pmu->sysroot,
+	    sysfile_text(alias, sizeof(alias), pmu->sysroot,
 			"%s/%s/events/%s", devices, pmu->name, word) > 0)
 		return set_terms(out, pmu, alias, false, err);
 	if (set_raw(out, word) == FOUND)
@@ -269,7 +270,7 @@ static int one_code(void *ctx, const char *name)
 	struct implemented *i = ctx;
 	char text[64];
 
-	if (sysfs_text(text, sizeof(text), i->sysroot, "%s/%s/events/%s",
+	if (sysfile_text(text, sizeof(text), i->sysroot, "%s/%s/events/%s",
 			devices, i->pmu, name) <= 0 ||
 	    strncmp(text, "event=", 6))
 		return 0;
@@ -287,7 +288,7 @@ static int one_arm_pmu(void *ctx, const char *name)
 		return 0;
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
 	i->pmu = name;
-	sysfs_folder(i->sysroot, folder, one_code, i);
+	sysfile_visit(i->sysroot, folder, one_code, i);
 	return i->found;
 }
 
@@ -300,7 +301,7 @@ bool pmu_implements(const char *sysroot, uint64_t code)
 
 	if (code > LAST_NAMED)
 		return true;
-	sysfs_folder(sysroot, devices, one_arm_pmu, &i);
+	sysfile_visit(sysroot, devices, one_arm_pmu, &i);
 	return i.found || !i.told;
 }
 
@@ -326,7 +327,7 @@ static int one_pmu(void *ctx, const char *name)
 
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
 	s->pmu = name;
-	return sysfs_folder(s->sysroot, folder, one_event, s) == 1;
+	return sysfile_visit(s->sysroot, folder, one_event, s) == 1;
 }
 
 int pmu_resolve(struct encoding *out, const char *name,
@@ -337,7 +338,7 @@ int pmu_resolve(struct encoding *out, const char *name,
 
 	if (slash)
 		return resolve_path(out, name, slash, target->sysroot, err);
-	if (sysfs_folder(target->sysroot, devices, one_pmu, &s) != 1)
+	if (sysfile_visit(target->sysroot, devices, one_pmu, &s) != 1)
 		return NOT_MINE;
 	return resolve_path(out, s.found, strchr(s.found, '/'),
 			    target->sysroot, err);
@@ -357,7 +358,7 @@ static int tell_event(void *ctx, const char *name)
 	if (strchr(name, '.'))
 		return 0;	/* .scale, .unit ... */
 	snprintf(full, sizeof(full), "%s/%s/", w->pmu, name);
-	sysfs_text(code, sizeof(code), w->sysroot, "%s/%s/events/%s",
+	sysfile_text(code, sizeof(code), w->sysroot, "%s/%s/events/%s",
 		    devices, w->pmu, name);
 	return w->fn(w->ctx, &(struct event_name){ full, "kernel", code, "",
 						   NULL });
@@ -371,7 +372,7 @@ static int tell_pmu(void *ctx, const char *name)
 
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
 	w->pmu = name;
-	rc = sysfs_folder(w->sysroot, folder, tell_event, w);
+	rc = sysfile_visit(w->sysroot, folder, tell_event, w);
 	return rc < 0 ? 0 : rc;
 }
 
@@ -379,7 +380,7 @@ int pmu_names(const struct events_target *target, event_name_fn *fn, void *ctx)
 {
 	struct walk walk = { .sysroot = target->sysroot, .fn = fn,
 			     .ctx = ctx };
-	const int rc = sysfs_folder(target->sysroot, devices, tell_pmu,
+	const int rc = sysfile_visit(target->sysroot, devices, tell_pmu,
 				     &walk);
 
 	return rc < 0 ? 0 : rc;

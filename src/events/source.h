@@ -106,13 +106,4 @@ typedef int vendor_event_fn(void *ctx, const struct vendor_event *event);
  */
 int vendor_find(const char *name, vendor_event_fn *fn, void *ctx);
 
-/* Reads a small file below the sysroot; length, or -1. out is terminated. */
-int sysfs_text(char *out, size_t room, const char *sysroot,
-		const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-/* Names in a folder, sorted, without dots; 0, what fn returned, or -1. */
-typedef int sysfs_entry_fn(void *ctx, const char *name);
-int sysfs_folder(const char *sysroot, const char *folder,
-		  sysfs_entry_fn *fn, void *ctx);
-
 #endif

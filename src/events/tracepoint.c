@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "events/source.h"
 
@@ -33,7 +34,7 @@ static int ignore(void *ctx, const char *name)
 static const char *tracefs(const char *sysroot)
 {
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		if (sysfs_folder(sysroot, folders[i], ignore, NULL) == 1)
+		if (sysfile_visit(sysroot, folders[i], ignore, NULL) == 1)
 			return folders[i];
 	return NULL;
 }
@@ -77,7 +78,7 @@ int tracepoint_resolve(struct encoding *out, const char *name,
 	folder = tracefs(target->sysroot);
 	if (!folder)
 		return unreadable(out, system);
-	if (sysfs_text(text, sizeof(text), target->sysroot, "%s/%s/%s/id",
+	if (sysfile_text(text, sizeof(text), target->sysroot, "%s/%s/%s/id",
 			folder, system, colon + 1) <= 0)
 		return NOT_MINE;
 	out->config = strtoull(text, NULL, 10);
@@ -118,7 +119,7 @@ static int one_system(void *ctx, const char *system)
 		return 0;
 	snprintf(folder, sizeof(folder), "%s/%s", w->folder, system);
 	w->system = system;
-	rc = sysfs_folder(w->sysroot, folder, one_event, w);
+	rc = sysfile_visit(w->sysroot, folder, one_event, w);
 	return rc < 0 ? 0 : rc;	/* a file, not a folder */
 }
 
@@ -133,6 +134,6 @@ int tracepoint_names(const struct events_target *target, event_name_fn *fn,
 
 	if (!walk.folder)
 		return 0;
-	rc = sysfs_folder(target->sysroot, walk.folder, one_system, &walk);
+	rc = sysfile_visit(target->sysroot, walk.folder, one_system, &walk);
 	return rc < 0 ? 0 : rc;
 }

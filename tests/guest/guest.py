@@ -46,9 +46,9 @@ def sources():
               'src/events/packing.c', 'src/events/hybrid.c',
               'src/base/cpulist.c', 'tests/unit/kernel-shape.c',
               'bare/record.c', 'bare/line.c', 'src/measure/measure.c',
-              'src/events/pmu.c', 'src/events/source.c']
+              'src/events/pmu.c']
     picked += ['src/base/' + f for f in
-               ['error.c', 'quantity.c', 'shape.c', 'text.c']]
+               ['error.c', 'quantity.c', 'shape.c', 'sysfile.c', 'text.c']]
     picked += ['src/counters/perf' + f for f in
                ['.c', '-arch-aarch64.c', '-attr.c', '-cycles.c', '-follow.c', '-group.c', '-place.c',
                 '-user.c', '-why.c']]

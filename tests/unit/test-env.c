@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "env/env.h"
-#include "env/sysfile.h"
+#include "base/sysfile.h"
 
 __attribute__((no_sanitize("address", "undefined"), noinline))
 static void touch(volatile unsigned char *base, size_t bytes)

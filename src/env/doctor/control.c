@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "env/settings/control.h"
+#include "base/sysfile.h"
 #include "env/doctor/doctor.h"
+#include "env/settings/control.h"
 #include "env/settings/setting.h"
-#include "env/sysfile.h"
 
 static void say_left_over(struct doctor *d)
 {

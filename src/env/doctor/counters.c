@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
-#include "env/sysfile.h"
 
 static const char devices[] = "/sys/bus/event_source/devices";
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
-#include "env/sysfile.h"
 
 static const char cpu_folder[] = "/sys/devices/system/cpu";
 

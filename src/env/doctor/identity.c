@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
 #include "env/machine/kinds.h"
-#include "env/sysfile.h"
 
 static void describe(char *out, size_t room, const struct doctor *d)
 {

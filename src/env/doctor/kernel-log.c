@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/kernel-log.h"
-#include "env/sysfile.h"
 
 enum { RECORD = 8192, READINGS = 100000 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
-#include "env/sysfile.h"
 
 static bool status_line(char *out, size_t room, const struct doctor *d,
 			const char *key)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "env/doctor/doctor.h"
-#include "env/sysfile.h"
 
 /* "always [madvise] never" -> "madvise" */
 static void chosen(char *out, size_t room, const char *text)

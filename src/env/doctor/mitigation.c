@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
-#include "env/sysfile.h"
 
 static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
 #include "env/machine/shape.h"
-#include "env/sysfile.h"
 
 static void say_load(struct doctor *d, unsigned n)
 {

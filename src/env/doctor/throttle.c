@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "env/doctor/doctor.h"
-#include "env/sysfile.h"
 
 /* ---- the kernel's counts ------------------------------------------------ */
 

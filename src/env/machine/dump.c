@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
-#include "env/machine/dump.h"
-#include "env/env.h"
 #include "env/doctor/kernel-log.h"
+#include "env/env.h"
+#include "env/machine/dump.h"
 #include "env/machine/kinds.h"
 #include "env/machine/machine.h"
-#include "env/sysfile.h"
 #include "env/machine/topology.h"
 
 /* A '*' ends a component and stands for any rest of it. */

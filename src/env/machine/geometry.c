@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
-#include "env/machine/cpuid-caches.h"
 #include "env/env.h"
+#include "env/machine/cpuid-caches.h"
 #include "env/machine/kinds.h"
 #include "env/machine/machine.h"
 #include "env/machine/probe.h"
-#include "env/sysfile.h"
 #include "env/machine/sysfs-caches.h"
 #include "env/machine/tlb.h"
 #include "env/machine/topology.h"

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/cpulist.h"
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/env.h"
 #include "env/machine/kinds.h"
 #include "env/machine/machine.h"
 #include "env/machine/shape.h"
-#include "env/sysfile.h"
 #include "env/machine/sysfs-caches.h"
 #include "env/machine/tlb.h"
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/env.h"
 #include "env/machine/machine.h"
-#include "env/sysfile.h"
 
 /* Implementer << 12 | part, as in MIDR_EL1. Names: Arm's and makers' TRMs. */
 static const struct { unsigned code; const char *name; } cores[] = {

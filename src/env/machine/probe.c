@@ -16,9 +16,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/sysfile.h"
 #include "env/env.h"
 #include "env/machine/probe.h"
-#include "env/sysfile.h"
 
 static const struct { const char *name; int value; } errnos[] = {
 	{ "ok", 0 }, { "ENOENT", ENOENT }, { "EACCES", EACCES },

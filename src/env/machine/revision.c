@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/env.h"
-#include "env/sysfile.h"
 
 void env_revision(char *stepping, size_t stepping_room, char *microcode,
 		  size_t microcode_room, const char *sysroot)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
-#include "env/sysfile.h"
 
 struct tally {
 	const char *sysroot;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
-#include "env/sysfile.h"
 
 struct caches {
 	struct geometry *geometry;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/machine/shape.h"
-#include "env/sysfile.h"
 #include "env/machine/topology.h"
 
 static struct cache_geometry *slot_of(struct geometry *g, hwloc_obj_type_t type)

@@ -10,13 +10,13 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
-#include "env/settings/control.h"
 #include "env/env.h"
-#include "env/settings/journal.h"
 #include "env/machine/shape.h"
+#include "env/settings/control.h"
+#include "env/settings/journal.h"
 #include "env/settings/prefetch.h"
-#include "env/sysfile.h"
 #include "env/settings/watcher.h"
 
 struct control {

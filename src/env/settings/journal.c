@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/settings/journal.h"
-#include "env/sysfile.h"
 
 static const char magic[] = "assay-journal 1\n";
 

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sysfile.h"
 #include "base/text.h"
 #include "env/settings/setting.h"
-#include "env/sysfile.h"
 
 /*
  * Sources of the registers: Intel SDM 4, MSR_MISC_FEATURE_CONTROL (bits 0 L2

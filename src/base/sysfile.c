@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Small text files below a root. */
+/* Small text files of the kernel below a root folder; see sysfile.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "env/sysfile.h"
+#include "base/sysfile.h"
 
 #define PATH_ROOM 1024
 
@@ -60,10 +60,7 @@ static int read_all(char *out, size_t room, const char *path)
 	return (int)used;
 }
 
-static bool path_of(char out[PATH_ROOM], const char *sysroot,
-		    const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
+__attribute__((format(printf, 3, 4)))
 static bool path_of(char out[PATH_ROOM], const char *sysroot,
 		    const char *format, ...)
 {
@@ -151,40 +148,64 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static int scan(struct dirent ***out, const char *sysroot,
-		const char *format, ...)
+int sysfile_visit(const char *sysroot, const char *folder,
+		  sysfile_visit_fn *fn, void *ctx)
 {
+	struct dirent **entry;
 	char path[PATH_ROOM];
-	va_list args;
-	bool fits;
-	int n;
+	int n, rc = 0;
 
-	va_start(args, format);
-	fits = make_path(path, sysroot, format, args);
-	va_end(args);
-	if (!fits)
+	if (!path_of(path, sysroot, "%s", folder))
 		return -ENAMETOOLONG;
-	n = scandir(path, out, visible, alphasort);
-	return n < 0 ? -errno : n;
+	n = scandir(path, &entry, visible, alphasort);
+	if (n < 0)
+		return -errno;
+	for (int i = 0; i < n; i++) {
+		if (!rc)
+			rc = fn(ctx, entry[i]->d_name);
+		free(entry[i]);
+	}
+	free(entry);
+	return rc;
+}
+
+/* The arguments of sysfile_list on their way through sysfile_visit. */
+struct listing {
+	sysfile_name_fn *fn;
+	void *ctx;
+	int names;
+};
+
+static int list_name(void *ctx, const char *name)
+{
+	struct listing *l = ctx;
+
+	l->names++;
+	if (l->fn)
+		l->fn(l->ctx, name);
+	return 0;
 }
 
 int sysfile_list(const char *sysroot, const char *folder, sysfile_name_fn *fn,
 		 void *ctx)
 {
-	struct dirent **entry;
-	const int n = scan(&entry, sysroot, "%s", folder);
+	struct listing listing = { fn, ctx, 0 };
+	const int rc = sysfile_visit(sysroot, folder, list_name, &listing);
 
-	if (n < 0)
-		return n;
-	for (int i = 0; i < n; i++) {
-		if (fn)
-			fn(ctx, entry[i]->d_name);
-		free(entry[i]);
-	}
-	free(entry);
-	return n;
+	return rc < 0 ? rc : listing.names;
 }
 
+int sysfile_index(const char *name, const char *prefix)
+{
+	const size_t length = strlen(prefix);
+
+	if (strncmp(name, prefix, length) || name[length] < '0' ||
+	    name[length] > '9')
+		return -1;
+	return (int)(strtoul(name + length, NULL, 10) & INT_MAX);
+}
+
+/* Behind "key<blanks>:<blanks>", or NULL: the line has another key. */
 static const char *after_key(const char *line, const char *key)
 {
 	const size_t length = strlen(key);

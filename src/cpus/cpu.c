@@ -183,8 +183,7 @@ static bool is_called(const struct cpu_event *e, const char *name)
 	return false;
 }
 
-/* "0x42" or "r42": hexadecimal, to the end of the text. */
-static bool parse_code(uint64_t *out, const char *text)
+bool cpu_code_parse(uint64_t *out, const char *text)
 {
 	char *end;
 
@@ -207,7 +206,7 @@ const struct cpu_event *cpu_event_find(const struct cpu *cpu, const char *name)
 	for (size_t i = 0; i < cpu->events; i++)
 		if (is_called(&cpu->event[i], name))
 			return &cpu->event[i];
-	if (!parse_code(&code, name))
+	if (!cpu_code_parse(&code, name))
 		return NULL;
 	return cpu_event_programmed(cpu, code);
 }

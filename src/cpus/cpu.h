@@ -145,6 +145,10 @@ void cpu_free(struct cpu *cpu);
 const struct cpu_event *cpu_event_find(const struct cpu *cpu,
 				       const char *name);
 
+/* A code as text, "0x42" or "r42": hexadecimal, nothing behind it, at most 16
+ * digits. False: the text has another form. */
+bool cpu_code_parse(uint64_t *out, const char *text);
+
 /* By code alone, or NULL. */
 const struct cpu_event *cpu_event_coded(const struct cpu *cpu, uint64_t code);
 

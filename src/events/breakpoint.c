@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mem:ADDRESS|SYMBOL[/BYTES][:ACCESS]. Defaults as in perf: 4 bytes, reads
- * and writes. The symbol "watched" is the word that a kernel offers for this;
- * it has 8 bytes. An execute breakpoint has the length of a long.
+ * Breakpoints, mem:ADDRESS|SYMBOL[/BYTES][:ACCESS]. Defaults as in perf: 4
+ * bytes, reads and writes. The symbol "watched" is the 8-byte word that assay's
+ * kernels offer to be watched. An execute breakpoint has the length of a long.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "events/source.h"
+#include "events/resolvers.h"
 
 enum { ACCESS_R = 1, ACCESS_W = 2, ACCESS_X = 4 };
 

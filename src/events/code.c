@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Event codes field by field. */
+/* The layouts of event codes; see code.h. */
 #include <string.h>
 
 #include "events/code.h"
@@ -100,12 +100,18 @@ uint64_t code_kept(enum code_layout layout, uint64_t config)
 }
 
 uint64_t code_encode(enum code_layout layout, unsigned select,
-		       unsigned umask)
+		     unsigned umask)
 {
 	if (layout == CODE_PMUV3)
 		return select & 0xffff;
 	return (select & 0xff) | (uint64_t)(umask & 0xff) << 8 |
 	       (layout == CODE_AMD ? (uint64_t)(select >> 8 & 15) << 32 : 0);
+}
+
+uint64_t code_plain(enum code_layout layout, uint64_t config)
+{
+	return code_encode(layout, (unsigned)code_event(layout, config),
+			   (unsigned)(config >> 8 & 0xff));
 }
 
 static int digit(char c)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Event codes field by field: how each kind of PMU lays out the config word
- * that perf takes, what it keeps of it, and how codes go wrong.
+ * Event codes bit by bit: how each kind of core PMU lays out perf's raw config
+ * word (64 bits: event select, unit mask, edge, inv, cmask, ...), which bits
+ * perf passes on to the PMU, and how wrongly written codes can be read. Pure
+ * functions over constant tables.
  */
 #ifndef EVENTS_CODE_H
 #define EVENTS_CODE_H
@@ -12,7 +14,7 @@
 
 enum code_layout {
 	CODE_INTEL,		/* IA32_PERFEVTSELx */
-	CODE_AMD,		/* PERF_CTLx: event select has 12 bits */
+	CODE_AMD,		/* PERF_CTLx: the event select has 12 bits */
 	CODE_PMUV3,		/* PMEVTYPERn_EL0.evtCount */
 	CODE_LAYOUTS
 };
@@ -20,28 +22,31 @@ enum code_layout {
 struct code_field {
 	const char *name;	/* "event", "umask", ...; "reserved" */
 	unsigned char low, high;	/* bits of the config word */
-	bool kept;		/* perf passes it on; else it is lost */
+	bool kept;		/* perf passes the bits on, else drops them */
 	const char *meaning;	/* one sentence */
 };
 
-/* All fields of a layout, bit 0 to 63 without gaps; *fields gets how many. */
+/* All fields of a layout from bit 0 to 63, without gaps; *fields: how many. */
 const struct code_field *code_fields(enum code_layout layout, size_t *fields);
 
-/* The bits of one field, shifted down. */
+/* The bits of one field, shifted down to bit 0. */
 uint64_t code_field_value(const struct code_field *field, uint64_t config);
 
-/* The whole event select: on AMD two fields make one number. */
+/* The complete event select: on AMD it is in two fields. */
 uint64_t code_event(enum code_layout layout, uint64_t config);
 
-/* What remains of a config after perf: bits that it does not keep are 0. */
+/* The config that perf passes on: bits that perf drops are 0. */
 uint64_t code_kept(enum code_layout layout, uint64_t config);
 
 /*
- * The config of an event select and a unit mask; for AMD, select has 12 bits,
- * of which the upper 4 go to bits 35:32.
+ * The config of an event select and a unit mask. On AMD the select has 12
+ * bits; its upper 4 go to bits 35:32.
  */
 uint64_t code_encode(enum code_layout layout, unsigned select,
-		       unsigned umask);
+		     unsigned umask);
+
+/* The config with event select and unit mask alone, as CPU files have it. */
+uint64_t code_plain(enum code_layout layout, uint64_t config);
 
 /*
  * Reads digits as some old AMD scripts wrote them, "cUUEEE": a leading c, two

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to encodings: which sources are asked, and in which order. A
+ * From names to encodings: which resolvers are asked, and in which order. The
  * CPU's own file comes before libpfm4, whose tables rename or lack events; the
- * kernel's tracepoints come last, because their syntax is the loosest.
+ * kernel's tracepoints come late, because their syntax is the loosest. Also
+ * all names of a target, and the nearest name to a mistyped one.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,18 +13,18 @@
 
 #include "base/text.h"
 #include "events/events.h"
-#include "events/item.h"
-#include "events/names.h"
+#include "events/resolvers.h"
 
 typedef int resolve_fn(struct encoding *out, const char *name,
 		       const struct events_target *target,
 		       struct assay_error *err);
 
-static resolve_fn *const perf_sources[] = {
-	breakpoint_resolve, generic_resolve, raw_resolve, model_resolve,
-	pmu_resolve, vendor_resolve, tracepoint_resolve, other_resolve,
+static resolve_fn *const resolvers[] = {
+	breakpoint_resolve, generic_resolve, raw_resolve, cpu_file_resolve,
+	pmu_resolve, vendor_resolve, tracepoint_resolve, other_cpus_resolve,
 };
 
+/* Accepts any name of the characters that names are made of. */
 static int any_name(struct encoding *out, const char *name,
 		    struct assay_error *err)
 {
@@ -44,14 +45,111 @@ static int resolve(struct encoding *out, const char *name,
 	if (target->target == EVENTS_NAMES)
 		return any_name(out, name, err);
 	if (target->target == EVENTS_SIM)
-		return model_resolve(out, name, target, err);
-	for (size_t i = 0; i < sizeof(perf_sources) / sizeof(perf_sources[0]) &&
+		return cpu_file_resolve(out, name, target, err);
+	for (size_t i = 0; i < sizeof(resolvers) / sizeof(resolvers[0]) &&
 			   rc == NOT_MINE; i++) {
 		*out = empty;
-		rc = perf_sources[i](out, name, target, err);
+		rc = resolvers[i](out, name, target, err);
 	}
 	return rc;
 }
+
+/* ---- all names ----------------------------------------------------------- */
+
+typedef int lister_fn(const struct events_target *target,
+		      event_name_fn *fn, void *ctx);
+
+static lister_fn *const listers[] = {
+	generic_names, cpu_file_names, raw_names, pmu_names, vendor_names,
+	tracepoint_names,
+};
+
+static int each_name(const struct events_target *target, event_name_fn *fn,
+		     void *ctx)
+{
+	int rc = 0;
+
+	if (target->target == EVENTS_SIM)
+		return cpu_file_names(target, fn, ctx);
+	if (target->target == EVENTS_NAMES)
+		return 0;
+	for (size_t i = 0; i < sizeof(listers) / sizeof(listers[0]);
+	     i++) {
+		rc = listers[i](target, fn, ctx);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+/* The search for the nearest name; names are compared in plain form. */
+struct nearest {
+	char wanted[ASSAY_NAME];
+	char best[ASSAY_NAME];
+	unsigned distance;
+};
+
+static void plain(char out[ASSAY_NAME], const char *name)
+{
+	size_t i;
+
+	for (i = 0; name[i] && i < ASSAY_NAME - 1; i++)
+		out[i] = name[i] == '.' ? ':' :
+			 (char)tolower((unsigned char)name[i]);
+	out[i] = '\0';
+}
+
+static void consider(struct nearest *n, const char *name)
+{
+	const size_t a = strlen(n->wanted), b = strlen(name);
+	char candidate[ASSAY_NAME];
+	unsigned distance;
+
+	/* The difference in length is a lower bound of the distance. */
+	if (b >= ASSAY_NAME || (a > b ? a - b : b - a) >= n->distance)
+		return;
+	plain(candidate, name);
+	distance = text_distance(n->wanted, candidate);
+	if (distance < n->distance) {
+		n->distance = distance;
+		text_copy(n->best, sizeof(n->best), name);
+	}
+}
+
+/* A name "PMU/EVENT/" may also have been meant by "EVENT". */
+static int compare(void *ctx, const struct event_name *name)
+{
+	const char *slash = strchr(name->name, '/');
+	struct nearest *n = ctx;
+	char bare[ASSAY_NAME];
+
+	consider(n, name->name);
+	if (slash && !strchr(n->wanted, '/')) {
+		text_copy(bare, sizeof(bare), slash + 1);
+		bare[strcspn(bare, "/")] = '\0';
+		consider(n, bare);
+	}
+	return 0;
+}
+
+bool names_nearest(char out[ASSAY_NAME], const char *name,
+		   const struct events_target *target)
+{
+	const size_t length = strlen(name);
+	struct nearest n = { .distance = length < 4 ? 2 :
+					 length < 10 ? 3 : 4 };
+
+	plain(n.wanted, name);
+	each_name(target, compare, &n);
+	if (target->target == EVENTS_PERF)
+		vendor_table_names(name, compare, &n);
+	if (!n.best[0])
+		return false;
+	text_copy(out, ASSAY_NAME, n.best);
+	return true;
+}
+
+/* ---- lists of events ----------------------------------------------------- */
 
 /* A CPU that has the event of that name. */
 struct owner {
@@ -59,7 +157,7 @@ struct owner {
 	char cpu[64];
 };
 
-static int owner_of(void *ctx, const struct cpu *cpu)
+static int find_owner(void *ctx, const struct cpu *cpu)
 {
 	struct owner *o = ctx;
 
@@ -74,7 +172,7 @@ static int unknown(const char *name, const struct events_target *target,
 {
 	const bool sim = target->target == EVENTS_SIM && target->cpu;
 	struct owner owner = { .name = name };
-	struct encoding linux_own = { .code = "" };
+	struct encoding generic = { .code = "" };
 	char meant[ASSAY_NAME];
 
 	if (sim)
@@ -82,9 +180,9 @@ static int unknown(const char *name, const struct events_target *target,
 			  target->cpu->name);
 	else
 		error_set(err, -ASSAY_ENOENT, "unknown event '%s'", name);
-	if (sim && cpu_each(target->data_dir, owner_of, &owner, NULL) == 1)
+	if (sim && cpu_each(target->data_dir, find_owner, &owner, NULL) == 1)
 		error_add(err, "  it is an event of %s", owner.cpu);
-	else if (sim && generic_resolve(&linux_own, name, target, NULL) ==
+	else if (sim && generic_resolve(&generic, name, target, NULL) ==
 			FOUND)
 		error_add(err, "  it is Linux's, and the CPU file does not say "
 			  "what it would be there");
@@ -97,7 +195,10 @@ static int unknown(const char *name, const struct events_target *target,
 	return -ASSAY_ENOENT;
 }
 
-/* A name from a table, not a code that the user insists on. */
+/*
+ * Marks an event absent that this CPU's PMU says it does not have. Codes that
+ * the user wrote (rNNN, PMU/.../) are not checked.
+ */
 static void check_implemented(struct encoding *out, const char *name,
 			      const struct events_target *target)
 {
@@ -114,10 +215,10 @@ static void check_implemented(struct encoding *out, const char *name,
 }
 
 /*
- * Modifier letters may also be the end of a vendor's name ("X:K"); then the
- * whole is tried before it is called unknown.
+ * Modifier letters may also be the end of a vendor's name ("X:K"): the complete
+ * name is tried before the event is called unknown.
  */
-static int resolve_item(struct encoding *out, const struct item *item,
+static int resolve_item(struct encoding *out, const struct event_item *item,
 			const struct events_target *target,
 			struct assay_error *err)
 {
@@ -143,7 +244,7 @@ int events_parse(struct group *group, const char *list,
 		 const struct events_target *target, struct assay_error *err)
 {
 	const unsigned before = group->events;
-	struct item item;
+	struct event_item item;
 	int rc;
 
 	if (!*list)
@@ -165,6 +266,7 @@ int events_parse(struct group *group, const char *list,
 	return rc;
 }
 
+/* The arguments of events_list. */
 struct listing {
 	const char *pattern;
 	assay_row_fn *fn;
@@ -181,7 +283,7 @@ static bool contains(const char *text, const char *pattern)
 	return length == 0;
 }
 
-static int list_one(void *ctx, const struct event_name *name)
+static int name_row(void *ctx, const struct event_name *name)
 {
 	const struct listing *l = ctx;
 	const struct assay_field field[] = {
@@ -208,7 +310,7 @@ int events_list(const struct events_target *target, const char *pattern,
 {
 	struct listing listing = { pattern, fn, ctx };
 
-	if (names_walk(target, list_one, &listing))
+	if (each_name(target, name_row, &listing))
 		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");
 	return 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a name, a raw code or a quantity to an encoding. Only user of libpfm4.
+ * Event names and raw codes to encodings for perf, for the software PMU, or for
+ * files whose names are taken as they are; lists of names; and what an event
+ * counts. The room is the only user of libpfm4.
  */
 #ifndef EVENTS_EVENTS_H
 #define EVENTS_EVENTS_H
@@ -11,62 +13,68 @@
 #include "cpus/cpu.h"
 #include "events/code.h"
 
+/* Who counts: perf, the software PMU, or nobody: then any name is accepted. */
 enum events_for { EVENTS_PERF, EVENTS_SIM, EVENTS_NAMES };
 
 struct events_target {
 	enum events_for target;
 	const struct cpu *cpu;	/* SIM: its events; PERF: the CPU file for
 				 * this machine, or NULL */
-	const struct geometry *geometry;	/* SIM: what runs; NULL: as
-						 * .cpu says */
+	const struct geometry *geometry;	/* SIM: the geometry that is
+						 * simulated; NULL: .cpu's */
 	const char *sysroot;	/* "/" normally; tests give another tree */
-	bool recorded;		/* another machine than the one this runs on:
-				 * what libpfm4 finds out does not count */
+	bool recorded;		/* sysroot is another machine: libpfm4, which
+				 * asks this CPU, is not used for its names */
 	const char *data_dir;	/* of further CPU files, or NULL */
-	/* Finds .cpu when a name first asks for it; NULL: .cpu is all. */
+	/* Loads .cpu when a name first needs it; NULL: only .cpu is used. */
 	const struct cpu *(*find_cpu)(void *ctx);
 	void *ctx;
 };
 
-/* .cpu, or what .find_cpu finds; or NULL. */
+/* .cpu, else the CPU that .find_cpu finds; or NULL. */
 const struct cpu *events_cpu(const struct events_target *target);
 
 /*
- * Parses a comma-separated list as -e takes it and appends to the group.
- * Commas inside slashes do not separate. An unknown name fails with
- * -ASSAY_ENOENT and "did you mean"; a known event that cannot be counted here
- * is appended with .absent set.
+ * Parses a comma-separated list as -e takes it and appends the events to the
+ * group. Commas inside slashes do not separate. A known event that cannot be
+ * counted here is appended with .absent set. On an error the group is
+ * unchanged: -ASSAY_ENOENT with "did you mean" for an unknown name,
+ * -ASSAY_EINVAL, -ASSAY_ERANGE, or -ASSAY_ENOSPC for too many events.
  */
 int events_parse(struct group *group, const char *list,
 		 const struct events_target *target, struct assay_error *err);
 
 /*
- * libpfm4's tables of core PMUs for the CPU that this runs on, "skl, ..."; ""
- * if there is none, or if another machine (recorded) is meant.
+ * Names libpfm4's tables of core PMUs for this CPU, "skl (500 events), ...";
+ * "" if it has no table, or if the machine is a recorded one.
  */
 void events_tables(char *out, size_t room, bool recorded);
 
-/* One row per event that can be named for the target, filtered by pattern
- * (substring, case-insensitive; NULL: all). */
+/*
+ * One row per event that can be named for the target and whose name contains
+ * the pattern (case-insensitive; NULL: all). Returns 0, or -ASSAY_ESTOP if fn
+ * returned non-zero.
+ */
 int events_list(const struct events_target *target, const char *pattern,
 		assay_row_fn *fn, void *ctx, struct assay_error *err);
 
 /*
- * Takes an event or a code apart and says what it counts on target->cpu, or on
- * CPUs that have it if that is NULL. `layout` is of the codes where no CPU
- * decides. Rows: one "event"; then "field" (bits of the code), "unit" (of the
- * unit mask), "counts" (one property each), "remark", "erratum", "meant" (a
- * code that was probably meant) and "elsewhere" (other CPUs). Returns 0;
- * -ASSAY_ENOENT with "did you mean" if no CPU knows it; -ASSAY_EINVAL.
+ * Explains an event or a code: its fields, and what it counts on target->cpu,
+ * or, if target->cpu is NULL, on the CPUs that have it. `layout` is the layout
+ * of codes if no CPU is given. Rows: one "event"; then "counts" (one property
+ * each), "erratum", "field" (bits of the code), "unit" (of the unit mask),
+ * "remark", "meant" (a code that was probably meant) and "elsewhere" (other
+ * CPUs). Returns 0; -ASSAY_ENOENT with "did you mean" if no CPU has the event;
+ * -ASSAY_EINVAL; -ASSAY_ESTOP if fn returned non-zero.
  */
 int events_explain(const struct events_target *target,
 		   enum code_layout layout, const char *text,
 		   assay_row_fn *fn, void *ctx, struct assay_error *err);
 
 /*
- * True if `code` ("r1e42", "0x42"), with which an event was counted, is on this
- * CPU not the event of that name; `why` then gets a sentence. Bits that the
- * event does not listen to do no harm.
+ * True if a count that was saved under `name` was made with a code ("r1e42",
+ * "0x42") that selects another event on this CPU; `why` then gets a sentence.
+ * Bits of the code that the event ignores make no difference.
  */
 bool events_misprogrammed(char *why, size_t room, const struct cpu *cpu,
 			  const char *name, const char *code);

@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* A code taken apart: fields, units of its mask, and what is wrong with it. */
+/*
+ * An event code explained: rows for its fields and for the units of its unit
+ * mask, remarks on bits that have no effect, and the code that was probably
+ * meant. At the end, the same check for the codes of saved counts.
+ */
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/row.h"
 #include "events/explain.h"
 
-uint64_t explain_base(enum code_layout layout, uint64_t config)
+int explain_remark(const struct subject *s, const char *format, ...)
 {
-	return code_encode(layout, (unsigned)code_event(layout, config),
-			   (unsigned)(config >> 8 & 0xff));
+	char text[EXPLAIN_TEXT] = "";
+	const struct assay_field field[] = { field_text("remark", text) };
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return row_emit(s->fn, s->ctx, "remark", field, 1);
 }
 
 static unsigned umask_of(const struct subject *s)
@@ -35,8 +46,10 @@ void explain_stem(char out[ASSAY_NAME], const struct subject *s)
 
 /* ---- units -------------------------------------------------------------- */
 
-/* The event that has this bit alone, if the file does not describe units. */
-static const struct cpu_event *single(const struct subject *s, unsigned bit)
+/* The event whose unit mask is this bit alone, or NULL: the name of a unit in
+ * CPU files that do not describe units. */
+static const struct cpu_event *event_of_bit(const struct subject *s,
+					    unsigned bit)
 {
 	const unsigned select = (unsigned)code_event(s->layout, s->config);
 
@@ -44,18 +57,18 @@ static const struct cpu_event *single(const struct subject *s, unsigned bit)
 			       code_encode(s->layout, select, bit));
 }
 
-static bool has_singles(const struct subject *s)
+static bool has_bit_events(const struct subject *s)
 {
 	for (unsigned bit = 1; bit < 0x100; bit <<= 1)
-		if (single(s, bit))
+		if (event_of_bit(s, bit))
 			return true;
 	return false;
 }
 
-unsigned explain_idle_bits(const struct subject *s)
+unsigned explain_unused_bits(const struct subject *s)
 {
 	const struct cpu_units *u;
-	unsigned idle = umask_of(s);
+	unsigned unused = umask_of(s);
 
 	if (s->layout == CODE_PMUV3 || !s->target->cpu)
 		return 0;
@@ -64,11 +77,11 @@ unsigned explain_idle_bits(const struct subject *s)
 	if (!u)
 		return 0;
 	for (size_t i = 0; i < u->units; i++)
-		idle &= ~u->unit[i].bits;
-	return idle;
+		unused &= ~u->unit[i].bits;
+	return unused;
 }
 
-static int say_unit(const struct subject *s, unsigned bits,
+static int unit_row(const struct subject *s, unsigned bits,
 		    const char *meaning, const char *source)
 {
 	char text[16] = "";
@@ -81,9 +94,9 @@ static int say_unit(const struct subject *s, unsigned bits,
 	return row_emit(s->fn, s->ctx, "unit", field, 3);
 }
 
-static int say_described(const struct subject *s, const struct cpu_units *u)
+static int described_units(const struct subject *s, const struct cpu_units *u)
 {
-	const unsigned idle = explain_idle_bits(s);
+	const unsigned unused = explain_unused_bits(s);
 	char known[80];
 	int rc = 0;
 
@@ -93,16 +106,16 @@ static int say_described(const struct subject *s, const struct cpu_units *u)
 		snprintf(known, sizeof(known), "%c %s", u->unit[i].confidence,
 			 u->unit[i].source);
 		if (bits)
-			rc = say_unit(s, bits, u->unit[i].meaning, known);
+			rc = unit_row(s, bits, u->unit[i].meaning, known);
 	}
-	if (!rc && idle)
-		rc = say_unit(s, idle, u->units ?
+	if (!rc && unused)
+		rc = unit_row(s, unused, u->units ?
 			      "reserved: no unit of this event" :
 			      "nothing: the event has no unit mask", "");
 	return rc;
 }
 
-static int say_units(const struct subject *s)
+static int unit_rows(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;
 	const struct cpu_units *u;
@@ -112,14 +125,14 @@ static int say_units(const struct subject *s)
 		return 0;
 	u = cpu_units_find(cpu, (unsigned)code_event(s->layout, s->config));
 	if (u)
-		return say_described(s, u);
-	if (s->known || !has_singles(s))
+		return described_units(s, u);
+	if (s->event_here || !has_bit_events(s))
 		return 0;
 	for (unsigned bit = 1; bit < 0x100 && !rc; bit <<= 1) {
-		const struct cpu_event *e = single(s, bit);
+		const struct cpu_event *e = event_of_bit(s, bit);
 
 		if (umask_of(s) & bit)
-			rc = say_unit(s, bit, e ? e->name :
+			rc = unit_row(s, bit, e ? e->name :
 				      "not known: no event of the file has it",
 				      e ? e->source : "");
 	}
@@ -133,7 +146,8 @@ static bool is(const struct code_field *field, const char *name)
 	return !strcmp(field->name, name);
 }
 
-static int say_field(const struct subject *s, const struct code_field *f)
+/* A field that is 0 gets a row only if it is "event" or "umask". */
+static int field_row(const struct subject *s, const struct code_field *f)
 {
 	const uint64_t value = code_field_value(f, s->config);
 	char bits[12] = "", number[24] = "";
@@ -153,18 +167,19 @@ static int say_field(const struct subject *s, const struct code_field *f)
 	return row_emit(s->fn, s->ctx, "field", field, 5);
 }
 
-static int say_fields(const struct subject *s)
+static int field_rows(const struct subject *s)
 {
 	size_t fields;
 	const struct code_field *f = code_fields(s->layout, &fields);
 	int rc = 0;
 
 	for (size_t i = 0; i < fields && !rc; i++)
-		rc = say_field(s, &f[i]);
+		rc = field_row(s, &f[i]);
 	return rc;
 }
 
-static uint64_t named(const struct subject *s, const char *name)
+/* The bits of the fields of that name, in their places of the config word. */
+static uint64_t bits_of(const struct subject *s, const char *name)
 {
 	size_t fields;
 	const struct code_field *f = code_fields(s->layout, &fields);
@@ -177,14 +192,14 @@ static uint64_t named(const struct subject *s, const char *name)
 	return value;
 }
 
-/* ---- what is wrong with it ---------------------------------------------- */
+/* ---- remarks, and the code that was meant -------------------------------- */
 
 static bool digits_only(const char *text)
 {
 	return *text && text[strspn(text, "0123456789abcdefABCDEF")] == '\0';
 }
 
-static int say_meant(const struct subject *s, uint64_t config, const char *why)
+static int meant_row(const struct subject *s, uint64_t config, const char *why)
 {
 	const struct cpu_event *e = cpu_event_coded(s->target->cpu, config);
 	char code[24] = "";
@@ -198,27 +213,29 @@ static int say_meant(const struct subject *s, uint64_t config, const char *why)
 	return row_emit(s->fn, s->ctx, "meant", field, 4);
 }
 
-/* It says something that nobody listens to. */
+/* Does the code set bits that have no effect on this CPU? */
 static bool is_odd(const struct subject *s)
 {
-	return explain_idle_bits(s) || named(s, "reserved") ||
+	return explain_unused_bits(s) || bits_of(s, "reserved") ||
 	       code_kept(s->layout, s->config) != s->config ||
-	       ((named(s, "inv") || named(s, "edge")) && !named(s, "cmask"));
+	       ((bits_of(s, "inv") || bits_of(s, "edge")) &&
+		!bits_of(s, "cmask"));
 }
 
 /*
- * A code that says more than the CPU listens to was probably written with
- * another layout in mind.
+ * A code with bits that have no effect was probably written for another
+ * layout. A row "meant" if reading its digits that way, or dropping the unused
+ * bits, gives an event of the CPU.
  */
 static int find_meant(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;
-	const uint64_t idle = explain_idle_bits(s);
-	const uint64_t plain = explain_base(s->layout, s->config);
+	const uint64_t unused = explain_unused_bits(s);
+	const uint64_t selected = code_plain(s->layout, s->config);
 	const char *digits = s->name;
 	uint64_t config;
 
-	if (!cpu || (s->known && !is_odd(s)))
+	if (!cpu || (s->event_here && !is_odd(s)))
 		return 0;
 	if (tolower((unsigned char)digits[0]) == 'r')
 		digits++;
@@ -227,37 +244,38 @@ static int find_meant(const struct subject *s)
 	if (s->layout == CODE_AMD && digits_only(digits) &&
 	    code_concatenated(digits, &config) && config != s->config &&
 	    cpu_event_coded(cpu, config))
-		return say_meant(s, config, "the digits read as unit mask, "
+		return meant_row(s, config, "the digits read as unit mask, "
 				 "then event select; perf wants bits 11:8 of "
 				 "the select in bits 35:32");
-	config = plain & ~(idle << 8);
-	if (is_odd(s) && config != s->config && cpu_event_coded(cpu, config))
-		return say_meant(s, config, "the same without what the event "
-				 "does not have");
+	config = selected & ~(unused << 8);
+	if (is_odd(s) && config != s->config &&
+	    cpu_event_coded(cpu, config))
+		return meant_row(s, config, "the same code without the bits "
+				 "that have no effect");
 	return 0;
 }
 
-static int say_compare(const struct subject *s)
+static int comparison_remark(const struct subject *s)
 {
-	if (s->layout == CODE_PMUV3 || named(s, "cmask"))
+	if (s->layout == CODE_PMUV3 || bits_of(s, "cmask"))
 		return 0;
-	if (named(s, "inv") && named(s, "edge"))
+	if (bits_of(s, "inv") && bits_of(s, "edge"))
 		return explain_remark(s, "edge and inv are set without a "
 				      "cmask: inv compares with nothing, and "
 				      "edge counts beginnings in place of "
 				      "events.");
-	if (named(s, "inv"))
+	if (bits_of(s, "inv"))
 		return explain_remark(s, "inv is set without a cmask: it "
 				      "compares with nothing.");
 	return 0;
 }
 
-static int say_empty(const struct subject *s)
+static int empty_mask_remark(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;
 	const struct cpu_units *u;
 
-	if (!cpu || s->known || umask_of(s) || s->layout == CODE_PMUV3)
+	if (!cpu || s->event_here || umask_of(s) || s->layout == CODE_PMUV3)
 		return 0;
 	u = cpu_units_find(cpu, (unsigned)code_event(s->layout, s->config));
 	if (!u || !u->units)
@@ -267,33 +285,87 @@ static int say_empty(const struct subject *s)
 			      "nothing.");
 }
 
-static int say_wrong(const struct subject *s)
+static int remarks(const struct subject *s)
 {
-	const unsigned idle = explain_idle_bits(s);
-	const uint64_t reserved = named(s, "reserved");
+	const unsigned unused = explain_unused_bits(s);
+	const uint64_t reserved = bits_of(s, "reserved");
 	const uint64_t kept = code_kept(s->layout, s->config);
-	int rc = say_compare(s);
+	int rc = comparison_remark(s);
 
 	if (!rc)
-		rc = say_empty(s);
+		rc = empty_mask_remark(s);
 	if (!rc && reserved)
 		rc = explain_remark(s, "Reserved bits are set: 0x%llx.",
 				    (unsigned long long)reserved);
 	if (!rc && kept != s->config)
-		rc = explain_remark(s, "perf programs r%llx of it: other bits "
-				    "are dropped or set by itself.",
+		rc = explain_remark(s, "perf programs r%llx: perf drops the "
+				    "other bits, or sets them itself.",
 				    (unsigned long long)kept);
-	if (!rc && idle)
-		rc = explain_remark(s, "Unit mask bits 0x%02x stand for "
-				    "nothing in this event.", idle);
+	if (!rc && unused)
+		rc = explain_remark(s, "Unit mask bits 0x%02x have no effect "
+				    "in this event.", unused);
 	return rc ? rc : find_meant(s);
 }
 
 int explain_code(const struct subject *s)
 {
-	int rc = say_fields(s);
+	int rc = field_rows(s);
 
 	if (!rc)
-		rc = say_units(s);
-	return rc ? rc : say_wrong(s);
+		rc = unit_rows(s);
+	return rc ? rc : remarks(s);
+}
+
+/* ---- codes of saved counts ----------------------------------------------- */
+
+static enum code_layout layout_of(const struct cpu *cpu)
+{
+	if (cpu->geometry.isa == ISA_AARCH64)
+		return CODE_PMUV3;
+	return strcmp(cpu->match.vendor, "AuthenticAMD") ? CODE_INTEL :
+							   CODE_AMD;
+}
+
+/* The event that the code selects, or the event select's common name. */
+static void name_code(char out[ASSAY_NAME], const struct subject *s)
+{
+	const struct cpu_event *e = cpu_event_coded(s->target->cpu,
+		code_plain(s->layout, s->config));
+
+	explain_stem(out, s);
+	if (e)
+		snprintf(out, ASSAY_NAME, "%s", e->name);
+	else if (!*out)
+		snprintf(out, ASSAY_NAME, "no event that is known");
+}
+
+bool events_misprogrammed(char *why, size_t room, const struct cpu *cpu,
+			  const char *name, const char *code)
+{
+	const struct events_target target = { .target = EVENTS_SIM,
+					      .cpu = cpu };
+	const struct cpu_event *meant = cpu_event_find(cpu, name);
+	struct subject s = { .target = &target, .layout = layout_of(cpu) };
+	char counted[ASSAY_NAME];
+	uint64_t selected, kept;
+
+	if (!meant || !cpu_code_parse(&s.config, code))
+		return false;
+	kept = code_kept(s.layout, s.config);
+	selected = code_plain(s.layout, kept);
+	if (s.layout != CODE_PMUV3)
+		selected &= ~((uint64_t)explain_unused_bits(&s) << 8);
+	if (selected == meant->code && code_plain(s.layout, kept) == kept)
+		return false;
+	if (selected == meant->code) {
+		snprintf(why, room, "counted with %s: its edge, inv or cmask "
+			 "make it count something else than %s, which is "
+			 "r%llx", code, name, (unsigned long long)meant->code);
+		return true;
+	}
+	name_code(counted, &s);
+	snprintf(why, room, "counted with %s, which on %s is %s; %s is r%llx",
+		 code, cpu->name, counted, name,
+		 (unsigned long long)meant->code);
+	return true;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a text names: a code, an event of a CPU, one of the kernel's. */
+/*
+ * Finds out what the text of `assay explain` names: a code, an event of the
+ * CPU, a name of the kernel's, or an event of another CPU. The resolvers are
+ * asked in a fixed order; the first that has the name fills the subject.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,12 +12,11 @@
 
 #include "base/text.h"
 #include "events/explain.h"
-#include "events/item.h"
-#include "events/names.h"
 
 typedef int resolve_fn(struct subject *s, struct assay_error *err);
 
-static int is_code(struct subject *s, uint64_t config)
+/* The subject is a code, or an event with this code. */
+static int set_code(struct subject *s, uint64_t config)
 {
 	const struct cpu *cpu = s->target->cpu;
 	char stem[ASSAY_NAME];
@@ -21,11 +24,11 @@ static int is_code(struct subject *s, uint64_t config)
 	s->kind = s->kind ? s->kind : "a code";
 	s->coded = true;
 	s->config = config;
-	s->known = cpu ? cpu_event_coded(cpu, explain_base(s->layout, config))
-		       : NULL;
+	s->event_here = !cpu ? NULL :
+		cpu_event_coded(cpu, code_plain(s->layout, config));
 	explain_stem(stem, s);
-	if (s->known)
-		text_copy(s->event, sizeof(s->event), s->known->name);
+	if (s->event_here)
+		text_copy(s->event, sizeof(s->event), s->event_here->name);
 	else if (*stem)
 		snprintf(s->event, sizeof(s->event), "%s", stem);
 	return FOUND;
@@ -43,26 +46,20 @@ static bool hexadecimal(const char *digits, uint64_t *out)
 
 static int try_code(struct subject *s, struct assay_error *err)
 {
-	const char *name = s->name;
 	uint64_t config;
 
 	(void)err;
-	if (tolower((unsigned char)name[0]) == 'r')
-		name++;
-	else if (name[0] == '0' && tolower((unsigned char)name[1]) == 'x')
-		name += 2;
-	else
-		return NOT_MINE;
-	return hexadecimal(name, &config) ? is_code(s, config) : NOT_MINE;
+	return cpu_code_parse(&config, s->name) ? set_code(s, config) :
+						  NOT_MINE;
 }
 
-/* The digits of an rNNN without the r, if nothing is called so. */
+/* The digits of rNNN without the r. Asked last: names come first. */
 static int try_digits(struct subject *s, struct assay_error *err)
 {
 	uint64_t config;
 
 	(void)err;
-	return hexadecimal(s->name, &config) ? is_code(s, config) : NOT_MINE;
+	return hexadecimal(s->name, &config) ? set_code(s, config) : NOT_MINE;
 }
 
 static int try_cpu(struct subject *s, struct assay_error *err)
@@ -70,13 +67,13 @@ static int try_cpu(struct subject *s, struct assay_error *err)
 	const struct cpu *cpu = s->target->cpu;
 
 	(void)err;
-	s->known = cpu ? cpu_event_find(cpu, s->name) : NULL;
-	if (!s->known)
+	s->event_here = cpu ? cpu_event_find(cpu, s->name) : NULL;
+	if (!s->event_here)
 		return NOT_MINE;
 	s->kind = "an event of the CPU";
-	text_copy(s->event, sizeof(s->event), s->known->name);
+	text_copy(s->event, sizeof(s->event), s->event_here->name);
 	s->coded = true;
-	s->config = s->known->code;
+	s->config = s->event_here->code;
 	return FOUND;
 }
 
@@ -88,7 +85,8 @@ static bool is_core_pmu(const char *name)
 	       !strncmp(name, "cpu_atom/", 9) || !strncmp(name, "armv8", 5);
 }
 
-static bool put(struct subject *s, const char *key, uint64_t value)
+/* Sets one field of the config; false: no such field, or too large a value. */
+static bool set_field(struct subject *s, const char *key, uint64_t value)
 {
 	size_t fields;
 	const struct code_field *f = code_fields(s->layout, &fields);
@@ -118,7 +116,7 @@ static int bad_term(const char *term, struct assay_error *err)
 			 "fits: write PMU/event=0x42,umask=0x1e/", term);
 }
 
-static int put_term(struct subject *s, char *term, struct assay_error *err)
+static int set_term(struct subject *s, char *term, struct assay_error *err)
 {
 	char *value = strchr(term, '='), *end = NULL;
 	uint64_t number = 1;
@@ -130,7 +128,7 @@ static int put_term(struct subject *s, char *term, struct assay_error *err)
 		if (!isdigit((unsigned char)*value) || *end || errno)
 			return bad_term(value, err);
 	}
-	return put(s, term, number) ? 0 : bad_term(term, err);
+	return set_field(s, term, number) ? 0 : bad_term(term, err);
 }
 
 static int try_terms(struct subject *s, struct assay_error *err)
@@ -139,7 +137,7 @@ static int try_terms(struct subject *s, struct assay_error *err)
 	const char *slash = strchr(s->name, '/');
 	int rc = 0;
 
-	/* An event's name between the slashes is the kernel's business. */
+	/* pmu_resolve reads an event's name between the slashes. */
 	if (!is_core_pmu(s->name) || !slash || !strchr(slash, '=') ||
 	    s->name[strlen(s->name) - 1] != '/')
 		return NOT_MINE;
@@ -147,19 +145,20 @@ static int try_terms(struct subject *s, struct assay_error *err)
 	text[strlen(text) - 1] = '\0';
 	for (term = strtok_r(text, ",", &rest); term && !rc;
 	     term = strtok_r(NULL, ",", &rest))
-		rc = put_term(s, term, err);
+		rc = set_term(s, term, err);
 	s->kind = "fields of a code";
-	return rc ? rc : is_code(s, s->config);
+	return rc ? rc : set_code(s, s->config);
 }
 
-/* ---- the kernel's ------------------------------------------------------- */
+/* ---- the kernel's names -------------------------------------------------- */
 
+/* The search for the subject's name among perf's generic names. */
 struct wanted {
 	struct subject *subject;
 	bool found;
 };
 
-static int same(void *ctx, const struct event_name *name)
+static int match_generic(void *ctx, const struct event_name *name)
 {
 	struct wanted *w = ctx;
 	struct subject *s = w->subject;
@@ -182,7 +181,7 @@ static int try_generic(struct subject *s, struct assay_error *err)
 	const struct cpu_generic *g;
 
 	(void)err;
-	generic_names(s->target, same, &w);
+	generic_names(s->target, match_generic, &w);
 	if (!w.found)
 		return NOT_MINE;
 	text_copy(s->event, sizeof(s->event), s->name);
@@ -191,7 +190,7 @@ static int try_generic(struct subject *s, struct assay_error *err)
 		return FOUND;
 	s->meaning[0] = '\0';
 	if (g->present)
-		return is_code(s, g->code);
+		return set_code(s, g->code);
 	snprintf(s->absent, sizeof(s->absent), "Linux has no event for this "
 		 "name on %s%s%s", cpu->name, *g->note ? ": " : "", g->note);
 	return FOUND;
@@ -237,7 +236,7 @@ static int try_kernel(struct subject *s, struct assay_error *err)
 
 /* ---- names of other CPUs ------------------------------------------------ */
 
-static int take_vendor(void *ctx, const struct vendor_event *v)
+static int use_vendor(void *ctx, const struct vendor_event *v)
 {
 	struct subject *s = ctx;
 
@@ -256,7 +255,7 @@ static int try_table(struct subject *s, struct assay_error *err)
 	(void)err;
 	if (!strstr(s->name, "::"))
 		return NOT_MINE;
-	return vendor_find(s->name, take_vendor, s) == 1 ? FOUND : NOT_MINE;
+	return vendor_find(s->name, use_vendor, s) == 1 ? FOUND : NOT_MINE;
 }
 
 static int has_event(void *ctx, const struct cpu *cpu)
@@ -288,12 +287,13 @@ static int try_others(struct subject *s, struct assay_error *err)
 	return FOUND;
 }
 
+/* The search for a near name over all CPU files. */
 struct near {
 	const char *name;
 	char meant[ASSAY_NAME], cpu[ASSAY_NAME];
 };
 
-static int near_of(void *ctx, const struct cpu *cpu)
+static int near_name(void *ctx, const struct cpu *cpu)
 {
 	const struct events_target t = { .target = EVENTS_SIM, .cpu = cpu,
 					 .sysroot = "/" };
@@ -315,7 +315,7 @@ static int unknown(const struct subject *s, struct assay_error *err)
 	error_set(err, -ASSAY_ENOENT, "unknown event '%s'", s->name);
 	if (names_nearest(near.meant, s->name, &t))
 		error_add(err, "  did you mean '%s'?", near.meant);
-	else if (cpu_each(t.data_dir, near_of, &near, NULL) == 1)
+	else if (cpu_each(t.data_dir, near_name, &near, NULL) == 1)
 		error_add(err, "  did you mean '%s' of %s?", near.meant,
 			  near.cpu);
 	else
@@ -324,7 +324,7 @@ static int unknown(const struct subject *s, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
-static resolve_fn *const sources[] = {
+static resolve_fn *const resolvers[] = {
 	try_code, try_terms, try_cpu, try_generic, try_table, try_kernel,
 	try_others, try_digits,
 };
@@ -332,7 +332,7 @@ static resolve_fn *const sources[] = {
 int explain_resolve(struct subject *s, const char *text,
 		    struct assay_error *err)
 {
-	struct item item;
+	struct event_item item;
 	int rc = item_next(&item, &text, err);
 
 	if (rc < 0)
@@ -344,9 +344,9 @@ int explain_resolve(struct subject *s, const char *text,
 	s->scope = item.scope;
 	s->precise = item.precise;
 	rc = NOT_MINE;
-	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]) &&
+	for (size_t i = 0; i < sizeof(resolvers) / sizeof(resolvers[0]) &&
 			   rc == NOT_MINE; i++)
-		rc = sources[i](s, err);
+		rc = resolvers[i](s, err);
 	if (rc == NOT_MINE)
 		return unknown(s, err);
 	return rc < 0 ? rc : 0;

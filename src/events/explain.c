@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What an event or a code is and what it counts, as rows. */
+/*
+ * `assay explain`: the rows that say what an event is and what it counts. The
+ * facts are those of the CPU file; explain-code.c adds the rows of the code.
+ */
 #include "events/explain.h"
 
 #include <stdio.h>
@@ -18,7 +21,7 @@ static struct assay_field absent(const char *name, const char *why)
 				     .kind = ASSAY_FIELD_ABSENT };
 }
 
-static int say_event(const struct subject *s)
+static int event_row(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;
 	char code[24] = "";
@@ -41,9 +44,11 @@ static int say_event(const struct subject *s)
 
 /* ---- what it counts ----------------------------------------------------- */
 
-static int say(const struct subject *s, const char *property,
-	       const char *answer, const char *why, char confidence,
-	       const char *source)
+/* why: the reason if answer is NULL; else a remark, or NULL. confidence may be
+ * 0, source NULL. */
+static int fact_row(const struct subject *s, const char *property,
+		    const char *answer, const char *why, char confidence,
+		    const char *source)
 {
 	char known[120] = "";
 	const struct assay_field field[] = {
@@ -60,7 +65,7 @@ static int say(const struct subject *s, const char *property,
 	return ROW(s, "counts", field);
 }
 
-static int say_traits(const struct subject *s, const struct cpu_event *e)
+static int trait_rows(const struct subject *s, const struct cpu_event *e)
 {
 	static const char *const titles[CPU_TRAITS] = {
 		[CPU_SPECULATIVE] = "on mispredicted paths too",
@@ -74,9 +79,9 @@ static int say_traits(const struct subject *s, const struct cpu_event *e)
 
 	for (int k = 0; k < CPU_TRAITS && !rc; k++) {
 		cpu_event_trait(&trait, e, (enum cpu_trait_kind)k);
-		rc = say(s, titles[k], trait.value,
-			 trait.value ? trait.note : NULL, trait.confidence,
-			 trait.source);
+		rc = fact_row(s, titles[k], trait.value,
+			      trait.value ? trait.note : NULL, trait.confidence,
+			      trait.source);
 	}
 	return rc;
 }
@@ -91,7 +96,7 @@ static const char *erratum_text(const struct cpu *cpu, const char *id)
 	return "";
 }
 
-static int say_errata(const struct subject *s, const struct cpu_event *e)
+static int erratum_rows(const struct subject *s, const struct cpu_event *e)
 {
 	int rc = 0;
 
@@ -106,8 +111,9 @@ static int say_errata(const struct subject *s, const struct cpu_event *e)
 	return rc;
 }
 
-/* The vendor's text, where it says something else; an erratum tells why. */
-static int say_vendor(const struct subject *s, const struct cpu_event *e)
+/* What the vendor's text says, if it differs from what the event counts; the
+ * first erratum explains the difference. */
+static int vendor_row(const struct subject *s, const struct cpu_event *e)
 {
 	char note[96];
 
@@ -115,32 +121,36 @@ static int say_vendor(const struct subject *s, const struct cpu_event *e)
 		return 0;
 	snprintf(note, sizeof(note), "not what is counted: see erratum %.48s",
 		 e->errata && *e->errata ? *e->errata : "");
-	return say(s, "the vendor says", e->says_text, note,
-		   e->says_confidence, e->says_source);
+	return fact_row(s, "the vendor says", e->says_text, note,
+			e->says_confidence, e->says_source);
 }
 
-static int say_known(const struct subject *s, const struct cpu_event *e)
+/* The rows of an event that the CPU file has. */
+static int known_rows(const struct subject *s, const struct cpu_event *e)
 {
 	int rc;
 
 	if (!e->implemented)
-		return say(s, "what it counts", NULL, e->absent, e->confidence,
-			   e->source);
-	rc = say(s, "what it counts", *e->meaning ? e->meaning : e->name, NULL,
-		 e->confidence, e->source);
+		return fact_row(s, "what it counts", NULL, e->absent,
+				e->confidence,
+				e->source);
+	rc = fact_row(s, "what it counts",
+		      *e->meaning ? e->meaning : e->name, NULL,
+		      e->confidence, e->source);
 	if (!rc)
-		rc = say(s, "adds up", e->present ? e->counts_text : NULL,
-			 e->present ? NULL : e->absent, e->confidence,
-			 e->source);
+		rc = fact_row(s, "adds up", e->present ? e->counts_text : NULL,
+			      e->present ? NULL : e->absent, e->confidence,
+			      e->source);
 	if (!rc)
-		rc = say_vendor(s, e);
+		rc = vendor_row(s, e);
 	if (!rc)
-		rc = say_traits(s, e);
-	return rc ? rc : say_errata(s, e);
+		rc = trait_rows(s, e);
+	return rc ? rc : erratum_rows(s, e);
 }
 
-/* A combination of units: what holds for all events of that select. */
-static int say_mixed(const struct subject *s)
+/* A code whose unit mask combines units: the facts that hold for all events of
+ * its event select. */
+static int combined_rows(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;
 	const uint64_t select = code_event(s->layout, s->config);
@@ -151,7 +161,7 @@ static int say_mixed(const struct subject *s)
 		snprintf(text, sizeof(text), "the file of %s knows no event "
 			 "with select 0x%02llx", cpu->name,
 			 (unsigned long long)select);
-		return say(s, "what it counts", NULL, text, 0, NULL);
+		return fact_row(s, "what it counts", NULL, text, 0, NULL);
 	}
 	snprintf(text, sizeof(text), "%s, the sum of the units below", stem);
 	for (size_t i = 0; i < cpu->events; i++) {
@@ -160,38 +170,39 @@ static int say_mixed(const struct subject *s)
 
 		if (code_event(s->layout, e->code) != select)
 			continue;
-		rc = say(s, "what it counts", text, NULL, 0, NULL);
+		rc = fact_row(s, "what it counts", text, NULL, 0, NULL);
 		if (!rc)
-			rc = say(s, "counted per", e->trait[CPU_PER].value,
-				 NULL, e->trait[CPU_PER].confidence,
-				 e->trait[CPU_PER].source);
-		return rc ? rc : say_errata(s, e);
+			rc = fact_row(s, "counted per", e->trait[CPU_PER].value,
+				      NULL, e->trait[CPU_PER].confidence,
+				      e->trait[CPU_PER].source);
+		return rc ? rc : erratum_rows(s, e);
 	}
 	return 0;
 }
 
-static int say_counts(const struct subject *s)
+static int counts_rows(const struct subject *s)
 {
 	int rc = 0;
 
-	if (s->known)
-		rc = say_known(s, s->known);
+	if (s->event_here)
+		rc = known_rows(s, s->event_here);
 	else if (s->coded && s->target->cpu && !*s->meaning)
-		rc = say_mixed(s);
+		rc = combined_rows(s);
 	if (!rc && *s->meaning)
-		rc = say(s, "what it counts", s->meaning, NULL, 0, NULL);
+		rc = fact_row(s, "what it counts", s->meaning, NULL, 0, NULL);
 	if (!rc && *s->absent)
-		rc = say(s, "here", NULL, s->absent, 0, NULL);
+		rc = fact_row(s, "here", NULL, s->absent, 0, NULL);
 	return rc;
 }
 
-static int say_scope(const struct subject *s)
+static int scope_remarks(const struct subject *s)
 {
 	int rc = 0;
 
 	if (s->precise)
-		rc = explain_remark(s, "p asks for precise samples: a count "
-				    "has none, and is the same without it.");
+		rc = explain_remark(s, "The modifier p asks for precise "
+				    "samples. A count has no samples, so p "
+				    "changes nothing.");
 	if (rc || !s->scope)
 		return rc;
 	return explain_remark(s, "The modifiers count in%s%s%s.",
@@ -211,13 +222,13 @@ int events_explain(const struct events_target *target,
 
 	if (rc < 0)
 		return rc;
-	rc = say_event(&s);
+	rc = event_row(&s);
 	if (!rc)
-		rc = say_counts(&s);
+		rc = counts_rows(&s);
 	if (!rc && s.coded)
 		rc = explain_code(&s);
 	if (!rc)
-		rc = say_scope(&s);
+		rc = scope_remarks(&s);
 	if (!rc)
 		rc = explain_elsewhere(&s, err);
 	return rc > 0 ? error_set(err, -ASSAY_ESTOP, "stopped by the caller")

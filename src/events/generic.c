@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names that perf gives to events of every machine: hardware, cache and
- * software events. What a generic hardware name counts differs from CPU to
- * CPU; what a software event counts does not.
+ * perf's generic names of hardware, cache and software events, which every
+ * machine has. The count of a generic hardware name differs from CPU to CPU;
+ * that of a software event does not.
  */
 #include <perfmon/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "events/source.h"
+#include "events/resolvers.h"
 
 struct generic {
 	const char *name, *alias;
@@ -86,7 +86,8 @@ static const struct { const char *op, *hits, *misses; } operations[] = {
 };
 #define OPERATIONS (sizeof(operations) / sizeof(operations[0]))
 
-/* Code is not stored to, and only read accesses translate or predict it. */
+/* Does the kernel have this cache event? Code is not stored to; translations of
+ * code and branch predictions are reads only. */
 static bool sensible(unsigned cache, unsigned op)
 {
 	if (cache == PERF_COUNT_HW_CACHE_L1I)
@@ -104,14 +105,14 @@ static void cache_name(char *out, size_t room, unsigned cache, unsigned op,
 		 miss ? operations[op].misses : operations[op].hits);
 }
 
-static bool is(const struct generic *g, const char *name)
+static bool is_called(const struct generic *g, const char *name)
 {
 	return text_equal(g->name, name) ||
 	       (g->alias && text_equal(g->alias, name));
 }
 
-static int take(struct encoding *out, enum encoding_family family,
-		uint64_t config)
+static int set_event(struct encoding *out, enum encoding_family family,
+		     uint64_t config)
 {
 	out->family = family;
 	out->config = config;
@@ -125,12 +126,12 @@ static int take(struct encoding *out, enum encoding_family family,
 	return FOUND;
 }
 
-static int take_software(struct encoding *out, const struct generic *g)
+static int set_software(struct encoding *out, const struct generic *g)
 {
 	if (g->kernel_only && out->scope == ENCODING_USER)
 		snprintf(out->absent, sizeof(out->absent), "%s happen in the "
 			 "kernel: with :u nothing would be counted", g->name);
-	return take(out, ENCODING_SOFTWARE, g->config);
+	return set_event(out, ENCODING_SOFTWARE, g->config);
 }
 
 static int cache_resolve(struct encoding *out, const char *name)
@@ -143,8 +144,8 @@ static int cache_resolve(struct encoding *out, const char *name)
 
 		cache_name(known, sizeof(known), cache, op, miss);
 		if (sensible(cache, op) && text_equal(known, name))
-			return take(out, ENCODING_CACHE,
-				    cache | op << 8 | miss << 16);
+			return set_event(out, ENCODING_CACHE,
+					 cache | op << 8 | miss << 16);
 	}
 	return NOT_MINE;
 }
@@ -152,7 +153,7 @@ static int cache_resolve(struct encoding *out, const char *name)
 const char *generic_canonical(const char *name)
 {
 	for (size_t i = 0; i < sizeof(hardware) / sizeof(hardware[0]); i++)
-		if (is(&hardware[i], name))
+		if (is_called(&hardware[i], name))
 			return hardware[i].name;
 	return name;
 }
@@ -164,12 +165,12 @@ int generic_resolve(struct encoding *out, const char *name,
 	(void)target;
 	(void)err;
 	for (size_t i = 0; i < sizeof(hardware) / sizeof(hardware[0]); i++)
-		if (is(&hardware[i], name))
-			return take(out, ENCODING_HARDWARE,
-				    hardware[i].config);
+		if (is_called(&hardware[i], name))
+			return set_event(out, ENCODING_HARDWARE,
+					 hardware[i].config);
 	for (size_t i = 0; i < sizeof(software) / sizeof(software[0]); i++)
-		if (is(&software[i], name))
-			return take_software(out, &software[i]);
+		if (is_called(&software[i], name))
+			return set_software(out, &software[i]);
 	return cache_resolve(out, name);
 }
 

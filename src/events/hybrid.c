@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One event per kind of core. */
+/* The kinds of core in /sys, and one event per kind; see hybrid.h. */
 #include "events/hybrid.h"
 
 #include <stdio.h>
@@ -8,27 +8,26 @@
 
 #include "base/sysfile.h"
 #include "base/text.h"
-#include "events/source.h"
 
 static const char devices[] = "/sys/bus/event_source/devices";
 
-struct reading {
+struct search {
 	struct hybrid *out;
 	const char *sysroot;
 };
 
-/* Of a core PMU the kernel lists the CPUs that have it. */
+/* Adds the PMU if it is a core PMU of a kind: only these have a file "cpus". */
 static int read_core(void *ctx, const char *name)
 {
-	struct reading *r = ctx;
-	struct hybrid *out = r->out;
+	struct search *s = ctx;
+	struct hybrid *out = s->out;
 	char type[32], cpus[512], *end;
 	unsigned long value;
 
 	if (out->cores == HYBRID_CORES ||
-	    sysfile_text(cpus, sizeof(cpus), r->sysroot, "%s/%s/cpus", devices,
+	    sysfile_text(cpus, sizeof(cpus), s->sysroot, "%s/%s/cpus", devices,
 			name) <= 0 ||
-	    sysfile_text(type, sizeof(type), r->sysroot, "%s/%s/type", devices,
+	    sysfile_text(type, sizeof(type), s->sysroot, "%s/%s/type", devices,
 			name) <= 0)
 		return 0;
 	value = strtoul(type, &end, 10);
@@ -43,13 +42,13 @@ static int read_core(void *ctx, const char *name)
 
 void hybrid_read(struct hybrid *out, const char *sysroot)
 {
-	struct reading reading = { out, sysroot };
+	struct search search = { out, sysroot };
 
 	memset(out, 0, sizeof(*out));
-	sysfile_visit(sysroot, devices, read_core, &reading);
+	sysfile_visit(sysroot, devices, read_core, &search);
 }
 
-/* Counted by whatever core runs the program? */
+/* Does the event go to the PMU of whichever core runs the program? */
 static bool of_any_core(const struct encoding *event)
 {
 	return event->family == ENCODING_HARDWARE ||
@@ -66,7 +65,7 @@ static void specialize(struct encoding *out, const struct encoding *event,
 		out->family = ENCODING_PMU;
 		out->pmu_type = hybrid->core[kind].type;
 	} else {
-		/* perf_event_open(2): the PMU of a generic event. */
+		/* perf_event_open(2): a generic event's PMU is in bits 63:32 */
 		out->config |= (uint64_t)hybrid->core[kind].type << 32;
 	}
 }

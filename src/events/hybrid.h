@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPUs with several kinds of core: each kind has a PMU of its own, so one
- * event is as many as there are kinds.
+ * CPUs with several kinds of core: each kind has a PMU of its own, so an event
+ * of "the" core PMU becomes one event per kind.
  */
 #ifndef EVENTS_HYBRID_H
 #define EVENTS_HYBRID_H
@@ -15,7 +15,7 @@
 #define HYBRID_CORES 8
 
 struct hybrid {
-	unsigned cores;		/* kinds; below 2 nothing is hybrid */
+	unsigned cores;		/* kinds of core; 0 or 1: not hybrid */
 	struct {
 		char name[ASSAY_NAME];	/* of the PMU: "cpu_core" */
 		uint32_t type;		/* perf_event_attr.type */
@@ -23,13 +23,15 @@ struct hybrid {
 	} core[HYBRID_CORES];
 };
 
-/* What /sys/bus/event_source/devices below the sysroot says. */
+/* Reads /sys/bus/event_source/devices below the sysroot. */
 void hybrid_read(struct hybrid *out, const char *sysroot);
 
 /*
- * Replaces every event of "the" core PMU by one per kind of core, named
- * "PMU/EVENT/". core[e] gets the kind + 1, or 0 for events of no kind; brace
- * (see packing.h; or NULL) goes along. Returns 0 or -ASSAY_ENOSPC.
+ * Replaces every event of "the" core PMU by one event per kind of core, named
+ * "PMU/EVENT/". core[e] (ASSAY_EVENTS elements) gets the kind + 1, or 0 for an
+ * event of no kind. brace (see packing.h; may be NULL) is moved along with the
+ * events. Nothing happens unless the machine is hybrid. Returns 0; or
+ * -ASSAY_ENOSPC or -ASSAY_ENOMEM, and the group is unchanged.
  */
 int hybrid_expand(const struct hybrid *hybrid, struct group *group,
 		  unsigned char *core, unsigned char *brace,

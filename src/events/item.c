@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of events as -e takes them. An item is NAME[:MODIFIERS], or
- * PMU/.../MODIFIERS; modifiers are u (user), k (kernel), h (hypervisor) and
- * add up. The p of perf asks for precise samples: a count has no samples (the
- * kernel refuses to count with it), so it is the count without p.
+ * The parser of event lists as -e takes them. An item is NAME[:MODIFIERS], or
+ * PMU/.../MODIFIERS. The modifiers u (user), k (kernel) and h (hypervisor) add
+ * up. perf's p asks for precise samples: the kernel refuses to count an event
+ * with p, and a count has no samples, so p is accepted and dropped.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "events/item.h"
+#include "events/resolvers.h"
 
 static size_t item_length(const char *text)
 {
 	bool inside = false;
 	size_t i;
 
-	/* The slash of mem:x/8 opens nothing. */
+	/* In mem:x/8 the slash is no pair of slashes. */
 	if (!strncmp(text, "mem:", 4))
 		return strcspn(text, ",");
 	for (i = 0; text[i] && (inside || text[i] != ','); i++)
@@ -25,6 +25,7 @@ static size_t item_length(const char *text)
 	return inside ? strcspn(text, ",") : i;
 }
 
+/* Refuses an empty item, a long one, braces and unprintable characters. */
 static int check(const char *text, size_t length, struct assay_error *err)
 {
 	if (length == 0)
@@ -54,7 +55,7 @@ static unsigned modifier(char c)
 	       c == 'h' ? ENCODING_HYPERVISOR : 0;
 }
 
-static int set_modifiers(struct item *out, const char *text,
+static int set_modifiers(struct event_item *out, const char *text,
 			 struct assay_error *err)
 {
 	for (; *text; text++) {
@@ -70,8 +71,8 @@ static int set_modifiers(struct item *out, const char *text,
 }
 
 /*
- * What follows the last ':' is modifiers if it is made of their letters only
- * and is not all there is. "mem:x:rw" keeps its access.
+ * The last ':' if only letters of modifiers follow it and a name stands before
+ * it; else NULL. "mem:x:rw" keeps its access.
  */
 static const char *find_modifiers(const char *name)
 {
@@ -85,7 +86,7 @@ static const char *find_modifiers(const char *name)
 	return colon;
 }
 
-static int split(struct item *out, struct assay_error *err)
+static int split(struct event_item *out, struct assay_error *err)
 {
 	const char *slash = strrchr(out->name, '/');
 	const char *colon = find_modifiers(out->name);
@@ -97,8 +98,8 @@ static int split(struct item *out, struct assay_error *err)
 		if (slash[1] == ':')
 			slash++;
 		out->name[cut] = '\0';
-		return set_modifiers(out, out->complete + (slash + 1 - out->name),
-				     err);
+		return set_modifiers(out, out->complete +
+				     (slash + 1 - out->name), err);
 	}
 	if (!colon)
 		return 0;
@@ -107,7 +108,8 @@ static int split(struct item *out, struct assay_error *err)
 	return set_modifiers(out, out->complete + cut + 1, err);
 }
 
-int item_next(struct item *out, const char **list, struct assay_error *err)
+int item_next(struct event_item *out, const char **list,
+	      struct assay_error *err)
 {
 	const char *text = *list;
 	size_t length;

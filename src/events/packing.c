@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* First fit of events into sets that can be counted together. */
+/* First fit of events into sets that can be counted together; see packing.h. */
 #include "events/packing.h"
 
 #include <string.h>
 
-struct work {
+struct packer {
 	struct packing *out;
 	const struct group *group;
 	const unsigned char *brace;
@@ -12,88 +12,91 @@ struct work {
 	void *ctx;
 };
 
-/* Events that go into one set or none. */
-struct unit { unsigned event[ASSAY_EVENTS], n; };
+/* Events that go into the same set, or into none: one event, or those of one
+ * pair of braces. */
+struct bundle { unsigned event[ASSAY_EVENTS], n; };
 
-/* Software counters and tracepoints never run out. */
+/* The kernel counts software events and tracepoints without a counter. */
 static bool needs_counter(const struct encoding *event)
 {
 	return event->family != ENCODING_SOFTWARE &&
 	       event->family != ENCODING_TRACEPOINT;
 }
 
-static void take_unit(struct unit *out, const struct work *w, unsigned first)
+static void collect_bundle(struct bundle *out, const struct packer *p,
+			   unsigned first)
 {
-	const unsigned char brace = w->brace ? w->brace[first] : PACKING_LOOSE;
+	const unsigned char brace = p->brace ? p->brace[first] : PACKING_LOOSE;
 
 	out->n = 0;
 	out->event[out->n++] = first;
 	for (unsigned e = first + 1; brace != PACKING_LOOSE &&
-	     e < w->group->events; e++)
-		if (w->brace[e] == brace)
+	     e < p->group->events; e++)
+		if (p->brace[e] == brace)
 			out->event[out->n++] = e;
 }
 
-static bool fits_with_set(const struct work *w, const struct unit *unit,
+static bool fits_with_set(const struct packer *p, const struct bundle *bundle,
 			  unsigned set)
 {
 	unsigned all[ASSAY_EVENTS], n = 0;
 
-	for (unsigned e = 0; e < w->group->events; e++)
-		if (w->out->set[e] == set)
+	for (unsigned e = 0; e < p->group->events; e++)
+		if (p->out->set[e] == set)
 			all[n++] = e;
-	for (unsigned i = 0; i < unit->n; i++)
-		all[n++] = unit->event[i];
-	return w->fits(w->ctx, w->group, all, n);
+	for (unsigned i = 0; i < bundle->n; i++)
+		all[n++] = bundle->event[i];
+	return p->fits(p->ctx, p->group, all, n);
 }
 
-static void put(const struct work *w, const struct unit *unit, unsigned set)
+static void put(const struct packer *p, const struct bundle *bundle,
+		unsigned set)
 {
-	for (unsigned i = 0; i < unit->n; i++)
-		w->out->set[unit->event[i]] = (unsigned char)set;
+	for (unsigned i = 0; i < bundle->n; i++)
+		p->out->set[bundle->event[i]] = (unsigned char)set;
 }
 
-static bool all_free(const struct work *w, const struct unit *unit)
+static bool all_free(const struct packer *p, const struct bundle *bundle)
 {
-	for (unsigned i = 0; i < unit->n; i++)
-		if (needs_counter(&w->group->event[unit->event[i]]))
+	for (unsigned i = 0; i < bundle->n; i++)
+		if (needs_counter(&p->group->event[bundle->event[i]]))
 			return false;
 	return true;
 }
 
-/* No set takes the unit: is it the braces that are too big? */
-static void refuse(const struct work *w, const struct unit *unit)
+/* No set has room for the bundle. Would its events fit one by one? */
+static void refuse(const struct packer *p, const struct bundle *bundle)
 {
-	put(w, unit, PACKING_NEVER);
-	for (unsigned i = 0; unit->n > 1 && i < unit->n; i++)
-		w->out->together[unit->event[i]] =
-			w->fits(w->ctx, w->group, &unit->event[i], 1);
+	put(p, bundle, PACKING_NEVER);
+	for (unsigned i = 0; bundle->n > 1 && i < bundle->n; i++)
+		p->out->together[bundle->event[i]] =
+			p->fits(p->ctx, p->group, &bundle->event[i], 1);
 }
 
-static void place(const struct work *w, const struct unit *unit)
+static void place(const struct packer *p, const struct bundle *bundle)
 {
-	if (all_free(w, unit)) {
-		put(w, unit, PACKING_ALWAYS);
+	if (all_free(p, bundle)) {
+		put(p, bundle, PACKING_ALWAYS);
 		return;
 	}
-	for (unsigned set = 0; set < w->out->sets; set++)
-		if (fits_with_set(w, unit, set)) {
-			put(w, unit, set);
+	for (unsigned set = 0; set < p->out->sets; set++)
+		if (fits_with_set(p, bundle, set)) {
+			put(p, bundle, set);
 			return;
 		}
-	/* An empty set, which set 0 may still have been. */
-	if (w->fits(w->ctx, w->group, unit->event, unit->n))
-		put(w, unit, w->out->sets++);
+	/* A new set. If set 0 is still empty, no set can hold the bundle. */
+	if (p->fits(p->ctx, p->group, bundle->event, bundle->n))
+		put(p, bundle, p->out->sets++);
 	else
-		refuse(w, unit);
+		refuse(p, bundle);
 }
 
 void packing_make(struct packing *out, const struct group *group,
 		  const unsigned char *brace, packing_fits_fn *fits, void *ctx)
 {
-	const struct work work = { out, group, brace, fits, ctx };
+	const struct packer packer = { out, group, brace, fits, ctx };
 	bool done[ASSAY_EVENTS] = { false };
-	struct unit unit;
+	struct bundle bundle;
 
 	memset(out, 0, sizeof(*out));
 	out->sets = 1;
@@ -101,9 +104,9 @@ void packing_make(struct packing *out, const struct group *group,
 	for (unsigned e = 0; e < group->events; e++) {
 		if (done[e])
 			continue;
-		take_unit(&unit, &work, e);
-		for (unsigned i = 0; i < unit.n; i++)
-			done[unit.event[i]] = true;
-		place(&work, &unit);
+		collect_bundle(&bundle, &packer, e);
+		for (unsigned i = 0; i < bundle.n; i++)
+			done[bundle.event[i]] = true;
+		place(&packer, &bundle);
 	}
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which events are counted in which run, if there are more of them than
- * counters. How many counters there are is not asked but tried, by whoever
- * calls: what is free depends on the event, on the NMI watchdog, and on others.
+ * If there are more events than counters: which events are counted in the same
+ * run. The number of counters is not given; the caller's function tries
+ * whether events fit together, because the free counters depend on the events,
+ * on the NMI watchdog and on other programs. First fit, in the group's order.
  */
 #ifndef EVENTS_PACKING_H
 #define EVENTS_PACKING_H
@@ -11,30 +12,30 @@
 
 #include "base/encoding.h"
 
-/* Instead of the number of a set. */
+/* In place of the number of a set. */
 enum {
 	PACKING_NEVER = 254,	/* cannot be counted, not even alone */
 	PACKING_ALWAYS = 255,	/* needs no counter: in every set */
 };
 
-/* Not in braces: counted wherever there is room. */
+/* In place of the number of a pair of braces: the event is in none. */
 #define PACKING_LOOSE 255
 
 struct packing {
 	unsigned sets;		/* at least 1 */
-	unsigned char set[ASSAY_EVENTS];
-	bool together[ASSAY_EVENTS];	/* NEVER: it fits alone, but not with
-					 * the others of its braces */
+	unsigned char set[ASSAY_EVENTS];	/* of each event */
+	bool together[ASSAY_EVENTS];	/* of NEVER: the event fits alone, but
+					 * not with the others of its braces */
 };
 
-/* Can these events be counted at the same time? */
+/* Can these n events of the group be counted at the same time? */
 typedef bool packing_fits_fn(void *ctx, const struct group *group,
 			     const unsigned *event, unsigned n);
 
 /*
- * First fit, in the order of the group. brace[e] is the number of the braces
- * that hold event e, or PACKING_LOOSE; events in one pair of braces come into
- * one set or none. NULL: all are loose.
+ * Distributes the events over sets. brace[e] is the number of the pair of
+ * braces that holds event e, or PACKING_LOOSE. Events in one pair of braces
+ * come into the same set, or into none. brace may be NULL: all are loose.
  */
 void packing_make(struct packing *out, const struct group *group,
 		  const unsigned char *brace, packing_fits_fn *fits,

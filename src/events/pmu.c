@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PMUs as the kernel describes them in /sys/bus/event_source/devices: `type`
- * says which one it is, `format` which bits a term fills, `events` what names
- * stand for.
+ * Events of PMUs that the kernel describes in /sys/bus/event_source/devices:
+ * `type` is the PMU's number, `format` has the bits that a term fills, `events`
+ * the terms that a name stands for. Also rNNN, a code of the core PMU.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "base/sysfile.h"
 #include "base/text.h"
-#include "events/source.h"
+#include "events/resolvers.h"
 
 #define TERMS_ROOM 256
 #define TYPE_RAW 4
@@ -64,7 +64,8 @@ bool pmu_core(const char *sysroot)
 	return sysfile_visit(sysroot, devices, is_core, (void *)sysroot) != 0;
 }
 
-/* Puts value into the bits "0-7,32-35"; false if it does not fit. */
+/* Puts the value into the bits "0-7,32-35", lowest bits first; false if the
+ * value has more bits. */
 static bool scatter(uint64_t *word, const char *bits, uint64_t value)
 {
 	unsigned low, high;
@@ -126,6 +127,7 @@ static int set_field(struct encoding *out, const struct pmu *pmu,
 	return 0;
 }
 
+/* "r1e42" as a term. */
 static int set_raw(struct encoding *out, const char *term)
 {
 	char *end;
@@ -191,7 +193,7 @@ static int set_terms(struct encoding *out, const struct pmu *pmu, char *terms,
 	return rc;
 }
 
-/* PMUs that Linux has somewhere: their absence here is no typing mistake. */
+/* PMUs that Linux drives on some machine: such a name is no typing mistake. */
 static bool known_elsewhere(const char *name)
 {
 	static const char *const prefixes[] = {
@@ -220,8 +222,9 @@ static int no_such_pmu(struct encoding *out, const struct pmu *pmu,
 	return FOUND;
 }
 
-static int with_pmu(struct encoding *out, const struct pmu *pmu,
-		    const char *name, size_t bytes, struct assay_error *err)
+static int set_pmu_event(struct encoding *out, const struct pmu *pmu,
+			 const char *name, size_t bytes,
+			 struct assay_error *err)
 {
 	char terms[TERMS_ROOM];
 	int rc;
@@ -256,16 +259,18 @@ static int resolve_path(struct encoding *out, const char *name,
 	pmu.name[length] = '\0';
 	if (!read_type(&pmu.type, sysroot, pmu.name))
 		return no_such_pmu(out, &pmu, err);
-	return with_pmu(out, &pmu, slash + 1, (size_t)(last - slash - 1), err);
+	return set_pmu_event(out, &pmu, slash + 1, (size_t)(last - slash - 1),
+			     err);
 }
 
+/* The search of the AArch64 PMUs for an event code. */
 struct implemented {
 	const char *sysroot, *pmu;
 	uint64_t code;
-	bool told, found;	/* some PMU lists events; one lists this */
+	bool listed, found;	/* a PMU lists events; and this event */
 };
 
-static int one_code(void *ctx, const char *name)
+static int match_code(void *ctx, const char *name)
 {
 	struct implemented *i = ctx;
 	char text[64];
@@ -274,7 +279,7 @@ static int one_code(void *ctx, const char *name)
 			devices, i->pmu, name) <= 0 ||
 	    strncmp(text, "event=", 6))
 		return 0;
-	i->told = true;
+	i->listed = true;
 	i->found |= strtoull(text + 6, NULL, 0) == i->code;
 	return i->found;
 }
@@ -288,11 +293,11 @@ static int one_arm_pmu(void *ctx, const char *name)
 		return 0;
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
 	i->pmu = name;
-	sysfile_visit(i->sysroot, folder, one_code, i);
+	sysfile_visit(i->sysroot, folder, match_code, i);
 	return i->found;
 }
 
-/* The kernel has names for the architectural events up to this one. */
+/* The last architectural event that the kernel has a name for. */
 #define LAST_NAMED 0x38
 
 bool pmu_implements(const char *sysroot, uint64_t code)
@@ -302,15 +307,16 @@ bool pmu_implements(const char *sysroot, uint64_t code)
 	if (code > LAST_NAMED)
 		return true;
 	sysfile_visit(sysroot, devices, one_arm_pmu, &i);
-	return i.found || !i.told;
+	return i.found || !i.listed;
 }
 
+/* The search for an event by its name alone, over all PMUs. */
 struct search {
 	const char *sysroot, *pmu, *event;
 	char found[512];	/* PMU/EVENT/ */
 };
 
-static int one_event(void *ctx, const char *name)
+static int match_event(void *ctx, const char *name)
 {
 	struct search *s = ctx;
 
@@ -320,14 +326,14 @@ static int one_event(void *ctx, const char *name)
 	return 1;
 }
 
-static int one_pmu(void *ctx, const char *name)
+static int search_pmu(void *ctx, const char *name)
 {
 	struct search *s = ctx;
 	char folder[512];
 
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
 	s->pmu = name;
-	return sysfile_visit(s->sysroot, folder, one_event, s) == 1;
+	return sysfile_visit(s->sysroot, folder, match_event, s) == 1;
 }
 
 int pmu_resolve(struct encoding *out, const char *name,
@@ -338,50 +344,95 @@ int pmu_resolve(struct encoding *out, const char *name,
 
 	if (slash)
 		return resolve_path(out, name, slash, target->sysroot, err);
-	if (sysfile_visit(target->sysroot, devices, one_pmu, &s) != 1)
+	if (sysfile_visit(target->sysroot, devices, search_pmu, &s) != 1)
 		return NOT_MINE;
 	return resolve_path(out, s.found, strchr(s.found, '/'),
 			    target->sysroot, err);
 }
 
-struct walk {
+struct listing {
 	const char *sysroot, *pmu;
 	event_name_fn *fn;
 	void *ctx;
 };
 
-static int tell_event(void *ctx, const char *name)
+static int list_event(void *ctx, const char *name)
 {
-	const struct walk *w = ctx;
+	const struct listing *l = ctx;
 	char full[512], code[128];
 
 	if (strchr(name, '.'))
-		return 0;	/* .scale, .unit ... */
-	snprintf(full, sizeof(full), "%s/%s/", w->pmu, name);
-	sysfile_text(code, sizeof(code), w->sysroot, "%s/%s/events/%s",
-		    devices, w->pmu, name);
-	return w->fn(w->ctx, &(struct event_name){ full, "kernel", code, "",
+		return 0;	/* NAME.scale, NAME.unit: no events */
+	snprintf(full, sizeof(full), "%s/%s/", l->pmu, name);
+	sysfile_text(code, sizeof(code), l->sysroot, "%s/%s/events/%s",
+		    devices, l->pmu, name);
+	return l->fn(l->ctx, &(struct event_name){ full, "kernel", code, "",
 						   NULL });
 }
 
-static int tell_pmu(void *ctx, const char *name)
+static int list_pmu(void *ctx, const char *name)
 {
-	struct walk *w = ctx;
+	struct listing *l = ctx;
 	char folder[512];
 	int rc;
 
 	snprintf(folder, sizeof(folder), "%s/%s/events", devices, name);
-	w->pmu = name;
-	rc = sysfile_visit(w->sysroot, folder, tell_event, w);
+	l->pmu = name;
+	rc = sysfile_visit(l->sysroot, folder, list_event, l);
 	return rc < 0 ? 0 : rc;
 }
 
 int pmu_names(const struct events_target *target, event_name_fn *fn, void *ctx)
 {
-	struct walk walk = { .sysroot = target->sysroot, .fn = fn,
+	struct listing listing = { .sysroot = target->sysroot, .fn = fn,
 			     .ctx = ctx };
-	const int rc = sysfile_visit(target->sysroot, devices, tell_pmu,
-				     &walk);
+	const int rc = sysfile_visit(target->sysroot, devices, list_pmu,
+				     &listing);
 
 	return rc < 0 ? 0 : rc;
+}
+
+/* ---- codes of the core PMU ----------------------------------------------- */
+
+int raw_resolve(struct encoding *out, const char *name,
+		const struct events_target *target, struct assay_error *err)
+{
+	const size_t digits = strlen(name) - (name[0] != '\0');
+
+	(void)target;
+	if (name[0] != 'r' || digits == 0 ||
+	    strspn(name + 1, "0123456789abcdefABCDEF") != digits)
+		return NOT_MINE;
+	if (digits > 16)
+		return error_set(err, -ASSAY_ERANGE, "'%s': a raw code has at "
+				 "most 16 hexadecimal digits", name);
+	out->family = ENCODING_RAW;
+	out->config = strtoull(name + 1, NULL, 16);
+	snprintf(out->code, sizeof(out->code), "0x%llx",
+		 (unsigned long long)out->config);
+	return FOUND;
+}
+
+int raw_names(const struct events_target *target, event_name_fn *fn, void *ctx)
+{
+	static const struct event_name names[] = {
+		{ "rNNN", "raw", "", "code NNN (hexadecimal) of the core PMU",
+		  NULL },
+		{ "mem:ADDRESS/BYTES:rw", "breakpoint", "", "accesses to one "
+		  "word of memory; 'mem:watched' is the kernel's own, and "
+		  "for assay stat a symbol of the program may stand for the "
+		  "address", NULL },
+		{ "PMU/TERM=VALUE,.../", "raw", "", "a code of any PMU in "
+		  "/sys/bus/event_source/devices, field by field", NULL },
+	};
+	struct event_name row;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !rc; i++) {
+		row = names[i];
+		if (i == 0 && !pmu_core(target->sysroot))
+			row.absent = pmu_core_absent;
+		rc = fn(ctx, &row);
+	}
+	return rc;
 }

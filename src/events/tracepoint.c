@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SYSTEM:NAME: tracepoints, whose numbers are in tracefs. */
+/* Tracepoints, SYSTEM:NAME; tracefs has their numbers. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/sysfile.h"
 #include "base/text.h"
-#include "events/source.h"
+#include "events/resolvers.h"
 
 static const char *const folders[] = {
 	"/sys/kernel/tracing/events", "/sys/kernel/debug/tracing/events",
@@ -23,7 +23,7 @@ static bool is_word(const char *text, size_t length)
 	return length > 0;
 }
 
-static int ignore(void *ctx, const char *name)
+static int stop(void *ctx, const char *name)
 {
 	(void)ctx;
 	(void)name;
@@ -34,16 +34,17 @@ static int ignore(void *ctx, const char *name)
 static const char *tracefs(const char *sysroot)
 {
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		if (sysfile_visit(sysroot, folders[i], ignore, NULL) == 1)
+		if (sysfile_visit(sysroot, folders[i], stop, NULL) == 1)
 			return folders[i];
 	return NULL;
 }
 
+/* A tracepoint of a machine whose tracefs cannot be read. */
 static int unreadable(struct encoding *out, const char *system)
 {
-	/* Without tracefs a typing mistake of something else looks the same:
-	 * only well-known systems are believed. */
-	static const char *const known[] = {
+	/* Without tracefs no name can be checked: only the names of common
+	 * systems are taken for tracepoints. */
+	static const char *const common[] = {
 		"sched", "syscalls", "raw_syscalls", "irq", "kmem", "block",
 		"ext4", "net", "signal", "timer", "power", "exceptions",
 		"writeback", "workqueue", "migrate", "compaction", "task",
@@ -51,8 +52,8 @@ static int unreadable(struct encoding *out, const char *system)
 		"irq_vectors", "page_pool", "mm", "cgroup", NULL
 	};
 
-	for (int i = 0; known[i]; i++)
-		if (!strcmp(known[i], system)) {
+	for (int i = 0; common[i]; i++)
+		if (!strcmp(common[i], system)) {
 			snprintf(out->absent, sizeof(out->absent),
 				 "tracefs is not readable; as root: mount -t "
 				 "tracefs tracefs /sys/kernel/tracing");
@@ -90,50 +91,52 @@ int tracepoint_resolve(struct encoding *out, const char *name,
 	return FOUND;
 }
 
-struct walk {
+/* The arguments of tracepoint_names. */
+struct listing {
 	const char *sysroot, *folder, *system;
 	event_name_fn *fn;
 	void *ctx;
 };
 
-static int one_event(void *ctx, const char *name)
+static int list_event(void *ctx, const char *name)
 {
-	const struct walk *w = ctx;
+	const struct listing *l = ctx;
 	char full[512];
 
 	if (!strcmp(name, "enable") || !strcmp(name, "filter"))
 		return 0;
-	snprintf(full, sizeof(full), "%s:%s", w->system, name);
-	return w->fn(w->ctx, &(struct event_name){ full, "tracepoint", "", "",
+	snprintf(full, sizeof(full), "%s:%s", l->system, name);
+	return l->fn(l->ctx, &(struct event_name){ full, "tracepoint", "", "",
 						   NULL });
 }
 
-static int one_system(void *ctx, const char *system)
+static int list_system(void *ctx, const char *system)
 {
-	struct walk *w = ctx;
+	struct listing *l = ctx;
 	char folder[512];
 	int rc;
 
-	/* ftrace's own entries cannot be counted. */
+	/* The kernel counts no entry of ftrace's own system. */
 	if (!strcmp(system, "ftrace"))
 		return 0;
-	snprintf(folder, sizeof(folder), "%s/%s", w->folder, system);
-	w->system = system;
-	rc = sysfile_visit(w->sysroot, folder, one_event, w);
+	snprintf(folder, sizeof(folder), "%s/%s", l->folder, system);
+	l->system = system;
+	rc = sysfile_visit(l->sysroot, folder, list_event, l);
 	return rc < 0 ? 0 : rc;	/* a file, not a folder */
 }
 
 int tracepoint_names(const struct events_target *target, event_name_fn *fn,
 		     void *ctx)
 {
-	struct walk walk = {
+	struct listing listing = {
 		.sysroot = target->sysroot,
 		.folder = tracefs(target->sysroot), .fn = fn, .ctx = ctx,
 	};
 	int rc;
 
-	if (!walk.folder)
+	if (!listing.folder)
 		return 0;
-	rc = sysfile_visit(target->sysroot, walk.folder, one_system, &walk);
+	rc = sysfile_visit(target->sysroot, listing.folder, list_system,
+			   &listing);
 	return rc < 0 ? 0 : rc;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vendors' names through libpfm4.
+ * Vendors' event names, from libpfm4's tables.
  *
  * libpfm4 knows the tables of CPUs that are not this one only if the
- * environment says LIBPFM_ENCODE_INACTIVE before pfm_initialize. It is set for
- * that one call and removed again, unless the user had set it. The first call
- * into this file must therefore not race with getenv in another thread;
- * pfm_initialize itself keeps that state for the process.
+ * environment says LIBPFM_ENCODE_INACTIVE before pfm_initialize. ready()
+ * sets the variable for that call and removes it again, unless the user had set
+ * it. The first call into this file must therefore not race with getenv in
+ * another thread; pfm_initialize keeps its state for the process.
  *
- * libpfm4 calls a PMU present by CPUID alone: whether the kernel drives it is
- * for the provider to find out.
+ * libpfm4 calls a PMU present by CPUID alone; the provider finds out whether
+ * the kernel drives the PMU.
  */
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "events/source.h"
+#include "events/resolvers.h"
 
 static const char inactive[] = "LIBPFM_ENCODE_INACTIVE";
 
-static bool ready(void)
+static bool initialize(void)
 {
 	const bool given = getenv(inactive) != NULL;
 	int rc;
@@ -35,6 +35,7 @@ static bool ready(void)
 	return rc == PFM_SUCCESS;
 }
 
+/* The table that an event belongs to. */
 static bool pmu_of(pfm_pmu_info_t *out, int event)
 {
 	pfm_event_info_t info = { .size = sizeof(info) };
@@ -45,7 +46,8 @@ static bool pmu_of(pfm_pmu_info_t *out, int event)
 	       pfm_get_pmu_info(info.pmu, out) == PFM_SUCCESS;
 }
 
-static bool speakable(const char *name)
+/* Only characters that libpfm4's names are made of. */
+static bool is_name(const char *name)
 {
 	return name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyz"
 				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -81,7 +83,7 @@ int vendor_resolve(struct encoding *out, const char *name,
 	pfm_pmu_info_t pmu;
 
 	(void)err;
-	if (!speakable(name) || !ready() ||
+	if (!is_name(name) || !initialize() ||
 	    (target->recorded && !strstr(name, "::")) ||
 	    pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT,
 				      &arg) != PFM_SUCCESS ||
@@ -95,54 +97,56 @@ int vendor_resolve(struct encoding *out, const char *name,
 	return FOUND;
 }
 
-struct walk {
+/* The names of one table on their way to the caller. */
+struct listing {
 	event_name_fn *fn;
 	void *ctx;
 	const char *prefix;	/* "skl::" or "" */
 	const char *absent;
 };
 
-static int one_name(const struct walk *w, const pfm_event_info_t *event,
-		    const pfm_event_attr_info_t *umask)
+static int list_name(const struct listing *l, const pfm_event_info_t *event,
+		     const pfm_event_attr_info_t *umask)
 {
 	char name[192];
 
-	snprintf(name, sizeof(name), "%s%s%s%s", w->prefix, event->name,
+	snprintf(name, sizeof(name), "%s%s%s%s", l->prefix, event->name,
 		 umask ? ":" : "", umask ? umask->name : "");
-	return w->fn(w->ctx, &(struct event_name){
+	return l->fn(l->ctx, &(struct event_name){
 		name, "vendor", "", umask && umask->desc ? umask->desc :
-		event->desc ? event->desc : "", w->absent });
+		event->desc ? event->desc : "", l->absent });
 }
 
-static int one_event(const struct walk *w, int idx)
+static int list_event(const struct listing *l, int idx)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };
 	int rc;
 
 	if (pfm_get_event_info(idx, PFM_OS_NONE, &event) != PFM_SUCCESS)
 		return 0;
-	rc = one_name(w, &event, NULL);
+	rc = list_name(l, &event, NULL);
 	for (int a = 0; a < event.nattrs && !rc; a++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 
 		if (pfm_get_event_attr_info(idx, a, PFM_OS_NONE, &attr) ==
 		    PFM_SUCCESS && attr.type == PFM_ATTR_UMASK)
-			rc = one_name(w, &event, &attr);
+			rc = list_name(l, &event, &attr);
 	}
 	return rc;
 }
 
-static int one_table(const struct walk *w, const pfm_pmu_info_t *pmu)
+static int list_table(const struct listing *l, const pfm_pmu_info_t *pmu)
 {
 	int rc = 0;
 
 	for (int idx = pmu->first_event; idx != -1 && !rc;
 	     idx = pfm_get_event_next(idx))
-		rc = one_event(w, idx);
+		rc = list_event(l, idx);
 	return rc;
 }
 
-static bool table(pfm_pmu_info_t *out, int pmu)
+/* The table of that number; false: libpfm4 has none. */
+static bool get_table(pfm_pmu_info_t *out, int pmu)
 {
 	memset(out, 0, sizeof(*out));
 	out->size = sizeof(*out);
@@ -152,19 +156,19 @@ static bool table(pfm_pmu_info_t *out, int pmu)
 int vendor_names(const struct events_target *target, event_name_fn *fn,
 		 void *ctx)
 {
-	const struct walk walk = {
+	const struct listing listing = {
 		fn, ctx, "", pmu_core(target->sysroot) ? NULL :
 		pmu_core_absent
 	};
 	pfm_pmu_info_t pmu;
 	int rc = 0;
 
-	if (target->recorded || !ready())
+	if (target->recorded || !initialize())
 		return 0;
 	for (int p = 0; p < PFM_PMU_MAX && !rc; p++)
-		if (table(&pmu, p) && pmu.is_present &&
+		if (get_table(&pmu, p) && pmu.is_present &&
 		    pmu.type == PFM_PMU_TYPE_CORE)
-			rc = one_table(&walk, &pmu);
+			rc = list_table(&listing, &pmu);
 	return rc;
 }
 
@@ -174,10 +178,10 @@ void events_tables(char *out, size_t room, bool recorded)
 	size_t used = 0;
 
 	*out = '\0';
-	if (recorded || !ready())
+	if (recorded || !initialize())
 		return;
 	for (int p = 0; p < PFM_PMU_MAX && used < room; p++)
-		if (table(&pmu, p) && pmu.is_present &&
+		if (get_table(&pmu, p) && pmu.is_present &&
 		    pmu.type == PFM_PMU_TYPE_CORE &&
 		    strcmp(pmu.name, "ix86arch"))
 			used += (size_t)snprintf(out + used, room - used,
@@ -189,20 +193,20 @@ void events_tables(char *out, size_t room, bool recorded)
 int vendor_table_names(const char *name, event_name_fn *fn, void *ctx)
 {
 	const char *end = strstr(name, "::");
-	struct walk walk = { fn, ctx, NULL, NULL };
+	struct listing listing = { fn, ctx, NULL, NULL };
 	pfm_pmu_info_t pmu;
 	char prefix[80];
 
-	if (!end || !ready())
+	if (!end || !initialize())
 		return 0;
 	for (int p = 0; p < PFM_PMU_MAX; p++) {
-		if (!table(&pmu, p) || !pmu.name ||
+		if (!get_table(&pmu, p) || !pmu.name ||
 		    strlen(pmu.name) != (size_t)(end - name) ||
 		    strncmp(pmu.name, name, (size_t)(end - name)))
 			continue;
 		snprintf(prefix, sizeof(prefix), "%s::", pmu.name);
-		walk.prefix = prefix;
-		return one_table(&walk, &pmu);
+		listing.prefix = prefix;
+		return list_table(&listing, &pmu);
 	}
 	return 0;
 }
@@ -216,7 +220,7 @@ static enum code_layout layout_of(const char *table)
 	return strncmp(table, "arm", 3) ? CODE_INTEL : CODE_PMUV3;
 }
 
-/* The text of the unit mask that the full name ends with, or the event's. */
+/* The text of the unit mask that the full name ends with; else the event's. */
 static const char *meaning_of(int idx, const char *full)
 {
 	pfm_event_info_t event = { .size = sizeof(event) };
@@ -239,6 +243,7 @@ static const char *meaning_of(int idx, const char *full)
 	return text;
 }
 
+/* The event of one table; full: "table::NAME". */
 static int find_in(const char *full, vendor_event_fn *fn, void *ctx)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
@@ -255,7 +260,6 @@ static int find_in(const char *full, vendor_event_fn *fn, void *ctx)
 	out.meaning = meaning_of(arg.idx, full);
 	out.config = attr.config;
 	out.layout = layout_of(pmu.name);
-	out.here = pmu.is_present;
 	return fn(ctx, &out);
 }
 
@@ -265,12 +269,12 @@ int vendor_find(const char *name, vendor_event_fn *fn, void *ctx)
 	pfm_pmu_info_t pmu;
 	int rc = 0;
 
-	if (!speakable(name) || strlen(name) >= ASSAY_NAME || !ready())
+	if (!is_name(name) || strlen(name) >= ASSAY_NAME || !initialize())
 		return 0;
 	if (strstr(name, "::"))
 		return find_in(name, fn, ctx);
 	for (int p = 0; p < PFM_PMU_MAX && !rc; p++) {
-		if (!table(&pmu, p) || pmu.type != PFM_PMU_TYPE_CORE ||
+		if (!get_table(&pmu, p) || pmu.type != PFM_PMU_TYPE_CORE ||
 		    !pmu.name || pmu.nevents <= 0)
 			continue;
 		snprintf(full, sizeof(full), "%.100s::%s", pmu.name, name);

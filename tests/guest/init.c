@@ -25,7 +25,7 @@
 #include "board.h"
 #include "counters/provider.h"
 #include "cycles.h"
-#include "events/source.h"
+#include "events/resolvers.h"
 #include "follow.h"
 #include "kernel-shape.h"
 #include "measure/measure.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of a CPU file: all that the software PMU knows, and for perf the
- * names that libpfm4 lacks or spells differently.
+ * The resolver of a CPU file's events: the only one for the software PMU; for
+ * perf it adds the names that libpfm4 lacks or spells differently.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "events/source.h"
+#include "events/resolvers.h"
 
 const struct cpu *events_cpu(const struct events_target *target)
 {
@@ -16,7 +16,7 @@ const struct cpu *events_cpu(const struct events_target *target)
 	return target->find_cpu(target->ctx);
 }
 
-/* An event of pages that the run does not have. */
+/* An event that counts in pages of a size that the page map does not have. */
 static void check_pages(struct encoding *out, const struct cpu_event *event,
 			const struct events_target *target)
 {
@@ -24,13 +24,14 @@ static void check_pages(struct encoding *out, const struct cpu_event *event,
 				   &events_cpu(target)->geometry;
 
 	if (event->pages && !(event->pages >> g->page_map.size & 1))
-		snprintf(out->absent, sizeof(out->absent), "it counts in pages "
-			 "of another size than the page map's, which are of %s",
+		snprintf(out->absent, sizeof(out->absent), "the event "
+			 "counts in pages of another size than this page map's "
+			 "pages of %s",
 			 page_names[g->page_map.size]);
 }
 
-static int take_sim(struct encoding *out, const struct cpu_event *event,
-		    const struct events_target *target)
+static int set_simulated(struct encoding *out, const struct cpu_event *event,
+			 const struct events_target *target)
 {
 	out->family = ENCODING_NAME;
 	if (event->present) {
@@ -43,11 +44,11 @@ static int take_sim(struct encoding *out, const struct cpu_event *event,
 	return FOUND;
 }
 
-/* One of perf's names: what Linux programs for it. NULL: the file does not
- * have that event; *out says why, if the file names it. */
-static const struct cpu_event *programmed(struct encoding *out,
-					  const struct cpu *cpu,
-					  const struct cpu_generic *g)
+/* The event that Linux programs for one of perf's generic names. NULL if Linux
+ * has none or the file lacks the event; out->absent then has the reason. */
+static const struct cpu_event *linux_event(struct encoding *out,
+					   const struct cpu *cpu,
+					   const struct cpu_generic *g)
 {
 	const struct cpu_event *event = cpu_event_programmed(cpu, g->code);
 
@@ -58,13 +59,13 @@ static const struct cpu_event *programmed(struct encoding *out,
 			 *g->note ? ": " : "", g->note);
 	else if (!event)
 		snprintf(out->absent, sizeof(out->absent), "Linux programs "
-			 "0x%llx for it, of which the CPU file does not say "
-			 "what it counts", (unsigned long long)g->code);
+			 "0x%llx for this name; the CPU file does not say "
+			 "what this code counts", (unsigned long long)g->code);
 	return g->present ? event : NULL;
 }
 
-static int take(struct encoding *out, const struct cpu_event *event,
-		const struct events_target *target)
+static int set_event(struct encoding *out, const struct cpu_event *event,
+		     const struct events_target *target)
 {
 	out->config = event->code;
 	snprintf(out->code, sizeof(out->code), "0x%llx",
@@ -75,13 +76,14 @@ static int take(struct encoding *out, const struct cpu_event *event,
 			  event->absent && event->absent[0] ? event->absent :
 			  "this CPU does not have the event");
 	if (target->target == EVENTS_SIM)
-		return take_sim(out, event, target);
+		return set_simulated(out, event, target);
 	out->family = ENCODING_RAW;
 	return FOUND;
 }
 
-int model_resolve(struct encoding *out, const char *name,
-		  const struct events_target *target, struct assay_error *err)
+int cpu_file_resolve(struct encoding *out, const char *name,
+		     const struct events_target *target,
+		     struct assay_error *err)
 {
 	const struct cpu *cpu = events_cpu(target);
 	const struct cpu_generic *g;
@@ -90,15 +92,15 @@ int model_resolve(struct encoding *out, const char *name,
 	(void)err;
 	event = cpu ? cpu_event_find(cpu, name) : NULL;
 	if (event)
-		return take(out, event, target);
+		return set_event(out, event, target);
 	if (!cpu || target->target != EVENTS_SIM)
 		return NOT_MINE;
 	g = cpu_generic_find(cpu, generic_canonical(name));
 	if (!g)
 		return NOT_MINE;
 	out->family = ENCODING_NAME;
-	event = programmed(out, cpu, g);
-	return event ? take(out, event, target) : FOUND;
+	event = linux_event(out, cpu, g);
+	return event ? set_event(out, event, target) : FOUND;
 }
 
 static int generic_rows(const struct cpu *cpu, event_name_fn *fn, void *ctx)
@@ -108,7 +110,7 @@ static int generic_rows(const struct cpu *cpu, event_name_fn *fn, void *ctx)
 	for (size_t i = 0; i < cpu->generics && !rc; i++) {
 		const struct cpu_generic *g = &cpu->generic[i];
 		struct encoding e = { .code = "" };
-		const struct cpu_event *event = programmed(&e, cpu, g);
+		const struct cpu_event *event = linux_event(&e, cpu, g);
 
 		if (g->present)
 			snprintf(e.code, sizeof(e.code), "0x%llx",
@@ -122,8 +124,8 @@ static int generic_rows(const struct cpu *cpu, event_name_fn *fn, void *ctx)
 	return rc;
 }
 
-int model_names(const struct events_target *target, event_name_fn *fn,
-		void *ctx)
+int cpu_file_names(const struct events_target *target, event_name_fn *fn,
+		   void *ctx)
 {
 	const struct cpu *cpu = events_cpu(target);
 	const char *no_core = NULL;

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events of CPUs that this machine does not have: as the last resolver of names
+ * (such a name is no typing mistake, and its event is never counted), and as
+ * the rows "elsewhere" of `assay explain`.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/row.h"
+#include "base/text.h"
+#include "events/explain.h"
+
+/* ---- a name that this machine does not have ------------------------------ */
+
+/* The CPUs that have the event. */
+struct search {
+	const char *name;
+	struct encoding *out;
+	int cpus;
+	char first[ASSAY_NAME];
+};
+
+static int count_cpu(void *ctx, const struct cpu *cpu)
+{
+	struct search *s = ctx;
+
+	if (!cpu_event_find(cpu, s->name))
+		return 0;
+	if (!s->cpus++)
+		text_copy(s->first, sizeof(s->first), cpu->name);
+	return 0;
+}
+
+static int count_table(void *ctx, const struct vendor_event *event)
+{
+	struct search *s = ctx;
+
+	s->cpus++;
+	text_copy(s->first, sizeof(s->first), event->cpu);
+	return 1;
+}
+
+static void set_absent(const struct search *s,
+		       const struct events_target *target)
+{
+	const struct cpu *cpu = events_cpu(target);
+	char others[24] = "", text[256];
+
+	if (s->cpus > 1)
+		snprintf(others, sizeof(others), " and %d more",
+			 s->cpus - 1);
+	snprintf(text, sizeof(text), "an event of %.40s%s, "
+		 "not of this machine's %.30s%s", s->first, others,
+		 cpu ? cpu->name : "CPU",
+		 pmu_core(target->sysroot) ? "" :
+		 ", which has no hardware counters either");
+	text_copy(s->out->absent, sizeof(s->out->absent), text);
+}
+
+int other_cpus_resolve(struct encoding *out, const char *name,
+		       const struct events_target *target,
+		       struct assay_error *err)
+{
+	struct search search = { .name = name, .out = out };
+	int rc;
+
+	if (strchr(name, '/'))
+		return NOT_MINE;
+	rc = cpu_each(target->data_dir, count_cpu, &search, err);
+	if (rc < 0)
+		return rc;
+	if (!search.cpus)
+		vendor_find(name, count_table, &search);
+	if (!search.cpus)
+		return NOT_MINE;
+	out->family = ENCODING_NAME;
+	set_absent(&search, target);
+	return FOUND;
+}
+
+/* ---- the same name or code on other CPUs --------------------------------- */
+
+struct elsewhere {
+	const struct subject *subject;
+	bool named;	/* some CPU file has the name */
+};
+
+static int elsewhere_row(const struct subject *s, const char *cpu,
+			 const char *same,
+			 const struct assay_field *event, uint64_t code,
+			 const struct assay_field *counts)
+{
+	char text[24] = "";
+	const struct assay_field field[] = {
+		field_text("cpu", cpu), field_text("same", same), *event,
+		field_text("code", text), *counts,
+	};
+
+	snprintf(text, sizeof(text), "r%llx", (unsigned long long)code);
+	return row_emit(s->fn, s->ctx, "elsewhere", field, 5);
+}
+
+static int cpu_row(const struct subject *s, const struct cpu *cpu,
+		   const char *same, const struct cpu_event *e)
+{
+	const struct assay_field event = field_text("event", e->name);
+	struct assay_field counts = field_text("counts", *e->meaning ?
+					       e->meaning : e->name);
+
+	if (!e->implemented)
+		counts = (struct assay_field){ .name = "counts",
+					       .kind = ASSAY_FIELD_ABSENT,
+					       .text = e->absent };
+	return elsewhere_row(s, cpu->name, same, &event, e->code, &counts);
+}
+
+static bool same_isa(const struct subject *s, const struct cpu *cpu)
+{
+	return (s->layout == CODE_PMUV3) ==
+	       (cpu->geometry.isa == ISA_AARCH64);
+}
+
+static int cpu_rows(void *ctx, const struct cpu *cpu)
+{
+	struct elsewhere *e = ctx;
+	const struct subject *s = e->subject;
+	const struct cpu_event *named = NULL, *coded = NULL;
+	int rc = 0;
+
+	if (*s->event)
+		named = cpu_event_find(cpu, s->event);
+	e->named |= named != NULL;
+	if (s->target->cpu && !strcmp(s->target->cpu->name, cpu->name))
+		return 0;
+	if (s->coded && same_isa(s, cpu))
+		coded = cpu_event_coded(cpu, code_plain(s->layout,
+							s->config));
+	if (named)
+		rc = cpu_row(s, cpu, named == coded ? "name and code" : "name",
+			     named);
+	if (coded && coded != named && !rc)
+		rc = cpu_row(s, cpu, "code", coded);
+	return rc;
+}
+
+static int table_row(void *ctx, const struct vendor_event *v)
+{
+	const struct subject *s = ctx;
+	const struct assay_field event = field_text("event", v->name);
+	const struct assay_field counts = field_text("counts", v->meaning);
+
+	return elsewhere_row(s, v->cpu, "name", &event, v->config, &counts);
+}
+
+int explain_elsewhere(const struct subject *s, struct assay_error *err)
+{
+	struct elsewhere elsewhere = { s, false };
+	int rc = 0;
+
+	if (s->coded || !strcmp(s->kind, "an event of other CPUs"))
+		rc = cpu_each(s->target->data_dir, cpu_rows, &elsewhere, err);
+	if (!rc && !s->coded && !elsewhere.named && *s->event)
+		rc = vendor_find(s->event, table_row, (void *)s);
+	return rc;
+}

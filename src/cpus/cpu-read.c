@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CPU file as a struct cpu: identity, sources, and then the sections that
- * hierarchy.c and pmu.c read.
+ * The reader of a CPU file: its identity, sources, errata and other facts here;
+ * the sections of the hierarchy and of the PMU in hierarchy.c and pmu.c.
  */
 #include "cpus/cpu-read.h"
 
@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cpus/hierarchy.h"
-#include "cpus/pmu.h"
 
 static const char schema[] = "assay-cpu/1";
 
@@ -23,6 +21,7 @@ static const char *const top_keys[] = {
 
 /* ---- identity ----------------------------------------------------------- */
 
+/* A required text at the top of the file, copied; *at gets its node. */
 static int need_text(struct reader *r, const char *key, const char **out,
 		     const struct yaml_node **at)
 {
@@ -151,7 +150,7 @@ static int read_sources(struct reader *r, struct cpu *cpu)
 	return 0;
 }
 
-/* Facts that nothing computes with: recorded, whatever their keys are. */
+/* The section `facts`: facts that no code uses, with any keys. */
 static int read_loose_facts(const struct scope *top)
 {
 	struct scope s;
@@ -169,6 +168,7 @@ static int read_loose_facts(const struct scope *top)
 	return error;
 }
 
+/* "ID: TEXT"; NULL: out of memory. */
 static const char *join(struct reader *r, const char *id, const char *text)
 {
 	const size_t room = strlen(id) + strlen(text) + 3;
@@ -210,7 +210,7 @@ static int read_errata(const struct scope *top, struct cpu *cpu)
 	return 0;
 }
 
-/* ---- match -------------------------------------------------------------- */
+/* ---- match: how the CPU identifies itself -------------------------------- */
 
 struct match_text {
 	uint64_t implementer, part, family;
@@ -228,7 +228,7 @@ static const struct field match_fields[] = {
 	{ .key = NULL }
 };
 
-/* "0x5e 0x9e" as numbers. */
+/* Appends the numbers of "0x5e 0x9e" to out[CPU_MATCHES]. */
 static int read_list(const struct scope *s, const char *key, const char *text,
 		     uint64_t *out, unsigned *count)
 {
@@ -255,7 +255,7 @@ static int read_list(const struct scope *s, const char *key, const char *text,
 	return 0;
 }
 
-/* By what the other instruction set's CPUs are known; NULL: by nothing. */
+/* A key of `match` that only the other instruction set's CPUs have; or NULL. */
 static const char *of_other(const struct match_text *t, enum isa isa)
 {
 	if (isa == ISA_X86_64)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUs as rows for people and programs. */
+/* The rows of `assay list cpus`: one per CPU, or all that one file has. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/row.h"
 #include "cpus/cpu.h"
-#include "cpus/data-file.h"
 
 enum { LIST_ROOM = 512 };
 
@@ -27,7 +25,7 @@ static struct assay_field cache_field(const char *name,
 				     .flags = ASSAY_FIELD_BYTES };
 }
 
-/* "a b c" */
+/* "a b c", cut to the room. */
 static void join(char *out, size_t room, const char *const *words)
 {
 	size_t used = 0;
@@ -61,24 +59,25 @@ static int list_cpu(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "cpu", FIELDS(field));
 }
 
+/* The arguments of cpu_list. */
+struct listing {
+	assay_row_fn *fn;
+	void *ctx;
+};
+
+static int list_one(void *ctx, const struct cpu *cpu)
+{
+	const struct listing *l = ctx;
+
+	return list_cpu(cpu, l->fn, l->ctx);
+}
+
 int cpu_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 	     struct assay_error *err)
 {
-	const char **names;
-	struct cpu *cpu;
-	int error = data_file_names(&names, "cpus", data_dir, err);
+	struct listing listing = { fn, ctx };
 
-	if (error)
-		return error;
-	for (size_t i = 0; names[i] && !error; i++) {
-		error = cpu_load(&cpu, names[i], data_dir, err);
-		if (error)
-			break;
-		error = list_cpu(cpu, fn, ctx);
-		cpu_free(cpu);
-	}
-	free(names);
-	return error;
+	return cpu_each(data_dir, list_one, &listing, err);
 }
 
 static int fact_row(const struct cpu_fact *f, assay_row_fn *fn, void *ctx)
@@ -95,7 +94,7 @@ static int fact_row(const struct cpu_fact *f, assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "fact", FIELDS(field));
 }
 
-/* "yes (D armdata; remark)", "" if it is not known. */
+/* "yes (D armdata; remark)"; "" if the trait is not known. */
 static void trait_text(char *out, size_t room, const struct cpu_event *e,
 		       enum cpu_trait_kind kind)
 {
@@ -109,7 +108,7 @@ static void trait_text(char *out, size_t room, const struct cpu_event *e,
 			 t.note);
 }
 
-/* "2m 1g" */
+/* "2m 1g", the sizes in a bit set. */
 static void pages_text(char *out, size_t room, unsigned pages)
 {
 	const char *words[PAGE_SIZES + 1] = { NULL };
@@ -121,7 +120,7 @@ static void pages_text(char *out, size_t room, unsigned pages)
 	join(out, room, words);
 }
 
-/* "loads + stores (D manual)", "" if it says the same as `counts`. */
+/* "loads + stores (D manual)"; "" if the vendor's text agrees with `counts`. */
 static void says_text(char *out, size_t room, const struct cpu_event *e)
 {
 	out[0] = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUs: loaded by name, alias or path; and their events found. */
+/* Loading CPU files by name, alias or path; finding events; matching CPUs. */
 #include "cpus/cpu.h"
 
 #include <ctype.h>
@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "cpus/cpu-read.h"
-#include "cpus/pool.h"
 #include "cpus/data-file.h"
+#include "cpus/pool.h"
 
 static const char folder[] = "cpus";
 
@@ -33,7 +33,7 @@ static int from_yaml(struct cpu **out, const struct yaml *yaml,
 	return error;
 }
 
-/* A file that is looked for by its name is called so inside, too. */
+/* A file NAME.yaml must have NAME as its name inside. */
 static int check_found(struct cpu **cpu, const struct yaml *yaml,
 		       const char *name, struct assay_error *err)
 {
@@ -76,7 +76,7 @@ int cpu_parse(struct cpu **out, const char *file, const char *text,
 	return error;
 }
 
-/* The name that is nearest to the one looked for, over all files. */
+/* The search for an alias over all files, and the nearest name so far. */
 struct search {
 	const char *name;
 	struct cpu *found;
@@ -96,8 +96,8 @@ static void consider(struct search *s, const char *name)
 	text_copy(s->nearest, sizeof(s->nearest), name);
 }
 
-/* Takes the CPU if it is called so; else frees it. */
-static void look_at(struct search *s, struct cpu *cpu)
+/* Keeps the CPU in s->found if it has the alias; else frees the CPU. */
+static void check_candidate(struct search *s, struct cpu *cpu)
 {
 	consider(s, cpu->name);
 	for (const char *const *a = cpu->alias; *a; a++) {
@@ -110,8 +110,8 @@ static void look_at(struct search *s, struct cpu *cpu)
 }
 
 /*
- * Looks through the aliases of all files. One that cannot be read is another
- * name's problem and is passed over.
+ * Searches the aliases of all files. A file that cannot be read is skipped: its
+ * error concerns another name.
  */
 static int load_alias(struct cpu **out, const char *name, const char *data_dir,
 		      struct assay_error *err)
@@ -127,7 +127,7 @@ static int load_alias(struct cpu **out, const char *name, const char *data_dir,
 	     i++) {
 		error = load_file(&cpu, names[i], data_dir, err);
 		if (!error)
-			look_at(&s, cpu);
+			check_candidate(&s, cpu);
 	}
 	free(names);
 	if (error == -ASSAY_ENOMEM)
@@ -160,17 +160,17 @@ void cpu_free(struct cpu *cpu)
 		pool_free(cpu->owned);
 }
 
-static char plain(char c)
+static char fold(char c)
 {
 	return c == ':' ? '.' : (char)tolower((unsigned char)c);
 }
 
-/* Case does not matter, nor whether a unit mask follows '.' or ':'. */
+/* Equal but for case, and for '.' or ':' before a unit mask. */
 static bool same_name(const char *a, const char *b)
 {
-	while (*a && plain(*a) == plain(*b))
+	while (*a && fold(*a) == fold(*b))
 		a++, b++;
-	return plain(*a) == plain(*b);
+	return fold(*a) == fold(*b);
 }
 
 static bool is_called(const struct cpu_event *e, const char *name)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU files (data/cpus/NAME.yaml): geometry, policies, what each event really
- * counts, errata; a source and a confidence for every fact. The schema is
- * documented in docs/cpu-file.md.
+ * CPU files (data/cpus/NAME.yaml): geometry, replacement policies, what each
+ * event really counts, and errata, with a source and a confidence for every
+ * fact. docs/cpu-file.md documents the schema. A struct cpu is read from one
+ * file, never changes, and owns all texts that it points to.
  */
 #ifndef CPUS_CPU_H
 #define CPUS_CPU_H
@@ -16,12 +17,13 @@
 #include "base/expr.h"
 #include "base/geometry.h"
 
-/* What is known of an event beside what it adds up. */
+/* Traits of an event: whether it also counts these accesses (yes, no), and the
+ * part of the machine that one count stands for. */
 enum cpu_trait_kind {
-	CPU_SPECULATIVE,	/* what a mispredicted path does, too: yes, no */
-	CPU_PREFETCHES,		/* what hardware prefetchers do: yes, no */
-	CPU_WALKS,		/* reads of page tables: yes, no */
-	CPU_WRITEBACKS,		/* lines on their way down: yes, no */
+	CPU_SPECULATIVE,	/* accesses on mispredicted paths */
+	CPU_PREFETCHES,		/* accesses of hardware prefetchers */
+	CPU_WALKS,		/* reads of page tables by page walks */
+	CPU_WRITEBACKS,		/* write-backs of lines */
 	CPU_PER,		/* thread, core, cluster, node, package */
 	CPU_TRAITS
 };
@@ -29,8 +31,8 @@ extern const char *const cpu_trait_names[CPU_TRAITS];	/* keys of the file */
 
 struct cpu_trait {
 	const char *value;	/* NULL: not known */
-	const char *source;	/* as of a fact; "" */
-	const char *note;	/* or "" */
+	const char *source;	/* keys of the sources, or "" */
+	const char *note;	/* a remark, or "" */
 	char confidence;
 };
 
@@ -40,26 +42,26 @@ struct cpu_event {
 				 * event bits 8..11 << 32 */
 	const char *const *alias;	/* NULL-terminated, may be empty */
 	bool present;		/* the software PMU counts it */
-	bool implemented;	/* the CPU counts it; true if present */
+	bool implemented;	/* the CPU counts it; true if present is */
 	struct expr counts;	/* present: signals (enum signal indices) */
 	const char *counts_text;	/* as written, or "" */
-	struct expr says;	/* what the vendor's text says instead; the
-				 * first of errata tells why */
+	struct expr says;	/* the vendor's text, if it differs from counts;
+				 * the first erratum explains why */
 	const char *says_text;	/* as written, or "": the same as counts */
-	const char *says_source;	/* as of a fact; "" */
+	const char *says_source;	/* keys of the sources, or "" */
 	char says_confidence;
-	unsigned pages;		/* bit per enum page_size: only what happens in
-				 * such pages counts; 0: in all */
-	const char *absent;	/* not present: the reason */
+	unsigned pages;		/* bit per enum page_size: only accesses to
+				 * pages of these sizes count; 0: to all */
+	const char *absent;	/* if not present: the reason */
 	const char *meaning;	/* one sentence, or "" */
 	const char *source;	/* key of a source, or "" */
 	char confidence;	/* D R M F G */
-	struct cpu_trait trait[CPU_TRAITS];	/* as the file says */
+	struct cpu_trait trait[CPU_TRAITS];	/* those in the file */
 	const char *const *errata;	/* keys of the file's errata,
 					 * NULL-terminated; NULL: none */
 };
 
-/* Bits of the unit mask of one event select, and what they stand for. */
+/* A unit: bits of the unit mask of one event select, and their meaning. */
 struct cpu_unit {
 	unsigned bits;
 	const char *meaning, *source;
@@ -73,10 +75,10 @@ struct cpu_units {
 	size_t units;
 };
 
-/* What Linux programs for one of perf's generic names. */
+/* The event that Linux programs for one of perf's generic names. */
 struct cpu_generic {
 	const char *name;
-	bool present;
+	bool present;		/* Linux has an event for the name */
 	uint64_t code;		/* as in struct cpu_event */
 	const char *note, *source;
 	char confidence;
@@ -95,8 +97,8 @@ struct cpu_source {
 };
 
 /*
- * How such a CPU names itself. A hint only: two chips of one name may differ.
- * 0 or "" or an empty list: not said.
+ * The CPU's own identification registers. A hint only: two chips with the same
+ * values may differ. 0, "" or an empty list: the file does not give the value.
  */
 #define CPU_MATCHES 16
 struct cpu_match {
@@ -130,9 +132,10 @@ struct cpu {
 };
 
 /*
- * Loads a CPU by name, alias or path ("x.yaml", "./x"): data_dir/cpus first, if
- * data_dir is not NULL, then the built-in ones. Returns 0; -ASSAY_ENOENT with
- * a suggestion; -ASSAY_EPARSE with file:line:col, the line and a caret.
+ * Loads a CPU by name, alias or path ("x.yaml", "./x"), from data_dir/cpus (if
+ * data_dir is not NULL), else from the built-in files. The caller frees *out
+ * (cpu_free). Returns 0; -ASSAY_ENOENT with a suggestion; -ASSAY_EPARSE with
+ * file:line:col, the line and a caret; -ASSAY_ENOMEM.
  */
 int cpu_load(struct cpu **out, const char *name_or_path, const char *data_dir,
 	     struct assay_error *err);
@@ -149,32 +152,34 @@ const struct cpu_event *cpu_event_find(const struct cpu *cpu,
  * digits. False: the text has another form. */
 bool cpu_code_parse(uint64_t *out, const char *text);
 
-/* By code alone, or NULL. */
+/* The event with exactly this code (perf's raw config), or NULL. */
 const struct cpu_event *cpu_event_coded(const struct cpu *cpu, uint64_t code);
 
-/* The event that counts if this code is programmed: unit masks are ignored where
- * the event has none. */
+/*
+ * The event that counts if this code is programmed, or NULL. The unit mask of
+ * the code is ignored if, by the file, the event select has no unit mask.
+ */
 const struct cpu_event *cpu_event_programmed(const struct cpu *cpu,
 					     uint64_t code);
 
-/* The units of an event select, or NULL: the file does not say. */
+/* The units of an event select; NULL if the file does not describe them. */
 const struct cpu_units *cpu_units_find(const struct cpu *cpu, unsigned select);
 
-/* One of perf's generic names, or NULL: the file does not say. */
+/* One of perf's generic names; NULL if the file does not have it. */
 const struct cpu_generic *cpu_generic_find(const struct cpu *cpu,
 					   const char *name);
 
 /*
- * A trait as the file says it, or else as it follows from what the event adds
- * up or, for speculation, from what its vendor's names mean. The note then
- * says so. Texts live as long as the CPU; *out is filled in any case.
+ * A trait from the file; else derived from the signals that the event adds up
+ * or, for speculation, from the words in the vendor's name (the note says
+ * which); else out->value is NULL. The texts live as long as the CPU.
  */
 void cpu_event_trait(struct cpu_trait *out, const struct cpu_event *event,
 		     enum cpu_trait_kind kind);
 
 /*
- * Does the file describe a CPU that calls itself so? `vendor` is CPUID's or "";
- * then implementer and part are MIDR's.
+ * Does the file describe a CPU with this identification? x86: vendor (of CPUID
+ * leaf 0), family and model. Arm: vendor "", implementer and part of MIDR_EL1.
  */
 struct cpu_identity {
 	const char *vendor;
@@ -183,15 +188,15 @@ struct cpu_identity {
 };
 bool cpu_matches(const struct cpu *cpu, const struct cpu_identity *id);
 
-/* Calls fn for each CPU file, sorted by name; non-zero stops and is returned.
- * The CPU is freed after the call. */
+/* Calls fn for each CPU file, sorted by name; a non-zero result stops and is
+ * returned, as is the error of a bad file. The CPU is freed after the call. */
 typedef int cpu_fn(void *ctx, const struct cpu *cpu);
 int cpu_each(const char *data_dir, cpu_fn *fn, void *ctx,
 	     struct assay_error *err);
 
 /*
- * The CPU that a text describes; file is its name in messages. As cpu_load,
- * for texts that are no files.
+ * Parses the text of a CPU file; file is its name in messages. Otherwise as
+ * cpu_load.
  */
 int cpu_parse(struct cpu **out, const char *file, const char *text,
 	      size_t bytes, struct assay_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text files of data/: a directory of the user's first, then those built in. */
+/* Finding, reading and listing the files of data/; see data-file.h. */
 #include "cpus/data-file.h"
 
 #include <ctype.h>
@@ -31,15 +31,16 @@ int data_file_is_path(const char *name)
 	       has_suffix(name, ".yml");
 }
 
-void data_file_fini(struct source *source)
+void data_file_fini(struct data_text *text)
 {
-	free(source->file);
-	free(source->text);
-	*source = (struct source){ 0 };
+	free(text->file);
+	free(text->text);
+	*text = (struct data_text){ 0 };
 }
 
-static int take(struct source *out, const char *file, char *text, size_t bytes,
-		struct assay_error *err)
+/* Fills *out; text (bytes + 1, or NULL: out of memory) belongs to *out now. */
+static int set_text(struct data_text *out, const char *file, char *text,
+		    size_t bytes, struct assay_error *err)
 {
 	char *name = strdup(file);
 
@@ -49,11 +50,11 @@ static int take(struct source *out, const char *file, char *text, size_t bytes,
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	}
 	text[bytes] = '\0';
-	*out = (struct source){ name, text, bytes };
+	*out = (struct data_text){ name, text, bytes };
 	return 0;
 }
 
-static int read_stream(struct source *out, FILE *in, const char *path,
+static int read_stream(struct data_text *out, FILE *in, const char *path,
 		       struct assay_error *err)
 {
 	char *text = malloc((size_t)YAML_BYTES + 2);
@@ -75,10 +76,10 @@ static int read_stream(struct source *out, FILE *in, const char *path,
 				 "'%.300s' is larger than %u MiB", path,
 				 YAML_BYTES >> 20);
 	}
-	return take(out, path, text, bytes, err);
+	return set_text(out, path, text, bytes, err);
 }
 
-static int read_path(struct source *out, const char *path,
+static int read_path(struct data_text *out, const char *path,
 		     struct assay_error *err)
 {
 	FILE *in = fopen(path, "re");
@@ -91,7 +92,7 @@ static int read_path(struct source *out, const char *path,
 	return error;
 }
 
-/* Lower case, and nothing that could leave the folder; false: no such name. */
+/* The name in lower case; false if the name could lead out of the folder. */
 static bool clean_name(char *out, size_t room, const char *name)
 {
 	const size_t n = strlen(name);
@@ -127,7 +128,7 @@ static int unknown_name(const char *folder, const char *name,
 	return error;
 }
 
-static int copy_builtin(struct source *out, const struct data_file *file,
+static int copy_builtin(struct data_text *out, const struct data_file *file,
 			struct assay_error *err)
 {
 	char path[PATH_ROOM];
@@ -136,12 +137,12 @@ static int copy_builtin(struct source *out, const struct data_file *file,
 	if (text)
 		memcpy(text, file->text, file->bytes);
 	snprintf(path, sizeof(path), "data/%s", file->path);
-	return take(out, path, text, file->bytes, err);
+	return set_text(out, path, text, file->bytes, err);
 }
 
-int data_file_open(struct source *out, const char *folder,
-		const char *name_or_path, const char *data_dir,
-		struct assay_error *err)
+int data_file_open(struct data_text *out, const char *folder,
+		   const char *name_or_path, const char *data_dir,
+		   struct assay_error *err)
 {
 	char name[NAME_ROOM], path[PATH_ROOM];
 	const struct data_file *file;
@@ -163,14 +164,15 @@ int data_file_open(struct source *out, const char *folder,
 		    : unknown_name(folder, name_or_path, data_dir, err);
 }
 
-/* NAMES + 1 pointers and, behind them, the names. */
+/* The names of a folder: the pointers and, behind them, the texts. */
 struct name_list {
 	const char *name[NAMES + 1];
 	char text[NAMES][NAME_ROOM];
 	size_t names;
 };
 
-/* Adds what is before the suffix of a file's name. */
+/* Adds a file by its name without the suffix, if this is a name that
+ * data_file_open finds and is not in the list yet. */
 static void add_name(struct name_list *list, const char *base)
 {
 	char *text = list->text[list->names % NAMES];
@@ -221,7 +223,7 @@ static int by_name(const void *a, const void *b)
 }
 
 int data_file_names(const char ***out, const char *folder, const char *data_dir,
-		 struct assay_error *err)
+		    struct assay_error *err)
 {
 	struct name_list *list = calloc(1, sizeof(*list));
 

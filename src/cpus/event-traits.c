@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Traits of events, units of unit masks, Linux's generic names. */
-#include "cpus/event-traits.h"
+/*
+ * The traits of events, the units of unit masks and perf's generic names: keys
+ * of the section `pmu` beside the counts; and traits that the file does not
+ * give, derived from counts and names.
+ */
+#include "cpus/cpu-read.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cpus/pmu.h"
 #include "cpus/signals.h"
 
 const char *const cpu_trait_names[CPU_TRAITS] = {
@@ -50,7 +53,7 @@ static int read_trait(const struct scope *s, enum cpu_trait_kind kind,
 	return error;
 }
 
-/* "2m 1g" */
+/* pages: "2m 1g", the sizes of the pages whose accesses the event counts. */
 static int read_pages(const struct scope *s, struct cpu_event *out)
 {
 	const struct yaml_node *node = yaml_get(s->map, "pages");
@@ -87,8 +90,8 @@ static int check_errata(const struct scope *s, const char *const *ids)
 	return 0;
 }
 
-int traits_read(const struct scope *event, const struct scope *pmu,
-		struct cpu_event *out)
+int event_traits_read(const struct scope *event, const struct scope *pmu,
+		      struct cpu_event *out)
 {
 	int error = read_trait(pmu, CPU_PER, &out->trait[CPU_PER]);
 
@@ -198,14 +201,14 @@ const struct cpu_units *cpu_units_find(const struct cpu *cpu, unsigned select)
 	return NULL;
 }
 
-/* ---- Linux's names ------------------------------------------------------ */
+/* ---- perf's generic names ------------------------------------------------ */
 
 #define CACHE_NAMES(cache, op, ops) cache "-" ops, cache "-" op "-misses"
 #define DATA_NAMES(cache) CACHE_NAMES(cache, "load", "loads"), \
 	CACHE_NAMES(cache, "store", "stores"), \
 	CACHE_NAMES(cache, "prefetch", "prefetches")
 
-/* Those of hardware events, without the aliases. */
+/* perf's names of hardware and cache events, without aliases; and `from`. */
 static const char *const generic_names[] = {
 	"cpu-cycles", "instructions", "cache-references", "cache-misses",
 	"branch-instructions", "branch-misses", "bus-cycles",
@@ -275,8 +278,9 @@ const struct cpu_generic *cpu_generic_find(const struct cpu *cpu,
 	return NULL;
 }
 
-/* ---- what follows from counts and names --------------------------------- */
+/* ---- traits derived from counts and names -------------------------------- */
 
+/* Parts of the names of signals that make up a trait. */
 static const char *const marks[CPU_TRAITS][8] = {
 	[CPU_PREFETCHES] = { "_prefetch", NULL },
 	[CPU_WALKS] = { "walk", NULL },
@@ -293,7 +297,11 @@ static bool marked(const char *signal, enum cpu_trait_kind kind)
 	return false;
 }
 
-/* The first signals are instructions, those that prefetch among them. */
+/*
+ * Does the event add up a signal of the memory hierarchy, and, unless kind is
+ * CPU_TRAITS, one that is part of this trait? The signals before l1d_load count
+ * instructions, prefetch instructions among them.
+ */
 static bool adds_up(const struct cpu_event *event, enum cpu_trait_kind kind)
 {
 	const struct expr *e = &event->counts;
@@ -302,22 +310,17 @@ static bool adds_up(const struct cpu_event *event, enum cpu_trait_kind kind)
 		if (e->node[i].op == EXPR_NAME &&
 		    e->node[i].name >= CPU_SIGNAL_l1d_load &&
 		    e->node[i].name < CPU_SIGNALS &&
-		    marked(signal_names[e->node[i].name], kind))
+		    (kind == CPU_TRAITS ||
+		     marked(signal_names[e->node[i].name], kind)))
 			return true;
 	return false;
 }
 
-/* Events of time and of instructions have nothing to do with lines. */
+/* Cycles and instructions access no lines: such an event has no such traits. */
 static bool about_memory(const struct cpu_event *event)
 {
-	const struct expr *e = &event->counts;
-
-	for (int i = 0; i < e->nodes; i++)
-		if (e->node[i].op == EXPR_NAME &&
-		    e->node[i].name >= CPU_SIGNAL_l1d_load &&
-		    e->node[i].name < CPU_SIGNALS)
-			return strncmp(event->counts_text, "cycles", 6) != 0;
-	return false;
+	return adds_up(event, CPU_TRAITS) &&
+	       strncmp(event->counts_text, "cycles", 6) != 0;
 }
 
 static void from_name(struct cpu_trait *out, const struct cpu_event *event)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts: values with their confidence and sources, read field by field. */
+/* Reading facts: a value, its confidence and sources; see fact.h. */
 #include "cpus/fact.h"
 
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 static const char confidences[] = "DRMFG";
 
+/* The reader's list of facts. */
 struct fact_item {
 	struct fact_item *next;
 	struct cpu_fact fact;
@@ -19,7 +20,7 @@ int fact_no_memory(struct reader *reader)
 	return error_set(reader->err, -ASSAY_ENOMEM, "out of memory");
 }
 
-/* A copy of text[from .. to) without spaces around it. */
+/* A copy of text[from .. to) without the spaces at both ends. */
 static const char *trimmed(struct reader *r, const char *text, size_t from,
 			   size_t to)
 {
@@ -30,8 +31,8 @@ static const char *trimmed(struct reader *r, const char *text, size_t from,
 	return pool_text(r->pool, text + from, to - from);
 }
 
-static bool known_source(const struct reader *r, const char *word,
-			 size_t length)
+static bool has_source(const struct reader *r, const char *word,
+		       size_t length)
 {
 	for (const char *const *s = r->source; *s; s++)
 		if (strlen(*s) == length && !strncmp(*s, word, length))
@@ -54,7 +55,7 @@ static int unknown_source(const struct scope *s, const struct yaml_node *node,
 			     nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* Checks the source keys in node->text[at .. end). */
+/* Checks the keys of sources in node->text[at .. end): at least one, known. */
 static int check_sources(const struct scope *s, const struct yaml_node *node,
 			 size_t at, size_t end)
 {
@@ -69,7 +70,7 @@ static int check_sources(const struct scope *s, const struct yaml_node *node,
 		for (length = 0; at + length < end; length++)
 			if (text[at + length] == ' ')
 				break;
-		if (!known_source(s->reader, text + at, length))
+		if (!has_source(s->reader, text + at, length))
 			return unknown_source(s, node, at, length);
 	}
 	return words ? 0 : yaml_error_in(s->reader->yaml, node, end,
@@ -77,7 +78,7 @@ static int check_sources(const struct scope *s, const struct yaml_node *node,
 					 "a source is missing after the confidence");
 }
 
-/* "D wiki72 S3 | remark", which starts at node->text[at]. */
+/* Reads "D wiki72 S3 | remark", which starts at node->text[at]. */
 static int read_tag(const struct scope *s, const struct yaml_node *node,
 		    size_t at, struct tag *out)
 {
@@ -106,8 +107,8 @@ static int read_tag(const struct scope *s, const struct yaml_node *node,
 	return 0;
 }
 
-static int record(const struct scope *s, const char *key, const char *value,
-		  const struct tag *tag)
+static int add_fact(const struct scope *s, const char *key, const char *value,
+		    const struct tag *tag)
 {
 	struct reader *r = s->reader;
 	struct fact_item *item = pool_get(r->pool, sizeof(*item));
@@ -139,7 +140,7 @@ int fact_split(const struct scope *s, const struct yaml_node *node,
 	       const char *key, const char **value, struct tag *tag)
 {
 	const char *what = node->key ? node->key : "this";
-	struct tag found = s->tag;
+	struct tag tagged = s->tag;
 	const char *text;
 	size_t bar;
 	int error = yaml_is(s->reader->yaml, node, YAML_SCALAR, what,
@@ -148,13 +149,13 @@ int fact_split(const struct scope *s, const struct yaml_node *node,
 	if (error)
 		return error;
 	bar = strcspn(node->text, "|");
-	found.note = "";
+	tagged.note = "";
 	if (node->text[bar]) {
-		error = read_tag(s, node, bar + 1, &found);
+		error = read_tag(s, node, bar + 1, &tagged);
 		if (error)
 			return error;
 	}
-	if (!found.confidence)
+	if (!tagged.confidence)
 		return yaml_error(s->reader->yaml, node, s->reader->err,
 				  "'%.60s' needs a confidence and a source, such as '| D key'",
 				  what);
@@ -165,8 +166,8 @@ int fact_split(const struct scope *s, const struct yaml_node *node,
 		return yaml_error(s->reader->yaml, node, s->reader->err,
 				  "'%.60s' has no value", what);
 	*value = text;
-	*tag = found;
-	return key ? record(s, key, text, tag) : 0;
+	*tag = tagged;
+	return key ? add_fact(s, key, text, tag) : 0;
 }
 
 int fact_array(struct reader *r, const struct cpu_fact **out)
@@ -296,7 +297,7 @@ static struct assay_value no_value(const void *ctx, int name)
 	return (struct assay_value){ .why = "" };
 }
 
-/* A number is an expression without names; signs and sums do no harm. */
+/* Parsed as an expression without names, so "1.5 + 2" is a number, too. */
 static int read_real(const struct scope *s, const struct yaml_node *n,
 		     const struct field *f, const char *value, double *out)
 {
@@ -417,7 +418,7 @@ int scope_read(const struct scope *s, const struct field *fields, void *out)
 	return 0;
 }
 
-/* Names of one thing, errata of one event. */
+/* The most aliases of a CPU or event, and the most errata of an event. */
 enum { NAMES_MOST = 16 };
 
 int fact_words(struct reader *r, const struct yaml_node *node,
@@ -472,7 +473,6 @@ int fact_name(const struct reader *r, const struct yaml_node *node,
 	return yaml_error(r->yaml, node, r->err, why, name);
 }
 
-/* An error at the value of `key`, or at the mapping if it has none. */
 int scope_refuse(const struct scope *s, const char *key, const char *why)
 {
 	const struct yaml_node *n = yaml_get(s->map, key);

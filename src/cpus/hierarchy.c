@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory hierarchy of a CPU file: caches, TLBs, walker, prefetchers. */
-#include "cpus/hierarchy.h"
+/* The sections line, page, order, caches, tlbs and walker; see cpu-read.h. */
+#include "cpus/cpu-read.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cpus/cycle-constants.h"
 
 #define MAX_BYTES (UINT64_C(4) << 30)
 #define MAX_SETS (UINT64_C(1) << 26)
 enum { MIN_LINE = 16, MAX_LINE = 4096, MAX_WAYS = 1024, MAX_SLICES = 256,
        MAX_ENTRIES = 1 << 20, MAX_SET = 4096, MAX_LINES = 1 << 27 };
 
-/* One cache as written; 0: not given. */
+/* The values of one cache in the file; 0: the key is not given. */
 struct cache_text {
 	uint64_t bytes, ways, line, sets, slices;
 	int policy, inclusion, write, cold;
@@ -53,7 +52,8 @@ static bool is_power_of_two(uint64_t n)
 	return n && !(n & (n - 1));
 }
 
-/* What a policy keeps of a set has a fixed size: NULL if so many ways fit. */
+/* The reason if the simulator's state of this policy has no room for that many
+ * ways; NULL if it has. */
 static const char *ways_refused(int policy, uint64_t ways)
 {
 	switch (policy) {
@@ -75,7 +75,8 @@ static const char *ways_refused(int policy, uint64_t ways)
 	}
 }
 
-/* Completes size or sets from each other, and refuses what cannot be. */
+/* Computes size or sets from the other, and checks them against line, ways and
+ * slices. */
 static int complete_cache(const struct scope *s, struct cache_text *c)
 {
 	const uint64_t row = c->line * c->ways * c->slices;
@@ -99,7 +100,7 @@ static int complete_cache(const struct scope *s, struct cache_text *c)
 	return 0;
 }
 
-/* Whether its keys say something together, and of this level. */
+/* Refuses keys that contradict each other, or that this level cannot have. */
 static int check_cache(const struct scope *s, const char *key,
 		       const struct cache_text *c)
 {
@@ -180,7 +181,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Whether the levels fit onto each other. */
+/* Refuses an l3 without l2, and inclusive levels smaller than the one above. */
 static int check_levels(const struct scope *s, const struct geometry *g)
 {
 	const struct cache_geometry *below = &g->l2;
@@ -238,7 +239,7 @@ static const struct field tlb_fields[] = {
 	{ .key = NULL }
 };
 
-/* Where it may be said that there are none: of pages of one size, of l2itlb. */
+/* For the entries of one page size and for l2itlb, which may be 0: none. */
 static const struct field sized_fields[] = {
 	COUNT_ROW("entries", tlb_text, entries, true, 0, MAX_ENTRIES),
 	COUNT_ROW("ways", tlb_text, ways, false, 1, MAX_ENTRIES),
@@ -252,12 +253,12 @@ static const struct field tlbs_fields[] = {
 	{ .key = "l2itlb" }, { .key = "store-dtlb" }, { .key = NULL }
 };
 
-/* One of these: where it is in struct tlbs, ... */
+/* A kind of TLB, in the order of tlbs_fields. */
 struct tlb_kind {
-	size_t at;
-	const char *beside;	/* ... what it needs, ... */
-	bool second;
-	const struct field *fields;	/* ... and what it has of all pages */
+	size_t at;		/* offset in struct tlbs */
+	const char *beside;	/* the TLB that must be there too, or NULL */
+	bool second;		/* of the second level */
+	const struct field *fields;	/* its keys for all page sizes */
 };
 
 static const struct tlb_kind tlb_kinds[] = {
@@ -277,7 +278,7 @@ static int no_policy(const struct scope *s)
 			 s->reader->err);
 }
 
-/* What a scope says of a TLB; `t` has what it does not. */
+/* Reads a TLB; `t` has the defaults for keys that the scope does not give. */
 static int read_entries(const struct scope *s, const struct field *fields,
 			struct tlb_text *t, struct tlb_geometry *out)
 {
@@ -310,7 +311,7 @@ static int no_such_pages(const struct scope *s, const char *key, enum isa isa)
 			      isa_names[isa], key);
 }
 
-/* Entries of their own for pages of one size. */
+/* The entries that only pages of one size use, if the file gives them. */
 static int read_sized(const struct scope *s, enum page_size size, bool second,
 		      const struct geometry *g, int policy,
 		      struct tlb_geometry *out)
@@ -449,7 +450,7 @@ static const struct field line_field[] = {
 	{ .key = NULL }
 };
 
-/* The size of base pages. */
+/* `page`, the size of base pages. */
 static int read_page(const struct scope *top, struct geometry *g)
 {
 	static const struct field field[] = {
@@ -493,7 +494,7 @@ int hierarchy_read(const struct scope *top, struct geometry *out)
 	if (!error)
 		error = read_walker(top, &g);
 	if (!error)
-		error = timing_read(top, &g);
+		error = models_read(top, &g);
 	if (error)
 		return error;
 	g.copy_back = (enum copy_back)order.copy_back;

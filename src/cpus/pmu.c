@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events: name, code, and one of `counts` (an expression over signals),
- * `absent` (the CPU does not have it) or `unmodelled` (the CPU has it, the
- * simulator cannot know its count).
+ * The section `pmu`. Each event has a name, a code, and one of `counts` (an
+ * expression over signals), `absent` (the CPU does not have the event) or
+ * `unmodelled` (the CPU has the event, but the simulator has no signal for it).
  */
-#include "cpus/pmu.h"
+#include "cpus/cpu-read.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -13,8 +13,6 @@
 
 #include "base/text.h"
 #include "cpus/signals.h"
-#include "cpus/cycle-constants.h"
-#include "cpus/event-traits.h"
 
 enum { MAX_CODE = 0xffff, MAX_UMASK = 0xff };
 
@@ -32,8 +30,8 @@ static const struct field pmu_fields[] = {
 
 static const char *const event_keys[] = {
 	"code", "umask", "counts", "says", "absent", "unmodelled", "means",
-	"alias", "from", "pages", "speculative", "prefetches", "walks", "writebacks", "per",
-	"errata", NULL
+	"alias", "from", "pages", "speculative", "prefetches", "walks",
+	"writebacks", "per", "errata", NULL
 };
 
 /* ---- counts ------------------------------------------------------------- */
@@ -50,7 +48,7 @@ static bool expand_cycles(struct expr *e, short at, const struct geometry *g)
 	struct expr model;
 	const short base = e->nodes;
 
-	timing_cycles(&model, g);
+	models_cycles(&model, g);
 	if (!model.nodes || base + model.nodes > EXPR_NODES)
 		return false;
 	for (short i = 0; i < model.nodes; i++) {
@@ -82,8 +80,11 @@ static int wrong_counts(const struct scope *s, const struct yaml_node *node,
 			     nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* *lacks: why the model knows a signal of it not; left alone if it does. What
- * a cycle model lacks costs no cycles. */
+/*
+ * Parses an expression over signals. *lacks is set to the reason if the
+ * geometry does not model one of the signals; else it is unchanged. Signals
+ * that the cycle model adds are not checked: a missing part costs no cycles.
+ */
 static int read_sum(const struct scope *s, const struct yaml_node *node,
 		    const struct geometry *g, const char *text,
 		    struct expr *sum, const char **lacks)
@@ -124,7 +125,8 @@ static int read_counts(const struct scope *s, const struct yaml_node *node,
 	return error;
 }
 
-/* What the vendor's text says instead; some erratum must tell why. */
+/* `says`, the vendor's text; the event's first erratum must explain the
+ * difference. */
 static int read_says(const struct scope *s, const struct geometry *g,
 		     struct cpu_event *e)
 {
@@ -174,7 +176,7 @@ static int read_number(const struct scope *s, const char *key, uint64_t max,
 	return 0;
 }
 
-/* event and umask as perf's raw config: bits 8.. of the event go to 32.. */
+/* code and umask as perf's raw config: bits 11:8 of code go to bits 35:32. */
 static int read_code(const struct scope *s, const struct cpu *cpu,
 		     struct cpu_event *e)
 {
@@ -199,7 +201,7 @@ static int read_code(const struct scope *s, const struct cpu *cpu,
 	return 0;
 }
 
-/* Exactly one of counts, absent, unmodelled. */
+/* The one key of counts, absent and unmodelled that the event must have. */
 static int find_kind(const struct scope *s, const struct yaml_node **out)
 {
 	static const char *const kinds[] = { "counts", "absent", "unmodelled" };
@@ -283,7 +285,7 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 	if (!error)
 		error = fact_words(r, yaml_get(node, "alias"), &e->alias);
 	if (!error)
-		error = traits_read(&s, events, e);
+		error = event_traits_read(&s, events, e);
 	if (!error)
 		error = check_pages(&s, cpu->geometry.isa, e);
 	if (!error)
@@ -298,7 +300,7 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 
 /* ---- all events --------------------------------------------------------- */
 
-/* A name or an alias, and the node to point at if it is there twice. */
+/* A name or an alias, and the node for the error if the name is there twice. */
 struct called {
 	const char *name;
 	const struct yaml_node *node;
@@ -361,6 +363,7 @@ static int check_names(struct reader *r, const struct cpu *cpu,
 	return error;
 }
 
+/* A code, and the event's node for the error if the code is there twice. */
 struct coded {
 	uint64_t code;
 	const struct yaml_node *node;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is freed all at once: a list of blocks, filled from the front. */
+/* The pool is a list of blocks; each is filled from the front. */
 #include "cpus/pool.h"
 
 #include <stdalign.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that is freed all at once: everything that one data file becomes. */
+/*
+ * A memory pool: many small allocations that are freed together. Everything
+ * that one data file is read into comes from one pool.
+ */
 #ifndef CPUS_POOL_H
 #define CPUS_POOL_H
 
@@ -7,7 +10,7 @@
 
 struct pool;
 
-/* NULL: out of memory. */
+/* Returns NULL if there is no memory. */
 struct pool *pool_new(void);
 void pool_free(struct pool *pool);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The simulator's signals by name, for the expressions of CPU files. Made from
- * the same base/signals.def as the simulator's enum, so the indices agree.
+ * base/signals.def, as is the simulator's enum: the indices are the same.
  */
 #ifndef CPUS_SIGNALS_H
 #define CPUS_SIGNALS_H

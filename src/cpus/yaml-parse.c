@@ -2,9 +2,9 @@
 /*
  * YAML text to struct yaml, through libfyaml's event parser.
  *
- * Why events and not libfyaml's documents: limits hold before memory is spent,
- * aliases are never followed, and positions are byte offsets of our own copy
- * of the text, from which line and column are counted.
+ * Why events and not libfyaml's documents: the limits hold before memory is
+ * allocated, no alias is followed, and places are byte offsets into our own
+ * copy of the text, from which line and column are counted.
  */
 #include "cpus/yaml.h"
 
@@ -14,10 +14,10 @@
 #include "base/text.h"
 #include "cpus/pool.h"
 
-/* A mapping or sequence that is being filled. */
+/* A mapping or sequence whose members are being read. */
 struct frame {
 	struct yaml_node *node, *last;
-	bool has_key;
+	bool has_key;		/* a key was read, its value not yet */
 	const char *key;
 	size_t key_offset;
 };
@@ -34,7 +34,7 @@ struct builder {
 	struct assay_error *err;
 };
 
-/* Line and column of an offset; calls mostly go forward in the text. */
+/* Line and column of an offset. Cheap if offsets come in ascending order. */
 static void place(struct builder *b, size_t offset, unsigned *line,
 		  unsigned *col)
 {
@@ -79,8 +79,8 @@ static size_t event_offset(struct fy_event *event)
 }
 
 /*
- * Where a scalar's text starts: a block scalar's mark is before its indent.
- * libfyaml gives no place to a value that was left out: that of its key.
+ * The offset of a scalar's text. libfyaml marks a block scalar before its
+ * indent, and gives no place to a value that was left out: then the key's.
  */
 static size_t scalar_offset(const struct builder *b, struct fy_event *event,
 			    const char *text)
@@ -116,7 +116,7 @@ static int check_key(struct builder *b, const struct frame *f,
 	return *key ? 0 : fail_at(b, offset, "a key must not be empty");
 }
 
-/* Appends a node to the innermost frame, under its pending key if any. */
+/* Appends a node to the innermost frame, under the frame's key in a mapping. */
 static void attach(struct builder *b, struct yaml_node *node)
 {
 	struct frame *f = b->depth ? &b->frame[b->depth - 1] : NULL;
@@ -158,8 +158,8 @@ static bool wants_key(const struct builder *b)
 	return f && f->node->kind == YAML_MAPPING && !f->has_key;
 }
 
-/* A block scalar ends in a line feed, which says nothing. */
-static void cut_end(char *text)
+/* Cuts white space at the end: a block scalar always ends in a line feed. */
+static void cut_blanks(char *text)
 {
 	size_t n = strlen(text);
 
@@ -168,7 +168,7 @@ static void cut_end(char *text)
 	text[n] = '\0';
 }
 
-static int scalar(struct builder *b, struct fy_event *event)
+static int read_scalar(struct builder *b, struct fy_event *event)
 {
 	struct yaml_node *node;
 	size_t length = 0, offset;
@@ -193,13 +193,13 @@ static int scalar(struct builder *b, struct fy_event *event)
 	node = new_node(b, YAML_SCALAR, offset);
 	if (!node)
 		return no_memory(b);
-	cut_end(text);
+	cut_blanks(text);
 	node->text = text;
 	attach(b, node);
 	return 0;
 }
 
-static int enter(struct builder *b, enum yaml_kind kind, size_t offset)
+static int open_node(struct builder *b, enum yaml_kind kind, size_t offset)
 {
 	struct yaml_node *node;
 
@@ -228,8 +228,8 @@ static int refuse_extras(struct builder *b, struct fy_token *anchor,
 			      : "tags are not allowed here");
 }
 
-/* One event; scalars, starts and ends of mappings and sequences. */
-static int take(struct builder *b, struct fy_event *event)
+/* Adds one event of libfyaml's to the tree. */
+static int read_event(struct builder *b, struct fy_event *event)
 {
 	const size_t offset = event_offset(event);
 	int error;
@@ -245,15 +245,15 @@ static int take(struct builder *b, struct fy_event *event)
 	case FYET_SCALAR:
 		error = refuse_extras(b, event->scalar.anchor,
 				      event->scalar.tag);
-		return error ? error : scalar(b, event);
+		return error ? error : read_scalar(b, event);
 	case FYET_MAPPING_START:
 		error = refuse_extras(b, event->mapping_start.anchor,
 				      event->mapping_start.tag);
-		return error ? error : enter(b, YAML_MAPPING, offset);
+		return error ? error : open_node(b, YAML_MAPPING, offset);
 	case FYET_SEQUENCE_START:
 		error = refuse_extras(b, event->sequence_start.anchor,
 				      event->sequence_start.tag);
-		return error ? error : enter(b, YAML_SEQUENCE, offset);
+		return error ? error : open_node(b, YAML_SEQUENCE, offset);
 	case FYET_MAPPING_END:
 	case FYET_SEQUENCE_END:
 		b->depth--;
@@ -264,8 +264,8 @@ static int take(struct builder *b, struct fy_event *event)
 }
 
 /*
- * What libfyaml found wrong, in our words' form. It may name the line behind
- * the last one, which nothing can be shown of.
+ * libfyaml's first error, in the form of our own. libfyaml may name the line
+ * behind the last one; the error then shows the last line.
  */
 static int syntax_error(struct builder *b, struct fy_diag *diag)
 {
@@ -287,7 +287,7 @@ static int syntax_error(struct builder *b, struct fy_diag *diag)
 	return fail_at(b, 0, "not a YAML text");
 }
 
-static void swallow(struct fy_diag *diag, void *user, const char *text,
+static void discard(struct fy_diag *diag, void *user, const char *text,
 		    size_t bytes)
 {
 	(void)diag, (void)user, (void)text, (void)bytes;
@@ -300,7 +300,7 @@ static struct fy_diag *quiet_diag(void)
 
 	fy_diag_cfg_default(&cfg);
 	cfg.fp = NULL;
-	cfg.output_fn = swallow;
+	cfg.output_fn = discard;
 	cfg.colorize = false;
 	cfg.level = FYET_ERROR;
 	diag = fy_diag_create(&cfg);
@@ -316,7 +316,7 @@ static int read_events(struct builder *b, struct fy_parser *parser,
 	int error = 0;
 
 	while (!error && (event = fy_parser_parse(parser))) {
-		error = take(b, event);
+		error = read_event(b, event);
 		fy_parser_event_free(parser, event);
 	}
 	if (!error && (fy_parser_get_stream_error(parser) ||
@@ -347,7 +347,8 @@ static int run_parser(struct builder *b)
 	return error;
 }
 
-/* Bytes of the UTF-8 character at p, of which `left` are there; 0: none. */
+/* The length of the UTF-8 character at p, 1 to 4 bytes, at most `left`; 0: the
+ * bytes are no UTF-8. */
 static size_t character(const unsigned char *p, size_t left)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -368,8 +369,9 @@ static size_t character(const unsigned char *p, size_t left)
 }
 
 /*
- * What libfyaml need not see: some malformed texts keep it busy for ever, such
- * as bad UTF-8 in a directive.
+ * Refuses bad UTF-8, control characters and directives before libfyaml sees
+ * them: libfyaml never returns from some malformed texts, such as a directive
+ * with bad UTF-8.
  */
 static int check_characters(struct builder *b)
 {
@@ -405,7 +407,7 @@ static int check_bytes(struct builder *b)
 int yaml_parse(struct yaml **out, const char *file, const char *text,
 	       size_t bytes, struct assay_error *err)
 {
-	static const char mark[] = "\xef\xbb\xbf";	/* of byte order */
+	static const char mark[] = "\xef\xbb\xbf";	/* byte order mark */
 	struct pool *pool = pool_new();
 	const size_t skip = bytes >= 3 && !memcmp(text, mark, 3) ? 3 : 0;
 	struct builder b = { .pool = pool, .bytes = bytes - skip, .line = 1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checked access to a YAML tree, and errors that point into its text. */
+/* Checked access to a YAML tree, and errors with a place; see yaml.h. */
 #include "cpus/yaml.h"
 
 #include <stdarg.h>
@@ -12,13 +12,13 @@
 int yaml_open(struct yaml **out, const char *folder, const char *name_or_path,
 	      const char *data_dir, struct assay_error *err)
 {
-	struct source source;
-	int error = data_file_open(&source, folder, name_or_path, data_dir, err);
+	struct data_text data;
+	int error = data_file_open(&data, folder, name_or_path, data_dir, err);
 
 	if (error)
 		return error;
-	error = yaml_parse(out, source.file, source.text, source.bytes, err);
-	data_file_fini(&source);
+	error = yaml_parse(out, data.file, data.text, data.bytes, err);
+	data_file_fini(&data);
 	return error;
 }
 
@@ -64,9 +64,9 @@ static bool is_space(char c)
 }
 
 /*
- * The byte of the source that byte `offset` of the scalar came from: equal
- * bytes are followed, and one space may stand for a folded run of them. Where
- * escapes make that impossible, the scalar's start.
+ * The offset in the file's text of byte `offset` of a scalar's value. Equal
+ * bytes correspond; one space of the value may stand for a folded run of white
+ * space. Where escapes differ from the text, the offset of the scalar's start.
  */
 static size_t source_offset(const struct yaml *yaml,
 			    const struct yaml_node *node, size_t offset)
@@ -131,7 +131,7 @@ static bool is_one_of(const char *word, const char *const *words)
 	return false;
 }
 
-/* "a, b, c", as far as there is room. */
+/* "a, b, c", cut to the room. */
 static void join(char *out, size_t room, const char *const *words)
 {
 	size_t used = 0;

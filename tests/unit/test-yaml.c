@@ -289,7 +289,7 @@ static void nothing_is_printed(void **state)
 static void paths_and_names(void **state)
 {
 	struct assay_error err = { 0 };
-	struct source s = { 0 };
+	struct data_text s = { 0 };
 
 	(void)state;
 	assert_true(data_file_is_path("./x"));
@@ -321,7 +321,7 @@ static void a_directory_overrides(void **state)
 {
 	char dir[] = "/tmp/assay-test-XXXXXX", path[256];
 	struct assay_error err = { 0 };
-	struct source s = { 0 };
+	struct data_text s = { 0 };
 	const char **names;
 	size_t n = 0, own = 0;
 	FILE *out;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Prefetchers, predictor, page map and cycle model of a CPU file. */
-#include "cpus/cycle-constants.h"
+/* The sections prefetchers, predictor, page-map and cycles; see cpu-read.h. */
+#include "cpus/cpu-read.h"
 
 #include <string.h>
 
@@ -9,6 +9,7 @@
 
 static const char *const predictors[] = { "none", "bimodal", "tage" };
 static const char *const trainers[] = { "", "l1d", "l2" };
+
 /* ---- prefetchers -------------------------------------------------------- */
 
 struct prefetch_text {
@@ -33,7 +34,7 @@ static const struct field prefetch_fields[] = {
 	{ .key = NULL }
 };
 
-/* Keys of another kind would do nothing. */
+/* Refuses keys that a prefetcher of this kind does not have. */
 static int check_kind(const struct scope *s, const struct prefetch_text *p)
 {
 	const bool pair = p->kind == PREFETCH_ADJACENT_PAIR;
@@ -210,6 +211,7 @@ static int read_page_map(const struct scope *top, struct geometry *g)
 
 #define CYCLES(key, member) REAL_ROW(key, cycle_model, member, 1000000)
 
+/* The constants, in core cycles but for ghz. */
 static const struct field cycle_fields[] = {
 	CYCLES("per-instruction", per_instruction),
 	CYCLES("l1-hit", l1_hit),
@@ -237,7 +239,7 @@ static int read_cycles(const struct scope *top, struct geometry *g)
 	return error;
 }
 
-int timing_read(const struct scope *top, struct geometry *g)
+int models_read(const struct scope *top, struct geometry *g)
 {
 	int error = read_prefetchers(top, g);
 
@@ -248,6 +250,7 @@ int timing_read(const struct scope *top, struct geometry *g)
 	return error ? error : read_cycles(top, g);
 }
 
+/* Appends a node to the expression and returns its index. */
 static short node(struct expr *e, enum expr_op op, short left, short right)
 {
 	e->node[e->nodes] = (struct expr_node){ .op = (unsigned char)op,
@@ -256,7 +259,7 @@ static short node(struct expr *e, enum expr_op op, short left, short right)
 	return e->nodes++;
 }
 
-/* Adds constant * (a + b) to the sum; b < 0: none. */
+/* Adds constant * (signal a + signal b) to the sum; b < 0: signal a alone. */
 static void add_term(struct expr *e, double constant, int a, int b)
 {
 	short number, sum;
@@ -277,7 +280,7 @@ static void add_term(struct expr *e, double constant, int a, int b)
 	e->root = e->root < 0 ? sum : node(e, EXPR_ADD, e->root, sum);
 }
 
-void timing_cycles(struct expr *out, const struct geometry *g)
+void models_cycles(struct expr *out, const struct geometry *g)
 {
 	const struct cycle_model *c = &g->cycles;
 	const double last = g->l3.present ? c->l3_hit :

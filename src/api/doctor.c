@@ -3,14 +3,13 @@
 #include "api/doctor-names.h"
 #include "base/row.h"
 #include "base/text.h"
-#include "env/machine/dump.h"
 #include "env/env.h"
-#include "env/machine/shape.h"
+#include "env/machine/sysfs-topology.h"
 
 static int machine_row(const struct assay *assay, assay_row_fn *fn, void *ctx)
 {
 	const struct assay_machine *m = &assay->machine;
-	const unsigned cpus = shape_cpus(assay->sysroot);
+	const unsigned cpus = sysfs_cpus(assay->sysroot);
 	const struct assay_field field[] = {
 		field_text("assay", assay_version()),
 		field_text("host", m->host),

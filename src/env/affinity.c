@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pinning the calling thread to one CPU, and back. */
+/* Pinning the calling thread to one CPU, and undoing the pinning. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>

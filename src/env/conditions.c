@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Settings of the machine as a run finds them. */
+/* The settings of the machine that times depend on; see env_conditions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ struct conditions {
 	const char *given;
 };
 
-static void put(struct conditions *c, const char *name, const char *value)
+static void add_setting(struct conditions *c, const char *name,
+			const char *value)
 {
 	char text[64];
 	const int n = snprintf(text, sizeof(text), " %s=%s", name, value);
@@ -26,7 +27,7 @@ static void put(struct conditions *c, const char *name, const char *value)
 	c->used += (size_t)n;
 }
 
-/* A word of letters, as the kernel's are; anything else is not passed on. */
+/* Only letters and '_', as in the kernel's names of governors. */
 static bool is_word(const char *text)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
@@ -34,7 +35,7 @@ static bool is_word(const char *text)
 	return *text && !text[strspn(text, letters)];
 }
 
-static void put_governor(struct conditions *c, const char *sysroot, int cpu)
+static void add_governor(struct conditions *c, const char *sysroot, int cpu)
 {
 	char text[40];
 
@@ -42,19 +43,19 @@ static void put_governor(struct conditions *c, const char *sysroot, int cpu)
 	    sysfile_text(text, sizeof(text), sysroot, "%s/cpu%d/cpufreq/"
 			 "scaling_governor", cpu_folder, cpu < 0 ? 0 : cpu) >
 	    0 && is_word(text))
-		put(c, "governor", text);
+		add_setting(c, "governor", text);
 }
 
-static void put_turbo(struct conditions *c, const char *sysroot)
+static void add_turbo(struct conditions *c, const char *sysroot)
 {
 	int64_t value;
 
 	if (sysfile_number(&value, sysroot, "%s/intel_pstate/no_turbo",
 			   cpu_folder))
-		put(c, "turbo", value ? "off" : "on");
+		add_setting(c, "turbo", value ? "off" : "on");
 	else if (sysfile_number(&value, sysroot, "%s/cpufreq/boost",
 				cpu_folder))
-		put(c, "turbo", value ? "on" : "off");
+		add_setting(c, "turbo", value ? "on" : "off");
 }
 
 void env_conditions(char *out, size_t room, const char *sysroot, int cpu,
@@ -64,11 +65,11 @@ void env_conditions(char *out, size_t room, const char *sysroot, int cpu,
 	int64_t smt;
 
 	*out = '\0';
-	put_governor(&c, sysroot, cpu);
-	put_turbo(&c, sysroot);
-	/* a guest's kernel sees none, whatever the host has */
+	add_governor(&c, sysroot, cpu);
+	add_turbo(&c, sysroot);
+	/* "off" is not shown: a guest does not see the host's SMT */
 	if (sysfile_number(&smt, sysroot, "%s/smt/active", cpu_folder) && smt)
-		put(&c, "smt", "on");
+		add_setting(&c, "smt", "on");
 	if (!sysroot_is_live(sysroot))
-		put(&c, "sysroot", "yes");
+		add_setting(&c, "sysroot", "yes");
 }

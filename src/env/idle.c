@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The least busy CPU: /proc says of each task whether it wants to run and
- * where it ran last. One look, no waiting.
+ * The least busy CPU: /proc shows for each task whether it wants to run and on
+ * which CPU it ran last. One pass over /proc, without waiting.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -13,7 +13,7 @@
 #include "base/sysfile.h"
 #include "env/idle.h"
 
-#define MOST_TASKS 20000	/* on huge machines a part is enough */
+#define MOST_TASKS 20000	/* more are not read: a sample is enough */
 
 int idle_choose(const struct idle_cpu *cpu, unsigned cpus, int here)
 {
@@ -21,9 +21,9 @@ int idle_choose(const struct idle_cpu *cpu, unsigned cpus, int here)
 
 	for (unsigned i = 0; i < cpus; i++) {
 		const struct idle_cpu *c = &cpu[i];
-		unsigned busy = 2 * c->running + c->beside, least;
+		unsigned busy = 2 * c->running + c->sibling_tasks, least;
 
-		least = best ? 2 * best->running + best->beside : 0;
+		least = best ? 2 * best->running + best->sibling_tasks : 0;
 		if (!best || busy < least ||
 		    (busy == least && (c->capacity > best->capacity ||
 				       (c->capacity == best->capacity &&
@@ -33,7 +33,8 @@ int idle_choose(const struct idle_cpu *cpu, unsigned cpus, int here)
 	return best ? best->cpu : -1;
 }
 
-struct scan {
+/* The state of the pass over /proc. */
+struct task_scan {
 	const char *root;
 	unsigned running[IDLE_CPUS];
 	unsigned tasks;
@@ -41,8 +42,8 @@ struct scan {
 	long own;
 };
 
-/* After the name, which may hold anything: state is field 3, num_threads 20,
- * processor 39 (proc(5)). */
+/* Reads /proc/PID/stat behind the name, which may hold any character: state is
+ * field 3, num_threads 20, processor 39 (proc(5)). */
 static bool fields_of(char *text, char *state, long *threads, long *processor)
 {
 	char *at = strrchr(text, ')'), *word, *rest = NULL;
@@ -64,7 +65,7 @@ static bool fields_of(char *text, char *state, long *threads, long *processor)
 	return false;
 }
 
-static void take(struct scan *s, char *text, long *threads)
+static void count_task(struct task_scan *s, char *text, long *threads)
 {
 	long processor = -1;
 	char state = '?';
@@ -74,21 +75,21 @@ static void take(struct scan *s, char *text, long *threads)
 		s->running[processor]++;
 }
 
-static void one_thread(void *ctx, const char *name)
+static void count_thread(void *ctx, const char *name)
 {
-	struct scan *s = ctx;
+	struct task_scan *s = ctx;
 	char text[1024];
 	long threads;
 
 	if (s->tasks++ < MOST_TASKS &&
 	    sysfile_text(text, sizeof(text), s->root, "/proc/%s/task/%s/stat",
 			 s->process, name) > 0)
-		take(s, text, &threads);
+		count_task(s, text, &threads);
 }
 
-static void one_process(void *ctx, const char *name)
+static void count_process(void *ctx, const char *name)
 {
-	struct scan *s = ctx;
+	struct task_scan *s = ctx;
 	char text[1024], copy[1024], folder[64], state;
 	long threads = 0, processor;
 
@@ -101,14 +102,14 @@ static void one_process(void *ctx, const char *name)
 	if (fields_of(copy, &state, &threads, &processor) && threads > 1) {
 		snprintf(s->process, sizeof(s->process), "%s", name);
 		snprintf(folder, sizeof(folder), "/proc/%s/task", name);
-		if (sysfile_list(s->root, folder, one_thread, s) > 0)
+		if (sysfile_list(s->root, folder, count_thread, s) > 0)
 			return;
 	}
-	take(s, text, &threads);
+	count_task(s, text, &threads);
 }
 
-/* "0,4-5" without the CPU itself. */
-static unsigned beside(const struct scan *s, int cpu)
+/* The tasks of the CPUs in "0,4-5", the core's threads, but for this CPU. */
+static unsigned sibling_tasks(const struct task_scan *s, int cpu)
 {
 	char list[256], *word, *rest = NULL, *end;
 	unsigned n = 0;
@@ -129,20 +130,21 @@ static unsigned beside(const struct scan *s, int cpu)
 
 int env_idle_cpu(const char *sysroot)
 {
-	struct scan s = { .root = sysroot, .own = (long)getpid() };
+	struct task_scan s = { .root = sysroot, .own = (long)getpid() };
 	struct idle_cpu cpu[IDLE_CPUS];
 	unsigned cpus = 0;
 	cpu_set_t allowed;
 
 	CPU_ZERO(&allowed);
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) ||
-	    sysfile_list(sysroot, "/proc", one_process, &s) <= 0)
+	    sysfile_list(sysroot, "/proc", count_process, &s) <= 0)
 		return -1;
 	for (int c = 0; c < IDLE_CPUS && c < CPU_SETSIZE; c++) {
 		if (!CPU_ISSET(c, &allowed))
 			continue;
 		cpu[cpus] = (struct idle_cpu){ .cpu = c,
-			.running = s.running[c], .beside = beside(&s, c) };
+			.running = s.running[c],
+			.sibling_tasks = sibling_tasks(&s, c) };
 		sysfile_number(&cpu[cpus].capacity, sysroot, "/sys/devices/"
 			       "system/cpu/cpu%d/cpu_capacity", c);
 		cpus++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which CPU has least to do. */
+/* The least busy CPU, as a place for a run that the user did not pin. */
 #ifndef ENV_IDLE_H
 #define ENV_IDLE_H
 
@@ -9,20 +9,21 @@
 
 struct idle_cpu {
 	int cpu;
-	unsigned running;	/* other tasks that run or want to */
-	unsigned beside;	/* the same on its siblings */
-	int64_t capacity;	/* cpu_capacity; 0: not told */
+	unsigned running;	/* other tasks that run on it or want to */
+	unsigned sibling_tasks;	/* the same, of the core's other threads */
+	int64_t capacity;	/* /sys's cpu_capacity; 0: not known */
 };
 
 /*
- * The least busy; of these the strongest; of these `here`, or the last one,
- * because the first ones serve interrupts. -1 if there are none.
+ * The CPU with the fewest tasks (those of siblings count half); among equal
+ * ones that of the highest capacity; among these `here`, else the last, because
+ * the first CPUs serve interrupts. -1 if cpus is 0.
  */
 int idle_choose(const struct idle_cpu *cpu, unsigned cpus, int here);
 
 /*
- * The best of the CPUs that the calling thread may use, by what /proc shows at
- * this moment; -1 if it shows nothing.
+ * The best of the CPUs that the calling thread may use, by the tasks that /proc
+ * shows now; -1 if /proc cannot be read.
  */
 int env_idle_cpu(const char *sysroot);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for kernels: mapped with the pages that were asked for, and a way to
- * see which pages it really got once it has been touched. A promise of huge
- * pages is not believed; /proc/self/smaps is.
+ * Memory for kernels: mapped with the page size that was asked for, and a check
+ * of the page sizes that the kernel gave when the memory was touched. Only
+ * /proc/self/smaps shows these: madvise succeeds without any huge page.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,8 +25,8 @@ static size_t round_up(size_t bytes, size_t unit)
 	return (bytes + unit - 1) / unit * unit;
 }
 
-/* Small arenas are rounded to pages, so that they stay one page where that
- * is all they need. */
+/* An arena of 4 KiB pages is rounded up to pages only, so that a small arena
+ * can be a single page. */
 static size_t mapped_bytes(size_t bytes, enum arena_pages pages)
 {
 	return pages == ARENA_4K ?
@@ -34,7 +34,7 @@ static size_t mapped_bytes(size_t bytes, enum arena_pages pages)
 	       round_up(bytes, HUGE_BYTES);
 }
 
-/* Maps more and returns what lies outside the aligned part. */
+/* Maps 2 MiB more, and unmaps the parts outside the aligned part. */
 static unsigned char *map_aligned(size_t bytes)
 {
 	const size_t room = bytes + HUGE_BYTES;
@@ -120,7 +120,7 @@ int env_arena_map(struct arena *out, size_t bytes, enum arena_pages pages,
 		munmap(base, room);
 		return no_thp(err);
 	}
-	if (pages == ARENA_4K)	/* fails where there are none: as wanted */
+	if (pages == ARENA_4K)	/* an error means: no huge pages anyway */
 		madvise(base, room, MADV_NOHUGEPAGE);
 	*out = (struct arena){ base, bytes, pages };
 	return 0;
@@ -160,8 +160,10 @@ size_t env_arena_frames(const struct arena *arena, uint64_t *frame,
 	return n == pages ? pages : 0;
 }
 
+/* In KiB: the arena's touched memory, the part of it in transparent huge pages,
+ * and the page size of the mapping. */
 struct resident {
-	uint64_t total, huge, page;	/* KiB */
+	uint64_t total, huge, page;
 };
 
 static void add_line(struct resident *r, const char *line)
@@ -178,7 +180,7 @@ static void add_line(struct resident *r, const char *line)
 		r->page = kib;
 }
 
-/* The mappings of smaps that overlap the arena, added up. */
+/* Adds up the mappings of smaps that overlap the arena. */
 static bool read_resident(struct resident *r, const char *root,
 			  const struct arena *arena)
 {
@@ -201,7 +203,7 @@ static bool read_resident(struct resident *r, const char *root,
 	return true;
 }
 
-/* What was asked for, and not given. */
+/* The text for 4 KiB pages: wanted, or given in place of huge pages. */
 static const char *small_pages(const struct arena *arena)
 {
 	return arena->pages == ARENA_4K ? "4K" : "4K (no huge page was given)";

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three tell of the caches: the kernel, the CPU itself, and its model number.
- * Here the first two are compared; identity.c knows the third.
+ * Cache sizes by the kernel against those by CPUID. identity.c compares the
+ * third source, the CPU's model number.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "env/machine/cpuid-caches.h"
 #include "env/doctor/doctor.h"
+#include "env/machine/cpuid.h"
 
 static void differs(char *out, size_t room, const char *name,
 		    const struct cache_geometry *cpuid,

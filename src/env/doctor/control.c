@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be changed for the time of a run, and what was left changed. */
+/* The part "control": settings that a run can change, and settings that a
+ * killed run left changed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

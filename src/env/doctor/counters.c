@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Can anything be counted? First what /sys and CPUID say, then trial openings
- * in user scope, because an ordinary user's EACCES would hide a missing PMU.
+ * The part "counters": which events can be counted. First the PMUs of /sys and
+ * CPUID; then trial openings in user scope: for an ordinary user, the EACCES of
+ * kernel scope would hide a missing PMU.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static void amd_claimed(char *out, size_t room, const struct doctor *d)
 			 "6 counters" : "the 4 counters of old, or none");
 }
 
-/* What the CPU itself says of its counters. */
+/* The number of counters by CPUID; "" if CPUID does not describe them. */
 static void claimed(char *out, size_t room, const struct doctor *d)
 {
 	struct probe_cpuid c;
@@ -62,7 +63,7 @@ static void claimed(char *out, size_t room, const struct doctor *d)
 			 c.eax & 0xff ? (c.eax >> 8) & 0xff : 0);
 }
 
-/* How to get a PMU, by who hides it. */
+/* How to get a PMU from each hypervisor. */
 static const struct { const char *hypervisor, *cure; } cures[] = {
 	{ "KVM", "QEMU: -cpu host,pmu=on; libvirt: <cpu mode="
 	  "'host-passthrough'/> and <features><pmu state='on'/></features>; "
@@ -129,7 +130,7 @@ static void say_watchdog(struct doctor *d)
 		   "kernel.nmi_watchdog = %d", (int)on);
 }
 
-/* What is refused by permission, and what for want of registers. */
+/* The cure for an opening that failed: for lack of registers, or permission. */
 static const char *refusal_cure(int error)
 {
 	if (error == ENOSPC)

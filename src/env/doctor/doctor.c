@@ -1,17 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What works on this machine, what does not, and what to do about it. Each
- * round is in its own file; the order is that of what hides what: no PMU
- * hides missing permission, and permission hides everything else.
+ * `assay doctor`: what works on this machine, what does not, and what to do
+ * about it. Most parts have a file of their own; that of the kernel's log is
+ * here. The order: a missing PMU hides a missing permission, and a missing
+ * permission hides the rest.
  */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "env/doctor/doctor.h"
+#include "env/doctor/kernel-log.h"
 #include "env/env.h"
+
+static void say_seen(struct doctor *d, const struct log_seen *seen)
+{
+	const struct log_kind *k = seen->kind;
+	char times[48] = "";
+
+	if (seen->times > 1)
+		snprintf(times, sizeof(times), " (%u such lines)",
+			 seen->times);
+	doctor_say(d, k->what, k->state, k->effect, k->cure, "%s%s",
+		   seen->text, times);
+}
+
+static void find_in_log(struct doctor *d)
+{
+	struct log_seen seen[LOG_KINDS];
+	const int n = kernel_log_read(seen, d->probe.sysroot);
+
+	for (int i = 0; i < n; i++)
+		say_seen(d, &seen[i]);
+	if (n == 0)
+		doctor_say(d, "kernel log", "ok", "", "",
+			   "no complaint about counters, clocks, heat or "
+			   "hardware");
+	else if (n < 0 && n != -ENOENT)
+		doctor_say(d, "kernel log", "info", "what the kernel found "
+			   "out by itself is not known",
+			   "as root: sysctl kernel.dmesg_restrict=0",
+			   "/dev/kmsg: %s", strerror(-n));
+}
 
 static const struct {
 	const char *part;
-	void (*go)(struct doctor *d);
-} rounds[] = {
+	void (*examine)(struct doctor *d);
+} parts[] = {
 	{ "counters", doctor_counters },
 	{ "permission", doctor_permission },
 	{ "identity", doctor_identity },
@@ -20,7 +56,7 @@ static const struct {
 	{ "heat", doctor_heat },
 	{ "mitigations", doctor_mitigation },
 	{ "limits", doctor_limits },
-	{ "kernel log", doctor_log },
+	{ "kernel log", find_in_log },
 	{ "control", doctor_control },
 };
 
@@ -34,9 +70,9 @@ int env_doctor(const char *sysroot, bool *hardware, assay_row_fn *fn,
 	env_geometry(&d.geometry, sysroot, NULL);
 	machine_hypervisor(d.hypervisor, sizeof(d.hypervisor), &d.probe);
 	machine_container(d.container, sizeof(d.container), &d.probe);
-	for (size_t i = 0; i < sizeof(rounds) / sizeof(rounds[0]); i++) {
-		d.part = rounds[i].part;
-		rounds[i].go(&d);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		d.part = parts[i].part;
+		parts[i].examine(&d);
 	}
 	if (d.stopped)
 		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The doctor's rounds: each looks at one part of the machine and reports
- * findings. States: "ok"; "info": neither good nor bad, or fine but with an
- * effect; "warn"; "bad".
+ * The parts of `assay doctor`: each examines one part of the machine and
+ * reports findings. The states of a finding: "ok"; "info": neither good nor bad, or
+ * good with a side effect; "warn"; "bad".
  */
 #ifndef ENV_DOCTOR_DOCTOR_H
 #define ENV_DOCTOR_DOCTOR_H
@@ -12,20 +12,21 @@
 #include "env/machine/machine.h"
 #include "env/machine/probe.h"
 
+/* The machine, as far as several parts need it, and where the findings go. */
 struct doctor {
 	struct probe probe;
 	struct machine_id id;
 	struct geometry geometry;
 	char hypervisor[32], container[64];
-	const char *part;	/* of the round */
+	const char *part;	/* the part that is examined */
 	bool hardware;
 	int stopped;		/* what fn returned, if not 0 */
 	assay_row_fn *fn;
 	void *ctx;
 };
 
-/* effect, cure: "" if there is nothing to say; what is "ok" and has an effect is
- * "info". Evidence is printf-like. */
+/* Reports one finding. effect, cure: "" if there is none; "ok" with an effect
+ * is reported as "info". The evidence is printf-like. */
 void doctor_say(struct doctor *d, const char *what, const char *state,
 		const char *effect, const char *cure, const char *evidence,
 		...) __attribute__((format(printf, 6, 7)));
@@ -37,17 +38,15 @@ void doctor_noise(struct doctor *d);
 void doctor_memory(struct doctor *d);
 void doctor_caches(struct doctor *d);
 void doctor_heat(struct doctor *d);
-void doctor_throttle(struct doctor *d);
 void doctor_mitigation(struct doctor *d);
 void doctor_limits(struct doctor *d);
-void doctor_log(struct doctor *d);
 void doctor_control(struct doctor *d);
 
-/* The set bits of Intel's thermal status in words, likewise. */
+/* The set bits of Intel's thermal status (IA32_THERM_STATUS) as a text. Returns
+ * its length; 0 if no bit is set. */
 size_t doctor_therm_text(char *out, size_t room, uint64_t status);
 
-/* The set bits of the Raspberry Pi's get_throttled in words. Returns the
- * length; 0 if there is nothing to say. */
+/* The same for the bits of the Raspberry Pi's get_throttled. */
 size_t doctor_pi_text(char *out, size_t room, unsigned bits);
 
 #endif

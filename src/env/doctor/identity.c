@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Is the CPU what it says it is? Event tables are chosen by that. */
+/* The part "identity": the CPU by which event tables are chosen, and whether a
+ * hypervisor shows another model than the real one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,13 +63,13 @@ struct kinds {
 	int64_t capacity[8];
 };
 
-/* Cores of different strength say so in cpu_capacity. */
+/* Collects the different values of cpu_capacity: one per kind of core. */
 static void one_cpu(void *ctx, const char *name)
 {
 	struct kinds *k = ctx;
 	int64_t capacity;
 
-	if (strncmp(name, "cpu", 3) || name[3] < '0' || name[3] > '9' ||
+	if (sysfile_index(name, "cpu") < 0 ||
 	    !sysfile_number(&capacity, k->doctor->probe.sysroot,
 			    "/sys/devices/system/cpu/%s/cpu_capacity", name))
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading the kernel's log. A reading of the device gives one record, then
- * EAGAIN; a reading of a file gives any part of it. Both are taken line by
- * line; what is longer than the room is cut.
+ * Reading the kernel's log line by line. read() of the device returns one
+ * record, and EAGAIN at the end; read() of a file returns any number of bytes.
+ * A line longer than the buffer is cut.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ enum { RECORD = 8192, READINGS = 100000 };
 
 /* Texts of arch/x86/events, arch/arm64, kernel/events, arch/x86/kernel/cpu/mce,
  * drivers/thermal/intel, kernel/time, drivers/edac and drivers/hwmon (Linux).
- * The first kind that fits is a line's. */
+ * A line is of the first kind whose part it contains. */
 static const struct log_kind kinds[] = {
 	{ "PMU not available due to virtualization", "no PMU", "info",
 	  "", "" },
@@ -62,7 +62,7 @@ static const struct log_kind kinds[] = {
 };
 _Static_assert(sizeof(kinds) / sizeof(kinds[0]) <= LOG_KINDS, "room");
 
-/* What follows the head, or the line itself. */
+/* The line behind its head "6,339,5140900,-;"; a line without head as it is. */
 static const char *text_of(const char *line)
 {
 	const char *text = line + strspn(line, "0123456789,-c");
@@ -70,15 +70,15 @@ static const char *text_of(const char *line)
 	return *text == ';' ? text + 1 : line;
 }
 
-/* What would move a terminal's cursor. */
-static void plain(char *text)
+/* Replaces control characters by blanks: they could control the terminal. */
+static void blank_controls(char *text)
 {
 	for (; *text; text++)
 		if ((unsigned char)*text < ' ' || *text == 127)
 			*text = ' ';
 }
 
-static void take_line(struct log_seen *seen, const char *line)
+static void add_line(struct log_seen *seen, const char *line)
 {
 	const char *text = text_of(line);
 
@@ -89,20 +89,21 @@ static void take_line(struct log_seen *seen, const char *line)
 		seen[k].times++;
 		text_copy(seen[k].text, sizeof(seen[k].text), text);
 		text_copy(seen[k].line, sizeof(seen[k].line), line);
-		plain(seen[k].text);
-		plain(seen[k].line);
+		blank_controls(seen[k].text);
+		blank_controls(seen[k].line);
 		return;
 	}
 }
 
-/* All whole lines; what is left moves to the front. Returns its length. */
-static size_t take_lines(struct log_seen *seen, char *room, size_t used)
+/* Adds all complete lines and moves the rest of the buffer to its front.
+ * Returns the length of the rest. */
+static size_t add_lines(struct log_seen *seen, char *room, size_t used)
 {
 	char *line = room, *end;
 
 	while ((end = memchr(line, '\n', used - (size_t)(line - room)))) {
 		*end = '\0';
-		take_line(seen, line);
+		add_line(seen, line);
 		line = end + 1;
 	}
 	used -= (size_t)(line - room);
@@ -119,14 +120,14 @@ static void read_lines(struct log_seen *seen, int fd)
 	for (int i = 0; i < READINGS; i++) {
 		n = read(fd, room + used, RECORD - used);
 		if (n < 0 && (errno == EINTR || errno == EPIPE))
-			continue;	/* EPIPE: older ones were overwritten */
+			continue;	/* EPIPE: records were overwritten */
 		if (n <= 0)
 			break;
-		used = take_lines(seen, room, used + (size_t)n);
+		used = add_lines(seen, room, used + (size_t)n);
 	}
 	room[used] = '\0';
 	if (used)
-		take_line(seen, room);
+		add_line(seen, room);
 }
 
 int kernel_log_scan(struct log_seen out[LOG_KINDS], int fd)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of the machine this process may have: CPUs, time, rights. */
+/* The part "limits": the CPUs, CPU time, rights and files that this process may
+ * use. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +133,7 @@ static void say_perf(struct doctor *d)
 		   "buffers per user", rate, percent, kib);
 }
 
-/* Of each period the kernel keeps a part for what is not real-time. */
+/* The kernel reserves a part of each period for tasks that are not real-time. */
 static void say_realtime(struct doctor *d)
 {
 	const char *root = d->probe.sysroot;
@@ -157,7 +158,7 @@ static void say_realtime(struct doctor *d)
 			   runtime / 1000, period / 1000);
 }
 
-/* Each event takes one per CPU and thread. */
+/* The limit of open files: each event takes one file per CPU and thread. */
 static void say_files(struct doctor *d)
 {
 	static const char key[] = "Max open files";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which page sizes kernels can have, and how many memory nodes there are. */
+/* The part "memory": page sizes for kernels' memory, and memory nodes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void count_node(void *ctx, const char *name)
 {
 	unsigned *n = ctx;
 
-	*n += !strncmp(name, "node", 4) && name[4] >= '0' && name[4] <= '9';
+	*n += sysfile_index(name, "node") >= 0;
 }
 
 static void say_nodes(struct doctor *d)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mitigations of speculation attacks that empty caches, predictors or TLBs:
- * each is a reason for misses that no program asked for.
+ * The part "mitigations": the kernel's defences against speculation attacks
+ * that empty caches, predictors or TLBs and so cause extra misses.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
 
 /*
- * What the kernel writes there (its admin-guide, hw-vuln), what that empties,
- * and when.
+ * says: a part of the text that the kernel writes into the folder's files
+ * (Linux admin-guide, hw-vuln); then the finding, as in doctor_say().
  */
 static const struct mitigation {
 	const char *says, *what, *state, *effect, *cure;
@@ -49,7 +49,7 @@ static const struct mitigation {
 
 struct seen {
 	const char *root;
-	char files[MITIGATIONS][160];	/* ", " between */
+	char files[MITIGATIONS][160];	/* names, ", " between */
 	int readable;
 };
 
@@ -70,7 +70,7 @@ static void one_file(void *ctx, const char *name)
 		snprintf(s->files[i] + used, sizeof(s->files[i]) - used,
 			 "%s%s", used ? ", " : "", name);
 		if (!strncmp(mitigations[i].says, "IBPB", 4))
-			break;	/* always-on is not both */
+			break;	/* "IBPB" is a part of "IBPB: always-on" */
 	}
 }
 

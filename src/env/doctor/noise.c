@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What will disturb a measurement of time, or of shared caches. */
+/* The part "noise": what disturbs times and shared caches. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
-#include "env/machine/shape.h"
+#include "env/machine/sysfs-topology.h"
 
 static void say_load(struct doctor *d, unsigned n)
 {
@@ -107,7 +107,7 @@ static void say_isolated(struct doctor *d)
 			   "%s: pin there with --cpu", text);
 }
 
-/* user nice system idle iowait irq softirq steal, since the start */
+/* /proc/stat: user nice system idle iowait irq softirq steal, since boot. */
 static void say_steal(struct doctor *d)
 {
 	unsigned long long t[8], sum = 0;
@@ -134,7 +134,7 @@ static void say_steal(struct doctor *d)
 			   100 * share);
 }
 
-/* Memory that moves, or is made one with another's, while it is measured. */
+/* Pages that the kernel moves (NUMA balancing) or merges (KSM) during a run. */
 static void say_moving_memory(struct doctor *d)
 {
 	int64_t on;
@@ -160,7 +160,7 @@ static unsigned ones(const char *hex)
 	return (unsigned)__builtin_popcountll(strtoull(hex, NULL, 16));
 }
 
-/* "L3:0=7ff;1=7ff" against the mask of all ways. */
+/* Compares "L3:0=7ff;1=7ff" with the mask of all ways. */
 static void say_partition(struct doctor *d)
 {
 	char text[512], all[32];
@@ -181,7 +181,7 @@ static void say_partition(struct doctor *d)
 
 void doctor_noise(struct doctor *d)
 {
-	const unsigned n = shape_cpus(d->probe.sysroot);
+	const unsigned n = sysfs_cpus(d->probe.sysroot);
 
 	say_load(d, n);
 	say_steal(d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may count what: paranoid level, capabilities, sandboxes, tracefs. */
+/* The part "permission": perf_event_paranoid, capabilities, sandbox, tracefs */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A finding of the doctor's, as a row. */
+/* One finding of the doctor as a row. */
 #include "env/doctor/doctor.h"
 
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #include "env/machine/probe.h"
 
-/* The hypervisor's range is not below the highest leaf that leaf 0 names. */
+/* The first leaf of each range (0, 0x40000000, 0x80000000) has its highest. */
 bool arch_cpuid(uint32_t leaf, uint32_t subleaf, struct probe_cpuid *out)
 {
 	const uint32_t range = leaf & 0xffff0000;

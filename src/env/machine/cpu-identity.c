@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hypervisors can show another CPU model than the one below. The model number
- * is checked against features that this model never had and against its cache
- * sizes. A missing feature proves nothing: those are switched off at will.
+ * Does the model number fit the CPU? A hypervisor can show its guest another
+ * number. The check looks for features that the model never has, and compares
+ * cache sizes. A missing feature proves nothing: hypervisors switch features
+ * off.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 
 /*
  * Sources: Intel SDM 3, "Table of family/model"; Intel's optimisation manual,
- * cache tables; AMD's processor programming references. l2_kib 0: several.
+ * cache tables; AMD's processor programming references. l2_kib 0: several
+ * sizes.
  */
 static const struct model {
 	const char *vendor;
@@ -60,9 +62,9 @@ static const struct model {
 };
 
 /*
- * Arm's cores whose L1D has one size, and what their architecture version
- * lacks (Features of /proc/cpuinfo). Source: the cores' technical reference
- * manuals.
+ * Arm's cores: the size of the L1D (0: several), and features of
+ * /proc/cpuinfo that the core's architecture version lacks. Source: the cores'
+ * technical reference manuals.
  */
 static const struct core {
 	unsigned code;		/* implementer << 12 | part */
@@ -110,7 +112,7 @@ static bool arm_masked(char *out, size_t room, const struct machine_id *id,
 	return false;
 }
 
-static const struct model *find(const struct machine_id *id)
+static const struct model *find_model(const struct machine_id *id)
 {
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
 		if (!strcmp(models[i].vendor, id->vendor) &&
@@ -132,7 +134,7 @@ static const char *forbidden(const struct machine_id *id,
 bool machine_masked(char *out, size_t room, const struct machine_id *id,
 		    unsigned l1d_kib, unsigned l2_kib)
 {
-	const struct model *m = id->isa == MACHINE_X86 ? find(id) : NULL;
+	const struct model *m = id->isa == MACHINE_X86 ? find_model(id) : NULL;
 	const char *flag;
 	int used;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing down a machine, so that it can be looked at elsewhere. */
+/* Recording a machine as one text, a sysroot for other machines: env_dump. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,12 +9,12 @@
 #include "base/text.h"
 #include "env/doctor/kernel-log.h"
 #include "env/env.h"
-#include "env/machine/dump.h"
 #include "env/machine/kinds.h"
 #include "env/machine/machine.h"
 #include "env/machine/topology.h"
 
-/* A '*' ends a component and stands for any rest of it. */
+/* The files that the room reads. In a path's component, '*' stands for any part
+ * of a name. */
 static const char *const files[] = {
 	"/.dockerenv", "/run/.containerenv", "/run/systemd/container",
 	"/proc/cpuinfo", "/proc/loadavg", "/proc/stat", "/proc/self/status",
@@ -64,7 +64,7 @@ static const char *const files[] = {
 	"/sys/kernel/mm/ksm/run", "/sys/kernel/tracing/events/sched/enable",
 };
 
-/* Of one CPU of each kind. */
+/* Files of each cache, recorded for one CPU of each kind. */
 static const char *const cache_files[] = {
 	"level", "type", "size", "coherency_line_size", "number_of_sets",
 	"ways_of_associativity",
@@ -79,7 +79,7 @@ struct dump {
 	const char *head, *rest;	/* while a folder is listed */
 };
 
-/* A line that looks like a path would end the file: it is left out. */
+/* A line that begins with "=== " would begin another file: it is left out. */
 static void put_text(struct dump *d)
 {
 	char *line = d->text, *next;
@@ -134,7 +134,8 @@ static void one_name(void *ctx, const char *name)
 	d->rest = rest;
 }
 
-/* head is a path without '*'; rest begins with '/' or is "". */
+/* Records the files HEAD + REST. head has no '*'; rest begins with '/' or is
+ * "". */
 static void expand(struct dump *d, const char *head, const char *rest)
 {
 	char path[PATH_ROOM];
@@ -158,7 +159,7 @@ static void expand(struct dump *d, const char *head, const char *rest)
 	sysfile_list(d->root, path, one_name, d);
 }
 
-/* The leaves that this room asks for, with so many subleaves. */
+/* The CPUID leaves that the room reads, and their numbers of subleaves. */
 static const struct { uint32_t leaf, subleaves; } leaves[] = {
 	{ 0, 1 }, { 2, 1 }, { 4, 8 }, { 0xa, 1 }, { 0x18, 9 },
 	{ 0x40000000, 1 }, { 0x80000001, 1 }, { 0x80000005, 1 },
@@ -166,7 +167,7 @@ static const struct { uint32_t leaf, subleaves; } leaves[] = {
 	{ 0x80000022, 1 },
 };
 
-/* Registers that tell whether the CPU slowed itself down. */
+/* IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, AMD's P-state Current Limit. */
 static const uint32_t registers[] = { 0x19c, 0x1b1, 0xc0010061 };
 
 static void put_leaves(struct dump *d, const struct probe *p)
@@ -182,7 +183,7 @@ static void put_leaves(struct dump *d, const struct probe *p)
 					c.edx);
 }
 
-/* Where cores differ: CPU 0 first, then one CPU of each other kind. */
+/* With several kinds of core: CPU 0, then the first CPU of each other kind. */
 static void put_cpuid(struct dump *d, struct probe *p)
 {
 	struct env_affinity old = { .changed = false };
@@ -206,10 +207,6 @@ static void put_cpuid(struct dump *d, struct probe *p)
 
 static void put_probe(struct dump *d, struct probe *p)
 {
-	static const char *const opens[PROBE_OPENS] = {
-		[PROBE_HARDWARE] = "hardware", [PROBE_SOFTWARE] = "software",
-		[PROBE_KERNEL] = "kernel", [PROBE_BREAKPOINT] = "breakpoint",
-	};
 	uint64_t value;
 	char room[24];
 
@@ -217,7 +214,7 @@ static void put_probe(struct dump *d, struct probe *p)
 	put_cpuid(d, p);
 	for (int o = 0; o < PROBE_OPENS; o++)
 		if (p->open[o] >= 0)
-			fprintf(d->out, "open %s %s\n", opens[o],
+			fprintf(d->out, "open %s %s\n", probe_open_names[o],
 				probe_open_text(p->open[o], room));
 	for (size_t i = 0; i < sizeof(registers) / sizeof(*registers); i++)
 		if (probe_msr(p, registers[i], &value))
@@ -250,7 +247,7 @@ static void put_all_caches(struct dump *d)
 			put_caches(d, kind[i].first);
 }
 
-/* Of the kernel's log only what the doctor looks for: the rest is private. */
+/* Of the kernel's log only lines that the doctor knows; others are private. */
 static void put_log(struct dump *d)
 {
 	struct log_seen seen[LOG_KINDS];
@@ -278,7 +275,7 @@ int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
 	fprintf(out, "# A machine as assay sees it.\n");
 	probe_init(probe, sysroot);
 	put_probe(&d, probe);
-	if (topology_shape(shape, sizeof(shape), sysroot))
+	if (topology_synthetic(shape, sizeof(shape), sysroot))
 		fprintf(out, "=== /assay-topology\n%s\n", shape);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		expand(&d, "", files[i]);

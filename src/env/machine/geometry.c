@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caches and TLBs of a machine's first CPU: from sysfs, which knows sets
- * and ways; where /sys is hidden, from hwloc, which can ask the CPU itself.
- * Replacement policies are never told: LRU stands in.
+ * The caches and TLBs of a machine's first CPU. Caches come from /sys, which
+ * shows sets and ways; if /sys is hidden, from hwloc, then from CPUID. TLBs
+ * come from CPUID. No source shows replacement policies: LRU is assumed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,16 +10,15 @@
 #include "base/sysfile.h"
 #include "base/text.h"
 #include "env/env.h"
-#include "env/machine/cpuid-caches.h"
+#include "env/machine/cpuid.h"
 #include "env/machine/kinds.h"
 #include "env/machine/machine.h"
 #include "env/machine/probe.h"
 #include "env/machine/sysfs-caches.h"
-#include "env/machine/tlb.h"
 #include "env/machine/topology.h"
 
-/* CPUID answers for the CPU that asks: where cores differ, for the first. */
-static void go_first(struct probe *probe, struct env_affinity *old)
+/* CPUID describes the CPU that runs it. With several kinds of core, CPU 0. */
+static void go_to_first(struct probe *probe, struct env_affinity *old)
 {
 	struct core_kind kind[KINDS];
 
@@ -36,9 +35,9 @@ void env_cpuid_geometry(struct geometry *out, const char *sysroot)
 	memset(out, 0, sizeof(*out));
 	probe_init_quiet(&probe, sysroot);
 	machine_identify(&id, &probe);
-	go_first(&probe, &old);
+	go_to_first(&probe, &old);
 	cpuid_caches(out, &id, &probe);
-	tlb_fill(out, &id, &probe);
+	cpuid_tlbs(out, &id, &probe);
 	env_unpin(&old);
 }
 
@@ -57,10 +56,10 @@ int env_geometry(struct geometry *out, const char *sysroot,
 	out->isa = id.isa == MACHINE_ARM ? ISA_AARCH64 : ISA_X86_64;
 	if (!out->l1d.present && sysroot_is_live(sysroot))
 		topology_caches(out);
-	go_first(&probe, &old);
+	go_to_first(&probe, &old);
 	if (!out->l1d.present)
 		cpuid_caches(out, &id, &probe);
-	tlb_fill(out, &id, &probe);
+	cpuid_tlbs(out, &id, &probe);
 	env_unpin(&old);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Core PMUs that list their CPUs. */
+/* The kinds of core: the core PMUs that list their CPUs; see kinds.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,24 +8,24 @@
 #include "base/sysfile.h"
 #include "base/text.h"
 #include "env/env.h"
+#include "env/machine/cpuid.h"
 #include "env/machine/kinds.h"
 #include "env/machine/machine.h"
-#include "env/machine/shape.h"
 #include "env/machine/sysfs-caches.h"
-#include "env/machine/tlb.h"
+#include "env/machine/sysfs-topology.h"
 
-static const char cpu_folder[] = SHAPE_CPUS;
+static const char cpu_folder[] = SYSFS_CPUS;
 static const char devices[] = "/sys/bus/event_source/devices";
 
-struct search {
+struct kind_list {
 	struct core_kind *kind;
 	size_t kinds;
 	const char *sysroot;
 };
 
-static void one_event(void *ctx, const char *name)
+static void count_event(void *ctx, const char *name)
 {
-	/* "mem-loads.unit" and the like are no events */
+	/* a name with a dot, "mem-loads.unit", is no event */
 	*(unsigned *)ctx += strchr(name, '.') == NULL;
 }
 
@@ -35,7 +35,7 @@ static unsigned named_events(const char *sysroot, const char *pmu)
 	char folder[160];
 
 	snprintf(folder, sizeof(folder), "%s/%.80s/events", devices, pmu);
-	sysfile_list(sysroot, folder, one_event, &n);
+	sysfile_list(sysroot, folder, count_event, &n);
 	return n;
 }
 
@@ -47,7 +47,7 @@ unsigned core_events(const char *sysroot)
 					   named_events(sysroot, "cpu");
 }
 
-/* ---- what a kind has of each -------------------------------------------- */
+/* ---- cores and caches of a kind ------------------------------------------ */
 
 struct parts {
 	struct core_kind *kind;
@@ -63,8 +63,8 @@ static unsigned *slot_of(struct core_kind *k, int64_t level, const char *type)
 	       level == 2 ? &k->l2 : level == 3 ? &k->l3 : NULL;
 }
 
-/* Caches have the same index on each CPU of a kind. */
-static void one_cache(void *ctx, const char *name)
+/* A cache has the same index on each CPU of a kind. */
+static void count_cache(void *ctx, const char *name)
 {
 	const struct parts *p = ctx;
 	char type[32], file[64];
@@ -80,7 +80,7 @@ static void one_cache(void *ctx, const char *name)
 	slot = slot_of(p->kind, level, type);
 	snprintf(file, sizeof(file), "cache/%.8s/shared_cpu_list", name);
 	if (slot)
-		*slot = shape_shared(p->sysroot, p->cpus, file);
+		*slot = sysfs_shared(p->sysroot, p->cpus, file);
 }
 
 static void count_parts(struct core_kind *k, const char *sysroot)
@@ -91,19 +91,19 @@ static void count_parts(struct core_kind *k, const char *sysroot)
 
 	if (cpulist_parse(&cpus, k->cpus))
 		return;
-	k->cores = shape_shared(sysroot, &cpus,
+	k->cores = sysfs_shared(sysroot, &cpus,
 				"topology/thread_siblings_list");
 	snprintf(folder, sizeof(folder), "%s/cpu%d/cache", cpu_folder,
 		 k->first);
-	sysfile_list(sysroot, folder, one_cache, &parts);
+	sysfile_list(sysroot, folder, count_cache, &parts);
 }
 
 /* ---- the kinds ---------------------------------------------------------- */
 
-/* Uncore PMUs have a "cpumask" instead. */
-static void one_pmu(void *ctx, const char *name)
+/* Only core PMUs have a file "cpus"; uncore PMUs have "cpumask". */
+static void add_kind(void *ctx, const char *name)
 {
-	struct search *s = ctx;
+	struct kind_list *s = ctx;
 	struct core_kind *k = &s->kind[s->kinds];
 	int64_t midr;
 
@@ -133,9 +133,9 @@ static int by_first(const void *a, const void *b)
 
 size_t core_kinds(struct core_kind out[KINDS], const char *sysroot)
 {
-	struct search s = { .kind = out, .sysroot = sysroot };
+	struct kind_list s = { .kind = out, .sysroot = sysroot };
 
-	sysfile_list(sysroot, devices, one_pmu, &s);
+	sysfile_list(sysroot, devices, add_kind, &s);
 	qsort(out, s.kinds, sizeof(*out), by_first);
 	return s.kinds;
 }
@@ -150,6 +150,6 @@ void core_kind_tlbs(struct core_kind *kind, const char *sysroot)
 	machine_identify(&id, &probe);
 	if (!probe_move(&probe, kind->first, &old))
 		return;
-	tlb_fill(&kind->geometry, &id, &probe);
+	cpuid_tlbs(&kind->geometry, &id, &probe);
 	env_unpin(&old);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kinds of cores of a machine. The kernel has one core PMU for each and
- * lists its CPUs; caches differ from kind to kind.
+ * The kinds of core of a machine: the kernel has one core PMU for each kind and
+ * lists the kind's CPUs in the PMU's folder; caches differ from kind to kind.
  */
 #ifndef ENV_MACHINE_KINDS_H
 #define ENV_MACHINE_KINDS_H
@@ -15,27 +15,27 @@
 struct core_kind {
 	char pmu[48];		/* "cpu_core" */
 	char cpus[64];		/* "0-7" */
-	int first;		/* of them */
-	unsigned midr;		/* Arm, of that one; 0: not told */
-	unsigned events;	/* that the kernel names for this PMU */
-	struct geometry geometry;	/* caches of that one, where told */
-	/* how many its CPUs have; one that other kinds share, too, is counted
-	 * with each. 0: not told of each */
+	int first;		/* the first of these CPUs */
+	unsigned midr;		/* its MIDR_EL1; 0: not known, or not Arm */
+	unsigned events;	/* events that the kernel names for the PMU */
+	struct geometry geometry;	/* caches of the first CPU, from /sys */
+	/* cores and caches that the kind's CPUs have. A cache that several
+	 * kinds share is counted in each of them. 0: /sys does not show it. */
 	unsigned cores, l1d, l1i, l2, l3;
 };
 
 /*
- * Ascending in their first CPU. Returns how many: 0 where the kernel has no
- * core PMU that lists its CPUs, as on x86 with cores of one kind.
+ * Fills the kinds in the order of their first CPUs. Returns how many; 0 if no
+ * core PMU lists its CPUs, as on x86 with one kind of core.
  */
 size_t core_kinds(struct core_kind out[KINDS], const char *sysroot);
 
-/* The events that the kernel names for the core PMU; of several the first. */
+/* The number of events that the kernel names for the (first) core PMU. */
 unsigned core_events(const char *sysroot);
 
 /*
- * Asks a CPU of that kind for its TLBs (CPUID), into its geometry. On this
- * machine the calling thread runs there meanwhile.
+ * Adds the TLBs of the kind's first CPU, from CPUID, to the kind's geometry.
+ * On this machine the calling thread runs on that CPU meanwhile.
  */
 void core_kind_tlbs(struct core_kind *kind, const char *sysroot);
 

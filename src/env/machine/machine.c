@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of the machine: host, CPU, kernel, hypervisor, container. */
+/* Identifying a machine: CPU, stepping, microcode, hypervisor, container. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static const struct { const char *signature, *name; } hypervisors[] = {
 	{ " lrpepyh  vr", "Parallels" }, { "Linux KVM Hv", "KVM" },
 };
 
-/* Where there is no CPUID: who made the board. */
+/* Without CPUID, the maker of the board shows the hypervisor. */
 static const struct { const char *maker, *name; } boards[] = {
 	{ "QEMU", "KVM or QEMU" }, { "KVM", "KVM" }, { "Xen", "Xen" },
 	{ "VMware", "VMware" }, { "Microsoft", "Hyper-V" },
@@ -155,7 +155,8 @@ bool machine_flag(const struct machine_id *id, const char *flag)
 	return false;
 }
 
-static bool signature(char *out, size_t room, const struct probe *probe)
+static bool hypervisor_by_cpuid(char *out, size_t room,
+				const struct probe *probe)
 {
 	struct probe_cpuid c;
 	char text[13];
@@ -176,7 +177,7 @@ static bool signature(char *out, size_t room, const struct probe *probe)
 	return true;
 }
 
-static bool board(char *out, size_t room, const char *sysroot)
+static bool hypervisor_by_board(char *out, size_t room, const char *sysroot)
 {
 	char maker[128], product[64];
 
@@ -199,8 +200,8 @@ static bool board(char *out, size_t room, const char *sysroot)
 	return false;
 }
 
-/* A board of Microsoft, Google or Amazon may be bare metal: on x86 the CPU
- * itself tells a guest that it is one. */
+/* A board of Microsoft, Google or Amazon may be bare metal: on x86 the CPU's
+ * flag "hypervisor" decides. */
 static void hypervisor_of(char *out, size_t room, const struct machine_id *id,
 			  const struct probe *probe)
 {
@@ -210,8 +211,8 @@ static void hypervisor_of(char *out, size_t room, const struct machine_id *id,
 	if (id->isa == MACHINE_X86) {
 		if (!machine_flag(id, "hypervisor"))
 			return;
-		if (signature(out, room, probe) ||
-		    board(out, room, probe->sysroot))
+		if (hypervisor_by_cpuid(out, room, probe) ||
+		    hypervisor_by_board(out, room, probe->sysroot))
 			return;
 		text_copy(out, room, "unknown");
 		return;
@@ -223,7 +224,7 @@ static void hypervisor_of(char *out, size_t room, const struct machine_id *id,
 		text_copy(out, room, text);
 		return;
 	}
-	if (board(out, room, probe->sysroot))
+	if (hypervisor_by_board(out, room, probe->sysroot))
 		return;
 	if (sysfile_text(text, sizeof(text), probe->sysroot,
 			 "/proc/device-tree/compatible") > 0 &&
@@ -282,4 +283,20 @@ int env_machine(struct assay_machine *out, const char *sysroot,
 	text_copy(out->isa, sizeof(out->isa), isa_of(&id, &probe));
 	hypervisor_of(out->hypervisor, sizeof(out->hypervisor), &id, &probe);
 	return 0;
+}
+
+void env_revision(char *stepping, size_t stepping_room, char *microcode,
+		  size_t microcode_room, const char *sysroot)
+{
+	char cpuinfo[8192], variant[24], revision[24];
+
+	*stepping = *microcode = '\0';
+	sysfile_text(cpuinfo, sizeof(cpuinfo), sysroot, "/proc/cpuinfo");
+	if (sysfile_key(variant, sizeof(variant), cpuinfo, "CPU variant") &&
+	    sysfile_key(revision, sizeof(revision), cpuinfo, "CPU revision"))
+		snprintf(stepping, stepping_room, "r%ldp%ld",
+			 strtol(variant, NULL, 0), strtol(revision, NULL, 0));
+	else
+		sysfile_key(stepping, stepping_room, cpuinfo, "stepping");
+	sysfile_key(microcode, microcode_room, cpuinfo, "microcode");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who a machine is, in the parts that the doctor and the record need.
+ * The identity of a machine: its CPU, and the hypervisor and container around
+ * it. From /proc, /sys and CPUID.
  */
 #ifndef ENV_MACHINE_MACHINE_H
 #define ENV_MACHINE_MACHINE_H
@@ -16,28 +17,30 @@ struct machine_id {
 	enum machine_isa isa;
 	char vendor[16];	/* x86: "GenuineIntel" ... */
 	int family, model, stepping;	/* x86; -1: not known */
-	unsigned midr;		/* Arm; 0: not known */
+	unsigned midr;		/* Arm: MIDR_EL1; 0: not known */
 	char name[64];		/* "Intel(R) Xeon(R) ...", "Arm Cortex-A72" */
-	char flags[4096];	/* " fpu vme ... ", with blanks around; of Arm
-				 * what /proc/cpuinfo calls Features */
+	char flags[4096];	/* " fpu vme ... ", with blanks at both ends: of
+				 * /proc/cpuinfo, flags or (Arm) Features */
 };
 
 void machine_identify(struct machine_id *out, const struct probe *probe);
 
+/* Does the CPU have this flag? */
 bool machine_flag(const struct machine_id *id, const char *flag);
 
-/* "KVM", "Xen" ...; "" if none was seen. */
+/* "KVM", "Xen" ...; "" if no sign of a hypervisor was found. */
 void machine_hypervisor(char *out, size_t room, const struct probe *probe);
 
-/* "docker", "podman", "a container" ...; "" if none was seen. */
+/* "docker", "podman" ...; "" if no sign of a container was found. */
 void machine_container(char *out, size_t room, const struct probe *probe);
 
-/* The Arm core of a MIDR, "Arm Cortex-A72"; NULL: not in the table. */
+/* The name of an Arm core by its MIDR_EL1, "Arm Cortex-A72"; NULL: unknown. */
 const char *machine_midr_name(unsigned midr);
 
 /*
- * What this model number never has but this machine shows, as one sentence;
- * false if nothing contradicts it. l1d_kib, l2_kib: 0 if not known.
+ * Does a hypervisor show a model number that is not this CPU's? True if the CPU
+ * has a feature or a cache size that this model never has; `out` is then one
+ * sentence. l1d_kib, l2_kib: the sizes from /sys; 0 if not known.
  */
 bool machine_masked(char *out, size_t room, const struct machine_id *id,
 		    unsigned l1d_kib, unsigned l2_kib);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPUID and trial openings, of this machine or of a recorded one.
+ * CPUID, registers and trial openings, of this machine or of a recorded one.
  *
- * linux/perf_event.h belongs to another room. The first 64 bytes of what
- * perf_event_open takes have been the same since Linux 2.6.32; they are
- * written here as words.
+ * Only src/counters may include linux/perf_event.h (tools/check-rooms). The
+ * first 64 bytes of struct perf_event_attr are the same since Linux 2.6.32;
+ * struct attr declares them here.
  */
 #define _GNU_SOURCE	/* pread, O_CLOEXEC */
 #include <errno.h>
@@ -27,7 +27,7 @@ static const struct { const char *name; int value; } errnos[] = {
 	{ "EBUSY", EBUSY }, { "EMFILE", EMFILE }, { "ENODEV", ENODEV },
 };
 
-static const char *const open_names[PROBE_OPENS] = {
+const char *const probe_open_names[PROBE_OPENS] = {
 	[PROBE_HARDWARE] = "hardware", [PROBE_SOFTWARE] = "software",
 	[PROBE_KERNEL] = "kernel", [PROBE_BREAKPOINT] = "breakpoint",
 };
@@ -82,16 +82,16 @@ static int try_open(enum probe_open what)
 	return 0;
 }
 
-static void record_open(struct probe *p, const char *what, const char *result)
+static void parse_open(struct probe *p, const char *what, const char *result)
 {
 	for (int o = 0; o < PROBE_OPENS; o++)
 		for (size_t i = 0; i < sizeof(errnos) / sizeof(errnos[0]); i++)
-			if (!strcmp(open_names[o], what) &&
+			if (!strcmp(probe_open_names[o], what) &&
 			    !strcmp(errnos[i].name, result))
 				p->open[o] = errnos[i].value;
 }
 
-static void record_msr(struct probe *p, const char *line)
+static void parse_msr(struct probe *p, const char *line)
 {
 	struct probe_register r;
 
@@ -100,8 +100,8 @@ static void record_msr(struct probe *p, const char *line)
 		p->msr[p->registers++] = r;
 }
 
-/* *cpu: whose lines these are. */
-static void record_line(struct probe *p, int *cpu, const char *line)
+/* One line of assay-probe; *cpu: the CPU that the cpuid lines belong to. */
+static void parse_line(struct probe *p, int *cpu, const char *line)
 {
 	struct probe_cpuid c = { .cpu = *cpu };
 	char what[16], result[16];
@@ -111,9 +111,9 @@ static void record_line(struct probe *p, int *cpu, const char *line)
 		if (p->cpuids < PROBE_CPUIDS)
 			p->cpuid[p->cpuids++] = c;
 	} else if (sscanf(line, "open %15s %15s", what, result) == 2) {
-		record_open(p, what, result);
+		parse_open(p, what, result);
 	} else if (!strncmp(line, "msr ", 4)) {
-		record_msr(p, line);
+		parse_msr(p, line);
 	} else if (sscanf(line, "cpu %d", cpu) != 1) {
 		sscanf(line, "uid %d", &p->uid);
 	}
@@ -128,7 +128,7 @@ static void read_recorded(struct probe *p)
 		return;
 	for (line = strtok_r(text, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest))
-		record_line(p, &cpu, line);
+		parse_line(p, &cpu, line);
 }
 
 void probe_init_quiet(struct probe *out, const char *sysroot)

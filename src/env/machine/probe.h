@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a machine answers when it is asked rather than read: CPUID, and whether
- * perf_event_open works. On this machine it is asked; of a recorded one the
- * answers stand in SYSROOT/assay-probe, one per line:
+ * Answers of a machine that are in no file: CPUID, model-specific registers,
+ * the user, and whether perf_event_open works. On this machine the probe asks;
+ * a recorded machine has the answers in SYSROOT/assay-probe, one per line:
  *
  *   cpuid LEAF SUBLEAF EAX EBX ECX EDX     (hexadecimal, of CPU 0)
  *   cpu N                                  (later cpuid lines are of CPU N)
@@ -19,14 +19,15 @@
 enum probe_open {
 	PROBE_HARDWARE,		/* cycles, user code only */
 	PROBE_SOFTWARE,		/* a software event, user code only */
-	PROBE_KERNEL,		/* the same, in the kernel too */
-	PROBE_BREAKPOINT,
+	PROBE_KERNEL,		/* a software event, in the kernel too */
+	PROBE_BREAKPOINT,	/* writes to one word, user code only */
 	PROBE_OPENS
 };
+extern const char *const probe_open_names[PROBE_OPENS];	/* "hardware" ... */
 
 struct probe_cpuid {
 	uint32_t leaf, subleaf, eax, ebx, ecx, edx;
-	int cpu;		/* recorded: whose answer it is */
+	int cpu;		/* recorded: the CPU that answered */
 };
 
 struct probe_register {
@@ -39,38 +40,39 @@ struct probe_register {
 
 struct probe {
 	const char *sysroot;
-	bool live;
-	int cpu;		/* recorded: whose CPUID is asked */
-	unsigned cpuids;	/* recorded ones */
+	bool live;		/* this machine, none that was recorded */
+	int cpu;		/* recorded: the CPU whose CPUID is asked */
+	unsigned cpuids;	/* recorded answers */
 	struct probe_cpuid cpuid[PROBE_CPUIDS];
-	unsigned registers;	/* likewise */
+	unsigned registers;	/* recorded registers */
 	struct probe_register msr[PROBE_REGISTERS];
-	int open[PROBE_OPENS];	/* 0: works; errno; -1: not known */
+	int open[PROBE_OPENS];	/* 0: works; an errno; -1: not known */
 	int uid;		/* -1: not known */
 };
 
-/* _quiet: nothing is opened on the living machine, only CPUID will be asked. */
+/* probe_init tries all openings; _quiet tries none (open is -1): CPUID only. */
 void probe_init(struct probe *out, const char *sysroot);
 void probe_init_quiet(struct probe *out, const char *sysroot);
 
-/* False: this machine has no CPUID, or the leaf is beyond its highest. */
+/* False: the CPU has no CPUID, or the leaf is above its highest. */
 bool probe_cpuid(const struct probe *probe, uint32_t leaf, uint32_t subleaf,
 		 struct probe_cpuid *out);
 
 /*
- * From now on that CPU's CPUID is asked; on this machine the calling thread
- * runs there until env_unpin(old). False: it may not, and nothing has changed.
+ * Makes this CPU the one whose CPUID is asked. On this machine the calling
+ * thread is pinned to it until env_unpin(old). False, and nothing is changed,
+ * if the thread may not run there.
  */
 struct env_affinity;
 bool probe_move(struct probe *probe, int cpu, struct env_affinity *old);
 
-/* A model-specific register of CPU 0; false: not to be read here. */
+/* A model-specific register of CPU 0; false if it cannot be read. */
 bool probe_msr(const struct probe *probe, uint32_t reg, uint64_t *out);
 
-/* "ENOENT", "ok"; a number for what has no name here. */
+/* "ok", "ENOENT", "not tried"; "errno N", in room, if the table has no name. */
 const char *probe_open_text(int error, char room[24]);
 
-/* CPUID of the CPU that runs this; false where there is no such thing. */
+/* CPUID of the CPU that runs the calling thread; false if it has none. */
 bool arch_cpuid(uint32_t leaf, uint32_t subleaf, struct probe_cpuid *out);
 /* "x86-64", "aarch64". */
 const char *arch_isa(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sysfs tells of the caches of a CPU. */
+/* The caches of one CPU, from /sys. */
 #include "env/machine/sysfs-caches.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sysfs tells of caches. */
+/* The caches of a CPU, from /sys/devices/system/cpu/cpuN/cache. */
 #ifndef ENV_MACHINE_SYSFS_CACHES_H
 #define ENV_MACHINE_SYSFS_CACHES_H
 

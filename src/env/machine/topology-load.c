@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hwloc on first use: it brings libudev, and counting a program needs neither. */
+/* hwloc on first use: it loads libudev; counting a program needs neither. */
 #include <hwloc.h>
 #include <hwloc/cpukinds.h>
 #include <hwloc/export.h>

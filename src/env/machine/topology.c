@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hwloc's view of this machine. */
+/* Reading hwloc's topology, of this machine or of a recorded line. */
 #include <hwloc.h>
 #include <hwloc/cpukinds.h>
 #include <hwloc/export.h>
@@ -9,7 +9,7 @@
 
 #include "base/sysfile.h"
 #include "base/text.h"
-#include "env/machine/shape.h"
+#include "env/machine/sysfs-topology.h"
 #include "env/machine/topology.h"
 
 static struct cache_geometry *slot_of(struct geometry *g, hwloc_obj_type_t type)
@@ -29,8 +29,8 @@ static struct cache_geometry *slot_of(struct geometry *g, hwloc_obj_type_t type)
 }
 
 /* hwloc: associativity -1 is fully associative, 0 is not known. */
-static void fill(struct cache_geometry *c,
-		 const struct hwloc_cache_attr_s *cache)
+static void set_cache(struct cache_geometry *c,
+		      const struct hwloc_cache_attr_s *cache)
 {
 	const uint32_t line = cache->linesize ? cache->linesize : 64;
 	const uint64_t lines = cache->size / line;
@@ -61,13 +61,13 @@ void topology_caches(struct geometry *out)
 			struct cache_geometry *c = slot_of(out, obj->type);
 
 			if (c)
-				fill(c, &obj->attr->cache);
+				set_cache(c, &obj->attr->cache);
 		}
 	}
 	hwloc_topology_destroy(topology);
 }
 
-/* ---- the whole machine -------------------------------------------------- */
+/* ---- all of the machine -------------------------------------------------- */
 
 static const struct { hwloc_obj_type_t type; const char *name; } cache_types[] = {
 	{ HWLOC_OBJ_L1CACHE, "L1d" }, { HWLOC_OBJ_L1ICACHE, "L1i" },
@@ -98,7 +98,7 @@ static void add_cache(struct topology *out, hwloc_topology_t t, size_t i)
 	out->caches++;
 }
 
-static void look(struct topology *out, hwloc_topology_t t)
+static void read_loaded(struct topology *out, hwloc_topology_t t)
 {
 	const int kinds = hwloc_cpukinds_get_nr(t, 0);
 
@@ -114,7 +114,7 @@ static void look(struct topology *out, hwloc_topology_t t)
 		add_cache(out, t, i);
 }
 
-/* hwloc would build whatever is asked for: "pack:999999 core:999999". */
+/* At most 4096 CPUs: hwloc would also build "pack:999999 core:999999". */
 static bool is_small(const char *line)
 {
 	uint64_t cpus = 1;
@@ -129,8 +129,8 @@ static bool is_small(const char *line)
 	return true;
 }
 
-/* Returns whether the recorded machine says anything. */
-static bool recorded(hwloc_topology_t t, const char *sysroot)
+/* Gives hwloc the recorded line; false if there is none that can be used. */
+static bool set_recorded(hwloc_topology_t t, const char *sysroot)
 {
 	char line[512];
 
@@ -139,19 +139,19 @@ static bool recorded(hwloc_topology_t t, const char *sysroot)
 	       !hwloc_topology_set_synthetic(t, line);
 }
 
-bool topology_shape(char *out, size_t room, const char *sysroot)
+bool topology_synthetic(char *out, size_t room, const char *sysroot)
 {
 	hwloc_topology_t t;
-	bool known;
+	bool written;
 
 	if (hwloc_topology_init(&t))
 		return false;
 	hwloc_topology_set_icache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
-	known = (sysroot_is_live(sysroot) || recorded(t, sysroot)) &&
+	written = (sysroot_is_live(sysroot) || set_recorded(t, sysroot)) &&
 		!hwloc_topology_load(t) &&
 		hwloc_topology_export_synthetic(t, out, room, 0) > 0;
 	hwloc_topology_destroy(t);
-	return known;
+	return written;
 }
 
 void topology_read(struct topology *out, const char *sysroot)
@@ -162,11 +162,10 @@ void topology_read(struct topology *out, const char *sysroot)
 	if (hwloc_topology_init(&t))
 		return;
 	hwloc_topology_set_icache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
-	if ((sysroot_is_live(sysroot) || recorded(t, sysroot)) &&
+	if ((sysroot_is_live(sysroot) || set_recorded(t, sysroot)) &&
 	    !hwloc_topology_load(t))
-		look(out, t);
+		read_loaded(out, t);
 	hwloc_topology_destroy(t);
-	/* of a machine whose cores differ there is no synthetic form */
 	if (!out->known)
-		shape_read(out, sysroot);
+		sysfs_topology(out, sysroot);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hwloc's view of a machine; only topology.c includes hwloc. Of a recorded
- * machine it is made from SYSROOT/assay-topology, a line in hwloc's synthetic
- * syntax ("pack:1 l3:1(size=16MB) l2:4 core:1 pu:2"). Where cores differ there
- * is no such line, and what hwloc can read instead (XML) it reads too
- * trustingly for a file from elsewhere: then the lists below /sys are counted.
+ * The topology of a machine: packages, cores, caches and memory nodes. hwloc
+ * reads it; only topology.c includes hwloc. A recorded machine has it in
+ * SYSROOT/assay-topology, a line in hwloc's synthetic syntax ("pack:1
+ * l3:1(size=16MB) l2:4 core:1 pu:2"). A machine with several kinds of core has
+ * no such line; hwloc's XML is not used, because hwloc trusts XML too much for
+ * a file from elsewhere. Then the lists below /sys are counted instead.
  */
 #ifndef ENV_MACHINE_TOPOLOGY_H
 #define ENV_MACHINE_TOPOLOGY_H
@@ -18,25 +19,26 @@
 struct topology_cache {
 	char name[8];		/* "L1d", "L2" ... */
 	uint64_t bytes;
-	unsigned count;		/* of them in the machine */
-	unsigned sharers;	/* CPUs that share the first one */
-	char cpus[64];		/* these, "0,4" */
+	unsigned count;		/* such caches in the machine */
+	unsigned sharers;	/* CPUs that share the first of them */
+	char cpus[64];		/* these CPUs, "0,4" */
 };
 
 struct topology {
-	bool known;		/* by hwloc; else as far as /sys tells */
+	bool known;		/* from hwloc; else counted below /sys */
 	unsigned packages, nodes, cores, cpus, kinds;
-	uint64_t memory_bytes;	/* 0: not told */
+	uint64_t memory_bytes;	/* 0: not known */
 	unsigned caches;
 	struct topology_cache cache[TOPOLOGY_CACHES];
 };
 
+/* Numbers that neither hwloc nor /sys shows are 0. */
 void topology_read(struct topology *out, const char *sysroot);
 
-/* The shape in hwloc's synthetic syntax; false if it has none: cores differ. */
-bool topology_shape(char *out, size_t room, const char *sysroot);
+/* The line for assay-topology; false if there is none: the cores differ. */
+bool topology_synthetic(char *out, size_t room, const char *sysroot);
 
-/* Fills the caches that hwloc sees above the first processing unit. */
+/* Fills the caches of the first CPU, from hwloc, on this machine. */
 void topology_caches(struct geometry *out);
 
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Changing settings in an order in which all of them can be undone. */
+/*
+ * Changing settings for a run; see control.h. Order: lock, undo a left-over
+ * journal, start the watcher, create the journal; then each change is written
+ * to the journal before it is made.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +17,7 @@
 #include "base/sysfile.h"
 #include "base/text.h"
 #include "env/env.h"
-#include "env/machine/shape.h"
+#include "env/machine/sysfs-topology.h"
 #include "env/settings/control.h"
 #include "env/settings/journal.h"
 #include "env/settings/prefetch.h"
@@ -26,9 +30,9 @@ struct control {
 	struct watcher watcher;
 	bool nice_changed, policy_changed;
 	struct env_affinity affinity;
-	int nice, policy;		/* as they were */
+	int nice, policy;		/* as before the changes */
 	struct sched_param param;
-	char text[128], doubt[256];
+	char text[128], doubt[256];	/* see control_text, control_doubt */
 };
 
 static const char cpu_folder[] = "/sys/devices/system/cpu";
@@ -41,7 +45,7 @@ struct cpus {
 	int cpu[SETTING_CPUS];
 };
 
-static void one_cpu(void *ctx, const char *name)
+static void add_cpu(void *ctx, const char *name)
 {
 	struct cpus *c = ctx;
 	int64_t online;
@@ -63,7 +67,7 @@ static int find_cpus(struct cpus *out, const char *sysroot,
 {
 	out->sysroot = sysroot;
 	out->count = 0;
-	sysfile_list(sysroot, cpu_folder, one_cpu, out);
+	sysfile_list(sysroot, cpu_folder, add_cpu, out);
 	return out->count ? 0 : error_set(err, -ASSAY_EPERM, "%s does not "
 					  "say which CPUs there are",
 					  cpu_folder);
@@ -71,7 +75,7 @@ static int find_cpus(struct cpus *out, const char *sysroot,
 
 /* ---- the machine -------------------------------------------------------- */
 
-/* Written down first; then changed. */
+/* Writes the change into the journal, then makes it. */
 static int change(struct control *c, enum setting_kind kind, int cpu,
 		  const char *value, struct assay_error *err)
 {
@@ -105,7 +109,7 @@ static int change_all(struct control *c, enum setting_kind kind,
 	return rc;
 }
 
-static void note(struct control *c, const char *name, const char *value)
+static void note_setting(struct control *c, const char *name, const char *value)
 {
 	const size_t used = strlen(c->text);
 
@@ -113,7 +117,7 @@ static void note(struct control *c, const char *name, const char *value)
 		 used ? " " : "", name, value);
 }
 
-/* "on", "off" or a number; *off: all bits, whichever they are. */
+/* Parses "on", "off" or a number; *off: all bits that the register has. */
 static int prefetch_bits(uint64_t *bits, bool *off, const char *wish,
 			 struct assay_error *err)
 {
@@ -160,7 +164,7 @@ static void verify_prefetchers(struct control *c, bool all_off)
 	if (all_off && sysroot_is_live(c->sysroot))
 		verdict = prefetch_check(c->doubt, sizeof(c->doubt));
 	if (all_off)
-		note(c, "prefetch-check", verdict);
+		note_setting(c, "prefetch-check", verdict);
 }
 
 static int set_prefetchers(struct control *c, const char *wish,
@@ -179,12 +183,13 @@ static int set_prefetchers(struct control *c, const char *wish,
 		rc = change_all(c, kind, value, err);
 	if (rc)
 		return rc;
-	note(c, "prefetchers", wish);
+	note_setting(c, "prefetchers", wish);
 	verify_prefetchers(c, strtoull(value, NULL, 16) == setting_mask(kind));
 	return 0;
 }
 
-/* The kernel says EINVAL and no more; the list says what it would take. */
+/* Checks the name against the kernel's list: on a wrong one the kernel returns
+ * only EINVAL. */
 static int known_governor(const char *sysroot, const char *wish,
 			  struct assay_error *err)
 {
@@ -224,11 +229,11 @@ static int set_governor(struct control *c, const char *wish,
 	if (!rc)
 		rc = change_all(c, SETTING_GOVERNOR, wish, err);
 	if (!rc)
-		note(c, "governor", wish);
+		note_setting(c, "governor", wish);
 	return rc;
 }
 
-/* So many free ones, besides those that others already have. */
+/* Raises the number of huge pages until `wish` are free. */
 static int set_huge_pages(struct control *c, unsigned wish,
 			  struct assay_error *err)
 {
@@ -251,7 +256,7 @@ static int set_huge_pages(struct control *c, unsigned wish,
 	if (rc)
 		return rc;
 	snprintf(value, sizeof(value), "%u", wish);
-	note(c, "huge", value);
+	note_setting(c, "huge", value);
 	return 0;
 }
 
@@ -268,13 +273,13 @@ static int set_nice(struct control *c, int wish, struct assay_error *err)
 				 "%s", wish, strerror(errno));
 	c->nice_changed = true;
 	snprintf(value, sizeof(value), "%d", wish);
-	note(c, "nice", value);
+	note_setting(c, "nice", value);
 	return 0;
 }
 
 /*
- * The kernel leaves 5 % of each second to others. Where that is switched off,
- * a run on the only CPU could not even be interrupted.
+ * The kernel reserves 5 % of each second for tasks without real-time priority.
+ * Without this reserve, a run on the only CPU could not be interrupted.
  */
 static int guard_realtime(const struct control *c, struct assay_error *err)
 {
@@ -282,7 +287,7 @@ static int guard_realtime(const struct control *c, struct assay_error *err)
 
 	if (!sysfile_number(&runtime, c->sysroot,
 			    "/proc/sys/kernel/sched_rt_runtime_us") ||
-	    runtime >= 0 || shape_cpus(c->sysroot) != 1)
+	    runtime >= 0 || sysfs_cpus(c->sysroot) != 1)
 		return 0;
 	error_set(err, -ASSAY_EPERM, "real-time priority on the only CPU, "
 		  "with kernel.sched_rt_runtime_us = %d: nothing else could "
@@ -308,7 +313,7 @@ static int set_realtime(struct control *c, int wish, struct assay_error *err)
 	}
 	c->policy_changed = true;
 	snprintf(value, sizeof(value), "%d", wish);
-	note(c, "realtime", value);
+	note_setting(c, "realtime", value);
 	return 0;
 }
 
@@ -319,14 +324,14 @@ static int set_pin(struct control *c, int cpu, struct assay_error *err)
 
 	snprintf(value, sizeof(value), "%d", cpu);
 	if (!rc)
-		note(c, "pin", value);
+		note_setting(c, "pin", value);
 	return rc;
 }
 
 /* ---- together ----------------------------------------------------------- */
 
-/* A second run waits a while for a watcher that is just tidying up. */
-static int take_lock(struct control *c, struct assay_error *err)
+/* Waits up to 2 s for a watcher that is just undoing another run's settings. */
+static int acquire_lock(struct control *c, struct assay_error *err)
 {
 	const struct timespec pause = { 0, 20 * 1000 * 1000 };
 	int holder, rc = 0;
@@ -359,10 +364,10 @@ static int open_journal(struct control *c, struct assay_error *err)
 	c->undo = calloc(1, sizeof(*c->undo));
 	if (!c->undo)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	rc = take_lock(c, err);
+	rc = acquire_lock(c, err);
 	if (!rc)
 		rc = undo_all(c, err);	/* a left-over one */
-	if (!rc)	/* before the journal, or a kill between leaves one */
+	if (!rc)	/* first: a kill in between must leave no journal */
 		rc = watcher_start(&c->watcher, &c->journal, c->undo, err);
 	if (!rc)
 		rc = journal_create(&c->journal, err);
@@ -425,7 +430,7 @@ int control_begin(struct control **out, const struct assay_wishes *wishes,
 	}
 	text_copy(c->sysroot, sizeof(c->sysroot), sysroot);
 	c->journal = (struct journal){ c->sysroot, -1, -1 };
-	c->watcher.line = -1;
+	c->watcher.socket = -1;
 	rc = set_machine(c, wishes, err);
 	if (rc) {
 		control_end(c, NULL);
@@ -492,7 +497,7 @@ int control_restore(const char *sysroot, unsigned *undone,
 	c.undo = calloc(1, sizeof(*c.undo));
 	if (!c.undo)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	rc = take_lock(&c, err);
+	rc = acquire_lock(&c, err);
 	if (!rc)
 		rc = undo_all(&c, err);
 	*undone = c.undo->undone;

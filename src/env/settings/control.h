@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Settings of the machine for the time of a run, and back again. What belongs
- * to the process (nice, real-time priority) ends with it and is put back by
- * control_end; what belongs to the machine goes through the journal.
+ * Changes settings for the time of a run, and puts them back: prefetchers,
+ * governor and huge pages of the machine; nice value, real-time priority and
+ * affinity of the process. Every change of the machine goes into the journal
+ * first (journal.h). Settings of the process end with it at the latest.
  */
 #ifndef ENV_SETTINGS_CONTROL_H
 #define ENV_SETTINGS_CONTROL_H
@@ -11,21 +12,25 @@
 
 struct control;
 
-/* What assay_settle and assay_restore promise; see assay.h. */
+/*
+ * Makes the changes, all or none; *out is for control_end, which puts the
+ * settings back and frees it. As assay_settle and assay_restore (assay.h).
+ */
 int control_begin(struct control **out, const struct assay_wishes *wishes,
 		  const char *sysroot, struct assay_error *err);
 int control_end(struct control *control, struct assay_error *err);
 
-/* What was set, "prefetchers=off governor=performance"; "" if nothing. */
+/* The settings made, "prefetchers=off governor=performance"; "" if none. */
 const char *control_text(const struct control *control);
-/* A sentence if the prefetchers do not do what their register says; or "". */
+/* A sentence if a timing contradicts the prefetchers' register; else "". */
 const char *control_doubt(const struct control *control);
 
-/* Undoes what a killed run left. *undone: how many settings. */
+/* Undoes the journal of a killed run, if there is one. *undone: the number of
+ * settings that were put back. */
 int control_restore(const char *sysroot, unsigned *undone,
 		    struct assay_error *err);
 
-/* Is there a journal that nobody is working with? */
+/* Is there a journal whose lock no process holds? */
 bool control_left_over(const char *sysroot);
 
 #endif

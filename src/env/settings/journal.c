@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Changes are written down before they are made, and undone from there. */
+/* The journal of changed settings: its text, its file, and undoing it. */
 #define _GNU_SOURCE	/* O_CLOEXEC, O_NOFOLLOW */
 #include <errno.h>
 #include <fcntl.h>
@@ -96,7 +96,7 @@ size_t journal_parse(struct setting *out, size_t room, const char *text,
 
 	*damaged = 0;
 	if (bytes < head || memcmp(text, magic, head)) {
-		/* a head that was cut off: nothing had begun */
+		/* a head that was cut off: no change had begun */
 		*damaged = bytes > head || memcmp(text, magic, bytes);
 		return 0;
 	}
@@ -125,8 +125,8 @@ static bool path_of(char out[PATH_ROOM], const char *sysroot, const char *name)
 	return n > 0 && n < PATH_ROOM;
 }
 
-static int trouble(struct assay_error *err, const char *what,
-		   const char *path, int error)
+static int io_error(struct assay_error *err, const char *what,
+		    const char *path, int error)
 {
 	const int code = error == EACCES || error == EPERM || error == EROFS ?
 			 -ASSAY_EPERM : -ASSAY_EIO;
@@ -147,14 +147,14 @@ bool journal_there(const char *sysroot)
 	return path_of(path, sysroot, "/journal") && !access(path, F_OK);
 }
 
-/* Ours alone, or it could be somebody's trap. */
+/* Does the file belong to this user, and may no other user write it? */
 static bool is_safe(const struct stat *st, mode_t type)
 {
 	return (st->st_mode & S_IFMT) == type && st->st_uid == geteuid() &&
 	       !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static int unsafe(struct assay_error *err, const char *path)
+static int not_trusted(struct assay_error *err, const char *path)
 {
 	return error_set(err, -ASSAY_EPERM, "%s is not trusted: it must "
 			 "belong to this user, and no other may write it",
@@ -169,16 +169,16 @@ static int make_folder(const char *sysroot, struct assay_error *err)
 	if (!path_of(path, sysroot, ""))
 		return error_set(err, -ASSAY_EIO, "the path is too long");
 	last = strrchr(path, '/');
-	if (!sysroot_is_live(sysroot)) {	/* a fake tree may have no /run */
+	if (!sysroot_is_live(sysroot)) {	/* it may have no /run */
 		*last = '\0';
 		mkdir(path, 0755);
 		*last = '/';
 	}
 	if (mkdir(path, 0700) && errno != EEXIST)
-		return trouble(err, "make", path, errno);
+		return io_error(err, "make", path, errno);
 	if (lstat(path, &st))
-		return trouble(err, "look at", path, errno);
-	return is_safe(&st, S_IFDIR) ? 0 : unsafe(err, path);
+		return io_error(err, "look at", path, errno);
+	return is_safe(&st, S_IFDIR) ? 0 : not_trusted(err, path);
 }
 
 static int holder_of(int fd)
@@ -198,7 +198,7 @@ static int try_lock(int fd, int *holder, const char *path,
 	*holder = 0;
 	if (flock(fd, LOCK_EX | LOCK_NB)) {
 		if (errno != EWOULDBLOCK)
-			return trouble(err, "lock", path, errno);
+			return io_error(err, "lock", path, errno);
 		*holder = holder_of(fd);
 		return error_set(err, -ASSAY_EPERM, "process %d is changing "
 				 "this machine's settings: only one may",
@@ -206,7 +206,7 @@ static int try_lock(int fd, int *holder, const char *path,
 	}
 	n = snprintf(text, sizeof(text), "%d\n", (int)getpid());
 	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n)
-		return trouble(err, "write", path, errno);
+		return io_error(err, "write", path, errno);
 	return 0;
 }
 
@@ -226,7 +226,7 @@ int journal_lock(struct journal *out, const char *sysroot, int *holder,
 	out->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
 			 0600);
 	if (out->lock < 0)
-		return trouble(err, "open", path, errno);
+		return io_error(err, "open", path, errno);
 	rc = try_lock(out->lock, holder, path, err);
 	if (rc)
 		journal_unlock(out);
@@ -248,13 +248,13 @@ static int put(int fd, const char *text, size_t bytes, const char *path,
 	const ssize_t n = write(fd, text, bytes);
 
 	if (n != (ssize_t)bytes)
-		return trouble(err, "write", path, n < 0 ? errno : ENOSPC);
+		return io_error(err, "write", path, n < 0 ? errno : ENOSPC);
 	if (fdatasync(fd))
-		return trouble(err, "sync", path, errno);
+		return io_error(err, "sync", path, errno);
 	return 0;
 }
 
-/* So that the name survives what the content survives. */
+/* Syncs the folder: the file's name must survive a crash as its content does. */
 static void sync_folder(const char *sysroot)
 {
 	char path[PATH_ROOM];
@@ -279,7 +279,7 @@ int journal_create(struct journal *journal, struct assay_error *err)
 	journal->file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND |
 			     O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (journal->file < 0)
-		return trouble(err, "make", path, errno);
+		return io_error(err, "make", path, errno);
 	rc = put(journal->file, magic, sizeof(magic) - 1, path, err);
 	if (!rc)
 		sync_folder(journal->sysroot);
@@ -312,11 +312,11 @@ static int load(struct journal_undo *undo, const char *path, size_t *bytes)
 	if (fd < 0 && errno == ENOENT)
 		return 1;
 	if (fd < 0)
-		return trouble(&undo->why, "open", path, errno);
+		return io_error(&undo->why, "open", path, errno);
 	if (fstat(fd, &st))
-		rc = trouble(&undo->why, "look at", path, errno);
+		rc = io_error(&undo->why, "look at", path, errno);
 	else if (!is_safe(&st, S_IFREG) || st.st_nlink != 1)
-		rc = unsafe(&undo->why, path);
+		rc = not_trusted(&undo->why, path);
 	else if (st.st_size > JOURNAL_BYTES)
 		rc = error_set(&undo->why, -ASSAY_EIO, "%s is too long to be "
 			       "a journal", path);
@@ -325,7 +325,7 @@ static int load(struct journal_undo *undo, const char *path, size_t *bytes)
 			 sizeof(undo->text) - *bytes)) > 0)
 		*bytes += (size_t)n;
 	if (!rc && n < 0)
-		rc = trouble(&undo->why, "read", path, errno);
+		rc = io_error(&undo->why, "read", path, errno);
 	close(fd);
 	return rc;
 }
@@ -338,7 +338,7 @@ static void undo_one(struct journal_undo *undo, const char *sysroot,
 
 	if (!setting_read(now, sysroot, s->kind, s->cpu, NULL) &&
 	    !strcmp(now, s->was))
-		return;		/* it was not changed yet, or is back */
+		return;		/* not changed yet, or put back already */
 	if (!setting_write(sysroot, s->kind, s->cpu, s->was, &err)) {
 		undo->undone++;
 		return;
@@ -375,6 +375,6 @@ int journal_undo(struct journal *journal, struct journal_undo *out)
 	if (out->failed || out->damaged)
 		return -ASSAY_EIO;
 	if (unlink(path))
-		return trouble(&out->why, "remove", path, errno);
+		return io_error(&out->why, "remove", path, errno);
 	return 0;
 }

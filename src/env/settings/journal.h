@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The journal of changed settings: SYSROOT/run/assay/journal. A line is written
- * and synced before its change is made, so whatever happened is in it:
+ * and synced before its change is made, so the journal has every change:
  *
  *	assay-journal 1
  *	KIND CPU WAS NOW SUM
  *
- * SUM is the FNV-1a hash of what stands before it. A last line without it was
- * cut off by a crash, and its change was never begun. The file is trusted only
- * if it is a plain file of our own that nobody else may write; what it names
- * is limited to the table of setting.h.
+ * SUM is the FNV-1a hash of the line before it. A last line without SUM was cut
+ * off by a crash, and its change was never begun. The file is trusted only if
+ * it is a regular file of this user that nobody else may write; it can name
+ * only settings of the table in setting.c.
  *
- * SYSROOT/run/assay/lock is locked by whoever changes settings and by his
- * watcher: a journal whose lock is free is a left-over.
+ * The process that changes settings and its watcher hold a lock on
+ * SYSROOT/run/assay/lock: a journal whose lock is free is a left-over.
  */
 #ifndef ENV_SETTINGS_JOURNAL_H
 #define ENV_SETTINGS_JOURNAL_H
@@ -23,9 +23,9 @@
 #define JOURNAL_BYTES (JOURNAL_LINES * 128)
 
 /*
- * The settings of a journal's text, in order. damaged: the first line that is
- * not what was once written (counted from 1; 0: none); what follows a damaged
- * line is still read, if it is whole. Returns how many, at most room.
+ * The settings in a journal's text, in order. *damaged: the number of the first
+ * line whose SUM or fields are wrong (from 1; 0: none); the lines behind it are
+ * still read. Returns the number of settings, at most room.
  */
 size_t journal_parse(struct setting *out, size_t room, const char *text,
 		     size_t bytes, unsigned *damaged);
@@ -39,7 +39,7 @@ struct journal {
 	int file;		/* descriptor, or -1 */
 };
 
-/* Is there one, left-over or not? Cheap. */
+/* Does a journal exist, left-over or in use? One system call. */
 bool journal_there(const char *sysroot);
 
 /*
@@ -50,13 +50,13 @@ int journal_lock(struct journal *out, const char *sysroot, int *holder,
 		 struct assay_error *err);
 void journal_unlock(struct journal *journal);
 
-/* Begins a new journal; there must be none. */
+/* Creates the journal file; an error if it exists. The lock must be held. */
 int journal_create(struct journal *journal, struct assay_error *err);
-/* Appends and syncs. */
+/* Appends a line and syncs the file. */
 int journal_add(struct journal *journal, const struct setting *setting,
 		struct assay_error *err);
 
-/* Room for undoing a journal: no memory is allocated while it is used. */
+/* The memory for undoing a journal, allocated beforehand, and the outcome. */
 struct journal_undo {
 	struct setting setting[JOURNAL_LINES];
 	char text[JOURNAL_BYTES];
@@ -65,9 +65,10 @@ struct journal_undo {
 };
 
 /*
- * Undoes all of the journal, last change first, and removes it if nothing
- * failed. Returns 0, also if there is no journal; -ASSAY_EIO with out->why. The
- * lock must be held. Allocates nothing, so that it may follow a fork.
+ * Undoes all changes of the journal, the last one first, and removes the file
+ * if none failed. The lock must be held. Allocates no memory, so that a forked
+ * process may call this. Returns 0, also without a journal; -ASSAY_EIO or
+ * -ASSAY_EPERM with the reason in out->why.
  */
 int journal_undo(struct journal *journal, struct journal_undo *out);
 

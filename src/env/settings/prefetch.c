@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two chases over the same pages in the same order of pages, so that both
- * have the same TLB misses: one takes the lines of a page upwards, the other
- * in a shuffled order. Only a prefetcher makes them differ by much.
+ * Two pointer chases over the same pages in the same order of pages, so that
+ * both have the same TLB misses. One loads the lines of each page in ascending
+ * order, the other in random order. Only a prefetcher makes the first faster.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void **line_at(unsigned char *base, unsigned page, unsigned line)
 	return (void **)(void *)(base + (size_t)page * PAGE + line * LINE);
 }
 
-/* One cycle through all lines, page after page. */
+/* Links all lines into one cycle, page after page; returns the first line. */
 static void **link_lines(unsigned char *base, int shuffled)
 {
 	unsigned char order[LINES];
@@ -77,11 +77,12 @@ static void **link_lines(unsigned char *base, int shuffled)
 	return first;
 }
 
+/* The time per load in ns, the best of the rounds. */
 static double time_chase(void **at, unsigned steps)
 {
 	double best = 0;
 
-	for (int r = 0; r <= ROUNDS; r++) {	/* the first one warms up */
+	for (int r = 0; r <= ROUNDS; r++) {	/* round 0 warms up */
 		const uint64_t from = env_now_ns();
 		double ns;
 
@@ -108,7 +109,7 @@ const char *prefetch_check(char *why, size_t room)
 	}
 	in_order = time_chase(link_lines(arena.base, 0), PAGES * LINES);
 	shuffled = time_chase(link_lines(arena.base, 1), PAGES * LINES);
-	hit = time_chase(&self, 1 << 16);	/* L1: four or five cycles */
+	hit = time_chase(&self, 1 << 16);	/* an L1 hit: 4 or 5 cycles */
 	env_arena_unmap(&arena);
 	switch (prefetch_judge(in_order, shuffled, hit / 4)) {
 	case PREFETCH_ARE_OFF:

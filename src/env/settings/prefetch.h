@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Are the prefetchers off? A register that was written is no proof: loads in
- * the order of addresses must have become as slow as loads in no order.
+ * A timing check of whether the prefetchers are off: writing their register is
+ * no proof. Without prefetchers, loads in the order of addresses are as slow as
+ * loads in random order.
  */
 #ifndef ENV_SETTINGS_PREFETCH_H
 #define ENV_SETTINGS_PREFETCH_H
@@ -13,15 +14,15 @@ enum prefetch_verdict {
 };
 
 /*
- * From the times of one access: lines in order, and the same lines of the same
- * pages out of order. Where the second is not slow, nothing can be told.
+ * The verdict from the times of one load: lines in order, and the same lines of
+ * the same pages in random order. Not clear if the second is fast as well.
  */
 enum prefetch_verdict prefetch_judge(double in_order_ns, double shuffled_ns,
 				     double one_cycle_ns);
 
 /*
- * Measures and judges: "verified", "not-verified" or "not-clear"; for the last
- * two, why holds a sentence.
+ * Measures, and returns "verified", "not-verified" or "not-clear". For the last
+ * two, `why` gets a sentence.
  */
 const char *prefetch_check(char *why, size_t room);
 

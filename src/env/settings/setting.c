@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The settings that assay may change, and reading and writing them. */
+/* The table of settings, and reading and writing them; see setting.h. */
 #define _GNU_SOURCE	/* pread, O_CLOEXEC */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,8 @@ static const struct kind {
 	const char *name, *path;
 	uint32_t reg;
 	uint64_t mask;		/* 0: a file, not a register */
-	bool each_cpu, word;	/* per CPU; a word, not a number */
+	bool each_cpu;		/* one setting per CPU */
+	bool word;		/* the value is a word, no number */
 } kinds[SETTING_KINDS] = {
 	[SETTING_INTEL_PREFETCH] = { "intel-prefetch", "/dev/cpu/%d/msr",
 				     0x1a4, 0xf, true, false },
@@ -98,7 +99,7 @@ bool setting_valid(enum setting_kind kind, int cpu, const char *value)
 	return k->mask ? !(number & ~k->mask) : number <= MOST_HUGE_PAGES;
 }
 
-/* A path, and the part of it that people know. */
+/* The path of a setting; shown: the part below the root, for messages. */
 struct place { char path[PATH_ROOM]; const char *shown; };
 
 static bool place_of(struct place *place, const char *sysroot,
@@ -113,7 +114,7 @@ static bool place_of(struct place *place, const char *sysroot,
 
 	if (head < 0 || head >= PATH_ROOM)
 		return false;
-	/* the table's formats have one %d, or none */
+	/* the paths of the table have one %d, or none */
 	tail = kinds[kind].each_cpu ?
 	       snprintf(out + head, PATH_ROOM - (size_t)head,
 			kinds[kind].path, cpu) :
@@ -146,7 +147,7 @@ static int failed(const char *what, const struct place *p, int error,
 	return code;
 }
 
-/* The whole register; the caller masks. */
+/* All bits of the register. */
 static int read_register(uint64_t *out, const struct place *p,
 			 enum setting_kind kind, struct assay_error *err)
 {
@@ -264,8 +265,8 @@ static int no_prefetch(struct assay_error *err, const char *why,
 	return -ASSAY_EPERM;
 }
 
-/* Families 10h to 14h have DC_CFG as documented; from Zen 4 on CPUID tells of
- * the architected register. What lies between is documented for no one. */
+/* Families 10h to 14h have a documented DC_CFG. From Zen 4 on, CPUID has a bit
+ * for the architected register. The families between document no register. */
 static int amd_kind(enum setting_kind *out, const struct machine_id *id,
 		    const struct probe *probe, struct assay_error *err)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may be changed on a machine for the time of a run, and nothing else: a
- * fixed table of kinds, each with its path below the root and its check of
- * values. Journals name settings by kind and CPU, never by path, so that no
- * journal can make assay write anywhere else.
+ * The settings of a machine that assay may change: a fixed table of kinds, each
+ * with its path below the root and its check of values. A journal names a
+ * setting by kind and CPU, never by path, so that no journal can make assay
+ * write to any other file.
  */
 #ifndef ENV_SETTINGS_SETTING_H
 #define ENV_SETTINGS_SETTING_H
@@ -30,8 +30,9 @@ enum setting_kind {
 
 struct setting {
 	enum setting_kind kind;
-	int cpu;		/* -1: the whole machine */
-	char was[SETTING_VALUE], now[SETTING_VALUE];
+	int cpu;		/* -1: the setting is of the machine */
+	char was[SETTING_VALUE];	/* the value before the change */
+	char now[SETTING_VALUE];	/* the new value */
 };
 
 /* "intel-prefetch", "governor" ... */
@@ -39,26 +40,26 @@ const char *setting_name(enum setting_kind kind);
 /* False if there is no such kind. */
 bool setting_find(enum setting_kind *out, const char *name);
 
-/* Is the setting one that may be written: CPU number and value? */
+/* May the setting be written: is the CPU number valid, and the value? */
 bool setting_valid(enum setting_kind kind, int cpu, const char *value);
 
-/* The bits of a register that turn prefetchers off; 0: no register. */
+/* The bits of the register that turn prefetchers off; 0: no register. */
 uint64_t setting_mask(enum setting_kind kind);
 
-/* The value as it is now. Returns 0, -ASSAY_EPERM or -ASSAY_EIO. */
+/* Reads the present value. Returns 0, -ASSAY_EPERM or -ASSAY_EIO. */
 int setting_read(char out[SETTING_VALUE], const char *sysroot,
 		 enum setting_kind kind, int cpu, struct assay_error *err);
 
 /*
- * Writes the value and reads it back: what did not stick is -ASSAY_EIO. Of a
- * register only the bits of setting_mask are changed. Allocates nothing.
+ * Writes the value and reads it back: -ASSAY_EIO if the value read differs. Of
+ * a register only the bits of setting_mask are changed. Allocates no memory.
  */
 int setting_write(const char *sysroot, enum setting_kind kind, int cpu,
 		  const char *value, struct assay_error *err);
 
 /*
- * The register that turns this CPU's prefetchers off. Returns 0, or
- * -ASSAY_EPERM with the reason where software in user space cannot.
+ * The kind of setting that turns this CPU's prefetchers off. Returns 0, or
+ * -ASSAY_EPERM with the reason if user space cannot turn them off.
  */
 int setting_prefetch_kind(enum setting_kind *out, const struct probe *probe,
 			  struct assay_error *err);

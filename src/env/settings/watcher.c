@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for somebody's death, in order to tidy up after him. */
+/* The process that restores the settings if the parent dies; see watcher.h. */
 #define _GNU_SOURCE	/* SOCK_CLOEXEC, close_range */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,8 @@
 
 enum { READY = 'r', DONE = 'd' };
 
-/* Other descriptors would keep pipes open that somebody waits for. */
+/* Closes all other descriptors: an inherited end of a pipe would keep the pipe
+ * open for its reader. */
 static void close_others(int keep1, int keep2)
 {
 	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -57,9 +58,9 @@ static void ignore_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* The lock is given up by the exit, after the last write. */
-static _Noreturn void watch(int line, struct journal *journal,
-			    struct journal_undo *undo)
+/* The watcher. Its exit, which comes after the last write, frees the lock. */
+static _Noreturn void wait_and_undo(int sock, struct journal *journal,
+				    struct journal_undo *undo)
 {
 	char word = READY;
 	ssize_t n;
@@ -69,22 +70,23 @@ static _Noreturn void watch(int line, struct journal *journal,
 	if (journal->file >= 0)
 		close(journal->file);
 	journal->file = -1;
-	if (line < journal->lock)
-		close_others(line, journal->lock);
+	if (sock < journal->lock)
+		close_others(sock, journal->lock);
 	else
-		close_others(journal->lock, line);
-	if (write(line, &word, 1) != 1)
+		close_others(journal->lock, sock);
+	if (write(sock, &word, 1) != 1)
 		_exit(1);
 	do
-		n = read(line, &word, 1);
+		n = read(sock, &word, 1);
 	while (n < 0 && errno == EINTR);
 	if (n == 1 && word == DONE)
 		_exit(0);
 	_exit(journal_undo(journal, undo) ? 1 : 0);
 }
 
-/* Its parent ends at once, so that nobody's wait() ever sees it. */
-static int fork_twice(const int line[2], struct journal *journal,
+/* Starts the watcher as a grandchild: the child in between ends at once, so
+ * that no wait() of the caller's returns the watcher. */
+static int fork_twice(const int sock[2], struct journal *journal,
 		      struct journal_undo *undo)
 {
 	const pid_t pid = fork();
@@ -97,8 +99,8 @@ static int fork_twice(const int line[2], struct journal *journal,
 
 		if (child)
 			_exit(child < 0);
-		close(line[0]);
-		watch(line[1], journal, undo);
+		close(sock[0]);
+		wait_and_undo(sock[1], journal, undo);
 	}
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
@@ -106,13 +108,13 @@ static int fork_twice(const int line[2], struct journal *journal,
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -EAGAIN;
 }
 
-static bool hear_ready(int line)
+static bool wait_until_ready(int sock)
 {
 	char word = 0;
 	ssize_t n;
 
 	do
-		n = read(line, &word, 1);
+		n = read(sock, &word, 1);
 	while (n < 0 && errno == EINTR);
 	return n == 1 && word == READY;
 }
@@ -120,21 +122,21 @@ static bool hear_ready(int line)
 int watcher_start(struct watcher *out, struct journal *journal,
 		  struct journal_undo *undo, struct assay_error *err)
 {
-	int line[2], rc;
+	int sock[2], rc;
 
-	out->line = -1;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line))
+	out->socket = -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sock))
 		return error_set(err, -ASSAY_EIO, "cannot make a socket for "
 				 "the watcher: %s", strerror(errno));
-	rc = fork_twice(line, journal, undo);
-	close(line[1]);
-	if (rc || !hear_ready(line[0])) {
-		close(line[0]);
+	rc = fork_twice(sock, journal, undo);
+	close(sock[1]);
+	if (rc || !wait_until_ready(sock[0])) {
+		close(sock[0]);
 		return error_set(err, -ASSAY_EIO, "cannot start the process "
 				 "that would undo the settings: %s",
 				 rc ? strerror(-rc) : "it ended");
 	}
-	out->line = line[0];
+	out->socket = sock[0];
 	return 0;
 }
 
@@ -142,11 +144,11 @@ void watcher_stop(struct watcher *watcher)
 {
 	char word = DONE;
 
-	if (watcher->line < 0)
+	if (watcher->socket < 0)
 		return;
-	if (send(watcher->line, &word, 1, MSG_NOSIGNAL) == 1)
-		while (read(watcher->line, &word, 1) < 0 && errno == EINTR)
-			;	/* its end is heard as the end of the line */
-	close(watcher->line);
-	watcher->line = -1;
+	if (send(watcher->socket, &word, 1, MSG_NOSIGNAL) == 1)
+		while (read(watcher->socket, &word, 1) < 0 && errno == EINTR)
+			;	/* until the watcher's exit closes the socket */
+	close(watcher->socket);
+	watcher->socket = -1;
 }

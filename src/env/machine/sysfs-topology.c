@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of a machine, as /sys lists it. */
-#include "env/machine/shape.h"
+/* Counting the parts of a machine in /sys; see sysfs-topology.h. */
+#include "env/machine/sysfs-topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,23 +9,25 @@
 #include "base/sysfile.h"
 #include "base/text.h"
 
-struct tally {
+/* The CPUs; those whose core is known; and cores, by their first CPUs. */
+struct cpu_counts {
 	const char *sysroot;
 	struct cpulist all;
-	unsigned cpus, cores, told;
+	unsigned cpus, cores, with_cores;
 };
 
+/* The CPUs that share a part with this CPU, from the CPU's `file`. */
 static bool sharers(struct cpulist *out, const char *sysroot, unsigned cpu,
 		    const char *file)
 {
 	char text[256];
 
-	return sysfile_text(text, sizeof(text), sysroot, SHAPE_CPUS
+	return sysfile_text(text, sizeof(text), sysroot, SYSFS_CPUS
 			    "/cpu%u/%s", cpu, file) > 0 &&
 	       cpulist_parse(out, text) == 0;
 }
 
-unsigned shape_shared(const char *sysroot, const struct cpulist *cpus,
+unsigned sysfs_shared(const char *sysroot, const struct cpulist *cpus,
 		      const char *file)
 {
 	struct cpulist counted = { { 0 } }, list;
@@ -43,36 +45,35 @@ unsigned shape_shared(const char *sysroot, const struct cpulist *cpus,
 	return n;
 }
 
-static void one_cpu(void *ctx, const char *name)
+static void count_cpu(void *ctx, const char *name)
 {
-	struct tally *t = ctx;
-	unsigned long cpu;
+	struct cpu_counts *t = ctx;
+	const int cpu = sysfile_index(name, "cpu");
 	char siblings[64];
 
-	if (strncmp(name, "cpu", 3) || name[3] < '0' || name[3] > '9')
+	if (cpu < 0)
 		return;
 	t->cpus++;
-	cpu = strtoul(name + 3, NULL, 10);
 	if (cpu < CPULIST_CPUS)
 		t->all.bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
-	if (sysfile_text(siblings, sizeof(siblings), t->sysroot, SHAPE_CPUS
+	if (sysfile_text(siblings, sizeof(siblings), t->sysroot, SYSFS_CPUS
 			 "/%s/topology/thread_siblings_list", name) <= 0)
 		return;
-	t->told++;
-	t->cores += strtoul(siblings, NULL, 10) == cpu;
+	t->with_cores++;
+	t->cores += strtol(siblings, NULL, 10) == cpu;
 }
 
-static void count(struct tally *t, const char *sysroot)
+static void count_cpus(struct cpu_counts *t, const char *sysroot)
 {
-	*t = (struct tally){ .sysroot = sysroot };
-	sysfile_list(sysroot, SHAPE_CPUS, one_cpu, t);
+	*t = (struct cpu_counts){ .sysroot = sysroot };
+	sysfile_list(sysroot, SYSFS_CPUS, count_cpu, t);
 }
 
-unsigned shape_cpus(const char *sysroot)
+unsigned sysfs_cpus(const char *sysroot)
 {
-	struct tally t;
+	struct cpu_counts t;
 
-	count(&t, sysroot);
+	count_cpus(&t, sysroot);
 	return t.cpus;
 }
 
@@ -84,14 +85,14 @@ struct nodes {
 	uint64_t bytes;
 };
 
-/* "Node 0 MemTotal:       16121856 kB" */
-static void one_node(void *ctx, const char *name)
+/* A node's meminfo has a line "Node 0 MemTotal:       16121856 kB". */
+static void count_node(void *ctx, const char *name)
 {
 	struct nodes *n = ctx;
 	char text[4096];
 	const char *total;
 
-	if (strncmp(name, "node", 4) || name[4] < '0' || name[4] > '9')
+	if (sysfile_index(name, "node") < 0)
 		return;
 	n->count++;
 	if (sysfile_text(text, sizeof(text), n->sysroot,
@@ -107,10 +108,10 @@ static void one_node(void *ctx, const char *name)
 
 struct caches {
 	struct topology *out;
-	const struct tally *tally;
+	const struct cpu_counts *counts;
 };
 
-/* "L1d", "L2"; "" for what is none of them. */
+/* "L1d", "L2"; "" for a level outside 1 to 4. */
 static void name_cache(char out[8], int64_t level, const char *type)
 {
 	*out = '\0';
@@ -120,15 +121,15 @@ static void name_cache(char out[8], int64_t level, const char *type)
 		 !strcmp(type, "Instruction") ? "i" : "d");
 }
 
-static void share(struct topology_cache *c, const struct tally *t,
-		  const char *index)
+static void read_sharers(struct topology_cache *c, const struct cpu_counts *t,
+			 const char *index)
 {
 	struct cpulist list;
 	char file[64];
 
 	snprintf(file, sizeof(file), "cache/%.8s/shared_cpu_list", index);
-	c->count = shape_shared(t->sysroot, &t->all, file);
-	if (sysfile_text(c->cpus, sizeof(c->cpus), t->sysroot, SHAPE_CPUS
+	c->count = sysfs_shared(t->sysroot, &t->all, file);
+	if (sysfile_text(c->cpus, sizeof(c->cpus), t->sysroot, SYSFS_CPUS
 			 "/cpu0/%s", file) <= 0 ||
 	    !sharers(&list, t->sysroot, 0, file))
 		return;
@@ -136,11 +137,11 @@ static void share(struct topology_cache *c, const struct tally *t,
 		c->sharers += cpulist_has(&list, cpu);
 }
 
-/* Caches have the same index on each CPU. */
-static void one_cache(void *ctx, const char *index)
+/* Adds the cache "indexN" of CPU 0. A cache has the same index on each CPU. */
+static void add_cache(void *ctx, const char *index)
 {
 	const struct caches *caches = ctx;
-	const char *sysroot = caches->tally->sysroot;
+	const char *sysroot = caches->counts->sysroot;
 	struct topology *out = caches->out;
 	struct topology_cache c = { "", 0, 0, 0, "" };
 	char type[32], size[32];
@@ -148,34 +149,34 @@ static void one_cache(void *ctx, const char *index)
 
 	if (strncmp(index, "index", 5) || strlen(index) > 8 ||
 	    out->caches == TOPOLOGY_CACHES ||
-	    !sysfile_number(&level, sysroot, SHAPE_CPUS "/cpu0/cache/%s/level",
+	    !sysfile_number(&level, sysroot, SYSFS_CPUS "/cpu0/cache/%s/level",
 			    index) ||
-	    sysfile_text(type, sizeof(type), sysroot, SHAPE_CPUS
+	    sysfile_text(type, sizeof(type), sysroot, SYSFS_CPUS
 			 "/cpu0/cache/%s/type", index) <= 0)
 		return;
 	name_cache(c.name, level, type);
 	if (!*c.name)
 		return;
-	if (sysfile_text(size, sizeof(size), sysroot, SHAPE_CPUS
+	if (sysfile_text(size, sizeof(size), sysroot, SYSFS_CPUS
 			 "/cpu0/cache/%s/size", index) > 0)
 		text_count(&c.bytes, size, NULL);
-	share(&c, caches->tally, index);
+	read_sharers(&c, caches->counts, index);
 	out->cache[out->caches++] = c;
 }
 
-void shape_read(struct topology *out, const char *sysroot)
+void sysfs_topology(struct topology *out, const char *sysroot)
 {
 	struct nodes nodes = { .sysroot = sysroot };
-	struct tally t;
+	struct cpu_counts t;
 	struct caches caches = { out, &t };
 
-	count(&t, sysroot);
+	count_cpus(&t, sysroot);
 	out->cpus = t.cpus;
-	out->cores = t.told == t.cpus ? t.cores : 0;
-	out->packages = shape_shared(sysroot, &t.all,
+	out->cores = t.with_cores == t.cpus ? t.cores : 0;
+	out->packages = sysfs_shared(sysroot, &t.all,
 				     "topology/package_cpus_list");
-	sysfile_list(sysroot, "/sys/devices/system/node", one_node, &nodes);
+	sysfile_list(sysroot, "/sys/devices/system/node", count_node, &nodes);
 	out->nodes = nodes.count;
 	out->memory_bytes = nodes.bytes;
-	sysfile_list(sysroot, SHAPE_CPUS "/cpu0/cache", one_cache, &caches);
+	sysfile_list(sysroot, SYSFS_CPUS "/cpu0/cache", add_cache, &caches);
 }

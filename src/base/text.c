@@ -176,6 +176,19 @@ bool text_part(const char *word, const char *text)
 	return false;
 }
 
+void text_join(char *out, size_t room, const char *const *words,
+	       const char *between)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (; *words && used < room; words++)
+		if (**words)
+			used += (size_t)snprintf(out + used, room - used,
+						 "%s%s", used ? between : "",
+						 *words);
+}
+
 bool error_meant(struct assay_error *err, const char *word,
 		 const char *const *words)
 {

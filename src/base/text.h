@@ -75,4 +75,8 @@ bool text_equal(const char *a, const char *b);	/* ignoring case */
 /* Copies with truncation; always terminates. */
 void text_copy(char *out, size_t room, const char *text);
 
+/* "a, b, c" with ", " between; empty words are left out. Cut to the room. */
+void text_join(char *out, size_t room, const char *const *words,
+	       const char *between);
+
 #endif

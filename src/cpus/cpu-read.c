@@ -56,8 +56,8 @@ static int check_name(struct reader *r, const struct yaml_node *n,
 		if (!islower((unsigned char)*p) &&
 		    !isdigit((unsigned char)*p) && !strchr("-.", *p))
 			return yaml_error_in(r->yaml, n, (size_t)(p - name),
-					     r->err,
-					     "names hold a-z, 0-9, '-' and '.' only");
+					     r->err, "names hold a-z, 0-9, '-' "
+					     "and '.' only");
 	return strlen(name) < 64 ? 0 : yaml_error(r->yaml, n, r->err,
 						  "the name is too long");
 }
@@ -111,8 +111,8 @@ static int read_identity(struct reader *r, struct cpu *cpu)
 static int check_key(struct reader *r, const struct yaml_node *n)
 {
 	if (strpbrk(n->key, " |"))
-		return yaml_error_key(r->yaml, n, r->err,
-				      "a source's key must not hold spaces or '|'");
+		return yaml_error_key(r->yaml, n, r->err, "a source's key must "
+				      "not hold spaces or '|'");
 	return yaml_is(r->yaml, n, YAML_SCALAR, n->key, r->err);
 }
 
@@ -240,15 +240,11 @@ static int read_list(const struct scope *s, const char *key, const char *text,
 
 		text_copy(word, n < sizeof(word) ? n + 1 : sizeof(word), text);
 		if (*count == CPU_MATCHES)
-			return yaml_error(s->reader->yaml, node,
-					  s->reader->err,
-					  "'%s' has more than %d numbers", key,
-					  CPU_MATCHES);
+			return fact_error(s, node, "'%s' has more than %d "
+					  "numbers", key, CPU_MATCHES);
 		if (fact_number(&out[(*count)++], word))
-			return yaml_error(s->reader->yaml, node,
-					  s->reader->err,
-					  "'%s' must be numbers, not '%s'",
-					  key, word);
+			return fact_error(s, node, "'%s' must be numbers, not "
+					  "'%s'", key, word);
 		text += n;
 		text += strspn(text, " ");
 	}

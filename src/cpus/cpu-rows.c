@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/row.h"
+#include "base/text.h"
 #include "cpus/cpu.h"
 
 enum { LIST_ROOM = 512 };
@@ -23,17 +24,6 @@ static struct assay_field cache_field(const char *name,
 	return (struct assay_field){ .name = name, .kind = ASSAY_FIELD_COUNT,
 				     .count = cache_bytes(c), .unit = "bytes",
 				     .flags = ASSAY_FIELD_BYTES };
-}
-
-/* "a b c", cut to the room. */
-static void join(char *out, size_t room, const char *const *words)
-{
-	size_t used = 0;
-
-	out[0] = '\0';
-	for (; *words && used < room; words++)
-		used += (size_t)snprintf(out + used, room - used, "%s%s",
-					 used ? " " : "", *words);
 }
 
 #define FIELDS(array) (array), sizeof(array) / sizeof((array)[0])
@@ -55,7 +45,7 @@ static int list_cpu(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 		field_detail("file", cpu->file),
 	};
 
-	join(aliases, sizeof(aliases), cpu->alias);
+	text_join(aliases, sizeof(aliases), cpu->alias, " ");
 	return row_emit(fn, ctx, "cpu", FIELDS(field));
 }
 
@@ -117,7 +107,7 @@ static void pages_text(char *out, size_t room, unsigned pages)
 	for (int size = 0; size < PAGE_SIZES; size++)
 		if (pages >> size & 1)
 			words[n++] = page_names[size];
-	join(out, room, words);
+	text_join(out, room, words, " ");
 }
 
 /* "loads + stores (D manual)"; "" if the vendor's text agrees with `counts`. */
@@ -156,9 +146,9 @@ static int event_row(const struct cpu_event *e, assay_row_fn *fn, void *ctx)
 	};
 
 	snprintf(code, sizeof(code), "0x%02" PRIx64, e->code);
-	join(aliases, sizeof(aliases), e->alias);
+	text_join(aliases, sizeof(aliases), e->alias, " ");
 	if (e->errata)
-		join(errata, sizeof(errata), e->errata);
+		text_join(errata, sizeof(errata), e->errata, " ");
 	says_text(says, sizeof(says), e);
 	pages_text(pages, sizeof(pages), e->pages);
 	for (int k = 0; k < CPU_TRAITS; k++)

@@ -115,9 +115,8 @@ static int key_number(const struct scope *s, const struct yaml_node *node,
 	uint64_t number;
 
 	if (fact_number(&number, node->key) || number > max)
-		return yaml_error_key(s->reader->yaml, node, s->reader->err,
-				      "'%.60s' is not a number from 0 to 0x%x",
-				      node->key, max);
+		return fact_error_key(s, node, "'%.60s' is not a number from 0 "
+				      "to 0x%x", node->key, max);
 	*out = (unsigned)number;
 	return 0;
 }
@@ -130,10 +129,9 @@ static int read_unit(const struct scope *s, const struct yaml_node *node,
 	int error = key_number(s, node, 0xff, &out->bits);
 
 	if (!error && (!out->bits || *seen & out->bits))
-		return yaml_error_key(s->reader->yaml, node, s->reader->err,
-				      "the bits '%.60s' are %s", node->key,
-				      out->bits ? "described already" :
-				      "none");
+		return fact_error_key(s, node, "the bits '%.60s' are %s",
+				      node->key,
+				      out->bits ? "described already" : "none");
 	if (!error)
 		error = fact_split(s, node, NULL, &value, &tag);
 	if (error)
@@ -231,13 +229,12 @@ static int read_generic(const struct scope *s, const struct yaml_node *node,
 		return error;
 	out->present = strcmp(value, "none") != 0;
 	if (out->present && fact_number(&out->code, value))
-		return yaml_error(s->reader->yaml, node, s->reader->err,
-				  "'%s' must be a code such as 0x0141, or "
-				  "none, not '%.60s'", node->key, value);
+		return fact_error(s, node, "'%s' must be a code such as "
+				  "0x0141, or none, not '%.60s'", node->key,
+				  value);
 	if (!out->present && !(tag.note && *tag.note))
-		return yaml_error(s->reader->yaml, node, s->reader->err,
-				  "say why '%s' is none, behind the source: "
-				  "'none | D key | why'", node->key);
+		return fact_error(s, node, "say why '%s' is none, behind the "
+				  "source: 'none | D key | why'", node->key);
 	out->name = pool_text(s->reader->pool, node->key, strlen(node->key));
 	out->note = tag.note;
 	out->source = tag.source;

@@ -49,8 +49,7 @@ static int unknown_source(const struct scope *s, const struct yaml_node *node,
 	text_copy(word, length < sizeof(word) ? length + 1 : sizeof(word),
 		  node->text + at);
 	nearest = text_nearest(word, s->reader->source);
-	return yaml_error_in(s->reader->yaml, node, at, s->reader->err,
-			     "unknown source '%s'%s%s%s", word,
+	return fact_error_in(s, node, at, "unknown source '%s'%s%s%s", word,
 			     nearest ? "; did you mean '" : "",
 			     nearest ? nearest : "", nearest ? "'?" : "");
 }
@@ -73,9 +72,8 @@ static int check_sources(const struct scope *s, const struct yaml_node *node,
 		if (!has_source(s->reader, text + at, length))
 			return unknown_source(s, node, at, length);
 	}
-	return words ? 0 : yaml_error_in(s->reader->yaml, node, end,
-					 s->reader->err,
-					 "a source is missing after the confidence");
+	return words ? 0 : fact_error_in(s, node, end, "a source is missing "
+					 "after the confidence");
 }
 
 /* Reads "D wiki72 S3 | remark", which starts at node->text[at]. */
@@ -91,9 +89,8 @@ static int read_tag(const struct scope *s, const struct yaml_node *node,
 		at++;
 	if (at >= end || !strchr(confidences, text[at]) ||
 	    (text[at + 1] && text[at + 1] != ' ' && text[at + 1] != '|'))
-		return yaml_error_in(s->reader->yaml, node, at,
-				     s->reader->err,
-				     "expected a confidence (D, R, M, F or G) and a source");
+		return fact_error_in(s, node, at, "expected a confidence (D, "
+				     "R, M, F or G) and a source");
 	tag.confidence = text[at++];
 	error = check_sources(s, node, at, end);
 	if (error)
@@ -156,15 +153,13 @@ int fact_split(const struct scope *s, const struct yaml_node *node,
 			return error;
 	}
 	if (!tagged.confidence)
-		return yaml_error(s->reader->yaml, node, s->reader->err,
-				  "'%.60s' needs a confidence and a source, such as '| D key'",
-				  what);
+		return fact_error(s, node, "'%.60s' needs a confidence and a "
+				  "source, such as '| D key'", what);
 	text = trimmed(s->reader, node->text, 0, bar);
 	if (!text)
 		return fact_no_memory(s->reader);
 	if (!*text)
-		return yaml_error(s->reader->yaml, node, s->reader->err,
-				  "'%.60s' has no value", what);
+		return fact_error(s, node, "'%.60s' has no value", what);
 	*value = text;
 	*tag = tagged;
 	return key ? add_fact(s, key, text, tag) : 0;
@@ -267,8 +262,7 @@ int fact_number(uint64_t *out, const char *text)
 static int out_of_bounds(const struct scope *s, const struct yaml_node *n,
 			 const struct field *f, const char *value)
 {
-	return yaml_error(s->reader->yaml, n, s->reader->err,
-			  "'%s' must be from %llu to %llu, not '%.60s'",
+	return fact_error(s, n, "'%s' must be from %llu to %llu, not '%.60s'",
 			  f->key, (unsigned long long)f->min,
 			  (unsigned long long)f->max, value);
 }
@@ -282,9 +276,8 @@ static int read_count(const struct scope *s, const struct yaml_node *n,
 	if (error == -ASSAY_ERANGE)
 		return out_of_bounds(s, n, f, value);
 	if (error)
-		return yaml_error(s->reader->yaml, n, s->reader->err,
-				  "'%s' must be a whole number, not '%.60s'",
-				  f->key, value);
+		return fact_error(s, n, "'%s' must be a whole number, not "
+				  "'%.60s'", f->key, value);
 	if (number < f->min || number > f->max)
 		return out_of_bounds(s, n, f, value);
 	*out = number;
@@ -307,8 +300,7 @@ static int read_real(const struct scope *s, const struct yaml_node *n,
 	if (!expr_parse(&e, value, NULL, NULL, NULL, NULL))
 		v = expr_value(&e, no_value, NULL);
 	if (v.why)
-		return yaml_error(s->reader->yaml, n, s->reader->err,
-				  "'%s' must be a number, not '%.60s'",
+		return fact_error(s, n, "'%s' must be a number, not '%.60s'",
 				  f->key, value);
 	if (v.number < 0 || (f->max && v.number > (double)f->max))
 		return out_of_bounds(s, n, f, value);
@@ -328,29 +320,22 @@ static int read_bool(const struct scope *s, const struct yaml_node *n,
 		*out = i % 2;
 		return 0;
 	}
-	return yaml_error(s->reader->yaml, n, s->reader->err,
-			  "'%s' must be yes or no, not '%.60s'", f->key, value);
+	return fact_error(s, n, "'%s' must be yes or no, not '%.60s'", f->key,
+			  value);
 }
 
 int fact_not_among(const struct scope *s, const struct yaml_node *n,
 		   const char *const *words, const char *value)
 {
 	const char *nearest = text_nearest(value, words);
-	char list[200] = "";
-	size_t used = 0;
+	char list[200];
 
 	if (nearest)
-		return yaml_error(s->reader->yaml, n, s->reader->err,
-				  "'%s' cannot be '%.60s'; did you mean '%s'?",
-				  n->key, value, nearest);
-	for (int i = 0; words[i] && used < sizeof(list); i++)
-		if (*words[i])
-			used += (size_t)snprintf(list + used,
-						 sizeof(list) - used, "%s%s",
-						 used ? ", " : "", words[i]);
-	return yaml_error(s->reader->yaml, n, s->reader->err,
-			  "'%s' cannot be '%.60s'; it is one of: %s", n->key,
-			  value, list);
+		return fact_error(s, n, "'%s' cannot be '%.60s'; did you mean "
+				  "'%s'?", n->key, value, nearest);
+	text_join(list, sizeof(list), words, ", ");
+	return fact_error(s, n, "'%s' cannot be '%.60s'; it is one of: %s",
+			  n->key, value, list);
 }
 
 static int unknown_word(const struct scope *s, const struct yaml_node *n,
@@ -477,6 +462,5 @@ int scope_refuse(const struct scope *s, const char *key, const char *why)
 {
 	const struct yaml_node *n = yaml_get(s->map, key);
 
-	return yaml_error(s->reader->yaml, n ? n : s->map, s->reader->err,
-			  "%s", why);
+	return fact_error(s, n ? n : s->map, "%s", why);
 }

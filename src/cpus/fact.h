@@ -87,6 +87,17 @@ struct field {
 #define FACT_KEYS 32
 #define FACT_WORDS 16
 
+/* As yaml_error, yaml_error_key and yaml_error_in, in the scope's file. */
+#define fact_error(scope, node, ...) \
+	yaml_error((scope)->reader->yaml, node, (scope)->reader->err, \
+		   __VA_ARGS__)
+#define fact_error_key(scope, node, ...) \
+	yaml_error_key((scope)->reader->yaml, node, (scope)->reader->err, \
+		       __VA_ARGS__)
+#define fact_error_in(scope, node, offset, ...) \
+	yaml_error_in((scope)->reader->yaml, node, offset, \
+		      (scope)->reader->err, __VA_ARGS__)
+
 /* Sets the error "out of memory" and returns -ASSAY_ENOMEM. */
 int fact_no_memory(struct reader *reader);
 

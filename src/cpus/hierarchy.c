@@ -63,7 +63,8 @@ static const char *ways_refused(int policy, uint64_t ways)
 		return ways > MAX_SET ? "more than 4096 ways" : NULL;
 	case REPLACE_TREE_PLRU:
 		if (ways / (ways & -ways) > 15)
-			return "tree-plru is defined for 2^n trees of up to 15 ways";
+			return "tree-plru is defined for 2^n trees of up to "
+			       "15 ways";
 		return ways > 64 ? "tree-plru is defined for at most 64 ways"
 				 : NULL;
 	case REPLACE_BIT_PLRU:
@@ -84,19 +85,22 @@ static int complete_cache(const struct scope *s, struct cache_text *c)
 	if (!is_power_of_two(c->line))
 		return scope_refuse(s, "line", "'line' must be a power of two");
 	if (!c->bytes && !c->sets)
-		return scope_refuse(s, "size", "a cache needs 'size' or 'sets'");
+		return scope_refuse(s, "size", "a cache needs 'size' or "
+				    "'sets'");
 	if (c->bytes % row)
-		return scope_refuse(s, "size",
-			      "'size' must be a multiple of line x ways x slices");
+		return scope_refuse(s, "size", "'size' must be a multiple of "
+				    "line x ways x slices");
 	if (c->bytes && c->sets && c->bytes / row != c->sets)
 		return scope_refuse(s, "sets",
 			      "'sets' must be size / (line x ways x slices)");
 	if (!c->sets)
 		c->sets = c->bytes / row;
 	if (c->sets > MAX_SETS || c->sets * row > MAX_BYTES)
-		return scope_refuse(s, "sets", "the cache is larger than 4 GiB");
+		return scope_refuse(s, "sets", "the cache is larger than 4 "
+				    "GiB");
 	if (c->sets * c->ways * c->slices > MAX_LINES)
-		return scope_refuse(s, "size", "the cache has more than 2^27 lines");
+		return scope_refuse(s, "size", "the cache has more than 2^27 "
+				    "lines");
 	return 0;
 }
 
@@ -111,8 +115,8 @@ static int check_cache(const struct scope *s, const char *key,
 		return scope_refuse(s, "policy",
 				    ways_refused(c->policy, c->ways));
 	if (c->loud_from_dram && !c->silent_clean)
-		return scope_refuse(s, "loud-from-dram",
-			       "'loud-from-dram' is an exception from 'silent-clean'");
+		return scope_refuse(s, "loud-from-dram", "'loud-from-dram' is "
+				    "an exception from 'silent-clean'");
 	for (const char *const *w = of_stores; *w && !strcmp(key, "l1i"); w++)
 		if (yaml_get(s->map, *w))
 			return scope_refuse(s, *w,
@@ -170,9 +174,9 @@ static int check_lines(const struct scope *s, const struct geometry *g)
 	for (int i = 0; i < 3; i++)
 		if (cache[i]->present &&
 		    cache[i]->line_bytes != g->l1d.line_bytes)
-			return scope_refuse(s, key[i], "its lines are not as long as "
-				      "those of 'l1d': only one length is "
-				      "simulated");
+			return scope_refuse(s, key[i], "its lines are not as "
+					    "long as those of 'l1d': only one "
+					    "length is simulated");
 	return 0;
 }
 
@@ -188,8 +192,7 @@ static int check_levels(const struct scope *s, const struct geometry *g)
 	const char *key = "l2";
 
 	if (g->l3.present && !g->l2.present)
-		return yaml_error_key(s->reader->yaml, yaml_get(s->map, "l3"),
-				      s->reader->err,
+		return fact_error_key(s, yaml_get(s->map, "l3"),
 				      "'l3' needs an 'l2' above it");
 	for (int i = 0; i < 2; i++, below = &g->l3, key = "l3") {
 		const uint64_t above = i ? cache_bytes(&g->l2) :
@@ -199,8 +202,8 @@ static int check_levels(const struct scope *s, const struct geometry *g)
 			continue;
 		if (below->inclusion == INCLUDE_ALL &&
 		    cache_bytes(below) < above)
-			return scope_refuse(s, key,
-				      "an inclusive level cannot be smaller than the level above");
+			return scope_refuse(s, key, "an inclusive level cannot "
+					    "be smaller than the level above");
 	}
 	return 0;
 }
@@ -216,8 +219,7 @@ static int read_caches(const struct scope *top, uint64_t line, int cold,
 	for (int i = 0; i < 4 && !error; i++)
 		error = read_cache(&s, level_fields[i].key, line, cold, out[i]);
 	if (!error && !g->l1d.present)
-		error = yaml_error_key(s.reader->yaml, s.map, s.reader->err,
-				       "'caches' needs 'l1d'");
+		error = fact_error_key(&s, s.map, "'caches' needs 'l1d'");
 	if (!error)
 		error = check_lines(&s, g);
 	return error ? error : check_levels(&s, g);
@@ -295,9 +297,11 @@ static int read_entries(const struct scope *s, const struct field *fields,
 	if (!t->ways)
 		t->ways = t->entries;	/* fully associative */
 	if (t->entries % t->ways)
-		return scope_refuse(s, "ways", "'entries' must be a multiple of 'ways'");
+		return scope_refuse(s, "ways", "'entries' must be a multiple "
+				    "of 'ways'");
 	if (ways_refused(t->policy, t->ways))
-		return scope_refuse(s, "policy", ways_refused(t->policy, t->ways));
+		return scope_refuse(s, "policy",
+				    ways_refused(t->policy, t->ways));
 	*out = (struct tlb_geometry){ true, (uint32_t)t->entries,
 				      (uint32_t)t->ways,
 				      (enum replacement)t->policy };
@@ -306,8 +310,7 @@ static int read_entries(const struct scope *s, const struct field *fields,
 
 static int no_such_pages(const struct scope *s, const char *key, enum isa isa)
 {
-	return yaml_error_key(s->reader->yaml, yaml_get(s->map, key),
-			      s->reader->err, "%s has no pages of %s",
+	return fact_error_key(s, yaml_get(s->map, key), "%s has no pages of %s",
 			      isa_names[isa], key);
 }
 
@@ -376,11 +379,11 @@ static int read_tlbs(const struct scope *top, struct geometry *g)
 		error = read_tlb(&s, key, &tlb_kinds[i], g);
 		if (!error && beside && yaml_get(s.map, key) &&
 		    !yaml_get(s.map, beside))
-			error = yaml_error_key(s.reader->yaml,
-				yaml_get(s.map, key), s.reader->err,
-				tlb_kinds[i].second ?
-				"'%s' needs '%s' above it" :
-				"'%s' needs '%s', for loads", key, beside);
+			error = fact_error_key(&s, yaml_get(s.map, key),
+					       tlb_kinds[i].second ?
+					       "'%s' needs '%s' above it" :
+					       "'%s' needs '%s', for loads",
+					       key, beside);
 	}
 	g->split_l2tlb = yaml_get(s.map, "l2itlb");
 	return error;
@@ -415,8 +418,8 @@ static int read_walker(const struct scope *top, struct geometry *g)
 			      "'cached-levels' cannot exceed 'levels'");
 	if ((w.reads == WALK_L2 && !g->l2.present) ||
 	    (w.reads == WALK_L3 && !g->l3.present))
-		return scope_refuse(&s, "reads-through",
-			      "walks cannot read through a level that is not there");
+		return scope_refuse(&s, "reads-through", "walks cannot read "
+				    "through a level that is not there");
 	g->walker = (struct walker_geometry){ (enum walk_level)w.reads,
 					      (uint32_t)w.levels,
 					      (uint32_t)w.cached };

@@ -71,11 +71,12 @@ static int read_prefetcher(const struct scope *parent, const char *name,
 	if (error)
 		return error;
 	if (strlen(name) >= sizeof(out->name))
-		return yaml_error_key(s.reader->yaml, s.map, s.reader->err,
-				      "a prefetcher's name is of %zu characters "
-				      "at most", sizeof(out->name) - 1);
+		return fact_error_key(&s, s.map, "a prefetcher's name is of "
+				      "%zu characters at most",
+				      sizeof(out->name) - 1);
 	if (p.fills < p.trains_on)
-		return scope_refuse(&s, "fills", "what trains on l2 does not fill l1d");
+		return scope_refuse(&s, "fills", "what trains on l2 does not "
+				    "fill l1d");
 	if (p.fills > 1 && !l2)
 		return scope_refuse(&s, "fills", "there is no 'l2'");
 	*out = (struct prefetch_geometry){
@@ -108,14 +109,12 @@ static int read_prefetchers(const struct scope *top, struct geometry *g)
 		if (!strcmp(n->key, "from"))
 			continue;
 		if (g->prefetchers == GEOMETRY_PREFETCHERS)
-			return yaml_error_key(s.reader->yaml, n, s.reader->err,
-					      "more than %d prefetchers",
+			return fact_error_key(&s, n, "more than %d prefetchers",
 					      GEOMETRY_PREFETCHERS);
 		if (!strcmp(n->key, "on") || !strcmp(n->key, "off"))
-			return yaml_error_key(s.reader->yaml, n, s.reader->err,
-					      "no prefetcher can be called "
-					      "'%s': that stands for all of "
-					      "them", n->key);
+			return fact_error_key(&s, n, "no prefetcher can be "
+					      "called '%s': that stands for "
+					      "all of them", n->key);
 		error = fact_name(s.reader, n, n->key);
 		if (!error)
 			error = read_prefetcher(&s, n->key, g->l2.present,
@@ -155,12 +154,13 @@ static int read_predictor(const struct scope *top, struct geometry *g)
 		return error;
 	if (p.kind == PREDICT_NONE &&
 	    (p.entries || p.history || p.returns || p.walks || p.loads))
-		return scope_refuse(&s, "kind",
-				    "a predictor of kind none has nothing else");
+		return scope_refuse(&s, "kind", "a predictor of kind none has "
+				    "nothing else");
 	if (p.history && p.kind != PREDICT_TAGE)
 		return scope_refuse(&s, "history", "'history' is of tage");
 	if (p.entries & (p.entries - 1))
-		return scope_refuse(&s, "entries", "'entries' must be a power of two");
+		return scope_refuse(&s, "entries", "'entries' must be a power "
+				    "of two");
 	g->predictor = (struct predictor_geometry){
 		.kind = (enum predictor_kind)p.kind,
 		.entries = p.entries ? (uint32_t)p.entries : 4096,
@@ -201,7 +201,8 @@ static int read_page_map(const struct scope *top, struct geometry *g)
 	if (map.kind == PAGE_MAP_IDENTITY && p.seed != NO_SEED)
 		return scope_refuse(&s, "seed", "'seed' is of random maps");
 	if (!page_of_isa(map.size, g->isa))
-		return scope_refuse(&s, "kind", "there are no pages of that size on x86-64");
+		return scope_refuse(&s, "kind", "there are no pages of that "
+				    "size on x86-64");
 	map.seed = p.seed == NO_SEED ? 1 : p.seed;
 	g->page_map = map;
 	return 0;

@@ -71,12 +71,10 @@ static int wrong_counts(const struct scope *s, const struct yaml_node *node,
 	const char *nearest;
 
 	if (why->code != -ASSAY_ENOENT)
-		return yaml_error_in(s->reader->yaml, node, at,
-				     s->reader->err, "%s", why->text);
+		return fact_error_in(s, node, at, "%s", why->text);
 	nearest = text_nearest(why->text, signal_names);
-	return yaml_error_in(s->reader->yaml, node, at, s->reader->err,
-			     "unknown signal '%.60s'%s%s%s", why->text,
-			     nearest ? "; did you mean '" : "",
+	return fact_error_in(s, node, at, "unknown signal '%.60s'%s%s%s",
+			     why->text, nearest ? "; did you mean '" : "",
 			     nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -104,12 +102,12 @@ static int read_sum(const struct scope *s, const struct yaml_node *node,
 		*lacks = why_not ? why_not : *lacks;
 		if (sum->node[i].name == CPU_SIGNALS &&
 		    !expand_cycles(sum, i, g))
-			return yaml_error(s->reader->yaml, node,
-					  s->reader->err,
+			return fact_error(s, node,
 					  g->cycles.l1_hit > 0 ||
 					  g->cycles.per_instruction > 0 ?
 					  "'cycles' makes this too long" :
-					  "'cycles' needs constants in the 'cycles' section");
+					  "'cycles' needs constants in the "
+					  "'cycles' section");
 	}
 	return 0;
 }
@@ -138,10 +136,9 @@ static int read_says(const struct scope *s, const struct geometry *g,
 	if (!node)
 		return 0;
 	if (!e->present || !e->errata || !*e->errata)
-		return yaml_error_key(s->reader->yaml, node, s->reader->err,
-				      "'says' needs 'counts', and in 'errata' "
-				      "first the one that tells why they "
-				      "differ");
+		return fact_error_key(s, node, "'says' needs 'counts', and in "
+				      "'errata' first the one that tells why "
+				      "they differ");
 	error = fact_split(s, node, NULL, &e->says_text, &tag);
 	e->says_source = error ? "" : tag.source;
 	e->says_confidence = error ? 0 : tag.confidence;
@@ -165,9 +162,8 @@ static int read_number(const struct scope *s, const char *key, uint64_t max,
 	if (error)
 		return error;
 	if (fact_number(&value, n->text))
-		return yaml_error(r->yaml, n, r->err,
-				  "'%s' must be a number such as 0x42, not '%.60s'",
-				  key, n->text);
+		return yaml_error(r->yaml, n, r->err, "'%s' must be a number "
+				  "such as 0x42, not '%.60s'", key, n->text);
 	if (value > max)
 		return yaml_error(r->yaml, n, r->err,
 				  "'%s' must be at most 0x%llx, not '%.60s'",
@@ -193,9 +189,8 @@ static int read_code(const struct scope *s, const struct cpu *cpu,
 	if (error)
 		return error;
 	if (arm && umask_node)
-		return yaml_error_key(s->reader->yaml, umask_node,
-				      s->reader->err,
-				      "aarch64 events have no 'umask'");
+		return fact_error_key(s, umask_node, "aarch64 events have no "
+				      "'umask'");
 	e->code = arm ? code
 		      : (code & 0xff) | umask << 8 | (code >> 8) << 32;
 	return 0;
@@ -211,16 +206,13 @@ static int find_kind(const struct scope *s, const struct yaml_node **out)
 		const struct yaml_node *n = yaml_get(s->map, kinds[i]);
 
 		if (n && found)
-			return yaml_error_key(s->reader->yaml, n,
-					      s->reader->err,
-					      "'%s' and '%s' exclude each other",
-					      found->key, n->key);
+			return fact_error_key(s, n, "'%s' and '%s' exclude "
+					      "each other", found->key, n->key);
 		found = n ? n : found;
 	}
 	if (!found)
-		return yaml_error_key(s->reader->yaml, s->map, s->reader->err,
-				      "'%.60s' needs 'counts', 'absent' or 'unmodelled'",
-				      s->map->key);
+		return fact_error_key(s, s->map, "'%.60s' needs 'counts', "
+				      "'absent' or 'unmodelled'", s->map->key);
 	*out = found;
 	return 0;
 }
@@ -255,11 +247,9 @@ static int check_pages(const struct scope *s, enum isa isa,
 	for (int size = 0; size < PAGE_SIZES; size++)
 		if (e->pages >> size & 1 &&
 		    !page_of_isa((enum page_size)size, isa))
-			return yaml_error(s->reader->yaml,
-					  yaml_get(s->map, "pages"),
-					  s->reader->err, "%s has no pages of "
-					  "'%s'", isa_names[isa],
-					  page_names[size]);
+			return fact_error(s, yaml_get(s->map, "pages"),
+					  "%s has no pages of '%s'",
+					  isa_names[isa], page_names[size]);
 	return 0;
 }
 

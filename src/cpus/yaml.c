@@ -131,17 +131,6 @@ static bool is_one_of(const char *word, const char *const *words)
 	return false;
 }
 
-/* "a, b, c", cut to the room. */
-static void join(char *out, size_t room, const char *const *words)
-{
-	size_t used = 0;
-
-	out[0] = '\0';
-	for (; *words && used < room; words++)
-		used += (size_t)snprintf(out + used, room - used, "%s%s",
-					 used ? ", " : "", *words);
-}
-
 static int unknown_key(const struct yaml *yaml, const struct yaml_node *node,
 		       const char *const *keys, const char *what,
 		       struct assay_error *err)
@@ -154,7 +143,7 @@ static int unknown_key(const struct yaml *yaml, const struct yaml_node *node,
 		return yaml_error_key(yaml, node, err,
 				      "unknown key '%.60s'; did you mean '%s'?",
 				      node->key, nearest);
-	join(known, sizeof(known), keys);
+	text_join(known, sizeof(known), keys, ", ");
 	return yaml_error_key(yaml, node, err,
 			      "unknown key '%.60s'; %s%.60s%s takes: %s",
 			      node->key, quote, what, quote, known);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/row.h"
 #include "base/text.h"
 #include "events/events.h"
 #include "events/resolvers.h"
@@ -287,22 +288,19 @@ static int name_row(void *ctx, const struct event_name *name)
 {
 	const struct listing *l = ctx;
 	const struct assay_field field[] = {
-		{ .name = "event", .text = name->name },
-		{ .name = "kind", .text = name->kind },
-		{ .name = "code", .text = name->code },
+		field_text("event", name->name),
+		field_text("kind", name->kind),
+		field_text("code", name->code),
 		{ .name = "counts here",
 		  .kind = name->absent ? ASSAY_FIELD_ABSENT : ASSAY_FIELD_TEXT,
 		  .text = name->absent ? name->absent : "yes" },
-		{ .name = "meaning", .text = name->meaning },
-	};
-	const struct assay_row row = {
-		.type = "event", .field = field,
-		.fields = sizeof(field) / sizeof(field[0]),
+		field_text("meaning", name->meaning),
 	};
 
 	if (l->pattern && !contains(name->name, l->pattern))
 		return 0;
-	return l->fn(l->ctx, &row);
+	return row_emit(l->fn, l->ctx, "event", field,
+			sizeof(field) / sizeof(field[0])) != 0;
 }
 
 int events_list(const struct events_target *target, const char *pattern,

@@ -137,6 +137,20 @@ static void errors_never_overflow(void **state)
 	assert_string_equal(assay_code_text(7777), "unknown error code");
 }
 
+static void words_are_joined_to_the_room(void **state)
+{
+	static const char *const words[] = { "", "a", "", "bc", NULL };
+	char all[8], cut[4];
+
+	(void)state;
+	text_join(all, sizeof(all), words, ", ");
+	assert_string_equal(all, "a, bc");
+	text_join(cut, sizeof(cut), words, ", ");
+	assert_string_equal(cut, "a, ");
+	text_join(cut, sizeof(cut), words + 4, ", ");
+	assert_string_equal(cut, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +160,7 @@ int main(void)
 		cmocka_unit_test(places_have_a_caret),
 		cmocka_unit_test(long_lines_are_cut_around_the_caret),
 		cmocka_unit_test(errors_never_overflow),
+		cmocka_unit_test(words_are_joined_to_the_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,14 @@ static void note_setting(struct control *c, const char *name, const char *value)
 		 used ? " " : "", name, value);
 }
 
+static void note_number(struct control *c, const char *name, int number)
+{
+	char value[16];
+
+	snprintf(value, sizeof(value), "%d", number);
+	note_setting(c, name, value);
+}
+
 /* Parses "on", "off" or a number; *off: all bits that the register has. */
 static int prefetch_bits(uint64_t *bits, bool *off, const char *wish,
 			 struct assay_error *err)
@@ -255,8 +263,7 @@ static int set_huge_pages(struct control *c, unsigned wish,
 			  "that many huge pages");
 	if (rc)
 		return rc;
-	snprintf(value, sizeof(value), "%u", wish);
-	note_setting(c, "huge", value);
+	note_number(c, "huge", (int)wish);
 	return 0;
 }
 
@@ -264,16 +271,13 @@ static int set_huge_pages(struct control *c, unsigned wish,
 
 static int set_nice(struct control *c, int wish, struct assay_error *err)
 {
-	char value[16];
-
 	errno = 0;
 	c->nice = getpriority(PRIO_PROCESS, 0);
 	if (errno || setpriority(PRIO_PROCESS, 0, wish))
 		return error_set(err, -ASSAY_EPERM, "cannot set nice to %d: "
 				 "%s", wish, strerror(errno));
 	c->nice_changed = true;
-	snprintf(value, sizeof(value), "%d", wish);
-	note_setting(c, "nice", value);
+	note_number(c, "nice", wish);
 	return 0;
 }
 
@@ -299,7 +303,6 @@ static int guard_realtime(const struct control *c, struct assay_error *err)
 static int set_realtime(struct control *c, int wish, struct assay_error *err)
 {
 	const struct sched_param wanted = { .sched_priority = wish };
-	char value[16];
 
 	if (guard_realtime(c, err))
 		return -ASSAY_EPERM;
@@ -312,19 +315,16 @@ static int set_realtime(struct control *c, int wish, struct assay_error *err)
 		return -ASSAY_EPERM;
 	}
 	c->policy_changed = true;
-	snprintf(value, sizeof(value), "%d", wish);
-	note_setting(c, "realtime", value);
+	note_number(c, "realtime", wish);
 	return 0;
 }
 
 static int set_pin(struct control *c, int cpu, struct assay_error *err)
 {
-	char value[16];
-	int rc = env_pin(cpu, &c->affinity, err);
+	const int rc = env_pin(cpu, &c->affinity, err);
 
-	snprintf(value, sizeof(value), "%d", cpu);
 	if (!rc)
-		note_setting(c, "pin", value);
+		note_number(c, "pin", cpu);
 	return rc;
 }
 

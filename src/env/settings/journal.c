@@ -254,7 +254,7 @@ static int put(int fd, const char *text, size_t bytes, const char *path,
 	return 0;
 }
 
-/* Syncs the folder: the file's name must survive a crash as its content does. */
+/* Syncs the folder, so that the file's name survives a crash, too. */
 static void sync_folder(const char *sysroot)
 {
 	char path[PATH_ROOM];

@@ -163,25 +163,6 @@ static int read_register(uint64_t *out, const struct place *p,
 	return n < 0 ? (int)n : 0;
 }
 
-static int read_file(char out[SETTING_VALUE], const struct place *p,
-		     enum setting_kind kind, struct assay_error *err)
-{
-	const int fd = open(p->path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return failed("open", p, errno, kind, err);
-	n = read(fd, out, SETTING_VALUE - 1);
-	if (n < 0)
-		n = failed("read", p, errno, kind, err);
-	close(fd);
-	if (n < 0)
-		return (int)n;
-	out[n] = '\0';
-	out[strcspn(out, "\n")] = '\0';
-	return 0;
-}
-
 int setting_read(char out[SETTING_VALUE], const char *sysroot,
 		 enum setting_kind kind, int cpu, struct assay_error *err)
 {
@@ -192,8 +173,10 @@ int setting_read(char out[SETTING_VALUE], const char *sysroot,
 	if (!place_of(&p, sysroot, kind, cpu))
 		return error_set(err, -ASSAY_EIO, "the path of '%s' is too "
 				 "long", kinds[kind].name);
-	if (!kinds[kind].mask)
-		return read_file(out, &p, kind, err);
+	if (!kinds[kind].mask) {
+		rc = sysfile_text(out, SETTING_VALUE, sysroot, "%s", p.shown);
+		return rc < 0 ? failed("open", &p, -rc, kind, err) : 0;
+	}
 	rc = read_register(&value, &p, kind, err);
 	if (!rc)
 		snprintf(out, SETTING_VALUE, "0x%" PRIx64,

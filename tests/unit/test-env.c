@@ -266,6 +266,8 @@ static int look(void *ctx, const struct assay_row *row)
 	unsigned *seen = ctx;
 	unsigned state;
 
+	if (!strcmp(row->type, "answer"))
+		return 0;
 	assert_string_equal(row->type, "finding");
 	assert_int_equal(row->fields, 6);
 	assert_string_equal(row->field[0].name, "part");

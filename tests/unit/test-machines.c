@@ -102,6 +102,9 @@ static int tell_finding(void *ctx, const struct assay_row *row)
 	const struct assay_field *f = row->field;
 	FILE *out = ctx;
 
+	if (!strcmp(row->type, "answer"))
+		return fprintf(out, "answer: %s\n     next: %s\n", f[0].text,
+			       f[3].text) < 0;
 	fprintf(out, "%-4s %s: %s: %s\n", f[2].text, f[0].text, f[1].text,
 		f[3].text);
 	if (f[4].text[0])

@@ -6,26 +6,8 @@
 
 #include "base/text.h"
 #include "cli/context.h"
+#include "cli/findings.h"
 #include "cli/rows.h"
-#include "report/cell.h"
-#include "report/wrap.h"
-
-#define FINDINGS 128
-#define INDENT 29		/* where evidence begins */
-
-/* Copies: a row's strings are borrowed for the call. */
-struct finding {
-	char part[32], what[64], state[12];
-	char evidence[512], effect[512], cure[512];
-};
-
-struct findings {
-	struct finding *finding;
-	char machine[400];	/* one line */
-	size_t count;
-	bool bad;		/* any of them */
-	struct report *report;	/* not for people: there each row goes */
-};
 
 static void copy(char *out, size_t room, const struct assay_row *row,
 		 const char *name)
@@ -58,6 +40,10 @@ static int collect(void *ctx, const struct assay_row *row)
 		return report_row(all->report, row);
 	if (!strcmp(row->type, "machine"))
 		say_machine(all, row);
+	if (!strcmp(row->type, "answer")) {
+		copy(all->answer, sizeof(all->answer), row, "answer");
+		copy(all->next, sizeof(all->next), row, "next");
+	}
 	if (all->count == FINDINGS || strcmp(row->type, "finding"))
 		return 0;
 	copy(f->part, sizeof(f->part), row, "part");
@@ -70,151 +56,13 @@ static int collect(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-static void put_sign(FILE *out, const struct report_style *style,
-		     const char *state)
-{
-	const struct assay_field field = field_text("state", state);
-	const struct cell_sign *sign = cell_sign(&field);
-	const char *mark = "?";
-
-	if (sign)
-		mark = style->utf8 ? sign->sign : sign->ascii;
-	if (sign && style->colour)
-		fprintf(out, "  \033[%sm%s\033[0m", sign->colour, mark);
-	else
-		fprintf(out, "  %s", mark);
-	fprintf(out, "%*s", (int)((style->utf8 ? 2 : 5) - text_width(mark)),
-		"");
-}
-
-/* Continuation lines stand below the first one. */
-static void put_lines(FILE *out, const char *text, unsigned columns)
-{
-	fprintf(out, "%*s", INDENT, "");
-	wrap_print(out, text, INDENT, INDENT, columns);
-}
-
-static void put_finding(FILE *out, const struct report_style *style,
-			const struct finding *f)
-{
-	unsigned at = style->utf8 ? 4 : 7;
-	unsigned width = text_width(f->what);
-
-	put_sign(out, style, f->state);
-	fputs(f->what, out);
-	if (at + width + 2 > INDENT)
-		fprintf(out, "\n%*s", INDENT, "");
-	else
-		fprintf(out, "%*s", (int)(INDENT - at - width), "");
-	wrap_print(out, f->evidence, INDENT, INDENT, style->columns);
-	if (*f->effect)
-		put_lines(out, f->effect, style->columns);
-}
-
-static void put_heading(FILE *out, const struct report_style *style,
-			const char *text)
-{
-	fprintf(out, style->colour ? "\033[1m%s\033[0m\n" : "%s\n", text);
-}
-
-static void put_findings(FILE *out, const struct report_style *style,
-			 const struct findings *all)
-{
-	const char *part = "";
-
-	for (size_t i = 0; i < all->count; i++) {
-		const struct finding *f = &all->finding[i];
-
-		if (strcmp(part, f->part)) {
-			if (i)
-				fputc('\n', out);
-			put_heading(out, style, f->part);
-			part = f->part;
-		}
-		put_finding(out, style, f);
-	}
-}
-
-static bool cured_before(const struct findings *all, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(all->finding[i].cure, all->finding[n].cure))
-			return true;
-	return false;
-}
-
-static void put_cures(FILE *out, const struct report_style *style,
-		      const struct findings *all, bool verbose)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < all->count; i++) {
-		const struct finding *f = &all->finding[i];
-
-		if (!*f->cure || (!verbose && !strcmp(f->state, "info")) ||
-		    !strcmp(f->state, "ok") ||
-		    cured_before(all, i))
-			continue;
-		if (!any) {
-			fputc('\n', out);
-			put_heading(out, style, "what to do");
-		}
-		any = true;
-		fprintf(out, "  %-*s", INDENT - 2, f->what);
-		if (text_width(f->what) + 4 > INDENT)
-			fprintf(out, "\n%*s", INDENT, "");
-		wrap_print(out, f->cure, INDENT, INDENT, style->columns);
-	}
-}
-
-/* Is that finding, if it is there, a bad one? "": any. */
-static bool is_bad(const struct findings *all, const char *what)
-{
-	for (size_t i = 0; i < all->count; i++)
-		if (!strcmp(all->finding[i].state, "bad") &&
-		    (!*what || !strcmp(all->finding[i].what, what)))
-			return true;
-	return false;
-}
-
-static void put_summary(FILE *out, const struct report_style *style,
-			const struct findings *all, bool can_count)
-{
-	static const char always[] = "topo --measure; run and sweep --on "
-		"time (levels and shares by timing), --on sim:CPU (simulated "
-		"counters), --on replay:FILE (saved ones); verify and judge "
-		"--on sim:CPU";
-	static const char software[] = "; software events such as "
-		"-e page-faults,task-clock";
-	static const char none[] = "hardware events (-e cycles, -e "
-		"cache-misses ...), verify of this CPU";
-	const bool counts = !is_bad(all, "software events");
-	char text[400];
-
-	fputs("\nworks here:     ", out);
-	snprintf(text, sizeof(text), "%s%s", always, counts ? software : "");
-	wrap_print(out, can_count
-		   ? "everything: hardware events, simulation, replay, time"
-		   : text, 16, 16, style->columns);
-	if (can_count)
-		return;
-	fputs("does not work:  ", out);
-	snprintf(text, sizeof(text), "%s%s", none, counts ? "" :
-		 "; software events");
-	wrap_print(out, text, 16, 16, style->columns);
-}
-
-static void put_all(struct context *context, const struct findings *all,
-		    bool can_count)
+static void put_all(struct context *context, const struct findings *all)
 {
 	const struct report_style *style = report_style(context->report);
 	FILE *out = report_file(context->report);
 
-	wrap_print(out, all->machine, 0, 0, style->columns);
-	fputc('\n', out);
-	put_findings(out, style, all);
-	put_summary(out, style, all, can_count);
-	put_cures(out, style, all, context->settings.verbose);
+	(context->settings.verbose ? findings_full : findings_brief)
+		(out, style, all);
 }
 
 static int look(struct context *context)
@@ -222,7 +70,6 @@ static int look(struct context *context)
 	struct findings all = {
 		.finding = calloc(FINDINGS, sizeof(*all.finding)),
 	};
-	bool can_count = false;
 	struct assay_error err = { 0 };
 	int rc = all.finding ? 0 : error_set(&err, -ASSAY_ENOMEM,
 					     "out of memory");
@@ -230,17 +77,17 @@ static int look(struct context *context)
 	if (!report_has(context->report, REPORT_PROSE))
 		all.report = context->report;
 	if (!rc)
-		rc = assay_doctor(context->assay, &can_count, collect, &all,
-				  &err);
+		rc = assay_doctor(context->assay, &all.can_count, collect,
+				  &all, &err);
 	if (!rc && context->settings.measure)
 		rc = assay_doctor_levels(context->assay, context->settings.cpu,
 					 collect, &all, &err);
 	if (!rc && !all.report)
-		put_all(context, &all, can_count);
+		put_all(context, &all);
 	free(all.finding);
 	if (rc)
 		return complain(context, &err);
-	return !can_count ? EXIT_NO_COUNTERS : all.bad ? EXIT_CHECK : EXIT_OK;
+	return !all.can_count ? EXIT_NO_COUNTERS : all.bad ? EXIT_CHECK : EXIT_OK;
 }
 
 static int record(struct context *context)
@@ -340,8 +187,10 @@ const struct command doctor_command = {
 	.options = options,
 	.text = "Looks at the counters, the permissions, the identity of this "
 		"machine and all that disturbs a measurement: load, clock, "
-		"heat, mitigations, limits. Each finding has its evidence, what it means, "
-		"and what would change it. Exits with 0 if hardware events "
+		"heat, mitigations, limits. The first sentence is the answer; "
+		"then comes what does not work or disturbs. -v shows all "
+		"findings, each with its evidence, what it means, and what "
+		"would change it. Exits with 0 if hardware events "
 		"can be counted here, with 3 if they can but something "
 		"else is bad (\"bad\" in -j), with 4 if they cannot.",
 	.example = examples,

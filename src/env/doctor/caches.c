@@ -50,8 +50,8 @@ void doctor_caches(struct doctor *d)
 	}
 	if (*wrong)
 		doctor_say(d, "cache sizes", "warn",
-			   "one of the two is made up: predictions that rest "
-			   "on sizes may be wrong", "assay topo --measure",
+			   "CPUID or the kernel has it wrong: predictions that "
+			   "rest on sizes may be wrong", "assay topo --measure",
 			   "%s", wrong);
 	else if (compared)
 		doctor_say(d, "cache sizes", "ok", "", "",

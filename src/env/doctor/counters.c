@@ -14,25 +14,19 @@
 
 static const char devices[] = "/sys/bus/event_source/devices";
 
-struct pmus {
-	const struct doctor *doctor;
-	int core;		/* how many core PMUs */
-	char names[128];	/* of them, ", " between */
-};
-
 /* x86 gives its core PMU type 4; Arm's and hybrid ones list their CPUs. */
 static void one_pmu(void *ctx, const char *name)
 {
-	struct pmus *p = ctx;
-	const char *root = p->doctor->probe.sysroot;
-	const size_t used = strlen(p->names);
+	struct doctor *d = ctx;
+	const char *root = d->probe.sysroot;
+	const size_t used = strlen(d->pmus);
 	int64_t type;
 
 	if (!(sysfile_number(&type, root, "%s/%s/type", devices, name) &&
 	      type == 4) && !sysfile_exists(root, "%s/%s/cpus", devices, name))
 		return;
-	snprintf(p->names + used, sizeof(p->names) - used, "%s%s",
-		 p->core++ ? ", " : "", name);
+	snprintf(d->pmus + used, sizeof(d->pmus) - used, "%s%s",
+		 used ? ", " : "", name);
 }
 
 /* AMD APM 3: 8000_0022 since Zen 4, and before it 8000_0001 ECX bit 23. */
@@ -95,7 +89,18 @@ static const char no_hardware[] =
 	"no cycles, cache, TLB or branch event can be counted: use timing, "
 	"--on sim:CPU, or --on replay:FILE";
 
-static void say_hardware(struct doctor *d, const struct pmus *pmus, int listed)
+/* Permission is looked at later, and says for itself what it forbids. */
+static void block(struct doctor *d)
+{
+	if (d->hypervisor[0])
+		doctor_blocks(d, cure_for(d), "it is a virtual machine (%s) "
+			      "whose hypervisor offers no PMU", d->hypervisor);
+	else
+		doctor_blocks(d, cure_for(d),
+			      "its kernel drives no PMU of this CPU");
+}
+
+static void say_hardware(struct doctor *d, int listed)
 {
 	const int error = d->probe.open[PROBE_HARDWARE];
 	char claim[80], room[24], place[192];
@@ -103,14 +108,16 @@ static void say_hardware(struct doctor *d, const struct pmus *pmus, int listed)
 	claimed(claim, sizeof(claim), d);
 	if (listed < 0)
 		snprintf(place, sizeof(place), "%s is not readable", devices);
-	else if (pmus->core)
-		snprintf(place, sizeof(place), "PMU %s", pmus->names);
+	else if (d->pmus[0])
+		snprintf(place, sizeof(place), "PMU %s", d->pmus);
 	else
 		snprintf(place, sizeof(place), "no core PMU in %s", devices);
 	d->hardware = error == 0;
+	if (error && listed >= 0 && !d->pmus[0])
+		block(d);
 	doctor_say(d, "hardware counters", error ? "bad" : "ok",
 		   error ? no_hardware : "",
-		   !error ? "" : pmus->core || listed < 0 ?
+		   !error ? "" : d->pmus[0] || listed < 0 ?
 		   "see 'permission' below" : cure_for(d),
 		   "%s%s; perf_event_open(cycles:u): %s", claim, place,
 		   probe_open_text(error, room));
@@ -198,15 +205,15 @@ static void say_providers(struct doctor *d)
 
 void doctor_counters(struct doctor *d)
 {
-	struct pmus pmus = { .doctor = d };
-	const int listed = sysfile_list(d->probe.sysroot, devices, one_pmu,
-					&pmus);
+	const int listed = sysfile_list(d->probe.sysroot, devices, one_pmu, d);
+	char first[sizeof(d->pmus)];
 
-	say_hardware(d, &pmus, listed);
-	if (pmus.core) {
+	say_hardware(d, listed);
+	if (d->pmus[0]) {
+		text_copy(first, sizeof(first), d->pmus);
+		first[strcspn(first, ",")] = '\0';
 		say_watchdog(d);
-		pmus.names[strcspn(pmus.names, ",")] = '\0';
-		say_user_reads(d, pmus.names);
+		say_user_reads(d, first);
 	}
 	say_open(d, "software events", PROBE_SOFTWARE,
 		 "page-faults, task-clock, context-switches ...",

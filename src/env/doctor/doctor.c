@@ -74,6 +74,7 @@ int env_doctor(const char *sysroot, bool *hardware, assay_row_fn *fn,
 		d.part = parts[i].part;
 		parts[i].examine(&d);
 	}
+	doctor_answer(&d);
 	if (d.stopped)
 		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");
 	*hardware = d.hardware;

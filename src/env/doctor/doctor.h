@@ -20,6 +20,10 @@ struct doctor {
 	char hypervisor[32], container[64];
 	const char *part;	/* the part that is examined */
 	bool hardware;
+	char pmus[128];		/* core PMUs that the kernel has; "": none */
+	char why[160], cure[320];	/* of no hardware counters; "": not
+					 * said yet */
+	unsigned bad, warnings;	/* findings so far */
 	int stopped;		/* what fn returned, if not 0 */
 	assay_row_fn *fn;
 	void *ctx;
@@ -30,6 +34,13 @@ struct doctor {
 void doctor_say(struct doctor *d, const char *what, const char *state,
 		const char *effect, const char *cure, const char *evidence,
 		...) __attribute__((format(printf, 6, 7)));
+
+/* Why hardware events cannot be counted: the first call is kept. */
+void doctor_blocks(struct doctor *d, const char *cure, const char *why, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The row "answer": the conclusion of all findings in one sentence. */
+void doctor_answer(struct doctor *d);
 
 void doctor_counters(struct doctor *d);
 void doctor_permission(struct doctor *d);

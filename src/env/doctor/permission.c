@@ -32,6 +32,9 @@ static bool privileged(const struct doctor *d, char *why, size_t room)
 		effective >> CAP_SYS_ADMIN_BIT) & 1;
 }
 
+static const char lower[] = "as root: sysctl kernel.perf_event_paranoid=2, or "
+	"setcap cap_perfmon=ep on assay";
+
 static void say_paranoid(struct doctor *d)
 {
 	char why[64];
@@ -40,6 +43,8 @@ static void say_paranoid(struct doctor *d)
 
 	if (!sysfile_number(&level, d->probe.sysroot,
 			    "/proc/sys/kernel/perf_event_paranoid")) {
+		doctor_blocks(d, "use a kernel with CONFIG_PERF_EVENTS, and a "
+			      "readable /proc", "this kernel counts nothing");
 		doctor_say(d, "perf_event_paranoid", "bad",
 			   "this kernel counts nothing",
 			   "use a kernel with CONFIG_PERF_EVENTS, and a "
@@ -50,13 +55,13 @@ static void say_paranoid(struct doctor *d)
 	if (free)
 		doctor_say(d, "perf_event_paranoid", "ok", "", "",
 			   "%d is no obstacle: %s", (int)level, why);
-	else if (level >= 3)
+	else if (level >= 3) {
 		doctor_say(d, "perf_event_paranoid", "bad",
 			   "nothing may be counted, not even your own program",
-			   "as root: sysctl kernel.perf_event_paranoid=2, or "
-			   "setcap cap_perfmon=ep on assay",
-			   "%d, and %s", (int)level, why);
-	else if (level == 2)
+			   lower, "%d, and %s", (int)level, why);
+		doctor_blocks(d, lower, "kernel.perf_event_paranoid is %d, "
+			      "and %s", (int)level, why);
+	} else if (level == 2)
 		doctor_say(d, "perf_event_paranoid", "ok",
 			   "your own programs are counted in user code only: "
 			   "no context-switches, no tracepoints",
@@ -69,6 +74,10 @@ static void say_paranoid(struct doctor *d)
 			   "and in the kernel; %s", (int)level, why);
 }
 
+static const char admit[] = "docker, podman: --cap-add PERFMON, or "
+	"--security-opt seccomp=unconfined; Kubernetes: "
+	"securityContext.capabilities.add: [PERFMON]";
+
 static void say_sandbox(struct doctor *d)
 {
 	const int error = d->probe.open[PROBE_SOFTWARE];
@@ -79,15 +88,15 @@ static void say_sandbox(struct doctor *d)
 	sysfile_key(mode, sizeof(mode), status, "Seccomp");
 	if (!d->container[0] && strcmp(mode, "2"))
 		return;
-	if (error == EPERM || error == ENOSYS)
+	if (error == EPERM || error == ENOSYS) {
 		doctor_say(d, "sandbox", "bad",
-			   "the sandbox forbids perf_event_open",
-			   "docker, podman: --cap-add PERFMON, or "
-			   "--security-opt seccomp=unconfined; Kubernetes: "
-			   "securityContext.capabilities.add: [PERFMON]",
+			   "the sandbox forbids perf_event_open", admit,
 			   "%s%sseccomp mode %s", d->container,
 			   d->container[0] ? ", " : "", mode);
-	else
+		doctor_blocks(d, admit, "a sandbox (%s) forbids "
+			      "perf_event_open", d->container[0] ?
+			      d->container : "seccomp");
+	} else
 		doctor_say(d, "sandbox", "ok", "", "",
 			   "%s%sseccomp mode %s: no obstacle", d->container,
 			   d->container[0] ? ", " : "", mode);

@@ -16,6 +16,8 @@ void doctor_say(struct doctor *d, const char *what, const char *state,
 
 	if (d->stopped)
 		return;
+	d->bad += !strcmp(shown, "bad");
+	d->warnings += !strcmp(shown, "warn");
 	va_start(args, evidence);
 	vsnprintf(text, sizeof(text), evidence, args);
 	va_end(args);

@@ -7,6 +7,7 @@
 
 #include "analysis/latency/series.h"
 #include "base/row.h"
+#include "base/text.h"
 #include "measure/chain.h"
 
 #define LINE 64
@@ -212,6 +213,36 @@ void traits_measure(const struct time_clock *clock,
 	find_prefetchers(clock, in, out);
 }
 
+/* ---- arithmetic --------------------------------------------------------- */
+
+static struct trait_cache known(const struct cache_geometry *c,
+				const struct level_found *level)
+{
+	struct trait_cache cache = {
+		.ways = c->ways, .sets = c->sets * c->slices,
+		.line = c->line_bytes,
+	};
+
+	if (level && level->bounded) {
+		cache.low = level->low;
+		cache.high = level->high;
+	}
+	return cache;
+}
+
+void traits_check(struct traits *t, const struct geometry *reported,
+		  const struct level_found *level, size_t levels)
+{
+	const struct trait_cache l1 = known(&reported->l1d,
+					    levels > 0 ? &level[0] : NULL);
+	const struct trait_cache l2 = known(&reported->l2,
+					    levels > 1 ? &level[1] : NULL);
+
+	trait_check_line(&t->line, &l1, t->line_why, sizeof(t->line_why));
+	trait_check_ways(&t->l1_ways, &l1, t->l1_why, sizeof(t->l1_why));
+	trait_check_ways(&t->l2_ways, &l2, t->l2_why, sizeof(t->l2_why));
+}
+
 /* ---- rows --------------------------------------------------------------- */
 
 /* What a trait is held against, and in which words. */
@@ -219,6 +250,7 @@ struct words {
 	const char *name, *unit, *evidence;
 	uint32_t reported;	/* 0: nobody tells */
 	double slack;		/* a finding only beyond that factor */
+	const char *why;	/* what contradicts the trait; NULL, "": none */
 };
 
 static void value_text(char *out, size_t room, const struct trait *t,
@@ -238,8 +270,8 @@ static void find(char *out, size_t room, const struct trait *t,
 	const double to = t->to > 0 ? t->to : t->value;
 	const double reported = w->reported;
 
-	*out = '\0';
-	if (t->trust == TRAIT_NONE || !w->reported ||
+	text_copy(out, room, w->why ? w->why : "");
+	if (*out || t->trust == TRAIT_NONE || !w->reported ||
 	    (reported >= t->value / w->slack && reported <= to * w->slack))
 		return;
 	snprintf(out, room, "%u %s reported, but %s", w->reported, w->unit,
@@ -249,7 +281,7 @@ static void find(char *out, size_t room, const struct trait *t,
 static int emit(const struct trait *t, const struct words *w,
 		assay_row_fn *fn, void *ctx)
 {
-	char value[64], reported[32] = "", finding[96];
+	char value[64], reported[32] = "", finding[160];
 
 	value_text(value, sizeof(value), t, w->unit);
 	if (w->reported)
@@ -260,7 +292,7 @@ static int emit(const struct trait *t, const struct words *w,
 		field_text("value", value),
 		field_text("reported", reported),
 		field_text("trust", trait_trust_words[t->trust]),
-		field_text("evidence", w->evidence),
+		field_detail("evidence", w->evidence),
 		field_text("finding", finding),
 	};
 
@@ -280,7 +312,7 @@ static int emit_prefetcher(const char *name, const struct trait *t,
 			   t->value > 0 ? "present" : "not seen"),
 		field_text("reported", ""),
 		field_text("trust", trait_trust_words[t->trust]),
-		field_text("evidence", with > 0 ? evidence : "not measured"),
+		field_detail("evidence", with > 0 ? evidence : "not measured"),
 		field_text("finding", ""),
 	};
 
@@ -292,21 +324,23 @@ static int emit_numbers(const struct traits *t, const struct geometry *g,
 {
 	const struct { const struct trait *trait; struct words words; } row[] = {
 		{ &t->line, { "line", "bytes", "the second access of a pair "
-			"hits up to that gap", g->l1d.line_bytes, 1 } },
+			"hits up to that gap", g->l1d.line_bytes, 1,
+			t->line_why } },
 		{ &t->l1_ways, { "L1d ways", "ways", "so many lines of one set "
-			"are held", g->l1d.ways, 1 } },
+			"are held", g->l1d.ways, 1, t->l1_why } },
 		{ &t->l2_ways, { "L2 ways", "ways", t->l2_ways.trust ?
 			"so many lines of one set are held, in three places" :
 			"lines of one set were not to be found: pages may be "
-			"scattered below", g->l2.ways, 1 } },
+			"scattered below", g->l2.ways, 1, t->l2_why } },
 		{ &t->tlb.first, { "first data TLB", "pages", "pages of 4 KiB "
-			"that cost nothing extra", g->dtlb.entries, 1.1 } },
+			"that cost nothing extra", g->dtlb.entries, 1.1, NULL } },
 		{ &t->tlb.first_miss, { "its miss", "cycles", "what a page "
-			"beyond it costs", 0, 1 } },
+			"beyond it costs", 0, 1, NULL } },
 		{ &t->tlb.second, { "second TLB", "pages", "pages before "
-			"walks begin", g->l2tlb.entries, 2 } },
+			"walks begin", g->l2tlb.entries, 2, NULL } },
 		{ &t->tlb.walk, { "page walk", "cycles", "at twice that "
-			"reach, over a miss of the first TLB", 0, 1 } },
+			"reach, over a miss of the first TLB", 0, 1,
+			NULL } },
 	};
 	int rc = 0;
 

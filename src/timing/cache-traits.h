@@ -23,6 +23,8 @@ struct traits {
 	double stream_cycles, random_cycles;	/* evidence */
 	double pair_cycles, apart_cycles;
 	double stride_cycles, shuffled_cycles;
+	/* what contradicts, of line, l1_ways, l2_ways; "": nothing does */
+	char line_why[160], l1_why[160], l2_why[160];
 };
 
 /*
@@ -38,6 +40,13 @@ struct traits_input {
 
 void traits_measure(const struct time_clock *clock,
 		    const struct traits_input *input, struct traits *out);
+
+/*
+ * Traits that do not multiply out with the sizes that are reported, or timed
+ * (the first of the levels), lose their trust.
+ */
+void traits_check(struct traits *traits, const struct geometry *reported,
+		  const struct level_found *level, size_t levels);
 
 /*
  * Rows "trait" {trait, value, reported, trust, evidence, finding}. reported:

@@ -156,6 +156,8 @@ static int emit_traits(int cpu, const struct levels *found,
 		env_pin(cpu >= 0 ? cpu : sched_getcpu(), &old, NULL);
 		traits_measure(&clock, &in, &traits);
 		env_unpin(&old);
+		traits_check(&traits, reported, found->level,
+			     found->levels ? found->levels - 1 : 0);
 		rc = traits_emit(&traits, reported, fn, ctx);
 	}
 	env_arena_unmap(&small);

@@ -70,6 +70,50 @@ static void ways_far_from_the_core_must_agree(void **state)
 			 TRAIT_NONE);
 }
 
+/* 48 KiB of 12 ways, 64 sets, 64 bytes, as many CPUs of today have. */
+static void ways_must_multiply_out(void **state)
+{
+	const struct geometry g = {
+		.l1d = { .present = true, .line_bytes = 64, .ways = 12,
+			 .sets = 64, .slices = 1 },
+	};
+	struct level_found timed = { .bytes = 49152, .low = 47000,
+				     .high = 52000, .bounded = true };
+	struct traits t = { .l1_ways = { 6, 0, TRAIT_HIGH },
+			    .line = { 128, 0, TRAIT_HIGH },
+			    .l2_ways = { 5, 0, TRAIT_MEDIUM } };
+
+	(void)state;
+	traits_check(&t, &g, &timed, 1);
+	assert_int_equal(t.l1_ways.trust, TRAIT_CONTRADICTED);
+	assert_string_equal(t.l1_why, "6 ways x 64 sets x 64 bytes are 24 KiB, "
+			    "but 48 KiB is reported and 45.9 KiB to 50.8 KiB "
+			    "is timed");
+	assert_int_equal(t.line.trust, TRAIT_CONTRADICTED);
+	/* nothing is reported of the L2 */
+	assert_int_equal(t.l2_ways.trust, TRAIT_MEDIUM);
+	assert_string_equal(t.l2_why, "");
+	t.l1_ways = (struct trait){ 12, 0, TRAIT_HIGH };
+	traits_check(&t, &g, &timed, 1);
+	assert_int_equal(t.l1_ways.trust, TRAIT_HIGH);
+	assert_string_equal(t.l1_why, "");
+	/* timing agrees with itself, against what is reported */
+	t.l1_ways.value = 6;
+	timed.low = 23000;
+	timed.high = 26000;
+	traits_check(&t, &g, &timed, 1);
+	assert_int_equal(t.l1_ways.trust, TRAIT_HIGH);
+	/* no capacity was found: what is reported remains */
+	timed.bounded = false;
+	traits_check(&t, &g, &timed, 1);
+	assert_int_equal(t.l1_ways.trust, TRAIT_CONTRADICTED);
+	assert_string_equal(t.l1_why, "6 ways x 64 sets x 64 bytes are 24 KiB, "
+			    "but 48 KiB is reported");
+	t.l1_ways.trust = TRAIT_NONE;
+	traits_check(&t, &g, NULL, 0);
+	assert_int_equal(t.l1_ways.trust, TRAIT_NONE);
+}
+
 struct rows { char text[2048]; };
 
 static int keep(void *ctx, const struct assay_row *row)
@@ -245,6 +289,7 @@ int main(void)
 		cmocka_unit_test(lines_are_where_pairs_part),
 		cmocka_unit_test(ways_are_the_lines_that_are_held),
 		cmocka_unit_test(ways_far_from_the_core_must_agree),
+		cmocka_unit_test(ways_must_multiply_out),
 		cmocka_unit_test(rows_hold_what_is_reported),
 		cmocka_unit_test(tlbs_are_steps_over_packed_lines),
 		cmocka_unit_test(no_step_is_no_tlb),

@@ -3,10 +3,14 @@
 #include "analysis/latency/cache-traits.h"
 
 #include <math.h>
+#include <stdio.h>
+
+#include "base/text.h"
 
 const char *const trait_trust_words[] = {
 	[TRAIT_NONE] = "cannot tell here", [TRAIT_LOW] = "low",
 	[TRAIT_MEDIUM] = "medium", [TRAIT_HIGH] = "high",
+	[TRAIT_CONTRADICTED] = "contradicted",
 };
 
 static struct trait cannot_tell(void)
@@ -81,6 +85,41 @@ struct trait trait_agreed_ways(const struct trait *found, size_t places,
 	if (sets < 1 || exp2(floor(log2(sets))) != sets)
 		return cannot_tell();
 	return (struct trait){ found[0].value, 0, TRAIT_MEDIUM };
+}
+
+static void check(struct trait *t, double ways, double line,
+		  const struct trait_cache *c, char *why, size_t room)
+{
+	const double product = ways * c->sets * line;
+	const double reported = (double)c->ways * c->sets * c->line;
+	char made[32], said[32], low[32], high[32];
+
+	text_copy(why, room, "");
+	if (t->trust == TRAIT_NONE || !(reported > 0) || product == reported ||
+	    (product >= c->low && product <= c->high))
+		return;
+	t->trust = TRAIT_CONTRADICTED;
+	text_about_bytes(made, sizeof(made), product);
+	text_about_bytes(said, sizeof(said), reported);
+	text_about_bytes(low, sizeof(low), c->low);
+	text_about_bytes(high, sizeof(high), c->high);
+	snprintf(why, room, "%.0f ways x %u sets x %.0f bytes are %s, but %s "
+		 "is reported%s%s%s%s%s", ways, c->sets, line, made, said,
+		 c->high > 0 ? " and " : "", c->high > 0 ? low : "",
+		 c->high > 0 ? " to " : "", c->high > 0 ? high : "",
+		 c->high > 0 ? " is timed" : "");
+}
+
+void trait_check_ways(struct trait *ways, const struct trait_cache *cache,
+		      char *why, size_t room)
+{
+	check(ways, ways->value, cache->line, cache, why, room);
+}
+
+void trait_check_line(struct trait *line, const struct trait_cache *cache,
+		      char *why, size_t room)
+{
+	check(line, cache->ways, line->value, cache, why, room);
 }
 
 static double extra(const struct tlb_point *p)

@@ -9,8 +9,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-enum trait_trust { TRAIT_NONE, TRAIT_LOW, TRAIT_MEDIUM, TRAIT_HIGH };
+/* CONTRADICTED: what else is known of the cache leaves no room for the value. */
+enum trait_trust {
+	TRAIT_NONE, TRAIT_LOW, TRAIT_MEDIUM, TRAIT_HIGH, TRAIT_CONTRADICTED
+};
 extern const char *const trait_trust_words[];
 
 struct trait {
@@ -39,6 +43,25 @@ struct trait trait_ways(const double *cycles, size_t n, double hit,
  */
 struct trait trait_agreed_ways(const struct trait *found, size_t places,
 			       double bytes, double line);
+
+/*
+ * What is known of a cache beside its measured trait: as reported, and the
+ * range of its capacity as timed. 0: not known.
+ */
+struct trait_cache {
+	uint32_t ways, sets, line;
+	double low, high;	/* bytes */
+};
+
+/*
+ * ways x sets x line is the size of a cache. A measured factor whose product
+ * with the reported other two is neither the reported size nor within the timed
+ * range becomes TRAIT_CONTRADICTED, and why has the arithmetic; else "".
+ */
+void trait_check_ways(struct trait *ways, const struct trait_cache *cache,
+		      char *why, size_t room);
+void trait_check_line(struct trait *line, const struct trait_cache *cache,
+		      char *why, size_t room);
 
 /* Pages that each have one line in use, beside as many lines packed. */
 struct tlb_point { double pages, spread, packed; };

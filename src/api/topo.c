@@ -12,9 +12,11 @@
 #include "base/text.h"
 #include "env/env.h"
 #include "env/machine/kinds.h"
+#include "env/machine/sysfs-caches.h"
 #include "env/machine/topology.h"
 
 struct topo {
+	const char *sysroot;
 	struct geometry kernel, cpuid, file;
 	char cpu_file[ASSAY_NAME];	/* its name; "": none fits */
 	struct topology machine;
@@ -84,6 +86,35 @@ static unsigned count_of(const struct topo *t, const char *name,
 	       !strcmp(name, "L2") ? k->l2 : k->l3;
 }
 
+/* Where those who tell a size do not agree, or one does not with itself. */
+static void cache_finding(char *out, size_t room, const struct topo *t,
+			  const char *name,
+			  const struct cache_geometry *const voice[3])
+{
+	static const char *const who[] = { "the kernel", "CPUID",
+					   "the CPU file" };
+	const char *ignored;
+	const struct cache_geometry *first = believed(voice, &ignored);
+	bool differ = false;
+	size_t used = 0;
+	char bytes[32];
+
+	sysfs_cache_refused(out, room, t->sysroot, name);
+	for (int i = 0; i < 3; i++)
+		differ |= voice[i]->present &&
+			  cache_bytes(voice[i]) != cache_bytes(first);
+	if (*out || !differ)
+		return;
+	for (int i = 0; i < 3 && used < room; i++) {
+		if (!voice[i]->present)
+			continue;
+		text_bytes(bytes, sizeof(bytes), cache_bytes(voice[i]));
+		used += (size_t)snprintf(out + used, room - used,
+					 "%s%s says %s", used ? ", " : "",
+					 who[i], bytes);
+	}
+}
+
 static int cache_row(const struct topo *t, const char *name, size_t offset)
 {
 	const struct cache_geometry *const voice[3] = {
@@ -95,8 +126,11 @@ static int cache_row(const struct topo *t, const char *name, size_t offset)
 	const char *who = "", *none = "the kernel does not tell";
 	const struct cache_geometry *c = believed(voice, &who);
 
+	char finding[160];
+
 	if (!c && !(h && h->bytes))
 		return 0;
+	cache_finding(finding, sizeof(finding), t, name, voice);
 	const struct assay_field field[] = {
 		field_text("cache", name),
 		bytes_field("size", c ? cache_bytes(c) : h->bytes, ""),
@@ -114,6 +148,7 @@ static int cache_row(const struct topo *t, const char *name, size_t offset)
 			    "CPUID does not tell"),
 		bytes_field("CPU file", cache_bytes(voice[2]),
 			    "no CPU file fits"),
+		field_text("finding", finding),
 	};
 
 	return row_emit(t->fn, t->ctx, "cache", field,
@@ -277,7 +312,7 @@ static int machine_rows(const struct topo *t, const struct assay *assay)
 int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 	       struct assay_error *err)
 {
-	struct topo t = { .fn = fn, .ctx = ctx };
+	struct topo t = { .sysroot = assay->sysroot, .fn = fn, .ctx = ctx };
 	struct cpu *cpu = host_cpu(assay);
 	int rc = env_geometry(&t.kernel, assay->sysroot, err);
 

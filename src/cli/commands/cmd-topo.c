@@ -3,8 +3,51 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/context.h"
-#include "cli/rows.h"
+#include "cli/topo-answer.h"
+
+/* Beside what was measured, what is told of TLBs and parts is for -v. */
+static bool is_shown(const struct settings *s, const struct assay_row *row)
+{
+	return !s->measure || s->verbose ||
+	       (strcmp(row->type, "tlb") && strcmp(row->type, "kind") &&
+		strcmp(row->type, "part"));
+}
+
+static void show(struct context *context, const struct kept_rows *kept)
+{
+	char answer[1600];
+
+	topo_answer(answer, sizeof(answer), kept);
+	report_note(context->report, "%s", answer);
+	for (size_t i = 0; i < kept->rows; i++)
+		if (is_shown(&context->settings, &kept->row[i]))
+			report_row(context->report, &kept->row[i]);
+	if (context->settings.measure && !context->settings.verbose)
+		report_note(context->report, "assay topo --measure -v: the "
+			    "evidence of each trait, TLBs, cores and memory");
+}
+
+/* For people all rows wait for the last one: their answer comes first. */
+static int look(struct context *context, struct assay_error *err)
+{
+	const struct settings *s = &context->settings;
+	struct kept_rows kept = { 0 };
+	const bool people = context_is_text(context);
+	assay_row_fn *fn = people ? keep_row : report_row;
+	void *ctx = people ? (void *)&kept : context->report;
+	int rc = assay_topo(context->assay, fn, ctx, err);
+
+	if (!rc && s->measure)
+		rc = assay_levels(context->assay, s->cpu, fn, ctx, err);
+	if (kept.no_memory)
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+	else if (people && kept.rows)
+		show(context, &kept);
+	kept_rows_free(&kept);
+	return rc;
+}
 
 static int run(struct context *context)
 {
@@ -17,14 +60,7 @@ static int run(struct context *context)
 	if (s->measure && s->sysroot)
 		return complain_text("topo", EXIT_USAGE, "--measure measures "
 				     "this machine, not one below --sysroot");
-	if (assay_topo(context->assay, report_row, context->report, &err))
-		return complain(context, &err);
-	if (!s->measure)
-		return EXIT_OK;
-	if (assay_levels(context->assay, s->cpu, report_row, context->report,
-			 &err))
-		return complain(context, &err);
-	return EXIT_OK;
+	return look(context, &err) ? complain(context, &err) : EXIT_OK;
 }
 
 static const struct option own[] = {
@@ -61,7 +97,10 @@ const struct command topo_command = {
 		"these that says anything is believed, and named under 'from'. "
 		"Packages, cores and memory nodes are hwloc's. --measure times "
 		"loads over growing sizes and shows the levels that appear, "
-		"with what the operating system reports beside each.",
+		"with what the operating system reports beside each. "
+		"ways x sets x line must be the size: what does not multiply "
+		"out, reported or measured, is not believed, and the page says "
+		"so.",
 	.example = examples,
 	.run = run,
 };

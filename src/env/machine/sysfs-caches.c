@@ -12,7 +12,13 @@ struct caches {
 	struct geometry *geometry;
 	const char *sysroot;
 	char folder[64];
+	const struct cache_geometry *asked;	/* by sysfs_cache_refused */
+	char *refused;
+	size_t room;
 };
+
+/* 0: the kernel does not say. */
+struct told { uint64_t bytes, line, ways, sets; };
 
 static struct cache_geometry *slot_of(struct geometry *g, int64_t level,
 				      const char *type)
@@ -43,12 +49,7 @@ static uint64_t size_bytes(const struct caches *caches, const char *index)
 	return bytes;
 }
 
-/*
- * Arm firmware often tells only the size, or sizes that contradict: what does
- * not multiply out is not believed.
- */
-static void read_cache(struct cache_geometry *c, const struct caches *caches,
-		       const char *index)
+static struct told read_told(const struct caches *caches, const char *index)
 {
 	const uint64_t bytes = size_bytes(caches, index);
 	int64_t line = 64, ways = 0, sets = 0;
@@ -60,13 +61,40 @@ static void read_cache(struct cache_geometry *c, const struct caches *caches,
 		ways = (int64_t)(bytes / (uint64_t)(line * sets));
 	if (!sets && ways)
 		sets = (int64_t)(bytes / (uint64_t)(line * ways));
-	if (!ways || !sets ||
-	    (bytes && (uint64_t)line * (uint64_t)ways * (uint64_t)sets !=
-			      bytes))
+	return (struct told){ bytes, (uint64_t)line, (uint64_t)ways,
+			      (uint64_t)sets };
+}
+
+static void refuse(const struct caches *caches, const struct told *t)
+{
+	char said[32], made[32];
+
+	text_bytes(said, sizeof(said), t->bytes);
+	text_bytes(made, sizeof(made), t->line * t->ways * t->sets);
+	snprintf(caches->refused, caches->room, "the kernel says %s, but %u "
+		 "ways x %u sets x %u bytes are %s", said, (unsigned)t->ways,
+		 (unsigned)t->sets, (unsigned)t->line, made);
+}
+
+/*
+ * Arm firmware often tells only the size, or sizes that contradict: what does
+ * not multiply out is not believed.
+ */
+static void read_cache(struct cache_geometry *c, const struct caches *caches,
+		       const char *index)
+{
+	const struct told t = read_told(caches, index);
+
+	if (!t.ways || !t.sets)
 		return;
+	if (t.bytes && t.line * t.ways * t.sets != t.bytes) {
+		if (caches->asked == c)
+			refuse(caches, &t);
+		return;
+	}
 	*c = (struct cache_geometry){
-		.present = true, .line_bytes = (uint32_t)line,
-		.sets = (uint32_t)sets, .ways = (uint32_t)ways, .slices = 1,
+		.present = true, .line_bytes = (uint32_t)t.line,
+		.sets = (uint32_t)t.sets, .ways = (uint32_t)t.ways, .slices = 1,
 	};
 }
 
@@ -87,12 +115,33 @@ static void one_cache(void *ctx, const char *name)
 		read_cache(slot, c, name);
 }
 
+static void read_caches(struct caches *caches, int cpu)
+{
+	snprintf(caches->folder, sizeof(caches->folder),
+		 "/sys/devices/system/cpu/cpu%d/cache", cpu);
+	sysfile_list(caches->sysroot, caches->folder, one_cache, caches);
+}
+
 void sysfs_caches(struct geometry *out, const char *sysroot, int cpu)
 {
 	struct caches caches = { .geometry = out, .sysroot = sysroot };
 
 	memset(out, 0, sizeof(*out));
-	snprintf(caches.folder, sizeof(caches.folder),
-		 "/sys/devices/system/cpu/cpu%d/cache", cpu);
-	sysfile_list(sysroot, caches.folder, one_cache, &caches);
+	read_caches(&caches, cpu);
+}
+
+void sysfs_cache_refused(char *out, size_t room, const char *sysroot,
+			 const char *name)
+{
+	struct geometry g = { 0 };
+	struct caches caches = {
+		.geometry = &g, .sysroot = sysroot, .refused = out,
+		.room = room,
+		.asked = !strcmp(name, "L1d") ? &g.l1d :
+			 !strcmp(name, "L1i") ? &g.l1i :
+			 !strcmp(name, "L2") ? &g.l2 : &g.l3,
+	};
+
+	text_copy(out, room, "");
+	read_caches(&caches, 0);
 }

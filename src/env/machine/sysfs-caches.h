@@ -3,9 +3,18 @@
 #ifndef ENV_MACHINE_SYSFS_CACHES_H
 #define ENV_MACHINE_SYSFS_CACHES_H
 
+#include <stddef.h>
+
 #include "base/geometry.h"
 
 /* Those of one CPU: kinds of cores differ. */
 void sysfs_caches(struct geometry *out, const char *sysroot, int cpu);
+
+/*
+ * What the kernel says of CPU 0's cache "L1d", "L1i", "L2" or "L3" and is not
+ * believed, because ways x sets x line is not the size; "": nothing.
+ */
+void sysfs_cache_refused(char *out, size_t room, const char *sysroot,
+			 const char *name);
 
 #endif

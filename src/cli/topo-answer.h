@@ -6,8 +6,8 @@
 #include "cli/kept-rows.h"
 
 /*
- * Sizes of caches and who disagrees about them; after a measurement, which of
- * them timing confirms and which it does not, and which traits are not believed.
+ * Sizes of caches and who disagrees about them; after a measurement, which
+ * sizes timing confirms and which not, and which traits are not believed.
  */
 void topo_answer(char *out, size_t room, const struct kept_rows *kept);
 

@@ -6,6 +6,7 @@
 
 #include "base/row.h"
 #include "base/text.h"
+#include "cpus/cpu-about.h"
 #include "cpus/cpu.h"
 
 enum { LIST_ROOM = 512 };
@@ -26,6 +27,14 @@ static struct assay_field cache_field(const char *name,
 				     .flags = ASSAY_FIELD_BYTES };
 }
 
+static struct assay_field detail_count(const char *name, uint64_t count)
+{
+	struct assay_field field = field_count(name, count);
+
+	field.flags = ASSAY_FIELD_DETAIL;
+	return field;
+}
+
 #define FIELDS(array) (array), sizeof(array) / sizeof((array)[0])
 
 static int list_cpu(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
@@ -35,13 +44,13 @@ static int list_cpu(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 	const struct assay_field field[] = {
 		field_text("name", cpu->name),
 		field_text("title", cpu->title),
-		field_text("isa", isa_names[g->isa]),
+		field_detail("isa", isa_names[g->isa]),
 		cache_field("l1d", &g->l1d),
 		cache_field("l2", &g->l2),
 		cache_field("l3", &g->l3),
-		field_count("counters", cpu->counters),
-		field_count("events", cpu->events),
-		field_text("aliases", aliases),
+		detail_count("counters", cpu->counters),
+		detail_count("events", cpu->events),
+		field_detail("aliases", aliases),
 		field_detail("file", cpu->file),
 	};
 
@@ -230,6 +239,8 @@ int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 {
 	int stop = list_cpu(cpu, fn, ctx);
 
+	if (!stop)
+		stop = cpu_about(cpu, fn, ctx);
 	for (size_t i = 0; i < cpu->facts && !stop; i++)
 		stop = fact_row(&cpu->fact[i], fn, ctx);
 	for (size_t i = 0; i < cpu->events && !stop; i++)

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/context.h"
+#include "cli/listed.h"
 #include "cli/rows.h"
 
 static const struct { const char *word; enum assay_list what; } lists[] = {
@@ -38,9 +39,10 @@ static int unknown_list(const struct context *context, const char *word)
 	return complain(context, &err);
 }
 
-/* Counts the rows on their way to the report. */
+/* Counts the rows on their way to fn. */
 struct counter {
-	struct report *report;
+	assay_row_fn *fn;
+	void *ctx;
 	unsigned long rows;
 	struct assay_trust *trust;	/* only events with that mark; or NULL */
 	enum assay_mark mark;
@@ -58,7 +60,7 @@ static int count_row(void *ctx, const struct assay_row *row)
 			return 0;
 	}
 	counter->rows++;
-	return report_row(counter->report, row);
+	return counter->fn(counter->ctx, row);
 }
 
 static enum assay_mark mark(const struct settings *s)
@@ -92,15 +94,49 @@ static const char *idle_option(const struct settings *s, enum assay_list what)
 {
 	if (what != ASSAY_LIST_EVENTS && (s->cpu_name || s->on))
 		return "--cpu and --on are for events";
+	if (what != ASSAY_LIST_EVENTS && s->all)
+		return "--all is for events";
 	if (s->cpu_name && s->on)
 		return "--cpu NAME is --on sim:NAME: one of them";
 	return NULL;
 }
 
+typedef void show_fn(struct context *context, const struct kept_rows *kept);
+
+/* For people, some lists begin with an answer and are shown when they end. */
+static show_fn *shown_by(const struct context *context, enum assay_list what)
+{
+	if (!context_is_text(context))
+		return NULL;
+	return what == ASSAY_LIST_EVENTS ? show_events :
+	       what == ASSAY_LIST_CPUS && context->settings.args > 1 ?
+	       show_cpu : NULL;
+}
+
+static int pass(struct context *context, enum assay_list what, const char *on,
+		struct counter *counter, struct assay_error *err)
+{
+	const struct settings *s = &context->settings;
+	show_fn *show = shown_by(context, what);
+	struct kept_rows kept = { 0 };
+	int rc;
+
+	counter->fn = show ? keep_row : report_row;
+	counter->ctx = show ? (void *)&kept : context->report;
+	rc = assay_list(context->assay, what, s->args > 1 ? s->arg[1] : NULL,
+			on, count_row, counter, err);
+	if (kept.no_memory)
+		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+	if (show && !rc)
+		show(context, &kept);
+	kept_rows_free(&kept);
+	return rc;
+}
+
 static int list(struct context *context, enum assay_list what)
 {
 	const struct settings *s = &context->settings;
-	struct counter counter = { context->report, 0, NULL, mark(s) };
+	struct counter counter = { .mark = mark(s) };
 	struct assay_error err = { 0 };
 	const char *on = s->on;
 	const char *idle = idle_option(s, what);
@@ -116,8 +152,7 @@ static int list(struct context *context, enum assay_list what)
 	if ((s->verified || s->wrong || s->unknown) &&
 	    open_trust(context, what, on, &counter))
 		return EXIT_USAGE;
-	rc = assay_list(context->assay, what, s->args > 1 ? s->arg[1] : NULL,
-		       on, count_row, &counter, &err);
+	rc = pass(context, what, on, &counter, &err);
 	assay_trust_close(counter.trust);
 	if (rc)
 		return complain(context, &err);
@@ -144,6 +179,9 @@ static const struct option own[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",
 	  "events: of this CPU file; the same as --on sim:NAME",
 	  offsetof(struct settings, cpu_name), 0, NULL },
+	{ 0, "all", OPTION_FLAG, NULL,
+	  "events: for people too those that cannot be counted, with the reason",
+	  offsetof(struct settings, all), 0, NULL },
 	{ 0, "verified", OPTION_FLAG, NULL,
 	  "events: only those that a certificate says are right",
 	  offsetof(struct settings, verified), 0, NULL },
@@ -185,7 +223,9 @@ const struct command list_command = {
 	.options = options,
 	.text = "Lists everything of a kind, or tells all about one thing of "
 		"it. For events NAME is a part of the name, and --cpu or --on "
-		"say whose events; without them they are this machine's. For "
+		"say whose events; without them they are this machine's. Events "
+		"that cannot be counted are left out, unless --all asks for "
+		"them; -j and -x always have them, with the reason. For "
 		"identities, the laws between events, NAME is a CPU. The closed "
 		"forms of one kernel are those of its default shape, run once "
 		"before, on three levels of LRU caches. Signals are what the "

@@ -4,7 +4,7 @@
 
 #include "base/row.h"
 #include "cli/kept-rows.h"
-#include "cli/topo-answer.h"
+#include "cli/commands/topo-answer.h"
 
 static void cache(struct kept_rows *kept, const char *name, uint64_t bytes,
 		  const char *finding)

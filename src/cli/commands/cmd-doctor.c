@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/context.h"
-#include "cli/findings.h"
+#include "cli/commands/findings.h"
 #include "cli/rows.h"
 
 static void copy(char *out, size_t room, const struct assay_row *row,

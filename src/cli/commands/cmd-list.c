@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cli/context.h"
-#include "cli/listed.h"
+#include "cli/commands/listed.h"
 #include "cli/rows.h"
 
 static const struct { const char *word; enum assay_list what; } lists[] = {
@@ -106,7 +106,7 @@ typedef void show_fn(struct context *context, const struct kept_rows *kept);
 /* For people, some lists begin with an answer and are shown when they end. */
 static show_fn *shown_by(const struct context *context, enum assay_list what)
 {
-	if (!context_is_text(context))
+	if (!report_has(context->report, REPORT_PROSE))
 		return NULL;
 	return what == ASSAY_LIST_EVENTS ? show_events :
 	       what == ASSAY_LIST_CPUS && context->settings.args > 1 ?

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cli/context.h"
-#include "cli/topo-answer.h"
+#include "cli/commands/topo-answer.h"
 
 /* Beside what was measured, what is told of TLBs and parts is for -v. */
 static bool is_shown(const struct settings *s, const struct assay_row *row)
@@ -34,7 +34,7 @@ static int look(struct context *context, struct assay_error *err)
 {
 	const struct settings *s = &context->settings;
 	struct kept_rows kept = { 0 };
-	const bool people = context_is_text(context);
+	const bool people = report_has(context->report, REPORT_PROSE);
 	assay_row_fn *fn = people ? keep_row : report_row;
 	void *ctx = people ? (void *)&kept : context->report;
 	int rc = assay_topo(context->assay, fn, ctx, err);

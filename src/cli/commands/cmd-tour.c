@@ -7,7 +7,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/tour.h"
+#include "cli/commands/tour.h"
 
 #define SIZES "32..65536"
 #define EVENTS "INST_RETIRED,CPU_CYCLES,L1D_CACHE_LD,L1D_CACHE_REFILL_LD," \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists for people. */
-#include "cli/listed.h"
+#include "cli/commands/listed.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tour has seen, and how it is shown. */
-#ifndef CLI_TOUR_H
-#define CLI_TOUR_H
+#ifndef CLI_COMMANDS_TOUR_H
+#define CLI_COMMANDS_TOUR_H
 
 #include "cli/context.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Showing the tour: one table, one plot, and where to go from here. */
-#include "cli/tour.h"
+#include "cli/commands/tour.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The doctor's findings on paper. */
-#include "cli/findings.h"
+#include "cli/commands/findings.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the rows of `assay topo` come to. */
-#include "cli/topo-answer.h"
+#include "cli/commands/topo-answer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the rows of `assay topo` come to, in a sentence or two. */
-#ifndef CLI_TOPO_ANSWER_H
-#define CLI_TOPO_ANSWER_H
+#ifndef CLI_COMMANDS_TOPO_ANSWER_H
+#define CLI_COMMANDS_TOPO_ANSWER_H
 
 #include "cli/kept-rows.h"
 

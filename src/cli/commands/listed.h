@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists for people: the answer first, and what is not asked for left out. */
-#ifndef CLI_LISTED_H
-#define CLI_LISTED_H
+#ifndef CLI_COMMANDS_LISTED_H
+#define CLI_COMMANDS_LISTED_H
 
 #include "cli/context.h"
 #include "cli/kept-rows.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The doctor's findings on paper: the answer, then as much as is asked for. */
-#ifndef CLI_FINDINGS_H
-#define CLI_FINDINGS_H
+#ifndef CLI_COMMANDS_FINDINGS_H
+#define CLI_COMMANDS_FINDINGS_H
 
 #include "report/report.h"
 

@@ -71,7 +71,8 @@ enum assay_list {
  * "event", "provider", "quantity", "law", "recipe", "fault", "signal"), or
  * about one thing: name = NULL lists all; EVENTS: name is a part of the name, and `on` (a
  * provider specification such as "sim:cortex-a72"; NULL: this machine) says
- * whose events; IDENTITIES: name is a CPU. -ASSAY_ENOENT with "did you mean" if
+ * whose events; IDENTITIES: name is a CPU. Of one CPU the rows "answer" {answer}
+ * and "about" {about, text} sum up the facts behind them. -ASSAY_ENOENT with "did you mean" if
  * nothing is called so; events that match nothing are no error.
  */
 ASSAY_API int assay_list(struct assay *assay, enum assay_list what,
@@ -81,7 +82,9 @@ ASSAY_API int assay_list(struct assay *assay, enum assay_list what,
 /*
  * What works on this machine and why not: a row "machine" {assay, host, cpu,
  * cpus, kernel, isa}, then rows "finding" {part, what, state (ok, info, warn,
- * bad), evidence, effect, cure}. *can_count: hardware events work.
+ * bad), evidence, effect, cure}, and at last a row "answer" {answer, hardware
+ * events (yes, no), why, next}: all of it in one sentence, and what to do.
+ * *can_count: hardware events work.
  */
 ASSAY_API int assay_doctor(struct assay *assay, bool *can_count,
 			   assay_row_fn *fn, void *ctx,
@@ -117,9 +120,10 @@ ASSAY_API int assay_doctor_levels(struct assay *assay, int cpu,
 
 /*
  * The shape of this machine: rows "cache" {cache, size, ways, sets, line, of
- * them, shared by, from, kernel, CPUID, CPU file}, "tlb" {TLB, entries, ways,
+ * them, shared by, from, kernel, CPUID, CPU file, finding}, "tlb" {TLB, entries, ways,
  * reach of 4 KiB pages, from, CPUID, CPU file} and "part" {part, number, note}.
- * Sizes in bytes. What a voice does not tell is absent, with the reason.
+ * Sizes in bytes. What a voice does not tell is absent, with the reason; a
+ * finding says where voices differ, or where ways x sets x line is not the size.
  */
 ASSAY_API int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 			 struct assay_error *err);
@@ -141,8 +145,10 @@ ASSAY_API int assay_formulas_import(struct assay *assay, const char *path,
  * (several seconds): rows "measured-level" {level, capacity, low, high,
  * reported, cycles, ns, finding}; bytes, and core cycles and ns per access.
  * cpu: -1: any. reported is what the operating system says; finding is where
- * the two disagree. Then rows "trait" {trait, value, trust, evidence}: line
- * size, ways, TLBs, page walks and prefetchers, or "cannot tell here".
+ * the two disagree. Then rows "trait" {trait, value, reported, trust, evidence,
+ * finding}: line size, ways, TLBs, page walks and prefetchers. trust is "high",
+ * "medium", "low", "cannot tell here", or "contradicted": ways x sets x line is
+ * neither the reported size nor the timed one.
  * -ASSAY_ERANGE or -ASSAY_EINVAL for a CPU that is not here; -ASSAY_EUNAVAIL
  * if there is no way to time, or no memory to do it in.
  */

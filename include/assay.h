@@ -69,11 +69,12 @@ enum assay_list {
 /*
  * Rows about everything of a kind, of a type each ("kernel", "cpu", "formulas",
  * "event", "provider", "quantity", "law", "recipe", "fault", "signal"), or
- * about one thing: name = NULL lists all; EVENTS: name is a part of the name, and `on` (a
- * provider specification such as "sim:cortex-a72"; NULL: this machine) says
- * whose events; IDENTITIES: name is a CPU. Of one CPU the rows "answer" {answer}
- * and "about" {about, text} sum up the facts behind them. -ASSAY_ENOENT with "did you mean" if
- * nothing is called so; events that match nothing are no error.
+ * about one thing: name = NULL lists all; EVENTS: name is a part of the name,
+ * and `on` (a provider specification such as "sim:cortex-a72"; NULL: this
+ * machine) says whose events; IDENTITIES: name is a CPU. Of one CPU the rows
+ * "answer" {answer} and "about" {about, text} sum up the facts behind them.
+ * -ASSAY_ENOENT with "did you mean" if nothing is called so;
+ * events that match nothing are no error.
  */
 ASSAY_API int assay_list(struct assay *assay, enum assay_list what,
 			 const char *name, const char *on, assay_row_fn *fn,
@@ -120,10 +121,11 @@ ASSAY_API int assay_doctor_levels(struct assay *assay, int cpu,
 
 /*
  * The shape of this machine: rows "cache" {cache, size, ways, sets, line, of
- * them, shared by, from, kernel, CPUID, CPU file, finding}, "tlb" {TLB, entries, ways,
- * reach of 4 KiB pages, from, CPUID, CPU file} and "part" {part, number, note}.
- * Sizes in bytes. What a voice does not tell is absent, with the reason; a
- * finding says where voices differ, or where ways x sets x line is not the size.
+ * them, shared by, from, kernel, CPUID, CPU file, finding}, "tlb" {TLB,
+ * entries, ways, reach of 4 KiB pages, from, CPUID, CPU file} and "part" {part,
+ * number, note}. Sizes in bytes. What a voice does not tell is absent, with the
+ * reason; a finding says where voices differ, or where ways x sets x line is not
+ * the size.
  */
 ASSAY_API int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 			 struct assay_error *err);

@@ -16,6 +16,9 @@ const char *const verdict_words[] = {
 	[ASSAY_UNAVAILABLE] = "unavailable",
 };
 
+const char confidence_letters[] = "How a fact is known: D documented, R "
+	"recalled from memory, M measured, F fitted to a measurement, G guessed";
+
 const struct assay_field *row_find(const struct assay_row *row,
 				   const char *name)
 {

@@ -33,4 +33,7 @@ void shape_text(char *out, size_t room, const struct assay_shape *shape);
 
 extern const char *const verdict_words[];
 
+/* What D, R, M, F and G beside a fact mean. */
+extern const char confidence_letters[];
+
 #endif

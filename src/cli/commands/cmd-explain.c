@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* assay explain: what an event or a code is, and what it really counts. */
 #include "cli/context.h"
+#include "cli/rows.h"
 
 static int run(struct context *context)
 {
@@ -14,6 +15,8 @@ static int run(struct context *context)
 	if (assay_explain(context->assay, s->arg[0], s->cpu_name, report_row,
 			  context->report, &err))
 		return complain(context, &err);
+	if (report_has(context->report, REPORT_PROSE))
+		report_note(context->report, "%s", confidence_letters);
 	return EXIT_OK;
 }
 

@@ -6,9 +6,6 @@
 
 #include "cli/rows.h"
 
-static const char letters[] = "How a fact is known: D documented, R recalled "
-	"from memory, M measured, F fitted to a measurement, G guessed";
-
 void show_cpu(struct context *context, const struct kept_rows *kept)
 {
 	const bool verbose = context->settings.verbose;
@@ -28,7 +25,7 @@ void show_cpu(struct context *context, const struct kept_rows *kept)
 		    strcmp(kept->row[i].type, "answer"))
 			report_row(context->report, &kept->row[i]);
 	if (verbose)
-		report_note(context->report, "%s", letters);
+		report_note(context->report, "%s", confidence_letters);
 	else
 		report_note(context->report, "assay explain EVENT --cpu %s: "
 			    "what is in an event; assay list cpus %s -v: every "

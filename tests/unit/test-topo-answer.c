@@ -4,7 +4,7 @@
 
 #include "base/row.h"
 #include "cli/kept-rows.h"
-#include "cli/commands/topo-answer.h"
+#include "cli/answers/topo-answer.h"
 
 static void cache(struct kept_rows *kept, const char *name, uint64_t bytes,
 		  const char *finding)
@@ -47,10 +47,10 @@ static void trait(struct kept_rows *kept, const char *name, const char *trust,
 
 static void answers(struct kept_rows *kept, const char *wanted)
 {
-	char text[600];
+	struct phrase text = { "", 0 };
 
-	topo_answer(text, sizeof(text), kept);
-	assert_string_equal(text, wanted);
+	topo_answer(kept, &text);
+	assert_string_equal(phrase_text(&text), wanted);
 }
 
 static void sizes_are_told(void **state)
@@ -96,14 +96,14 @@ static void timing_confirms_or_not(void **state)
 static void room_is_kept(void **state)
 {
 	struct kept_rows kept = { 0 };
-	char text[20];
+	struct phrase text = { "", 0 };
 
 	(void)state;
 	for (int i = 0; i < 200; i++)
 		cache(&kept, "L1d", 49152, "");
 	assert_int_equal(kept.rows, 200);
-	topo_answer(text, sizeof(text), &kept);
-	assert_string_equal(text, "Caches of a core: L");
+	topo_answer(&kept, &text);
+	assert_int_equal(strlen(text.text), sizeof(text.text) - 1);
 	kept_rows_free(&kept);
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/answers/topo-answer.h"
 #include "cli/context.h"
-#include "cli/commands/topo-answer.h"
 
 /* Beside what was measured, what is told of TLBs and parts is for -v. */
 static bool is_shown(const struct settings *s, const struct assay_row *row)
@@ -17,10 +17,10 @@ static bool is_shown(const struct settings *s, const struct assay_row *row)
 
 static void show(struct context *context, const struct kept_rows *kept)
 {
-	char answer[1600];
+	struct phrase answer = { "", 0 };
 
-	topo_answer(answer, sizeof(answer), kept);
-	report_note(context->report, "%s", answer);
+	topo_answer(kept, &answer);
+	report_note(context->report, "%s", phrase_text(&answer));
 	for (size_t i = 0; i < kept->rows; i++)
 		if (is_shown(&context->settings, &kept->row[i]))
 			report_row(context->report, &kept->row[i]);

@@ -1,39 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* What the rows of `assay topo` come to. */
-#include "cli/commands/topo-answer.h"
+#include "cli/answers/topo-answer.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "cli/rows.h"
 
-struct text {
-	char *out;
-	size_t room, used;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void put(struct text *text, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	if (text->used >= text->room)
-		return;
-	va_start(args, format);
-	n = vsnprintf(text->out + text->used, text->room - text->used, format,
-		      args);
-	va_end(args);
-	text->used += n > 0 ? (size_t)n : 0;
-}
-
 /* Calls fn for each row of a type. Returns how often fn had something to say:
  * n is how often before. */
-typedef bool say_fn(struct text *text, const struct assay_row *row, unsigned n);
+typedef bool say_fn(struct phrase *text, const struct assay_row *row,
+		    unsigned n);
 
-static unsigned each(struct text *text, const struct kept_rows *kept,
+static unsigned each(struct phrase *text, const struct kept_rows *kept,
 		     const char *type, say_fn *fn)
 {
 	unsigned said = 0;
@@ -60,27 +40,27 @@ static bool bytes_of(char *out, size_t room, const struct assay_row *row,
 
 /* ---- what is told ------------------------------------------------------- */
 
-static bool say_size(struct text *text, const struct assay_row *row,
+static bool say_size(struct phrase *text, const struct assay_row *row,
 		     unsigned n)
 {
 	char bytes[32];
 
 	if (!bytes_of(bytes, sizeof(bytes), row, "size"))
 		return false;
-	put(text, "%s%s %s", n ? ", " : ": ",
-	    row_text(row, "cache"), bytes);
+	phrase_add(text, "%s%s %s", n ? ", " : ": ",
+		   row_text(row, "cache"), bytes);
 	return true;
 }
 
-static bool say_conflict(struct text *text, const struct assay_row *row,
+static bool say_conflict(struct phrase *text, const struct assay_row *row,
 			 unsigned n)
 {
 	const char *finding = row_text(row, "finding");
 
 	if (!*finding)
 		return false;
-	put(text, "%s%s: %s", n ? "; " : ". Not agreed: ",
-	    row_text(row, "cache"), finding);
+	phrase_add(text, "%s%s: %s", n ? "; " : ". Not agreed: ",
+		   row_text(row, "cache"), finding);
 	return true;
 }
 
@@ -107,17 +87,18 @@ static unsigned find_tellers(const char *teller[3],
 	return tellers;
 }
 
-static void say_tellers(struct text *text, const struct kept_rows *kept)
+static void say_tellers(struct phrase *text, const struct kept_rows *kept)
 {
 	const char *who[3];
 	const unsigned n = find_tellers(who, kept);
 
 	if (n == 1)
-		put(text, "; only %s tells them", who[0]);
+		phrase_add(text, "; only %s tells them", who[0]);
 	if (n == 2)
-		put(text, "; %s and %s agree", who[0], who[1]);
+		phrase_add(text, "; %s and %s agree", who[0], who[1]);
 	if (n == 3)
-		put(text, "; %s, %s and %s agree", who[0], who[1], who[2]);
+		phrase_add(text, "; %s, %s and %s agree", who[0], who[1],
+			   who[2]);
 }
 
 static bool have(const struct kept_rows *kept, const char *type)
@@ -128,24 +109,24 @@ static bool have(const struct kept_rows *kept, const char *type)
 	return false;
 }
 
-static void say_told(struct text *text, const struct kept_rows *kept)
+static void say_told(struct phrase *text, const struct kept_rows *kept)
 {
 	if (!have(kept, "cache")) {
-		put(text, "Nobody tells this machine's caches: neither the "
-		    "kernel, nor CPUID, nor a CPU file.");
+		phrase_add(text, "Nobody tells this machine's caches: neither "
+			   "the kernel, nor CPUID, nor a CPU file.");
 		return;
 	}
-	put(text, "Caches of a core%s", have(kept, "kind") ?
-	    " of CPU 0's kind" : "");
+	phrase_add(text, "Caches of a core%s", have(kept, "kind") ?
+		   " of CPU 0's kind" : "");
 	each(text, kept, "cache", say_size);
 	if (!each(text, kept, "cache", say_conflict))
 		say_tellers(text, kept);
-	put(text, ".");
+	phrase_add(text, ".");
 }
 
 /* ---- what is timed ------------------------------------------------------ */
 
-static bool say_confirmed(struct text *text, const struct assay_row *row,
+static bool say_confirmed(struct phrase *text, const struct assay_row *row,
 			  unsigned n)
 {
 	char bytes[32];
@@ -153,49 +134,47 @@ static bool say_confirmed(struct text *text, const struct assay_row *row,
 	if (*row_text(row, "finding") ||
 	    !bytes_of(bytes, sizeof(bytes), row, "reported"))
 		return false;
-	put(text, "%s%s %s", n ? ", " : "Timing confirms ",
-	    row_text(row, "level"), bytes);
+	phrase_add(text, "%s%s %s", n ? ", " : "Timing confirms ",
+		   row_text(row, "level"), bytes);
 	return true;
 }
 
-static bool say_refuted(struct text *text, const struct assay_row *row,
+static bool say_refuted(struct phrase *text, const struct assay_row *row,
 			unsigned n)
 {
 	const char *finding = row_text(row, "finding");
 
 	if (!*finding)
 		return false;
-	put(text, "%s%s: %s", n ? "; " : " Not confirmed: ",
-	    !strcmp(row_text(row, "level"), "memory") ? "the last cache" :
-	    row_text(row, "level"), finding);
+	phrase_add(text, "%s%s: %s", n ? "; " : " Not confirmed: ",
+		   !strcmp(row_text(row, "level"), "memory") ?
+		   "the last cache" : row_text(row, "level"), finding);
 	return true;
 }
 
-static bool say_unbelieved(struct text *text, const struct assay_row *row,
+static bool say_unbelieved(struct phrase *text, const struct assay_row *row,
 			   unsigned n)
 {
 	if (strcmp(row_text(row, "trust"), "contradicted"))
 		return false;
-	put(text, "%s%s: %s", n ? "; " : " Not believed: ",
-	    row_text(row, "trait"), row_text(row, "finding"));
+	phrase_add(text, "%s%s: %s", n ? "; " : " Not believed: ",
+		   row_text(row, "trait"), row_text(row, "finding"));
 	return true;
 }
 
-static void say_timed(struct text *text, const struct kept_rows *kept)
+static void say_timed(struct phrase *text, const struct kept_rows *kept)
 {
 	if (!each(text, kept, "measured-level", say_confirmed))
-		put(text, "Timing confirms no cache size that is reported");
-	put(text, ".");
+		phrase_add(text, "Timing confirms no cache size that is "
+			   "reported");
+	phrase_add(text, ".");
 	if (each(text, kept, "measured-level", say_refuted))
-		put(text, ".");
+		phrase_add(text, ".");
 	if (each(text, kept, "trait", say_unbelieved))
-		put(text, ".");
+		phrase_add(text, ".");
 }
 
-void topo_answer(char *out, size_t room, const struct kept_rows *kept)
+void topo_answer(const struct kept_rows *kept, struct phrase *out)
 {
-	struct text text = { out, room, 0 };
-
-	*out = '\0';
-	(have(kept, "measured-level") ? say_timed : say_told)(&text, kept);
+	(have(kept, "measured-level") ? say_timed : say_told)(out, kept);
 }

@@ -15,7 +15,7 @@
 #include "stat/stat.h"
 #include "base/cpulist.h"
 #include "base/text.h"
-#include "env/sysfile.h"
+#include "base/sysfile.h"
 
 static int add(struct stat_spots *out, struct follow_spot spot,
 	       struct assay_error *err)

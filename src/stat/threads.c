@@ -24,7 +24,7 @@
 
 #include "stat/stat.h"
 #include "base/text.h"
-#include "env/sysfile.h"
+#include "base/sysfile.h"
 
 #define OPTIONS (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | \
 		 PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)

@@ -17,7 +17,7 @@
 
 #include "stat/stat.h"
 #include "base/text.h"
-#include "env/sysfile.h"
+#include "base/sysfile.h"
 
 #define MS UINT64_C(1000000)
 #define LOOK_AGAIN (50 * MS)	/* how often /proc is asked for processes that

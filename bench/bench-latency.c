@@ -167,7 +167,7 @@ static void lay_places(unsigned char *base)
 }
 
 /* All places in rounds, as part of a whole sweep. Returns its seconds. */
-static double look(const struct rounds_plan *plan,
+static double look(const struct rounds_config *plan,
 		   struct series_summary *out)
 {
 	struct rounds_item item[PLACES + OTHERS] = { 0 };
@@ -194,7 +194,7 @@ struct longs { double cycles[PLACES][LONG_RUNS], ns[PLACES][LONG_RUNS];
 
 static void look_long(struct longs *out)
 {
-	struct rounds_plan plan = rounds_default_plan;
+	struct rounds_config plan = rounds_default_config;
 	struct series_summary one[PLACES];
 
 	plan.rule.good = 0;
@@ -323,7 +323,7 @@ static void compare(struct close *c, double value, double truth)
 
 static bool is_stable(const struct series_summary *s)
 {
-	return series_judge(s, &rounds_default_plan.rule, true) ==
+	return series_judge(s, &rounds_default_config.rule, true) ==
 	       SERIES_STABLE;
 }
 
@@ -404,7 +404,7 @@ static void bench_repeat(struct longs *longs, double *cycles, double *ns)
 	longs->runs = 0;
 	for (int run = 0; run < REPEATS; run++) {
 		look_long(longs);
-		longest = fmax(longest, look(&rounds_default_plan,
+		longest = fmax(longest, look(&rounds_default_config,
 					     one[run]));
 	}
 	look_long(longs);
@@ -447,7 +447,7 @@ static void bench_busy(const double *cycles, const double *ns)
 	const pid_t busy = start_busy();
 
 	usleep(100000);
-	look(&rounds_default_plan, one);
+	look(&rounds_default_config, one);
 	for (int i = 0; i < PLACES; i++) {
 		const double ratio = one[i].cycles.value / cycles[i];
 
@@ -472,19 +472,19 @@ static void bench_busy(const double *cycles, const double *ns)
 static void show_share(void)
 {
 	const struct place *memory = &places[2];
-	struct classify_walk walk = { .timed = memory->timed };
+	struct classify_chase walk = { .timed = memory->timed };
 	struct classify_target target;
 	struct calibration_lines levels;
 	struct assay_error err = { 0 };
 	struct arena around;
-	struct time_pie pie;
+	struct classify_result pie;
 
 	if (env_arena_map(&around, calibration_bytes(memory->bytes, &caches),
 			  ARENA_THP, &err))
 		die("arena", &err);
 	calibration_lay(&levels, around.base, memory->bytes, &caches);
-	classify_walk_target(&target, &walk);
-	if (classify(&ticks, &classify_default_plan, &target, &levels, &pie))
+	classify_chase_target(&target, &walk);
+	if (classify(&ticks, &classify_default_config, &target, &levels, &pie))
 		die("out of memory", NULL);
 	if (pie.mix.why)
 		printf("memory: %s\n", pie.mix.why);

@@ -175,10 +175,10 @@ struct score {
 	uint64_t l3, lost;
 };
 
-static void score_run(struct score *score, const struct time_pie *pie,
+static void score_run(struct score *score, const struct classify_result *pie,
 		      const double *truth)
 {
-	const bool marked = pie->mix.why || pie->unquiet;
+	const bool marked = pie->mix.why || pie->noisy;
 	bool good = !pie->mix.why, held = good;
 
 	for (int k = 0; k < MIX_LEVELS && good; k++)
@@ -199,7 +199,7 @@ static void score_run(struct score *score, const struct time_pie *pie,
 
 #define SPAN (4 * MIB)
 
-static struct time_pie run_mix(const struct arena *arena, const double *share,
+static struct classify_result run_mix(const struct arena *arena, const double *share,
 			       uint64_t seed, struct score *score,
 			       double *truth)
 {
@@ -208,14 +208,14 @@ static struct time_pie run_mix(const struct arena *arena, const double *share,
 	const struct classify_target target = {
 		.place = place, .block = mix_block, .ctx = &m,
 	};
-	struct time_pie pie;
+	struct classify_result pie;
 	const uint64_t from = env_now_ns();
 	double lost;
 
 	calibration_lay(&levels, arena->base, SPAN, &caches);
 	calibration_lay(&own, arena->base + arena->bytes / 2, SPAN, &caches);
 	lay_mix(&m, &own);
-	if (classify(&ticks, &classify_default_plan, &target, &levels, &pie))
+	if (classify(&ticks, &classify_default_config, &target, &levels, &pie))
 		die("out of memory", NULL);
 	for (int k = 0; k < MIX_LEVELS; k++)
 		free(m.line[k]);
@@ -229,7 +229,7 @@ static struct time_pie run_mix(const struct arena *arena, const double *share,
 	return pie;
 }
 
-static void show_run(unsigned i, const struct time_pie *pie,
+static void show_run(unsigned i, const struct classify_result *pie,
 		     const double *truth)
 {
 	const struct mix_result *m = &pie->mix;
@@ -284,7 +284,7 @@ static void bench_mixes(unsigned runs, unsigned first)
 	for (unsigned i = first; i < first + runs; i++) {
 		struct score *s = &score[i % MIXES];
 		double truth[MIX_LEVELS];
-		const struct time_pie pie = run_mix(&arena[i / MIXES % 2],
+		const struct classify_result pie = run_mix(&arena[i / MIXES % 2],
 						    mixes[i % MIXES], i + 1,
 						    s, truth);
 

@@ -52,10 +52,10 @@ static void fill_row(struct panel *p, const struct base *b, size_t row,
 		     const uint64_t *signal, const struct fault_set *set,
 		     unsigned run)
 {
-	struct fault_scene scene;
+	struct fault_run scene;
 	struct encoding e;
 
-	fault_scene_init(&scene, &b->target.geometry, signal, run);
+	fault_run_init(&scene, &b->target.geometry, signal, run);
 	for (size_t i = 0; i < b->target.cpu->events; i++) {
 		const struct cpu_event *event = &b->target.cpu->event[i];
 		struct assay_count c;

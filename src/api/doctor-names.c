@@ -60,7 +60,7 @@ static void describe(char *out, size_t room, const struct cpu *cpu,
 static int say_kind(struct doctor_names *names, const struct core_kind *kind,
 		    const char *tables, bool several)
 {
-	struct cpu *cpu = kind && kind->midr ? host_cpu_of(names->assay,
+	struct cpu *cpu = kind && kind->midr ? host_cpu_by_midr(names->assay,
 							   kind->midr) :
 					       host_cpu(names->assay);
 	const unsigned events = kind ? kind->events :

@@ -97,7 +97,7 @@ struct work {
 	struct run run;
 	struct derived_metrics derived_metrics;
 	struct slopes slopes;
-	struct time_witness witness;
+	struct time_pie witness;
 };
 
 static int run_shape(struct work *work, unsigned index, assay_result_fn *fn,
@@ -115,7 +115,7 @@ static int run_shape(struct work *work, unsigned index, assay_result_fn *fn,
 	if (rc < 0)
 		return rc;
 	complete = record && record->repeats == run_repeats(run);
-	judge(&work->derived_metrics, run, &shape, record);
+	metrics_derive(&work->derived_metrics, run, &shape, record);
 	result->index = index;
 	if (complete)
 		rc = time_pie_add(run, &shape, &work->derived_metrics,

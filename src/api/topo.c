@@ -249,7 +249,7 @@ static int kind_row(const struct topo *t, const struct core_kind *k)
 /* x86 tells by CPUID; of an Arm core the CPU file of its MIDR does. */
 static void kind_tlbs(struct core_kind *k, const struct assay *assay)
 {
-	struct cpu *cpu = k->midr ? host_cpu_of(assay, k->midr) : NULL;
+	struct cpu *cpu = k->midr ? host_cpu_by_midr(assay, k->midr) : NULL;
 
 	core_kind_tlbs(k, assay->sysroot);
 	if (!cpu)

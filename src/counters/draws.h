@@ -29,7 +29,7 @@
 #define DRAWS_SETTLE 16		/* passes that may differ from later ones */
 #define DRAWS_PASSES 144	/* simulated at least; settling included */
 #define DRAWS_BATCHES 16	/* at most; at least half as many */
-#define DRAWS_AGAIN 7	/* draws beside the first, where passes do not tell */
+#define DRAWS_REPLICAS 7	/* draws beside the first, where passes do not tell */
 
 struct draws {
 	bool extrapolate;	/* passes may be left out */

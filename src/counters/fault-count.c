@@ -24,12 +24,12 @@ double fault_cycles(const struct geometry *geometry, const uint64_t *signal)
 	return cycles > 0 ? cycles : (double)signal[SIGNAL_instructions];
 }
 
-void fault_scene_init(struct fault_scene *out, const struct geometry *geometry,
+void fault_run_init(struct fault_run *out, const struct geometry *geometry,
 		      const uint64_t *signal, unsigned run)
 {
 	double ghz = geometry->cycles.ghz > 0 ? geometry->cycles.ghz : 1;
 
-	*out = (struct fault_scene){ .signal = signal };
+	*out = (struct fault_run){ .signal = signal };
 	out->cycles = fault_cycles(geometry, signal);
 	out->seed = words_mix(words_hash(words_hash(run + 1,
 				signal[SIGNAL_instructions]),
@@ -38,7 +38,7 @@ void fault_scene_init(struct fault_scene *out, const struct geometry *geometry,
 			  (uint64_t)(out->cycles / (ghz * 1e9) * TIMER_HZ);
 }
 
-static double more(const struct fault *f, const struct fault_scene *s)
+static double more(const struct fault *f, const struct fault_run *s)
 {
 	const uint64_t *n = s->signal;
 
@@ -63,7 +63,7 @@ static double more(const struct fault *f, const struct fault_scene *s)
 	}
 }
 
-static double noise(const struct fault *f, const struct fault_scene *s)
+static double noise(const struct fault *f, const struct fault_run *s)
 {
 	double range = ldexp(1, (int)f->amount);
 	uint64_t draw = words_mix(s->seed ^ f->code);
@@ -94,7 +94,7 @@ static double limit(double value, const struct fault_set *set, uint64_t code)
 static struct assay_count swapped(const struct fault_set *set,
 				  const struct encoding *event,
 				  struct assay_count clean,
-				  const struct fault_scene *scene)
+				  const struct fault_run *scene)
 {
 	struct encoding other = { .counts = NULL };
 
@@ -113,7 +113,7 @@ static struct assay_count swapped(const struct fault_set *set,
 struct assay_count fault_count(const struct fault_set *set,
 			       const struct encoding *event,
 			       struct assay_count clean,
-			       const struct fault_scene *scene)
+			       const struct fault_run *scene)
 {
 	struct assay_count out = swapped(set, event, clean, scene);
 	const uint64_t code = event->config;

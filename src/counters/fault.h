@@ -41,7 +41,7 @@ struct fault_set {
 };
 
 /* What happens around one counted run. */
-struct fault_scene {
+struct fault_run {
 	const uint64_t *signal;	/* counted in the run */
 	double cycles;
 	uint64_t interrupts;
@@ -63,14 +63,14 @@ int fault_list(assay_row_fn *fn, void *ctx);
 double fault_cycles(const struct geometry *geometry, const uint64_t *signal);
 
 /* Interrupts of the run-th run, by a timer and by devices. */
-void fault_scene_init(struct fault_scene *out, const struct geometry *geometry,
+void fault_run_init(struct fault_run *out, const struct geometry *geometry,
 		      const uint64_t *signal, unsigned run);
 
 /* What the faulty PMU shows for an event that would have shown `clean`. */
 struct assay_count fault_count(const struct fault_set *set,
 			       const struct encoding *event,
 			       struct assay_count clean,
-			       const struct fault_scene *scene);
+			       const struct fault_run *scene);
 
 /* At most so many events are counted at a time; 0: no such fault. */
 unsigned fault_counters(const struct fault_set *set);

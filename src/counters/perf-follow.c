@@ -23,7 +23,7 @@
 struct opening {
 	struct follow *follow;
 	const struct follow_setup *setup;
-	struct perf_place place;	/* read for the first refusal */
+	struct perf_limits place;	/* read for the first refusal */
 	bool placed;
 	size_t spot;
 	int leader[FOLLOW_ALONE];	/* of each group, at this spot */
@@ -112,7 +112,7 @@ static void explain(struct opening *o, unsigned e,
 
 	o->follow->refused[e] += not_meant(error);
 	if (!o->placed)
-		perf_place_read(&o->place, o->setup->sysroot);
+		perf_limits_read(&o->place, o->setup->sysroot);
 	o->placed = true;
 	perf_why(o->follow->why[e], &o->place, &tried);
 }
@@ -166,7 +166,7 @@ static bool grow(struct follow *f, size_t spots)
 	const size_t n = spots * f->events + 1;
 	int *fd = realloc(f->fd, n * sizeof(*fd));
 	bool *leads, *gone;
-	struct follow_kept *kept;
+	struct follow_last *kept;
 
 	if (!fd)
 		return false;
@@ -251,7 +251,7 @@ static void close_spot(struct follow *follow, size_t spot)
 
 void follow_retire(struct follow *follow, size_t spot)
 {
-	struct follow_kept *kept = &follow->kept[spot * follow->events];
+	struct follow_last *kept = &follow->kept[spot * follow->events];
 
 	if (follow->gone[spot])
 		return;
@@ -318,7 +318,7 @@ bool follow_read_spot(const struct follow *follow, unsigned event, size_t spot,
 		      struct follow_value *out)
 {
 	const int fd = *fd_of(follow, spot, event);
-	const struct follow_kept *kept;
+	const struct follow_last *kept;
 	struct follow_value v;
 
 	if (follow->gone[spot]) {

@@ -53,7 +53,7 @@ struct follow_setup {
 
 struct follow_value { uint64_t value, enabled, running; };
 
-struct follow_kept {
+struct follow_last {
 	struct follow_value value;
 	bool read;		/* there was one */
 };
@@ -63,7 +63,7 @@ struct follow {
 	size_t spots;
 	int *fd;		/* [spot * events + event]; -1: not open */
 	bool *leads;		/* the same: others start and stop with it */
-	struct follow_kept *kept;	/* the same: of spots that are gone */
+	struct follow_last *kept;	/* the same: of spots that are gone */
 	bool *gone;		/* [spot] */
 	unsigned open[ASSAY_EVENTS];	/* at how many spots */
 	/* at spots that are there: the sum would be too small */

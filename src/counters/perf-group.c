@@ -96,7 +96,7 @@ static unsigned breakpoints(const struct perf_group *group,
 
 static void open_slot(struct perf_group *group, const struct group *events,
 		      unsigned e, const struct perf_target *target,
-		      const struct perf_place *place)
+		      const struct perf_limits *place)
 {
 	struct perf_slot *slot = &group->slot[e];
 	const struct encoding *event = &events->event[e];
@@ -216,7 +216,7 @@ static void drop(struct perf_group *group, int e)
  * give way until the others run.
  */
 static void shrink_to_fit(struct perf_group *group, const struct group *events,
-			  const struct perf_place *place)
+			  const struct perf_limits *place)
 {
 	unsigned dropped[ASSAY_EVENTS], n = 0, kept = 0;
 	int e;
@@ -235,11 +235,11 @@ static void shrink_to_fit(struct perf_group *group, const struct group *events,
 void perf_group_open(struct perf_group *group, const struct group *events,
 		     const struct perf_target *target)
 {
-	struct perf_place place;
+	struct perf_limits place;
 
 	memset(group, 0, sizeof(*group));
 	group->leader = -1;
-	perf_place_read(&place, target->sysroot);
+	perf_limits_read(&place, target->sysroot);
 	for (unsigned e = 0; e < events->events; e++) {
 		open_slot(group, events, e, target, &place);
 		group->events++;
@@ -278,7 +278,7 @@ int perf_group_stop(struct perf_group *group)
 	return take(group, &group->after);
 }
 
-struct assay_count perf_judge(uint64_t value, uint64_t enabled,
+struct assay_count perf_count(uint64_t value, uint64_t enabled,
 			      uint64_t running)
 {
 	struct assay_count count = {
@@ -300,12 +300,12 @@ struct assay_count perf_judge(uint64_t value, uint64_t enabled,
  * that it ran all the time is that it has not lost any since. Then it has no
  * times of its own.
  */
-struct assay_count perf_judge_user(uint64_t value, uint64_t enabled,
+struct assay_count perf_count_user(uint64_t value, uint64_t enabled,
 				   uint64_t running)
 {
 	if (enabled == running)
 		return (struct assay_count){ .value = value };
-	return perf_judge(value, enabled, running);
+	return perf_count(value, enabled, running);
 }
 
 static struct assay_count count_of(const struct perf_group *group, unsigned e)
@@ -322,10 +322,10 @@ static struct assay_count count_of(const struct perf_group *group, unsigned e)
 		return (struct assay_count){ .state = ASSAY_COUNT_ABSENT,
 					     .why = lost };
 	if (group->by_user)
-		return perf_judge_user(b->member[i].value - a->member[i].value,
+		return perf_count_user(b->member[i].value - a->member[i].value,
 				       b->enabled - a->enabled,
 				       b->running - a->running);
-	return perf_judge(b->member[i].value - a->member[i].value,
+	return perf_count(b->member[i].value - a->member[i].value,
 			  b->enabled - a->enabled, b->running - a->running);
 }
 

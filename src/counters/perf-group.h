@@ -26,7 +26,7 @@ struct perf_event_attr;
 struct perf_event_mmap_page;
 
 /* What the machine allows, read once per open: decides which reason fits. */
-struct perf_place {
+struct perf_limits {
 	bool sysfs;		/* the list of PMUs could be read */
 	bool core_pmu;		/* one of them counts for a core */
 	int claimed;		/* counters that CPUID claims; -1: not told */
@@ -35,7 +35,7 @@ struct perf_place {
 	bool filtered;		/* a seccomp filter is installed */
 };
 
-void perf_place_read(struct perf_place *out, const char *sysroot);
+void perf_limits_read(struct perf_limits *out, const char *sysroot);
 
 /* Counters that the CPU itself claims to have, or -1: it does not say. */
 int perf_arch_counters(void);
@@ -64,11 +64,11 @@ struct perf_try {
 	bool cgroup;		/* of a control group */
 };
 
-void perf_why(char out[ASSAY_WHY], const struct perf_place *place,
+void perf_why(char out[ASSAY_WHY], const struct perf_limits *place,
 	      const struct perf_try *tried);
 
 /* For a member that opened but keeps its group from running. */
-void perf_why_too_many(char out[ASSAY_WHY], const struct perf_place *place,
+void perf_why_too_many(char out[ASSAY_WHY], const struct perf_limits *place,
 		       unsigned members);
 
 /*
@@ -119,11 +119,11 @@ void perf_group_counts(const struct perf_group *group,
 void perf_group_close(struct perf_group *group);
 
 /* The state of a count from what was read for its stretch of time. */
-struct assay_count perf_judge(uint64_t value, uint64_t enabled,
+struct assay_count perf_count(uint64_t value, uint64_t enabled,
 			      uint64_t running);
 
 /* The same for readings of user pages, whose times may stand still. */
-struct assay_count perf_judge_user(uint64_t value, uint64_t enabled,
+struct assay_count perf_count_user(uint64_t value, uint64_t enabled,
 				   uint64_t running);
 
 /* perf_event_open; returns an fd or -errno. */

@@ -39,7 +39,7 @@ static bool is_core_pmu(const char *folder, const char *name)
 	return access(path, R_OK) == 0;
 }
 
-static void read_pmus(struct perf_place *out, const char *sysroot)
+static void read_pmus(struct perf_limits *out, const char *sysroot)
 {
 	char folder[256];
 	struct dirent *entry;
@@ -72,14 +72,14 @@ static bool read_filtered(const char *path)
 	return mode == 2;
 }
 
-void perf_place_read(struct perf_place *out, const char *sysroot)
+void perf_limits_read(struct perf_limits *out, const char *sysroot)
 {
 	char path[256];
 	int watchdog = 0;
 
 	if (!strcmp(sysroot, "/"))
 		sysroot = "";
-	*out = (struct perf_place){
+	*out = (struct perf_limits){
 		.paranoid = -9, .claimed = perf_arch_counters(),
 	};
 	read_pmus(out, sysroot);

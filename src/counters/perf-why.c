@@ -20,7 +20,7 @@ static bool hardware(const struct encoding *event)
 	       event->family == ENCODING_RAW;
 }
 
-static void no_pmu(char out[ASSAY_WHY], const struct perf_place *place)
+static void no_pmu(char out[ASSAY_WHY], const struct perf_limits *place)
 {
 	if (place->claimed > 0)
 		snprintf(out, ASSAY_WHY, "no hardware counters here: the CPU "
@@ -35,7 +35,7 @@ static void no_pmu(char out[ASSAY_WHY], const struct perf_place *place)
 			 "kernel has no core PMU; see 'assay doctor'");
 }
 
-static void no_entry(char out[ASSAY_WHY], const struct perf_place *place,
+static void no_entry(char out[ASSAY_WHY], const struct perf_limits *place,
 		     const struct perf_try *tried)
 {
 	const struct encoding *event = tried->event;
@@ -60,7 +60,7 @@ static void no_entry(char out[ASSAY_WHY], const struct perf_place *place,
 			 "event");
 }
 
-static void no_access(char out[ASSAY_WHY], const struct perf_place *place,
+static void no_access(char out[ASSAY_WHY], const struct perf_limits *place,
 		      const struct perf_try *tried)
 {
 	if (place->paranoid >= 3)
@@ -95,7 +95,7 @@ static void no_access(char out[ASSAY_WHY], const struct perf_place *place,
 			 place->paranoid);
 }
 
-static void not_allowed(char out[ASSAY_WHY], const struct perf_place *place,
+static void not_allowed(char out[ASSAY_WHY], const struct perf_limits *place,
 			const struct perf_try *tried)
 {
 	if (place->filtered)
@@ -153,7 +153,7 @@ static void not_valid(char out[ASSAY_WHY], const struct perf_try *tried)
 			 "(EINVAL)", event->code);
 }
 
-void perf_why_too_many(char out[ASSAY_WHY], const struct perf_place *place,
+void perf_why_too_many(char out[ASSAY_WHY], const struct perf_limits *place,
 		       unsigned members)
 {
 	snprintf(out, ASSAY_WHY, "does not fit: the PMU had no counter left "
@@ -172,7 +172,7 @@ static void no_slot(char out[ASSAY_WHY], const struct perf_try *tried)
 		snprintf(out, ASSAY_WHY, "no counter is free (ENOSPC)");
 }
 
-void perf_why(char out[ASSAY_WHY], const struct perf_place *place,
+void perf_why(char out[ASSAY_WHY], const struct perf_limits *place,
 	      const struct perf_try *tried)
 {
 	if (hardware(tried->event) && place->sysfs && !place->core_pmu) {

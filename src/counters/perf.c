@@ -18,7 +18,7 @@ static int probe(const struct provider_config *config, struct assay_error *err)
 		.config = PERF_COUNT_SW_DUMMY,
 	};
 	struct perf_event_attr attr;
-	struct perf_place place;
+	struct perf_limits place;
 	char why[ASSAY_WHY] = "";
 	int fd = -1;
 
@@ -29,7 +29,7 @@ static int probe(const struct provider_config *config, struct assay_error *err)
 		close(fd);
 		return 0;
 	}
-	perf_place_read(&place, "/");
+	perf_limits_read(&place, "/");
 	perf_why(why, &place, &(struct perf_try){ .event = &dummy,
 						  .error = -fd });
 	return error_set(err, -ASSAY_EUNAVAIL, "perf cannot count here: %s",

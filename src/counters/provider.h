@@ -30,7 +30,7 @@ enum provider_drive {
 struct provider_config {
 	const struct geometry *geometry;	/* sim */
 	bool no_fast_forward;			/* sim */
-	bool redraw;	/* sim: what is random is drawn DRAWS_AGAIN times
+	bool replicas;	/* sim: what is random is drawn DRAWS_REPLICAS times
 			 * more for its error, and no pass is left out */
 	uint64_t *forwarded;	/* sim: passes left out; or NULL */
 	uint64_t *shared;	/* sim: GiB of addresses that share simulated

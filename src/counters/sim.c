@@ -14,7 +14,7 @@
 #include "sim/sim.h"
 
 /* The same CPU with another draw of what is random. */
-struct redraw {
+struct replica {
 	void *memory;
 	struct sim *sim;
 	uint64_t from[SIGNALS], counted[SIGNALS];
@@ -30,7 +30,7 @@ struct state {
 	unsigned run;
 	struct draws *draws;	/* NULL: nothing is replaced at random */
 	uint64_t undrawn;	/* sim_generators before the first draw */
-	struct redraw *redraw;	/* DRAWS_AGAIN; NULL: draws, if any, do it */
+	struct replica *replica;	/* DRAWS_REPLICAS; NULL: draws, if any, do it */
 	uint64_t *forwarded, *shared;	/* as in provider_config */
 	bool counting;		/* else a warm-up */
 	uint64_t from[SIGNALS];		/* at start */
@@ -52,14 +52,14 @@ static void feed(void *ctx, const uint64_t *record, size_t records)
 	struct state *s = ctx;
 
 	sim_feed(s->sim, record, records);
-	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
-		sim_feed(s->redraw[i].sim, record, records);
+	for (unsigned i = 0; s->replica && i < DRAWS_REPLICAS; i++)
+		sim_feed(s->replica[i].sim, record, records);
 }
 
 static uint64_t pass(void *ctx, uint64_t left)
 {
 	struct state *s = ctx;
-	const uint64_t forwarded = s->redraw ? 0 : sim_pass(s->sim, left);
+	const uint64_t forwarded = s->replica ? 0 : sim_pass(s->sim, left);
 	const uint64_t *now;
 
 	if (!s->draws)
@@ -74,14 +74,14 @@ static void close(void *state)
 {
 	struct state *s = state;
 
-	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
-		free(s->redraw[i].memory);
-	free(s->redraw);
+	for (unsigned i = 0; s->replica && i < DRAWS_REPLICAS; i++)
+		free(s->replica[i].memory);
+	free(s->replica);
 	free(s->memory);
 	free(s->draws);
 	s->memory = NULL;
 	s->draws = NULL;
-	s->redraw = NULL;
+	s->replica = NULL;
 }
 
 static int no_memory(struct assay_error *err)
@@ -95,20 +95,20 @@ static struct sim *build(const struct geometry *g, void **memory)
 	return *memory ? sim_init(*memory, g) : NULL;
 }
 
-static int open_redraw(struct state *s, struct assay_error *err)
+static int open_replicas(struct state *s, struct assay_error *err)
 {
 	struct geometry g = *s->geometry;
 
-	s->redraw = calloc(DRAWS_AGAIN, sizeof(*s->redraw));
-	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++) {
-		struct redraw *r = &s->redraw[i];
+	s->replica = calloc(DRAWS_REPLICAS, sizeof(*s->replica));
+	for (unsigned i = 0; s->replica && i < DRAWS_REPLICAS; i++) {
+		struct replica *r = &s->replica[i];
 
 		g.draw = s->geometry->draw + 1 + i;
 		r->sim = build(&g, &r->memory);
 		if (!r->sim)
 			return no_memory(err);
 	}
-	return s->redraw ? 0 : no_memory(err);
+	return s->replica ? 0 : no_memory(err);
 }
 
 static int open_draws(struct state *s, bool extrapolate,
@@ -146,10 +146,10 @@ static int open(void *state, const struct provider_config *config,
 	};
 	s->counting = false;
 	s->draws = NULL;
-	s->redraw = NULL;
+	s->replica = NULL;
 	if (!draws_possible(s->geometry))
 		return 0;
-	rc = config->redraw ? open_redraw(s, err) :
+	rc = config->replicas ? open_replicas(s, err) :
 			      open_draws(s, !config->no_fast_forward, err);
 	if (rc < 0)
 		close(s);
@@ -165,9 +165,9 @@ static int start(void *state)
 	if (s->draws)
 		draws_start(s->draws, sim_signals(s->sim));
 	memcpy(s->from, sim_signals(s->sim), sizeof(s->from));
-	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
-		memcpy(s->redraw[i].from, sim_signals(s->redraw[i].sim),
-		       sizeof(s->redraw[i].from));
+	for (unsigned i = 0; s->replica && i < DRAWS_REPLICAS; i++)
+		memcpy(s->replica[i].from, sim_signals(s->replica[i].sim),
+		       sizeof(s->replica[i].from));
 	return 0;
 }
 
@@ -182,9 +182,9 @@ static int stop(void *state)
 	struct state *s = state;
 
 	subtract(s->counted, sim_signals(s->sim), s->from);
-	for (unsigned i = 0; s->redraw && i < DRAWS_AGAIN; i++)
-		subtract(s->redraw[i].counted, sim_signals(s->redraw[i].sim),
-			 s->redraw[i].from);
+	for (unsigned i = 0; s->replica && i < DRAWS_REPLICAS; i++)
+		subtract(s->replica[i].counted, sim_signals(s->replica[i].sim),
+			 s->replica[i].from);
 	if (s->draws) {
 		s->draws->undrawn = sim_generators(s->sim) == s->undrawn;
 		draws_complete(s->draws, s->counted);
@@ -223,18 +223,18 @@ static void estimate(const struct draws *d, const struct encoding *event,
 }
 
 /* The errors of what all draws but the first have counted, too. */
-static void read_redraw(const struct state *s, struct assay_count *counts,
+static void read_replicas(const struct state *s, struct assay_count *counts,
 			struct assay_quantities *truth)
 {
-	const uint64_t *signal[1 + DRAWS_AGAIN] = { s->counted };
+	const uint64_t *signal[1 + DRAWS_REPLICAS] = { s->counted };
 
-	for (unsigned i = 0; i < DRAWS_AGAIN; i++)
-		signal[1 + i] = s->redraw[i].counted;
+	for (unsigned i = 0; i < DRAWS_REPLICAS; i++)
+		signal[1 + i] = s->replica[i].counted;
 	for (unsigned e = 0; e < s->group->events; e++)
-		signals_count_spread(signal, 1 + DRAWS_AGAIN,
+		signals_count_spread(signal, 1 + DRAWS_REPLICAS,
 				     &s->group->event[e], &counts[e]);
 	if (truth)
-		signals_spread(s->geometry, signal, 1 + DRAWS_AGAIN,
+		signals_spread(s->geometry, signal, 1 + DRAWS_REPLICAS,
 			       truth);
 }
 
@@ -254,9 +254,9 @@ static void read_faulty(struct state *s, struct assay_count *counts)
 {
 	const struct group *g = s->group;
 	unsigned counters = fault_counters(s->faults), present = 0;
-	struct fault_scene scene;
+	struct fault_run scene;
 
-	fault_scene_init(&scene, s->geometry, s->counted, s->run++);
+	fault_run_init(&scene, s->geometry, s->counted, s->run++);
 	for (unsigned e = 0; e < g->events; e++) {
 		counts[e] = fault_count(s->faults, &g->event[e], counts[e],
 					&scene);
@@ -282,8 +282,8 @@ static int read(void *state, struct assay_count *counts,
 		signals_truth(s->geometry, s->counted, truth);
 	if (truth && s->draws)
 		signals_errors(s->geometry, s->draws, truth);
-	if (s->redraw)
-		read_redraw(s, counts, truth);
+	if (s->replica)
+		read_replicas(s, counts, truth);
 	return 0;
 }
 

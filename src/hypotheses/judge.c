@@ -80,7 +80,7 @@ static bool ask_time(struct run *run, const struct assay_shape *shape,
 		     struct ranked_times *out)
 {
 	struct env_affinity old = { .changed = false };
-	struct time_witness witness;
+	struct time_pie witness;
 	int cpu, rc;
 
 	if (run->target.provider->drive != DRIVE_NATIVE ||
@@ -90,7 +90,7 @@ static bool ask_time(struct run *run, const struct assay_shape *shape,
 		return false;
 	rc = time_pie_measure(run, shape, &witness, NULL);
 	env_unpin(&old);
-	if (rc < 0 || witness.pie.mix.why || !witness.pie.consistent)
+	if (rc < 0 || witness.result.mix.why || !witness.result.consistent)
 		return false;
 	time_pie_quantities(&witness, &out->value, &out->low, &out->high);
 	return true;

@@ -221,7 +221,7 @@ static int emit_pies(struct cooking *c, const struct point *p)
 {
 	int rc = 0;
 
-	judge(&c->judged, p->run, p->shape, p->record);
+	metrics_derive(&c->judged, p->run, p->shape, p->record);
 	for (size_t i = 0; i < c->judged.result.pies && rc == 0; i++) {
 		const struct assay_pie *pie = &c->judged.pie[i];
 		const struct assay_field field[] = {
@@ -245,7 +245,7 @@ static int emit_metrics(struct cooking *c, const struct point *p)
 {
 	int rc = 0;
 
-	judge(&c->judged, p->run, p->shape, p->record);
+	metrics_derive(&c->judged, p->run, p->shape, p->record);
 	for (size_t i = 0; i < c->judged.result.metrics && rc == 0; i++) {
 		const struct assay_metric *m = &c->judged.metric[i];
 		const struct assay_field field[] = {

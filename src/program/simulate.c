@@ -21,7 +21,7 @@
 #include "sim/sim.h"
 #include "store/traces/trace.h"
 
-_Static_assert(DRAWS_AGAIN <= TALLY_DRAWS, "a tally has room for all draws");
+_Static_assert(DRAWS_REPLICAS <= TALLY_DRAWS, "a tally has room for all draws");
 
 /* One call of assay_simulate(). */
 struct simulation {
@@ -154,7 +154,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 
 	if (!state)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	s->target.config.redraw = true;
+	s->target.config.replicas = true;
 	s->target.config.forwarded = &s->record->fast_forwarded;
 	s->target.config.shared = &s->shared;
 	rc = p->open(state, &s->target.config, &s->group, err);
@@ -238,7 +238,7 @@ static void fill_tally(struct simulation *s)
 	s->file.tallies->inherits = !s->what->no_inherit;
 	t->geometry = s->target.geometry;
 	t->signals = SIGNALS;
-	t->draws = draws_possible(&t->geometry) ? DRAWS_AGAIN : 0;
+	t->draws = draws_possible(&t->geometry) ? DRAWS_REPLICAS : 0;
 	t->mode = s->what->plain ? TALLY_COUNT :
 		  s->what->by == ASSAY_BY_NOTHING ? TALLY_SIMULATE
 						  : TALLY_ATTRIBUTE;

@@ -24,7 +24,7 @@ void number_machine(char *out, const struct assay_field *field);
 /* The unit shown beside the number ("%", "ns" ...), or NULL. */
 const char *number_unit(const struct assay_field *field);
 
-/* A word of derived_metrics ("agrees", "bad") has a sign and a colour. */
+/* A verdict or a state ("agrees", "bad") has a sign and a colour. */
 struct cell_sign { const char *word, *sign, *ascii, *colour; };
 const struct cell_sign *cell_sign(const struct assay_field *field);
 

@@ -31,7 +31,7 @@ static double per_ns(bool side_by_side)
 	return most;
 }
 
-double core_look(double *adds)
+double core_clock_look(double *adds)
 {
 	const double ghz = per_ns(false), beside = per_ns(true);
 
@@ -39,7 +39,7 @@ double core_look(double *adds)
 	return ghz;
 }
 
-void core_note(struct assay_settings *s, double before, double after)
+void core_clock_note(struct assay_settings *s, double before, double after)
 {
 	const size_t used = strlen(s->options), room = sizeof(s->options);
 
@@ -49,7 +49,7 @@ void core_note(struct assay_settings *s, double before, double after)
 		 used ? " " : "", key, 1000 * before, 1000 * after);
 }
 
-struct assay_value core_cycles(const struct assay_record *record,
+struct assay_value core_clock_cycles(const struct assay_record *record,
 			       struct assay_value ns)
 {
 	const char *said = strstr(record->settings.options, key);

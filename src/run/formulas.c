@@ -21,7 +21,7 @@ static int load(struct run *run, const char *name, const char *variant,
 			    run->assay->data_dir, err);
 }
 
-int formulas_asked(struct run *run, const char *list, struct assay_error *err)
+int formulas_load_named(struct run *run, const char *list, struct assay_error *err)
 {
 	char *text = strdup(list ? list : ""), *next = text, *name, *variant;
 	int rc = 0;
@@ -99,7 +99,7 @@ static int load_fitting(struct run *run, const char *cpu,
 	return rc;
 }
 
-int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err)
+int formulas_load_fitting(struct run *run, const char *cpu, struct assay_error *err)
 {
 	return load_fitting(run, cpu, gives_quantities, err);
 }
@@ -112,7 +112,7 @@ static bool claims_quantities(const struct formula_file *file)
 	return false;
 }
 
-int formulas_claiming(struct run *run, const char *cpu,
+int formulas_load_claiming(struct run *run, const char *cpu,
 		      struct assay_error *err)
 {
 	return load_fitting(run, cpu, claims_quantities, err);

@@ -6,12 +6,12 @@
 #include "run/run.h"
 
 /* Loads "file[:variant],..." into run->file; sets run->asked. */
-int formulas_asked(struct run *run, const char *list, struct assay_error *err);
+int formulas_load_named(struct run *run, const char *list, struct assay_error *err);
 
 /* Appends every built-in file whose formulas give quantities on this CPU. */
-int formulas_fitting(struct run *run, const char *cpu, struct assay_error *err);
+int formulas_load_fitting(struct run *run, const char *cpu, struct assay_error *err);
 /* The same with files that only compete for quantities, too. */
-int formulas_claiming(struct run *run, const char *cpu,
+int formulas_load_claiming(struct run *run, const char *cpu,
 		      struct assay_error *err);
 
 /* Appends the events of the files asked for to run->group. */

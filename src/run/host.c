@@ -61,7 +61,7 @@ struct cpu *host_cpu(const struct assay *assay)
 	return find(assay, &id);
 }
 
-struct cpu *host_cpu_of(const struct assay *assay, unsigned midr)
+struct cpu *host_cpu_by_midr(const struct assay *assay, unsigned midr)
 {
 	const struct machine_id id = { .isa = MACHINE_ARM, .midr = midr };
 

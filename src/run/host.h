@@ -11,7 +11,7 @@
  * caller. NULL: there is none, or it cannot be read. */
 struct cpu *host_cpu(const struct assay *assay);
 /* Likewise for an Arm core with that MIDR. */
-struct cpu *host_cpu_of(const struct assay *assay, unsigned midr);
+struct cpu *host_cpu_by_midr(const struct assay *assay, unsigned midr);
 
 enum code_layout host_layout(const struct assay *assay);
 

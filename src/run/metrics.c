@@ -131,7 +131,7 @@ static const char *source(const struct formula_file *file,
 	return formula->text;
 }
 
-const char *metrics_pages(const struct assay_record *record, int quantity)
+const char *metrics_pages_differ(const struct assay_record *record, int quantity)
 {
 	if (quantity != (int)ASSAY_Q_page_faults || !*record->settings.pages ||
 	    text_equal(record->settings.pages, "4K"))
@@ -178,7 +178,7 @@ static void compare_formula(struct derived_metrics *j,
 	add_compared(j, expected, formula_value(file, formula, record),
 		     source(file, formula), *formula->differs ?
 		     formula->differs :
-		     metrics_pages(record, formula->quantity));
+		     metrics_pages_differ(record, formula->quantity));
 	if (j->result.compareds > before)
 		add_remark(&j->compared[before], formula, file, record);
 }
@@ -238,7 +238,7 @@ static void add_times(struct derived_metrics *j, const struct assay_record *reco
 	r->ns_per_access.number /= r->accesses ? (double)r->accesses : 1;
 	if (!r->accesses)
 		r->ns_per_access.why = "this kernel makes no accesses";
-	r->cycles_per_access = core_cycles(record, r->ns_per_access);
+	r->cycles_per_access = core_clock_cycles(record, r->ns_per_access);
 }
 
 /* A prediction needs the geometry that the run has; a replay's is unknown. */
@@ -293,7 +293,7 @@ static void add_code(struct assay_expectation *e,
 	}
 }
 
-void judge(struct derived_metrics *out, const struct run *run,
+void metrics_derive(struct derived_metrics *out, const struct run *run,
 	   const struct assay_shape *shape, const struct assay_record *record)
 {
 	unsigned warmup = run_warmup(run);

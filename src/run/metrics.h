@@ -20,12 +20,12 @@ struct derived_metrics {
 
 /* record: NULL for a prediction only. Everything in out borrows from the
  * arguments. */
-void judge(struct derived_metrics *out, const struct run *run,
+void metrics_derive(struct derived_metrics *out, const struct run *run,
 	   const struct assay_shape *shape, const struct assay_record *record);
 
 /* Why the quantity's prediction does not hold for the memory that the record
  * had; NULL: it does. */
-const char *metrics_pages(const struct assay_record *record, int quantity);
+const char *metrics_pages_differ(const struct assay_record *record, int quantity);
 
 /* One more pie, behind those that are there. */
 void metrics_add_pie(struct derived_metrics *derived_metrics, const struct assay_pie *pie);

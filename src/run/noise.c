@@ -27,7 +27,7 @@ static void usage(void *ctx, struct env_thread_usage *out, bool begin)
 static double clock_now(void *ctx, double *adds)
 {
 	(void)ctx;
-	return core_look(adds);
+	return core_clock_look(adds);
 }
 
 static bool stolen(void *ctx, uint64_t *ns, int cpu)

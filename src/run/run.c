@@ -43,8 +43,8 @@ static const char *default_on(const struct run *run)
 /* The name that formula files are matched against. */
 static const char *cpu_name(const struct run *run)
 {
-	if (run->target.like[0])
-		return run->target.like;
+	if (run->target.model_of[0])
+		return run->target.model_of;
 	if (run->target.cpu)
 		return run->target.cpu->name;
 	if (run->target.saved.records)
@@ -128,9 +128,9 @@ int run_init(struct run *out, const struct assay *assay,
 		rc = target_init(&out->target, assay, default_on(out),
 				 job->page_map, job->no_fast_forward, err);
 	if (rc == 0)
-		rc = formulas_asked(out, job->formulas, err);
+		rc = formulas_load_named(out, job->formulas, err);
 	if (rc == 0)
-		rc = formulas_fitting(out, cpu_name(out), err);
+		rc = formulas_load_fitting(out, cpu_name(out), err);
 	if (rc == 0)
 		rc = find_events(out, err);
 	if (rc == 0)
@@ -149,7 +149,7 @@ void run_fini(struct run *run)
 	sweep_fini(&run->sweep);
 }
 
-int run_pages(enum arena_pages *out, const char *text,
+int run_parse_pages(enum arena_pages *out, const char *text,
 	      struct assay_error *err)
 {
 	static const char *const words[] = { "4K", "thp", "huge", NULL };
@@ -170,7 +170,7 @@ static int map_arena(struct run *run, const struct assay_shape *shape,
 {
 	uint64_t bytes = run->kernel->arena_bytes(shape);
 	enum arena_pages pages;
-	int rc = run_pages(&pages, run->job->pages, err);
+	int rc = run_parse_pages(&pages, run->job->pages, err);
 
 	*out = (struct arena){ 0 };
 	if (rc < 0 || !bytes || run->target.provider->drive == DRIVE_NOTHING)
@@ -299,7 +299,7 @@ static int measure_watched(struct run *run, struct measure_job *m,
 	m->watch = &watch;
 	rc = measure_run(m, record, err);
 	m->watch = NULL;
-	core_note(&record->settings, noise.first_ghz, noise.ghz);
+	core_clock_note(&record->settings, noise.first_ghz, noise.ghz);
 	run->most_adds = noise.most_adds;
 	return rc;
 }

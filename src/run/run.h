@@ -34,7 +34,7 @@ void run_fini(struct run *run);
 unsigned run_warmup(const struct run *run);
 
 /* The word of --page-size (NULL: 4K). Returns 0 or -ASSAY_EINVAL. */
-int run_pages(enum arena_pages *out, const char *text,
+int run_parse_pages(enum arena_pages *out, const char *text,
 	      struct assay_error *err);
 
 /*

@@ -178,8 +178,8 @@ static void fit_all(struct slopes *out, const struct run *run,
 		line->name = name(r[0], i);
 		quantity = quantity_of(run, r[0], i);
 		line->predicted = predicted(e, quantity, units);
-		if (metrics_pages(r[2], quantity))
-			line->predicted.why = metrics_pages(r[2], quantity);
+		if (metrics_pages_differ(r[2], quantity))
+			line->predicted.why = metrics_pages_differ(r[2], quantity);
 		line->verdict = slope_verdict(line, units);
 		out->lines++;
 	}

@@ -280,7 +280,7 @@ static int init_sim(struct target *t, const struct assay *assay,
 				 "(assay list cpus)");
 	rc = strcmp(word, "host") ?
 	     cpu_load(&t->cpu, word, assay->data_dir, err) :
-	     host_model(&t->cpu, t->like, sizeof(t->like), assay, err);
+	     host_model(&t->cpu, t->model_of, sizeof(t->model_of), assay, err);
 	if (rc < 0)
 		return rc;
 	t->geometry = t->cpu->geometry;

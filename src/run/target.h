@@ -14,7 +14,7 @@ struct target {
 	const struct provider *provider;
 	enum isa isa;			/* of the code that runs or is traced */
 	struct cpu *cpu;		/* sim; else NULL */
-	char like[ASSAY_NAME];	/* sim:host: the CPU file that it was made
+	char model_of[ASSAY_NAME];	/* sim:host: the CPU file that it was made
 				 * from; else "" */
 	const struct assay *assay;	/* perf: for looking up the host */
 	struct cpu *host;		/* perf: the file for this CPU, once a

@@ -149,13 +149,13 @@ static int load_formulas(struct stat_schedule *schedule,
 	int rc = 0;
 
 	if (stat->formulas)
-		rc = formulas_asked(run, stat->formulas, err);
+		rc = formulas_load_named(run, stat->formulas, err);
 	if (rc == 0 && stat->groups)
 		rc = stat_group_check(stat->groups, err);
 	if (rc == 0 && stat->groups)
-		rc = formulas_fitting(run, cpu_name(schedule), err);
+		rc = formulas_load_fitting(run, cpu_name(schedule), err);
 	if (rc == 0 && stat->groups && strcmp(cpu_name(schedule), linux_name))
-		rc = formulas_fitting(run, linux_name, err);
+		rc = formulas_load_fitting(run, linux_name, err);
 	if (rc == 0 && stat->groups && run->files == run->asked)
 		rc = error_set(err, -ASSAY_EUNAVAIL, "no formula file is for "
 			       "this CPU (%.60s): name one by -M",

@@ -38,10 +38,10 @@ static void explain_left_out(struct stat_job *job)
 {
 	struct assay_record *r = job->record;
 	const struct packing *p = &job->schedule.packing;
-	struct perf_place place = { .watchdog = false };
+	struct perf_limits place = { .watchdog = false };
 
 	if (p->sets > job->runs)
-		perf_place_read(&place, job->assay->sysroot);
+		perf_limits_read(&place, job->assay->sysroot);
 	for (unsigned e = 0; e < r->events; e++)
 		if (p->set[e] < PACKING_NEVER && p->set[e] >= job->runs &&
 		    !r->event[e].why[0])

@@ -90,7 +90,7 @@ static double look_pairs(const struct time_clock *clock,
 
 /* In the L2: going down, so that no next-line prefetcher helps. */
 static struct trait find_line(const struct time_clock *clock,
-			      const struct traits_input *in)
+			      const struct cache_traits_input *in)
 {
 	static const double gap[] = { 8, 16, 32, 64, 128, 256 };
 	double cycles[sizeof(gap) / sizeof(*gap)];
@@ -108,7 +108,7 @@ static struct trait find_line(const struct time_clock *clock,
 
 /* Lines a multiple of any L1's way apart fall into one set. */
 static struct trait find_l1_ways(const struct time_clock *clock,
-				 const struct traits_input *in)
+				 const struct cache_traits_input *in)
 {
 	const struct chain chain = { .base = in->small->base,
 				     .step = 16 * PAGE };
@@ -124,14 +124,14 @@ static struct trait find_l1_ways(const struct time_clock *clock,
  * a huge page need not be one below.
  */
 static struct trait find_l2_ways(const struct time_clock *clock,
-				 const struct traits_input *in, double line)
+				 const struct cache_traits_input *in, double line)
 {
 	struct chain chain = { .step = MIB };
 	struct trait found[PLACES];
 	double cycles[WAYS];
 
 	for (uint64_t p = 0; p < PLACES; p++) {
-		chain.base = in->large->base + p * (TRAITS_BYTES - WAYS * MIB) /
+		chain.base = in->large->base + p * (CACHE_TRAITS_BYTES - WAYS * MIB) /
 			     PLACES / LINE * LINE;
 		for (uint64_t k = 0; k < WAYS; k++)
 			cycles[k] = look_random(clock, &chain, k + 1);
@@ -145,7 +145,7 @@ static struct trait find_l2_ways(const struct time_clock *clock,
 
 /* One line in each of n pages, all sets alike; and n lines side by side. */
 static void find_tlbs(const struct time_clock *clock,
-		      const struct traits_input *in, struct tlb_traits *out)
+		      const struct cache_traits_input *in, struct tlb_traits *out)
 {
 	const struct chain spread = { .base = in->small->base, .step = PAGE,
 				      .skew = LINE, .wrap = PAGE };
@@ -153,7 +153,7 @@ static void find_tlbs(const struct time_clock *clock,
 	struct tlb_point p[TLB_POINTS];
 	uint64_t pages[TLB_POINTS];
 	const size_t n = levels_sizes(pages, TLB_POINTS, 16,
-				      TRAITS_BYTES / PAGE, 4, 4);
+				      CACHE_TRAITS_BYTES / PAGE, 4, 4);
 
 	for (size_t i = 0; i < n; i++) {
 		p[i].pages = (double)pages[i];
@@ -173,22 +173,22 @@ static void least(double *sofar, double cycles)
 }
 
 static void find_prefetchers(const struct time_clock *clock,
-			     const struct traits_input *in,
-			     struct traits *out)
+			     const struct cache_traits_input *in,
+			     struct cache_traits *out)
 {
 	const struct chain lines = { .base = in->large->base, .step = LINE };
 	const struct chain strided = { .base = in->large->base,
 				       .step = 5 * LINE };
 	const uint64_t few = in->l2 / 2 / (5 * LINE);
 
-	out->stream_cycles = look_linear(clock, &lines, TRAITS_BYTES / LINE);
-	out->random_cycles = look_random(clock, &lines, TRAITS_BYTES / LINE);
+	out->stream_cycles = look_linear(clock, &lines, CACHE_TRAITS_BYTES / LINE);
+	out->random_cycles = look_random(clock, &lines, CACHE_TRAITS_BYTES / LINE);
 	out->stream = trait_prefetch(out->stream_cycles, out->random_cycles);
 	for (int turn = 0; turn < TURNS; turn++) {
 		least(&out->pair_cycles, look_pairs(clock, in->large, 2048,
-						    TRAITS_BYTES, LINE));
+						    CACHE_TRAITS_BYTES, LINE));
 		least(&out->apart_cycles, look_pairs(clock, in->large, 2048,
-						     TRAITS_BYTES, 12 * LINE));
+						     CACHE_TRAITS_BYTES, 12 * LINE));
 	}
 	out->adjacent = trait_prefetch(out->pair_cycles, out->apart_cycles);
 	if (few < 2 * in->l1 / LINE)
@@ -199,10 +199,10 @@ static void find_prefetchers(const struct time_clock *clock,
 				     out->shuffled_cycles);
 }
 
-void traits_measure(const struct time_clock *clock,
-		    const struct traits_input *in, struct traits *out)
+void cache_traits_measure(const struct time_clock *clock,
+		    const struct cache_traits_input *in, struct cache_traits *out)
 {
-	*out = (struct traits){ .line = { .trust = TRAIT_NONE } };
+	*out = (struct cache_traits){ .line = { .trust = TRAIT_NONE } };
 	if (in->l1 && in->l2) {
 		out->line = find_line(clock, in);
 		out->l1_ways = find_l1_ways(clock, in);
@@ -230,7 +230,7 @@ static struct trait_cache known(const struct cache_geometry *c,
 	return cache;
 }
 
-void traits_check(struct traits *t, const struct geometry *reported,
+void cache_traits_check(struct cache_traits *t, const struct geometry *reported,
 		  const struct level_found *level, size_t levels)
 {
 	const struct trait_cache l1 = known(&reported->l1d,
@@ -319,7 +319,7 @@ static int emit_prefetcher(const char *name, const struct trait *t,
 	return row_emit(fn, ctx, "trait", field, 6);
 }
 
-static int emit_numbers(const struct traits *t, const struct geometry *g,
+static int emit_numbers(const struct cache_traits *t, const struct geometry *g,
 			assay_row_fn *fn, void *ctx)
 {
 	const struct { const struct trait *trait; struct words words; } row[] = {
@@ -349,7 +349,7 @@ static int emit_numbers(const struct traits *t, const struct geometry *g,
 	return rc;
 }
 
-int traits_emit(const struct traits *t, const struct geometry *reported,
+int cache_traits_emit(const struct cache_traits *t, const struct geometry *reported,
 		assay_row_fn *fn, void *ctx)
 {
 	int rc = emit_numbers(t, reported, fn, ctx);

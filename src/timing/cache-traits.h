@@ -11,9 +11,9 @@
 #include "base/geometry.h"
 #include "measure/time.h"
 
-#define TRAITS_BYTES ((uint64_t)64 << 20)	/* of both arenas */
+#define CACHE_TRAITS_BYTES ((uint64_t)64 << 20)	/* of both arenas */
 
-struct traits {
+struct cache_traits {
 	struct trait line;	/* bytes */
 	struct trait l1_ways, l2_ways;
 	struct tlb_traits tlb;
@@ -28,24 +28,24 @@ struct traits {
 };
 
 /*
- * small: 4 KiB pages, TRAITS_BYTES; large: the same in huge pages, or small
+ * small: 4 KiB pages, CACHE_TRAITS_BYTES; large: the same in huge pages, or small
  * again. l1, l2: bytes of the first levels and l1_cycles, l2_cycles theirs;
  * l3_cycles: of what lies behind. 0: not known.
  */
-struct traits_input {
+struct cache_traits_input {
 	const struct arena *small, *large;
 	uint64_t l1, l2;
 	double l1_cycles, l2_cycles, l3_cycles;
 };
 
-void traits_measure(const struct time_clock *clock,
-		    const struct traits_input *input, struct traits *out);
+void cache_traits_measure(const struct time_clock *clock,
+		    const struct cache_traits_input *input, struct cache_traits *out);
 
 /*
  * Traits that do not multiply out with the sizes that are reported, or timed
  * (the first of the levels), lose their trust.
  */
-void traits_check(struct traits *traits, const struct geometry *reported,
+void cache_traits_check(struct cache_traits *traits, const struct geometry *reported,
 		  const struct level_found *level, size_t levels);
 
 /*
@@ -53,7 +53,7 @@ void traits_check(struct traits *traits, const struct geometry *reported,
  * caches and TLBs as the kernel and the CPU tell them. Returns 0 or
  * -ASSAY_ESTOP.
  */
-int traits_emit(const struct traits *traits, const struct geometry *reported,
+int cache_traits_emit(const struct cache_traits *traits, const struct geometry *reported,
 		assay_row_fn *fn, void *ctx);
 
 #endif

@@ -152,7 +152,7 @@ void calibration_gate(const struct time_clock *clock, struct calibration_lines *
 }
 
 /* Once along a level's chain, back to where it began. */
-void calibration_round(const struct time_clock *clock,
+void calibration_traverse(const struct time_clock *clock,
 		     const struct calibration_lines *l, int level)
 {
 	void *head = l->line[level][l->next[level] % l->lines[level]];
@@ -174,17 +174,17 @@ static void place(const struct time_clock *clock, struct calibration_lines *l,
 	    (l->placed < uses[MIX_L3] || ++l->age >= L3_BLOCKS)) {
 		void *head = l->sweep;
 
-		calibration_round(clock, l, MIX_L3);
+		calibration_traverse(clock, l, MIX_L3);
 		clock->port->chase(clock->ctx, &head, 1,
 				   l->sweep_lines / TIME_UNROLL * TIME_UNROLL);
 		l->placed = l->lines[MIX_L3];
 		l->age = 0;
 		if (uses[MIX_L2])
-			calibration_round(clock, l, MIX_L2);
+			calibration_traverse(clock, l, MIX_L2);
 	}
 	l->placed -= uses[MIX_L3];
 	if (uses[MIX_L2])
-		calibration_round(clock, l, MIX_L2);
+		calibration_traverse(clock, l, MIX_L2);
 }
 
 static uint8_t draw_level(struct calibration_lines *l, const double *share)
@@ -228,7 +228,7 @@ uint64_t calibration_block(const struct time_clock *clock,
 	return placed;
 }
 
-void calibration_lost(struct calibration_lines *l)
+void calibration_displaced(struct calibration_lines *l)
 {
 	l->placed = 0;
 }

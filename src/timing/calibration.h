@@ -49,7 +49,7 @@ void calibration_gate(const struct time_clock *clock, struct calibration_lines *
 		uint32_t *ticks);
 
 /* Once along a level's chain, back to where it began. */
-void calibration_round(const struct time_clock *clock,
+void calibration_traverse(const struct time_clock *clock,
 		 const struct calibration_lines *levels, int level);
 
 /*
@@ -61,6 +61,6 @@ uint64_t calibration_block(const struct time_clock *clock,
 		 struct mix_block *out);
 
 /* Somebody else ran: nothing is where it was. */
-void calibration_lost(struct calibration_lines *levels);
+void calibration_displaced(struct calibration_lines *levels);
 
 #endif

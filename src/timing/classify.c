@@ -23,8 +23,8 @@
 #define ONWARD_FAR 1024	/* where they are slow */
 #define SMALL 0.02	/* share beyond L2 that leaves the average to it */
 
-const struct classify_plan classify_default_plan = {
-	.phases = 16, .blocks = 100, .known_blocks = 60,
+const struct classify_config classify_default_config = {
+	.phases = 16, .blocks = 100, .calibration_blocks = 60,
 };
 
 /*
@@ -51,7 +51,7 @@ static void take_known(const struct time_clock *clock,
 {
 	struct watch watch = { .again = blocks };
 
-	calibration_lost(l);
+	calibration_displaced(l);
 	for (unsigned i = 0; i < blocks; i++) {
 		const uint64_t from = calibration_block(clock, l, share,
 			&out->block[out->blocks++]);
@@ -61,7 +61,7 @@ static void take_known(const struct time_clock *clock,
 		watch.again--;
 		out->blocks--;
 		i--;
-		calibration_lost(l);
+		calibration_displaced(l);
 	}
 }
 
@@ -130,7 +130,7 @@ static void take_near(const struct time_clock *clock,
 		      struct calibration_lines *l, struct near *out)
 {
 	if (l->head[MIX_L2])
-		calibration_round(clock, l, MIX_L2);
+		calibration_traverse(clock, l, MIX_L2);
 	for (unsigned i = 0; i < UNTIMED && out->n < UNTIMED * 8; i++) {
 		out->l1[out->n] = chain_ns(clock, l, MIX_L1);
 		out->l2[out->n++] = chain_ns(clock, l, MIX_L2);
@@ -157,7 +157,7 @@ static double beyond_l2(const struct mix_result *m)
 	return m->share[MIX_L3] + m->share[MIX_DRAM];
 }
 
-static double predict(const struct time_pie *p)
+static double predict(const struct classify_result *p)
 {
 	double sum = 0;
 
@@ -172,7 +172,7 @@ static double predict(const struct time_pie *p)
  * the few slow accesses is not known: with them and without, the bars reach
  * from one to the other.
  */
-static void split_by_average(struct time_pie *p)
+static void split_by_average(struct classify_result *p)
 {
 	struct mix_result *m = &p->mix;
 	const double rest = m->share[MIX_L1] + m->share[MIX_L2];
@@ -194,7 +194,7 @@ static void split_by_average(struct time_pie *p)
 	p->by_average = true;
 }
 
-static void find_costs(struct time_pie *p, struct near *near,
+static void find_costs(struct classify_result *p, struct near *near,
 		       const struct time_clock *clock)
 {
 	const double l1 = series_quantile(near->l1, near->n, 0.25);
@@ -212,7 +212,7 @@ static void find_costs(struct time_pie *p, struct near *near,
  * if they cost much more, they were not in the L2, and if they cost no more
  * than the L1's, something pushed those out: neither distribution is its own.
  */
-static bool is_polluted(const struct time_pie *p,
+static bool is_polluted(const struct classify_result *p,
 			const struct time_clock *clock)
 {
 	const double apart = p->cost_ns[MIX_L2] - p->cost_ns[MIX_L1];
@@ -223,7 +223,7 @@ static bool is_polluted(const struct time_pie *p,
 }
 
 /* Of all that the average is of: what is in no block has its own mean. */
-static double predict_all(const struct time_pie *p,
+static double predict_all(const struct classify_result *p,
 			  const struct classify_target *target,
 			  const struct time_clock *clock)
 {
@@ -239,7 +239,7 @@ static double predict_all(const struct time_pie *p,
 	       (1 + others);
 }
 
-static bool is_explained(const struct time_pie *p)
+static bool is_explained(const struct classify_result *p)
 {
 	const double error = fabs(p->predicted_ns - p->average_ns);
 
@@ -250,7 +250,7 @@ static bool is_explained(const struct time_pie *p)
  * Memory's known lines lie in few pages. Where the walk's lie in more than the
  * TLBs hold, one access costs a page walk more, which its own times show.
  */
-static bool is_paged(struct time_pie *p, const struct classify_target *target,
+static bool is_paged(struct classify_result *p, const struct classify_target *target,
 		     const struct time_clock *clock)
 {
 	const double known = p->cost_ns[MIX_DRAM];
@@ -265,7 +265,7 @@ static bool is_paged(struct time_pie *p, const struct classify_target *target,
 	return false;
 }
 
-static void check(struct time_pie *p, struct averages *average,
+static void check(struct classify_result *p, struct averages *average,
 		  struct near *near, const struct classify_target *target,
 		  const struct time_clock *clock)
 {
@@ -304,7 +304,7 @@ static void check(struct time_pie *p, struct averages *average,
 
 struct work {
 	const struct time_clock *clock;
-	const struct classify_plan *plan;
+	const struct classify_config *plan;
 	const struct classify_target *target;
 	struct calibration_lines *levels;
 	struct mix_input in;
@@ -330,7 +330,7 @@ static int make_room(struct mix_source *source, size_t blocks)
 
 static int begin(struct work *w)
 {
-	const struct classify_plan *plan = w->plan;
+	const struct classify_config *plan = w->plan;
 	int rc = calibration_begin(w->levels);
 
 	for (int k = 0; k < MIX_LEVELS; k++)
@@ -341,7 +341,7 @@ static int begin(struct work *w)
 					       plan->blocks);
 	if (rc == 0)
 		rc = make_room(&w->in.known, (size_t)LOOKS * (plan->phases + 1) *
-					     plan->known_blocks);
+					     plan->calibration_blocks);
 	return rc;
 }
 
@@ -367,7 +367,7 @@ static void forget(struct work *w)
 /* Known blocks and others in turns, so that drift meets both alike. */
 static void take_phases(struct work *w, unsigned phases, const double *share)
 {
-	const unsigned known = w->plan->known_blocks;
+	const unsigned known = w->plan->calibration_blocks;
 
 	for (unsigned i = 0; i < phases; i++) {
 		take_known(w->clock, w->levels, share, known, &w->in.known);
@@ -392,11 +392,11 @@ static double widest(const struct mix_result *m)
 	return m->why ? 1 : most;
 }
 
-static int look(struct work *w, const double *share, struct time_pie *out)
+static int look(struct work *w, const double *share, struct classify_result *out)
 {
 	int rc;
 
-	*out = (struct time_pie){ .note = "" };
+	*out = (struct classify_result){ .note = "" };
 	take_phases(w, w->plan->phases, share);
 	rc = mix_solve(&w->in, &out->mix);
 	if (rc == 0 && !out->mix.why)
@@ -404,7 +404,7 @@ static int look(struct work *w, const double *share, struct time_pie *out)
 	return rc;
 }
 
-static void mark(struct time_pie *p)
+static void mark(struct classify_result *p)
 {
 	const double wide = widest(&p->mix);
 
@@ -412,8 +412,8 @@ static void mark(struct time_pie *p)
 		return;
 	if (wide > TOO_WIDE)
 		p->mix.why = "cannot tell here: the machine is too unquiet";
-	p->unquiet = wide > WIDE;
-	if (p->unquiet && !*p->note)
+	p->noisy = wide > WIDE;
+	if (p->noisy && !*p->note)
 		p->note = "the machine is unquiet: the bars are wide";
 }
 
@@ -422,7 +422,7 @@ static void mark(struct time_pie *p)
  * added until each bar is short or the time for it is over; what is wide then
  * is said to be.
  */
-static int take_all(struct work *w, struct time_pie *out)
+static int take_all(struct work *w, struct classify_result *out)
 {
 	struct mix_result first;
 	double share[MIX_LEVELS];
@@ -445,9 +445,9 @@ static int take_all(struct work *w, struct time_pie *out)
 	return rc;
 }
 
-int classify(const struct time_clock *clock, const struct classify_plan *plan,
+int classify(const struct time_clock *clock, const struct classify_config *plan,
 	     const struct classify_target *target,
-	     struct calibration_lines *levels, struct time_pie *out)
+	     struct calibration_lines *levels, struct classify_result *out)
 {
 	struct work w = {
 		.clock = clock, .plan = plan, .target = target,
@@ -459,7 +459,7 @@ int classify(const struct time_clock *clock, const struct classify_plan *plan,
 	};
 	int rc = begin(&w);
 
-	*out = (struct time_pie){ .note = "" };
+	*out = (struct classify_result){ .note = "" };
 	if (rc == 0)
 		rc = take_all(&w, out);
 	calibration_end(levels);
@@ -473,7 +473,7 @@ int classify(const struct time_clock *clock, const struct classify_plan *plan,
 static void walk_block(void *ctx, const struct time_clock *clock,
 		       uint32_t *ticks)
 {
-	struct classify_walk *w = ctx;
+	struct classify_chase *w = ctx;
 
 	clock->port->each(clock->ctx, NULL,
 			  &w->timed.head[w->turn++ % w->timed.chains],
@@ -482,7 +482,7 @@ static void walk_block(void *ctx, const struct time_clock *clock,
 
 static double walk_untimed(void *ctx, const struct time_clock *clock)
 {
-	struct classify_walk *w = ctx;
+	struct classify_chase *w = ctx;
 	struct timed one = w->timed;
 	struct time_sample s;
 	double core = 1;
@@ -496,7 +496,7 @@ static double walk_untimed(void *ctx, const struct time_clock *clock)
 
 static void walk_warm(void *ctx, const struct time_clock *clock)
 {
-	struct classify_walk *w = ctx;
+	struct classify_chase *w = ctx;
 	const struct timed *t = &w->timed;
 	void *head[TIME_CHAINS];
 
@@ -516,7 +516,7 @@ static void walk_warm(void *ctx, const struct time_clock *clock)
  */
 static void walk_place(void *ctx, const struct time_clock *clock)
 {
-	struct classify_walk *w = ctx;
+	struct classify_chase *w = ctx;
 	struct timed *t = &w->timed;
 	struct watch watch = { .least = w->least };
 	const uint64_t from = clock->port->begin(clock->ctx);
@@ -531,8 +531,8 @@ static void walk_place(void *ctx, const struct time_clock *clock)
 	w->least = watch.least;
 }
 
-void classify_walk_target(struct classify_target *out,
-			  struct classify_walk *walk)
+void classify_chase_target(struct classify_target *out,
+			  struct classify_chase *walk)
 {
 	*out = (struct classify_target){
 		.warm = walk_warm, .place = walk_place, .block = walk_block,

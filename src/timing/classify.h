@@ -30,14 +30,14 @@ struct classify_target {
 	void *ctx;
 };
 
-struct classify_plan {
+struct classify_config {
 	unsigned phases;	/* the target's turns; known ones between */
 	unsigned blocks;	/* of the target in each of its turns */
-	unsigned known_blocks;	/* of known accesses in each of theirs */
+	unsigned calibration_blocks;	/* of known accesses in each of theirs */
 };
-extern const struct classify_plan classify_default_plan;
+extern const struct classify_config classify_default_config;
 
-struct time_pie {
+struct classify_result {
 	struct mix_result mix;
 	double cost_ns[MIX_LEVELS];	/* of one access */
 	double average_ns;	/* measured without stamps; 0: not */
@@ -45,23 +45,23 @@ struct time_pie {
 	bool by_average;	/* L1 : L2 comes from the average, since the
 				 * counter's steps are too coarse for it */
 	bool consistent;	/* average and prediction agree */
-	bool unquiet;		/* a bar is longer than 3 points, and more
+	bool noisy;		/* a bar is longer than 3 points, and more
 				 * blocks did not help */
 	const char *note;	/* what is wrong; or "" */
 };
 
 /* Returns 0 (out->mix.why: no answer), -ASSAY_ENOMEM. */
-int classify(const struct time_clock *clock, const struct classify_plan *plan,
+int classify(const struct time_clock *clock, const struct classify_config *plan,
 	     const struct classify_target *target,
-	     struct calibration_lines *levels, struct time_pie *out);
+	     struct calibration_lines *levels, struct classify_result *out);
 
 /* The target that is a timed walk. */
-struct classify_walk {
+struct classify_chase {
 	struct timed timed;
 	unsigned turn;
 	double least;		/* ticks that it took to go on */
 };
-void classify_walk_target(struct classify_target *out,
-			  struct classify_walk *walk);
+void classify_chase_target(struct classify_target *out,
+			  struct classify_chase *walk);
 
 #endif

@@ -79,7 +79,7 @@ int layout_shape(struct run *run, const struct assay_shape *shape,
 		 struct assay_error *err)
 {
 	enum arena_pages pages;
-	int rc = run_pages(&pages, run->job->pages, err);
+	int rc = run_parse_pages(&pages, run->job->pages, err);
 
 	*out = (struct timed){ .chains = 1 };
 	*arena = (struct arena){ 0 };

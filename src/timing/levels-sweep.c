@@ -22,7 +22,7 @@
 #define CHUNKS 1024
 #define PLACES 8
 
-const struct levels_plan levels_default_plan = {
+const struct levels_config levels_default_config = {
 	.from = 4096, .near_to = UINT64_C(8) << 20,
 	.far_from = UINT64_C(512) << 10, .to = UINT64_C(64) << 20,
 	.steps = 8, .places = 6, .sweeps = 3,
@@ -37,7 +37,7 @@ struct slice {
 };
 
 static void take_slice(const struct time_clock *clock,
-		       const struct levels_plan *plan, struct timed *timed,
+		       const struct levels_config *plan, struct timed *timed,
 		       struct slice *out)
 {
 	const double end = plan->slice_ns * clock->ticks_per_ns;
@@ -67,7 +67,7 @@ struct sums { double ghz, torn; unsigned slices; };
 
 /* One growing cycle; word: which word of its lines it uses. */
 static void sweep(const struct time_clock *clock,
-		  const struct levels_plan *plan, const struct chain *chain,
+		  const struct levels_config *plan, const struct chain *chain,
 		  uint64_t seed, struct level_point *point, size_t sizes,
 		  struct slice *slice, struct sums *sums)
 {
@@ -112,7 +112,7 @@ static void settle(struct level_point *point, size_t sizes, unsigned sweeps,
  * one chain are spaced by those of the others.
  */
 static int curves(const struct time_clock *clock,
-		  const struct levels_plan *plan, const struct chain *chain,
+		  const struct levels_config *plan, const struct chain *chain,
 		  unsigned chains, const uint64_t *bytes, size_t sizes,
 		  struct level_point *out, struct sums *sums)
 {
@@ -141,7 +141,7 @@ static int curves(const struct time_clock *clock,
 
 /* Near the core: in several places; out->near is the envelope of them all. */
 static int near_curves(const struct time_clock *clock,
-		       const struct levels_plan *plan,
+		       const struct levels_config *plan,
 		       const struct arena *arena, struct level_point *place,
 		       unsigned places, struct levels *out, struct sums *sums)
 {
@@ -165,7 +165,7 @@ static int near_curves(const struct time_clock *clock,
 }
 
 static int far_curve(const struct time_clock *clock,
-		     const struct levels_plan *plan, const struct arena *arena,
+		     const struct levels_config *plan, const struct arena *arena,
 		     struct levels *out, struct sums *sums)
 {
 	/* of each line a word that the near curve does not use */
@@ -180,7 +180,7 @@ static int far_curve(const struct time_clock *clock,
 		      out->far.point, sums);
 }
 
-static unsigned places_of(const struct levels_plan *plan,
+static unsigned places_of(const struct levels_config *plan,
 			  const struct arena *arena)
 {
 	unsigned places = plan->places < PLACES ? plan->places : PLACES;
@@ -191,7 +191,7 @@ static unsigned places_of(const struct levels_plan *plan,
 }
 
 int levels_sweep(const struct time_clock *clock,
-		 const struct levels_plan *plan, const struct arena *arena,
+		 const struct levels_config *plan, const struct arena *arena,
 		 struct levels *out)
 {
 	const unsigned places = places_of(plan, arena);

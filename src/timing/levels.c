@@ -37,7 +37,7 @@ static uint64_t most_bytes(const struct geometry *g)
 int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 		   struct assay_error *err)
 {
-	struct levels_plan plan = levels_default_plan;
+	struct levels_config plan = levels_default_config;
 	struct env_affinity old = { .changed = false };
 	struct geometry reported;
 	struct time_clock clock;
@@ -136,9 +136,9 @@ static int emit_traits(int cpu, const struct levels *found,
 {
 	struct env_affinity old = { .changed = false };
 	struct arena small = { 0 }, large = { 0 };
-	struct traits_input in = { .small = &small, .large = &large };
+	struct cache_traits_input in = { .small = &small, .large = &large };
 	struct time_clock clock;
-	struct traits traits;
+	struct cache_traits traits;
 	int rc = timing_clock(&clock, err);
 
 	if (found->levels > 2) {
@@ -149,16 +149,16 @@ static int emit_traits(int cpu, const struct levels *found,
 		in.l3_cycles = found->level[2].cycles;
 	}
 	if (rc == 0)
-		rc = env_arena_map(&small, TRAITS_BYTES, ARENA_4K, err);
-	if (rc == 0 && env_arena_map(&large, TRAITS_BYTES, ARENA_THP, NULL))
-		rc = env_arena_map(&large, TRAITS_BYTES, ARENA_4K, err);
+		rc = env_arena_map(&small, CACHE_TRAITS_BYTES, ARENA_4K, err);
+	if (rc == 0 && env_arena_map(&large, CACHE_TRAITS_BYTES, ARENA_THP, NULL))
+		rc = env_arena_map(&large, CACHE_TRAITS_BYTES, ARENA_4K, err);
 	if (rc == 0) {
 		env_pin(cpu >= 0 ? cpu : sched_getcpu(), &old, NULL);
-		traits_measure(&clock, &in, &traits);
+		cache_traits_measure(&clock, &in, &traits);
 		env_unpin(&old);
-		traits_check(&traits, reported, found->level,
-			     found->levels ? found->levels - 1 : 0);
-		rc = traits_emit(&traits, reported, fn, ctx);
+		cache_traits_check(&traits, reported, found->level,
+				   found->levels ? found->levels - 1 : 0);
+		rc = cache_traits_emit(&traits, reported, fn, ctx);
 	}
 	env_arena_unmap(&small);
 	env_arena_unmap(&large);

@@ -9,7 +9,7 @@
 #include "base/geometry.h"
 #include "measure/time.h"
 
-struct levels_plan {
+struct levels_config {
 	uint64_t from, near_to;	/* bytes; of the curve by windows */
 	uint64_t far_from, to;	/* of the one in any order */
 	unsigned steps;		/* per doubling */
@@ -18,7 +18,7 @@ struct levels_plan {
 	double slice_ns, chunk_ns;	/* of one size in one sweep */
 	double pause_ns;	/* between sweeps, so that they differ */
 };
-extern const struct levels_plan levels_default_plan;
+extern const struct levels_config levels_default_config;
 
 /* What was found on one core. */
 struct levels {
@@ -36,7 +36,7 @@ struct levels {
  * and finds the plateaus of all sweeps' envelope. Returns 0 or -ASSAY_ENOMEM.
  */
 int levels_sweep(const struct time_clock *clock,
-		 const struct levels_plan *plan, const struct arena *arena,
+		 const struct levels_config *plan, const struct arena *arena,
 		 struct levels *out);
 
 /*

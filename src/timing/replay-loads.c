@@ -27,7 +27,7 @@ static void *step_at(uintptr_t step)
 	return (void *)(step & ~(uintptr_t)STEP_BITS);
 }
 
-static bool grow(struct recorded_loads *s)
+static bool grow(struct replay_loads *s)
 {
 	const uint64_t room = s->room ? 2 * s->room : 4096;
 	void **more = realloc(s->list, room * sizeof(*more));
@@ -42,7 +42,7 @@ static bool grow(struct recorded_loads *s)
 }
 
 /* Is the step of that number in the sample? Asked in ascending order. */
-static bool is_sampled(struct recorded_loads *s, uint64_t number)
+static bool is_sampled(struct replay_loads *s, uint64_t number)
 {
 	if (s->taken < REPLAY_STRETCHES &&
 	    number == s->start[s->taken] + STRETCH)
@@ -50,7 +50,7 @@ static bool is_sampled(struct recorded_loads *s, uint64_t number)
 	return s->taken < REPLAY_STRETCHES && number >= s->start[s->taken];
 }
 
-static void put(struct recorded_loads *s, uintptr_t at, unsigned what)
+static void put(struct replay_loads *s, uintptr_t at, unsigned what)
 {
 	const uint64_t number = s->total++;
 
@@ -63,7 +63,7 @@ static void put(struct recorded_loads *s, uintptr_t at, unsigned what)
 
 static void feed(void *ctx, const uint64_t *record, size_t records)
 {
-	struct recorded_loads *s = ctx;
+	struct replay_loads *s = ctx;
 
 	for (size_t i = 0; i < records && !s->no_memory && s->total <= FAR;
 	     i++) {
@@ -104,7 +104,7 @@ static uint64_t pass(void *ctx, uint64_t left)
 	return left;
 }
 
-static void walk(struct recorded_loads *s, const struct kernel *kernel,
+static void walk(struct replay_loads *s, const struct kernel *kernel,
 		 const struct assay_shape *shape, struct arena *arena,
 		 enum isa isa)
 {
@@ -124,7 +124,7 @@ static void walk(struct recorded_loads *s, const struct kernel *kernel,
 }
 
 /* One stretch somewhere in each of as many equal parts of the pass. */
-static void choose(struct recorded_loads *s)
+static void choose(struct replay_loads *s)
 {
 	const uint64_t part = s->total / REPLAY_STRETCHES;
 	uint64_t seed = 1;
@@ -135,11 +135,11 @@ static void choose(struct recorded_loads *s)
 	s->sampled = true;
 }
 
-int replay_loads_record(struct recorded_loads *out, const struct kernel *kernel,
+int replay_loads_record(struct replay_loads *out, const struct kernel *kernel,
 	       const struct assay_shape *shape, struct arena *arena,
 	       enum isa isa, struct assay_error *err)
 {
-	*out = (struct recorded_loads){ .host = (uintptr_t)arena->base };
+	*out = (struct replay_loads){ .host = (uintptr_t)arena->base };
 	walk(out, kernel, shape, arena, isa);
 	if (out->total > FAR || (out->total > MOST && out->flushes))
 		return error_set(err, -ASSAY_ERANGE, "the pie by time replays "
@@ -156,7 +156,7 @@ int replay_loads_record(struct recorded_loads *out, const struct kernel *kernel,
 			      : 0;
 }
 
-void replay_loads_fini(struct recorded_loads *s)
+void replay_loads_fini(struct replay_loads *s)
 {
 	free(s->list);
 	s->list = NULL;
@@ -166,7 +166,7 @@ void replay_loads_fini(struct recorded_loads *s)
  * As many steps as one batch holds: up to `loads` loads, and none behind a
  * flush that has others before it. Returns how many; *ticks of loads first.
  */
-static unsigned some(struct recorded_loads *s, const struct time_clock *clock,
+static unsigned some(struct replay_loads *s, const struct time_clock *clock,
 		     uint64_t *next, unsigned loads, uint32_t *ticks)
 {
 	void *list[MIX_BLOCK];
@@ -204,7 +204,7 @@ static unsigned some(struct recorded_loads *s, const struct time_clock *clock,
 }
 
 /* So many steps in a row, each waiting for the one before. Returns ticks. */
-static double run_on(struct recorded_loads *s, const struct time_clock *clock,
+static double run_on(struct replay_loads *s, const struct time_clock *clock,
 		     uint64_t *next, uint64_t steps, void **list)
 {
 	double ticks = 0;
@@ -230,7 +230,7 @@ static double run_on(struct recorded_loads *s, const struct time_clock *clock,
  */
 static void block(void *ctx, const struct time_clock *clock, uint32_t *ticks)
 {
-	struct recorded_loads *s = ctx;
+	struct replay_loads *s = ctx;
 	void *list[SERIAL];
 
 	for (unsigned got = 0; got < MIX_BLOCK;) {
@@ -245,7 +245,7 @@ static void block(void *ctx, const struct time_clock *clock, uint32_t *ticks)
 }
 
 /* One by one, with what is flushed between them. */
-static void warm_flushing(struct recorded_loads *s, const struct time_clock *clock,
+static void warm_flushing(struct replay_loads *s, const struct time_clock *clock,
 			  uint64_t at, uint64_t steps)
 {
 	const double other_ticks = s->other_ticks;
@@ -280,7 +280,7 @@ _Static_assert(REPLAY_STRETCHES == 16, "four bits are turned round");
  */
 static void warm(void *ctx, const struct time_clock *clock)
 {
-	struct recorded_loads *s = ctx;
+	struct replay_loads *s = ctx;
 	const uint64_t steps = s->steps < WARM ? s->steps : WARM;
 	uint64_t at;
 	void *list[SERIAL];
@@ -301,7 +301,7 @@ static void warm(void *ctx, const struct time_clock *clock)
 static double untimed(void *ctx, const struct time_clock *clock)
 {
 	void *list[SERIAL], *same[SERIAL];
-	struct recorded_loads *s = ctx;
+	struct replay_loads *s = ctx;
 	double ticks = 0;
 
 	for (unsigned k = 0; k < STRETCHES; k++) {
@@ -317,14 +317,14 @@ static double untimed(void *ctx, const struct time_clock *clock)
 
 static double others(void *ctx, double *ticks)
 {
-	const struct recorded_loads *s = ctx;
+	const struct replay_loads *s = ctx;
 
 	*ticks = s->others_timed ? s->other_ticks / (double)s->others_timed : 0;
 	return s->others_timed && s->loads ?
 	       (double)(s->total - s->loads) / (double)s->loads : 0;
 }
 
-void replay_loads_target(struct classify_target *out, struct recorded_loads *steps)
+void replay_loads_target(struct classify_target *out, struct replay_loads *steps)
 {
 	*out = (struct classify_target){
 		.warm = warm, .block = block, .ctx = steps,

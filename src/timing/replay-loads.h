@@ -18,7 +18,7 @@
 
 #define REPLAY_STRETCHES 16	/* as many as the pie by time has turns */
 
-struct recorded_loads {
+struct replay_loads {
 	void **list;		/* owned; what is to be done in the low bits */
 	uint64_t steps, room, next;
 	uint64_t total;		/* of the pass; steps: what of it is kept */
@@ -39,12 +39,12 @@ struct recorded_loads {
  * -ASSAY_ERANGE: a pass of so many accesses, or of fewer that flushes, is not
  * replayed. replay_loads_fini in any case.
  */
-int replay_loads_record(struct recorded_loads *out, const struct kernel *kernel,
+int replay_loads_record(struct replay_loads *out, const struct kernel *kernel,
 	       const struct assay_shape *shape, struct arena *arena,
 	       enum isa isa, struct assay_error *err);
-void replay_loads_fini(struct recorded_loads *steps);
+void replay_loads_fini(struct replay_loads *steps);
 
 /* The target that replays them; there must be loads. */
-void replay_loads_target(struct classify_target *out, struct recorded_loads *steps);
+void replay_loads_target(struct classify_target *out, struct replay_loads *steps);
 
 #endif

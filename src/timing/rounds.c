@@ -14,7 +14,7 @@
 #define KERNEL_ROUNDS 12
 #define SHORTEST 5	/* chunks of quick accesses: this part of others */
 
-const struct rounds_plan rounds_default_plan = {
+const struct rounds_config rounds_default_config = {
 	.rule = { .least_rounds = 4, .good = 0.012, .stable = 0.03 },
 	.most_rounds = 20,
 	.slice_ns = 1.2e6,
@@ -48,7 +48,7 @@ static double ticks_since(const struct time_clock *clock, uint64_t from)
  * lie between two. So it is no longer than enough accesses take.
  */
 static uint64_t chunk_steps(const struct time_clock *clock,
-			    const struct rounds_plan *plan,
+			    const struct rounds_config *plan,
 			    struct timed *timed)
 {
 	const uint64_t steps = time_steps(clock, timed, plan->chunk_ns);
@@ -64,7 +64,7 @@ static uint64_t chunk_steps(const struct time_clock *clock,
 
 /* One slice of one item; its samples are appended. */
 static int slice(const struct time_clock *clock,
-		 const struct rounds_plan *plan, struct rounds_item *item,
+		 const struct rounds_config *plan, struct rounds_item *item,
 		 unsigned round)
 {
 	const double end = plan->slice_ns * clock->ticks_per_ns;
@@ -101,13 +101,13 @@ static void add_up(const struct rounds_item *item, size_t items,
 	}
 }
 
-static double budget(const struct rounds_plan *plan, size_t items)
+static double budget(const struct rounds_config *plan, size_t items)
 {
 	return plan->budget_ns *
 	       (double)(items > LEAST_ITEMS ? items : LEAST_ITEMS);
 }
 
-static bool is_time_left(const struct rounds_plan *plan,
+static bool is_time_left(const struct rounds_config *plan,
 			 const struct rounds_item *item, size_t items)
 {
 	const double all = budget(plan, items);
@@ -128,7 +128,7 @@ static double torn_share(const struct time_sample *s, size_t n)
 
 /* A disturbed slice is done again, a few times, in time; the last stands. */
 static int quiet_slice(const struct time_clock *clock,
-		       const struct rounds_plan *plan,
+		       const struct rounds_config *plan,
 		       struct rounds_item *all, size_t items, size_t which,
 		       unsigned round)
 {
@@ -165,7 +165,7 @@ static double full_adds(const struct rounds_item *item, size_t items,
 	return series_full_adds(scratch, n);
 }
 
-static int summarise(const struct rounds_plan *plan, struct rounds_item *item,
+static int summarise(const struct rounds_config *plan, struct rounds_item *item,
 		     size_t items)
 {
 	size_t samples = 0;
@@ -199,7 +199,7 @@ static int summarise(const struct rounds_plan *plan, struct rounds_item *item,
  * One round alone says nothing, so a second one may take as much again. A
  * kernel's runs take what they take.
  */
-static bool is_over(const struct rounds_plan *plan,
+static bool is_over(const struct rounds_config *plan,
 		    const struct rounds_item *item, size_t items,
 		    unsigned rounds)
 {
@@ -217,7 +217,7 @@ static bool is_over(const struct rounds_plan *plan,
 	return spent + next > (rounds < 2 ? 2 * all : all);
 }
 
-static size_t judge_all(const struct rounds_plan *plan,
+static size_t judge_all(const struct rounds_config *plan,
 			struct rounds_item *item, size_t items, bool over)
 {
 	size_t open = 0;
@@ -231,7 +231,7 @@ static size_t judge_all(const struct rounds_plan *plan,
 	return open;
 }
 
-int rounds_run(const struct time_clock *clock, const struct rounds_plan *plan,
+int rounds_run(const struct time_clock *clock, const struct rounds_config *plan,
 	       struct rounds_item *item, size_t items)
 {
 	size_t open = items;

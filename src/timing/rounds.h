@@ -20,7 +20,7 @@ struct rounds_item {
 	struct series_summary summary;
 };
 
-struct rounds_plan {
+struct rounds_config {
 	struct series_rule rule;
 	unsigned most_rounds;	/* at least 1 */
 	double slice_ns;	/* of one item in one round */
@@ -32,13 +32,13 @@ struct rounds_plan {
 				 * second one if it fits into twice that; then
 				 * nothing is repeated either. 0: no limit */
 };
-extern const struct rounds_plan rounds_default_plan;
+extern const struct rounds_config rounds_default_config;
 
 /*
  * Fills sample, state and summary of every item (its `timed` is given).
  * Returns 0 or -ASSAY_ENOMEM; rounds_fini in either case.
  */
-int rounds_run(const struct time_clock *clock, const struct rounds_plan *plan,
+int rounds_run(const struct time_clock *clock, const struct rounds_config *plan,
 	       struct rounds_item *item, size_t items);
 void rounds_fini(struct rounds_item *item, size_t items);
 

@@ -28,11 +28,11 @@ const char *time_pie_refuses(const struct kernel *kernel)
 	return kernel->accesses(&shape) ? NULL : "it makes no accesses to data";
 }
 
-static void describe(struct time_witness *w)
+static void describe(struct time_pie *w)
 {
 	static const char *const names[MIX_LEVELS] = { "L1", "L2", "L3",
 						       "DRAM" };
-	const struct mix_result *m = &w->pie.mix;
+	const struct mix_result *m = &w->result.mix;
 	size_t used = 0;
 
 	if (m->why)
@@ -43,14 +43,14 @@ static void describe(struct time_witness *w)
 				sizeof(w->note) - used, "%s%s %.1f to %.1f %%",
 				used ? ", " : "", names[k], 100 * m->low[k],
 				100 * m->high[k]);
-	if (!m->why && w->pie.average_ns > 0 && used < sizeof(w->note))
+	if (!m->why && w->result.average_ns > 0 && used < sizeof(w->note))
 		used += (size_t)snprintf(w->note + used,
 			sizeof(w->note) - used, "; %.1f ns per access, the "
-			"shares explain %.1f", w->pie.average_ns,
-			w->pie.predicted_ns);
-	if (!m->why && *w->pie.note && used < sizeof(w->note))
+			"shares explain %.1f", w->result.average_ns,
+			w->result.predicted_ns);
+	if (!m->why && *w->result.note && used < sizeof(w->note))
 		used += (size_t)snprintf(w->note + used,
-			sizeof(w->note) - used, "; %s", w->pie.note);
+			sizeof(w->note) - used, "; %s", w->result.note);
 	if (*w->sample && used < sizeof(w->note))
 		used += (size_t)snprintf(w->note + used,
 			sizeof(w->note) - used, "; %s", w->sample);
@@ -62,13 +62,13 @@ static void describe(struct time_witness *w)
 /* A walk along pointers as such, any other kernel by its trace. */
 struct asked {
 	struct arena arena;
-	struct classify_walk walk;
-	struct recorded_loads steps;
+	struct classify_chase walk;
+	struct replay_loads steps;
 	struct classify_target target;
 };
 
 static int ask(struct run *run, const struct assay_shape *shape,
-	       struct asked *out, struct time_witness *w, struct assay_error *err)
+	       struct asked *out, struct time_pie *w, struct assay_error *err)
 {
 	int rc = layout_shape(run, shape, &out->arena, &out->walk.timed, err);
 
@@ -76,7 +76,7 @@ static int ask(struct run *run, const struct assay_shape *shape,
 	if (rc < 0)
 		return rc;
 	if (!out->walk.timed.kernel) {
-		classify_walk_target(&out->target, &out->walk);
+		classify_chase_target(&out->target, &out->walk);
 		return 0;
 	}
 	rc = replay_loads_record(&out->steps, run->kernel, shape, &out->arena,
@@ -92,13 +92,13 @@ static int ask(struct run *run, const struct assay_shape *shape,
 				 (double)(out->steps.loads +
 					  out->steps.others + !w->accesses));
 	if (!out->steps.loads)
-		w->pie.mix.why = "this shape loads nothing";
+		w->result.mix.why = "this shape loads nothing";
 	replay_loads_target(&out->target, &out->steps);
 	return 0;
 }
 
 int time_pie_measure(struct run *run, const struct assay_shape *shape,
-		    struct time_witness *out, struct assay_error *err)
+		    struct time_pie *out, struct assay_error *err)
 {
 	struct asked asked = { .walk = { .turn = 0 } };
 	struct arena around = { 0 };
@@ -107,7 +107,7 @@ int time_pie_measure(struct run *run, const struct assay_shape *shape,
 	struct time_clock clock;
 	int rc;
 
-	*out = (struct time_witness){ .pie = { .note = "" } };
+	*out = (struct time_pie){ .result = { .note = "" } };
 	rc = timing_clock(&clock, err);
 	if (rc == 0)
 		rc = ask(run, shape, &asked, out, err);
@@ -115,13 +115,13 @@ int time_pie_measure(struct run *run, const struct assay_shape *shape,
 		rc = env_arena_map(&around, calibration_bytes(asked.arena.bytes,
 							&run->target.geometry),
 				   asked.arena.pages, err);
-	if (rc == 0 && !out->pie.mix.why) {
+	if (rc == 0 && !out->result.mix.why) {
 		timing_cycles_open(&cycles, &clock, run->assay->sysroot);
 		timing_stamp_text(&clock, out->stamps, sizeof(out->stamps));
 		calibration_lay(&levels, around.base, asked.arena.bytes,
 			  &run->target.geometry);
-		rc = classify(&clock, &classify_default_plan, &asked.target,
-			      &levels, &out->pie);
+		rc = classify(&clock, &classify_default_config, &asked.target,
+			      &levels, &out->result);
 		if (rc < 0)
 			error_set(err, rc, "out of memory");
 	}
@@ -134,9 +134,9 @@ int time_pie_measure(struct run *run, const struct assay_shape *shape,
 	return rc;
 }
 
-static struct assay_value part(const struct time_witness *w, int level)
+static struct assay_value part(const struct time_pie *w, int level)
 {
-	const struct mix_result *m = &w->pie.mix;
+	const struct mix_result *m = &w->result.mix;
 	struct assay_value v = { .estimate = true };
 
 	if (m->why)
@@ -148,9 +148,9 @@ static struct assay_value part(const struct time_witness *w, int level)
 	return v;
 }
 
-void time_pie_shares(const struct time_witness *w, struct assay_pie *out)
+void time_pie_shares(const struct time_pie *w, struct assay_pie *out)
 {
-	const struct mix_result *m = &w->pie.mix;
+	const struct mix_result *m = &w->result.mix;
 
 	*out = (struct assay_pie){
 		.file = "", .name = "time", .title = "by the time of single "
@@ -158,7 +158,7 @@ void time_pie_shares(const struct time_witness *w, struct assay_pie *out)
 		.l1 = part(w, MIX_L1), .l2 = part(w, MIX_L2),
 		.l3 = part(w, MIX_L3), .dram = part(w, MIX_DRAM),
 		.total = { .number = (double)w->accesses },
-		.consistent = !m->why && w->pie.consistent,
+		.consistent = !m->why && w->result.consistent,
 		.note = w->note, .bars = !m->why,
 	};
 	out->residual = (struct assay_value){ .number = 0 };
@@ -168,7 +168,7 @@ void time_pie_shares(const struct time_witness *w, struct assay_pie *out)
 	memcpy(out->high, m->high, sizeof(out->high));
 }
 
-void time_pie_quantities(const struct time_witness *w,
+void time_pie_quantities(const struct time_pie *w,
 			struct assay_quantities *value,
 			struct assay_quantities *low,
 			struct assay_quantities *high)
@@ -185,15 +185,15 @@ void time_pie_quantities(const struct time_witness *w,
 
 		value->of[served[k]] = low->of[served[k]] =
 			high->of[served[k]] = v;
-		low->of[served[k]].number = w->pie.mix.low[k] *
+		low->of[served[k]].number = w->result.mix.low[k] *
 					    (double)w->accesses;
-		high->of[served[k]].number = w->pie.mix.high[k] *
+		high->of[served[k]].number = w->result.mix.high[k] *
 					     (double)w->accesses;
 	}
 }
 
 int time_pie_add(struct run *run, const struct assay_shape *shape,
-		  struct derived_metrics *derived_metrics, struct time_witness *out,
+		  struct derived_metrics *derived_metrics, struct time_pie *out,
 		  struct assay_error *err)
 {
 	struct env_affinity old = { .changed = false };

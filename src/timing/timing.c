@@ -79,7 +79,7 @@ static int lay_out(struct run *run, struct batch *b, struct assay_error *err)
 {
 	enum arena_pages pages;
 	size_t order[BATCH_ITEMS], items = b->items;
-	int rc = run_pages(&pages, run->job->pages, err);
+	int rc = run_parse_pages(&pages, run->job->pages, err);
 
 	/* the largest first: its block is the others' */
 	for (size_t i = 0; i < items; i++) {
@@ -127,7 +127,7 @@ void timing_describe(struct assay_timing *out, const struct rounds_item *item)
 	static const char shared[] = "unstable: an SMT sibling or another "
 		"tenant worked beside nearly all of it; only a range is known";
 	const struct series_summary *s = &item->summary;
-	const double limit = rounds_default_plan.rule.stable;
+	const double limit = rounds_default_config.rule.stable;
 	const bool ns = s->ns.error <= limit, cycles = s->cycles.error <= limit;
 
 	*out = (struct assay_timing){
@@ -248,14 +248,14 @@ static int hand_out(struct run *run, struct derived_metrics *j,
 {
 	struct assay_timing timing;
 	struct assay_record *record;
-	struct time_witness witness;
+	struct time_pie witness;
 	int rc;
 
 	timing_describe(&timing, &b->item[n]);
 	record = make_record(run, b, n, &timing, cpu);
 	if (!record)
 		return -ASSAY_ENOMEM;
-	judge(j, run, &b->shape[n], record);
+	metrics_derive(j, run, &b->shape[n], record);
 	j->result.index = index;
 	j->result.timing = &timing;
 	j->result.ns_per_access = timing.ns.value;
@@ -330,7 +330,7 @@ static int batch_fill(struct batch *b, struct run *run, unsigned index,
 static int batch_time(struct batch *b, struct run *run, int *cpu,
 		      const struct time_clock *clock, struct assay_error *err)
 {
-	struct rounds_plan plan = rounds_default_plan;
+	struct rounds_config plan = rounds_default_config;
 	struct env_affinity old = { .changed = false };
 	int rc;
 

@@ -109,7 +109,7 @@ static bool holds(const void *ctx, enum assay_quantity quantity)
 {
 	const struct evidence_sources *h = ctx;
 
-	return !metrics_pages(h->record, (int)quantity) &&
+	return !metrics_pages_differ(h->record, (int)quantity) &&
 	       !(h->foreign && evidence_depends_on_code(quantity));
 }
 
@@ -134,7 +134,7 @@ static double cycles(const struct evidence_sources *h, unsigned repeat,
 		*why = "the record has no times";
 	else if (!strcmp(r->provider, "published"))
 		return c.number * h->geometry->cycles.ghz;
-	c = core_cycles(r, c);
+	c = core_clock_cycles(r, c);
 	if (!*why && c.why)
 		*why = "the record does not say how fast the core ran";
 	return c.number;
@@ -170,9 +170,9 @@ static const char *time_pie(const struct evidence_sources *h)
 		ASSAY_Q_served_dram,
 	};
 
-	if (h->pie->pie.mix.why)
-		return h->pie->pie.mix.why;
-	if (!h->pie->pie.consistent)
+	if (h->pie->result.mix.why)
+		return h->pie->result.mix.why;
+	if (!h->pie->result.consistent)
 		return "the pie by time does not explain its own average";
 	time_pie_quantities(h->pie, &value, &low, &high);
 	for (int k = 0; k < SERVED_LEVELS; k++) {

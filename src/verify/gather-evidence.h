@@ -23,7 +23,7 @@ struct evidence_sources {
 	bool foreign;		/* somebody else's code made the same accesses:
 				 * its instructions are not predicted */
 	const char *not_simulated;	/* signal is NULL: why */
-	const struct time_witness *pie;	/* timing's own measurement, or NULL */
+	const struct time_pie *pie;	/* timing's own measurement, or NULL */
 	const char *not_timed;		/* why it has none, or NULL */
 	struct evidence *evidence;	/* room for it */
 };

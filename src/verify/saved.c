@@ -251,7 +251,7 @@ static int judge_record(struct verify *v, struct run *run,
 	}
 	text_copy(v->cpu, sizeof(v->cpu), record->machine.cpu);
 	take_group(&run->group, record);
-	judge(j, run, &shape, record);
+	metrics_derive(j, run, &shape, record);
 	if (own_code(run, record))
 		rc = verify_take(v, run, &j->result);
 	if (rc == 0)
@@ -269,7 +269,7 @@ static int open_saved(struct run *run, const char *on, struct assay_error *err)
 	int rc = target_init(&run->target, run->assay, on, NULL, false, err);
 
 	if (rc == 0)
-		rc = formulas_fitting(run, run->target.saved.record[0]->
+		rc = formulas_load_fitting(run, run->target.saved.record[0]->
 				      machine.cpu, err);
 	return rc;
 }
@@ -306,8 +306,9 @@ int verify_saved(struct verify *v, struct assay_error *err)
 					   machine.cpu, err);
 	if (rc == 0) {
 		published->assay = v->assay;
-		rc = formulas_claiming(published, run->target.saved.record[0]->
-				       machine.cpu, err);
+		rc = formulas_load_claiming(
+			published, run->target.saved.record[0]->machine.cpu,
+			err);
 	}
 	for (size_t i = 0; rc == 0 && i < run->target.saved.records; i++)
 		rc = judge_record(v, run, j, run->target.saved.record[i], k,

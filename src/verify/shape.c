@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One shape: its counts, what the witnesses say of it, and the derived_metrics. */
+/* One shape: its counts, what the witnesses say of it, and its metrics. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ struct at {
 	unsigned signals;
 	size_t row;		/* of the first repetition in the panel */
 	struct event_sets event_sets;
-	struct time_witness pie;
+	struct time_pie pie;
 	struct assay_expectation expectation;
 	struct evidence evidence;
 	struct derived_metrics derived_metrics;
@@ -223,7 +223,7 @@ bool verify_has_pie(const struct verify *v, const struct kernel *kernel,
 }
 
 static int time_shape(struct verify *v, struct at *at,
-		      const struct time_witness **pie, struct assay_error *err)
+		      const struct time_pie **pie, struct assay_error *err)
 {
 	struct env_affinity old = { .changed = false };
 	int cpu, rc;
@@ -287,7 +287,7 @@ static int verify_shape(struct verify *v, struct at *at, enum plan_how how,
 	if (rc == 0 && v->witness)
 		rc = measure_rest(at, v, first, err);
 	if (rc == 0) {
-		judge(j, at->run, &at->shape, first);
+		metrics_derive(j, at->run, &at->shape, first);
 		rc = verify_slope(v, at->run, j, &at->shape, err);
 		if (rc == 0)
 			rc = verify_take(v, at->run, &j->result);

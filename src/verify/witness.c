@@ -35,7 +35,7 @@ int verify_find_model(struct verify *v, struct target *target,
 		return 0;	/* no model: two witnesses */
 	}
 	/* events that only the simulator has are none of the machine's */
-	if (rc == 0 && target->like[0])
+	if (rc == 0 && target->model_of[0])
 		v->witness = target;
 	/* closed forms must allow for them; the models are with and without */
 	plan_prefetch(&target->geometry);

@@ -40,7 +40,7 @@ static bool is_branch(const unsigned char *code, unsigned *length)
 	       (*p == 0xff && ((p[1] >> 3 & 7) == 2 || (p[1] >> 3 & 7) == 4));
 }
 
-static void count(struct recorded_loads *out, uintptr_t at, uintptr_t next)
+static void count(struct step_counts *out, uintptr_t at, uintptr_t next)
 {
 	unsigned length;
 
@@ -82,9 +82,9 @@ static void child_main(void (*call)(void *), void *ctx)
 }
 
 int singlestep(void (*call)(void *ctx), void *ctx, uintptr_t low,
-	       uintptr_t high, struct recorded_loads *out, const char **why)
+	       uintptr_t high, struct step_counts *out, const char **why)
 {
-	struct recorded_loads seen = { 0, 0, 0 };
+	struct step_counts seen = { 0, 0, 0 };
 	uintptr_t at = 0, next;
 	pid_t child = fork();
 	int status;
@@ -109,7 +109,7 @@ int singlestep(void (*call)(void *ctx), void *ctx, uintptr_t low,
 #else
 
 int singlestep(void (*call)(void *ctx), void *ctx, uintptr_t low,
-	       uintptr_t high, struct recorded_loads *out, const char **why)
+	       uintptr_t high, struct step_counts *out, const char **why)
 {
 	(void)call, (void)ctx, (void)low, (void)high, (void)out;
 	*why = "single-stepping is written for x86-64 only";

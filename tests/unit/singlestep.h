@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-struct recorded_loads {
+struct step_counts {
 	uint64_t instructions, branches, taken;
 };
 
@@ -15,6 +15,6 @@ struct recorded_loads {
  * does not work here (another ISA, not permitted).
  */
 int singlestep(void (*call)(void *ctx), void *ctx, uintptr_t low,
-	       uintptr_t high, struct recorded_loads *out, const char **why);
+	       uintptr_t high, struct step_counts *out, const char **why);
 
 #endif

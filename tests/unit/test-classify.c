@@ -92,15 +92,15 @@ static uint64_t chase(void *ctx, void **head, unsigned chains, uint64_t steps)
 							   steps));
 }
 
-static struct time_pie solve(const struct classify_target *target,
+static struct classify_result solve(const struct classify_target *target,
 			     unsigned lines, unsigned granule)
 {
-	const struct classify_plan plan = {
-		.phases = 2, .blocks = 120, .known_blocks = 120,
+	const struct classify_config plan = {
+		.phases = 2, .blocks = 120, .calibration_blocks = 120,
 	};
 	struct calibration_lines levels;
 	struct time_clock clock;
-	struct time_pie pie;
+	struct classify_result pie;
 	struct fake f;
 
 	memset(last, 0, sizeof(last));
@@ -118,20 +118,20 @@ static struct time_pie solve(const struct classify_target *target,
 	return pie;
 }
 
-static struct time_pie ask(unsigned lines, unsigned granule)
+static struct classify_result ask(unsigned lines, unsigned granule)
 {
 	const struct chain chain = { .base = memory[0], .step = LINE };
-	struct classify_walk walk = { .timed = {
+	struct classify_chase walk = { .timed = {
 		.chains = 1, .lines = lines, .head = { memory[0] } } };
 	struct classify_target target;
 	uint64_t seed = 5;
 
 	chain_extend(&chain, 0, lines, &seed);
-	classify_walk_target(&target, &walk);
+	classify_chase_target(&target, &walk);
 	return solve(&target, lines, granule);
 }
 
-static void expect(const struct time_pie *p, int level)
+static void expect(const struct classify_result *p, int level)
 {
 	assert_null(p->mix.why);
 	for (int k = 0; k < MIX_LEVELS; k++)
@@ -142,7 +142,7 @@ static void expect(const struct time_pie *p, int level)
 
 static void each_level_is_recognised(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
@@ -162,7 +162,7 @@ static void each_level_is_recognised(void **state)
 /* The levels' lines lie in few pages; the walk's do not. */
 static void page_walks_are_part_of_what_memory_costs(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
@@ -178,7 +178,7 @@ static void page_walks_are_part_of_what_memory_costs(void **state)
 /* What was disturbed while it was not timed one by one. */
 static void an_average_that_no_share_explains_is_said(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
@@ -193,7 +193,7 @@ static void an_average_that_no_share_explains_is_said(void **state)
 
 static void coarse_counters_ask_the_average(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
@@ -206,7 +206,7 @@ static void coarse_counters_ask_the_average(void **state)
 /* Somebody empties the caches now and then: blocks after that are not it. */
 static void the_caches_are_filled_again_after_an_absence(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 20011;
@@ -217,7 +217,7 @@ static void the_caches_are_filled_again_after_an_absence(void **state)
 /* Whenever loads are timed one by one, the L2's lines have gone. */
 static void a_polluted_l2_is_no_measure(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
@@ -230,20 +230,20 @@ static void a_polluted_l2_is_no_measure(void **state)
 /* What no number of blocks makes short is said to be wide. */
 static void bars_that_stay_wide_are_marked(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
 	p = ask(1200, 2);
 	assert_null(p.mix.why);
-	assert_false(p.unquiet);
+	assert_false(p.noisy);
 	/* of 140 ticks: what lies between L1 and L2 is next to nothing */
 	p = ask(4000, 140);
-	assert_true(p.mix.why || p.unquiet);
+	assert_true(p.mix.why || p.noisy);
 	if (!p.mix.why)
 		assert_non_null(strstr(p.note, "unquiet"));
 	p = ask(1200, 140);
-	assert_true(p.mix.why || (p.unquiet && p.mix.high[MIX_L2] > 0.95));
+	assert_true(p.mix.why || (p.noisy && p.mix.high[MIX_L2] > 0.95));
 }
 
 /* No L3 reported, or one too small to hold its chain: three levels. */
@@ -286,7 +286,7 @@ static void known_lines_are_where_they_should_be(void **state)
 	clock.port = &port;
 	calibration_lay(&levels, memory[1], 1 << 20, &caches);
 	assert_int_equal(calibration_begin(&levels), 0);
-	calibration_lost(&levels);
+	calibration_displaced(&levels);
 	flushes = 0;
 	for (unsigned i = 0; i < 200; i++) {
 		calibration_block(&clock, &levels, even, &b);
@@ -335,13 +335,13 @@ static void trace(const struct assay_shape *shape, struct arena *arena,
 	}
 }
 
-static struct time_pie ask_steps(unsigned lines, enum access_kind kind)
+static struct classify_result ask_steps(unsigned lines, enum access_kind kind)
 {
 	static const struct kernel kernel = { .name = "test", .trace = trace };
 	struct arena arena = { .base = memory[0], .bytes = lines * LINE };
 	struct classify_target target;
-	struct recorded_loads steps;
-	struct time_pie pie;
+	struct replay_loads steps;
+	struct classify_result pie;
 
 	lines_of = lines;
 	passes_seen = 0;
@@ -359,7 +359,7 @@ static struct time_pie ask_steps(unsigned lines, enum access_kind kind)
 
 static void any_kernel_that_loads_is_replayed(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
@@ -384,7 +384,7 @@ static void any_kernel_that_loads_is_replayed(void **state)
  */
 static void steps_are_seen_at_their_own_speed(void **state)
 {
-	struct time_pie p;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
@@ -417,8 +417,8 @@ static void long_passes_are_sampled_all_over(void **state)
 					      .trace = many_then_few };
 	struct arena arena = { .base = memory[0], .bytes = 50000 * LINE };
 	struct classify_target target;
-	struct recorded_loads steps;
-	struct time_pie p;
+	struct replay_loads steps;
+	struct classify_result p;
 
 	(void)state;
 	away = 0;
@@ -441,7 +441,7 @@ static void steps_that_are_too_many_are_refused(void **state)
 	static const struct kernel kernel = { .name = "test", .trace = trace };
 	struct arena arena = { .base = memory[0] };
 	struct assay_error err = { 0 };
-	struct recorded_loads steps;
+	struct replay_loads steps;
 
 	(void)state;
 	lines_of = 3 << 20;

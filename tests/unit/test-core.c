@@ -12,7 +12,7 @@ static struct assay_value cycles(const char *options, double ns)
 
 	snprintf(record.settings.options, sizeof(record.settings.options),
 		 "%s", options);
-	return core_cycles(&record, (struct assay_value){ .number = ns });
+	return core_clock_cycles(&record, (struct assay_value){ .number = ns });
 }
 
 static void cycles_follow_the_clock(void **state)
@@ -35,15 +35,15 @@ static void notes_are_read_again(void **state)
 	char full[sizeof(s.options)];
 
 	(void)state;
-	core_note(&s, 0, 2.5);
+	core_clock_note(&s, 0, 2.5);
 	assert_string_equal(s.options, "nice=-5");
-	core_note(&s, 2.5, 2.6);
+	core_clock_note(&s, 2.5, 2.6);
 	assert_string_equal(s.options, "nice=-5 core-mhz=2500..2600");
 	/* no room: left out as a whole */
 	memset(full, 'x', sizeof(full) - 20);
 	full[sizeof(full) - 20] = '\0';
 	memcpy(s.options, full, sizeof(full));
-	core_note(&s, 2.5, 2.6);
+	core_clock_note(&s, 2.5, 2.6);
 	assert_string_equal(s.options, full);
 }
 

@@ -419,7 +419,7 @@ static void another_draw(uint64_t n, uint64_t *signal)
 }
 
 /* Spreads of eight each must be that of all. */
-static void redraws_scatter_as_they_say(void **unused)
+static void replicas_scatter_as_their_error(void **unused)
 {
 	static uint64_t signal[SEEDS][SIGNALS];
 	const uint64_t *of[SEEDS];
@@ -458,7 +458,7 @@ int main(void)
 		cmocka_unit_test(no_error_without_passes_of_one_kind),
 		cmocka_unit_test(nothing_is_drawn_where_the_simulator_skips),
 		cmocka_unit_test(seeds_scatter_as_each_one_says),
-		cmocka_unit_test(redraws_scatter_as_they_say),
+		cmocka_unit_test(replicas_scatter_as_their_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static bool check_text(const char *text)
 {
 	struct assay_expectation e = { .rows = 0 };
 	struct assay_error err = { .code = 0 };
-	struct recorded_loads steps;
+	struct step_counts steps;
 	struct job job;
 	const char *why;
 	bool right;

@@ -416,7 +416,7 @@ static double lru(struct fake *f, void *at)
 static void sweeps_find_the_fake(void **state)
 {
 	static struct levels found;
-	const struct levels_plan plan = {
+	const struct levels_config plan = {
 		.from = 1024, .near_to = 256 << 10, .far_from = 32 << 10,
 		.to = sizeof(memory), .steps = 8, .places = 2, .sweeps = 2,
 		.slice_ns = 60000, .chunk_ns = 10000,

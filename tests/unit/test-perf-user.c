@@ -109,17 +109,17 @@ static void user_reads_fall_back(void **ctx)
 
 static void user_judgement(void **ctx)
 {
-	struct assay_count c = perf_judge_user(5, 0, 0);
+	struct assay_count c = perf_count_user(5, 0, 0);
 
 	(void)ctx;
 	assert_int_equal(c.state, ASSAY_COUNT_PRESENT);
 	assert_int_equal(c.value, 5);
-	c = perf_judge_user(5, 100, 100);
+	c = perf_count_user(5, 100, 100);
 	assert_int_equal(c.state, ASSAY_COUNT_PRESENT);
-	c = perf_judge_user(5, 100, 60);
+	c = perf_count_user(5, 100, 60);
 	assert_int_equal(c.state, ASSAY_COUNT_SCALED);
 	assert_int_equal(c.running, 60);
-	c = perf_judge_user(5, 100, 0);
+	c = perf_count_user(5, 100, 0);
 	assert_int_equal(c.state, ASSAY_COUNT_ABSENT);
 }
 

@@ -406,20 +406,20 @@ static void sixty_four_events_and_no_leak(void **ctx)
 	}
 }
 
-static void derived_metrics(void **ctx)
+static void counts_have_states(void **ctx)
 {
 	struct assay_count c;
 
 	(void)ctx;
-	c = perf_judge(5, 100, 100);
+	c = perf_count(5, 100, 100);
 	assert_int_equal(c.state, ASSAY_COUNT_PRESENT);
 	assert_int_equal(c.value, 5);
-	c = perf_judge(5, 100, 99);
+	c = perf_count(5, 100, 99);
 	assert_int_equal(c.state, ASSAY_COUNT_SCALED);
-	c = perf_judge(5, 100, 0);
+	c = perf_count(5, 100, 0);
 	assert_int_equal(c.state, ASSAY_COUNT_ABSENT);
 	assert_non_null(strstr(c.why, "never ran"));
-	c = perf_judge(0, 0, 0);
+	c = perf_count(0, 0, 0);
 	assert_int_equal(c.state, ASSAY_COUNT_ABSENT);
 	assert_non_null(strstr(c.why, "never enabled"));
 }
@@ -486,7 +486,7 @@ static void refusals_have_reasons(void **ctx)
 			.bp_type = 2, .bp_addr = ~0ull, .bp_len = ~0ull,
 			.pmu_type = ~0u,
 		};
-		const struct perf_place place = {
+		const struct perf_limits place = {
 			.sysfs = true, .core_pmu = refusals[i].pmu,
 			.claimed = refusals[i].claimed,
 			.paranoid = refusals[i].paranoid,
@@ -529,7 +529,7 @@ static void others_have_reasons_of_their_own(void **ctx)
 
 	(void)ctx;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct perf_place place = {
+		const struct perf_limits place = {
 			.sysfs = true, .core_pmu = true,
 			.paranoid = rows[i].paranoid,
 		};
@@ -549,14 +549,14 @@ static void others_have_reasons_of_their_own(void **ctx)
 
 static void another_place(void **ctx)
 {
-	struct perf_place place;
+	struct perf_limits place;
 
 	(void)ctx;
-	perf_place_read(&place, "/nonexistent");
+	perf_limits_read(&place, "/nonexistent");
 	assert_false(place.sysfs);
 	assert_false(place.core_pmu);
 	assert_int_equal(place.paranoid, -9);
-	perf_place_read(&place, "/");
+	perf_limits_read(&place, "/");
 	assert_true(place.paranoid >= -1);
 }
 
@@ -572,7 +572,7 @@ int main(void)
 		cmocka_unit_test(context_switches_count_in_the_kernel),
 		cmocka_unit_test(a_counter_that_never_ran_is_absent),
 		cmocka_unit_test(sixty_four_events_and_no_leak),
-		cmocka_unit_test(derived_metrics),
+		cmocka_unit_test(counts_have_states),
 		cmocka_unit_test(refusals_have_reasons),
 		cmocka_unit_test(others_have_reasons_of_their_own),
 		cmocka_unit_test(another_place),

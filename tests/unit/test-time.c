@@ -123,7 +123,7 @@ static void rounds_stop_when_it_is_known(void **state)
 
 	(void)state;
 	fake_init(&f, &clock, fourteen);
-	assert_int_equal(rounds_run(&clock, &rounds_default_plan, &item, 1),
+	assert_int_equal(rounds_run(&clock, &rounds_default_config, &item, 1),
 			 0);
 	assert_int_equal(item.state, SERIES_STABLE);
 	assert_int_equal(item.summary.rounds, 4);
@@ -135,7 +135,7 @@ static void rounds_stop_when_it_is_known(void **state)
 static void rounds_give_up_on_a_moving_target(void **state)
 {
 	struct rounds_item item = timed_item();
-	struct rounds_plan plan = rounds_default_plan;
+	struct rounds_config plan = rounds_default_config;
 	struct time_clock clock;
 	struct fake f;
 
@@ -153,7 +153,7 @@ static void rounds_give_up_on_a_moving_target(void **state)
 /* No round is begun that does not fit into the time that all may take. */
 static void measuring_ends_when_its_time_is_over(void **state)
 {
-	struct rounds_plan plan = rounds_default_plan;
+	struct rounds_config plan = rounds_default_config;
 	struct rounds_item item[2] = { timed_item(), timed_item() };
 	struct time_clock clock;
 	struct fake f;
@@ -189,7 +189,7 @@ static void measuring_ends_when_its_time_is_over(void **state)
 /* Quick accesses have short chunks, slow ones those that were asked for. */
 static void chunks_are_as_short_as_they_may_be(void **state)
 {
-	struct rounds_plan plan = rounds_default_plan;
+	struct rounds_config plan = rounds_default_config;
 	struct rounds_item item = timed_item();
 	struct time_clock clock;
 	struct fake f;
@@ -219,7 +219,7 @@ static void disturbed_rounds_are_repeated_then_marked(void **state)
 	(void)state;
 	fake_init(&f, &clock, fourteen);
 	f.wobble = 4;
-	assert_int_equal(rounds_run(&clock, &rounds_default_plan, &item, 1),
+	assert_int_equal(rounds_run(&clock, &rounds_default_config, &item, 1),
 			 0);
 	assert_int_equal(item.repeated, 3);
 	assert_true(item.disturbed);
@@ -229,7 +229,7 @@ static void disturbed_rounds_are_repeated_then_marked(void **state)
 /* A core of 2.5 GHz beside a counter of 2 GHz; counts by `by`. */
 static unsigned by;
 
-static uint64_t core_cycles(void *ctx)
+static uint64_t core_clock_cycles(void *ctx)
 {
 	struct fake *f = ctx;
 
@@ -244,7 +244,7 @@ static void single_loads_may_have_a_counter_of_their_own(void **state)
 	struct fake f;
 
 	(void)state;
-	port.stamp = core_cycles;
+	port.stamp = core_clock_cycles;
 	fake_init(&f, &clock, fourteen);
 	f.granule = 40;
 	time_clock_init(&clock, &fake_port, &f, 2);

@@ -79,12 +79,12 @@ static void ways_must_multiply_out(void **state)
 	};
 	struct level_found timed = { .bytes = 49152, .low = 47000,
 				     .high = 52000, .bounded = true };
-	struct traits t = { .l1_ways = { 6, 0, TRAIT_HIGH },
+	struct cache_traits t = { .l1_ways = { 6, 0, TRAIT_HIGH },
 			    .line = { 128, 0, TRAIT_HIGH },
 			    .l2_ways = { 5, 0, TRAIT_MEDIUM } };
 
 	(void)state;
-	traits_check(&t, &g, &timed, 1);
+	cache_traits_check(&t, &g, &timed, 1);
 	assert_int_equal(t.l1_ways.trust, TRAIT_CONTRADICTED);
 	assert_string_equal(t.l1_why, "6 ways x 64 sets x 64 bytes are 24 KiB, "
 			    "but 48 KiB is reported and 45.9 KiB to 50.8 KiB "
@@ -94,23 +94,23 @@ static void ways_must_multiply_out(void **state)
 	assert_int_equal(t.l2_ways.trust, TRAIT_MEDIUM);
 	assert_string_equal(t.l2_why, "");
 	t.l1_ways = (struct trait){ 12, 0, TRAIT_HIGH };
-	traits_check(&t, &g, &timed, 1);
+	cache_traits_check(&t, &g, &timed, 1);
 	assert_int_equal(t.l1_ways.trust, TRAIT_HIGH);
 	assert_string_equal(t.l1_why, "");
 	/* timing agrees with itself, against what is reported */
 	t.l1_ways.value = 6;
 	timed.low = 23000;
 	timed.high = 26000;
-	traits_check(&t, &g, &timed, 1);
+	cache_traits_check(&t, &g, &timed, 1);
 	assert_int_equal(t.l1_ways.trust, TRAIT_HIGH);
 	/* no capacity was found: what is reported remains */
 	timed.bounded = false;
-	traits_check(&t, &g, &timed, 1);
+	cache_traits_check(&t, &g, &timed, 1);
 	assert_int_equal(t.l1_ways.trust, TRAIT_CONTRADICTED);
 	assert_string_equal(t.l1_why, "6 ways x 64 sets x 64 bytes are 24 KiB, "
 			    "but 48 KiB is reported");
 	t.l1_ways.trust = TRAIT_NONE;
-	traits_check(&t, &g, NULL, 0);
+	cache_traits_check(&t, &g, NULL, 0);
 	assert_int_equal(t.l1_ways.trust, TRAIT_NONE);
 }
 
@@ -134,7 +134,7 @@ static void rows_hold_what_is_reported(void **state)
 		.l2 = { .present = true, .line_bytes = 64, .ways = 16 },
 		.dtlb = { .present = true, .entries = 72 },
 	};
-	const struct traits t = {
+	const struct cache_traits t = {
 		.line = { 128, 0, TRAIT_HIGH }, .l1_ways = { 8, 0, TRAIT_HIGH },
 		.tlb.first = { 64, 76, TRAIT_HIGH },
 		.stream = { 1, 0, TRAIT_HIGH }, .stream_cycles = 5,
@@ -143,7 +143,7 @@ static void rows_hold_what_is_reported(void **state)
 	struct rows rows = { "" };
 
 	(void)state;
-	assert_int_equal(traits_emit(&t, &g, keep, &rows), 0);
+	assert_int_equal(cache_traits_emit(&t, &g, keep, &rows), 0);
 	assert_non_null(strstr(rows.text, "line=128 bytes (64) 64 bytes "
 			       "reported, but more are seen\n"));
 	assert_non_null(strstr(rows.text, "L1d ways=8 ways (12) 12 ways "
@@ -253,22 +253,22 @@ static double tiny_caches(struct fake *f, void *at)
 
 static void kernels_find_the_fake(void **state)
 {
-	struct arena small = { .bytes = TRAITS_BYTES }, large = small;
-	const struct traits_input in = {
+	struct arena small = { .bytes = CACHE_TRAITS_BYTES }, large = small;
+	const struct cache_traits_input in = {
 		.small = &small, .large = &large, .l1 = 4096, .l2 = 65536,
 		.l1_cycles = 4, .l2_cycles = 14, .l3_cycles = 50,
 	};
 	struct time_clock clock;
-	struct traits t;
+	struct cache_traits t;
 	struct fake f;
 
 	(void)state;
-	small.base = aligned_alloc(4096, TRAITS_BYTES);
-	large.base = aligned_alloc(4096, TRAITS_BYTES);
+	small.base = aligned_alloc(4096, CACHE_TRAITS_BYTES);
+	large.base = aligned_alloc(4096, CACHE_TRAITS_BYTES);
 	assert_non_null(small.base);
 	assert_non_null(large.base);
 	fake_init(&f, &clock, tiny_caches);
-	traits_measure(&clock, &in, &t);
+	cache_traits_measure(&clock, &in, &t);
 	assert_true(t.line.value == 64);
 	assert_int_equal(t.line.trust, TRAIT_HIGH);
 	assert_true(t.l1_ways.value == HELD);

@@ -13,7 +13,7 @@
 #include "base/row.h"
 #include "base/text.h"
 
-#define FIELDS (SWEEP_AXES + RECIPE_EVENTS + METRICS_MOST + 8)
+#define FIELDS (SWEEP_AXES + RECIPE_EVENTS + METRICS_VALUES + 8)
 
 /* What a claim came to, over all points in its range. */
 struct outcome {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The core's clock around a counted run. */
+/* The core's clock: measured by register adds, written to and read of records. */
 #include "run/core-clock.h"
 
 #include <math.h>
@@ -50,18 +50,18 @@ void core_clock_note(struct assay_settings *s, double before, double after)
 }
 
 struct assay_value core_clock_cycles(const struct assay_record *record,
-			       struct assay_value ns)
+				     struct assay_value ns)
 {
-	const char *said = strstr(record->settings.options, key);
+	const char *noted = strstr(record->settings.options, key);
 	unsigned before, after;
 	double mean;
 
 	if (ns.why)
 		return ns;
-	if (!said || sscanf(said + sizeof(key) - 1, "%7u..%7u", &before,
-			    &after) != 2 || !before || !after)
+	if (!noted || sscanf(noted + sizeof(key) - 1, "%7u..%7u", &before,
+			     &after) != 2 || !before || !after)
 		return (struct assay_value){
-			.why = "the core's clock was not looked at"
+			.why = "the core's clock was not measured"
 		};
 	mean = ((double)before + after) / 2;
 	ns.number *= mean / 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One record out of as many runs as the counters need. */
+/* One record out of several runs, each with a set of the events. */
 #include "run/event-sets.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "counters/fault.h"
 #include "counters/perf-follow.h"
 
-/* perf: is tried; the software PMU has as many as its faults leave. */
+/* Under perf by a trial; a "counters=N" fault limits the software PMU. */
 static bool fits(void *ctx, const struct group *group, const unsigned *event,
 		 unsigned n)
 {
@@ -24,6 +24,7 @@ static bool fits(void *ctx, const struct group *group, const unsigned *event,
 	return !most || n <= most;
 }
 
+/* Can there be more events than counters? */
 static bool limited(const struct run *run)
 {
 	return run->target.provider == &perf_provider ||
@@ -31,39 +32,40 @@ static bool limited(const struct run *run)
 		fault_counters(&run->target.faults));
 }
 
-static void find_sets(struct event_sets *p, struct run *run)
+static void find_sets(struct event_sets *s, struct run *run)
 {
-	if (p->tried && p->group.events == run->group.events &&
-	    memcmp(p->group.event, run->group.event, run->group.events *
+	if (s->tried && s->group.events == run->group.events &&
+	    memcmp(s->group.event, run->group.event, run->group.events *
 		   sizeof(run->group.event[0])) == 0)
 		return;
-	p->group = run->group;
-	packing_make(&p->packing, &p->group, NULL, fits, run);
-	p->tried = true;
+	s->group = run->group;
+	packing_make(&s->packing, &s->group, NULL, fits, run);
+	s->tried = true;
 }
 
-/* What needs no counter is in the first set, and so is what never counts. */
+/* Events that need no counter, or never get one, are in the first set. */
 static bool in_set(const struct packing *packing, unsigned event, unsigned set)
 {
 	return packing->set[event] >= PACKING_NEVER ? set == 0 :
 						      packing->set[event] == set;
 }
 
-static void choose(struct group *out, const struct event_sets *p, unsigned set)
+static void choose(struct group *out, const struct event_sets *s, unsigned set)
 {
 	out->events = 0;
-	for (unsigned e = 0; e < p->group.events; e++)
-		if (in_set(&p->packing, e, set))
-			out->event[out->events++] = p->group.event[e];
+	for (unsigned e = 0; e < s->group.events; e++)
+		if (in_set(&s->packing, e, set))
+			out->event[out->events++] = s->group.event[e];
 }
 
-static void take(struct assay_record *to, const struct event_sets *p, unsigned set,
-		 const struct assay_record *from)
+/* Copies the events of one set, counted in `from`, to their places in `to`. */
+static void copy_counts(struct assay_record *to, const struct event_sets *s,
+			unsigned set, const struct assay_record *from)
 {
 	unsigned at = 0;
 
-	for (unsigned e = 0; e < p->group.events; e++) {
-		if (!in_set(&p->packing, e, set))
+	for (unsigned e = 0; e < s->group.events; e++) {
+		if (!in_set(&s->packing, e, set))
 			continue;
 		to->event[e] = from->event[at];
 		for (unsigned r = 0; r < to->repeats; r++)
@@ -73,8 +75,8 @@ static void take(struct assay_record *to, const struct event_sets *p, unsigned s
 	}
 }
 
-/* What is the same in every set: from the first. */
-static int take_first(struct assay_record *to, const struct assay_record *from)
+/* Copies everything but the counts, from the record of the first set. */
+static int copy_run(struct assay_record *to, const struct assay_record *from)
 {
 	to->machine = from->machine;
 	text_copy(to->provider, sizeof(to->provider), from->provider);
@@ -88,45 +90,45 @@ static int take_first(struct assay_record *to, const struct assay_record *from)
 			      0;
 }
 
-static int measure_set(struct run *run, const struct event_sets *p, unsigned set,
-		       const struct assay_shape *shape,
+static int measure_set(struct run *run, const struct event_sets *s,
+		       unsigned set, const struct assay_shape *shape,
 		       struct assay_record **complete, struct assay_error *err)
 {
 	struct assay_record *part = NULL;
 	int rc;
 
-	choose(&run->group, p, set);
+	choose(&run->group, s, set);
 	rc = run_measure(run, shape, &part, err);
 	if (rc < 0)
 		return rc;
 	if (!*complete) {
-		*complete = record_new(p->group.events, part->repeats);
-		rc = *complete ? take_first(*complete, part) : -ASSAY_ENOMEM;
+		*complete = record_new(s->group.events, part->repeats);
+		rc = *complete ? copy_run(*complete, part) : -ASSAY_ENOMEM;
 	} else
 		noise_join(&(*complete)->noise, &part->noise);
 	if (rc == 0) {
-		take(*complete, p, set, part);
+		copy_counts(*complete, s, set, part);
 		rc = record_own_reasons(*complete);
 	}
 	record_free(part);
 	return rc < 0 ? error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
 }
 
-int run_measure_sets(struct run *run, struct event_sets *event_sets,
-		       const struct assay_shape *shape,
-		       struct assay_record **out, struct assay_error *err)
+int run_measure_sets(struct run *run, struct event_sets *sets,
+		     const struct assay_shape *shape,
+		     struct assay_record **out, struct assay_error *err)
 {
 	struct assay_record *complete = NULL;
 	int rc = 0;
 
 	if (!limited(run) || run->group.events < 2)
 		return run_measure(run, shape, out, err);
-	find_sets(event_sets, run);
-	if (event_sets->packing.sets < 2)
+	find_sets(sets, run);
+	if (sets->packing.sets < 2)
 		return run_measure(run, shape, out, err);
-	for (unsigned s = 0; s < event_sets->packing.sets && rc == 0; s++)
-		rc = measure_set(run, event_sets, s, shape, &complete, err);
-	run->group = event_sets->group;
+	for (unsigned s = 0; s < sets->packing.sets && rc == 0; s++)
+		rc = measure_set(run, sets, s, shape, &complete, err);
+	run->group = sets->group;
 	if (rc < 0) {
 		record_free(complete);
 		return rc;

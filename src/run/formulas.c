@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which formula files a job needs: those asked for, and those that fit. */
+/* Loading formula files: those that the user named, and those of the CPU. */
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include "run/formulas.h"
 
@@ -21,7 +21,8 @@ static int load(struct run *run, const char *name, const char *variant,
 			    run->assay->data_dir, err);
 }
 
-int formulas_load_named(struct run *run, const char *list, struct assay_error *err)
+int formulas_load_named(struct run *run, const char *list,
+			struct assay_error *err)
 {
 	char *text = strdup(list ? list : ""), *next = text, *name, *variant;
 	int rc = 0;
@@ -49,7 +50,7 @@ static bool fits_name(const struct formula_file *file, const char *cpu)
 	return false;
 }
 
-/* By the CPU's name or by any other that its file gives it. */
+/* Is the file for this CPU, by its name or an alias in its CPU file? */
 static bool fits(const struct formula_file *file, const struct run *run,
 		 const char *cpu)
 {
@@ -99,7 +100,8 @@ static int load_fitting(struct run *run, const char *cpu,
 	return rc;
 }
 
-int formulas_load_fitting(struct run *run, const char *cpu, struct assay_error *err)
+int formulas_load_fitting(struct run *run, const char *cpu,
+			  struct assay_error *err)
 {
 	return load_fitting(run, cpu, gives_quantities, err);
 }
@@ -113,7 +115,7 @@ static bool claims_quantities(const struct formula_file *file)
 }
 
 int formulas_load_claiming(struct run *run, const char *cpu,
-		      struct assay_error *err)
+			   struct assay_error *err)
 {
 	return load_fitting(run, cpu, claims_quantities, err);
 }

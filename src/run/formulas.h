@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Which formula files a job needs, and the events that they need. */
+/*
+ * The formula files of a run (run->file), and the events that they need. Files
+ * that the user named come first (the first run->asked of run->files); the
+ * others were found by the CPU. At most RUN_FILES files; run_fini() frees them.
+ * All functions return 0 or a negative error, with the text in *err.
+ */
 #ifndef RUN_FORMULAS_H
 #define RUN_FORMULAS_H
 
 #include "run/run.h"
 
-/* Loads "file[:variant],..." into run->file; sets run->asked. */
-int formulas_load_named(struct run *run, const char *list, struct assay_error *err);
+/* Loads "file[:variant],..." (NULL: nothing) and sets run->asked. */
+int formulas_load_named(struct run *run, const char *list,
+			struct assay_error *err);
 
-/* Appends every built-in file whose formulas give quantities on this CPU. */
-int formulas_load_fitting(struct run *run, const char *cpu, struct assay_error *err);
-/* The same with files that only compete for quantities, too. */
+/* Appends every built-in file with formulas for quantities on this CPU. */
+int formulas_load_fitting(struct run *run, const char *cpu,
+			  struct assay_error *err);
+/* The same, and also files whose formulas only claim to be a quantity. */
 int formulas_load_claiming(struct run *run, const char *cpu,
-		      struct assay_error *err);
+			   struct assay_error *err);
 
-/* Appends the events of the files asked for to run->group. */
+/* Appends the events of the files that the user named to run->group. */
 int formulas_add_events(struct run *run, struct assay_error *err);
 
 /*
- * Appends one event, if it is not there yet. An event that no one knows here
- * is absent, not an error.
+ * Appends one event to run->group unless the group has an event of that name.
+ * A name that the target does not have becomes an absent event, not an error.
  */
 int formulas_add_event(struct run *run, const char *name,
 		       struct assay_error *err);

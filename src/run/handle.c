@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing the library. */
+/* Opening and closing the library: assay_open(), assay_close(). */
 #include "run/handle.h"
 
 #include <stdlib.h>

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The library handle: where data and the machine are looked for. */
+/* The library handle: the folders it works on, and this machine's identity. */
 #ifndef RUN_HANDLE_H
 #define RUN_HANDLE_H
 
 #include "assay.h"
 
 struct assay {
+	/* The folders are borrowed from the caller of assay_open(). */
 	const char *data_dir;	/* NULL: built-in data only */
-	const char *sysroot;	/* "/" */
-	const char *cert_dir;	/* NULL: the user's own */
+	const char *sysroot;	/* root of /proc and /sys; "/": this machine */
+	const char *cert_dir;	/* NULL: the user's certificate folder */
 	struct assay_machine machine;
-	char settings[128];	/* what assay_control_begin changed */
+	char settings[128];	/* what assay_control_begin() changed */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a CPU to simulate out of what this machine says of itself. */
+/* The model of this machine: a matching CPU file patched, or a new one. */
 #include "run/host-model.h"
 
 #include <inttypes.h>
@@ -17,14 +17,15 @@
 static const char kernel_source[] =
 	"what this machine's kernel and CPUID report";
 
-/* ---- on top of a CPU file ----------------------------------------------- */
+/* ---- a CPU file patched ------------------------------------------------- */
 
 enum { MOST_FACTS = 48 };
 
+/* What the machine reports, to replace what the CPU file says. */
 struct patch {
 	struct cpu *cpu;
-	struct pool *pool;
-	struct cpu_fact fact[MOST_FACTS];	/* in place of the file's */
+	struct pool *pool;	/* the CPU's: owns texts and arrays */
+	struct cpu_fact fact[MOST_FACTS];
 	size_t facts;
 	bool failed;		/* out of memory */
 };
@@ -50,7 +51,7 @@ static void add_fact(struct patch *p, const char *part, const char *key,
 	p->facts++;
 }
 
-/* The kernel does not tell them, and the file's do not divide its sets. */
+/* The kernel reports no slices, and the file's number does not divide sets. */
 static void guess_slices(struct patch *p, const char *part, uint32_t slices)
 {
 	const size_t at = p->facts;
@@ -59,11 +60,11 @@ static void guess_slices(struct patch *p, const char *part, uint32_t slices)
 	if (p->facts == at)
 		return;
 	p->fact[at].confidence = 'G';
-	p->fact[at].note = "not told; the file's number does not divide the "
-			   "sets";
+	p->fact[at].note = "not reported; the file's number does not divide "
+			   "the sets";
 }
 
-/* A hash over slices is not visible from outside: the file's is kept. */
+/* The hash over slices cannot be read from the machine: the file's stays. */
 static void patch_cache(struct patch *p, const char *part,
 			struct cache_geometry *to,
 			const struct cache_geometry *from)
@@ -85,7 +86,7 @@ static void patch_cache(struct patch *p, const char *part,
 		guess_slices(p, part, to->slices);
 }
 
-/* One of struct tlbs by its place there. */
+/* The member of *tlbs at that offset. */
 static struct tlb_geometry *tlb_at(struct tlbs *tlbs, size_t at)
 {
 	return (struct tlb_geometry *)((char *)tlbs + at);
@@ -99,27 +100,31 @@ static void patch_entries(struct tlb_geometry *to,
 	to->ways = from->ways;
 }
 
-/* For 4 KiB pages and all that share their entries; then for others. */
+/*
+ * One TLB (at: its offset in struct tlbs) for all page sizes. A page size that
+ * the machine does not report, and whose TLB in the file equals that of 4 KiB
+ * pages, gets what is reported for 4 KiB pages.
+ */
 static void patch_tlb(struct patch *p, const char *name, size_t at,
 		      const struct geometry *machine)
 {
-	struct tlbs *tlbs = p->cpu->geometry.tlbs, told[PAGE_SIZES];
+	struct tlbs *tlbs = p->cpu->geometry.tlbs, reported[PAGE_SIZES];
 	const struct tlb_geometry was = *tlb_at(tlbs, at);
 	char part[32];
 
-	memcpy(told, machine->tlbs, sizeof(told));
+	memcpy(reported, machine->tlbs, sizeof(reported));
 	for (int i = 0; was.present && i < PAGE_SIZES; i++) {
 		struct tlb_geometry *to = tlb_at(tlbs + i, at);
-		const struct tlb_geometry *from = tlb_at(told + i, at);
+		const struct tlb_geometry *from = tlb_at(reported + i, at);
 		const bool shared = to->present && to->ways == was.ways &&
 				    to->entries == was.entries;
 
 		if (!from->present && shared)
-			from = tlb_at(told, at);
+			from = tlb_at(reported, at);
 		if (!from->present)
 			continue;
 		patch_entries(to, from);
-		if (from == tlb_at(told, at) && i != PAGE_4K)
+		if (from == tlb_at(reported, at) && i != PAGE_4K)
 			continue;
 		snprintf(part, sizeof(part), "tlbs.%s%s%s", name,
 			 i ? "." : "", i ? page_names[i] : "");
@@ -136,7 +141,7 @@ static bool replaced(const struct patch *p, const char *path)
 	return false;
 }
 
-/* The file's facts without those that were replaced, and these. */
+/* The CPU's facts become the file's without those replaced, and the patch's. */
 static void merge_facts(struct patch *p)
 {
 	struct cpu *cpu = p->cpu;
@@ -161,8 +166,8 @@ static void merge_facts(struct patch *p)
 	cpu->cites++;
 }
 
-static int on_file(struct cpu *cpu, const struct geometry *g,
-		   const struct assay *assay, struct assay_error *err)
+static int patch_file(struct cpu *cpu, const struct geometry *g,
+		      const struct assay *assay, struct assay_error *err)
 {
 	struct patch p = { .cpu = cpu, .pool = cpu->owned };
 	struct geometry *to = &cpu->geometry;
@@ -191,14 +196,14 @@ static int on_file(struct cpu *cpu, const struct geometry *g,
 	       error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
 }
 
-/* ---- without one -------------------------------------------------------- */
+/* ---- no CPU file matches: a CPU file is written and parsed -------------- */
 
-struct page { char text[8192]; size_t used; };
+struct yaml { char text[8192]; size_t used; };
 
-static void put(struct page *p, const char *format, ...)
+static void put(struct yaml *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void put(struct page *p, const char *format, ...)
+static void put(struct yaml *p, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -211,12 +216,13 @@ static void put(struct page *p, const char *format, ...)
 		p->used += (size_t)n;
 }
 
-static const char *policy(uint32_t ways)
+/* Tree-PLRU is possible for powers of two only. */
+static const char *guess_policy(uint32_t ways)
 {
 	return ways <= 64 && !(ways & (ways - 1)) ? "tree-plru" : "lru";
 }
 
-static void put_cache(struct page *p, const char *name,
+static void put_cache(struct yaml *p, const char *name,
 		      const struct cache_geometry *c)
 {
 	char size[32];
@@ -226,19 +232,19 @@ static void put_cache(struct page *p, const char *name,
 	text_bytes(size, sizeof(size), cache_bytes(c));
 	put(p, "  %s:\n    size: %s | D kernel\n    ways: %u | D "
 	    "kernel\n    line: %u | D kernel\n    policy: %s | G guess\n",
-	    name, size, c->ways, c->line_bytes, policy(c->ways));
+	    name, size, c->ways, c->line_bytes, guess_policy(c->ways));
 }
 
-static void put_tlb(struct page *p, const char *name, size_t at,
+static void put_tlb(struct yaml *p, const char *name, size_t at,
 		    const struct geometry *g)
 {
-	struct tlbs told[PAGE_SIZES];
+	struct tlbs reported[PAGE_SIZES];
 
-	memcpy(told, g->tlbs, sizeof(told));
+	memcpy(reported, g->tlbs, sizeof(reported));
 	for (int i = 0; i < PAGE_SIZES; i++) {
-		const struct tlb_geometry *t = tlb_at(told + i, at);
+		const struct tlb_geometry *t = tlb_at(reported + i, at);
 
-		if (!tlb_at(told, at)->present)
+		if (!tlb_at(reported, at)->present)
 			return;
 		if (t->present && i == PAGE_4K)
 			put(p, "  %s:\n    entries: %u | D kernel\n    ways: %u "
@@ -251,8 +257,8 @@ static void put_tlb(struct page *p, const char *name, size_t at,
 	}
 }
 
-/* That code does not share l2tlb is to be said even if it has nothing there. */
-static void put_l2itlb(struct page *p, const struct geometry *g)
+/* If code does not share l2tlb, "l2itlb" is written even without entries. */
+static void put_l2itlb(struct yaml *p, const struct geometry *g)
 {
 	const struct tlbs *small = &g->tlbs[PAGE_4K];
 
@@ -263,7 +269,7 @@ static void put_l2itlb(struct page *p, const struct geometry *g)
 	put_tlb(p, "l2itlb", offsetof(struct tlbs, l2itlb), g);
 }
 
-/* Simulated events under plain names, because no vendor's are known. */
+/* Events under plain names, because the vendor's names are not known. */
 static const struct { const char *name, *counts, *means; } events[] = {
 	{ "INSTRUCTIONS", "instructions", "instructions retired" },
 	{ "CYCLES", "cycles", "cycles of the model" },
@@ -280,7 +286,7 @@ static const struct { const char *name, *counts, *means; } events[] = {
 	  "loads and stores that missed the data TLB" },
 };
 
-/* What a YAML string in quotes may hold. */
+/* Copies the characters that may stand in a quoted YAML string. */
 static void plain(char *out, size_t room, const char *text)
 {
 	size_t n = 0;
@@ -292,15 +298,15 @@ static void plain(char *out, size_t room, const char *text)
 	out[n] = '\0';
 }
 
-static void describe(struct page *p, const struct geometry *g,
+static void describe(struct yaml *p, const struct geometry *g,
 		     const struct assay *assay)
 {
 	char cpu[ASSAY_NAME];
 
 	plain(cpu, sizeof(cpu), assay->machine.cpu);
 	put(p, "schema: assay-cpu/1\nname: host\ntitle: \"this machine: %s\"\n"
-	    "isa: %s\nsources:\n  kernel: %s\n  guess: the machine does not "
-	    "tell\ncaches:\n", cpu, isa_names[g->isa], kernel_source);
+	    "isa: %s\nsources:\n  kernel: %s\n  guess: not reported by the "
+	    "machine\ncaches:\n", cpu, isa_names[g->isa], kernel_source);
 	put_cache(p, "l1d", &g->l1d);
 	put_cache(p, "l1i", &g->l1i);
 	put_cache(p, "l2", &g->l2);
@@ -329,10 +335,10 @@ static void describe(struct page *p, const struct geometry *g,
 		    events[i].counts, events[i].means);
 }
 
-static int from_nothing(struct cpu **out, const struct geometry *g,
-			const struct assay *assay, struct assay_error *err)
+static int guess_cpu(struct cpu **out, const struct geometry *g,
+		     const struct assay *assay, struct assay_error *err)
 {
-	struct page *p = calloc(1, sizeof(*p));
+	struct yaml *p = calloc(1, sizeof(*p));
 	int rc;
 
 	if (!p)
@@ -355,15 +361,15 @@ int host_model(struct cpu **out, char *file, size_t room,
 		return rc;
 	cpu = host_cpu(assay);
 	if (!cpu && !g.l1d.present) {
-		error_set(err, -ASSAY_ENOENT, "this machine does not tell its "
-			  "caches, and no CPU file fits it");
+		error_set(err, -ASSAY_ENOENT, "this machine does not report "
+			  "its caches, and no CPU file matches it");
 		error_add(err, "try: assay list cpus");
 		return -ASSAY_ENOENT;
 	}
 	if (!cpu)
-		return from_nothing(out, &g, assay, err);
+		return guess_cpu(out, &g, assay, err);
 	text_copy(file, room, cpu->name);
-	rc = on_file(cpu, &g, assay, err);
+	rc = patch_file(cpu, &g, assay, err);
 	if (rc)
 		cpu_free(cpu);
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * This machine as a CPU that can be simulated: its caches and TLBs as the
- * kernel and CPUID report them, the rest from the CPU file that fits, or, if
- * none does, guesses that say so.
+ * This machine as a CPU that can be simulated ("sim:host"): its caches and TLBs
+ * as the kernel and CPUID report them, the rest from the CPU file that matches.
+ * If no file matches, the rest is guessed and marked so (confidence G).
  */
 #ifndef RUN_HOST_MODEL_H
 #define RUN_HOST_MODEL_H
@@ -11,9 +11,9 @@
 #include "cpus/cpu.h"
 
 /*
- * *out is called "host" and is freed with cpu_free. file: the name of the CPU
- * file that it is made from, or "". Returns 0, or -ASSAY_ENOENT if the machine
- * does not tell its caches.
+ * Makes *out, named "host"; free it with cpu_free(). file: gets the name of the
+ * CPU file that *out is based on, or "". Returns 0, -ASSAY_ENOMEM, or
+ * -ASSAY_ENOENT if no file matches and the machine reports no caches.
  */
 int host_model(struct cpu **out, char *file, size_t room,
 	       const struct assay *assay, struct assay_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What this machine is, in terms of CPU files. */
+/* Finding the CPU file of this machine, and the layout of its event codes. */
 #include "run/host.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int identify(struct machine_id *out, const struct assay *assay)
 	return 0;
 }
 
-static int look(void *ctx, const struct cpu *cpu)
+static int match_file(void *ctx, const struct cpu *cpu)
 {
 	struct match *m = ctx;
 
@@ -46,7 +46,7 @@ static struct cpu *find(const struct assay *assay, const struct machine_id *id)
 	match.id.model = id->model > 0 ? (unsigned)id->model : 0;
 	match.id.implementer = id->midr >> 24;
 	match.id.part = id->midr >> 4 & 0xfff;
-	if (cpu_each(assay->data_dir, look, &match, NULL) == 1 &&
+	if (cpu_each(assay->data_dir, match_file, &match, NULL) == 1 &&
 	    cpu_load(&cpu, match.name, assay->data_dir, NULL))
 		return NULL;
 	return cpu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU file for this machine, and how its PMU lays out codes. */
+/* This machine in terms of CPU files. */
 #ifndef RUN_HOST_H
 #define RUN_HOST_H
 
@@ -7,12 +7,15 @@
 #include "cpus/cpu.h"
 #include "events/code.h"
 
-/* The file whose `match` fits what the CPU says of itself; owned by the
- * caller. NULL: there is none, or it cannot be read. */
+/*
+ * The CPU file whose `match` fits the machine's CPUID or MIDR. The caller frees
+ * it with cpu_free(). NULL: no file matches, or it cannot be read.
+ */
 struct cpu *host_cpu(const struct assay *assay);
-/* Likewise for an Arm core with that MIDR. */
+/* The same for an Arm core with that MIDR. */
 struct cpu *host_cpu_by_midr(const struct assay *assay, unsigned midr);
 
+/* How this machine's PMU lays out event codes. */
 enum code_layout host_layout(const struct assay *assay);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Laws between events: those of a CPU, checked on a record. */
+/* Checking a record against the identities of its CPU. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { FINDINGS = 512 };
 
-/* A record of the software PMU knows no interrupts: nothing is tolerated. */
+/* The software PMU has no interrupts, so identities hold without slack. */
 static bool is_exact(const struct assay_record *record)
 {
 	return strcmp(record->provider, sim_provider.name) == 0;
@@ -38,9 +38,8 @@ static int check(const struct identities *set,
 	return rc;
 }
 
-/* A CPU file knows the other names of its CPU. */
 int cpu_identities_load(struct identities **out, const struct assay *assay,
-	      const char *name, struct assay_error *err)
+			const char *name, struct assay_error *err)
 {
 	struct cpu *cpu = NULL;
 	int rc;

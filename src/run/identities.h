@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The laws between events of a CPU, whatever name it goes by. */
+/* The identities between a CPU's events, found by any name of the CPU. */
 #ifndef RUN_IDENTITIES_H
 #define RUN_IDENTITIES_H
 
@@ -7,10 +7,10 @@
 #include "run/handle.h"
 
 /*
- * As identities_load; the CPU's file, if there is one, adds its other names.
- * "": laws of any CPU only. The set is freed with identities_free().
+ * As identities_load(), also under the aliases that the CPU's file gives. cpu
+ * "": only identities that hold on any CPU. Free *out with identities_free().
  */
 int cpu_identities_load(struct identities **out, const struct assay *assay,
-	      const char *cpu, struct assay_error *err);
+			const char *cpu, struct assay_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pies, metrics and predicted-against-measured for one record. */
+/* Deriving pies, metrics and comparisons from one record. */
 #include "run/metrics.h"
 
 #include <stdio.h>
@@ -11,16 +11,16 @@
 #include "base/text.h"
 #include "kernels/expect.h"
 
-enum { CODE_LINES = 2 };	/* of a loop in assembly, at most */
+enum { CODE_LINES = 2 };	/* cache lines of a loop in assembly, at most */
 
-static void add_pie(struct derived_metrics *j, const struct pie *pie,
+static void add_pie(struct derived_metrics *m, const struct pie *pie,
 		    const char *file, const char *name, const char *title)
 {
 	struct assay_pie *out;
 
-	if (j->result.pies == METRICS_PIES)
+	if (m->result.pies == METRICS_PIES)
 		return;
-	out = &j->pie[j->result.pies++];
+	out = &m->pie[m->result.pies++];
 	*out = (struct assay_pie){
 		.file = file, .name = name, .title = title,
 		.l1 = pie->part[PIE_L1], .l2 = pie->part[PIE_L2],
@@ -30,22 +30,22 @@ static void add_pie(struct derived_metrics *j, const struct pie *pie,
 	};
 }
 
-void metrics_add_pie(struct derived_metrics *j, const struct assay_pie *pie)
+void metrics_add_pie(struct derived_metrics *m, const struct assay_pie *pie)
 {
-	if (j->result.pies < METRICS_PIES)
-		j->pie[j->result.pies++] = *pie;
+	if (m->result.pies < METRICS_PIES)
+		m->pie[m->result.pies++] = *pie;
 }
 
-static void add_pies(struct derived_metrics *j, const struct run *run,
+static void add_pies(struct derived_metrics *m, const struct run *run,
 		     const struct assay_record *record)
 {
 	struct pie pie;
 
 	true_pie(record, &pie);
 	if (!record->truth.of[ASSAY_Q_loads].why) {
-		add_pie(j, &pie, "", "true",
+		add_pie(m, &pie, "", "true",
 			"what the software PMU knows to be true");
-		j->pie[0].truth = true;
+		m->pie[0].truth = true;
 	}
 	for (unsigned f = 0; f < run->asked; f++) {
 		const struct formula_file *file = run->file[f];
@@ -54,21 +54,21 @@ static void add_pies(struct derived_metrics *j, const struct run *run,
 			const struct hypothesis *one = &file->hypothesis[h];
 
 			hypothesis_pie(file, one, record, &pie);
-			add_pie(j, &pie, file->name, one->name, one->title);
+			add_pie(m, &pie, file->name, one->name, one->title);
 		}
 	}
 }
 
-static void add_metrics(struct derived_metrics *j, const struct run *run,
+static void add_metrics(struct derived_metrics *m, const struct run *run,
 			const struct assay_record *record)
 {
 	for (unsigned f = 0; f < run->asked; f++) {
 		const struct formula_file *file = run->file[f];
 
 		for (size_t i = 0; i < file->formulas; i++) {
-			if (j->result.metrics == METRICS_MOST)
+			if (m->result.metrics == METRICS_VALUES)
 				return;
-			j->metric[j->result.metrics++] = (struct assay_metric){
+			m->metric[m->result.metrics++] = (struct assay_metric){
 				.file = file->name,
 				.name = file->formula[i].name,
 				.text = file->formula[i].text,
@@ -80,7 +80,7 @@ static void add_metrics(struct derived_metrics *j, const struct run *run,
 	}
 }
 
-static void add_compared(struct derived_metrics *j,
+static void add_compared(struct derived_metrics *m,
 			 const struct assay_expected *expected,
 			 struct assay_value measured, const char *from,
 			 const char *differs)
@@ -93,19 +93,19 @@ static void add_compared(struct derived_metrics *j,
 	};
 	struct comparison comparison;
 
-	if (j->result.compareds == METRICS_COMPARED)
+	if (m->result.compareds == METRICS_COMPARED)
 		return;
 	compare_quantity(expected, measured, &comparison);
 	if (differs && comparison.verdict == VERDICT_DISAGREES)
 		comparison.verdict = VERDICT_INCONCLUSIVE;
-	j->compared[j->result.compareds++] = (struct assay_compared){
+	m->compared[m->result.compareds++] = (struct assay_compared){
 		.quantity = expected->quantity, .expected = expected,
 		.measured = measured, .from = from, .differs = differs,
 		.verdict = verdicts[comparison.verdict],
 	};
 }
 
-/* Every operand was asked for: otherwise the formula is not meant. */
+/* Does the record have every event of the formula? */
 static bool counted(const struct formula_file *file,
 		    const struct formula *formula,
 		    const struct assay_record *record)
@@ -120,7 +120,7 @@ static bool counted(const struct formula_file *file,
 	return formula->expr.nodes > 0;
 }
 
-/* What a person calls the source: the event where it is one alone. */
+/* The name of the measured side: the event if it is one alone. */
 static const char *source(const struct formula_file *file,
 			  const struct formula *formula)
 {
@@ -131,7 +131,8 @@ static const char *source(const struct formula_file *file,
 	return formula->text;
 }
 
-const char *metrics_pages_differ(const struct assay_record *record, int quantity)
+const char *metrics_pages_differ(const struct assay_record *record,
+				 int quantity)
 {
 	if (quantity != (int)ASSAY_Q_page_faults || !*record->settings.pages ||
 	    text_equal(record->settings.pages, "4K"))
@@ -139,7 +140,7 @@ const char *metrics_pages_differ(const struct assay_record *record, int quantity
 	return "predicted for pages of 4 KiB";
 }
 
-/* What the repetitions of one event say, if they disagree. */
+/* For one event that disagrees: bias and repeatability, over repetitions. */
 static void add_remark(struct assay_compared *c, const struct formula *formula,
 		       const struct formula_file *file,
 		       const struct assay_record *record)
@@ -167,31 +168,31 @@ static void add_remark(struct assay_compared *c, const struct formula *formula,
 	bias_text(&bias, c->remark, sizeof(c->remark));
 }
 
-static void compare_formula(struct derived_metrics *j,
+static void compare_formula(struct derived_metrics *m,
 			    const struct assay_expected *expected,
 			    const struct formula_file *file,
 			    const struct formula *formula,
 			    const struct assay_record *record)
 {
-	size_t before = j->result.compareds;
+	size_t before = m->result.compareds;
 
-	add_compared(j, expected, formula_value(file, formula, record),
+	add_compared(m, expected, formula_value(file, formula, record),
 		     source(file, formula), *formula->differs ?
 		     formula->differs :
 		     metrics_pages_differ(record, formula->quantity));
-	if (j->result.compareds > before)
-		add_remark(&j->compared[before], formula, file, record);
+	if (m->result.compareds > before)
+		add_remark(&m->compared[before], formula, file, record);
 }
 
-static void compare_row(struct derived_metrics *j, const struct run *run,
+static void compare_row(struct derived_metrics *m, const struct run *run,
 			const struct assay_expected *expected,
 			const struct assay_record *record)
 {
 	struct assay_value truth = record->truth.of[expected->quantity];
-	size_t before = j->result.compareds;
+	size_t before = m->result.compareds;
 
 	if (!truth.why)
-		add_compared(j, expected, truth, "truth", NULL);
+		add_compared(m, expected, truth, "truth", NULL);
 	for (unsigned f = 0; f < run->files; f++) {
 		const struct formula_file *file = run->file[f];
 
@@ -200,12 +201,12 @@ static void compare_row(struct derived_metrics *j, const struct run *run,
 
 			if (formula->quantity == (int)expected->quantity &&
 			    counted(file, formula, record))
-				compare_formula(j, expected, file, formula,
+				compare_formula(m, expected, file, formula,
 						record);
 		}
 	}
-	if (j->result.compareds == before)
-		add_compared(j, expected, (struct assay_value){
+	if (m->result.compareds == before)
+		add_compared(m, expected, (struct assay_value){
 			.why = "no event that was asked for gives it" }, "",
 			NULL);
 }
@@ -228,9 +229,9 @@ static struct assay_value median_ns(const struct assay_record *record)
 	return (struct assay_value){ .number = (double)ns[n / 2] };
 }
 
-static void add_times(struct derived_metrics *j, const struct assay_record *record)
+static void add_times(struct derived_metrics *m, const struct assay_record *record)
 {
-	struct assay_result *r = &j->result;
+	struct assay_result *r = &m->result;
 
 	r->ns = r->ns_per_access = r->cycles_per_access = median_ns(record);
 	if (r->ns.why)
@@ -241,7 +242,7 @@ static void add_times(struct derived_metrics *j, const struct assay_record *reco
 	r->cycles_per_access = core_clock_cycles(record, r->ns_per_access);
 }
 
-/* A prediction needs the geometry that the run has; a replay's is unknown. */
+/* The caches that a prediction assumes; NULL: not known, as in a replay. */
 static const struct geometry *geometry(const struct run *run)
 {
 	const struct target *t = &run->target;
@@ -250,16 +251,16 @@ static const struct geometry *geometry(const struct run *run)
 }
 
 /*
- * A bare-metal record says in its settings how many instructions of the
- * counted region are not the kernel's: "around=51".
+ * A bare-metal record has in its settings how many instructions of the counted
+ * region do not belong to the kernel: "around=51".
  */
 static void add_around(struct assay_expectation *e,
 		       const struct assay_record *record)
 {
-	const char *said = strstr(record->settings.options, "around=");
+	const char *noted = strstr(record->settings.options, "around=");
 	unsigned long long around = 0;
 
-	if (!said || sscanf(said, "around=%7llu", &around) != 1)
+	if (!noted || sscanf(noted, "around=%7llu", &around) != 1)
 		return;
 	for (unsigned i = 0; i < e->rows; i++)
 		if (e->row[i].quantity == ASSAY_Q_instructions)
@@ -270,9 +271,9 @@ static void add_around(struct assay_expectation *e,
 }
 
 /*
- * Where the plugin fed the model, the lines of the loop's own code were
- * fetched, too, and the loop returned to where it was called from: traced
- * kernels leave that out.
+ * Where the plugin fed the model, two things were simulated that a traced
+ * kernel leaves out: the fetches of the loop's own code, and the return from
+ * the loop.
  */
 static void add_code(struct assay_expectation *e,
 		     const struct assay_record *record)
@@ -294,7 +295,8 @@ static void add_code(struct assay_expectation *e,
 }
 
 void metrics_derive(struct derived_metrics *out, const struct run *run,
-	   const struct assay_shape *shape, const struct assay_record *record)
+		    const struct assay_shape *shape,
+		    const struct assay_record *record)
 {
 	unsigned warmup = run_warmup(run);
 

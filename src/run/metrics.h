@@ -1,33 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* From a record to pies, metrics and comparisons. */
+/*
+ * From a record to what people compare: pies (accesses by level), metrics
+ * (values of formulas), and predicted against measured quantities.
+ */
 #ifndef RUN_METRICS_H
 #define RUN_METRICS_H
 
 #include "run/run.h"
 
+/* At most; what is beyond is left out. */
 #define METRICS_PIES 64
-#define METRICS_MOST 128
+#define METRICS_VALUES 128
 #define METRICS_COMPARED 160
 
-/* All that is derived from one record; big: on the heap. */
+/* All that is derived from one record. Large: allocate it on the heap. */
 struct derived_metrics {
 	struct assay_result result;
 	struct assay_expectation expectation;
 	struct assay_pie pie[METRICS_PIES];
-	struct assay_metric metric[METRICS_MOST];
+	struct assay_metric metric[METRICS_VALUES];
 	struct assay_compared compared[METRICS_COMPARED];
 };
 
-/* record: NULL for a prediction only. Everything in out borrows from the
- * arguments. */
+/*
+ * Fills *out for one shape of the run. record: NULL for the prediction only.
+ * *out borrows from all arguments, and result.pie etc. point into *out.
+ */
 void metrics_derive(struct derived_metrics *out, const struct run *run,
-	   const struct assay_shape *shape, const struct assay_record *record);
+		    const struct assay_shape *shape,
+		    const struct assay_record *record);
 
-/* Why the quantity's prediction does not hold for the memory that the record
- * had; NULL: it does. */
-const char *metrics_pages_differ(const struct assay_record *record, int quantity);
+/*
+ * Why the prediction of a quantity does not hold for the page size that the
+ * record's memory had (static); NULL: the prediction holds.
+ */
+const char *metrics_pages_differ(const struct assay_record *record,
+				 int quantity);
 
-/* One more pie, behind those that are there. */
-void metrics_add_pie(struct derived_metrics *derived_metrics, const struct assay_pie *pie);
+/* Appends a pie; what it points to must outlive *derived. */
+void metrics_add_pie(struct derived_metrics *derived,
+		     const struct assay_pie *pie);
 
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Noise beside counted repetitions. Invariants:
+ *
  * 1. Looks are taken before the counters start and after they were stopped.
- * 2. Of a repetition that is done again nothing is kept but that it was.
- * 3. A thread that waits of its own will is off the CPU by its own doing: then
- *    that share is not known.
- * 4. Stolen time comes in ticks, so it is looked at over 100 ms or more. Where
- *    several repetitions are in that, nobody knows which of them to do again.
- * 5. The first repetition after no warm-up is cold; a second one would not be,
- *    so it is never done again.
+ * 2. Of a repetition that is done again nothing is kept; "repeated" counts it.
+ * 3. If the thread waited of its own will (slept, did I/O), the share of time
+ *    that others kept it off the CPU is not known.
+ * 4. Stolen time comes in ticks, so it is read over 100 ms or more. If several
+ *    repetitions ran in that time, none of them is done again, because stolen
+ *    time does not tell which one was disturbed.
+ * 5. Without warm-up the first repetition is the cold one. It is never done
+ *    again, because a second one would be warm.
  */
 #include "run/noise.h"
 
@@ -16,7 +19,7 @@
 #include "run/core-clock.h"
 #include "analysis/latency/series.h"
 
-#define SHARED 0.8	/* of the adds of a core that nobody shares */
+#define SHARED 0.8	/* fewer adds than this part: a sibling is active */
 
 static void usage(void *ctx, struct env_thread_usage *out, bool begin)
 {
@@ -45,7 +48,7 @@ struct noise_port noise_machine(const char *sysroot)
 
 /* ---- one repetition ------------------------------------------------------ */
 
-/* What a repetition was like, before it is decided that it stands. */
+/* Noise of one repetition, before the repetition is kept or done again. */
 struct seen {
 	double off, steal, drift;	/* negative: not known */
 	uint64_t preempted, ns;
@@ -63,7 +66,7 @@ static double share_off(const struct env_thread_usage *from,
 	return ran >= wall ? 0 : (double)(wall - ran) / (double)wall;
 }
 
-/* Over all that went by since the last look that was long enough ago. */
+/* Over the time since the last reading, if that is NOISE_STEAL_NS or more. */
 static double share_stolen(struct noise_watch *w, uint64_t now)
 {
 	const uint64_t before = w->stolen, from = w->stolen_at;
@@ -100,7 +103,7 @@ static double share_drifted(double before, double after)
 	return fabs(after - before) / ((after + before) / 2);
 }
 
-static void look(struct noise_watch *w, struct seen *out)
+static void observe(struct noise_watch *w, struct seen *out)
 {
 	const struct env_thread_usage *from = &w->before;
 	struct env_thread_usage to = { 0 };
@@ -194,7 +197,7 @@ bool noise_after(void *ctx, unsigned repetition)
 	struct noise_watch *w = ctx;
 	struct seen s;
 
-	look(w, &s);
+	observe(w, &s);
 	if (itself_disturbed(w->out, &s) && w->out->repeated < NOISE_REPEATS &&
 	    s.ns < NOISE_LONG_NS && (repetition || w->warm)) {	/* (5) */
 		w->out->repeated++;
@@ -204,7 +207,7 @@ bool noise_after(void *ctx, unsigned repetition)
 	return false;
 }
 
-/* ---- others that look for themselves ------------------------------------- */
+/* ---- noise that the timing witness saw ----------------------------------- */
 
 void noise_of_timing(struct assay_noise *out, const struct assay_timing *t)
 {
@@ -221,7 +224,7 @@ void noise_of_timing(struct assay_noise *out, const struct assay_timing *t)
 void noise_between(struct assay_noise *out, const struct env_thread_usage *from,
 		   const struct env_thread_usage *to)
 {
-	/* chunks stand this */
+	/* no limit: chunks that were interrupted are left out anyway */
 	out->part[ASSAY_NOISE_OFF] = (struct assay_noise_part){
 		share_off(from, to), 0 };
 	out->preempted = to->preempted - from->preempted;

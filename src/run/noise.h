@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Noise beside counted repetitions. Which of them are done again is decided
- * here, on what a port shows; the tests put a made-up machine behind it.
+ * Noise of a native run: what disturbed its repetitions, and which repetitions
+ * are done again. Inputs come through a port (thread usage, core clock, stolen
+ * time), so tests can replace the machine. Output: struct assay_noise of the
+ * record. measure_run() calls noise_before() and noise_after() around each
+ * repetition.
  */
 #ifndef RUN_NOISE_H
 #define RUN_NOISE_H
@@ -11,62 +14,71 @@
 #include "env/env.h"
 #include "measure/measure.h"
 
-#define NOISE_REPEATS 3		/* done again in one record at most */
-#define NOISE_LONG_NS UINT64_C(10000000000)	/* longer ones are not */
-#define NOISE_STEAL_NS 100000000	/* the kernel's ticks are 10 ms */
+#define NOISE_REPEATS 3		/* repetitions done again in one record */
+#define NOISE_LONG_NS UINT64_C(10000000000)	/* longer ones never are */
+#define NOISE_STEAL_NS 100000000	/* least time between two readings of
+					 * stolen time: its ticks are 10 ms */
 
 struct noise_port {
 	void (*usage)(void *ctx, struct env_thread_usage *out, bool begin);
-	/* The core's clock in GHz, and adds per cycle in four chains side by
-	 * side; 0: not seen. */
+	/* As core_clock_look(). */
 	double (*clock)(void *ctx, double *adds);
 	/* As env_stolen(). */
 	bool (*stolen)(void *ctx, uint64_t *ns, int cpu);
 	void *ctx;
 };
 
-/* The machine below sysroot; its clock is always this one's. */
+/*
+ * The machine whose /proc lies below sysroot (borrowed). Clock and adds are
+ * always those of the machine that runs this code.
+ */
 struct noise_port noise_machine(const char *sysroot);
 
 struct noise_watch {
 	const struct noise_port *port;
 	struct assay_noise *out;
-	int cpu;		/* whose stolen time counts; -1: all */
+	int cpu;		/* whose stolen time is read; -1: all CPUs */
 	bool warm;		/* the first repetition can be done again */
-	double first_ghz, ghz;	/* before all; at the last look */
-	double most_adds;	/* of one core that nobody shares */
+	double first_ghz, ghz;	/* before the run; at the last look */
+	double most_adds;	/* per cycle, of a core that nobody shares */
 	struct env_thread_usage before;
-	uint64_t stolen, stolen_at;	/* at the last look; 0: not told */
-	unsigned looks, shared;
+	uint64_t stolen, stolen_at;	/* ns, and when; 0: not known */
+	unsigned looks, shared;	/* with adds; of these, with a sibling */
 };
 
 /*
- * Begins: out is what becomes of the record's noise. most_adds is where what
- * was seen in earlier records is kept (0 at first).
+ * Begins a run: *out becomes the record's noise. most_adds: that of the watch
+ * of an earlier run, 0 at first.
  */
 void noise_begin(struct noise_watch *watch, const struct noise_port *port,
 		 struct assay_noise *out, int cpu, bool warm,
 		 double most_adds);
 
-/* A measure_watch; ctx is the watch. */
+/* For struct measure_watch; ctx is the watch. noise_after() returns true if
+ * the repetition was disturbed and is to be done again. */
 void noise_before(void *ctx);
 bool noise_after(void *ctx, unsigned repetition);
 
-/* What the chunks of the timing witness say. */
+/* Fills *out from what the timing witness saw in its chunks. */
 void noise_of_timing(struct assay_noise *out, const struct assay_timing *t);
 
-/* Between two moments; nothing is judged by it, as others are (moved: none). */
+/* Adds the time off the CPU and the preemptions between two readings. There is
+ * no limit for them, so *out does not become disturbed. */
 void noise_between(struct assay_noise *out, const struct env_thread_usage *from,
 		   const struct env_thread_usage *to);
 
 /*
- * A third of a second of looks, as findings of the doctor (part "measured"):
- * the clock, whether the core is shared, and whether the CPU is.
+ * Looks for 0.3 s, and hands out findings of the doctor (part "measured"): the
+ * clock, whether a sibling shares the core, and whether other work shares the
+ * CPU. Stands in api/doctor-noise.c.
  */
 int doctor_noise_now(const struct noise_port *port, assay_row_fn *fn,
 		     void *ctx, struct assay_error *err);
 
-/* What stamps single loads, and what that can resolve. Returns fn's stop. */
+/*
+ * Findings about the counter that times single loads, and which levels it can
+ * tell apart. Returns what fn returned. Stands in api/doctor-clock.c.
+ */
 struct time_clock;
 int doctor_clock(const struct time_clock *clock, assay_row_fn *fn, void *ctx);
 

@@ -18,7 +18,7 @@
 #include "env/idle.h"
 #include "measure/measure.h"
 
-/* What perf counts if nobody says. */
+/* What perf counts if the job names no events. */
 static const char default_events[] =
 	"instructions,cycles,cache-misses,page-faults,task-clock";
 
@@ -150,7 +150,7 @@ void run_fini(struct run *run)
 }
 
 int run_parse_pages(enum arena_pages *out, const char *text,
-	      struct assay_error *err)
+		    struct assay_error *err)
 {
 	static const char *const words[] = { "4K", "thp", "huge", NULL };
 
@@ -185,7 +185,7 @@ static int map_arena(struct run *run, const struct assay_shape *shape,
 }
 
 /* A replayed record keeps its own machine, settings and times. */
-static void take_saved(struct assay_record *r, const struct assay_record *saved)
+static void copy_saved(struct assay_record *r, const struct assay_record *saved)
 {
 	r->machine = saved->machine;
 	r->settings = saved->settings;
@@ -196,7 +196,7 @@ static void take_saved(struct assay_record *r, const struct assay_record *saved)
 		r->ns[i] = i < saved->repeats ? saved->ns[i] : 0;
 }
 
-/* What was changed for the run, and what it found as it is. */
+/* The machine's settings: those that assay changed, and the others as found. */
 static void describe_native(const struct run *run, struct assay_record *r,
 			    int cpu)
 {
@@ -220,7 +220,8 @@ void run_describe(const struct run *run, struct assay_record *r, int cpu)
 	memset(&r->machine, 0, sizeof(r->machine));
 	text_copy(r->machine.cpu, sizeof(r->machine.cpu),
 		  run->target.cpu->name);
-	if (!strcmp(run->target.cpu->name, "host"))	/* whose? */
+	/* sim:host differs from machine to machine: the record names it */
+	if (!strcmp(run->target.cpu->name, "host"))
 		text_copy(r->machine.host, sizeof(r->machine.host),
 			  run->assay->machine.host);
 	text_copy(r->machine.isa, sizeof(r->machine.isa),
@@ -261,8 +262,8 @@ int run_pin(const struct run *run, struct env_affinity *old, int *cpu,
 }
 
 /*
- * Which pages the kernel really had, and where they lie if the operating
- * system lets us see it.
+ * The size of the pages that the arena really has, and their physical frames
+ * where the operating system shows them (to root).
  */
 static int record_memory(struct assay_record *record,
 			 const struct arena *arena)
@@ -282,7 +283,7 @@ static int record_memory(struct assay_record *record,
 	return rc;
 }
 
-/* What disturbs a native run is seen, and done again if it can be. */
+/* A native run, with its noise; disturbed repetitions are done again. */
 static int measure_watched(struct run *run, struct measure_job *m,
 			   struct assay_record *record, int cpu,
 			   struct assay_error *err)
@@ -304,7 +305,7 @@ static int measure_watched(struct run *run, struct measure_job *m,
 	return rc;
 }
 
-/* Opened provider, mapped arena, pinned CPU: run it. */
+/* The provider is open and the arena is mapped: pins the thread and runs. */
 static int measure_open(struct run *run, struct measure_job *m,
 			struct assay_record *record, struct assay_error *err)
 {
@@ -322,7 +323,7 @@ static int measure_open(struct run *run, struct measure_job *m,
 	    record_memory(record, m->arena) < 0)
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	if (rc == 0 && run->target.config.saved)
-		take_saved(record, run->target.config.saved);
+		copy_saved(record, run->target.config.saved);
 	return rc;
 }
 

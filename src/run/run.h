@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A job made ready: target, kernel, shapes, formulas, events. */
+/*
+ * One run: a job made ready (target, kernel, shapes, formula files, events), and
+ * the measurement of each of its shapes as a record. Everything that can be
+ * wrong in a job is found by run_init(), before anything runs.
+ */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -16,16 +20,20 @@ struct run {
 	const struct kernel *kernel;
 	struct target target;
 	struct sweep sweep;
-	/* what the user asked for, then what says which event measures which
-	 * quantity on this CPU */
+	/* First those that the user named, then those of this CPU, which give
+	 * the quantities that events measure. */
 	struct formula_file *file[RUN_FILES];
-	unsigned asked, files;
-	struct group group;
-	double most_adds;	/* per cycle, of all looks at the core */
-	int idle_cpu;		/* where native kernels run if nobody says */
+	unsigned asked, files;	/* named by the user; all */
+	struct group group;	/* the events to count */
+	double most_adds;	/* most adds per cycle seen so far, of any run */
+	int idle_cpu;		/* where native kernels run if the job names no
+				 * CPU; -1: anywhere */
 };
 
-/* Checks everything that can be checked without running. */
+/*
+ * Makes a job ready. *out borrows assay and job, must not be moved, and is freed
+ * with run_fini(). Returns 0 or an error; then there is nothing to free.
+ */
 int run_init(struct run *out, const struct assay *assay,
 	     const struct assay_job *job, struct assay_error *err);
 void run_fini(struct run *run);
@@ -35,23 +43,28 @@ unsigned run_warmup(const struct run *run);
 
 /* The word of --page-size (NULL: 4K). Returns 0 or -ASSAY_EINVAL. */
 int run_parse_pages(enum arena_pages *out, const char *text,
-	      struct assay_error *err);
+		    struct assay_error *err);
 
 /*
- * Pins the thread where a native kernel will run: to the CPU asked for, which
- * must work, or to the one that it is on, if that is allowed. The CPU, or -1.
+ * Pins the thread for a native kernel. If the job names a CPU, failing to pin
+ * is an error; else the idle CPU is tried. *cpu: the CPU, or -1: not pinned.
+ * Undo with env_unpin(old).
  */
 int run_pin(const struct run *run, struct env_affinity *old, int *cpu,
 	    struct assay_error *err);
 
-/* Fills what a record says of machine and settings before the run. */
+/* Fills the record's machine and settings. cpu: as from run_pin(). */
 void run_describe(const struct run *run, struct assay_record *record, int cpu);
 
-/* Counted runs of a shape; replayed, the last one that was measured. */
+/* Counted repetitions of a shape; in a replay those of the shape that was
+ * measured last. */
 unsigned run_repeats(const struct run *run);
 
-/* One shape: a new record, owned by the caller. Of fewer repetitions than
- * run_repeats() if the job was stopped; -ASSAY_ESTOP if before the first. */
+/*
+ * Measures one shape. *out: a new record; the caller frees it with
+ * record_free(). If the job was stopped, the record has fewer repetitions than
+ * run_repeats(); -ASSAY_ESTOP: not even one.
+ */
 int run_measure(struct run *run, const struct assay_shape *shape,
 		struct assay_record **out, struct assay_error *err);
 

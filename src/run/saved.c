@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a saved record says of its kernel and shape. */
+/* Shapes of saved records. Choices are found by word, not by their number. */
 #include "run/saved.h"
 
 #include <stdio.h>

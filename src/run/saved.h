@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What a saved record says of its kernel and shape. */
+/* Kernel and shape of a saved record, in terms of the kernels of this build. */
 #ifndef RUN_SAVED_H
 #define RUN_SAVED_H
 
 #include "assay.h"
 #include "kernels/kernel.h"
 
-/* The shape with all of the kernel's options; false: it is none of ours. */
+/* Makes *out of a saved shape, with all options of the kernel. False: the saved
+ * options are not valid for this kernel. */
 bool saved_shape(struct assay_shape *out, const struct kernel *kernel,
 		 const struct assay_shape *saved);
 
-/* "stride 16 MiB store": the kernel, its size, and words that are no default. */
+/* "stride 16 MiB store": kernel, size, and choices that differ from default. */
 void saved_shape_text(char *out, size_t room, const struct kernel *kernel,
 		      const struct assay_shape *shape);
 
 /* An option of the shape by its name (a flag is 0 or 1, a choice its index),
- * or "accesses"; absent if the kernel has none such. */
+ * or "accesses"; absent if the kernel has no such option. */
 struct assay_value saved_number(const struct kernel *kernel,
 				const struct assay_shape *shape,
 				const char *name);

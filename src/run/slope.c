@@ -15,7 +15,7 @@ static const int64_t multiple[POINTS] = { 1, 2, 4 };
 void slope_fit(struct assay_slope *out, const struct assay_value y[3],
 	       double units)
 {
-	/* least squares at x = 1, 2, 4, in whole numbers as far as possible */
+	/* (x - 7/3) times 3 at x = 1, 2, 4: exact in doubles */
 	static const double weight[POINTS] = { -4, -1, 5 };
 	double sum = 0, rise = 0, slope, at_two;
 	struct assay_value none = { .number = 0 };
@@ -37,14 +37,13 @@ void slope_fit(struct assay_slope *out, const struct assay_value y[3],
 	out->curvature.number = y[1].number - at_two;
 }
 
-/* Does a slope fit what is predicted, as far as the points lie on a line? */
 enum assay_verdict slope_verdict(const struct assay_slope *slope, double units)
 {
 	const double off = fabs(slope->curvature.number);
 	const double rise = fabs(slope->per_unit.number * units);
 	const double error = fabs(slope->per_unit.number -
 				  slope->predicted.number) * units;
-	/* of doubles of this size */
+	/* rounding errors of doubles of this size */
 	const double rounding = 1e-12 * (rise + 1);
 
 	if (slope->per_unit.why || slope->predicted.why)
@@ -113,7 +112,7 @@ static const char *name(const struct assay_record *r, unsigned i)
 			       assay_quantity_name(i - r->events);
 }
 
-/* What the closed form says of one more unit of work; absent if it is silent. */
+/* One more unit of work by the closed form; absent if there is none. */
 static struct assay_value predicted(const struct assay_expectation e[2],
 				    int quantity, double units)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slope estimator: the same shape at n, 2n and 4n units of work. What grows
- * with the work is the per-unit count; what does not is overhead; what fits no
- * line is interference.
+ * The slope estimator: counts of one shape at n, 2n and 4n units of work are
+ * fitted by a line. The rise is the count per unit, the intercept is overhead,
+ * and the distance of the middle point from the line is interference.
  */
 #ifndef RUN_SLOPE_H
 #define RUN_SLOPE_H
@@ -17,25 +17,25 @@ struct slopes {
 };
 
 /*
- * y at x = 1, 2 and 4 times `units`: least squares. Absent or estimated in one
- * is absent or estimated in all.
+ * Fits y at x = units, 2 * units and 4 * units by least squares. If one y is
+ * absent or an estimate, so are all results.
  */
 void slope_fit(struct assay_slope *out, const struct assay_value y[3],
 	       double units);
 
-/* What .per_unit and .curvature say of .predicted (see assay.h). */
+/* Compares .per_unit with .predicted, within .curvature (see assay.h). */
 enum assay_verdict slope_verdict(const struct assay_slope *slope, double units);
 
 /* The option that scales a kernel's work, or NULL. */
 const char *slope_option(const struct kernel *kernel);
 
-/* The first record of three that make one answer gets the worst noise of all. */
+/* Gives r[0] the worst noise of the three records. */
 void slope_noise(struct assay_record *const r[3]);
 
 /*
- * Measures the shape at 2n and 4n; `first` is its record at n, and the lines
- * borrow their reasons from it; it gets the others' noise. -ASSAY_EINVAL if the
- * kernel has nothing to scale.
+ * Measures the shape at 2n and 4n, and fits all lines. `first` is the record at
+ * n: the lines borrow names and reasons from it, and it gets the worst noise of
+ * all three. -ASSAY_EINVAL if the kernel has no option that scales its work.
  */
 int slope_measure(struct slopes *out, struct run *run,
 		  const struct assay_shape *shape,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists "A,B,C" and ranges "A..B", "A..B/N" of option values. */
+/* Parsing settings into axes, and picking shapes of their product. */
 #include "run/sweep.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ static int parse_value(int64_t *out, const struct kernel_option *option,
 	}
 }
 
-/* from, ... to: `steps` values per doubling, the last one is <= to. */
+/* Adds from * 2^(i / steps), rounded, for i = 0, 1 ... up to `to`. */
 static int add_range(struct sweep_axis *axis, int64_t from, int64_t to,
 		     unsigned steps, bool power_of_two,
 		     struct assay_error *err)

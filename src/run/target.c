@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Provider specifications. */
+/* Parsing what --on names, and making its provider ready. */
 #include "run/target.h"
 
 #include <stdio.h>
@@ -63,16 +63,16 @@ void page_map_text(char *out, size_t room, const struct page_map *map)
 						     page_map_names[name]);
 }
 
-/* The frames of the first record of a file that has any. */
+/* The page map is the frames of the first record in the file that has some. */
 static int recorded_map(struct target *t, const struct assay *assay,
 			const char *file, struct assay_error *err)
 {
 	int rc;
 
-	store_fini(&t->placed);
-	rc = store_read(&t->placed, file, assay->data_dir, err);
-	for (size_t i = 0; rc == 0 && i < t->placed.records; i++) {
-		const struct assay_record *r = t->placed.record[i];
+	store_fini(&t->frames);
+	rc = store_read(&t->frames, file, assay->data_dir, err);
+	for (size_t i = 0; rc == 0 && i < t->frames.records; i++) {
+		const struct assay_record *r = t->frames.record[i];
 
 		if (!r->frames)
 			continue;
@@ -152,7 +152,7 @@ static int switch_one(struct target *t, const char *name,
 	return -ASSAY_ENOENT;
 }
 
-/* "on", "off": all of the model's, whatever its file says; or those named. */
+/* "on", "off": all prefetchers of the model; or only those named, joined by +. */
 static int switch_prefetchers(struct target *t, const char *which,
 			      struct assay_error *err)
 {
@@ -301,7 +301,7 @@ static enum isa find_isa(const char *name)
 							  ISA_X86_64;
 }
 
-/* A log is replayed as it is only if nothing of the image's is lost. */
+/* A UART log can be replayed only if no line of it is lost. */
 static int read_log(struct target *t, const char *file,
 		    struct assay_error *err)
 {
@@ -315,16 +315,16 @@ static int read_log(struct target *t, const char *file,
 		return 0;
 	}
 	uart_fini(&log);
-	error_set(err, -ASSAY_EINVAL, "'%.200s' is a UART log that is not "
-		  "whole", file);
+	error_set(err, -ASSAY_EINVAL, "'%.200s' is an incomplete UART log",
+		  file);
 	error_add(err, "try: assay import %.200s -o records.jsonl", file);
 	return -ASSAY_EINVAL;
 }
 
 /*
- * What was counted on a core that has a CPU file: its caches are those of the
- * file. On bare metal nothing is paged, also where the software PMU watched it;
- * a kernel places pages as it likes.
+ * Caches for predictions: those of the CPU file of the core that was counted.
+ * Bare-metal code runs without paging, on hardware and on the software PMU, so
+ * the page map is the identity; under an operating system it is random.
  */
 static void saved_geometry(struct target *t, const struct assay *assay)
 {
@@ -376,9 +376,9 @@ static const struct cpu *find_host(void *ctx)
 {
 	struct target *t = ctx;
 
-	if (!t->looked)
+	if (!t->host_loaded)
 		t->host = host_cpu(t->assay);
-	t->looked = true;
+	t->host_loaded = true;
 	return t->host;
 }
 
@@ -445,6 +445,6 @@ void target_fini(struct target *target)
 	cpu_free(target->cpu);
 	cpu_free(target->host);
 	store_fini(&target->saved);
-	store_fini(&target->placed);
+	store_fini(&target->frames);
 	*target = (struct target){ 0 };
 }

@@ -6,7 +6,7 @@
 #include "analysis/formulas/formula.h"
 #include "analysis/identity.h"
 #include "analysis/recipe/recipe.h"
-#include "run/host-model.h"
+#include "run/host.h"
 #include "api/kernel-info.h"
 #include "run/target.h"
 #include "base/row.h"

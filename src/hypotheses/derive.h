@@ -4,7 +4,7 @@
 #define HYPOTHESES_DERIVE_H
 
 #include "analysis/derive.h"
-#include "run/event-sets.h"
+#include "run/run.h"
 
 #define DERIVE_ROWS 256
 #define DERIVE_KERNELS 64	/* more than there are */

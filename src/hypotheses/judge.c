@@ -12,7 +12,6 @@
 #include "hypotheses/ranking.h"
 #include "run/formulas.h"
 #include "verify/latency-bounds.h"
-#include "run/event-sets.h"
 #include "run/run.h"
 #include "run/saved.h"
 #include "timing/time-pie.h"

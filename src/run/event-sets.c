@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One record out of several runs, each with a set of the events. */
-#include "run/event-sets.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>

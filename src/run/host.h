@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* This machine in terms of CPU files. */
+/*
+ * This machine in terms of CPU files: the file that matches, the layout of its
+ * event codes, and a model of it that can be simulated ("sim:host"). The model
+ * has the caches and TLBs that the kernel and CPUID report, and the rest from
+ * the file that matches. If no file matches, the rest is guessed and marked so
+ * (confidence G).
+ */
 #ifndef RUN_HOST_H
 #define RUN_HOST_H
 
@@ -17,5 +23,13 @@ struct cpu *host_cpu_by_midr(const struct assay *assay, unsigned midr);
 
 /* How this machine's PMU lays out event codes. */
 enum code_layout host_layout(const struct assay *assay);
+
+/*
+ * Makes *out, named "host"; free it with cpu_free(). file: gets the name of the
+ * CPU file that *out is based on, or "". Returns 0, -ASSAY_ENOMEM, or
+ * -ASSAY_ENOENT if no file matches and the machine reports no caches.
+ */
+int host_model(struct cpu **out, char *file, size_t room,
+	       const struct assay *assay, struct assay_error *err);
 
 #endif

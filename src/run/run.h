@@ -11,6 +11,7 @@
 #include "run/sweep.h"
 #include "run/target.h"
 #include "env/env.h"
+#include "events/packing.h"
 
 #define RUN_FILES 16
 
@@ -67,5 +68,25 @@ unsigned run_repeats(const struct run *run);
  */
 int run_measure(struct run *run, const struct assay_shape *shape,
 		struct assay_record **out, struct assay_error *err);
+
+/*
+ * More events than counters: a shape is run once for every set of events that
+ * fit the counters together. The results make one record, in which every event
+ * was counted all the time. An event that cannot be counted even alone is
+ * absent with its reason. Zeroed: no sets were found yet.
+ */
+struct event_sets {
+	struct group group;
+	struct packing packing;
+	bool tried;		/* packing is that of group */
+};
+
+/*
+ * As run_measure(), with as many runs of the shape as run->group has sets.
+ * run->group is the same afterwards. *sets is filled and used again.
+ */
+int run_measure_sets(struct run *run, struct event_sets *sets,
+		     const struct assay_shape *shape,
+		     struct assay_record **out, struct assay_error *err);
 
 #endif

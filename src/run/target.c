@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "run/host-model.h"
 #include "run/host.h"
 #include "base/text.h"
 #include "env/env.h"

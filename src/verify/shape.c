@@ -7,7 +7,7 @@
 #include "verify/gather-evidence.h"
 #include "verify/simulated-truth.h"
 #include "verify/latency-bounds.h"
-#include "run/event-sets.h"
+#include "run/run.h"
 #include "verify/verify.h"
 #include "base/record.h"
 #include "base/text.h"

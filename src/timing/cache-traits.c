@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing kernels for line size, ways, TLBs and prefetchers. */
+/* Measuring line size, ways, TLBs and prefetchers by pointer chases. */
 #include "timing/cache-traits.h"
 
 #include <math.h>
@@ -12,24 +12,26 @@
 
 #define LINE 64
 #define PAGE 4096
-#define CHUNKS 24
-#define TURNS 3
+#define CHUNKS 24	/* of each try */
+#define TRIES 3
 #define CHUNK_NS 10000
-#define WAYS 33
-#define TLB_POINTS 48
-#define PLACES 3
+#define WAYS 33		/* lines of one set, at most: finds up to 32 ways */
+#define TLB_POINTS 48	/* numbers of pages that are tried */
+#define PLACES 3	/* parts of the arena in which L2 ways are measured */
 #define MIB (UINT64_C(1) << 20)
 
 /*
- * Cycles per access of a cycle of pointers: the least of a few medians, since
- * disturbance only adds. 0: the clock was never seen.
+ * Cycles per access of a chase through a cyclic list of `lines` lines: the
+ * least of TRIES medians, because disturbance only adds. 0: the core's clock
+ * was not seen.
  */
-static double look(const struct time_clock *clock, void *head, uint64_t lines)
+static double chase_cycles(const struct time_clock *clock, void *head,
+			   uint64_t lines)
 {
 	struct timed t = { .chains = 1, .lines = lines, .head = { head } };
 	double least = 0;
 
-	for (int turn = 0; turn < TURNS; turn++) {
+	for (int try = 0; try < TRIES; try++) {
 		double cycles[CHUNKS], core = 0, median;
 		uint64_t steps;
 		size_t n = 0;
@@ -52,29 +54,30 @@ static double look(const struct time_clock *clock, void *head, uint64_t lines)
 	return least;
 }
 
-static double look_random(const struct time_clock *clock,
-			  const struct chain *chain, uint64_t elements)
+static double random_cycles(const struct time_clock *clock,
+			    const struct chain *chain, uint64_t elements)
 {
 	uint64_t seed = 11;
 
 	chain_extend(chain, 0, elements, &seed);
-	return look(clock, chain_at(chain, 0), elements);
+	return chase_cycles(clock, chain_at(chain, 0), elements);
 }
 
-static double look_linear(const struct time_clock *clock,
-			  const struct chain *chain, uint64_t elements)
+static double linear_cycles(const struct time_clock *clock,
+			    const struct chain *chain, uint64_t elements)
 {
 	chain_linear(chain, elements);
-	return look(clock, chain_at(chain, 0), elements);
+	return chase_cycles(clock, chain_at(chain, 0), elements);
 }
 
 /*
- * Random blocks, two accesses in each, the second one below the first. The
- * first one is at the end of a line of any size up to 256 bytes.
+ * Blocks of `step` bytes in random order, two accesses in each: the second one
+ * `gap` bytes below the first. The first one is the last word of a line,
+ * whatever the line size is (up to 256 bytes).
  */
-static double look_pairs(const struct time_clock *clock,
-			 const struct arena *arena, uint64_t step,
-			 uint64_t bytes, uint64_t gap)
+static double pair_cycles(const struct time_clock *clock,
+			  const struct arena *arena, uint64_t step,
+			  uint64_t bytes, uint64_t gap)
 {
 	const struct chain chain = { .base = arena->base + step / 2 + 248,
 				     .step = step };
@@ -83,12 +86,12 @@ static double look_pairs(const struct time_clock *clock,
 
 	chain_extend(&chain, 0, blocks, &seed);
 	chain_double(&chain, blocks, -gap);
-	return look(clock, chain_at(&chain, 0), 2 * blocks);
+	return chase_cycles(clock, chain_at(&chain, 0), 2 * blocks);
 }
 
 /* ---- line and ways ------------------------------------------------------ */
 
-/* In the L2: going down, so that no next-line prefetcher helps. */
+/* Pairs in the L2, in descending order, so that no next-line prefetcher helps. */
 static struct trait find_line(const struct time_clock *clock,
 			      const struct cache_traits_input *in)
 {
@@ -101,12 +104,12 @@ static struct trait find_line(const struct time_clock *clock,
 	if (bytes < 4 * in->l1)
 		return (struct trait){ 0, 0, TRAIT_NONE };
 	for (size_t i = 0; i < sizeof(gap) / sizeof(*gap); i++)
-		cycles[i] = look_pairs(clock, in->large, 1024, bytes,
-				       (uint64_t)gap[i]);
+		cycles[i] = pair_cycles(clock, in->large, 1024, bytes,
+					(uint64_t)gap[i]);
 	return trait_line(gap, cycles, sizeof(gap) / sizeof(*gap));
 }
 
-/* Lines a multiple of any L1's way apart fall into one set. */
+/* Lines 64 KiB apart, a multiple of any L1D's way size, are in one set. */
 static struct trait find_l1_ways(const struct time_clock *clock,
 				 const struct cache_traits_input *in)
 {
@@ -115,26 +118,29 @@ static struct trait find_l1_ways(const struct time_clock *clock,
 	double cycles[WAYS];
 
 	for (uint64_t k = 0; k < WAYS; k++)
-		cycles[k] = look_random(clock, &chain, k + 1);
+		cycles[k] = random_cycles(clock, &chain, k + 1);
 	return trait_ways(cycles, WAYS, in->l1_cycles, in->l2_cycles);
 }
 
 /*
- * The same in huge pages, a multiple of any L2's way apart. Under a hypervisor
- * a huge page need not be one below.
+ * Lines 1 MiB apart, a multiple of any L2's way size, in huge pages. Under a
+ * hypervisor a huge page need not be contiguous in the host's memory, so
+ * several places must agree.
  */
 static struct trait find_l2_ways(const struct time_clock *clock,
-				 const struct cache_traits_input *in, double line)
+				 const struct cache_traits_input *in,
+				 double line)
 {
 	struct chain chain = { .step = MIB };
 	struct trait found[PLACES];
 	double cycles[WAYS];
 
 	for (uint64_t p = 0; p < PLACES; p++) {
-		chain.base = in->large->base + p * (CACHE_TRAITS_BYTES - WAYS * MIB) /
-			     PLACES / LINE * LINE;
+		chain.base = in->large->base +
+			     p * (CACHE_TRAITS_BYTES - WAYS * MIB) / PLACES /
+			     LINE * LINE;
 		for (uint64_t k = 0; k < WAYS; k++)
-			cycles[k] = look_random(clock, &chain, k + 1);
+			cycles[k] = random_cycles(clock, &chain, k + 1);
 		found[p] = trait_ways(cycles, WAYS, in->l2_cycles,
 				      in->l3_cycles);
 	}
@@ -143,9 +149,13 @@ static struct trait find_l2_ways(const struct time_clock *clock,
 
 /* ---- TLBs --------------------------------------------------------------- */
 
-/* One line in each of n pages, all sets alike; and n lines side by side. */
+/*
+ * One line in each of n pages, evenly over the cache's sets; compared with n
+ * adjacent lines.
+ */
 static void find_tlbs(const struct time_clock *clock,
-		      const struct cache_traits_input *in, struct tlb_traits *out)
+		      const struct cache_traits_input *in,
+		      struct tlb_traits *out)
 {
 	const struct chain spread = { .base = in->small->base, .step = PAGE,
 				      .skew = LINE, .wrap = PAGE };
@@ -157,16 +167,15 @@ static void find_tlbs(const struct time_clock *clock,
 
 	for (size_t i = 0; i < n; i++) {
 		p[i].pages = (double)pages[i];
-		p[i].spread = look_random(clock, &spread, pages[i]);
-		p[i].packed = look_random(clock, &packed, pages[i]);
+		p[i].spread = random_cycles(clock, &spread, pages[i]);
+		p[i].packed = random_cycles(clock, &packed, pages[i]);
 	}
 	trait_tlbs(p, n, out);
 }
 
 /* ---- prefetchers -------------------------------------------------------- */
 
-/* By turns, since what disturbs memory lasts. */
-static void least(double *sofar, double cycles)
+static void keep_least(double *sofar, double cycles)
 {
 	if (cycles > 0 && (!(*sofar > 0) || cycles < *sofar))
 		*sofar = cycles;
@@ -181,26 +190,32 @@ static void find_prefetchers(const struct time_clock *clock,
 				       .step = 5 * LINE };
 	const uint64_t few = in->l2 / 2 / (5 * LINE);
 
-	out->stream_cycles = look_linear(clock, &lines, CACHE_TRAITS_BYTES / LINE);
-	out->random_cycles = look_random(clock, &lines, CACHE_TRAITS_BYTES / LINE);
+	out->stream_cycles = linear_cycles(clock, &lines,
+					   CACHE_TRAITS_BYTES / LINE);
+	out->random_cycles = random_cycles(clock, &lines,
+					   CACHE_TRAITS_BYTES / LINE);
 	out->stream = trait_prefetch(out->stream_cycles, out->random_cycles);
-	for (int turn = 0; turn < TURNS; turn++) {
-		least(&out->pair_cycles, look_pairs(clock, in->large, 2048,
-						    CACHE_TRAITS_BYTES, LINE));
-		least(&out->apart_cycles, look_pairs(clock, in->large, 2048,
-						     CACHE_TRAITS_BYTES, 12 * LINE));
+	/* alternating, because a disturbance outlasts one measurement */
+	for (int try = 0; try < TRIES; try++) {
+		keep_least(&out->pair_cycles,
+			   pair_cycles(clock, in->large, 2048,
+				       CACHE_TRAITS_BYTES, LINE));
+		keep_least(&out->apart_cycles,
+			   pair_cycles(clock, in->large, 2048,
+				       CACHE_TRAITS_BYTES, 12 * LINE));
 	}
 	out->adjacent = trait_prefetch(out->pair_cycles, out->apart_cycles);
 	if (few < 2 * in->l1 / LINE)
 		return;
-	out->stride_cycles = look_linear(clock, &strided, few);
-	out->shuffled_cycles = look_random(clock, &strided, few);
+	out->stride_cycles = linear_cycles(clock, &strided, few);
+	out->shuffled_cycles = random_cycles(clock, &strided, few);
 	out->stride = trait_prefetch(out->stride_cycles,
 				     out->shuffled_cycles);
 }
 
 void cache_traits_measure(const struct time_clock *clock,
-		    const struct cache_traits_input *in, struct cache_traits *out)
+			  const struct cache_traits_input *in,
+			  struct cache_traits *out)
 {
 	*out = (struct cache_traits){ .line = { .trust = TRAIT_NONE } };
 	if (in->l1 && in->l2) {
@@ -215,8 +230,9 @@ void cache_traits_measure(const struct time_clock *clock,
 
 /* ---- arithmetic --------------------------------------------------------- */
 
-static struct trait_cache known(const struct cache_geometry *c,
-				const struct level_found *level)
+/* What is reported of a cache, and the bounds of its size by timing. */
+static struct trait_cache facts_of(const struct cache_geometry *c,
+				   const struct level_found *level)
 {
 	struct trait_cache cache = {
 		.ways = c->ways, .sets = c->sets * c->slices,
@@ -230,13 +246,14 @@ static struct trait_cache known(const struct cache_geometry *c,
 	return cache;
 }
 
-void cache_traits_check(struct cache_traits *t, const struct geometry *reported,
-		  const struct level_found *level, size_t levels)
+void cache_traits_check(struct cache_traits *t,
+			const struct geometry *reported,
+			const struct level_found *level, size_t levels)
 {
-	const struct trait_cache l1 = known(&reported->l1d,
-					    levels > 0 ? &level[0] : NULL);
-	const struct trait_cache l2 = known(&reported->l2,
-					    levels > 1 ? &level[1] : NULL);
+	const struct trait_cache l1 = facts_of(&reported->l1d,
+					       levels > 0 ? &level[0] : NULL);
+	const struct trait_cache l2 = facts_of(&reported->l2,
+					       levels > 1 ? &level[1] : NULL);
 
 	trait_check_line(&t->line, &l1, t->line_why, sizeof(t->line_why));
 	trait_check_ways(&t->l1_ways, &l1, t->l1_why, sizeof(t->l1_why));
@@ -245,11 +262,11 @@ void cache_traits_check(struct cache_traits *t, const struct geometry *reported,
 
 /* ---- rows --------------------------------------------------------------- */
 
-/* What a trait is held against, and in which words. */
+/* How a trait is shown, and the reported value that it is compared with. */
 struct words {
 	const char *name, *unit, *evidence;
-	uint32_t reported;	/* 0: nobody tells */
-	double slack;		/* a finding only beyond that factor */
+	uint32_t reported;	/* 0: nothing is reported */
+	double slack;		/* beyond this factor there is a finding */
 	const char *why;	/* what contradicts the trait; NULL, "": none */
 };
 
@@ -274,8 +291,8 @@ static void find(char *out, size_t room, const struct trait *t,
 	if (*out || t->trust == TRAIT_NONE || !w->reported ||
 	    (reported >= t->value / w->slack && reported <= to * w->slack))
 		return;
-	snprintf(out, room, "%u %s reported, but %s", w->reported, w->unit,
-		 reported > to ? "fewer are seen" : "more are seen");
+	snprintf(out, room, "%u %s reported, but %s measured", w->reported,
+		 w->unit, reported > to ? "fewer" : "more");
 }
 
 static int emit(const struct trait *t, const struct words *w,
@@ -324,23 +341,26 @@ static int emit_numbers(const struct cache_traits *t, const struct geometry *g,
 {
 	const struct { const struct trait *trait; struct words words; } row[] = {
 		{ &t->line, { "line", "bytes", "the second access of a pair "
-			"hits up to that gap", g->l1d.line_bytes, 1,
+			"hits up to this gap", g->l1d.line_bytes, 1,
 			t->line_why } },
-		{ &t->l1_ways, { "L1d ways", "ways", "so many lines of one set "
-			"are held", g->l1d.ways, 1, t->l1_why } },
+		{ &t->l1_ways, { "L1d ways", "ways", "lines of one set that "
+			"stay in the L1d together", g->l1d.ways, 1,
+			t->l1_why } },
 		{ &t->l2_ways, { "L2 ways", "ways", t->l2_ways.trust ?
-			"so many lines of one set are held, in three places" :
-			"lines of one set were not to be found: pages may be "
-			"scattered below", g->l2.ways, 1, t->l2_why } },
-		{ &t->tlb.first, { "first data TLB", "pages", "pages of 4 KiB "
-			"that cost nothing extra", g->dtlb.entries, 1.1, NULL } },
-		{ &t->tlb.first_miss, { "its miss", "cycles", "what a page "
-			"beyond it costs", 0, 1, NULL } },
-		{ &t->tlb.second, { "second TLB", "pages", "pages before "
-			"walks begin", g->l2tlb.entries, 2, NULL } },
-		{ &t->tlb.walk, { "page walk", "cycles", "at twice that "
-			"reach, over a miss of the first TLB", 0, 1,
+			"lines of one set that stay in the L2 together, in "
+			"three places" :
+			"no lines of one set were found: huge pages may be "
+			"scattered in the host's memory", g->l2.ways, 1,
+			t->l2_why } },
+		{ &t->tlb.first, { "first data TLB", "pages", "4 KiB pages "
+			"that cost nothing extra", g->dtlb.entries, 1.1,
 			NULL } },
+		{ &t->tlb.first_miss, { "its miss", "cycles", "extra cost of "
+			"an access beyond its reach", 0, 1, NULL } },
+		{ &t->tlb.second, { "second TLB", "pages", "pages before "
+			"page walks begin", g->l2tlb.entries, 2, NULL } },
+		{ &t->tlb.walk, { "page walk", "cycles", "extra cost at twice "
+			"that reach, over a first-TLB miss", 0, 1, NULL } },
 	};
 	int rc = 0;
 
@@ -349,8 +369,9 @@ static int emit_numbers(const struct cache_traits *t, const struct geometry *g,
 	return rc;
 }
 
-int cache_traits_emit(const struct cache_traits *t, const struct geometry *reported,
-		assay_row_fn *fn, void *ctx)
+int cache_traits_emit(const struct cache_traits *t,
+		      const struct geometry *reported, assay_row_fn *fn,
+		      void *ctx)
 {
 	int rc = emit_numbers(t, reported, fn, ctx);
 

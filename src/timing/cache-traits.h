@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing kernels for single traits of a core. */
+/*
+ * Traits of this core's caches, by timing alone: line size, ways, TLB reach,
+ * prefetchers. Here are the loops that measure latencies, in core cycles per
+ * access; analysis/latency/cache-traits.h decides what the latencies mean.
+ */
 #ifndef TIMING_CACHE_TRAITS_H
 #define TIMING_CACHE_TRAITS_H
 
@@ -11,35 +15,35 @@
 #include "base/geometry.h"
 #include "measure/time.h"
 
-#define CACHE_TRAITS_BYTES ((uint64_t)64 << 20)	/* of both arenas */
+#define CACHE_TRAITS_BYTES ((uint64_t)64 << 20)	/* of each arena */
 
 struct cache_traits {
 	struct trait line;	/* bytes */
 	struct trait l1_ways, l2_ways;
 	struct tlb_traits tlb;
-	/* streams from memory; the line next to a missed one; a constant
-	 * stride that lies in the L2 */
+	/* Prefetchers: of streams from memory; of the line next to a missed
+	 * one; of a constant stride, among lines in the L2. */
 	struct trait stream, adjacent, stride;
-	double stream_cycles, random_cycles;	/* evidence */
+	/* Their evidence, cycles per access with and without a pattern. */
+	double stream_cycles, random_cycles;
 	double pair_cycles, apart_cycles;
 	double stride_cycles, shuffled_cycles;
 	/* what contradicts, of line, l1_ways, l2_ways; "": nothing does */
 	char line_why[160], l1_why[160], l2_why[160];
 };
 
-/*
- * small: 4 KiB pages, CACHE_TRAITS_BYTES; large: the same in huge pages, or small
- * again. l1, l2: bytes of the first levels and l1_cycles, l2_cycles theirs;
- * l3_cycles: of what lies behind. 0: not known.
- */
 struct cache_traits_input {
+	/* CACHE_TRAITS_BYTES each. large: in huge pages if there are any */
 	const struct arena *small, *large;
-	uint64_t l1, l2;
+	uint64_t l1, l2;	/* bytes of L1D and L2; 0: not known */
+	/* Cycles per access served by L1D, by L2, and by the level behind. */
 	double l1_cycles, l2_cycles, l3_cycles;
 };
 
+/* A trait that the latencies do not show has trust TRAIT_NONE. */
 void cache_traits_measure(const struct time_clock *clock,
-		    const struct cache_traits_input *input, struct cache_traits *out);
+			  const struct cache_traits_input *input,
+			  struct cache_traits *out);
 
 /*
  * Traits that do not multiply out with the sizes that are reported, or timed
@@ -50,10 +54,11 @@ void cache_traits_check(struct cache_traits *traits, const struct geometry *repo
 
 /*
  * Rows "trait" {trait, value, reported, trust, evidence, finding}. reported:
- * caches and TLBs as the kernel and the CPU tell them. Returns 0 or
+ * caches and TLBs as the kernel and CPUID report them. Returns 0 or
  * -ASSAY_ESTOP.
  */
-int cache_traits_emit(const struct cache_traits *traits, const struct geometry *reported,
-		assay_row_fn *fn, void *ctx);
+int cache_traits_emit(const struct cache_traits *traits,
+		      const struct geometry *reported, assay_row_fn *fn,
+		      void *ctx);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines that are in one level for certain, and blocks of them. */
+/* Laying out calibration lines, putting them in their levels, timing blocks. */
 #include "timing/calibration.h"
 
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 
 #define LINE 64
 #define PAGE 4096
-#define NEAR_LINES 16
-#define HOT_LINES 4	/* of them, in blocks: who shares the L1 pushes out what
-			 * is not used often */
+#define NEAR_LINES 16	/* of L1 */
+#define HOT_LINES 4	/* of these, in blocks: a sibling that shares the L1
+			 * pushes out lines that are not used often */
 #define MOST_SPAN (UINT64_C(32) << 20)
 #define DRAM_LINES 4096
 #define L3_LINES 1024
-#define L3_BLOCKS 4	/* timed, before they are put there again: others empty
-			 * an L3 within milliseconds */
+#define L3_BLOCKS 4	/* blocks between two sweeps: other tenants empty an L3
+			 * within milliseconds */
 
 /* ---- the levels' chains ------------------------------------------------- */
 
@@ -30,7 +30,7 @@ static uint64_t l2_lines(const struct geometry *g)
 	return bytes > 2 * cache_bytes(&g->l1d) ? bytes / LINE : 0;
 }
 
-/* Twice the L2 sweeps it; the L3 must hold that and the lines. */
+/* Twice the L2 (no L2: the L1) replaces its lines; the L3 must hold all. */
 static uint64_t sweep_lines(const struct geometry *g)
 {
 	const uint64_t near = cache_bytes(g->l2.present ? &g->l2 : &g->l1d);
@@ -39,8 +39,8 @@ static uint64_t sweep_lines(const struct geometry *g)
 }
 
 /*
- * Each chain has pages of its own: what prefetchers bring in beside a line must
- * be no line of another chain.
+ * Bytes of a chain spread over `span`, in full pages: no two chains share a
+ * page, so that no prefetcher brings in a line of another chain.
  */
 static uint64_t reach(uint64_t span, uint64_t lines)
 {
@@ -62,7 +62,7 @@ uint64_t calibration_bytes(uint64_t span, const struct geometry *g)
 	       sweep_lines(g) * LINE;
 }
 
-/* Returns the end of its memory. */
+/* Lays one chain out in `bytes` bytes at base, and returns their end. */
 static unsigned char *lay_level(struct calibration_lines *out, int level,
 				uint64_t lines, unsigned char *base,
 				uint64_t bytes)
@@ -93,7 +93,7 @@ static void lay_sweep(struct calibration_lines *out, unsigned char *base,
 }
 
 void calibration_lay(struct calibration_lines *out, unsigned char *base,
-		  uint64_t span, const struct geometry *g)
+		     uint64_t span, const struct geometry *g)
 {
 	const uint64_t l2 = l2_lines(g), sweep = sweep_lines(g);
 
@@ -143,17 +143,16 @@ void calibration_end(struct calibration_lines *l)
 
 /* ---- blocks ------------------------------------------------------------- */
 
-/* A quiet walk: its lines are brought back first. */
-void calibration_gate(const struct time_clock *clock, struct calibration_lines *l,
-		 uint32_t *ticks)
+/* The lines are loaded once untimed first: a gate must hit the L1. */
+void calibration_gate(const struct time_clock *clock,
+		      struct calibration_lines *l, uint32_t *ticks)
 {
 	clock->port->each(clock->ctx, l->gate, NULL, NEAR_LINES, ticks);
 	clock->port->each(clock->ctx, l->gate, NULL, MIX_GATE, ticks);
 }
 
-/* Once along a level's chain, back to where it began. */
 void calibration_traverse(const struct time_clock *clock,
-		     const struct calibration_lines *l, int level)
+			  const struct calibration_lines *l, int level)
 {
 	void *head = l->line[level][l->next[level] % l->lines[level]];
 
@@ -162,10 +161,11 @@ void calibration_traverse(const struct time_clock *clock,
 }
 
 /*
- * Brings the next lines to their level, so many of each. What was visited
- * longest ago comes next, so of the L2's chain nothing is in the L1. Behind a
- * sweep it is walked twice: an L2 that does not replace its oldest lines first
- * loses one in ten when they come once.
+ * Puts the lines of a block in their levels; uses[]: how many of each level.
+ * The next lines of a chain are those used longest ago, so those of the L2's
+ * chain are not in the L1. After a sweep the L2's chain is chased twice,
+ * because an L2 whose replacement is not LRU loses one line in ten after one
+ * pass.
  */
 static void place(const struct time_clock *clock, struct calibration_lines *l,
 		  const unsigned *uses)
@@ -204,8 +204,8 @@ static uint8_t draw_level(struct calibration_lines *l, const double *share)
 }
 
 uint64_t calibration_block(const struct time_clock *clock,
-		       struct calibration_lines *l, const double *share,
-		       struct mix_block *b)
+			   struct calibration_lines *l, const double *share,
+			   struct mix_block *b)
 {
 	unsigned uses[MIX_LEVELS] = { 0 };
 	uint64_t placed;

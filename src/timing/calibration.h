@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses whose level is known, since it is arranged: what the times of all
- * others are compared with. That a line is in its level is not hoped for: an
- * L2's whole chain, four times the L1, is walked before each block; an L3's
- * lines are loaded and then swept out of the L2, every few blocks; memory's are
- * flushed.
+ * Calibration lines: lines whose cache level is arranged, so that loads of them
+ * show what a load from that level takes. How a line gets into its level:
+ * - L1: a few lines that are loaded again and again.
+ * - L2: a chain four times as large as the L1, chased before each block.
+ * - L3: lines that are loaded, and then pushed out of the L2 by a sweep over
+ *   other lines, every few blocks.
+ * - Memory: lines that are flushed right before they are loaded.
  */
 #ifndef TIMING_CALIBRATION_H
 #define TIMING_CALIBRATION_H
@@ -13,54 +15,58 @@
 #include "base/geometry.h"
 #include "measure/time.h"
 
-/* Chains whose accesses are served by one level each. */
+/* One cyclic chain of lines per level (MIX_L1 ... MIX_DRAM). */
 struct calibration_lines {
 	void *head[MIX_LEVELS];	/* NULL: no such level */
 	uint64_t lines[MIX_LEVELS];
-	/* of this room only: the lines in the order of their cycle */
-	void **line[MIX_LEVELS];
-	uint64_t next[MIX_LEVELS];
-	void *sweep;		/* lines that leave nothing else in the L2 */
+	/* The rest is used by calibration.c only. */
+	void **line[MIX_LEVELS];	/* the lines in the chain's order */
+	uint64_t next[MIX_LEVELS];	/* index of the next line to use */
+	void *sweep;		/* a chain that replaces all lines of the L2 */
 	uint64_t sweep_lines;
-	uint64_t placed;	/* lines of L3 that are still out of the L2 */
-	unsigned age;		/* blocks since they were put there */
+	uint64_t placed;	/* lines of L3 that were swept out of the L2, and
+				 * not loaded since */
+	unsigned age;		/* blocks since the last sweep */
 	uint64_t seed;
-	/* what is loaded: always from here, since an L1 that predicts its ways
-	 * by part of the address may confuse a list with a line */
+	/* The addresses that blocks load stand here and never on the stack: an
+	 * L1 that predicts ways by a part of the address could confuse the
+	 * list with a line. */
 	void *gate[MIX_GATE], *list[MIX_BLOCK];
 };
 
 /*
- * Lays the levels' chains out in memory of calibration_bytes(span), as sparsely as
- * what they stand for (which spans `span` bytes), so that TLBs see the same.
- * Caches that are not present, or that do not fit, get no chain.
+ * Lays the chains out in memory of calibration_bytes(span) at `base`, which
+ * stays the caller's. Lines are spread over `span` bytes, as the lines of the
+ * target are, so that TLBs behave alike. A cache that is not present, or too
+ * small for a chain of its own, gets none.
  */
 void calibration_lay(struct calibration_lines *out, unsigned char *base,
-		  uint64_t span, const struct geometry *caches);
-/* Bytes that it needs for these caches and that span (beyond 32 MiB: less). */
+		     uint64_t span, const struct geometry *caches);
+/* Bytes for these caches and that span; a span counts up to 32 MiB. */
 uint64_t calibration_bytes(uint64_t span, const struct geometry *caches);
 
-/* Around all that follows. Returns 0 or -ASSAY_ENOMEM; calibration_end either way. */
-int calibration_begin(struct calibration_lines *levels);
-void calibration_end(struct calibration_lines *levels);
+/* Before the first block and after the last one. Returns 0 or -ASSAY_ENOMEM;
+ * calibration_end() is due in either case. */
+int calibration_begin(struct calibration_lines *lines);
+void calibration_end(struct calibration_lines *lines);
 
-/* A quiet walk through the L1's lines: MIX_GATE times. */
-void calibration_gate(const struct time_clock *clock, struct calibration_lines *levels,
-		uint32_t *ticks);
+/* Times MIX_GATE loads of L1's lines into ticks[]: the gate beside a block. */
+void calibration_gate(const struct time_clock *clock,
+		      struct calibration_lines *lines, uint32_t *ticks);
 
-/* Once along a level's chain, back to where it began. */
+/* Chases a level's chain once around. */
 void calibration_traverse(const struct time_clock *clock,
-		 const struct calibration_lines *levels, int level);
+			  const struct calibration_lines *lines, int level);
 
 /*
- * A block of these shares, with the walks beside it. Returns when (ticks) all
- * was in its place.
+ * Times a block of loads, of each level the given share, with a gate before and
+ * behind it. Returns when (in ticks) all lines were in their levels.
  */
 uint64_t calibration_block(const struct time_clock *clock,
-		 struct calibration_lines *levels, const double *share,
-		 struct mix_block *out);
+			   struct calibration_lines *lines,
+			   const double *share, struct mix_block *out);
 
-/* Somebody else ran: nothing is where it was. */
-void calibration_displaced(struct calibration_lines *levels);
+/* Another program ran on the core: lines have to be put in their levels anew. */
+void calibration_displaced(struct calibration_lines *lines);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock that loads are timed by, and its stamps of single loads. */
+/* Calibrating the constant counter, and opening the cycle counter. */
 #include "timing/clock.h"
 
 #include <stdio.h>
@@ -8,10 +8,11 @@
 #include "base/text.h"
 #include "env/env.h"
 
-#define CLOCK_NS 20000000
+#define CLOCK_NS 20000000	/* between the two readings */
 #define BRACKETS 16
 
-/* Both clocks at one moment: the tightest of a few brackets. */
+/* Both clocks at the same time: the system's between two reads of the counter,
+ * in the attempt in which the counter advanced least. */
 static void both_clocks(uint64_t *ticks, uint64_t *ns)
 {
 	uint64_t least = UINT64_MAX;

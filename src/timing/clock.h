@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock that loads are timed by. */
+/* The clocks by which loads are timed on this machine. */
 #ifndef TIMING_CLOCK_H
 #define TIMING_CLOCK_H
 
@@ -7,8 +7,8 @@
 #include "measure/time.h"
 
 /*
- * The native port with its ticks counted against the system's clock. Returns
- * 0 or -ASSAY_EUNAVAIL where there is no usable counter.
+ * The native port, its ticks calibrated against CLOCK_MONOTONIC (20 ms).
+ * Returns 0, or -ASSAY_EUNAVAIL if the constant counter does not move.
  */
 int timing_clock(struct time_clock *out, struct assay_error *err);
 
@@ -19,15 +19,16 @@ struct timing_cycles {
 };
 
 /*
- * Stamps single loads with the cycle counter, where this machine needs it and
- * lets us read it, on a pinned thread; else changes nothing. *out must stay
- * where it is until the caller closes it, behind the clock's last use.
+ * Lets *clock stamp single loads with the cycle counter of this (pinned)
+ * thread, if this ISA's constant counter is too coarse and the kernel allows
+ * it; else changes nothing. *out must not be moved; close it after the clock's
+ * last use.
  */
 void timing_cycles_open(struct timing_cycles *out, struct time_clock *clock,
 			const char *sysroot);
 void timing_cycles_close(struct timing_cycles *cycles);
 
-/* "stamps by <counter>, in steps of N ns"; "" where the ISA has one only. */
+/* "stamps by <counter>, in steps of N ns"; "" if the ISA has only one. */
 void timing_stamp_text(const struct time_clock *clock, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chains and cycles for the timing witness. */
-#include "timing/layout.h"
+/* Laying shapes out in memory so that the timing witness can chase them. */
+#include "timing/timing.h"
 
 #include <string.h>
 
@@ -27,9 +27,9 @@ bool layout_is_random(const struct run *run, const struct assay_shape *shape)
 }
 
 void layout_chains(struct timed *t, const struct assay_shape *shape,
-		   unsigned char *base, unsigned word, unsigned turn)
+		   unsigned char *base, unsigned word, unsigned draw)
 {
-	uint64_t seed = (uint64_t)option(shape, "seed", 1) + turn, each;
+	uint64_t seed = (uint64_t)option(shape, "seed", 1) + draw, each;
 
 	t->lines = (uint64_t)option(shape, "elements", 1);
 	t->base = base;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "timing/layout.h"
+#include "timing/timing.h"
 #include "timing/replay-loads.h"
 #include "timing/clock.h"
 #include "base/record.h"

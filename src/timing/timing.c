@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timing a job's shapes. Shapes are laid out first and timed in rounds over
- * all of them, in batches that fit into memory. The shuffled chase has chains
- * of its own: up to eight of them share the lines of one block, each with its
- * own word of a line, so that a sweep of sizes is laid out quickly.
+ * Timing a job's shapes. A batch of shapes that fits into memory is laid out,
+ * and then timed in rounds over all its shapes. Up to eight random chases share
+ * one arena: each uses another word of the arena's lines, so that a sweep over
+ * sizes is laid out quickly.
  */
 #include "timing/timing.h"
 
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "timing/layout.h"
 #include "run/noise.h"
 #include "timing/clock.h"
+#include "timing/rounds.h"
 #include "timing/time-pie.h"
 #include "base/record.h"
 #include "base/text.h"
@@ -23,23 +23,23 @@
 #define WORDS 8
 #define BATCH_ITEMS 64
 #define BATCH_BYTES (UINT64_C(1) << 30)
-#define SHARED_FROM (UINT64_C(2) << 20)
+#define SHARED_FROM (UINT64_C(2) << 20)	/* smaller ones have arenas */
 
 struct batch {
 	struct assay_shape *shape;	/* BATCH_ITEMS of each */
 	struct rounds_item *item;
 	struct arena *arena;
-	bool *shared;		/* the block is an earlier item's */
+	bool *shared;		/* the arena is another item's */
 	size_t items;
 	uint64_t bytes;
-	struct env_thread_usage from, to;	/* of timing it */
+	struct env_thread_usage from, to;	/* around the rounds */
 	const struct time_clock *clock;
 };
 
 /* ---- laying out --------------------------------------------------------- */
 
-/* An earlier block that is large enough and has a word left, or -1. */
-static int find_block(const struct batch *b, uint64_t bytes, unsigned *word)
+/* The item whose arena is large enough and has an unused word, or -1. */
+static int find_arena(const struct batch *b, uint64_t bytes, unsigned *word)
 {
 	for (size_t i = 0; i < b->items; i++) {
 		if (b->shared[i] || !b->arena[i].base ||
@@ -60,13 +60,13 @@ static int lay_shuffled(struct run *run, struct batch *b, size_t n,
 {
 	const uint64_t bytes = run->kernel->arena_bytes(&b->shape[n]);
 	unsigned word = 0;
-	const int block = bytes < SHARED_FROM ? -1 :
-			  find_block(b, bytes, &word);
+	const int owner = bytes < SHARED_FROM ? -1 :
+			  find_arena(b, bytes, &word);
 	int rc = 0;
 
-	b->shared[n] = block >= 0;
-	if (block >= 0)
-		b->arena[n] = b->arena[block];
+	b->shared[n] = owner >= 0;
+	if (owner >= 0)
+		b->arena[n] = b->arena[owner];
 	else
 		rc = env_arena_map(&b->arena[n], bytes, pages, err);
 	if (rc == 0)
@@ -81,7 +81,7 @@ static int lay_out(struct run *run, struct batch *b, struct assay_error *err)
 	size_t order[BATCH_ITEMS], items = b->items;
 	int rc = run_parse_pages(&pages, run->job->pages, err);
 
-	/* the largest first: its block is the others' */
+	/* the largest first: the others can share its arena */
 	for (size_t i = 0; i < items; i++) {
 		size_t k = i;
 
@@ -101,7 +101,7 @@ static int lay_out(struct run *run, struct batch *b, struct assay_error *err)
 	return rc;
 }
 
-/* ---- what was found ----------------------------------------------------- */
+/* ---- results ------------------------------------------------------------ */
 
 static void span(struct assay_span *out, const struct series_figure *f,
 		 bool known, const char *why)
@@ -114,18 +114,19 @@ static void span(struct assay_span *out, const struct series_figure *f,
 		out->value.why = why;
 }
 
-void timing_describe(struct assay_timing *out, const struct rounds_item *item)
+static void describe(struct assay_timing *out, const struct rounds_item *item)
 {
-	static const char unstable[] = "unstable: it differs from round to "
-		"round by more than the limit; only a range is known";
-	static const char moving[] = "unstable in ns, since the clock moves; "
-		"the cycles are stable";
-	static const char disturbed[] = "disturbed: the clock moved within "
+	static const char unstable[] = "unstable: rounds differ by more than "
+		"the limit; only a range is known";
+	static const char moving[] = "unstable in ns, because the clock "
+		"changes; the cycles are stable";
+	static const char disturbed[] = "disturbed: the clock changed within "
 		"most chunks of a round, even when it was repeated";
-	static const char busy[] = "an SMT sibling or another tenant worked "
-		"beside";
+	static const char busy[] = "an SMT sibling or another tenant shared "
+		"the core";
 	static const char shared[] = "unstable: an SMT sibling or another "
-		"tenant worked beside nearly all of it; only a range is known";
+		"tenant shared the core nearly all the time; only a range is "
+		"known";
 	const struct series_summary *s = &item->summary;
 	const double limit = rounds_default_config.rule.stable;
 	const bool ns = s->ns.error <= limit, cycles = s->cycles.error <= limit;
@@ -182,7 +183,7 @@ static void fill_samples(struct assay_record *r,
 		const struct time_sample *s = &item->sample[i];
 		struct assay_count *c = r->counts + r->repeats * r->events;
 
-		/* without its clock a sample says nothing of cycles */
+		/* no clock, no cycles: left out if other samples have them */
 		if (!(s->cycles > 0) && item->summary.cycles.value > 0)
 			continue;
 		r->ns[r->repeats++] = (uint64_t)(s->ns * each + 0.5);
@@ -194,7 +195,7 @@ static void fill_samples(struct assay_record *r,
 	}
 }
 
-/* Noise and drift, in words, behind what was set. */
+/* Appends noise and drift in words to the settings. */
 static void fill_settings(struct assay_settings *out,
 			  const struct assay_timing *t,
 			  const struct time_clock *clock)
@@ -242,29 +243,29 @@ static struct assay_record *make_record(struct run *run,
 	return NULL;
 }
 
-static int hand_out(struct run *run, struct derived_metrics *j,
+static int hand_out(struct run *run, struct derived_metrics *d,
 		    const struct batch *b, size_t n, unsigned index, int cpu,
 		    assay_result_fn *fn, void *ctx, struct assay_error *err)
 {
 	struct assay_timing timing;
 	struct assay_record *record;
-	struct time_pie witness;
+	struct time_pie pie;
 	int rc;
 
-	timing_describe(&timing, &b->item[n]);
+	describe(&timing, &b->item[n]);
 	record = make_record(run, b, n, &timing, cpu);
 	if (!record)
 		return -ASSAY_ENOMEM;
-	metrics_derive(j, run, &b->shape[n], record);
-	j->result.index = index;
-	j->result.timing = &timing;
-	j->result.ns_per_access = timing.ns.value;
-	j->result.cycles_per_access = timing.cycles.value;
-	if (!j->result.accesses)
-		j->result.ns_per_access.why = "this kernel makes no accesses";
-	rc = time_pie_add(run, &b->shape[n], j, &witness, err);
+	metrics_derive(d, run, &b->shape[n], record);
+	d->result.index = index;
+	d->result.timing = &timing;
+	d->result.ns_per_access = timing.ns.value;
+	d->result.cycles_per_access = timing.cycles.value;
+	if (!d->result.accesses)
+		d->result.ns_per_access.why = "this kernel makes no accesses";
+	rc = time_pie_add(run, &b->shape[n], d, &pie, err);
 	if (rc == 0)
-		rc = fn(ctx, &j->result) ? -ASSAY_ESTOP : 0;
+		rc = fn(ctx, &d->result) ? -ASSAY_ESTOP : 0;
 	record_free(record);
 	return rc;
 }
@@ -304,7 +305,7 @@ static void batch_fini(struct batch *b)
 	free(b->shared);
 }
 
-/* As many shapes from `index` on as fit. */
+/* Shapes from `index` on, as many as BATCH_ITEMS and BATCH_BYTES allow. */
 static int batch_fill(struct batch *b, struct run *run, unsigned index,
 		      struct assay_error *err)
 {
@@ -330,15 +331,15 @@ static int batch_fill(struct batch *b, struct run *run, unsigned index,
 static int batch_time(struct batch *b, struct run *run, int *cpu,
 		      const struct time_clock *clock, struct assay_error *err)
 {
-	struct rounds_config plan = rounds_default_config;
+	struct rounds_config config = rounds_default_config;
 	struct env_affinity old = { .changed = false };
 	int rc;
 
 	if (run->job->repeats) {
-		plan.most_rounds = run->job->repeats;
-		plan.budget_ns = 0;
-		if (plan.rule.least_rounds > plan.most_rounds)
-			plan.rule.least_rounds = plan.most_rounds;
+		config.most_rounds = run->job->repeats;
+		config.budget_ns = 0;
+		if (config.rule.least_rounds > config.most_rounds)
+			config.rule.least_rounds = config.most_rounds;
 	}
 	rc = run_pin(run, &old, cpu, err);
 	if (rc < 0)
@@ -346,7 +347,7 @@ static int batch_time(struct batch *b, struct run *run, int *cpu,
 	rc = lay_out(run, b, err);
 	env_thread_usage(&b->from, true);
 	if (rc == 0)
-		rc = rounds_run(clock, &plan, b->item, b->items);
+		rc = rounds_run(clock, &config, b->item, b->items);
 	env_thread_usage(&b->to, false);
 	env_unpin(&old);
 	return rc;
@@ -363,7 +364,7 @@ static int refuse_events(const struct run *run, struct assay_error *err)
 			 "try: --on perf or --on sim:CPU");
 }
 
-int timing_run(struct run *run, struct derived_metrics *derived_metrics,
+int timing_run(struct run *run, struct derived_metrics *derived,
 	       assay_result_fn *fn, void *ctx, struct assay_error *err)
 {
 	struct batch batch = { 0 };
@@ -381,7 +382,7 @@ int timing_run(struct run *run, struct derived_metrics *derived_metrics,
 		if (rc == 0)
 			rc = batch_time(&batch, run, &cpu, &clock, err);
 		for (size_t n = 0; n < batch.items && rc == 0; n++)
-			rc = hand_out(run, derived_metrics, &batch, n,
+			rc = hand_out(run, derived, &batch, n,
 				      i + (unsigned)n, cpu, fn, ctx, err);
 		i += (unsigned)batch.items;
 		batch_clear(&batch);

@@ -145,9 +145,9 @@ static void rows_hold_what_is_reported(void **state)
 	(void)state;
 	assert_int_equal(cache_traits_emit(&t, &g, keep, &rows), 0);
 	assert_non_null(strstr(rows.text, "line=128 bytes (64) 64 bytes "
-			       "reported, but more are seen\n"));
+			       "reported, but more measured\n"));
 	assert_non_null(strstr(rows.text, "L1d ways=8 ways (12) 12 ways "
-			       "reported, but fewer are seen\n"));
+			       "reported, but fewer measured\n"));
 	assert_non_null(strstr(rows.text, "L2 ways=- (16) \n"));
 	assert_non_null(strstr(rows.text, "TLB=64 to 76 pages (72) \n"));
 	assert_non_null(strstr(rows.text, "page walk=- () \n"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The core's clock: measured by register adds, written to and read of records. */
+/* The core's clock, measured by register adds and kept in records. */
 #include "run/core-clock.h"
 
 #include <math.h>

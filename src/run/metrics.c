@@ -229,7 +229,8 @@ static struct assay_value median_ns(const struct assay_record *record)
 	return (struct assay_value){ .number = (double)ns[n / 2] };
 }
 
-static void add_times(struct derived_metrics *m, const struct assay_record *record)
+static void add_times(struct derived_metrics *m,
+		      const struct assay_record *record)
 {
 	struct assay_result *r = &m->result;
 

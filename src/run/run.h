@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One run: a job made ready (target, kernel, shapes, formula files, events), and
- * the measurement of each of its shapes as a record. Everything that can be
+ * One run: a job made ready (target, kernel, shapes, formula files, events),
+ * and the measurement of each of its shapes as a record. Everything that can be
  * wrong in a job is found by run_init(), before anything runs.
  */
 #ifndef RUN_RUN_H
@@ -26,14 +26,14 @@ struct run {
 	struct formula_file *file[RUN_FILES];
 	unsigned asked, files;	/* named by the user; all */
 	struct group group;	/* the events to count */
-	double most_adds;	/* most adds per cycle seen so far, of any run */
+	double most_adds;	/* most adds per cycle in any run so far */
 	int idle_cpu;		/* where native kernels run if the job names no
 				 * CPU; -1: anywhere */
 };
 
 /*
- * Makes a job ready. *out borrows assay and job, must not be moved, and is freed
- * with run_fini(). Returns 0 or an error; then there is nothing to free.
+ * Makes a job ready. *out borrows assay and job, must not be moved, and is
+ * freed with run_fini(). Returns 0 or an error; then there is nothing to free.
  */
 int run_init(struct run *out, const struct assay *assay,
 	     const struct assay_job *job, struct assay_error *err);

@@ -162,6 +162,7 @@ static void fit_all(struct slopes *out, const struct run *run,
 {
 	for (unsigned i = 0; i < r[0]->events + ASSAY_QUANTITIES; i++) {
 		struct assay_value y[POINTS];
+		const char *pages;
 		int quantity;
 		struct assay_slope *line = &out->line[out->lines];
 
@@ -177,8 +178,9 @@ static void fit_all(struct slopes *out, const struct run *run,
 		line->name = name(r[0], i);
 		quantity = quantity_of(run, r[0], i);
 		line->predicted = predicted(e, quantity, units);
-		if (metrics_pages_differ(r[2], quantity))
-			line->predicted.why = metrics_pages_differ(r[2], quantity);
+		pages = metrics_pages_differ(r[2], quantity);
+		if (pages)
+			line->predicted.why = pages;
 		line->verdict = slope_verdict(line, units);
 		out->lines++;
 	}

@@ -151,7 +151,7 @@ static int switch_one(struct target *t, const char *name,
 	return -ASSAY_ENOENT;
 }
 
-/* "on", "off": all prefetchers of the model; or only those named, joined by +. */
+/* "on", "off": all prefetchers of the model; or those named, joined by "+". */
 static int switch_prefetchers(struct target *t, const char *which,
 			      struct assay_error *err)
 {

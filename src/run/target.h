@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The target of a run: what --on names ("sim:cortex-a72"), as a provider with
- * its configuration, the ISA, the caches (geometry), and the vocabulary of event
- * names.
+ * its configuration, the ISA, the caches (geometry), and the vocabulary of
+ * event names.
  */
 #ifndef RUN_TARGET_H
 #define RUN_TARGET_H
@@ -40,7 +40,8 @@ struct target {
 };
 
 /*
- * on: "perf", "pmuv3", "time", "null", "replay:FILE", or "sim:CPU[,page-map=MAP]
+ * on: "perf", "pmuv3", "time", "null", "replay:FILE", or
+ * "sim:CPU[,page-map=MAP]
  * [,fast-forward=off][,prefetchers=on|off|NAME+NAME...][,fault=FAULT]...".
  * page_map (or NULL) and no_fast_forward override what `on` says. Returns 0 or
  * an error, -ASSAY_EUNAVAIL if the provider cannot work here. *out points into
@@ -51,7 +52,7 @@ int target_init(struct target *out, const struct assay *assay, const char *on,
 		struct assay_error *err);
 void target_fini(struct target *target);
 
-/* Makes this machine the vocabulary of events, with the names of its CPU file. */
+/* The vocabulary becomes this machine's events and those of its CPU file. */
 void target_use_host(struct target *target, const struct assay *assay);
 
 /* Prefetchers and faults as set: "prefetchers=off,fault=dead:X"; or "". */

@@ -91,7 +91,7 @@ static double pair_cycles(const struct time_clock *clock,
 
 /* ---- line and ways ------------------------------------------------------ */
 
-/* Pairs in the L2, in descending order, so that no next-line prefetcher helps. */
+/* Descending pairs in the L2, so that no next-line prefetcher helps. */
 static struct trait find_line(const struct time_clock *clock,
 			      const struct cache_traits_input *in)
 {

@@ -28,7 +28,8 @@ struct cache_traits {
 	double stream_cycles, random_cycles;
 	double pair_cycles, apart_cycles;
 	double stride_cycles, shuffled_cycles;
-	/* what contradicts, of line, l1_ways, l2_ways; "": nothing does */
+	/* What contradicts line, l1_ways, l2_ways; "": nothing. Filled by
+	 * cache_traits_check(). */
 	char line_why[160], l1_why[160], l2_why[160];
 };
 
@@ -46,11 +47,12 @@ void cache_traits_measure(const struct time_clock *clock,
 			  struct cache_traits *out);
 
 /*
- * Traits that do not multiply out with the sizes that are reported, or timed
- * (the first of the levels), lose their trust.
+ * Takes the trust from traits that contradict the arithmetic (ways * sets * line
+ * = size) of the reported or the timed sizes. level[]: the timed levels.
  */
-void cache_traits_check(struct cache_traits *traits, const struct geometry *reported,
-		  const struct level_found *level, size_t levels);
+void cache_traits_check(struct cache_traits *traits,
+			const struct geometry *reported,
+			const struct level_found *level, size_t levels);
 
 /*
  * Rows "trait" {trait, value, reported, trust, evidence, finding}. reported:

@@ -24,8 +24,8 @@ struct calibration_lines {
 	uint64_t next[MIX_LEVELS];	/* index of the next line to use */
 	void *sweep;		/* a chain that replaces all lines of the L2 */
 	uint64_t sweep_lines;
-	uint64_t placed;	/* lines of L3 that were swept out of the L2, and
-				 * not loaded since */
+	uint64_t placed;	/* lines of L3 that were swept out of the L2
+				 * and not loaded since */
 	unsigned age;		/* blocks since the last sweep */
 	uint64_t seed;
 	/* The addresses that blocks load stand here and never on the stack: an
@@ -66,7 +66,7 @@ uint64_t calibration_block(const struct time_clock *clock,
 			   struct calibration_lines *lines,
 			   const double *share, struct mix_block *out);
 
-/* Another program ran on the core: lines have to be put in their levels anew. */
+/* Another program ran on the core: no line is in its level any more. */
 void calibration_displaced(struct calibration_lines *lines);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking blocks of timed accesses, of a target and of each level alone. */
+/* Timing blocks of a target and of calibration lines until bars are short. */
 #include "timing/classify.h"
 
 #include <math.h>
@@ -9,32 +9,36 @@
 #include "analysis/latency/series.h"
 #include "assay/error.h"
 
-#define EVEN 0.3	/* part of the known mixture that is so for certain */
-#define PILOT 4		/* phases of a first look */
-#define SHORT 0.025	/* of a bar, to one side: good enough */
-#define WIDE 0.03	/* longer than this: not a quiet machine */
-#define TOO_WIDE 0.15	/* no answer */
-#define LOOKS 4
-#define UNTIMED 16	/* looks at the untimed average, in each phase */
-#define AWAY_NS 30000
-#define WARMED 32768	/* lines: time_warm walks all of them */
+#define EVEN 0.3	/* of calibration blocks: part with equal shares of all
+			 * levels; the rest has the target's shares */
+#define PILOT 4		/* the pilot has this part of the phases */
+#define SHORT 0.025	/* half a bar: short enough to stop */
+#define WIDE 0.03	/* half a bar: the machine is noisy */
+#define TOO_WIDE 0.15	/* half a bar: no answer */
+#define ATTEMPTS 4	/* times that all phases are run, at most */
+#define UNTIMED 16	/* untimed averages in each phase */
+#define AWAY_NS 30000	/* a block this much late was interrupted */
+#define WARMED 32768	/* lines up to which time_warm() chases all */
 #define COMPLETE 262144	/* lines that an L3 may hold */
 #define ONWARD 4096	/* steps between two blocks */
-#define ONWARD_FAR 1024	/* where they are slow */
-#define SMALL 0.02	/* share beyond L2 that leaves the average to it */
+#define ONWARD_FAR 1024	/* the same if steps are slow: beyond WARMED lines */
+#define SMALL 0.02	/* share beyond L2 that the average may ignore */
 
 const struct classify_config classify_default_config = {
 	.phases = 16, .blocks = 100, .calibration_blocks = 60,
 };
 
 /*
- * Whoever ran in between has emptied the caches: a block that took much longer
- * than the quickest one shows it.
+ * An interrupted block is timed again, because the other program changed the
+ * caches. Interrupted: it took much longer than the quickest block.
  */
-struct watch { double least; unsigned again; };
+struct block_times {
+	double least;		/* ticks of the quickest block */
+	unsigned again;		/* blocks that may still be timed again */
+};
 
-static bool was_away(const struct time_clock *clock, struct watch *w,
-		     uint64_t from)
+static bool was_interrupted(const struct time_clock *clock,
+			    struct block_times *w, uint64_t from)
 {
 	const double ticks = (double)(clock->port->end(clock->ctx) - from);
 
@@ -43,36 +47,36 @@ static bool was_away(const struct time_clock *clock, struct watch *w,
 	return ticks > 2 * w->least + AWAY_NS * clock->ticks_per_ns;
 }
 
-/* ---- known blocks ------------------------------------------------------- */
+/* ---- calibration blocks ------------------------------------------------- */
 
-static void take_known(const struct time_clock *clock,
-		       struct calibration_lines *l, const double *share,
-		       unsigned blocks, struct mix_source *out)
+static void add_calibration(const struct time_clock *clock,
+			    struct calibration_lines *l, const double *share,
+			    unsigned blocks, struct mix_source *out)
 {
-	struct watch watch = { .again = blocks };
+	struct block_times times = { .again = blocks };
 
 	calibration_displaced(l);
 	for (unsigned i = 0; i < blocks; i++) {
 		const uint64_t from = calibration_block(clock, l, share,
 			&out->block[out->blocks++]);
 
-		if (!was_away(clock, &watch, from) || !watch.again)
+		if (!was_interrupted(clock, &times, from) || !times.again)
 			continue;
-		watch.again--;
+		times.again--;
 		out->blocks--;
 		i--;
 		calibration_displaced(l);
 	}
 }
 
-/* ---- what is asked about ------------------------------------------------ */
+/* ---- the target's blocks ------------------------------------------------ */
 
-static void take_target(const struct time_clock *clock,
-			const struct classify_target *target,
-			struct calibration_lines *l, unsigned blocks,
-			struct mix_source *out)
+static void add_target(const struct time_clock *clock,
+		       const struct classify_target *target,
+		       struct calibration_lines *l, unsigned blocks,
+		       struct mix_source *out)
 {
-	struct watch watch = { .again = blocks / 2 };
+	struct block_times times = { .again = blocks / 2 };
 
 	for (unsigned i = 0; i < blocks; i++) {
 		struct mix_block *b = &out->block[out->blocks++];
@@ -84,9 +88,9 @@ static void take_target(const struct time_clock *clock,
 		calibration_gate(clock, l, b->before);
 		target->block(target->ctx, clock, b->ticks);
 		calibration_gate(clock, l, b->after);
-		if (!was_away(clock, &watch, from) || !watch.again)
+		if (!was_interrupted(clock, &times, from) || !times.again)
 			continue;
-		watch.again--;
+		times.again--;
 		out->blocks--;
 		i--;
 		if (target->warm)
@@ -96,9 +100,9 @@ static void take_target(const struct time_clock *clock,
 
 /* ---- the self-check ----------------------------------------------------- */
 
-struct averages { double ns[256 * LOOKS]; unsigned n; };
+struct averages { double ns[256 * ATTEMPTS]; unsigned n; };
 
-static void take_average(const struct time_clock *clock,
+static void add_averages(const struct time_clock *clock,
 			 const struct classify_target *target,
 			 struct averages *out)
 {
@@ -108,7 +112,7 @@ static void take_average(const struct time_clock *clock,
 							    clock);
 }
 
-/* ns of one access of L1's and L2's own chains, untimed: exact. */
+/* ns of one access to L1 and to L2: calibration chains, timed in one piece. */
 struct near { double l1[UNTIMED * 8], l2[UNTIMED * 8]; unsigned n; };
 
 static double chain_ns(const struct time_clock *clock,
@@ -126,8 +130,8 @@ static double chain_ns(const struct time_clock *clock,
 	return s.ns;
 }
 
-static void take_near(const struct time_clock *clock,
-		      struct calibration_lines *l, struct near *out)
+static void add_near(const struct time_clock *clock,
+		     struct calibration_lines *l, struct near *out)
 {
 	if (l->head[MIX_L2])
 		calibration_traverse(clock, l, MIX_L2);
@@ -138,8 +142,9 @@ static void take_near(const struct time_clock *clock,
 }
 
 /*
- * A kernel's misses come in bursts, so short stretches differ, and only their
- * mean is that of all. Interrupted ones are longer than any burst makes them.
+ * The mean of all averages but the interrupted ones. Not the median: a kernel's
+ * misses come in bursts, so single averages differ. No burst makes an average
+ * as long as an interrupt does.
  */
 static double undisturbed_mean(struct averages *a)
 {
@@ -167,10 +172,10 @@ static double predict(const struct classify_result *p)
 }
 
 /*
- * Where next to nothing lies beyond the L2, the average alone says how L1 and
- * L2 share the rest: 4 and 14 cycles are far apart for it. Whether it holds
- * the few slow accesses is not known: with them and without, the bars reach
- * from one to the other.
+ * If nearly no access goes beyond the L2, the average time alone decides
+ * between L1 and L2: it tells 4 cycles from 14. Whether the average contains
+ * the few slow accesses is not known: the bars reach from the share with them
+ * to the share without them.
  */
 static void split_by_average(struct classify_result *p)
 {
@@ -208,9 +213,10 @@ static void find_costs(struct classify_result *p, struct near *near,
 }
 
 /*
- * Timed one by one, the L2's own lines must cost about what they cost in a row;
- * if they cost much more, they were not in the L2, and if they cost no more
- * than the L1's, something pushed those out: neither distribution is its own.
+ * Were the calibration lines in other levels than they should be? The L2's
+ * lines must cost about the same timed singly as timed in one piece. If they
+ * cost much more, they were not in the L2; if they cost no more than L1's
+ * lines, those were not in the L1.
  */
 static bool is_polluted(const struct classify_result *p,
 			const struct time_clock *clock)
@@ -222,7 +228,7 @@ static bool is_polluted(const struct classify_result *p,
 	       (seen > 2 * apart + 2 || seen < 0.4 * apart);
 }
 
-/* Of all that the average is of: what is in no block has its own mean. */
+/* The prediction for all accesses in the average, also those in no block. */
 static double predict_all(const struct classify_result *p,
 			  const struct classify_target *target,
 			  const struct time_clock *clock)
@@ -247,10 +253,12 @@ static bool is_explained(const struct classify_result *p)
 }
 
 /*
- * Memory's known lines lie in few pages. Where the walk's lie in more than the
- * TLBs hold, one access costs a page walk more, which its own times show.
+ * Calibration lines in memory lie in few pages. If the target's pages exceed
+ * the TLBs, its accesses cost a page walk more, as their own times (mix.far)
+ * show: does that cost explain the average?
  */
-static bool is_paged(struct classify_result *p, const struct classify_target *target,
+static bool is_paged(struct classify_result *p,
+		     const struct classify_target *target,
 		     const struct time_clock *clock)
 {
 	const double known = p->cost_ns[MIX_DRAM];
@@ -274,8 +282,8 @@ static void check(struct classify_result *p, struct averages *average,
 	p->note = "";
 	find_costs(p, near, clock);
 	if (is_polluted(p, clock)) {
-		m->why = "cannot tell here: others push the lines that L1's "
-			 "and L2's own times are taken from out of them";
+		m->why = "cannot tell here: other programs push the "
+			 "calibration lines out of L1 and L2";
 		return;
 	}
 	if (average->n)
@@ -289,8 +297,7 @@ static void check(struct classify_result *p, struct averages *average,
 	p->consistent = !average->n || is_explained(p);
 	if (!p->consistent && is_paged(p, target, clock)) {
 		p->consistent = true;
-		p->note = "an access to memory costs more here than where "
-			  "pages are few: page walks";
+		p->note = "accesses to memory include page walks";
 	}
 	if (!p->consistent)
 		p->note = "the shares do not explain the average time: the "
@@ -300,13 +307,13 @@ static void check(struct classify_result *p, struct averages *average,
 			  "average time decides between them";
 }
 
-/* ---- all of it ---------------------------------------------------------- */
+/* ---- phases ------------------------------------------------------------- */
 
 struct work {
 	const struct time_clock *clock;
-	const struct classify_config *plan;
+	const struct classify_config *config;
 	const struct classify_target *target;
-	struct calibration_lines *levels;
+	struct calibration_lines *lines;
 	struct mix_input in;
 	struct averages average;
 	struct near near;
@@ -314,9 +321,9 @@ struct work {
 };
 
 /*
- * Every page is touched now, one by one: a page fault while timing would empty
- * the caches. (A memset would not do it: compilers make one call of the two,
- * which hands out pages that are not there yet.)
+ * Touches every page now: a page fault while timing would disturb the caches.
+ * (malloc + memset would not: compilers turn them into calloc, whose pages are
+ * not mapped yet.)
  */
 static int make_room(struct mix_source *source, size_t blocks)
 {
@@ -330,24 +337,26 @@ static int make_room(struct mix_source *source, size_t blocks)
 
 static int begin(struct work *w)
 {
-	const struct classify_config *plan = w->plan;
-	int rc = calibration_begin(w->levels);
+	const struct classify_config *c = w->config;
+	int rc = calibration_begin(w->lines);
 
 	for (int k = 0; k < MIX_LEVELS; k++)
-		w->present[k] = w->levels->head[k] &&
+		w->present[k] = w->lines->head[k] &&
 				(k != MIX_DRAM || w->clock->port->flush);
 	if (rc == 0)
-		rc = make_room(&w->in.mixture, (size_t)LOOKS * plan->phases *
-					       plan->blocks);
+		rc = make_room(&w->in.mixture, (size_t)ATTEMPTS * c->phases *
+					       c->blocks);
 	if (rc == 0)
-		rc = make_room(&w->in.known, (size_t)LOOKS * (plan->phases + 1) *
-					     plan->calibration_blocks);
+		rc = make_room(&w->in.known, (size_t)ATTEMPTS *
+					     (c->phases + 1) *
+					     c->calibration_blocks);
 	return rc;
 }
 
-/* The shares of known blocks: like what is asked about, but all that is. */
-static void known_shares(const struct work *w, const double *like,
-			 double *share)
+/* Shares of levels in calibration blocks: like the target's, but no present
+ * level has 0. like: the target's; NULL: not known. */
+static void calibration_shares(const struct work *w, const double *like,
+			       double *share)
 {
 	unsigned levels = 0;
 
@@ -364,24 +373,25 @@ static void forget(struct work *w)
 	w->average.n = w->near.n = 0;
 }
 
-/* Known blocks and others in turns, so that drift meets both alike. */
-static void take_phases(struct work *w, unsigned phases, const double *share)
+/* Calibration and target alternate, so that drift affects both alike. */
+static void run_phases(struct work *w, unsigned phases, const double *share)
 {
-	const unsigned known = w->plan->calibration_blocks;
+	const unsigned blocks = w->config->calibration_blocks;
 
 	for (unsigned i = 0; i < phases; i++) {
-		take_known(w->clock, w->levels, share, known, &w->in.known);
+		add_calibration(w->clock, w->lines, share, blocks,
+				&w->in.known);
 		if (w->target->warm)
 			w->target->warm(w->target->ctx, w->clock);
-		take_average(w->clock, w->target, &w->average);
-		take_target(w->clock, w->target, w->levels, w->plan->blocks,
-			    &w->in.mixture);
-		take_near(w->clock, w->levels, &w->near);
+		add_averages(w->clock, w->target, &w->average);
+		add_target(w->clock, w->target, w->lines, w->config->blocks,
+			   &w->in.mixture);
+		add_near(w->clock, w->lines, &w->near);
 	}
-	take_known(w->clock, w->levels, share, known, &w->in.known);
+	add_calibration(w->clock, w->lines, share, blocks, &w->in.known);
 }
 
-/* The longest bar to either side. */
+/* The longest half of a bar; 1 if there is no answer. */
 static double widest(const struct mix_result *m)
 {
 	double most = 0;
@@ -392,12 +402,13 @@ static double widest(const struct mix_result *m)
 	return m->why ? 1 : most;
 }
 
-static int look(struct work *w, const double *share, struct classify_result *out)
+static int attempt(struct work *w, const double *share,
+		   struct classify_result *out)
 {
 	int rc;
 
 	*out = (struct classify_result){ .note = "" };
-	take_phases(w, w->plan->phases, share);
+	run_phases(w, w->config->phases, share);
 	rc = mix_solve(&w->in, &out->mix);
 	if (rc == 0 && !out->mix.why)
 		check(out, &w->average, &w->near, w->target, w->clock);
@@ -411,32 +422,32 @@ static void mark(struct classify_result *p)
 	if (p->mix.why)
 		return;
 	if (wide > TOO_WIDE)
-		p->mix.why = "cannot tell here: the machine is too unquiet";
+		p->mix.why = "cannot tell here: the machine is too noisy";
 	p->noisy = wide > WIDE;
 	if (p->noisy && !*p->note)
-		p->note = "the machine is unquiet: the bars are wide";
+		p->note = "the machine is noisy: the bars are wide";
 }
 
 /*
- * A first look says which mixture the known blocks should resemble. Blocks are
- * added until each bar is short or the time for it is over; what is wide then
- * is said to be.
+ * A pilot estimates the target's shares, which calibration blocks then
+ * resemble. Blocks are added until every bar is short, at most ATTEMPTS times;
+ * bars that are still wide are marked.
  */
-static int take_all(struct work *w, struct classify_result *out)
+static int run_attempts(struct work *w, struct classify_result *out)
 {
-	struct mix_result first;
+	struct mix_result pilot;
 	double share[MIX_LEVELS];
 	int rc;
 
-	known_shares(w, NULL, share);
-	take_phases(w, (w->plan->phases + PILOT - 1) / PILOT, share);
-	rc = mix_solve(&w->in, &first);
+	calibration_shares(w, NULL, share);
+	run_phases(w, (w->config->phases + PILOT - 1) / PILOT, share);
+	rc = mix_solve(&w->in, &pilot);
 	if (rc < 0)
 		return rc;
-	known_shares(w, first.why ? NULL : first.share, share);
+	calibration_shares(w, pilot.why ? NULL : pilot.share, share);
 	forget(w);
-	for (unsigned i = 0; i < LOOKS; i++) {
-		rc = look(w, share, out);
+	for (unsigned i = 0; i < ATTEMPTS; i++) {
+		rc = attempt(w, share, out);
 		if (rc < 0 || widest(&out->mix) <= SHORT)
 			break;
 	}
@@ -445,13 +456,14 @@ static int take_all(struct work *w, struct classify_result *out)
 	return rc;
 }
 
-int classify(const struct time_clock *clock, const struct classify_config *plan,
+int classify(const struct time_clock *clock,
+	     const struct classify_config *config,
 	     const struct classify_target *target,
-	     struct calibration_lines *levels, struct classify_result *out)
+	     struct calibration_lines *lines, struct classify_result *out)
 {
 	struct work w = {
-		.clock = clock, .plan = plan, .target = target,
-		.levels = levels,
+		.clock = clock, .config = config, .target = target,
+		.lines = lines,
 		.in = {
 			.granule = clock->loads.granule, .seed = 1,
 			.ticks_per_ns = clock->loads.ticks_per_ns,
@@ -461,64 +473,65 @@ int classify(const struct time_clock *clock, const struct classify_config *plan,
 
 	*out = (struct classify_result){ .note = "" };
 	if (rc == 0)
-		rc = take_all(&w, out);
-	calibration_end(levels);
+		rc = run_attempts(&w, out);
+	calibration_end(lines);
 	free(w.in.mixture.block);
 	free(w.in.known.block);
 	return rc;
 }
 
-/* ---- a walk as target --------------------------------------------------- */
+/* ---- a chase as target -------------------------------------------------- */
 
-static void walk_block(void *ctx, const struct time_clock *clock,
-		       uint32_t *ticks)
+static void chase_block(void *ctx, const struct time_clock *clock,
+			uint32_t *ticks)
 {
-	struct classify_chase *w = ctx;
+	struct classify_chase *c = ctx;
 
 	clock->port->each(clock->ctx, NULL,
-			  &w->timed.head[w->turn++ % w->timed.chains],
+			  &c->timed.head[c->next++ % c->timed.chains],
 			  MIX_BLOCK, ticks);
 }
 
-static double walk_untimed(void *ctx, const struct time_clock *clock)
+static double chase_untimed(void *ctx, const struct time_clock *clock)
 {
-	struct classify_chase *w = ctx;
-	struct timed one = w->timed;
+	struct classify_chase *c = ctx;
+	struct timed one = c->timed;
 	struct time_sample s;
 	double core = 1;
 
 	one.chains = 1;
 	time_chunk(clock, &one, time_steps(clock, &one, TIME_CHUNK_NS), &core,
 		   &s);
-	w->timed.head[0] = one.head[0];
+	c->timed.head[0] = one.head[0];
 	return s.ns;
 }
 
-static void walk_warm(void *ctx, const struct time_clock *clock)
+static void chase_warm(void *ctx, const struct time_clock *clock)
 {
-	struct classify_chase *w = ctx;
-	const struct timed *t = &w->timed;
+	struct classify_chase *c = ctx;
+	const struct timed *t = &c->timed;
 	void *head[TIME_CHAINS];
 
-	time_warm(clock, &w->timed);
+	time_warm(clock, &c->timed);
 	if (t->kernel || t->lines <= WARMED || t->lines > COMPLETE)
 		return;
-	/* what comes next was seen longest ago, and by this walk last */
+	/* once around on copies of the heads: as in the steady state, the next
+	 * lines of the chase are those loaded longest ago */
 	memcpy(head, t->head, sizeof(head));
 	clock->port->chase(clock->ctx, head, t->chains, t->lines / t->chains /
 			   TIME_UNROLL * TIME_UNROLL);
 }
 
 /*
- * Timed one by one, lines are visited so seldom that others push out what they
- * would not if the walk went on at its own speed; so it does, between blocks.
- * Whoever ran meanwhile has emptied the caches.
+ * Timing loads one by one is slow: a sibling could push out lines that stay in
+ * the cache when the chase runs at full speed. So the chase runs on at full
+ * speed between blocks. If it was interrupted meanwhile, it is warmed again.
  */
-static void walk_place(void *ctx, const struct time_clock *clock)
+static void chase_place(void *ctx, const struct time_clock *clock)
 {
-	struct classify_chase *w = ctx;
-	struct timed *t = &w->timed;
-	struct watch watch = { .least = w->least };
+	struct classify_chase *c = ctx;
+	struct timed *t = &c->timed;
+	struct block_times times = { .least = c->least };
 	const uint64_t from = clock->port->begin(clock->ctx);
 
 	if (t->kernel || t->lines > COMPLETE)
@@ -526,16 +539,16 @@ static void walk_place(void *ctx, const struct time_clock *clock)
 	clock->port->chase(clock->ctx, t->head, t->chains,
 			   (t->lines > WARMED ? ONWARD_FAR : ONWARD) /
 			   t->chains);
-	if (was_away(clock, &watch, from))
-		walk_warm(ctx, clock);
-	w->least = watch.least;
+	if (was_interrupted(clock, &times, from))
+		chase_warm(ctx, clock);
+	c->least = times.least;
 }
 
 void classify_chase_target(struct classify_target *out,
-			  struct classify_chase *walk)
+			   struct classify_chase *chase)
 {
 	*out = (struct classify_target){
-		.warm = walk_warm, .place = walk_place, .block = walk_block,
-		.untimed = walk_untimed, .ctx = walk,
+		.warm = chase_warm, .place = chase_place, .block = chase_block,
+		.untimed = chase_untimed, .ctx = chase,
 	};
 }

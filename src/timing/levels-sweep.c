@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeps over sizes, and the levels that they show. Two curves: near the core
- * lines are visited window by window, so that a TLB that is too small for the
- * set does not look like a cache; far from it in any order, since there a
- * prefetcher would find its way through a window.
+ * Latency over sizes, and the levels in it. Two curves: for sizes near the core
+ * lines are chased window by window, so that an exceeded TLB does not look like
+ * an exceeded cache. For large sizes they are chased in random order, because a
+ * prefetcher would follow the windows.
  */
 #include "timing/levels.h"
 
@@ -16,11 +16,10 @@
 #include "measure/chain.h"
 
 #define LINE 64
-#define WINDOW 2048	/* lines visited together: fewer pages than a first
-			 * TLB has entries, more lines than a prefetcher
-			 * can make sense of */
-#define CHUNKS 1024
-#define PLACES 8
+#define WINDOW 2048	/* lines chased together: fewer pages than a first TLB
+			 * has entries, more lines than a prefetcher follows */
+#define CHUNKS 1024	/* of one slice, at most */
+#define PLACES 8	/* at most */
 
 const struct levels_config levels_default_config = {
 	.from = 4096, .near_to = UINT64_C(8) << 20,
@@ -36,17 +35,17 @@ struct slice {
 	unsigned chunks, torn, all;
 };
 
-static void take_slice(const struct time_clock *clock,
-		       const struct levels_config *plan, struct timed *timed,
+static void time_slice(const struct time_clock *clock,
+		       const struct levels_config *config, struct timed *timed,
 		       struct slice *out)
 {
-	const double end = plan->slice_ns * clock->ticks_per_ns;
+	const double end = config->slice_ns * clock->ticks_per_ns;
 	uint64_t steps, from;
 	double core = 0;
 
 	out->chunks = out->torn = out->all = 0;
 	time_warm(clock, timed);
-	steps = time_steps(clock, timed, plan->chunk_ns);
+	steps = time_steps(clock, timed, config->chunk_ns);
 	from = clock->port->begin(clock->ctx);
 	do {
 		struct time_sample s;
@@ -65,9 +64,9 @@ static void take_slice(const struct time_clock *clock,
 
 struct sums { double ghz, torn; unsigned slices; };
 
-/* One growing cycle; word: which word of its lines it uses. */
+/* One sweep: the cycle along the chain grows from size to size. */
 static void sweep(const struct time_clock *clock,
-		  const struct levels_config *plan, const struct chain *chain,
+		  const struct levels_config *config, const struct chain *chain,
 		  uint64_t seed, struct level_point *point, size_t sizes,
 		  struct slice *slice, struct sums *sums)
 {
@@ -78,7 +77,7 @@ static void sweep(const struct time_clock *clock,
 
 		chain_extend(chain, timed.lines, lines, &seed);
 		timed.lines = lines;
-		take_slice(clock, plan, &timed, slice);
+		time_slice(clock, config, &timed, slice);
 		sums->torn += (double)slice->torn / slice->all;
 		sums->slices++;
 		if (!slice->chunks)
@@ -99,7 +98,7 @@ static void rest(double ns)
 		nanosleep(&wait, NULL);
 }
 
-/* The envelope of a chain's sweeps, without what a neighbour disturbed. */
+/* The envelope of a chain's sweeps, without points that a sibling disturbed. */
 static void settle(struct level_point *point, size_t sizes, unsigned sweeps,
 		   struct level_point *out)
 {
@@ -112,51 +111,52 @@ static void settle(struct level_point *point, size_t sizes, unsigned sweeps,
  * one chain are spaced by those of the others.
  */
 static int curves(const struct time_clock *clock,
-		  const struct levels_config *plan, const struct chain *chain,
+		  const struct levels_config *config, const struct chain *chain,
 		  unsigned chains, const uint64_t *bytes, size_t sizes,
 		  struct level_point *out, struct sums *sums)
 {
-	const size_t each = sizes * plan->sweeps;
+	const size_t each = sizes * config->sweeps;
 	struct level_point *point = calloc(each * chains + 1, sizeof(*point));
 	struct slice *slice = malloc(sizeof(*slice));
 	const int rc = point && slice ? 0 : -ASSAY_ENOMEM;
 
-	for (unsigned s = 0; s < plan->sweeps && rc == 0; s++) {
-		rest(plan->pause_ns);
+	for (unsigned s = 0; s < config->sweeps && rc == 0; s++) {
+		rest(config->pause_ns);
 		for (unsigned c = 0; c < chains; c++) {
 			struct level_point *p = point + c * each + s * sizes;
 
 			for (size_t i = 0; i < sizes; i++)
 				p[i].bytes = bytes[i];
-			sweep(clock, plan, &chain[c], s * chains + c + 1, p,
+			sweep(clock, config, &chain[c], s * chains + c + 1, p,
 			      sizes, slice, sums);
 		}
 	}
 	for (unsigned c = 0; c < chains && rc == 0; c++)
-		settle(point + c * each, sizes, plan->sweeps, out + c * sizes);
+		settle(point + c * each, sizes, config->sweeps,
+		       out + c * sizes);
 	free(point);
 	free(slice);
 	return rc;
 }
 
-/* Near the core: in several places; out->near is the envelope of them all. */
+/* Near the core, in several places; out->near is the envelope of all. */
 static int near_curves(const struct time_clock *clock,
-		       const struct levels_config *plan,
+		       const struct levels_config *config,
 		       const struct arena *arena, struct level_point *place,
 		       unsigned places, struct levels *out, struct sums *sums)
 {
 	struct chain chain[PLACES];
 	uint64_t bytes[LEVELS_SIZES];
-	const size_t sizes = levels_sizes(bytes, LEVELS_SIZES, plan->from,
-					  plan->near_to, plan->steps, LINE);
+	const size_t sizes = levels_sizes(bytes, LEVELS_SIZES, config->from,
+					  config->near_to, config->steps, LINE);
 	int rc;
 
 	for (unsigned p = 0; p < places; p++)
 		chain[p] = (struct chain){
-			.base = arena->base + p * plan->near_to,
+			.base = arena->base + p * config->near_to,
 			.step = LINE, .window = WINDOW,
 		};
-	rc = curves(clock, plan, chain, places, bytes, sizes, place, sums);
+	rc = curves(clock, config, chain, places, bytes, sizes, place, sums);
 	if (rc < 0)
 		return rc;
 	out->near.sizes = sizes;
@@ -165,46 +165,48 @@ static int near_curves(const struct time_clock *clock,
 }
 
 static int far_curve(const struct time_clock *clock,
-		     const struct levels_config *plan, const struct arena *arena,
-		     struct levels *out, struct sums *sums)
+		     const struct levels_config *config,
+		     const struct arena *arena, struct levels *out,
+		     struct sums *sums)
 {
-	/* of each line a word that the near curve does not use */
+	/* the second word of each line: the near curve uses the first */
 	const struct chain chain = {
 		.base = arena->base + sizeof(void *), .step = LINE,
 	};
 	uint64_t bytes[LEVELS_SIZES];
 
-	out->far.sizes = levels_sizes(bytes, LEVELS_SIZES, plan->far_from,
-				      plan->to, plan->steps, LINE);
-	return curves(clock, plan, &chain, 1, bytes, out->far.sizes,
+	out->far.sizes = levels_sizes(bytes, LEVELS_SIZES, config->far_from,
+				      config->to, config->steps, LINE);
+	return curves(clock, config, &chain, 1, bytes, out->far.sizes,
 		      out->far.point, sums);
 }
 
-static unsigned places_of(const struct levels_config *plan,
+static unsigned places_of(const struct levels_config *config,
 			  const struct arena *arena)
 {
-	unsigned places = plan->places < PLACES ? plan->places : PLACES;
+	unsigned places = config->places < PLACES ? config->places : PLACES;
 
-	while (places > 1 && places * plan->near_to > arena->bytes)
+	while (places > 1 && places * config->near_to > arena->bytes)
 		places--;
 	return places;
 }
 
 int levels_sweep(const struct time_clock *clock,
-		 const struct levels_config *plan, const struct arena *arena,
+		 const struct levels_config *config, const struct arena *arena,
 		 struct levels *out)
 {
-	const unsigned places = places_of(plan, arena);
+	const unsigned places = places_of(config, arena);
 	struct level_point *place = malloc(sizeof(*place) * places *
 					   LEVELS_SIZES);
 	struct sums sums = { 0 };
 	int rc = place ? 0 : -ASSAY_ENOMEM;
 
-	*out = (struct levels){ .sweeps = plan->sweeps };
+	*out = (struct levels){ .sweeps = config->sweeps };
 	if (rc == 0)
-		rc = near_curves(clock, plan, arena, place, places, out, &sums);
+		rc = near_curves(clock, config, arena, place, places, out,
+				 &sums);
 	if (rc == 0)
-		rc = far_curve(clock, plan, arena, out, &sums);
+		rc = far_curve(clock, config, arena, out, &sums);
 	if (rc == 0) {
 		out->levels = levels_join(&out->near, &out->far, out->level);
 		for (size_t i = 0; i < out->levels && i < 2; i++)
@@ -251,9 +253,9 @@ uint64_t levels_compare(const struct levels *found, size_t i,
 	text_about_bytes(high, sizeof(high), l->high);
 	text_copy(finding, room, "");
 	if (last && bytes)
-		snprintf(finding, room, "%s reported, but no plateau of its "
-			 "own was seen: other tenants leave too little of it, "
-			 "or this machine was busy", said);
+		snprintf(finding, room, "%s reported, but no plateau of this "
+			 "size: other tenants use most of it, or this machine "
+			 "was busy", said);
 	if (last)
 		return 0;
 	if (!bytes)
@@ -263,7 +265,7 @@ uint64_t levels_compare(const struct levels *found, size_t i,
 			 "other tenants, a partition or page placement", said,
 			 low, high);
 	else if (l->low > 1.15 * (double)bytes)
-		snprintf(finding, room, "%s reported, but %s to %s is held",
+		snprintf(finding, room, "%s reported, but %s to %s measured",
 			 said, low, high);
 	return bytes;
 }

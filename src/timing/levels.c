@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The levels of this machine, as rows. */
+/* Measuring the levels and cache traits of this machine, as rows. */
 #define _GNU_SOURCE	/* sched_getcpu */
 #include <math.h>
 #include <sched.h>
@@ -17,7 +17,7 @@
 #define LEAST_BYTES (UINT64_C(64) << 20)
 #define MOST_BYTES (UINT64_C(256) << 20)
 
-/* Twice the last cache that is reported, within limits and memory. */
+/* Twice the reported L3, within limits, and at most 1/8 of the memory. */
 static uint64_t most_bytes(const struct geometry *g)
 {
 	const long pages = sysconf(_SC_PHYS_PAGES);
@@ -37,7 +37,7 @@ static uint64_t most_bytes(const struct geometry *g)
 int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 		   struct assay_error *err)
 {
-	struct levels_config plan = levels_default_config;
+	struct levels_config config = levels_default_config;
 	struct env_affinity old = { .changed = false };
 	struct geometry reported;
 	struct time_clock clock;
@@ -48,17 +48,17 @@ int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 		return rc;
 	if (env_geometry(&reported, assay->sysroot, NULL) < 0)
 		reported = (struct geometry){ 0 };
-	plan.to = most_bytes(&reported);
-	rc = env_arena_map(&arena, plan.to, ARENA_THP, NULL);
+	config.to = most_bytes(&reported);
+	rc = env_arena_map(&arena, config.to, ARENA_THP, NULL);
 	if (rc < 0)
-		rc = env_arena_map(&arena, plan.to, ARENA_4K, err);
+		rc = env_arena_map(&arena, config.to, ARENA_4K, err);
 	if (rc < 0)
 		return rc;
 	idle = cpu >= 0 ? cpu : env_idle_cpu(assay->sysroot);
 	rc = env_pin(idle >= 0 ? idle : sched_getcpu(), &old,
 		     cpu >= 0 ? err : NULL);
 	if (rc == 0 || cpu < 0)
-		rc = levels_sweep(&clock, &plan, &arena, out);
+		rc = levels_sweep(&clock, &config, &arena, out);
 	if (rc == -ASSAY_ENOMEM)
 		error_set(err, rc, "out of memory");
 	if (rc == 0)
@@ -68,7 +68,7 @@ int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 	return rc;
 }
 
-/* Sizes are looked at in steps of an eighth of a doubling: whole KiB do. */
+/* Sizes are measured in steps of 1/8 of a doubling: full KiB are enough. */
 static struct assay_field rough_bytes(const char *name, double bytes)
 {
 	return (struct assay_field){
@@ -129,7 +129,7 @@ static int emit(const struct levels *found, size_t i,
 			sizeof(field) / sizeof(*field));
 }
 
-/* Two blocks of memory and a pinned thread; what cannot be had is left out. */
+/* Cache traits need the L1 and L2 found, and two arenas. */
 static int emit_traits(int cpu, const struct levels *found,
 		       const struct geometry *reported, assay_row_fn *fn,
 		       void *ctx, struct assay_error *err)
@@ -150,7 +150,8 @@ static int emit_traits(int cpu, const struct levels *found,
 	}
 	if (rc == 0)
 		rc = env_arena_map(&small, CACHE_TRAITS_BYTES, ARENA_4K, err);
-	if (rc == 0 && env_arena_map(&large, CACHE_TRAITS_BYTES, ARENA_THP, NULL))
+	if (rc == 0 &&
+	    env_arena_map(&large, CACHE_TRAITS_BYTES, ARENA_THP, NULL))
 		rc = env_arena_map(&large, CACHE_TRAITS_BYTES, ARENA_4K, err);
 	if (rc == 0) {
 		env_pin(cpu >= 0 ? cpu : sched_getcpu(), &old, NULL);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The levels of the memory hierarchy, measured by timing alone. */
+/*
+ * The levels of the memory hierarchy, by timing alone: a sweep of latency over
+ * sizes (levels-sweep.c), the plateaus in it (analysis/latency/levels.h), and
+ * rows for people (levels.c, assay_levels()).
+ */
 #ifndef TIMING_LEVELS_H
 #define TIMING_LEVELS_H
 
@@ -10,13 +14,15 @@
 #include "measure/time.h"
 
 struct levels_config {
-	uint64_t from, near_to;	/* bytes; of the curve by windows */
-	uint64_t far_from, to;	/* of the one in any order */
-	unsigned steps;		/* per doubling */
+	uint64_t from, near_to;	/* bytes: sizes of the near curve, which goes
+				 * window by window */
+	uint64_t far_from, to;	/* of the far curve, in random order */
+	unsigned steps;		/* sizes per doubling */
 	unsigned places;	/* parts of the memory, for the near curve */
 	unsigned sweeps;	/* of each curve and place */
-	double slice_ns, chunk_ns;	/* of one size in one sweep */
-	double pause_ns;	/* between sweeps, so that they differ */
+	double slice_ns;	/* of one size in one sweep */
+	double chunk_ns;	/* of one chunk in it */
+	double pause_ns;	/* between sweeps: their disturbances differ */
 };
 extern const struct levels_config levels_default_config;
 
@@ -32,23 +38,24 @@ struct levels {
 };
 
 /*
- * Sweeps one growing random cycle through the arena (of plan->to bytes, mapped)
- * and finds the plateaus of all sweeps' envelope. Returns 0 or -ASSAY_ENOMEM.
+ * Chases growing random cycles through the arena (config->to bytes, mapped),
+ * and finds the plateaus of the envelope. Returns 0 or -ASSAY_ENOMEM.
  */
 int levels_sweep(const struct time_clock *clock,
-		 const struct levels_config *plan, const struct arena *arena,
+		 const struct levels_config *config, const struct arena *arena,
 		 struct levels *out);
 
 /*
- * The same on this machine, pinned, in transparent huge pages where there are
- * any (4K: TLB misses would look like levels). cpu: -1: the least busy one.
+ * The same on this machine, on a pinned thread, in transparent huge pages if
+ * there are any: with 4 KiB pages, TLB misses would look like levels. cpu: -1:
+ * the idlest one. Returns 0 or an error.
  */
 int levels_measure(const struct assay *assay, int cpu, struct levels *out,
 		   struct assay_error *err);
 
 /*
- * Level i of what was found, beside what the operating system says: reported
- * bytes (0: nothing) and a finding in one sentence.
+ * Compares level i with the cache that the operating system reports. Returns
+ * its bytes (0: none is reported); finding: the difference in one sentence.
  */
 uint64_t levels_compare(const struct levels *found, size_t i,
 			const struct geometry *reported, char *finding,

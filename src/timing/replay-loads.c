@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Replaying a kernel's accesses one by one. */
+/* Recording a pass of a kernel, and replaying its accesses one by one. */
 #include "timing/replay-loads.h"
 
 #include <stdlib.h>
@@ -8,18 +8,18 @@
 #include "base/text.h"
 #include "kernels/draw.h"
 
-#define WARM (UINT64_C(1) << 17)	/* steps before a turn */
-#define STRETCH (WARM + 3 * (WARM / 2))	/* of a sample: these, and a turn's */
-#define MOST (REPLAY_STRETCHES * STRETCH)	/* are kept */
-#define FAR (UINT64_C(1) << 30)		/* are counted */
+#define WARM (UINT64_C(1) << 17)	/* untimed steps before a phase */
+#define STRETCH (WARM + 3 * (WARM / 2))	/* of a sample: WARM and a phase's */
+#define MOST (REPLAY_STRETCHES * STRETCH)	/* steps that are kept */
+#define FAR (UINT64_C(1) << 30)		/* steps of a pass that is sampled */
 #define LINE 64
-#define SERIAL 128	/* steps of one untimed stretch */
-#define STRETCHES 4
-#define INTERRUPTED_NS 1000
-#define TIMED 16	/* loads timed in a row */
-#define AHEAD 128	/* steps before them, and up to twice that */
+#define SERIAL 128	/* steps of a batch that is timed as one */
+#define BATCHES 4	/* of these in one untimed average */
+#define INTERRUPTED_NS 1000	/* a single load that takes longer */
+#define TIMED 16	/* loads timed one after the other */
+#define AHEAD 128	/* untimed steps before them: AHEAD to 2 * AHEAD */
 
-/* Low bits of a step; addresses are rounded down to words. */
+/* Kinds of steps, in their low bits; addresses are rounded down to words. */
 enum { STEP_LOAD, STEP_OTHER, STEP_FLUSH, STEP_BITS = 7 };
 
 static void *step_at(uintptr_t step)
@@ -41,13 +41,14 @@ static bool grow(struct replay_loads *s)
 	return true;
 }
 
-/* Is the step of that number in the sample? Asked in ascending order. */
+/* Is the step of that number in a stretch? Numbers come in ascending order. */
 static bool is_sampled(struct replay_loads *s, uint64_t number)
 {
-	if (s->taken < REPLAY_STRETCHES &&
-	    number == s->start[s->taken] + STRETCH)
-		s->taken++;
-	return s->taken < REPLAY_STRETCHES && number >= s->start[s->taken];
+	if (s->recorded < REPLAY_STRETCHES &&
+	    number == s->start[s->recorded] + STRETCH)
+		s->recorded++;
+	return s->recorded < REPLAY_STRETCHES &&
+	       number >= s->start[s->recorded];
 }
 
 static void put(struct replay_loads *s, uintptr_t at, unsigned what)
@@ -97,16 +98,16 @@ static void feed(void *ctx, const uint64_t *record, size_t records)
 	}
 }
 
-/* One pass stands for all that repeat it. */
+/* Leaves out the passes that repeat the first one. */
 static uint64_t pass(void *ctx, uint64_t left)
 {
 	(void)ctx;
 	return left;
 }
 
-static void walk(struct replay_loads *s, const struct kernel *kernel,
-		 const struct assay_shape *shape, struct arena *arena,
-		 enum isa isa)
+static void trace_pass(struct replay_loads *s, const struct kernel *kernel,
+		       const struct assay_shape *shape, struct arena *arena,
+		       enum isa isa)
 {
 	const struct access_sink sink = {
 		.ctx = s, .feed = feed, .pass = pass, .granule = LINE,
@@ -123,8 +124,8 @@ static void walk(struct replay_loads *s, const struct kernel *kernel,
 	access_flush(&trace);
 }
 
-/* One stretch somewhere in each of as many equal parts of the pass. */
-static void choose(struct replay_loads *s)
+/* One stretch in each of REPLAY_STRETCHES equal parts, at a random place. */
+static void choose_stretches(struct replay_loads *s)
 {
 	const uint64_t part = s->total / REPLAY_STRETCHES;
 	uint64_t seed = 1;
@@ -136,11 +137,11 @@ static void choose(struct replay_loads *s)
 }
 
 int replay_loads_record(struct replay_loads *out, const struct kernel *kernel,
-	       const struct assay_shape *shape, struct arena *arena,
-	       enum isa isa, struct assay_error *err)
+			const struct assay_shape *shape, struct arena *arena,
+			enum isa isa, struct assay_error *err)
 {
 	*out = (struct replay_loads){ .host = (uintptr_t)arena->base };
-	walk(out, kernel, shape, arena, isa);
+	trace_pass(out, kernel, shape, arena, isa);
 	if (out->total > FAR || (out->total > MOST && out->flushes))
 		return error_set(err, -ASSAY_ERANGE, "the pie by time replays "
 				 "at most %llu accesses of a pass%s; this "
@@ -149,8 +150,8 @@ int replay_loads_record(struct replay_loads *out, const struct kernel *kernel,
 						      MOST), out->total > FAR ?
 				 "" : " that flushes");
 	if (out->total > MOST) {
-		choose(out);
-		walk(out, kernel, shape, arena, isa);
+		choose_stretches(out);
+		trace_pass(out, kernel, shape, arena, isa);
 	}
 	return out->no_memory ? error_set(err, -ASSAY_ENOMEM, "out of memory")
 			      : 0;
@@ -163,11 +164,13 @@ void replay_loads_fini(struct replay_loads *s)
 }
 
 /*
- * As many steps as one batch holds: up to `loads` loads, and none behind a
- * flush that has others before it. Returns how many; *ticks of loads first.
+ * Times the steps from *next on one by one: at most MIX_BLOCK steps or `loads`
+ * loads. A flush is done at once if it comes first; else it ends the batch.
+ * Returns how many loads were timed; their times are in ticks[].
  */
-static unsigned some(struct replay_loads *s, const struct time_clock *clock,
-		     uint64_t *next, unsigned loads, uint32_t *ticks)
+static unsigned time_some(struct replay_loads *s,
+			  const struct time_clock *clock, uint64_t *next,
+			  unsigned loads, uint32_t *ticks)
 {
 	void *list[MIX_BLOCK];
 	bool load[MIX_BLOCK];
@@ -203,7 +206,7 @@ static unsigned some(struct replay_loads *s, const struct time_clock *clock,
 	return got;
 }
 
-/* So many steps in a row, each waiting for the one before. Returns ticks. */
+/* Does `steps` steps, each load waiting for the one before. Returns ticks. */
 static double run_on(struct replay_loads *s, const struct time_clock *clock,
 		     uint64_t *next, uint64_t steps, void **list)
 {
@@ -223,10 +226,11 @@ static double run_on(struct replay_loads *s, const struct time_clock *clock,
 }
 
 /*
- * Timed one by one, steps are so slow that whoever shares the core pushes lines
- * out between two of them that would not be when they go at their own speed. So
- * only a few are timed in a row, and before them they go at that speed; how far
- * is drawn, so that no period of theirs is missed. Flushes cannot be run over.
+ * Timing loads one by one is slow: a sibling could push out lines that stay in
+ * the cache at full speed. So only a few loads are timed at a time, and between
+ * them the pass goes on at full speed. For how many steps is random, so that
+ * timed loads do not always hit the same part of a period. A pass with flushes
+ * cannot go on at full speed.
  */
 static void block(void *ctx, const struct time_clock *clock, uint32_t *ticks)
 {
@@ -239,14 +243,15 @@ static void block(void *ctx, const struct time_clock *clock, uint32_t *ticks)
 		if (!s->flushes)
 			run_on(s, clock, &s->next,
 			       AHEAD + draw_below(&s->seed, AHEAD), list);
-		got += some(s, clock, &s->next, left < TIMED ? left : TIMED,
-			    ticks + got);
+		got += time_some(s, clock, &s->next, left < TIMED ? left :
+				 TIMED, ticks + got);
 	}
 }
 
-/* One by one, with what is flushed between them. */
-static void warm_flushing(struct replay_loads *s, const struct time_clock *clock,
-			  uint64_t at, uint64_t steps)
+/* Does `steps` steps with their flushes; their times are not used. */
+static void warm_flushing(struct replay_loads *s,
+			  const struct time_clock *clock, uint64_t at,
+			  uint64_t steps)
 {
 	const double other_ticks = s->other_ticks;
 	const uint64_t others_timed = s->others_timed;
@@ -256,27 +261,27 @@ static void warm_flushing(struct replay_loads *s, const struct time_clock *clock
 		const uint64_t from = at;
 		const uint64_t left = steps - done;
 
-		some(s, clock, &at, left < MIX_BLOCK ? (unsigned)left :
-						       MIX_BLOCK, unused);
+		time_some(s, clock, &at, left < MIX_BLOCK ? (unsigned)left :
+							    MIX_BLOCK, unused);
 		done += at > from ? at - from : at + s->steps - from;
 	}
-	/* they came from anywhere */
+	/* the lines were not warm yet */
 	s->other_ticks = other_ticks;
 	s->others_timed = others_timed;
 }
 
-/* The stretches in such an order that any few of them are spread: 0 8 4 12 ... */
-static unsigned stretch(unsigned turn)
+/* 0 8 4 12 ..., bits reversed: any few phases are spread over the pass. */
+static unsigned stretch_of(unsigned phase)
 {
-	return (turn & 1) << 3 | (turn & 2) << 1 | (turn & 4) >> 1 |
-	       (turn & 8) >> 3;
+	return (phase & 1) << 3 | (phase & 2) << 1 | (phase & 4) >> 1 |
+	       (phase & 8) >> 3;
 }
 
-_Static_assert(REPLAY_STRETCHES == 16, "four bits are turned round");
+_Static_assert(REPLAY_STRETCHES == 16, "stretch_of() reverses four bits");
 
 /*
- * What came before the next step, all of it if that is not too much. Of a
- * sample each turn is in a stretch of its own.
+ * Does the steps before the next one, at most WARM of them. In a sampled pass
+ * each phase has another stretch.
  */
 static void warm(void *ctx, const struct time_clock *clock)
 {
@@ -286,7 +291,7 @@ static void warm(void *ctx, const struct time_clock *clock)
 	void *list[SERIAL];
 
 	if (s->sampled)
-		s->next = stretch(s->turn++) * STRETCH + WARM;
+		s->next = stretch_of(s->phase++) * STRETCH + WARM;
 	at = (s->next + s->steps - steps) % s->steps;
 	if (s->flushes)
 		warm_flushing(s, clock, at, steps);
@@ -295,8 +300,8 @@ static void warm(void *ctx, const struct time_clock *clock)
 }
 
 /*
- * The next steps in a row, each waiting for the one before, over as many hits
- * of one line: what is left are the levels. Flushes would be in it, too.
+ * The next steps timed in batches, each load waiting for the one before, minus
+ * the time of as many L1 hits. Not possible with flushes, which take time too.
  */
 static double untimed(void *ctx, const struct time_clock *clock)
 {
@@ -304,14 +309,14 @@ static double untimed(void *ctx, const struct time_clock *clock)
 	struct replay_loads *s = ctx;
 	double ticks = 0;
 
-	for (unsigned k = 0; k < STRETCHES; k++) {
+	for (unsigned k = 0; k < BATCHES; k++) {
 		ticks += run_on(s, clock, &s->next, SERIAL, list);
 		for (unsigned i = 0; i < SERIAL; i++)
 			same[i] = list[SERIAL - 1];
 		clock->port->serial(clock->ctx, same, SERIAL);
 		ticks -= (double)clock->port->serial(clock->ctx, same, SERIAL);
 	}
-	ticks /= STRETCHES * SERIAL;
+	ticks /= BATCHES * SERIAL;
 	return ticks > 0 ? ticks / clock->ticks_per_ns : 0;
 }
 
@@ -324,12 +329,13 @@ static double others(void *ctx, double *ticks)
 	       (double)(s->total - s->loads) / (double)s->loads : 0;
 }
 
-void replay_loads_target(struct classify_target *out, struct replay_loads *steps)
+void replay_loads_target(struct classify_target *out,
+			 struct replay_loads *replay)
 {
 	*out = (struct classify_target){
-		.warm = warm, .block = block, .ctx = steps,
+		.warm = warm, .block = block, .ctx = replay,
 		.over_l1 = true, .others = others,
 	};
-	if (!steps->flushes)
+	if (!replay->flushes)
 		out->untimed = untimed;
 }

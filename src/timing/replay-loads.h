@@ -1,50 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel's accesses one by one, for the pie by time: its traced body says in
- * which order it reaches which addresses, and they are loaded in that order,
- * each on its own. So any kernel that loads can be asked, not only walks along
- * pointers; what is seen is what its loads find when none overlaps another.
- * Passes that repeat are replayed as one, again and again. Stores and software
- * prefetches are replayed as loads that do not count, flushes and streaming
- * stores as flushes. Of a pass that is too long to be kept, stretches all over
- * it are replayed, each behind what came right before it; what was touched last
- * long before a stretch is then where the other stretches left it. No closed
- * form and no simulator is asked.
+ * A target of the pie by time for any kernel that loads: the addresses that
+ * the kernel's traced body reaches are recorded, and loaded again in that
+ * order, one at a time, so no load overlaps another.
+ *
+ * - Passes that repeat are recorded once and replayed again and again.
+ * - Stores and software prefetches are replayed as loads that do not count;
+ *   flushes and streaming stores as flushes.
+ * - Of a pass that is too long to be kept, only stretches are replayed, spread
+ *   over the pass. The accesses right before a stretch are replayed untimed;
+ *   lines that the pass used long before the stretch are where the other
+ *   stretches left them.
+ * - No closed form and no simulator is used.
  */
 #ifndef TIMING_REPLAY_LOADS_H
 #define TIMING_REPLAY_LOADS_H
 
 #include "timing/classify.h"
 
-#define REPLAY_STRETCHES 16	/* as many as the pie by time has turns */
+#define REPLAY_STRETCHES 16	/* as many as classify() has phases */
 
+/* A recorded pass; a step is one access of it. */
 struct replay_loads {
-	void **list;		/* owned; what is to be done in the low bits */
-	uint64_t steps, room, next;
-	uint64_t total;		/* of the pass; steps: what of it is kept */
-	bool sampled;		/* stretches that begin at these steps of it */
-	uint64_t start[REPLAY_STRETCHES];
-	unsigned taken, turn;
-	uint64_t loads, others;	/* demand accesses of a pass */
-	uint64_t seed;		/* of how far to go between timed ones */
-	uintptr_t host;
-	bool no_memory;
+	void **list;		/* addresses, owned; low bits: kind of step */
+	uint64_t steps, room, next;	/* kept; allocated; to replay next */
+	uint64_t total;		/* steps of the pass, kept or not */
+	bool sampled;		/* only the stretches at start[] are kept */
+	uint64_t start[REPLAY_STRETCHES];	/* by number in the pass */
+	unsigned recorded;	/* stretches, while recording */
+	unsigned phase;		/* selects the stretch to replay */
+	uint64_t loads;		/* of the pass */
+	uint64_t others;	/* its stores; these are demand accesses too */
 	uint64_t flushes;
-	double other_ticks;	/* of those that were timed and do not count */
+	uint64_t seed;		/* for the untimed steps between timed ones */
+	uintptr_t host;		/* the arena's address */
+	bool no_memory;
+	double other_ticks;	/* sum over timed steps that do not count */
 	uint64_t others_timed;
 };
 
 /*
- * The steps of a prepared shape. Returns 0 (out->loads may be 0), -ASSAY_ENOMEM,
- * -ASSAY_ERANGE: a pass of so many accesses, or of fewer that flushes, is not
- * replayed. replay_loads_fini in any case.
+ * Records a pass of a prepared shape. Returns 0 (out->loads may be 0),
+ * -ASSAY_ENOMEM, or -ASSAY_ERANGE: the pass has too many accesses. A pass with
+ * flushes must fit without sampling, so its limit is lower. Free *out with
+ * replay_loads_fini() in any case.
  */
 int replay_loads_record(struct replay_loads *out, const struct kernel *kernel,
-	       const struct assay_shape *shape, struct arena *arena,
-	       enum isa isa, struct assay_error *err);
-void replay_loads_fini(struct replay_loads *steps);
+			const struct assay_shape *shape, struct arena *arena,
+			enum isa isa, struct assay_error *err);
+void replay_loads_fini(struct replay_loads *replay);
 
-/* The target that replays them; there must be loads. */
-void replay_loads_target(struct classify_target *out, struct replay_loads *steps);
+/* The target that replays the pass, which must have loads and outlive *out. */
+void replay_loads_target(struct classify_target *out,
+			 struct replay_loads *replay);
 
 #endif

@@ -7,12 +7,13 @@
 
 #include "assay/error.h"
 
-#define REPEATS 3	/* of one item's rounds, in all */
+#define REPEATS 3	/* rounds of one item that are repeated, at most */
 #define SLICE_SAMPLES 1536
 #define SAMPLES 65536	/* of one item */
-#define LEAST_ITEMS 4	/* whose time even one may have */
-#define KERNEL_ROUNDS 12
-#define SHORTEST 5	/* chunks of quick accesses: this part of others */
+#define LEAST_ITEMS 4	/* fewer items share the budget of these */
+#define KERNEL_ROUNDS 12	/* of items that are a kernel's run, at least */
+#define SHORTEST 5	/* a chunk that may end earlier has at least this part
+			 * of chunk_ns */
 
 const struct rounds_config rounds_default_config = {
 	.rule = { .least_rounds = 4, .good = 0.012, .stable = 0.03 },
@@ -44,37 +45,37 @@ static double ticks_since(const struct time_clock *clock, uint64_t from)
 }
 
 /*
- * Who shares the core works in bursts: the shorter a chunk, the more of them
- * lie between two. So it is no longer than enough accesses take.
+ * A sibling on the same core works in bursts. The shorter a chunk, the more
+ * chunks lie between two bursts, so a chunk ends after enough accesses.
  */
 static uint64_t chunk_steps(const struct time_clock *clock,
-			    const struct rounds_config *plan,
+			    const struct rounds_config *config,
 			    struct timed *timed)
 {
-	const uint64_t steps = time_steps(clock, timed, plan->chunk_ns);
+	const uint64_t steps = time_steps(clock, timed, config->chunk_ns);
 	uint64_t few = steps / SHORTEST;
 
-	if (!plan->enough || timed->kernel)
+	if (!config->enough || timed->kernel)
 		return steps;
-	if (few < plan->enough / timed->chains)
-		few = plan->enough / timed->chains;
+	if (few < config->enough / timed->chains)
+		few = config->enough / timed->chains;
 	few = few / TIME_UNROLL * TIME_UNROLL;
 	return few && few < steps ? few : steps;
 }
 
 /* One slice of one item; its samples are appended. */
 static int slice(const struct time_clock *clock,
-		 const struct rounds_config *plan, struct rounds_item *item,
+		 const struct rounds_config *config, struct rounds_item *item,
 		 unsigned round)
 {
-	const double end = plan->slice_ns * clock->ticks_per_ns;
+	const double end = config->slice_ns * clock->ticks_per_ns;
 	const uint64_t start = clock->port->begin(clock->ctx);
 	uint64_t from, steps;
 	double core = 0;
 	unsigned n = 0;
 
 	time_warm(clock, &item->timed);
-	steps = chunk_steps(clock, plan, &item->timed);
+	steps = chunk_steps(clock, config, &item->timed);
 	from = clock->port->begin(clock->ctx);
 	do {
 		struct time_sample *s = next_sample(item);
@@ -89,7 +90,7 @@ static int slice(const struct time_clock *clock,
 	return 0;
 }
 
-/* What all of it took, and what one more round of what is open would. */
+/* *spent: ns of all items; *next: ns of one more round of unfinished items. */
 static void add_up(const struct rounds_item *item, size_t items,
 		   unsigned rounds, double *spent, double *next)
 {
@@ -101,16 +102,16 @@ static void add_up(const struct rounds_item *item, size_t items,
 	}
 }
 
-static double budget(const struct rounds_config *plan, size_t items)
+static double budget(const struct rounds_config *config, size_t items)
 {
-	return plan->budget_ns *
+	return config->budget_ns *
 	       (double)(items > LEAST_ITEMS ? items : LEAST_ITEMS);
 }
 
-static bool is_time_left(const struct rounds_config *plan,
+static bool is_time_left(const struct rounds_config *config,
 			 const struct rounds_item *item, size_t items)
 {
-	const double all = budget(plan, items);
+	const double all = budget(config, items);
 	double spent, next;
 
 	add_up(item, items, 1, &spent, &next);
@@ -126,9 +127,12 @@ static double torn_share(const struct time_sample *s, size_t n)
 	return n ? (double)torn / (double)n : 0;
 }
 
-/* A disturbed slice is done again, a few times, in time; the last stands. */
+/*
+ * Repeats a disturbed slice, up to REPEATS times per item and while budget is
+ * left. The last attempt stays, and marks the item.
+ */
 static int quiet_slice(const struct time_clock *clock,
-		       const struct rounds_config *plan,
+		       const struct rounds_config *config,
 		       struct rounds_item *all, size_t items, size_t which,
 		       unsigned round)
 {
@@ -137,13 +141,13 @@ static int quiet_slice(const struct time_clock *clock,
 	int rc;
 
 	for (;;) {
-		rc = slice(clock, plan, item, round);
+		rc = slice(clock, config, item, round);
 		if (rc < 0 || torn_share(item->sample + before,
 					 item->samples - before) <=
 		    SERIES_MOST_TORN)
 			return rc;
 		if (item->repeated == REPEATS ||
-		    !is_time_left(plan, all, items)) {
+		    !is_time_left(config, all, items)) {
 			item->disturbed = true;
 			return 0;
 		}
@@ -165,8 +169,8 @@ static double full_adds(const struct rounds_item *item, size_t items,
 	return series_full_adds(scratch, n);
 }
 
-static int summarise(const struct rounds_config *plan, struct rounds_item *item,
-		     size_t items)
+static int summarise(const struct rounds_config *config,
+		     struct rounds_item *item, size_t items)
 {
 	size_t samples = 0;
 	struct series_mark *scratch;
@@ -188,7 +192,7 @@ static int summarise(const struct rounds_config *plan, struct rounds_item *item,
 			continue;
 		series_summarise(item[i].sample, item[i].samples, full,
 				 scratch, &item[i].summary);
-		item[i].state = series_judge(&item[i].summary, &plan->rule,
+		item[i].state = series_judge(&item[i].summary, &config->rule,
 					     false);
 	}
 	free(scratch);
@@ -196,17 +200,18 @@ static int summarise(const struct rounds_config *plan, struct rounds_item *item,
 }
 
 /*
- * One round alone says nothing, so a second one may take as much again. A
- * kernel's runs take what they take.
+ * Is there no time for another round? One round has no error bar, so the second
+ * one may take the time to twice the budget. Items that are a kernel's run have
+ * no chunks, so they get KERNEL_ROUNDS whatever these take.
  */
-static bool is_over(const struct rounds_config *plan,
+static bool is_over(const struct rounds_config *config,
 		    const struct rounds_item *item, size_t items,
 		    unsigned rounds)
 {
-	const double all = budget(plan, items);
+	const double all = budget(config, items);
 	double spent, next;
 
-	if (rounds >= plan->most_rounds)
+	if (rounds >= config->most_rounds)
 		return true;
 	if (!(all > 0))
 		return false;
@@ -217,7 +222,8 @@ static bool is_over(const struct rounds_config *plan,
 	return spent + next > (rounds < 2 ? 2 * all : all);
 }
 
-static size_t judge_all(const struct rounds_config *plan,
+/* Decides about unfinished items if time is over; returns how many remain. */
+static size_t count_open(const struct rounds_config *config,
 			struct rounds_item *item, size_t items, bool over)
 {
 	size_t open = 0;
@@ -225,14 +231,15 @@ static size_t judge_all(const struct rounds_config *plan,
 	for (size_t i = 0; i < items; i++) {
 		if (item[i].state == SERIES_MORE && over)
 			item[i].state = series_judge(&item[i].summary,
-						     &plan->rule, true);
+						     &config->rule, true);
 		open += item[i].state == SERIES_MORE;
 	}
 	return open;
 }
 
-int rounds_run(const struct time_clock *clock, const struct rounds_config *plan,
-	       struct rounds_item *item, size_t items)
+int rounds_run(const struct time_clock *clock,
+	       const struct rounds_config *config, struct rounds_item *item,
+	       size_t items)
 {
 	size_t open = items;
 	int rc = 0;
@@ -242,12 +249,12 @@ int rounds_run(const struct time_clock *clock, const struct rounds_config *plan,
 	for (unsigned round = 0; open && !rc; round++) {
 		for (size_t i = 0; i < items && !rc; i++)
 			if (item[i].state == SERIES_MORE)
-				rc = quiet_slice(clock, plan, item, items, i,
+				rc = quiet_slice(clock, config, item, items, i,
 						 round);
 		if (!rc)
-			rc = summarise(plan, item, items);
-		open = judge_all(plan, item, items,
-				 is_over(plan, item, items, round + 1));
+			rc = summarise(config, item, items);
+		open = count_open(config, item, items,
+				  is_over(config, item, items, round + 1));
 	}
 	return rc;
 }

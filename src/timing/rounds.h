@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rounds over several things to time, so that the samples of each are spread
- * over time; each leaves the rounds when its answer is good enough.
+ * Timing several items (shapes) in rounds: in each round some chunks of every
+ * item, so that the samples of an item are spread over time. An item is done
+ * when its error is small enough (analysis/latency/series.h).
  */
 #ifndef TIMING_ROUNDS_H
 #define TIMING_ROUNDS_H
@@ -11,11 +12,11 @@
 
 struct rounds_item {
 	struct timed timed;
-	struct time_sample *sample;	/* owned; rounds_fini frees it */
+	struct time_sample *sample;	/* of chunks; freed by rounds_fini() */
 	size_t samples, room;
-	unsigned repeated;	/* rounds done again: too many torn samples */
-	bool disturbed;		/* and in vain */
-	double ns;		/* that all of it took, repetitions too */
+	unsigned repeated;	/* rounds done again: too many torn chunks */
+	bool disturbed;		/* a repeated round had too many, too */
+	double ns;		/* time that the item took, repetitions too */
 	enum series_state state;
 	struct series_summary summary;
 };
@@ -24,13 +25,13 @@ struct rounds_config {
 	struct series_rule rule;
 	unsigned most_rounds;	/* at least 1 */
 	double slice_ns;	/* of one item in one round */
-	double chunk_ns;	/* at most */
-	unsigned enough;	/* accesses: a chunk that has so many may be
-				 * shorter; 0: no */
-	double budget_ns;	/* for each item, of the time that all take: no
-				 * round is begun that would not fit, but the
-				 * second one if it fits into twice that; then
-				 * nothing is repeated either. 0: no limit */
+	double chunk_ns;	/* of one chunk, at most */
+	unsigned enough;	/* accesses after which a chunk may end earlier;
+				 * 0: it may not */
+	double budget_ns;	/* per item, summed over all items; 0: no limit.
+				 * No round is begun that would exceed the sum,
+				 * except the second one, which may take it to
+				 * twice the sum. Nothing is repeated then */
 };
 extern const struct rounds_config rounds_default_config;
 
@@ -38,8 +39,9 @@ extern const struct rounds_config rounds_default_config;
  * Fills sample, state and summary of every item (its `timed` is given).
  * Returns 0 or -ASSAY_ENOMEM; rounds_fini in either case.
  */
-int rounds_run(const struct time_clock *clock, const struct rounds_config *plan,
-	       struct rounds_item *item, size_t items);
+int rounds_run(const struct time_clock *clock,
+	       const struct rounds_config *config, struct rounds_item *item,
+	       size_t items);
 void rounds_fini(struct rounds_item *item, size_t items);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The timing witness for one shape. */
+/* Measuring the pie by time, and turning it into a pie and quantities. */
 #include "timing/time-pie.h"
 
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "base/record.h"
 #include "base/text.h"
 
-static const char absent[] = "the timing witness could not tell it from "
-	"its neighbours here";
+static const char absent[] = "timing could not tell this level from its "
+	"neighbours here";
 
 const char *time_pie_refuses(const struct kernel *kernel)
 {
@@ -59,76 +59,78 @@ static void describe(struct time_pie *w)
 			 w->stamps);
 }
 
-/* A walk along pointers as such, any other kernel by its trace. */
-struct asked {
+/* What is classified: a chase, or the replayed trace of any other kernel. */
+struct accesses {
 	struct arena arena;
-	struct classify_chase walk;
-	struct replay_loads steps;
+	struct classify_chase chase;
+	struct replay_loads replay;
 	struct classify_target target;
 };
 
-static int ask(struct run *run, const struct assay_shape *shape,
-	       struct asked *out, struct time_pie *w, struct assay_error *err)
+static int prepare(struct run *run, const struct assay_shape *shape,
+		   struct accesses *out, struct time_pie *w,
+		   struct assay_error *err)
 {
-	int rc = layout_shape(run, shape, &out->arena, &out->walk.timed, err);
+	int rc = layout_shape(run, shape, &out->arena, &out->chase.timed, err);
 
 	w->accesses = run->kernel->accesses(shape);
 	if (rc < 0)
 		return rc;
-	if (!out->walk.timed.kernel) {
-		classify_chase_target(&out->target, &out->walk);
+	if (!out->chase.timed.kernel) {
+		classify_chase_target(&out->target, &out->chase);
 		return 0;
 	}
-	rc = replay_loads_record(&out->steps, run->kernel, shape, &out->arena,
-			run->target.isa, err);
+	rc = replay_loads_record(&out->replay, run->kernel, shape, &out->arena,
+				 run->target.isa, err);
 	if (rc < 0)
 		return rc;
-	if (out->steps.sampled)
+	if (out->replay.sampled)
 		snprintf(w->sample, sizeof(w->sample), "%u stretches of a pass "
 			 "of %.1f M accesses were replayed", REPLAY_STRETCHES,
-			 (double)out->steps.total / 1e6);
+			 (double)out->replay.total / 1e6);
 	w->accesses = (uint64_t)((double)w->accesses *
-				 (double)out->steps.loads /
-				 (double)(out->steps.loads +
-					  out->steps.others + !w->accesses));
-	if (!out->steps.loads)
+				 (double)out->replay.loads /
+				 (double)(out->replay.loads +
+					  out->replay.others + !w->accesses));
+	if (!out->replay.loads)
 		w->result.mix.why = "this shape loads nothing";
-	replay_loads_target(&out->target, &out->steps);
+	replay_loads_target(&out->target, &out->replay);
 	return 0;
 }
 
 int time_pie_measure(struct run *run, const struct assay_shape *shape,
-		    struct time_pie *out, struct assay_error *err)
+		     struct time_pie *out, struct assay_error *err)
 {
-	struct asked asked = { .walk = { .turn = 0 } };
+	struct accesses asked = { .chase = { .next = 0 } };
 	struct arena around = { 0 };
 	struct timing_cycles cycles = { .counter = { .fd = -1 } };
-	struct calibration_lines levels;
+	struct calibration_lines lines;
 	struct time_clock clock;
 	int rc;
 
 	*out = (struct time_pie){ .result = { .note = "" } };
 	rc = timing_clock(&clock, err);
 	if (rc == 0)
-		rc = ask(run, shape, &asked, out, err);
+		rc = prepare(run, shape, &asked, out, err);
 	if (rc == 0)
-		rc = env_arena_map(&around, calibration_bytes(asked.arena.bytes,
-							&run->target.geometry),
+		rc = env_arena_map(&around,
+				   calibration_bytes(asked.arena.bytes,
+						     &run->target.geometry),
 				   asked.arena.pages, err);
 	if (rc == 0 && !out->result.mix.why) {
 		timing_cycles_open(&cycles, &clock, run->assay->sysroot);
 		timing_stamp_text(&clock, out->stamps, sizeof(out->stamps));
-		calibration_lay(&levels, around.base, asked.arena.bytes,
-			  &run->target.geometry);
+		calibration_lay(&lines, around.base, asked.arena.bytes,
+				&run->target.geometry);
 		rc = classify(&clock, &classify_default_config, &asked.target,
-			      &levels, &out->result);
+			      &lines, &out->result);
 		if (rc < 0)
 			error_set(err, rc, "out of memory");
 	}
 	timing_cycles_close(&cycles);
 	env_arena_unmap(&around);
 	env_arena_unmap(&asked.arena);
-	replay_loads_fini(&asked.steps);
+	replay_loads_fini(&asked.replay);
 	if (rc == 0)
 		describe(out);
 	return rc;
@@ -148,7 +150,8 @@ static struct assay_value part(const struct time_pie *w, int level)
 	return v;
 }
 
-void time_pie_shares(const struct time_pie *w, struct assay_pie *out)
+/* As a pie of accesses with bars; borrows from *w. */
+static void shares(const struct time_pie *w, struct assay_pie *out)
 {
 	const struct mix_result *m = &w->result.mix;
 
@@ -169,9 +172,9 @@ void time_pie_shares(const struct time_pie *w, struct assay_pie *out)
 }
 
 void time_pie_quantities(const struct time_pie *w,
-			struct assay_quantities *value,
-			struct assay_quantities *low,
-			struct assay_quantities *high)
+			 struct assay_quantities *value,
+			 struct assay_quantities *low,
+			 struct assay_quantities *high)
 {
 	static const enum assay_quantity served[MIX_LEVELS] = {
 		ASSAY_Q_served_l1, ASSAY_Q_served_l2, ASSAY_Q_served_l3,
@@ -193,8 +196,8 @@ void time_pie_quantities(const struct time_pie *w,
 }
 
 int time_pie_add(struct run *run, const struct assay_shape *shape,
-		  struct derived_metrics *derived_metrics, struct time_pie *out,
-		  struct assay_error *err)
+		 struct derived_metrics *derived, struct time_pie *out,
+		 struct assay_error *err)
 {
 	struct env_affinity old = { .changed = false };
 	struct assay_pie pie;
@@ -209,8 +212,8 @@ int time_pie_add(struct run *run, const struct assay_shape *shape,
 	env_unpin(&old);
 	if (rc < 0)
 		return rc;
-	time_pie_shares(out, &pie);
-	metrics_add_pie(derived_metrics, &pie);
+	shares(out, &pie);
+	metrics_add_pie(derived, &pie);
 	return 0;
 }
 
@@ -222,10 +225,11 @@ int time_pie_check(const struct run *run, struct assay_error *err)
 		return 0;
 	if (run->target.provider->drive != DRIVE_NATIVE)
 		return error_set(err, -ASSAY_EINVAL, "--pie is for runs on "
-				 "this machine; %s knows its own pie or has "
-				 "none", run->target.provider->name);
+				 "this machine; %s has its own pie or none",
+				 run->target.provider->name);
 	if (!refused)
 		return 0;
 	return error_set(err, -ASSAY_EINVAL, "no pie by time for kernel '%s': "
-			 "%s\ntry: chase, random or matmul", run->kernel->name, refused);
+			 "%s\ntry: chase, random or matmul", run->kernel->name,
+			 refused);
 }

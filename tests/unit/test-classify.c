@@ -241,7 +241,7 @@ static void bars_that_stay_wide_are_marked(void **state)
 	p = ask(4000, 140);
 	assert_true(p.mix.why || p.noisy);
 	if (!p.mix.why)
-		assert_non_null(strstr(p.note, "unquiet"));
+		assert_non_null(strstr(p.note, "noisy"));
 	p = ask(1200, 140);
 	assert_true(p.mix.why || (p.noisy && p.mix.high[MIX_L2] > 0.95));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches of passes under random replacement. */
+/* Batch means over passes, and the spread of replicas. */
 #include "counters/draws.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ void draws_start(struct draws *d, const uint64_t *now)
 	memcpy(d->from, now, sizeof(d->from));
 }
 
-/* All batches are full: two become one. */
+/* All batches are full: every two become one. */
 static void merge(struct draws *d)
 {
 	d->batches = DRAWS_BATCHES / 2;
@@ -51,7 +51,7 @@ static void close_batch(struct draws *d, const uint64_t *now)
 {
 	if (d->batches == DRAWS_BATCHES)
 		merge(d);
-	/* the batch that is open may have to grow with the others */
+	/* after merge() the open batch is only half full */
 	if ((d->passes - DRAWS_SETTLE) % d->length)
 		return;
 	for (int i = 0; i < SIGNALS; i++)
@@ -77,7 +77,7 @@ uint64_t draws_pass(struct draws *d, const uint64_t *now, uint64_t left,
 	}
 	if ((d->passes - DRAWS_SETTLE) % d->length == 0)
 		close_batch(d, now);
-	/* whole batches, so that what repeats within one remains exact */
+	/* only full batches: signals that repeat within one stay exact */
 	if (!d->extrapolate || d->passes < DRAWS_PASSES || left % d->length)
 		return 0;
 	d->left_out += left;
@@ -94,7 +94,10 @@ static bool varies(const struct draws *d, int signal)
 	return false;
 }
 
-/* What varies is the mean of the batches; the rest goes on as it did. */
+/*
+ * A signal that varies becomes the mean of the batches times all passes. To one
+ * that does not vary the passes left out are added.
+ */
 void draws_complete(const struct draws *d, uint64_t *counted)
 {
 	const uint64_t batched = draws_batched(d);
@@ -130,8 +133,9 @@ uint64_t draws_sum(const struct draws *d, int signal)
 }
 
 /*
- * Of a batch; but that the last pass of a run has one branch less is no draw:
- * signals before those of the caches follow from the stream alone.
+ * The count of one batch. Signals before served_l1 follow from the stream alone,
+ * so they are those of the first batch: the last pass of a run has one branch
+ * less, which is no effect of random replacement.
  */
 static double batch_value(const struct draws *d, unsigned batch,
 			  double (*count)(const void *ctx,
@@ -180,6 +184,6 @@ double draws_spread(const uint64_t *const *signal, unsigned n,
 		mean += count(ctx, signal[i]) / n;
 	for (unsigned i = 0; i < n; i++)
 		squares += pow(count(ctx, signal[i]) - mean, 2);
-	/* where all are equal, nothing but rounding is left */
+	/* if all counts are equal, only rounding is left */
 	return squares > 1e-9 ? sqrt(squares / (n - 1)) : 0;
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts under random replacement are draws: another seed gives others. What
- * one draw says of the mean of all comes from the passes of a periodic kernel,
- * which are repetitions of one experiment: their counts are kept in batches of
- * equally many passes (batch means; batches become longer as the run does, so
- * that what one pass leaves to the next stays inside of them), and the spread
- * of the batches gives the standard error.
+ * Standard errors of counts under random replacement. Such a count is one draw
+ * of a random variable (another seed gives another count), and estimates the
+ * mean over all draws. The error is found in one of two ways:
  *
- * A stream that is no repetition of anything, as that of a trace or a program,
- * is simulated with other draws beside: their spread is the error of one.
+ * - Batch means: the passes of a periodic kernel repeat one experiment. Their
+ *   counts are kept in batches of equally many passes, and the spread of the
+ *   batches gives the error. Batches become longer as the run does, so that
+ *   what one pass leaves in the caches for the next stays within a batch. Hence
+ *   not every pass has to be simulated: after DRAWS_PASSES passes, the rest is
+ *   extrapolated from those after the first DRAWS_SETTLE.
+ * - Replicas: a trace or a program does not repeat itself. It is simulated
+ *   DRAWS_REPLICAS times more with other seeds, side by side, and the spread of
+ *   the counts is the error of one.
  *
- * For the first reason not every pass has to be simulated: after DRAWS_PASSES
- * of them the rest is taken to be like those after the first DRAWS_SETTLE.
- *
- * The error is that of passes like these: how the run came to them, and
- * whether another draw would stay with others for good, is not in it. Where
- * nothing was drawn since the simulator began, each draw counts the same.
+ * Batch means do not contain the error of the state in which the passes began:
+ * another draw could reach another steady state. If nothing was replaced at
+ * random since the simulator began, all draws have the same counts.
  */
 #ifndef COUNTERS_DRAWS_H
 #define COUNTERS_DRAWS_H
@@ -27,16 +28,19 @@
 #include "sim/sim.h"
 
 #define DRAWS_SETTLE 16		/* passes that may differ from later ones */
-#define DRAWS_PASSES 144	/* simulated at least; settling included */
-#define DRAWS_BATCHES 16	/* at most; at least half as many */
-#define DRAWS_REPLICAS 7	/* draws beside the first, where passes do not tell */
+#define DRAWS_PASSES 144	/* simulated at least, settling included */
+#define DRAWS_BATCHES 16	/* at most; at least half of them are filled */
+#define DRAWS_REPLICAS 7	/* beside the first draw */
 
+/* The batches of one run. */
 struct draws {
 	bool extrapolate;	/* passes may be left out */
 	bool periodic;		/* the run is one loop of passes */
-	bool forwarded;		/* ... in which nothing was drawn any more */
-	bool undrawn;		/* nothing ever was; set when a run has ended */
-	uint64_t expected;	/* what the next pass will have left */
+	bool forwarded;		/* the simulator left passes out: it found that
+				 * they replace nothing at random */
+	bool undrawn;		/* nothing was ever replaced at random; set at
+				 * the end of a run */
+	uint64_t expected;	/* passes that follow after the next one */
 	uint64_t passes;	/* simulated in this run */
 	uint64_t left_out;
 	uint64_t length;	/* passes per batch */
@@ -45,39 +49,39 @@ struct draws {
 	uint64_t batch[DRAWS_BATCHES][SIGNALS];
 };
 
-/* Does anything in it replace at random? */
+/* Has a cache or TLB of this CPU random replacement? */
 bool draws_possible(const struct geometry *g);
 
-/* A run begins; `now` is what was counted so far. */
+/* A run begins; now[]: the signals counted so far. */
 void draws_start(struct draws *d, const uint64_t *now);
 
 /*
- * A pass has ended, and `left` follow it, of which the simulator will leave
- * out `forwarded`. Returns how many more to leave out.
+ * A pass has ended with the signals now[]. `left` passes follow, of which the
+ * simulator leaves out `forwarded`. Returns how many more to leave out.
  */
 uint64_t draws_pass(struct draws *d, const uint64_t *now, uint64_t left,
 		    uint64_t forwarded);
 
-/* Adds the passes that were left out to what was counted in the run. */
+/* Adds the passes that were left out to the signals counted in the run. */
 void draws_complete(const struct draws *d, uint64_t *counted);
 
-/* Passes of the run, and of these, those that are in batches. */
+/* Passes of the run, and passes in batches. */
 uint64_t draws_all(const struct draws *d);
 uint64_t draws_batched(const struct draws *d);
-/* Sum of a signal over these. */
+/* Sum of a signal over the passes in batches. */
 uint64_t draws_sum(const struct draws *d, int signal);
 
 /*
- * The standard error of a count over the whole run, seen as an estimate of the
- * mean over all draws; `count` gives it from signals. Negative: not known.
+ * The standard error of a count over the run, by batch means; count() computes
+ * the count from signals. Negative: not known.
  */
 double draws_error(const struct draws *d,
 		   double (*count)(const void *ctx, const uint64_t *signal),
 		   const void *ctx);
 
 /*
- * The standard error of one draw of a count, seen as an estimate of the mean
- * over all draws: from the signals of n draws of the same stream, n >= 2.
+ * The standard error of one draw of a count, by replicas: signal[i] are the
+ * signals of draw i of the same stream, n >= 2 draws.
  */
 double draws_spread(const uint64_t *const *signal, unsigned n,
 		    double (*count)(const void *ctx, const uint64_t *signal),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults of PMUs, planted into the software PMU on purpose: what a test of
- * counters must find out. "double:L1D_CACHE_REFILL", "times:EVENT=16",
- * "swap:EVENT=OTHER", "counters=2".
+ * Counting errors of real PMUs, planted into the software PMU on purpose, so
+ * that tests can see whether `verify` finds them. In text: "times:EVENT=16",
+ * "double:L1D_CACHE_REFILL", "swap:EVENT=OTHER", "counters=2".
  */
 #ifndef COUNTERS_FAULT_H
 #define COUNTERS_FAULT_H
@@ -24,13 +24,14 @@ enum fault_kind {
 };
 extern const char *const fault_names[FAULTS];
 
-#define FAULT_SET 8
+#define FAULT_SET 8	/* faults at a time, at most */
 
-/* Events are known by their code; counts are borrowed from the CPU file. */
 struct fault {
 	enum fault_kind kind;
-	double amount;
-	char event[ASSAY_NAME], other[ASSAY_NAME];	/* as asked for */
+	double amount;		/* N of the text, or the kind's default */
+	char event[ASSAY_NAME], other[ASSAY_NAME];	/* as in the text */
+	/* Filled in by the caller of fault_parse(); expressions are borrowed
+	 * from the CPU file. */
 	uint64_t code, other_code;
 	const struct expr *counts, *other_counts;
 };
@@ -40,39 +41,39 @@ struct fault_set {
 	struct fault fault[FAULT_SET];
 };
 
-/* What happens around one counted run. */
+/* One counted run, as faults need it. */
 struct fault_run {
-	const uint64_t *signal;	/* counted in the run */
+	const uint64_t *signal;	/* counted in the run; borrowed */
 	double cycles;
 	uint64_t interrupts;
-	uint64_t seed;		/* of what is random in this run */
+	uint64_t seed;		/* of random faults */
 };
 
 /*
- * Reads one fault; event and other are still only names. Returns 0, or
- * -ASSAY_EINVAL or -ASSAY_ENOENT with the kinds.
+ * Parses one fault; the events stay names. Returns 0, -ASSAY_EINVAL, or
+ * -ASSAY_ENOENT: no such kind.
  */
 int fault_parse(struct fault *out, const char *text, struct assay_error *err);
-/* The same fault as text, canonical. */
+/* The text that fault_parse() takes, in its canonical form. */
 void fault_text(char *out, size_t room, const struct fault *fault);
 
 /* A row "fault" per kind: {fault, form, meaning, default}. */
 int fault_list(assay_row_fn *fn, void *ctx);
 
-/* Cycles by the CPU's model, instructions where it has none. */
+/* Cycles by the CPU's cycle model; without one, the instructions. */
 double fault_cycles(const struct geometry *geometry, const uint64_t *signal);
 
-/* Interrupts of the run-th run, by a timer and by devices. */
+/* Cycles of run number `run`, and its interrupts by a timer and by devices. */
 void fault_run_init(struct fault_run *out, const struct geometry *geometry,
-		      const uint64_t *signal, unsigned run);
+		    const uint64_t *signal, unsigned run);
 
 /* What the faulty PMU shows for an event that would have shown `clean`. */
 struct assay_count fault_count(const struct fault_set *set,
 			       const struct encoding *event,
 			       struct assay_count clean,
-			       const struct fault_run *scene);
+			       const struct fault_run *run);
 
-/* At most so many events are counted at a time; 0: no such fault. */
+/* Number of counters by "counters=N" (the least of several); 0: no such fault. */
 unsigned fault_counters(const struct fault_set *set);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Providers that count nothing while the kernel runs natively. null is for
- * machines without counters, and for tests of everything that must cope with
- * absent counts; time stands for the timing witness, which the api drives.
+ * Providers that count nothing while the kernel runs natively. "null" is for
+ * machines without counters, and for tests with absent counts. "time" only
+ * names the timing witness, which src/timing implements.
  */
 #include "counters/provider.h"
 

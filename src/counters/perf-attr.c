@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From an encoding to what perf_event_open takes.
+ * perf_event_open: filling its attr from an encoding, and the call.
  *
  * Scope by default: user code only, so that a count does not depend on what
  * the kernel does meanwhile. Three kinds of event happen in the kernel only
- * and would read 0 that way: context switches, migrations and tracepoints.
+ * and would read 0 that way, so the default counts them in the kernel, too:
+ * context switches, migrations and tracepoints.
  */
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "counters/perf-group.h"
@@ -93,4 +97,21 @@ bool perf_attr_fill(struct perf_event_attr *attr, const struct encoding *event,
 	if (event->family != ENCODING_BREAKPOINT)
 		return true;
 	return breakpoint_fill(attr, event, watched, why);
+}
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
+{
+	const long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader,
+				PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+int perf_open_cgroup(struct perf_event_attr *attr, int folder, int cpu,
+		     int leader)
+{
+	const long fd = syscall(SYS_perf_event_open, attr, folder, cpu, leader,
+				PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+
+	return fd < 0 ? -errno : (int)fd;
 }

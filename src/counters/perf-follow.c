@@ -23,8 +23,8 @@
 struct opening {
 	struct follow *follow;
 	const struct follow_setup *setup;
-	struct perf_limits place;	/* read for the first refusal */
-	bool placed;
+	struct perf_limits limits;	/* read for the first refusal */
+	bool limits_read;
 	size_t spot;
 	int leader[FOLLOW_ALONE];	/* of each group, at this spot */
 	unsigned members[FOLLOW_ALONE];
@@ -111,10 +111,10 @@ static void explain(struct opening *o, unsigned e,
 	};
 
 	o->follow->refused[e] += not_meant(error);
-	if (!o->placed)
-		perf_limits_read(&o->place, o->setup->sysroot);
-	o->placed = true;
-	perf_why(o->follow->why[e], &o->place, &tried);
+	if (!o->limits_read)
+		perf_limits_read(&o->limits, o->setup->sysroot);
+	o->limits_read = true;
+	perf_why(o->follow->why[e], &o->limits, &tried);
 }
 
 static void open_event(struct opening *o, unsigned e)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A group of counters of one thread: opened once, read with one read(2).
+ * A group of counters of one thread: opened once, read at start and at stop.
  *
- * Three ways to bracket a region. Always on: the group counts from open to
- * close, and start and stop each read it; nothing is rescheduled. If all of it
- * is in hardware counters that user space may read, these are read without a
- * system call; where one of them is not in hardware at that moment, read(2)
- * takes its place and gives the same number. Gated: start enables the leader,
- * stop disables and reads it; for groups with breakpoints, which cost 4 us per
- * hit and should not trap outside the region.
+ * - Always enabled: the group counts from open to close, and start and stop
+ *   each read it with one read(2). Nothing is rescheduled.
+ * - From user space: if all members are hardware events that user space may
+ *   read, they are read without a system call. If a member is in no hardware
+ *   counter at that time, read(2) gives the same numbers instead.
+ * - Gated: start enables the leader, stop disables and reads it. For groups
+ *   with breakpoints, which cost 4 us per hit and must not trap elsewhere.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "counters/perf-group.h"
@@ -24,23 +23,6 @@ static const char never_ran[] = "not counted: the counter never ran";
 static const char never_on[] = "not counted: the counter was never enabled";
 static const char lost[] = "not counted: the kernel's answer lacks this event";
 
-int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader)
-{
-	const long fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader,
-				PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
-int perf_open_cgroup(struct perf_event_attr *attr, int folder, int cpu,
-		     int leader)
-{
-	const long fd = syscall(SYS_perf_event_open, attr, folder, cpu, leader,
-				PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
-
-	return fd < 0 ? -errno : (int)fd;
-}
-
 static bool in_hardware(const struct encoding *event)
 {
 	return event->family == ENCODING_HARDWARE ||
@@ -49,8 +31,9 @@ static bool in_hardware(const struct encoding *event)
 }
 
 /*
- * Some PMUs (msr) count everything or nothing and refuse any exclusion. Where
- * no scope was asked for, that is taken.
+ * Opens an event, with user access if the kernel allows it. Some PMUs (msr)
+ * refuse to exclude user or kernel code: if the event names no scope, they count
+ * everything.
  */
 static int open_scoped(struct perf_event_attr *attr,
 		       const struct encoding *event,
@@ -60,7 +43,7 @@ static int open_scoped(struct perf_event_attr *attr,
 	int fd;
 
 	if (in_hardware(event) && !config1)
-		attr->config1 = perf_arch_user_config1(target->sysroot);
+		attr->config1 = perf_user_config1(target->sysroot);
 	fd = perf_open(attr, target->pid, target->cpu, leader);
 	if (fd < 0 && attr->config1 != config1) {
 		attr->config1 = config1;
@@ -72,7 +55,7 @@ static int open_scoped(struct perf_event_attr *attr,
 	return perf_open(attr, target->pid, target->cpu, leader);
 }
 
-/* Would it open outside the group? Then the group is what is too big. */
+/* Does the event open outside the group? Then the group is too big. */
 static bool opens_alone(struct perf_event_attr *attr,
 			const struct perf_target *target)
 {
@@ -96,7 +79,7 @@ static unsigned breakpoints(const struct perf_group *group,
 
 static void open_slot(struct perf_group *group, const struct group *events,
 		      unsigned e, const struct perf_target *target,
-		      const struct perf_limits *place)
+		      const struct perf_limits *limits)
 {
 	struct perf_slot *slot = &group->slot[e];
 	const struct encoding *event = &events->event[e];
@@ -118,12 +101,12 @@ static void open_slot(struct perf_group *group, const struct group *events,
 			.members = group->members,
 		};
 
-		perf_why(slot->why, place, &tried);
+		perf_why(slot->why, limits, &tried);
 		return;
 	}
 	slot->fd = fd;
 	slot->page = in_hardware(event) ? perf_user_map(fd) : NULL;
-	slot->place = group->members++;
+	slot->index = group->members++;
 	if (group->leader < 0)
 		group->leader = fd;
 	if (event->family == ENCODING_BREAKPOINT)
@@ -136,7 +119,9 @@ static size_t reading_bytes(const struct perf_group *group)
 	       group->members * sizeof(group->after.member[0]);
 }
 
-static int take(const struct perf_group *group, struct perf_reading *out)
+/* 0 or an errno. */
+static int read_leader(const struct perf_group *group,
+		       struct perf_reading *out)
 {
 	return read(group->leader, out, reading_bytes(group)) < 0 ? errno : 0;
 }
@@ -149,8 +134,9 @@ static bool has_pages(const struct perf_group *group)
 	return true;
 }
 
-/* The times are the leader's, as with read(2). */
-static bool take_user(const struct perf_group *group, struct perf_reading *out)
+/* Reads all pages; the times are those of the leader, as with read(2). */
+static bool read_pages(const struct perf_group *group,
+		       struct perf_reading *out)
 {
 	struct perf_user_value v;
 
@@ -161,9 +147,9 @@ static bool take_user(const struct perf_group *group, struct perf_reading *out)
 			continue;
 		if (!perf_user_read(&v, slot->page, perf_arch_counter))
 			return false;
-		out->member[slot->place].value = v.value;
-		out->member[slot->place].id = 0;
-		if (slot->place == 0) {
+		out->member[slot->index].value = v.value;
+		out->member[slot->index].id = 0;
+		if (slot->index == 0) {
 			out->enabled = v.enabled;
 			out->running = v.running;
 		}
@@ -172,13 +158,14 @@ static bool take_user(const struct perf_group *group, struct perf_reading *out)
 	return true;
 }
 
-/* Is it scheduled at once, when it is enabled? */
+/* Does the group run as soon as it is enabled? */
 static bool runs(struct perf_group *group)
 {
 	struct perf_reading *r = &group->before;
 
-	if (ioctl(group->leader, PERF_EVENT_IOC_ENABLE, 0) || take(group, r))
-		return true;	/* let start and stop report it */
+	if (ioctl(group->leader, PERF_EVENT_IOC_ENABLE, 0) ||
+	    read_leader(group, r))
+		return true;	/* start and stop will report the error */
 	ioctl(group->leader, PERF_EVENT_IOC_DISABLE, 0);
 	return r->running > 0 || r->enabled == 0;
 }
@@ -188,16 +175,16 @@ static int last_in_hardware(const struct perf_group *group,
 			    const struct group *events)
 {
 	for (int e = (int)group->events - 1; e >= 0; e--)
-		if (group->slot[e].fd >= 0 && group->slot[e].place > 0 &&
+		if (group->slot[e].fd >= 0 && group->slot[e].index > 0 &&
 		    in_hardware(&events->event[e]))
 			return e;
 	return -1;
 }
 
-/* The kernel reads members out in the order in which they were opened. */
+/* Closes a member. The others move up: a reading has them in opening order. */
 static void drop(struct perf_group *group, int e)
 {
-	const unsigned place = group->slot[e].place;
+	const unsigned index = group->slot[e].index;
 
 	perf_user_unmap(group->slot[e].page);
 	close(group->slot[e].fd);
@@ -205,18 +192,18 @@ static void drop(struct perf_group *group, int e)
 	group->slot[e].fd = -1;
 	group->members--;
 	for (unsigned i = 0; i < group->events; i++)
-		if (group->slot[i].fd >= 0 && group->slot[i].place > place)
-			group->slot[i].place--;
+		if (group->slot[i].fd >= 0 && group->slot[i].index > index)
+			group->slot[i].index--;
 }
 
 /*
- * The kernel takes groups that never fit the counters (Arm checks only the
- * members against each other, and nobody counts the NMI watchdog): such a
- * group would never run, and all of it would be lost. The last hardware events
- * give way until the others run.
+ * The kernel accepts groups that never fit the counters: Arm checks only the
+ * members against each other, and no kernel subtracts the counter of the NMI
+ * watchdog. Such a group would never run, and all its counts would be lost. So
+ * the last hardware events are dropped until the group runs.
  */
 static void shrink_to_fit(struct perf_group *group, const struct group *events,
-			  const struct perf_limits *place)
+			  const struct perf_limits *limits)
 {
 	unsigned dropped[ASSAY_EVENTS], n = 0, kept = 0;
 	int e;
@@ -229,27 +216,27 @@ static void shrink_to_fit(struct perf_group *group, const struct group *events,
 		kept += group->slot[i].fd >= 0 &&
 			in_hardware(&events->event[i]);
 	while (n--)
-		perf_why_too_many(group->slot[dropped[n]].why, place, kept);
+		perf_why_too_many(group->slot[dropped[n]].why, limits, kept);
 }
 
 void perf_group_open(struct perf_group *group, const struct group *events,
 		     const struct perf_target *target)
 {
-	struct perf_limits place;
+	struct perf_limits limits;
 
 	memset(group, 0, sizeof(*group));
 	group->leader = -1;
-	perf_limits_read(&place, target->sysroot);
+	perf_limits_read(&limits, target->sysroot);
 	for (unsigned e = 0; e < events->events; e++) {
-		open_slot(group, events, e, target, &place);
+		open_slot(group, events, e, target, &limits);
 		group->events++;
 	}
 	if (group->leader < 0)
 		return;
-	shrink_to_fit(group, events, &place);
+	shrink_to_fit(group, events, &limits);
 	group->user = !group->gated && has_pages(group);
 	if (group->gated)
-		take(group, &group->after);
+		read_leader(group, &group->after);
 	else
 		ioctl(group->leader, PERF_EVENT_IOC_ENABLE, 0);
 }
@@ -258,11 +245,11 @@ int perf_group_start(struct perf_group *group)
 {
 	if (group->leader < 0)
 		return 0;
-	group->by_user = group->user && take_user(group, &group->before);
+	group->by_user = group->user && read_pages(group, &group->before);
 	if (group->by_user)
 		return 0;
 	if (!group->gated)
-		return take(group, &group->before);
+		return read_leader(group, &group->before);
 	memcpy(&group->before, &group->after, reading_bytes(group));
 	return ioctl(group->leader, PERF_EVENT_IOC_ENABLE, 0) ? errno : 0;
 }
@@ -271,11 +258,11 @@ int perf_group_stop(struct perf_group *group)
 {
 	if (group->leader < 0)
 		return 0;
-	if (group->by_user && take_user(group, &group->after))
+	if (group->by_user && read_pages(group, &group->after))
 		return 0;
 	if (group->gated && ioctl(group->leader, PERF_EVENT_IOC_DISABLE, 0))
 		return errno;
-	return take(group, &group->after);
+	return read_leader(group, &group->after);
 }
 
 struct assay_count perf_count(uint64_t value, uint64_t enabled,
@@ -296,9 +283,9 @@ struct assay_count perf_count(uint64_t value, uint64_t enabled,
 }
 
 /*
- * The page's times stand still while the counter is in hardware: what says
- * that it ran all the time is that it has not lost any since. Then it has no
- * times of its own.
+ * While a counter is in hardware, the times in its page stand still. If enabled
+ * and running time advanced alike, the event lost no time, so its count is
+ * complete; there are no times to show.
  */
 struct assay_count perf_count_user(uint64_t value, uint64_t enabled,
 				   uint64_t running)
@@ -312,7 +299,7 @@ static struct assay_count count_of(const struct perf_group *group, unsigned e)
 {
 	const struct perf_reading *a = &group->before, *b = &group->after;
 	const struct perf_slot *slot = &group->slot[e];
-	const unsigned i = slot->place;
+	const unsigned i = slot->index;
 
 	if (slot->fd < 0)
 		return (struct assay_count){ .state = ASSAY_COUNT_ABSENT,
@@ -338,8 +325,8 @@ void perf_group_counts(const struct perf_group *group,
 
 void perf_group_close(struct perf_group *group)
 {
-	/* The leader goes last: siblings of a closed leader would be opened
-	 * up into groups of their own. */
+	/* The leader goes last: the kernel would make each member of a closed
+	 * leader a group of its own. */
 	for (unsigned e = group->events; e-- > 0;) {
 		perf_user_unmap(group->slot[e].page);
 		if (group->slot[e].fd >= 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading a counter without a system call, by the protocol of
- * perf_event_open(2): the page's lock word is odd or changes while the kernel
- * writes, then everything is read again. The value is the page's offset plus
- * the hardware counter, sign-extended from its width.
+ * perf_event_open(2): while the kernel writes the page, its lock word is odd or
+ * changes, and everything is read again. The value is the page's offset plus
+ * the hardware counter, sign-extended from its width. The cycle counter as a
+ * clock follows the kernel's Documentation/arch/arm64/perf.rst.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -11,9 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "counters/perf-group.h"
 #include "counters/perf-user.h"
 
-/* The kernel writes for some ns; only a broken page is never quiet. */
+/* The kernel writes for some ns, so more tries mean that the page is broken. */
 #define TRIES 1000
 
 struct perf_event_mmap_page *perf_user_map(int fd)
@@ -81,4 +83,69 @@ bool perf_user_access(const char *sysroot)
 		on = 0;
 	fclose(file);
 	return on != 0;
+}
+
+uint64_t perf_user_config1(const char *sysroot)
+{
+	const uint64_t asked = perf_arch_user_config1();
+
+	return asked && perf_user_access(sysroot) ? asked : 0;
+}
+
+/* ---- the cycle counter as a clock ---------------------------------------- */
+
+#define AS_64_BITS 1	/* config1: long, see armv8 format/long */
+#define CYCLE_COUNTER 31
+
+static const char closed[] = "kernel.perf_user_access does not let programs "
+	"read the cycle counter";
+static const char refused[] = "the kernel opened no cycle event";
+static const char unmapped[] = "the page of the cycle event could not be mapped";
+static const char elsewhere[] = "the event is not in the cycle counter";
+
+const char *perf_cycles_refuses(const struct perf_event_mmap_page *page)
+{
+	const volatile struct perf_event_mmap_page *p = page;
+
+	if (!p->cap_user_rdpmc)
+		return closed;
+	return p->index == CYCLE_COUNTER + 1 && !(p->lock & 1) ? NULL :
+								 elsewhere;
+}
+
+bool perf_cycles_ready(const struct perf_cycles *cycles)
+{
+	return cycles->page && !perf_cycles_refuses(cycles->page);
+}
+
+const char *perf_cycles_open(struct perf_cycles *out, const char *sysroot)
+{
+	const uint64_t user = perf_user_config1(sysroot);
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.config1 = user | AS_64_BITS, .pinned = 1,
+		.exclude_kernel = 1, .exclude_hv = 1,
+	};
+	const char *why = NULL;
+
+	*out = (struct perf_cycles){ .fd = -1 };
+	if (!user)
+		return closed;
+	out->fd = perf_open(&attr, 0, -1, -1);
+	if (out->fd < 0)
+		return refused;
+	out->page = perf_user_map(out->fd);
+	why = out->page ? perf_cycles_refuses(out->page) : unmapped;
+	if (why)
+		perf_cycles_close(out);
+	return why;
+}
+
+void perf_cycles_close(struct perf_cycles *cycles)
+{
+	perf_user_unmap(cycles->page);
+	if (cycles->fd >= 0)
+		close(cycles->fd);
+	*cycles = (struct perf_cycles){ .fd = -1 };
 }

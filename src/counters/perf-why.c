@@ -20,13 +20,13 @@ static bool hardware(const struct encoding *event)
 	       event->family == ENCODING_RAW;
 }
 
-static void no_pmu(char out[ASSAY_WHY], const struct perf_limits *place)
+static void no_pmu(char out[ASSAY_WHY], const struct perf_limits *limits)
 {
-	if (place->claimed > 0)
+	if (limits->claimed > 0)
 		snprintf(out, ASSAY_WHY, "no hardware counters here: the CPU "
 			 "claims %d (CPUID leaf 0xA), but the kernel drives no "
-			 "PMU; see 'assay doctor'", place->claimed);
-	else if (place->claimed == 0)
+			 "PMU; see 'assay doctor'", limits->claimed);
+	else if (limits->claimed == 0)
 		snprintf(out, ASSAY_WHY, "no hardware counters here: CPUID "
 			 "leaf 0xA reports none and the kernel has no core "
 			 "PMU; see 'assay doctor'");
@@ -35,14 +35,14 @@ static void no_pmu(char out[ASSAY_WHY], const struct perf_limits *place)
 			 "kernel has no core PMU; see 'assay doctor'");
 }
 
-static void no_entry(char out[ASSAY_WHY], const struct perf_limits *place,
+static void no_entry(char out[ASSAY_WHY], const struct perf_limits *limits,
 		     const struct perf_try *tried)
 {
 	const struct encoding *event = tried->event;
 
-	if (hardware(event) && place->sysfs && !place->core_pmu)
-		no_pmu(out, place);
-	else if (hardware(event) && !place->sysfs)
+	if (hardware(event) && limits->sysfs && !limits->core_pmu)
+		no_pmu(out, limits);
+	else if (hardware(event) && !limits->sysfs)
 		snprintf(out, ASSAY_WHY, "no PMU, or none that knows this "
 			 "event: /sys is not readable here, so the two cannot "
 			 "be told apart");
@@ -60,27 +60,27 @@ static void no_entry(char out[ASSAY_WHY], const struct perf_limits *place,
 			 "event");
 }
 
-static void no_access(char out[ASSAY_WHY], const struct perf_limits *place,
+static void no_access(char out[ASSAY_WHY], const struct perf_limits *limits,
 		      const struct perf_try *tried)
 {
-	if (place->paranoid >= 3)
+	if (limits->paranoid >= 3)
 		snprintf(out, ASSAY_WHY, "perf_event_paranoid is %d: nothing "
 			 "may be counted; needs CAP_PERFMON, or as root: "
 			 "sysctl kernel.perf_event_paranoid=2",
-			 place->paranoid);
+			 limits->paranoid);
 	else if (tried->event->family == ENCODING_TRACEPOINT)
 		snprintf(out, ASSAY_WHY, "tracepoints need CAP_PERFMON here, "
 			 "or as root: sysctl kernel.perf_event_paranoid=-1");
-	else if (tried->all && place->paranoid >= 1)
+	else if (tried->all && limits->paranoid >= 1)
 		snprintf(out, ASSAY_WHY, "perf_event_paranoid is %d: counting "
 			 "all programs of a CPU needs CAP_PERFMON, or as root: "
 			 "sysctl kernel.perf_event_paranoid=0",
-			 place->paranoid);
-	else if (tried->kernel && place->paranoid >= 2)
+			 limits->paranoid);
+	else if (tried->kernel && limits->paranoid >= 2)
 		snprintf(out, ASSAY_WHY, "perf_event_paranoid is %d: counting "
 			 "in the kernel needs CAP_PERFMON, or as root: "
 			 "sysctl kernel.perf_event_paranoid=1",
-			 place->paranoid);
+			 limits->paranoid);
 	else if (tried->event->family == ENCODING_PMU)
 		snprintf(out, ASSAY_WHY, "this PMU counts for all programs: "
 			 "needs CAP_PERFMON, or as root: "
@@ -92,13 +92,13 @@ static void no_access(char out[ASSAY_WHY], const struct perf_limits *place,
 	else
 		snprintf(out, ASSAY_WHY, "not permitted (EACCES, "
 			 "perf_event_paranoid %d): needs CAP_PERFMON",
-			 place->paranoid);
+			 limits->paranoid);
 }
 
-static void not_allowed(char out[ASSAY_WHY], const struct perf_limits *place,
+static void not_allowed(char out[ASSAY_WHY], const struct perf_limits *limits,
 			const struct perf_try *tried)
 {
-	if (place->filtered)
+	if (limits->filtered)
 		snprintf(out, ASSAY_WHY, "a seccomp filter forbids "
 			 "perf_event_open (EPERM), as containers do; start it "
 			 "with --cap-add PERFMON, or seccomp=unconfined");
@@ -108,7 +108,7 @@ static void not_allowed(char out[ASSAY_WHY], const struct perf_limits *place,
 	else
 		snprintf(out, ASSAY_WHY, "not permitted (EPERM, "
 			 "perf_event_paranoid %d): needs CAP_PERFMON",
-			 place->paranoid);
+			 limits->paranoid);
 }
 
 static void bad_breakpoint(char out[ASSAY_WHY], const struct encoding *event)
@@ -153,12 +153,12 @@ static void not_valid(char out[ASSAY_WHY], const struct perf_try *tried)
 			 "(EINVAL)", event->code);
 }
 
-void perf_why_too_many(char out[ASSAY_WHY], const struct perf_limits *place,
+void perf_why_too_many(char out[ASSAY_WHY], const struct perf_limits *limits,
 		       unsigned members)
 {
 	snprintf(out, ASSAY_WHY, "does not fit: the PMU had no counter left "
 		 "after %u event%s%s; count it in a run of its own", members,
-		 members == 1 ? "" : "s", place->watchdog ?
+		 members == 1 ? "" : "s", limits->watchdog ?
 		 " (the NMI watchdog holds one)" : "");
 }
 
@@ -172,23 +172,23 @@ static void no_slot(char out[ASSAY_WHY], const struct perf_try *tried)
 		snprintf(out, ASSAY_WHY, "no counter is free (ENOSPC)");
 }
 
-void perf_why(char out[ASSAY_WHY], const struct perf_limits *place,
+void perf_why(char out[ASSAY_WHY], const struct perf_limits *limits,
 	      const struct perf_try *tried)
 {
-	if (hardware(tried->event) && place->sysfs && !place->core_pmu) {
-		no_pmu(out, place);
+	if (hardware(tried->event) && limits->sysfs && !limits->core_pmu) {
+		no_pmu(out, limits);
 		return;
 	}
 	switch (tried->error) {
 	case ENOENT:
 	case ENODEV:
-		no_entry(out, place, tried);
+		no_entry(out, limits, tried);
 		break;
 	case EACCES:
-		no_access(out, place, tried);
+		no_access(out, limits, tried);
 		break;
 	case EPERM:
-		not_allowed(out, place, tried);
+		not_allowed(out, limits, tried);
 		break;
 	case EINVAL:
 		not_valid(out, tried);

@@ -18,7 +18,7 @@ static int probe(const struct provider_config *config, struct assay_error *err)
 		.config = PERF_COUNT_SW_DUMMY,
 	};
 	struct perf_event_attr attr;
-	struct perf_limits place;
+	struct perf_limits limits;
 	char why[ASSAY_WHY] = "";
 	int fd = -1;
 
@@ -29,8 +29,8 @@ static int probe(const struct provider_config *config, struct assay_error *err)
 		close(fd);
 		return 0;
 	}
-	perf_limits_read(&place, "/");
-	perf_why(why, &place, &(struct perf_try){ .event = &dummy,
+	perf_limits_read(&limits, "/");
+	perf_why(why, &limits, &(struct perf_try){ .event = &dummy,
 						  .error = -fd });
 	return error_set(err, -ASSAY_EUNAVAIL, "perf cannot count here: %s",
 			 why);

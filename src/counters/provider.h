@@ -26,18 +26,20 @@ enum provider_drive {
 	DRIVE_NOTHING,	/* not run: the counts exist already */
 };
 
-/* What a provider may need; it reads the members that concern it. */
+/* What a provider may need; each reads its own members. Pointers are borrowed
+ * until close. */
 struct provider_config {
-	const struct geometry *geometry;	/* sim */
-	bool no_fast_forward;			/* sim */
-	bool replicas;	/* sim: what is random is drawn DRAWS_REPLICAS times
-			 * more for its error, and no pass is left out */
-	uint64_t *forwarded;	/* sim: passes left out; or NULL */
+	const struct geometry *geometry;	/* sim: the simulated CPU */
+	bool no_fast_forward;			/* sim: simulate every pass */
+	bool replicas;	/* sim: errors under random replacement come from
+			 * DRAWS_REPLICAS more simulations; no pass is left out
+			 * then (counters/draws.h) */
+	uint64_t *forwarded;	/* sim: passes left out, at stop; or NULL */
 	uint64_t *shared;	/* sim: GiB of addresses that share simulated
 				 * memory with others, at stop; or NULL */
 	const struct fault_set *faults;		/* sim: or NULL */
-	const struct assay_record *saved;	/* replay: the record of this
-						 * very shape */
+	const struct assay_record *saved;	/* replay: a record of the same
+						 * shape */
 	const struct pmuv3_setup *pmuv3;	/* pmuv3: or NULL */
 	const char *watched;	/* perf: address for breakpoints on the
 				 * kernel's watched word, or NULL */
@@ -48,8 +50,8 @@ struct provider {
 	enum provider_drive drive;
 	size_t state_size;
 	/*
-	 * Can it work here? 0, or -ASSAY_EUNAVAIL with one sentence of cause
-	 * and one of cure in err->text.
+	 * Can the provider work here? 0, or -ASSAY_EUNAVAIL with cause and
+	 * cure in err->text.
 	 */
 	int (*probe)(const struct provider_config *config,
 		     struct assay_error *err);
@@ -64,16 +66,16 @@ struct provider {
 	int (*stop)(void *state);
 	/*
 	 * What was counted between the last start and stop: counts[i] for
-	 * group->event[i]; truth (may be NULL) for the quantities that the
-	 * provider itself knows, all others left as they are.
+	 * group->event[i]. truth (or NULL): quantities that the provider knows
+	 * exactly are filled in, the others are left as they are.
 	 */
 	int (*read)(void *state, struct assay_count *counts,
 		    struct assay_quantities *truth);
 	void (*close)(void *state);
 	/*
-	 * What the last count of an event is made of, where the provider knows
-	 * (NULL: it never does). Fills up to ASSAY_EVENT_TERMS; returns how
-	 * many, 0 if the event is no plain sum.
+	 * The signals that the last count of an event adds up; or NULL. Fills
+	 * up to ASSAY_EVENT_TERMS and returns how many, 0 if the event is no
+	 * plain sum.
 	 */
 	unsigned (*terms)(void *state, unsigned event,
 			  struct assay_event_term *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the signals of a simulator to counts and quantities: events add up
- * signals as the CPU file says.
+ * Events add up signals as the CPU file says; quantities add up signals by the
+ * table `truths`.
  */
 #include "counters/signals.h"
 
@@ -42,7 +42,7 @@ struct assay_count signals_count(const struct encoding *event,
 	return out;
 }
 
-/* Which signals are which quantity; up to six of them added up. */
+/* A quantity is the sum of these signals. */
 static const struct truth {
 	enum assay_quantity quantity;
 	enum signal signal[6];
@@ -102,14 +102,14 @@ static const struct truth {
 #undef TWO
 };
 
-/* Does it read a line for a store that was passed on, and that it missed? */
+/* Does the cache read a line for a store that was written through and missed? */
 static bool reads_to_write(const struct cache_geometry *c)
 {
 	return c->present && !c->no_write_allocate &&
 	       (c->inclusion == INCLUDE_NON || c->inclusion == INCLUDE_ALL);
 }
 
-/* The first are those of L1D. */
+/* The row has L1D's signal; a cache that does not allocate has none. */
 static void add_rfos(struct truth *t, const struct geometry *g)
 {
 	t->signals = !g->l1d.no_write_allocate;
@@ -120,22 +120,21 @@ static void add_rfos(struct truth *t, const struct geometry *g)
 }
 
 /*
- * What it adds up on this CPU. No event of a CPU whose L1D writes back counts
- * stores that are passed on, of which there are none, so that they are in no
- * row of the table.
+ * The row of a quantity for this CPU. Written-through stores are in no row of
+ * the table, because a CPU whose L1D writes back has none: they are added here.
  */
 static struct truth truth_on(const struct geometry *g, const struct truth *row)
 {
 	struct truth t = *row;
 
 	switch (t.quantity) {
-	case ASSAY_Q_l1d_refills:	/* the first are those of loads */
+	case ASSAY_Q_l1d_refills:	/* the first signal is that of loads */
 		t.signals -= g->l1d.no_write_allocate;
 		break;
 	case ASSAY_Q_rfos:
 		add_rfos(&t, g);
 		break;
-	case ASSAY_Q_l2tlb_misses:	/* the first are those of data */
+	case ASSAY_Q_l2tlb_misses:	/* the first signal is that of data */
 		if (!g->l2tlb.present && g->l2itlb.present)
 			t.signal[0] = t.signal[--t.signals];
 		break;
@@ -231,10 +230,7 @@ unsigned signals_of_quantity(enum assay_quantity quantity,
 	return 0;
 }
 
-/*
- * Appends the signals that a node adds up; false if it is anything else than a
- * sum of signals.
- */
+/* Appends the signals that a node adds up; false if the node is no sum. */
 static bool add_terms(const uint64_t *signal, const struct expr *e, int node,
 		      int sign, struct assay_event_term *out, unsigned *terms)
 {

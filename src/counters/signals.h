@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the signals of a simulator say. signal: as many numbers as
- * base/signals.def has rows, in its order.
+ * From the signals of a simulator to counts of events and to quantities.
+ * `signal` is always an array of SIGNALS numbers, in the order of
+ * base/signals.def.
  */
 #ifndef COUNTERS_SIGNALS_H
 #define COUNTERS_SIGNALS_H
@@ -11,7 +12,7 @@
 #include "base/geometry.h"
 #include "counters/draws.h"
 
-/* Absent, with the reason, where the CPU file does not say. */
+/* Absent, with the reason, if the CPU file does not say what the event counts. */
 struct assay_count signals_count(const struct encoding *event,
 				 const uint64_t *signal);
 
@@ -23,11 +24,12 @@ unsigned signals_terms(const struct encoding *event, const uint64_t *signal,
 void signals_truth(const struct geometry *geometry, const uint64_t *signal,
 		   struct assay_quantities *out);
 
-/* Under random replacement: their errors, and whether they are estimates. */
+/* Adds to the quantities their errors by batch means, and marks estimates. */
 void signals_errors(const struct geometry *geometry, const struct draws *d,
 		    struct assay_quantities *out);
 
-/* The same of n draws of one stream, with a count of an event. */
+/* Adds errors by replicas to the quantities, or to a count of an event;
+ * signal[i]: the signals of draw i, of n. */
 void signals_spread(const struct geometry *geometry,
 		    const uint64_t *const *signal, unsigned n,
 		    struct assay_quantities *out);
@@ -36,8 +38,8 @@ void signals_count_spread(const uint64_t *const *signal, unsigned n,
 			  struct assay_count *count);
 
 /*
- * The signals that a quantity adds up where L1D writes back and allocates, each
- * once. Returns how many; 0: none.
+ * The signals whose sum is a quantity, on a CPU whose L1D writes back and
+ * allocates on writes. Returns how many; 0: the model does not know it.
  */
 #define SIGNALS_OF_QUANTITY 6
 unsigned signals_of_quantity(enum assay_quantity quantity,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts from the software PMU: the kernel's stream goes into a simulator of a
- * named CPU.
+ * The sim provider: the accesses of a traced kernel go into a simulator of a
+ * named CPU, and its signals become counts. Faults are planted between the two.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "counters/signals.h"
 #include "sim/sim.h"
 
-/* The same CPU with another draw of what is random. */
+/* The same CPU, simulated with another seed of random replacement. */
 struct replica {
 	void *memory;
 	struct sim *sim;
@@ -28,11 +28,12 @@ struct state {
 	struct access_sink sink;
 	const struct fault_set *faults;	/* NULL: none */
 	unsigned run;
-	struct draws *draws;	/* NULL: nothing is replaced at random */
-	uint64_t undrawn;	/* sim_generators before the first draw */
-	struct replica *replica;	/* DRAWS_REPLICAS; NULL: draws, if any, do it */
+	struct draws *draws;	/* batch means; NULL: no random replacement,
+				 * or replicas give the errors */
+	uint64_t undrawn;	/* sim_generators() before the first draw */
+	struct replica *replica;	/* DRAWS_REPLICAS of them, or NULL */
 	uint64_t *forwarded, *shared;	/* as in provider_config */
-	bool counting;		/* else a warm-up */
+	bool counting;		/* false: warm-up */
 	uint64_t from[SIGNALS];		/* at start */
 	uint64_t counted[SIGNALS];	/* stop - start */
 };
@@ -201,7 +202,7 @@ static double event_value(const void *event, const uint64_t *signal)
 	return (double)signals_count(event, signal).value;
 }
 
-/* A count that other draws would have made another one. */
+/* The error of a count; an extrapolated one becomes the mean of its batches. */
 static void estimate(const struct draws *d, const struct encoding *event,
 		     struct assay_count *count)
 {
@@ -222,7 +223,7 @@ static void estimate(const struct draws *d, const struct encoding *event,
 	count->state = ASSAY_COUNT_SCALED;
 }
 
-/* The errors of what all draws but the first have counted, too. */
+/* Errors of counts and quantities by the spread over all draws. */
 static void read_replicas(const struct state *s, struct assay_count *counts,
 			struct assay_quantities *truth)
 {
@@ -238,7 +239,7 @@ static void read_replicas(const struct state *s, struct assay_count *counts,
 			       truth);
 }
 
-/* Fewer counters than events: each event has them for a part of the time. */
+/* Fewer counters than events: each event is counted for a part of the time. */
 static void share(struct assay_count *count, unsigned counters,
 		  unsigned events, double cycles)
 {
@@ -254,17 +255,17 @@ static void read_faulty(struct state *s, struct assay_count *counts)
 {
 	const struct group *g = s->group;
 	unsigned counters = fault_counters(s->faults), present = 0;
-	struct fault_run scene;
+	struct fault_run run;
 
-	fault_run_init(&scene, s->geometry, s->counted, s->run++);
+	fault_run_init(&run, s->geometry, s->counted, s->run++);
 	for (unsigned e = 0; e < g->events; e++) {
 		counts[e] = fault_count(s->faults, &g->event[e], counts[e],
-					&scene);
+					&run);
 		present += counts[e].state == ASSAY_COUNT_PRESENT;
 	}
 	for (unsigned e = 0; counters && counters < present && e < g->events;
 	     e++)
-		share(&counts[e], counters, present, scene.cycles);
+		share(&counts[e], counters, present, run.cycles);
 }
 
 static int read(void *state, struct assay_count *counts,
@@ -292,7 +293,7 @@ static unsigned terms(void *state, unsigned event,
 {
 	const struct state *s = state;
 
-	/* a faulty count is not the sum that it should be */
+	/* with faults a count need not be the sum of its signals */
 	return s->faults ? 0 :
 	       signals_terms(&s->group->event[event], s->counted, out);
 }

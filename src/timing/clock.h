@@ -3,7 +3,7 @@
 #ifndef TIMING_CLOCK_H
 #define TIMING_CLOCK_H
 
-#include "counters/perf-cycles.h"
+#include "counters/perf-user.h"
 #include "measure/time.h"
 
 /*

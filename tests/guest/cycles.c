@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "counters/perf-cycles.h"
+#include "counters/perf-user.h"
 #include "measure/time.h"
 
 enum { LINES = 64, TIMES = 1000 };

@@ -49,9 +49,10 @@ def sources():
               'src/events/pmu.c']
     picked += ['src/base/' + f for f in
                ['error.c', 'quantity.c', 'shape.c', 'sysfile.c', 'text.c']]
-    picked += ['src/counters/perf' + f for f in
-               ['.c', '-arch-aarch64.c', '-attr.c', '-cycles.c', '-follow.c', '-group.c', '-place.c',
-                '-user.c', '-why.c']]
+    picked += ['src/counters/' + f for f in
+               ['arch-aarch64.c', 'perf.c', 'perf-attr.c', 'perf-follow.c',
+                'perf-group.c', 'perf-limits.c', 'perf-user.c',
+                'perf-why.c']]
     for folder, end in [('src/kernels', '.c'),
                         ('src/kernels/arch/aarch64', '.S')]:
         names = sorted(os.listdir(os.path.join(SOURCE, folder)))

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "counters/perf-cycles.h"
 #include "counters/perf-group.h"
 #include "counters/perf-user.h"
 #include "counters/provider.h"

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AArch64: no unprivileged statement of how many counters there are; counters
- * are registers of their own names, open to user space if
+ * AArch64: no register tells user space how many counters there are. Each
+ * counter is a register with a name of its own; user space may read it if
  * kernel.perf_user_access is 1 and the event asked for it.
  */
 #include "counters/perf-group.h"
 #include "counters/perf-user.h"
+#include "counters/pmuv3.h"
 
 #define CYCLE_COUNTER 31
 #define ASK_FOR_USER_ACCESS 2	/* config1: rdpmc, see armv8 format/rdpmc */
 
-int perf_arch_counters(void)
+bool perf_arch_leaf_a(uint32_t *eax, uint32_t *ebx, uint32_t *edx)
 {
-	return -1;
+	(void)eax;
+	(void)ebx;
+	(void)edx;
+	return false;
 }
 
 #define READ(n)								\
@@ -39,7 +43,13 @@ uint64_t perf_arch_counter(uint32_t index)
 	return value;
 }
 
-uint64_t perf_arch_user_config1(const char *sysroot)
+uint64_t perf_arch_user_config1(void)
 {
-	return perf_user_access(sysroot) ? ASK_FOR_USER_ACCESS : 0;
+	return ASK_FOR_USER_ACCESS;
+}
+
+/* Programs of an operating system run at EL0. */
+unsigned pmuv3_level(void)
+{
+	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What /sys and /proc say about counting here. Read before any errno is
- * explained, because errnos alone are ambiguous: ENOENT is both "no PMU" and
- * "no such event", and for ordinary users EACCES hides either.
+ * What limits counting on this machine, by /sys, /proc and CPUID. An errno of
+ * perf_event_open alone is ambiguous: ENOENT means "no PMU" or "no such event",
+ * and ordinary users may get EACCES instead of either.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool read_number(const char *path, int *out)
 	return ok;
 }
 
-/* x86 gives its core PMU type 4; Arm's and hybrid ones list their CPUs. */
+/* A core PMU has type 4 on x86; on Arm and hybrid CPUs it lists its CPUs. */
 static bool is_core_pmu(const char *folder, const char *name)
 {
 	char path[1024];
@@ -57,6 +57,7 @@ static void read_pmus(struct perf_limits *out, const char *sysroot)
 	closedir(dir);
 }
 
+/* Does /proc/self/status say that a seccomp filter is installed (mode 2)? */
 static bool read_filtered(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -72,6 +73,35 @@ static bool read_filtered(const char *path)
 	return mode == 2;
 }
 
+void perf_leaf_a_decode(struct perf_leaf_a *out, uint32_t eax, uint32_t ebx,
+			uint32_t edx)
+{
+	const unsigned events = eax >> 24;
+
+	*out = (struct perf_leaf_a){ .version = eax & 0xff };
+	if (!out->version)
+		return;
+	out->general = eax >> 8 & 0xff;
+	out->general_bits = eax >> 16 & 0xff;
+	out->missing = events < 32 ? ebx & ((UINT32_C(1) << events) - 1) : ebx;
+	/* Version 1 had no fixed counters, and EDX was not defined. */
+	if (out->version > 1) {
+		out->fixed = edx & 0x1f;
+		out->fixed_bits = edx >> 5 & 0xff;
+	}
+}
+
+static int read_claimed(void)
+{
+	uint32_t eax, ebx, edx;
+	struct perf_leaf_a leaf;
+
+	if (!perf_arch_leaf_a(&eax, &ebx, &edx))
+		return -1;
+	perf_leaf_a_decode(&leaf, eax, ebx, edx);
+	return (int)leaf.general;
+}
+
 void perf_limits_read(struct perf_limits *out, const char *sysroot)
 {
 	char path[256];
@@ -80,7 +110,7 @@ void perf_limits_read(struct perf_limits *out, const char *sysroot)
 	if (!strcmp(sysroot, "/"))
 		sysroot = "";
 	*out = (struct perf_limits){
-		.paranoid = -9, .claimed = perf_arch_counters(),
+		.paranoid = -9, .claimed = read_claimed(),
 	};
 	read_pmus(out, sysroot);
 	snprintf(path, sizeof(path),

@@ -51,7 +51,7 @@ static void close_batch(struct draws *d, const uint64_t *now)
 {
 	if (d->batches == DRAWS_BATCHES)
 		merge(d);
-	/* after merge() the open batch is only half full */
+	/* after merge() the open batch may be half full */
 	if ((d->passes - DRAWS_SETTLE) % d->length)
 		return;
 	for (int i = 0; i < SIGNALS; i++)
@@ -133,9 +133,9 @@ uint64_t draws_sum(const struct draws *d, int signal)
 }
 
 /*
- * The count of one batch. Signals before served_l1 follow from the stream alone,
- * so they are those of the first batch: the last pass of a run has one branch
- * less, which is no effect of random replacement.
+ * The count of one batch. Signals before served_l1 follow from the stream
+ * alone, so they are those of the first batch: the last pass of a run has one
+ * branch less, which is no effect of random replacement.
  */
 static double batch_value(const struct draws *d, unsigned batch,
 			  double (*count)(const void *ctx,

@@ -73,7 +73,7 @@ struct assay_count fault_count(const struct fault_set *set,
 			       struct assay_count clean,
 			       const struct fault_run *run);
 
-/* Number of counters by "counters=N" (the least of several); 0: no such fault. */
+/* Counters by "counters=N", the least N of several; 0: no such fault. */
 unsigned fault_counters(const struct fault_set *set);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of other programs. A group has a leader, which alone is switched;
- * its members count whenever it does. With inherit the kernel copies each
- * counter into every thread and process that is started later, and a reading
- * adds the copies up, those of ended threads too.
+ * Counters of other programs. Only the leader of a group is enabled and
+ * disabled; its members count when the leader does. With `inherit` the kernel
+ * copies each counter into every thread and process that is started later, and
+ * a reading is the sum over all copies, also those of ended threads.
  */
 #include "counters/perf-follow.h"
 
@@ -23,7 +23,7 @@
 struct opening {
 	struct follow *follow;
 	const struct follow_setup *setup;
-	struct perf_limits limits;	/* read for the first refusal */
+	struct perf_limits limits;	/* read at the first refusal */
 	bool limits_read;
 	size_t spot;
 	int leader[FOLLOW_ALONE];	/* of each group, at this spot */
@@ -63,7 +63,7 @@ static int open_at(struct perf_event_attr *attr, const struct follow_spot *spot,
 	       perf_open(attr, spot->pid, spot->cpu, leader);
 }
 
-/* A PMU that refuses every exclusion counts everything or nothing. */
+/* A PMU that refuses to exclude user or kernel code counts everything. */
 static int open_one(struct perf_event_attr *attr, const struct encoding *event,
 		    const struct follow_spot *spot, int leader)
 {
@@ -85,9 +85,9 @@ static bool opens_alone(struct perf_event_attr *attr,
 	return fd >= 0;
 }
 
-/* It would count there; a PMU that is not for a CPU refuses in other ways, and
- * a thread that is gone has nothing to count. */
-static bool not_meant(int error)
+/* Would the event have counted at this spot? Not if the PMU does not belong to
+ * the CPU, or the thread has ended: these give other errors. */
+static bool would_count(int error)
 {
 	return error == EMFILE || error == ENFILE || error == ENOMEM ||
 	       error == ENOSPC || error == EACCES || error == EPERM ||
@@ -110,7 +110,7 @@ static void explain(struct opening *o, unsigned e,
 		.cgroup = spot->cgroup,
 	};
 
-	o->follow->refused[e] += not_meant(error);
+	o->follow->refused[e] += would_count(error);
 	if (!o->limits_read)
 		perf_limits_read(&o->limits, o->setup->sysroot);
 	o->limits_read = true;
@@ -165,8 +165,8 @@ static bool grow(struct follow *f, size_t spots)
 {
 	const size_t n = spots * f->events + 1;
 	int *fd = realloc(f->fd, n * sizeof(*fd));
-	bool *leads, *gone;
-	struct follow_last *kept;
+	bool *leads, *retired;
+	struct follow_last *last;
 
 	if (!fd)
 		return false;
@@ -175,20 +175,20 @@ static bool grow(struct follow *f, size_t spots)
 	if (!leads)
 		return false;
 	f->leads = leads;
-	kept = realloc(f->kept, n * sizeof(*kept));
-	if (!kept)
+	last = realloc(f->last, n * sizeof(*last));
+	if (!last)
 		return false;
-	f->kept = kept;
-	gone = realloc(f->gone, spots + 1);
-	if (!gone)
+	f->last = last;
+	retired = realloc(f->retired, spots + 1);
+	if (!retired)
 		return false;
-	f->gone = gone;
+	f->retired = retired;
 	for (size_t i = f->spots * f->events; i < spots * f->events; i++) {
 		fd[i] = -1;
 		leads[i] = false;
 	}
 	for (size_t i = f->spots; i < spots; i++)
-		gone[i] = false;
+		retired[i] = false;
 	f->spots = spots;
 	return true;
 }
@@ -251,15 +251,15 @@ static void close_spot(struct follow *follow, size_t spot)
 
 void follow_retire(struct follow *follow, size_t spot)
 {
-	struct follow_last *kept = &follow->kept[spot * follow->events];
+	struct follow_last *last = &follow->last[spot * follow->events];
 
-	if (follow->gone[spot])
+	if (follow->retired[spot])
 		return;
 	for (unsigned e = 0; e < follow->events; e++)
-		kept[e].read = follow_read_spot(follow, e, spot,
-						&kept[e].value);
+		last[e].read = follow_read_spot(follow, e, spot,
+						&last[e].value);
 	close_spot(follow, spot);
-	follow->gone[spot] = true;
+	follow->retired[spot] = true;
 }
 
 void follow_close(struct follow *follow)
@@ -270,8 +270,8 @@ void follow_close(struct follow *follow)
 		close_spot(follow, spot);
 	free(follow->fd);
 	free(follow->leads);
-	free(follow->kept);
-	free(follow->gone);
+	free(follow->last);
+	free(follow->retired);
 	free(follow);
 }
 
@@ -318,13 +318,13 @@ bool follow_read_spot(const struct follow *follow, unsigned event, size_t spot,
 		      struct follow_value *out)
 {
 	const int fd = *fd_of(follow, spot, event);
-	const struct follow_last *kept;
+	const struct follow_last *last;
 	struct follow_value v;
 
-	if (follow->gone[spot]) {
-		kept = &follow->kept[spot * follow->events + event];
-		*out = kept->value;
-		return kept->read;
+	if (follow->retired[spot]) {
+		last = &follow->last[spot * follow->events + event];
+		*out = last->value;
+		return last->read;
 	}
 	if (fd < 0 || read(fd, &v, sizeof(v)) != (ssize_t)sizeof(v))
 		return false;
@@ -369,7 +369,7 @@ static bool of_core(const struct encoding *event)
 	       event->family == ENCODING_RAW || event->family == ENCODING_PMU;
 }
 
-/* False if the group was enabled for a while and never ran. */
+/* False if the group was enabled and never ran. */
 static bool group_runs(int leader)
 {
 	struct follow_value v = { 0 };

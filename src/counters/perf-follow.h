@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters of other programs: of threads and all that they start, or of whole
- * CPUs. Opened before the program starts, read any number of times.
+ * Counters of other programs: of threads and all that they start, or of
+ * everything on a CPU. Opened before the program starts, read any number of
+ * times. A spot is a place to count at: a thread, a CPU, or a control group on
+ * a CPU; every event is opened at every spot.
  *
  * Invariants
- * 1. Every counter is read by itself, with its own times: a group that loses
- *    a member in a program that forks cannot hide the others.
- * 2. Nothing is reset. Who wants a difference subtracts two readings.
+ * 1. Every counter is read by itself, with its own times: if a group loses a
+ *    member in a program that forks, the others can still be read.
+ * 2. Nothing is reset: the caller subtracts two readings.
  * 3. An event that cannot be counted at a spot disturbs no other event.
  */
 #ifndef COUNTERS_PERF_FOLLOW_H
@@ -20,15 +22,14 @@
 #include "assay/error.h"
 #include "base/encoding.h"
 
-/* Spots in one set of counters at most. */
-#define FOLLOW_SPOTS 4096
+#define FOLLOW_SPOTS 4096	/* at most */
 
-/* Where to count, as perf_event_open takes it: pid -1 is every thread on the
- * CPU, cpu -1 is every CPU that the thread runs on. */
+/* As perf_event_open takes it: pid -1 is every thread on the CPU, cpu -1 is
+ * every CPU that the thread runs on. */
 struct follow_spot {
-	pid_t pid;		/* cgroup: an open folder of it */
+	pid_t pid;		/* of a control group: its open folder */
 	int cpu;
-	bool cgroup;		/* everything on the CPU that is in it */
+	bool cgroup;
 };
 
 /* Not in any group: counted by itself. */
@@ -36,55 +37,57 @@ struct follow_spot {
 
 struct follow_setup {
 	const struct group *events;
-	/* Events with the same number are counted at the same times, or
-	 * FOLLOW_ALONE. NULL: all of them alone. */
+	/* Per event its group, or FOLLOW_ALONE: events of one group are counted
+	 * at the same times. NULL: all of them alone. */
 	const unsigned char *together;
-	/* Events to leave out of this set, or NULL; .why of them stays "". */
+	/* Per event: not to be opened; its .why stays "". NULL: none. */
 	const bool *left_out;
 	const struct follow_spot *spot;
 	size_t spots;
-	/* The CPUs whose PMU an event is for, or NULL: all. */
+	/* Does the event's PMU count on this CPU? NULL: all do. */
 	bool (*counts_on)(const void *ctx, unsigned event, int cpu);
 	const void *ctx;
-	bool inherit;		/* with all threads and processes to come */
+	bool inherit;		/* also threads and processes started later */
 	bool on_exec;		/* starts when the thread calls exec */
 	const char *sysroot;
 };
 
 struct follow_value { uint64_t value, enabled, running; };
 
+/* The last reading of a retired spot. */
 struct follow_last {
 	struct follow_value value;
-	bool read;		/* there was one */
+	bool read;		/* false: it could not be read */
 };
 
 struct follow {
 	unsigned events;
 	size_t spots;
-	int *fd;		/* [spot * events + event]; -1: not open */
-	bool *leads;		/* the same: others start and stop with it */
-	struct follow_last *kept;	/* the same: of spots that are gone */
-	bool *gone;		/* [spot] */
+	/* Indexed by spot * events + event: */
+	int *fd;		/* -1: not open */
+	bool *leads;		/* leader of a group, or alone */
+	struct follow_last *last;	/* of retired spots */
+	bool *retired;		/* indexed by spot */
+	/* Indexed by event: */
 	unsigned open[ASSAY_EVENTS];	/* at how many spots */
-	/* at spots that are there: the sum would be too small */
-	unsigned refused[ASSAY_EVENTS];
+	unsigned refused[ASSAY_EVENTS];	/* at how many spots where it would
+					 * count: a sum would lack these */
 	char why[ASSAY_EVENTS][ASSAY_WHY];	/* of the last refusal */
 };
 
 /*
- * Opens what can be opened; that may be nothing. Returns 0, -ASSAY_ENOMEM or
- * -ASSAY_ERANGE (too many spots). The caller frees it by follow_close().
+ * Opens all events at all spots, as far as the kernel lets it. Returns 0,
+ * -ASSAY_ENOMEM or -ASSAY_ERANGE (too many spots). Free *out with
+ * follow_close().
  */
 int follow_open(struct follow **out, const struct follow_setup *setup,
 		struct assay_error *err);
 void follow_close(struct follow *follow);
 
-/*
- * Opens setup's last spot, which is one more than `follow` has; else as
- * follow_open(). It is not enabled.
- */
+/* Opens, but does not enable, the spots of setup that *follow does not have
+ * yet; errors as follow_open(). */
 int follow_add(struct follow *follow, const struct follow_setup *setup);
-/* Closes a spot; its values are those of now. */
+/* Reads all events of a spot for the last time, and closes them. */
 void follow_retire(struct follow *follow, size_t spot);
 
 /* 0 or an errno. */
@@ -93,8 +96,9 @@ int follow_enable(const struct follow *follow);
 int follow_disable(const struct follow *follow);
 
 /*
- * Adds up one event over all spots, over some, or at one. False: it is open
- * nowhere, was refused where it would count, or the kernel does not answer.
+ * The sum of one event over all spots, over some, or its value at one. False:
+ * the event is open nowhere, was refused at a spot where it would count, or
+ * cannot be read.
  */
 bool follow_read(const struct follow *follow, unsigned event,
 		 struct follow_value *out);
@@ -104,9 +108,9 @@ bool follow_read_spot(const struct follow *follow, unsigned event, size_t spot,
 		      struct follow_value *out);
 
 /*
- * Can these events be counted at the same time by one thread, here and now?
- * Tries it on the calling thread. Hardware events are tried as one group that
- * must run at once, as some kernels take groups that never will.
+ * Can one thread count these n events (indices into *events) at the same time?
+ * Tries it on the calling thread. Hardware events are opened as one group that
+ * must run at once, because some kernels accept groups that never run.
  */
 bool follow_fits(const struct group *events, const unsigned *event,
 		 unsigned n);

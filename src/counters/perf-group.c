@@ -32,8 +32,8 @@ static bool in_hardware(const struct encoding *event)
 
 /*
  * Opens an event, with user access if the kernel allows it. Some PMUs (msr)
- * refuse to exclude user or kernel code: if the event names no scope, they count
- * everything.
+ * refuse to exclude user or kernel code: if the event names no scope, they
+ * count everything.
  */
 static int open_scoped(struct perf_event_attr *attr,
 		       const struct encoding *event,

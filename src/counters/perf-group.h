@@ -126,7 +126,7 @@ struct perf_target {
 	const char *sysroot;
 };
 
-/* Opens what can be opened. *group may be moved; free with perf_group_close(). */
+/* Opens what can be opened; free *group with perf_group_close(). */
 void perf_group_open(struct perf_group *group, const struct group *events,
 		     const struct perf_target *target);
 /* 0 or an errno. */

@@ -100,7 +100,7 @@ uint64_t perf_user_config1(const char *sysroot)
 static const char closed[] = "kernel.perf_user_access does not let programs "
 	"read the cycle counter";
 static const char refused[] = "the kernel opened no cycle event";
-static const char unmapped[] = "the page of the cycle event could not be mapped";
+static const char unmapped[] = "the cycle event's page could not be mapped";
 static const char elsewhere[] = "the event is not in the cycle counter";
 
 const char *perf_cycles_refuses(const struct perf_event_mmap_page *page)

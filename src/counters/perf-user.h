@@ -18,7 +18,7 @@ typedef uint64_t perf_counter_fn(uint32_t index);
 
 struct perf_user_value {
 	uint64_t value;		/* as read(2) would give it */
-	uint64_t enabled, running;	/* ns, up to when it was last scheduled */
+	uint64_t enabled, running;	/* ns, when last scheduled */
 };
 
 /* Maps the page of an open counter; NULL: only read(2) can read the counter. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why an event was refused: one sentence of cause, with the cure where there
- * is one, from the errno and the place where it happened. Each fits ASSAY_WHY.
+ * Why an event was refused: one sentence with the cause, and the cure if there
+ * is one, from the errno and the machine's limits. It fits ASSAY_WHY bytes.
  *
- * Order matters: that the machine has no PMU is said before anything about
- * permissions, because getting permission would not help.
+ * Order matters: "no PMU" comes before any permission, because a permission
+ * would not help then.
  */
 #include <errno.h>
 #include <stdio.h>

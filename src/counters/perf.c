@@ -56,7 +56,8 @@ static int open_group(void *state, const struct provider_config *config,
 
 	(void)err;
 	perf_group_open(state, group, &self);
-	/* The first pair faults in the code of both; later ones count none. */
+	/* This start and stop cause the page faults of their own code, so that
+	 * later ones do not count them. */
 	if (!start(state))
 		stop(state);
 	return 0;

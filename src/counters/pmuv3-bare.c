@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the code runs: on bare metal a register says it. */
+/* The exception level of bare-metal code, by register. */
 #include "counters/pmuv3-sysreg.h"
 #include "counters/pmuv3.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the PMU says of itself, and why a counter stands still. Every register
- * is looked at only from where it can be read: MDCR_EL3 and SCR_EL3 at EL3,
- * MDCR_EL2 at EL2 and above.
+ * Identifying the PMU, and finding out why a counter does not count. Every
+ * register is read only at the levels that may read it: MDCR_EL3 and SCR_EL3 at
+ * EL3, MDCR_EL2 at EL2 and above.
  */
 #include "counters/pmuv3-bits.h"
 #include "counters/pmuv3.h"
@@ -103,5 +103,5 @@ const char *pmuv3_diagnose(const struct pmuv3_identity *id, unsigned counter)
 	if (!why)
 		why = filter(id, counter);
 	return why ? why : "the counter stands still while PMSWINC_EL0 is "
-			   "written, and no register says why";
+			   "written, and no register tells why";
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AArch64 system registers by their names. Reads and writes keep their order
- * among each other; sysreg_sync() makes what was written take effect.
+ * Reading and writing AArch64 system registers by name. Accesses keep their
+ * order; sysreg_sync() (ISB) makes the writes before it take effect.
  */
 #ifndef COUNTERS_PMUV3_SYSREG_H
 #define COUNTERS_PMUV3_SYSREG_H

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The PMUv3 provider.
+ * The PMUv3 provider. Invariants:
  *
- * 1. An event that PMCEID denies is absent. One that PMCEID says nothing about
- *    (from 0x40 on) is absent as long as it has only ever read 0.
- * 2. A counter is used only after it has counted writes of PMSWINC_EL0 one by
- *    one; one that does not is diagnosed, and its event is absent.
- * 3. All counters are enabled by one write and disabled by one write, so they
- *    count the same region. The cycle counter always counts with them.
- * 4. Where event counters have 32 bits, the overflow flag is the 33rd. Cycles
- *    bound how often a counter can have wrapped; where that may be twice, the
- *    count is absent.
- * 5. close() puts back every register that open() changed.
+ * 1. An event that PMCEID denies is absent. An event that PMCEID does not
+ *    cover (from 0x40 on) is absent until it has read something else than 0.
+ * 2. A counter is used only after it has counted writes of PMSWINC_EL0
+ *    exactly. If it does not, the reason is diagnosed, and its event is absent.
+ * 3. All counters are enabled by one write and disabled by one write, so
+ *    they count the same region. The cycle counter always counts with them.
+ * 4. If event counters have 32 bits, the overflow flag is the 33rd bit. The
+ *    cycles bound how often a counter can have wrapped; if more than once is
+ *    possible, the count is absent.
+ * 5. close() restores every register that open() changed.
  */
 #include "counters/pmuv3-bits.h"
 #include "counters/pmuv3.h"
 
-#define CONTROL_WRITES 20
-#define NEAR_END 16		/* planted overflow: from here to the end */
-/* No core retires or counts more than this per cycle. */
+#define CONTROL_WRITES 20	/* of PMSWINC_EL0, to test a counter */
+#define NEAR_END 16		/* planted overflow: counts until it wraps */
+/* No core counts more of any event per cycle. */
 #define MOST_PER_CYCLE 16
 
 struct slot {
 	unsigned counter;
-	const char *why;	/* not NULL: not counted */
-	bool sure;		/* PMCEID has it, or it has counted before */
+	const char *why;	/* not NULL: the event is not counted */
+	bool exists;		/* by PMCEID, or it has read more than 0 */
 };
 
 struct saved {
@@ -38,13 +38,14 @@ struct pmuv3_state {
 	enum pmuv3_mistake planted;
 	bool wide;		/* event counters have 64 bits */
 	unsigned events, counters;	/* counters in use */
-	uint64_t mask;		/* of all that count */
-	uint64_t from;		/* where event counters start */
+	uint64_t mask;		/* bits of all counters in use */
+	uint64_t from;		/* value at which event counters start */
 	struct slot slot[ASSAY_EVENTS];
 	struct saved saved;
 };
 
-static int complain(struct assay_error *err, const char *sentence)
+/* error_set() is not freestanding. */
+static int set_unavailable(struct assay_error *err, const char *sentence)
 {
 	size_t i = 0;
 
@@ -64,16 +65,17 @@ static int probe(const struct provider_config *config, struct assay_error *err)
 
 	(void)config;
 	if (!pmuv3_level() && !(read_sysreg(pmuserenr_el0) & PMUSERENR_EN))
-		return complain(err, "the kernel keeps the PMU's registers to "
-				"itself (PMUSERENR_EL0.EN is 0); use perf");
+		return set_unavailable(err, "the kernel does not let programs "
+				       "use the PMU's registers "
+				       "(PMUSERENR_EL0.EN is 0); use perf");
 	pmuv3_identify(&id);
 	if (id.level && (!id.version || id.version == PMUVER_NONE))
-		return complain(err, "this core has no PMUv3 "
-				"(ID_AA64DFR0_EL1.PMUVer)");
+		return set_unavailable(err, "this core has no PMUv3 "
+				       "(ID_AA64DFR0_EL1.PMUVer)");
 	return 0;
 }
 
-/* ---- setting up, and putting back ---------------------------------------- */
+/* ---- setting up, and restoring ------------------------------------------- */
 
 static void save(struct pmuv3_state *s)
 {
@@ -99,7 +101,7 @@ static void save(struct pmuv3_state *s)
 	}
 }
 
-static void put_back(struct pmuv3_state *s)
+static void restore(struct pmuv3_state *s)
 {
 	const struct saved *old = &s->saved;
 
@@ -125,7 +127,8 @@ static void put_back(struct pmuv3_state *s)
 	sysreg_sync();
 }
 
-/* Both state the partition and the permission that reset leaves open. */
+/* Sets, at EL3 and EL2, the permission to count and the partition of counters:
+ * both are undefined after reset. */
 static void permit(struct pmuv3_state *s)
 {
 	uint64_t mdcr;
@@ -159,9 +162,9 @@ static void set_up(struct pmuv3_state *s)
 	sysreg_sync();
 }
 
-/* ---- events onto counters ------------------------------------------------- */
+/* ---- events onto counters ------------------------------------------------ */
 
-/* Everywhere, or the levels that the scope names: EL0, EL1, EL2. */
+/* The levels that the scope names (EL0, EL1, EL2); no scope: all levels. */
 static uint64_t filter_bits(const struct pmuv3_state *s, unsigned scope)
 {
 	uint64_t bits = 0;
@@ -199,7 +202,10 @@ static void set_type(unsigned counter, uint64_t type)
 		counter_set_type(counter, type);
 }
 
-/* Does it count what is known to happen? NULL, or why it does not. */
+/*
+ * Does the counter count? Event counters must count CONTROL_WRITES software
+ * increments, the cycle counter anything. NULL, or why not.
+ */
 static const char *control(struct pmuv3_state *s, unsigned counter)
 {
 	bool cycles = counter == PMUV3_CYCLES;
@@ -246,7 +252,7 @@ static const char *no_counter_left(const struct pmuv3_state *s)
 	return "no counter left for it: count fewer events at once";
 }
 
-/* The first event of cycles gets the counter that is made for them. */
+/* Gives the event a counter; the first event of cycles the cycle counter. */
 static void place(struct pmuv3_state *s, struct slot *slot,
 		  const struct encoding *event)
 {
@@ -256,7 +262,7 @@ static void place(struct pmuv3_state *s, struct slot *slot,
 	slot->why = refuse(s, event);
 	if (slot->why)
 		return;
-	slot->sure = pmuv3_exists(&s->id, event->config) == 1;
+	slot->exists = pmuv3_exists(&s->id, event->config) == 1;
 	if (!cycles && s->counters == s->id.counters) {
 		slot->why = no_counter_left(s);
 		return;
@@ -291,7 +297,7 @@ static int open_group(void *state, const struct provider_config *config,
 	return 0;
 }
 
-/* ---- counting ------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 static int start(void *state)
 {
@@ -316,7 +322,8 @@ static int stop(void *state)
 	return 0;
 }
 
-/* NULL and the count, or why it is not known. */
+/* The count of a counter that may have wrapped: NULL and *out, or why it is not
+ * known. wrapped: its overflow flag. */
 static const char *extend(const struct pmuv3_state *s, unsigned counter,
 			  uint64_t cycles, bool wrapped, uint64_t *out)
 {
@@ -328,8 +335,8 @@ static const char *extend(const struct pmuv3_state *s, unsigned counter,
 	}
 	value &= BIT(32) - 1;
 	if (!wrapped && value < s->from)
-		return "counter overflow: it wrapped, and its flag in "
-		       "PMOVSSET_EL0 was cleared by someone else";
+		return "counter overflow: it wrapped, and other code cleared "
+		       "its flag in PMOVSSET_EL0";
 	if (wrapped && cycles > (BIT(33) - s->from) / MOST_PER_CYCLE)
 		return "counter overflow: 32 bits may have wrapped more than "
 		       "once; count a shorter run";
@@ -344,8 +351,9 @@ static void absent(struct assay_count *count, const char *why)
 	};
 }
 
-static void take(const struct pmuv3_state *s, struct slot *slot,
-		 uint64_t cycles, uint64_t overflow, struct assay_count *count)
+static void read_slot(const struct pmuv3_state *s, struct slot *slot,
+		      uint64_t cycles, uint64_t overflow,
+		      struct assay_count *count)
 {
 	const char *why = slot->why;
 	uint64_t value = cycles;
@@ -357,8 +365,8 @@ static void take(const struct pmuv3_state *s, struct slot *slot,
 		absent(count, why);
 		return;
 	}
-	slot->sure |= value > 0;
-	if (!slot->sure) {
+	slot->exists |= value > 0;
+	if (!slot->exists) {
 		absent(count, "PMCEID does not cover this event, and it read "
 			      "0: nothing shows that this core has it");
 		return;
@@ -381,13 +389,13 @@ static int read_counts(void *state, struct assay_count *counts,
 	}
 	overflow = read_sysreg(pmovsset_el0);
 	for (unsigned e = 0; e < s->events; e++)
-		take(s, &s->slot[e], cycles, overflow, &counts[e]);
+		read_slot(s, &s->slot[e], cycles, overflow, &counts[e]);
 	return 0;
 }
 
 static void close_group(void *state)
 {
-	put_back(state);
+	restore(state);
 }
 
 const struct provider pmuv3_provider = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The replay provider: counts of a saved record, one saved repetition per
- * read. Nothing is run. An event that was not recorded is absent, and so is a
- * repetition that was not recorded: a saved count is never given out twice.
+ * The replay provider: the counts of a saved record, one saved repetition per
+ * read. Nothing is run. An event or a repetition that the record does not have
+ * is absent: no saved count is read twice.
  */
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 struct replay_state {
 	const struct assay_record *saved;
 	unsigned events;
-	unsigned repeat;	/* the next one to give out */
+	unsigned repeat;	/* the next one to read */
 	int index[ASSAY_EVENTS];	/* in the saved record, or -1 */
 	char why[ASSAY_EVENTS][ASSAY_WHY];	/* of those at -1 */
 };

@@ -102,7 +102,7 @@ static const struct truth {
 #undef TWO
 };
 
-/* Does the cache read a line for a store that was written through and missed? */
+/* Does the cache read a line if a written-through store misses? */
 static bool reads_to_write(const struct cache_geometry *c)
 {
 	return c->present && !c->no_write_allocate &&

@@ -12,7 +12,7 @@
 #include "base/geometry.h"
 #include "counters/draws.h"
 
-/* Absent, with the reason, if the CPU file does not say what the event counts. */
+/* Absent, with the reason, if the CPU file does not describe the event. */
 struct assay_count signals_count(const struct encoding *event,
 				 const uint64_t *signal);
 

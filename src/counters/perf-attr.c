@@ -26,6 +26,13 @@ static const uint32_t family_type[] = {
 	[ENCODING_TRACEPOINT] = PERF_TYPE_TRACEPOINT,
 };
 
+bool perf_in_hardware(const struct encoding *event)
+{
+	return event->family == ENCODING_HARDWARE ||
+	       event->family == ENCODING_CACHE ||
+	       event->family == ENCODING_RAW || event->family == ENCODING_PMU;
+}
+
 static bool kernel_only(const struct encoding *event)
 {
 	if (event->family == ENCODING_TRACEPOINT)

@@ -362,13 +362,6 @@ bool follow_read(const struct follow *follow, unsigned event,
 
 /* ---- trying -------------------------------------------------------------- */
 
-static bool of_core(const struct encoding *event)
-{
-	return event->family == ENCODING_HARDWARE ||
-	       event->family == ENCODING_CACHE ||
-	       event->family == ENCODING_RAW || event->family == ENCODING_PMU;
-}
-
 /* False if the group was enabled and never ran. */
 static bool group_runs(int leader)
 {
@@ -406,9 +399,9 @@ bool follow_fits(const struct group *events, const unsigned *event, unsigned n)
 	for (unsigned i = 0; i < n && fits; i++) {
 		const struct encoding *e = &events->event[event[i]];
 
-		fd[opened] = try_one(e, of_core(e) ? leader : -1);
+		fd[opened] = try_one(e, perf_in_hardware(e) ? leader : -1);
 		fits = fd[opened] >= 0;
-		if (fits && of_core(e) && leader < 0)
+		if (fits && perf_in_hardware(e) && leader < 0)
 			leader = fd[opened];
 		opened += fits;
 	}

@@ -23,13 +23,6 @@ static const char never_ran[] = "not counted: the counter never ran";
 static const char never_on[] = "not counted: the counter was never enabled";
 static const char lost[] = "not counted: the kernel's answer lacks this event";
 
-static bool in_hardware(const struct encoding *event)
-{
-	return event->family == ENCODING_HARDWARE ||
-	       event->family == ENCODING_CACHE ||
-	       event->family == ENCODING_RAW || event->family == ENCODING_PMU;
-}
-
 /*
  * Opens an event, with user access if the kernel allows it. Some PMUs (msr)
  * refuse to exclude user or kernel code: if the event names no scope, they
@@ -42,7 +35,7 @@ static int open_scoped(struct perf_event_attr *attr,
 	const uint64_t config1 = attr->config1;
 	int fd;
 
-	if (in_hardware(event) && !config1)
+	if (perf_in_hardware(event) && !config1)
 		attr->config1 = perf_user_config1(target->sysroot);
 	fd = perf_open(attr, target->pid, target->cpu, leader);
 	if (fd < 0 && attr->config1 != config1) {
@@ -105,7 +98,7 @@ static void open_slot(struct perf_group *group, const struct group *events,
 		return;
 	}
 	slot->fd = fd;
-	slot->page = in_hardware(event) ? perf_user_map(fd) : NULL;
+	slot->page = perf_in_hardware(event) ? perf_user_map(fd) : NULL;
 	slot->index = group->members++;
 	if (group->leader < 0)
 		group->leader = fd;
@@ -176,7 +169,7 @@ static int last_in_hardware(const struct perf_group *group,
 {
 	for (int e = (int)group->events - 1; e >= 0; e--)
 		if (group->slot[e].fd >= 0 && group->slot[e].index > 0 &&
-		    in_hardware(&events->event[e]))
+		    perf_in_hardware(&events->event[e]))
 			return e;
 	return -1;
 }
@@ -214,7 +207,7 @@ static void shrink_to_fit(struct perf_group *group, const struct group *events,
 	}
 	for (unsigned i = 0; i < group->events; i++)
 		kept += group->slot[i].fd >= 0 &&
-			in_hardware(&events->event[i]);
+			perf_in_hardware(&events->event[i]);
 	while (n--)
 		perf_why_too_many(group->slot[dropped[n]].why, limits, kept);
 }

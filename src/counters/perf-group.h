@@ -85,6 +85,9 @@ void perf_why_too_many(char out[ASSAY_WHY], const struct perf_limits *limits,
 bool perf_attr_fill(struct perf_event_attr *attr, const struct encoding *event,
 		    const char *watched, char why[ASSAY_WHY]);
 
+/* Is the event counted by a PMU, not by the kernel's software? */
+bool perf_in_hardware(const struct encoding *event);
+
 /* perf_event_open of a thread (pid) or a control group (its open folder), on a
  * CPU or -1: all; leader: fd of the group's leader, or -1. An fd or -errno. */
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int leader);

@@ -202,7 +202,7 @@ void signals_spread(const struct geometry *geometry,
 	}
 }
 
-static double count_value(const void *event, const uint64_t *signal)
+double signals_count_value(const void *event, const uint64_t *signal)
 {
 	return (double)signals_count(event, signal).value;
 }
@@ -212,7 +212,8 @@ void signals_count_spread(const uint64_t *const *signal, unsigned n,
 			  struct assay_count *count)
 {
 	if (count->state == ASSAY_COUNT_PRESENT)
-		count->error = draws_spread(signal, n, count_value, event);
+		count->error = draws_spread(signal, n, signals_count_value,
+					    event);
 }
 
 unsigned signals_of_quantity(enum assay_quantity quantity,

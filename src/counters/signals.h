@@ -16,6 +16,9 @@
 struct assay_count signals_count(const struct encoding *event,
 				 const uint64_t *signal);
 
+/* The value of signals_count(), for draws_error(); event: struct encoding. */
+double signals_count_value(const void *event, const uint64_t *signal);
+
 /* As provider.terms. */
 unsigned signals_terms(const struct encoding *event, const uint64_t *signal,
 		       struct assay_event_term *out);

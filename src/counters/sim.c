@@ -197,11 +197,6 @@ static int stop(void *state)
 	return 0;
 }
 
-static double event_value(const void *event, const uint64_t *signal)
-{
-	return (double)signals_count(event, signal).value;
-}
-
 /* The error of a count; an extrapolated one becomes the mean of its batches. */
 static void estimate(const struct draws *d, const struct encoding *event,
 		     struct assay_count *count)
@@ -211,7 +206,7 @@ static void estimate(const struct draws *d, const struct encoding *event,
 
 	if (count->state != ASSAY_COUNT_PRESENT)
 		return;
-	error = draws_error(d, event_value, event);
+	error = draws_error(d, signals_count_value, event);
 	count->error = error;
 	if (!d->left_out || !(error > 0))
 		return;

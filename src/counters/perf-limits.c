@@ -4,73 +4,37 @@
  * perf_event_open alone is ambiguous: ENOENT means "no PMU" or "no such event",
  * and ordinary users may get EACCES instead of either.
  */
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "base/sysfile.h"
 #include "counters/perf-group.h"
 
-static const char devices[] = "/sys/bus/event_source/devices";
+#define DEVICES "/sys/bus/event_source/devices"
 
-static bool read_number(const char *path, int *out)
-{
-	FILE *file = fopen(path, "re");
-	bool ok;
-
-	if (!file)
-		return false;
-	ok = fscanf(file, "%d", out) == 1;
-	fclose(file);
-	return ok;
-}
+struct pmus {
+	const char *sysroot;
+	bool core;
+};
 
 /* A core PMU has type 4 on x86; on Arm and hybrid CPUs it lists its CPUs. */
-static bool is_core_pmu(const char *folder, const char *name)
+static void find_core_pmu(void *ctx, const char *name)
 {
-	char path[1024];
-	int type;
+	struct pmus *p = ctx;
+	int64_t type;
 
-	snprintf(path, sizeof(path), "%s/%s/type", folder, name);
-	if (read_number(path, &type) && type == 4)
-		return true;
-	snprintf(path, sizeof(path), "%s/%s/cpus", folder, name);
-	return access(path, R_OK) == 0;
-}
-
-static void read_pmus(struct perf_limits *out, const char *sysroot)
-{
-	char folder[256];
-	struct dirent *entry;
-	DIR *dir;
-
-	snprintf(folder, sizeof(folder), "%s%s", sysroot, devices);
-	dir = opendir(folder);
-	if (!dir)
-		return;
-	out->sysfs = true;
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.' &&
-		    is_core_pmu(folder, entry->d_name))
-			out->core_pmu = true;
-	closedir(dir);
+	p->core |= (sysfile_number(&type, p->sysroot, DEVICES "/%s/type",
+				   name) && type == 4) ||
+		   sysfile_exists(p->sysroot, DEVICES "/%s/cpus", name);
 }
 
 /* Does /proc/self/status say that a seccomp filter is installed (mode 2)? */
-static bool read_filtered(const char *path)
+static bool is_filtered(const char *sysroot)
 {
-	FILE *file = fopen(path, "re");
-	char line[256];
-	int mode = 0;
+	char text[8192], mode[8];
 
-	if (!file)
-		return false;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "Seccomp: %d", &mode) == 1)
-			break;
-	fclose(file);
-	return mode == 2;
+	return sysfile_text(text, sizeof(text), sysroot, "/proc/self/status") >
+	       0 && sysfile_key(mode, sizeof(mode), text, "Seccomp") &&
+	       atoi(mode) == 2;
 }
 
 void perf_leaf_a_decode(struct perf_leaf_a *out, uint32_t eax, uint32_t ebx,
@@ -104,21 +68,17 @@ static int read_claimed(void)
 
 void perf_limits_read(struct perf_limits *out, const char *sysroot)
 {
-	char path[256];
-	int watchdog = 0;
+	struct pmus pmus = { .sysroot = sysroot };
+	int64_t paranoid = -9, watchdog = 0;
 
-	if (!strcmp(sysroot, "/"))
-		sysroot = "";
+	sysfile_number(&paranoid, sysroot,
+		       "/proc/sys/kernel/perf_event_paranoid");
+	sysfile_number(&watchdog, sysroot, "/proc/sys/kernel/nmi_watchdog");
 	*out = (struct perf_limits){
-		.paranoid = -9, .claimed = read_claimed(),
+		.sysfs = sysfile_list(sysroot, DEVICES, find_core_pmu,
+				      &pmus) >= 0,
+		.claimed = read_claimed(), .paranoid = (int)paranoid,
+		.watchdog = watchdog > 0, .filtered = is_filtered(sysroot),
 	};
-	read_pmus(out, sysroot);
-	snprintf(path, sizeof(path),
-		 "%s/proc/sys/kernel/perf_event_paranoid", sysroot);
-	read_number(path, &out->paranoid);
-	snprintf(path, sizeof(path), "%s/proc/sys/kernel/nmi_watchdog",
-		 sysroot);
-	out->watchdog = read_number(path, &watchdog) && watchdog > 0;
-	snprintf(path, sizeof(path), "%s/proc/self/status", sysroot);
-	out->filtered = read_filtered(path);
+	out->core_pmu = pmus.core;
 }

@@ -7,11 +7,10 @@
  * clock follows the kernel's Documentation/arch/arm64/perf.rst.
  */
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/sysfile.h"
 #include "counters/perf-group.h"
 #include "counters/perf-user.h"
 
@@ -69,20 +68,10 @@ bool perf_user_read(struct perf_user_value *out,
 
 bool perf_user_access(const char *sysroot)
 {
-	const char *root = strcmp(sysroot, "/") ? sysroot : "";
-	char path[256];
-	FILE *file;
-	int on = 0;
+	int64_t on;
 
-	snprintf(path, sizeof(path), "%s/proc/sys/kernel/perf_user_access",
-		 root);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	if (fscanf(file, "%d", &on) != 1)
-		on = 0;
-	fclose(file);
-	return on != 0;
+	return sysfile_number(&on, sysroot,
+			      "/proc/sys/kernel/perf_user_access") && on;
 }
 
 uint64_t perf_user_config1(const char *sysroot)

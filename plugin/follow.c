@@ -5,14 +5,17 @@
  * is done, and QEMU performs the program's own call, so that errors are the
  * kernel's.
  */
-#define _GNU_SOURCE	/* AT_EMPTY_PATH, AT_EACCESS */
+#define _GNU_SOURCE	/* AT_EMPTY_PATH, AT_EACCESS, dladdr */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "follow.h"
@@ -168,13 +171,17 @@ static enum tally_native name_file(struct launch *l)
 	       make_absolute(l->path, own) ? NATIVE_NONE : NATIVE_unpassable;
 }
 
+static bool may(const char *path, int what)
+{
+	return faccessat(AT_FDCWD, path, what, AT_EACCESS) == 0;
+}
+
 static enum tally_native look_at(struct binary *out, const char *path)
 {
 	struct stat st;
 
 	/* what is no program at all is an error that the kernel knows */
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0)
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !may(path, X_OK))
 		return NATIVE_foreign;
 	if (binary_changes_rights(path))
 		return NATIVE_rights;
@@ -348,6 +355,30 @@ static void name_heir(struct launch *l)
 	t->before = session.slot + 1;
 }
 
+/* Capabilities that are lost by execve may be those that reach these files. */
+static bool can_run_qemu(const struct launch *l)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct held[_LINUX_CAPABILITY_U32S_3];
+	struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3];
+	Dl_info plugin;
+	bool ok;
+
+	if (!dladdr(&session, &plugin) ||
+	    syscall(SYS_capget, &head, held) < 0)
+		return false;
+	memcpy(kept, held, sizeof(kept));
+	if (geteuid() != 0)
+		kept[0].effective = kept[1].effective = 0;
+	syscall(SYS_capset, &head, kept);
+	ok = may(session.tallies->qemu, X_OK) &&
+	     may(plugin.dli_fname, R_OK) && may(l->path, R_OK);
+	syscall(SYS_capset, &head, held);
+	return ok;
+}
+
 /* Rights that are lost by execve may be those that let it be opened, so it
  * stays open; not as a standard stream that the program has closed. */
 static int inherited(int fd)
@@ -389,7 +420,7 @@ static enum tally_native launch(struct launch *l, uint64_t arguments,
 	why = find_program(l);
 	if (why != NATIVE_NONE)
 		return why;
-	if (!kin_same_root() || access(session.tallies->qemu, X_OK) < 0)
+	if (!kin_same_root() || !can_run_qemu(l))
 		return NATIVE_unreachable;
 	if (!add_options(l) || !take_environment(l))
 		return NATIVE_unpassable;

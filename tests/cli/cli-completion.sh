@@ -1,5 +1,5 @@
 # The bash completion, as bash runs it.
-command -v bash >/dev/null || { echo 'no bash'; exit 77; }
+command -v bash >/dev/null || { echo 'bash is not installed'; exit 77; }
 "$ASSAY" completion bash >completion
 PATH=$(dirname "$ASSAY"):$PATH
 bash <<'END'

@@ -13,4 +13,12 @@
 
 #include <cmocka.h>
 
+/* With the reason, which tools/run-tests reads from the line before. */
+#define skip_since(...)				\
+	do {					\
+		print_message("# " __VA_ARGS__);	\
+		print_message("\n");		\
+		skip();				\
+	} while (0)
+
 #endif

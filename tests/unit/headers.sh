@@ -48,6 +48,6 @@ for header in $public; do
 		empty $n "$header, C++" \
 			"$(compile "$header" c++ c++ -std=c++11 -pedantic 2>&1)"
 	else
-		echo "ok $n - $header, C++ # SKIP no C++ compiler"
+		echo "ok $n - $header, C++ # SKIP c++ is not installed"
 	fi
 done

@@ -15,7 +15,7 @@ skip() {
 	exit 77
 }
 
-command -v valgrind >/dev/null || skip "no valgrind"
+command -v valgrind >/dev/null || skip "valgrind is not installed"
 mkdir -p "$work"
 valgrind --tool=lackey --log-file="$work/log" "$probe" shapes \
 	>"$work/shapes" 2>"$work/errors" ||

@@ -15,10 +15,10 @@ skip() {
 	exit 77
 }
 
-command -v "$cc" >/dev/null || skip "no compiler $cc"
-command -v qemu-aarch64 >/dev/null || skip "no qemu-aarch64"
+command -v "$cc" >/dev/null || skip "$cc is not installed"
+command -v qemu-aarch64 >/dev/null || skip "qemu-aarch64 is not installed"
 objdump=${cc%gcc}objdump
-command -v "$objdump" >/dev/null || skip "no $objdump"
+command -v "$objdump" >/dev/null || skip "$objdump is not installed"
 
 mkdir -p "$work"
 probe=$work/probe-aarch64

@@ -84,7 +84,7 @@ static void transparent_huge_pages(void **ctx)
 	if (env_arena_map(&arena, 4 << 20, ARENA_THP, &err)) {
 		assert_int_equal(err.code, -ASSAY_EUNAVAIL);
 		assert_non_null(strstr(err.text, "as root:"));
-		skip();
+		skip_since("%s", err.text);
 	}
 	assert_int_equal((uintptr_t)arena.base % (2 << 20), 0);
 	touch(arena.base, arena.bytes);
@@ -99,12 +99,13 @@ static void transparent_huge_pages(void **ctx)
 static void a_half_kept_promise_is_seen(void **ctx)
 {
 	const size_t half = 2 << 20;
+	struct assay_error err = { 0 };
 	struct arena arena;
 	char pages[64];
 
 	(void)ctx;
-	if (env_arena_map(&arena, 2 * half, ARENA_THP, NULL))
-		skip();
+	if (env_arena_map(&arena, 2 * half, ARENA_THP, &err))
+		skip_since("%s", err.text);
 	madvise(arena.base + half, half, MADV_NOHUGEPAGE);
 	touch(arena.base, arena.bytes);
 	env_arena_pages(&arena, pages, sizeof(pages), NULL);
@@ -189,8 +190,7 @@ static void reserved_huge_pages(void **ctx)
 		assert_int_equal(rc, -ASSAY_EUNAVAIL);
 		assert_non_null(strstr(err.text, "vm.nr_hugepages=1"));
 		assert_int_equal(arena.bytes, 77);	/* untouched */
-		print_message("no huge page is reserved here\n");
-		skip();
+		skip_since("no huge page is reserved (vm.nr_hugepages)");
 	}
 	touch(arena.base, arena.bytes);
 	env_arena_pages(&arena, pages, sizeof(pages), NULL);

@@ -132,6 +132,9 @@ static void what_is_wrong_is_said(void **ctx)
 
 /* ---- through the kernel --------------------------------------------------- */
 
+static const char no_group[] = "no control group can be made here: no cgroup2 "
+	"or perf_event hierarchy is mounted, or this user may not write there";
+
 /* A new group where this user may make one; false: nowhere. */
 static bool make_group(char out[256], const char *name)
 {
@@ -179,7 +182,8 @@ static void count(struct faults *out, const struct assay_stat *stat)
 	rc = assay_stat(assay, stat, keep, out, &status, &err);
 	assay_close(assay);
 	if (rc == -ASSAY_EUNAVAIL || status) {
-		print_message("# not possible here: %s\n", err.text);
+		print_message("# %s\n", rc ? err.text :
+			      "no process may enter a new control group");
 		out->all = -2;
 		return;
 	}
@@ -200,10 +204,8 @@ static void only_the_group_is_counted(void **ctx)
 	struct faults faults;
 
 	(void)ctx;
-	if (!make_group(group, "one")) {
-		print_message("# no control group can be made here\n");
-		skip();
-	}
+	if (!make_group(group, "one")) 
+		skip_since("%s", no_group);
 	count(&faults, &stat);
 	rmdir(group);
 	if (faults.all == -2)
@@ -228,10 +230,8 @@ static void each_group_is_counted_by_itself(void **ctx)
 	struct faults faults;
 
 	(void)ctx;
-	if (!make_group(one, "1") || !make_group(two, "2")) {
-		print_message("# no control group can be made here\n");
-		skip();
-	}
+	if (!make_group(one, "1") || !make_group(two, "2")) 
+		skip_since("%s", no_group);
 	snprintf(both, sizeof(both), "%s,%s", one, two);
 	count(&faults, &stat);
 	rmdir(one);

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "draw.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
 #include <stdbool.h>
@@ -306,7 +307,7 @@ static void a_full_disk_is_an_error(void **state)
 
 	(void)state;
 	if (!out)
-		skip();
+		skip_since("/dev/full: %s", strerror(errno));
 	setvbuf(out, NULL, _IONBF, 0);
 	assert_int_equal(store_write(out, r, &err), -ASSAY_EIO);
 	assert_non_null(strstr(err.text, "cannot write the record"));

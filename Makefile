@@ -11,7 +11,7 @@ configured = $(BUILD)/build.ninja
 # What is missing is got before anything else. If it cannot be, make stops with
 # 1: -q says so for a target that is not made, a failed recipe would say 2.
 goals := $(or $(MAKECMDGOALS),all)
-need := $(if $(filter test,$(goals)),test,$(if \
+need := $(if $(filter test test-long,$(goals)),test,$(if \
 	$(filter all run bench drill models install,$(goals)),run))
 ifneq ($(need),)
 ifneq ($(shell tools/deps install $(need) >&2 && echo there),there)
@@ -29,6 +29,9 @@ run: $(configured)
 
 test:
 	@tools/run-tests --werror=$(werror) $(BUILD) $(BUILD)-asan
+
+test-long:
+	@tools/run-tests --suite=long --werror=$(werror) $(BUILD)
 
 bench: $(configured)
 	@ninja --quiet -C $(BUILD)
@@ -56,6 +59,8 @@ help:
 	@echo 'make run       get what is missing, build, show the main job'
 	@echo 'make test      get what is missing, build and test, twice: plain'
 	@echo '               and with the address and undefined sanitizers'
+	@echo 'make test-long what takes an hour or installs: a new Debian, in which'
+	@echo '               make run and make test run (root and debootstrap)'
 	@echo 'make bench     the benchmarks'
 	@echo 'make drill     random faults, planted and found: five minutes; goes on'
 	@echo '               where an interrupted one has stopped'
@@ -68,4 +73,4 @@ help:
 $(configured):
 	@meson setup $(BUILD) -Dwerror=$(werror) -Dtests=disabled >&2
 
-.PHONY: all run test bench drill models install clean help
+.PHONY: all run test test-long bench drill models install clean help

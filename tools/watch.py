@@ -151,7 +151,7 @@ def run(command, say, slept=SLEPT):
     before = signal.signal(signal.SIGTERM, told_to_end)
     while True:
         try:
-            status = job.wait(LOOK)
+            status = job.wait(min(LOOK, slept / 4))
             break
         except subprocess.TimeoutExpired:
             watch.look()

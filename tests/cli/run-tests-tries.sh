@@ -71,21 +71,21 @@ check 'a suite runs by itself, and once' 1 'FAILED: tries:long / once (plain)' \
 	'0 passed, 1 failed'
 sed -i "/'left'/s/false/true/" meson_options.txt
 rm -rf plain sane
-python3 "$runner" --werror=false --slept=8 plain sane >out 2>&1
+python3 "$runner" --werror=false --slept=4 plain sane >out 2>&1
 status=$?
 grep -q 'S .*: sleep 1000' out && echo '(named)' >>out
 check 'who is left behind is found' 0 \
-	'---- has slept for 8 s, and is killed:' '(named)' \
+	'---- has slept for 4 s, and is killed:' '(named)' \
 	'6 passed, 0 failed, 2 skipped'
 sed -i "/'left'/s/true/false/; /'broken'/s/false/true/" meson_options.txt
 rm -rf plain sane
-python3 "$runner" --werror=false --slept=8 plain sane >out 2>&1
+python3 "$runner" --werror=false --slept=4 plain sane >out 2>&1
 status=$?
 check 'what fails twice has failed, and so has what hangs' 1 \
 	'FAILED: tries / bad (plain)' 'FAILED: tries / bad (sane)' \
 	'FAILED: tries / hung (plain)' 'FAILED: tries / hung (sane)' \
 	'passed at the second try only: tries / flaky (plain)' \
-	'---- has slept for 8 s, and is killed:' \
+	'---- has slept for 4 s, and is killed:' \
 	'4 passed, 4 failed, 2 skipped'
 rm -rf plain sane hung.pid
 python3 "$runner" --werror=false plain sane >out 2>&1 &

@@ -34,7 +34,7 @@ struct builder {
 	struct assay_error *err;
 };
 
-/* Line and column of an offset. Cheap if offsets come in ascending order. */
+/* Line and column of an offset: offsets of calls are near each other. */
 static void place(struct builder *b, size_t offset, unsigned *line,
 		  unsigned *col)
 {
@@ -42,9 +42,11 @@ static void place(struct builder *b, size_t offset, unsigned *line,
 
 	if (offset > b->bytes)
 		offset = b->bytes;
-	if (offset < b->line_start) {
-		b->line_start = 0;
-		b->line = 1;
+	while (offset < b->line_start) {
+		b->line--;
+		b->line_start--;	/* the end of the line before */
+		while (b->line_start && text[b->line_start - 1] != '\n')
+			b->line_start--;
 	}
 	for (size_t i = b->line_start; i < offset; i++) {
 		if (text[i] != '\n')

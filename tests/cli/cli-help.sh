@@ -3,6 +3,9 @@
 "$ASSAY" help | sed -n 's/^  \([a-z]*\)  .*/\1/p; s/^  \(completion\) .*/\1/p' \
 	| sort -u >commands
 [ "$(wc -l <commands)" -ge 9 ] || echo 'commands are missing'
+for shell in bash zsh fish; do
+	"$ASSAY" completion $shell >completion.$shell
+done
 for command in $(cat commands); do
 	"$ASSAY" "$command" --help | head -n 1 |
 		grep -q "^usage: assay $command .*\[OPTION\]" ||
@@ -16,7 +19,7 @@ for command in $(cat commands); do
 		scdoc <page.scd >page.1 || echo "bad page of $command"
 	fi
 	for shell in bash zsh fish; do
-		"$ASSAY" completion $shell | grep -qw -- "$command" ||
+		grep -qw -- "$command" completion.$shell ||
 			echo "$shell does not complete $command"
 	done
 done
@@ -26,7 +29,7 @@ for command in $(cat commands); do
 		grep -o -- ' --[a-z-]*' | tr -d ' -' | sort -u >options
 	for option in $(cat options); do
 		for shell in bash zsh fish; do
-			"$ASSAY" completion $shell | tr -d '-' |
+			tr -d '-' <completion.$shell |
 				grep -q -- "$option" ||
 				echo "$shell does not complete $option"
 		done

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replacing the loops. Functions of the section begin at multiples of 64
- * bytes (arch/count.h), so a branch is put at each of these; where it falls
- * into the middle of a longer loop it is never reached.
+ * Replacing the loops by stubs. Functions of the section assay_kernels begin at
+ * multiples of 64 bytes (arch/count.h), so each multiple gets a branch to the
+ * stub. A branch inside a longer loop is never reached.
  */
 #include "baseline.h"
 
@@ -33,7 +33,7 @@ static uint32_t *place(size_t i)
 	return image_loops + i * (ALIGNMENT / 4);
 }
 
-/* Data and code caches agree again. */
+/* Makes the written instructions visible to instruction fetches. */
 static void publish(void)
 {
 	for (size_t i = 0; i < places(); i++)

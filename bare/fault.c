@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* An exception is the end: it is printed, and the status is FAULT_STATUS. */
+/* An exception ends the image: its registers are printed as a "fault" line. */
 #include <stdbool.h>
 
 #include "board.h"
 #include "counters/pmuv3-sysreg.h"
 #include "counters/pmuv3.h"
-#include "image.h"
 #include "line.h"
 
 static bool seen;
@@ -61,8 +60,8 @@ _Noreturn void image_fault(unsigned vector)
 	line_begin("fault");
 	line_text("what", vector & 3 ? "interrupt or SError" :
 				       class_name(s.esr >> 26 & 63));
-	line_complete("vector", vector);
-	line_complete("level", pmuv3_level());
+	line_number("vector", vector);
+	line_number("level", pmuv3_level());
 	line_hex("esr", s.esr);
 	line_hex("elr", s.elr);
 	line_hex("far", s.far);

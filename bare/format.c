@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* snprintf, as far as the shared sources use it. */
+/*
+ * snprintf and vsnprintf, with the conversions that the image's sources use
+ * (include/stdio.h). Another conversion traps.
+ */
 #include <stdint.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,7 +13,7 @@ struct out {
 	size_t room, used;
 };
 
-/* What stands between % and the letter. */
+/* The part of a conversion between % and the letter. */
 struct spec {
 	bool zeros;
 	unsigned width, longs;
@@ -120,7 +123,7 @@ int vsnprintf(char *out, size_t room, const char *f, va_list args)
 		case '%':
 			put(&o, '%');
 			break;
-		default:	/* a mistake of ours */
+		default:	/* a conversion that stdio.h does not list */
 			__builtin_trap();
 		}
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The image: says where it is, checks the whole plan, then runs it and writes
- * a record per run.
+ * The image's main program: writes a line about core and PMU, checks the plan
+ * to its end, runs the plan, and writes a record per run. All output is lines
+ * of JSON on the UART (line.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,18 +11,20 @@
 #include "base/text.h"
 #include "board.h"
 #include "counters/pmuv3-sysreg.h"
-#include "identity.h"
-#include "image.h"
 #include "line.h"
 #include "measure/measure.h"
 #include "plan.h"
-#include "record.h"
 
 #define ARENA_ALIGNMENT UINT64_C(0x200000)
 #define EVENT_INST_RETIRED 0x08
 #define STATE_BYTES 4096
 
-/* All that one run needs; the image has no heap. */
+/* The plan; the build writes plan.inc, a string literal. */
+static const char image_plan[] __attribute__((section(".plan"))) =
+#include "plan.inc"
+;
+
+/* The memory of a run; the image has no heap. */
 static struct {
 	struct group group;
 	struct assay_record record;
@@ -32,9 +35,9 @@ static struct {
 } work;
 
 /*
- * Words that are only stored to: a simulator that watches the image learns
- * from them where runs and counted regions begin and end. Not in .bss, which
- * is stored to before.
+ * Words that are only stored to: they show a watching simulator where runs and
+ * counted regions begin and end. They have a value and so are not in .bss,
+ * which start.S clears.
  */
 volatile uint64_t image_mark_run = 1, image_mark_begin = 1, image_mark_end = 1;
 
@@ -66,31 +69,55 @@ static uint64_t now_ns(void)
 	return ticks / hz * 1000000000 + ticks % hz * 1000000000 / hz;
 }
 
+/* Cores by implementer and part number, from their reference manuals. */
+static const struct { uint64_t implementer, part; const char *name; }
+cores[] = {
+	{ 0x41, 0xd03, "cortex-a53" }, { 0x41, 0xd04, "cortex-a35" },
+	{ 0x41, 0xd05, "cortex-a55" }, { 0x41, 0xd07, "cortex-a57" },
+	{ 0x41, 0xd08, "cortex-a72" }, { 0x41, 0xd09, "cortex-a73" },
+	{ 0x41, 0xd0a, "cortex-a75" }, { 0x41, 0xd0b, "cortex-a76" },
+	{ 0x41, 0xd0c, "neoverse-n1" }, { 0x41, 0xd40, "neoverse-v1" },
+	{ 0x41, 0xd4f, "neoverse-v2" }, { 0x46, 0x001, "a64fx" },
+};
+
+/* The name that CPU files have for the core of this MIDR_EL1, or its number. */
+static void name_core(char *out, size_t room, uint64_t midr)
+{
+	for (size_t i = 0; i < sizeof(cores) / sizeof(*cores); i++) {
+		if (cores[i].implementer != (midr >> 24 & 0xff) ||
+		    cores[i].part != (midr >> 4 & 0xfff))
+			continue;
+		snprintf(out, room, "%s", cores[i].name);
+		return;
+	}
+	snprintf(out, room, "midr-0x%08x", (unsigned)midr);
+}
+
 static void introduce(void)
 {
 	struct pmuv3_identity id;
 	char cpu[ASSAY_NAME];
 
 	pmuv3_identify(&id);
-	identity_name(cpu, sizeof(cpu), read_sysreg(midr_el1));
+	name_core(cpu, sizeof(cpu), read_sysreg(midr_el1));
 	line_begin("bare");
-	line_complete("schema", 1);
+	line_number("schema", 1);
 	line_text("board", BOARD_NAME);
 	line_text("cpu", cpu);
 	line_hex("midr", read_sysreg(midr_el1));
-	line_complete("level", id.level);
-	line_complete("pmu_version", id.version);
-	line_complete("counters", id.counters);
+	line_number("level", id.level);
+	line_number("pmu_version", id.version);
+	line_number("counters", id.counters);
 	line_hex("pmceid0", id.exists[0]);
 	line_hex("pmceid1", id.exists[1]);
-	line_complete("cpu_hz", BOARD_CPU_CLOCK);
-	line_complete("timer_hz", ticks_per_second());
+	line_number("cpu_hz", BOARD_CPU_CLOCK);
+	line_number("timer_hz", ticks_per_second());
 	line_end();
 }
 
-static void say(const char *type, const char *text)
+static void report_error(const char *text)
 {
-	line_begin(type);
+	line_begin("error");
 	line_text("text", text);
 	line_end();
 }
@@ -98,13 +125,13 @@ static void say(const char *type, const char *text)
 static _Noreturn void end(unsigned status, unsigned records)
 {
 	line_begin("end");
-	line_complete("status", status);
-	line_complete("records", records);
+	line_number("status", status);
+	line_number("records", records);
 	line_end();
 	image_exit(status);
 }
 
-/* ---- one run -------------------------------------------------------------- */
+/* ---- one run ------------------------------------------------------------ */
 
 static int find_arena(struct arena *arena, uint64_t bytes)
 {
@@ -120,7 +147,7 @@ static int find_arena(struct arena *arena, uint64_t bytes)
 			 "of memory, and the board has %lu", bytes, end - base);
 }
 
-/* The event that counts instructions and did, or -1. */
+/* The event INST_RETIRED if it has a count, or -1. */
 static int find_instructions(const struct assay_record *r)
 {
 	for (unsigned e = 0; e < r->events; e++)
@@ -131,8 +158,8 @@ static int find_instructions(const struct assay_record *r)
 }
 
 /*
- * Instructions around the loop, or -1: not known. Of a kernel without options
- * there is no loop: all that is counted is around it.
+ * The instructions around the loop (baseline.h), or -1: not known. A kernel
+ * without options has no loop: all that is counted is around it.
  */
 static int64_t measure_baseline(const struct measure_job *job,
 				struct assay_record *r)
@@ -158,7 +185,7 @@ static void describe(struct assay_record *r, int64_t around)
 
 	text_copy(r->machine.host, sizeof(r->machine.host), BOARD_NAME);
 	text_copy(r->machine.isa, sizeof(r->machine.isa), "aarch64");
-	identity_name(r->machine.cpu, sizeof(r->machine.cpu),
+	name_core(r->machine.cpu, sizeof(r->machine.cpu),
 		      read_sysreg(midr_el1));
 	r->settings.cpu = 0;
 	text_copy(r->settings.page_map, sizeof(r->settings.page_map),
@@ -210,7 +237,7 @@ static int measure(const struct plan *plan, const struct kernel *kernel,
 	return rc;
 }
 
-/* ---- the plan ------------------------------------------------------------- */
+/* ---- the plan ----------------------------------------------------------- */
 
 static unsigned check_plan(void)
 {
@@ -224,13 +251,13 @@ static unsigned check_plan(void)
 	while ((rc = plan_next(&plan, &kernel, &shape, &work.err)) > 0)
 		runs++;
 	if (rc < 0) {
-		say("error", work.err.text);
+		report_error(work.err.text);
 		end(PLAN_STATUS, 0);
 	}
 	return runs;
 }
 
-/* An address that is not mapped: to see a fault printed. */
+/* Stores to an unmapped address, to test that a fault is printed. */
 static void touch_nothing(void)
 {
 	uintptr_t nowhere = 16;
@@ -248,8 +275,8 @@ static void run_plan(unsigned runs)
 	plan_begin(&plan, image_plan, &work.group);
 	while (plan_next(&plan, &kernel, &shape, &work.err) > 0) {
 		line_begin("run");
-		line_complete("number", records + failed + 1);
-		line_complete("of", runs);
+		line_number("number", records + failed + 1);
+		line_number("of", runs);
 		line_text("kernel", kernel->name);
 		line_end();
 		if (plan.fault)
@@ -259,7 +286,7 @@ static void run_plan(unsigned runs)
 			continue;
 		}
 		failed++;
-		say("error", work.err.text);
+		report_error(work.err.text);
 	}
 	end(failed ? FAILED_STATUS : DONE_STATUS, records);
 }
@@ -270,14 +297,14 @@ _Noreturn void image_main(void)
 	mmu_enable();
 	uart_init();
 	if (pmuv3_level() != (uintptr_t)image_level) {
-		say("error", "the board starts below the level that the image "
-		    "was built for");
+		report_error("the board starts below the level that the image "
+			     "was built for");
 		end(FAILED_STATUS, 0);
 	}
 	if (pmuv3_provider.state_size > sizeof(work.state))
 		__builtin_trap();
 	if (pmuv3_provider.probe(NULL, &work.err) < 0) {
-		say("error", work.err.text);
+		report_error(work.err.text);
 		end(FAILED_STATUS, 0);
 	}
 	introduce();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a C compiler may call of its own accord where there is no C library.
- * Plain loops, kept from becoming calls of themselves.
+ * The memory functions to which a compiler may add calls by itself, for the
+ * image, which has no C library. The pragma keeps the compiler from turning
+ * their loops into calls of these functions.
  */
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the plan. */
+/* Reading the plan statement by statement. See plan.h. */
 #include "plan.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static int wrong(const struct plan *plan, struct assay_error *err,
 			 plan->line, why, word);
 }
 
-/* The next line into out; false at the end of the text. */
+/* Copies the next line. Returns 1; 0 at the end of the text; or an error. */
 static int next_line(struct plan *plan, char *out, struct assay_error *err)
 {
 	size_t n = strcspn(plan->next, "\n");
@@ -49,7 +49,7 @@ static int next_line(struct plan *plan, char *out, struct assay_error *err)
 	return 1;
 }
 
-/* The next word of *text, which moves on; "" if there is none. */
+/* Copies the next word, or "", and moves *text behind the word. */
 static void next_word(const char **text, char *out)
 {
 	size_t n;
@@ -71,7 +71,7 @@ static int small_number(const struct plan *plan, const char *text,
 
 	next_word(&text, word);
 	if (text_count(&value, word, NULL) || value < least || value > most)
-		return wrong(plan, err, "no number that is allowed here:",
+		return wrong(plan, err, "this number is not allowed here:",
 			     word);
 	*out = (unsigned)value;
 	return 0;
@@ -101,8 +101,8 @@ static int add_event(struct plan *plan, const char *text,
 	next_word(&text, event.name);
 	next_word(&text, event.code);
 	if (!event.name[0] || !read_code(event.code, &event.config))
-		return wrong(plan, err, "no event's name and code:",
-			     event.code);
+		return wrong(plan, err, "an event needs a name and a code, "
+			     "not", event.code);
 	if (plan->group->events == ASSAY_EVENTS)
 		return wrong(plan, err, "one event too many:", event.name);
 	plan->group->event[plan->group->events++] = event;
@@ -121,8 +121,7 @@ static int plant(struct plan *plan, const char *text, struct assay_error *err)
 		}
 	}
 	plan->fault = strcmp(word, "fault") == 0;
-	return plan->fault ? 0 : wrong(plan, err, "no mistake to plant:",
-				       word);
+	return plan->fault ? 0 : wrong(plan, err, "unknown mistake", word);
 }
 
 /* A number, or the word of a choice as its index. */
@@ -161,7 +160,7 @@ static int set_option(const struct plan *plan, const struct kernel *kernel,
 	*equal = '\0';
 	option = kernel_option(kernel, word);
 	if (option && option_number(option, equal + 1, &value))
-		return wrong(plan, err, "no value for this option:",
+		return wrong(plan, err, "wrong value for this option:",
 			     equal + 1);
 	if (kernel_set(kernel, shape, word, value, &why))
 		return error_set(err, -ASSAY_EPARSE, "plan line %u: %s",

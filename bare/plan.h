@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plan: what the image is to do, as a text of one statement per line. See
- * docs/bare.md. The text is not trusted.
+ * The plan: the runs that the image does, as a text of one statement per line.
+ * See docs/bare.md. The text is checked like any input.
  *
  *	assay-plan 1
  *	repeats N
@@ -10,8 +10,8 @@
  *	event NAME CODE
  *	run KERNEL OPTION=VALUE...
  *
- * Empty lines and lines that begin with # are skipped. Statements hold for the
- * runs below them.
+ * Empty lines and lines that begin with # are skipped. Each statement applies
+ * to the runs below it.
  */
 #ifndef BARE_PLAN_H
 #define BARE_PLAN_H
@@ -23,21 +23,19 @@
 #define PLAN_REPEATS 64
 
 struct plan {
-	const char *next;	/* the text that is left */
-	unsigned line;
+	const char *next;	/* the unread text */
+	unsigned line;		/* number of the last line that was read */
 	unsigned repeats, warmup;
-	bool fault;
+	bool fault;		/* access an unmapped address before a run */
 	struct pmuv3_setup setup;
-	struct group *group;	/* the caller's */
+	struct group *group;	/* the caller's; gets the events */
 };
-
-extern const char image_plan[];	/* ends with NUL */
 
 void plan_begin(struct plan *plan, const char *text, struct group *group);
 
 /*
- * The next run. Returns 1; 0 at the end of the plan; a negative code with
- * "plan line N: ...".
+ * Reads up to the next run. Returns 1; 0 at the end of the plan; -ASSAY_EPARSE
+ * with "plan line N: ...".
  */
 int plan_next(struct plan *plan, const struct kernel **kernel,
 	      struct assay_shape *shape, struct assay_error *err);

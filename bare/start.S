@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From the first instruction to C. Goes down to the level that the image was
- * built for, opening on the way what the lower level needs; if the board
- * starts below that level, C says so.
+ * From the first instruction to C. Lowers the exception level to the one that
+ * the image was built for, and gives the lower level access to floating point,
+ * timer and PMU. If the board starts below that level, image_main() reports it.
+ * Input: none but the system registers. Then clears .bss and calls image_main()
+ * with the stack of link.ld. One core runs; the others wait.
  */
 	.section .text.start, "ax", %progbits
 	.globl _start
@@ -97,7 +99,7 @@ _start:
 	b	11b
 	.ltorg
 
-/* Each vector says which one it is; nothing returns from here. */
+/* Each vector passes its number to image_fault(), which does not return. */
 	.balign 2048
 vectors:
 	.set	number, 0
@@ -113,8 +115,8 @@ vectors:
 	.ltorg
 
 /*
- * In place of a kernel's loop: counts that it was called and returns, by
- * BASELINE_STUB instructions (baseline.h) together with the branch to here.
+ * Replaces a kernel's loop: counts its calls and returns. With the branch to
+ * here, a call executes BASELINE_STUB instructions (baseline.h).
  */
 	.text
 	.globl	baseline_stub

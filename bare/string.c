@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The string functions that the shared sources call. */
+/* String functions for the image, which has no C library. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>

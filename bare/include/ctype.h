@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shared sources use of <ctype.h>, for the image: ASCII. */
+/* The part of <ctype.h> that the image's sources use; ASCII only. */
 #ifndef BARE_CTYPE_H
 #define BARE_CTYPE_H
 

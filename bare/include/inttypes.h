@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shared sources use of <inttypes.h>, for the image. */
+/* The part of <inttypes.h> that the image's sources use. */
 #ifndef BARE_INTTYPES_H
 #define BARE_INTTYPES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shared sources use of <stdio.h>, for the image: format.c. */
+/* The part of <stdio.h> that the image's sources use; see format.c. */
 #ifndef BARE_STDIO_H
 #define BARE_STDIO_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shared sources use of <string.h>, for the image: string.c. */
+/* The part of <string.h> that the image's sources use: string.c, memory.c. */
 #ifndef BARE_STRING_H
 #define BARE_STRING_H
 

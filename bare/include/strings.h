@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shared sources use of <strings.h>, for the image: string.c. */
+/* The part of <strings.h> that the image's sources use; see string.c. */
 #ifndef BARE_STRINGS_H
 #define BARE_STRINGS_H
 

@@ -164,7 +164,7 @@ def mistakes(level):
                        ('run chese', "unknown kernel 'chese'"),
                        ('run chase passes=99999999999999999999', 'passes'),
                        ('events x', "unknown statement 'events'"),
-                       ('event x', "no event's name and code"),
+                       ('event x', "an event needs a name and a code"),
                        ('run chase elements=40M passes=1', 'bytes of memory')]:
         replan('exact.elf', 'plant.elf', plan)
         out = assay('bare', 'run', '--image', 'plant.elf', '--el', level,

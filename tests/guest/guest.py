@@ -45,7 +45,7 @@ def sources():
               'src/measure/time-arch-aarch64.c',
               'src/events/packing.c', 'src/events/hybrid.c',
               'src/base/cpulist.c', 'tests/unit/kernel-shape.c',
-              'bare/record.c', 'bare/line.c', 'src/measure/measure.c',
+              'bare/line.c', 'src/measure/measure.c',
               'src/events/pmu.c']
     picked += ['src/base/' + f for f in
                ['error.c', 'quantity.c', 'shape.c', 'sysfile.c', 'text.c']]

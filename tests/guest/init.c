@@ -29,7 +29,7 @@
 #include "follow.h"
 #include "kernel-shape.h"
 #include "measure/measure.h"
-#include "record.h"
+#include "line.h"
 
 enum { REPEATS = 21, SHAPES = 32 };
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses are what they are (virtual = physical): 39 bits, 4 KiB granule,
- * blocks of 2 MiB. Memory is writable and executable: baseline.c replaces
- * instructions.
+ * The board's hardware beside the PMU: address translation, the UART (a PL011,
+ * Arm DDI 0183, sending only), and the image's exit.
+ *
+ * Virtual addresses are physical ones: 39 bits, 4 KiB granule, blocks of 2 MiB.
+ * Memory is writable and executable, because baseline.c replaces instructions.
  */
 #include "board.h"
 #include "counters/pmuv3-sysreg.h"
@@ -23,6 +25,8 @@
 /* 39 bits, table walks cached, 4 KiB */
 #define TCR (UINT64_C(25) | 1u << 8 | 1u << 10 | 3u << 12)
 #define SCTLR_ON (UINT64_C(1) | 1u << 2 | 1u << 12)	/* M, C, I */
+
+/* ---- address translation ------------------------------------------------ */
 
 struct table {
 	_Alignas(4096) uint64_t entry[512];
@@ -84,4 +88,51 @@ void mmu_enable(void)
 		SWITCH_ON(1, 1u << 23 | ps << 32, "vmalle1");
 		break;
 	}
+}
+
+/* ---- UART and exit ------------------------------------------------------ */
+
+enum { DR = 0x00, FR = 0x18, IBRD = 0x24, FBRD = 0x28, LCRH = 0x2c, CR = 0x30 };
+#define FR_TXFF	(1u << 5)	/* no room to send */
+#define FR_BUSY	(1u << 3)
+#define BAUD 115200u
+
+static volatile uint32_t *at(unsigned offset)
+{
+	return (volatile uint32_t *)((uintptr_t)BOARD_UART + offset);
+}
+
+void uart_init(void)
+{
+	uint32_t divisor = (uint32_t)(BOARD_UART_CLOCK * UINT64_C(4) / BAUD);
+
+	if (!BOARD_UART_CLOCK)
+		return;
+	*at(CR) = 0;
+	*at(IBRD) = divisor >> 6;
+	*at(FBRD) = divisor & 63;
+	*at(LCRH) = 3u << 5 | 1u << 4;	/* 8 bits, FIFOs */
+	*at(CR) = 1u << 8 | 1;		/* send */
+}
+
+void uart_put(char c)
+{
+	while (*at(FR) & FR_TXFF)
+		;
+	*at(DR) = (unsigned char)c;
+}
+
+_Noreturn void image_exit(unsigned status)
+{
+	uint64_t block[2] = { 0x20026, status };
+	register uint64_t operation __asm__("x0") = 0x18;
+	register void *argument __asm__("x1") = block;
+
+	while (*at(FR) & FR_BUSY)
+		;
+	if (BOARD_SEMIHOSTING)
+		__asm__ volatile("hlt #0xf000" : "+r"(operation)
+				 : "r"(argument) : "memory");
+	for (;;)
+		__asm__ volatile("wfe");
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Certificates <-> JSON files; docs/certificate.md describes them. */
+/*
+ * Certificates <-> JSON files, and the hashes of the record files that a
+ * certificate names. docs/certificate.md describes the schema.
+ */
 #ifndef STORE_CERTIFICATE_H
 #define STORE_CERTIFICATE_H
 
@@ -13,12 +16,13 @@ int certificate_write(FILE *out, const struct certificate *certificate,
 		      struct assay_error *err);
 
 /*
- * Reads a file of at most 16 MiB. Returns 0, as error_read(), -ASSAY_ENOMEM, or
- * -ASSAY_EPARSE with file:line:col. The caller ends it with certificate_fini().
+ * Reads a file of at most 16 MiB. Returns 0, -ASSAY_EPARSE with file:line:col,
+ * -ASSAY_ENOMEM, or as error_read(). The caller ends the certificate with
+ * certificate_fini().
  */
 int certificate_read(struct certificate *out, const char *path,
 		     struct assay_error *err);
-/* The same from memory; name: in messages. */
+/* The same from memory; `name` stands for the file in messages. */
 int certificate_parse(struct certificate *out, const char *name,
 		      const char *text, size_t bytes, struct assay_error *err);
 void certificate_fini(struct certificate *certificate);

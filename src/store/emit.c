@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing a record as one line of JSON.
+ * Writing a record as one line of JSON: store_write(). docs/record.md has the
+ * schema.
  *
  * 1. Whole numbers are exact: beyond 2^53, where readers that use doubles
  *    would round, they are written as strings of digits.
@@ -14,7 +15,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "store/schema.h"
+#include "store/record-line.h"
 #include "store/store.h"
 
 struct emit {
@@ -90,7 +91,7 @@ static void text(struct emit *e, const char *name, const char *value)
 	string(e, value);
 }
 
-static void complete(struct emit *e, uint64_t value)
+static void number(struct emit *e, uint64_t value)
 {
 	fprintf(e->out, value > SCHEMA_EXACT ? "\"%" PRIu64 "\"" : "%" PRIu64,
 		value);
@@ -99,13 +100,13 @@ static void complete(struct emit *e, uint64_t value)
 static void integer(struct emit *e, int64_t value)
 {
 	if (value >= 0)
-		complete(e, (uint64_t)value);
+		number(e, (uint64_t)value);
 	else
 		fprintf(e->out, value < -(int64_t)SCHEMA_EXACT ?
 				"\"%" PRId64 "\"" : "%" PRId64, value);
 }
 
-/* The shortest digits that give the same double again. */
+/* The shortest digits that read back as the same double. */
 static void real(struct emit *e, double value)
 {
 	char digits[40];
@@ -126,7 +127,7 @@ static void absent(struct emit *e, const char *why)
 	end(e, '}');
 }
 
-/* Of an estimate; null: not known. */
+/* The standard error of an estimate; null: not known. */
 static void error(struct emit *e, double value)
 {
 	key(e, "error");
@@ -197,7 +198,7 @@ static void settings(struct emit *e, const struct assay_settings *s)
 	key(e, "cpu");
 	integer(e, s->cpu);
 	key(e, "warmup");
-	complete(e, s->warmup);
+	number(e, s->warmup);
 	text(e, "page_map", s->page_map);
 	text(e, "pages", s->pages);
 	text(e, "options", s->options);
@@ -222,11 +223,11 @@ static void noise(struct emit *e, const struct assay_noise *n)
 		end(e, '}');
 	}
 	key(e, "preempted");
-	complete(e, n->preempted);
+	number(e, n->preempted);
 	key(e, "moved");
-	complete(e, n->moved);
+	number(e, n->moved);
 	key(e, "repeated");
-	complete(e, n->repeated);
+	number(e, n->repeated);
 	key(e, "disturbed");
 	fputs(n->disturbed ? "true" : "false", e->out);
 	end(e, '}');
@@ -240,13 +241,13 @@ static void count(struct emit *e, const struct assay_count *c)
 		text(e, "absent", c->why ? c->why : schema_no_reason);
 	if (c->state != ASSAY_COUNT_ABSENT || c->value) {
 		key(e, "value");
-		complete(e, c->value);
+		number(e, c->value);
 	}
 	if (c->enabled || c->running) {
 		key(e, "enabled");
-		complete(e, c->enabled);
+		number(e, c->enabled);
 		key(e, "running");
-		complete(e, c->running);
+		number(e, c->running);
 	}
 	if (c->state == ASSAY_COUNT_SCALED)
 		text(e, "state", "scaled");
@@ -294,7 +295,7 @@ static void frames(struct emit *e, const struct assay_record *r)
 	begin(e, '[');
 	for (size_t i = 0; i < r->frames; i++) {
 		separate(e);
-		complete(e, r->frame[i]);
+		number(e, r->frame[i]);
 	}
 	end(e, ']');
 }
@@ -305,7 +306,7 @@ static void events(struct emit *e, const struct assay_record *r)
 	begin(e, '[');
 	for (unsigned k = 0; k < r->repeats; k++) {
 		separate(e);
-		complete(e, r->ns[k]);
+		number(e, r->ns[k]);
 	}
 	end(e, ']');
 	key(e, "events");
@@ -315,7 +316,7 @@ static void events(struct emit *e, const struct assay_record *r)
 	end(e, ']');
 }
 
-/* The reason that most absent quantities share, written once. */
+/* The first absent quantity's reason, which the others mostly share. */
 static const char *common_reason(const struct assay_quantities *q)
 {
 	for (int i = 0; i < ASSAY_QUANTITIES; i++)
@@ -351,7 +352,7 @@ int store_write(FILE *out, const struct assay_record *record,
 	begin(&e, '{');
 	text(&e, "t", "record");
 	key(&e, "schema");
-	complete(&e, ASSAY_SCHEMA);
+	number(&e, ASSAY_SCHEMA);
 	text(&e, "provider", record->provider);
 	machine(&e, &record->machine);
 	shape(&e, &record->shape);
@@ -363,7 +364,7 @@ int store_write(FILE *out, const struct assay_record *record,
 	if (record->frames)
 		frames(&e, record);
 	key(&e, "fast_forwarded");
-	complete(&e, record->fast_forwarded);
+	number(&e, record->fast_forwarded);
 	if (record->random_replacement) {
 		key(&e, "random_replacement");
 		fputs("true", out);

@@ -1,16 +1,114 @@
 /* SPDX-License-Identifier: MIT */
-/* Checked access to JSON values, with complaints that say where. */
+/*
+ * Checked access to JSON values, with errors that give the place. jansson
+ * checks the syntax but forgets places, so the place of a value is found again
+ * by the value's path. See node.h.
+ */
 #include "store/node.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 
+/* ---- places ------------------------------------------------------------- */
+
+static const char *skip_space(const char *p)
+{
+	return p + strspn(p, " \t\r\n");
+}
+
+/* From an opening quote to behind the closing one. */
+static const char *skip_string(const char *p)
+{
+	for (p++; *p && *p != '"'; p++)
+		if (*p == '\\' && p[1])
+			p++;
+	return *p ? p + 1 : p;
+}
+
+static const char *skip_value(const char *p)
+{
+	int depth = 0;
+
+	do {
+		if (*p == '"') {
+			p = skip_string(p);
+		} else if (*p == '{' || *p == '[') {
+			depth++;
+			p++;
+		} else if (*p == '}' || *p == ']') {
+			depth--;
+			p++;
+		} else if (depth) {
+			p++;
+		} else {
+			p += strcspn(p, " \t\r\n,]}");
+		}
+	} while (depth > 0 && *p);
+	return p;
+}
+
+static bool key_is(const char *p, const char *key)
+{
+	size_t n = strlen(key);
+
+	return strncmp(p + 1, key, n) == 0 && p[1 + n] == '"';
+}
+
+/* The next member or element behind p, or NULL. */
+static const char *next(const char *p)
+{
+	p = skip_space(p);
+	return *p == ',' ? skip_space(p + 1) : NULL;
+}
+
+/* The member's value; the object itself if there is no such member. */
+static const char *member(const char *object, const char *key)
+{
+	const char *p = skip_space(object + 1);
+
+	while (p && *p == '"') {
+		bool found = key_is(p, key);
+
+		p = skip_space(skip_string(p));
+		p = skip_space(p + (*p == ':'));
+		if (found)
+			return p;
+		p = next(skip_value(p));
+	}
+	return object;
+}
+
+static const char *element(const char *array, size_t index)
+{
+	const char *p = skip_space(array + 1);
+
+	while (p && index--)
+		p = next(skip_value(p));
+	return p ? p : array;
+}
+
+/* The value of that path in `text`, which is valid JSON. */
+static const char *find(const struct place *place, const char *text)
+{
+	const char *p;
+
+	if (!place->up)
+		return skip_space(text);
+	p = find(place->up, text);
+	if (place->key)
+		return *p == '{' ? member(p, place->key) : p;
+	return *p == '[' ? element(p, place->index) : p;
+}
+
+/* ---- errors ------------------------------------------------------------- */
+
 enum { WHY_BYTES = 400 };
 
-/* A text of several lines has its places counted from its start. */
+/* offset: in the text, whose first line has the number line->number. */
 static int error_here(const struct line *line, size_t offset, const char *why)
 {
 	unsigned further = 0, col = 1;
@@ -23,7 +121,7 @@ static int error_here(const struct line *line, size_t offset, const char *why)
 	}
 	error_at(line->err, line->file, NULL, line->number + further, col,
 		 "%s", why);
-	/* error_at() counts lines in a text; here the text is its own. */
+	/* error_at() counts lines in the text, so the caret is made apart */
 	error_at(&shown, "", line->text, 1 + further, col, "-");
 	source = strchr(shown.text, '\n');
 	if (source)
@@ -44,15 +142,19 @@ int line_error(const struct line *line, size_t offset, const char *format, ...)
 
 int node_error(const struct node *node, const char *format, ...)
 {
+	const char *text;
 	char why[WHY_BYTES];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(why, sizeof(why), format, args);
 	va_end(args);
+	text = node->line->text;
 	return error_here(node->line,
-			  place_find(&node->place, node->line->text), why);
+			  (size_t)(find(&node->place, text) - text), why);
 }
+
+/* ---- access ------------------------------------------------------------- */
 
 static const char *type_name(const json_t *json)
 {
@@ -154,7 +256,7 @@ int node_name(const struct node *of, const char *key, char *out, size_t room)
 	return copy(&n, out, room);
 }
 
-/* Decimal digits only; false: something else, or beyond 2^64 - 1. */
+/* Reads a text of decimal digits; false: other bytes, or above 2^64 - 1. */
 static bool digits(uint64_t *out, const char *s)
 {
 	uint64_t value = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A JSON value that knows its place, and checked access to it. With parse.c and
- * certificate*.c, the only user of jansson.
+ * Checked access to JSON values: a struct node is a value with its path, so
+ * that errors can show its place. Only src/store uses jansson.
  *
  * Functions that return int give 0, or -ASSAY_EPARSE with "file:line:col:
- * error: ..." and a caret; outputs are untouched then.
+ * error: ..." and a caret in line->err; outputs are unchanged then.
  */
 #ifndef STORE_NODE_H
 #define STORE_NODE_H
@@ -15,18 +15,24 @@
 #include <stdint.h>
 
 #include "assay/error.h"
-#include "store/place.h"
 
-/* A line and what people call the place where it stands. */
+/* A line of JSON, or the text of a file. */
 struct line {
-	const char *file;
+	const char *file;	/* its name in messages */
 	unsigned number;	/* from 1 */
 	const char *text;	/* NUL-terminated, without the newline */
 	size_t bytes;
-	struct assay_error *err;	/* for complaints about it; or NULL */
+	struct assay_error *err;	/* for errors in this line; or NULL */
 };
 
-/* Borrows the line, and the node that it is a part of. */
+/* A path: a member or an element of the value above. */
+struct place {
+	const struct place *up;	/* NULL: the outermost value of the line */
+	const char *key;	/* a member; NULL: an element */
+	size_t index;
+};
+
+/* Borrows the line, and the node above. */
 struct node {
 	json_t *json;	/* NULL: the member is missing */
 	const struct line *line;
@@ -36,7 +42,7 @@ struct node {
 /* -ASSAY_EPARSE at a 0-based offset of the line. */
 int line_error(const struct line *line, size_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same, at the node; if it is missing, where it should have been. */
+/* -ASSAY_EPARSE at the node, or at the value above if the node is missing. */
 int node_error(const struct node *node, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "'x' must be `wanted`, not ..." or "'x' is missing: it must be `wanted`". */
@@ -49,19 +55,19 @@ int node_object(const struct node *node);
 int node_array(const struct node *node, size_t most);
 
 /*
- * Copies the string member `key`. A name must be there, not empty, and without
- * control characters, because it becomes a column's title; a text may be
- * missing, and *out stays.
+ * Copy the string member `key` into `room` bytes. A name must not be missing,
+ * empty, or have control characters, because it becomes a column's title; a
+ * text may be missing, and *out stays.
  */
 int node_name(const struct node *of, const char *key, char *out, size_t room);
 int node_text(const struct node *of, const char *key, char *out, size_t room);
 
 /* A whole number from 0 to 2^64 - 1: a JSON number, or a string of digits. */
 int node_unsigned(const struct node *node, uint64_t *out);
-/* One that may be negative. */
+/* The same from -2^63 to 2^63 - 1. */
 int node_integer(const struct node *node, int64_t *out);
-/* The member `key`, up to `most`; missing: *out stays. */
+/* The member `key`, from 0 to `most`; if missing, *out stays. */
 int node_unsigned_member(const struct node *of, const char *key, uint64_t most,
-		      uint64_t *out);
+			 uint64_t *out);
 
 #endif

@@ -4,12 +4,14 @@
  * sign, length and sum is checked.
  *
  * 1. Unknown members are ignored; an unknown schema number is refused.
- * 2. Memory is asked for only after the line has shown that it holds as many
+ * 2. Memory is allocated only after the line has shown that it holds as many
  *    counts as it claims.
- * 3. A count's numbers do not contradict its state: no scaled count that never
- *    ran, no whole count that ran half of the time.
+ * 3. A count's numbers agree with its state: a scaled count ran for some time,
+ *    any other count ran all the time.
+ *
+ * Functions return 0 or an error as those of node.h do.
  */
-#include "store/parse.h"
+#include "store/record-line.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -17,7 +19,6 @@
 
 #include "base/record.h"
 #include "base/text.h"
-#include "store/schema.h"
 
 const char *const schema_kinds[SCHEMA_KINDS + 1] = {
 	[ASSAY_OPTION_COUNT] = "count",
@@ -40,7 +41,7 @@ static int no_memory(const struct line *line)
 			 "no memory for a record of '%.200s'", line->file);
 }
 
-/* A reason, owned by the record. */
+/* A reason; equal reasons share a copy that the record owns. */
 static int reason(struct reader *r, const struct node *n, const char **out)
 {
 	const char *s = json_string_value(n->json);
@@ -67,7 +68,7 @@ static int reason(struct reader *r, const struct node *n, const char **out)
 	return 0;
 }
 
-/* Texts of one object that may all be missing. */
+/* The optional text members of an object. */
 struct text_row {
 	const char *key;
 	char *out;
@@ -133,6 +134,55 @@ static int settings(struct reader *r, const struct node *root)
 		rc = node_unsigned_member(&n, "warmup", UINT_MAX, &warmup);
 	s->warmup = (unsigned)warmup;
 	return rc ? rc : texts(&n, rows, sizeof(rows) / sizeof(*rows));
+}
+
+/* The member `key`, a number from 0 on; if missing, *out stays. */
+static int number(const struct node *of, const char *key, double *out)
+{
+	const struct node n = node_member(of, key);
+
+	if (!n.json)
+		return 0;
+	if (!json_is_number(n.json) || json_number_value(n.json) < 0)
+		return node_wrong(&n, "a number that is not negative");
+	*out = json_number_value(n.json);
+	return 0;
+}
+
+static int noise_part(const struct node *of, const char *name,
+		      struct assay_noise_part *out)
+{
+	const struct node n = node_member(of, name);
+	int rc = n.json ? node_object(&n) : 0;
+
+	*out = (struct assay_noise_part){ -1, 0 };
+	if (!rc && n.json)
+		rc = number(&n, "share", &out->share);
+	return rc || !n.json ? rc : number(&n, "limit", &out->limit);
+}
+
+/* The member `noise`; if missing, *out stays. */
+static int noise(struct assay_noise *out, const struct node *root)
+{
+	const struct node n = node_member(root, "noise");
+	int rc = n.json ? node_object(&n) : 0;
+
+	if (rc || !n.json)
+		return rc;
+	for (int k = 0; !rc && k < ASSAY_NOISE_KINDS; k++)
+		rc = noise_part(&n, assay_noise_name((enum assay_noise_kind)k),
+				&out->part[k]);
+	if (!rc)
+		rc = node_unsigned_member(&n, "preempted", UINT64_MAX,
+					  &out->preempted);
+	if (!rc)
+		rc = node_unsigned_member(&n, "moved", UINT64_MAX, &out->moved);
+	if (!rc)
+		rc = node_unsigned_member(&n, "repeated", UINT64_MAX,
+					  &out->repeated);
+	out->disturbed = json_is_true(node_member(&n, "disturbed").json);
+	out->seen = true;
+	return rc;
 }
 
 static int option_kind(const struct node *option, enum assay_option_kind *out)
@@ -239,7 +289,7 @@ static int count_state(struct reader *r, const struct node *n,
 	return 0;
 }
 
-/* The numbers as they must be in their state (3). */
+/* Rule 3. */
 static int count_agrees(const struct node *n, const struct assay_count *c)
 {
 	if (c->running > c->enabled)
@@ -257,18 +307,13 @@ static int count_agrees(const struct node *n, const struct assay_count *c)
 	return 0;
 }
 
-/* A standard error, where there is one. */
+/* The standard error: 0 if missing, -1 (not known) if null. */
 static int error_member(const struct node *n, double *out)
 {
-	const struct node error = node_member(n, "error");
+	const bool unknown = json_is_null(node_member(n, "error").json);
 
-	*out = json_is_null(error.json) ? -1 : 0;
-	if (!error.json || *out < 0)
-		return 0;
-	if (!json_is_number(error.json) || json_number_value(error.json) < 0)
-		return node_wrong(&error, "null or a number that is not negative");
-	*out = json_number_value(error.json);
-	return 0;
+	*out = unknown ? -1 : 0;
+	return unknown ? 0 : number(n, "error", out);
 }
 
 static int count(struct reader *r, const struct node *n,
@@ -440,7 +485,7 @@ static int event_size(const struct node *n, size_t repeats)
 	return rc;
 }
 
-/* Makes the record, as large as the line itself proves it to be (2). */
+/* Allocates the record, as rule 2 says. */
 static int make(struct reader *r, const struct node *root)
 {
 	const struct node list = node_member(root, "events");
@@ -475,7 +520,7 @@ static int fill(struct reader *r, const struct node *root)
 	if (!rc)
 		rc = settings(r, root);
 	if (!rc)
-		rc = parse_noise(&record->noise, root);
+		rc = noise(&record->noise, root);
 	if (!rc)
 		rc = events(r, root);
 	if (!rc)
@@ -514,8 +559,8 @@ static int record_of(struct reader *r, const struct node *root)
 }
 
 /*
- * Jansson points behind the token that it did not expect and quotes it; the
- * caret belongs under the token's start.
+ * jansson gives the position behind an unexpected token, and quotes the token;
+ * the caret belongs under the token's start.
  */
 static int syntax(const struct line *line, const json_error_t *e)
 {

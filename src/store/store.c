@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of records: opening, going through the lines, finding a shape. */
+/* Files of records: opening, reading line by line, finding a shape. */
 #include "store/store.h"
 
 #include <errno.h>
@@ -9,10 +9,9 @@
 #include "base/data.h"
 #include "base/record.h"
 #include "base/text.h"
-#include "store/parse.h"
-#include "store/schema.h"
+#include "store/record-line.h"
 
-/* One line in memory that grows up to the limit. */
+/* A line; grows up to SCHEMA_LINE_BYTES. */
 struct buffer {
 	char *text;
 	size_t bytes, room;
@@ -53,7 +52,7 @@ static int next_line(FILE *in, struct buffer *b)
 	return b->bytes || c == '\n';
 }
 
-static int add(struct store *store, struct assay_record *record)
+int store_add(struct store *store, struct assay_record *record)
 {
 	size_t n = store->records;
 	struct assay_record **more;
@@ -74,7 +73,7 @@ static bool blank(const struct line *line)
 	return strspn(line->text, " \t\r") == line->bytes;
 }
 
-static int take_line(struct store *store, const struct line *line)
+static int read_line(struct store *store, const struct line *line)
 {
 	struct assay_record *record = NULL;
 	int rc = blank(line) ? 0 : parse_line(&record, line);
@@ -84,7 +83,7 @@ static int take_line(struct store *store, const struct line *line)
 	if (store->records == SCHEMA_RECORDS)
 		rc = line_error(line, 0, "more than %u records",
 				 SCHEMA_RECORDS);
-	else if (add(store, record) < 0)
+	else if (store_add(store, record) < 0)
 		rc = error_set(line->err, -ASSAY_ENOMEM,
 			       "no memory for the records of '%.200s'",
 			       line->file);
@@ -107,7 +106,7 @@ int store_read_stream(struct store *out, FILE *in, const char *path,
 		line.number++;
 		line.text = b.text;
 		line.bytes = b.bytes;
-		rc = more > 0 ? take_line(&store, &line) : 0;
+		rc = more > 0 ? read_line(&store, &line) : 0;
 	} while (more > 0 && rc == 0);
 	if (more == -ASSAY_ENOMEM)
 		rc = error_set(err, more, "no memory for a line of '%.200s'",
@@ -126,15 +125,15 @@ int store_read_stream(struct store *out, FILE *in, const char *path,
 	return rc;
 }
 
-/* Only a word, so possibly the name of records that assay knows. */
+/* Can the path be the name of built-in records? */
 static bool is_name(const char *path)
 {
 	return *path && !strchr(path, '/') && !strchr(path, '.');
 }
 
 /*
- * "records/NAME.jsonl" of data_dir, or else the built-in one; or NULL, and
- * errno is ENOENT if there is none.
+ * Opens records/NAME.jsonl in data_dir, or the built-in one. NULL: errno is
+ * ENOENT if there is neither.
  */
 static FILE *open_named(const char *name, const char *data_dir)
 {
@@ -157,15 +156,15 @@ static FILE *open_named(const char *name, const char *data_dir)
 	return fmemopen((void *)data->text, data->bytes, "r");
 }
 
-/* "did you mean": the nearest of the built-in records. */
+/* -ASSAY_ENOENT, with the most similar name of built-in records. */
 static int unknown(const char *name, struct assay_error *err)
 {
 	static const char folder[] = "records/", suffix[] = ".jsonl";
 	char near[ASSAY_NAME] = "", known[ASSAY_NAME];
 	unsigned nearest = 1 + (unsigned)strlen(name) / 3;
 
-	error_set(err, -ASSAY_ENOENT, "no file and no record is called '%.200s'",
-		  name);
+	error_set(err, -ASSAY_ENOENT,
+		  "no file and no record is called '%.200s'", name);
 	for (const struct data_file *f = data_files; f->path; f++) {
 		size_t n = strlen(f->path), cut = sizeof(folder) - 1;
 
@@ -213,7 +212,7 @@ void store_fini(struct store *store)
 	*store = (struct store){ 0 };
 }
 
-/* A choice is its word: the numbers of words may change with the kernel. */
+/* Choices are compared by word: a kernel's choices may be renumbered. */
 static bool same_option(const struct assay_shape_value *saved,
 			const struct assay_shape *asked)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding the image's lines in a UART log.
+ * Finding the image's lines (frames) in a UART log. See uart.h.
  *
- * 1. A frame begins with {"t":" and ends with ,"crc32":"XXXXXXXX"}. Inside of
- *    strings quotes are escaped, so a whole frame holds its beginning only
- *    once: the last one before the checksum is the right one.
- * 2. The checksum (CRC-32, reflected 0xedb88320) is that of all bytes from the
+ * 1. A frame begins with {"t":" and ends with ,"crc32":"XXXXXXXX"}. Quotes in
+ *    strings are escaped, so an undamaged frame has its beginning only once:
+ *    the last beginning before a checksum is the frame's.
+ * 2. The checksum (CRC-32, reflected 0xedb88320) covers all bytes from the
  *    beginning to the comma before "crc32".
- * 3. Each byte is looked at a fixed number of times, whatever the log holds.
+ * 3. Each byte is read a constant number of times, whatever the log holds.
  */
 #define _GNU_SOURCE	/* memmem */
 #include "store/uart.h"
@@ -19,8 +19,7 @@
 
 #include "base/record.h"
 #include "base/text.h"
-#include "store/parse.h"
-#include "store/schema.h"
+#include "store/record-line.h"
 
 #define LINE_BYTES (1u << 20)
 #define EXCERPT 160
@@ -67,23 +66,9 @@ static void mark(struct scan *s, enum uart_kind kind, const char *why,
 	s->fn(s->ctx, &(struct uart_mark){ kind, s->line, why, excerpt });
 }
 
-/* ---- whole frames --------------------------------------------------------- */
+/* ---- undamaged frames --------------------------------------------------- */
 
-static int add(struct store *store, struct assay_record *record)
-{
-	size_t n = store->records;
-	struct assay_record **more = store->record;
-
-	if ((n & (n - 1)) == 0)
-		more = realloc(more, (n ? 2 * n : 1) * sizeof(*more));
-	if (!more)
-		return -ASSAY_ENOMEM;
-	store->record = more;
-	store->record[store->records++] = record;
-	return 0;
-}
-
-static int take_record(struct scan *s, const char *text, size_t bytes)
+static int read_record(struct scan *s, const char *text, size_t bytes)
 {
 	struct assay_error why = { 0 };
 	struct assay_record *record = NULL;
@@ -104,7 +89,7 @@ static int take_record(struct scan *s, const char *text, size_t bytes)
 		record_free(record);
 		return 0;
 	}
-	rc = add(&s->log->store, record);
+	rc = store_add(&s->log->store, record);
 	if (rc < 0)
 		record_free(record);
 	return rc;
@@ -117,7 +102,7 @@ static unsigned member(const json_t *of, const char *key)
 	return value < 0 || value > 0x7fffffff ? 0 : (unsigned)value;
 }
 
-static void take_other(struct scan *s, const json_t *json, const char *type,
+static void read_other(struct scan *s, const json_t *json, const char *type,
 		       const char *text, size_t bytes)
 {
 	const char *said = json_string_value(json_object_get(json, "text"));
@@ -133,7 +118,7 @@ static void take_other(struct scan *s, const json_t *json, const char *type,
 	}
 }
 
-static int take_frame(struct scan *s, const char *text, size_t bytes)
+static int read_frame(struct scan *s, const char *text, size_t bytes)
 {
 	json_error_t e = { .line = 1 };
 	json_t *json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &e);
@@ -141,19 +126,19 @@ static int take_frame(struct scan *s, const char *text, size_t bytes)
 	char why[sizeof(e.text) + 48];
 	int rc = 0;
 
-	snprintf(why, sizeof(why), "no JSON in spite of its checksum%s%s",
+	snprintf(why, sizeof(why), "its checksum fits, but it is no JSON%s%s",
 		 json ? "" : ": ", json ? "" : e.text);
 	if (!type)
 		mark(s, UART_DAMAGED, why, text, bytes);
 	else if (strcmp(type, "record") == 0)
-		rc = take_record(s, text, bytes);
+		rc = read_record(s, text, bytes);
 	else
-		take_other(s, json, type, text, bytes);
+		read_other(s, json, type, text, bytes);
 	json_decref(json);
 	return rc;
 }
 
-/* ---- lines ---------------------------------------------------------------- */
+/* ---- lines -------------------------------------------------------------- */
 
 static const char *find(const char *from, const char *to, const char *what,
 			size_t bytes)
@@ -192,8 +177,8 @@ static bool only_blanks(const char *from, const char *to)
 	return true;
 }
 
-/* What no whole frame covers. */
-static void rest(struct scan *s, const char *from, const char *to)
+/* Reports bytes that are not part of an undamaged frame. */
+static void report_rest(struct scan *s, const char *from, const char *to)
 {
 	const char *begin = find(from, to, head, HEAD);
 
@@ -207,7 +192,7 @@ static void rest(struct scan *s, const char *from, const char *to)
 		     (size_t)(to - from));
 }
 
-static int take_line(struct scan *s, const char *from, const char *to)
+static int scan_line(struct scan *s, const char *from, const char *to)
 {
 	const char *comma, *begin, *next;
 	int rc = 0;
@@ -216,8 +201,8 @@ static int take_line(struct scan *s, const char *from, const char *to)
 		begin = find_last_head(from, comma);
 		next = to - comma < TAIL_ALL ? to : comma + TAIL_ALL;
 		if (begin && checksum_fits(begin, comma, to)) {
-			rest(s, from, begin);
-			rc = take_frame(s, begin, (size_t)(next - begin));
+			report_rest(s, from, begin);
+			rc = read_frame(s, begin, (size_t)(next - begin));
 		} else {
 			mark(s, UART_DAMAGED, begin ?
 			     "its checksum does not fit" :
@@ -226,15 +211,13 @@ static int take_line(struct scan *s, const char *from, const char *to)
 		}
 		from = next;
 	}
-	rest(s, from, to);
+	report_rest(s, from, to);
 	return rc;
 }
 
-/* ---- files ---------------------------------------------------------------- */
+/* ---- files -------------------------------------------------------------- */
 
-/*
- * The next line, of which at most LINE_BYTES are kept. False at the end.
- */
+/* Reads the next line and keeps its first LINE_BYTES. False at the end. */
 static bool next_line(FILE *in, char *out, size_t *bytes)
 {
 	int c = getc(in);
@@ -253,7 +236,7 @@ static int read_lines(struct scan *s, FILE *in, struct assay_error *err)
 
 	while (rc == 0 && next_line(in, line, &bytes)) {
 		s->line++;
-		rc = take_line(s, line, line + bytes);
+		rc = scan_line(s, line, line + bytes);
 	}
 	free(line);
 	s->log->lines = s->line;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * UART logs of the bare-metal image: lines of JSON, each with a checksum,
- * among whatever else a serial line shows. What is whole is taken; the rest is
- * reported by line.
+ * UART logs of the bare-metal image: lines of JSON, each with a checksum, mixed
+ * with other output of the serial line. Undamaged records are stored; all other
+ * bytes are reported by line. docs/bare.md describes the lines.
  */
 #ifndef STORE_UART_H
 #define STORE_UART_H
@@ -10,13 +10,13 @@
 #include "store/store.h"
 
 enum uart_kind {
-	UART_NOISE,	/* nothing of the image's */
-	UART_DAMAGED,	/* the image wrote something else */
+	UART_NOISE,	/* the image did not write this */
+	UART_DAMAGED,	/* a line of the image that lost or changed bytes */
 	UART_FAULT,	/* the image took an exception */
-	UART_ERROR,	/* the image could not do something */
+	UART_ERROR,	/* the image reported an error */
 };
 
-/* Borrowed for the call. */
+/* A report on a part of the log; valid during the call. */
 struct uart_mark {
 	enum uart_kind kind;
 	unsigned line;		/* of the log, from 1 */
@@ -26,24 +26,24 @@ struct uart_mark {
 typedef void uart_fn(void *ctx, const struct uart_mark *mark);
 
 struct uart_log {
-	struct store store;	/* the records that are whole */
+	struct store store;	/* the undamaged records */
 	unsigned lines, damaged, noise, faults, errors;
-	bool ended;		/* the image said that it was done */
-	unsigned status, promised;	/* then: its status and records */
+	bool ended;		/* the image wrote its last line: */
+	unsigned status, promised;	/* its status and number of records */
 };
 
-/* Does the file hold a line of the image? False if it cannot be read, too. */
+/* Has the file a line of the image? False also if it cannot be read. */
 bool uart_is_log(const char *path);
 
 /*
  * Reads a log ("-": stdin) of at most 65536 records; fn may be NULL. Returns
- * 0, -ASSAY_ENOMEM or as error_read(); nothing in the log is an error.
+ * 0, -ASSAY_ENOMEM or as error_read(). Whatever the log holds is no error.
  */
 int uart_read(struct uart_log *out, const char *path, uart_fn *fn, void *ctx,
 	      struct assay_error *err);
 void uart_fini(struct uart_log *log);
 
-/* Is this a whole line that says which run begins, of how many? */
+/* Is the text an undamaged line that announces run *number of *of? */
 bool uart_progress(const char *text, size_t bytes, unsigned *number,
 		   unsigned *of);
 

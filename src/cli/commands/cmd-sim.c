@@ -400,8 +400,8 @@ const struct command sim_command = {
 		"still runs when the first process has ended is counted until "
 		"then, but for its last accesses (seldom a million). Programs "
 		"for another instruction set, those that take other rights "
-		"(set-user-ID) and those that may not be read run as always, "
-		"and are counted as not modelled.",
+		"(set-user-ID) and those that may not be read run without "
+		"simulation, and are counted as not modelled.",
 	.example = examples,
 	.variable = variables,
 	.run = run,

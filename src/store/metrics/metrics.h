@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Metrics of other tools: perf's JSON metric files (objects with MetricName and
- * MetricExpr; all others are passed over), and likwid's performance groups.
+ * MetricExpr; other objects are skipped), and likwid's performance groups.
+ * src/analysis/import makes formula files of them.
  */
 #ifndef STORE_METRICS_METRICS_H
 #define STORE_METRICS_METRICS_H
@@ -13,21 +14,19 @@
 #define METRICS_BYTES (8u << 20)
 
 /*
- * Reads either kind: what begins with '[' or '{' is perf's. `file` is the
- * text's name in messages. Returns 0; -ASSAY_EPARSE with its place; -ASSAY_EINVAL
- * if there is no metric; -ASSAY_ENOMEM.
+ * Reads either kind: a text that begins with '[' or '{' is perf's. `file` is
+ * the text's name in messages. Returns 0; -ASSAY_EPARSE with the place;
+ * -ASSAY_ERANGE for too many metrics; -ASSAY_EINVAL if there is none;
+ * -ASSAY_ENOMEM. The caller ends the list with metrics_fini().
  */
 int metrics_parse(struct metric_list *out, const char *file, const char *text,
 		  size_t bytes, struct assay_error *err);
-/* The same from a file, of at most METRICS_BYTES; as error_read(). */
+/*
+ * The same from a file ("-": stdin) of at most METRICS_BYTES; also as
+ * error_read().
+ */
 int metrics_read(struct metric_list *out, const char *path,
 		 struct assay_error *err);
 void metrics_fini(struct metric_list *list);
-
-/* One of the two kinds; the text is terminated. For metrics_parse. */
-int metrics_perf(struct metric_list *out, const char *file, const char *text,
-		 size_t bytes, struct assay_error *err);
-int metrics_likwid(struct metric_list *out, const char *file, char *text,
-		   struct assay_error *err);
 
 #endif

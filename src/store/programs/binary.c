@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ELF's head and interpreter, and the first line of a script. */
+/* ELF headers and interpreters, and first lines of scripts. See binary.h. */
 #include "store/programs/binary.h"
 
 #include <elf.h>
@@ -31,10 +31,11 @@ static bool read_segment(int fd, Elf64_Phdr *out, const Elf64_Ehdr *h,
 			 unsigned index)
 {
 	return h->e_phoff <= INT64_MAX &&
-	       read_at(fd, out, sizeof(*out), h->e_phoff + index * sizeof(*out));
+	       read_at(fd, out, sizeof(*out),
+		       h->e_phoff + index * sizeof(*out));
 }
 
-/* What is to be loaded is there, and is something: else it would crash. */
+/* Are there PT_LOAD segments, all of them inside the file? */
 static bool is_complete(int fd, const Elf64_Ehdr *h)
 {
 	struct stat st;
@@ -94,7 +95,7 @@ static bool is_blank(char c)
 }
 
 /* "#! /bin/sh -e\n": the interpreter, and the rest as one argument. */
-static enum binary_kind take_line(struct binary *out, const char *line,
+static enum binary_kind parse_script(struct binary *out, const char *line,
 				  size_t bytes)
 {
 	const char *end = memchr(line, '\n', bytes), *at = line + 2, *word;
@@ -111,7 +112,7 @@ static enum binary_kind take_line(struct binary *out, const char *line,
 	word = at;
 	while (at < end && *at && !is_blank(*at))
 		at++;
-	/* the kernel refuses a name that may go on */
+	/* the kernel refuses a name that may be cut off */
 	if (at == word || (cut && at == end))
 		return BINARY_UNKNOWN;
 	memcpy(out->interpreter, word, (size_t)(at - word));
@@ -133,7 +134,7 @@ int binary_read(struct binary *out, const char *path)
 		return -errno;
 	bytes = pread(fd, line, sizeof(line), 0);
 	if (bytes >= 2 && memcmp(line, "#!", 2) == 0) {
-		out->kind = take_line(out, line, (size_t)bytes);
+		out->kind = parse_script(out, line, (size_t)bytes);
 	} else if (bytes >= (ssize_t)sizeof(head) &&
 		   memcmp(line, ELFMAG, SELFMAG) == 0) {
 		memcpy(&head, line, sizeof(head));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What kind of program a file is, as the kernel would take it. */
+/*
+ * How the kernel would run a file: as an ELF program of which ISA, by which
+ * interpreter, with which rights. Nothing is executed; every file is hostile.
+ */
 #ifndef STORE_PROGRAMS_BINARY_H
 #define STORE_PROGRAMS_BINARY_H
 
@@ -7,15 +10,15 @@
 
 #include "base/geometry.h"
 
-#define BINARY_LINE 256		/* of a script, that the kernel looks at */
-#define BINARY_DEPTH 5		/* scripts that are interpreted by scripts */
+#define BINARY_LINE 256		/* bytes of a script that the kernel reads */
+#define BINARY_DEPTH 5		/* scripts as interpreters of scripts */
 
 enum binary_kind {
-	BINARY_PROGRAM,		/* ELF, for an ISA */
+	BINARY_PROGRAM,		/* ELF for one of enum isa */
 	BINARY_SCRIPT,
-	BINARY_FOREIGN,		/* ELF, for something else */
-	BINARY_OBJECT,		/* ELF that cannot be run */
-	BINARY_CUT,		/* ELF whose segments are not in the file */
+	BINARY_FOREIGN,		/* ELF for another machine */
+	BINARY_OBJECT,		/* ELF that is not executable */
+	BINARY_CUT,		/* ELF whose segments are not all in the file */
 	BINARY_UNKNOWN
 };
 
@@ -23,18 +26,18 @@ struct binary {
 	enum binary_kind kind;
 	enum isa isa;
 	char interpreter[BINARY_LINE];	/* "": none */
-	char argument[BINARY_LINE];	/* of a script's interpreter; "": none */
+	char argument[BINARY_LINE];	/* of the interpreter; "": none */
 };
 
-/* Returns 0 or -errno of opening it. */
+/* Returns 0, or -errno if the file cannot be opened. */
 int binary_read(struct binary *out, const char *path);
 
-/* Would the kernel give other rights with it than this process has? */
+/* Is the file set-user-ID, set-group-ID, or has it capabilities, for us? */
 bool binary_changes_rights(const char *path);
 
-/* Where Debian has the libraries of another ISA. */
+/* Debian's folders of the libraries for another ISA. */
 extern const char *const binary_sysroots[ISAS];
-/* Must QEMU look there for the program's loader? */
+/* Is the program's interpreter only in its ISA's folder? */
 bool binary_needs_sysroot(const struct binary *binary);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The file of tallies, as the library makes and reads it. */
+/* The file of tallies: making, mapping, freeing slots. See child-tally.h. */
 #define _GNU_SOURCE	/* memfd_create, fallocate */
 #include "store/programs/child-tally.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -23,7 +24,10 @@ static int fail(struct assay_error *err)
 	return -ASSAY_ENOMEM;
 }
 
-/* A file beyond the limit would end this process by a signal. 0: any would. */
+/*
+ * The slots that RLIMIT_FSIZE allows: writing beyond that limit would kill this
+ * process with SIGXFSZ. 0: not even one.
+ */
 static uint32_t allowed(uint32_t slots)
 {
 	struct rlimit limit;
@@ -50,10 +54,11 @@ static void introduce(struct tally *tally)
 	tally->geometry_bytes = sizeof(struct geometry);
 }
 
-int child_tally_map(const struct child_tally_file *file, uint32_t slot, struct tally_map *out,
-	    struct assay_error *err)
+int child_tally_map(const struct child_tally_file *file, uint32_t slot,
+		    struct tally_map *out, struct assay_error *err)
 {
-	void *memory = map_part(file->fd, child_slot_offset(slot), tally_bytes());
+	void *memory = map_part(file->fd, child_slot_offset(slot),
+				tally_bytes());
 
 	if (memory == MAP_FAILED)
 		return fail(err);
@@ -61,9 +66,10 @@ int child_tally_map(const struct child_tally_file *file, uint32_t slot, struct t
 	return 0;
 }
 
-int child_tally_create(struct child_tally_file *out, uint32_t slots, struct assay_error *err)
+int child_tally_create(struct child_tally_file *out, uint32_t slots,
+		       struct assay_error *err)
 {
-	void *head = MAP_FAILED;
+	struct child_tally_head *t = MAP_FAILED;
 	int rc;
 
 	*out = (struct child_tally_file){ .fd = -1 };
@@ -71,23 +77,24 @@ int child_tally_create(struct child_tally_file *out, uint32_t slots, struct assa
 	if (!slots)
 		return error_set(err, -ASSAY_ENOMEM, "no memory to share with "
 				 "QEMU: the limit on the size of files (ulimit "
-				 "-f) is less than %llu KiB",
-				 (unsigned long long)child_slot_offset(1) >> 10);
+				 "-f) is less than %" PRIu64 " KiB",
+				 child_slot_offset(1) >> 10);
 	out->fd = memfd_create("assay-tally", MFD_CLOEXEC);
-	if (out->fd >= 0 && ftruncate(out->fd, (off_t)child_slot_offset(slots)) == 0)
-		head = map_part(out->fd, 0, sizeof(struct child_tally_head));
-	if (head == MAP_FAILED) {
+	if (out->fd >= 0 &&
+	    ftruncate(out->fd, (off_t)child_slot_offset(slots)) == 0)
+		t = map_part(out->fd, 0, sizeof(*t));
+	if (t == MAP_FAILED) {
 		rc = fail(err);
 		child_tally_free(out);
 		return rc;
 	}
-	out->tallies = head;
-	memcpy(out->tallies->magic, CHILD_TALLY_MAGIC, 8);
-	out->tallies->head_bytes = sizeof(struct child_tally_head);
-	out->tallies->slots = slots;
-	out->tallies->slot_bytes = child_slot_bytes();
-	out->tallies->begun = 1;
-	rc = child_tally_map(out, child_slot_claim(out->tallies), &out->first, err);
+	out->tallies = t;
+	memcpy(t->magic, CHILD_TALLY_MAGIC, 8);
+	t->head_bytes = sizeof(*t);
+	t->slots = slots;
+	t->slot_bytes = child_slot_bytes();
+	t->begun = 1;
+	rc = child_tally_map(out, child_slot_claim(t), &out->first, err);
 	if (rc < 0) {
 		child_tally_free(out);
 		return rc;
@@ -108,10 +115,12 @@ void child_tally_free(struct child_tally_file *file)
 
 void child_tally_release(const struct child_tally_file *file, uint32_t slot)
 {
-	/* what cannot be emptied is not used again */
-	if (fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		      (off_t)child_slot_offset(slot), (off_t)child_slot_bytes()) == 0)
-		child_slot_set(file->tallies, slot, CHILD_SLOT_FREE);
-	else
-		child_slot_set(file->tallies, slot, CHILD_SLOT_TAKEN);
+	/* a slot that cannot be cleared is not used again */
+	const bool cleared = fallocate(file->fd, FALLOC_FL_PUNCH_HOLE |
+				       FALLOC_FL_KEEP_SIZE,
+				       (off_t)child_slot_offset(slot),
+				       (off_t)child_slot_bytes()) == 0;
+
+	child_slot_set(file->tallies, slot,
+		       cleared ? CHILD_SLOT_FREE : CHILD_SLOT_TAKEN);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tallies of a program and of all that it starts, in one file that takes
- * memory only where it is written: this head, then slots of a tally each.
- * A program takes a slot before it begins; so does what it forks. The library
- * adds up slots that are done, empties them and gives them back.
+ * The tallies of a program and of all its children, in one unnamed file that
+ * needs memory only for pages that were written: a head, then slots of one
+ * tally each. A program claims a slot before it begins, as does a forked
+ * process. The library adds up the slots that are done, clears them and frees
+ * them. Slot states are atomic; a slot's tally has one writer at a time.
  */
 #ifndef STORE_PROGRAMS_CHILD_TALLY_H
 #define STORE_PROGRAMS_CHILD_TALLY_H
@@ -17,24 +18,25 @@
 enum child_slot_state { CHILD_SLOT_FREE, CHILD_SLOT_TAKEN, CHILD_SLOT_DONE };
 
 struct child_tally_head {
-	/* the library's */
+	/* written by the library */
 	char magic[8];
 	uint32_t head_bytes, slots;
 	uint64_t slot_bytes;
-	uint32_t inherits;	/* what is started is simulated, too */
-	uint32_t closed;	/* the library counts no more */
-	/* how QEMU is started again */
+	uint32_t inherits;	/* children are simulated, too */
+	uint32_t closed;	/* the library adds up no more slots */
+	/* how QEMU is started for a child */
 	char qemu[4096], cpu[256], sysroot[256];
 	char plugin[8192];	/* commas doubled */
-	char file[64];		/* of this; its name while the library lives */
-	/* the plugins' */
-	uint64_t begun;		/* programs that have taken a slot */
+	char file[64];		/* this file's name while the library lives */
+	/* written by the plugins */
+	uint64_t begun;		/* programs that have claimed a slot */
 	uint32_t slot[CHILD_TALLY_SLOTS];	/* enum child_slot_state */
 };
 
 static inline uint64_t child_tally_round(uint64_t bytes)
 {
-	return (bytes + CHILD_TALLY_PAGE - 1) / CHILD_TALLY_PAGE * CHILD_TALLY_PAGE;
+	return (bytes + CHILD_TALLY_PAGE - 1) / CHILD_TALLY_PAGE *
+	       CHILD_TALLY_PAGE;
 }
 
 static inline uint64_t child_slot_bytes(void)
@@ -42,13 +44,14 @@ static inline uint64_t child_slot_bytes(void)
 	return child_tally_round(tally_bytes());
 }
 
-/* Where a slot is in the file. */
+/* A slot's offset in the file. */
 static inline uint64_t child_slot_offset(uint32_t slot)
 {
-	return child_tally_round(sizeof(struct child_tally_head)) + slot * child_slot_bytes();
+	return child_tally_round(sizeof(struct child_tally_head)) +
+	       slot * child_slot_bytes();
 }
 
-/* Is this the head of such a file, from this build? */
+/* Is this the head of a file of this build? */
 static inline bool child_tally_valid(const struct child_tally_head *tallies)
 {
 	static const char magic[8] = CHILD_TALLY_MAGIC;
@@ -56,11 +59,12 @@ static inline bool child_tally_valid(const struct child_tally_head *tallies)
 	for (int i = 0; i < 8; i++)
 		if (tallies->magic[i] != magic[i])
 			return false;
-	return tallies->head_bytes == sizeof(*tallies) && tallies->slots <= CHILD_TALLY_SLOTS &&
+	return tallies->head_bytes == sizeof(*tallies) &&
+	       tallies->slots <= CHILD_TALLY_SLOTS &&
 	       tallies->slot_bytes == child_slot_bytes();
 }
 
-/* Takes a free slot, which is all 0. Returns its number; CHILD_TALLY_SLOTS: none. */
+/* Claims a free slot (all 0). Returns its number, or CHILD_TALLY_SLOTS. */
 static inline uint32_t child_slot_claim(struct child_tally_head *tallies)
 {
 	for (uint32_t i = 0; i < tallies->slots; i++) {
@@ -75,7 +79,8 @@ static inline uint32_t child_slot_claim(struct child_tally_head *tallies)
 	return CHILD_TALLY_SLOTS;
 }
 
-static inline void child_slot_set(struct child_tally_head *tallies, uint32_t slot, enum child_slot_state to)
+static inline void child_slot_set(struct child_tally_head *tallies,
+				  uint32_t slot, enum child_slot_state to)
 {
 	__atomic_store_n(&tallies->slot[slot], (uint32_t)to, __ATOMIC_SEQ_CST);
 }
@@ -88,16 +93,17 @@ struct child_tally_file {
 };
 
 /*
- * Makes one with that many slots, or as many as the limit of a file's size
- * allows. The first slot is taken and mapped. Returns 0 or -ASSAY_ENOMEM.
+ * Makes a file of up to that many slots, as the limit of a file's size allows,
+ * and claims and maps the first slot. Returns 0 or -ASSAY_ENOMEM.
  */
-int child_tally_create(struct child_tally_file *out, uint32_t slots, struct assay_error *err);
+int child_tally_create(struct child_tally_file *out, uint32_t slots,
+		       struct assay_error *err);
 void child_tally_free(struct child_tally_file *file);
 
-/* Maps a slot. Returns 0 or -ASSAY_ENOMEM. */
-int child_tally_map(const struct child_tally_file *file, uint32_t slot, struct tally_map *out,
-	    struct assay_error *err);
-/* Empties a slot that is done, and gives it back. */
+/* Maps a slot; the caller unmaps by tally_free(). 0 or -ASSAY_ENOMEM. */
+int child_tally_map(const struct child_tally_file *file, uint32_t slot,
+		    struct tally_map *out, struct assay_error *err);
+/* Clears and frees a slot that is done. */
 void child_tally_release(const struct child_tally_file *file, uint32_t slot);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking a tally that a program has had in its hands. */
+/*
+ * Checking a tally, which the program could write to while it ran, and names of
+ * its objects. See tally.h.
+ */
 #include "store/programs/tally.h"
 
 #include <string.h>
@@ -18,10 +21,10 @@ static const char *bad_object(const struct tally_map *map,
 			      const struct tally_object *o)
 {
 	if (o->from >= o->to)
-		return "an object is empty";
+		return "a mapped file has no bytes";
 	if (o->path >= map->tally->text ||
 	    !memchr(map->text + o->path, '\0', map->tally->text - o->path))
-		return "an object has no name";
+		return "a mapped file has no name";
 	return NULL;
 }
 
@@ -41,12 +44,12 @@ static const char *bad(const struct tally_map *map)
 		return "its state is unknown";
 	if (t->objects > TALLY_OBJECTS || t->sites > TALLY_SITES ||
 	    t->regions > TALLY_REGIONS || t->text > TALLY_TEXT)
-		return "it says that it holds more than it can";
+		return "its counts of entries are beyond its size";
 	for (uint32_t i = 0; i < t->objects && !why; i++)
 		why = bad_object(map, &map->object[i]);
 	for (uint32_t i = 0; i < t->sites && !why; i++)
 		if (map->site[i].object > t->objects)
-			why = "a site belongs to no object";
+			why = "an instruction belongs to no mapped file";
 	return why;
 }
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory that the library shares with the QEMU plugin: first what is to be
- * simulated, then what was counted. Both sides come from one build; the
- * plugin refuses anything else. It is kept up to date while the program runs,
- * so that it can be read even if the program was killed.
+ * A tally: memory that the library shares with the QEMU plugin, with the model
+ * to be simulated and the counts of one program. Library and plugin come from
+ * one build; the plugin refuses a tally of another one. The counts are kept up
+ * to date while the program runs, so that they can be read if the program is
+ * killed. The layout is
  *
  *   struct tally, struct tally_object[], struct tally_site[],
  *   struct tally_region[], text
  *
  * Objects are the files that code was mapped from. Sites are instructions.
- * Site 0 takes what found no room, so that the sites add up to the signals.
+ * Site 0 has the counts of instructions for which there is no room, so that the
+ * sites add up to the signals.
  */
 #ifndef STORE_PROGRAMS_TALLY_H
 #define STORE_PROGRAMS_TALLY_H
@@ -33,12 +35,12 @@
 enum tally_mode {
 	TALLY_COUNT,		/* loads, stores, instructions; no model */
 	TALLY_SIMULATE,
-	TALLY_ATTRIBUTE		/* and where misses happened */
+	TALLY_ATTRIBUTE		/* simulate, with counts per instruction */
 };
 
 enum tally_state { TALLY_UNTOUCHED, TALLY_RUNNING, TALLY_COMPLETE };
 
-/* What is counted per site. */
+/* The counts of a site. */
 enum tally_column {
 #define X(name, sentence) TALLY_##name,
 #include "store/programs/tally.def"
@@ -46,8 +48,10 @@ enum tally_column {
 	TALLY_COLUMNS
 };
 
-/* What QEMU does not show to plugins, by what the instructions are; and stores
- * for which it has left a block in the middle. */
+/*
+ * Accesses that QEMU does not show to plugins, by kind of instruction; and
+ * stores at which QEMU left a block of code before its end.
+ */
 enum tally_unseen {
 	TALLY_FLUSH, TALLY_PREFETCH, TALLY_ZERO_LINE, TALLY_VECTOR,
 	TALLY_LEFT,
@@ -57,9 +61,9 @@ enum tally_unseen {
 struct tally_object {
 	uint64_t from, to;	/* addresses of the program */
 	uint64_t offset;	/* of from, in the file */
-	/* The file that had the name when it was first seen here; 0: none. */
+	/* the file of that name when the mapping was first seen; 0: none */
 	uint64_t device, inode;
-	uint64_t changed_ns;	/* its time of change then */
+	uint64_t changed_ns;	/* its modification time then */
 	uint32_t path;		/* offset of its name in the text */
 	uint32_t reserved;
 };
@@ -72,18 +76,18 @@ struct tally_site {
 };
 
 /*
- * A board without an operating system, in QEMU's system emulation: where its
- * memory is, which code is counted, and the words that it stores to where
- * regions begin and end. [0] .. [1]: from, to.
+ * A board without an operating system, in QEMU's system emulation: its memory,
+ * the code that is counted, and the addresses of the words to which the image
+ * stores at the ends of regions. Ranges are from [0] to [1].
  */
 struct tally_board {
 	uint64_t ram[2];
 	uint64_t code[2][2];
-	uint64_t run;		/* another run begins */
-	uint64_t begin, end;	/* of a region */
+	uint64_t run;		/* stored to when a run begins */
+	uint64_t begin, end;	/* stored to when a region begins, ends */
 };
 
-/* What the counted code did in one region. */
+/* The counts of the counted code in one region. */
 struct tally_region {
 	uint32_t run;		/* from 1 */
 	uint32_t reserved;
@@ -94,7 +98,7 @@ struct tally_region {
 #define TALLY_COMMAND 2048
 #define TALLY_NAME 64
 
-/* Why what was run instead of it was not simulated (store/programs/not-simulated.def). */
+/* Why an executed program is not simulated: not-simulated.def. */
 enum tally_native {
 	NATIVE_NONE,
 #define X(name, sentence) NATIVE_##name,
@@ -104,42 +108,44 @@ enum tally_native {
 };
 
 struct tally {
-	/* the library's */
+	/* written by the library */
 	char magic[8];
 	char version[32];	/* of assay */
 	uint32_t tally_bytes, geometry_bytes, signals, mode;
 	uint32_t draws;		/* of random replacement, beside the first */
 	struct geometry geometry;
 	struct tally_board board;	/* ram all 0: a program */
-	/* the plugin's */
+	/* written by the plugin */
 	uint32_t state;		/* enum tally_state */
 	uint32_t isa;		/* enum isa, of the program */
 	char refused[160];	/* why nothing was simulated; or "" */
 	uint32_t pid;
-	uint32_t native;	/* enum tally_native, if it runs on in another
-				 * program */
-	uint32_t before;	/* slot + 1 of the program in whose place it
-				 * came; 0: none */
-	uint32_t began;		/* to run its code: QEMU may not be able to */
-	uint64_t order;		/* of its begin, among all */
+	uint32_t native;	/* enum tally_native: why the program is not
+				 * simulated that replaced this one (execve) */
+	uint32_t before;	/* slot + 1 of the program that this one
+				 * replaced (execve); 0: none */
+	uint32_t began;		/* the program's code ran: QEMU could load it */
+	uint64_t order;		/* rank of its beginning among all programs */
 	char name[TALLY_NAME];	/* of the program's file */
-	uint32_t changes;	/* odd: what was counted is being written, or
-				 * was when it was killed */
-	uint32_t threads;	/* all that ever ran */
-	uint32_t children;	/* processes that were started; not simulated */
-	uint32_t named;		/* somebody writes, or has written ... */
-	char started[TALLY_COMMAND];	/* ... the first other program and its
-					 * arguments, for a shell */
-	uint32_t can_simulate;	/* that one can be, by itself */
-	uint32_t lost_threads;	/* more than can be simulated */
-	uint32_t behind;	/* threads that ran since all was fed */
+	uint32_t changes;	/* odd: the counts are being written, or were
+				 * when the program was killed */
+	uint32_t threads;	/* all threads that ever ran */
+	uint32_t children;	/* started processes that are not simulated */
+	uint32_t named;		/* `started` is written, or being written */
+	char started[TALLY_COMMAND];	/* the first other program and its
+					 * arguments, quoted for a shell */
+	uint32_t can_simulate;	/* that program could be simulated, by itself */
+	uint32_t lost_threads;	/* threads beyond those that are simulated */
+	uint32_t behind;	/* threads that ran since all their accesses
+				 * were simulated */
 	uint64_t unseen[TALLY_UNSEENS];
-	/* counted without the model, instruction by instruction */
+	/* counted instruction by instruction, without the model */
 	uint64_t loads, stores, instructions;
 	uint64_t signal[TALLY_SIGNALS];
-	uint64_t draw[TALLY_DRAWS][TALLY_SIGNALS];	/* the same, of each */
-	uint64_t settled;	/* instructions that the sites have got */
-	uint32_t objects, sites, text;	/* used */
+	uint64_t draw[TALLY_DRAWS][TALLY_SIGNALS];	/* the signals of each
+							 * further draw */
+	uint64_t settled;	/* instructions that are counted in sites */
+	uint32_t objects, sites, text;	/* used entries, bytes */
 	uint32_t lost_sites;
 	uint32_t runs, regions, lost_regions;	/* of a board */
 };
@@ -172,7 +178,7 @@ static inline void tally_place(struct tally_map *map, void *memory)
 	map->bytes = tally_bytes();
 }
 
-/* Was it one file, if it had one name? */
+/* Were both mapped from one file: same device, inode and modification time? */
 static inline bool tally_same_file(const struct tally_object *a,
 				   const struct tally_object *b)
 {
@@ -180,7 +186,7 @@ static inline bool tally_same_file(const struct tally_object *a,
 	       a->changed_ns == b->changed_ns;
 }
 
-/* Writes down the file that has that name now; false: none has. */
+/* Sets device, inode and time of the file of that name; false: no such file. */
 static inline bool tally_look_at(struct tally_object *out, const char *path)
 {
 	struct stat st;
@@ -197,8 +203,8 @@ static inline bool tally_look_at(struct tally_object *out, const char *path)
 void tally_free(struct tally_map *map);
 
 /*
- * Is everything within bounds that the plugin, or the program that it was
- * inside of, may have written? Returns 0 or -ASSAY_EPARSE.
+ * Checks the bounds of all that the plugin, or the program in the same process,
+ * may have written. Returns 0 or -ASSAY_EPARSE.
  */
 int tally_check(const struct tally_map *map, struct assay_error *err);
 

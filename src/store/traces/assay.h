@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The own trace format. All numbers are little-endian.
+ * assay's own trace format. All numbers are little-endian.
  *
  *   header  8 bytes magic, u32 version, u32 0
- *   block   u32 records (1 .. TRACE_BLOCK), u32 bytes, then so many bytes of
- *           one zstd frame: one u16 tag per record, then one number each
- *   end     u32 0, u32 8, u64 records in the whole trace; nothing follows
+ *   block   u32 records (1 .. TRACE_BLOCK), u32 bytes, then a zstd frame of
+ *           that many bytes: a u16 tag per record, then a number per record
+ *   end     u32 0, u32 8, u64 records in all blocks; nothing follows
  *
  * A tag is the upper half-word of a record (base/access.h). The number is the
- * operand less that of the previous record of the block with the same kind and
- * site (at first 0), folded (0, -1, 1, -2 ... become 0, 1, 2, 3 ...), in groups
- * of 7 bits, lowest first, bit 7 set in all but the last.
+ * operand minus the operand of the block's previous record of the same kind and
+ * site (0 if there is none). Numbers are zigzag-encoded (0, -1, 1, -2 ...
+ * become 0, 1, 2, 3 ...) in groups of 7 bits, lowest first, with bit 7 set in
+ * all groups but the last.
  *
- * Kind TRACE_PASS is the end of a pass; its operand says how many passes of
- * the very same records follow, each with its end.
+ * Kind TRACE_PASS is the end of a pass. Its operand is the number of passes
+ * with the same records that follow, each with its own end.
  */
 #ifndef STORE_TRACES_ASSAY_H
 #define STORE_TRACES_ASSAY_H
@@ -40,7 +41,7 @@ static inline unsigned trace_tag(uint64_t record)
 	return record >> ACCESS_OPERAND_BITS;
 }
 
-/* Which previous operand a tag's number counts from. */
+/* The index of the previous operand of the same kind and site. */
 static inline unsigned trace_slot(unsigned tag)
 {
 	return (tag >> 4 & 0xf00) | (tag & 0xff);

@@ -7,14 +7,16 @@
  *   10  2   registers written  12  4  registers read
  *   16  16  2 addresses written       32  32  4 addresses read; 0: none
  *
- * What kind of branch it is follows from the registers, which have x86's
- * numbers of Pin: 6 the stack pointer, 25 the flags, 26 the program counter.
- * What reads the program counter goes relative to it: if it reads others, too,
- * these are its condition, as of x86's loop and Arm's cbz.
- * There are no sizes: every access lies in one line.
- * Where a branch went is the next instruction's address. Behind a trace's last
- * one there is none: a return is taken to go where its call said, and what else
- * goes nowhere is left out, since it would count as mispredicted.
+ * The registers show the kind of a branch. They have Pin's numbers for x86: 6
+ * is the stack pointer, 25 the flags, 26 the program counter. A branch that
+ * reads the program counter is relative to it; other registers that it reads
+ * are its condition, as for x86's loop and Arm's cbz. There are no sizes: every
+ * access lies in one line.
+ *
+ * The target of a branch is the address of the next instruction. The last
+ * instruction of a trace has no next one: a return there is assumed to go where
+ * its call said; any other indirect branch there is left out, since it would
+ * count as mispredicted.
  */
 #include <string.h>
 
@@ -25,15 +27,16 @@ enum { CALLS = 64, CALL_BYTES = 5, LONGEST = 15 };
 
 #define NOWHERE UINT64_MAX	/* no address has so many bits */
 
-static const char gone[] = "branches at the trace's end, which does not tell "
-			   "where they went";
+static const char gone[] = "branches at the trace's end, whose targets are "
+			   "not in the trace";
 
 /*
- * A call is put before its return address is known. Returns that go a few
- * bytes behind the call are taken to go where the call said.
+ * A call record needs the return address, but the call's length is not known:
+ * CALL_BYTES are assumed. A return to at most LONGEST bytes behind the call is
+ * put with the address of the call record.
  */
 struct calls {
-	uint64_t pc[CALLS];	/* 0: it has returned, or never was */
+	uint64_t pc[CALLS];	/* 0: returned, or no call */
 	unsigned depth;		/* modulo CALLS */
 };
 
@@ -51,7 +54,7 @@ static bool has(const unsigned char *registers, int n, int wanted)
 	return memchr(registers, wanted, n) != NULL;
 }
 
-/* Reads registers that say where it goes. */
+/* Does the branch read a register that has its target? */
 static bool is_indirect(const unsigned char *reads)
 {
 	if (has(reads, 4, FLAGS) || has(reads, 4, IP))
@@ -141,7 +144,7 @@ int trace_champsim_read(struct trace_stream *s)
 	int rc;
 
 	while ((rc = trace_input_need(&s->in, BYTES)) > 0) {
-		/* The next one says where a branch went. */
+		/* the next instruction's address is the branch's target */
 		rc = trace_input_need(&s->in, BYTES + 8);
 		if (rc < 0)
 			return rc;
@@ -158,7 +161,7 @@ int trace_champsim_read(struct trace_stream *s)
 		access_all(s, ACCESS_STORE, p + 16, 2);
 		if (p[8])
 			branch(s, &calls, p, to);
-		trace_input_take(&s->in, BYTES);
+		trace_input_skip(&s->in, BYTES);
 	}
 	if (rc == 0 && trace_input_left(&s->in))
 		return trace_input_error(&s->in, s->in.offset, "an instruction "

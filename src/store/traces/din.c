@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dinero's traditional text: a label, an address in hexadecimal, and anything
- * after a blank. It has no sizes: every access lies in one line.
+ * Dinero's traditional text. A line is a label, an address in hexadecimal, and
+ * anything behind a blank. There are no sizes: every access lies in one line.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 static const char escapes[] = "escape records (labels 3 and 4)";
 
-static int take(struct trace_line *line)
+static int read_line(struct trace_line *line)
 {
 	struct trace_stream *s = line->stream;
 	char label = *line->at;
@@ -45,7 +45,7 @@ int trace_din_read(struct trace_stream *s)
 
 	while ((rc = trace_line_next(&line)) > 0) {
 		trace_line_blanks(&line);
-		rc = *line.at ? take(&line) : 0;
+		rc = *line.at ? read_line(&line) : 0;
 		if (rc < 0)
 			return rc;
 	}

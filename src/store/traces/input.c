@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a trace's bytes: files, pipes, zstd. */
+/* Reading a trace's bytes from files, pipes and zstd streams. See input.h. */
 #include "store/traces/input.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ int trace_input_error(const struct trace_input *in, uint64_t offset,
 			 ": error: %s", in->name, offset, why);
 }
 
-/* Up to room bytes of the file; 0 at its end. */
+/* Reads up to room bytes; *got is 0 at the end of the file. */
 static int read_file(struct trace_input *in, unsigned char *to, size_t room,
 		     size_t *got)
 {
@@ -40,12 +40,13 @@ static int read_file(struct trace_input *in, unsigned char *to, size_t room,
 	return 0;
 }
 
+/* The offset behind all bytes in data. */
 static uint64_t here(const struct trace_input *in)
 {
 	return in->offset + trace_input_left(in);
 }
 
-/* More packed bytes; 0: there are none, and none are missing. */
+/* Reads more compressed bytes. Returns 1; 0 at the end of the last frame. */
 static int refill(struct trace_input *in)
 {
 	int rc = read_file(in, in->packed, PACKED, &in->packed_bytes);
@@ -68,7 +69,7 @@ static int not_unpacked(const struct trace_input *in, size_t code)
 				 "damaged: %s", ZSTD_getErrorName(code));
 }
 
-/* Decompresses until something came out or the input ended. */
+/* Decompresses until there is output, or the input has ended. */
 static int unpack(struct trace_input *in, size_t *got)
 {
 	ZSTD_outBuffer out = { in->data + in->bytes, DATA - in->bytes, 0 };
@@ -118,7 +119,7 @@ int trace_input_need(struct trace_input *in, size_t n)
 	return trace_input_left(in) >= n;
 }
 
-/* A frame of data; or one to be skipped, as pzstd begins. */
+/* A zstd frame of data; or a skippable frame, with which pzstd begins. */
 static bool is_zstd(const unsigned char *data)
 {
 	static const unsigned char magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -128,7 +129,7 @@ static bool is_zstd(const unsigned char *data)
 	       (data[0] >> 4 == 5 && memcmp(data + 1, skip, sizeof(skip)) == 0);
 }
 
-/* What was read so far is the start of a zstd stream. */
+/* If the trace is a zstd stream, makes the bytes in data compressed ones. */
 static int start_zstd(struct trace_input *in)
 {
 	int rc = trace_input_need(in, 4);
@@ -152,7 +153,7 @@ packers[] = {
 	{ { 'B', 'Z', 'h' }, 3, "bzip2" },
 };
 
-/* Packed in a way that others undo better. */
+/* -ASSAY_EINVAL for the formats of packers, which must be unpacked before. */
 static int refuse_packed(struct trace_input *in)
 {
 	for (size_t i = 0; i < sizeof(packers) / sizeof(*packers); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes of a trace, with their place, through a window of fixed size. A zstd
- * stream is decompressed on the way; places then count decompressed bytes.
+ * The bytes of a trace and their offsets, through a window of fixed size. A
+ * zstd stream is decompressed; offsets then count decompressed bytes.
  */
 #ifndef STORE_TRACES_INPUT_H
 #define STORE_TRACES_INPUT_H
@@ -14,37 +14,42 @@
 #include "assay/error.h"
 #include "store/traces/trace.h"
 
-#define TRACE_WINDOW (256u << 10)	/* can be asked for at once */
+#define TRACE_WINDOW (256u << 10)	/* largest n of trace_input_need() */
 
 struct trace_input {
-	const char *name;	/* for people */
+	const char *name;	/* in messages */
 	FILE *file;
-	bool own;		/* the file is closed at the end */
-	bool end;		/* nothing more will come */
-	uint64_t offset;	/* of data[at] */
-	unsigned char *data;
+	bool own;		/* file is closed by trace_input_close() */
+	bool end;		/* the file has no more bytes */
+	uint64_t offset;	/* of data[at], in the trace */
+	unsigned char *data;	/* data[at] to data[bytes - 1] are unread */
 	size_t at, bytes;
-	/* zstd */
-	void *stream;		/* ZSTD_DStream, or NULL */
-	bool open_frame;
-	unsigned char *packed;
+	void *stream;		/* ZSTD_DStream; NULL: not compressed */
+	bool open_frame;	/* the zstd frame has not ended */
+	unsigned char *packed;	/* compressed bytes, likewise */
 	size_t packed_at, packed_bytes;
 	struct trace_stop stop;
-	struct assay_error *err;	/* for complaints; or NULL */
+	struct assay_error *err;	/* for errors; or NULL */
 };
 
-/* Returns 0, -ASSAY_EIO or -ASSAY_ENOMEM; to be closed only if 0. */
+/*
+ * Opens a trace ("-": stdin). Returns 0, as error_read(), -ASSAY_EPARSE,
+ * -ASSAY_EINVAL for another compression, or -ASSAY_ENOMEM. Only after 0 the
+ * input must be closed.
+ */
 int trace_input_open(struct trace_input *in, const char *path,
 		     struct assay_error *err);
 void trace_input_close(struct trace_input *in);
 
 /*
- * Makes at least n bytes (<= TRACE_WINDOW) stand at data + at, or all that is
- * left. Returns 1 if they do, 0 if fewer are left, or an error; -ASSAY_ESTOP.
+ * Reads until at least n (<= TRACE_WINDOW) unread bytes are in data. Returns 1;
+ * 0 if the trace has fewer left, all of them then are in data; or an error, as
+ * trace_read().
  */
 int trace_input_need(struct trace_input *in, size_t n);
 
-static inline const unsigned char *trace_input_data(const struct trace_input *in)
+static inline const unsigned char *trace_input_data(
+	const struct trace_input *in)
 {
 	return in->data + in->at;
 }
@@ -54,13 +59,14 @@ static inline size_t trace_input_left(const struct trace_input *in)
 	return in->bytes - in->at;
 }
 
-static inline void trace_input_take(struct trace_input *in, size_t n)
+/* Marks n bytes as read. */
+static inline void trace_input_skip(struct trace_input *in, size_t n)
 {
 	in->at += n;
 	in->offset += n;
 }
 
-/* -ASSAY_EPARSE: "file: byte N: error: ..." at offset. */
+/* Sets "file: byte OFFSET: error: ..." and returns -ASSAY_EPARSE. */
 int trace_input_error(const struct trace_input *in, uint64_t offset,
 		      const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

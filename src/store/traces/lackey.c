@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What valgrind --tool=lackey --trace-mem=yes writes: "I  addr,size" for an
- * instruction, then " L", " S" or " M addr,size" for each of its accesses. M
- * is a load and a store of the same bytes.
+ * The output of valgrind --tool=lackey --trace-mem=yes: "I  addr,size" for an
+ * instruction, then " L", " S" or " M addr,size" for each of its accesses. M is
+ * a load and a store of the same bytes.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 static const char blocks[] = "marks of superblocks";
 static const char prose[] = "lines of valgrind itself";
 
-static int take(struct trace_line *line)
+static int read_line(struct trace_line *line)
 {
 	struct trace_stream *s = line->stream;
 	char kind = *line->at;
@@ -63,7 +63,7 @@ int trace_lackey_read(struct trace_stream *s)
 			continue;
 		}
 		trace_line_blanks(&line);
-		rc = *line.at ? take(&line) : 0;
+		rc = *line.at ? read_line(&line) : 0;
 		if (rc < 0)
 			return rc;
 	}

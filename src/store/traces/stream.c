@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* From instructions and their accesses to records. */
+/* Instructions and their accesses -> access records. See stream.h. */
 #include "store/traces/stream.h"
 
 #include <string.h>
 
-static const char beyond[] = "accesses across the end of the addresses: what "
-			     "is beyond it";
+static const char beyond[] = "accesses beyond the last address: the bytes "
+			     "beyond it";
 static const char cut[] =
 	"accesses of more than 64 bytes, cut to a power of two";
 
@@ -33,7 +33,7 @@ void trace_skipped(struct trace_stream *s, const char *what)
 	t->note[i].count++;
 }
 
-/* The address in (from, last] that most low bits are zero in; 0: none. */
+/* The address in (from, last] with the largest alignment, 16 to 64; 0: none. */
 static uint64_t best_boundary(uint64_t from, uint64_t last)
 {
 	uint64_t best = 0;
@@ -56,7 +56,7 @@ unsigned trace_window(struct trace_stream *s, uint64_t *address,
 		return log2;
 	if (bytes > 64)
 		trace_skipped(s, cut);
-	/* Of two overlapping windows one holds both sides of the boundary. */
+	/* the first or the last `size` bytes have both sides of the boundary */
 	boundary = best_boundary(*address, *address + bytes - 1);
 	if (boundary > *address + size - 1)
 		*address += bytes - size;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the readers of all trace formats share: an input, the stream that they
- * make of it, and the count of what it cannot carry.
+ * What the readers of all trace formats share: the input, the stream of access
+ * records that a reader makes of it, and the count of what such a stream cannot
+ * carry.
  */
 #ifndef STORE_TRACES_STREAM_H
 #define STORE_TRACES_STREAM_H
@@ -13,13 +14,13 @@ struct trace_stream {
 	struct trace_input in;
 	struct access_trace out;
 	struct trace_summary *summary;
-	uint64_t pc, pc_sent;	/* of the current instruction; as the sink
-				 * knows it */
+	uint64_t pc;		/* of the current instruction */
+	uint64_t pc_sent;	/* the last one that the sink got */
 };
 
 /*
- * Of each format: does a trace begin like this? And reading all of a trace: 0
- * or an error.
+ * Per format: trace_NAME_begins() tells whether a trace begins like that
+ * format, trace_NAME_read() reads the trace: 0 or an error.
  */
 #define TRACE_READER(id, name, ...) \
 	bool trace_##name##_begins(const unsigned char *data, size_t bytes); \
@@ -28,30 +29,30 @@ TRACES(TRACE_READER, , )
 #undef TRACE_READER
 
 /*
- * The 48 bits of an address that a record keeps: all of it, or of a canonical
- * one whose upper half is a copy of bit 47. false: it does not fit.
+ * The 48 bits of an address that a record holds. False: the upper 16 bits are
+ * neither 0 nor copies of bit 47.
  */
 bool trace_address(uint64_t address, uint64_t *out);
 
 /*
- * The window of 2^k bytes that touches the same lines as the bytes given (1 at
- * least): see rule 2 of trace.h. Returns k and moves *address; counts a note if
- * more than 64 bytes had to be cut.
+ * The window of 2^k bytes that touches the same lines as the `bytes` >= 1 at
+ * *address (rule 2 of trace.h). Returns k and moves *address; adds a note if
+ * more than 64 bytes were cut.
  */
 unsigned trace_window(struct trace_stream *s, uint64_t *address,
 		      uint64_t bytes);
 
 void trace_put(struct trace_stream *s, uint64_t record);
 
-/* An instruction of that many bytes at pc. */
+/* Puts an instruction of that many bytes at pc. */
 void trace_instruction(struct trace_stream *s, uint64_t pc, uint64_t bytes);
-/* Tells the sink where the instruction is that the next record belongs to. */
+/* Puts a PC record unless the sink got that pc last. */
 void trace_place(struct trace_stream *s);
-/* A load, store ... by the current instruction. */
+/* Puts a load, store ... by the current instruction. */
 void trace_access(struct trace_stream *s, enum access_kind kind,
 		  uint64_t address, uint64_t bytes);
 
-/* Counts what was left out, by a static phrase. */
+/* Adds 1 to the note of that static phrase. */
 void trace_skipped(struct trace_stream *s, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of text traces. */
+/* Lines of text traces. See text.h. */
 #include "store/traces/text.h"
 
 #include <ctype.h>
@@ -22,13 +22,13 @@ int trace_line_error(const struct trace_line *line, const char *format, ...)
 	vsnprintf(why, sizeof(why), format, args);
 	va_end(args);
 	error_at(in->err, in->name, NULL, line->number, col, "%s", why);
-	/* error_at() counts lines in a text; here the text is one line. */
+	/* error_at() counts lines in the text, so the caret is made apart */
 	error_at(&shown, "", line->text, 1, col, "-");
 	error_add(in->err, "%s", strchr(shown.text, '\n') + 1);
 	return -ASSAY_EPARSE;
 }
 
-/* Bytes up to the newline, or to the end of what stands there. */
+/* Bytes before the newline; if that is not in data yet, all bytes in data. */
 static size_t line_bytes(const struct trace_input *in, bool *complete)
 {
 	size_t left = trace_input_left(in);
@@ -41,7 +41,7 @@ static size_t line_bytes(const struct trace_input *in, bool *complete)
 	return end ? (size_t)(end - trace_input_data(in)) : left;
 }
 
-static int take_line(struct trace_line *line, size_t bytes, bool newline)
+static int read_line(struct trace_line *line, size_t bytes, bool newline)
 {
 	struct trace_input *in = &line->stream->in;
 	size_t kept = bytes > TRACE_LINE ? TRACE_LINE : bytes;
@@ -58,7 +58,7 @@ static int take_line(struct trace_line *line, size_t bytes, bool newline)
 	if (kept && line->text[kept - 1] == '\r')
 		line->text[kept - 1] = '\0';
 	line->at = line->text;
-	trace_input_take(in, bytes + newline);
+	trace_input_skip(in, bytes + newline);
 	return 1;
 }
 
@@ -76,7 +76,7 @@ int trace_line_next(struct trace_line *line)
 			return rc;
 		bytes = line_bytes(in, &complete);
 	}
-	return bytes || complete ? take_line(line, bytes, complete) : 0;
+	return bytes || complete ? read_line(line, bytes, complete) : 0;
 }
 
 bool trace_line_blanks(struct trace_line *line)

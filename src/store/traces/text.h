@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Text traces: one line at a time, numbers, and complaints with a caret. */
+/*
+ * Text traces: reading line by line, numbers in a line, and errors with the
+ * line and a caret. Functions that return int give 0 or an error, as
+ * trace_read().
+ */
 #ifndef STORE_TRACES_TEXT_H
 #define STORE_TRACES_TEXT_H
 
@@ -17,17 +21,17 @@ struct trace_line {
 /* Returns 1 with the next line, 0 at the end, or an error. */
 int trace_line_next(struct trace_line *line);
 
-/* -ASSAY_EPARSE at line->at: "file:line:col: error: ...", line and caret. */
+/* Sets "file:line:col: error: ..." for line->at; returns -ASSAY_EPARSE. */
 int trace_line_error(const struct trace_line *line, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Moves over blanks; false: there were none. */
+/* Skips blanks; false: there were none. */
 bool trace_line_blanks(struct trace_line *line);
 
-/* A hexadecimal address, 0x allowed. 0 or an error. */
+/* Reads a hexadecimal address, with or without 0x. */
 int trace_line_address(struct trace_line *line, uint64_t *out);
 
-/* Decimal bytes from 1 to 4096, with a comma before them. 0 or an error. */
+/* Reads a comma and a decimal number of bytes from 1 to 4096. */
 int trace_line_size(struct trace_line *line, uint64_t *out);
 
 #endif

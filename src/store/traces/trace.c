@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which format a trace has, and reading it. */
+/* Finding out a trace's format, and reading the trace. See trace.h. */
 #include "store/traces/trace.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int trace_format_find(enum trace_format *out, const char *name,
 	return -ASSAY_EINVAL;
 }
 
-/* "x.din.zst" ends with ".din", too. */
+/* Does the name end with `ending`, or with that and ".zst"? */
 static bool has_ending(const char *name, const char *ending)
 {
 	size_t n = strlen(name), m = strlen(ending);
@@ -68,8 +68,8 @@ static const struct reader *by_name(const char *name)
 }
 
 /*
- * A binary mark decides; then the name, because text formats are guesses from
- * one line; then the guess.
+ * A binary mark decides. Without one the name decides, because a text format is
+ * only guessed from its first line; without a known name the guess does.
  */
 static const struct reader *find_reader(struct trace_stream *s)
 {

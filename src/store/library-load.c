@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* jansson on first use: records are written without it. */
+/*
+ * Loading libraries on first use (base/load.h): jansson (only reading needs it;
+ * records are written without), libmd (hashes in certificates) and libzstd
+ * (traces).
+ */
 #include <jansson.h>
+#include <sha2.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/load.h"
 
 static const char libjansson[] = "libjansson.so.4";
 
-/* The one that says why there is nothing. */
+/* Without the library, the error has the reason. */
 json_t *json_loadb(const char *text, size_t bytes, size_t flags,
 		   json_error_t *error)
 {
@@ -20,8 +29,8 @@ json_t *json_loadb(const char *text, size_t bytes, size_t flags,
 		return real(text, bytes, flags, error);
 	if (error) {
 		*error = (json_error_t){ .line = 1, .column = 1 };
-		snprintf(error->text, sizeof(error->text), "%s is not here",
-			 libjansson);
+		snprintf(error->text, sizeof(error->text),
+			 "cannot load %s", libjansson);
 	}
 	return NULL;
 }
@@ -54,3 +63,35 @@ FORWARD(libjansson, json_t *, NULL, json_real, (double value), (value))
 FORWARD(libjansson, double, 0, json_number_value, (const json_t *number),
 	(number))
 FORWARD(libjansson, json_t *, NULL, json_null, (void), ())
+
+FORWARD("libmd.so.0", char *, NULL, SHA256File, (const char *path, char *out),
+	(path, out))
+
+static const char libzstd[] = "libzstd.so.1";
+
+FORWARD(libzstd, unsigned, 1, ZSTD_isError, (size_t code), (code))
+FORWARD(libzstd, const char *, "cannot load libzstd.so.1", ZSTD_getErrorName,
+	(size_t code), (code))
+FORWARD(libzstd, ZSTD_ErrorCode, ZSTD_error_GENERIC, ZSTD_getErrorCode,
+	(size_t code), (code))
+FORWARD(libzstd, ZSTD_CCtx *, NULL, ZSTD_createCCtx, (void), ())
+FORWARD(libzstd, size_t, 0, ZSTD_freeCCtx, (ZSTD_CCtx *context), (context))
+FORWARD(libzstd, size_t, 1, ZSTD_CCtx_setParameter,
+	(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value),
+	(context, parameter, value))
+FORWARD(libzstd, size_t, 1, ZSTD_compress2,
+	(ZSTD_CCtx *context, void *to, size_t room, const void *from,
+	 size_t bytes),
+	(context, to, room, from, bytes))
+FORWARD(libzstd, ZSTD_DCtx *, NULL, ZSTD_createDCtx, (void), ())
+FORWARD(libzstd, size_t, 0, ZSTD_freeDCtx, (ZSTD_DCtx *context), (context))
+FORWARD(libzstd, size_t, 1, ZSTD_decompressDCtx,
+	(ZSTD_DCtx *context, void *to, size_t room, const void *from,
+	 size_t bytes),
+	(context, to, room, from, bytes))
+FORWARD(libzstd, ZSTD_DStream *, NULL, ZSTD_createDStream, (void), ())
+FORWARD(libzstd, size_t, 0, ZSTD_freeDStream, (ZSTD_DStream *stream),
+	(stream))
+FORWARD(libzstd, size_t, 1, ZSTD_decompressStream,
+	(ZSTD_DStream *stream, ZSTD_outBuffer *to, ZSTD_inBuffer *from),
+	(stream, to, from))

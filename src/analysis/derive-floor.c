@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* What any sum of the events can reach: QR with column pivoting. */
+/*
+ * The smallest error that any weighted sum of the events can have, by QR with
+ * column pivoting. See derive-system.h.
+ */
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/deriving.h"
+#include "analysis/derive-system.h"
 #include "base/text.h"
 
-/* Columns of unit length: events count very different amounts. */
-static double *unit_columns(const struct deriving *d)
+/* The columns of a, scaled to unit length: events count different amounts. */
+static double *unit_columns(const struct derive_system *d)
 {
 	const unsigned n = d->columns, rows = d->p->rows;
 	double *q = calloc((size_t)rows * n, sizeof(*q));
@@ -18,7 +21,7 @@ static double *unit_columns(const struct deriving *d)
 		double length = sqrt(d->gram[(size_t)i * n + i]);
 
 		for (unsigned r = 0; r < rows; r++)
-			q[(size_t)r * n + i] = deriving_at(d, r, i) / length;
+			q[(size_t)r * n + i] = derive_at(d, r, i) / length;
 	}
 	return q;
 }
@@ -37,7 +40,7 @@ static void residual(const double *q, unsigned columns, unsigned rows,
 	}
 }
 
-int deriving_floor(struct deriving *d)
+int derive_floor(struct derive_system *d)
 {
 	const unsigned n = d->columns, rows = d->p->rows;
 	const unsigned least = n < rows ? n : rows;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The smallest sum of events that gives a quantity. See derive.h. */
-#include "analysis/deriving.h"
+/*
+ * The smallest weighted sum of events that gives a quantity: the steps 1, 3 and
+ * 4 of derive.h. Step 2 is in derive-floor.c.
+ */
+#include "analysis/derive-system.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -9,9 +12,12 @@
 
 #include "base/text.h"
 
-enum { LEAST_ROWS = 8, ROWS_MOST = 1024, FEW = 2 };
+enum {
+	LEAST_ROWS = 8, ROWS_MOST = 1024,
+	FEW = 2,	/* a further term must make more than FEW runs right */
+};
 
-/* ---- 1: which columns say something ------------------------------------- */
+/* ---- 1: the columns in use ---------------------------------------------- */
 
 static double raw(const struct derive_problem *p, unsigned row, unsigned c)
 {
@@ -34,7 +40,7 @@ static bool are_twins(const struct derive_problem *p, unsigned a, unsigned b)
 	return true;
 }
 
-static void choose_columns(struct deriving *d)
+static void choose_columns(struct derive_system *d)
 {
 	const struct derive_problem *p = d->p;
 
@@ -63,7 +69,7 @@ static void choose_columns(struct deriving *d)
 	d->out->used = d->columns;
 }
 
-static int fill(struct deriving *d)
+static int fill(struct derive_system *d)
 {
 	const struct derive_problem *p = d->p;
 	size_t n = d->columns;
@@ -82,17 +88,21 @@ static int fill(struct deriving *d)
 	}
 	for (unsigned r = 0; r < p->rows; r++)
 		for (unsigned i = 0; i < n; i++) {
-			d->ab[i] += deriving_at(d, r, i) * d->b[r];
+			d->ab[i] += derive_at(d, r, i) * d->b[r];
 			for (unsigned k = 0; k < n; k++)
-				d->gram[i * n + k] += deriving_at(d, r, i) *
-						      deriving_at(d, r, k);
+				d->gram[i * n + k] += derive_at(d, r, i) *
+						      derive_at(d, r, k);
 		}
 	return 0;
 }
 
 /* ---- 3: sets of events -------------------------------------------------- */
 
-/* Solves the set's normal equations by elimination; false: dependent. */
+/*
+ * Solves n normal equations: m has the matrix and, in the last column, its
+ * original diagonal; weight has the right-hand side and gets the result. False:
+ * the columns are dependent.
+ */
 static bool solve(unsigned n, double m[DERIVE_TERMS][DERIVE_TERMS + 1],
 		  double *weight)
 {
@@ -115,8 +125,8 @@ static bool solve(unsigned n, double m[DERIVE_TERMS][DERIVE_TERMS + 1],
 	return true;
 }
 
-/* Rows of all kernels but `without`, each with its weight (NULL: 1). */
-static bool fit_weighted(const struct deriving *d, unsigned n,
+/* Least squares over all kernels but `without`; by: row weights, NULL: 1. */
+static bool fit_weighted(const struct derive_system *d, unsigned n,
 			 const unsigned *set, unsigned without,
 			 const double *by, double *weight)
 {
@@ -127,10 +137,10 @@ static bool fit_weighted(const struct deriving *d, unsigned n,
 		double w = d->p->kernel[r] == without ? 0 : by ? by[r] : 1;
 
 		for (unsigned i = 0; i < n && w > 0; i++) {
-			double x = w * deriving_at(d, r, set[i]);
+			double x = w * derive_at(d, r, set[i]);
 
 			for (unsigned k = 0; k < n; k++)
-				m[i][k] += x * deriving_at(d, r, set[k]);
+				m[i][k] += x * derive_at(d, r, set[k]);
 			weight[i] += x * d->b[r];
 		}
 	}
@@ -139,7 +149,8 @@ static bool fit_weighted(const struct deriving *d, unsigned n,
 	return solve(n, m, weight);
 }
 
-static bool fit(const struct deriving *d, unsigned n, const unsigned *set,
+/* Least squares over all rows. False: the columns are dependent. */
+static bool fit(const struct derive_system *d, unsigned n, const unsigned *set,
 		double *weight)
 {
 	double m[DERIVE_TERMS][DERIVE_TERMS + 1];
@@ -154,22 +165,23 @@ static bool fit(const struct deriving *d, unsigned n, const unsigned *set,
 	return solve(n, m, weight);
 }
 
-static double difference(const struct deriving *d, unsigned n,
+/* The absolute error of a row, in units of its scale. */
+static double difference(const struct derive_system *d, unsigned n,
 			 const unsigned *set, const double *weight,
 			 unsigned row)
 {
 	double sum = -d->b[row];
 
 	for (unsigned i = 0; i < n; i++)
-		sum += weight[i] * deriving_at(d, row, set[i]);
+		sum += weight[i] * derive_at(d, row, set[i]);
 	return fabs(sum);
 }
 
 /*
- * Least absolute errors, as shares of the volume, by reweighting: a few runs
- * with a cause of their own do not bend the others.
+ * Least absolute errors, as shares of the volume, by iterative reweighting: a
+ * few runs with another cause do not distort the weights.
  */
-static bool fit_robust(const struct deriving *d, unsigned n,
+static bool fit_robust(const struct derive_system *d, unsigned n,
 		       const unsigned *set, unsigned without, double *weight)
 {
 	double by[ROWS_MOST];
@@ -190,7 +202,7 @@ static bool fit_robust(const struct deriving *d, unsigned n,
 	return true;
 }
 
-/* To halves, if all are near one and none becomes 0. */
+/* Rounds all weights to halves; false: one is not near a half, or is 0. */
 static bool snap(unsigned n, double *weight)
 {
 	double near[DERIVE_TERMS];
@@ -205,8 +217,8 @@ static bool snap(unsigned n, double *weight)
 	return true;
 }
 
-/* Does it get this run right, and does the quantity matter there? */
-static bool is_right(const struct deriving *d, unsigned row, double error,
+/* Is a formula with that error right in the run? *matters: see volume. */
+static bool is_right(const struct derive_system *d, unsigned row, double error,
 		     bool *matters)
 {
 	const double part = d->p->volume[row] / 20;
@@ -216,8 +228,8 @@ static bool is_right(const struct deriving *d, unsigned row, double error,
 	return error * d->p->scale[row] <= DERIVE_RIGHT * fmax(right, part);
 }
 
-/* False: it is neither exact nor close. */
-static bool measure(const struct deriving *d, const unsigned *set,
+/* Sets exact, worst and right. False: the formula is not even close. */
+static bool measure(const struct derive_system *d, const unsigned *set,
 		    struct derive_formula *f)
 {
 	unsigned runs[2] = { 0 }, right[2] = { 0 };
@@ -245,7 +257,7 @@ static bool measure(const struct deriving *d, const unsigned *set,
 			    right[0] >= DERIVE_MOSTLY * runs[0]);
 }
 
-/* A further term must get more than a few more runs right. */
+/* Is a better than b? See FEW. */
 static bool better(const struct derive_formula *a,
 		   const struct derive_formula *b)
 {
@@ -261,7 +273,7 @@ static bool better(const struct derive_formula *a,
 				      a->worst < b->worst;
 }
 
-/* A part of it is exact already, or as close. */
+/* Is a formula of some of these events already exact, or as close? */
 static bool is_reducible(const struct derive_result *out,
 			 const struct derive_formula *f)
 {
@@ -280,8 +292,8 @@ static bool is_reducible(const struct derive_result *out,
 	return false;
 }
 
-/* Keeps the best ones, sorted; the worst falls out. */
-static void keep(struct deriving *d, const struct derive_formula *f)
+/* Inserts the formula by rank; if there is no room, the last one is dropped. */
+static void keep(struct derive_system *d, const struct derive_formula *f)
 {
 	struct derive_result *out = d->out;
 	unsigned i = out->formulas;
@@ -299,8 +311,8 @@ static void keep(struct deriving *d, const struct derive_formula *f)
 	out->formula[i] = *f;
 }
 
-/* Snaps the weights; keeps the formula if it is one. */
-static bool try_weights(struct deriving *d, const unsigned *set,
+/* Rounds the weights, and keeps the formula if that is exact or close. */
+static bool try_weights(struct derive_system *d, const unsigned *set,
 			struct derive_formula *f)
 {
 	f->snapped = snap(f->terms, f->weight);
@@ -310,7 +322,7 @@ static bool try_weights(struct deriving *d, const unsigned *set,
 	return true;
 }
 
-static void try_set(struct deriving *d, unsigned n, const unsigned *set)
+static void try_set(struct derive_system *d, unsigned n, const unsigned *set)
 {
 	struct derive_formula f = { .terms = n };
 
@@ -318,14 +330,14 @@ static void try_set(struct deriving *d, unsigned n, const unsigned *set)
 		f.column[i] = d->column[set[i]];
 	if (fit(d, n, set, f.weight) && try_weights(d, set, &f))
 		return;
-	/* four events for a close one would say little */
+	/* four free weights would come close to any quantity */
 	if (n < DERIVE_TERMS &&
 	    fit_robust(d, n, set, d->p->kernels, f.weight))
 		try_weights(d, set, &f);
 }
 
 /* Every set of n columns, in order. */
-static void try_sets(struct deriving *d, unsigned n)
+static void try_sets(struct derive_system *d, unsigned n)
 {
 	unsigned set[DERIVE_TERMS];
 
@@ -347,8 +359,8 @@ static void try_sets(struct deriving *d, unsigned n)
 	}
 }
 
-/* The sizes that are tried: up to one more than that of an exact formula. */
-static void search(struct deriving *d)
+/* Tries sets of up to one event more than an exact formula has. */
+static void search(struct derive_system *d)
 {
 	unsigned most = DERIVE_TERMS;
 
@@ -360,9 +372,9 @@ static void search(struct deriving *d)
 	}
 }
 
-/* ---- 4: bounds and kernels left out ------------------------------------- */
+/* ---- 4: bounds of weights, and cross-validation by kernel --------------- */
 
-static unsigned index_of(const struct deriving *d, unsigned column)
+static unsigned index_of(const struct derive_system *d, unsigned column)
 {
 	unsigned i = 0;
 
@@ -371,10 +383,13 @@ static unsigned index_of(const struct deriving *d, unsigned column)
 	return i;
 }
 
-/* Least squares over the rows of all kernels but one (or of all). */
-static int fit_rows(const struct deriving *d, const unsigned *set,
+/*
+ * Least squares over all kernels but `without`, by QR; *variance is that of the
+ * residuals. Not 0: no result.
+ */
+static int fit_rows(const struct derive_system *d, const unsigned *set,
 		    const struct derive_formula *f, unsigned without,
-		    double *weight, double *covariance)
+		    double *weight, double *variance)
 {
 	const unsigned n = f->terms;
 	double *a = calloc((size_t)d->p->rows * n, sizeof(*a));
@@ -386,7 +401,7 @@ static int fit_rows(const struct deriving *d, const unsigned *set,
 		if (d->p->kernel[r] == without)
 			continue;
 		for (unsigned i = 0; i < n; i++)
-			a[(size_t)rows * n + i] = deriving_at(d, r, set[i]);
+			a[(size_t)rows * n + i] = derive_at(d, r, set[i]);
 		b[rows++] = d->b[r];
 	}
 	if (rc == 0 && rows < n)
@@ -400,15 +415,15 @@ static int fit_rows(const struct deriving *d, const unsigned *set,
 		memcpy(weight, b, n * sizeof(*b));
 		for (unsigned r = n; r < rows; r++)
 			rest += b[r] * b[r];
-		*covariance = rows > n ? rest / (rows - n) : 0;
+		*variance = rows > n ? rest / (rows - n) : 0;
 	}
 	free(a);
 	free(b);
 	return rc;
 }
 
-/* Two standard errors: from the inverse of the set's Gram matrix. */
-static void find_bounds(const struct deriving *d, const unsigned *set,
+/* Two standard errors of each weight, from the inverse Gram matrix. */
+static void find_bounds(const struct derive_system *d, const unsigned *set,
 			struct derive_formula *f)
 {
 	double m[DERIVE_TERMS * DERIVE_TERMS], weight[DERIVE_TERMS], variance;
@@ -427,8 +442,8 @@ static void find_bounds(const struct deriving *d, const unsigned *set,
 					    0));
 }
 
-/* Is it right in most runs of that kernel? */
-static bool holds_on(const struct deriving *d, const unsigned *set,
+/* Is the formula right in most runs of that kernel? */
+static bool holds_on(const struct derive_system *d, const unsigned *set,
 		     const struct derive_formula *f, unsigned kernel)
 {
 	unsigned rows = 0, right = 0;
@@ -445,7 +460,7 @@ static bool holds_on(const struct deriving *d, const unsigned *set,
 	return right >= DERIVE_MOSTLY * rows;
 }
 
-static void hold_out(const struct deriving *d, const unsigned *set,
+static void hold_out(const struct derive_system *d, const unsigned *set,
 		     struct derive_formula *f)
 {
 	for (unsigned k = 0; k < d->p->kernels; k++) {
@@ -456,13 +471,13 @@ static void hold_out(const struct deriving *d, const unsigned *set,
 					&unused) != 0 :
 		    !fit_robust(d, f->terms, set, k, without.weight))
 			continue;
-		/* events that no other kernel moves cannot be fitted */
+		/* an event that no other kernel counts has no weight here */
 		snap(f->terms, without.weight);
 		f->held += holds_on(d, set, &without, k);
 	}
 }
 
-static void test_formulas(struct deriving *d)
+static void test_formulas(struct derive_system *d)
 {
 	for (unsigned i = 0; i < d->out->formulas; i++) {
 		struct derive_formula *f = &d->out->formula[i];
@@ -477,7 +492,7 @@ static void test_formulas(struct deriving *d)
 
 /* ---- all of it ---------------------------------------------------------- */
 
-/* An exact formula makes close ones pointless. */
+/* Drops close formulas if there is an exact one; and all after the eighth. */
 static void cut(struct derive_result *out, bool wide)
 {
 	unsigned kept = 0;
@@ -492,7 +507,7 @@ static void cut(struct derive_result *out, bool wide)
 	out->formulas = kept;
 }
 
-static int run(struct deriving *d, bool wide)
+static int run(struct derive_system *d, bool wide)
 {
 	int rc;
 
@@ -501,7 +516,7 @@ static int run(struct deriving *d, bool wide)
 		return 0;
 	rc = fill(d);
 	if (rc == 0)
-		rc = deriving_floor(d);
+		rc = derive_floor(d);
 	if (rc < 0)
 		return rc;
 	search(d);
@@ -513,13 +528,13 @@ static int run(struct deriving *d, bool wide)
 int derive(const struct derive_problem *problem, bool wide,
 	   struct derive_result *out, struct assay_error *err)
 {
-	struct deriving d = { .p = problem, .out = out, .err = err };
+	struct derive_system d = { .p = problem, .out = out, .err = err };
 	int rc = 0;
 
 	*out = (struct derive_result){ .used = 0 };
 	if (problem->rows < LEAST_ROWS || problem->kernels < 2)
 		rc = error_set(err, -ASSAY_EINVAL, "%u runs of %u kernels "
-			       "cannot decide", problem->rows,
+			       "are too few", problem->rows,
 			       problem->kernels);
 	if (rc == 0 && (problem->columns > DERIVE_COLUMNS ||
 			problem->rows > ROWS_MOST))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Identity files: YAML -> struct identities. */
+/* Identity files: YAML -> struct identities. See docs/identity-file.md. */
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -13,7 +13,7 @@
 #include "cpus/data-file.h"
 #include "cpus/yaml.h"
 
-enum { FILES = 64, LAWS = 512, EVENTS = 1024 };
+enum { FILES = 64, IDENTITIES = 512, EVENTS = 1024 };
 
 /* Behind identities.owned. */
 struct owned {
@@ -25,12 +25,12 @@ struct owned {
 	const char **event;
 };
 
-struct loading {
+struct identity_loader {
 	struct owned *owned;
-	struct yaml *yaml;		/* the file at hand */
-	const struct yaml_node *alias;	/* its `events`, or NULL */
-	const char *file, *source;
-	double slack, offset;		/* of the file */
+	struct yaml *yaml;		/* the file that is being loaded */
+	const struct yaml_node *alias;	/* its member `events`, or NULL */
+	const char *file, *source;	/* its name and source */
+	double slack, offset;		/* its defaults */
 	struct assay_error *err;
 };
 
@@ -39,7 +39,7 @@ static int no_memory(struct assay_error *err)
 	return error_set(err, -ASSAY_ENOMEM, "no memory for identities");
 }
 
-static int fail(const struct loading *l, const struct yaml_node *at,
+static int fail(const struct identity_loader *l, const struct yaml_node *at,
 		const char *what)
 {
 	return yaml_error(l->yaml, at, l->err, "%s", what);
@@ -56,10 +56,10 @@ static int event_index(struct owned *o, const char *name)
 	return (int)o->set.events++;
 }
 
-/* A name is what `events` makes of it, or the event of that name. */
+/* An expr_name_fn: a name is an alias in `events`, or an event's name. */
 static int resolve(void *ctx, const char *name)
 {
-	struct loading *l = ctx;
+	struct identity_loader *l = ctx;
 	const struct yaml_node *alias = l->alias ? yaml_get(l->alias, name) :
 						   NULL;
 	char *copy;
@@ -70,7 +70,7 @@ static int resolve(void *ctx, const char *name)
 	return copy ? event_index(l->owned, copy) : -1;
 }
 
-static int load_side(struct loading *l, const struct yaml_node *map,
+static int load_side(struct identity_loader *l, const struct yaml_node *map,
 		     const char *key, struct identity_side *out)
 {
 	const struct yaml_node *n;
@@ -88,7 +88,7 @@ static int load_side(struct loading *l, const struct yaml_node *map,
 		  : 0;
 }
 
-static int load_relation(struct loading *l, const struct yaml_node *map,
+static int load_relation(struct identity_loader *l, const struct yaml_node *map,
 			 enum identity_relation *out)
 {
 	const struct yaml_node *n;
@@ -105,8 +105,8 @@ static int load_relation(struct loading *l, const struct yaml_node *map,
 				    n->text);
 }
 
-/* A number >= 0 and at most `most`; what is not there stays as it is. */
-static int load_number(struct loading *l, const struct yaml_node *map,
+/* The member `key`, a number from 0 to `most`; if missing, *out stays. */
+static int load_number(struct identity_loader *l, const struct yaml_node *map,
 		       const char *key, double most, double *out)
 {
 	const struct yaml_node *n = yaml_get(map, key);
@@ -125,68 +125,59 @@ static int load_number(struct loading *l, const struct yaml_node *map,
 	return 0;
 }
 
-/* Does an expression of the law name it? */
-static bool names(const struct expr *e, int event)
-{
-	for (int i = 0; i < e->nodes; i++)
-		if (e->node[i].op == EXPR_NAME && e->node[i].name == event)
-			return true;
-	return false;
-}
-
-static int load_suspect(struct loading *l, const struct yaml_node *map,
-			struct identity *law)
+static int load_suspect(struct identity_loader *l, const struct yaml_node *map,
+			struct identity *identity)
 {
 	const char *text;
 	int rc = yaml_text(&text, l->yaml, map, "suspect", l->err);
 
-	law->suspect = -1;
+	identity->suspect = -1;
 	if (rc || !*text)
 		return rc;
-	law->suspect = resolve(l, text);
-	if (names(&law->left.expr, law->suspect) ||
-	    names(&law->right.expr, law->suspect))
+	identity->suspect = resolve(l, text);
+	if (identity_has(identity, identity->suspect))
 		return 0;
 	return yaml_error(l->yaml, yaml_get(map, "suspect"), l->err,
 			  "neither side names '%.60s'", text);
 }
 
-static int load_law(struct loading *l, const struct yaml_node *map)
+static int load_identity(struct identity_loader *l, const struct yaml_node *map)
 {
 	static const char *const keys[] = { "name", "left", "is", "right",
 					    "why", "source", "slack", "offset",
 					    "suspect", NULL };
 	struct identities *set = &l->owned->set;
-	struct identity *law = &l->owned->identity[set->count];
+	struct identity *identity = &l->owned->identity[set->count];
 	int rc = yaml_keys(l->yaml, map, keys, "an identity", l->err);
 
-	*law = (struct identity){ .file = l->file, .slack = l->slack,
+	*identity = (struct identity){ .file = l->file, .slack = l->slack,
 				  .offset = l->offset };
 	if (!rc)
-		rc = yaml_word(&law->name, l->yaml, map, "name", l->err);
+		rc = yaml_word(&identity->name, l->yaml, map, "name", l->err);
 	if (!rc)
-		rc = load_side(l, map, "left", &law->left);
+		rc = load_side(l, map, "left", &identity->left);
 	if (!rc)
-		rc = load_relation(l, map, &law->relation);
+		rc = load_relation(l, map, &identity->relation);
 	if (!rc)
-		rc = load_side(l, map, "right", &law->right);
+		rc = load_side(l, map, "right", &identity->right);
 	if (!rc)
-		rc = yaml_word(&law->why, l->yaml, map, "why", l->err);
+		rc = yaml_word(&identity->why, l->yaml, map, "why", l->err);
 	if (!rc)
-		rc = yaml_text(&law->source, l->yaml, map, "source", l->err);
+		rc = yaml_text(&identity->source, l->yaml, map, "source",
+			       l->err);
 	if (!rc)
-		rc = load_number(l, map, "slack", 1, &law->slack);
+		rc = load_number(l, map, "slack", 1, &identity->slack);
 	if (!rc)
-		rc = load_number(l, map, "offset", 1e9, &law->offset);
+		rc = load_number(l, map, "offset", 1e9, &identity->offset);
 	if (!rc)
-		rc = load_suspect(l, map, law);
-	if (!rc && !*law->source)
-		law->source = l->source;
+		rc = load_suspect(l, map, identity);
+	if (!rc && !*identity->source)
+		identity->source = l->source;
 	set->count += rc == 0;
 	return rc;
 }
 
-static int load_aliases(struct loading *l)
+static int load_aliases(struct identity_loader *l)
 {
 	int rc = 0;
 
@@ -204,22 +195,23 @@ static int load_aliases(struct loading *l)
 	return rc;
 }
 
-static int load_laws(struct loading *l)
+static int load_identities(struct identity_loader *l)
 {
 	const struct yaml_node *all;
 	int rc = yaml_need(&all, l->yaml, l->yaml->root, "identities",
 			   YAML_SEQUENCE, l->err);
 
-	if (!rc && (!all->count || all->count + l->owned->set.count > LAWS))
+	if (!rc && (!all->count ||
+		    all->count + l->owned->set.count > IDENTITIES))
 		rc = yaml_error_key(l->yaml, all, l->err,
-				    "a CPU has 1 to %d identities", LAWS);
+				    "a CPU has 1 to %d identities", IDENTITIES);
 	for (const struct yaml_node *n = rc ? NULL : all->first; n && !rc;
 	     n = n->next)
-		rc = load_law(l, n);
+		rc = load_identity(l, n);
 	return rc;
 }
 
-static int load_head(struct loading *l)
+static int load_head(struct identity_loader *l)
 {
 	static const char *const keys[] = { "schema", "name", "title",
 					    "source", "note", "cpus", "events",
@@ -230,11 +222,7 @@ static int load_head(struct loading *l)
 	int rc = yaml_keys(l->yaml, root, keys, "an identity file", l->err);
 
 	if (!rc)
-		rc = yaml_word(&text, l->yaml, root, "schema", l->err);
-	if (!rc && strcmp(text, "assay-identities/1") != 0)
-		rc = yaml_error(l->yaml, yaml_get(root, "schema"), l->err,
-				"schema '%.60s' is not known; this program "
-				"reads 'assay-identities/1'", text);
+		rc = yaml_schema(l->yaml, "assay-identities/1", l->err);
 	if (!rc)
 		rc = yaml_word(&l->file, l->yaml, root, "name", l->err);
 	if (!rc)
@@ -261,7 +249,7 @@ static bool fits(const char *pattern, const char *cpu,
 }
 
 /* Is the file for that CPU (NULL: any)? */
-static int check_cpus(struct loading *l, const char *cpu,
+static int check_cpus(struct identity_loader *l, const char *cpu,
 		      const char *const *alias, bool *out)
 {
 	const struct yaml_node *all;
@@ -281,11 +269,11 @@ static int check_cpus(struct loading *l, const char *cpu,
 	return rc;
 }
 
-/* Takes the yaml. */
+/* Adds the file's identities if the file fits the CPU. Owns the yaml. */
 static int add(struct owned *o, struct yaml *yaml, const char *cpu,
 	       const char *const *alias, struct assay_error *err)
 {
-	struct loading l = { .owned = o, .yaml = yaml, .err = err };
+	struct identity_loader l = { .owned = o, .yaml = yaml, .err = err };
 	bool wanted = false;
 	int rc;
 
@@ -298,7 +286,7 @@ static int add(struct owned *o, struct yaml *yaml, const char *cpu,
 	rc = load_head(&l);
 	if (!rc)
 		rc = check_cpus(&l, cpu, alias, &wanted);
-	return rc || !wanted ? rc : load_laws(&l);
+	return rc || !wanted ? rc : load_identities(&l);
 }
 
 static struct owned *new_set(void)
@@ -311,7 +299,7 @@ static struct owned *new_set(void)
 		return NULL;
 	}
 	o->pool = pool;
-	o->identity = pool_array(pool, LAWS, sizeof(*o->identity));
+	o->identity = pool_array(pool, IDENTITIES, sizeof(*o->identity));
 	o->event = pool_array(pool, EVENTS, sizeof(*o->event));
 	o->set.identity = o->identity;
 	o->set.event = o->event;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking laws between events, and saying what came of it. */
+/* Checking identities between events, and the findings as rows. */
 #include "analysis/identity.h"
 
 #include <math.h>
@@ -21,40 +21,40 @@ const char *const identity_relation_signs[] = {
 	[IDENTITY_AT_LEAST] = ">=",
 };
 
-struct checking {
+struct check {
 	const struct identities *set;
 	const struct identity_check *check;
 };
 
 static struct assay_value count(const void *ctx, int name)
 {
-	const struct checking *c = ctx;
+	const struct check *c = ctx;
 
 	return c->check->count(c->check->ctx, c->set->event[name]);
 }
 
-/* How far the sides are beyond what the relation allows. */
-static double beyond(const struct identity *law, double left, double right,
+/* The difference in the forbidden direction; 0: within slack and offset. */
+static double beyond(const struct identity *identity, double left, double right,
 		     bool exact)
 {
 	double difference = left - right, larger, allowed;
 
-	if (law->relation == IDENTITY_EQUAL)
+	if (identity->relation == IDENTITY_EQUAL)
 		difference = fabs(difference);
-	else if (law->relation == IDENTITY_AT_LEAST)
+	else if (identity->relation == IDENTITY_AT_LEAST)
 		difference = -difference;
 	larger = fmax(fabs(left), fabs(right));
-	allowed = exact ? 0 : law->slack * larger + law->offset;
+	allowed = exact ? 0 : identity->slack * larger + identity->offset;
 	return difference > allowed ? difference : 0;
 }
 
-static void check_one(const struct checking *c, const struct identity *law,
+static void check_one(const struct check *c, const struct identity *identity,
 		      struct identity_finding *out)
 {
 	*out = (struct identity_finding){
-		.identity = law,
-		.left = expr_value(&law->left.expr, count, c),
-		.right = expr_value(&law->right.expr, count, c),
+		.identity = identity,
+		.left = expr_value(&identity->left.expr, count, c),
+		.right = expr_value(&identity->right.expr, count, c),
 	};
 	out->why = out->left.why ? out->left.why : out->right.why;
 	if (!out->why && (out->left.estimate || out->right.estimate))
@@ -63,30 +63,18 @@ static void check_one(const struct checking *c, const struct identity *law,
 		out->state = IDENTITY_OPEN;
 		return;
 	}
-	out->excess = beyond(law, out->left.number, out->right.number,
+	out->excess = beyond(identity, out->left.number, out->right.number,
 			     c->check->exact);
 	if (out->excess > 0)
 		out->state = IDENTITY_VIOLATED;
-	if (out->excess > 0 && law->suspect >= 0)
-		out->doubt = c->set->event[law->suspect];
+	if (out->excess > 0 && identity->suspect >= 0)
+		out->doubt = c->set->event[identity->suspect];
 }
 
-/* Some event of the law was not asked for: the law is not meant. */
-static bool has_absent(const struct checking *c, const struct identity *law)
+bool identity_has(const struct identity *identity, int event)
 {
-	const struct expr *sides[] = { &law->left.expr, &law->right.expr };
-
-	for (int s = 0; s < 2; s++)
-		for (int i = 0; i < sides[s]->nodes; i++)
-			if (sides[s]->node[i].op == EXPR_NAME &&
-			    count(c, sides[s]->node[i].name).why)
-				return true;
-	return false;
-}
-
-static bool rests_on(const struct identity *law, int event)
-{
-	const struct expr *sides[] = { &law->left.expr, &law->right.expr };
+	const struct expr *sides[] = { &identity->left.expr,
+				       &identity->right.expr };
 
 	for (int s = 0; s < 2; s++)
 		for (int i = 0; i < sides[s]->nodes; i++)
@@ -96,8 +84,17 @@ static bool rests_on(const struct identity *law, int event)
 	return false;
 }
 
-/* A law that holds against a doubtful event proves nothing. */
-static void mark_unproven(const struct checking *c,
+/* Has the identity an event without a count? */
+static bool has_absent(const struct check *c, const struct identity *identity)
+{
+	for (size_t e = 0; e < c->set->events; e++)
+		if (identity_has(identity, (int)e) && count(c, (int)e).why)
+			return true;
+	return false;
+}
+
+/* An identity with a doubtful event proves nothing, though it holds. */
+static void mark_unproven(const struct check *c,
 			  struct identity_finding *out, size_t n)
 {
 	for (size_t v = 0; v < n; v++) {
@@ -107,7 +104,7 @@ static void mark_unproven(const struct checking *c,
 			continue;
 		for (size_t i = 0; i < n; i++) {
 			if (out[i].state != IDENTITY_HOLDS ||
-			    !rests_on(out[i].identity, suspect))
+			    !identity_has(out[i].identity, suspect))
 				continue;
 			out[i].state = IDENTITY_UNPROVEN;
 			out[i].doubt = c->set->event[suspect];
@@ -115,7 +112,7 @@ static void mark_unproven(const struct checking *c,
 	}
 }
 
-/* Violated ones first, else as they came. */
+/* Moves violated identities to the front and keeps the order otherwise. */
 static void sort(struct identity_finding *out, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -133,7 +130,7 @@ size_t identities_check(const struct identities *set,
 			const struct identity_check *check,
 			struct identity_finding *out, size_t room)
 {
-	const struct checking c = { set, check };
+	const struct check c = { set, check };
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->count; i++) {
@@ -161,22 +158,29 @@ struct assay_value identity_record_count(void *ctx, const char *event)
 	return assay_record_value(record, (unsigned)found);
 }
 
+/* "LEFT <= RIGHT", as the file has both sides. */
+static void write_law(char *out, size_t room, const struct identity *identity)
+{
+	snprintf(out, room, "%s %s %s", identity->left.text,
+		 identity_relation_signs[identity->relation],
+		 identity->right.text);
+}
+
 int identity_row(const struct identity_finding *f, assay_row_fn *fn, void *ctx)
 {
-	const struct identity *law = f->identity;
+	const struct identity *identity = f->identity;
 	char text[400];
 
-	snprintf(text, sizeof(text), "%s %s %s", law->left.text,
-		 identity_relation_signs[law->relation], law->right.text);
+	write_law(text, sizeof(text), identity);
 	const struct assay_field field[] = {
-		field_text("identity", law->name),
+		field_text("identity", identity->name),
 		field_text("verdict", identity_state_names[f->state]),
 		field_value("left", f->left), field_value("right", f->right),
 		field_text("law", text),
 		field_text("doubt", f->doubt ? f->doubt : ""),
-		field_detail("why", law->why),
-		field_detail("file", law->file),
-		field_detail("source", law->source),
+		field_detail("why", identity->why),
+		field_detail("file", identity->file),
+		field_detail("source", identity->source),
 		field_detail("reason", f->why ? f->why : ""),
 	};
 
@@ -184,16 +188,17 @@ int identity_row(const struct identity_finding *f, assay_row_fn *fn, void *ctx)
 			sizeof(field) / sizeof(*field));
 }
 
-int identity_describe(const struct identity *law, assay_row_fn *fn, void *ctx)
+int identity_describe(const struct identity *identity, assay_row_fn *fn,
+		      void *ctx)
 {
 	char text[400];
 
-	snprintf(text, sizeof(text), "%s %s %s", law->left.text,
-		 identity_relation_signs[law->relation], law->right.text);
+	write_law(text, sizeof(text), identity);
 	const struct assay_field field[] = {
-		field_text("identity", law->name), field_text("law", text),
-		field_text("why", law->why), field_text("file", law->file),
-		field_detail("source", law->source),
+		field_text("identity", identity->name), field_text("law", text),
+		field_text("why", identity->why),
+		field_text("file", identity->file),
+		field_detail("source", identity->source),
 	};
 
 	return row_emit(fn, ctx, "law", field, sizeof(field) / sizeof(*field));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a formula is made of on one record. */
+/*
+ * A formula on one record as a weighted sum of events, and the signals in these
+ * events that make its value wrong. See terms.h.
+ */
 #include "analysis/terms.h"
 
 #include <math.h>
@@ -10,7 +13,7 @@
 
 /* ---- values with absent events as 0 ------------------------------------- */
 
-struct careless {
+struct lenient {
 	const struct formula_file *file;
 	const struct assay_record *record;
 	const char **zeroed;
@@ -18,7 +21,7 @@ struct careless {
 
 static struct assay_value event_or_zero(const void *ctx, int name)
 {
-	const struct careless *c = ctx;
+	const struct lenient *c = ctx;
 	const char *event = c->file->event[name];
 	int found = assay_record_find(c->record, event);
 	struct assay_value v = { .why = "not in the record" };
@@ -37,7 +40,7 @@ struct assay_value formula_value_careless(const struct formula_file *file,
 					  const struct assay_record *record,
 					  const char **zeroed)
 {
-	const struct careless c = { file, record, zeroed };
+	const struct lenient c = { file, record, zeroed };
 
 	*zeroed = NULL;
 	return expr_value(&formula->expr, event_or_zero, &c);
@@ -45,12 +48,13 @@ struct assay_value formula_value_careless(const struct formula_file *file,
 
 /* ---- the formula as a sum over events ----------------------------------- */
 
-struct walking {
+struct expansion {
 	const struct expr *expr;
-	struct careless careless;
+	struct lenient lenient;
 	double *weight;
 };
 
+/* Does the subtree at node `at` have an event? */
 static bool has_names(const struct expr *e, int at)
 {
 	const struct expr_node *n = &e->node[at];
@@ -66,32 +70,33 @@ static bool has_names(const struct expr *e, int at)
 	return has_names(e, n->left) || has_names(e, n->right);
 }
 
-static double value_at(const struct walking *w, int at)
+static double value_at(const struct expansion *w, int at)
 {
 	struct expr part = *w->expr;
 	struct assay_value v;
 
 	part.root = (short)at;
-	v = expr_value(&part, event_or_zero, &w->careless);
+	v = expr_value(&part, event_or_zero, &w->lenient);
 	return v.why ? NAN : v.number;
 }
 
-static bool walk(struct walking *w, int at, double by);
+/* Adds `by` times the subtree at node `at` to the weights; false: no sum. */
+static bool expand(struct expansion *w, int at, double by);
 
 /* A product needs a constant side, a quotient a constant divisor. */
-static bool walk_scaled(struct walking *w, const struct expr_node *n,
+static bool expand_scaled(struct expansion *w, const struct expr_node *n,
 			double by)
 {
 	if (!has_names(w->expr, n->right)) {
 		double k = value_at(w, n->right);
 
-		return walk(w, n->left, n->op == EXPR_MUL ? by * k : by / k);
+		return expand(w, n->left, n->op == EXPR_MUL ? by * k : by / k);
 	}
 	return n->op == EXPR_MUL && !has_names(w->expr, n->left) &&
-	       walk(w, n->right, by * value_at(w, n->left));
+	       expand(w, n->right, by * value_at(w, n->left));
 }
 
-static bool walk(struct walking *w, int at, double by)
+static bool expand(struct expansion *w, int at, double by)
 {
 	const struct expr_node *n = &w->expr->node[at];
 	bool left_less;
@@ -103,19 +108,19 @@ static bool walk(struct walking *w, int at, double by)
 		w->weight[n->name] += by;
 		return true;
 	case EXPR_ADD:
-		return walk(w, n->left, by) && walk(w, n->right, by);
+		return expand(w, n->left, by) && expand(w, n->right, by);
 	case EXPR_SUB:
-		return walk(w, n->left, by) && walk(w, n->right, -by);
+		return expand(w, n->left, by) && expand(w, n->right, -by);
 	case EXPR_NEG:
-		return walk(w, n->left, -by);
+		return expand(w, n->left, -by);
 	case EXPR_MIN:
 	case EXPR_MAX:
 		left_less = value_at(w, n->left) < value_at(w, n->right);
-		return walk(w, left_less == (n->op == EXPR_MIN) ? n->left :
+		return expand(w, left_less == (n->op == EXPR_MIN) ? n->left :
 								  n->right,
 			    by);
 	}
-	return walk_scaled(w, n, by);
+	return expand_scaled(w, n, by);
 }
 
 bool formula_weights(const struct formula_file *file,
@@ -123,17 +128,17 @@ bool formula_weights(const struct formula_file *file,
 		     const struct assay_record *record, double *weight)
 {
 	const char *zeroed = NULL;
-	struct walking w = {
+	struct expansion w = {
 		.expr = &formula->expr,
-		.careless = { file, record, &zeroed }, .weight = weight,
+		.lenient = { file, record, &zeroed }, .weight = weight,
 	};
 
 	for (size_t e = 0; e < file->events; e++)
 		weight[e] = 0;
-	return formula->expr.nodes > 0 && walk(&w, formula->expr.root, 1);
+	return formula->expr.nodes > 0 && expand(&w, formula->expr.root, 1);
 }
 
-/* ---- blame -------------------------------------------------------------- */
+/* ---- the cause of an error ---------------------------------------------- */
 
 static const struct { const char *name, *sentence; } signals[] = {
 #define X(name, sentence) { #name, sentence },
@@ -150,7 +155,7 @@ static const char *find_sentence(const char *signal, size_t length)
 	return "";
 }
 
-/* "of l2_walk, missed" is said in words, too. */
+/* The signal's sentence; "of l2_walk, missed" begins with l2_walk's. */
 static void sentence_of(char *out, size_t room, const char *signal)
 {
 	const char *text = find_sentence(signal, strlen(signal));
@@ -164,7 +169,7 @@ static void sentence_of(char *out, size_t room, const char *signal)
 		snprintf(out, room, "%s", *text ? text : signal);
 }
 
-/* Loads and stores of the program at any level, and nothing else. */
+/* Does the signal count only the program's loads or stores at some level? */
 static bool is_demand(const char *signal)
 {
 	static const char *const demand[] = {
@@ -181,34 +186,35 @@ static bool is_demand(const char *signal)
 	return false;
 }
 
-enum { FOREIGN = 24 };
+enum { EXTRAS = 24 };
 
-struct foreign {
+/* What an event of the formula counts beside demand accesses. */
+struct extra {
 	const char *event, *signal;
 	double value;
 };
 
-struct blaming {
-	struct foreign term[FOREIGN];
+struct causes {
+	struct extra term[EXTRAS];	/* the largest first */
 	unsigned terms;
 	double sum;
-	const char *unknown;	/* an event without known terms */
+	const char *unknown;	/* an event whose signals are not known */
 };
 
-static void add_foreign(struct blaming *b, const struct foreign *f)
+static void add_extra(struct causes *c, const struct extra *f)
 {
 	unsigned at;
 
-	b->sum += f->value;
-	if (f->value == 0 || b->terms == FOREIGN)
+	c->sum += f->value;
+	if (f->value == 0 || c->terms == EXTRAS)
 		return;
-	for (at = b->terms++;
-	     at && fabs(b->term[at - 1].value) < fabs(f->value); at--)
-		b->term[at] = b->term[at - 1];
-	b->term[at] = *f;
+	for (at = c->terms++;
+	     at && fabs(c->term[at - 1].value) < fabs(f->value); at--)
+		c->term[at] = c->term[at - 1];
+	c->term[at] = *f;
 }
 
-static void look_into(struct blaming *b, const struct assay_record *record,
+static void add_event(struct causes *c, const struct assay_record *record,
 		      const char *event, double weight)
 {
 	int found = assay_record_find(record, event);
@@ -218,15 +224,15 @@ static void look_into(struct blaming *b, const struct assay_record *record,
 		return;
 	e = &record->event[found];
 	if (!e->terms)
-		b->unknown = event;
+		c->unknown = event;
 	for (unsigned t = 0; t < e->terms; t++)
 		if (!is_demand(e->term[t].name))
-			add_foreign(b, &(struct foreign){
+			add_extra(c, &(struct extra){
 				event, e->term[t].name,
 				weight * e->term[t].value });
 }
 
-static size_t say(char *out, size_t room, size_t used, const char *text)
+static size_t append(char *out, size_t room, size_t used, const char *text)
 {
 	int n = used < room ? snprintf(out + used, room - used, "%s%s",
 				       used ? "; " : "", text) : 0;
@@ -234,8 +240,8 @@ static size_t say(char *out, size_t room, size_t used, const char *text)
 	return used + (n > 0 ? (size_t)n : 0);
 }
 
-static size_t say_foreign(char *out, size_t room, size_t used,
-			  const struct foreign *f)
+static size_t append_extra(char *out, size_t room, size_t used,
+			  const struct extra *f)
 {
 	char number[40], sentence[120], text[260];
 
@@ -243,7 +249,7 @@ static size_t say_foreign(char *out, size_t room, size_t used,
 	sentence_of(sentence, sizeof(sentence), f->signal);
 	snprintf(text, sizeof(text), "%s counts %s (%s%s)", f->event, sentence,
 		 f->value < 0 ? "-" : "+", number);
-	return say(out, room, used, text);
+	return append(out, room, used, text);
 }
 
 static bool has_clamp(const struct expr *e)
@@ -259,7 +265,7 @@ void formula_cause(char *out, size_t room, const struct formula_file *file,
 		   const struct assay_record *record, double said,
 		   double right)
 {
-	struct blaming b = { .terms = 0 };
+	struct causes b = { .terms = 0 };
 	double weight[ASSAY_EVENTS], error = said - right;
 	size_t used = 0;
 
@@ -270,23 +276,24 @@ void formula_cause(char *out, size_t room, const struct formula_file *file,
 	for (size_t e = 0; e < file->events; e++) {
 		if (weight[e] == 0)
 			continue;
-		look_into(&b, record, file->event[e], weight[e]);
+		add_event(&b, record, file->event[e], weight[e]);
 	}
 	if (b.unknown && !b.terms)
 		return;
 	for (unsigned i = 0; i < b.terms && i < 2; i++)
 		if (fabs(b.term[i].value) >= 0.05 * fabs(error))
-			used = say_foreign(out, room, used, &b.term[i]);
+			used = append_extra(out, room, used, &b.term[i]);
 	if (!b.unknown && fabs(error - b.sum) > 0.05 * fabs(error))
-		say(out, room, used, has_clamp(&formula->expr) ?
-		    "min or max hides what is too much" : used ?
-		    "and its arithmetic is another" :
-		    "its arithmetic: no event counts anything foreign");
+		append(out, room, used, has_clamp(&formula->expr) ?
+		    "min or max hides the excess" : used ?
+		    "and its arithmetic is wrong" :
+		    "its arithmetic is wrong: its events count demand "
+		    "accesses only");
 }
 
 /* ---- differences -------------------------------------------------------- */
 
-static size_t say_weight(char *out, size_t room, size_t used, double weight,
+static size_t append_weight(char *out, size_t room, size_t used, double weight,
 			 const char *event)
 {
 	double size = fabs(weight);
@@ -306,7 +313,7 @@ void formula_difference(char *out, size_t room,
 			const struct formula_file *file_a, const double *a,
 			const struct formula_file *file_b, const double *b)
 {
-	bool taken[ASSAY_EVENTS] = { false };
+	bool common[ASSAY_EVENTS] = { false };
 	size_t used = 0;
 
 	*out = '\0';
@@ -317,12 +324,12 @@ void formula_difference(char *out, size_t room,
 			if (!text_equal(file_a->event[i], file_b->event[k]))
 				continue;
 			weight -= b[k];
-			taken[k] = true;
+			common[k] = true;
 		}
-		used = say_weight(out, room, used, weight, file_a->event[i]);
+		used = append_weight(out, room, used, weight, file_a->event[i]);
 	}
 	for (size_t k = 0; k < file_b->events; k++)
-		if (!taken[k])
-			used = say_weight(out, room, used, -b[k],
+		if (!common[k])
+			used = append_weight(out, room, used, -b[k],
 					  file_b->event[k]);
 }

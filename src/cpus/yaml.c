@@ -195,7 +195,7 @@ int yaml_word(const char **out, const struct yaml *yaml,
 	      const struct yaml_node *map, const char *key,
 	      struct assay_error *err)
 {
-	const struct yaml_node *n;
+	const struct yaml_node *n = NULL;
 	int error = yaml_need(&n, yaml, map, key, YAML_SCALAR, err);
 
 	if (!error && !*n->text)
@@ -215,4 +215,17 @@ int yaml_text(const char **out, const struct yaml *yaml,
 	if (!error)
 		*out = n ? n->text : "";
 	return error;
+}
+
+int yaml_schema(const struct yaml *yaml, const char *schema,
+		struct assay_error *err)
+{
+	const char *text;
+	int error = yaml_word(&text, yaml, yaml->root, "schema", err);
+
+	if (error || strcmp(text, schema) == 0)
+		return error;
+	return yaml_error(yaml, yaml_get(yaml->root, "schema"), err,
+			  "schema '%.60s' is not known; this program reads "
+			  "'%s'", text, schema);
 }

@@ -111,4 +111,8 @@ int yaml_text(const char **out, const struct yaml *yaml,
 	      const struct yaml_node *map, const char *key,
 	      struct assay_error *err);
 
+/* The file's member "schema" must be that text. */
+int yaml_schema(const struct yaml *yaml, const char *schema,
+		struct assay_error *err);
+
 #endif

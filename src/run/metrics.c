@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/bias.h"
 #include "analysis/verdict.h"
 #include "run/core-clock.h"
 #include "base/text.h"

@@ -161,8 +161,8 @@ static void test_tie(void **state)
 	assert_int_equal(r.alternative[0].term[0], FIT_flushes);
 	assert_true(r.alternative[0].amount[0] == 2);
 	fit_text(text, sizeof(text), &m.panel, 0, &r);
-	assert_string_equal(text, "what is claimed + 4 per page-walk read; or "
-			    "just so: what is claimed + 2 per flush "
+	assert_string_equal(text, "what is claimed + 4 per page-walk read; "
+			    "fits as well: what is claimed + 2 per flush "
 			    "instruction");
 }
 

@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "analysis/bias.h"
 #include "analysis/verdict.h"
 #include "kernels/arithmetic.h"
 #include "kernels/expect.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* From the counts of an event to its class. */
+/*
+ * From an event's counts to its class: survey() measures bias and spread over
+ * all rows, explain() finds the reason for counts that are not as claimed. See
+ * fit.h.
+ */
 #include "analysis/fit/fit.h"
 
 #include <math.h>
@@ -27,7 +31,7 @@ static bool used(const struct fit_column *c, size_t row)
 	return !isnan(c->count[row]) && !isnan(c->claim[row]);
 }
 
-/* How far a count may be from its claim. */
+/* The deviation from the claim that is allowed in a row, in counts. */
 static double band(const struct fit_panel *p, const struct fit_column *c,
 		   size_t row)
 {
@@ -47,7 +51,7 @@ static void add_bias(struct fit_result *out, double count, double claim,
 	out->measured = true;
 }
 
-/* What stands for several repetitions knows how far they lay apart. */
+/* The spread of the repetitions that a row stands for, as a share. */
 static void add_range(struct fit_result *out, const struct fit_column *c,
 		      size_t row)
 {
@@ -76,8 +80,11 @@ static void add_spread(struct fit_result *out, const struct fit_column *c,
 				   fmax(1, fabs(most)));
 }
 
-/* Counts shapes and takes the largest deviations; rows of a shape follow each
- * other. Returns the number of rows with a count and a claim. */
+/*
+ * Counts the shapes, and those that are as claimed; finds the largest bias and
+ * spread. Rows of a shape follow each other. Returns the number of rows with a
+ * count and a claim.
+ */
 static size_t survey(const struct fit_panel *p, const struct fit_column *c,
 		     struct fit_result *out)
 {
@@ -115,7 +122,7 @@ static bool all_zero(const struct fit_panel *p, const struct fit_column *c,
 	return true;
 }
 
-/* Another event that claims the same in every row, in other words. */
+/* Another event whose claim is worded differently, but equal in every row. */
 static int find_twin(const struct fit_panel *p, size_t index)
 {
 	const struct fit_column *c = &p->column[index];
@@ -174,9 +181,9 @@ unsigned fit_model_kinds(const struct fit_model *m, size_t index,
 }
 
 /*
- * A few more in every row, which do not grow with the work: no more than a few
- * for each interrupt, fault or switch where they were counted, and next to
- * nothing where the work is largest.
+ * Are all deviations extra counts that do not grow with the work, as interrupts
+ * add them? At most FIT_FEW per interrupt, fault or switch (where these were
+ * counted), and less than a thousandth in the row with most work.
  */
 static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
 			struct fit_result *out)
@@ -209,7 +216,7 @@ static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
 	return true;
 }
 
-/* Nowhere is so much claimed that a few more or less would not matter. */
+/* Is every claim and count so small that interrupts could explain them? */
 static bool too_little(const struct fit_panel *p, const struct fit_column *c)
 {
 	for (size_t i = 0; i < p->rows; i++)
@@ -218,12 +225,13 @@ static bool too_little(const struct fit_panel *p, const struct fit_column *c)
 	return p->alone && c->range;
 }
 
+/* Has the row a deviation of known size? */
 static bool tells(const struct fit_column *c, size_t row)
 {
 	return used(c, row) && !(c->vague && c->vague[row] != 0);
 }
 
-/* How often the event counts, by the row with most work: in halves. */
+/* Counts per claimed count in the row with most work, in halves. */
 static double best_factor(const struct fit_panel *p, const struct fit_column *c)
 {
 	double work = 0, factor = 0;
@@ -237,13 +245,16 @@ static double best_factor(const struct fit_panel *p, const struct fit_column *c)
 	return factor;
 }
 
-/* So many rows are no accident, so much clearer than what blurs them. */
+/*
+ * A factor is believed if this many rows deviate by more than CLEAR times the
+ * uncertainty of their counts.
+ */
 enum { ROWS_CLEAR = 3, CLEAR = 8 };
 
 /*
- * A machine counts each one several times, and as it does there, a few more
- * now and then: if repetitions of some shape differ by so many, those of
- * another may all have as many more.
+ * Does a real machine count each event several times? Interrupts add a few
+ * counts: the largest range of any shape's repetitions is allowed in every
+ * row.
  */
 static bool multiplied(const struct fit_panel *p, size_t index,
 		       struct fit_result *out)
@@ -282,11 +293,11 @@ static void explain(const struct fit_panel *p, size_t index,
 	}
 	if (too_little(p, &p->column[index])) {
 		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
-		out->why = "too little of it is claimed in any shape to tell "
-			   "it from what happens beside the program";
+		out->why = "the claims are too small in every shape: "
+			   "interrupts may add as many counts";
 		return;
 	}
-	if (!multiplied(p, index, out) && !search(p, index, out)) {
+	if (!multiplied(p, index, out) && !fit_search(p, index, out)) {
 		out->kind = FIT_NONE;
 		out->class_ = out->spread > 0.001 ? ASSAY_CLASS_UNSTABLE :
 						    ASSAY_CLASS_BIASED;
@@ -296,14 +307,14 @@ static void explain(const struct fit_panel *p, size_t index,
 	out->class_ = classes[out->kind];
 }
 
-/* As claimed but for what differs from run to run: by how much? */
-static void settled(const struct fit_panel *p, const struct fit_column *c,
-		    struct fit_result *out)
+/* The class of an event that is as claimed, but whose repetitions differ. */
+static void classify_noisy(const struct fit_panel *p,
+			   const struct fit_column *c, struct fit_result *out)
 {
 	if (all_zero(p, c, c->claim)) {
 		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
-		out->why = "0 is claimed in every shape, and no more counted "
-			   "than may happen beside";
+		out->why = "0 is claimed in every shape, and no more is "
+			   "counted than interrupts may add";
 	} else if (interrupted(p, c, out)) {
 		out->kind = FIT_INTERRUPTS;
 		out->class_ = ASSAY_CLASS_INTERRUPTS;
@@ -335,14 +346,14 @@ void fit_event(const struct fit_panel *panel, size_t index,
 		return;
 	}
 	if (out->noisy) {
-		settled(panel, c, out);
+		classify_noisy(panel, c, out);
 		return;
 	}
 	out->class_ = ASSAY_CLASS_EXACT;
 	out->twin = find_twin(panel, index);
 	if (all_zero(panel, c, c->claim)) {
 		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
-		out->why = "0 is claimed and counted in every shape: nothing "
-			   "tells it from a dead event";
+		out->why = "0 is claimed and counted in every shape: the "
+			   "event may be dead";
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Least squares of one to three unknowns. */
+/* Least squares by Gauss-Jordan elimination. See least.h. */
 #include "analysis/fit/least.h"
 
 #include <math.h>

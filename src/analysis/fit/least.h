@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Least squares of one to three unknowns, and numbers that mean something. */
+/*
+ * Least squares with one to three unknowns, and rounding of the results to
+ * plausible numbers. Sums are kept in long double; the caller starts with a
+ * struct least of 0 and the number of unknowns.
+ */
 #ifndef ANALYSIS_FIT_LEAST_H
 #define ANALYSIS_FIT_LEAST_H
 
@@ -8,27 +12,28 @@
 #define LEAST_UNKNOWNS 3
 
 /*
- * Shares: a row counts by how far it is off in relation to its size, which
- * small rows need. Sizes: by how far it is off, which rounded numbers need.
+ * The residual that is minimised: LEAST_SHARES divides each row's by the row's
+ * largest number, so that small rows count as much as large ones; LEAST_SIZES
+ * takes residuals as they are, as rounded numbers need it.
  */
 enum least_weight { LEAST_SHARES, LEAST_SIZES, LEAST_WEIGHTS };
 
-/* Sums over rows: normal equations. */
+/* The normal equations, summed over rows. */
 struct least {
 	unsigned unknowns;
 	enum least_weight weight;
 	long double a[LEAST_UNKNOWNS][LEAST_UNKNOWNS], b[LEAST_UNKNOWNS];
 };
 
-/* One more row: y = sum of x[i] * unknown i. */
+/* Adds a row: y = sum of x[i] * unknown i. */
 void least_add(struct least *l, const double *x, double y);
 
-/* False: the columns do not tell the unknowns apart. */
+/* False: the columns are linearly dependent. */
 bool least_solve(const struct least *l, double *out);
 
 /*
- * The nearest number with few digits: a whole one, a half, a third ..., or one
- * with three decimals. Itself, if none is near.
+ * The nearest whole number, half, third, quarter, fifth, sixth, eighth,
+ * sixteenth or thousandth within 1e-5; otherwise the value itself.
  */
 double least_snap(double value);
 

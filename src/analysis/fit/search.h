@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Going through the explanations, the simplest first. */
+/* The search for an explanation of an event's counts; used by fit.c only. */
 #ifndef ANALYSIS_FIT_SEARCH_H
 #define ANALYSIS_FIT_SEARCH_H
 
 #include "analysis/fit/fit.h"
 
-/* False: none gives the counts. Else model, also and alternative are set. */
-bool search(const struct fit_panel *panel, size_t index,
-	    struct fit_result *out);
+/*
+ * Sets out->model and the alternatives. False: no explanation gives the counts
+ * of column `index`.
+ */
+bool fit_search(const struct fit_panel *panel, size_t index,
+		struct fit_result *out);
 
 #endif

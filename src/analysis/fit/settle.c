@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Medians and ranges of the repetitions of each shape. */
+/* Medians, ranges and slack of the repetitions of each shape. See settle.h. */
 #include "analysis/fit/settle.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* More repetitions than that are not looked at. */
+/* Further repetitions of a shape are ignored. */
 enum { MOST = 64 };
-/* With so few claimed, what is counted is what happens beside. */
+/* Below this claim, all that is counted comes from interrupts and the like. */
 #define IDLE 16
-/* Shares are of no use for fewer counts. */
+/* Below this count, a spread is not taken as a share. */
 #define LARGE FIT_FEW
 
-/* Sorts; leaves out what is not known. */
+/* Known values, ascending. */
 struct sample { double value[MOST]; unsigned n; };
 
 static void add(struct sample *s, double value)
@@ -26,7 +26,7 @@ static void add(struct sample *s, double value)
 	s->value[i] = value;
 }
 
-/* Of an even number the lower one: what is added is never taken away. */
+/* The lower median: disturbance adds counts and never takes any away. */
 static double middle(const struct sample *s)
 {
 	return s->n ? s->value[(s->n - 1) / 2] : NAN;
@@ -58,8 +58,8 @@ static void settle_row(const struct fit_panel *p, size_t from, size_t to,
 }
 
 /*
- * The repetition in the middle stands for all: its row. They differ by how far they are
- * off: those that need not all do the same are all right.
+ * The row of the repetition with the median count. *apart is the range of the
+ * deviations, not of the counts: repetitions may differ in their claims.
  */
 static size_t settle_cell(const struct fit_column *c, size_t from, size_t to,
 			  double *apart)
@@ -110,9 +110,10 @@ static int ascending(const void *a, const void *b)
 }
 
 /*
- * Two or three repetitions are few: a row may be as far off as is usual for
- * this event, in counts (never more than a few) or in shares; and what is
- * counted where nothing is claimed, if it is little, comes on top anywhere.
+ * Two or three repetitions underestimate a row's range. So a row's slack is the
+ * largest of its own range, twice the event's median range (at most FIT_FEW
+ * counts) and three times the event's median relative range. The counts where
+ * almost nothing is claimed (at most FIT_FEW) are added to the second one.
  */
 static int add_slack(const double *count, const double *claim,
 		     const double *apart, size_t rows, double *slack)
@@ -148,12 +149,11 @@ static int settle_column(const struct fit_panel *p,
 			 const struct fit_settled *s, size_t index)
 {
 	const struct fit_column *c = &p->column[index];
-	int rc;
-
 	double *count = s->cells + 6 * index * p->rows;
 	double *claim = count + p->rows, *apart = claim + p->rows;
 	double *slack = apart + p->rows, *vague = slack + p->rows;
 	double *more = vague + p->rows;
+	int rc;
 
 	for (size_t i = 0; i < s->panel.rows; i++) {
 		const size_t from = s->first[i];

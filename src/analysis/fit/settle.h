@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts of a real machine: how far they are from the truth, and how far from
- * themselves, are two questions. The repetitions of a shape become one row, of
- * their medians, which bias is measured on; how far they lie apart stands
- * beside it as that row's range, which is repeatability. What is interrupted
- * once in a while moves the range and not the median.
+ * Repetitions on a real machine, reduced to one row per shape: the median of
+ * the repetitions, on which bias is measured, and beside the median their
+ * range, which is the repeatability. An occasional interrupt widens the range
+ * and leaves the median alone.
  */
 #ifndef ANALYSIS_FIT_SETTLE_H
 #define ANALYSIS_FIT_SETTLE_H
@@ -13,15 +12,18 @@
 
 struct fit_settled {
 	struct fit_panel panel;
-	size_t *first;		/* rows of the panel: the first of the rows
-				 * that each stands for */
-	/* what the panel points to */
+	size_t *first;		/* per row of the panel: the first of the
+				 * original rows that the row stands for */
+	/* owned; the panel points to these */
 	struct fit_row *row;
 	struct fit_column *column;
 	double *cells;
 };
 
-/* Rows of a shape must follow each other. Returns 0 or -1: out of memory. */
+/*
+ * Reduces a panel whose rows are grouped by shape. Returns 0, or -1 if memory
+ * is out; the caller frees *out with fit_settled_fini().
+ */
 int fit_settle(const struct fit_panel *panel, struct fit_settled *out);
 void fit_settled_fini(struct fit_settled *settled);
 

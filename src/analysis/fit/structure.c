@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts of which nobody claims anything: what they are made of by loads,
- * passes and runs, or beside another event.
+ * Events without a claim: their counts as a sum over loads, passes and runs, or
+ * as another event's counts and a difference per pass. See fit.h.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,11 +10,12 @@
 #include "analysis/fit/least.h"
 #include "analysis/fit/fit.h"
 
-/* Fewer rows than that prove nothing of three amounts. */
+/* Fewer rows do not determine three amounts. */
 enum { ROWS_LEAST = 5 };
 
 static const enum fit_term parts[] = { FIT_loads, FIT_passes, FIT_runs };
 
+/* Has the row a count, loads and passes? */
 static bool usable(const struct fit_panel *p, const double *count, size_t row)
 {
 	return !isnan(count[row]) && p->row[row].truth &&
@@ -22,6 +23,7 @@ static bool usable(const struct fit_panel *p, const double *count, size_t row)
 	       p->row[row].term[FIT_passes] > 0;
 }
 
+/* Do whole amounts per load, pass and run give every count? */
 static bool holds(const struct fit_panel *p, const double *count,
 		  const double *amount)
 {
@@ -39,8 +41,9 @@ static bool holds(const struct fit_panel *p, const double *count,
 }
 
 /*
- * Runs that all make the same number of loads cannot tell loads from runs:
- * passes and the rest; of the rest as many per load as go into it.
+ * If all runs make the same number of loads, loads and runs are dependent: fits
+ * passes and a constant, and divides the constant by the loads. False: loads
+ * differ, or the division leaves a remainder.
  */
 static bool split(const struct fit_panel *p, const double *count,
 		  double *amount)
@@ -98,11 +101,14 @@ bool fit_structure(const struct fit_panel *panel, size_t index, char *out,
 	return true;
 }
 
-/* The event that is nearest in every row: the largest share left over. */
+/*
+ * The event with the smallest sum of relative differences over all rows; -1: no
+ * event's mean difference is below a half.
+ */
 static int nearest(const struct fit_panel *p, size_t index)
 {
 	const double *count = p->column[index].count;
-	double best = 0.5 * (double)p->rows;	/* or it is something else */
+	double best = 0.5 * (double)p->rows;
 	int found = -1;
 
 	for (size_t k = 0; k < p->columns; k++) {
@@ -120,7 +126,10 @@ static int nearest(const struct fit_panel *p, size_t index)
 	return found;
 }
 
-/* More of the same? Within a half, or both next to nothing. */
+/*
+ * Does the next difference belong to the stretch? All of them are within a
+ * factor of 1.5, or below a half.
+ */
 static bool alike(double low, double high, double next)
 {
 	low = fmin(low, next);
@@ -128,26 +137,28 @@ static bool alike(double low, double high, double next)
 	return high < 0.5 ? low > -0.5 : low > 0 && high <= 1.5 * low;
 }
 
-/* Neighbouring rows with about as many per pass. */
+/* Neighbouring rows with nearly equal differences per pass. */
 struct stretch {
 	double low, high;
 	size_t from, to;
 	unsigned rows;
 };
 
-static void tell(char *out, size_t room, size_t *used,
-		 const struct stretch *s, fit_label_fn *label,
-		 const void *ctx)
+static void append_stretch(char *out, size_t room, size_t *used,
+			   const struct stretch *s, fit_label_fn *label,
+			   const void *ctx)
 {
+	const char *comma;
 	char amount[64];
 
 	if (!s->rows || *used >= room)
 		return;
+	comma = out[*used - 1] == ' ' ? "" : "; ";
 	snprintf(amount, sizeof(amount), s->rows > 1 ? "%.4g to %.4g" : "%.4g",
 		 s->low, s->high);
 	*used += (size_t)snprintf(out + *used, room - *used,
-				  "%s%s per pass at %s", out[*used - 1] == ' ' ? "" : "; ",
-				  amount, label(ctx, s->from));
+				  "%s%s per pass at %s", comma, amount,
+				  label(ctx, s->from));
 	if (s->rows > 1 && *used < room)
 		*used += (size_t)snprintf(out + *used, room - *used, " to %s",
 					  label(ctx, s->to));
@@ -173,19 +184,19 @@ bool fit_beside(const struct fit_panel *panel, size_t index,
 
 		if (isnan(k))
 			continue;
-		if (k < -0.5)	/* less than that: no sum */
+		if (k < -0.5)	/* fewer than the other event: no sum */
 			return false;
 		if (!s.rows || !alike(s.low, s.high, k)) {
-			tell(out, room, &used, &s, label, ctx);
+			append_stretch(out, room, &used, &s, label, ctx);
 			s = (struct stretch){ k, k, i, i, 0 };
 		}
 		s.low = fmin(s.low, k);
 		s.high = fmax(s.high, k);
 		s.to = i;
 		s.rows++;
-		/* next to nothing each time is no term */
+		/* half a count per pass is no term */
 		longest = s.rows > longest && s.low > 0.5 ? s.rows : longest;
 	}
-	tell(out, room, &used, &s, label, ctx);
+	append_stretch(out, room, &used, &s, label, ctx);
 	return longest >= 3;
 }

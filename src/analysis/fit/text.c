@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Explanations for people. */
+/* Results of a fit as text for people: fit_text() and the kinds' names. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static void add_term(struct text *t, const struct fit_model *m, unsigned i)
 		add(t, " %s ", sign);
 	amount = fabs(amount);
 	if (m->term[i] == FIT_cycles)
-		add(t, "%.6g per 1000 cycles: a sibling thread is in it",
+		add(t, "%.6g per 1000 cycles: a sibling thread is counted",
 		    amount * 1000);
 	else
 		add(t, "%.6g per %s", amount, what[m->term[i]]);
@@ -86,10 +86,9 @@ static void add_model(struct text *t, const struct fit_panel *p, size_t index,
 	else if (m->interrupt > 0)
 		add(t, " + %.0f per interrupt", m->interrupt);
 	if (m->noise > 0)
-		add(t, ", give or take %.0f: differs from run to run",
-		    m->noise);
+		add(t, " +- %.0f: differs from run to run", m->noise);
 	if (m->wrap)
-		add(t, ", starting again at 2^%u", m->wrap);
+		add(t, ", wrapping at 2^%u", m->wrap);
 	if (m->full > 0)
 		add(t, ", but never more than %.0f", m->full);
 }
@@ -109,7 +108,7 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 		add(&t, "%s", *c->claim_text ? c->claim_text :
 		    "what is claimed");
 		if (r->twin >= 0)
-			add(&t, "; nothing here tells it from %s",
+			add(&t, "; no shape here tells it from %s",
 			    panel->column[r->twin].name);
 		return;
 	}
@@ -119,7 +118,7 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 		return;
 	}
 	if (r->noisy && r->good == r->shapes) {
-		add(&t, "%s in the middle; repetitions differ by up to %.2g %%",
+		add(&t, "%s in the median; repetitions differ by up to %.2g %%",
 		    *c->claim_text ? c->claim_text : "what is claimed",
 		    100 * r->spread);
 		return;
@@ -132,18 +131,18 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 		return;
 	}
 	if (r->kind == FIT_NONE) {
-		add(&t, "no sum of what is known gives it; %.0f counted for "
-		    "%.0f claimed at worst", c->count[r->worst],
-		    c->claim[r->worst]);
+		add(&t, "no sum of known quantities gives the counts; at "
+		    "worst %.0f counted for %.0f claimed",
+		    c->count[r->worst], c->claim[r->worst]);
 		return;
 	}
 	add_model(&t, panel, index, &r->model);
 	for (unsigned i = 0; i < r->also; i++) {
-		/* a term that is the claim itself: the factor in other words */
+		/* a term that equals the claim only repeats the factor */
 		if ((r->kind == FIT_FACTOR && r->alternative[i].terms) ||
 		    r->kind == FIT_DEAD)
 			continue;
-		add(&t, "; or just so: ");
+		add(&t, "; fits as well: ");
 		add_model(&t, panel, index, &r->alternative[i]);
 	}
 }

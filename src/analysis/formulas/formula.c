@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The value of a formula on a record, or the chain of reasons why there is
- * none.
+ * none; and pies of five values. See formula.h.
  */
 #include "analysis/formulas/formula.h"
 
@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/formulas/formula-file.h"
-#include "base/text.h"
+#include "analysis/formulas/loader.h"
 
 void formula_free(struct formula_file *file)
 {
@@ -72,7 +71,7 @@ static struct assay_value event_value(const void *ctx, int name)
 	return out;
 }
 
-/* The formula that this one uses and that is absent itself comes first. */
+/* The reason, preceded by the first used formula that is absent itself. */
 static const char *chain(const struct valuing *v,
 			 const struct formula *formula, const char *why)
 {
@@ -101,4 +100,86 @@ struct assay_value formula_value(const struct formula_file *file,
 	if (out.why)
 		out.why = chain(&v, formula, out.why);
 	return out;
+}
+
+/* Sets residual, negative and consistent from the parts. */
+static void check(struct pie *pie)
+{
+	struct assay_value residual = pie->part[PIE_TOTAL];
+
+	pie->negative = -1;
+	for (int i = 0; i < PIE_TOTAL; i++) {
+		const struct assay_value *part = &pie->part[i];
+
+		if (!residual.why)
+			residual.why = part->why;
+		residual.number -= part->why ? 0 : part->number;
+		residual.estimate |= part->estimate;
+		if (pie->negative < 0 && !part->why && part->number < 0)
+			pie->negative = i;
+	}
+	if (residual.why)
+		residual = (struct assay_value){ .why = residual.why };
+	pie->residual = residual;
+	pie->consistent = !residual.why && residual.number == 0 &&
+			  pie->negative < 0;
+}
+
+void hypothesis_pie(const struct formula_file *file,
+		    const struct hypothesis *hypothesis,
+		    const struct assay_record *record, struct pie *out)
+{
+	for (int i = 0; i < PIE_PARTS; i++)
+		out->part[i] = formula_value(file, &hypothesis->part[i],
+					     record);
+	check(out);
+}
+
+static struct assay_value sum(struct assay_value a, struct assay_value b)
+{
+	if (a.why || b.why)
+		return (struct assay_value){ .why = a.why ? a.why : b.why };
+	return (struct assay_value){
+		.number = a.number + b.number,
+		.estimate = a.estimate || b.estimate,
+	};
+}
+
+/*
+ * The serving level is known per line, so an access that crosses lines counts
+ * once per line. Where the split lines are not known there are none: kernels
+ * make no such accesses.
+ */
+static struct assay_value line_accesses(const struct assay_value *truth)
+{
+	struct assay_value out = sum(truth[ASSAY_Q_loads],
+				     truth[ASSAY_Q_stores]);
+
+	if (!out.why && !truth[ASSAY_Q_split_lines].why)
+		out = sum(out, truth[ASSAY_Q_split_lines]);
+	return out;
+}
+
+/* Without accesses there are no shares. */
+static void make_absent(struct pie *out)
+{
+	for (int i = 0; i < PIE_PARTS; i++)
+		out->part[i] = (struct assay_value){
+			.why = "the counted region accesses no data" };
+}
+
+void true_pie(const struct assay_record *record, struct pie *out)
+{
+	const struct assay_value *truth = record->truth.of;
+
+	out->part[PIE_L1] = truth[ASSAY_Q_served_l1];
+	out->part[PIE_L2] = truth[ASSAY_Q_served_l2];
+	out->part[PIE_L3] = truth[ASSAY_Q_served_l3];
+	out->part[PIE_DRAM] = truth[ASSAY_Q_served_dram];
+	out->part[PIE_TOTAL] = line_accesses(truth);
+	if (!out->part[PIE_TOTAL].why && out->part[PIE_TOTAL].number == 0)
+		make_absent(out);
+	check(out);
+	/* the parts of each random draw add up to its total */
+	out->residual.estimate &= out->residual.number != 0;
 }

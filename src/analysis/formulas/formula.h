@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Formula files (data/formulas/NAME.yaml): claims "quantity = expression over
- * events", and hypotheses: formulas that together give one pie. The schema is
- * documented in docs/formula-file.md.
+ * events", and hypotheses, which are formulas that together give one pie. This
+ * header loads them, lists them as rows, and evaluates them on records. The
+ * schema is documented in docs/formula-file.md.
  */
 #ifndef ANALYSIS_FORMULAS_FORMULA_H
 #define ANALYSIS_FORMULAS_FORMULA_H
@@ -35,10 +36,9 @@ struct formula {
 	const char *differs;	/* how it is known to differ from the
 				 * quantity, or "": it claims to be exact */
 	const char *note;	/* or "" */
-	const char *warning;	/* what everybody who sees the value must
-				 * know; or "" */
-	const char *checked;	/* against what it was compared, and how that
-				 * ended; or "": never */
+	const char *warning;	/* shown wherever the value is shown; or "" */
+	const char *checked;	/* what the formula was compared with, and the
+				 * result; "": never compared */
 	const struct formula *uses[FORMULA_USES];	/* NULL: no more */
 };
 
@@ -46,7 +46,7 @@ struct hypothesis {
 	const char *name;	/* "h1" */
 	const char *title;
 	const char *source;
-	const char *note;	/* what its author thought, or "" */
+	const char *note;	/* the author's reasoning, or "" */
 	struct formula part[PIE_PARTS];
 };
 
@@ -63,13 +63,14 @@ struct formula_file {
 	size_t hypotheses;
 	const char *const *variant;	/* "all", "reads": NULL-terminated */
 	const char *chosen;	/* the variant loaded; "" if there are none */
-	bool loads_only;	/* it speaks of loads, not of stores */
-	void *owned;
+	bool loads_only;	/* the chosen variant counts no stores */
+	void *owned;		/* memory behind all pointers of this file */
 };
 
 /*
- * As cpu_load. `variant` chooses one of the file's event sets (NULL: the
- * first), e.g. the _RD events instead of the read+write ones.
+ * Loads a formula file by its name or path, as cpu_load() does. `variant`
+ * chooses one of the file's event sets (NULL: the first), such as the _RD
+ * events instead of the read+write ones. The caller frees *out.
  */
 int formula_load(struct formula_file **out, const char *name_or_path,
 		 const char *variant, const char *data_dir,
@@ -79,24 +80,25 @@ int formula_parse(struct formula_file **out, const char *file,
 		  const char *text, size_t bytes, const char *variant,
 		  struct assay_error *err);
 void formula_free(struct formula_file *file);
+/* Rows of all formula files, and of one file with its parts. */
 int formula_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 		 struct assay_error *err);
 int formula_describe(const struct formula_file *file, assay_row_fn *fn,
 		     void *ctx);
 
 /*
- * A formula's value on a record: events are looked up by name. What is absent
- * makes it absent: "needs l2_misses, which needs L2_MISS: not counted". The
- * reason is owned by the file.
+ * A formula's value on a record: events are looked up by name. An absent event
+ * makes the value absent: "needs l2_misses, which needs L2_MISS: not counted".
+ * The reason is owned by the file.
  */
 struct assay_value formula_value(const struct formula_file *file,
 				 const struct formula *formula,
 				 const struct assay_record *record);
 
 /*
- * A pie: five values and how well they fit together. residual = total - sum of
- * the parts; consistent: the residual is 0 and no part is negative. Nothing
- * is clamped or hidden.
+ * A pie: five values, and whether they agree. residual = total - sum of the
+ * parts; consistent: the residual is 0 and no part is negative. No value is
+ * clamped.
  */
 struct pie {
 	struct assay_value part[PIE_PARTS];
@@ -107,7 +109,7 @@ struct pie {
 void hypothesis_pie(const struct formula_file *file,
 		    const struct hypothesis *hypothesis,
 		    const struct assay_record *record, struct pie *out);
-/* The true pie, from the record's truth; parts absent where not known. */
+/* The true pie, from record->truth; unknown parts are absent. */
 void true_pie(const struct assay_record *record, struct pie *out);
 
 #endif

@@ -1,9 +1,158 @@
 /* SPDX-License-Identifier: MIT */
-/* The formulas and the hypotheses of a formula file. */
+/*
+ * Loading the expressions, formulas and hypotheses of a formula file, in this
+ * order of the code. See loader.h.
+ */
 #include <string.h>
 
 #include "analysis/formulas/loader.h"
 #include "base/text.h"
+
+enum {
+	FORMULA_INDEX = 1000,	/* names of formulas, while parsing */
+	PART_INDEX = 2000,	/* names of a pie's parts, while parsing */
+};
+
+static int part_index(const struct loader *l, const char *name)
+{
+	for (int i = 0; l->in_total && i < PIE_TOTAL; i++)
+		if (strcmp(loader_part_names[i], name) == 0)
+			return PART_INDEX + i;
+	return -1;
+}
+
+/* An expr_name_fn. */
+static int name_index(void *ctx, const char *name)
+{
+	struct loader *l = ctx;
+	int i = loader_find_operand(l, name);
+
+	if (i >= 0) {
+		l->operand[i].used = true;
+		return l->operand[i].event;
+	}
+	i = part_index(l, name);
+	if (i >= 0)
+		return i;
+	switch (loader_find_formulas(l, name, &i)) {
+	case 0:
+		l->ambiguous = false;
+		return -1;
+	case 1:
+		return FORMULA_INDEX + i;
+	default:
+		l->ambiguous = true;
+		return -1;
+	}
+}
+
+/* The most similar of the names that the expression may use, or NULL. */
+static const char *nearest_name(const struct loader *l, const char *name)
+{
+	const char *words[LOADER_OPERANDS + LOADER_FORMULAS + PIE_PARTS + 1];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < l->operands; i++)
+		words[n++] = l->operand[i].name;
+	for (size_t i = 0; i < l->file->formulas; i++)
+		words[n++] = l->formula[i].name;
+	for (int i = 0; l->in_total && i < PIE_TOTAL; i++)
+		words[n++] = loader_part_names[i];
+	words[n] = NULL;
+	return text_nearest(name, words);
+}
+
+static int unknown_name(struct loader *l, const struct yaml_node *node,
+			size_t column, const char *name)
+{
+	const char *near = nearest_name(l, name);
+
+	if (l->ambiguous)
+		return yaml_error_in(l->yaml, node, column, l->err,
+				     "more than one formula is called '%.60s'",
+				     name);
+	if (near)
+		return yaml_error_in(l->yaml, node, column, l->err,
+				     "unknown name '%.60s'; did you mean "
+				     "'%s'?", name, near);
+	return yaml_error_in(l->yaml, node, column, l->err,
+			     "'%.60s' is neither an operand of this file nor "
+			     "an earlier formula", name);
+}
+
+/* The formula or part of a pie that an index names; NULL: an event. */
+static const struct formula *named(const struct loader *l, int name)
+{
+	if (name >= PART_INDEX)
+		return &l->hypothesis->part[name - PART_INDEX];
+	return name >= FORMULA_INDEX ? &l->formula[name - FORMULA_INDEX] :
+				       NULL;
+}
+
+/* Copies a tree, with named formulas expanded (rule 4); -1: no room. */
+static short copy(const struct loader *l, struct expr *out,
+		  const struct expr *from, short at)
+{
+	struct expr_node n = from->node[at];
+	const struct formula *f = n.op == EXPR_NAME ? named(l, n.name) : NULL;
+
+	if (f)
+		return copy(l, out, &f->expr, f->expr.root);
+	if (n.left >= 0)
+		n.left = copy(l, out, from, n.left);
+	if (n.right >= 0)
+		n.right = copy(l, out, from, n.right);
+	if (out->nodes == EXPR_NODES ||
+	    (from->node[at].left >= 0 && n.left < 0) ||
+	    (from->node[at].right >= 0 && n.right < 0))
+		return -1;
+	out->node[out->nodes] = n;
+	return out->nodes++;
+}
+
+static void remember_uses(const struct loader *l, const struct expr *e,
+			  struct formula *out)
+{
+	int uses = 0;
+
+	for (int i = 0; i < e->nodes; i++) {
+		const struct expr_node *n = &e->node[i];
+		const struct formula *f =
+			n->op == EXPR_NAME ? named(l, n->name) : NULL;
+
+		for (int k = 0; f && k < uses; k++)
+			if (out->uses[k] == f)
+				f = NULL;
+		if (f && uses < FORMULA_USES)
+			out->uses[uses++] = f;
+	}
+}
+
+/* Parses an expression and expands the formulas that it names. */
+static int load_expression(struct loader *l, const struct yaml_node *node,
+			   struct formula *out)
+{
+	struct expr e;
+	struct assay_error why = { 0 };
+	size_t column = 0;
+	int rc = expr_parse(&e, node->text, name_index, l, &column, &why);
+
+	if (rc == -ASSAY_ENOENT)
+		return unknown_name(l, node, column, why.text);
+	if (rc < 0)
+		return yaml_error_in(l->yaml, node, column, l->err, "%s",
+				     why.text);
+	out->text = node->text;
+	out->expr.nodes = 0;
+	out->expr.root = copy(l, &out->expr, &e, e.root);
+	if (out->expr.root < 0)
+		return yaml_error(l->yaml, node, l->err,
+				  "with the formulas that it names, the "
+				  "expression is too long (more than %d terms "
+				  "and operators)", EXPR_NODES);
+	remember_uses(l, &e, out);
+	return 0;
+}
 
 static const int part_quantity[PIE_PARTS] = {
 	[PIE_L1] = ASSAY_Q_served_l1, [PIE_L2] = ASSAY_Q_served_l2,
@@ -26,6 +175,14 @@ static int unknown_quantity(struct loader *l, const struct yaml_node *node)
 	return yaml_error(l->yaml, node, l->err,
 			  "unknown quantity '%.60s'; other names are metrics",
 			  node->text);
+}
+
+static int check_name(struct loader *l, const struct yaml_node *n)
+{
+	if (loader_is_name(n->text) && strlen(n->text) < ASSAY_NAME)
+		return 0;
+	return yaml_error(l->yaml, n, l->err, "'%.60s' is not a name: "
+			  "letters, digits, '_', '.' and ':' only", n->text);
 }
 
 /* "quantity: NAME" or "metric: NAME". */
@@ -51,10 +208,9 @@ static int formula_name(struct loader *l, const struct yaml_node *map,
 			return unknown_quantity(l, n);
 		out->name = assay_quantity_name(out->quantity);
 	}
-	if (!loader_is_name(n->text) || strlen(n->text) >= ASSAY_NAME)
-		return yaml_error(l->yaml, n, l->err, "'%.60s' is not a name: "
-				  "letters, digits, '_', '.' and ':' only",
-				  n->text);
+	rc = check_name(l, n);
+	if (rc)
+		return rc;
 	if (loader_find_operand(l, out->name) >= 0)
 		return yaml_error(l->yaml, n, l->err, "'%.60s' is an operand "
 				  "already", n->text);
@@ -67,7 +223,7 @@ static int formula_name(struct loader *l, const struct yaml_node *map,
 	return 0;
 }
 
-/* The quantity that a metric is judged as, though nothing is made of it. */
+/* "claims: QUANTITY": `assay judge` compares the metric with that quantity. */
 static int claims(struct loader *l, const struct yaml_node *map,
 		  struct formula *out)
 {
@@ -85,7 +241,7 @@ static int claims(struct loader *l, const struct yaml_node *map,
 	return out->claims < 0 ? unknown_quantity(l, n) : 0;
 }
 
-/* The member `key`, or the whole file's if it has none. */
+/* The formula's own source, or the file's. */
 static int source(struct loader *l, const struct yaml_node *map,
 		  const char **out)
 {
@@ -96,7 +252,7 @@ static int source(struct loader *l, const struct yaml_node *map,
 	return rc;
 }
 
-/* Of what its own member says, or the file's. "no" is never. */
+/* The formula's own "checked", or the file's; "" for "no": never checked. */
 static int checked(struct loader *l, const struct yaml_node *map,
 		   const char **out)
 {
@@ -180,15 +336,14 @@ static int hypothesis_name(struct loader *l, const struct yaml_node *map,
 			   const struct hypothesis *known)
 {
 	const struct yaml_node *n;
-	int rc = loader_word(l, map, "name", &l->hypothesis->name);
+	int rc = yaml_word(&l->hypothesis->name, l->yaml, map, "name", l->err);
 
 	if (rc)
 		return rc;
 	n = yaml_get(map, "name");
-	if (!loader_is_name(n->text) || strlen(n->text) >= ASSAY_NAME)
-		return yaml_error(l->yaml, n, l->err, "'%.60s' is not a name: "
-				  "letters, digits, '_', '.' and ':' only",
-				  n->text);
+	rc = check_name(l, n);
+	if (rc)
+		return rc;
 	for (; known < l->hypothesis; known++)
 		if (strcmp(known->name, n->text) == 0)
 			return yaml_error(l->yaml, n, l->err, "hypothesis "
@@ -208,7 +363,7 @@ static int load_hypothesis(struct loader *l, const struct yaml_node *map,
 	if (!rc)
 		rc = hypothesis_name(l, map, first);
 	if (!rc)
-		rc = loader_word(l, map, "title", &h->title);
+		rc = yaml_word(&h->title, l->yaml, map, "title", l->err);
 	if (!rc)
 		rc = yaml_text(&h->note, l->yaml, map, "note", l->err);
 	if (!rc)

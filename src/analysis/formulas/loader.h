@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loading a formula file: what its parts share. Private to the analysis room.
+ * Loading a formula file: what loader.c (operands), load-formulas.c and
+ * formula-load.c (the file) share, and what a loaded file owns. Private to
+ * src/analysis.
  *
  * 1. Every name in an expression is an operand that the file declares, an
  *    earlier formula, or (in a pie's total) a part of that pie: a typing
@@ -10,12 +12,28 @@
  * 4. Named formulas are copied into the expression, so that the nodes of a
  *    formula name events only.
  *
- * Functions give 0 or an error that is in loader.err.
+ * Functions that return int give 0 or an error, with its text in loader.err.
  */
 #ifndef ANALYSIS_FORMULAS_LOADER_H
 #define ANALYSIS_FORMULAS_LOADER_H
 
-#include "analysis/formulas/formula-file.h"
+#include "analysis/formulas/formula.h"
+#include "cpus/pool.h"
+#include "cpus/yaml.h"
+
+/* Why a formula has no value on some record. */
+struct formula_reason {
+	struct formula_reason *next;
+	char text[];
+};
+
+/* Behind formula_file.owned. Reasons are added while formulas are evaluated. */
+struct formula_owned {
+	struct formula_file file;
+	struct yaml *yaml;
+	struct pool *pool;
+	struct formula_reason *reasons;
+};
 
 enum {
 	LOADER_OPERANDS = ASSAY_EVENTS,
@@ -40,32 +58,32 @@ struct loader {
 	struct operand operand[LOADER_OPERANDS];
 	unsigned operands;
 	const char **event;
-	struct formula *formula;	/* as far as they are loaded */
+	struct formula *formula;	/* file->formulas of them are loaded */
 	struct hypothesis *hypothesis;	/* whose parts are being loaded */
-	bool in_total;
-	bool ambiguous;	/* the last unknown name is of several formulas */
+	bool in_total;	/* the expression is a pie's total */
+	bool ambiguous;	/* several formulas have the last unknown name */
 };
 
 int loader_no_memory(struct loader *l);
 
-/* A scalar that must be there and not be empty. */
-int loader_word(struct loader *l, const struct yaml_node *map, const char *key,
-		const char **out);
-/* The list `key` of the file, or NULL; with at most that many members. */
+/* The list `key` of the file, of at most `most` members; NULL: missing. */
 int loader_list(struct loader *l, const char *key, size_t most,
 		const struct yaml_node **out);
-/* Can it stand in an expression? */
+/* Is the text a name as expressions have them? */
 bool loader_is_name(const char *s);
+/* The index into operand[], or -1. */
 int loader_find_operand(const struct loader *l, const char *name);
-/* The formulas of that name; *first (may be NULL) gets the first's index. */
+/*
+ * The number of formulas of that name so far; *first (may be NULL) gets the
+ * index of the first one.
+ */
 unsigned loader_find_formulas(const struct loader *l, const char *name,
 			      int *first);
 /* "l1" ... "total" */
 extern const char *const loader_part_names[PIE_PARTS];
 
+/* variant: as in formula_load(). */
 int load_operands(struct loader *l, const char *variant);
-int load_expression(struct loader *l, const struct yaml_node *node,
-		    struct formula *out);
 int load_formulas(struct loader *l);
 int load_hypotheses(struct loader *l);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What another tool's metric claims to be, from its name: a quantity, so that
- * it can be judged. Only names with one meaning are taken; "L2 misses" may be
- * lookups that found nothing or lines brought in, so its reader must say.
+ * Which quantity another tool's metric claims to be, by the metric's name, so
+ * that `assay judge` can compare the metric with that quantity. Only names with
+ * one meaning are accepted: "L2 misses" may mean lookups that missed or lines
+ * that were refilled, so that metric gets no claim.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 enum { PHRASE = 80 };
 
-/* Names as phrase() makes them; a quantity's own name needs no row. */
+/* Names as phrase() returns them; quantities' own names need no row. */
 static const struct { const char *phrase, *quantity; } meanings[] = {
 	{ "instruction", "instructions" },
 	{ "core cycle", "cycles" },
@@ -109,14 +110,14 @@ int import_claim(const struct metric_item *item, const char *is)
 {
 	char said[PHRASE];
 
-	/* scaled, or of something else: no count */
+	/* a scaled value, or one in another unit, is no count */
 	if (strpbrk(is, "*/") || (*item->unit && strcmp(item->unit, "1")))
 		return -1;
 	phrase(said, item->name);
 	return quantity_of(said);
 }
 
-/* ---- what a rate is the rate of ----------------------------------------- */
+/* ---- the numerator of a rate -------------------------------------------- */
 
 static bool cut_end(char *said, const char *end, const char *instead)
 {
@@ -128,7 +129,10 @@ static bool cut_end(char *said, const char *end, const char *instead)
 	return true;
 }
 
-/* Between the outermost d_ratio( and its comma, or before the one '/'. */
+/*
+ * The text between an outer "d_ratio(" and its comma, or before the only '/':
+ * *from and its length; 0: there is no such text.
+ */
 static size_t numerator(const char *text, const char **from)
 {
 	static const char ratio[] = "d_ratio(";
@@ -150,7 +154,7 @@ static size_t numerator(const char *text, const char **from)
 	return cut ? (size_t)(cut - at) : 0;
 }
 
-/* "1e3 * EVENT": how it is shown. */
+/* Skips the factor of "1e3 * EVENT", which only scales the display. */
 static void drop_scale(const char **from, size_t *length)
 {
 	size_t n = strspn(*from, "0123456789.eE+ ");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Events as perf's metrics and likwid's groups write them. */
+/*
+ * Events as perf's metrics and likwid's groups write them -> operands of a
+ * formula file. See import.h.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -38,7 +41,7 @@ bool import_fail(struct import *im, const char *format, ...)
 	return false;
 }
 
-/* "L2_LINES_IN.ALL" and "L2_LINES_IN_ALL" are the same. */
+/* Compares letters and digits only: "L2_LINES_IN.ALL", "L2_LINES_IN_ALL". */
 static bool same(const char *a, const char *b)
 {
 	for (;; a++, b++) {
@@ -71,7 +74,7 @@ static const struct cpu_event *find(const struct cpu *cpu, const char *name)
 
 /* ---- terms: event=0x3c,umask=0x1,cmask=1 -------------------------------- */
 
-/* IA32_PERFEVTSELx and PERF_CTLx agree on these. */
+/* The fields that IA32_PERFEVTSELx (Intel) and PERF_CTLx (AMD) share. */
 static const struct { const char *name; unsigned low, bits; } terms[] = {
 	{ "event", 0, 8 }, { "umask", 8, 8 }, { "edge", 18, 1 },
 	{ "any", 21, 1 }, { "inv", 23, 1 }, { "cmask", 24, 8 },
@@ -168,7 +171,7 @@ static bool translate(struct import *im, const char *text,
 
 /* ---- operands ----------------------------------------------------------- */
 
-static bool taken(const struct import *im, const char *name)
+static bool is_name_used(const struct import *im, const char *name)
 {
 	for (int i = 0; i < PIE_PARTS; i++)
 		if (!strcmp(loader_part_names[i], name))
@@ -199,7 +202,7 @@ const struct import_operand *import_event(struct import *im,
 	}
 	import_name(base, event);
 	snprintf(o->name, sizeof(o->name), "%s", base);
-	for (int n = 2; taken(im, o->name); n++)
+	for (int n = 2; is_name_used(im, o->name); n++)
 		snprintf(o->name, sizeof(o->name), "%.50s_%d", base, n);
 	text_copy(o->event, sizeof(o->event), event);
 	o->unknown = im->cpu && !cpu_event_find(im->cpu, event) &&

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions of perf's metrics and of likwid's groups in assay's language.
- *
- * What the two have and assay has not (conditions, comparisons, facts about the
- * machine, elapsed time) makes a metric impossible, with the reason; nothing is
- * guessed. d_ratio(a, b) becomes a / b: where perf prints 0 for 0 / 0, assay
- * has no value.
+ * Expressions of perf's metrics and of likwid's groups, translated into those
+ * of formula files. A metric with something that formulas do not have
+ * (conditions, comparisons, facts about the machine, elapsed time) is refused,
+ * with the reason. d_ratio(a, b) becomes a / b: where perf prints 0 for 0 / 0,
+ * assay has no value.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -66,7 +65,7 @@ static size_t number_length(const char *text)
 	return n;
 }
 
-/* assay's numbers have no exponent: written out. */
+/* Numbers of formulas have no exponent, so one is written out as digits. */
 static bool put_number(struct import *im, const char *text, size_t length)
 {
 	char copy[64], out[128];
@@ -92,7 +91,7 @@ static bool put_number(struct import *im, const char *text, size_t length)
 
 /* ---- names -------------------------------------------------------------- */
 
-/* A name with its escapes undone and its terms, "EVENT@cmask=1@". */
+/* Reads a name with its terms, "EVENT@cmask=1@", without escapes. */
 static bool read_name(struct import *im, struct cursor *c, char out[TOKEN])
 {
 	bool inside = false;
@@ -132,7 +131,7 @@ static bool call(struct import *im, struct cursor *c, const char *name)
 		return two(im, c, "min(", ", ", ")");
 	if (!strcmp(name, "max"))
 		return two(im, c, "max(", ", ", ")");
-	return import_fail(im, "%.40s() has no counterpart", name);
+	return import_fail(im, "formulas have no %.40s()", name);
 }
 
 static const char *impossible(const char *name)
@@ -257,7 +256,7 @@ static bool sum(struct import *im, struct cursor *c)
 	if (!chain(im, c, "+-", product))
 		return false;
 	if (peek(c) && strchr("<>&|^%=!?", *c->at))
-		return import_fail(im, "'%c' has no counterpart", *c->at);
+		return import_fail(im, "formulas have no '%c'", *c->at);
 	if (!strncmp(c->at, "if ", 3) || !strncmp(c->at, "else ", 5))
 		return import_fail(im, "formulas have no conditions");
 	return true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a formula file, metric by metric. Each is tried in a file of its
- * own first, so that one that cannot be had does not spoil the others.
+ * The text of a formula file, metric by metric. Each metric is first tried in a
+ * file of its own, so that one that cannot be imported does not invalidate the
+ * others. See import.h.
  */
 #define _GNU_SOURCE	/* strcasestr */
 #include "analysis/import/import.h"
@@ -18,18 +19,18 @@
 
 enum { MOST = LOADER_FORMULAS };
 
-struct taken {
+struct imported {
 	char name[ASSAY_NAME];
-	char *is;
+	char *is;		/* the translated expression; owned */
 	const struct metric_item *from;
 	int claims;		/* a quantity; -1: none */
 };
 
-struct work {
+struct importer {
 	struct import import;
-	struct taken metric[MOST];
+	struct imported metric[MOST];
 	unsigned metrics;
-	struct import_rate rate[MOST];	/* what their numerators are */
+	struct import_rate rate[MOST];	/* numerators of rates */
 	unsigned rates;
 	const char *name;
 	assay_row_fn *fn;
@@ -38,7 +39,7 @@ struct work {
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* Double-quoted YAML; what is no printable ASCII becomes a blank. */
+/* Double-quoted YAML; bytes that are no printable ASCII become blanks. */
 static void quoted(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -59,7 +60,7 @@ static void member(FILE *out, const char *key, const char *text)
 	fputc('\n', out);
 }
 
-static void put_head(FILE *out, const struct work *w)
+static void put_head(FILE *out, const struct importer *w)
 {
 	const struct metric_list *list = w->import.list;
 	const struct cpu *cpu = w->import.cpu;
@@ -87,7 +88,7 @@ static void put_operands(FILE *out, const struct import *im)
 	}
 }
 
-static void put_metric(FILE *out, const struct taken *t)
+static void put_metric(FILE *out, const struct imported *t)
 {
 	fprintf(out, "  - metric: %s\n    is: ", t->name);
 	quoted(out, t->is);
@@ -106,8 +107,8 @@ static void put_metric(FILE *out, const struct taken *t)
 	}
 }
 
-/* A file of all metrics taken, or of one of them. */
-static char *write_file(const struct work *w, const struct taken *only,
+/* The text of a file with all imported metrics, or `only` one; for free(). */
+static char *write_file(const struct importer *w, const struct imported *only,
 			const struct import *operands)
 {
 	char *text = NULL;
@@ -132,7 +133,7 @@ static char *write_file(const struct work *w, const struct taken *only,
 
 /* ---- one metric --------------------------------------------------------- */
 
-static bool is_taken(const struct work *w, const char *name)
+static bool is_name_used(const struct importer *w, const char *name)
 {
 	for (unsigned i = 0; i < w->metrics; i++)
 		if (!strcmp(w->metric[i].name, name))
@@ -143,10 +144,10 @@ static bool is_taken(const struct work *w, const char *name)
 	return assay_quantity_find(name) >= 0;
 }
 
-/* An operand must not be called like a metric, before it or after it. */
+/* import.avoid: no operand may have the name of a metric. */
 static bool is_metric(const void *ctx, const char *name)
 {
-	const struct work *w = ctx;
+	const struct importer *w = ctx;
 
 	for (unsigned i = 0; i <= w->metrics && i < MOST; i++)
 		if (!strcmp(w->metric[i].name, name))
@@ -154,7 +155,7 @@ static bool is_metric(const void *ctx, const char *name)
 	return false;
 }
 
-static void choose_name(const struct work *w, char out[ASSAY_NAME],
+static void choose_name(const struct importer *w, char out[ASSAY_NAME],
 			const char *text)
 {
 	char base[ASSAY_NAME];
@@ -163,12 +164,13 @@ static void choose_name(const struct work *w, char out[ASSAY_NAME],
 	for (char *c = base; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
 	snprintf(out, ASSAY_NAME, "%s", base);
-	for (int n = 2; is_taken(w, out); n++)
+	for (int n = 2; is_name_used(w, out); n++)
 		snprintf(out, ASSAY_NAME, "%.50s_%d", base, n);
 }
 
-/* Is it a formula by itself? A scratch import holds its operands alone. */
-static bool loads(struct work *w, struct taken *t, struct import *alone)
+/* Is the metric a valid formula by itself? alone: scratch memory. */
+static bool is_formula(struct importer *w, struct imported *t,
+		       struct import *alone)
 {
 	struct formula_file *file = NULL;
 	struct assay_error err = { 0 };
@@ -183,13 +185,13 @@ static bool loads(struct work *w, struct taken *t, struct import *alone)
 	if (!import_expression(alone, t->from->expression))
 		return import_fail(&w->import, "%s", alone->why);
 	if (!alone->operands)
-		return import_fail(&w->import, "it has no event");
+		return import_fail(&w->import, "the metric has no event");
 	free(t->is);
 	t->is = strdup(alone->text);
 	text = t->is ? write_file(w, t, alone) : NULL;
 	if (!text)
 		return import_fail(&w->import, "out of memory");
-	rc = formula_parse(&file, "it", text, strlen(text), NULL, &err);
+	rc = formula_parse(&file, "metric", text, strlen(text), NULL, &err);
 	free(text);
 	if (rc < 0) {
 		const char *why = strstr(err.text, "error: ");
@@ -202,8 +204,9 @@ static bool loads(struct work *w, struct taken *t, struct import *alone)
 	return true;
 }
 
-static int tell(const struct work *w, const struct metric_item *item,
-		const struct taken *t)
+static int report_metric(const struct importer *w,
+			 const struct metric_item *item,
+			 const struct imported *t)
 {
 	const struct assay_field field[] = {
 		field_text("metric", item->name),
@@ -218,33 +221,33 @@ static int tell(const struct work *w, const struct metric_item *item,
 	return row_emit(w->fn, w->ctx, "metric", field, 4);
 }
 
-static int take(struct work *w, const struct metric_item *item,
-		struct import *alone)
+static int add_metric(struct importer *w, const struct metric_item *item,
+		      struct import *alone)
 {
 	const unsigned before = w->import.operands;
-	struct taken *t = &w->metric[w->metrics];
+	struct imported *t = &w->metric[w->metrics];
 	bool fine = false;
 
 	w->import.why[0] = '\0';
-	*t = (struct taken){ .from = item, .claims = -1 };
+	*t = (struct imported){ .from = item, .claims = -1 };
 	if (w->metrics == MOST - 1)
 		import_fail(&w->import, "a file has at most %d formulas",
 			    MOST);
-	else if (choose_name(w, t->name, item->name), loads(w, t, alone))
+	else if (choose_name(w, t->name, item->name), is_formula(w, t, alone))
 		fine = import_expression(&w->import, item->expression);
 	free(t->is);
 	t->is = fine ? strdup(w->import.text) : NULL;
 	if (!t->is) {
 		w->import.operands = before;
-		return tell(w, item, NULL);
+		return report_metric(w, item, NULL);
 	}
 	t->claims = import_claim(item, t->is);
 	w->metrics++;
-	return tell(w, item, t);
+	return report_metric(w, item, t);
 }
 
-/* The same count under the same claim is there already. */
-static bool is_claimed(const struct work *w, const struct metric_item *item)
+/* Was a metric with the same claim imported? True also without a claim. */
+static bool is_claimed(const struct importer *w, const struct metric_item *item)
 {
 	const int about = import_claim(item, "");
 
@@ -254,8 +257,8 @@ static bool is_claimed(const struct work *w, const struct metric_item *item)
 	return about < 0;
 }
 
-/* A rate can be held against nothing; what it is the rate of can. */
-static int take_numerator(struct work *w, const struct metric_item *item,
+/* A rate is no quantity, but its numerator may be one: imports that as well. */
+static int add_numerator(struct importer *w, const struct metric_item *item,
 			  struct import *alone)
 {
 	struct import_rate *r = &w->rate[w->rates];
@@ -264,10 +267,10 @@ static int take_numerator(struct work *w, const struct metric_item *item,
 	    is_claimed(w, &r->item))
 		return 0;
 	w->rates++;
-	return take(w, &r->item, alone);
+	return add_metric(w, &r->item, alone);
 }
 
-static int take_all(struct work *w, const char *pattern)
+static int add_all(struct importer *w, const char *pattern)
 {
 	struct import *alone = malloc(sizeof(*alone));
 	const struct metric_list *list = w->import.list;
@@ -275,16 +278,16 @@ static int take_all(struct work *w, const char *pattern)
 
 	for (size_t i = 0; i < list->items && !rc; i++)
 		if (!pattern || strcasestr(list->item[i].name, pattern))
-			rc = take(w, &list->item[i], alone);
-	/* after all others: a count that is there needs no other */
+			rc = add_metric(w, &list->item[i], alone);
+	/* numerators last, because a metric may already be that count */
 	for (size_t i = 0; i < list->items && !rc; i++)
 		if (!pattern || strcasestr(list->item[i].name, pattern))
-			rc = take_numerator(w, &list->item[i], alone);
+			rc = add_numerator(w, &list->item[i], alone);
 	free(alone);
 	return rc;
 }
 
-static int tell_unknown(const struct work *w)
+static int report_unknown(const struct importer *w)
 {
 	int rc = 0;
 
@@ -304,8 +307,8 @@ static int tell_unknown(const struct work *w)
 	return rc;
 }
 
-/* All of it once more, as whoever reads the file will. */
-static int finish(char **out, struct work *w, struct assay_error *err)
+/* Writes the complete file and checks that it can be loaded. */
+static int finish(char **out, struct importer *w, struct assay_error *err)
 {
 	struct formula_file *file;
 	char *text = write_file(w, NULL, &w->import);
@@ -328,7 +331,7 @@ int formulas_import(char **out, const struct metric_list *list,
 		    const struct cpu *cpu, assay_row_fn *fn, void *ctx,
 		    struct assay_error *err)
 {
-	struct work *w = calloc(1, sizeof(*w));
+	struct importer *w = calloc(1, sizeof(*w));
 	int rc;
 
 	if (!w)
@@ -340,14 +343,14 @@ int formulas_import(char **out, const struct metric_list *list,
 	w->name = name;
 	w->fn = fn;
 	w->ctx = ctx;
-	rc = take_all(w, pattern);
+	rc = add_all(w, pattern);
 	if (!rc)
-		rc = tell_unknown(w);
+		rc = report_unknown(w);
 	if (rc)
 		rc = error_set(err, rc < 0 ? rc : -ASSAY_ESTOP, "stopped");
 	else if (!w->metrics)
 		rc = error_set(err, -ASSAY_EINVAL, "no metric%s%.40s%s can "
-			       "be had", pattern ? " with '" : "",
+			       "be imported", pattern ? " with '" : "",
 			       pattern ? pattern : "",
 			       pattern ? "' in its name" : "");
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decisions about a core from latencies. */
+/* Line size, ways, TLBs and prefetchers from latencies. See cache-traits.h. */
 #include "analysis/latency/cache-traits.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static struct trait cannot_tell(void)
 	return (struct trait){ 0, 0, TRAIT_NONE };
 }
 
-/* Steps this many times apart are beyond doubt; a little apart, not. */
+/* The trust in a step of latency, by the ratio of its two sides. */
 static enum trait_trust by_ratio(double ratio)
 {
 	return ratio >= 1.5 ? TRAIT_HIGH : ratio >= 1.3 ? TRAIT_MEDIUM :
@@ -41,7 +41,7 @@ struct trait trait_line(const double *gap, const double *cycles, size_t n)
 	middle = sqrt(low * high);
 	for (size_t i = n; i-- > 0 && cycles[i] > middle;)
 		first = i;
-	/* one step, and on both sides of it what belongs there */
+	/* exactly one step: all gaps below it are fast, all above are slow */
 	if (first == 0 || first == n)
 		return cannot_tell();
 	for (size_t i = 0; i < first; i++)
@@ -62,7 +62,7 @@ struct trait trait_ways(const double *cycles, size_t n, double hit,
 		held++;
 	if (held == 0 || held == n || !(cycles[held] > 0))
 		return cannot_tell();
-	/* what follows stays above: not one disturbed point */
+	/* the next points stay above too: not a single disturbed point */
 	for (size_t i = held; i < n && i < held + 3; i++)
 		if (cycles[i] < limit)
 			return cannot_tell();
@@ -87,6 +87,7 @@ struct trait trait_agreed_ways(const struct trait *found, size_t places,
 	return (struct trait){ found[0].value, 0, TRAIT_MEDIUM };
 }
 
+/* See trait_check_ways(). */
 static void check(struct trait *t, double ways, double line,
 		  const struct trait_cache *c, char *why, size_t room)
 {
@@ -122,12 +123,16 @@ void trait_check_line(struct trait *line, const struct trait_cache *cache,
 	check(line, cache->ways, line->value, cache, why, room);
 }
 
+/* Cycles that a page per line costs. */
 static double extra(const struct tlb_point *p)
 {
 	return p->spread - p->packed;
 }
 
-/* The last point before the extra cost stays above the limit; n: never. */
+/*
+ * The last point before the extra cost is above the limit at two points in a
+ * row; n: there is none.
+ */
 static size_t last_below(const struct tlb_point *p, size_t n, size_t from,
 			 double limit)
 {
@@ -148,7 +153,7 @@ void trait_tlbs(const struct tlb_point *p, size_t n, struct tlb_traits *out)
 		return;
 	out->first = (struct trait){ p[first].pages, p[first + 1].pages,
 				     TRAIT_HIGH };
-	/* twice the reach: nearly all miss the first TLB */
+	/* with twice as many pages, nearly all accesses miss the first TLB */
 	for (at = first; at < n && p[at].pages < 2 * p[first].pages;)
 		at++;
 	if (at == n)

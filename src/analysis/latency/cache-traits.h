@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What timing says of a core beside its levels: line size, ways, TLB reach, the
- * cost of a page walk, prefetchers. Each from a few latencies, in cycles; where
- * they do not decide, the answer is that they do not.
+ * Traits of a core from latencies: line size, ways, TLB reach, the cost of a
+ * page walk, prefetchers. Each function takes a few latencies in cycles per
+ * access and returns a trait with its trust; latencies that do not decide give
+ * TRAIT_NONE. src/timing/cache-traits.c measures the latencies.
  */
 #ifndef ANALYSIS_LATENCY_CACHE_TRAITS_H
 #define ANALYSIS_LATENCY_CACHE_TRAITS_H
@@ -19,34 +20,35 @@ extern const char *const trait_trust_words[];
 
 struct trait {
 	double value;		/* undefined with TRAIT_NONE */
-	double to;		/* it lies between value and this; 0: exact */
+	double to;		/* the trait lies from value to this; 0: it is
+				 * exactly value */
 	enum trait_trust trust;
 };
 
 /*
- * Line size: pairs of accesses `gap` bytes apart (ascending), cycles per
- * access. Within a line the second one hits.
+ * Line size: cycles of n pairs of accesses, the two `gap` bytes (ascending)
+ * apart. The second access hits if it is to the same line.
  */
 struct trait trait_line(const double *gap, const double *cycles, size_t n);
 
 /*
- * Ways: cycles[k] of k + 1 lines of one set, k < n. hit and miss: cycles of
- * this level and of the next one.
+ * Ways: cycles[k] are those of walking k + 1 lines of one set, k < n. hit and
+ * miss: cycles of this level and of the next one.
  */
 struct trait trait_ways(const double *cycles, size_t n, double hit,
 			double miss);
 
 /*
- * Ways of a cache of so many bytes that is looked up by physical address:
- * `found` in several places in memory must agree and leave a number of sets
- * that is a power of two. Scattered pages would show anything, or nothing.
+ * Ways of a physically indexed cache of `bytes`: the ways found at several
+ * places in memory must agree, and the number of sets must be a power of two.
+ * Physically scattered pages violate one or the other.
  */
 struct trait trait_agreed_ways(const struct trait *found, size_t places,
 			       double bytes, double line);
 
 /*
- * What is known of a cache beside its measured trait: as reported, and the
- * range of its capacity as timed. 0: not known.
+ * A cache's other traits: as reported, and the range of its capacity as timed.
+ * 0: not known.
  */
 struct trait_cache {
 	uint32_t ways, sets, line;
@@ -63,7 +65,7 @@ void trait_check_ways(struct trait *ways, const struct trait_cache *cache,
 void trait_check_line(struct trait *line, const struct trait_cache *cache,
 		      char *why, size_t room);
 
-/* Pages that each have one line in use, beside as many lines packed. */
+/* Cycles with one line per page, and with as many lines side by side. */
 struct tlb_point { double pages, spread, packed; };
 
 struct tlb_traits {
@@ -73,16 +75,14 @@ struct tlb_traits {
 };
 
 /*
- * Points ascending in pages. The second TLB has entries for code too and is
- * looked up by sets, so walks begin before it is full.
+ * Points ascending in pages. The reach of the second TLB is a lower bound: that
+ * TLB also holds entries for code and is set-associative, so page walks begin
+ * before all its entries are in use.
  */
 void trait_tlbs(const struct tlb_point *point, size_t n,
 		struct tlb_traits *out);
 
-/*
- * Is something faster than it would be without a prefetcher? value: 1 yes, 0
- * no.
- */
+/* Is an order of accesses faster than one without prefetching? 1: yes. */
 struct trait trait_prefetch(double with, double without);
 
 #endif

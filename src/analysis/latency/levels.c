@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plateaus of latency by size. */
+/* Envelopes of latency by size, and their plateaus. See levels.h. */
 #include "analysis/latency/levels.h"
 
 #include <math.h>
@@ -8,22 +8,23 @@
 
 #include "analysis/latency/series.h"
 
-#define RUN 3		/* points that make a plateau */
-#define FLAT 1.08	/* growth over them, at most */
-#define DEPARTED 1.10	/* of the plateau's median: it is over */
-#define SAME 1.5	/* stretches nearer than that are one level ... */
-#define NEAR 2		/* ... and nearer than that, if the first is narrow: a
-			 * cache that is not twice as fast was not built */
-#define SNAP 0.12
-#define CALM 0.95	/* of the core's clock */
-#define STEEP 4		/* times a plateau: surely the next level */
-#define BROAD 6		/* points of a level that is not the last one */
-#define SLOW 0.45	/* of the last one's cycles: half-way to it, where */
-#define BROADER 12	/* only something this broad is believed; else narrow */
-#define LARGER 1.5	/* a cache that is not would serve nothing */
+#define RUN 3		/* points that begin a plateau */
+#define FLAT 1.08	/* largest growth over these points */
+#define DEPARTED 1.10	/* times its median: the plateau has ended */
+#define SAME 1.5	/* ratio below which two stretches are one level */
+#define NEAR 2		/* the same if the first stretch is narrow: nobody
+			 * builds a small cache that is not twice as fast */
+#define SNAP 0.12	/* largest relative distance to a rounded size */
+#define CALM 0.95	/* share of the usual clock; below: disturbed */
+#define STEEP 4		/* times a plateau: certainly the next level */
+#define BROAD 6		/* points of a level, except the last one */
+#define SLOW 0.45	/* share of the last level's cycles; above, a level
+			 * needs BROADER points */
+#define BROADER 12
+#define LARGER 1.5	/* ratio of the sizes of two levels, at least */
 #define PLACES 8
-#define USUAL 0.6	/* of the places, from below: a disturbance that
-			 * remains makes a cache smaller, never larger */
+#define USUAL 0.6	/* quantile over places: remaining disturbance makes
+			 * a cache seem smaller, never larger */
 
 size_t levels_calm(struct level_point *point, size_t points)
 {
@@ -110,13 +111,13 @@ size_t levels_sizes(uint64_t *out, size_t room, uint64_t from, uint64_t to,
 	return n;
 }
 
-/* The points are ascending in cycles: the middle one is the median. */
+/* The median cycles: an envelope is ascending, so the middle point's. */
 static double middle(const struct level_point *p, size_t from, size_t to)
 {
 	return p[(from + to) / 2].cycles;
 }
 
-/* Two in a row above: one alone is a glitch. */
+/* Are this point and the next one above the limit? */
 static bool departs(const struct level_point *p, size_t i, size_t sizes,
 		    double limit)
 {
@@ -146,7 +147,10 @@ static void describe(struct level_found *out, const struct level_point *p,
 	};
 }
 
-/* Where the curve first passes `level`, on logarithmic axes. */
+/*
+ * The size at which the curve first reaches `level` cycles, interpolated on
+ * logarithmic axes; *above: the first point at or above `level`.
+ */
 static double crossing(const struct level_point *p, size_t sizes, double level,
 		       size_t *above)
 {
@@ -169,8 +173,9 @@ static double crossing(const struct level_point *p, size_t sizes, double level,
 }
 
 /*
- * Half of the accesses see the next level. But a level whose plateau is
- * squeezed out may lie between, so not far above this one.
+ * The cycles at the capacity, where half of the accesses are served by the next
+ * level. Limited to STEEP times this level, since a level too small for a
+ * plateau of its own may lie between the two.
  */
 static double half_height(const struct level_found *l)
 {
@@ -218,7 +223,7 @@ void levels_place(struct level_found *l, const struct level_point *point,
 	if (!n)
 		return;
 	l->bytes = series_quantile(bytes, n, USUAL);
-	/* the size looked at before still fitted */
+	/* the size one step smaller still fitted */
 	l->low = series_quantile(bytes, n, 0) *
 		 (double)point[sizes - 2].bytes /
 		 (double)point[sizes - 1].bytes;
@@ -227,11 +232,11 @@ void levels_place(struct level_found *l, const struct level_point *point,
 }
 
 /*
- * Where pages lie anyhow, and between the last cache and memory, a curve may
- * rest on its way up: that is no level. One quick size is no rest, either: what
- * it lends to all before it says nothing of them.
+ * Drops plateaus that are too narrow: on scattered pages, and between the last
+ * cache and memory, a rising curve may have short flat stretches. Points that
+ * were lowered to a larger size's cycles do not count.
  */
-static size_t drop_rests(const struct level_point *p, size_t sizes,
+static size_t drop_narrow(const struct level_point *p, size_t sizes,
 			 struct level_found *l, size_t n)
 {
 	size_t kept = 0;
@@ -250,7 +255,7 @@ static size_t drop_rests(const struct level_point *p, size_t sizes,
 	return kept;
 }
 
-/* The longest stretch says what a level costs, all of them where it is. */
+/* Adds a stretch to a level: the longest stretch gives the level's cycles. */
 static void extend(struct level_found *l, const struct level_found *stretch,
 		   bool longest)
 {
@@ -288,7 +293,7 @@ size_t levels_find(const struct level_point *p, size_t sizes,
 		}
 		i = to + 1;
 	}
-	n = drop_rests(p, sizes, out, n);
+	n = drop_narrow(p, sizes, out, n);
 	for (size_t k = 0; k + 1 < n; k++)
 		bound(&out[k], &out[k + 1], p, sizes);
 	return n;

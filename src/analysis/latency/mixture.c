@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Shares of levels from the times of single accesses. */
+/*
+ * Shares of levels from the times of single accesses, in the order of the code:
+ * gates, expectation maximisation, histograms, the border to memory, bars. See
+ * mixture.h.
+ */
 #include "analysis/latency/mixture.h"
 
 #include <math.h>
@@ -10,22 +14,22 @@
 #include "assay/error.h"
 
 #define ROUNDS 200	/* of expectation maximisation */
-#define DRAWS 100	/* of blocks, for the bars */
-#define OTHER_NS 1000	/* an access this long was interrupted */
-#define QUIET_NS 3	/* p90 - p10 of a quiet walk */
-#define ALIKE_NS 1	/* between the walks before and after */
+#define DRAWS 100	/* of the bootstrap */
+#define OTHER_NS 1000	/* an access of this time was interrupted */
+#define QUIET_NS 3	/* largest p90 - p10 of a quiet gate */
+#define ALIKE_NS 1	/* largest difference of quiet gates */
 #define LEAST_BLOCKS 24
-#define LEAST_LEVEL 500	/* known accesses */
-#define FLOOR 0.008	/* no bar is shorter, to either side */
-#define OUTLIER 0.04	/* of the L3's hits: as many may differ from the known
-			 * ones, pushed out by others or fetched ahead */
-#define STEP 0.0075	/* of the counter: as much may L1 and L2 be moved against
-			 * the walks beside them */
-#define BETWEEN 0.02	/* without an L3: no answer above it */
+#define LEAST_LEVEL 500	/* calibration accesses of a level, at least */
+#define FLOOR 0.008	/* half the length of the shortest bar */
+#define OUTLIER 0.04	/* share of L3 hits that may differ from calibration:
+			 * evicted by other tenants, or prefetched */
+#define STEP 0.0075	/* share of the counter's step by which L1 and L2 times
+			 * may be off against the gates */
+#define BETWEEN 0.02	/* largest share between L2 and memory without an L3 */
 #define STRETCHES 24
 #define NO_BIN UINT16_MAX
 
-/* The mean without the slowest eighth: one interrupt must not move it. */
+/* The mean without the slowest eighth, so that an interrupt does not count. */
 static double walk_mean(const uint32_t *ticks, double *p10, double *p90)
 {
 	double v[MIX_GATE], sum = 0;
@@ -60,7 +64,7 @@ double mix_middle(const struct mix_source *source, size_t sources)
 	return middle;
 }
 
-/* Steps of a coarse counter blur a walk, but not its mean so much. */
+/* A coarse counter's step widens a gate's times, and less so their mean. */
 bool mix_quiet(const struct mix_block *b, double middle, unsigned granule,
 	       double ticks_per_ns)
 {
@@ -111,16 +115,17 @@ void mix_weights(const double *h, double (*template)[MIX_BINS],
 
 /* ---- bins --------------------------------------------------------------- */
 
-/* Blocks that passed the gate and stand close in time. */
+/* Blocks with quiet gates that stand close in time. */
 struct stretch {
-	double h[MIX_LEVELS][MIX_BINS];	/* by level; unknown: all in the first */
-	double gates;			/* of the walks beside them, added up */
+	double h[MIX_LEVELS][MIX_BINS];	/* histogram by level; the program's
+					 * accesses are all in the first */
+	double gates;			/* sum of the gates' means */
 	size_t blocks;
 };
 
 struct binned {
 	struct stretch *stretch;
-	unsigned pick[STRETCHES];	/* those that count, maybe repeatedly */
+	unsigned pick[STRETCHES];	/* those in use; may repeat */
 	unsigned stretches;
 	size_t blocks, other;		/* accesses that were interrupted */
 };
@@ -128,10 +133,10 @@ struct binned {
 struct solver {
 	const struct mix_input *input;
 	struct binned mixture, known;
-	double middle;		/* mean of quiet walks */
+	double middle;		/* usual mean of gates */
 	double width;		/* ticks of a bin */
-	double far;		/* from here on it is memory */
-	bool lost;		/* the L3 could not be told from memory */
+	double far;		/* ticks from which an access is memory's */
+	bool lost;		/* the L3 cannot be told from memory */
 	bool present[MIX_LEVELS];
 	uint64_t seed;
 };
@@ -144,9 +149,9 @@ static uint64_t draw(uint64_t *state)
 }
 
 /*
- * Fine counters: the block is shifted by how much its own walks differ from
- * the usual, since the clock moves all peaks alike. The difference of coarse
- * ones is noise.
+ * The ticks to subtract from a block's times: its gates' difference from the
+ * usual mean, since a change of clock moves all levels' times alike. 0 for a
+ * coarse counter, where that difference is noise.
  */
 static double shift_of(const struct solver *s, const struct mix_block *b)
 {
@@ -159,7 +164,7 @@ static double shift_of(const struct solver *s, const struct mix_block *b)
 	return mean - s->middle;
 }
 
-/* All that is memory is one bin, since memory's own times vary much. */
+/* Memory has a single bin, because its times vary widely. */
 static uint16_t bin_of(const struct solver *s, double ticks)
 {
 	const double bin = ticks / s->width;
@@ -171,7 +176,7 @@ static uint16_t bin_of(const struct solver *s, double ticks)
 	return bin < 0 ? 0 : (uint16_t)bin;
 }
 
-/* Both walks, without interrupts: of many blocks it is known exactly. */
+/* The mean of both gates without interrupted accesses. */
 static double gate_mean(const struct solver *s, const struct mix_block *b)
 {
 	const double most = s->middle + 3 * s->input->granule;
@@ -229,8 +234,8 @@ static int bin_source(struct solver *s, const struct mix_source *source,
 /* ---- histograms --------------------------------------------------------- */
 
 /*
- * As many as there are, drawn with putting back; whole stretches, since blocks
- * that stand close in time are disturbed alike.
+ * Draws as many stretches as there are, with replacement; stretches and not
+ * blocks, because blocks that stand close in time are disturbed alike.
  */
 static void pick_stretches(struct binned *b, uint64_t *seed)
 {
@@ -259,8 +264,8 @@ static double mean_gate(const struct binned *b)
 }
 
 /*
- * Moves a distribution by less than a bin. Seen by a counter whose phase is
- * drawn at random, a time between two of its steps is a mixture of both.
+ * Moves a distribution by at most one bin. A counter with a random phase shows
+ * a time between two of its steps as a mixture of both steps.
  */
 static void move(double *h, double bins)
 {
@@ -278,9 +283,9 @@ static void move(double *h, double bins)
 }
 
 /*
- * A level's distribution from its own histogram: memory is its one bin, the
- * caches have no part in it, since lines that others pushed out of them are
- * no hits. Smoothed where bins are finer than what they show.
+ * A level's distribution from its calibration histogram. Memory keeps its bin
+ * only; a cache loses that bin, since an evicted line was no hit. Smoothed for
+ * fine counters.
  */
 static void make_template(const struct solver *s, int level, double *h)
 {
@@ -298,16 +303,15 @@ static void make_template(const struct solver *s, int level, double *h)
 	}
 	for (int x = 0; x < MIX_BINS; x++)
 		h[x] = sum > 0 ? smooth[x] / sum : 0;
-	/* nothing is impossible: what no level ever shows goes to the nearest
-	 * in weight instead of nowhere */
+	/* no bin is impossible, so that times that calibration never showed
+	 * still count */
 	for (int x = 0; x < MIX_BINS - 1 && level != MIX_DRAM; x++)
 		h[x] = h[x] * (1 - 1e-4) + 1e-4 / (MIX_BINS - 1);
 }
 
 /*
- * What the walks beside the mixture took longer than those beside the known
- * blocks, its accesses took longer too; with a fine counter each block was moved
- * already.
+ * The ticks by which the program's gates are slower than calibration's, and so
+ * are its accesses. 0 for a fine counter, where shift_of() moved each block.
  */
 static double later(const struct solver *s)
 {
@@ -329,9 +333,12 @@ static void weigh(struct solver *s, double *weight)
 	mix_weights(h, template, s->present, MIX_BINS, weight);
 }
 
-/* ---- the far side ------------------------------------------------------- */
+/* ---- the border to memory ----------------------------------------------- */
 
-/* Of quiet known accesses of a level; the caller frees it. NULL: no memory. */
+/*
+ * The ticks of a level's calibration accesses in quiet blocks, for free().
+ * NULL: no memory.
+ */
 static double *quiet_ticks(const struct solver *s, int level, size_t *n)
 {
 	const struct mix_source *known = &s->input->known;
@@ -352,9 +359,9 @@ static double *quiet_ticks(const struct solver *s, int level, size_t *n)
 }
 
 /*
- * The border to memory: halfway between the last cache's usual time and that of
- * quick memory; a hit behind a page walk is still below it. Of the last cache
- * only what is well below memory counts.
+ * Sets s->far halfway between the last cache's median time and memory's p20, so
+ * that a cache hit behind a page walk is still below. Times of the last cache
+ * near memory's are evicted lines and do not count.
  */
 static int find_far(struct solver *s, int last)
 {
@@ -377,19 +384,19 @@ static int find_far(struct solver *s, int last)
 		near = fmax(series_quantile(v, below, 0.5) - s->middle,
 			    s->input->granule);
 	free(v);
-	/* too little of it was ever hit: not to be told from memory */
+	/* too few L3 hits: the L3 cannot be told from memory */
 	if (last == MIX_L3 && below < n / 4) {
 		s->present[MIX_L3] = false;
 		s->lost = true;
 		return find_far(s, s->present[MIX_L2] ? MIX_L2 : MIX_L1);
 	}
 	s->far = s->middle + (near + dram) / 2;
-	if (s->lost)	/* what an L3 would be must not pass for memory */
+	if (s->lost)	/* L3 hits must not pass for memory */
 		s->far = s->middle + 0.6 * dram;
 	return 0;
 }
 
-/* Of a level's own accesses; lost lines are not a cache's. */
+/* The mean ticks of a level's calibration accesses, without evicted lines. */
 static double mean_quiet(const struct solver *s, int level)
 {
 	const double other = OTHER_NS * s->input->ticks_per_ns;
@@ -407,7 +414,7 @@ static double mean_quiet(const struct solver *s, int level)
 	return kept ? sum / (double)kept : 0;
 }
 
-/* Of what the mixture itself has from memory; 0: nothing. */
+/* The mean ticks of the program's accesses to memory; 0: there are none. */
 static double mean_far(const struct solver *s)
 {
 	const struct mix_source *mixture = &s->input->mixture;
@@ -430,7 +437,7 @@ static double mean_far(const struct solver *s)
 	return n ? sum / (double)n : 0;
 }
 
-/* ---- all of it ---------------------------------------------------------- */
+/* ---- shares and bars ---------------------------------------------------- */
 
 static void see_levels(struct solver *s)
 {
@@ -470,9 +477,9 @@ static double beyond(const double *h, int bin)
 }
 
 /*
- * How many more accesses are slower than most of the L2's, but no memory, than
- * the L2's own. Without an L3 to compare with they would be counted to one of
- * its neighbours.
+ * The share of the program's accesses between the L2's p90 and memory, less
+ * that share of the L2's own. Without an L3's distribution they would be
+ * counted as L2 or memory.
  */
 static double between(const struct solver *s)
 {
@@ -515,10 +522,10 @@ static const char *refuse(const struct solver *s)
 }
 
 /*
- * What a small part of a counter's step would move from L1 to L2, or back, a
- * larger one where the step is many times what lies between them; and all that
- * the walks beside both differ by beyond that: drift would even out, so
- * something else differs.
+ * The share that an unseen shift of times would move from L1 to L2 or back. The
+ * shift is a small part of the counter's step (a larger part if the step is
+ * many times the difference between L1 and L2), plus all that the gates of
+ * program and calibration differ by beyond twice that.
  */
 static double blur(const struct solver *s, const struct mix_result *out)
 {
@@ -550,7 +557,7 @@ static void find_bars(struct solver *s, struct mix_result *out)
 					 k != MIX_L1 ? outliers : 0);
 		const double least = hypot(FLOOR, own);
 
-		/* the draws do not see what moved all blocks alike */
+		/* the bootstrap does not see an error common to all blocks */
 		out->low[k] = fmax(out->share[k] - hypot(least,
 				   fmax(out->share[k] - low, 0)), 0);
 		out->high[k] = fmin(out->share[k] + hypot(least,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which level served an access, from its own time. Blocks of timed accesses
- * stand between two short walks through an L1-resident chain; a block counts
- * only if both were quiet and alike (the gate). What remains is a mixture of
- * the levels' own distributions, and its weights are found by expectation
- * maximisation. Those distributions come from blocks of accesses whose level is
- * known, in a like mixture: what an access costs depends on its neighbours,
- * through TLBs above all. Error bars come from drawing blocks anew, of both.
+ * The share of accesses that each level served, from the times of single
+ * accesses. A block of timed accesses stands between two gates, short walks
+ * through an L1-resident chain; the block counts only if both gates are quiet
+ * and equally fast. The times of all blocks are a mixture of the levels'
+ * distributions, whose weights come from expectation maximisation. The levels'
+ * distributions come from calibration ("known") blocks, in which the level of
+ * each access is known and the shares are similar: accesses change each other's
+ * times, mostly through TLBs. Error bars come from a bootstrap over stretches
+ * of blocks of both sorts. Times are in ticks of the counter.
  */
 #ifndef ANALYSIS_LATENCY_MIXTURE_H
 #define ANALYSIS_LATENCY_MIXTURE_H
@@ -17,17 +19,17 @@
 
 enum { MIX_L1, MIX_L2, MIX_L3, MIX_DRAM, MIX_LEVELS };
 
-#define MIX_BLOCK 128	/* timed accesses in one block */
-#define MIX_GATE 64	/* in each of the two walks beside it */
-#define MIX_BINS 256
+#define MIX_BLOCK 128	/* timed accesses of a block */
+#define MIX_GATE 64	/* timed accesses of a gate */
+#define MIX_BINS 256	/* of a histogram; the last one is memory */
 
 struct mix_block {
 	uint32_t before[MIX_GATE], after[MIX_GATE];	/* ticks */
 	uint32_t ticks[MIX_BLOCK];
-	uint8_t level[MIX_BLOCK];	/* of known blocks only */
+	uint8_t level[MIX_BLOCK];	/* of calibration blocks only */
 };
 
-/* Blocks of one source: what is asked about, or what is known. */
+/* The blocks of the program, or of the calibration. Borrowed. */
 struct mix_source {
 	struct mix_block *block;
 	size_t blocks;
@@ -35,40 +37,41 @@ struct mix_source {
 
 struct mix_input {
 	struct mix_source mixture, known;
-	unsigned granule;	/* of the counter, in ticks */
+	unsigned granule;	/* step of the counter, in ticks */
 	double ticks_per_ns;
 	uint64_t seed;
 };
 
 struct mix_result {
 	double share[MIX_LEVELS];	/* adds up to 1 */
-	double low[MIX_LEVELS], high[MIX_LEVELS];	/* 95 % */
-	bool present[MIX_LEVELS];	/* could be told apart */
-	double excess[MIX_LEVELS];	/* mean ticks over an L1 hit */
-	double far;		/* the same of what the mixture has from memory,
-				 * page walks included; 0: nothing is */
+	double low[MIX_LEVELS], high[MIX_LEVELS];	/* 95 % interval */
+	bool present[MIX_LEVELS];	/* has a share of its own */
+	double excess[MIX_LEVELS];	/* mean ticks of a calibration access,
+					 * less those of an L1 hit */
+	double far;		/* the same for the program's own accesses to
+				 * memory, page walks included; 0: none */
 	double l1;		/* mean ticks of an L1 hit */
-	size_t blocks, kept;	/* of the mixture, by the gate */
+	size_t blocks, kept;	/* of the program; with quiet gates */
 	double other;		/* share of accesses that were interrupted */
-	bool coarse;		/* the counter's steps are larger than what lies
-				 * between L1 and L2 */
-	const char *why;	/* NULL; or why there is no answer */
+	bool coarse;		/* the counter's step is larger than the
+				 * difference between L1 and L2 */
+	const char *why;	/* NULL, or why there is no answer; static */
 };
 
-/* May the block be believed? middle: the usual mean of quiet walks. */
+/* Are the block's gates quiet, and near `middle` (mix_middle())? */
 bool mix_quiet(const struct mix_block *block, double middle, unsigned granule,
 	       double ticks_per_ns);
-/* The usual mean of the walks beside all blocks. */
+/* The usual mean ticks of the gates of all blocks; 0: none, or no memory. */
 double mix_middle(const struct mix_source *source, size_t sources);
 
 /*
- * Weights of the templates in the histogram; both over `bins`. Absent levels
- * get 0.
+ * The weights with which the levels' templates add up to the histogram, by
+ * expectation maximisation; all have `bins` bins. Absent levels get 0.
  */
 void mix_weights(const double *histogram, double (*template)[MIX_BINS],
 		 const bool *present, size_t bins, double *weight);
 
-/* Returns 0 or -ASSAY_ENOMEM; out->why says if there is no answer. */
+/* Returns 0 or -ASSAY_ENOMEM; out->why is set if there is no answer. */
 int mix_solve(const struct mix_input *input, struct mix_result *out);
 
 #endif

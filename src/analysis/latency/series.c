@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statistics of timing samples. */
+/* Quantiles, bootstrap errors and stopping of timing samples. See series.h. */
 #include "analysis/latency/series.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 #include "kernels/draw.h"
 
 #define ROUNDS 64
-#define BUSY 0.85	/* of the full adds per cycle: the sibling works */
-#define FEWEST 16	/* quiet samples, if there were more of others */
-#define FAR_NS 50	/* slower ones are not served by what a core has */
-#define RESAMPLES 60
+#define BUSY 0.85	/* share of the full adds; below, a sibling works */
+#define FEWEST 16	/* fewer quiet samples among many are not enough */
+#define FAR_NS 50	/* a slower access is not served by the core's caches */
+#define RESAMPLES 60	/* of the bootstrap */
 #define QUARTERS 4
-#define CHAINS 4	/* of independent adds, side by side */
-#define SCATTERED 1.1
+#define CHAINS 4	/* parallel chains in the loop of register adds */
+#define SCATTERED 1.1	/* p75 / p25 of the adds with a busy sibling */
 
 static int by_size(const void *a, const void *b)
 {
@@ -48,9 +48,8 @@ static bool is_torn(const struct time_sample *s, enum which which)
 }
 
 /*
- * Nobody worked on the core's other thread, as far as the looks before and
- * after show: two before and two after, since a look is short and others work
- * in bursts.
+ * Did the register adds show no busy sibling? Two looks before and two after
+ * the sample are checked, since a look is short and neighbours work in bursts.
  */
 static bool is_quiet(const struct time_sample *s, size_t n, size_t i,
 		     double least)
@@ -64,17 +63,19 @@ static bool is_quiet(const struct time_sample *s, size_t n, size_t i,
 	return true;
 }
 
-/* The samples that a figure is taken from, and their rounds, counted from 0. */
+/* The samples behind a figure, with their rounds renumbered from 0. */
 struct pool {
 	struct series_mark *mark;
 	size_t n;
-	unsigned rounds;	/* at most ROUNDS; later ones are the last */
-	double quantile;
-	bool shared;		/* nearly all of them beside somebody */
+	unsigned rounds;	/* at most ROUNDS: later rounds join the last */
+	double quantile;	/* of the figure */
+	bool shared;		/* nearly all have a busy sibling */
 };
 
+/* Are torn samples accepted, and such with fewer adds than least? */
 struct choice { bool torn, busy; double least; };
 
+/* Fills the pool with the accepted samples; returns their number. */
 static size_t fill(struct pool *p, const struct time_sample *s, size_t n,
 		   enum which which, const struct choice *c)
 {
@@ -96,29 +97,29 @@ static size_t fill(struct pool *p, const struct time_sample *s, size_t n,
 }
 
 /*
- * Torn samples count only if there are no others. Of a core that was shared
- * for more than half of the time, some of the samples that look quiet are not:
- * so it is p10 of these instead of p25.
+ * Chooses the samples and the quantile. Torn samples count only if there are no
+ * others. If more than half of the samples have a busy sibling, some that look
+ * quiet have one too, so the p10 of the quiet ones is used instead of the p25.
  */
 static void choose(struct pool *p, const struct time_sample *s, size_t n,
 		   enum which which, double least)
 {
 	struct choice all = { .busy = true }, quiet = { .least = least };
-	size_t complete = fill(p, s, n, which, &all);
+	size_t total = fill(p, s, n, which, &all);
 	unsigned rounds;
 
 	p->quantile = 0.25;
 	p->shared = false;
-	if (!complete) {
+	if (!total) {
 		all.torn = quiet.torn = true;
-		complete = fill(p, s, n, which, &all);
+		total = fill(p, s, n, which, &all);
 	}
 	rounds = p->rounds;
-	if (!(least > 0) || fill(p, s, n, which, &quiet) == complete)
+	if (!(least > 0) || fill(p, s, n, which, &quiet) == total)
 		return;
-	if (2 * p->n < complete)
+	if (2 * p->n < total)
 		p->quantile = 0.1;
-	p->shared = (p->n < FEWEST && 2 * p->n < complete) ||
+	p->shared = (p->n < FEWEST && 2 * p->n < total) ||
 		    (p->rounds < 2 && rounds > 1);
 	if (!p->shared)
 		return;
@@ -133,24 +134,24 @@ static int by_value(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* The quantile, where each round counts as often as it was drawn. */
+/* The pool's quantile if each round counts as often as it was drawn. */
 static double weighted(const struct pool *p, const unsigned *samples,
 		       const unsigned *drawn)
 {
-	double complete = 0, sum = 0;
+	double total = 0, sum = 0;
 	size_t i = 0;
 
 	for (unsigned r = 0; r < p->rounds; r++)
-		complete += (double)samples[r] * drawn[r];
+		total += (double)samples[r] * drawn[r];
 	for (; i + 1 < p->n; i++) {
 		sum += drawn[p->mark[i].round];
-		if (sum > p->quantile * complete)
+		if (sum > p->quantile * total)
 			break;
 	}
 	return p->mark[i].value;
 }
 
-/* Student's t, 95 % to both sides, of so many degrees of freedom. */
+/* Student's t, two-sided 95 %, by degrees of freedom. */
 static double student(unsigned freedom)
 {
 	static const double t[] = { 0, 12.7, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36,
@@ -161,9 +162,8 @@ static double student(unsigned freedom)
 }
 
 /*
- * Half of a 95 % interval: by how much the answer moves if other rounds of the
- * same kind had been seen. Rounds are drawn, not samples: those of one round
- * are alike. mark is sorted.
+ * Half of a 95 % interval of the figure, by a bootstrap over rounds (samples of
+ * one round are not independent). mark is sorted.
  */
 static double scatter(const struct pool *p)
 {
@@ -187,7 +187,7 @@ static double scatter(const struct pool *p)
 		p->rounds / (p->rounds - 1));
 }
 
-/* The quantile of a quarter of the rounds; 0: it has no samples. */
+/* The quantile in one quarter of the rounds; 0: no samples there. */
 static double quarter(const struct pool *p, unsigned which)
 {
 	const unsigned from = p->rounds * which / QUARTERS;
@@ -205,10 +205,10 @@ static double quarter(const struct pool *p, unsigned which)
 }
 
 /*
- * Rounds that follow each other are alike where others come and go slowly:
- * drawing them anew does not show it. The quarters of the time do: half of a
- * 95 % interval of their mean, by the median of how far they are from their
- * median, since one disturbed quarter is no reason to doubt the others.
+ * Half of a 95 % interval from the four quarters of the time: slow changes of
+ * the load make successive rounds alike, which the bootstrap does not see. The
+ * spread is the median absolute deviation, which one disturbed quarter does not
+ * move.
  */
 static double drift(const struct pool *p)
 {
@@ -226,17 +226,17 @@ static double drift(const struct pool *p)
 	return wide * sigmas * series_quantile(v, QUARTERS, 0.5);
 }
 
+/* The quantile of a pool whose marks are sorted by value. */
 static double sorted_quantile(const struct pool *p, double q)
 {
-	const double at = q * (double)(p->n - 1);
+	const double at = q * (double)(p->n - 1), part = at - floor(at);
 	const size_t i = (size_t)at;
 	const double v = p->mark[i].value;
 
-	return i + 1 < p->n ? v + (at - (double)i) * (p->mark[i + 1].value - v) :
-			      v;
+	return i + 1 < p->n ? v + part * (p->mark[i + 1].value - v) : v;
 }
 
-/* What the rounds alone would say, quiet or not: p10 and p90 of that. */
+/* Sets low and high: p10 and p90 of the single rounds' values, quiet or not. */
 static void find_range(const struct time_sample *s, size_t n, enum which which,
 		       struct series_mark *scratch, struct series_figure *out)
 {
@@ -259,7 +259,7 @@ static void find_range(const struct time_sample *s, size_t n, enum which which,
 	out->high = series_quantile(value, rounds, 0.9);
 }
 
-/* Returns whether the core was shared nearly all of the time. */
+/* Returns whether nearly all samples have a busy sibling. */
 static bool summarise(const struct time_sample *s, size_t n, enum which which,
 		      double least, struct series_mark *scratch,
 		      struct series_figure *out)
@@ -323,8 +323,8 @@ void series_summarise(const struct time_sample *s, size_t n, double full_adds,
 }
 
 /*
- * Where nobody was seen alone, which is where the adds scatter and never come
- * near the one per chain that they are made for, that many are full.
+ * The adds of an idle core are near one per chain. Adds that scatter and stay
+ * far below had a busy sibling all the time; then one per chain is returned.
  */
 double series_full_adds(double *adds, size_t n)
 {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Recipe files: YAML -> struct recipe. */
-#include "analysis/recipe/load.h"
+/*
+ * Recipe files: YAML -> struct recipe, recipes as rows, and the numbers and
+ * expressions in them. See docs/recipe-file.md. The load_* functions return 0
+ * or an error with its place, as yaml.h's do; in them, the member that is being
+ * loaded is the one behind those counted (l->recipe->run[l->recipe->runs]).
+ */
+#include "analysis/recipe/recipe.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +14,8 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "cpus/data-file.h"
+#include "cpus/pool.h"
+#include "cpus/yaml.h"
 
 /* Behind recipe.owned. */
 struct owned {
@@ -18,28 +24,255 @@ struct owned {
 	struct yaml *yaml;
 };
 
-static int no_memory(struct assay_error *err)
+struct loader {
+	struct recipe *recipe;
+	struct pool *pool;
+	struct yaml *yaml;
+	struct assay_error *err;
+};
+
+/* Loads one element of a list. */
+typedef int load_fn(struct loader *l, const struct yaml_node *node);
+
+/* ---- numbers ------------------------------------------------------------ */
+
+/* The names of an expression, by index, with the values that they have. */
+struct lookup {
+	struct assay_value (*value)(void *ctx, const char *name);
+	void *ctx;
+	struct assay_value known[EXPR_NODES];
+	int names;
+};
+
+static int number_name(void *ctx, const char *name)
 {
-	return error_set(err, -ASSAY_ENOMEM, "no memory for a recipe");
+	struct lookup *l = ctx;
+
+	if (l->names == EXPR_NODES)
+		return -1;
+	l->known[l->names] = l->value(l->ctx, name);
+	return l->known[l->names].why ? -1 : l->names++;
 }
 
-/* ---- runs --------------------------------------------------------------- */
+static struct assay_value number_value(const void *ctx, int name)
+{
+	return ((const struct lookup *)ctx)->known[name];
+}
 
-static int load_events(struct recipe_loading *l, const struct yaml_node *map,
-		       struct recipe_run *run)
+int recipe_number(double *out, const char *text,
+		  struct assay_value (*value)(void *ctx, const char *name),
+		  void *ctx, struct assay_error *err)
+{
+	struct lookup l = { .value = value, .ctx = ctx };
+	struct assay_error why;
+	struct assay_value v;
+	struct expr e;
+	uint64_t size;
+	int rc;
+
+	if (text_count(&size, text, NULL) == 0) {
+		*out = (double)size;
+		return 0;
+	}
+	rc = expr_parse(&e, text, number_name, &l, NULL, &why);
+	if (rc < 0)
+		return error_set(err, -ASSAY_EPARSE, rc == -ASSAY_ENOENT ?
+				 "'%.80s' is not known here" : "%.200s",
+				 why.text);
+	v = expr_value(&e, number_value, &l);
+	if (v.why)
+		return error_set(err, -ASSAY_EPARSE, "'%.80s': %s", text,
+				 v.why);
+	*out = v.number;
+	return 0;
+}
+
+/* ---- lists, options, events --------------------------------------------- */
+
+/* The list `key`, which may be missing (*out: NULL) if least is 0. */
+static int find_list(struct loader *l, const struct yaml_node *map,
+		     const char *key, size_t least, size_t most,
+		     const struct yaml_node **out)
+{
+	const struct yaml_node *n = yaml_get(map, key);
+	int rc = n ? yaml_is(l->yaml, n, YAML_SEQUENCE, key, l->err) : 0;
+
+	*out = n;
+	if (rc || (!n && !least))
+		return rc;
+	if (!n)
+		return yaml_error(l->yaml, map, l->err, "'%s' is missing", key);
+	if (n->count < least || n->count > most)
+		return yaml_error_key(l->yaml, n, l->err, "'%s' has %zu to %zu "
+				      "members", key, least, most);
+	return 0;
+}
+
+static int load_each(struct loader *l, const struct yaml_node *map,
+		     const char *key, size_t least, size_t most, load_fn *load)
 {
 	const struct yaml_node *all;
-	int rc = recipe_find_list(l, map, "events", 1, RECIPE_EVENTS, &all);
+	int rc = find_list(l, map, key, least, most, &all);
 
-	for (const struct yaml_node *n = rc ? NULL : all->first; n && !rc;
-	     n = n->next) {
-		rc = recipe_check_event(l, n);
-		run->event[run->events++] = n->text;
+	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
+	     n && !rc; n = n->next)
+		rc = load(l, n);
+	return rc;
+}
+
+/* The options in the mapping `key`, which may be missing. */
+static int load_settings(struct loader *l, const struct yaml_node *map,
+			 const char *key, struct recipe_setting *out,
+			 unsigned *settings)
+{
+	const struct yaml_node *all = yaml_get(map, key);
+	int rc = all ? yaml_is(l->yaml, all, YAML_MAPPING, key, l->err) : 0;
+
+	if (!rc && all && all->count > RECIPE_SETTINGS)
+		rc = yaml_error_key(l->yaml, all, l->err, "more than %d "
+				    "options", RECIPE_SETTINGS);
+	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
+	     n && !rc; n = n->next) {
+		rc = yaml_is(l->yaml, n, YAML_SCALAR, n->key, l->err);
+		out[(*settings)++] = (struct recipe_setting){ n->key, n->text };
 	}
 	return rc;
 }
 
-static int load_run(struct recipe_loading *l, const struct yaml_node *map)
+static int check_event(struct loader *l, const struct yaml_node *n)
+{
+	int rc = yaml_is(l->yaml, n, YAML_SCALAR, "an event", l->err);
+
+	if (!rc && (!*n->text || strlen(n->text) >= ASSAY_NAME ||
+		    strpbrk(n->text, ", \t\n")))
+		rc = yaml_error(l->yaml, n, l->err, "an event's name has 1 to "
+				"%d bytes, no spaces and no commas",
+				ASSAY_NAME - 1);
+	return rc;
+}
+
+/* ---- loops: what published code counts, by its own listing -------------- */
+
+/* An expr_name_fn: a shape, and so its names, is not known here. */
+static int any_name(void *ctx, const char *name)
+{
+	(void)ctx;
+	(void)name;
+	return 0;
+}
+
+/* Checks an expression's syntax; *out: "" if an optional one is missing. */
+static int load_sum(struct loader *l, const struct yaml_node *map,
+		    const char *key, bool must, const char **out)
+{
+	const struct yaml_node *n = yaml_get(map, key);
+	struct assay_error why;
+	size_t column = 0;
+	struct expr sum;
+	int rc = must ? yaml_word(out, l->yaml, map, key, l->err) :
+			yaml_text(out, l->yaml, map, key, l->err);
+
+	if (rc || !n)
+		return rc;
+	rc = expr_parse(&sum, n->text, any_name, NULL, &column, &why);
+	return rc ? yaml_error_in(l->yaml, n, column, l->err, "%s", why.text)
+		  : 0;
+}
+
+static int load_quantity(struct loader *l, const struct yaml_node *map,
+			 struct recipe_count *count)
+{
+	const struct yaml_node *n;
+	int rc = yaml_need(&n, l->yaml, map, "quantity", YAML_SCALAR, l->err);
+	int quantity = rc ? -1 : assay_quantity_find(n->text);
+
+	if (!rc && quantity < 0)
+		rc = yaml_error(l->yaml, n, l->err, "unknown quantity '%.60s'",
+				n->text);
+	count->quantity = (enum assay_quantity)(rc ? 0 : quantity);
+	return rc;
+}
+
+/* 'low' and 'high', which need the reason 'bounds', as that needs them. */
+static int load_bounds(struct loader *l, const struct yaml_node *map,
+		       struct recipe_count *count)
+{
+	int rc = load_sum(l, map, "low", false, &count->low);
+
+	if (!rc)
+		rc = load_sum(l, map, "high", false, &count->high);
+	if (!rc)
+		rc = yaml_text(&count->bounds, l->yaml, map, "bounds", l->err);
+	if (!rc && (*count->low || *count->high) != (*count->bounds != 0))
+		rc = yaml_error(l->yaml, map, l->err, "'low' and 'high' need "
+				"'bounds', which says why, and it needs one "
+				"of them");
+	return rc;
+}
+
+static int load_count(struct loader *l, const struct yaml_node *map)
+{
+	static const char *const keys[] = { "event", "quantity", "is",
+					    "because", "low", "high", "bounds",
+					    NULL };
+	struct recipe_loop *loop = &l->recipe->loop[l->recipe->loops];
+	struct recipe_count *count = &loop->count[loop->counts];
+	const struct yaml_node *event;
+	int rc = yaml_keys(l->yaml, map, keys, "a count", l->err);
+
+	if (!rc)
+		rc = yaml_need(&event, l->yaml, map, "event", YAML_SCALAR,
+			       l->err);
+	if (!rc)
+		rc = check_event(l, event);
+	if (rc)
+		return rc;
+	count->event = event->text;
+	rc = load_quantity(l, map, count);
+	if (!rc)
+		rc = load_sum(l, map, "is", true, &count->is);
+	if (!rc)
+		rc = yaml_word(&count->because, l->yaml, map, "because",
+			       l->err);
+	if (!rc)
+		rc = load_bounds(l, map, count);
+	loop->counts += rc == 0;
+	return rc;
+}
+
+static int load_loop(struct loader *l, const struct yaml_node *map)
+{
+	static const char *const keys[] = { "kernel", "cpu", "isa", "where",
+					    "counts", NULL };
+	struct recipe_loop *loop = &l->recipe->loop[l->recipe->loops];
+	int rc = yaml_keys(l->yaml, map, keys, "a loop", l->err);
+
+	if (!rc)
+		rc = yaml_word(&loop->kernel, l->yaml, map, "kernel", l->err);
+	if (!rc)
+		rc = yaml_word(&loop->cpu, l->yaml, map, "cpu", l->err);
+	if (!rc)
+		rc = yaml_word(&loop->isa, l->yaml, map, "isa", l->err);
+	if (!rc)
+		rc = load_settings(l, map, "where", loop->where,
+					  &loop->wheres);
+	if (!rc)
+		rc = load_each(l, map, "counts", 1, RECIPE_COUNTS, load_count);
+	l->recipe->loops += rc == 0;
+	return rc;
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+static int load_event(struct loader *l, const struct yaml_node *n)
+{
+	struct recipe_run *run = &l->recipe->run[l->recipe->runs];
+
+	run->event[run->events++] = n->text;
+	return check_event(l, n);
+}
+
+static int load_run(struct loader *l, const struct yaml_node *map)
 {
 	static const char *const keys[] = { "name", "kernel", "options",
 					    "events", "formulas", "per",
@@ -57,10 +290,10 @@ static int load_run(struct recipe_loading *l, const struct yaml_node *map)
 	if (!rc)
 		rc = yaml_text(&run->per, l->yaml, map, "per", l->err);
 	if (!rc)
-		rc = recipe_load_settings(l, map, "options", run->setting,
+		rc = load_settings(l, map, "options", run->setting,
 					  &run->settings);
 	if (!rc)
-		rc = load_events(l, map, run);
+		rc = load_each(l, map, "events", 1, RECIPE_EVENTS, load_event);
 	for (unsigned i = 0; i < l->recipe->runs && !rc; i++)
 		if (strcmp(l->recipe->run[i].name, run->name) == 0)
 			rc = yaml_error(l->yaml, map, l->err, "run '%.60s' is "
@@ -71,11 +304,10 @@ static int load_run(struct recipe_loading *l, const struct yaml_node *map)
 
 /* ---- claims ------------------------------------------------------------- */
 
-struct naming { const struct recipe_run *run; };
-
+/* An expr_name_fn: the index of an event of the run. */
 static int event_of(void *ctx, const char *name)
 {
-	const struct recipe_run *run = ((struct naming *)ctx)->run;
+	const struct recipe_run *run = ctx;
 
 	for (unsigned i = 0; i < run->events; i++)
 		if (text_equal(run->event[i], name))
@@ -83,7 +315,7 @@ static int event_of(void *ctx, const char *name)
 	return -1;
 }
 
-static int find_run(struct recipe_loading *l, const struct yaml_node *map,
+static int find_run(struct loader *l, const struct yaml_node *map,
 		    unsigned *out)
 {
 	const struct yaml_node *n;
@@ -98,10 +330,10 @@ static int find_run(struct recipe_loading *l, const struct yaml_node *map,
 			  n->text);
 }
 
-static int load_of(struct recipe_loading *l, const struct yaml_node *map,
+static int load_of(struct loader *l, const struct yaml_node *map,
 		   struct recipe_claim *claim)
 {
-	struct naming naming = { &l->recipe->run[claim->run] };
+	struct recipe_run *run = &l->recipe->run[claim->run];
 	const struct yaml_node *n;
 	struct assay_error why;
 	size_t column = 0;
@@ -110,21 +342,21 @@ static int load_of(struct recipe_loading *l, const struct yaml_node *map,
 	if (rc)
 		return rc;
 	claim->text = n->text;
-	rc = expr_parse(&claim->of, n->text, event_of, &naming, &column, &why);
+	rc = expr_parse(&claim->of, n->text, event_of, run, &column, &why);
 	if (rc == -ASSAY_ENOENT)
 		return yaml_error_in(l->yaml, n, column, l->err, "'%.60s' is "
 				     "no event of run '%.60s'", why.text,
-				     naming.run->name);
+				     run->name);
 	return rc ? yaml_error_in(l->yaml, n, column, l->err, "%s", why.text)
 		  : 0;
 }
 
-static int load_between(struct recipe_loading *l, const struct yaml_node *map,
+static int load_between(struct loader *l, const struct yaml_node *map,
 			struct recipe_claim *claim)
 {
 	double *bound[] = { &claim->low, &claim->high };
 	const struct yaml_node *all;
-	int rc = recipe_find_list(l, map, "between", 2, 2, &all), i = 0;
+	int rc = find_list(l, map, "between", 2, 2, &all), i = 0;
 
 	for (const struct yaml_node *n = rc ? NULL : all->first; n && !rc;
 	     n = n->next, i++) {
@@ -144,7 +376,7 @@ static int load_between(struct recipe_loading *l, const struct yaml_node *map,
 	return rc;
 }
 
-static int load_claim(struct recipe_loading *l, const struct yaml_node *map)
+static int load_claim(struct loader *l, const struct yaml_node *map)
 {
 	static const char *const keys[] = { "says", "run", "of", "from", "to",
 					    "between", NULL };
@@ -169,46 +401,34 @@ static int load_claim(struct recipe_loading *l, const struct yaml_node *map)
 
 /* ---- the file ----------------------------------------------------------- */
 
-static int load_plot(struct recipe_loading *l)
+static int load_plotted(struct loader *l, const struct yaml_node *n)
 {
-	const struct yaml_node *all;
-	int rc = recipe_find_list(l, l->yaml->root, "plot", 0, RECIPE_EVENTS, &all);
+	struct recipe_run *run = &l->recipe->run[0];
+	int rc = yaml_is(l->yaml, n, YAML_SCALAR, "an event", l->err);
 
-	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
-	     n && !rc; n = n->next) {
-		struct naming naming = { &l->recipe->run[0] };
-
-		rc = yaml_is(l->yaml, n, YAML_SCALAR, "an event", l->err);
-		if (!rc && event_of(&naming, n->text) < 0)
-			rc = yaml_error(l->yaml, n, l->err, "'%.60s' is no "
-					"event of run '%.60s'", n->text,
-					naming.run->name);
-		if (!rc)
-			l->recipe->plot[l->recipe->plots++] = n->text;
-	}
+	if (!rc && event_of(run, n->text) < 0)
+		rc = yaml_error(l->yaml, n, l->err, "'%.60s' is no event of "
+				"run '%.60s'", n->text, run->name);
+	if (!rc)
+		l->recipe->plot[l->recipe->plots++] = n->text;
 	return rc;
 }
 
-static int load_lists(struct recipe_loading *l)
+static int load_lists(struct loader *l)
 {
-	const struct yaml_node *all;
-	int rc = recipe_find_list(l, l->yaml->root, "runs", 1, RECIPE_RUNS, &all);
+	const struct yaml_node *root = l->yaml->root;
+	int rc = load_each(l, root, "runs", 1, RECIPE_RUNS, load_run);
 
-	for (const struct yaml_node *n = rc ? NULL : all->first; n && !rc;
-	     n = n->next)
-		rc = load_run(l, n);
 	if (!rc)
-		rc = recipe_find_list(l, l->yaml->root, "claims", 0, RECIPE_CLAIMS,
-			       &all);
-	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
-	     n && !rc; n = n->next)
-		rc = load_claim(l, n);
+		rc = load_each(l, root, "claims", 0, RECIPE_CLAIMS, load_claim);
 	if (!rc)
-		rc = recipe_load_loops(l);
-	return rc ? rc : load_plot(l);
+		rc = load_each(l, root, "loops", 0, RECIPE_LOOPS, load_loop);
+	if (!rc)
+		rc = load_each(l, root, "plot", 0, RECIPE_EVENTS, load_plotted);
+	return rc;
 }
 
-static int load_all(struct recipe_loading *l)
+static int load_all(struct loader *l)
 {
 	static const char *const keys[] = { "schema", "name", "title",
 					    "source", "note", "on",
@@ -216,15 +436,10 @@ static int load_all(struct recipe_loading *l)
 					    "loops", "plot", NULL };
 	const struct yaml_node *root = l->yaml->root;
 	struct recipe *r = l->recipe;
-	const char *schema;
 	int rc = yaml_keys(l->yaml, root, keys, "a recipe", l->err);
 
 	if (!rc)
-		rc = yaml_word(&schema, l->yaml, root, "schema", l->err);
-	if (!rc && strcmp(schema, "assay-recipe/1") != 0)
-		rc = yaml_error(l->yaml, yaml_get(root, "schema"), l->err,
-				"schema '%.60s' is not known; this program "
-				"reads 'assay-recipe/1'", schema);
+		rc = yaml_schema(l->yaml, "assay-recipe/1", l->err);
 	if (!rc)
 		rc = yaml_word(&r->name, l->yaml, root, "name", l->err);
 	if (!rc)
@@ -240,18 +455,20 @@ static int load_all(struct recipe_loading *l)
 	return rc ? rc : load_lists(l);
 }
 
-/* Takes the yaml, also when it fails. */
+/* Owns the yaml from the call on, even if it fails. */
 static int load(struct recipe **out, struct yaml *yaml,
 		struct assay_error *err)
 {
-	struct recipe_loading l = { .pool = pool_new(), .yaml = yaml, .err = err };
+	struct loader l = {
+		.pool = pool_new(), .yaml = yaml, .err = err,
+	};
 	struct owned *o = l.pool ? pool_get(l.pool, sizeof(*o)) : NULL;
 	int rc;
 
 	if (!o) {
 		pool_free(l.pool);
 		yaml_free(yaml);
-		return no_memory(err);
+		return error_set(err, -ASSAY_ENOMEM, "no memory for a recipe");
 	}
 	o->pool = l.pool;
 	o->yaml = yaml;

@@ -217,6 +217,24 @@ int yaml_text(const char **out, const struct yaml *yaml,
 	return error;
 }
 
+int yaml_list(const struct yaml_node **out, const struct yaml *yaml,
+	      const struct yaml_node *map, const char *key, size_t least,
+	      size_t most, struct assay_error *err)
+{
+	const struct yaml_node *n = yaml_get(map, key);
+	int error = n ? yaml_is(yaml, n, YAML_SEQUENCE, key, err) : 0;
+
+	*out = n;
+	if (error || (!n && !least))
+		return error;
+	if (!n)
+		return yaml_error(yaml, map, err, "'%s' is missing", key);
+	if (n->count < least || n->count > most)
+		return yaml_error_key(yaml, n, err, "'%s' has %zu to %zu "
+				      "members", key, least, most);
+	return 0;
+}
+
 int yaml_schema(const struct yaml *yaml, const char *schema,
 		struct assay_error *err)
 {

@@ -111,6 +111,14 @@ int yaml_text(const char **out, const struct yaml *yaml,
 	      const struct yaml_node *map, const char *key,
 	      struct assay_error *err);
 
+/*
+ * The member `key`, a list of `least` to `most` members. *out is NULL if the
+ * list is missing, which is an error unless least is 0.
+ */
+int yaml_list(const struct yaml_node **out, const struct yaml *yaml,
+	      const struct yaml_node *map, const char *key, size_t least,
+	      size_t most, struct assay_error *err);
+
 /* The file's member "schema" must be that text. */
 int yaml_schema(const struct yaml *yaml, const char *schema,
 		struct assay_error *err);

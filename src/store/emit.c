@@ -85,22 +85,36 @@ static void key(struct emit *e, const char *name)
 	putc(':', e->out);
 }
 
+/* A member that is an object or an array, to be closed by end(). */
+static void open(struct emit *e, const char *name, char bracket)
+{
+	key(e, name);
+	begin(e, bracket);
+}
+
 static void text(struct emit *e, const char *name, const char *value)
 {
 	key(e, name);
 	string(e, value);
 }
 
-static void number(struct emit *e, uint64_t value)
+/* A whole number. */
+static void put_number(struct emit *e, uint64_t value)
 {
 	fprintf(e->out, value > SCHEMA_EXACT ? "\"%" PRIu64 "\"" : "%" PRIu64,
 		value);
 }
 
+static void number(struct emit *e, const char *name, uint64_t value)
+{
+	key(e, name);
+	put_number(e, value);
+}
+
 static void integer(struct emit *e, int64_t value)
 {
 	if (value >= 0)
-		number(e, (uint64_t)value);
+		put_number(e, (uint64_t)value);
 	else
 		fprintf(e->out, value < -(int64_t)SCHEMA_EXACT ?
 				"\"%" PRId64 "\"" : "%" PRId64, value);
@@ -157,8 +171,7 @@ static void value(struct emit *e, const struct assay_value *v)
 
 static void machine(struct emit *e, const struct assay_machine *m)
 {
-	key(e, "machine");
-	begin(e, '{');
+	open(e, "machine", '{');
 	text(e, "host", m->host);
 	text(e, "cpu", m->cpu);
 	text(e, "isa", m->isa);
@@ -169,11 +182,9 @@ static void machine(struct emit *e, const struct assay_machine *m)
 
 static void shape(struct emit *e, const struct assay_shape *s)
 {
-	key(e, "shape");
-	begin(e, '{');
+	open(e, "shape", '{');
 	text(e, "kernel", s->kernel);
-	key(e, "options");
-	begin(e, '[');
+	open(e, "options", '[');
 	for (unsigned i = 0; i < s->options; i++) {
 		const struct assay_shape_value *o = &s->option[i];
 
@@ -193,12 +204,10 @@ static void shape(struct emit *e, const struct assay_shape *s)
 
 static void settings(struct emit *e, const struct assay_settings *s)
 {
-	key(e, "settings");
-	begin(e, '{');
+	open(e, "settings", '{');
 	key(e, "cpu");
 	integer(e, s->cpu);
-	key(e, "warmup");
-	number(e, s->warmup);
+	number(e, "warmup", s->warmup);
 	text(e, "page_map", s->page_map);
 	text(e, "pages", s->pages);
 	text(e, "options", s->options);
@@ -207,8 +216,7 @@ static void settings(struct emit *e, const struct assay_settings *s)
 
 static void noise(struct emit *e, const struct assay_noise *n)
 {
-	key(e, "noise");
-	begin(e, '{');
+	open(e, "noise", '{');
 	for (int k = 0; k < ASSAY_NOISE_KINDS; k++) {
 		if (!(n->part[k].share >= 0) || !isfinite(n->part[k].share))
 			continue;
@@ -222,12 +230,9 @@ static void noise(struct emit *e, const struct assay_noise *n)
 		}
 		end(e, '}');
 	}
-	key(e, "preempted");
-	number(e, n->preempted);
-	key(e, "moved");
-	number(e, n->moved);
-	key(e, "repeated");
-	number(e, n->repeated);
+	number(e, "preempted", n->preempted);
+	number(e, "moved", n->moved);
+	number(e, "repeated", n->repeated);
 	key(e, "disturbed");
 	fputs(n->disturbed ? "true" : "false", e->out);
 	end(e, '}');
@@ -240,14 +245,11 @@ static void count(struct emit *e, const struct assay_count *c)
 	if (c->state == ASSAY_COUNT_ABSENT)
 		text(e, "absent", c->why ? c->why : schema_no_reason);
 	if (c->state != ASSAY_COUNT_ABSENT || c->value) {
-		key(e, "value");
-		number(e, c->value);
+		number(e, "value", c->value);
 	}
 	if (c->enabled || c->running) {
-		key(e, "enabled");
-		number(e, c->enabled);
-		key(e, "running");
-		number(e, c->running);
+		number(e, "enabled", c->enabled);
+		number(e, "running", c->running);
 	}
 	if (c->state == ASSAY_COUNT_SCALED)
 		text(e, "state", "scaled");
@@ -258,8 +260,7 @@ static void count(struct emit *e, const struct assay_count *c)
 
 static void terms(struct emit *e, const struct assay_record_event *event)
 {
-	key(e, "terms");
-	begin(e, '[');
+	open(e, "terms", '[');
 	for (unsigned i = 0; i < event->terms; i++) {
 		separate(e);
 		begin(e, '{');
@@ -281,8 +282,7 @@ static void event(struct emit *e, const struct assay_record *r, unsigned i)
 		text(e, "why", r->event[i].why);
 	if (r->event[i].terms)
 		terms(e, &r->event[i]);
-	key(e, "counts");
-	begin(e, '[');
+	open(e, "counts", '[');
 	for (size_t k = 0; k < r->repeats; k++)
 		count(e, &r->counts[k * r->events + i]);
 	end(e, ']');
@@ -291,26 +291,23 @@ static void event(struct emit *e, const struct assay_record *r, unsigned i)
 
 static void frames(struct emit *e, const struct assay_record *r)
 {
-	key(e, "frames");
-	begin(e, '[');
+	open(e, "frames", '[');
 	for (size_t i = 0; i < r->frames; i++) {
 		separate(e);
-		number(e, r->frame[i]);
+		put_number(e, r->frame[i]);
 	}
 	end(e, ']');
 }
 
 static void events(struct emit *e, const struct assay_record *r)
 {
-	key(e, "ns");
-	begin(e, '[');
+	open(e, "ns", '[');
 	for (unsigned k = 0; k < r->repeats; k++) {
 		separate(e);
-		number(e, r->ns[k]);
+		put_number(e, r->ns[k]);
 	}
 	end(e, ']');
-	key(e, "events");
-	begin(e, '[');
+	open(e, "events", '[');
 	for (unsigned i = 0; i < r->events; i++)
 		event(e, r, i);
 	end(e, ']');
@@ -329,8 +326,7 @@ static void truth(struct emit *e, const struct assay_quantities *q)
 {
 	const char *common = common_reason(q);
 
-	key(e, "truth");
-	begin(e, '{');
+	open(e, "truth", '{');
 	if (common)
 		text(e, "absent", common);
 	for (int i = 0; i < ASSAY_QUANTITIES; i++) {
@@ -351,8 +347,7 @@ int store_write(FILE *out, const struct assay_record *record,
 
 	begin(&e, '{');
 	text(&e, "t", "record");
-	key(&e, "schema");
-	number(&e, ASSAY_SCHEMA);
+	number(&e, "schema", ASSAY_SCHEMA);
 	text(&e, "provider", record->provider);
 	machine(&e, &record->machine);
 	shape(&e, &record->shape);
@@ -363,8 +358,7 @@ int store_write(FILE *out, const struct assay_record *record,
 	truth(&e, &record->truth);
 	if (record->frames)
 		frames(&e, record);
-	key(&e, "fast_forwarded");
-	number(&e, record->fast_forwarded);
+	number(&e, "fast_forwarded", record->fast_forwarded);
 	if (record->random_replacement) {
 		key(&e, "random_replacement");
 		fputs("true", out);

@@ -17,7 +17,8 @@ static int load_cpus(struct loader *l)
 	const struct yaml_node *all;
 	const char **pattern;
 	size_t i = 0;
-	int rc = loader_list(l, "cpus", LOADER_CPUS, &all);
+	int rc = yaml_list(&all, l->yaml, l->yaml->root, "cpus", 0,
+			   LOADER_CPUS, l->err);
 
 	if (rc)
 		return rc;
@@ -65,7 +66,8 @@ static int load_head(struct loader *l)
 static int load_loads_only(struct loader *l)
 {
 	const struct yaml_node *all;
-	int rc = loader_list(l, "loads_only", LOADER_VARIANTS, &all);
+	int rc = yaml_list(&all, l->yaml, l->yaml->root, "loads_only", 0,
+			   LOADER_VARIANTS, l->err);
 
 	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
 	     n && !rc; n = n->next) {

@@ -301,7 +301,8 @@ static int load_formula(struct loader *l, const struct yaml_node *map)
 int load_formulas(struct loader *l)
 {
 	const struct yaml_node *all;
-	int rc = loader_list(l, "formulas", LOADER_FORMULAS, &all);
+	int rc = yaml_list(&all, l->yaml, l->yaml->root, "formulas", 0,
+			   LOADER_FORMULAS, l->err);
 
 	if (rc || !all)
 		return rc;
@@ -377,7 +378,8 @@ int load_hypotheses(struct loader *l)
 {
 	struct hypothesis *h;
 	const struct yaml_node *all;
-	int rc = loader_list(l, "hypotheses", LOADER_HYPOTHESES, &all);
+	int rc = yaml_list(&all, l->yaml, l->yaml->root, "hypotheses", 0,
+			   LOADER_HYPOTHESES, l->err);
 
 	if (rc || !all)
 		return rc;

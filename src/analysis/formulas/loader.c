@@ -21,20 +21,6 @@ int loader_no_memory(struct loader *l)
 			 l->yaml->file);
 }
 
-int loader_list(struct loader *l, const char *key, size_t most,
-		const struct yaml_node **out)
-{
-	const struct yaml_node *n = yaml_get(l->yaml->root, key);
-	int rc = n ? yaml_is(l->yaml, n, YAML_SEQUENCE, key, l->err) : 0;
-
-	if (!rc && n && n->count > most)
-		rc = yaml_error_key(l->yaml, n, l->err,
-				    "'%s' has more than %zu members", key,
-				    most);
-	*out = n;
-	return rc;
-}
-
 bool loader_is_name(const char *s)
 {
 	if (!isalpha((unsigned char)*s) && *s != '_')

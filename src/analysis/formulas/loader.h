@@ -66,9 +66,6 @@ struct loader {
 
 int loader_no_memory(struct loader *l);
 
-/* The list `key` of the file, of at most `most` members; NULL: missing. */
-int loader_list(struct loader *l, const char *key, size_t most,
-		const struct yaml_node **out);
 /* Is the text a name as expressions have them? */
 bool loader_is_name(const char *s);
 /* The index into operand[], or -1. */

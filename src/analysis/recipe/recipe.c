@@ -89,30 +89,11 @@ int recipe_number(double *out, const char *text,
 
 /* ---- lists, options, events --------------------------------------------- */
 
-/* The list `key`, which may be missing (*out: NULL) if least is 0. */
-static int find_list(struct loader *l, const struct yaml_node *map,
-		     const char *key, size_t least, size_t most,
-		     const struct yaml_node **out)
-{
-	const struct yaml_node *n = yaml_get(map, key);
-	int rc = n ? yaml_is(l->yaml, n, YAML_SEQUENCE, key, l->err) : 0;
-
-	*out = n;
-	if (rc || (!n && !least))
-		return rc;
-	if (!n)
-		return yaml_error(l->yaml, map, l->err, "'%s' is missing", key);
-	if (n->count < least || n->count > most)
-		return yaml_error_key(l->yaml, n, l->err, "'%s' has %zu to %zu "
-				      "members", key, least, most);
-	return 0;
-}
-
 static int load_each(struct loader *l, const struct yaml_node *map,
 		     const char *key, size_t least, size_t most, load_fn *load)
 {
 	const struct yaml_node *all;
-	int rc = find_list(l, map, key, least, most, &all);
+	int rc = yaml_list(&all, l->yaml, map, key, least, most, l->err);
 
 	for (const struct yaml_node *n = rc || !all ? NULL : all->first;
 	     n && !rc; n = n->next)
@@ -356,7 +337,7 @@ static int load_between(struct loader *l, const struct yaml_node *map,
 {
 	double *bound[] = { &claim->low, &claim->high };
 	const struct yaml_node *all;
-	int rc = find_list(l, map, "between", 2, 2, &all), i = 0;
+	int rc = yaml_list(&all, l->yaml, map, "between", 2, 2, l->err), i = 0;
 
 	for (const struct yaml_node *n = rc ? NULL : all->first; n && !rc;
 	     n = n->next, i++) {

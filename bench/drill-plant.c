@@ -181,7 +181,7 @@ static bool says(const struct fit_result *r, size_t e, enum fit_kind kind)
 {
 	bool said = r->kind == kind || model_says(&r->model, e, kind);
 
-	for (unsigned i = 0; i < r->also; i++)
+	for (unsigned i = 0; i < r->alternatives; i++)
 		said |= model_says(&r->alternative[i], e, kind);
 	return said;
 }

@@ -156,7 +156,7 @@ static bool name_open(char *out, int fd)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static enum tally_native name_file(struct launch *l)
+static enum tally_exec name_file(struct launch *l)
 {
 	const int fd = descriptor_of(l->name);
 	const char *own;
@@ -164,11 +164,11 @@ static enum tally_native name_file(struct launch *l)
 	/* QEMU would look for it when it is closed */
 	if (closes_on_exec(fd)) {
 		l->open = true;
-		return name_open(l->path, fd) ? NATIVE_NONE : NATIVE_nameless;
+		return name_open(l->path, fd) ? EXEC_NONE : EXEC_nameless;
 	}
 	own = is_own_file(l->name) ? qemu_plugin_path_to_binary() : l->name;
 	return own && *own && (own == l->name || *own == '/') &&
-	       make_absolute(l->path, own) ? NATIVE_NONE : NATIVE_unpassable;
+	       make_absolute(l->path, own) ? EXEC_NONE : EXEC_unpassable;
 }
 
 static bool may(const char *path, int what)
@@ -176,18 +176,18 @@ static bool may(const char *path, int what)
 	return faccessat(AT_FDCWD, path, what, AT_EACCESS) == 0;
 }
 
-static enum tally_native look_at(struct binary *out, const char *path)
+static enum tally_exec look_at(struct binary *out, const char *path)
 {
 	struct stat st;
 
 	/* what is no program at all is an error that the kernel knows */
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || !may(path, X_OK))
-		return NATIVE_foreign;
+		return EXEC_foreign;
 	if (binary_changes_rights(path))
-		return NATIVE_rights;
+		return EXEC_rights;
 	if (binary_read(out, path) < 0)
-		return NATIVE_unreadable;
-	return NATIVE_NONE;
+		return EXEC_unreadable;
+	return EXEC_NONE;
 }
 
 static void put_before(struct launch *l, char *entry)
@@ -223,23 +223,23 @@ static bool has_interpreter(const struct binary *b)
 	       binary_needs_sysroot(b) || access(path, F_OK) == 0;
 }
 
-static enum tally_native find_program(struct launch *l)
+static enum tally_exec find_program(struct launch *l)
 {
-	enum tally_native why;
+	enum tally_exec why;
 
 	for (int depth = 0; depth <= BINARY_DEPTH; depth++) {
 		why = look_at(&l->binary, l->path);
-		if (why != NATIVE_NONE)
+		if (why != EXEC_NONE)
 			return why;
 		if (l->binary.kind != BINARY_SCRIPT)
 			break;
 		/* of an open script the kernel says /dev/fd/N */
 		if (depth == BINARY_DEPTH || l->open || !take_script(l, depth))
-			return NATIVE_foreign;
+			return EXEC_foreign;
 	}
 	return l->binary.kind == BINARY_PROGRAM &&
 	       l->binary.isa == session.map.tally->isa &&
-	       has_interpreter(&l->binary) ? NATIVE_NONE : NATIVE_foreign;
+	       has_interpreter(&l->binary) ? EXEC_NONE : EXEC_foreign;
 }
 
 /* ---- what it is given --------------------------------------------------- */
@@ -352,7 +352,7 @@ static void name_heir(struct launch *l)
 	strncpy(t->name, slash ? slash + 1 : name, sizeof(t->name) - 1);
 	t->name[sizeof(t->name) - 1] = '\0';
 	t->pid = (uint32_t)getpid();
-	t->before = session.slot + 1;
+	t->replaced = session.slot + 1;
 }
 
 /* Capabilities that are lost by execve may be those that reach these files. */
@@ -391,11 +391,11 @@ static int inherited(int fd)
 }
 
 /* Returns if it did not work. */
-static enum tally_native run(struct launch *l)
+static enum tally_exec run(struct launch *l)
 {
-	const enum tally_native why = kin_take(&l->heir);
+	const enum tally_exec why = kin_take(&l->heir);
 
-	if (why != NATIVE_NONE)
+	if (why != EXEC_NONE)
 		return why;
 	name_heir(l);
 	l->fd = inherited(l->heir.fd);
@@ -404,26 +404,26 @@ static enum tally_native run(struct launch *l)
 	if (l->fd != l->heir.fd)
 		close(l->fd);
 	kin_give_back(&l->heir);
-	return NATIVE_unpassable;
+	return EXEC_unpassable;
 }
 
-static enum tally_native launch(struct launch *l, uint64_t arguments,
+static enum tally_exec launch(struct launch *l, uint64_t arguments,
 				uint64_t environment)
 {
-	enum tally_native why = name_file(l);
+	enum tally_exec why = name_file(l);
 
-	if (why != NATIVE_NONE)
+	if (why != EXEC_NONE)
 		return why;
 	if (!take_arguments(l, arguments) ||
 	    !read_list(&l->environment, environment))
-		return NATIVE_unpassable;
+		return EXEC_unpassable;
 	why = find_program(l);
-	if (why != NATIVE_NONE)
+	if (why != EXEC_NONE)
 		return why;
 	if (!kin_same_root() || !can_run_qemu(l))
-		return NATIVE_unreachable;
+		return EXEC_unreachable;
 	if (!add_options(l) || !take_environment(l))
-		return NATIVE_unpassable;
+		return EXEC_unpassable;
 	return run(l);
 }
 
@@ -464,13 +464,13 @@ static bool read_name(struct launch *l, const struct execution *e)
 	return name_at(l->name, e->directory, path, e->flags);
 }
 
-enum tally_native follow(const struct execution *e)
+enum tally_exec follow(const struct execution *e)
 {
 	struct launch *l;
-	enum tally_native why = NATIVE_unpassable;
+	enum tally_exec why = EXEC_unpassable;
 
 	if (!kin_follows())
-		return NATIVE_alone;
+		return EXEC_alone;
 	l = calloc(1, sizeof(*l));
 	if (!l)
 		return why;
@@ -480,11 +480,11 @@ enum tally_native follow(const struct execution *e)
 	return why;
 }
 
-bool follow_is_possible(const char *path, enum tally_native why)
+bool follow_is_possible(const char *path, enum tally_exec why)
 {
 	struct binary binary;
 
-	return why == NATIVE_alone ||
-	       (why == NATIVE_foreign && binary_read(&binary, path) == 0 &&
+	return why == EXEC_alone ||
+	       (why == EXEC_foreign && binary_read(&binary, path) == 0 &&
 		binary.kind == BINARY_PROGRAM);
 }

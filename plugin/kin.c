@@ -125,7 +125,7 @@ static void fill(struct tally *to, const struct tally *from)
 				       __ATOMIC_RELAXED);
 }
 
-enum tally_native kin_take(struct heir *out)
+enum tally_exec kin_take(struct heir *out)
 {
 	const int fd = open_again();
 	void *memory = NULL;
@@ -138,14 +138,14 @@ enum tally_native kin_take(struct heir *out)
 		out->slot = slot;
 		out->fd = fd;
 		fill(out->map.tally, session.map.tally);
-		return NATIVE_NONE;
+		return EXEC_NONE;
 	}
 	if (slot < CHILD_TALLY_SLOTS)
 		child_slot_set(session.tallies, slot, CHILD_SLOT_FREE);
 	if (fd < 0)
-		return NATIVE_unreachable;
+		return EXEC_unreachable;
 	close(fd);
-	return NATIVE_full;
+	return EXEC_full;
 }
 
 void kin_give_back(struct heir *heir)
@@ -159,7 +159,7 @@ void kin_give_back(struct heir *heir)
 
 void kin_begin(void)
 {
-	const uint32_t before = session.map.tally->before;
+	const uint32_t before = session.map.tally->replaced;
 
 	session.map.tally->pid = (uint32_t)getpid();
 	if (before && before <= session.tallies->slots)
@@ -193,7 +193,7 @@ static void copy_sites(struct tally_map *to, const struct tally_map *from)
 void kin_before_fork(void)
 {
 	session.heir.map.tally = NULL;
-	if (kin_follows() && kin_take(&session.heir) == NATIVE_NONE) {
+	if (kin_follows() && kin_take(&session.heir) == EXEC_NONE) {
 		close(session.heir.fd);
 		if (session.attributes)
 			copy_sites(&session.heir.map, &session.map);

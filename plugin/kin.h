@@ -19,7 +19,7 @@ bool kin_follows(void);
 bool kin_same_root(void);
 /* A slot for another, filled but for its name; or why not: there is none, or
  * the library's file cannot be opened again. */
-enum tally_native kin_take(struct heir *out);
+enum tally_exec kin_take(struct heir *out);
 void kin_give_back(struct heir *heir);
 /* Handlers of fork. */
 void kin_before_fork(void);

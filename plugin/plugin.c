@@ -144,13 +144,13 @@ static bool among(const int64_t *numbers, int64_t number)
 static void replace(const struct execution *e)
 {
 	struct tally *t = session.map.tally;
-	enum tally_native why = NATIVE_alone;
+	enum tally_exec why = EXEC_alone;
 
 	if (!session.child) {
 		t->state = t->behind ? TALLY_RUNNING : TALLY_COMPLETE;
 		why = follow(e);
 		t->state = TALLY_RUNNING;
-		t->native = why;
+		t->not_simulated = why;
 	}
 	started_note(e->path, e->arguments, why);
 }
@@ -252,7 +252,7 @@ static void on_return(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	if (session.child || result >= 0)
 		return;
 	if (among(replacing[t->isa], number))
-		t->native = NATIVE_NONE;
+		t->not_simulated = EXEC_NONE;
 	go_on();
 }
 

@@ -139,7 +139,7 @@ static uint32_t add_object(struct tally_object *object, uint64_t move,
 	object->to -= move;
 	object->path = text_of(*path ? path : "[anonymous]");
 	if (*path == '/')
-		tally_look_at(object, path);
+		tally_identify(object, path);
 	for (uint32_t i = 1; i <= t->objects; i++) {
 		if (!same_object(&session.map.object[i - 1], object))
 			continue;

@@ -84,7 +84,7 @@ static bool add_arguments(struct text *t, uint64_t list)
 	return false;
 }
 
-void started_note(uint64_t path, uint64_t arguments, enum tally_native why)
+void started_note(uint64_t path, uint64_t arguments, enum tally_exec why)
 {
 	struct tally *tally = session.map.tally;
 	char name[WORD], command[TALLY_COMMAND] = "";

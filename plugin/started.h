@@ -8,6 +8,6 @@
 #include "session.h"
 
 /* Names one in the tally, and whether it can be simulated by itself. */
-void started_note(uint64_t path, uint64_t arguments, enum tally_native why);
+void started_note(uint64_t path, uint64_t arguments, enum tally_exec why);
 
 #endif

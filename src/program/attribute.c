@@ -66,7 +66,7 @@ static const char *why_no_symbols(const struct tally_object *o,
 
 	if (*path != '/' || strncmp(path, "/memfd:", 7) == 0)
 		return "[no file]";
-	if (!tally_look_at(&now, path))
+	if (!tally_identify(&now, path))
 		return "[deleted]";
 	return tally_same_file(&now, o) ? NULL : "[replaced]";
 }

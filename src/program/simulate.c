@@ -278,8 +278,8 @@ static int simulate_program(struct simulation *s, int *status,
 
 static bool any_not_simulated(const struct merged_tally *m)
 {
-	for (int i = 1; i < NATIVES; i++)
-		if (m->native[i])
+	for (int i = 1; i < EXEC_REASONS; i++)
+		if (m->not_simulated[i])
 			return true;
 	return m->sum.tally->children;
 }
@@ -302,7 +302,7 @@ static int put_started(const struct simulation *s, assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "started", field, 2);
 }
 
-static const char *const not_simulated_names[NATIVES] = {
+static const char *const not_simulated_names[EXEC_REASONS] = {
 	"",
 #define X(name, sentence) sentence,
 #include "store/programs/not-simulated.def"
@@ -314,9 +314,9 @@ static int put_not_simulated(const struct simulation *s, assay_row_fn *fn,
 {
 	int rc = 0;
 
-	for (int i = 1; i < NATIVES && rc == 0; i++)
+	for (int i = 1; i < EXEC_REASONS && rc == 0; i++)
 		rc = put_not_modelled(not_simulated_names[i],
-				      s->merged.native[i], fn, ctx);
+				      s->merged.not_simulated[i], fn, ctx);
 	return rc;
 }
 

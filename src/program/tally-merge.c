@@ -272,7 +272,7 @@ static bool add_program(struct merged_tally *m, const struct tally *t,
 		return false;
 	program = &m->program[m->programs++];
 	*program = (struct merged_program){ .order = t->order, .pid = t->pid,
-				     .took_over = t->before, .end = end };
+				     .took_over = t->replaced, .end = end };
 	text_copy(program->name, sizeof(program->name), t->name);
 	merged_tally_count(t, program->count);
 	return true;
@@ -303,7 +303,8 @@ static bool is_alive(uint32_t pid)
 static enum program_end end_of(const struct tally *t, const uint32_t *slot,
 			       bool first)
 {
-	if (t->state == TALLY_COMPLETE || t->native || *slot == CHILD_SLOT_DONE)
+	if (t->state == TALLY_COMPLETE || t->not_simulated ||
+	    *slot == CHILD_SLOT_DONE)
 		return t->began || first ? PROGRAM_ENDED : PROGRAM_NEVER_BEGAN;
 	/* the first process has been waited for */
 	if (!first && is_alive(t->pid))
@@ -325,7 +326,7 @@ static int add(struct merged_tally *m, const struct tally_map *from,
 	to->changes |= t->changes & 1;
 	add_signals(to, t);
 	keep_command(to, t);
-	m->native[t->state == TALLY_RUNNING ? t->native : 0]++;
+	m->not_simulated[t->state == TALLY_RUNNING ? t->not_simulated : 0]++;
 	m->killed += end == PROGRAM_KILLED;
 	m->running += end == PROGRAM_RUNS;
 	m->never_began += end == PROGRAM_NEVER_BEGAN;

@@ -32,8 +32,8 @@ struct merged_tally {
 	struct tally_map sum;
 	struct merged_program *program;
 	size_t programs, program_room;
-	uint64_t native[NATIVES];	/* programs that were not simulated, by
-					 * reason (enum tally_native) */
+	uint64_t not_simulated[EXEC_REASONS];	/* programs, by reason: enum
+						 * tally_exec */
 	uint64_t running;	/* processes with PROGRAM_RUNS */
 	uint64_t killed;	/* programs with PROGRAM_KILLED */
 	uint64_t never_began;	/* programs with PROGRAM_NEVER_BEGAN */

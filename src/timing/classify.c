@@ -347,7 +347,7 @@ static int begin(struct work *w)
 		rc = make_room(&w->in.mixture, (size_t)ATTEMPTS * c->phases *
 					       c->blocks);
 	if (rc == 0)
-		rc = make_room(&w->in.known, (size_t)ATTEMPTS *
+		rc = make_room(&w->in.calibration, (size_t)ATTEMPTS *
 					     (c->phases + 1) *
 					     c->calibration_blocks);
 	return rc;
@@ -369,7 +369,7 @@ static void calibration_shares(const struct work *w, const double *like,
 
 static void forget(struct work *w)
 {
-	w->in.mixture.blocks = w->in.known.blocks = 0;
+	w->in.mixture.blocks = w->in.calibration.blocks = 0;
 	w->average.n = w->near.n = 0;
 }
 
@@ -380,7 +380,7 @@ static void run_phases(struct work *w, unsigned phases, const double *share)
 
 	for (unsigned i = 0; i < phases; i++) {
 		add_calibration(w->clock, w->lines, share, blocks,
-				&w->in.known);
+				&w->in.calibration);
 		if (w->target->warm)
 			w->target->warm(w->target->ctx, w->clock);
 		add_averages(w->clock, w->target, &w->average);
@@ -388,7 +388,7 @@ static void run_phases(struct work *w, unsigned phases, const double *share)
 			   &w->in.mixture);
 		add_near(w->clock, w->lines, &w->near);
 	}
-	add_calibration(w->clock, w->lines, share, blocks, &w->in.known);
+	add_calibration(w->clock, w->lines, share, blocks, &w->in.calibration);
 }
 
 /* The longest half of a bar; 1 if there is no answer. */
@@ -476,7 +476,7 @@ int classify(const struct time_clock *clock,
 		rc = run_attempts(&w, out);
 	calibration_end(lines);
 	free(w.in.mixture.block);
-	free(w.in.known.block);
+	free(w.in.calibration.block);
 	return rc;
 }
 

@@ -102,7 +102,7 @@ static void rest(double ns)
 static void settle(struct level_point *point, size_t sizes, unsigned sweeps,
 		   struct level_point *out)
 {
-	levels_calm(point, sizes * sweeps);
+	levels_drop_disturbed(point, sizes * sweeps);
 	levels_envelope(point, sizes, sweeps, out);
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/fit/settle.h"
+#include "analysis/fit/medians.h"
 #include "base/text.h"
 
 struct judging {
@@ -16,7 +16,7 @@ struct judging {
 	const struct fit_column *column;	/* the panel's */
 	struct fit_column *own;
 	double *cells;
-	struct fit_settled settled;	/* alone: repetitions are one row */
+	struct fit_medians settled;	/* alone: repetitions are one row */
 };
 
 /* The cells of a row and event, one for each array of a column. */
@@ -48,12 +48,12 @@ static int transpose(struct judging *j, const struct panel *p)
 			.claim_text = p->event[e].claim_text,
 			.count = to, .claim = to + p->rows,
 			.slack = to + 2 * p->rows, .off = to + 3 * p->rows,
-			.vague = to + 4 * p->rows };
+			.unsized = to + 4 * p->rows };
 		for (size_t i = 0; i < p->rows; i++)
 			fill(p, i, e, to + i);
 	}
 	j->panel = (struct fit_panel){ p->row, p->rows, j->own, p->events,
-				       p->tolerance, p->alone };
+				       p->tolerance, p->real_machine };
 	return 0;
 }
 
@@ -62,8 +62,8 @@ static int prepare(struct judging *j, const struct panel *p)
 {
 	int rc = transpose(j, p);
 
-	if (rc == 0 && p->alone) {
-		rc = fit_settle(&j->panel, &j->settled) < 0 ? -ASSAY_ENOMEM :
+	if (rc == 0 && p->real_machine) {
+		rc = fit_medians(&j->panel, &j->settled) < 0 ? -ASSAY_ENOMEM :
 							      0;
 		j->panel = j->settled.panel;
 	}
@@ -239,7 +239,7 @@ static void judge_event(const struct judging *j, size_t e,
 		out->spread = (struct assay_value){ .number = fit->spread };
 	}
 	fit_text(out->explains, sizeof(out->explains), &j->panel, e, fit);
-	if (!fit->measured && j->p->alone)
+	if (!fit->measured && j->p->real_machine)
 		unclaimed(j, e, out);
 	if (out->class_ == ASSAY_CLASS_INCONCLUSIVE && event->band)
 		text_copy(out->explains, sizeof(out->explains), event->band);
@@ -267,7 +267,7 @@ struct certificate_event *panel_judge(const struct panel *panel,
 		judge_event(&j, e, &fit[e], &out[e]);
 	free(j.own);
 	free(j.cells);
-	fit_settled_fini(&j.settled);
+	fit_medians_fini(&j.settled);
 	if (fits && out)
 		*fits = fit;
 	else

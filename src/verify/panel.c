@@ -66,7 +66,7 @@ void panel_know(struct panel *p, size_t event, const struct cpu_event *e)
 	if (!e->present)
 		return;
 	/* cycles by a model of few constants are none of a real machine */
-	if (p->alone && strstr(e->counts_text, "cycles"))
+	if (p->real_machine && strstr(e->counts_text, "cycles"))
 		return;
 	out->counts = &e->counts;
 	out->claim_text = e->counts_text;

@@ -54,7 +54,7 @@ struct panel {
 		const char *why;	/* silent, the first time; static */
 	} witness[WITNESSES];
 	double tolerance;
-	bool alone;		/* as struct fit_panel's */
+	bool real_machine;		/* as struct fit_panel's */
 };
 
 int panel_init(struct panel *panel, struct assay_error *err);

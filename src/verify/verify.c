@@ -280,7 +280,7 @@ int assay_verify(struct assay *assay, const struct assay_verification *ask,
 	v->on = on;
 	v->page_map = ask->page_map;
 	v->repeats = ask->effort == ASSAY_THOROUGH ? VERIFY_REPEATS : 2;
-	v->panel.alone = v->interrupted = strncmp(on, "sim:", 4) != 0;
+	v->panel.real_machine = v->interrupted = strncmp(on, "sim:", 4) != 0;
 	v->controls = only_controls(assay, on);
 	/* closed forms of cache quantities are exact on contiguous frames */
 	if (strncmp(on, "sim:", 4) == 0 && !v->page_map &&

@@ -193,7 +193,7 @@ static void test_ends(void **state)
 	take(f, &running);
 	running.tally->pid = (uint32_t)getpid();
 	running.tally->behind = 1;
-	running.tally->before = 1;
+	running.tally->replaced = 1;
 	take(f, &failed);
 	failed.tally->state = TALLY_UNTOUCHED;
 	failed.tally->began = 0;
@@ -242,10 +242,10 @@ static void test_native(void **state)
 	struct tally_map other;
 
 	take(f, &other);
-	other.tally->native = NATIVE_rights;
+	other.tally->not_simulated = EXEC_rights;
 	other.tally->behind = 2;
 	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
-	assert_int_equal(f->merged.native[NATIVE_rights], 1);
+	assert_int_equal(f->merged.not_simulated[EXEC_rights], 1);
 	assert_int_equal(f->merged.sum.tally->behind, 2);
 	assert_int_equal(f->merged.killed, 0);
 	tally_free(&other);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "analysis/fit/settle.h"
+#include "analysis/fit/medians.h"
 #include "analysis/fit/fit.h"
 
 enum { SHAPES = 20, MOST_ROWS = 3 * SHAPES };
@@ -65,14 +65,14 @@ static struct fit_result fit(const struct made *m)
 
 static struct fit_result fit_machine(struct made *m)
 {
-	struct fit_settled s;
+	struct fit_medians s;
 	struct fit_result r;
 
-	m->panel.alone = true;
-	assert_int_equal(fit_settle(&m->panel, &s), 0);
+	m->panel.real_machine = true;
+	assert_int_equal(fit_medians(&m->panel, &s), 0);
 	assert_int_equal(s.panel.rows, SHAPES);
 	fit_event(&s.panel, 0, &r);
-	fit_settled_fini(&s);
+	fit_medians_fini(&s);
 	return r;
 }
 
@@ -132,7 +132,7 @@ static void test_sums(void **state)
 	assert_int_equal(r.model.terms, 1);
 	assert_int_equal(r.model.term[0], FIT_walk_reads);
 	assert_true(r.model.amount[0] == 2);
-	assert_int_equal(r.also, 0);
+	assert_int_equal(r.alternatives, 0);
 	for (int i = 0; i < SHAPES; i++)
 		m.count[0][i] += m.row[i].term[FIT_writebacks];
 	r = fit(&m);
@@ -157,7 +157,7 @@ static void test_tie(void **state)
 		m.count[0][i] += 4 * m.row[i].term[FIT_walk_reads];
 	}
 	r = fit(&m);
-	assert_int_equal(r.also, 1);
+	assert_int_equal(r.alternatives, 1);
 	assert_int_equal(r.alternative[0].term[0], FIT_flushes);
 	assert_true(r.alternative[0].amount[0] == 2);
 	fit_text(text, sizeof(text), &m.panel, 0, &r);
@@ -200,7 +200,7 @@ static void test_machine(void **state)
 		m.count[0][i] += 400;	/* one run of each is interrupted */
 	r = fit_machine(&m);
 	assert_int_equal(r.class_, ASSAY_CLASS_INTERRUPTS);
-	assert_true(r.few_least == 0 && r.few_most == 400);
+	assert_true(r.extra_least == 0 && r.extra_most == 400);
 	assert_true(r.bias == 0);
 	make(&m, 3);
 	for (int i = 0; i < 3 * SHAPES; i++) {

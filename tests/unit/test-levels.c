@@ -188,7 +188,7 @@ static void a_delayed_clock_is_seen_through(void **state)
 			delayed++;
 		}
 	}
-	assert_int_equal(levels_calm(p, 4 * n), delayed);
+	assert_int_equal(levels_drop_disturbed(p, 4 * n), delayed);
 	levels_envelope(p, n, 4, out);
 	assert_int_equal(levels_find(out, n, f), 4);
 	assert_true(f[0].cycles == 5 && f[1].cycles == 16);
@@ -196,7 +196,7 @@ static void a_delayed_clock_is_seen_through(void **state)
 	/* a clock that is not known is not judged */
 	for (size_t i = 0; i < n; i++)
 		p[i].ghz = 0;
-	assert_int_equal(levels_calm(p, n), 0);
+	assert_int_equal(levels_drop_disturbed(p, n), 0);
 }
 
 /* ---- pages that lie where they will ------------------------------------- */
@@ -370,8 +370,8 @@ static void one_quick_size_is_no_level(void **state)
 	p[far.sizes + quick].cycles = 120;
 	levels_envelope(p, far.sizes, 3, far.point);
 	for (size_t i = 0; i < far.sizes; i++)
-		lent += far.point[i].lent;
-	assert_true(lent == 7 && !far.point[quick].lent);
+		lent += far.point[i].lowered;
+	assert_true(lent == 7 && !far.point[quick].lowered);
 	assert_int_equal(levels_join(&near, &far, f), 4);
 	assert_true(f[2].cycles == 50);
 	/* had they all been, it would be one */

@@ -115,7 +115,7 @@ static struct mix_result solve(const struct machine *m, const double *share)
 {
 	struct mix_input in = {
 		.mixture = { blocks[0], BLOCKS },
-		.known = { blocks[1], KNOWN_BLOCKS },
+		.calibration = { blocks[1], KNOWN_BLOCKS },
 		.granule = m->granule, .ticks_per_ns = 2, .seed = seed,
 	};
 	struct machine mixed = *m, known = *m;
@@ -125,7 +125,7 @@ static struct mix_result solve(const struct machine *m, const double *share)
 	mixed.l1 += m->later;
 	known.beside = 0;
 	fill(&mixed, share, &in.mixture);
-	fill(&known, even_shares, &in.known);
+	fill(&known, even_shares, &in.calibration);
 	assert_int_equal(mix_solve(&in, &out), 0);
 	return out;
 }
@@ -262,7 +262,7 @@ static void interrupts_are_not_memory(void **state)
 	(void)state;
 	solve(&fine, mixes[0]);
 	in.mixture = (struct mix_source){ blocks[0], BLOCKS };
-	in.known = (struct mix_source){ blocks[1], KNOWN_BLOCKS };
+	in.calibration = (struct mix_source){ blocks[1], KNOWN_BLOCKS };
 	source = &in.mixture;
 	for (size_t i = 0; i < source->blocks; i++)
 		source->block[i].ticks[7] = 50000;

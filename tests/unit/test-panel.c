@@ -59,7 +59,7 @@ static struct certificate_event *judge(const struct said said[SHAPES],
 	struct panel p;
 
 	assert_int_equal(panel_init(&p, &err), 0);
-	p.alone = true;
+	p.real_machine = true;
 	assert_int_equal(panel_add_event(&p, event, "r3"), 0);
 	panel_know(&p, 0, cpu_event_find(cpu, event));
 	for (int i = 0; i < SHAPES; i++) {

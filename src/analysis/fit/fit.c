@@ -191,7 +191,7 @@ static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
 	const double share = 1e-3;
 	double least = INFINITY, most = 0, work = 0, beside = 0;
 
-	for (size_t i = 0; i < p->rows && p->alone; i++) {
+	for (size_t i = 0; i < p->rows && p->real_machine; i++) {
 		const double rest = c->count[i] - c->claim[i];
 		const double often = p->row[i].disturbed;
 		double top;
@@ -209,10 +209,10 @@ static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
 			beside = top;
 		}
 	}
-	if (!p->alone || most == 0 || beside > share * work)
+	if (!p->real_machine || most == 0 || beside > share * work)
 		return false;
-	out->few_least = fmax(least, 0);
-	out->few_most = most;
+	out->extra_least = fmax(least, 0);
+	out->extra_most = most;
 	return true;
 }
 
@@ -222,13 +222,13 @@ static bool too_little(const struct fit_panel *p, const struct fit_column *c)
 	for (size_t i = 0; i < p->rows; i++)
 		if (used(c, i) && fmax(c->claim[i], c->count[i]) > FIT_FEW)
 			return false;
-	return p->alone && c->range;
+	return p->real_machine && c->range;
 }
 
 /* Has the row a deviation of known size? */
 static bool tells(const struct fit_column *c, size_t row)
 {
-	return used(c, row) && !(c->vague && c->vague[row] != 0);
+	return used(c, row) && !(c->unsized && c->unsized[row] != 0);
 }
 
 /* Counts per claimed count in the row with most work, in halves. */
@@ -264,7 +264,7 @@ static bool multiplied(const struct fit_panel *p, size_t index,
 	unsigned clear = 0;
 	double more = 0;
 
-	if (!p->alone || !c->range || factor <= 0 || factor == 1)
+	if (!p->real_machine || !c->range || factor <= 0 || factor == 1)
 		return false;
 	for (size_t i = 0; i < p->rows; i++)
 		if (tells(c, i))

@@ -54,8 +54,8 @@ struct fit_column {
 	const double *off;	/* distance of a count from the claimed band;
 				 * NULL: the claim is a point: count - claim */
 	const double *range;	/* largest - smallest of the repetitions that
-				 * a row stands for (settle.h); NULL: 0 */
-	const double *vague;	/* not 0: the row's deviation has no known size,
+				 * a row stands for (medians.h); NULL: 0 */
+	const double *unsized;	/* not 0: the row's deviation has no known size,
 				 * so no explanation uses the row; NULL: 0 */
 	const double *slack;	/* chance deviation from the claim, as large as
 				 * repetitions show it; NULL: 0 */
@@ -68,7 +68,7 @@ struct fit_panel {
 	size_t columns;
 	double tolerance;	/* share of the claim that is no deviation; 0
 				 * where the true quantities are exact */
-	bool alone;		/* a real machine counted: interrupts, faults
+	bool real_machine;	/* a real machine counted: interrupts, faults
 				 * and other threads add counts */
 };
 
@@ -102,17 +102,17 @@ struct fit_model {
 	double noise;		/* counts differ by up to +- this, or 0 */
 };
 
-#define FIT_ALSO 4
+#define FIT_ALTERNATIVES 4
 
 struct fit_result {
 	enum assay_class class_;
 	enum fit_kind kind;	/* the main deviation */
 	struct fit_model model;	/* FIT_NONE: not set */
-	unsigned also;		/* number of equally simple alternatives */
-	struct fit_model alternative[FIT_ALSO];
+	unsigned alternatives;	/* equally simple models */
+	struct fit_model alternative[FIT_ALTERNATIVES];
 	bool measured;		/* bias and spread are known */
 	double bias, spread;	/* the largest of all rows, as shares */
-	double few_least, few_most;	/* FIT_INTERRUPTS on a real machine:
+	double extra_least, extra_most;	/* FIT_INTERRUPTS on a real machine:
 					 * range of the extra counts */
 	bool noisy;		/* repetitions differ, or a median is not
 				 * exactly the claim */

@@ -32,7 +32,7 @@ struct search {
 static bool is_used(const struct search *s, size_t row)
 {
 	return !isnan(s->c->count[row]) && !isnan(s->c->claim[row]) &&
-	       !(s->c->vague && s->c->vague[row] != 0);
+	       !(s->c->unsized && s->c->unsized[row] != 0);
 }
 
 /* What a model gives in a row, before the counter wraps or saturates. */
@@ -237,9 +237,9 @@ static void add_lookalikes(struct search *s)
 	    (claims && (kernel.interrupt != 1 || claims >= ROWS_WITHOUT_NOISE)))
 		return;
 	if (!claims)
-		s->out->alternative[s->out->also++] = kernel;
-	if (s->out->also < FIT_ALSO)
-		s->out->alternative[s->out->also++] = noise;
+		s->out->alternative[s->out->alternatives++] = kernel;
+	if (s->out->alternatives < FIT_ALTERNATIVES)
+		s->out->alternative[s->out->alternatives++] = noise;
 }
 
 /* A counter of few bits, with noise. */
@@ -409,8 +409,8 @@ static void add_model(struct search *s, const struct fit_model *m, bool *found)
 
 	if (!*found)
 		out->model = *m;
-	else if (out->also < FIT_ALSO)
-		out->alternative[out->also++] = *m;
+	else if (out->alternatives < FIT_ALTERNATIVES)
+		out->alternative[out->alternatives++] = *m;
 	*found = true;
 }
 

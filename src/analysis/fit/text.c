@@ -112,9 +112,9 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 			    panel->column[r->twin].name);
 		return;
 	}
-	if (r->kind == FIT_INTERRUPTS && r->few_most > 0) {
+	if (r->kind == FIT_INTERRUPTS && r->extra_most > 0) {
 		add(&t, "what is claimed + %.0f to %.0f, which do not grow "
-		    "with the work", r->few_least, r->few_most);
+		    "with the work", r->extra_least, r->extra_most);
 		return;
 	}
 	if (r->noisy && r->good == r->shapes) {
@@ -137,7 +137,7 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 		return;
 	}
 	add_model(&t, panel, index, &r->model);
-	for (unsigned i = 0; i < r->also; i++) {
+	for (unsigned i = 0; i < r->alternatives; i++) {
 		/* a term that equals the claim only repeats the factor */
 		if ((r->kind == FIT_FACTOR && r->alternative[i].terms) ||
 		    r->kind == FIT_DEAD)

@@ -26,7 +26,7 @@
 #define USUAL 0.6	/* quantile over places: remaining disturbance makes
 			 * a cache seem smaller, never larger */
 
-size_t levels_calm(struct level_point *point, size_t points)
+size_t levels_drop_disturbed(struct level_point *point, size_t points)
 {
 	double *ghz = malloc((points + 1) * sizeof(*ghz)), usual;
 	size_t n = 0, forgotten = 0;
@@ -67,7 +67,7 @@ void levels_envelope(const struct level_point *point, size_t sizes,
 
 		if (next->cycles > 0 &&
 		    (!(p->cycles > 0) || p->cycles > next->cycles)) {
-			p->lent = !(p->cycles > 0) ||
+			p->lowered = !(p->cycles > 0) ||
 				  p->cycles > FLAT * next->cycles;
 			p->cycles = next->cycles;
 		}
@@ -247,7 +247,7 @@ static size_t drop_narrow(const struct level_point *p, size_t sizes,
 		size_t points = 0;
 
 		for (size_t k = 0; k < sizes; k++)
-			points += !p[k].lent && p[k].bytes >= l[i].from &&
+			points += !p[k].lowered && p[k].bytes >= l[i].from &&
 				  p[k].bytes <= l[i].to;
 		if (i + 1 == n || points >= enough)
 			l[kept++] = l[i];

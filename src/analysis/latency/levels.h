@@ -21,7 +21,7 @@ struct level_point {
 	uint64_t bytes;
 	double cycles, ns;	/* per access; 0: not measured */
 	double ghz;		/* the core's clock; 0: not known */
-	bool lent;		/* of an envelope: cycles were lowered by more
+	bool lowered;		/* of an envelope: cycles were lowered by more
 				 * than 8 % to those of a larger size */
 };
 
@@ -44,12 +44,12 @@ struct level_found {
  * an SMT neighbour delays the register adds that measure the clock, so too few
  * cycles were seen. Returns the number of cleared points.
  */
-size_t levels_calm(struct level_point *point, size_t points);
+size_t levels_drop_disturbed(struct level_point *point, size_t points);
 
 /*
  * The lower envelope of `sweeps` sweeps over the same sizes (sweep s at
  * point[s * sizes]), made non-decreasing, because a smaller set is never
- * slower: a point above the next larger size gets that one's cycles (see lent).
+ * slower: a point above the next larger size gets that one's cycles (lowered).
  */
 void levels_envelope(const struct level_point *point, size_t sizes,
 		     size_t sweeps, struct level_point *out);

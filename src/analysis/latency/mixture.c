@@ -132,7 +132,7 @@ struct binned {
 
 struct solver {
 	const struct mix_input *input;
-	struct binned mixture, known;
+	struct binned mixture, calibration;
 	double middle;		/* usual mean of gates */
 	double width;		/* ticks of a bin */
 	double far;		/* ticks from which an access is memory's */
@@ -316,7 +316,7 @@ static void make_template(const struct solver *s, int level, double *h)
 static double later(const struct solver *s)
 {
 	return s->input->granule > 4 ? mean_gate(&s->mixture) -
-				       mean_gate(&s->known) : 0;
+				       mean_gate(&s->calibration) : 0;
 }
 
 static void weigh(struct solver *s, double *weight)
@@ -325,7 +325,7 @@ static void weigh(struct solver *s, double *weight)
 	const double moved = later(s) / s->width;
 
 	for (int k = 0; k < MIX_LEVELS; k++) {
-		histogram(&s->known, k, template[k]);
+		histogram(&s->calibration, k, template[k]);
 		make_template(s, k, template[k]);
 		move(template[k], moved);
 	}
@@ -341,7 +341,7 @@ static void weigh(struct solver *s, double *weight)
  */
 static double *quiet_ticks(const struct solver *s, int level, size_t *n)
 {
-	const struct mix_source *known = &s->input->known;
+	const struct mix_source *known = &s->input->calibration;
 	double *v = malloc((known->blocks * MIX_BLOCK + 1) * sizeof(*v));
 
 	*n = 0;
@@ -441,7 +441,7 @@ static double mean_far(const struct solver *s)
 
 static void see_levels(struct solver *s)
 {
-	const struct mix_source *known = &s->input->known;
+	const struct mix_source *known = &s->input->calibration;
 
 	for (size_t i = 0; i < known->blocks; i++)
 		for (size_t k = 0; k < MIX_BLOCK; k++)
@@ -458,7 +458,7 @@ static int prepare(struct solver *s)
 	see_levels(s);
 	rc = find_far(s, s->present[MIX_L3] ? MIX_L3 : MIX_L2);
 	if (rc == 0)
-		rc = bin_source(s, &in->known, true, &s->known);
+		rc = bin_source(s, &in->calibration, true, &s->calibration);
 	if (rc == 0)
 		rc = bin_source(s, &in->mixture, false, &s->mixture);
 	return rc;
@@ -487,7 +487,7 @@ static double between(const struct solver *s)
 	int bin = 0;
 
 	histogram(&s->mixture, 0, h);
-	histogram(&s->known, MIX_L2, level);
+	histogram(&s->calibration, MIX_L2, level);
 	while (bin < MIX_BINS - 1 && beyond(level, bin) > 0.1)
 		bin++;
 	return beyond(h, bin) - beyond(level, bin);
@@ -497,7 +497,7 @@ static double accesses_of(const struct solver *s, int level)
 {
 	double h[MIX_BINS], n = 0;
 
-	histogram(&s->known, level, h);
+	histogram(&s->calibration, level, h);
 	for (int x = 0; x < MIX_BINS; x++)
 		n += h[x];
 	return n;
@@ -544,7 +544,7 @@ static void find_bars(struct solver *s, struct mix_result *out)
 	double drawn[MIX_LEVELS][DRAWS], weight[MIX_LEVELS];
 
 	for (int i = 0; i < DRAWS; i++) {
-		pick_stretches(&s->known, &s->seed);
+		pick_stretches(&s->calibration, &s->seed);
 		pick_stretches(&s->mixture, &s->seed);
 		weigh(s, weight);
 		for (int k = 0; k < MIX_LEVELS; k++)
@@ -594,6 +594,6 @@ int mix_solve(const struct mix_input *input, struct mix_result *out)
 	if (rc == 0)
 		solve(&s, out);
 	free(s.mixture.stretch);
-	free(s.known.stretch);
+	free(s.calibration.stretch);
 	return rc;
 }

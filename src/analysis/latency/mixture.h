@@ -5,7 +5,7 @@
  * through an L1-resident chain; the block counts only if both gates are quiet
  * and equally fast. The times of all blocks are a mixture of the levels'
  * distributions, whose weights come from expectation maximisation. The levels'
- * distributions come from calibration ("known") blocks, in which the level of
+ * distributions come from calibration blocks, in which the level of
  * each access is known and the shares are similar: accesses change each other's
  * times, mostly through TLBs. Error bars come from a bootstrap over stretches
  * of blocks of both sorts. Times are in ticks of the counter.
@@ -36,7 +36,7 @@ struct mix_source {
 };
 
 struct mix_input {
-	struct mix_source mixture, known;
+	struct mix_source mixture, calibration;
 	unsigned granule;	/* step of the counter, in ticks */
 	double ticks_per_ns;
 	uint64_t seed;

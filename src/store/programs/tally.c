@@ -45,7 +45,7 @@ static const char *bad(const struct tally_map *map)
 	    t->geometry_bytes != sizeof(struct geometry))
 		return "it has another layout";
 	if (t->state > TALLY_COMPLETE || t->isa >= ISAS ||
-	    t->native >= NATIVES ||
+	    t->not_simulated >= EXEC_REASONS ||
 	    !memchr(t->name, '\0', sizeof(t->name)) ||
 	    !memchr(t->refused, '\0', sizeof(t->refused)))
 		return "its state is unknown";

@@ -99,12 +99,12 @@ struct tally_region {
 #define TALLY_NAME 64
 
 /* Why an executed program is not simulated: not-simulated.def. */
-enum tally_native {
-	NATIVE_NONE,
-#define X(name, sentence) NATIVE_##name,
+enum tally_exec {
+	EXEC_NONE,
+#define X(name, sentence) EXEC_##name,
 #include "store/programs/not-simulated.def"
 #undef X
-	NATIVES
+	EXEC_REASONS
 };
 
 struct tally {
@@ -120,9 +120,9 @@ struct tally {
 	uint32_t isa;		/* enum isa, of the program */
 	char refused[160];	/* why nothing was simulated; or "" */
 	uint32_t pid;
-	uint32_t native;	/* enum tally_native: why the program is not
+	uint32_t not_simulated;	/* enum tally_exec: why the program is not
 				 * simulated that replaced this one (execve) */
-	uint32_t before;	/* slot + 1 of the program that this one
+	uint32_t replaced;	/* slot + 1 of the program that this one
 				 * replaced (execve); 0: none */
 	uint32_t began;		/* the program's code ran: QEMU could load it */
 	uint64_t order;		/* rank of its beginning among all programs */
@@ -187,7 +187,7 @@ static inline bool tally_same_file(const struct tally_object *a,
 }
 
 /* Sets device, inode and time of the file of that name; false: no such file. */
-static inline bool tally_look_at(struct tally_object *out, const char *path)
+static inline bool tally_identify(struct tally_object *out, const char *path)
 {
 	struct stat st;
 

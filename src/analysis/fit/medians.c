@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Medians, ranges and slack of the repetitions of each shape. See settle.h. */
-#include "analysis/fit/settle.h"
+/* Medians, ranges and slack of the repetitions of each shape. See medians.h. */
+#include "analysis/fit/medians.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static size_t next_shape(const struct fit_panel *p, size_t from)
 	return to;
 }
 
-static int allocate(const struct fit_panel *p, struct fit_settled *out)
+static int allocate(const struct fit_panel *p, struct fit_medians *out)
 {
 	out->first = calloc(p->rows + 1, sizeof(*out->first));
 	out->row = calloc(p->rows + 1, sizeof(*out->row));
@@ -98,7 +98,7 @@ static int allocate(const struct fit_panel *p, struct fit_settled *out)
 	out->cells = calloc(6 * p->columns * p->rows + 1, sizeof(double));
 	if (out->first && out->row && out->column && out->cells)
 		return 0;
-	fit_settled_fini(out);
+	fit_medians_fini(out);
 	return -1;
 }
 
@@ -146,7 +146,7 @@ static int add_slack(const double *count, const double *claim,
 }
 
 static int settle_column(const struct fit_panel *p,
-			 const struct fit_settled *s, size_t index)
+			 const struct fit_medians *s, size_t index)
 {
 	const struct fit_column *c = &p->column[index];
 	double *count = s->cells + 6 * index * p->rows;
@@ -162,25 +162,25 @@ static int settle_column(const struct fit_panel *p,
 
 		count[i] = c->count[row];
 		claim[i] = c->claim[row];
-		vague[i] = c->vague ? c->vague[row] : 0;
+		vague[i] = c->unsized ? c->unsized[row] : 0;
 		more[i] = c->slack ? c->slack[row] : 0;
 	}
 	s->column[index] = (struct fit_column){
 		.name = c->name, .claim_text = c->claim_text, .count = count,
 		.claim = claim, .range = apart, .slack = slack,
-		.vague = vague };
+		.unsized = vague };
 	rc = add_slack(count, claim, apart, s->panel.rows, slack);
 	for (size_t i = 0; i < s->panel.rows && rc == 0; i++)
 		slack[i] += more[i];
 	return rc;
 }
 
-int fit_settle(const struct fit_panel *p, struct fit_settled *out)
+int fit_medians(const struct fit_panel *p, struct fit_medians *out)
 {
 	size_t rows = 0;
 	int rc = 0;
 
-	*out = (struct fit_settled){ .panel = *p };
+	*out = (struct fit_medians){ .panel = *p };
 	if (allocate(p, out) < 0)
 		return -1;
 	for (size_t i = 0; i < p->rows; i = next_shape(p, i)) {
@@ -193,15 +193,15 @@ int fit_settle(const struct fit_panel *p, struct fit_settled *out)
 	for (size_t c = 0; c < p->columns && rc == 0; c++)
 		rc = settle_column(p, out, c);
 	if (rc < 0)
-		fit_settled_fini(out);
+		fit_medians_fini(out);
 	return rc;
 }
 
-void fit_settled_fini(struct fit_settled *s)
+void fit_medians_fini(struct fit_medians *s)
 {
 	free(s->first);
 	free(s->row);
 	free(s->column);
 	free(s->cells);
-	*s = (struct fit_settled){ .first = NULL };
+	*s = (struct fit_medians){ .first = NULL };
 }

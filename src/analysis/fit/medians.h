@@ -5,12 +5,12 @@
  * range, which is the repeatability. An occasional interrupt widens the range
  * and leaves the median alone.
  */
-#ifndef ANALYSIS_FIT_SETTLE_H
-#define ANALYSIS_FIT_SETTLE_H
+#ifndef ANALYSIS_FIT_MEDIANS_H
+#define ANALYSIS_FIT_MEDIANS_H
 
 #include "analysis/fit/fit.h"
 
-struct fit_settled {
+struct fit_medians {
 	struct fit_panel panel;
 	size_t *first;		/* per row of the panel: the first of the
 				 * original rows that the row stands for */
@@ -22,9 +22,9 @@ struct fit_settled {
 
 /*
  * Reduces a panel whose rows are grouped by shape. Returns 0, or -1 if memory
- * is out; the caller frees *out with fit_settled_fini().
+ * is out; the caller frees *out with fit_medians_fini().
  */
-int fit_settle(const struct fit_panel *panel, struct fit_settled *out);
-void fit_settled_fini(struct fit_settled *settled);
+int fit_medians(const struct fit_panel *panel, struct fit_medians *out);
+void fit_medians_fini(struct fit_medians *settled);
 
 #endif

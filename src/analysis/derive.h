@@ -71,9 +71,9 @@ struct derive_result {
 						 * twin that stands for it */
 	unsigned rank;
 	double floor;		/* largest error of the best sum of all columns
-				 * in use, and its row */
-	unsigned floor_row;
+				 * in use */
 	double floor_mean;	/* mean error of that sum */
+	unsigned floor_row;	/* the row of its largest error */
 	struct derive_formula formula[DERIVE_FORMULAS];	/* best first */
 	unsigned formulas;	/* 0: the quantity cannot be derived */
 };

@@ -287,8 +287,8 @@ void formula_cause(char *out, size_t room, const struct formula_file *file,
 		append(out, room, used, has_clamp(&formula->expr) ?
 		    "min or max hides the excess" : used ?
 		    "and its arithmetic is wrong" :
-		    "its arithmetic is wrong: its events count demand "
-		    "accesses only");
+		    "its arithmetic is wrong: no event counts anything but "
+		    "demand accesses");
 }
 
 /* ---- differences -------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 #define TABLE_BYTES (1u << 30)	/* larger files are refused */
 #define TABLE_COLUMNS 256
-#define TABLE_COVARIATES 32
+#define TABLE_COVARIATES JUDGE_COVARIATES
 #define TABLE_CELL 4096		/* bytes of a cell */
 
 struct table {

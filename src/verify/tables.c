@@ -247,8 +247,9 @@ static int take_shape(void *ctx, const struct judge_shape *s)
 		number("deviation", s->sd), number("half", s->half),
 		number("expected", s->expected), number("low", s->low),
 		number("high", s->high), number("margin", s->margin),
-		number("per interrupt", s->interrupts),
-		number("per fault", s->faults), number("scaled", s->scaled),
+		number("per interrupt", judge_per(s, "interrupts")),
+		number("per fault", judge_per(s, "page_faults")),
+		number("scaled", s->scaled),
 	};
 
 	name_machine(machine, sizeof(machine), r->machine, r->microcode);

@@ -1,71 +1,165 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts and page faults: many counters count one or two for each. A
- * coefficient is a whole number or none; what does not snap to one is no such
- * term. The covariates are themselves counts of counters that may be wrong.
+ * Interrupts and page faults: many counters count one or two for each. What an
+ * event counts for one interrupt does not depend on the work, so all shapes of
+ * a program decide together, each with the weight 1/margin^2. A coefficient is
+ * a whole number or none; a slope that is near no whole number is no such term.
+ * The covariates are themselves counts of counters that may be wrong.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "analysis/judge/parts.h"
 
+#define FAULTS 2	/* counts for each page fault, at the most */
+
+/* Means of one shape; weight 0: the shape takes no part. */
+struct centre { double off, irq, fault, weight; };
+
 struct terms {
-	const double *off, *irq, *fault;
-	size_t n;
-	double off_mean, irq_mean, fault_mean;
+	struct judge_list list;
+	struct centre *centre;
+	int irq, fault;		/* index of the covariate, or -1 */
 	bool has_irq, has_fault, silent;
 };
 
-/* Mean of a covariate, NAN if any reading lacks it. */
-static bool is_usable(const double *x, size_t n, double *mean)
+int judge_covariate(const struct judge_input *in, const char *name)
 {
-	*mean = judge_mean(x, n);
-	return !isnan(*mean) && *mean != 0;
+	for (unsigned i = 0; i < in->covariates && i < JUDGE_COVARIATES; i++)
+		if (!strcmp(in->covariate[i], name))
+			return (int)i;
+	return -1;
 }
 
-/* Whether a line through off against interrupts rises by `slope`, and not by
- * `other`: least squares with its 99 % interval. */
+unsigned judge_per(const struct judge_shape *s, const char *covariate)
+{
+	for (int k = 0; s->each && k < (int)s->each->covariates; k++)
+		if (k != s->centred && !strcmp(s->each->name[k], covariate))
+			return s->each->counted[k];
+	return 0;
+}
+
+double judge_covariate_at(const struct judge_row *r, int index)
+{
+	return index < 0 || !r->covariate ? NAN : r->covariate[index];
+}
+
+/* Mean of a covariate over the readings that count; NAN if one lacks it. */
+double judge_covariate_mean(const struct judge_shape *s, int index)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < s->readings; i++)
+		sum += judge_covariate_at(s->row[i], index);
+	return s->readings ? sum / s->readings : NAN;
+}
+
+static double known(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+/* A lone reading that agrees has nothing to explain. */
+static void add_centre(struct terms *t, size_t i)
+{
+	struct judge_shape *s = t->list.shape[i];
+	const double irq = judge_covariate_mean(s, t->irq);
+	const double fault = judge_covariate_mean(s, t->fault);
+	const double off = judge_off_mean(s);
+	double margin;
+
+	if (!s->readings || isnan(s->expected))
+		return;
+	margin = judge_margin(s, s->truth, true);
+	if (irq == 0 && s->readings >= 3)
+		s->marks |= JUDGE_SILENT;
+	if (s->readings < 3 && fabs(off) <= margin)
+		return;
+	t->centre[i] = (struct centre){ off, known(irq), known(fault),
+					1 / margin };
+	t->has_irq |= irq > 0;
+	t->has_fault |= fault > 0;
+	t->silent |= (s->marks & JUDGE_SILENT) != 0;
+}
+
+/* Least squares slope, within shapes, of the distance against interrupts. */
+struct slope { double xx, xy, rest; size_t free; };
+
+static void add_slope(struct slope *sum, const struct terms *t, double slope)
+{
+	for (size_t i = 0; i < t->list.shapes; i++) {
+		const struct judge_shape *s = t->list.shape[i];
+		const struct centre *c = &t->centre[i];
+
+		sum->free += c->weight > 0 ? s->readings - 1 : 0;
+		for (uint32_t k = 0; k < s->readings && c->weight > 0; k++) {
+			const double x = c->weight * (known(judge_covariate_at(
+						s->row[k], t->irq)) - c->irq);
+			const double y = c->weight *
+					 (judge_off_at(s, k) - c->off);
+
+			sum->xx += x * x;
+			sum->xy += x * y;
+			sum->rest += (y - slope * x) * (y - slope * x);
+		}
+	}
+}
+
+/* Whether the slope's 99 % interval holds 1, and whether it holds 0. */
 static void slopes(const struct terms *t, bool *one, bool *zero)
 {
-	double xx = 0, xy = 0, rest = 0, slope, half;
+	struct slope first = { 0 }, second = { 0 };
+	double slope, half;
 
 	*one = *zero = true;
-	for (size_t i = 0; i < t->n; i++) {
-		const double x = t->irq[i] - t->irq_mean;
-
-		xx += x * x;
-		xy += x * (t->off[i] - t->off_mean);
-	}
-	if (t->n < 4 || xx <= 0)
+	add_slope(&first, t, 0);
+	if (first.free < 3 || first.xx <= 0)
 		return;
-	slope = xy / xx;
-	for (size_t i = 0; i < t->n; i++) {
-		const double r = t->off[i] - t->off_mean -
-				 slope * (t->irq[i] - t->irq_mean);
-
-		rest += r * r;
-	}
-	half = judge_student((unsigned)t->n - 2) *
-	       sqrt(rest / (double)(t->n - 2) / xx) + 0.02;
+	slope = first.xy / first.xx;
+	add_slope(&second, t, slope);
+	half = judge_student((unsigned)first.free - 1) *
+	       sqrt(second.rest / (double)(first.free - 1) / first.xx) + 0.02;
 	*one = fabs(slope - 1) <= half;
 	*zero = fabs(slope) <= half;
 }
 
-/* What is left of the mean after the terms. */
+/* What is left of the distances after the terms, in margins. */
 static double left(const struct terms *t, int irq, int fault)
 {
-	return fabs(t->off_mean - irq * (t->has_irq ? t->irq_mean : 0) -
-		    fault * (t->has_fault ? t->fault_mean : 0));
+	double sum = 0;
+
+	for (size_t i = 0; i < t->list.shapes; i++) {
+		const struct centre *c = &t->centre[i];
+		const double rest = c->weight * (c->off - irq * c->irq -
+						 fault * c->fault);
+
+		sum += rest * rest;
+	}
+	return sqrt(sum);
+}
+
+/* Three counts in each shape, in margins. */
+static double three_counts(const struct terms *t)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->list.shapes; i++)
+		sum += 9 * t->centre[i].weight * t->centre[i].weight;
+	return sqrt(sum);
 }
 
 /* A term must explain nearly all of the distance, and pay for itself. */
 static void search(const struct terms *t, int irq_from, int irq_to, int *irq,
 		   int *fault)
 {
-	const double price = 0.01 * fabs(t->off_mean) + 3;
-	const double most = (t->silent ? 0.25 : 0.1) * fabs(t->off_mean);
-	double best = fabs(t->off_mean);
+	const double all = left(t, 0, 0);
+	const double price = 0.01 * all + three_counts(t);
+	const double most = (t->silent ? 0.25 : 0.1) * all;
+	double best = all;
 
 	*irq = *fault = 0;
 	for (int i = irq_from; i <= irq_to; i++)
-		for (int f = 0; f <= (t->has_fault ? 2 : 0); f++) {
+		for (int f = 0; f <= (t->has_fault ? FAULTS : 0); f++) {
 			const double rest = left(t, i, f);
 
 			if ((i || f) && rest > most)
@@ -78,58 +172,70 @@ static void search(const struct terms *t, int irq_from, int irq_to, int *irq,
 		}
 }
 
-/* It moves with the event, one for one, but is far from 0 where that is not:
- * more than half of it stays unexplained, and nothing without it. */
+/* The interrupt counter moves with the event, one for one, but is far from 0
+ * where interrupts are few: with it more than half of the interrupts stay
+ * unexplained, without it less. */
 static bool stands_too_high(const struct terms *t)
 {
-	double with = INFINITY, without = INFINITY;
+	double with = INFINITY, without = INFINITY, irq = 0;
 
-	for (int f = 0; f <= (t->has_fault ? 2 : 0); f++) {
+	for (int f = 0; f <= (t->has_fault ? FAULTS : 0); f++) {
 		with = fmin(with, left(t, 1, f));
 		without = fmin(without, left(t, 0, f));
 	}
-	return with > t->irq_mean / 2 && without < t->irq_mean / 2 &&
-	       without < with;
+	for (size_t i = 0; i < t->list.shapes; i++)
+		irq = hypot(irq, t->centre[i].weight * t->centre[i].irq);
+	return with > irq / 2 && without < irq / 2 && without < with;
 }
 
-static void take_off(struct judge_room *room, const struct terms *t, int irq,
-		     double irq_base, int fault)
+/* It removes noise, and nothing from the mean. */
+static void set_centres(const struct terms *t)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		if (irq)
-			room->off[i] -= irq * (t->irq[i] - irq_base);
-		if (fault)
-			room->off[i] -= fault * t->fault[i];
+	for (size_t i = 0; i < t->list.shapes; i++) {
+		struct judge_shape *s = t->list.shape[i];
+
+		s->marks |= JUDGE_HIGH;
+		s->centred = t->irq;
+		s->centre = judge_covariate_mean(s, t->irq);
 	}
 }
 
-void judge_covariates(struct judge_shape *s, const struct judge_input *in,
-		      struct judge_room *room, size_t n)
+static void decide(const struct terms *t, struct judge_each *each)
 {
-	struct terms t = { room->off, room->interrupts, room->faults, n,
-			   judge_mean(room->off, n), 0, 0, false, false,
-			   false };
 	bool one, zero;
 	int irq, fault;
 
-	t.has_irq = is_usable(t.irq, n, &t.irq_mean);
-	t.has_fault = is_usable(t.fault, n, &t.fault_mean);
-	t.silent = t.irq_mean == 0 && n >= 3;
-	s->marks |= t.silent ? JUDGE_SILENT : 0;
-	if (n < 3 && fabs(t.off_mean) <= judge_margin(s, s->truth, true))
-		return;
-	if (in->no_margins || (!t.has_irq && !t.has_fault))
-		return;
-	slopes(&t, &one, &zero);
-	if (t.has_irq && one && !zero && stands_too_high(&t)) {
-		search(&t, 0, 0, &irq, &fault);
-		take_off(room, &t, 1, t.irq_mean, fault);
-		s->marks |= JUDGE_HIGH;
+	slopes(t, &one, &zero);
+	if (t->has_irq && one && !zero && stands_too_high(t)) {
+		search(t, 0, 0, &irq, &fault);
+		irq = 1;
+		set_centres(t);
 	} else {
-		search(&t, t.has_irq && one && !zero,
-		       t.has_irq && (one || !zero), &irq, &fault);
-		take_off(room, &t, irq, 0, fault);
-		s->interrupts = irq;
+		search(t, t->has_irq && one && !zero,
+		       t->has_irq && (one || !zero), &irq, &fault);
 	}
-	s->faults = fault;
+	if (t->irq >= 0)
+		each->counted[t->irq] = (unsigned char)irq;
+	if (t->fault >= 0)
+		each->counted[t->fault] = (unsigned char)fault;
+}
+
+int judge_covariates(struct judge_list list, const struct judge_input *in,
+		     struct judge_each *each)
+{
+	struct terms t = { .list = list,
+			   .irq = judge_covariate(in, "interrupts"),
+			   .fault = judge_covariate(in, "page_faults") };
+
+	if (in->no_margins || (t.irq < 0 && t.fault < 0))
+		return 0;
+	t.centre = calloc(list.shapes, sizeof(*t.centre));
+	if (!t.centre)
+		return -ASSAY_ENOMEM;
+	for (size_t i = 0; i < list.shapes; i++)
+		add_centre(&t, i);
+	if (t.has_irq || t.has_fault)
+		decide(&t, each);
+	free(t.centre);
+	return 0;
 }

@@ -111,7 +111,7 @@ static void add_shape(struct judge_facts *f, const struct judge_shape *s)
 	f->marks |= s->marks;
 	f->wrapped |= s->wrapped > 0;
 	f->unstable |= judge_is_unstable(s);
-	f->terms |= s->interrupts > 0 || s->faults > 0;
+	f->terms |= s->each != NULL;
 	if (s->label > f->label)
 		f->label = (enum judge_label)s->label;
 	if (s->label == JUDGE_BOUNDS)

@@ -18,6 +18,8 @@ struct judging {
 	struct judge_shape *shape, **list;
 	size_t shapes;
 	struct judge_sink sink;
+	struct judge_room *room;
+	struct judge_each *each;	/* of the programs that have terms */
 };
 
 /* Equal texts are mostly one text. */
@@ -76,21 +78,98 @@ static void find_shapes(struct judging *j)
 	}
 }
 
+static bool same_event(const struct judge_row *x, const struct judge_row *y)
+{
+	return same_machine(x, y) && !text_order(x->event, y->event);
+}
+
+/* End of the shapes of one event in one program. */
+static size_t program_end(const struct judging *j, size_t from)
+{
+	const struct judge_row *x = j->shape[from].row[0];
+	size_t to = from;
+
+	while (to < j->shapes && same_event(x, j->shape[to].row[0]) &&
+	       !text_order(x->program, j->shape[to].row[0]->program))
+		to++;
+	return to;
+}
+
+static bool is_any_counted(const struct judge_each *each)
+{
+	for (unsigned k = 0; k < each->covariates; k++)
+		if (each->counted[k])
+			return true;
+	return false;
+}
+
+static bool is_open(struct judge_list list)
+{
+	for (size_t i = 0; i < list.shapes; i++)
+		if (list.shape[i]->label >= JUDGE_UNSURE)
+			return true;
+	return false;
+}
+
+static void settle(const struct judging *j, struct judge_list list,
+		   const struct judge_each *each)
+{
+	for (size_t i = 0; i < list.shapes; i++) {
+		list.shape[i]->each = is_any_counted(each) ? each : NULL;
+		judge_settle(list.shape[i], j->in, j->room);
+	}
+}
+
+/* One program: what covariates add, then the shapes less that. */
+static int measure_program(struct judging *j, struct judge_list list)
+{
+	const unsigned all = j->in->covariates;
+	const unsigned two = (judge_covariate(j->in, "interrupts") >= 0) +
+			     (judge_covariate(j->in, "page_faults") >= 0);
+	struct judge_each *each = calloc(1, sizeof(*each));
+	int rc = each ? 0 : -ASSAY_ENOMEM;
+
+	if (rc)
+		return rc;
+	*each = (struct judge_each){ .name = j->in->covariate,
+		.covariates = all < JUDGE_COVARIATES ? all : JUDGE_COVARIATES,
+		.next = j->each };
+	j->each = each;
+	rc = judge_covariates(list, j->in, each);
+	settle(j, list, each);
+	if (!rc && all > two && !j->in->no_margins && is_open(list)) {
+		rc = judge_least(list, each);
+		settle(j, list, each);
+	}
+	if (is_any_counted(each))
+		return rc;
+	j->each = each->next;
+	free(each);
+	return rc;
+}
+
 static int measure(struct judging *j)
 {
 	struct judge_room room;
-	size_t most = 0;
+	size_t most = 0, to;
+	int rc = 0;
 
 	for (size_t i = 0; i < j->shapes; i++)
 		most = j->shape[i].rows > most ? j->shape[i].rows : most;
 	if (judge_room_open(&room, most))
 		return -ASSAY_ENOMEM;
+	j->room = &room;
 	for (size_t i = 0; i < j->shapes; i++) {
-		judge_measure(&j->shape[i], j->in, &room);
+		judge_collect(&j->shape[i], j->in, &room);
 		j->list[i] = &j->shape[i];
 	}
+	for (size_t from = 0; from < j->shapes && !rc; from = to) {
+		to = program_end(j, from);
+		rc = measure_program(j, (struct judge_list){ j->list + from,
+				     to - from });
+	}
 	judge_room_close(&room);
-	return 0;
+	return rc;
 }
 
 /* Everything that was counted in one place is looked at together. */
@@ -125,8 +204,7 @@ static int judge_events(struct judging *j)
 		const struct judge_row *row = j->shape[from].row[0];
 
 		for (to = from; to < j->shapes; to++)
-			if (!same_machine(row, j->shape[to].row[0]) ||
-			    text_order(row->event, j->shape[to].row[0]->event))
+			if (!same_event(row, j->shape[to].row[0]))
 				break;
 		rc = judge_event(j->shape + from, to - from, &j->sink);
 	}
@@ -165,6 +243,12 @@ int judge_run(const struct judge_input *input, judge_verdict_fn *verdict,
 	if (j.row && j.shape && j.list) {
 		find_shapes(&j);
 		rc = work(&j, shape);
+	}
+	while (j.each) {
+		struct judge_each *const next = j.each->next;
+
+		free(j.each);
+		j.each = next;
 	}
 	free(j.row);
 	free(j.shape);

@@ -65,9 +65,20 @@ enum judge_label {
 	JUDGE_LABELS
 };
 
-/* All readings of one event in one (program, shape). */
+#define JUDGE_COVARIATES 32	/* further ones are not looked at */
+
+/* How many counts an event has for each covariate, in one program. */
+struct judge_each {
+	const char *const *name;	/* judge_input.covariate */
+	unsigned covariates;
+	unsigned char counted[JUDGE_COVARIATES];
+	struct judge_each *next;	/* of another program */
+};
+
+/* All readings of one event in one (program, shape): first those that count,
+ * then spikes, then what ran below 0. */
 struct judge_shape {
-	const struct judge_row *const *row;
+	const struct judge_row **row;
 	uint32_t rows;
 	uint32_t readings;	/* that the mean rests on */
 	uint32_t left_out;	/* spikes */
@@ -81,7 +92,10 @@ struct judge_shape {
 	double margin;		/* agreement: the interval lies within it */
 	double refuse;		/* failure: the interval lies beyond it */
 	double resolution, scaled;
-	double interrupts, faults;	/* counted for each; 0: none */
+	const struct judge_each *each;	/* NULL: no covariate is counted */
+	double centre;		/* mean of the covariate .centred, which stands
+				 * too high; -1: none does */
+	int centred;
 	unsigned char label;	/* enum judge_label */
 	unsigned char truth;
 	unsigned short marks;	/* enum judge_mark */
@@ -167,6 +181,9 @@ typedef int judge_shape_fn(void *ctx, const struct judge_shape *shape);
  */
 int judge_run(const struct judge_input *input, judge_verdict_fn *verdict,
 	      judge_shape_fn *shape, void *ctx);
+
+/* Counts for each of that covariate; 0: none, or there is no such one. */
+unsigned judge_per(const struct judge_shape *shape, const char *covariate);
 
 /* "all", "program=NAME", "program=NAME;KEY=LOW..HIGH". Returns its length, as
  * snprintf does. */

@@ -8,61 +8,53 @@
 
 int judge_room_open(struct judge_room *room, size_t readings)
 {
-	double *all = calloc(readings ? readings : 1, 5 * sizeof(*all));
+	double *all = calloc(readings ? readings : 1, 2 * sizeof(*all));
 
 	if (!all)
 		return -1;
-	*room = (struct judge_room){
-		all, all + readings, all + 2 * readings, all + 3 * readings,
-		all + 4 * readings, readings,
-	};
+	*room = (struct judge_room){ all, all + readings };
 	return 0;
 }
 
 void judge_room_close(struct judge_room *room)
 {
-	free(room->count);
+	free(room->off);
 }
 
-int judge_covariate(const struct judge_input *in, const char *name)
+/* A covariate's share is taken off where the covariate is 0, or at its mean. */
+double judge_off_at(const struct judge_shape *s, size_t i)
 {
-	for (unsigned i = 0; i < in->covariates; i++) {
-		const char *a = in->covariate[i], *b = name;
+	const struct judge_row *r = s->row[i];
+	double off = r->count - (isnan(s->expected) ? 0 : r->expected);
 
-		while (*a && *a == *b)
-			a++, b++;
-		if (*a == *b)
-			return (int)i;
+	for (unsigned k = 0; s->each && k < s->each->covariates; k++) {
+		const double x = judge_covariate_at(r, (int)k);
+
+		if (s->each->counted[k] && !isnan(x))
+			off -= s->each->counted[k] *
+			       (x - ((int)k == s->centred ? s->centre : 0));
 	}
-	return -1;
+	return off;
 }
 
-static double covariate_of(const struct judge_row *r, int index)
+double judge_off_mean(const struct judge_shape *s)
 {
-	return index < 0 || !r->covariate ? NAN : r->covariate[index];
+	double sum = 0;
+
+	for (uint32_t i = 0; i < s->readings; i++)
+		sum += judge_off_at(s, i);
+	return s->readings ? sum / s->readings : NAN;
 }
 
-/* Readings into the room; off: the distance to each one's own truth. */
-static size_t take(struct judge_shape *s, const struct judge_input *in,
-		   struct judge_room *room)
+/* What ran below 0 goes behind the others. */
+static size_t put_wrapped_away(struct judge_shape *s)
 {
-	const int irq = judge_covariate(in, "interrupts");
-	const int fault = judge_covariate(in, "page_faults");
-	size_t n = 0;
+	size_t n = s->rows;
 
-	for (size_t i = 0; i < s->rows; i++) {
-		const struct judge_row *r = s->row[i];
-
-		if (r->count >= WRAPPED) {
-			s->wrapped++;
-			continue;
-		}
-		room->count[n] = r->count;
-		room->off[n] = isnan(s->expected) ? r->count :
-						    r->count - r->expected;
-		room->interrupts[n] = covariate_of(r, irq);
-		room->faults[n++] = covariate_of(r, fault);
-	}
+	for (size_t i = s->rows; i-- > 0;)
+		if (s->row[i]->count >= WRAPPED)
+			judge_swap(s->row, i, --n);
+	s->wrapped = (uint32_t)(s->rows - n);
 	return n;
 }
 
@@ -93,14 +85,13 @@ static void know(struct judge_shape *s)
 		s->marks |= JUDGE_APART;
 }
 
-static void span(struct judge_shape *s, const struct judge_room *room,
-		 size_t n)
+static void span(struct judge_shape *s)
 {
 	s->least = INFINITY;
 	s->most = -INFINITY;
-	for (size_t i = 0; i < n; i++) {
-		s->least = fmin(s->least, room->count[i]);
-		s->most = fmax(s->most, room->count[i]);
+	for (size_t i = 0; i < s->readings; i++) {
+		s->least = fmin(s->least, s->row[i]->count);
+		s->most = fmax(s->most, s->row[i]->count);
 	}
 }
 
@@ -121,11 +112,12 @@ static bool is_varied(const struct judge_shape *s, const struct judge_input *in)
 
 /* Three or four readings, all but one of which lie together: no more than one
  * spike, though too few readings to leave it out. */
-static bool is_lone(struct judge_room *room, size_t n, double resolution)
+static bool is_lone(struct judge_room *room, const struct judge_shape *s)
 {
+	const size_t n = s->readings;
 	double far, near;
 
-	if (n != 3 && n != 4)
+	if (s->left_out || (n != 3 && n != 4))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		room->sorted[i] = room->off[i];
@@ -136,33 +128,51 @@ static bool is_lone(struct judge_room *room, size_t n, double resolution)
 		far = room->sorted[1] - room->sorted[0];
 		near = room->sorted[n - 1] - room->sorted[1];
 	}
-	return far > 8 * fmax(near, resolution);
+	return far > 8 * fmax(near, s->resolution);
 }
 
-void judge_measure(struct judge_shape *s, const struct judge_input *in,
+void judge_collect(struct judge_shape *s, const struct judge_input *in,
 		   struct judge_room *room)
 {
-	size_t n, kept;
+	const size_t n = put_wrapped_away(s);
 
 	know(s);
-	n = take(s, in, room);
-	kept = judge_leave_out(room, n, judge_mean(room->count, n),
-			       s->resolution);
-	s->readings = (uint32_t)kept;
-	s->left_out = (uint32_t)(n - kept);
-	if (kept && !isnan(s->expected))
-		judge_covariates(s, in, room, kept);
-	span(s, room, kept);
-	if (is_lone(room, kept, s->resolution))
-		s->marks |= JUDGE_LONE;
+	s->centred = -1;
+	for (size_t i = 0; i < n; i++)
+		room->off[i] = judge_off_at(s, i);
+	s->readings = (uint32_t)judge_leave_out(room, s, n);
+	s->left_out = (uint32_t)n - s->readings;
 	if (is_varied(s, in))
 		s->marks |= JUDGE_VARIED;
-	s->mean = judge_mean(room->off, kept) +
+}
+
+static void settle(struct judge_shape *s, const struct judge_input *in,
+		   struct judge_room *room)
+{
+	for (size_t i = 0; i < s->readings; i++)
+		room->off[i] = judge_off_at(s, i);
+	span(s);
+	if (is_lone(room, s))
+		s->marks |= JUDGE_LONE;
+	s->mean = judge_mean(room->off, s->readings) +
 		  (isnan(s->expected) ? 0 : s->expected);
-	s->sd = judge_sd(room->off, kept);
-	s->half = judge_half(s->sd, kept, s->mean, s->scaled, s->resolution);
+	s->sd = judge_sd(room->off, s->readings);
+	s->half = judge_half(s->sd, s->readings, s->mean, s->scaled,
+			     s->resolution);
 	s->wide = s->half + judge_half_scaled(s->mean, s->scaled);
 	judge_label(s, in->no_margins);
+}
+
+/* A spike is left out only where the others agree with each other. */
+void judge_settle(struct judge_shape *s, const struct judge_input *in,
+		  struct judge_room *room)
+{
+	settle(s, in, room);
+	if (!s->left_out || !judge_is_unstable(s))
+		return;
+	s->readings += s->left_out;
+	s->left_out = 0;
+	settle(s, in, room);
 }
 
 bool judge_is_restless(const struct judge_shape *s)

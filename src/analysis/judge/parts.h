@@ -13,11 +13,8 @@ struct judge_list {
 	size_t shapes;
 };
 
-/* Room for the readings of the largest shape. */
-struct judge_room {
-	double *count, *off, *interrupts, *faults, *sorted;
-	size_t readings;
-};
+/* Room for the readings of the largest shape; off: distances to the truth. */
+struct judge_room { double *off, *sorted; };
 
 /* ---- spread.c: means, intervals, spikes ---------------------------------- */
 
@@ -28,12 +25,11 @@ double judge_least_sd(double sd, unsigned n);
 double judge_mean(const double *value, size_t n);
 double judge_sd(const double *value, size_t n);
 double judge_median(double *value, size_t n);	/* sorts */
-/*
- * Moves the readings that are no spikes to the front. off: what is looked at;
- * centre: their typical count. Returns how many those are.
- */
-size_t judge_leave_out(struct judge_room *room, size_t n, double centre,
-		       double resolution);
+void judge_swap(const struct judge_row **row, size_t a, size_t b);
+/* Moves the spikes among the first n readings of room->off and s->row behind
+ * the others. Returns how many those others are. */
+size_t judge_leave_out(struct judge_room *room, struct judge_shape *s,
+		       size_t n);
 /* The part of the half-width for what was not counted; nobody is accused within
  * twice that. */
 double judge_half_scaled(double mean, double scaled);
@@ -60,9 +56,16 @@ static inline bool judge_fails(const struct judge_shape *s)
 
 /* ---- measure.c ----------------------------------------------------------- */
 
-/* Fills all of s but .row, .rows, .parameter. */
-void judge_measure(struct judge_shape *s, const struct judge_input *in,
+/* From the rows of s its truth and the readings that count. */
+void judge_collect(struct judge_shape *s, const struct judge_input *in,
 		   struct judge_room *room);
+/* And then, once .each is known, mean, interval and label. */
+void judge_settle(struct judge_shape *s, const struct judge_input *in,
+		  struct judge_room *room);
+/* Distance of reading i to its truth, less the covariates' counts; the count
+ * where no truth is known. */
+double judge_off_at(const struct judge_shape *s, size_t i);
+double judge_off_mean(const struct judge_shape *s);
 bool judge_is_unstable(const struct judge_shape *s);
 /*
  * Of many shapes some have readings that lie together by chance, so that their
@@ -75,14 +78,18 @@ bool judge_is_restless(const struct judge_shape *s);
 int judge_room_open(struct judge_room *room, size_t readings);
 void judge_room_close(struct judge_room *room);
 
-/* ---- covariate.c --------------------------------------------------------- */
+/* ---- covariate.c, least.c ------------------------------------------------ */
 
-/*
- * Finds how many counts each interrupt and each page fault adds, in n readings
- * whose distances to the truth are room->off, and takes them off.
- */
-void judge_covariates(struct judge_shape *s, const struct judge_input *in,
-		      struct judge_room *room, size_t n);
+/* Finds how many counts each interrupt and each page fault adds in a program's
+ * shapes. Returns 0 or -ASSAY_ENOMEM, as does judge_least(). */
+int judge_covariates(struct judge_list list, const struct judge_input *in,
+		     struct judge_each *each);
+/* The same for any covariates, where these two do not explain all: least.c.
+ * Needs labels; each is emptied if it explains too little. */
+int judge_least(struct judge_list list, struct judge_each *each);
+/* Of one reading, NAN if not known; their mean. */
+double judge_covariate_at(const struct judge_row *row, int index);
+double judge_covariate_mean(const struct judge_shape *s, int index);
 /* Index of the covariate, or -1. */
 int judge_covariate(const struct judge_input *in, const char *name);
 

@@ -60,12 +60,15 @@ static void bounded(struct judge_words *w, const struct judge_facts *f)
 	judge_add(w, " apart");
 }
 
-static void each(struct judge_words *w, double many, const char *what,
-		 const char *before)
+/* "and one per interrupt" */
+static void add_each(struct judge_words *w, unsigned many, const char *what)
 {
-	if (many > 0)
-		judge_add(w, "%s%s per %s", before,
-			  many == 1 ? "one" : many == 2 ? "two" : "some", what);
+	if (!many)
+		return;
+	judge_add(w, many == 1 ? " and one" : many == 2 ? " and two" : " and %u",
+		  many);
+	judge_add(w, " per %.60s", !strcmp(what, "interrupts") ? "interrupt" :
+		  !strcmp(what, "page_faults") ? "page fault" : what);
 }
 
 static void terms(struct judge_words *w, const struct judge_facts *f)
@@ -73,8 +76,8 @@ static void terms(struct judge_words *w, const struct judge_facts *f)
 	const struct judge_shape *s = f->worst;
 
 	judge_add(w, "Counts %.80s", claim(s));
-	each(w, s->interrupts, "interrupt", " and ");
-	each(w, s->faults, "page fault", " and ");
+	for (unsigned k = 0; s->each && k < s->each->covariates; k++)
+		add_each(w, judge_per(s, s->each->name[k]), s->each->name[k]);
 	if (s->marks & JUDGE_SILENT)
 		judge_add(w, " (the interrupt counter is dead)");
 	if (s->marks & JUDGE_HIGH)

@@ -60,21 +60,23 @@ double judge_median(double *value, size_t n)
 	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 
-static void swap(double *value, size_t a, size_t b)
+void judge_swap(const struct judge_row **row, size_t a, size_t b)
 {
-	const double kept = value[a];
+	const struct judge_row *const kept = row[a];
 
-	value[a] = value[b];
-	value[b] = kept;
+	row[a] = row[b];
+	row[b] = kept;
 }
 
 /* To the back with reading i. */
-static void put_away(struct judge_room *room, size_t i, size_t last)
+static void put_away(struct judge_room *room, struct judge_shape *s, size_t i,
+		     size_t last)
 {
-	swap(room->count, i, last);
-	swap(room->off, i, last);
-	swap(room->interrupts, i, last);
-	swap(room->faults, i, last);
+	const double kept = room->off[i];
+
+	room->off[i] = room->off[last];
+	room->off[last] = kept;
+	judge_swap(s->row, i, last);
 }
 
 /* Distances to the median, ascending, into room->sorted. */
@@ -95,24 +97,28 @@ static double distances(struct judge_room *room, size_t n)
  * A spike is further than 8 robust standard deviations from the median, and
  * spikes are at most a fifth of the readings. Of few readings that deviation
  * may be too small by chance: where more than a fifth are so far, those are
- * spikes that are 8 times as far as all others.
+ * spikes that are 8 times as far as all others. Rounding moves a reading by at
+ * most half a step, and a count is a whole number.
  */
-size_t judge_leave_out(struct judge_room *room, size_t n, double centre,
-		       double resolution)
+size_t judge_leave_out(struct judge_room *room, struct judge_shape *s, size_t n)
 {
-	const double least = fmax(resolution, 1e-5 * fabs(centre));
-	double middle, far;
+	const double step = s->resolution < 1 ? s->resolution / 2 :
+			    fmax(1, s->resolution / 2);
+	double centre, least, middle, far;
 	size_t kept = n;
 
 	if (n < 5)
 		return n;
+	centre = judge_mean(room->off, n) +
+		 (isnan(s->expected) ? 0 : s->expected);
+	least = fmax(step, 1e-5 * fabs(centre));
 	middle = distances(room, n);
 	far = 8 * fmax(1.4826 * room->sorted[n / 2], least);
 	if (room->sorted[n - 1 - n / 5] > far)
 		far = 8 * fmax(room->sorted[n - 1 - n / 5], least);
 	for (size_t i = n; i-- > 0;)
 		if (fabs(room->off[i] - middle) > far)
-			put_away(room, i, --kept);
+			put_away(room, s, i, --kept);
 	return kept;
 }
 

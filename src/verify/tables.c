@@ -83,30 +83,6 @@ static void count(struct work *w, const struct judge_verdict *v,
 		w->fail++, remember(w, machine);
 }
 
-static double factor_of(const struct judge_verdict *v)
-{
-	const struct judge_shape *s = v->facts.worst;
-
-	if (assay_class_trust(v->class_))
-		return NAN;
-	if (!isnan(v->facts.factor))
-		return v->facts.factor;
-	return s && s->expected > 0 && s->mean > 0 ? s->mean / s->expected :
-						     NAN;
-}
-
-static double constant_of(const struct judge_verdict *v)
-{
-	const struct judge_shape *s = v->facts.worst;
-
-	if (v->class_ != ASSAY_CLASS_CONSTANT &&
-	    v->class_ != ASSAY_CLASS_PROPORTIONAL)
-		return NAN;
-	if (!isnan(v->facts.constant) || v->class_ != ASSAY_CLASS_CONSTANT)
-		return v->facts.constant;
-	return s ? s->mean - s->expected : NAN;
-}
-
 /* ---- certificates -------------------------------------------------------- */
 
 static struct certificate *certificate_of(struct work *w,
@@ -210,8 +186,8 @@ static int take(void *ctx, const struct judge_verdict *v)
 		field_text("table", w->table), field_text("machine", machine),
 		field_text("event", v->event), field_text("scope", scope),
 		field_text("class", assay_class_name(v->class_)),
-		number("factor", factor_of(v)),
-		number("constant", constant_of(v)),
+		number("factor", v->facts.factor),
+		number("constant", v->facts.constant),
 		field_text("sure", judge_sure_words[v->sure]),
 		field_text("text", v->text), field_text("next", v->next),
 	};

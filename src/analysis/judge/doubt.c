@@ -63,22 +63,39 @@ static struct judge_shape *find_event(struct judge_list place,
 	return found ? *found : NULL;
 }
 
-/* "A+B" holds: then A and B are right, and what was expected of them is not. */
-static void by_sum(struct judge_list place, struct judge_shape *sum)
+/* Marks the parts of "A+B"; the sum of their counts, NAN if one is missing. */
+static double add_parts(struct judge_list place, struct judge_shape *sum,
+			unsigned mark)
 {
 	const char *part = sum->row[0]->event;
+	double counts = 0;
 
-	while (part && isfinite(sum->expected)) {
+	while (part) {
 		const size_t n = strcspn(part, "+");
 		struct judge_shape *s = find_event(place, part, n);
 
+		counts += s && s != sum ? s->mean : NAN;
 		if (s && s != sum) {
 			sum->marks |= JUDGE_SUM;
-			if (sum->label == JUDGE_IN && judge_fails(s))
-				s->marks |= JUDGE_BY_SUM;
+			s->marks |= judge_fails(s) ? mark : 0;
 		}
 		part = part[n] ? part + n + 1 : NULL;
 	}
+	return counts;
+}
+
+/* "A+B" is right, and is what A and B add up to: then A and B are right, and
+ * what was expected of them is not. */
+static void by_sum(struct judge_list place, struct judge_shape *sum)
+{
+	double counts;
+
+	if (!isfinite(sum->expected))
+		return;
+	counts = add_parts(place, sum, 0);
+	if (sum->label == JUDGE_IN &&
+	    fabs(counts - sum->mean) <= sum->margin)
+		add_parts(place, sum, JUDGE_BY_SUM);
 }
 
 /* The interrupt counter that stands too high is an event of this table. */

@@ -42,32 +42,55 @@ static double relative(const struct judge_shape *s)
 	return fabs(off(s)) / fmax(fabs(s->expected), judge_floor(s));
 }
 
-/* The same positive distance everywhere, beyond chance: start-up that the
- * margin covers. */
-static bool is_more(struct judge_list list)
+/* Whether each distance is a + part * t: within what its interval leaves open,
+ * or 5 %. least: of the lowest reading, which the least has disturbed. */
+static bool is_same(struct judge_list list, double a, double part, bool least)
 {
-	double least = INFINITY, most = 0, halves = 0;
-	size_t shapes = 0, beyond = 0;
+	for (size_t i = 0; i < list.shapes; i++) {
+		const struct judge_shape *s = list.shape[i];
+		const double want = a + part * s->expected;
+		const double is = (least ? s->least : s->mean) - s->expected;
+
+		if (fabs(is - want) > fmax(s->half, 0.05 * want))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The same positive number more everywhere, beyond chance, and no share:
+ * start-up that the margin covers. A rate is per unit of work, so that start-up
+ * adds no fixed number.
+ */
+static bool is_more(struct judge_list list, double *constant)
+{
+	double sum = 0, parts = 0, weights = 0, part_weights = 0;
+	size_t beyond = 0;
 
 	for (size_t i = 0; i < list.shapes; i++) {
 		const struct judge_shape *s = list.shape[i];
+		const double h = fmax(s->half, 1), t = s->expected;
 
 		if (off(s) <= judge_floor(s) + (s->resolution == 1) ||
-		    s->margin <= 0)
+		    s->margin <= 0 || judge_is_rate(s))
 			return false;
-		least = fmin(least, off(s));
-		most = fmax(most, off(s));
-		halves += s->half;
+		sum += off(s) / h / h;
+		weights += 1 / h / h;
+		parts += off(s) * t / h / h;
+		part_weights += t * t / h / h;
 		beyond += s->readings > 1 && off(s) > s->half &&
 			  off(s) > 3 * s->sd;
-		shapes++;
 	}
-	if (!shapes || !judge_leverage(list, 1))
+	if (!judge_leverage(list, 1))
 		return false;
-	if (judge_leverage(list, 1.5))
-		return most - least <= 0.05 * most +
-		       (2 * beyond >= shapes ? halves : 0);
-	return 2 * beyond >= shapes;
+	*constant = sum / weights;
+	if (!judge_leverage(list, 1.5))
+		return 2 * beyond >= list.shapes;
+	if (!is_same(list, *constant, 0, false))
+		return false;
+	return !is_same(list, 0, parts / part_weights, false) ||
+	       (2 * beyond >= list.shapes &&
+		!is_same(list, 0, parts / part_weights, true));
 }
 
 static void add_bounds(struct judge_facts *f, const struct judge_shape *s)
@@ -187,7 +210,7 @@ void judge_gather(struct judge_facts *f, struct judge_list list, bool region)
 	f->nothing &= f->label >= JUDGE_UNDER;
 	f->start = is_start(f, f->worst);
 	if (f->label == JUDGE_IN)
-		f->more = is_more(list);
+		f->more = is_more(list, &f->constant);
 	else if (f->label >= JUDGE_UNSURE)
 		fit(f, list, region);
 }

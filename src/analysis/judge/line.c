@@ -74,12 +74,15 @@ static double mean_off(struct judge_list list)
 }
 
 /* Start-up adds the same to each shape; it is small beside the work, unless
- * four shapes show it. Half of the shapes must show it by themselves. */
+ * four shapes show it. A shape must show it by itself, and in half of them noise
+ * must not cover it. A rate is per unit of work: no start-up adds the same
+ * number to each. */
 static bool constant_fits(struct judge_list list, double a, double *misfit,
 			  bool *proven)
 {
 	double least = INFINITY;
 	size_t shapes = 0, clear = 0;
+	bool shown = false;
 
 	*misfit = 0;
 	for (size_t i = 0; i < list.shapes; i++) {
@@ -90,15 +93,16 @@ static bool constant_fits(struct judge_list list, double a, double *misfit,
 
 		if (!judge_known(s))
 			continue;
-		if (fabs(off(s) - a) > room)
+		if (fabs(off(s) - a) > room || judge_is_rate(s))
 			return false;
 		clear += s->half <= fmax(m, 0.3 * a);
+		shown |= off(s) > s->wide;
 		*misfit = fmax(*misfit, fabs(off(s) - a) / (m + s->wide));
 		least = fmin(least, s->expected);
 		shapes++;
 	}
 	*proven = 2 * clear >= shapes;
-	return shapes > 1 && (shapes >= 4 || a <= 0.1 * least);
+	return shown && shapes > 1 && (shapes >= 4 || a <= 0.1 * least);
 }
 
 static bool constant(struct judge_list list, double *a, double *misfit,
@@ -166,24 +170,21 @@ bool judge_factor(struct judge_list list, double *factor, double *misfit)
 
 /* ---- both ---------------------------------------------------------------- */
 
-static size_t different_truths(struct judge_list list)
+static bool has_three_truths(struct judge_list list)
 {
-	size_t n = 0;
+	double seen[2] = { NAN, NAN };
 
 	for (size_t i = 0; i < list.shapes; i++) {
-		size_t j = 0;
+		const double t = list.shape[i]->expected;
 
-		if (!judge_known(list.shape[i]))
+		if (!judge_known(list.shape[i]) || t == seen[0] ||
+		    t == seen[1])
 			continue;
-		while (j < i && (!judge_known(list.shape[j]) ||
-				 list.shape[j]->expected !=
-				 list.shape[i]->expected))
-			j++;
-		n += j == i;
-		if (n == 3)
-			break;
+		if (!isnan(seen[1]))
+			return true;
+		seen[isnan(seen[0]) ? 0 : 1] = t;
 	}
-	return n;
+	return false;
 }
 
 /* Weighted least squares of m = a + b t. */
@@ -228,7 +229,7 @@ static bool both(struct judge_list list, double *b, double *a)
 	double half, part, slope;
 
 	mean_factor(list, &half, &part);
-	if (different_truths(list) < 3 || !judge_leverage(list, LEVERAGE) ||
+	if (!has_three_truths(list) || !judge_leverage(list, LEVERAGE) ||
 	    !solve(list, a, &slope))
 		return false;
 	*b = slope;

@@ -165,6 +165,8 @@ void judge_add(struct judge_words *w, const char *format, ...)
 void judge_add_percent(struct judge_words *w, double part);
 /* "604 583", "0.28" */
 void judge_add_number(struct judge_words *w, double number);
+/* In whole steps of the shape's counts, or of its rates' digits. */
+double judge_step(const struct judge_shape *s, double number);
 /* "+8 %", "2.01 times", "1 count more": how far m is from t > 0. */
 void judge_add_off(struct judge_words *w, const struct judge_shape *s);
 /* The part that made the class of a scope of several; or NULL. */

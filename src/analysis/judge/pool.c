@@ -41,10 +41,12 @@ static void doubt(struct judge_shape *s, double half)
 		s->label = JUDGE_UNSURE;
 }
 
-/* Retired work that was counted once or twice: nobody knows its noise. */
+/* Retired work that was counted once, or in two readings that differ: nobody
+ * knows its noise. */
 static bool is_few(const struct judge_shape *s)
 {
 	return s->readings && s->readings < 3 && s->truth <= JUDGE_UNIT &&
+	       (s->readings == 1 || s->sd > 0) &&
 	       judge_known(s) && s->expected > 0;
 }
 

@@ -64,6 +64,12 @@ void judge_add_percent(struct judge_words *w, double part)
 		judge_add(w, "less than 0.0001 %%");
 }
 
+double judge_step(const struct judge_shape *s, double number)
+{
+	return s->resolution > 0 ? s->resolution *
+				   round(number / s->resolution) : number;
+}
+
 void judge_add_off(struct judge_words *w, const struct judge_shape *s)
 {
 	const double off = s->mean - s->expected, t = s->expected;

@@ -24,9 +24,9 @@ static void how_sure(struct judge_words *w, const struct judge_facts *f)
 		judge_add(w, ", %u programs", f->programs);
 	if (f->left_out)
 		judge_add(w, ", %u left out", f->left_out);
-	if (s && s->scaled < 1)
-		judge_add(w, ", counted for %.0f %% of the time",
-			  fmax(1, 100 * s->scaled));
+	if (s && s->scaled < 0.9995)
+		judge_add(w, ", counted for %.3g %% of the time",
+			  fmax(0.1, 100 * s->scaled));
 	judge_add(w, ").");
 }
 
@@ -39,10 +39,11 @@ static void within(struct judge_words *w, const struct judge_facts *f)
 		judge_add(w, ", within ");
 		judge_add_percent(w, f->far_part);
 	} else {
+		const double far = f->rate ? f->far : ceil(f->far);
+
 		judge_add(w, ", within ");
-		judge_add_number(w, f->far);
-		judge_add(w, f->rate ? "" : f->far == 1 ? " count" :
-						" counts");
+		judge_add_number(w, far);
+		judge_add(w, f->rate ? "" : far == 1 ? " count" : " counts");
 	}
 }
 
@@ -86,12 +87,19 @@ static void terms(struct judge_words *w, const struct judge_facts *f)
 	within(w, f);
 }
 
+static void add_constant(struct judge_words *w, const struct judge_facts *f)
+{
+	judge_add_number(w, judge_step(f->worst, isnan(f->constant) ?
+		f->worst->mean - f->worst->expected : f->constant));
+	judge_add(w, " more in each run");
+}
+
 static void constant(struct judge_words *w, const struct judge_facts *f)
 {
 	judge_add(w, "Counts %.80s, and ", claim(f->worst));
-	judge_add_number(w, isnan(f->constant) ?
-			 f->worst->mean - f->worst->expected : f->constant);
-	judge_add(w, " more in each run, whatever the work");
+	add_constant(w, f);
+	if (!f->lone || f->same_over_programs)
+		judge_add(w, ", whatever the work");
 }
 
 static void proportional(struct judge_words *w, const struct judge_facts *f)
@@ -99,8 +107,7 @@ static void proportional(struct judge_words *w, const struct judge_facts *f)
 	judge_add(w, "Counts %.4g times %.80s", f->factor, claim(f->worst));
 	if (f->line == JUDGE_FACTOR_CONSTANT) {
 		judge_add(w, ", and ");
-		judge_add_number(w, f->constant);
-		judge_add(w, " more in each run");
+		add_constant(w, f);
 	}
 }
 
@@ -206,6 +213,18 @@ static void refuted(struct judge_words *w, const struct judge_shape *s)
 		  "the sum with its other parts is right");
 }
 
+/* "-11 %", "+2.1 times": a count is never below 0. */
+static void add_edge(struct judge_words *w, double edge)
+{
+	const double part = fmax(edge, -1);
+
+	judge_add(w, part < 0 ? "-" : "+");
+	if (part >= 1)
+		judge_add(w, "%.3g times", part);
+	else
+		judge_add_percent(w, part);
+}
+
 static void unsure(struct judge_words *w, const struct judge_shape *s,
 		   bool maybe)
 {
@@ -218,8 +237,10 @@ static void unsure(struct judge_words *w, const struct judge_shape *s,
 	judge_add(w, " %.80s", claim(s));
 	if (t <= 0)
 		return;
-	judge_add(w, ", anything from %+.2g %% to %+.2g %%",
-		  100 * (off - s->half) / t, 100 * (off + s->half) / t);
+	judge_add(w, ", anything from ");
+	add_edge(w, (off - s->half) / t);
+	judge_add(w, " to ");
+	add_edge(w, (off + s->half) / t);
 	if (maybe)
 		judge_add(w, "; start-up would explain it");
 }

@@ -220,6 +220,9 @@ static int take(void *ctx, const struct assay_result *r)
 		rc = results->show(results, r);
 	else
 		rc = assay_result_row(r, report_row, report);
+	/* whoever reads the rows need not wait for the next shape */
+	if (!rc && !report_has(report, REPORT_PROSE))
+		rc = report_push(report);
 	results->context->partial = true;
 	progress_step(&results->progress, r->index + 1);
 	return rc ? rc : interrupt_seen() && !last;

@@ -108,7 +108,6 @@ static int row(struct report *report, const struct assay_row *row)
 		rc = field(report, &row->field[i]);
 	}
 	fputc('\n', report->out);
-	sink_push(report);
 	return rc;
 }
 

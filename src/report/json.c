@@ -83,7 +83,6 @@ static int row(struct report *report, const struct assay_row *row)
 	for (size_t i = 0; i < row->fields; i++)
 		field(report->out, &row->field[i]);
 	fputs("}\n", report->out);
-	sink_push(report);
 	return 0;
 }
 

@@ -429,6 +429,7 @@ int table_read(struct table **out, const char *path,
 		csv_close(&r.csv);
 		seen_close(&r.seen);
 	}
+	texts_close(r.pool);
 	hand_over(&r, path);
 	if (rc)
 		table_free(r.table);

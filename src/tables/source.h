@@ -49,6 +49,7 @@ struct texts {
 };
 /* NULL: no memory. The same text gives the same pointer. */
 const char *texts_keep(struct texts *pool, const char *text);
+void texts_close(struct texts *pool);	/* no more of them: less memory */
 void texts_free(struct texts *pool);
 
 #endif

@@ -143,6 +143,13 @@ const char *texts_keep(struct texts *pool, const char *text)
 	return pool->slot[at];
 }
 
+void texts_close(struct texts *pool)
+{
+	free(pool->slot);
+	pool->slot = NULL;
+	pool->slots = pool->used = 0;
+}
+
 void texts_free(struct texts *pool)
 {
 	while (pool->block) {
@@ -151,6 +158,5 @@ void texts_free(struct texts *pool)
 		free(pool->block);
 		pool->block = next;
 	}
-	free(pool->slot);
-	*pool = (struct texts){ 0 };
+	texts_close(pool);
 }

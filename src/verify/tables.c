@@ -123,7 +123,7 @@ static void fill_event(struct certificate_event *e,
 
 	*e = (struct certificate_event){
 		.class_ = v->class_, .shapes = v->facts.shapes,
-		.good = v->facts.labels[JUDGE_IN],
+		.good = v->facts.good,
 		.bias = known(s ? fabs(s->mean / s->expected - 1) : NAN),
 		.spread = known(s ? s->sd / s->mean : NAN),
 	};

@@ -25,7 +25,7 @@ bool judge_is_failure(enum assay_class class_)
 static enum assay_class worst(const struct judge_facts *f)
 {
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
-		if (f->part[order[i]])
+		if (f->part & 1u << order[i])
 			return f->only_zero && judge_is_right(order[i]) ?
 			       ASSAY_CLASS_INCONCLUSIVE : order[i];
 	return ASSAY_CLASS_INCONCLUSIVE;
@@ -52,8 +52,8 @@ static enum assay_class bounded(const struct judge_facts *f)
 		return f->hidden ? ASSAY_CLASS_ONE_SIDED : ASSAY_CLASS_BIASED;
 	if (f->above)
 		return ASSAY_CLASS_BIASED;
-	return f->inside && f->narrow ? ASSAY_CLASS_BOUNDED :
-					ASSAY_CLASS_INCONCLUSIVE;
+	return f->label == JUDGE_WITHIN ? ASSAY_CLASS_BOUNDED :
+					  ASSAY_CLASS_INCONCLUSIVE;
 }
 
 /* Some shape is proven to be off, and no line explains all of them. */
@@ -88,9 +88,6 @@ static enum assay_class by_line(const struct judge_facts *f)
 
 enum assay_class judge_decide(const struct judge_facts *f)
 {
-	const unsigned fails = f->labels[JUDGE_UNDER] + f->labels[JUDGE_OVER] +
-			       f->labels[JUDGE_ZERO];
-
 	if (f->microcodes)
 		return ASSAY_CLASS_MICROCODE;
 	if (f->law || f->wrapped || f->marks & JUDGE_RATE)
@@ -103,16 +100,17 @@ enum assay_class judge_decide(const struct judge_facts *f)
 		return ASSAY_CLASS_UNSTABLE;
 	if (f->marks & JUDGE_ACCUSED)
 		return ASSAY_CLASS_BIASED;
-	if (fails && f->doubted == fails)
+	if (f->fails && f->doubted == f->fails)
 		return ASSAY_CLASS_INCONCLUSIVE;
-	if (f->label == JUDGE_BOUNDS || f->below || f->above)
+	if (f->label == JUDGE_BOUNDS || f->label == JUDGE_WITHIN ||
+	    f->below || f->above)
 		return bounded(f);
 	if (f->line && !f->lone && f->label > JUDGE_IN &&
 	    f->label < JUDGE_ZERO)
 		return by_line(f);
 	if (f->label == JUDGE_IN)
 		return agreeing(f);
-	return fails ? failing(f) : ASSAY_CLASS_INCONCLUSIVE;
+	return f->fails ? failing(f) : ASSAY_CLASS_INCONCLUSIVE;
 }
 
 /* Readings are many, or the shapes, and the truth is more than a round

@@ -97,7 +97,6 @@ static void add_bounds(struct judge_facts *f, const struct judge_shape *s)
 {
 	const double slack_low = 0.03 * fabs(s->low) + judge_floor(s);
 	const double slack_high = 0.03 * fabs(s->high) + judge_floor(s);
-	const bool narrow = s->low > 0 && s->high <= 1.1 * s->low;
 
 	if (s->marks & JUDGE_APART)
 		return;
@@ -108,20 +107,15 @@ static void add_bounds(struct judge_facts *f, const struct judge_shape *s)
 	}
 	if (s->mean - s->half > s->high + slack_high)
 		f->above = true;
-	f->narrow = f->narrow && narrow;
-	if (!(s->mean - s->half >= s->low && s->mean + s->half <= s->high &&
-	      s->least >= s->low - slack_low &&
-	      s->most <= s->high + slack_high))
-		f->inside = false;
 }
 
 static void add_distance(struct judge_facts *f, const struct judge_shape *s)
 {
-	const double far = fabs(off(s)) + s->half;
+	const double t = judge_middle(s), far = fabs(s->mean - t) + s->half;
 
 	f->far = fmax(f->far, far);
-	if (s->expected > 0)
-		f->far_part = fmax(f->far_part, far / s->expected);
+	if (t > 0)
+		f->far_part = fmax(f->far_part, far / t);
 	f->rate |= judge_is_rate(s);
 }
 
@@ -130,7 +124,8 @@ static void add_shape(struct judge_facts *f, const struct judge_shape *s)
 	f->shapes++;
 	f->readings += s->readings;
 	f->left_out += s->left_out;
-	f->labels[s->label]++;
+	f->good += s->label == JUDGE_IN;
+	f->fails += judge_fails(s);
 	f->marks |= s->marks;
 	f->wrapped |= s->wrapped > 0;
 	f->unstable |= judge_is_unstable(s);
@@ -143,7 +138,7 @@ static void add_shape(struct judge_facts *f, const struct judge_shape *s)
 		f->doubted += (s->marks & (JUDGE_BY_TIME | JUDGE_BY_SUM)) != 0;
 		f->nothing &= s->expected == 0 && !judge_is_rate(s);
 	}
-	if (s->label == JUDGE_IN)
+	if (s->label == JUDGE_IN || s->label == JUDGE_WITHIN)
 		add_distance(f, s);
 	if (judge_known(s))
 		f->only_zero &= s->expected == 0;
@@ -199,8 +194,8 @@ void judge_gather(struct judge_facts *f, struct judge_list list, bool region)
 
 	*f = (struct judge_facts){
 		.factor = NAN, .constant = NAN, .only_zero = true,
-		.nothing = true, .inside = true, .narrow = true,
-		.programs = 1, .hidden = judge_is_hidden(quantity),
+		.nothing = true, .programs = 1,
+		.hidden = judge_is_hidden(quantity),
 	};
 	for (size_t i = 0; i < list.shapes; i++)
 		add_shape(f, list.shape[i]);
@@ -220,7 +215,7 @@ void judge_combine(struct judge_facts *f, const struct judge_facts *part,
 		   enum assay_class class_)
 {
 	f->combined = true;
-	f->part[class_]++;
+	f->part |= 1u << class_;
 	f->programs += part->programs;
 	f->shapes += part->shapes;
 	f->readings += part->readings;
@@ -228,8 +223,8 @@ void judge_combine(struct judge_facts *f, const struct judge_facts *part,
 	f->terms |= part->terms;
 	f->wrapped |= part->wrapped;
 	f->marks |= part->marks;
-	for (int i = 0; i < JUDGE_LABELS; i++)
-		f->labels[i] += part->labels[i];
+	f->good += part->good;
+	f->fails += part->fails;
 	f->rate |= part->rate;
 	if (!judge_is_right(class_))
 		return;

@@ -9,7 +9,7 @@
 
 const char *const judge_sure_words[] = { "low", "medium", "high" };
 const char *const judge_label_words[] = {
-	"no truth", "bounds", "agrees", "unsure", "below", "above", "zero",
+	"no truth", "bounds", "within", "agrees", "unsure", "below", "above", "zero",
 };
 
 struct judging {
@@ -172,13 +172,13 @@ static int measure(struct judging *j)
 	return rc;
 }
 
-/* Everything that was counted in one place is looked at together. */
+/* Everything that was counted in one place is looked at together; the list is
+ * sorted by place. */
 static int look_around(struct judging *j, const struct judge_sink *sink)
 {
 	int rc = 0;
 	size_t to;
 
-	qsort(j->list, j->shapes, sizeof(*j->list), by_place);
 	for (size_t from = 0; from < j->shapes && !rc; from = to) {
 		for (to = from; to < j->shapes; to++)
 			if (!same_machine(j->list[from]->row[0],
@@ -215,6 +215,7 @@ static int work(struct judging *j, judge_shape_fn *evidence)
 {
 	int rc = measure(j);
 
+	qsort(j->list, j->shapes, sizeof(*j->list), by_place);
 	rc = rc ? rc : look_around(j, NULL);
 	for (size_t i = 0; i < j->shapes && evidence && !rc; i++)
 		if (evidence(j->sink.ctx, &j->shape[i]))

@@ -57,7 +57,8 @@ struct judge_input {
 
 enum judge_label {
 	JUDGE_NONE,		/* no truth */
-	JUDGE_BOUNDS,		/* only bounds */
+	JUDGE_BOUNDS,		/* only bounds, and they prove no agreement */
+	JUDGE_WITHIN,		/* proven to lie within tight bounds */
 	JUDGE_IN,		/* proven to be within the margin */
 	JUDGE_UNSURE,
 	JUDGE_UNDER, JUDGE_OVER,	/* proven to be outside */
@@ -123,32 +124,31 @@ enum judge_line {
 /* What is known of a scope. The class follows from nothing else. */
 struct judge_facts {
 	unsigned shapes, readings, left_out, programs;
-	unsigned labels[JUDGE_LABELS];
-	unsigned part[ASSAY_CLASSES];	/* a scope of several: their classes */
+	unsigned good, fails;	/* shapes that agree, that are off */
+	unsigned part;		/* a scope of several: 1 << class of each */
 	enum judge_label label;	/* of a region: the worst */
 	enum judge_line line;	/* fits all shapes */
 	double factor, constant;	/* of the line, or m/t; NAN */
 	const struct judge_shape *worst;	/* furthest off, or NULL */
 	double far, far_part;	/* what agrees is no further off: in counts, and
 				 * of its truth */
-	bool rate;
 	unsigned doubted;	/* failing shapes whose truth is refuted */
 	unsigned marks;		/* of any shape */
-	bool combined;		/* only .part counts */
-	bool law;		/* violated: see law_text */
-	bool wrapped, unstable;
-	bool terms;		/* interrupts or page faults were taken off */
-	bool more;		/* D is the same positive number everywhere */
-	bool only_zero;		/* nothing but 0 was ever expected */
-	bool nothing;		/* the failing shapes expect 0 */
-	bool hidden;		/* a quantity that prefetchers can serve */
-	bool alive;		/* reaches half of its truth elsewhere */
-	bool lone;		/* one shape */
-	bool start;		/* a single small excess: start and stop? */
-	bool inside, below, above;	/* bounds only */
-	bool narrow;		/* they are tight enough to prove something */
-	bool same_over_programs;	/* rule of a constant over programs */
-	bool microcodes;	/* two microcodes differ */
+	bool rate : 1;
+	bool combined : 1;	/* only .part counts */
+	bool law : 1;	/* violated: see law_text */
+	bool wrapped : 1, unstable : 1;
+	bool terms : 1;		/* interrupts or page faults were taken off */
+	bool more : 1;		/* D is the same positive number everywhere */
+	bool only_zero : 1;	/* nothing but 0 was ever expected */
+	bool nothing : 1;	/* the failing shapes expect 0 */
+	bool hidden : 1;	/* a quantity that prefetchers can serve */
+	bool alive : 1;		/* reaches half of its truth elsewhere */
+	bool lone : 1;		/* one shape */
+	bool start : 1;		/* a single small excess: start and stop? */
+	bool below : 1, above : 1;	/* bounds only */
+	bool same_over_programs : 1;	/* rule of a constant over programs */
+	bool microcodes : 1;	/* two microcodes differ */
 };
 
 enum judge_sure { JUDGE_LOW, JUDGE_MEDIUM, JUDGE_SURE };

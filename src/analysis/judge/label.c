@@ -53,15 +53,41 @@ static bool is_zero(const struct judge_shape *s)
 	       s->mean <= fmax(1e-4 * t, s->resolution);
 }
 
+double judge_middle(const struct judge_shape *s)
+{
+	return isnan(s->expected) ? (s->low + s->high) / 2 : s->expected;
+}
+
+/*
+ * Bounds that are at most 10 % apart: their middle is the truth, and what lies
+ * between them agrees as well. No single reading lies far outside.
+ */
+static bool is_within(const struct judge_shape *s)
+{
+	struct judge_shape middle = *s;
+	const double half = (s->high - s->low) / 2;
+	double margin;
+
+	if (!(s->low > 0 && s->high >= s->low && s->high <= 1.1 * s->low))
+		return false;
+	middle.expected = judge_middle(s);
+	margin = judge_margin(&middle, s->truth ? s->truth : JUDGE_UNIT, true);
+	return fabs(s->mean - middle.expected) + s->half <=
+	       fmax(margin, half) &&
+	       s->least >= 0.97 * s->low - judge_floor(s) &&
+	       s->most <= 1.03 * s->high + judge_floor(s);
+}
+
 static enum judge_label label_of(const struct judge_shape *s)
 {
 	const double off = s->mean - s->expected;
 
 	if (!s->readings)
 		return JUDGE_NONE;
+	if (isnan(s->expected) && isnan(s->low) && isnan(s->high))
+		return JUDGE_NONE;
 	if (isnan(s->expected))
-		return isnan(s->low) && isnan(s->high) ? JUDGE_NONE :
-							 JUDGE_BOUNDS;
+		return is_within(s) ? JUDGE_WITHIN : JUDGE_BOUNDS;
 	if (is_zero(s))
 		return JUDGE_ZERO;
 	if (fabs(off) + s->half <= s->margin)

@@ -116,11 +116,11 @@ size_t judge_place(struct judge_list list, size_t from)
 	return to;
 }
 
-/* All laws of one name in one place; the first violation is said once for the
- * machine and once for each program. */
+/* A law's first violation is said once for the machine and once for each
+ * program. */
 struct said { const char *program; bool any; };
 
-static int check(const char *name, struct judge_list place,
+static int check(const struct law *law, struct judge_list place,
 		 struct said *said, const struct judge_sink *sink)
 {
 	const char *program = place.shape[0]->row[0]->program;
@@ -128,40 +128,34 @@ static int check(const char *name, struct judge_list place,
 	struct judge_shape *total;
 	int rc = 0;
 
-	for (size_t i = 0; i < LAWS && !rc; i++) {
-		if (strcmp(laws[i].name, name) ||
-		    !is_violated(&laws[i], place, &part, &total))
-			continue;
-		if (total->mean == 0 && laws[i].most < WIDEST)
-			total->marks |= JUDGE_EMPTY;
-		if (!sink || (said->program &&
-			      !strcmp(said->program, program)))
-			continue;
-		if (!said->any)
-			rc = say(&laws[i], part, total, true, sink);
-		said->any = true;
-		said->program = program;
-		rc = rc ? rc : say(&laws[i], part, total, false, sink);
-	}
-	return rc;
+	if (!is_violated(law, place, &part, &total))
+		return 0;
+	if (total->mean == 0 && law->most < WIDEST)
+		total->marks |= JUDGE_EMPTY;
+	if (!sink || (said->program && !strcmp(said->program, program)))
+		return 0;
+	if (!said->any)
+		rc = say(law, part, total, true, sink);
+	said->any = true;
+	said->program = program;
+	return rc ? rc : say(law, part, total, false, sink);
 }
 
 int judge_laws(struct judge_list list, const struct judge_sink *sink)
 {
+	struct said said[LAWS] = { { NULL, false } };
 	int rc = 0;
+	size_t to;
 
-	for (size_t i = 0; i < LAWS && !rc; i++) {
-		struct said said = { NULL, false };
-		size_t to;
+	for (size_t from = 0; from < list.shapes && !rc; from = to) {
+		size_t name = 0;	/* the first law of that name */
 
-		if (i && !strcmp(laws[i].name, laws[i - 1].name))
-			continue;
-		for (size_t from = 0; from < list.shapes && !rc; from = to) {
-			to = judge_place(list, from);
-			if (to - from < 2)	/* a law needs two events */
-				continue;
-			rc = check(laws[i].name, (struct judge_list){
-				   list.shape + from, to - from }, &said,
+		to = judge_place(list, from);
+		for (size_t i = 0; i < LAWS && to - from > 1 && !rc; i++) {
+			if (strcmp(laws[i].name, laws[name].name))
+				name = i;
+			rc = check(&laws[i], (struct judge_list){
+				   list.shape + from, to - from }, &said[name],
 				   sink);
 		}
 	}

@@ -191,8 +191,17 @@ bool judge_is_restless(const struct judge_shape *s)
 	return false;
 }
 
+#define APART 10	/* fold, that no change of the truth explains */
+
+/* Wide bounds say that the truth is no one number: at the edge of a cache it may
+ * differ from run to run, but not by an order of magnitude. */
+static bool may_truth_differ(const struct judge_shape *s)
+{
+	return s->label == JUDGE_BOUNDS && s->most <= APART * s->least;
+}
+
 /*
- * It differs from itself by more than chance: the lower bound of its standard
+ * An event differs from itself by more than chance: the lower bound of its standard
  * deviation is above 5 % of the mean (1 % for retired work), more than Poisson
  * numbers and rounding do, and the spread is no mere consequence of a misfit.
  */
@@ -202,7 +211,7 @@ bool judge_is_unstable(const struct judge_shape *s)
 
 	if (s->readings < 2 || s->scaled < 1 ||
 	    s->marks & (JUDGE_LONE | JUDGE_VARIED) ||
-	    judge_is_restless(s))
+	    judge_is_restless(s) || may_truth_differ(s))
 		return false;
 	return judge_least_sd(s->sd, s->readings) > part * fabs(s->mean) &&
 	       (judge_is_rate(s) || s->sd > 2 * sqrt(fabs(s->mean))) &&

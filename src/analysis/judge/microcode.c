@@ -69,11 +69,21 @@ static bool same_program(const struct judge_shape *a,
 	       !strcmp(a->row[0]->program, b->row[0]->program);
 }
 
+static bool is_any_named(struct judge_list list)
+{
+	for (size_t i = 0; i < list.shapes; i++)
+		if (*list.shape[i]->row[0]->microcode)
+			return true;
+	return false;
+}
+
 int judge_microcodes(struct judge_list list, const struct judge_sink *sink)
 {
 	const struct judge_shape *said = NULL;
 	int rc = 0;
 
+	if (!is_any_named(list))
+		return 0;
 	qsort((void *)list.shape, list.shapes, sizeof(*list.shape), by_shape);
 	for (size_t i = 1; i < list.shapes && !rc; i++) {
 		const struct judge_shape *a = list.shape[i - 1];

@@ -44,6 +44,8 @@ bool judge_is_rate(const struct judge_shape *s);
 double judge_floor(const struct judge_shape *s);
 double judge_margin(const struct judge_shape *s, enum judge_truth truth,
 		    bool capped);
+/* The truth, or the middle of its bounds. */
+double judge_middle(const struct judge_shape *s);
 void judge_label(struct judge_shape *s, bool no_margins);
 static inline bool judge_known(const struct judge_shape *s)
 {

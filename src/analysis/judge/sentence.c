@@ -55,10 +55,10 @@ static void exact(struct judge_words *w, const struct judge_facts *f)
 
 static void bounded(struct judge_words *w, const struct judge_facts *f)
 {
-	judge_add(w, "Counts %.80s as far as is known: within its bounds, ",
-		  claim(f->worst));
-	judge_add_percent(w, f->worst->high / f->worst->low - 1);
-	judge_add(w, " apart");
+	judge_add(w, "Counts %.80s as far as is known: within its bounds, at "
+		  "most ", claim(f->worst));
+	judge_add_percent(w, f->far_part);
+	judge_add(w, " from their middle");
 }
 
 /* "and one per interrupt" */
@@ -343,7 +343,7 @@ void judge_sentence(struct judge_words *w, const struct judge_verdict *v)
 	}
 	if (lead) {
 		if (judge_is_failure(v->class_) &&
-		    v->facts.part[v->class_] < v->parts)
+		    v->facts.part != 1u << v->class_)
 			depends(w, v, lead);
 		f = lead->facts;
 		f.far = v->facts.far;

@@ -391,6 +391,8 @@ struct assay_tables {
 	bool evidence;		/* rows "evidence", too */
 	bool save;		/* writes a certificate for each machine and
 				 * microcode; none is used for trust marks */
+	const char *events;	/* "a,b*,c": verdicts on these only; what the
+				 * others show counts all the same; or NULL */
 };
 
 /*
@@ -405,7 +407,7 @@ struct assay_tables {
  * records} for each that was written.
  *
  * *disagreements counts the events that fail. -ASSAY_EINVAL for two tables of
- * one name.
+ * one name, -ASSAY_ENOENT if none of the events is there.
  */
 ASSAY_API int assay_verify_tables(struct assay *assay,
 				  const struct assay_tables *tables,

@@ -164,12 +164,12 @@ static int wrong_use(const struct settings *s)
 		return complain_text("verify", EXIT_USAGE, "--table: which "
 				     "table? Try: assay verify --table "
 				     "FILE.csv");
-	if (s->on || s->events || s->faults || s->slope || s->quick ||
+	if (s->on || s->faults || s->slope || s->quick ||
 	    s->thorough)
 		return complain_text("verify", EXIT_USAGE, "--table judges "
-				     "all that was counted: nothing is run, "
-				     "and --on, -e, --fault, --slope, --quick "
-				     "and --thorough are for runs");
+				     "what was counted: nothing is run, and "
+				     "--on, --fault, --slope, --quick and "
+				     "--thorough are for runs");
 	return EXIT_OK;
 }
 
@@ -182,7 +182,7 @@ int tables_show(struct context *context)
 		.path = s->arg, .paths = s->args, .map = s->map,
 		.experiment = s->experiment, .set = set,
 		.sets = take_sets(s->sets, set),
-		.save = s->save,
+		.save = s->save, .events = s->events,
 		.evidence = report_has(context->report, REPORT_RECORDS),
 	};
 	struct assay_error err = { 0 };

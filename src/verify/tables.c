@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* assay_verify_tables: published tables through the judge. */
+#define _GNU_SOURCE	/* FNM_CASEFOLD */
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +83,25 @@ static void count(struct work *w, const struct judge_verdict *v,
 		w->open++;
 	else
 		w->fail++, remember(w, machine);
+}
+
+/* Whether ask->events, "a,b*,c", names the event. */
+static bool is_asked(const struct work *w, const char *event)
+{
+	const char *item = w->ask->events;
+	char pattern[300];
+
+	while (item) {
+		const size_t n = strcspn(item, ",");
+
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)n, item);
+		if (n < sizeof(pattern) &&
+		    (!strcasecmp(pattern, event) ||
+		     !fnmatch(pattern, event, FNM_CASEFOLD)))
+			return true;
+		item = item[n] ? item + n + 1 : NULL;
+	}
+	return !w->ask->events;
 }
 
 /* ---- certificates -------------------------------------------------------- */
@@ -192,6 +213,8 @@ static int take(void *ctx, const struct judge_verdict *v)
 		field_text("text", v->text), field_text("next", v->next),
 	};
 
+	if (!is_asked(w, v->event))
+		return 0;
 	judge_scope(scope, sizeof(scope), v);
 	name_machine(machine, sizeof(machine), v->machine, v->microcode);
 	count(w, v, machine);
@@ -228,6 +251,8 @@ static int take_shape(void *ctx, const struct judge_shape *s)
 		number("scaled", s->scaled),
 	};
 
+	if (!is_asked(w, r->event))
+		return 0;
 	name_machine(machine, sizeof(machine), r->machine, r->microcode);
 	return row_emit(w->fn, w->ctx, "evidence", field,
 			sizeof(field) / sizeof(*field));
@@ -341,6 +366,9 @@ int assay_verify_tables(struct assay *assay, const struct assay_tables *ask,
 
 	for (size_t i = 0; i < ask->paths && !rc; i++)
 		rc = one(&w, ask->path[i], err);
+	if (!rc && ask->events && !w.fail && !w.right && !w.open)
+		rc = error_set(err, -ASSAY_ENOENT, "no table has an event "
+			       "'%.200s'", ask->events);
 	rc = rc ? rc : sum_up(&w);
 	rc = rc ? rc : save_all(&w, assay, err);
 	drop_saved(&w);

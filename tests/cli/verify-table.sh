@@ -19,6 +19,7 @@ END
 say t.csv --map 'event=name;count=value;expected=2*n+1' -v
 say t.csv --map 'event=name;count=value;program=[Loop kind];expected=k*n+1;
 	machine="a box"' --set k=2 -j
+say t.csv --map 'event=name;count=value;expected=2*n+1' -e 'other,re*'
 cat >x.yaml <<-'END'
 	schema: assay-experiment/1
 	name: plain
@@ -97,7 +98,7 @@ echo "-> $?"
 echo "-> $?"
 "$ASSAY" verify --table t.csv --on sim:cortex-a72
 echo "-> $?"
-"$ASSAY" verify --table t.csv -e INST
+"$ASSAY" verify --table t.csv -e nothing
 echo "-> $?"
 "$ASSAY" verify --map event=name
 echo "-> $?"

@@ -168,7 +168,8 @@ static const struct judge_shape *furthest(const struct judge_facts *f,
 	return worst;
 }
 
-/* A single small excess of retired work: the counting itself, or a bias? */
+/* A single small excess of retired work: the counting itself, or a bias? In a
+ * region of a program no start-up: the other shapes do not show it. */
 static bool is_start(const struct judge_facts *f, const struct judge_shape *s)
 {
 	const double d = off(s);
@@ -203,7 +204,7 @@ void judge_gather(struct judge_facts *f, struct judge_list list, bool region)
 	f->worst = furthest(f, list);
 	f->only_zero &= f->label >= JUDGE_IN;
 	f->nothing &= f->label >= JUDGE_UNDER;
-	f->start = is_start(f, f->worst);
+	f->start = !region && is_start(f, f->worst);
 	if (f->label == JUDGE_IN)
 		f->more = is_more(list, &f->constant);
 	else if (f->label >= JUDGE_UNSURE)

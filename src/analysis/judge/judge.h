@@ -86,8 +86,8 @@ struct judge_shape {
 	uint32_t wrapped;	/* ran below 0 */
 	double parameter;	/* regions are split along it; NAN: none */
 	double mean, sd, half;	/* less the terms; 99 % interval of the mean */
-	double wide;		/* the same for accusations: twice for what was
-				 * not counted, and by all shapes' scatter */
+	double wide;		/* the same for accusations: not below what the
+				 * scatter of all shapes makes of it */
 	double least, most;	/* single readings */
 	double expected, low, high;	/* NAN: not known */
 	double margin;		/* agreement: the interval lies within it */

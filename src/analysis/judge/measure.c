@@ -159,7 +159,7 @@ static void settle(struct judge_shape *s, const struct judge_input *in,
 	s->sd = judge_sd(room->off, s->readings);
 	s->half = judge_half(s->sd, s->readings, s->mean, s->scaled,
 			     s->resolution);
-	s->wide = s->half + judge_half_scaled(s->mean, s->scaled);
+	s->wide = s->half;
 	judge_label(s, in->no_margins);
 }
 

@@ -30,9 +30,6 @@ void judge_swap(const struct judge_row **row, size_t a, size_t b);
  * the others. Returns how many those others are. */
 size_t judge_leave_out(struct judge_room *room, struct judge_shape *s,
 		       size_t n);
-/* The part of the half-width for what was not counted; nobody is accused within
- * twice that. */
-double judge_half_scaled(double mean, double scaled);
 /* 99 % half-width of the mean of n readings. */
 double judge_half(double sd, size_t n, double mean, double scaled,
 		  double resolution);

@@ -126,7 +126,7 @@ size_t judge_leave_out(struct judge_room *room, struct judge_shape *s, size_t n)
  * What counting only a part of the time adds: 5 % of the part that was not
  * counted, as a standard error.
  */
-double judge_half_scaled(double mean, double scaled)
+static double half_scaled(double mean, double scaled)
 {
 	return scaled > 0 && scaled < 1 ?
 	       2.6 * 0.05 * (1 - scaled) / scaled * fabs(mean) : 0;
@@ -138,6 +138,6 @@ double judge_half(double sd, size_t n, double mean, double scaled,
 	const double noise = n < 2 ? 0 : n == 2 ? sd :
 		judge_student((unsigned)n - 1) * sd / sqrt((double)n);
 
-	return hypot(noise, judge_half_scaled(mean, scaled)) +
+	return hypot(noise, half_scaled(mean, scaled)) +
 	       (resolution != 1 ? resolution / 2 : 0);
 }

@@ -9,6 +9,10 @@ say "$hw/weaver_instructions.csv" | sed "s|$hw|hw|"
 say "$hw/papi_zero_zen.csv" "$hw/apple_m4_validation.csv" -x , -o v.csv |
 	sed "s|$hw|hw|g"
 cat v.csv
+say "$ASSAY_SOURCE/tests/judge/traps.csv" -e spike-in-scatter |
+	sed "s|$ASSAY_SOURCE/||"
+say "$ASSAY_SOURCE/tests/judge/covariates.csv" -e 'two-*' |
+	sed "s|$ASSAY_SOURCE/||"
 cat >t.csv <<-'END'
 	name,value,n,Loop kind,stride
 	INST,21,10,plain,8

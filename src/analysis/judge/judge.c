@@ -9,7 +9,8 @@
 
 const char *const judge_sure_words[] = { "low", "medium", "high" };
 const char *const judge_label_words[] = {
-	"no truth", "bounds", "within", "agrees", "unsure", "below", "above", "zero",
+	"no truth", "bounds", "within", "agrees", "unsure", "below", "above",
+	"zero",
 };
 
 struct judging {

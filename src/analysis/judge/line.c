@@ -74,9 +74,9 @@ static double mean_off(struct judge_list list)
 }
 
 /* Start-up adds the same to each shape; it is small beside the work, unless
- * four shapes show it. A shape must show it by itself, and in half of them noise
- * must not cover it. A rate is per unit of work: no start-up adds the same
- * number to each. */
+ * four shapes show it. A shape must show it by itself, and in half of them
+ * noise must not cover it. A rate is per unit of work: no start-up adds the
+ * same number to each. */
 static bool constant_fits(struct judge_list list, double a, double *misfit,
 			  bool *proven)
 {

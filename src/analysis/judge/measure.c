@@ -193,16 +193,16 @@ bool judge_is_restless(const struct judge_shape *s)
 
 #define APART 10	/* fold, that no change of the truth explains */
 
-/* Wide bounds say that the truth is no one number: at the edge of a cache it may
- * differ from run to run, but not by an order of magnitude. */
+/* Wide bounds say that the truth is no one number: at the edge of a cache it
+ * may differ from run to run, but not by an order of magnitude. */
 static bool may_truth_differ(const struct judge_shape *s)
 {
 	return s->label == JUDGE_BOUNDS && s->most <= APART * s->least;
 }
 
 /*
- * An event differs from itself by more than chance: the lower bound of its standard
- * deviation is above 5 % of the mean (1 % for retired work), more than Poisson
+ * An event differs from itself by more than chance: the lower bound of its
+ * standard deviation is above 5 % of the mean (1 % for retired work), more than Poisson
  * numbers and rounding do, and the spread is no mere consequence of a misfit.
  */
 bool judge_is_unstable(const struct judge_shape *s)

@@ -66,8 +66,11 @@ static void add_each(struct judge_words *w, unsigned many, const char *what)
 {
 	if (!many)
 		return;
-	judge_add(w, many == 1 ? " and one" : many == 2 ? " and two" : " and %u",
-		  many);
+	judge_add(w, " and ");
+	if (many > 2)
+		judge_add(w, "%u", many);
+	else
+		judge_add(w, many == 1 ? "one" : "two");
 	judge_add(w, " per %.60s", !strcmp(what, "interrupts") ? "interrupt" :
 		  !strcmp(what, "page_faults") ? "page fault" : what);
 }

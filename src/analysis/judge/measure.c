@@ -202,8 +202,9 @@ static bool may_truth_differ(const struct judge_shape *s)
 
 /*
  * An event differs from itself by more than chance: the lower bound of its
- * standard deviation is above 5 % of the mean (1 % for retired work), more than Poisson
- * numbers and rounding do, and the spread is no mere consequence of a misfit.
+ * standard deviation is above 5 % of the mean (1 % for retired work), more than
+ * Poisson numbers and rounding do, and the spread is no mere consequence of a
+ * misfit.
  */
 bool judge_is_unstable(const struct judge_shape *s)
 {

@@ -71,8 +71,12 @@ static void add_each(struct judge_words *w, unsigned many, const char *what)
 		judge_add(w, "%u", many);
 	else
 		judge_add(w, many == 1 ? "one" : "two");
-	judge_add(w, " per %.60s", !strcmp(what, "interrupts") ? "interrupt" :
-		  !strcmp(what, "page_faults") ? "page fault" : what);
+	if (!strcmp(what, "interrupts"))
+		judge_add(w, " per interrupt");
+	else if (!strcmp(what, "page_faults"))
+		judge_add(w, " per page fault");
+	else
+		judge_add(w, " per `%.60s`", what);
 }
 
 static void terms(struct judge_words *w, const struct judge_facts *f)

@@ -51,7 +51,7 @@ const struct command *command_find(const char *name);
 /* The nearest name, or NULL. */
 const char *command_nearest(const char *name);
 
-/* Tables that commands share (shared-options.c, controls.c). */
+/* Tables that commands share (command.c, controls.c). */
 extern const struct option output_options[], common_options[], job_options[],
 	on_option[], page_map_option[], cert_options[], control_options[],
 	pin_option[], sysroot_option[];

@@ -238,3 +238,12 @@ void context_job(const struct context *context, struct assay_job *job)
 		.pie = s->pie,
 	};
 }
+
+struct kept_rows context_rows(const struct context *context)
+{
+	return (struct kept_rows){
+		.fn = report_has(context->report, REPORT_PROSE) ? NULL :
+								  report_row,
+		.ctx = context->report,
+	};
+}

@@ -4,6 +4,7 @@
 #define CLI_CONTEXT_H
 
 #include "cli/command.h"
+#include "cli/rows.h"
 #include "report/report.h"
 
 struct context {
@@ -35,5 +36,14 @@ int context_leave_output(struct context *context);
 
 /* The job that the settings describe. */
 void context_job(const struct context *context, struct assay_job *job);
+
+/* None yet. For people rows are kept; else they go to the report at once. */
+struct kept_rows context_rows(const struct context *context);
+
+/*
+ * Runs the command. One that has control_options among its options finds and
+ * undoes what a killed run left, and has its settings for the time of the run.
+ */
+int controls_run(struct context *context);
 
 #endif

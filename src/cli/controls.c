@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Changing the machine's settings around a command. */
-#include "cli/controls.h"
+#include "cli/context.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-
-#define FIELD(name) offsetof(struct settings, name)
 
 const struct option sysroot_option[] = {
 	{ 0, "sysroot", OPTION_TEXT, "DIR",

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/answers/phrase.h"
+#include "cli/answers/answers.h"
 #include "cli/results.h"
 #include "report/cell.h"
 #include "report/wrap.h"

@@ -48,6 +48,11 @@ size_t timing_fields(const struct assay_timing *timing,
 		     struct assay_field *field, struct timing_text *text);
 /* What a time per access of a list means, or "". */
 const char *pace_text(const struct assay_result *r);
-void page_timing(struct context *context, const struct assay_result *r);
+
+/*
+ * Below the results, for people: which certificate was used, and every event
+ * that it says is wrong or does not judge. Nothing without a certificate.
+ */
+void trusted_note(struct context *context);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields and rows that commands build or look into. */
+/* Fields and rows that commands build, look into or keep. */
 #ifndef CLI_ROWS_H
 #define CLI_ROWS_H
 
@@ -35,5 +35,21 @@ extern const char *const verdict_words[];
 
 /* What D, R, M, F and G beside a fact mean. */
 extern const char confidence_letters[];
+
+/*
+ * For people the answer stands above the rows that it was drawn from: rows are
+ * kept, as deep copies, until all of them are there. Zeroed: no row.
+ */
+struct kept_rows {
+	struct assay_row *row;
+	size_t rows, room;
+	assay_row_fn *fn;	/* not NULL: rows go there, and none is kept */
+	void *ctx;		/* of fn */
+	bool no_memory;		/* a row is missing */
+};
+
+/* An assay_row_fn: ctx is a struct kept_rows *. Non-zero: stop. */
+int keep_row(void *ctx, const struct assay_row *row);
+void kept_rows_free(struct kept_rows *kept);
 
 #endif

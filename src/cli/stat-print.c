@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/answers/stat-answer.h"
+#include "cli/answers/answers.h"
 #include "cli/rows.h"
 
 static double share_of(const struct assay_stat_count *c)
@@ -358,7 +358,7 @@ static int show(struct context *context, const struct assay_stat_result *r)
 	times(context, r);
 	if (!r->metrics)
 		return rc;
-	stat_answer_say(r, violated, &phrase);
+	stat_answer(r, violated, &phrase);
 	report_answer(context->report, "%s.", phrase_text(&phrase));
 	if (metrics_only(context, r))
 		report_note(context->report, "\n-v: the events that were "

@@ -3,8 +3,7 @@
 #include "check.h"
 
 #include "base/row.h"
-#include "cli/kept-rows.h"
-#include "cli/answers/topo-answer.h"
+#include "cli/answers/answers.h"
 
 static void cache(struct kept_rows *kept, const char *name, uint64_t bytes,
 		  const char *finding)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "assay.h"
-#include "cli/answers/phrase.h"
+#include "cli/answers/answers.h"
 
 /* One claim on one place, as the rows "rank" and "level" have it. */
 struct judged_claim {

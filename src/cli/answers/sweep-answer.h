@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "assay.h"
-#include "cli/answers/phrase.h"
+#include "cli/answers/answers.h"
 
 #define SWEPT_HYPOTHESES 64
 #define SWEPT_FIELDS (4 + SWEPT_HYPOTHESES)

@@ -313,8 +313,6 @@ static int run(struct context *context)
 
 /* ---- the command ---------------------------------------------------------- */
 
-#define FIELD(name) offsetof(struct settings, name)
-
 static const struct option bare_options[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",
 	  "the core: QEMU's model, and whose event names are meant (default "

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/answers/phrase.h"
+#include "cli/answers/answers.h"
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/rows.h"
@@ -206,13 +206,13 @@ static int run(struct context *context)
 static const struct option own[] = {
 	{ 'e', "event", OPTION_LIST, "EVENTS",
 	  "derive from these events instead of all",
-	  offsetof(struct settings, events), 0, NULL },
+	  FIELD(events), 0, NULL },
 	{ 0, "withhold", OPTION_LIST, "EVENTS",
 	  "derive without these events",
-	  offsetof(struct settings, withhold), 0, NULL },
+	  FIELD(withhold), 0, NULL },
 	{ 0, "all", OPTION_FLAG, NULL,
 	  "every formula that was found, not only the first ones",
-	  offsetof(struct settings, all), 0, NULL },
+	  FIELD(all), 0, NULL },
 	{ 0 }
 };
 

@@ -1,22 +1,376 @@
 /* SPDX-License-Identifier: MIT */
 /* assay doctor: what works on this machine, why not, and what to do. */
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "cli/context.h"
-#include "cli/commands/findings.h"
 #include "cli/rows.h"
+#include "report/cell.h"
+#include "report/wrap.h"
 
-static void copy(char *out, size_t room, const struct assay_row *row,
-		 const char *name)
+#define FINDINGS 128
+
+/* Findings are kept for people: the answer stands above them. */
+struct diagnosis {
+	struct kept_rows kept;
+	char machine[400];	/* one line */
+	char answer[400], next[400];
+	bool can_count;
+	bool bad;		/* any finding is */
+};
+
+static bool is(const struct assay_row *row, const char *name, const char *text)
 {
-	snprintf(out, room, "%s", row_text(row, name));
+	return !strcmp(row_text(row, name), text);
 }
 
+/* ---- findings on paper --------------------------------------------------- */
+
+#define INDENT 29		/* where evidence begins */
+#define BRIEF_LINES 40
+
+static void put_answer(FILE *out, const struct report_style *style,
+		       const struct diagnosis *all)
+{
+	wrap_print(out, all->answer, 0, 0, style->columns);
+	fputs("next: ", out);
+	wrap_print(out, all->next, 6, 6, style->columns);
+	fputc('\n', out);
+	wrap_print(out, all->machine, 0, 0, style->columns);
+}
+
+static void put_sign(FILE *out, const struct report_style *style,
+		     const char *state)
+{
+	const struct assay_field field = field_text("state", state);
+	const struct cell_sign *sign = cell_sign(&field);
+	const char *mark = "?";
+
+	if (sign)
+		mark = style->utf8 ? sign->sign : sign->ascii;
+	if (sign && style->colour)
+		fprintf(out, "  \033[%sm%s\033[0m", sign->colour, mark);
+	else
+		fprintf(out, "  %s", mark);
+	fprintf(out, "%*s", (int)((style->utf8 ? 2 : 5) - text_width(mark)),
+		"");
+}
+
+/* A name in column `at`, and its text from INDENT on; or below the name. */
+static void put_lines(FILE *out, const char *name, unsigned at,
+		      const char *text, unsigned columns)
+{
+	const unsigned end = at + text_width(name);
+
+	fputs(name, out);
+	if (end + 2 > INDENT)
+		fprintf(out, "\n%*s", INDENT, "");
+	else
+		fprintf(out, "%*s", (int)(INDENT - end), "");
+	wrap_print(out, text, INDENT, INDENT, columns);
+}
+
+static void put_finding(FILE *out, const struct report_style *style,
+			const struct assay_row *f)
+{
+	put_sign(out, style, row_text(f, "state"));
+	put_lines(out, row_text(f, "what"), style->utf8 ? 4 : 7,
+		  row_text(f, "evidence"), style->columns);
+	if (*row_text(f, "effect"))
+		put_lines(out, "", 0, row_text(f, "effect"), style->columns);
+}
+
+static void put_heading(FILE *out, const struct report_style *style,
+			const char *text)
+{
+	fprintf(out, style->colour ? "\033[1m%s\033[0m\n" : "%s\n", text);
+}
+
+static void put_findings(FILE *out, const struct report_style *style,
+			 const struct diagnosis *all)
+{
+	const char *part = "";
+
+	for (size_t i = 0; i < all->kept.rows; i++) {
+		const struct assay_row *f = &all->kept.row[i];
+
+		if (strcmp(part, row_text(f, "part"))) {
+			if (i)
+				fputc('\n', out);
+			put_heading(out, style, row_text(f, "part"));
+			part = row_text(f, "part");
+		}
+		put_finding(out, style, f);
+	}
+}
+
+static bool cured_before(const struct diagnosis *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is(&all->kept.row[i], "cure",
+		       row_text(&all->kept.row[n], "cure")))
+			return true;
+	return false;
+}
+
+static void put_cures(FILE *out, const struct report_style *style,
+		      const struct diagnosis *all)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < all->kept.rows; i++) {
+		const struct assay_row *f = &all->kept.row[i];
+
+		if (!*row_text(f, "cure") || is(f, "state", "ok") ||
+		    cured_before(all, i))
+			continue;
+		if (!any) {
+			fputc('\n', out);
+			put_heading(out, style, "what to do");
+		}
+		any = true;
+		fputs("  ", out);
+		put_lines(out, row_text(f, "what"), 2, row_text(f, "cure"),
+			  style->columns);
+	}
+}
+
+/* Is that finding, if it is there, a bad one? */
+static bool is_bad(const struct diagnosis *all, const char *what)
+{
+	for (size_t i = 0; i < all->kept.rows; i++)
+		if (is(&all->kept.row[i], "state", "bad") &&
+		    is(&all->kept.row[i], "what", what))
+			return true;
+	return false;
+}
+
+static void put_summary(FILE *out, const struct report_style *style,
+			const struct diagnosis *all)
+{
+	static const char always[] = "topo --measure; run and sweep --on "
+		"time (levels and shares by timing), --on sim:CPU (simulated "
+		"counters), --on replay:FILE (saved ones); verify and judge "
+		"--on sim:CPU";
+	static const char software[] = "; software events such as "
+		"-e page-faults,task-clock";
+	static const char none[] = "hardware events (-e cycles, -e "
+		"cache-misses ...), verify of this CPU";
+	const bool counts = !is_bad(all, "software events");
+	char text[400];
+
+	fputs("\nworks here:     ", out);
+	snprintf(text, sizeof(text), "%s%s", always, counts ? software : "");
+	wrap_print(out, all->can_count
+		   ? "everything: hardware events, simulation, replay, time"
+		   : text, 16, 16, style->columns);
+	if (all->can_count)
+		return;
+	fputs("does not work:  ", out);
+	snprintf(text, sizeof(text), "%s%s", none, counts ? "" :
+		 "; software events");
+	wrap_print(out, text, 16, 16, style->columns);
+}
+
+static void put_full_form(FILE *out, const struct report_style *style,
+			  const struct diagnosis *all)
+{
+	put_answer(out, style, all);
+	fputc('\n', out);
+	put_findings(out, style, all);
+	put_summary(out, style, all);
+	put_cures(out, style, all);
+}
+
+/* ---- brief -------------------------------------------------------------- */
+
+/* How much is said of each finding; the most that leaves room is chosen. */
+enum detail { EVIDENCE_AND_CURE, CURE, NEITHER };
+
+/* What follows from the answer, and what is well, is for the full form. */
+static bool is_brief(const struct diagnosis *all, const struct assay_row *f)
+{
+	const bool counting = is(f, "part", "counters") ||
+			      is(f, "part", "permission");
+
+	if (is(f, "part", "measured"))
+		return true;
+	if (!all->can_count && counting &&
+	    (is(f, "state", "bad") || is(f, "what", "--on perf")))
+		return false;
+	return is(f, "state", "bad") || is(f, "state", "warn");
+}
+
+/* What is shown: first what is bad. */
+struct brief {
+	const struct assay_row *finding[FINDINGS];
+	size_t count;
+};
+
+static void choose_findings(struct brief *out, const struct diagnosis *all)
+{
+	out->count = 0;
+	for (int bad = 1; bad >= 0; bad--)
+		for (size_t i = 0; i < all->kept.rows; i++) {
+			const struct assay_row *f = &all->kept.row[i];
+
+			if (is_brief(all, f) && out->count < FINDINGS &&
+			    is(f, "state", "bad") == bad)
+				out->finding[out->count++] = f;
+		}
+}
+
+#define BRIEF_TEXT 1200
+
+/* "EVIDENCE: EFFECT"; evidence may be a line of the kernel's log. */
+static void brief_text(char out[BRIEF_TEXT], const struct assay_row *f,
+		       enum detail detail)
+{
+	const char *evidence = row_text(f, "evidence");
+	const char *effect = row_text(f, "effect");
+	int length = (int)strlen(evidence);
+
+	while (length && strchr(".:!", evidence[length - 1]))
+		length--;
+	if (*effect && detail == EVIDENCE_AND_CURE)
+		snprintf(out, BRIEF_TEXT, "%.*s: %s", length, evidence, effect);
+	else
+		text_copy(out, BRIEF_TEXT, *effect ? effect : evidence);
+}
+
+static unsigned lines_of(const char *text, unsigned columns, unsigned indent)
+{
+	const unsigned room = columns ? columns : ~0u;
+
+	return wrap_count(text, room < indent + 20 ? 20 : room - indent, " ");
+}
+
+/* Where the brief form's text begins: behind the sign and the longest name. */
+static unsigned brief_indent(const struct report_style *style)
+{
+	return style->utf8 ? 23 : 26;
+}
+
+static unsigned brief_lines(const struct assay_row *f, enum detail detail,
+			    const struct report_style *style)
+{
+	const unsigned indent = brief_indent(style);
+	char text[BRIEF_TEXT];
+	unsigned lines;
+
+	brief_text(text, f, detail);
+	lines = lines_of(text, style->columns, indent);
+	if (*row_text(f, "cure") && detail != NEITHER)
+		lines += lines_of(row_text(f, "cure"), style->columns, indent + 4);
+	return lines;
+}
+
+static void put_brief(FILE *out, const struct report_style *style,
+		      const struct assay_row *f, enum detail detail)
+{
+	char text[BRIEF_TEXT];
+	const unsigned indent = brief_indent(style);
+	const int pad = 19 - (int)text_width(row_text(f, "what"));
+
+	brief_text(text, f, detail);
+	put_sign(out, style, row_text(f, "state"));
+	fprintf(out, "%s%*s", row_text(f, "what"), pad > 0 ? pad : 1, "");
+	wrap_print(out, text, indent + (unsigned)(pad > 0 ? 0 : 1 - pad),
+		   indent, style->columns);
+	if (!*row_text(f, "cure") || detail == NEITHER)
+		return;
+	fprintf(out, "%*sdo: ", (int)indent, "");
+	wrap_print(out, row_text(f, "cure"), indent + 4, indent + 4,
+		   style->columns);
+}
+
+/* Those for which there is no room, by name. */
+static void put_rest(FILE *out, const struct report_style *style,
+		     const struct brief *brief, size_t from)
+{
+	char text[2048] = "";
+	size_t used = 0;
+
+	for (size_t i = from; i < brief->count && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%s", used ? ", " : "and: ",
+					 row_text(brief->finding[i], "what"));
+	if (!used)
+		return;
+	fputs("  ", out);
+	wrap_print(out, text, 2, 7, style->columns);
+}
+
+static enum detail choose_detail(const struct brief *brief,
+				 const struct report_style *style,
+				 unsigned room)
+{
+	enum detail detail = EVIDENCE_AND_CURE;
+
+	for (; detail < NEITHER; detail++) {
+		unsigned lines = 0;
+
+		for (size_t i = 0; i < brief->count; i++)
+			lines += brief_lines(brief->finding[i], detail, style);
+		if (lines <= room)
+			break;
+	}
+	return detail;
+}
+
+/* Lines that remain for findings beside the answer, the summary and the end. */
+static unsigned brief_room(const struct report_style *style,
+			   const struct diagnosis *all)
+{
+	const unsigned head = lines_of(all->answer, style->columns, 0) +
+			      lines_of(all->next, style->columns, 6) +
+			      lines_of(all->machine, style->columns, 0);
+
+	return BRIEF_LINES - 6 - (all->can_count ? 1 : 6) -
+	       (head < 12 ? head : 12);
+}
+
+static void put_most(FILE *out, const struct report_style *style,
+			  const struct diagnosis *all)
+{
+	struct brief brief;
+	unsigned room = brief_room(style, all), lines;
+	enum detail detail;
+	size_t i;
+
+	choose_findings(&brief, all);
+	detail = choose_detail(&brief, style, room);
+	for (i = 0; i < brief.count; i++) {
+		lines = brief_lines(brief.finding[i], detail, style);
+		if (lines > room)
+			break;
+		room -= lines;
+		put_brief(out, style, brief.finding[i], detail);
+	}
+	put_rest(out, style, &brief, i);
+}
+
+static void put_brief_form(FILE *out, const struct report_style *style,
+			   const struct diagnosis *all)
+{
+	char legend[200];
+
+	put_answer(out, style, all);
+	put_summary(out, style, all);
+	fputc('\n', out);
+	snprintf(legend, sizeof(legend), "%s does not work, %s disturbs or "
+		 "limits measurements; all %zu findings, with evidence and "
+		 "what to do: assay doctor -v", style->utf8 ? "✗" : "FAIL",
+		 "!", all->kept.rows);
+	put_most(out, style, all);
+	wrap_print(out, legend, 0, 0, style->columns);
+}
+
+/* ---- what is found ------------------------------------------------------- */
+
 /* "assay 0.1.0 on milan: AMD EPYC 7763, 128 CPUs, Linux 6.1.0 x86-64" */
-static void say_machine(struct findings *all, const struct assay_row *row)
+static void keep_machine(struct diagnosis *all, const struct assay_row *row)
 {
 	const struct assay_field *cpus = &row->field[3];
 	char count[32] = "";
@@ -30,61 +384,40 @@ static void say_machine(struct findings *all, const struct assay_row *row)
 		 row_text(row, "kernel"), row_text(row, "isa"));
 }
 
-static int collect(void *ctx, const struct assay_row *row)
+static int on_row(void *ctx, const struct assay_row *row)
 {
-	struct findings *all = ctx;
-	struct finding *f = &all->finding[all->count];
+	struct diagnosis *all = ctx;
 
-	all->bad |= !strcmp(row_text(row, "state"), "bad");
-	if (all->report)
-		return report_row(all->report, row);
+	all->bad |= is(row, "state", "bad");
+	if (all->kept.fn || !strcmp(row->type, "finding"))
+		return keep_row(&all->kept, row);
 	if (!strcmp(row->type, "machine"))
-		say_machine(all, row);
+		keep_machine(all, row);
 	if (!strcmp(row->type, "answer")) {
-		copy(all->answer, sizeof(all->answer), row, "answer");
-		copy(all->next, sizeof(all->next), row, "next");
+		text_copy(all->answer, sizeof(all->answer),
+			  row_text(row, "answer"));
+		text_copy(all->next, sizeof(all->next), row_text(row, "next"));
 	}
-	if (all->count == FINDINGS || strcmp(row->type, "finding"))
-		return 0;
-	copy(f->part, sizeof(f->part), row, "part");
-	copy(f->what, sizeof(f->what), row, "what");
-	copy(f->state, sizeof(f->state), row, "state");
-	copy(f->evidence, sizeof(f->evidence), row, "evidence");
-	copy(f->effect, sizeof(f->effect), row, "effect");
-	copy(f->cure, sizeof(f->cure), row, "cure");
-	all->count++;
 	return 0;
-}
-
-static void put_all(struct context *context, const struct findings *all)
-{
-	const struct report_style *style = report_style(context->report);
-	FILE *out = report_file(context->report);
-
-	(context->settings.verbose ? findings_full : findings_brief)
-		(out, style, all);
 }
 
 static int look(struct context *context)
 {
-	struct findings all = {
-		.finding = calloc(FINDINGS, sizeof(*all.finding)),
-	};
+	struct diagnosis all = { .kept = context_rows(context) };
 	struct assay_error err = { 0 };
-	int rc = all.finding ? 0 : error_set(&err, -ASSAY_ENOMEM,
-					     "out of memory");
+	int rc = assay_doctor(context->assay, &all.can_count, on_row, &all,
+			      &err);
 
-	if (!report_has(context->report, REPORT_PROSE))
-		all.report = context->report;
-	if (!rc)
-		rc = assay_doctor(context->assay, &all.can_count, collect,
-				  &all, &err);
 	if (!rc && context->settings.measure)
 		rc = assay_doctor_levels(context->assay, context->settings.cpu,
-					 collect, &all, &err);
-	if (!rc && !all.report)
-		put_all(context, &all);
-	free(all.finding);
+					 on_row, &all, &err);
+	if (all.kept.no_memory)
+		rc = error_set(&err, -ASSAY_ENOMEM, "out of memory");
+	if (!rc && !all.kept.fn)
+		(context->settings.verbose ? put_full_form : put_brief_form)
+			(report_file(context->report),
+			 report_style(context->report), &all);
+	kept_rows_free(&all.kept);
 	if (rc)
 		return complain(context, &err);
 	return !all.can_count ? EXIT_NO_COUNTERS : all.bad ? EXIT_CHECK : EXIT_OK;
@@ -153,16 +486,16 @@ static const struct option own[] = {
 	{ 0, "measure", OPTION_FLAG, NULL,
 	  "also measure, some seconds: the noise of just now, and the caches "
 	  "that timing finds beside those that are reported",
-	  offsetof(struct settings, measure), 0, NULL },
+	  FIELD(measure), 0, NULL },
 	{ 0, "record", OPTION_FLAG, NULL,
 	  "write down the machine instead, for --sysroot elsewhere; with its "
 	  "host name",
-	  offsetof(struct settings, record), 0, NULL },
+	  FIELD(record), 0, NULL },
 	{ 0, "cpu", OPTION_NUMBER, "N", "measure on this CPU",
-	  offsetof(struct settings, cpu), 0, NULL },
+	  FIELD(cpu), 0, NULL },
 	{ 0, "restore", OPTION_FLAG, NULL,
 	  "undo the settings that a killed run left changed",
-	  offsetof(struct settings, restore), 0, NULL },
+	  FIELD(restore), 0, NULL },
 	{ 0 }
 };
 

@@ -23,7 +23,7 @@ static int run(struct context *context)
 static const struct option own[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",
 	  "on this CPU (assay list cpus); without it on this machine's",
-	  offsetof(struct settings, cpu_name), 0, NULL },
+	  FIELD(cpu_name), 0, NULL },
 	{ 0 }
 };
 

@@ -82,7 +82,7 @@ static const struct option own[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",
 	  "the CPU that the metrics are for (assay list cpus): its event names "
 	  "and codes are put in",
-	  offsetof(struct settings, cpu_name), 0, NULL },
+	  FIELD(cpu_name), 0, NULL },
 	{ 0 }
 };
 

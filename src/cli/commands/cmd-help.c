@@ -1,9 +1,192 @@
 /* SPDX-License-Identifier: MIT */
 /* assay help: the list of commands, or one of them; man pages as source. */
+#include <ctype.h>
 #include <string.h>
 
 #include "cli/context.h"
 #include "cli/help.h"
+
+/* ---- man pages as scdoc source ------------------------------------------- */
+
+/* Characters that scdoc would take for markup. */
+static void text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("_*\\#`[]<>~", *text))
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
+static void bold(FILE *out, const char *words)
+{
+	fputc('*', out);
+	text(out, words);
+	fputc('*', out);
+}
+
+/* Upper-case words in a usage are to be replaced. */
+static void arguments(FILE *out, const char *words)
+{
+	bool inside = false;
+
+	for (; *words; words++) {
+		bool upper = isupper((unsigned char)*words);
+
+		if (upper != inside)
+			fputc('_', out);
+		inside = upper;
+		fprintf(out, strchr("[]|", *words) ? "\\%c" : "%c", *words);
+	}
+	if (inside)
+		fputc('_', out);
+}
+
+static void option_entry(void *ctx, const struct option *o)
+{
+	FILE *out = ctx;
+	char name[80];
+
+	if (o->letter) {
+		fprintf(out, "*-%c*, ", o->letter);
+	}
+	snprintf(name, sizeof(name), "--%s", o->name);
+	bold(out, name);
+	if (o->arg) {
+		fputc(' ', out);
+		arguments(out, o->arg);
+	}
+	fputs("\n\t", out);
+	text(out, o->help);
+	fputs("\n\n", out);
+}
+
+static void exit_status(FILE *out)
+{
+	fputs("# EXIT STATUS\n\n"
+	      "*0*\n\tall went well\n\n"
+	      "*1*\n\tsomething failed while measuring\n\n"
+	      "*2*\n\tbad usage or a bad input file\n\n"
+	      "*3*\n\ta check did not pass\n\n"
+	      "*4*\n\tthere are no hardware counters here\n\n"
+	      "*130*\n\tinterrupted; what was complete has been written\n\n",
+	      out);
+}
+
+static void variables(FILE *out, const struct variable *variable)
+{
+	for (; variable && variable->name; variable++) {
+		bold(out, variable->name);
+		fputs("\n\t", out);
+		text(out, variable->meaning);
+		fputs("\n\n", out);
+	}
+}
+
+static void put_examples(FILE *out, const struct example *example)
+{
+	if (!example || !example->command)
+		return;
+	fputs("# EXAMPLES\n\n", out);
+	for (; example->command; example++) {
+		bold(out, example->command);
+		fputs("\n\t", out);
+		text(out, example->meaning);
+		fputs("\n\n", out);
+	}
+}
+
+static void see_also(FILE *out, const char *self)
+{
+	const char *comma = "";
+
+	fputs("# SEE ALSO\n\n", out);
+	if (self) {
+		fputs("*assay*(1)", out);
+		comma = ", ";
+	}
+	for (const struct command *const *c = command_table; *c; c++) {
+		if (self && !strcmp(self, (*c)->name))
+			continue;
+		fprintf(out, "%s*assay-%s*(1)", comma, (*c)->name);
+		comma = ", ";
+	}
+	fputs(", *libassay*(3)\n", out);
+}
+
+static void head(FILE *out, const char *name, const char *summary)
+{
+	fprintf(out, "%s(1) \"assay %s\" \"assay manual\"\n\n# NAME\n\n%s - ",
+		name, assay_version(), name);
+	text(out, summary);
+	fputs("\n\n# SYNOPSIS\n\n", out);
+}
+
+static void command_page(FILE *out, const struct command *command)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "assay-%s", command->name);
+	head(out, name, command->summary);
+	fprintf(out, "*assay %s* ", command->name);
+	if (command->program)
+		fputs("\\[_OPTION_\\]... ", out);
+	arguments(out, command->arguments);
+	if (!command->program)
+		fprintf(out, "%s\\[_OPTION_\\]...",
+			*command->arguments ? " " : "");
+	fputs("\n\n# DESCRIPTION\n\n", out);
+	text(out, command->text);
+	fputs("\n\n# OPTIONS\n\n", out);
+	if (command->kernel)
+		fprintf(out, "Every option of the kernel, such as *--bytes* "
+			"_SIZE_, is an option of this command: *assay %s* "
+			"_KERNEL_ *--help* lists them. Where a number may "
+			"stand, *A,B,C* is a list, *A..B* doubles from A to "
+			"B, and *A..B/N* takes N steps per doubling. Sizes "
+			"are binary: *48K* is 48 KiB.\n\n", command->name);
+	options_each(command->options, option_entry, out);
+	exit_status(out);
+	fputs("# ENVIRONMENT\n\n", out);
+	variables(out, command->variable);
+	variables(out, output_variables);
+	put_examples(out, command->example);
+	see_also(out, command->name);
+}
+
+static void overview_page(FILE *out)
+{
+	head(out, "assay", "measure CPU caches, and prove which performance "
+	     "counters tell the truth");
+	fputs("*assay* _COMMAND_ \\[_OPTION_\\]... \\[--\\] "
+	      "\\[_ARGUMENT_\\]...\n\n# DESCRIPTION\n\n", out);
+	text(out, "assay runs kernels whose true counts are known (by closed "
+	     "form, by exact simulation, by timing), counts events while they "
+	     "run, and judges each event and each formula by that. Where a "
+	     "machine has no performance counters, the same kernels run on an "
+	     "exact simulator of a named CPU.");
+	fputs("\n\n# COMMANDS\n\n", out);
+	for (const struct command *const *c = command_table; *c; c++) {
+		fprintf(out, "*%s*\n\t", (*c)->name);
+		text(out, (*c)->summary);
+		fputs("\n\n", out);
+	}
+	exit_status(out);
+	fputs("# ENVIRONMENT\n\n", out);
+	variables(out, output_variables);
+	see_also(out, NULL);
+}
+
+/* command NULL: assay(1). */
+static void man_page(FILE *out, const struct command *command)
+{
+	if (command)
+		command_page(out, command);
+	else
+		overview_page(out);
+}
+
+/* ---- the command --------------------------------------------------------- */
 
 static int unknown(const char *word)
 {
@@ -39,7 +222,7 @@ static int run(struct context *context)
 static const struct option own[] = {
 	{ 0, "man", OPTION_FLAG, NULL,
 	  "print the man page's source for scdoc; of 'assay' itself: assay(1)",
-	  offsetof(struct settings, man), 0, NULL },
+	  FIELD(man), 0, NULL },
 	{ 0 }
 };
 

@@ -316,7 +316,7 @@ static int run(struct context *context)
 static const struct option own[] = {
 	{ 0, "claims", OPTION_LIST, "METRIC=QUANTITY",
 	  "judge this metric as an answer to that quantity",
-	  offsetof(struct settings, claims), 0, NULL },
+	  FIELD(claims), 0, NULL },
 	{ 0 }
 };
 

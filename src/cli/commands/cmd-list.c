@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "cli/context.h"
-#include "cli/commands/listed.h"
 #include "cli/rows.h"
 
 static const struct { const char *word; enum assay_list what; } lists[] = {
@@ -39,10 +38,145 @@ static int unknown_list(const struct context *context, const char *word)
 	return complain(context, &err);
 }
 
-/* Counts the rows on their way to fn. */
+/* ---- for people: the answer first, and what is not asked for left out ---- */
+
+/* One CPU: in a few lines, with -v every fact. */
+static void show_cpu(struct context *context, const struct kept_rows *kept)
+{
+	const bool verbose = context->settings.verbose;
+	const char *name = "";
+
+	for (size_t i = 0; i < kept->rows; i++) {
+		const struct assay_row *row = &kept->row[i];
+
+		if (!strcmp(row->type, "cpu"))
+			name = row_text(row, "name");
+		if (!strcmp(row->type, "answer"))
+			report_note(context->report, "%s", row_text(row,
+				    "answer"));
+	}
+	for (size_t i = 0; i < kept->rows; i++)
+		if ((verbose || !strcmp(kept->row[i].type, "about")) &&
+		    strcmp(kept->row[i].type, "answer"))
+			report_row(context->report, &kept->row[i]);
+	if (verbose)
+		report_note(context->report, "%s", confidence_letters);
+	else
+		report_note(context->report, "assay explain EVENT --cpu %s: "
+			    "what is in an event; assay list cpus %s -v: every "
+			    "fact and event, with source and confidence",
+			    name, name);
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+static const char *why_absent(const struct assay_row *row)
+{
+	const struct assay_field *here = row_find(row, "counts here");
+
+	return here && here->kind == ASSAY_FIELD_ABSENT ?
+	       here->text ? here->text : "" : NULL;
+}
+
+static size_t count_why(const struct kept_rows *kept, const char *why)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < kept->rows; i++) {
+		const char *here = why_absent(&kept->row[i]);
+
+		n += here && (!why || !strcmp(here, why));
+	}
+	return n;
+}
+
+/* The reason that most events have; *count: how many. Reasons come in runs:
+ * one that was just looked at need not be again. */
+static const char *usual_why(const struct kept_rows *kept, size_t *count)
+{
+	const char *usual = NULL, *last = NULL;
+
+	*count = 0;
+	for (size_t i = 0; i < kept->rows; i++) {
+		const char *why = why_absent(&kept->row[i]);
+		size_t n;
+
+		if (!why || (last && !strcmp(why, last)))
+			continue;
+		last = why;
+		n = count_why(kept, why);
+		if (n > *count) {
+			*count = n;
+			usual = why;
+		}
+	}
+	return usual;
+}
+
+static void say_events(struct report *report, const struct kept_rows *kept,
+		       bool all)
+{
+	const size_t hidden = count_why(kept, NULL);
+	size_t usual;
+	const char *why = usual_why(kept, &usual);
+	const char *option = all ? "" : "; --all lists what cannot";
+
+	if (kept->rows == 1)
+		report_note(report, "The event can%s be counted%s%s%s.",
+			    hidden ? "not" : "", hidden ? ": " : "",
+			    hidden ? why : "", hidden ? option : "");
+	else if (!hidden)
+		report_note(report, "All %zu events can be counted.",
+			    kept->rows);
+	else if (usual == kept->rows)
+		report_note(report, "None of %zu events can be counted: %s%s.",
+			    hidden, why, option);
+	else if (usual == hidden)
+		report_note(report, "%zu of %zu events can be counted; the "
+			    "others cannot: %s%s.", kept->rows - hidden,
+			    kept->rows, why, option);
+	else
+		report_note(report, "%zu of %zu events can be counted; the "
+			    "others cannot, %zu of them because: %s%s.",
+			    kept->rows - hidden, kept->rows, usual, why,
+			    option);
+}
+
+/* Where all can be counted, a column of "yes" says nothing. */
+static void show_countable(struct report *report, const struct assay_row *row)
+{
+	struct assay_field field[16];
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->fields && n < 16; i++)
+		if (strcmp(row->field[i].name, "counts here"))
+			field[n++] = row->field[i];
+	report_row(report, &(struct assay_row){ row->type, field, n });
+}
+
+/*
+ * Events: those that can be counted, and how many cannot, and why; with --all
+ * all of them.
+ */
+static void show_events(struct context *context, const struct kept_rows *kept)
+{
+	const bool all = context->settings.all;
+
+	if (!kept->rows)
+		return;
+	say_events(context->report, kept, all);
+	for (size_t i = 0; i < kept->rows; i++)
+		if (all)
+			report_row(context->report, &kept->row[i]);
+		else if (!why_absent(&kept->row[i]))
+			show_countable(context->report, &kept->row[i]);
+}
+
+/* ---- the list ------------------------------------------------------------ */
+
+/* Counts the rows that are wanted, and hands them on. */
 struct counter {
-	assay_row_fn *fn;
-	void *ctx;
+	struct kept_rows kept;
 	unsigned long rows;
 	struct assay_trust *trust;	/* only events with that mark; or NULL */
 	enum assay_mark mark;
@@ -60,7 +194,7 @@ static int count_row(void *ctx, const struct assay_row *row)
 			return 0;
 	}
 	counter->rows++;
-	return counter->fn(counter->ctx, row);
+	return keep_row(&counter->kept, row);
 }
 
 static enum assay_mark mark(const struct settings *s)
@@ -118,18 +252,19 @@ static int pass(struct context *context, enum assay_list what, const char *on,
 {
 	const struct settings *s = &context->settings;
 	show_fn *show = shown_by(context, what);
-	struct kept_rows kept = { 0 };
 	int rc;
 
-	counter->fn = show ? keep_row : report_row;
-	counter->ctx = show ? (void *)&kept : context->report;
+	if (!show)
+		counter->kept = (struct kept_rows){
+			.fn = report_row, .ctx = context->report,
+		};
 	rc = assay_list(context->assay, what, s->args > 1 ? s->arg[1] : NULL,
 			on, count_row, counter, err);
-	if (kept.no_memory)
+	if (counter->kept.no_memory)
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	if (show && !rc)
-		show(context, &kept);
-	kept_rows_free(&kept);
+		show(context, &counter->kept);
+	kept_rows_free(&counter->kept);
 	return rc;
 }
 
@@ -178,19 +313,19 @@ static int run(struct context *context)
 static const struct option own[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",
 	  "events: of this CPU file; the same as --on sim:NAME",
-	  offsetof(struct settings, cpu_name), 0, NULL },
+	  FIELD(cpu_name), 0, NULL },
 	{ 0, "all", OPTION_FLAG, NULL,
 	  "events: for people too those that cannot be counted, with the reason",
-	  offsetof(struct settings, all), 0, NULL },
+	  FIELD(all), 0, NULL },
 	{ 0, "verified", OPTION_FLAG, NULL,
 	  "events: only those that a certificate says are right",
-	  offsetof(struct settings, verified), 0, NULL },
+	  FIELD(verified), 0, NULL },
 	{ 0, "wrong", OPTION_FLAG, NULL,
 	  "events: only those that a certificate says are wrong",
-	  offsetof(struct settings, wrong), 0, NULL },
+	  FIELD(wrong), 0, NULL },
 	{ 0, "unknown", OPTION_FLAG, NULL,
 	  "events: only those that no certificate judges",
-	  offsetof(struct settings, unknown), 0, NULL },
+	  FIELD(unknown), 0, NULL },
 	{ 0 }
 };
 

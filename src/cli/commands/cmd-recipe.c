@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/row.h"
-#include "cli/answers/phrase.h"
+#include "cli/answers/answers.h"
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/rows.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* assay run: one kernel, a page for each shape. */
 #include "cli/results.h"
-#include "cli/trusted.h"
 
 static int show(struct results *results, const struct assay_result *r)
 {
@@ -38,7 +37,7 @@ static int run(struct context *context)
 static const struct option dump_option[] = {
 	{ 0, "dump-trace", OPTION_TEXT, "FILE",
 	  "write what the kernel does as a trace for 'assay sim --trace'",
-	  offsetof(struct settings, dump_trace), 0, NULL },
+	  FIELD(dump_trace), 0, NULL },
 	{ 0 }
 };
 

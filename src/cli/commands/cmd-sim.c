@@ -289,8 +289,6 @@ static int run(struct context *context)
 
 /* ---- the command ---------------------------------------------------------- */
 
-#define FIELD(name) offsetof(struct settings, name)
-
 static const struct option sim_options[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",
 	  "the CPU to simulate: a name, or a CPU file",

@@ -99,8 +99,6 @@ static int run(struct context *context)
 
 /* ---- the command ---------------------------------------------------------- */
 
-#define FIELD(name) offsetof(struct settings, name)
-
 static const struct option stat_options[] = {
 	{ 'e', "event", OPTION_LIST, "EVENTS",
 	  "events to count, separated by commas; {a,b}: at the same times; may "

@@ -6,7 +6,6 @@
 
 #include "cli/answers/sweep-answer.h"
 #include "cli/results.h"
-#include "cli/trusted.h"
 #include "cli/rows.h"
 
 /* Times by size, for a plot when all is done. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/answers/topo-answer.h"
+#include "cli/answers/answers.h"
 #include "cli/context.h"
 
 /* Beside what was measured, what is told of TLBs and parts is for -v. */
@@ -17,10 +17,10 @@ static bool is_shown(const struct settings *s, const struct assay_row *row)
 
 static void show(struct context *context, const struct kept_rows *kept)
 {
-	struct phrase answer = { "", 0 };
+	struct phrase phrase = { .used = 0 };
 
-	topo_answer(kept, &answer);
-	report_note(context->report, "%s", phrase_text(&answer));
+	topo_answer(kept, &phrase);
+	report_note(context->report, "%s", phrase_text(&phrase));
 	for (size_t i = 0; i < kept->rows; i++)
 		if (is_shown(&context->settings, &kept->row[i]))
 			report_row(context->report, &kept->row[i]);
@@ -29,21 +29,18 @@ static void show(struct context *context, const struct kept_rows *kept)
 			    "evidence of each trait, TLBs, cores and memory");
 }
 
-/* For people all rows wait for the last one: their answer comes first. */
 static int look(struct context *context, struct assay_error *err)
 {
 	const struct settings *s = &context->settings;
-	struct kept_rows kept = { 0 };
-	const bool people = report_has(context->report, REPORT_PROSE);
-	assay_row_fn *fn = people ? keep_row : report_row;
-	void *ctx = people ? (void *)&kept : context->report;
-	int rc = assay_topo(context->assay, fn, ctx, err);
+	struct kept_rows kept = context_rows(context);
+	int rc = assay_topo(context->assay, keep_row, &kept, err);
 
 	if (!rc && s->measure)
-		rc = assay_levels(context->assay, s->cpu, fn, ctx, err);
+		rc = assay_levels(context->assay, s->cpu, keep_row, &kept,
+				  err);
 	if (kept.no_memory)
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
-	else if (people && kept.rows)
+	else if (kept.rows)
 		show(context, &kept);
 	kept_rows_free(&kept);
 	return rc;
@@ -66,12 +63,12 @@ static int run(struct context *context)
 static const struct option own[] = {
 	{ 0, "of", OPTION_TEXT, "FORM",
 	  "console: tables; json: JSON Lines, as -j",
-	  offsetof(struct settings, of), 0, "console|json" },
+	  FIELD(of), 0, "console|json" },
 	{ 0, "measure", OPTION_FLAG, NULL,
 	  "also find the levels by timing, some seconds",
-	  offsetof(struct settings, measure), 0, NULL },
+	  FIELD(measure), 0, NULL },
 	{ 0, "cpu", OPTION_NUMBER, "N", "measure on this CPU",
-	  offsetof(struct settings, cpu), 0, NULL },
+	  FIELD(cpu), 0, NULL },
 	{ 0 }
 };
 

@@ -216,7 +216,7 @@ static int run(struct context *context)
 
 static const struct option own[] = {
 	{ 0, "cpu", OPTION_NUMBER, "N", "time on this CPU",
-	  offsetof(struct settings, cpu), 0, NULL },
+	  FIELD(cpu), 0, NULL },
 	{ 0 }
 };
 

@@ -1,25 +1,174 @@
 /* SPDX-License-Identifier: MIT */
-/* assay verify: predicted against measured. */
+/* assay verify: predicted against measured; --table: what others counted. */
 #include <stddef.h>
+#include <string.h>
 
 #include "cli/context.h"
-#include "cli/tables.h"
+#include "cli/rows.h"
 #include "cli/verdicts.h"
+
+/* ---- verdicts on published tables: a sentence, then what fails first ------ */
+
+#define SCREEN 7	/* verdicts that people see without -v */
+#define SETS 32
+
+/* People without -v see the verdicts on events, not those on their scopes. */
+struct judged {
+	struct context *context;
+	struct kept_rows kept;
+};
+
+static int on_row(void *ctx, const struct assay_row *row)
+{
+	struct judged *j = ctx;
+	const bool verdict = !strcmp(row->type, "judged");
+
+	if (j->kept.fn ? !verdict && !report_has(j->context->report,
+						 REPORT_RECORDS) :
+	    verdict && !j->context->settings.verbose &&
+	    strcmp(row_text(row, "scope"), "all"))
+		return 0;
+	return keep_row(&j->kept, row);
+}
+
+static bool fails(const struct assay_row *row)
+{
+	const int class_ = assay_class_find(row_text(row, "class"));
+
+	return class_ >= 0 && !assay_class_trust((enum assay_class)class_);
+}
+
+/* "instructions:u on fam10h is biased: ..." */
+static void show_verdict(struct context *context, const struct assay_row *row)
+{
+	const bool verbose = context->settings.verbose;
+	const char *machine = row_text(row, "machine");
+	const char *next = row_text(row, "next");
+
+	report_note(context->report, "- %s%s%s%s%s, %s: %s%s%s",
+		    row_text(row, "event"), *machine ? " on " : "", machine,
+		    verbose ? ", " : "",
+		    verbose ? row_text(row, "scope") : "",
+		    row_text(row, "class"), row_text(row, "text"),
+		    *next ? " Next: " : "", next);
+}
+
+/* Those that fail, or the others. Returns how many had no room on the screen. */
+static size_t show_verdicts(const struct judged *j, bool failing, size_t *room)
+{
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < j->kept.rows; i++) {
+		const struct assay_row *row = &j->kept.row[i];
+
+		if (strcmp(row->type, "judged") || fails(row) != failing)
+			continue;
+		if (!*room && !j->context->settings.verbose) {
+			left_out++;
+			continue;
+		}
+		*room -= *room > 0;
+		show_verdict(j->context, row);
+	}
+	return left_out;
+}
+
+static void show(const struct judged *j)
+{
+	struct report *report = j->context->report;
+	size_t left_out, room = SCREEN, certificates = 0;
+
+	for (size_t i = 0; i < j->kept.rows; i++) {
+		const struct assay_row *row = &j->kept.row[i];
+
+		certificates += !strcmp(row->type, "certificate");
+		if (!strcmp(row->type, "summary"))
+			report_note(report, "%s", row_text(row, "text"));
+	}
+	left_out = show_verdicts(j, true, &room);
+	left_out += show_verdicts(j, false, &room);
+	report_flush(report);
+	if (left_out)
+		report_note(report, "%zu more: -v shows all, -x , writes them "
+			    "with their scopes", left_out);
+	if (certificates)
+		report_note(report, "certificates written: %zu", certificates);
+}
+
+/* "n=4096,stride=64": splits the text in place. */
+static size_t split_sets(char *text, struct assay_setting *set)
+{
+	size_t n = 0;
+
+	while (text && n < SETS) {
+		char *item = strsep(&text, ",");
+		char *equal = strchr(item, '=');
+
+		if (equal)
+			*equal = '\0';
+		set[n++] = (struct assay_setting){
+			item, equal ? equal + 1 : "",
+		};
+	}
+	return n;
+}
+
+static int wrong_use(const struct settings *s)
+{
+	if (!s->args)
+		return complain_text("verify", EXIT_USAGE, "--table: which "
+				     "table? Try: assay verify --table "
+				     "FILE.csv");
+	if (s->on || s->faults || s->slope || s->quick || s->thorough)
+		return complain_text("verify", EXIT_USAGE, "--table judges "
+				     "what was counted: nothing is run, and "
+				     "--on, --fault, --slope, --quick and "
+				     "--thorough are for runs");
+	return EXIT_OK;
+}
+
+static int judge_tables(struct context *context)
+{
+	struct settings *s = &context->settings;
+	struct judged j = { context, context_rows(context) };
+	struct assay_setting set[SETS];
+	const struct assay_tables ask = {
+		.path = s->arg, .paths = s->args, .map = s->map,
+		.experiment = s->experiment, .set = set,
+		.sets = split_sets(s->sets, set),
+		.save = s->save, .events = s->events,
+		.evidence = report_has(context->report, REPORT_RECORDS),
+	};
+	struct assay_error err = { 0 };
+	unsigned disagreements = 0;
+	int rc = wrong_use(s);
+
+	if (rc)
+		return rc;
+	rc = assay_verify_tables(context->assay, &ask, on_row, &j,
+				 &disagreements, &err);
+	if (!rc && !j.kept.fn)
+		show(&j);
+	kept_rows_free(&j.kept);
+	if (rc)
+		return complain(context, &err);
+	return disagreements ? EXIT_CHECK : EXIT_OK;
+}
+
+/* ---- the command ---------------------------------------------------------- */
 
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
 
 	if (s->table)
-		return tables_show(context);
+		return judge_tables(context);
 	if (s->args || s->map || s->experiment || s->sets)
 		return complain_text("verify", EXIT_USAGE, "a file, --map, "
 				     "--experiment and --set are for --table: "
 				     "assay verify --table FILE.csv");
 	return verdicts_show(context, context->settings.on);
 }
-
-#define FIELD(name) offsetof(struct settings, name)
 
 static const struct option own[] = {
 	{ 'e', "event", OPTION_LIST, "EVENTS",

@@ -6,6 +6,11 @@
 
 #include "assay/error.h"
 
+struct assay_value plain_value(double number)
+{
+	return (struct assay_value){ .number = number };
+}
+
 struct assay_field field_text(const char *name, const char *text)
 {
 	return (struct assay_field){ .name = name, .kind = ASSAY_FIELD_TEXT,

@@ -8,6 +8,9 @@
 #include "assay/quantity.h"
 #include "assay/row.h"
 
+/* A value that is known: no reason, no error. */
+struct assay_value plain_value(double number);
+
 struct assay_field field_text(const char *name, const char *text);
 /* The same, shown to people with -v only. */
 struct assay_field field_detail(const char *name, const char *text);

@@ -176,6 +176,18 @@ bool text_part(const char *word, const char *text)
 	return false;
 }
 
+bool text_item(const char **list, char *out, size_t room)
+{
+	size_t n;
+
+	if (!*list || !**list)
+		return false;
+	n = strcspn(*list, ",");
+	snprintf(out, room, "%.*s", (int)n, *list);
+	*list += n + ((*list)[n] == ',');
+	return true;
+}
+
 void text_join(char *out, size_t room, const char *const *words,
 	       const char *between)
 {

@@ -75,6 +75,12 @@ bool text_equal(const char *a, const char *b);	/* ignoring case */
 /* Copies with truncation; always terminates. */
 void text_copy(char *out, size_t room, const char *text);
 
+/*
+ * Takes the next item off a list such as "a,b,c", cut to the room; false: the
+ * list is at its end. *list may be NULL: an empty list.
+ */
+bool text_item(const char **list, char *out, size_t room);
+
 /* "a, b, c" with ", " between; empty words are left out. Cut to the room. */
 void text_join(char *out, size_t room, const char *const *words,
 	       const char *between);

@@ -247,3 +247,16 @@ struct kept_rows context_rows(const struct context *context)
 		.ctx = context->report,
 	};
 }
+
+int show_without(struct context *context, const struct assay_row *row,
+		 const char *name)
+{
+	struct assay_field field[16];
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->fields && n < 16; i++)
+		if (strcmp(row->field[i].name, name))
+			field[n++] = row->field[i];
+	return report_row(context->report,
+			  &(struct assay_row){ row->type, field, n });
+}

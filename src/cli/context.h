@@ -39,6 +39,9 @@ void context_job(const struct context *context, struct assay_job *job);
 
 /* None yet. For people rows are kept; else they go to the report at once. */
 struct kept_rows context_rows(const struct context *context);
+/* Reports a row, of 16 fields at most, without the field of that name. */
+int show_without(struct context *context, const struct assay_row *row,
+		 const char *name);
 
 /*
  * Runs the command. One that has control_options among its options finds and

@@ -69,3 +69,9 @@ bool interrupt_seen(void)
 {
 	return seen;
 }
+
+bool interrupt_stops(void *ctx)
+{
+	(void)ctx;
+	return seen;
+}

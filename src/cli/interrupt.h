@@ -11,5 +11,7 @@ void interrupt_catch(void);
  * SIGALRM is used up. */
 void interrupt_catch_waiting(void);
 bool interrupt_seen(void);
+/* The same, as .stopped of jobs. */
+bool interrupt_stops(void *ctx);
 
 #endif

@@ -5,66 +5,51 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/answers/answers.h"
 #include "cli/results.h"
 #include "cli/rows.h"
 
 /* ---- the head ----------------------------------------------------------- */
 
-struct words { char text[512]; size_t used; };
-
-static void say(struct words *words, const char *format, const char *what)
+/* What is not known is left out. */
+static void add_known(struct phrase *out, const char *format, const char *what)
 {
-	int n;
-
-	if (!*what || words->used >= sizeof(words->text))
-		return;
-	n = snprintf(words->text + words->used,
-		     sizeof(words->text) - words->used, format, what);
-	words->used += n > 0 ? (size_t)n : 0;
+	if (*what)
+		phrase_add(out, format, what);
 }
 
-static void say_number(struct words *words, const char *format,
-		       unsigned long long number)
-{
-	char what[64];
-
-	snprintf(what, sizeof(what), format, number);
-	say(words, "%s", what);
-}
-
-static void say_settings(struct words *words,
-			 const struct assay_record *record)
+static void add_settings(struct phrase *out, const struct assay_record *record)
 {
 	const struct assay_settings *s = &record->settings;
 
-	say(words, ", page map %s", s->page_map);
-	say(words, ", %s pages", s->pages);
-	say(words, ", %s", s->options);
+	add_known(out, ", page map %s", s->page_map);
+	add_known(out, ", %s pages", s->pages);
+	add_known(out, ", %s", s->options);
 	if (s->cpu >= 0)
-		say_number(words, ", CPU %llu", (unsigned)s->cpu);
-	say_number(words, s->warmup == 1 ? ", %llu warm-up run"
-					 : ", %llu warm-up runs", s->warmup);
+		phrase_add(out, ", CPU %u", (unsigned)s->cpu);
+	phrase_add(out, ", %u warm-up run%s", s->warmup,
+		   s->warmup == 1 ? "" : "s");
 	if (record->repeats > 1)
-		say_number(words, ", median of %llu runs", record->repeats);
+		phrase_add(out, ", median of %u runs", record->repeats);
 	if (record->random_replacement)
-		say(words, ", %s", "random replacement: one draw of many");
+		phrase_add(out, ", random replacement: one draw of many");
 }
 
-static void say_machine(struct words *words, const struct assay_record *record)
+static void add_machine(struct phrase *out, const struct assay_record *record)
 {
 	const struct assay_machine *m = &record->machine;
 
-	say(words, "on %s", record->provider);
-	say(words, ": %s", m->cpu);
-	say(words, " (%s)", m->isa);
-	say(words, ", host %s", m->host);
-	say(words, ", Linux %s", m->kernel);
-	say(words, ", under %s", m->hypervisor);
+	add_known(out, "on %s", record->provider);
+	add_known(out, ": %s", m->cpu);
+	add_known(out, " (%s)", m->isa);
+	add_known(out, ", host %s", m->host);
+	add_known(out, ", Linux %s", m->kernel);
+	add_known(out, ", under %s", m->hypervisor);
 }
 
 void page_head(struct context *context, const struct assay_result *r)
 {
-	struct words words = { .used = 0 };
+	struct phrase machine = { .used = 0 }, settings = { .used = 0 };
 	char shape[400];
 
 	shape_text(shape, sizeof(shape), r->shape);
@@ -72,18 +57,17 @@ void page_head(struct context *context, const struct assay_result *r)
 	report_note(context->report, "%s", shape);
 	if (!r->record)
 		return;
-	say_machine(&words, r->record);
-	report_note(context->report, "%s", words.text);
-	words.used = 0;
-	say_settings(&words, r->record);
-	report_note(context->report, "%s", words.text + 2);
+	add_machine(&machine, r->record);
+	add_settings(&settings, r->record);
+	report_note(context->report, "%s", machine.text);
+	report_note(context->report, "%s", settings.text + 2);
 }
 
 /* ---- counts ------------------------------------------------------------- */
 
 static struct assay_field share_counted(const struct assay_count *count)
 {
-	struct assay_field field = real_field("counted", 1, 1, NULL);
+	struct assay_field field = real_field("counted", 1, 1);
 
 	if (count->enabled)
 		field.real = (double)count->running / (double)count->enabled;
@@ -109,34 +93,30 @@ static struct assay_field extreme(const struct assay_record *record,
 			best = value;
 	}
 	return value_field(name, (struct assay_value){
-		.number = (double)best, .estimate = scaled }, NULL);
+		.number = (double)best, .estimate = scaled });
 }
 
 /*
- * "l1d_load 1 000 + l1d_walk 37": what a count is made of, where it is more
- * than one thing; else "".
+ * "l1d_load 1 000 + l1d_walk 37": what a count is made of. Returns how many
+ * things that are.
  */
-static void made_of(char *out, size_t room,
-		    const struct assay_record_event *event)
+static unsigned made_of(struct phrase *out,
+			const struct assay_record_event *event)
 {
-	size_t used = 0;
 	unsigned parts = 0;
 
-	*out = '\0';
-	for (unsigned i = 0; i < event->terms && used < room; i++) {
+	for (unsigned i = 0; i < event->terms; i++) {
 		const struct assay_event_term *t = &event->term[i];
 		char value[40];
 
 		if (t->value == 0)
 			continue;
 		text_groups(value, sizeof(value), (uint64_t)fabs(t->value));
-		used += (size_t)snprintf(out + used, room - used, "%s%s %s",
-					 t->value < 0 ? " - " :
-					 parts ? " + " : "", t->name, value);
+		phrase_add(out, "%s%s %s", t->value < 0 ? " - " :
+			   parts ? " + " : "", t->name, value);
 		parts++;
 	}
-	if (parts < 2)
-		*out = '\0';
+	return parts;
 }
 
 static void count_row(struct context *context, const struct assay_result *r,
@@ -145,21 +125,20 @@ static void count_row(struct context *context, const struct assay_result *r,
 	const struct assay_record *record = r->record;
 	struct assay_value value = assay_record_value(record, event);
 	struct assay_field field[9];
-	char parts[400];
+	struct phrase parts = { .used = 0 };
 	size_t n = 0;
 
 	field[n++] = field_text("event", record->event[event].name);
-	field[n++] = value_field("count", value, NULL);
+	field[n++] = value_field("count", value);
 	if (r->accesses && !value.why)
 		field[n++] = real_field("per access", value.number /
-					(double)r->accesses, 4, NULL);
+					(double)r->accesses, 4);
 	if (record->repeats > 1 && !value.why) {
 		field[n++] = extreme(record, event, "least", false);
 		field[n++] = extreme(record, event, "most", true);
 	}
-	made_of(parts, sizeof(parts), &record->event[event]);
-	if (*parts)
-		field[n++] = field_text("made of", parts);
+	if (made_of(&parts, &record->event[event]) > 1)
+		field[n++] = field_text("made of", parts.text);
 	field[n] = field_text("code", record->event[event].code);
 	field[n++].flags = ASSAY_FIELD_DETAIL;
 	if (record->repeats)
@@ -175,9 +154,9 @@ static struct assay_field span_field(const char *name,
 				     char *room, size_t bytes)
 {
 	if (!span->value.why)
-		return real_field(name, span->value.number, 2, NULL);
+		return real_field(name, span->value.number, 2);
 	if (span->high <= 0)
-		return value_field(name, span->value, NULL);
+		return value_field(name, span->value);
 	snprintf(room, bytes, "%.2f .. %.2f", span->low, span->high);
 	return field_text(name, room);
 }
@@ -194,9 +173,9 @@ size_t timing_fields(const struct assay_timing *t, struct assay_field *field,
 	field[1] = span_field("per access|cycles", &t->cycles, text->cycles,
 			      sizeof(text->cycles));
 	field[2] = field_text("GHz", text->clock);
-	field[3] = real_field("sibling", t->sibling, 0, NULL);
+	field[3] = real_field("sibling", t->sibling, 0);
 	field[3].flags = ASSAY_FIELD_PERCENT;
-	field[4] = count_field("rounds", t->rounds, NULL);
+	field[4] = field_count("rounds", t->rounds);
 	field[5] = field_text("state", state);
 	return 6;
 }
@@ -229,15 +208,14 @@ static void put_row(struct context *context, const char *what,
 {
 	struct assay_field field[] = {
 		field_text("time", what),
-		value_field("per access", span->value, NULL),
-		real_field("low", span->low, 3, NULL),
-		real_field("high", span->high, 3, NULL),
+		value_field("per access", span->value),
+		real_field("low", span->low, 3),
+		real_field("high", span->high, 3),
 		field_text("unit", unit),
 	};
 
 	if (!span->value.why)
-		field[1] = real_field("per access", span->value.number, 3,
-				      NULL);
+		field[1] = real_field("per access", span->value.number, 3);
 	report_row(context->report,
 		   &(struct assay_row){ "timing", field, 5 });
 }
@@ -288,24 +266,26 @@ static void page_values(struct context *context, const struct assay_result *r)
 		report_note(context->report, "%s", pace_text(r));
 }
 
-/* People are told of noise if it is beyond a limit, or if they ask. */
-static void page_noise(struct context *context, const struct assay_noise *noise)
+void page_noise(struct context *context, const struct assay_noise *noise,
+		const char *before)
 {
 	char text[400];
 
-	assay_noise_text(noise, text, sizeof(text));
+	if (!*assay_noise_text(noise, text, sizeof(text)))
+		return;
 	if (noise->disturbed)
-		report_note(context->report, "\ndisturbed: %s", text);
-	else if (*text && context->settings.verbose)
-		report_note(context->report, "\nnoise within limits: %s",
-			    text);
+		report_note(context->report, "%sdisturbed: %s", before, text);
+	else if (context->settings.verbose)
+		report_note(context->report, "%snoise within limits: %s",
+			    before, text);
 }
 
 void page_counts(struct context *context, const struct assay_result *r)
 {
 	page_values(context, r);
-	if (!r->timing || context->settings.verbose)	/* it says so itself */
-		page_noise(context, &r->record->noise);
+	/* the timing witness says so itself */
+	if (!r->timing || context->settings.verbose)
+		page_noise(context, &r->record->noise, "\n");
 }
 
 void page_slopes(struct context *context, const struct assay_result *r)
@@ -318,10 +298,10 @@ void page_slopes(struct context *context, const struct assay_result *r)
 		const struct assay_slope *s = &r->slope[i];
 		struct assay_field field[] = {
 			field_text("slope of", s->name),
-			value_field(unit, s->per_unit, NULL),
-			value_field("predicted", s->predicted, NULL),
-			value_field("overhead", s->overhead, NULL),
-			value_field("off the line", s->curvature, NULL),
+			value_field(unit, s->per_unit),
+			value_field("predicted", s->predicted),
+			value_field("overhead", s->overhead),
+			value_field("off the line", s->curvature),
 			field_text("verdict", s->verdict == ASSAY_UNAVAILABLE ?
 				   "" : verdict_words[s->verdict]),
 		};
@@ -339,7 +319,7 @@ void page_metrics(struct context *context, const struct assay_result *r)
 		const struct assay_metric *m = &r->metric[i];
 		struct assay_field field[] = {
 			field_text("metric", m->name),
-			value_field("value", m->value, NULL),
+			value_field("value", m->value),
 			field_text("formula", m->text),
 		};
 
@@ -394,12 +374,12 @@ static void judged_row(struct context *context,
 	size_t n = 0;
 
 	if (e)
-		predicted = (struct assay_value){ .number = e->value };
+		predicted = plain_value(e->value);
 	field[n++] = field_text("quantity", assay_quantity_name(c->quantity));
-	field[n++] = value_field("predicted", predicted, NULL);
+	field[n++] = value_field("predicted", predicted);
 	field[n++] = e ? band_field(band, sizeof(band), e)
 		       : field_text("band", "");
-	field[n++] = value_field("measured", c->measured, NULL);
+	field[n++] = value_field("measured", c->measured);
 	field[n++] = field_text("verdict", verdict_words[c->verdict]);
 	field[n++] = field_text("from", c->from);
 	report_row(context->report,
@@ -413,7 +393,7 @@ static void predicted_row(struct context *context,
 	struct assay_field field[] = {
 		field_text("quantity", assay_quantity_name(e->quantity)),
 		value_field("predicted",
-			    (struct assay_value){ .number = e->value }, NULL),
+			    plain_value(e->value)),
 		band_field(band, sizeof(band), e),
 		field_text("holds", e->condition ? e->condition : "always"),
 	};
@@ -430,8 +410,7 @@ static void term_rows(struct context *context, const struct assay_expected *e)
 		struct assay_field field[] = {
 			field_text("quantity",
 				   i ? "" : assay_quantity_name(e->quantity)),
-			value_field("term", (struct assay_value){
-				.number = t->value }, NULL),
+			value_field("term", plain_value(t->value)),
 			field_text("formula", assay_term_formula(t, formula,
 							sizeof(formula))),
 			field_text("why", t->reason),

@@ -12,8 +12,8 @@
 #include "report/cell.h"
 #include "report/wrap.h"
 
-enum { L1, L2, L3, DRAM, PARTS };
-static const char *const part_names[PARTS] = { "L1", "L2", "L3", "DRAM" };
+enum { L1, L2, L3, DRAM, PARTS = PIE_LEVELS };
+static const char *const part_names[] = { "L1", "L2", "L3", "DRAM", "total" };
 
 #define NAME 6
 #define TOTAL 14
@@ -21,10 +21,10 @@ static const char *const part_names[PARTS] = { "L1", "L2", "L3", "DRAM" };
 #define SHARES 6
 #define BAR_LEAST 10
 
-static const struct assay_value *part_of(const struct assay_pie *pie, int part)
+const struct assay_value *pie_part(const struct assay_pie *pie, int part)
 {
-	const struct assay_value *parts[PARTS] = {
-		&pie->l1, &pie->l2, &pie->l3, &pie->dram
+	const struct assay_value *parts[] = {
+		&pie->l1, &pie->l2, &pie->l3, &pie->dram, &pie->total
 	};
 
 	return parts[part];
@@ -32,7 +32,7 @@ static const struct assay_value *part_of(const struct assay_pie *pie, int part)
 
 static double share_of(const struct assay_pie *pie, int part)
 {
-	const struct assay_value *value = part_of(pie, part);
+	const struct assay_value *value = pie_part(pie, part);
 
 	if (value->why || pie->total.why || pie->total.number == 0)
 		return NAN;
@@ -113,7 +113,7 @@ static void find_problems(struct phrase *out, const struct assay_pie *pie)
 	char number[48];
 
 	for (int i = 0; i < PARTS; i++) {
-		const struct assay_value *value = part_of(pie, i);
+		const struct assay_value *value = pie_part(pie, i);
 		char what[64];
 
 		if (value->why || value->number >= 0)
@@ -137,15 +137,14 @@ static void find_absent(struct phrase *out, const struct assay_pie *pie)
 	const char *last = NULL;
 
 	for (int n = 0; n <= PARTS; n++) {
-		const int i = n ? n - 1 : PARTS;
-		const struct assay_value *value = n ? part_of(pie, i) :
-						      &pie->total;
+		const int part = n ? n - 1 : PARTS;	/* the total first */
+		const char *why = pie_part(pie, part)->why;
 
-		if (!value->why || (last && !strcmp(last, value->why)))
+		if (!why || (last && !strcmp(last, why)))
 			continue;
-		last = value->why;
-		add_problem(out, n ? part_names[i] : "total", ": ");
-		phrase_add(out, "%s", last);
+		last = why;
+		add_problem(out, part_names[part], ": ");
+		phrase_add(out, "%s", why);
 	}
 }
 

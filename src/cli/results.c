@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/interrupt.h"
 #include "cli/rows.h"
 
@@ -26,17 +27,17 @@ static void line_add(struct line *line, struct assay_field field)
 }
 
 static int line_end(const struct line *line, const char *type,
-		    assay_row_fn *fn, void *ctx)
+		    struct report *report)
 {
-	const struct assay_row row = { type, line->field, line->fields };
-
-	return fn(ctx, &row);
+	return report_row(report, &(struct assay_row){ type, line->field,
+						       line->fields });
 }
 
 static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
 		   struct report *report)
 {
 	static const char unit[] = "accesses";
+	static const char *const name[PIE_LEVELS] = { "l1", "l2", "l3", "dram" };
 	static const char *const low[] = { "l1_low", "l2_low", "l3_low",
 					   "dram_low" };
 	static const char *const high[] = { "l1_high", "l2_high", "l3_high",
@@ -47,22 +48,22 @@ static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
 	line_add(&line, field_text("file", pie->file));
 	line_add(&line, field_text("hypothesis", pie->name));
 	line_add(&line, field_text("title", pie->title));
-	line_add(&line, value_field("total", pie->total, unit));
-	line_add(&line, value_field("l1", pie->l1, unit));
-	line_add(&line, value_field("l2", pie->l2, unit));
-	line_add(&line, value_field("l3", pie->l3, unit));
-	line_add(&line, value_field("dram", pie->dram, unit));
-	line_add(&line, value_field("residual", pie->residual, unit));
+	line_add(&line, with_unit(value_field("total", pie->total), unit));
+	for (int i = 0; i < PIE_LEVELS; i++)
+		line_add(&line, with_unit(value_field(name[i],
+						      *pie_part(pie, i)),
+					  unit));
+	line_add(&line, with_unit(value_field("residual", pie->residual), unit));
 	line_add(&line, field_text("consistent", pie->total.why ? "" :
 				   pie->consistent ? "yes" : "no"));
 	line_add(&line, field_text("truth", pie->truth ? "yes" : "no"));
-	for (int i = 0; pie->bars && i < 4; i++) {
-		line_add(&line, real_field(low[i], pie->low[i], 4, NULL));
-		line_add(&line, real_field(high[i], pie->high[i], 4, NULL));
+	for (int i = 0; pie->bars && i < PIE_LEVELS; i++) {
+		line_add(&line, real_field(low[i], pie->low[i], 4));
+		line_add(&line, real_field(high[i], pie->high[i], 4));
 	}
 	if (pie->note)
 		line_add(&line, field_text("note", pie->note));
-	return line_end(&line, "pie", report_row, report);
+	return line_end(&line, "pie", report);
 }
 
 static int metric_row(const struct assay_result *r,
@@ -74,8 +75,8 @@ static int metric_row(const struct assay_result *r,
 	line_add(&line, field_text("file", metric->file));
 	line_add(&line, field_text("metric", metric->name));
 	line_add(&line, field_text("formula", metric->text));
-	line_add(&line, value_field("value", metric->value, NULL));
-	return line_end(&line, "metric", report_row, report);
+	line_add(&line, value_field("value", metric->value));
+	return line_end(&line, "metric", report);
 }
 
 static int slope_row(const struct assay_result *r,
@@ -86,66 +87,72 @@ static int slope_row(const struct assay_result *r,
 	line_start(&line, r->shape);
 	line_add(&line, field_text("of", slope->name));
 	line_add(&line, field_text("work", r->work));
-	line_add(&line, value_field("per_unit", slope->per_unit, NULL));
-	line_add(&line, value_field("predicted", slope->predicted, NULL));
-	line_add(&line, value_field("overhead", slope->overhead, NULL));
-	line_add(&line, value_field("curvature", slope->curvature, NULL));
+	line_add(&line, value_field("per_unit", slope->per_unit));
+	line_add(&line, value_field("predicted", slope->predicted));
+	line_add(&line, value_field("overhead", slope->overhead));
+	line_add(&line, value_field("curvature", slope->curvature));
 	line_add(&line, field_text("verdict", verdict_words[slope->verdict]));
-	return line_end(&line, "slope", report_row, report);
+	return line_end(&line, "slope", report);
 }
 
-static struct assay_value number(double value)
+static void range_fields(struct line *line, const struct assay_expected *e,
+			 const char *unit)
 {
-	return (struct assay_value){ .number = value };
+	const struct assay_field predicted[] = {
+		value_field("predicted", plain_value(e->value)),
+		value_field("low", plain_value(e->low)),
+		value_field("high", plain_value(e->high)),
+	};
+
+	for (int i = 0; i < 3; i++)
+		line_add(line, with_unit(predicted[i], unit));
 }
 
 static void expected_fields(struct line *line, const struct assay_expected *e)
 {
-	const char *unit = assay_quantity_unit(e->quantity);
-
 	line_add(line, field_text("quantity",
 				  assay_quantity_name(e->quantity)));
-	line_add(line, value_field("predicted", number(e->value), unit));
-	line_add(line, value_field("low", number(e->low), unit));
-	line_add(line, value_field("high", number(e->high), unit));
+	range_fields(line, e, assay_quantity_unit(e->quantity));
 	line_add(line, field_text("band", e->exact ? "exact" : "range"));
 	line_add(line, field_text("condition", e->condition));
 }
 
-static int term_row(struct line line, const struct assay_expected *e,
-		    const struct assay_term *term, assay_row_fn *fn, void *ctx)
+static int term_row(const struct assay_result *r,
+		    const struct assay_expected *e,
+		    const struct assay_term *term, struct report *report)
 {
 	char formula[160];
+	struct line line;
 
+	line_start(&line, r->shape);
 	assay_term_formula(term, formula, sizeof(formula));
 	line_add(&line, field_text("quantity",
 				   assay_quantity_name(e->quantity)));
 	line_add(&line, field_text("term", term->name));
 	line_add(&line, field_text("formula", formula));
-	line_add(&line, value_field("value", number(term->value), NULL));
+	line_add(&line, value_field("value", plain_value(term->value)));
 	line_add(&line, field_text("why", term->reason));
-	return line_end(&line, "term", fn, ctx);
+	return line_end(&line, "term", report);
 }
 
-int expectation_rows(const struct assay_result *r, assay_row_fn *fn,
-		     void *ctx, bool complete_shape)
+/* The expectation as rows "expectation" and "term". */
+static int expectation_rows(const struct assay_result *r,
+			    struct report *report)
 {
 	const struct assay_expectation *all = r->expectation;
-	struct line head = { .fields = 0 };
 	int rc = 0;
 
-	if (complete_shape)
-		line_start(&head, r->shape);
 	for (unsigned i = 0; i < all->rows && !rc; i++) {
-		struct line line = head;
+		struct line line;
 
+		line_start(&line, r->shape);
 		expected_fields(&line, &all->row[i]);
-		rc = line_end(&line, "expectation", fn, ctx);
+		rc = line_end(&line, "expectation", report);
 	}
 	for (unsigned i = 0; i < all->rows; i++)
 		for (unsigned t = 0; t < all->row[i].terms && !rc; t++)
-			rc = term_row(head, &all->row[i], &all->row[i].term[t],
-				      fn, ctx);
+			rc = term_row(r, &all->row[i], &all->row[i].term[t],
+				      report);
 	return rc;
 }
 
@@ -157,20 +164,14 @@ static int compared_row(const struct assay_result *r,
 	line_start(&line, r->shape);
 	line_add(&line, field_text("quantity",
 				   assay_quantity_name(c->quantity)));
-	if (c->expected) {
-		line_add(&line, value_field("predicted",
-					    number(c->expected->value), NULL));
-		line_add(&line, value_field("low", number(c->expected->low),
-					    NULL));
-		line_add(&line, value_field("high", number(c->expected->high),
-					    NULL));
-	}
-	line_add(&line, value_field("measured", c->measured, NULL));
+	if (c->expected)
+		range_fields(&line, c->expected, NULL);
+	line_add(&line, value_field("measured", c->measured));
 	line_add(&line, field_text("from", c->from));
 	line_add(&line, field_text("verdict", verdict_words[c->verdict]));
 	if (*c->remark)
 		line_add(&line, field_text("remark", c->remark));
-	return line_end(&line, "comparison", report_row, report);
+	return line_end(&line, "comparison", report);
 }
 
 static int write_json(struct results *results, const struct assay_result *r)
@@ -179,7 +180,7 @@ static int write_json(struct results *results, const struct assay_result *r)
 	int rc = 0;
 
 	if (!r->record)
-		return expectation_rows(r, report_row, report, true);
+		return expectation_rows(r, report);
 	if (assay_record_write(report_file(report), r->record,
 			       &results->err) || report_push(report))
 		return 1;
@@ -247,12 +248,6 @@ static int nothing_counted(struct context *context)
 	return complain(context, &err);
 }
 
-static bool stopped(void *ctx)
-{
-	(void)ctx;
-	return interrupt_seen();
-}
-
 int results_run(struct results *results, const struct assay_job *asked)
 {
 	struct assay_job stoppable = *asked;
@@ -264,7 +259,7 @@ int results_run(struct results *results, const struct assay_job *asked)
 
 	if (rc)
 		return complain(context, &err);
-	stoppable.stopped = stopped;
+	stoppable.stopped = interrupt_stops;
 	interrupt_catch();
 	progress_start(&results->progress, context->command->name, shapes,
 		       context->settings.quiet || job->predict);
@@ -297,14 +292,9 @@ static void note_events(struct context *context,
 
 	report_flush(context->report);
 	report_note(context->report, "%s", assay_trust_about(trust));
-	for (; *list; list += *list == ',') {
-		size_t n = strcspn(list, ",");
-
-		snprintf(event, sizeof(event), "%.*s", (int)n, list);
+	while (text_item(&list, event, sizeof(event)))
 		if (*event)
 			note_event(context, trust, event);
-		list += n;
-	}
 }
 
 void trusted_note(struct context *context)

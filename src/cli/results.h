@@ -29,18 +29,23 @@ int results_run(struct results *results, const struct assay_job *job);
 void page_head(struct context *context, const struct assay_result *r);
 /* The events' counts and the time. */
 void page_counts(struct context *context, const struct assay_result *r);
+/*
+ * What disturbed a run beyond a limit; with -v also what did not. before:
+ * stands before the line.
+ */
+void page_noise(struct context *context, const struct assay_noise *noise,
+		const char *before);
 /* Predicted against measured; with -v all predictions and their terms. */
 void page_judgement(struct context *context, const struct assay_result *r);
 /* With --slope: counts per unit of work, overhead and interference. */
 void page_slopes(struct context *context, const struct assay_result *r);
 /* Formulas that are no pie. */
 void page_metrics(struct context *context, const struct assay_result *r);
+/* A level, or from PIE_LEVELS on the total. */
+enum { PIE_LEVELS = 4 };
+const struct assay_value *pie_part(const struct assay_pie *pie, int part);
 /* Each hypothesis beside the true pie, with a bar, and what is wrong in it. */
 void page_pies(struct context *context, const struct assay_result *r);
-
-/* The expectation as rows "expectation" and "term". */
-int expectation_rows(const struct assay_result *r, assay_row_fn *fn,
-		     void *ctx, bool complete_shape);
 
 /* --on time: the fields of a row; texts are kept in *text. Returns 6. */
 struct timing_text { char ns[48], cycles[48], clock[16]; };

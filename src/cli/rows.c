@@ -45,39 +45,34 @@ const char *row_text(const struct assay_row *row, const char *name)
 	return f && f->kind == ASSAY_FIELD_TEXT && f->text ? f->text : "";
 }
 
-struct assay_field count_field(const char *name, uint64_t count,
-			       const char *unit)
+struct assay_field with_unit(struct assay_field field, const char *unit)
 {
-	struct assay_field field = field_count(name, count);
-
 	field.unit = unit;
 	return field;
 }
 
-struct assay_field real_field(const char *name, double real, int decimals,
-			      const char *unit)
+struct assay_field real_field(const char *name, double real, int decimals)
 {
 	return (struct assay_field){
 		.name = name, .kind = ASSAY_FIELD_REAL, .real = real,
-		.decimals = decimals, .unit = unit,
+		.decimals = decimals,
 	};
 }
 
-struct assay_field value_field(const char *name, struct assay_value value,
-			       const char *unit)
+struct assay_field value_field(const char *name, struct assay_value value)
 {
-	struct assay_field field = { .name = name, .unit = unit };
+	struct assay_field field;
 
-	if (value.why) {
-		field.kind = ASSAY_FIELD_ABSENT;
-		field.text = value.why;
-		return field;
-	}
+	if (value.why)
+		return (struct assay_field){
+			.name = name, .kind = ASSAY_FIELD_ABSENT,
+			.text = value.why,
+		};
 	field = real_field(name, value.number,
-			   fabs(value.number) < 10000 ? 2 : 0, unit);
+			   fabs(value.number) < 10000 ? 2 : 0);
 	if (value.number >= 0 && value.number < 0x1p63 &&
 	    value.number == floor(value.number))
-		field = count_field(name, (uint64_t)value.number, unit);
+		field = field_count(name, (uint64_t)value.number);
 	field.flags = value.estimate || value.error > 0 ?
 		      ASSAY_FIELD_ESTIMATE : 0;
 	field.error = value.error;
@@ -86,8 +81,7 @@ struct assay_field value_field(const char *name, struct assay_value value,
 
 static struct assay_field option_field(const struct assay_shape_value *v)
 {
-	struct assay_field field = count_field(v->name, (uint64_t)v->value,
-					       NULL);
+	struct assay_field field = field_count(v->name, (uint64_t)v->value);
 
 	switch (v->kind) {
 	case ASSAY_OPTION_CHOICE:
@@ -95,7 +89,7 @@ static struct assay_field option_field(const struct assay_shape_value *v)
 	case ASSAY_OPTION_FLAG:
 		return field_text(v->name, v->value ? "on" : "off");
 	case ASSAY_OPTION_REAL:
-		return real_field(v->name, (double)v->value / 1e6, 3, NULL);
+		return real_field(v->name, (double)v->value / 1e6, 3);
 	case ASSAY_OPTION_BYTES:
 		field.flags = ASSAY_FIELD_BYTES;
 		return field;

@@ -14,15 +14,13 @@ double row_number(const struct assay_row *row, const char *name);
 /* The text of a field, "" if the row has no such text. */
 const char *row_text(const struct assay_row *row, const char *name);
 
-struct assay_field count_field(const char *name, uint64_t count,
-			       const char *unit);
-struct assay_field real_field(const char *name, double real, int decimals,
-			      const char *unit);
+struct assay_field with_unit(struct assay_field field, const char *unit);
+struct assay_field real_field(const char *name, double real, int decimals);
 /*
- * A whole number as COUNT, another one as REAL, or ABSENT with the reason.
+ * A whole number as COUNT, another one as REAL, or ABSENT with the reason. As
+ * field_value(), but with two decimals for people, or none from 10 000 on.
  */
-struct assay_field value_field(const char *name, struct assay_value value,
-			       const char *unit);
+struct assay_field value_field(const char *name, struct assay_value value);
 
 /* The options of a shape as fields. Returns how many. */
 size_t shape_fields(const struct assay_shape *shape, struct assay_field *out,

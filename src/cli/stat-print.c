@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/answers/answers.h"
+#include "cli/results.h"
 #include "cli/rows.h"
 
 static double share_of(const struct assay_stat_count *c)
@@ -22,7 +23,7 @@ static double share_of(const struct assay_stat_count *c)
 static struct assay_field share_field(const char *name, double share,
 				      const char *why)
 {
-	struct assay_field field = real_field(name, share, 2, NULL);
+	struct assay_field field = real_field(name, share, 2);
 
 	field.flags = ASSAY_FIELD_PERCENT;
 	if (why) {
@@ -65,13 +66,13 @@ static size_t lead(const struct assay_stat_result *r, struct assay_field *field)
 	size_t n = 0;
 
 	if (r->run)
-		field[n++] = count_field("run", r->run, NULL);
+		field[n++] = field_count("run", r->run);
 	if (r->kind == ASSAY_STAT_INTERVAL)
-		field[n++] = real_field("seconds", r->seconds, 3, "s");
+		field[n++] = with_unit(real_field("seconds", r->seconds, 3), "s");
 	if (r->kind == ASSAY_STAT_CGROUP)
 		field[n++] = field_text("cgroup", r->cgroup);
 	if (r->kind == ASSAY_STAT_THREAD) {
-		field[n] = count_field("thread", (uint64_t)r->tid, NULL);
+		field[n] = field_count("thread", (uint64_t)r->tid);
 		field[n++].flags |= ASSAY_FIELD_PLAIN;
 		field[n++] = field_text("name", r->thread);
 	}
@@ -90,17 +91,20 @@ static int count_row(struct context *context,
 	size_t n = lead(r, field);
 
 	field[n++] = field_text("event", c->name);
-	field[n++] = value_field("count", c->value, c->unit);
+	field[n++] = with_unit(value_field("count", c->value),
+			       c->unit);
 	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1) {
 		field[n++] = error_field(c->value, c->error, c->runs < 2 ?
 					 "counted in one run only" : NULL);
-		field[n++] = count_field("runs", c->runs, NULL);
+		field[n++] = field_count("runs", c->runs);
 	}
 	field[n++] = share_field("counted", share_of(c), c->value.why);
 	field[n++] = field_text("trust", trust_text(c->mark, c->value.why));
 	field[n++] = detail(field_text("code", c->code));
-	field[n++] = detail(count_field("enabled", c->enabled, "ns"));
-	field[n++] = detail(count_field("running", c->running, "ns"));
+	field[n++] = detail(with_unit(field_count("enabled", c->enabled),
+				      "ns"));
+	field[n++] = detail(with_unit(field_count("running", c->running),
+				      "ns"));
 	field[n++] = detail(field_text("why trust", c->value.why ? "" :
 				       c->mark_why));
 	return report_row(context->report,
@@ -110,7 +114,7 @@ static int count_row(struct context *context,
 /* Ratios and rates are small: enough digits of each. */
 static struct assay_field metric_field(struct assay_value value)
 {
-	struct assay_field field = value_field("value", value, NULL);
+	struct assay_field field = value_field("value", value);
 
 	if (field.kind == ASSAY_FIELD_REAL)
 		field.decimals = fabs(value.number) < 1 ? 6 :
@@ -168,14 +172,8 @@ static int remarks(struct context *context, const struct assay_stat_result *r)
 static struct assay_field time_field(const char *name,
 				     const struct assay_stat_time *t)
 {
-	struct assay_value seconds = t->mean;
-	struct assay_field field;
-
-	seconds.number /= 1e9;
-	field = value_field(name, seconds, "s");
-	if (!seconds.why)
-		field = real_field(name, seconds.number, 6, "s");
-	return field;
+	return with_unit(t->mean.why ? value_field(name, t->mean) :
+			 real_field(name, t->mean.number / 1e9, 6), "s");
 }
 
 static int time_row(struct context *context,
@@ -185,8 +183,8 @@ static int time_row(struct context *context,
 		time_field("elapsed", &r->elapsed),
 		time_field("user", &r->user),
 		time_field("system", &r->system),
-		count_field("runs", r->runs, NULL),
-		count_field("status", (uint64_t)r->status, NULL),
+		field_count("runs", r->runs),
+		field_count("status", (uint64_t)r->status),
 	};
 
 	return report_row(context->report, &(struct assay_row){
@@ -232,21 +230,6 @@ static void put_time(char *out, size_t room, const struct assay_stat_time *t,
 			 100 * t->error / t->mean.number);
 }
 
-/* What disturbed it beyond a limit; with -v what was seen. */
-static void tell_noise(struct context *context,
-		       const struct assay_stat_result *r)
-{
-	const struct assay_noise *noise = r->record ? &r->record->noise : NULL;
-	char text[400];
-
-	if (!noise || !*assay_noise_text(noise, text, sizeof(text)))
-		return;
-	if (noise->disturbed)
-		report_note(context->report, "disturbed: %s", text);
-	else if (context->settings.verbose)
-		report_note(context->report, "noise within limits: %s", text);
-}
-
 static void times(struct context *context, const struct assay_stat_result *r)
 {
 	char text[300] = "";
@@ -259,7 +242,8 @@ static void times(struct context *context, const struct assay_stat_result *r)
 		report_note(context->report, "%s", r->about);
 	if (text[0])
 		report_note(context->report, "%s", text);
-	tell_noise(context, r);
+	if (r->record)
+		page_noise(context, &r->record->noise, "");
 	if (r->sets > r->runs)
 		report_note(context->report, "not all events have a counter at "
 			    "the same time: -r %u counts all in turns",

@@ -3,13 +3,12 @@
 #include "cli/verdicts.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/answers/answers.h"
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -19,19 +18,14 @@ struct tally {
 	struct context *context;
 	unsigned agree, disagree, other, unasked;
 	char kernel[64];	/* whose table is being drawn */
-	struct notes { char *text; size_t used; } notes;
-	char unasked_for[600];	/* quantities of that kernel */
+	struct kept_rows noted;	/* rows of that table with a note below */
+	struct phrase unasked_for;	/* quantities of that kernel */
 	unsigned class_[ASSAY_CLASSES];
 	bool events_begun;
 	bool brief;		/* quantities that agree are not shown */
 	const char *on;
 	struct progress progress;
 };
-
-static uint64_t row_count(const struct assay_row *row, const char *name)
-{
-	return (uint64_t)row_number(row, name);
-}
 
 static struct assay_field row_field(const struct assay_row *row,
 				    const char *name)
@@ -43,36 +37,31 @@ static struct assay_field row_field(const struct assay_row *row,
 	};
 }
 
-/* What is said below a table. */
-static void note_line(struct notes *notes, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void note_line(struct notes *notes, const char *format, ...)
+static bool is(const struct assay_row *row, const char *verdict)
 {
-	char line[700], *grown;
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	n = n < (int)sizeof(line) ? n : (int)sizeof(line) - 1;
-	grown = n > 0 ? realloc(notes->text, notes->used + (size_t)n + 1) :
-			NULL;
-	if (!grown)
-		return;
-	memcpy(grown + notes->used, line, (size_t)n + 1);
-	notes->text = grown;
-	notes->used += (size_t)n;
+	return !strcmp(row_text(row, "verdict"), verdict);
 }
 
-static void note(struct notes *notes, const struct assay_row *row,
-		 const char *what, const char *text)
+static void put_note(struct report *report, const struct assay_row *row,
+		     const char *what, const char *text)
 {
 	if (*text)
-		note_line(notes, "%s from %s: %s%s\n",
-			  row_text(row, "quantity"), row_text(row, "from"),
-			  what, text);
+		report_note(report, "%s from %s: %s%s",
+			    row_text(row, "quantity"), row_text(row, "from"),
+			    what, text);
+}
+
+/* What stands below a table of this row. */
+static void put_notes(struct report *report, const struct assay_row *row)
+{
+	if (!strcmp(row->type, "event")) {
+		report_note(report, "%s: worst at %s", row_text(row, "event"),
+			    row_text(row, "fails"));
+		return;
+	}
+	if (is(row, "disagrees"))
+		put_note(report, row, "worst at ", row_text(row, "at"));
+	put_note(report, row, "", row_text(row, "note"));
 }
 
 /* No event was counted for it: nothing that a row could tell. */
@@ -83,41 +72,27 @@ static bool is_unasked(const struct assay_row *row)
 	return why && strstr(why, "no event that was asked for");
 }
 
-static void add_unasked(struct tally *tally, const struct assay_row *row)
-{
-	char *text = tally->unasked_for;
-	size_t used = strlen(text);
-
-	snprintf(text + used, sizeof(tally->unasked_for) - used, "%s%s",
-		 used ? ", " : "", row_text(row, "quantity"));
-}
-
 static void end_kernel(struct tally *tally)
 {
-	report_flush(tally->context->report);
-	if (tally->unasked_for[0])
-		report_note(tally->context->report, "- no event was asked for "
-			    "that gives: %s", tally->unasked_for);
-	tally->unasked_for[0] = '\0';
-	for (char *line = tally->notes.text; line && *line;) {
-		char *end = strchr(line, '\n');
+	struct report *report = tally->context->report;
 
-		if (end)
-			*end = '\0';
-		report_note(tally->context->report, "%s", line);
-		line = end ? end + 1 : NULL;
-	}
-	free(tally->notes.text);
-	tally->notes = (struct notes){ NULL, 0 };
+	report_flush(report);
+	if (tally->unasked_for.used)
+		report_note(report, "- no event was asked for that gives: %s",
+			    tally->unasked_for.text);
+	tally->unasked_for = (struct phrase){ .used = 0 };
+	for (size_t i = 0; i < tally->noted.rows; i++)
+		put_notes(report, &tally->noted.row[i]);
+	kept_rows_free(&tally->noted);
 }
 
 /* A kernel's verdicts are a table; where they fail stands below it. */
 static int show(struct tally *tally, const struct assay_row *row)
 {
-	bool disagrees = !strcmp(row_text(row, "verdict"), "disagrees");
-	bool judged = disagrees || !strcmp(row_text(row, "verdict"), "agrees");
+	const bool disagrees = is(row, "disagrees");
+	const bool verbose = tally->context->settings.verbose;
 	const char *kernel = row_text(row, "kernel");
-	uint64_t shapes = row_count(row, "shapes");
+	const double shapes = row_number(row, "shapes");
 	char good[64];
 	struct assay_field field[] = {
 		field_text("quantity", row_text(row, "quantity")),
@@ -127,35 +102,33 @@ static int show(struct tally *tally, const struct assay_row *row)
 		row_field(row, "worst error"),
 	};
 
-	snprintf(good, sizeof(good), "%llu of %llu", (unsigned long long)
-		 (judged ? shapes - row_count(row, "disagree") : 0),
-		 (unsigned long long)shapes);
+	snprintf(good, sizeof(good), "%.0f of %.0f",
+		 disagrees || is(row, "agrees") ?
+		 shapes - row_number(row, "disagree") : 0, shapes);
 	if (strcmp(tally->kernel, kernel)) {
 		end_kernel(tally);
 		snprintf(tally->kernel, sizeof(tally->kernel), "%s", kernel);
 		report_title(tally->context->report, kernel);
 	}
-	if (is_unasked(row) && !tally->context->settings.verbose) {
-		add_unasked(tally, row);
+	if (is_unasked(row) && !verbose) {
+		phrase_add(&tally->unasked_for, "%s%s",
+			   tally->unasked_for.used ? ", " : "",
+			   row_text(row, "quantity"));
 		return 0;
 	}
-	if (disagrees)
-		note(&tally->notes, row, "worst at ", row_text(row, "at"));
-	if (disagrees || tally->context->settings.verbose)
-		note(&tally->notes, row, "", row_text(row, "note"));
+	if (disagrees || verbose)
+		keep_row(&tally->noted, row);
 	return report_row(tally->context->report,
 			  &(struct assay_row){ "verdict", field, 5 });
 }
 
 static void count(struct tally *tally, const struct assay_row *row)
 {
-	const char *verdict = row_text(row, "verdict");
-
 	if (is_unasked(row))
 		tally->unasked++;
-	else if (!strcmp(verdict, "agrees"))
+	else if (is(row, "agrees"))
 		tally->agree++;
-	else if (!strcmp(verdict, "disagrees"))
+	else if (is(row, "disagrees"))
 		tally->disagree++;
 	else
 		tally->other++;
@@ -208,8 +181,7 @@ static int show_event(struct tally *tally, const struct assay_row *row)
 	if (tally->context->settings.verbose)
 		return report_row(tally->context->report, row);
 	if (*row_text(row, "fails"))
-		note_line(&tally->notes, "%s: worst at %s\n",
-			  row_text(row, "event"), row_text(row, "fails"));
+		keep_row(&tally->noted, row);
 	return report_row(tally->context->report, &shown);
 }
 
@@ -242,62 +214,73 @@ static void remark_law(struct tally *tally, const struct assay_row *row)
 static void remark_witness(struct tally *tally, const struct assay_row *row)
 {
 	const char *why = row_text(row, "why");
-	const uint64_t spoke = row_count(row, "shapes");
-	const uint64_t all = spoke + row_count(row, "silent");
+	const char *witness = row_text(row, "witness");
+	const int letter = toupper(*witness);	/* closed form: F */
+	const double spoke = row_number(row, "shapes");
 
-	report_note(tally->context->report, "%c %s: %llu of %llu shapes"
-		    "%s%s%s", toupper(*row_text(row, "witness")) == 'C' ? 'F' :
-		    toupper(*row_text(row, "witness")),
-		    row_text(row, "witness"), (unsigned long long)spoke,
-		    (unsigned long long)all, *why ? " (" : "", why,
+	end_kernel(tally);
+	report_note(tally->context->report, "%c %s: %.0f of %.0f shapes%s%s%s",
+		    letter == 'C' ? 'F' : letter, witness, spoke,
+		    spoke + row_number(row, "silent"), *why ? " (" : "", why,
 		    *why ? ")" : "");
 }
 
+static void remark_formula(struct tally *tally, const struct assay_row *row)
+{
+	end_kernel(tally);
+	report_note(tally->context->report, "wrong term: %s gives %.15g %s, "
+		    "but %s %.15g: %s", row_text(row, "formula"),
+		    row_number(row, "said"), row_text(row, "quantity"),
+		    row_text(row, "than"), row_number(row, "right"),
+		    row_text(row, "because of"));
+}
+
+static void remark_plan(struct tally *tally, const struct assay_row *row)
+{
+	if (!tally->context->settings.quiet && isatty(STDERR_FILENO))
+		fprintf(stderr, "%.0f shapes, about %.0f s\n",
+			row_number(row, "shapes"), row_number(row, "seconds"));
+}
+
+static void remark_finding(struct tally *tally, const struct assay_row *row)
+{
+	report_note(tally->context->report, "%s: %s", row_text(row, "finding"),
+		    row_text(row, "text"));
+}
+
+static void remark_certificate(struct tally *tally,
+			       const struct assay_row *row)
+{
+	end_kernel(tally);
+	report_note(tally->context->report, "certificate: %s",
+		    row_text(row, "file"));
+}
+
+/* Rows that become sentences. */
+static const struct {
+	const char *type;
+	void (*fn)(struct tally *tally, const struct assay_row *row);
+} remarks[] = {
+	{ "formula", remark_formula }, { "witness", remark_witness },
+	{ "plan", remark_plan }, { "finding", remark_finding },
+	{ "certificate", remark_certificate }, { "identity", remark_law },
+};
+
 static bool remark(struct tally *tally, const struct assay_row *row)
 {
-	const struct context *context = tally->context;
-
-	if (!strcmp(row->type, "formula")) {
-		end_kernel(tally);
-		report_note(context->report, "wrong term: %s gives %.15g %s, "
-			    "but %s %.15g: %s", row_text(row, "formula"),
-			    row_number(row, "said"), row_text(row, "quantity"),
-			    row_text(row, "than"), row_number(row, "right"),
-			    row_text(row, "because of"));
-		return true;
-	}
-	if (!strcmp(row->type, "witness")) {
-		end_kernel(tally);
-		remark_witness(tally, row);
-		return true;
-	}
-	if (!strcmp(row->type, "plan")) {
-		if (!context->settings.quiet && isatty(STDERR_FILENO))
-			fprintf(stderr, "%llu shapes, about %.0f s\n",
-				(unsigned long long)row_count(row, "shapes"),
-				(double)row_count(row, "seconds"));
-		return true;
-	}
-	if (!strcmp(row->type, "finding"))
-		report_note(context->report, "%s: %s", row_text(row,
-			    "finding"), row_text(row, "text"));
-	if (!strcmp(row->type, "certificate")) {
-		end_kernel(tally);
-		report_note(context->report, "certificate: %s",
-			    row_text(row, "file"));
-	}
-	if (!strcmp(row->type, "identity"))
-		remark_law(tally, row);
-	return !strcmp(row->type, "finding") ||
-	       !strcmp(row->type, "identity") ||
-	       !strcmp(row->type, "certificate");
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)
+		if (!strcmp(row->type, remarks[i].type)) {
+			remarks[i].fn(tally, row);
+			return true;
+		}
+	return false;
 }
 
 /* A simulator's quantities agree or are a mistake: only those are shown. */
 static bool dull(const struct tally *tally, const struct assay_row *row)
 {
 	return tally->brief && !tally->context->settings.verbose &&
-	       strcmp(row_text(row, "verdict"), "disagrees");
+	       !is(row, "disagrees");
 }
 
 /* People see one line per event and quantity; with -v each comparison. */
@@ -328,17 +311,15 @@ static int take(void *ctx, const struct assay_row *row)
 /* "41 exact, 1 proportional" */
 static void sum_up_events(struct tally *tally)
 {
-	char text[300] = "";
-	size_t used = 0;
+	struct phrase text = { .used = 0 };
 
-	for (int c = 0; c < ASSAY_CLASSES && used < sizeof(text); c++)
+	for (int c = 0; c < ASSAY_CLASSES; c++)
 		if (tally->class_[c])
-			used += snprintf(text + used, sizeof(text) - used,
-					 "%s%u %s", used ? ", " : "",
-					 tally->class_[c],
-					 assay_class_name((enum assay_class)c));
-	if (used)
-		report_note(tally->context->report, "events: %s", text);
+			phrase_add(&text, "%s%u %s", text.used ? ", " : "",
+				   tally->class_[c],
+				   assay_class_name((enum assay_class)c));
+	if (text.used)
+		report_note(tally->context->report, "events: %s", text.text);
 }
 
 static void sum_up(struct tally *tally)
@@ -433,6 +414,7 @@ int verdicts_show(struct context *context, const char *on)
 	progress_end(&tally.progress);
 	if (!rc)
 		sum_up(&tally);
+	kept_rows_free(&tally.noted);
 	if (interrupt_seen())
 		return EXIT_INTERRUPTED;
 	if (rc)

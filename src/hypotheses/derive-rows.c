@@ -92,8 +92,7 @@ int derive_emit_formula(const struct facts *t,
 		field_text("verdict", verdict_word(f, t->kernels)),
 		field_text("right in", right),
 		field_text("held out", held),
-		field_share("worst", (struct assay_value){
-			.number = f->worst }),
+		field_share("worst", plain_value(f->worst)),
 		field_text("at", t->shape[f->worst_row]),
 		field_detail("weights", bound), field_text("twins", twins),
 	};
@@ -111,10 +110,8 @@ int derive_emit_search(const struct facts *t)
 		field_count("events", t->events),
 		field_count("silent", r->silent), field_count("noisy", r->noisy),
 		field_count("twins", r->twins), field_count("rank", r->rank),
-		field_share("best mean error", (struct assay_value){
-			.number = r->floor_mean }),
-		field_share("best worst error", (struct assay_value){
-			.number = r->floor }),
+		field_share("best mean error", plain_value(r->floor_mean)),
+		field_share("best worst error", plain_value(r->floor)),
 		field_text("at", r->rank ? t->shape[r->floor_row] : ""),
 	};
 

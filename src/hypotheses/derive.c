@@ -60,17 +60,12 @@ static bool is_model(const char *on)
 
 static bool is_withheld(const struct facts *t, const char *event)
 {
-	const char *list = t->how->withhold ? t->how->withhold : "";
+	const char *list = t->how->withhold;
+	char name[ASSAY_NAME];
 
-	while (*list) {
-		char name[ASSAY_NAME];
-		size_t n = strcspn(list, ",");
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, list);
+	while (text_item(&list, name, sizeof(name)))
 		if (text_equal(name, event))
 			return true;
-		list += n + (list[n] == ',');
-	}
 	return false;
 }
 
@@ -84,28 +79,18 @@ static void add_event(struct facts *t, const char *event)
 	text_copy(t->event[t->events++], ASSAY_NAME, event);
 }
 
-static void add_list(struct facts *t, const char *list)
-{
-	while (list && *list) {
-		char name[ASSAY_NAME];
-		size_t n = strcspn(list, ",");
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, list);
-		add_event(t, name);
-		list += n + (list[n] == ',');
-	}
-}
-
 /* Those asked for; or all of the CPU file, of the formulas, of the records. */
 static void find_events(struct facts *t, const struct run *run)
 {
 	const struct cpu *cpu = run->target.cpu;
 	const struct store *saved = &run->target.saved;
+	const char *list = t->how->events;
+	char name[ASSAY_NAME];
 
-	if (t->how->events) {
-		add_list(t, t->how->events);
+	while (text_item(&list, name, sizeof(name)))
+		add_event(t, name);
+	if (list)
 		return;
-	}
 	for (size_t i = 0; cpu && i < cpu->events; i++)
 		if (cpu->event[i].present)
 			add_event(t, cpu->event[i].name);
@@ -121,19 +106,14 @@ static void find_events(struct facts *t, const struct run *run)
 static int check_withheld(const struct facts *t, const struct run *run,
 			  struct assay_error *err)
 {
-	const char *list = t->how->withhold ? t->how->withhold : "";
+	const char *list = run->target.cpu ? t->how->withhold : NULL;
+	char name[ASSAY_NAME];
 
-	while (*list && run->target.cpu) {
-		char name[ASSAY_NAME];
-		size_t n = strcspn(list, ",");
-
-		snprintf(name, sizeof(name), "%.*s", (int)n, list);
+	while (text_item(&list, name, sizeof(name)))
 		if (!cpu_event_find(run->target.cpu, name))
 			return error_set(err, -ASSAY_ENOENT, "unknown event "
 					 "'%.60s' on %s", name,
 					 run->target.cpu->name);
-		list += n + (list[n] == ',');
-	}
 	return 0;
 }
 
@@ -159,7 +139,7 @@ static struct assay_value known_value(const struct assay_record *record,
 	struct assay_value v = record->truth.of[quantity];
 
 	if (v.why && row && row->exact)
-		v = (struct assay_value){ .number = row->value };
+		v = plain_value(row->value);
 	return v;
 }
 

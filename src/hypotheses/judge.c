@@ -188,14 +188,6 @@ static struct score *score_of(struct judging_run *c,
 	return &c->score[c->scores++];
 }
 
-static bool false_zero(const struct ranked_claim *claim)
-{
-	for (unsigned l = 0; l < claim->levels; l++)
-		if (claim->level[l].false_zero)
-			return true;
-	return false;
-}
-
 static void keep_scores(struct judging_run *c)
 {
 	const char *place = strncmp(c->where, "sim:", 4) ? c->where :
@@ -209,7 +201,7 @@ static void keep_scores(struct judging_run *c)
 			add_place(s->holds, sizeof(s->holds), place);
 		else if (claim->rank == 1)
 			add_place(s->best, sizeof(s->best), place);
-		if (false_zero(claim))
+		if (ranking_false_zero(claim))
 			add_place(s->zero, sizeof(s->zero), place);
 	}
 }
@@ -442,9 +434,8 @@ static int check_claims(struct judging_run *c, struct assay_error *err)
 {
 	char names[120];
 
-	for (unsigned i = 0; i < c->ranking.claims; i++) {
+	for (unsigned i = 0; i < c->ranking.claims; i++)
 		c->quantities |= c->ranking.claim[i].formula != NULL;
-	}
 	if (c->ranking.claims)
 		return 0;
 	metric_names(names, sizeof(names), c);

@@ -10,17 +10,21 @@
 
 #define FIELDS(array) array, sizeof(array) / sizeof(*(array))
 
-static const char *const level_names[PIE_PARTS] = {
-	"L1", "L2", "L3", "DRAM", "total",
-};
-
 static const char *about(const struct ranked_claim *claim)
 {
 	return claim->about == RANKING_ABOUT ? "pie" :
 	       assay_quantity_name((enum assay_quantity)claim->about);
 }
 
-static bool false_zero(const struct ranked_claim *claim)
+const char *ranking_level_name(const struct ranked_claim *claim, unsigned level)
+{
+	static const char *const names[PIE_PARTS] = { "L1", "L2", "L3", "DRAM",
+						      "total" };
+
+	return claim->hypothesis ? names[level] : about(claim);
+}
+
+bool ranking_false_zero(const struct ranked_claim *claim)
 {
 	for (unsigned l = 0; l < claim->levels; l++)
 		if (claim->level[l].false_zero)
@@ -35,7 +39,7 @@ static const char *verdict(const struct ranked_claim *claim)
 	if (!claim->judged)
 		return claim->inconsistent ? "contradicts itself" :
 					     "not judged";
-	if (false_zero(claim))
+	if (ranking_false_zero(claim))
 		return "false zero";
 	return claim->fails ? "fails" : "holds";
 }
@@ -75,10 +79,9 @@ static int emit_rank(const struct ranking *c,
 	char text[300], good[40];
 
 	if (claim->judged) {
-		mean = (struct assay_value){ .number = claim->sum /
-						       claim->judged };
-		worst = (struct assay_value){ .number = claim->worst };
-		rank = (struct assay_value){ .number = claim->rank };
+		mean = plain_value(claim->sum / claim->judged);
+		worst = plain_value(claim->worst);
+		rank = plain_value(claim->rank);
 	}
 	note(text, sizeof(text), c, claim);
 	snprintf(good, sizeof(good), "%u of %u", claim->judged - claim->fails,
@@ -113,16 +116,13 @@ static int emit_level(const struct ranking *c,
 	const struct assay_field field[] = {
 		field_text("on", c->where), field_text("file", claim->file->name),
 		field_text("claim", claim->name),
-		field_text("level", claim->hypothesis ? level_names[level] :
-			   about(claim)),
+		field_text("level", ranking_level_name(claim, level)),
 		field_count("fails", l->fails),
 		field_count("shapes", l->judged),
 		field_text("where", where), field_text("worst at", l->at),
-		field_value("said", (struct assay_value){ .number = l->said }),
-		field_value("true",
-			    (struct assay_value){ .number = l->right }),
-		field_share("error",
-			    (struct assay_value){ .number = l->worst }),
+		field_value("said", plain_value(l->said)),
+		field_value("true", plain_value(l->right)),
+		field_share("error", plain_value(l->worst)),
 		field_text("because", l->false_zero && l->said == 0 ?
 			   "a counter that is not there was read as 0" :
 			   l->because),
@@ -178,9 +178,8 @@ int ranking_differences(const struct ranking *c,
 			field_text("on", c->where),
 			field_text("claim", claim->name),
 			field_text("than", r->name),
-			field_value("more by", (struct assay_value){
-				.number = claim->said.number -
-					  r->said.number }),
+			field_value("more by", plain_value(
+				    claim->said.number - r->said.number)),
 			field_text("because of", by),
 		};
 		rc = row_emit(c->fn, c->ctx, "difference", FIELDS(field));

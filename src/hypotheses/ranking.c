@@ -11,10 +11,6 @@
 #include "base/row.h"
 #include "base/text.h"
 
-static const char *const level_names[PIE_PARTS] = {
-	"L1", "L2", "L3", "DRAM", "total",
-};
-
 /* Only the first variant goes without saying. */
 static void name_claim(struct ranked_claim *claim, const char *name)
 {
@@ -201,8 +197,7 @@ static int emit_size(const struct ranking *c,
 		field_text("on", c->where), field_text("file", claim->file->name),
 		field_text("claim", claim->name),
 		field_text("kernel", r->kernel), field_text("shape", r->shape),
-		field_text("level", claim->hypothesis ? level_names[level] :
-			   assay_quantity_name(claim->about)),
+		field_text("level", ranking_level_name(claim, level)),
 		field_value("said", said), field_value("true", right),
 		field_share("error", error), field_text("verdict", verdict),
 		field_text("read as 0", claim->zeroed),

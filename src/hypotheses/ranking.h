@@ -88,6 +88,11 @@ bool ranking_wants_time(const struct ranking *c,
 int ranking_add_record(struct ranking *c, const struct ranked_record *r);
 /* Ranks them. Claims are sorted by what they are about and by rank. */
 void ranking_sort(struct ranking *c);
+/* "L1" .. "total", or the quantity that the claim is about. */
+const char *ranking_level_name(const struct ranked_claim *claim,
+			       unsigned level);
+/* Was a counter that is not there read as 0, and is the claim 0 by that? */
+bool ranking_false_zero(const struct ranked_claim *claim);
 /* Rows "rank", then "level" for what fails. */
 int ranking_rows(const struct ranking *c);
 /* Rows "difference" between claims about one quantity on a record. */

@@ -45,11 +45,6 @@ struct point {
 	double size;		/* of the option that is swept; NaN: none */
 };
 
-static struct assay_value known(double number)
-{
-	return (struct assay_value){ .number = number };
-}
-
 /* An option of the shape, or "accesses". */
 static struct assay_value shape_value(void *ctx, const char *name)
 {
@@ -67,14 +62,14 @@ static struct assay_value cache_value(void *ctx, const char *name)
 
 	if (!t->has_geometry || (t->provider == &replay_provider && !t->cpu))
 		return (struct assay_value){ .why = "not known" };
-	if (strcmp(name, "line") == 0)
-		return known(g->l1d.line_bytes);
+	if (!strcmp(name, "line"))
+		return plain_value(g->l1d.line_bytes);
 	if (strcmp(name, "l1d") == 0 && g->l1d.present)
-		return known((double)cache_bytes(&g->l1d));
+		return plain_value((double)cache_bytes(&g->l1d));
 	if (strcmp(name, "l2") == 0 && g->l2.present)
-		return known((double)cache_bytes(&g->l2));
+		return plain_value((double)cache_bytes(&g->l2));
 	if (strcmp(name, "l3") == 0 && g->l3.present)
-		return known((double)cache_bytes(&g->l3));
+		return plain_value((double)cache_bytes(&g->l3));
 	return (struct assay_value){ .why = "there is none" };
 }
 
@@ -163,8 +158,8 @@ static int emit_claim(const struct cooking *c, unsigned i)
 		field_text("claim", claim->says), field_text("verdict", verdict),
 		field_text("run", c->recipe->run[claim->run].name),
 		field_count("points", o->points), field_count("fails", o->fails),
-		field_value("low", known(claim->low)),
-		field_value("high", known(claim->high)),
+		field_value("low", plain_value(claim->low)),
+		field_value("high", plain_value(claim->high)),
 		field_value("worst", worst), field_text("at", o->at),
 		field_detail("of", claim->text),
 	};
@@ -226,7 +221,7 @@ static int emit_pies(struct cooking *c, const struct point *p)
 		const struct assay_pie *pie = &c->judged.pie[i];
 		const struct assay_field field[] = {
 			field_text("run", p->of->name),
-			field_value("size", known(p->size)),
+			field_value("size", plain_value(p->size)),
 			field_text("pie", pie->name),
 			field_value("l1", pie->l1), field_value("l2", pie->l2),
 			field_value("l3", pie->l3),
@@ -250,7 +245,7 @@ static int emit_metrics(struct cooking *c, const struct point *p)
 		const struct assay_metric *m = &c->judged.metric[i];
 		const struct assay_field field[] = {
 			field_text("run", p->of->name),
-			field_value("size", known(p->size)),
+			field_value("size", plain_value(p->size)),
 			field_text("metric", m->name),
 			field_value("value", m->value),
 		};

@@ -151,6 +151,22 @@ static void words_are_joined_to_the_room(void **state)
 	assert_string_equal(cut, "");
 }
 
+static void items_of_a_list(void **state)
+{
+	const char *list = "ab,,abcdef,", *none = NULL;
+	char item[4];
+
+	(void)state;
+	assert_true(text_item(&list, item, sizeof(item)));
+	assert_string_equal(item, "ab");
+	assert_true(text_item(&list, item, sizeof(item)));
+	assert_string_equal(item, "");
+	assert_true(text_item(&list, item, sizeof(item)));
+	assert_string_equal(item, "abc");
+	assert_false(text_item(&list, item, sizeof(item)));
+	assert_false(text_item(&none, item, sizeof(item)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +177,7 @@ int main(void)
 		cmocka_unit_test(long_lines_are_cut_around_the_caret),
 		cmocka_unit_test(errors_never_overflow),
 		cmocka_unit_test(words_are_joined_to_the_room),
+		cmocka_unit_test(items_of_a_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

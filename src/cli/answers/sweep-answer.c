@@ -6,20 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/row.h"
 #include "base/text.h"
+#include "cli/results.h"
 
 #define AGREES 0.01	/* largest error, as in judge */
-#define PARTS 5		/* L1, L2, L3, DRAM and the total */
-
-static const struct assay_value *part(const struct assay_pie *pie, int i)
-{
-	const struct assay_value *all[PARTS] = {
-		&pie->l1, &pie->l2, &pie->l3, &pie->dram, &pie->total
-	};
-
-	return all[i];
-}
+#define PARTS (PIE_LEVELS + 1)	/* and the total */
 
 const struct assay_pie *sweep_truth(const struct assay_result *r)
 {
@@ -40,8 +31,8 @@ static double part_error(const struct assay_pie *truth,
 			 const struct assay_pie *pie, int i)
 {
 	const double all = truth->total.number;
-	double low = part(truth, i)->number / all, high = low;
-	const double said = part(pie, i)->number / all;
+	double low = pie_part(truth, i)->number / all, high = low;
+	const double said = pie_part(pie, i)->number / all;
 
 	if (truth->bars && i < PARTS - 1) {
 		low = truth->low[i];
@@ -57,9 +48,9 @@ static struct assay_value pie_error(const struct assay_pie *truth,
 	struct assay_value error = { .number = 0 };
 
 	for (int i = 0; i < PARTS; i++) {
-		if (part(pie, i)->why)
-			return *part(pie, i);
-		if (!part(truth, i)->why)
+		if (pie_part(pie, i)->why)
+			return *pie_part(pie, i);
+		if (!pie_part(truth, i)->why)
 			error.number = fmax(error.number,
 					    part_error(truth, pie, i));
 	}
@@ -181,7 +172,7 @@ size_t sweep_answer_fields(const struct assay_result *r,
 	size_t n = 0;
 
 	for (int i = 0; i < PARTS - 1; i++) {
-		struct assay_value share = *part(truth, i);
+		struct assay_value share = *pie_part(truth, i);
 
 		share.number /= truth->total.number;
 		field[n] = field_share(names[i], share);

@@ -132,7 +132,7 @@ struct beside {
 static struct assay_field value_of(const char *name,
 				   const struct assay_record *r, unsigned e)
 {
-	return value_field(name, assay_record_value(r, e), NULL);
+	return value_field(name, assay_record_value(r, e));
 }
 
 /* A row per event: two columns, and no number that is made of both. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* assay derive: the smallest formula that gives a quantity. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -10,103 +9,78 @@
 #include "cli/rows.h"
 
 #define TWINS 4
+#define GIVES_IT 0.001	/* a sum that is never further off gives the quantity */
 
-/* Of the search, and of the first formula that was found. */
 struct deriving {
 	struct context *context;
-	unsigned long events, runs, kernels;
-	double worst, mean;	/* errors of the best sum of all events */
-	char at[96];		/* the run of its worst error */
-	char search[300];	/* what the events were worth */
-	unsigned formulas;
-	char is[400], verdict[16], right[40], held[40], off_at[96];
-	double off;
-	char twins[TWINS][640];	/* each once */
-	size_t twin;
+	struct kept_rows kept;	/* the search, and each formula */
 };
 
-static void take_search(struct deriving *d, const struct assay_row *row)
+static int on_row(void *ctx, const struct assay_row *row)
 {
-	d->events = (unsigned long)row_number(row, "events");
-	d->runs = (unsigned long)row_number(row, "runs");
-	d->kernels = (unsigned long)row_number(row, "kernels");
-	d->worst = row_number(row, "best worst error");
-	d->mean = row_number(row, "best mean error");
-	text_copy(d->at, sizeof(d->at), row_text(row, "at"));
-	snprintf(d->search, sizeof(d->search), "searched: %lu events in %lu "
-		 "runs of %lu kernels; %.0f say nothing, %.0f are noisy, %.0f "
-		 "only repeat another; %.0f are independent", d->events,
-		 d->runs, d->kernels, row_number(row, "silent"),
-		 row_number(row, "noisy"), row_number(row, "twins"),
-		 row_number(row, "rank"));
+	struct deriving *d = ctx;
+
+	if (interrupt_seen())
+		return 1;
+	if (!strcmp(row->type, "search") &&
+	    !report_has(d->context->report, REPORT_MIXED_ROWS))
+		return 0;
+	return keep_row(&d->kept, row);
 }
 
-static void keep_twins(struct deriving *d, const char *text)
+/* The first row of that type, or NULL. */
+static const struct assay_row *first(const struct deriving *d,
+				     const char *type)
 {
-	for (size_t i = 0; i < d->twin; i++)
-		if (!strcmp(d->twins[i], text))
-			return;
-	if (*text && d->twin < TWINS)
-		snprintf(d->twins[d->twin++], sizeof(d->twins[0]), "%s", text);
+	for (size_t i = 0; i < d->kept.rows; i++)
+		if (!strcmp(d->kept.row[i].type, type))
+			return &d->kept.row[i];
+	return NULL;
 }
 
-/* Which other events would do as well. */
-static void say_twins(const struct deriving *d)
-{
-	report_flush(d->context->report);
-	for (size_t i = 0; i < d->twin; i++)
-		report_note(d->context->report, "the same in every run: %s",
-			    d->twins[i]);
-}
-
-/* A sum that is never further off gives the quantity. */
-#define GIVES_IT 0.001
-
-static void keep_first(struct deriving *d, const struct assay_row *row)
-{
-	if (d->formulas++)
-		return;
-	text_copy(d->is, sizeof(d->is), row_text(row, "is"));
-	text_copy(d->verdict, sizeof(d->verdict), row_text(row, "verdict"));
-	text_copy(d->right, sizeof(d->right), row_text(row, "right in"));
-	text_copy(d->held, sizeof(d->held), row_text(row, "held out"));
-	text_copy(d->off_at, sizeof(d->off_at), row_text(row, "at"));
-	d->off = row_number(row, "worst");
-}
-
-static int show_formula(struct deriving *d, const struct assay_row *row)
+static void show_formula(struct report *report, const struct assay_row *row)
 {
 	static const char *const columns[] = { "is", "verdict", "right in",
 					       "held out", "weights", "at" };
-	const bool exact = row_number(row, "worst") <= GIVES_IT;
 	struct assay_field field[6];
 
 	for (size_t i = 0; i < 6; i++)
 		field[i] = *row_find(row, columns[i]);
 	field[5].name = "worst at";
-	if (exact)
+	if (row_number(row, "worst") <= GIVES_IT)
 		field[5].text = "";
-	keep_first(d, row);
-	keep_twins(d, row_text(row, "twins"));
-	return report_row(d->context->report,
-			  &(struct assay_row){ "derived", field, 6 });
+	report_row(report, &(struct assay_row){ "derived", field, 6 });
 }
 
-static int take(void *ctx, const struct assay_row *row)
+/* Which other events would do as well: each list once. */
+static void show_twins(const struct deriving *d)
 {
-	struct deriving *d = ctx;
-	bool search = !strcmp(row->type, "search");
+	const struct kept_rows *kept = &d->kept;
+	size_t shown = 0;
 
-	if (interrupt_seen())
-		return 1;
-	if (search && !report_has(d->context->report, REPORT_MIXED_ROWS))
-		return 0;
-	if (!report_has(d->context->report, REPORT_PROSE))
-		return report_row(d->context->report, row);
-	if (!search)
-		return show_formula(d, row);
-	take_search(d, row);
-	return 0;
+	for (size_t i = 0; i < kept->rows && shown < TWINS; i++) {
+		const char *twins = row_text(&kept->row[i], "twins");
+		size_t k = 0;
+
+		while (k < i && strcmp(row_text(&kept->row[k], "twins"), twins))
+			k++;
+		if (!*twins || k < i)
+			continue;
+		report_note(d->context->report, "the same in every run: %s",
+			    twins);
+		shown++;
+	}
+}
+
+static void show_search(struct report *report, const struct assay_row *row)
+{
+	report_note(report, "\nsearched: %.0f events in %.0f runs of %.0f "
+		    "kernels; %.0f say nothing, %.0f are noisy, %.0f only "
+		    "repeat another; %.0f are independent",
+		    row_number(row, "events"), row_number(row, "runs"),
+		    row_number(row, "kernels"), row_number(row, "silent"),
+		    row_number(row, "noisy"), row_number(row, "twins"),
+		    row_number(row, "rank"));
 }
 
 static const char *place(const struct deriving *d)
@@ -117,41 +91,48 @@ static const char *place(const struct deriving *d)
 }
 
 /* Why not: the best that any sum of all events can do. */
-static void say_none(const struct deriving *d, struct phrase *out)
+static void add_none(const struct deriving *d, const struct assay_row *row,
+		     struct phrase *out)
 {
+	const double worst = row_number(row, "best worst error");
+
 	phrase_add(out, "on %s, %s cannot be derived: no sum of up to 4 of "
-		   "these %lu events with small weights gives it; ", place(d),
-		   d->context->settings.arg[0], d->events);
-	if (d->worst < GIVES_IT)
+		   "these %.0f events with small weights gives it; ", place(d),
+		   d->context->settings.arg[0], row_number(row, "events"));
+	if (worst < GIVES_IT)
 		phrase_add(out, "only sums of more events, or with odd "
 			   "weights, do: they fit these runs and are no "
 			   "formula");
 	else
 		phrase_add(out, "the best sum of all of them, with any "
 			   "weights, is off by %.2f %% on average and by "
-			   "%.1f %% at %s", d->mean * 100, d->worst * 100,
-			   d->at);
+			   "%.1f %% at %s",
+			   row_number(row, "best mean error") * 100,
+			   worst * 100, row_text(row, "at"));
 }
 
 /* The first formula, and how far that is proven. */
-static void say_found(const struct deriving *d, struct phrase *out)
+static void add_found(const struct deriving *d, const struct assay_row *row,
+		      struct phrase *out)
 {
-	const bool exact = !strcmp(d->verdict, "exact");
-	const bool close = !strcmp(d->verdict, "close");
+	const bool exact = !strcmp(row_text(row, "verdict"), "exact");
+	const bool close = !strcmp(row_text(row, "verdict"), "close");
+	const double off = row_number(row, "worst");
 
 	phrase_add(out, "on %s, %s is %s%s: ", place(d),
 		   d->context->settings.arg[0],
-		   exact ? "" : close ? "nearly " : "perhaps ", d->is);
+		   exact ? "" : close ? "nearly " : "perhaps ",
+		   row_text(row, "is"));
 	phrase_add(out, "within %s in %s runs; a fit without one kernel gets "
 		   "that kernel right for %s",
-		   exact || d->off <= GIVES_IT ? "0.1 %" : "2 %", d->right,
-		   d->held);
-	if (d->off > 1)
+		   exact || off <= GIVES_IT ? "0.1 %" : "2 %",
+		   row_text(row, "right in"), row_text(row, "held out"));
+	if (off > 1)
 		phrase_add(out, "; at %s off by more than the quantity itself",
-			   d->off_at);
-	else if (!exact && d->off > GIVES_IT)
+			   row_text(row, "at"));
+	else if (!exact && off > GIVES_IT)
 		phrase_add(out, "; at worst off by %.1f %%, at %s",
-			   d->off * 100, d->off_at);
+			   off * 100, row_text(row, "at"));
 	if (!exact && !close)
 		phrase_add(out, "; unproven: the formula rests on single "
 			   "kernels");
@@ -160,30 +141,37 @@ static void say_found(const struct deriving *d, struct phrase *out)
 			   "there if one run is off by more than 1 %%)");
 }
 
-static void answer(const struct deriving *d)
+static void show(const struct deriving *d)
 {
 	struct report *report = d->context->report;
+	const struct assay_row *search = first(d, "search");
+	const struct assay_row *formula = first(d, "derived");
 	struct phrase phrase = { .used = 0 };
 
 	if (interrupt_seen())
 		phrase_add(&phrase, "interrupted: nothing was derived");
-	else if (d->formulas)
-		say_found(d, &phrase);
-	else
-		say_none(d, &phrase);
-	report_answer(report, "%s.", phrase_text(&phrase));
-	if (*d->search && report_has(report, REPORT_PROSE))
-		report_note(report, "\n%s", d->search);
+	else if (formula)
+		add_found(d, formula, &phrase);
+	else if (search)
+		add_none(d, search, &phrase);
+	report_note(report, "%s.", phrase_text(&phrase));
+	for (size_t i = 0; i < d->kept.rows; i++)
+		if (&d->kept.row[i] != search)
+			show_formula(report, &d->kept.row[i]);
+	report_flush(report);
+	show_twins(d);
+	if (search)
+		show_search(report, search);
 }
 
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
-	struct deriving d = { .context = context };
+	struct deriving d = { context, context_rows(context) };
 	const struct assay_deriving how = {
 		.quantity = s->args ? s->arg[0] : "", .on = s->on,
 		.page_map = s->page_map, .events = s->events,
-		.withhold = s->withhold, .all = s->all, .row = take, .ctx = &d,
+		.withhold = s->withhold, .all = s->all, .row = on_row, .ctx = &d,
 	};
 	struct assay_error err = { 0 };
 	bool derived = false;
@@ -193,12 +181,14 @@ static int run(struct context *context)
 		return complain_text("derive", EXIT_USAGE, "which quantity?\n"
 				     "  try: assay list quantities");
 	interrupt_catch();
-	report_hold(context->report);
 	rc = assay_derive(context->assay, &how, &derived, &err);
+	if (d.kept.no_memory)
+		rc = error_set(&err, -ASSAY_ENOMEM, "out of memory");
+	if (!d.kept.fn && (!rc || interrupt_seen()))
+		show(&d);
+	kept_rows_free(&d.kept);
 	if (rc && !interrupt_seen())
 		return complain(context, &err);
-	say_twins(&d);
-	answer(&d);
 	return interrupt_seen() ? EXIT_INTERRUPTED :
 	       derived ? EXIT_OK : EXIT_CHECK;
 }

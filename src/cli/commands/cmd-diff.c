@@ -2,13 +2,6 @@
 /* assay diff: two certificates, or two runs. */
 #include "cli/context.h"
 
-static int show(void *ctx, const struct assay_row *row)
-{
-	struct context *context = ctx;
-
-	return report_row(context->report, row);
-}
-
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
@@ -18,8 +11,8 @@ static int run(struct context *context)
 	if (s->args < 2)
 		return complain_text("diff", EXIT_USAGE,
 				     "two files are needed");
-	if (assay_diff(context->assay, s->arg[0], s->arg[1], show, context,
-		       &differences, &err))
+	if (assay_diff(context->assay, s->arg[0], s->arg[1], report_row,
+		       context->report, &differences, &err))
 		return complain(context, &err);
 	if (report_has(context->report, REPORT_PROSE)) {
 		report_flush(context->report);

@@ -439,7 +439,7 @@ static int restore(struct context *context)
 	unsigned undone = 0;
 	char count[64];
 	struct assay_field field[] = {
-		count_field("undone", 0, NULL),
+		field_count("undone", 0),
 		field_text("journal", "removed"),
 	};
 	const struct assay_row row = { "restored", field, 2 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/answers/judge-answer.h"
@@ -213,14 +214,6 @@ static bool is_records(const char *arg)
 	       (n > 4 && !strcmp(arg + n - 4, ".log"));
 }
 
-static int two_places(struct assay_error *err)
-{
-	err->code = -ASSAY_EINVAL;
-	snprintf(err->text, sizeof(err->text),
-		 "--on and a file of records ask for two places at once");
-	return err->code;
-}
-
 /* Splits the arguments into formula files and a file of records. */
 static int split(const struct settings *s, char *files, size_t room,
 		 char *on, size_t on_room, struct assay_error *err)
@@ -238,15 +231,15 @@ static int split(const struct settings *s, char *files, size_t room,
 			continue;
 		}
 		if (s->on || *on)
-			return two_places(err);
+			return error_set(err, -ASSAY_EINVAL, "--on and a file "
+					 "of records ask for two places at "
+					 "once");
 		snprintf(on, on_room, "replay:%s", s->arg[i]);
 	}
 	if (*files && used < room)
 		return 0;
-	err->code = -ASSAY_EINVAL;
-	snprintf(err->text, sizeof(err->text), used ? "the names are too long" :
-		 "which formula file?\ntry: assay list formulas");
-	return err->code;
+	return error_set(err, -ASSAY_EINVAL, used ? "the names are too long" :
+			 "which formula file?\ntry: assay list formulas");
 }
 
 /* verify and judge speak of one event: why they need not agree. */

@@ -142,18 +142,6 @@ static void say_events(struct report *report, const struct kept_rows *kept,
 			    option);
 }
 
-/* Where all can be counted, a column of "yes" says nothing. */
-static void show_countable(struct report *report, const struct assay_row *row)
-{
-	struct assay_field field[16];
-	size_t n = 0;
-
-	for (size_t i = 0; i < row->fields && n < 16; i++)
-		if (strcmp(row->field[i].name, "counts here"))
-			field[n++] = row->field[i];
-	report_row(report, &(struct assay_row){ row->type, field, n });
-}
-
 /*
  * Events: those that can be counted, and how many cannot, and why; with --all
  * all of them.
@@ -169,7 +157,8 @@ static void show_events(struct context *context, const struct kept_rows *kept)
 		if (all)
 			report_row(context->report, &kept->row[i]);
 		else if (!why_absent(&kept->row[i]))
-			show_countable(context->report, &kept->row[i]);
+			/* a column of "yes" says nothing */
+			show_without(context, &kept->row[i], "counts here");
 }
 
 /* ---- the list ------------------------------------------------------------ */

@@ -161,19 +161,6 @@ static void say_titles(struct cooking *c)
 	*c->titles = '\0';
 }
 
-static int show_pie(struct cooking *c, const struct assay_row *row)
-{
-	struct assay_field field[16];
-	size_t n = 0;
-
-	keep_title(c, row);
-	for (size_t i = 0; i < row->fields && n < 16; i++)
-		if (strcmp(row->field[i].name, "title"))
-			field[n++] = row->field[i];
-	return report_row(c->context->report,
-			  &(struct assay_row){ "pie", field, n });
-}
-
 static void show_recipe(struct cooking *c, const struct assay_row *row)
 {
 	struct report *report = c->context->report;
@@ -199,9 +186,12 @@ static int show(struct cooking *c, const struct assay_row *row)
 	if (*c->titles && strcmp(row->type, "pie"))
 		say_titles(c);
 	head(c, row);
-	return claim ? show_claim(c, row) :
-	       !strcmp(row->type, "pie") ? show_pie(c, row) :
-	       report_row(c->context->report, row);
+	if (claim)
+		return show_claim(c, row);
+	if (strcmp(row->type, "pie"))
+		return report_row(c->context->report, row);
+	keep_title(c, row);
+	return show_without(c->context, row, "title");
 }
 
 /* One type of rows: the points. Claims that fail go to standard error. */

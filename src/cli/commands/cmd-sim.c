@@ -44,7 +44,7 @@ static void add_cell(struct assay_field *field, size_t *n, const char *name,
 {
 	if (q == ASSAY_QUANTITIES)
 		return;
-	field[(*n)++] = value_field(name, record->truth.of[q], NULL);
+	field[(*n)++] = value_field(name, record->truth.of[q]);
 }
 
 static bool unused(const struct assay_record *record, const struct level *l)
@@ -77,7 +77,7 @@ static int other_row(struct context *context,
 {
 	const struct assay_field field[] = {
 		field_text("quantity", assay_quantity_name(q)),
-		value_field("count", record->truth.of[q], NULL),
+		value_field("count", record->truth.of[q]),
 	};
 
 	return report_row(context->report,
@@ -201,12 +201,6 @@ static void hint_at_trace(const char *program, struct assay_error *err)
 		error_add(err, "a trace? try: --trace %.300s", program);
 }
 
-static bool stopped(void *ctx)
-{
-	(void)ctx;
-	return interrupt_seen();
-}
-
 static int simulate(struct context *context,
 		    const struct assay_simulation *simulation)
 {
@@ -262,7 +256,7 @@ static int run(struct context *context)
 		.most = most_rows(context), .events = s->events,
 		.page_map = s->page_map,
 		.no_fast_forward = s->no_fast_forward,
-		.stopped = stopped,
+		.stopped = interrupt_stops,
 	};
 
 	if (!s->cpu_name && !s->plain)

@@ -72,8 +72,8 @@ static size_t verdict_fields(const struct assay_result *r,
 		count[r->compared[i].verdict]++;
 	if (!count[ASSAY_AGREES] && !count[ASSAY_DISAGREES])
 		return 0;
-	field[0] = count_field("agree", count[ASSAY_AGREES], NULL);
-	field[1] = count_field("disagree", count[ASSAY_DISAGREES], NULL);
+	field[0] = field_count("agree", count[ASSAY_AGREES]);
+	field[1] = field_count("disagree", count[ASSAY_DISAGREES]);
 	return 2;
 }
 
@@ -89,7 +89,7 @@ static size_t truth_fields(const struct assay_result *r,
 
 		if (!truth.why)
 			field[n++] = value_field(
-				assay_quantity_name(r->shows[i]), truth, NULL);
+				assay_quantity_name(r->shows[i]), truth);
 	}
 	return n;
 }
@@ -117,11 +117,10 @@ static size_t count_fields(const struct assay_result *r,
 	size_t n = 0;
 
 	for (; n < r->metrics && n < ASSAY_EVENTS; n++)
-		field[n] = value_field(r->metric[n].name, r->metric[n].value,
-				       NULL);
+		field[n] = value_field(r->metric[n].name, r->metric[n].value);
 	for (unsigned e = 0; !r->metrics && e < record->events; e++)
 		field[n++] = value_field(record->event[e].name,
-					 assay_record_value(record, e), NULL);
+					 assay_record_value(record, e));
 	return n;
 }
 
@@ -145,10 +144,10 @@ static int show_row(const struct sweep *sweep, struct context *context,
 		n += count_fields(r, field + n);
 	if (!r->ns_per_access.why && !r->timing)
 		field[n++] = real_field("per access|ns",
-					r->ns_per_access.number, 2, NULL);
+					r->ns_per_access.number, 2);
 	if (!r->cycles_per_access.why && !r->timing)
 		field[n++] = real_field("per access|cycles",
-					r->cycles_per_access.number, 2, NULL);
+					r->cycles_per_access.number, 2);
 	n += truth_fields(r, field + n);
 	n += verdict_fields(r, field + n);
 	if (record->noise.disturbed && !r->timing)

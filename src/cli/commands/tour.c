@@ -51,8 +51,8 @@ static struct assay_field decimal(const char *name, struct assay_value value,
 				  int decimals)
 {
 	if (value.why)
-		return value_field(name, value, NULL);
-	return real_field(name, value.number, decimals, NULL);
+		return value_field(name, value);
+	return real_field(name, value.number, decimals);
 }
 
 static struct assay_value ratio(struct assay_value sim,
@@ -70,8 +70,8 @@ static struct assay_value ratio(struct assay_value sim,
 static struct assay_field size_field(const char *name,
 				     const struct tour_point *p)
 {
-	struct assay_field field = count_field(name, p->elements *
-					       ELEMENT_BYTES, NULL);
+	struct assay_field field = field_count(name, p->elements *
+					       ELEMENT_BYTES);
 
 	field.flags = ASSAY_FIELD_BYTES;
 	return field;
@@ -116,7 +116,7 @@ static void show_program(struct report *report, const struct tour_point *p)
 	char name[6 * TOUR_VALUES][NAME];
 	size_t n = 0, k = 0;
 
-	field[n++] = count_field("elements", p->elements, NULL);
+	field[n++] = field_count("elements", p->elements);
 	field[n++] = size_field("bytes", p);
 	for (int v = 0; v < TOUR_VALUES; v++) {
 		const char *group = values[v].group;
@@ -130,7 +130,7 @@ static void show_program(struct report *report, const struct tour_point *p)
 					   p->published.value[v]), 2);
 	}
 	field[n++] = decimal("ns_per_access_here", p->ns, 2);
-	field[n++] = count_field("page_maps", p->page_maps, NULL);
+	field[n++] = field_count("page_maps", p->page_maps);
 	for (int v = 0; v < TOUR_VALUES; v++) {
 		const char *group = values[v].group;
 

@@ -4,6 +4,8 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include <stdio.h>
+
 #include "cli/option.h"
 
 struct context;
@@ -50,6 +52,16 @@ extern const struct command *const command_table[];
 const struct command *command_find(const char *name);
 /* The nearest name, or NULL. */
 const char *command_nearest(const char *name);
+
+/* ---- help (help.c); columns: of the paper ------------------------------- */
+
+/* The list of commands. */
+void help_overview(FILE *out, unsigned columns);
+/* One command; kernel options too, if any are given. */
+void help_on(FILE *out, const struct command *command,
+		  const char *kernel_name,
+		  const struct assay_kernel_option *kernel, size_t kernels,
+		  unsigned columns);
 
 /* Tables that commands share (command.c, controls.c). */
 extern const struct option output_options[], common_options[], job_options[],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Help texts, made from the tables of commands and options. */
-#include "cli/help.h"
+#include "cli/command.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "cli/context.h"
-#include "cli/help.h"
 
 #define KERNEL_OPTIONS 64
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* One line on a terminal's stderr that says how far a long command is. */
+/*
+ * A long command: one line on a terminal's stderr says how far it is; the first
+ * ^C lets what is at work end in order, the second one kills.
+ */
 #include "cli/progress.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,4 +58,76 @@ void progress_end(struct progress *p)
 {
 	progress_clear(p);
 	p->on = false;
+}
+
+/* ---- ^C ------------------------------------------------------------------ */
+
+/* A signal handler has nothing else to write to. */
+static volatile sig_atomic_t seen;
+
+static void on_signal(int number)
+{
+	(void)number;
+	seen = 1;
+}
+
+/* What begins to wait only now, after looking at `seen`, is woken, too. */
+static void on_signal_waiting(int number)
+{
+	on_signal(number);
+	alarm(1);
+}
+
+/* Who runs us in the background, or by nohup, wants us to go on. */
+static void unless_ignored(int number, const struct sigaction *action)
+{
+	struct sigaction old;
+
+	sigaction(number, action, &old);
+	if (old.sa_handler == SIG_IGN)
+		sigaction(number, &old, NULL);
+}
+
+static struct sigaction calling(void (*handler)(int), int flags)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = handler;
+	action.sa_flags = flags;
+	return action;
+}
+
+static void catch(const struct sigaction *action)
+{
+	unless_ignored(SIGINT, action);
+	unless_ignored(SIGTERM, action);
+}
+
+void interrupt_catch(void)
+{
+	const struct sigaction once =
+		calling(on_signal, SA_RESTART | SA_RESETHAND);
+
+	catch(&once);
+}
+
+void interrupt_catch_waiting(void)
+{
+	const struct sigaction once = calling(on_signal_waiting, SA_RESETHAND),
+		again = calling(on_signal_waiting, 0);
+
+	sigaction(SIGALRM, &again, NULL);
+	catch(&once);
+}
+
+bool interrupt_seen(void)
+{
+	return seen;
+}
+
+bool interrupt_stops(void *ctx)
+{
+	(void)ctx;
+	return seen;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/interrupt.h"
 #include "cli/rows.h"
 
 #define FIELDS (ASSAY_SHAPE_OPTIONS + 24)

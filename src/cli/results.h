@@ -7,6 +7,7 @@
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
+#include "assay/stat.h"
 #include "cli/context.h"
 #include "cli/progress.h"
 
@@ -59,5 +60,12 @@ const char *pace_text(const struct assay_result *r);
  * that it says is wrong or does not judge. Nothing without a certificate.
  */
 void trusted_note(struct context *context);
+
+/* ---- other commands' results --------------------------------------------- */
+
+/* An assay_stat_fn; ctx is a struct context *. */
+int stat_print(void *ctx, const struct assay_stat_result *result);
+/* Verdicts on quantities and events of that provider. Returns the exit code. */
+int verdicts_show(struct context *context, const char *on);
 
 #endif

@@ -3,7 +3,6 @@
  * Counted events and calculated metrics, apart from each other. What was not
  * counted has its reason in the place of a number, in every format.
  */
-#include "cli/stat-print.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of verdicts on quantities and events. */
-#include "cli/verdicts.h"
+#include "cli/results.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -10,7 +10,6 @@
 
 #include "cli/answers/answers.h"
 #include "cli/context.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
 

@@ -8,10 +8,9 @@
 
 #include "base/text.h"
 #include "cli/context.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
-#include "cli/verdicts.h"
+#include "cli/results.h"
 
 #define FAULT_STATUS 99
 

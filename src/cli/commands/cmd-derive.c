@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cli/answers/answers.h"
 #include "cli/context.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/rows.h"
 
 #define TWINS 4

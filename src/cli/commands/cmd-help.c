@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/context.h"
-#include "cli/help.h"
 
 /* ---- man pages as scdoc source ------------------------------------------- */
 

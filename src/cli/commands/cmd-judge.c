@@ -6,22 +6,18 @@
 
 #include "base/text.h"
 #include "cli/context.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/answers/judge-answer.h"
 #include "cli/rows.h"
+#include "report/remarks.h"
 
 #define COLUMNS 12
-
-/* Sentences wait until their table is complete; equal ones are said once. */
-#define SENTENCES 96
-struct sentence { char who[160], why[480]; };
 
 struct judging {
 	struct context *context;
 	char on[160];		/* the place whose tables are being drawn */
 	char type[16];		/* and which */
-	struct sentence sentence[SENTENCES];
-	size_t sentences;
+	struct remarks remarks;	/* wait until their table is complete */
 	struct judge_answer answer;
 	char name[300];		/* of the claim that is shown */
 };
@@ -51,29 +47,14 @@ static const struct {
 };
 #define TABLES (sizeof(tables) / sizeof(*tables))
 
-static struct sentence *find_sentence(struct judging *j, const char *why)
+static void keep_remark(struct judging *j, const char *claim,
+			const char *level, const char *why)
 {
-	for (size_t i = 0; i < j->sentences; i++)
-		if (!strcmp(j->sentence[i].why, why))
-			return &j->sentence[i];
-	if (j->sentences == SENTENCES)
-		return NULL;
-	j->sentence[j->sentences] = (struct sentence){ .who = "" };
-	return &j->sentence[j->sentences++];
-}
+	char who[160];
 
-static void keep_sentence(struct judging *j, const char *claim,
-			  const char *level, const char *why)
-{
-	struct sentence *s = *why ? find_sentence(j, why) : NULL;
-	size_t used;
-
-	if (!s)
-		return;
-	used = strlen(s->who);
-	snprintf(s->why, sizeof(s->why), "%s", why);
-	snprintf(s->who + used, sizeof(s->who) - used, "%s%s%s%s",
-		 used ? ", " : "", claim, *level ? " " : "", level);
+	snprintf(who, sizeof(who), "%s%s%s", claim, *level ? " " : "", level);
+	if (*why)
+		remarks_add(&j->remarks, who, "", why);
 }
 
 /* Without -v: of each claim on this place, why it is furthest off. */
@@ -83,20 +64,21 @@ static void keep_reasons(struct judging *j)
 
 	for (size_t i = 0; i < answer->claims; i++)
 		if (!strcmp(answer->claim[i].on, j->on))
-			keep_sentence(j, answer->claim[i].name,
-				      answer->claim[i].level,
-				      answer->claim[i].because);
+			keep_remark(j, answer->claim[i].name,
+				    answer->claim[i].level,
+				    answer->claim[i].because);
 }
 
-static void say_sentences(struct judging *j)
+static void show_remarks(struct judging *j)
 {
 	report_flush(j->context->report);
 	if (!j->context->settings.verbose && !strcmp(j->type, "rank"))
 		keep_reasons(j);
-	for (size_t i = 0; i < j->sentences; i++)
-		report_note(j->context->report, "%s: %s", j->sentence[i].who,
-			    j->sentence[i].why);
-	j->sentences = 0;
+	for (size_t i = 0; i < j->remarks.count; i++)
+		report_note(j->context->report, "%s: %s",
+			    j->remarks.remark[i].columns,
+			    j->remarks.remark[i].why);
+	remarks_fini(&j->remarks);
 }
 
 /* Another table, or another place. */
@@ -108,7 +90,7 @@ static void head(struct judging *j, const struct assay_row *row,
 
 	if (!moved && !strcmp(j->type, row->type))
 		return;
-	say_sentences(j);
+	show_remarks(j);
 	if (moved) {
 		snprintf(j->on, sizeof(j->on), "%s", on);
 		report_title(j->context->report, on);
@@ -165,9 +147,9 @@ static int show(struct judging *j, const struct assay_row *row, size_t table)
 	for (size_t i = 0; *tables[table].column[i]; i++)
 		if (!pie || strcmp(tables[table].column[i], "about"))
 			field[n++] = cell(j, row, tables[table].column[i]);
-	keep_sentence(j, row_text(row, "claim"), row_text(row, "level"),
-		      row_text(row, strcmp(row->type, "rank") ? "because" :
-			       "note"));
+	keep_remark(j, row_text(row, "claim"), row_text(row, "level"),
+		    row_text(row, strcmp(row->type, "rank") ? "because" :
+			     "note"));
 	return report_row(j->context->report,
 			  &(struct assay_row){ row->type, field, n });
 }
@@ -296,7 +278,7 @@ static int run(struct context *context)
 	report_hold(context->report);
 	if (!rc)
 		rc = assay_judge(context->assay, &judging, &err);
-	say_sentences(j);
+	show_remarks(j);
 	answer(j);
 	exit_code = interrupt_seen() ? EXIT_INTERRUPTED :
 		    rc ? complain(context, &err) :

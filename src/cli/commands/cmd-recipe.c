@@ -8,7 +8,7 @@
 #include "base/row.h"
 #include "cli/answers/answers.h"
 #include "cli/context.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/rows.h"
 
 #define SERIES 8

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/rows.h"
 #include "store/traces/traces.def"

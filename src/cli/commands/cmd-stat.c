@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/context.h"
-#include "cli/stat-print.h"
+#include "cli/results.h"
 
 /* "-1" or milliseconds. */
 static bool read_delay(int *out, const char *text)

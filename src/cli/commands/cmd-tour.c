@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/commands/tour.h"
-#include "cli/interrupt.h"
 #include "cli/progress.h"
 
 #define SIZES "32..65536"

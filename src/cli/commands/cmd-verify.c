@@ -5,7 +5,7 @@
 
 #include "cli/context.h"
 #include "cli/rows.h"
-#include "cli/verdicts.h"
+#include "cli/results.h"
 
 /* ---- verdicts on published tables: a sentence, then what fails first ------ */
 

@@ -38,7 +38,8 @@ const struct option control_options[] = {
 };
 
 const struct option pin_option[] = {
-	{ 0, "cpu", OPTION_NUMBER, "N", "run on this CPU", FIELD(cpu), 0, NULL },
+	{ 0, "cpu", OPTION_NUMBER, "N", "run on this CPU",
+	  FIELD(cpu), 0, NULL },
 	{ 0 }
 };
 

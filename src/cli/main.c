@@ -94,7 +94,7 @@ static void show_help(const struct context *context,
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct context context = { .command = command };
-	struct kernel_words kernel;	/* big: most commands need no page of it */
+	struct kernel_words kernel;	/* big; set only where needed */
 	struct assay_error err = { 0 };
 	int rc, exit_code;
 

@@ -331,7 +331,7 @@ static int argument(const struct parser *p, const char *word)
 }
 
 /* All that is left; argv ends with NULL. */
-static void take_program(struct parser *p)
+static void set_program(struct parser *p)
 {
 	if (p->at < p->argc)
 		p->out->program = p->argv + p->at;
@@ -348,11 +348,11 @@ int options_parse(struct settings *out, const struct grammar *grammar,
 
 	while (!rc && (word = next_word(&p)) != NULL) {
 		if (grammar->program_first && word[0] != '-')
-			p.at--, take_program(&p);
+			p.at--, set_program(&p);
 		else if (only_arguments || word[0] != '-' || !word[1])
 			rc = argument(&p, word);
 		else if (!strcmp(word, "--") && grammar->program)
-			take_program(&p);
+			set_program(&p);
 		else if (!strcmp(word, "--"))
 			only_arguments = true;
 		else if (word[1] == '-')

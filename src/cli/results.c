@@ -36,7 +36,7 @@ static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
 		   struct report *report)
 {
 	static const char unit[] = "accesses";
-	static const char *const name[PIE_LEVELS] = { "l1", "l2", "l3", "dram" };
+	static const char *const name[] = { "l1", "l2", "l3", "dram" };
 	static const char *const low[] = { "l1_low", "l2_low", "l3_low",
 					   "dram_low" };
 	static const char *const high[] = { "l1_high", "l2_high", "l3_high",
@@ -52,7 +52,8 @@ static int pie_row(const struct assay_result *r, const struct assay_pie *pie,
 		line_add(&line, with_unit(value_field(name[i],
 						      *pie_part(pie, i)),
 					  unit));
-	line_add(&line, with_unit(value_field("residual", pie->residual), unit));
+	line_add(&line, with_unit(value_field("residual", pie->residual),
+				  unit));
 	line_add(&line, field_text("consistent", pie->total.why ? "" :
 				   pie->consistent ? "yes" : "no"));
 	line_add(&line, field_text("truth", pie->truth ? "yes" : "no"));
@@ -196,7 +197,7 @@ static int write_json(struct results *results, const struct assay_result *r)
 	return rc;
 }
 
-static void tally_events(struct results *results,
+static void count_events(struct results *results,
 			 const struct assay_record *record)
 {
 	for (unsigned e = 0; record && e < record->events; e++) {
@@ -205,7 +206,7 @@ static void tally_events(struct results *results,
 	}
 }
 
-static int take(void *ctx, const struct assay_result *r)
+static int on_result(void *ctx, const struct assay_result *r)
 {
 	struct results *results = ctx;
 	struct report *report = results->context->report;
@@ -213,7 +214,7 @@ static int take(void *ctx, const struct assay_result *r)
 	int rc;
 
 	progress_clear(&results->progress);
-	tally_events(results, r->record);
+	count_events(results, r->record);
 	if (report_has(report, REPORT_RECORDS))
 		rc = write_json(results, r);
 	else if (report_has(report, REPORT_MIXED_ROWS))
@@ -262,7 +263,7 @@ int results_run(struct results *results, const struct assay_job *asked)
 	interrupt_catch();
 	progress_start(&results->progress, context->command->name, shapes,
 		       context->settings.quiet || job->predict);
-	rc = assay_run(context->assay, job, take, results, &err);
+	rc = assay_run(context->assay, job, on_result, results, &err);
 	progress_end(&results->progress);
 	if (rc)
 		return failed(results, &err);

@@ -17,7 +17,7 @@ static double share_of(const struct assay_stat_count *c)
 	return c->enabled ? (double)c->running / (double)c->enabled : 1;
 }
 
-/* ---- rows: tables and JSON Lines ------------------------------------------ */
+/* ---- rows: tables and JSON Lines------------------------------------------ */
 
 static struct assay_field share_field(const char *name, double share,
 				      const char *why)
@@ -67,7 +67,8 @@ static size_t lead(const struct assay_stat_result *r, struct assay_field *field)
 	if (r->run)
 		field[n++] = field_count("run", r->run);
 	if (r->kind == ASSAY_STAT_INTERVAL)
-		field[n++] = with_unit(real_field("seconds", r->seconds, 3), "s");
+		field[n++] = with_unit(real_field("seconds", r->seconds, 3),
+				       "s");
 	if (r->kind == ASSAY_STAT_CGROUP)
 		field[n++] = field_text("cgroup", r->cgroup);
 	if (r->kind == ASSAY_STAT_THREAD) {
@@ -139,7 +140,7 @@ static int metric_row(struct context *context,
 			  &(struct assay_row){ "metric", field, n });
 }
 
-/* ---- what one must know of the numbers ------------------------------------ */
+/* ---- what one must know of the numbers------------------------------------ */
 
 static int remark_row(struct context *context, const char *about,
 		      const char *text)
@@ -201,7 +202,7 @@ static int rows(struct context *context, const struct assay_stat_result *r)
 	return rc ? rc : remarks(context, r);
 }
 
-/* ---- for people ----------------------------------------------------------- */
+/* ---- for people----------------------------------------------------------- */
 
 static void head(struct context *context, const struct assay_stat_result *r)
 {
@@ -249,7 +250,7 @@ static void times(struct context *context, const struct assay_stat_result *r)
 			    r->sets);
 }
 
-/* ---- laws between events -------------------------------------------------- */
+/* ---- laws between events-------------------------------------------------- */
 
 struct laws { struct context *context; unsigned rows; };
 
@@ -382,7 +383,7 @@ static int show_interval(struct context *context,
 	return fflush(out);
 }
 
-/* ---- as perf stat -x ------------------------------------------------------ */
+/* ---- as perf stat -x------------------------------------------------------ */
 
 /* A separator in a name would shift the fields behind it. */
 static void put_text(FILE *out, const char *text, char separator)

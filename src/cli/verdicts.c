@@ -283,7 +283,7 @@ static bool dull(const struct tally *tally, const struct assay_row *row)
 }
 
 /* People see one line per event and quantity; with -v each comparison. */
-static int take(void *ctx, const struct assay_row *row)
+static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct tally *tally = ctx;
 	struct context *context = tally->context;
@@ -408,7 +408,7 @@ int verdicts_show(struct context *context, const char *on)
 		.progress = step, .ctx = &tally,
 	};
 
-	rc = assay_verify(context->assay, &ask, take, &tally,
+	rc = assay_verify(context->assay, &ask, on_row, &tally,
 			  &disagreements, &err);
 	progress_end(&tally.progress);
 	if (!rc)

@@ -175,7 +175,7 @@ static double spread(const struct assay_record *record, unsigned e)
 	return high > 1000 ? (high - low) / high : 0;
 }
 
-static void take_counts(struct facts *t, const struct assay_record *record,
+static void add_counts(struct facts *t, const struct assay_record *record,
 			unsigned row)
 {
 	for (unsigned i = 0; i < t->events; i++) {
@@ -243,7 +243,7 @@ static int run_shape(struct facts *t, struct run *run, unsigned index,
 			rowed = start_row(t, run->kernel, index, shape,
 					  run->target.isa, g, record);
 		if (rc == 0 && rowed)
-			take_counts(t, record, t->rows);
+			add_counts(t, record, t->rows);
 		record_free(record);
 		if (!rowed)
 			break;
@@ -269,7 +269,8 @@ static int run_kernel(struct facts *t, struct run *run, unsigned index,
 
 static int allocate(struct facts *t, struct assay_error *err)
 {
-	t->count = calloc((size_t)DERIVE_ROWS * (t->events + 1), sizeof(*t->count));
+	t->count = calloc((size_t)DERIVE_ROWS * (t->events + 1),
+			  sizeof(*t->count));
 	t->absent = calloc(t->events + 1, sizeof(*t->absent));
 	return t->count && t->absent ? 0 :
 	       error_set(err, -ASSAY_ENOMEM, "out of memory");
@@ -315,7 +316,7 @@ static int run_plan(struct facts *t, const char *on, struct assay_error *err)
 	return rc;
 }
 
-static void take_saved(struct facts *t, const struct run *run,
+static void add_saved(struct facts *t, const struct run *run,
 		       const struct cpu *cpu)
 {
 	const struct store *saved = &run->target.saved;
@@ -333,7 +334,7 @@ static void take_saved(struct facts *t, const struct run *run,
 		for (unsigned e = 0; e < t->events; e++)
 			t->absent[e] |= assay_record_find(record,
 							  t->event[e]) < 0;
-		take_counts(t, record, t->rows++);
+		add_counts(t, record, t->rows++);
 	}
 }
 
@@ -351,7 +352,7 @@ static int run_saved(struct facts *t, const char *on, struct assay_error *err)
 		find_events(t, run);
 		rc = allocate(t, err);
 		if (rc == 0)
-			take_saved(t, run, cpu);
+			add_saved(t, run, cpu);
 		cpu_free(cpu);
 		target_fini(&run->target);
 	}

@@ -83,7 +83,8 @@ static bool ask_time(struct run *run, const struct assay_shape *shape,
 	int cpu, rc;
 
 	if (run->target.provider->drive != DRIVE_NATIVE ||
-	    latency_bounds_refuses(run->kernel, shape) || time_pie_refuses(run->kernel))
+	    latency_bounds_refuses(run->kernel, shape) ||
+	    time_pie_refuses(run->kernel))
 		return false;
 	if (run_pin(run, &old, &cpu, NULL) < 0)
 		return false;
@@ -95,7 +96,7 @@ static bool ask_time(struct run *run, const struct assay_shape *shape,
 	return true;
 }
 
-static int take_record(struct judging_run *c, const struct kernel *kernel,
+static int add_record(struct judging_run *c, const struct kernel *kernel,
 		       const struct assay_shape *shape, enum isa isa,
 		       const struct geometry *geometry, struct run *run,
 		       const struct assay_record *record)
@@ -135,14 +136,15 @@ static int run_shapes(struct judging_run *c, struct run *run,
 			rc = run_measure_sets(run, &c->event_sets, &shape,
 						&record, err);
 		if (rc == 0)
-			rc = take_record(c, run->kernel, &shape,
+			rc = add_record(c, run->kernel, &shape,
 					 run->target.isa, g, run, record);
 		record_free(record);
 	}
 	return rc;
 }
 
-static int run_plan(struct judging_run *c, const char *on, struct assay_error *err)
+static int run_plan(struct judging_run *c, const char *on,
+		    struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	int rc = run ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
@@ -283,7 +285,7 @@ static int pass_identity(void *ctx, const struct assay_row *row)
 	return c->judging->row(c->judging->ctx, row) ? -ASSAY_ESTOP : 0;
 }
 
-static int take_saved(struct judging_run *c, const struct target *t,
+static int add_saved(struct judging_run *c, const struct target *t,
 		      const struct geometry *g,
 		      const struct assay_record *record,
 		      struct assay_error *err)
@@ -295,7 +297,7 @@ static int take_saved(struct judging_run *c, const struct target *t,
 
 	if (!kernel || !saved_shape(&shape, kernel, &record->shape))
 		return 0;
-	rc = take_record(c, kernel, &shape, t->isa, g, NULL, record);
+	rc = add_record(c, kernel, &shape, t->isa, g, NULL, record);
 	if (rc == 0)
 		rc = assay_check_identities(c->assay, record, pass_identity, c,
 					    &violations, err);
@@ -333,7 +335,7 @@ static int judge_saved(struct judging_run *c, const char *on,
 	cpu_load(&cpu, cpu_name, c->assay->data_dir, NULL);
 	for (size_t i = 0; i < t.saved.records && rc == 0; i++) {
 		last = t.saved.record[i];
-		rc = take_saved(c, &t, cpu ? &cpu->geometry : NULL, last, err);
+		rc = add_saved(c, &t, cpu ? &cpu->geometry : NULL, last, err);
 	}
 	if (rc == 0)
 		rc = finish(c);
@@ -341,7 +343,8 @@ static int judge_saved(struct judging_run *c, const char *on,
 		rc = ranking_differences(&c->ranking, last);
 	cpu_free(cpu);
 	target_fini(&t);
-	if (rc == 0 && !ranking_judged(&c->ranking) && ranking_said(&c->ranking))
+	if (rc == 0 && !ranking_judged(&c->ranking) &&
+	    ranking_said(&c->ranking))
 		rc = judge_twin(c, cpu_name, err);
 	return rc;
 }
@@ -373,7 +376,8 @@ static int load_files(struct judging_run *c, struct assay_error *err)
 }
 
 /* One "metric=quantity", of any file that has the metric. */
-static int add_metric(struct judging_run *c, char *text, struct assay_error *err)
+static int add_metric(struct judging_run *c, char *text,
+		      struct assay_error *err)
 {
 	char *quantity = strchr(text, '=');
 	int about, found = 0;
@@ -446,7 +450,8 @@ static int check_claims(struct judging_run *c, struct assay_error *err)
 			 "quantities", names);
 }
 
-static int judge_on(struct judging_run *c, const char *on, struct assay_error *err)
+static int judge_on(struct judging_run *c, const char *on,
+		    struct assay_error *err)
 {
 	int rc;
 

@@ -233,7 +233,7 @@ static void note_failure(struct ranked_claim *claim,
 		      part(claim, level), r->record, said, t->value);
 }
 
-static int take_level(struct ranking *c, struct ranked_claim *claim,
+static int judge_level(struct ranking *c, struct ranked_claim *claim,
 		      const struct ranked_record *r, unsigned level,
 		      double *worst)
 {
@@ -287,7 +287,7 @@ static bool speaks_of(const struct ranked_claim *claim,
 	return !claim->file->loads_only || stores.why || stores.value == 0;
 }
 
-static int take_claim(struct ranking *c, struct ranked_claim *claim,
+static int judge_claim(struct ranking *c, struct ranked_claim *claim,
 		      const struct ranked_record *r)
 {
 	unsigned before = claim->level[0].judged;
@@ -299,7 +299,7 @@ static int take_claim(struct ranking *c, struct ranked_claim *claim,
 		return 0;
 	claim->shapes++;
 	for (unsigned p = 0; p < claim->levels && rc == 0; p++)
-		rc = take_level(c, claim, r, p, &worst);
+		rc = judge_level(c, claim, r, p, &worst);
 	if (claim->hypothesis) {
 		hypothesis_pie(claim->file, claim->hypothesis, r->record,
 			       &pie);
@@ -341,7 +341,7 @@ int ranking_add_record(struct ranking *c, const struct ranked_record *r)
 	int rc = 0;
 
 	for (unsigned i = 0; i < c->claims && rc == 0; i++)
-		rc = take_claim(c, &c->claim[i], r);
+		rc = judge_claim(c, &c->claim[i], r);
 	return rc;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Competing claims on the same records: hypotheses about one picture (who
- * served the accesses), or formulas for one quantity. Each record's truth
- * (the software PMU's, the closed form, or the pie by time of the same shape) is
- * compared with what each claim says, level by level; the claims are then
+ * served the accesses), or formulas for one quantity. What each claim says is
+ * compared, level by level, with the record's truth: the software PMU's, the
+ * closed form, or the pie by time of the same shape. The claims are then
  * ranked by their mean error.
  */
 #ifndef HYPOTHESES_RANKING_H

@@ -282,7 +282,7 @@ static int find_per(struct point *p, struct assay_error *err)
 			 "greater than 0", p->of->name, p->of->per);
 }
 
-static int take_point(struct cooking *c, struct point *p, unsigned run,
+static int add_point(struct cooking *c, struct point *p, unsigned run,
 		      struct assay_error *err)
 {
 	int rc = find_per(p, err);
@@ -311,7 +311,7 @@ static int measure(struct cooking *c, struct run *run, unsigned index,
 		return rc;
 	p.record = *record;
 	p.size = size_of(run, shape);
-	return take_point(c, &p, index, err);
+	return add_point(c, &p, index, err);
 }
 
 typedef int emit_fn(struct cooking *c, const struct point *p);
@@ -356,7 +356,7 @@ static int cook_shapes(struct cooking *c, struct run *run, unsigned index,
 }
 
 /* The recipe's own events one by one, because some may not exist here. */
-static int take_events(const struct cooking *c, struct run *run,
+static int set_events(const struct cooking *c, struct run *run,
 		       unsigned index, struct assay_error *err)
 {
 	const struct recipe_run *of = &c->recipe->run[index];
@@ -387,7 +387,7 @@ static int cook_run(struct cooking *c, struct run *run, unsigned index,
 	rc = run_init(run, c->assay, &job, err);
 	if (rc < 0)
 		return rc;
-	rc = take_events(c, run, index, err);
+	rc = set_events(c, run, index, err);
 	if (rc == 0)
 		rc = cook_shapes(c, run, index, err);
 	run_fini(run);

@@ -155,11 +155,11 @@ void stat_answer(const struct assay_stat_result *r, unsigned violated,
 
 /* Calls fn for each row of a type. Returns how often fn had something to say:
  * n is how often before. */
-typedef bool say_fn(struct phrase *text, const struct assay_row *row,
+typedef bool append_fn(struct phrase *text, const struct assay_row *row,
 		    unsigned n);
 
 static unsigned each(struct phrase *text, const struct kept_rows *kept,
-		     const char *type, say_fn *fn)
+		     const char *type, append_fn *fn)
 {
 	unsigned said = 0;
 
@@ -185,7 +185,7 @@ static bool bytes_of(char *out, size_t room, const struct assay_row *row,
 
 /* ---- topo: what is told -------------------------------------------------- */
 
-static bool say_size(struct phrase *text, const struct assay_row *row,
+static bool append_size(struct phrase *text, const struct assay_row *row,
 		     unsigned n)
 {
 	char bytes[32];
@@ -197,7 +197,7 @@ static bool say_size(struct phrase *text, const struct assay_row *row,
 	return true;
 }
 
-static bool say_conflict(struct phrase *text, const struct assay_row *row,
+static bool append_conflict(struct phrase *text, const struct assay_row *row,
 			 unsigned n)
 {
 	const char *finding = row_text(row, "finding");
@@ -210,14 +210,14 @@ static bool say_conflict(struct phrase *text, const struct assay_row *row,
 }
 
 /* "the kernel", "CPUID", "the CPU file": those who tell any size. */
-static unsigned find_tellers(const char *teller[3],
+static unsigned find_reporters(const char *reporter[3],
 			     const struct kept_rows *kept)
 {
 	static const char *const name[3][2] = {
 		{ "kernel", "the kernel" }, { "CPUID", "CPUID" },
 		{ "CPU file", "the CPU file" },
 	};
-	unsigned tellers = 0;
+	unsigned reporters = 0;
 
 	for (int k = 0; k < 3; k++)
 		for (size_t i = 0; i < kept->rows; i++) {
@@ -225,17 +225,17 @@ static unsigned find_tellers(const char *teller[3],
 				row_find(&kept->row[i], name[k][0]);
 
 			if (f && f->kind == ASSAY_FIELD_COUNT) {
-				teller[tellers++] = name[k][1];
+				reporter[reporters++] = name[k][1];
 				break;
 			}
 		}
-	return tellers;
+	return reporters;
 }
 
-static void say_tellers(struct phrase *text, const struct kept_rows *kept)
+static void append_reporters(struct phrase *text, const struct kept_rows *kept)
 {
 	const char *who[3];
-	const unsigned n = find_tellers(who, kept);
+	const unsigned n = find_reporters(who, kept);
 
 	if (n == 1)
 		phrase_add(text, "; only %s tells them", who[0]);
@@ -254,7 +254,7 @@ static bool have(const struct kept_rows *kept, const char *type)
 	return false;
 }
 
-static void say_told(struct phrase *text, const struct kept_rows *kept)
+static void append_reported(struct phrase *text, const struct kept_rows *kept)
 {
 	if (!have(kept, "cache")) {
 		phrase_add(text, "Nobody tells this machine's caches: neither "
@@ -263,15 +263,15 @@ static void say_told(struct phrase *text, const struct kept_rows *kept)
 	}
 	phrase_add(text, "Caches of a core%s", have(kept, "kind") ?
 		   " of CPU 0's kind" : "");
-	each(text, kept, "cache", say_size);
-	if (!each(text, kept, "cache", say_conflict))
-		say_tellers(text, kept);
+	each(text, kept, "cache", append_size);
+	if (!each(text, kept, "cache", append_conflict))
+		append_reporters(text, kept);
 	phrase_add(text, ".");
 }
 
 /* ---- topo: what is timed ------------------------------------------------- */
 
-static bool say_confirmed(struct phrase *text, const struct assay_row *row,
+static bool append_confirmed(struct phrase *text, const struct assay_row *row,
 			  unsigned n)
 {
 	char bytes[32];
@@ -284,7 +284,7 @@ static bool say_confirmed(struct phrase *text, const struct assay_row *row,
 	return true;
 }
 
-static bool say_refuted(struct phrase *text, const struct assay_row *row,
+static bool append_refuted(struct phrase *text, const struct assay_row *row,
 			unsigned n)
 {
 	const char *finding = row_text(row, "finding");
@@ -297,7 +297,7 @@ static bool say_refuted(struct phrase *text, const struct assay_row *row,
 	return true;
 }
 
-static bool say_unbelieved(struct phrase *text, const struct assay_row *row,
+static bool append_unbelieved(struct phrase *text, const struct assay_row *row,
 			   unsigned n)
 {
 	if (strcmp(row_text(row, "trust"), "contradicted"))
@@ -307,19 +307,20 @@ static bool say_unbelieved(struct phrase *text, const struct assay_row *row,
 	return true;
 }
 
-static void say_timed(struct phrase *text, const struct kept_rows *kept)
+static void append_timed(struct phrase *text, const struct kept_rows *kept)
 {
-	if (!each(text, kept, "measured-level", say_confirmed))
+	if (!each(text, kept, "measured-level", append_confirmed))
 		phrase_add(text, "Timing confirms no cache size that is "
 			   "reported");
 	phrase_add(text, ".");
-	if (each(text, kept, "measured-level", say_refuted))
+	if (each(text, kept, "measured-level", append_refuted))
 		phrase_add(text, ".");
-	if (each(text, kept, "trait", say_unbelieved))
+	if (each(text, kept, "trait", append_unbelieved))
 		phrase_add(text, ".");
 }
 
 void topo_answer(const struct kept_rows *kept, struct phrase *out)
 {
-	(have(kept, "measured-level") ? say_timed : say_told)(out, kept);
+	(have(kept, "measured-level") ? append_timed :
+					append_reported)(out, kept);
 }

@@ -15,7 +15,7 @@ struct group { const struct judged_claim *claim; size_t claims; };
 
 /* ---- what rows tell ------------------------------------------------------ */
 
-static void take_rank(struct judge_answer *answer, const struct assay_row *row)
+static void keep_rank(struct judge_answer *answer, const struct assay_row *row)
 {
 	struct judged_claim *grown = realloc(answer->claim,
 		(answer->claims + 1) * sizeof(*grown)), *c;
@@ -39,7 +39,7 @@ static void take_rank(struct judge_answer *answer, const struct assay_row *row)
 }
 
 /* Levels of a claim follow the ranks of its place. */
-static void take_level(struct judge_answer *answer,
+static void keep_level(struct judge_answer *answer,
 		       const struct assay_row *row)
 {
 	const double off = row_number(row, "error");
@@ -60,13 +60,13 @@ static void take_level(struct judge_answer *answer,
 	}
 }
 
-void judge_answer_take(struct judge_answer *answer,
+void judge_answer_add(struct judge_answer *answer,
 		       const struct assay_row *row)
 {
 	if (!strcmp(row->type, "rank"))
-		take_rank(answer, row);
+		keep_rank(answer, row);
 	else if (!strcmp(row->type, "level"))
-		take_level(answer, row);
+		keep_level(answer, row);
 	else if (!strcmp(row->type, "identity"))
 		answer->violated += !strcmp(row_text(row, "verdict"),
 					    "violated");
@@ -138,8 +138,8 @@ static void add_failure(struct phrase *out, const struct judged_claim *c,
 }
 
 /* Claims are in the order of their ranks. */
-static void say_right(struct phrase *out, const struct group *g, size_t right,
-		      bool brief)
+static void append_right(struct phrase *out, const struct group *g,
+			 size_t right, bool brief)
 {
 	double worst = 0;
 	size_t n = 0, next = g->claims, wrong;
@@ -172,7 +172,7 @@ static void say_right(struct phrase *out, const struct group *g, size_t right,
 	add_failure(out, &g->claim[next], brief);
 }
 
-static void say_wrong(struct phrase *out, const struct group *g, bool brief)
+static void append_wrong(struct phrase *out, const struct group *g, bool brief)
 {
 	size_t tied = 1;
 
@@ -191,7 +191,7 @@ static void say_wrong(struct phrase *out, const struct group *g, bool brief)
 }
 
 /* Nobody knows what is true, or nothing was counted. */
-static void say_unjudged(struct phrase *out, const struct group *g)
+static void append_unjudged(struct phrase *out, const struct group *g)
 {
 	const size_t absent = count(g, "absent");
 	const size_t against = count(g, "contradicts itself");
@@ -211,7 +211,7 @@ static void say_unjudged(struct phrase *out, const struct group *g)
 }
 
 /* "h4 (refills are misses) is right about who served the accesses" */
-static void say_only(struct phrase *out, const struct judged_claim *c,
+static void append_only(struct phrase *out, const struct judged_claim *c,
 		     bool brief)
 {
 	add_name(out, c);
@@ -226,7 +226,7 @@ static void say_only(struct phrase *out, const struct judged_claim *c,
 }
 
 /* brief: there is more than one group to tell of. */
-static void say_group(struct phrase *out, const struct group *g, bool brief,
+static void append_group(struct phrase *out, const struct group *g, bool brief,
 		      const char *before)
 {
 	const size_t right = count(g, "holds");
@@ -235,13 +235,13 @@ static void say_group(struct phrase *out, const struct group *g, bool brief,
 	if (strcmp(before, g->claim->on))
 		phrase_add(out, "on %s, ", g->claim->on);
 	if (g->claims == 1 && g->claim->ranked)
-		say_only(out, g->claim, brief);
+		append_only(out, g->claim, brief);
 	else if (right)
-		say_right(out, g, right, brief);
+		append_right(out, g, right, brief);
 	else if (g->claim->ranked)
-		say_wrong(out, g, brief);
+		append_wrong(out, g, brief);
 	else
-		say_unjudged(out, g);
+		append_unjudged(out, g);
 }
 
 /* ---- many places --------------------------------------------------------- */
@@ -310,7 +310,7 @@ most_often(const struct judge_answer *answer, test_fn *test, size_t *most)
 	return best;
 }
 
-static void say_places(const struct judge_answer *answer, struct phrase *out)
+static void append_places(const struct judge_answer *answer, struct phrase *out)
 {
 	const struct judged_claim *best;
 	size_t most, n = 0;
@@ -338,7 +338,7 @@ static void say_places(const struct judge_answer *answer, struct phrase *out)
 				   answer->claim[i].on);
 }
 
-void judge_answer_say(const struct judge_answer *answer, bool interrupted,
+void judge_answer_sentence(const struct judge_answer *answer, bool interrupted,
 		      struct phrase *out)
 {
 	struct group g = { NULL, 0 };
@@ -349,10 +349,10 @@ void judge_answer_say(const struct judge_answer *answer, bool interrupted,
 		judged += g.claim->ranked;
 	g = (struct group){ NULL, 0 };
 	if (places(answer) > 2)
-		say_places(answer, out);
+		append_places(answer, out);
 	else
 		while (next_group(answer, &g)) {
-			say_group(out, &g, judged > 1, on);
+			append_group(out, &g, judged > 1, on);
 			on = g.claim->on;
 		}
 	if (answer->violated)

@@ -25,9 +25,9 @@ struct judge_answer {
 };
 
 /* Keeps what a row tells; rows of other types are ignored. */
-void judge_answer_take(struct judge_answer *answer,
+void judge_answer_add(struct judge_answer *answer,
 		       const struct assay_row *row);
-void judge_answer_say(const struct judge_answer *answer, bool interrupted,
+void judge_answer_sentence(const struct judge_answer *answer, bool interrupted,
 		      struct phrase *out);
 /* "h4: refills are misses", a line for each hypothesis. */
 void judge_answer_titles(const struct judge_answer *answer,

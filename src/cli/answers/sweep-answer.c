@@ -89,7 +89,7 @@ static struct swept_hypothesis *find(struct sweep_answer *answer,
 	return h;
 }
 
-static void take_error(struct swept_hypothesis *h, double error,
+static void count_error(struct swept_hypothesis *h, double error,
 		       unsigned index, const char *shape)
 {
 	h->judged++;
@@ -107,7 +107,7 @@ static void take_error(struct swept_hypothesis *h, double error,
 	text_copy(h->last, sizeof(h->last), shape);
 }
 
-static void take_pie(struct sweep_answer *answer, const struct assay_result *r,
+static void count_pie(struct sweep_answer *answer, const struct assay_result *r,
 		     size_t index, const struct assay_pie *truth,
 		     const char *shape)
 {
@@ -124,11 +124,11 @@ static void take_pie(struct sweep_answer *answer, const struct assay_result *r,
 	if (error.why)
 		text_copy(h->why, sizeof(h->why), error.why);
 	else
-		take_error(h, error.number, answer->runs, shape);
+		count_error(h, error.number, answer->runs, shape);
 }
 
 /* Formulas of quantities beside what the kernel's closed form predicts. */
-static void take_compared(struct sweep_answer *answer,
+static void count_compared(struct sweep_answer *answer,
 			  const struct assay_compared *c, const char *shape)
 {
 	if (!strcmp(c->from, "truth"))
@@ -140,7 +140,7 @@ static void take_compared(struct sweep_answer *answer,
 			 assay_quantity_name(c->quantity), c->from, shape);
 }
 
-void sweep_answer_take(struct sweep_answer *answer,
+void sweep_answer_add(struct sweep_answer *answer,
 		       const struct assay_result *r, const char *shape)
 {
 	const struct assay_pie *truth = sweep_truth(r);
@@ -151,9 +151,9 @@ void sweep_answer_take(struct sweep_answer *answer,
 	answer->timed |= truth && truth->bars;
 	for (size_t i = 0; i < r->pies; i++)
 		if (is_hypothesis(&r->pie[i]))
-			take_pie(answer, r, i, truth, shape);
+			count_pie(answer, r, i, truth, shape);
 	for (size_t i = 0; i < r->compareds; i++)
-		take_compared(answer, &r->compared[i], shape);
+		count_compared(answer, &r->compared[i], shape);
 	answer->runs++;
 }
 
@@ -274,7 +274,7 @@ static void add_absent(struct phrase *out, const struct sweep_answer *a)
 }
 
 /* Some hypothesis could be compared with what is true. */
-static void say_best(const struct sweep_answer *a, struct phrase *out,
+static void append_best(const struct sweep_answer *a, struct phrase *out,
 		     const struct swept_hypothesis *best)
 {
 	const bool every = best->agree == a->truths;
@@ -300,12 +300,12 @@ static void say_best(const struct sweep_answer *a, struct phrase *out,
 	add_absent(out, a);
 }
 
-static void say_judged(const struct sweep_answer *a, struct phrase *out)
+static void append_judged(const struct sweep_answer *a, struct phrase *out)
 {
 	const struct swept_hypothesis *best = best_of(a);
 
 	if (best->judged) {
-		say_best(a, out, best);
+		append_best(a, out, best);
 		return;
 	}
 	phrase_add(out, "none of %u hypotheses about who served the accesses "
@@ -313,7 +313,7 @@ static void say_judged(const struct sweep_answer *a, struct phrase *out)
 }
 
 /* Hypotheses, and nothing that says which is right. */
-static void say_unjudged(const struct sweep_answer *a, struct phrase *out)
+static void append_unjudged(const struct sweep_answer *a, struct phrase *out)
 {
 	unsigned n = 0;
 
@@ -327,7 +327,7 @@ static void say_unjudged(const struct sweep_answer *a, struct phrase *out)
 				   a->runs);
 }
 
-static void say_formulas(const struct sweep_answer *a, struct phrase *out)
+static void append_formulas(const struct sweep_answer *a, struct phrase *out)
 {
 	const unsigned all = a->agree + a->disagree;
 
@@ -345,7 +345,8 @@ static void say_formulas(const struct sweep_answer *a, struct phrase *out)
 			   all, a->disagrees);
 }
 
-void sweep_answer_say(const struct sweep_answer *answer, struct phrase *out)
+void sweep_answer_sentence(const struct sweep_answer *answer,
+			   struct phrase *out)
 {
 	if (!answer->runs) {
 		phrase_add(out, "interrupted before anything was counted");
@@ -355,9 +356,9 @@ void sweep_answer_say(const struct sweep_answer *answer, struct phrase *out)
 		phrase_add(out, "interrupted after %u of %u runs: ",
 			   answer->runs, answer->total);
 	if (!answer->hypotheses)
-		say_formulas(answer, out);
+		append_formulas(answer, out);
 	else if (answer->truths)
-		say_judged(answer, out);
+		append_judged(answer, out);
 	else
-		say_unjudged(answer, out);
+		append_unjudged(answer, out);
 }

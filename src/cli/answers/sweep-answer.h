@@ -36,7 +36,7 @@ struct sweep_answer {
 
 /* What is true of who served the accesses of that run, or NULL. */
 const struct assay_pie *sweep_truth(const struct assay_result *r);
-void sweep_answer_take(struct sweep_answer *answer,
+void sweep_answer_add(struct sweep_answer *answer,
 		       const struct assay_result *r, const char *shape);
 /*
  * The true shares, then each hypothesis's largest error. Names are kept in
@@ -46,6 +46,7 @@ struct sweep_columns { char name[SWEPT_FIELDS][80]; };
 size_t sweep_answer_fields(const struct assay_result *r,
 			   struct assay_field field[SWEPT_FIELDS],
 			   struct sweep_columns *columns);
-void sweep_answer_say(const struct sweep_answer *answer, struct phrase *out);
+void sweep_answer_sentence(const struct sweep_answer *answer,
+			   struct phrase *out);
 
 #endif

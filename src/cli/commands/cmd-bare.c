@@ -50,7 +50,7 @@ static int build(struct context *context)
 	return EXIT_OK;
 }
 
-/* ---- running -------------------------------------------------------------- */
+/* ---- running-------------------------------------------------------------- */
 
 static int make_scratch(struct scratch *out, struct assay_error *err)
 {
@@ -93,7 +93,7 @@ static int ignore_record(void *ctx, const struct assay_record *record)
 }
 
 /* What the image complains about. */
-static int say_mark(void *ctx, const struct assay_row *row)
+static int on_mark(void *ctx, const struct assay_row *row)
 {
 	const char *what = row_text(row, "what");
 
@@ -111,7 +111,7 @@ static int image_failed(struct context *context, const char *log, int status)
 	struct assay_import import;
 	struct assay_error err;
 
-	assay_import(context->assay, log, ignore_record, say_mark, NULL,
+	assay_import(context->assay, log, ignore_record, on_mark, NULL,
 		     &import, &err);
 	complain_text("bare", 0, status == FAULT_STATUS ?
 		      "the image stopped at an exception" :
@@ -119,7 +119,7 @@ static int image_failed(struct context *context, const char *log, int status)
 	return status == 2 ? EXIT_USAGE : EXIT_FAILED;
 }
 
-/* ---- the model beside the image ------------------------------------------- */
+/* ---- the model beside the image------------------------------------------- */
 
 struct beside {
 	struct context *context;
@@ -310,7 +310,7 @@ static int run(struct context *context)
 	return complain(context, &err);
 }
 
-/* ---- the command ---------------------------------------------------------- */
+/* ---- the command---------------------------------------------------------- */
 
 static const struct option bare_options[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",

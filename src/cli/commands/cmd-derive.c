@@ -171,7 +171,8 @@ static int run(struct context *context)
 	const struct assay_deriving how = {
 		.quantity = s->args ? s->arg[0] : "", .on = s->on,
 		.page_map = s->page_map, .events = s->events,
-		.withhold = s->withhold, .all = s->all, .row = on_row, .ctx = &d,
+		.withhold = s->withhold, .all = s->all,
+		.row = on_row, .ctx = &d,
 	};
 	struct assay_error err = { 0 };
 	bool derived = false;

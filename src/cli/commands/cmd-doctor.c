@@ -262,7 +262,8 @@ static unsigned brief_lines(const struct assay_row *f, enum detail detail,
 	brief_text(text, f, detail);
 	lines = lines_of(text, style->columns, indent);
 	if (*row_text(f, "cure") && detail != NEITHER)
-		lines += lines_of(row_text(f, "cure"), style->columns, indent + 4);
+		lines += lines_of(row_text(f, "cure"), style->columns,
+				  indent + 4);
 	return lines;
 }
 
@@ -420,7 +421,8 @@ static int look(struct context *context)
 	kept_rows_free(&all.kept);
 	if (rc)
 		return complain(context, &err);
-	return !all.can_count ? EXIT_NO_COUNTERS : all.bad ? EXIT_CHECK : EXIT_OK;
+	return !all.can_count ? EXIT_NO_COUNTERS :
+	       all.bad ? EXIT_CHECK : EXIT_OK;
 }
 
 static int record(struct context *context)

@@ -14,7 +14,7 @@ struct importing {
 };
 
 /* A file is for -M; what cannot be had is said beside it. */
-static int take(void *ctx, const struct assay_row *row)
+static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct importing *i = ctx;
 	struct report *report = i->context->report;
@@ -51,7 +51,7 @@ static int import(struct context *context)
 				     "of %s", "likwid");
 	if (assay_formulas_import(context->assay, s->arg[1],
 				  s->args > 2 ? s->arg[2] : NULL, s->cpu_name,
-				  &text, take, &importing, &err))
+				  &text, on_row, &importing, &err))
 		return complain(context, &err);
 	if (report_has(context->report, REPORT_FILES))
 		fputs(text, report_file(context->report));

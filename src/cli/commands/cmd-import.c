@@ -5,7 +5,7 @@
 #include "cli/context.h"
 #include "cli/rows.h"
 
-struct import_state {
+struct importing {
 	struct context *context;
 	struct assay_error err;	/* why a record could not be written */
 };
@@ -31,29 +31,31 @@ static int show_record(struct context *context, const struct assay_record *r)
 			  &(struct assay_row){ "record", field, 4 });
 }
 
-static int take_record(void *ctx, const struct assay_record *record)
+static int on_record(void *ctx, const struct assay_record *record)
 {
-	struct import_state *import_state = ctx;
-	struct report *report = import_state->context->report;
+	struct importing *importing = ctx;
+	struct report *report = importing->context->report;
 
 	if (report_has(report, REPORT_RECORDS))
 		return assay_record_write(report_file(report), record,
-					  &import_state->err) || report_push(report);
-	return show_record(import_state->context, record);
+					  &importing->err) ||
+		       report_push(report);
+	return show_record(importing->context, record);
 }
 
 /* What is not whole goes where complaints go: the output is for records. */
-static int take_mark(void *ctx, const struct assay_row *row)
+static int on_mark(void *ctx, const struct assay_row *row)
 {
-	const struct import_state *import_state = ctx;
+	const struct importing *importing = ctx;
 	const char *what = row_text(row, "what");
 
-	if (import_state->context->settings.quiet)
+	if (importing->context->settings.quiet)
 		return 0;
-	fprintf(stderr, "%s:%llu: %s: %s\n", import_state->context->settings.arg[0],
+	fprintf(stderr, "%s:%llu: %s: %s\n",
+		importing->context->settings.arg[0],
 		(unsigned long long)row->field[0].count, what,
 		row_text(row, "why"));
-	if (import_state->context->settings.verbose)
+	if (importing->context->settings.verbose)
 		fprintf(stderr, "  %s\n", row_text(row, "text"));
 	return 0;
 }
@@ -83,16 +85,17 @@ static int judge(struct context *context, const struct assay_import *import)
 
 static int run(struct context *context)
 {
-	struct import_state import_state = { .context = context };
+	struct importing importing = { .context = context };
 	struct assay_error err = { 0 };
 	struct assay_import import;
 
 	if (!context->settings.args)
 		return complain_text("import", EXIT_USAGE,
 				     "which log? assay import UART.log");
-	if (assay_import(context->assay, context->settings.arg[0], take_record,
-			 take_mark, &import_state, &import, &err))
-		return complain(context, import_state.err.code ? &import_state.err : &err);
+	if (assay_import(context->assay, context->settings.arg[0], on_record,
+			 on_mark, &importing, &import, &err))
+		return complain(context, importing.err.code ?
+				&importing.err : &err);
 	return judge(context, &import);
 }
 

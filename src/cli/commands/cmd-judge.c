@@ -165,7 +165,7 @@ static const char *table_of(const struct assay_row *row)
 	return strcmp(row_text(row, "verdict"), "absent") ? "said" : "absent";
 }
 
-static int take(void *ctx, const struct assay_row *row)
+static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct judging *j = ctx;
 	struct context *context = j->context;
@@ -176,7 +176,7 @@ static int take(void *ctx, const struct assay_row *row)
 
 	if (interrupt_seen())
 		return 1;
-	judge_answer_take(&j->answer, row);
+	judge_answer_add(&j->answer, row);
 	if (!report_has(context->report, REPORT_PROSE))
 		return report_row(context->report, row);
 	if (detail && !context->settings.verbose)
@@ -225,7 +225,7 @@ static int split(const struct settings *s, char *files, size_t room,
 }
 
 /* verify and judge speak of one event: why they need not agree. */
-static void say_events(const struct judging *j)
+static void note_events(const struct judging *j)
 {
 	for (size_t i = 0; i < j->answer.claims; i++)
 		if (strstr(j->answer.claim[i].because, " counts ")) {
@@ -242,7 +242,7 @@ static void answer(struct judging *j)
 {
 	struct phrase phrase = { .used = 0 };
 
-	judge_answer_say(&j->answer, interrupt_seen(), &phrase);
+	judge_answer_sentence(&j->answer, interrupt_seen(), &phrase);
 	if (!phrase.used) {
 		report_release(j->context->report);
 		return;
@@ -251,7 +251,7 @@ static void answer(struct judging *j)
 	if (j->context->settings.verbose)
 		judge_answer_titles(&j->answer, &phrase);
 	report_answer(j->context->report, "%s", phrase_text(&phrase));
-	say_events(j);
+	note_events(j);
 	if (j->answer.claims && !j->context->settings.verbose)
 		report_note(j->context->report, "\n-v: every level and run, "
 			    "with what each claim says and what is true there");
@@ -264,7 +264,7 @@ static int run(struct context *context)
 	struct judging *j = calloc(1, sizeof(*j));
 	struct assay_judging judging = {
 		.files = files, .page_map = s->page_map, .claims = s->claims,
-		.row = take, .ctx = j,
+		.row = on_row, .ctx = j,
 	};
 	struct assay_error err = { .code = -ASSAY_ENOMEM };
 	int rc, exit_code;

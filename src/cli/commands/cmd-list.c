@@ -113,7 +113,7 @@ static const char *usual_why(const struct kept_rows *kept, size_t *count)
 	return usual;
 }
 
-static void say_events(struct report *report, const struct kept_rows *kept,
+static void note_events(struct report *report, const struct kept_rows *kept,
 		       bool all)
 {
 	const size_t hidden = count_why(kept, NULL);
@@ -152,7 +152,7 @@ static void show_events(struct context *context, const struct kept_rows *kept)
 
 	if (!kept->rows)
 		return;
-	say_events(context->report, kept, all);
+	note_events(context->report, kept, all);
 	for (size_t i = 0; i < kept->rows; i++)
 		if (all)
 			report_row(context->report, &kept->row[i]);
@@ -167,7 +167,7 @@ static void show_events(struct context *context, const struct kept_rows *kept)
 struct counter {
 	struct kept_rows kept;
 	unsigned long rows;
-	struct assay_trust *trust;	/* only events with that mark; or NULL */
+	struct assay_trust *trust;	/* NULL, or only that mark is wanted */
 	enum assay_mark mark;
 };
 

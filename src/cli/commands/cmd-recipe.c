@@ -155,7 +155,7 @@ static void keep_title(struct cooking *c, const struct assay_row *row)
 			 line);
 }
 
-static void say_titles(struct cooking *c)
+static void note_titles(struct cooking *c)
 {
 	report_note(c->context->report, "%s", c->titles);
 	*c->titles = '\0';
@@ -184,7 +184,7 @@ static int show(struct cooking *c, const struct assay_row *row)
 	    (!claim && !c->context->settings.verbose))
 		return 0;
 	if (*c->titles && strcmp(row->type, "pie"))
-		say_titles(c);
+		note_titles(c);
 	head(c, row);
 	if (claim)
 		return show_claim(c, row);
@@ -206,7 +206,7 @@ static int put_points(struct cooking *c, const struct assay_row *row)
 	       report_row(c->context->report, row);
 }
 
-static int take(void *ctx, const struct assay_row *row)
+static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct cooking *c = ctx;
 
@@ -228,7 +228,7 @@ static int take(void *ctx, const struct assay_row *row)
 }
 
 /* How many of the published claims hold here, and which does not. */
-static void say_claims(const struct cooking *c, struct phrase *out)
+static void append_claims(const struct cooking *c, struct phrase *out)
 {
 	const struct claims *claims = &c->claims;
 	const char *on = c->context->settings.on;
@@ -254,7 +254,7 @@ static void answer(const struct cooking *c)
 		phrase_add(&phrase,
 			   "interrupted before the claims were judged");
 	else if (c->claims.all)
-		say_claims(c, &phrase);
+		append_claims(c, &phrase);
 	else
 		phrase_add(&phrase, "the recipe makes no claim; -v shows what "
 			   "was counted on %s", c->on);
@@ -290,7 +290,7 @@ static int run(struct context *context)
 	c->context = context;
 	interrupt_catch();
 	report_hold(context->report);
-	rc = assay_recipe(context->assay, s->arg[0], s->on, s->page_map, take,
+	rc = assay_recipe(context->assay, s->arg[0], s->on, s->page_map, on_row,
 			  c, &fails, &err);
 	if (!rc || interrupt_seen())
 		answer(c);

@@ -12,7 +12,7 @@
 
 enum { MOST = 25 };	/* rows of blame that people see */
 
-/* ---- for people ----------------------------------------------------------- */
+/* ---- for people----------------------------------------------------------- */
 
 /* A level's row of the table; ASSAY_QUANTITIES: there is no such quantity. */
 static const struct level {
@@ -100,10 +100,10 @@ static int show(struct context *context, const struct assay_result *r)
 	return rc;
 }
 
-/* ---- results -------------------------------------------------------------- */
+/* ---- results-------------------------------------------------------------- */
 
 /* One line for programs, one row for spreadsheets; or blame instead of it. */
-static int take_result(void *ctx, const struct assay_result *r)
+static int on_result(void *ctx, const struct assay_result *r)
 {
 	struct context *context = ctx;
 	struct assay_error err;
@@ -120,7 +120,7 @@ static int take_result(void *ctx, const struct assay_result *r)
 }
 
 /* A program that is not simulated because another one started it. */
-static int take_started(struct context *context, const struct assay_row *row)
+static int show_started(struct context *context, const struct assay_row *row)
 {
 	const struct settings *s = &context->settings;
 	const bool possible = row->field[1].count;
@@ -143,12 +143,12 @@ static int take_started(struct context *context, const struct assay_row *row)
 }
 
 /* A table has room for one kind of row; remarks go where remarks go. */
-static int take_row(void *ctx, const struct assay_row *row)
+static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct context *context = ctx;
 
 	if (!strcmp(row->type, "started"))
-		return take_started(context, row);
+		return show_started(context, row);
 	if (report_has(context->report, REPORT_MIXED_ROWS) ||
 	    !strcmp(row->type, context->settings.by ? "blame" : "process"))
 		return report_row(context->report, row);
@@ -206,8 +206,8 @@ static int simulate(struct context *context,
 {
 	struct assay_error err = { 0 };
 	int status, exit_code;
-	int rc = assay_simulate(context->assay, simulation, take_result,
-				take_row, context, &status, &err);
+	int rc = assay_simulate(context->assay, simulation, on_result,
+				on_row, context, &status, &err);
 
 	context->partial = !rc;
 	if (!rc)
@@ -281,7 +281,7 @@ static int run(struct context *context)
 	return simulate(context, &simulation);
 }
 
-/* ---- the command ---------------------------------------------------------- */
+/* ---- the command---------------------------------------------------------- */
 
 static const struct option sim_options[] = {
 	{ 0, "cpu", OPTION_TEXT, "NAME",

@@ -97,7 +97,7 @@ static int run(struct context *context)
 	return rc ? rc : count(context, &stat);
 }
 
-/* ---- the command ---------------------------------------------------------- */
+/* ---- the command---------------------------------------------------------- */
 
 static const struct option stat_options[] = {
 	{ 'e', "event", OPTION_LIST, "EVENTS",

@@ -250,13 +250,13 @@ static void draw(const struct sweep *sweep, struct report *report)
 
 /* ---- the answer --------------------------------------------------------- */
 
-static void take_answer(struct sweep *sweep, const struct assay_result *r)
+static void add_to_answer(struct sweep *sweep, const struct assay_result *r)
 {
 	struct assay_shape part = part_of(sweep->job, r->shape, true);
 	char text[400];
 
 	shape_text(text, sizeof(text), &part);
-	sweep_answer_take(&sweep->answer, r, text);
+	sweep_answer_add(&sweep->answer, r, text);
 }
 
 /* What the table's columns mean. */
@@ -288,7 +288,7 @@ static void answer(const struct sweep *sweep, struct context *context,
 		report_release(context->report);
 		return;
 	}
-	sweep_answer_say(&sweep->answer, &phrase);
+	sweep_answer_sentence(&sweep->answer, &phrase);
 	report_answer(context->report, "%s.", phrase_text(&phrase));
 	if (sweep->answer.truths && sweep->answer.hypotheses &&
 	    is_short(context))
@@ -311,7 +311,7 @@ static int show(struct results *results, const struct assay_result *r)
 		page_head(context, &head);
 	}
 	if (sweep->job->formulas && r->record)
-		take_answer(sweep, r);
+		add_to_answer(sweep, r);
 	if (!r->record)
 		page_judgement(context, r);
 	else if (is_judged(sweep, context, r))

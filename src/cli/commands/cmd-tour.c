@@ -24,11 +24,11 @@ static const struct { const char *elements; unsigned sizes, maps; } draws[] = {
 };
 #define DRAWS (sizeof(draws) / sizeof(*draws))
 
-struct walk {
+struct touring {
 	struct context *context;
 	struct tour *tour;
 	struct progress *progress;
-	void (*take)(struct tour_point *point, const struct assay_result *r);
+	void (*keep)(struct tour_point *point, const struct assay_result *r);
 };
 
 static struct tour_point *point_of(struct tour *tour, uint64_t elements)
@@ -86,7 +86,7 @@ static struct tour_side side_of(const struct assay_result *r)
 	} };
 }
 
-static void take_sim(struct tour_point *point, const struct assay_result *r)
+static void keep_sim(struct tour_point *point, const struct assay_result *r)
 {
 	const struct tour_side side = side_of(r);
 
@@ -102,31 +102,31 @@ static void take_sim(struct tour_point *point, const struct assay_result *r)
 	}
 }
 
-static void take_published(struct tour_point *point,
+static void keep_published(struct tour_point *point,
 			   const struct assay_result *r)
 {
 	point->published = side_of(r);
 }
 
-static void take_native(struct tour_point *point, const struct assay_result *r)
+static void keep_native(struct tour_point *point, const struct assay_result *r)
 {
 	point->ns = r->ns_per_access;
 }
 
-static int take(void *ctx, const struct assay_result *r)
+static int on_result(void *ctx, const struct assay_result *r)
 {
-	struct walk *walk = ctx;
+	struct touring *touring = ctx;
 	struct tour_point *point;
 
-	point = point_of(walk->tour,
+	point = point_of(touring->tour,
 			 (uint64_t)assay_shape_get(r->shape, "elements"));
 	if (point && r->record)
-		walk->take(point, r);
-	progress_step(walk->progress, walk->progress->done + 1);
+		touring->keep(point, r);
+	progress_step(touring->progress, touring->progress->done + 1);
 	return interrupt_seen();
 }
 
-static int walk_list(struct walk *walk, struct assay_job *job,
+static int run_list(struct touring *touring, struct assay_job *job,
 		     const char *elements, const char *accesses,
 		     struct assay_error *err)
 {
@@ -138,16 +138,16 @@ static int walk_list(struct walk *walk, struct assay_job *job,
 	job->kernel = "chase";
 	job->setting = setting;
 	job->settings = 3;
-	return assay_run(walk->context->assay, job, take, walk, err);
+	return assay_run(touring->context->assay, job, on_result, touring, err);
 }
 
 /* Counts per access are those of a walk 256 times as long, as far as they are
  * shown: the caches are warm, and each pass does the same. */
-static int walk_sim(struct walk *walk, struct assay_error *err)
+static int run_sim(struct touring *touring, struct assay_error *err)
 {
 	int rc = 0;
 
-	walk->take = take_sim;
+	touring->keep = keep_sim;
 	for (size_t i = 0; i < DRAWS; i++)
 		for (unsigned seed = 1; seed <= draws[i].maps && !rc; seed++) {
 			char map[24];
@@ -157,32 +157,33 @@ static int walk_sim(struct walk *walk, struct assay_error *err)
 			};
 
 			snprintf(map, sizeof(map), "random:%u", seed);
-			rc = walk_list(walk, &job, draws[i].elements,
+			rc = run_list(touring, &job, draws[i].elements,
 				       "1048576", err);
 		}
 	return rc;
 }
 
 /* The simulation must work; there is something to see without the rest. */
-static int walk_all(struct walk *walk, struct assay_error *err)
+static int run_all(struct touring *touring, struct assay_error *err)
 {
 	struct assay_job published = {
 		.on = "replay:a72-chase", .events = EVENTS, .cpu = -1,
 	};
 	struct assay_job native = {
-		.on = "null", .repeats = 3, .cpu = walk->context->settings.cpu,
+		.on = "null", .repeats = 3,
+		.cpu = touring->context->settings.cpu,
 	};
-	int rc = walk_sim(walk, err);
+	int rc = run_sim(touring, err);
 
 	if (rc)
 		return rc;
-	walk->take = take_published;
-	rc = walk_list(walk, &published, SIZES, "268435456", err);
+	touring->keep = keep_published;
+	rc = run_list(touring, &published, SIZES, "268435456", err);
 	if (rc && !interrupt_seen())
-		complain(walk->context, err);
-	walk->take = take_native;
+		complain(touring->context, err);
+	touring->keep = keep_native;
 	if (!interrupt_seen())
-		rc = walk_list(walk, &native, SIZES, "1048576", err);
+		rc = run_list(touring, &native, SIZES, "1048576", err);
 	return rc;
 }
 
@@ -200,12 +201,12 @@ static int run(struct context *context)
 	struct tour tour = { .points = 0 };
 	struct assay_error err = { 0 };
 	struct progress progress;
-	struct walk walk = { context, &tour, &progress, NULL };
+	struct touring touring = { context, &tour, &progress, NULL };
 	int rc;
 
 	interrupt_catch();
 	progress_start(&progress, "tour", all_steps(), context->settings.quiet);
-	rc = walk_all(&walk, &err);
+	rc = run_all(&touring, &err);
 	progress_end(&progress);
 	if (rc && !interrupt_seen())
 		return complain(context, &err);

@@ -7,7 +7,7 @@
 #include "cli/rows.h"
 #include "cli/results.h"
 
-/* ---- verdicts on published tables: a sentence, then what fails first ------ */
+/* ---- published tables: a sentence, then what fails first ----------------- */
 
 #define SCREEN 7	/* verdicts that people see without -v */
 #define SETS 32
@@ -53,7 +53,7 @@ static void show_verdict(struct context *context, const struct assay_row *row)
 		    *next ? " Next: " : "", next);
 }
 
-/* Those that fail, or the others. Returns how many had no room on the screen. */
+/* Those that fail, or the others. Returns for how many there was no room. */
 static size_t show_verdicts(const struct judged *j, bool failing, size_t *room)
 {
 	size_t left_out = 0;
@@ -155,7 +155,7 @@ static int judge_tables(struct context *context)
 	return disagreements ? EXIT_CHECK : EXIT_OK;
 }
 
-/* ---- the command ---------------------------------------------------------- */
+/* ---- the command---------------------------------------------------------- */
 
 static int run(struct context *context)
 {

@@ -156,7 +156,7 @@ static size_t count_places(const struct tour *tour, enum tour_place place)
 	return n;
 }
 
-static void say_answer(struct report *report, const struct tour *tour)
+static void note_answer(struct report *report, const struct tour *tour)
 {
 	const size_t inside = count_places(tour, TOUR_INSIDE);
 	const size_t near = count_places(tour, TOUR_NEAR);
@@ -202,7 +202,7 @@ static void show_all_outside(struct report *report, const struct tour *tour)
 	report_flush(report);
 }
 
-static void say_columns(struct report *report, const struct tour *tour)
+static void note_columns(struct report *report, const struct tour *tour)
 {
 	unsigned maps = 0;
 
@@ -277,8 +277,8 @@ static void show_for_people(struct context *context, const struct tour *tour)
 {
 	struct report *report = context->report;
 
-	say_answer(report, tour);
-	say_columns(report, tour);
+	note_answer(report, tour);
+	note_columns(report, tour);
 	for (size_t i = 0; i < tour->points; i++)
 		show_people(report, &tour->point[i]);
 	report_flush(report);

@@ -196,6 +196,30 @@ int complain_text(const char *command, int code, const char *format, ...)
 	return code;
 }
 
+int unknown_command(const char *command, const char *word)
+{
+	const char *near = command_nearest(word);
+
+	complain_text(command, EXIT_USAGE, "unknown command '%.60s'", word);
+	if (near)
+		fprintf(stderr, "  did you mean '%s'?\n", near);
+	return EXIT_USAGE;
+}
+
+int wrong_measure(const struct context *context)
+{
+	const struct settings *s = &context->settings;
+	const char *command = context->command->name;
+
+	if (s->measure && s->sysroot)
+		return complain_text(command, EXIT_USAGE, "--measure measures "
+				     "this machine, not one below --sysroot");
+	if (s->cpu >= 0 && !s->measure)
+		return complain_text(command, EXIT_USAGE, "--cpu says where "
+				     "--measure measures");
+	return EXIT_OK;
+}
+
 int context_leave_output(struct context *context)
 {
 	const struct report_style style = *report_style(context->report);

@@ -30,6 +30,11 @@ int complain(const struct context *context, const struct assay_error *err);
 int complain_text(const char *command, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The complaint about a word that is no command, with the nearest one. */
+int unknown_command(const char *command, const char *word);
+/* --measure and --cpu of topo and doctor: EXIT_OK, or the complaint's code. */
+int wrong_measure(const struct context *context);
+
 /* A program that is run has standard output for itself: without -o the results
  * go to standard error. Returns 0, or -1: that cannot be written. */
 int context_leave_output(struct context *context);

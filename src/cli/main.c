@@ -115,16 +115,12 @@ static int run(const struct command *command, int argc, char **argv)
 	return exit_code;
 }
 
-static int unknown_command(const char *word)
+static int unknown_word(const char *word)
 {
-	const char *near = command_nearest(word);
-
 	if (*word == '-')
 		complain_text("", EXIT_USAGE, "unknown option '%.60s'", word);
 	else
-		complain_text("", EXIT_USAGE, "unknown command '%.60s'", word);
-	if (near && *word != '-')
-		fprintf(stderr, "  did you mean '%s'?\n", near);
+		unknown_command("", word);
 	fputs("  try: assay help\n", stderr);
 	return EXIT_USAGE;
 }
@@ -161,6 +157,6 @@ int main(int argc, char **argv)
 	}
 	command = command_find(command_word(argv[1]));
 	if (!command)
-		return unknown_command(argv[1]);
+		return unknown_word(argv[1]);
 	return flush_stdout(run(command, argc - 2, argv + 2));
 }

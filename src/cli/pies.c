@@ -101,10 +101,9 @@ static void put_head(FILE *out, const struct report_style *style)
 	fprintf(out, "  %%%s\n", style->colour ? "\033[0m" : "");
 }
 
-static void add_problem(struct phrase *out, const char *what,
-			const char *value)
+static const char *between(const struct phrase *problems)
 {
-	phrase_add(out, "%s%s%s", out->used ? "; " : "", what, value);
+	return problems->used ? "; " : "";
 }
 
 /* What does not fit together in one pie. */
@@ -114,21 +113,19 @@ static void find_problems(struct phrase *out, const struct assay_pie *pie)
 
 	for (int i = 0; i < PARTS; i++) {
 		const struct assay_value *value = pie_part(pie, i);
-		char what[64];
 
 		if (value->why || value->number >= 0)
 			continue;
-		snprintf(what, sizeof(what), "%s is negative: ",
-			 part_names[i]);
 		number_text(number, sizeof(number), value->number);
-		add_problem(out, what, number);
+		phrase_add(out, "%s%s is negative: %s", between(out),
+			   part_names[i], number);
 	}
 	if (pie->residual.why || pie->residual.number == 0)
 		return;
 	number_text(number, sizeof(number), fabs(pie->residual.number));
-	add_problem(out, pie->residual.number < 0
-		    ? "the parts exceed the total by "
-		    : "the parts fall short of the total by ", number);
+	phrase_add(out, "%sthe parts %s the total by %s", between(out),
+		   pie->residual.number < 0 ? "exceed" : "fall short of",
+		   number);
 }
 
 /* Absent parts, each reason once. Said of the first shape only: it stays. */
@@ -143,8 +140,8 @@ static void find_absent(struct phrase *out, const struct assay_pie *pie)
 		if (!why || (last && !strcmp(last, why)))
 			continue;
 		last = why;
-		add_problem(out, part_names[part], ": ");
-		phrase_add(out, "%s", why);
+		phrase_add(out, "%s%s: %s", between(out), part_names[part],
+			   why);
 	}
 }
 

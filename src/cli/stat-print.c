@@ -216,32 +216,29 @@ static void head(struct context *context, const struct assay_stat_result *r)
 	report_title(context->report, title);
 }
 
-static void put_time(char *out, size_t room, const struct assay_stat_time *t,
+static void add_time(struct phrase *out, const struct assay_stat_time *t,
 		     const char *what)
 {
-	const size_t used = strlen(out);
-
 	if (t->mean.why)
 		return;
-	snprintf(out + used, room - used, "%s%.6f s %s", used ? ", " : "",
-		 t->mean.number / 1e9, what);
+	phrase_add(out, "%s%.6f s %s", out->used ? ", " : "",
+		   t->mean.number / 1e9, what);
 	if (t->error > 0 && t->mean.number > 0)
-		snprintf(out + strlen(out), room - strlen(out), " (±%.1f %%)",
-			 100 * t->error / t->mean.number);
+		phrase_add(out, " (±%.1f %%)", 100 * t->error / t->mean.number);
 }
 
 static void times(struct context *context, const struct assay_stat_result *r)
 {
-	char text[300] = "";
+	struct phrase text = { .used = 0 };
 
-	put_time(text, sizeof(text), &r->elapsed, "elapsed");
-	put_time(text, sizeof(text), &r->user, "user");
-	put_time(text, sizeof(text), &r->system, "system");
+	add_time(&text, &r->elapsed, "elapsed");
+	add_time(&text, &r->user, "user");
+	add_time(&text, &r->system, "system");
 	report_flush(context->report);
 	if (context->settings.verbose && r->about)
 		report_note(context->report, "%s", r->about);
-	if (text[0])
-		report_note(context->report, "%s", text);
+	if (text.used)
+		report_note(context->report, "%s", text.text);
 	if (r->record)
 		page_noise(context, &r->record->noise, "");
 	if (r->sets > r->runs)
@@ -351,34 +348,35 @@ static int show(struct context *context, const struct assay_stat_result *r)
 	return rc;
 }
 
+static void put_line(FILE *out, double seconds, const char *name,
+		     struct assay_value value, const char *number)
+{
+	if (value.why)
+		fprintf(out, "%12.6f s %20s  %s: %s\n", seconds, "-", name,
+			value.why);
+	else
+		fprintf(out, "%12.6f s %s%20s  %s\n", seconds,
+			value.estimate ? "~" : " ", number, name);
+}
+
 /* While it runs: a line for each, at once. */
 static int show_interval(struct context *context,
 			 const struct assay_stat_result *r)
 {
 	FILE *out = report_file(context->report);
+	char number[400];	/* room for every double */
 
 	for (size_t i = 0; i < r->counts; i++) {
 		const struct assay_stat_count *c = &r->count[i];
 
-		fprintf(out, "%12.6f s ", r->seconds);
-		if (c->value.why)
-			fprintf(out, "%20s  %s: %s\n", "-", c->name,
-				c->value.why);
-		else
-			fprintf(out, "%s%20.0f  %s\n",
-				c->value.estimate ? "~" : " ",
-				c->value.number, c->name);
+		snprintf(number, sizeof(number), "%.0f", c->value.number);
+		put_line(out, r->seconds, c->name, c->value, number);
 	}
 	for (size_t i = 0; i < r->metrics; i++) {
 		const struct assay_stat_metric *m = &r->metric[i];
 
-		fprintf(out, "%12.6f s ", r->seconds);
-		if (m->value.why)
-			fprintf(out, "%20s  %s: %s\n", "-", m->name,
-				m->value.why);
-		else
-			fprintf(out, " %20.6g  %s\n", m->value.number,
-				m->name);
+		snprintf(number, sizeof(number), "%.6g", m->value.number);
+		put_line(out, r->seconds, m->name, m->value, number);
 	}
 	return fflush(out);
 }

@@ -32,4 +32,72 @@ void topo_answer(const struct kept_rows *kept, struct phrase *out);
 void stat_answer(const struct assay_stat_result *r, unsigned violated,
 		 struct phrase *out);
 
+/* ---- judge: which claim is right, and why others fail -------------------- */
+
+/* One claim on one place, as the rows "rank" and "level" have it. */
+struct judged_claim {
+	char on[160], about[40], name[80], title[200], verdict[24];
+	bool ranked;
+	unsigned rank, right, runs;	/* runs: where something is true */
+	double worst;			/* largest error, a share */
+	double off;			/* error of the level below; signed */
+	char level[24], because[400];	/* the level that is furthest off */
+};
+
+struct judge_answer {
+	struct judged_claim *claim;	/* in the order of the rows */
+	size_t claims;
+	unsigned violated;		/* laws between events */
+};
+
+/* Keeps what a row tells; rows of other types are ignored. */
+void judge_answer_add(struct judge_answer *answer,
+		       const struct assay_row *row);
+void judge_answer_sentence(const struct judge_answer *answer, bool interrupted,
+		      struct phrase *out);
+/* "h4: refills are misses", a line for each hypothesis. */
+void judge_answer_titles(const struct judge_answer *answer,
+			 struct phrase *out);
+void judge_answer_fini(struct judge_answer *answer);
+
+/* ---- sweep --formulas: which hypothesis agrees, over which sizes --------- */
+
+#define SWEPT_HYPOTHESES 64
+#define SWEPT_FIELDS (4 + SWEPT_HYPOTHESES)
+
+struct swept_hypothesis {
+	char name[80], title[120];
+	unsigned agree, judged, contradicts;	/* runs */
+	unsigned first_index, last_index;	/* runs where it agrees */
+	char first[80], last[80];		/* their shapes */
+	double worst;				/* a share of the accesses */
+	char worst_at[80];
+	char why[200];				/* absent in some run: why */
+};
+
+struct sweep_answer {
+	struct swept_hypothesis of[SWEPT_HYPOTHESES];
+	unsigned hypotheses, runs, total;
+	unsigned truths;		/* runs where something is true */
+	bool timed;			/* by the times of the loads */
+	unsigned metrics;		/* formulas that are no pie */
+	unsigned agree, disagree;	/* formulas beside predictions */
+	char disagrees[200];		/* the first one that does not agree */
+};
+
+/* What is true of who served the accesses of that run, or NULL. */
+const struct assay_pie *sweep_truth(const struct assay_result *r);
+void sweep_answer_add(struct sweep_answer *answer,
+		       const struct assay_result *r, const char *shape);
+/*
+ * The true shares, then each hypothesis's largest error. Names are kept in
+ * *columns. Returns how many.
+ */
+struct sweep_columns { char name[SWEPT_FIELDS][80]; };
+size_t sweep_answer_fields(const struct assay_result *r,
+			   struct assay_field field[SWEPT_FIELDS],
+			   struct sweep_columns *columns);
+void sweep_answer_sentence(const struct sweep_answer *answer,
+			   struct phrase *out);
+
 #endif

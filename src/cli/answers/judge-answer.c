@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sentence above judge's tables. */
-#include "cli/answers/judge-answer.h"
+#include "cli/answers/answers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/rows.h"
 
 /* Claims on one place about one thing. */
 struct group { const struct judged_claim *claim; size_t claims; };

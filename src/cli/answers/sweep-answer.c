@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The sentence above `sweep --formulas`, and the columns below it. */
-#include "cli/answers/sweep-answer.h"
+#include "cli/answers/answers.h"
 
 #include <math.h>
 #include <stdio.h>

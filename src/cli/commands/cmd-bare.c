@@ -163,12 +163,13 @@ static int show_beside(void *ctx, const struct assay_record *image,
 }
 
 /* Of all that was counted: -e and -r said what the image is to do. */
-static int judge(struct context *context, const char *on)
+static int judge(struct context *context, const char *file)
 {
 	struct settings *s = &context->settings;
-	char *events = s->events;
+	char *events = s->events, on[4200];
 	int repeats = s->repeats, exit_code;
 
+	snprintf(on, sizeof(on), "replay:%s", file);
 	s->events = NULL;
 	s->repeats = -1;
 	exit_code = verdicts_show(context, on);
@@ -179,14 +180,11 @@ static int judge(struct context *context, const char *on)
 
 static int judge_model(struct context *context, const char *file)
 {
-	char on[4200];
-
 	if (!report_has(context->report, REPORT_PROSE))
 		return EXIT_OK;
 	report_title(context->report, "The software PMU's counts of the same "
 		     "code, judged by themselves");
-	snprintf(on, sizeof(on), "replay:%s", file);
-	return judge(context, on);
+	return judge(context, file);
 }
 
 static int run_image(struct context *context, struct assay_bare *bare,
@@ -251,7 +249,6 @@ static int run_and_judge(struct context *context, const struct scratch *scratch)
 	struct assay_error err = { 0 };
 	struct assay_bare bare;
 	int exit_code, model_code = EXIT_OK;
-	char on[4200];
 
 	describe(s, &bare);
 	if (!s->image &&
@@ -260,8 +257,7 @@ static int run_and_judge(struct context *context, const struct scratch *scratch)
 	exit_code = run_with_model(context, &bare, image, log, model);
 	if (exit_code != EXIT_OK)
 		return exit_code;
-	snprintf(on, sizeof(on), "replay:%s", log);
-	exit_code = judge(context, on);
+	exit_code = judge(context, log);
 	if (s->model)
 		model_code = judge_model(context, model);
 	return exit_code ? exit_code : model_code;

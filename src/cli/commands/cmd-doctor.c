@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* assay doctor: what works on this machine, why not, and what to do. */
-#include <stddef.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -463,13 +462,10 @@ static int restore(struct context *context)
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
+	const int wrong = wrong_measure(context);
 
-	if (s->measure && s->sysroot)
-		return complain_text("doctor", EXIT_USAGE, "--measure measures "
-				     "this machine, not one below --sysroot");
-	if (s->cpu >= 0 && !s->measure)
-		return complain_text("doctor", EXIT_USAGE, "--cpu says where "
-				     "--measure measures");
+	if (wrong)
+		return wrong;
 	if (s->record + s->restore + s->measure > 1)
 		return complain_text("doctor", EXIT_USAGE, "--measure, "
 				     "--record and --restore exclude each "

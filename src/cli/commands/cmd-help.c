@@ -187,16 +187,6 @@ static void man_page(FILE *out, const struct command *command)
 
 /* ---- the command --------------------------------------------------------- */
 
-static int unknown(const char *word)
-{
-	const char *near = command_nearest(word);
-
-	complain_text("help", EXIT_USAGE, "unknown command '%.60s'", word);
-	if (near)
-		fprintf(stderr, "  did you mean '%s'?\n", near);
-	return EXIT_USAGE;
-}
-
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
@@ -207,7 +197,7 @@ static int run(struct context *context)
 	if (s->args && strcmp(s->arg[0], "assay")) {
 		command = command_find(s->arg[0]);
 		if (!command)
-			return unknown(s->arg[0]);
+			return unknown_command("help", s->arg[0]);
 	}
 	if (s->man)
 		man_page(out, command);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/context.h"
 #include "cli/progress.h"
-#include "cli/answers/judge-answer.h"
+#include "cli/answers/answers.h"
 #include "cli/rows.h"
 #include "report/remarks.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/answers/sweep-answer.h"
+#include "cli/answers/answers.h"
 #include "cli/results.h"
 #include "cli/rows.h"
 
@@ -24,12 +24,20 @@ static bool varies(const struct assay_setting *setting)
 	return strchr(setting->text, ',') || strstr(setting->text, "..");
 }
 
-static bool is_swept(const struct assay_job *job, const char *option)
+static const struct assay_setting *given(const struct assay_job *job,
+					 const char *option)
 {
 	for (size_t i = 0; i < job->settings; i++)
 		if (!strcmp(job->setting[i].name, option))
-			return varies(&job->setting[i]);
-	return false;
+			return &job->setting[i];
+	return NULL;
+}
+
+static bool is_swept(const struct assay_job *job, const char *option)
+{
+	const struct assay_setting *setting = given(job, option);
+
+	return setting && varies(setting);
 }
 
 static const char *only_swept(const struct assay_job *job)
@@ -158,14 +166,6 @@ static int show_row(const struct sweep *sweep, struct context *context,
 
 /* ---- what is the same in all shapes, and what is not -------------------- */
 
-static bool is_given(const struct assay_job *job, const char *option)
-{
-	for (size_t i = 0; i < job->settings; i++)
-		if (!strcmp(job->setting[i].name, option))
-			return true;
-	return false;
-}
-
 static bool is_derived(const char *kernel, const char *option)
 {
 	struct assay_kernel_option all[ASSAY_SHAPE_OPTIONS];
@@ -188,7 +188,7 @@ static struct assay_shape part_of(const struct assay_job *job,
 		const char *name = shape->option[i].name;
 
 		if (is_swept(job, name) != swept ||
-		    (!is_given(job, name) && is_derived(job->kernel, name)))
+		    (!given(job, name) && is_derived(job->kernel, name)))
 			continue;
 		part.option[part.options++] = shape->option[i];
 	}

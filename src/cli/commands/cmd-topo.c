@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* assay topo: caches, TLBs, cores and memory nodes of this machine. */
-#include <stddef.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -48,15 +47,11 @@ static int look(struct context *context, struct assay_error *err)
 
 static int run(struct context *context)
 {
-	const struct settings *s = &context->settings;
 	struct assay_error err = { 0 };
+	const int wrong = wrong_measure(context);
 
-	if (s->cpu >= 0 && !s->measure)
-		return complain_text("topo", EXIT_USAGE, "--cpu says where "
-				     "--measure measures");
-	if (s->measure && s->sysroot)
-		return complain_text("topo", EXIT_USAGE, "--measure measures "
-				     "this machine, not one below --sysroot");
+	if (wrong)
+		return wrong;
 	return look(context, &err) ? complain(context, &err) : EXIT_OK;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* assay verify: predicted against measured; --table: what others counted. */
-#include <stddef.h>
 #include <string.h>
 
 #include "cli/context.h"

@@ -93,9 +93,6 @@ void evidence_disturbances(struct fit_row *row,
 
 	row->term[FIT_faults] = counted(record, "page-faults", repeat);
 	row->term[FIT_switches] = switches + moves;
-	row->disturbed = (double)record->ns[repeat] / 1e6 +
-		(isnan(row->term[FIT_faults]) ? 0 : row->term[FIT_faults]) +
-		(isnan(switches + moves) ? 0 : switches + moves);
 }
 
 bool evidence_depends_on_code(enum assay_quantity q)

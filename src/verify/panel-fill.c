@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* A byte per row and event: who spoke, who agreed with the count. */
-enum { TORN = 1 << 6, BANDED = 1 << 7, LOOSE = 1 << 8 };
+enum { TORN = 1 << 6, CLOSED = 1 << 7 };
 
 static unsigned spoke(int w)
 {
@@ -22,8 +22,6 @@ static unsigned agreed(int w)
 
 /* Counts are whole; bands come out of sums of rounded numbers. */
 #define ROUNDING 0.51
-/* A band is tight that leaves no more than this share open. */
-#define TIGHT 0.25
 
 /* "closed form 64 to 96, timing 0 to 12" */
 static void tell_torn(struct panel_event *e, const struct panel_shape *shape,
@@ -51,11 +49,10 @@ static void tell_torn(struct panel_event *e, const struct panel_shape *shape,
 	e->torn[used - 1] = '\0';
 }
 
-/* What all of them allow; false: nothing is left. */
+/* What all of them allow of *out; false: nothing is left. */
 static bool join(const struct range *said, unsigned heard, struct range *out,
 		 double *apart)
 {
-	*out = (struct range){ 0, INFINITY };
 	for (int w = 0; w < WITNESSES; w++) {
 		if (!(heard & spoke(w)))
 			continue;
@@ -71,51 +68,15 @@ static bool within(double count, const struct range *r)
 	return count >= r->low - ROUNDING && count <= r->high + ROUNDING;
 }
 
-/* The count where it is allowed; else what is most likely, for the fit. */
-static double likely(double count, const struct range *all,
-		     const struct range *said, unsigned heard)
+/* A point is claimed to the last digit. */
+static void allow(struct panel *p, size_t at, const struct range *all)
 {
-	const struct range *model = &said[WITNESS_SIMULATED];
-	double middle = (model->low + model->high) / 2;
+	const bool point = all->high - all->low <= 2 * ROUNDING;
+	const double middle = round((all->low + all->high) / 2);
 
-	if (!isnan(count) && within(count, all))
-		return all->high - all->low <= 2 * ROUNDING ?
-		       round((all->low + all->high) / 2) : count;
-	if ((heard & spoke(WITNESS_SIMULATED)) && isfinite(middle) &&
-	    within(middle, all))
-		return round(middle);
-	return round(isfinite(all->high) ? (all->low + all->high) / 2 :
-					   all->low);
-}
-
-/* How well it is known: to the last digit, in a narrow band, or too loosely to
- * claim anything of a count that lies inside. */
-static unsigned settle(struct panel_event *event, double count,
-		       const struct range *all)
-{
-	if (all->high - all->low <= 2 * ROUNDING)
-		return 0;
-	if (all->low > 0 && all->high - all->low <= TIGHT * all->high) {
-		event->tight += !isnan(count);
-		return BANDED;
-	}
-	return isnan(count) || within(count, all) ? LOOSE : BANDED;
-}
-
-static double beyond(double count, const struct range *r)
-{
-	if (isnan(count) || within(count, r))
-		return 0;
-	return count < r->low ? count - r->low : count - r->high;
-}
-
-/* To each side of the claim; of a multiple of it as much more. */
-static double slack(double count, double claim, const struct range *r)
-{
-	if (!(r->low > 0) || r->high - r->low > TIGHT * r->high)
-		return INFINITY;
-	return fmax(r->high - claim, claim - r->low) *
-	       (count > claim ? count / claim : 1);
+	p->low[at] = point ? middle : all->low;
+	p->high[at] = point ? middle : all->high;
+	p->claim[at] = point ? middle : NAN;
 }
 
 static void hear_event(struct panel *p, size_t row, size_t e,
@@ -123,7 +84,9 @@ static void hear_event(struct panel *p, size_t row, size_t e,
 {
 	const size_t at = row * PANEL_EVENTS + e;
 	struct panel_event *event = &p->event[e];
-	struct range said[WITNESSES], all;
+	struct range said[WITNESSES];
+	struct range all = { isnan(p->low[at]) ? 0 : p->low[at],
+			     isnan(p->high[at]) ? INFINITY : p->high[at] };
 	const double count = p->count[at];
 	unsigned heard = 0;
 	double apart;
@@ -142,16 +105,12 @@ static void hear_event(struct panel *p, size_t row, size_t e,
 		heard |= TORN;
 		tell_torn(event, &p->shape[p->row[row].shape], said, heard,
 			  apart);
-		p->claim[at] = NAN;
-	} else {
-		heard |= settle(event, count, &all);
-		p->claim[at] = (heard & LOOSE) ? NAN :
-			       likely(count, &all, said, heard);
-		heard &= ~(unsigned)LOOSE;
-		p->off[at] = beyond(count, &all);
-		if (heard & BANDED)
-			p->slack[at] = slack(count, p->claim[at], &all);
+		all = (struct range){ NAN, NAN };
 	}
+	if ((heard & spoke(WITNESS_CLOSED)) &&
+	    isfinite(said[WITNESS_CLOSED].high))
+		heard |= CLOSED;
+	allow(p, at, &all);
 	p->heard[at] = (unsigned char)heard;
 }
 
@@ -162,28 +121,25 @@ void panel_hear(struct panel *p, size_t row, const struct evidence *t)
 			hear_event(p, row, e, t);
 }
 
-void panel_claim(struct panel *p, size_t row, const char *event, double low,
-		 double high)
+void panel_claim(struct panel *p, size_t row, const char *event,
+		 enum assay_quantity quantity, double low, double high)
 {
-	const struct range said[WITNESSES] = { [WITNESS_CLOSED] = { low, high } };
+	const struct range all = { low, high };
 	const int e = panel_find(p, event);
 	const size_t at = row * PANEL_EVENTS + (e < 0 ? 0 : (size_t)e);
-	unsigned heard = spoke(WITNESS_CLOSED);
-	double count;
 
 	if (e < 0)
 		return;
-	count = p->count[at];
-	if (!isnan(count) && within(count, &said[WITNESS_CLOSED]))
-		heard |= agreed(WITNESS_CLOSED);
-	if (high - low > 2 * ROUNDING) {
-		heard |= BANDED;
-		p->event[e].tight += low > 0 && high - low <= TIGHT * high;
-	}
-	p->off[at] = beyond(count, &said[WITNESS_CLOSED]);
-	p->claim[at] = count < low ? low : count > high ? high :
-		       isnan(count) ? low : count;
-	p->heard[at] = (unsigned char)heard;
+	p->event[e].quantity = assay_quantity_name(quantity);
+	allow(p, at, &all);
+	p->heard[at] = (unsigned char)(spoke(WITNESS_CLOSED) | CLOSED |
+		(!isnan(p->count[at]) && within(p->count[at], &all) ?
+		 agreed(WITNESS_CLOSED) : 0));
+}
+
+bool panel_is_closed(const struct panel *p, size_t cell)
+{
+	return p->heard[cell] & CLOSED;
 }
 
 void panel_witnessed(struct panel *p, enum witness_kind witness,
@@ -218,7 +174,6 @@ void panel_heard(const struct panel *p, size_t event, struct panel_heard *out)
 					  (all & agreed(w));
 		}
 		out->torn += (any & TORN) != 0;
-		out->banded |= (any & BANDED) != 0;
 	}
 }
 

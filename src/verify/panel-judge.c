@@ -7,68 +7,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/fit/medians.h"
 #include "base/text.h"
+#include "verify/panel-intervals.h"
 
 struct judging {
 	const struct panel *p;
 	struct fit_panel panel;
-	const struct fit_column *column;	/* the panel's */
-	struct fit_column *own;
-	double *cells;
-	struct fit_medians settled;	/* alone: repetitions are one row */
+	struct fit_row *row;
+	struct fit_column *column;
+	double *cells;		/* count and claim of each column */
+	bool *differs;		/* of each event: repetitions do; its count is
+				 * NAN there */
 };
 
-/* The cells of a row and event, one for each array of a column. */
-static void fill(const struct panel *p, size_t row, size_t event, double *to)
+static size_t next_shape(const struct panel *p, size_t from)
 {
-	const size_t at = row * PANEL_EVENTS + event, next = p->rows;
-	const bool vague = isinf(p->slack[at]);
+	size_t to = from;
 
-	to[0] = p->count[at];
-	to[next] = p->claim[at];
-	to[2 * next] = vague ? 0 : p->slack[at];
-	to[3 * next] = p->off[at];
-	to[4 * next] = vague;
+	while (to < p->rows && p->row[to].shape == p->row[from].shape)
+		to++;
+	return to;
 }
 
-static int transpose(struct judging *j, const struct panel *p)
+/* Repetitions that are the same are one row. */
+static void fill_shape(struct judging *j, size_t e, size_t from, size_t to,
+		       double *count, double *claim)
 {
-	double *to;
+	const struct panel *p = j->p;
 
-	j->p = p;
-	j->own = calloc(p->events + 1, sizeof(*j->own));
-	j->cells = calloc(5 * p->events * p->rows + 1, sizeof(double));
-	if (!j->own || !j->cells)
-		return -ASSAY_ENOMEM;
-	to = j->cells;
-	for (size_t e = 0; e < p->events; e++, to += 5 * p->rows) {
-		j->own[e] = (struct fit_column){
-			.name = p->event[e].name,
-			.claim_text = p->event[e].claim_text,
-			.count = to, .claim = to + p->rows,
-			.slack = to + 2 * p->rows, .off = to + 3 * p->rows,
-			.unsized = to + 4 * p->rows };
-		for (size_t i = 0; i < p->rows; i++)
-			fill(p, i, e, to + i);
+	*count = p->count[from * PANEL_EVENTS + e];
+	*claim = p->claim[from * PANEL_EVENTS + e];
+	for (size_t i = from; i < to; i++) {
+		const size_t at = i * PANEL_EVENTS + e;
+
+		j->differs[e] |= p->count[at] != *count &&
+				 !isnan(p->count[at]);
+		if (p->count[at] != *count)
+			*count = NAN;
 	}
-	j->panel = (struct fit_panel){ p->row, p->rows, j->own, p->events,
-				       p->tolerance, p->real_machine };
-	return 0;
 }
 
-/* A real machine's repetitions differ, and that is a question of its own. */
+/* A software PMU's rows are all kept; of a real machine one for each shape. */
+static void fill_column(struct judging *j, size_t e, double *to)
+{
+	const struct panel *p = j->p;
+	size_t row = 0;
+
+	j->column[e] = (struct fit_column){
+		.name = p->event[e].name,
+		.claim_text = p->event[e].claim_text,
+		.count = to, .claim = to + p->rows };
+	for (size_t i = 0, next; i < p->rows; i = next, row++) {
+		next = p->real_machine ? next_shape(p, i) : i + 1;
+		fill_shape(j, e, i, next, to + row, to + p->rows + row);
+		j->row[row] = p->row[i];
+	}
+	j->panel.rows = row;
+}
+
 static int prepare(struct judging *j, const struct panel *p)
 {
-	int rc = transpose(j, p);
-
-	if (rc == 0 && p->real_machine) {
-		rc = fit_medians(&j->panel, &j->settled) < 0 ? -ASSAY_ENOMEM :
-							      0;
-		j->panel = j->settled.panel;
-	}
-	j->column = j->panel.column;
-	return rc;
+	j->p = p;
+	j->row = calloc(p->rows + 1, sizeof(*j->row));
+	j->column = calloc(p->events + 1, sizeof(*j->column));
+	j->cells = calloc(2 * p->events * p->rows + 1, sizeof(double));
+	j->differs = calloc(p->events + 1, sizeof(*j->differs));
+	if (!j->row || !j->column || !j->cells || !j->differs)
+		return -ASSAY_ENOMEM;
+	j->panel = (struct fit_panel){ j->row, 0, j->column, p->events };
+	for (size_t e = 0; e < p->events; e++)
+		fill_column(j, e, j->cells + 2 * e * p->rows);
+	return 0;
 }
 
 static const struct panel_shape *shape_of(const struct judging *j, size_t row)
@@ -142,24 +151,22 @@ static bool always_zero(const struct judging *j, size_t e)
 }
 
 /*
- * Nobody claims anything of it: what is it made of? Of 0 alone nothing can be
- * said: a counter that is not there reads 0, too.
+ * Nobody claims anything of it: what is it made of? That proves nothing. Of 0
+ * alone nothing can be said: a counter that is not there reads 0, too.
  */
 static void unclaimed(const struct judging *j, size_t e,
 		      struct certificate_event *out)
 {
 	char text[CERTIFICATE_TEXT];
 
-	if (always_zero(j, e)) {
-		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+	out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+	if (always_zero(j, e))
 		text_copy(text, sizeof(text), "always 0, and nothing is claimed "
 			  "of it: it may as well not exist");
-	} else if (fit_structure(&j->panel, e, text, sizeof(text))) {
-		out->class_ = ASSAY_CLASS_EXACT;
-	} else if (!fit_beside(&j->panel, e, label, j, text,
-			       sizeof(text))) {
-		return;
-	}
+	else if (!fit_structure(&j->panel, e, text, sizeof(text)) &&
+		 !fit_beside(&j->panel, e, label, j, text, sizeof(text)))
+		text_copy(text, sizeof(text), "nothing is claimed that could "
+			  "be checked");
 	text_copy(out->explains, sizeof(out->explains), text);
 }
 
@@ -187,28 +194,12 @@ static void known(const struct judging *j, size_t e,
 		 j->column[e].count[row], event->said);
 }
 
-/* Where the witnesses do not allow a verdict, or not that one. */
-static void weigh(const struct judging *j, size_t e,
-		  const struct panel_heard *h, struct certificate_event *out)
+/* Where witnesses contradict each other nothing was claimed. */
+static void tell_torn(const struct panel_event *event,
+		      struct certificate_event *out)
 {
-	const struct panel_event *event = &j->p->event[e];
-	size_t used = strlen(out->explains);
-	char text[CERTIFICATE_TEXT];
+	const size_t used = strlen(out->explains);
 
-	if (out->class_ == ASSAY_CLASS_EXACT && h->banded) {
-		out->class_ = event->tight ? ASSAY_CLASS_BOUNDED :
-					     ASSAY_CLASS_INCONCLUSIVE;
-		snprintf(out->explains, sizeof(out->explains), "%s, %s",
-			 event->claim_text, event->tight ?
-			 "within what the witnesses allow" :
-			 "but the witnesses leave too much open to say so");
-		/* between bounds there is room for a term */
-		if (fit_beside(&j->panel, e, label, j, text, sizeof(text)))
-			text_copy(out->explains, sizeof(out->explains), text);
-		used = strlen(out->explains);
-	}
-	if (!h->torn)
-		return;
 	if (!out->shapes)
 		snprintf(out->explains, sizeof(out->explains), "unsettled: the "
 			 "witnesses contradict each other, worst at %.230s",
@@ -216,6 +207,42 @@ static void weigh(const struct judging *j, size_t e,
 	else
 		snprintf(out->explains + used, sizeof(out->explains) - used,
 			 "; unsettled at %.230s", event->torn);
+}
+
+/* The software PMU: its truth is exact, and so is the explanation. */
+static void judge_exact(const struct judging *j, size_t e,
+			struct fit_result *fit, struct certificate_event *out)
+{
+	fit_event(&j->panel, e, fit);
+	out->class_ = fit->class_;
+	out->shapes = fit->shapes;
+	out->good = fit->good;
+	if (fit->measured) {
+		out->bias = (struct assay_value){ .number = fit->bias };
+		out->spread = (struct assay_value){ .number = fit->spread };
+	}
+	fit_text(out->explains, sizeof(out->explains), &j->panel, e, fit);
+	proof(out->proof, sizeof(out->proof), j, e, fit->good == fit->shapes);
+	worst(out->fails, sizeof(out->fails), j, e, fit);
+}
+
+/* Why a real machine's event fails, where a sum gives every count of it. */
+static void add_reason(const struct judging *j, size_t e,
+		       struct fit_result *fit, struct certificate_event *out)
+{
+	const size_t used = strlen(out->explains);
+	char text[CERTIFICATE_TEXT];
+
+	if (assay_class_trust(out->class_) || j->differs[e])
+		return;
+	fit_event(&j->panel, e, fit);
+	if (!fit->measured || fit->kind == FIT_NONE || fit->kind == FIT_DEAD ||
+	    fit->kind == FIT_AS_CLAIMED || fit->model.interrupt > 0 ||
+	    fit->model.noise > 0)
+		return;
+	fit_text(text, sizeof(text), &j->panel, e, fit);
+	snprintf(out->explains + used, sizeof(out->explains) - used,
+		 " To the last digit: %s.", text);
 }
 
 static void judge_event(const struct judging *j, size_t e,
@@ -226,28 +253,19 @@ static void judge_event(const struct judging *j, size_t e,
 
 	text_copy(out->event, sizeof(out->event), event->name);
 	text_copy(out->code, sizeof(out->code), event->code);
-	out->bias.why = out->spread.why = "not known";
 	*fit = (struct fit_result){ .twin = -1 };
 	if (uncounted(j, e, out))
 		return;
-	fit_event(&j->panel, e, fit);
-	out->class_ = fit->class_;
-	out->shapes = fit->shapes;
-	out->good = fit->good;
-	if (fit->measured) {
-		out->bias = (struct assay_value){ .number = fit->bias };
-		out->spread = (struct assay_value){ .number = fit->spread };
-	}
-	fit_text(out->explains, sizeof(out->explains), &j->panel, e, fit);
-	if (!fit->measured && j->p->real_machine)
+	if (!j->p->real_machine)
+		judge_exact(j, e, fit, out);
+	else if (out->shapes)
+		add_reason(j, e, fit, out);
+	else
 		unclaimed(j, e, out);
-	if (out->class_ == ASSAY_CLASS_INCONCLUSIVE && event->band)
-		text_copy(out->explains, sizeof(out->explains), event->band);
-	proof(out->proof, sizeof(out->proof), j, e, fit->good == fit->shapes);
-	worst(out->fails, sizeof(out->fails), j, e, fit);
 	panel_heard(j->p, e, &heard);
 	panel_heard_text(out->witnesses, sizeof(out->witnesses), &heard);
-	weigh(j, e, &heard, out);
+	if (heard.torn)
+		tell_torn(event, out);
 	known(j, e, out);
 }
 
@@ -258,16 +276,22 @@ struct certificate_event *panel_judge(const struct panel *panel,
 	struct certificate_event *out = calloc(panel->events + 1,
 					       sizeof(*out));
 	struct fit_result *fit = calloc(panel->events + 1, sizeof(*fit));
+	bool good = out && fit && prepare(&j, panel) == 0;
 
-	if (!out || !fit || prepare(&j, panel) < 0) {
+	for (size_t e = 0; good && e < panel->events; e++)
+		out[e].bias.why = out[e].spread.why = "not known";
+	if (good && panel->real_machine)
+		good = panel_intervals(panel, out) == 0;
+	for (size_t e = 0; good && e < panel->events; e++)
+		judge_event(&j, e, &fit[e], &out[e]);
+	free(j.row);
+	free(j.column);
+	free(j.cells);
+	free(j.differs);
+	if (!good) {
 		free(out);
 		out = NULL;
 	}
-	for (size_t e = 0; out && e < panel->events; e++)
-		judge_event(&j, e, &fit[e], &out[e]);
-	free(j.own);
-	free(j.cells);
-	fit_medians_fini(&j.settled);
 	if (fits && out)
 		*fits = fit;
 	else

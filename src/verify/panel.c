@@ -24,8 +24,8 @@ void panel_fini(struct panel *panel)
 	free(panel->row);
 	free(panel->count);
 	free(panel->claim);
-	free(panel->off);
-	free(panel->slack);
+	free(panel->low);
+	free(panel->high);
 	free(panel->heard);
 	free(panel->shape);
 	*panel = (struct panel){ .events = 0 };
@@ -118,7 +118,7 @@ static int grow(struct panel *p)
 {
 	size_t room = p->room ? 2 * p->room : 64;
 	const size_t wide = PANEL_EVENTS * sizeof(double);
-	void *row, *count, *claim, *off, *slack, *heard;
+	void *row, *count, *claim, *low, *high, *heard;
 
 	row = realloc(p->row, room * sizeof(*p->row));
 	p->row = row ? row : p->row;
@@ -128,11 +128,11 @@ static int grow(struct panel *p)
 	p->claim = claim ? claim : p->claim;
 	heard = realloc(p->heard, room * PANEL_EVENTS);
 	p->heard = heard ? heard : p->heard;
-	off = realloc(p->off, room * wide);
-	p->off = off ? off : p->off;
-	slack = realloc(p->slack, room * wide);
-	p->slack = slack ? slack : p->slack;
-	if (!row || !count || !claim || !off || !slack || !heard)
+	low = realloc(p->low, room * wide);
+	p->low = low ? low : p->low;
+	high = realloc(p->high, room * wide);
+	p->high = high ? high : p->high;
+	if (!row || !count || !claim || !low || !high || !heard)
 		return -ASSAY_ENOMEM;
 	p->room = room;
 	return 0;
@@ -172,23 +172,21 @@ static void compare_text(struct panel_event *e, double claim,
 int panel_add_row(struct panel *p, const uint64_t *signal,
 		  const struct geometry *geometry)
 {
-	double *count, *claim;
+	double *count, *claim, *low, *high;
 	struct fit_row *row;
 
 	if (p->rows == p->room && grow(p) < 0)
 		return -ASSAY_ENOMEM;
 	row = &p->row[p->rows];
 	*row = (struct fit_row){ .shape = (unsigned)p->shapes - 1,
-				 .truth = signal, .disturbed = NAN };
+				 .truth = signal };
 	count = p->count + p->rows * PANEL_EVENTS;
 	claim = p->claim + p->rows * PANEL_EVENTS;
+	low = p->low + p->rows * PANEL_EVENTS;
+	high = p->high + p->rows * PANEL_EVENTS;
 	for (size_t e = 0; e < PANEL_EVENTS; e++)
-		count[e] = claim[e] = NAN;
+		count[e] = claim[e] = low[e] = high[e] = NAN;
 	memset(p->heard + p->rows * PANEL_EVENTS, 0, PANEL_EVENTS);
-	memset(p->off + p->rows * PANEL_EVENTS, 0,
-	       PANEL_EVENTS * sizeof(*p->off));
-	memset(p->slack + p->rows * PANEL_EVENTS, 0,
-	       PANEL_EVENTS * sizeof(*p->slack));
 	for (size_t e = 0; signal && e < p->events; e++) {
 		claim[e] = claim_of(p->event[e].counts, signal);
 		compare_text(&p->event[e], claim[e], signal, p->rows);

@@ -15,8 +15,8 @@ struct panel_event {
 	char name[ASSAY_NAME], code[48];
 	const char *claim_text;		/* borrowed from the CPU file */
 	const struct expr *counts;	/* the claim over signals, or NULL */
-	const char *band;	/* static: agrees, but only within a band that
-				 * no claim was made of; or NULL */
+	const char *quantity;	/* static: what was claimed of it by name, or
+				 * NULL */
 	const struct expr *says;	/* the vendor's text, or NULL */
 	const char *says_text, *erratum;	/* borrowed: why they differ */
 	double said;		/* by the vendor's text where that is furthest
@@ -26,8 +26,6 @@ struct panel_event {
 	char why[ASSAY_WHY];	/* not counted, and why */
 	bool estimated;		/* somewhere it was only an estimate */
 	bool unasked;		/* no verdict on it is wanted */
-	unsigned tight;		/* rows where it had to count something, and
-				 * where how much was known well */
 	char torn[320];		/* what witnesses said where they contradict
 				 * each other most */
 	double apart_by;	/* there, as a share */
@@ -38,10 +36,8 @@ struct panel {
 	size_t events;
 	struct fit_row *row;
 	double *count, *claim;	/* rows x PANEL_EVENTS */
-	double *off;		/* the same: beyond what is allowed */
-	double *slack;		/* the same: the claim is the middle of a band
-				 * of so much to each side; INFINITY: too wide
-				 * to explain anything */
+	double *low, *high;	/* the same: what all witnesses allow; NAN: they
+				 * say nothing, or contradict each other */
 	unsigned char *heard;	/* the same: who spoke, and agreed */
 	size_t rows, room;
 	struct panel_shape {
@@ -53,8 +49,8 @@ struct panel {
 		unsigned spoke, silent;	/* shapes */
 		const char *why;	/* silent, the first time; static */
 	} witness[WITNESSES];
-	double tolerance;
-	bool real_machine;		/* as struct fit_panel's */
+	bool real_machine;	/* counts of a real machine, with whatever
+				 * happened beside */
 };
 
 int panel_init(struct panel *panel, struct assay_error *err);
@@ -82,9 +78,9 @@ int panel_add_row(struct panel *panel, const uint64_t *signal,
 /* Repetition `repeat` of a record into that row. */
 void panel_count(struct panel *panel, size_t row,
 		 const struct assay_record *record, unsigned repeat);
-/* An event must have counted low .. high in that row. */
+/* An event must have counted low .. high of the quantity in that row. */
 void panel_claim(struct panel *panel, size_t row, const char *event,
-		 double low, double high);
+		 enum assay_quantity quantity, double low, double high);
 
 /*
  * What the witnesses say of that row, which is counted already: the claim of
@@ -92,6 +88,9 @@ void panel_claim(struct panel *panel, size_t row, const char *event,
  * they contradict each other nothing is claimed.
  */
 void panel_hear(struct panel *panel, size_t row, const struct evidence *t);
+
+/* Do closed forms alone bound that cell from both sides? */
+bool panel_is_closed(const struct panel *panel, size_t cell);
 
 /* One more shape that a witness spoke about, or (why) did not. */
 void panel_witnessed(struct panel *panel, enum witness_kind witness,
@@ -101,7 +100,6 @@ void panel_witnessed(struct panel *panel, enum witness_kind witness,
 struct panel_heard {
 	unsigned spoke[WITNESSES], agreed[WITNESSES];
 	unsigned torn;		/* they contradict each other */
-	bool banded;		/* no last digit was claimed in some row */
 };
 void panel_heard(const struct panel *panel, size_t event,
 		 struct panel_heard *out);

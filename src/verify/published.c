@@ -130,23 +130,25 @@ static int evaluate(const struct recipe_count *c, struct drawn *d,
 			      c->event, why.text) : 0;
 }
 
-/* An exact count is what each repetition must have counted. */
-static void claim(struct verify *v, const struct recipe_count *c, double is,
-		  size_t row, size_t rows)
+/* What each repetition must have counted. */
+static void claim(struct verify *v, const struct recipe_count *c,
+		  const double of[3], size_t row, size_t rows)
 {
+	const bool bounded = *c->bounds;
+
 	for (size_t i = row; i < row + rows; i++)
-		panel_claim(&v->panel, i, c->event, is, is);
+		panel_claim(&v->panel, i, c->event, c->quantity,
+			    of[bounded], of[bounded ? 2 : 0]);
 }
 
-/* One within bounds is compared, and proves no digit. */
-static void compare(struct verify *v, const struct recipe_count *c,
+/* What is drawn is compared, too. */
+static void compare(const struct recipe_count *c,
 		    const double of[3], const struct assay_record *record,
 		    struct derived_metrics *j)
 {
 	struct assay_expected *e = expect_row(&j->expectation, c->quantity);
 	struct assay_compared *out = &j->compared[j->result.compareds];
 	const int at = assay_record_find(record, c->event);
-	const int event = panel_find(&v->panel, c->event);
 
 	expect_term(e, "as published", c->is, of[0], c->because);
 	expect_band(e, of[1], of[2], c->bounds);
@@ -161,10 +163,6 @@ static void compare(struct verify *v, const struct recipe_count *c,
 		       out->measured.number > of[2] ? ASSAY_DISAGREES :
 		       ASSAY_AGREES;
 	j->result.compareds++;
-	if (event >= 0 && out->verdict == ASSAY_AGREES)
-		v->panel.event[event].band = "agrees with the loop's closed "
-			"form, within the band of what was drawn; a band "
-			"proves no last digit";
 }
 
 static int take_loop(struct verify *v, const struct recipe_loop *loop,
@@ -181,10 +179,11 @@ static int take_loop(struct verify *v, const struct recipe_loop *loop,
 	j->result.compareds = 0;
 	for (unsigned i = 0; i < loop->counts && rc == 0; i++) {
 		rc = evaluate(&loop->count[i], d, of, err);
-		if (rc == 0 && *loop->count[i].bounds)
-			compare(v, &loop->count[i], of, record, j);
-		else if (rc == 0)
-			claim(v, &loop->count[i], of[0], row, rows);
+		if (rc < 0)
+			break;
+		claim(v, &loop->count[i], of, row, rows);
+		if (*loop->count[i].bounds)
+			compare(&loop->count[i], of, record, j);
 	}
 	return rc < 0 ? rc : verify_take(v, run, &j->result);
 }

@@ -40,8 +40,8 @@ static void claim(struct verify *v, size_t row, const struct assay_result *r,
 		if (c->expected && (code || !evidence_depends_on_code(c->quantity)) &&
 		    (!c->differs || c->expected->exact) &&
 		    c->expected->low <= c->expected->high)
-			panel_claim(&v->panel, row, c->from, c->expected->low,
-				    c->expected->high);
+			panel_claim(&v->panel, row, c->from, c->quantity,
+				    c->expected->low, c->expected->high);
 	}
 }
 

@@ -136,6 +136,7 @@ static void claim_closed_forms(struct verify *v, const struct at *at,
 		     !c->differs; k++)
 			if (c->expected->low <= c->expected->high)
 				panel_claim(&v->panel, at->row + k, c->from,
+					    c->quantity,
 					    c->expected->low,
 					    c->expected->high);
 	}

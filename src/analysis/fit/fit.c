@@ -31,14 +31,6 @@ static bool used(const struct fit_column *c, size_t row)
 	return !isnan(c->count[row]) && !isnan(c->claim[row]);
 }
 
-/* The deviation from the claim that is allowed in a row, in counts. */
-static double band(const struct fit_panel *p, const struct fit_column *c,
-		   size_t row)
-{
-	return p->tolerance * fabs(c->claim[row]) +
-	       (c->slack ? c->slack[row] : 0);
-}
-
 static void add_bias(struct fit_result *out, double count, double claim,
 		     size_t row)
 {
@@ -49,15 +41,6 @@ static void add_bias(struct fit_result *out, double count, double claim,
 		out->worst = row;
 	}
 	out->measured = true;
-}
-
-/* The spread of the repetitions that a row stands for, as a share. */
-static void add_range(struct fit_result *out, const struct fit_column *c,
-		      size_t row)
-{
-	if (c->range && c->range[row] > 0)
-		out->spread = fmax(out->spread, c->range[row] /
-				   fmax(FIT_FEW, fabs(c->count[row])));
 }
 
 /* The spread of the rows of one shape, as a share. */
@@ -99,11 +82,7 @@ static size_t survey(const struct fit_panel *p, const struct fit_column *c,
 				continue;
 			any = true;
 			rows++;
-			good &= fabs(c->count[next] - c->claim[next]) <=
-				band(p, c, next);
-			out->noisy |= c->range && (c->range[next] > 0 ||
-				c->count[next] != c->claim[next]);
-			add_range(out, c, next);
+			good &= c->count[next] == c->claim[next];
 			add_bias(out, c->count[next], c->claim[next], next);
 		}
 		add_spread(out, c, i, next);
@@ -152,7 +131,7 @@ static const enum assay_class classes[FIT_KINDS] = {
 	[FIT_INTERRUPTS] = ASSAY_CLASS_INTERRUPTS,
 	[FIT_NOISE] = ASSAY_CLASS_UNSTABLE,
 	[FIT_KERNEL] = ASSAY_CLASS_DEAD,
-	[FIT_CONSTANT] = ASSAY_CLASS_EXACT,
+	[FIT_CONSTANT] = ASSAY_CLASS_CONSTANT,
 	[FIT_NONE] = ASSAY_CLASS_BIASED,
 };
 
@@ -169,135 +148,21 @@ unsigned fit_model_kinds(const struct fit_model *m, size_t index,
 	KIND(m->base >= 0 && (size_t)m->base != index, FIT_OTHER);
 	KIND(m->wrap, FIT_WRAP);
 	KIND(m->full > 0, FIT_SATURATE);
-	KIND(m->base >= 0 && m->terms == 1 && m->term[0] == FIT_runs,
-	     FIT_CONSTANT);
 	KIND(m->base >= 0 && m->terms &&
 	     (m->terms > 1 || m->term[0] != FIT_runs), FIT_ADDS);
 	KIND(m->base >= 0 && m->factor != 1, FIT_FACTOR);
+	KIND(m->base >= 0 && m->terms == 1 && m->term[0] == FIT_runs,
+	     FIT_CONSTANT);
 	KIND(m->base >= 0 && m->interrupt > 0, FIT_INTERRUPTS);
 	KIND(n == 0, m->base < 0 ? FIT_DEAD : FIT_AS_CLAIMED);
 #undef KIND
 	return n;
 }
 
-/*
- * Are all deviations extra counts that do not grow with the work, as interrupts
- * add them? At most FIT_FEW per interrupt, fault or switch (where these were
- * counted), and less than a thousandth in the row with most work.
- */
-static bool interrupted(const struct fit_panel *p, const struct fit_column *c,
-			struct fit_result *out)
-{
-	const double share = 1e-3;
-	double least = INFINITY, most = 0, work = 0, beside = 0;
-
-	for (size_t i = 0; i < p->rows && p->real_machine; i++) {
-		const double rest = c->count[i] - c->claim[i];
-		const double often = p->row[i].disturbed;
-		double top;
-
-		if (!used(c, i))
-			continue;
-		top = rest + (c->range ? c->range[i] : 0);
-		if (top > FIT_FEW * (1 + (often > 0 ? often : 0)) ||
-		    rest < -p->tolerance * c->claim[i] - 0.5)
-			return false;
-		least = fmin(least, rest);
-		most = fmax(most, top);
-		if (c->claim[i] >= work) {
-			work = c->claim[i];
-			beside = top;
-		}
-	}
-	if (!p->real_machine || most == 0 || beside > share * work)
-		return false;
-	out->extra_least = fmax(least, 0);
-	out->extra_most = most;
-	return true;
-}
-
-/* Is every claim and count so small that interrupts could explain them? */
-static bool too_little(const struct fit_panel *p, const struct fit_column *c)
-{
-	for (size_t i = 0; i < p->rows; i++)
-		if (used(c, i) && fmax(c->claim[i], c->count[i]) > FIT_FEW)
-			return false;
-	return p->real_machine && c->range;
-}
-
-/* Has the row a deviation of known size? */
-static bool tells(const struct fit_column *c, size_t row)
-{
-	return used(c, row) && !(c->unsized && c->unsized[row] != 0);
-}
-
-/* Counts per claimed count in the row with most work, in halves. */
-static double best_factor(const struct fit_panel *p, const struct fit_column *c)
-{
-	double work = 0, factor = 0;
-
-	for (size_t i = 0; i < p->rows; i++) {
-		if (!tells(c, i) || c->claim[i] <= work)
-			continue;
-		work = c->claim[i];
-		factor = round(2 * c->count[i] / work) / 2;
-	}
-	return factor;
-}
-
-/*
- * A factor is believed if this many rows deviate by more than CLEAR times the
- * uncertainty of their counts.
- */
-enum { ROWS_CLEAR = 3, CLEAR = 8 };
-
-/*
- * Does a real machine count each event several times? Interrupts add a few
- * counts: the largest range of any shape's repetitions is allowed in every
- * row.
- */
-static bool multiplied(const struct fit_panel *p, size_t index,
-		       struct fit_result *out)
-{
-	const struct fit_column *c = &p->column[index];
-	const double factor = best_factor(p, c);
-	unsigned clear = 0;
-	double more = 0;
-
-	if (!p->real_machine || !c->range || factor <= 0 || factor == 1)
-		return false;
-	for (size_t i = 0; i < p->rows; i++)
-		if (tells(c, i))
-			more = fmax(more, fmin(c->range[i], FIT_FEW));
-	for (size_t i = 0; i < p->rows; i++) {
-		const double blur = more + band(p, c, i);
-
-		if (!tells(c, i))
-			continue;
-		if (fabs(c->count[i] - factor * c->claim[i]) > blur)
-			return false;
-		clear += fabs(factor - 1) * c->claim[i] > CLEAR * blur;
-	}
-	if (clear >= ROWS_CLEAR)
-		out->model.factor = factor;
-	return clear >= ROWS_CLEAR;
-}
-
 static void explain(const struct fit_panel *p, size_t index,
 		    struct fit_result *out)
 {
-	if (interrupted(p, &p->column[index], out)) {
-		out->kind = FIT_INTERRUPTS;
-		out->class_ = ASSAY_CLASS_INTERRUPTS;
-		return;
-	}
-	if (too_little(p, &p->column[index])) {
-		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
-		out->why = "the claims are too small in every shape: "
-			   "interrupts may add as many counts";
-		return;
-	}
-	if (!multiplied(p, index, out) && !fit_search(p, index, out)) {
+	if (!fit_search(p, index, out)) {
 		out->kind = FIT_NONE;
 		out->class_ = out->spread > 0.001 ? ASSAY_CLASS_UNSTABLE :
 						    ASSAY_CLASS_BIASED;
@@ -305,26 +170,6 @@ static void explain(const struct fit_panel *p, size_t index,
 	}
 	fit_model_kinds(&out->model, index, &out->kind, 1);
 	out->class_ = classes[out->kind];
-}
-
-/* The class of an event that is as claimed, but whose repetitions differ. */
-static void classify_noisy(const struct fit_panel *p,
-			   const struct fit_column *c, struct fit_result *out)
-{
-	if (all_zero(p, c, c->claim)) {
-		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
-		out->why = "0 is claimed in every shape, and no more is "
-			   "counted than interrupts may add";
-	} else if (interrupted(p, c, out)) {
-		out->kind = FIT_INTERRUPTS;
-		out->class_ = ASSAY_CLASS_INTERRUPTS;
-	} else if (out->spread > FIT_UNSTABLE) {
-		out->kind = FIT_NOISE;
-		out->class_ = ASSAY_CLASS_UNSTABLE;
-	} else {
-		out->kind = FIT_AS_CLAIMED;
-		out->class_ = ASSAY_CLASS_BOUNDED;
-	}
 }
 
 void fit_event(const struct fit_panel *panel, size_t index,
@@ -343,10 +188,6 @@ void fit_event(const struct fit_panel *panel, size_t index,
 	}
 	if (out->good < out->shapes) {
 		explain(panel, index, out);
-		return;
-	}
-	if (out->noisy) {
-		classify_noisy(panel, c, out);
 		return;
 	}
 	out->class_ = ASSAY_CLASS_EXACT;

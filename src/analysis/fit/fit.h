@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fitting an event: which sum of true quantities gives the event's counts?
+ * Fitting an event: which sum of true quantities gives its counts? For truth
+ * that is exact; counts whose truth is an interval have a judge of their own.
  *
  * Input is a panel, a table: a row per counted run, with the true quantities
  * of that run; a column per event, with its counts and with the counts that
@@ -39,8 +40,6 @@ struct fit_row {
 	unsigned shape;
 	bool truth;		/* the terms are known */
 	double term[FIT_TERMS];	/* NAN: not known */
-	double disturbed;	/* interrupts, page faults and context switches
-				 * during the run; NAN: not known */
 };
 
 /*
@@ -51,14 +50,6 @@ struct fit_column {
 	const char *name;
 	const char *claim_text;	/* "l1d_load_miss + l1d_store_miss", or "" */
 	const double *count, *claim;
-	const double *off;	/* distance of a count from the claimed band;
-				 * NULL: the claim is a point: count - claim */
-	const double *range;	/* largest - smallest of the repetitions that
-				 * a row stands for (medians.h); NULL: 0 */
-	const double *unsized;	/* not 0: the row's deviation has no known size,
-				 * so no explanation uses the row; NULL: 0 */
-	const double *slack;	/* chance deviation from the claim, as large as
-				 * repetitions show it; NULL: 0 */
 };
 
 struct fit_panel {
@@ -66,16 +57,7 @@ struct fit_panel {
 	size_t rows;
 	const struct fit_column *column;
 	size_t columns;
-	double tolerance;	/* share of the claim that is no deviation; 0
-				 * where the true quantities are exact */
-	bool real_machine;	/* a real machine counted: interrupts, faults
-				 * and other threads add counts */
 };
-
-/* Up to this many extra counts in a run are put down to interrupts. */
-#define FIT_FEW 1000.0
-/* An event is unstable if its repetitions differ by a larger share. */
-#define FIT_UNSTABLE 0.05
 
 enum fit_kind {
 	FIT_AS_CLAIMED, FIT_DEAD, FIT_FACTOR, FIT_WRAP, FIT_SATURATE, FIT_ADDS,
@@ -112,10 +94,6 @@ struct fit_result {
 	struct fit_model alternative[FIT_ALTERNATIVES];
 	bool measured;		/* bias and spread are known */
 	double bias, spread;	/* the largest of all rows, as shares */
-	double extra_least, extra_most;	/* FIT_INTERRUPTS on a real machine:
-					 * range of the extra counts */
-	bool noisy;		/* repetitions differ, or a median is not
-				 * exactly the claim */
 	size_t worst;		/* row of the largest deviation */
 	unsigned shapes, good;	/* tested; with the claimed counts */
 	int twin;		/* another event whose claim is the same in

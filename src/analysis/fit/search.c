@@ -31,8 +31,7 @@ struct search {
 /* Has the row a count, a claim, and a deviation of known size? */
 static bool is_used(const struct search *s, size_t row)
 {
-	return !isnan(s->c->count[row]) && !isnan(s->c->claim[row]) &&
-	       !(s->c->unsized && s->c->unsized[row] != 0);
+	return !isnan(s->c->count[row]) && !isnan(s->c->claim[row]);
 }
 
 /* What a model gives in a row, before the counter wraps or saturates. */
@@ -337,14 +336,12 @@ static bool holds(const struct search *s, const struct fit_model *m)
 	const double slack = is_integer(m) ? 0.01 : 1.01;
 
 	for (size_t i = 0; i < s->panel->rows; i++) {
-		double value, band;
+		double value;
 
 		if (!is_used(s, i))
 			continue;
 		value = clamp(m, linear_value(s->panel, m, i));
-		band = slack + s->panel->tolerance * fabs(value) +
-		       (s->c->slack ? s->c->slack[i] : 0);
-		if (!(fabs(s->c->count[i] - value) <= band))
+		if (!(fabs(s->c->count[i] - value) <= slack))
 			return false;
 	}
 	return true;

@@ -112,21 +112,10 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 			    panel->column[r->twin].name);
 		return;
 	}
-	if (r->kind == FIT_INTERRUPTS && r->extra_most > 0) {
-		add(&t, "what is claimed + %.0f to %.0f, which do not grow "
-		    "with the work", r->extra_least, r->extra_most);
-		return;
-	}
-	if (r->noisy && r->good == r->shapes) {
-		add(&t, "%s in the median; repetitions differ by up to %.2g %%",
-		    *c->claim_text ? c->claim_text : "what is claimed",
-		    100 * r->spread);
-		return;
-	}
 	if (r->kind == FIT_NONE && r->spread > 0 &&
 	    r->spread < 1e-3 * fabs(r->bias)) {
 		add(&t, "repeatable, runs differ by %.2g of it, and yet off by "
-		    "%+.2f %%: repeatable is not accurate", r->spread,
+		    "%+.3g %%: repeatable is not accurate", r->spread,
 		    100 * r->bias);
 		return;
 	}

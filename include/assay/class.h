@@ -46,4 +46,7 @@ ASSAY_API int assay_class_find(const char *name);
  */
 ASSAY_API int assay_class_trust(enum assay_class class_);
 
+/* Is it a failure that nothing recorded excuses? A known deviation is none. */
+ASSAY_API int assay_class_fails(enum assay_class class_);
+
 #endif

@@ -39,3 +39,9 @@ int assay_class_trust(enum assay_class class_)
 {
 	return (unsigned)class_ < ASSAY_CLASSES ? classes[class_].trust : -1;
 }
+
+int assay_class_fails(enum assay_class class_)
+{
+	return assay_class_trust(class_) == 0 &&
+	       class_ != ASSAY_CLASS_KNOWN && class_ != ASSAY_CLASS_MICROCODE;
+}

@@ -72,7 +72,8 @@ const struct option common_options[] = {
 const struct option on_option[] = {
 	{ 0, "on", OPTION_TEXT, "WHERE",
 	  "perf (this machine), time (cycles without counters), sim:CPU, "
-	  "replay:FILE, or null (wall time only)",
+	  "replay:FILE (FILE alone, if its name has a '/' or ends in .jsonl), "
+	  "or null (wall time only)",
 	  FIELD(on), 0, NULL },
 	{ 0 }
 };

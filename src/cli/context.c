@@ -71,6 +71,32 @@ static int open_report(struct context *context, struct assay_error *err)
 	return error_set(err, -ASSAY_ENOMEM, "out of memory");
 }
 
+bool context_is_records(const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strcmp(name, "-") ||
+	       (n > 6 && !strcmp(name + n - 6, ".jsonl")) ||
+	       (n > 4 && !strcmp(name + n - 4, ".log"));
+}
+
+/* --on FILE: a name that has a '/' or the ending of records, and no provider
+ * before it. */
+static int resolve_place(struct settings *s, struct assay_error *err)
+{
+	const size_t word = s->on ? strcspn(s->on, ":/") : 0;
+
+	if (!s->on || s->on[word] == ':' ||
+	    (s->on[word] != '/' && !context_is_records(s->on)))
+		return 0;
+	if (snprintf(s->place, sizeof(s->place), "replay:%s", s->on) >=
+	    (int)sizeof(s->place))
+		return error_set(err, -ASSAY_EINVAL, "the name in --on is too "
+				 "long");
+	s->on = s->place;
+	return 0;
+}
+
 int context_open(struct context *context, struct assay_error *err)
 {
 	struct assay_options options = {
@@ -80,6 +106,7 @@ int context_open(struct context *context, struct assay_error *err)
 	};
 	int rc = check_output(&context->settings, err);
 
+	rc = rc ? rc : resolve_place(&context->settings, err);
 	if (rc)
 		return rc;
 	rc = assay_open(&context->assay, &options, err);

@@ -19,6 +19,9 @@ struct context {
 /* Checks -j, -x and -o, then opens the library and the report. */
 int context_open(struct context *context, struct assay_error *err);
 
+/* A file of records, by the ending of its name; or "-". */
+bool context_is_records(const char *name);
+
 /* Ends the report and gives the output its name. Returns the exit code. */
 int context_close(struct context *context, int exit_code);
 

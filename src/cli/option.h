@@ -22,6 +22,7 @@ struct settings {
 	/* what to run */
 	char *events, *formulas;	/* joined by commas; owned */
 	const char *on, *page_map, *pages;
+	char place[1100];	/* what on points to if a file was meant */
 	int repeats, warmup, cpu;	/* -1: not given */
 	bool no_fast_forward, predict, slope, pie;
 	/* the machine for the time of the run */

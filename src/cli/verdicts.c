@@ -12,6 +12,7 @@
 #include "cli/context.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
+#include "base/text.h"
 
 struct tally {
 	struct context *context;
@@ -20,9 +21,14 @@ struct tally {
 	struct kept_rows noted;	/* rows of that table with a note below */
 	struct phrase unasked_for;	/* quantities of that kernel */
 	unsigned class_[ASSAY_CLASSES];
+	unsigned laws;		/* violated */
+	unsigned accused;	/* events */
+	char accused_names[300];
 	bool events_begun;
 	bool brief;		/* quantities that agree are not shown */
 	const char *on;
+	char place[128];	/* of several: whose rows come */
+	unsigned places;
 	struct progress progress;
 };
 
@@ -184,12 +190,31 @@ static int show_event(struct tally *tally, const struct assay_row *row)
 	return report_row(tally->context->report, &shown);
 }
 
+#define NAMED 4			/* events in the sentence */
+
+/* "INST_RETIRED is proportional, BR_PRED dead" */
+static void accuse(struct tally *tally, const struct assay_row *row)
+{
+	char *text = tally->accused_names;
+	const size_t used = strlen(text);
+
+	if (tally->accused++ < NAMED)
+		snprintf(text + used, sizeof(tally->accused_names) - used,
+			 "%s%.60s%s%.40s%s %s", used ? ", " : "",
+			 row_text(row, "event"), *tally->place ? " on " : "",
+			 tally->place, used ? "" : " is",
+			 row_text(row, "verdict"));
+}
+
 static void count_event(struct tally *tally, const struct assay_row *row)
 {
 	int class_ = assay_class_find(row_text(row, "verdict"));
 
-	if (class_ >= 0)
-		tally->class_[class_]++;
+	if (class_ < 0)
+		return;
+	tally->class_[class_]++;
+	if (assay_class_fails((enum assay_class)class_))
+		accuse(tally, row);
 }
 
 /* Both sides, and where that was. */
@@ -255,6 +280,18 @@ static void remark_certificate(struct tally *tally,
 		    row_text(row, "file"));
 }
 
+/* The next of several CPUs: its tables have its name above them. */
+static void begin_place(struct tally *tally, const struct assay_row *row)
+{
+	end_kernel(tally);
+	text_copy(tally->place, sizeof(tally->place), row_text(row, "on"));
+	report_title(tally->context->report, tally->place);
+	tally->places++;
+	tally->events_begun = false;
+	tally->kernel[0] = '\0';
+	tally->progress.total = 0;
+}
+
 /* Rows that become sentences. */
 static const struct {
 	const char *type;
@@ -263,6 +300,7 @@ static const struct {
 	{ "formula", remark_formula }, { "witness", remark_witness },
 	{ "plan", remark_plan }, { "finding", remark_finding },
 	{ "certificate", remark_certificate }, { "identity", remark_law },
+	{ "place", begin_place },
 };
 
 static bool remark(struct tally *tally, const struct assay_row *row)
@@ -293,6 +331,7 @@ static int on_row(void *ctx, const struct assay_row *row)
 		count(tally, row);
 	if (!strcmp(row->type, "event"))
 		count_event(tally, row);
+	tally->laws += !strcmp(row->type, "identity");
 	if (!report_has(context->report, REPORT_PROSE))
 		return !strcmp(row->type, "plan") &&
 		       !report_has(context->report, REPORT_RECORDS) ? 0 :
@@ -321,6 +360,46 @@ static void sum_up_events(struct tally *tally)
 		report_note(tally->context->report, "events: %s", text.text);
 }
 
+static unsigned trusted(const struct tally *tally, int trust)
+{
+	unsigned n = 0;
+
+	for (int c = 0; c < ASSAY_CLASSES; c++)
+		if (assay_class_trust((enum assay_class)c) == trust)
+			n += tally->class_[c];
+	return n;
+}
+
+/* The first line: one sentence over all. */
+static void answer(struct tally *tally)
+{
+	const unsigned right = trusted(tally, 1), open = trusted(tally, -1);
+	const unsigned wrong = trusted(tally, 0), all = right + open + wrong;
+	const unsigned fail = tally->accused;
+	struct phrase said = { .used = 0 };
+
+	if (fail)
+		phrase_add(&said, "%u of %u events fail%s (%s%s)", fail, all,
+			   fail == 1 ? "s" : "", tally->accused_names,
+			   fail > NAMED ? ", ..." : "");
+	else
+		phrase_add(&said, "No event of %u fails", all);
+	phrase_add(&said, "; %u %s right, %u inconclusive", right,
+		   right == 1 ? "is" : "are", open);
+	if (tally->places)
+		phrase_add(&said, ", on %u CPUs", tally->places);
+	if (wrong > fail)
+		phrase_add(&said, "; %u as an erratum says", wrong - fail);
+	if (tally->disagree)
+		phrase_add(&said, "; %u quantit%s from the closed form",
+			   tally->disagree, tally->disagree == 1 ?
+			   "y differs" : "ies differ");
+	if (tally->laws)
+		phrase_add(&said, "; %u law%s violated", tally->laws,
+			   tally->laws == 1 ? " is" : "s are");
+	report_answer(tally->context->report, "%s.", phrase_text(&said));
+}
+
 static void sum_up(struct tally *tally)
 {
 	if (!report_has(tally->context->report, REPORT_PROSE))
@@ -342,6 +421,7 @@ static void sum_up(struct tally *tally)
 		    tally->agree, tally->disagree, tally->other,
 		    tally->unasked);
 	sum_up_events(tally);
+	answer(tally);
 }
 
 /* "sim:CPU" and its faults; false: there is no room for so many. */
@@ -408,11 +488,14 @@ int verdicts_show(struct context *context, const char *on)
 		.progress = step, .ctx = &tally,
 	};
 
+	report_hold(context->report);
 	rc = assay_verify(context->assay, &ask, on_row, &tally,
 			  &disagreements, &err);
 	progress_end(&tally.progress);
 	if (!rc)
 		sum_up(&tally);
+	else
+		report_release(context->report);
 	kept_rows_free(&tally.noted);
 	if (interrupt_seen())
 		return EXIT_INTERRUPTED;

@@ -11,6 +11,7 @@
 
 #include "hypotheses/ranking.h"
 #include "run/formulas.h"
+#include "verify/gather-evidence.h"
 #include "verify/latency-bounds.h"
 #include "run/run.h"
 #include "run/saved.h"
@@ -96,6 +97,20 @@ static bool ask_time(struct run *run, const struct assay_shape *shape,
 	return true;
 }
 
+/*
+ * Somebody else's code ran: what it loads and stores is ours only where that is
+ * what the kernel is about, and no instruction of it is.
+ */
+static void forget_code(struct assay_expectation *e, bool accesses)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < e->rows; i++)
+		if (accesses && !evidence_depends_on_code(e->row[i].quantity))
+			e->row[kept++] = e->row[i];
+	e->rows = kept;
+}
+
 static int add_record(struct judging_run *c, const struct kernel *kernel,
 		       const struct assay_shape *shape, enum isa isa,
 		       const struct geometry *geometry, struct run *run,
@@ -111,6 +126,8 @@ static int add_record(struct judging_run *c, const struct kernel *kernel,
 	memset(&c->expectation, 0, sizeof(c->expectation));
 	kernel->expect(shape, isa, geometry, record->settings.warmup > 0,
 		       &c->expectation);
+	if (!run && !saved_own_code(record, isa))
+		forget_code(&c->expectation, kernel->cycle != NULL);
 	saved_shape_text(text, sizeof(text), kernel, shape);
 	if (run && ranking_wants_time(&c->ranking, &r) &&
 	    ask_time(run, shape, &timed))
@@ -295,9 +312,12 @@ static int add_saved(struct judging_run *c, const struct target *t,
 	unsigned violations;
 	int rc;
 
-	if (!kernel || !saved_shape(&shape, kernel, &record->shape))
-		return 0;
-	rc = add_record(c, kernel, &shape, t->isa, g, NULL, record);
+	if (kernel && saved_shape(&shape, kernel, &record->shape))
+		rc = add_record(c, kernel, &shape, t->isa, g, NULL, record);
+	else	/* counted, and nobody knows what is true */
+		rc = ranking_add_record(&c->ranking, &(struct ranked_record){
+			.record = record, .kernel = record->shape.kernel,
+			.shape = "" });
 	if (rc == 0)
 		rc = assay_check_identities(c->assay, record, pass_identity, c,
 					    &violations, err);

@@ -86,3 +86,9 @@ struct assay_value saved_number(const struct kernel *kernel,
 		v.why = "the kernel has no such option";
 	return v;
 }
+
+bool saved_own_code(const struct assay_record *record, enum isa isa)
+{
+	return strcmp(record->provider, "published") != 0 &&
+	       text_equal(record->machine.isa, isa_names[isa]);
+}

@@ -21,4 +21,7 @@ struct assay_value saved_number(const struct kernel *kernel,
 				const struct assay_shape *shape,
 				const char *name);
 
+/* Did our own code run? A published table is of somebody else's. */
+bool saved_own_code(const struct assay_record *record, enum isa isa);
+
 #endif

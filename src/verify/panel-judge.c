@@ -16,8 +16,8 @@ struct judging {
 	struct fit_row *row;
 	struct fit_column *column;
 	double *cells;		/* count and claim of each column */
-	bool *differs;		/* of each event: repetitions do; its count is
-				 * NAN there */
+	bool *differs;		/* of each event: repetitions do; no sum gives
+				 * every count */
 };
 
 static size_t next_shape(const struct panel *p, size_t from)
@@ -35,15 +35,15 @@ static void fill_shape(struct judging *j, size_t e, size_t from, size_t to,
 {
 	const struct panel *p = j->p;
 
-	*count = p->count[from * PANEL_EVENTS + e];
-	*claim = p->claim[from * PANEL_EVENTS + e];
-	for (size_t i = from; i < to; i++) {
+	*count = *claim = NAN;
+	for (size_t i = from; i < to && !j->differs[e]; i++) {
 		const size_t at = i * PANEL_EVENTS + e;
 
-		j->differs[e] |= p->count[at] != *count &&
-				 !isnan(p->count[at]);
-		if (p->count[at] != *count)
-			*count = NAN;
+		if (isnan(p->count[at]))
+			continue;
+		j->differs[e] = !isnan(*count) && p->count[at] != *count;
+		*count = p->count[at];
+		*claim = p->claim[at];
 	}
 }
 
@@ -123,12 +123,9 @@ static bool uncounted(const struct judging *j, size_t e,
 		      struct certificate_event *out)
 {
 	const struct panel_event *event = &j->p->event[e];
-	bool any = false;
-
-	for (size_t i = 0; i < j->panel.rows && !any; i++)
-		any = !isnan(j->column[e].count[i]);
-	if (any)
-		return false;
+	for (size_t i = 0; i < j->p->rows; i++)
+		if (!isnan(j->p->count[i * PANEL_EVENTS + e]))
+			return false;
 	out->class_ = event->estimated ? ASSAY_CLASS_INCONCLUSIVE :
 					 ASSAY_CLASS_UNAVAILABLE;
 	text_copy(out->explains, sizeof(out->explains), event->estimated ?
@@ -144,8 +141,8 @@ static const char *label(const void *ctx, size_t row)
 
 static bool always_zero(const struct judging *j, size_t e)
 {
-	for (size_t i = 0; i < j->panel.rows; i++)
-		if (!isnan(j->column[e].count[i]) && j->column[e].count[i])
+	for (size_t i = 0; i < j->p->rows; i++)
+		if (j->p->count[i * PANEL_EVENTS + e] > 0)
 			return false;
 	return true;
 }
@@ -163,8 +160,9 @@ static void unclaimed(const struct judging *j, size_t e,
 	if (always_zero(j, e))
 		text_copy(text, sizeof(text), "always 0, and nothing is claimed "
 			  "of it: it may as well not exist");
-	else if (!fit_structure(&j->panel, e, text, sizeof(text)) &&
-		 !fit_beside(&j->panel, e, label, j, text, sizeof(text)))
+	else if (j->differs[e] ||
+		 (!fit_structure(&j->panel, e, text, sizeof(text)) &&
+		  !fit_beside(&j->panel, e, label, j, text, sizeof(text))))
 		text_copy(text, sizeof(text), "nothing is claimed that could "
 			  "be checked");
 	text_copy(out->explains, sizeof(out->explains), text);

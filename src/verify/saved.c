@@ -22,13 +22,6 @@ static void take_group(struct group *group, const struct assay_record *record)
 	}
 }
 
-/* Did our own code run? A published table is of somebody else's. */
-static bool own_code(const struct run *run, const struct assay_record *record)
-{
-	return strcmp(record->provider, "published") != 0 &&
-	       text_equal(record->machine.isa, isa_names[run->target.isa]);
-}
-
 static void claim(struct verify *v, size_t row, const struct assay_result *r,
 		  bool code, bool cycle)
 {
@@ -98,7 +91,7 @@ static int simulate(const struct verify *v, const struct run *run,
 	k->not_simulated = NULL;
 	if (!v->saved_cpu)
 		k->not_simulated = "no file is known of the records' CPU";
-	else if (!own_code(run, r))
+	else if (!saved_own_code(r, run->target.isa))
 		k->not_simulated = "somebody else's code ran";
 	else if (strstr(r->settings.options, BARE_MODEL) ||
 		 (strcmp(r->provider, "sim") && strcmp(r->provider, "perf")))
@@ -145,7 +138,7 @@ static void hear(struct verify *v, const struct run *run,
 		.kernel = run->kernel, .shape = shape, .record = r,
 		.expectation = machine ? machine_expects(run, r, shape, k) :
 					 &j->expectation,
-		.foreign = !own_code(run, r),
+		.foreign = !saved_own_code(r, run->target.isa),
 		.geometry = v->saved_cpu ? &v->saved_cpu->geometry : NULL,
 		.signal = k->signals ? (const uint64_t (*)[SIGNALS])k->signal :
 				       NULL,
@@ -208,7 +201,7 @@ static int add_rows(struct verify *v, const struct run *run,
 			p->row[row].term[FIT_passes] = (double)
 				shape->option[passes].value;
 		panel_count(p, (size_t)row, record, i);
-		claim(v, (size_t)row, &j->result, own_code(run, record),
+		claim(v, (size_t)row, &j->result, saved_own_code(record, run->target.isa),
 		      run->kernel->cycle != NULL);
 	}
 	hear(v, run, record, j, shape, first, k);
@@ -252,13 +245,13 @@ static int judge_record(struct verify *v, struct run *run,
 	text_copy(v->cpu, sizeof(v->cpu), record->machine.cpu);
 	take_group(&run->group, record);
 	metrics_derive(j, run, &shape, record);
-	if (own_code(run, record))
+	if (saved_own_code(record, run->target.isa))
 		rc = verify_take(v, run, &j->result);
 	if (rc == 0)
 		rc = simulate(v, run, record, &shape, k, err);
 	if (rc == 0)
 		rc = add_rows(v, run, record, j, &shape, k);
-	if (rc == 0 && !own_code(run, record))
+	if (rc == 0 && !saved_own_code(record, run->target.isa))
 		rc = verify_published(v, run, j, &shape, record, err);
 	return rc;
 }

@@ -3,6 +3,8 @@
  * Verify: kernels at shapes whose answers are known. Quantities are compared
  * with closed forms; events are fitted with what is true of each shape.
  */
+#define _GNU_SOURCE	/* FNM_CASEFOLD */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
+#include "cpus/data-file.h"
 #include "env/env.h"
 
 static int ignore_row(void *ctx, const struct assay_row *row)
@@ -64,13 +67,6 @@ static int emit_event(struct verify *v, const struct certificate_event *e)
 			sizeof(field) / sizeof(*field));
 }
 
-/* Wrong, and nobody has told. */
-static bool is_news(const struct certificate_event *e)
-{
-	return assay_class_trust(e->class_) == 0 &&
-	       e->class_ != ASSAY_CLASS_KNOWN;
-}
-
 static bool asked_for(const struct verify *v, const char *event)
 {
 	const char *list = v->ask->events;
@@ -94,7 +90,8 @@ static int emit_events(struct verify *v, struct certificate *c)
 		if (!asked_for(v, c->event[i].event))
 			continue;
 		c->event[c->events++] = c->event[i];
-		v->disagrees += is_news(&c->event[c->events - 1]);
+		v->disagrees += assay_class_fails(
+				c->event[c->events - 1].class_);
 		rc = emit_event(v, &c->event[c->events - 1]);
 	}
 	return rc;
@@ -260,12 +257,12 @@ static void release(struct verify *v)
 	free(v);
 }
 
-int assay_verify(struct assay *assay, const struct assay_verification *ask,
-		 assay_row_fn *fn, void *ctx, unsigned *disagreements,
-		 struct assay_error *err)
+static int verify_place(struct assay *assay,
+			const struct assay_verification *ask, const char *on,
+			assay_row_fn *fn, void *ctx, unsigned *disagreements,
+			struct assay_error *err)
 {
 	struct verify *v = calloc(1, sizeof(*v));
-	const char *on = ask->on ? ask->on : "perf";
 	bool replay = strncmp(on, "replay:", 7) == 0;
 	int rc;
 
@@ -293,7 +290,56 @@ int assay_verify(struct assay *assay, const struct assay_verification *ask,
 	if (rc == 0 && !replay && !v->disagrees && !v->stopped)
 		rc = check_compared(v, err);
 	if (rc == 0)
-		*disagreements = v->disagrees;
+		*disagreements += v->disagrees;
 	release(v);
 	return rc;
+}
+
+/* "sim:PATTERN,OPTIONS": every CPU file whose name fits, a row "place" each. */
+static int verify_pattern(struct assay *assay,
+			  const struct assay_verification *ask,
+			  assay_row_fn *fn, void *ctx,
+			  unsigned *disagreements, struct assay_error *err)
+{
+	const char *options = ask->on + strcspn(ask->on, ",");
+	const char **all;
+	char pattern[128], on[1200];
+	unsigned seen = 0;
+	int rc = data_file_names(&all, "cpus", assay->data_dir, err);
+
+	if (rc < 0)
+		return rc;
+	snprintf(pattern, sizeof(pattern), "%.*s", (int)strcspn(ask->on + 4,
+								","),
+		 ask->on + 4);
+	for (size_t i = 0; all[i] && rc == 0; i++) {
+		const struct assay_field place = field_text("on", on);
+
+		if (fnmatch(pattern, all[i], FNM_CASEFOLD) != 0)
+			continue;
+		seen++;
+		snprintf(on, sizeof(on), "sim:%.100s%.1000s", all[i], options);
+		rc = row_emit(fn, ctx, "place", &place, 1);
+		rc = rc ? rc : verify_place(assay, ask, on, fn, ctx,
+					    disagreements, err);
+	}
+	free(all);
+	if (rc == 0 && !seen)
+		rc = error_set(err, -ASSAY_ENOENT, "no CPU file is called "
+			       "'%.60s'\ntry: assay list cpus", pattern);
+	return rc;
+}
+
+int assay_verify(struct assay *assay, const struct assay_verification *ask,
+		 assay_row_fn *fn, void *ctx, unsigned *disagreements,
+		 struct assay_error *err)
+{
+	const char *on = ask->on ? ask->on : "perf";
+	const size_t name = strcspn(on, ",");
+	const char *star = strpbrk(on, "*?[");
+
+	*disagreements = 0;
+	if (strncmp(on, "sim:", 4) == 0 && star && star < on + name)
+		return verify_pattern(assay, ask, fn, ctx, disagreements, err);
+	return verify_place(assay, ask, on, fn, ctx, disagreements, err);
 }

@@ -17,7 +17,7 @@ struct tally {
 	enum assay_quantity quantity;
 	char from[128];
 	unsigned shapes, agrees, disagrees, open;
-	unsigned below;		/* of those that disagree: too few counted */
+	unsigned near;		/* of those that disagree: within the margin */
 	double worst;		/* largest relative error */
 	char factor[48];	/* it in words, where a share says little */
 	char at[160];		/* where that was */

@@ -187,13 +187,12 @@ static int on_row(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-/* A file of records rather than of formulas. */
-static bool is_records(const char *arg)
+static int two_places(struct assay_error *err)
 {
-	size_t n = strlen(arg);
-
-	return !strcmp(arg, "-") || (n > 6 && !strcmp(arg + n - 6, ".jsonl")) ||
-	       (n > 4 && !strcmp(arg + n - 4, ".log"));
+	err->code = -ASSAY_EINVAL;
+	snprintf(err->text, sizeof(err->text),
+		 "--on and a file of records ask for two places at once");
+	return err->code;
 }
 
 /* Splits the arguments into formula files and a file of records. */
@@ -204,7 +203,7 @@ static int split(const struct settings *s, char *files, size_t room,
 
 	*files = *on = '\0';
 	for (size_t i = 0; i < s->args; i++) {
-		if (!is_records(s->arg[i])) {
+		if (!context_is_records(s->arg[i])) {
 			used += (size_t)snprintf(files + used, room - used,
 						 "%s%s", used ? "," : "",
 						 s->arg[i]);

@@ -85,14 +85,22 @@ static double counted(const struct assay_record *record, const char *event,
 	return c && c->state == ASSAY_COUNT_PRESENT ? (double)c->value : NAN;
 }
 
-void evidence_disturbances(struct fit_row *row,
+/* No more counts than that for each interrupt, fault or switch; an interrupt
+ * each millisecond, and one for the start. */
+#define BESIDE 1000.0
+
+void evidence_disturbances(struct panel *panel, size_t at,
 			  const struct assay_record *record, unsigned repeat)
 {
+	struct fit_row *row = &panel->row[at];
 	const double switches = counted(record, "context-switches", repeat);
 	const double moves = counted(record, "cpu-migrations", repeat);
 
 	row->term[FIT_faults] = counted(record, "page-faults", repeat);
 	row->term[FIT_switches] = switches + moves;
+	panel->beside[at] = BESIDE * (1 + (double)record->ns[repeat] / 1e6 +
+		(isnan(row->term[FIT_faults]) ? 0 : row->term[FIT_faults]) +
+		(isnan(switches + moves) ? 0 : switches + moves));
 }
 
 bool evidence_depends_on_code(enum assay_quantity q)

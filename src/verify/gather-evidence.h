@@ -48,7 +48,7 @@ int evidence_models(const struct kernel *kernel,
  * Page faults, switches and moves to other CPUs, as far as the record counted
  * them, and interrupts at most: a tick in every ms.
  */
-void evidence_disturbances(struct fit_row *row,
+void evidence_disturbances(struct panel *panel, size_t row,
 			  const struct assay_record *record, unsigned repeat);
 
 /* Depends on the code that ran, not only on what it does to memory. */

@@ -84,9 +84,7 @@ static void hear_event(struct panel *p, size_t row, size_t e,
 {
 	const size_t at = row * PANEL_EVENTS + e;
 	struct panel_event *event = &p->event[e];
-	struct range said[WITNESSES];
-	struct range all = { isnan(p->low[at]) ? 0 : p->low[at],
-			     isnan(p->high[at]) ? INFINITY : p->high[at] };
+	struct range said[WITNESSES], all = { 0, INFINITY };
 	const double count = p->count[at];
 	unsigned heard = 0;
 	double apart;

@@ -20,15 +20,6 @@ struct judging {
 				 * every count */
 };
 
-static size_t next_shape(const struct panel *p, size_t from)
-{
-	size_t to = from;
-
-	while (to < p->rows && p->row[to].shape == p->row[from].shape)
-		to++;
-	return to;
-}
-
 /* Repetitions that are the same are one row. */
 static void fill_shape(struct judging *j, size_t e, size_t from, size_t to,
 		       double *count, double *claim)
@@ -58,7 +49,7 @@ static void fill_column(struct judging *j, size_t e, double *to)
 		.claim_text = p->event[e].claim_text,
 		.count = to, .claim = to + p->rows };
 	for (size_t i = 0, next; i < p->rows; i = next, row++) {
-		next = p->real_machine ? next_shape(p, i) : i + 1;
+		next = p->real_machine ? panel_next_shape(p, i) : i + 1;
 		fill_shape(j, e, i, next, to + row, to + p->rows + row);
 		j->row[row] = p->row[i];
 	}

@@ -26,6 +26,7 @@ void panel_fini(struct panel *panel)
 	free(panel->claim);
 	free(panel->low);
 	free(panel->high);
+	free(panel->beside);
 	free(panel->heard);
 	free(panel->shape);
 	*panel = (struct panel){ .events = 0 };
@@ -114,11 +115,20 @@ int panel_add_shape(struct panel *p, const char *kernel, const char *text)
 	return 0;
 }
 
+size_t panel_next_shape(const struct panel *p, size_t from)
+{
+	size_t to = from;
+
+	while (to < p->rows && p->row[to].shape == p->row[from].shape)
+		to++;
+	return to;
+}
+
 static int grow(struct panel *p)
 {
 	size_t room = p->room ? 2 * p->room : 64;
 	const size_t wide = PANEL_EVENTS * sizeof(double);
-	void *row, *count, *claim, *low, *high, *heard;
+	void *row, *count, *claim, *low, *high, *beside, *heard;
 
 	row = realloc(p->row, room * sizeof(*p->row));
 	p->row = row ? row : p->row;
@@ -132,7 +142,9 @@ static int grow(struct panel *p)
 	p->low = low ? low : p->low;
 	high = realloc(p->high, room * wide);
 	p->high = high ? high : p->high;
-	if (!row || !count || !claim || !low || !high || !heard)
+	beside = realloc(p->beside, room * sizeof(double));
+	p->beside = beside ? beside : p->beside;
+	if (!row || !count || !claim || !low || !high || !beside || !heard)
 		return -ASSAY_ENOMEM;
 	p->room = room;
 	return 0;
@@ -180,6 +192,7 @@ int panel_add_row(struct panel *p, const uint64_t *signal,
 	row = &p->row[p->rows];
 	*row = (struct fit_row){ .shape = (unsigned)p->shapes - 1,
 				 .truth = signal };
+	p->beside[p->rows] = 0;
 	count = p->count + p->rows * PANEL_EVENTS;
 	claim = p->claim + p->rows * PANEL_EVENTS;
 	low = p->low + p->rows * PANEL_EVENTS;

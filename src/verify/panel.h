@@ -39,6 +39,8 @@ struct panel {
 	double *low, *high;	/* the same: what all witnesses allow; NAN: they
 				 * say nothing, or contradict each other */
 	unsigned char *heard;	/* the same: who spoke, and agreed */
+	double *beside;		/* of each row: so many more counts may be of
+				 * what the system did; 0: there was none */
 	size_t rows, room;
 	struct panel_shape {
 		char kernel[24], text[160];
@@ -68,6 +70,8 @@ void panel_know(struct panel *panel, size_t event, const struct cpu_event *e);
 
 /* A further shape; rows that follow belong to it. 0 or -ASSAY_ENOMEM. */
 int panel_add_shape(struct panel *panel, const char *kernel, const char *text);
+/* The first row of the shape after that row's. */
+size_t panel_next_shape(const struct panel *panel, size_t row);
 /*
  * A further row, a repetition of the last shape: nothing counted, nothing
  * claimed. signal: what was true of it, with the claims that follow from it;

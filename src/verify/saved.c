@@ -148,7 +148,7 @@ static void hear(struct verify *v, const struct run *run,
 
 	for (unsigned i = 0; strcmp(r->provider, "perf") == 0 &&
 	     i < r->repeats; i++)
-		evidence_disturbances(&v->panel.row[row + i], r, i);
+		evidence_disturbances(&v->panel, row + i, r, i);
 	evidence_gather(&v->panel, row, &h);
 }
 

@@ -214,7 +214,7 @@ static void note_disturbances(struct verify *v, const struct at *at,
 			      const struct assay_record *record)
 {
 	for (unsigned r = 0; r < record->repeats && r < v->repeats; r++)
-		evidence_disturbances(&v->panel.row[at->row + r], record, r);
+		evidence_disturbances(&v->panel, at->row + r, record, r);
 }
 
 bool verify_has_pie(const struct verify *v, const struct kernel *kernel,

@@ -234,43 +234,50 @@ static bool is_word(const char *from, const char *at, size_t length)
 	       (!at[length] || strchr(edge, at[length]));
 }
 
-/* Every event of the formula is right. */
-static bool events_hold(const struct verify *v, const struct tally *t,
-			const struct certificate_event *event)
+/* assay_class_trust() of the formula's events: 0 if one fails or none is known,
+ * -1 if one is open. */
+static int trust_of(const struct verify *v, const struct tally *t,
+		    const struct certificate_event *event)
 {
 	const char *from = t->from;
-	unsigned good = 0;
+	bool known = false, open = false;
 
 	for (size_t i = 0; i < v->panel.events; i++) {
 		const char *name = event[i].event;
+		const int trust = assay_class_trust(event[i].class_);
 		const char *at = strstr(from, name);
 
 		while (at && !is_word(from, at, strlen(name)))
 			at = strstr(at + 1, name);
-		if (at && assay_class_trust(event[i].class_) < 1)
-			return false;
-		good += at != NULL;
+		if (at && trust == 0)
+			return 0;
+		known |= at != NULL;
+		open |= at && trust < 0;
 	}
-	return good > 0;
+	return open ? -1 : known;
 }
 
 /*
  * Counts under a system are never the closed form to the last digit: interrupts
- * count, too. The verdicts on events know that, and accuse nobody for it; but
- * an error beyond the margin is no agreement.
+ * count, too. The verdicts on events know that. An error beyond the margin is
+ * no agreement, and neither is one of an event that nothing is proven of.
  */
 static void follow_events(struct verify *v, struct tally *t,
 			  const struct certificate_event *event)
 {
-	if (!v->interrupted || !t->disagrees ||
-	    !events_hold(v, t, event))
+	const int trust = v->interrupted && t->disagrees ?
+			  trust_of(v, t, event) : 0;
+	const unsigned near = trust > 0 ? t->near : 0;
+
+	if (!trust)
 		return;
 	v->disagrees -= t->disagrees;
-	t->agrees += t->near;
-	t->open += t->disagrees - t->near;
+	t->agrees += near;
+	t->open += t->disagrees - near;
 	t->disagrees = 0;
-	text_copy(t->differs, sizeof(t->differs), "less what happens beside "
-		  "the program, as the verdicts on its events say");
+	text_copy(t->differs, sizeof(t->differs), trust > 0 ? "less what "
+		  "happens beside the program, as the verdicts on its events "
+		  "say" : "nothing is proven of its events");
 }
 
 int verify_tallies(struct verify *v, const struct certificate_event *event)

@@ -383,7 +383,8 @@ static void answer(struct tally *tally)
 			   fail == 1 ? "s" : "", tally->accused_names,
 			   fail > NAMED ? ", ..." : "");
 	else
-		phrase_add(&said, "No event of %u fails", all);
+		phrase_add(&said, right ? "No event of %u fails" :
+			   "Nothing is proven of %u events", all);
 	phrase_add(&said, "; %u %s right, %u inconclusive", right,
 		   right == 1 ? "is" : "are", open);
 	if (tally->places)

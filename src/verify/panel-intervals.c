@@ -285,7 +285,8 @@ static int take(void *ctx, const struct judge_verdict *verdict)
 		strcat(e->explains, verdict->next);
 	}
 	tell_proof(e->proof, sizeof(e->proof), verdict);
-	if (!assay_class_trust(e->class_) && verdict->facts.worst)
+	if (!assay_class_trust(e->class_) && verdict->facts.worst &&
+	    !isnan(verdict->facts.worst->mean))
 		tell_worst(e->fails, sizeof(e->fails), verdict->facts.worst);
 	return 0;
 }

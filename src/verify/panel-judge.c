@@ -215,6 +215,18 @@ static void judge_exact(const struct judging *j, size_t e,
 	worst(out->fails, sizeof(out->fails), j, e, fit);
 }
 
+/* Between wide bounds there is room for a term: is it another event's count? */
+static void add_beside(const struct judging *j, size_t e,
+		       struct certificate_event *out)
+{
+	char text[CERTIFICATE_TEXT - 16];
+
+	if (!j->differs[e] &&
+	    fit_beside(&j->panel, e, label, j, text, sizeof(text)))
+		snprintf(out->explains, sizeof(out->explains),
+			 "Not proven: %s", text);
+}
+
 /* Why a real machine's event fails, where a sum gives every count of it. */
 static void add_reason(const struct judging *j, size_t e,
 		       struct fit_result *fit, struct certificate_event *out)
@@ -222,7 +234,8 @@ static void add_reason(const struct judging *j, size_t e,
 	const size_t used = strlen(out->explains);
 	char text[CERTIFICATE_TEXT];
 
-	if (assay_class_trust(out->class_) || j->differs[e])
+	if (assay_class_trust(out->class_) || j->differs[e] ||
+	    out->class_ == ASSAY_CLASS_DEAD || out->class_ == ASSAY_CLASS_LAW)
 		return;
 	fit_event(&j->panel, e, fit);
 	if (!fit->measured || fit->kind == FIT_NONE || fit->kind == FIT_DEAD ||
@@ -247,10 +260,12 @@ static void judge_event(const struct judging *j, size_t e,
 		return;
 	if (!j->p->real_machine)
 		judge_exact(j, e, fit, out);
-	else if (out->shapes)
-		add_reason(j, e, fit, out);
-	else
+	else if (!out->shapes)
 		unclaimed(j, e, out);
+	else if (out->class_ == ASSAY_CLASS_INCONCLUSIVE)
+		add_beside(j, e, out);
+	else
+		add_reason(j, e, fit, out);
 	panel_heard(j->p, e, &heard);
 	panel_heard_text(out->witnesses, sizeof(out->witnesses), &heard);
 	if (heard.torn)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Known sums are found again; what cannot be told apart is named; noise is no
- * bias. */
+/* Known sums are found again; what cannot be told apart is named. */
 #include "check.h"
 
 #include <math.h>
 
-#include "analysis/fit/medians.h"
 #include "analysis/fit/fit.h"
 
 enum { SHAPES = 20, MOST_ROWS = 3 * SHAPES };
@@ -36,8 +34,7 @@ static void make(struct made *m, unsigned repeats)
 		const unsigned shape = i / repeats;
 		struct fit_row *row = &m->row[i];
 
-		*row = (struct fit_row){ .shape = shape, .truth = true,
-					 .disturbed = NAN };
+		*row = (struct fit_row){ .shape = shape, .truth = true };
 		for (unsigned t = 0; t < FIT_TERMS; t++)
 			row->term[t] = drawn(shape, t);
 		row->term[FIT_runs] = 1;
@@ -51,8 +48,7 @@ static void make(struct made *m, unsigned repeats)
 		m->column[c] = (struct fit_column){
 			.name = c ? "B" : "A", .claim_text = c ? "b" : "a",
 			.count = m->count[c], .claim = m->claim[c] };
-	m->panel = (struct fit_panel){ m->row, SHAPES * repeats, m->column, 2,
-				       0, false };
+	m->panel = (struct fit_panel){ m->row, SHAPES * repeats, m->column, 2 };
 }
 
 static struct fit_result fit(const struct made *m)
@@ -60,19 +56,6 @@ static struct fit_result fit(const struct made *m)
 	struct fit_result r;
 
 	fit_event(&m->panel, 0, &r);
-	return r;
-}
-
-static struct fit_result fit_machine(struct made *m)
-{
-	struct fit_medians s;
-	struct fit_result r;
-
-	m->panel.real_machine = true;
-	assert_int_equal(fit_medians(&m->panel, &s), 0);
-	assert_int_equal(s.panel.rows, SHAPES);
-	fit_event(&s.panel, 0, &r);
-	fit_medians_fini(&s);
 	return r;
 }
 
@@ -142,6 +125,26 @@ static void test_sums(void **state)
 	assert_true(r.model.amount[0] == 1 && r.model.amount[1] == 2);
 }
 
+/* The same number in each run is no bias; twice the claim is one beside it. */
+static void test_constant(void **state)
+{
+	struct fit_result r;
+	struct made m;
+
+	(void)state;
+	make(&m, 1);
+	for (int i = 0; i < SHAPES; i++)
+		m.count[0][i] += 5000;
+	r = fit(&m);
+	assert_int_equal(r.class_, ASSAY_CLASS_CONSTANT);
+	for (int i = 0; i < SHAPES; i++)
+		m.count[0][i] += m.claim[0][i];
+	r = fit(&m);
+	assert_int_equal(r.class_, ASSAY_CLASS_PROPORTIONAL);
+	assert_true(r.model.factor == 2);
+	assert_true(r.model.amount[0] == 5000);
+}
+
 /* Twice as many of one thing as of the other, always: no telling. */
 static void test_tie(void **state)
 {
@@ -188,71 +191,6 @@ static void test_random_part(void **state)
 	assert_true(r.model.noise == 7);
 }
 
-/* The same on a machine: the middle is judged, and how far runs lie apart. */
-static void test_machine(void **state)
-{
-	struct fit_result r;
-	struct made m;
-
-	(void)state;
-	make(&m, 3);
-	for (int i = 0; i < 3 * SHAPES; i += 3)
-		m.count[0][i] += 400;	/* one run of each is interrupted */
-	r = fit_machine(&m);
-	assert_int_equal(r.class_, ASSAY_CLASS_INTERRUPTS);
-	assert_true(r.extra_least == 0 && r.extra_most == 400);
-	assert_true(r.bias == 0);
-	make(&m, 3);
-	for (int i = 0; i < 3 * SHAPES; i++) {
-		m.claim[0][i] += 50000;
-		m.count[0][i] += 50000;
-		m.count[0][i] *= 1 + 0.01 * ((i + i / 3) % 3 - 1);
-	}
-	r = fit_machine(&m);
-	assert_int_equal(r.class_, ASSAY_CLASS_BOUNDED);
-	assert_true(r.spread > 0.015 && r.spread < 0.025);
-	for (int i = 0; i < 3 * SHAPES; i++)
-		m.count[0][i] = m.claim[0][i] *
-				(1 + 0.1 * ((i + i / 3) % 3 - 1));
-	assert_int_equal(fit_machine(&m).class_, ASSAY_CLASS_UNSTABLE);
-}
-
-/* Bias is seen through noise that is smaller; so is a term of the system's. */
-static void test_machine_lies(void **state)
-{
-	struct fit_result r;
-	struct made m;
-
-	(void)state;
-	make(&m, 3);
-	for (int i = 0; i < 3 * SHAPES; i++)
-		m.count[0][i] = 3 * m.claim[0][i] + (i + i / 3) % 3;
-	r = fit_machine(&m);
-	assert_int_equal(r.class_, ASSAY_CLASS_PROPORTIONAL);
-	assert_true(r.model.factor == 3);
-	/* what came on top came in all repetitions of some shapes */
-	for (int i = 0; i < 3 * SHAPES; i++)
-		m.count[0][i] = 3 * m.claim[0][i] + (i / 3 % 3 ? 17 : i % 2);
-	m.count[0][1] += 17;
-	r = fit_machine(&m);
-	assert_int_equal(r.class_, ASSAY_CLASS_PROPORTIONAL);
-	assert_true(r.model.factor == 3);
-	/* three times in some shapes only is not three times */
-	for (int i = 0; i < 3 * SHAPES; i++)
-		m.count[0][i] = (i / 3 % 4 ? 3 : 2) * m.claim[0][i] + i % 3;
-	assert_int_not_equal(fit_machine(&m).class_,
-			     ASSAY_CLASS_PROPORTIONAL);
-	make(&m, 3);
-	for (int i = 0; i < 3 * SHAPES; i++) {
-		m.row[i].term[FIT_faults] = drawn(i / 3, 200);
-		m.count[0][i] += 5 * m.row[i].term[FIT_faults];
-	}
-	r = fit_machine(&m);
-	assert_int_equal(r.kind, FIT_ADDS);
-	assert_int_equal(r.model.term[0], FIT_faults);
-	assert_true(r.model.amount[0] == 5);
-}
-
 static void test_degenerate(void **state)
 {
 	struct made m;
@@ -272,10 +210,6 @@ static void test_degenerate(void **state)
 	for (int i = 0; i < SHAPES; i++)
 		m.claim[0][i] = m.count[0][i] = 0;
 	assert_int_equal(fit(&m).class_, ASSAY_CLASS_INCONCLUSIVE);
-	make(&m, 3);
-	for (int i = 0; i < 3 * SHAPES; i++)
-		m.count[0][i] = NAN;
-	assert_int_equal(fit_machine(&m).class_, ASSAY_CLASS_INCONCLUSIVE);
 }
 
 static void test_structure(void **state)
@@ -306,8 +240,7 @@ int main(void)
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_tie),
 		cmocka_unit_test(test_random_part),
-		cmocka_unit_test(test_machine),
-		cmocka_unit_test(test_machine_lies),
+		cmocka_unit_test(test_constant),
 		cmocka_unit_test(test_degenerate),
 		cmocka_unit_test(test_structure),
 	};

@@ -19,6 +19,7 @@ struct said {
 };
 
 static struct cpu *cpu;
+static double beside;	/* each row */
 
 static void hear(struct panel *p, size_t row, const struct said *said)
 {
@@ -71,6 +72,7 @@ static struct certificate_event *judge(const struct said said[SHAPES],
 		row = panel_add_row(&p, NULL, NULL);
 		assert_int_equal(row, i);
 		p.row[row].truth = true;
+		p.beside[row] = beside;
 		for (int t = 0; t < FIT_TERMS; t++)
 			p.row[row].term[t] = NAN;
 		p.count[(size_t)row * PANEL_EVENTS] = count[i];
@@ -174,7 +176,8 @@ static void one_shape_is_left_out(void **state)
 		twice[i] = 2 * counts[i];
 	e = judge(said, twice);
 	assert_int_equal(e->class_, ASSAY_CLASS_PROPORTIONAL);
-	assert_non_null(strstr(e->explains, "2 x what is claimed; unsettled"));
+	assert_non_null(strstr(e->explains, "To the last digit: 2 x what is "
+			       "claimed.; unsettled"));
 	assert_string_equal(e->witnesses, "closed form 0 of 4, simulation 0 of "
 					  "4, timing 0 of 4; they contradict "
 					  "each other in 1");
@@ -197,30 +200,103 @@ static void bands_may_be_wide(void **state)
 	free(e);
 }
 
+static void say_times(struct said said[SHAPES], const double t[SHAPES])
+{
+	for (int i = 0; i < SHAPES; i++) {
+		said[i] = (struct said){ { NAN, NAN, NAN } };
+		said[i].by[WITNESS_TIMED] = t[i];
+	}
+}
+
 /* A narrow band alone claims no last digit, but what lies in it, or not. */
 static void a_band_alone_has_bounds(void **state)
 {
+	static const double t[SHAPES] = { 4000, 6000, 8000, 9000 };
+	struct certificate_event *e;
+	struct said said[SHAPES];
+	double count[SHAPES];
+
+	(void)state;
+	say_times(said, t);
+	for (int i = 0; i < SHAPES; i++)
+		count[i] = t[i] + (i % 2 ? 60 : -60);
+	e = judge(said, count);
+	assert_int_equal(e->class_, ASSAY_CLASS_BOUNDED);
+	assert_string_equal(e->witnesses, "timing 4 of 4");
+	free(e);
+	for (int i = 0; i < SHAPES; i++)
+		count[i] = 2 * t[i] + (i % 2 ? 160 : -160);
+	e = judge(said, count);
+	assert_int_equal(e->class_, ASSAY_CLASS_PROPORTIONAL);
+	assert_string_equal(e->witnesses, "timing 0 of 4");
+	free(e);
+}
+
+/* A wide band proves nothing but what lies outside of it. */
+static void a_wide_band_proves_no_agreement(void **state)
+{
+	static const double t[SHAPES] = { 500, 600, 700, 800 };
+	struct certificate_event *e;
+	struct said said[SHAPES];
+	double count[SHAPES];
+
+	(void)state;
+	say_times(said, t);
+	e = judge(said, t);
+	assert_int_equal(e->class_, ASSAY_CLASS_INCONCLUSIVE);
+	assert_int_equal(e->good, 0);
+	free(e);
+	for (int i = 0; i < SHAPES; i++)
+		count[i] = 2 * t[i];
+	e = judge(said, count);
+	assert_int_equal(e->class_, ASSAY_CLASS_BIASED);
+	free(e);
+}
+
+/* Start-up, the same whatever the work. */
+static void a_constant_is_no_bias(void **state)
+{
+	static const double t[SHAPES] = { 2e6, 4e6, 6e6, 8e6 };
 	struct certificate_event *e;
 	struct said said[SHAPES];
 	double count[SHAPES];
 
 	(void)state;
 	for (int i = 0; i < SHAPES; i++) {
-		said[i] = (struct said){ { NAN, NAN, NAN } };
-		said[i].by[WITNESS_TIMED] = counts[i];
-		count[i] = counts[i] + (i % 2 ? 60 : -60);
+		said[i] = (struct said){ { t[i], NAN, NAN } };
+		count[i] = t[i] + 150000;
 	}
 	e = judge(said, count);
-	assert_int_equal(e->class_, ASSAY_CLASS_BOUNDED);
-	assert_string_equal(e->witnesses, "timing 4 of 4");
+	assert_int_equal(e->class_, ASSAY_CLASS_CONSTANT);
 	free(e);
-	/* twice as much has a band that is twice as wide */
+}
+
+/* A few more in some repetitions: no accusation, and no proof either. */
+static void what_happens_beside_accuses_nobody(void **state)
+{
+	struct certificate_event *e;
+	struct said said[SHAPES];
+	double count[SHAPES];
+
+	(void)state;
+	agree(said);
 	for (int i = 0; i < SHAPES; i++)
-		count[i] = 2 * counts[i] + (i % 2 ? 160 : -160);
+		count[i] = counts[i] + 400;
+	beside = 1000;
 	e = judge(said, count);
-	assert_int_equal(e->class_, ASSAY_CLASS_PROPORTIONAL);
-	assert_string_equal(e->witnesses, "timing 0 of 4");
+	assert_int_equal(e->class_, ASSAY_CLASS_INCONCLUSIVE);
 	free(e);
+	beside = 100;
+	e = judge(said, count);
+	assert_int_equal(assay_class_trust(e->class_), 1);
+	assert_int_equal(e->class_, ASSAY_CLASS_CONSTANT);
+	free(e);
+	for (int i = 0; i < SHAPES; i++)
+		count[i] = counts[i] * 0.9;	/* nothing takes away */
+	e = judge(said, count);
+	assert_true(assay_class_fails(e->class_));
+	free(e);
+	beside = 0;
 }
 
 static int load(void **state)
@@ -245,6 +321,9 @@ int main(void)
 		cmocka_unit_test(one_shape_is_left_out),
 		cmocka_unit_test(bands_may_be_wide),
 		cmocka_unit_test(a_band_alone_has_bounds),
+		cmocka_unit_test(a_wide_band_proves_no_agreement),
+		cmocka_unit_test(a_constant_is_no_bias),
+		cmocka_unit_test(what_happens_beside_accuses_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, load, unload);

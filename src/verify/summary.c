@@ -96,18 +96,12 @@ static double relative_error(const struct assay_compared *c)
 	return e->value != 0 ? outside / fabs(e->value) : outside;
 }
 
-/*
- * An error that a verdict on the event excuses: 3 counts, and 0.2 % of work that
- * retires or 3 % of what caches do.
- */
+/* An error that a verdict on the event excuses: 0.2 % of work that retires, 3 %
+ * of what caches do. */
 static bool is_near(const struct assay_compared *c)
 {
-	const double part = evidence_depends_on_code(c->quantity) ? 0.002 :
-								    0.03;
-	const double most = 3 + part * fabs(c->expected->value);
-
-	return c->measured.number >= c->expected->low - most &&
-	       c->measured.number <= c->expected->high + most;
+	return fabs(relative_error(c)) <=
+	       (evidence_depends_on_code(c->quantity) ? 0.002 : 0.03);
 }
 
 /* More than ten times as many, or some where none were predicted. */

@@ -36,6 +36,15 @@ say() {
 	echo "-> $status"
 }
 say ''
+# an error above the margin is no agreement
+python3 - <<'END'
+import json
+rows = [json.loads(line) for line in open('rows')]
+verdicts = [r for r in rows if r['t'] == 'verdict']
+print(sorted({r['verdict'] for r in verdicts}))
+print([r for r in verdicts if r['verdict'] == 'agrees' and
+       abs(r.get('worst error') or 0) > 0.03])
+END
 grep '"t":"witness"' rows
 for event in INST_RETIRED L1D_CACHE_REFILL L1D_CACHE; do
 	grep "\"event\":\"$event\"" rows |

@@ -299,6 +299,85 @@ static void what_happens_beside_accuses_nobody(void **state)
 	beside = 0;
 }
 
+/* ---- what people read ---------------------------------------------------- */
+
+/* Numbers that say nothing, or the opposite of the verdict. */
+static void read_text(const char *text)
+{
+	static const char *const never[] = {
+		"+0.00 %", "-0.00 %", "+0 %", "-0 %", " 0 %", "nan", "inf ",
+		"inf%", "  ", "1 counts", "0 readings",
+	};
+
+	for (size_t i = 0; i < sizeof(never) / sizeof(*never); i++)
+		if (strstr(text, never[i]))
+			fail_msg("'%s' in: %s", never[i], text);
+}
+
+static void read_event(const struct certificate_event *e)
+{
+	const bool right = assay_class_trust(e->class_) == 1;
+
+	assert_true(e->explains[0]);
+	read_text(e->explains);
+	read_text(e->fails);
+	read_text(e->witnesses);
+	/* start-up apart, what is right is near; and only failures fail */
+	if (right && e->class_ != ASSAY_CLASS_CONSTANT && !e->bias.why)
+		assert_true(fabs(e->bias.number) <= 0.06);
+	assert_true(!right || !strstr(e->explains, "Not proven"));
+	assert_int_equal(e->fails[0] != 0,
+			 assay_class_trust(e->class_) == 0);
+	if (e->class_ == ASSAY_CLASS_INCONCLUSIVE)
+		assert_null(strstr(e->explains, "Counts "));
+}
+
+static unsigned draw(unsigned *seed, unsigned below)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return (*seed >> 8) % below;
+}
+
+static void messages_say_what_the_class_says(void **state)
+{
+	static const double factor[] = { 0, 1, 1, 1, 1.0002, 1.02, 1.3, 2, 0.5,
+					 1e-5 };
+	static const double more[] = { 0, 0, 0, 1, 3, 40, 5000 };
+	static const double apart[] = { 0, 0, 1e-6, 1e-3, 0.02, 0.4 };
+	unsigned seed = 1, seen[ASSAY_CLASSES] = { 0 }, classes = 0;
+
+	(void)state;
+	for (int k = 0; k < 3000; k++) {
+		const double b = factor[draw(&seed, 10)];
+		const double a = more[draw(&seed, 7)];
+		const double noise = apart[draw(&seed, 6)];
+		const int width = (int)draw(&seed, 3);
+		struct certificate_event *e;
+		struct said said[SHAPES];
+		double count[SHAPES];
+
+		beside = draw(&seed, 2) * 1000;
+		for (int i = 0; i < SHAPES; i++) {
+			const double t = draw(&seed, 8) ?
+				pow(10, 2 + draw(&seed, 5)) *
+				(1 + draw(&seed, 900) / 100.) : 0;
+			const double z = draw(&seed, 2001) / 1000. - 1;
+
+			said[i] = (struct said){ {
+				width == 2 ? NAN : round(t), NAN,
+				width ? fmin(round(t), LOADS) : NAN } };
+			count[i] = fmax(0, round((a + b * t) *
+						 (1 + noise * z)));
+		}
+		e = judge(said, count);
+		read_event(e);
+		classes += !seen[e->class_]++;
+		free(e);
+	}
+	beside = 0;
+	assert_true(classes >= 6);
+}
+
 static int load(void **state)
 {
 	(void)state;
@@ -324,6 +403,7 @@ int main(void)
 		cmocka_unit_test(a_wide_band_proves_no_agreement),
 		cmocka_unit_test(a_constant_is_no_bias),
 		cmocka_unit_test(what_happens_beside_accuses_nobody),
+		cmocka_unit_test(messages_say_what_the_class_says),
 	};
 
 	return cmocka_run_group_tests(tests, load, unload);

@@ -41,6 +41,7 @@ struct assay_machine {
 	char isa[16];		/* "x86-64", "aarch64" */
 	char kernel[ASSAY_NAME];	/* uname -r; "" for sim */
 	char hypervisor[32];	/* "" if none was seen */
+	char microcode[24];	/* "0xf0"; "" if it is not known */
 };
 
 struct assay_settings {

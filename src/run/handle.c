@@ -39,6 +39,7 @@ int assay_open(struct assay **out, const struct assay_options *options,
 	       struct assay_error *err)
 {
 	static const struct assay_options none;
+	char stepping[24];
 	struct assay *a = calloc(1, sizeof(*a));
 	int rc;
 
@@ -56,6 +57,8 @@ int assay_open(struct assay **out, const struct assay_options *options,
 		free(a);
 		return rc;
 	}
+	env_revision(stepping, sizeof(stepping), a->machine.microcode,
+		     sizeof(a->machine.microcode), a->sysroot);
 	*out = a;
 	return 0;
 }

@@ -177,6 +177,8 @@ static void machine(struct emit *e, const struct assay_machine *m)
 	text(e, "isa", m->isa);
 	text(e, "kernel", m->kernel);
 	text(e, "hypervisor", m->hypervisor);
+	if (*m->microcode)
+		text(e, "microcode", m->microcode);
 	end(e, '}');
 }
 

@@ -93,6 +93,7 @@ static int machine(struct reader *r, const struct node *root)
 		{ "isa", m->isa, sizeof(m->isa) },
 		{ "kernel", m->kernel, sizeof(m->kernel) },
 		{ "hypervisor", m->hypervisor, sizeof(m->hypervisor) },
+		{ "microcode", m->microcode, sizeof(m->microcode) },
 	};
 	const struct node n = node_member(root, "machine");
 	int rc = n.json ? node_object(&n) : 0;

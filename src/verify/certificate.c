@@ -39,6 +39,8 @@ static void recorded_machine(struct certificate_machine *out,
 	text_copy(out->kernel, sizeof(out->kernel), r->machine.kernel);
 	text_copy(out->hypervisor, sizeof(out->hypervisor),
 		  r->machine.hypervisor);
+	text_copy(out->microcode, sizeof(out->microcode),
+		  r->machine.microcode);
 	if (!out->cpu[0])
 		text_copy(out->cpu, sizeof(out->cpu), "unknown");
 }

@@ -32,6 +32,7 @@ struct intervals {
 						 * nothing beside, or some */
 	char (*shape)[180];
 	bool *point;		/* of each event: a truth was one number */
+	bool microcodes;	/* of two or more */
 };
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -126,7 +127,7 @@ static void add_row(struct intervals *v, size_t row, size_t event,
 	    (p->low[at] <= 0 && isinf(p->high[at])))
 		return;
 	*r = (struct judge_row){
-		.machine = "", .microcode = "",
+		.machine = "", .microcode = p->shape[shape].microcode,
 		.program = p->shape[shape].kernel, .shape = v->shape[shape],
 		.event = p->event[event].name,
 		.quantity = quantity_of(&p->event[event]),
@@ -165,7 +166,8 @@ static void name_shape(struct intervals *v, size_t at)
 
 	for (size_t i = 0; i < at; i++)
 		before += !strcmp(v->p->shape[i].kernel, s->kernel) &&
-			  !strcmp(v->p->shape[i].text, s->text);
+			  !strcmp(v->p->shape[i].text, s->text) &&
+			  !strcmp(v->p->shape[i].microcode, s->microcode);
 	snprintf(out, sizeof(*v->shape), "%s", s->text);
 	if (before)
 		snprintf(out + strlen(out), sizeof(*v->shape) - strlen(out),
@@ -184,8 +186,11 @@ static int prepare(struct intervals *v)
 	v->point = calloc(p->events + 1, sizeof(*v->point));
 	if (!v->row || !v->covariate || !v->shape || !v->point)
 		return -ASSAY_ENOMEM;
-	for (size_t i = 0; i < p->shapes; i++)
+	for (size_t i = 0; i < p->shapes; i++) {
 		name_shape(v, i);
+		v->microcodes |= strcmp(p->shape[i].microcode,
+					p->shape[0].microcode) != 0;
+	}
 	for (size_t i = 0; i < p->rows; i++) {
 		v->covariate[i][0][PAGE_FAULTS] = v->covariate[i][1]
 			[PAGE_FAULTS] = p->row[i].term[FIT_faults];
@@ -265,20 +270,33 @@ static void tell_proof(char *out, size_t room, const struct judge_verdict *all)
 				all->part[i].program);
 }
 
+/* Of several microcodes an event has the worst verdict. */
+static bool is_worse(enum assay_class class_, enum assay_class than)
+{
+	static const int order[] = { 1, 2, 0 };	/* open, failing, right */
+
+	return order[1 + assay_class_trust(class_)] >
+	       order[1 + assay_class_trust(than)];
+}
+
 static int take(void *ctx, const struct judge_verdict *verdict)
 {
 	struct intervals *v = ctx;
 	const int at = panel_find(v->p, verdict->event);
 	struct certificate_event *e = &v->out[at];
 
-	if (at < 0 || verdict->program)
+	if (at < 0 || verdict->program ||
+	    (*e->explains && !is_worse(verdict->class_, e->class_)))
 		return 0;
 	e->class_ = verdict->class_;
+	*e->fails = *e->proof = '\0';
 	/* no witness gave a number: only bands were kept to */
 	if (e->class_ == ASSAY_CLASS_EXACT && !v->point[at])
 		e->class_ = ASSAY_CLASS_BOUNDED;
-	snprintf(e->explains, sizeof(e->explains), "%.*s",
-		 (int)sizeof(e->explains) - 1, verdict->text);
+	snprintf(e->explains, sizeof(e->explains), "%s%s%s%s",
+		 v->microcodes ? "Microcode " : "",
+		 v->microcodes ? verdict->microcode : "",
+		 v->microcodes ? ": " : "", verdict->text);
 	if (*verdict->next && strlen(e->explains) + strlen(verdict->next) + 8 <
 			      sizeof(e->explains)) {
 		strcat(e->explains, " Next: ");

@@ -109,6 +109,7 @@ int panel_add_shape(struct panel *p, const char *kernel, const char *text)
 	p->shape = more;
 	text_copy(more[p->shapes].kernel, sizeof(more->kernel), kernel);
 	text_copy(more[p->shapes].text, sizeof(more->text), text);
+	more[p->shapes].microcode[0] = '\0';
 	text_copy(more[p->shapes].size, sizeof(more->size), text);
 	more[p->shapes].size[strcspn(more[p->shapes].size, " ")] = '\0';
 	p->shapes++;

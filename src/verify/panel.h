@@ -45,6 +45,7 @@ struct panel {
 	struct panel_shape {
 		char kernel[24], text[160];
 		char size[40];	/* the first option of text */
+		char microcode[24];	/* of the machine that ran it, or "" */
 	} *shape;
 	size_t shapes;
 	struct panel_witness {

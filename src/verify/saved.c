@@ -165,6 +165,16 @@ static void add_event(struct verify *v, const struct assay_record_event *e)
 
 /* ---- rows --------------------------------------------------------------- */
 
+static bool is_last(const struct panel *p, const char *kernel,
+		    const char *text, const char *microcode)
+{
+	const struct panel_shape *s = &p->shape[p->shapes - 1];
+
+	return p->shapes && strcmp(s->text, text) == 0 &&
+	       strcmp(s->kernel, kernel) == 0 &&
+	       strcmp(s->microcode, microcode) == 0;
+}
+
 /* The record's repetitions become rows, with what is known of the shape. */
 static int add_rows(struct verify *v, const struct run *run,
 		    const struct assay_record *record,
@@ -179,11 +189,12 @@ static int add_rows(struct verify *v, const struct run *run,
 	verify_shape_text(text, sizeof(text), &run->sweep, shape);
 	for (unsigned e = 0; e < record->events; e++)
 		add_event(v, &record->event[e]);
-	if ((!p->shapes || strcmp(p->shape[p->shapes - 1].text, text) != 0 ||
-	     strcmp(p->shape[p->shapes - 1].kernel, shape->kernel) != 0) &&
+	if (!is_last(p, shape->kernel, text, record->machine.microcode) &&
 	    panel_add_shape(p, shape->kernel, text) < 0)
 		return -ASSAY_ENOMEM;
 	name_size(&p->shape[p->shapes - 1], run->kernel, shape);
+	text_copy(p->shape[p->shapes - 1].microcode,
+		  sizeof(p->shape->microcode), record->machine.microcode);
 	for (unsigned i = 0; i < record->repeats; i++) {
 		const uint64_t *signal = !k->signals ? NULL : k->signal[
 			k->exact && i < k->signals ? i : 0];

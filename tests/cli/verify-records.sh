@@ -36,7 +36,12 @@ for number, r in enumerate(lines):
     r['events'] = [e for e in r['events'] if e['name'] == 'INST_RETIRED']
     r['events'][0]['counts'] = [{'value': int(said(n, i))} for i in range(4)]
     r['ns'] = r['ns'] * 4
-    print(json.dumps(r))
+    for revision in sys.argv[3:]:
+        r['machine']['microcode'] = revision
+        r['events'][0]['counts'] = [{'value': n * int(revision, 16)}] * 4
+        print(json.dumps(r))
+    if not sys.argv[3:]:
+        print(json.dumps(r))
 END
 chase=$ASSAY_SOURCE/data/records/a72-chase.jsonl
 made() {
@@ -59,4 +64,7 @@ made 'lambda n, i: n * (1 + 0.002 * (i - 1.5))'
 made 'lambda n, i: n * 7 / 11'
 made 'lambda n, i: 2 ** 63 - 1 - n'
 made 'lambda n, i: n * (1 + 1e-7 * number)'
-true
+echo '* a microcode that counts twice, and one that does not'
+python3 make.py "$chase" 'lambda n, i: n' 0x2 0x1 >made.jsonl
+verify made.jsonl
+events | tail -n +2

@@ -333,7 +333,8 @@ ASSAY_API int assay_kernel_sweep(const char *kernel, const char **option,
 enum assay_effort { ASSAY_NORMAL, ASSAY_QUICK, ASSAY_THOROUGH };
 
 struct assay_verification {
-	const char *on;		/* as in struct assay_job; NULL: "perf" */
+	const char *on;		/* as in struct assay_job; NULL: "perf".
+				 * "sim:PATTERN": every CPU file that fits */
 	const char *page_map;	/* sim; NULL: "identity" */
 	const char *events;	/* "a,b,c": verdicts on these only; or NULL */
 	bool all;		/* also on events that cannot be counted */
@@ -350,9 +351,11 @@ struct assay_verification {
 
 /*
  * Runs kernels at shapes whose answers are known. Every quantity that both
- * sides have is compared with its closed form; every event is fitted as a sum
- * of what is true of the shapes, the simplest explanation first. Rows:
+ * sides have is compared with its closed form; every event of the software PMU
+ * is fitted as a sum of what is true of the shapes, the simplest explanation
+ * first; a real machine's events are judged by intervals. Rows:
  *
+ * "place" {on} before the rows of each CPU of a pattern;
  * "plan" {sweeps, shapes, repeats, accesses, seconds (an estimate)};
  * "finding" {finding, text, ...} about the PMU as a whole;
  * "slope" {kernel, shape, slope of, work, per unit, predicted, overhead, off
@@ -370,8 +373,8 @@ struct assay_verification {
  * saved records, a published formula with a wrong term;
  * "certificate" {file, events, records} if one was written.
  *
- * *disagreements counts comparisons that disagree, events whose class is not to
- * be trusted, and findings. Returns 0; -ASSAY_EUNAVAIL if nothing can be
+ * *disagreements counts comparisons that disagree, events whose class fails
+ * (assay_class_fails), and findings. Returns 0; -ASSAY_EUNAVAIL if nothing can be
  * counted; errors as assay_run.
  */
 ASSAY_API int assay_verify(struct assay *assay,

@@ -20,3 +20,9 @@ for seed in 1 7; do
 		--fault double:BR_MIS_PRED -e BR_MIS_PRED -x ';' 2>/dev/null |
 		grep '^BR_MIS_PRED' || true
 done
+echo '* CPU files by a pattern'
+"$ASSAY" verify --on 'sim:cortex-a7*' --quick -q -e INST_RETIRED |
+	grep -E '^sim:|INST_RETIRED|CPUs'
+echo "-> $?"
+"$ASSAY" verify --on 'sim:none*' --quick 2>&1
+echo "-> $?"

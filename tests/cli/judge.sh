@@ -53,3 +53,12 @@ for claims in l2_mises=l2_read_misses l2_misses=l2_misses l2_misses; do
 done
 "$ASSAY" judge ./likwid.yaml --on sim:k10
 echo "-> $?"
+echo '* code of somebody else'
+"$ASSAY" judge cortex-a72 --on replay:a72-matmul -q |
+	sed -n '/^replay:a72-matmul/,/^sim:/p' | grep -E 'holds|fails|not judged'
+echo '* counted, though nobody knows what is true of it'
+cat >program.jsonl <<'END'
+{"t":"record","schema":1,"provider":"perf","machine":{"host":"","cpu":"cortex-a72","isa":"aarch64","kernel":"","hypervisor":""},"shape":{"kernel":"program","options":[]},"ns":[5],"events":[{"name":"INST_RETIRED","code":"","counts":[{"value":1000}]}]}
+END
+"$ASSAY" judge cortex-a72 --on program.jsonl -q |
+	grep -E '^instructions|^stores '

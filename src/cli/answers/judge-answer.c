@@ -337,23 +337,68 @@ static void append_places(const struct judge_answer *answer, struct phrase *out)
 				   answer->claim[i].on);
 }
 
+/* Quantities of that place whose truth is not known, and their claims. */
+static size_t open_groups(const struct judge_answer *answer, const char *on,
+			  size_t *claims, size_t *absent)
+{
+	struct group g = { NULL, 0 };
+	size_t n = 0;
+
+	*claims = *absent = 0;
+	while (next_group(answer, &g)) {
+		if (strcmp(g.claim->on, on) || g.claim->ranked)
+			continue;
+		n++;
+		*claims += g.claims;
+		*absent += count(&g, "absent");
+	}
+	return n;
+}
+
+/* The first time that a place is met: many open quantities are two numbers. */
+static bool append_open(const struct judge_answer *answer, const char *on,
+		     bool first, struct phrase *out)
+{
+	size_t claims, absent;
+
+	if (open_groups(answer, on, &claims, &absent) < 3)
+		return false;
+	if (first)
+		phrase_add(out, "%son %s, nothing says what is true of %zu "
+			   "formulas that can be computed, and %zu cannot be: "
+			   "their events are not counted", out->used ? "; " :
+			   "", on, claims - absent, absent);
+	return true;
+}
+
+static void append_groups(const struct judge_answer *answer, bool brief,
+		       struct phrase *out)
+{
+	struct group g = { NULL, 0 };
+	const char *on = "";
+
+	while (next_group(answer, &g)) {
+		const bool first = strcmp(on, g.claim->on) != 0;
+		const bool said = append_open(answer, g.claim->on, first, out);
+
+		if (!said || g.claim->ranked)
+			append_group(out, &g, brief, said ? g.claim->on : on);
+		on = g.claim->on;
+	}
+}
+
 void judge_answer_sentence(const struct judge_answer *answer, bool interrupted,
 		      struct phrase *out)
 {
 	struct group g = { NULL, 0 };
-	const char *on = "";
 	unsigned judged = 0;
 
 	while (next_group(answer, &g))
 		judged += g.claim->ranked;
-	g = (struct group){ NULL, 0 };
 	if (places(answer) > 2)
 		append_places(answer, out);
 	else
-		while (next_group(answer, &g)) {
-			append_group(out, &g, judged > 1, on);
-			on = g.claim->on;
-		}
+		append_groups(answer, judged > 1, out);
 	if (answer->violated)
 		phrase_add(out, "%sthe counts break %u law%s between events",
 			   out->used ? "; " : "", answer->violated,

@@ -148,7 +148,7 @@ static const struct option stat_options[] = {
 	  "fd:NUMBER) and answer each by ack",
 	  FIELD(control), 0, NULL },
 	{ 0, "on", OPTION_TEXT, "WHERE",
-	  "perf (this machine), or replay:FILE (saved counts)",
+	  "perf (this machine), or replay:FILE or FILE.jsonl (saved counts)",
 	  FIELD(on), 0, NULL },
 	{ 0, "multiplex", OPTION_FLAG, NULL,
 	  "more events than counters share them in time: estimates, marked ~",

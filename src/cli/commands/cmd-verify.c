@@ -223,7 +223,8 @@ static const struct example examples[] = {
 	  "a lie planted on purpose; exit 3, and it is named" },
 	{ "assay verify --on sim:cortex-a72 --save",
 	  "a certificate that run, sweep, stat and list events use" },
-	{ "assay verify --on replay:uart.log",
+	{ "assay verify --on 'sim:*'", "every CPU file, one after the other" },
+	{ "assay verify --on uart.log",
 	  "what was counted on bare metal" },
 	{ "assay verify --on sim:cortex-a72 -x , -o verdicts.csv",
 	  "every comparison, for a spreadsheet" },
@@ -245,14 +246,22 @@ const struct command verify_command = {
 	.options = options,
 	.text = "Runs kernels whose counts are known in closed form, and "
 		"compares every quantity that both sides have. Exits with 3 "
-		"if any disagrees, with 4 if nothing can be counted here.\n\n"
-		"Each event is then fitted as a sum of what is true of the "
+		"if any event fails, quantity disagrees or law is violated, "
+		"with 4 if nothing can be counted here. A '*' in --on "
+		"sim:NAME verifies every CPU file that fits.\n\n"
+		"The first line is the answer. Each event of the software PMU "
+		"is fitted as a sum of what is true of the "
 		"shapes: what it claims first, to the last digit; then a "
 		"factor, write-backs, prefetches, page walks, another event's "
 		"counts, interrupts, a counter that is too narrow, noise. The "
 		"simplest explanation that gives every count wins, and "
 		"explanations that are as simple and fit as well are named "
 		"beside it.\n\n"
+		"Events of a real machine, live or saved, are judged by "
+		"intervals: exact (also less a constant, or less interrupts), "
+		"within bounds, proportional, biased, one-sided, dead, "
+		"unstable, law violated, or inconclusive. What is not proven "
+		"is inconclusive, and never agreement.\n\n"
 		"With --on sim:CPU a model is checked against itself and the "
 		"closed forms: that says whether assay is right, and nothing "
 		"about silicon. The letters in the column 'by' are the "

@@ -78,6 +78,9 @@ static int compare_event(struct diff *d, const char *event,
 {
 	char first[400], second[400];
 
+	/* how near an agreement was differs from run to run */
+	if (a && b && a->class_ == b->class_ && assay_class_trust(a->class_))
+		return 0;
 	verdict(first, sizeof(first), a);
 	verdict(second, sizeof(second), b);
 	return strcmp(first, second) == 0 ? 0 :

@@ -28,7 +28,7 @@ struct search {
 	unsigned rows;		/* rows that are used */
 };
 
-/* Has the row a count, a claim, and a deviation of known size? */
+/* Has the row a count and a claim? */
 static bool is_used(const struct search *s, size_t row)
 {
 	return !isnan(s->c->count[row]) && !isnan(s->c->claim[row]);

@@ -187,14 +187,6 @@ static int on_row(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-static int two_places(struct assay_error *err)
-{
-	err->code = -ASSAY_EINVAL;
-	snprintf(err->text, sizeof(err->text),
-		 "--on and a file of records ask for two places at once");
-	return err->code;
-}
-
 /* Splits the arguments into formula files and a file of records. */
 static int split(const struct settings *s, char *files, size_t room,
 		 char *on, size_t on_room, struct assay_error *err)

@@ -54,6 +54,31 @@ double judge_covariate_mean(const struct judge_shape *s, int index)
 	return s->readings ? sum / s->readings : NAN;
 }
 
+/* A covariate's share is taken off where the covariate is 0, or at its mean. */
+double judge_off_at(const struct judge_shape *s, size_t i)
+{
+	const struct judge_row *r = s->row[i];
+	double off = r->count - (isnan(s->expected) ? 0 : r->expected);
+
+	for (unsigned k = 0; s->each && k < s->each->covariates; k++) {
+		const double x = judge_covariate_at(r, (int)k);
+
+		if (s->each->counted[k] && !isnan(x))
+			off -= s->each->counted[k] *
+			       (x - ((int)k == s->centred ? s->centre : 0));
+	}
+	return off;
+}
+
+double judge_off_mean(const struct judge_shape *s)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < s->readings; i++)
+		sum += judge_off_at(s, i);
+	return s->readings ? sum / s->readings : NAN;
+}
+
 static double known(double value)
 {
 	return isnan(value) ? 0 : value;

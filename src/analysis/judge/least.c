@@ -102,13 +102,13 @@ static void snap(const struct system *y, struct judge_each *each)
 	for (size_t i = y->columns; i < y->rows; i++)
 		rest += y->b[i] * y->b[i] / free_rows;
 	for (unsigned c = y->fixed; c < y->columns; c++) {
-		const double whole = round(y->b[c]);
+		const double nearest = round(y->b[c]);
 		const double half = judge_student(free_rows) *
 				    sqrt(rest * inverse_at(y, c)) + 0.02;
 
 		each->counted[y->column[c - y->fixed]] =
-			half < 0.5 && whole >= 1 && whole <= 255 &&
-			fabs(y->b[c] - whole) <= half ? (unsigned char)whole :
+			half < 0.5 && nearest >= 1 && nearest <= 255 &&
+			fabs(y->b[c] - nearest) <= half ? (unsigned char)nearest :
 							0;
 	}
 }

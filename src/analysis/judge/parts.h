@@ -61,10 +61,6 @@ void judge_collect(struct judge_shape *s, const struct judge_input *in,
 /* And then, once .each is known, mean, interval and label. */
 void judge_settle(struct judge_shape *s, const struct judge_input *in,
 		  struct judge_room *room);
-/* Distance of reading i to its truth, less the covariates' counts; the count
- * where no truth is known. */
-double judge_off_at(const struct judge_shape *s, size_t i);
-double judge_off_mean(const struct judge_shape *s);
 bool judge_is_unstable(const struct judge_shape *s);
 /*
  * Of many shapes some have readings that lie together by chance, so that their
@@ -89,6 +85,10 @@ int judge_least(struct judge_list list, struct judge_each *each);
 /* Of one reading, NAN if not known; their mean. */
 double judge_covariate_at(const struct judge_row *row, int index);
 double judge_covariate_mean(const struct judge_shape *s, int index);
+/* Distance of reading i to its truth, less the covariates' counts; the count
+ * where no truth is known. */
+double judge_off_at(const struct judge_shape *s, size_t i);
+double judge_off_mean(const struct judge_shape *s);
 /* Index of the covariate, or -1. */
 int judge_covariate(const struct judge_input *in, const char *name);
 

@@ -168,8 +168,10 @@ int context_close(struct context *context, int exit_code)
 	if (exit_code != EXIT_OK && !ftell(report_file(context->report)))
 		keep = false;
 	if (!report_has(context->report, REPORT_REASONS) &&
-	    !context->settings.quiet)
+	    !context->settings.quiet) {
+		report_push(context->report);	/* rows before what is missing */
 		report_remarks(context->report, remark, context);
+	}
 	if (report_close(context->report)) {
 		keep = false;
 		exit_code = output_failed(context, errno);

@@ -55,6 +55,8 @@ static int import(struct context *context)
 		return complain(context, &err);
 	if (report_has(context->report, REPORT_FILES))
 		fputs(text, report_file(context->report));
+	else
+		report_push(context->report);
 	free(text);
 	if (!s->quiet)
 		fprintf(stderr, "%u metrics taken, %u left out\n",

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From facts to a class: decided here and nowhere else. */
+/*
+ * From facts to a class, for counts of real machines and published tables.
+ * Counts of the software PMU, whose truth is exact, get theirs in analysis/fit.
+ */
 #include "analysis/judge/parts.h"
 
 /* From the worst on. An inconclusive part does not outvote one that is judged,

@@ -292,7 +292,7 @@ static const struct option *const options[] = {
 
 static const struct example examples[] = {
 	{ "assay judge arm-pies --on sim:cortex-a76",
-	  "five hypotheses about who served the accesses, ranked" },
+	  "hypotheses about who served the accesses, ranked" },
 	{ "assay judge arm-pies arm-pies:reads --on 'sim:cortex-*'",
 	  "and on which CPU they hold" },
 	{ "assay judge k10-l2 --on replay:k10-sample",

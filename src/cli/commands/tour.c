@@ -290,7 +290,7 @@ static void show_for_people(struct context *context, const struct tour *tour)
 		    "a plot\n"
 		    "  assay doctor                              what this "
 		    "machine can count, and why\n"
-		    "  assay judge arm-pies --on sim:cortex-a76  which of five "
+		    "  assay judge arm-pies --on sim:cortex-a76  which of the "
 		    "formulas is right?\n");
 }
 

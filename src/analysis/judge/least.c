@@ -10,6 +10,7 @@
  */
 #include <lapacke.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/judge/parts.h"
 
@@ -99,6 +100,7 @@ static void snap(const struct system *y, struct judge_each *each)
 	const unsigned free_rows = (unsigned)(y->rows - y->columns);
 	double rest = 0;
 
+	memset(each->counted, 0, sizeof(each->counted));
 	for (size_t i = y->columns; i < y->rows; i++)
 		rest += y->b[i] * y->b[i] / free_rows;
 	for (unsigned c = y->fixed; c < y->columns; c++) {
@@ -106,10 +108,10 @@ static void snap(const struct system *y, struct judge_each *each)
 		const double half = judge_student(free_rows) *
 				    sqrt(rest * inverse_at(y, c)) + 0.02;
 
-		each->counted[y->column[c - y->fixed]] =
-			half < 0.5 && nearest >= 1 && nearest <= 255 &&
-			fabs(y->b[c] - nearest) <= half ? (unsigned char)nearest :
-							0;
+		if (half < 0.5 && nearest >= 1 && nearest <= 255 &&
+		    fabs(y->b[c] - nearest) <= half)
+			each->counted[y->column[c - y->fixed]] =
+				(unsigned char)nearest;
 	}
 }
 

@@ -27,13 +27,21 @@ int strcmp(const char *a, const char *b)
 	return strncmp(a, b, (size_t)-1);
 }
 
-int strcasecmp(const char *a, const char *b)
+int strncasecmp(const char *a, const char *b, size_t most)
 {
-	while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+	while (most && *a &&
+	       tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+		most--;
 		a++;
 		b++;
 	}
-	return tolower((unsigned char)*a) - tolower((unsigned char)*b);
+	return most ? tolower((unsigned char)*a) - tolower((unsigned char)*b) :
+		      0;
+}
+
+int strcasecmp(const char *a, const char *b)
+{
+	return strncasecmp(a, b, (size_t)-1);
 }
 
 char *strchr(const char *text, int c)

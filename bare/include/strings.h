@@ -3,6 +3,9 @@
 #ifndef BARE_STRINGS_H
 #define BARE_STRINGS_H
 
+#include <stddef.h>
+
 int strcasecmp(const char *a, const char *b);
+int strncasecmp(const char *a, const char *b, size_t most);
 
 #endif

@@ -69,7 +69,7 @@ unsigned text_distance(const char *a, const char *b);
  */
 const char *text_nearest(const char *word, const char *const *words);
 
-/* Is word a complete part of the text, as "a72" is of "Cortex-A72"? */
+/* Does the text hold the word, of 3 letters or more, in any case? */
 bool text_part(const char *word, const char *text);
 bool text_equal(const char *a, const char *b);	/* ignoring case */
 /* Copies with truncation; always terminates. */

@@ -201,7 +201,8 @@ static void append_unjudged(struct phrase *out, const struct group *g)
 		phrase_add(out, " can be computed: its events are not counted");
 		return;
 	}
-	phrase_add(out, "nothing says which of ");
+	phrase_add(out, g->claims == 1 ? "nothing says whether " :
+		   "nothing says which of ");
 	add_subject(out, g);
 	phrase_add(out, " is right");
 	if (against)
@@ -371,6 +372,38 @@ static bool append_open(const struct judge_answer *answer, const char *on,
 	return true;
 }
 
+/* Quantities of that place for which a claim is right; *judged: with a truth. */
+static size_t right_groups(const struct judge_answer *answer, const char *on,
+			   size_t *judged)
+{
+	struct group g = { NULL, 0 };
+	size_t n = 0;
+
+	*judged = 0;
+	while (next_group(answer, &g))
+		if (!strcmp(g.claim->on, on)) {
+			*judged += g.claim->ranked != 0;
+			n += count(&g, "holds") != 0;
+		}
+	return n;
+}
+
+/* The first time that a place is met: many right quantities are one number. */
+static bool append_many_right(const struct judge_answer *answer,
+			      const char *on, const char *before,
+			      struct phrase *out)
+{
+	size_t judged, right = right_groups(answer, on, &judged);
+
+	if (right < 4)
+		return false;
+	if (strcmp(before, on))
+		phrase_add(out, "%son %s, %zu of %zu quantities have a formula "
+			   "that is right", out->used ? "; " : "", on, right,
+			   judged);
+	return true;
+}
+
 static void append_groups(const struct judge_answer *answer, bool brief,
 		       struct phrase *out)
 {
@@ -378,12 +411,14 @@ static void append_groups(const struct judge_answer *answer, bool brief,
 	const char *on = "";
 
 	while (next_group(answer, &g)) {
-		const bool first = strcmp(on, g.claim->on) != 0;
-		const bool said = append_open(answer, g.claim->on, first, out);
+		const char *here = g.claim->on;
+		const bool many = append_many_right(answer, here, on, out);
+		const bool open = append_open(answer, here, strcmp(on, here),
+					      out);
 
-		if (!said || g.claim->ranked)
-			append_group(out, &g, brief, said ? g.claim->on : on);
-		on = g.claim->on;
+		if (g.claim->ranked ? !many || !count(&g, "holds") : !open)
+			append_group(out, &g, brief, many || open ? here : on);
+		on = here;
 	}
 }
 

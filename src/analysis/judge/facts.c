@@ -114,7 +114,8 @@ static void add_distance(struct judge_facts *f, const struct judge_shape *s)
 	const double t = judge_middle(s), far = fabs(s->mean - t) + s->half;
 
 	f->far = fmax(f->far, far);
-	if (t > 0)
+	/* what start and stop may add is no share of a small count */
+	if (t > 0 && (isnan(s->expected) || far > judge_floor(s)))
 		f->far_part = fmax(f->far_part, far / t);
 	f->rate |= judge_is_rate(s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands, and the options that several of them share. */
+/* The table of commands, and the options that several commands share. */
 #include "cli/command.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands: each file cmd-<verb>.c holds one descriptor; commands.def lists
- * them in the order in which people meet them. */
+/*
+ * Commands: each file cmd-<verb>.c holds one descriptor; commands.def lists the
+ * descriptors in the order of the help.
+ */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -16,7 +18,7 @@ enum exit_code {
 	EXIT_USAGE = 2,
 	EXIT_CHECK = 3,		/* a check did not pass */
 	EXIT_NO_COUNTERS = 4,
-	/* of commands that run a program, as `env` and `nice` have them */
+	/* commands that run a program: the codes of `env` and `nice` */
 	EXIT_OWN = 125,		/* failed themselves */
 	EXIT_NOT_RUNNABLE = 126,
 	EXIT_NOT_FOUND = 127,
@@ -25,19 +27,20 @@ enum exit_code {
 
 struct example { const char *command, *meaning; };
 
-/* One of the environment that changes what happens. */
+/* An environment variable that a command reads. */
 struct variable { const char *name, *meaning; };
 
 struct command {
 	const char *name;
-	const char *group;	/* its heading in the list of commands */
+	const char *group;	/* heading in the list of commands */
 	const char *summary;	/* one line */
 	const char *arguments;	/* "KERNEL", "[NAME]" ... */
 	size_t args;		/* at most */
 	bool kernel;		/* argument 1 is a kernel with options */
-	const char *kernel_option;	/* instead: the option that names it */
+	const char *kernel_option;	/* instead: the option that names a
+					 * kernel */
 	bool program;		/* "--" is followed by a program */
-	bool program_first;	/* and is not needed before it */
+	bool program_first;	/* no "--" is needed before the program */
 	const struct option *const *options;	/* NULL-terminated */
 	const char *text;	/* paragraphs, separated by empty lines */
 	const struct example *example;	/* ends with command == NULL */
@@ -57,7 +60,7 @@ const char *command_nearest(const char *name);
 
 /* The list of commands. */
 void help_overview(FILE *out, unsigned columns);
-/* One command; kernel options too, if any are given. */
+/* Help on one command, with the kernel's options if `kernel` is given. */
 void help_on(FILE *out, const struct command *command,
 		  const char *kernel_name,
 		  const struct assay_kernel_option *kernel, size_t kernels,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing what a command works with; saying what went wrong. */
+/* Opening and closing a command's library, output and job; complaining. */
 #include "cli/context.h"
 
 #include <errno.h>
@@ -80,8 +80,10 @@ bool context_is_records(const char *name)
 	       (n > 4 && !strcmp(name + n - 4, ".log"));
 }
 
-/* --on FILE: a name that has a '/' or the ending of records, and no provider
- * before it. */
+/*
+ * --on FILE: a name with a '/' or the ending of record files, without a
+ * provider before it.
+ */
 static int resolve_place(struct settings *s, struct assay_error *err)
 {
 	const size_t word = s->on ? strcspn(s->on, ":/") : 0;
@@ -120,7 +122,7 @@ int context_open(struct context *context, struct assay_error *err)
 	return rc;
 }
 
-/* Reasons that the format has no room for. */
+/* Prints the reasons for absent values that the format cannot hold. */
 static void remark(void *ctx, const char *names, const char *why)
 {
 	const struct context *context = ctx;
@@ -129,7 +131,7 @@ static void remark(void *ctx, const char *names, const char *why)
 		why);
 }
 
-/* 1 may be the exit code of the program that the command runs. */
+/* EXIT_FAILED (1) may be the exit code of the program that the command runs. */
 static int exit_of(const struct context *context, int code)
 {
 	switch (code) {
@@ -144,7 +146,7 @@ static int exit_of(const struct context *context, int code)
 	return context->settings.program ? EXIT_OWN : EXIT_FAILED;
 }
 
-/* Said once: what is left of it is dropped. */
+/* Complains once: the rest of the buffered output is dropped. */
 static int output_failed(const struct context *context, int number)
 {
 	if (context->output.file == stdout) {
@@ -164,12 +166,13 @@ int context_close(struct context *context, int exit_code)
 		    exit_code >= EXIT_CHECK;
 	struct assay_error err = { 0 };
 
-	/* what was there before is better than nothing */
+	/* after a failure without output, the old file is kept */
 	if (exit_code != EXIT_OK && !ftell(report_file(context->report)))
 		keep = false;
 	if (!report_has(context->report, REPORT_REASONS) &&
 	    !context->settings.quiet) {
-		report_push(context->report);	/* rows before what is missing */
+		report_push(context->report);	/* rows before remarks on
+						 * absent values */
 		report_remarks(context->report, remark, context);
 	}
 	if (report_close(context->report)) {
@@ -185,8 +188,8 @@ int context_close(struct context *context, int exit_code)
 }
 
 /*
- * Mistakes in files keep the form that editors understand; of all others the
- * further lines are suggestions.
+ * A mistake in a file is printed as editors expect; the further lines of any
+ * other error are suggestions.
  */
 int complain(const struct context *context, const struct assay_error *err)
 {
@@ -197,7 +200,7 @@ int complain(const struct context *context, const struct assay_error *err)
 	if (context->report) {
 		report_flush(context->report);
 		if (report_push(context->report))
-			return EXIT_FAILED;	/* context_close says why */
+			return EXIT_FAILED;	/* context_close() complains */
 	}
 	if (!place)
 		fprintf(stderr, "assay %s: ", context->command->name);

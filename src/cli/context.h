@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A command at work: its settings, the library, and where its results go. */
+/* A running command: its settings, the library handle, and its report. */
 #ifndef CLI_CONTEXT_H
 #define CLI_CONTEXT_H
 
@@ -19,41 +19,43 @@ struct context {
 /* Checks -j, -x and -o, then opens the library and the report. */
 int context_open(struct context *context, struct assay_error *err);
 
-/* A file of records, by the ending of its name; or "-". */
+/* Is the file one of records, by its ending, or "-"? */
 bool context_is_records(const char *name);
 
-/* Ends the report and gives the output its name. Returns the exit code. */
+/* Ends the report and renames the finished output. Returns the exit code. */
 int context_close(struct context *context, int exit_code);
 
 /*
- * "assay COMMAND: what: why" on stderr, further lines below it. Returns the
- * exit code that the error stands for.
+ * "assay COMMAND: what: why" on stderr, further lines below. Returns the exit
+ * code for the error.
  */
 int complain(const struct context *context, const struct assay_error *err);
 int complain_text(const char *command, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The complaint about a word that is no command, with the nearest one. */
+/* Complains about an unknown command and suggests the nearest name. */
 int unknown_command(const char *command, const char *word);
 /* --measure and --cpu of topo and doctor: EXIT_OK, or the complaint's code. */
 int wrong_measure(const struct context *context);
 
-/* A program that is run has standard output for itself: without -o the results
- * go to standard error. Returns 0, or -1: that cannot be written. */
+/*
+ * Leaves standard output to the program that is run: without -o, the results go
+ * to standard error. Returns 0, or -1: standard error cannot be written.
+ */
 int context_leave_output(struct context *context);
 
-/* The job that the settings describe. */
+/* Sets up the job from the settings. */
 void context_job(const struct context *context, struct assay_job *job);
 
-/* None yet. For people rows are kept; else they go to the report at once. */
+/* No rows yet. For people rows are kept; else each row is reported at once. */
 struct kept_rows context_rows(const struct context *context);
-/* Reports a row, of 16 fields at most, without the field of that name. */
+/* Reports a row of at most 16 fields without the field named `name`. */
 int show_without(struct context *context, const struct assay_row *row,
 		 const char *name);
 
 /*
- * Runs the command. One that has control_options among its options finds and
- * undoes what a killed run left, and has its settings for the time of the run.
+ * Runs the command. With control_options, first undoes the settings that a
+ * killed run left, then applies this run's settings until the command ends.
  */
 int controls_run(struct context *context);
 

@@ -51,7 +51,7 @@ static bool has(const struct command *command, const struct option *table)
 	return false;
 }
 
-/* A command that has no job pins itself. */
+/* A command without a job pins its own process. */
 static bool pins(const struct context *context)
 {
 	return has(context->command, pin_option) && context->settings.cpu >= 0;
@@ -63,7 +63,7 @@ static bool wishes(const struct settings *s)
 	       s->huge_pages > 0 || s->realtime;
 }
 
-/* A simulation does not run on what would be changed. */
+/* Settings of the machine have no effect on a simulation or a replay. */
 static int check(const struct settings *s, struct assay_error *err)
 {
 	if (wishes(s) && s->on && (!strncmp(s->on, "sim", 3) ||
@@ -73,7 +73,7 @@ static int check(const struct settings *s, struct assay_error *err)
 	return 0;
 }
 
-/* *out stays as it is where the option was not given. */
+/* Leaves *out unchanged if the option was not given. */
 static int parse_priority(int *out, const char *option, const char *text,
 			  int least, int most, struct assay_error *err)
 {
@@ -122,7 +122,7 @@ static int begin(struct context *context, struct assay_control **out,
 	return rc;
 }
 
-/* What a killed run left must not be taken for what the machine is like. */
+/* Undoes the settings of a killed run before the machine is measured. */
 static int tidy_up(struct context *context, struct assay_error *err)
 {
 	unsigned undone = 0;

@@ -116,7 +116,7 @@ void help_on(FILE *out, const struct command *command,
 {
 	struct page p = { out, columns };
 
-	if (command->program)	/* the rest of the line is its own */
+	if (command->program)	/* the program has its own arguments */
 		fprintf(out, "usage: assay %s [OPTION]... %s\n\n",
 			command->name, command->arguments);
 	else

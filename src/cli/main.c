@@ -9,14 +9,14 @@
 
 #define KERNEL_OPTIONS 64
 
-/* A kernel's options, once its name is known. */
+/* The options of the kernel that the command line names. */
 struct kernel_words {
 	const char *name;
 	struct assay_kernel_option option[KERNEL_OPTIONS];
 	size_t options;
 };
 
-/* The value of --option, wherever it stands. */
+/* The value of --option, anywhere on the command line. */
 static const char *option_value(const char *option, int argc, char **argv)
 {
 	size_t n = strlen(option);

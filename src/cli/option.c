@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsing a command line by its option tables. */
+/* Parses a command line by tables of options. */
 #include "cli/option.h"
 
 #include <limits.h>
@@ -51,7 +51,7 @@ void options_each(const struct option *const *table,
 			fn(ctx, o);
 }
 
-/* By letter, or by the first n characters of name being all of its name. */
+/* By letter, or by a long name of n characters. */
 static const struct option *find(const struct grammar *grammar, char letter,
 				 const char *name, size_t n)
 {
@@ -218,14 +218,14 @@ static const char *next_word(struct parser *p)
 	return p->at < p->argc ? p->argv[p->at++] : NULL;
 }
 
-/* "--" ends the options: it is no value of one. */
+/* "--" ends the options and is never an option's value. */
 static const char *next_value(struct parser *p)
 {
 	return p->at < p->argc && strcmp(p->argv[p->at], "--") ? next_word(p)
 							       : NULL;
 }
 
-/* "on", "off", or a list of them. */
+/* "on", "off", or a list of both. */
 static bool is_flag_value(const char *word)
 {
 	return (!strncmp(word, "on", 2) || !strncmp(word, "off", 3)) &&
@@ -233,8 +233,8 @@ static bool is_flag_value(const char *word)
 }
 
 /*
- * A flag may stand alone; the next word is its value if it looks like one, or
- * if there is no other use for it.
+ * Has a flag no value? The next word is the flag's value if it is "on" or
+ * "off", or if no argument can take this word.
  */
 static bool flag_alone(const struct parser *p)
 {
@@ -330,7 +330,7 @@ static int argument(const struct parser *p, const char *word)
 	return 0;
 }
 
-/* All that is left; argv ends with NULL. */
+/* Takes all remaining words; argv ends with NULL. */
 static void set_program(struct parser *p)
 {
 	if (p->at < p->argc)
@@ -363,7 +363,7 @@ int options_parse(struct settings *out, const struct grammar *grammar,
 	return rc;
 }
 
-/* How many of the words at `word` belong to it, an option. */
+/* How many words the option at `word` takes, with its value. */
 static int option_words(const struct grammar *grammar, const char *word,
 			const char *next)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Option tables, from which parsing, help, man pages and completion are made.
- * Options and arguments may come in any order; after "--" all are arguments.
+ * Tables of options, from which parsing, help, man pages and completion are
+ * made. Options and arguments may be mixed; after "--" all words are arguments.
  */
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
@@ -12,9 +12,9 @@
 #include "assay.h"
 
 #define SETTINGS_ARGS 1024
-#define SETTINGS_KERNEL 64	/* kernel options on one line at most */
+#define SETTINGS_KERNEL 64	/* kernel options of one line */
 
-/* Everything that a command line can say: one struct for all commands. */
+/* All values of a command line: one struct for all commands. */
 struct settings {
 	/* how to print */
 	bool help, json, quiet, verbose;
@@ -22,7 +22,7 @@ struct settings {
 	/* what to run */
 	char *events, *formulas;	/* joined by commas; owned */
 	const char *on, *page_map, *pages;
-	char place[1100];	/* what on points to if a file was meant */
+	char place[1100];	/* `on` if the user gave a file */
 	int repeats, warmup, cpu;	/* -1: not given */
 	bool no_fast_forward, predict, slope, pie;
 	/* the machine for the time of the run */
@@ -36,7 +36,7 @@ struct settings {
 	const char *board, *kernel_name, *image, *plant, *file;
 	const char *model, *model_file;
 	int level, from_level, shift;	/* -1: not given */
-	/* verify, and who uses certificates */
+	/* verify, and commands that use certificates */
 	char *faults;			/* joined by commas; owned */
 	const char *cert_dir;
 	int seed;		/* -1: not given */
@@ -54,13 +54,13 @@ struct settings {
 	/* derive */
 	char *withhold, *claims;	/* joined by commas; owned */
 	bool all;
-	/* what is left */
+	/* arguments, kernel options, the program */
 	const char *arg[SETTINGS_ARGS];
 	size_t args;
 	struct assay_setting kernel[SETTINGS_KERNEL];
 	size_t kernels;
-	char **program;		/* what follows "--", NULL-terminated;
-				 * NULL: there was none */
+	char **program;		/* words after "--", NULL-terminated; NULL:
+				 * no "--" was given */
 };
 
 void settings_init(struct settings *settings);
@@ -68,8 +68,8 @@ void settings_fini(struct settings *settings);
 
 enum option_kind {
 	OPTION_FLAG,		/* bool */
-	OPTION_TEXT,		/* const char *; the last one counts */
-	OPTION_LIST,		/* char *; all of them, joined by commas */
+	OPTION_TEXT,		/* const char *; the last value counts */
+	OPTION_LIST,		/* char *; all values, joined by commas */
 	OPTION_NUMBER		/* int >= .least */
 };
 
@@ -83,30 +83,30 @@ struct option {
 	const char *help;
 	size_t field;		/* FIELD(name) */
 	int least;
-	const char *words;	/* TEXT: "a|b|c", or NULL: anything */
+	const char *words;	/* TEXT: "a|b|c", or NULL: any text */
 };
 
-/* All that a command accepts. */
+/* The options and arguments that a command accepts. */
 struct grammar {
 	const struct option *const *table;	/* NULL-terminated; each ends
 						 * with a row without a name */
 	const struct assay_kernel_option *kernel;
 	size_t kernels;
 	size_t args;		/* arguments at most */
-	bool program;		/* what follows "--" is one with arguments */
-	bool program_first;	/* so is what the first argument begins */
+	bool program;		/* after "--": a program with arguments */
+	bool program_first;	/* the first argument begins a program */
 };
 
 /*
- * Parses what follows the command's name. Strings are borrowed from argv.
+ * Parses the words after the command's name. Strings are borrowed from argv.
  * Returns 0; -ASSAY_EINVAL with "did you mean"; -ASSAY_ENOMEM.
  */
 int options_parse(struct settings *out, const struct grammar *grammar,
 		  int argc, char **argv, struct assay_error *err);
 
 /*
- * The first argument, found without knowing the kernel's options: they are
- * taken to be followed by their value. NULL: there is none.
+ * The first argument, without knowing the kernel's options: each is assumed to
+ * be followed by its value. NULL: no argument.
  */
 const char *options_first_argument(const struct grammar *grammar, int argc,
 				   char **argv);

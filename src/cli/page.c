@@ -11,7 +11,7 @@
 
 /* ---- the head ----------------------------------------------------------- */
 
-/* What is not known is left out. */
+/* Adds `what` unless it is empty. */
 static void add_known(struct phrase *out, const char *format, const char *what)
 {
 	if (*what)
@@ -96,10 +96,7 @@ static struct assay_field extreme(const struct assay_record *record,
 		.number = (double)best, .estimate = scaled });
 }
 
-/*
- * "l1d_load 1 000 + l1d_walk 37": what a count is made of. Returns how many
- * things that are.
- */
+/* "l1d_load 1 000 + l1d_walk 37": the terms of a count. Returns how many. */
 static unsigned made_of(struct phrase *out,
 			const struct assay_record_event *event)
 {
@@ -283,7 +280,7 @@ void page_noise(struct context *context, const struct assay_noise *noise,
 void page_counts(struct context *context, const struct assay_result *r)
 {
 	page_values(context, r);
-	/* the timing witness says so itself */
+	/* the timing witness prints its own noise */
 	if (!r->timing || context->settings.verbose)
 		page_noise(context, &r->record->noise, "\n");
 }
@@ -306,7 +303,7 @@ void page_slopes(struct context *context, const struct assay_result *r)
 				   "" : verdict_words[s->verdict]),
 		};
 
-		/* nothing is predicted for most: no reason worth a remark */
+		/* most counts have no prediction: no remark on the reason */
 		report_row(context->report,
 			   &(struct assay_row){ "slope", field, 6 });
 	}
@@ -331,7 +328,7 @@ void page_metrics(struct context *context, const struct assay_result *r)
 
 /* ---- predicted and measured --------------------------------------------- */
 
-/* "1.05M": so many digits, short enough for a table of many columns. */
+/* "1.05M": `digits` digits, short enough for a table of many columns. */
 static void short_number(char *out, size_t room, double number, int digits)
 {
 	static const char *const suffix[] = { "", "k", "M", "G", "T", "P" };
@@ -342,7 +339,7 @@ static void short_number(char *out, size_t room, double number, int digits)
 	snprintf(out, room, "%.*g%s", digits, number, suffix[unit]);
 }
 
-/* Digits enough to tell the ends of the band and the value apart. */
+/* Enough digits to tell the value from both ends of the band. */
 static struct assay_field band_field(char *out, size_t room,
 				     const struct assay_expected *e)
 {
@@ -431,7 +428,7 @@ static void all_predictions(struct context *context,
 	report_flush(context->report);
 }
 
-/* Nothing was predicted, but something was measured, and that agrees: why. */
+/* The prediction is 0, but a count above 0 agrees: shows the condition. */
 static bool is_surprising(const struct assay_compared *c)
 {
 	const struct assay_expected *e = c->expected;

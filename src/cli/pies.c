@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pies for people: one line per hypothesis below the true pie, with a bar, and
- * what is wrong with it. Percentages are of the hypothesis's own total.
+ * Pies for people: one line per hypothesis below the true pie, with a bar and
+ * its contradictions. Percentages are of the hypothesis's own total.
  */
 #include <math.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static const char *between(const struct phrase *problems)
 	return problems->used ? "; " : "";
 }
 
-/* What does not fit together in one pie. */
+/* Finds contradictions between the parts of one pie. */
 static void find_problems(struct phrase *out, const struct assay_pie *pie)
 {
 	char number[48];
@@ -128,7 +128,7 @@ static void find_problems(struct phrase *out, const struct assay_pie *pie)
 		   number);
 }
 
-/* Absent parts, each reason once. Said of the first shape only: it stays. */
+/* Absent parts, each reason once; only for the first shape, as reasons stay. */
 static void find_absent(struct phrase *out, const struct assay_pie *pie)
 {
 	const char *last = NULL;
@@ -145,7 +145,7 @@ static void find_absent(struct phrase *out, const struct assay_pie *pie)
 	}
 }
 
-/* What a hypothesis claims, once, and what is wrong with it. */
+/* The hypothesis's title, once, and its contradictions. */
 static void put_problems(FILE *out, const struct report_style *style,
 			 const struct assay_pie *pie, bool first)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A long command: one line on a terminal's stderr says how far it is; the first
- * ^C lets what is at work end in order, the second one kills.
+ * Progress of a long command: one line on a terminal's stderr. The first ^C
+ * lets the current point finish, the second one kills.
  */
 #include "cli/progress.h"
 
@@ -62,7 +62,7 @@ void progress_end(struct progress *p)
 
 /* ---- ^C ------------------------------------------------------------------ */
 
-/* A signal handler has nothing else to write to. */
+/* The only kind of object that a signal handler may write. */
 static volatile sig_atomic_t seen;
 
 static void on_signal(int number)
@@ -71,14 +71,14 @@ static void on_signal(int number)
 	seen = 1;
 }
 
-/* What begins to wait only now, after looking at `seen`, is woken, too. */
+/* Sets an alarm: a read that starts after `seen` was tested wakes up, too. */
 static void on_signal_waiting(int number)
 {
 	on_signal(number);
 	alarm(1);
 }
 
-/* Who runs us in the background, or by nohup, wants us to go on. */
+/* Keeps an ignored signal ignored: we run in the background or by nohup. */
 static void unless_ignored(int number, const struct sigaction *action)
 {
 	struct sigaction old;

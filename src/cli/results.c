@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a job and handing each result to the format that was asked for. */
+/* Runs a job and passes each result to the chosen output format. */
 #include "cli/results.h"
 
 #include <string.h>
@@ -237,7 +237,7 @@ static int failed(const struct results *results, const struct assay_error *err)
 							    : err);
 }
 
-/* Events were asked for, and not one was counted: no success. */
+/* Fails if events were asked for and none was counted. */
 static int nothing_counted(struct context *context)
 {
 	const struct assay_error err = {
@@ -271,7 +271,7 @@ int results_run(struct results *results, const struct assay_job *asked)
 						     EXIT_OK;
 }
 
-/* ---- what certificates say of the events -------------------------------- */
+/* ---- certificates' verdicts on the events -------------------------------- */
 
 static void note_event(struct context *context,
 		       const struct assay_trust *trust, const char *event)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running a job and handing each result to the format that was asked for: the
- * record's line for programs, one row for spreadsheets, or what `show` draws
- * for people.
+ * Runs a job and passes each result to the chosen output format: a record's
+ * line for programs, one row for spreadsheets, or the output of `show` for
+ * people.
  */
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
@@ -21,18 +21,18 @@ struct results {
 	unsigned asked, counted;	/* events, over all records */
 };
 
-/* Runs the job. Returns the exit code; what went wrong has been said. */
+/* Runs the job and complains about errors. Returns the exit code. */
 int results_run(struct results *results, const struct assay_job *job);
 
 /* ---- parts of a page for people ----------------------------------------- */
 
-/* "4 096 elements ..." and where it ran: the first lines of a page. */
+/* The first lines of a page: "4 096 elements ...", CPU and settings. */
 void page_head(struct context *context, const struct assay_result *r);
 /* The events' counts and the time. */
 void page_counts(struct context *context, const struct assay_result *r);
 /*
- * What disturbed a run beyond a limit; with -v also what did not. before:
- * stands before the line.
+ * Disturbances of a run beyond a limit; with -v also those below it. before:
+ * text printed before the line.
  */
 void page_noise(struct context *context, const struct assay_noise *noise,
 		const char *before);
@@ -40,24 +40,24 @@ void page_noise(struct context *context, const struct assay_noise *noise,
 void page_judgement(struct context *context, const struct assay_result *r);
 /* With --slope: counts per unit of work, overhead and interference. */
 void page_slopes(struct context *context, const struct assay_result *r);
-/* Formulas that are no pie. */
+/* Values of the formulas that are not pies. */
 void page_metrics(struct context *context, const struct assay_result *r);
 /* A level, or from PIE_LEVELS on the total. */
 enum { PIE_LEVELS = 4 };
 const struct assay_value *pie_part(const struct assay_pie *pie, int part);
-/* Each hypothesis beside the true pie, with a bar, and what is wrong in it. */
+/* Each hypothesis below the true pie, with a bar and its contradictions. */
 void page_pies(struct context *context, const struct assay_result *r);
 
 /* --on time: the fields of a row; texts are kept in *text. Returns 6. */
 struct timing_text { char ns[48], cycles[48], clock[16]; };
 size_t timing_fields(const struct assay_timing *timing,
 		     struct assay_field *field, struct timing_text *text);
-/* What a time per access of a list means, or "". */
+/* The meaning of a time per access in a list, or "". */
 const char *pace_text(const struct assay_result *r);
 
 /*
- * Below the results, for people: which certificate was used, and every event
- * that it says is wrong or does not judge. Nothing without a certificate.
+ * Below the results, for people: the certificate used, and every event that the
+ * certificate calls wrong or does not judge. Prints nothing without one.
  */
 void trusted_note(struct context *context);
 
@@ -65,7 +65,7 @@ void trusted_note(struct context *context);
 
 /* An assay_stat_fn; ctx is a struct context *. */
 int stat_print(void *ctx, const struct assay_stat_result *result);
-/* Verdicts on quantities and events of that provider. Returns the exit code. */
+/* Verdicts on the provider's quantities and events. Returns the exit code. */
 int verdicts_show(struct context *context, const char *on);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields and rows that commands build, look into or keep. */
+/* Fields and rows that commands build, search or keep. */
 #include "cli/rows.h"
 
 #include <math.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Fields and rows that commands build, look into or keep. */
+/* Fields and rows that commands build, search or keep. */
 #ifndef CLI_ROWS_H
 #define CLI_ROWS_H
 
 #include "assay.h"
 #include "base/row.h"
 
-/* The field of that name, or NULL. */
+/* The field named `name`, or NULL. */
 const struct assay_field *row_find(const struct assay_row *row,
 				   const char *name);
-/* Its number, 0 if the row has none of that name. */
+/* The number of the field named `name`, or 0 if the row has none. */
 double row_number(const struct assay_row *row, const char *name);
-/* The text of a field, "" if the row has no such text. */
+/* The text of the field named `name`, or "" if the row has none. */
 const char *row_text(const struct assay_row *row, const char *name);
 
 struct assay_field with_unit(struct assay_field field, const char *unit);
@@ -31,17 +31,17 @@ void shape_text(char *out, size_t room, const struct assay_shape *shape);
 
 extern const char *const verdict_words[];
 
-/* What D, R, M, F and G beside a fact mean. */
+/* The meaning of the letters D, R, M, F and G next to a fact. */
 extern const char confidence_letters[];
 
 /*
- * For people the answer stands above the rows that it was drawn from: rows are
- * kept, as deep copies, until all of them are there. Zeroed: no row.
+ * For people the answer stands above its rows: rows are kept, as deep copies,
+ * until the last one is there. Zeroed: no row.
  */
 struct kept_rows {
 	struct assay_row *row;
 	size_t rows, room;
-	assay_row_fn *fn;	/* not NULL: rows go there, and none is kept */
+	assay_row_fn *fn;	/* not NULL: gets the rows; none is kept */
 	void *ctx;		/* of fn */
 	bool no_memory;		/* a row is missing */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counted events and calculated metrics, apart from each other. What was not
- * counted has its reason in the place of a number, in every format.
+ * Counted events and computed metrics, in separate tables. An event that was
+ * not counted has its reason in the number's place, in every format.
  */
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ static struct assay_field error_field(struct assay_value value, double error,
 
 #define LEAD 3	/* fields at most */
 
-/* What a part is a part of. Returns how many fields. */
+/* The fields that name a result's run, interval or part. Returns how many. */
 static size_t lead(const struct assay_stat_result *r, struct assay_field *field)
 {
 	size_t n = 0;
@@ -140,7 +140,7 @@ static int metric_row(struct context *context,
 			  &(struct assay_row){ "metric", field, n });
 }
 
-/* ---- what one must know of the numbers------------------------------------ */
+/* ---- warnings about the numbers ------------------------------------------ */
 
 static int remark_row(struct context *context, const char *about,
 		      const char *text)
@@ -251,7 +251,7 @@ static void times(struct context *context, const struct assay_stat_result *r)
 
 struct laws { struct context *context; unsigned rows; };
 
-/* People see what is wrong; machines see all. */
+/* People see violated identities only; programs see all. */
 static int law_row(void *ctx, const struct assay_row *row)
 {
 	struct laws *laws = ctx;
@@ -285,7 +285,7 @@ static unsigned check_laws(struct context *context,
 
 	for (size_t i = 0; i < r->counts; i++)
 		present += !r->count[i].value.why;
-	/* A law is about two events at least. */
+	/* An identity relates two events at least. */
 	if (present < 2 || !r->record)
 		return 0;
 	if (assay_check_identities(context->assay, r->record, law_row, &laws,
@@ -295,7 +295,7 @@ static unsigned check_laws(struct context *context,
 	return violations;
 }
 
-/* What the counts were asked for: metrics alone, unless -v or -e says else. */
+/* People see metrics alone, unless they gave -v or -e. */
 static bool metrics_only(const struct context *context,
 			 const struct assay_stat_result *r)
 {
@@ -303,7 +303,7 @@ static bool metrics_only(const struct context *context,
 	       !context->settings.events;
 }
 
-/* Metrics that could not be computed are for -v; the answer counts them. */
+/* Metrics without a value are shown with -v; the answer counts them. */
 static bool is_shown(const struct context *context, struct assay_value value)
 {
 	return !value.why || context->settings.verbose;
@@ -359,7 +359,7 @@ static void put_line(FILE *out, double seconds, const char *name,
 			value.estimate ? "~" : " ", number, name);
 }
 
-/* While it runs: a line for each, at once. */
+/* While the program runs: a line per event, at once. */
 static int show_interval(struct context *context,
 			 const struct assay_stat_result *r)
 {
@@ -383,7 +383,7 @@ static int show_interval(struct context *context,
 
 /* ---- as perf stat -x------------------------------------------------------ */
 
-/* A separator in a name would shift the fields behind it. */
+/* Quotes a text with a separator: its fields must not shift. */
 static void put_text(FILE *out, const char *text, char separator)
 {
 	if (!strchr(text, separator) && !strpbrk(text, "\"\n")) {
@@ -435,7 +435,7 @@ static void csv_count(FILE *out, const struct assay_stat_result *r,
 		c->value.why ? 0 : 100 * share_of(c), s, s);
 }
 
-/* perf's metrics have no event before them. */
+/* A metric in perf's CSV has empty event columns. */
 static void csv_metric(FILE *out, const struct assay_stat_result *r,
 		       const struct assay_stat_metric *m, char s)
 {

@@ -17,17 +17,17 @@
 struct tally {
 	struct context *context;
 	unsigned agree, disagree, other, unasked;
-	char kernel[64];	/* whose table is being drawn */
-	struct kept_rows noted;	/* rows of that table with a note below */
-	struct phrase unasked_for;	/* quantities of that kernel */
+	char kernel[64];	/* kernel of the current table */
+	struct kept_rows noted;	/* rows of the table with a note */
+	struct phrase unasked_for;	/* quantities of the kernel */
 	unsigned class_[ASSAY_CLASSES];
 	unsigned laws;		/* violated */
 	unsigned accused;	/* events */
 	char accused_names[300];
 	bool events_begun;
-	bool brief;		/* quantities that agree are not shown */
+	bool brief;		/* hide quantities that agree */
 	const char *on;
-	char place[128];	/* of several: whose rows come */
+	char place[128];	/* of several places: the current */
 	unsigned places;
 	struct progress progress;
 };
@@ -56,7 +56,7 @@ static void put_note(struct report *report, const struct assay_row *row,
 			    what, text);
 }
 
-/* What stands below a table of this row. */
+/* Puts the notes of this row below its table. */
 static void put_notes(struct report *report, const struct assay_row *row)
 {
 	if (!strcmp(row->type, "event")) {
@@ -69,7 +69,7 @@ static void put_notes(struct report *report, const struct assay_row *row)
 	put_note(report, row, "", row_text(row, "note"));
 }
 
-/* No event was counted for it: nothing that a row could tell. */
+/* Did the user ask for no event of this quantity? Then the row is empty. */
 static bool is_unasked(const struct assay_row *row)
 {
 	const char *why = row_field(row, "worst error").text;
@@ -91,7 +91,7 @@ static void end_kernel(struct tally *tally)
 	kept_rows_free(&tally->noted);
 }
 
-/* A kernel's verdicts are a table; where they fail stands below it. */
+/* One table per kernel; the shapes that fail are noted below. */
 static int show(struct tally *tally, const struct assay_row *row)
 {
 	const bool disagrees = is(row, "disagrees");
@@ -141,7 +141,7 @@ static void count(struct tally *tally, const struct assay_row *row)
 
 /*
  * "FST": closed form, simulation and timing agree with every count that they
- * say anything of; a small letter: not with every one.
+ * bound; a small letter: not with every one.
  */
 #define WITNESS_LETTERS 8
 
@@ -164,7 +164,7 @@ static void witness_letters(char *out, const char *witnesses)
 	*out = '\0';
 }
 
-/* One line per event; where it fails stands below the table. */
+/* One line per event; the shape that fails is noted below the table. */
 static int show_event(struct tally *tally, const struct assay_row *row)
 {
 	char letters[WITNESS_LETTERS];
@@ -217,7 +217,7 @@ static void count_event(struct tally *tally, const struct assay_row *row)
 		accuse(tally, row);
 }
 
-/* Both sides, and where that was. */
+/* Both sides of an identity, with the kernel and shape. */
 static void remark_law(struct tally *tally, const struct assay_row *row)
 {
 	const char *doubt = row_text(row, "doubt");
@@ -234,7 +234,7 @@ static void remark_law(struct tally *tally, const struct assay_row *row)
 		    *doubt ? "; doubt first " : "", doubt);
 }
 
-/* What a command for people says about the run as a whole. */
+/* Remarks on a witness: shapes that it bounded, or why it is silent. */
 static void remark_witness(struct tally *tally, const struct assay_row *row)
 {
 	const char *why = row_text(row, "why");
@@ -280,7 +280,7 @@ static void remark_certificate(struct tally *tally,
 		    row_text(row, "file"));
 }
 
-/* The next of several CPUs: its tables have its name above them. */
+/* Starts the next of several CPUs: its name stands above its tables. */
 static void begin_place(struct tally *tally, const struct assay_row *row)
 {
 	end_kernel(tally);
@@ -292,7 +292,7 @@ static void begin_place(struct tally *tally, const struct assay_row *row)
 	tally->progress.total = 0;
 }
 
-/* Rows that become sentences. */
+/* Types of rows that are printed as sentences. */
 static const struct {
 	const char *type;
 	void (*fn)(struct tally *tally, const struct assay_row *row);
@@ -313,7 +313,7 @@ static bool remark(struct tally *tally, const struct assay_row *row)
 	return false;
 }
 
-/* A simulator's quantities agree or are a mistake: only those are shown. */
+/* Brief: a simulator's quantities are shown only if they disagree. */
 static bool dull(const struct tally *tally, const struct assay_row *row)
 {
 	return tally->brief && !tally->context->settings.verbose &&
@@ -370,7 +370,7 @@ static unsigned trusted(const struct tally *tally, int trust)
 	return n;
 }
 
-/* The first line: one sentence over all. */
+/* The first line: one sentence that sums up all verdicts. */
 static void answer(struct tally *tally)
 {
 	const unsigned right = trusted(tally, 1), open = trusted(tally, -1);
@@ -425,7 +425,7 @@ static void sum_up(struct tally *tally)
 	answer(tally);
 }
 
-/* "sim:CPU" and its faults; false: there is no room for so many. */
+/* "sim:CPU" and its faults; false: the buffer is too small. */
 static bool add_faults(char *out, size_t room, const char *on,
 		       const char *faults)
 {

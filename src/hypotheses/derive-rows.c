@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of deriving a quantity, as rows. */
+/* Results of deriving a quantity, as rows. */
 #include <math.h>
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ static size_t add_term(char *out, size_t room, size_t used, double weight,
 	return used + (n > 0 ? (size_t)n : 0);
 }
 
-/* What is added first, then what is taken away. */
+/* Terms with positive weights first, then those with negative weights. */
 static void formula_text(char *out, size_t room, const struct facts *t,
 			 const struct derive_formula *f)
 {
@@ -60,8 +60,9 @@ static void twins_text(char *out, size_t room, const struct facts *t,
 }
 
 /*
- * Exact in all runs and not on a kernel left out: it rests on that kernel. A
- * close one may be wrong on one kernel of four, as it may in one run of four.
+ * Exact in all runs, but not on a kernel left out: the formula depends on this
+ * kernel. A close formula may fail on one kernel of four, as in one run of
+ * four.
  */
 static const char *verdict_word(const struct derive_formula *f,
 				unsigned kernels)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deriving a quantity: which events there are, kernels that move them apart,
- * and what analysis/derive makes of the counts.
+ * Deriving a quantity: finds the events, runs kernels in which the events'
+ * causes vary, and passes the counts to analysis/derive.
  */
 #include "hypotheses/derive.h"
 
@@ -18,9 +18,9 @@
 #include "base/text.h"
 
 /*
- * Every cause of every event is large in some run and small in another. What a
- * large last level keeps, only the first pass brings from memory: cold shapes
- * start in empty caches, which only the software PMU has.
+ * Each cause of each event is large in some run and small in another. In a
+ * large last level, only the first pass loads from memory. Cold shapes start
+ * with empty caches, which only the software PMU can provide.
  */
 static const struct {
 	const char *kernel;
@@ -79,7 +79,9 @@ static void add_event(struct facts *t, const char *event)
 	text_copy(t->event[t->events++], ASSAY_NAME, event);
 }
 
-/* Those asked for; or all of the CPU file, of the formulas, of the records. */
+/*
+ * The events given by the user; else all of the CPU file, formulas or records.
+ */
 static void find_events(struct facts *t, const struct run *run)
 {
 	const struct cpu *cpu = run->target.cpu;
@@ -102,7 +104,7 @@ static void find_events(struct facts *t, const struct run *run)
 			add_event(t, run->file[f]->event[e]);
 }
 
-/* A mistyped name to withhold would withhold nothing. */
+/* Refuses unknown names in the list of withheld events. */
 static int check_withheld(const struct facts *t, const struct run *run,
 			  struct assay_error *err)
 {
@@ -119,7 +121,7 @@ static int check_withheld(const struct facts *t, const struct run *run,
 
 /* ---- rows --------------------------------------------------------------- */
 
-/* Kernels are numbered as they come. */
+/* Numbers kernels in the order of their first use. */
 static unsigned number_of(struct facts *t, const struct kernel *kernel)
 {
 	unsigned i = 0;
@@ -191,7 +193,7 @@ static void add_counts(struct facts *t, const struct assay_record *record,
 	}
 }
 
-/* Starts a row if the quantity is known there. */
+/* Starts a row if the shape's quantity is known. */
 static bool start_row(struct facts *t, const struct kernel *kernel,
 		      unsigned index, const struct assay_shape *shape,
 		      enum isa isa, const struct geometry *g,
@@ -219,7 +221,7 @@ static bool start_row(struct facts *t, const struct kernel *kernel,
 	return !right.why;
 }
 
-/* The events of one shape, as many at once as a record holds. */
+/* Counts all events at one shape, in groups of a record's size. */
 static int run_shape(struct facts *t, struct run *run, unsigned index,
 		     const struct assay_shape *shape, struct assay_error *err)
 {
@@ -276,7 +278,7 @@ static int allocate(struct facts *t, struct assay_error *err)
 	       error_set(err, -ASSAY_ENOMEM, "out of memory");
 }
 
-/* One row of the plan; the first one finds out which events there are. */
+/* Runs one row of the plan; the first row also finds the events. */
 static int run_part(struct facts *t, struct run *run, size_t part,
 		    const char *on, struct assay_error *err)
 {
@@ -360,9 +362,9 @@ static int run_saved(struct facts *t, const char *on, struct assay_error *err)
 	return rc;
 }
 
-/* ---- what came of it ---------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
-/* Events that were absent in some run go, and their columns with them. */
+/* Drops the events that were absent in some run, and their columns. */
 static void drop_absent(struct facts *t)
 {
 	unsigned kept = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table that a quantity is derived from, and what came of it as rows. */
+/* The table from which a quantity is derived, and the results as rows. */
 #ifndef HYPOTHESES_DERIVE_H
 #define HYPOTHESES_DERIVE_H
 
@@ -13,10 +13,10 @@ struct facts {
 	struct assay *assay;
 	const struct assay_deriving *how;
 	int quantity;
-	char (*event)[ASSAY_NAME];	/* DERIVE_COLUMNS of them */
+	char (*event)[ASSAY_NAME];	/* room for DERIVE_COLUMNS names */
 	unsigned events;
 	double *count;		/* DERIVE_ROWS x events */
-	bool *absent;		/* events: in some run */
+	bool *absent;		/* per event: absent in some run */
 	double noise[DERIVE_COLUMNS];
 	double right[DERIVE_ROWS], scale[DERIVE_ROWS], volume[DERIVE_ROWS];
 	unsigned kernel[DERIVE_ROWS];	/* index into seen */

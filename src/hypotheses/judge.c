@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Judging competing claims: all of them on the same records, which are of
- * kernels run for this (on the software PMU or this machine), or saved ones.
+ * Judging competing claims: all claims on the same records. The records come
+ * from kernels run for this purpose (software PMU or this machine), or from a
+ * file.
  */
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include <fnmatch.h>
@@ -23,15 +24,15 @@
 #include "cpus/data-file.h"
 
 /*
- * Loads and stores on both sides of every level, so that hits, write-backs
- * and victims can be told apart; dependent loads; for quantities of code and
- * of branches, kernels of these.
+ * Loads and stores on both sides of every cache level, to separate hits,
+ * write-backs and victims; dependent loads; for quantities of code and of
+ * branches, kernels of code and branches.
  */
 static const struct {
 	const char *kernel;
 	struct assay_setting setting[3];
 	size_t settings;
-	bool accesses;		/* it is about who served them */
+	bool accesses;		/* a kernel about data accesses */
 } plan[] = {
 	{ "random", { { "bytes", "4K..64M" }, { "accesses", "65536" } }, 2,
 	  true },
@@ -61,7 +62,7 @@ struct judging_run {
 	unsigned files;
 	struct ranking ranking;
 	struct assay_expectation expectation;
-	bool quantities;	/* some claim is about such */
+	bool quantities;	/* some claim is about a quantity */
 	unsigned judged;	/* places where something was judged */
 	struct score score[RANKING_CLAIMS];
 	unsigned scores;
@@ -72,9 +73,9 @@ struct judging_run {
 /* ---- one record --------------------------------------------------------- */
 
 /*
- * The pie by time of a shape that this machine just ran: only where loads wait
- * for each other, so that each takes what its level takes. Without an answer
- * nothing is judged by it.
+ * Times the pie of a shape that this machine just ran, if its loads wait for
+ * each other, so that each load takes its level's latency. Without a pie,
+ * timing judges no claim.
  */
 static bool ask_time(struct run *run, const struct assay_shape *shape,
 		     struct ranked_times *out)
@@ -98,8 +99,8 @@ static bool ask_time(struct run *run, const struct assay_shape *shape,
 }
 
 /*
- * Somebody else's code ran: what it loads and stores is ours only where that is
- * what the kernel is about, and no instruction of it is.
+ * Foreign code ran: its loads and stores are predicted only if the kernel is
+ * defined by them, and its instructions are not predicted.
  */
 static void forget_code(struct assay_expectation *e, bool accesses)
 {
@@ -267,7 +268,7 @@ static int judge_place(struct judging_run *c, const char *on, bool skip_silent,
 	return finish(c);
 }
 
-/* "sim:PATTERN": every CPU file whose name fits. */
+/* "sim:PATTERN": judges on every CPU file whose name matches. */
 static int judge_pattern(struct judging_run *c, const char *pattern,
 			 struct assay_error *err)
 {
@@ -314,7 +315,7 @@ static int add_saved(struct judging_run *c, const struct target *t,
 
 	if (kernel && saved_shape(&shape, kernel, &record->shape))
 		rc = add_record(c, kernel, &shape, t->isa, g, NULL, record);
-	else	/* counted, and nobody knows what is true */
+	else	/* counted, but no truth is known */
 		rc = ranking_add_record(&c->ranking, &(struct ranked_record){
 			.record = record, .kernel = record->shape.kernel,
 			.shape = "" });
@@ -324,7 +325,7 @@ static int add_saved(struct judging_run *c, const struct target *t,
 	return rc;
 }
 
-/* The model of that CPU as a witness where the records have none. */
+/* Judges on the model of the CPU, a witness that the records lack. */
 static int judge_twin(struct judging_run *c, const char *cpu,
 		      struct assay_error *err)
 {
@@ -369,7 +370,7 @@ static int judge_saved(struct judging_run *c, const char *on,
 	return rc;
 }
 
-/* ---- all of it ---------------------------------------------------------- */
+/* ---- all records --------------------------------------------------------- */
 
 static int load_files(struct judging_run *c, struct assay_error *err)
 {
@@ -395,7 +396,7 @@ static int load_files(struct judging_run *c, struct assay_error *err)
 	return rc;
 }
 
-/* One "metric=quantity", of any file that has the metric. */
+/* Adds one "metric=quantity", from each file that has the metric. */
 static int add_metric(struct judging_run *c, char *text,
 		      struct assay_error *err)
 {

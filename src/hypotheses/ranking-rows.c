@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of a ranking, as rows. */
+/* Results of a ranking, as rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,7 +145,7 @@ int ranking_rows(const struct ranking *c)
 	return rc;
 }
 
-/* The first claim about the same that has a value is the reference. */
+/* The reference: the first claim about the same quantity with a value. */
 static const struct ranked_claim *reference(const struct ranking *c,
 					     const struct ranked_claim *claim)
 {

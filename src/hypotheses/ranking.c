@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparing claims with what is true, record by record, and ranking them. */
+/* Comparing claims with the truth, record by record, and ranking them. */
 #include "hypotheses/ranking.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/row.h"
 #include "base/text.h"
 
-/* Only the first variant goes without saying. */
+/* The name includes the variant, except for the first variant. */
 static void name_claim(struct ranked_claim *claim, const char *name)
 {
 	const struct formula_file *f = claim->file;
@@ -88,11 +88,11 @@ void ranking_reset(struct ranking *c)
 	}
 }
 
-/* ---- what is true ------------------------------------------------------- */
+/* ---- the truth ----------------------------------------------------------- */
 
 struct truth {
 	double value, low, high;
-	const char *why;	/* there is none: why */
+	const char *why;	/* why there is no truth, or NULL */
 	const char *by;		/* F: closed form, S: simulation, T: timing */
 };
 
@@ -157,7 +157,7 @@ static struct truth true_level(const struct ranked_claim *claim,
 
 /*
  * The error as a share: of all accesses for a pie; else of the larger number,
- * but never of less than a hundredth of the accesses.
+ * but of at least a hundredth of the accesses.
  */
 static double error_of(const struct ranked_claim *claim,
 		       const struct ranked_record *r, double said,
@@ -258,7 +258,7 @@ static int judge_level(struct ranking *c, struct ranked_claim *claim,
 	return emit_size(c, claim, r, level, said, error, &t);
 }
 
-/* All of its events are absent: the claim says nothing here. */
+/* False: all events of the claim are absent, so the claim has no value. */
 static bool says_anything(const struct ranked_claim *claim,
 			  const struct assay_record *record)
 {
@@ -278,7 +278,7 @@ static bool says_anything(const struct ranked_claim *claim,
 	return false;
 }
 
-/* What is about loads alone is not asked where something is stored. */
+/* A claim about loads alone does not apply to a run with stores. */
 static bool speaks_of(const struct ranked_claim *claim,
 		      const struct ranked_record *r)
 {
@@ -379,7 +379,7 @@ static int compare(const struct ranked_claim *a,
 	return 0;
 }
 
-/* A claim that needs no absent counter stands before its equals. */
+/* Of equal claims, one that needs no absent counter comes first. */
 static int order(const struct ranked_claim *a, const struct ranked_claim *b)
 {
 	int by = compare(a, b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running a published experiment that is written down as data. */
+/* Running a published experiment that a data file (recipe) describes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 
 #define FIELDS (SWEEP_AXES + RECIPE_EVENTS + METRICS_VALUES + 8)
 
-/* What a claim came to, over all points in its range. */
+/* The result of a claim over all points in its range. */
 struct outcome {
 	unsigned points, fails;
 	double worst, beyond;	/* value, and how far outside of the bounds */
 	char at[40];
-	char why[200];		/* nothing could be judged: why */
+	char why[200];		/* why no point could be judged */
 };
 
 struct cooking {
@@ -30,7 +30,7 @@ struct cooking {
 	assay_row_fn *fn;
 	void *ctx;
 	struct outcome outcome[RECIPE_CLAIMS];
-	unsigned long counted;	/* counts that are not absent */
+	unsigned long counted;	/* counts that are present */
 	struct derived_metrics judged;
 };
 
@@ -41,8 +41,8 @@ struct point {
 	const struct recipe_run *of;
 	const struct assay_shape *shape;
 	const struct assay_record *record;
-	double per;		/* counts are divided by it */
-	double size;		/* of the option that is swept; NaN: none */
+	double per;		/* divisor of the counts */
+	double size;		/* value of the swept option; NaN: none */
 };
 
 /* An option of the shape, or "accesses". */
@@ -53,7 +53,7 @@ static struct assay_value shape_value(void *ctx, const char *name)
 	return saved_number(p->run->kernel, p->shape, name);
 }
 
-/* The sizes of the caches where it runs, and of a line. */
+/* Cache sizes and line size of the machine that the recipe runs on. */
 static struct assay_value cache_value(void *ctx, const char *name)
 {
 	const struct point *p = ctx;
@@ -255,7 +255,7 @@ static int emit_metrics(struct cooking *c, const struct point *p)
 	return rc;
 }
 
-/* What the sizes of a sweep are: the kernel's size, else the first axis. */
+/* The x value of a sweep: the kernel's size option, else the first axis. */
 static double size_of(const struct run *run, const struct assay_shape *shape)
 {
 	const char *name = run->kernel->size_option;
@@ -330,7 +330,7 @@ static int emit_each(struct cooking *c, struct run *run, unsigned index,
 	return rc;
 }
 
-/* All points first, then what the formulas make of them: tables, not rows. */
+/* All points first, then the formulas' values: tables, not single rows. */
 static int cook_shapes(struct cooking *c, struct run *run, unsigned index,
 		       struct assay_error *err)
 {
@@ -355,7 +355,7 @@ static int cook_shapes(struct cooking *c, struct run *run, unsigned index,
 	return rc;
 }
 
-/* The recipe's own events one by one, because some may not exist here. */
+/* Adds the recipe's events one by one: some may not exist on this CPU. */
 static int set_events(const struct cooking *c, struct run *run,
 		       unsigned index, struct assay_error *err)
 {

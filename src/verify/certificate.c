@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where certificates lie, which one fits, and saving one. */
+/* Certificates on disk: their folder, the best fitting one, saving one. */
 #include "verify/certificate.h"
 
 #include <ctype.h>
@@ -130,7 +130,9 @@ static bool is_json(const char *name)
 	return n > 5 && name[0] != '.' && strcmp(name + n - 5, ".json") == 0;
 }
 
-/* Takes *c if it fits better than *best, or as well and is newer. */
+/*
+ * Certificate c replaces *best if c fits better, or equally well and is newer.
+ */
 static void take_better(struct certificate *best, int *fit, char *path,
 			size_t room, struct certificate *c, const char *from,
 			const struct certificate_machine *want)
@@ -138,7 +140,10 @@ static void take_better(struct certificate *best, int *fit, char *path,
 	int f = certificate_fit(&c->machine, want);
 	int newer = *fit ? strcmp(c->created, best->created) : 1;
 
-	/* of the same second, always the same one */
+	/*
+	 * created in the same second: the greater path wins, always the same
+	 * one
+	 */
 	if (newer == 0)
 		newer = strcmp(from, path);
 	if (f == 0 || f < *fit || (f == *fit && newer <= 0)) {
@@ -182,7 +187,7 @@ int certificate_find(struct certificate *out, char *path, size_t room,
 	return fit > 0;
 }
 
-/* Makes the folder and those above it, as the user's own. */
+/* Makes the folder, and missing parents with access for the user alone. */
 static int make_folder(const char *path, struct assay_error *err)
 {
 	char part[PATH_ROOM];
@@ -234,7 +239,9 @@ static int write_records(const char *path, struct assay_record *const *record,
 	return rc;
 }
 
-/* The records beside it; their hash goes into the certificate. */
+/*
+ * Saves the records next to the certificate and their hash in the certificate.
+ */
 static int save_records(struct certificate *c, const char *path,
 			struct assay_record *const *record, size_t records,
 			struct assay_error *err)
@@ -253,7 +260,7 @@ static int save_records(struct certificate *c, const char *path,
 	return certificate_hash(c->file->sha256, path, err);
 }
 
-/* Under another name first, so that nobody ever reads a half. */
+/* Writes under a temporary name and renames: no reader sees half a file. */
 static int write_all(const struct certificate *c, const char *path,
 		       struct assay_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where certificates lie, which one fits, and saving one. */
+/* Certificates on disk: their folder, the best fitting one, saving one. */
 #ifndef VERIFY_CERTIFICATE_H
 #define VERIFY_CERTIFICATE_H
 
@@ -7,8 +7,8 @@
 #include "store/certificate.h"
 
 /*
- * Who would be counted on that provider. Returns 0; an error if there is no
- * such provider.
+ * The machine that the provider `on` would count. Returns 0, or an error if
+ * there is no provider of this name.
  */
 int certificate_machine(struct certificate_machine *out,
 			const struct assay *assay, const char *on,
@@ -18,7 +18,7 @@ int certificate_machine(struct certificate_machine *out,
 int certificate_folder(char *out, size_t room, const struct assay *assay,
 		       struct assay_error *err);
 
-/* Is there such a folder? */
+/* Does the folder of certificates exist? */
 bool certificate_kept(const struct assay *assay);
 
 /* 0: not of this CPU; more: a better fit. 4: the same in all. */
@@ -26,8 +26,9 @@ int certificate_fit(const struct certificate_machine *have,
 		    const struct certificate_machine *want);
 
 /*
- * The path of the best fitting, newest certificate in *out. Returns 1; 0 if
- * there is none. *unreadable: how many files could not be read.
+ * Loads the best fitting, newest certificate into *out and its path into
+ * `path`. Returns 1; 0 if none fits. *unreadable: number of files that could
+ * not be read.
  */
 int certificate_find(struct certificate *out, char *path, size_t room,
 		     const struct assay *assay,
@@ -35,8 +36,9 @@ int certificate_find(struct certificate *out, char *path, size_t room,
 		     unsigned *unreadable);
 
 /*
- * Completes (created, version, file) and writes the certificate, and the
- * records beside it. path: gets where it is. Never overwrites another one.
+ * Completes the certificate (created, version, file) and writes it and its
+ * records into one folder. path: the certificate's path. Never overwrites
+ * another certificate.
  */
 int certificate_save(struct certificate *certificate,
 		     struct assay_record *const *record, size_t records,

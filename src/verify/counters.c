@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many counters there really are: hypervisors and watchdogs take some. */
+/* How many counters can be used: hypervisors and watchdogs reserve some. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ struct trial {
 	struct assay_shape shape;
 };
 
-/* The first n events that can be counted. Returns whether there are so many. */
+/* Chooses the first n events that can be counted; false: there are fewer. */
 static bool choose(struct trial *t, const struct verify *v, unsigned n,
 		   struct assay_error *err)
 {
@@ -38,7 +38,7 @@ static bool scaled(const struct assay_record *r)
 	return false;
 }
 
-/* So many events together: are all counted the whole time? */
+/* Counts n events together. *all: was every one counted the whole time? */
 static int try_counters(struct trial *t, const struct verify *v, unsigned n,
 			bool *all, struct assay_error *err)
 {

@@ -16,7 +16,7 @@ struct diff {
 	unsigned differences;
 };
 
-/* counts: does it make the two different, or is it only worth knowing? */
+/* counts: true if this difference makes the two files differ ("bad"). */
 static int tell(struct diff *d, const char *what, const char *where,
 		const char *a, const char *b, bool counts)
 {
@@ -133,11 +133,11 @@ static void range_text(char *out, size_t room, bool known, double low,
 		snprintf(out, room, "%.0f to %.0f", low, high);
 }
 
-/* What one event of one record is beside all records of the same shape. */
+/* One event of one record compared with all records of the same shape. */
 struct beside {
 	bool shape;		/* measured at all */
-	bool same;		/* counted alike somewhere */
-	bool known;		/* counted the whole time; then the last such */
+	bool same;		/* the shape was measured at all */
+	bool known;		/* the same count in some record */
 	double low, high;
 };
 
@@ -216,7 +216,7 @@ static int diff_runs(struct diff *d, const struct store *a,
 	return rc;
 }
 
-/* Is it JSON Lines of records? The name says so, as everywhere. */
+/* Does the path name JSON Lines of records? Any ending but ".json" does. */
 static bool is_run(const char *path)
 {
 	size_t n = strlen(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From quantities, models and times to what an event must have counted. */
+/* Bounds on an event's count, from quantities, models and times. */
 #include "verify/evidence.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ static void narrow(struct range *r, double low, double high)
 
 /* ---- closed forms ------------------------------------------------------- */
 
-/* Of a sum that is known, each part is what the others leave. */
+/* Bounds each part of a known sum by the sum less the other parts. */
 static void split(struct evidence *t, enum assay_quantity q)
 {
 	struct range *signal = t->signal[WITNESS_CLOSED];
@@ -74,7 +74,7 @@ void evidence_closed_form(struct evidence *t, const struct assay_expectation *e,
 		narrow(&t->quantity[row->quantity], row->low, row->high);
 		said++;
 	}
-	/* twice: what one sum leaves narrows the next */
+	/* twice: a part narrowed by one sum narrows the next sum */
 	for (int round = 0; round < 2; round++)
 		for (int q = 0; q < ASSAY_QUANTITIES; q++)
 			split(t, (enum assay_quantity)q);
@@ -135,14 +135,14 @@ void evidence_timed(struct evidence *t, double loads,
 
 static struct range times(struct range a, struct range b)
 {
-	/* nothing of the unknown is nothing */
+	/* 0 times an unknown is 0, not NaN */
 	const double low = a.low == 0 || b.low == 0 ? 0 : a.low * b.low;
 	const double high = a.high == 0 || b.high == 0 ? 0 : a.high * b.high;
 
 	return (struct range){ low, high };
 }
 
-/* Signals are never negative, but sums of them may be. */
+/* Signals are never negative, but differences of signals may be. */
 static struct range evaluate(const struct range *signal, const struct expr *e,
 			     int node)
 {
@@ -178,7 +178,7 @@ static struct range evaluate(const struct range *signal, const struct expr *e,
 	}
 }
 
-/* Adds how often each signal is in a sum; false: it is no plain sum. */
+/* Adds to `part` how often each signal is in a sum; false: not a plain sum. */
 static bool add_parts(const struct expr *e, int node, int sign,
 		      signed char *part)
 {
@@ -194,7 +194,7 @@ static bool add_parts(const struct expr *e, int node, int sign,
 	return true;
 }
 
-/* The event is a quantity: the sum is known better than its parts. */
+/* For an event that counts a quantity: narrows by the quantity's bounds. */
 static void narrow_by_quantity(const struct evidence *t,
 			       const struct expr *counts, struct range *out)
 {
@@ -224,7 +224,7 @@ static struct assay_value signal_value(const void *ctx, int name)
 	return (struct assay_value){ .number = (double)signal[name] };
 }
 
-/* Somewhere between the models, and a little beside them. */
+/* From the lowest to the highest model, widened by the slack. */
 static bool of_models(const struct evidence *t, const struct expr *counts,
 		      struct range *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Published formulas of one quantity that give different answers on the same
- * record. By what the CPU's file says of the events, one of them may add up
- * exactly the signals that the quantity is: then the others have a wrong term.
+ * Published formulas of one quantity that give different values on the same
+ * record. If one of them adds up exactly the signals of the quantity, by the
+ * CPU file's expressions for its events, the others have a wrong term.
  */
 #include <math.h>
 #include <string.h>
@@ -15,8 +15,11 @@
 #include "counters/signals.h"
 #include "cpus/signals.h"
 
-/* Lookups, of which few miss: so no difference of two is below 0. STEP is
- * whole in any event, whatever factor it has. */
+/*
+ * Signals of the model record: MANY lookups, FEW misses, so that no difference
+ * of two is negative. STEP gives a whole count in any event, whatever the
+ * event's factor.
+ */
 #define MANY UINT64_C(1000000000)
 #define FEW UINT64_C(1000000)
 #define STEP UINT64_C(1000)
@@ -24,8 +27,8 @@
 struct audit {
 	struct verify *v;
 	const struct run *run;
-	const struct assay_record *record;	/* what was counted */
-	struct assay_record *made;	/* what a model would count */
+	const struct assay_record *record;	/* the measured counts */
+	struct assay_record *made;	/* the counts of a model */
 	uint64_t signal[SIGNALS];
 };
 
@@ -35,7 +38,7 @@ static void start(uint64_t signal[SIGNALS])
 		signal[s] = strstr(signal_names[s], "miss") ? FEW : MANY;
 }
 
-/* The record as it would be with these signals. */
+/* Computes the model record's counts from the signals. */
 static void count(struct audit *a)
 {
 	for (unsigned e = 0; e < a->made->events; e++) {
@@ -61,7 +64,7 @@ static struct assay_value value(const struct formula_file *file,
 	return v;
 }
 
-/* Does it add up the signals of the quantity, each once, and no other? */
+/* Does the formula add each of the quantity's signals once, and no other? */
 static bool is_right(struct audit *a, const struct formula_file *file,
 		     const struct formula *f, enum assay_quantity quantity)
 {
@@ -128,7 +131,7 @@ static int tell(const struct audit *a, const struct claim *wrong,
 			sizeof(field) / sizeof(*field));
 }
 
-/* All that the record gives a number for, of one quantity. */
+/* Gathers every formula of one quantity that has a value on the record. */
 static unsigned gather(const struct audit *a, int quantity, struct claim *out,
 		       unsigned room)
 {

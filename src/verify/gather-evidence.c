@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Closed form, simulation and timing of one shape. */
+/* Gathers closed form, simulation and timing of one shape. */
 #include "verify/gather-evidence.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "counters/fault.h"
 #include "counters/provider.h"
 
-/* A model of the same CPU is no better, wherever its pages lie. */
+/* The smallest error of a model of the same CPU with unknown page addresses. */
 #define MODEL_SLACK 0.02
 
 const char *evidence_too_long(const struct truth_run *truth_run)
@@ -39,8 +39,8 @@ const char *evidence_too_long(const struct truth_run *truth_run)
 }
 
 /*
- * Where the kernel puts pages, and whether prefetchers are on, is not known of
- * a real machine: the truth lies between.
+ * A real machine's page addresses and prefetcher states are unknown: the true
+ * counts lie between these models.
  */
 int evidence_models(const struct kernel *kernel,
 		   const struct assay_shape *shape, enum isa isa,
@@ -85,8 +85,10 @@ static double counted(const struct assay_record *record, const char *event,
 	return c && c->state == ASSAY_COUNT_PRESENT ? (double)c->value : NAN;
 }
 
-/* No more counts than that for each interrupt, fault or switch; an interrupt
- * each millisecond, and one for the start. */
+/*
+ * The most counts that one interrupt, fault or switch adds. Interrupts: one
+ * each millisecond, and one for the start.
+ */
 #define BESIDE 1000.0
 
 void evidence_disturbances(struct panel *panel, size_t at,
@@ -125,7 +127,7 @@ static double option(const struct assay_shape *shape, const char *name)
 	return at < 0 ? 1 : (double)shape->option[at].value;
 }
 
-/* Of the whole run: what the model needs, or what the clock said. */
+/* Cycles of the run: from the core clock, or from the time and the model. */
 static double cycles(const struct evidence_sources *h, unsigned repeat,
 		     const char **why)
 {
@@ -183,7 +185,10 @@ static const char *time_pie(const struct evidence_sources *h)
 	for (int k = 0; k < SERVED_LEVELS; k++) {
 		const double loads = (double)h->pie->accesses;
 
-		/* what could not be told from its neighbours is anything */
+		/*
+		 * a level that timing cannot tell from its neighbours: any
+		 * number
+		 */
 		served[k] = value.of[of[k]].why ?
 			(struct range){ 0, loads } :
 			(struct range){

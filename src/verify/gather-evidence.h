@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking the three witnesses about one counted shape of a panel. */
+/* Gathers what the three witnesses know of one counted shape of a panel. */
 #ifndef VERIFY_GATHER_EVIDENCE_H
 #define VERIFY_GATHER_EVIDENCE_H
 
@@ -13,31 +13,33 @@ struct evidence_sources {
 	const struct assay_shape *shape;
 	const struct assay_record *record;
 	const struct assay_expectation *expectation;
-	/* Of the CPU's file, for times; NULL: none is known. */
+	/* Geometry of the CPU file, for times; NULL: no file is known. */
 	const struct geometry *geometry;
-	/* Simulation. exact: repetition i did what signal[i] says; else the
-	 * machine is a relative of all of them. NULL: it was not asked. */
+	/*
+	 * Simulation. exact: signal[i] is true of repetition i; else the
+	 * machine resembles all models in `signal`. NULL: not simulated.
+	 */
 	const uint64_t (*signal)[SIGNALS];
 	unsigned signals;
 	bool exact;
-	bool foreign;		/* somebody else's code made the same accesses:
-				 * its instructions are not predicted */
+	bool foreign;		/* other code made the same accesses: its
+				 * instructions are not predicted */
 	const char *not_simulated;	/* signal is NULL: why */
 	const struct time_pie *pie;	/* timing's own measurement, or NULL */
-	const char *not_timed;		/* why it has none, or NULL */
-	struct evidence *evidence;	/* room for it */
+	const char *not_timed;		/* why pie is NULL, or NULL */
+	struct evidence *evidence;	/* out: filled by evidence_gather() */
 };
 
 /* A second or so. */
 #define EVIDENCE_ACCESSES (UINT64_C(1) << 24)
 
 /*
- * NULL: so much can be simulated; or why not. Long runs can only if nearly all
- * of their passes need not be.
+ * NULL if the run is short enough to simulate, else the reason. A long run is,
+ * if fast-forwarding skips nearly all of its passes.
  */
 const char *evidence_too_long(const struct truth_run *truth_run);
 
-/* Models of a machine that is not quite any of them; all run the shape once. */
+/* Models that resemble a real machine; each runs the shape once. */
 int evidence_models(const struct kernel *kernel,
 		   const struct assay_shape *shape, enum isa isa,
 		   const struct geometry *geometry, unsigned warmup,
@@ -45,13 +47,13 @@ int evidence_models(const struct kernel *kernel,
 		   struct assay_error *err);
 
 /*
- * Page faults, switches and moves to other CPUs, as far as the record counted
- * them, and interrupts at most: a tick in every ms.
+ * Bounds the counts that disturbances add: page faults, switches and moves to
+ * other CPUs as the record counted them; interrupts at one each millisecond.
  */
 void evidence_disturbances(struct panel *panel, size_t row,
 			  const struct assay_record *record, unsigned repeat);
 
-/* Depends on the code that ran, not only on what it does to memory. */
+/* Does the quantity depend on more of the code than its memory accesses? */
 bool evidence_depends_on_code(enum assay_quantity quantity);
 
 /* The record's repetitions are the panel's rows from `row` on. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verify by laws between events: they need no known answer. Every run of the
- * panel is checked; a law that is violated is handed out once, with the run
- * where its sides are furthest apart.
+ * Verify by identities between events, which need no known answer. Every run of
+ * the panel is checked. A violated identity is reported once, with the run
+ * where its two sides are furthest apart.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,11 +21,12 @@ struct place {
 	size_t row;
 };
 
-/* The worst that was seen of one law. */
+/* The worst violation of one identity. */
 struct breach {
 	struct identity_finding worst;
 	size_t row;
-	unsigned shapes, last;	/* last: the shape that was counted last */
+	unsigned shapes, last;	/* last: index of the last shape counted in
+				 * shapes */
 };
 
 struct breaches {
@@ -82,7 +83,7 @@ static void look(struct breaches *b, const struct identities *set,
 			keep(b, &b->found[i], row, v->panel.row[row].shape);
 }
 
-/* A row "identity", and where that was. */
+/* Emits a row "identity" with the kernel and shape of the worst run. */
 struct telling {
 	struct verify *v;
 	const struct breach *breach;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Latencies are known, and times are taken, so well; shares no better. */
+/* Error of known latencies and of measured times, as a share. */
 #define PACE_TIME 0.05
 
 const char *latency_bounds_refuses(const struct kernel *kernel,
@@ -22,7 +22,7 @@ const char *latency_bounds_refuses(const struct kernel *kernel,
 	return "a prefetcher may hide what its loads take";
 }
 
-/* Loads beyond a level: at most and at least so many of all. */
+/* At most and at least how many of `loads` missed a level. */
 static struct range beyond(double time, double here, double next, double last,
 			   double loads)
 {
@@ -47,7 +47,7 @@ void latency_bounds_served(const struct geometry *g, double loads, double cycles
 	const double l1 = m->l1_hit, l2 = g->l2.present ? m->l2_hit : l1;
 	const double l3 = g->l3.present ? m->l3_hit : l2;
 	const double dram = l3 + m->dram_extra;
-	/* what is no level's: at most so much of each load's time */
+	/* time per load that no level takes: the most that TLBs and code add */
 	const double beside = m->dtlb_miss + m->page_walk +
 		8 * m->per_instruction +
 		(m->mispredict + m->restart) * passes / fmax(loads, 1);
@@ -57,7 +57,7 @@ void latency_bounds_served(const struct geometry *g, double loads, double cycles
 				    loads);
 	struct range l3_on = beyond(time, l1, dram, dram, loads);
 
-	/* slower than that even if all else is as slow as it can be */
+	/* fewest misses: all other causes take their longest */
 	l1_on.low = beyond(time - beside, l1, l2, dram, loads).low;
 	l2_on.low = beyond(time - beside, l2, l3, dram, loads).low;
 	l3_on.low = beyond(time - beside, l3, dram, dram, loads).low;
@@ -67,7 +67,7 @@ void latency_bounds_served(const struct geometry *g, double loads, double cycles
 	served[SERVED_L3] = g->l3.present ?
 		(struct range){ 0, l2_on.high } : (struct range){ 0, 0 };
 	served[SERVED_DRAM] = (struct range){ l3_on.low, l3_on.high };
-	/* loads that were beyond L2 but not in L2 ... */
+	/* an L2 hit is a load beyond L1 and not beyond L2 */
 	served[SERVED_L2].high = fmin(served[SERVED_L2].high,
 				      loads - l2_on.low);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timing witness where only a run's whole time is known: what an average
- * load of a chain took, between what each level takes, bounds how many loads
- * each of them can have served.
+ * The timing witness where only the time of a run is known. The average time of
+ * a chained load, compared with each level's latency, bounds how many loads
+ * each level can have served.
  */
 #ifndef VERIFY_LATENCY_BOUNDS_H
 #define VERIFY_LATENCY_BOUNDS_H
@@ -11,13 +11,13 @@
 #include "base/geometry.h"
 #include "kernels/kernel.h"
 
-/* No share is known better, since interrupts load, too. */
+/* Error of any share: interrupts load data, too. */
 #define LATENCY_BOUNDS_SHARE 0.02
 
 /*
- * NULL: the average says who served this shape; else why not. Only loads that
- * wait for each other, in an order that no prefetcher can foresee, take what
- * their level takes.
+ * NULL: the average time bounds the level that served this shape; else the
+ * reason why it does not. Only loads that wait for each other, in an order that
+ * no prefetcher can predict, take their level's latency.
  */
 const char *latency_bounds_refuses(const struct kernel *kernel,
 			 const struct assay_shape *shape);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Witnesses and a panel: what they allow, and who agreed with what. */
+/* Joins the bounds of the witnesses in a panel and notes which agree. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "verify/panel.h"
 #include "base/text.h"
 
-/* A byte per row and event: who spoke, who agreed with the count. */
+/* One byte per row and event: which witnesses gave bounds, which agreed. */
 enum { TORN = 1 << 6, CLOSED = 1 << 7 };
 
 static unsigned spoke(int w)
@@ -20,7 +20,7 @@ static unsigned agreed(int w)
 	return 1u << (w + WITNESSES);
 }
 
-/* Counts are whole; bands come out of sums of rounded numbers. */
+/* Counts are integers; bounds are sums of rounded numbers. */
 #define ROUNDING 0.51
 
 /* "closed form 64 to 96, timing 0 to 12" */
@@ -49,7 +49,7 @@ static void tell_torn(struct panel_event *e, const struct panel_shape *shape,
 	e->torn[used - 1] = '\0';
 }
 
-/* What all of them allow of *out; false: nothing is left. */
+/* Intersects the bounds of all witnesses; false: the intersection is empty. */
 static bool join(const struct range *said, unsigned heard, struct range *out,
 		 double *apart)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A real machine's counts: rows for the judge of intervals, and its verdicts. */
+/* A real machine's counts as rows for the interval judge, and its verdicts. */
 #include "verify/panel-intervals.h"
 
 #include <ctype.h>
@@ -11,15 +11,15 @@
 #include "analysis/judge/judge.h"
 #include "base/text.h"
 
-/* A band whose middle is no further from its ends is as good as a number. */
+/* A range at most this wide, as a share, is judged as a number: its middle. */
 #define MODEL_BAND 0.03
 
-/* The judge's margins: start and stop, retired work, that of few readings. */
+/* The judge's margins: start and stop; retired work; the same, few readings. */
 #define FEW 3.0
 #define LITTLE 0.0005
 #define LITTLE_FEW 0.002
 
-/* beside: NAN where what the system did may matter, and is not known. */
+/* BESIDE: NAN where counts that the system added may matter and are unknown. */
 enum { PAGE_FAULTS, BESIDE, COVARIATES };
 static const char *const covariate_names[] = { "page_faults", "beside" };
 
@@ -28,16 +28,16 @@ struct intervals {
 	struct certificate_event *out;
 	struct judge_row *row;
 	size_t rows;
-	double (*covariate)[2][COVARIATES];	/* of each row of the panel:
-						 * nothing beside, or some */
+	double (*covariate)[2][COVARIATES];	/* of each panel row: [0]
+						 * undisturbed, [1] excused */
 	char (*shape)[180];
-	bool *point;		/* of each event: a truth was one number */
+	bool *point;		/* of each event: some bounds were one number */
 	bool microcodes;	/* of two or more */
 };
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Work that retires: what an instruction is, no cache or predictor decides. */
+/* Retired work: fixed by the program, not by caches or predictors. */
 static bool is_retired_work(const char *claim)
 {
 	static const char *const work[] = { "instructions", "loads", "stores",
@@ -62,13 +62,13 @@ static const char *quantity_of(const struct panel_event *e)
 	return e->quantity ? e->quantity : e->claim_text;
 }
 
-/* A number, or a band so narrow that its middle is as good. */
+/* One number, or bounds so narrow that their middle serves as one. */
 static bool is_number(double low, double high)
 {
 	return isfinite(high) && high - low <= MODEL_BAND * (low + high);
 }
 
-/* What must have been counted: a number or bounds. */
+/* Sets the row's expected count: one number, or bounds. */
 static void know(struct judge_row *r, const struct panel *p, size_t at,
 		 const struct panel_event *e)
 {
@@ -87,9 +87,9 @@ static void know(struct judge_row *r, const struct panel *p, size_t at,
 }
 
 /*
- * Repetitions of a shape that are off, or apart where no number is known, by no
- * more than what happens beside may add: that proves nothing against the event,
- * and nothing for it.
+ * May disturbances explain why repetitions of a shape are above the bounds, or
+ * differ where the bounds are wide? Then the shape neither refutes nor supports
+ * the event.
  */
 static bool is_excused(const struct panel *p, size_t from, size_t to,
 		       size_t event)
@@ -156,8 +156,10 @@ static void add_rows(struct intervals *v, size_t from, size_t to)
 	}
 }
 
-/* "elements=64 order=linear" as the judge splits it. What was run again in
- * another way (prefetchers) is another shape. */
+/*
+ * "elements=64;order=linear", as the judge splits a shape. A repeated shape
+ * (with prefetchers on) gets a name of its own.
+ */
 static void name_shape(struct intervals *v, size_t at)
 {
 	const struct panel_shape *s = &v->p->shape[at];
@@ -256,7 +258,7 @@ static void tell_worst(char *out, size_t room, const struct judge_shape *s)
 		 s->row[0]->program, shape, s->mean, claim);
 }
 
-/* The kernels whose verdicts are of the same kind as that of all. */
+/* Names the kernels whose verdict agrees with the event's verdict. */
 static void tell_proof(char *out, size_t room, const struct judge_verdict *all)
 {
 	size_t used = 0;

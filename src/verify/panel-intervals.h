@@ -6,9 +6,10 @@
 #include "verify/panel.h"
 
 /*
- * Judges every event of which some witness said anything: class, explanation,
- * proof, largest deviation, bias and spread of that element of out, one for
- * each event of the panel. The rest of out stays. Returns 0 or -ASSAY_ENOMEM.
+ * Judges every event for which some witness gave bounds. Fills class,
+ * explanation, proof, largest deviation, bias and spread of out[event], one
+ * element per event of the panel, and leaves the rest. Returns 0 or
+ * -ASSAY_ENOMEM.
  */
 int panel_intervals(const struct panel *panel, struct certificate_event *out);
 

@@ -20,7 +20,7 @@ struct judging {
 				 * every count */
 };
 
-/* Repetitions that are the same are one row. */
+/* Merges the repetitions of a shape if their counts are equal. */
 static void fill_shape(struct judging *j, size_t e, size_t from, size_t to,
 		       double *count, double *claim)
 {
@@ -38,7 +38,7 @@ static void fill_shape(struct judging *j, size_t e, size_t from, size_t to,
 	}
 }
 
-/* A software PMU's rows are all kept; of a real machine one for each shape. */
+/* Software PMU: keeps every row. Real machine: one row per shape. */
 static void fill_column(struct judging *j, size_t e, double *to)
 {
 	const struct panel *p = j->p;
@@ -76,7 +76,7 @@ static const struct panel_shape *shape_of(const struct judging *j, size_t row)
 	return &j->p->shape[j->panel.row[row].shape];
 }
 
-/* Kernels that refute the claim; or, if it holds, that could have. */
+/* Names the kernels that refute the claim, or, if good, could have done so. */
 static void proof(char *out, size_t room, const struct judging *j, size_t e,
 		  bool good)
 {
@@ -109,7 +109,7 @@ static void worst(char *out, size_t room, const struct judging *j, size_t e,
 			 j->column[e].claim[r->worst]);
 }
 
-/* Nothing was counted of it, or only a part of the time. */
+/* Was the event never counted, or only a part of the time? */
 static bool uncounted(const struct judging *j, size_t e,
 		      struct certificate_event *out)
 {
@@ -139,8 +139,8 @@ static bool always_zero(const struct judging *j, size_t e)
 }
 
 /*
- * Nobody claims anything of it: what is it made of? That proves nothing. Of 0
- * alone nothing can be said: a counter that is not there reads 0, too.
+ * An event without a claim: which sum of signals gives its counts? A sum proves
+ * nothing. Counts of 0 alone say nothing: an absent counter reads 0, too.
  */
 static void unclaimed(const struct judging *j, size_t e,
 		      struct certificate_event *out)
@@ -159,7 +159,7 @@ static void unclaimed(const struct judging *j, size_t e,
 	text_copy(out->explains, sizeof(out->explains), text);
 }
 
-/* As the CPU file says, to the last digit, and so not as the vendor does. */
+/* The CPU file's claim is exact, so the vendor's description is wrong. */
 static void known(const struct judging *j, size_t e,
 		  struct certificate_event *out)
 {
@@ -183,7 +183,7 @@ static void known(const struct judging *j, size_t e,
 		 j->column[e].count[row], event->said);
 }
 
-/* Where witnesses contradict each other nothing was claimed. */
+/* Notes witnesses that contradict each other: these shapes have no claim. */
 static void tell_torn(const struct panel_event *event,
 		      struct certificate_event *out)
 {
@@ -198,7 +198,7 @@ static void tell_torn(const struct panel_event *event,
 			 "; unsettled at %.230s", event->torn);
 }
 
-/* The software PMU: its truth is exact, and so is the explanation. */
+/* The software PMU: the truth is exact, and so is the explanation. */
 static void judge_exact(const struct judging *j, size_t e,
 			struct fit_result *fit, struct certificate_event *out)
 {
@@ -215,7 +215,7 @@ static void judge_exact(const struct judging *j, size_t e,
 	worst(out->fails, sizeof(out->fails), j, e, fit);
 }
 
-/* Between wide bounds there is room for a term: is it another event's count? */
+/* Wide bounds leave room for another term: names an event that explains it. */
 static void add_beside(const struct judging *j, size_t e,
 		       struct certificate_event *out)
 {
@@ -227,7 +227,7 @@ static void add_beside(const struct judging *j, size_t e,
 			 "Not proven: %s", text);
 }
 
-/* Why a real machine's event fails, where a sum gives every count of it. */
+/* Adds why a real machine's event fails, if one sum gives all its counts. */
 static void add_reason(const struct judging *j, size_t e,
 		       struct fit_result *fit, struct certificate_event *out)
 {

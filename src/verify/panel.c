@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counts of many shapes beside what is true of them. */
+/* The counts of many shapes compared with their true signals. */
 #include "verify/panel.h"
 
 #include <math.h>
@@ -66,7 +66,7 @@ void panel_know(struct panel *p, size_t event, const struct cpu_event *e)
 
 	if (!e->present)
 		return;
-	/* cycles by a model of few constants are none of a real machine */
+	/* the cycle model has few constants: no claim on a real machine */
 	if (p->real_machine && strstr(e->counts_text, "cycles"))
 		return;
 	out->counts = &e->counts;

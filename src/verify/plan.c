@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is run: shapes on both sides of every level, and shapes that tell the
- * possible meanings of an event apart: loads, stores, loads that are stored to,
- * write-backs, walks, code, branches that can and cannot be foreseen.
+ * The plan: shapes on both sides of every cache level, and shapes that separate
+ * the possible meanings of an event: loads, stores, stores to loaded lines,
+ * write-backs, page walks, code, predictable and random branches.
  */
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static const struct row {
 	{ "icode", USUAL, PLAN_PLAIN, { { "lines", "64,512,4096" } } },
 	{ "icode", QUICK, PLAN_PLAIN, { { "lines", "64,2048" } } },
 	{ "callret", ALWAYS, PLAN_PLAIN, { { "depth", "2,8,64" } } },
-	/* beyond 2^32 of whatever a pass does */
+	/* more than 2^32 of each event of a pass */
 	{ "chase", ALWAYS, PLAN_FORWARD, { { "elements", "64,256,4096" },
 	  { "passes", "134217728" } } },
 	{ "stream", USUAL, PLAN_PREFETCHERS, { { "ints", "1K..64K" } } },
@@ -99,7 +99,7 @@ static bool has_option(const struct kernel *kernel, const char *name)
 	return false;
 }
 
-/* The row's; and a seed, where one is wanted and the row has none. */
+/* The row's settings; and a seed, where one is wanted and the row has none. */
 static void row_settings(struct row_settings *out, const struct row *row,
 			 unsigned seed)
 {
@@ -131,7 +131,7 @@ static void describe(struct verify *v, const struct row *row,
 	};
 }
 
-#define PIE_SECONDS 0.4	/* up to four times that where it is unquiet */
+#define PIE_SECONDS 0.4	/* up to four times as long on a noisy machine */
 
 /* Accesses of a row's shapes, every run counted, and how many have a pie. */
 static double row_work(struct verify *v, const struct row *row,
@@ -160,13 +160,13 @@ static double row_work(struct verify *v, const struct row *row,
 	return work * (v->repeats + 1);
 }
 
-/* A row "plan": what will be run, and how long that takes. */
+/* Emits a row "plan": the kernels and shapes, and the expected time. */
 static int tell_plan(struct verify *v, struct assay_error *err)
 {
 	/*
-	 * Of one access: simulated twice, by provider and witness; native. A
-	 * thorough plan has more that no engine's short cut takes: measured,
-	 * 14 to 25 s for 130 million accesses.
+	 * ns per access: simulated twice, by the provider and the witness, or
+	 * native. A thorough plan has more shapes without a fast path:
+	 * measured, 14 to 25 s for 130 million accesses.
 	 */
 	const double simulated = v->ask->effort == ASSAY_THOROUGH ? 130 : 60;
 	const double ns = v->witness ? simulated : 3;

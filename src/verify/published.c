@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Published counts of other people's code whose loop was published, too: what
- * it costs is the data of a recipe ("loops"), and what is left to draw has odds
- * and a spread.
+ * Published counts of code whose loop was published, too. A recipe ("loops")
+ * lists the counts of the loop; random input has known odds and a spread.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "cpus/data-file.h"
 #include "kernels/expect.h"
 
-/* ---- the recipes that know such loops ------------------------------------ */
+/* ---- recipes with loops -------------------------------------------------- */
 
 static bool has_loop(const struct recipe *r, const char *cpu)
 {
@@ -65,15 +64,15 @@ void verify_published_close(struct verify *v)
 	v->recipes = 0;
 }
 
-/* ---- one record ----------------------------------------------------------- */
+/* ---- one record ---------------------------------------------------------- */
 
-/* What a loop's expressions are about. */
+/* The kernel and shape that a loop's expressions refer to. */
 struct drawn {
 	const struct kernel *kernel;
 	const struct assay_shape *shape;
 };
 
-/* Of how many of `chars` are drawn with the odds `ones`, the same in each pass. */
+/* Spread of the `ones` among `chars` random characters, equal in each pass. */
 static struct assay_value sigma(const struct drawn *d)
 {
 	const struct assay_value p = saved_number(d->kernel, d->shape, "ones");
@@ -112,7 +111,7 @@ static bool is_of(const struct recipe_loop *loop, const struct drawn *d,
 	return true;
 }
 
-/* Of a loop's count: what it is, and between what. */
+/* Evaluates the expected count of a loop and its bounds. */
 static int evaluate(const struct recipe_count *c, struct drawn *d,
 		    double of[3], struct assay_error *err)
 {
@@ -130,7 +129,7 @@ static int evaluate(const struct recipe_count *c, struct drawn *d,
 			      c->event, why.text) : 0;
 }
 
-/* What each repetition must have counted. */
+/* Claims the loop's count for each repetition. */
 static void claim(struct verify *v, const struct recipe_count *c,
 		  const double of[3], size_t row, size_t rows)
 {
@@ -141,7 +140,7 @@ static void claim(struct verify *v, const struct recipe_count *c,
 			    of[bounded], of[bounded ? 2 : 0]);
 }
 
-/* What is drawn is compared, too. */
+/* Compares counts that depend on random input, too. */
 static void compare(const struct recipe_count *c,
 		    const double of[3], const struct assay_record *record,
 		    struct derived_metrics *j)

@@ -11,7 +11,7 @@
 #include "verify/verify.h"
 #include "base/text.h"
 
-/* The events of the record; what is not counted has its reason there. */
+/* Copies the record's events; an uncounted one has its reason in the record. */
 static void take_group(struct group *group, const struct assay_record *record)
 {
 	group->events = record->events;
@@ -25,8 +25,10 @@ static void take_group(struct group *group, const struct assay_record *record)
 static void claim(struct verify *v, size_t row, const struct assay_result *r,
 		  bool code, bool cycle)
 {
-	/* other code may load and store as it likes, unless its loads are what
-	 * it is about */
+	/*
+	 * foreign code may add loads and stores, unless the kernel is defined
+	 * by its loads
+	 */
 	for (size_t i = 0; (code || cycle) && i < r->compareds; i++) {
 		const struct assay_compared *c = &r->compared[i];
 
@@ -38,7 +40,7 @@ static void claim(struct verify *v, size_t row, const struct assay_result *r,
 	}
 }
 
-/* "elements=64", even where that is the default. */
+/* "elements=64", also where 64 is the default. */
 static void name_size(struct panel_shape *out, const struct kernel *kernel,
 		      const struct assay_shape *shape)
 {
@@ -53,7 +55,7 @@ static void name_size(struct panel_shape *out, const struct kernel *kernel,
 
 /* ---- simulation and timing ---------------------------------------------- */
 
-/* Room for what is known of one record. */
+/* The models and the evidence of one record. */
 struct known {
 	uint64_t signal[EVIDENCE_MODELS][SIGNALS];
 	unsigned signals;
@@ -65,7 +67,7 @@ struct known {
 						 * on, pages anywhere */
 };
 
-/* The page map that the software PMU had, and nothing else was changed. */
+/* Sets the software PMU's page map; false: some other setting was changed. */
 static bool as_simulated(const struct assay_record *r, struct geometry *g)
 {
 	return strcmp(r->provider, "sim") == 0 &&
@@ -73,7 +75,7 @@ static bool as_simulated(const struct assay_record *r, struct geometry *g)
 	       page_map_set(g, r->settings.page_map, NULL) == 0;
 }
 
-/* What models of that CPU do at the same shape. */
+/* Simulates models of the record's CPU at the record's shape. */
 static int simulate(const struct verify *v, const struct run *run,
 		    const struct assay_record *r,
 		    const struct assay_shape *shape, struct known *k,
@@ -115,7 +117,7 @@ static int simulate(const struct verify *v, const struct run *run,
 	return simulated_truth_run(&once, k->signal, NULL, err);
 }
 
-/* What a machine's caches do, with everything that may be in the way. */
+/* Predicts the record's shape with random pages and all prefetchers on. */
 static const struct assay_expectation *
 machine_expects(const struct run *run, const struct assay_record *r,
 		const struct assay_shape *shape, struct known *k)
@@ -152,7 +154,7 @@ static void hear(struct verify *v, const struct run *run,
 	evidence_gather(&v->panel, row, &h);
 }
 
-/* The event as the CPU's file has it: by its code, or else by its name. */
+/* Adds the event with the CPU file's claim, found by code or by name. */
 static void add_event(struct verify *v, const struct assay_record_event *e)
 {
 	const int at = panel_add_event(&v->panel, e->name, e->code);
@@ -175,7 +177,7 @@ static bool is_last(const struct panel *p, const char *kernel,
 	       strcmp(s->microcode, microcode) == 0;
 }
 
-/* The record's repetitions become rows, with what is known of the shape. */
+/* Adds the record's repetitions as rows, with the evidence on the shape. */
 static int add_rows(struct verify *v, const struct run *run,
 		    const struct assay_record *record,
 		    const struct derived_metrics *j, const struct assay_shape *shape,
@@ -219,7 +221,7 @@ static int add_rows(struct verify *v, const struct run *run,
 	return 0;
 }
 
-/* Laws that hold whatever ran: only the violated ones are handed on. */
+/* Identities hold for any program: only violated ones are passed on. */
 static int take_identity(void *ctx, const struct assay_row *row)
 {
 	struct verify *v = ctx;
@@ -267,7 +269,7 @@ static int judge_record(struct verify *v, struct run *run,
 	return rc;
 }
 
-/* What machine.cpu says decides which formulas are meant. */
+/* Opens a saved file; its machine.cpu selects the formula files. */
 static int open_saved(struct run *run, const char *on, struct assay_error *err)
 {
 	int rc = target_init(&run->target, run->assay, on, NULL, false, err);
@@ -278,7 +280,7 @@ static int open_saved(struct run *run, const char *on, struct assay_error *err)
 	return rc;
 }
 
-/* A simulator and a bare image count nothing but the program. */
+/* Were interrupts of a system counted? Not by a simulator or a bare image. */
 static bool on_system(const struct assay_record *record)
 {
 	return strcmp(record->provider, "sim") != 0 &&

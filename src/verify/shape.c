@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One shape: its counts, what the witnesses say of it, and its metrics. */
+/* One shape: its counts, its evidence, and its metrics. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ int verify_keep(struct verify *v, struct assay_record *record)
 	return 0;
 }
 
-/* Everything that is known and counted at one shape. */
+/* The counts of one shape and the evidence on them. */
 struct at {
 	struct run *run;
 	struct assay_shape shape;
@@ -54,8 +54,8 @@ static bool in_group(const struct group *group, const char *name)
 }
 
 /*
- * The next events, from *next on, that were asked for and that `done` has not;
- * as many as count at a time. Returns how many.
+ * Fills the group with the next wanted events, from *next on, that `done`
+ * lacks: as many as can be counted together. Returns their number.
  */
 static unsigned next_group(struct at *at, const struct verify *v,
 			   const struct group *done, size_t *next,
@@ -90,7 +90,7 @@ static int measure_group(struct at *at, struct verify *v,
 	return 0;
 }
 
-/* The counts of r become those of the record that is judged. */
+/* Copies the counts of r into the record that is judged. */
 static void merge(struct assay_record *to, const struct assay_record *r)
 {
 	for (unsigned e = 0; e < r->events; e++) {
@@ -125,7 +125,7 @@ static int measure_rest(struct at *at, struct verify *v,
 	return rc;
 }
 
-/* What must have been, where no model says it: closed forms. */
+/* Claims the closed forms' bounds, for use where no model is known. */
 static void claim_closed_forms(struct verify *v, const struct at *at,
 			       const struct assay_result *r)
 {
@@ -154,7 +154,8 @@ int plan_simulated_truth(struct truth_run *w, bool forward, uint64_t (*signal)[S
 	uint64_t forwarded = 0;
 	int rc;
 
-	w->patience = forward ? 128 : 0;	/* is it periodic at all? */
+	w->patience = forward ? 128 : 0;	/* gives up early if not
+						 * periodic */
 	rc = simulated_truth_run(w, signal, &forwarded, err);
 	*leave_out = forward && !forwarded;
 	return rc;
@@ -209,7 +210,7 @@ static void add_group_events(struct verify *v, const struct group *group)
 					group->event[e].code);
 }
 
-/* What disturbed the repetitions, as far as the system counts it. */
+/* Notes the disturbances of the repetitions that the system counted. */
 static void note_disturbances(struct verify *v, const struct at *at,
 			      const struct assay_record *record)
 {
@@ -238,7 +239,7 @@ static int time_shape(struct verify *v, struct at *at,
 	rc = time_pie_measure(at->run, &at->shape, &at->pie, err);
 	env_unpin(&old);
 	*pie = &at->pie;
-	if (rc == -ASSAY_EUNAVAIL)	/* no clock: it says nothing */
+	if (rc == -ASSAY_EUNAVAIL)	/* no clock: no pie */
 		*pie = NULL;
 	return rc == -ASSAY_EUNAVAIL ? 0 : rc;
 }

@@ -15,15 +15,17 @@ struct truth_run {
 	bool no_fast_forward;
 	unsigned warmup, repeats;
 	/*
-	 * Not 0: it is given up, with 0, once so many passes of a repetition
-	 * were simulated and none was forwarded. signal is then worth nothing.
+	 * Not 0: give up and return 0 once this many passes of a repetition
+	 * were simulated and none was forwarded. The values in `signal` are
+	 * then invalid.
 	 */
 	unsigned patience;
 };
 
 /*
- * signal: what each of the repetitions did. *forwarded (or NULL): passes that
- * need not be simulated; 0 if it was given up. Returns 0, -ASSAY_ENOMEM or -ASSAY_EUNAVAIL.
+ * signal: the signals of each repetition. *forwarded (or NULL): number of
+ * passes that were skipped; 0 if the run was given up. Returns 0, -ASSAY_ENOMEM
+ * or -ASSAY_EUNAVAIL.
  */
 int simulated_truth_run(const struct truth_run *truth_run, uint64_t (*signal)[SIGNALS],
 		uint64_t *forwarded, struct assay_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verify by slopes: where starting and stopping the counters is counted, too,
- * only what grows with the work can be compared with a closed form.
+ * Verify by slopes. Starting and stopping the counters is counted, too, so only
+ * the growth of a count with the work is compared with a closed form.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const char *const verdict_words[] = {
 	[ASSAY_UNAVAILABLE] = "unavailable",
 };
 
-/* A count of an event that disagrees may hold what the counting itself adds. */
+/* Does a native count disagree? It may hold the overhead of counting. */
 static bool overhead_matters(const struct run *run,
 			     const struct assay_result *r)
 {
@@ -50,7 +50,7 @@ static int emit(const struct verify *v, const struct run *run,
 			sizeof(field) / sizeof(*field));
 }
 
-/* What disagrees as a count may agree as a slope; the rest is overhead. */
+/* A count that disagrees but agrees as a slope differs by overhead only. */
 static void overrule(struct derived_metrics *j, const struct assay_slope *s)
 {
 	for (size_t i = 0; i < j->result.compareds; i++) {

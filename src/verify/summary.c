@@ -15,7 +15,7 @@ static const char *const verdict_words[] = {
 	[ASSAY_UNAVAILABLE] = "unavailable",
 };
 
-/* The same for a saved shape: what differs from the kernel's defaults. */
+/* The options of a saved shape that differ from the kernel's defaults. */
 static void given_text(char *out, size_t room, const struct assay_shape *shape)
 {
 	const struct kernel *kernel = kernel_find(shape->kernel);
@@ -96,15 +96,17 @@ static double relative_error(const struct assay_compared *c)
 	return e->value != 0 ? outside / fabs(e->value) : outside;
 }
 
-/* An error that a verdict on the event excuses: 0.2 % of work that retires, 3 %
- * of what caches do. */
+/*
+ * Is the error within a verdict's margin: 0.2 % of retired work, 3 % of cache
+ * events?
+ */
 static bool is_near(const struct assay_compared *c)
 {
 	return fabs(relative_error(c)) <=
 	       (evidence_depends_on_code(c->quantity) ? 0.002 : 0.03);
 }
 
-/* More than ten times as many, or some where none were predicted. */
+/* The error in words: over ten times the prediction, or a prediction of 0. */
 static void factor_text(char *out, size_t room, const struct assay_compared *c)
 {
 	const double said = c->expected->value, count = c->measured.number;
@@ -211,7 +213,7 @@ static int emit_verdict(struct verify *v, const struct tally *t)
 		field_text("at", t->at), field_text("note", t->differs),
 	};
 
-	/* what agrees everywhere needs no words */
+	/* a quantity that agrees at all shapes needs no explanation */
 	if (t->agrees == t->shapes && !*t->differs)
 		field[7].text = field[8].text = "";
 
@@ -228,8 +230,10 @@ static bool is_word(const char *from, const char *at, size_t length)
 	       (!at[length] || strchr(edge, at[length]));
 }
 
-/* assay_class_trust() of the formula's events: 0 if one fails or none is known,
- * -1 if one is open. */
+/*
+ * assay_class_trust() of the formula's events: 0 if one fails or none has a
+ * verdict, -1 if one is open.
+ */
 static int trust_of(const struct verify *v, const struct tally *t,
 		    const struct certificate_event *event)
 {
@@ -252,9 +256,9 @@ static int trust_of(const struct verify *v, const struct tally *t,
 }
 
 /*
- * Counts under a system are never the closed form to the last digit: interrupts
- * count, too. The verdicts on events know that. An error beyond the margin is
- * no agreement, and neither is one of an event that nothing is proven of.
+ * Under a system, interrupts add to the counts, so a count is never exactly the
+ * closed form. The verdicts on events allow for interrupts. A quantity does not
+ * agree if its error is beyond the margin or if its events are not proven.
  */
 static void follow_events(struct verify *v, struct tally *t,
 			  const struct certificate_event *event)

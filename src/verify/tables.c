@@ -23,9 +23,9 @@ struct work {
 	assay_row_fn *fn;
 	void *ctx;
 	unsigned fail, right, open;	/* events */
-	char machine[NAMED][NAME];	/* with an event that fails */
+	char machine[NAMED][NAME];	/* machines with an event that fails */
 	unsigned machines;
-	struct certificate *saved;	/* with ask->save: one for each machine
+	struct certificate *saved;	/* with ask->save: one per machine
 					 * and microcode */
 	size_t saves;
 };
@@ -50,7 +50,7 @@ static void name_machine(char *out, size_t room, const char *machine,
 		 microcode);
 }
 
-/* A copy that ends with a character, even if it is cut off. */
+/* Copies a name; truncates between UTF-8 characters, never inside one. */
 static void copy_name(char *out, size_t room, const char *name)
 {
 	size_t n = strnlen(name, room - 1);

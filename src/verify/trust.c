@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the newest fitting certificate says of an event. */
+/* An event's verdict in the newest fitting certificate. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,7 +24,7 @@ const char *assay_mark_name(enum assay_mark mark)
 	return (unsigned)mark <= ASSAY_MARK_WRONG ? mark_names[mark] : "?";
 }
 
-/* ", but it is for microcode X, and this one has Y": what has changed. */
+/* ", but it is for microcode X, and this one has Y": appends a mismatch. */
 static void tell_change(char *out, size_t room, const char *what,
 			const char *have, const char *want)
 {
@@ -74,7 +74,7 @@ int assay_trust_open(struct assay_trust **out, struct assay *assay,
 
 	if (!t)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	/* Without any, what this machine is exactly need not be found out. */
+	/* without certificates the machine need not be identified exactly */
 	if (!on && !certificate_kept(assay))
 		text_copy(want.cpu, sizeof(want.cpu), assay->machine.cpu);
 	else if (certificate_machine(&want, assay, on, NULL) == 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verify: kernels at shapes whose answers are known. Quantities are compared
- * with closed forms; events are fitted with what is true of each shape.
+ * Verify: runs kernels at shapes with known answers. Quantities are compared
+ * with closed forms; the counts of events are compared with each shape's true
+ * signals.
  */
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include <fnmatch.h>
@@ -34,7 +35,7 @@ static bool only_controls(const struct assay *assay, const char *on)
 			  NULL) == 0 && !hardware;
 }
 
-/* What has not been compared is no success. */
+/* Verifying fails if nothing could be compared. */
 static int check_compared(const struct verify *v, struct assay_error *err)
 {
 	if (v->compared && !v->controls)
@@ -169,7 +170,7 @@ static int check_asked(const struct verify *v, struct assay_error *err)
 	return 0;
 }
 
-/* ... unless there are none, or the user has said what is wanted. */
+/* ... unless the model has no prefetchers or the user has set them. */
 static void ask_for_prefetchers(struct verify *v)
 {
 	if (v->witness->geometry.prefetchers && !*v->witness->prefetchers &&
@@ -206,7 +207,7 @@ static int run_sim(struct verify *v, struct assay_error *err)
 	return rc;
 }
 
-/* This machine; or bare metal, with no model of it. */
+/* Runs the plan on this machine, or on bare metal without a model. */
 static int run_native(struct verify *v, struct assay_error *err)
 {
 	struct target model = { .provider = NULL };
@@ -295,7 +296,10 @@ static int verify_place(struct assay *assay,
 	return rc;
 }
 
-/* "sim:PATTERN,OPTIONS": every CPU file whose name fits, a row "place" each. */
+/*
+ * "sim:PATTERN,OPTIONS": verifies each CPU file whose name matches; one row
+ * "place" per file.
+ */
 static int verify_pattern(struct assay *assay,
 			  const struct assay_verification *ask,
 			  assay_row_fn *fn, void *ctx,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Verify by three witnesses: which of them spoke, and of how much. */
+/* Verify by three witnesses: how many shapes each witness bounded. */
 #include <string.h>
 
 #include "run/host.h"
@@ -34,12 +34,14 @@ int verify_find_model(struct verify *v, struct target *target,
 		*target = (struct target){ .provider = NULL };
 		return 0;	/* no model: two witnesses */
 	}
-	/* events that only the simulator has are none of the machine's */
+	/* events that only the simulator has are not the machine's */
 	if (rc == 0 && target->model_of[0])
 		v->witness = target;
-	/* closed forms must allow for them; the models are with and without */
+	/*
+	 * closed forms must allow for prefetchers; models run with and without
+	 */
 	plan_prefetch(&target->geometry);
-	/* the kernel places pages as it likes */
+	/* the page map of a real machine is unknown */
 	geometry_place(&target->geometry, &(struct page_map){
 		.kind = PAGE_MAP_RANDOM, .size = target->geometry.page,
 		.seed = 1 });

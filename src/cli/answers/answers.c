@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Phrases, and the sentences of topo and stat that are made of them. */
+/* Phrases, and the sentences of topo and stat. */
 #include "cli/answers/answers.h"
 
 #include <ctype.h>
@@ -36,14 +36,14 @@ const char *phrase_text(struct phrase *phrase)
 
 /* ---- stat ---------------------------------------------------------------- */
 
-#define NAMED 3	/* metrics that are named, at most */
+#define NAMED 3	/* metrics in the sentence, at most */
 
 static bool present(const struct assay_stat_metric *m)
 {
 	return !m->value.why;
 }
 
-/* Ratios and rates are what people look for; else the first ones. */
+/* Adds ratios and rates first, then whole numbers. */
 static void add_values(struct phrase *out, const struct assay_stat_result *r)
 {
 	size_t named = 0;
@@ -153,8 +153,10 @@ void stat_answer(const struct assay_stat_result *r, unsigned violated,
 
 /* ---- topo ---------------------------------------------------------------- */
 
-/* Calls fn for each row of a type. Returns how often fn had something to say:
- * n is how often before. */
+/*
+ * Calls fn for each row of a type; n: how many calls have added text. Returns
+ * how many calls added text in all.
+ */
 typedef bool append_fn(struct phrase *text, const struct assay_row *row,
 		    unsigned n);
 
@@ -183,7 +185,7 @@ static bool bytes_of(char *out, size_t room, const struct assay_row *row,
 	return true;
 }
 
-/* ---- topo: what is told -------------------------------------------------- */
+/* ---- topo: reported sizes ------------------------------------------------ */
 
 static bool append_size(struct phrase *text, const struct assay_row *row,
 		     unsigned n)
@@ -209,7 +211,7 @@ static bool append_conflict(struct phrase *text, const struct assay_row *row,
 	return true;
 }
 
-/* "the kernel", "CPUID", "the CPU file": those who tell any size. */
+/* "the kernel", "CPUID", "the CPU file": the sources that report a size. */
 static unsigned find_reporters(const char *reporter[3],
 			     const struct kept_rows *kept)
 {
@@ -269,7 +271,7 @@ static void append_reported(struct phrase *text, const struct kept_rows *kept)
 	phrase_add(text, ".");
 }
 
-/* ---- topo: what is timed ------------------------------------------------- */
+/* ---- topo: timed sizes --------------------------------------------------- */
 
 static bool append_confirmed(struct phrase *text, const struct assay_row *row,
 			  unsigned n)

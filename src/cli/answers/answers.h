@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Sentences that say what a command's rows come to; each stands above them. */
+/* Sentences that sum up a command's rows; each stands above the rows. */
 #ifndef CLI_ANSWERS_ANSWERS_H
 #define CLI_ANSWERS_ANSWERS_H
 
 #include "assay/stat.h"
 #include "cli/rows.h"
 
-/* A sentence that grows part by part; what does not fit is cut off. */
+/* A sentence that grows part by part; text beyond its room is cut off. */
 struct phrase { char text[1600]; size_t used; };
 
 void phrase_add(struct phrase *phrase, const char *format, ...)
@@ -14,34 +14,34 @@ void phrase_add(struct phrase *phrase, const char *format, ...)
 /* The sentence, with an upper-case first letter. */
 const char *phrase_text(struct phrase *phrase);
 /*
- * What stands between the parts of a list of `all`, before part `i` from 0:
- * "", ", " or " and ".
+ * The separator before part `i`, from 0, of a list of `all` parts: "", ", " or
+ * " and ".
  */
 const char *phrase_between(size_t i, size_t all);
 
 /*
- * topo: sizes of caches and who disagrees about them; after a measurement,
- * which sizes timing confirms and which not, and which traits are not believed.
+ * topo: sizes of caches and the sources that disagree; after a measurement, the
+ * sizes that timing confirms or refutes, and the traits that are doubted.
  */
 void topo_answer(const struct kept_rows *kept, struct phrase *out);
 
 /*
- * stat: what the metrics say and which are not to be trusted. violated: laws
- * between the events that the counts break.
+ * stat: the values of the metrics, and the doubtful metrics. violated: number
+ * of identities between events that the counts violate.
  */
 void stat_answer(const struct assay_stat_result *r, unsigned violated,
 		 struct phrase *out);
 
 /* ---- judge: which claim is right, and why others fail -------------------- */
 
-/* One claim on one place, as the rows "rank" and "level" have it. */
+/* One claim on one place, from the rows "rank" and "level". */
 struct judged_claim {
 	char on[160], about[40], name[80], title[200], verdict[24];
 	bool ranked;
 	unsigned rank, right, runs;	/* runs: where something is true */
 	double worst;			/* largest error, a share */
 	double off;			/* error of the level below; signed */
-	char level[24], because[400];	/* the level that is furthest off */
+	char level[24], because[400];	/* level with the largest error */
 };
 
 struct judge_answer {
@@ -50,7 +50,7 @@ struct judge_answer {
 	unsigned violated;		/* laws between events */
 };
 
-/* Keeps what a row tells; rows of other types are ignored. */
+/* Keeps a row "rank" or "level"; rows of other types are ignored. */
 void judge_answer_add(struct judge_answer *answer,
 		       const struct assay_row *row);
 void judge_answer_sentence(const struct judge_answer *answer, bool interrupted,
@@ -68,11 +68,11 @@ void judge_answer_fini(struct judge_answer *answer);
 struct swept_hypothesis {
 	char name[80], title[120];
 	unsigned agree, judged, contradicts;	/* runs */
-	unsigned first_index, last_index;	/* runs where it agrees */
+	unsigned first_index, last_index;	/* runs that agree */
 	char first[80], last[80];		/* their shapes */
 	double worst;				/* a share of the accesses */
 	char worst_at[80];
-	char why[200];				/* absent in some run: why */
+	char why[200];				/* why absent in some run */
 };
 
 struct sweep_answer {
@@ -80,12 +80,12 @@ struct sweep_answer {
 	unsigned hypotheses, runs, total;
 	unsigned truths;		/* runs where something is true */
 	bool timed;			/* by the times of the loads */
-	unsigned metrics;		/* formulas that are no pie */
-	unsigned agree, disagree;	/* formulas beside predictions */
-	char disagrees[200];		/* the first one that does not agree */
+	unsigned metrics;		/* formulas that are not pies */
+	unsigned agree, disagree;	/* formulas against predictions */
+	char disagrees[200];		/* the first one that disagrees */
 };
 
-/* What is true of who served the accesses of that run, or NULL. */
+/* The true pie of the run (levels that served the accesses), or NULL. */
 const struct assay_pie *sweep_truth(const struct assay_result *r);
 void sweep_answer_add(struct sweep_answer *answer,
 		       const struct assay_result *r, const char *shape);

@@ -9,10 +9,10 @@
 
 #include "base/text.h"
 
-/* Claims on one place about one thing. */
+/* The claims on one place about one quantity or pie. */
 struct group { const struct judged_claim *claim; size_t claims; };
 
-/* ---- what rows tell ------------------------------------------------------ */
+/* ---- reading the rows ---------------------------------------------------- */
 
 static void keep_rank(struct judge_answer *answer, const struct assay_row *row)
 {
@@ -37,7 +37,7 @@ static void keep_rank(struct judge_answer *answer, const struct assay_row *row)
 		c->right = c->runs = 0;
 }
 
-/* Levels of a claim follow the ranks of its place. */
+/* A place's rows "level" follow its rows "rank". */
 static void keep_level(struct judge_answer *answer,
 		       const struct assay_row *row)
 {
@@ -125,7 +125,7 @@ static size_t count(const struct group *g, const char *verdict)
 	return n;
 }
 
-/* In how many runs a claim fails, how far off it is, and why. */
+/* Failing runs of a claim, its largest error, and the reason. */
 static void add_failure(struct phrase *out, const struct judged_claim *c,
 			bool brief)
 {
@@ -189,7 +189,7 @@ static void append_wrong(struct phrase *out, const struct group *g, bool brief)
 	add_failure(out, &g->claim[0], brief);
 }
 
-/* Nobody knows what is true, or nothing was counted. */
+/* No truth is known, or no event was counted. */
 static void append_unjudged(struct phrase *out, const struct group *g)
 {
 	const size_t absent = count(g, "absent");
@@ -225,7 +225,7 @@ static void append_only(struct phrase *out, const struct judged_claim *c,
 	}
 }
 
-/* brief: there is more than one group to tell of. */
+/* brief: there is more than one group. */
 static void append_group(struct phrase *out, const struct group *g, bool brief,
 		      const char *before)
 {
@@ -279,7 +279,7 @@ static bool is_first(const struct judged_claim *claim)
 
 typedef bool test_fn(const struct judged_claim *claim);
 
-/* On how many places the claim of that name passes the test. */
+/* The number of places where the claim named `name` passes the test. */
 static size_t passes_on(const struct judge_answer *answer, const char *name,
 			test_fn *test)
 {
@@ -291,7 +291,7 @@ static size_t passes_on(const struct judge_answer *answer, const char *name,
 	return n;
 }
 
-/* The claim that passes on most places; *most: on how many. */
+/* The claim that passes on most places; *most: the number of places. */
 static const struct judged_claim *
 most_often(const struct judge_answer *answer, test_fn *test, size_t *most)
 {
@@ -338,7 +338,7 @@ static void append_places(const struct judge_answer *answer, struct phrase *out)
 				   answer->claim[i].on);
 }
 
-/* Quantities of that place whose truth is not known, and their claims. */
+/* Quantities of the place without a known truth, and their claims. */
 static size_t open_groups(const struct judge_answer *answer, const char *on,
 			  size_t *claims, size_t *absent)
 {
@@ -356,7 +356,7 @@ static size_t open_groups(const struct judge_answer *answer, const char *on,
 	return n;
 }
 
-/* The first time that a place is met: many open quantities are two numbers. */
+/* First group of a place: sums up three or more open quantities. */
 static bool append_open(const struct judge_answer *answer, const char *on,
 		     bool first, struct phrase *out)
 {
@@ -372,7 +372,7 @@ static bool append_open(const struct judge_answer *answer, const char *on,
 	return true;
 }
 
-/* Quantities of that place for which a claim is right; *judged: with a truth. */
+/* Quantities of the place with a right claim; *judged: with a truth. */
 static size_t right_groups(const struct judge_answer *answer, const char *on,
 			   size_t *judged)
 {
@@ -388,7 +388,7 @@ static size_t right_groups(const struct judge_answer *answer, const char *on,
 	return n;
 }
 
-/* The first time that a place is met: many right quantities are one number. */
+/* First group of a place: sums up four or more right quantities. */
 static bool append_many_right(const struct judge_answer *answer,
 			      const char *on, const char *before,
 			      struct phrase *out)

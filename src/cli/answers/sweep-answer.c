@@ -26,7 +26,7 @@ static bool is_hypothesis(const struct assay_pie *pie)
 	return !pie->truth && !pie->bars;
 }
 
-/* How far beyond what is true, or its bar, as a share of the accesses. */
+/* Error beyond the true value, or beyond its error bar, per access. */
 static double part_error(const struct assay_pie *truth,
 			 const struct assay_pie *pie, int i)
 {
@@ -57,9 +57,9 @@ static struct assay_value pie_error(const struct assay_pie *truth,
 	return error;
 }
 
-/* ---- what each run tells ------------------------------------------------- */
+/* ---- reading each run ---------------------------------------------------- */
 
-/* "h4"; "h4/2" of the second file or variant that has an h4. */
+/* "h4"; "h4/2" for the second file or variant with an h4. */
 static void name_of(char *out, size_t room, const struct assay_result *r,
 		    size_t pie)
 {
@@ -127,7 +127,7 @@ static void count_pie(struct sweep_answer *answer, const struct assay_result *r,
 		count_error(h, error.number, answer->runs, shape);
 }
 
-/* Formulas of quantities beside what the kernel's closed form predicts. */
+/* Compares formulas of quantities with the kernel's closed form. */
 static void count_compared(struct sweep_answer *answer,
 			  const struct assay_compared *c, const char *shape)
 {
@@ -209,7 +209,7 @@ static const struct swept_hypothesis *best_of(const struct sweep_answer *a)
 	return best;
 }
 
-/* Runs between the first and the last one that agree, if all of them do. */
+/* The range of the runs that agree, if they follow each other. */
 static void add_range(struct phrase *out, const struct swept_hypothesis *h,
 		      unsigned runs)
 {
@@ -221,7 +221,7 @@ static void add_range(struct phrase *out, const struct swept_hypothesis *h,
 		phrase_add(out, ", %s", h->first);
 }
 
-/* Those that agree as often as the best one; of a few also what they claim. */
+/* The hypotheses with the most agreements; of a few also their titles. */
 static unsigned add_best(struct phrase *out, const struct sweep_answer *a,
 			 const struct swept_hypothesis *best)
 {
@@ -255,7 +255,7 @@ static void add_others(struct phrase *out, const struct sweep_answer *a,
 	}
 }
 
-/* Those of which nothing could be computed, and the last one's reason. */
+/* The hypotheses without any value, and the reason of the last one. */
 static void add_absent(struct phrase *out, const struct sweep_answer *a)
 {
 	const char *why = NULL;
@@ -273,7 +273,7 @@ static void add_absent(struct phrase *out, const struct sweep_answer *a)
 		phrase_add(out, " (%s)", why);
 }
 
-/* Some hypothesis could be compared with what is true. */
+/* Some hypothesis could be compared with the true pie. */
 static void append_best(const struct sweep_answer *a, struct phrase *out,
 		     const struct swept_hypothesis *best)
 {
@@ -312,7 +312,7 @@ static void append_judged(const struct sweep_answer *a, struct phrase *out)
 		   "can be computed: %s", a->hypotheses, a->of[0].why);
 }
 
-/* Hypotheses, and nothing that says which is right. */
+/* Hypotheses without a true pie. */
 static void append_unjudged(const struct sweep_answer *a, struct phrase *out)
 {
 	unsigned n = 0;

@@ -14,7 +14,7 @@
 
 #define FAULT_STATUS 99
 
-/* Files that nobody asked to keep. */
+/* Temporary files, deleted at the end. */
 struct scratch {
 	char folder[512], image[600], log[600], model[600];
 };
@@ -92,7 +92,7 @@ static int ignore_record(void *ctx, const struct assay_record *record)
 	return 0;
 }
 
-/* What the image complains about. */
+/* Complaints of the image. */
 static int on_mark(void *ctx, const struct assay_row *row)
 {
 	const char *what = row_text(row, "what");
@@ -119,7 +119,7 @@ static int image_failed(struct context *context, const char *log, int status)
 	return status == 2 ? EXIT_USAGE : EXIT_FAILED;
 }
 
-/* ---- the model beside the image------------------------------------------- */
+/* ---- image and model compared -------------------------------------------- */
 
 struct beside {
 	struct context *context;
@@ -134,7 +134,7 @@ static struct assay_field value_of(const char *name,
 	return value_field(name, assay_record_value(r, e));
 }
 
-/* A row per event: two columns, and no number that is made of both. */
+/* One row per event: the image's and the model's count, never combined. */
 static int show_beside(void *ctx, const struct assay_record *image,
 		       const struct assay_record *model)
 {
@@ -162,7 +162,7 @@ static int show_beside(void *ctx, const struct assay_record *image,
 	return rc || b->failed;
 }
 
-/* Of all that was counted: -e and -r said what the image is to do. */
+/* Judges all counted events: -e and -r were for the image. */
 static int judge(struct context *context, const char *file)
 {
 	struct settings *s = &context->settings;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assay completion: a script for the shell, made from the tables. Kernels and
- * their options are asked of the installed assay, so that the scripts do not
- * age.
+ * assay completion: a shell script, made from the option tables. The script
+ * asks the installed assay for kernels and their options, so it stays current.
  */
 #include <string.h>
 
@@ -20,7 +19,7 @@ static void command_names(FILE *out)
 			(*c)->name);
 }
 
-/* What the first argument may be: words, or "" for a kernel. */
+/* The values of the first argument: words, or "" for a kernel. */
 static const char *argument_words(const struct command *command)
 {
 	return command->kernel || strchr(command->arguments, '|')

@@ -9,7 +9,7 @@
 #include "cli/rows.h"
 
 #define TWINS 4
-#define GIVES_IT 0.001	/* a sum that is never further off gives the quantity */
+#define GIVES_IT 0.001	/* largest error of a sum that gives the quantity */
 
 struct deriving {
 	struct context *context;
@@ -28,7 +28,7 @@ static int on_row(void *ctx, const struct assay_row *row)
 	return keep_row(&d->kept, row);
 }
 
-/* The first row of that type, or NULL. */
+/* The first row of the type, or NULL. */
 static const struct assay_row *first(const struct deriving *d,
 				     const char *type)
 {
@@ -90,7 +90,7 @@ static const char *place(const struct deriving *d)
 	return on ? on : "perf";
 }
 
-/* Why not: the best that any sum of all events can do. */
+/* Why there is no formula: the smallest error of any sum of all events. */
 static void add_none(const struct deriving *d, const struct assay_row *row,
 		     struct phrase *out)
 {
@@ -111,7 +111,7 @@ static void add_none(const struct deriving *d, const struct assay_row *row,
 			   worst * 100, row_text(row, "at"));
 }
 
-/* The first formula, and how far that is proven. */
+/* The first formula, and how well it is proven. */
 static void add_found(const struct deriving *d, const struct assay_row *row,
 		      struct phrase *out)
 {

@@ -10,7 +10,7 @@
 
 #define FINDINGS 128
 
-/* Findings are kept for people: the answer stands above them. */
+/* Findings are kept for people: the answer stands above the findings. */
 struct diagnosis {
 	struct kept_rows kept;
 	char machine[400];	/* one line */
@@ -56,7 +56,7 @@ static void put_sign(FILE *out, const struct report_style *style,
 		"");
 }
 
-/* A name in column `at`, and its text from INDENT on; or below the name. */
+/* A name in column `at`, and its text from INDENT on, or below a long name. */
 static void put_lines(FILE *out, const char *name, unsigned at,
 		      const char *text, unsigned columns)
 {
@@ -135,7 +135,7 @@ static void put_cures(FILE *out, const struct report_style *style,
 	}
 }
 
-/* Is that finding, if it is there, a bad one? */
+/* Is there a finding named `what` in the state "bad"? */
 static bool is_bad(const struct diagnosis *all, const char *what)
 {
 	for (size_t i = 0; i < all->kept.rows; i++)
@@ -184,10 +184,10 @@ static void put_full_form(FILE *out, const struct report_style *style,
 
 /* ---- brief -------------------------------------------------------------- */
 
-/* How much is said of each finding; the most that leaves room is chosen. */
+/* Detail of each finding: the most for which the screen has room. */
 enum detail { EVIDENCE_AND_CURE, CURE, NEITHER };
 
-/* What follows from the answer, and what is well, is for the full form. */
+/* Is f shown without -v: a bad finding that the answer does not imply? */
 static bool is_brief(const struct diagnosis *all, const struct assay_row *f)
 {
 	const bool counting = is(f, "part", "counters") ||
@@ -201,7 +201,7 @@ static bool is_brief(const struct diagnosis *all, const struct assay_row *f)
 	return is(f, "state", "bad") || is(f, "state", "warn");
 }
 
-/* What is shown: first what is bad. */
+/* The findings that are shown, bad ones first. */
 struct brief {
 	const struct assay_row *finding[FINDINGS];
 	size_t count;
@@ -285,7 +285,7 @@ static void put_brief(FILE *out, const struct report_style *style,
 		   style->columns);
 }
 
-/* Those for which there is no room, by name. */
+/* Names the findings for which the screen has no room. */
 static void put_rest(FILE *out, const struct report_style *style,
 		     const struct brief *brief, size_t from)
 {
@@ -319,7 +319,7 @@ static enum detail choose_detail(const struct brief *brief,
 	return detail;
 }
 
-/* Lines that remain for findings beside the answer, the summary and the end. */
+/* Lines left for findings, after the answer, the summary and the end. */
 static unsigned brief_room(const struct report_style *style,
 			   const struct diagnosis *all)
 {
@@ -367,7 +367,7 @@ static void put_brief_form(FILE *out, const struct report_style *style,
 	wrap_print(out, legend, 0, 0, style->columns);
 }
 
-/* ---- what is found ------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------ */
 
 /* "assay 0.1.0 on milan: AMD EPYC 7763, 128 CPUs, Linux 6.1.0 x86-64" */
 static void keep_machine(struct diagnosis *all, const struct assay_row *row)

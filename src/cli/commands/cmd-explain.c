@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assay explain: what an event or a code is, and what it really counts. */
+/* assay explain: the meaning of an event or a code, and its real count. */
 #include "cli/context.h"
 #include "cli/rows.h"
 

@@ -13,7 +13,7 @@ struct importing {
 	unsigned taken, left;
 };
 
-/* A file is for -M; what cannot be had is said beside it. */
+/* Formulas go to a file for -M; a formula that cannot has its reason here. */
 static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct importing *i = ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assay help: the list of commands, or one of them; man pages as source. */
+/* assay help: the list of commands, or one command; man pages as source. */
 #include <ctype.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- man pages as scdoc source ------------------------------------------- */
 
-/* Characters that scdoc would take for markup. */
+/* Escapes the characters that scdoc reads as markup. */
 static void text(FILE *out, const char *text)
 {
 	for (; *text; text++) {

@@ -43,7 +43,7 @@ static int on_record(void *ctx, const struct assay_record *record)
 	return show_record(importing->context, record);
 }
 
-/* What is not whole goes where complaints go: the output is for records. */
+/* Complaints about incomplete input go to stderr: stdout is for records. */
 static int on_mark(void *ctx, const struct assay_row *row)
 {
 	const struct importing *importing = ctx;

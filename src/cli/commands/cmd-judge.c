@@ -15,14 +15,14 @@
 
 struct judging {
 	struct context *context;
-	char on[160];		/* the place whose tables are being drawn */
+	char on[160];		/* the place of the current tables */
 	char type[16];		/* and which */
 	struct remarks remarks;	/* wait until their table is complete */
 	struct judge_answer answer;
-	char name[300];		/* of the claim that is shown */
+	char name[300];		/* name of the current claim */
 };
 
-/* What people see of each type of row, in this order; "" ends. */
+/* The columns of each type of row, for people, in this order; "" ends. */
 static const struct {
 	const char *type, *title;
 	const char *column[COLUMNS];
@@ -57,7 +57,7 @@ static void keep_remark(struct judging *j, const char *claim,
 		remarks_add(&j->remarks, who, "", why);
 }
 
-/* Without -v: of each claim on this place, why it is furthest off. */
+/* Without -v: each claim's reason at its largest error on this place. */
 static void keep_reasons(struct judging *j)
 {
 	const struct judge_answer *answer = &j->answer;
@@ -100,7 +100,7 @@ static void head(struct judging *j, const struct assay_row *row,
 	snprintf(j->type, sizeof(j->type), "%s", row->type);
 }
 
-/* "h4 refills are misses": a hypothesis's number alone says nothing. */
+/* "h4 refills are misses": adds the title to a hypothesis's name. */
 static const char *claim_name(struct judging *j, const struct assay_row *row)
 {
 	const char *name = row_text(row, "claim");
@@ -115,7 +115,7 @@ static const char *claim_name(struct judging *j, const struct assay_row *row)
 	return j->name;
 }
 
-/* Who says what is true. */
+/* The witness that gives the truth. */
 static const char *witness_name(const char *letter)
 {
 	return *letter == 'F' ? "closed form" : *letter == 'S' ? "simulation" :
@@ -154,7 +154,7 @@ static int show(struct judging *j, const struct assay_row *row, size_t table)
 			  &(struct assay_row){ row->type, field, n });
 }
 
-/* Claims that nothing could be compared with are shown by what they say. */
+/* Claims without a truth are listed with their values, in a table "said". */
 static const char *table_of(const struct assay_row *row)
 {
 	const struct assay_field *rank = row_find(row, "rank");
@@ -215,7 +215,7 @@ static int split(const struct settings *s, char *files, size_t room,
 			 "which formula file?\ntry: assay list formulas");
 }
 
-/* verify and judge speak of one event: why they need not agree. */
+/* Explains why verify and judge may differ on the same event. */
 static void note_events(const struct judging *j)
 {
 	for (size_t i = 0; i < j->answer.claims; i++)
@@ -228,7 +228,7 @@ static void note_events(const struct judging *j)
 		}
 }
 
-/* What the rows came to, above their tables. */
+/* The answer, printed above its tables. */
 static void answer(struct judging *j)
 {
 	struct phrase phrase = { .used = 0 };

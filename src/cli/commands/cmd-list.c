@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assay list: what there is. */
+/* assay list: lists events, kernels, CPUs and other names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static int unknown_list(const struct context *context, const char *word)
 	return complain(context, &err);
 }
 
-/* ---- for people: the answer first, and what is not asked for left out ---- */
+/* ---- for people: the answer first, and only the wanted rows -------------- */
 
 /* One CPU: in a few lines, with -v every fact. */
 static void show_cpu(struct context *context, const struct kept_rows *kept)
@@ -90,8 +90,10 @@ static size_t count_why(const struct kept_rows *kept, const char *why)
 	return n;
 }
 
-/* The reason that most events have; *count: how many. Reasons come in runs:
- * one that was just looked at need not be again. */
+/*
+ * The most frequent reason, and in *count its frequency. Equal reasons follow
+ * each other: a reason just counted is not counted again.
+ */
 static const char *usual_why(const struct kept_rows *kept, size_t *count)
 {
 	const char *usual = NULL, *last = NULL;
@@ -143,8 +145,8 @@ static void note_events(struct report *report, const struct kept_rows *kept,
 }
 
 /*
- * Events: those that can be counted, and how many cannot, and why; with --all
- * all of them.
+ * Countable events, and the number and reason of the others; with --all all
+ * events.
  */
 static void show_events(struct context *context, const struct kept_rows *kept)
 {
@@ -157,17 +159,17 @@ static void show_events(struct context *context, const struct kept_rows *kept)
 		if (all)
 			report_row(context->report, &kept->row[i]);
 		else if (!why_absent(&kept->row[i]))
-			/* a column of "yes" says nothing */
+			/* without a column in which every row says "yes" */
 			show_without(context, &kept->row[i], "counts here");
 }
 
 /* ---- the list ------------------------------------------------------------ */
 
-/* Counts the rows that are wanted, and hands them on. */
+/* Counts the wanted rows and passes them on. */
 struct counter {
 	struct kept_rows kept;
 	unsigned long rows;
-	struct assay_trust *trust;	/* NULL, or only that mark is wanted */
+	struct assay_trust *trust;	/* not NULL: only this mark */
 	enum assay_mark mark;
 };
 
@@ -192,7 +194,7 @@ static enum assay_mark mark(const struct settings *s)
 	       ASSAY_MARK_WRONG : ASSAY_MARK_UNKNOWN;
 }
 
-/* What certificates say of the events of `on`; says which one it is. */
+/* Opens the certificate for the events of `on`, and prints its name. */
 static int open_trust(struct context *context, enum assay_list what,
 		      const char *on, struct counter *counter)
 {
@@ -212,7 +214,7 @@ static int open_trust(struct context *context, enum assay_list what,
 	return 0;
 }
 
-/* What would do nothing; NULL: all of it does something. */
+/* An option without effect on this list; NULL: every option has one. */
 static const char *idle_option(const struct settings *s, enum assay_list what)
 {
 	if (what != ASSAY_LIST_EVENTS && (s->cpu_name || s->on))
@@ -226,7 +228,7 @@ static const char *idle_option(const struct settings *s, enum assay_list what)
 
 typedef void show_fn(struct context *context, const struct kept_rows *kept);
 
-/* For people, some lists begin with an answer and are shown when they end. */
+/* For people, some lists start with an answer and are printed at the end. */
 static show_fn *shown_by(const struct context *context, enum assay_list what)
 {
 	if (!report_has(context->report, REPORT_PROSE))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assay recipe: run a published experiment, and see whether it holds here. */
+/* assay recipe: run a published experiment and test its claims here. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +14,18 @@
 #define SERIES 8
 #define POINTS 256
 
-/* Counts by size of the first run's events that are plotted. */
+/* One plotted event of the first run: its counts by size. */
 struct series {
 	char event[64];
 	double x[POINTS], y[POINTS];
 	size_t points;
 };
 
-/* What came of the claims. */
+/* The claims' results. */
 struct claims {
 	unsigned all, hold, fail;
-	char failed[300];	/* the first that fails, and its value */
-	char why[200];		/* the first that could not be judged */
+	char failed[300];	/* the first failing claim, with value */
+	char why[200];		/* the first claim not judged: why */
 };
 
 struct cooking {
@@ -33,9 +33,9 @@ struct cooking {
 	char on[80];		/* where the recipe runs by itself */
 	struct claims claims;
 	char titles[1200];	/* of the hypotheses shown so far */
-	char type[16];		/* the table that is being drawn */
-	char run[64];		/* and whose points */
-	char plotted[64];	/* the run that is plotted */
+	char type[16];		/* type of the current table's rows */
+	char run[64];		/* and the run of its points */
+	char plotted[64];	/* the run whose points are plotted */
 	struct series series[SERIES];
 	size_t count;
 	bool bytes;
@@ -142,7 +142,7 @@ static int show_claim(struct cooking *c, const struct assay_row *row)
 			  &(struct assay_row){ "claim", field, 5 });
 }
 
-/* What each hypothesis claims stands once below the pies. */
+/* The title of each hypothesis, printed once below the pies. */
 static void keep_title(struct cooking *c, const struct assay_row *row)
 {
 	const size_t used = strlen(c->titles);
@@ -171,7 +171,7 @@ static void show_recipe(struct cooking *c, const struct assay_row *row)
 		report_note(report, "%s", row_text(row, "note"));
 }
 
-/* Claims come first for people; the counts that they are about with -v. */
+/* People see the claims first; with -v also the counts behind them. */
 static int show(struct cooking *c, const struct assay_row *row)
 {
 	const bool claim = !strcmp(row->type, "claim");
@@ -194,7 +194,7 @@ static int show(struct cooking *c, const struct assay_row *row)
 	return show_without(c->context, row, "title");
 }
 
-/* One type of rows: the points. Claims that fail go to standard error. */
+/* Prints one type of rows: points. Failing claims go to standard error. */
 static int put_points(struct cooking *c, const struct assay_row *row)
 {
 	if (!strcmp(row->type, "claim") &&

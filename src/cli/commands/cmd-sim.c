@@ -10,11 +10,11 @@
 #include "cli/rows.h"
 #include "store/traces/traces.def"
 
-enum { MOST = 25 };	/* rows of blame that people see */
+enum { MOST = 25 };	/* rows of --by for people */
 
 /* ---- for people----------------------------------------------------------- */
 
-/* A level's row of the table; ASSAY_QUANTITIES: there is no such quantity. */
+/* A level's quantities in the table; ASSAY_QUANTITIES: it has no such one. */
 static const struct level {
 	const char *name;
 	enum assay_quantity reads, read_misses, writes, write_misses;
@@ -102,7 +102,7 @@ static int show(struct context *context, const struct assay_result *r)
 
 /* ---- results-------------------------------------------------------------- */
 
-/* One line for programs, one row for spreadsheets; or blame instead of it. */
+/* One record for programs, one row for spreadsheets; or the rows of --by. */
 static int on_result(void *ctx, const struct assay_result *r)
 {
 	struct context *context = ctx;
@@ -119,7 +119,7 @@ static int on_result(void *ctx, const struct assay_result *r)
 	return assay_result_row(r, report_row, context->report);
 }
 
-/* A program that is not simulated because another one started it. */
+/* A program that another one started, and that is not simulated. */
 static int show_started(struct context *context, const struct assay_row *row)
 {
 	const struct settings *s = &context->settings;
@@ -132,7 +132,7 @@ static int show_started(struct context *context, const struct assay_row *row)
 		    "What it runs first is simulated by:" :
 		    "What it runs first, and is not simulated:");
 	report_flush(context->report);
-	/* one line, for a shell */
+	/* a command line that a shell can read */
 	if (possible)
 		fprintf(report_file(context->report), "assay sim%s%s%s -- ",
 			s->cpu_name ? " --cpu " : "",
@@ -142,7 +142,7 @@ static int show_started(struct context *context, const struct assay_row *row)
 	return 0;
 }
 
-/* A table has room for one kind of row; remarks go where remarks go. */
+/* A table has room for one type of rows; remarks go to stderr. */
 static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct context *context = ctx;
@@ -175,7 +175,7 @@ static unsigned most_rows(const struct context *context)
 	return report_has(context->report, REPORT_PROSE) ? MOST : 0;
 }
 
-/* A program's own exit codes are below these. */
+/* The program's own exit codes are below these. */
 static int program_failed(const struct assay_error *err, int exit_code)
 {
 	switch (err->code) {
@@ -191,7 +191,7 @@ static int program_failed(const struct assay_error *err, int exit_code)
 	return exit_code == EXIT_OK ? EXIT_OK : EXIT_OWN;
 }
 
-/* A trace that was named as a program would be. */
+/* Suggests --trace if the program is a file that cannot be executed. */
 static void hint_at_trace(const char *program, struct assay_error *err)
 {
 	struct stat st;
@@ -221,7 +221,7 @@ static int simulate(struct context *context,
 				   : exit_code;
 }
 
-/* What would do nothing; NULL: all of it does something. */
+/* An option without effect on this run; NULL: every option has one. */
 static const char *idle_option(const struct context *context)
 {
 	const struct settings *s = &context->settings;

@@ -22,7 +22,7 @@ static bool read_delay(int *out, const char *text)
 	return true;
 }
 
-/* What the file holds comes first in the one that will replace it. */
+/* Copies the old file to the start of the file that will replace it. */
 static int keep_old(struct context *context)
 {
 	const char *path = context->settings.output;
@@ -47,7 +47,7 @@ static int keep_old(struct context *context)
 				  "appended to", path) : 0;
 }
 
-/* The program's own code, if it has one to say. */
+/* Fails with the program's own exit code, if the code is not 0. */
 static int failed(struct context *context, const struct assay_stat *stat,
 		  const struct assay_error *err, int status)
 {

@@ -11,12 +11,12 @@
 /* Times by size, for a plot when all is done. */
 struct sweep {
 	const struct assay_job *job;
-	const char *size;	/* the only option that varies, or NULL */
+	const char *size;	/* the only varying option, or NULL */
 	bool bytes;
 	double *x, *y;
 	size_t points, room;
 	struct sweep_answer answer;	/* with --formulas */
-	const char *pace;		/* what times per access mean, or "" */
+	const char *pace;		/* meaning of times per access, or "" */
 };
 
 static bool varies(const struct assay_setting *setting)
@@ -85,7 +85,7 @@ static size_t verdict_fields(const struct assay_result *r,
 	return 2;
 }
 
-/* What the kernel is run for, where it is known without any event. */
+/* The kernel's true quantity, where it is known without any event. */
 static size_t truth_fields(const struct assay_result *r,
 			   struct assay_field *field)
 {
@@ -102,14 +102,14 @@ static size_t truth_fields(const struct assay_result *r,
 	return n;
 }
 
-/* For people who did not ask for the long form. */
+/* For people who did not give -v. */
 static bool is_short(const struct context *context)
 {
 	return report_has(context->report, REPORT_PROSE) &&
 	       !context->settings.verbose;
 }
 
-/* Hypotheses and what is true. */
+/* Are there hypotheses and a true pie? */
 static bool is_judged(const struct sweep *sweep, const struct context *context,
 		      const struct assay_result *r)
 {
@@ -117,7 +117,7 @@ static bool is_judged(const struct sweep *sweep, const struct context *context,
 	       is_short(context);
 }
 
-/* What formulas make of the counts; without formulas the counts. */
+/* The formulas' values; without formulas the counts. */
 static size_t count_fields(const struct assay_result *r,
 			   struct assay_field *field)
 {
@@ -164,7 +164,7 @@ static int show_row(const struct sweep *sweep, struct context *context,
 			  &(struct assay_row){ "shape", field, n });
 }
 
-/* ---- what is the same in all shapes, and what is not -------------------- */
+/* ---- options common to all shapes, and varying ones ---------------------- */
 
 static bool is_derived(const char *kernel, const char *option)
 {
@@ -177,7 +177,7 @@ static bool is_derived(const char *kernel, const char *option)
 	return false;
 }
 
-/* The shape's options that vary, or those that do not. */
+/* The shape's varying options (swept), or the constant ones. */
 static struct assay_shape part_of(const struct assay_job *job,
 				  const struct assay_shape *shape, bool swept)
 {
@@ -259,7 +259,7 @@ static void add_to_answer(struct sweep *sweep, const struct assay_result *r)
 	sweep_answer_add(&sweep->answer, r, text);
 }
 
-/* What the table's columns mean. */
+/* The meaning of the table's columns. */
 static void explain_columns(const struct sweep *sweep, struct report *report)
 {
 	const struct sweep_answer *answer = &sweep->answer;
@@ -326,7 +326,7 @@ static int show(struct results *results, const struct assay_result *r)
 	return rc;
 }
 
-/* Without any list the kernel's own size option takes its own range. */
+/* Without a list, the kernel's size option is swept over its usual range. */
 static int add_range(struct assay_job *job, struct assay_setting *room,
 		     struct assay_error *err)
 {

@@ -6,7 +6,7 @@
 #include "cli/answers/answers.h"
 #include "cli/context.h"
 
-/* Beside what was measured, what is told of TLBs and parts is for -v. */
+/* After a measurement, reported TLBs and parts are shown with -v only. */
 static bool is_shown(const struct settings *s, const struct assay_row *row)
 {
 	return !s->measure || s->verbose ||

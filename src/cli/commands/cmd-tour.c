@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assay tour: one kernel three times. Simulated counters of a Cortex-A72 with
- * several page maps, those that were published for it, and the time on this
+ * assay tour: one kernel three times: simulated counters of a Cortex-A72 with
+ * several page maps, the published counts of a Cortex-A72, and the time on this
  * machine.
  */
 #include <stdio.h>
@@ -16,8 +16,8 @@
 	"L2D_CACHE_LD,L2D_CACHE_REFILL_LD"
 
 /*
- * How many page maps are drawn. Beyond the L2 a simulation takes a third of a
- * second, and draws differ by a few hundredths at most (docs/models.md).
+ * Number of random page maps. Beyond the L2 a simulation takes a third of a
+ * second, and maps differ by a few hundredths at most (docs/models.md).
  */
 static const struct { const char *elements; unsigned sizes, maps; } draws[] = {
 	{ "32..8192", 9, 40 }, { "16384", 1, 8 }, { "32768..65536", 2, 2 },
@@ -141,8 +141,10 @@ static int run_list(struct touring *touring, struct assay_job *job,
 	return assay_run(touring->context->assay, job, on_result, touring, err);
 }
 
-/* Counts per access are those of a walk 256 times as long, as far as they are
- * shown: the caches are warm, and each pass does the same. */
+/*
+ * The displayed counts per access equal those of a walk 256 times as long: the
+ * caches are warm, and each pass does the same.
+ */
 static int run_sim(struct touring *touring, struct assay_error *err)
 {
 	int rc = 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* assay verify: predicted against measured; --table: what others counted. */
+/* assay verify: predicted against measured; --table: published counts. */
 #include <string.h>
 
 #include "cli/context.h"
 #include "cli/rows.h"
 #include "cli/results.h"
 
-/* ---- published tables: a sentence, then what fails first ----------------- */
+/* ---- published tables: a sentence, then failing verdicts first ----------- */
 
-#define SCREEN 7	/* verdicts that people see without -v */
+#define SCREEN 7	/* verdicts for people without -v */
 #define SETS 32
 
-/* People without -v see the verdicts on events, not those on their scopes. */
+/* People without -v see the verdicts on events, not those on scopes. */
 struct judged {
 	struct context *context;
 	struct kept_rows kept;
@@ -52,7 +52,7 @@ static void show_verdict(struct context *context, const struct assay_row *row)
 		    *next ? " Next: " : "", next);
 }
 
-/* Those that fail, or the others. Returns for how many there was no room. */
+/* Shows failing verdicts, or the others. Returns how many found no room. */
 static size_t show_verdicts(const struct judged *j, bool failing, size_t *room)
 {
 	size_t left_out = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Showing the tour: what agrees, the numbers, and where to go from here. */
+/* Prints the tour: points that agree, the numbers, and further commands. */
 #include "cli/commands/tour.h"
 
 #include <math.h>
@@ -233,7 +233,7 @@ static size_t cache_mark(struct report_mark *out, const char *name, long bytes)
 	return 1;
 }
 
-/* The A72's caches as its CPU file has them, and those of this machine. */
+/* The A72's caches from its CPU file, and this machine's caches. */
 static size_t find_marks(struct report_mark *mark)
 {
 	size_t n = 0;

@@ -14,7 +14,7 @@
 #include "cli/rows.h"
 #include "base/text.h"
 
-struct tally {
+struct verdicts {
 	struct context *context;
 	unsigned agree, disagree, other, unasked;
 	char kernel[64];	/* kernel of the current table */
@@ -77,25 +77,25 @@ static bool is_unasked(const struct assay_row *row)
 	return why && strstr(why, "no event that was asked for");
 }
 
-static void end_kernel(struct tally *tally)
+static void end_kernel(struct verdicts *shown)
 {
-	struct report *report = tally->context->report;
+	struct report *report = shown->context->report;
 
 	report_flush(report);
-	if (tally->unasked_for.used)
+	if (shown->unasked_for.used)
 		report_note(report, "- no event was asked for that gives: %s",
-			    tally->unasked_for.text);
-	tally->unasked_for = (struct phrase){ .used = 0 };
-	for (size_t i = 0; i < tally->noted.rows; i++)
-		put_notes(report, &tally->noted.row[i]);
-	kept_rows_free(&tally->noted);
+			    shown->unasked_for.text);
+	shown->unasked_for = (struct phrase){ .used = 0 };
+	for (size_t i = 0; i < shown->noted.rows; i++)
+		put_notes(report, &shown->noted.row[i]);
+	kept_rows_free(&shown->noted);
 }
 
 /* One table per kernel; the shapes that fail are noted below. */
-static int show(struct tally *tally, const struct assay_row *row)
+static int show(struct verdicts *shown, const struct assay_row *row)
 {
 	const bool disagrees = is(row, "disagrees");
-	const bool verbose = tally->context->settings.verbose;
+	const bool verbose = shown->context->settings.verbose;
 	const char *kernel = row_text(row, "kernel");
 	const double shapes = row_number(row, "shapes");
 	char good[64];
@@ -110,33 +110,33 @@ static int show(struct tally *tally, const struct assay_row *row)
 	snprintf(good, sizeof(good), "%.0f of %.0f",
 		 disagrees || is(row, "agrees") ?
 		 shapes - row_number(row, "disagree") : 0, shapes);
-	if (strcmp(tally->kernel, kernel)) {
-		end_kernel(tally);
-		snprintf(tally->kernel, sizeof(tally->kernel), "%s", kernel);
-		report_title(tally->context->report, kernel);
+	if (strcmp(shown->kernel, kernel)) {
+		end_kernel(shown);
+		snprintf(shown->kernel, sizeof(shown->kernel), "%s", kernel);
+		report_title(shown->context->report, kernel);
 	}
 	if (is_unasked(row) && !verbose) {
-		phrase_add(&tally->unasked_for, "%s%s",
-			   tally->unasked_for.used ? ", " : "",
+		phrase_add(&shown->unasked_for, "%s%s",
+			   shown->unasked_for.used ? ", " : "",
 			   row_text(row, "quantity"));
 		return 0;
 	}
 	if (disagrees || verbose)
-		keep_row(&tally->noted, row);
-	return report_row(tally->context->report,
+		keep_row(&shown->noted, row);
+	return report_row(shown->context->report,
 			  &(struct assay_row){ "verdict", field, 5 });
 }
 
-static void count(struct tally *tally, const struct assay_row *row)
+static void count(struct verdicts *shown, const struct assay_row *row)
 {
 	if (is_unasked(row))
-		tally->unasked++;
+		shown->unasked++;
 	else if (is(row, "agrees"))
-		tally->agree++;
+		shown->agree++;
 	else if (is(row, "disagrees"))
-		tally->disagree++;
+		shown->disagree++;
 	else
-		tally->other++;
+		shown->other++;
 }
 
 /*
@@ -165,7 +165,7 @@ static void witness_letters(char *out, const char *witnesses)
 }
 
 /* One line per event; the shape that fails is noted below the table. */
-static int show_event(struct tally *tally, const struct assay_row *row)
+static int show_event(struct verdicts *shown, const struct assay_row *row)
 {
 	char letters[WITNESS_LETTERS];
 	struct assay_field field[] = {
@@ -178,47 +178,47 @@ static int show_event(struct tally *tally, const struct assay_row *row)
 
 	witness_letters(letters, row_text(row, "witnesses"));
 
-	if (!tally->events_begun) {
-		end_kernel(tally);
-		report_title(tally->context->report, "events");
+	if (!shown->events_begun) {
+		end_kernel(shown);
+		report_title(shown->context->report, "events");
 	}
-	tally->events_begun = true;
-	if (tally->context->settings.verbose)
-		return report_row(tally->context->report, row);
+	shown->events_begun = true;
+	if (shown->context->settings.verbose)
+		return report_row(shown->context->report, row);
 	if (*row_text(row, "fails"))
-		keep_row(&tally->noted, row);
-	return report_row(tally->context->report, &shown);
+		keep_row(&shown->noted, row);
+	return report_row(shown->context->report, &shown);
 }
 
 #define NAMED 4			/* events in the sentence */
 
 /* "INST_RETIRED is proportional, BR_PRED dead" */
-static void accuse(struct tally *tally, const struct assay_row *row)
+static void accuse(struct verdicts *shown, const struct assay_row *row)
 {
-	char *text = tally->accused_names;
+	char *text = shown->accused_names;
 	const size_t used = strlen(text);
 
-	if (tally->accused++ < NAMED)
-		snprintf(text + used, sizeof(tally->accused_names) - used,
+	if (shown->accused++ < NAMED)
+		snprintf(text + used, sizeof(shown->accused_names) - used,
 			 "%s%.60s%s%.40s%s %s", used ? ", " : "",
-			 row_text(row, "event"), *tally->place ? " on " : "",
-			 tally->place, used ? "" : " is",
+			 row_text(row, "event"), *shown->place ? " on " : "",
+			 shown->place, used ? "" : " is",
 			 row_text(row, "verdict"));
 }
 
-static void count_event(struct tally *tally, const struct assay_row *row)
+static void count_event(struct verdicts *shown, const struct assay_row *row)
 {
 	int class_ = assay_class_find(row_text(row, "verdict"));
 
 	if (class_ < 0)
 		return;
-	tally->class_[class_]++;
+	shown->class_[class_]++;
 	if (assay_class_fails((enum assay_class)class_))
-		accuse(tally, row);
+		accuse(shown, row);
 }
 
 /* Both sides of an identity, with the kernel and shape. */
-static void remark_law(struct tally *tally, const struct assay_row *row)
+static void remark_law(struct verdicts *shown, const struct assay_row *row)
 {
 	const char *doubt = row_text(row, "doubt");
 	char where[240] = "";
@@ -226,8 +226,8 @@ static void remark_law(struct tally *tally, const struct assay_row *row)
 	if (*row_text(row, "kernel"))
 		snprintf(where, sizeof(where), " with %s %s",
 			 row_text(row, "kernel"), row_text(row, "shape"));
-	end_kernel(tally);
-	report_note(tally->context->report, "violated: %s: %s, but %.15g and "
+	end_kernel(shown);
+	report_note(shown->context->report, "violated: %s: %s, but %.15g and "
 		    "%.15g were counted%s%s%s", row_text(row, "identity"),
 		    row_text(row, "law"), row_number(row, "left"),
 		    row_number(row, "right"), where,
@@ -235,67 +235,67 @@ static void remark_law(struct tally *tally, const struct assay_row *row)
 }
 
 /* Remarks on a witness: shapes that it bounded, or why it is silent. */
-static void remark_witness(struct tally *tally, const struct assay_row *row)
+static void remark_witness(struct verdicts *shown, const struct assay_row *row)
 {
 	const char *why = row_text(row, "why");
 	const char *witness = row_text(row, "witness");
 	const int letter = toupper(*witness);	/* closed form: F */
 	const double spoke = row_number(row, "shapes");
 
-	end_kernel(tally);
-	report_note(tally->context->report, "%c %s: %.0f of %.0f shapes%s%s%s",
+	end_kernel(shown);
+	report_note(shown->context->report, "%c %s: %.0f of %.0f shapes%s%s%s",
 		    letter == 'C' ? 'F' : letter, witness, spoke,
 		    spoke + row_number(row, "silent"), *why ? " (" : "", why,
 		    *why ? ")" : "");
 }
 
-static void remark_formula(struct tally *tally, const struct assay_row *row)
+static void remark_formula(struct verdicts *shown, const struct assay_row *row)
 {
-	end_kernel(tally);
-	report_note(tally->context->report, "wrong term: %s gives %.15g %s, "
+	end_kernel(shown);
+	report_note(shown->context->report, "wrong term: %s gives %.15g %s, "
 		    "but %s %.15g: %s", row_text(row, "formula"),
 		    row_number(row, "said"), row_text(row, "quantity"),
 		    row_text(row, "than"), row_number(row, "right"),
 		    row_text(row, "because of"));
 }
 
-static void remark_plan(struct tally *tally, const struct assay_row *row)
+static void remark_plan(struct verdicts *shown, const struct assay_row *row)
 {
-	if (!tally->context->settings.quiet && isatty(STDERR_FILENO))
+	if (!shown->context->settings.quiet && isatty(STDERR_FILENO))
 		fprintf(stderr, "%.0f shapes, about %.0f s\n",
 			row_number(row, "shapes"), row_number(row, "seconds"));
 }
 
-static void remark_finding(struct tally *tally, const struct assay_row *row)
+static void remark_finding(struct verdicts *shown, const struct assay_row *row)
 {
-	report_note(tally->context->report, "%s: %s", row_text(row, "finding"),
+	report_note(shown->context->report, "%s: %s", row_text(row, "finding"),
 		    row_text(row, "text"));
 }
 
-static void remark_certificate(struct tally *tally,
+static void remark_certificate(struct verdicts *shown,
 			       const struct assay_row *row)
 {
-	end_kernel(tally);
-	report_note(tally->context->report, "certificate: %s",
+	end_kernel(shown);
+	report_note(shown->context->report, "certificate: %s",
 		    row_text(row, "file"));
 }
 
 /* Starts the next of several CPUs: its name stands above its tables. */
-static void begin_place(struct tally *tally, const struct assay_row *row)
+static void begin_place(struct verdicts *shown, const struct assay_row *row)
 {
-	end_kernel(tally);
-	text_copy(tally->place, sizeof(tally->place), row_text(row, "on"));
-	report_title(tally->context->report, tally->place);
-	tally->places++;
-	tally->events_begun = false;
-	tally->kernel[0] = '\0';
-	tally->progress.total = 0;
+	end_kernel(shown);
+	text_copy(shown->place, sizeof(shown->place), row_text(row, "on"));
+	report_title(shown->context->report, shown->place);
+	shown->places++;
+	shown->events_begun = false;
+	shown->kernel[0] = '\0';
+	shown->progress.total = 0;
 }
 
 /* Types of rows that are printed as sentences. */
 static const struct {
 	const char *type;
-	void (*fn)(struct tally *tally, const struct assay_row *row);
+	void (*fn)(struct verdicts *shown, const struct assay_row *row);
 } remarks[] = {
 	{ "formula", remark_formula }, { "witness", remark_witness },
 	{ "plan", remark_plan }, { "finding", remark_finding },
@@ -303,126 +303,126 @@ static const struct {
 	{ "place", begin_place },
 };
 
-static bool remark(struct tally *tally, const struct assay_row *row)
+static bool remark(struct verdicts *shown, const struct assay_row *row)
 {
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)
 		if (!strcmp(row->type, remarks[i].type)) {
-			remarks[i].fn(tally, row);
+			remarks[i].fn(shown, row);
 			return true;
 		}
 	return false;
 }
 
 /* Brief: a simulator's quantities are shown only if they disagree. */
-static bool dull(const struct tally *tally, const struct assay_row *row)
+static bool dull(const struct verdicts *shown, const struct assay_row *row)
 {
-	return tally->brief && !tally->context->settings.verbose &&
+	return shown->brief && !shown->context->settings.verbose &&
 	       !is(row, "disagrees");
 }
 
 /* People see one line per event and quantity; with -v each comparison. */
 static int on_row(void *ctx, const struct assay_row *row)
 {
-	struct tally *tally = ctx;
-	struct context *context = tally->context;
+	struct verdicts *shown = ctx;
+	struct context *context = shown->context;
 	bool verdict = !strcmp(row->type, "verdict");
 
 	if (verdict)
-		count(tally, row);
+		count(shown, row);
 	if (!strcmp(row->type, "event"))
-		count_event(tally, row);
-	tally->laws += !strcmp(row->type, "identity");
+		count_event(shown, row);
+	shown->laws += !strcmp(row->type, "identity");
 	if (!report_has(context->report, REPORT_PROSE))
 		return !strcmp(row->type, "plan") &&
 		       !report_has(context->report, REPORT_RECORDS) ? 0 :
 		       report_row(context->report, row);
-	if (remark(tally, row))
+	if (remark(shown, row))
 		return 0;
 	if (!strcmp(row->type, "event"))
-		return show_event(tally, row);
+		return show_event(shown, row);
 	if (verdict)
-		return dull(tally, row) ? 0 : show(tally, row);
+		return dull(shown, row) ? 0 : show(shown, row);
 	return context->settings.verbose ? report_row(context->report, row)
 					 : 0;
 }
 
 /* "41 exact, 1 proportional" */
-static void sum_up_events(struct tally *tally)
+static void sum_up_events(struct verdicts *shown)
 {
 	struct phrase text = { .used = 0 };
 
 	for (int c = 0; c < ASSAY_CLASSES; c++)
-		if (tally->class_[c])
+		if (shown->class_[c])
 			phrase_add(&text, "%s%u %s", text.used ? ", " : "",
-				   tally->class_[c],
+				   shown->class_[c],
 				   assay_class_name((enum assay_class)c));
 	if (text.used)
-		report_note(tally->context->report, "events: %s", text.text);
+		report_note(shown->context->report, "events: %s", text.text);
 }
 
-static unsigned trusted(const struct tally *tally, int trust)
+static unsigned trusted(const struct verdicts *shown, int trust)
 {
 	unsigned n = 0;
 
 	for (int c = 0; c < ASSAY_CLASSES; c++)
 		if (assay_class_trust((enum assay_class)c) == trust)
-			n += tally->class_[c];
+			n += shown->class_[c];
 	return n;
 }
 
 /* The first line: one sentence that sums up all verdicts. */
-static void answer(struct tally *tally)
+static void answer(struct verdicts *shown)
 {
-	const unsigned right = trusted(tally, 1), open = trusted(tally, -1);
-	const unsigned wrong = trusted(tally, 0), all = right + open + wrong;
-	const unsigned fail = tally->accused;
+	const unsigned right = trusted(shown, 1), open = trusted(shown, -1);
+	const unsigned wrong = trusted(shown, 0), all = right + open + wrong;
+	const unsigned fail = shown->accused;
 	struct phrase said = { .used = 0 };
 
 	if (fail)
 		phrase_add(&said, "%u of %u events fail%s (%s%s)", fail, all,
-			   fail == 1 ? "s" : "", tally->accused_names,
+			   fail == 1 ? "s" : "", shown->accused_names,
 			   fail > NAMED ? ", ..." : "");
 	else
 		phrase_add(&said, right ? "No event of %u fails" :
 			   "Nothing is proven of %u events", all);
 	phrase_add(&said, "; %u %s right, %u inconclusive", right,
 		   right == 1 ? "is" : "are", open);
-	if (tally->places)
-		phrase_add(&said, ", on %u CPUs", tally->places);
+	if (shown->places)
+		phrase_add(&said, ", on %u CPUs", shown->places);
 	if (wrong > fail)
 		phrase_add(&said, "; %u as an erratum says", wrong - fail);
-	if (tally->disagree)
+	if (shown->disagree)
 		phrase_add(&said, "; %u quantit%s from the closed form",
-			   tally->disagree, tally->disagree == 1 ?
+			   shown->disagree, shown->disagree == 1 ?
 			   "y differs" : "ies differ");
-	if (tally->laws)
-		phrase_add(&said, "; %u law%s violated", tally->laws,
-			   tally->laws == 1 ? " is" : "s are");
-	report_answer(tally->context->report, "%s.", phrase_text(&said));
+	if (shown->laws)
+		phrase_add(&said, "; %u law%s violated", shown->laws,
+			   shown->laws == 1 ? " is" : "s are");
+	report_answer(shown->context->report, "%s.", phrase_text(&said));
 }
 
-static void sum_up(struct tally *tally)
+static void sum_up(struct verdicts *shown)
 {
-	if (!report_has(tally->context->report, REPORT_PROSE))
+	if (!report_has(shown->context->report, REPORT_PROSE))
 		return;
-	end_kernel(tally);
-	if (tally->events_begun)
-		report_note(tally->context->report, "column 'by': F, S and T "
+	end_kernel(shown);
+	if (shown->events_begun)
+		report_note(shown->context->report, "column 'by': F, S and T "
 			    "agree with the event; a small letter: not with "
 			    "all of its counts");
-	if (tally->brief)
-		report_note(tally->context->report, "\n%s is a model, checked "
+	if (shown->brief)
+		report_note(shown->context->report, "\n%s is a model, checked "
 			    "against itself and the closed forms: the "
 			    "verdicts say whether assay and its model are "
-			    "right, and nothing about silicon", tally->on);
-	report_note(tally->context->report, tally->unasked ?
+			    "right, and nothing about silicon", shown->on);
+	report_note(shown->context->report, shown->unasked ?
 		    "\n%u agree, %u disagree, %u could not be judged, %u not "
 		    "asked for" :
 		    "\n%u agree, %u disagree, %u could not be judged",
-		    tally->agree, tally->disagree, tally->other,
-		    tally->unasked);
-	sum_up_events(tally);
-	answer(tally);
+		    shown->agree, shown->disagree, shown->other,
+		    shown->unasked);
+	sum_up_events(shown);
+	answer(shown);
 }
 
 /* "sim:CPU" and its faults; false: the buffer is too small. */
@@ -443,14 +443,14 @@ static bool add_faults(char *out, size_t room, const char *on,
 
 static int step(void *ctx, unsigned done, unsigned total)
 {
-	struct tally *tally = ctx;
+	struct verdicts *shown = ctx;
 
-	if (!tally->progress.total)
-		progress_start(&tally->progress, "shapes", total,
-			       tally->context->settings.quiet);
-	progress_step(&tally->progress, done);
+	if (!shown->progress.total)
+		progress_start(&shown->progress, "shapes", total,
+			       shown->context->settings.quiet);
+	progress_step(&shown->progress, done);
 	if (done == total)
-		progress_end(&tally->progress);
+		progress_end(&shown->progress);
 	return interrupt_seen();
 }
 
@@ -463,7 +463,7 @@ static enum assay_effort effort(const struct settings *s)
 int verdicts_show(struct context *context, const char *on)
 {
 	const struct settings *s = &context->settings;
-	struct tally tally = { .context = context };
+	struct verdicts shown = { .context = context };
 	struct assay_error err = { 0 };
 	unsigned disagreements = 0;
 	char where[1024];
@@ -479,25 +479,25 @@ int verdicts_show(struct context *context, const char *on)
 		return complain_text("verify", EXIT_USAGE,
 				     "--on and --fault are too long");
 	interrupt_catch();
-	tally.brief = !strncmp(where, "sim:", 4);
-	tally.on = on;
+	shown.brief = !strncmp(where, "sim:", 4);
+	shown.on = on;
 	const struct assay_verification ask = {
 		.on = where, .page_map = s->page_map, .events = s->events,
 		.all = s->all, .effort = effort(s), .save = s->save,
 		.slope = s->slope,
 		.seed = s->seed > 0 ? (unsigned)s->seed : 0,
-		.progress = step, .ctx = &tally,
+		.progress = step, .ctx = &shown,
 	};
 
 	report_hold(context->report);
-	rc = assay_verify(context->assay, &ask, on_row, &tally,
+	rc = assay_verify(context->assay, &ask, on_row, &shown,
 			  &disagreements, &err);
-	progress_end(&tally.progress);
+	progress_end(&shown.progress);
 	if (!rc)
-		sum_up(&tally);
+		sum_up(&shown);
 	else
 		report_release(context->report);
-	kept_rows_free(&tally.noted);
+	kept_rows_free(&shown.noted);
 	if (interrupt_seen())
 		return EXIT_INTERRUPTED;
 	if (rc)

@@ -224,7 +224,7 @@ void evidence_gather(struct panel *panel, size_t row, const struct evidence_sour
 		     m++)
 			evidence_model(t, h->signal[m], MODEL_SLACK);
 		t->silent[WITNESS_TIMED] = ask_time(h, r);
-		panel_hear(panel, row + r, t);
+		panel_add_evidence(panel, row + r, t);
 		for (int w = 0; w < WITNESSES && r == 0; w++)
 			panel_witnessed(panel, (enum witness_kind)w,
 					t->silent[w]);

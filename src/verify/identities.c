@@ -104,7 +104,7 @@ static int tell(void *ctx, const struct assay_row *row)
 	return row_emit(t->v->fn, t->v->ctx, row->type, field, n);
 }
 
-int verify_laws(struct verify *v, struct assay_error *err)
+int verify_identities(struct verify *v, struct assay_error *err)
 {
 	struct breaches *b = calloc(1, sizeof(*b));
 	struct identities *set;

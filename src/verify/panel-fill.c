@@ -112,7 +112,7 @@ static void hear_event(struct panel *p, size_t row, size_t e,
 	p->heard[at] = (unsigned char)heard;
 }
 
-void panel_hear(struct panel *p, size_t row, const struct evidence *t)
+void panel_add_evidence(struct panel *p, size_t row, const struct evidence *t)
 {
 	for (size_t e = 0; e < p->events; e++)
 		if (p->event[e].counts)
@@ -151,9 +151,10 @@ void panel_witnessed(struct panel *p, enum witness_kind witness,
 		w->why = why;
 }
 
-void panel_heard(const struct panel *p, size_t event, struct panel_heard *out)
+void panel_agreement(const struct panel *p, size_t event,
+		     struct panel_agreement *out)
 {
-	*out = (struct panel_heard){ .torn = 0 };
+	*out = (struct panel_agreement){ .torn = 0 };
 	for (size_t i = 0, next; i < p->rows; i = next) {
 		unsigned any = 0, all = ~0u;
 
@@ -175,7 +176,8 @@ void panel_heard(const struct panel *p, size_t event, struct panel_heard *out)
 	}
 }
 
-void panel_heard_text(char *out, size_t room, const struct panel_heard *h)
+void panel_agreement_text(char *out, size_t room,
+			  const struct panel_agreement *h)
 {
 	size_t used = 0;
 

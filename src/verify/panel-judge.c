@@ -251,7 +251,7 @@ static void judge_event(const struct judging *j, size_t e,
 			struct fit_result *fit, struct certificate_event *out)
 {
 	const struct panel_event *event = &j->p->event[e];
-	struct panel_heard heard;
+	struct panel_agreement heard;
 
 	text_copy(out->event, sizeof(out->event), event->name);
 	text_copy(out->code, sizeof(out->code), event->code);
@@ -266,8 +266,8 @@ static void judge_event(const struct judging *j, size_t e,
 		add_beside(j, e, out);
 	else
 		add_reason(j, e, fit, out);
-	panel_heard(j->p, e, &heard);
-	panel_heard_text(out->witnesses, sizeof(out->witnesses), &heard);
+	panel_agreement(j->p, e, &heard);
+	panel_agreement_text(out->witnesses, sizeof(out->witnesses), &heard);
 	if (heard.torn)
 		tell_torn(event, out);
 	known(j, e, out);

@@ -94,7 +94,8 @@ void panel_claim(struct panel *panel, size_t row, const char *event,
  * of each event that has an expression becomes the intersection of the bounds.
  * Where witnesses contradict each other, nothing is claimed.
  */
-void panel_hear(struct panel *panel, size_t row, const struct evidence *t);
+void panel_add_evidence(struct panel *panel, size_t row,
+			const struct evidence *t);
 
 /* Do closed forms alone bound the cell from both sides? */
 bool panel_is_closed(const struct panel *panel, size_t cell);
@@ -104,14 +105,15 @@ void panel_witnessed(struct panel *panel, enum witness_kind witness,
 		     const char *why);
 
 /* How the witnesses stood to an event, in shapes. */
-struct panel_heard {
+struct panel_agreement {
 	unsigned spoke[WITNESSES], agreed[WITNESSES];
 	unsigned torn;		/* the witnesses contradict each other */
 };
-void panel_heard(const struct panel *panel, size_t event,
-		 struct panel_heard *out);
+void panel_agreement(const struct panel *panel, size_t event,
+		 struct panel_agreement *out);
 /* The same in words for the verdict. */
-void panel_heard_text(char *out, size_t room, const struct panel_heard *h);
+void panel_agreement_text(char *out, size_t room,
+			  const struct panel_agreement *h);
 
 /* The verdicts, owned by the caller; NULL: out of memory. */
 struct certificate_event *panel_judge(const struct panel *panel,

@@ -60,10 +60,10 @@ void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
 	}
 }
 
-static struct tally *find_tally(struct verify *v, const char *kernel,
+static struct quantity_result *find_tally(struct verify *v, const char *kernel,
 				const struct assay_compared *c)
 {
-	struct tally *t;
+	struct quantity_result *t;
 
 	for (unsigned i = 0; i < v->tallies; i++) {
 		t = &v->tally[i];
@@ -121,7 +121,7 @@ static void factor_text(char *out, size_t room, const struct assay_compared *c)
 static void count(struct verify *v, const struct assay_compared *c,
 		  const char *kernel, const char *shape)
 {
-	struct tally *t = find_tally(v, kernel, c);
+	struct quantity_result *t = find_tally(v, kernel, c);
 	double error = relative_error(c);
 
 	if (!t)
@@ -186,7 +186,7 @@ int verify_take(struct verify *v, const struct run *run,
 }
 
 /* The word for a tally: one disagreement is enough. */
-static const char *word(const struct tally *t)
+static const char *word(const struct quantity_result *t)
 {
 	if (t->disagrees)
 		return "disagrees";
@@ -195,7 +195,7 @@ static const char *word(const struct tally *t)
 	return t->why[0] && !t->agrees ? "unavailable" : "inconclusive";
 }
 
-static int emit_verdict(struct verify *v, const struct tally *t)
+static int emit_verdict(struct verify *v, const struct quantity_result *t)
 {
 	struct assay_value worst = { .number = t->worst };
 
@@ -234,7 +234,7 @@ static bool is_word(const char *from, const char *at, size_t length)
  * assay_class_trust() of the formula's events: 0 if one fails or none has a
  * verdict, -1 if one is open.
  */
-static int trust_of(const struct verify *v, const struct tally *t,
+static int trust_of(const struct verify *v, const struct quantity_result *t,
 		    const struct certificate_event *event)
 {
 	const char *from = t->from;
@@ -260,7 +260,7 @@ static int trust_of(const struct verify *v, const struct tally *t,
  * closed form. The verdicts on events allow for interrupts. A quantity does not
  * agree if its error is beyond the margin or if its events are not proven.
  */
-static void follow_events(struct verify *v, struct tally *t,
+static void follow_events(struct verify *v, struct quantity_result *t,
 			  const struct certificate_event *event)
 {
 	const int trust = v->interrupted && t->disagrees ?

@@ -123,7 +123,7 @@ static int finish(struct verify *v, struct assay_error *err)
 	int rc = c.event ? verify_tallies(v, c.event) : -ASSAY_ENOMEM;
 
 	if (rc == 0)
-		rc = verify_laws(v, err);
+		rc = verify_identities(v, err);
 	if (rc == 0)
 		rc = emit_events(v, &c);
 	if (rc == 0)

@@ -12,7 +12,7 @@
 #include "verify/simulated-truth.h"
 
 /* All comparisons of one quantity by one source under one kernel. */
-struct tally {
+struct quantity_result {
 	const char *kernel;
 	enum assay_quantity quantity;
 	char from[128];
@@ -37,7 +37,7 @@ struct verify {
 				 * user has set them */
 	assay_row_fn *fn;
 	void *ctx;
-	struct tally tally[VERIFY_TALLIES];
+	struct quantity_result tally[VERIFY_TALLIES];
 	unsigned tallies;
 	unsigned compared, disagrees;
 	bool controls;		/* only the checks that need no PMU */
@@ -143,7 +143,7 @@ int verify_find_model(struct verify *v, struct target *target,
  * that a run of the plan violates, with kernel and shape of the worst run and
  * the number of shapes.
  */
-int verify_laws(struct verify *v, struct assay_error *err);
+int verify_identities(struct verify *v, struct assay_error *err);
 
 /* ---- slopes (slope.c) ---------------------------------------------------- */
 

@@ -48,7 +48,7 @@ static void hear(struct panel *p, size_t row, const struct said *said)
 	}
 	if (!isnan(timed))
 		evidence_timed(&t, LOADS, served);
-	panel_hear(p, row, &t);
+	panel_add_evidence(p, row, &t);
 }
 
 /* The count of the event is row[i] of shape i. */

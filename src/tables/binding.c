@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns by their names, and what a row has there. */
+/* Finds columns by their names, and the values of fields and names in a row. */
 #include "tables/binding.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-#define COMPUTED 6		/* decimals of what was not read */
+#define COMPUTED 6		/* decimals of an expression's value */
 
 const char *const field_names[] = {
 	"machine", "microcode", "program", "shape", "event", "quantity",
@@ -134,7 +134,8 @@ static struct assay_value number_of(const char *text, const char *why)
 	return out;
 }
 
-/* Names: columns, then keys of shapes, then settings. */
+/* The value of a name. Indices of names: columns, then keys of shapes, then
+ * settings. */
 static struct assay_value operand(const void *ctx, int name)
 {
 	const struct look *look = ctx;
@@ -162,7 +163,7 @@ static struct assay_value operand(const void *ctx, int name)
 	return number_of(text, "the shape has no such number");
 }
 
-/* NAN: an operand is not known. */
+/* *out is NAN if an operand is not known. */
 int look_value(const struct look *look, const struct expr *expr, double *out,
 	       struct assay_error *err)
 {

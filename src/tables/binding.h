@@ -10,7 +10,7 @@
 enum field {
 	FIELD_MACHINE, FIELD_MICROCODE, FIELD_PROGRAM, FIELD_SHAPE,
 	FIELD_EVENT, FIELD_QUANTITY, FIELD_TRUTH, FIELD_MEASURED,
-	FIELD_NUMBERS,		/* from here on numbers */
+	FIELD_NUMBERS,		/* fields from here on are numbers */
 	FIELD_RUN = FIELD_NUMBERS, FIELD_COUNT, FIELD_EXPECTED, FIELD_LOW,
 	FIELD_HIGH, FIELD_RESOLUTION, FIELD_SCALED,
 	FIELDS
@@ -26,53 +26,55 @@ struct binding {
 	struct expr *expr;	/* owned */
 };
 
-#define KEYS 32			/* names of expressions that are no column */
+#define KEYS 32			/* most keys of shapes, and most settings */
 
 struct bindings {
 	struct binding of[FIELDS];
-	char *name[TABLE_COLUMNS];	/* the header's; owned */
+	char *name[TABLE_COLUMNS];	/* names of the header; owned */
 	int columns;
 	char *key[KEYS];	/* keys of shapes; owned */
 	int keys;
 	struct { char *name; double value; } set[KEYS];
 	int sets;
-	bool parameter[TABLE_COLUMNS];	/* the truth depends on it */
+	bool parameter[TABLE_COLUMNS];	/* the truth depends on the column */
 	bool covariate[TABLE_COLUMNS];
-	const char *first_shape;	/* the first row's: its keys are names */
+	const char *first_shape;	/* of the first row: has the keys */
 };
 
-/* The header; every field from the column of its name. */
+/* Reads the header, and binds every field to the column of the same name. */
 int bindings_open(struct bindings *b, const struct csv *csv,
 		  struct assay_error *err);
 void bindings_close(struct bindings *b);
 int bindings_column(const struct bindings *b, const char *name);
-/* --map, over what the header says; --set, which are names in it. */
+/* Applies --map over the bindings of the header. bindings_set() adds the names
+ * of --set, which expressions of --map may use. */
 int bindings_map(struct bindings *b, const char *map, struct assay_error *err);
 int bindings_set(struct bindings *b, const struct table_setting *set,
 		 size_t sets, struct assay_error *err);
 
-/* An expression that the truth depends on; *column is the place of a mistake.
- * Returns 0, -ASSAY_EPARSE, -ASSAY_ENOMEM. */
+/* Parses an expression that the truth depends on; *column is the place of a
+ * mistake in the text. Returns 0, -ASSAY_EPARSE, -ASSAY_ENOMEM. */
 int bindings_expression(struct bindings *b, struct expr *out, const char *text,
 			size_t n, size_t *column, struct assay_error *err);
 
-/* What a row has there. *cell: where it stands, for messages. */
+/* A row in which fields and names are looked up. */
 struct look {
 	const struct bindings *b;
 	const struct csv *csv;
-	const char *shape;	/* the row's */
-	const struct cell **bad;	/* an operand that is no number */
+	const char *shape;	/* shape of the row */
+	const struct cell **bad;	/* out: operand that is no number */
 };
 const char *look_text(const struct look *look, enum field field);
-/* NAN: not known. Returns 0 or -ASSAY_EPARSE. *decimals: of the text; 0 for an
- * expression. */
+/* *out is NAN if the number is not known. *decimals: digits behind the point of
+ * a cell's text; for an expression 0 if its value is whole, else 6. Returns 0
+ * or -ASSAY_EPARSE. */
 int look_number(const struct look *look, enum field field, double *out,
 		int *decimals, struct assay_error *err);
 int look_value(const struct look *look, const struct expr *expr, double *out,
 	       struct assay_error *err);
 const struct cell *look_cell(const struct look *look, enum field field);
 
-/* The value of "key=" in "key=value;..."; NULL if it has none. */
+/* The value of "key=" in "key=value;..."; NULL if the shape lacks the key. */
 const char *shape_key(const char *shape, const char *key, size_t *length);
 
 #endif

@@ -18,8 +18,8 @@ struct claim {
 	const char *program, *quantity;	/* of the YAML text */
 	enum relation when;
 	struct expr left, right;
-	struct expr low, high;	/* the same for `is` */
-	bool one;		/* `is` */
+	struct expr low, high;	/* bounds of `within`; `is`: only low */
+	bool one;		/* the truth is one number: `is` */
 	unsigned char truth;
 };
 
@@ -203,7 +203,8 @@ static int load_quantity(struct loading *l, const char *program,
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* Names of numbers; those of --set go before. */
+/* Adds the numbers of `given` as settings; a --set of the same name goes
+ * first. */
 static int load_given(struct loading *l)
 {
 	const struct yaml_node *map = yaml_get(l->e->yaml->root, "given");
@@ -340,7 +341,8 @@ static bool holds(enum relation when, double a, double b)
 	}
 }
 
-/* The first case of that program and quantity whose condition holds. */
+/* The first case of the row's program and quantity whose `when` holds, or
+ * NULL. */
 static int find_claim(const struct experiment *e, const struct look *look,
 		      const struct judge_row *row, const struct claim **out,
 		      struct assay_error *err)

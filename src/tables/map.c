@@ -12,8 +12,8 @@
 
 struct mapping {
 	struct bindings *b;
-	const char *map;	/* all of it, for messages */
-	bool truth;		/* what is true depends on these names */
+	const char *map;	/* full text, for messages */
+	bool truth;		/* the names are those of a truth */
 	struct assay_error *err;
 };
 
@@ -68,7 +68,8 @@ static int find_name(void *ctx, const char *name)
 	return at < 0 ? -1 : TABLE_COLUMNS + at;
 }
 
-/* Which column "[Name with blanks]" at `from` means; its length. */
+/* The column that "[Name with blanks]" at `from` names, or -1; *length: the
+ * characters of the name with its brackets. */
 static int bracketed(const struct mapping *m, const char *from, size_t n,
 		     size_t *length)
 {
@@ -84,8 +85,8 @@ static int bracketed(const struct mapping *m, const char *from, size_t n,
 
 /* ---- right sides --------------------------------------------------------- */
 
-/* Names in brackets become words that the parser of expressions knows; the
- * columns of mistakes are those of the text before. */
+/* Replaces names in brackets by words that the expression parser knows. A
+ * mistake in a bracketed name is reported at its place in `from`. */
 static int plain_names(struct mapping *m, char *out, size_t room,
 		       const char *from, size_t n)
 {
@@ -146,7 +147,8 @@ int bindings_expression(struct bindings *b, struct expr *out, const char *text,
 	return rc ? error_set(err, rc, "%s", why.text) : 0;
 }
 
-/* A lone column is one: its digits say how it was rounded. */
+/* An expression that is a single column becomes a binding to the column: the
+ * digits of a cell show how the number was rounded. */
 static void take_column(struct binding *to, int columns)
 {
 	const struct expr_node *n = &to->expr->node[to->expr->root];
@@ -237,7 +239,7 @@ static size_t trimmed(const char **from, size_t n)
 	return n;
 }
 
-/* Up to the ';' that is in no literal and no brackets. */
+/* Length of an item: up to the next ';' outside of literals and brackets. */
 static size_t item_length(const char *from)
 {
 	char close = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file's rows, checked, as rows for the judge. */
+/* Reads the rows of a file, checks them, and makes rows for the judge. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct reader {
 	struct bindings b;
 	struct texts *pool;
 	struct table *table;
-	struct judge_row *row;	/* of the table, while it grows */
+	struct judge_row *row;	/* rows read until now */
 	size_t rows, room;
 	double *extra;		/* covariates, row by row */
 	int column[TABLE_COVARIATES];
@@ -47,7 +47,8 @@ static int mistake(struct reader *r, const struct look *look, enum field field,
 
 /* ---- covariates ---------------------------------------------------------- */
 
-/* Columns that are none of the fields, and hold a number in the first row. */
+/* Covariates are the named columns that no field and no truth uses, and whose
+ * cell in the first row is empty or a number. */
 static int find_covariates(struct reader *r)
 {
 	r->name = calloc(TABLE_COVARIATES, sizeof(*r->name));
@@ -112,7 +113,7 @@ static int take_truth(struct reader *r, const struct look *look,
 	return 0;
 }
 
-/* Each part of a shape is KEY=VALUE. */
+/* Checks that each part of a shape is KEY=VALUE. */
 static int check_shape(struct reader *r, const struct look *look)
 {
 	const char *part = look->shape;
@@ -129,7 +130,7 @@ static int check_shape(struct reader *r, const struct look *look)
 	return 0;
 }
 
-/* What the truth depends on is a part of the shape: "n=10". */
+/* Adds the columns that the truth depends on to the shape: "n=10". */
 static int add_parameters(struct reader *r, char *out, size_t room,
 			  const char *shape)
 {
@@ -147,7 +148,8 @@ static int add_parameters(struct reader *r, char *out, size_t room,
 					     "the shape is too long");
 }
 
-/* Mostly the text of the row before. */
+/* Interns the text of a field, which mostly equals the field of the row
+ * before. */
 static const char *keep(struct reader *r, const struct look *look,
 			enum field field, const char *last)
 {
@@ -205,7 +207,7 @@ static int take_scale(struct reader *r, const struct look *look,
 	if (row->resolution <= 0)
 		return mistake(r, look, FIELD_RESOLUTION,
 			       "a number above 0 is wanted");
-	if (isnan(row->resolution))	/* settled with the event's others */
+	if (isnan(row->resolution))	/* see settle_resolution() */
 		row->resolution = decimals > 0 ? -pow(10, -decimals) : -1;
 	if (row->scaled <= 0 || row->scaled > 1)
 		return mistake(r, look, FIELD_SCALED,
@@ -282,7 +284,7 @@ static int take_row(struct reader *r)
 	rc = rc ? rc : take_numbers(r, &look, row);
 	if (!rc && r->experiment)
 		rc = experiment_truth(r->experiment, &look, row, r->err);
-	if (rc || isnan(row->count))	/* not known: no reading */
+	if (rc || isnan(row->count))	/* no count: no reading */
 		return rc;
 	take_covariates(r);
 	rc = seen_add(&r->seen, r->row, (uint32_t)r->rows);
@@ -312,7 +314,8 @@ static int check_fields(struct reader *r)
 	return 0;
 }
 
-/* The first row's shape has the keys that expressions may name. */
+/* Binds fields and names. Expressions may name the keys that the first row's
+ * shape has. */
 static int begin(struct reader *r, const struct table_reading *reading)
 {
 	struct look look = { &r->b, &r->csv, "", NULL };
@@ -355,7 +358,7 @@ static int read_rows(struct reader *r, const struct table_reading *reading)
 	return rc;
 }
 
-/* Where nobody said how numbers were rounded: as the finest of the event. */
+/* Rows without a resolution get the finest rounding of their event. */
 static int settle_resolution(struct reader *r)
 {
 	struct judge_row *row = r->row;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Texts are kept once: their places tell them apart. */
+/* Texts are interned: equal texts have one address, which is hashed. */
 static uint64_t mix(uint64_t hash, const void *place)
 {
 	hash = (hash ^ (uintptr_t)place) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that were there before, and how finely each event was rounded. */
+/* Finds rows that occur twice, and the finest rounding of each event. */
 #ifndef TABLES_SEEN_H
 #define TABLES_SEEN_H
 
@@ -12,8 +12,8 @@ struct seen {
 	size_t events, room;	/* open addressing */
 };
 
-/* Adds row[at], whose texts are kept once. 1: it was there; -1: no memory. Rows
- * without a run are never there twice. */
+/* Adds row[at], whose texts are interned. Returns 1 if an equal row was added
+ * before, -1 if memory is short. Rows without a run are never equal. */
 int seen_add(struct seen *seen, const struct judge_row *row, uint32_t at);
 /* -1: no memory. */
 int seen_finest(struct seen *seen, const char *event, double resolution);

@@ -122,13 +122,13 @@ static bool at_end(const struct csv *csv)
 	       (*p == '\r' && p[1] == '\n');
 }
 
-/* One character of a cell, checked. */
+/* Checks and copies one character of a cell. */
 static int take(struct csv *csv, struct assay_error *err)
 {
 	const unsigned char *p = (const unsigned char *)csv->text + csv->at;
 	unsigned n;
 
-	if (*p >= 0x20 && *p < 0x7f) {	/* nearly all */
+	if (*p >= 0x20 && *p < 0x7f) {	/* nearly all characters */
 		put(csv, csv->text[csv->at++]);
 		csv->col++;
 		return 0;
@@ -173,7 +173,8 @@ static int quoted(struct csv *csv, struct assay_error *err)
 	return 0;
 }
 
-/* A row's cells cannot be longer than the row itself, ends included. */
+/* Makes room for the cells of a row, each with its final NUL: no more bytes
+ * than the row has, and TABLE_COLUMNS. */
 static int make_room(struct csv *csv, struct assay_error *err)
 {
 	const char *line = csv->text + csv->at;

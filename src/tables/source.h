@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A CSV text and its cells, with their places. */
+/* A CSV text and its cells, with their lines and columns. */
 #ifndef TABLES_SOURCE_H
 #define TABLES_SOURCE_H
 
@@ -14,14 +14,15 @@ struct cell {
 };
 
 struct csv {
-	const char *file;	/* as messages name it */
-	char *text;		/* all of it, NUL-terminated */
+	const char *file;	/* the file's name in messages */
+	char *text;		/* the full text, NUL-terminated */
 	size_t bytes, at;
-	char separator;		/* , ; or a tab: the header's first */
+	char separator;		/* comma, semicolon or tab: the header's
+				 * first */
 	unsigned line, col;	/* of text[at] */
-	struct cell *cell;	/* of the row that was read last */
+	struct cell *cell;	/* cells of the row that was read last */
 	size_t cells;
-	char *words;		/* what they point into */
+	char *words;		/* texts that the cells point into */
 	size_t used, room;
 };
 
@@ -31,25 +32,25 @@ void csv_close(struct csv *csv);
 /* Reads a row. Returns 1; 0 at the end; or -ASSAY_EPARSE, -ASSAY_ENOMEM. Empty
  * lines are passed over. */
 int csv_row(struct csv *csv, struct assay_error *err);
-/* A mistake at a cell, or at a place. */
+/* Reports a mistake at the line and column of a cell. */
 int csv_mistake(const struct csv *csv, const struct cell *cell,
 		struct assay_error *err, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* A decimal number as a whole text; *decimals: digits behind the point, less
- * the exponent. No NaN, no infinity, no hexadecimal. */
+/* Parses a text that is a single decimal number; *decimals: digits behind the
+ * point, less the exponent. No NaN, no infinity, no hexadecimal. */
 bool number_parse(double *out, int *decimals, const char *text);
 
-/* ---- texts that are kept once -------------------------------------------- */
+/* ---- interned texts ------------------------------------------------------ */
 
 struct texts {
 	char **slot;		/* open addressing */
 	size_t slots, used;
 	struct texts_block *block;
 };
-/* NULL: no memory. The same text gives the same pointer. */
+/* Interns a text: equal texts give the same pointer. NULL: no memory. */
 const char *texts_keep(struct texts *pool, const char *text);
-void texts_close(struct texts *pool);	/* no more of them: less memory */
+void texts_close(struct texts *pool);	/* no further texts: frees the slots */
 void texts_free(struct texts *pool);
 
 #endif

@@ -16,7 +16,7 @@
 #define TABLE_CELL 4096		/* bytes of a cell */
 
 struct table {
-	char *name;		/* the file's, without folder and ".csv" */
+	char *name;		/* file name without folder and ".csv" */
 	struct judge_input input;
 	void *owned;
 };
@@ -24,10 +24,11 @@ struct table {
 /* One "--set KEY=VALUE". */
 struct table_setting { const char *name, *text; };
 
-/* How a table's columns become those of docs/table-file.md; all may be NULL. */
+/* How a table's columns become the fields of docs/table-file.md; each pointer
+ * may be NULL. */
 struct table_reading {
 	const char *map;	/* "count=Value;expected=2*n+1;..." */
-	const char *experiment;	/* a file */
+	const char *experiment;	/* path of an experiment file */
 	const struct table_setting *set;
 	size_t sets;
 };

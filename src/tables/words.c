@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and texts of cells. */
+/* Parses the numbers and interns the texts of cells. */
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ static const char *take_digits(struct digits *d, const char *p, bool behind)
 			d->value = d->value * 10 + (uint64_t)(*p - '0');
 			d->decimals += behind;
 		} else {
-			d->decimals -= !behind;	/* beyond any precision */
+			d->decimals -= !behind;	/* digit beyond 64 bits */
 		}
 		d->count++;
 	}

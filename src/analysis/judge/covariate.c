@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts and page faults: many counters count one or two for each. What an
- * event counts for one interrupt does not depend on the work, so all shapes of
- * a program decide together, each with the weight 1/margin^2. A coefficient is
- * a whole number or none; a slope that is near no whole number is no such term.
- * The covariates are themselves counts of counters that may be wrong.
+ * The terms for interrupts and page faults: many counters add one or two counts
+ * for each. How many counts an event adds for one interrupt does not depend on
+ * the work. Therefore all shapes of a program decide together, each with the
+ * weight 1/margin^2. Only whole numbers are tried as coefficients. The
+ * covariates are themselves counts, and their counters may be wrong.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,8 @@ double judge_covariate_at(const struct judge_row *r, int index)
 	return index < 0 || !r->covariate ? NAN : r->covariate[index];
 }
 
-/* Mean of a covariate over the readings that count; NAN if one lacks it. */
+/* Mean of a covariate over the shape's readings; NAN if a reading has no value
+ * of the covariate. */
 double judge_covariate_mean(const struct judge_shape *s, int index)
 {
 	double sum = 0;
@@ -54,7 +55,8 @@ double judge_covariate_mean(const struct judge_shape *s, int index)
 	return s->readings ? sum / s->readings : NAN;
 }
 
-/* A covariate's share is taken off where the covariate is 0, or at its mean. */
+/* Takes coefficient * x off for each covariate x; for the centred covariate
+ * coefficient * (x - mean of x). */
 double judge_off_at(const struct judge_shape *s, size_t i)
 {
 	const struct judge_row *r = s->row[i];
@@ -84,7 +86,8 @@ static double known(double value)
 	return isnan(value) ? 0 : value;
 }
 
-/* A lone reading that agrees has nothing to explain. */
+/* One or two readings that agree with their truth take no part: no distance is
+ * left to explain. */
 static void add_centre(struct terms *t, size_t i)
 {
 	struct judge_shape *s = t->list.shape[i];
@@ -107,7 +110,9 @@ static void add_centre(struct terms *t, size_t i)
 	t->silent |= (s->marks & JUDGE_SILENT) != 0;
 }
 
-/* Least squares slope, within shapes, of the distance against interrupts. */
+/* Sums for the least squares slope, within shapes, of the distance from the
+ * truth against interrupts. rest: squared residuals; free: degrees of
+ * freedom. */
 struct slope { double xx, xy, rest; size_t free; };
 
 static void add_slope(struct slope *sum, const struct terms *t, double slope)
@@ -130,7 +135,8 @@ static void add_slope(struct slope *sum, const struct terms *t, double slope)
 	}
 }
 
-/* Whether the slope's 99 % interval holds 1, and whether it holds 0. */
+/* Whether the 99 % confidence interval of the slope contains 1, and whether the
+ * interval contains 0; both, if there are too few readings. */
 static void slopes(const struct terms *t, bool *one, bool *zero)
 {
 	struct slope first = { 0 }, second = { 0 };
@@ -148,7 +154,7 @@ static void slopes(const struct terms *t, bool *one, bool *zero)
 	*zero = fabs(slope) <= half;
 }
 
-/* What is left of the distances after the terms, in margins. */
+/* Norm of the distances that the terms leave, each distance in margins. */
 static double left(const struct terms *t, int irq, int fault)
 {
 	double sum = 0;
@@ -163,7 +169,7 @@ static double left(const struct terms *t, int irq, int fault)
 	return sqrt(sum);
 }
 
-/* Three counts in each shape, in margins. */
+/* Norm of three counts in each shape, in margins. */
 static double three_counts(const struct terms *t)
 {
 	double sum = 0;
@@ -173,7 +179,11 @@ static double three_counts(const struct terms *t)
 	return sqrt(sum);
 }
 
-/* A term must explain nearly all of the distance, and pay for itself. */
+/*
+ * Finds the coefficients that leave the least distance. The terms must explain
+ * 90 % of the distance, or 75 % where an interrupt counter is dead. Each count
+ * of a coefficient costs `price`.
+ */
 static void search(const struct terms *t, int irq_from, int irq_to, int *irq,
 		   int *fault)
 {
@@ -197,9 +207,12 @@ static void search(const struct terms *t, int irq_from, int irq_to, int *irq,
 		}
 }
 
-/* The interrupt counter moves with the event, one for one, but is far from 0
- * where interrupts are few: with it more than half of the interrupts stay
- * unexplained, without it less. */
+/*
+ * Whether the interrupt counter reads too high. Within a shape the event
+ * follows the interrupts one for one; but taking the interrupts off the means
+ * leaves more than half of their number unexplained, and keeping them in the
+ * means leaves less than half.
+ */
 static bool stands_too_high(const struct terms *t)
 {
 	double with = INFINITY, without = INFINITY, irq = 0;
@@ -213,7 +226,8 @@ static bool stands_too_high(const struct terms *t)
 	return with > irq / 2 && without < irq / 2 && without < with;
 }
 
-/* It removes noise, and nothing from the mean. */
+/* Centres the interrupt term on its mean: the term then removes noise from the
+ * readings and does not change the mean of the shape. */
 static void set_centres(const struct terms *t)
 {
 	for (size_t i = 0; i < t->list.shapes; i++) {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From facts to a class, for counts of real machines and published tables.
- * Counts of the software PMU, whose truth is exact, get theirs in analysis/fit.
+ * From facts to a verdict class, for counts of real machines and published
+ * tables. analysis/fit classifies counts of the software PMU, whose truth is
+ * exact.
  */
 #include "analysis/judge/parts.h"
 
-/* From the worst on. An inconclusive part does not outvote one that is judged,
- * but a failure does. */
+/* Classes from the worst on; a scope of several parts takes the worst class of
+ * its parts. An inconclusive part does not outvote a part that is judged; a
+ * failing part outvotes all others. */
 static const enum assay_class order[] = {
 	ASSAY_CLASS_LAW, ASSAY_CLASS_DEAD, ASSAY_CLASS_UNSTABLE,
 	ASSAY_CLASS_PROPORTIONAL, ASSAY_CLASS_BIASED, ASSAY_CLASS_ONE_SIDED,
@@ -34,7 +36,7 @@ static enum assay_class worst(const struct judge_facts *f)
 	return ASSAY_CLASS_INCONCLUSIVE;
 }
 
-/* All shapes agree with their truth. */
+/* All shapes agree with their truths. */
 static enum assay_class agreeing(const struct judge_facts *f)
 {
 	if (f->only_zero)
@@ -59,7 +61,8 @@ static enum assay_class bounded(const struct judge_facts *f)
 					  ASSAY_CLASS_INCONCLUSIVE;
 }
 
-/* Some shape is proven to be off, and no line explains all of them. */
+/* A shape is proven to be off its truth, and by_line() does not apply: no line
+ * fits, the scope has one shape only, or a shape reads 0. */
 static enum assay_class failing(const struct judge_facts *f)
 {
 	const bool part = f->label != JUDGE_OVER && f->hidden;
@@ -116,8 +119,8 @@ enum assay_class judge_decide(const struct judge_facts *f)
 	return f->fails ? failing(f) : ASSAY_CLASS_INCONCLUSIVE;
 }
 
-/* Readings are many, or the shapes, and the truth is more than a round
- * number. */
+/* High confidence needs three readings, a counter that ran below 0 or a
+ * violated law; and a truth that is better than an author's round number. */
 enum judge_sure judge_surety(const struct judge_facts *f,
 			     enum assay_class class_)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What else was counted in the same place: does it refute the truth, or accuse
- * a counter that others rest on?
+ * Checks between the events of one place (one program and shape). Counts of
+ * other events may refute the truth of an event, or prove an interrupt counter
+ * wrong on which other verdicts rest.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/judge/parts.h"
 
-#define MISS_CYCLES 8	/* a mispredicted branch costs no less */
-#define WIDTH 12	/* instructions in a cycle, at the most */
+#define MISS_CYCLES 8	/* least cycles of a mispredicted branch */
+#define WIDTH 12	/* most instructions in a cycle */
 
 static const struct judge_shape *find_quantity(struct judge_list place,
 					       const char *quantity)
@@ -21,7 +22,8 @@ static const struct judge_shape *find_quantity(struct judge_list place,
 	return NULL;
 }
 
-/* So many mispredicts as are expected do not fit into the cycles. */
+/* Refutes the truth of mispredicts if the expected mispredicts would take more
+ * cycles than were counted. */
 static void by_time(struct judge_list place)
 {
 	const struct judge_shape *cycles = find_quantity(place, "cycles");
@@ -47,7 +49,7 @@ static int by_event(const void *key, const void *item)
 	return strcmp(key, (*s)->row[0]->event);
 }
 
-/* The event of that name, n characters long, in the place. */
+/* The shape of the event whose name is name[0..n), or NULL. */
 static struct judge_shape *find_event(struct judge_list place,
 				      const char *name, size_t n)
 {
@@ -63,7 +65,8 @@ static struct judge_shape *find_event(struct judge_list place,
 	return found ? *found : NULL;
 }
 
-/* Marks the parts of "A+B"; the sum of their counts, NAN if one is missing. */
+/* Marks "A+B" and the failing ones of its parts A and B. Returns the sum of the
+ * parts' counts; NAN if a part was not counted. */
 static double add_parts(struct judge_list place, struct judge_shape *sum,
 			unsigned mark)
 {
@@ -84,8 +87,8 @@ static double add_parts(struct judge_list place, struct judge_shape *sum,
 	return counts;
 }
 
-/* "A+B" is right, and is what A and B add up to: then A and B are right, and
- * what was expected of them is not. */
+/* If "A+B" agrees with its truth and the counts of A and B add up to "A+B",
+ * then A and B count right, and the truths of A and B are refuted. */
 static void by_sum(struct judge_list place, struct judge_shape *sum)
 {
 	double counts;
@@ -98,7 +101,8 @@ static void by_sum(struct judge_list place, struct judge_shape *sum)
 		add_parts(place, sum, JUDGE_BY_SUM);
 }
 
-/* The interrupt counter that stands too high is an event of this table. */
+/* If any shape shows an interrupt counter that reads too high, marks the events
+ * of the place that count interrupts. */
 static void accuse(struct judge_list place)
 {
 	bool high = false;

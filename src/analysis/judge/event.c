@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* One event on one machine: its programs, their regions, and all together. */
+/* Verdicts of one event on one machine: of each program, of the regions of a
+ * program, and of all programs together. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/judge/parts.h"
 
 struct verdicts {
-	struct judge_verdict *v;	/* a program, its regions, the next */
+	struct judge_verdict *v;	/* each program before its regions */
 	size_t used, room;
-	bool alive;		/* reaches half of its truth anywhere */
+	bool alive;		/* a shape counts half of its truth */
 };
 
 static struct judge_verdict *push(struct verdicts *all,
@@ -60,7 +61,7 @@ static int add_region(struct verdicts *all, struct judge_list list,
 		return -ASSAY_ENOMEM;
 	judge_gather(&v->facts, list, true);
 	v->facts.alive = total->alive;
-	v->facts.only_zero = false;	/* said of the program */
+	v->facts.only_zero = false;	/* decided for the program only */
 	v->parameter = parameter;
 	v->from = list.shape[0]->parameter;
 	v->to = list.shape[list.shapes - 1]->parameter;
@@ -68,7 +69,8 @@ static int add_region(struct verdicts *all, struct judge_list list,
 	return 0;
 }
 
-/* Stretches of equal labels, each judged alone. */
+/* Splits a program into stretches of shapes with equal labels. Each stretch is
+ * a region with its own verdict. */
 static int split(struct verdicts *all, size_t program, struct judge_list list,
 		 const char *parameter)
 {
@@ -96,7 +98,7 @@ static int split(struct verdicts *all, size_t program, struct judge_list list,
 	return 0;
 }
 
-/* Whether one verdict says all of a program. */
+/* Whether one verdict describes all shapes of a program. */
 static bool is_one(const struct judge_facts *f, struct judge_list list)
 {
 	enum judge_label label;
@@ -134,8 +136,10 @@ static bool is_excess(const struct judge_verdict *v)
 }
 
 /*
- * Programs with one shape each, all too high: by the same number, beyond any
- * doubt not by the same share, and by little? Then start-up it is.
+ * Whether start-up explains the excess of all programs. Each program has one
+ * shape and counts too much; the excess is the same number in all programs,
+ * clearly not the same share of the truth, and on average at most 0.1 % of the
+ * least truth.
  */
 static bool same_excess(const struct verdicts *all)
 {
@@ -198,7 +202,8 @@ static void sum_up(struct judge_verdict *out, const struct verdicts *all)
 	out->class_ = judge_decide(&out->facts);
 }
 
-/* A program's regions follow it. */
+/* Lets .part of each program point to the program's regions, which follow the
+ * program in the array. */
 static void link_regions(struct verdicts *all)
 {
 	for (size_t i = 0; i < all->used; i++) {

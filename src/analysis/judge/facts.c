@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the shapes of a scope show, before anything is decided. */
+/* Collects the facts that the shapes of a scope show; decide.c makes a class of
+ * the facts. */
 #include <string.h>
 
 #include "analysis/judge/parts.h"
 
-/*
- * What a prefetcher may bring before it is asked for: refills, misses of the
- * last level, where data came from. Names that are not known mean nothing.
- */
+/* Quantities that prefetchers can lower: cache refills, cache misses and
+ * sources of data. An unknown quantity is not hidden. */
 bool judge_is_hidden(const char *quantity)
 {
 	static const char *const name[] = {
@@ -42,8 +41,10 @@ static double relative(const struct judge_shape *s)
 	return fabs(off(s)) / fmax(fabs(s->expected), judge_floor(s));
 }
 
-/* Whether each distance is a + part * t: within what its interval leaves open,
- * or 5 %. least: of the lowest reading, which the least has disturbed. */
+/* Whether each distance from the truth t is a + part * t, to within the
+ * half-width of the mean's interval or 5 %. least: take the lowest reading
+ * instead of the mean, since other work has disturbed the lowest reading
+ * least. */
 static bool is_same(struct judge_list list, double a, double part, bool least)
 {
 	for (size_t i = 0; i < list.shapes; i++) {
@@ -58,9 +59,9 @@ static bool is_same(struct judge_list list, double a, double part, bool least)
 }
 
 /*
- * The same positive number more everywhere, beyond chance, and no share:
- * start-up that the margin covers. A rate is per unit of work, so that start-up
- * adds no fixed number.
+ * Whether all shapes have the same small excess, as start-up adds: beyond
+ * noise, within the margin, and no fixed share of the truth. Rates are counts
+ * per unit of work, so start-up adds no fixed number to a rate.
  */
 static bool is_more(struct judge_list list, double *constant)
 {
@@ -145,7 +146,11 @@ static void add_shape(struct judge_facts *f, const struct judge_shape *s)
 		f->only_zero &= s->expected == 0;
 }
 
-/* The shape that says most: the furthest off of the worst label. */
+/*
+ * The shape to quote: among the shapes with the worst label the one furthest
+ * from its truth; if the event is unstable, the unstable shape with the largest
+ * relative standard deviation.
+ */
 static const struct judge_shape *furthest(const struct judge_facts *f,
 					  struct judge_list list)
 {
@@ -169,8 +174,9 @@ static const struct judge_shape *furthest(const struct judge_facts *f,
 	return worst;
 }
 
-/* A single small excess of retired work: the counting itself, or a bias? In a
- * region of a program no start-up: the other shapes do not show it. */
+/* Whether the scope is a single shape of retired work with a small excess,
+ * which start and stop or a bias may cause. Regions are not asked: the other
+ * shapes of their program do not show the excess. */
 static bool is_start(const struct judge_facts *f, const struct judge_shape *s)
 {
 	const double d = off(s);
@@ -212,7 +218,7 @@ void judge_gather(struct judge_facts *f, struct judge_list list, bool region)
 		fit(f, list, region);
 }
 
-/* Facts of a scope that has others below it. */
+/* Adds the facts of a part to the facts of the scope that contains the part. */
 void judge_combine(struct judge_facts *f, const struct judge_facts *part,
 		   enum assay_class class_)
 {

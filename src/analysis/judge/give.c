@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Handing a verdict out, with its class, its sentences and their numbers. */
+/* Hands out a verdict with its class, its sentences and the numbers that the
+ * sentences quote. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/judge/parts.h"
 
-/* To six digits. */
+/* Rounds to six significant digits. */
 static double six(double value)
 {
 	char text[40];
@@ -25,8 +26,8 @@ static double ratio(const struct judge_facts *f)
 	return t > 0 && s->mean > 0 ? s->mean / t : NAN;
 }
 
-/* The numbers of the sentence, as well as they are known: a factor to six
- * digits, a constant in steps of the counts. */
+/* Rounds the numbers of the sentence: the factor to six digits, the constant to
+ * steps of the shape's resolution. */
 static void set_numbers(struct judge_facts *f, enum assay_class class_)
 {
 	const bool more = class_ == ASSAY_CLASS_CONSTANT && f->worst;
@@ -43,7 +44,8 @@ static void set_numbers(struct judge_facts *f, enum assay_class class_)
 		f->constant = judge_step(f->worst, f->constant);
 }
 
-/* A scope of several quotes one of them, and has its numbers. */
+/* A scope of several parts quotes one part: takes over the shape, the factor
+ * and the constant of the quoted part. */
 static void quote(struct judge_verdict *v)
 {
 	const struct judge_verdict *lead = v, *next;

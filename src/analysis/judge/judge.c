@@ -20,10 +20,10 @@ struct judging {
 	size_t shapes;
 	struct judge_sink sink;
 	struct judge_room *room;
-	struct judge_each *each;	/* of the programs that have terms */
+	struct judge_each *each;	/* list, one per program with terms */
 };
 
-/* Equal texts are mostly one text. */
+/* Equal texts mostly have one address. */
 static int text_order(const char *a, const char *b)
 {
 	return a == b ? 0 : strcmp(a, b);
@@ -121,7 +121,8 @@ static void settle(const struct judging *j, struct judge_list list,
 	}
 }
 
-/* One program: what covariates add, then the shapes less that. */
+/* Measures one program: first the counts that covariates add, then the shapes
+ * after these counts are taken off. */
 static int measure_program(struct judging *j, struct judge_list list)
 {
 	const unsigned all = j->in->covariates;
@@ -173,8 +174,9 @@ static int measure(struct judging *j)
 	return rc;
 }
 
-/* Everything that was counted in one place is looked at together; the list is
- * sorted by place. */
+/* Compares the events of each place (program and shape); the list is sorted by
+ * place. Without a sink marks the doubts, with a sink hands out violated
+ * laws. */
 static int look_around(struct judging *j, const struct judge_sink *sink)
 {
 	int rc = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The judge of counts that are no simulation of ours: published tables, saved
- * and real runs. Pure: rows in, verdicts out, no file is read or written.
+ * The judge of counts of published tables, saved runs and real runs; counts of
+ * our own simulations are not judged here. Pure: rows in, verdicts out; no file
+ * is read or written.
  *
  * The model of one event on one machine with one microcode: a count c of a run
  * whose true number is t and in which x_k interrupts or page faults happened is
@@ -10,8 +11,9 @@
  *
  * with a: counts of start and stop, b: a factor, d_k: whole numbers. An exact
  * event has a = 0, b = 1, d = 0. Hypotheses are tried from the simplest on.
- * An interval of the mean carries the noise; a margin that belongs to the truth
- * alone says what is still agreement, so that noise never hides a bias.
+ * The 99 % confidence interval of the mean carries the noise. The margin is the
+ * largest distance from the truth that is still agreement. Noise does not widen
+ * the margin, and therefore never hides a bias.
  */
 #ifndef ANALYSIS_JUDGE_H
 #define ANALYSIS_JUDGE_H
@@ -25,8 +27,9 @@
 
 /* How well the truth itself is known. */
 enum judge_truth {
-	JUDGE_UNKNOWN,		/* not said: agreement is proven as for UNIT,
-				 * a failure as for ABOUT */
+	JUDGE_UNKNOWN,		/* not given: agreement is proven with the
+				 * margin of UNIT, a failure with that of
+				 * ABOUT */
 	JUDGE_UNIT,		/* arithmetic over retired work */
 	JUDGE_MODEL,		/* a closed form of a cache or TLB */
 	JUDGE_ABOUT		/* an author's round number */
@@ -37,10 +40,11 @@ struct judge_row {
 	const char *machine, *microcode, *program, *event, *quantity;
 	const char *shape;	/* "key=value;..." */
 	double count;		/* or a rate per unit of work */
-	double expected;	/* the true number, if it is one number */
-	double low, high;	/* bounds of it */
-	double resolution;	/* counts: >= 1; rates: < 1 */
-	double scaled;		/* share of the time that it was counted */
+	double expected;	/* the true count, if a single number */
+	double low, high;	/* bounds of the true count */
+	double resolution;	/* step: >= 1 for counts, < 1 for rates */
+	double scaled;		/* share of the time that the event was
+				 * counted */
 	const double *covariate;	/* judge_input.covariates; or NULL */
 	uint32_t run;
 	unsigned char truth;	/* enum judge_truth */
@@ -51,51 +55,57 @@ struct judge_input {
 	size_t rows;
 	const char *const *covariate;	/* "interrupts", "page_faults", ... */
 	unsigned covariates;
-	bool no_margins;	/* the truth is exact: what is not to the last
-				 * digit is not agreement (the fault drill) */
+	bool no_margins;	/* the truth is exact: only an equal count
+				 * agrees (the fault drill) */
 };
 
 enum judge_label {
 	JUDGE_NONE,		/* no truth */
-	JUDGE_BOUNDS,		/* only bounds, and they prove no agreement */
-	JUDGE_WITHIN,		/* proven to lie within tight bounds */
-	JUDGE_IN,		/* proven to be within the margin */
+	JUDGE_BOUNDS,		/* only bounds; no agreement is proven */
+	JUDGE_WITHIN,		/* the mean is proven to lie in tight bounds */
+	JUDGE_IN,		/* the mean is proven to be within the margin */
 	JUDGE_UNSURE,
-	JUDGE_UNDER, JUDGE_OVER,	/* proven to be outside */
-	JUDGE_ZERO,		/* (nearly) 0 where much happened */
+	JUDGE_UNDER, JUDGE_OVER,	/* the mean is proven to be outside */
+	JUDGE_ZERO,		/* (nearly) 0 where the truth is far above 0 */
 	JUDGE_LABELS
 };
 
-#define JUDGE_COVARIATES 32	/* further ones are not looked at */
+#define JUDGE_COVARIATES 32	/* further covariates are ignored */
 
-/* How many counts an event has for each covariate, in one program. */
+/* The counts that an event adds for one unit of each covariate, in one
+ * program. */
 struct judge_each {
 	const char *const *name;	/* judge_input.covariate */
 	unsigned covariates;
 	unsigned char counted[JUDGE_COVARIATES];
-	struct judge_each *next;	/* of another program */
+	struct judge_each *next;	/* terms of another program */
 };
 
-/* All readings of one event in one (program, shape): first those that count,
- * then spikes, then what ran below 0. */
+/* All readings of one event in one program and shape. row[] holds the readings
+ * that count, then the spikes, then the counts below 0. */
 struct judge_shape {
 	const struct judge_row **row;
 	uint32_t rows;
-	uint32_t readings;	/* that the mean rests on */
-	uint32_t left_out;	/* spikes */
-	uint32_t wrapped;	/* ran below 0 */
-	double parameter;	/* regions are split along it; NAN: none */
-	double mean, sd, half;	/* less the terms; 99 % interval of the mean */
-	double wide;		/* the same for accusations: not below what the
-				 * scatter of all shapes makes of it */
-	double least, most;	/* single readings */
+	uint32_t readings;	/* rows that make the mean */
+	uint32_t left_out;	/* rows left out as spikes */
+	uint32_t wrapped;	/* rows whose counter ran below 0 */
+	double parameter;	/* value of the regions' key; NAN: none */
+	double mean, sd, half;	/* of counts less the terms; half: half-width of
+				 * the mean's 99 % confidence interval */
+	double wide;		/* half-width for proofs of failure: at least
+				 * that of the scatter which the event's shapes
+				 * have in common */
+	double least, most;	/* lowest and highest reading */
 	double expected, low, high;	/* NAN: not known */
-	double margin;		/* agreement: the interval lies within it */
-	double refuse;		/* failure: the interval lies beyond it */
+	double margin;		/* agreement: the interval lies within the
+				 * margin */
+	double refuse;		/* failure: the interval lies beyond this
+				 * limit */
 	double resolution, scaled;
 	const struct judge_each *each;	/* NULL: no covariate is counted */
-	double centre;		/* mean of the covariate .centred, which stands
-				 * too high; -1: none does */
+	double centre;		/* mean of the covariate with index .centred,
+				 * which reads too high; .centred is -1 if no
+				 * covariate does */
 	int centred;
 	unsigned char label;	/* enum judge_label */
 	unsigned char truth;
@@ -103,14 +113,16 @@ struct judge_shape {
 };
 
 enum judge_mark {
-	JUDGE_SILENT = 1,	/* its interrupt counter is dead */
-	JUDGE_HIGH = 2,		/* its interrupt counter stands too high */
-	JUDGE_ACCUSED = 4,	/* it is that counter */
-	JUDGE_RATE = 8,		/* beyond any physical rate */
-	JUDGE_EMPTY = 16,	/* 0 although a part of it is not */
-	JUDGE_BY_TIME = 32,	/* truth refuted: no time for it */
+	JUDGE_SILENT = 1,	/* the shape's interrupt counter is dead */
+	JUDGE_HIGH = 2,		/* the interrupt counter reads too high */
+	JUDGE_ACCUSED = 4,	/* the event is the counter of JUDGE_HIGH */
+	JUDGE_RATE = 8,		/* a rate that no memory reaches */
+	JUDGE_EMPTY = 16,	/* the event reads 0, a part of the event does
+				 * not */
+	JUDGE_BY_TIME = 32,	/* truth refuted: too few cycles for the
+				 * truth */
 	JUDGE_BY_SUM = 64,	/* truth refuted: the sum of the parts holds */
-	JUDGE_APART = 128,	/* its bounds contradict each other */
+	JUDGE_APART = 128,	/* the truth's bounds contradict each other */
 	JUDGE_SUM = 256,	/* "A+B", and A or B was counted, too */
 	JUDGE_LONE = 512,	/* few readings, one of them a spike */
 	JUDGE_VARIED = 1024	/* another covariate differs between readings */
@@ -118,37 +130,38 @@ enum judge_mark {
 
 enum judge_line {
 	JUDGE_NO_LINE, JUDGE_CONSTANT, JUDGE_FACTOR, JUDGE_FACTOR_CONSTANT,
-	JUDGE_MAYBE	/* a constant is not refuted: the noise hides more */
+	JUDGE_MAYBE	/* a constant fits, but noise may hide a misfit */
 };
 
-/* What is known of a scope. The class follows from nothing else. */
+/* All facts of a scope. The class follows from these facts alone. */
 struct judge_facts {
 	unsigned shapes, readings, left_out, programs;
-	unsigned good, fails;	/* shapes that agree, that are off */
-	unsigned part;		/* a scope of several: 1 << class of each */
-	enum judge_label label;	/* of a region: the worst */
-	enum judge_line line;	/* fits all shapes */
-	double factor, constant;	/* of the line, or m/t; NAN */
-	const struct judge_shape *worst;	/* furthest off, or NULL */
-	double far, far_part;	/* what agrees is no further off: in counts, and
-				 * of its truth */
+	unsigned good, fails;	/* shapes that agree; shapes proven off */
+	unsigned part;		/* a scope of several parts: bit 1 << class of
+				 * each */
+	enum judge_label label;	/* the worst label of the shapes */
+	enum judge_line line;	/* the line that fits all shapes */
+	double factor, constant;	/* of the line, or mean/truth; NAN */
+	const struct judge_shape *worst;	/* shape to quote, or NULL */
+	double far, far_part;	/* largest distance of an agreeing shape: in
+				 * counts, and as a share of its truth */
 	unsigned doubted;	/* failing shapes whose truth is refuted */
-	unsigned marks;		/* of any shape */
+	unsigned marks;		/* enum judge_mark of all shapes, or-ed */
 	bool rate : 1;
-	bool combined : 1;	/* only .part counts */
-	bool law : 1;	/* violated: see law_text */
+	bool combined : 1;	/* a scope of several parts: see .part */
+	bool law : 1;	/* a law is violated (law.c) */
 	bool wrapped : 1, unstable : 1;
 	bool terms : 1;		/* interrupts or page faults were taken off */
-	bool more : 1;		/* D is the same positive number everywhere */
-	bool only_zero : 1;	/* nothing but 0 was ever expected */
-	bool nothing : 1;	/* the failing shapes expect 0 */
+	bool more : 1;		/* all shapes have the same small excess */
+	bool only_zero : 1;	/* every known truth is 0 */
+	bool nothing : 1;	/* the truth of all failing shapes is 0 */
 	bool hidden : 1;	/* a quantity that prefetchers can serve */
-	bool alive : 1;		/* reaches half of its truth elsewhere */
-	bool lone : 1;		/* one shape */
-	bool start : 1;		/* a single small excess: start and stop? */
-	bool below : 1, above : 1;	/* bounds only */
-	bool same_over_programs : 1;	/* rule of a constant over programs */
-	bool microcodes : 1;	/* two microcodes differ */
+	bool alive : 1;		/* a shape counts half of its truth */
+	bool lone : 1;		/* the scope has one shape */
+	bool start : 1;		/* one shape, small excess: start-up? */
+	bool below : 1, above : 1;	/* proven outside the truth's bounds */
+	bool same_over_programs : 1;	/* the same excess in all programs */
+	bool microcodes : 1;	/* two microcodes count differently */
 };
 
 enum judge_sure { JUDGE_LOW, JUDGE_MEDIUM, JUDGE_SURE };
@@ -157,36 +170,39 @@ enum judge_sure { JUDGE_LOW, JUDGE_MEDIUM, JUDGE_SURE };
 
 struct judge_verdict {
 	const char *machine, *event;
-	const char *microcode;	/* "": not known, or for all */
-	const char *program;	/* NULL: all */
-	const char *parameter;	/* a key's name, or "": the whole program */
-	double from, to;	/* of it */
+	const char *microcode;	/* "": not known, or two are compared */
+	const char *program;	/* NULL: all programs */
+	const char *parameter;	/* the key of a region; "": no region */
+	double from, to;	/* the parameter's range in the region */
 	enum assay_class class_;
 	enum judge_sure sure;
 	struct judge_facts facts;
-	const struct judge_verdict *part;	/* a scope of several: theirs */
+	const struct judge_verdict *part;	/* verdicts of the parts */
 	size_t parts;
 	const char *text, *next;	/* one sentence each; next may be "" */
 };
 
-/* Borrowed for the call; non-zero return stops. */
+/* The verdict or shape is borrowed for the call; a non-zero return stops the
+ * judge. */
 typedef int judge_verdict_fn(void *ctx, const struct judge_verdict *verdict);
 typedef int judge_shape_fn(void *ctx, const struct judge_shape *shape);
 
 /*
- * Judges. Verdicts come event by event: "all" first, then each program, then
- * its regions; violated laws as events "law:NAME" at the end of a machine.
- * shape may be NULL; it gets the evidence before the verdicts. Returns 0,
+ * Judges the rows. Verdicts come event by event: "all" first, then each
+ * program, followed by its regions. After all events come violated laws, as
+ * events "law:NAME", and differences between microcodes. shape may be NULL;
+ * else shape() gets every shape before the first verdict. Returns 0,
  * -ASSAY_ENOMEM or -ASSAY_ESTOP.
  */
 int judge_run(const struct judge_input *input, judge_verdict_fn *verdict,
 	      judge_shape_fn *shape, void *ctx);
 
-/* Counts for each of that covariate; 0: none, or there is no such one. */
+/* Counts that the event adds for one unit of the covariate; 0 also if the
+ * covariate is centred or not in the table. */
 unsigned judge_per(const struct judge_shape *shape, const char *covariate);
 
-/* "all", "program=NAME", "program=NAME;KEY=LOW..HIGH". Returns its length, as
- * snprintf does. */
+/* Writes the scope: "all", "program=NAME" or "program=NAME;KEY=LOW..HIGH".
+ * Returns the length of the text, as snprintf does. */
 size_t judge_scope(char *out, size_t room, const struct judge_verdict *v);
 
 extern const char *const judge_sure_words[], *const judge_label_words[];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a shape proves by itself. Agreement and failure are both proven: the
- * interval of the mean lies within the margin, or beyond it.
+ * The label of a shape from its own readings. Agreement and failure are both
+ * proven: the interval of the mean lies within the margin, or outside the
+ * margin.
  */
 #include "analysis/judge/parts.h"
 
@@ -23,7 +24,7 @@ static double part_of(enum judge_truth truth, bool few, double t, bool capped)
 		return 0.03 * t;
 	case JUDGE_ABOUT:
 		return 0.05 * t;
-	default:	/* a lone reading has noise that nobody knows */
+	default:	/* below 3 readings the noise is unknown */
 		if (!few)
 			return 0.0005 * t;
 		return capped ? fmin(0.002 * t, 2e6) : 0.002 * t;
@@ -59,8 +60,9 @@ double judge_middle(const struct judge_shape *s)
 }
 
 /*
- * Bounds that are at most 10 % apart: their middle is the truth, and what lies
- * between them agrees as well. No single reading lies far outside.
+ * Whether the mean agrees with bounds that are at most 10 % apart. The middle
+ * of the bounds serves as the truth; a mean between the bounds agrees as well.
+ * Single readings may lie 3 % outside the bounds.
  */
 static bool is_within(const struct judge_shape *s)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Laws between two counts of one shape: no truth is needed. Only counts of one
- * resolution that were counted all the time are held against each other.
+ * Laws between two counts of one shape; no truth is needed. Two counts are
+ * compared only if their resolutions are equal and both were counted all the
+ * time.
  */
 #include <string.h>
 
 #include "analysis/judge/parts.h"
 
-#define WIDEST 12	/* instructions that no core retires in a cycle */
+#define WIDEST 12	/* most instructions per cycle of any core */
 
-/* part <= most * total; rows of one name are one law. */
+/* The law: part <= most * total. Rows of one name are one law. */
 static const struct law {
 	const char *name, *part, *total;	/* quantities */
 	double most;
@@ -36,7 +37,8 @@ static bool counts(const struct judge_shape *s, const char *quantity)
 	       !strcmp(s->row[0]->quantity, quantity);
 }
 
-/* The largest part and the smallest total of one shape: do they violate it? */
+/* Whether the largest part and the smallest total of one shape violate the
+ * law. */
 static bool is_violated(const struct law *law, struct judge_list list,
 			const struct judge_shape **part,
 			struct judge_shape **total)
@@ -116,8 +118,8 @@ size_t judge_place(struct judge_list list, size_t from)
 	return to;
 }
 
-/* A law's first violation is said once for the machine and once for each
- * program. */
+/* Where a violation of a law was reported: once for the machine and once for
+ * each program. */
 struct said { const char *program; bool any; };
 
 static int check(const struct law *law, struct judge_list place,
@@ -148,7 +150,7 @@ int judge_laws(struct judge_list list, const struct judge_sink *sink)
 	size_t to;
 
 	for (size_t from = 0; from < list.shapes && !rc; from = to) {
-		size_t name = 0;	/* the first law of that name */
+		size_t name = 0;	/* first index of the law's name */
 
 		to = judge_place(list, from);
 		for (size_t i = 0; i < LAWS && to - from > 1 && !rc; i++) {

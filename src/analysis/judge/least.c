@@ -5,8 +5,9 @@
  *	c - t = a + (b - 1) t + sum d_k x_k
  *
  * over the readings of a program, with the weights 1/margin^2. A coefficient
- * d_k counts only if its 99 % interval holds one whole number and not 0, and
- * all of them only if they explain nine tenths of the distance from the truth.
+ * d_k counts only if its 99 % confidence interval contains one whole number and
+ * not 0. All coefficients together must explain nine tenths of the distance
+ * from the truth.
  */
 #include <lapacke.h>
 #include <stdlib.h>
@@ -14,18 +15,18 @@
 
 #include "analysis/judge/parts.h"
 
-#define ROWS 20000	/* of more readings, only a part of each shape's */
+#define ROWS 20000	/* most rows; each shape gives an equal share */
 #define COLUMNS (JUDGE_COVARIATES + 2)
 
 struct system {
 	struct judge_list list;
-	int column[JUDGE_COVARIATES];	/* their covariates */
-	unsigned fixed, columns;	/* fixed: a, perhaps b - 1 */
+	int column[JUDGE_COVARIATES];	/* covariate of column fixed + i */
+	unsigned fixed, columns;	/* fixed: 1 (a) or 2 (a and b - 1) */
 	size_t rows;
 	double *a, *b;
 };
 
-/* A covariate that each reading has, and that varies. */
+/* Whether each reading has a value of the covariate, and the values vary. */
 static bool is_usable(struct judge_list list, int index)
 {
 	double least = INFINITY, most = -INFINITY;
@@ -51,7 +52,8 @@ static void find_columns(struct system *y, unsigned covariates)
 			y->column[y->columns++ - y->fixed] = k;
 }
 
-/* At most `most` readings of each shape, so that the rows stay few. */
+/* Fills the system with at most `most` readings of each shape and ROWS in
+ * all. */
 static void fill(struct system *y, uint32_t most)
 {
 	for (size_t i = 0; i < y->list.shapes && y->rows < ROWS; i++) {
@@ -74,8 +76,8 @@ static void fill(struct system *y, uint32_t most)
 	}
 }
 
-/* Diagonal element k of the inverse of R'R, with R as dgels leaves it in the
- * upper triangle; INFINITY if the columns do not tell the covariates apart. */
+/* Diagonal element k of the inverse of R'R, with R as dgels leaves R in the
+ * upper triangle; INFINITY if R is singular from column k on. */
 static double inverse_at(const struct system *y, unsigned k)
 {
 	double z[COLUMNS] = { 0 }, sum = 0;
@@ -129,7 +131,8 @@ static double distance(struct judge_list list)
 	return sum;
 }
 
-/* Whether `each` explains the distance; else it is emptied. */
+/* Keeps the coefficients of `each` if they explain nine tenths of the distance;
+ * else empties `each`. */
 static void test(struct judge_list list, struct judge_each *each)
 {
 	const double before = distance(list);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lines through several shapes, from the simplest on: a constant, a factor,
- * both. Weights are 1/margin^2, since that is how well each truth is known. A
- * line fits if it leaves no shape further off than its margin and interval.
+ * both. Weights are 1/margin^2, since the margin tells how well a truth is
+ * known. A line fits if each shape's distance from the line is at most the sum
+ * of margin and interval.
  */
 #include "analysis/judge/parts.h"
 
-/* Truths must differ by so much before anything is said of a slope. */
+/* Least ratio of the largest truth to the smallest that shows a slope. */
 #define LEVERAGE 1.5
 
 bool judge_leverage(struct judge_list list, double factor)
@@ -24,7 +25,8 @@ bool judge_leverage(struct judge_list list, double factor)
 	return most >= factor * least;
 }
 
-/* One of the factors that designs have: two ports, half a line, a lane. */
+/* Whether the factor is one that hardware designs have: two ports, half a
+ * line, a lane. */
 bool judge_round(double factor, const struct judge_shape *s)
 {
 	static const double other[] = { 32, 64, 1. / 32, 1. / 64, 1.5, 2.5,
@@ -46,7 +48,8 @@ static double off(const struct judge_shape *s)
 	return s->mean - s->expected;
 }
 
-/* Without its cap, and never 0: a divisor. */
+/* The shape's margin without the cap of judge_margin(). Never 0, since callers
+ * divide by the margin. */
 static double margin(const struct judge_shape *s)
 {
 	const enum judge_truth truth = s->truth ? s->truth : JUDGE_UNIT;
@@ -73,10 +76,13 @@ static double mean_off(struct judge_list list)
 	return weights > 0 ? sum / weights : NAN;
 }
 
-/* Start-up adds the same to each shape; it is small beside the work, unless
- * four shapes show it. A shape must show it by itself, and in half of them
- * noise must not cover it. A rate is per unit of work: no start-up adds the
- * same number to each. */
+/*
+ * Whether all shapes have the excess `a`, as start-up adds. `a` is at most a
+ * tenth of the least truth, unless there are four shapes. At least one shape
+ * must show an excess beyond its own interval. *proven: in half of the shapes
+ * the interval is no wider than the margin or 0.3 a. Rates are counts per unit
+ * of work; start-up adds no fixed number to a rate.
+ */
 static bool constant_fits(struct judge_list list, double a, double *misfit,
 			  bool *proven)
 {
@@ -115,7 +121,11 @@ static bool constant(struct judge_list list, double *a, double *misfit,
 
 /* ---- a factor ------------------------------------------------------------ */
 
-/* Weighted by 1/margin^2; *half is the interval that the means' give it. */
+/*
+ * Slope through 0 of the means over the truths, with weights 1/margin^2. *half:
+ * half-width of the slope's interval, from the intervals of the means. *part:
+ * the largest .refuse as a share of its truth.
+ */
 static double mean_factor(struct judge_list list, double *half, double *part)
 {
 	double tt = 0, mt = 0, noise = 0;
@@ -153,8 +163,8 @@ static bool factor_fits(struct judge_list list, double b, double *misfit)
 	return true;
 }
 
-/* Two truths that differ, or one and a factor that designs have. A factor that
- * its interval does not tell from 1 is none. */
+/* A factor needs two truths that differ, or one truth and a factor that
+ * hardware designs have. The interval of the factor must exclude 1. */
 bool judge_factor(struct judge_list list, double *factor, double *misfit)
 {
 	double half, part;
@@ -187,7 +197,7 @@ static bool has_three_truths(struct judge_list list)
 	return false;
 }
 
-/* Weighted least squares of m = a + b t. */
+/* Weighted least squares of m = a + b t, with m the mean and t the truth. */
 static bool solve(struct judge_list list, double *a, double *b)
 {
 	double w1 = 0, t1 = 0, m1 = 0, tt = 0, tm = 0, low;
@@ -237,10 +247,8 @@ static bool both(struct judge_list list, double *b, double *a)
 	       both_fit(list, *a, slope);
 }
 
-/*
- * The simplest line. Where truths differ little, a constant and a factor may
- * fit both: then the one that leaves much less.
- */
+/* The simplest line that fits. Where truths differ little, a constant and a
+ * factor may both fit: then the line with the smaller misfit is taken. */
 enum judge_line judge_fit(struct judge_list list, double *b, double *a)
 {
 	double factor, add, misfit_a = 0, misfit_b = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* From the readings of one shape to its mean, interval and label. */
+/* Makes mean, confidence interval and label of a shape from its readings. */
 #include <stdlib.h>
 
 #include "analysis/judge/parts.h"
 
-#define WRAPPED (0.9 * 0x1p63)	/* only a counter below 0 is so large */
+#define WRAPPED (0.9 * 0x1p63)	/* least reading of a counter below 0 */
 
 int judge_room_open(struct judge_room *room, size_t readings)
 {
@@ -21,7 +21,8 @@ void judge_room_close(struct judge_room *room)
 	free(room->off);
 }
 
-/* What ran below 0 goes behind the others. */
+/* Moves the rows whose counter ran below 0 behind the other rows. Returns the
+ * number of the other rows. */
 static size_t put_wrapped_away(struct judge_shape *s)
 {
 	size_t n = s->rows;
@@ -33,7 +34,11 @@ static size_t put_wrapped_away(struct judge_shape *s)
 	return n;
 }
 
-/* Means of what is known of the truth; NAN where a reading lacks it. */
+/*
+ * Means of the truth, its bounds and the counted share over the rows. A truth
+ * or a bound is NAN if any row lacks the value. The coarsest resolution and the
+ * highest enum judge_truth hold for the shape.
+ */
 static void know(struct judge_shape *s)
 {
 	double expected = 0, low = 0, high = 0, scaled = 0;
@@ -70,8 +75,9 @@ static void span(struct judge_shape *s)
 	}
 }
 
-/* A column that is neither shape nor interrupts: what ran may have been other
- * work, so that readings that differ prove nothing. */
+/* Whether a covariate other than interrupts and page faults differs between
+ * rows. Then the runs may have done different work, and a spread of the
+ * readings proves nothing. */
 static bool is_varied(const struct judge_shape *s, const struct judge_input *in)
 {
 	const int irq = judge_covariate(in, "interrupts");
@@ -85,8 +91,8 @@ static bool is_varied(const struct judge_shape *s, const struct judge_input *in)
 	return false;
 }
 
-/* Three or four readings, all but one of which lie together: no more than one
- * spike, though too few readings to leave it out. */
+/* Whether one of three or four readings is a spike: the other readings lie
+ * together. Four readings are too few to leave the spike out. */
 static bool is_lone(struct judge_room *room, const struct judge_shape *s)
 {
 	const size_t n = s->readings;
@@ -138,7 +144,7 @@ static void settle(struct judge_shape *s, const struct judge_input *in,
 	judge_label(s, in->no_margins);
 }
 
-/* A spike is left out only where the others agree with each other. */
+/* Spikes stay left out only if the other readings agree with each other. */
 void judge_settle(struct judge_shape *s, const struct judge_input *in,
 		  struct judge_room *room)
 {
@@ -166,20 +172,22 @@ bool judge_is_restless(const struct judge_shape *s)
 	return false;
 }
 
-#define APART 10	/* fold, that no change of the truth explains */
+#define APART 10	/* highest / lowest reading that a truth's change
+			 * explains */
 
-/* Wide bounds say that the truth is no one number: at the edge of a cache it
- * may differ from run to run, but not by an order of magnitude. */
+/* Whether the truth itself may differ from run to run, as at the edge of a
+ * cache: only wide bounds are known, and the readings differ at most
+ * APART-fold. */
 static bool may_truth_differ(const struct judge_shape *s)
 {
 	return s->label == JUDGE_BOUNDS && s->most <= APART * s->least;
 }
 
 /*
- * An event differs from itself by more than chance: the lower bound of its
- * standard deviation is above 5 % of the mean (1 % for retired work), more than
- * Poisson numbers and rounding do, and the spread is no mere consequence of a
- * misfit.
+ * Whether the readings of a shape differ by more than chance. The lower
+ * confidence bound of the standard deviation is above 5 % of the mean (1 % for
+ * retired work); the spread exceeds Poisson noise and rounding; and the mean is
+ * less than 10 standard deviations off its truth (else the misfit is reported).
  */
 bool judge_is_unstable(const struct judge_shape *s)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two microcodes of one machine are two machines, each with verdicts of its
- * own. Where they count differently, that is said once beside.
+ * Two microcodes of one machine are judged as two machines, each with its own
+ * verdicts. If the two microcodes count an event differently, one additional
+ * verdict reports the difference.
  */
 #include <stdlib.h>
 #include <string.h>

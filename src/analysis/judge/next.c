@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What would decide an open case, or tell the cause of a failure. */
+/* The next measurement: decides an open case, or shows the cause of a
+ * failure. */
 #include "analysis/judge/parts.h"
 
-/* n readings have the half-width h: so many bring it to the margin. */
+/* Advises the number of readings that narrows the interval to the margin; the
+ * half-width shrinks with the square root of the number. */
 static void repeat(struct judge_words *w, const struct judge_shape *s)
 {
 	const double ratio = s->half / s->margin;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The scatter that the shapes of one event have in common. */
+/* Checks failures against the scatter that the shapes of one event share. */
 #include <stdlib.h>
 
 #include "analysis/judge/parts.h"
 
-#define SHAPES 3	/* that a common scatter needs */
-#define SURE 3.5	/* standard errors: about one in 2000 */
+#define SHAPES 3	/* least number of shapes for a common scatter */
+#define SURE 3.5	/* standard errors; chance exceeds them once in 2000 */
 
-/* A standard deviation of n readings is below so much of the true one in half
- * of all cases: square root of chi square's median over n - 1. */
+/* Median ratio of the standard deviation of n readings to the true standard
+ * deviation: square root of chi square's median over n - 1. */
 static double typical(unsigned n)
 {
 	static const double few[] = { 1, 1, 0.6745, 0.8326, 0.8880, 0.9161 };
@@ -16,7 +16,8 @@ static double typical(unsigned n)
 	return n < sizeof(few) / sizeof(*few) ? few[n] : 0.95;
 }
 
-/* Of one reading, relative to its count; 0: not known. */
+/* Median over the shapes of the relative standard deviation of one reading; 0:
+ * too few shapes. */
 static double common_scatter(struct judge_list list)
 {
 	double *part = malloc(list.shapes * sizeof(*part)), out = 0;
@@ -41,8 +42,8 @@ static void doubt(struct judge_shape *s, double half)
 		s->label = JUDGE_UNSURE;
 }
 
-/* Retired work that was counted once, or in two readings that differ: nobody
- * knows its noise. */
+/* Whether retired work was counted once, or in two readings that differ: too
+ * few readings to know the noise. */
 static bool is_few(const struct judge_shape *s)
 {
 	return s->readings && s->readings < 3 && s->truth <= JUDGE_UNIT &&
@@ -51,8 +52,9 @@ static bool is_few(const struct judge_shape *s)
 }
 
 /*
- * What few readings miss their truths by, in one shape more, in the other less,
- * is first of all noise; at most 1 % of it, since real noise is no larger.
+ * Takes the scatter of the relative errors of shapes with few readings for
+ * noise. A failure that the noise explains becomes unsure. The noise explains
+ * at most 1 % of a truth, since real noise is no larger.
  */
 static void pool_few(struct judge_list list)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes along their parameter, and stretches that say the same. */
+/* Splits shapes along their parameter into stretches of equal labels. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/judge/parts.h"
 
-/* The value of `key` (n characters) in "key=value;...", NAN if it is no number
- * or is not there. */
+/* The number of `key` (n characters) in "key=value;..."; NAN if the key is
+ * missing or the value is no number. */
 static double value_of(const char *shape, const char *key, size_t n)
 {
 	while (shape) {
@@ -62,7 +62,8 @@ const char *judge_parameter(struct judge_list list)
 	return "";
 }
 
-/* Shapes with one value of the parameter: their worst label. */
+/* End of the shapes with one value of the parameter; *label: the worst label of
+ * these shapes. */
 static size_t step(struct judge_list list, size_t from,
 		   enum judge_label *label)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and scopes as people read them. */
+/* Writes numbers and scopes for human readers. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-/* Names that were cut may have lost half a character. */
+/* Drops invalid UTF-8: cutting a name may split its last character. */
 static void drop_halves(char *text)
 {
 	char *to = text;
@@ -51,7 +51,7 @@ void judge_add_number(struct judge_words *w, double number)
 	}
 }
 
-/* Two digits and never 0: "1.6 %", "0.0003 %". */
+/* Two digits, and never 0: "1.6 %", "0.0003 %". */
 void judge_add_percent(struct judge_words *w, double part)
 {
 	const double percent = 100 * fabs(part);
@@ -88,7 +88,7 @@ void judge_add_off(struct judge_words *w, const struct judge_shape *s)
 	}
 }
 
-/* In full, without an exponent. */
+/* Writes the value in full, without an exponent. */
 static size_t plain(char *out, size_t room, double value)
 {
 	char text[400];

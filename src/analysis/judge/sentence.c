@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What an event counts, how sure that is and where it fails: one sentence. */
+/* The sentence of a verdict: what the event counts, how sure the verdict is and
+ * where the event fails. */
 #include <string.h>
 
 #include "analysis/judge/parts.h"
 
-/* What the event is said to count. */
+/* The quantity that the event claims to count. */
 static const char *claim(const struct judge_shape *s)
 {
 	const char *q = s->row[0]->quantity;
@@ -30,7 +31,7 @@ static void how_sure(struct judge_words *w, const struct judge_facts *f)
 	judge_add(w, ").");
 }
 
-/* "within 1.6 %": how far off it may be, at the most. */
+/* "within 1.6 %": the largest distance of an agreeing shape from its truth. */
 static void within(struct judge_words *w, const struct judge_facts *f)
 {
 	if (f->far == 0) {

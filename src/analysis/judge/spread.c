@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Means, their intervals, and readings that are left out of them. */
+/* Means, their confidence intervals, and the spikes that both leave out. */
 #include <stdlib.h>
 
 #include "analysis/judge/parts.h"
@@ -68,7 +68,8 @@ void judge_swap(const struct judge_row **row, size_t a, size_t b)
 	row[b] = kept;
 }
 
-/* To the back with reading i. */
+/* Swaps reading i with reading `last`, the last one that is not yet left
+ * out. */
 static void put_away(struct judge_room *room, struct judge_shape *s, size_t i,
 		     size_t last)
 {
@@ -79,7 +80,8 @@ static void put_away(struct judge_room *room, struct judge_shape *s, size_t i,
 	judge_swap(s->row, i, last);
 }
 
-/* Distances to the median, ascending, into room->sorted. */
+/* Fills room->sorted with the distances from the median, ascending. Returns the
+ * median. */
 static double distances(struct judge_room *room, size_t n)
 {
 	double middle;
@@ -94,11 +96,12 @@ static double distances(struct judge_room *room, size_t n)
 }
 
 /*
- * A spike is further than 8 robust standard deviations from the median, and
- * spikes are at most a fifth of the readings. Of few readings that deviation
- * may be too small by chance: where more than a fifth are so far, those are
- * spikes that are 8 times as far as all others. Rounding moves a reading by at
- * most half a step, and a count is a whole number.
+ * A spike is further than 8 robust standard deviations from the median. At most
+ * a fifth of the readings are spikes. Of few readings the robust deviation may
+ * be too small by chance: if more than a fifth of the readings lie beyond 8
+ * deviations, a spike must lie beyond 8 times the distance within which four
+ * fifths of the readings lie. The deviation counts as at least 1e-5 of the mean
+ * and half a step of rounding; for a count, as at least 1.
  */
 size_t judge_leave_out(struct judge_room *room, struct judge_shape *s, size_t n)
 {
@@ -122,10 +125,8 @@ size_t judge_leave_out(struct judge_room *room, struct judge_shape *s, size_t n)
 	return kept;
 }
 
-/*
- * What counting only a part of the time adds: 5 % of the part that was not
- * counted, as a standard error.
- */
+/* Half-width that multiplexing adds: 5 % of the part of the count that was
+ * extrapolated is the standard error. */
 static double half_scaled(double mean, double scaled)
 {
 	return scaled > 0 && scaled < 1 ?

@@ -174,7 +174,7 @@ static int show_event(struct verdicts *shown, const struct assay_row *row)
 		field_text("by", letters),
 		field_text("what it counts", row_text(row, "explains")),
 	};
-	const struct assay_row shown = { "event", field, 4 };
+	const struct assay_row brief = { "event", field, 4 };
 
 	witness_letters(letters, row_text(row, "witnesses"));
 
@@ -187,7 +187,7 @@ static int show_event(struct verdicts *shown, const struct assay_row *row)
 		return report_row(shown->context->report, row);
 	if (*row_text(row, "fails"))
 		keep_row(&shown->noted, row);
-	return report_row(shown->context->report, &shown);
+	return report_row(shown->context->report, &brief);
 }
 
 #define NAMED 4			/* events in the sentence */

@@ -170,11 +170,11 @@ static void add_event(struct verify *v, const struct assay_record_event *e)
 static bool is_last(const struct panel *p, const char *kernel,
 		    const char *text, const char *microcode)
 {
-	const struct panel_shape *s = &p->shape[p->shapes - 1];
+	const struct panel_shape *s = p->shape + p->shapes;
 
-	return p->shapes && strcmp(s->text, text) == 0 &&
-	       strcmp(s->kernel, kernel) == 0 &&
-	       strcmp(s->microcode, microcode) == 0;
+	return p->shapes && strcmp(s[-1].text, text) == 0 &&
+	       strcmp(s[-1].kernel, kernel) == 0 &&
+	       strcmp(s[-1].microcode, microcode) == 0;
 }
 
 /* Adds the record's repetitions as rows, with the evidence on the shape. */

@@ -140,8 +140,7 @@ static void test(struct judge_list list, struct judge_each *each)
 	for (size_t i = 0; i < list.shapes; i++)
 		list.shape[i]->each = each;
 	if (distance(list) > 0.1 * before)
-		*each = (struct judge_each){ .name = each->name,
-					     .covariates = each->covariates };
+		memset(each->counted, 0, sizeof(each->counted));
 }
 
 int judge_least(struct judge_list list, struct judge_each *each)

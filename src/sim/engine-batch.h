@@ -14,9 +14,8 @@ ENGINE size_t decode_plain(struct sim *s, struct batch *b,
 			   const uint64_t *record, size_t n, uint64_t *stores)
 {
 	const unsigned shift = PAGE_BITS - s->line_shift + s->tlb_shift + 3;
-	const size_t taken = s->engine->lean->decode(record, n, s->line_shift,
-						     s->plain_limit, b->key,
-						     stores);
+	const size_t taken = s->engine->decode(record, n, s->line_shift,
+					       s->plain_limit, b->key, stores);
 
 	for (size_t i = 0; i < taken; i += 16)
 		ways_pages_16(b->page + i, b->key + i, shift);
@@ -82,7 +81,7 @@ ENGINE size_t feed_untranslated(struct sim *s, const uint64_t *record,
 {
 	struct steps *steps = &s->steps;
 	const size_t room = STEPS - steps->count;
-	const size_t taken = s->engine->lean->decode(record,
+	const size_t taken = s->engine->decode(record,
 		records < room ? records : room, s->line_shift,
 		s->plain_limit, steps->key + steps->count, stores);
 

@@ -104,7 +104,27 @@ ENGINE_INLINE uint32_t ways_tags(const uint16_t *tag, const uint16_t *at,
 	return found;
 }
 
+ENGINE size_t decode(const uint64_t *record, size_t n, unsigned line_shift,
+		     uint64_t limit, uint32_t *key, uint64_t *stores)
+{
+	const uint64_t within = (UINT64_C(1) << line_shift) - 1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const uint64_t r = record[i], address = access_operand(r);
+		const uint64_t end = (address & within) +
+				     (UINT64_C(1) << access_log2_bytes(r)) - 1;
+
+		if (r >> 61 || address >= limit || end > within)
+			break;
+		key[i] = (uint32_t)(address >> line_shift) << 3 |
+			 (uint32_t)(r >> 60);
+		*stores += r >> 60;
+	}
+	return i;
+}
+
 #include "sim/engine-branches.h"
 #include "sim/engine-records.h"
 
-const struct engine engine_portable = ENGINE_OPS("portable", &lean_scalar);
+const struct engine engine_portable = ENGINE_OPS("portable");

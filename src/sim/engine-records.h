@@ -9,60 +9,6 @@
 
 #include "sim/engine-batch.h"
 #include "sim/engine-mixed.h"
-#include "sim/repeats.h"
-
-/* Are all steps of the kinds that lean_take knows, or a guise of them? */
-ENGINE bool plain_steps(const struct sim *s)
-{
-	const uint32_t *of = s->steps.of;
-
-	if (of[STEP_STORE_NT] | of[STEP_FETCH] | of[STEP_FLUSH] |
-	    of[STEP_PREFETCH])
-		return false;
-	return !of[STEP_CODE] ||
-	       (!of[STEP_WALK] && !s->trains[2] &&
-		s->cache[PLACE_L1D].below == PLACE_L2);
-}
-
-/* Nothing walks, so what reads of walks that pass L1D by do stands for code
- * that L1I has missed: the same, but for where it counts. */
-ENGINE void run_code(struct sim *s)
-{
-	static const struct { enum signal walk, fetch; } as[] = {
-		{ SIGNAL_l2_walk, SIGNAL_l2_fetch },
-		{ SIGNAL_l2_walk_miss, SIGNAL_l2_fetch_miss },
-		{ SIGNAL_l3_walk, SIGNAL_l3_fetch },
-		{ SIGNAL_l3_walk_miss, SIGNAL_l3_fetch_miss },
-	};
-	enum { KINDS = sizeof(as) / sizeof(*as) };
-	const enum place walks = s->walk_place;
-	struct steps *steps = &s->steps;
-	uint64_t *n = s->total, before[KINDS];
-
-	for (uint32_t i = 0; i < steps->count; i++)
-		steps->key[i] ^= (steps->key[i] & LEVEL_FLAGS) == STEP_CODE ?
-				 STEP_CODE ^ STEP_WALK : 0;
-	steps->of[STEP_WALK] = steps->of[STEP_CODE];
-	repeats_settle(s);
-	for (int i = 0; i < KINDS; i++)
-		before[i] = n[as[i].walk];
-	s->walk_place = PLACE_L2;
-	lean_take(s, steps->key, steps->count, steps->of, n);
-	s->walk_place = walks;
-	for (int i = 0; i < KINDS; i++) {
-		n[as[i].fetch] += n[as[i].walk] - before[i];
-		n[as[i].walk] = before[i];
-	}
-}
-
-/* Fewer are not worth a list, but as a part of what repeats. */
-#define LIST_LEAST 8
-
-ENGINE bool worth_a_list(const struct sim *s)
-{
-	return s->steps.count >= LIST_LEAST ||
-	       (s->repeats && s->repeats->length);
-}
 
 ENGINE void steps_drain(struct sim *s)
 {
@@ -70,19 +16,7 @@ ENGINE void steps_drain(struct sim *s)
 
 	if (!steps->count)
 		return;
-	if (s->lean && worth_a_list(s) && !s->grouped && plain_steps(s)) {
-		if (steps->of[STEP_CODE])
-			run_code(s);
-		else
-			repeats_take(s, steps);
-	} else {
-		repeats_settle(s);
-		s->stored = true;
-		if (steps->of[STEP_FLUSH] | steps->of[STEP_STORE_NT])
-			for (int at = 0; at < CACHES; at++)
-				s->cache[at].full_sets = 0;
-		hierarchy_run(s, steps);
-	}
+	hierarchy_run(s, steps);
 	steps->count = 0;
 	for (int kind = 0; kind < STEP_KINDS; kind++)
 		steps->of[kind] = 0;

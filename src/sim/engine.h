@@ -7,7 +7,6 @@
 #ifndef SIM_ENGINE_H
 #define SIM_ENGINE_H
 
-#include "sim/lean.h"
 #include "sim/state.h"
 
 struct engine {
@@ -22,7 +21,14 @@ struct engine {
 			 unsigned fills);
 	/* A prefetcher's translation: fills, and is no lookup. */
 	void (*translate)(struct sim *s, uint32_t virt);
-	const struct lean_ops *lean;
+	/*
+	 * Takes loads and stores of one line each below `limit` (a power of
+	 * two, at least 2^32) from the front of n records, in blocks, until a
+	 * record is something else. Returns how many; writes as many keys,
+	 * and up to 16 more. The number of stores is added to *stores.
+	 */
+	size_t (*decode)(const uint64_t *record, size_t n, unsigned line_shift,
+			 uint64_t limit, uint32_t *key, uint64_t *stores);
 };
 
 extern const struct engine engine_portable;
@@ -33,13 +39,13 @@ extern const struct engine engine_portable;
  */
 const struct engine *engine_best(unsigned but);
 
-#define ENGINE_OPS(title, lean_of) { \
+#define ENGINE_OPS(title) { \
 	.name = title, \
 	.feed = feed, \
 	.outcomes = outcomes, \
 	.prefetch = hierarchy_prefetch, \
 	.translate = tlb_prefetch, \
-	.lean = lean_of, \
+	.decode = decode, \
 }
 
 #endif

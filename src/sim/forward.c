@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A pass has ended: which ways of leaving out those to come are tried. */
 #include "sim/periods.h"
-#include "sim/repeats.h"
 
 /* Early ones often, later ones now and then. */
 static bool worth_a_search(uint32_t rows)
@@ -119,7 +118,6 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 {
 	uint64_t skipped;
 
-	repeats_settle(sim);
 	skipped = watch(sim, left);
 	sim->periods->work = work_of(sim);
 	sim->total[SIGNAL_passes] += 1 + skipped;
@@ -134,7 +132,6 @@ uint64_t sim_pass(struct sim *sim, uint64_t left)
 
 void sim_set_fast_forward(struct sim *sim, int on)
 {
-	repeats_settle(sim);
 	sim->periods->off = !on;
 }
 

@@ -4,7 +4,6 @@
  * the same layout; the first with no memory.
  */
 #include "sim/engine.h"
-#include "sim/repeats.h"
 
 static struct level_shape cache_shape(const struct cache_geometry *g)
 {
@@ -158,7 +157,6 @@ static void build(struct sim *s, const struct geometry *g, struct carve *c)
 	s->prefetchers = prefetchers_build(g, c);
 	s->predictor = predictor_build(&g->predictor, c);
 	s->periods = periods_build(s, c);
-	s->repeats = repeats_build(s, c);
 }
 
 size_t sim_bytes(const struct geometry *geometry, const char **why)
@@ -206,12 +204,6 @@ static void derive_walker(struct sim *s, const struct walker_geometry *w)
 		if (!s->cache[s->walk_place].present)
 			s->walk_place = s->cache[s->walk_place].below;
 	s->walk_first = walk_from(&s->geometry);
-}
-
-static void derive_lean(struct sim *s)
-{
-	s->engine = engine_best(0);
-	s->lean = lean_possible(s) ? s->engine->lean : NULL;
 }
 
 static bool lru_of_pow2(const struct level *l)
@@ -313,7 +305,7 @@ static void derive(struct sim *s)
 			gives_bare_lines(&s->cache[s->cache[PLACE_L1I].below]);
 	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP &&
 			    g->store_dtlb.policy < REPLACE_SRRIP;
-	derive_lean(s);
+	s->engine = engine_best(0);
 	derive_batches(s, g);
 	s->front = front_of(&s->cache[PLACE_L1D]);
 	s->misses = misses_of(s);
@@ -347,7 +339,6 @@ static void reset(struct sim *s)
 	prefetchers_reset(s->prefetchers);
 	predictor_reset(s->predictor);
 	periods_reset(s->periods);
-	repeats_reset(s->repeats);
 }
 
 struct sim *sim_init(void *memory, const struct geometry *geometry)
@@ -392,6 +383,5 @@ uint64_t sim_generators(const struct sim *sim)
 
 const uint64_t *sim_signals(struct sim *sim)
 {
-	repeats_settle(sim);
 	return sim->total;
 }

@@ -98,7 +98,4 @@ const uint64_t *sim_signals(struct sim *sim);
  * sim_init. */
 uint64_t sim_fast_forwarded(const struct sim *sim);
 
-/* The same of lookups of lines, in passes that nobody has marked. */
-uint64_t sim_left_out(const struct sim *sim);
-
 #endif

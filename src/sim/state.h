@@ -4,7 +4,7 @@
  *
  * A record becomes steps: lookups of one line each, with translation and the
  * predictor's doings behind them (engine-records.h, engine-tlbs.h). Steps then go
- * through the caches (engine-caches.h, or lean.c where the hierarchy is plain).
+ * through the caches (engine-caches.h).
  *
  * For fast-forward the state is three tiers, each driven by the ones before
  * and by itself, apart from the messages that are hashed:
@@ -31,8 +31,6 @@ struct cache {
 	bool silent_clean, loud_from_dram;
 	bool takes_clean;	/* it wants clean victims of the level above */
 	enum place below;
-	uint32_t full_sets;	/* so many at least from the first on */
-	unsigned manner;	/* as its last list ended: see lean.h */
 };
 
 /* What a step does to its line: the low three bits of its key. */
@@ -78,10 +76,8 @@ enum misses {
 #define GROUPS 64
 
 struct engine;
-struct lean_ops;
 struct periods;
 struct prefetchers;
-struct repeats;
 
 #define COMBINING 8
 #define CODE_FRAMES 16384
@@ -123,14 +119,11 @@ struct sim {
 	uint64_t message_near, message_core;
 	bool watched;		/* is message_core a hash, or 1 for any? */
 	const struct engine *engine;
-	const struct lean_ops *lean;	/* NULL: the hierarchy is not plain */
-	bool stored;		/* there may be dirty lines */
 	uint64_t plain_limit;	/* below it, addresses are lines; 0: never */
 	bool batches;		/* engine-batch.h can take loads and stores */
 	struct prefetchers *prefetchers;
 	struct predictor *predictor;
 	struct periods *periods;
-	struct repeats *repeats;
 	struct geometry geometry;
 	uint64_t code_frames[CODE_FRAMES / 64];	/* see may_be_code */
 	struct steps steps;

@@ -1,4 +1,4 @@
-# A trace that repeats itself without saying so: left out or simulated, the same.
+# A trace that repeats a pass without markers: every pass is simulated.
 cat >plain.yaml <<'YAML'
 schema: assay-cpu/1
 name: plain
@@ -43,10 +43,7 @@ lines() {
 }
 for shape in '512 0' '1000 0' '1000 1' '9000 0' '9000 1'; do
 	lines $shape >trace.din
-	"$ASSAY" sim --cpu ./plain.yaml --trace trace.din -j -q >fast
-	"$ASSAY" sim --cpu ./plain.yaml --trace trace.din -j -q \
-		--no-fast-forward >full
-	cmp fast full && echo "$shape: the same"
+	echo "$shape"
 	"$ASSAY" sim --cpu ./plain.yaml --trace trace.din -x , -q | awk -F, '
 	NR == 1 {
 		for (i = 1; i <= NF; i++)

@@ -112,7 +112,7 @@ static void draw_prefetchers(struct geometry *g)
 		g->prefetcher[i] = draw_prefetcher(g->l2.present);
 }
 
-/* What lean.c serves: all LRU, nothing unusual. */
+/* All LRU, nothing unusual. */
 static void plainly(struct cache_geometry *c)
 {
 	c->policy = REPLACE_LRU;
@@ -347,15 +347,12 @@ static void portably(struct sim *sim)
 	const struct engine *e = engine_best((unsigned)draw(3));
 
 	sim->engine = e ? e : &engine_portable;
-	if (sim->lean)
-		sim->lean = sim->engine->lean;
 }
 
 /* Step by step, by the rules of engine-caches.h and nothing else. */
 static void slowly(struct sim *sim)
 {
 	sim->engine = &engine_portable;
-	sim->lean = NULL;
 	sim->batches = false;
 	sim->front = FRONT_NONE;
 	sim->misses = MISSES_BY_RULES;
@@ -558,208 +555,6 @@ static void stays_are_taken(void **state)
 	free(record);
 }
 
-#define LONGEST_PASS 4000
-#define PASSED_RECORDS 40000
-
-static uint64_t draw_access(unsigned stores, uint64_t lines)
-{
-	return access_pack(chance(stores) ? ACCESS_STORE : ACCESS_LOAD, 3, 0,
-			   ACCESS_ARENA_BASE + 64 * draw(lines));
-}
-
-/* The same again and again, as it is, or with some places changed. */
-static void draw_passes(uint64_t *record, size_t records, uint64_t lines)
-{
-	const unsigned changed = (unsigned)draw(40), fresh = (unsigned)draw(10);
-	const enum access_kind odd = chance(50) ? ACCESS_FLUSH : ACCESS_FETCH;
-	const uint64_t rare = chance(50) ? 0 : 500 + draw(5000);
-	const uint64_t most = chance(70) ? 1000 : LONGEST_PASS;
-	uint64_t pass[LONGEST_PASS], length = 0, at = 0, changes;
-	unsigned stores;
-
-	for (size_t i = 0; i < records; i++, at++) {
-		if (!length || (at == length && chance(fresh))) {
-			stores = chance(50) ? 0 : (unsigned)draw(50);
-			if (!length || chance(20))
-				length = 1 + draw(most);
-			for (at = 0; at < length; at++)
-				pass[at] = draw_access(stores, lines);
-			at = 0;
-		} else if (at == length) {
-			changes = chance(changed) ? draw(1 + length / 4) : 0;
-			while (changes--)
-				pass[draw(length)] = draw_access(0, lines);
-			at = 0;
-		}
-		record[i] = pass[at];
-		if (rare && !draw(rare))
-			record[i] = access_pack(odd, 3, 0,
-						access_operand(pass[at]));
-	}
-}
-
-#define COLUMNS 64
-#define LONGEST_COLUMN 12
-
-/*
- * The same in each of many sets, so that all of them are on their way to what
- * repeats itself at once: few lines of each, and rather more than ways.
- */
-static void draw_columns(uint64_t *record, size_t records)
-{
-	const uint64_t lines = 2 + draw(9);
-	uint64_t step[LONGEST_COLUMN], length = 0, left = 0;
-	unsigned stores;
-
-	for (size_t i = 0, at = 0; i < records; i++, at++) {
-		if (at == length * COLUMNS) {
-			at = 0;
-			left -= left > 0;
-		}
-		if (!at && !left) {
-			stores = chance(50) ? 0 : (unsigned)draw(80);
-			if (!length || chance(5))
-				length = 8 + draw(LONGEST_COLUMN - 8);
-			left = i && chance(50) ? 1 : 6 + draw(10);
-			for (uint64_t k = 0; k < length; k++)
-				step[k] = draw_access(stores, lines);
-		}
-		record[i] = step[at / COLUMNS];
-		record[i] += 64 * (at % COLUMNS) +
-			     (access_operand(record[i]) - ACCESS_ARENA_BASE) *
-				     (COLUMNS - 1);
-	}
-}
-
-/* Counts are asked for now and then. */
-static void feed_and_ask(struct sim *sim, const uint64_t *record, size_t n)
-{
-	const bool asks = chance(40);
-
-	while (n) {
-		const size_t some = 1 + draw(chance(10) ? 10 : 8192);
-		const size_t now = some < n ? some : n;
-
-		sim_feed(sim, record, now);
-		if (asks && chance(10))
-			sim_signals(sim);
-		record += now;
-		n -= now;
-	}
-}
-
-/* Returns how many steps it has left out. */
-static uint64_t compare_passes(unsigned configuration,
-			       const struct geometry *g,
-			       const uint64_t *record, size_t records)
-{
-	struct sim *const fast = build(g), *const slow = build(g);
-	uint64_t left_out;
-
-	slowly(slow);
-	portably(fast);
-	feed_and_ask(fast, record, records);
-	sim_feed(slow, record, records);
-	same_signals(configuration, sim_signals(fast), sim_signals(slow));
-	left_out = sim_left_out(fast);
-	drop(slow, g);
-	drop(fast, g);
-	return left_out;
-}
-
-/* Some of them have few lines beside what is repeated. */
-static void draw_repeating(struct geometry *g)
-{
-	draw_lone_stream(g);
-	if (chance(50)) {
-		g->l1d = plain_cache(1u << draw(4), 1 + (uint32_t)draw(4));
-		g->l2 = plain_cache(2u << draw(4), 1 + (uint32_t)draw(8));
-		if (g->l3.present)
-			g->l3 = plain_cache(4u << draw(4),
-					    1 + (uint32_t)draw(16));
-	}
-	g->l2.present = chance(90);
-	if (!g->l2.present || chance(70))
-		g->prefetchers = 0;
-	if (chance(50))
-		g->l1i = plain_cache(1u << draw(4), 1 + (uint32_t)draw(2));
-	g->dtlb = (struct tlb_geometry){ chance(30), 16, 4, REPLACE_LRU };
-	g->walker = (struct walker_geometry){ WALK_L1D, 4, 3 };
-}
-
-static void draw_levels_of_columns(struct geometry *g)
-{
-	draw_lone_stream(g);
-	if (chance(70))
-		g->prefetchers = 0;
-	g->l1d = plain_cache(COLUMNS, 1 + (uint32_t)draw(3));
-	g->l2 = plain_cache(COLUMNS, 1 + (uint32_t)draw(4));
-	if (g->l3.present)
-		g->l3 = plain_cache(COLUMNS, 1 + (uint32_t)draw(5));
-}
-
-static void passes_are_left_out(void **state)
-{
-	uint64_t *record = malloc(PASSED_RECORDS * sizeof(*record));
-	const unsigned drawn = CONFIGURATIONS / 3;
-	uint64_t left_out = 0;
-	struct geometry g;
-
-	(void)state;
-	assert_non_null(record);
-	for (unsigned i = 0; i < drawn; i++) {
-		seed = (i + 1) * UINT64_C(0x589965cc75374cc3);
-		if (i % 2) {
-			draw_repeating(&g);
-			draw_passes(record, PASSED_RECORDS,
-				    UINT64_C(1) << (3 + draw(9)));
-		} else {
-			draw_levels_of_columns(&g);
-			draw_columns(record, PASSED_RECORDS);
-		}
-		left_out += compare_passes(i, &g, record, PASSED_RECORDS);
-	}
-	/* else all of this tells nothing */
-	assert_true(left_out > (uint64_t)drawn * PASSED_RECORDS / 10);
-	free(record);
-}
-
-/*
- * Each of 128 sets: four passes that leave lines dirty, and one that is
- * repeated. Its fifth time, the third in which L1D is left as it was, still counts other
- * than those behind it: what L2 gave back in the fourth leaves L3.
- */
-static void the_last_to_settle_is_waited_for(void **state)
-{
-	static const char column[] = "DaCcEE" "AEaCda" "aEeeAe" "CadBDd";
-	static const char again[] = "edccac";
-	enum { SETS = 128, STEPS_EACH = 6, BEFORE = 10, AGAIN = 20 };
-	struct geometry g = {
-		.l1d = plain_cache(SETS, 2), .l2 = plain_cache(SETS, 2),
-		.l3 = plain_cache(SETS, 3)
-	};
-	const size_t passes = BEFORE + 4 + AGAIN;
-	const size_t records = passes * STEPS_EACH * SETS;
-	uint64_t *record = malloc(records * sizeof(*record));
-
-	(void)state;
-	assert_non_null(record);
-	seed = 1;
-	for (size_t i = 0; i < records; i++) {
-		const size_t step = i / SETS, pass = step / STEPS_EACH;
-		const char line = pass < BEFORE ? column[step % STEPS_EACH] :
-			pass < BEFORE + 4 ? column[step - BEFORE * STEPS_EACH] :
-			again[step % STEPS_EACH];
-
-		record[i] = access_pack(line < 'a' ? ACCESS_STORE : ACCESS_LOAD,
-					3, 0, ACCESS_ARENA_BASE + 64 *
-					((uint64_t)(line & 31) * SETS +
-					 i % SETS));
-	}
-	assert_true(compare_passes(0, &g, record, records) > 0);
-	free(record);
-}
-
 /* Few lines, each in a page of its own: code, loads and stores by turns. */
 static void draw_pages(uint64_t *record, size_t records)
 {
@@ -860,8 +655,6 @@ int main(void)
 		cmocka_unit_test(streams_are_followed),
 		cmocka_unit_test(mixtures_are_taken),
 		cmocka_unit_test(stays_are_taken),
-		cmocka_unit_test(passes_are_left_out),
-		cmocka_unit_test(the_last_to_settle_is_waited_for),
 		cmocka_unit_test(pages_come_in_order),
 		cmocka_unit_test(stores_have_a_tlb),
 	};

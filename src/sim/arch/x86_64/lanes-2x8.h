@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of 16 lanes as two halves. Included with LEAN_TARGET defined. */
+/* Sets of 16 lanes as two halves. Included with LANES_TARGET defined. */
 #ifndef SIM_ARCH_X86_64_LANES_2X8_H
 #define SIM_ARCH_X86_64_LANES_2X8_H
 
@@ -59,47 +59,6 @@ LANES_INLINE void push_16(uint32_t *set, uint32_t way, uint32_t entry)
 		_mm_cvtsi32_si128((int)entry));
 }
 
-/* All are ways as a rule. */
-LANES_INLINE void push_out_16(uint32_t *set, uint32_t last, uint32_t entry)
-{
-	const __m256i low = _mm256_load_si256((const __m256i *)set);
-	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
-
-	if (__builtin_expect(last != 15, 0)) {
-		push_16(set, last, entry);
-		return;
-	}
-	_mm256_store_si256((__m256i *)(set + 8), shifted_8(high, low));
-	_mm256_store_si256((__m256i *)set, shifted_8(
-		low, _mm256_set1_epi32((int)entry)));
-}
-
-LANES_INLINE bool enter_8(bool clean, uint32_t *set, const uint32_t *key)
-{
-	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
-	const __m256i first = all_8(key);
-
-	if (__builtin_expect(holds_8(clean, lanes, first), 0))
-		return false;
-	_mm256_store_si256((__m256i *)set, shifted_8(lanes, first));
-	return true;
-}
-
-LANES_INLINE bool enter_16(bool clean, uint32_t *set, const uint32_t *key)
-{
-	const __m256i low = _mm256_load_si256((const __m256i *)set);
-	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
-	const __m256i first = all_8(key);
-	const __m256i same = _mm256_or_si256(same_as_8(clean, low, first),
-					     same_as_8(clean, high, first));
-
-	if (__builtin_expect(_mm256_movemask_epi8(same), 0))
-		return false;
-	_mm256_store_si256((__m256i *)(set + 8), shifted_8(high, low));
-	_mm256_store_si256((__m256i *)set, shifted_8(low, first));
-	return true;
-}
-
 /* Nothing is the quickest answer. */
 LANES_INLINE uint32_t find_16(const uint32_t *set, uint32_t key)
 {
@@ -130,115 +89,6 @@ LANES_INLINE uint32_t renew_16(uint32_t *set, uint32_t last,
 	return found;
 }
 
-LANES_INLINE uint32_t equal_16(const uint32_t *set, const uint32_t *key)
-{
-	const uint32_t low = equal_8(set, key);
-
-	return low ? low : equal_8(set + 8, key) << 8;
-}
-
-LANES_INLINE uint32_t find_at_16(const uint32_t *set, const uint32_t *key)
-{
-	return find_at_8(set, key) | find_at_8(set + 8, key) << 8;
-}
-
-LANES_INLINE void turn_at_16(uint32_t *set, uint32_t found)
-{
-	uint32_t way;
-
-	if (found & 0xff) {
-		turn_at_8(set, found & 0xff);
-		return;
-	}
-	way = (uint32_t)__builtin_ctz(found);
-	push_16(set, way, set[way]);
-}
-
-/* With the set by its index in units of 4 bytes, which gcc would add. */
-LANES_INLINE uint32_t take_8(uint32_t *entry, size_t index,
-			     const uint32_t *key)
-{
-	const __m256i keys = all_8(key);
-	__m256i same, lanes;
-	uint32_t found;
-
-	__asm__("vpcmpeqd (%2,%3,4), %1, %0"
-		: "=x"(same)
-		: "x"(keys), "r"(entry), "r"(index) : "memory");
-	found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
-	__asm__("vpermd (%2,%3,4), %1, %0"
-		: "=x"(lanes)
-		: "x"(row_at_8(found)), "r"(entry), "r"(index) : "memory");
-	_mm256_store_si256((__m256i *)(entry + index),
-			   _mm256_blend_epi32(lanes, keys, 1));
-	return found;
-}
-
-LANES_INLINE uint32_t take_16(uint32_t *set, const uint32_t *key)
-{
-	return renew_16(set, 15, key);
-}
-
 /* receive() of lean-loops.h: `held` is the entry that was there, or 0. */
-
-LANES_INLINE uint32_t receive_4(uint32_t *set, const uint32_t *key)
-{
-	const __m128i numbers = _mm_set1_epi32((int)~LEVEL_FLAGS);
-	const __m128i lanes = _mm_load_si128((const __m128i *)set);
-	const __m128i same = _mm_cmpeq_epi32(_mm_and_si128(lanes, numbers),
-		_mm_and_si128(all_4(key), numbers));
-	const uint32_t found = (uint32_t)_mm_movemask_ps(
-		_mm_castsi128_ps(same));
-	const __m128i row = row_at_4(found);
-	const __m128i turned = _mm_castps_si128(_mm_permutevar_ps(
-		_mm_castsi128_ps(lanes), row));
-	const __m128i held = _mm_castps_si128(_mm_permutevar_ps(
-		_mm_castsi128_ps(_mm_and_si128(lanes, same)), row));
-
-	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned,
-		_mm_or_si128(held, _mm_loadu_si32(key)), 1));
-	return found;
-}
-
-LANES_INLINE uint32_t receive_8(uint32_t *set, const uint32_t *key)
-{
-	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
-	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
-	const __m256i keys = all_8(key);
-	const __m256i same = _mm256_cmpeq_epi32(
-		_mm256_and_si256(lanes, numbers),
-		_mm256_and_si256(keys, numbers));
-	const uint32_t found = (uint32_t)_mm256_movemask_ps(
-		_mm256_castsi256_ps(same));
-	const __m256i row = row_at_8(found);
-	const __m256i held = _mm256_permutevar8x32_epi32(
-		_mm256_and_si256(lanes, same), row);
-
-	_mm256_store_si256((__m256i *)set, _mm256_blend_epi32(
-		_mm256_permutevar8x32_epi32(lanes, row),
-		_mm256_or_si256(held, keys), 1));
-	return found;
-}
-
-LANES_INLINE uint32_t receive_16(uint32_t *set, const uint32_t *key)
-{
-	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
-	const __m256i low = _mm256_load_si256((const __m256i *)set);
-	const __m256i high = _mm256_load_si256((const __m256i *)(set + 8));
-	const __m256i keys = _mm256_and_si256(all_8(key), numbers);
-	const uint32_t found = bits_of_16(
-		_mm256_cmpeq_epi32(_mm256_and_si256(low, numbers), keys),
-		_mm256_cmpeq_epi32(_mm256_and_si256(high, numbers), keys));
-	const uint32_t way = (uint32_t)__builtin_ctz(found | 1u << 15);
-	const uint32_t flags = set[way] & (found ? LEVEL_FLAGS : 0);
-
-	turn_16(set, low, high, way, _mm_cvtsi32_si128((int)(*key | flags)));
-	return found;
-}
-
-LANES_INLINE bool flagged_16(const uint32_t *set)
-{
-	return flagged_8(set) || flagged_8(set + 8);
-}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sets of 4 and 8 lanes in vectors: searching one, and turning it by a
- * permutation from a table. Included with LEAN_TARGET defined.
+ * permutation from a table. Included with LANES_TARGET defined.
  */
 #ifndef SIM_ARCH_X86_64_LANES_H
 #define SIM_ARCH_X86_64_LANES_H
@@ -15,7 +15,7 @@
 
 #include "sim/level.h"
 
-#define LANES_INLINE static inline __attribute__((always_inline)) LEAN_TARGET
+#define LANES_INLINE static inline __attribute__((always_inline)) LANES_TARGET
 
 /* Row p: where the lanes come from when lane p goes first. */
 static const uint8_t turn_of_8[8][8] __attribute__((aligned(64))) = {
@@ -44,19 +44,9 @@ static const uint8_t turn_of_8[8][8] __attribute__((aligned(64))) = {
 #define TURNS_64(first) TURNS_32(first), TURNS_32(TURN_5)
 #define TURNS_128(first) TURNS_64(first), TURNS_64(TURN_6)
 
-static const uint64_t turning_4[16] __attribute__((aligned(64))) = {
-	TURNS_8(TURN_3), TURNS_8(TURN_3)
-};
-
 static const uint64_t turning_8[256] __attribute__((aligned(64))) = {
 	TURNS_128(TURN_7), TURNS_128(TURN_7)
 };
-
-LANES_INLINE __m128i row_at_4(uint32_t lane)
-{
-	return _mm_cvtepu8_epi32(
-		_mm_loadl_epi64((const __m128i *)(turning_4 + lane)));
-}
 
 LANES_INLINE __m256i row_at_8(uint32_t lane)
 {
@@ -141,40 +131,6 @@ LANES_INLINE __m256i all_8(const uint32_t *key)
 	return keys;
 }
 
-/* Does an entry differ from the key by flags at most? clean: by nothing. */
-LANES_INLINE bool holds_4(bool clean, __m128i lanes, __m128i key)
-{
-	const __m128i numbers = _mm_set1_epi32((int)~LEVEL_FLAGS);
-	const __m128i same = _mm_cmpeq_epi32(
-		clean ? lanes : _mm_and_si128(lanes, numbers), key);
-
-	return _mm_movemask_epi8(same);
-}
-
-LANES_INLINE __m256i same_as_8(bool clean, __m256i lanes, __m256i key)
-{
-	const __m256i numbers = _mm256_set1_epi32((int)~LEVEL_FLAGS);
-
-	return _mm256_cmpeq_epi32(
-		clean ? lanes : _mm256_and_si256(lanes, numbers), key);
-}
-
-LANES_INLINE bool holds_8(bool clean, __m256i lanes, __m256i key)
-{
-	return _mm256_movemask_epi8(same_as_8(clean, lanes, key));
-}
-
-LANES_INLINE bool enter_4(bool clean, uint32_t *set, const uint32_t *key)
-{
-	const __m128i lanes = _mm_load_si128((const __m128i *)set);
-	const __m128i first = all_4(key);
-
-	if (__builtin_expect(holds_4(clean, lanes, first), 0))
-		return false;
-	_mm_store_si128((__m128i *)set, _mm_alignr_epi8(lanes, first, 12));
-	return true;
-}
-
 /* Row `found`: where lanes come from when this one goes first, or `last`. */
 #define ROWS_OF_4(...) { \
 	__VA_ARGS__, { 0, 1, 2, 3 }, { 1, 0, 2, 3 }, { 0 }, { 2, 0, 1, 3 }, \
@@ -204,36 +160,7 @@ LANES_INLINE uint32_t renew_4(uint32_t *set, uint32_t last,
 	return found;
 }
 
-LANES_INLINE uint32_t find_at_4(const uint32_t *set, const uint32_t *key)
-{
-	const __m128i lanes = _mm_and_si128(
-		_mm_load_si128((const __m128i *)set),
-		_mm_set1_epi32((int)~LEVEL_FLAGS));
-
-	return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(
-		_mm_cmpeq_epi32(lanes, all_4(key))));
-}
-
-LANES_INLINE uint32_t find_at_8(const uint32_t *set, const uint32_t *key)
-{
-	const __m256i lanes = _mm256_and_si256(
-		_mm256_load_si256((const __m256i *)set),
-		_mm256_set1_epi32((int)~LEVEL_FLAGS));
-
-	return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(
-		_mm256_cmpeq_epi32(lanes, all_8(key))));
-}
-
 /* Entries without flags, to the last bit. */
-
-LANES_INLINE uint32_t equal_4(const uint32_t *set, const uint32_t *key)
-{
-	__m128i same;
-
-	__asm__("vpbroadcastd %1, %0\n\tvpcmpeqd %2, %0, %0"
-		: "=&x"(same) : "m"(*key), "m"(*(const __m128i *)set));
-	return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(same));
-}
 
 LANES_INLINE uint32_t equal_8(const uint32_t *set, const uint32_t *key)
 {
@@ -245,23 +172,6 @@ LANES_INLINE uint32_t equal_8(const uint32_t *set, const uint32_t *key)
 }
 
 /* By a mask, of which the lowest bit counts. */
-
-LANES_INLINE void turn_at_4(uint32_t *set, uint32_t lane)
-{
-	const __m128i lanes = _mm_load_si128((const __m128i *)set);
-
-	_mm_store_si128((__m128i *)set, _mm_castps_si128(
-		_mm_permutevar_ps(_mm_castsi128_ps(lanes),
-				  row_at_4(lane))));
-}
-
-LANES_INLINE void turn_at_8(uint32_t *set, uint32_t lane)
-{
-	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
-
-	_mm256_store_si256((__m256i *)set,
-			   _mm256_permutevar8x32_epi32(lanes, row_at_8(lane)));
-}
 
 /*
  * With the set by its index in units of `scale` bytes, which gcc would add: is
@@ -288,68 +198,19 @@ LANES_INLINE bool turn_to_8(uint32_t *entry, size_t index, const int scale,
 	return true;
 }
 
-LANES_INLINE void push_at_4(uint32_t *set, uint32_t lane,
-				 uint32_t entry)
-{
-	const __m128i lanes = _mm_load_si128((const __m128i *)set);
-	const __m128i turned = _mm_castps_si128(
-		_mm_permutevar_ps(_mm_castsi128_ps(lanes),
-				  row_at_4(lane)));
-
-	_mm_store_si128((__m128i *)set,
-			_mm_blend_epi32(turned,
-					_mm_cvtsi32_si128((int)entry), 1));
-}
-
-LANES_INLINE void push_at_8(uint32_t *set, uint32_t lane,
-				 uint32_t entry)
-{
-	const __m256i lanes = _mm256_load_si256((const __m256i *)set);
-	const __m256i first = _mm256_castsi128_si256(
-		_mm_cvtsi32_si128((int)entry));
-
-	_mm256_store_si256((__m256i *)set, _mm256_blend_epi32(
-		_mm256_permutevar8x32_epi32(lanes, row_at_8(lane)), first, 1));
-}
-
 /*
  * A set without flags and of as many ways: makes the key the newest, in place of
  * itself or of the oldest. Returns where it was, or 0.
  */
 
-LANES_INLINE uint32_t take_4(uint32_t *set, const uint32_t *key)
-{
-	const __m128i lanes = _mm_load_si128((const __m128i *)set);
-	const __m128i keys = all_4(key);
-	const uint32_t found = (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(
-		_mm_cmpeq_epi32(lanes, keys)));
-	const __m128i turned = _mm_castps_si128(
-		_mm_permutevar_ps(_mm_castsi128_ps(lanes), row_at_4(found)));
-
-	_mm_store_si128((__m128i *)set, _mm_blend_epi32(turned, keys, 1));
-	return found;
-}
-
 /* Has an entry of the set a flag? */
-
-LANES_INLINE bool flagged_4(const uint32_t *set)
-{
-	return !_mm_testz_si128(_mm_load_si128((const __m128i *)set),
-				_mm_set1_epi32(LEVEL_FLAGS));
-}
-
-LANES_INLINE bool flagged_8(const uint32_t *set)
-{
-	return !_mm256_testz_si256(_mm256_load_si256((const __m256i *)set),
-				   _mm256_set1_epi32(LEVEL_FLAGS));
-}
 
 LANES_INLINE unsigned signs(__m256i lanes)
 {
 	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(lanes));
 }
 
-/* A bit for each of 8 keys that does not repeat, as lean-loops.h says. */
+/* A bit for each of 8 keys that does not repeat. */
 LANES_INLINE unsigned others_8(uint32_t within, const uint32_t *key)
 {
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)key);

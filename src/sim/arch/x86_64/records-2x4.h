@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding 16 records in vectors of 4, and leaving out keys that repeat, with
- * AVX2. Included with LEAN_TARGET defined, behind lean-lanes.h.
+ * Decoding 16 records in vectors of 4 with AVX2. Included with ENGINE defined,
+ * behind lanes-2x8.h.
  */
 #ifndef SIM_ARCH_X86_64_RECORDS_2X4_H
 #define SIM_ARCH_X86_64_RECORDS_2X4_H
 
-#include "sim/arch/x86_64/lean-lanes.h"
-
-#define THIN_STEP 8
-
-LANES_INLINE size_t copy_others(const struct sets *s, const uint32_t *key,
-				uint32_t *out)
-{
-	const unsigned kept = others_8(s->within, key);
-
-	_mm256_storeu_si256((__m256i *)out, _mm256_permutevar8x32_epi32(
-		_mm256_loadu_si256((const __m256i *)key), lanes_of(kept)));
-	return (size_t)__builtin_popcount(kept);
-}
+#include "sim/arch/x86_64/lanes.h"
 
 /*
  * Decoding: 8 records as 8 low and 8 high halves; until the end, their order is
@@ -99,9 +87,18 @@ LANES_INLINE bool none(__m256i a, __m256i b)
 	return _mm256_testz_si256(both, both);
 }
 
-LEAN_TARGET static size_t decode(const uint64_t *record, size_t n,
-				 unsigned line_shift, uint64_t limit,
-				 uint32_t *key, uint64_t *stores)
+LANES_INLINE uint32_t sum_of(__m256i lanes)
+{
+	uint32_t lane[8] __attribute__((aligned(32))), sum = 0;
+
+	_mm256_store_si256((__m256i *)lane, lanes);
+	for (int i = 0; i < 8; i++)
+		sum += lane[i];
+	return sum;
+}
+
+ENGINE size_t decode(const uint64_t *record, size_t n, unsigned line_shift,
+		     uint64_t limit, uint32_t *key, uint64_t *stores)
 {
 	const struct decoder d = {
 		.within = _mm256_set1_epi32((int)(1u << line_shift) - 1),

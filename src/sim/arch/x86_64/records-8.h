@@ -1,36 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decoding 8 records in a vector, and leaving out keys that repeat, with
- * AVX-512. Included with LEAN_TARGET defined, behind lean-lanes.h.
+ * Decoding 8 records in a vector with AVX-512. Included with ENGINE defined,
+ * behind lanes-16.h.
  */
 #ifndef SIM_ARCH_X86_64_RECORDS_8_H
 #define SIM_ARCH_X86_64_RECORDS_8_H
 
-#include "sim/arch/x86_64/lean-lanes.h"
+#include "sim/arch/x86_64/lanes.h"
 #include "sim/arch/x86_64/masks.h"
-
-#define THIN_STEP 16
-
-LANES_INLINE size_t copy_others(const struct sets *s, const uint32_t *key,
-				uint32_t *out)
-{
-	const __m512i keys = _mm512_loadu_si512(key);
-	/* not two more loads, each of two lines */
-	const __m512i before = _mm512_broadcastq_epi64(
-		_mm_loadl_epi64((const __m128i *)(key - 2)));
-	const __m512i one = _mm512_alignr_epi32(keys, before, 15);
-	const __m512i two = _mm512_alignr_epi32(keys, before, 14);
-	const __mmask16 other = MASK(_mm512_cmpneq_epi32_mask(keys, one));
-	const __mmask16 second = _mm512_mask_cmpeq_epi32_mask(other, keys, two);
-	const __mmask16 again = MASK(_mm512_mask_test_epi32_mask(second,
-		_mm512_xor_si512(keys, one),
-		_mm512_set1_epi32((int)s->within)));
-	const uint32_t kept = (uint32_t)other ^ (uint32_t)again;
-
-	_mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)kept,
-							     keys));
-	return (size_t)__builtin_popcount(kept);
-}
 
 struct decoder {
 	__m512i within, line, numbers;
@@ -78,9 +55,8 @@ LANES_INLINE __m512i keys_of(const struct decoder *d, __m512i record,
 	return kind;
 }
 
-LEAN_TARGET static size_t decode(const uint64_t *record, size_t n,
-				 unsigned line_shift, uint64_t limit,
-				 uint32_t *key, uint64_t *stores)
+ENGINE size_t decode(const uint64_t *record, size_t n, unsigned line_shift,
+		     uint64_t limit, uint32_t *key, uint64_t *stores)
 {
 	const uint64_t other = UINT64_C(7) << 61 |
 			       (ACCESS_OPERAND_MASK & ~(limit - 1));

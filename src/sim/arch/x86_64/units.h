@@ -5,7 +5,6 @@
 
 #include "sim/engine.h"
 
-extern const struct lean_ops lean_avx2, lean_avx512;
 extern const struct engine engine_avx2, engine_avx512;
 
 #endif

@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "block.h"
 #include "site.h"
+#include "zero.h"
 
 enum { BUCKETS = 1 << 16, PAGE = 4096, LONGEST = 15 };
 
@@ -27,9 +28,9 @@ static unsigned char *code_of(struct block *b)
 	return (unsigned char *)&b->step[b->instructions];
 }
 
-static void take_decoded(struct block *b, const struct decoded *d)
+static void take_decoded(struct block *b, uint32_t i, const struct decoded *d)
 {
-	if (d->unseen < 0)
+	if (d->unseen < 0 || (d->zeroes && zero_possible(b, i)))
 		return;
 	b->unseen[d->unseen]++;
 	b->any_unseen = true;
@@ -85,7 +86,7 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		d = session.decode(qemu_plugin_insn_data(insn),
 				   qemu_plugin_insn_size(insn));
-		take_decoded(b, &d);
+		take_decoded(b, i, &d);
 		describe_step(b, i, insn, &d);
 		memcpy(code, qemu_plugin_insn_data(insn),
 		       qemu_plugin_insn_size(insn));

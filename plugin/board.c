@@ -247,6 +247,9 @@ static void describe(struct step *step, const struct qemu_plugin_insn *insn)
 		.pc = qemu_plugin_insn_vaddr(insn), .flow = (uint8_t)d.flow,
 		.unseen = (int8_t)d.unseen, .streams = d.streaming,
 	};
+	/* the traces of kernels do not tell the targets of calls either */
+	if (d.flow == FLOW_INDIRECT_CALL)
+		step->flow = FLOW_CALL;
 	step->counts = counts(step->pc);
 }
 

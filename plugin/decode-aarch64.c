@@ -14,7 +14,7 @@ static const struct pattern flows[] = {
 	{ 0x7e000000, 0x36000000, FLOW_BRANCH },	/* TBZ, TBNZ */
 	/* with and without pointer authentication */
 	{ 0xfefff000, 0xd61f0000, FLOW_JUMP },		/* BR */
-	{ 0xfefff000, 0xd63f0000, FLOW_CALL },		/* BLR */
+	{ 0xfefff000, 0xd63f0000, FLOW_INDIRECT_CALL },	/* BLR */
 	{ 0xfffff000, 0xd65f0000, FLOW_RETURN },	/* RET */
 };
 
@@ -113,7 +113,8 @@ struct decoded decode_aarch64(const unsigned char *p, size_t bytes)
 	       (uint32_t)p[3] << 24;
 	out.flow = (enum flow)FIND(flows, word, FLOW_NEXT);
 	out.unseen = FIND(unseens, word, -1);
-	out.touch = find_touch(word);
+	out.zeroes = out.unseen == TALLY_ZERO_LINE ? 1 + (word & 31) : 0;
+	out.touch = out.zeroes ? TOUCH_PERHAPS : find_touch(word);
 	out.widest = find_widest(word);
 	out.atomic = (enum atomic)FIND(atomics, word, ATOMIC_NOT);
 	return out;

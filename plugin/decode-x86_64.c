@@ -84,7 +84,7 @@ static enum flow one_byte_flow(const struct cursor *c)
 	if ((opcode & 0xf6) == 0xc2)	/* near and far */
 		return FLOW_RETURN;
 	if (opcode == 0xff && (reg_field(c, 1) == 2 || reg_field(c, 1) == 3))
-		return FLOW_CALL;
+		return FLOW_INDIRECT_CALL;
 	if (opcode == 0xff && (reg_field(c, 1) == 4 || reg_field(c, 1) == 5))
 		return FLOW_JUMP;
 	return c->repeat && is_string(opcode) ? FLOW_REPEAT : FLOW_NEXT;

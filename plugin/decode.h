@@ -14,9 +14,10 @@
 enum flow {
 	FLOW_NEXT,		/* no branch */
 	FLOW_BRANCH,		/* conditional, or direct and always */
-	FLOW_CALL,
+	FLOW_CALL,		/* direct */
 	FLOW_RETURN,
 	FLOW_JUMP,		/* indirect */
+	FLOW_INDIRECT_CALL,
 	FLOW_REPEAT,		/* x86 string instruction: may run again */
 	FLOWS
 };
@@ -45,6 +46,8 @@ struct decoded {
 	/* Bytes that are one access of it if QEMU performs them side by side;
 	 * 0: what is side by side is still apart, or there is but one. */
 	unsigned widest;
+	/* DC ZVA: 1 + the register that has an address in what it zeroes. */
+	unsigned zeroes;
 };
 
 struct decoded decode_x86_64(const unsigned char *p, size_t bytes);

@@ -3,7 +3,8 @@
 #include "entry.h"
 #include "fault.h"
 
-qemu_exec_fn *const entry_block[ENTRIES], *const entry_compared;
+qemu_exec_fn *const entry_block[ENTRIES], *const entry_compared,
+	     *const entry_zeroed;
 
 /* Nothing is found ahead. */
 void fault_watch(void)

@@ -19,14 +19,17 @@ to_\to:
 	entry raw_ahead_4
 	entry raw_ahead_any
 	entry compare_block
+	entry zero_lines
 
 	.section .data.rel.ro, "aw"
 	.p2align 3
-	.globl entry_block, entry_compared
-	.hidden entry_block, entry_compared
+	.globl entry_block, entry_compared, entry_zeroed
+	.hidden entry_block, entry_compared, entry_zeroed
 entry_block:
 	.quad to_raw_ahead_0, to_raw_ahead_1, to_raw_ahead_2
 	.quad to_raw_ahead_3, to_raw_ahead_4, to_raw_ahead_any
 entry_compared:
 	.quad to_compare_block
+entry_zeroed:
+	.quad to_zero_lines
 	.section .note.GNU-stack, "", @progbits

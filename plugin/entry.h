@@ -13,9 +13,10 @@ enum { SHAPES = 5, SHAPE_ANY = SHAPES, ENTRIES };
 
 /* entry-*.S: callbacks, which add QEMU's state; by shape, the number of
  * reaches. None is possible on this machine if the last is NULL. */
-extern qemu_exec_fn *const entry_block[ENTRIES], *const entry_compared;
+extern qemu_exec_fn *const entry_block[ENTRIES], *const entry_compared,
+	     *const entry_zeroed;
 typedef void state_fn(unsigned vcpu, void *data, const uint64_t *state);
 state_fn raw_ahead_0, raw_ahead_1, raw_ahead_2, raw_ahead_3,
-	 raw_ahead_4, raw_ahead_any, compare_block;
+	 raw_ahead_4, raw_ahead_any, compare_block, zero_lines;
 
 #endif

@@ -223,8 +223,10 @@ static void add_hits(uint64_t *extra, const uint64_t *hits,
 static void add_extra(const struct sums *sums)
 {
 	uint64_t *extra = session.extra;
-	uint64_t always = sums->flow[FLOW_CALL] + sums->flow[FLOW_RETURN] +
-			  sums->flow[FLOW_JUMP];
+	const uint64_t indirect_calls = sums->flow[FLOW_INDIRECT_CALL];
+	const uint64_t calls = sums->flow[FLOW_CALL] + indirect_calls;
+	const uint64_t always = calls + sums->flow[FLOW_RETURN] +
+				sums->flow[FLOW_JUMP];
 
 	extra[SIGNAL_l1i_fetch] += sums->fetches;
 	if (session.translates)
@@ -232,9 +234,9 @@ static void add_extra(const struct sums *sums)
 	add_hits(extra, sums->hits, sums->split);
 	extra[SIGNAL_branches] += sums->flow[FLOW_BRANCH] + always;
 	extra[SIGNAL_branches_taken] += sums->taken + always;
-	extra[SIGNAL_calls] += sums->flow[FLOW_CALL];
+	extra[SIGNAL_calls] += calls;
 	extra[SIGNAL_returns] += sums->flow[FLOW_RETURN];
-	extra[SIGNAL_indirect_jumps] += sums->flow[FLOW_JUMP];
+	extra[SIGNAL_indirect_jumps] += sums->flow[FLOW_JUMP] + indirect_calls;
 }
 
 static void tell(const struct sums *sums)

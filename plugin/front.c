@@ -112,12 +112,13 @@ void front_fetch(struct lane *lane, const struct block *b)
 	}
 }
 
-void front_note_jump(struct lane *lane, uint64_t branch, uint64_t to)
+void front_note_jump(struct lane *lane, uint64_t branch, uint64_t to,
+		     unsigned flags)
 {
 	struct buffer *b = lane->buffer;
 
 	b->jump_pc[b->jumps] = branch;
-	b->jump[b->jumps] = access_pack(ACCESS_JUMP, 0, 0,
+	b->jump[b->jumps] = access_pack(ACCESS_JUMP, flags, 0,
 					to & ACCESS_OPERAND_MASK);
 	if (++b->jumps == TRANSFERS)
 		lane_flush(lane);

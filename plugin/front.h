@@ -90,17 +90,20 @@ void front_fetch(struct lane *lane, const struct block *b);
 
 void front_count_rarer(struct lane *lane, const struct block *b);
 
-void front_note_jump(struct lane *lane, uint64_t branch, uint64_t to);
+/* flags: of an ACCESS_JUMP. */
+void front_note_jump(struct lane *lane, uint64_t branch, uint64_t to,
+		     unsigned flags);
 
-/* Calls, returns and indirect jumps. */
+/* Calls, returns and indirect jumps; the predictor keeps the return addresses
+ * apart from the targets. */
 static inline void note_transfer(struct lane *lane, enum flow flow,
 				 uint64_t branch, uint64_t after, uint64_t pc)
 {
 	struct buffer *b = lane->buffer;
-	const bool call = flow == FLOW_CALL;
+	const bool call = flow != FLOW_RETURN;
 
 	if (flow == FLOW_JUMP) {
-		front_note_jump(lane, branch, pc);
+		front_note_jump(lane, branch, pc, 0);
 		return;
 	}
 	b->call[b->calls] = access_pack(call ? ACCESS_CALL : ACCESS_RETURN, 0,
@@ -108,6 +111,8 @@ static inline void note_transfer(struct lane *lane, enum flow flow,
 					   ACCESS_OPERAND_MASK);
 	if (__builtin_expect(++b->calls == TRANSFERS, false))
 		lane_flush(lane);
+	if (flow == FLOW_INDIRECT_CALL)
+		front_note_jump(lane, branch, pc, ACCESS_CALLED);
 }
 
 /* For the predictor: how the block before ended, that goes on at pc. */

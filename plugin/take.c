@@ -63,6 +63,7 @@ static uint64_t flow_record(const struct block *from, uint64_t to)
 {
 	switch ((enum flow)from->flow) {
 	case FLOW_CALL:
+	case FLOW_INDIRECT_CALL:
 		return access_pack(ACCESS_CALL, 0, 0, from->after);
 	case FLOW_RETURN:
 		return access_pack(ACCESS_RETURN, 0, 0, to);
@@ -83,6 +84,9 @@ static inline void put_flow(struct taker *t, const struct block *from,
 	}
 	if (session.predicts) {
 		put_branch(t, from, flow_record(from, to));
+		if (from->flow == FLOW_INDIRECT_CALL)
+			put_branch(t, from, access_pack(ACCESS_JUMP,
+							ACCESS_CALLED, 0, to));
 		return;
 	}
 	t->sums.flow[from->flow]++;

@@ -8,6 +8,7 @@
 #include "raw.h"
 #include "report.h"
 #include "watch.h"
+#include "zero.h"
 
 /* Other forms of fn: of what loads and stores at once, of what only stores, and
  * of what generated code alone performs. */
@@ -74,12 +75,16 @@ static qemu_mem_fn *form_of(qemu_mem_fn *fn, const struct block *b,
 	}
 }
 
-static void watch(struct qemu_plugin_insn *insn, const struct block *b,
+static void watch(struct qemu_plugin_tb *tb, const struct block *b,
 		  uint32_t index, qemu_mem_fn *fn, uintptr_t data)
 {
+	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, index);
+
 	qemu_plugin_register_vcpu_mem_cb(insn, form_of(fn, b, index),
 					 QEMU_NO_REGS, QEMU_MEM_BOTH,
 					 (void *)data);
+	if (zero_possible(b, index))
+		zero_watch(tb, index, fn, (void *)data);
 }
 
 /* Rule 8 of session.h. */
@@ -91,7 +96,7 @@ static bool is_announced(const struct block *b)
 }
 
 /* The forms of data are those that lane.c says. */
-static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
+static void watch_accesses(struct qemu_plugin_tb *tb, struct block *b,
 			   uint32_t index)
 {
 	const struct step_info *step = &b->step[index];
@@ -99,21 +104,21 @@ static void watch_accesses(struct qemu_plugin_insn *insn, struct block *b,
 	const bool odd = is_odd(step);
 
 	if (session.fronts && odd)
-		watch(insn, b, index, report_access_odd, (uintptr_t)step);
+		watch(tb, b, index, report_access_odd, (uintptr_t)step);
 	else if (session.fronts && index == b->first)
-		watch(insn, b, index, report_access_first, (uintptr_t)b);
+		watch(tb, b, index, report_access_first, (uintptr_t)b);
 	else if (session.fronts)
-		watch(insn, b, index, report_access, 0);
+		watch(tb, b, index, report_access, 0);
 	else if (session.map.tally->mode == TALLY_COUNT)
-		watch(insn, b, index, lane_access_counted, (uintptr_t)step);
+		watch(tb, b, index, lane_access_counted, (uintptr_t)step);
 	else if (index >= FAR_INDEX)
-		watch(insn, b, index, lane_access_far, index);
+		watch(tb, b, index, lane_access_far, index);
 	else if (index == b->first)
-		watch(insn, b, index,
+		watch(tb, b, index,
 		      odd ? lane_access_first_odd : lane_access_first,
 		      placed | (uintptr_t)b);
 	else
-		watch(insn, b, index, lane_access,
+		watch(tb, b, index, lane_access,
 		      placed | (odd ? WORD_ODD : 0));
 }
 
@@ -148,12 +153,11 @@ static bool watch_ahead(struct qemu_plugin_tb *tb, struct block *b)
 						     QEMU_NO_REGS, b);
 	for (uint32_t i = 0; i < b->instructions; i++) {
 		const struct planned_step *step = &plan_steps(b->plan)[i];
-		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
 		if (!ready)
-			watch(insn, b, i, compare_access, (uintptr_t)step);
+			watch(tb, b, i, compare_access, (uintptr_t)step);
 		else if (step->direct)
-			watch(insn, b, i, raw_direct, (uintptr_t)step);
+			watch(tb, b, i, raw_direct, (uintptr_t)step);
 	}
 	return true;
 }
@@ -169,5 +173,5 @@ void watch_block(struct qemu_plugin_tb *tb, struct block *b)
 			lane_block_counted : session.fronts ? report_block :
 			lane_block, QEMU_NO_REGS, b);
 	for (uint32_t i = 0; i < b->instructions; i++)
-		watch_accesses(qemu_plugin_tb_get_insn(tb, i), b, i);
+		watch_accesses(tb, b, i);
 }

@@ -31,7 +31,8 @@ enum access_kind {
 				 * row */
 	ACCESS_CALL,		/* operand: return address */
 	ACCESS_RETURN,		/* operand: where it went */
-	ACCESS_JUMP,		/* indirect; operand: target */
+	ACCESS_JUMP,		/* indirect; operand: target. ACCESS_CALLED: of
+				 * the CALL record before */
 	ACCESS_RETIRE,		/* operand: instructions retired since the
 				 * last RETIRE */
 	ACCESS_PC,		/* operand: PC of the records that follow */
@@ -43,9 +44,10 @@ enum access_kind {
 				 * traces */
 };
 
-/* Flags in the bytes field: of a BRANCH, of a TOUCH. STORED: in the TLB of
- * stores, if they have their own. */
-enum { ACCESS_TAKEN = 1, ACCESS_CODE = 1,
+/* Flags in the bytes field: of a BRANCH, of a JUMP, of a TOUCH. CALLED: the
+ * target of an indirect call, which its CALL record counts as a branch. STORED:
+ * in the TLB of stores, if they have their own. */
+enum { ACCESS_TAKEN = 1, ACCESS_CALLED = 1, ACCESS_CODE = 1,
        ACCESS_LINE = 2, ACCESS_STORED = 4 };
 
 #define ACCESS_OPERAND_BITS 48

@@ -44,13 +44,15 @@ void sim_calls(struct sim *s, const uint64_t *record, size_t n)
 void sim_jumps(struct sim *s, const uint64_t *pc, const uint64_t *record,
 	       size_t n)
 {
-	uint64_t wrong = 0;
+	uint64_t wrong = 0, called = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		wrong += predictor_jump(s->predictor, pc[i],
 					access_operand(record[i]));
+		called += access_log2_bytes(record[i]) & ACCESS_CALLED;
+	}
 	s->core[SIGNAL_indirect_jumps] += n;
-	transferred(s, n, wrong);
+	transferred(s, n - called, wrong);
 }
 
 /* ---- conditional branches ------------------------------------------------ */

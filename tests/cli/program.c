@@ -162,6 +162,86 @@ static __attribute__((noinline)) long by_element(void)
 #endif
 }
 
+/* Zeroes the table: on AArch64 by DC ZVA, whose address changes within a block
+ * of QEMU's; on x86-64, in which there is no such instruction, by stores of as
+ * many lines. */
+static __attribute__((noinline)) long zero_table(void)
+{
+	volatile long *to = table, *end = table + WORDS;
+#ifdef __x86_64__
+	for (; to < end; to += 8)
+		__asm__ volatile("movq $0, (%0)" :: "r"(to) : "memory");
+#else
+	long bytes;
+
+	__asm__("mrs %0, dczid_el0" : "=r"(bytes));
+	bytes = 4L << (bytes & 15);
+	while (to < end)
+		__asm__ volatile("dc zva, %0\n"
+				 "add %0, %0, %1\n"
+				 "dc zva, %0\n"
+				 "add %0, %0, %1\n"
+				 : "+r"(to) : "r"(bytes) : "memory");
+#endif
+	return 0;
+}
+
+static long sum;
+
+#define TARGET(n) \
+	static __attribute__((noinline)) void add_##n(void) \
+	{ \
+		sum += n; \
+	}
+TARGET(1)
+TARGET(2)
+TARGET(3)
+TARGET(4)
+
+static unsigned next(unsigned at)
+{
+	return at * 1103515245 + 12345;
+}
+
+/* One of four targets each round: by a call, ... */
+static __attribute__((noinline)) long call_any(void)
+{
+	static void (*const target[])(void) = { add_1, add_2, add_3, add_4 };
+	unsigned at = 1;
+
+	for (long i = 0; i < ROUNDS; i++) {
+		at = next(at);
+		target[at >> 20 & 3]();
+	}
+	return 0;
+}
+
+/* ... by a jump. */
+static __attribute__((noinline)) long jump_any(void)
+{
+	static const void *const target[] = { &&one, &&two, &&three, &&four };
+	unsigned at = 1;
+	long i = 0;
+
+again:
+	if (i++ == ROUNDS)
+		return 0;
+	at = next(at);
+	goto *target[at >> 20 & 3];
+one:
+	sum += 1;
+	goto again;
+two:
+	sum += 2;
+	goto again;
+three:
+	sum += 3;
+	goto again;
+four:
+	sum += 4;
+	goto again;
+}
+
 static long unseen(void)
 {
 	for (int i = 0; i < 5; i++)
@@ -192,6 +272,9 @@ void begin(const long *stack)
 		      *what == 'W' ? wide() :
 		      *what == 'b' ? by_element() :
 		      *what == 'f' ? with_children() :
+		      *what == 'z' ? zero_table() :
+		      *what == 'C' ? call_any() :
+		      *what == 'J' ? jump_any() :
 		      *what == 'e' ? 3 : walk();
 
 	if (*what == 'k')

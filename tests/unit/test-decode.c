@@ -74,8 +74,8 @@ static void x86_64(void **state)
 		{ "c3", FLOW_RETURN, -1, TOUCH_ONCE, 0, 0 },
 		{ "f3 c3", FLOW_RETURN, -1, TOUCH_ONCE, 0, 0 },
 		{ "e8 00 00 00 00", FLOW_CALL, -1, TOUCH_ONCE, 0, 0 },
-		{ "ff d0", FLOW_CALL, -1, TOUCH_ONCE, 0, 0 },
-		{ "ff 10", FLOW_CALL, -1, TOUCH_PERHAPS, 0, 0 },
+		{ "ff d0", FLOW_INDIRECT_CALL, -1, TOUCH_ONCE, 0, 0 },
+		{ "ff 10", FLOW_INDIRECT_CALL, -1, TOUCH_PERHAPS, 0, 0 },
 		{ "ff e0", FLOW_JUMP, -1, TOUCH_NEVER, 0, 0 },
 		{ "ff 20", FLOW_JUMP, -1, TOUCH_ONCE, 0, 0 },
 		{ "eb fe", FLOW_BRANCH, -1, TOUCH_NEVER, 0, 0 },
@@ -131,7 +131,7 @@ static void aarch64(void **state)
 		{ "00 00 00 94", FLOW_CALL, -1, TOUCH_NEVER, 0, 0 },
 		{ "00 00 00 b4", FLOW_BRANCH, -1, TOUCH_NEVER, 0, 0 },
 		{ "00 00 1f d6", FLOW_JUMP, -1, TOUCH_NEVER, 0, 0 },
-		{ "00 00 3f d6", FLOW_CALL, -1, TOUCH_NEVER, 0, 0 },
+		{ "00 00 3f d6", FLOW_INDIRECT_CALL, -1, TOUCH_NEVER, 0, 0 },
 		{ "c0 03 5f d6", FLOW_RETURN, -1, TOUCH_NEVER, 0, 0 },
 		{ "20 00 80 f9", FETCHED, TOUCH_PERHAPS, 16, 0 },
 		{ "20 68 a2 f8", FETCHED, TOUCH_PERHAPS, 16, 0 },
@@ -139,8 +139,8 @@ static void aarch64(void **state)
 		{ "20 7e 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
 		{ "21 7a 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
 		{ "20 75 0b d5", FLUSHED, TOUCH_NEVER, 0, 0 },
-		{ "20 74 0b d5", ZEROED, TOUCH_NEVER, 0, 0 },
-		{ "80 74 0b d5", ZEROED, TOUCH_NEVER, 0, 0 },	/* gzva */
+		{ "20 74 0b d5", ZEROED, TOUCH_PERHAPS, 0, 0 },
+		{ "80 74 0b d5", ZEROED, TOUCH_PERHAPS, 0, 0 },	/* gzva */
 		{ "00 a0 00 a4", HIDDEN, TOUCH_PERHAPS, 256, 0 }, /* ld1b */
 		{ "00 e0 00 e4", HIDDEN, TOUCH_PERHAPS, 256, 0 }, /* st1b */
 		{ "00 40 80 85", PLAIN, TOUCH_PERHAPS, 256, 0 }, /* ldr z0 */

@@ -259,7 +259,8 @@ static struct branch draw_branch(void)
 	case 2:
 		return (struct branch){
 			ACCESS_CODE_BASE + 64 * draw(MOST_JUMPS),
-			access_pack(ACCESS_JUMP, 0, 0, 16 + draw(2)) };
+			access_pack(ACCESS_JUMP, draw(2) ? ACCESS_CALLED : 0,
+				    0, 16 + draw(2)) };
 	default:
 		before = draw_taken(branch, before);
 		return (struct branch){
@@ -310,6 +311,15 @@ static uint64_t feed(struct sim *sim, const struct branch *b)
 	return signal[SIGNAL_walks_wrong_path] - before;
 }
 
+/* The target of an indirect call is no branch of its own. */
+static uint64_t branches_of(uint64_t record)
+{
+	if (access_kind(record) == ACCESS_JUMP)
+		return !(access_log2_bytes(record) & ACCESS_CALLED);
+	return access_kind(record) == ACCESS_BRANCH ? access_operand(record) :
+						      1;
+}
+
 /* What is counted besides mistakes. */
 static void check_kinds(const uint64_t *signal, const struct branch *of,
 			unsigned n)
@@ -318,8 +328,7 @@ static void check_kinds(const uint64_t *signal, const struct branch *of,
 
 	for (unsigned i = 0; i < n; i++) {
 		const enum access_kind kind = access_kind(of[i].record);
-		const uint64_t run = kind == ACCESS_BRANCH ?
-				     access_operand(of[i].record) : 1;
+		const uint64_t run = branches_of(of[i].record);
 
 		calls += kind == ACCESS_CALL;
 		returns += kind == ACCESS_RETURN;

@@ -292,7 +292,9 @@ static void champsim_becomes_records(void **state)
 		BRANCH(0x2002, 1, 26, 6, 6, 0),		/* return */
 		BRANCH(0x1007, 1, 26, 0, 3, 0),		/* indirect jump */
 		BRANCH(0x5000, 1, 26, 0, 26, 3),	/* if a register is 0 */
-		{ .pc = 0x5004 },
+		{ .pc = 0x5004, .branch = 1, .taken = 1,	/* indirect call */
+		  .writes = { 26, 6 }, .reads = { 26, 6, 3 } },
+		{ .pc = 0x6000 },
 	};
 
 	(void)state;
@@ -311,7 +313,9 @@ static void champsim_becomes_records(void **state)
 		       R(JUMP, 0, 0x5000),
 		       R(FETCH, 0, 0x5000), R(RETIRE, 0, 1), R(PC, 0, 0x5000),
 		       R(BRANCH, ACCESS_TAKEN, 1),
-		       R(FETCH, 0, 0x5004), R(RETIRE, 0, 1));
+		       R(FETCH, 0, 0x5004), R(RETIRE, 0, 1), R(PC, 0, 0x5004),
+		       R(CALL, 0, 0x5009), R(JUMP, ACCESS_CALLED, 0x6000),
+		       R(FETCH, 0, 0x6000), R(RETIRE, 0, 1));
 }
 
 /* By the registers alone. */
@@ -322,7 +326,7 @@ static void champsim_tells_branches(void **state)
 		uint64_t record;
 	} kinds[] = {
 		{ { 26, 6 }, { 26, 6 }, R(CALL, 0, 0x1005) },
-		{ { 6, 26 }, { 3, 6, 0, 26 }, R(CALL, 0, 0x1005) },
+		{ { 6, 26 }, { 0, 6, 0, 26 }, R(CALL, 0, 0x1005) },
 		{ { 26, 6 }, { 6 }, R(RETURN, 0, 0x5000) },
 		{ { 26 }, { 6 }, R(BRANCH, 0, 1) },
 		{ { 26, 6 }, { 3 }, R(JUMP, 0, 0x5000) },

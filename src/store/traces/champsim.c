@@ -57,27 +57,30 @@ static bool has(const unsigned char *registers, int n, int wanted)
 /* Does the branch read a register that has its target? */
 static bool is_indirect(const unsigned char *reads)
 {
-	if (has(reads, 4, FLAGS) || has(reads, 4, IP))
+	if (has(reads, 4, FLAGS))
 		return false;
 	for (int i = 0; i < 4; i++)
-		if (reads[i] && reads[i] != SP)
+		if (reads[i] && reads[i] != SP && reads[i] != IP)
 			return true;
 	return false;
 }
 
-static void call(struct trace_stream *s, struct calls *calls)
-{
-	calls->pc[calls->depth++ % CALLS] = s->pc;
-	trace_put(s, access_pack(ACCESS_CALL, 0, 0, s->pc + CALL_BYTES));
-}
-
 static void put_going(struct trace_stream *s, enum access_kind kind,
-		      uint64_t to)
+		      unsigned flags, uint64_t to)
 {
 	if (to == NOWHERE)
 		trace_skipped(s, gone);
 	else
-		trace_put(s, access_pack(kind, 0, 0, to));
+		trace_put(s, access_pack(kind, flags, 0, to));
+}
+
+static void call(struct trace_stream *s, struct calls *calls, bool indirect,
+		 uint64_t to)
+{
+	calls->pc[calls->depth++ % CALLS] = s->pc;
+	trace_put(s, access_pack(ACCESS_CALL, 0, 0, s->pc + CALL_BYTES));
+	if (indirect)
+		put_going(s, ACCESS_JUMP, ACCESS_CALLED, to);
 }
 
 static void back(struct trace_stream *s, struct calls *calls, uint64_t to)
@@ -87,7 +90,7 @@ static void back(struct trace_stream *s, struct calls *calls, uint64_t to)
 	if (*pc && (to == NOWHERE || to - *pc - 1 < LONGEST))
 		to = *pc + CALL_BYTES;
 	*pc = 0;
-	put_going(s, ACCESS_RETURN, to);
+	put_going(s, ACCESS_RETURN, 0, to);
 }
 
 /* to: where the next instruction is, or NOWHERE. */
@@ -99,11 +102,11 @@ static void branch(struct trace_stream *s, struct calls *calls,
 
 	trace_place(s);
 	if (stack && has(reads, 4, IP))
-		call(s, calls);
+		call(s, calls, is_indirect(reads), to);
 	else if (stack)
 		back(s, calls, to);
-	else if (is_indirect(reads))
-		put_going(s, ACCESS_JUMP, to);
+	else if (is_indirect(reads) && !has(reads, 4, IP))
+		put_going(s, ACCESS_JUMP, 0, to);
 	else
 		trace_put(s, access_pack(ACCESS_BRANCH,
 					 p[9] ? ACCESS_TAKEN : 0, 0, 1));

@@ -8,7 +8,6 @@
 #define KERNELS_ACCESS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/access.h"

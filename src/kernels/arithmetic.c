@@ -2,8 +2,6 @@
 /* Set arithmetic of the caches. Freestanding. */
 #include "kernels/arithmetic.h"
 
-#include <stddef.h>
-
 /* Which lines of a set arrive at a level, after the levels above. */
 enum arriving { ARRIVE_NONE, ARRIVE_SOME, ARRIVE_ALL };
 

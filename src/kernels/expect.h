@@ -74,12 +74,18 @@ struct code {
 #define CODE_ONE { 1, 1 }
 #define CODE_NONE(quantity, reason) \
 	{ (quantity), "none", CODE_ONE, "0", (reason) }
+/* how often a branch is executed, how often it is taken, and why */
+#define CODE_BRANCH(name, times, why, taken, why_taken) \
+	{ ASSAY_Q_branches, (name), CODE_ONE, times, (why) }, \
+	{ ASSAY_Q_branches_taken, (name), CODE_ONE, taken, (why_taken) }
+/* the branch that closes a loop of that many rounds, here called `unit` */
+#define CODE_LOOP(name, rounds, unit) \
+	CODE_BRANCH(name, rounds, "each " unit " ends with a branch", \
+		    rounds " - 1", "taken until the last " unit)
 /* the function's own return, which is a branch */
 #define CODE_RETURN \
-	{ ASSAY_Q_branches, "return", CODE_ONE, "1", \
-	  "the return is a branch" }, \
-	{ ASSAY_Q_branches_taken, "return", CODE_ONE, "1", \
-	  "a return is always taken" }
+	CODE_BRANCH("return", "1", "the return is a branch", \
+		    "1", "a return is always taken")
 
 /*
  * Adds each term that applies to its quantity's row, and that row if there is

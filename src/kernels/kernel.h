@@ -103,6 +103,11 @@ struct kernel {
 /* The parts of a descriptor that all kernels have alike. */
 #define KERNEL_BODY \
 	.run = run, .trace = KERNEL_HOST(trace), .expect = KERNEL_HOST(expect)
+#define KERNEL_ARENA \
+	.arena_bytes = arena_bytes, .accesses = accesses, .prepare = prepare
+#define KERNEL_SHOWS(...) \
+	.shows = { __VA_ARGS__ }, .shown = sizeof((enum assay_quantity[]) \
+		{ __VA_ARGS__ }) / sizeof(enum assay_quantity)
 #define KERNEL_OPTIONS(rows) \
 	.option = (rows), .options = sizeof(rows) / sizeof((rows)[0])
 

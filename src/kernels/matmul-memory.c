@@ -15,8 +15,6 @@
  */
 #include "kernels/matmul.h"
 
-#include <stddef.h>
-
 #include "kernels/arithmetic.h"
 #include "kernels/expect.h"
 

@@ -183,18 +183,11 @@ static void trace_interchange(const struct matrices *m,
 	  "the loops are a function that is entered once" }, \
 	order##_ACCESSES(ASSAY_Q_loads, ASSAY_Q_stores), \
 	order##_ACCESSES(ASSAY_Q_l1d_reads, ASSAY_Q_l1d_writes), \
-	{ ASSAY_Q_branches, "inner", CODE_ONE, "n^3", \
-	  "each product ends with a branch" }, \
-	{ ASSAY_Q_branches_taken, "inner", CODE_ONE, "(n - 1) * n^2", \
-	  "taken until the row or column ends" }, \
-	{ ASSAY_Q_branches, "middle", CODE_ONE, "n^2", \
-	  "each inner loop is closed by a branch" }, \
-	{ ASSAY_Q_branches_taken, "middle", CODE_ONE, "(n - 1) * n", \
-	  "taken until the row ends" }, \
-	{ ASSAY_Q_branches, "outer", CODE_ONE, "n", \
-	  "each row ends with a branch" }, \
-	{ ASSAY_Q_branches_taken, "outer", CODE_ONE, "n - 1", \
-	  "taken until the last row" }, \
+	CODE_BRANCH("inner", "n^3", "each product ends with a branch", \
+		    "(n - 1) * n^2", "taken until the row or column ends"), \
+	CODE_BRANCH("middle", "n^2", "each inner loop is closed by a branch", \
+		    "(n - 1) * n", "taken until the row ends"), \
+	CODE_LOOP("outer", "n", "row"), \
 	CODE_RETURN
 
 #define TEXTBOOK_ACCESSES(loads, stores) \
@@ -215,10 +208,8 @@ static const struct code_term interchanged[] = {
 	BOTH_ORDERS(INTERCHANGE),
 	{ ASSAY_Q_instructions, "clear", INTERCHANGE_ZERO, "n^2",
 	  "clear the row of C" },
-	{ ASSAY_Q_branches, "clear", CODE_ONE, "n^2",
-	  "each clearing store ends with a branch" },
-	{ ASSAY_Q_branches_taken, "clear", CODE_ONE, "(n - 1) * n",
-	  "taken until the row is cleared" },
+	CODE_BRANCH("clear", "n^2", "each clearing store ends with a branch",
+		    "(n - 1) * n", "taken until the row is cleared"),
 };
 
 static const struct code codes[] = {
@@ -261,14 +252,11 @@ const struct kernel matmul_kernel = {
 		     "third degree",
 	.source = "the Cortex-A72 matrix multiplication series of "
 		  "P. J. Drongowski, 2021",
-	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_dtlb_misses },
-	.shown = 2,
+	KERNEL_SHOWS(ASSAY_Q_l1d_refills, ASSAY_Q_dtlb_misses),
 	KERNEL_OPTIONS(options),
 	.size_option = "n",
 	.size_default = "8..256",
 	.resolve = plain_resolve,
-	.arena_bytes = arena_bytes,
-	.accesses = accesses,
-	.prepare = prepare,
+	KERNEL_ARENA,
 	KERNEL_BODY,
 };

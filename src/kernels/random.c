@@ -159,10 +159,7 @@ static const struct code_term terms[] = {
 	CODE_NONE(ASSAY_Q_stores, "nothing is written"),
 	{ ASSAY_Q_l1d_reads, "loop", CODE_ONE, "accesses",
 	  "each load lies in one line, and looks it up once" },
-	{ ASSAY_Q_branches, "loop", CODE_ONE, "accesses",
-	  "each round ends with a branch" },
-	{ ASSAY_Q_branches_taken, "loop", CODE_ONE, "accesses - 1",
-	  "taken until the last round" },
+	CODE_LOOP("loop", "accesses", "round"),
 	CODE_RETURN,
 };
 
@@ -219,15 +216,12 @@ const struct kernel random_kernel = {
 	.exercises = "hit ratios of every cache level without a pattern that "
 		     "a prefetcher could learn",
 	.source = "the Arm cache event program of B. Jacob",
-	.shows = { ASSAY_Q_l1d_refills, ASSAY_Q_served_dram,
-		   ASSAY_Q_dtlb_misses },
-	.shown = 3,
+	KERNEL_SHOWS(ASSAY_Q_l1d_refills, ASSAY_Q_served_dram,
+		     ASSAY_Q_dtlb_misses),
 	KERNEL_OPTIONS(options),
 	.size_option = "bytes",
 	.size_default = "4K..16M",
 	.resolve = plain_resolve,
-	.arena_bytes = arena_bytes,
-	.accesses = accesses,
-	.prepare = prepare,
+	KERNEL_ARENA,
 	KERNEL_BODY,
 };

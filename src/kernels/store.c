@@ -138,14 +138,9 @@ static const struct code_term terms[] = {
 	  "lines * passes, if op is streaming",
 	  "each line is filled with as few streaming stores as the ISA "
 	  "allows" },
-	{ ASSAY_Q_branches, "lines", CODE_ONE, "lines * passes",
-	  "each line ends with a branch" },
-	{ ASSAY_Q_branches_taken, "lines", CODE_ONE, "(lines - 1) * passes",
-	  "taken until the buffer ends" },
-	{ ASSAY_Q_branches, "passes", CODE_ONE, "passes",
-	  "each pass ends with a branch" },
-	{ ASSAY_Q_branches_taken, "passes", CODE_ONE, "passes - 1",
-	  "taken until the last pass" },
+	CODE_BRANCH("lines", "lines * passes", "each line ends with a branch",
+		    "(lines - 1) * passes", "taken until the buffer ends"),
+	CODE_LOOP("passes", "passes", "pass"),
 	CODE_RETURN,
 };
 
@@ -227,14 +222,11 @@ const struct kernel store_kernel = {
 	.exercises = "reads for ownership, write-backs, streaming stores",
 	.source = "the question on silent and non-silent L2 evictions of "
 		  "Skylake, T. Downs",
-	.shows = { ASSAY_Q_rfos, ASSAY_Q_l1d_writebacks, ASSAY_Q_dram_writes },
-	.shown = 3,
+	KERNEL_SHOWS(ASSAY_Q_rfos, ASSAY_Q_l1d_writebacks, ASSAY_Q_dram_writes),
 	KERNEL_OPTIONS(options),
 	.size_option = "bytes",
 	.size_default = "16K..16M",
 	.resolve = resolve,
-	.arena_bytes = arena_bytes,
-	.accesses = accesses,
-	.prepare = prepare,
+	KERNEL_ARENA,
 	KERNEL_BODY,
 };

@@ -2,8 +2,6 @@
 /* Chances of evenly drawn lines, per level. Freestanding. */
 #include "kernels/expect-memory.h"
 
-#include <stddef.h>
-
 #define SIGMAS 6
 /*
  * A warm run finds the lines that the earlier, identical run left. They are

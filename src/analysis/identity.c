@@ -4,10 +4,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/row.h"
-#include "base/text.h"
 
 const char *const identity_state_names[IDENTITY_STATES] = {
 	[IDENTITY_HOLDS] = "holds",

@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 #include "assay/expectation.h"
-#include "assay/record.h"
 
 enum verdict {
 	VERDICT_AGREES,		/* inside the band */

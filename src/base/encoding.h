@@ -6,7 +6,6 @@
 #ifndef BASE_ENCODING_H
 #define BASE_ENCODING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "assay/record.h"

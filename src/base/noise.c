@@ -3,7 +3,6 @@
 #include "base/noise.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const struct {
 	const char *name, *words;

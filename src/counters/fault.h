@@ -7,11 +7,9 @@
 #ifndef COUNTERS_FAULT_H
 #define COUNTERS_FAULT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "assay/error.h"
-#include "assay/record.h"
 #include "assay/row.h"
 #include "base/encoding.h"
 #include "base/geometry.h"

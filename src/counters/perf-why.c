@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "counters/perf-group.h"
 
 static bool hardware(const struct encoding *event)

@@ -4,7 +4,6 @@
  * perf_event interface. open, start, stop and read belong to one thread.
  */
 #include <linux/perf_event.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"

@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/text.h"
-
 #define MAX_BYTES (UINT64_C(4) << 30)
 #define MAX_SETS (UINT64_C(1) << 26)
 enum { MIN_LINE = 16, MAX_LINE = 4096, MAX_WAYS = 1024, MAX_SLICES = 256,

@@ -18,9 +18,7 @@
 #ifndef CPUS_YAML_H
 #define CPUS_YAML_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "assay/error.h"
 

@@ -4,7 +4,6 @@
  * perf it adds the names that libpfm4 lacks or spells differently.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "events/resolvers.h"

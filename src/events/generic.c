@@ -6,7 +6,6 @@
  */
 #include <perfmon/perf_event.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "events/resolvers.h"

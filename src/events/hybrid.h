@@ -6,8 +6,6 @@
 #ifndef EVENTS_HYBRID_H
 #define EVENTS_HYBRID_H
 
-#include <stdbool.h>
-
 #include "assay/error.h"
 #include "base/cpulist.h"
 #include "base/encoding.h"

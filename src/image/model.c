@@ -7,8 +7,6 @@
  * are flushed, so in a region with flushes everything that depends on the
  * caches is absent.
  */
-#include <string.h>
-#include <unistd.h>
 
 #include "image/image.h"
 #include "program/program.h"

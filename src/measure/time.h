@@ -12,7 +12,6 @@
 #ifndef MEASURE_TIME_H
 #define MEASURE_TIME_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/timing.h"

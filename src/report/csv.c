@@ -4,7 +4,6 @@
  * the same columns. A row that has other columns starts a new part after a
  * blank line. Absent is empty; report_remarks() knows why.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "assay/error.h"

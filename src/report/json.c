@@ -5,10 +5,8 @@
  * is absent is null and has its reason beside it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/utf8.h"
 #include "report/cell.h"
 #include "report/sink.h"

@@ -2,7 +2,6 @@
 /* The sink for issues and wikis: Markdown tables. */
 #include <string.h>
 
-#include "assay/error.h"
 #include "report/sink.h"
 
 static void put(FILE *out, const char *text)

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/cell.h"
-
 #define ROWS 14
 #define COLUMNS_MOST 120
 #define LEFT 9			/* columns of the y axis */

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/text.h"
 #include "report/sink.h"
 
 #define SINK(id, name) [REPORT_##id] = &name##_sink,

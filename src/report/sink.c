@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/text.h"
-
 int sink_row(struct report *report, const struct assay_row *row)
 {
 	struct table *table = &report->table;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "assay/error.h"
-#include "base/text.h"
 #include "report/cell.h"
 
 static void column_fini(struct table_column *column)

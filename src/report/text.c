@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assay/error.h"
 #include "report/plot.h"
 #include "report/sink.h"
 #include "report/wrap.h"

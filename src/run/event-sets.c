@@ -2,7 +2,6 @@
 /* One record out of several runs, each with a set of the events. */
 #include "run/run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/noise.h"

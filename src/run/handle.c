@@ -3,7 +3,6 @@
 #include "run/handle.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/text.h"

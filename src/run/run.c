@@ -14,7 +14,6 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "counters/draws.h"
-#include "env/env.h"
 #include "env/idle.h"
 #include "measure/measure.h"
 

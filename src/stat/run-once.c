@@ -13,7 +13,6 @@
 
 #include "stat/stat.h"
 #include "base/noise.h"
-#include "base/record.h"
 #include "base/text.h"
 #include "env/env.h"
 

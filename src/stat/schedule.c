@@ -8,7 +8,6 @@
  * core is repeated for each kind. Output: struct stat_schedule, whose packing
  * divides the events into sets that fit the counters.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
  * counters are off.
  */
 #define _GNU_SOURCE	/* ppoll */
-#include <errno.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>

@@ -9,7 +9,6 @@
 
 #include "analysis/latency/levels.h"
 #include "analysis/latency/cache-traits.h"
-#include "assay/error.h"
 #include "assay/row.h"
 #include "base/arena.h"
 #include "base/geometry.h"

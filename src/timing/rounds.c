@@ -3,7 +3,6 @@
 #include "timing/rounds.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "assay/error.h"
 

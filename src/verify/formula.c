@@ -11,7 +11,6 @@
 #include "verify/verify.h"
 #include "base/record.h"
 #include "base/row.h"
-#include "base/text.h"
 #include "counters/signals.h"
 #include "cpus/signals.h"
 

@@ -7,7 +7,6 @@
 
 #include "run/core-clock.h"
 #include "run/metrics.h"
-#include "verify/simulated-truth.h"
 #include "verify/latency-bounds.h"
 #include "counters/fault.h"
 #include "counters/provider.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "verify/panel.h"
-#include "base/text.h"
 
 /* One byte per row and event: which witnesses gave bounds, which agreed. */
 enum { TORN = 1 << 6, CLOSED = 1 << 7 };

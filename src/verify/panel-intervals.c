@@ -2,7 +2,6 @@
 /* A real machine's counts as rows for the interval judge, and its verdicts. */
 #include "verify/panel-intervals.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

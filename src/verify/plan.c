@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "verify/verify.h"
-#include "verify/simulated-truth.h"
 #include "base/row.h"
 #include "base/text.h"
 

@@ -3,7 +3,6 @@
  * Verify by slopes. Starting and stopping the counters is counted, too, so only
  * the growth of a count with the work is compared with a closed form.
  */
-#include <string.h>
 
 #include "run/slope.h"
 #include "verify/verify.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Verify by three witnesses: how many shapes each witness bounded. */
-#include <string.h>
 
-#include "run/host.h"
 #include "verify/verify.h"
 #include "base/row.h"
 

@@ -10,7 +10,6 @@
 #include "analysis/fit/search.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analysis/fit/least.h"
 

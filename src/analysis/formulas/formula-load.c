@@ -9,7 +9,6 @@
 
 #include "analysis/formulas/loader.h"
 #include "base/row.h"
-#include "base/text.h"
 #include "cpus/data-file.h"
 
 static int load_cpus(struct loader *l)

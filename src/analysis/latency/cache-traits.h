@@ -8,7 +8,6 @@
 #ifndef ANALYSIS_LATENCY_CACHE_TRAITS_H
 #define ANALYSIS_LATENCY_CACHE_TRAITS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

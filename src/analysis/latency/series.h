@@ -14,7 +14,6 @@
 #define ANALYSIS_LATENCY_SERIES_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/timing.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The part "control": settings that a run can change, and settings that a
  * killed run left changed. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,9 +5,6 @@
  * A line longer than the buffer is cut.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -7,8 +7,6 @@
 #ifndef ENV_DOCTOR_KERNEL_LOG_H
 #define ENV_DOCTOR_KERNEL_LOG_H
 
-#include <stddef.h>
-
 /* A kind of line, and the finding that follows: fields as in doctor_say(). */
 struct log_kind {
 	const char *part;	/* of the text, as the kernel writes it */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/sysfile.h"
-#include "base/text.h"
 #include "env/doctor/doctor.h"
 
 static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";

@@ -4,7 +4,6 @@
  * shows sets and ways; if /sys is hidden, from hwloc, then from CPUID. TLBs
  * come from CPUID. No source shows replacement policies: LRU is assumed.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/sysfile.h"

@@ -67,15 +67,16 @@ static int find_counters(struct trial *t, const struct verify *v,
 	return rc;
 }
 
-static int tell_counters(struct verify *v, unsigned found, unsigned said)
+static int emit_counters(struct verify *v, unsigned found, unsigned nominal)
 {
 	char text[160];
 
 	snprintf(text, sizeof(text), "only %u of %u counters count at a time: "
-		 "the others are lent to somebody, or not there", found, said);
+		 "the others are lent to somebody, or not there", found,
+		 nominal);
 	const struct assay_field field[] = {
 		field_text("finding", "counters"), field_text("text", text),
-		field_count("found", found), field_count("said", said),
+		field_count("found", found), field_count("said", nominal),
 	};
 
 	v->disagrees++;
@@ -88,8 +89,8 @@ int verify_counters(struct verify *v, struct assay_error *err)
 	const struct assay_job job = { .kernel = "flush", .on = v->on,
 		.setting = &lines, .settings = 1, .cpu = -1,
 		.page_map = v->page_map };
-	const unsigned said = v->witness->cpu->counters;
-	unsigned found = said;
+	const unsigned nominal = v->witness->cpu->counters;
+	unsigned found = nominal;
 	struct trial *t = calloc(1, sizeof(*t));
 	int rc = t ? run_init(&t->run, v->assay, &job, err) :
 		 error_set(err, -ASSAY_ENOMEM, "out of memory");
@@ -100,9 +101,9 @@ int verify_counters(struct verify *v, struct assay_error *err)
 			rc = find_counters(t, v, &found, err);
 		run_fini(&t->run);
 	}
-	if (rc == 0 && found < said) {
+	if (rc == 0 && found < nominal) {
 		v->counters = found;
-		rc = tell_counters(v, found, said);
+		rc = emit_counters(v, found, nominal);
 	}
 	free(t);
 	return rc;

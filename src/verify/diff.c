@@ -17,7 +17,7 @@ struct diff {
 };
 
 /* counts: true if this difference makes the two files differ ("bad"). */
-static int tell(struct diff *d, const char *what, const char *where,
+static int emit_difference(struct diff *d, const char *what, const char *where,
 		const char *a, const char *b, bool counts)
 {
 	const struct assay_field field[] = {
@@ -30,7 +30,7 @@ static int tell(struct diff *d, const char *what, const char *where,
 	return row_emit(d->fn, d->ctx, "difference", field, 5);
 }
 
-static int tell_machine(struct diff *d, const struct certificate_machine *a,
+static int compare_machines(struct diff *d, const struct certificate_machine *a,
 			const struct certificate_machine *b)
 {
 	const struct { const char *what, *a, *b; } part[] = {
@@ -46,8 +46,8 @@ static int tell_machine(struct diff *d, const struct certificate_machine *a,
 
 	for (size_t i = 0; i < sizeof(part) / sizeof(*part) && rc == 0; i++)
 		if (strcmp(part[i].a, part[i].b) != 0)
-			rc = tell(d, part[i].what, "machine", part[i].a,
-				  part[i].b, false);
+			rc = emit_difference(d, part[i].what, "machine",
+					     part[i].a, part[i].b, false);
 	return rc;
 }
 
@@ -84,13 +84,13 @@ static int compare_event(struct diff *d, const char *event,
 	verdict(first, sizeof(first), a);
 	verdict(second, sizeof(second), b);
 	return strcmp(first, second) == 0 ? 0 :
-	       tell(d, event, "verdict", first, second, true);
+	       emit_difference(d, event, "verdict", first, second, true);
 }
 
 static int diff_certificates(struct diff *d, const struct certificate *a,
 			     const struct certificate *b)
 {
-	int rc = tell_machine(d, &a->machine, &b->machine);
+	int rc = compare_machines(d, &a->machine, &b->machine);
 
 	for (size_t i = 0; i < a->events && rc == 0; i++)
 		rc = compare_event(d, a->event[i].event, &a->event[i],
@@ -134,17 +134,17 @@ static void range_text(char *out, size_t room, bool known, double low,
 }
 
 /* One event of one record compared with all records of the same shape. */
-struct beside {
+struct disturbance {
 	bool shape;		/* measured at all */
 	bool same;		/* the shape was measured at all */
 	bool known;		/* the same count in some record */
 	double low, high;
 };
 
-static struct beside look(const struct assay_record *a, unsigned event,
+static struct disturbance look(const struct assay_record *a, unsigned event,
 			  const struct store *b)
 {
-	struct beside found = { .shape = false };
+	struct disturbance found = { .shape = false };
 	double low, high;
 	bool known = range(a, event, &low, &high);
 
@@ -177,20 +177,21 @@ static int compare_records(struct diff *d, const struct assay_record *a,
 	int rc = 0;
 
 	for (unsigned e = 0; e < a->events && rc == 0; e++) {
-		struct beside other = look(a, e, b);
+		struct disturbance other = look(a, e, b);
 		double low, high;
 		char text[2][64];
 		bool known = range(a, e, &low, &high);
 
 		if (!other.shape)
-			return tell(d, "shape", where, "measured",
+			return emit_difference(d, "shape", where, "measured",
 				    "not measured", true);
 		if (other.same || (!known && !other.known))
 			continue;
 		range_text(text[0], sizeof(text[0]), known, low, high);
 		range_text(text[1], sizeof(text[1]), other.known, other.low,
 			   other.high);
-		rc = tell(d, a->event[e].name, where, text[0], text[1], true);
+		rc = emit_difference(d, a->event[e].name, where, text[0],
+				     text[1], true);
 	}
 	return rc;
 }
@@ -211,7 +212,8 @@ static int diff_runs(struct diff *d, const struct store *a,
 
 		snprintf(text[0], 24, "%zu", a->records);
 		snprintf(text[1], 24, "%zu", b->records);
-		rc = tell(d, "records", "file", text[0], text[1], true);
+		rc = emit_difference(d, "records", "file", text[0], text[1],
+				     true);
 	}
 	return rc;
 }

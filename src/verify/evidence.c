@@ -63,7 +63,7 @@ static void split(struct evidence *t, enum assay_quantity q)
 void evidence_closed_form(struct evidence *t, const struct assay_expectation *e,
 		      evidence_holds_fn *holds, const void *ctx)
 {
-	unsigned said = 0;
+	unsigned given = 0;
 
 	for (unsigned i = 0; i < e->rows; i++) {
 		const struct assay_expected *row = &e->row[i];
@@ -72,13 +72,13 @@ void evidence_closed_form(struct evidence *t, const struct assay_expectation *e,
 		    (holds && !holds(ctx, row->quantity)))
 			continue;
 		narrow(&t->quantity[row->quantity], row->low, row->high);
-		said++;
+		given++;
 	}
 	/* twice: a part narrowed by one sum narrows the next sum */
 	for (int round = 0; round < 2; round++)
 		for (int q = 0; q < ASSAY_QUANTITIES; q++)
 			split(t, (enum assay_quantity)q);
-	t->silent[WITNESS_CLOSED] = said ? NULL :
+	t->silent[WITNESS_CLOSED] = given ? NULL :
 		"no closed form is known for this kernel";
 }
 
@@ -115,7 +115,8 @@ void evidence_timed(struct evidence *t, double loads,
 		SIGNAL_split_lines,
 	};
 	double far_low = fmax(l3->low + dram->low, loads - l1->high - l2->high);
-	double far_high = fmin(l3->high + dram->high, loads - l1->low - l2->low);
+	double far_high =
+		fmin(l3->high + dram->high, loads - l1->low - l2->low);
 
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
 		set(s, none[i], 0, 0);
@@ -225,10 +226,10 @@ static struct assay_value signal_value(const void *ctx, int name)
 }
 
 /* From the lowest to the highest model, widened by the slack. */
-static bool of_models(const struct evidence *t, const struct expr *counts,
+static bool models_range(const struct evidence *t, const struct expr *counts,
 		      struct range *out)
 {
-	double beside;
+	double outside;
 
 	*out = (struct range){ INFINITY, -INFINITY };
 	for (unsigned m = 0; m < t->models; m++) {
@@ -242,9 +243,9 @@ static bool of_models(const struct evidence *t, const struct expr *counts,
 		out->high = fmax(out->high, n);
 	}
 	/* few models: others lie as far outside */
-	beside = t->slack > 0 ? out->high - out->low : 0;
-	out->low = fmax(0, out->low * (1 - t->slack) - beside);
-	out->high = out->high * (1 + t->slack) + beside;
+	outside = t->slack > 0 ? out->high - out->low : 0;
+	out->low = fmax(0, out->low * (1 - t->slack) - outside);
+	out->high = out->high * (1 + t->slack) + outside;
 	return true;
 }
 
@@ -263,7 +264,7 @@ bool evidence_bounds(const struct evidence *t, enum witness_kind witness,
 	if (t->silent[witness] || !counts || !counts->nodes)
 		return false;
 	if (witness == WITNESS_SIMULATED)
-		return of_models(t, counts, out);
+		return models_range(t, counts, out);
 	if (!names_signals(counts))
 		return false;
 	*out = evaluate(t->signal[witness], counts, counts->root);

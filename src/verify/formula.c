@@ -27,7 +27,7 @@ struct audit {
 	struct verify *v;
 	const struct run *run;
 	const struct assay_record *record;	/* the measured counts */
-	struct assay_record *made;	/* the counts of a model */
+	struct assay_record *made;	/* computed from `signal` */
 	uint64_t signal[SIGNALS];
 };
 
@@ -93,15 +93,15 @@ static bool is_right(struct audit *a, const struct formula_file *file,
 struct claim {
 	const struct formula_file *file;
 	const struct formula *formula;
-	struct assay_value said;
+	struct assay_value value;
 };
 
-static int about(const struct formula *f)
+static int quantity_of(const struct formula *f)
 {
 	return f->claims >= 0 ? f->claims : f->quantity;
 }
 
-static int tell(const struct audit *a, const struct claim *wrong,
+static int emit_wrong(const struct audit *a, const struct claim *wrong,
 		const struct claim *right)
 {
 	double x[ASSAY_EVENTS], y[ASSAY_EVENTS];
@@ -116,11 +116,11 @@ static int tell(const struct audit *a, const struct claim *wrong,
 	const struct assay_field field[] = {
 		field_text("formula", wrong->formula->name),
 		field_text("quantity", assay_quantity_name(
-			   (enum assay_quantity)about(wrong->formula))),
+			   (enum assay_quantity)quantity_of(wrong->formula))),
 		field_text("verdict", "wrong term"),
-		field_value("said", wrong->said),
+		field_value("said", wrong->value),
 		field_text("than", right->formula->name),
-		field_value("right", right->said),
+		field_value("right", right->value),
 		field_text("because of", by),
 		field_text("file", wrong->file->name),
 	};
@@ -141,13 +141,13 @@ static unsigned gather(const struct audit *a, int quantity, struct claim *out,
 
 		for (size_t i = 0; i < file->formulas && n < room; i++) {
 			const struct formula *f = &file->formula[i];
-			struct assay_value said;
+			struct assay_value given;
 
-			if (about(f) != quantity)
+			if (quantity_of(f) != quantity)
 				continue;
-			said = value(file, f, a->record);
-			if (!said.why)
-				out[n++] = (struct claim){ file, f, said };
+			given = value(file, f, a->record);
+			if (!given.why)
+				out[n++] = (struct claim){ file, f, given };
 		}
 	}
 	return n;
@@ -163,9 +163,9 @@ static int audit_quantity(struct audit *a, enum assay_quantity quantity)
 		if (is_right(a, claim[i].file, claim[i].formula, quantity))
 			right = &claim[i];
 	for (unsigned i = 0; i < n && right && rc == 0; i++)
-		if (claim[i].said.number != right->said.number &&
+		if (claim[i].value.number != right->value.number &&
 		    !is_right(a, claim[i].file, claim[i].formula, quantity))
-			rc = tell(a, &claim[i], right);
+			rc = emit_wrong(a, &claim[i], right);
 	return rc;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers closed form, simulation and timing of one shape. */
+/* Fills a struct evidence for each repetition of a shape; see the header. */
 #include "verify/gather-evidence.h"
 
 #include <math.h>
@@ -32,7 +32,8 @@ const char *evidence_too_long(const struct truth_run *truth_run)
 	part.option[passes].value = 64;
 	o.shape = &part;
 	o.repeats = 1;
-	if (all > EVIDENCE_ACCESSES || simulated_truth_run(&o, signal, &forwarded, NULL) < 0)
+	if (all > EVIDENCE_ACCESSES ||
+	    simulated_truth_run(&o, signal, &forwarded, NULL) < 0)
 		return too_long;
 	return forwarded < 64 ? too_long : NULL;
 }
@@ -47,29 +48,30 @@ int evidence_models(const struct kernel *kernel,
 		   uint64_t (*signal)[SIGNALS], unsigned *models,
 		   struct assay_error *err)
 {
-	/* a predictor remembers the run before: twice */
+	/* runs: 2, because a branch predictor remembers the run before */
 	static const struct { uint64_t seed; bool prefetch; unsigned runs; }
-	as[] = {
+	model[] = {
 		{ 1, true, 2 }, { 2, true, 1 }, { 3, true, 1 }, { 1, false, 2 },
 	};
 	int rc = 0;
 
 	*models = 0;
-	for (size_t i = 0; i < sizeof(as) / sizeof(*as) && rc == 0; i++) {
+	for (size_t i = 0; i < sizeof(model) / sizeof(*model) && rc == 0; i++) {
 		struct geometry g = *geometry;
 		const struct truth_run o = {
 			.kernel = kernel, .shape = shape, .isa = isa,
-			.geometry = &g, .warmup = warmup, .repeats = as[i].runs,
+			.geometry = &g, .warmup = warmup,
+			.repeats = model[i].runs,
 		};
 
 		if (g.page_map.kind != PAGE_MAP_RECORDED)
 			geometry_place(&g, &(struct page_map){
 				.kind = PAGE_MAP_RANDOM, .size = g.page,
-				.seed = as[i].seed });
+				.seed = model[i].seed });
 		for (uint32_t k = 0; k < g.prefetchers; k++)
-			g.prefetcher[k].on = as[i].prefetch;
+			g.prefetcher[k].on = model[i].prefetch;
 		rc = simulated_truth_run(&o, &signal[*models], NULL, err);
-		*models += rc == 0 ? as[i].runs : 0;
+		*models += rc == 0 ? model[i].runs : 0;
 	}
 	return rc;
 }
@@ -85,10 +87,10 @@ static double counted(const struct assay_record *record, const char *event,
 }
 
 /*
- * The most counts that one interrupt, fault or switch adds. Interrupts: one
- * each millisecond, and one for the start.
+ * One interrupt, page fault or switch adds at most this many counts to an
+ * event. Interrupts come each millisecond, and one comes at the start.
  */
-#define BESIDE 1000.0
+#define MOST_PER_DISTURBANCE 1000.0
 
 void evidence_disturbances(struct panel *panel, size_t at,
 			  const struct assay_record *record, unsigned repeat)
@@ -99,9 +101,10 @@ void evidence_disturbances(struct panel *panel, size_t at,
 
 	row->term[FIT_faults] = counted(record, "page-faults", repeat);
 	row->term[FIT_switches] = switches + moves;
-	panel->beside[at] = BESIDE * (1 + (double)record->ns[repeat] / 1e6 +
-		(isnan(row->term[FIT_faults]) ? 0 : row->term[FIT_faults]) +
-		(isnan(switches + moves) ? 0 : switches + moves));
+	panel->disturbance[at] = MOST_PER_DISTURBANCE *
+		(1 + (double)record->ns[repeat] / 1e6 +
+		 (isnan(row->term[FIT_faults]) ? 0 : row->term[FIT_faults]) +
+		 (isnan(switches + moves) ? 0 : switches + moves));
 }
 
 bool evidence_depends_on_code(enum assay_quantity q)
@@ -113,10 +116,10 @@ bool evidence_depends_on_code(enum assay_quantity q)
 
 static bool holds(const void *ctx, enum assay_quantity quantity)
 {
-	const struct evidence_sources *h = ctx;
+	const struct evidence_sources *s = ctx;
 
-	return !metrics_pages_differ(h->record, (int)quantity) &&
-	       !(h->foreign && evidence_depends_on_code(quantity));
+	return !metrics_pages_differ(s->record, (int)quantity) &&
+	       !(s->foreign && evidence_depends_on_code(quantity));
 }
 
 static double option(const struct assay_shape *shape, const char *name)
@@ -127,48 +130,52 @@ static double option(const struct assay_shape *shape, const char *name)
 }
 
 /* Cycles of the run: from the core clock, or from the time and the model. */
-static double cycles(const struct evidence_sources *h, unsigned repeat,
+static double cycles(const struct evidence_sources *s, unsigned repeat,
 		     const char **why)
 {
-	const struct assay_record *r = h->record;
+	const struct assay_record *r = s->record;
 	struct assay_value c = { .number = (double)r->ns[repeat] };
 
 	*why = NULL;
-	if (h->exact)
-		return fault_cycles(h->geometry, h->signal[repeat]);
+	if (s->exact)
+		return fault_cycles(s->geometry, s->signal[repeat]);
 	if (!r->ns[repeat])
 		*why = "the record has no times";
 	else if (!strcmp(r->provider, "published"))
-		return c.number * h->geometry->cycles.ghz;
+		return c.number * s->geometry->cycles.ghz;
 	c = core_clock_cycles(r, c);
 	if (!*why && c.why)
 		*why = "the record does not say how fast the core ran";
 	return c.number;
 }
 
-static const char *time_average(const struct evidence_sources *h, unsigned repeat)
+static const char *time_average(const struct evidence_sources *s,
+				unsigned repeat)
 {
-	const double loads = (double)h->kernel->accesses(h->shape);
+	const double loads = (double)s->kernel->accesses(s->shape);
 	struct range served[SERVED_LEVELS];
-	const char *why = latency_bounds_refuses(h->kernel, h->shape);
+	const char *why = latency_bounds_refuses(s->kernel, s->shape);
 	double c;
 
-	if (!why && !h->geometry)
+	if (!why && !s->geometry)
 		why = "no CPU file says what an access takes";
-	if (!why && !(h->geometry->cycles.l1_hit > 0))
+	if (!why && !(s->geometry->cycles.l1_hit > 0))
 		why = "the CPU file does not say what an access takes";
 	if (why)
 		return why;
-	c = cycles(h, repeat, &why);
+	c = cycles(s, repeat, &why);
 	if (why)
 		return why;
-	latency_bounds_served(h->geometry, loads, c, option(h->shape, "passes"), served);
-	evidence_timed(h->evidence, loads, served);
+	latency_bounds_served(s->geometry, loads, c, option(s->shape, "passes"),
+			      served);
+	evidence_timed(s->evidence, loads, served);
 	return NULL;
 }
 
-static const char *time_pie(const struct evidence_sources *h)
+static const char *time_pie(const struct evidence_sources *s)
 {
+	const double loads = (double)s->pie->accesses;
+	const double error = LATENCY_BOUNDS_SHARE * loads;
 	struct assay_quantities value, low, high;
 	struct range served[SERVED_LEVELS];
 	static const enum assay_quantity of[SERVED_LEVELS] = {
@@ -176,56 +183,51 @@ static const char *time_pie(const struct evidence_sources *h)
 		ASSAY_Q_served_dram,
 	};
 
-	if (h->pie->result.mix.why)
-		return h->pie->result.mix.why;
-	if (!h->pie->result.consistent)
+	if (s->pie->result.mix.why)
+		return s->pie->result.mix.why;
+	if (!s->pie->result.consistent)
 		return "the pie by time does not explain its own average";
-	time_pie_quantities(h->pie, &value, &low, &high);
+	time_pie_quantities(s->pie, &value, &low, &high);
 	for (int k = 0; k < SERVED_LEVELS; k++) {
-		const double loads = (double)h->pie->accesses;
-
-		/*
-		 * a level that timing cannot tell from its neighbours: any
-		 * number
-		 */
-		served[k] = value.of[of[k]].why ?
-			(struct range){ 0, loads } :
-			(struct range){
-				low.of[of[k]].number - LATENCY_BOUNDS_SHARE * loads,
-				high.of[of[k]].number + LATENCY_BOUNDS_SHARE * loads };
+		/* unknown: timing does not separate the level from the next */
+		served[k] = value.of[of[k]].why ? (struct range){ 0, loads } :
+			(struct range){ low.of[of[k]].number - error,
+					high.of[of[k]].number + error };
 	}
-	evidence_timed(h->evidence, (double)h->pie->accesses, served);
+	evidence_timed(s->evidence, loads, served);
 	return NULL;
 }
 
-static const char *ask_time(const struct evidence_sources *h, unsigned repeat)
+static const char *time_evidence(const struct evidence_sources *s,
+				 unsigned repeat)
 {
-	if (h->pie)
-		return time_pie(h);
-	return h->not_timed ? h->not_timed : time_average(h, repeat);
+	if (s->pie)
+		return time_pie(s);
+	return s->not_timed ? s->not_timed : time_average(s, repeat);
 }
 
-void evidence_gather(struct panel *panel, size_t row, const struct evidence_sources *h)
+void evidence_gather(struct panel *panel, size_t row,
+		     const struct evidence_sources *s)
 {
-	struct evidence *t = h->evidence;
+	struct evidence *t = s->evidence;
 
-	for (unsigned r = 0; r < h->record->repeats; r++) {
+	for (unsigned r = 0; r < s->record->repeats; r++) {
 		evidence_init(t);
-		if (h->foreign && !h->kernel->cycle)
+		if (s->foreign && !s->kernel->cycle)
 			t->silent[WITNESS_CLOSED] = "somebody else's code ran";
-		else if (h->expectation)
-			evidence_closed_form(t, h->expectation, holds, h);
-		t->silent[WITNESS_SIMULATED] = h->not_simulated ?
-			h->not_simulated : "no model of this CPU is known";
-		if (h->signal && h->exact && r < h->signals)
-			evidence_model(t, h->signal[r], 0);
-		for (unsigned m = 0; h->signal && !h->exact && m < h->signals;
+		else if (s->expectation)
+			evidence_closed_form(t, s->expectation, holds, s);
+		t->silent[WITNESS_SIMULATED] = s->not_simulated ?
+			s->not_simulated : "no model of this CPU is known";
+		if (s->signal && s->exact && r < s->signals)
+			evidence_model(t, s->signal[r], 0);
+		for (unsigned m = 0; s->signal && !s->exact && m < s->signals;
 		     m++)
-			evidence_model(t, h->signal[m], MODEL_SLACK);
-		t->silent[WITNESS_TIMED] = ask_time(h, r);
+			evidence_model(t, s->signal[m], MODEL_SLACK);
+		t->silent[WITNESS_TIMED] = time_evidence(s, r);
 		panel_add_evidence(panel, row + r, t);
 		for (int w = 0; w < WITNESSES && r == 0; w++)
-			panel_witnessed(panel, (enum witness_kind)w,
+			panel_count_witness(panel, (enum witness_kind)w,
 					t->silent[w]);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gathers what the three witnesses know of one counted shape of a panel. */
+/* The bounds of closed form, simulation and timing on one shape of a panel. */
 #ifndef VERIFY_GATHER_EVIDENCE_H
 #define VERIFY_GATHER_EVIDENCE_H
 
@@ -16,8 +16,9 @@ struct evidence_sources {
 	/* Geometry of the CPU file, for times; NULL: no file is known. */
 	const struct geometry *geometry;
 	/*
-	 * Simulation. exact: signal[i] is true of repetition i; else the
-	 * machine resembles all models in `signal`. NULL: not simulated.
+	 * Simulation. exact: signal[i] has the true signals of repetition i;
+	 * else each of them is of one model that resembles the machine. NULL:
+	 * not simulated.
 	 */
 	const uint64_t (*signal)[SIGNALS];
 	unsigned signals;
@@ -30,12 +31,12 @@ struct evidence_sources {
 	struct evidence *evidence;	/* out: filled by evidence_gather() */
 };
 
-/* A second or so. */
+/* Simulating so many accesses takes about a second. */
 #define EVIDENCE_ACCESSES (UINT64_C(1) << 24)
 
 /*
- * NULL if the run is short enough to simulate, else the reason. A long run is,
- * if fast-forwarding skips nearly all of its passes.
+ * NULL if the run is short enough to simulate, else the reason. A run with many
+ * accesses is short if fast-forwarding skips nearly all of its passes.
  */
 const char *evidence_too_long(const struct truth_run *truth_run);
 
@@ -57,6 +58,7 @@ void evidence_disturbances(struct panel *panel, size_t row,
 bool evidence_depends_on_code(enum assay_quantity quantity);
 
 /* The record's repetitions are the panel's rows from `row` on. */
-void evidence_gather(struct panel *panel, size_t row, const struct evidence_sources *h);
+void evidence_gather(struct panel *panel, size_t row,
+		     const struct evidence_sources *s);
 
 #endif

@@ -16,28 +16,28 @@
 enum { FINDINGS = 512, FIELDS = 16 };
 
 /* One run of the panel. */
-struct place {
+struct panel_run {
 	const struct panel *panel;
 	size_t row;
 };
 
 /* The worst violation of one identity. */
-struct breach {
+struct violation {
 	struct identity_finding worst;
 	size_t row;
 	unsigned shapes, last;	/* last: index of the last shape counted in
 				 * shapes */
 };
 
-struct breaches {
-	struct breach law[FINDINGS];
-	unsigned laws;
+struct violations {
+	struct violation violation[FINDINGS];
+	unsigned violations;
 	struct identity_finding found[FINDINGS];
 };
 
 static struct assay_value count_of(void *ctx, const char *event)
 {
-	const struct place *at = ctx;
+	const struct panel_run *at = ctx;
 	int e = panel_find(at->panel, event);
 	double count = e < 0 ? NAN : at->panel->count[at->row * PANEL_EVENTS +
 						      (size_t)e];
@@ -47,32 +47,34 @@ static struct assay_value count_of(void *ctx, const char *event)
 	return (struct assay_value){ .number = count };
 }
 
-static void keep(struct breaches *b, const struct identity_finding *f,
-		 size_t row, unsigned shape)
+static void add_violation(struct violations *b,
+			  const struct identity_finding *f, size_t row,
+			  unsigned shape)
 {
-	struct breach *law = b->law;
+	struct violation *violation = b->violation;
 
-	while (law < b->law + b->laws && law->worst.identity != f->identity)
-		law++;
-	if (law == b->law + FINDINGS)
+	while (violation < b->violation + b->violations &&
+	       violation->worst.identity != f->identity)
+		violation++;
+	if (violation == b->violation + FINDINGS)
 		return;
-	if (law == b->law + b->laws) {
-		*law = (struct breach){ *f, row, 1, shape };
-		b->laws++;
+	if (violation == b->violation + b->violations) {
+		*violation = (struct violation){ *f, row, 1, shape };
+		b->violations++;
 		return;
 	}
-	law->shapes += law->last != shape;
-	law->last = shape;
-	if (f->excess > law->worst.excess) {
-		law->worst = *f;
-		law->row = row;
+	violation->shapes += violation->last != shape;
+	violation->last = shape;
+	if (f->excess > violation->worst.excess) {
+		violation->worst = *f;
+		violation->row = row;
 	}
 }
 
-static void look(struct breaches *b, const struct identities *set,
+static void check_run(struct violations *b, const struct identities *set,
 		 const struct verify *v, size_t row)
 {
-	struct place at = { &v->panel, row };
+	struct panel_run at = { &v->panel, row };
 	const struct identity_check check = {
 		.exact = v->exact, .count = count_of, .ctx = &at,
 	};
@@ -80,33 +82,35 @@ static void look(struct breaches *b, const struct identities *set,
 
 	for (size_t i = 0; i < n && i < FINDINGS; i++)
 		if (b->found[i].state == IDENTITY_VIOLATED)
-			keep(b, &b->found[i], row, v->panel.row[row].shape);
+			add_violation(b, &b->found[i], row,
+				      v->panel.row[row].shape);
 }
 
 /* Emits a row "identity" with the kernel and shape of the worst run. */
-struct telling {
+struct violation_row {
 	struct verify *v;
-	const struct breach *breach;
+	const struct violation *violation;
 };
 
-static int tell(void *ctx, const struct assay_row *row)
+static int emit_violation(void *ctx, const struct assay_row *row)
 {
-	const struct telling *t = ctx;
+	const struct violation_row *t = ctx;
 	const struct panel *p = &t->v->panel;
-	const struct panel_shape *s = &p->shape[p->row[t->breach->row].shape];
+	const struct panel_shape *s =
+		&p->shape[p->row[t->violation->row].shape];
 	struct assay_field field[FIELDS];
 	size_t n = row->fields < FIELDS - 3 ? row->fields : FIELDS - 3;
 
 	memcpy(field, row->field, n * sizeof(*field));
 	field[n++] = field_text("kernel", s->kernel);
 	field[n++] = field_text("shape", s->text);
-	field[n++] = field_count("shapes", t->breach->shapes);
+	field[n++] = field_count("shapes", t->violation->shapes);
 	return row_emit(t->v->fn, t->v->ctx, row->type, field, n);
 }
 
 int verify_identities(struct verify *v, struct assay_error *err)
 {
-	struct breaches *b = calloc(1, sizeof(*b));
+	struct violations *b = calloc(1, sizeof(*b));
 	struct identities *set;
 	int rc = b ? cpu_identities_load(&set, v->assay, v->cpu, err) :
 		     error_set(err, -ASSAY_ENOMEM, "out of memory");
@@ -116,12 +120,12 @@ int verify_identities(struct verify *v, struct assay_error *err)
 		return rc;
 	}
 	for (size_t i = 0; i < v->panel.rows; i++)
-		look(b, set, v, i);
-	for (unsigned i = 0; i < b->laws && rc == 0; i++) {
-		struct telling t = { v, &b->law[i] };
+		check_run(b, set, v, i);
+	for (unsigned i = 0; i < b->violations && rc == 0; i++) {
+		struct violation_row t = { v, &b->violation[i] };
 
 		v->disagrees++;
-		rc = identity_row(&b->law[i].worst, tell, &t);
+		rc = identity_row(&b->violation[i].worst, emit_violation, &t);
 	}
 	identities_free(set);
 	free(b);

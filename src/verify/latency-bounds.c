@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How many loads a level can have served, from the average of all. */
+/* Bounds on the loads that each level served, from the average time. */
 #include "verify/latency-bounds.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Error of known latencies and of measured times, as a share. */
-#define PACE_TIME 0.05
+#define TIME_ERROR 0.05
 
 const char *latency_bounds_refuses(const struct kernel *kernel,
 			 const struct assay_shape *shape)
@@ -29,26 +29,27 @@ static struct range beyond(double time, double here, double next, double last,
 	struct range r = { 0, loads };
 
 	if (next > here)
-		r.high = loads * (fmin(1, fmax(0, (time * (1 + PACE_TIME) -
+		r.high = loads * (fmin(1, fmax(0, (time * (1 + TIME_ERROR) -
 						   here) / (next - here))) +
 				  LATENCY_BOUNDS_SHARE);
 	if (last > here)
-		r.low = loads * fmax(0, fmin(1, (time * (1 - PACE_TIME) -
+		r.low = loads * fmax(0, fmin(1, (time * (1 - TIME_ERROR) -
 						 here) / (last - here)) -
 					LATENCY_BOUNDS_SHARE);
 	r.low = fmin(r.low, r.high);
 	return r;
 }
 
-void latency_bounds_served(const struct geometry *g, double loads, double cycles,
-		 double passes, struct range served[SERVED_LEVELS])
+void latency_bounds_served(const struct geometry *g, double loads,
+			   double cycles, double passes,
+			   struct range served[SERVED_LEVELS])
 {
 	const struct cycle_model *m = &g->cycles;
 	const double l1 = m->l1_hit, l2 = g->l2.present ? m->l2_hit : l1;
 	const double l3 = g->l3.present ? m->l3_hit : l2;
 	const double dram = l3 + m->dram_extra;
-	/* time per load that no level takes: the most that TLBs and code add */
-	const double beside = m->dtlb_miss + m->page_walk +
+	/* the most time per load that is not a level's: TLBs and code */
+	const double other = m->dtlb_miss + m->page_walk +
 		8 * m->per_instruction +
 		(m->mispredict + m->restart) * passes / fmax(loads, 1);
 	const double time = cycles / fmax(loads, 1);
@@ -57,10 +58,10 @@ void latency_bounds_served(const struct geometry *g, double loads, double cycles
 				    loads);
 	struct range l3_on = beyond(time, l1, dram, dram, loads);
 
-	/* fewest misses: all other causes take their longest */
-	l1_on.low = beyond(time - beside, l1, l2, dram, loads).low;
-	l2_on.low = beyond(time - beside, l2, l3, dram, loads).low;
-	l3_on.low = beyond(time - beside, l3, dram, dram, loads).low;
+	/* fewest misses: TLBs and code take as long as they can */
+	l1_on.low = beyond(time - other, l1, l2, dram, loads).low;
+	l2_on.low = beyond(time - other, l2, l3, dram, loads).low;
+	l3_on.low = beyond(time - other, l3, dram, dram, loads).low;
 	served[SERVED_L1] = (struct range){ loads - l1_on.high,
 					    loads - l1_on.low };
 	served[SERVED_L2] = (struct range){ 0, l1_on.high };

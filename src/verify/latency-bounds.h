@@ -11,19 +11,20 @@
 #include "base/geometry.h"
 #include "kernels/kernel.h"
 
-/* Error of any share: interrupts load data, too. */
+/* Error of every level's share of the loads: interrupts load data, too. */
 #define LATENCY_BOUNDS_SHARE 0.02
 
 /*
- * NULL: the average time bounds the level that served this shape; else the
- * reason why it does not. Only loads that wait for each other, in an order that
- * no prefetcher can predict, take their level's latency.
+ * NULL: the average time bounds the loads of each level; else the reason why
+ * not. Only loads that wait for each other, in an order that no prefetcher can
+ * predict, take their level's latency.
  */
 const char *latency_bounds_refuses(const struct kernel *kernel,
 			 const struct assay_shape *shape);
 
 /* Of `loads` loads in `cycles` core cycles, `passes` times restarted. */
-void latency_bounds_served(const struct geometry *g, double loads, double cycles,
-		 double passes, struct range served[SERVED_LEVELS]);
+void latency_bounds_served(const struct geometry *g, double loads,
+			   double cycles, double passes,
+			   struct range served[SERVED_LEVELS]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Joins the bounds of the witnesses in a panel and notes which agree. */
+/* Intersects the bounds of the witnesses, and notes which witnesses agree. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "verify/panel.h"
 
 /* One byte per row and event: which witnesses gave bounds, which agreed. */
-enum { TORN = 1 << 6, CLOSED = 1 << 7 };
+enum { CONFLICT = 1 << 6, CLOSED = 1 << 7 };
 
-static unsigned spoke(int w)
+static unsigned bounded_bit(int w)
 {
 	return 1u << w;
 }
 
-static unsigned agreed(int w)
+static unsigned agreed_bit(int w)
 {
 	return 1u << (w + WITNESSES);
 }
@@ -23,40 +23,43 @@ static unsigned agreed(int w)
 #define ROUNDING 0.51
 
 /* "closed form 64 to 96, timing 0 to 12" */
-static void tell_torn(struct panel_event *e, const struct panel_shape *shape,
-		      const struct range *said, unsigned heard, double apart)
+static void note_conflict(struct panel_event *e,
+			  const struct panel_shape *shape,
+			  const struct range *bounds, unsigned bits,
+			  double apart)
 {
 	size_t used;
 
-	if (e->torn[0] && apart <= e->apart_by)
+	if (e->conflict[0] && apart <= e->conflict_share)
 		return;
-	e->apart_by = apart;
-	snprintf(e->torn, sizeof(e->torn), "%s %s:", shape->kernel,
+	e->conflict_share = apart;
+	snprintf(e->conflict, sizeof(e->conflict), "%s %s:", shape->kernel,
 		 shape->text);
-	used = strlen(e->torn);
-	for (int w = 0; w < WITNESSES && used < sizeof(e->torn); w++) {
-		const char *form = said[w].low == said[w].high ?
-			" %s %.0f;" : isfinite(said[w].high) ?
+	used = strlen(e->conflict);
+	for (int w = 0; w < WITNESSES && used < sizeof(e->conflict); w++) {
+		const char *form = bounds[w].low == bounds[w].high ?
+			" %s %.0f;" : isfinite(bounds[w].high) ?
 			" %s %.0f to %.0f;" : " %s %.0f or more;";
 
-		if (heard & spoke(w))
-			used += (size_t)snprintf(e->torn + used,
-				sizeof(e->torn) - used, form, witness_names[w],
-				said[w].low, said[w].high);
+		if (bits & bounded_bit(w))
+			used += (size_t)snprintf(e->conflict + used,
+				sizeof(e->conflict) - used, form,
+				witness_names[w], bounds[w].low,
+				bounds[w].high);
 	}
-	used = strlen(e->torn);
-	e->torn[used - 1] = '\0';
+	used = strlen(e->conflict);
+	e->conflict[used - 1] = '\0';
 }
 
 /* Intersects the bounds of all witnesses; false: the intersection is empty. */
-static bool join(const struct range *said, unsigned heard, struct range *out,
+static bool join(const struct range *bounds, unsigned bits, struct range *out,
 		 double *apart)
 {
 	for (int w = 0; w < WITNESSES; w++) {
-		if (!(heard & spoke(w)))
+		if (!(bits & bounded_bit(w)))
 			continue;
-		out->low = fmax(out->low, said[w].low);
-		out->high = fmin(out->high, said[w].high);
+		out->low = fmax(out->low, bounds[w].low);
+		out->high = fmin(out->high, bounds[w].high);
 	}
 	*apart = (out->low - out->high) / fmax(1, out->low);
 	return out->low <= out->high + ROUNDING;
@@ -68,7 +71,7 @@ static bool within(double count, const struct range *r)
 }
 
 /* A point is claimed to the last digit. */
-static void allow(struct panel *p, size_t at, const struct range *all)
+static void set_bounds(struct panel *p, size_t at, const struct range *all)
 {
 	const bool point = all->high - all->low <= 2 * ROUNDING;
 	const double middle = round((all->low + all->high) / 2);
@@ -78,44 +81,44 @@ static void allow(struct panel *p, size_t at, const struct range *all)
 	p->claim[at] = point ? middle : NAN;
 }
 
-static void hear_event(struct panel *p, size_t row, size_t e,
+static void add_event_evidence(struct panel *p, size_t row, size_t e,
 		       const struct evidence *t)
 {
 	const size_t at = row * PANEL_EVENTS + e;
 	struct panel_event *event = &p->event[e];
-	struct range said[WITNESSES], all = { 0, INFINITY };
+	struct range bounds[WITNESSES], all = { 0, INFINITY };
 	const double count = p->count[at];
-	unsigned heard = 0;
+	unsigned bits = 0;
 	double apart;
 
 	for (int w = 0; w < WITNESSES; w++) {
 		if (!evidence_bounds(t, (enum witness_kind)w, event->counts,
-				  &said[w]))
+				  &bounds[w]))
 			continue;
-		heard |= spoke(w);
-		if (!isnan(count) && within(count, &said[w]))
-			heard |= agreed(w);
+		bits |= bounded_bit(w);
+		if (!isnan(count) && within(count, &bounds[w]))
+			bits |= agreed_bit(w);
 	}
-	if (!heard)
+	if (!bits)
 		return;
-	if (!join(said, heard, &all, &apart)) {
-		heard |= TORN;
-		tell_torn(event, &p->shape[p->row[row].shape], said, heard,
+	if (!join(bounds, bits, &all, &apart)) {
+		bits |= CONFLICT;
+		note_conflict(event, &p->shape[p->row[row].shape], bounds, bits,
 			  apart);
 		all = (struct range){ NAN, NAN };
 	}
-	if ((heard & spoke(WITNESS_CLOSED)) &&
-	    isfinite(said[WITNESS_CLOSED].high))
-		heard |= CLOSED;
-	allow(p, at, &all);
-	p->heard[at] = (unsigned char)heard;
+	if ((bits & bounded_bit(WITNESS_CLOSED)) &&
+	    isfinite(bounds[WITNESS_CLOSED].high))
+		bits |= CLOSED;
+	set_bounds(p, at, &all);
+	p->witness_bits[at] = (unsigned char)bits;
 }
 
 void panel_add_evidence(struct panel *p, size_t row, const struct evidence *t)
 {
 	for (size_t e = 0; e < p->events; e++)
 		if (p->event[e].counts)
-			hear_event(p, row, e, t);
+			add_event_evidence(p, row, e, t);
 }
 
 void panel_claim(struct panel *p, size_t row, const char *event,
@@ -128,23 +131,23 @@ void panel_claim(struct panel *p, size_t row, const char *event,
 	if (e < 0)
 		return;
 	p->event[e].quantity = assay_quantity_name(quantity);
-	allow(p, at, &all);
-	p->heard[at] = (unsigned char)(spoke(WITNESS_CLOSED) | CLOSED |
+	set_bounds(p, at, &all);
+	p->witness_bits[at] = (unsigned char)(bounded_bit(WITNESS_CLOSED) | CLOSED |
 		(!isnan(p->count[at]) && within(p->count[at], &all) ?
-		 agreed(WITNESS_CLOSED) : 0));
+		 agreed_bit(WITNESS_CLOSED) : 0));
 }
 
 bool panel_is_closed(const struct panel *p, size_t cell)
 {
-	return p->heard[cell] & CLOSED;
+	return p->witness_bits[cell] & CLOSED;
 }
 
-void panel_witnessed(struct panel *p, enum witness_kind witness,
+void panel_count_witness(struct panel *p, enum witness_kind witness,
 		     const char *why)
 {
 	struct panel_witness *w = &p->witness[witness];
 
-	w->spoke += !why;
+	w->bounded += !why;
 	w->silent += why != NULL;
 	if (!w->why)
 		w->why = why;
@@ -153,7 +156,7 @@ void panel_witnessed(struct panel *p, enum witness_kind witness,
 void panel_agreement(const struct panel *p, size_t event,
 		     struct panel_agreement *out)
 {
-	*out = (struct panel_agreement){ .torn = 0 };
+	*out = (struct panel_agreement){ .conflict = 0 };
 	for (size_t i = 0, next; i < p->rows; i = next) {
 		unsigned any = 0, all = ~0u;
 
@@ -163,15 +166,15 @@ void panel_agreement(const struct panel *p, size_t event,
 
 			if (isnan(p->count[at]))
 				continue;
-			any |= p->heard[at];
-			all &= p->heard[at];
+			any |= p->witness_bits[at];
+			all &= p->witness_bits[at];
 		}
 		for (int w = 0; w < WITNESSES; w++) {
-			out->spoke[w] += (any & spoke(w)) != 0;
-			out->agreed[w] += (any & spoke(w)) &&
-					  (all & agreed(w));
+			out->bounded[w] += (any & bounded_bit(w)) != 0;
+			out->agreed[w] += (any & bounded_bit(w)) &&
+					  (all & agreed_bit(w));
 		}
-		out->torn += (any & TORN) != 0;
+		out->conflict += (any & CONFLICT) != 0;
 	}
 }
 
@@ -182,11 +185,11 @@ void panel_agreement_text(char *out, size_t room,
 
 	*out = '\0';
 	for (int w = 0; w < WITNESSES && used < room; w++)
-		if (h->spoke[w])
+		if (h->bounded[w])
 			used += (size_t)snprintf(out + used, room - used,
 				"%s%s %u of %u", used ? ", " : "",
-				witness_names[w], h->agreed[w], h->spoke[w]);
-	if (h->torn && used < room)
+				witness_names[w], h->agreed[w], h->bounded[w]);
+	if (h->conflict && used < room)
 		snprintf(out + used, room - used, "; they contradict each "
-			 "other in %u", h->torn);
+			 "other in %u", h->conflict);
 }

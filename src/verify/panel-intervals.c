@@ -13,14 +13,14 @@
 /* A range at most this wide, as a share, is judged as a number: its middle. */
 #define MODEL_BAND 0.03
 
-/* The judge's margins: start and stop; retired work; the same, few readings. */
-#define FEW 3.0
-#define LITTLE 0.0005
-#define LITTLE_FEW 0.002
+/* The judge's margins: counts of start and stop; shares of retired work. */
+#define MARGIN_COUNTS 3.0
+#define MARGIN_WORK 0.0005
+#define MARGIN_WORK_FEW 0.002
 
-/* BESIDE: NAN where counts that the system added may matter and are unknown. */
-enum { PAGE_FAULTS, BESIDE, COVARIATES };
-static const char *const covariate_names[] = { "page_faults", "beside" };
+/* DISTURBANCE: NAN if the system may have added unknown counts. */
+enum { PAGE_FAULTS, DISTURBANCE, COVARIATES };
+static const char *const covariate_names[] = { "page_faults", "disturbance" };
 
 struct intervals {
 	const struct panel *p;
@@ -31,7 +31,7 @@ struct intervals {
 						 * undisturbed, [1] excused */
 	char (*shape)[180];
 	bool *point;		/* of each event: some bounds were one number */
-	bool microcodes;	/* of two or more */
+	bool microcodes;	/* the shapes have different microcodes */
 };
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -68,7 +68,7 @@ static bool is_number(double low, double high)
 }
 
 /* Sets the row's expected count: one number, or bounds. */
-static void know(struct judge_row *r, const struct panel *p, size_t at,
+static void set_expected(struct judge_row *r, const struct panel *p, size_t at,
 		 const struct panel_event *e)
 {
 	const double low = p->low[at], high = p->high[at];
@@ -94,7 +94,7 @@ static bool is_excused(const struct panel *p, size_t from, size_t to,
 		       size_t event)
 {
 	const double part = !is_retired_work(quantity_of(&p->event[event])) ?
-		MODEL_BAND : to - from < 3 ? LITTLE_FEW : LITTLE;
+		MODEL_BAND : to - from < 3 ? MARGIN_WORK_FEW : MARGIN_WORK;
 	double least = INFINITY, most = 0;
 	bool off = false, wide = false;
 
@@ -104,14 +104,15 @@ static bool is_excused(const struct panel *p, size_t from, size_t to,
 
 		if (isnan(count) || isnan(high))
 			continue;
-		if (count < p->low[at] || count > high + p->beside[i])
+		if (count < p->low[at] || count > high + p->disturbance[i])
 			return false;
-		off |= count > high + FEW + part * high;
+		off |= count > high + MARGIN_COUNTS + part * high;
 		wide |= !is_number(p->low[at], high);
 		least = fmin(least, count);
 		most = fmax(most, count);
 	}
-	return off || (wide && most > least && most <= least + p->beside[from]);
+	return off ||
+	       (wide && most > least && most <= least + p->disturbance[from]);
 }
 
 static void add_row(struct intervals *v, size_t row, size_t event,
@@ -134,12 +135,12 @@ static void add_row(struct intervals *v, size_t row, size_t event,
 		.covariate = v->covariate[row][excused],
 		.run = (uint32_t)row,
 	};
-	know(r, p, at, &p->event[event]);
+	set_expected(r, p, at, &p->event[event]);
 	if (excused) {
 		r->quantity = "";
 		r->expected = NAN;
 		r->low = p->low[at];
-		r->high = p->high[at] + p->beside[row];
+		r->high = p->high[at] + p->disturbance[row];
 	}
 	v->point[event] |= p->low[at] == p->high[at];
 	v->rows++;
@@ -195,7 +196,7 @@ static int prepare(struct intervals *v)
 	for (size_t i = 0; i < p->rows; i++) {
 		v->covariate[i][0][PAGE_FAULTS] = v->covariate[i][1]
 			[PAGE_FAULTS] = p->row[i].term[FIT_faults];
-		v->covariate[i][1][BESIDE] = NAN;
+		v->covariate[i][1][DISTURBANCE] = NAN;
 	}
 	for (size_t i = 0, next; i < p->rows; i = next) {
 		next = panel_next_shape(p, i);
@@ -223,7 +224,7 @@ static bool is_good(const struct judge_shape *s)
 }
 
 /* Largest shares: of the truth, and of the repetitions. */
-static int take_shape(void *ctx, const struct judge_shape *s)
+static int add_shape(void *ctx, const struct judge_shape *s)
 {
 	struct certificate_event *e = event_of(ctx, s->row[0]->event);
 	const double bias = s->mean / s->expected - 1;
@@ -240,7 +241,7 @@ static int take_shape(void *ctx, const struct judge_shape *s)
 }
 
 /* "chase elements=64: 130 counted, 65 claimed" */
-static void tell_worst(char *out, size_t room, const struct judge_shape *s)
+static void worst_text(char *out, size_t room, const struct judge_shape *s)
 {
 	char claim[80], shape[sizeof(*((struct intervals *)0)->shape)];
 
@@ -258,7 +259,7 @@ static void tell_worst(char *out, size_t room, const struct judge_shape *s)
 }
 
 /* Names the kernels whose verdict agrees with the event's verdict. */
-static void tell_proof(char *out, size_t room, const struct judge_verdict *all)
+static void proof_text(char *out, size_t room, const struct judge_verdict *all)
 {
 	size_t used = 0;
 
@@ -280,7 +281,7 @@ static bool is_worse(enum assay_class class_, enum assay_class than)
 	       order[1 + assay_class_trust(than)];
 }
 
-static int take(void *ctx, const struct judge_verdict *verdict)
+static int add_verdict(void *ctx, const struct judge_verdict *verdict)
 {
 	struct intervals *v = ctx;
 	const int at = panel_find(v->p, verdict->event);
@@ -303,10 +304,10 @@ static int take(void *ctx, const struct judge_verdict *verdict)
 		strcat(e->explains, " Next: ");
 		strcat(e->explains, verdict->next);
 	}
-	tell_proof(e->proof, sizeof(e->proof), verdict);
+	proof_text(e->proof, sizeof(e->proof), verdict);
 	if (!assay_class_trust(e->class_) && verdict->facts.worst &&
 	    !isnan(verdict->facts.worst->mean))
-		tell_worst(e->fails, sizeof(e->fails), verdict->facts.worst);
+		worst_text(e->fails, sizeof(e->fails), verdict->facts.worst);
 	return 0;
 }
 
@@ -320,7 +321,7 @@ int panel_intervals(const struct panel *p, struct certificate_event *out)
 	};
 
 	if (rc == 0)
-		rc = judge_run(&in, take, take_shape, &v);
+		rc = judge_run(&in, add_verdict, add_shape, &v);
 	free(v.row);
 	free(v.covariate);
 	free(v.shape);

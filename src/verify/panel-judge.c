@@ -16,8 +16,8 @@ struct judging {
 	struct fit_row *row;
 	struct fit_column *column;
 	double *cells;		/* count and claim of each column */
-	bool *differs;		/* of each event: repetitions do; no sum gives
-				 * every count */
+	bool *differs;		/* of each event: the repetitions of a shape
+				 * have different counts */
 };
 
 /* Merges the repetitions of a shape if their counts are equal. */
@@ -76,7 +76,7 @@ static const struct panel_shape *shape_of(const struct judging *j, size_t row)
 	return &j->p->shape[j->panel.row[row].shape];
 }
 
-/* Names the kernels that refute the claim, or, if good, could have done so. */
+/* Names the kernels that refute the claim; if good: that could refute it. */
 static void proof(char *out, size_t room, const struct judging *j, size_t e,
 		  bool good)
 {
@@ -149,28 +149,29 @@ static void unclaimed(const struct judging *j, size_t e,
 
 	out->class_ = ASSAY_CLASS_INCONCLUSIVE;
 	if (always_zero(j, e))
-		text_copy(text, sizeof(text), "always 0, and nothing is claimed "
-			  "of it: it may as well not exist");
+		text_copy(text, sizeof(text), "always 0, and nothing is "
+			  "claimed of it: it may as well not exist");
 	else if (j->differs[e] ||
 		 (!fit_structure(&j->panel, e, text, sizeof(text)) &&
-		  !fit_beside(&j->panel, e, label, j, text, sizeof(text))))
+		  !fit_other_event(&j->panel, e, label, j, text, sizeof(text))))
 		text_copy(text, sizeof(text), "nothing is claimed that could "
 			  "be checked");
 	text_copy(out->explains, sizeof(out->explains), text);
 }
 
 /* The CPU file's claim is exact, so the vendor's description is wrong. */
-static void known(const struct judging *j, size_t e,
+static void add_known_deviation(const struct judging *j, size_t e,
 		  struct certificate_event *out)
 {
 	const struct panel_event *event = &j->p->event[e];
-	const size_t row = event->said_row;
+	const size_t row = event->vendor_row;
 	const double count = j->p->count[row * PANEL_EVENTS + e];
 
 	if ((out->class_ != ASSAY_CLASS_EXACT &&
 	     out->class_ != ASSAY_CLASS_BOUNDED &&
-	     out->class_ != ASSAY_CLASS_INCONCLUSIVE) || isnan(event->said) ||
-	    isnan(count) || !out->shapes || out->good < out->shapes)
+	     out->class_ != ASSAY_CLASS_INCONCLUSIVE) ||
+	    isnan(event->vendor_count) || isnan(count) || !out->shapes ||
+	    out->good < out->shapes)
 		return;
 	const struct panel_shape *s = &j->p->shape[j->p->row[row].shape];
 
@@ -180,11 +181,11 @@ static void known(const struct judging *j, size_t e,
 		 event->claim_text, event->says_text);
 	snprintf(out->fails, sizeof(out->fails), "%s %s: %.0f counted, %.0f by "
 		 "the vendor's text", s->kernel, s->text,
-		 j->column[e].count[row], event->said);
+		 j->column[e].count[row], event->vendor_count);
 }
 
 /* Notes witnesses that contradict each other: these shapes have no claim. */
-static void tell_torn(const struct panel_event *event,
+static void add_conflict(const struct panel_event *event,
 		      struct certificate_event *out)
 {
 	const size_t used = strlen(out->explains);
@@ -192,10 +193,10 @@ static void tell_torn(const struct panel_event *event,
 	if (!out->shapes)
 		snprintf(out->explains, sizeof(out->explains), "unsettled: the "
 			 "witnesses contradict each other, worst at %.230s",
-			 event->torn);
+			 event->conflict);
 	else
 		snprintf(out->explains + used, sizeof(out->explains) - used,
-			 "; unsettled at %.230s", event->torn);
+			 "; unsettled at %.230s", event->conflict);
 }
 
 /* The software PMU: the truth is exact, and so is the explanation. */
@@ -215,14 +216,14 @@ static void judge_exact(const struct judging *j, size_t e,
 	worst(out->fails, sizeof(out->fails), j, e, fit);
 }
 
-/* Wide bounds leave room for another term: names an event that explains it. */
-static void add_beside(const struct judging *j, size_t e,
+/* Names another event whose counts explain this one's within wide bounds. */
+static void add_other_event(const struct judging *j, size_t e,
 		       struct certificate_event *out)
 {
 	char text[CERTIFICATE_TEXT - 16];
 
 	if (!j->differs[e] &&
-	    fit_beside(&j->panel, e, label, j, text, sizeof(text)))
+	    fit_other_event(&j->panel, e, label, j, text, sizeof(text)))
 		snprintf(out->explains, sizeof(out->explains),
 			 "Not proven: %s", text);
 }
@@ -251,7 +252,7 @@ static void judge_event(const struct judging *j, size_t e,
 			struct fit_result *fit, struct certificate_event *out)
 {
 	const struct panel_event *event = &j->p->event[e];
-	struct panel_agreement heard;
+	struct panel_agreement agreement;
 
 	text_copy(out->event, sizeof(out->event), event->name);
 	text_copy(out->code, sizeof(out->code), event->code);
@@ -263,14 +264,15 @@ static void judge_event(const struct judging *j, size_t e,
 	else if (!out->shapes)
 		unclaimed(j, e, out);
 	else if (out->class_ == ASSAY_CLASS_INCONCLUSIVE)
-		add_beside(j, e, out);
+		add_other_event(j, e, out);
 	else
 		add_reason(j, e, fit, out);
-	panel_agreement(j->p, e, &heard);
-	panel_agreement_text(out->witnesses, sizeof(out->witnesses), &heard);
-	if (heard.torn)
-		tell_torn(event, out);
-	known(j, e, out);
+	panel_agreement(j->p, e, &agreement);
+	panel_agreement_text(out->witnesses, sizeof(out->witnesses),
+			     &agreement);
+	if (agreement.conflict)
+		add_conflict(event, out);
+	add_known_deviation(j, e, out);
 }
 
 struct certificate_event *panel_judge(const struct panel *panel,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counts of many shapes compared with their true signals. */
+/* Filling a panel: its events, shapes and rows; see panel.h. */
 #include "verify/panel.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ void panel_fini(struct panel *panel)
 	free(panel->claim);
 	free(panel->low);
 	free(panel->high);
-	free(panel->beside);
-	free(panel->heard);
+	free(panel->disturbance);
+	free(panel->witness_bits);
 	free(panel->shape);
 	*panel = (struct panel){ .events = 0 };
 }
@@ -49,7 +49,7 @@ int panel_add_event(struct panel *p, const char *name, const char *code)
 	text_copy(p->event[p->events].name, ASSAY_NAME, name);
 	text_copy(p->event[p->events].code, sizeof(p->event->code), code);
 	p->event[p->events].claim_text = "";
-	p->event[p->events].said = NAN;
+	p->event[p->events].vendor_count = NAN;
 	return (int)p->events++;
 }
 
@@ -60,7 +60,7 @@ static void add_says(struct panel_event *out, const struct cpu_event *e)
 	out->erratum = e->errata[0];
 }
 
-void panel_know(struct panel *p, size_t event, const struct cpu_event *e)
+void panel_set_claim(struct panel *p, size_t event, const struct cpu_event *e)
 {
 	struct panel_event *out = &p->event[event];
 
@@ -91,7 +91,7 @@ void panel_add_cpu(struct panel *p, const struct cpu *cpu, bool all)
 		if (at < 0)
 			return;
 		if (e->present) {
-			panel_know(p, (size_t)at, e);
+			panel_set_claim(p, (size_t)at, e);
 		} else {
 			text_copy(p->event[at].why, ASSAY_WHY,
 				  e->absent ? e->absent : "");
@@ -125,27 +125,30 @@ size_t panel_next_shape(const struct panel *p, size_t from)
 	return to;
 }
 
+/* array: the address of a pointer to allocated memory. */
+static bool enlarge(void *array, size_t bytes)
+{
+	void *old, *more;
+
+	memcpy(&old, array, sizeof(old));
+	more = realloc(old, bytes);
+	if (more)
+		memcpy(array, &more, sizeof(more));
+	return more;
+}
+
 static int grow(struct panel *p)
 {
-	size_t room = p->room ? 2 * p->room : 64;
-	const size_t wide = PANEL_EVENTS * sizeof(double);
-	void *row, *count, *claim, *low, *high, *beside, *heard;
+	const size_t room = p->room ? 2 * p->room : 64;
+	const size_t cells = room * PANEL_EVENTS;
 
-	row = realloc(p->row, room * sizeof(*p->row));
-	p->row = row ? row : p->row;
-	count = realloc(p->count, room * wide);
-	p->count = count ? count : p->count;
-	claim = realloc(p->claim, room * wide);
-	p->claim = claim ? claim : p->claim;
-	heard = realloc(p->heard, room * PANEL_EVENTS);
-	p->heard = heard ? heard : p->heard;
-	low = realloc(p->low, room * wide);
-	p->low = low ? low : p->low;
-	high = realloc(p->high, room * wide);
-	p->high = high ? high : p->high;
-	beside = realloc(p->beside, room * sizeof(double));
-	p->beside = beside ? beside : p->beside;
-	if (!row || !count || !claim || !low || !high || !beside || !heard)
+	if (!enlarge(&p->row, room * sizeof(*p->row)) ||
+	    !enlarge(&p->count, cells * sizeof(double)) ||
+	    !enlarge(&p->claim, cells * sizeof(double)) ||
+	    !enlarge(&p->low, cells * sizeof(double)) ||
+	    !enlarge(&p->high, cells * sizeof(double)) ||
+	    !enlarge(&p->witness_bits, cells) ||
+	    !enlarge(&p->disturbance, room * sizeof(double)))
 		return -ASSAY_ENOMEM;
 	p->room = room;
 	return 0;
@@ -172,14 +175,15 @@ static double claim_of(const struct expr *counts, const uint64_t *signal)
 static void compare_text(struct panel_event *e, double claim,
 			 const uint64_t *signal, size_t row)
 {
-	double said = claim_of(e->says, signal), apart = fabs(said - claim);
+	const double count = claim_of(e->says, signal);
+	const double distance = fabs(count - claim);
 
-	if (isnan(apart) || apart == 0 ||
-	    (!isnan(e->said) && apart <= e->apart))
+	if (isnan(distance) || distance == 0 ||
+	    (!isnan(e->vendor_count) && distance <= e->vendor_distance))
 		return;
-	e->said = said;
-	e->apart = apart;
-	e->said_row = row;
+	e->vendor_count = count;
+	e->vendor_distance = distance;
+	e->vendor_row = row;
 }
 
 int panel_add_row(struct panel *p, const uint64_t *signal,
@@ -193,14 +197,14 @@ int panel_add_row(struct panel *p, const uint64_t *signal,
 	row = &p->row[p->rows];
 	*row = (struct fit_row){ .shape = (unsigned)p->shapes - 1,
 				 .truth = signal };
-	p->beside[p->rows] = 0;
+	p->disturbance[p->rows] = 0;
 	count = p->count + p->rows * PANEL_EVENTS;
 	claim = p->claim + p->rows * PANEL_EVENTS;
 	low = p->low + p->rows * PANEL_EVENTS;
 	high = p->high + p->rows * PANEL_EVENTS;
 	for (size_t e = 0; e < PANEL_EVENTS; e++)
 		count[e] = claim[e] = low[e] = high[e] = NAN;
-	memset(p->heard + p->rows * PANEL_EVENTS, 0, PANEL_EVENTS);
+	memset(p->witness_bits + p->rows * PANEL_EVENTS, 0, PANEL_EVENTS);
 	for (size_t e = 0; signal && e < p->events; e++) {
 		claim[e] = claim_of(p->event[e].counts, signal);
 		compare_text(&p->event[e], claim[e], signal, p->rows);

@@ -19,16 +19,16 @@ struct panel_event {
 	const struct expr *says;	/* the vendor's text, or NULL */
 	const char *says_text, *erratum;	/* borrowed: why claim and
 						 * vendor differ */
-	double said;		/* the vendor's count where it is furthest
-				 * from the claim; NAN: nowhere */
-	double apart;
-	size_t said_row;
+	double vendor_count;	/* by the vendor's text, where furthest from
+				 * the claim; NAN: nowhere apart */
+	double vendor_distance;
+	size_t vendor_row;
 	char why[ASSAY_WHY];	/* not counted, and why */
 	bool estimated;		/* in some row the count was an estimate */
 	bool unasked;		/* no verdict on the event is wanted */
-	char torn[320];		/* bounds of the witnesses at their largest
-				 * contradiction */
-	double apart_by;	/* size of the contradiction, as a share */
+	char conflict[320];	/* the witnesses' bounds where they contradict
+				 * each other the most */
+	double conflict_share;	/* how far apart these bounds are, as a share */
 };
 
 struct panel {
@@ -39,9 +39,9 @@ struct panel {
 	double *low, *high;	/* rows x PANEL_EVENTS: bounds by all
 				 * witnesses; NAN: no bounds, or a
 				 * contradiction */
-	unsigned char *heard;	/* rows x PANEL_EVENTS: who gave bounds,
-				 * agreed */
-	double *beside;		/* of each row: the most counts that the
+	unsigned char *witness_bits;	/* rows x PANEL_EVENTS: which witnesses
+					 * gave bounds, and which agreed */
+	double *disturbance;		/* of each row: the most counts that the
 				 * system may have added; 0: none */
 	size_t rows, room;
 	struct panel_shape {
@@ -51,7 +51,7 @@ struct panel {
 	} *shape;
 	size_t shapes;
 	struct panel_witness {
-		unsigned spoke, silent;	/* shapes */
+		unsigned bounded, silent;	/* shapes */
 		const char *why;	/* silent, the first time; static */
 	} witness[WITNESSES];
 	bool real_machine;	/* counts of a real machine, with
@@ -69,7 +69,8 @@ int panel_find(const struct panel *panel, const char *name);
 void panel_add_cpu(struct panel *panel, const struct cpu *cpu, bool all);
 
 /* Sets the event's claim from the CPU file's entry; borrows from the entry. */
-void panel_know(struct panel *panel, size_t event, const struct cpu_event *e);
+void panel_set_claim(struct panel *panel, size_t event,
+		     const struct cpu_event *e);
 
 /* Adds a shape; rows added later belong to it. Returns 0 or -ASSAY_ENOMEM. */
 int panel_add_shape(struct panel *panel, const char *kernel, const char *text);
@@ -100,18 +101,18 @@ void panel_add_evidence(struct panel *panel, size_t row,
 /* Do closed forms alone bound the cell from both sides? */
 bool panel_is_closed(const struct panel *panel, size_t cell);
 
-/* Counts one shape of a witness: bounded, or silent for the reason `why`. */
-void panel_witnessed(struct panel *panel, enum witness_kind witness,
+/* Counts a shape that the witness bounded; with `why`: gave no bounds for. */
+void panel_count_witness(struct panel *panel, enum witness_kind witness,
 		     const char *why);
 
-/* How the witnesses stood to an event, in shapes. */
+/* In how many shapes the witnesses bounded an event's count and agreed. */
 struct panel_agreement {
-	unsigned spoke[WITNESSES], agreed[WITNESSES];
-	unsigned torn;		/* the witnesses contradict each other */
+	unsigned bounded[WITNESSES], agreed[WITNESSES];
+	unsigned conflict;	/* the witnesses contradict each other */
 };
 void panel_agreement(const struct panel *panel, size_t event,
 		 struct panel_agreement *out);
-/* The same in words for the verdict. */
+/* The agreement in words, for the verdict. */
 void panel_agreement_text(char *out, size_t room,
 			  const struct panel_agreement *h);
 

@@ -160,7 +160,7 @@ static double row_work(struct verify *v, const struct row *row,
 }
 
 /* Emits a row "plan": the kernels and shapes, and the expected time. */
-static int tell_plan(struct verify *v, struct assay_error *err)
+static int emit_plan(struct verify *v, struct assay_error *err)
 {
 	/*
 	 * ns per access: simulated twice, by the provider and the witness, or
@@ -201,7 +201,7 @@ static int tell_plan(struct verify *v, struct assay_error *err)
 int verify_plan(struct verify *v, struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
-	int rc = run ? tell_plan(v, err) :
+	int rc = run ? emit_plan(v, err) :
 		 error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	for (size_t i = 0; i < ROWS && rc == 0 && !v->stopped; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Published counts of code whose loop was published, too. A recipe ("loops")
- * lists the counts of the loop; random input has known odds and a spread.
+ * Counts that were published with their loop: a recipe ("loops") has an
+ * expression for each count of the loop, and bounds where the input is random.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static bool has_loop(const struct recipe *r, const char *cpu)
 	return false;
 }
 
-static int keep(struct verify *v, struct recipe *r, struct assay_error *err)
+static int add_recipe(struct verify *v, struct recipe *r,
+		      struct assay_error *err)
 {
 	struct recipe **more = realloc(v->recipe, (v->recipes + 1) *
 				       sizeof(struct recipe *));
@@ -47,7 +48,7 @@ int verify_published_open(struct verify *v, const char *cpu,
 
 		rc = recipe_load(&r, all[i], v->assay->data_dir, err);
 		if (rc == 0 && has_loop(r, cpu))
-			rc = keep(v, r, err);
+			rc = add_recipe(v, r, err);
 		else if (rc == 0)
 			recipe_free(r);
 	}
@@ -140,7 +141,7 @@ static void claim(struct verify *v, const struct recipe_count *c,
 			    of[bounded], of[bounded ? 2 : 0]);
 }
 
-/* Compares counts that depend on random input, too. */
+/* Adds a comparison with a count that depends on random input. */
 static void compare(const struct recipe_count *c,
 		    const double of[3], const struct assay_record *record,
 		    struct derived_metrics *j)
@@ -164,7 +165,7 @@ static void compare(const struct recipe_count *c,
 	j->result.compareds++;
 }
 
-static int take_loop(struct verify *v, const struct recipe_loop *loop,
+static int add_loop(struct verify *v, const struct recipe_loop *loop,
 		     const struct run *run, struct derived_metrics *j,
 		     struct drawn *d, const struct assay_record *record,
 		     struct assay_error *err)
@@ -184,7 +185,7 @@ static int take_loop(struct verify *v, const struct recipe_loop *loop,
 		if (*loop->count[i].bounds)
 			compare(&loop->count[i], of, record, j);
 	}
-	return rc < 0 ? rc : verify_take(v, run, &j->result);
+	return rc < 0 ? rc : verify_add_result(v, run, &j->result);
 }
 
 int verify_published(struct verify *v, const struct run *run,
@@ -198,7 +199,7 @@ int verify_published(struct verify *v, const struct run *run,
 	for (size_t r = 0; r < v->recipes; r++)
 		for (unsigned i = 0; i < v->recipe[r]->loops && rc == 0; i++)
 			if (is_of(&v->recipe[r]->loop[i], &d, record))
-				rc = take_loop(v, &v->recipe[r]->loop[i], run,
+				rc = add_loop(v, &v->recipe[r]->loop[i], run,
 					       j, &d, record, err);
 	return rc;
 }

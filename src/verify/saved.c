@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Saved records against the closed forms: nothing is run. */
+/*
+ * Saved records: their counts are compared with closed forms and with models of
+ * the records' CPU. Nothing is run.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +14,8 @@
 #include "verify/verify.h"
 #include "base/text.h"
 
-/* Copies the record's events; an uncounted one has its reason in the record. */
-static void take_group(struct group *group, const struct assay_record *record)
+/* The events of the group are those of the record. */
+static void fill_group(struct group *group, const struct assay_record *record)
 {
 	group->events = record->events;
 	for (unsigned e = 0; e < record->events; e++) {
@@ -26,13 +29,14 @@ static void claim(struct verify *v, size_t row, const struct assay_result *r,
 		  bool code, bool cycle)
 {
 	/*
-	 * foreign code may add loads and stores, unless the kernel is defined
-	 * by its loads
+	 * other code than the kernel's may add loads and stores, unless the
+	 * kernel is defined by its loads
 	 */
 	for (size_t i = 0; (code || cycle) && i < r->compareds; i++) {
 		const struct assay_compared *c = &r->compared[i];
 
-		if (c->expected && (code || !evidence_depends_on_code(c->quantity)) &&
+		if (c->expected &&
+		    (code || !evidence_depends_on_code(c->quantity)) &&
 		    (!c->differs || c->expected->exact) &&
 		    c->expected->low <= c->expected->high)
 			panel_claim(&v->panel, row, c->from, c->quantity,
@@ -56,15 +60,15 @@ static void name_size(struct panel_shape *out, const struct kernel *kernel,
 /* ---- simulation and timing ---------------------------------------------- */
 
 /* The models and the evidence of one record. */
-struct known {
+struct record_evidence {
 	uint64_t signal[EVIDENCE_MODELS][SIGNALS];
 	unsigned signals;
 	bool exact;
 	const char *not_simulated;
 	struct geometry geometry;
 	struct evidence evidence;
-	struct assay_expectation expectation;	/* a machine's: prefetchers are
-						 * on, pages anywhere */
+	struct assay_expectation expectation;	/* with prefetchers on, and
+						 * random pages */
 };
 
 /* Sets the software PMU's page map; false: some other setting was changed. */
@@ -78,7 +82,7 @@ static bool as_simulated(const struct assay_record *r, struct geometry *g)
 /* Simulates models of the record's CPU at the record's shape. */
 static int simulate(const struct verify *v, const struct run *run,
 		    const struct assay_record *r,
-		    const struct assay_shape *shape, struct known *k,
+		    const struct assay_shape *shape, struct record_evidence *k,
 		    struct assay_error *err)
 {
 	const struct truth_run once = {
@@ -120,7 +124,7 @@ static int simulate(const struct verify *v, const struct run *run,
 /* Predicts the record's shape with random pages and all prefetchers on. */
 static const struct assay_expectation *
 machine_expects(const struct run *run, const struct assay_record *r,
-		const struct assay_shape *shape, struct known *k)
+		const struct assay_shape *shape, struct record_evidence *k)
 {
 	plan_prefetch(&k->geometry);
 	geometry_place(&k->geometry, &(struct page_map){
@@ -131,9 +135,11 @@ machine_expects(const struct run *run, const struct assay_record *r,
 	return &k->expectation;
 }
 
-static void hear(struct verify *v, const struct run *run,
-		 const struct assay_record *r, const struct derived_metrics *j,
-		 const struct assay_shape *shape, size_t row, struct known *k)
+static void gather_evidence(struct verify *v, const struct run *run,
+			    const struct assay_record *r,
+			    const struct derived_metrics *j,
+			    const struct assay_shape *shape, size_t row,
+			    struct record_evidence *k)
 {
 	const bool machine = k->signals && !k->exact;
 	const struct evidence_sources h = {
@@ -158,11 +164,11 @@ static void hear(struct verify *v, const struct run *run,
 static void add_event(struct verify *v, const struct assay_record_event *e)
 {
 	const int at = panel_add_event(&v->panel, e->name, e->code);
-	const struct cpu_event *known = v->saved_cpu ?
+	const struct cpu_event *record_evidence = v->saved_cpu ?
 		cpu_event_find(v->saved_cpu, e->name) : NULL;
 
-	if (at >= 0 && known)
-		panel_know(&v->panel, (size_t)at, known);
+	if (at >= 0 && record_evidence)
+		panel_set_claim(&v->panel, (size_t)at, record_evidence);
 }
 
 /* ---- rows --------------------------------------------------------------- */
@@ -180,8 +186,8 @@ static bool is_last(const struct panel *p, const char *kernel,
 /* Adds the record's repetitions as rows, with the evidence on the shape. */
 static int add_rows(struct verify *v, const struct run *run,
 		    const struct assay_record *record,
-		    const struct derived_metrics *j, const struct assay_shape *shape,
-		    struct known *k)
+		    const struct derived_metrics *j,
+		    const struct assay_shape *shape, struct record_evidence *k)
 {
 	const size_t first = v->panel.rows;
 	int passes = assay_shape_find(shape, "passes");
@@ -214,15 +220,16 @@ static int add_rows(struct verify *v, const struct run *run,
 			p->row[row].term[FIT_passes] = (double)
 				shape->option[passes].value;
 		panel_count(p, (size_t)row, record, i);
-		claim(v, (size_t)row, &j->result, saved_own_code(record, run->target.isa),
+		claim(v, (size_t)row, &j->result,
+		      saved_own_code(record, run->target.isa),
 		      run->kernel->cycle != NULL);
 	}
-	hear(v, run, record, j, shape, first, k);
+	gather_evidence(v, run, record, j, shape, first, k);
 	return 0;
 }
 
 /* Identities hold for any program: only violated ones are passed on. */
-static int take_identity(void *ctx, const struct assay_row *row)
+static int emit_violated(void *ctx, const struct assay_row *row)
 {
 	struct verify *v = ctx;
 
@@ -241,8 +248,9 @@ static bool complete_shape(struct assay_shape *out, const struct kernel *kernel,
 }
 
 static int judge_record(struct verify *v, struct run *run,
-			struct derived_metrics *j, const struct assay_record *record,
-			struct known *k, struct assay_error *err)
+			struct derived_metrics *j,
+			const struct assay_record *record,
+			struct record_evidence *k, struct assay_error *err)
 {
 	struct assay_shape shape;
 	unsigned violated = 0;
@@ -250,16 +258,16 @@ static int judge_record(struct verify *v, struct run *run,
 
 	run->kernel = kernel_find(record->shape.kernel);
 	if (!run->kernel || !complete_shape(&shape, run->kernel, record)) {
-		assay_check_identities(v->assay, record, take_identity, v,
+		assay_check_identities(v->assay, record, emit_violated, v,
 				       &violated, NULL);
 		v->disagrees += violated;
 		return 0;
 	}
 	text_copy(v->cpu, sizeof(v->cpu), record->machine.cpu);
-	take_group(&run->group, record);
+	fill_group(&run->group, record);
 	metrics_derive(j, run, &shape, record);
 	if (saved_own_code(record, run->target.isa))
-		rc = verify_take(v, run, &j->result);
+		rc = verify_add_result(v, run, &j->result);
 	if (rc == 0)
 		rc = simulate(v, run, record, &shape, k, err);
 	if (rc == 0)
@@ -292,7 +300,7 @@ int verify_saved(struct verify *v, struct assay_error *err)
 	const struct assay_job job = { .on = v->on, .cpu = -1 };
 	struct derived_metrics *j = calloc(1, sizeof(*j));
 	struct run *run = calloc(1, sizeof(*run));
-	struct known *k = calloc(1, sizeof(*k));
+	struct record_evidence *k = calloc(1, sizeof(*k));
 	struct run *published = calloc(1, sizeof(*published));
 	int rc = run && j && k && published ? 0 :
 		 error_set(err, -ASSAY_ENOMEM, "out of memory");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One shape: its counts, its evidence, and its metrics. */
+/* Runs one shape of the plan: its counts, its evidence and its quantities. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ int verify_keep(struct verify *v, struct assay_record *record)
 }
 
 /* The counts of one shape and the evidence on them. */
-struct at {
+struct shape_run {
 	struct run *run;
 	struct assay_shape shape;
 	struct group asked;		/* events of formulas */
@@ -57,35 +57,35 @@ static bool in_group(const struct group *group, const char *name)
  * Fills the group with the next wanted events, from *next on, that `done`
  * lacks: as many as can be counted together. Returns their number.
  */
-static unsigned next_group(struct at *at, const struct verify *v,
+static unsigned next_group(struct shape_run *s, const struct verify *v,
 			   const struct group *done, size_t *next,
 			   struct assay_error *err)
 {
 	unsigned most = v->counters ? v->counters : ASSAY_EVENTS;
-	struct group *group = &at->run->group;
+	struct group *group = &s->run->group;
 
 	group->events = 0;
 	for (; *next < v->panel.events && group->events < most; (*next)++) {
 		const struct panel_event *e = &v->panel.event[*next];
 
 		if (e->counts && !e->unasked && !in_group(done, e->name))
-			events_parse(group, e->name, &at->run->target.events,
+			events_parse(group, e->name, &s->run->target.events,
 				     err);
 	}
 	return group->events;
 }
 
-static int measure_group(struct at *at, struct verify *v,
+static int measure_group(struct shape_run *s, struct verify *v,
 			 struct assay_record **out, struct assay_error *err)
 {
 	struct assay_record *r = NULL;
-	int rc = v->exact ? run_measure(at->run, &at->shape, &r, err) :
-		 run_measure_sets(at->run, &at->event_sets, &at->shape, &r, err);
+	int rc = v->exact ? run_measure(s->run, &s->shape, &r, err) :
+		 run_measure_sets(s->run, &s->event_sets, &s->shape, &r, err);
 
 	if (rc < 0)
 		return rc;
 	for (unsigned i = 0; i < r->repeats && i < v->repeats; i++)
-		panel_count(&v->panel, at->row + i, r, i);
+		panel_count(&v->panel, s->row + i, r, i);
 	*out = r;
 	return 0;
 }
@@ -94,16 +94,16 @@ static int measure_group(struct at *at, struct verify *v,
 static void merge(struct assay_record *to, const struct assay_record *r)
 {
 	for (unsigned e = 0; e < r->events; e++) {
-		int at = assay_record_find(to, r->event[e].name);
+		int of = assay_record_find(to, r->event[e].name);
 
-		for (unsigned i = 0; at >= 0 && i < r->repeats; i++)
-			to->counts[(size_t)i * to->events + (unsigned)at] =
+		for (unsigned i = 0; of >= 0 && i < r->repeats; i++)
+			to->counts[(size_t)i * to->events + (unsigned)of] =
 				r->counts[(size_t)i * r->events + e];
 	}
 }
 
 /* Events beyond the first group, each counted the whole time. */
-static int measure_rest(struct at *at, struct verify *v,
+static int measure_rest(struct shape_run *s, struct verify *v,
 			struct assay_record *first, struct assay_error *err)
 {
 	const struct group none = { 0 };
@@ -111,22 +111,22 @@ static int measure_rest(struct at *at, struct verify *v,
 	size_t next = 0;
 	int rc = 0;
 
-	while (rc == 0 && next_group(at, v, v->counters ? &none : &at->asked,
+	while (rc == 0 && next_group(s, v, v->counters ? &none : &s->asked,
 				     &next, err)) {
-		rc = measure_group(at, v, &r, err);
+		rc = measure_group(s, v, &r, err);
 		if (rc < 0)
 			break;
 		merge(first, r);
 		rc = verify_keep(v, r);
 	}
-	at->run->group = at->asked;
+	s->run->group = s->asked;
 	if (rc == 0 && record_own_reasons(first) < 0)
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	return rc;
 }
 
-/* Claims the closed forms' bounds, for use where no model is known. */
-static void claim_closed_forms(struct verify *v, const struct at *at,
+/* Claims the bounds of closed forms, which serve where no model is known. */
+static void claim_closed_forms(struct verify *v, const struct shape_run *s,
 			       const struct assay_result *r)
 {
 	for (size_t i = 0; i < r->compareds; i++) {
@@ -135,7 +135,7 @@ static void claim_closed_forms(struct verify *v, const struct at *at,
 		for (unsigned k = 0; k < v->repeats && c->expected &&
 		     !c->differs; k++)
 			if (c->expected->low <= c->expected->high)
-				panel_claim(&v->panel, at->row + k, c->from,
+				panel_claim(&v->panel, s->row + k, c->from,
 					    c->quantity,
 					    c->expected->low,
 					    c->expected->high);
@@ -148,8 +148,9 @@ void plan_prefetch(struct geometry *g)
 		g->prefetcher[i].on = true;
 }
 
-int plan_simulated_truth(struct truth_run *w, bool forward, uint64_t (*signal)[SIGNALS],
-		 bool *leave_out, struct assay_error *err)
+int plan_simulated_truth(struct truth_run *w, bool forward,
+			 uint64_t (*signal)[SIGNALS], bool *leave_out,
+			 struct assay_error *err)
 {
 	uint64_t forwarded = 0;
 	int rc;
@@ -161,42 +162,44 @@ int plan_simulated_truth(struct truth_run *w, bool forward, uint64_t (*signal)[S
 	return rc;
 }
 
-static int ask_witness(struct verify *v, struct at *at, enum plan_how how,
-		       bool *leave_out, struct assay_error *err)
+static int simulate_truth(struct verify *v, struct shape_run *s,
+			  enum plan_how how, bool *leave_out,
+			  struct assay_error *err)
 {
 	struct geometry geometry = v->witness->geometry;
 
 	struct truth_run w = {
-		.kernel = at->run->kernel, .shape = &at->shape,
+		.kernel = s->run->kernel, .shape = &s->shape,
 		.isa = v->witness->isa, .geometry = &geometry,
-		.warmup = run_warmup(at->run), .repeats = v->repeats,
+		.warmup = run_warmup(s->run), .repeats = v->repeats,
 	};
 
 	*leave_out = false;
 	if (!v->exact)
 		return evidence_models(w.kernel, w.shape, w.isa, &geometry,
-				      w.warmup, at->signal, &at->signals,
+				      w.warmup, s->signal, &s->signals,
 				      err);
-	at->signals = v->repeats;
+	s->signals = v->repeats;
 	if (how == PLAN_PREFETCHERS)
 		plan_prefetch(&geometry);
-	return plan_simulated_truth(&w, how == PLAN_FORWARD, at->signal, leave_out,
-			   err);
+	return plan_simulated_truth(&w, how == PLAN_FORWARD, s->signal,
+				    leave_out, err);
 }
 
-static int add_rows(struct verify *v, struct at *at, struct assay_error *err)
+static int add_rows(struct verify *v, struct shape_run *s,
+		    struct assay_error *err)
 {
 	char text[160];
 	int row = 0, rc;
 
-	verify_shape_text(text, sizeof(text), &at->run->sweep,
-			  &at->shape);
-	rc = panel_add_shape(&v->panel, at->run->kernel->name, text);
-	at->row = v->panel.rows;
+	verify_shape_text(text, sizeof(text), &s->run->sweep,
+			  &s->shape);
+	rc = panel_add_shape(&v->panel, s->run->kernel->name, text);
+	s->row = v->panel.rows;
 	for (unsigned i = 0; i < v->repeats && rc == 0 && row >= 0; i++)
 		row = panel_add_row(&v->panel, !v->witness ? NULL :
-				    at->signal[v->exact ? i : 0],
-				    &at->run->target.geometry);
+				    s->signal[v->exact ? i : 0],
+				    &s->run->target.geometry);
 	if (rc < 0 || row < 0)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	return 0;
@@ -211,95 +214,96 @@ static void add_group_events(struct verify *v, const struct group *group)
 }
 
 /* Notes the disturbances of the repetitions that the system counted. */
-static void note_disturbances(struct verify *v, const struct at *at,
+static void note_disturbances(struct verify *v, const struct shape_run *s,
 			      const struct assay_record *record)
 {
 	for (unsigned r = 0; r < record->repeats && r < v->repeats; r++)
-		evidence_disturbances(&v->panel, at->row + r, record, r);
+		evidence_disturbances(&v->panel, s->row + r, record, r);
 }
 
 bool verify_has_pie(const struct verify *v, const struct kernel *kernel,
 		    const struct assay_shape *shape)
 {
-	return !v->exact && v->witness && !latency_bounds_refuses(kernel, shape);
+	return !v->exact && v->witness &&
+	       !latency_bounds_refuses(kernel, shape);
 }
 
-static int time_shape(struct verify *v, struct at *at,
+static int time_shape(struct verify *v, struct shape_run *s,
 		      const struct time_pie **pie, struct assay_error *err)
 {
 	struct env_affinity old = { .changed = false };
 	int cpu, rc;
 
 	*pie = NULL;
-	if (!verify_has_pie(v, at->run->kernel, &at->shape))
+	if (!verify_has_pie(v, s->run->kernel, &s->shape))
 		return 0;
-	rc = run_pin(at->run, &old, &cpu, err);
+	rc = run_pin(s->run, &old, &cpu, err);
 	if (rc < 0)
 		return rc;
-	rc = time_pie_measure(at->run, &at->shape, &at->pie, err);
+	rc = time_pie_measure(s->run, &s->shape, &s->pie, err);
 	env_unpin(&old);
-	*pie = &at->pie;
+	*pie = &s->pie;
 	if (rc == -ASSAY_EUNAVAIL)	/* no clock: no pie */
 		*pie = NULL;
 	return rc == -ASSAY_EUNAVAIL ? 0 : rc;
 }
 
-static int hear(struct verify *v, struct at *at,
+static int gather_evidence(struct verify *v, struct shape_run *s,
 		const struct assay_record *record, struct assay_error *err)
 {
 	struct evidence_sources h = {
-		.kernel = at->run->kernel, .shape = &at->shape,
-		.record = record, .expectation = &at->expectation,
-		.evidence = &at->evidence, .exact = v->exact,
+		.kernel = s->run->kernel, .shape = &s->shape,
+		.record = record, .expectation = &s->expectation,
+		.evidence = &s->evidence, .exact = v->exact,
 	};
-	int rc = time_shape(v, at, &h.pie, err);
+	int rc = time_shape(v, s, &h.pie, err);
 
 	if (rc < 0)
 		return rc;
 	if (v->witness) {
-		h.signal = (const uint64_t (*)[SIGNALS])at->signal;
-		h.signals = at->signals;
-		h.geometry = v->exact ? &at->run->target.geometry :
+		h.signal = (const uint64_t (*)[SIGNALS])s->signal;
+		h.signals = s->signals;
+		h.geometry = v->exact ? &s->run->target.geometry :
 					&v->witness->geometry;
 	}
-	memset(&at->expectation, 0, sizeof(at->expectation));
-	h.kernel->expect(h.shape, at->run->target.isa, h.geometry,
-			 record->settings.warmup > 0, &at->expectation);
-	evidence_gather(&v->panel, at->row, &h);
+	memset(&s->expectation, 0, sizeof(s->expectation));
+	h.kernel->expect(h.shape, s->run->target.isa, h.geometry,
+			 record->settings.warmup > 0, &s->expectation);
+	evidence_gather(&v->panel, s->row, &h);
 	return 0;
 }
 
-static int verify_shape(struct verify *v, struct at *at, enum plan_how how,
-			struct assay_error *err)
+static int verify_shape(struct verify *v, struct shape_run *s,
+			enum plan_how how, struct assay_error *err)
 {
-	struct derived_metrics *j = &at->derived_metrics;
+	struct derived_metrics *j = &s->derived_metrics;
 	struct assay_record *first = NULL;
 	bool leave_out = false;
-	int rc = v->witness ? ask_witness(v, at, how, &leave_out, err) :
+	int rc = v->witness ? simulate_truth(v, s, how, &leave_out, err) :
 			      0;
 
 	if (rc < 0 || leave_out)
 		return rc;
-	add_group_events(v, &at->asked);
-	rc = add_rows(v, at, err);
+	add_group_events(v, &s->asked);
+	rc = add_rows(v, s, err);
 	if (rc == 0)
-		rc = measure_group(at, v, &first, err);
+		rc = measure_group(s, v, &first, err);
 	if (rc == 0)
 		text_copy(v->cpu, sizeof(v->cpu), first->machine.cpu);
 	if (rc == 0 && v->witness)
-		rc = measure_rest(at, v, first, err);
+		rc = measure_rest(s, v, first, err);
 	if (rc == 0) {
-		metrics_derive(j, at->run, &at->shape, first);
-		rc = verify_slope(v, at->run, j, &at->shape, err);
+		metrics_derive(j, s->run, &s->shape, first);
+		rc = verify_slope(v, s->run, j, &s->shape, err);
 		if (rc == 0)
-			rc = verify_take(v, at->run, &j->result);
+			rc = verify_add_result(v, s->run, &j->result);
 		if (!v->exact)
-			claim_closed_forms(v, at, &j->result);
+			claim_closed_forms(v, s, &j->result);
 	}
 	if (rc == 0 && !v->exact)
-		note_disturbances(v, at, first);
+		note_disturbances(v, s, first);
 	if (rc == 0)
-		rc = hear(v, at, first, err);
+		rc = gather_evidence(v, s, first, err);
 	if (rc < 0) {
 		record_free(first);
 		return rc;
@@ -311,20 +315,20 @@ static int verify_shape(struct verify *v, struct at *at, enum plan_how how,
 int verify_shapes(struct verify *v, struct run *run, enum plan_how how,
 		  struct assay_error *err)
 {
-	struct at *at = calloc(1, sizeof(*at));
-	int rc = at ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+	struct shape_run *s = calloc(1, sizeof(*s));
+	int rc = s ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	run->asked = run->files;
 	if (rc == 0)
 		rc = formulas_add_events(run, err);
 	if (rc < 0)
 		goto out_at;
-	at->run = run;
-	at->asked = run->group;
+	s->run = run;
+	s->asked = run->group;
 	for (unsigned i = 0; i < run->sweep.shapes && rc == 0; i++) {
-		rc = sweep_shape(&run->sweep, i, &at->shape, err);
+		rc = sweep_shape(&run->sweep, i, &s->shape, err);
 		if (rc == 0)
-			rc = verify_shape(v, at, how, err);
+			rc = verify_shape(v, s, how, err);
 		v->done++;
 		if (v->ask->progress && v->ask->progress(v->ask->ctx, v->done,
 							 v->total))
@@ -333,6 +337,6 @@ int verify_shapes(struct verify *v, struct run *run, enum plan_how how,
 			break;
 	}
 out_at:
-	free(at);
+	free(s);
 	return rc;
 }

@@ -34,7 +34,8 @@ static uint64_t pass(void *ctx, uint64_t left)
 	return left;
 }
 
-static bool once(const struct truth_run *o, struct arena *arena, struct sim *sim)
+static bool once(const struct truth_run *o, struct arena *arena,
+		 struct sim *sim)
 {
 	struct feeding feeding = { .sim = sim, .patience = o->patience };
 	const struct access_sink sink = {

@@ -27,7 +27,8 @@ struct truth_run {
  * passes that were skipped; 0 if the run was given up. Returns 0, -ASSAY_ENOMEM
  * or -ASSAY_EUNAVAIL.
  */
-int simulated_truth_run(const struct truth_run *truth_run, uint64_t (*signal)[SIGNALS],
-		uint64_t *forwarded, struct assay_error *err);
+int simulated_truth_run(const struct truth_run *truth_run,
+			uint64_t (*signal)[SIGNALS], uint64_t *forwarded,
+			struct assay_error *err);
 
 #endif

@@ -61,8 +61,10 @@ static void overrule(struct derived_metrics *j, const struct assay_slope *s)
 	}
 }
 
-static int take(struct verify *v, struct run *run, struct derived_metrics *j,
-		const struct assay_shape *shape, const struct slopes *slopes)
+static int add_slopes(struct verify *v, struct run *run,
+		      struct derived_metrics *j,
+		      const struct assay_shape *shape,
+		      const struct slopes *slopes)
 {
 	int rc = 0;
 
@@ -88,7 +90,7 @@ int verify_slope(struct verify *v, struct run *run, struct derived_metrics *j,
 	if (rc == 0)
 		rc = slope_measure(&slopes, run, shape, first, err);
 	if (rc == 0)
-		rc = take(v, run, j, shape, &slopes);
+		rc = add_slopes(v, run, j, shape, &slopes);
 	record_free(first);
 	/* four times as much may be more than the kernel can do */
 	return rc == -ASSAY_ERANGE ? 0 : rc;

@@ -60,21 +60,21 @@ void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
 	}
 }
 
-static struct quantity_result *find_tally(struct verify *v, const char *kernel,
+static struct quantity_result *find_result(struct verify *v, const char *kernel,
 				const struct assay_compared *c)
 {
 	struct quantity_result *t;
 
-	for (unsigned i = 0; i < v->tallies; i++) {
-		t = &v->tally[i];
+	for (unsigned i = 0; i < v->results; i++) {
+		t = &v->result[i];
 		if (t->quantity == c->quantity &&
 		    strcmp(t->kernel, kernel) == 0 &&
 		    strcmp(t->from, c->from) == 0)
 			return t;
 	}
-	if (v->tallies == VERIFY_TALLIES)
+	if (v->results == VERIFY_QUANTITIES)
 		return NULL;
-	t = &v->tally[v->tallies++];
+	t = &v->result[v->results++];
 	t->kernel = kernel;
 	t->quantity = c->quantity;
 	text_copy(t->from, sizeof(t->from), c->from);
@@ -121,7 +121,7 @@ static void factor_text(char *out, size_t room, const struct assay_compared *c)
 static void count(struct verify *v, const struct assay_compared *c,
 		  const char *kernel, const char *shape)
 {
-	struct quantity_result *t = find_tally(v, kernel, c);
+	struct quantity_result *t = find_result(v, kernel, c);
 	double error = relative_error(c);
 
 	if (!t)
@@ -159,7 +159,8 @@ static int emit_comparison(struct verify *v, const struct assay_compared *c,
 		       (struct assay_value){ .number = e->value }),
 		field_value("low", (struct assay_value){ .number = e->low }),
 		field_value("high", (struct assay_value){ .number = e->high }),
-		field_value("measured", c->measured), field_value("error", error),
+		field_value("measured", c->measured),
+		field_value("error", error),
 		field_text("verdict", verdict_words[c->verdict]),
 		field_text("reason", c->differs ? c->differs :
 				     e->terms ? e->term[0].reason : ""),
@@ -170,7 +171,7 @@ static int emit_comparison(struct verify *v, const struct assay_compared *c,
 			sizeof(field) / sizeof(*field));
 }
 
-int verify_take(struct verify *v, const struct run *run,
+int verify_add_result(struct verify *v, const struct run *run,
 		const struct assay_result *r)
 {
 	char shape[160];
@@ -185,7 +186,7 @@ int verify_take(struct verify *v, const struct run *run,
 	return rc;
 }
 
-/* The word for a tally: one disagreement is enough. */
+/* One shape that disagrees decides. */
 static const char *word(const struct quantity_result *t)
 {
 	if (t->disagrees)
@@ -278,13 +279,14 @@ static void follow_events(struct verify *v, struct quantity_result *t,
 		  "say" : "nothing is proven of its events");
 }
 
-int verify_tallies(struct verify *v, const struct certificate_event *event)
+int verify_emit_quantities(struct verify *v,
+			   const struct certificate_event *event)
 {
 	int rc = 0;
 
-	for (unsigned i = 0; i < v->tallies && rc == 0; i++) {
-		follow_events(v, &v->tally[i], event);
-		rc = emit_verdict(v, &v->tally[i]);
+	for (unsigned i = 0; i < v->results && rc == 0; i++) {
+		follow_events(v, &v->result[i], event);
+		rc = emit_verdict(v, &v->result[i]);
 	}
 	return rc;
 }

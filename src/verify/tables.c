@@ -224,7 +224,7 @@ static int take(void *ctx, const struct judge_verdict *v)
 			sizeof(field) / sizeof(*field));
 }
 
-static struct assay_field tally(const char *name, uint32_t value)
+static struct assay_field integer(const char *name, uint32_t value)
 {
 	return field_count(name, value);
 }
@@ -241,8 +241,9 @@ static int take_shape(void *ctx, const struct judge_shape *s)
 		field_text("shape", r->shape),
 		field_text("quantity", r->quantity),
 		field_text("label", judge_label_words[s->label]),
-		tally("readings", s->readings), tally("left out", s->left_out),
-		tally("below 0", s->wrapped), number("mean", s->mean),
+		integer("readings", s->readings),
+		integer("left out", s->left_out),
+		integer("below 0", s->wrapped), number("mean", s->mean),
 		number("deviation", s->sd), number("half", s->half),
 		number("expected", s->expected), number("low", s->low),
 		number("high", s->high), number("margin", s->margin),

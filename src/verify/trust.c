@@ -25,7 +25,7 @@ const char *assay_mark_name(enum assay_mark mark)
 }
 
 /* ", but it is for microcode X, and this one has Y": appends a mismatch. */
-static void tell_change(char *out, size_t room, const char *what,
+static void add_change(char *out, size_t room, const char *what,
 			const char *have, const char *want)
 {
 	size_t used = strlen(out);
@@ -37,8 +37,9 @@ static void tell_change(char *out, size_t room, const char *what,
 		 *want ? want : "(not known)");
 }
 
-static void tell(struct assay_trust *t, const struct certificate_machine *want,
-		 unsigned unreadable)
+static void describe(struct assay_trust *t,
+		     const struct certificate_machine *want,
+		     unsigned unreadable)
 {
 	const struct certificate_machine *have = &t->certificate.machine;
 	char change[300] = "", broken[80] = "";
@@ -52,11 +53,11 @@ static void tell(struct assay_trust *t, const struct certificate_machine *want,
 			 want->cpu[0] ? want->cpu : "this CPU", broken);
 		return;
 	}
-	tell_change(change, sizeof(change), "microcode", have->microcode,
+	add_change(change, sizeof(change), "microcode", have->microcode,
 		    want->microcode);
-	tell_change(change, sizeof(change), "stepping", have->stepping,
+	add_change(change, sizeof(change), "stepping", have->stepping,
 		    want->stepping);
-	tell_change(change, sizeof(change), "kernel", have->kernel,
+	add_change(change, sizeof(change), "kernel", have->kernel,
 		    want->kernel);
 	snprintf(t->about, sizeof(t->about), "certificate of %.10s for "
 		 "%s%s%s%s%s", t->certificate.created, have->cpu,
@@ -81,7 +82,7 @@ int assay_trust_open(struct assay_trust **out, struct assay *assay,
 		t->found = certificate_find(&t->certificate, t->path,
 					    sizeof(t->path), assay, &want,
 					    &unreadable);
-	tell(t, &want, unreadable);
+	describe(t, &want, unreadable);
 	*out = t;
 	return 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verify: runs kernels at shapes with known answers. Quantities are compared
- * with closed forms; the counts of events are compared with each shape's true
- * signals.
+ * assay_verify(): runs the plan on a provider, or reads saved records, and
+ * emits the verdicts on quantities, identities and events; see verify.h.
  */
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include <fnmatch.h>
@@ -120,7 +119,7 @@ static int save(struct verify *v, struct certificate *c,
 static int finish(struct verify *v, struct assay_error *err)
 {
 	struct certificate c = { .event = panel_judge(&v->panel, NULL) };
-	int rc = c.event ? verify_tallies(v, c.event) : -ASSAY_ENOMEM;
+	int rc = c.event ? verify_emit_quantities(v, c.event) : -ASSAY_ENOMEM;
 
 	if (rc == 0)
 		rc = verify_identities(v, err);
@@ -170,7 +169,7 @@ static int check_asked(const struct verify *v, struct assay_error *err)
 	return 0;
 }
 
-/* ... unless the model has no prefetchers or the user has set them. */
+/* Sets v->prefetching; see struct verify. */
 static void ask_for_prefetchers(struct verify *v)
 {
 	if (v->witness->geometry.prefetchers && !*v->witness->prefetchers &&
@@ -285,7 +284,7 @@ static int verify_place(struct assay *assay,
 	    !strstr(on, "page-map="))
 		v->page_map = "identity";
 	rc = run_all(v, err);
-	if (rc == 0 && replay && !v->tallies && !v->panel.rows)
+	if (rc == 0 && replay && !v->results && !v->panel.rows)
 		rc = error_set(err, -ASSAY_EINVAL, "'%.200s' holds nothing "
 			       "that could be compared", on + 7);
 	if (rc == 0 && !replay && !v->disagrees && !v->stopped)

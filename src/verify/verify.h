@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Verify: compares quantities with closed forms (tallies) and events with the
- * true signals (a panel). Each result is added in turn, from any provider.
+ * Verify: compares quantities with their closed forms (struct quantity_result)
+ * and counts of events with the true signals (struct panel). The counts of each
+ * shape are added in turn, whichever provider counted.
  */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
@@ -19,13 +20,13 @@ struct quantity_result {
 	unsigned shapes, agrees, disagrees, open;
 	unsigned near;		/* disagreements within the margin */
 	double worst;		/* largest relative error */
-	char factor[48];	/* worst in words, where a share is unclear */
+	char factor[48];	/* worst in words, if no share can say it */
 	char at[160];		/* the shape of the worst error */
 	char why[ASSAY_WHY];	/* why no shape could be compared */
 	char differs[ASSAY_WHY];	/* a known fault of the formula */
 };
 
-#define VERIFY_TALLIES 256
+#define VERIFY_QUANTITIES 256
 #define VERIFY_REPEATS 3	/* at most */
 
 struct verify {
@@ -37,8 +38,8 @@ struct verify {
 				 * user has set them */
 	assay_row_fn *fn;
 	void *ctx;
-	struct quantity_result tally[VERIFY_TALLIES];
-	unsigned tallies;
+	struct quantity_result result[VERIFY_QUANTITIES];
+	unsigned results;
 	unsigned compared, disagrees;
 	bool controls;		/* only the checks that need no PMU */
 	bool stopped;		/* by progress() */
@@ -66,14 +67,16 @@ struct verify {
 
 /* ---- quantities (summary.c) ---------------------------------------------- */
 
-/* Adds the judged result of `run` to the tallies and emits its rows. */
-int verify_take(struct verify *v, const struct run *run,
+/* Adds the comparisons of a result to v->result and emits a row for each. */
+int verify_add_result(struct verify *v, const struct run *run,
 		const struct assay_result *result);
 /*
- * Emits a row "verdict" per tally. event: the panel's verdicts. A native count
- * that is off by a few agrees if the verdicts on its events allow so.
+ * Emits a row "verdict" per element of v->result. event: the panel's verdicts.
+ * A native count that is off by a few agrees if the verdicts on its events
+ * allow interrupts.
  */
-int verify_tallies(struct verify *v, const struct certificate_event *event);
+int verify_emit_quantities(struct verify *v,
+			   const struct certificate_event *event);
 /* "elements=16 order=linear" */
 void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
 		       const struct assay_shape *shape);
@@ -89,7 +92,7 @@ enum plan_how {
 	PLAN_PREFETCHERS	/* with the model's prefetchers switched on */
 };
 
-/* Runs the plan: tallies and the panel are filled. */
+/* Runs the plan: fills v->result and the panel. */
 int verify_plan(struct verify *v, struct assay_error *err);
 /*
  * Calls fn for each shape of the plan; runs nothing. forward: a shape for

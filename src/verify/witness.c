@@ -9,15 +9,15 @@ int verify_witnesses(struct verify *v)
 	int rc = 0;
 
 	for (int w = 0; w < WITNESSES && rc == 0; w++) {
-		const struct panel_witness *said = &v->panel.witness[w];
+		const struct panel_witness *witness = &v->panel.witness[w];
 		const struct assay_field field[] = {
 			field_text("witness", witness_names[w]),
-			field_count("shapes", said->spoke),
-			field_count("silent", said->silent),
-			field_text("why", said->why ? said->why : ""),
+			field_count("shapes", witness->bounded),
+			field_count("silent", witness->silent),
+			field_text("why", witness->why ? witness->why : ""),
 		};
 
-		if (said->spoke || said->silent)
+		if (witness->bounded || witness->silent)
 			rc = row_emit(v->fn, v->ctx, "witness", field, 4);
 	}
 	return rc;
@@ -32,12 +32,10 @@ int verify_find_model(struct verify *v, struct target *target,
 		*target = (struct target){ .provider = NULL };
 		return 0;	/* no model: two witnesses */
 	}
-	/* events that only the simulator has are not the machine's */
+	/* without a file of this CPU, the model's events are not the CPU's */
 	if (rc == 0 && target->model_of[0])
 		v->witness = target;
-	/*
-	 * closed forms must allow for prefetchers; models run with and without
-	 */
+	/* closed forms allow for prefetchers; models run with and without */
 	plan_prefetch(&target->geometry);
 	/* the page map of a real machine is unknown */
 	geometry_place(&target->geometry, &(struct page_map){

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three witnesses and a count: what they agree on is claimed; where any two of
- * them contradict each other nothing is, and the verdict says what each said.
+ * Three witnesses and a count: bounds that the witnesses agree on are claimed.
+ * Where two witnesses contradict each other, nothing is claimed, and the verdict
+ * has the bounds of each.
  */
 #include "check.h"
 
@@ -13,22 +14,22 @@
 enum { SHAPES = 4, LOADS = 10000 };
 static const char event[] = "L1D_CACHE_REFILL";
 
-/* What each says of the misses in L1D of one run; NAN: it is silent. */
-struct said {
+/* Misses in L1D of one run by each witness; NAN: the witness is silent. */
+struct values {
 	double by[WITNESSES];
 };
 
 static struct cpu *cpu;
-static double beside;	/* each row */
+static double disturbance;	/* each row */
 
-static void hear(struct panel *p, size_t row, const struct said *said)
+static void add_evidence(struct panel *p, size_t row, const struct values *v)
 {
 	static struct assay_expectation form;
 	static struct evidence t;
 	uint64_t signal[SIGNALS] = { 0 };
-	const double closed = said->by[WITNESS_CLOSED];
-	const double simulated = said->by[WITNESS_SIMULATED];
-	const double timed = said->by[WITNESS_TIMED];
+	const double closed = v->by[WITNESS_CLOSED];
+	const double simulated = v->by[WITNESS_SIMULATED];
+	const double timed = v->by[WITNESS_TIMED];
 	const double l1 = LOADS - timed, some = LOADS / 100;
 	const struct range served[SERVED_LEVELS] = {
 		[SERVED_L1] = { l1 - some, l1 + some },
@@ -52,7 +53,7 @@ static void hear(struct panel *p, size_t row, const struct said *said)
 }
 
 /* The count of the event is row[i] of shape i. */
-static struct certificate_event *judge(const struct said said[SHAPES],
+static struct certificate_event *judge(const struct values v[SHAPES],
 				       const double count[SHAPES])
 {
 	struct certificate_event *out;
@@ -62,7 +63,7 @@ static struct certificate_event *judge(const struct said said[SHAPES],
 	assert_int_equal(panel_init(&p, &err), 0);
 	p.real_machine = true;
 	assert_int_equal(panel_add_event(&p, event, "r3"), 0);
-	panel_know(&p, 0, cpu_event_find(cpu, event));
+	panel_set_claim(&p, 0, cpu_event_find(cpu, event));
 	for (int i = 0; i < SHAPES; i++) {
 		char text[16];
 		int row;
@@ -72,11 +73,11 @@ static struct certificate_event *judge(const struct said said[SHAPES],
 		row = panel_add_row(&p, NULL, NULL);
 		assert_int_equal(row, i);
 		p.row[row].truth = true;
-		p.beside[row] = beside;
+		p.disturbance[row] = disturbance;
 		for (int t = 0; t < FIT_TERMS; t++)
 			p.row[row].term[t] = NAN;
 		p.count[(size_t)row * PANEL_EVENTS] = count[i];
-		hear(&p, (size_t)row, &said[i]);
+		add_evidence(&p, (size_t)row, &v[i]);
 	}
 	out = panel_judge(&p, NULL);
 	assert_non_null(out);
@@ -87,20 +88,20 @@ static struct certificate_event *judge(const struct said said[SHAPES],
 static const double counts[SHAPES] = { 2000, 4000, 6000, 8000 };
 
 /* All of them know the counts. */
-static void agree(struct said said[SHAPES])
+static void agree(struct values v[SHAPES])
 {
 	for (int i = 0; i < SHAPES; i++)
-		said[i] = (struct said){ { counts[i], counts[i], counts[i] } };
+		v[i] = (struct values){ { counts[i], counts[i], counts[i] } };
 }
 
 static void what_all_say_is_claimed(void **state)
 {
 	struct certificate_event *e;
-	struct said said[SHAPES];
+	struct values v[SHAPES];
 
 	(void)state;
-	agree(said);
-	e = judge(said, counts);
+	agree(v);
+	e = judge(v, counts);
 	assert_int_equal(e->class_, ASSAY_CLASS_EXACT);
 	assert_string_equal(e->witnesses, "closed form 4 of 4, simulation 4 of "
 					  "4, timing 4 of 4");
@@ -130,16 +131,16 @@ static void any_two_can_contradict(void **state)
 	for (int wrong = 0; wrong < WITNESSES; wrong++) {
 		for (int silent = 0; silent < WITNESSES; silent++) {
 			struct certificate_event *e;
-			struct said said[SHAPES];
+			struct values v[SHAPES];
 
 			if (silent == wrong)
 				continue;
-			agree(said);
+			agree(v);
 			for (int i = 0; i < SHAPES; i++) {
-				said[i].by[wrong] /= 4;
-				said[i].by[silent] = NAN;
+				v[i].by[wrong] /= 4;
+				v[i].by[silent] = NAN;
 			}
-			e = judge(said, counts);
+			e = judge(v, counts);
 			assert_int_equal(e->class_, ASSAY_CLASS_INCONCLUSIVE);
 			assert_int_equal(e->shapes, 0);
 			assert_non_null(strstr(e->explains,
@@ -158,13 +159,13 @@ static void any_two_can_contradict(void **state)
 static void one_shape_is_left_out(void **state)
 {
 	struct certificate_event *e;
-	struct said said[SHAPES];
+	struct values v[SHAPES];
 	double twice[SHAPES];
 
 	(void)state;
-	agree(said);
-	said[3].by[WITNESS_TIMED] = 1000;
-	e = judge(said, counts);
+	agree(v);
+	v[3].by[WITNESS_TIMED] = 1000;
+	e = judge(v, counts);
 	assert_int_equal(e->class_, ASSAY_CLASS_EXACT);
 	assert_int_equal(e->shapes, 3);
 	assert_non_null(strstr(e->explains, "; unsettled at chase n=3: closed "
@@ -174,7 +175,7 @@ static void one_shape_is_left_out(void **state)
 	/* that excuses nobody who lies where they agree */
 	for (int i = 0; i < SHAPES; i++)
 		twice[i] = 2 * counts[i];
-	e = judge(said, twice);
+	e = judge(v, twice);
 	assert_int_equal(e->class_, ASSAY_CLASS_PROPORTIONAL);
 	assert_non_null(strstr(e->explains, "To the last digit: 2 x what is "
 			       "claimed.; unsettled"));
@@ -188,23 +189,23 @@ static void one_shape_is_left_out(void **state)
 static void bands_may_be_wide(void **state)
 {
 	struct certificate_event *e;
-	struct said said[SHAPES];
+	struct values v[SHAPES];
 
 	(void)state;
-	agree(said);
+	agree(v);
 	for (int i = 0; i < SHAPES; i++)
-		said[i].by[WITNESS_TIMED] += 99;
-	e = judge(said, counts);
+		v[i].by[WITNESS_TIMED] += 99;
+	e = judge(v, counts);
 	assert_int_equal(e->class_, ASSAY_CLASS_EXACT);
 	assert_null(strstr(e->explains, "unsettled"));
 	free(e);
 }
 
-static void say_times(struct said said[SHAPES], const double t[SHAPES])
+static void set_times(struct values v[SHAPES], const double t[SHAPES])
 {
 	for (int i = 0; i < SHAPES; i++) {
-		said[i] = (struct said){ { NAN, NAN, NAN } };
-		said[i].by[WITNESS_TIMED] = t[i];
+		v[i] = (struct values){ { NAN, NAN, NAN } };
+		v[i].by[WITNESS_TIMED] = t[i];
 	}
 }
 
@@ -213,20 +214,20 @@ static void a_band_alone_has_bounds(void **state)
 {
 	static const double t[SHAPES] = { 4000, 6000, 8000, 9000 };
 	struct certificate_event *e;
-	struct said said[SHAPES];
+	struct values v[SHAPES];
 	double count[SHAPES];
 
 	(void)state;
-	say_times(said, t);
+	set_times(v, t);
 	for (int i = 0; i < SHAPES; i++)
 		count[i] = t[i] + (i % 2 ? 60 : -60);
-	e = judge(said, count);
+	e = judge(v, count);
 	assert_int_equal(e->class_, ASSAY_CLASS_BOUNDED);
 	assert_string_equal(e->witnesses, "timing 4 of 4");
 	free(e);
 	for (int i = 0; i < SHAPES; i++)
 		count[i] = 2 * t[i] + (i % 2 ? 160 : -160);
-	e = judge(said, count);
+	e = judge(v, count);
 	assert_int_equal(e->class_, ASSAY_CLASS_PROPORTIONAL);
 	assert_string_equal(e->witnesses, "timing 0 of 4");
 	free(e);
@@ -237,18 +238,18 @@ static void a_wide_band_proves_no_agreement(void **state)
 {
 	static const double t[SHAPES] = { 500, 600, 700, 800 };
 	struct certificate_event *e;
-	struct said said[SHAPES];
+	struct values v[SHAPES];
 	double count[SHAPES];
 
 	(void)state;
-	say_times(said, t);
-	e = judge(said, t);
+	set_times(v, t);
+	e = judge(v, t);
 	assert_int_equal(e->class_, ASSAY_CLASS_INCONCLUSIVE);
 	assert_int_equal(e->good, 0);
 	free(e);
 	for (int i = 0; i < SHAPES; i++)
 		count[i] = 2 * t[i];
-	e = judge(said, count);
+	e = judge(v, count);
 	assert_int_equal(e->class_, ASSAY_CLASS_BIASED);
 	free(e);
 }
@@ -258,15 +259,15 @@ static void a_constant_is_no_bias(void **state)
 {
 	static const double t[SHAPES] = { 2e6, 4e6, 6e6, 8e6 };
 	struct certificate_event *e;
-	struct said said[SHAPES];
+	struct values v[SHAPES];
 	double count[SHAPES];
 
 	(void)state;
 	for (int i = 0; i < SHAPES; i++) {
-		said[i] = (struct said){ { t[i], NAN, NAN } };
+		v[i] = (struct values){ { t[i], NAN, NAN } };
 		count[i] = t[i] + 150000;
 	}
-	e = judge(said, count);
+	e = judge(v, count);
 	assert_int_equal(e->class_, ASSAY_CLASS_CONSTANT);
 	free(e);
 }
@@ -275,28 +276,28 @@ static void a_constant_is_no_bias(void **state)
 static void what_happens_beside_accuses_nobody(void **state)
 {
 	struct certificate_event *e;
-	struct said said[SHAPES];
+	struct values v[SHAPES];
 	double count[SHAPES];
 
 	(void)state;
-	agree(said);
+	agree(v);
 	for (int i = 0; i < SHAPES; i++)
 		count[i] = counts[i] + 400;
-	beside = 1000;
-	e = judge(said, count);
+	disturbance = 1000;
+	e = judge(v, count);
 	assert_int_equal(e->class_, ASSAY_CLASS_INCONCLUSIVE);
 	free(e);
-	beside = 100;
-	e = judge(said, count);
+	disturbance = 100;
+	e = judge(v, count);
 	assert_int_equal(assay_class_trust(e->class_), 1);
 	assert_int_equal(e->class_, ASSAY_CLASS_CONSTANT);
 	free(e);
 	for (int i = 0; i < SHAPES; i++)
 		count[i] = counts[i] * 0.9;	/* nothing takes away */
-	e = judge(said, count);
+	e = judge(v, count);
 	assert_true(assay_class_fails(e->class_));
 	free(e);
-	beside = 0;
+	disturbance = 0;
 }
 
 /* ---- what people read ---------------------------------------------------- */
@@ -353,28 +354,28 @@ static void messages_say_what_the_class_says(void **state)
 		const double noise = apart[draw(&seed, 6)];
 		const int width = (int)draw(&seed, 3);
 		struct certificate_event *e;
-		struct said said[SHAPES];
+		struct values v[SHAPES];
 		double count[SHAPES];
 
-		beside = draw(&seed, 2) * 1000;
+		disturbance = draw(&seed, 2) * 1000;
 		for (int i = 0; i < SHAPES; i++) {
 			const double t = draw(&seed, 8) ?
 				pow(10, 2 + draw(&seed, 5)) *
 				(1 + draw(&seed, 900) / 100.) : 0;
 			const double z = draw(&seed, 2001) / 1000. - 1;
 
-			said[i] = (struct said){ {
+			v[i] = (struct values){ {
 				width == 2 ? NAN : round(t), NAN,
 				width ? fmin(round(t), LOADS) : NAN } };
 			count[i] = fmax(0, round((a + b * t) *
 						 (1 + noise * z)));
 		}
-		e = judge(said, count);
+		e = judge(v, count);
 		read_event(e);
 		classes += !seen[e->class_]++;
 		free(e);
 	}
-	beside = 0;
+	disturbance = 0;
 	assert_true(classes >= 6);
 }
 

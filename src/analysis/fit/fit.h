@@ -123,7 +123,7 @@ bool fit_structure(const struct fit_panel *panel, size_t index, char *out,
  * difference.
  */
 typedef const char *fit_label_fn(const void *ctx, size_t row);
-bool fit_beside(const struct fit_panel *panel, size_t index,
+bool fit_other_event(const struct fit_panel *panel, size_t index,
 		fit_label_fn *label, const void *ctx, char *out, size_t room);
 
 /*

@@ -164,7 +164,7 @@ static void append_stretch(char *out, size_t room, size_t *used,
 					  label(ctx, s->to));
 }
 
-bool fit_beside(const struct fit_panel *panel, size_t index,
+bool fit_other_event(const struct fit_panel *panel, size_t index,
 		fit_label_fn *label, const void *ctx, char *out, size_t room)
 {
 	const double *count = panel->column[index].count;

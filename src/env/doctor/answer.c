@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The doctor's conclusion: can this machine count, if not why, and what to do
- * next. Needs the findings of all rounds.
+ * The doctor's conclusion after all findings: whether this machine can count,
+ * if not why, and what to do next.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,8 +30,8 @@ static void put_findings(char *out, size_t room, const struct doctor *d)
 		snprintf(bad, sizeof(bad), "%u thing%s not work", d->bad,
 			 d->bad == 1 ? " does" : "s do");
 	if (d->warnings)
-		snprintf(warnings, sizeof(warnings), "%u %sdisturb%s or limit%s "
-			 "measurements", d->warnings, d->bad ? "" :
+		snprintf(warnings, sizeof(warnings), "%u %sdisturb%s or "
+			 "limit%s measurements", d->warnings, d->bad ? "" :
 			 d->warnings == 1 ? "thing " : "things ",
 			 d->warnings == 1 ? "s" : "",
 			 d->warnings == 1 ? "s" : "");

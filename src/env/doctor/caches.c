@@ -15,31 +15,31 @@ static void differs(char *out, size_t room, const char *name,
 		    const struct cache_geometry *kernel)
 {
 	const size_t used = strlen(out);
-	char told[32], has[32];
+	char first[32], second[32];
 
-	text_bytes(told, sizeof(told), cache_bytes(cpuid));
-	text_bytes(has, sizeof(has), cache_bytes(kernel));
+	text_bytes(first, sizeof(first), cache_bytes(cpuid));
+	text_bytes(second, sizeof(second), cache_bytes(kernel));
 	snprintf(out + used, room - used, "%s%s %s by CPUID, %s by the kernel",
-		 used ? "; " : "", name, told,
-		 kernel->present ? has : "nothing");
+		 used ? "; " : "", name, first,
+		 kernel->present ? second : "nothing");
 }
 
 void doctor_caches(struct doctor *d)
 {
-	struct geometry told = { .name = "" };
+	struct geometry by_cpuid = { .name = "" };
 	const struct {
 		const char *name;
 		const struct cache_geometry *cpuid, *kernel;
 	} rows[] = {
-		{ "L1d", &told.l1d, &d->geometry.l1d },
-		{ "L1i", &told.l1i, &d->geometry.l1i },
-		{ "L2", &told.l2, &d->geometry.l2 },
-		{ "L3", &told.l3, &d->geometry.l3 },
+		{ "L1d", &by_cpuid.l1d, &d->geometry.l1d },
+		{ "L1i", &by_cpuid.l1i, &d->geometry.l1i },
+		{ "L2", &by_cpuid.l2, &d->geometry.l2 },
+		{ "L3", &by_cpuid.l3, &d->geometry.l3 },
 	};
 	char wrong[256] = "";
 	unsigned compared = 0;
 
-	cpuid_caches(&told, &d->id, &d->probe);
+	cpuid_caches(&by_cpuid, &d->id, &d->probe);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!rows[i].cpuid->present)
 			continue;
@@ -49,12 +49,11 @@ void doctor_caches(struct doctor *d)
 				rows[i].cpuid, rows[i].kernel);
 	}
 	if (*wrong)
-		doctor_say(d, "cache sizes", "warn",
+		doctor_add(d, "cache sizes", "warn",
 			   "CPUID or the kernel has it wrong: predictions that "
 			   "rest on sizes may be wrong", "assay topo --measure",
 			   "%s", wrong);
 	else if (compared)
-		doctor_say(d, "cache sizes", "ok", "", "",
-			   "CPUID and the kernel agree on %u caches",
-			   compared);
+		doctor_ok(d, "cache sizes", "CPUID and the kernel agree on %u "
+			  "caches", compared);
 }

@@ -9,10 +9,10 @@
 #include "env/settings/control.h"
 #include "env/settings/setting.h"
 
-static void say_left_over(struct doctor *d)
+static void add_left_over(struct doctor *d)
 {
 	if (control_left_over(d->probe.sysroot))
-		doctor_say(d, "left-over settings", "bad",
+		doctor_add(d, "left-over settings", "bad",
 			   "a run was killed together with its watcher: the "
 			   "machine is not as it was",
 			   "as root: assay doctor --restore",
@@ -21,7 +21,7 @@ static void say_left_over(struct doctor *d)
 }
 
 /* err.text is one sentence, and perhaps a hint on a line of its own. */
-static void say_prefetchers(struct doctor *d)
+static void add_prefetchers(struct doctor *d)
 {
 	struct assay_error err = { 0 };
 	enum setting_kind kind;
@@ -34,35 +34,35 @@ static void say_prefetchers(struct doctor *d)
 		hint = strchr(err.text, '\n');
 		if (hint)
 			*hint++ = '\0';
-		doctor_say(d, "prefetchers", "info", "--prefetchers does not "
+		doctor_add(d, "prefetchers", "info", "--prefetchers does not "
 			   "work: misses include what they bring, or spare",
 			   hint ? hint : "", "%s", err.text);
 	} else if (strtoull(value, NULL, 16)) {
-		doctor_say(d, "prefetchers", "warn",
+		doctor_add(d, "prefetchers", "warn",
 			   "some are turned off: programs run slower than "
 			   "usual", "--prefetchers on, or the firmware's "
 			   "set-up", "%s = %s of 0x%llx (set bits are off)",
 			   setting_name(kind), value,
 			   (unsigned long long)setting_mask(kind));
 	} else {
-		doctor_say(d, "prefetchers", "ok", "", "", "all on; "
-			   "--prefetchers can turn them off");
+		doctor_ok(d, "prefetchers", "all on; --prefetchers can turn "
+			  "them off");
 	}
 }
 
-static void say_governors(struct doctor *d)
+static void add_governors(struct doctor *d)
 {
 	char text[256];
 
 	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
 			 "/sys/devices/system/cpu/cpu0/cpufreq/"
 			 "scaling_available_governors") > 0)
-		doctor_say(d, "governors", "info", "", "", "%s", text);
+		doctor_add(d, "governors", "info", "", "", "%s", text);
 }
 
 void doctor_control(struct doctor *d)
 {
-	say_left_over(d);
-	say_prefetchers(d);
-	say_governors(d);
+	add_left_over(d);
+	add_prefetchers(d);
+	add_governors(d);
 }

@@ -89,7 +89,7 @@ static const char no_hardware[] =
 	"no cycles, cache, TLB or branch event can be counted: use timing, "
 	"--on sim:CPU, or --on replay:FILE";
 
-/* Permission is looked at later, and says for itself what it forbids. */
+/* Sets the reason of a missing PMU; permission.c sets that of permissions. */
 static void block(struct doctor *d)
 {
 	if (d->hypervisor[0])
@@ -100,7 +100,7 @@ static void block(struct doctor *d)
 			      "its kernel drives no PMU of this CPU");
 }
 
-static void say_hardware(struct doctor *d, int listed)
+static void add_hardware(struct doctor *d, int listed)
 {
 	const int error = d->probe.open[PROBE_HARDWARE];
 	char claim[80], room[24], place[192];
@@ -115,7 +115,7 @@ static void say_hardware(struct doctor *d, int listed)
 	d->hardware = error == 0;
 	if (error && listed >= 0 && !d->pmus[0])
 		block(d);
-	doctor_say(d, "hardware counters", error ? "bad" : "ok",
+	doctor_add(d, "hardware counters", error ? "bad" : "ok",
 		   error ? no_hardware : "",
 		   !error ? "" : d->pmus[0] || listed < 0 ?
 		   "see 'permission' below" : cure_for(d),
@@ -123,14 +123,14 @@ static void say_hardware(struct doctor *d, int listed)
 		   probe_open_text(error, room));
 }
 
-static void say_watchdog(struct doctor *d)
+static void add_watchdog(struct doctor *d)
 {
 	int64_t on;
 
 	if (!sysfile_number(&on, d->probe.sysroot,
 			    "/proc/sys/kernel/nmi_watchdog") || !on)
 		return;
-	doctor_say(d, "NMI watchdog", "warn",
+	doctor_add(d, "NMI watchdog", "warn",
 		   "one hardware counter is taken: a group of as many events "
 		   "as the PMU has counters never runs",
 		   "as root: sysctl kernel.nmi_watchdog=0",
@@ -148,59 +148,57 @@ static const char *refusal_cure(int error)
 	return "see 'permission' below";
 }
 
-static void say_open(struct doctor *d, const char *what, enum probe_open kind,
+static void add_open(struct doctor *d, const char *what, enum probe_open kind,
 		     const char *good, const char *effect)
 {
 	const int error = d->probe.open[kind];
 	char room[24];
 
 	if (error)
-		doctor_say(d, what, "bad", effect, refusal_cure(error),
+		doctor_add(d, what, "bad", effect, refusal_cure(error),
 			   "perf_event_open: %s",
 			   probe_open_text(error, room));
 	else
-		doctor_say(d, what, "ok", "", "", "%s", good);
+		doctor_add(d, what, "ok", "", "", "%s", good);
 }
 
 /* Regions of a few hundred cycles need counters that can be read without a
  * system call. */
-static void say_user_reads(struct doctor *d, const char *pmu)
+static void add_user_reads(struct doctor *d, const char *pmu)
 {
 	const char *root = d->probe.sysroot;
 	int64_t allowed;
 
 	if (sysfile_number(&allowed, root, "%s/%s/rdpmc", devices, pmu))
-		doctor_say(d, "user-space reads", allowed ? "ok" : "warn",
+		doctor_add(d, "user-space reads", allowed ? "ok" : "warn",
 			   allowed ? "" : "each reading costs a system call",
 			   allowed ? "" : "as root: echo 1 > the file named "
 			   "here", "%s/%s/rdpmc = %d", devices, pmu,
 			   (int)allowed);
 	else if (sysfile_number(&allowed, root,
 				"/proc/sys/kernel/perf_user_access"))
-		doctor_say(d, "user-space reads", allowed ? "ok" : "warn",
+		doctor_add(d, "user-space reads", allowed ? "ok" : "warn",
 			   allowed ? "" : "each reading costs a system call",
 			   allowed ? "" : "as root: sysctl "
 			   "kernel.perf_user_access=1",
 			   "kernel.perf_user_access = %d", (int)allowed);
 }
 
-static void say_providers(struct doctor *d)
+static void add_providers(struct doctor *d)
 {
 	const bool perf = d->probe.open[PROBE_SOFTWARE] == 0;
 
-	doctor_say(d, "--on perf", !perf ? "bad" : d->hardware ? "ok" : "warn",
+	doctor_add(d, "--on perf", !perf ? "bad" : d->hardware ? "ok" : "warn",
 		   perf ? "" : "nothing can be counted through the kernel",
 		   perf ? "" : "see 'permission' below", "%s",
 		   !perf ? "perf_event_open does not work" : d->hardware ?
 		   "all events" : "software events, breakpoints and "
 		   "tracepoints only");
-	doctor_say(d, "--on sim:CPU", "ok", "", "",
-		   "the software PMU needs nothing");
-	doctor_say(d, "--on replay:FILE", "ok", "", "",
-		   "saved records need nothing");
-	doctor_say(d, "--on time", "ok", "", "",
-		   "loads are timed: levels, latencies and shares");
-	doctor_say(d, "--on null", "ok", "", "", "timing without counts");
+	doctor_ok(d, "--on sim:CPU", "the software PMU needs nothing");
+	doctor_ok(d, "--on replay:FILE", "saved records need nothing");
+	doctor_ok(d, "--on time", "loads are timed: levels, latencies and "
+		  "shares");
+	doctor_ok(d, "--on null", "timing without counts");
 }
 
 void doctor_counters(struct doctor *d)
@@ -208,18 +206,18 @@ void doctor_counters(struct doctor *d)
 	const int listed = sysfile_list(d->probe.sysroot, devices, one_pmu, d);
 	char first[sizeof(d->pmus)];
 
-	say_hardware(d, listed);
+	add_hardware(d, listed);
 	if (d->pmus[0]) {
 		text_copy(first, sizeof(first), d->pmus);
 		first[strcspn(first, ",")] = '\0';
-		say_watchdog(d);
-		say_user_reads(d, first);
+		add_watchdog(d);
+		add_user_reads(d, first);
 	}
-	say_open(d, "software events", PROBE_SOFTWARE,
+	add_open(d, "software events", PROBE_SOFTWARE,
 		 "page-faults, task-clock, context-switches ...",
 		 "not even page faults can be counted");
-	say_open(d, "breakpoints", PROBE_BREAKPOINT,
+	add_open(d, "breakpoints", PROBE_BREAKPOINT,
 		 "accesses to one address can be counted exactly",
 		 "accesses to one address cannot be counted");
-	say_providers(d);
+	add_providers(d);
 }

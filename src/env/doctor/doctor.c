@@ -6,6 +6,7 @@
  * permission hides the rest.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,39 @@
 #include "env/doctor/kernel-log.h"
 #include "env/env.h"
 
-static void say_seen(struct doctor *d, const struct log_seen *seen)
+void doctor_add(struct doctor *d, const char *what, const char *state,
+		const char *effect, const char *cure, const char *evidence,
+		...)
+{
+	const char *shown = *effect && !strcmp(state, "ok") ? "info" : state;
+	char text[512];
+	va_list args;
+
+	if (d->stopped)
+		return;
+	d->bad += !strcmp(shown, "bad");
+	d->warnings += !strcmp(shown, "warn");
+	va_start(args, evidence);
+	vsnprintf(text, sizeof(text), evidence, args);
+	va_end(args);
+
+	const struct assay_field field[] = {
+		{ .name = "part", .text = d->part },
+		{ .name = "what", .text = what },
+		{ .name = "state", .text = shown },
+		{ .name = "evidence", .text = text },
+		{ .name = "effect", .text = effect },
+		{ .name = "cure", .text = cure },
+	};
+	const struct assay_row row = {
+		.type = "finding", .field = field,
+		.fields = sizeof(field) / sizeof(field[0]),
+	};
+
+	d->stopped = d->fn(d->ctx, &row);
+}
+
+static void add_seen(struct doctor *d, const struct log_seen *seen)
 {
 	const struct log_kind *k = seen->kind;
 	char times[48] = "";
@@ -22,7 +55,7 @@ static void say_seen(struct doctor *d, const struct log_seen *seen)
 	if (seen->times > 1)
 		snprintf(times, sizeof(times), " (%u such lines)",
 			 seen->times);
-	doctor_say(d, k->what, k->state, k->effect, k->cure, "%s%s",
+	doctor_add(d, k->what, k->state, k->effect, k->cure, "%s%s",
 		   seen->text, times);
 }
 
@@ -32,13 +65,12 @@ static void find_in_log(struct doctor *d)
 	const int n = kernel_log_read(seen, d->probe.sysroot);
 
 	for (int i = 0; i < n; i++)
-		say_seen(d, &seen[i]);
+		add_seen(d, &seen[i]);
 	if (n == 0)
-		doctor_say(d, "kernel log", "ok", "", "",
-			   "no complaint about counters, clocks, heat or "
-			   "hardware");
+		doctor_ok(d, "kernel log", "no complaint about counters, "
+			  "clocks, heat or hardware");
 	else if (n < 0 && n != -ENOENT)
-		doctor_say(d, "kernel log", "info", "what the kernel found "
+		doctor_add(d, "kernel log", "info", "what the kernel found "
 			   "out by itself is not known",
 			   "as root: sysctl kernel.dmesg_restrict=0",
 			   "/dev/kmsg: %s", strerror(-n));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of `assay doctor`: each examines one part of the machine and
- * reports findings. The states of a finding: "ok"; "info": neither good nor bad, or
+ * The parts of `assay doctor`: each examines one part of the machine and adds
+ * findings. The states of a finding: "ok"; "info": neither good nor bad, or
  * good with a side effect; "warn"; "bad".
  */
 #ifndef ENV_DOCTOR_DOCTOR_H
@@ -21,21 +21,23 @@ struct doctor {
 	const char *part;	/* the part that is examined */
 	bool hardware;
 	char pmus[128];		/* core PMUs that the kernel has; "": none */
-	char why[160], cure[320];	/* of no hardware counters; "": not
-					 * said yet */
+	char why[160], cure[320];	/* why no hardware event can be counted,
+					 * and the cure; "": not known yet */
 	unsigned bad, warnings;	/* findings so far */
 	int stopped;		/* what fn returned, if not 0 */
 	assay_row_fn *fn;
 	void *ctx;
 };
 
-/* Reports one finding. effect, cure: "" if there is none; "ok" with an effect
- * is reported as "info". The evidence is printf-like. */
-void doctor_say(struct doctor *d, const char *what, const char *state,
+/* Adds one finding. effect, cure: "" if there is none; "ok" with an effect is
+ * added as "info". The evidence is printf-like. */
+void doctor_add(struct doctor *d, const char *what, const char *state,
 		const char *effect, const char *cure, const char *evidence,
 		...) __attribute__((format(printf, 6, 7)));
 
-/* Why hardware events cannot be counted: the first call is kept. */
+#define doctor_ok(d, what, ...) doctor_add(d, what, "ok", "", "", __VA_ARGS__)
+
+/* Sets why hardware events cannot be counted; only the first call counts. */
 void doctor_blocks(struct doctor *d, const char *cure, const char *why, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -57,7 +59,7 @@ void doctor_control(struct doctor *d);
  * its length; 0 if no bit is set. */
 size_t doctor_therm_text(char *out, size_t room, uint64_t status);
 
-/* The same for the bits of the Raspberry Pi's get_throttled. */
+/* As doctor_therm_text(), for the bits of the Raspberry Pi's get_throttled. */
 size_t doctor_pi_text(char *out, size_t room, unsigned bits);
 
 #endif

@@ -92,7 +92,7 @@ static void one_sensor(void *ctx, const char *name)
 	}
 }
 
-static void say_temperature(struct doctor *d)
+static void add_temperature(struct doctor *d)
 {
 	struct heat h = { .root = d->probe.sysroot };
 	char limit[64] = "";
@@ -100,7 +100,7 @@ static void say_temperature(struct doctor *d)
 	sysfile_list(h.root, "/sys/class/thermal", one_zone, &h);
 	sysfile_list(h.root, "/sys/class/hwmon", one_sensor, &h);
 	if (!h.hottest) {
-		doctor_say(d, "temperature", "info", "", "", "no sensor is "
+		doctor_add(d, "temperature", "info", "", "", "no sensor is "
 			   "visible%s", d->hypervisor[0] ? ": the host may "
 			   "slow down unseen" : "");
 		return;
@@ -109,14 +109,14 @@ static void say_temperature(struct doctor *d)
 		snprintf(limit, sizeof(limit), "; slowed down at %" PRId64
 			 " C", h.limit / 1000);
 	if (h.limit && h.hottest > h.limit - 5000)
-		doctor_say(d, "temperature", "warn",
+		doctor_add(d, "temperature", "warn",
 			   "the clock is lowered to cool the CPU: times grow "
 			   "during a run", "cool it; measure in short runs, "
 			   "or at a lower fixed frequency", "%" PRId64
 			   " C (%s)%s", h.hottest / 1000, h.where, limit);
 	else
-		doctor_say(d, "temperature", "ok", "", "", "%" PRId64
-			   " C (%s)%s", h.hottest / 1000, h.where, limit);
+		doctor_ok(d, "temperature", "%" PRId64 " C (%s)%s",
+			  h.hottest / 1000, h.where, limit);
 }
 
 /* ---- the kernel's counts ------------------------------------------------ */
@@ -143,14 +143,14 @@ static void one_cpu(void *ctx, const char *name)
 		t->package = n;
 }
 
-static void say_throttle_counts(struct doctor *d)
+static void add_throttle_counts(struct doctor *d)
 {
 	struct throttle t = { d->probe.sysroot, -1, -1 };
 
 	sysfile_list(t.root, cpu_folder, one_cpu, &t);
 	if (t.core < 0 && t.package < 0)
 		return;
-	doctor_say(d, "throttling", t.core > 0 || t.package > 0 ? "warn" : "ok",
+	doctor_add(d, "throttling", t.core > 0 || t.package > 0 ? "warn" : "ok",
 		   t.core > 0 || t.package > 0 ? "it got too hot before and "
 		   "may again" : "", t.core > 0 || t.package > 0 ?
 		   "cool it; compare the counts before and after a run" : "",
@@ -197,7 +197,7 @@ size_t doctor_therm_text(char *out, size_t room, uint64_t status)
 	return used;
 }
 
-static void say_therm(struct doctor *d, const char *what, uint32_t reg)
+static void add_therm(struct doctor *d, const char *what, uint32_t reg)
 {
 	const uint64_t now = 1 | 1 << 2 | 1 << 10 | 1 << 12;
 	uint64_t status;
@@ -206,43 +206,42 @@ static void say_therm(struct doctor *d, const char *what, uint32_t reg)
 	if (!probe_msr(&d->probe, reg, &status))
 		return;
 	if (!doctor_therm_text(text, sizeof(text), status))
-		doctor_say(d, what, "ok", "", "", "0x%" PRIx64
+		doctor_add(d, what, "ok", "", "", "0x%" PRIx64
 			   ": never slowed down", status);
 	else
-		doctor_say(d, what, "warn", status & now ? "the clock is "
+		doctor_add(d, what, "warn", status & now ? "the clock is "
 			   "lowered now: times grow" : "it may happen again "
 			   "during a run: compare core cycles, not ns",
 			   "cool it, or raise the power limit in the firmware",
 			   "0x%" PRIx64 ": %s", status, text);
 }
 
-static void say_pstate_limit(struct doctor *d)
+static void add_pstate_limit(struct doctor *d)
 {
 	uint64_t status;
 
 	if (!probe_msr(&d->probe, PSTATE_LIMIT, &status))
 		return;
 	if (status & 7)
-		doctor_say(d, "P-state limit", "warn", "heat, power or the "
+		doctor_add(d, "P-state limit", "warn", "heat, power or the "
 			   "firmware forbids the fastest clocks", "cool it, "
 			   "or raise the power limit in the firmware",
 			   "0x%" PRIx64 ": P%u is the fastest allowed",
 			   status, (unsigned)(status & 7));
 	else
-		doctor_say(d, "P-state limit", "ok", "", "", "0x%" PRIx64
-			   ": none", status);
+		doctor_ok(d, "P-state limit", "0x%" PRIx64 ": none", status);
 }
 
 /* Under a hypervisor the registers read 0, which proves nothing. */
-static void say_registers(struct doctor *d)
+static void add_registers(struct doctor *d)
 {
 	if (d->hypervisor[0])
 		return;
 	if (!strcmp(d->id.vendor, "GenuineIntel")) {
-		say_therm(d, "core throttled", CORE_THERM);
-		say_therm(d, "package throttled", PACKAGE_THERM);
+		add_therm(d, "core throttled", CORE_THERM);
+		add_therm(d, "package throttled", PACKAGE_THERM);
 	} else if (!strcmp(d->id.vendor, "AuthenticAMD")) {
-		say_pstate_limit(d);
+		add_pstate_limit(d);
 	}
 }
 
@@ -296,7 +295,7 @@ static void one_soc(void *ctx, const char *name)
 			     name);
 }
 
-static void say_pi(struct doctor *d)
+static void add_pi(struct doctor *d)
 {
 	struct firmware f = { .root = d->probe.sysroot };
 	char text[256];
@@ -307,10 +306,9 @@ static void say_pi(struct doctor *d)
 		return;
 	bits = strtoul(f.text, NULL, 16);	/* with or without 0x */
 	if (!doctor_pi_text(text, sizeof(text), (unsigned)bits))
-		doctor_say(d, "get_throttled", "ok", "", "",
-			   "0x%lx: never throttled", bits);
+		doctor_ok(d, "get_throttled", "0x%lx: never throttled", bits);
 	else
-		doctor_say(d, "get_throttled", "warn", bits & 15 ?
+		doctor_add(d, "get_throttled", "warn", bits & 15 ?
 			   "the clock is lower than it says: measure cycles, "
 			   "not times" : "it may happen again during a run",
 			   bits & 0x10001 ? "a stronger power supply; a fan" :
@@ -320,9 +318,9 @@ static void say_pi(struct doctor *d)
 
 static void report_throttling(struct doctor *d)
 {
-	say_throttle_counts(d);
-	say_registers(d);
-	say_pi(d);
+	add_throttle_counts(d);
+	add_registers(d);
+	add_pi(d);
 }
 
 /* ---- the clock ---------------------------------------------------------- */
@@ -333,7 +331,7 @@ static bool khz(int64_t *out, const struct doctor *d, const char *name)
 			      cpu_folder, name) && *out > 0;
 }
 
-static void say_frequency(struct doctor *d)
+static void add_frequency(struct doctor *d)
 {
 	int64_t most, allowed, now, firmware;
 
@@ -342,23 +340,22 @@ static void say_frequency(struct doctor *d)
 	if (!khz(&now, d, "scaling_cur_freq"))
 		now = 0;
 	if (khz(&firmware, d, "bios_limit") && firmware < most)
-		doctor_say(d, "frequency", "warn", "the firmware holds the "
+		doctor_add(d, "frequency", "warn", "the firmware holds the "
 			   "clock down: heat, power, or a setting",
 			   "look at the firmware's power settings",
 			   "limited to %" PRId64 " of %" PRId64 " MHz",
 			   firmware / 1000, most / 1000);
 	else if (khz(&allowed, d, "scaling_max_freq") && allowed < most)
-		doctor_say(d, "frequency", "info", "", "", "limited to %" PRId64
+		doctor_add(d, "frequency", "info", "", "", "limited to %" PRId64
 			   " of %" PRId64 " MHz by scaling_max_freq; now %"
 			   PRId64, allowed / 1000, most / 1000, now / 1000);
 	else
-		doctor_say(d, "frequency", "ok", "", "", "now %" PRId64
-			   " of at most %" PRId64 " MHz", now / 1000,
-			   most / 1000);
+		doctor_ok(d, "frequency", "now %" PRId64 " of at most %" PRId64
+			  " MHz", now / 1000, most / 1000);
 }
 
 /* Turbo depends on heat and on what the other cores do. */
-static void say_turbo(struct doctor *d)
+static void add_turbo(struct doctor *d)
 {
 	const char *root = d->probe.sysroot;
 	int64_t off, on;
@@ -372,7 +369,7 @@ static void say_turbo(struct doctor *d)
 		known = sysfile_number(&on, root, "%s/cpufreq/boost",
 				       cpu_folder);
 	if (known)
-		doctor_say(d, "turbo", on ? "warn" : "ok", on ?
+		doctor_add(d, "turbo", on ? "warn" : "ok", on ?
 			   "the clock depends on heat and on the other cores: "
 			   "compare core cycles, not ns" : "", on ?
 			   "as root: echo 1 > /sys/devices/system/cpu/"
@@ -382,8 +379,8 @@ static void say_turbo(struct doctor *d)
 
 void doctor_heat(struct doctor *d)
 {
-	say_temperature(d);
+	add_temperature(d);
 	report_throttling(d);
-	say_frequency(d);
-	say_turbo(d);
+	add_frequency(d);
+	add_turbo(d);
 }

@@ -24,7 +24,7 @@ static void describe(char *out, size_t room, const struct doctor *d)
 		snprintf(out, room, "neither /proc/cpuinfo nor MIDR says");
 }
 
-static void say_cpu(struct doctor *d)
+static void add_cpu(struct doctor *d)
 {
 	const unsigned l1d = (unsigned)(cache_bytes(&d->geometry.l1d) >> 10);
 	const unsigned l2 = (unsigned)(cache_bytes(&d->geometry.l2) >> 10);
@@ -34,25 +34,25 @@ static void say_cpu(struct doctor *d)
 
 	describe(text, sizeof(text), d);
 	if (!known)
-		doctor_say(d, "CPU", "warn", "no event table can be chosen",
+		doctor_add(d, "CPU", "warn", "no event table can be chosen",
 			   "use raw codes: rNNN", "%s", text);
 	else if (machine_masked(masked, sizeof(masked), &d->id, l1d, l2))
-		doctor_say(d, "CPU", "warn",
+		doctor_add(d, "CPU", "warn",
 			   "the hypervisor shows another model than the one "
 			   "below: vendor event names may mean other events",
 			   "use raw codes (rNNN) of the real CPU, or have its "
 			   "model passed through",
 			   "%s: %s", text, masked);
 	else
-		doctor_say(d, "CPU", "ok", "", "", "%s", text);
+		doctor_ok(d, "CPU", "%s", text);
 }
 
-static void say_hypervisor(struct doctor *d)
+static void add_hypervisor(struct doctor *d)
 {
 	if (!d->hypervisor[0])
-		doctor_say(d, "hypervisor", "ok", "", "", "none was seen");
+		doctor_ok(d, "hypervisor", "none was seen");
 	else
-		doctor_say(d, "hypervisor", "ok",
+		doctor_add(d, "hypervisor", "ok",
 			   "caches and memory are shared with other guests "
 			   "that cannot be seen", "", "%s", d->hypervisor);
 }
@@ -98,7 +98,7 @@ static void kind_text(char *out, size_t room, const struct core_kind *k)
 	}
 }
 
-static void say_hybrid(struct doctor *d)
+static void add_hybrid(struct doctor *d)
 {
 	struct kinds kinds = { .doctor = d };
 	struct core_kind kind[KINDS];
@@ -115,7 +115,7 @@ static void say_hybrid(struct doctor *d)
 		kind_text(one, sizeof(one), &kind[i]);
 		snprintf(text + used, sizeof(text) - used, "; %s", one);
 	}
-	doctor_say(d, "core types", "warn",
+	doctor_add(d, "core types", "warn",
 		   "an event counts only on cores of its own PMU",
 		   "pin to one core: --cpu N", "cores of %u kinds%s",
 		   n > 1 ? (unsigned)n : (unsigned)kinds.count, text);
@@ -123,8 +123,8 @@ static void say_hybrid(struct doctor *d)
 
 void doctor_identity(struct doctor *d)
 {
-	say_cpu(d);
+	add_cpu(d);
 	doctor_caches(d);
-	say_hypervisor(d);
-	say_hybrid(d);
+	add_hypervisor(d);
+	add_hybrid(d);
 }

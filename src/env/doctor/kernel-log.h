@@ -7,7 +7,7 @@
 #ifndef ENV_DOCTOR_KERNEL_LOG_H
 #define ENV_DOCTOR_KERNEL_LOG_H
 
-/* A kind of line, and the finding that follows: fields as in doctor_say(). */
+/* A kind of line, and the finding that follows: fields as in doctor_add(). */
 struct log_kind {
 	const char *part;	/* of the text, as the kernel writes it */
 	const char *what, *state, *effect, *cure;

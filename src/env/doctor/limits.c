@@ -27,7 +27,7 @@ static const struct { int bit; const char *name; } capabilities[] = {
 	{ 39, "bpf" },
 };
 
-static void say_capabilities(struct doctor *d)
+static void add_capabilities(struct doctor *d)
 {
 	char line[32], text[128] = "";
 	size_t used = 0;
@@ -43,12 +43,13 @@ static void say_capabilities(struct doctor *d)
 						 sizeof(text) - used, "%s%s",
 						 used ? ", " : "",
 						 capabilities[i].name);
-	doctor_say(d, "capabilities", used ? "ok" : "info", mask >> 23 & 1 ? "" :
+	doctor_add(d, "capabilities", used ? "ok" : "info",
+		   mask >> 23 & 1 ? "" :
 		   "--realtime and --nice below 0 need sys_nice", "",
 		   "%s", used ? text : "none of those that measuring can need");
 }
 
-static void say_cpus(struct doctor *d)
+static void add_cpus(struct doctor *d)
 {
 	char allowed[128], online[128];
 
@@ -57,7 +58,7 @@ static void say_cpus(struct doctor *d)
 			 "/sys/devices/system/cpu/online") <= 0 ||
 	    !strcmp(allowed, online))
 		return;
-	doctor_say(d, "CPUs allowed", "ok", "--cpu can only be one of these",
+	doctor_add(d, "CPUs allowed", "ok", "--cpu can only be one of these",
 		   "", "%s of %s", allowed, online);
 }
 
@@ -104,12 +105,12 @@ static bool quota(double *cpus, const struct doctor *d)
 	return true;
 }
 
-static void say_quota(struct doctor *d)
+static void add_quota(struct doctor *d)
 {
 	double cpus;
 
 	if (quota(&cpus, d))
-		doctor_say(d, "CPU quota", "warn",
+		doctor_add(d, "CPU quota", "warn",
 			   "the process is stopped for a part of each period: "
 			   "long runs show gaps",
 			   "docker: no --cpus; Kubernetes: no CPU limit, or "
@@ -117,7 +118,7 @@ static void say_quota(struct doctor *d)
 			   "CPUQuota=", "%.2f CPUs", cpus);
 }
 
-static void say_perf(struct doctor *d)
+static void add_perf(struct doctor *d)
 {
 	const char *root = d->probe.sysroot;
 	int64_t rate, percent = 0, kib = 0;
@@ -128,13 +129,13 @@ static void say_perf(struct doctor *d)
 	sysfile_number(&percent, root,
 		       "/proc/sys/kernel/perf_cpu_time_max_percent");
 	sysfile_number(&kib, root, "/proc/sys/kernel/perf_event_mlock_kb");
-	doctor_say(d, "perf limits", "info", "", "", "%" PRId64 " samples per "
+	doctor_add(d, "perf limits", "info", "", "", "%" PRId64 " samples per "
 		   "second, %" PRId64 " %% of a CPU, %" PRId64 " KiB of "
 		   "buffers per user", rate, percent, kib);
 }
 
-/* The kernel reserves a part of each period for tasks that are not real-time. */
-static void say_realtime(struct doctor *d)
+/* The kernel keeps a part of each period for tasks that are not real-time. */
+static void add_realtime(struct doctor *d)
 {
 	const char *root = d->probe.sysroot;
 	int64_t runtime, period;
@@ -146,20 +147,20 @@ static void say_realtime(struct doctor *d)
 	    period <= 0)
 		return;
 	if (runtime < 0)
-		doctor_say(d, "real time", "info", "--realtime: nothing else "
+		doctor_add(d, "real time", "info", "--realtime: nothing else "
 			   "runs on that CPU meanwhile", "as root: sysctl "
 			   "kernel.sched_rt_runtime_us=950000",
 			   "not limited: kernel.sched_rt_runtime_us = %d",
 			   (int)runtime);
 	else if (runtime < period)
-		doctor_say(d, "real time", "info", "--realtime: what runs "
+		doctor_add(d, "real time", "info", "--realtime: what runs "
 			   "longer is stopped for the rest of each period", "",
 			   "%" PRId64 " of each %" PRId64 " ms",
 			   runtime / 1000, period / 1000);
 }
 
 /* The limit of open files: each event takes one file per CPU and thread. */
-static void say_files(struct doctor *d)
+static void add_files(struct doctor *d)
 {
 	static const char key[] = "Max open files";
 	char text[4096];
@@ -171,7 +172,7 @@ static void say_files(struct doctor *d)
 		return;
 	most = strtol(at + sizeof(key) - 1, NULL, 10);
 	if (most > 0 && most < 256)
-		doctor_say(d, "open files", "warn",
+		doctor_add(d, "open files", "warn",
 			   "each event takes one file per CPU and thread: "
 			   "groups fail with EMFILE", "ulimit -n 4096",
 			   "%ld at most", most);
@@ -179,10 +180,10 @@ static void say_files(struct doctor *d)
 
 void doctor_limits(struct doctor *d)
 {
-	say_capabilities(d);
-	say_cpus(d);
-	say_quota(d);
-	say_perf(d);
-	say_files(d);
-	say_realtime(d);
+	add_capabilities(d);
+	add_cpus(d);
+	add_quota(d);
+	add_perf(d);
+	add_files(d);
+	add_realtime(d);
 }

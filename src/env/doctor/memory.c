@@ -16,7 +16,7 @@ static void chosen(char *out, size_t room, const char *text)
 	snprintf(out, room, "%.*s", (int)length, from ? from + 1 : "");
 }
 
-static void say_thp(struct doctor *d)
+static void add_thp(struct doctor *d)
 {
 	char text[128], mode[32];
 
@@ -24,10 +24,9 @@ static void say_thp(struct doctor *d)
 		     "/sys/kernel/mm/transparent_hugepage/enabled");
 	chosen(mode, sizeof(mode), text);
 	if (!strcmp(mode, "madvise") || !strcmp(mode, "always"))
-		doctor_say(d, "THP", "ok", "", "",
-			   "transparent huge pages: %s", mode);
+		doctor_ok(d, "THP", "transparent huge pages: %s", mode);
 	else
-		doctor_say(d, "THP", "warn",
+		doctor_add(d, "THP", "warn",
 			   "--page-size thp does not work: large buffers are "
 			   "measured with TLB misses in them",
 			   mode[0] ? "as root: echo madvise > /sys/kernel/mm/"
@@ -36,7 +35,7 @@ static void say_thp(struct doctor *d)
 			   "%s", mode[0] ? mode : "not known to this kernel");
 }
 
-static void say_huge(struct doctor *d)
+static void add_huge(struct doctor *d)
 {
 	int64_t pages = 0, left = 0;
 	const bool known =
@@ -48,11 +47,10 @@ static void say_huge(struct doctor *d)
 	if (!known)
 		return;
 	if (left)
-		doctor_say(d, "huge pages", "ok", "", "",
-			   "%" PRId64 " of %" PRId64 " pages of 2 MiB are free",
-			   left, pages);
+		doctor_ok(d, "huge pages", "%" PRId64 " of %" PRId64 " pages "
+			  "of 2 MiB are free", left, pages);
 	else
-		doctor_say(d, "huge pages", "ok",
+		doctor_add(d, "huge pages", "ok",
 			   "--page-size huge does not work",
 			   "as root: sysctl vm.nr_hugepages=128",
 			   "none of %" PRId64 " are free", pages);
@@ -65,14 +63,14 @@ static void count_node(void *ctx, const char *name)
 	*n += sysfile_index(name, "node") >= 0;
 }
 
-static void say_nodes(struct doctor *d)
+static void add_nodes(struct doctor *d)
 {
 	unsigned nodes = 0;
 
 	sysfile_list(d->probe.sysroot, "/sys/devices/system/node", count_node,
 		     &nodes);
 	if (nodes > 1)
-		doctor_say(d, "memory nodes", "warn",
+		doctor_add(d, "memory nodes", "warn",
 			   "memory of another node is slower",
 			   "numactl --cpunodebind=N --membind=N assay ...",
 			   "%u nodes", nodes);
@@ -80,7 +78,7 @@ static void say_nodes(struct doctor *d)
 
 void doctor_memory(struct doctor *d)
 {
-	say_thp(d);
-	say_huge(d);
-	say_nodes(d);
+	add_thp(d);
+	add_huge(d);
+	add_nodes(d);
 }

@@ -12,11 +12,11 @@
 static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
 
 /*
- * says: a part of the text that the kernel writes into the folder's files
- * (Linux admin-guide, hw-vuln); then the finding, as in doctor_say().
+ * part: of the text that the kernel writes into the folder's files (Linux
+ * admin-guide, hw-vuln); then the finding, as in doctor_add().
  */
 static const struct mitigation {
-	const char *says, *what, *state, *effect, *cure;
+	const char *part, *what, *state, *effect, *cure;
 } mitigations[] = {
 	{ "cache flushes", "L1D flushes", "warn",
 	  "the L1 data cache is emptied when a guest is entered: misses after "
@@ -64,11 +64,11 @@ static void one_file(void *ctx, const char *name)
 	for (size_t i = 0; i < MITIGATIONS; i++) {
 		const size_t used = strlen(s->files[i]);
 
-		if (!strstr(text, mitigations[i].says))
+		if (!strstr(text, mitigations[i].part))
 			continue;
 		snprintf(s->files[i] + used, sizeof(s->files[i]) - used,
 			 "%s%s", used ? ", " : "", name);
-		if (!strncmp(mitigations[i].says, "IBPB", 4))
+		if (!strncmp(mitigations[i].part, "IBPB", 4))
 			break;	/* "IBPB" is a part of "IBPB: always-on" */
 	}
 }
@@ -76,7 +76,7 @@ static void one_file(void *ctx, const char *name)
 void doctor_mitigation(struct doctor *d)
 {
 	struct seen s = { .root = d->probe.sysroot };
-	unsigned said = 0;
+	unsigned added = 0;
 
 	sysfile_list(s.root, folder, one_file, &s);
 	for (size_t i = 0; i < MITIGATIONS; i++) {
@@ -84,14 +84,14 @@ void doctor_mitigation(struct doctor *d)
 
 		if (!s.files[i][0])
 			continue;
-		doctor_say(d, m->what, m->state, m->effect, m->cure,
-			   "'%s' for %s", m->says, s.files[i]);
-		said++;
+		doctor_add(d, m->what, m->state, m->effect, m->cure,
+			   "'%s' for %s", m->part, s.files[i]);
+		added++;
 	}
 	if (!s.readable)
-		doctor_say(d, "mitigations", "info", "", "",
+		doctor_add(d, "mitigations", "info", "", "",
 			   "not visible: %s is not there", folder);
-	else if (!said)
-		doctor_say(d, "mitigations", "ok", "", "",
-			   "none that empties caches, predictors or TLBs");
+	else if (!added)
+		doctor_ok(d, "mitigations", "none that empties caches, "
+			  "predictors or TLBs");
 }

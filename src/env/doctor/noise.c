@@ -9,7 +9,7 @@
 #include "env/doctor/doctor.h"
 #include "env/machine/sysfs-topology.h"
 
-static void say_load(struct doctor *d, unsigned n)
+static void add_load(struct doctor *d, unsigned n)
 {
 	char text[64];
 	double load;
@@ -19,40 +19,39 @@ static void say_load(struct doctor *d, unsigned n)
 		return;
 	load = strtod(text, NULL);
 	if (!n)
-		doctor_say(d, "load", "info", "", "",
+		doctor_add(d, "load", "info", "", "",
 			   "%.1f; how many CPUs there are is not visible",
 			   load);
 	else if (load > 0.5 * n)
-		doctor_say(d, "load", "warn",
+		doctor_add(d, "load", "warn",
 			   "times are disturbed: expect 20 % or more",
 			   "stop other work, or pin to an idle CPU: --cpu N",
 			   "%.1f on %u CPU%s", load, n, n == 1 ? "" : "s");
 	else
-		doctor_say(d, "load", "ok", "", "", "%.1f on %u CPU%s", load,
-			   n, n == 1 ? "" : "s");
+		doctor_ok(d, "load", "%.1f on %u CPU%s", load, n,
+			  n == 1 ? "" : "s");
 }
 
-static void say_clock(struct doctor *d)
+static void add_clock(struct doctor *d)
 {
 	char text[64];
 
 	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
 			 "/sys/devices/system/cpu/cpu0/cpufreq/"
 			 "scaling_governor") <= 0)
-		doctor_say(d, "core clock", "warn",
+		doctor_add(d, "core clock", "warn",
 			   "it may change unseen: compare core cycles, not ns",
 			   "", "no cpufreq here: who sets it is not visible");
 	else if (!strcmp(text, "performance"))
-		doctor_say(d, "core clock", "ok", "", "",
-			   "governor '%s'", text);
+		doctor_ok(d, "core clock", "governor '%s'", text);
 	else
-		doctor_say(d, "core clock", "warn",
+		doctor_add(d, "core clock", "warn",
 			   "the clock follows the load: short runs look slow",
 			   "as root: cpupower frequency-set -g performance",
 			   "governor '%s'", text);
 }
 
-static void say_smt(struct doctor *d)
+static void add_smt(struct doctor *d)
 {
 	char text[64];
 	int64_t on;
@@ -61,7 +60,7 @@ static void say_smt(struct doctor *d)
 			    "/sys/devices/system/cpu/smt/active"))
 		return;
 	if (!on) {
-		doctor_say(d, "SMT", d->hypervisor[0] ? "info" : "ok", "",
+		doctor_add(d, "SMT", d->hypervisor[0] ? "info" : "ok", "",
 			   "", d->hypervisor[0] ?
 			   "none visible; the host may still run another "
 			   "guest on this core" : "off");
@@ -70,7 +69,7 @@ static void say_smt(struct doctor *d)
 	sysfile_text(text, sizeof(text), d->probe.sysroot,
 		     "/sys/devices/system/cpu/cpu0/topology/"
 		     "thread_siblings_list");
-	doctor_say(d, "SMT", "warn",
+	doctor_add(d, "SMT", "warn",
 		   "the other thread of a core shares its L1, L2, TLBs and "
 		   "some counters",
 		   "leave the sibling idle, or as root: echo off > "
@@ -78,7 +77,7 @@ static void say_smt(struct doctor *d)
 		   "on: CPUs %s are one core", text);
 }
 
-static void say_shared_l3(struct doctor *d, unsigned n)
+static void add_shared_l3(struct doctor *d, unsigned n)
 {
 	const uint64_t bytes = cache_bytes(&d->geometry.l3);
 	char size[32];
@@ -86,29 +85,28 @@ static void say_shared_l3(struct doctor *d, unsigned n)
 	if (!bytes || !d->hypervisor[0])
 		return;
 	text_bytes(size, sizeof(size), bytes);
-	doctor_say(d, "L3", "warn",
+	doctor_add(d, "L3", "warn",
 		   "other guests share it: the part that is yours is smaller "
 		   "and changes", "trust 'assay sweep', not the reported size",
 		   "%s reported for %u CPU%s of a guest", size, n,
 		   n == 1 ? "" : "s");
 }
 
-static void say_isolated(struct doctor *d)
+static void add_isolated(struct doctor *d)
 {
 	char text[128];
 
 	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
 			 "/sys/devices/system/cpu/nohz_full") > 0 &&
 	    strcmp(text, "(null)"))
-		doctor_say(d, "tickless CPUs", "ok", "", "", "%s", text);
+		doctor_ok(d, "tickless CPUs", "%s", text);
 	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
 			 "/sys/devices/system/cpu/isolated") > 0)
-		doctor_say(d, "isolated CPUs", "ok", "", "",
-			   "%s: pin there with --cpu", text);
+		doctor_ok(d, "isolated CPUs", "%s: pin there with --cpu", text);
 }
 
 /* /proc/stat: user nice system idle iowait irq softirq steal, since boot. */
-static void say_steal(struct doctor *d)
+static void add_steal(struct doctor *d)
 {
 	unsigned long long t[8], sum = 0;
 	char text[256];
@@ -123,33 +121,32 @@ static void say_steal(struct doctor *d)
 		sum += t[i];
 	share = sum ? (double)t[7] / (double)sum : 0;
 	if (share > 0.01)
-		doctor_say(d, "steal", "warn", "the hypervisor gives this "
+		doctor_add(d, "steal", "warn", "the hypervisor gives this "
 			   "CPU's time to other guests: times have gaps",
 			   "a dedicated host, or a type with whole cores",
 			   "%.1f %% of the time since the start",
 			   100 * share);
 	else if (d->hypervisor[0])
-		doctor_say(d, "steal", "ok", "", "",
-			   "%.1f %% of the time since the start",
-			   100 * share);
+		doctor_ok(d, "steal", "%.1f %% of the time since the start",
+			  100 * share);
 }
 
 /* Pages that the kernel moves (NUMA balancing) or merges (KSM) during a run. */
-static void say_moving_memory(struct doctor *d)
+static void add_moving_memory(struct doctor *d)
 {
 	int64_t on;
 
 	if (sysfile_number(&on, d->probe.sysroot,
 			   "/proc/sys/kernel/numa_balancing") && on &&
 	    sysfile_exists(d->probe.sysroot, "/sys/devices/system/node/node1"))
-		doctor_say(d, "NUMA balancing", "warn",
+		doctor_add(d, "NUMA balancing", "warn",
 			   "pages are unmapped to see who uses them: page "
 			   "faults and TLB misses that nobody asked for",
 			   "as root: sysctl kernel.numa_balancing=0",
 			   "kernel.numa_balancing = %d", (int)on);
 	if (sysfile_number(&on, d->probe.sysroot, "/sys/kernel/mm/ksm/run") &&
 	    on == 1)
-		doctor_say(d, "KSM", "warn", "equal pages are merged: several "
+		doctor_add(d, "KSM", "warn", "equal pages are merged: several "
 			   "buffers may be one in the caches",
 			   "as root: echo 2 > /sys/kernel/mm/ksm/run",
 			   "running");
@@ -161,7 +158,7 @@ static unsigned ones(const char *hex)
 }
 
 /* Compares "L3:0=7ff;1=7ff" with the mask of all ways. */
-static void say_partition(struct doctor *d)
+static void add_partition(struct doctor *d)
 {
 	char text[512], all[32];
 	const char *at;
@@ -173,7 +170,7 @@ static void say_partition(struct doctor *d)
 	    !(at = strstr(text, "L3:")) || !(at = strchr(at, '=')))
 		return;
 	if (ones(at + 1) < ones(all))
-		doctor_say(d, "L3 partition", "warn", "only a part of L3 is "
+		doctor_add(d, "L3 partition", "warn", "only a part of L3 is "
 			   "yours", "as root: write the whole mask to "
 			   "/sys/fs/resctrl/schemata", "%u of %u parts",
 			   ones(at + 1), ones(all));
@@ -183,12 +180,12 @@ void doctor_noise(struct doctor *d)
 {
 	const unsigned n = sysfs_cpus(d->probe.sysroot);
 
-	say_load(d, n);
-	say_steal(d);
-	say_moving_memory(d);
-	say_partition(d);
-	say_clock(d);
-	say_smt(d);
-	say_shared_l3(d, n);
-	say_isolated(d);
+	add_load(d, n);
+	add_steal(d);
+	add_moving_memory(d);
+	add_partition(d);
+	add_clock(d);
+	add_smt(d);
+	add_shared_l3(d, n);
+	add_isolated(d);
 }

@@ -35,7 +35,7 @@ static bool privileged(const struct doctor *d, char *why, size_t room)
 static const char lower[] = "as root: sysctl kernel.perf_event_paranoid=2, or "
 	"setcap cap_perfmon=ep on assay";
 
-static void say_paranoid(struct doctor *d)
+static void add_paranoid(struct doctor *d)
 {
 	char why[64];
 	const bool free = privileged(d, why, sizeof(why));
@@ -45,7 +45,7 @@ static void say_paranoid(struct doctor *d)
 			    "/proc/sys/kernel/perf_event_paranoid")) {
 		doctor_blocks(d, "use a kernel with CONFIG_PERF_EVENTS, and a "
 			      "readable /proc", "this kernel counts nothing");
-		doctor_say(d, "perf_event_paranoid", "bad",
+		doctor_add(d, "perf_event_paranoid", "bad",
 			   "this kernel counts nothing",
 			   "use a kernel with CONFIG_PERF_EVENTS, and a "
 			   "readable /proc",
@@ -53,32 +53,32 @@ static void say_paranoid(struct doctor *d)
 		return;
 	}
 	if (free)
-		doctor_say(d, "perf_event_paranoid", "ok", "", "",
-			   "%d is no obstacle: %s", (int)level, why);
+		doctor_ok(d, "perf_event_paranoid", "%d is no obstacle: %s",
+			  (int)level, why);
 	else if (level >= 3) {
-		doctor_say(d, "perf_event_paranoid", "bad",
+		doctor_add(d, "perf_event_paranoid", "bad",
 			   "nothing may be counted, not even your own program",
 			   lower, "%d, and %s", (int)level, why);
 		doctor_blocks(d, lower, "kernel.perf_event_paranoid is %d, "
 			      "and %s", (int)level, why);
 	} else if (level == 2)
-		doctor_say(d, "perf_event_paranoid", "ok",
+		doctor_add(d, "perf_event_paranoid", "ok",
 			   "your own programs are counted in user code only: "
 			   "no context-switches, no tracepoints",
 			   "as root: sysctl kernel.perf_event_paranoid=1, or "
 			   "setcap cap_perfmon=ep on assay",
 			   "2, and %s", why);
 	else
-		doctor_say(d, "perf_event_paranoid", "ok", "", "",
-			   "%d: your own programs are counted, in user code "
-			   "and in the kernel; %s", (int)level, why);
+		doctor_ok(d, "perf_event_paranoid", "%d: your own programs are "
+			  "counted, in user code and in the kernel; %s",
+			  (int)level, why);
 }
 
 static const char admit[] = "docker, podman: --cap-add PERFMON, or "
 	"--security-opt seccomp=unconfined; Kubernetes: "
 	"securityContext.capabilities.add: [PERFMON]";
 
-static void say_sandbox(struct doctor *d)
+static void add_sandbox(struct doctor *d)
 {
 	const int error = d->probe.open[PROBE_SOFTWARE];
 	char status[4096], mode[8] = "0";
@@ -89,7 +89,7 @@ static void say_sandbox(struct doctor *d)
 	if (!d->container[0] && strcmp(mode, "2"))
 		return;
 	if (error == EPERM || error == ENOSYS) {
-		doctor_say(d, "sandbox", "bad",
+		doctor_add(d, "sandbox", "bad",
 			   "the sandbox forbids perf_event_open", admit,
 			   "%s%sseccomp mode %s", d->container,
 			   d->container[0] ? ", " : "", mode);
@@ -97,12 +97,11 @@ static void say_sandbox(struct doctor *d)
 			      "perf_event_open", d->container[0] ?
 			      d->container : "seccomp");
 	} else
-		doctor_say(d, "sandbox", "ok", "", "",
-			   "%s%sseccomp mode %s: no obstacle", d->container,
-			   d->container[0] ? ", " : "", mode);
+		doctor_ok(d, "sandbox", "%s%sseccomp mode %s: no obstacle",
+			  d->container, d->container[0] ? ", " : "", mode);
 }
 
-static void say_tracepoints(struct doctor *d)
+static void add_tracepoints(struct doctor *d)
 {
 	const char *root = d->probe.sysroot;
 	const int n = sysfile_list(root, "/sys/kernel/tracing/events", NULL,
@@ -110,16 +109,16 @@ static void say_tracepoints(struct doctor *d)
 
 	if (n > 0 || sysfile_list(root, "/sys/kernel/debug/tracing/events",
 				  NULL, NULL) > 0)
-		doctor_say(d, "tracepoints", "ok", "", "",
-			   "their numbers are readable in tracefs");
+		doctor_ok(d, "tracepoints", "their numbers are readable in "
+			  "tracefs");
 	else if (n == -EACCES)
-		doctor_say(d, "tracepoints", "ok",
+		doctor_add(d, "tracepoints", "ok",
 			   "ordinary users cannot name tracepoints",
 			   "as root: mount -o remount,mode=755 "
 			   "/sys/kernel/tracing",
 			   "tracefs is readable for root only");
 	else
-		doctor_say(d, "tracepoints", "warn",
+		doctor_add(d, "tracepoints", "warn",
 			   "no tracepoint can be named",
 			   "as root: mount -t tracefs tracefs "
 			   "/sys/kernel/tracing",
@@ -128,7 +127,7 @@ static void say_tracepoints(struct doctor *d)
 
 void doctor_permission(struct doctor *d)
 {
-	say_paranoid(d);
-	say_sandbox(d);
-	say_tracepoints(d);
+	add_paranoid(d);
+	add_sandbox(d);
+	add_tracepoints(d);
 }

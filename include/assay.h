@@ -72,7 +72,9 @@ enum assay_list {
  * about one thing: name = NULL lists all; EVENTS: name is a part of the name,
  * and `on` (a provider specification such as "sim:cortex-a72"; NULL: this
  * machine) says whose events; IDENTITIES: name is a CPU. Of one CPU the rows
- * "answer" {answer} and "about" {about, text} sum up the facts behind them.
+ * "answer" {answer}, "asked" {quantity, event, how sure, remark, code,
+ * certificate: the event, or the sum of two, that counts a quantity best} and
+ * "about" {about, text} sum up the facts behind them.
  * -ASSAY_ENOENT with "did you mean" if nothing is called so;
  * events that match nothing are no error.
  */

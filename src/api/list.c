@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is: kernels, CPUs, formulas, events, providers, quantities, signals. */
+/* assay_list(): kernels, CPUs, formulas, events, providers, quantities,
+ * signals. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,85 @@
 #include "base/row.h"
 #include "base/text.h"
 
-static int list_cpus(const struct assay *a, const char *name, assay_row_fn *fn,
+#define ASKED_FIELDS 8		/* of a row "asked" */
+
+/* Rows of a CPU; "asked" gets what this machine's certificate says. */
+struct certified {
+	assay_row_fn *fn;
+	void *ctx;
+	struct assay_trust *trust;
+};
+
+static const char *certified_class(const struct assay_trust *trust,
+				   const char *event)
+{
+	struct assay_trusted trusted;
+
+	assay_trust_of(trust, event, &trusted);
+	return trusted.class_ == ASSAY_CLASS_UNAVAILABLE ? "not judged" :
+	       assay_class_name(trusted.class_);
+}
+
+/* The class of an event, or of both events of a sum. */
+static void certificate_text(char *out, size_t room,
+			     const struct assay_trust *trust, const char *event)
+{
+	const char *plus = strstr(event, " + ");
+	char first[128];
+
+	snprintf(first, sizeof(first), "%.*s",
+		 plus ? (int)(plus - event) : (int)strlen(event), event);
+	snprintf(out, room, "%s%s%s", certified_class(trust, first),
+		 plus ? " + " : "", plus ? certified_class(trust, plus + 3) :
+		 "");
+}
+
+static int certified_row(void *ctx, const struct assay_row *row)
+{
+	const struct certified *c = ctx;
+	struct assay_field field[ASKED_FIELDS + 1];
+	char text[128];
+
+	if (strcmp(row->type, "asked") || row->fields > ASKED_FIELDS)
+		return c->fn(c->ctx, row);
+	memcpy(field, row->field, row->fields * sizeof(*field));
+	field[row->fields] = (struct assay_field){
+		.name = "certificate", .kind = ASSAY_FIELD_ABSENT,
+		.flags = ASSAY_FIELD_DETAIL,
+		.text = c->trust ? assay_trust_about(c->trust) :
+			"certificates are for this machine, another CPU" };
+	if (c->trust && assay_trust_path(c->trust) && field[1].text &&
+	    field[1].kind == ASSAY_FIELD_TEXT) {
+		certificate_text(text, sizeof(text), c->trust, field[1].text);
+		field[row->fields] = field_text("certificate", text);
+	}
+	return row_emit(c->fn, c->ctx, row->type, field, row->fields + 1);
+}
+
+/* Is it the CPU of this machine? */
+static bool is_host(const struct assay *a, const struct cpu *cpu)
+{
+	struct cpu *host = host_cpu(a);
+	const bool same = !strcmp(cpu->name, "host") ||
+			  (host && !strcmp(host->name, cpu->name));
+
+	cpu_free(host);
+	return same;
+}
+
+static int describe_cpu(struct assay *a, const struct cpu *cpu,
+			assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct certified c = { fn, ctx, NULL };
+	int rc = is_host(a, cpu) ? assay_trust_open(&c.trust, a, NULL, err) : 0;
+
+	if (rc == 0)
+		rc = cpu_describe(cpu, certified_row, &c);
+	assay_trust_close(c.trust);
+	return rc;
+}
+
+static int list_cpus(struct assay *a, const char *name, assay_row_fn *fn,
 		     void *ctx, struct assay_error *err)
 {
 	char file[ASSAY_NAME];
@@ -25,7 +104,7 @@ static int list_cpus(const struct assay *a, const char *name, assay_row_fn *fn,
 	     host_model(&cpu, file, sizeof(file), a, err);
 	if (rc < 0)
 		return rc;
-	rc = cpu_describe(cpu, fn, ctx);
+	rc = describe_cpu(a, cpu, fn, ctx, err);
 	cpu_free(cpu);
 	return rc;
 }

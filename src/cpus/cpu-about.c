@@ -252,6 +252,8 @@ int cpu_about(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 	int rc = answer(cpu, fn, ctx);
 
 	if (!rc)
+		rc = cpu_asked(cpu, fn, ctx);
+	if (!rc)
 		rc = about_chip(cpu, fn, ctx);
 	if (!rc)
 		rc = about_misleading(cpu, fn, ctx);

@@ -39,3 +39,18 @@ sed '1s/"value":[0-9]*},{"value":[0-9]*}/"value":7},{"value":8}/' \
 echo "-> $?"
 "$ASSAY" diff "$clean" "${clean}l" 2>/dev/null
 echo "-> $?"
+echo '* list cpus: what the certificate of this machine says'
+umask 022
+"$ASSAY_SOURCE"/tests/machines/unpack \
+	"$ASSAY_SOURCE/tests/machines/raspberry-pi-4.tree" pi
+mkdir real
+for file in "${faulty}" "${faulty}l"; do
+	sed 's/"provider": *"sim"/"provider": "perf"/
+		s/"cpu": "cortex-a72"/"cpu": "Arm Cortex-A72"/
+		s/"options": "fault=[^"]*"/"options": ""/' "$file" \
+		>"real/${file##*/}"
+done
+"$ASSAY" list cpus cortex-a72 --sysroot pi --cert-dir real |
+	grep -e certificate -e 'L1D ' -e branches
+"$ASSAY" list cpus cortex-a76 --sysroot pi --cert-dir real -j |
+	grep -m 1 '"L1D misses"'

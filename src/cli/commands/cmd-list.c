@@ -40,7 +40,41 @@ static int unknown_list(const struct context *context, const char *word)
 
 /* ---- for people: the answer first, and only the wanted rows -------------- */
 
-/* One CPU: in a few lines, with -v every fact. */
+/* A quantity that no event of the CPU counts. */
+static bool is_uncounted(const struct assay_row *row)
+{
+	return !strcmp(row->type, "asked") && !*row_text(row, "event");
+}
+
+/*
+ * Rows for people without -v: which event counts what, and the chip. The texts
+ * of the errata and the other events are left to -v.
+ */
+static bool is_brief(const struct assay_row *row)
+{
+	const char *about = row_text(row, "about");
+
+	if (!strcmp(row->type, "asked"))
+		return !is_uncounted(row);
+	return !strcmp(row->type, "about") && strcmp(about, "erratum") &&
+	       strcmp(about, "usable");
+}
+
+static void note_uncounted(struct report *report, const struct kept_rows *kept)
+{
+	char text[400] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < kept->rows && used < sizeof(text); i++)
+		if (is_uncounted(&kept->row[i]))
+			used += (size_t)snprintf(text + used,
+				sizeof(text) - used, "%s%s", used ? ", " : "",
+				row_text(&kept->row[i], "quantity"));
+	if (used)
+		report_note(report, "no event counts: %s", text);
+}
+
+/* One CPU: on a screen; with -v every fact. */
 static void show_cpu(struct context *context, const struct kept_rows *kept)
 {
 	const bool verbose = context->settings.verbose;
@@ -56,16 +90,16 @@ static void show_cpu(struct context *context, const struct kept_rows *kept)
 				    "answer"));
 	}
 	for (size_t i = 0; i < kept->rows; i++)
-		if ((verbose || !strcmp(kept->row[i].type, "about")) &&
-		    strcmp(kept->row[i].type, "answer"))
+		if ((verbose && strcmp(kept->row[i].type, "answer")) ||
+		    is_brief(&kept->row[i]))
 			report_row(context->report, &kept->row[i]);
+	report_flush(context->report);
+	note_uncounted(context->report, kept);
 	if (verbose)
 		report_note(context->report, "%s", confidence_letters);
 	else
-		report_note(context->report, "assay explain EVENT --cpu %s: "
-			    "what is in an event; assay list cpus %s -v: every "
-			    "fact and event, with source and confidence",
-			    name, name);
+		report_note(context->report, "more: assay explain EVENT --cpu "
+			    "%s; assay list signals; -v", name);
 }
 
 /* ---- events ------------------------------------------------------------- */
@@ -306,7 +340,7 @@ static const struct option own[] = {
 	  "events: of this CPU file; the same as --on sim:NAME",
 	  FIELD(cpu_name), 0, NULL },
 	{ 0, "all", OPTION_FLAG, NULL,
-	  "events: for people too those that cannot be counted, with the reason",
+	  "events: also those that cannot be counted, with the reason",
 	  FIELD(all), 0, NULL },
 	{ 0, "verified", OPTION_FLAG, NULL,
 	  "events: only those that a certificate says are right",
@@ -331,6 +365,8 @@ static const struct example examples[] = {
 	  "its options, and what it must count, with the reasons" },
 	{ "assay list events refill --cpu cortex-a72",
 	  "events of a CPU whose name contains 'refill'" },
+	{ "assay list cpus k10",
+	  "which event counts L1D misses, branches ..., and how sure that is" },
 	{ "assay list cpus cortex-a76 -v",
 	  "every fact of a CPU file, with its source" },
 	{ "assay list cpus host",
@@ -347,15 +383,23 @@ const struct command list_command = {
 		     "identities|recipes|faults|signals [NAME]",
 	.args = 2,
 	.options = options,
-	.text = "Lists everything of a kind, or tells all about one thing of "
-		"it. For events NAME is a part of the name, and --cpu or --on "
-		"say whose events; without them they are this machine's. Events "
-		"that cannot be counted are left out, unless --all asks for "
-		"them; -j and -x always have them, with the reason. For "
-		"identities, the laws between events, NAME is a CPU. The closed "
-		"forms of one kernel are those of its default shape, run once "
-		"before, on three levels of LRU caches. Signals are what the "
-		"simulator counts; events in CPU files add them up.",
+	.text = "Lists everything of a kind, or shows one thing of a kind.\n\n"
+		"events NAME: the events whose names contain NAME, of this "
+		"machine or of --cpu or --on. Events that cannot be counted "
+		"are left out; --all lists them, and -j and -x always do, with "
+		"the reason.\n\n"
+		"cpus NAME: which event counts each quantity, and how sure "
+		"that is. The CPU file's confidence in the event is one of: "
+		"documented, measured, fitted to a measurement, recalled from "
+		"memory, guessed. The remark says which signals the event "
+		"counts besides or leaves out, whether it counts accesses on "
+		"mispredicted paths (speculative), and which errata it has. "
+		"On this machine's CPU a certificate adds its verdict.\n\n"
+		"kernels NAME: the options, and the closed forms of the "
+		"default shape, which is run once on three levels of LRU "
+		"caches. identities NAME: the laws between events of a CPU. "
+		"signals: what the simulator counts; an event in a CPU file is "
+		"a sum of signals.",
 	.example = examples,
 	.variable = cert_variables,
 	.run = run,

@@ -456,8 +456,9 @@ struct assay_judging {
  * "size" {on, file, claim, kernel, shape, level, said, true, error, verdict}
  * "rank" {on, about, rank, file, claim, verdict, shapes, mean error, worst, at,
  *	said, note}: errors are shares of all accesses for pies, else of the
- *	larger number; equal errors are a tie. Verdicts: holds, fails, false
- *	zero (0 for want of a counter), absent, not judged, contradicts itself
+ *	larger number; equal errors are a tie. Verdicts: holds, fails, absent
+ *	(an event that the claim needs), false zero (absent, and 0 where there
+ *	is something if that event is read as 0), not judged, contradicts itself
  * "level" {on, file, claim, level, fails, shapes, where, worst at, said, true,
  *	error, because}: where a claim fails, and which terms sink it
  * "summary" {file, claim, holds on, least wrong on, false zero on}, at the end
@@ -466,8 +467,8 @@ struct assay_judging {
  *	assay_check_identities(); and where the records' truth is not known,
  *	the same claims on the software PMU of that CPU.
  *
- * An event that is absent is read as 0, as a careless program does, and the
- * note says so. Returns 0; -ASSAY_EUNAVAIL if nothing could be judged.
+ * A claim that needs an event that is absent has no rank, and the note has the
+ * reason. Returns 0; -ASSAY_EUNAVAIL if nothing could be judged.
  */
 ASSAY_API int assay_judge(struct assay *assay,
 			  const struct assay_judging *judging,

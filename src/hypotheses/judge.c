@@ -221,7 +221,7 @@ static void keep_scores(struct judging_run *c)
 			add_place(s->holds, sizeof(s->holds), place);
 		else if (claim->rank == 1)
 			add_place(s->best, sizeof(s->best), place);
-		if (ranking_false_zero(claim))
+		if (claim->false_zero)
 			add_place(s->zero, sizeof(s->zero), place);
 	}
 }
@@ -484,7 +484,7 @@ static int judge_on(struct judging_run *c, const char *on,
 		rc = judge_place(c, on, false, err);
 	if (rc == 0 && !c->judged)
 		rc = error_set(err, -ASSAY_EUNAVAIL, "nothing could be judged: "
-			       "no event was counted whose truth is known\n"
+			       "no claim has its events and a known truth\n"
 			       "try: --on sim:cortex-a76, or assay list cpus");
 	return rc;
 }

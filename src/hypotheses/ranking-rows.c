@@ -24,27 +24,18 @@ const char *ranking_level_name(const struct ranked_claim *claim, unsigned level)
 	return claim->hypothesis ? names[level] : about(claim);
 }
 
-bool ranking_false_zero(const struct ranked_claim *claim)
-{
-	for (unsigned l = 0; l < claim->levels; l++)
-		if (claim->level[l].false_zero)
-			return true;
-	return false;
-}
-
 static const char *verdict(const struct ranked_claim *claim)
 {
-	if (!claim->shapes)
-		return "absent";
-	if (!claim->judged)
-		return claim->inconsistent ? "contradicts itself" :
-					     "not judged";
-	if (ranking_false_zero(claim))
+	if (claim->judged)
+		return claim->fails ? "fails" : "holds";
+	if (claim->false_zero)
 		return "false zero";
-	return claim->fails ? "fails" : "holds";
+	if (!claim->shapes || claim->zeroed)
+		return "absent";
+	return claim->inconsistent ? "contradicts itself" : "not judged";
 }
 
-/* "tie with h4, h5r; reads LL_CACHE_MISS, which is not counted, as 0" */
+/* "tie with h4, h5r"; "needs LL_CACHE_MISS: not implemented" */
 static void note(char *out, size_t room, const struct ranking *c,
 		 const struct ranked_claim *claim)
 {
@@ -64,8 +55,8 @@ static void note(char *out, size_t room, const struct ranking *c,
 		first = false;
 	}
 	if (claim->zeroed && used < room)
-		snprintf(out + used, room - used, "%sreads %s, which is not "
-			 "counted, as 0", first ? "" : "; ", claim->zeroed);
+		snprintf(out + used, room - used, "%s%s", first ? "" : "; ",
+			 claim->why);
 	else if (!claim->shapes && used < room)
 		snprintf(out + used, room - used, "none of its events is "
 			 "counted here");
@@ -82,6 +73,8 @@ static int emit_rank(const struct ranking *c,
 		mean = plain_value(claim->sum / claim->judged);
 		worst = plain_value(claim->worst);
 		rank = plain_value(claim->rank);
+	} else if (claim->zeroed) {
+		mean.why = worst.why = rank.why = claim->why;
 	}
 	note(text, sizeof(text), c, claim);
 	snprintf(good, sizeof(good), "%u of %u", claim->judged - claim->fails,
@@ -123,9 +116,7 @@ static int emit_level(const struct ranking *c,
 		field_value("said", plain_value(l->said)),
 		field_value("true", plain_value(l->right)),
 		field_share("error", plain_value(l->worst)),
-		field_text("because", l->false_zero && l->said == 0 ?
-			   "a counter that is not there was read as 0" :
-			   l->because),
+		field_text("because", l->because),
 		field_text("by", l->by ? l->by : ""),
 	};
 

@@ -210,8 +210,7 @@ static int emit_size(const struct ranking *c,
 
 static void note_failure(struct ranked_claim *claim,
 			 const struct ranked_record *r, unsigned level,
-			 double said, const struct truth *t, double error,
-			 const char *zeroed)
+			 double said, const struct truth *t, double error)
 {
 	struct ranked_level *l = &claim->level[level];
 
@@ -220,8 +219,6 @@ static void note_failure(struct ranked_claim *claim,
 			text_copy(l->first, sizeof(l->first), r->shape);
 		text_copy(l->last, sizeof(l->last), r->shape);
 	}
-	if (zeroed && said == 0 && error < -RANKING_HOLDS)
-		l->false_zero = true;
 	if (fabs(error) <= fabs(l->worst))
 		return;
 	l->worst = error;
@@ -233,25 +230,53 @@ static void note_failure(struct ranked_claim *claim,
 		      part(claim, level), r->record, said, t->value);
 }
 
+/*
+ * True if the claim needs an event that is absent: then no part of the claim is
+ * compared. A level is a false zero if a program that reads the event as 0
+ * finds 0 there, and the truth is more.
+ */
+static bool lacks_event(struct ranked_claim *claim,
+			const struct ranked_record *r)
+{
+	bool lacks = false;
+
+	for (unsigned p = 0; p < claim->levels; p++) {
+		const struct truth t = true_level(claim, r, p);
+		const char *zeroed;
+		const struct assay_value careless = formula_value_careless(
+			claim->file, part(claim, p), r->record, &zeroed);
+
+		if (!zeroed)
+			continue;
+		if (!lacks)
+			text_copy(claim->why, sizeof(claim->why),
+				  formula_value(claim->file, part(claim, p),
+						r->record).why);
+		lacks = true;
+		claim->zeroed = zeroed;
+		claim->false_zero |= !careless.why && careless.number == 0 &&
+			!t.why && error_of(claim, r, 0, &t) < -RANKING_HOLDS;
+	}
+	return lacks;
+}
+
 static int judge_level(struct ranking *c, struct ranked_claim *claim,
 		      const struct ranked_record *r, unsigned level,
-		      double *worst)
+		      bool lacks, double *worst)
 {
 	struct truth t = true_level(claim, r, level);
-	const char *zeroed;
-	struct assay_value said = formula_value_careless(claim->file,
-		part(claim, level), r->record, &zeroed);
+	struct assay_value said = formula_value(claim->file,
+						part(claim, level), r->record);
 	struct assay_value error = { .why = said.why ? said.why : t.why };
 
-	if (zeroed)
-		claim->zeroed = zeroed;
+	if (!error.why && lacks)
+		error.why = claim->why;
 	if (!error.why && said.estimate)
 		error.why = "an event was counted a part of the time only";
 	if (!error.why) {
 		error.number = error_of(claim, r, said.number, &t);
 		claim->level[level].judged++;
-		note_failure(claim, r, level, said.number, &t, error.number,
-			     zeroed);
+		note_failure(claim, r, level, said.number, &t, error.number);
 		*worst = fmax(*worst, fabs(error.number));
 	}
 	claim->said = said;
@@ -293,13 +318,15 @@ static int judge_claim(struct ranking *c, struct ranked_claim *claim,
 	unsigned before = claim->level[0].judged;
 	double worst = 0;
 	struct pie pie;
+	bool lacks;
 	int rc = 0;
 
 	if (!says_anything(claim, r->record) || !speaks_of(claim, r))
 		return 0;
 	claim->shapes++;
+	lacks = lacks_event(claim, r);
 	for (unsigned p = 0; p < claim->levels && rc == 0; p++)
-		rc = judge_level(c, claim, r, p, &worst);
+		rc = judge_level(c, claim, r, p, lacks, &worst);
 	if (claim->hypothesis) {
 		hypothesis_pie(claim->file, claim->hypothesis, r->record,
 			       &pie);
@@ -379,21 +406,13 @@ static int compare(const struct ranked_claim *a,
 	return 0;
 }
 
-/* Of equal claims, one that needs no absent counter comes first. */
-static int order(const struct ranked_claim *a, const struct ranked_claim *b)
-{
-	int by = compare(a, b);
-
-	return by ? by : (a->zeroed != NULL) - (b->zeroed != NULL);
-}
-
 static void sort(struct ranking *c)
 {
 	for (unsigned i = 1; i < c->claims; i++) {
 		struct ranked_claim claim = c->claim[i];
 		unsigned at = i;
 
-		for (; at && order(&claim, &c->claim[at - 1]) < 0; at--)
+		for (; at && compare(&claim, &c->claim[at - 1]) < 0; at--)
 			c->claim[at] = c->claim[at - 1];
 		c->claim[at] = claim;
 	}

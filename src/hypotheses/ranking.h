@@ -25,7 +25,6 @@ struct ranked_level {
 	double said, right;	/* claimed and true value at the worst */
 	const char *by;		/* witness of `right`: "F", "S", "T" */
 	char because[400];
-	bool false_zero;	/* claimed 0: a counter is missing */
 };
 
 struct ranked_claim {
@@ -34,7 +33,10 @@ struct ranked_claim {
 	const struct formula *formula;		/* or NULL */
 	char name[80];		/* "h4", "h4:reads" of another variant */
 	int about;		/* a quantity, or RANKING_ABOUT */
-	const char *zeroed;	/* an event that was absent, read as 0 */
+	const char *zeroed;	/* an absent event that the claim needs */
+	char why[200];		/* "needs EVENT: the reason" of its absence */
+	bool false_zero;	/* read as 0, the event makes a part 0 that is
+				 * not 0 */
 	struct assay_value said;	/* of the last record: the quantity, or
 					 * the pie's total */
 	unsigned shapes, judged, fails, inconsistent;
@@ -90,8 +92,6 @@ void ranking_sort(struct ranking *c);
 /* "L1" .. "total", or the name of the claim's quantity. */
 const char *ranking_level_name(const struct ranked_claim *claim,
 			       unsigned level);
-/* Is the claim 0 only because an absent counter was read as 0? */
-bool ranking_false_zero(const struct ranked_claim *claim);
 /* Emits rows "rank", then a row "level" for each level that fails. */
 int ranking_rows(const struct ranking *c);
 /* Emits rows "difference" between claims about one quantity on a record. */

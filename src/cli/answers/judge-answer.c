@@ -31,6 +31,9 @@ static void keep_rank(struct judge_answer *answer, const struct assay_row *row)
 	text_copy(c->verdict, sizeof(c->verdict), row_text(row, "verdict"));
 	c->rank = (unsigned)row_number(row, "rank");
 	c->ranked = c->rank > 0;
+	if (!c->ranked)
+		text_copy(c->because, sizeof(c->because),
+			  row_text(row, "note"));
 	c->worst = row_number(row, "worst");
 	if (sscanf(row_text(row, "shapes"), "%u of %u", &c->right,
 		   &c->runs) != 2)
@@ -125,6 +128,33 @@ static size_t count(const struct group *g, const char *verdict)
 	return n;
 }
 
+/* Was an event absent that the claim needs? */
+static bool uncomputed(const struct judged_claim *c)
+{
+	return is(c, "absent") || is(c, "false zero");
+}
+
+static size_t count_uncomputed(const struct group *g)
+{
+	return count(g, "absent") + count(g, "false zero");
+}
+
+/* "; not computed: h5, h5r (needs LL_CACHE_MISS: not implemented)" */
+static void append_uncomputed(struct phrase *out, const struct group *g)
+{
+	const char *why = NULL;
+
+	for (size_t i = 0; i < g->claims; i++) {
+		if (!uncomputed(&g->claim[i]))
+			continue;
+		phrase_add(out, "%s%s", why ? ", " : "; not computed: ",
+			   g->claim[i].name);
+		why = g->claim[i].because;
+	}
+	if (why)
+		phrase_add(out, " (%s)", why);
+}
+
 /* Failing runs of a claim, its largest error, and the reason. */
 static void add_failure(struct phrase *out, const struct judged_claim *c,
 			bool brief)
@@ -163,7 +193,7 @@ static void append_right(struct phrase *out, const struct group *g,
 	phrase_add(out, ")");
 	if (next == g->claims)
 		return;
-	wrong = g->claims - right - count(g, "absent");
+	wrong = g->claims - right - count_uncomputed(g);
 	phrase_add(out, "; %zu %s", wrong, wrong == 1 ? "fails, " :
 		   "fail, the nearest of them ");
 	add_name(out, &g->claim[next]);
@@ -192,13 +222,18 @@ static void append_wrong(struct phrase *out, const struct group *g, bool brief)
 /* No truth is known, or no event was counted. */
 static void append_unjudged(struct phrase *out, const struct group *g)
 {
-	const size_t absent = count(g, "absent");
+	const size_t absent = count_uncomputed(g);
 	const size_t against = count(g, "contradicts itself");
 
 	if (absent == g->claims) {
 		phrase_add(out, "none of ");
 		add_subject(out, g);
-		phrase_add(out, " can be computed: its events are not counted");
+		if (!strncmp(g->claim->because, "needs ", 6))
+			phrase_add(out, " can be computed: %s %s",
+				   g->claim->name, g->claim->because);
+		else
+			phrase_add(out, " can be computed: its events are not "
+				   "counted");
 		return;
 	}
 	phrase_add(out, g->claims == 1 ? "nothing says whether " :
@@ -242,6 +277,8 @@ static void append_group(struct phrase *out, const struct group *g, bool brief,
 		append_wrong(out, g, brief);
 	else
 		append_unjudged(out, g);
+	if (g->claim->ranked)
+		append_uncomputed(out, g);
 }
 
 /* ---- many places --------------------------------------------------------- */
@@ -351,7 +388,7 @@ static size_t open_groups(const struct judge_answer *answer, const char *on,
 			continue;
 		n++;
 		*claims += g.claims;
-		*absent += count(&g, "absent");
+		*absent += count_uncomputed(&g);
 	}
 	return n;
 }

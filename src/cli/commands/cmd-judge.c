@@ -154,15 +154,20 @@ static int show(struct judging *j, const struct assay_row *row, size_t table)
 			  &(struct assay_row){ row->type, field, n });
 }
 
-/* Claims without a truth are listed with their values, in a table "said". */
+/*
+ * Claims without a truth are listed with their values, in a table "said"; those
+ * that lack an event stand in a table "absent".
+ */
 static const char *table_of(const struct assay_row *row)
 {
 	const struct assay_field *rank = row_find(row, "rank");
+	const char *verdict = row_text(row, "verdict");
 
 	if (strcmp(row->type, "rank") || !rank ||
 	    rank->kind != ASSAY_FIELD_ABSENT)
 		return row->type;
-	return strcmp(row_text(row, "verdict"), "absent") ? "said" : "absent";
+	return strcmp(verdict, "absent") && strcmp(verdict, "false zero") ?
+	       "said" : "absent";
 }
 
 static int on_row(void *ctx, const struct assay_row *row)
@@ -215,6 +220,17 @@ static int split(const struct settings *s, char *files, size_t room,
 			 "which formula file?\ntry: assay list formulas");
 }
 
+static void note_false_zeros(const struct judging *j)
+{
+	for (size_t i = 0; i < j->answer.claims; i++)
+		if (!strcmp(j->answer.claim[i].verdict, "false zero")) {
+			report_note(j->context->report, "\nfalse zero: a "
+				    "program that reads the missing event as 0 "
+				    "reports 0 where there is something");
+			return;
+		}
+}
+
 /* Explains why verify and judge may differ on the same event. */
 static void note_events(const struct judging *j)
 {
@@ -242,6 +258,7 @@ static void answer(struct judging *j)
 	if (j->context->settings.verbose)
 		judge_answer_titles(&j->answer, &phrase);
 	report_answer(j->context->report, "%s", phrase_text(&phrase));
+	note_false_zeros(j);
 	note_events(j);
 	if (j->answer.claims && !j->context->settings.verbose)
 		report_note(j->context->report, "\n-v: every level and run, "
@@ -313,26 +330,26 @@ const struct command judge_command = {
 	.arguments = "FORMULA-FILE... [RECORDS.jsonl]",
 	.args = SETTINGS_ARGS,
 	.options = options,
-	.text = "Takes the hypotheses of formula files, and their formulas of "
-		"one quantity, as competing claims; computes all of them on "
-		"the same records, and compares them with what is true, level "
-		"by level and size by size. The first line is the answer; -v "
-		"shows every comparison. The records are of kernels run "
-		"for this with --on, or saved ones. A '*' in --on sim:NAME "
-		"judges on every CPU file that fits.\n\n"
-		"What is true is said by the closed form (F in the field 'by' "
-		"of -j), the simulation (S), or, of who served the loads of a "
-		"chain that this machine just ran, by their times (T; as "
-		"--pie, about half a second for each shape), and then with "
-		"the bars that these have. The field 'title' says what a "
-		"claim claims. With --on sim:CPU the simulation says what is "
-		"true: a formula that fails there fails by its arithmetic or "
-		"by what its events are said to count, not by silicon.\n\n"
-		"Errors are shares of all accesses. Equal errors are a tie. "
-		"An event that a CPU does not have is read as 0, as a careless "
-		"program does; what is only 0 because of that is called a "
-		"false zero. Laws between events are checked on saved records; "
-		"the exit status is 3 if one is violated.",
+	.text = "The claims are the hypotheses of formula files, and their "
+		"formulas of one quantity. All of them are computed on the "
+		"same records and compared with what is true, level by level "
+		"and size by size. The first line is the answer; -v shows "
+		"every comparison. The records are those of kernels that are "
+		"run on --on, or saved ones. --on 'sim:NAME*' judges on every "
+		"CPU file that fits.\n\n"
+		"What is true is known from the closed form (F in the field "
+		"'by' of -j) or the simulation (S). For a chain of loads that "
+		"this machine just ran, the times of the loads say who served "
+		"them (T), within error bars; this takes half a second for "
+		"each shape. A formula that fails on --on sim:CPU fails "
+		"by its arithmetic, or by what its events are said to count, "
+		"not by silicon.\n\n"
+		"Errors are shares of all accesses. Equal errors are a tie. A "
+		"claim that needs an event that the CPU does not have is not "
+		"computed and has no rank. It is called a false zero if a "
+		"program that reads the missing event as 0 reports 0 where "
+		"there is something. Laws between events are checked on saved "
+		"records; the exit status is 3 if one is violated.",
 	.example = examples,
 	.run = run,
 };

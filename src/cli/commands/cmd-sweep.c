@@ -269,13 +269,8 @@ static void explain_columns(const struct sweep *sweep, struct report *report)
 	for (unsigned i = 0; i < answer->hypotheses; i++)
 		report_note(report, "  %s: %s", answer->of[i].name,
 			    answer->of[i].title);
-	for (unsigned i = 0; i < answer->hypotheses; i++)
-		if (!answer->of[i].judged) {
-			report_note(report, "'assay judge' reads an event that "
-				    "is not there as 0, as the programs of "
-				    "such formulas do, and says so");
-			break;
-		}
+	report_note(report, "'assay judge' ranks them on kernels with stores, "
+		    "page walks and strides, too, where more of them fail");
 	report_note(report, "-v: the counts and pies of each run");
 }
 

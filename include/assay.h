@@ -151,8 +151,9 @@ ASSAY_API int assay_formulas_import(struct assay *assay, const char *path,
  * cpu: -1: any. reported is what the operating system says; finding is where
  * the two disagree. Then rows "trait" {trait, value, reported, trust, evidence,
  * finding}: line size, ways, TLBs, page walks and prefetchers. trust is "high",
- * "medium", "low", "cannot tell here", or "contradicted": ways x sets x line is
- * neither the reported size nor the timed one.
+ * "medium", "low", "cannot tell here", "contradicted": ways x sets x line is
+ * neither the reported size nor the timed one, or "not decided": the same, on a
+ * busy CPU. A finding that begins with "not decided: " says how busy it was.
  * -ASSAY_ERANGE or -ASSAY_EINVAL for a CPU that is not here; -ASSAY_EUNAVAIL
  * if there is no way to time, or no memory to do it in.
  */

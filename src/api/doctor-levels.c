@@ -31,7 +31,7 @@ static void describe(char *out, size_t room, const struct levels *found,
 static int emit(const struct levels *found, size_t i,
 		const struct geometry *reported, assay_row_fn *fn, void *ctx)
 {
-	char evidence[160], finding[200];
+	char evidence[160], finding[240];
 
 	levels_compare(found, i, reported, finding, sizeof(finding));
 	describe(evidence, sizeof(evidence), found, i);
@@ -41,8 +41,10 @@ static int emit(const struct levels *found, size_t i,
 		field_text("state", *finding ? "warn" : "ok"),
 		field_text("evidence", evidence),
 		field_text("effect", finding),
-		field_text("cure", *finding ? "predict with the measured size, "
-			   "not with the reported one" : ""),
+		field_text("cure", !*finding ? "" :
+			   found->off > LEVELS_BUSY ? "stop other work and try "
+			   "again" : "predict with the measured size, not with "
+			   "the reported one"),
 	};
 
 	return row_emit(fn, ctx, "finding", field, 6);

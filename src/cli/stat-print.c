@@ -38,10 +38,14 @@ static struct assay_field detail(struct assay_field field)
 	return field;
 }
 
-static const char *trust_text(enum assay_mark mark, const char *why_absent)
+/* warning: of the formula, or "". The words are those of the first sentence. */
+static const char *trust_text(enum assay_mark mark, const char *warning,
+			      const char *why_absent)
 {
 	if (why_absent)
 		return "";
+	if (mark != ASSAY_MARK_WRONG && *warning)
+		return "doubtful";
 	return mark == ASSAY_MARK_UNKNOWN ? "unverified" :
 					    assay_mark_name(mark);
 }
@@ -99,7 +103,8 @@ static int count_row(struct context *context,
 		field[n++] = field_count("runs", c->runs);
 	}
 	field[n++] = share_field("counted", share_of(c), c->value.why);
-	field[n++] = field_text("trust", trust_text(c->mark, c->value.why));
+	field[n++] = field_text("trust", trust_text(c->mark, "",
+						   c->value.why));
 	field[n++] = detail(field_text("code", c->code));
 	field[n++] = detail(with_unit(field_count("enabled", c->enabled),
 				      "ns"));
@@ -133,7 +138,8 @@ static int metric_row(struct context *context,
 	field[n++] = metric_field(m->value);
 	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1)
 		field[n++] = error_field(m->value, m->error, m->error_why);
-	field[n++] = field_text("trust", trust_text(m->mark, m->value.why));
+	field[n++] = field_text("trust", trust_text(m->mark, m->warning,
+						   m->value.why));
 	field[n++] = detail(field_text("formula", m->text));
 	field[n++] = detail(field_text("file", m->file));
 	return report_row(context->report,

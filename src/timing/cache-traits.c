@@ -246,6 +246,19 @@ static struct trait_cache facts_of(const struct cache_geometry *c,
 	return cache;
 }
 
+/* On a busy CPU nothing is held against a trait. */
+static void excuse(struct trait *t, double off, char *why, size_t room)
+{
+	char busy[120], all[240];
+
+	levels_busy(busy, sizeof(busy), off);
+	if (t->trust != TRAIT_CONTRADICTED || !*busy)
+		return;
+	t->trust = TRAIT_UNDECIDED;
+	snprintf(all, sizeof(all), "%s%.119s", busy, why);
+	text_copy(why, room, all);
+}
+
 void cache_traits_check(struct cache_traits *t,
 			const struct geometry *reported,
 			const struct level_found *level, size_t levels)
@@ -258,6 +271,9 @@ void cache_traits_check(struct cache_traits *t,
 	trait_check_line(&t->line, &l1, t->line_why, sizeof(t->line_why));
 	trait_check_ways(&t->l1_ways, &l1, t->l1_why, sizeof(t->l1_why));
 	trait_check_ways(&t->l2_ways, &l2, t->l2_why, sizeof(t->l2_why));
+	excuse(&t->line, t->off, t->line_why, sizeof(t->line_why));
+	excuse(&t->l1_ways, t->off, t->l1_why, sizeof(t->l1_why));
+	excuse(&t->l2_ways, t->off, t->l2_why, sizeof(t->l2_why));
 }
 
 /* ---- rows --------------------------------------------------------------- */
@@ -298,7 +314,7 @@ static void find(char *out, size_t room, const struct trait *t,
 static int emit(const struct trait *t, const struct words *w,
 		assay_row_fn *fn, void *ctx)
 {
-	char value[64], reported[32] = "", finding[160];
+	char value[64], reported[32] = "", finding[240];
 
 	value_text(value, sizeof(value), t, w->unit);
 	if (w->reported)

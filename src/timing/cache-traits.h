@@ -27,9 +27,10 @@ struct cache_traits {
 	double stream_cycles, random_cycles;
 	double pair_cycles, apart_cycles;
 	double stride_cycles, shuffled_cycles;
+	double off;		/* share of the time off the CPU */
 	/* What contradicts line, l1_ways, l2_ways; "": nothing. Filled by
 	 * cache_traits_check(). */
-	char line_why[160], l1_why[160], l2_why[160];
+	char line_why[240], l1_why[240], l2_why[240];
 };
 
 struct cache_traits_input {
@@ -47,7 +48,8 @@ void cache_traits_measure(const struct time_clock *clock,
 
 /*
  * Takes the trust from traits that contradict the arithmetic (ways * sets * line
- * = size) of the reported or the timed sizes. level[]: the timed levels.
+ * = size) of the reported or the timed sizes. On a busy CPU (traits->off) such
+ * a trait is TRAIT_UNDECIDED. level[]: the timed levels.
  */
 void cache_traits_check(struct cache_traits *traits,
 			const struct geometry *reported,

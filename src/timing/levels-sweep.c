@@ -7,12 +7,14 @@
  */
 #include "timing/levels.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "analysis/latency/series.h"
 #include "base/text.h"
+#include "env/env.h"
 #include "measure/chain.h"
 
 #define LINE 64
@@ -62,7 +64,11 @@ static void time_slice(const struct time_clock *clock,
 		 (double)(clock->port->end(clock->ctx) - from) < end);
 }
 
-struct sums { double ghz, torn; unsigned slices; };
+struct sums {
+	double ghz, torn;
+	unsigned slices;
+	double wall, off;	/* ns of all sweeps; of these, off the CPU */
+};
 
 /* One sweep: the cycle along the chain grows from size to size. */
 static void sweep(const struct time_clock *clock,
@@ -106,6 +112,18 @@ static void settle(struct level_point *point, size_t sizes, unsigned sweeps,
 	levels_envelope(point, sizes, sweeps, out);
 }
 
+static void add_off(struct sums *sums, const struct env_thread_usage *from)
+{
+	struct env_thread_usage to;
+	double wall, ran;
+
+	env_thread_usage(&to, false);
+	wall = (double)(to.wall_ns - from->wall_ns);
+	ran = (double)(to.cpu_ns - from->cpu_ns);
+	sums->wall += wall;
+	sums->off += fmax(wall - ran, 0);
+}
+
 /*
  * One curve along each chain: envelopes at out[chain * sizes]. The sweeps of
  * one chain are spaced by those of the others.
@@ -121,7 +139,10 @@ static int curves(const struct time_clock *clock,
 	const int rc = point && slice ? 0 : -ASSAY_ENOMEM;
 
 	for (unsigned s = 0; s < config->sweeps && rc == 0; s++) {
+		struct env_thread_usage from;
+
 		rest(config->pause_ns);
+		env_thread_usage(&from, true);
 		for (unsigned c = 0; c < chains; c++) {
 			struct level_point *p = point + c * each + s * sizes;
 
@@ -130,6 +151,7 @@ static int curves(const struct time_clock *clock,
 			sweep(clock, config, &chain[c], s * chains + c + 1, p,
 			      sizes, slice, sums);
 		}
+		add_off(sums, &from);
 	}
 	for (unsigned c = 0; c < chains && rc == 0; c++)
 		settle(point + c * each, sizes, config->sweeps,
@@ -214,6 +236,7 @@ int levels_sweep(const struct time_clock *clock,
 				     places);
 		out->ghz = sums.ghz;
 		out->torn = sums.slices ? sums.torn / sums.slices : 0;
+		out->off = sums.wall > 0 ? sums.off / sums.wall : 0;
 	}
 	free(place);
 	return rc;
@@ -246,26 +269,27 @@ uint64_t levels_compare(const struct levels *found, size_t i,
 	const struct cache_geometry *cache = reported_cache(g, i);
 	const uint64_t bytes = cache ? cache_bytes(cache) : 0;
 	const bool last = i + 1 == found->levels;
-	char said[32], low[32], high[32];
+	char said[32], low[32], high[32], busy[120];
 
+	levels_busy(busy, sizeof(busy), found->off);
 	text_bytes(said, sizeof(said), bytes);
 	text_about_bytes(low, sizeof(low), l->low);
 	text_about_bytes(high, sizeof(high), l->high);
 	text_copy(finding, room, "");
 	if (last && bytes)
-		snprintf(finding, room, "%s reported, but no plateau of this "
-			 "size: other tenants use most of it, or this machine "
-			 "was busy", said);
+		snprintf(finding, room, "%s%s reported, but no plateau of this "
+			 "size%s", busy, said, *busy ? "" : ": other tenants "
+			 "use most of it");
 	if (last)
 		return 0;
 	if (!bytes)
 		snprintf(finding, room, "the operating system reports none");
 	else if (l->high < 0.85 * (double)bytes)
-		snprintf(finding, room, "%s reported, %s to %s effective: "
-			 "other tenants, a partition or page placement", said,
-			 low, high);
+		snprintf(finding, room, "%s%s reported, %s to %s effective%s",
+			 busy, said, low, high, *busy ? "" : ": other tenants, "
+			 "a partition or page placement");
 	else if (l->low > 1.15 * (double)bytes)
-		snprintf(finding, room, "%s reported, but %s to %s measured",
-			 said, low, high);
+		snprintf(finding, room, "%s%s reported, but %s to %s measured",
+			 busy, said, low, high);
 	return bytes;
 }

@@ -11,6 +11,7 @@
 #include "timing/cache-traits.h"
 #include "base/row.h"
 #include "base/text.h"
+#include "run/noise.h"
 #include "env/env.h"
 #include "env/idle.h"
 
@@ -99,7 +100,7 @@ static int emit(const struct levels *found, size_t i,
 	static const char none[] = "no next level was seen";
 	const struct level_found *l = &found->level[i];
 	const struct assay_value unknown = { .why = none };
-	char finding[200];
+	char finding[240];
 	const uint64_t bytes = levels_compare(found, i, g, finding,
 					      sizeof(finding));
 	const struct assay_value said = {
@@ -137,6 +138,8 @@ static int emit_traits(int cpu, const struct levels *found,
 	struct env_affinity old = { .changed = false };
 	struct arena small = { 0 }, large = { 0 };
 	struct cache_traits_input in = { .small = &small, .large = &large };
+	struct env_thread_usage from, to;
+	struct assay_noise noise;
 	struct time_clock clock;
 	struct cache_traits traits;
 	int rc = timing_clock(&clock, err);
@@ -155,7 +158,11 @@ static int emit_traits(int cpu, const struct levels *found,
 		rc = env_arena_map(&large, CACHE_TRAITS_BYTES, ARENA_4K, err);
 	if (rc == 0) {
 		env_pin(cpu >= 0 ? cpu : sched_getcpu(), &old, NULL);
+		env_thread_usage(&from, true);
 		cache_traits_measure(&clock, &in, &traits);
+		env_thread_usage(&to, false);
+		noise_between(&noise, &from, &to);
+		traits.off = noise.part[ASSAY_NOISE_OFF].share;
 		env_unpin(&old);
 		cache_traits_check(&traits, reported, found->level,
 				   found->levels ? found->levels - 1 : 0);

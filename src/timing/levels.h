@@ -33,6 +33,7 @@ struct levels {
 	size_t levels;		/* the last one is memory, if there are two */
 	double ghz;		/* of the core, median */
 	double torn;		/* share of chunks whose clock moved */
+	double off;		/* share of the sweeps' time off the CPU */
 	unsigned sweeps;
 	char pages[64];		/* of the memory, as verified */
 };

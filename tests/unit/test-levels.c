@@ -465,6 +465,11 @@ static void findings_compare_with_what_is_reported(void **state)
 		"effective: other tenants, a partition or page placement");
 	assert_int_equal(levels_compare(&found, 3, &g, text, sizeof(text)),
 			 0);
+	found.off = 0.5;
+	levels_compare(&found, 2, &g, text, sizeof(text));
+	assert_string_equal(text, "not decided: machine busy, other work took "
+		"50 % of this CPU's time: 105 MiB reported, 5 MiB to 8 MiB "
+		"effective");
 }
 
 int main(void)

@@ -109,6 +109,14 @@ static void ways_must_multiply_out(void **state)
 	assert_int_equal(t.l1_ways.trust, TRAIT_CONTRADICTED);
 	assert_string_equal(t.l1_why, "6 ways x 64 sets x 64 bytes are 24 KiB, "
 			    "but 48 KiB is reported");
+	/* other work took the CPU: nothing is held against the trait */
+	t.l1_ways.trust = TRAIT_HIGH;
+	t.off = 0.38;
+	cache_traits_check(&t, &g, &timed, 1);
+	assert_int_equal(t.l1_ways.trust, TRAIT_UNDECIDED);
+	assert_string_equal(t.l1_why, "not decided: machine busy, other work "
+			    "took 38 % of this CPU's time: 6 ways x 64 sets x "
+			    "64 bytes are 24 KiB, but 48 KiB is reported");
 	t.l1_ways.trust = TRAIT_NONE;
 	cache_traits_check(&t, &g, NULL, 0);
 	assert_int_equal(t.l1_ways.trust, TRAIT_NONE);

@@ -45,6 +45,13 @@ void judge_next(struct judge_words *w, const struct judge_verdict *v)
 	const struct judge_verdict *lead = judge_leading(v);
 	const struct judge_facts *f = &v->facts;
 
+	if (lead && v->class_ == ASSAY_CLASS_BIASED && f->programs > 1 &&
+	    !v->program && *lead->program) {
+		/* more of the same program has the same excess per unit */
+		judge_add(w, "Halve `%.100s`, to find the part that counts "
+			  "otherwise than the other programs.", lead->program);
+		return;
+	}
 	if (lead) {
 		judge_next(w, lead);
 		return;

@@ -11,6 +11,7 @@ const char *const trait_trust_words[] = {
 	[TRAIT_NONE] = "cannot tell here", [TRAIT_LOW] = "low",
 	[TRAIT_MEDIUM] = "medium", [TRAIT_HIGH] = "high",
 	[TRAIT_CONTRADICTED] = "contradicted",
+	[TRAIT_UNDECIDED] = "not decided",
 };
 
 static struct trait cannot_tell(void)

@@ -11,9 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CONTRADICTED: what else is known of the cache leaves no room for the value. */
+/* CONTRADICTED: what else is known of the cache leaves no room for the value.
+ * UNDECIDED: the same, but the machine was too busy to say so. */
 enum trait_trust {
-	TRAIT_NONE, TRAIT_LOW, TRAIT_MEDIUM, TRAIT_HIGH, TRAIT_CONTRADICTED
+	TRAIT_NONE, TRAIT_LOW, TRAIT_MEDIUM, TRAIT_HIGH, TRAIT_CONTRADICTED,
+	TRAIT_UNDECIDED
 };
 extern const char *const trait_trust_words[];
 

@@ -3,6 +3,7 @@
 #include "analysis/latency/levels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/latency/series.h"
@@ -317,4 +318,14 @@ size_t levels_join(const struct levels_curve *near,
 			     b[i].bytes < LARGER * out[n - 1].bytes)))
 			out[n++] = b[i];
 	return n ? n : an ? (out[0] = a[0], 1) : 0;
+}
+
+/* ---- a busy machine ------------------------------------------------------ */
+
+void levels_busy(char *out, size_t room, double off)
+{
+	*out = '\0';
+	if (off > LEVELS_BUSY)
+		snprintf(out, room, "not decided: machine busy, other work "
+			 "took %.0f %% of this CPU's time: ", 100 * off);
 }

@@ -99,4 +99,12 @@ double levels_snap(double bytes, double low, double high);
 size_t levels_sizes(uint64_t *out, size_t room, uint64_t from, uint64_t to,
 		    unsigned steps, uint64_t unit);
 
+/*
+ * Above this share of time off the CPU no difference is held against what is
+ * reported: levels_busy() then writes how a finding begins, "not decided:
+ * machine busy, other work took 38 % of this CPU's time: "; else "".
+ */
+#define LEVELS_BUSY 0.05
+void levels_busy(char *out, size_t room, double off);
+
 #endif

@@ -62,16 +62,23 @@ static void add_values(struct phrase *out, const struct assay_stat_result *r)
 		}
 }
 
+/* A doubtful formula, on events that may be right. */
+static bool doubtful(const struct assay_stat_metric *m)
+{
+	return present(m) && m->mark != ASSAY_MARK_WRONG && *m->warning;
+}
+
 static size_t marked(const struct assay_stat_result *r, enum assay_mark mark)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->metrics; i++)
-		n += present(&r->metric[i]) && r->metric[i].mark == mark;
+		n += present(&r->metric[i]) && !doubtful(&r->metric[i]) &&
+		     r->metric[i].mark == mark;
 	return n;
 }
 
-/* "; 2 are not to be trusted: l3_reads, l3_misses (why)" */
+/* "; 2 are wrong: l3_reads, l3_misses (why)" */
 static void add_wrong(struct phrase *out, const struct assay_stat_result *r)
 {
 	const size_t n = marked(r, ASSAY_MARK_WRONG);
@@ -80,8 +87,7 @@ static void add_wrong(struct phrase *out, const struct assay_stat_result *r)
 
 	if (!n)
 		return;
-	phrase_add(out, "; %zu %s not to be trusted: ", n,
-		   n == 1 ? "is" : "are");
+	phrase_add(out, "; %zu %s wrong: ", n, n == 1 ? "is" : "are");
 	for (size_t i = 0; i < r->metrics && named < NAMED; i++) {
 		const struct assay_stat_metric *m = &r->metric[i];
 
@@ -95,16 +101,15 @@ static void add_wrong(struct phrase *out, const struct assay_stat_result *r)
 		phrase_add(out, " (%.300s)", why);
 }
 
-/* "; 2 come from a doubtful formula: l2_misses_by_script" */
+/* "; doubtful formulas: l2_misses_by_script" */
 static void add_doubtful(struct phrase *out, const struct assay_stat_result *r)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->metrics; i++)
-		if (present(&r->metric[i]) && *r->metric[i].warning)
+		if (doubtful(&r->metric[i]))
 			phrase_add(out, "%s%s", n++ ? ", " :
-				   "; doubtful by their formulas: ",
-				   r->metric[i].name);
+				   "; doubtful formulas: ", r->metric[i].name);
 }
 
 static void add_trust(struct phrase *out, const struct assay_stat_result *r)
@@ -116,8 +121,8 @@ static void add_trust(struct phrase *out, const struct assay_stat_result *r)
 		phrase_add(out, "; %zu rest%s on events verified on this CPU",
 			   verified, verified == 1 ? "s" : "");
 	if (unknown)
-		phrase_add(out, "; %zu rest%s on events that nobody has "
-			   "verified here", unknown, unknown == 1 ? "s" : "");
+		phrase_add(out, "; %zu rest%s on events unverified here",
+			   unknown, unknown == 1 ? "s" : "");
 	add_wrong(out, r);
 	add_doubtful(out, r);
 }
@@ -286,12 +291,36 @@ static bool append_confirmed(struct phrase *text, const struct assay_row *row,
 	return true;
 }
 
+/* What follows "not decided: " in a finding; NULL: it is decided. */
+static const char *undecided(const char *finding)
+{
+	static const char begins[] = "not decided: ";
+	const size_t n = sizeof(begins) - 1;
+
+	return strncmp(finding, begins, n) ? NULL : finding + n;
+}
+
+/* A level or a trait. */
+static bool append_undecided(struct phrase *text, const struct assay_row *row,
+			     unsigned n)
+{
+	const char *why = undecided(row_text(row, "finding"));
+	const char *name = row_text(row, !strcmp(row->type, "trait") ?
+				    "trait" : "level");
+
+	if (why)
+		phrase_add(text, "%s%s: %s", n ? "; " : " Not decided: ",
+			   !strcmp(name, "memory") ? "the last cache" : name,
+			   why);
+	return why != NULL;
+}
+
 static bool append_refuted(struct phrase *text, const struct assay_row *row,
 			unsigned n)
 {
 	const char *finding = row_text(row, "finding");
 
-	if (!*finding)
+	if (!*finding || undecided(finding))
 		return false;
 	phrase_add(text, "%s%s: %s", n ? "; " : " Not confirmed: ",
 		   !strcmp(row_text(row, "level"), "memory") ?
@@ -316,6 +345,10 @@ static void append_timed(struct phrase *text, const struct kept_rows *kept)
 			   "reported");
 	phrase_add(text, ".");
 	if (each(text, kept, "measured-level", append_refuted))
+		phrase_add(text, ".");
+	if (each(text, kept, "measured-level", append_undecided))
+		phrase_add(text, ".");
+	if (each(text, kept, "trait", append_undecided))
 		phrase_add(text, ".");
 	if (each(text, kept, "trait", append_unbelieved))
 		phrase_add(text, ".");

@@ -162,10 +162,10 @@ static void note_answer(struct report *report, const struct tour *tour)
 	const size_t near = count_places(tour, TOUR_NEAR);
 	const size_t outside = count_places(tour, TOUR_OUTSIDE);
 
-	report_note(report, "%zu of %zu counts that were published of a pointer "
-		    "chase on a Cortex-A72 lie in the range that its simulation "
-		    "gives with several page maps (%zu in it, %zu within 1 %% "
-		    "or 0.001 of it); %zu do not.", inside + near,
+	report_note(report, "%zu of %zu published counts of a pointer chase on "
+		    "a Cortex-A72 lie in or near the range of its simulation "
+		    "with several page maps (%zu in it, %zu within 1 %% or "
+		    "0.001 of it); %zu do not.", inside + near,
 		    inside + near + outside, inside, near, outside);
 }
 

@@ -510,8 +510,14 @@ ASSAY_API int assay_derive(struct assay *assay,
  * "point" {run, the swept options, each event divided as the recipe says};
  * with formulas also "pie" {run, size, pie, l1, l2, l3, dram, total} and
  * "metric" {run, size, metric, value}; at the end "claim" {claim, verdict
- * (holds, fails, not judged), run, points, fails, low, high, worst, at, of}.
- * *fails counts the claims that fail. ASSAY_LIST_RECIPES lists recipes.
+ * (holds, fails, not judged), run, points, fails, low, high, worst, at, of, per
+ * (what worst is divided by; "": a ratio), where (at, with the option)}. *fails
+ * counts the claims that fail.
+ *
+ * name NULL: nothing is run; rows "recipe" {recipe, title, on, verdict, why,
+ * source, note} of all recipes. The verdict is "sound", "doubtful" (an event is
+ * absent, has an erratum, or is wrong by the certificate), or "cannot be
+ * counted".
  */
 ASSAY_API int assay_recipe(struct assay *assay, const char *name,
 			   const char *on, const char *page_map,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/recipe/recipe.h"
+#include "hypotheses/recipe-run.h"
 #include "run/formulas.h"
 #include "run/metrics.h"
 #include "run/saved.h"
@@ -19,7 +19,9 @@
 struct outcome {
 	unsigned points, fails;
 	double worst, beyond;	/* value, and how far outside of the bounds */
-	char at[40];
+	bool ratio;		/* the value does not depend on the divisor */
+	char at[40];		/* the size of the worst value */
+	char where[120];	/* with its option: "elements 32" */
 	char why[200];		/* why no point could be judged */
 };
 
@@ -43,6 +45,7 @@ struct point {
 	const struct assay_record *record;
 	double per;		/* divisor of the counts */
 	double size;		/* value of the swept option; NaN: none */
+	const struct assay_shape_value *swept;	/* that option, or NULL */
 };
 
 /* An option of the shape, or "accesses". */
@@ -117,6 +120,32 @@ static int in_range(const struct point *p, const struct recipe_claim *claim,
 	return 0;
 }
 
+/* "elements 32", "bytes 16 KiB" */
+static void where_text(char *out, size_t room, const struct point *p)
+{
+	char value[40];
+
+	*out = '\0';
+	if (!p->swept)
+		return;
+	if (p->swept->kind == ASSAY_OPTION_BYTES)
+		text_bytes(value, sizeof(value), (uint64_t)p->size);
+	else
+		text_groups(value, sizeof(value), (uint64_t)p->size);
+	snprintf(out, room, "%.60s %s", p->swept->name, value);
+}
+
+/* Is the claim's value the same for another divisor of the counts? */
+static bool is_ratio(const struct point *p, const struct recipe_claim *claim,
+		     double value)
+{
+	struct point other = *p;
+
+	other.per *= 2;
+	return value != 0 &&
+	       expr_value(&claim->of, claim_name, &other).number == value;
+}
+
 static void check_claim(const struct point *p,
 			const struct recipe_claim *claim, struct outcome *o)
 {
@@ -133,6 +162,7 @@ static void check_claim(const struct point *p,
 		text_copy(o->why, sizeof(o->why), v.why);
 		return;
 	}
+	o->ratio |= is_ratio(p, claim, v.number);
 	beyond = fmax(fmax(claim->low - v.number, v.number - claim->high), 0);
 	if (!o->points++ || beyond > o->beyond) {
 		o->worst = v.number;
@@ -140,6 +170,7 @@ static void check_claim(const struct point *p,
 		*o->at = '\0';
 		if (!isnan(p->size))
 			snprintf(o->at, sizeof(o->at), "%.0f", p->size);
+		where_text(o->where, sizeof(o->where), p);
 	}
 	o->fails += beyond > 0;
 }
@@ -162,6 +193,9 @@ static int emit_claim(const struct cooking *c, unsigned i)
 		field_value("high", plain_value(claim->high)),
 		field_value("worst", worst), field_text("at", o->at),
 		field_detail("of", claim->text),
+		field_detail("per", o->ratio ? "" :
+			     c->recipe->run[claim->run].per),
+		field_detail("where", o->where),
 	};
 
 	return row_emit(c->fn, c->ctx, "claim", field,
@@ -255,15 +289,23 @@ static int emit_metrics(struct cooking *c, const struct point *p)
 	return rc;
 }
 
-/* The x value of a sweep: the kernel's size option, else the first axis. */
-static double size_of(const struct run *run, const struct assay_shape *shape)
+/* The option of a sweep's x value: the kernel's size option, else the first axis. */
+static const struct assay_shape_value *swept_of(const struct run *run,
+						const struct assay_shape *shape)
 {
 	const char *name = run->kernel->size_option;
 	int i = name ? assay_shape_find(shape, name) : -1;
 
 	if (i < 0 && run->sweep.axes)
 		i = assay_shape_find(shape, run->sweep.axis[0].name);
-	return i < 0 ? NAN : (double)shape->option[i].value;
+	return i < 0 ? NULL : &shape->option[i];
+}
+
+static double size_of(const struct run *run, const struct assay_shape *shape)
+{
+	const struct assay_shape_value *swept = swept_of(run, shape);
+
+	return swept ? (double)swept->value : NAN;
 }
 
 static int find_per(struct point *p, struct assay_error *err)
@@ -311,6 +353,7 @@ static int measure(struct cooking *c, struct run *run, unsigned index,
 		return rc;
 	p.record = *record;
 	p.size = size_of(run, shape);
+	p.swept = swept_of(run, shape);
 	return add_point(c, &p, index, err);
 }
 
@@ -356,10 +399,9 @@ static int cook_shapes(struct cooking *c, struct run *run, unsigned index,
 }
 
 /* Adds the recipe's events one by one: some may not exist on this CPU. */
-static int set_events(const struct cooking *c, struct run *run,
-		       unsigned index, struct assay_error *err)
+static int set_events(struct run *run, const struct recipe_run *of,
+		      struct assay_error *err)
 {
-	const struct recipe_run *of = &c->recipe->run[index];
 	int rc = 0;
 
 	run->group.events = 0;
@@ -368,28 +410,37 @@ static int set_events(const struct cooking *c, struct run *run,
 	return rc ? rc : formulas_add_events(run, err);
 }
 
+int recipe_run_init(struct run *run, struct assay *assay,
+		    struct recipe_job *job, struct assay_error *err)
+{
+	const struct recipe_run *of = &job->recipe->run[job->index];
+	int rc;
+
+	job->job = (struct assay_job){
+		.kernel = of->kernel, .on = job->on, .cpu = -1,
+		.setting = job->setting, .settings = of->settings,
+		.formulas = *of->formulas ? of->formulas : NULL,
+		.page_map = job->page_map,
+	};
+	for (unsigned i = 0; i < of->settings; i++)
+		job->setting[i] = (struct assay_setting){
+			of->setting[i].name, of->setting[i].text };
+	rc = run_init(run, assay, &job->job, err);
+	if (rc == 0 && (rc = set_events(run, of, err)) < 0)
+		run_fini(run);
+	return rc;
+}
+
 static int cook_run(struct cooking *c, struct run *run, unsigned index,
 		    struct assay_error *err)
 {
-	const struct recipe_run *of = &c->recipe->run[index];
-	struct assay_setting setting[RECIPE_SETTINGS];
-	const struct assay_job job = {
-		.kernel = of->kernel, .on = c->on, .cpu = -1,
-		.setting = setting, .settings = of->settings,
-		.formulas = *of->formulas ? of->formulas : NULL,
-		.page_map = c->page_map,
-	};
-	int rc;
+	struct recipe_job job = { .recipe = c->recipe, .index = index,
+				  .on = c->on, .page_map = c->page_map };
+	int rc = recipe_run_init(run, c->assay, &job, err);
 
-	for (unsigned i = 0; i < of->settings; i++)
-		setting[i] = (struct assay_setting){ of->setting[i].name,
-						     of->setting[i].text };
-	rc = run_init(run, c->assay, &job, err);
 	if (rc < 0)
 		return rc;
-	rc = set_events(c, run, index, err);
-	if (rc == 0)
-		rc = cook_shapes(c, run, index, err);
+	rc = cook_shapes(c, run, index, err);
 	run_fini(run);
 	return rc;
 }
@@ -436,10 +487,15 @@ int assay_recipe(struct assay *assay, const char *name, const char *on,
 		 const char *page_map, assay_row_fn *fn, void *ctx,
 		 unsigned *fails, struct assay_error *err)
 {
-	struct cooking *c = calloc(1, sizeof(*c));
+	struct cooking *c;
 	struct recipe *recipe = NULL;
 	unsigned failed = 0;
-	int rc = c ? recipe_load(&recipe, name, assay->data_dir, err) :
+	int rc;
+
+	if (!name)
+		return recipe_verdicts(assay, on, fn, ctx, err);
+	c = calloc(1, sizeof(*c));
+	rc = c ? recipe_load(&recipe, name, assay->data_dir, err) :
 		 error_set(err, -ASSAY_ENOMEM, "out of memory");
 
 	if (rc == 0) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/row.h"
+#include "base/text.h"
 #include "cli/answers/answers.h"
 #include "cli/context.h"
 #include "cli/progress.h"
@@ -130,16 +131,23 @@ static void keep_claim(struct cooking *c, const struct assay_row *row)
 			 worst->text);
 }
 
+/* The value farthest out of the published bounds, its unit and its size. */
 static int show_claim(struct cooking *c, const struct assay_row *row)
 {
-	static const char *const columns[] = { "claim", "verdict", "run",
-					       "worst", "at" };
-	struct assay_field field[5];
+	char published[60];
+	const struct assay_field field[] = {
+		field_text("claim", row_text(row, "claim")),
+		field_text("verdict", row_text(row, "verdict")),
+		*row_find(row, "worst"),
+		field_text("per", row_text(row, "per")),
+		field_text("published", published),
+		field_text("at", row_text(row, "where")),
+	};
 
-	for (size_t k = 0; k < 5; k++)
-		field[k] = *row_find(row, columns[k]);
+	snprintf(published, sizeof(published), "%.4g to %.4g",
+		 row_number(row, "low"), row_number(row, "high"));
 	return report_row(c->context->report,
-			  &(struct assay_row){ "claim", field, 5 });
+			  &(struct assay_row){ "claim", field, 6 });
 }
 
 /* The title of each hypothesis, printed once below the pies. */
@@ -260,18 +268,80 @@ static void answer(const struct cooking *c)
 			   "was counted on %s", c->on);
 	report_answer(report, "%s.", phrase_text(&phrase));
 	if (report_has(report, REPORT_PROSE) && !c->context->settings.verbose)
-		report_note(report, "\n-v: what was counted in each run, and "
-			    "the plot");
+		report_note(report, "\nworst: of all sizes the value farthest out "
+			    "of what was published, or the first one; -v: what "
+			    "was counted in each run, and the plot");
+}
+
+/* ---- without a name: which recipe can be believed where ------------------ */
+
+static size_t count_verdict(const struct kept_rows *kept, const char *verdict)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < kept->rows; i++)
+		n += !strcmp(row_text(&kept->row[i], "verdict"), verdict);
+	return n;
+}
+
+static void list_answer(const struct kept_rows *kept, const char *on,
+			struct phrase *out)
+{
+	const size_t none = count_verdict(kept, "cannot be counted");
+	const size_t sound = count_verdict(kept, "sound");
+
+	phrase_add(out, "of %zu recipes ", kept->rows);
+	if (on)
+		phrase_add(out, "on %s ", on);
+	phrase_add(out, "%zu %s sound (no fault of their events is known), %zu "
+		   "doubtful, %zu cannot be counted", sound,
+		   sound == 1 ? "is" : "are", count_verdict(kept, "doubtful"),
+		   none);
+	if (none && none == kept->rows)
+		phrase_add(out, ", the first because: %s",
+			   row_text(&kept->row[0], "why"));
+	else if (!on)
+		phrase_add(out, "; each on the place that it names, --on perf "
+			   "asks this machine");
+}
+
+static void show_list(struct context *context, const struct kept_rows *kept)
+{
+	struct report *report = context->report;
+	const char *on = context->settings.on;
+	struct phrase phrase = { .used = 0 };
+
+	list_answer(kept, on, &phrase);
+	report_note(report, "%s.", phrase_text(&phrase));
+	for (size_t i = 0; i < kept->rows; i++)
+		show_without(context, &kept->row[i], "why");
+	report_flush(report);
+	for (size_t i = 0; i < kept->rows; i++) {
+		const struct assay_row *row = &kept->row[i];
+
+		if (*row_text(row, "why"))
+			report_note(report, "%s: %s", row_text(row, "recipe"),
+				    row_text(row, "why"));
+	}
+	report_note(report, "\nassay recipe NAME runs one and tests its claims");
 }
 
 static int list(struct context *context)
 {
+	const bool people = report_has(context->report, REPORT_PROSE);
+	struct kept_rows kept = context_rows(context);
 	struct assay_error err = { 0 };
+	unsigned fails;
+	int rc;
 
-	if (assay_list(context->assay, ASSAY_LIST_RECIPES, NULL, NULL,
-		       report_row, context->report, &err))
-		return complain(context, &err);
-	return EXIT_OK;
+	rc = assay_recipe(context->assay, NULL, context->settings.on, NULL,
+			  keep_row, &kept, &fails, &err);
+	if (kept.no_memory)
+		rc = error_set(&err, -ASSAY_ENOMEM, "out of memory");
+	if (!rc && people)
+		show_list(context, &kept);
+	kept_rows_free(&kept);
+	return rc ? complain(context, &err) : EXIT_OK;
 }
 
 static int run(struct context *context)
@@ -307,7 +377,8 @@ static const struct option *const options[] = {
 };
 
 static const struct example examples[] = {
-	{ "assay recipe", "the experiments, one line each" },
+	{ "assay recipe --on perf",
+	  "the experiments, and which of them this machine can count" },
 	{ "assay recipe skylake-l2-evictions --on sim:i7-6700hq -x ,",
 	  "which evictions are silent, one row per size" },
 	{ "assay recipe a72-data-access --on perf",
@@ -325,11 +396,15 @@ const struct command recipe_command = {
 	.args = 1,
 	.options = options,
 	.text = "A recipe is an experiment as data: kernels, sizes, events, "
-		"what the counts are divided by, and what was found. It runs "
-		"where it says unless --on says otherwise; events that a CPU "
-		"does not have are absent. Without a name, all recipes are "
-		"listed. The first line says how many claims hold; -v "
-		"shows what was counted.\n\n"
+		"the divisor of the counts, and the published findings "
+		"(claims). It runs on the place that it names, or on --on; "
+		"events that the CPU does not have are absent. The first line "
+		"says how many claims hold; -v shows what was counted.\n\n"
+		"Without a name, every recipe is listed with a verdict, and "
+		"nothing is run. Sound: all its events can be counted on that "
+		"place, and no fault of them is known from errata of the CPU "
+		"file or from a certificate. Doubtful: one has a fault or is "
+		"absent. Cannot be counted: none of them is there.\n\n"
 		"Exits with 3 if a claim fails.",
 	.example = examples,
 	.run = run,

@@ -39,42 +39,32 @@ const char *command_nearest(const char *name)
 /* ---- shared options ------------------------------------------------------ */
 
 const struct option output_options[] = {
-	{ 'j', "json", OPTION_FLAG, NULL,
-	  "print JSON Lines: one object per line",
-	  FIELD(json), 0, NULL },
-	{ 'x', "field-separator", OPTION_TEXT, "SEP",
-	  "print CSV with this separator, such as ',' or '\\t'",
-	  FIELD(separator), 0, NULL },
-	{ 'o', "output", OPTION_TEXT, "FILE",
-	  "write to a file; .csv, .jsonl, .json and .md choose the format",
-	  FIELD(output), 0, NULL },
+	FLAG('j', "json", json, "print JSON Lines: one object per line"),
+	TEXT('x', "field-separator", "SEP", separator,
+	  "print CSV with this separator, such as ',' or '\\t'"),
+	TEXT('o', "output", "FILE", output,
+	  "write to a file; .csv, .jsonl, .json and .md choose the format"),
 	{ 0 }
 };
 
 const struct option common_options[] = {
-	{ 0, "color", OPTION_TEXT, "WHEN",
-	  "colour the output: auto, always or never",
-	  FIELD(colour), 0, "auto|always|never" },
-	{ 0, "data", OPTION_TEXT, "DIR",
-	  "CPU files, formula files and records here replace the built-in ones",
-	  FIELD(data_dir), 0, NULL },
-	{ 'q', "quiet", OPTION_FLAG, NULL,
-	  "no progress and no remarks on standard error",
-	  FIELD(quiet), 0, NULL },
-	{ 'v', "verbose", OPTION_FLAG, NULL,
-	  "show details: sources, terms, reasons",
-	  FIELD(verbose), 0, NULL },
-	{ 'h', "help", OPTION_FLAG, NULL, "explain this command",
-	  FIELD(help), 0, NULL },
+	WORD(0, "color", "WHEN", colour, "auto|always|never",
+	  "colour the output: auto, always or never"),
+	TEXT(0, "data", "DIR", data_dir,
+	  "CPU files, formula files and records here replace the built-in "
+	  "ones"),
+	FLAG('q', "quiet", quiet,
+	  "no progress and no remarks on standard error"),
+	FLAG('v', "verbose", verbose, "show details: sources, terms, reasons"),
+	FLAG('h', "help", help, "explain this command"),
 	{ 0 }
 };
 
 const struct option on_option[] = {
-	{ 0, "on", OPTION_TEXT, "WHERE",
+	TEXT(0, "on", "WHERE", on,
 	  "perf (this machine), time (cycles without counters), sim:CPU, "
 	  "replay:FILE (FILE alone, if its name has a '/' or ends in .jsonl), "
-	  "or null (wall time only)",
-	  FIELD(on), 0, NULL },
+	  "or null (wall time only)"),
 	{ 0 }
 };
 
@@ -92,52 +82,40 @@ const struct variable cert_variables[] = {
 };
 
 const struct option cert_options[] = {
-	{ 0, "cert-dir", OPTION_TEXT, "DIR",
-	  "certificates are here (else in the user's data folder)",
-	  FIELD(cert_dir), 0, NULL },
+	TEXT(0, "cert-dir", "DIR", cert_dir,
+	  "certificates are here (else in the user's data folder)"),
 	{ 0 }
 };
 
 const struct option page_map_option[] = {
-	{ 0, "page-map", OPTION_TEXT, "MAP",
+	TEXT(0, "page-map", "MAP", page_map,
 	  "sim: identity, random[:SEED] (-4k, -16k, -64k, -2m, -32m, -512m, "
-	  "-1g: of such pages), or recorded:FILE (the frames of a native run)",
-	  FIELD(page_map), 0, NULL },
+	  "-1g: of such pages), or recorded:FILE (the frames of a native run)"),
 	{ 0 }
 };
 
 const struct option job_options[] = {
-	{ 'e', "event", OPTION_LIST, "EVENTS",
-	  "events to count, separated by commas; may be repeated",
-	  FIELD(events), 0, NULL },
-	{ 0, "formulas", OPTION_LIST, "FILE[:SET]",
-	  "compute the pies and metrics of a formula file",
-	  FIELD(formulas), 0, NULL },
-	{ 0, "predict", OPTION_FLAG, NULL,
-	  "print what must be counted, and why; run nothing",
-	  FIELD(predict), 0, NULL },
-	{ 0, "pie", OPTION_FLAG, NULL,
+	LIST('e', "event", "EVENTS", events,
+	  "events to count, separated by commas; may be repeated"),
+	LIST(0, "formulas", "FILE[:SET]", formulas,
+	  "compute the pies and metrics of a formula file"),
+	FLAG(0, "predict", predict,
+	  "print what must be counted, and why; run nothing"),
+	FLAG(0, "pie", pie,
 	  "native kernels that load: also which level served the accesses, by "
-	  "the time of single ones",
-	  FIELD(pie), 0, NULL },
-	{ 0, "slope", OPTION_FLAG, NULL,
+	  "the time of single ones"),
+	FLAG(0, "slope", slope,
 	  "also run twice and four times the work: counts per unit of work, "
-	  "overhead apart",
-	  FIELD(slope), 0, NULL },
-	{ 'r', "repeat", OPTION_NUMBER, "N",
-	  "run each shape N times; the median is shown",
-	  FIELD(repeats), 1, NULL },
-	{ 0, "warmup", OPTION_NUMBER, "N",
-	  "uncounted runs before the first (default 1)",
-	  FIELD(warmup), 0, NULL },
-	{ 0, "cpu", OPTION_NUMBER, "N", "run on this CPU",
-	  FIELD(cpu), 0, NULL },
-	{ 0, "page-size", OPTION_TEXT, "SIZE",
-	  "memory of native kernels: 4K, thp or huge",
-	  FIELD(pages), 0, "4K|thp|huge" },
-	{ 0, "no-fast-forward", OPTION_FLAG, NULL,
+	  "overhead apart"),
+	NUMBER('r', "repeat", "N", repeats, 1,
+	  "run each shape N times; the median is shown"),
+	NUMBER(0, "warmup", "N", warmup, 0,
+	  "uncounted runs before the first (default 1)"),
+	NUMBER(0, "cpu", "N", cpu, 0, "run on this CPU"),
+	WORD(0, "page-size", "SIZE", pages, "4K|thp|huge",
+	  "memory of native kernels: 4K, thp or huge"),
+	FLAG(0, "no-fast-forward", no_fast_forward,
 	  "sim: simulate every pass (the counts are the same, or one draw "
-	  "under random replacement)",
-	  FIELD(no_fast_forward), 0, NULL },
+	  "under random replacement)"),
 	{ 0 }
 };

@@ -9,37 +9,29 @@
 #include "base/text.h"
 
 const struct option sysroot_option[] = {
-	{ 0, "sysroot", OPTION_TEXT, "DIR",
-	  "a recorded or made-up machine: /proc, /sys and /dev/cpu below DIR",
-	  FIELD(sysroot), 0, NULL },
+	TEXT(0, "sysroot", "DIR", sysroot,
+	  "a recorded or made-up machine: /proc, /sys and /dev/cpu below DIR"),
 	{ 0 }
 };
 
 const struct option control_options[] = {
-	{ 0, "prefetchers", OPTION_TEXT, "STATE",
+	TEXT(0, "prefetchers", "STATE", prefetchers,
 	  "on, off, or the register's bits that turn them off, such as 0x3; "
-	  "that they are off is checked by measuring",
-	  FIELD(prefetchers), 0, NULL },
-	{ 0, "governor", OPTION_TEXT, "NAME",
-	  "this frequency governor on all CPUs, such as performance",
-	  FIELD(governor), 0, NULL },
-	{ 0, "huge", OPTION_NUMBER, "N",
-	  "see that N huge pages of 2 MiB are free (for --page-size huge)",
-	  FIELD(huge_pages), 1, NULL },
-	{ 0, "nice", OPTION_TEXT, "N", "run with nice -20 .. 19",
-	  FIELD(nice), 0, NULL },
-	{ 0, "realtime", OPTION_TEXT, "N",
-	  "run with real-time priority 1 .. 99 (SCHED_FIFO)",
-	  FIELD(realtime), 0, NULL },
-	{ 0, "sysroot", OPTION_TEXT, "DIR",
-	  "for tests: the settings, /proc and /sys are those below DIR",
-	  FIELD(sysroot), 0, NULL },
+	  "that they are off is checked by measuring"),
+	TEXT(0, "governor", "NAME", governor,
+	  "this frequency governor on all CPUs, such as performance"),
+	NUMBER(0, "huge", "N", huge_pages, 1,
+	  "see that N huge pages of 2 MiB are free (for --page-size huge)"),
+	TEXT(0, "nice", "N", nice, "run with nice -20 .. 19"),
+	TEXT(0, "realtime", "N", realtime,
+	  "run with real-time priority 1 .. 99 (SCHED_FIFO)"),
+	TEXT(0, "sysroot", "DIR", sysroot,
+	  "for tests: the settings, /proc and /sys are those below DIR"),
 	{ 0 }
 };
 
 const struct option pin_option[] = {
-	{ 0, "cpu", OPTION_NUMBER, "N", "run on this CPU",
-	  FIELD(cpu), 0, NULL },
+	NUMBER(0, "cpu", "N", cpu, 0, "run on this CPU"),
 	{ 0 }
 };
 

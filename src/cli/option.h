@@ -86,6 +86,19 @@ struct option {
 	const char *words;	/* TEXT: "a|b|c", or NULL: any text */
 };
 
+/* Rows of a table; `field` is a member of struct settings. WORD: one of
+ * "a|b|c". */
+#define FLAG(letter, name, field, help) \
+	{ letter, name, OPTION_FLAG, NULL, help, FIELD(field), 0, NULL }
+#define WORD(letter, name, arg, field, words, help) \
+	{ letter, name, OPTION_TEXT, arg, help, FIELD(field), 0, words }
+#define TEXT(letter, name, arg, field, help) \
+	WORD(letter, name, arg, field, NULL, help)
+#define LIST(letter, name, arg, field, help) \
+	{ letter, name, OPTION_LIST, arg, help, FIELD(field), 0, NULL }
+#define NUMBER(letter, name, arg, field, least, help) \
+	{ letter, name, OPTION_NUMBER, arg, help, FIELD(field), least, NULL }
+
 /* The options and arguments that a command accepts. */
 struct grammar {
 	const struct option *const *table;	/* NULL-terminated; each ends

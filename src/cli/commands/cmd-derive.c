@@ -195,15 +195,11 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 'e', "event", OPTION_LIST, "EVENTS",
-	  "derive from these events instead of all",
-	  FIELD(events), 0, NULL },
-	{ 0, "withhold", OPTION_LIST, "EVENTS",
-	  "derive without these events",
-	  FIELD(withhold), 0, NULL },
-	{ 0, "all", OPTION_FLAG, NULL,
-	  "every formula that was found, not only the first ones",
-	  FIELD(all), 0, NULL },
+	LIST('e', "event", "EVENTS", events,
+	  "derive from these events instead of all"),
+	LIST(0, "withhold", "EVENTS", withhold, "derive without these events"),
+	FLAG(0, "all", all,
+	  "every formula that was found, not only the first ones"),
 	{ 0 }
 };
 

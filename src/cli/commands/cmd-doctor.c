@@ -481,19 +481,15 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 0, "measure", OPTION_FLAG, NULL,
+	FLAG(0, "measure", measure,
 	  "also measure, some seconds: the noise of just now, and the caches "
-	  "that timing finds beside those that are reported",
-	  FIELD(measure), 0, NULL },
-	{ 0, "record", OPTION_FLAG, NULL,
+	  "that timing finds beside those that are reported"),
+	FLAG(0, "record", record,
 	  "write down the machine instead, for --sysroot elsewhere; with its "
-	  "host name",
-	  FIELD(record), 0, NULL },
-	{ 0, "cpu", OPTION_NUMBER, "N", "measure on this CPU",
-	  FIELD(cpu), 0, NULL },
-	{ 0, "restore", OPTION_FLAG, NULL,
-	  "undo the settings that a killed run left changed",
-	  FIELD(restore), 0, NULL },
+	  "host name"),
+	NUMBER(0, "cpu", "N", cpu, 0, "measure on this CPU"),
+	FLAG(0, "restore", restore,
+	  "undo the settings that a killed run left changed"),
 	{ 0 }
 };
 

@@ -21,9 +21,8 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 0, "cpu", OPTION_TEXT, "NAME",
-	  "on this CPU (assay list cpus); without it on this machine's",
-	  FIELD(cpu_name), 0, NULL },
+	TEXT(0, "cpu", "NAME", cpu_name,
+	  "on this CPU (assay list cpus); without it on this machine's"),
 	{ 0 }
 };
 

@@ -81,10 +81,9 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 0, "cpu", OPTION_TEXT, "NAME",
+	TEXT(0, "cpu", "NAME", cpu_name,
 	  "the CPU that the metrics are for (assay list cpus): its event names "
-	  "and codes are put in",
-	  FIELD(cpu_name), 0, NULL },
+	  "and codes are put in"),
 	{ 0 }
 };
 

@@ -209,9 +209,8 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 0, "man", OPTION_FLAG, NULL,
-	  "print the man page's source for scdoc; of 'assay' itself: assay(1)",
-	  FIELD(man), 0, NULL },
+	FLAG(0, "man", man,
+	  "print the man page's source for scdoc; of 'assay' itself: assay(1)"),
 	{ 0 }
 };
 

@@ -297,9 +297,8 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 0, "claims", OPTION_LIST, "METRIC=QUANTITY",
-	  "judge this metric as an answer to that quantity",
-	  FIELD(claims), 0, NULL },
+	LIST(0, "claims", "METRIC=QUANTITY", claims,
+	  "judge this metric as an answer to that quantity"),
 	{ 0 }
 };
 

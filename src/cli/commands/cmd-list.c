@@ -336,21 +336,16 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 0, "cpu", OPTION_TEXT, "NAME",
-	  "events: of this CPU file; the same as --on sim:NAME",
-	  FIELD(cpu_name), 0, NULL },
-	{ 0, "all", OPTION_FLAG, NULL,
-	  "events: also those that cannot be counted, with the reason",
-	  FIELD(all), 0, NULL },
-	{ 0, "verified", OPTION_FLAG, NULL,
-	  "events: only those that a certificate says are right",
-	  FIELD(verified), 0, NULL },
-	{ 0, "wrong", OPTION_FLAG, NULL,
-	  "events: only those that a certificate says are wrong",
-	  FIELD(wrong), 0, NULL },
-	{ 0, "unknown", OPTION_FLAG, NULL,
-	  "events: only those that no certificate judges",
-	  FIELD(unknown), 0, NULL },
+	TEXT(0, "cpu", "NAME", cpu_name,
+	  "events: of this CPU file; the same as --on sim:NAME"),
+	FLAG(0, "all", all,
+	  "events: also those that cannot be counted, with the reason"),
+	FLAG(0, "verified", verified,
+	  "events: only those that a certificate says are right"),
+	FLAG(0, "wrong", wrong,
+	  "events: only those that a certificate says are wrong"),
+	FLAG(0, "unknown", unknown,
+	  "events: only those that no certificate judges"),
 	{ 0 }
 };
 

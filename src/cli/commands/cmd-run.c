@@ -35,9 +35,8 @@ static int run(struct context *context)
 }
 
 static const struct option dump_option[] = {
-	{ 0, "dump-trace", OPTION_TEXT, "FILE",
-	  "write what the kernel does as a trace for 'assay sim --trace'",
-	  FIELD(dump_trace), 0, NULL },
+	TEXT(0, "dump-trace", "FILE", dump_trace,
+	  "write what the kernel does as a trace for 'assay sim --trace'"),
 	{ 0 }
 };
 

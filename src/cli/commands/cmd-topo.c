@@ -56,14 +56,11 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 0, "of", OPTION_TEXT, "FORM",
-	  "console: tables; json: JSON Lines, as -j",
-	  FIELD(of), 0, "console|json" },
-	{ 0, "measure", OPTION_FLAG, NULL,
-	  "also find the levels by timing, some seconds",
-	  FIELD(measure), 0, NULL },
-	{ 0, "cpu", OPTION_NUMBER, "N", "measure on this CPU",
-	  FIELD(cpu), 0, NULL },
+	WORD(0, "of", "FORM", of, "console|json",
+	  "console: tables; json: JSON Lines, as -j"),
+	FLAG(0, "measure", measure,
+	  "also find the levels by timing, some seconds"),
+	NUMBER(0, "cpu", "N", cpu, 0, "measure on this CPU"),
 	{ 0 }
 };
 

@@ -217,8 +217,7 @@ static int run(struct context *context)
 }
 
 static const struct option own[] = {
-	{ 0, "cpu", OPTION_NUMBER, "N", "time on this CPU",
-	  FIELD(cpu), 0, NULL },
+	NUMBER(0, "cpu", "N", cpu, 0, "time on this CPU"),
 	{ 0 }
 };
 

@@ -5,9 +5,8 @@
  */
 #include <stdio.h>
 
-#include "run/noise.h"
+#include "api/doctor-now.h"
 #include "base/row.h"
-#include "measure/time.h"
 
 /* A load's cost of one level and the next, on cores of today, in ns. */
 #define NEAR_NS 1.5	/* less than L2 - L1 */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "timing/levels.h"
-#include "run/noise.h"
+#include "api/doctor-now.h"
 #include "timing/clock.h"
 #include "base/row.h"
 #include "base/text.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/latency/series.h"
-#include "run/noise.h"
+#include "api/doctor-now.h"
 #include "base/row.h"
 #include "base/text.h"
 

@@ -67,19 +67,4 @@ void noise_of_timing(struct assay_noise *out, const struct assay_timing *t);
 void noise_between(struct assay_noise *out, const struct env_thread_usage *from,
 		   const struct env_thread_usage *to);
 
-/*
- * Looks for 0.3 s, and hands out findings of the doctor (part "measured"): the
- * clock, whether a sibling shares the core, and whether other work shares the
- * CPU. Stands in api/doctor-noise.c.
- */
-int doctor_noise_now(const struct noise_port *port, assay_row_fn *fn,
-		     void *ctx, struct assay_error *err);
-
-/*
- * Findings about the counter that times single loads, and which levels it can
- * tell apart. Returns what fn returned. Stands in api/doctor-clock.c.
- */
-struct time_clock;
-int doctor_clock(const struct time_clock *clock, assay_row_fn *fn, void *ctx);
-
 #endif

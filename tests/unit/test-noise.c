@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/doctor-now.h"
 #include "run/noise.h"
 #include "measure/time.h"
 #include "base/record.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stamps single loads, and which levels it can tell apart: the pie by time
- * is as good as that.
+ * The doctor's finding on the counter that times single loads: its step decides
+ * which levels the pie by time can tell apart.
  */
 #include <stdio.h>
 

@@ -66,7 +66,7 @@ static int none(assay_row_fn *fn, void *ctx)
 	return row_emit(fn, ctx, "finding", field, 6);
 }
 
-/* No clock: levels_measure says so. */
+/* Without a clock there is no finding here: levels_measure() fails. */
 static int clock_now(const struct assay *assay, assay_row_fn *fn, void *ctx)
 {
 	struct timing_cycles cycles;

@@ -42,7 +42,7 @@ static const char unknown[] = "vendor's names are not known here: Linux's own "
 static const char others[] = "names are looked up for the kind of CPU 0; "
 	"those of this kind only with their PMU and code";
 
-/* What is known, by whom. */
+/* A finding: which names are known, and from which table. */
 static void describe(char *out, size_t room, const struct cpu *cpu,
 		     const char *tables, unsigned events)
 {
@@ -65,7 +65,7 @@ static int say_kind(struct doctor_names *names, const struct core_kind *kind,
 					       host_cpu(names->assay);
 	const unsigned events = kind ? kind->events :
 				core_events(names->assay->sysroot);
-	/* of Arm's kinds each has a file of its own, or none */
+	/* each kind of Arm core has its own CPU file, or none */
 	const bool other = several && kind->midr && kind->first > 0;
 	const bool known = (cpu && !other) || *tables;
 	const char *effect = known ? "" : cpu ? others : unknown;
@@ -104,7 +104,7 @@ static int say_names(struct doctor_names *names)
 	return rc;
 }
 
-/* Behind all that is said of counters. */
+/* After the findings about counters. */
 int doctor_names_row(void *ctx, const struct assay_row *row)
 {
 	struct doctor_names *names = ctx;

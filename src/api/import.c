@@ -15,7 +15,7 @@
 #include "store/metrics/metrics.h"
 #include "store/uart.h"
 
-/* ---- UART logs ------------------------------------------------------------ */
+/* ---- UART logs ---------------------------------------------------------- */
 
 struct marks {
 	assay_row_fn *fn;
@@ -67,7 +67,7 @@ int assay_import(struct assay *assay, const char *path, assay_record_fn *fn,
 	return rc;
 }
 
-/* ---- metrics -------------------------------------------------------------- */
+/* ---- metrics ------------------------------------------------------------ */
 
 /* The name of the formula file: "DIR/SKL-metrics.json" -> "skl-metrics". */
 static void formula_file_name(char out[ASSAY_NAME], const char *path)

@@ -109,7 +109,7 @@ static int list_cpus(struct assay *a, const char *name, assay_row_fn *fn,
 	return rc;
 }
 
-/* The laws of a CPU, or of every one. */
+/* The identities of one CPU, or of all CPUs. */
 static int list_identities(const struct assay *a, const char *cpu,
 			   assay_row_fn *fn, void *ctx,
 			   struct assay_error *err)
@@ -176,7 +176,7 @@ static int list_events(const struct assay *a, const char *pattern,
 	return rc;
 }
 
-/* Of rows that begin with a name, only the one that is asked for. */
+/* Passes on the one row whose first field is the name that is asked for. */
 struct one {
 	assay_row_fn *fn;
 	void *ctx;
@@ -258,7 +258,7 @@ static int list_quantities(assay_row_fn *fn, void *ctx)
 	return rc;
 }
 
-/* What the expressions of CPU files add up. */
+/* The simulator's signals, which CPU files add up to events. */
 static int list_signals(assay_row_fn *fn, void *ctx)
 {
 	static const char *const signals[][2] = {

@@ -41,7 +41,7 @@ struct assay_value region_total(const struct region_sum *sum,
 {
 	struct assay_value total = { .estimate = sum->estimate };
 
-	/* Without the count of one pair there is no sum. */
+	/* One absent count makes the sum absent. */
 	if (sum->why || !sum->pairs) {
 		total.why = sum->why ? sum->why : "the region was not entered";
 		return total;

@@ -18,7 +18,7 @@
 #include "store/store.h"
 #include "store/traces/trace.h"
 
-/* ---- options without effect ----------------------------------------------- */
+/* ---- options without effect --------------------------------------------- */
 
 enum where {
 	ON_NOTHING,		/* --predict: nothing is run */
@@ -29,7 +29,7 @@ enum where {
 	WHERES
 };
 
-/* Options; names[] has their spelling. */
+/* Options of a job as bits; names[] has their spelling. */
 enum what { SLOPE, PIE, REPEATS, WARMUP, CPU, PAGES, ALL_PASSES, WHATS };
 
 static const char *const names[WHATS] = {
@@ -90,7 +90,7 @@ static int refuse_unused(const struct run *run, struct assay_error *err)
 	return 0;
 }
 
-/* ---- running -------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------ */
 
 /* A run and the results of its present shape; big: on the heap. */
 struct work {
@@ -180,7 +180,7 @@ int assay_job_check(struct assay *assay, const struct assay_job *job,
 	return rc;
 }
 
-/* ---- writing -------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------ */
 
 int assay_record_write(FILE *out, const struct assay_record *record,
 		       struct assay_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine's shape as rows: caches and TLBs with every voice beside the
- * others (the kernel, CPUID, the CPU file), packages, cores, memory nodes.
+ * The machine's shape as rows: caches and TLBs as the kernel, CPUID and the
+ * CPU file report them, packages, cores, memory nodes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,21 +60,21 @@ static const struct topology_cache *find_cache(const struct topology *t,
 	return NULL;
 }
 
-/* Who is believed: the kernel, then the CPU, then the file. */
+/* The source that is believed: the kernel, then CPUID, then the CPU file. */
 static const struct cache_geometry *
-believed(const struct cache_geometry *const voice[3], const char **who)
+believed(const struct cache_geometry *const source[3], const char **who)
 {
 	static const char *const names[] = { "kernel", "CPUID", "CPU file" };
 
 	for (int i = 0; i < 3; i++)
-		if (voice[i]->present) {
+		if (source[i]->present) {
 			*who = names[i];
-			return voice[i];
+			return source[i];
 		}
 	return NULL;
 }
 
-/* Where cores differ: those of the first CPU's kind, whose sizes are shown. */
+/* Cores of several kinds: the kind of the first CPU, whose sizes are shown. */
 static unsigned count_of(const struct topo *t, const char *name,
 			 const struct topology_cache *h)
 {
@@ -86,29 +86,30 @@ static unsigned count_of(const struct topo *t, const char *name,
 	       !strcmp(name, "L2") ? k->l2 : k->l3;
 }
 
-/* Where those who tell a size do not agree, or one does not with itself. */
+/* A finding where sources report different sizes, or where one source's ways x
+ * sets x line is not its size. */
 static void cache_finding(char *out, size_t room, const struct topo *t,
 			  const char *name,
-			  const struct cache_geometry *const voice[3])
+			  const struct cache_geometry *const source[3])
 {
 	static const char *const who[] = { "the kernel", "CPUID",
 					   "the CPU file" };
 	const char *ignored;
-	const struct cache_geometry *first = believed(voice, &ignored);
+	const struct cache_geometry *first = believed(source, &ignored);
 	bool differ = false;
 	size_t used = 0;
 	char bytes[32];
 
 	sysfs_cache_refused(out, room, t->sysroot, name);
 	for (int i = 0; i < 3; i++)
-		differ |= voice[i]->present &&
-			  cache_bytes(voice[i]) != cache_bytes(first);
+		differ |= source[i]->present &&
+			  cache_bytes(source[i]) != cache_bytes(first);
 	if (*out || !differ)
 		return;
 	for (int i = 0; i < 3 && used < room; i++) {
-		if (!voice[i]->present)
+		if (!source[i]->present)
 			continue;
-		text_bytes(bytes, sizeof(bytes), cache_bytes(voice[i]));
+		text_bytes(bytes, sizeof(bytes), cache_bytes(source[i]));
 		used += (size_t)snprintf(out + used, room - used,
 					 "%s%s says %s", used ? ", " : "",
 					 who[i], bytes);
@@ -117,20 +118,20 @@ static void cache_finding(char *out, size_t room, const struct topo *t,
 
 static int cache_row(const struct topo *t, const char *name, size_t offset)
 {
-	const struct cache_geometry *const voice[3] = {
+	const struct cache_geometry *const source[3] = {
 		(const void *)((const char *)&t->kernel + offset),
 		(const void *)((const char *)&t->cpuid + offset),
 		(const void *)((const char *)&t->file + offset),
 	};
 	const struct topology_cache *h = find_cache(&t->machine, name);
 	const char *who = "", *none = "the kernel does not tell";
-	const struct cache_geometry *c = believed(voice, &who);
+	const struct cache_geometry *c = believed(source, &who);
 
 	char finding[160];
 
 	if (!c && !(h && h->bytes))
 		return 0;
-	cache_finding(finding, sizeof(finding), t, name, voice);
+	cache_finding(finding, sizeof(finding), t, name, source);
 	const struct assay_field field[] = {
 		field_text("cache", name),
 		bytes_field("size", c ? cache_bytes(c) : h->bytes, ""),
@@ -143,10 +144,10 @@ static int cache_row(const struct topo *t, const char *name, size_t offset)
 		field_text("shared by", h ? h->cpus : ""),
 		field_text("from", c ? who :
 			   t->machine.known ? "hwloc" : "/sys"),
-		bytes_field("kernel", cache_bytes(voice[0]), none),
-		bytes_field("CPUID", cache_bytes(voice[1]),
+		bytes_field("kernel", cache_bytes(source[0]), none),
+		bytes_field("CPUID", cache_bytes(source[1]),
 			    "CPUID does not tell"),
-		bytes_field("CPU file", cache_bytes(voice[2]),
+		bytes_field("CPU file", cache_bytes(source[2]),
 			    "no CPU file fits"),
 		field_text("finding", finding),
 	};
@@ -194,7 +195,8 @@ static int tlb_row(const struct topo *t, const char *name,
 
 static const char *second_name(const struct topo *t)
 {
-	const struct geometry *g = t->cpuid.l2tlb.present ? &t->cpuid : &t->file;
+	const struct geometry *g = t->cpuid.l2tlb.present ? &t->cpuid :
+							    &t->file;
 
 	return g->split_l2tlb ? "L2 dTLB" : "L2 TLB";
 }
@@ -246,7 +248,8 @@ static int kind_row(const struct topo *t, const struct core_kind *k)
 			sizeof(field) / sizeof(field[0]));
 }
 
-/* x86 tells by CPUID; of an Arm core the CPU file of its MIDR does. */
+/* TLBs of x86 are from CPUID, those of an Arm core from the CPU file that its
+ * MIDR selects. */
 static void kind_tlbs(struct core_kind *k, const struct assay *assay)
 {
 	struct cpu *cpu = k->midr ? host_cpu_by_midr(assay, k->midr) : NULL;

@@ -233,8 +233,8 @@ static bool is_flag_value(const char *word)
 }
 
 /*
- * Has a flag no value? The next word is the flag's value if it is "on" or
- * "off", or if no argument can take this word.
+ * True if no value follows the flag. The next word is its value if that word is
+ * "on" or "off", or if no argument can take the word.
  */
 static bool flag_alone(const struct parser *p)
 {
@@ -294,7 +294,7 @@ static int long_option(struct parser *p, const char *word)
 	return set_value(p, o, value);
 }
 
-/* "-jv", "-r3", "-r 3". */
+/* Letters in one word, with or without a value: "-jv", "-r3", "-r 3". */
 static int short_options(struct parser *p, const char *letters)
 {
 	int rc = 0;

@@ -16,19 +16,19 @@
 
 /* All values of a command line: one struct for all commands. */
 struct settings {
-	/* how to print */
+	/* output: form, file, remarks */
 	bool help, json, quiet, verbose;
 	const char *separator, *output, *colour, *data_dir;
-	/* what to run */
+	/* events, formulas, and the place that counts */
 	char *events, *formulas;	/* joined by commas; owned */
 	const char *on, *page_map, *pages;
-	char place[1100];	/* `on` if the user gave a file */
+	char place[1100];	/* text of `on` where the user gave a file */
 	int repeats, warmup, cpu;	/* -1: not given */
 	bool no_fast_forward, predict, slope, pie;
-	/* the machine for the time of the run */
+	/* settings of the machine during the run (controls.c) */
 	const char *sysroot, *prefetchers, *governor, *nice, *realtime;
 	int huge_pages;			/* -1: not given */
-	/* of single commands */
+	/* options that only one or two commands have */
 	const char *cpu_name, *of;
 	bool man, plain, restore, measure, record;
 	const char *trace, *trace_format, *by, *dump_trace;
@@ -46,7 +46,7 @@ struct settings {
 	char *sets;			/* joined by commas; owned */
 	/* stat */
 	char *groups;		/* joined by commas; owned */
-	char *cgroups;		/* the same */
+	char *cgroups;		/* joined by commas; owned */
 	const char *cpus, *pin, *pids, *tids, *delay, *control;
 	int interval;		/* -1: not given */
 	bool per_thread, multiplex, append;

@@ -128,7 +128,8 @@ static void find_problems(struct phrase *out, const struct assay_pie *pie)
 		   number);
 }
 
-/* Absent parts, each reason once; only for the first shape, as reasons stay. */
+/* Absent parts, each reason once; only for the first shape: the other shapes
+ * have the same reasons. */
 static void find_absent(struct phrase *out, const struct assay_pie *pie)
 {
 	const char *last = NULL;

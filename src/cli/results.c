@@ -221,7 +221,7 @@ static int on_result(void *ctx, const struct assay_result *r)
 		rc = results->show(results, r);
 	else
 		rc = assay_result_row(r, report_row, report);
-	/* whoever reads the rows need not wait for the next shape */
+	/* a program that reads the rows gets each one at once */
 	if (!rc && !report_has(report, REPORT_PROSE))
 		rc = report_push(report);
 	results->context->partial = true;

@@ -17,7 +17,8 @@ const char *const verdict_words[] = {
 };
 
 const char confidence_letters[] = "How a fact is known: D documented, R "
-	"recalled from memory, M measured, F fitted to a measurement, G guessed";
+	"recalled from memory, M measured, F fitted to a measurement, G "
+	"guessed";
 
 const struct assay_field *row_find(const struct assay_row *row,
 				   const char *name)

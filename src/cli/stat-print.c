@@ -88,7 +88,8 @@ static int count_row(struct context *context,
 		     const struct assay_stat_count *c)
 {
 	static const char *const types[] = {
-		[ASSAY_STAT_TOTAL] = "count", [ASSAY_STAT_INTERVAL] = "interval",
+		[ASSAY_STAT_TOTAL] = "count",
+		[ASSAY_STAT_INTERVAL] = "interval",
 		[ASSAY_STAT_THREAD] = "thread", [ASSAY_STAT_CGROUP] = "cgroup",
 	};
 	struct assay_field field[LEAD + 12];

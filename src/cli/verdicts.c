@@ -27,7 +27,7 @@ struct verdicts {
 	bool events_begun;
 	bool brief;		/* hide quantities that agree */
 	const char *on;
-	char place[128];	/* of several places: the current */
+	char place[128];	/* of several places the current one */
 	unsigned places;
 	struct progress progress;
 };

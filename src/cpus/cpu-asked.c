@@ -162,7 +162,8 @@ static void consider(struct answer *best, const struct answer *candidate)
 
 	if (cost < 0)
 		return;
-	cost += UNSURE * doubt_of(candidate) + SUM * (candidate->other != NULL) +
+	cost += UNSURE * doubt_of(candidate) +
+		SUM * (candidate->other != NULL) +
 		(*candidate->asked->remark ? MAKESHIFT : 0) +
 		SPECULATES * speculates(candidate->event);
 	if (best->event && cost >= best->cost)

@@ -107,9 +107,11 @@ int derive_emit_search(const struct facts *t)
 	const struct derive_result *r = &t->result;
 	const struct assay_field field[] = {
 		field_text("quantity", assay_quantity_name(t->quantity)),
-		field_count("runs", t->rows), field_count("kernels", t->kernels),
+		field_count("runs", t->rows),
+		field_count("kernels", t->kernels),
 		field_count("events", t->events),
-		field_count("silent", r->silent), field_count("noisy", r->noisy),
+		field_count("silent", r->silent),
+		field_count("noisy", r->noisy),
 		field_count("twins", r->twins), field_count("rank", r->rank),
 		field_share("best mean error", plain_value(r->floor_mean)),
 		field_share("best worst error", plain_value(r->floor)),

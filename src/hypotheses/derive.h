@@ -7,9 +7,9 @@
 #include "run/run.h"
 
 #define DERIVE_ROWS 256
-#define DERIVE_KERNELS 64	/* more than there are */
+#define DERIVE_KERNELS 64	/* there are fewer kernels */
 
-struct facts {
+struct facts {	/* one row per shape, one column per event */
 	struct assay *assay;
 	const struct assay_deriving *how;
 	int quantity;

@@ -48,7 +48,7 @@ static const struct {
 	{ "watch", { { "accesses", "10,1000" } }, 1, false },
 };
 
-/* Where a claim did how well, over all places. */
+/* The places where a claim holds, is the least wrong, or is a false zero. */
 struct score {
 	const struct formula_file *file;
 	char name[80];

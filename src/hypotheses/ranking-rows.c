@@ -107,7 +107,8 @@ static int emit_level(const struct ranking *c,
 	snprintf(where, sizeof(where), l->fails > 1 ? "%s .. %s" : "%s",
 		 l->first, l->last);
 	const struct assay_field field[] = {
-		field_text("on", c->where), field_text("file", claim->file->name),
+		field_text("on", c->where),
+		field_text("file", claim->file->name),
 		field_text("claim", claim->name),
 		field_text("level", ranking_level_name(claim, level)),
 		field_count("fails", l->fails),

@@ -194,7 +194,8 @@ static int emit_size(const struct ranking *c,
 	const char *verdict = error.why ? "not judged" :
 		fabs(error.number) <= RANKING_HOLDS ? "holds" : "fails";
 	const struct assay_field field[] = {
-		field_text("on", c->where), field_text("file", claim->file->name),
+		field_text("on", c->where),
+		field_text("file", claim->file->name),
 		field_text("claim", claim->name),
 		field_text("kernel", r->kernel), field_text("shape", r->shape),
 		field_text("level", ranking_level_name(claim, level)),

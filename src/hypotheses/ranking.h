@@ -29,8 +29,8 @@ struct ranked_level {
 
 struct ranked_claim {
 	const struct formula_file *file;
-	const struct hypothesis *hypothesis;	/* or NULL */
-	const struct formula *formula;		/* or NULL */
+	const struct hypothesis *hypothesis;	/* NULL: a formula's claim */
+	const struct formula *formula;		/* NULL: a hypothesis */
 	char name[80];		/* "h4", "h4:reads" of another variant */
 	int about;		/* a quantity, or RANKING_ABOUT */
 	const char *zeroed;	/* an absent event that the claim needs */

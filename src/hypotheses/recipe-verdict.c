@@ -137,7 +137,8 @@ static int emit(const struct recipe *r, const char *on, const struct outlook *o,
 			   doubtful ? "doubtful" : "sound"),
 		field_text("why", *impossible ? impossible :
 			   o->absent ? o->missing : o->doubt),
-		field_detail("source", r->source), field_detail("note", r->note),
+		field_detail("source", r->source),
+		field_detail("note", r->note),
 	};
 
 	return row_emit(fn, ctx, "recipe", field,

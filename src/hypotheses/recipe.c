@@ -186,9 +186,11 @@ static int emit_claim(const struct cooking *c, unsigned i)
 	if (!o->points)
 		worst.why = o->why[0] ? o->why : "no point is in its range";
 	const struct assay_field field[] = {
-		field_text("claim", claim->says), field_text("verdict", verdict),
+		field_text("claim", claim->says),
+		field_text("verdict", verdict),
 		field_text("run", c->recipe->run[claim->run].name),
-		field_count("points", o->points), field_count("fails", o->fails),
+		field_count("points", o->points),
+		field_count("fails", o->fails),
 		field_value("low", plain_value(claim->low)),
 		field_value("high", plain_value(claim->high)),
 		field_value("worst", worst), field_text("at", o->at),
@@ -269,7 +271,7 @@ static int emit_pies(struct cooking *c, const struct point *p)
 	return rc;
 }
 
-/* Their metrics. */
+/* The metrics of the run's formula files. */
 static int emit_metrics(struct cooking *c, const struct point *p)
 {
 	int rc = 0;
@@ -289,7 +291,7 @@ static int emit_metrics(struct cooking *c, const struct point *p)
 	return rc;
 }
 
-/* The option of a sweep's x value: the kernel's size option, else the first axis. */
+/* The option of a sweep's x value: the kernel's size, else the first axis. */
 static const struct assay_shape_value *swept_of(const struct run *run,
 						const struct assay_shape *shape)
 {

@@ -162,7 +162,8 @@ static int show_beside(void *ctx, const struct assay_record *image,
 	return rc || b->failed;
 }
 
-/* Judges all counted events: -e and -r were for the image. */
+/* Verifies the records, with all their events: -e and -r chose what the image
+ * counts. */
 static int judge(struct context *context, const char *file)
 {
 	struct settings *s = &context->settings;
@@ -381,17 +382,18 @@ const struct command bare_command = {
 	.args = 1,
 	.kernel_option = "kernel",
 	.options = options,
-	.text = "Compiles the kernels, the measuring loop and a driver of the "
+	.text =
+		"Compiles the kernels, the measuring loop and a driver of the "
 		"PMU's registers into an image for an AArch64 board, and runs "
-		"it under QEMU. What the image counts comes out of its UART "
+		"the image under QEMU. The image writes its counts on the UART "
 		"as records, which 'assay verify --on replay:LOG' and 'assay "
-		"import' read. An event that the core does not have is "
-		"absent, never 0. QEMU has no caches; with --model CPU its "
-		"plugin feeds the software PMU of that CPU with the same "
-		"code, and those counts are shown beside the image's, and "
-		"judged, but never mixed. Kernels that flush lines are not "
-		"modelled.\n\n"
-		"Needs the packages gcc-aarch64-linux-gnu, and for running "
+		"import' read. An event that the core does not have is absent, "
+		"never 0.\n\n"
+		"QEMU has no caches. With --model CPU, QEMU's plugin feeds the "
+		"software PMU of that CPU with the same code. Its counts are "
+		"shown and judged beside the image's counts, and never mixed "
+		"with them. Kernels that flush lines are not modelled.\n\n"
+		"Needs the package gcc-aarch64-linux-gnu, and for running "
 		"qemu-system-arm and qemu-system-data. Exits with 3 if a "
 		"verdict is 'disagrees', with 4 if a tool is missing.",
 	.example = examples,

@@ -9,7 +9,7 @@
 #include "cli/rows.h"
 
 #define TWINS 4
-#define GIVES_IT 0.001	/* largest error of a sum that gives the quantity */
+#define GIVES_IT 0.001	/* largest error of a sum that is the quantity */
 
 struct deriving {
 	struct context *context;
@@ -52,7 +52,8 @@ static void show_formula(struct report *report, const struct assay_row *row)
 	report_row(report, &(struct assay_row){ "derived", field, 6 });
 }
 
-/* Which other events would do as well: each list once. */
+/* Events that count the same in every run, so that either will do; each list of
+ * them once. */
 static void show_twins(const struct deriving *d)
 {
 	const struct kept_rows *kept = &d->kept;
@@ -227,19 +228,20 @@ const struct command derive_command = {
 	.arguments = "QUANTITY",
 	.args = 1,
 	.options = options,
-	.text = "Runs kernels for which the quantity is known, counts every "
-		"event, and looks for the smallest sum of events, with whole "
-		"or half weights, that gives the quantity in every run. What "
-		"is found is tested on each kernel left out of the fit. The "
-		"first line is the answer. With -v the weights are shown with "
-		"two standard errors.\n\n"
-		"Exact means that no run is off by more than 0.1 %, close "
-		"that three of four are off by less than 2 %, where the "
-		"quantity matters and where it does not. Both hold "
-		"on the kernels left out, too: on all of them, and on three "
-		"of four; else it is unproven, since it rests on single "
-		"kernels and may be right by accident. Exits with 3 if the "
-		"quantity cannot be derived from these events.",
+	.text =
+		"Runs kernels for which the quantity is known, counts every "
+		"event, and searches the smallest sum of events, with whole or "
+		"half weights, that gives the quantity in every run. Each "
+		"formula found is tested on every kernel in turn, fitted "
+		"without that kernel. The first line is the answer; -v shows "
+		"the weights with two standard errors.\n\n"
+		"Exact: no run is off by more than 0.1 %. Close: three of four "
+		"runs are off by less than 2 %, both where the quantity is "
+		"large and where it is not. Both must hold on the kernels left "
+		"out, too: on all of them, or for close on three of four. "
+		"Otherwise the formula is unproven: it rests on single "
+		"kernels, and may be right by accident. Exits with 3 if no "
+		"formula is found.",
 	.example = examples,
 	.run = run,
 };

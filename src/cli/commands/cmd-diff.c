@@ -41,11 +41,12 @@ const struct command diff_command = {
 	.arguments = "FILE FILE",
 	.args = 2,
 	.options = options,
-	.text = "Compares two certificates (.json, from assay verify --save) "
-		"event by event, or two runs (.jsonl) shape by shape; counts "
+	.text =
+		"Compares two certificates (.json, from 'assay verify --save') "
+		"event by event, or two runs (.jsonl) shape by shape. Counts "
 		"of two runs differ if the ranges of their repetitions do not "
-		"overlap. Another machine, microcode or kernel is shown, and "
-		"is no difference by itself. Exits with 3 if anything "
+		"overlap. Another machine, microcode or kernel is shown, but "
+		"does not count as a difference. Exits with 3 if anything "
 		"differs.",
 	.example = examples,
 	.run = run,

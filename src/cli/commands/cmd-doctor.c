@@ -13,10 +13,10 @@
 /* Findings are kept for people: the answer stands above the findings. */
 struct diagnosis {
 	struct kept_rows kept;
-	char machine[400];	/* one line */
+	char machine[400];	/* "assay 0.1.0 on HOST: CPU, Linux" */
 	char answer[400], next[400];
 	bool can_count;
-	bool bad;		/* any finding is */
+	bool bad;		/* a finding has the state "bad" */
 };
 
 static bool is(const struct assay_row *row, const char *name, const char *text)
@@ -512,14 +512,17 @@ const struct command doctor_command = {
 	.summary = "can this machine count, and if not, why and what to do",
 	.arguments = "",
 	.options = options,
-	.text = "Looks at the counters, the permissions, the identity of this "
-		"machine and all that disturbs a measurement: load, clock, "
-		"heat, mitigations, limits. The first sentence is the answer; "
-		"then comes what does not work or disturbs. -v shows all "
-		"findings, each with its evidence, what it means, and what "
-		"would change it. Exits with 0 if hardware events "
-		"can be counted here, with 3 if they can but something "
-		"else is bad (\"bad\" in -j), with 4 if they cannot.",
+	.text =
+		"Checks the counters, the permissions, the identity of this "
+		"machine, and what disturbs a measurement: load, clock, heat, "
+		"mitigations, limits. The first sentence is the answer. Then "
+		"come the findings that stop or disturb a measurement; -v "
+		"shows all findings, each with its evidence, its effect and "
+		"its cure.\n\n"
+		"Exits with 0 if hardware events can be counted here, with 3 "
+		"if they can but another finding is bad (\"bad\" in -j), with "
+		"4 "
+		"if they cannot.",
 	.example = examples,
 	.run = run,
 };

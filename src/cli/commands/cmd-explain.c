@@ -50,18 +50,19 @@ const struct command explain_command = {
 	.arguments = "EVENT|CODE",
 	.args = 1,
 	.options = options,
-	.text = "Takes a code apart field by field: event select, unit mask, "
+	.text =
+		"Takes a code apart field by field: event select, unit mask, "
 		"edge, inv, cmask, and reserved bits that are set. Says what "
-		"the event counts there: mispredicted paths, prefetches, page "
-		"walks, write-backs, one core or all of a node, each with its "
-		"source and a confidence (D documented, R quoted from memory, "
-		"M measured, F fitted, G guess). Tells what was probably meant "
-		"by a mistaken code, and what the same name or code is on "
-		"other CPUs.\n"
-		"\n"
+		"the event counts: accesses on mispredicted paths, prefetches, "
+		"page walks, write-backs; and whether it counts for one core "
+		"or for all cores of a node. Each fact has its source and a "
+		"confidence (D documented, R recalled from memory, M measured, "
+		"F fitted to a measurement, G guessed). For a mistaken code it "
+		"names the code that was probably meant, and it lists other "
+		"CPUs that have the same name or code.\n\n"
 		"An event is written as for -e: a name of the CPU file, of "
-		"libpfm4 or of Linux, rNNN or 0xNNN, cpu/event=0x42,"
-		"umask=0x1e/, a tracepoint or a breakpoint.",
+		"libpfm4 or of Linux, rNNN or 0xNNN, "
+		"cpu/event=0x42,umask=0x1e/, a tracepoint or a breakpoint.",
 	.example = examples,
 	.run = run,
 };

@@ -108,16 +108,17 @@ const struct command formulas_command = {
 	.arguments = "import FILE [PATTERN]",
 	.args = 3,
 	.options = options,
-	.text = "Makes a formula file of a JSON metric file of perf, or of a "
-		"performance group of likwid, to be used with -M and judged. "
-		"Nothing is believed because it was imported: the formulas say "
-		"that nobody has checked them. What a name plainly says, such "
-		"as branch instructions, is claimed, and what a rate is the "
-		"rate of; assay judge compares it with what is true. A metric "
-		"that needs what a formula cannot have (elapsed time, "
-		"conditions, facts about the machine) is left out, with the "
-		"reason. A file has at most 64 events; PATTERN takes only "
-		"metrics with such a part in their name.",
+	.text =
+		"Converts a JSON metric file of perf, or a performance group "
+		"of likwid, into a formula file, for -M and for 'assay judge'. "
+		"The formulas are marked as unchecked. Where the name of a "
+		"metric says which quantity it is (branch instructions, for "
+		"example), the formula claims that quantity, and 'assay judge' "
+		"compares the claim with the truth.\n\n"
+		"A formula cannot use elapsed time, conditions or facts about "
+		"the machine. A metric that needs these is left out, with the "
+		"reason. A file has at most 64 events; PATTERN selects the "
+		"metrics whose names contain it.",
 	.example = examples,
 	.run = run,
 };

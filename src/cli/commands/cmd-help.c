@@ -7,13 +7,16 @@
 
 /* ---- man pages as scdoc source ------------------------------------------- */
 
-/* Escapes the characters that scdoc reads as markup. */
+/* Escapes the characters that scdoc reads as markup; '-' begins a list at the
+ * start of a line only. */
 static void text(FILE *out, const char *text)
 {
-	for (; *text; text++) {
-		if (strchr("_*\\#`[]<>~", *text))
+	for (const char *c = text; *c; c++) {
+		const bool begins = c == text || c[-1] == '\n';
+
+		if (strchr("_*\\#`[]<>~", *c) || (*c == '-' && begins))
 			fputc('\\', out);
-		fputc(*text, out);
+		fputc(*c, out);
 	}
 }
 
@@ -24,7 +27,7 @@ static void bold(FILE *out, const char *words)
 	fputc('*', out);
 }
 
-/* Upper-case words in a usage are to be replaced. */
+/* Upper-case words in a usage line are placeholders. */
 static void arguments(FILE *out, const char *words)
 {
 	bool inside = false;

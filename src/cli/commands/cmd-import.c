@@ -117,12 +117,13 @@ const struct command import_command = {
 	.arguments = "UART.log",
 	.args = 1,
 	.options = options,
-	.text = "Each line that the image writes carries a checksum. Lines "
-		"that came through whole are taken; damaged lines, noise of "
-		"other programs on the same line, and what the image itself "
-		"complains about are named with their line numbers on "
-		"standard error. Exits with 3 if anything of the image's was "
-		"lost, with 2 if no record is whole.",
+	.text =
+		"Reads the UART log of a bare-metal image. Each line that the "
+		"image writes has a checksum. Undamaged lines become records. "
+		"Damaged lines, lines that other programs wrote into, and "
+		"complaints of the image are listed with their line numbers on "
+		"standard error. Exits with 3 if the image lost anything, with "
+		"2 if there is no undamaged record.",
 	.example = examples,
 	.run = run,
 };

@@ -16,7 +16,7 @@
 struct judging {
 	struct context *context;
 	char on[160];		/* the place of the current tables */
-	char type[16];		/* and which */
+	char type[16];		/* type of their rows */
 	struct remarks remarks;	/* wait until their table is complete */
 	struct judge_answer answer;
 	char name[300];		/* name of the current claim */
@@ -81,7 +81,7 @@ static void show_remarks(struct judging *j)
 	remarks_fini(&j->remarks);
 }
 
-/* Another table, or another place. */
+/* Begins another table, or the tables of another place. */
 static void head(struct judging *j, const struct assay_row *row,
 		 const char *title)
 {

@@ -268,9 +268,9 @@ static void answer(const struct cooking *c)
 			   "was counted on %s", c->on);
 	report_answer(report, "%s.", phrase_text(&phrase));
 	if (report_has(report, REPORT_PROSE) && !c->context->settings.verbose)
-		report_note(report, "\nworst: of all sizes the value farthest out "
-			    "of what was published, or the first one; -v: what "
-			    "was counted in each run, and the plot");
+		report_note(report, "\nworst: of all sizes the value farthest "
+			    "out of what was published, or the first one; -v: "
+			    "what was counted in each run, and the plot");
 }
 
 /* ---- without a name: which recipe can be believed where ------------------ */
@@ -323,7 +323,8 @@ static void show_list(struct context *context, const struct kept_rows *kept)
 			report_note(report, "%s: %s", row_text(row, "recipe"),
 				    row_text(row, "why"));
 	}
-	report_note(report, "\nassay recipe NAME runs one and tests its claims");
+	report_note(report, "\nassay recipe NAME runs one and tests its "
+		    "claims");
 }
 
 static int list(struct context *context)

@@ -65,10 +65,11 @@ const struct command run_command = {
 	.args = 1,
 	.kernel = true,
 	.options = options,
-	.text = "Runs the kernel and shows what was counted, what must have "
+	.text =
+		"Runs the kernel once. Shows what was counted, what must have "
 		"been counted, and whether the two agree. Without events and "
-		"formulas it is only timed. With -j each shape is one line, a "
-		"record that can be replayed.",
+		"formulas the kernel is only timed. With -j each shape is one "
+		"line: a record that --on replay: reads again.",
 	.example = examples,
 	.variable = cert_variables,
 	.run = run,

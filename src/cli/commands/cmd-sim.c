@@ -12,9 +12,9 @@
 
 enum { MOST = 25 };	/* rows of --by for people */
 
-/* ---- for people----------------------------------------------------------- */
+/* ---- for people ---------------------------------------------------------- */
 
-/* A level's quantities in the table; ASSAY_QUANTITIES: it has no such one. */
+/* A level's quantities in the table; ASSAY_QUANTITIES: the level has none. */
 static const struct level {
 	const char *name;
 	enum assay_quantity reads, read_misses, writes, write_misses;
@@ -100,7 +100,7 @@ static int show(struct context *context, const struct assay_result *r)
 	return rc;
 }
 
-/* ---- results-------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 /* One record for programs, one row for spreadsheets; or the rows of --by. */
 static int on_result(void *ctx, const struct assay_result *r)
@@ -281,7 +281,7 @@ static int run(struct context *context)
 	return simulate(context, &simulation);
 }
 
-/* ---- the command---------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static const struct option sim_options[] = {
 	TEXT(0, "cpu", "NAME", cpu_name,
@@ -356,34 +356,35 @@ const struct command sim_command = {
 	.program = true,
 	.program_first = true,
 	.options = options,
-	.text = "Simulates the memory hierarchy of a CPU while it takes a "
-		"trace, or while an unmodified program for x86-64 or AArch64 "
-		"runs under QEMU (the package qemu-user). Traces are "
-		TRACES(TRACE_WORDS, ", ", " or ")
-		" ('assay run --dump-trace'), also compressed by zstd.\n\n"
+	.text =
+		"Simulates the memory hierarchy of a CPU on the accesses of a "
+		"trace, or of an unmodified program for x86-64 or AArch64 that "
+		"runs under QEMU (package qemu-user). Trace formats are "
+		"Dinero's text, valgrind lackey's, ChampSim's and assay's own "
+		"('assay run --dump-trace'), also compressed by zstd.\n\n"
 		"A program keeps its standard output: without -o the results "
-		"go to standard error. assay exits with the program's status, "
-		"128+N if signal N killed it, and with 125, 126 or 127 if it "
-		"could not be simulated, not be executed or not be found. "
-		"What the program or the trace does and the model does not "
-		"get is counted as not modelled, flushes and prefetches for "
-		"example. An access that QEMU performs in parts is one: that "
-		"of a pair of registers, or of a vector (of 16 bytes of them "
-		"on AArch64). Code is looked up for each instruction of a "
-		"trace, but of a program for each line of code that it "
-		"enters. The rows of --by add "
-		"up to the totals: page walks and prefetches are in them, with "
-		"the instruction that they were made for. Where functions of "
-		"several files have one name, their file tells them apart.\n\n"
-		"What a program starts is simulated, too, and the counts are "
-		"those of all of them. Each process is one core of its own: it "
-		"begins with empty caches when it is forked, and again when it "
-		"runs another program; its threads share the core. What "
-		"still runs when the first process has ended is counted until "
-		"then, but for its last accesses (seldom a million). Programs "
-		"for another instruction set, those that take other rights "
-		"(set-user-ID) and those that may not be read run without "
-		"simulation, and are counted as not modelled.",
+		"go to standard error. The exit status is that of the program, "
+		"or 128+N if signal N killed it. It is 125 if the simulation "
+		"failed, 126 if the program cannot be executed, 127 if there "
+		"is no such program.\n\n"
+		"Accesses and instructions that the model does not simulate, "
+		"such as flushes, are counted as not modelled. An access that "
+		"QEMU splits is one access: that of a pair of registers, or of "
+		"a vector (16 bytes of a vector on AArch64). In a trace the "
+		"code of each instruction is looked up in L1I; in a program, "
+		"each line of code that is entered. The rows of --by add up to "
+		"the totals: page walks and prefetches belong to the "
+		"instruction that caused them. If functions of several files "
+		"have one name, the file is shown, too.\n\n"
+		"Processes that the program starts are simulated, too, and the "
+		"counts are sums over all processes. Each process has a core "
+		"of its own, which its threads share. The core's caches are "
+		"empty after a fork and after an exec. A process that outlives "
+		"the first one is counted until the first one ends, except for "
+		"its last accesses (seldom a million). Programs for another "
+		"instruction set, set-user-ID programs and programs that "
+		"cannot be read run without simulation, and are counted as not "
+		"modelled.",
 	.example = examples,
 	.variable = variables,
 	.run = run,

@@ -38,7 +38,7 @@ static int keep_old(struct context *context)
 				     "--append needs -o FILE");
 	old = fopen(path, "re");
 	if (!old)
-		return 0;	/* the first time */
+		return 0;	/* nothing was written before */
 	while (!rc && (n = fread(bytes, 1, sizeof(bytes), old)) > 0)
 		rc = fwrite(bytes, 1, n, out) != n;
 	rc |= ferror(old);
@@ -169,36 +169,39 @@ const struct command stat_command = {
 	.program = true,
 	.program_first = true,
 	.options = options,
-	.text = "Counts a program from its first instruction, with all threads "
-		"and processes that it starts. User code is counted unless an "
-		"event says otherwise (:k, :uk), except for events that only "
-		"the kernel has. Counted events and calculated metrics are "
-		"shown apart; each number says how far it may be trusted. "
-		"With -M or -g the first line says how many metrics could be "
-		"computed and which are not to be trusted; events and missing "
-		"metrics are shown with -v. "
-		"What was not counted has a reason in its place, and so has "
-		"every metric that needs it.\n\n"
-		"With -r, counts are means over the runs and metrics are "
-		"computed from them, each with its standard error. A metric's "
-		"comes from leaving out one run after the other, so that "
-		"events may rise and fall together.\n\n"
-		"With --per-thread, each thread and process that the "
-		"program starts is shown, too, by name and number. The program "
-		"is traced for that and stops where threads begin and end, "
-		"which its context switches and elapsed time show.\n\n"
-		"If there are more events than counters, -r counts them in "
-		"turns, run by run; only --multiplex shares counters within a "
-		"run, and such numbers are marked as estimates.\n\n"
+	.text =
+		"Counts a program from its first instruction, with all threads "
+		"and processes that it starts. Only user code is counted, "
+		"unless an event says otherwise (:k, :uk) or only the kernel "
+		"has the event. Events and metrics are shown apart. The column "
+		"'trust' says what a number is worth: verified, wrong or "
+		"unverified by the certificate of this CPU, or doubtful "
+		"because of its formula. With -M or -g the first line says how "
+		"many metrics could be computed and which are wrong or "
+		"doubtful; -v adds the events and the metrics that are "
+		"missing. An event that was not counted has a reason in place "
+		"of a number, and so has every metric that needs the event.\n\n"
+		"With -r, counts are means over the runs, each with its "
+		"standard error. Metrics are computed from the means. The "
+		"standard error of a metric comes from leaving out one run "
+		"after the other (jackknife), so that events may rise and fall "
+		"together.\n\n"
+		"--per-thread also shows each thread and process that the "
+		"program starts, by name and number. The program is traced for "
+		"this, and stops where threads begin and end; its context "
+		"switches and its elapsed time show these stops.\n\n"
+		"If there are more events than counters, -r counts the events "
+		"in turns, run by run. Only --multiplex shares counters within "
+		"a run; the counts are then estimates, and marked so.\n\n"
 		"The program keeps its standard output: without -o the results "
-		"go to standard error. -x prints the fields of perf stat -x, in "
-		"its order; -j prints a record, which --on replay: reads "
+		"go to standard error. -x prints the fields of perf stat -x, "
+		"in its order. -j prints a record, which --on replay: reads "
 		"again, then the counts, metrics and times.\n\n"
-		"assay exits with the program's status, 128+N if signal N "
-		"killed it, and with 125, 126 or 127 if counting failed, or the "
-		"program could not be executed or not be found; with 4 if "
-		"nothing could be counted. If that is known before, the "
-		"program is not started.",
+		"The exit status is that of the program, or 128+N if signal N "
+		"killed it. It is 125 if counting failed, 126 if the program "
+		"cannot be executed, 127 if there is no such program, and 4 if "
+		"nothing can be counted; if that is known before, the program "
+		"is not started.",
 	.example = examples,
 	.run = run,
 };

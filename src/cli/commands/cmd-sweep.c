@@ -16,7 +16,7 @@ struct sweep {
 	double *x, *y;
 	size_t points, room;
 	struct sweep_answer answer;	/* with --formulas */
-	const char *pace;		/* meaning of times per access, or "" */
+	const char *pace;	/* meaning of times per access, or "" */
 };
 
 static bool varies(const struct assay_setting *setting)
@@ -395,20 +395,22 @@ const struct command sweep_command = {
 	.args = 1,
 	.kernel = true,
 	.options = options,
-	.text = "Every option of the kernel takes a value, a list A,B,C, or a "
-		"range A..B that doubles (A..B/N: N steps per doubling); all "
-		"combinations are run, the last option varying fastest. "
-		"Without any list the kernel's size takes its usual range.\n\n"
-		"With -x there is one header line and one row per shape: the "
-		"kernel's options, a column per event by the name asked for, "
-		"a column per quantity, and the shares of each pie.\n\n"
+	.text =
+		"Each option of the kernel takes a value, a list A,B,C, or a "
+		"range A..B that doubles (A..B/N: N steps per doubling). All "
+		"combinations are run; the last option varies fastest. Without "
+		"a list, the kernel's size takes its usual range.\n\n"
+		"-x prints one header line and one row per shape: the kernel's "
+		"options, a column per event, a column per quantity, and the "
+		"shares of each pie.\n\n"
 		"With --formulas the first line says which hypothesis about "
-		"who served the accesses agrees with what is true, and over "
-		"which sizes; the table has each one's largest error, and -v "
-		"the counts and pies of every run.\n\n"
-		"Times per access are a run's time by its accesses: accesses "
-		"that overlap share their time. --on time lets every load of "
-		"a list wait for the one before.",
+		"who served the accesses agrees with the truth, and over which "
+		"sizes. The table has the largest error of each hypothesis; -v "
+		"adds the counts and pies of every run.\n\n"
+		"A time per access is the time of the run divided by its "
+		"accesses; accesses that overlap share their time. With --on "
+		"time each load of a list waits for the one before, so the "
+		"time is the latency of a load.",
 	.example = examples,
 	.variable = cert_variables,
 	.run = run,

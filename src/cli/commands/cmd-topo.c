@@ -81,15 +81,17 @@ const struct command topo_command = {
 	.summary = "caches, TLBs, cores and memory nodes of this machine",
 	.arguments = "",
 	.options = options,
-	.text = "Each cache with what the kernel says of it, what the CPU says "
-		"(CPUID), and what the fitting CPU file says; the first of "
-		"these that says anything is believed, and named under 'from'. "
-		"Packages, cores and memory nodes are hwloc's. --measure times "
-		"loads over growing sizes and shows the levels that appear, "
-		"with what the operating system reports beside each. "
-		"ways x sets x line must be the size: what does not multiply "
-		"out, reported or measured, is not believed, and the page says "
-		"so.",
+	.text =
+		"Shows the size of each cache as the kernel, the CPU (CPUID) "
+		"and the CPU file report it. The first of the three that knows "
+		"the size is believed, and named under 'from'. Packages, cores "
+		"and memory nodes come from hwloc.\n\n"
+		"--measure times loads over growing sizes and shows the levels "
+		"that appear, beside the sizes that the operating system "
+		"reports. ways x sets x line must be the size: a value that "
+		"breaks this rule, reported or measured, is not believed. If "
+		"other work had this CPU for more than 5 % of the time, a "
+		"difference is \"not decided\".",
 	.example = examples,
 	.run = run,
 };

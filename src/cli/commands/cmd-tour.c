@@ -165,7 +165,8 @@ static int run_sim(struct touring *touring, struct assay_error *err)
 	return rc;
 }
 
-/* The simulation must work; there is something to see without the rest. */
+/* A failed simulation ends the tour. Published counts and times may be
+ * missing. */
 static int run_all(struct touring *touring, struct assay_error *err)
 {
 	struct assay_job published = {
@@ -235,18 +236,21 @@ static const struct example examples[] = {
 const struct command tour_command = {
 	.name = "tour",
 	.group = "see what there is",
-	.summary = "what assay does, in a few seconds: simulated, published "
-		   "and timed",
+	.summary = "what assay does, in a few seconds: a chase "
+		   "simulated, published and timed",
 	.arguments = "",
 	.options = options,
-	.text = "Walks a linked list of 64-byte elements in random order, for "
-		"twelve sizes from 2 KiB to 4 MiB: on the simulated Cortex-A72 "
-		"of a Raspberry Pi 4, beside the counts that were published "
-		"for the real one, and for time only on this machine. The "
-		"simulation draws several page maps, because these decide what "
-		"misses where a list nearly fills a cache; low and high are the "
-		"least and the most of all draws, and the answer says whether "
-		"the published values lie between them.",
+	.text =
+		"Chases pointers through a list of 64-byte elements in random "
+		"order, at twelve sizes from 2 KiB to 4 MiB. The simulated "
+		"Cortex-A72 of a Raspberry Pi 4 stands beside the counts that "
+		"were published for the real one; this machine only measures "
+		"time.\n\n"
+		"Where a list nearly fills a cache, the page map decides what "
+		"misses. So the simulation draws several page maps: low and "
+		"high are the least and the largest value of all draws. The "
+		"first line says how many published values lie in or near that "
+		"range.",
 	.example = examples,
 	.run = run,
 };

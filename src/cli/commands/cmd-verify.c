@@ -188,7 +188,8 @@ static const struct option own[] = {
 	FLAG(0, "table", table,
 	  "nothing is run: judge the tables of counts that the arguments name"),
 	TEXT(0, "map", "'FIELD=EXPRESSION;...'", map,
-	  "with a table: where the fields are, as in 'count=Value;expected=2*n+1'"),
+	  "with a table: where the fields are, as in "
+	  "'count=Value;expected=2*n+1'"),
 	TEXT(0, "experiment", "FILE", experiment,
 	  "with a table: what is true of the programs that ran"),
 	LIST(0, "set", "KEY=NUMBER", sets,
@@ -230,34 +231,34 @@ const struct command verify_command = {
 	.arguments = "[FILE...]",
 	.args = SETTINGS_ARGS,
 	.options = options,
-	.text = "Runs kernels whose counts are known in closed form, and "
-		"compares every quantity that both sides have. Exits with 3 "
-		"if any event fails, quantity disagrees or law is violated, "
-		"with 4 if nothing can be counted here. A '*' in --on "
-		"sim:NAME verifies every CPU file that fits.\n\n"
+	.text =
+		"Runs kernels whose counts are known in closed form, and "
+		"compares every quantity that is both predicted and counted. "
+		"--on 'sim:NAME*' verifies every CPU file that fits. Exits "
+		"with 3 if an event fails, a quantity disagrees or a law is "
+		"violated, with 4 if nothing can be counted here.\n\n"
 		"The first line is the answer. Each event of the software PMU "
-		"is fitted as a sum of what is true of the "
-		"shapes: what it claims first, to the last digit; then a "
-		"factor, write-backs, prefetches, page walks, another event's "
-		"counts, interrupts, a counter that is too narrow, noise. The "
-		"simplest explanation that gives every count wins, and "
-		"explanations that are as simple and fit as well are named "
-		"beside it.\n\n"
+		"is fitted as a sum of true quantities: first its own claim, "
+		"to the last digit; then with a factor, write-backs, "
+		"prefetches, page walks, the counts of another event, "
+		"interrupts, a counter that is too narrow, or noise. The "
+		"simplest explanation that gives every count wins. "
+		"Explanations that are equally simple and fit equally well are "
+		"named beside it.\n\n"
 		"Events of a real machine, live or saved, are judged by "
 		"intervals: exact (also less a constant, or less interrupts), "
 		"within bounds, proportional, biased, one-sided, dead, "
-		"unstable, law violated, or inconclusive. What is not proven "
-		"is inconclusive, and never agreement.\n\n"
+		"unstable, law violated, or inconclusive. A deviation that is "
+		"not proven is inconclusive; that is no agreement.\n\n"
 		"With --on sim:CPU a model is checked against itself and the "
-		"closed forms: that says whether assay is right, and nothing "
+		"closed forms. That says whether assay is right, and nothing "
 		"about silicon. The letters in the column 'by' are the "
-		"witnesses: F the closed form, S the simulation, T the "
-		"timing; a small letter did not agree with every count.\n\n"
-		"With --table the arguments are tables of counts that somebody "
-		"published, one count a row, with what each should be where "
-		"that is known. Verdicts rest on intervals: what is not "
-		"proven is inconclusive, and never agreement. Exits with 3 "
-		"if any event fails.\n\n"
+		"witnesses: F the closed form, S the simulation, T the timing; "
+		"a small letter means that the witness does not agree with "
+		"every count.\n\n"
+		"With --table nothing is run: the arguments are tables of "
+		"published counts, one count a row, with the true count where "
+		"it is known.\n\n"
 		"^C ends the counting; verdicts are given on what was counted "
 		"until then.",
 	.example = examples,

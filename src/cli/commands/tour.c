@@ -209,13 +209,13 @@ static void note_columns(struct report *report, const struct tour *tour)
 	for (size_t i = 0; i < tour->points; i++)
 		if (tour->point[i].page_maps > maps)
 			maps = tour->point[i].page_maps;
-	report_note(report, "\nPer load of a list of 64-byte elements in random "
-		    "order. low, high: simulated, the least and the most of up "
-		    "to %u page maps. publ.: counted on a Raspberry Pi 4. ns "
-		    "here: this machine. Where low and high differ, the page "
-		    "map decides how many pages fall into the same sets of a "
-		    "cache and evict each other; on the real machine each run "
-		    "has such a map, too.", maps);
+	report_note(report, "\nPer load of a list of 64-byte elements in "
+		    "random order. low, high: simulated, the least and the "
+		    "most of up to %u page maps. publ.: counted on a Raspberry "
+		    "Pi 4. ns here: this machine. Where low and high differ, "
+		    "the page map decides how many pages fall into the same "
+		    "sets of a cache and evict each other; on the real machine "
+		    "each run has such a map, too.", maps);
 }
 
 /* ---- the plot ----------------------------------------------------------- */

@@ -125,9 +125,9 @@ ASSAY_API int assay_doctor_levels(struct assay *assay, int cpu,
  * The shape of this machine: rows "cache" {cache, size, ways, sets, line, of
  * them, shared by, from, kernel, CPUID, CPU file, finding}, "tlb" {TLB,
  * entries, ways, reach of 4 KiB pages, from, CPUID, CPU file} and "part" {part,
- * number, note}. Sizes in bytes. What a source does not report is absent, with the
- * reason; a finding says where sources differ, or where ways x sets x line is not
- * the size.
+ * number, note}. Sizes in bytes. What a source does not report is absent, with
+ * the reason; a finding says where sources differ, or where ways x sets x line
+ * is not the size.
  */
 ASSAY_API int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 			 struct assay_error *err);

@@ -309,7 +309,8 @@ static void append_judged(const struct sweep_answer *a, struct phrase *out)
 		return;
 	}
 	phrase_add(out, "none of %u hypotheses about who served the accesses "
-		   "can be computed: %s", a->hypotheses, a->of[0].why);
+		   "can be computed: %s %s", a->hypotheses, a->of[0].name,
+		   a->of[0].why);
 }
 
 /* Hypotheses without a true pie. */

@@ -195,6 +195,9 @@ static void show_events(struct context *context, const struct kept_rows *kept)
 		else if (!why_absent(&kept->row[i]))
 			/* without a column in which every row says "yes" */
 			show_without(context, &kept->row[i], "counts here");
+	report_flush(context->report);
+	report_note(context->report, "assay explain EVENT: what an event "
+		    "counts, and how sure that is");
 }
 
 /* ---- the list ------------------------------------------------------------ */

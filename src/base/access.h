@@ -30,17 +30,18 @@ enum access_kind {
 				 * same branch, same direction, that often in a
 				 * row */
 	ACCESS_CALL,		/* operand: return address */
-	ACCESS_RETURN,		/* operand: where it went */
+	ACCESS_RETURN,		/* operand: target address */
 	ACCESS_JUMP,		/* indirect; operand: target. ACCESS_CALLED: of
 				 * the CALL record before */
 	ACCESS_RETIRE,		/* operand: instructions retired since the
 				 * last RETIRE */
 	ACCESS_PC,		/* operand: PC of the records that follow */
-	ACCESS_WRONG_PATH,		/* walks of a wrong path; operand: how many.
-				 * Not in traces: branches bring them about */
-	ACCESS_TOUCH,		/* a page that is in its TLB becomes the newest
-				 * there, or a line that is in L1; nothing is
-				 * counted; operand: an address in it. Not in
+	ACCESS_WRONG_PATH,		/* page walks of a wrong path; operand:
+					 * how many. Not in traces: branches
+					 * cause these walks */
+	ACCESS_TOUCH,		/* makes a page the newest in its TLB, or a line
+				 * the newest in L1, if it is there; nothing is
+				 * counted; operand: an address. Not in
 				 * traces */
 };
 
@@ -82,21 +83,21 @@ static inline uint64_t access_operand(uint64_t record)
 }
 
 /*
- * Takes the stream. pass() is called between two passes of a periodic kernel,
- * after everything before was fed; `left` passes are still to come, and all
- * of them would repeat the same records. It returns how many of them (0 ..
- * left) the sink has accounted for by itself; the kernel leaves those out.
+ * Receives the accesses of a traced kernel. pass() is called between two passes
+ * of a periodic kernel, after all accesses of the pass were fed; `left` passes
+ * would follow with the same records. pass() returns for how many of them (0 ..
+ * left) the sink accounts by itself; the kernel leaves these passes out.
  */
 struct access_sink {
 	void *ctx;
 	void (*feed)(void *ctx, const uint64_t *record, size_t records);
 	uint64_t (*pass)(void *ctx, uint64_t left);
-	/* Addresses that agree but for this many low bytes (a power of two)
-	 * are the same to it; 0: no two are. Passes that differ in no more
-	 * repeat the same records. */
+	/* The sink does not tell addresses in one block of this many bytes (a
+	 * power of two) apart; 0: it tells all apart. Passes that differ only
+	 * inside blocks count as equal. */
 	uint32_t granule;
-	/* Is it enough? Then nothing fed is kept any more, and a kernel whose
-	 * passes are long may end in the middle of one. NULL: never. */
+	/* True: the sink ignores all further records, and a kernel may end in
+	 * the middle of a pass. NULL: never. */
 	bool (*stopped)(void *ctx);
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory that a kernel works on: one aligned block, owned by the caller. */
+/* The memory that a kernel accesses: one aligned block, owned by the caller. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 

@@ -7,7 +7,7 @@
 #include "assay/error.h"
 
 /* Takes digits off *text; CPULIST_CPUS or more: no number of a CPU. */
-static unsigned take_number(const char **text)
+static unsigned read_number(const char **text)
 {
 	unsigned n = 0;
 
@@ -24,11 +24,11 @@ int cpulist_parse(struct cpulist *out, const char *text)
 	struct cpulist list = { 0 };
 
 	do {
-		unsigned first = take_number(&text), last = first;
+		unsigned first = read_number(&text), last = first;
 
 		if (*text == '-') {
 			text++;
-			last = take_number(&text);
+			last = read_number(&text);
 		}
 		if (last >= CPULIST_CPUS || first > last)
 			return -ASSAY_EINVAL;

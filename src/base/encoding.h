@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event as a provider needs it (encoding), and the events that are counted
- * together in one run (group). Plain values.
+ * An event as a provider needs it (struct encoding), and the events that are
+ * counted together in one run (struct group). Plain values.
  */
 #ifndef BASE_ENCODING_H
 #define BASE_ENCODING_H

@@ -26,7 +26,7 @@ enum replacement {
 
 /* What a level holds, relative to the levels nearer to the core. */
 enum inclusion {
-	INCLUDE_NON,	/* fills on its own misses; evicts on its own */
+	INCLUDE_NON,	/* non-inclusive: fills and evicts without the others */
 	INCLUDE_ALL,	/* inclusive: evicting a line evicts it above too */
 	INCLUDE_EXCLUSIVE,	/* a hit moves the line up; victims move down */
 	INCLUDE_VICTIM,	/* filled by victims only; a hit keeps the line */
@@ -47,8 +47,8 @@ struct cache_geometry {
 	bool write_through;	/* false: write-back */
 	bool no_write_allocate;	/* false: write-allocate */
 	bool silent_clean;	/* clean evictions are not reported below */
-	bool loud_from_dram;	/* but clean evictions of lines that memory
-				 * served are reported */
+	bool loud_from_dram;	/* reports clean evictions of lines from memory
+				 * even so */
 	enum cold_fill cold;
 };
 
@@ -117,8 +117,9 @@ enum page_size {
 	PAGE_SIZES
 };
 
-/* 2^bits bytes; tables whose leaves are 2^granule bytes have it at `level`,
- * the leaves being 1, and translate 48 bits in `levels`. */
+/* A page has 2^bits bytes. In page tables whose leaves at level 1 have
+ * 2^granule bytes, the page is an entry at `level`; `levels` levels translate
+ * 48 bits. */
 struct page_shape {
 	uint8_t bits, granule, level, levels;
 };
@@ -197,8 +198,8 @@ static inline uint64_t cache_bytes(const struct cache_geometry *c)
 }
 
 /*
- * The level of the first descriptor that a walk reads, from where it goes down
- * to the page's; 0: it reads none.
+ * The level of the first descriptor that a page walk reads; the walk goes down
+ * to the level of the page. 0: the walk reads none.
  */
 static inline unsigned walk_from(const struct geometry *g)
 {

@@ -13,8 +13,8 @@
  */
 void *load_function(void **cache, const char *library, const char *name);
 
-/* A function of the library's name and type; `none` is its result if there is
- * no library. The cache is the one thing here that changes, once. */
+/* Defines the library's function of that name and type; `none` is its result if
+ * there is no library. `cache` is set once. */
 #define FORWARD(library, type, none, name, parameters, arguments)	\
 	type name parameters						\
 	{								\

@@ -48,7 +48,7 @@ struct words {
 	size_t room, used;
 };
 
-static void say(struct words *w, const char *between, const char *text)
+static void add_words(struct words *w, const char *between, const char *text)
 {
 	int n;
 
@@ -59,7 +59,7 @@ static void say(struct words *w, const char *between, const char *text)
 	w->used += n > 0 ? (size_t)n : 0;
 }
 
-static void say_part(struct words *w, int kind,
+static void add_part(struct words *w, int kind,
 		     const struct assay_noise_part *part)
 {
 	char text[96], limit[32] = "";
@@ -69,17 +69,17 @@ static void say_part(struct words *w, int kind,
 			 100 * part->limit);
 	snprintf(text, sizeof(text), "%s %.1f %%%s", kinds[kind].words,
 		 100 * part->share, limit);
-	say(w, ", ", text);
+	add_words(w, ", ", text);
 }
 
-static void say_number(struct words *w, const char *between,
+static void add_number(struct words *w, const char *between,
 		       unsigned long long n, const char *one, const char *more)
 {
 	char text[96];
 
 	snprintf(text, sizeof(text), "%llu %s", n, n == 1 ? one : more);
 	if (n)
-		say(w, between, text);
+		add_words(w, between, text);
 }
 
 const char *assay_noise_text(const struct assay_noise *noise, char *out,
@@ -93,13 +93,13 @@ const char *assay_noise_text(const struct assay_noise *noise, char *out,
 	for (int k = 0; k < ASSAY_NOISE_KINDS; k++)
 		if (noise->disturbed ? noise_beyond(&noise->part[k]) :
 				       noise->part[k].share >= 0)
-			say_part(&w, k, &noise->part[k]);
-	say_number(&w, ", ", noise->moved, "repetition changed the CPU",
+			add_part(&w, k, &noise->part[k]);
+	add_number(&w, ", ", noise->moved, "repetition changed the CPU",
 		   "repetitions changed the CPU");
 	if (!noise->disturbed)
-		say_number(&w, ", ", noise->preempted, "preemption",
+		add_number(&w, ", ", noise->preempted, "preemption",
 			   "preemptions");
-	say_number(&w, "; ", noise->repeated, "repetition was done again",
+	add_number(&w, "; ", noise->repeated, "repetition was done again",
 		   "repetitions were done again");
 	return out;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Noise of a record: joining two runs, comparing a share with its limit. */
+/* Noise of a record: joins two runs, compares a share with its limit. */
 #ifndef BASE_NOISE_H
 #define BASE_NOISE_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other programs: found in PATH, started without a shell, their output read
- * line by line; and the signals that are passed on to a running program.
+ * Other programs: finds them in PATH, starts them without a shell, reads their
+ * output line by line; and blocks the signals that are passed on to a running
+ * program.
  */
 #define _GNU_SOURCE	/* environ, pipe2 */
 #include "base/process.h"
@@ -25,7 +26,7 @@ static const int passed_on[] = {
 };
 
 /* A parent that ignores SIGCHLD would never learn how the child ended. */
-int process_signals_take(struct process_signals *out, struct assay_error *err)
+int process_signals_block(struct process_signals *out, struct assay_error *err)
 {
 	struct sigaction usual;
 	sigset_t set;
@@ -45,7 +46,7 @@ int process_signals_take(struct process_signals *out, struct assay_error *err)
 	return 0;
 }
 
-void process_signals_give(struct process_signals *signals)
+void process_signals_restore(struct process_signals *signals)
 {
 	struct signalfd_siginfo info;
 
@@ -111,7 +112,8 @@ static int await(pid_t pid, int *status)
 	return 0;
 }
 
-/* Hands all lines to fn; returns what ended the reading: fn's result, or 0. */
+/* Passes each line to fn. Returns the result of fn that stopped the reading, or
+ * 0. */
 static int listen_to(int fd, process_line_fn *fn, void *ctx)
 {
 	FILE *in = fdopen(fd, "r");

@@ -30,10 +30,10 @@ struct process_signals {
 };
 
 /*
- * Blocks the signals that end a program and takes them from fd instead.
- * Returns 0 or -ASSAY_EIO. process_signals_give() undoes all of that.
+ * Blocks the signals that end a program; they are read from fd instead. Returns
+ * 0 or -ASSAY_EIO. process_signals_restore() undoes both.
  */
-int process_signals_take(struct process_signals *out, struct assay_error *err);
-void process_signals_give(struct process_signals *signals);
+int process_signals_block(struct process_signals *out, struct assay_error *err);
+void process_signals_restore(struct process_signals *signals);
 
 #endif

@@ -45,10 +45,8 @@ int quantity_unknown(const char *name, struct assay_error *err)
 
 	for (int q = 0; q < ASSAY_QUANTITIES; q++)
 		words[q] = rows[q].name;
-	error_set(err, -ASSAY_ENOENT, "unknown quantity '%.60s'", name);
-	error_meant(err, name, words);
-	error_add(err, "try: assay list quantities");
-	return -ASSAY_ENOENT;
+	return error_unknown(err, "quantity", name, words,
+			     "try: assay list quantities");
 }
 
 const char *assay_term_formula(const struct assay_term *term, char *out,

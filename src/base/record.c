@@ -12,7 +12,7 @@
 const char record_not_read[] = "not read";
 const char record_not_known[] = "not known to this provider";
 
-/* The record that callers see, and behind it what it owns. */
+/* The public record, followed by what the record owns. */
 struct string {
 	struct string *next;
 	char text[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making and freeing records; what they own. */
+/* Makes and frees records, and gives records the ownership of texts. */
 #ifndef BASE_RECORD_H
 #define BASE_RECORD_H
 
@@ -19,7 +19,7 @@ void record_free(struct assay_record *record);
  */
 const char *record_own_string(struct assay_record *record, const char *text);
 
-/* Frames in one record at most: those of 64 MiB. */
+/* The most frames of one record: those of an arena of 64 MiB. */
 #define RECORD_FRAMES 16384
 
 /* Copies the frames into the record. Returns 0 or -ASSAY_ENOMEM. */
@@ -27,8 +27,8 @@ int record_set_frames(struct assay_record *record, const uint64_t *frame,
 		      size_t frames);
 
 /*
- * Makes the record the owner of every reason in its counts and its truth, so
- * that whoever gave them may go. Returns 0 or -ASSAY_ENOMEM.
+ * Copies every reason in the record's counts and truth into the record, so that
+ * the texts need not outlive the call. Returns 0 or -ASSAY_ENOMEM.
  */
 int record_own_reasons(struct assay_record *record);
 

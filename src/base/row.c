@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building the fields of a row. */
+/* Makes the fields of a row. */
 #include "base/row.h"
 
 #include <math.h>

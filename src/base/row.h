@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Building the fields of a row. Texts are borrowed. */
+/* Makes the fields of a row, and rows. Texts are borrowed. */
 #ifndef BASE_ROW_H
 #define BASE_ROW_H
 
@@ -12,7 +12,7 @@
 struct assay_value plain_value(double number);
 
 struct assay_field field_text(const char *name, const char *text);
-/* The same, shown to people with -v only. */
+/* As field_text(), shown to people with -v only. */
 struct assay_field field_detail(const char *name, const char *text);
 struct assay_field field_count(const char *name, uint64_t count);
 /* COUNT if the value is an integer >= 0, else REAL; ABSENT with its reason. */
@@ -23,5 +23,8 @@ struct assay_field field_share(const char *name, struct assay_value value);
 /* Hands a row to fn. Returns 0 or -ASSAY_ESTOP. */
 int row_emit(assay_row_fn *fn, void *ctx, const char *type,
 	     const struct assay_field *field, size_t fields);
+/* A row of all fields of an array. */
+#define ROW_EMIT(fn, ctx, type, field) \
+	row_emit(fn, ctx, type, field, sizeof(field) / sizeof((field)[0]))
 
 #endif

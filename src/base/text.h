@@ -14,6 +14,8 @@
 /* Fills *err (may be NULL) and returns code. printf-like. */
 int error_set(struct assay_error *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* -ASSAY_ENOMEM, "out of memory". */
+int error_memory(struct assay_error *err);
 /* Appends a further line to err->text. */
 void error_add(struct assay_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -26,7 +28,13 @@ void error_append(struct assay_error *err, const char *format, ...)
  */
 bool error_meant(struct assay_error *err, const char *word,
 		 const char *const *words);
-/* -ASSAY_ENOENT: no quantity is called so, but one nearly. */
+/*
+ * -ASSAY_ENOENT: "unknown WHAT 'WORD'", the nearest of the words, and the line
+ * `hint`. words: NULL-terminated.
+ */
+int error_unknown(struct assay_error *err, const char *what, const char *word,
+		  const char *const *words, const char *hint);
+/* error_unknown() for the name of a quantity. */
 int quantity_unknown(const char *name, struct assay_error *err);
 /*
  * "cannot read 'PATH': ..." with the reason that errno gives, and errno kept.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the timing witness sees: one sample is one short chunk of accesses with
- * a look at the core's clock on both sides of it.
+ * The samples of the timing witness: a sample is one short chunk of accesses
+ * between two measurements of the core's clock.
  */
 #ifndef BASE_TIMING_H
 #define BASE_TIMING_H
@@ -11,7 +11,8 @@
 struct time_sample {
 	double ns;		/* per access */
 	double cycles;		/* core cycles per access; 0: no clock */
-	double ghz;		/* of the core, beside the chunk; 0: no clock */
+	double ghz;		/* clock of the core around the chunk; 0: not
+				 * measured */
 	double adds;		/* independent adds per core cycle; 0: not seen.
 				 * Falls when an SMT sibling works */
 	unsigned round;		/* samples of one round stand close in time */

@@ -194,7 +194,7 @@ static void merge(struct attribution *b)
 
 /* ---- rows --------------------------------------------------------------- */
 
-/* Does the simulated CPU have what this column counts? */
+/* Does the simulated CPU have the part (cache, TLB) that this column counts? */
 static bool has_column(const struct geometry *g, enum tally_column column)
 {
 	switch (column) {
@@ -349,7 +349,7 @@ int attribute_rows(const struct tally_map *map, enum assay_by by,
 		merge(&b);
 		rc = put_all(&b, most, fn, ctx);
 	} else {
-		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		rc = error_memory(err);
 	}
 	for (uint32_t i = 0; b.file && i < t->objects; i++)
 		symbols_close(b.file[i].symbols);

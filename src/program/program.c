@@ -448,7 +448,7 @@ static int run(const struct program *program, const char *const *argv,
 {
 	struct process_signals signals;
 	pid_t pid;
-	int rc = process_signals_take(&signals, err);
+	int rc = process_signals_block(&signals, err);
 
 	if (rc < 0)
 		return rc;
@@ -459,7 +459,7 @@ static int run(const struct program *program, const char *const *argv,
 	else if (await(pid, signals.fd, status, work) < 0)
 		rc = error_set(err, -ASSAY_EIO, "cannot wait for '%.300s': "
 			       "%s", program->qemu, strerror(errno));
-	process_signals_give(&signals);
+	process_signals_restore(&signals);
 	if (rc == 0 && work->rc < 0) {
 		*err = work->err;
 		rc = work->rc;
@@ -503,7 +503,7 @@ int program_run(const struct program *program, char *const *arguments,
 			      file->fd);
 	argv = command(program, plugin, arguments);
 	if (!argv)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	rc = run(program, argv, &work, status, err ? err : &unused);
 	free(argv);
 	if (rc == 0)

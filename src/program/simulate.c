@@ -153,7 +153,7 @@ static int simulate_trace(struct simulation *s, struct assay_error *err)
 	int rc;
 
 	if (!state)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	s->target.config.replicas = true;
 	s->target.config.forwarded = &s->record->fast_forwarded;
 	s->target.config.shared = &s->shared;
@@ -451,7 +451,7 @@ static int init(struct simulation *s, const struct assay *assay,
 	if (rc < 0)
 		return rc;
 	s->record = record_new(s->group.events, 1);
-	return s->record ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+	return s->record ? 0 : error_memory(err);
 }
 
 static void fini(struct simulation *s)

@@ -16,11 +16,6 @@
 #include "base/text.h"
 #include "sim/sim.h"
 
-static int no_memory(struct assay_error *err)
-{
-	return error_set(err, -ASSAY_ENOMEM, "out of memory");
-}
-
 /* Makes room for one more element; false: no memory. */
 static bool grow(void *array, size_t *room, size_t used, size_t bytes)
 {
@@ -42,7 +37,7 @@ int merged_tally_init(struct merged_tally *out, struct assay_error *err)
 	*out = (struct merged_tally){ .buckets = 1 << 10 };
 	out->sum.tally = calloc(1, sizeof(struct tally));
 	out->bucket = calloc(out->buckets, sizeof(*out->bucket));
-	return out->sum.tally && out->bucket ? 0 : no_memory(err);
+	return out->sum.tally && out->bucket ? 0 : error_memory(err);
 }
 
 void merged_tally_fini(struct merged_tally *merged)
@@ -333,7 +328,7 @@ static int add(struct merged_tally *m, const struct tally_map *from,
 	to->behind += end == PROGRAM_RUNS ? 0 : t->behind;
 	return add_program(m, t, end) &&
 	       (t->mode != TALLY_ATTRIBUTE || add_sites(m, from)) ?
-	       0 : no_memory(err);
+	       0 : error_memory(err);
 }
 
 /* ---- slots -------------------------------------------------------------- */

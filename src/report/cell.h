@@ -10,7 +10,8 @@
 
 #define CELL_NUMBER 64
 
-/* Columns that UTF-8 text takes on a terminal, escape sequences left out. */
+/* The width of UTF-8 text on a terminal in columns, without escape
+ * sequences. */
 unsigned text_width(const char *text);
 
 /* A field that has no value: ABSENT, or a REAL that is not finite. */

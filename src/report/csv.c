@@ -2,7 +2,7 @@
 /*
  * The sink for spreadsheets: RFC 4180 quoting, one header line, every row with
  * the same columns. A row that has other columns starts a new part after a
- * blank line. Absent is empty; report_remarks() knows why.
+ * blank line. An absent value is empty; report_remarks() has the reason.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sink for programs: one object per line, "t" is the row's type. Whole
- * numbers are exact: above 2^53, where readers round, they are strings. What
- * is absent is null and has its reason beside it.
+ * numbers are exact: above 2^53, where readers round, they are strings. An
+ * absent value is null, and its reason is another member.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that exist only when they are complete: written beside their place
- * under another name, renamed at the end.
+ * Writes a file under a temporary name in the same folder, and renames the file
+ * when it is complete.
  */
 #define _GNU_SOURCE	/* mkostemp */
 #include <errno.h>
@@ -85,7 +85,7 @@ int report_output_open(struct report_output *out, const char *path,
 		snprintf(out->temporary, room, "%s.XXXXXX", path);
 		rc = open_temporary(out, err);
 	} else {
-		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		rc = error_memory(err);
 	}
 	if (!rc)
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reasons, each once, with the columns and rows that they concern. */
+/* Collects reasons and writes each once; see remarks.h. */
 #include "report/remarks.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reasons, each once, with the columns that they concern and, where rows have
- * a name, the rows.
+ * Reasons of absent values, each once, with the columns that the reason
+ * concerns and, where rows have a name, the rows.
  */
 #ifndef REPORT_REMARKS_H
 #define REPORT_REMARKS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A report hands its content to the sink of its format. For people the answer
- * stands above its rows: what is reported between report_hold() and
- * report_answer() waits in memory.
+ * A report passes its content to the sink of its format. For people the answer
+ * stands above its rows: rows between report_hold() and report_answer() wait in
+ * memory.
  */
 #include "report/report.h"
 
@@ -157,7 +157,7 @@ void report_hold(struct report *report)
 }
 
 /* Back to the report's file. Returns the held text; the caller frees. */
-static char *take_held(struct report *report)
+static char *held_rows(struct report *report)
 {
 	struct report_held *held = &report->held;
 	char *text;
@@ -185,7 +185,7 @@ static void put_held(struct report *report, char *text)
 
 void report_release(struct report *report)
 {
-	put_held(report, take_held(report));
+	put_held(report, held_rows(report));
 }
 
 void report_answer(struct report *report, const char *format, ...)
@@ -198,7 +198,7 @@ void report_answer(struct report *report, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	held = take_held(report);
+	held = held_rows(report);
 	if (*text)
 		report_note(report, "%s", text);
 	put_held(report, held);

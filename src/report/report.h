@@ -23,8 +23,8 @@ enum report_format { REPORT_FORMATS(REPORT_ID) };
 #undef REPORT_ID
 
 /*
- * What a format has room for, beside rows of one type. Flags. Notes, titles
- * and plots need no question: a format without them prints nothing.
+ * Flags: what a format can show besides rows of one type. Notes, titles and
+ * plots need no flag: a format without them prints nothing.
  */
 enum report_room {
 	REPORT_RECORDS = 1 << 0,	/* lines of records: docs/record.md */
@@ -46,10 +46,10 @@ struct report_style {
 enum report_colour { REPORT_COLOUR_AUTO, REPORT_COLOUR_ON, REPORT_COLOUR_OFF };
 
 /*
- * What suits `out`: UTF-8 if LC_ALL, LC_CTYPE or LANG, the first that is set,
- * names it ("en_US.UTF-8", installed or not) or names a locale that has it;
- * colour from the terminal, TERM, NO_COLOR and FORCE_COLOR, columns from the
- * terminal or COLUMNS, 80 if `out` is no terminal.
+ * The style for `out`: UTF-8 if LC_ALL, LC_CTYPE or LANG, the first that is
+ * set, names UTF-8 ("en_US.UTF-8", installed or not) or a locale that uses
+ * UTF-8; colour from the terminal, TERM, NO_COLOR and FORCE_COLOR; columns from
+ * the terminal or COLUMNS, 80 if `out` is no terminal.
  */
 void report_style_detect(struct report_style *style, FILE *out,
 			 enum report_colour colour);
@@ -81,10 +81,10 @@ void report_note(struct report *report, const char *format, ...)
 
 /*
  * For people the answer stands above the rows that it was drawn from:
- * report_hold() keeps in memory what is reported from then on;
- * report_answer() writes its sentence ("": none), then what was kept. Neither
- * does anything in CSV and JSON. report_release() writes what was kept alone,
- * as do report_push() and report_close().
+ * report_hold() keeps all further rows in memory; report_answer() writes its
+ * sentence ("": none), then the kept rows. Neither does anything in CSV and
+ * JSON. report_release() writes the kept rows alone, as do report_push() and
+ * report_close().
  */
 void report_hold(struct report *report);
 void report_answer(struct report *report, const char *format, ...)
@@ -137,8 +137,8 @@ void report_bar(char *out, size_t room, const double *share, size_t shares,
 		unsigned width, const struct report_style *style);
 
 /*
- * Hands on what was written so far, by report_file() too. Returns whether any
- * write failed; the system's reason is kept, as a later one would not know it.
+ * Flushes all output so far, that of report_file() too. Returns whether any
+ * write failed; the errno of the first failure is kept for report_close().
  */
 bool report_push(struct report *report);
 

@@ -8,8 +8,8 @@
 #include "report/table.h"
 
 /*
- * All that there is to say about a format: one constant per format, in the
- * format's own file. What a function that is NULL would draw is left out.
+ * A format: one constant per format, in the format's own file. If a function is
+ * NULL, the format leaves out what the function would draw.
  */
 struct report_sink {
 	const char *ending[3];	/* of files: ".csv"; NULL-terminated */
@@ -22,7 +22,7 @@ struct report_sink {
 	void (*flush)(struct report *report);
 };
 
-/* What waits for the answer above it. */
+/* The rows that wait for the answer. */
 struct report_held {
 	FILE *out;		/* the report's own file; NULL: nothing waits */
 	char *text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What suits the terminal, or the file, that a report goes to. */
+/* The style (UTF-8, colour, columns) for a terminal or a file. */
 #define _GNU_SOURCE	/* newlocale */
 #include <langinfo.h>
 #include <locale.h>

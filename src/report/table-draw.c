@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawing a table for people, as it was laid out. */
+/* Draws a table for people, with the widths that table_layout() set. */
 #include <stdlib.h>
 #include <string.h>
 

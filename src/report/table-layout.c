@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How wide the columns of a table are, and how they are dealt out over several
- * tables where one would be too wide. First the heads are broken into several
- * lines, then long texts; what is too wide even then is dealt out.
+ * Sets the widths of a table's columns. A table that is too wide is made
+ * narrower: first its heads are broken into several lines, then long texts;
+ * then its columns are divided into several tables.
  */
 #include <string.h>
 
@@ -38,8 +38,8 @@ static unsigned widest_cell(const struct table *table, size_t column)
 }
 
 /*
- * Words stay whole if they are not too long; so does the first column, unless
- * it holds sentences.
+ * The least width of a column: that of its longest word, unless the word is
+ * very long; the first column is not broken unless it holds sentences.
  */
 static unsigned least_width(const struct table *table, size_t column)
 {
@@ -197,8 +197,9 @@ static bool names_rows(const struct table *table, size_t keys)
 }
 
 /*
- * How many columns are repeated: as many as it takes to tell the rows apart,
- * if they are texts, were not broken and leave a quarter of the room; else one.
+ * The number of leading columns that are repeated in each part: as many as
+ * distinguish the rows, if they are texts, were not broken and take at most
+ * three quarters of the width; else one.
  */
 static size_t key_columns(const struct table *table, unsigned limit)
 {

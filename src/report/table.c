@@ -99,7 +99,7 @@ static int keep(struct table_cell *cell, enum table_kind kind,
 	return 0;
 }
 
-/* Where a column holds two units, they move from its head to its cells. */
+/* If a column gets a second unit, units move from its head to its cells. */
 static int keep_unit(struct table_column *column, const char *unit)
 {
 	if (!column->unit) {

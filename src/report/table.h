@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table that is being collected: rows of one type, columns by name in the
- * order in which they were first seen. Cells are text already.
+ * A table while rows are added: rows of one type, columns by name in the order
+ * in which they were first seen. Cells are text already.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -72,8 +72,8 @@ const char *table_show(const struct table_cell *cell, bool unit, char *out);
 const char *table_head_unit(const struct table_column *column);
 
 /*
- * One of the tables that a table too wide is dealt out over: the first `keys`
- * columns, which name a row, then from .. end.
+ * A part of a table that is too wide: the first `keys` columns, which name a
+ * row, then the columns from .. end.
  */
 struct table_part { size_t from, end, keys; };
 
@@ -84,7 +84,7 @@ struct table_part { size_t from, end, keys; };
 void table_layout(struct table *table, unsigned limit);
 unsigned table_width(const struct table *table);
 
-/* The next part, beginning with a zeroed one; false: that was all. */
+/* Sets *part to the next part; *part is zeroed at first. False: no more. */
 bool table_next_part(struct table *table, struct table_part *part,
 		     unsigned limit);
 size_t table_part_columns(const struct table_part *part);

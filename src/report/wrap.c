@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Breaking UTF-8 text into lines of at most so many columns. */
+/* Line breaking; see wrap.h. */
 #include "report/wrap.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Breaking UTF-8 text into lines of at most so many columns. */
+/* Breaks UTF-8 text into lines of a limited width. */
 #ifndef REPORT_WRAP_H
 #define REPORT_WRAP_H
 
@@ -10,9 +10,9 @@
 struct wrap_line { const char *start; size_t bytes; unsigned width; };
 
 /*
- * Takes the next line off *rest: as much as fits into `width`, ending after
- * one of the characters of `breaks` if it can. Spaces at the end of a line and
- * at the start of the next are dropped. false: nothing is left.
+ * Reads the next line from *rest: as much as fits into `width`, ending after
+ * one of the characters of `breaks` if possible. Spaces at the end of a line
+ * and at the start of the next are dropped. False: *rest is empty.
  */
 bool wrap_next(const char **rest, unsigned width, const char *breaks,
 	       struct wrap_line *line);

@@ -50,7 +50,7 @@ static bool find_mount(char out[PATH], const char *sysroot)
 	return v1 || v2;
 }
 
-/* Adds the nearest name beside the path that was not found. */
+/* Suggests the nearest name in the folder of the path that was not found. */
 static void suggest(const char *path, struct assay_error *err)
 {
 	char parent[PATH], names[NEIGHBOURS][64];
@@ -185,7 +185,7 @@ int stat_cgroups_open(struct stat_spots *out, const char *list,
 	name = out->names = strdup(list);
 	out->cgroup = calloc(most, sizeof(*out->cgroup));
 	if (!name || !out->cgroup)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	for (size_t i = 0; i < most && rc == 0; i++) {
 		struct stat_cgroup *group = &out->cgroup[i];
 

@@ -85,7 +85,8 @@ static void run_at_once(struct started *s)
 	s->error = become(s->program, s->cpus, s->no_aslr);
 }
 
-/* vfork's caller must hold nothing in registers that the child changes. */
+/* Not inlined: the caller of vfork must hold nothing in registers that the
+ * child changes. */
 static pid_t __attribute__((noinline)) start(struct started *s)
 {
 	const pid_t pid = vfork();

@@ -114,7 +114,7 @@ int stat_report(struct stat_job *job, const struct assay_record *record,
 	int rc;
 
 	if (!s)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	rc = stat_summarize(s, &job->schedule, job->trust, record, err);
 	if (rc == 0) {
 		struct assay_stat_result result = *frame;
@@ -154,7 +154,7 @@ static int report_part(struct stat_job *job, const struct follow_value *value,
 	int rc;
 
 	if (!r)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	stat_name_events(job, r);
 	for (unsigned e = 0; e < r->events; e++)
 		text_copy(r->event[e].why, ASSAY_WHY, have[e] ? "" :

@@ -16,8 +16,8 @@
 #include "base/text.h"
 #include "env/env.h"
 
-#define LONG_NS 100000000	/* stolen time comes in ticks of 10 ms: of
-				 * shorter runs it says nothing */
+#define LONG_NS 100000000	/* stolen time is counted in ticks of 10 ms, too
+				 * coarse for shorter runs */
 
 /* ---- noise ---------------------------------------------------------------- */
 

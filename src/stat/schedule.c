@@ -33,7 +33,7 @@ static int parse_piece(struct stat_schedule *schedule, const char *text,
 	int rc;
 
 	if (!piece)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	rc = events_parse(&run->group, piece, &run->target.events, err);
 	for (unsigned e = before; e < run->group.events; e++)
 		schedule->brace[e] = brace;
@@ -233,7 +233,7 @@ static int find_cores(struct stat_schedule *schedule, struct assay_error *err)
 		return 0;
 	hybrid = malloc(sizeof(*hybrid));
 	if (!hybrid)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	hybrid_read(hybrid, schedule->run.assay->sysroot);
 	if (hybrid->cores < 2) {
 		free(hybrid);

@@ -27,7 +27,7 @@ static int add(struct stat_spots *out, struct follow_spot spot,
 				 "CPUs at once", FOLLOW_SPOTS);
 	grown = realloc(out->spot, (out->spots + 1) * sizeof(*grown));
 	if (!grown)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	out->spot = grown;
 	out->spot[out->spots++] = spot;
 	return 0;

@@ -60,7 +60,7 @@ static int finish(struct stat_job *job, struct assay_error *err)
 	int rc;
 
 	if (!ns)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	r->repeats = job->runs;
 	explain_left_out(job);
 	for (unsigned i = 0; i < job->runs; i++)
@@ -68,8 +68,7 @@ static int finish(struct stat_job *job, struct assay_error *err)
 	frame.elapsed = stat_mean_time(ns, job->runs, true);
 	frame.user = stat_mean_time(job->user, job->runs, child);
 	frame.system = stat_mean_time(job->system, job->runs, child);
-	rc = record_own_reasons(r) ?
-	     error_set(err, -ASSAY_ENOMEM, "out of memory") :
+	rc = record_own_reasons(r) ? error_memory(err) :
 	     stat_report(job, r, &frame, err);
 	free(ns);
 	if (rc == 0 && !stat_any_counted(r))
@@ -94,7 +93,7 @@ static int run_all(struct stat_job *job, struct assay_error *err)
 	job->user = calloc(repeats, sizeof(*job->user));
 	job->system = calloc(repeats, sizeof(*job->system));
 	if (!job->record || !job->user || !job->system)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	stat_name_events(job, job->record);
 	stat_schedule_pack(&job->schedule, job->stat->multiplex);
 	for (job->run = 0; job->run < repeats && !stopped && !rc; job->run++)
@@ -140,10 +139,10 @@ static int live(struct stat_job *job, struct assay_error *err)
 		rc = stat_control_open(&job->control, job->stat->control, err);
 	if (rc < 0)
 		goto out_spots;
-	rc = process_signals_take(&job->signals, err);
+	rc = process_signals_block(&job->signals, err);
 	if (rc == 0) {
 		rc = run_all(job, err);
-		process_signals_give(&job->signals);
+		process_signals_restore(&job->signals);
 	}
 	if (job->stat->control)
 		stat_control_close(&job->control);
@@ -284,7 +283,7 @@ int assay_stat(struct assay *assay, const struct assay_stat *stat,
 		return rc;
 	job = calloc(1, sizeof(*job));
 	if (!job)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	job->stat = stat;
 	job->assay = assay;
 	job->fn = fn;

@@ -283,7 +283,7 @@ void stat_follow_setup(const struct stat_job *job, struct follow_setup *out,
 /* The count of an event from its value, enabled and running time. */
 struct assay_count stat_count_of(const struct follow_value *v);
 
-/* A record's means and metrics. Big: allocate it on the heap. */
+/* A record's means and metrics. Large: allocate it on the heap. */
 struct stat_summary {
 	struct assay_stat_result result;
 	struct assay_record *record;	/* one repetition: the means */

@@ -244,7 +244,7 @@ int stat_summarize(struct stat_summary *out,
 	    stat_means_init(&means, record, schedule->packing.sets)) {
 		free(x);
 		stat_summary_fini(out);
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	}
 	for (unsigned e = 0; e < record->events; e++)
 		summarize_event(&out->count[e], record, e, x);

@@ -48,7 +48,7 @@ int stat_name_threads(struct stat_job *job, struct assay_error *err)
 		return 0;
 	job->thread = calloc(job->spots.spots, sizeof(*job->thread));
 	if (!job->thread)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	for (size_t i = 0; i < job->spots.spots; i++)
 		name_thread(job, i, job->spots.spot[i].pid);
 	return 0;
@@ -249,7 +249,7 @@ int stat_threads_begin(struct stat_job *job, struct stat_trace *t, pid_t child,
 	job->spots.spots = 0;
 	*t = (struct stat_trace){ .job = job, .child = child };
 	if (add_tracee(t, child))
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	if (ptrace(PTRACE_SEIZE, child, NULL, (void *)OPTIONS)) {
 		t->tracees = 0;
 		return error_set(err, -ASSAY_EUNAVAIL, "the threads of a "

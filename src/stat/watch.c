@@ -19,8 +19,8 @@
 #include "base/sysfile.h"
 
 #define MS UINT64_C(1000000)
-#define LOOK_AGAIN (50 * MS)	/* how often /proc is asked for processes that
-				 * are not children of this one */
+#define LOOK_AGAIN (50 * MS)	/* how often /proc is searched for processes
+				 * that are not children of this one */
 #define NEVER UINT64_MAX
 
 struct loop {

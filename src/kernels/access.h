@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a traced kernel writes through its port, the writing end of a trace:
- * accesses, branches, instructions and passes. site: which instruction of the
+ * The writing end of a trace: a traced kernel writes accesses, branches,
+ * instructions and passes through its port. site: which instruction of the
  * body; its pseudo PC in the trace is 4 * site. Freestanding.
  */
 #ifndef KERNELS_ACCESS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Set arithmetic of the caches. Freestanding. */
+/* Set arithmetic of the caches; see arithmetic.h. Freestanding. */
 #include "kernels/arithmetic.h"
 
 /* Which lines of a set arrive at a level, after the levels above. */
@@ -37,7 +37,7 @@ static bool holds_victims(const struct cache_geometry *c)
 	       c->inclusion == INCLUDE_VICTIM;
 }
 
-/* The caches that are present, and what one footprint does to them. */
+/* The present caches, and the sets that one footprint uses in each. */
 struct hierarchy {
 	const struct cache_geometry *cache[LEVELS];
 	enum cache_level { AT_L1D, AT_L2, AT_L3 } at[LEVELS];

@@ -30,7 +30,7 @@ struct footprint {
 	uint64_t step;		/* lines from one to the next in memory, >= 1 */
 	bool paged;		/* lines of one 4 KiB page come in a row */
 	bool ordered;		/* lines come in the order of memory */
-	bool stores, loads;	/* what is done to each line */
+	bool stores, loads;	/* kinds of access to each line */
 };
 
 /* low == high: exact. low <= likely <= high. */

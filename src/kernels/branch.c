@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * branch: counts the '1' in an array of '0' and '1'. One branch asks for each
- * character whether to count it; its direction is the array's content: drawn
- * at random with any probability, all alike, or every k-th.
+ * branch: counts the '1' in an array of '0' and '1'. One branch per character
+ * decides whether to count; its direction follows the array's content: random
+ * with any probability, constant, or every k-th.
  */
 #include "kernels/access.h"
 #include "kernels/counts.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callret: calls nested to a depth, each from another place, and their
- * returns. A return stack with fewer entries than that has lost the addresses
- * of the outermost calls.
+ * callret: calls nested to a depth, each from another place, and their returns.
+ * A return stack with fewer entries than the depth loses the addresses of the
+ * outermost calls.
  */
 #include "kernels/access.h"
 #include "kernels/counts.h"

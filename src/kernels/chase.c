@@ -5,7 +5,7 @@
  * reordered; in a random order no prefetcher can predict them either. Several
  * chains side by side show how many loads a core keeps in flight.
  */
-#include "kernels/expect-memory.h"
+#include "kernels/arithmetic.h"
 #include "kernels/kernel.h"
 #include "kernels/list.h"
 #include "kernels/shape.h"
@@ -85,25 +85,6 @@ static struct list list_of(const struct assay_shape *shape,
 }
 
 #include "kernels/list-kernel.h"
-
-static void expect(const struct assay_shape *shape, enum isa isa,
-		   const struct geometry *geometry, bool warm,
-		   struct assay_expectation *out)
-{
-	struct list list = list_of(shape, NULL);
-	uint64_t passes = count_of(shape, PASSES);
-	struct cyclic pattern = {
-		.footprint = { .lines = list.elements, .step = 1,
-			       .paged = list_paged(list.order) },
-		.passes = passes,
-		.loads = list.elements,
-		.exits = passes + 1,
-	};
-
-	list_expect(&list, passes, isa, out);
-	if (geometry)
-		expect_cyclic(&pattern, geometry, warm, out);
-}
 
 const struct kernel chase_kernel = {
 	.name = "chase",

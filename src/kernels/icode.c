@@ -136,9 +136,9 @@ static struct geometry code_side(const struct geometry *g)
 /*
  * The row of L1I refills or ITLB misses; units are lines or pages. The
  * function's own unit is entered once per run. If all sets are overfull, the
- * unit changes nothing for the others and is gone when the next run enters it;
- * if its set has room, it stays; else it may push out its set's units once
- * (slack).
+ * function's unit changes nothing for the other units, and was evicted when the
+ * next run enters it. If its set has room, the unit stays. Else it may evict
+ * the units of its set once (slack).
  */
 static void expect_footprint(struct assay_expectation *out,
 			     enum assay_quantity quantity, double units,

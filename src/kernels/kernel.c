@@ -34,10 +34,8 @@ int kernel_unknown(const char *name, struct assay_error *err)
 
 	for (unsigned i = 0; kernel_table[i]; i++)
 		names[i] = kernel_table[i]->name;
-	error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'", name);
-	error_meant(err, name, names);
-	error_add(err, "try: assay list kernels");
-	return -ASSAY_ENOENT;
+	return error_unknown(err, "kernel", name, names,
+			     "try: assay list kernels");
 }
 
 static void set_value(struct assay_shape_value *out,

@@ -49,8 +49,8 @@ struct kernel {
 	const char *summary;	/* one line */
 	const char *exercises;	/* the parts of a CPU that are exercised */
 	const char *source;	/* where the idea comes from */
-	/* quantities that change with its size: the columns of a sweep that
-	 * names no events */
+	/* quantities that change with the size option: the columns of a sweep
+	 * that names no events */
 	enum assay_quantity shows[4];
 	unsigned shown;
 	const struct kernel_option *option;

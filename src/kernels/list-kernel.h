@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of a kernel that follows a list, as part of its source: chase.c
- * and pages.c define list_of(shape, arena) and the options PASSES and ACCESSES
- * before this.
+ * The functions of a kernel that follows a list, included by chase.c and
+ * pages.c after they have defined list_of(shape, arena) and the options PASSES
+ * and ACCESSES.
  */
 #include "kernels/kernel.h"
 #include "kernels/list.h"
@@ -41,4 +41,13 @@ static void trace(const struct assay_shape *shape, struct arena *arena,
 	struct list list = list_of(shape, arena);
 
 	list_trace(&list, count_of(shape, PASSES), isa, port);
+}
+
+static void expect(const struct assay_shape *shape, enum isa isa,
+		   const struct geometry *geometry, bool warm,
+		   struct assay_expectation *out)
+{
+	struct list list = list_of(shape, NULL);
+
+	list_expect(&list, count_of(shape, PASSES), isa, geometry, warm, out);
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/access.h"
 #include "kernels/draw.h"
+#include "kernels/expect-memory.h"
 
 /* pseudo PCs of the loads (one per chain), and of the branches */
 enum { SITE_LOAD = 1, SITE_STEP = 8, SITE_PASS = 10, SITE_RETURN = 11 };
@@ -232,9 +233,23 @@ void list_trace(const struct list *l, uint64_t passes, enum isa isa,
 }
 
 void list_expect(const struct list *l, uint64_t passes, enum isa isa,
+		 const struct geometry *geometry, bool warm,
 		 struct assay_expectation *out)
 {
+	const uint64_t step = l->spacing / LINE_BYTES;
+	const struct cyclic pattern = {
+		.footprint = { .lines = l->elements, .step = step,
+			       .paged = step >= LINES_PER_PAGE ||
+					(l->order != LIST_SHUFFLED &&
+					 l->order != LIST_FISHER_YATES) },
+		.passes = passes,
+		.loads = l->elements,
+		.exits = passes + 1,
+	};
+
 	expect_code(out, &code, NULL, FACTORS(l, passes), isa);
+	if (geometry)
+		expect_cyclic(&pattern, geometry, warm, out);
 }
 
 const char *list_resolve(int64_t elements, int64_t *passes, int64_t *accesses)

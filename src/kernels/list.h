@@ -32,12 +32,6 @@ struct list {
 	uint64_t seed;
 };
 
-/* Are the lines of each page loaded in a row? */
-static inline bool list_paged(enum list_order order)
-{
-	return order != LIST_SHUFFLED && order != LIST_FISHER_YATES;
-}
-
 /*
  * Links the elements in the list's order. Successive elements go to the chains
  * round robin, so that following all chains side by side loads the elements in
@@ -54,12 +48,13 @@ void list_run(const struct list *list, uint64_t passes);
  */
 unsigned list_close(const struct list *list, void **head);
 
-/* The same into a trace, with the instruction counts of `isa`. */
+/* As list_run(), into a trace, with the instruction counts of `isa`. */
 void list_trace(const struct list *list, uint64_t passes, enum isa isa,
 		struct access_trace *port);
 
-/* Rows of instructions, loads, stores, L1D reads and branches. */
+/* As struct kernel's expect(). */
 void list_expect(const struct list *list, uint64_t passes, enum isa isa,
+		 const struct geometry *geometry, bool warm,
 		 struct assay_expectation *out);
 
 /*

@@ -36,7 +36,7 @@ struct units {
 	uint64_t rows;		/* units of each row, summed over the rows */
 };
 
-/* The misses of a run, by what is visited. */
+/* The misses of a run, by matrix. */
 struct parts {
 	struct bounds a, b, c_load, c_store;
 };
@@ -278,7 +278,7 @@ static void add_stores(struct assay_expected *row, const struct parts *p)
 		 p->c_store, "each element is stored, or cleared first");
 }
 
-/* Does L1D hold what LRU over virtual addresses says? */
+/* Does L1D hold the lines that LRU over virtual addresses keeps? */
 static bool plain(const struct geometry *g)
 {
 	const struct cache_geometry *c = &g->l1d;

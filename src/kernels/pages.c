@@ -3,7 +3,7 @@
  * pages: follows a linked list with one element in each page. Many pages need
  * few lines, so TLB misses show before any cache is full.
  */
-#include "kernels/expect-memory.h"
+#include "kernels/arithmetic.h"
 #include "kernels/kernel.h"
 #include "kernels/list.h"
 #include "kernels/shape.h"
@@ -84,25 +84,6 @@ static struct list list_of(const struct assay_shape *shape,
 }
 
 #include "kernels/list-kernel.h"
-
-static void expect(const struct assay_shape *shape, enum isa isa,
-		   const struct geometry *geometry, bool warm,
-		   struct assay_expectation *out)
-{
-	struct list list = list_of(shape, NULL);
-	uint64_t passes = count_of(shape, PASSES);
-	struct cyclic pattern = {
-		.footprint = { .lines = list.elements, .step = step(shape),
-			       .paged = true },
-		.passes = passes,
-		.loads = list.elements,
-		.exits = passes + 1,
-	};
-
-	list_expect(&list, passes, isa, out);
-	if (geometry)
-		expect_cyclic(&pattern, geometry, warm, out);
-}
 
 const struct kernel pages_kernel = {
 	.name = "pages",

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * random: loads from random lines of a power-of-two buffer. The address is a
- * xorshift32 sequence XOR a sum over the data loaded before, so that a core can
- * neither predict nor overlap the loads. Each of the two, generator and
- * dependence, can be switched off to see what the core then does.
+ * xorshift32 sequence (generator) XOR a sum over the data loaded before
+ * (dependence), so that a core can neither predict nor overlap the loads.
+ * Generator and dependence can be switched off one by one, to see their
+ * effects.
  */
 #include "kernels/access.h"
 #include "kernels/counts.h"

@@ -4,8 +4,8 @@
 
 #define SIGMAS 6
 /*
- * A warm run finds the lines that the earlier, identical run left. They are
- * evenly drawn for it only if each line was drawn this often since.
+ * A warm run starts with the lines that the earlier, identical run left. These
+ * are evenly drawn only if each line was drawn this often since.
  */
 #define REPEATS 4
 
@@ -96,7 +96,7 @@ static struct chance coloured(double lines, const struct cache_geometry *c)
 	return chance;
 }
 
-/* The chance of one level alone, by what is known of the lines' sets. */
+/* The miss chance of one level alone, by the known sets of the lines. */
 static struct chance placed(double lines, const struct cache_geometry *c,
 			    const struct geometry *g)
 {

@@ -53,25 +53,6 @@ static int open_group(void *state, const struct provider_config *config,
 	return probe(config, err);
 }
 
-static int unavailable(void *state)
-{
-	(void)state;
-	return -ASSAY_EUNAVAIL;
-}
-
-static int read_counts(void *state, struct assay_count *counts,
-		       struct assay_quantities *truth)
-{
-	(void)counts;
-	(void)truth;
-	return unavailable(state);
-}
-
-static void close_group(void *state)
-{
-	(void)state;
-}
-
 const struct provider pmuv3_provider = {
 	.name = "pmuv3",
 	.summary = "the PMU's own registers: bare metal, or an AArch64 kernel "
@@ -80,8 +61,4 @@ const struct provider pmuv3_provider = {
 	.state_size = 1,
 	.probe = probe,
 	.open = open_group,
-	.start = unavailable,
-	.stop = unavailable,
-	.read = read_counts,
-	.close = close_group,
 };

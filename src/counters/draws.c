@@ -95,8 +95,8 @@ static bool varies(const struct draws *d, int signal)
 }
 
 /*
- * A signal that varies becomes the mean of the batches times all passes. To one
- * that does not vary the passes left out are added.
+ * A signal that varies becomes the mean of the batches times the number of
+ * passes. A signal that does not vary grows by the passes left out.
  */
 void draws_complete(const struct draws *d, uint64_t *counted)
 {

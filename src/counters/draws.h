@@ -30,7 +30,7 @@
 #define DRAWS_SETTLE 16		/* passes that may differ from later ones */
 #define DRAWS_PASSES 144	/* simulated at least, settling included */
 #define DRAWS_BATCHES 16	/* at most; at least half of them are filled */
-#define DRAWS_REPLICAS 7	/* beside the first draw */
+#define DRAWS_REPLICAS 7	/* in addition to the first draw */
 
 /* The batches of one run. */
 struct draws {

@@ -37,10 +37,8 @@ static int unknown_kind(const char *word, struct assay_error *err)
 
 	for (int i = 0; i < FAULTS; i++)
 		names[i] = kinds[i].name;
-	error_set(err, -ASSAY_ENOENT, "unknown fault '%.40s'", word);
-	error_meant(err, word, names);
-	error_add(err, "try: assay list faults");
-	return -ASSAY_ENOENT;
+	return error_unknown(err, "fault", word, names,
+			     "try: assay list faults");
 }
 
 static int parse_amount(double *out, const struct kind *k, const char *text,
@@ -223,7 +221,7 @@ static double noise(const struct fault *f, const struct fault_run *s)
 	return (double)(draw % (uint64_t)(2 * range - 1)) - (range - 1);
 }
 
-/* What a counter shows that is narrow, or dead. */
+/* The count of a counter that is narrow, or dead. */
 static double limit(double value, const struct fault_set *set, uint64_t code)
 {
 	for (unsigned i = 0; i < set->faults; i++) {
@@ -242,7 +240,7 @@ static double limit(double value, const struct fault_set *set, uint64_t code)
 	return value;
 }
 
-/* The count of the event that changed places with this one, else `clean`. */
+/* The count of the event that was swapped with this one, else `clean`. */
 static struct assay_count swapped(const struct fault_set *set,
 				  const struct encoding *event,
 				  struct assay_count clean,

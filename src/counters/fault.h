@@ -39,7 +39,7 @@ struct fault_set {
 	struct fault fault[FAULT_SET];
 };
 
-/* One counted run, as faults need it. */
+/* What faults depend on in a counted run. */
 struct fault_run {
 	const uint64_t *signal;	/* counted in the run; borrowed */
 	double cycles;
@@ -65,7 +65,7 @@ double fault_cycles(const struct geometry *geometry, const uint64_t *signal);
 void fault_run_init(struct fault_run *out, const struct geometry *geometry,
 		    const uint64_t *signal, unsigned run);
 
-/* What the faulty PMU shows for an event that would have shown `clean`. */
+/* The count of the faulty PMU for an event whose correct count is `clean`. */
 struct assay_count fault_count(const struct fault_set *set,
 			       const struct encoding *event,
 			       struct assay_count clean,

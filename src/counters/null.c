@@ -28,12 +28,6 @@ static int open_group(void *state, const struct provider_config *config,
 	return 0;
 }
 
-static int start(void *state)
-{
-	(void)state;
-	return 0;
-}
-
 static int read_counts(void *state, struct assay_count *counts,
 		       struct assay_quantities *truth)
 {
@@ -48,33 +42,14 @@ static int read_counts(void *state, struct assay_count *counts,
 	return 0;
 }
 
-static void close_group(void *state)
-{
-	(void)state;
-}
+#define NULL_PROVIDER(word, sentence) {				\
+	.name = (word), .summary = (sentence),			\
+	.drive = DRIVE_NATIVE, .state_size = sizeof(struct null_state),	\
+	.probe = probe, .open = open_group, .start = provider_ready,	\
+	.stop = provider_ready, .read = read_counts,		\
+	.close = provider_closed }
 
-const struct provider null_provider = {
-	.name = "null",
-	.summary = "runs natively and counts nothing",
-	.drive = DRIVE_NATIVE,
-	.state_size = sizeof(struct null_state),
-	.probe = probe,
-	.open = open_group,
-	.start = start,
-	.stop = start,
-	.read = read_counts,
-	.close = close_group,
-};
-
-const struct provider time_provider = {
-	.name = "time",
-	.summary = "times short chunks in rounds, in ns and core cycles",
-	.drive = DRIVE_NATIVE,
-	.state_size = sizeof(struct null_state),
-	.probe = probe,
-	.open = open_group,
-	.start = start,
-	.stop = start,
-	.read = read_counts,
-	.close = close_group,
-};
+const struct provider null_provider = NULL_PROVIDER("null",
+	"runs natively and counts nothing");
+const struct provider time_provider = NULL_PROVIDER("time",
+	"times short chunks in rounds, in ns and core cycles");

@@ -220,7 +220,7 @@ int follow_open(struct follow **out, const struct follow_setup *setup,
 		f->events = setup->events->events;
 	if (!f || !grow(f, setup->spots) || open_spots(f, setup, 0)) {
 		follow_close(f);
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	}
 	*out = f;
 	return 0;

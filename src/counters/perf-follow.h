@@ -70,8 +70,9 @@ struct follow {
 	bool *retired;		/* indexed by spot */
 	/* Indexed by event: */
 	unsigned open[ASSAY_EVENTS];	/* at how many spots */
-	unsigned refused[ASSAY_EVENTS];	/* at how many spots where it would
-					 * count: a sum would lack these */
+	unsigned refused[ASSAY_EVENTS];	/* number of spots at which the event
+					 * would count but was refused: a sum
+					 * would lack these counts */
 	char why[ASSAY_EVENTS][ASSAY_WHY];	/* of the last refusal */
 };
 

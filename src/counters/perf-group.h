@@ -60,11 +60,11 @@ struct perf_try {
 	const struct encoding *event;
 	int error;		/* errno */
 	bool kernel;		/* asked to count in the kernel */
-	unsigned breakpoints;	/* that the group holds already */
+	unsigned breakpoints;	/* already in the group */
 	bool alone;		/* the event opens outside the group */
 	unsigned members;	/* events in the group before this one */
 	bool other;		/* of another thread than the caller */
-	bool all;		/* of everything that a CPU runs */
+	bool all;		/* counts everything on a CPU */
 	bool cgroup;		/* of a control group */
 };
 

@@ -4,7 +4,9 @@
  * allocates state_size zeroed bytes, passes them to every call, and frees them
  * after close.
  *
- * Order of calls: probe? open (start stop read)* close. A count is never a
+ * Order of calls: probe? open (start stop read)* close; after an open() that
+ * fails, none: a provider that is never available has no start to close. A
+ * count is never a
  * silent zero: what was not counted is ABSENT with a reason.
  */
 #ifndef COUNTERS_PROVIDER_H
@@ -26,8 +28,8 @@ enum provider_drive {
 	DRIVE_NOTHING,	/* not run: the counts exist already */
 };
 
-/* What a provider may need; each reads its own members. Pointers are borrowed
- * until close. */
+/* Inputs of all providers; each provider reads its own members. Pointers are
+ * borrowed until close. */
 struct provider_config {
 	const struct geometry *geometry;	/* sim: the simulated CPU */
 	bool no_fast_forward;			/* sim: simulate every pass */
@@ -82,6 +84,18 @@ struct provider {
 	/* DRIVE_TRACED: where to send the accesses; else NULL. */
 	const struct access_sink *(*sink)(void *state);
 };
+
+/* start and stop, and close, of a provider that has nothing to do there. */
+static inline int provider_ready(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+static inline void provider_closed(void *state)
+{
+	(void)state;
+}
 
 extern const struct provider perf_provider;
 extern const struct provider sim_provider;

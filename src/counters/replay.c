@@ -14,7 +14,7 @@ struct replay_state {
 	unsigned events;
 	unsigned repeat;	/* the next one to read */
 	int index[ASSAY_EVENTS];	/* in the saved record, or -1 */
-	char why[ASSAY_EVENTS][ASSAY_WHY];	/* of those at -1 */
+	char why[ASSAY_EVENTS][ASSAY_WHY];	/* for events with index -1 */
 };
 
 static const char unrecorded[] =
@@ -54,12 +54,6 @@ static int open_group(void *state, const struct provider_config *config,
 	s->repeat = 0;
 	for (unsigned e = 0; e < group->events; e++)
 		resolve(s, e, &group->event[e]);
-	return 0;
-}
-
-static int start(void *state)
-{
-	(void)state;
 	return 0;
 }
 
@@ -104,11 +98,6 @@ static int read_counts(void *state, struct assay_count *counts,
 	return 0;
 }
 
-static void close_group(void *state)
-{
-	(void)state;
-}
-
 const struct provider replay_provider = {
 	.name = "replay",
 	.summary = "gives out the counts of a saved record",
@@ -116,8 +105,8 @@ const struct provider replay_provider = {
 	.state_size = sizeof(struct replay_state),
 	.probe = probe,
 	.open = open_group,
-	.start = start,
-	.stop = start,
+	.start = provider_ready,
+	.stop = provider_ready,
 	.read = read_counts,
-	.close = close_group,
+	.close = provider_closed,
 };

@@ -128,7 +128,7 @@ static int count_once(const struct measure_job *job, struct assay_record *r,
 	return 0;
 }
 
-/* A repetition, done again as long as the observer asks for it. */
+/* One repetition, and again as long as the observer asks for another. */
 static int repeat(const struct measure_job *job, struct assay_record *r,
 		  unsigned n)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The measuring loop: a kernel's shape is run so many times under a provider
- * that counts a group of events, and each repetition goes into the record.
- * Freestanding: no OS; the clock and all memory are the caller's.
+ * The measuring loop: runs a kernel's shape under a provider, first `warmup`
+ * times uncounted, then `repeats` times counted, and writes each repetition
+ * into the record. Freestanding: no OS; the clock and all memory are the
+ * caller's.
  */
 #ifndef MEASURE_MEASURE_H
 #define MEASURE_MEASURE_H
@@ -41,9 +42,9 @@ struct measure_job {
 /*
  * Fills record->{provider, shape, events, event, repeats, counts, ns, truth,
  * fast_forwarded, settings.warmup}; the arrays counts (repeats x events) and ns
- * (repeats) are the caller's. Returns 0 or the provider's error. If it is
- * stopped, record->repeats is the number of complete repetitions; if there is
- * none, the result is -ASSAY_ESTOP.
+ * (repeats) are the caller's. Returns 0 or the provider's error. If
+ * job->stopped ends the loop, record->repeats is the number of complete
+ * repetitions, and the result is -ASSAY_ESTOP if there is none.
  */
 int measure_run(const struct measure_job *job, struct assay_record *record,
 		struct assay_error *err);

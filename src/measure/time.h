@@ -45,7 +45,8 @@ struct time_port {
 	/* The counter that stamps single loads; 0 while it cannot be read.
 	 * NULL: the constant counter. */
 	uint64_t (*stamp)(void *ctx);
-	/* Its name, on architectures with a choice of counters; else NULL. */
+	/* Name of that counter, on architectures with a choice of counters;
+	 * else NULL. */
 	const char *stamp_name;
 };
 
@@ -99,7 +100,7 @@ struct timed {
 	struct arena *arena;
 };
 
-/* Runs until the caches hold what they hold in the steady state, or nearly. */
+/* Runs the accesses until the caches are in their steady state, or nearly. */
 void time_warm(const struct time_clock *clock, struct timed *timed);
 
 /* Steps along each chain in a chunk of about `ns`; 0 for a kernel's run. */

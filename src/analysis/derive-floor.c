@@ -75,5 +75,5 @@ int derive_floor(struct derive_system *d)
 	free(tau);
 	free(rest);
 	free(pivot);
-	return rc ? error_set(d->err, -ASSAY_ENOMEM, "out of memory") : 0;
+	return rc ? error_memory(d->err) : 0;
 }

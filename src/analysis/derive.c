@@ -79,7 +79,7 @@ static int fill(struct derive_system *d)
 	d->gram = calloc(n * n + 1, sizeof(*d->gram));
 	d->ab = calloc(n + 1, sizeof(*d->ab));
 	if (!d->a || !d->b || !d->gram || !d->ab)
-		return error_set(d->err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(d->err);
 	for (unsigned r = 0; r < p->rows; r++) {
 		d->b[r] = p->right[r] / p->scale[r];
 		for (size_t i = 0; i < n; i++)
@@ -471,7 +471,7 @@ static void hold_out(const struct derive_system *d, const unsigned *set,
 					&unused) != 0 :
 		    !fit_robust(d, f->terms, set, k, without.weight))
 			continue;
-		/* an event that no other kernel counts has no weight here */
+		/* an event that only this kernel counts has no weight now */
 		snap(f->terms, without.weight);
 		f->held += holds_on(d, set, &without, k);
 	}

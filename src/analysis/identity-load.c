@@ -34,11 +34,6 @@ struct identity_loader {
 	struct assay_error *err;
 };
 
-static int no_memory(struct assay_error *err)
-{
-	return error_set(err, -ASSAY_ENOMEM, "no memory for identities");
-}
-
 static int fail(const struct identity_loader *l, const struct yaml_node *at,
 		const char *what)
 {
@@ -143,28 +138,26 @@ static int load_suspect(struct identity_loader *l, const struct yaml_node *map,
 
 static int load_identity(struct identity_loader *l, const struct yaml_node *map)
 {
-	static const char *const keys[] = { "name", "left", "is", "right",
-					    "why", "source", "slack", "offset",
-					    "suspect", NULL };
 	struct identities *set = &l->owned->set;
 	struct identity *identity = &l->owned->identity[set->count];
-	int rc = yaml_keys(l->yaml, map, keys, "an identity", l->err);
+	const struct yaml_member members[] = {
+		YAML_WORD("name", &identity->name), YAML_OTHER("left"),
+		YAML_OTHER("is"), YAML_OTHER("right"),
+		YAML_WORD("why", &identity->why),
+		YAML_TEXT("source", &identity->source), YAML_OTHER("slack"),
+		YAML_OTHER("offset"), YAML_OTHER("suspect"), { .key = NULL },
+	};
+	int rc;
 
 	*identity = (struct identity){ .file = l->file, .slack = l->slack,
 				  .offset = l->offset };
-	if (!rc)
-		rc = yaml_word(&identity->name, l->yaml, map, "name", l->err);
+	rc = yaml_members(l->yaml, map, members, "an identity", l->err);
 	if (!rc)
 		rc = load_side(l, map, "left", &identity->left);
 	if (!rc)
 		rc = load_relation(l, map, &identity->relation);
 	if (!rc)
 		rc = load_side(l, map, "right", &identity->right);
-	if (!rc)
-		rc = yaml_word(&identity->why, l->yaml, map, "why", l->err);
-	if (!rc)
-		rc = yaml_text(&identity->source, l->yaml, map, "source",
-			       l->err);
 	if (!rc)
 		rc = load_number(l, map, "slack", 1, &identity->slack);
 	if (!rc)
@@ -213,24 +206,18 @@ static int load_identities(struct identity_loader *l)
 
 static int load_head(struct identity_loader *l)
 {
-	static const char *const keys[] = { "schema", "name", "title",
-					    "source", "note", "cpus", "events",
-					    "slack", "offset", "identities",
-					    NULL };
 	const struct yaml_node *root = l->yaml->root;
 	const char *text;
-	int rc = yaml_keys(l->yaml, root, keys, "an identity file", l->err);
+	const struct yaml_member members[] = {
+		YAML_SCHEMA("assay-identities/1"), YAML_WORD("name", &l->file),
+		YAML_WORD("title", &text), YAML_WORD("source", &l->source),
+		YAML_TEXT("note", &text), YAML_OTHER("cpus"),
+		YAML_OTHER("events"), YAML_OTHER("slack"), YAML_OTHER("offset"),
+		YAML_OTHER("identities"), { .key = NULL },
+	};
+	int rc = yaml_members(l->yaml, root, members, "an identity file",
+			      l->err);
 
-	if (!rc)
-		rc = yaml_schema(l->yaml, "assay-identities/1", l->err);
-	if (!rc)
-		rc = yaml_word(&l->file, l->yaml, root, "name", l->err);
-	if (!rc)
-		rc = yaml_word(&text, l->yaml, root, "title", l->err);
-	if (!rc)
-		rc = yaml_word(&l->source, l->yaml, root, "source", l->err);
-	if (!rc)
-		rc = yaml_text(&text, l->yaml, root, "note", l->err);
 	if (!rc)
 		rc = load_number(l, root, "slack", 1, &l->slack);
 	if (!rc)
@@ -327,7 +314,7 @@ int identities_parse(struct identities **out, const char *file,
 	struct owned *o = new_set();
 	struct yaml *yaml;
 	int rc = o ? yaml_parse(&yaml, file, text, bytes, err)
-		   : no_memory(err);
+		   : error_memory(err);
 
 	if (!rc)
 		rc = add(o, yaml, NULL, NULL, err);
@@ -345,7 +332,7 @@ int identities_load(struct identities **out, const char *cpu,
 	struct owned *o = new_set();
 	const char **all = NULL;
 	int rc = o ? data_file_names(&all, "identities", data_dir, err)
-		   : no_memory(err);
+		   : error_memory(err);
 
 	for (size_t i = 0; rc == 0 && all[i]; i++) {
 		struct yaml *yaml;

@@ -182,8 +182,7 @@ int identity_row(const struct identity_finding *f, assay_row_fn *fn, void *ctx)
 		field_detail("reason", f->why ? f->why : ""),
 	};
 
-	return row_emit(fn, ctx, "identity", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(fn, ctx, "identity", field);
 }
 
 int identity_describe(const struct identity *identity, assay_row_fn *fn,
@@ -199,5 +198,5 @@ int identity_describe(const struct identity *identity, assay_row_fn *fn,
 		field_detail("source", identity->source),
 	};
 
-	return row_emit(fn, ctx, "law", field, sizeof(field) / sizeof(*field));
+	return ROW_EMIT(fn, ctx, "law", field);
 }

@@ -188,7 +188,7 @@ static bool is_demand(const char *signal)
 
 enum { EXTRAS = 24 };
 
-/* What an event of the formula counts beside demand accesses. */
+/* Signals in an event of the formula that are no demand accesses. */
 struct extra {
 	const char *event, *signal;
 	double value;

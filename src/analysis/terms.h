@@ -12,8 +12,8 @@
 #include "analysis/formulas/formula.h"
 
 /*
- * As formula_value(), but absent events are read as 0, as a tool does that
- * does not check. *zeroed: the first such event, or NULL.
+ * As formula_value(), but absent events are read as 0, as tools do that do not
+ * check. *zeroed: the first such event, or NULL.
  */
 struct assay_value formula_value_careless(const struct formula_file *file,
 					  const struct formula *formula,

@@ -42,7 +42,7 @@ struct bias {
 	double spread;	/* (largest - smallest) / mean; 0 if the mean is 0 */
 };
 
-/* Of the values that `runs` >= 1 repetitions gave for one quantity. */
+/* Bias and spread of the values of one quantity in `runs` >= 1 repetitions. */
 void bias_of(const struct assay_expected *expected, const double *value,
 	     unsigned runs, struct bias *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a person asks of a CPU first: which chips, how large its caches are, how
- * many counters it has, which of its events can be used and which mislead. All
- * of this stands in the CPU file's facts and events; here it is summed up.
+ * A CPU in a few lines: its chips, the sizes of its caches, the number of its
+ * counters, and the events that can be used, that mislead and that are missing.
+ * Summed up from the facts and events of the CPU file.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -32,7 +32,7 @@ static int need_text(struct reader *r, const char *key, const char **out,
 		return error;
 	*out = pool_text(r->pool, (*at)->text, strlen((*at)->text));
 	if (!*out)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	return **out ? 0 : yaml_error(r->yaml, *at, r->err,
 				      "'%s' must not be empty", key);
 }
@@ -129,7 +129,7 @@ static int read_sources(struct reader *r, struct cpu *cpu)
 	cited = pool_array(r->pool, map->count + 1, sizeof(*cited));
 	keys = pool_array(r->pool, map->count + 1, sizeof(*keys));
 	if (!cited || !keys)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	for (n = map->first; n; n = n->next) {
 		struct cpu_source *c = &cited[cpu->cites];
 
@@ -142,7 +142,7 @@ static int read_sources(struct reader *r, struct cpu *cpu)
 		c->key = pool_text(r->pool, n->key, strlen(n->key));
 		c->text = pool_text(r->pool, n->text, strlen(n->text));
 		if (!c->key || !c->text)
-			return fact_no_memory(r);
+			return error_memory(r->err);
 		keys[cpu->cites++] = c->key;
 	}
 	cpu->cited = cited;
@@ -194,7 +194,7 @@ static int read_errata(const struct scope *top, struct cpu *cpu)
 	text = pool_array(r->pool, present ? s.map->count + 1 : 1,
 			  sizeof(*text));
 	if (!text)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	for (const struct yaml_node *e = present ? s.map->first : NULL; e;
 	     e = e->next) {
 		if (!strcmp(e->key, "from"))
@@ -204,7 +204,7 @@ static int read_errata(const struct scope *top, struct cpu *cpu)
 			return error;
 		text[n] = join(r, e->key, value);
 		if (!text[n++])
-			return fact_no_memory(r);
+			return error_memory(r->err);
 	}
 	cpu->erratum = text;
 	return 0;
@@ -321,7 +321,7 @@ int cpu_read(struct cpu *cpu, const struct yaml *yaml, struct assay_error *err)
 		return error;
 	cpu->file = pool_text(cpu->owned, yaml->file, strlen(yaml->file));
 	if (!cpu->file)
-		return fact_no_memory(&reader);
+		return error_memory(reader.err);
 	error = read_identity(&reader, cpu);
 	if (!error)
 		error = read_sources(&reader, cpu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of `assay list cpus`: one per CPU, or all that one file has. */
+/* The rows of `assay list cpus`: one per CPU file, or all facts of one file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static int list_cpu(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 	};
 
 	text_join(aliases, sizeof(aliases), cpu->alias, " ");
-	return row_emit(fn, ctx, "cpu", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "cpu", field);
 }
 
 /* The arguments of cpu_list. */
@@ -90,7 +90,7 @@ static int fact_row(const struct cpu_fact *f, assay_row_fn *fn, void *ctx)
 		field_text("remark", f->note),
 	};
 
-	return row_emit(fn, ctx, "fact", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "fact", field);
 }
 
 /* "yes (D armdata; remark)"; "" if the trait is not known. */
@@ -163,7 +163,7 @@ static int event_row(const struct cpu_event *e, assay_row_fn *fn, void *ctx)
 	for (int k = 0; k < CPU_TRAITS; k++)
 		trait_text(trait[k], sizeof(trait[k]), e,
 			   (enum cpu_trait_kind)k);
-	return row_emit(fn, ctx, "event", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "event", field);
 }
 
 static int pair_row(const char *type, const char *name, const char *value,
@@ -174,7 +174,7 @@ static int pair_row(const char *type, const char *name, const char *value,
 		field_text("text", value),
 	};
 
-	return row_emit(fn, ctx, type, FIELDS(field));
+	return ROW_EMIT(fn, ctx, type, field);
 }
 
 /* "ID: text" as a row of both. */
@@ -202,7 +202,7 @@ static int unit_row(const struct cpu_units *u, const struct cpu_unit *unit,
 
 	snprintf(select, sizeof(select), "0x%03x", u->select);
 	snprintf(bits, sizeof(bits), "0x%02x", unit->bits);
-	return row_emit(fn, ctx, "unit", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "unit", field);
 }
 
 static int units_rows(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
@@ -232,7 +232,7 @@ static int generic_row(const struct cpu_generic *g, assay_row_fn *fn,
 	};
 
 	snprintf(code, sizeof(code), "0x%02" PRIx64, g->code);
-	return row_emit(fn, ctx, "generic", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "generic", field);
 }
 
 int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx)

@@ -22,7 +22,7 @@ static int from_yaml(struct cpu **out, const struct yaml *yaml,
 
 	if (!cpu) {
 		pool_free(pool);
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	}
 	cpu->owned = pool;
 	error = cpu_read(cpu, yaml, err);

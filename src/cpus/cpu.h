@@ -17,8 +17,8 @@
 #include "base/expr.h"
 #include "base/geometry.h"
 
-/* Traits of an event: whether it also counts these accesses (yes, no), and the
- * part of the machine that one count stands for. */
+/* Traits of an event: whether the event also counts these accesses (yes, no),
+ * and the unit of a count: line, access, core ... */
 enum cpu_trait_kind {
 	CPU_SPECULATIVE,	/* accesses on mispredicted paths */
 	CPU_PREFETCHES,		/* accesses of hardware prefetchers */
@@ -112,7 +112,7 @@ struct cpu_match {
 struct cpu {
 	const char *name;	/* "cortex-a72" */
 	const char *title;	/* "Arm Cortex-A72 (BCM2711)" */
-	const char *file;	/* where it was read from */
+	const char *file;	/* path of the file, or its built-in name */
 	const char *const *alias;	/* other names; NULL-terminated */
 	struct cpu_match match;
 	struct geometry geometry;

@@ -47,7 +47,7 @@ static int set_text(struct data_text *out, const char *file, char *text,
 	if (!text || !name) {
 		free(text);
 		free(name);
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	}
 	text[bytes] = '\0';
 	*out = (struct data_text){ name, text, bytes };
@@ -62,7 +62,7 @@ static int read_stream(struct data_text *out, FILE *in, const char *path,
 	int error;
 
 	if (!text)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	errno = 0;
 	bytes = fread(text, 1, (size_t)YAML_BYTES + 1, in);
 	if (ferror(in)) {
@@ -228,7 +228,7 @@ int data_file_names(const char ***out, const char *folder, const char *data_dir,
 	struct name_list *list = calloc(1, sizeof(*list));
 
 	if (!list)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	if (data_dir)
 		add_directory(list, data_dir, folder);
 	add_builtin(list, folder);

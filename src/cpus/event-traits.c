@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The traits of events, the units of unit masks and perf's generic names: keys
- * of the section `pmu` beside the counts; and traits that the file does not
- * give, derived from counts and names.
+ * The traits of events, the units of unit masks and perf's generic names, which
+ * are keys of the section `pmu`; and the traits that a file does not give,
+ * derived from counts and names.
  */
 #include "cpus/cpu-read.h"
 
@@ -159,7 +159,7 @@ static int read_select(const struct scope *all, const struct yaml_node *node,
 	s.map = node;
 	unit = pool_array(s.reader->pool, node->count + 1, sizeof(*unit));
 	if (!unit)
-		return fact_no_memory(s.reader);
+		return error_memory(s.reader->err);
 	out->unit = unit;
 	error = scope_from(&s);
 	for (const struct yaml_node *n = node->first; n && !error; n = n->next)
@@ -182,7 +182,7 @@ int units_read(const struct scope *pmu, struct cpu *cpu)
 				    "aarch64 events have no unit masks");
 	units = pool_array(s.reader->pool, s.map->count + 1, sizeof(*units));
 	if (!units)
-		return fact_no_memory(s.reader);
+		return error_memory(s.reader->err);
 	cpu->units = units;
 	for (const struct yaml_node *n = s.map->first; n && !error;
 	     n = n->next)
@@ -239,7 +239,7 @@ static int read_generic(const struct scope *s, const struct yaml_node *node,
 	out->note = tag.note;
 	out->source = tag.source;
 	out->confidence = tag.confidence;
-	return out->name ? 0 : fact_no_memory(s->reader);
+	return out->name ? 0 : error_memory(s->reader->err);
 }
 
 int generics_read(const struct scope *pmu, struct cpu *cpu)
@@ -257,7 +257,7 @@ int generics_read(const struct scope *pmu, struct cpu *cpu)
 	generic = pool_array(s.reader->pool, s.map->count + 1,
 			     sizeof(*generic));
 	if (!generic)
-		return fact_no_memory(s.reader);
+		return error_memory(s.reader->err);
 	cpu->generic = generic;
 	for (const struct yaml_node *n = s.map->first; n && !error;
 	     n = n->next)
@@ -295,9 +295,9 @@ static bool marked(const char *signal, enum cpu_trait_kind kind)
 }
 
 /*
- * Does the event add up a signal of the memory hierarchy, and, unless kind is
- * CPU_TRAITS, one that is part of this trait? The signals before l1d_load count
- * instructions, prefetch instructions among them.
+ * Does the event's sum have a signal of the memory hierarchy and, unless kind
+ * is CPU_TRAITS, of this trait? The signals before l1d_load count instructions,
+ * prefetch instructions among them.
  */
 static bool adds_up(const struct cpu_event *event, enum cpu_trait_kind kind)
 {

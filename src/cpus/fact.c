@@ -15,11 +15,6 @@ struct fact_item {
 	struct cpu_fact fact;
 };
 
-int fact_no_memory(struct reader *reader)
-{
-	return error_set(reader->err, -ASSAY_ENOMEM, "out of memory");
-}
-
 /* A copy of text[from .. to) without the spaces at both ends. */
 static const char *trimmed(struct reader *r, const char *text, size_t from,
 			   size_t to)
@@ -99,7 +94,7 @@ static int read_tag(const struct scope *s, const struct yaml_node *node,
 	if (text[end])
 		tag.note = trimmed(s->reader, text, end + 1, strlen(text));
 	if (!tag.source || !tag.note)
-		return fact_no_memory(s->reader);
+		return error_memory(s->reader->err);
 	*out = tag;
 	return 0;
 }
@@ -114,7 +109,7 @@ static int add_fact(const struct scope *s, const char *key, const char *value,
 	snprintf(path, sizeof(path), "%s%s%s", s->path, *s->path ? "." : "",
 		 key);
 	if (!item)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	item->fact = (struct cpu_fact){
 		.path = pool_text(r->pool, path, strlen(path)),
 		.value = value,
@@ -123,7 +118,7 @@ static int add_fact(const struct scope *s, const char *key, const char *value,
 		.note = tag->note,
 	};
 	if (!item->fact.path)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	if (r->last)
 		r->last->next = item;
 	else
@@ -157,7 +152,7 @@ int fact_split(const struct scope *s, const struct yaml_node *node,
 				  "source, such as '| D key'", what);
 	text = trimmed(s->reader, node->text, 0, bar);
 	if (!text)
-		return fact_no_memory(s->reader);
+		return error_memory(s->reader->err);
 	if (!*text)
 		return fact_error(s, node, "'%.60s' has no value", what);
 	*value = text;
@@ -172,7 +167,7 @@ int fact_array(struct reader *r, const struct cpu_fact **out)
 	size_t n = 0;
 
 	if (!array)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	for (const struct fact_item *i = r->first; i; i = i->next)
 		array[n++] = i->fact;
 	*out = array;
@@ -231,7 +226,7 @@ int scope_open(struct scope *out, const struct scope *parent, const char *key,
 		 *parent->path ? "." : "", key);
 	s.path = pool_text(r->pool, path, strlen(path));
 	if (!s.path)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	*out = s;
 	return 0;
 }
@@ -416,7 +411,7 @@ int fact_words(struct reader *r, const struct yaml_node *node,
 	int error;
 
 	if (!words)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	if (node && node->kind == YAML_MAPPING)
 		return yaml_is(r->yaml, node, YAML_SEQUENCE, node->key, r->err);
 	if (count > NAMES_MOST)
@@ -436,7 +431,7 @@ int fact_words(struct reader *r, const struct yaml_node *node,
 			return error;
 		words[i] = pool_text(r->pool, n->text, strlen(n->text));
 		if (!words[i])
-			return fact_no_memory(r);
+			return error_memory(r->err);
 	}
 	*out = words;
 	return 0;

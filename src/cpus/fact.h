@@ -34,7 +34,7 @@ struct reader {
 	struct assay_error *err;
 };
 
-/* How a value is known: what stands behind its `|`. */
+/* Confidence, sources and remark of a value: the text behind its `|`. */
 struct tag {
 	char confidence;	/* D R M F G; '\0': no default was given */
 	const char *source;	/* "wiki72 S3" */
@@ -97,9 +97,6 @@ struct field {
 #define fact_error_in(scope, node, offset, ...) \
 	yaml_error_in((scope)->reader->yaml, node, offset, \
 		      (scope)->reader->err, __VA_ARGS__)
-
-/* Sets the error "out of memory" and returns -ASSAY_ENOMEM. */
-int fact_no_memory(struct reader *reader);
 
 /*
  * Opens the member `key` of the parent as a scope. The member must be a mapping

@@ -256,7 +256,7 @@ static const struct field tlbs_fields[] = {
 /* A kind of TLB, in the order of tlbs_fields. */
 struct tlb_kind {
 	size_t at;		/* offset in struct tlbs */
-	const char *beside;	/* the TLB that must be there too, or NULL */
+	const char *beside;	/* another TLB that must be present, or NULL */
 	bool second;		/* of the second level */
 	const struct field *fields;	/* its keys for all page sizes */
 };

@@ -285,7 +285,7 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 	e->present = e->present && !e->absent[0];
 	e->name = pool_text(r->pool, node->key, strlen(node->key));
 	e->meaning = pool_text(r->pool, means, strlen(means));
-	return e->name && e->meaning ? 0 : fact_no_memory(r);
+	return e->name && e->meaning ? 0 : error_memory(r->err);
 }
 
 /* ---- all events --------------------------------------------------------- */
@@ -333,7 +333,7 @@ static int check_names(struct reader *r, const struct cpu *cpu,
 			total++;
 	names = calloc(total + 1, sizeof(*names));
 	if (!names)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	n = collect_names(names, cpu, first);
 	qsort(names, n, sizeof(*names), by_name);
 	for (size_t i = 0; i < n && !error; i++)
@@ -376,7 +376,7 @@ static int check_codes(struct reader *r, const struct cpu *cpu,
 	int error = 0;
 
 	if (!codes)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	for (size_t i = 0; i < cpu->events; i++, node = node->next)
 		codes[i] = (struct coded){ cpu->event[i].code, node, i };
 	qsort(codes, cpu->events, sizeof(*codes), by_code);
@@ -403,7 +403,7 @@ static int read_events(const struct scope *pmu, struct cpu *cpu)
 		return error;
 	event = pool_array(r->pool, map->count + 1, sizeof(*event));
 	if (!event)
-		return fact_no_memory(r);
+		return error_memory(r->err);
 	for (n = map->first; n && !error; n = n->next)
 		error = read_event(pmu, n, cpu, &event[cpu->events++]);
 	cpu->event = event;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A memory pool: many small allocations that are freed together. Everything
- * that one data file is read into comes from one pool.
+ * A memory pool: many small allocations that are freed together. All that is
+ * read of one data file is allocated from one pool.
  */
 #ifndef CPUS_POOL_H
 #define CPUS_POOL_H

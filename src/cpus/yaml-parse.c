@@ -67,11 +67,6 @@ static int fail_at(struct builder *b, size_t offset, const char *why)
 			why);
 }
 
-static int no_memory(struct builder *b)
-{
-	return error_set(b->err, -ASSAY_ENOMEM, "out of memory");
-}
-
 static size_t event_offset(struct fy_event *event)
 {
 	struct fy_token *token = fy_event_get_token(event);
@@ -179,7 +174,7 @@ static int read_scalar(struct builder *b, struct fy_event *event)
 	struct frame *f;
 
 	if (!text)
-		return no_memory(b);
+		return error_memory(b->err);
 	offset = scalar_offset(b, event, text);
 	if (got && strlen(text) != length)
 		return fail_at(b, offset, "a text must not hold a NUL byte");
@@ -194,7 +189,7 @@ static int read_scalar(struct builder *b, struct fy_event *event)
 	}
 	node = new_node(b, YAML_SCALAR, offset);
 	if (!node)
-		return no_memory(b);
+		return error_memory(b->err);
 	cut_blanks(text);
 	node->text = text;
 	attach(b, node);
@@ -211,7 +206,7 @@ static int open_node(struct builder *b, enum yaml_kind kind, size_t offset)
 		return fail_at(b, offset, "nested too deep");
 	node = new_node(b, kind, offset);
 	if (!node)
-		return no_memory(b);
+		return error_memory(b->err);
 	attach(b, node);
 	b->frame[b->depth++] = (struct frame){ .node = node };
 	return 0;
@@ -337,10 +332,10 @@ static int run_parser(struct builder *b)
 
 	cfg.diag = quiet_diag();
 	if (!cfg.diag)
-		return no_memory(b);
+		return error_memory(b->err);
 	parser = fy_parser_create(&cfg);
 	if (!parser || fy_parser_set_string(parser, b->yaml->text, b->bytes))
-		error = no_memory(b);
+		error = error_memory(b->err);
 	else
 		error = read_events(b, parser, cfg.diag);
 	if (parser)
@@ -424,7 +419,7 @@ int yaml_parse(struct yaml **out, const char *file, const char *text,
 	}
 	if (!b.yaml || !b.yaml->file || !b.yaml->text) {
 		pool_free(pool);
-		return no_memory(&b);
+		return error_memory(b.err);
 	}
 	error = check_bytes(&b);
 	if (!error)

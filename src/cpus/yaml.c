@@ -235,8 +235,9 @@ int yaml_list(const struct yaml_node **out, const struct yaml *yaml,
 	return 0;
 }
 
-int yaml_schema(const struct yaml *yaml, const char *schema,
-		struct assay_error *err)
+/* The file's member "schema" must be that text. */
+static int check_schema(const struct yaml *yaml, const char *schema,
+			struct assay_error *err)
 {
 	const char *text;
 	int error = yaml_word(&text, yaml, yaml->root, "schema", err);
@@ -246,4 +247,26 @@ int yaml_schema(const struct yaml *yaml, const char *schema,
 	return yaml_error(yaml, yaml_get(yaml->root, "schema"), err,
 			  "schema '%.60s' is not known; this program reads "
 			  "'%s'", text, schema);
+}
+
+int yaml_members(const struct yaml *yaml, const struct yaml_node *map,
+		 const struct yaml_member *member, const char *what,
+		 struct assay_error *err)
+{
+	const char *keys[YAML_MEMBERS + 1] = { NULL };
+	int error;
+
+	for (size_t i = 0; i < YAML_MEMBERS && member[i].key; i++)
+		keys[i] = member[i].key;
+	error = yaml_keys(yaml, map, keys, what, err);
+	for (; member->key && !error; member++)
+		if (member->schema)
+			error = check_schema(yaml, member->schema, err);
+		else if (member->required)
+			error = yaml_word(member->text, yaml, map, member->key,
+					  err);
+		else if (member->text)
+			error = yaml_text(member->text, yaml, map, member->key,
+					  err);
+	return error;
 }

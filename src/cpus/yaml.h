@@ -18,6 +18,7 @@
 #ifndef CPUS_YAML_H
 #define CPUS_YAML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "assay/error.h"
@@ -117,8 +118,26 @@ int yaml_list(const struct yaml_node **out, const struct yaml *yaml,
 	      const struct yaml_node *map, const char *key, size_t least,
 	      size_t most, struct assay_error *err);
 
-/* The file's member "schema" must be that text. */
-int yaml_schema(const struct yaml *yaml, const char *schema,
-		struct assay_error *err);
+/* A member of a mapping, for yaml_members(). */
+struct yaml_member {
+	const char *key;
+	const char **text;	/* gets the text; NULL: the caller reads it */
+	bool required;		/* as yaml_word(); else as yaml_text() */
+	const char *schema;	/* the text must be this one */
+};
+#define YAML_WORD(name, out) { .key = (name), .text = (out), .required = true }
+#define YAML_TEXT(name, out) { .key = (name), .text = (out) }
+#define YAML_OTHER(name) { .key = (name) }
+#define YAML_SCHEMA(name) { .key = "schema", .schema = (name) }
+
+#define YAML_MEMBERS 16
+
+/*
+ * Checks the keys of the map by yaml_keys(), then reads the members in their
+ * order. The list of members ends with a key of NULL.
+ */
+int yaml_members(const struct yaml *yaml, const struct yaml_node *map,
+		 const struct yaml_member *member, const char *what,
+		 struct assay_error *err);
 
 #endif

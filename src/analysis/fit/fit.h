@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fitting an event: which sum of true quantities gives its counts? For truth
- * that is exact; counts whose truth is an interval have a judge of their own.
+ * Fits an event: finds the sum of true quantities that gives the event's
+ * counts. The truth must be exact; analysis/judge/ judges counts whose truth is
+ * an interval.
  *
- * Input is a panel, a table: a row per counted run, with the true quantities
- * of that run; a column per event, with its counts and with the counts that
- * its description claims. The claim is checked first, to the last digit. If the
+ * Input is a panel, a table: a row per counted run, with the true quantities of
+ * that run; a column per event, with its counts and with the counts that its
+ * description claims. The claim is checked first, to the last digit. If the
  * claim fails, explanations are tried from the simplest to the most complex;
  * the first one that gives every count of every row wins. The panel's shapes
  * are chosen so that each wrong explanation fails in some row. Explanations

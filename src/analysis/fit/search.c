@@ -212,10 +212,9 @@ static void try_random(struct search *s, struct fit_model m, bool *found)
 #define ROWS_WITHOUT_NOISE 8
 
 /*
- * The model found is a few extra counts per interrupt. Two others look alike:
- * where nothing is claimed, an event that counts in the kernel only, and
- * noise; where few rows have a claim, noise, which had few chances to lower a
- * count.
+ * The model found is a few extra counts per interrupt. Two other causes look
+ * alike: if nothing is claimed, an event that counts in the kernel only, and
+ * noise; if few rows have a claim, noise that happened not to lower a count.
  */
 static void add_lookalikes(struct search *s)
 {
@@ -429,7 +428,7 @@ static void try_one(struct search *s, struct fit_model m, bool free,
 		add_model(s, &m, found);
 }
 
-/* With a counter that wraps, or saturates. */
+/* Tries the model with a counter that wraps, or saturates. */
 static void try_clamps(struct search *s, struct fit_model m, bool free,
 		       bool *found)
 {

@@ -38,26 +38,19 @@ static int load_cpus(struct loader *l)
 
 static int load_head(struct loader *l)
 {
-	static const char *const keys[] = { "schema", "name", "title",
-					    "source", "checked", "note", "cpus",
-					    "events", "variants", "loads_only",
-					    "formulas", "hypotheses", NULL };
 	struct formula_file *f = l->file;
-	const struct yaml_node *root = l->yaml->root;
-	int rc = yaml_keys(l->yaml, root, keys, "a formula file", l->err);
+	const struct yaml_member members[] = {
+		YAML_SCHEMA("assay-formulas/1"), YAML_WORD("name", &f->name),
+		YAML_WORD("title", &f->title), YAML_WORD("source", &f->source),
+		YAML_TEXT("checked", &f->checked), YAML_TEXT("note", &f->note),
+		YAML_OTHER("cpus"), YAML_OTHER("events"),
+		YAML_OTHER("variants"), YAML_OTHER("loads_only"),
+		YAML_OTHER("formulas"), YAML_OTHER("hypotheses"),
+		{ .key = NULL },
+	};
+	int rc = yaml_members(l->yaml, l->yaml->root, members,
+			      "a formula file", l->err);
 
-	if (!rc)
-		rc = yaml_schema(l->yaml, "assay-formulas/1", l->err);
-	if (!rc)
-		rc = yaml_word(&f->name, l->yaml, root, "name", l->err);
-	if (!rc)
-		rc = yaml_word(&f->title, l->yaml, root, "title", l->err);
-	if (!rc)
-		rc = yaml_word(&f->source, l->yaml, root, "source", l->err);
-	if (!rc)
-		rc = yaml_text(&f->checked, l->yaml, root, "checked", l->err);
-	if (!rc)
-		rc = yaml_text(&f->note, l->yaml, root, "note", l->err);
 	return rc ? rc : load_cpus(l);
 }
 
@@ -121,7 +114,7 @@ static int load_all(struct loader *l, const char *variant)
 	return rc ? rc : all_used(l);
 }
 
-/* Owns the yaml from the call on, even if it fails. */
+/* Frees the yaml if loading fails; else *out owns the yaml. */
 static int load(struct formula_file **out, struct yaml *yaml,
 		const char *variant, struct assay_error *err)
 {
@@ -199,7 +192,7 @@ static int list_one(const struct formula_file *f, assay_row_fn *fn, void *ctx)
 		field_detail("file", f->file),
 	};
 
-	return row_emit(fn, ctx, "formulas", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "formulas", field);
 }
 
 int formula_list(const char *data_dir, assay_row_fn *fn, void *ctx,
@@ -240,7 +233,7 @@ static int describe_formula(const struct formula_file *file,
 		field_detail("file", file->name),
 	};
 
-	return row_emit(fn, ctx, "formula", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "formula", field);
 }
 
 static int describe_part(const struct hypothesis *h, int part,
@@ -254,7 +247,7 @@ static int describe_part(const struct hypothesis *h, int part,
 		field_detail("source", h->source),
 	};
 
-	return row_emit(fn, ctx, "hypothesis", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "hypothesis", field);
 }
 
 static int describe_event(const char *event, const struct formula_file *file,
@@ -265,7 +258,7 @@ static int describe_event(const char *event, const struct formula_file *file,
 		field_detail("file", file->name),
 	};
 
-	return row_emit(fn, ctx, "operand", FIELDS(field));
+	return ROW_EMIT(fn, ctx, "operand", field);
 }
 
 int formula_describe(const struct formula_file *file, assay_row_fn *fn,

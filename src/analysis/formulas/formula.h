@@ -28,13 +28,14 @@ enum pie_part { PIE_L1, PIE_L2, PIE_L3, PIE_DRAM, PIE_TOTAL, PIE_PARTS };
 struct formula {
 	const char *name;	/* of the quantity or metric */
 	int quantity;		/* enum assay_quantity, or -1: a metric */
-	int claims;		/* the quantity that it competes for: its own,
-				 * or what a metric names; or -1 */
+	int claims;		/* the quantity that the formula claims to give:
+				 * .quantity, or the one that a metric names; or
+				 * -1 */
 	struct expr expr;	/* names: indices into formula_file.event */
 	const char *source;
 	const char *text;	/* as written */
-	const char *differs;	/* how it is known to differ from the
-				 * quantity, or "": it claims to be exact */
+	const char *differs;	/* known difference from the quantity; "": none,
+				 * so the formula claims to be exact */
 	const char *note;	/* or "" */
 	const char *warning;	/* shown wherever the value is shown; or "" */
 	const char *checked;	/* what the formula was compared with, and the
@@ -75,7 +76,7 @@ struct formula_file {
 int formula_load(struct formula_file **out, const char *name_or_path,
 		 const char *variant, const char *data_dir,
 		 struct assay_error *err);
-/* The same from bytes of text; `file` is its name in messages. */
+/* As formula_load(), from text in memory; `file` is its name in messages. */
 int formula_parse(struct formula_file **out, const char *file,
 		  const char *text, size_t bytes, const char *variant,
 		  struct assay_error *err);

@@ -241,39 +241,32 @@ static int claims(struct loader *l, const struct yaml_node *map,
 	return out->claims < 0 ? unknown_quantity(l, n) : 0;
 }
 
-/* The formula's own source, or the file's. */
-static int source(struct loader *l, const struct yaml_node *map,
-		  const char **out)
+/*
+ * A formula without a source or "checked" has those of the file; a formula that
+ * was never checked says "no".
+ */
+static void use_defaults(struct formula *f, const struct formula_file *file)
 {
-	int rc = yaml_text(out, l->yaml, map, "source", l->err);
-
-	if (!rc && !**out)
-		*out = l->file->source;
-	return rc;
-}
-
-/* The formula's own "checked", or the file's; "" for "no": never checked. */
-static int checked(struct loader *l, const struct yaml_node *map,
-		   const char **out)
-{
-	int rc = yaml_text(out, l->yaml, map, "checked", l->err);
-
-	if (!rc && !**out)
-		*out = l->file->checked;
-	if (!rc && !strcmp(*out, "no"))
-		*out = "";
-	return rc;
+	if (!*f->source)
+		f->source = file->source;
+	if (!*f->checked)
+		f->checked = file->checked;
+	if (!strcmp(f->checked, "no"))
+		f->checked = "";
 }
 
 static int load_formula(struct loader *l, const struct yaml_node *map)
 {
-	static const char *const keys[] = { "quantity", "metric", "is",
-					    "claims", "differs", "source",
-					    "note", "warning", "checked",
-					    NULL };
 	struct formula *f = &l->formula[l->file->formulas];
+	const struct yaml_member members[] = {
+		YAML_OTHER("quantity"), YAML_OTHER("metric"), YAML_OTHER("is"),
+		YAML_OTHER("claims"), YAML_TEXT("differs", &f->differs),
+		YAML_TEXT("source", &f->source), YAML_TEXT("note", &f->note),
+		YAML_TEXT("warning", &f->warning),
+		YAML_TEXT("checked", &f->checked), { .key = NULL },
+	};
 	const struct yaml_node *is;
-	int rc = yaml_keys(l->yaml, map, keys, "a formula", l->err);
+	int rc = yaml_members(l->yaml, map, members, "a formula", l->err);
 
 	if (!rc)
 		rc = formula_name(l, map, f);
@@ -283,19 +276,11 @@ static int load_formula(struct loader *l, const struct yaml_node *map)
 		rc = yaml_need(&is, l->yaml, map, "is", YAML_SCALAR, l->err);
 	if (!rc)
 		rc = load_expression(l, is, f);
-	if (!rc)
-		rc = yaml_text(&f->differs, l->yaml, map, "differs", l->err);
-	if (!rc)
-		rc = yaml_text(&f->note, l->yaml, map, "note", l->err);
-	if (!rc)
-		rc = yaml_text(&f->warning, l->yaml, map, "warning", l->err);
-	if (!rc)
-		rc = checked(l, map, &f->checked);
-	if (!rc)
-		rc = source(l, map, &f->source);
-	if (!rc)
-		l->file->formulas++;
-	return rc;
+	if (rc)
+		return rc;
+	use_defaults(f, l->file);
+	l->file->formulas++;
+	return 0;
 }
 
 int load_formulas(struct loader *l)
@@ -336,13 +321,9 @@ static int load_part(struct loader *l, const struct yaml_node *map,
 static int hypothesis_name(struct loader *l, const struct yaml_node *map,
 			   const struct hypothesis *known)
 {
-	const struct yaml_node *n;
-	int rc = yaml_word(&l->hypothesis->name, l->yaml, map, "name", l->err);
+	const struct yaml_node *n = yaml_get(map, "name");
+	int rc = check_name(l, n);
 
-	if (rc)
-		return rc;
-	n = yaml_get(map, "name");
-	rc = check_name(l, n);
 	if (rc)
 		return rc;
 	for (; known < l->hypothesis; known++)
@@ -355,20 +336,19 @@ static int hypothesis_name(struct loader *l, const struct yaml_node *map,
 static int load_hypothesis(struct loader *l, const struct yaml_node *map,
 			   const struct hypothesis *first)
 {
-	static const char *const keys[] = { "name", "title", "source", "note",
-					    "l1", "l2", "l3", "dram", "total",
-					    NULL };
 	struct hypothesis *h = l->hypothesis;
-	int rc = yaml_keys(l->yaml, map, keys, "a hypothesis", l->err);
+	const struct yaml_member members[] = {
+		YAML_WORD("name", &h->name), YAML_WORD("title", &h->title),
+		YAML_TEXT("source", &h->source), YAML_TEXT("note", &h->note),
+		YAML_OTHER("l1"), YAML_OTHER("l2"), YAML_OTHER("l3"),
+		YAML_OTHER("dram"), YAML_OTHER("total"), { .key = NULL },
+	};
+	int rc = yaml_members(l->yaml, map, members, "a hypothesis", l->err);
 
 	if (!rc)
 		rc = hypothesis_name(l, map, first);
-	if (!rc)
-		rc = yaml_word(&h->title, l->yaml, map, "title", l->err);
-	if (!rc)
-		rc = yaml_text(&h->note, l->yaml, map, "note", l->err);
-	if (!rc)
-		rc = source(l, map, &h->source);
+	if (!rc && !*h->source)
+		h->source = l->file->source;
 	for (int i = 0; i < PIE_PARTS && !rc; i++)
 		rc = load_part(l, map, i);
 	return rc;

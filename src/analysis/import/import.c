@@ -315,7 +315,7 @@ static int finish(char **out, struct importer *w, struct assay_error *err)
 	int rc;
 
 	if (!text)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	rc = formula_parse(&file, w->name, text, strlen(text), NULL, err);
 	if (rc < 0) {
 		free(text);
@@ -335,7 +335,7 @@ int formulas_import(char **out, const struct metric_list *list,
 	int rc;
 
 	if (!w)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	w->import.list = list;
 	w->import.cpu = cpu;
 	w->import.avoid = is_metric;

@@ -71,8 +71,9 @@ struct tlb_point { double pages, spread, packed; };
 
 struct tlb_traits {
 	struct trait first, second;	/* pages */
-	struct trait first_miss;	/* cycles that the second TLB adds */
-	struct trait walk;		/* cycles that a walk adds */
+	struct trait first_miss;	/* cycles added by a hit in the second
+					 * TLB */
+	struct trait walk;		/* cycles added by a page walk */
 };
 
 /*

@@ -12,8 +12,8 @@
 #define FLAT 1.08	/* largest growth over these points */
 #define DEPARTED 1.10	/* times its median: the plateau has ended */
 #define SAME 1.5	/* ratio below which two stretches are one level */
-#define NEAR 2		/* the same if the first stretch is narrow: nobody
-			 * builds a small cache that is not twice as fast */
+#define NEAR 2		/* that ratio for a narrow first stretch: no small cache
+			 * is less than twice as fast */
 #define SNAP 0.12	/* largest relative distance to a rounded size */
 #define CALM 0.95	/* share of the usual clock; below: disturbed */
 #define STEEP 4		/* times a plateau: certainly the next level */

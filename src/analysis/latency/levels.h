@@ -21,8 +21,9 @@ struct level_point {
 	uint64_t bytes;
 	double cycles, ns;	/* per access; 0: not measured */
 	double ghz;		/* the core's clock; 0: not known */
-	bool lowered;		/* of an envelope: cycles were lowered by more
-				 * than 8 % to those of a larger size */
+	bool lowered;		/* of an envelope: cycles were more than 8 %
+				 * above those of a larger size, and were
+				 * lowered to them */
 };
 
 struct level_found {
@@ -47,9 +48,10 @@ struct level_found {
 size_t levels_drop_disturbed(struct level_point *point, size_t points);
 
 /*
- * The lower envelope of `sweeps` sweeps over the same sizes (sweep s at
- * point[s * sizes]), made non-decreasing, because a smaller set is never
- * slower: a point above the next larger size gets that one's cycles (lowered).
+ * The lower envelope of `sweeps` sweeps over the same sizes (sweep s at point[s
+ * * sizes]), made non-decreasing, because a smaller set is never slower: a
+ * point with more cycles than the next larger size gets the cycles of that size
+ * (lowered).
  */
 void levels_envelope(const struct level_point *point, size_t sizes,
 		     size_t sweeps, struct level_point *out);

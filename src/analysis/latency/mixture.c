@@ -164,7 +164,7 @@ static double shift_of(const struct solver *s, const struct mix_block *b)
 	return mean - s->middle;
 }
 
-/* Memory has a single bin, because its times vary widely. */
+/* Times of memory vary widely, so memory has a single bin. */
 static uint16_t bin_of(const struct solver *s, double ticks)
 {
 	const double bin = ticks / s->width;
@@ -310,8 +310,9 @@ static void make_template(const struct solver *s, int level, double *h)
 }
 
 /*
- * The ticks by which the program's gates are slower than calibration's, and so
- * are its accesses. 0 for a fine counter, where shift_of() moved each block.
+ * How many ticks the program's gates, and so its accesses, are slower than
+ * those of calibration. 0 for a fine counter, where shift_of() moved each
+ * block.
  */
 static double later(const struct solver *s)
 {
@@ -477,9 +478,9 @@ static double beyond(const double *h, int bin)
 }
 
 /*
- * The share of the program's accesses between the L2's p90 and memory, less
- * that share of the L2's own. Without an L3's distribution they would be
- * counted as L2 or memory.
+ * The share of the program's accesses between the L2's p90 and memory, less the
+ * same share of calibration's L2 accesses. Without a distribution of the L3,
+ * these accesses would be counted as L2 or memory.
  */
 static double between(const struct solver *s)
 {

@@ -72,7 +72,7 @@ struct pool {
 	bool shared;		/* nearly all have a busy sibling */
 };
 
-/* Are torn samples accepted, and such with fewer adds than least? */
+/* Which samples count: torn ones, ones with fewer adds than `least`. */
 struct choice { bool torn, busy; double least; };
 
 /* Fills the pool with the accepted samples; returns their number. */
@@ -98,8 +98,9 @@ static size_t fill(struct pool *p, const struct time_sample *s, size_t n,
 
 /*
  * Chooses the samples and the quantile. Torn samples count only if there are no
- * others. If more than half of the samples have a busy sibling, some that look
- * quiet have one too, so the p10 of the quiet ones is used instead of the p25.
+ * others. If a sibling was busy in more than half of the samples, the sibling
+ * was busy in some of the others, too, unseen; then the p10 of those is used
+ * instead of the p25.
  */
 static void choose(struct pool *p, const struct time_sample *s, size_t n,
 		   enum which which, double least)

@@ -134,7 +134,8 @@ static int check_event(struct loader *l, const struct yaml_node *n)
 
 /* ---- loops: what published code counts, by its own listing -------------- */
 
-/* An expr_name_fn: a shape, and so its names, is not known here. */
+/* An expr_name_fn that accepts every name: names of options are checked when a
+ * record with a shape is there. */
 static int any_name(void *ctx, const char *name)
 {
 	(void)ctx;
@@ -142,19 +143,18 @@ static int any_name(void *ctx, const char *name)
 	return 0;
 }
 
-/* Checks an expression's syntax; *out: "" if an optional one is missing. */
+/* Checks the syntax of the expression `key`, if there is one. */
 static int load_sum(struct loader *l, const struct yaml_node *map,
-		    const char *key, bool must, const char **out)
+		    const char *key)
 {
 	const struct yaml_node *n = yaml_get(map, key);
 	struct assay_error why;
 	size_t column = 0;
 	struct expr sum;
-	int rc = must ? yaml_word(out, l->yaml, map, key, l->err) :
-			yaml_text(out, l->yaml, map, key, l->err);
+	int rc;
 
-	if (rc || !n)
-		return rc;
+	if (!n)
+		return 0;
 	rc = expr_parse(&sum, n->text, any_name, NULL, &column, &why);
 	return rc ? yaml_error_in(l->yaml, n, column, l->err, "%s", why.text)
 		  : 0;
@@ -174,16 +174,14 @@ static int load_quantity(struct loader *l, const struct yaml_node *map,
 	return rc;
 }
 
-/* 'low' and 'high', which need the reason 'bounds', as that needs them. */
+/* 'low' and 'high', which come together with 'bounds', the reason. */
 static int load_bounds(struct loader *l, const struct yaml_node *map,
 		       struct recipe_count *count)
 {
-	int rc = load_sum(l, map, "low", false, &count->low);
+	int rc = load_sum(l, map, "low");
 
 	if (!rc)
-		rc = load_sum(l, map, "high", false, &count->high);
-	if (!rc)
-		rc = yaml_text(&count->bounds, l->yaml, map, "bounds", l->err);
+		rc = load_sum(l, map, "high");
 	if (!rc && (*count->low || *count->high) != (*count->bounds != 0))
 		rc = yaml_error(l->yaml, map, l->err, "'low' and 'high' need "
 				"'bounds', which says why, and it needs one "
@@ -193,28 +191,23 @@ static int load_bounds(struct loader *l, const struct yaml_node *map,
 
 static int load_count(struct loader *l, const struct yaml_node *map)
 {
-	static const char *const keys[] = { "event", "quantity", "is",
-					    "because", "low", "high", "bounds",
-					    NULL };
 	struct recipe_loop *loop = &l->recipe->loop[l->recipe->loops];
 	struct recipe_count *count = &loop->count[loop->counts];
-	const struct yaml_node *event;
-	int rc = yaml_keys(l->yaml, map, keys, "a count", l->err);
+	const struct yaml_member members[] = {
+		YAML_WORD("event", &count->event), YAML_OTHER("quantity"),
+		YAML_WORD("is", &count->is),
+		YAML_WORD("because", &count->because),
+		YAML_TEXT("low", &count->low), YAML_TEXT("high", &count->high),
+		YAML_TEXT("bounds", &count->bounds), { .key = NULL },
+	};
+	int rc = yaml_members(l->yaml, map, members, "a count", l->err);
 
 	if (!rc)
-		rc = yaml_need(&event, l->yaml, map, "event", YAML_SCALAR,
-			       l->err);
+		rc = check_event(l, yaml_get(map, "event"));
 	if (!rc)
-		rc = check_event(l, event);
-	if (rc)
-		return rc;
-	count->event = event->text;
-	rc = load_quantity(l, map, count);
+		rc = load_quantity(l, map, count);
 	if (!rc)
-		rc = load_sum(l, map, "is", true, &count->is);
-	if (!rc)
-		rc = yaml_word(&count->because, l->yaml, map, "because",
-			       l->err);
+		rc = load_sum(l, map, "is");
 	if (!rc)
 		rc = load_bounds(l, map, count);
 	loop->counts += rc == 0;
@@ -223,17 +216,14 @@ static int load_count(struct loader *l, const struct yaml_node *map)
 
 static int load_loop(struct loader *l, const struct yaml_node *map)
 {
-	static const char *const keys[] = { "kernel", "cpu", "isa", "where",
-					    "counts", NULL };
 	struct recipe_loop *loop = &l->recipe->loop[l->recipe->loops];
-	int rc = yaml_keys(l->yaml, map, keys, "a loop", l->err);
+	const struct yaml_member members[] = {
+		YAML_WORD("kernel", &loop->kernel),
+		YAML_WORD("cpu", &loop->cpu), YAML_WORD("isa", &loop->isa),
+		YAML_OTHER("where"), YAML_OTHER("counts"), { .key = NULL },
+	};
+	int rc = yaml_members(l->yaml, map, members, "a loop", l->err);
 
-	if (!rc)
-		rc = yaml_word(&loop->kernel, l->yaml, map, "kernel", l->err);
-	if (!rc)
-		rc = yaml_word(&loop->cpu, l->yaml, map, "cpu", l->err);
-	if (!rc)
-		rc = yaml_word(&loop->isa, l->yaml, map, "isa", l->err);
 	if (!rc)
 		rc = load_settings(l, map, "where", loop->where,
 					  &loop->wheres);
@@ -255,21 +245,15 @@ static int load_event(struct loader *l, const struct yaml_node *n)
 
 static int load_run(struct loader *l, const struct yaml_node *map)
 {
-	static const char *const keys[] = { "name", "kernel", "options",
-					    "events", "formulas", "per",
-					    NULL };
 	struct recipe_run *run = &l->recipe->run[l->recipe->runs];
-	int rc = yaml_keys(l->yaml, map, keys, "a run", l->err);
+	const struct yaml_member members[] = {
+		YAML_WORD("name", &run->name),
+		YAML_WORD("kernel", &run->kernel), YAML_OTHER("options"),
+		YAML_OTHER("events"), YAML_TEXT("formulas", &run->formulas),
+		YAML_TEXT("per", &run->per), { .key = NULL },
+	};
+	int rc = yaml_members(l->yaml, map, members, "a run", l->err);
 
-	if (!rc)
-		rc = yaml_word(&run->name, l->yaml, map, "name", l->err);
-	if (!rc)
-		rc = yaml_word(&run->kernel, l->yaml, map, "kernel", l->err);
-	if (!rc)
-		rc = yaml_text(&run->formulas, l->yaml, map, "formulas",
-			       l->err);
-	if (!rc)
-		rc = yaml_text(&run->per, l->yaml, map, "per", l->err);
 	if (!rc)
 		rc = load_settings(l, map, "options", run->setting,
 					  &run->settings);
@@ -359,21 +343,19 @@ static int load_between(struct loader *l, const struct yaml_node *map,
 
 static int load_claim(struct loader *l, const struct yaml_node *map)
 {
-	static const char *const keys[] = { "says", "run", "of", "from", "to",
-					    "between", NULL };
 	struct recipe_claim *claim = &l->recipe->claim[l->recipe->claims];
-	int rc = yaml_keys(l->yaml, map, keys, "a claim", l->err);
+	const struct yaml_member members[] = {
+		YAML_WORD("says", &claim->says), YAML_OTHER("run"),
+		YAML_OTHER("of"), YAML_TEXT("from", &claim->from),
+		YAML_TEXT("to", &claim->to), YAML_OTHER("between"),
+		{ .key = NULL },
+	};
+	int rc = yaml_members(l->yaml, map, members, "a claim", l->err);
 
-	if (!rc)
-		rc = yaml_word(&claim->says, l->yaml, map, "says", l->err);
 	if (!rc)
 		rc = find_run(l, map, &claim->run);
 	if (!rc)
 		rc = load_of(l, map, claim);
-	if (!rc)
-		rc = yaml_text(&claim->from, l->yaml, map, "from", l->err);
-	if (!rc)
-		rc = yaml_text(&claim->to, l->yaml, map, "to", l->err);
 	if (!rc)
 		rc = load_between(l, map, claim);
 	l->recipe->claims += rc == 0;
@@ -411,32 +393,22 @@ static int load_lists(struct loader *l)
 
 static int load_all(struct loader *l)
 {
-	static const char *const keys[] = { "schema", "name", "title",
-					    "source", "note", "on",
-					    "page_map", "runs", "claims",
-					    "loops", "plot", NULL };
-	const struct yaml_node *root = l->yaml->root;
 	struct recipe *r = l->recipe;
-	int rc = yaml_keys(l->yaml, root, keys, "a recipe", l->err);
+	const struct yaml_member members[] = {
+		YAML_SCHEMA("assay-recipe/1"), YAML_WORD("name", &r->name),
+		YAML_WORD("title", &r->title), YAML_WORD("source", &r->source),
+		YAML_TEXT("note", &r->note), YAML_WORD("on", &r->on),
+		YAML_TEXT("page_map", &r->page_map), YAML_OTHER("runs"),
+		YAML_OTHER("claims"), YAML_OTHER("loops"), YAML_OTHER("plot"),
+		{ .key = NULL },
+	};
+	int rc = yaml_members(l->yaml, l->yaml->root, members, "a recipe",
+			      l->err);
 
-	if (!rc)
-		rc = yaml_schema(l->yaml, "assay-recipe/1", l->err);
-	if (!rc)
-		rc = yaml_word(&r->name, l->yaml, root, "name", l->err);
-	if (!rc)
-		rc = yaml_word(&r->title, l->yaml, root, "title", l->err);
-	if (!rc)
-		rc = yaml_word(&r->source, l->yaml, root, "source", l->err);
-	if (!rc)
-		rc = yaml_word(&r->on, l->yaml, root, "on", l->err);
-	if (!rc)
-		rc = yaml_text(&r->note, l->yaml, root, "note", l->err);
-	if (!rc)
-		rc = yaml_text(&r->page_map, l->yaml, root, "page_map", l->err);
 	return rc ? rc : load_lists(l);
 }
 
-/* Owns the yaml from the call on, even if it fails. */
+/* Frees the yaml if loading fails; else *out owns the yaml. */
 static int load(struct recipe **out, struct yaml *yaml,
 		struct assay_error *err)
 {
@@ -449,7 +421,7 @@ static int load(struct recipe **out, struct yaml *yaml,
 	if (!o) {
 		pool_free(l.pool);
 		yaml_free(yaml);
-		return error_set(err, -ASSAY_ENOMEM, "no memory for a recipe");
+		return error_memory(err);
 	}
 	o->pool = l.pool;
 	o->yaml = yaml;
@@ -500,8 +472,7 @@ int recipe_describe(const struct recipe *r, assay_row_fn *fn, void *ctx)
 		field_detail("note", r->note),
 	};
 
-	return row_emit(fn, ctx, "recipe", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(fn, ctx, "recipe", field);
 }
 
 int recipe_list(const char *data_dir, assay_row_fn *fn, void *ctx,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clock, and where the time of the calling thread went: on the CPU, waiting
- * for it, or given to other guests by the hypervisor.
+ * The clock, and how the calling thread spent its time: on the CPU, waiting for
+ * the CPU, or preempted by other guests of the hypervisor.
  */
 #define _GNU_SOURCE	/* RUSAGE_THREAD, sched_getcpu */
 #include <inttypes.h>

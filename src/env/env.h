@@ -99,13 +99,14 @@ void env_conditions(char *out, size_t room, const char *sysroot, int cpu,
 
 uint64_t env_now_ns(void);	/* CLOCK_MONOTONIC_RAW: no daemon adjusts it */
 
-/* The calling thread's times; the difference of two is what lay between. */
+/* The calling thread's times. The difference of two readings is the time
+ * between them. */
 struct env_thread_usage {
 	uint64_t wall_ns;	/* env_now_ns */
 	uint64_t cpu_ns;	/* the thread's time on a CPU */
-	uint64_t preempted;	/* times that the kernel took the CPU from it */
-	uint64_t waited;	/* times that it gave the CPU up by itself */
-	int cpu;		/* the CPU that it runs on */
+	uint64_t preempted;	/* involuntary context switches */
+	uint64_t waited;	/* voluntary context switches */
+	int cpu;		/* the CPU of the thread */
 };
 /*
  * begin: call this last before the measured work; else call it first after the

@@ -9,15 +9,15 @@
 
 struct idle_cpu {
 	int cpu;
-	unsigned running;	/* other tasks that run on it or want to */
-	unsigned sibling_tasks;	/* the same, of the core's other threads */
+	unsigned running;	/* other tasks that run or wait on the CPU */
+	unsigned sibling_tasks;	/* such tasks on the core's other threads */
 	int64_t capacity;	/* /sys's cpu_capacity; 0: not known */
 };
 
 /*
- * The CPU with the fewest tasks (those of siblings count half); among equal
- * ones that of the highest capacity; among these `here`, else the last, because
- * the first CPUs serve interrupts. -1 if cpus is 0.
+ * Chooses the CPU with the fewest tasks, where tasks of siblings count half; of
+ * several such CPUs the one with the highest capacity; then `here`; then the
+ * last, because the first CPUs serve interrupts. -1 if cpus is 0.
  */
 int idle_choose(const struct idle_cpu *cpu, unsigned cpus, int here);
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/row.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
 
@@ -65,18 +66,13 @@ void doctor_answer(struct doctor *d)
 		      probe_open_text(d->probe.open[PROBE_HARDWARE], error));
 	put_sentence(sentence, sizeof(sentence), d);
 	const struct assay_field field[] = {
-		{ .name = "answer", .text = sentence },
-		{ .name = "hardware events",
-		  .text = d->hardware ? "yes" : "no" },
-		{ .name = "why", .text = d->why },
-		{ .name = "next", .text = d->hardware ? "assay verify tells "
-			"which events of this CPU are right" : d->cure },
-	};
-	const struct assay_row row = {
-		.type = "answer", .field = field,
-		.fields = sizeof(field) / sizeof(field[0]),
+		field_text("answer", sentence),
+		field_text("hardware events", d->hardware ? "yes" : "no"),
+		field_text("why", d->why),
+		field_text("next", d->hardware ? "assay verify tells which "
+			   "events of this CPU are right" : d->cure),
 	};
 
 	if (!d->stopped)
-		d->stopped = d->fn(d->ctx, &row);
+		d->stopped = ROW_EMIT(d->fn, d->ctx, "answer", field);
 }

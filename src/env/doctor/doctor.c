@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `assay doctor`: what works on this machine, what does not, and what to do
- * about it. Most parts have a file of their own; that of the kernel's log is
- * here. The order: a missing PMU hides a missing permission, and a missing
- * permission hides the rest.
+ * `assay doctor`: examines the machine part by part and adds a finding for each
+ * thing that works, does not work, or disturbs. Most parts have a file of their
+ * own. The order of the parts: a missing PMU hides a missing permission, and a
+ * missing permission hides the rest.
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/row.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
 #include "env/doctor/kernel-log.h"
@@ -32,19 +33,12 @@ void doctor_add(struct doctor *d, const char *what, const char *state,
 	va_end(args);
 
 	const struct assay_field field[] = {
-		{ .name = "part", .text = d->part },
-		{ .name = "what", .text = what },
-		{ .name = "state", .text = shown },
-		{ .name = "evidence", .text = text },
-		{ .name = "effect", .text = effect },
-		{ .name = "cure", .text = cure },
-	};
-	const struct assay_row row = {
-		.type = "finding", .field = field,
-		.fields = sizeof(field) / sizeof(field[0]),
+		field_text("part", d->part), field_text("what", what),
+		field_text("state", shown), field_text("evidence", text),
+		field_text("effect", effect), field_text("cure", cure),
 	};
 
-	d->stopped = d->fn(d->ctx, &row);
+	d->stopped = ROW_EMIT(d->fn, d->ctx, "finding", field);
 }
 
 static void add_seen(struct doctor *d, const struct log_seen *seen)

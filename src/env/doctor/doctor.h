@@ -12,7 +12,7 @@
 #include "env/machine/machine.h"
 #include "env/machine/probe.h"
 
-/* The machine, as far as several parts need it, and where the findings go. */
+/* The facts that several parts need, and the receiver of findings. */
 struct doctor {
 	struct probe probe;
 	struct machine_id id;
@@ -24,7 +24,7 @@ struct doctor {
 	char why[160], cure[320];	/* why no hardware event can be counted,
 					 * and the cure; "": not known yet */
 	unsigned bad, warnings;	/* findings so far */
-	int stopped;		/* what fn returned, if not 0 */
+	int stopped;		/* not 0: fn wants no more rows */
 	assay_row_fn *fn;
 	void *ctx;
 };

@@ -59,7 +59,8 @@ static const struct log_kind kinds[] = {
 };
 _Static_assert(sizeof(kinds) / sizeof(kinds[0]) <= LOG_KINDS, "room");
 
-/* The line behind its head "6,339,5140900,-;"; a line without head as it is. */
+/* The text behind the head "6,339,5140900,-;" of a line; a line without a head
+ * is all text. */
 static const char *text_of(const char *line)
 {
 	const char *text = line + strspn(line, "0123456789,-c");

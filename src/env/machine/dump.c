@@ -269,7 +269,7 @@ int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
 	int rc = 0;
 
 	if (!d.text || !probe) {
-		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		rc = error_memory(err);
 		goto out_memory;
 	}
 	fprintf(out, "# A machine as assay sees it.\n");

@@ -16,11 +16,12 @@ struct core_kind {
 	char pmu[48];		/* "cpu_core" */
 	char cpus[64];		/* "0-7" */
 	int first;		/* the first of these CPUs */
-	unsigned midr;		/* its MIDR_EL1; 0: not known, or not Arm */
+	unsigned midr;		/* MIDR_EL1 of that CPU; 0: not known, or not
+				 * Arm */
 	unsigned events;	/* events that the kernel names for the PMU */
 	struct geometry geometry;	/* caches of the first CPU, from /sys */
-	/* cores and caches that the kind's CPUs have. A cache that several
-	 * kinds share is counted in each of them. 0: /sys does not show it. */
+	/* Numbers of cores and caches of the kind's CPUs. A cache that several
+	 * kinds share is counted in each kind. 0: /sys does not show it. */
 	unsigned cores, l1d, l1i, l2, l3;
 };
 

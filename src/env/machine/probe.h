@@ -40,7 +40,7 @@ struct probe_register {
 
 struct probe {
 	const char *sysroot;
-	bool live;		/* this machine, none that was recorded */
+	bool live;		/* this machine, not a recorded one */
 	int cpu;		/* recorded: the CPU whose CPUID is asked */
 	unsigned cpuids;	/* recorded answers */
 	struct probe_cpuid cpuid[PROBE_CPUIDS];

@@ -77,8 +77,8 @@ static void refuse(const struct caches *caches, const struct told *t)
 }
 
 /*
- * Arm firmware often tells only the size, or sizes that contradict: what does
- * not multiply out is not believed.
+ * Arm firmware often gives only the size, or sizes that contradict each other:
+ * ways and sets are used only if their product fits the size.
  */
 static void read_cache(struct cache_geometry *c, const struct caches *caches,
 		       const char *index)

@@ -11,8 +11,8 @@
 void sysfs_caches(struct geometry *out, const char *sysroot, int cpu);
 
 /*
- * What the kernel says of CPU 0's cache "L1d", "L1i", "L2" or "L3" and is not
- * believed, because ways x sets x line is not the size; "": nothing.
+ * Why the sizes in /sys of CPU 0's cache "L1d", "L1i", "L2" or "L3" are not
+ * used: ways x sets x line is not the size. "": they are used.
  */
 void sysfs_cache_refused(char *out, size_t room, const char *sysroot,
 			 const char *name);

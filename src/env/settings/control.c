@@ -100,8 +100,7 @@ static int change_all(struct control *c, enum setting_kind kind,
 		      const char *value, struct assay_error *err)
 {
 	struct cpus *cpus = malloc(sizeof(*cpus));
-	int rc = cpus ? find_cpus(cpus, c->sysroot, err) :
-			error_set(err, -ASSAY_ENOMEM, "out of memory");
+	int rc = cpus ? find_cpus(cpus, c->sysroot, err) : error_memory(err);
 
 	for (int i = 0; !rc && i < cpus->count; i++)
 		rc = change(c, kind, cpus->cpu[i], value, err);
@@ -363,7 +362,7 @@ static int open_journal(struct control *c, struct assay_error *err)
 
 	c->undo = calloc(1, sizeof(*c->undo));
 	if (!c->undo)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	rc = acquire_lock(c, err);
 	if (!rc)
 		rc = undo_all(c, err);	/* a left-over one */
@@ -496,7 +495,7 @@ int control_restore(const char *sysroot, unsigned *undone,
 	text_copy(c.sysroot, sizeof(c.sysroot), sysroot);
 	c.undo = calloc(1, sizeof(*c.undo));
 	if (!c.undo)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	rc = acquire_lock(&c, err);
 	if (!rc)
 		rc = undo_all(&c, err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From names to encodings: which resolvers are asked, and in which order. The
- * CPU's own file comes before libpfm4, whose tables rename or lack events; the
- * kernel's tracepoints come late, because their syntax is the loosest. Also
- * all names of a target, and the nearest name to a mistyped one.
+ * From names to encodings: asks the resolvers in a fixed order. The CPU's own
+ * file comes before libpfm4, whose tables rename or lack events; the kernel's
+ * tracepoints come late, because their syntax is the loosest. Also lists all
+ * names of a target, and finds the nearest name to a mistyped one.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -298,8 +298,7 @@ static int name_row(void *ctx, const struct event_name *name)
 
 	if (l->pattern && !contains(name->name, l->pattern))
 		return 0;
-	return row_emit(l->fn, l->ctx, "event", field,
-			sizeof(field) / sizeof(field[0])) != 0;
+	return ROW_EMIT(l->fn, l->ctx, "event", field) != 0;
 }
 
 int events_list(const struct events_target *target, const char *pattern,

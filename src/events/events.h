@@ -13,7 +13,7 @@
 #include "cpus/cpu.h"
 #include "events/code.h"
 
-/* Who counts: perf, the software PMU, or nobody: then any name is accepted. */
+/* Who counts: perf; the software PMU; nobody, so that any name is accepted. */
 enum events_for { EVENTS_PERF, EVENTS_SIM, EVENTS_NAMES };
 
 struct events_target {

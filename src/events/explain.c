@@ -11,9 +11,7 @@
 #include "base/row.h"
 #include "base/text.h"
 
-#define ROW(s, type, field) \
-	row_emit((s)->fn, (s)->ctx, type, field, \
-		 sizeof(field) / sizeof((field)[0]))
+#define ROW(s, type, field) ROW_EMIT((s)->fn, (s)->ctx, type, field)
 
 static struct assay_field absent(const char *name, const char *why)
 {
@@ -44,8 +42,8 @@ static int event_row(const struct subject *s)
 
 /* ---- what it counts ----------------------------------------------------- */
 
-/* why: the reason if answer is NULL; else a remark, or NULL. confidence may be
- * 0, source NULL. */
+/* why: the reason if there is no answer (NULL); else a remark, or NULL.
+ * confidence may be 0, source NULL. */
 static int fact_row(const struct subject *s, const char *property,
 		    const char *answer, const char *why, char confidence,
 		    const char *source)

@@ -21,12 +21,15 @@ struct subject {
 	char asked[ASSAY_NAME];		/* as the user wrote it */
 	char name[ASSAY_NAME];		/* without modifiers */
 	const char *kind;		/* "a code", "an event of the CPU" */
-	char event[192];		/* its full name; "" if it has none */
+	char event[192];		/* full name of the event; "" if there
+					 * is none */
 	bool coded;			/* config is set */
 	uint64_t config;		/* perf's raw config */
 	const struct cpu_event *event_here;	/* in target->cpu, or NULL */
-	char meaning[EXPLAIN_TEXT];	/* if it is in no CPU file; or "" */
-	char absent[ASSAY_WHY];		/* why it cannot be counted; or "" */
+	char meaning[EXPLAIN_TEXT];	/* of an event that no CPU file has; or
+					 * "" */
+	char absent[ASSAY_WHY];		/* why the event cannot be counted; or
+					 * "" */
 	unsigned scope, precise;	/* as in struct event_item */
 };
 

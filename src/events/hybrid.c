@@ -134,7 +134,7 @@ int hybrid_expand(const struct hybrid *hybrid, struct group *group,
 		return 0;
 	old = malloc(sizeof(*old));
 	if (!old)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	*old = *group;
 	if (brace)
 		memcpy(old_brace, brace, sizeof(old_brace));

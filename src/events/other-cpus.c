@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events of CPUs that this machine does not have: as the last resolver of names
- * (such a name is no typing mistake, and its event is never counted), and as
- * the rows "elsewhere" of `assay explain`.
+ * Events of other CPUs than this machine's: the last resolver of names, which
+ * marks such an event absent instead of refusing a mistyped name; and the rows
+ * "elsewhere" of `assay explain`.
  */
 #include <stdio.h>
 #include <string.h>

@@ -64,7 +64,7 @@ static bool all_free(const struct packer *p, const struct bundle *bundle)
 	return true;
 }
 
-/* No set has room for the bundle. Would its events fit one by one? */
+/* No set has room for the bundle: notes whether its events fit one by one. */
 static void refuse(const struct packer *p, const struct bundle *bundle)
 {
 	put(p, bundle, PACKING_NEVER);

@@ -23,7 +23,7 @@ static bool has_sources(const char *folder)
 }
 
 /*
- * Looked for, in this order: beside the executable (a build tree), from bin/ of
+ * Searches, in this order: beside the executable (a build tree), from bin/ of
  * an installation that was moved, where assay was installed.
  */
 int bare_sources(char *out, size_t room, struct assay_error *err)

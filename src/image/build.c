@@ -157,7 +157,7 @@ static int write_files(const struct build_folder *made,
 	if (plan) {
 		rc = bare_plan_write(plan, kernels, assay, bare, err);
 		if (fclose(plan) != 0)
-			rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+			rc = error_memory(err);
 	}
 	if (rc == 0)
 		quote(inc, text);
@@ -256,7 +256,7 @@ static int compile(const struct build_folder *made, const char *sources,
 	rc = add_sources(&a, sources, err);
 	add_argument(&a, "-o%s", path);
 	if (a.failed)
-		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		rc = error_memory(err);
 	if (rc == 0)
 		rc = process_run((const char *const *)a.word, -1, NULL, NULL,
 			      &status, err);

@@ -208,7 +208,7 @@ static int put_record(const struct bare_model *m,
 	int rc = 0;
 
 	if (!r)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	describe(r, m, image);
 	find_events(&group, m, image);
 	for (unsigned e = 0; e < group.events; e++) {

@@ -71,10 +71,8 @@ static int unknown_event(const char *name, struct assay_error *err)
 
 	for (int i = 0; i < COMMON; i++)
 		names[i] = common[i].name;
-	error_set(err, -ASSAY_ENOENT, "unknown event '%.60s'", name);
-	error_meant(err, name, names);
-	error_add(err, "a code in hexadecimal works, too: r11");
-	return -ASSAY_ENOENT;
+	return error_unknown(err, "event", name, names,
+			     "a code in hexadecimal works, too: r11");
 }
 
 /* Can the word stand in a plan, whose words are separated by blanks? */
@@ -112,7 +110,7 @@ static int write_events(FILE *out, const struct assay *assay,
 	char *next = list, *name;
 	struct cpu *cpu = NULL;
 	unsigned n = 0;
-	int rc = list ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+	int rc = list ? 0 : error_memory(err);
 
 	/* without a CPU file the common names remain */
 	if (bare->cpu)
@@ -154,8 +152,7 @@ static int write_kernel(FILE *out, const char *name,
 	int rc;
 
 	if (!kernel)
-		return error_set(err, -ASSAY_ENOENT, "unknown kernel '%.60s'",
-				 name);
+		return kernel_unknown(name, err);
 	if (kernel->hosted)
 		return error_set(err, -ASSAY_EINVAL, "kernel '%s' makes system "
 				 "calls: it cannot run without an operating "

@@ -122,7 +122,8 @@ static int run_with_model(struct qemu_options *o, struct listener *listener,
 	return rc;
 }
 
-/* Refuses what is no AArch64 executable: QEMU would run it, and never end. */
+/* Refuses a file that is no AArch64 executable: QEMU would run it, and never
+ * end. */
 static int check_image(const char *path, struct assay_error *err)
 {
 	Elf64_Ehdr h = { .e_type = ET_NONE };

@@ -110,7 +110,7 @@ static int measure_set(struct run *run, const struct event_sets *s,
 		rc = record_own_reasons(*complete);
 	}
 	record_free(part);
-	return rc < 0 ? error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
+	return rc < 0 ? error_memory(err) : 0;
 }
 
 int run_measure_sets(struct run *run, struct event_sets *sets,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loading formula files: those that the user named, and those of the CPU. */
+/* Loads formula files: the files that the user named, and files of the CPU. */
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include "run/formulas.h"
 
@@ -28,7 +28,7 @@ int formulas_load_named(struct run *run, const char *list,
 	int rc = 0;
 
 	if (!text)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	while (list && rc == 0 && (name = strsep(&next, ","))) {
 		variant = strchr(name, ':');
 		if (variant)

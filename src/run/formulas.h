@@ -17,7 +17,8 @@ int formulas_load_named(struct run *run, const char *list,
 /* Appends every built-in file with formulas for quantities on this CPU. */
 int formulas_load_fitting(struct run *run, const char *cpu,
 			  struct assay_error *err);
-/* The same, and also files whose formulas only claim to be a quantity. */
+/* As formulas_load_fitting(), and also files whose formulas only claim to be a
+ * quantity. */
 int formulas_load_claiming(struct run *run, const char *cpu,
 			   struct assay_error *err);
 

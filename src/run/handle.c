@@ -43,7 +43,7 @@ int assay_open(struct assay **out, const struct assay_options *options,
 	int rc;
 
 	if (!a)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	if (!options)
 		options = &none;
 	a->sysroot = options->sysroot ? options->sysroot : "/";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This machine: its CPU file, and a model made of that file or of guesses. */
+/* This machine: finds its CPU file, and makes a model of the file or of
+ * guesses. */
 #include "run/host.h"
 
 #include <inttypes.h>
@@ -90,7 +91,7 @@ static const char kernel_source[] =
 
 enum { MOST_FACTS = 48 };
 
-/* What the machine reports, to replace what the CPU file says. */
+/* Values that the machine reports and that replace the file's. */
 struct patch {
 	struct cpu *cpu;
 	struct pool *pool;	/* the CPU's: owns texts and arrays */
@@ -261,8 +262,7 @@ static int patch_file(struct cpu *cpu, const struct geometry *g,
 	cpu->title = pool_text(p.pool, title, strlen(title));
 	cpu->name = "host";
 	text_copy(to->name, sizeof(to->name), "host");
-	return p.failed || !cpu->title ?
-	       error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
+	return p.failed || !cpu->title ? error_memory(err) : 0;
 }
 
 /* ---- no CPU file matches: a CPU file is written and parsed -------------- */
@@ -411,7 +411,7 @@ static int guess_cpu(struct cpu **out, const struct geometry *g,
 	int rc;
 
 	if (!p)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	describe(p, g, assay);
 	rc = cpu_parse(out, "this machine", p->text, p->used, err);
 	free(p);

@@ -18,7 +18,7 @@
  * it with cpu_free(). NULL: no file matches, or it cannot be read.
  */
 struct cpu *host_cpu(const struct assay *assay);
-/* The same for an Arm core with that MIDR. */
+/* The CPU file of an Arm core with that MIDR; as host_cpu(). */
 struct cpu *host_cpu_by_midr(const struct assay *assay, unsigned midr);
 
 /* How this machine's PMU lays out event codes. */

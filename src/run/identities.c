@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checking a record against the identities of its CPU. */
+/* Checks a record against the identities of its CPU. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static int check(const struct identities *set,
 	int rc = 0;
 
 	if (!f)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	n = identities_check(set, &check, f, FINDINGS);
 	for (size_t i = 0; i < n && i < FINDINGS && rc == 0; i++) {
 		*violations += f[i].state == IDENTITY_VIOLATED;

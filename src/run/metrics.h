@@ -8,7 +8,7 @@
 
 #include "run/run.h"
 
-/* At most; what is beyond is left out. */
+/* The most pies of a record; further ones are left out. */
 #define METRICS_PIES 64
 #define METRICS_VALUES 128
 #define METRICS_COMPARED 160

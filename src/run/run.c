@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Preparing a job and measuring one shape of it. */
+/* Prepares a job, and measures one shape of the job. */
 #define _GNU_SOURCE	/* sched_getcpu */
 #include "run/run.h"
 
@@ -51,7 +51,8 @@ static const char *cpu_name(const struct run *run)
 	return "linux";
 }
 
-/* A replay without events shows those that the file has for this kernel. */
+/* Without events, a replay shows the events that the file has for the
+ * kernel. */
 static int saved_events(struct run *run, struct assay_error *err)
 {
 	const struct store *saved = &run->target.saved;
@@ -99,7 +100,7 @@ static int check_shapes(struct run *run, struct assay_error *err)
 	return rc;
 }
 
-/* Once for all shapes, so that they can be compared. */
+/* Chooses the CPU once for all shapes, so that shapes can be compared. */
 static void choose_cpu(struct run *run)
 {
 	run->idle_cpu = -1;
@@ -320,7 +321,7 @@ static int measure_open(struct run *run, struct measure_job *m,
 	env_unpin(&old);
 	if (rc == 0 && run->target.provider->drive == DRIVE_NATIVE &&
 	    record_memory(record, m->arena) < 0)
-		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		rc = error_memory(err);
 	if (rc == 0 && run->target.config.saved)
 		copy_saved(record, run->target.config.saved);
 	return rc;
@@ -366,7 +367,7 @@ int run_measure(struct run *run, const struct assay_shape *shape,
 	m.state = calloc(1, p->state_size ? p->state_size : 1);
 	record = record_new(run->group.events, m.repeats);
 	if (!m.state || !record) {
-		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		rc = error_memory(err);
 		goto out_state;
 	}
 	rc = p->open(m.state, &run->target.config, &run->group, err);
@@ -374,7 +375,7 @@ int run_measure(struct run *run, const struct assay_shape *shape,
 		goto out_state;
 	rc = measure_open(run, &m, record, err);
 	if (rc == 0 && record_own_reasons(record) < 0)
-		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		rc = error_memory(err);
 	if (rc == 0) {
 		*out = record;
 		record = NULL;

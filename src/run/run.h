@@ -21,7 +21,7 @@ struct run {
 	const struct kernel *kernel;
 	struct target target;
 	struct sweep sweep;
-	/* First those that the user named, then those of this CPU, which give
+	/* First the files that the user named, then the CPU's files, which give
 	 * the quantities that events measure. */
 	struct formula_file *file[RUN_FILES];
 	unsigned asked, files;	/* named by the user; all */
@@ -78,7 +78,7 @@ int run_measure(struct run *run, const struct assay_shape *shape,
 struct event_sets {
 	struct group group;
 	struct packing packing;
-	bool tried;		/* packing is that of group */
+	bool tried;		/* packing was made for `group` */
 };
 
 /*

@@ -21,7 +21,8 @@ struct assay_value saved_number(const struct kernel *kernel,
 				const struct assay_shape *shape,
 				const char *name);
 
-/* Did our own code run? A published table is of somebody else's. */
+/* Did assay's kernel run? Other people's code made the counts of a published
+ * table. */
 bool saved_own_code(const struct assay_record *record, enum isa isa);
 
 #endif

@@ -168,7 +168,8 @@ static void fit_all(struct slopes *out, const struct run *run,
 
 		for (int k = 0; k < POINTS; k++) {
 			y[k] = value(r[k], i);
-			/* only the first record outlives its reasons */
+			/* reasons of records other than the first are freed
+			 * with them */
 			if (k && y[k].why)
 				y[k].why = not_each_time;
 		}

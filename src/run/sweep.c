@@ -18,7 +18,7 @@ static int add(struct sweep_axis *axis, int64_t value, struct assay_error *err)
 				 SWEEP_SHAPES);
 	more = realloc(axis->value, (axis->values + 1) * sizeof(*more));
 	if (!more)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	axis->value = more;
 	axis->value[axis->values++] = value;
 	return 0;
@@ -191,7 +191,7 @@ static int parse_axis(struct sweep *sweep, const struct assay_setting *setting,
 					 "--%s is given twice", option->name);
 	text = strdup(setting->text);
 	if (!text)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	axis->name = option->name;
 	sweep->axes++;
 	next = text;

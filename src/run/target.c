@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsing what --on names, and making its provider ready. */
+/* Parses the text of --on, and makes its provider ready. */
 #include "run/target.h"
 
 #include <stdio.h>
@@ -62,7 +62,8 @@ void page_map_text(char *out, size_t room, const struct page_map *map)
 						     page_map_names[name]);
 }
 
-/* The page map is the frames of the first record in the file that has some. */
+/* Sets the page map to the frames of the first record in the file that has
+ * frames. */
 static int recorded_map(struct target *t, const struct assay *assay,
 			const char *file, struct assay_error *err)
 {
@@ -117,10 +118,8 @@ static int unknown_provider(const char *on, struct assay_error *err)
 		names[n] = provider_table[n]->name;
 	names[n] = NULL;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(on, ":"), on);
-	error_set(err, -ASSAY_ENOENT, "unknown provider '%.60s'", word);
-	error_meant(err, word, names);
-	error_add(err, "known: perf, sim:CPU, replay:FILE, pmuv3, time, null");
-	return -ASSAY_ENOENT;
+	return error_unknown(err, "provider", word, names, "known: perf, "
+			     "sim:CPU, replay:FILE, pmuv3, time, null");
 }
 
 /* "KEY=on" or "KEY=off"; false: neither. */

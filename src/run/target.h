@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The target of a run: what --on names ("sim:cortex-a72"), as a provider with
- * its configuration, the ISA, the caches (geometry), and the vocabulary of
- * event names.
+ * The target of a run, named by --on ("sim:cortex-a72"): a provider with its
+ * configuration, the ISA, the caches (geometry), and the vocabulary of event
+ * names.
  */
 #ifndef RUN_TARGET_H
 #define RUN_TARGET_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measuring line size, ways, TLBs and prefetchers by pointer chases. */
+/* Measures line size, ways, TLBs and prefetchers by pointer chases. */
 #include "timing/cache-traits.h"
 
 #include <math.h>
@@ -230,7 +230,7 @@ void cache_traits_measure(const struct time_clock *clock,
 
 /* ---- arithmetic --------------------------------------------------------- */
 
-/* What is reported of a cache, and the bounds of its size by timing. */
+/* The reported sizes of a cache, and the bounds of its size by timing. */
 static struct trait_cache facts_of(const struct cache_geometry *c,
 				   const struct level_found *level)
 {

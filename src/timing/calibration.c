@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Laying out calibration lines, putting them in their levels, timing blocks. */
+/* Lays out calibration lines, loads them into their levels, and times
+ * blocks. */
 #include "timing/calibration.h"
 
 #include <stdlib.h>
@@ -11,8 +12,8 @@
 #define LINE 64
 #define PAGE 4096
 #define NEAR_LINES 16	/* of L1 */
-#define HOT_LINES 4	/* of these, in blocks: a sibling that shares the L1
-			 * pushes out lines that are not used often */
+#define HOT_LINES 4	/* L1 lines that blocks load: a sibling on the L1 evicts
+			 * lines that are not used often */
 #define MOST_SPAN (UINT64_C(32) << 20)
 #define DRAM_LINES 4096
 #define L3_LINES 1024

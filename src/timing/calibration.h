@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calibration lines: lines whose cache level is arranged, so that loads of them
- * show what a load from that level takes. How a line gets into its level:
+ * Calibration lines: lines that are brought into a known cache level, so that
+ * the times of loads from that level can be measured. How a line gets into its
+ * level:
  * - L1: a few lines that are loaded again and again.
  * - L2: a chain four times as large as the L1, chased before each block.
  * - L3: lines that are loaded, and then pushed out of the L2 by a sweep over
- *   other lines, every few blocks.
+ * other lines, every few blocks.
  * - Memory: lines that are flushed right before they are loaded.
  */
 #ifndef TIMING_CALIBRATION_H
@@ -28,9 +29,9 @@ struct calibration_lines {
 				 * and not loaded since */
 	unsigned age;		/* blocks since the last sweep */
 	uint64_t seed;
-	/* The addresses that blocks load stand here and never on the stack: an
-	 * L1 that predicts ways by a part of the address could confuse the
-	 * list with a line. */
+	/* The addresses that a block loads. Not on the stack: an L1 that
+	 * predicts ways by a part of the address could confuse the list with a
+	 * line. */
 	void *gate[MIX_GATE], *list[MIX_BLOCK];
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing blocks of a target and of calibration lines until bars are short. */
+/* Times blocks of a target and of calibration lines until the bars are
+ * short. */
 #include "timing/classify.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 #define SHORT 0.025	/* half a bar: short enough to stop */
 #define WIDE 0.03	/* half a bar: the machine is noisy */
 #define TOO_WIDE 0.15	/* half a bar: no answer */
-#define ATTEMPTS 4	/* times that all phases are run, at most */
+#define ATTEMPTS 4	/* most times that all phases are run */
 #define UNTIMED 16	/* untimed averages in each phase */
 #define AWAY_NS 30000	/* a block this much late was interrupted */
 #define WARMED 32768	/* lines up to which time_warm() chases all */
@@ -173,9 +174,8 @@ static double predict(const struct classify_result *p)
 
 /*
  * If nearly no access goes beyond the L2, the average time alone decides
- * between L1 and L2: it tells 4 cycles from 14. Whether the average contains
- * the few slow accesses is not known: the bars reach from the share with them
- * to the share without them.
+ * between L1 and L2. Whether the average contains the few slow accesses is not
+ * known: the bars reach from the share with them to the share without them.
  */
 static void split_by_average(struct classify_result *p)
 {
@@ -213,10 +213,10 @@ static void find_costs(struct classify_result *p, struct near *near,
 }
 
 /*
- * Were the calibration lines in other levels than they should be? The L2's
- * lines must cost about the same timed singly as timed in one piece. If they
- * cost much more, they were not in the L2; if they cost no more than L1's
- * lines, those were not in the L1.
+ * Were the calibration lines in other levels than intended? The L2's lines must
+ * cost about the same timed singly as timed in one piece. If they cost much
+ * more, they were not in the L2; if they cost no more than the L1's lines, the
+ * L1's lines were not in the L1.
  */
 static bool is_polluted(const struct classify_result *p,
 			const struct time_clock *clock)

@@ -11,7 +11,7 @@
 #include "analysis/latency/mixture.h"
 #include "timing/calibration.h"
 
-/* The accesses whose levels are asked for. */
+/* The accesses that are classified by level. */
 struct classify_target {
 	/* Runs the target untimed until its lines are in the caches as in its
 	 * steady state; called after calibration blocks. Or NULL. */
@@ -49,7 +49,8 @@ struct classify_result {
 	bool consistent;	/* average_ns and predicted_ns agree */
 	bool noisy;		/* a bar is longer than 3 points, and more
 				 * blocks did not help */
-	const char *note;	/* what is wrong (static); or "" */
+	const char *note;	/* what makes the result doubtful (static); or
+				 * "" */
 };
 
 /*

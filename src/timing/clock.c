@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calibrating the constant counter, and opening the cycle counter. */
+/* Calibrates the constant counter, and opens the cycle counter. */
 #include "timing/clock.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Laying shapes out in memory so that the timing witness can chase them. */
+/* Lays shapes out in memory so that the timing witness can chase them. */
 #include "timing/timing.h"
 
 #include <string.h>

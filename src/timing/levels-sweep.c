@@ -242,7 +242,7 @@ int levels_sweep(const struct time_clock *clock,
 	return rc;
 }
 
-/* ---- beside what is reported -------------------------------------------- */
+/* ---- compared with the reported caches ----------------------------------- */
 
 const char *levels_name(const struct levels *found, size_t i)
 {

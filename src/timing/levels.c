@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measuring the levels and cache traits of this machine, as rows. */
+/* Measures the levels and cache traits of this machine, and emits rows. */
 #define _GNU_SOURCE	/* sched_getcpu */
 #include <math.h>
 #include <sched.h>
@@ -126,8 +126,7 @@ static int emit(const struct levels *found, size_t i,
 		field[k] = field_value(field[k].name, unknown);
 	if (bytes)
 		field[4].flags = ASSAY_FIELD_BYTES;
-	return row_emit(fn, ctx, "measured-level", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(fn, ctx, "measured-level", field);
 }
 
 /* Cache traits need the L1 and L2 found, and two arenas. */
@@ -179,7 +178,7 @@ int assay_levels(struct assay *assay, int cpu, assay_row_fn *fn, void *ctx,
 	struct levels *found = malloc(sizeof(*found));
 	struct geometry reported, cpuid = { 0 };
 	int rc = found ? levels_measure(assay, cpu, found, err) :
-		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+		 error_memory(err);
 
 	if (env_geometry(&reported, assay->sysroot, NULL) < 0)
 		reported = (struct geometry){ 0 };

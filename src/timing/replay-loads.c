@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording a pass of a kernel, and replaying its accesses one by one. */
+/* Records a pass of a kernel, and replays its accesses one by one. */
 #include "timing/replay-loads.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 #define FAR (UINT64_C(1) << 30)		/* steps of a pass that is sampled */
 #define LINE 64
 #define SERIAL 128	/* steps of a batch that is timed as one */
-#define BATCHES 4	/* of these in one untimed average */
-#define INTERRUPTED_NS 1000	/* a single load that takes longer */
+#define BATCHES 4	/* batches in one untimed average */
+#define INTERRUPTED_NS 1000	/* longer loads were interrupted */
 #define TIMED 16	/* loads timed one after the other */
 #define AHEAD 128	/* untimed steps before them: AHEAD to 2 * AHEAD */
 
@@ -41,7 +41,7 @@ static bool grow(struct replay_loads *s)
 	return true;
 }
 
-/* Is the step of that number in a stretch? Numbers come in ascending order. */
+/* Is step `number` in a stretch? Numbers come in ascending order. */
 static bool is_sampled(struct replay_loads *s, uint64_t number)
 {
 	if (s->recorded < REPLAY_STRETCHES &&
@@ -153,7 +153,7 @@ int replay_loads_record(struct replay_loads *out, const struct kernel *kernel,
 		choose_stretches(out);
 		trace_pass(out, kernel, shape, arena, isa);
 	}
-	return out->no_memory ? error_set(err, -ASSAY_ENOMEM, "out of memory")
+	return out->no_memory ? error_memory(err)
 			      : 0;
 }
 
@@ -228,7 +228,7 @@ static double run_on(struct replay_loads *s, const struct time_clock *clock,
 /*
  * Timing loads one by one is slow: a sibling could push out lines that stay in
  * the cache at full speed. So only a few loads are timed at a time, and between
- * them the pass goes on at full speed. For how many steps is random, so that
+ * them the pass goes on at full speed, for a random number of steps, so that
  * timed loads do not always hit the same part of a period. A pass with flushes
  * cannot go on at full speed.
  */

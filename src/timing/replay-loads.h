@@ -30,7 +30,8 @@ struct replay_loads {
 	unsigned recorded;	/* stretches, while recording */
 	unsigned phase;		/* selects the stretch to replay */
 	uint64_t loads;		/* of the pass */
-	uint64_t others;	/* its stores; these are demand accesses too */
+	uint64_t others;	/* stores of the pass, which are demand accesses
+				 * too */
 	uint64_t flushes;
 	uint64_t seed;		/* for the untimed steps between timed ones */
 	uintptr_t host;		/* the arena's address */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounds of short chunks until every answer holds still. */
+/* Times items in rounds of short chunks until every result is stable. */
 #include "timing/rounds.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measuring the pie by time, and turning it into a pie and quantities. */
+/* Measures the pie by time, and turns the pie into quantities. */
 #include "timing/time-pie.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Timing a job's shapes. A batch of shapes that fits into memory is laid out,
+ * Times a job's shapes. A batch of shapes that fits into memory is laid out,
  * and then timed in rounds over all its shapes. Up to eight random chases share
  * one arena: each uses another word of the arena's lines, so that a sweep over
  * sizes is laid out quickly.

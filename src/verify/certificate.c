@@ -253,7 +253,7 @@ static int save_records(struct certificate *c, const char *path,
 		return rc;
 	c->file = calloc(1, sizeof(*c->file));
 	if (!c->file)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	c->files = 1;
 	c->file->records = (unsigned)records;
 	text_copy(c->file->name, sizeof(c->file->name), name ? name + 1 : path);

@@ -92,8 +92,7 @@ int verify_counters(struct verify *v, struct assay_error *err)
 	const unsigned nominal = v->witness->cpu->counters;
 	unsigned found = nominal;
 	struct trial *t = calloc(1, sizeof(*t));
-	int rc = t ? run_init(&t->run, v->assay, &job, err) :
-		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+	int rc = t ? run_init(&t->run, v->assay, &job, err) : error_memory(err);
 
 	if (rc == 0) {
 		rc = sweep_shape(&t->run.sweep, 0, &t->shape, err);

@@ -126,8 +126,7 @@ static int emit_wrong(const struct audit *a, const struct claim *wrong,
 	};
 
 	a->v->disagrees++;
-	return row_emit(a->v->fn, a->v->ctx, "formula", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(a->v->fn, a->v->ctx, "formula", field);
 }
 
 /* Gathers every formula of one quantity that has a value on the record. */

@@ -113,7 +113,7 @@ int verify_identities(struct verify *v, struct assay_error *err)
 	struct violations *b = calloc(1, sizeof(*b));
 	struct identities *set;
 	int rc = b ? cpu_identities_load(&set, v->assay, v->cpu, err) :
-		     error_set(err, -ASSAY_ENOMEM, "out of memory");
+		     error_memory(err);
 
 	if (rc < 0) {
 		free(b);

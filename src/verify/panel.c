@@ -14,8 +14,7 @@ int panel_init(struct panel *panel, struct assay_error *err)
 {
 	*panel = (struct panel){
 		.event = calloc(PANEL_EVENTS, sizeof(*panel->event)) };
-	return panel->event ? 0 : error_set(err, -ASSAY_ENOMEM,
-					    "out of memory");
+	return panel->event ? 0 : error_memory(err);
 }
 
 void panel_fini(struct panel *panel)

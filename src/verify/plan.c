@@ -194,15 +194,13 @@ static int emit_plan(struct verify *v, struct assay_error *err)
 				       pies * PIE_SECONDS) }),
 	};
 
-	return row_emit(v->fn, v->ctx, "plan", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(v->fn, v->ctx, "plan", field);
 }
 
 int verify_plan(struct verify *v, struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
-	int rc = run ? emit_plan(v, err) :
-		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+	int rc = run ? emit_plan(v, err) : error_memory(err);
 
 	for (size_t i = 0; i < ROWS && rc == 0 && !v->stopped; i++) {
 		struct assay_job job;

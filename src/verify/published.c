@@ -30,7 +30,7 @@ static int add_recipe(struct verify *v, struct recipe *r,
 
 	if (!more) {
 		recipe_free(r);
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	}
 	v->recipe = more;
 	v->recipe[v->recipes++] = r;

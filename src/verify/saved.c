@@ -302,8 +302,7 @@ int verify_saved(struct verify *v, struct assay_error *err)
 	struct run *run = calloc(1, sizeof(*run));
 	struct record_evidence *k = calloc(1, sizeof(*k));
 	struct run *published = calloc(1, sizeof(*published));
-	int rc = run && j && k && published ? 0 :
-		 error_set(err, -ASSAY_ENOMEM, "out of memory");
+	int rc = run && j && k && published ? 0 : error_memory(err);
 
 	if (rc == 0) {
 		run->assay = v->assay;

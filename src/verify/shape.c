@@ -121,7 +121,7 @@ static int measure_rest(struct shape_run *s, struct verify *v,
 	}
 	s->run->group = s->asked;
 	if (rc == 0 && record_own_reasons(first) < 0)
-		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
+		rc = error_memory(err);
 	return rc;
 }
 
@@ -201,7 +201,7 @@ static int add_rows(struct verify *v, struct shape_run *s,
 				    s->signal[v->exact ? i : 0],
 				    &s->run->target.geometry);
 	if (rc < 0 || row < 0)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	return 0;
 }
 
@@ -308,15 +308,14 @@ static int verify_shape(struct verify *v, struct shape_run *s,
 		record_free(first);
 		return rc;
 	}
-	return verify_keep(v, first) < 0 ?
-	       error_set(err, -ASSAY_ENOMEM, "out of memory") : 0;
+	return verify_keep(v, first) < 0 ? error_memory(err) : 0;
 }
 
 int verify_shapes(struct verify *v, struct run *run, enum plan_how how,
 		  struct assay_error *err)
 {
 	struct shape_run *s = calloc(1, sizeof(*s));
-	int rc = s ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
+	int rc = s ? 0 : error_memory(err);
 
 	run->asked = run->files;
 	if (rc == 0)

@@ -84,7 +84,7 @@ static int simulate(const struct truth_run *o, uint64_t (*signal)[SIGNALS],
 				 "the model cannot be simulated: %s", why);
 	memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
 	if (!memory)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	sim = sim_init(memory, o->geometry);
 	sim_set_fast_forward(sim, !o->no_fast_forward);
 	for (unsigned i = 0; i < o->warmup && complete; i++)
@@ -105,7 +105,7 @@ int simulated_truth_run(const struct truth_run *o, uint64_t (*signal)[SIGNALS],
 	int rc = 0;
 
 	if (bytes > SIZE_MAX / 2)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	if (bytes)
 		rc = env_arena_map(&arena, bytes, ARENA_4K, err);
 	if (rc < 0)

@@ -45,8 +45,7 @@ static int emit(const struct verify *v, const struct run *run,
 		field_text("verdict", verdict_words[s->verdict]),
 	};
 
-	return row_emit(v->fn, v->ctx, "slope", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(v->fn, v->ctx, "slope", field);
 }
 
 /* A count that disagrees but agrees as a slope differs by overhead only. */

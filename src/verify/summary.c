@@ -167,8 +167,7 @@ static int emit_comparison(struct verify *v, const struct assay_compared *c,
 		field_text("condition", e->condition),
 	};
 
-	return row_emit(v->fn, v->ctx, "comparison", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(v->fn, v->ctx, "comparison", field);
 }
 
 int verify_add_result(struct verify *v, const struct run *run,
@@ -218,8 +217,7 @@ static int emit_verdict(struct verify *v, const struct quantity_result *t)
 	if (t->agrees == t->shapes && !*t->differs)
 		field[7].text = field[8].text = "";
 
-	return row_emit(v->fn, v->ctx, "verdict", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(v->fn, v->ctx, "verdict", field);
 }
 
 /* Is event the word at `at` in a formula? */

@@ -220,8 +220,7 @@ static int take(void *ctx, const struct judge_verdict *v)
 	count(w, v, machine);
 	if (w->ask->save && !v->program && !keep(w, v))
 		return -1;
-	return row_emit(w->fn, w->ctx, "judged", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(w->fn, w->ctx, "judged", field);
 }
 
 static struct assay_field integer(const char *name, uint32_t value)
@@ -255,8 +254,7 @@ static int take_shape(void *ctx, const struct judge_shape *s)
 	if (!is_asked(w, r->event))
 		return 0;
 	name_machine(machine, sizeof(machine), r->machine, r->microcode);
-	return row_emit(w->fn, w->ctx, "evidence", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(w->fn, w->ctx, "evidence", field);
 }
 
 /* ---- the summary --------------------------------------------------------- */
@@ -298,8 +296,7 @@ static int sum_up(struct work *w)
 	snprintf(text + strlen(text), sizeof(text) - strlen(text),
 		 "; %u %s right, %u inconclusive.", w->right,
 		 w->right == 1 ? "is" : "are", w->open);
-	return row_emit(w->fn, w->ctx, "summary", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(w->fn, w->ctx, "summary", field);
 }
 
 /* ---- files --------------------------------------------------------------- */

@@ -74,7 +74,7 @@ int assay_trust_open(struct assay_trust **out, struct assay *assay,
 	unsigned unreadable = 0;
 
 	if (!t)
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	/* without certificates the machine need not be identified exactly */
 	if (!on && !certificate_kept(assay))
 		text_copy(want.cpu, sizeof(want.cpu), assay->machine.cpu);

@@ -63,8 +63,7 @@ static int emit_event(struct verify *v, const struct certificate_event *e)
 		field_text("witnesses", e->witnesses),
 	};
 
-	return row_emit(v->fn, v->ctx, "event", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(v->fn, v->ctx, "event", field);
 }
 
 static bool asked_for(const struct verify *v, const char *event)
@@ -268,7 +267,7 @@ static int verify_place(struct assay *assay,
 
 	if (!v || panel_init(&v->panel, err) < 0) {
 		free(v);
-		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+		return error_memory(err);
 	}
 	v->assay = assay;
 	v->ask = ask;

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "counters/perf-group.h"
 
@@ -163,31 +164,18 @@ static void open_spot(struct opening *o, size_t spot)
 static bool grow(struct follow *f, size_t spots)
 {
 	const size_t n = spots * f->events + 1;
-	int *fd = realloc(f->fd, n * sizeof(*fd));
-	bool *leads, *retired;
-	struct follow_last *last;
 
-	if (!fd)
+	if (!array_resize(&f->fd, n, sizeof(*f->fd)) ||
+	    !array_resize(&f->leads, n, sizeof(*f->leads)) ||
+	    !array_resize(&f->last, n, sizeof(*f->last)) ||
+	    !array_resize(&f->retired, spots + 1, sizeof(*f->retired)))
 		return false;
-	f->fd = fd;
-	leads = realloc(f->leads, n * sizeof(*leads));
-	if (!leads)
-		return false;
-	f->leads = leads;
-	last = realloc(f->last, n * sizeof(*last));
-	if (!last)
-		return false;
-	f->last = last;
-	retired = realloc(f->retired, spots + 1);
-	if (!retired)
-		return false;
-	f->retired = retired;
 	for (size_t i = f->spots * f->events; i < spots * f->events; i++) {
-		fd[i] = -1;
-		leads[i] = false;
+		f->fd[i] = -1;
+		f->leads[i] = false;
 	}
 	for (size_t i = f->spots; i < spots; i++)
-		retired[i] = false;
+		f->retired[i] = false;
 	f->spots = spots;
 	return true;
 }

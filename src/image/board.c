@@ -52,7 +52,7 @@ int bare_sources(char *out, size_t room, struct assay_error *err)
 	return -ASSAY_EUNAVAIL;
 }
 
-/* ---- board files ---------------------------------------------------------- */
+/* ---- board files --------------------------------------------------------- */
 
 struct rows {
 	const char *file;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "image/image.h"
+#include "base/array.h"
 #include "base/process.h"
 #include "base/text.h"
 
@@ -32,7 +33,7 @@ static const char *const flags[] = {
 	"-Wl,--no-warn-rwx-segments", "-Wl,--fatal-warnings",
 };
 
-/* ---- a list of arguments that owns its strings ---------------------------- */
+/* ---- a list of arguments that owns its strings --------------------------- */
 
 struct arguments {
 	char **word;
@@ -45,14 +46,12 @@ static void add_argument(struct arguments *a, const char *format, ...)
 
 static void add_argument(struct arguments *a, const char *format, ...)
 {
-	char **more = realloc(a->word, (a->words + 2) * sizeof(*more));
 	va_list args;
 
-	if (!more) {
+	if (!array_resize(&a->word, a->words + 2, sizeof(*a->word))) {
 		a->failed = true;
 		return;
 	}
-	a->word = more;
 	va_start(args, format);
 	if (vasprintf(&a->word[a->words], format, args) < 0) {
 		a->failed = true;
@@ -70,7 +69,7 @@ static void free_arguments(struct arguments *a)
 	free(a->word);
 }
 
-/* ---- generated files ------------------------------------------------------ */
+/* ---- generated files ----------------------------------------------------- */
 
 /* The temporary folder of the generated files. */
 struct build_folder {
@@ -169,7 +168,7 @@ static int write_files(const struct build_folder *made,
 	return rc;
 }
 
-/* ---- the compiler --------------------------------------------------------- */
+/* ---- the compiler -------------------------------------------------------- */
 
 /* Keeps the first line of the compiler's answer. */
 static int keep_line(void *ctx, const char *text, size_t bytes)

@@ -44,7 +44,7 @@ int bare_plan_write(FILE *out, FILE *kernels, const struct assay *assay,
 int bare_levels(const struct assay_bare *bare, const struct board *board,
 		unsigned *level, unsigned *from, struct assay_error *err);
 
-/* ---- the software PMU beside the image (model.c) -------------------------- */
+/* ---- the software PMU beside the image (model.c) ------------------------- */
 
 struct bare_model {
 	struct target target;

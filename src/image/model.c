@@ -30,7 +30,7 @@ static const enum signal cache_independent[] = {
 enum { CACHE_INDEPENDENT = sizeof(cache_independent) /
 			   sizeof(*cache_independent) };
 
-/* ---- preparing ------------------------------------------------------------ */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* The addresses that the plugin must know: the code of the kernels, and the
  * functions that mark a run and the ends of a repetition. */
@@ -105,7 +105,7 @@ void bare_model_fini(struct bare_model *model)
 	target_fini(&model->target);
 }
 
-/* ---- records -------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 static void find_events(struct group *out, const struct bare_model *m,
 			const struct assay_record *image)

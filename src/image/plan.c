@@ -39,7 +39,7 @@ static const struct { uint64_t code; const char *name; } common[] = {
 };
 enum { COMMON = sizeof(common) / sizeof(*common) };
 
-/* ---- events --------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static bool common_code(const char *name, uint64_t *out)
 {
@@ -126,7 +126,7 @@ static int write_events(FILE *out, const struct assay *assay,
 	return rc;
 }
 
-/* ---- runs ----------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 static void write_shape(FILE *out, const struct assay_shape *shape)
 {

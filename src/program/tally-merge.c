@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "sim/sim.h"
 
@@ -20,14 +21,11 @@
 static bool grow(void *array, size_t *room, size_t used, size_t bytes)
 {
 	const size_t wanted = *room ? 2 * *room : 64;
-	void *grown, **at = array;
 
 	if (used < *room)
 		return true;
-	grown = realloc(*at, wanted * bytes);
-	if (!grown)
+	if (!array_resize(array, wanted, bytes))
 		return false;
-	*at = grown;
 	*room = wanted;
 	return true;
 }

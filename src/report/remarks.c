@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "assay/error.h"
+#include "base/array.h"
 
 #define ROWS_SHOWN 4
 
@@ -64,14 +65,11 @@ static void remark_fini(struct remark *remark)
 
 static struct remark *append(struct remarks *remarks, const char *why)
 {
-	struct remark *grown = realloc(remarks->remark,
-				       (remarks->count + 1) * sizeof(*grown));
 	struct remark *new;
 
-	if (!grown)
+	if (!array_resize(&remarks->remark, remarks->count + 1, sizeof(*new)))
 		return NULL;
-	remarks->remark = grown;
-	new = &grown[remarks->count];
+	new = &remarks->remark[remarks->count];
 	new->columns = strdup("");
 	new->rows = strdup("");
 	new->why = strdup(why);

@@ -7,6 +7,7 @@
 
 #include "assay/error.h"
 #include "report/cell.h"
+#include "base/array.h"
 
 static void column_fini(struct table_column *column)
 {
@@ -52,35 +53,27 @@ static int column_init(struct table_column *column, const char *field)
 
 struct table_column *table_column(struct table *table, const char *field)
 {
-	struct table_column *grown;
-
 	for (size_t i = 0; i < table->columns; i++)
 		if (!strcmp(table->column[i].field, field))
 			return &table->column[i];
-	grown = realloc(table->column, (table->columns + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_resize(&table->column, table->columns + 1,
+			  sizeof(*table->column)) ||
+	    column_init(&table->column[table->columns], field))
 		return NULL;
-	table->column = grown;
-	if (column_init(&grown[table->columns], field))
-		return NULL;
-	return &grown[table->columns++];
+	return &table->column[table->columns++];
 }
 
 /* Makes room for a cell in that column of the row. */
 static struct table_cell *row_cell(struct table_row *row, size_t column)
 {
-	struct table_cell *grown;
-
 	if (column < row->cells)
 		return &row->cell[column];
-	grown = realloc(row->cell, (column + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_resize(&row->cell, column + 1, sizeof(*row->cell)))
 		return NULL;
-	memset(grown + row->cells, 0,
-	       (column + 1 - row->cells) * sizeof(*grown));
-	row->cell = grown;
+	memset(row->cell + row->cells, 0,
+	       (column + 1 - row->cells) * sizeof(*row->cell));
 	row->cells = column + 1;
-	return &grown[column];
+	return &row->cell[column];
 }
 
 /* What would move a terminal's cursor is no part of a cell. */
@@ -172,14 +165,10 @@ static int fill(struct table_column *column, struct table_cell *cell,
 
 static struct table_row *new_row(struct table *table)
 {
-	struct table_row *grown = realloc(table->row, (table->rows + 1) *
-					  sizeof(*grown));
-
-	if (!grown)
+	if (!array_resize(&table->row, table->rows + 1, sizeof(*table->row)))
 		return NULL;
-	table->row = grown;
-	memset(&grown[table->rows], 0, sizeof(*grown));
-	return &grown[table->rows++];
+	memset(&table->row[table->rows], 0, sizeof(*table->row));
+	return &table->row[table->rows++];
 }
 
 /* The row's name: its first field, if that field is a text. */

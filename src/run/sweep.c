@@ -6,20 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 static int add(struct sweep_axis *axis, int64_t value, struct assay_error *err)
 {
-	int64_t *more;
-
 	if (axis->values == SWEEP_SHAPES)
 		return error_set(err, -ASSAY_ERANGE,
 				 "--%s: more than %d values", axis->name,
 				 SWEEP_SHAPES);
-	more = realloc(axis->value, (axis->values + 1) * sizeof(*more));
-	if (!more)
+	if (!array_resize(&axis->value, axis->values + 1,
+			  sizeof(*axis->value)))
 		return error_memory(err);
-	axis->value = more;
 	axis->value[axis->values++] = value;
 	return 0;
 }

@@ -46,7 +46,7 @@ bool stat_disable_aslr(void)
 	       personality((unsigned long)now | ADDR_NO_RANDOMIZE) >= 0;
 }
 
-/* ---- the stopped program -------------------------------------------------- */
+/* ---- the stopped program ------------------------------------------------- */
 
 /* The child: executes the program, which stops at exec. The exit code is the
  * errno of exec, or 0 if the child could not be traced. */
@@ -83,7 +83,7 @@ static void end_stopped(pid_t pid)
 	waitpid(pid, &status, 0);
 }
 
-/* ---- addresses ------------------------------------------------------------ */
+/* ---- addresses ----------------------------------------------------------- */
 
 /* The load bias: what is added to the addresses in the file. 0 unless the
  * program is position-independent. */

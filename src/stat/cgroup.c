@@ -126,7 +126,7 @@ int stat_cgroup_open(int *out, const char *name, const char *sysroot,
 			 "control groups: -C all counts everything", name);
 }
 
-/* ---- several -------------------------------------------------------------- */
+/* ---- several ------------------------------------------------------------- */
 
 /* The path of an open group, without symbolic links. */
 static bool real_path(char out[PATH], const struct stat_cgroup *group)

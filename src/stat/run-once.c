@@ -19,7 +19,7 @@
 #define LONG_NS 100000000	/* stolen time is counted in ticks of 10 ms, too
 				 * coarse for shorter runs */
 
-/* ---- noise ---------------------------------------------------------------- */
+/* ---- noise --------------------------------------------------------------- */
 
 static void noise_begin(struct stat_job *job)
 {
@@ -70,7 +70,7 @@ static void noise_end(struct stat_job *job, const struct stat_watch *run)
 	noise->disturbed |= noise_beyond(steal);
 }
 
-/* ---- the counters --------------------------------------------------------- */
+/* ---- the counters -------------------------------------------------------- */
 
 static const char too_big[] =
 	"its braces hold more events than there are counters";

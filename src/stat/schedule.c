@@ -314,7 +314,7 @@ void stat_schedule_pack(struct stat_schedule *schedule, bool multiplex)
 	join(schedule, multiplex);
 }
 
-/* ---- the counters of a run ------------------------------------------------ */
+/* ---- the counters of a run ----------------------------------------------- */
 
 /* Is event e counted in this run? */
 static bool in_run(const struct stat_job *job, unsigned e, unsigned run)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "stat/stat.h"
+#include "base/array.h"
 #include "base/cpulist.h"
 #include "base/text.h"
 #include "base/sysfile.h"
@@ -20,15 +21,11 @@
 static int add(struct stat_spots *out, struct follow_spot spot,
 	       struct assay_error *err)
 {
-	struct follow_spot *grown;
-
 	if (out->spots == FOLLOW_SPOTS)
 		return error_set(err, -ASSAY_ERANGE, "more than %d threads or "
 				 "CPUs at once", FOLLOW_SPOTS);
-	grown = realloc(out->spot, (out->spots + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_resize(&out->spot, out->spots + 1, sizeof(*out->spot)))
 		return error_memory(err);
-	out->spot = grown;
 	out->spot[out->spots++] = spot;
 	return 0;
 }

@@ -16,7 +16,7 @@
 
 enum { OWN_FAILURE = 125 };	/* the exit status of assay's own errors */
 
-/* ---- all runs ------------------------------------------------------------- */
+/* ---- all runs ------------------------------------------------------------ */
 
 /* Breakpoint registers are not multiplexed: --multiplex would not help. */
 static void no_counter(char why[ASSAY_WHY], bool breakpoint, bool watchdog,
@@ -155,7 +155,7 @@ out_spots:
 	return rc;
 }
 
-/* ---- saved records -------------------------------------------------------- */
+/* ---- saved records ------------------------------------------------------- */
 
 /* A copy of a saved record with only the events that were asked for. */
 static struct assay_record *pick(const struct stat_schedule *schedule,
@@ -235,7 +235,7 @@ static int replay(struct stat_job *job, struct assay_error *err)
 	return rc;
 }
 
-/* ---- the call ------------------------------------------------------------- */
+/* ---- the call ------------------------------------------------------------ */
 
 static int check(const struct assay_stat *s, struct assay_error *err)
 {

@@ -34,7 +34,7 @@
 #define STAT_RUNS 100000	/* runs of one program at most */
 #define THREAD_NAME 32		/* bytes of a thread's name, with its NUL */
 
-/* ---- what is counted ------------------------------------------------------ */
+/* ---- what is counted ----------------------------------------------------- */
 
 /* The events of one call: run.group has them, run.file the formulas. */
 struct stat_schedule {
@@ -72,7 +72,7 @@ int stat_group_events(struct stat_schedule *schedule, unsigned f,
 /* -ASSAY_ENOENT, with the known names, if a group has no such name. */
 int stat_group_check(const char *groups, struct assay_error *err);
 
-/* ---- where it is counted -------------------------------------------------- */
+/* ---- where it is counted ------------------------------------------------- */
 
 /* A control group and its open directory. */
 struct stat_cgroup { const char *name; int fd; };
@@ -111,7 +111,7 @@ int stat_cgroup_open(int *out, const char *name, const char *sysroot,
 int stat_cgroups_open(struct stat_spots *out, const char *list,
 		      const char *sysroot, struct assay_error *err);
 
-/* ---- the program ---------------------------------------------------------- */
+/* ---- the program --------------------------------------------------------- */
 
 /* A process that was forked for the program, and waits before its exec. */
 struct stat_child {
@@ -190,7 +190,7 @@ bool stat_threads_poll(struct stat_trace *trace, int *status,
  * trace->failed, with a text: -ASSAY_ERANGE if there were too many threads. */
 int stat_threads_end(struct stat_trace *trace, struct assay_error *err);
 
-/* ---- one run -------------------------------------------------------------- */
+/* ---- one run ------------------------------------------------------------- */
 
 /* The control FIFO. */
 struct stat_control {
@@ -239,7 +239,7 @@ struct stat_watch {
 int stat_watch(struct stat_watch *watch, struct assay_error *err);
 uint64_t stat_now(void);
 
-/* ---- the call ------------------------------------------------------------- */
+/* ---- the call ------------------------------------------------------------ */
 
 /* One call of assay_stat(). */
 struct stat_job {
@@ -278,7 +278,7 @@ int stat_run_once(struct stat_job *job, bool *stopped, struct assay_error *err);
 void stat_follow_setup(const struct stat_job *job, struct follow_setup *out,
 		       bool *left_out);
 
-/* ---- results -------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 /* The count of an event from its value, enabled and running time. */
 struct assay_count stat_count_of(const struct follow_value *v);

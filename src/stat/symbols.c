@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* A symbol of code. size 0: a label, which ends where the next symbol begins or
  * its section ends. */
 struct code_symbol {
@@ -343,14 +345,10 @@ static int by_range(const void *pa, const void *pb)
 
 static bool add_range(struct symbols *s, const struct range *range)
 {
-	struct range *more = s->range;
-
-	if ((s->ranges & (s->ranges - 1)) == 0)
-		more = realloc(more, (s->ranges ? 2 * s->ranges : 1) *
-				     sizeof(*more));
-	if (!more)
+	if ((s->ranges & (s->ranges - 1)) == 0 &&
+	    !array_resize(&s->range, s->ranges ? 2 * s->ranges : 1,
+			  sizeof(*s->range)))
 		return false;
-	s->range = more;
 	s->range[s->ranges++] = *range;
 	return true;
 }

@@ -23,13 +23,14 @@
 #include <sys/wait.h>
 
 #include "stat/stat.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "base/sysfile.h"
 
 #define OPTIONS (PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | \
 		 PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT)
 
-/* ---- names ---------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static void name_thread(struct stat_job *job, size_t spot, pid_t tid)
 {
@@ -54,23 +55,17 @@ int stat_name_threads(struct stat_job *job, struct assay_error *err)
 	return 0;
 }
 
-/* ---- the spots of a program ----------------------------------------------- */
+/* ---- the spots of a program ---------------------------------------------- */
 
 static int grow(struct stat_job *job, pid_t tid)
 {
 	const size_t n = job->spots.spots + 1;
-	struct follow_spot *spot = realloc(job->spots.spot, n * sizeof(*spot));
-	char (*thread)[THREAD_NAME];
 
-	if (!spot)
+	if (!array_resize(&job->spots.spot, n, sizeof(*job->spots.spot)) ||
+	    !array_resize(&job->thread, n, sizeof(*job->thread)))
 		return -ASSAY_ENOMEM;
-	job->spots.spot = spot;
-	thread = realloc(job->thread, n * sizeof(*thread));
-	if (!thread)
-		return -ASSAY_ENOMEM;
-	job->thread = thread;
-	spot[n - 1] = (struct follow_spot){ .pid = tid, .cpu = -1 };
-	memset(thread[n - 1], 0, THREAD_NAME);
+	job->spots.spot[n - 1] = (struct follow_spot){ .pid = tid, .cpu = -1 };
+	memset(job->thread[n - 1], 0, THREAD_NAME);
 	job->spots.spots = n;
 	return 0;
 }
@@ -99,7 +94,7 @@ static int add_thread(struct stat_trace *t, pid_t tid, size_t *spot)
 	return rc;
 }
 
-/* ---- the trace ------------------------------------------------------------ */
+/* ---- the trace ----------------------------------------------------------- */
 
 static struct stat_tracee *find(struct stat_trace *t, pid_t tid)
 {
@@ -111,12 +106,8 @@ static struct stat_tracee *find(struct stat_trace *t, pid_t tid)
 
 static int add_tracee(struct stat_trace *t, pid_t tid)
 {
-	struct stat_tracee *grown;
-
-	grown = realloc(t->tracee, (t->tracees + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_resize(&t->tracee, t->tracees + 1, sizeof(*t->tracee)))
 		return -ASSAY_ENOMEM;
-	t->tracee = grown;
 	t->tracee[t->tracees++] = (struct stat_tracee){ .tid = tid };
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "assay/error.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "kernels/draw.h"
 
@@ -30,15 +31,12 @@ static void *step_at(uintptr_t step)
 static bool grow(struct replay_loads *s)
 {
 	const uint64_t room = s->room ? 2 * s->room : 4096;
-	void **more = realloc(s->list, room * sizeof(*more));
 
-	if (!more) {
+	if (array_resize(&s->list, room, sizeof(*s->list)))
+		s->room = room;
+	else
 		s->no_memory = true;
-		return false;
-	}
-	s->list = more;
-	s->room = room;
-	return true;
+	return !s->no_memory;
 }
 
 /* Is step `number` in a stretch? Numbers come in ascending order. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "assay/error.h"
+#include "base/array.h"
 
 #define REPEATS 3	/* rounds of one item that are repeated, at most */
 #define SLICE_SAMPLES 1536
@@ -25,15 +26,12 @@ const struct rounds_config rounds_default_config = {
 
 static struct time_sample *next_sample(struct rounds_item *item)
 {
-	struct time_sample *more;
-	size_t room = item->room ? 2 * item->room : 256;
+	const size_t room = item->room ? 2 * item->room : 256;
 
 	if (item->samples < item->room)
 		return &item->sample[item->samples++];
-	more = realloc(item->sample, room * sizeof(*more));
-	if (!more)
+	if (!array_resize(&item->sample, room, sizeof(*item->sample)))
 		return NULL;
-	item->sample = more;
 	item->room = room;
 	return &item->sample[item->samples++];
 }

@@ -17,32 +17,24 @@
 
 enum { PATH_ROOM = 4096, SAME_SECOND = 1000 };
 
+static void copy_machine(struct certificate_machine *out,
+			 const struct assay_machine *machine)
+{
+	text_copy(out->cpu, sizeof(out->cpu),
+		  machine->cpu[0] ? machine->cpu : "unknown");
+	text_copy(out->isa, sizeof(out->isa), machine->isa);
+	text_copy(out->kernel, sizeof(out->kernel), machine->kernel);
+	text_copy(out->hypervisor, sizeof(out->hypervisor),
+		  machine->hypervisor);
+	text_copy(out->microcode, sizeof(out->microcode), machine->microcode);
+}
+
 static void this_machine(struct certificate_machine *out,
 			 const struct assay *assay)
 {
-	text_copy(out->cpu, sizeof(out->cpu), assay->machine.cpu);
-	text_copy(out->isa, sizeof(out->isa), assay->machine.isa);
-	text_copy(out->kernel, sizeof(out->kernel), assay->machine.kernel);
-	text_copy(out->hypervisor, sizeof(out->hypervisor),
-		  assay->machine.hypervisor);
+	copy_machine(out, &assay->machine);
 	env_revision(out->stepping, sizeof(out->stepping), out->microcode,
 		     sizeof(out->microcode), assay->sysroot);
-	if (!out->cpu[0])
-		text_copy(out->cpu, sizeof(out->cpu), "unknown");
-}
-
-static void recorded_machine(struct certificate_machine *out,
-			     const struct assay_record *r)
-{
-	text_copy(out->cpu, sizeof(out->cpu), r->machine.cpu);
-	text_copy(out->isa, sizeof(out->isa), r->machine.isa);
-	text_copy(out->kernel, sizeof(out->kernel), r->machine.kernel);
-	text_copy(out->hypervisor, sizeof(out->hypervisor),
-		  r->machine.hypervisor);
-	text_copy(out->microcode, sizeof(out->microcode),
-		  r->machine.microcode);
-	if (!out->cpu[0])
-		text_copy(out->cpu, sizeof(out->cpu), "unknown");
 }
 
 int certificate_machine(struct certificate_machine *out,
@@ -69,7 +61,7 @@ int certificate_machine(struct certificate_machine *out,
 		target_options_text(out->options, sizeof(out->options),
 				    &target);
 	} else if (target.saved.records) {
-		recorded_machine(out, target.saved.record[0]);
+		copy_machine(out, &target.saved.record[0]->machine);
 	} else {
 		this_machine(out, assay);
 	}

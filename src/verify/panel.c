@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "counters/fault.h"
 
@@ -100,18 +101,16 @@ void panel_add_cpu(struct panel *p, const struct cpu *cpu, bool all)
 
 int panel_add_shape(struct panel *p, const char *kernel, const char *text)
 {
-	struct panel_shape *more = realloc(p->shape, (p->shapes + 1) *
-					   sizeof(*more));
+	struct panel_shape *s;
 
-	if (!more)
+	if (!array_resize(&p->shape, p->shapes + 1, sizeof(*p->shape)))
 		return -ASSAY_ENOMEM;
-	p->shape = more;
-	text_copy(more[p->shapes].kernel, sizeof(more->kernel), kernel);
-	text_copy(more[p->shapes].text, sizeof(more->text), text);
-	more[p->shapes].microcode[0] = '\0';
-	text_copy(more[p->shapes].size, sizeof(more->size), text);
-	more[p->shapes].size[strcspn(more[p->shapes].size, " ")] = '\0';
-	p->shapes++;
+	s = &p->shape[p->shapes++];
+	text_copy(s->kernel, sizeof(s->kernel), kernel);
+	text_copy(s->text, sizeof(s->text), text);
+	s->microcode[0] = '\0';
+	text_copy(s->size, sizeof(s->size), text);
+	s->size[strcspn(s->size, " ")] = '\0';
 	return 0;
 }
 
@@ -124,30 +123,18 @@ size_t panel_next_shape(const struct panel *p, size_t from)
 	return to;
 }
 
-/* array: the address of a pointer to allocated memory. */
-static bool enlarge(void *array, size_t bytes)
-{
-	void *old, *more;
-
-	memcpy(&old, array, sizeof(old));
-	more = realloc(old, bytes);
-	if (more)
-		memcpy(array, &more, sizeof(more));
-	return more;
-}
-
 static int grow(struct panel *p)
 {
 	const size_t room = p->room ? 2 * p->room : 64;
 	const size_t cells = room * PANEL_EVENTS;
 
-	if (!enlarge(&p->row, room * sizeof(*p->row)) ||
-	    !enlarge(&p->count, cells * sizeof(double)) ||
-	    !enlarge(&p->claim, cells * sizeof(double)) ||
-	    !enlarge(&p->low, cells * sizeof(double)) ||
-	    !enlarge(&p->high, cells * sizeof(double)) ||
-	    !enlarge(&p->witness_bits, cells) ||
-	    !enlarge(&p->disturbance, room * sizeof(double)))
+	if (!array_resize(&p->row, room, sizeof(*p->row)) ||
+	    !array_resize(&p->count, cells, sizeof(double)) ||
+	    !array_resize(&p->claim, cells, sizeof(double)) ||
+	    !array_resize(&p->low, cells, sizeof(double)) ||
+	    !array_resize(&p->high, cells, sizeof(double)) ||
+	    !array_resize(&p->witness_bits, cells, 1) ||
+	    !array_resize(&p->disturbance, room, sizeof(double)))
 		return -ASSAY_ENOMEM;
 	p->room = room;
 	return 0;

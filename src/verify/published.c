@@ -8,6 +8,7 @@
 
 #include "run/saved.h"
 #include "verify/verify.h"
+#include "base/array.h"
 #include "base/text.h"
 #include "cpus/data-file.h"
 #include "kernels/expect.h"
@@ -25,14 +26,10 @@ static bool has_loop(const struct recipe *r, const char *cpu)
 static int add_recipe(struct verify *v, struct recipe *r,
 		      struct assay_error *err)
 {
-	struct recipe **more = realloc(v->recipe, (v->recipes + 1) *
-				       sizeof(struct recipe *));
-
-	if (!more) {
+	if (!array_resize(&v->recipe, v->recipes + 1, sizeof(*v->recipe))) {
 		recipe_free(r);
 		return error_memory(err);
 	}
-	v->recipe = more;
 	v->recipe[v->recipes++] = r;
 	return 0;
 }

@@ -9,25 +9,20 @@
 #include "verify/latency-bounds.h"
 #include "run/run.h"
 #include "verify/verify.h"
+#include "base/array.h"
 #include "base/record.h"
 #include "base/text.h"
 
 int verify_keep(struct verify *v, struct assay_record *record)
 {
-	struct assay_record **more;
+	const bool keep = v->ask->save &&
+		array_resize(&v->record, v->records + 1, sizeof(*v->record));
 
-	if (!v->ask->save) {
+	if (keep)
+		v->record[v->records++] = record;
+	else
 		record_free(record);
-		return 0;
-	}
-	more = realloc(v->record, (v->records + 1) * sizeof(*more));
-	if (!more) {
-		record_free(record);
-		return -ASSAY_ENOMEM;
-	}
-	v->record = more;
-	v->record[v->records++] = record;
-	return 0;
+	return keep || !v->ask->save ? 0 : -ASSAY_ENOMEM;
 }
 
 /* The counts of one shape and the evidence on them. */

@@ -9,6 +9,7 @@
 
 #include "analysis/judge/judge.h"
 #include "assay.h"
+#include "base/array.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "tables/table.h"
@@ -109,7 +110,7 @@ static bool is_asked(const struct work *w, const char *event)
 static struct certificate *certificate_of(struct work *w,
 					  const struct judge_verdict *v)
 {
-	struct certificate want = { .events = 0 }, *grown;
+	struct certificate want = { .events = 0 };
 
 	text_copy(want.machine.provider, sizeof(want.machine.provider),
 		  "table");
@@ -122,10 +123,8 @@ static struct certificate *certificate_of(struct work *w,
 		    !strcmp(w->saved[i].machine.microcode,
 			    want.machine.microcode))
 			return &w->saved[i];
-	grown = realloc(w->saved, (w->saves + 1) * sizeof(*grown));
-	if (!grown)
+	if (!array_resize(&w->saved, w->saves + 1, sizeof(*w->saved)))
 		return NULL;
-	w->saved = grown;
 	w->saved[w->saves] = want;
 	return &w->saved[w->saves++];
 }
@@ -156,14 +155,10 @@ static void fill_event(struct certificate_event *e,
 static bool keep(struct work *w, const struct judge_verdict *v)
 {
 	struct certificate *c = certificate_of(w, v);
-	struct certificate_event *grown;
 
-	if (!c || c->events == CERTIFICATE_EVENTS)
+	if (!c || c->events == CERTIFICATE_EVENTS ||
+	    !array_resize(&c->event, c->events + 1, sizeof(*c->event)))
 		return false;
-	grown = realloc(c->event, (c->events + 1) * sizeof(*grown));
-	if (!grown)
-		return false;
-	c->event = grown;
 	fill_event(&c->event[c->events++], v);
 	return true;
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Growing arrays. `array` is the address of a pointer to allocated memory, or
+ * to NULL; the pointer changes only if there is memory.
+ */
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes room for `room` elements. False: no memory. */
+static inline bool array_resize(void *array, size_t room, size_t element_bytes)
+{
+	void *old, *more;
+
+	memcpy(&old, array, sizeof(old));
+	more = reallocarray(old, room, element_bytes);
+	if (more)
+		memcpy(array, &more, sizeof(more));
+	return more;
+}
+
+#endif

@@ -42,7 +42,7 @@ struct certificate_event {
 	char explains[CERTIFICATE_TEXT];	/* the terms */
 	char proof[CERTIFICATE_TEXT];	/* kernels that refute the claim, or
 					 * could have */
-	char fails[CERTIFICATE_TEXT];	/* the shape with the largest deviation */
+	char fails[CERTIFICATE_TEXT];	/* shape of the largest deviation */
 	char witnesses[CERTIFICATE_TEXT];	/* which gave bounds, and which
 						 * of them agree */
 };

@@ -91,7 +91,7 @@ struct prefetch_geometry {
 	uint32_t window;	/* entries of its table */
 	uint32_t degree;	/* lines per trigger */
 	uint32_t distance;	/* lines ahead */
-	uint32_t percent;	/* of lines may trigger the prefetcher; 0: all */
+	uint32_t percent;	/* share of lines that trigger it; 0: all */
 	bool upward_only;	/* ADJACENT_PAIR: only even brings odd */
 	uint32_t longest_stride;	/* IP_STRIDE: in bytes; 0: any */
 };

@@ -58,12 +58,14 @@ void process_signals_restore(struct process_signals *signals)
 	pthread_sigmask(SIG_SETMASK, &signals->old, NULL);
 }
 
-int process_find(const char *name, const char *packages, struct assay_error *err)
+int process_find(const char *name, const char *packages,
+		 struct assay_error *err)
 {
 	const char *path = getenv("PATH");
 	char file[PATH_MAX];
 
-	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
+	for (path = path ? path : "/usr/bin:/bin"; *path;
+	     path += *path == ':') {
 		int length = (int)strcspn(path, ":");
 		int n = snprintf(file, sizeof(file), "%.*s/%s", length, path,
 				 name);
@@ -133,8 +135,8 @@ static int listen_to(int fd, process_line_fn *fn, void *ctx)
 	return rc;
 }
 
-int process_run(const char *const *argv, int keep, process_line_fn *fn, void *ctx,
-	     int *status, struct assay_error *err)
+int process_run(const char *const *argv, int keep, process_line_fn *fn,
+		void *ctx, int *status, struct assay_error *err)
 {
 	int ends[2] = { -1, -1 }, stopped = 0, rc;
 	pid_t pid;

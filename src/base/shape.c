@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of a shape and the rows of an expectation, by name. Freestanding. */
+/* Finds options of a shape and rows of an expectation by name. Freestanding. */
 #include <stdbool.h>
 #include <stddef.h>
 

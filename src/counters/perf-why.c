@@ -130,9 +130,9 @@ static void not_valid(char out[ASSAY_WHY], const struct perf_try *tried)
 	const struct encoding *event = tried->event;
 
 	if (tried->alone)
-		snprintf(out, ASSAY_WHY, "does not fit with the %u event%s before "
-			 "it: too few counters, or another PMU; count it in a "
-			 "run of its own", tried->members,
+		snprintf(out, ASSAY_WHY, "does not fit with the %u event%s "
+			 "before it: too few counters, or another PMU; count "
+			 "it in a run of its own", tried->members,
 			 tried->members == 1 ? "" : "s");
 	else if (event->family == ENCODING_BREAKPOINT)
 		bad_breakpoint(out, event);

@@ -204,8 +204,8 @@ int cpu_parse(struct cpu **out, const char *file, const char *text,
 /* One row per CPU file: name, title, caches, events. */
 int cpu_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 	     struct assay_error *err);
-/* The CPU as a row and in a few lines (cpus/cpu-about.h); then one row per fact,
- * per event, per erratum and per source. */
+/* The CPU as one row and in a few lines (cpus/cpu-about.h); then one row per
+ * fact, per event, per erratum and per source. */
 int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx);
 
 #endif

@@ -106,8 +106,8 @@ static int check_key(struct builder *b, const struct frame *f,
 			break;
 	if (n) {
 		place(b, offset, &line, &col);
-		return error_at(b->err, b->yaml->file, b->yaml->text, line,
-				col, "'%.60s' is given twice (first in line %u)",
+		return error_at(b->err, b->yaml->file, b->yaml->text, line, col,
+				"'%.60s' is given twice (first in line %u)",
 				key, n->key_line);
 	}
 	return *key ? 0 : fail_at(b, offset, "a key must not be empty");

@@ -168,8 +168,8 @@ int board_load(struct board *out, const char *sources, const char *name,
 	in = fopen(path, "r");
 	if (!in && !strchr(name, '/'))
 		return error_set(err, -ASSAY_ENOENT, "unknown board '%.60s'; "
-				 "known: qemu-virt, rpi4, pl011, or ./FILE.board",
-				 name);
+				 "known: qemu-virt, rpi4, pl011, or "
+				 "./FILE.board", name);
 	if (!in)
 		return error_read(err, path);
 	rc = read_rows(out, in, &r);

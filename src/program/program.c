@@ -73,7 +73,8 @@ static bool find_in_path(char *out, size_t room, const char *name)
 		n = (size_t)snprintf(out, room, "%s", name);
 		return n < room && access(name, F_OK) == 0;
 	}
-	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
+	for (path = path ? path : "/usr/bin:/bin"; *path;
+	     path += *path == ':') {
 		int length = (int)strcspn(path, ":");
 
 		n = (size_t)snprintf(out, room, "%.*s%s%s", length, path,

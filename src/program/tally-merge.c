@@ -368,8 +368,8 @@ int merged_tally_collect(struct merged_tally *merged,
 
 	for (uint32_t i = 1; rc == 0 && i < file->tallies->slots &&
 			     i < CHILD_TALLY_SLOTS; i++) {
-		if (__atomic_load_n(&file->tallies->slot[i], __ATOMIC_SEQ_CST) !=
-		    CHILD_SLOT_DONE)
+		if (__atomic_load_n(&file->tallies->slot[i],
+				    __ATOMIC_SEQ_CST) != CHILD_SLOT_DONE)
 			continue;
 		rc = add_slot(merged, file, i, err);
 		child_tally_release(file, i);

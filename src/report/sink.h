@@ -53,7 +53,7 @@ int sink_row(struct report *report, const struct assay_row *row);
 /* A blank line between two parts of a text. */
 void report_separate(struct report *report);
 
-/* Flushes the file; true: some write failed, and report->failed has its errno. */
+/* Flushes the file. True: a write failed; report->failed has its errno. */
 bool sink_push(struct report *report);
 
 #endif

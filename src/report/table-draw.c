@@ -86,8 +86,8 @@ static void draw_groups(struct drawing *d, const struct table_part *part)
 	for (size_t i = 0; i < n; i++) {
 		size_t from = table_part_column(part, i), last;
 
-		last = from < part->from ? from
-					 : table_group_end(table, from, part->end);
+		last = from < part->from ? from :
+		       table_group_end(table, from, part->end);
 		i += last - from;
 		group_head(d, table->column[from].group,
 			   table_span_width(table, from, last));
@@ -95,7 +95,8 @@ static void draw_groups(struct drawing *d, const struct table_part *part)
 	end_line(d);
 }
 
-static unsigned head_height(const struct table *table, const struct table_part *part)
+static unsigned head_height(const struct table *table,
+			    const struct table_part *part)
 {
 	unsigned height = 1;
 
@@ -136,7 +137,8 @@ static void draw_units(struct drawing *d, const struct table_part *part)
 	size_t n = table_part_columns(part), i;
 
 	for (i = 0; i < n; i++)
-		if (table_head_unit(&d->table->column[table_part_column(part, i)]))
+		if (table_head_unit(d->table->column +
+				    table_part_column(part, i)))
 			break;
 	if (i == n)
 		return;

@@ -28,11 +28,12 @@ static unsigned widest_cell(const struct table *table, size_t column)
 	unsigned width = 0;
 
 	for (size_t row = 0; row < table->rows; row++) {
-		const struct table_cell *cell = table_cell_of(table, row, column);
+		const struct table_cell *cell = table_cell_of(table, row,
+							      column);
 
 		if (cell)
-			width = larger(width,
-				       text_width(table_show(cell, c->mixed, text)));
+			width = larger(width, text_width(
+				       table_show(cell, c->mixed, text)));
 	}
 	return width;
 }
@@ -49,7 +50,8 @@ static unsigned least_width(const struct table *table, size_t column)
 	    (!column && widest_cell(table, column) <= NAME_MOST))
 		return ~0u;
 	for (size_t row = 0; row < table->rows; row++) {
-		const struct table_cell *cell = table_cell_of(table, row, column);
+		const struct table_cell *cell = table_cell_of(table, row,
+							      column);
 
 		if (cell)
 			least = larger(least,
@@ -107,10 +109,9 @@ static void set_widths(struct table *table, bool broken_heads)
 		struct table_column *c = &table->column[i];
 		const char *unit = table_head_unit(c);
 
-		c->width = larger(widest_cell(table, i),
-				  broken_heads
-					? wrap_widest_part(c->name, TABLE_HEAD_BREAKS)
-					: text_width(c->name));
+		c->width = larger(widest_cell(table, i), broken_heads ?
+				  wrap_widest_part(c->name, TABLE_HEAD_BREAKS) :
+				  text_width(c->name));
 		c->width = larger(c->width, unit ? text_width(unit) : 1);
 	}
 	widen_groups(table);
@@ -157,7 +158,8 @@ void table_layout(struct table *table, unsigned limit)
 	if (!limit || table_width(table) <= limit)
 		return;
 	set_widths(table, true);
-	shrink_texts(table, &(struct table_part){ 0, table->columns, 0 }, limit);
+	shrink_texts(table, &(struct table_part){ 0, table->columns, 0 },
+		     limit);
 }
 
 /* ---- parts -------------------------------------------------------------- */

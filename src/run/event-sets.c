@@ -45,8 +45,9 @@ static void find_sets(struct event_sets *s, struct run *run)
 /* Events that need no counter, or never get one, are in the first set. */
 static bool in_set(const struct packing *packing, unsigned event, unsigned set)
 {
-	return packing->set[event] >= PACKING_NEVER ? set == 0 :
-						      packing->set[event] == set;
+	return packing->set[event] >= PACKING_NEVER ?
+		       set == 0 :
+		       packing->set[event] == set;
 }
 
 static void choose(struct group *out, const struct event_sets *s, unsigned set)

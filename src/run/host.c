@@ -316,8 +316,8 @@ static void put_tlb(struct yaml *p, const char *name, size_t at,
 		if (!tlb_at(reported, at)->present)
 			return;
 		if (t->present && i == PAGE_4K)
-			put(p, "  %s:\n    entries: %u | D kernel\n    ways: %u "
-			    "| D kernel\n    policy: lru | G guess\n", name,
+			put(p, "  %s:\n    entries: %u | D kernel\n    ways: "
+			    "%u | D kernel\n    policy: lru | G guess\n", name,
 			    t->entries, t->ways);
 		else if (t->present)
 			put(p, "    %s:\n      entries: %u | D kernel\n      "

@@ -154,7 +154,8 @@ static void add_remark(struct assay_compared *c, const struct formula *formula,
 	    node->op != EXPR_NAME)
 		return;
 	event = assay_record_find(record, file->event[node->name]);
-	for (unsigned r = 0; event >= 0 && r < record->repeats && n < 256; r++) {
+	for (unsigned r = 0; event >= 0 && r < record->repeats && n < 256;
+	     r++) {
 		const struct assay_count *count =
 			&record->counts[r * record->events + (unsigned)event];
 

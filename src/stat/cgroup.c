@@ -160,7 +160,8 @@ static int check_apart(const struct stat_spots *spots, struct assay_error *err)
 	const struct stat_cgroup *last = &spots->cgroup[spots->cgroups - 1];
 
 	for (const struct stat_cgroup *g = spots->cgroup; g < last; g++) {
-		const bool inner = is_inside(last, g), outer = is_inside(g, last);
+		const bool inner = is_inside(last, g),
+			   outer = is_inside(g, last);
 
 		if (!inner && !outer)
 			continue;

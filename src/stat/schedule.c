@@ -206,9 +206,10 @@ static int find_target(struct stat_schedule *schedule,
 	schedule->replay = !strncmp(on, "replay:", 7);
 	if (!schedule->replay)
 		return error_set(err, -ASSAY_EINVAL, "a program is counted on "
-				 "perf, or saved counts on replay:FILE; '%.60s' "
-				 "is for kernels (assay run), a software PMU "
-				 "for programs is 'assay sim'", on);
+				 "perf, or saved counts on replay:FILE; "
+				 "'%.60s' is for kernels (assay run), a "
+				 "software PMU for programs is 'assay sim'",
+				 on);
 	return target_init(&schedule->run.target, assay, on, NULL, false, err);
 }
 

@@ -113,7 +113,8 @@ static void make_title(struct stat_job *job)
 			 job->spots.cgroups > 1 ? "s" : "", s->cgroup,
 			 s->cpus ? " on CPUs " : "", s->cpus ? s->cpus : "");
 	else if (s->cpus)
-		snprintf(job->title, sizeof(job->title), "CPUs %.200s", s->cpus);
+		snprintf(job->title, sizeof(job->title), "CPUs %.200s",
+			 s->cpus);
 	else if (s->pids || s->tids)
 		snprintf(job->title, sizeof(job->title), "%s %.200s",
 			 s->pids ? "process" : "thread",

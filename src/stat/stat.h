@@ -3,8 +3,8 @@
  * The parts of assay_stat(), private to this room. stat.c makes a struct
  * stat_job of the caller's struct assay_stat. Of each part:
  *
- * - schedule.c, groups.c: names -> events, and which events are counted in which
- *   run (struct stat_schedule, stat_follow_setup());
+ * - schedule.c, groups.c: names -> events, and the run in which each event is
+ *   counted (struct stat_schedule, stat_follow_setup());
  * - spots.c, cgroup.c: the threads, CPUs and control groups to count (struct
  *   stat_spots);
  * - child.c, threads.c, breakpoint-symbols.c: start and trace the program;

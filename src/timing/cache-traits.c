@@ -355,7 +355,8 @@ static int emit_prefetcher(const char *name, const struct trait *t,
 static int emit_numbers(const struct cache_traits *t, const struct geometry *g,
 			assay_row_fn *fn, void *ctx)
 {
-	const struct { const struct trait *trait; struct words words; } row[] = {
+	const struct { const struct trait *trait; struct words words; }
+	row[] = {
 		{ &t->line, { "line", "bytes", "the second access of a pair "
 			"hits up to this gap", g->l1d.line_bytes, 1,
 			t->line_why } },

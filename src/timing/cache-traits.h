@@ -47,9 +47,9 @@ void cache_traits_measure(const struct time_clock *clock,
 			  struct cache_traits *out);
 
 /*
- * Takes the trust from traits that contradict the arithmetic (ways * sets *
- * line = size) of the reported or the timed sizes. On a busy CPU (traits->off) such
- * a trait is TRAIT_UNDECIDED. level[]: the timed levels.
+ * Removes the trust from traits that contradict the arithmetic (ways * sets *
+ * line = size) of the reported or the timed sizes. On a busy CPU
+ * (traits->off) such a trait is TRAIT_UNDECIDED. level[]: the timed levels.
  */
 void cache_traits_check(struct cache_traits *traits,
 			const struct geometry *reported,

@@ -6,7 +6,7 @@
  * - L1: a few lines that are loaded again and again.
  * - L2: a chain four times as large as the L1, chased before each block.
  * - L3: lines that are loaded, and then pushed out of the L2 by a sweep over
- * other lines, every few blocks.
+ *   other lines, every few blocks.
  * - Memory: lines that are flushed right before they are loaded.
  */
 #ifndef TIMING_CALIBRATION_H

@@ -291,7 +291,8 @@ static void check(struct classify_result *p, struct averages *average,
 			undisturbed_mean(average) + p->cost_ns[MIX_L1] :
 			series_quantile(average->ns, average->n, 0.5);
 	if (average->n && !target->over_l1 && m->coarse && m->present[MIX_L2] &&
-	    beyond_l2(m) < SMALL && p->cost_ns[MIX_L2] > 1.2 * p->cost_ns[MIX_L1])
+	    beyond_l2(m) < SMALL &&
+	    p->cost_ns[MIX_L2] > 1.2 * p->cost_ns[MIX_L1])
 		split_by_average(p);
 	p->predicted_ns = predict_all(p, target, clock);
 	p->consistent = !average->n || is_explained(p);

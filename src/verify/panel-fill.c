@@ -132,7 +132,8 @@ void panel_claim(struct panel *p, size_t row, const char *event,
 		return;
 	p->event[e].quantity = assay_quantity_name(quantity);
 	set_bounds(p, at, &all);
-	p->witness_bits[at] = (unsigned char)(bounded_bit(WITNESS_CLOSED) | CLOSED |
+	p->witness_bits[at] = (unsigned char)(
+		bounded_bit(WITNESS_CLOSED) | CLOSED |
 		(!isnan(p->count[at]) && within(p->count[at], &all) ?
 		 agreed_bit(WITNESS_CLOSED) : 0));
 }

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CONTRADICTED: what else is known of the cache leaves no room for the value.
- * UNDECIDED: the same, but the machine was too busy to say so. */
+/* CONTRADICTED: other facts of the cache exclude the value. UNDECIDED: they
+ * do, but the machine was too busy to say so. */
 enum trait_trust {
 	TRAIT_NONE, TRAIT_LOW, TRAIT_MEDIUM, TRAIT_HIGH, TRAIT_CONTRADICTED,
 	TRAIT_UNDECIDED

@@ -69,7 +69,8 @@ void topology_caches(struct geometry *out)
 
 /* ---- all of the machine -------------------------------------------------- */
 
-static const struct { hwloc_obj_type_t type; const char *name; } cache_types[] = {
+static const struct { hwloc_obj_type_t type; const char *name; }
+cache_types[] = {
 	{ HWLOC_OBJ_L1CACHE, "L1d" }, { HWLOC_OBJ_L1ICACHE, "L1i" },
 	{ HWLOC_OBJ_L2CACHE, "L2" }, { HWLOC_OBJ_L3CACHE, "L3" },
 	{ HWLOC_OBJ_L4CACHE, "L4" },

@@ -11,15 +11,8 @@ const char *const isa_names[ISAS] = {
 };
 
 const char *const replacement_names[REPLACEMENTS] = {
-	[REPLACE_LRU] = "lru",
-	[REPLACE_TREE_PLRU] = "tree-plru",
-	[REPLACE_BIT_PLRU] = "bit-plru",
-	[REPLACE_FIFO] = "fifo",
-	[REPLACE_RANDOM] = "random",
-	[REPLACE_SRRIP] = "srrip",
-#define QLRU(constant, name, h3, h2, m, r, u) [REPLACE_##constant] = name,
-#include "base/qlru.def"
-#undef QLRU
+#define POLICY(constant, name, ...) [REPLACE_##constant] = name,
+#include "base/policies.def"
 };
 
 const char *const inclusion_names[INCLUSIONS] = {

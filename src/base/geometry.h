@@ -12,15 +12,8 @@
 enum isa { ISA_X86_64, ISA_AARCH64, ISAS };
 
 enum replacement {
-	REPLACE_LRU,
-	REPLACE_TREE_PLRU,
-	REPLACE_BIT_PLRU,
-	REPLACE_FIFO,
-	REPLACE_RANDOM,		/* one generator per set; invalid way first */
-	REPLACE_SRRIP,
-#define QLRU(constant, name, h3, h2, m, r, u) REPLACE_##constant,
-#include "base/qlru.def"
-#undef QLRU
+#define POLICY(constant, ...) REPLACE_##constant,
+#include "base/policies.def"
 	REPLACEMENTS
 };
 

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/policies.h"
+
 #define MAX_BYTES (UINT64_C(4) << 30)
 #define MAX_SETS (UINT64_C(1) << 26)
 enum { MIN_LINE = 16, MAX_LINE = 4096, MAX_WAYS = 1024, MAX_SLICES = 256,
@@ -50,30 +52,6 @@ static bool is_power_of_two(uint64_t n)
 	return n && !(n & (n - 1));
 }
 
-/* The reason if the simulator's state of this policy has no room for that many
- * ways; NULL if it has. */
-static const char *ways_refused(int policy, uint64_t ways)
-{
-	switch (policy) {
-	case REPLACE_LRU:
-	case REPLACE_FIFO:
-	case REPLACE_RANDOM:
-		return ways > MAX_SET ? "more than 4096 ways" : NULL;
-	case REPLACE_TREE_PLRU:
-		if (ways / (ways & -ways) > 15)
-			return "tree-plru is defined for 2^n trees of up to "
-			       "15 ways";
-		return ways > 64 ? "tree-plru is defined for at most 64 ways"
-				 : NULL;
-	case REPLACE_BIT_PLRU:
-		return ways > 64 ? "bit-plru is defined for at most 64 ways"
-				 : NULL;
-	default:
-		return ways > 32 ? "this policy is defined for at most 32 ways"
-				 : NULL;
-	}
-}
-
 /* Computes size or sets from the other, and checks them against line, ways and
  * slices. */
 static int complete_cache(const struct scope *s, struct cache_text *c)
@@ -109,9 +87,9 @@ static int check_cache(const struct scope *s, const char *key,
 	static const char *const of_stores[] = { "write", "write-allocate",
 						 NULL };
 
-	if (ways_refused(c->policy, c->ways))
-		return scope_refuse(s, "policy",
-				    ways_refused(c->policy, c->ways));
+	if (policy_refusal((enum replacement)c->policy, c->ways))
+		return scope_refuse(s, "policy", policy_refusal(
+			(enum replacement)c->policy, c->ways));
 	if (c->loud_from_dram && !c->silent_clean)
 		return scope_refuse(s, "loud-from-dram", "'loud-from-dram' is "
 				    "an exception from 'silent-clean'");
@@ -297,9 +275,9 @@ static int read_entries(const struct scope *s, const struct field *fields,
 	if (t->entries % t->ways)
 		return scope_refuse(s, "ways", "'entries' must be a multiple "
 				    "of 'ways'");
-	if (ways_refused(t->policy, t->ways))
-		return scope_refuse(s, "policy",
-				    ways_refused(t->policy, t->ways));
+	if (policy_refusal((enum replacement)t->policy, t->ways))
+		return scope_refuse(s, "policy", policy_refusal(
+			(enum replacement)t->policy, t->ways));
 	*out = (struct tlb_geometry){ true, (uint32_t)t->entries,
 				      (uint32_t)t->ways,
 				      (enum replacement)t->policy };

@@ -28,9 +28,9 @@ ENGINE_INLINE struct level known(const struct level *l, uint32_t stride,
 
 	k.stride = stride;
 	k.policy = policy;
-	k.ordered = policy == REPLACE_LRU;
+	k.is = &policies[policy];
 	k.keep_holes = false;
-	if (!k.ordered) {
+	if (!k.is->ordered) {
 		k.ways = stride;
 		k.words = 1;
 		k.leaf_bits = (uint32_t)__builtin_ctz(stride);

@@ -3,31 +3,6 @@
 #include "sim/level.h"
 
 #define MOST_ENTRIES (UINT32_C(1) << 27)
-#define MOST_WAYS 4096
-
-static const char *ways_refusal(const struct level_shape *shape)
-{
-	const uint32_t odd = shape->ways >> __builtin_ctz(shape->ways);
-
-	switch (shape->policy) {
-	case REPLACE_LRU:
-	case REPLACE_FIFO:
-	case REPLACE_RANDOM:
-		return NULL;
-	case REPLACE_TREE_PLRU:
-		if (odd > 16)
-			return "tree-PLRU needs an odd number of trees that is at most 15";
-		return shape->ways > 64 ?
-		       "tree-PLRU is simulated up to 64 ways" : NULL;
-	case REPLACE_BIT_PLRU:
-		return shape->ways > 64 ?
-		       "bit-PLRU is simulated up to 64 ways" : NULL;
-	default:
-		return shape->ways > 32 ?
-		       "this replacement policy is simulated up to 32 ways" :
-		       NULL;
-	}
-}
 
 const char *level_refusal(const struct level_shape *shape)
 {
@@ -35,14 +10,12 @@ const char *level_refusal(const struct level_shape *shape)
 
 	if (!shape->sets || !shape->ways || !shape->slices)
 		return "it has no entries";
-	if (shape->ways > MOST_WAYS)
-		return "it has more than 4096 ways";
 	entries = (uint64_t)shape->sets * shape->slices;
 	if (entries > MOST_ENTRIES || entries * shape->ways > MOST_ENTRIES)
 		return "it has more than 2^27 entries";
 	if ((unsigned)shape->policy >= REPLACEMENTS)
 		return "its replacement policy is unknown";
-	return ways_refusal(shape);
+	return policy_refusal(shape->policy, shape->ways);
 }
 
 static uint32_t round_up(uint32_t ways)
@@ -56,8 +29,7 @@ void level_build(struct level *l, const struct level_shape *shape,
 		 struct carve *c)
 {
 	l->policy = shape->policy;
-	l->ordered = shape->policy == REPLACE_LRU ||
-		     shape->policy == REPLACE_FIFO;
+	l->is = &policies[shape->policy];
 	l->keep_holes = shape->cold == COLD_POLICY_VICTIM;
 	l->per_slice = shape->sets;
 	l->slices = shape->slices;
@@ -68,15 +40,14 @@ void level_build(struct level *l, const struct level_shape *shape,
 			l->per_slice - 1;
 	l->ways = shape->ways;
 	l->stride = round_up(shape->ways);
-	l->words = policy_words(shape->policy, shape->ways);
 	l->entry = carve_take(c, (size_t)l->sets * l->stride * 4);
-	l->word = carve_take(c, (size_t)l->sets * l->words * 8);
 	policy_build(l, c);
 }
 
 void level_reset(struct level *l, uint64_t seed)
 {
 	words_fill(l->entry, LEVEL_EMPTY, (size_t)l->sets * l->stride);
+	policy_start(l);
 	if (l->words)
 		for (uint32_t set = 0; set < l->sets; set++)
 			policy_reset(l, set, seed);
@@ -87,7 +58,7 @@ uint32_t level_take(const struct level *l, uint32_t set, uint32_t way)
 	uint32_t *lane = level_lanes(l, set);
 	const uint32_t old = lane[way];
 
-	if (l->ordered && !l->keep_holes)
+	if (l->is->ordered && !l->keep_holes)
 		for (; way + 1 < l->ways; way++) {
 			lane[way] = lane[way + 1];
 			WORDS_OWN_LOOP();

@@ -8,7 +8,8 @@
  *    used, and no flags. Lanes from `ways` to `stride` are always empty.
  * 2. LRU and FIFO sets are ordered: lane 0 is the newest, lane ways - 1 goes
  *    next. Other policies keep a line in its way, and their own words beside.
- * 3. What a set contains and its words are the whole state: no clock.
+ * 3. What a set contains, its words, and the words that all sets share are the
+ *    whole state: no clock.
  * 4. Empty lanes of an ordered set are its last ones, unless keep_holes.
  */
 #ifndef SIM_LEVEL_H
@@ -17,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/geometry.h"
+#include "base/policies.h"
 #include "sim/words.h"
 
 #define LEVEL_DIRTY 1u
@@ -35,6 +36,7 @@ struct policy_touch {
 struct level {
 	uint32_t *entry;	/* sets * stride */
 	uint64_t *word;		/* sets * words; the policy's */
+	uint64_t *shared;	/* its words that all sets share */
 	uint32_t sets;		/* of all slices */
 	uint32_t ways, stride, words;
 	uint32_t per_slice, slices;
@@ -43,7 +45,8 @@ struct level {
 	uint32_t leaf_bits;	/* tree-PLRU: ways of a tree = 2^leaf_bits */
 	struct policy_touch *touch;	/* ... and of each way */
 	enum replacement policy;
-	bool ordered, keep_holes;
+	const struct policy *is;	/* its row of policies.def */
+	bool keep_holes;
 };
 
 struct level_shape {
@@ -61,9 +64,9 @@ void level_build(struct level *l, const struct level_shape *shape,
 /* Empties it. `seed` sets the generators of REPLACE_RANDOM. */
 void level_reset(struct level *l, uint64_t seed);
 
-/* How many words per set the policy needs; and their state when empty. */
-uint32_t policy_words(enum replacement policy, uint32_t ways);
+/* The policy's words, and their state when empty. */
 void policy_build(struct level *l, struct carve *c);
+void policy_start(const struct level *l);	/* of those that sets share */
 void policy_reset(const struct level *l, uint32_t set, uint64_t seed);
 
 /* A hash of all that the set is. */

@@ -48,6 +48,21 @@ static void build_images(struct periods *p, const struct sim *s,
 			image_build(&p->image[at], &s->cache[at].lines, c);
 }
 
+/* Does a set's next state depend on other sets? */
+static bool any_coupled(const struct sim *s)
+{
+	const struct level *const levels[] = {
+		&s->cache[PLACE_L1D].lines, &s->cache[PLACE_L1I].lines,
+		&s->cache[PLACE_L2].lines, &s->cache[PLACE_L3].lines, &s->dtlb,
+		&s->store_dtlb, &s->itlb, &s->l2tlb, &s->l2itlb
+	};
+
+	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
+		if (levels[i]->sets && levels[i]->is->level_words)
+			return true;
+	return false;
+}
+
 struct periods *periods_build(const struct sim *s, struct carve *c)
 {
 	struct periods *in_place = carve_take(c, sizeof(*in_place));
@@ -55,6 +70,7 @@ struct periods *periods_build(const struct sim *s, struct carve *c)
 
 	words_clear(p, sizeof(*p));
 	choose_units(p, s);
+	p->coupled = any_coupled(s);
 	for (int at = 0; at < CACHES; at++)
 		if (s->cache[at].present)
 			p->row_cost += (uint64_t)s->cache[at].lines.sets *

@@ -7,13 +7,6 @@ static uint32_t tree_ways(uint32_t ways)
 	return ways & (0u - ways);
 }
 
-uint32_t policy_words(enum replacement policy, uint32_t ways)
-{
-	if (policy == REPLACE_LRU || policy == REPLACE_FIFO)
-		return 0;
-	return policy == REPLACE_TREE_PLRU && ways != tree_ways(ways) ? 2 : 1;
-}
-
 static struct policy_touch touch_of(uint32_t leaves, uint32_t way)
 {
 	const uint32_t first = way / leaves * (leaves - 1);
@@ -34,8 +27,12 @@ static struct policy_touch touch_of(uint32_t leaves, uint32_t way)
 void policy_build(struct level *l, struct carve *c)
 {
 	const uint32_t leaves = tree_ways(l->ways);
+	const bool tree = l->is->family == FAMILY_TREE;
 
-	if (l->policy != REPLACE_TREE_PLRU)
+	l->words = l->is->set_words + (tree && l->ways != leaves);
+	l->word = carve_take(c, (size_t)l->sets * l->words * 8);
+	l->shared = carve_take(c, l->is->level_words * 8u);
+	if (!tree)
 		return;
 	l->leaf_bits = (uint32_t)__builtin_ctz(leaves);
 	l->touch = carve_take(c, l->ways * sizeof(*l->touch));
@@ -43,14 +40,22 @@ void policy_build(struct level *l, struct carve *c)
 		l->touch[way] = touch_of(leaves, way);
 }
 
+void policy_start(const struct level *l)
+{
+	if (l->is->family == FAMILY_DRRIP) {
+		l->shared[DRRIP_SELECTOR] = DRRIP_EVEN;
+		l->shared[DRRIP_FILLS] = 0;
+	}
+}
+
 void policy_reset(const struct level *l, uint32_t set, uint64_t seed)
 {
 	uint64_t *word = policy_word(l, set);
 
 	word[0] = 0;
-	if (l->policy == REPLACE_RANDOM)
+	if (l->is->family == FAMILY_RANDOM)
 		word[0] = words_mix(seed ^ words_mix(set + 1)) | 1;
-	if (l->policy >= REPLACE_SRRIP)
+	if (has_ages(l))
 		word[0] = low_bits(l->ways) * 3;
 	if (l->words > 1)
 		word[1] = UINT64_C(0xfedcba9876543210);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Replacement policies that keep a line in its way, each on one or two words
- * per set.
+ * per set; a row of base/policies.def each.
  *
  * tree-PLRU: ways = trees * 2^k, trees odd; word 0 holds the nodes (a set bit
  *   points to the upper half as the next victim), word 1 the trees in LRU
@@ -12,6 +12,11 @@
  * random: one generator per set, drawn only when a line must go.
  * SRRIP: two bits per way; in at 2, to 0 on a hit; the lowest way at 3 goes,
  *   after all have aged until there is one.
+ * DRRIP: as SRRIP, but new lines are in at 2 (SRRIP), or at 3 and each 32nd of
+ *   the level at 2 (BRRIP). Of each 32 sets the first always fills as SRRIP
+ *   does, the second as BRRIP. A counter of the level starts at 512, goes up to
+ *   1023 with fills of the first, down to 0 with fills of the second; above
+ *   512, all other sets fill as BRRIP (Jaleel et al., ISCA 2010).
  * QLRU: two-bit ages as named by Abel and Reineke (nanoBench, ISPASS 2020):
  *   Hxy: a hit turns age 3 into x, 2 into y, others into 0. Mx: in at x.
  *   R0: the lowest empty way, else the lowest way of age 3. R1: the same, and
@@ -92,26 +97,13 @@ POLICY_INLINE uint32_t bit_victim(const struct level *l, const uint64_t *word)
 	return clear ? (uint32_t)__builtin_ctzll(clear) : 0;
 }
 
-/* hit: two bits for each age before it. */
-struct qlru { uint8_t hit, m, r, u; };
+/* ages of two bits: SRRIP, DRRIP, QLRU */
 
-static const struct qlru qlru_variants[] = {
-#define QLRU(constant, name, h3, h2, m, r, u) { h3 << 6 | h2 << 4, m, r, u },
-#include "base/qlru.def"
-#undef QLRU
-};
-
-POLICY_INLINE bool is_qlru(const struct level *l)
+POLICY_INLINE bool has_ages(const struct level *l)
 {
-	return l->policy > REPLACE_SRRIP;
+	return l->is->family == FAMILY_RRIP || l->is->family == FAMILY_DRRIP ||
+	       l->is->family == FAMILY_QLRU;
 }
-
-POLICY_INLINE const struct qlru *qlru_of(const struct level *l)
-{
-	return &qlru_variants[l->policy - REPLACE_SRRIP - 1];
-}
-
-/* ages of two bits: SRRIP, QLRU */
 
 POLICY_INLINE uint64_t low_bits(uint32_t ways)
 {
@@ -157,7 +149,7 @@ POLICY_INLINE void qlru_update(uint64_t *word, uint64_t asked, uint64_t low,
 POLICY_INLINE void qlru_age(const struct level *l, uint64_t *word,
 			    uint32_t way)
 {
-	const unsigned u = qlru_of(l)->u;
+	const unsigned u = l->is->u;
 	const uint64_t all = low_bits(l->ways);
 	const uint64_t others = all & ~(UINT64_C(1) << 2 * way);
 
@@ -167,7 +159,9 @@ POLICY_INLINE void qlru_age(const struct level *l, uint64_t *word,
 POLICY_INLINE void qlru_hit(const struct level *l, uint64_t *word,
 			    uint32_t way)
 {
-	age_set(word, way, qlru_of(l)->hit >> 2 * age(*word, way) & 3);
+	const unsigned hit = (unsigned)l->is->hit3 << 6 | l->is->hit2 << 4;
+
+	age_set(word, way, hit >> 2 * age(*word, way) & 3);
 	qlru_age(l, word, way);
 }
 
@@ -187,6 +181,24 @@ POLICY_INLINE uint32_t random_victim(const struct level *l, uint64_t *word)
 	return (uint32_t)((*word >> 32) * l->ways >> 32);
 }
 
+enum { DRRIP_SELECTOR, DRRIP_FILLS };	/* words that sets share */
+enum { DRRIP_DUEL = 32, DRRIP_RARE = 32, DRRIP_EVEN = 512, DRRIP_MOST = 1023 };
+
+/* The age of a new line. */
+POLICY_INLINE uint32_t drrip_age(const struct level *l, uint32_t set)
+{
+	const uint32_t of_duel = set % DRRIP_DUEL;
+	uint64_t *selector = &l->shared[DRRIP_SELECTOR];
+
+	if (of_duel == 0)
+		*selector += *selector < DRRIP_MOST;
+	else if (of_duel == 1)
+		*selector -= *selector > 0;
+	if (of_duel == 0 || (of_duel > 1 && *selector <= DRRIP_EVEN))
+		return l->is->m;
+	return ++l->shared[DRRIP_FILLS] % DRRIP_RARE ? 3 : l->is->m;
+}
+
 /* The policy's reaction to a hit in, and a fill of, a way (not ordered). */
 
 POLICY_INLINE void policy_hit(const struct level *l, uint32_t set,
@@ -194,19 +206,21 @@ POLICY_INLINE void policy_hit(const struct level *l, uint32_t set,
 {
 	uint64_t *word = policy_word(l, set);
 
-	switch (l->policy) {
-	case REPLACE_TREE_PLRU:
+	switch (l->is->family) {
+	case FAMILY_TREE:
 		tree_touch(l, word, way);
 		break;
-	case REPLACE_BIT_PLRU:
+	case FAMILY_BIT:
 		bit_touch(l, word, way);
 		break;
-	case REPLACE_SRRIP:
+	case FAMILY_RRIP:
+	case FAMILY_DRRIP:
 		age_set(word, way, 0);
 		break;
+	case FAMILY_QLRU:
+		qlru_hit(l, word, way);
+		break;
 	default:
-		if (is_qlru(l))
-			qlru_hit(l, word, way);
 		break;
 	}
 }
@@ -216,21 +230,24 @@ POLICY_INLINE void policy_fill(const struct level *l, uint32_t set,
 {
 	uint64_t *word = policy_word(l, set);
 
-	switch (l->policy) {
-	case REPLACE_TREE_PLRU:
+	switch (l->is->family) {
+	case FAMILY_TREE:
 		tree_touch(l, word, way);
 		break;
-	case REPLACE_BIT_PLRU:
+	case FAMILY_BIT:
 		bit_touch(l, word, way);
 		break;
-	case REPLACE_SRRIP:
-		age_set(word, way, 2);
+	case FAMILY_RRIP:
+		age_set(word, way, l->is->m);
+		break;
+	case FAMILY_DRRIP:
+		age_set(word, way, drrip_age(l, set));
+		break;
+	case FAMILY_QLRU:
+		age_set(word, way, l->is->m);
+		qlru_age(l, word, way);
 		break;
 	default:
-		if (!is_qlru(l))
-			break;
-		age_set(word, way, qlru_of(l)->m);
-		qlru_age(l, word, way);
 		break;
 	}
 }
@@ -240,17 +257,20 @@ POLICY_INLINE uint32_t policy_victim(const struct level *l, uint32_t set)
 {
 	uint64_t *word = policy_word(l, set);
 
-	switch (l->policy) {
-	case REPLACE_TREE_PLRU:
+	switch (l->is->family) {
+	case FAMILY_TREE:
 		return tree_victim(l, word);
-	case REPLACE_BIT_PLRU:
+	case FAMILY_BIT:
 		return bit_victim(l, word);
-	case REPLACE_RANDOM:
+	case FAMILY_RANDOM:
 		return random_victim(l, word);
-	case REPLACE_SRRIP:
+	case FAMILY_RRIP:
+	case FAMILY_DRRIP:
 		return srrip_victim(l, word);
+	case FAMILY_QLRU:
+		return qlru_victim(l, word);
 	default:
-		return is_qlru(l) ? qlru_victim(l, word) : l->ways - 1;
+		return l->ways - 1;
 	}
 }
 

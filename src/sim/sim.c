@@ -242,7 +242,7 @@ static bool is_like(const struct cache *c, uint32_t lanes,
 		    enum replacement policy)
 {
 	return c->lines.stride == lanes && c->lines.policy == policy &&
-	       (c->lines.ordered || c->lines.ways == lanes) &&
+	       (c->lines.is->ordered || c->lines.ways == lanes) &&
 	       c->lines.mask && !c->lines.keep_holes;
 }
 
@@ -303,8 +303,8 @@ static void derive(struct sim *s)
 			keeps_to_itself(&s->cache[PLACE_L3]);
 	s->code_ahead = s->code_apart &&
 			gives_bare_lines(&s->cache[s->cache[PLACE_L1I].below]);
-	s->same_page_free = g->dtlb.policy < REPLACE_SRRIP &&
-			    g->store_dtlb.policy < REPLACE_SRRIP;
+	s->same_page_free = policies[g->dtlb.policy].repeatable &&
+			    policies[g->store_dtlb.policy].repeatable;
 	s->engine = engine_best(0);
 	derive_batches(s, g);
 	s->front = front_of(&s->cache[PLACE_L1D]);

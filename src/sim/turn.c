@@ -216,7 +216,8 @@ static bool by_tree(const struct level *l, enum turn_by by)
 
 static bool turns(const struct level *l, enum turn_by by)
 {
-	if (l->ordered || l->policy == REPLACE_RANDOM)
+	if (l->is->ordered || l->policy == REPLACE_RANDOM ||
+	    l->is->level_words)
 		return false;
 	return by_tree(l, by) || by == TURN_BY_FILLS;
 }

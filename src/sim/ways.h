@@ -31,7 +31,7 @@ ENGINE_INLINE int level_empty(const struct level *l, uint32_t set)
 	const uint32_t *lane = level_lanes(l, set);
 	int way;
 
-	if (is_qlru(l) && qlru_of(l)->r == 2) {
+	if (l->is->r == 2) {
 		for (way = (int)l->ways - 1; way >= 0; way--)
 			if (lane[way] == LEVEL_EMPTY)
 				break;
@@ -46,7 +46,7 @@ ENGINE_INLINE uint32_t level_victim(const struct level *l, uint32_t set)
 {
 	int way;
 
-	if (l->ordered)
+	if (l->is->ordered)
 		return l->ways - 1;
 	way = l->keep_holes ? -1 : level_empty(l, set);
 	return way < 0 ? policy_victim(l, set) : (uint32_t)way;
@@ -62,7 +62,7 @@ ENGINE_INLINE uint32_t *level_hit(const struct level *l, uint32_t set, uint32_t 
 			ways_rotate(l->stride, lane, way, lane[way]);
 		return lane;
 	}
-	if (!l->ordered)
+	if (!l->is->ordered)
 		policy_hit(l, set, way);
 	return lane + way;
 }
@@ -74,7 +74,7 @@ ENGINE_INLINE uint32_t level_place(const struct level *l, uint32_t set, uint32_t
 	uint32_t *lane = level_lanes(l, set);
 	const uint32_t old = lane[way];
 
-	if (l->ordered) {
+	if (l->is->ordered) {
 		ways_rotate(l->stride, lane, way, entry);
 		return old;
 	}

@@ -16,6 +16,7 @@ void box_new(struct box *b, bool present, uint32_t sets, uint32_t slices,
 	b->sets = (int)sets;
 	b->slices = (int)slices;
 	b->ways = (int)ways;
+	b->selector = 512;
 	b->line = calloc(lines, sizeof(*b->line));
 	b->node = calloc(lines, sizeof(*b->node));
 	for (uint32_t i = 0; i < lines; i++) {
@@ -167,6 +168,25 @@ static void quad_use(const struct quad *q, struct line *set, int ways, int way,
 		set[w].age += w != spared;
 }
 
+/*
+ * New lines of DRRIP have age 2, as SRRIP's, in each 32nd set, and in most others
+ * while those fill less often than the sets behind them. There, and in the
+ * others else, only each 32nd new line of the cache has age 2.
+ */
+static int duel_age(struct box *b, int number)
+{
+	const bool first = number % 32 == 0, second = number % 32 == 1;
+
+	if (first && b->selector < 1023)
+		b->selector++;
+	if (second && b->selector > 0)
+		b->selector--;
+	if (first || (!second && b->selector <= 512))
+		return 2;
+	b->rare = (b->rare + 1) % 32;
+	return b->rare == 0 ? 2 : 3;
+}
+
 void box_use(struct box *b, struct line *l, bool fill)
 {
 	struct line *set = set_of(b, l->what);
@@ -184,6 +204,9 @@ void box_use(struct box *b, struct line *l, bool fill)
 		break;
 	case REPLACE_SRRIP:
 		l->age = fill ? 2 : 0;
+		break;
+	case REPLACE_DRRIP:
+		l->age = fill ? duel_age(b, (int)(set - b->line) / b->ways) : 0;
 		break;
 	default:
 		if (quad_of(b->policy))
@@ -218,7 +241,7 @@ static int policy_choice(struct box *b, struct line *set)
 				return w;
 		return 0;
 	default:
-		if (b->policy == REPLACE_SRRIP)
+		if (b->policy == REPLACE_SRRIP || b->policy == REPLACE_DRRIP)
 			grow_old(set, b->ways, -1);
 		for (int w = 0; w < b->ways; w++)
 			if (set[w].age == 3)

@@ -31,6 +31,7 @@ struct box {
 	struct line *line;	/* slices * sets * ways */
 	bool *node;		/* as many; of each tree the root is 1 */
 	uint64_t clock;
+	int selector, rare;	/* of DRRIP: between its two ways to fill */
 };
 
 /* Nothing but these is set; empty. */

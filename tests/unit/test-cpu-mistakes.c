@@ -227,7 +227,7 @@ static void mistakes(void **state)
 		{ "    policy: lru\n", "    policy: lur\n",
 		  "16:13: error: 'policy' cannot be 'lur'; did you mean 'lru'?" },
 		{ "    policy: lru\n", "    policy: clairvoyant\n",
-		  "16:13: error: 'policy' cannot be 'clairvoyant'; it is one of: lru, tree-plru, bit-plru, fifo, random, srrip, qlru-h00-m1-r2-u1, qlru-h11-m1-r0-u0, qlru-h00-m1-r0-u1, qlru-h11-m1-r1-u2, qlru-h21-m2-r0-u0, qlru-h10-m3-r1-u3" },
+		  "16:13: error: 'policy' cannot be 'clairvoyant'; it is one of: lru, tree-plru, bit-plru, fifo, random, srrip, drrip, qlru-h00-m1-r2-u1, qlru-h11-m1-r0-u0, qlru-h00-m1-r0-u1, qlru-h11-m1-r1-u2, qlru-h21-m2-r0-u0, qlru-h10-m3-r1-u3" },
 		{ "    policy: lru\n", "    policy: lru\n    write: sideways\n",
 		  "17:12: error: 'write' cannot be 'sideways'; it is one of: back, through" },
 		{ "    policy: lru\n",
@@ -259,13 +259,13 @@ static void mistakes(void **state)
 		  "17:13: error: only l2 and l3 have 'slices'" },
 		{ "    ways: 16\n    policy: lru | F guess book",
 		  "    ways: 64\n    policy: srrip",
-		  "20:13: error: this policy is defined for at most 32 ways" },
+		  "20:13: error: srrip is simulated up to 32 ways" },
 		{ "    ways: 16\n    policy: lru | F guess book",
 		  "    ways: 128\n    policy: bit-plru",
-		  "20:13: error: bit-plru is defined for at most 64 ways" },
+		  "20:13: error: bit-plru is simulated up to 64 ways" },
 		{ "    size: 1 MiB\n    ways: 16\n    policy: lru | F guess book",
 		  "    sets: 64\n    ways: 17\n    policy: tree-plru",
-		  "20:13: error: tree-plru is defined for 2^n trees of up to 15 ways" },
+		  "20:13: error: tree-plru needs an odd number of trees that is at most 15" },
 		{ "    size: 1 MiB\n    ways: 16",
 		  "    line: 16\n    size: 4 GiB\n    ways: 16",
 		  "19:11: error: the cache has more than 2^27 lines" },
@@ -278,7 +278,7 @@ static void mistakes(void **state)
 		  "23:38: error: 'entries' must be a multiple of 'ways'" },
 		{ "entries: 32 | D book, policy: lru",
 		  "entries: 96 | D book, policy: bit-plru",
-		  "23:40: error: bit-plru is defined for at most 64 ways" },
+		  "23:40: error: bit-plru is simulated up to 64 ways" },
 		{ OF_A_SIZE("    2m: {ways: 2 | D book}\n"),
 		  "26:5: error: '2m' needs 'entries'" },
 		{ OF_A_SIZE("    1g: {entries: 0 | D book}\n"),
@@ -286,7 +286,7 @@ static void mistakes(void **state)
 		{ OF_A_SIZE("    2m: {entries: 9 | D book, ways: 2 | D book}\n"),
 		  "26:37: error: 'entries' must be a multiple of 'ways'" },
 		{ OF_A_SIZE("    2m: {entries: 66 | D book, policy: bit-plru | D book}\n"),
-		  "26:40: error: bit-plru is defined for at most 64 ways" },
+		  "26:40: error: bit-plru is simulated up to 64 ways" },
 		{ OF_A_SIZE("    2m: 16 | D book\n"),
 		  "26:9: error: '2m' must be a mapping, not a single value" },
 		{ OF_A_SIZE("    2M: {entries: 9 | D book}\n"),
@@ -543,13 +543,11 @@ static void compare(const char *from, const char *to)
 
 static void what_is_accepted_is_simulated(void **state)
 {
-	static const char *const policy[] = { "lru", "fifo", "random",
-		"tree-plru", "bit-plru", "srrip", "qlru-h00-m1-r2-u1",
-		"qlru-h11-m1-r0-u0", "qlru-h10-m3-r1-u3" };
+	const char *const *policy = replacement_names;
 	char to[160];
 
 	(void)state;
-	for (size_t p = 0; p < sizeof(policy) / sizeof(*policy); p++)
+	for (size_t p = 0; p < REPLACEMENTS; p++)
 		for (unsigned ways = 1; ways <= 130; ways++) {
 			snprintf(to, sizeof(to), "    sets: 600\n    ways: %u\n"
 				 "    policy: %s | F guess", ways, policy[p]);

@@ -32,10 +32,10 @@ static enum replacement draw_policy(void)
 	static const enum replacement policies[] = {
 		REPLACE_LRU, REPLACE_LRU, REPLACE_TREE_PLRU,
 		REPLACE_TREE_PLRU, REPLACE_BIT_PLRU, REPLACE_FIFO,
-		REPLACE_SRRIP, REPLACE_QLRU_H00_M1_R2_U1,
+		REPLACE_SRRIP, REPLACE_DRRIP, REPLACE_QLRU_H00_M1_R2_U1,
 	};
 
-	return policies[draw(8)];
+	return policies[draw(9)];
 }
 
 static struct cache_geometry draw_cache(uint32_t sets, uint32_t ways)

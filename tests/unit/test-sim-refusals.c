@@ -29,7 +29,7 @@ static void expect(const struct geometry *g, const char *why)
 
 static void ways_of_policies(void **state)
 {
-	static const char trees[] = "tree-PLRU needs an odd number of trees "
+	static const char trees[] = "tree-plru needs an odd number of trees "
 				    "that is at most 15";
 	static const struct {
 		enum replacement policy;
@@ -37,18 +37,18 @@ static void ways_of_policies(void **state)
 		const char *why;
 	} rows[] = {
 		{ REPLACE_LRU, 4096, NULL },
-		{ REPLACE_LRU, 4097, "it has more than 4096 ways" },
+		{ REPLACE_LRU, 4097, "lru is simulated up to 4096 ways" },
 		{ REPLACE_TREE_PLRU, 60, NULL },
 		{ REPLACE_TREE_PLRU, 64, NULL },
 		{ REPLACE_TREE_PLRU, 34, trees },
 		{ REPLACE_TREE_PLRU, 72,
-		  "tree-PLRU is simulated up to 64 ways" },
+		  "tree-plru is simulated up to 64 ways" },
 		{ REPLACE_BIT_PLRU, 64, NULL },
 		{ REPLACE_BIT_PLRU, 65,
-		  "bit-PLRU is simulated up to 64 ways" },
+		  "bit-plru is simulated up to 64 ways" },
 		{ REPLACE_SRRIP, 32, NULL },
 		{ REPLACE_SRRIP, 33,
-		  "this replacement policy is simulated up to 32 ways" },
+		  "srrip is simulated up to 32 ways" },
 		{ REPLACEMENTS, 4, "its replacement policy is unknown" },
 	};
 

@@ -8,6 +8,7 @@
 #include "guarded.h"
 
 #include "base/access.h"
+#include "base/policies.h"
 #include "reference-sim.h"
 #include "same-signals.h"
 #include "sim/engine.h"
@@ -32,17 +33,16 @@ static bool chance(unsigned percent)
 
 static enum replacement draw_policy(uint32_t ways)
 {
-	static const enum replacement policies[] = {
-		REPLACE_LRU, REPLACE_LRU, REPLACE_LRU, REPLACE_FIFO,
-		REPLACE_BIT_PLRU, REPLACE_SRRIP, REPLACE_QLRU_H00_M1_R2_U1,
-		REPLACE_QLRU_H11_M1_R0_U0, REPLACE_QLRU_H00_M1_R0_U1,
-		REPLACE_QLRU_H11_M1_R1_U2, REPLACE_QLRU_H21_M2_R0_U0,
-		REPLACE_QLRU_H10_M3_R1_U3, REPLACE_TREE_PLRU,
-		REPLACE_TREE_PLRU, REPLACE_TREE_PLRU,
+	static const enum replacement more[] = {
+		REPLACE_LRU, REPLACE_LRU, REPLACE_TREE_PLRU, REPLACE_TREE_PLRU
 	};
-	const uint32_t trees = ways >> __builtin_ctz(ways);
+	const uint64_t n = draw(REPLACEMENTS + 4);
+	const enum replacement policy = n < REPLACEMENTS ?
+		(enum replacement)n : more[n - REPLACEMENTS];
 
-	return policies[draw(trees > 15 ? 12 : 15)];
+	/* the reference draws no random numbers */
+	return policy == REPLACE_RANDOM || policy_refusal(policy, ways) ?
+	       REPLACE_LRU : policy;
 }
 
 static uint32_t draw_sets(uint32_t most)

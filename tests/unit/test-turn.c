@@ -71,7 +71,7 @@ static bool use(const struct level *l, uint32_t key)
 
 	if (!hit)
 		way = find(l, LEVEL_EMPTY);
-	if (l->ordered) {
+	if (l->is->ordered) {
 		if (way == l->ways)
 			way--;
 		if (!hit || l->policy == REPLACE_LRU)

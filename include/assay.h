@@ -73,7 +73,8 @@ enum assay_list {
  * and `on` (a provider specification such as "sim:cortex-a72"; NULL: this
  * machine) says whose events; IDENTITIES: name is a CPU. Of one CPU the rows
  * "answer" {answer}, "asked" {quantity, event, how sure, remark, code,
- * certificate: the event, or the sum of two, that counts a quantity best} and
+ * certificate ("": this machine has none, or is another CPU): the event, or the
+ * sum of two, that counts a quantity best} and
  * "about" {about, text} sum up the facts behind them.
  * -ASSAY_ENOENT with "did you mean" if nothing is called so;
  * events that match nothing are no error.

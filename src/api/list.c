@@ -55,11 +55,7 @@ static int certified_row(void *ctx, const struct assay_row *row)
 	if (strcmp(row->type, "asked") || row->fields > ASKED_FIELDS)
 		return c->fn(c->ctx, row);
 	memcpy(field, row->field, row->fields * sizeof(*field));
-	field[row->fields] = (struct assay_field){
-		.name = "certificate", .kind = ASSAY_FIELD_ABSENT,
-		.flags = ASSAY_FIELD_DETAIL,
-		.text = c->trust ? assay_trust_about(c->trust) :
-			"certificates are for this machine, another CPU" };
+	field[row->fields] = field_detail("certificate", "");
 	if (c->trust && assay_trust_path(c->trust) && field[1].text &&
 	    field[1].kind == ASSAY_FIELD_TEXT) {
 		certificate_text(text, sizeof(text), c->trust, field[1].text);

@@ -74,9 +74,8 @@ enum assay_list {
  * machine) says whose events; IDENTITIES: name is a CPU. Of one CPU the rows
  * "answer" {answer}, "asked" {quantity, event, how sure, remark, code,
  * certificate ("": this machine has none, or is another CPU): the event, or the
- * sum of two, that counts a quantity best} and
- * "about" {about, text} sum up the facts behind them.
- * -ASSAY_ENOENT with "did you mean" if nothing is called so;
+ * sum of two, that counts a quantity best} and "about" {about, text} sum up the
+ * facts behind them. -ASSAY_ENOENT with "did you mean" if nothing is called so;
  * events that match nothing are no error.
  */
 ASSAY_API int assay_list(struct assay *assay, enum assay_list what,

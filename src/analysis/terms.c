@@ -232,24 +232,14 @@ static void add_event(struct causes *c, const struct assay_record *record,
 				weight * e->term[t].value });
 }
 
-static size_t append(char *out, size_t room, size_t used, const char *text)
+static void append_extra(char *out, size_t room, const struct extra *f)
 {
-	int n = used < room ? snprintf(out + used, room - used, "%s%s",
-				       used ? "; " : "", text) : 0;
-
-	return used + (n > 0 ? (size_t)n : 0);
-}
-
-static size_t append_extra(char *out, size_t room, size_t used,
-			  const struct extra *f)
-{
-	char number[40], sentence[120], text[260];
+	char number[40], sentence[120];
 
 	text_groups(number, sizeof(number), (uint64_t)fabs(f->value));
 	sentence_of(sentence, sizeof(sentence), f->signal);
-	snprintf(text, sizeof(text), "%s counts %s (%s%s)", f->event, sentence,
+	text_add(out, room, "; ", "%s counts %s (%s%s)", f->event, sentence,
 		 f->value < 0 ? "-" : "+", number);
-	return append(out, room, used, text);
 }
 
 static bool has_clamp(const struct expr *e)
@@ -267,7 +257,6 @@ void formula_cause(char *out, size_t room, const struct formula_file *file,
 {
 	struct causes b = { .terms = 0 };
 	double weight[ASSAY_EVENTS], error = said - right;
-	size_t used = 0;
 
 	*out = '\0';
 	if (file->events > ASSAY_EVENTS || error == 0 ||
@@ -282,10 +271,10 @@ void formula_cause(char *out, size_t room, const struct formula_file *file,
 		return;
 	for (unsigned i = 0; i < b.terms && i < 2; i++)
 		if (fabs(b.term[i].value) >= 0.05 * fabs(error))
-			used = append_extra(out, room, used, &b.term[i]);
+			append_extra(out, room, &b.term[i]);
 	if (!b.unknown && fabs(error - b.sum) > 0.05 * fabs(error))
-		append(out, room, used, has_clamp(&formula->expr) ?
-		    "min or max hides the excess" : used ?
+		text_add(out, room, "; ", "%s", has_clamp(&formula->expr) ?
+		    "min or max hides the excess" : *out ?
 		    "and its arithmetic is wrong" :
 		    "its arithmetic is wrong: no event counts anything but "
 		    "demand accesses");
@@ -293,20 +282,16 @@ void formula_cause(char *out, size_t room, const struct formula_file *file,
 
 /* ---- differences -------------------------------------------------------- */
 
-static size_t append_weight(char *out, size_t room, size_t used, double weight,
-			 const char *event)
+static void append_weight(char *out, size_t room, double weight,
+			  const char *event)
 {
-	double size = fabs(weight);
-	int n;
+	const double size = fabs(weight);
+	const char *sign = weight < 0 ? "-" : "+";
 
-	if (used >= room || weight == 0)
-		return used;
-	n = size == 1 ?
-	    snprintf(out + used, room - used, "%s%s %s", used ? " " : "",
-		     weight < 0 ? "-" : "+", event) :
-	    snprintf(out + used, room - used, "%s%s %g %s", used ? " " : "",
-		     weight < 0 ? "-" : "+", size, event);
-	return used + (n > 0 ? (size_t)n : 0);
+	if (size == 1)
+		text_add(out, room, " ", "%s %s", sign, event);
+	else if (size)
+		text_add(out, room, " ", "%s %g %s", sign, size, event);
 }
 
 void formula_difference(char *out, size_t room,
@@ -314,7 +299,6 @@ void formula_difference(char *out, size_t room,
 			const struct formula_file *file_b, const double *b)
 {
 	bool common[ASSAY_EVENTS] = { false };
-	size_t used = 0;
 
 	*out = '\0';
 	for (size_t i = 0; i < file_a->events; i++) {
@@ -326,10 +310,9 @@ void formula_difference(char *out, size_t room,
 			weight -= b[k];
 			common[k] = true;
 		}
-		used = append_weight(out, room, used, weight, file_a->event[i]);
+		append_weight(out, room, weight, file_a->event[i]);
 	}
 	for (size_t k = 0; k < file_b->events; k++)
 		if (!common[k])
-			used = append_weight(out, room, used, -b[k],
-					  file_b->event[k]);
+			append_weight(out, room, -b[k], file_b->event[k]);
 }

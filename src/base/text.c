@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -188,17 +189,29 @@ bool text_item(const char **list, char *out, size_t room)
 	return true;
 }
 
+void text_add(char *out, size_t room, const char *between, const char *format,
+	      ...)
+{
+	size_t used = strlen(out);
+	va_list args;
+
+	if (used)
+		used += (size_t)snprintf(out + used, room - used, "%s",
+					 between);
+	if (used >= room)
+		return;
+	va_start(args, format);
+	vsnprintf(out + used, room - used, format, args);
+	va_end(args);
+}
+
 void text_join(char *out, size_t room, const char *const *words,
 	       const char *between)
 {
-	size_t used = 0;
-
 	out[0] = '\0';
-	for (; *words && used < room; words++)
+	for (; *words; words++)
 		if (**words)
-			used += (size_t)snprintf(out + used, room - used,
-						 "%s%s", used ? between : "",
-						 *words);
+			text_add(out, room, between, "%s", *words);
 }
 
 bool error_meant(struct assay_error *err, const char *word,

@@ -89,6 +89,13 @@ void text_copy(char *out, size_t room, const char *text);
  */
 bool text_item(const char **list, char *out, size_t room);
 
+/*
+ * Appends a printf-like text and, if `out` is not empty, `between` before the
+ * text. Cut to the room.
+ */
+void text_add(char *out, size_t room, const char *between, const char *format,
+	      ...) __attribute__((format(printf, 4, 5)));
+
 /* "a, b, c" with ", " between; empty words are left out. Cut to the room. */
 void text_join(char *out, size_t room, const char *const *words,
 	       const char *between);

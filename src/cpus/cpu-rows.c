@@ -35,8 +35,6 @@ static struct assay_field detail_count(const char *name, uint64_t count)
 	return field;
 }
 
-#define FIELDS(array) (array), sizeof(array) / sizeof((array)[0])
-
 static int list_cpu(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 {
 	const struct geometry *g = &cpu->geometry;

@@ -175,19 +175,16 @@ int vendor_names(const struct events_target *target, event_name_fn *fn,
 void events_tables(char *out, size_t room, bool recorded)
 {
 	pfm_pmu_info_t pmu;
-	size_t used = 0;
 
 	*out = '\0';
 	if (recorded || !initialize())
 		return;
-	for (int p = 0; p < PFM_PMU_MAX && used < room; p++)
+	for (int p = 0; p < PFM_PMU_MAX; p++)
 		if (get_table(&pmu, p) && pmu.is_present &&
 		    pmu.type == PFM_PMU_TYPE_CORE &&
 		    strcmp(pmu.name, "ix86arch"))
-			used += (size_t)snprintf(out + used, room - used,
-						 "%s%s (%d events)",
-						 used ? ", " : "", pmu.name,
-						 pmu.nevents);
+			text_add(out, room, ", ", "%s (%d events)", pmu.name,
+				 pmu.nevents);
 }
 
 int vendor_table_names(const char *name, event_name_fn *fn, void *ctx)

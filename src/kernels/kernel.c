@@ -93,12 +93,8 @@ static int bad_word(const struct kernel_option *option,
 		    struct assay_error *err)
 {
 	error_set(err, -ASSAY_EINVAL, "'%s' must be one of:", option->name);
-	for (unsigned i = 0; err && option->words[i]; i++) {
-		size_t used = strlen(err->text);
-
-		snprintf(err->text + used, sizeof(err->text) - used, "%s %s",
-			 i ? "," : "", option->words[i]);
-	}
+	for (unsigned i = 0; option->words[i]; i++)
+		error_append(err, "%s %s", i ? "," : "", option->words[i]);
 	return -ASSAY_EINVAL;
 }
 

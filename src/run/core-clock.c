@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "env/env.h"
 #include "measure/time.h"
 
@@ -41,12 +42,10 @@ double core_clock_look(double *adds)
 
 void core_clock_note(struct assay_settings *s, double before, double after)
 {
-	const size_t used = strlen(s->options), room = sizeof(s->options);
-
-	if (!(before > 0) || !(after > 0) || used + 32 > room)
-		return;
-	snprintf(s->options + used, room - used, "%s%s%.0f..%.0f",
-		 used ? " " : "", key, 1000 * before, 1000 * after);
+	if (before > 0 && after > 0 &&
+	    strlen(s->options) + 32 <= sizeof(s->options))
+		text_add(s->options, sizeof(s->options), " ", "%s%.0f..%.0f",
+			 key, 1000 * before, 1000 * after);
 }
 
 struct assay_value core_clock_cycles(const struct assay_record *record,

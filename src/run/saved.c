@@ -34,21 +34,13 @@ bool saved_shape(struct assay_shape *out, const struct kernel *kernel,
 	return rc == 0 && kernel->resolve(out, NULL) == 0;
 }
 
-static size_t add_word(char *out, size_t room, size_t used, const char *word)
-{
-	int n = used < room ? snprintf(out + used, room - used, " %s", word) :
-			      0;
-
-	return used + (n > 0 ? (size_t)n : 0);
-}
-
 void saved_shape_text(char *out, size_t room, const struct kernel *kernel,
 		      const struct assay_shape *shape)
 {
 	struct assay_shape initial;
-	size_t used = (size_t)snprintf(out, room, "%s", kernel->name);
 	char word[40];
 
+	text_copy(out, room, kernel->name);
 	kernel_defaults(kernel, &initial);
 	for (unsigned i = 0; i < shape->options; i++) {
 		const struct assay_shape_value *v = &shape->option[i];
@@ -61,10 +53,10 @@ void saved_shape_text(char *out, size_t room, const struct kernel *kernel,
 			else
 				snprintf(word, sizeof(word), "%lld",
 					 (long long)v->value);
-			used = add_word(out, room, used, word);
+			text_add(out, room, " ", "%s", word);
 		} else if (v->kind == ASSAY_OPTION_CHOICE &&
 			   v->value != initial.option[i].value) {
-			used = add_word(out, room, used, v->word);
+			text_add(out, room, " ", "%s", v->word);
 		}
 	}
 }

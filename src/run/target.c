@@ -224,16 +224,12 @@ static int add_fault(struct target *t, const char *text,
 
 void target_options_text(char *out, size_t room, const struct target *target)
 {
-	size_t used = 0;
 	char one[256];
 
-	*out = '\0';
-	if (*target->prefetchers)
-		used = snprintf(out, room, "%s", target->prefetchers);
-	for (unsigned i = 0; i < target->faults.faults && used < room; i++) {
+	text_copy(out, room, target->prefetchers);
+	for (unsigned i = 0; i < target->faults.faults; i++) {
 		fault_text(one, sizeof(one), &target->faults.fault[i]);
-		used += snprintf(out + used, room - used, "%sfault=%s",
-				 used ? "," : "", one);
+		text_add(out, room, ",", "fault=%s", one);
 	}
 }
 

@@ -105,7 +105,6 @@ static void make_title(struct stat_job *job)
 {
 	const struct assay_stat *s = job->stat;
 	char *const *word = s->program;
-	size_t used = 0;
 
 	if (s->cgroup)
 		snprintf(job->title, sizeof(job->title),
@@ -120,11 +119,9 @@ static void make_title(struct stat_job *job)
 			 s->pids ? "process" : "thread",
 			 s->pids ? s->pids : s->tids);
 	else
-		for (; word && *word && used < sizeof(job->title); word++)
-			used += (size_t)snprintf(job->title + used,
-						 sizeof(job->title) - used,
-						 "%s%s", used ? " " : "",
-						 *word);
+		for (; word && *word; word++)
+			text_add(job->title, sizeof(job->title), " ", "%s",
+				 *word);
 }
 
 static int live(struct stat_job *job, struct assay_error *err)

@@ -33,30 +33,23 @@ static void describe(struct time_pie *w)
 	static const char *const names[MIX_LEVELS] = { "L1", "L2", "L3",
 						       "DRAM" };
 	const struct mix_result *m = &w->result.mix;
-	size_t used = 0;
+	const size_t room = sizeof(w->note);
 
-	if (m->why)
-		used = (size_t)snprintf(w->note, sizeof(w->note), "%s", m->why);
-	for (int k = 0; k < MIX_LEVELS && used < sizeof(w->note); k++)
+	text_copy(w->note, room, m->why ? m->why : "");
+	for (int k = 0; k < MIX_LEVELS; k++)
 		if (!m->why && m->present[k])
-			used += (size_t)snprintf(w->note + used,
-				sizeof(w->note) - used, "%s%s %.1f to %.1f %%",
-				used ? ", " : "", names[k], 100 * m->low[k],
-				100 * m->high[k]);
-	if (!m->why && w->result.average_ns > 0 && used < sizeof(w->note))
-		used += (size_t)snprintf(w->note + used,
-			sizeof(w->note) - used, "; %.1f ns per access, the "
-			"shares explain %.1f", w->result.average_ns,
-			w->result.predicted_ns);
-	if (!m->why && *w->result.note && used < sizeof(w->note))
-		used += (size_t)snprintf(w->note + used,
-			sizeof(w->note) - used, "; %s", w->result.note);
-	if (*w->sample && used < sizeof(w->note))
-		used += (size_t)snprintf(w->note + used,
-			sizeof(w->note) - used, "; %s", w->sample);
-	if (*w->stamps && used < sizeof(w->note))
-		snprintf(w->note + used, sizeof(w->note) - used, "; %s",
-			 w->stamps);
+			text_add(w->note, room, ", ", "%s %.1f to %.1f %%",
+				 names[k], 100 * m->low[k], 100 * m->high[k]);
+	if (!m->why && w->result.average_ns > 0)
+		text_add(w->note, room, "; ", "%.1f ns per access, the shares "
+			 "explain %.1f", w->result.average_ns,
+			 w->result.predicted_ns);
+	if (!m->why && *w->result.note)
+		text_add(w->note, room, "; ", "%s", w->result.note);
+	if (*w->sample)
+		text_add(w->note, room, "; ", "%s", w->sample);
+	if (*w->stamps)
+		text_add(w->note, room, "; ", "%s", w->stamps);
 }
 
 /* What is classified: a chase, or the replayed trace of any other kernel. */

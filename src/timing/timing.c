@@ -8,7 +8,6 @@
 #include "timing/timing.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,14 +198,12 @@ static void fill_settings(struct assay_settings *out,
 			  const struct assay_timing *t,
 			  const struct time_clock *clock)
 {
-	const size_t used = strlen(out->options);
 	char stamps[96];
 
 	timing_stamp_text(clock, stamps, sizeof(stamps));
-	snprintf(out->options + used, sizeof(out->options) - used, "%s%u "
-		 "rounds, core at %.2f GHz +- %.1f %%, torn %.0f %%, sibling "
-		 "%.0f %%%s%s%s%s", used ? " " : "", t->rounds, t->ghz,
-		 50 * t->drift, 100 * t->torn, 100 * t->sibling,
+	text_add(out->options, sizeof(out->options), " ", "%u rounds, core at "
+		 "%.2f GHz +- %.1f %%, torn %.0f %%, sibling %.0f %%%s%s%s%s",
+		 t->rounds, t->ghz, 50 * t->drift, 100 * t->torn, 100 * t->sibling,
 		 t->stable ? "" : ", unstable",
 		 t->disturbed ? ", disturbed" : "", *stamps ? ", " : "",
 		 stamps);

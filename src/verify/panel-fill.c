@@ -2,9 +2,9 @@
 /* Intersects the bounds of the witnesses, and notes which witnesses agree. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "verify/panel.h"
+#include "base/text.h"
 
 /* One byte per row and event: which witnesses gave bounds, which agreed. */
 enum { CONFLICT = 1 << 6, CLOSED = 1 << 7 };
@@ -22,33 +22,32 @@ static unsigned agreed_bit(int w)
 /* Counts are integers; bounds are sums of rounded numbers. */
 #define ROUNDING 0.51
 
-/* "closed form 64 to 96, timing 0 to 12" */
+/* "chase elements=64: closed form 64 to 96; timing 0 to 12" */
 static void note_conflict(struct panel_event *e,
 			  const struct panel_shape *shape,
 			  const struct range *bounds, unsigned bits,
 			  double apart)
 {
-	size_t used;
+	const char *between = " ";
 
 	if (e->conflict[0] && apart <= e->conflict_share)
 		return;
 	e->conflict_share = apart;
 	snprintf(e->conflict, sizeof(e->conflict), "%s %s:", shape->kernel,
 		 shape->text);
-	used = strlen(e->conflict);
-	for (int w = 0; w < WITNESSES && used < sizeof(e->conflict); w++) {
-		const char *form = bounds[w].low == bounds[w].high ?
-			" %s %.0f;" : isfinite(bounds[w].high) ?
-			" %s %.0f to %.0f;" : " %s %.0f or more;";
-
-		if (bits & bounded_bit(w))
-			used += (size_t)snprintf(e->conflict + used,
-				sizeof(e->conflict) - used, form,
-				witness_names[w], bounds[w].low,
-				bounds[w].high);
+	for (int w = 0; w < WITNESSES; w++) {
+		if (!(bits & bounded_bit(w)))
+			continue;
+		text_add(e->conflict, sizeof(e->conflict), between, "%s %.0f",
+			 witness_names[w], bounds[w].low);
+		if (!isfinite(bounds[w].high))
+			text_add(e->conflict, sizeof(e->conflict), " ",
+				 "or more");
+		else if (bounds[w].high != bounds[w].low)
+			text_add(e->conflict, sizeof(e->conflict), " ",
+				 "to %.0f", bounds[w].high);
+		between = "; ";
 	}
-	used = strlen(e->conflict);
-	e->conflict[used - 1] = '\0';
 }
 
 /* Intersects the bounds of all witnesses; false: the intersection is empty. */
@@ -182,15 +181,12 @@ void panel_agreement(const struct panel *p, size_t event,
 void panel_agreement_text(char *out, size_t room,
 			  const struct panel_agreement *h)
 {
-	size_t used = 0;
-
 	*out = '\0';
-	for (int w = 0; w < WITNESSES && used < room; w++)
+	for (int w = 0; w < WITNESSES; w++)
 		if (h->bounded[w])
-			used += (size_t)snprintf(out + used, room - used,
-				"%s%s %u of %u", used ? ", " : "",
-				witness_names[w], h->agreed[w], h->bounded[w]);
-	if (h->conflict && used < room)
-		snprintf(out + used, room - used, "; they contradict each "
-			 "other in %u", h->conflict);
+			text_add(out, room, ", ", "%s %u of %u",
+				 witness_names[w], h->agreed[w], h->bounded[w]);
+	if (h->conflict)
+		text_add(out, room, "; ", "they contradict each other in %u",
+			 h->conflict);
 }

@@ -261,15 +261,11 @@ static void worst_text(char *out, size_t room, const struct judge_shape *s)
 /* Names the kernels whose verdict agrees with the event's verdict. */
 static void proof_text(char *out, size_t room, const struct judge_verdict *all)
 {
-	size_t used = 0;
-
-	for (size_t i = 0; i < all->parts && used < room; i++)
+	for (size_t i = 0; i < all->parts; i++)
 		if (!*all->part[i].parameter &&
 		    assay_class_trust(all->part[i].class_) ==
 		    assay_class_trust(all->class_))
-			used += (size_t)snprintf(out + used, room - used,
-				"%s%s", used ? ", " : "",
-				all->part[i].program);
+			text_add(out, room, ", ", "%s", all->part[i].program);
 }
 
 /* Of several microcodes an event has the worst verdict. */

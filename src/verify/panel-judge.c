@@ -82,7 +82,6 @@ static void proof(char *out, size_t room, const struct judging *j, size_t e,
 {
 	const struct fit_column *c = &j->column[e];
 	const char *last = "";
-	size_t used = 0;
 
 	for (size_t i = 0; i < j->panel.rows; i++) {
 		const char *kernel = shape_of(j, i)->kernel;
@@ -90,10 +89,9 @@ static void proof(char *out, size_t room, const struct judging *j, size_t e,
 			     (good ? c->claim[i] != 0 :
 			      c->count[i] != c->claim[i]);
 
-		if (!tells || strcmp(kernel, last) == 0 || used >= room)
+		if (!tells || strcmp(kernel, last) == 0)
 			continue;
-		used += snprintf(out + used, room - used, "%s%s",
-				 used ? ", " : "", kernel);
+		text_add(out, room, ", ", "%s", kernel);
 		last = kernel;
 	}
 }
@@ -188,15 +186,13 @@ static void add_known_deviation(const struct judging *j, size_t e,
 static void add_conflict(const struct panel_event *event,
 		      struct certificate_event *out)
 {
-	const size_t used = strlen(out->explains);
-
 	if (!out->shapes)
 		snprintf(out->explains, sizeof(out->explains), "unsettled: the "
 			 "witnesses contradict each other, worst at %.230s",
 			 event->conflict);
 	else
-		snprintf(out->explains + used, sizeof(out->explains) - used,
-			 "; unsettled at %.230s", event->conflict);
+		text_add(out->explains, sizeof(out->explains), "; ",
+			 "unsettled at %.230s", event->conflict);
 }
 
 /* The software PMU: the truth is exact, and so is the explanation. */
@@ -232,7 +228,6 @@ static void add_other_event(const struct judging *j, size_t e,
 static void add_reason(const struct judging *j, size_t e,
 		       struct fit_result *fit, struct certificate_event *out)
 {
-	const size_t used = strlen(out->explains);
 	char text[CERTIFICATE_TEXT];
 
 	if (assay_class_trust(out->class_) || j->differs[e] ||
@@ -244,8 +239,8 @@ static void add_reason(const struct judging *j, size_t e,
 	    fit->model.noise > 0)
 		return;
 	fit_text(text, sizeof(text), &j->panel, e, fit);
-	snprintf(out->explains + used, sizeof(out->explains) - used,
-		 " To the last digit: %s.", text);
+	text_add(out->explains, sizeof(out->explains), " ",
+		 "To the last digit: %s.", text);
 }
 
 static void judge_event(const struct judging *j, size_t e,

@@ -15,49 +15,38 @@ static const char *const verdict_words[] = {
 	[ASSAY_UNAVAILABLE] = "unavailable",
 };
 
+static void add_option(char *out, size_t room,
+		       const struct assay_shape_value *v)
+{
+	if (v->kind == ASSAY_OPTION_CHOICE)
+		text_add(out, room, " ", "%s=%s", v->name, v->word);
+	else
+		text_add(out, room, " ", "%s=%lld", v->name,
+			 (long long)v->value);
+}
+
 /* The options of a saved shape that differ from the kernel's defaults. */
 static void given_text(char *out, size_t room, const struct assay_shape *shape)
 {
 	const struct kernel *kernel = kernel_find(shape->kernel);
 	struct assay_shape initial;
-	size_t used = 0;
 
 	kernel_defaults(kernel, &initial);
-	for (unsigned i = 0; i < shape->options && used < room; i++) {
-		const struct assay_shape_value *v = &shape->option[i];
-
-		if (v->value == initial.option[i].value)
-			continue;
-		used += v->kind == ASSAY_OPTION_CHOICE ?
-			snprintf(out + used, room - used, "%s%s=%s",
-				 used ? " " : "", v->name, v->word) :
-			snprintf(out + used, room - used, "%s%s=%lld",
-				 used ? " " : "", v->name,
-				 (long long)v->value);
-	}
+	for (unsigned i = 0; i < shape->options; i++)
+		if (shape->option[i].value != initial.option[i].value)
+			add_option(out, room, &shape->option[i]);
 }
 
 /* "elements=16 order=linear": the options that the plan sets. */
 void verify_shape_text(char *out, size_t room, const struct sweep *sweep,
 		       const struct assay_shape *shape)
 {
-	size_t used = 0;
-
 	*out = '\0';
 	if (!sweep->axes)
 		given_text(out, room, shape);
-	for (unsigned i = 0; i < sweep->axes && used < room; i++) {
-		int o = assay_shape_find(shape, sweep->axis[i].name);
-		const struct assay_shape_value *v = &shape->option[o];
-
-		if (v->kind == ASSAY_OPTION_CHOICE)
-			used += snprintf(out + used, room - used, "%s%s=%s",
-					 i ? " " : "", v->name, v->word);
-		else
-			used += snprintf(out + used, room - used, "%s%s=%lld",
-					 i ? " " : "", v->name,
-					 (long long)v->value);
-	}
+	for (unsigned i = 0; i < sweep->axes; i++)
+		add_option(out, room, &shape->option[
+			   assay_shape_find(shape, sweep->axis[i].name)]);
 }
 
 static struct quantity_result *find_result(struct verify *v, const char *kernel,

@@ -254,22 +254,15 @@ static int take_shape(void *ctx, const struct judge_shape *s)
 
 /* ---- the summary --------------------------------------------------------- */
 
-static void append(char *out, size_t room, const char *text)
-{
-	const size_t used = strlen(out);
-
-	snprintf(out + used, room - used, "%s", text);
-}
-
 static void name_machines(char *out, size_t room, const struct work *w)
 {
 	for (unsigned i = 0; i < w->machines && i < NAMED; i++) {
-		append(out, room, i ? ", " : ", on ");
-		append(out, room, *w->machine[i] ? w->machine[i] :
-						   "a machine without a name");
+		text_add(out, room, i ? ", " : ", on ", "%s",
+			 *w->machine[i] ? w->machine[i] :
+			 "a machine without a name");
 	}
 	if (w->machines > NAMED)
-		append(out, room, " and others");
+		text_add(out, room, " ", "and others");
 }
 
 static int sum_up(struct work *w)
@@ -288,9 +281,8 @@ static int sum_up(struct work *w)
 	else
 		snprintf(text, sizeof(text), "No event of %u fails", all);
 	name_machines(text, sizeof(text), w);
-	snprintf(text + strlen(text), sizeof(text) - strlen(text),
-		 "; %u %s right, %u inconclusive.", w->right,
-		 w->right == 1 ? "is" : "are", w->open);
+	text_add(text, sizeof(text), "; ", "%u %s right, %u inconclusive.",
+		 w->right, w->right == 1 ? "is" : "are", w->open);
 	return ROW_EMIT(w->fn, w->ctx, "summary", field);
 }
 

@@ -28,13 +28,10 @@ const char *assay_mark_name(enum assay_mark mark)
 static void add_change(char *out, size_t room, const char *what,
 			const char *have, const char *want)
 {
-	size_t used = strlen(out);
-
-	if (strcmp(have, want) == 0 || used >= room)
-		return;
-	snprintf(out + used, room - used, "%s%s %s, and this is %s",
-		 used ? "; " : "", what, *have ? have : "(not known)",
-		 *want ? want : "(not known)");
+	if (strcmp(have, want))
+		text_add(out, room, "; ", "%s %s, and this is %s", what,
+			 *have ? have : "(not known)",
+			 *want ? want : "(not known)");
 }
 
 static void describe(struct assay_trust *t,

@@ -3,12 +3,12 @@
  * Formula files: YAML -> struct formula_file (see loader.h for the rules), and
  * struct formula_file -> rows for listings.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/formulas/loader.h"
 #include "base/row.h"
+#include "base/text.h"
 #include "cpus/data-file.h"
 
 static int load_cpus(struct loader *l)
@@ -161,27 +161,14 @@ int formula_parse(struct formula_file **out, const char *file,
 	return rc < 0 ? rc : load(out, yaml, variant, err);
 }
 
-#define FIELDS(array) array, sizeof(array) / sizeof(*(array))
-
 enum { JOINED = 256 };
-
-static void join(char *out, size_t room, const char *const *words)
-{
-	size_t used = 0;
-
-	*out = '\0';
-	for (int i = 0; words[i] && used + 2 < room; i++) {
-		used += (size_t)snprintf(out + used, room - used, "%s%s",
-					 i ? ", " : "", words[i]);
-	}
-}
 
 static int list_one(const struct formula_file *f, assay_row_fn *fn, void *ctx)
 {
 	char cpus[JOINED], variants[JOINED];
 
-	join(cpus, sizeof(cpus), f->cpu);
-	join(variants, sizeof(variants), f->variant);
+	text_join(cpus, sizeof(cpus), f->cpu, ", ");
+	text_join(variants, sizeof(variants), f->variant, ", ");
 	const struct assay_field field[] = {
 		field_text("name", f->name), field_text("title", f->title),
 		field_text("cpus", cpus), field_text("variants", variants),

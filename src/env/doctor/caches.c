@@ -3,9 +3,6 @@
  * Cache sizes by the kernel against those by CPUID. identity.c compares the
  * third source, the CPU's model number.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "env/doctor/doctor.h"
 #include "env/machine/cpuid.h"
@@ -14,14 +11,12 @@ static void differs(char *out, size_t room, const char *name,
 		    const struct cache_geometry *cpuid,
 		    const struct cache_geometry *kernel)
 {
-	const size_t used = strlen(out);
 	char first[32], second[32];
 
 	text_bytes(first, sizeof(first), cache_bytes(cpuid));
 	text_bytes(second, sizeof(second), cache_bytes(kernel));
-	snprintf(out + used, room - used, "%s%s %s by CPUID, %s by the kernel",
-		 used ? "; " : "", name, first,
-		 kernel->present ? second : "nothing");
+	text_add(out, room, "; ", "%s %s by CPUID, %s by the kernel", name,
+		 first, kernel->present ? second : "nothing");
 }
 
 void doctor_caches(struct doctor *d)

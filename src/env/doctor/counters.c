@@ -19,14 +19,12 @@ static void one_pmu(void *ctx, const char *name)
 {
 	struct doctor *d = ctx;
 	const char *root = d->probe.sysroot;
-	const size_t used = strlen(d->pmus);
 	int64_t type;
 
 	if (!(sysfile_number(&type, root, "%s/%s/type", devices, name) &&
 	      type == 4) && !sysfile_exists(root, "%s/%s/cpus", devices, name))
 		return;
-	snprintf(d->pmus + used, sizeof(d->pmus) - used, "%s%s",
-		 used ? ", " : "", name);
+	text_add(d->pmus, sizeof(d->pmus), ", ", "%s", name);
 }
 
 /* AMD APM 3: 8000_0022 since Zen 4, and before it 8000_0001 ECX bit 23. */

@@ -55,11 +55,11 @@ void doctor_mitigation(struct doctor *d);
 void doctor_limits(struct doctor *d);
 void doctor_control(struct doctor *d);
 
-/* The set bits of Intel's thermal status (IA32_THERM_STATUS) as a text. Returns
- * its length; 0 if no bit is set. */
-size_t doctor_therm_text(char *out, size_t room, uint64_t status);
+/* The set bits of Intel's thermal status (IA32_THERM_STATUS) as a text. False:
+ * no bit is set. */
+bool doctor_therm_text(char *out, size_t room, uint64_t status);
 
 /* As doctor_therm_text(), for the bits of the Raspberry Pi's get_throttled. */
-size_t doctor_pi_text(char *out, size_t room, unsigned bits);
+bool doctor_pi_text(char *out, size_t room, unsigned bits);
 
 #endif

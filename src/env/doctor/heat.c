@@ -177,24 +177,19 @@ static const struct { int bit; const char *now, *before; } therm_bits[] = {
 	{ 12, "at its current limit", "was at its current limit" },
 };
 
-size_t doctor_therm_text(char *out, size_t room, uint64_t status)
+bool doctor_therm_text(char *out, size_t room, uint64_t status)
 {
-	size_t used = 0;
-
 	*out = '\0';
 	for (size_t i = 0; i < sizeof(therm_bits) / sizeof(therm_bits[0]);
 	     i++) {
 		const int bit = therm_bits[i].bit;
 		const bool now = status >> bit & 1;
 
-		if (!(status >> bit & 3) || used >= room)
-			continue;
-		used += (size_t)snprintf(out + used, room - used, "%s%s",
-					 used ? "; " : "", now ?
-					 therm_bits[i].now :
-					 therm_bits[i].before);
+		if (status >> bit & 3)
+			text_add(out, room, "; ", "%s", now ?
+				 therm_bits[i].now : therm_bits[i].before);
 	}
-	return used;
+	return *out;
 }
 
 static void add_therm(struct doctor *d, const char *what, uint32_t reg)
@@ -260,21 +255,17 @@ static const char *const pi_old_bits[4] = {
 	"the soft temperature limit was reached"
 };
 
-size_t doctor_pi_text(char *out, size_t room, unsigned bits)
+bool doctor_pi_text(char *out, size_t room, unsigned bits)
 {
-	size_t used = 0;
-
 	*out = '\0';
 	for (int b = 0; b < 8; b++) {
 		const char *const *words = b < 4 ? pi_bits : pi_old_bits;
 		const int shift = b < 4 ? b : 12 + b;
 
-		if (!(bits >> shift & 1) || used >= room)
-			continue;
-		used += (size_t)snprintf(out + used, room - used, "%s%s",
-					 used ? "; " : "", words[b & 3]);
+		if (bits >> shift & 1)
+			text_add(out, room, "; ", "%s", words[b & 3]);
 	}
-	return used;
+	return *out;
 }
 
 struct firmware {

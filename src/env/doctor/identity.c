@@ -2,7 +2,6 @@
 /* The part "identity": the CPU by which event tables are chosen, and whether a
  * hypervisor shows another model than the real one. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/sysfile.h"
 #include "base/text.h"
@@ -86,15 +85,14 @@ static void kind_text(char *out, size_t room, const struct core_kind *k)
 	const struct cache_geometry *const cache[] = { &k->geometry.l1d,
 						       &k->geometry.l2 };
 	static const char *const name[] = { "L1d", "L2" };
-	int used = snprintf(out, room, "%s: CPUs %s", k->pmu, k->cpus);
 	char bytes[32];
 
+	snprintf(out, room, "%s: CPUs %s", k->pmu, k->cpus);
 	for (int i = 0; i < 2; i++) {
-		if (!cache[i]->present || used < 0 || (size_t)used >= room)
+		if (!cache[i]->present)
 			continue;
 		text_bytes(bytes, sizeof(bytes), cache_bytes(cache[i]));
-		used += snprintf(out + used, room - (size_t)used, ", %s %s",
-				 name[i], bytes);
+		text_add(out, room, ", ", "%s %s", name[i], bytes);
 	}
 }
 
@@ -110,15 +108,14 @@ static void add_hybrid(struct doctor *d)
 	if (kinds.count < 2 && n < 2)
 		return;
 	for (size_t i = 0; i < n && n > 1; i++) {
-		const size_t used = strlen(text);
-
 		kind_text(one, sizeof(one), &kind[i]);
-		snprintf(text + used, sizeof(text) - used, "; %s", one);
+		text_add(text, sizeof(text), "; ", "%s", one);
 	}
 	doctor_add(d, "core types", "warn",
 		   "an event counts only on cores of its own PMU",
-		   "pin to one core: --cpu N", "cores of %u kinds%s",
-		   n > 1 ? (unsigned)n : (unsigned)kinds.count, text);
+		   "pin to one core: --cpu N", "cores of %u kinds%s%s",
+		   n > 1 ? (unsigned)n : (unsigned)kinds.count,
+		   *text ? "; " : "", text);
 }
 
 void doctor_identity(struct doctor *d)

@@ -30,7 +30,6 @@ static const struct { int bit; const char *name; } capabilities[] = {
 static void add_capabilities(struct doctor *d)
 {
 	char line[32], text[128] = "";
-	size_t used = 0;
 	uint64_t mask;
 
 	if (!status_line(line, sizeof(line), d, "CapEff"))
@@ -39,14 +38,12 @@ static void add_capabilities(struct doctor *d)
 	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]);
 	     i++)
 		if (mask >> capabilities[i].bit & 1)
-			used += (size_t)snprintf(text + used,
-						 sizeof(text) - used, "%s%s",
-						 used ? ", " : "",
-						 capabilities[i].name);
-	doctor_add(d, "capabilities", used ? "ok" : "info",
+			text_add(text, sizeof(text), ", ", "%s",
+				 capabilities[i].name);
+	doctor_add(d, "capabilities", *text ? "ok" : "info",
 		   mask >> 23 & 1 ? "" :
 		   "--realtime and --nice below 0 need sys_nice", "",
-		   "%s", used ? text : "none of those that measuring can need");
+		   "%s", *text ? text : "none of those that measuring can need");
 }
 
 static void add_cpus(struct doctor *d)

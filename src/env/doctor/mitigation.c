@@ -3,10 +3,10 @@
  * The part "mitigations": the kernel's defences against speculation attacks
  * that empty caches, predictors or TLBs and so cause extra misses.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/sysfile.h"
+#include "base/text.h"
 #include "env/doctor/doctor.h"
 
 static const char folder[] = "/sys/devices/system/cpu/vulnerabilities";
@@ -62,12 +62,9 @@ static void one_file(void *ctx, const char *name)
 		return;
 	s->readable++;
 	for (size_t i = 0; i < MITIGATIONS; i++) {
-		const size_t used = strlen(s->files[i]);
-
 		if (!strstr(text, mitigations[i].part))
 			continue;
-		snprintf(s->files[i] + used, sizeof(s->files[i]) - used,
-			 "%s%s", used ? ", " : "", name);
+		text_add(s->files[i], sizeof(s->files[i]), ", ", "%s", name);
 		if (!strncmp(mitigations[i].part, "IBPB", 4))
 			break;	/* "IBPB" is a part of "IBPB: always-on" */
 	}

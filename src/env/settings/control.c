@@ -110,10 +110,7 @@ static int change_all(struct control *c, enum setting_kind kind,
 
 static void note_setting(struct control *c, const char *name, const char *value)
 {
-	const size_t used = strlen(c->text);
-
-	snprintf(c->text + used, sizeof(c->text) - used, "%s%s=%s",
-		 used ? " " : "", name, value);
+	text_add(c->text, sizeof(c->text), " ", "%s=%s", name, value);
 }
 
 static void note_number(struct control *c, const char *name, int number)

@@ -234,7 +234,8 @@ static const struct field tlbs_fields[] = {
 /* A kind of TLB, in the order of tlbs_fields. */
 struct tlb_kind {
 	size_t at;		/* offset in struct tlbs */
-	const char *beside;	/* another TLB that must be present, or NULL */
+	const char *required;	/* key of another TLB that must be there, or
+				 * NULL */
 	bool second;		/* of the second level */
 	const struct field *fields;	/* its keys for all page sizes */
 };
@@ -350,16 +351,16 @@ static int read_tlbs(const struct scope *top, struct geometry *g)
 		return error;
 	for (size_t i = 0; i < TLB_KINDS && !error; i++) {
 		const char *key = tlbs_fields[i].key;
-		const char *beside = tlb_kinds[i].beside;
+		const char *required = tlb_kinds[i].required;
 
 		error = read_tlb(&s, key, &tlb_kinds[i], g);
-		if (!error && beside && yaml_get(s.map, key) &&
-		    !yaml_get(s.map, beside))
+		if (!error && required && yaml_get(s.map, key) &&
+		    !yaml_get(s.map, required))
 			error = fact_error_key(&s, yaml_get(s.map, key),
 					       tlb_kinds[i].second ?
 					       "'%s' needs '%s' above it" :
 					       "'%s' needs '%s', for loads",
-					       key, beside);
+					       key, required);
 	}
 	g->split_l2tlb = yaml_get(s.map, "l2itlb");
 	return error;

@@ -37,7 +37,7 @@ static bool holds_victims(const struct cache_geometry *c)
 	       c->inclusion == INCLUDE_VICTIM;
 }
 
-/* The present caches, and the sets that one footprint uses in each. */
+/* The present caches, and the sets that a footprint uses in each. */
 struct hierarchy {
 	const struct cache_geometry *cache[LEVELS];
 	enum cache_level { AT_L1D, AT_L2, AT_L3 } at[LEVELS];

@@ -226,7 +226,7 @@ static double remembered(const struct geometry *g)
  * wrong in min(p, 1 - p) of all tests, and no predictor is better; a predictor
  * that bets on the last direction is wrong in 2p(1 - p). The same draws come
  * again in every pass: up to `held` of them may be predicted from memory. ends:
- * mispredictions beside the tests.
+ * mispredictions of other branches than the tests.
  */
 static void expect_drawn(const struct assay_shape *shape, double ends,
 			 double held, struct assay_expectation *out)

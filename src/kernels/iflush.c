@@ -139,7 +139,7 @@ static double pages(uint64_t k)
  * Does a TLB keep all `needed` pages? Then only the first iteration has page
  * walks. The function's page may be in the fullest set.
  */
-static bool holds(const struct tlb_geometry *t, double needed)
+static bool tlb_holds(const struct tlb_geometry *t, double needed)
 {
 	const uint32_t others = (uint32_t)needed - 1;
 	const uint32_t sets = t->ways ? t->entries / t->ways : 0;
@@ -152,11 +152,11 @@ static bool pages_stay(const struct geometry *g, double needed)
 {
 	return g->page_map.kind != PAGE_MAP_RECORDED &&
 	       g->page_map.size == PAGE_4K &&
-	       holds(&g->itlb, needed) && holds(&g->dtlb, needed);
+	       tlb_holds(&g->itlb, needed) && tlb_holds(&g->dtlb, needed);
 }
 
 /* Are the function's line and the chain's lines in different sets? */
-static bool apart(const struct cache_geometry *c)
+static bool different_sets(const struct cache_geometry *c)
 {
 	return !c->present || (c->slices == 1 &&
 			       c->sets % (SPACING / LINE_BYTES) == 0);
@@ -176,11 +176,12 @@ static bool recalls(const struct cache_geometry *c)
 static double pushed_out(const struct geometry *g, double n, double needed,
 			 bool warm)
 {
-	if (!apart(&g->l1i))
+	if (!different_sets(&g->l1i))
 		return n;
 	if (!recalls(&g->l2) && !recalls(&g->l3))
 		return 0;
-	if (!pages_stay(g, needed) || !apart(&g->l2) || !apart(&g->l3))
+	if (!pages_stay(g, needed) || !different_sets(&g->l2) ||
+	    !different_sets(&g->l3))
 		return n;
 	return !warm && n > 1;
 }

@@ -34,9 +34,9 @@ static double per_ns(bool side_by_side)
 
 double core_clock_look(double *adds)
 {
-	const double ghz = per_ns(false), beside = per_ns(true);
+	const double ghz = per_ns(false), parallel = per_ns(true);
 
-	*adds = ghz > 0 ? beside / ghz : 0;
+	*adds = ghz > 0 ? parallel / ghz : 0;
 	return ghz;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * This machine in terms of CPU files: the file that matches, the layout of its
- * event codes, and a model of it that can be simulated ("sim:host"). The model
- * has the caches and TLBs that the kernel and CPUID report, and the rest from
- * the file that matches. If no file matches, the rest is guessed and marked so
- * (confidence G).
+ * event codes, and a model for the simulator ("sim:host"). The model has the
+ * caches and TLBs that the kernel and CPUID report, and the rest from the file
+ * that matches. If no file matches, the rest is guessed (confidence G).
  */
 #ifndef RUN_HOST_H
 #define RUN_HOST_H

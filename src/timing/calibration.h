@@ -51,7 +51,8 @@ uint64_t calibration_bytes(uint64_t span, const struct geometry *caches);
 int calibration_begin(struct calibration_lines *lines);
 void calibration_end(struct calibration_lines *lines);
 
-/* Times MIX_GATE loads of L1's lines into ticks[]: the gate beside a block. */
+/* Times MIX_GATE loads of L1's lines into ticks[]: the gate before or after a
+ * block. */
 void calibration_gate(const struct time_clock *clock,
 		      struct calibration_lines *lines, uint32_t *ticks);
 

@@ -31,7 +31,7 @@ struct evidence_sources {
 	struct evidence *evidence;	/* out: filled by evidence_gather() */
 };
 
-/* Simulating so many accesses takes about a second. */
+/* This number of accesses takes about a second to simulate. */
 #define EVIDENCE_ACCESSES (UINT64_C(1) << 24)
 
 /*

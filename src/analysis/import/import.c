@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of a formula file, metric by metric. Each metric is first tried in a
- * file of its own, so that one that cannot be imported does not invalidate the
- * others. See import.h.
+ * Writes the text of a formula file, metric by metric. Each metric is first
+ * tried in a file of its own, so that a metric that cannot be imported does not
+ * spoil the others. See import.h.
  */
 #define _GNU_SOURCE	/* strcasestr */
 #include "analysis/import/import.h"

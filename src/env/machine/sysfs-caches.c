@@ -18,7 +18,7 @@ struct caches {
 };
 
 /* 0: the kernel does not say. */
-struct told { uint64_t bytes, line, ways, sets; };
+struct cache_sizes { uint64_t bytes, line, ways, sets; };
 
 static struct cache_geometry *slot_of(struct geometry *g, int64_t level,
 				      const char *type)
@@ -49,7 +49,8 @@ static uint64_t size_bytes(const struct caches *caches, const char *index)
 	return bytes;
 }
 
-static struct told read_told(const struct caches *caches, const char *index)
+static struct cache_sizes read_sizes(const struct caches *caches,
+				     const char *index)
 {
 	const uint64_t bytes = size_bytes(caches, index);
 	int64_t line = 64, ways = 0, sets = 0;
@@ -61,11 +62,11 @@ static struct told read_told(const struct caches *caches, const char *index)
 		ways = (int64_t)(bytes / (uint64_t)(line * sets));
 	if (!sets && ways)
 		sets = (int64_t)(bytes / (uint64_t)(line * ways));
-	return (struct told){ bytes, (uint64_t)line, (uint64_t)ways,
+	return (struct cache_sizes){ bytes, (uint64_t)line, (uint64_t)ways,
 			      (uint64_t)sets };
 }
 
-static void refuse(const struct caches *caches, const struct told *t)
+static void refuse(const struct caches *caches, const struct cache_sizes *t)
 {
 	char said[32], made[32];
 
@@ -83,7 +84,7 @@ static void refuse(const struct caches *caches, const struct told *t)
 static void read_cache(struct cache_geometry *c, const struct caches *caches,
 		       const char *index)
 {
-	const struct told t = read_told(caches, index);
+	const struct cache_sizes t = read_sizes(caches, index);
 
 	if (!t.ways || !t.sets)
 		return;

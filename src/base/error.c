@@ -52,15 +52,6 @@ int error_set(struct assay_error *err, int code, const char *format, ...)
 	return code;
 }
 
-int error_unknown(struct assay_error *err, const char *what, const char *word,
-		  const char *const *words, const char *hint)
-{
-	error_set(err, -ASSAY_ENOENT, "unknown %s '%.60s'", what, word);
-	error_meant(err, word, words);
-	error_add(err, "%s", hint);
-	return -ASSAY_ENOENT;
-}
-
 int error_memory(struct assay_error *err)
 {
 	return error_set(err, -ASSAY_ENOMEM, "out of memory");

@@ -223,3 +223,12 @@ bool error_meant(struct assay_error *err, const char *word,
 		error_add(err, "did you mean '%s'?", near);
 	return near != NULL;
 }
+
+int error_unknown(struct assay_error *err, const char *what, const char *word,
+		  const char *const *words, const char *hint)
+{
+	error_set(err, -ASSAY_ENOENT, "unknown %s '%.60s'", what, word);
+	error_meant(err, word, words);
+	error_add(err, "%s", hint);
+	return -ASSAY_ENOENT;
+}

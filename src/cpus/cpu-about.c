@@ -4,7 +4,6 @@
  * counters, and the events that can be used, that mislead and that are missing.
  * Summed up from the facts and events of the CPU file.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,22 +13,9 @@
 
 enum { ABOUT_ROOM = 2000 };	/* of a text; names beyond are counted */
 
-struct text { char out[ABOUT_ROOM]; size_t used; };
-
-__attribute__((format(printf, 2, 3)))
-static void put(struct text *text, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	if (text->used >= sizeof(text->out))
-		return;
-	va_start(args, format);
-	n = vsnprintf(text->out + text->used, sizeof(text->out) - text->used,
-		      format, args);
-	va_end(args);
-	text->used += n > 0 ? (size_t)n : 0;
-}
+struct text { char out[ABOUT_ROOM]; };
+#define PUT(text, ...) \
+	text_add((text)->out, sizeof((text)->out), "", __VA_ARGS__)
 
 static int emit(const char *about, struct text *text, assay_row_fn *fn,
 		void *ctx)
@@ -38,7 +24,7 @@ static int emit(const char *about, struct text *text, assay_row_fn *fn,
 		field_text("about", about), field_text("text", text->out),
 	};
 
-	return text->used ? row_emit(fn, ctx, "about", field, 2) : 0;
+	return *text->out ? row_emit(fn, ctx, "about", field, 2) : 0;
 }
 
 /* ---- the chip ----------------------------------------------------------- */
@@ -51,7 +37,7 @@ static void put_cache(struct text *text, const char *name,
 	if (!c->present)
 		return;
 	text_bytes(bytes, sizeof(bytes), cache_bytes(c));
-	put(text, "%s%s %s (%u ways, %s)", text->used ? ", " : "", name, bytes,
+	PUT(text, "%s%s %s (%u ways, %s)", *text->out ? ", " : "", name, bytes,
 	    c->ways, replacement_names[c->policy]);
 }
 
@@ -59,32 +45,32 @@ static void put_tlb(struct text *text, const char *name,
 		    const struct tlb_geometry *t)
 {
 	if (t->present)
-		put(text, "%s%s %u", text->used ? ", " : "entries: ", name,
+		PUT(text, "%s%s %u", *text->out ? ", " : "entries: ", name,
 		    t->entries);
 }
 
 static int about_chip(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 {
 	const struct geometry *g = &cpu->geometry;
-	struct text chips = { "", 0 }, caches = { "", 0 }, tlbs = { "", 0 };
-	struct text counters = { "", 0 };
+	struct text chips = { "" }, caches = { "" }, tlbs = { "" };
+	struct text counters = { "" };
 	int rc;
 
 	for (const char *const *alias = cpu->alias; *alias; alias++)
-		put(&chips, "%s%s", chips.used ? ", " : "also called ", *alias);
-	put(&chips, "%s%s", chips.used ? "; " : "", isa_names[g->isa]);
+		PUT(&chips, "%s%s", *chips.out ? ", " : "also called ", *alias);
+	PUT(&chips, "%s%s", *chips.out ? "; " : "", isa_names[g->isa]);
 	put_cache(&caches, "L1D", &g->l1d);
 	put_cache(&caches, "L1I", &g->l1i);
 	put_cache(&caches, "L2", &g->l2);
 	put_cache(&caches, "L3", &g->l3);
-	put(&caches, "; lines of %u bytes", g->l1d.line_bytes);
+	PUT(&caches, "; lines of %u bytes", g->l1d.line_bytes);
 	put_tlb(&tlbs, "data", &g->dtlb);
 	put_tlb(&tlbs, "code", &g->itlb);
 	put_tlb(&tlbs, g->split_l2tlb ? "second level, data" : "second level",
 		&g->l2tlb);
 	put_tlb(&tlbs, "second level, code", &g->l2itlb);
 	if (cpu->counters)
-		put(&counters, "%u of %u bits: more events than that in one "
+		PUT(&counters, "%u of %u bits: more events than that in one "
 		    "run share them", cpu->counters, cpu->counter_bits);
 	rc = emit("chip", &chips, fn, ctx);
 	if (!rc)
@@ -146,25 +132,26 @@ static int about_names(const struct cpu *cpu, enum use use, const char *about,
 		       assay_row_fn *fn, void *ctx)
 {
 	const size_t all = count_of(cpu, use);
-	struct text text = { "", 0 };
+	struct text text = { "" };
 	size_t told = 0;
 	bool several = false;
 
-	for (size_t i = 0; i < cpu->events && text.used < CPU_ABOUT_NAMES;) {
+	for (size_t i = 0;
+	     i < cpu->events && strlen(text.out) < CPU_ABOUT_NAMES;) {
 		const struct cpu_event *e = NULL;
 		const size_t n = next_of(cpu, use, &i, &e);
 
 		if (n)
-			put(&text, "%s%.*s", told ? ", " : "",
+			PUT(&text, "%s%.*s", told ? ", " : "",
 			    n > 1 ? (int)stem_of(e) : 200, e->name);
 		if (n > 1)
-			put(&text, " (+%zu%s)", n - 1, several ? "" :
+			PUT(&text, " (+%zu%s)", n - 1, several ? "" :
 			    " unit masks");
 		several |= n > 1;
 		told += n;
 	}
 	if (told < all)
-		put(&text, " and %zu more", all - told);
+		PUT(&text, " and %zu more", all - told);
 	return emit(about, &text, fn, ctx);
 }
 
@@ -174,11 +161,11 @@ static int about_misleading(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 
 	for (size_t i = 0; i < cpu->events && !rc; i++) {
 		const struct cpu_event *e = &cpu->event[i];
-		struct text text = { "", 0 };
+		struct text text = { "" };
 
 		if (use_of(e) != MISLEADING)
 			continue;
-		put(&text, "%s: its text promises %s, it counts %s", e->name,
+		PUT(&text, "%s: its text promises %s, it counts %s", e->name,
 		    e->says_text, e->present ? e->counts_text :
 		    "what no model has");
 		rc = emit("misleads", &text, fn, ctx);
@@ -197,11 +184,11 @@ static void put_struck(struct text *text, const struct cpu *cpu,
 		for (const char *const *k = cpu->event[i].errata; k && *k; k++)
 			if (strlen(*k) == length &&
 			    !strncmp(*k, erratum, length) && n++ < 2)
-				put(text, "%s%s", n == 1 ? " (" : ", ",
+				PUT(text, "%s%s", n == 1 ? " (" : ", ",
 				    cpu->event[i].name);
 	if (n > 2)
-		put(text, " and %zu more", n - 2);
-	put(text, "%s", n ? ")" : "");
+		PUT(text, " and %zu more", n - 2);
+	PUT(text, "%s", n ? ")" : "");
 }
 
 static int about_errata(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
@@ -209,9 +196,9 @@ static int about_errata(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 	int rc = 0;
 
 	for (const char *const *e = cpu->erratum; *e && !rc; e++) {
-		struct text text = { "", 0 };
+		struct text text = { "" };
 
-		put(&text, "%s", *e);
+		PUT(&text, "%s", *e);
 		put_struck(&text, cpu, *e);
 		rc = emit("erratum", &text, fn, ctx);
 	}
@@ -222,19 +209,19 @@ static void put_count(struct text *text, size_t n, const char *one,
 		      const char *more)
 {
 	if (n)
-		put(text, "; %zu %s", n, n == 1 ? one : more);
+		PUT(text, "; %zu %s", n, n == 1 ? one : more);
 }
 
 static int answer(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 {
-	struct text text = { "", 0 };
+	struct text text = { "" };
 	const struct assay_field field[] = { field_text("answer", text.out) };
 
-	put(&text, "%s: ", cpu->title);
+	PUT(&text, "%s: ", cpu->title);
 	if (!cpu->events)
-		put(&text, "no events are known");
+		PUT(&text, "no events are known");
 	else
-		put(&text, "of %zu known events %zu are usable (no fault is "
+		PUT(&text, "of %zu known events %zu are usable (no fault is "
 		    "known)", cpu->events, count_of(cpu, USABLE));
 	put_count(&text, count_of(cpu, MISLEADING), "counts something else "
 		  "than its text says", "count something else than their text "
@@ -243,7 +230,7 @@ static int answer(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 		  "have an erratum");
 	put_count(&text, count_of(cpu, MISSING), "is not on this CPU",
 		  "are not on this CPU");
-	put(&text, ".");
+	PUT(&text, ".");
 	return row_emit(fn, ctx, "answer", field, 1);
 }
 

@@ -4,7 +4,6 @@
  * set of signals. Its event is the one that adds up just these, or two events
  * that do so together, or else the event that comes closest.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -218,31 +217,10 @@ static void find_answer(struct answer *best, const struct asked *a,
 
 /* ---- in words ---------------------------------------------------------- */
 
-struct remark { char text[ROOM]; size_t used; };
-
-__attribute__((format(printf, 2, 3)))
-static void put(struct remark *out, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	if (out->used >= sizeof(out->text))
-		return;
-	va_start(args, format);
-	n = vsnprintf(out->text + out->used, sizeof(out->text) - out->used,
-		      format, args);
-	va_end(args);
-	out->used += n > 0 ? (size_t)n : 0;
-}
-
-/* "; ", unless the remark is empty. */
-static const char *before(const struct remark *out)
-{
-	return out->used ? "; " : "";
-}
+#define ADD(out, ...) text_add(out, ROOM, "; ", __VA_ARGS__)
 
 /* "without l2_walk, l2_fetch and 1 more": signals of one kind. */
-static void put_signals(struct remark *out, const char *what,
+static void put_signals(char out[ROOM], const char *what,
 			const struct answer *answer, bool wanted)
 {
 	int n = 0;
@@ -253,32 +231,32 @@ static void put_signals(struct remark *out, const char *what,
 		if (want == answer->sum.of[i] || (want != 0) != wanted)
 			continue;
 		if (n++ < SIGNALS_NAMED)
-			put(out, "%s%s%s", n > 1 ? ", " : before(out),
-			    n > 1 ? "" : what, signal_names[i]);
+			text_add(out, ROOM, n > 1 ? ", " : "; ", "%s%s",
+				 n > 1 ? "" : what, signal_names[i]);
 	}
 	if (n > SIGNALS_NAMED)
-		put(out, " and %d more", n - SIGNALS_NAMED);
+		text_add(out, ROOM, " ", "and %d more", n - SIGNALS_NAMED);
 }
 
-static void put_event(struct remark *out, const struct cpu_event *e)
+static void put_event(char out[ROOM], const struct cpu_event *e)
 {
 	struct cpu_trait per;
 
 	cpu_event_trait(&per, e, CPU_PER);
 	if (per.value && strcmp(per.value, "thread") &&
 	    strcmp(per.value, "core"))
-		put(out, "%sof all cores of the %s", before(out), per.value);
+		ADD(out, "of all cores of the %s", per.value);
 	if (speculates(e) == 2)
-		put(out, "%sspeculative too", before(out));
+		ADD(out, "speculative too");
 	if (*e->says_text)
-		put(out, "%snot what its text says", before(out));
+		ADD(out, "not what its text says");
 	for (const char *const *k = e->errata; k && *k; k++)
-		put(out, "%serratum %s", before(out), *k);
+		ADD(out, "erratum %s", *k);
 }
 
-static void put_remark(struct remark *out, const struct answer *answer)
+static void put_remark(char out[ROOM], const struct answer *answer)
 {
-	put(out, "%s", answer->asked->remark);
+	ADD(out, "%s", answer->asked->remark);
 	put_signals(out, "with ", answer, false);
 	put_signals(out, "without ", answer, true);
 	put_event(out, answer->event);
@@ -288,8 +266,7 @@ static int emit_asked(const char *quantity, const struct answer *answer,
 		      assay_row_fn *fn, void *ctx)
 {
 	const struct cpu_event *e = answer->event, *o = answer->other;
-	struct remark remark = { "", 0 };
-	char name[ROOM] = "", code[64] = "";
+	char name[ROOM] = "", code[64] = "", remark[ROOM] = "";
 	const struct assay_field field[] = {
 		field_text("quantity", quantity),
 		e ? field_text("event", name) : (struct assay_field){
@@ -297,7 +274,7 @@ static int emit_asked(const char *quantity, const struct answer *answer,
 			.text = "no event of the CPU file counts it" },
 		field_text("how sure",
 			   e ? confidences[doubt_of(answer)].word : ""),
-		field_text("remark", remark.text),
+		field_text("remark", remark),
 		field_detail("code", code),
 	};
 
@@ -307,10 +284,9 @@ static int emit_asked(const char *quantity, const struct answer *answer,
 		snprintf(code, sizeof(code), o ? "0x%llx 0x%llx" : "0x%llx",
 			 (unsigned long long)e->code,
 			 (unsigned long long)(o ? o->code : 0));
-		put_remark(&remark, answer);
+		put_remark(remark, answer);
 	}
-	return row_emit(fn, ctx, "asked", field,
-			sizeof(field) / sizeof(*field));
+	return ROW_EMIT(fn, ctx, "asked", field);
 }
 
 int cpu_asked(const struct cpu *cpu, assay_row_fn *fn, void *ctx)

@@ -10,12 +10,6 @@
 #include "base/row.h"
 #include "base/text.h"
 
-static const char *const verdict_words[] = {
-	[ASSAY_AGREES] = "agrees", [ASSAY_DISAGREES] = "disagrees",
-	[ASSAY_INCONCLUSIVE] = "inconclusive",
-	[ASSAY_UNAVAILABLE] = "unavailable",
-};
-
 /* Does a native count disagree? It may hold the overhead of counting. */
 static bool overhead_matters(const struct run *run,
 			     const struct assay_result *r)
@@ -42,7 +36,7 @@ static int emit(const struct verify *v, const struct run *run,
 		field_value("predicted", s->predicted),
 		field_value("overhead", s->overhead),
 		field_value("off the line", s->curvature),
-		field_text("verdict", verdict_words[s->verdict]),
+		field_text("verdict", verify_verdict_words[s->verdict]),
 	};
 
 	return ROW_EMIT(v->fn, v->ctx, "slope", field);

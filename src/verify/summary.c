@@ -9,7 +9,7 @@
 #include "base/row.h"
 #include "base/text.h"
 
-static const char *const verdict_words[] = {
+const char *const verify_verdict_words[] = {
 	[ASSAY_AGREES] = "agrees", [ASSAY_DISAGREES] = "disagrees",
 	[ASSAY_INCONCLUSIVE] = "inconclusive",
 	[ASSAY_UNAVAILABLE] = "unavailable",
@@ -150,7 +150,7 @@ static int emit_comparison(struct verify *v, const struct assay_compared *c,
 		field_value("high", (struct assay_value){ .number = e->high }),
 		field_value("measured", c->measured),
 		field_value("error", error),
-		field_text("verdict", verdict_words[c->verdict]),
+		field_text("verdict", verify_verdict_words[c->verdict]),
 		field_text("reason", c->differs ? c->differs :
 				     e->terms ? e->term[0].reason : ""),
 		field_text("condition", e->condition),

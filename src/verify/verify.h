@@ -65,6 +65,9 @@ struct verify {
 	size_t records;
 };
 
+/* By enum assay_verdict. */
+extern const char *const verify_verdict_words[];
+
 /* ---- quantities (summary.c) ---------------------------------------------- */
 
 /* Adds the comparisons of a result to v->result and emits a row for each. */

@@ -6,40 +6,13 @@
  * missing permission hides the rest.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/row.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
 #include "env/doctor/kernel-log.h"
 #include "env/env.h"
-
-void doctor_add(struct doctor *d, const char *what, const char *state,
-		const char *effect, const char *cure, const char *evidence,
-		...)
-{
-	const char *shown = *effect && !strcmp(state, "ok") ? "info" : state;
-	char text[512];
-	va_list args;
-
-	if (d->stopped)
-		return;
-	d->bad += !strcmp(shown, "bad");
-	d->warnings += !strcmp(shown, "warn");
-	va_start(args, evidence);
-	vsnprintf(text, sizeof(text), evidence, args);
-	va_end(args);
-
-	const struct assay_field field[] = {
-		field_text("part", d->part), field_text("what", what),
-		field_text("state", shown), field_text("evidence", text),
-		field_text("effect", effect), field_text("cure", cure),
-	};
-
-	d->stopped = ROW_EMIT(d->fn, d->ctx, "finding", field);
-}
 
 static void add_seen(struct doctor *d, const struct log_seen *seen)
 {

@@ -43,7 +43,8 @@ static void add_capabilities(struct doctor *d)
 	doctor_add(d, "capabilities", *text ? "ok" : "info",
 		   mask >> 23 & 1 ? "" :
 		   "--realtime and --nice below 0 need sys_nice", "",
-		   "%s", *text ? text : "none of those that measuring can need");
+		   "%s", *text ? text :
+		   "none of those that measuring can need");
 }
 
 static void add_cpus(struct doctor *d)

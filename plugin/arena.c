@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arena.h"
+#include "plugin/arena.h"
 
 enum { LINE = 64 };
 #define HUGE (UINT64_C(2) << 20)

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board.h"
-#include "session.h"
+#include "plugin/board.h"
+#include "plugin/session.h"
 
 #define RECORDS 4096
 #define CALLS 64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "session.h"
+#include "plugin/session.h"
 
 struct session session = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,

@@ -44,11 +44,11 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-#include "decode.h"
-#include "operands.h"
+#include "plugin/decode/decode.h"
+#include "plugin/feed/take.h"
+#include "plugin/predict-addresses/operands.h"
 #include "sim/sim.h"
 #include "store/programs/child-tally.h"
-#include "take.h"
 
 #define LANES 1024
 #define GIBS (1 << 18)		/* move.h: of 48 bits */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
-#include "site.h"
+#include "plugin/session.h"
+#include "plugin/site.h"
 
 /* Of memory in no file, of one name: what was asked for last is known. */
 enum { RANGES = 64 };

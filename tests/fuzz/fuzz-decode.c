@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../plugin/decode.h"
-#include "../../plugin/plan.h"
+#include "plugin/decode/decode.h"
+#include "plugin/predict-addresses/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../plugin/plan.h"
+#include "plugin/predict-addresses/plan.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, STEPS = 8 };
 

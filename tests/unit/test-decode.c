@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "../../plugin/decode.h"
+#include "plugin/decode/decode.h"
 
 struct row {
 	const char *bytes;	/* hexadecimal, as in memory */

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "draw.h"
 
-#include "../../plugin/filter.h"
+#include "plugin/filter/filter.h"
 #include "sim/sim.h"
 
 #define RECORDS 6000

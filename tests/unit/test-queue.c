@@ -6,7 +6,7 @@
 
 #include <semaphore.h>
 
-#include "../../plugin/queue.h"
+#include "plugin/capture/queue.h"
 
 static struct buffer first, second;
 static sem_t drained, all_taken;

@@ -22,21 +22,6 @@
  *    instruction that lie side by side are one access again, as wide as the
  *    instruction can make it (struct decoded). An atomic operation is a load
  *    and a store, a store-exclusive a store, whatever QEMU makes of it.
- * 8. A block whose first access is certain is announced by that access. What
- *    is before it in the block accesses nothing; if that access faults, it is
- *    not counted either.
- * 9. Where neither the sites of accesses nor their addresses' instructions
- *    matter, a thread writes down all that runs as it is (raw.c); a shadow, a
- *    lane behind it, filters that (shadow.c, front.c) and writes records. With
- *    several threads each buffer of records begins with an empty filter. How
- *    blocks ended goes beside the records, as the predictor takes it.
- * 10. There, most addresses are known when a block begins (ahead.c): they
- *    follow from QEMU's registers. They count when it is known what comes next,
- *    since an access may fault.
- * 11. A thread has two shadows: one is the taking thread's, and does what waits
- *    in the queue; the other its own, when so much waits there that it does
- *    better to help. They change between two blocks; what the filter of one has
- *    not told is told before the other begins, empty.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H
@@ -45,8 +30,7 @@
 #include <sys/types.h>
 
 #include "plugin/decode/decode.h"
-#include "plugin/feed/take.h"
-#include "plugin/predict-addresses/operands.h"
+#include "plugin/feed/consume.h"
 #include "sim/sim.h"
 #include "store/programs/child-tally.h"
 
@@ -58,15 +42,6 @@ struct heir {
 	struct tally_map map;	/* tally NULL: none */
 	uint32_t slot;
 	int fd;			/* the file's; closed by execve */
-};
-
-/* Rule 10 rests on how QEMU keeps registers: that is compared, at first. */
-struct trust {
-	bool watched;		/* faults are */
-	bool possible;		/* false: not here, or it was found different */
-	bool always;		/* compare, and end if it is */
-	uint32_t compared;	/* addresses that were as expected, and ... */
-	uint32_t segments;	/* ... by the base of FS */
 };
 
 struct session {
@@ -86,18 +61,12 @@ struct session {
 	bool places;		/* accesses need their PC */
 	bool attributes;	/* and their site */
 	bool predicts;
-	bool fronts;		/* rule 9 */
-	bool turns;		/* rule 11: at each buffer, which is small */
-	bool threaded;		/* there has been a second thread */
-	struct trust trust;	/* rule 10 */
 	bool translates;	/* there is a code TLB */
 	bool translates_data;
 	unsigned line_shift;
 	unsigned store_bit;	/* of QEMU's word about an access */
 	unsigned size_bit, size_mask;
 	struct decoded (*decode)(const unsigned char *p, size_t bytes);
-	struct operands (*operands)(const unsigned char *p, size_t bytes,
-				    uint64_t pc);	/* or NULL: rule 10 not */
 	uint64_t extra[SIGNALS];	/* beside the simulator's */
 	uint64_t move[GIBS];	/* what to flip in addresses of each GiB, + 1;
 				 * 0: not known yet */

@@ -14,18 +14,14 @@
 #include <unistd.h>
 
 #include "plugin/board.h"
-#include "plugin/callbacks/thread.h"
-#include "plugin/callbacks/watch.h"
+#include "plugin/callbacks/instrument-block.h"
 #include "plugin/capture/queue.h"
-#include "plugin/children/follow.h"
-#include "plugin/children/kin.h"
-#include "plugin/children/started.h"
+#include "plugin/children/child-tallies.h"
+#include "plugin/children/follow-exec.h"
+#include "plugin/children/not-simulated.h"
 #include "plugin/decode/block.h"
-#include "plugin/feed/front.h"
-#include "plugin/feed/shadow.h"
+#include "plugin/feed/consume.h"
 #include "plugin/feed/simulator.h"
-#include "plugin/feed/take.h"
-#include "plugin/predict-addresses/entry.h"
 #include "plugin/site.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -79,19 +75,19 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	b = block_find(tb);
 	if (!b)
 		abort();
-	watch_block(tb, b);
+	instrument_block(tb, b);
 }
 
 static void on_thread(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	thread_open(vcpu);
+	lane_open(vcpu);
 }
 
 static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	thread_close(vcpu);
+	lane_close(vcpu);
 	if (!session.child && lane_of(vcpu))
 		__atomic_fetch_sub(&session.running, 1, __ATOMIC_RELAXED);
 }
@@ -155,27 +151,6 @@ static void replace(const struct execution *e)
 	started_note(e->path, e->arguments, why);
 }
 
-/* fork and vfork have no flags, and make no thread either. */
-static bool makes_thread(int64_t number, uint64_t flags)
-{
-	enum { SHARED = 0x100, WAITS = 0x4000 };	/* CLONE_VM, _VFORK */
-
-	if (number == cloning[session.map.tally->isa][1])
-		return true;
-	return number == cloning[session.map.tally->isa][0] &&
-	       (flags & SHARED) && !(flags & WAITS);
-}
-
-static void on_clone(unsigned vcpu, int64_t number, uint64_t flags)
-{
-	kin_here(vcpu);
-	if (session.threaded || !makes_thread(number, flags))
-		return;
-	session.threaded = true;
-	if (vcpu < LANES && session.lane[vcpu])
-		lane_flush(session.lane[vcpu]);
-}
-
 static bool is_execution(struct execution *out, int64_t number,
 			 const uint64_t *a)
 {
@@ -232,11 +207,11 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	if (session.attributes)
 		on_mapping(number, arguments);
 	if (among(cloning[isa], number))
-		on_clone(vcpu, number, a1);
+		kin_here(vcpu);
 	go_on();
 	if (!replaces && !may_kill(number, arguments))
 		return;
-	thread_close(vcpu);
+	lane_close(vcpu);
 	settle();
 	if (replaces)
 		replace(&execution);
@@ -264,7 +239,7 @@ static void on_exit_(qemu_plugin_id_t id, void *data)
 	if (session.child)
 		return;
 	for (unsigned vcpu = 0; vcpu < LANES; vcpu++)
-		thread_close(vcpu);
+		lane_close(vcpu);
 	settle();
 	queue_stop();
 	session.map.tally->behind = 0;
@@ -352,11 +327,6 @@ static const char *build_simulator(const struct geometry *g)
 	session.predicts = g->predictor.kind != PREDICT_NONE;
 	session.places = trains_on_pc(g);
 	simulator_forget();
-	session.fronts = !session.attributes && !session.places &&
-			 front_possible(&session.taker.filter);
-	session.trust.possible = session.fronts && entry_compared &&
-				 session.operands;
-	session.turns = getenv("ASSAY_CHECK_TURNS");
 	session.translates_data = g->dtlb.present;
 	session.translates = g->itlb.present;
 	session.line_shift = (unsigned)__builtin_ctz(g->l1d.line_bytes);
@@ -374,7 +344,6 @@ static const char *set_up(const struct qemu_info *info)
 							   : ISA_X86_64;
 	session.decode = t->isa == ISA_AARCH64 ? decode_aarch64
 					       : decode_x86_64;
-	session.operands = t->isa == ISA_X86_64 ? operands_x86_64 : NULL;
 	if (t->isa == ISA_X86_64 && strcmp(info->target_name, "x86_64") != 0)
 		return "only programs for x86-64 and AArch64 can be simulated";
 	if (info->system_emulation && (t->isa != ISA_AARCH64 ||
@@ -387,17 +356,13 @@ static const char *set_up(const struct qemu_info *info)
 	return t->mode == TALLY_COUNT ? NULL : build_simulator(&t->geometry);
 }
 
-/* A full buffer of a thread's, or of what it has only written down. */
-static void take_either(struct buffer *buffer)
+/* A full buffer. */
+static void consume_buffer(struct buffer *buffer)
 {
 	if (session.stale)
 		simulator_reset();
-	if (tally_begin()) {
-		if (buffer->raw)
-			shadow_take(buffer->lane->shadow[WAY_GIVE], buffer);
-		else
-			take(buffer);
-	}
+	if (tally_begin())
+		consume(buffer);
 	tally_end();
 }
 
@@ -406,7 +371,7 @@ static int watch_program(qemu_plugin_id_t id)
 {
 	if (pthread_atfork(kin_before_fork, kin_in_parent, kin_in_child) != 0)
 		return refuse("no memory");
-	queue_open(take_either);
+	queue_open(consume_buffer);
 	qemu_plugin_register_vcpu_init_cb(id, on_thread);
 	qemu_plugin_register_vcpu_exit_cb(id, on_thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

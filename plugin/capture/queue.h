@@ -3,7 +3,7 @@
 #ifndef PLUGIN_CAPTURE_QUEUE_H
 #define PLUGIN_CAPTURE_QUEUE_H
 
-#include "plugin/callbacks/lane.h"
+#include "plugin/capture/lane.h"
 
 /* Who takes the first buffer, and the next one when it is done. */
 void queue_open(void (*take)(struct buffer *buffer));

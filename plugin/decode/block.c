@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "plugin/arena.h"
-#include "plugin/callbacks/zero.h"
+#include "plugin/callbacks/zero-lines.h"
 #include "plugin/decode/block.h"
-#include "plugin/predict-addresses/ahead.h"
+#include "plugin/decode/x86-edges.h"
 #include "plugin/site.h"
 
 enum { BUCKETS = 1 << 16, PAGE = 4096, LONGEST = 15 };
@@ -62,14 +62,12 @@ static bool is_done_again(const struct qemu_plugin_tb *tb)
 {
 	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
 	const uint64_t pc = qemu_plugin_insn_vaddr(insn);
-	struct operands o;
 
-	if (qemu_plugin_tb_n_insns(tb) != 1 || !session.operands ||
-	    pc % PAGE > PAGE - 2 * LONGEST)
-		return false;
-	o = session.operands(qemu_plugin_insn_data(insn),
-			     qemu_plugin_insn_size(insn), pc);
-	return o.certain && o.accesses && o.access[o.accesses - 1].store;
+	return session.map.tally->isa == ISA_X86_64 &&
+	       qemu_plugin_tb_n_insns(tb) == 1 &&
+	       pc % PAGE <= PAGE - 2 * LONGEST &&
+	       x86_stores(qemu_plugin_insn_data(insn),
+			  qemu_plugin_insn_size(insn));
 }
 
 /* What is known from translation alone. */
@@ -78,10 +76,8 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 	const struct qemu_plugin_insn *insn = NULL;
 	struct decoded d = { .flow = FLOW_NEXT };
 	unsigned char *code = code_of(b);
-	bool searching = true;
 
 	b->pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
-	b->first = NO_ACCESS;
 	for (uint32_t i = 0; i < b->instructions; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		d = session.decode(qemu_plugin_insn_data(insn),
@@ -91,9 +87,6 @@ static void describe(struct block *b, const struct qemu_plugin_tb *tb)
 		memcpy(code, qemu_plugin_insn_data(insn),
 		       qemu_plugin_insn_size(insn));
 		code += qemu_plugin_insn_size(insn);
-		if (searching && d.touch == TOUCH_ONCE && i < FAR_INDEX)
-			b->first = i;
-		searching &= d.touch == TOUCH_NEVER;
 	}
 	if (d.flow == FLOW_NEXT && is_done_again(tb)) {
 		b->unseen[TALLY_LEFT]++;
@@ -131,61 +124,16 @@ static bool equal(struct block *a, struct block *b)
 	       memcmp(code_of(a), code_of(b), a->code) == 0;
 }
 
-/* What runs is apart from what translation and faults look at. */
-static const struct plan *keep_plan(struct block *b, struct plan *plan)
-{
-	struct plan *kept = arena_take(plan_bytes(plan));
-
-	if (!kept) {
-		free(plan);
-		return NULL;
-	}
-	plan->details->block = b;
-	plan->flow = b->flow;
-	plan->odd = b->any_unseen;
-	plan->bytes = (uint16_t)(b->after - b->pc);
-	plan->last = (uint8_t)(b->after - block_branch(b));
-	plan->pc = b->pc;
-	for (uint32_t i = 0; i < b->instructions; i++) {
-		plan_steps(plan)[i].info = &b->step[i];
-		plan_steps(plan)[i].plan = kept;
-	}
-	memcpy(kept, plan, plan_bytes(plan));
-	return kept;
-}
-
-/* Rule 10. No memory, or too long a block: none. */
-static void plan(struct block *b, const struct qemu_plugin_tb *tb)
-{
-	struct operands operands[PLAN_STEPS];
-	struct plan *plan;
-
-	if (b->instructions > PLAN_STEPS || !session.trust.possible)
-		return;
-	for (uint32_t i = 0; i < b->instructions; i++) {
-		const struct qemu_plugin_insn *insn =
-			qemu_plugin_tb_get_insn(tb, i);
-
-		operands[i] = session.operands(qemu_plugin_insn_data(insn),
-					       qemu_plugin_insn_size(insn),
-					       qemu_plugin_insn_vaddr(insn));
-	}
-	plan = plan_new(operands, b->instructions, operands_place_x86_64);
-	if (!plan)
-		return;
-	b->plan = keep_plan(b, plan);
-}
-
 /*
  * What QEMU 7.2 reports of an instruction of x86-64 that goes on in the next
  * page, behind others: it has begun to read it, and left it to another block.
  */
 static bool is_left_out(const struct qemu_plugin_insn *insn)
 {
-	return session.operands &&
+	return session.map.tally->isa == ISA_X86_64 &&
 	       qemu_plugin_insn_vaddr(insn) % PAGE > PAGE - LONGEST &&
-	       operands_cut_x86_64(qemu_plugin_insn_data(insn),
-				   qemu_plugin_insn_size(insn));
+	       x86_is_cut(qemu_plugin_insn_data(insn),
+			  qemu_plugin_insn_size(insn));
 }
 
 static uint32_t instructions_of(const struct qemu_plugin_tb *tb)
@@ -214,7 +162,6 @@ struct block *block_find(const struct qemu_plugin_tb *tb)
 		arena_give_back(b, block_bytes(n, code));
 		return old;
 	}
-	plan(b, tb);
 	b->next = *bucket;
 	b->all = all;
 	*bucket = b;

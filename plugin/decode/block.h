@@ -4,7 +4,6 @@
 #define PLUGIN_DECODE_BLOCK_H
 
 #include "plugin/callbacks/qemu.h"
-#include "plugin/predict-addresses/plan.h"
 #include "plugin/session.h"
 
 /* Of an instruction in a block. */
@@ -26,15 +25,12 @@ struct block {
 	bool any_unseen;
 	bool loops;		/* rule 4 */
 	uint8_t flow;		/* enum flow, of the last instruction */
-	uint32_t first;		/* rule 8: the index of the access, or ... */
 	uint32_t code;		/* its bytes, which are behind the steps */
 	uint16_t unseen[TALLY_UNSEENS];
-	const struct plan *plan;	/* rule 10; or NULL */
 	struct block *next;	/* in its bucket */
 	struct block *all;	/* the one made before */
 	struct step_info step[];
 };
-#define NO_ACCESS UINT32_MAX	/* ... it is announced by a callback */
 
 /* Has it rules of its own? Then its parts are put together. */
 static inline bool is_odd(const struct step_info *step)
@@ -49,19 +45,6 @@ static inline bool block_runs_again(const struct block *from,
 {
 	return from->flow == FLOW_REPEAT && b->instructions == 1 &&
 	       from->after == b->after;
-}
-
-/* How often such a round has fetched what the one before did. */
-static inline uint64_t block_fetched_again(const struct block *b)
-{
-	return b->first_line == b->last_line ?
-	       0 : b->last_line - b->first_line + 1;
-}
-
-/* The address of its last instruction. */
-static inline uint64_t block_branch(const struct block *b)
-{
-	return b->pc + b->step[b->instructions - 1].offset;
 }
 
 /* The block of that translation, found or made; NULL: out of memory. */

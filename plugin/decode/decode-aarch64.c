@@ -80,17 +80,6 @@ static bool is_single(uint32_t word)
 	return word >> 24 & 1 || !(word >> 21 & 1) || (word >> 10 & 3) == 2;
 }
 
-static enum touch find_touch(uint32_t word)
-{
-	const unsigned major = word >> 25 & 15;
-
-	if (major == 0 || major == 2)		/* SME, SVE */
-		return TOUCH_PERHAPS;
-	if ((major & 5) != 4)			/* no loads and stores */
-		return TOUCH_NEVER;
-	return is_single(word) ? TOUCH_ONCE : TOUCH_PERHAPS;
-}
-
 /* A pair of registers is one access of up to 16 bytes; a vector of SVE is
  * one, too. What is in one part anyway needs no look. */
 static unsigned find_widest(uint32_t word)
@@ -114,7 +103,6 @@ struct decoded decode_aarch64(const unsigned char *p, size_t bytes)
 	out.flow = (enum flow)FIND(flows, word, FLOW_NEXT);
 	out.unseen = FIND(unseens, word, -1);
 	out.zeroes = out.unseen == TALLY_ZERO_LINE ? 1 + (word & 31) : 0;
-	out.touch = out.zeroes ? TOUCH_PERHAPS : find_touch(word);
 	out.widest = find_widest(word);
 	out.atomic = (enum atomic)FIND(atomics, word, ATOMIC_NOT);
 	return out;

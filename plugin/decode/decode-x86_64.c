@@ -125,138 +125,22 @@ static int two_byte_unseen(const struct cursor *c)
 
 /* ---- accesses ----------------------------------------------------------- */
 
-/*
- * What opcodes access, by ranges of them, in order. What both loads and stores
- * and what QEMU performs in parts is OTHER.
- */
-enum operand {
-	NONE,		/* no memory */
-	STACK,		/* always, once */
-	MODRM,		/* once if ModR/M says so, else never */
-	OTHER,		/* perhaps if ModR/M says so, else never */
-	UNKNOWN,	/* perhaps */
-	ALU, GROUP_80, GROUP_F6, GROUP_FF, SCALAR
-};
-
-struct range { unsigned char last, operand; };
-
-static const struct range one_byte[] = {
-	{ 0x3f, ALU },
-	{ 0x4f, UNKNOWN },
-	{ 0x5f, STACK },	/* PUSH, POP */
-	{ 0x62, UNKNOWN },
-	{ 0x63, MODRM },	/* MOVSXD */
-	{ 0x67, UNKNOWN },
-	{ 0x68, STACK }, { 0x69, MODRM }, { 0x6a, STACK }, { 0x6b, MODRM },
-	{ 0x6f, UNKNOWN },
-	{ 0x7f, NONE },		/* Jcc */
-	{ 0x81, GROUP_80 }, { 0x82, UNKNOWN }, { 0x83, GROUP_80 },
-	{ 0x85, MODRM },	/* TEST */
-	{ 0x87, OTHER },	/* XCHG */
-	{ 0x8b, MODRM },	/* MOV */
-	{ 0x8c, OTHER },
-	{ 0x8d, NONE },		/* LEA */
-	{ 0x8f, UNKNOWN },
-	{ 0x99, NONE }, { 0x9b, UNKNOWN }, { 0x9d, STACK },
-	{ 0xa7, UNKNOWN },
-	{ 0xa9, NONE }, { 0xaf, UNKNOWN },
-	{ 0xbf, NONE },		/* MOV of a constant */
-	{ 0xc1, OTHER },
-	{ 0xc3, STACK },	/* RET */
-	{ 0xc5, UNKNOWN },
-	{ 0xc7, MODRM },	/* MOV of a constant */
-	{ 0xc8, UNKNOWN },
-	{ 0xc9, STACK },	/* LEAVE */
-	{ 0xcf, UNKNOWN }, { 0xd3, OTHER }, { 0xe7, UNKNOWN },
-	{ 0xe8, STACK },	/* CALL */
-	{ 0xe9, NONE }, { 0xea, UNKNOWN }, { 0xeb, NONE },
-	{ 0xf5, UNKNOWN }, { 0xf7, GROUP_F6 }, { 0xfd, UNKNOWN },
-	{ 0xfe, OTHER }, { 0xff, GROUP_FF },
-};
-
-static const struct range two_bytes[] = {
-	{ 0x0f, UNKNOWN },
-	{ 0x11, SCALAR },	/* MOVSS, MOVSD */
-	{ 0x13, MODRM },	/* MOVLPS, MOVLPD */
-	{ 0x15, OTHER },
-	{ 0x17, MODRM },	/* MOVHPS, MOVHPD */
-	{ 0x1d, UNKNOWN },
-	{ 0x1f, NONE },		/* NOP, ENDBR64 */
-	{ 0x27, UNKNOWN }, { 0x2f, OTHER }, { 0x3f, UNKNOWN },
-	{ 0x4f, MODRM },	/* CMOV loads in any case */
-	{ 0x6d, OTHER },
-	{ 0x6e, MODRM },	/* MOVD, MOVQ */
-	{ 0x76, OTHER }, { 0x7d, UNKNOWN },
-	{ 0x7e, MODRM },
-	{ 0x7f, OTHER },
-	{ 0x8f, NONE },		/* Jcc */
-	{ 0x9f, MODRM },	/* SETcc */
-	{ 0xae, UNKNOWN },
-	{ 0xaf, MODRM },	/* IMUL */
-	{ 0xb5, UNKNOWN },
-	{ 0xb7, MODRM },	/* MOVZX */
-	{ 0xbd, UNKNOWN },
-	{ 0xbf, MODRM },	/* MOVSX */
-	{ 0xc1, UNKNOWN },
-	{ 0xc2, OTHER },
-	{ 0xc3, MODRM },	/* MOVNTI */
-	{ 0xc7, UNKNOWN },
-	{ 0xcf, NONE },		/* BSWAP */
-	{ 0xd6, OTHER },
-	{ 0xd7, NONE },		/* PMOVMSKB */
-	{ 0xef, OTHER }, { 0xf0, UNKNOWN }, { 0xf6, OTHER },
-	{ 0xf7, UNKNOWN },	/* MASKMOVDQU */
-	{ 0xfe, OTHER }, { 0xff, UNKNOWN },
-};
-
-/* 00 to 3F: eight times the same; only CMP does not write its operand. */
-static enum operand alu(unsigned opcode)
+/* Of map 0F: does QEMU perform the access, if there is one, in one part? */
+static bool is_single(const struct cursor *c)
 {
-	if ((opcode & 7) >= 6)
-		return UNKNOWN;
-	if ((opcode & 7) >= 4)
-		return NONE;
-	return (opcode & 7) >= 2 || opcode >= 0x38 ? MODRM : OTHER;
-}
+	const unsigned opcode = peek(c, 1);
 
-/* Those that a field of ModR/M or a prefix decides about. */
-static enum operand narrow(enum operand operand, const struct cursor *c, int n)
-{
-	const unsigned field = reg_field(c, n + 1);
-
-	switch (operand) {
-	case ALU:
-		return alu(peek(c, n));
-	case GROUP_80:				/* CMP */
-		return field == 7 ? MODRM : OTHER;
-	case GROUP_F6:				/* not NOT and NEG */
-		return field == 2 || field == 3 ? OTHER : MODRM;
-	case GROUP_FF:				/* JMP */
-		return field == 4 ? MODRM : is_memory(c, n + 1) ? OTHER :
-		       field == 2 || field == 6 ? STACK : NONE;
-	case SCALAR:
-		return c->repeat && !c->vex ? MODRM : OTHER;
-	default:
-		return operand;
-	}
-}
-
-static enum touch touch_of(const struct range *r, const struct cursor *c,
-			   int n)
-{
-	while (peek(c, n) > r->last)
-		r++;
-	switch (narrow((enum operand)r->operand, c, n)) {
-	case NONE:
-		return TOUCH_NEVER;
-	case STACK:
-		return TOUCH_ONCE;
-	case MODRM:
-		return is_memory(c, n + 1) ? TOUCH_ONCE : TOUCH_NEVER;
-	case OTHER:
-		return is_memory(c, n + 1) ? TOUCH_PERHAPS : TOUCH_NEVER;
-	default:
-		return TOUCH_PERHAPS;
+	switch (opcode) {
+	case 0x10: case 0x11:			/* MOVSS, MOVSD */
+		return c->repeat;
+	case 0x12: case 0x13: case 0x16: case 0x17:	/* MOVLPS, MOVHPS */
+	case 0x6e: case 0x7e:			/* MOVD, MOVQ */
+	case 0xaf:				/* IMUL */
+	case 0xb6: case 0xb7: case 0xbe: case 0xbf:	/* MOVZX, MOVSX */
+	case 0xc3:				/* MOVNTI */
+		return true;
+	default:				/* CMOV; Jcc, SETcc */
+		return (opcode & 0xf0) == 0x40 || (opcode & 0xe0) == 0x80;
 	}
 }
 
@@ -270,20 +154,8 @@ static unsigned find_widest(const struct cursor *c)
 		return c->map == 2 && opcode >= 0x90 && opcode <= 0x93 ? 0 :
 		       c->wide ? 32 : 16;
 	if (opcode == 0x0f)
-		return 16;
+		return is_single(c) ? 0 : 16;
 	return opcode == 0xdb ? 10 : (opcode & 0xf8) == 0xd8 ? 16 : 0;
-}
-
-static enum touch find_touch(const struct cursor *c)
-{
-	if (c->lock || (c->vex && c->map != 1))
-		return TOUCH_PERHAPS;
-	if (c->vex)
-		return touch_of(two_bytes, c, 0) == TOUCH_NEVER ?
-		       TOUCH_NEVER : TOUCH_PERHAPS;
-	if (peek(c, 0) == 0x0f)
-		return touch_of(two_bytes, c, 1);
-	return touch_of(one_byte, c, 0);
 }
 
 static bool is_atomic(const struct cursor *c)
@@ -299,8 +171,7 @@ struct decoded decode_x86_64(const unsigned char *p, size_t bytes)
 
 	skip_prefixes(&c);
 	c.vex = skip_vex(&c);
-	out.touch = find_touch(&c);
-	out.widest = out.touch == TOUCH_PERHAPS ? find_widest(&c) : 0;
+	out.widest = find_widest(&c);
 	out.atomic = is_atomic(&c) ? ATOMIC_BOTH : ATOMIC_NOT;
 	if (c.vex) {
 		out.streaming = c.map == 1 && is_streaming(&c, 0);

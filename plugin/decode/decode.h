@@ -22,13 +22,6 @@ enum flow {
 	FLOWS
 };
 
-/* Does it access memory, so that QEMU reports it? */
-enum touch {
-	TOUCH_PERHAPS,
-	TOUCH_NEVER,
-	TOUCH_ONCE		/* exactly once each time, in one part */
-};
-
 /* Of other threads' accesses too. Where there are some, QEMU reports what both
  * loads and stores as one store. */
 enum atomic {
@@ -42,7 +35,6 @@ struct decoded {
 	int unseen;		/* enum tally_unseen, or -1 */
 	bool streaming;		/* its stores bypass the caches */
 	enum atomic atomic;
-	enum touch touch;
 	/* Bytes that are one access of it if QEMU performs them side by side;
 	 * 0: what is side by side is still apart, or there is but one. */
 	unsigned widest;

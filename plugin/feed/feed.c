@@ -106,27 +106,13 @@ uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
 	return walks;
 }
 
-size_t feed_outcomes(const uint64_t *outcome, size_t n, uint32_t *after,
-		     uint32_t *walks, uint64_t *wrong)
+static size_t feed_outcomes(const uint64_t *outcome, size_t n, uint32_t *after,
+			    uint32_t *walks, uint64_t *wrong)
 {
 	for (uint32_t i = 0; i < session.map.tally->draws; i++)
 		sim_outcomes(session.redrawn[i], outcome, n, after, walks,
 			     NULL);
 	return sim_outcomes(session.sim, outcome, n, after, walks, wrong);
-}
-
-void feed_calls(const uint64_t *record, size_t n)
-{
-	sim_calls(session.sim, record, n);
-	for (uint32_t i = 0; i < session.map.tally->draws; i++)
-		sim_calls(session.redrawn[i], record, n);
-}
-
-void feed_jumps(const uint64_t *pc, const uint64_t *record, size_t n)
-{
-	sim_jumps(session.sim, pc, record, n);
-	for (uint32_t i = 0; i < session.map.tally->draws; i++)
-		sim_jumps(session.redrawn[i], pc, record, n);
 }
 
 /* The simulators beside the one that is told about. */
@@ -192,31 +178,12 @@ void taker_predict(struct taker *taker)
 	o->predicted = o->n;
 }
 
-void feed_records(uint64_t *record, size_t records)
-{
-	feed_redrawn(record, records);
-	sim_feed(session.sim, record, records);
-}
-
 static void feed_retired(uint64_t instructions)
 {
 	const uint64_t record = access_pack(ACCESS_RETIRE, 0, 0, instructions);
 
 	sim_feed(session.sim, &record, 1);
 	feed_redrawn(&record, 1);
-}
-
-static void add_hits(uint64_t *extra, const uint64_t *hits,
-		     const uint64_t *split)
-{
-	for (int store = 0; store < 2; store++) {
-		extra[SIGNAL_loads + store] += hits[store];
-		extra[SIGNAL_split_lines] += split[store];
-		extra[SIGNAL_l1d_load + store] += hits[store] + split[store];
-		extra[SIGNAL_served_l1] += hits[store] + split[store];
-		if (session.translates_data)
-			extra[SIGNAL_dtlb_load + store] += hits[store];
-	}
 }
 
 /* What was not fed, as the signals that it would have raised. */
@@ -231,7 +198,13 @@ static void add_extra(const struct sums *sums)
 	extra[SIGNAL_l1i_fetch] += sums->fetches;
 	if (session.translates)
 		extra[SIGNAL_itlb_fetch] += sums->fetches;
-	add_hits(extra, sums->hits, sums->split);
+	for (int store = 0; store < 2; store++) {
+		extra[SIGNAL_loads + store] += sums->hits[store];
+		extra[SIGNAL_l1d_load + store] += sums->hits[store];
+		extra[SIGNAL_served_l1] += sums->hits[store];
+		if (session.translates_data)
+			extra[SIGNAL_dtlb_load + store] += sums->hits[store];
+	}
 	extra[SIGNAL_branches] += sums->flow[FLOW_BRANCH] + always;
 	extra[SIGNAL_branches_taken] += sums->taken + always;
 	extra[SIGNAL_calls] += calls;

@@ -222,6 +222,7 @@ static inline void tell_class(const struct filter *f,
 static inline void forget_class(const struct filter *f, struct filter_lines *l,
 				struct filter_class *c, uint64_t **out)
 {
+	c->pending = FILTER_NONE;
 	if (c->newest == FILTER_NONE)
 		return;
 	tell_class(f, l, c, out);
@@ -263,6 +264,8 @@ static inline void forget_set(const struct filter *f, struct filter_lines *l,
 		return;
 	}
 	settle(l, c);
+	if (c->newest_set == set)
+		c->pending = FILTER_NONE;
 	if (c->newest != FILTER_NONE && c->newest_set == set) {
 		forget_class(f, l, c, out);
 	} else if (c->before_set == set) {
@@ -276,6 +279,9 @@ static inline bool is_there(struct filter_class *c, uint64_t line)
 {
 	if (c->before >> 1 == line)
 		turn(c);
+	if (c->pending == line)
+		c->newest = line << 1;
+	c->pending = FILTER_NONE;
 	return c->newest >> 1 == line;
 }
 
@@ -306,7 +312,8 @@ static inline void remember(const struct filter *f, struct filter_lines *l,
 		c->newest = c->before = FILTER_NONE;
 		return;
 	}
-	c->newest = line << 1;
+	c->newest = l->after_hit ? FILTER_NONE : line << 1;
+	c->pending = l->after_hit ? line : FILTER_NONE;
 	c->newest_set = set;
 }
 
@@ -481,14 +488,6 @@ static inline bool is_known_line(struct filter *f, struct filter_lines *l,
 	return true;
 }
 
-bool filter_hit(struct filter *f, uint64_t from, bool any)
-{
-	const uint64_t line = from >> f->line_shift;
-
-	return is_known_line(f, &f->data, line,
-			     spot_of(f, line, pages_for(f, !any)), any);
-}
-
 /* The second page can bring about no touches: the first is not fed yet. */
 static void order_pages(struct filter *f, uint64_t from, uint64_t last,
 			enum filter_pages which, uint64_t **out)
@@ -528,7 +527,7 @@ void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 	}
 }
 
-bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **out)
+static bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **out)
 {
 	const uint64_t line = from >> f->line_shift;
 	struct spot at = spot_of(f, line, pages_for(f, store));
@@ -558,20 +557,4 @@ bool filter_code(struct filter *f, uint64_t line, uint64_t **out)
 	feed_page(f, &at, line << f->line_shift, out);
 	feed_line(f, &f->code, line, at.place, at.shown, false, out);
 	return false;
-}
-
-static void tell_lines(struct filter *f, struct filter_lines *l,
-		       uint64_t **out)
-{
-	for (uint64_t i = 0; i <= f->mask; i++)
-		tell_class(f, l, &l->class[i], out);
-}
-
-void filter_tell(struct filter *f, uint64_t **out)
-{
-	tell_lines(f, &f->data, out);
-	tell_lines(f, &f->code, out);
-	recent_tell(&f->data_pages, out);
-	recent_tell(&f->code_pages, out);
-	recent_tell(&f->store_pages, out);
 }

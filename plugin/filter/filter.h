@@ -17,6 +17,8 @@
  * 3. A TLB need not be told of a page that it surely has (recent.h).
  * 4. Where stores have a data TLB of their own, what is soon found knows of the
  *    loads' pages only: no store is.
+ * 5. With SRRIP a hit changes nothing only if the access before it, to the same
+ *    line, was a hit: a line counts as the newest when it is fed twice in a row.
  */
 #ifndef PLUGIN_FILTER_FILTER_H
 #define PLUGIN_FILTER_FILTER_H
@@ -26,14 +28,14 @@
 
 #include "base/access.h"
 #include "base/geometry.h"
-#include "plugin/filter/recent.h"
+#include "plugin/filter/tlb-order.h"
 #include "sim/pages.h"
 
 #define FILTER_CLASSES 256
 #define FILTER_QUICK 512
 #define FILTER_FRAMES 4096
 #define FILTER_NONE UINT64_MAX
-/* That one access or line of code writes before it, or filter_tell. */
+/* That one access or line of code writes before it. */
 #define FILTER_MOST_BEFORE (3 * RECENT_PAGES + 2 * FILTER_CLASSES)
 
 /* Where the simulator takes an address to be; NULL: there. */
@@ -45,6 +47,7 @@ struct filter_class {
 	uint64_t newest, before;
 	uint64_t told;		/* which the simulator takes for the newest */
 	uint64_t touched;	/* when the newest was, at least */
+	uint64_t pending;	/* rule 5: the line that was fed last */
 	uint32_t newest_set, before_set;	/* rule 2 */
 };
 
@@ -59,6 +62,7 @@ struct filter_found {
 
 struct filter_lines {
 	bool on, two;		/* rule 1; for the one before, too */
+	bool after_hit;		/* rule 5 */
 	bool code;
 	bool strays;		/* walks of wrong paths can change it */
 	bool walked;		/* and walks read through it */
@@ -103,11 +107,7 @@ struct filter {
 void filter_init(struct filter *f, const struct geometry *g, bool several,
 		 filter_move *move);
 
-/* What the simulator is to know before another uses it, at most
- * FILTER_MOST_BEFORE records. */
-void filter_tell(struct filter *f, uint64_t **out);
-
-/* Another has used the simulator since. */
+/* The simulator begins anew. */
 void filter_reset(struct filter *f);
 
 /* A streaming store, which leaves the caches, is fed. */
@@ -121,12 +121,6 @@ void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 bool filter_data(struct filter *f, uint64_t from, uint64_t last, bool store,
 		 uint64_t **out);
 bool filter_code(struct filter *f, uint64_t line, uint64_t **out);
-/* The same of a load or store of one line. */
-bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **out);
-
-/* The same of loads and stores of one line (any: of loads, or one that is not
- * dirty); if not, nothing is fed yet. Not of both kinds under rule 4. */
-bool filter_hit(struct filter *f, uint64_t from, bool any);
 
 /* For fit.c, which has filter_init: the line that a walk for that page of
  * simulated addresses reads. */

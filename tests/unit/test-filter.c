@@ -7,6 +7,7 @@
 #include "check.h"
 #include "draw.h"
 
+#include "cpus/cpu.h"
 #include "plugin/filter/filter.h"
 #include "sim/sim.h"
 
@@ -78,6 +79,8 @@ static struct geometry draw_geometry(void)
 	g.l3.present = draw(2);
 	if (!draw(4))
 		g.l2.sets = 3 * 32;
+	if (draw(2))
+		g.l3.slices = 1 + (uint32_t)draw(4);
 	if (!g.dtlb.present && (g.split_l2tlb || !g.itlb.present))
 		g.l2tlb.present = false;
 	if (g.split_l2tlb && g.itlb.present)
@@ -140,7 +143,7 @@ static uint64_t draw_record(void)
 /* ---- the two ways ------------------------------------------------------- */
 
 struct filtered {
-	struct filter filter, other;	/* of two threads that take turns */
+	struct filter filter;
 	struct sim *sim;
 	uint64_t dropped[3];	/* loads, stores, fetches */
 	size_t waiting, most;
@@ -234,20 +237,6 @@ static void take(struct filtered *s, uint64_t record)
 	}
 }
 
-/* Another thread goes on, with a filter of its own. */
-static void turn(struct filtered *s)
-{
-	uint64_t before[FILTER_MOST_BEFORE], *end = before;
-	const struct filter mine = s->filter;
-
-	filter_tell(&s->filter, &end);
-	for (uint64_t *at = before; at < end; at++)
-		feed(s, *at);
-	s->filter = s->other;
-	s->other = mine;
-	filter_reset(&s->other);
-}
-
 /* Of another class, but found at the same place. */
 static struct geometry draw_wide_geometry(void)
 {
@@ -283,13 +272,9 @@ static uint64_t compare(const struct geometry *g, const uint64_t *record,
 	s = (struct filtered){ .sim = behind,
 			       .most = draw(2) ? 1 : 1 + draw(LIST) };
 	filter_init(&s.filter, g, false, NULL);
-	filter_init(&s.other, g, false, NULL);
 	sim_feed(alone, record, RECORDS);
-	for (int i = 0; i < RECORDS; i++) {
+	for (int i = 0; i < RECORDS; i++)
 		take(&s, record[i]);
-		if (record[i] % 509 == 0)
-			turn(&s);
-	}
 	feed_list(&s);
 	memcpy(sum, sim_signals(behind), sizeof(sum));
 	for (int store = 0; store < 2; store++) {
@@ -349,6 +334,37 @@ static void gives_way_to_other_classes(void **state)
 	compare_many(draw_wide_geometry, GEOMETRIES / 8, 100);
 }
 
+static int compare_file(void *ctx, const struct cpu *cpu)
+{
+	static uint64_t record[RECORDS];
+	struct sim *alone = new_sim(&cpu->geometry);
+	struct sim *behind = new_sim(&cpu->geometry);
+	struct filter f;
+
+	filter_init(&f, &cpu->geometry, false, NULL);
+	if (!f.data.on || !f.code.on)
+		fail_msg("%s: nothing is filtered", cpu->name);
+	seed = 1;
+	for (int i = 0; i < RECORDS; i++)
+		record[i] = draw_record();
+	assert_true(compare(&cpu->geometry, record, alone, behind) >
+		    RECORDS / 10);
+	free(alone);
+	free(behind);
+	++*(int *)ctx;
+	return 0;
+}
+
+static void every_cpu_file_has_one(void **state)
+{
+	int files = 0;
+
+	(void)state;
+	crowded = false;
+	assert_int_equal(cpu_each(NULL, compare_file, &files, NULL), 0);
+	assert_true(files > 10);
+}
+
 /* Of two lines side by side, which one access can be in, either may be the
  * newest. */
 static void keeps_two_of_several_classes(void **state)
@@ -406,6 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(drops_only_what_changes_nothing),
 		cmocka_unit_test(gives_way_to_other_classes),
+		cmocka_unit_test(every_cpu_file_has_one),
 		cmocka_unit_test(keeps_two_of_several_classes),
 		cmocka_unit_test(counts_pages_that_are_alike),
 	};

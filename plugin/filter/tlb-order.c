@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rule 2 of recent.h, and what a set loses. */
+#include <string.h>
+
+#include "base/access.h"
+#include "plugin/filter/tlb-order.h"
+#include "sim/pages.h"
+
+void recent_init(struct recent *r, const struct tlb_geometry *t,
+		 enum page_size pages, unsigned touch)
+{
+	const uint32_t sets = t->present ? t->entries / t->ways : 1;
+	const unsigned bits = page_shape(pages).bits;
+	/* a map gives the bits above anew */
+	const bool placed = t->policy == REPLACE_LRU &&
+			    (uint64_t)sets << bits <=
+			    UINT64_C(1) << (PIECE_BITS + PAGE_BITS);
+
+	r->touch = touch;
+	r->shift = !t->present ? 63 : bits;
+	r->ways = !t->present ? 0 : placed ? t->ways : 1;
+	r->sets = 1;
+	if (placed && !(sets & (sets - 1)) &&
+	    sets <= RECENT_PAGES)
+		r->sets = sets;
+	if (r->ways > RECENT_PAGES / r->sets)
+		r->ways = RECENT_PAGES / r->sets;
+	recent_reset(r);
+}
+
+void recent_reset(struct recent *r)
+{
+	memset(r->page, 0xff, sizeof(r->page));
+	memset(r->touched, 0, sizeof(r->touched));
+	memset(r->told, 0, sizeof(r->told));
+	memset(r->alike, 0, sizeof(r->alike));
+	r->clock = 0;
+}
+
+static uint32_t first_of(const struct recent *r, uint64_t page)
+{
+	return ((uint32_t)page & (r->sets - 1)) * r->ways;
+}
+
+uint8_t recent_slot(const struct recent *r, uint64_t page)
+{
+	const uint32_t first = first_of(r, page);
+
+	if (!r->ways)
+		return 0;
+	if (!r->alike[page % RECENT_ALIKE])
+		return RECENT_NOWHERE;
+	for (uint32_t i = first; i < first + r->ways; i++)
+		if (r->page[i] == page)
+			return (uint8_t)i;
+	return RECENT_NOWHERE;
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return b < a ? b : a;
+}
+
+/* Touches with their slot within the set, in the order of the touches. */
+static inline uint64_t stamp(const uint64_t *when, uint32_t i)
+{
+	return when[i] << 8 | i;
+}
+
+/* Of four at a time, so that none waits for another. */
+static uint32_t oldest(const uint64_t *touched, uint32_t n)
+{
+	uint64_t of[4] = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX };
+	uint32_t i = 0;
+
+	for (; i + 4 <= n; i += 4) {
+		of[0] = least(of[0], stamp(touched, i));
+		of[1] = least(of[1], stamp(touched, i + 1));
+		of[2] = least(of[2], stamp(touched, i + 2));
+		of[3] = least(of[3], stamp(touched, i + 3));
+	}
+	for (; i < n; i++)
+		of[0] = least(of[0], stamp(touched, i));
+	return (uint8_t)least(least(of[0], of[1]), least(of[2], of[3]));
+}
+
+/* Was another one told before it? */
+static bool is_later(const uint64_t *told, uint32_t n, uint32_t at)
+{
+	uint64_t later = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		later |= told[i] - told[at];
+	return later >> 63;
+}
+
+static inline void tell(struct recent *r, uint32_t slot, uint64_t **out)
+{
+	*(*out)++ = access_pack(ACCESS_TOUCH, r->touch, 0,
+				r->page[slot] << r->shift);
+	r->told[slot] = ++r->clock;
+}
+
+/* A set's slots by their touches. */
+static void sort(const uint64_t *touched, uint32_t n, uint8_t *order)
+{
+	uint64_t key[RECENT_PAGES];
+
+	for (uint32_t i = 0; i < n; i++)
+		key[i] = stamp(touched, i);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t rank = 0;
+
+		for (uint32_t k = 0; k < n; k++)
+			rank += (uint32_t)((key[k] - key[i]) >> 63);
+		order[rank] = (uint8_t)i;
+	}
+}
+
+/* Those at the begin whose order is what was told need no touch. */
+static void tell_set(struct recent *r, uint32_t first, uint64_t **out)
+{
+	uint8_t order[RECENT_PAGES];
+	uint64_t told = 0;
+	uint32_t i = 0;
+
+	sort(r->touched + first, r->ways, order);
+	while (i < r->ways && r->page[first + order[i]] == RECENT_NONE)
+		i++;
+	for (; i < r->ways && r->told[first + order[i]] > told; i++)
+		told = r->told[first + order[i]];
+	for (; i < r->ways; i++)
+		tell(r, first + order[i], out);
+}
+
+uint8_t recent_enter(struct recent *r, uint64_t page, uint64_t when,
+		     uint64_t *left, uint64_t **out)
+{
+	const uint32_t first = first_of(r, page);
+	const uint32_t slot = first + oldest(r->touched + first, r->ways);
+
+	*left = r->page[slot];
+	if (*left != RECENT_NONE) {
+		if (is_later(r->told + first, r->ways, slot - first))
+			tell_set(r, first, out);
+		r->alike[*left % RECENT_ALIKE]--;
+	}
+	r->page[slot] = page;
+	r->alike[page % RECENT_ALIKE]++;
+	recent_feed(r, (uint8_t)slot, when);
+	return (uint8_t)slot;
+}
+
+void recent_tell(struct recent *r, uint64_t **out)
+{
+	for (uint32_t set = 0; set < r->sets; set++)
+		tell_set(r, set * r->ways, out);
+}

@@ -48,7 +48,7 @@ static bool make_room(size_t bytes)
 	return arena.at;
 }
 
-static size_t whole_lines(size_t bytes)
+static size_t full_lines(size_t bytes)
 {
 	return (bytes + LINE - 1) / LINE * LINE;
 }
@@ -57,7 +57,7 @@ void *arena_take(size_t bytes)
 {
 	void *out = NULL;
 
-	bytes = whole_lines(bytes);
+	bytes = full_lines(bytes);
 	pthread_mutex_lock(&arena.lock);
 	if (make_room(bytes)) {
 		out = arena.at;
@@ -70,9 +70,9 @@ void *arena_take(size_t bytes)
 void arena_give_back(void *memory, size_t bytes)
 {
 	pthread_mutex_lock(&arena.lock);
-	if (arena.at == (char *)memory + whole_lines(bytes)) {
+	if (arena.at == (char *)memory + full_lines(bytes)) {
 		arena.at = memory;
-		memset(memory, 0, whole_lines(bytes));
+		memset(memory, 0, full_lines(bytes));
 	}
 	pthread_mutex_unlock(&arena.lock);
 }

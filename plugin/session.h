@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plugin at work: one session per process, because QEMU's callbacks know
- * no other way to it.
+ * The state of the plugin: one session per process, because QEMU's callbacks
+ * get no pointer to it. Rules, which other files refer to by number:
  *
- * 1. Each thread of the program writes words into a buffer (lane.c): which
- *    block runs, and what it accesses. Full buffers go to a thread of ours
- *    (queue.c), which makes records of the words (take.c) and feeds the one
- *    simulator (feed.c): threads take turns on one core, a buffer each.
- * 2. Branches act on the predictor alone, at once, out of the stream of
- *    accesses; what walks the wrong path of one is put there.
- * 3. What changes nothing but counts is counted and not fed (filter.h).
- * 4. A block that runs again and again is only counted, where its branch and
- *    its code change nothing by rules 2 and 3.
- * 5. Translation is serialised by QEMU; blocks and sites are found and made
- *    there, and never freed.
- * 6. A process that is forked counts into a tally of its own (kin.c), from 0
- *    and with empty caches; a program that takes another's place is run by a
- *    QEMU of its own (follow.c). Where that cannot be, nothing is collected any
- *    more in the child, and the tally is not touched: it is the parent's.
- * 7. QEMU performs wide accesses in parts. Parts of one execution of one
- *    instruction that lie side by side are one access again, as wide as the
- *    instruction can make it (struct decoded). An atomic operation is a load
- *    and a store, a store-exclusive a store, whatever QEMU makes of it.
+ * 1. Each thread of the program writes captured events into its buffer
+ *    (capture/lane.c): the blocks that run and their accesses. Full buffers go
+ *    through a queue to the consumer, a thread of the plugin, which turns
+ *    events into records (feed/consume.c) and feeds the simulator
+ *    (feed/feed.c). So threads share one simulated core, a buffer at a time.
+ * 2. Branches act on the predictor alone, so they are predicted in lists, apart
+ *    from the accesses. Wrong-path page walks are fed where their branch was.
+ * 3. An access that can only hit and changes no state is counted, not fed
+ *    (filter/filter.h).
+ * 4. A loop that is one block is only counted after its first iteration, if its
+ *    code lies in one line.
+ * 5. QEMU serialises translation. Blocks and sites are made there, and never
+ *    freed.
+ * 6. A forked process counts into a tally of its own (children/), from 0 and
+ *    with empty caches; a program that execve starts runs under a QEMU of its
+ *    own. Where that is impossible, the child collects nothing and leaves the
+ *    tally, which is its parent's, alone.
+ * 7. QEMU performs wide accesses in parts. Adjacent parts of one execution of
+ *    an instruction are joined, up to the instruction's width (struct
+ *    decoded). An atomic operation is a load and a store, a store-exclusive a
+ *    store, whatever QEMU reports.
  */
 #ifndef PLUGIN_SESSION_H
 #define PLUGIN_SESSION_H
@@ -38,7 +40,7 @@
 #define GIBS (1 << 18)		/* move.h: of 48 bits */
 
 /* A slot for another process or program. */
-struct heir {
+struct child_slot {
 	struct tally_map map;	/* tally NULL: none */
 	uint32_t slot;
 	int fd;			/* the file's; closed by execve */
@@ -48,18 +50,18 @@ struct session {
 	struct tally_map map;
 	struct child_tally_head *tallies;
 	uint32_t slot;		/* ours */
-	struct heir heir;	/* of what is being forked */
+	struct child_slot forked;	/* of the process that is being forked */
 	dev_t file_device, root_device;
 	ino_t file_inode, root_inode;
 	struct sim *sim;
 	struct sim *redrawn[TALLY_DRAWS];	/* map.tally->draws of them */
 	pthread_mutex_t lock;	/* of threads, and of move */
 	pthread_mutex_t writes;	/* of what the tally counts */
-	bool child;		/* this process is one, and does not count */
-	bool stale;		/* what is simulated is the parent's */
-	uint64_t guest_base;	/* of the program's addresses in ours */
-	bool places;		/* accesses need their PC */
-	bool attributes;	/* and their site */
+	bool child;		/* forked, and not simulated: rule 6 */
+	bool stale;		/* the simulator holds the parent's state */
+	uint64_t guest_base;	/* QEMU's address of the program's address 0 */
+	bool places;		/* a prefetcher needs the PC of accesses */
+	bool attributes;	/* counts go to sites: --by */
 	bool predicts;
 	bool translates;	/* there is a code TLB */
 	bool translates_data;
@@ -67,13 +69,13 @@ struct session {
 	unsigned store_bit;	/* of QEMU's word about an access */
 	unsigned size_bit, size_mask;
 	struct decoded (*decode)(const unsigned char *p, size_t bytes);
-	uint64_t extra[SIGNALS];	/* beside the simulator's */
+	uint64_t extra[SIGNALS];	/* of what was counted, not fed */
 	uint64_t move[GIBS];	/* what to flip in addresses of each GiB, + 1;
 				 * 0: not known yet */
 	uint32_t taken;		/* bit per low GiB */
 	uint32_t running;	/* threads */
 	struct lane *lane[LANES];
-	struct taker taker;
+	struct consumer consumer;
 };
 
 extern struct session session;

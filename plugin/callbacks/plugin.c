@@ -5,7 +5,7 @@
  *
  *	qemu-x86_64 -plugin assay-qemu.so,tally=FILE[,slot=N] PROGRAM
  *
- * FILE holds tallies and was made by the library (store/kin.h).
+ * FILE holds tallies; the library made it (store/programs/child-tally.h).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static void on_thread_end(qemu_plugin_id_t id, unsigned vcpu)
 /* Of the calling thread: it may end here, and all it did is in the tally. */
 static _Thread_local bool settled;
 
-/* How many threads have something that is not there, but for so many. */
+/* The tally lacks the last buffer of each running thread, but for `but`. */
 static void lag(unsigned but)
 {
 	session.map.tally->behind = __atomic_load_n(&session.running,
@@ -134,8 +134,8 @@ static bool among(const int64_t *numbers, int64_t number)
 }
 
 /*
- * Another program: simulated in its turn, or else by QEMU's own call, whose
- * success shows in that nothing follows.
+ * Another program: under a QEMU of its own, or else by QEMU's own call, behind
+ * which nothing follows if it succeeds.
  */
 static void replace(const struct execution *e)
 {
@@ -144,11 +144,11 @@ static void replace(const struct execution *e)
 
 	if (!session.child) {
 		t->state = t->behind ? TALLY_RUNNING : TALLY_COMPLETE;
-		why = follow(e);
+		why = follow_exec(e);
 		t->state = TALLY_RUNNING;
 		t->not_simulated = why;
 	}
-	started_note(e->path, e->arguments, why);
+	not_simulated_note(e->path, e->arguments, why);
 }
 
 static bool is_execution(struct execution *out, int64_t number,
@@ -207,7 +207,7 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 	if (session.attributes)
 		on_mapping(number, arguments);
 	if (among(cloning[isa], number))
-		kin_here(vcpu);
+		tallies_here(vcpu);
 	go_on();
 	if (!replaces && !may_kill(number, arguments))
 		return;
@@ -244,7 +244,7 @@ static void on_exit_(qemu_plugin_id_t id, void *data)
 	queue_stop();
 	session.map.tally->behind = 0;
 	session.map.tally->state = TALLY_COMPLETE;
-	kin_done();
+	tallies_done();
 }
 
 /* ---- setting up --------------------------------------------------------- */
@@ -255,7 +255,7 @@ static int complain(const char *why)
 	return -1;
 }
 
-/* The library is told, because it can say it better. */
+/* The library reads the reason and prints it. */
 static int refuse(const char *why)
 {
 	snprintf(session.map.tally->refused,
@@ -369,7 +369,8 @@ static void consume_buffer(struct buffer *buffer)
 /* A program: its threads, its system calls, its end. */
 static int watch_program(qemu_plugin_id_t id)
 {
-	if (pthread_atfork(kin_before_fork, kin_in_parent, kin_in_child) != 0)
+	if (pthread_atfork(tallies_before_fork, tallies_in_parent,
+			   tallies_in_child) != 0)
 		return refuse("no memory");
 	queue_open(consume_buffer);
 	qemu_plugin_register_vcpu_init_cb(id, on_thread);
@@ -417,7 +418,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
 
 	if (!take_arguments(argc, argv, &path, &slot))
 		return complain("its arguments are tally=FILE[,slot=N]");
-	if (kin_open(path, slot) < 0)
+	if (tallies_open(path, slot) < 0)
 		return complain("the tally cannot be mapped");
 	if (memcmp(session.map.tally->magic, TALLY_MAGIC, 8) != 0)
 		return complain("this is no tally");
@@ -426,7 +427,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info,
 		return refuse(why);
 	if ((info->system_emulation ? watch_board : watch_program)(id) < 0)
 		return -1;
-	kin_begin();
+	tallies_begin();
 	session.map.tally->state = TALLY_RUNNING;
 	return 0;
 }

@@ -70,7 +70,7 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
 					    qemu_exec_fn *fn, int flags,
 					    void *data);
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
-/* The program's file, as QEMU was told. */
+/* The program's file, as in QEMU's arguments. */
 const char *qemu_plugin_path_to_binary(void);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 

@@ -83,7 +83,8 @@ void zero_lines(unsigned vcpu, void *data, const uint64_t *state)
 void zero_instrument(struct qemu_plugin_tb *tb, uint32_t index, qemu_mem_fn *fn,
 		void *data)
 {
-	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, index);
+	const struct qemu_plugin_insn *insn =
+		qemu_plugin_tb_get_insn(tb, index);
 	const struct decoded d = session.decode(qemu_plugin_insn_data(insn),
 						qemu_plugin_insn_size(insn));
 	struct zeroing *z;

@@ -15,16 +15,16 @@
 enum { DEPTH = 32, SEVERAL = 4, ROOM = DEPTH / 2 };
 
 static struct {
-	void (*take)(struct buffer *buffer);
+	void (*consume)(struct buffer *buffer);
 	pthread_mutex_t lock;
 	pthread_cond_t full, room, progress;
 	struct buffer *first, *last;	/* to be simulated */
 	struct buffer *unused;
 	unsigned queued;
 	uint64_t done;		/* since the beginning */
-	bool waits;		/* the taking thread, for work */
+	bool waits;		/* the consumer waits for work */
 	unsigned hurry;		/* threads that wait for what they see */
-	bool runs;		/* there is a taking thread */
+	bool runs;		/* the consumer has been started */
 	bool stopped;
 } queue = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -73,7 +73,7 @@ static void *run(void *unused)
 	for (;;) {
 		next = await_full();
 		pthread_mutex_unlock(&queue.lock);
-		queue.take(next);
+		queue.consume(next);
 		pthread_mutex_lock(&queue.lock);
 		drop_first();
 	}
@@ -98,9 +98,9 @@ static bool start(void)
 	return true;
 }
 
-void queue_open(void (*take)(struct buffer *buffer))
+void queue_open(void (*consume)(struct buffer *buffer))
 {
-	queue.take = take;
+	queue.consume = consume;
 }
 
 struct buffer *queue_get(void)
@@ -126,10 +126,8 @@ static void ensure_thread(void)
 		session.map.tally->lost_threads++;
 }
 
-unsigned queue_put(struct buffer *buffer)
+void queue_put(struct buffer *buffer)
 {
-	unsigned queued;
-
 	pthread_mutex_lock(&queue.lock);
 	ensure_thread();
 	while (queue.queued >= DEPTH && !queue.stopped)
@@ -147,9 +145,7 @@ unsigned queue_put(struct buffer *buffer)
 		if (queue.waits && worth_waking())
 			pthread_cond_signal(&queue.full);
 	}
-	queued = queue.queued;
 	pthread_mutex_unlock(&queue.lock);
-	return queued;
 }
 
 /* Other threads may go on giving. */

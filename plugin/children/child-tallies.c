@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tallies of what the program starts (store/kin.h): a slot for a process
- * that it forks, and for a program that takes its place.
+ * The tallies of the processes and programs that the program starts
+ * (store/programs/child-tally.h): a slot for each.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -18,10 +18,10 @@
 #include "plugin/decode/block.h"
 #include "plugin/feed/simulator.h"
 
-/* The thread that makes the system call. */
+/* QEMU's number of the thread that makes the system call. */
 static _Thread_local unsigned here;
 
-void kin_here(unsigned vcpu)
+void tallies_here(unsigned vcpu)
 {
 	here = vcpu;
 }
@@ -52,7 +52,7 @@ static int open_again(void)
 	return -1;
 }
 
-bool kin_same_root(void)
+bool tallies_same_root(void)
 {
 	struct stat st;
 
@@ -79,7 +79,7 @@ static void note_root(void)
 	session.root_inode = st.st_ino;
 }
 
-int kin_open(const char *path, uint32_t slot)
+int tallies_open(const char *path, uint32_t slot)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC);
 	void *memory = NULL;
@@ -90,7 +90,7 @@ int kin_open(const char *path, uint32_t slot)
 	note_root();
 	if (fstat(fd, &st) == 0 &&
 	    (uint64_t)st.st_size >= sizeof(struct child_tally_head)) {
-		session.tallies = map_part(fd, 0, sizeof(struct child_tally_head));
+		session.tallies = map_part(fd, 0, sizeof(*session.tallies));
 		session.file_device = st.st_dev;
 		session.file_inode = st.st_ino;
 	}
@@ -109,7 +109,7 @@ int kin_open(const char *path, uint32_t slot)
 
 /* ---- a slot for another ------------------------------------------------- */
 
-bool kin_follows(void)
+bool children_are_simulated(void)
 {
 	return session.tallies->inherits && !session.child &&
 	       !__atomic_load_n(&session.tallies->closed, __ATOMIC_RELAXED);
@@ -124,11 +124,12 @@ static void fill(struct tally *to, const struct tally *from)
 				       __ATOMIC_RELAXED);
 }
 
-enum tally_exec kin_take(struct heir *out)
+enum tally_exec child_slot_take(struct child_slot *out)
 {
 	const int fd = open_again();
 	void *memory = NULL;
-	const uint32_t slot = fd < 0 ? CHILD_TALLY_SLOTS : child_slot_claim(session.tallies);
+	const uint32_t slot = fd < 0 ? CHILD_TALLY_SLOTS :
+			      child_slot_claim(session.tallies);
 
 	if (slot < CHILD_TALLY_SLOTS)
 		memory = map_part(fd, child_slot_offset(slot), tally_bytes());
@@ -147,16 +148,16 @@ enum tally_exec kin_take(struct heir *out)
 	return EXEC_full;
 }
 
-void kin_give_back(struct heir *heir)
+void child_slot_give_back(struct child_slot *slot)
 {
-	memset(heir->map.tally, 0, sizeof(*heir->map.tally));
-	munmap(heir->map.tally, heir->map.bytes);
-	heir->map.tally = NULL;
-	close(heir->fd);
-	child_slot_set(session.tallies, heir->slot, CHILD_SLOT_FREE);
+	memset(slot->map.tally, 0, sizeof(*slot->map.tally));
+	munmap(slot->map.tally, slot->map.bytes);
+	slot->map.tally = NULL;
+	close(slot->fd);
+	child_slot_set(session.tallies, slot->slot, CHILD_SLOT_FREE);
 }
 
-void kin_begin(void)
+void tallies_begin(void)
 {
 	const uint32_t before = session.map.tally->replaced;
 
@@ -165,14 +166,14 @@ void kin_begin(void)
 		child_slot_set(session.tallies, before - 1, CHILD_SLOT_DONE);
 }
 
-void kin_done(void)
+void tallies_done(void)
 {
 	child_slot_set(session.tallies, session.slot, CHILD_SLOT_DONE);
 }
 
 /* ---- fork --------------------------------------------------------------- */
 
-/* Blocks of the child know their sites by number. */
+/* The child's blocks are the parent's and have the numbers of sites. */
 static void copy_sites(struct tally_map *to, const struct tally_map *from)
 {
 	const struct tally *t = from->tally;
@@ -189,30 +190,31 @@ static void copy_sites(struct tally_map *to, const struct tally_map *from)
 }
 
 /* The other threads may be anywhere but in the program's code. */
-void kin_before_fork(void)
+void tallies_before_fork(void)
 {
-	session.heir.map.tally = NULL;
-	if (kin_follows() && kin_take(&session.heir) == EXEC_NONE) {
-		close(session.heir.fd);
+	session.forked.map.tally = NULL;
+	if (children_are_simulated() &&
+	    child_slot_take(&session.forked) == EXEC_NONE) {
+		close(session.forked.fd);
 		if (session.attributes)
-			copy_sites(&session.heir.map, &session.map);
+			copy_sites(&session.forked.map, &session.map);
 	}
 	queue_lock();
 	arena_lock();
 	pthread_mutex_lock(&session.lock);
 }
 
-void kin_in_parent(void)
+void tallies_in_parent(void)
 {
 	pthread_mutex_unlock(&session.lock);
 	arena_unlock();
 	queue_unlock();
-	if (session.heir.map.tally)
-		munmap(session.heir.map.tally, session.heir.map.bytes);
+	if (session.forked.map.tally)
+		munmap(session.forked.map.tally, session.forked.map.bytes);
 	else if (!session.child)
 		__atomic_fetch_add(&session.map.tally->children, 1,
 				   __ATOMIC_RELAXED);
-	session.heir.map.tally = NULL;
+	session.forked.map.tally = NULL;
 }
 
 /* Threads that are not here any more. */
@@ -224,7 +226,7 @@ static void forget_others(void)
 	session.running = 1;
 }
 
-void kin_in_child(void)
+void tallies_in_child(void)
 {
 	struct tally_map parents = session.map;
 
@@ -232,13 +234,13 @@ void kin_in_child(void)
 	pthread_mutex_init(&session.writes, NULL);
 	arena_unlock();
 	queue_reset();
-	if (!session.heir.map.tally) {
+	if (!session.forked.map.tally) {
 		session.child = true;
 		return;
 	}
-	session.map = session.heir.map;
-	session.slot = session.heir.slot;
-	session.heir.map.tally = NULL;
+	session.map = session.forked.map;
+	session.slot = session.forked.slot;
+	session.forked.map.tally = NULL;
 	munmap(parents.tally, parents.bytes);
 	forget_others();
 	if (session.attributes)

@@ -48,7 +48,7 @@ struct launch {
 	struct list environment;
 	struct list command;	/* QEMU's */
 	struct list owned;
-	struct heir heir;
+	struct child_slot child;
 	int fd;			/* that it inherits */
 	char plugin[sizeof(((struct child_tally_head *)0)->plugin) + 64];
 };
@@ -334,7 +334,7 @@ static bool add_program(struct launch *l)
 
 	snprintf(l->plugin, sizeof(l->plugin),
 		 "%s,tally=/proc/self/fd/%d,slot=%u", session.tallies->plugin,
-		 l->fd, l->heir.slot);
+		 l->fd, l->child.slot);
 	ok = push(c, (char *)"-plugin") && push(c, l->plugin) &&
 	     push(c, (char *)"-0") && push(c, l->argument.at[l->first]) &&
 	     push(c, l->path);
@@ -343,11 +343,11 @@ static bool add_program(struct launch *l)
 	return ok && push(c, NULL);
 }
 
-static void name_heir(struct launch *l)
+static void name_child(struct launch *l)
 {
 	const char *name = l->open || is_own_file(l->name) ? l->path : l->name;
 	const char *slash = strrchr(name, '/');
-	struct tally *t = l->heir.map.tally;
+	struct tally *t = l->child.map.tally;
 
 	strncpy(t->name, slash ? slash + 1 : name, sizeof(t->name) - 1);
 	t->name[sizeof(t->name) - 1] = '\0';
@@ -393,17 +393,17 @@ static int inherited(int fd)
 /* Returns if it did not work. */
 static enum tally_exec run(struct launch *l)
 {
-	const enum tally_exec why = kin_take(&l->heir);
+	const enum tally_exec why = child_slot_take(&l->child);
 
 	if (why != EXEC_NONE)
 		return why;
-	name_heir(l);
-	l->fd = inherited(l->heir.fd);
+	name_child(l);
+	l->fd = inherited(l->child.fd);
 	if (add_program(l))
 		execve(session.tallies->qemu, l->command.at, l->environment.at);
-	if (l->fd != l->heir.fd)
+	if (l->fd != l->child.fd)
 		close(l->fd);
-	kin_give_back(&l->heir);
+	child_slot_give_back(&l->child);
 	return EXEC_unpassable;
 }
 
@@ -420,7 +420,7 @@ static enum tally_exec launch(struct launch *l, uint64_t arguments,
 	why = find_program(l);
 	if (why != EXEC_NONE)
 		return why;
-	if (!kin_same_root() || !can_run_qemu(l))
+	if (!tallies_same_root() || !can_run_qemu(l))
 		return EXEC_unreachable;
 	if (!add_options(l) || !take_environment(l))
 		return EXEC_unpassable;
@@ -464,12 +464,12 @@ static bool read_name(struct launch *l, const struct execution *e)
 	return name_at(l->name, e->directory, path, e->flags);
 }
 
-enum tally_exec follow(const struct execution *e)
+enum tally_exec follow_exec(const struct execution *e)
 {
 	struct launch *l;
 	enum tally_exec why = EXEC_unpassable;
 
-	if (!kin_follows())
+	if (!children_are_simulated())
 		return EXEC_alone;
 	l = calloc(1, sizeof(*l));
 	if (!l)
@@ -480,7 +480,7 @@ enum tally_exec follow(const struct execution *e)
 	return why;
 }
 
-bool follow_is_possible(const char *path, enum tally_exec why)
+bool follow_exec_is_possible(const char *path, enum tally_exec why)
 {
 	struct binary binary;
 

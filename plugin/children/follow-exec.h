@@ -12,9 +12,9 @@ struct execution {
 };
 
 /* Does not return if the other program runs; else why it does not. */
-enum tally_exec follow(const struct execution *e);
+enum tally_exec follow_exec(const struct execution *e);
 
 /* Can it be simulated in a run of its own, when that was why? */
-bool follow_is_possible(const char *path, enum tally_exec why);
+bool follow_exec_is_possible(const char *path, enum tally_exec why);
 
 #endif

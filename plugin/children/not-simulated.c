@@ -84,7 +84,7 @@ static bool add_arguments(struct text *t, uint64_t list)
 	return false;
 }
 
-void started_note(uint64_t path, uint64_t arguments, enum tally_exec why)
+void not_simulated_note(uint64_t path, uint64_t arguments, enum tally_exec why)
 {
 	struct tally *tally = session.map.tally;
 	char name[WORD], command[TALLY_COMMAND] = "";
@@ -97,5 +97,5 @@ void started_note(uint64_t path, uint64_t arguments, enum tally_exec why)
 	    __atomic_exchange_n(&tally->named, 1, __ATOMIC_RELAXED))
 		return;
 	memcpy(tally->started, command, sizeof(command));
-	tally->can_simulate = follow_is_possible(name, why);
+	tally->can_simulate = follow_exec_is_possible(name, why);
 }

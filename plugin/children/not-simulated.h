@@ -8,6 +8,6 @@
 #include "plugin/session.h"
 
 /* Names one in the tally, and whether it can be simulated by itself. */
-void started_note(uint64_t path, uint64_t arguments, enum tally_exec why);
+void not_simulated_note(uint64_t path, uint64_t arguments, enum tally_exec why);
 
 #endif

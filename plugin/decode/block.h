@@ -19,7 +19,7 @@ struct block {
 	_Alignas(64) uint64_t pc;
 	uint64_t after;		/* the address behind it */
 	uint64_t first_line, last_line;	/* of code */
-	uint64_t executions;	/* ATTRIBUTE; the taking thread's */
+	uint64_t executions;	/* ATTRIBUTE; written by the consumer */
 	uint64_t settled;	/* of them; under session.writes */
 	uint32_t instructions;
 	bool any_unseen;
@@ -50,9 +50,9 @@ static inline bool block_runs_again(const struct block *from,
 /* The block of that translation, found or made; NULL: out of memory. */
 struct block *block_find(const struct qemu_plugin_tb *tb);
 
-/* Gives what ran to the sites, whatever the taking thread does. */
+/* Adds the executions of all blocks to their sites; the consumer may run. */
 void blocks_settle(void);
-/* Nothing has run. */
+/* Sets the executions of all blocks to 0. */
 void blocks_forget(void);
 
 #endif

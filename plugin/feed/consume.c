@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The words of the program's threads, made into records. */
+/* The consumer: events that the program's threads captured become records. */
 #include <string.h>
 
 #include "plugin/capture/lane.h"
@@ -9,7 +9,7 @@
 
 /* ---- streams ------------------------------------------------------------ */
 
-static inline void put(struct taker *t, struct stream *stream,
+static inline void put(struct consumer *t, struct stream *stream,
 		       uint64_t record, uint32_t site)
 {
 	const uint32_t at = stream->records;
@@ -19,11 +19,11 @@ static inline void put(struct taker *t, struct stream *stream,
 		stream->site[at] = site;
 	stream->records = at + 1;
 	if (__builtin_expect(at + 1 == STREAM_RECORDS, false))
-		taker_feed(t);
+		consumer_feed(t);
 }
 
-/* What is fed before something else. */
-static inline void put_before(struct taker *t, const uint64_t *record,
+/* The filter's records, which are fed before an access. */
+static inline void put_before(struct consumer *t, const uint64_t *record,
 			      const uint64_t *end)
 {
 	for (; record < end; record++)
@@ -32,7 +32,7 @@ static inline void put_before(struct taker *t, const uint64_t *record,
 
 /* ---- branches ----------------------------------------------------------- */
 
-static void put_branch(struct taker *t, const struct block *from,
+static void put_branch(struct consumer *t, const struct block *from,
 		       uint64_t record)
 {
 	const struct step_info *last = &from->step[from->instructions - 1];
@@ -45,7 +45,8 @@ static void put_branch(struct taker *t, const struct block *from,
 }
 
 /* A conditional one, which ran once. */
-static void put_outcome(struct taker *t, const struct block *from, bool taken)
+static void put_outcome(struct consumer *t, const struct block *from,
+			bool taken)
 {
 	const struct step_info *last = &from->step[from->instructions - 1];
 	struct outcomes *o = &t->outcomes;
@@ -55,7 +56,7 @@ static void put_outcome(struct taker *t, const struct block *from, bool taken)
 	o->site[o->n] = last->site;
 	o->at[o->n] = t->access.records;
 	if (__builtin_expect(++o->n == OUTCOMES, false))
-		taker_feed(t);
+		consumer_feed(t);
 }
 
 static uint64_t flow_record(const struct block *from, uint64_t to)
@@ -72,7 +73,7 @@ static uint64_t flow_record(const struct block *from, uint64_t to)
 }
 
 /* How the block before ended, now that it is known where it went. */
-static inline void put_flow(struct taker *t, const struct block *from,
+static inline void put_flow(struct consumer *t, const struct block *from,
 			    uint64_t to)
 {
 	if (from->flow == FLOW_NEXT || from->flow == FLOW_REPEAT)
@@ -105,7 +106,7 @@ static uint32_t site_in(const struct block *b, uint64_t line)
 	return b->step[i].site;
 }
 
-static inline void put_line(struct taker *t, struct lane *lane,
+static inline void put_line(struct consumer *t, struct lane *lane,
 			    const struct block *b, uint64_t line)
 {
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
@@ -114,7 +115,7 @@ static inline void put_line(struct taker *t, struct lane *lane,
 	if (line == lane->line)
 		return;
 	lane->line = line;
-	if (filter_quick(&t->filter, FILTER_CODE, from, session.line_shift,
+	if (filter_l0_hit(&t->filter, FILTER_CODE, from, session.line_shift,
 			 true) ||
 	    filter_code(&t->filter, line, &end)) {
 		t->sums.fetches++;
@@ -127,7 +128,7 @@ static inline void put_line(struct taker *t, struct lane *lane,
 }
 
 /* Rule 4: the rounds of a loop that were only counted. */
-static void settle_again(struct taker *t)
+static void settle_again(struct consumer *t)
 {
 	struct block *b = t->lane->block;
 	uint64_t again = t->again;
@@ -142,7 +143,7 @@ static void settle_again(struct taker *t)
 	for (int i = 0; i < TALLY_UNSEENS && b->any_unseen; i++)
 		t->sums.unseen[i] += again * b->unseen[i];
 	if (session.predicts) {
-		taker_predict(t);
+		consumer_predict(t);
 		put_branch(t, b, access_pack(ACCESS_BRANCH, ACCESS_TAKEN, 0,
 					     again));
 		return;
@@ -151,9 +152,9 @@ static void settle_again(struct taker *t)
 	t->sums.taken += again;
 }
 
-/* What is counted and predicted; false: it only ran again, and so no code is
- * fetched. */
-static inline bool count_block(struct taker *t, struct lane *lane,
+/* Counts and predicts; false: rule 4, or another round of a string instruction,
+ * so that no code is fetched. */
+static inline bool count_block(struct consumer *t, struct lane *lane,
 			       struct block *b)
 {
 	const struct block *from = lane->block;
@@ -180,7 +181,7 @@ static inline bool count_block(struct taker *t, struct lane *lane,
 	return !again;
 }
 
-static inline void consume_block(struct taker *t, struct lane *lane,
+static inline void consume_block(struct consumer *t, struct lane *lane,
 			      struct block *b)
 {
 	if (!count_block(t, lane, b))
@@ -191,7 +192,7 @@ static inline void consume_block(struct taker *t, struct lane *lane,
 
 /* ---- accesses ----------------------------------------------------------- */
 
-static inline void count_hit(struct taker *t, uint32_t site, uint64_t record)
+static inline void count_hit(struct consumer *t, uint32_t site, uint64_t record)
 {
 	const bool store = access_kind(record) != ACCESS_LOAD;
 
@@ -201,8 +202,8 @@ static inline void count_hit(struct taker *t, uint32_t site, uint64_t record)
 						     TALLY_loads]++;
 }
 
-/* What filter_quick does not know. */
-static __attribute__((noinline)) bool filtered_slowly(struct taker *t,
+/* What filter_l0_hit does not know. */
+static __attribute__((noinline)) bool filtered_slowly(struct consumer *t,
 						      uint64_t record)
 {
 	const uint64_t from = access_operand(record);
@@ -220,8 +221,8 @@ static __attribute__((noinline)) bool filtered_slowly(struct taker *t,
 	return hit;
 }
 
-/* Is it only counted? If not, what is fed before it has been put. */
-static inline bool filtered(struct taker *t, uint64_t record)
+/* Is the access only counted? If not, the records before it have been put. */
+static inline bool filtered(struct consumer *t, uint64_t record)
 {
 	const unsigned shift = session.line_shift;
 	const uint64_t from = access_operand(record);
@@ -230,13 +231,13 @@ static inline bool filtered(struct taker *t, uint64_t record)
 
 	return (access_kind(record) != ACCESS_STORE_NT &&
 		last >> shift == from >> shift &&
-		filter_quick(&t->filter, FILTER_DATA, from, shift,
+		filter_l0_hit(&t->filter, FILTER_DATA, from, shift,
 			     access_kind(record) == ACCESS_LOAD)) ||
 	       filtered_slowly(t, record);
 }
 
-/* Tells a PC, if it does not fit into the record: that less the last told. */
-static inline uint64_t put_place(struct taker *t, uint64_t pc)
+/* The PC as a distance from the last ACCESS_PC; a new one if it is too far. */
+static inline uint64_t put_place(struct consumer *t, uint64_t pc)
 {
 	if ((pc - t->pc) & 3 || (pc - t->pc) / 4 > 255) {
 		t->pc = pc;
@@ -245,7 +246,7 @@ static inline uint64_t put_place(struct taker *t, uint64_t pc)
 	return (pc - t->pc) / 4 << ACCESS_OPERAND_BITS;
 }
 
-static inline void put_access(struct taker *t, const struct block *b,
+static inline void put_access(struct consumer *t, const struct block *b,
 			      const struct step_info *step, uint64_t record)
 {
 	if (filtered(t, record)) {
@@ -258,7 +259,7 @@ static inline void put_access(struct taker *t, const struct block *b,
 	put(t, &t->access, record, step->site);
 }
 
-static void put_parts(struct taker *t, struct lane *lane)
+static void put_parts(struct consumer *t, struct lane *lane)
 {
 	const struct step_info *step = &lane->block->step[lane->parts.index];
 	const enum access_kind kind = !lane->parts.store ? ACCESS_LOAD :
@@ -271,8 +272,8 @@ static void put_parts(struct taker *t, struct lane *lane)
 	lane->parts.bytes = 0;
 }
 
-/* One that may be a part, that streams, or whose index is large. */
-static void consume_odd(struct taker *t, struct lane *lane, uint64_t word)
+/* An access that may be a part, that streams, or whose index is large. */
+static void consume_odd(struct consumer *t, struct lane *lane, uint64_t word)
 {
 	struct parts *parts = &lane->parts;
 	const uint32_t said = word >> WORD_INDEX_SHIFT & 255;
@@ -302,7 +303,7 @@ static void start(struct lane *lane)
 
 /* ---- words -------------------------------------------------------------- */
 
-static inline void consume_word(struct taker *t, struct lane *lane,
+static inline void consume_word(struct consumer *t, struct lane *lane,
 			     uint64_t word)
 {
 	const uint32_t index = word >> WORD_INDEX_SHIFT & 255;
@@ -336,10 +337,10 @@ static inline void consume_word(struct taker *t, struct lane *lane,
 
 void consume(struct buffer *buffer)
 {
-	struct taker *t = &session.taker;
+	struct consumer *t = &session.consumer;
 	struct lane *lane = buffer->lane;
 
-	/* Another thread's lines and pages may be newest now. */
+	/* another thread's lines and pages may be newest now */
 	if (t->lane != lane)
 		lane->loop = NULL;
 	t->lane = lane;
@@ -347,5 +348,5 @@ void consume(struct buffer *buffer)
 	for (uint32_t i = 0; i < buffer->words; i++)
 		consume_word(t, lane, buffer->word[i]);
 	settle_again(t);
-	taker_feed(t);
+	consumer_feed(t);
 }

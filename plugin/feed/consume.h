@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the taking thread makes of words, and where it is. */
+/* The consumer: the plugin's thread that turns captured events into records. */
 #ifndef PLUGIN_FEED_CONSUME_H
 #define PLUGIN_FEED_CONSUME_H
 
@@ -23,12 +23,12 @@ struct outcomes {
 	uint64_t outcome[OUTCOMES];	/* see sim_outcomes */
 	uint32_t site[OUTCOMES];
 	uint32_t at[OUTCOMES];		/* how many records come before it */
-	uint32_t strays;		/* walks of a wrong path: ... */
-	uint32_t stray[OUTCOMES];	/* ... behind which of them */
-	uint32_t walks;			/* so many each */
+	uint32_t wrong_path_walks;		/* walks of a wrong path: ... */
+	uint32_t wrong_path[OUTCOMES];	/* ... behind which of them */
+	uint32_t walks;			/* how many follow each */
 };
 
-/* Sums of what is fed in another form, or not at all. */
+/* Counts of what is not fed as records. */
 struct sums {
 	uint64_t instructions;
 	uint64_t fetches;	/* rule 3 */
@@ -39,20 +39,20 @@ struct sums {
 	uint64_t loads, stores;	/* COUNT */
 };
 
-/* What the taking thread knows of the simulator. */
-struct taker {
+/* What the consumer keeps between buffers. */
+struct consumer {
 	struct stream access;
 	struct outcomes outcomes;
 	struct sums sums;
-	struct lane *lane;	/* whose words were last */
-	uint64_t pc;		/* what the last ACCESS_PC told */
+	struct lane *lane;	/* of the last buffer */
+	uint64_t pc;		/* of the last ACCESS_PC */
 	uint64_t again;		/* rule 4: how often lane->loop ran again */
 	struct filter filter;
 };
 
 struct buffer;
 
-/* Words into records. */
+/* Turns a buffer's events into records and feeds them. */
 void consume(struct buffer *buffer);
 
 #endif

@@ -3,11 +3,11 @@
 #include "plugin/feed/feed.h"
 #include "plugin/session.h"
 
-/* The signals whose growth is the fault of the record before. */
+/* Signals whose growth is attributed to the record before. */
 static const struct {
 	enum tally_column column;
 	enum signal signal;
-} blamed[] = {
+} attributed[] = {
 	{ TALLY_l1d_misses, SIGNAL_l1d_load_miss },
 	{ TALLY_l1d_misses, SIGNAL_l1d_store_miss },
 	{ TALLY_l1i_misses, SIGNAL_l1i_miss },
@@ -16,7 +16,7 @@ static const struct {
 	{ TALLY_mispredicts, SIGNAL_mispredicts },
 	{ TALLY_l2_misses, SIGNAL_l2_prefetch_miss },
 	{ TALLY_l3_misses, SIGNAL_l3_prefetch_miss },
-	{ TALLY_COLUMNS, SIGNAL_walk_reads },	/* only tells of what follows */
+	{ TALLY_COLUMNS, SIGNAL_walk_reads },	/* a sign of the next ones */
 	/* these do not grow if those above do not, but for write-through */
 	{ TALLY_l2_misses, SIGNAL_l2_load_miss },
 	{ TALLY_l2_misses, SIGNAL_l2_store_miss },
@@ -27,25 +27,30 @@ static const struct {
 	{ TALLY_l3_misses, SIGNAL_l3_walk_miss },
 	{ TALLY_l3_misses, SIGNAL_l3_fetch_miss },
 };
-enum { BLAMED = sizeof(blamed) / sizeof(*blamed), FIRST_BLAMED = 9 };
+enum {
+	ATTRIBUTED = sizeof(attributed) / sizeof(*attributed),
+	FIRST_ATTRIBUTED = 9
+};
 
-/* What tells that one of them has grown, as none ever shrinks. */
-static uint64_t growth(const uint64_t *signal, int blamed_signals)
+/* A sum that grows whenever one of them does, as none ever shrinks. */
+static uint64_t growth(const uint64_t *signal, int signals)
 {
 	uint64_t sum = 0;
 
-	for (int i = 0; i < blamed_signals; i++)
-		sum += signal[blamed[i].signal];
+	for (int i = 0; i < signals; i++)
+		sum += signal[attributed[i].signal];
 	return sum;
 }
 
-static void blame(const uint64_t *signal, uint64_t *before, uint64_t *count)
+static void attribute(const uint64_t *signal, uint64_t *before, uint64_t *count)
 {
-	for (int i = 0; i < BLAMED; i++) {
-		if (blamed[i].column < TALLY_COLUMNS)
-			count[blamed[i].column] += signal[blamed[i].signal] -
-						   before[i];
-		before[i] = signal[blamed[i].signal];
+	for (int i = 0; i < ATTRIBUTED; i++) {
+		const enum tally_column column = attributed[i].column;
+		const uint64_t now = signal[attributed[i].signal];
+
+		if (column < TALLY_COLUMNS)
+			count[column] += now - before[i];
+		before[i] = now;
 	}
 }
 
@@ -64,25 +69,25 @@ static void count_access(uint64_t record, uint64_t *count)
 	}
 }
 
-static void feed_blaming(const uint64_t *record, const uint32_t *site,
+static void feed_attributing(const uint64_t *record, const uint32_t *site,
 			 uint32_t records)
 {
-	const int telling = session.map.tally->geometry.l1d.write_through ?
-			    BLAMED : FIRST_BLAMED;
+	const int summed = session.map.tally->geometry.l1d.write_through ?
+			    ATTRIBUTED : FIRST_ATTRIBUTED;
 	const uint64_t *signal = sim_signals(session.sim);
-	uint64_t before[BLAMED], sum = growth(signal, telling), now;
+	uint64_t before[ATTRIBUTED], sum = growth(signal, summed), now;
 
-	for (int i = 0; i < BLAMED; i++)
-		before[i] = signal[blamed[i].signal];
+	for (int i = 0; i < ATTRIBUTED; i++)
+		before[i] = signal[attributed[i].signal];
 	for (uint32_t r = 0; r < records; r++) {
 		uint64_t *count = session.map.site[site[r]].count;
 
 		sim_feed(session.sim, &record[r], 1);
 		signal = sim_signals(session.sim);
 		count_access(record[r], count);
-		now = growth(signal, telling);
+		now = growth(signal, summed);
 		if (now != sum)
-			blame(signal, before, count);
+			attribute(signal, before, count);
 		sum = now;
 	}
 }
@@ -115,7 +120,7 @@ static size_t feed_outcomes(const uint64_t *outcome, size_t n, uint32_t *after,
 	return sim_outcomes(session.sim, outcome, n, after, walks, wrong);
 }
 
-/* The simulators beside the one that is told about. */
+/* The simulators of further draws of random replacement. */
 static void feed_redrawn(const uint64_t *record, size_t records)
 {
 	for (uint32_t i = 0; i < session.map.tally->draws; i++)
@@ -127,7 +132,7 @@ static void feed_part(const uint64_t *record, const uint32_t *site,
 {
 	feed_redrawn(record, records);
 	if (session.attributes)
-		feed_blaming(record, site, records);
+		feed_attributing(record, site, records);
 	else
 		sim_feed(session.sim, record, records);
 }
@@ -138,8 +143,8 @@ static void feed_stream(struct stream *stream, struct outcomes *o)
 	const uint64_t walks = access_pack(ACCESS_WRONG_PATH, 0, 0, o->walks);
 	uint32_t fed = 0;
 
-	for (uint32_t i = 0; i < o->strays; i++) {
-		const uint32_t k = o->stray[i];
+	for (uint32_t i = 0; i < o->wrong_path_walks; i++) {
+		const uint32_t k = o->wrong_path[i];
 
 		feed_part(stream->record + fed, stream->site + fed,
 			  o->at[k] - fed);
@@ -148,21 +153,23 @@ static void feed_stream(struct stream *stream, struct outcomes *o)
 	}
 	feed_part(stream->record + fed, stream->site + fed,
 		  stream->records - fed);
-	stream->records = o->n = o->predicted = o->strays = 0;
+	stream->records = o->n = o->predicted = o->wrong_path_walks = 0;
 }
 
-static void blame_mistakes(const struct outcomes *o, const uint64_t *wrong)
+static void attribute_mistakes(const struct outcomes *o, const uint64_t *wrong)
 {
+	const uint32_t *site = o->site + o->predicted;
+
 	for (uint32_t i = 0; i < o->n - o->predicted; i++)
-		session.map.site[o->site[o->predicted + i]]
-			.count[TALLY_mispredicts] += wrong[i / 64] >> i % 64 & 1;
+		session.map.site[site[i]].count[TALLY_mispredicts] +=
+			wrong[i / 64] >> i % 64 & 1;
 }
 
-void taker_predict(struct taker *taker)
+void consumer_predict(struct consumer *consumer)
 {
-	struct outcomes *o = &taker->outcomes;
+	struct outcomes *o = &consumer->outcomes;
 	const uint32_t from = o->predicted;
-	uint32_t *after = o->stray + o->strays;
+	uint32_t *after = o->wrong_path + o->wrong_path_walks;
 	uint64_t wrong[OUTCOMES / 64];
 	size_t ends;
 
@@ -172,9 +179,9 @@ void taker_predict(struct taker *taker)
 			     wrong);
 	for (size_t i = 0; i < ends; i++)
 		after[i] += from;
-	o->strays += (uint32_t)ends;
+	o->wrong_path_walks += (uint32_t)ends;
 	if (session.attributes)
-		blame_mistakes(o, wrong);
+		attribute_mistakes(o, wrong);
 	o->predicted = o->n;
 }
 
@@ -212,7 +219,7 @@ static void add_extra(const struct sums *sums)
 	extra[SIGNAL_indirect_jumps] += sums->flow[FLOW_JUMP] + indirect_calls;
 }
 
-static void tell(const struct sums *sums)
+static void report(const struct sums *sums)
 {
 	const uint64_t *signal = sim_signals(session.sim);
 	struct tally *t = session.map.tally;
@@ -228,12 +235,12 @@ static void tell(const struct sums *sums)
 	t->behind = __atomic_load_n(&session.running, __ATOMIC_RELAXED);
 }
 
-void taker_feed(struct taker *taker)
+void consumer_feed(struct consumer *consumer)
 {
-	taker_predict(taker);
-	feed_stream(&taker->access, &taker->outcomes);
-	feed_retired(taker->sums.instructions);
-	add_extra(&taker->sums);
-	tell(&taker->sums);
-	taker->sums = (struct sums){ .instructions = 0 };
+	consumer_predict(consumer);
+	feed_stream(&consumer->access, &consumer->outcomes);
+	feed_retired(consumer->sums.instructions);
+	add_extra(&consumer->sums);
+	report(&consumer->sums);
+	consumer->sums = (struct sums){ .instructions = 0 };
 }

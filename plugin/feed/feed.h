@@ -7,9 +7,9 @@
 
 /* A branch, at pc; returns what sim_flow does. */
 uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site);
-/* Predicts the outcomes that are not yet; their walks wait for the stream. */
-void taker_predict(struct taker *taker);
-/* The stream, with its outcomes, and the sums; all are empty then. */
-void taker_feed(struct taker *taker);
+/* Predicts the outcomes that wait; wrong-path walks wait for the stream. */
+void consumer_predict(struct consumer *consumer);
+/* Feeds the stream with its outcomes, and the sums; all are empty then. */
+void consumer_feed(struct consumer *consumer);
 
 #endif

@@ -44,13 +44,13 @@ const char *simulator_build(const struct geometry *g)
 
 void simulator_forget(void)
 {
-	memset(&session.taker, 0, sizeof(session.taker));
+	memset(&session.consumer, 0, sizeof(session.consumer));
 	memset(session.extra, 0, sizeof(session.extra));
-	filter_init(&session.taker.filter, &session.map.tally->geometry,
+	filter_init(&session.consumer.filter, &session.map.tally->geometry,
 		    session.map.tally->draws > 0, move_of);
 }
 
-/* In their memory of before. */
+/* The simulators keep their memory. */
 void simulator_reset(void)
 {
 	struct geometry g = session.map.tally->geometry;

@@ -7,9 +7,9 @@
 
 /* NULL, or why it cannot be. */
 const char *simulator_build(const struct geometry *g);
-/* Nothing has been taken. */
+/* Nothing has been consumed. */
 void simulator_forget(void);
-/* The caches are empty; later, in the taking thread. */
+/* The caches are empty; called by the consumer. */
 void simulator_reset(void);
 
 #endif

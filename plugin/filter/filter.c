@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is not soon found. */
+/* The filter behind its L0 entries. */
 #include <string.h>
 
 #include "plugin/filter/filter.h"
@@ -23,9 +23,9 @@ static bool is_known(const struct filter *f, uint64_t page)
 	return filter_within_pages(f) || is_low(f, page);
 }
 
-static uint8_t slot_of(const struct recent *r, uint64_t page)
+static uint8_t slot_of(const struct tlb_order *r, uint64_t page)
 {
-	return recent_slot(r, page << PAGE_BITS >> r->shift);
+	return tlb_order_slot(r, page << PAGE_BITS >> r->shift);
 }
 
 static __attribute__((noinline)) void
@@ -72,39 +72,39 @@ uint64_t filter_descriptor(const struct filter *f, unsigned level,
 	return pages_descriptor(&f->map, &tables, (uint32_t)page);
 }
 
-/* ---- what is soon found -------------------------------------------------- */
+/* ---- L0 ------------------------------------------------------------------ */
 
-/* A line of another place is none. */
+/* The key of an empty entry: a line that belongs into another entry. */
 static inline uint64_t no_line(const struct filter_lines *l, uint64_t at)
 {
 	return (at ^ 1) << l->line_shift;
 }
 
-static inline void clear(struct filter_lines *l, uint64_t at)
+static inline void l0_clear(struct filter_lines *l, uint64_t at)
 {
-	l->quick[at].key = no_line(l, at);
+	l->l0[at].key = no_line(l, at);
 }
 
-static inline bool is_shown(const struct filter_lines *l, uint64_t line)
+static inline bool in_l0(const struct filter_lines *l, uint64_t line)
 {
 	const uint64_t address = line << l->line_shift;
 
-	return !(filter_shown(&l->quick[line % FILTER_QUICK], address) &
-		 FILTER_OTHER(l->line_shift, true)) && address < FILTER_CLEAN;
+	return !(l0_differs(&l->l0[line % FILTER_L0], address) &
+		 L0_MISS(l->line_shift, true)) && address < L0_CLEAN;
 }
 
-/* When it was touched last, as far as that is soon found. */
+/* When the line was touched last, if L0 has it. */
 static inline uint64_t touched(const struct filter_lines *l, uint64_t entry,
 			       uint64_t else_at)
 {
 	const uint64_t line = entry >> 1;
 
-	return is_shown(l, line) ? l->quick[line % FILTER_QUICK].touched :
+	return in_l0(l, line) ? l->l0[line % FILTER_L0].touched :
 				   else_at;
 }
 
 /* The line before the newest is the newest now. */
-static inline void turn(struct filter_class *c)
+static inline void swap_lines(struct filter_class *c)
 {
 	const uint64_t entry = c->before;
 	const uint32_t set = c->before_set;
@@ -115,26 +115,26 @@ static inline void turn(struct filter_class *c)
 	c->newest_set = set;
 }
 
-/* What was soon found has not turned its class. Where one of the two is not
- * shown, it was the older one then, or was touched at c->touched. */
+/* Applies the deferred order of a class's two lines. A line that L0 does not
+ * have was the older one, or was touched at c->touched. */
 static inline void settle(const struct filter_lines *l, struct filter_class *c)
 {
 	c->touched = touched(l, c->newest, c->touched);
 	if (touched(l, c->before, 0) > c->touched)
-		turn(c);
+		swap_lines(c);
 }
 
-static inline void take_out(struct filter_lines *l, uint64_t at)
+static inline void l0_evict(struct filter_lines *l, uint64_t at)
 {
 	settle(l, &l->class[l->class_at[at]]);
-	clear(l, at);
+	l0_clear(l, at);
 }
 
 static void reset_lines(struct filter_lines *l)
 {
-	for (uint64_t i = 0; i < FILTER_QUICK; i++)
-		clear(l, i);
-	memset(l->shown, 0, sizeof(l->shown));
+	for (uint64_t i = 0; i < FILTER_L0; i++)
+		l0_clear(l, i);
+	memset(l->in_l0, 0, sizeof(l->in_l0));
 	memset(l->class, 0xff, sizeof(l->class));
 }
 
@@ -143,64 +143,64 @@ void filter_reset(struct filter *f)
 	f->map.table = f->table;	/* f may be a copy */
 	reset_lines(&f->data);
 	reset_lines(&f->code);
-	recent_reset(&f->data_pages);
-	recent_reset(&f->code_pages);
-	recent_reset(&f->store_pages);
+	tlb_order_reset(&f->data_pages);
+	tlb_order_reset(&f->code_pages);
+	tlb_order_reset(&f->store_pages);
 	for (int i = 0; i < FILTER_FRAMES; i++) {
-		f->frame[i].slot[0] = recent_slot(&f->data_pages, 0);
-		f->frame[i].slot[1] = recent_slot(&f->code_pages, 0);
-		f->frame[i].slot[2] = recent_slot(&f->store_pages, 0);
+		f->frame[i].slot[0] = tlb_order_slot(&f->data_pages, 0);
+		f->frame[i].slot[1] = tlb_order_slot(&f->code_pages, 0);
+		f->frame[i].slot[2] = tlb_order_slot(&f->store_pages, 0);
 	}
 }
 
 /* The newest of its class is touched. */
-static inline void show(const struct filter *f, struct filter_lines *l,
+static inline void l0_put(const struct filter *f, struct filter_lines *l,
 			struct filter_class *c, uint8_t slot)
 {
-	const uint64_t line = c->newest >> 1, at = line % FILTER_QUICK;
-	struct filter_found *q = &l->quick[at];
+	const uint64_t line = c->newest >> 1, at = line % FILTER_L0;
+	struct l0_entry *q = &l->l0[at];
 
 	c->touched = f->clock;
-	if (__builtin_expect(slot == RECENT_NOWHERE ||
-			     line << l->line_shift >= FILTER_CLEAN, false))
+	if (__builtin_expect(slot == TLB_ORDER_NOWHERE ||
+			     line << l->line_shift >= L0_CLEAN, false))
 		return;		/* rule 4; or it has no key */
-	if (!is_shown(l, line) && q->key != no_line(l, at))
-		take_out(l, at);
-	q->key = line << l->line_shift | (uint64_t)slot << FILTER_SLOT |
-		 (c->newest & 1 && f->stores == FILTER_DATA ? 0 : FILTER_CLEAN);
+	if (!in_l0(l, line) && q->key != no_line(l, at))
+		l0_evict(l, at);
+	q->key = line << l->line_shift | (uint64_t)slot << L0_SLOT |
+		 (c->newest & 1 && f->stores == FILTER_DATA ? 0 : L0_CLEAN);
 	q->touched = c->touched;
 	l->class_at[at] = (uint8_t)(c - l->class);
-	l->shown[slot] |= UINT64_C(1)
+	l->in_l0[slot] |= UINT64_C(1)
 			  << (line & ((1u << (PAGE_BITS - f->line_shift)) - 1));
 }
 
 /* Its class is settled. */
-static inline void hide(struct filter_lines *l, uint64_t entry)
+static inline void l0_drop(struct filter_lines *l, uint64_t entry)
 {
-	if (is_shown(l, entry >> 1))
-		clear(l, (entry >> 1) % FILTER_QUICK);
+	if (in_l0(l, entry >> 1))
+		l0_clear(l, (entry >> 1) % FILTER_L0);
 }
 
 /* All lines of a page that has the slot no more. */
-static inline void hide_page(const struct filter *f, struct filter_lines *l,
+static inline void l0_drop_page(const struct filter *f, struct filter_lines *l,
 			     uint8_t slot, uint64_t page)
 {
-	uint64_t bits = l->shown[slot];
+	uint64_t bits = l->in_l0[slot];
 
 	for (; bits; bits &= bits - 1) {
 		const uint64_t line = (page << (PAGE_BITS - f->line_shift)) +
 				      (uint64_t)__builtin_ctzll(bits);
 
-		if (is_shown(l, line))
-			take_out(l, line % FILTER_QUICK);
+		if (in_l0(l, line))
+			l0_evict(l, line % FILTER_L0);
 	}
-	l->shown[slot] = 0;
+	l->in_l0[slot] = 0;
 }
 
 /* ---- classes ------------------------------------------------------------- */
 
 /* What the simulator must know before the class changes. */
-static inline void tell_class(const struct filter *f,
+static inline void flush_class(const struct filter *f,
 			      const struct filter_lines *l,
 			      struct filter_class *c, uint64_t **out)
 {
@@ -210,13 +210,13 @@ static inline void tell_class(const struct filter *f,
 		return;
 	settle(l, c);
 	newest = c->newest & ~UINT64_C(1);
-	if (__builtin_expect(newest == c->told, true))
+	if (__builtin_expect(newest == c->flushed, true))
 		return;
 	*(*out)++ = access_pack(ACCESS_TOUCH, ACCESS_LINE |
 				(l->code ? ACCESS_CODE : 0), 0,
 				newest >> 1 << f->line_shift &
 				ACCESS_OPERAND_MASK);
-	c->told = newest;
+	c->flushed = newest;
 }
 
 static inline void forget_class(const struct filter *f, struct filter_lines *l,
@@ -225,9 +225,9 @@ static inline void forget_class(const struct filter *f, struct filter_lines *l,
 	c->pending = FILTER_NONE;
 	if (c->newest == FILTER_NONE)
 		return;
-	tell_class(f, l, c, out);
-	hide(l, c->newest);
-	hide(l, c->before);
+	flush_class(f, l, c, out);
+	l0_drop(l, c->newest);
+	l0_drop(l, c->before);
 	c->newest = c->before = FILTER_NONE;
 }
 
@@ -269,7 +269,7 @@ static inline void forget_set(const struct filter *f, struct filter_lines *l,
 	if (c->newest != FILTER_NONE && c->newest_set == set) {
 		forget_class(f, l, c, out);
 	} else if (c->before_set == set) {
-		hide(l, c->before);
+		l0_drop(l, c->before);
 		c->before = FILTER_NONE;
 	}
 }
@@ -278,7 +278,7 @@ static inline void forget_set(const struct filter *f, struct filter_lines *l,
 static inline bool is_there(struct filter_class *c, uint64_t line)
 {
 	if (c->before >> 1 == line)
-		turn(c);
+		swap_lines(c);
 	if (c->pending == line)
 		c->newest = line << 1;
 	c->pending = FILTER_NONE;
@@ -286,10 +286,10 @@ static inline bool is_there(struct filter_class *c, uint64_t line)
 }
 
 /* Can the walk of a wrong path evict it? */
-static bool may_stray(const struct filter *f, const struct filter_lines *l,
-		      uint64_t place)
+static bool wrong_path_evicts(const struct filter *f,
+			      const struct filter_lines *l, uint64_t place)
 {
-	return l->strays && !((place ^ f->stray) &
+	return l->wrong_path_walks && !((place ^ f->wrong_path) &
 			      (l->walked ? f->mask : f->set_mask));
 }
 
@@ -300,15 +300,15 @@ static inline void remember(const struct filter *f, struct filter_lines *l,
 {
 	const uint32_t set = (uint32_t)(place & f->set_mask);
 
-	tell_class(f, l, c, out);
-	hide(l, c->before);
+	flush_class(f, l, c, out);
+	l0_drop(l, c->before);
 	c->before = l->two && !(f->shared && c->newest_set == set) ?
 		    c->newest : FILTER_NONE;
 	c->before_set = c->newest_set;
 	if (c->before == FILTER_NONE)
-		hide(l, c->newest);
-	if (may_stray(f, l, place)) {
-		hide(l, c->before);
+		l0_drop(l, c->newest);
+	if (wrong_path_evicts(f, l, place)) {
+		l0_drop(l, c->before);
 		c->newest = c->before = FILTER_NONE;
 		return;
 	}
@@ -335,13 +335,13 @@ feed_line(struct filter *f, struct filter_lines *l, uint64_t line,
 	if (place == FILTER_NONE || c->newest >> 1 != line)
 		return;
 	c->newest |= store;
-	c->told = line << 1;
-	show(f, l, c, slot);
+	c->flushed = line << 1;
+	l0_put(f, l, c, slot);
 }
 
 /* ---- pages --------------------------------------------------------------- */
 
-static inline struct recent *pages_of(struct filter *f,
+static inline struct tlb_order *pages_of(struct filter *f,
 				      enum filter_pages which)
 {
 	return which == FILTER_CODE ? &f->code_pages :
@@ -386,17 +386,17 @@ static void move_large(struct filter *f, enum filter_pages which,
 	const unsigned up = pages_of(f, which)->shift - PAGE_BITS;
 	struct filter_lines *l = which == FILTER_CODE ? &f->code : &f->data;
 
-	for (uint64_t i = 0; i < FILTER_QUICK && which != FILTER_STORES; i++)
-		if (l->quick[i].key >> FILTER_SLOT == slot &&
-		    l->quick[i].key != no_line(l, i))
-			take_out(l, i);
+	for (uint64_t i = 0; i < FILTER_L0 && which != FILTER_STORES; i++)
+		if (l->l0[i].key >> L0_SLOT == slot &&
+		    l->l0[i].key != no_line(l, i))
+			l0_evict(l, i);
 	for (uint64_t i = 0; i < FILTER_FRAMES; i++) {
 		struct filter_frame *at = &f->frame[i];
 		const uint64_t large = ((uint64_t)at->tag * FILTER_FRAMES +
 					i) >> up;
 
 		if (large == left)
-			at->slot[which] = RECENT_NOWHERE;
+			at->slot[which] = TLB_ORDER_NOWHERE;
 		if (large == page)
 			at->slot[which] = slot;
 	}
@@ -406,23 +406,24 @@ static __attribute__((noinline)) uint8_t
 enter_page(struct filter *f, enum filter_pages which, uint64_t address,
 	   uint64_t **out)
 {
-	struct recent *pages = pages_of(f, which);
+	struct tlb_order *pages = pages_of(f, which);
 	const uint64_t page = address >> pages->shift;
 	struct filter_frame *at = &f->frame[page % FILTER_FRAMES];
 	uint64_t left;
-	const uint8_t slot = recent_enter(pages, page, ++f->clock, &left, out);
+	const uint8_t slot = tlb_order_enter(pages, page, ++f->clock, &left,
+					     out);
 
 	if (pages->shift > PAGE_BITS) {
 		move_large(f, which, left, page, slot);
 	} else {
 		at->slot[which] = slot;
 		at = &f->frame[left % FILTER_FRAMES];
-		if (left != RECENT_NONE) {
+		if (left != TLB_ORDER_NONE) {
 			if (which != FILTER_STORES)
-				hide_page(f, which ? &f->code : &f->data, slot,
-					  left);
+				l0_drop_page(f, which ? &f->code : &f->data,
+					     slot, left);
 			if (at->tag == left / FILTER_FRAMES)
-				at->slot[which] = RECENT_NOWHERE;
+				at->slot[which] = TLB_ORDER_NOWHERE;
 		}
 	}
 	if (f->walks)
@@ -432,11 +433,10 @@ enter_page(struct filter *f, enum filter_pages which, uint64_t address,
 
 /* ---- at work ------------------------------------------------------------- */
 
-/* Where an access is: place_in, and its page's slot; shown: in what is soon
- * found. */
+/* Where an access is: place_in, and its page's slot, and that of L0's TLB. */
 struct spot {
 	uint64_t place;
-	uint8_t slot, shown;
+	uint8_t slot, l0_slot;
 	enum filter_pages which;
 };
 
@@ -461,12 +461,12 @@ static inline enum filter_pages pages_for(const struct filter *f, bool store)
 static inline void feed_page(struct filter *f, struct spot *at,
 			     uint64_t address, uint64_t **out)
 {
-	if (at->slot != RECENT_NOWHERE)
-		recent_feed(pages_of(f, at->which), at->slot, ++f->clock);
+	if (at->slot != TLB_ORDER_NOWHERE)
+		tlb_order_feed(pages_of(f, at->which), at->slot, ++f->clock);
 	else
 		at->slot = enter_page(f, at->which, address, out);
 	if (at->which != FILTER_STORES)
-		at->shown = at->slot;
+		at->l0_slot = at->slot;
 }
 
 /* One of the last two of its class (any: or not dirty), in a known page? Then
@@ -476,15 +476,15 @@ static inline bool is_known_line(struct filter *f, struct filter_lines *l,
 {
 	struct filter_class *c = &l->class[at.place & f->mask];
 
-	if (at.place == FILTER_NONE || at.slot == RECENT_NOWHERE)
+	if (at.place == FILTER_NONE || at.slot == TLB_ORDER_NOWHERE)
 		return false;
 	if ((c->newest | any) != (line << 1 | 1)) {
 		if ((c->before | any) != (line << 1 | 1))
 			return false;
-		turn(c);
+		swap_lines(c);
 	}
-	recent_touch(pages_of(f, at.which), at.slot, ++f->clock);
-	show(f, l, c, at.shown);
+	tlb_order_touch(pages_of(f, at.which), at.slot, ++f->clock);
+	l0_put(f, l, c, at.l0_slot);
 	return true;
 }
 
@@ -493,7 +493,7 @@ static void order_pages(struct filter *f, uint64_t from, uint64_t last,
 			enum filter_pages which, uint64_t **out)
 {
 	if ((from ^ last) >> PAGE_BITS)
-		recent_tell(pages_of(f, which), out);
+		tlb_order_flush(pages_of(f, which), out);
 }
 
 static void feed_lines(struct filter *f, uint64_t from, uint64_t last,
@@ -507,7 +507,7 @@ static void feed_lines(struct filter *f, uint64_t from, uint64_t last,
 		struct spot at = spot_of(f, i, which);
 
 		feed_page(f, &at, i << f->line_shift, out);
-		feed_line(f, &f->data, i, at.place, at.shown, store, out);
+		feed_line(f, &f->data, i, at.place, at.l0_slot, store, out);
 	}
 }
 
@@ -527,7 +527,8 @@ void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 	}
 }
 
-static bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **out)
+static bool filter_line(struct filter *f, uint64_t from, bool store,
+			uint64_t **out)
 {
 	const uint64_t line = from >> f->line_shift;
 	struct spot at = spot_of(f, line, pages_for(f, store));
@@ -535,7 +536,7 @@ static bool filter_line(struct filter *f, uint64_t from, bool store, uint64_t **
 	if (is_known_line(f, &f->data, line, at, !store))
 		return true;
 	feed_page(f, &at, from, out);
-	feed_line(f, &f->data, line, at.place, at.shown, store, out);
+	feed_line(f, &f->data, line, at.place, at.l0_slot, store, out);
 	return false;
 }
 
@@ -555,6 +556,6 @@ bool filter_code(struct filter *f, uint64_t line, uint64_t **out)
 	if (is_known_line(f, &f->code, line, at, true))
 		return true;
 	feed_page(f, &at, line << f->line_shift, out);
-	feed_line(f, &f->code, line, at.place, at.shown, false, out);
+	feed_line(f, &f->code, line, at.place, at.l0_slot, false, out);
 	return false;
 }

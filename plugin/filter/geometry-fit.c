@@ -48,7 +48,8 @@ static bool evicts_above(const struct cache_geometry *c)
 static bool works_for(const struct cache_geometry *l1)
 {
 	return l1->present && idempotent(l1->policy) && by_low_bits(l1) &&
-	       l1->slices <= 1 && l1->line_bytes >= 64 && l1->line_bytes <= 4096;
+	       l1->slices <= 1 && l1->line_bytes >= 64 &&
+	       l1->line_bytes <= 4096;
 }
 
 static bool prefetches(const struct geometry *g, bool harmless)
@@ -146,9 +147,9 @@ static void init_walks(struct filter *f, const struct geometry *g)
 	if (g->predictor.kind == PREDICT_NONE ||
 	    !g->predictor.wrong_path_walks)
 		return;
-	f->stray = filter_descriptor(f, last ? last : f->walk_from, 0);
-	f->data.strays = changes;
-	f->code.strays = f->shared;
+	f->wrong_path = filter_descriptor(f, last ? last : f->walk_from, 0);
+	f->data.wrong_path_walks = changes;
+	f->code.wrong_path_walks = f->shared;
 }
 
 void filter_init(struct filter *f, const struct geometry *g, bool several,
@@ -162,9 +163,9 @@ void filter_init(struct filter *f, const struct geometry *g, bool several,
 	f->map.table = f->table;
 	init_lines(f, g, several || g->page_map.kind == PAGE_MAP_RECORDED);
 	init_walks(f, g);
-	recent_init(&f->data_pages, &g->dtlb, g->page_map.size, 0);
-	recent_init(&f->code_pages, &g->itlb, g->page_map.size, ACCESS_CODE);
-	recent_init(&f->store_pages, &g->store_dtlb, g->page_map.size,
+	tlb_order_init(&f->data_pages, &g->dtlb, g->page_map.size, 0);
+	tlb_order_init(&f->code_pages, &g->itlb, g->page_map.size, ACCESS_CODE);
+	tlb_order_init(&f->store_pages, &g->store_dtlb, g->page_map.size,
 		    ACCESS_STORED);
 	f->stores = g->store_dtlb.present ? FILTER_STORES : FILTER_DATA;
 	f->framed = !filter_within_pages(f) || f->data_pages.ways ||

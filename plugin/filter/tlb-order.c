@@ -6,7 +6,7 @@
 #include "plugin/filter/tlb-order.h"
 #include "sim/pages.h"
 
-void recent_init(struct recent *r, const struct tlb_geometry *t,
+void tlb_order_init(struct tlb_order *r, const struct tlb_geometry *t,
 		 enum page_size pages, unsigned touch)
 {
 	const uint32_t sets = t->present ? t->entries / t->ways : 1;
@@ -21,39 +21,39 @@ void recent_init(struct recent *r, const struct tlb_geometry *t,
 	r->ways = !t->present ? 0 : placed ? t->ways : 1;
 	r->sets = 1;
 	if (placed && !(sets & (sets - 1)) &&
-	    sets <= RECENT_PAGES)
+	    sets <= TLB_ORDER_PAGES)
 		r->sets = sets;
-	if (r->ways > RECENT_PAGES / r->sets)
-		r->ways = RECENT_PAGES / r->sets;
-	recent_reset(r);
+	if (r->ways > TLB_ORDER_PAGES / r->sets)
+		r->ways = TLB_ORDER_PAGES / r->sets;
+	tlb_order_reset(r);
 }
 
-void recent_reset(struct recent *r)
+void tlb_order_reset(struct tlb_order *r)
 {
 	memset(r->page, 0xff, sizeof(r->page));
 	memset(r->touched, 0, sizeof(r->touched));
-	memset(r->told, 0, sizeof(r->told));
+	memset(r->flushed, 0, sizeof(r->flushed));
 	memset(r->alike, 0, sizeof(r->alike));
 	r->clock = 0;
 }
 
-static uint32_t first_of(const struct recent *r, uint64_t page)
+static uint32_t first_of(const struct tlb_order *r, uint64_t page)
 {
 	return ((uint32_t)page & (r->sets - 1)) * r->ways;
 }
 
-uint8_t recent_slot(const struct recent *r, uint64_t page)
+uint8_t tlb_order_slot(const struct tlb_order *r, uint64_t page)
 {
 	const uint32_t first = first_of(r, page);
 
 	if (!r->ways)
 		return 0;
-	if (!r->alike[page % RECENT_ALIKE])
-		return RECENT_NOWHERE;
+	if (!r->alike[page % TLB_ORDER_ALIKE])
+		return TLB_ORDER_NOWHERE;
 	for (uint32_t i = first; i < first + r->ways; i++)
 		if (r->page[i] == page)
 			return (uint8_t)i;
-	return RECENT_NOWHERE;
+	return TLB_ORDER_NOWHERE;
 }
 
 /* ---- order --------------------------------------------------------------- */
@@ -86,27 +86,27 @@ static uint32_t oldest(const uint64_t *touched, uint32_t n)
 	return (uint8_t)least(least(of[0], of[1]), least(of[2], of[3]));
 }
 
-/* Was another one told before it? */
-static bool is_later(const uint64_t *told, uint32_t n, uint32_t at)
+/* Was another one flushed before it? */
+static bool is_later(const uint64_t *flushed, uint32_t n, uint32_t at)
 {
 	uint64_t later = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		later |= told[i] - told[at];
+		later |= flushed[i] - flushed[at];
 	return later >> 63;
 }
 
-static inline void tell(struct recent *r, uint32_t slot, uint64_t **out)
+static inline void report(struct tlb_order *r, uint32_t slot, uint64_t **out)
 {
 	*(*out)++ = access_pack(ACCESS_TOUCH, r->touch, 0,
 				r->page[slot] << r->shift);
-	r->told[slot] = ++r->clock;
+	r->flushed[slot] = ++r->clock;
 }
 
 /* A set's slots by their touches. */
 static void sort(const uint64_t *touched, uint32_t n, uint8_t *order)
 {
-	uint64_t key[RECENT_PAGES];
+	uint64_t key[TLB_ORDER_PAGES];
 
 	for (uint32_t i = 0; i < n; i++)
 		key[i] = stamp(touched, i);
@@ -119,42 +119,42 @@ static void sort(const uint64_t *touched, uint32_t n, uint8_t *order)
 	}
 }
 
-/* Those at the begin whose order is what was told need no touch. */
-static void tell_set(struct recent *r, uint32_t first, uint64_t **out)
+/* Those at the begin whose order is what was flushed need no touch. */
+static void flush_set(struct tlb_order *r, uint32_t first, uint64_t **out)
 {
-	uint8_t order[RECENT_PAGES];
-	uint64_t told = 0;
+	uint8_t order[TLB_ORDER_PAGES];
+	uint64_t flushed = 0;
 	uint32_t i = 0;
 
 	sort(r->touched + first, r->ways, order);
-	while (i < r->ways && r->page[first + order[i]] == RECENT_NONE)
+	while (i < r->ways && r->page[first + order[i]] == TLB_ORDER_NONE)
 		i++;
-	for (; i < r->ways && r->told[first + order[i]] > told; i++)
-		told = r->told[first + order[i]];
+	for (; i < r->ways && r->flushed[first + order[i]] > flushed; i++)
+		flushed = r->flushed[first + order[i]];
 	for (; i < r->ways; i++)
-		tell(r, first + order[i], out);
+		report(r, first + order[i], out);
 }
 
-uint8_t recent_enter(struct recent *r, uint64_t page, uint64_t when,
+uint8_t tlb_order_enter(struct tlb_order *r, uint64_t page, uint64_t when,
 		     uint64_t *left, uint64_t **out)
 {
 	const uint32_t first = first_of(r, page);
 	const uint32_t slot = first + oldest(r->touched + first, r->ways);
 
 	*left = r->page[slot];
-	if (*left != RECENT_NONE) {
-		if (is_later(r->told + first, r->ways, slot - first))
-			tell_set(r, first, out);
-		r->alike[*left % RECENT_ALIKE]--;
+	if (*left != TLB_ORDER_NONE) {
+		if (is_later(r->flushed + first, r->ways, slot - first))
+			flush_set(r, first, out);
+		r->alike[*left % TLB_ORDER_ALIKE]--;
 	}
 	r->page[slot] = page;
-	r->alike[page % RECENT_ALIKE]++;
-	recent_feed(r, (uint8_t)slot, when);
+	r->alike[page % TLB_ORDER_ALIKE]++;
+	tlb_order_feed(r, (uint8_t)slot, when);
 	return (uint8_t)slot;
 }
 
-void recent_tell(struct recent *r, uint64_t **out)
+void tlb_order_flush(struct tlb_order *r, uint64_t **out)
 {
 	for (uint32_t set = 0; set < r->sets; set++)
-		tell_set(r, set * r->ways, out);
+		flush_set(r, set * r->ways, out);
 }

@@ -183,7 +183,7 @@ static void take_access(struct filtered *s, uint64_t record)
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
 	if ((from >> 6 == last >> 6 &&
-	     filter_quick(&s->filter, FILTER_DATA, from, 6, !store)) ||
+	     filter_l0_hit(&s->filter, FILTER_DATA, from, 6, !store)) ||
 	    filter_data(&s->filter, from, last, store, &end)) {
 		assert_ptr_equal(end, before);
 		s->dropped[store]++;
@@ -206,7 +206,7 @@ static void take_fetch(struct filtered *s, uint64_t record)
 	const uint64_t from = access_operand(record);
 	uint64_t before[FILTER_MOST_BEFORE], *end = before;
 
-	if (filter_quick(&s->filter, FILTER_CODE, from, 6, true) ||
+	if (filter_l0_hit(&s->filter, FILTER_CODE, from, 6, true) ||
 	    filter_code(&s->filter, from >> 6, &end)) {
 		assert_ptr_equal(end, before);
 		s->dropped[2]++;
@@ -385,34 +385,34 @@ static void keeps_two_of_several_classes(void **state)
  * there is known by their number. Once each: all are forgotten each time. */
 static void counts_pages_that_are_alike(void **state)
 {
-	enum { MANY = 3 * RECENT_ALIKE };
-	static struct recent r;
+	enum { MANY = 3 * TLB_ORDER_ALIKE };
+	static struct tlb_order r;
 	const struct tlb_geometry two = { .present = true, .entries = 2,
 					  .ways = 2, .policy = REPLACE_LRU };
-	uint64_t told[RECENT_PAGES], *end = told, left;
+	uint64_t told[TLB_ORDER_PAGES], *end = told, left;
 
 	(void)state;
-	recent_init(&r, &two, PAGE_4K, 0);
+	tlb_order_init(&r, &two, PAGE_4K, 0);
 	for (uint64_t i = 1; i <= MANY; i++) {
-		const uint64_t page = i * RECENT_ALIKE;
-		const uint8_t slot = recent_enter(&r, page, i, &left, &end);
+		const uint64_t page = i * TLB_ORDER_ALIKE;
+		const uint8_t slot = tlb_order_enter(&r, page, i, &left, &end);
 
-		assert_int_equal(recent_slot(&r, page), slot);
+		assert_int_equal(tlb_order_slot(&r, page), slot);
 		if (i > 1)
-			assert_int_equal(recent_slot(&r, page - RECENT_ALIKE),
+			assert_int_equal(tlb_order_slot(&r, page - TLB_ORDER_ALIKE),
 					 1 - slot);
-		assert_int_equal(recent_slot(&r, page + RECENT_ALIKE),
-				 RECENT_NOWHERE);
-		assert_true(left == (i > 2 ? page - 2 * RECENT_ALIKE :
-					     RECENT_NONE));
+		assert_int_equal(tlb_order_slot(&r, page + TLB_ORDER_ALIKE),
+				 TLB_ORDER_NOWHERE);
+		assert_true(left == (i > 2 ? page - 2 * TLB_ORDER_ALIKE :
+					     TLB_ORDER_NONE));
 	}
 	for (int i = 0; i < MANY; i++) {
 		uint8_t slot;
 
-		recent_reset(&r);
-		assert_int_equal(recent_slot(&r, 0), RECENT_NOWHERE);
-		slot = recent_enter(&r, 0, 1, &left, &end);
-		assert_int_equal(recent_slot(&r, 0), slot);
+		tlb_order_reset(&r);
+		assert_int_equal(tlb_order_slot(&r, 0), TLB_ORDER_NOWHERE);
+		slot = tlb_order_enter(&r, 0, 1, &left, &end);
+		assert_int_equal(tlb_order_slot(&r, 0), slot);
 	}
 	assert_ptr_equal(end, told);	/* none was out of order */
 }

@@ -328,14 +328,6 @@ static const struct example examples[] = {
 };
 
 static const struct variable variables[] = {
-	{ "ASSAY_CHECK_ADDRESSES", "if set, every address that was found in "
-	  "QEMU's registers is compared with the one that QEMU reports (else "
-	  "the first 256), and a difference aborts: slow, for who doubts a "
-	  "count of an x86-64 program" },
-	{ "ASSAY_CHECK_TURNS", "if set, the program's thread and the "
-	  "simulator's take turns, every few hundred blocks of code, in what "
-	  "else either does while the other has much to do: slow, to compare "
-	  "counts" },
 	{ "QEMU_CPU", "the CPU that QEMU shows to programs. If it is not set, "
 	  "that is on AArch64 the one that is simulated, if QEMU knows it: "
 	  "instructions that it does not have end a program by SIGILL. Else "

@@ -50,7 +50,7 @@ struct session {
 	struct tally_map map;
 	struct child_tally_head *tallies;
 	uint32_t slot;		/* ours */
-	struct child_slot forked;	/* of the process that is being forked */
+	struct child_slot forked;	/* of a process that is being forked */
 	dev_t file_device, root_device;
 	ino_t file_inode, root_inode;
 	struct sim *sim;

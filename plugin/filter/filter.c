@@ -183,7 +183,7 @@ static inline void l0_drop(struct filter_lines *l, uint64_t entry)
 
 /* All lines of a page that has the slot no more. */
 static inline void l0_drop_page(const struct filter *f, struct filter_lines *l,
-			     uint8_t slot, uint64_t page)
+				uint8_t slot, uint64_t page)
 {
 	uint64_t bits = l->in_l0[slot];
 
@@ -379,27 +379,35 @@ static void walk(struct filter *f, uint64_t address, uint64_t **out)
 	}
 }
 
-/* The same of pages of 2 MiB, which are parts of many frames. */
-static void move_large(struct filter *f, enum filter_pages which,
-		       uint64_t left, uint64_t page, uint8_t slot)
+/* A page has that slot now. Large pages are several of the frames' pages. */
+static void set_slot(struct filter *f, enum filter_pages which, uint64_t page,
+		     uint8_t slot)
 {
 	const unsigned up = pages_of(f, which)->shift - PAGE_BITS;
-	struct filter_lines *l = which == FILTER_CODE ? &f->code : &f->data;
+	const uint64_t pages = UINT64_C(1) << up;
 
-	for (uint64_t i = 0; i < FILTER_L0 && which != FILTER_STORES; i++)
+	for (uint64_t i = 0; i < pages && i < FILTER_FRAMES; i++) {
+		const uint64_t at = ((page << up) + i) % FILTER_FRAMES;
+		const uint64_t small = (uint64_t)f->frame[at].tag *
+				       FILTER_FRAMES + at;
+
+		if (small >> up == page)
+			f->frame[at].slot[which] = slot;
+	}
+}
+
+/* A slot has another page than `left`, whose lines L0 loses. */
+static void l0_drop_left(const struct filter *f, struct filter_lines *l,
+			 bool large, uint8_t slot, uint64_t left)
+{
+	if (!large) {
+		l0_drop_page(f, l, slot, left);
+		return;
+	}
+	for (uint64_t i = 0; i < FILTER_L0; i++)
 		if (l->l0[i].key >> L0_SLOT == slot &&
 		    l->l0[i].key != no_line(l, i))
 			l0_evict(l, i);
-	for (uint64_t i = 0; i < FILTER_FRAMES; i++) {
-		struct filter_frame *at = &f->frame[i];
-		const uint64_t large = ((uint64_t)at->tag * FILTER_FRAMES +
-					i) >> up;
-
-		if (large == left)
-			at->slot[which] = TLB_ORDER_NOWHERE;
-		if (large == page)
-			at->slot[which] = slot;
-	}
 }
 
 static __attribute__((noinline)) uint8_t
@@ -408,24 +416,17 @@ enter_page(struct filter *f, enum filter_pages which, uint64_t address,
 {
 	struct tlb_order *pages = pages_of(f, which);
 	const uint64_t page = address >> pages->shift;
-	struct filter_frame *at = &f->frame[page % FILTER_FRAMES];
 	uint64_t left;
 	const uint8_t slot = tlb_order_enter(pages, page, ++f->clock, &left,
 					     out);
 
-	if (pages->shift > PAGE_BITS) {
-		move_large(f, which, left, page, slot);
-	} else {
-		at->slot[which] = slot;
-		at = &f->frame[left % FILTER_FRAMES];
-		if (left != TLB_ORDER_NONE) {
-			if (which != FILTER_STORES)
-				l0_drop_page(f, which ? &f->code : &f->data,
-					     slot, left);
-			if (at->tag == left / FILTER_FRAMES)
-				at->slot[which] = TLB_ORDER_NOWHERE;
-		}
+	if (left != TLB_ORDER_NONE) {
+		set_slot(f, which, left, TLB_ORDER_NOWHERE);
+		if (which != FILTER_STORES)
+			l0_drop_left(f, which ? &f->code : &f->data,
+				     pages->shift > PAGE_BITS, slot, left);
 	}
+	set_slot(f, which, page, slot);
 	if (f->walks)
 		walk(f, address, out);
 	return slot;

@@ -119,10 +119,12 @@ static void init_lines(struct filter *f, const struct geometry *g, bool blind)
 	f->data.line_shift = f->code.line_shift = f->line_shift;
 	f->data.on = works && works_for(&g->l1d) && !g->l1d.write_through &&
 		     !g->l1d.no_write_allocate &&
-		     (!g->dtlb.present || idempotent(g->dtlb.policy) == IDEMPOTENT) &&
+		     (!g->dtlb.present ||
+		      idempotent(g->dtlb.policy) == IDEMPOTENT) &&
 		     idempotent(g->store_dtlb.policy) == IDEMPOTENT;
 	f->code.on = works && works_for(&g->l1i) &&
-		     (!g->itlb.present || idempotent(g->itlb.policy) == IDEMPOTENT);
+		     (!g->itlb.present ||
+		      idempotent(g->itlb.policy) == IDEMPOTENT);
 	f->data.after_hit = idempotent(g->l1d.policy) == IDEMPOTENT_AFTER_HIT;
 	f->code.after_hit = idempotent(g->l1i.policy) == IDEMPOTENT_AFTER_HIT;
 	f->code.code = true;

@@ -32,8 +32,8 @@ struct tlb_order {
 	unsigned shift;		/* log2 of a page's bytes */
 	unsigned touch;		/* flags of its ACCESS_TOUCH */
 	uint64_t page[TLB_ORDER_PAGES];
-	uint64_t touched[TLB_ORDER_SLOTS];	/* when, as the caller says; 0: never */
-	uint64_t flushed[TLB_ORDER_PAGES];	/* when the simulator had the last touch */
+	uint64_t touched[TLB_ORDER_SLOTS];	/* caller's time; 0: never */
+	uint64_t flushed[TLB_ORDER_PAGES];	/* the simulator's last touch */
 	uint8_t alike[TLB_ORDER_ALIKE];	/* pages that have a slot, by their low
 					 * bits: most that are asked for have
 					 * none */
@@ -53,7 +53,8 @@ uint8_t tlb_order_slot(const struct tlb_order *r, uint64_t page);
 
 /*
  * Something that is fed touches a page that has no slot: it gets one, and
- * *left is the page that had it, or TLB_ORDER_NONE. when: later than any before.
+ * *left is the page that had it, or TLB_ORDER_NONE. when: later than any
+ * before.
  * *out: here go the records to be fed before, at most as many as a set has
  * ways; it is moved on.
  */
@@ -61,12 +62,14 @@ uint8_t tlb_order_enter(struct tlb_order *r, uint64_t page, uint64_t when,
 		     uint64_t *left, uint64_t **out);
 
 /* By something that is not fed. */
-static inline void tlb_order_touch(struct tlb_order *r, uint8_t slot, uint64_t when)
+static inline void tlb_order_touch(struct tlb_order *r, uint8_t slot,
+				   uint64_t when)
 {
 	r->touched[slot] = when;
 }
 
-static inline void tlb_order_feed(struct tlb_order *r, uint8_t slot, uint64_t when)
+static inline void tlb_order_feed(struct tlb_order *r, uint8_t slot,
+				  uint64_t when)
 {
 	tlb_order_touch(r, slot, when);
 	r->flushed[slot] = ++r->clock;

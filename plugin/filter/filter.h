@@ -18,8 +18,9 @@
  * 3. A page that is certainly in its TLB only gets a new time (tlb-order.h).
  * 4. Where stores have a data TLB of their own, L0 entries know the slots of
  *    loads' pages only, so no store hits L0.
- * 5. With SRRIP a hit changes nothing only after a hit of the same line: a line
- *    becomes the newest of its class when it is fed twice in a row.
+ * 5. With a policy that is settling and not repeatable (base/policies.def) a
+ *    line becomes the newest of its class when it is fed twice in a row: the
+ *    second access hits, and further hits change nothing.
  */
 #ifndef PLUGIN_FILTER_FILTER_H
 #define PLUGIN_FILTER_FILTER_H

@@ -2,29 +2,10 @@
 /* Whether a geometry lets the filter work, and what it begins with. */
 #include <string.h>
 
+#include "base/policies.h"
 #include "plugin/filter/filter.h"
 
 /* ---- what the geometry allows ------------------------------------------- */
-
-/* Does a hit change nothing if the last access to the set was one of the same
- * line: any access, or only a hit? */
-enum idempotent { IDEMPOTENT_NOT, IDEMPOTENT_AFTER_HIT, IDEMPOTENT };
-
-static enum idempotent idempotent(enum replacement policy)
-{
-	switch (policy) {
-	case REPLACE_LRU:
-	case REPLACE_TREE_PLRU:
-	case REPLACE_BIT_PLRU:
-	case REPLACE_FIFO:
-	case REPLACE_RANDOM:
-		return IDEMPOTENT;
-	case REPLACE_SRRIP:		/* a fill leaves age 2, a hit 0 */
-		return IDEMPOTENT_AFTER_HIT;
-	default:
-		return IDEMPOTENT_NOT;
-	}
-}
 
 /* Are the last two lines of a set kept, and is their order all they leave? */
 static bool keeps_two(const struct cache_geometry *l1)
@@ -47,7 +28,7 @@ static bool evicts_above(const struct cache_geometry *c)
 
 static bool works_for(const struct cache_geometry *l1)
 {
-	return l1->present && idempotent(l1->policy) && by_low_bits(l1) &&
+	return l1->present && policies[l1->policy].settling && by_low_bits(l1) &&
 	       l1->slices <= 1 && l1->line_bytes >= 64 &&
 	       l1->line_bytes <= 4096;
 }
@@ -120,13 +101,13 @@ static void init_lines(struct filter *f, const struct geometry *g, bool blind)
 	f->data.on = works && works_for(&g->l1d) && !g->l1d.write_through &&
 		     !g->l1d.no_write_allocate &&
 		     (!g->dtlb.present ||
-		      idempotent(g->dtlb.policy) == IDEMPOTENT) &&
-		     idempotent(g->store_dtlb.policy) == IDEMPOTENT;
+		      policies[g->dtlb.policy].repeatable) &&
+		     policies[g->store_dtlb.policy].repeatable;
 	f->code.on = works && works_for(&g->l1i) &&
 		     (!g->itlb.present ||
-		      idempotent(g->itlb.policy) == IDEMPOTENT);
-	f->data.after_hit = idempotent(g->l1d.policy) == IDEMPOTENT_AFTER_HIT;
-	f->code.after_hit = idempotent(g->l1i.policy) == IDEMPOTENT_AFTER_HIT;
+		      policies[g->itlb.policy].repeatable);
+	f->data.after_hit = !policies[g->l1d.policy].repeatable;
+	f->code.after_hit = !policies[g->l1i.policy].repeatable;
 	f->code.code = true;
 	f->shared = evicts_above(&g->l2) || evicts_above(&g->l3);
 	f->mask = choose_mask(g, blind);

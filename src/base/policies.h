@@ -16,7 +16,7 @@ struct policy {
 	const char *too_wide;	/* the reason if it has more than most_ways */
 	uint16_t most_ways;
 	uint8_t family, set_words, level_words;
-	bool ordered, repeatable;
+	bool ordered, repeatable, settling;
 	uint8_t hit3, hit2, m, r, u;
 };
 

@@ -447,6 +447,8 @@ struct assay_judging {
 				 * say (those of other tools); or NULL */
 	assay_row_fn *row;
 	void *ctx;
+	const struct assay_tables *tables;	/* instead of .on: each machine
+						 * of these; or NULL */
 };
 
 /*
@@ -467,6 +469,10 @@ struct assay_judging {
  * replay: "difference" between formulas of one quantity, "identity" as in
  *	assay_check_identities(); and where the records' truth is not known,
  *	the same claims on the software PMU of that CPU.
+ * tables: each machine is a place, and what the table states is true. A claim
+ *	holds within 1 % of the stated number, and fails beyond the margin of
+ *	that number and 1 % more; in between it is not judged, nor without all
+ *	of its events.
  *
  * A claim that needs an event that is absent has no rank, and the note has the
  * reason. Returns 0; -ASSAY_EUNAVAIL if nothing could be judged.
@@ -486,6 +492,8 @@ struct assay_deriving {
 	bool all;		/* every exact formula that was found */
 	assay_row_fn *row;
 	void *ctx;
+	const struct assay_tables *tables;	/* instead of .on: each machine
+						 * of these; or NULL */
 };
 
 /*
@@ -498,6 +506,10 @@ struct assay_deriving {
  * on which it is right though fitted without them), worst, at, weights (with
  * two standard errors), twins}, best first. *derived: there is one. Errors are
  * shares of the quantity, or of a hundredth of the accesses if that is more.
+ *
+ * tables: each machine that states the quantity is searched by itself, and the
+ * rows have a last field "machine"; "skipped" {quantity, why, machine} where
+ * nothing can be searched. *derived: there is a formula on each.
  */
 ASSAY_API int assay_derive(struct assay *assay,
 			   const struct assay_deriving *how, bool *derived,

@@ -13,7 +13,7 @@
 #include "base/text.h"
 
 enum {
-	LEAST_ROWS = 8, ROWS_MOST = 1024,
+	LEAST_ROWS = 8,
 	FEW = 2,	/* a further term must make more than FEW runs right */
 };
 
@@ -184,7 +184,7 @@ static double difference(const struct derive_system *d, unsigned n,
 static bool fit_robust(const struct derive_system *d, unsigned n,
 		       const unsigned *set, unsigned without, double *weight)
 {
-	double by[ROWS_MOST];
+	double by[DERIVE_ROWS];
 
 	for (unsigned r = 0; r < d->p->rows; r++)
 		by[r] = pow(d->p->scale[r] / d->p->volume[r], 2);
@@ -537,9 +537,9 @@ int derive(const struct derive_problem *problem, bool wide,
 			       "are too few", problem->rows,
 			       problem->kernels);
 	if (rc == 0 && (problem->columns > DERIVE_COLUMNS ||
-			problem->rows > ROWS_MOST))
+			problem->rows > DERIVE_ROWS))
 		rc = error_set(err, -ASSAY_EINVAL, "more than %d events or %d "
-			       "runs", DERIVE_COLUMNS, ROWS_MOST);
+			       "runs", DERIVE_COLUMNS, DERIVE_ROWS);
 	if (rc == 0)
 		rc = run(&d, wide);
 	free(d.a);

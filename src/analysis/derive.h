@@ -31,6 +31,7 @@
 #define DERIVE_TERMS 4
 #define DERIVE_FORMULAS 64
 #define DERIVE_COLUMNS 256
+#define DERIVE_ROWS 1024
 #define DERIVE_EXACT 0.001	/* largest relative error of an exact formula */
 #define DERIVE_RIGHT 0.02	/* largest error of a run that is right */
 #define DERIVE_MOSTLY 0.75	/* least share of right runs; close formulas */

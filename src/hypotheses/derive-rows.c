@@ -88,7 +88,7 @@ int derive_emit_formula(const struct facts *t,
 	snprintf(right, sizeof(right), "%u of %u", f->right, t->rows);
 	snprintf(held, sizeof(held), "%u of %u", f->held, t->kernels);
 	const struct assay_field field[] = {
-		field_text("quantity", assay_quantity_name(t->quantity)),
+		field_text("quantity", t->name),
 		field_text("is", text),
 		field_text("verdict", verdict_word(f, t->kernels)),
 		field_text("right in", right),
@@ -96,17 +96,18 @@ int derive_emit_formula(const struct facts *t,
 		field_share("worst", plain_value(f->worst)),
 		field_text("at", t->shape[f->worst_row]),
 		field_detail("weights", bound), field_text("twins", twins),
+		field_text("machine", t->machine),
 	};
 
 	return row_emit(t->how->row, t->how->ctx, "derived", field,
-			sizeof(field) / sizeof(*field));
+			sizeof(field) / sizeof(*field) - !t->machine);
 }
 
 int derive_emit_search(const struct facts *t)
 {
 	const struct derive_result *r = &t->result;
 	const struct assay_field field[] = {
-		field_text("quantity", assay_quantity_name(t->quantity)),
+		field_text("quantity", t->name),
 		field_count("runs", t->rows),
 		field_count("kernels", t->kernels),
 		field_count("events", t->events),
@@ -116,8 +117,9 @@ int derive_emit_search(const struct facts *t)
 		field_share("best mean error", plain_value(r->floor_mean)),
 		field_share("best worst error", plain_value(r->floor)),
 		field_text("at", r->rank ? t->shape[r->floor_row] : ""),
+		field_text("machine", t->machine),
 	};
 
 	return row_emit(t->how->row, t->how->ctx, "search", field,
-			sizeof(field) / sizeof(*field));
+			sizeof(field) / sizeof(*field) - !t->machine);
 }

@@ -69,7 +69,7 @@ static bool is_withheld(const struct facts *t, const char *event)
 	return false;
 }
 
-static void add_event(struct facts *t, const char *event)
+void derive_add_event(struct facts *t, const char *event)
 {
 	if (t->events == DERIVE_COLUMNS || is_withheld(t, event))
 		return;
@@ -90,18 +90,18 @@ static void find_events(struct facts *t, const struct run *run)
 	char name[ASSAY_NAME];
 
 	while (text_item(&list, name, sizeof(name)))
-		add_event(t, name);
+		derive_add_event(t, name);
 	if (list)
 		return;
 	for (size_t i = 0; cpu && i < cpu->events; i++)
 		if (cpu->event[i].present)
-			add_event(t, cpu->event[i].name);
+			derive_add_event(t, cpu->event[i].name);
 	for (size_t i = 0; i < saved->records; i++)
 		for (unsigned e = 0; e < saved->record[i]->events; e++)
-			add_event(t, saved->record[i]->event[e].name);
+			derive_add_event(t, saved->record[i]->event[e].name);
 	for (unsigned f = 0; !cpu && !saved->records && f < run->files; f++)
 		for (size_t e = 0; e < run->file[f]->events; e++)
-			add_event(t, run->file[f]->event[e]);
+			derive_add_event(t, run->file[f]->event[e]);
 }
 
 /* Refuses unknown names in the list of withheld events. */
@@ -177,8 +177,8 @@ static double spread(const struct assay_record *record, unsigned e)
 	return high > 1000 ? (high - low) / high : 0;
 }
 
-static void add_counts(struct facts *t, const struct assay_record *record,
-			unsigned row)
+void derive_add_counts(struct facts *t, const struct assay_record *record,
+		       unsigned row)
 {
 	for (unsigned i = 0; i < t->events; i++) {
 		int e = assay_record_find(record, t->event[i]);
@@ -245,7 +245,7 @@ static int run_shape(struct facts *t, struct run *run, unsigned index,
 			rowed = start_row(t, run->kernel, index, shape,
 					  run->target.isa, g, record);
 		if (rc == 0 && rowed)
-			add_counts(t, record, t->rows);
+			derive_add_counts(t, record, t->rows);
 		record_free(record);
 		if (!rowed)
 			break;
@@ -269,7 +269,7 @@ static int run_kernel(struct facts *t, struct run *run, unsigned index,
 	return rc;
 }
 
-static int allocate(struct facts *t, struct assay_error *err)
+int derive_allocate(struct facts *t, struct assay_error *err)
 {
 	t->count = calloc((size_t)DERIVE_ROWS * (t->events + 1),
 			  sizeof(*t->count));
@@ -298,7 +298,7 @@ static int run_part(struct facts *t, struct run *run, size_t part,
 		rc = check_withheld(t, run, err);
 		find_events(t, run);
 		if (rc == 0)
-			rc = allocate(t, err);
+			rc = derive_allocate(t, err);
 	}
 	if (rc == 0)
 		rc = run_kernel(t, run, number_of(t, run->kernel), err);
@@ -336,7 +336,7 @@ static void add_saved(struct facts *t, const struct run *run,
 		for (unsigned e = 0; e < t->events; e++)
 			t->absent[e] |= assay_record_find(record,
 							  t->event[e]) < 0;
-		add_counts(t, record, t->rows++);
+		derive_add_counts(t, record, t->rows++);
 	}
 }
 
@@ -352,7 +352,7 @@ static int run_saved(struct facts *t, const char *on, struct assay_error *err)
 		cpu_load(&cpu, run->target.saved.record[0]->machine.cpu,
 			 t->assay->data_dir, NULL);
 		find_events(t, run);
-		rc = allocate(t, err);
+		rc = derive_allocate(t, err);
 		if (rc == 0)
 			add_saved(t, run, cpu);
 		cpu_free(cpu);
@@ -388,13 +388,15 @@ static void drop_absent(struct facts *t)
 
 static int check_table(const struct facts *t, struct assay_error *err)
 {
-	const char *name = assay_quantity_name(t->quantity);
+	const char *name = t->name;
 
 	if (!t->rows)
 		return error_set(err, -ASSAY_EUNAVAIL, "nothing says what %s "
 				 "is in any of these runs", name);
 	if (!t->events)
-		return error_set(err, -ASSAY_EUNAVAIL,
+		return error_set(err, -ASSAY_EUNAVAIL, t->machine ?
+				 "no event was counted in all of these runs, "
+				 "and all the time" :
 				 "no event can be counted here\n"
 				 "try: --on sim:cortex-a72");
 	for (unsigned r = 0; r < t->rows; r++)
@@ -416,8 +418,8 @@ static int solve(struct facts *t, bool *derived, struct assay_error *err)
 	if (rc == 0 && !t->result.used)
 		rc = error_set(err, -ASSAY_EUNAVAIL, "none of the %u events "
 			       "that can be counted here counted anything that "
-			       "repeats\ntry: --on sim:cortex-a72",
-			       t->events);
+			       "repeats%s", t->events, t->machine ? "" :
+			       "\ntry: --on sim:cortex-a72");
 	if (rc == 0)
 		rc = derive_emit_search(t);
 	for (unsigned i = 0; i < t->result.formulas && rc == 0; i++)
@@ -427,10 +429,22 @@ static int solve(struct facts *t, bool *derived, struct assay_error *err)
 	return rc;
 }
 
+int derive_solve(struct facts *t, bool *derived, struct assay_error *err)
+{
+	int rc;
+
+	drop_absent(t);
+	rc = check_table(t, err);
+	return rc ? rc : solve(t, derived, err);
+}
+
+/* Tables may name quantities that assay has no name for. */
 static int find_quantity(struct facts *t, struct assay_error *err)
 {
-	t->quantity = assay_quantity_find(t->how->quantity);
-	return t->quantity >= 0 ? 0 : quantity_unknown(t->how->quantity, err);
+	t->name = t->how->quantity;
+	t->quantity = assay_quantity_find(t->name);
+	return t->quantity >= 0 || t->how->tables ? 0 :
+	       quantity_unknown(t->name, err);
 }
 
 static int gather(struct facts *t, struct assay_error *err)
@@ -456,14 +470,12 @@ int assay_derive(struct assay *assay, const struct assay_deriving *how,
 	t->assay = assay;
 	t->how = how;
 	rc = find_quantity(t, err);
-	if (rc == 0)
+	if (rc == 0 && how->tables)
+		rc = derive_tables(t, derived, err);
+	else if (rc == 0)
 		rc = gather(t, err);
-	if (rc == 0)
-		drop_absent(t);
-	if (rc == 0)
-		rc = check_table(t, err);
-	if (rc == 0)
-		rc = solve(t, derived, err);
+	if (rc == 0 && !how->tables)
+		rc = derive_solve(t, derived, err);
 	free(t->event);
 	free(t->count);
 	free(t->absent);

@@ -6,13 +6,13 @@
 #include "analysis/derive.h"
 #include "run/run.h"
 
-#define DERIVE_ROWS 256
 #define DERIVE_KERNELS 64	/* there are fewer kernels */
 
 struct facts {	/* one row per shape, one column per event */
 	struct assay *assay;
 	const struct assay_deriving *how;
-	int quantity;
+	const char *name;	/* of the quantity */
+	int quantity;		/* -1: free text of a table */
 	char (*event)[ASSAY_NAME];	/* room for DERIVE_COLUMNS names */
 	unsigned events;
 	double *count;		/* DERIVE_ROWS x events */
@@ -26,7 +26,20 @@ struct facts {	/* one row per shape, one column per event */
 	unsigned rows;
 	struct derive_result result;
 	struct event_sets event_sets;
+	const char *machine;	/* of the table whose places are the runs;
+				 * NULL: no table */
 };
+
+/* Starts the search: no rows yet, `events` names in t->event. */
+int derive_allocate(struct facts *t, struct assay_error *err);
+void derive_add_event(struct facts *t, const char *event);
+/* Copies the record's counts into a row. */
+void derive_add_counts(struct facts *t, const struct assay_record *record,
+		       unsigned row);
+/* Searches, and emits the rows; *derived: a formula was found. */
+int derive_solve(struct facts *t, bool *derived, struct assay_error *err);
+/* Derives on each machine of the tables; *derived: on all of them. */
+int derive_tables(struct facts *t, bool *derived, struct assay_error *err);
 
 /* Row "search". */
 int derive_emit_search(const struct facts *t);

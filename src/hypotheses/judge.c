@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hypotheses/ranking.h"
+#include "hypotheses/judging.h"
 #include "run/formulas.h"
 #include "verify/gather-evidence.h"
 #include "verify/latency-bounds.h"
@@ -46,28 +46,6 @@ static const struct {
 	{ "branch", { { "chars", "20000" } }, 1, false },
 	{ "touch", { { "pages", "1,100" } }, 1, false },
 	{ "watch", { { "accesses", "10,1000" } }, 1, false },
-};
-
-/* The places where a claim holds, is the least wrong, or is a false zero. */
-struct score {
-	const struct formula_file *file;
-	char name[80];
-	char holds[400], best[400], zero[400];
-};
-
-struct judging_run {
-	struct assay *assay;
-	const struct assay_judging *judging;
-	struct formula_file *file[RUN_FILES];
-	unsigned files;
-	struct ranking ranking;
-	struct assay_expectation expectation;
-	bool quantities;	/* some claim is about a quantity */
-	unsigned judged;	/* places where something was judged */
-	struct score score[RANKING_CLAIMS];
-	unsigned scores;
-	char where[160];
-	struct event_sets event_sets;
 };
 
 /* ---- one record --------------------------------------------------------- */
@@ -227,7 +205,7 @@ static void keep_scores(struct judging_run *c)
 }
 
 /* Which claim holds on which CPU, once all were judged. */
-static int summary(const struct judging_run *c)
+int judging_summary(const struct judging_run *c)
 {
 	int rc = 0;
 
@@ -247,7 +225,7 @@ static int summary(const struct judging_run *c)
 	return rc;
 }
 
-static int finish(struct judging_run *c)
+int judging_finish(struct judging_run *c)
 {
 	ranking_sort(&c->ranking);
 	c->judged += ranking_judged(&c->ranking);
@@ -265,7 +243,7 @@ static int judge_place(struct judging_run *c, const char *on, bool skip_silent,
 	rc = run_plan(c, on, err);
 	if (rc < 0 || (skip_silent && !ranking_said(&c->ranking)))
 		return rc;
-	return finish(c);
+	return judging_finish(c);
 }
 
 /* "sim:PATTERN": judges on every CPU file whose name matches. */
@@ -291,7 +269,7 @@ static int judge_pattern(struct judging_run *c, const char *pattern,
 	if (rc == 0 && !seen)
 		rc = error_set(err, -ASSAY_ENOENT, "no CPU file is called "
 			       "'%.60s'", pattern);
-	return rc == 0 && c->judged > 1 ? summary(c) : rc;
+	return rc == 0 && c->judged > 1 ? judging_summary(c) : rc;
 }
 
 /* ---- saved records ------------------------------------------------------ */
@@ -359,7 +337,7 @@ static int judge_saved(struct judging_run *c, const char *on,
 		rc = add_saved(c, &t, cpu ? &cpu->geometry : NULL, last, err);
 	}
 	if (rc == 0)
-		rc = finish(c);
+		rc = judging_finish(c);
 	if (rc == 0)
 		rc = ranking_differences(&c->ranking, last);
 	cpu_free(cpu);
@@ -508,7 +486,9 @@ int assay_judge(struct assay *assay, const struct assay_judging *judging,
 	if (rc == 0)
 		rc = check_claims(c, err);
 	if (rc == 0)
-		rc = judge_on(c, judging->on ? judging->on : "perf", err);
+		rc = judging->tables ? judging_tables(c, err) :
+		     judge_on(c, judging->on ? judging->on : "perf", err);
+	free(c->event);
 	for (unsigned i = 0; i < c->files; i++)
 		formula_free(c->file[i]);
 	free(c);

@@ -93,7 +93,9 @@ void ranking_reset(struct ranking *c)
 struct truth {
 	double value, low, high;
 	const char *why;	/* why there is no truth, or NULL */
-	const char *by;		/* F: closed form, S: simulation, T: timing */
+	const char *by;		/* F: closed form, S: simulation, T: timing,
+				 * E: stated in a table */
+	bool exact;		/* of E: the value was stated, not bounds */
 };
 
 static bool timed_truth(const struct ranked_times *t, int quantity,
@@ -118,10 +120,10 @@ static struct truth truth_of(const struct ranked_record *r, int quantity)
 
 	if (!v.why)
 		return (struct truth){ v.number, v.number, v.number, NULL,
-				       "S" };
+				       "S", true };
 	if (e && isfinite(e->low) && isfinite(e->high) && e->low <= e->high)
 		return (struct truth){ e->value, e->low, e->high, NULL,
-				       "F" };
+				       r->table ? "E" : "F", e->exact };
 	if (timed_truth(r->timed, quantity, &timed))
 		return timed;
 	return (struct truth){ .why = "nothing says what is true here" };
@@ -156,16 +158,14 @@ static struct truth true_level(const struct ranked_claim *claim,
 }
 
 /*
- * The error as a share: of all accesses for a pie; else of the larger number,
+ * The distance as a share: of all accesses for a pie; else of the larger number,
  * but of at least a hundredth of the accesses.
  */
-static double error_of(const struct ranked_claim *claim,
+static double share_of(const struct ranked_claim *claim,
 		       const struct ranked_record *r, double said,
-		       const struct truth *t)
+		       const struct truth *t, double off)
 {
 	struct truth total = true_total(r);
-	double off = said < t->low ? said - t->low :
-		     said > t->high ? said - t->high : 0;
 	double scale = total.why ? 0 : total.value;
 
 	if (!claim->hypothesis)
@@ -173,6 +173,29 @@ static double error_of(const struct ranked_claim *claim,
 	if (off == 0)
 		return 0;
 	return scale > 0 ? off / scale : off > 0 ? 1 : -1;
+}
+
+/*
+ * The truth of a table has a margin. A claim that is within the margin, but
+ * further from the stated number than RANKING_HOLDS, neither holds nor fails.
+ */
+static struct assay_value error_of(const struct ranked_claim *claim,
+				   const struct ranked_record *r, double said,
+				   const struct truth *t)
+{
+	const double off = said < t->low ? said - t->low :
+			   said > t->high ? said - t->high : 0;
+	const double all = share_of(claim, r, said, t, said - t->value);
+	struct assay_value error = {
+		.number = share_of(claim, r, said, t, off),
+	};
+
+	if (!r->table || fabs(error.number) > RANKING_HOLDS)
+		return error;
+	error.number = all;
+	if (!t->exact || fabs(all) > RANKING_HOLDS)
+		error.why = "what the table states is not known well enough";
+	return error;
 }
 
 /* ---- one record --------------------------------------------------------- */
@@ -234,7 +257,8 @@ static void note_failure(struct ranked_claim *claim,
 /*
  * True if the claim needs an event that is absent: then no part of the claim is
  * compared. A level is a false zero if a program that reads the event as 0
- * finds 0 there, and the truth is more.
+ * finds 0 there, and the truth is more; an event that a table lacks was counted,
+ * for all that is known.
  */
 static bool lacks_event(struct ranked_claim *claim,
 			const struct ranked_record *r)
@@ -256,7 +280,8 @@ static bool lacks_event(struct ranked_claim *claim,
 		lacks = true;
 		claim->zeroed = zeroed;
 		claim->false_zero |= !careless.why && careless.number == 0 &&
-			!t.why && error_of(claim, r, 0, &t) < -RANKING_HOLDS;
+			!t.why && !r->table &&
+			error_of(claim, r, 0, &t).number < -RANKING_HOLDS;
 	}
 	return lacks;
 }
@@ -274,8 +299,9 @@ static int judge_level(struct ranking *c, struct ranked_claim *claim,
 		error.why = claim->why;
 	if (!error.why && said.estimate)
 		error.why = "an event was counted a part of the time only";
+	if (!error.why)
+		error = error_of(claim, r, said.number, &t);
 	if (!error.why) {
-		error.number = error_of(claim, r, said.number, &t);
 		claim->level[level].judged++;
 		note_failure(claim, r, level, said.number, &t, error.number);
 		*worst = fmax(*worst, fabs(error.number));

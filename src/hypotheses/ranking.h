@@ -23,7 +23,8 @@ struct ranked_level {
 	char at[96];		/* the shape of the worst error */
 	char first[96], last[96];	/* shapes where the claim fails */
 	double said, right;	/* claimed and true value at the worst */
-	const char *by;		/* witness of `right`: "F", "S", "T" */
+	const char *by;		/* witness of `right`: "F", "S", "T"; "E": what
+				 * a table states */
 	char because[400];
 };
 
@@ -68,6 +69,8 @@ struct ranked_record {
 	const struct ranked_times *timed;	/* or NULL; used only if no
 						 * other truth is known */
 	const char *kernel, *shape;
+	bool table;		/* a place of a published table: an event that
+				 * the record lacks is not known, rather than 0 */
 };
 
 /* Adds all claims of a file. -ASSAY_ERANGE if there are too many. */

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/row.h"
 #include "base/text.h"
-#include "tables/table.h"
+#include "tables/each.h"
 #include "verify/certificate.h"
 
 #define NAMED 8			/* machines in the summary */
@@ -288,46 +288,11 @@ static int sum_up(struct work *w)
 
 /* ---- files --------------------------------------------------------------- */
 
-static const char *base_name(const char *path, size_t *n)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-
-	*n = strlen(name);
-	if (*n > 4 && !strcmp(name + *n - 4, ".csv"))
-		*n -= 4;
-	return name;
-}
-
-/* Verdicts name tables by their files' names. */
-static int check_names(const struct assay_tables *ask,
-		       struct assay_error *err)
-{
-	for (size_t i = 0; i < ask->paths; i++)
-		for (size_t j = 0; j < i; j++) {
-			size_t n, m;
-			const char *a = base_name(ask->path[i], &n);
-			const char *b = base_name(ask->path[j], &m);
-
-			if (n == m && !memcmp(a, b, n))
-				return error_set(err, -ASSAY_EINVAL, "two "
-						 "tables are called '%.*s': "
-						 "'%.200s' and '%.200s'",
-						 (int)n, a, ask->path[j],
-						 ask->path[i]);
-		}
-	return 0;
-}
-
-static int one(struct work *w, const char *path, struct assay_error *err)
+static int one(struct work *w, size_t index, struct assay_error *err)
 {
 	const struct assay_tables *ask = w->ask;
-	const struct table_reading reading = {
-		ask->map, ask->experiment,
-		(const struct table_setting *)ask->set, ask->sets,
-	};
 	struct table *table;
-	int rc = table_read(&table, path, &reading, err);
+	int rc = tables_read(ask, index, &table, err);
 
 	if (rc)
 		return rc;
@@ -347,10 +312,10 @@ int assay_verify_tables(struct assay *assay, const struct assay_tables *ask,
 			struct assay_error *err)
 {
 	struct work w = { .ask = ask, .fn = fn, .ctx = ctx };
-	int rc = check_names(ask, err);
+	int rc = tables_check(ask, err);
 
 	for (size_t i = 0; i < ask->paths && !rc; i++)
-		rc = one(&w, ask->path[i], err);
+		rc = one(&w, i, err);
 	if (!rc && ask->events && !w.fail && !w.right && !w.open)
 		rc = error_set(err, -ASSAY_ENOENT, "no table has an event "
 			       "'%.200s'", ask->events);

@@ -197,6 +197,9 @@ typedef int judge_shape_fn(void *ctx, const struct judge_shape *shape);
 int judge_run(const struct judge_input *input, judge_verdict_fn *verdict,
 	      judge_shape_fn *shape, void *ctx);
 
+/* The largest distance from the row's expected count that proves no failure. */
+double judge_row_margin(const struct judge_row *row);
+
 /* Counts that the event adds for one unit of the covariate; 0 also if the
  * covariate is centred or not in the table. */
 unsigned judge_per(const struct judge_shape *shape, const char *covariate);

@@ -44,6 +44,14 @@ double judge_margin(const struct judge_shape *s, enum judge_truth truth,
 					       fmin(0.02, 0.05 * t)));
 }
 
+double judge_row_margin(const struct judge_row *row)
+{
+	const struct judge_shape s = { .expected = row->expected,
+		.resolution = row->resolution, .readings = 1 };
+
+	return judge_margin(&s, row->truth ? row->truth : JUDGE_ABOUT, true);
+}
+
 static bool is_zero(const struct judge_shape *s)
 {
 	const double t = s->expected;

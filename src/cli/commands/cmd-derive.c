@@ -7,13 +7,16 @@
 #include "cli/context.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
+#include "cli/tables.h"
 
 #define TWINS 4
 #define GIVES_IT 0.001	/* largest error of a sum that is the quantity */
 
 struct deriving {
 	struct context *context;
-	struct kept_rows kept;	/* the search, and each formula */
+	struct kept_rows kept;	/* the search, and each formula; of a table
+				 * those of each machine */
+	size_t from, to;	/* the rows of the machine that is shown */
 };
 
 static int on_row(void *ctx, const struct assay_row *row)
@@ -22,17 +25,22 @@ static int on_row(void *ctx, const struct assay_row *row)
 
 	if (interrupt_seen())
 		return 1;
-	if (!strcmp(row->type, "search") &&
+	if (strcmp(row->type, "derived") &&
 	    !report_has(d->context->report, REPORT_MIXED_ROWS))
 		return 0;
 	return keep_row(&d->kept, row);
+}
+
+static const char *unit(const struct deriving *d)
+{
+	return d->context->settings.table ? "program" : "kernel";
 }
 
 /* The first row of the type, or NULL. */
 static const struct assay_row *first(const struct deriving *d,
 				     const char *type)
 {
-	for (size_t i = 0; i < d->kept.rows; i++)
+	for (size_t i = d->from; i < d->to; i++)
 		if (!strcmp(d->kept.row[i].type, type))
 			return &d->kept.row[i];
 	return NULL;
@@ -59,9 +67,9 @@ static void show_twins(const struct deriving *d)
 	const struct kept_rows *kept = &d->kept;
 	size_t shown = 0;
 
-	for (size_t i = 0; i < kept->rows && shown < TWINS; i++) {
+	for (size_t i = d->from; i < d->to && shown < TWINS; i++) {
 		const char *twins = row_text(&kept->row[i], "twins");
-		size_t k = 0;
+		size_t k = d->from;
 
 		while (k < i && strcmp(row_text(&kept->row[k], "twins"), twins))
 			k++;
@@ -73,22 +81,23 @@ static void show_twins(const struct deriving *d)
 	}
 }
 
-static void show_search(struct report *report, const struct assay_row *row)
+static void show_search(const struct deriving *d, const struct assay_row *row)
 {
-	report_note(report, "\nsearched: %.0f events in %.0f runs of %.0f "
-		    "kernels; %.0f say nothing, %.0f are noisy, %.0f only "
+	report_note(d->context->report, "\nsearched: %.0f events in %.0f runs of %.0f "
+		    "%ss; %.0f say nothing, %.0f are noisy, %.0f only "
 		    "repeat another; %.0f are independent",
 		    row_number(row, "events"), row_number(row, "runs"),
-		    row_number(row, "kernels"), row_number(row, "silent"),
+		    row_number(row, "kernels"), unit(d), row_number(row, "silent"),
 		    row_number(row, "noisy"), row_number(row, "twins"),
 		    row_number(row, "rank"));
 }
 
-static const char *place(const struct deriving *d)
+static const char *place(const struct deriving *d, const struct assay_row *row)
 {
 	const char *on = d->context->settings.on;
 
-	return on ? on : "perf";
+	return d->context->settings.table ? row_text(row, "machine") :
+	       on ? on : "perf";
 }
 
 /* Why there is no formula: the smallest error of any sum of all events. */
@@ -98,7 +107,7 @@ static void add_none(const struct deriving *d, const struct assay_row *row,
 	const double worst = row_number(row, "best worst error");
 
 	phrase_add(out, "on %s, %s cannot be derived: no sum of up to 4 of "
-		   "these %.0f events with small weights gives it; ", place(d),
+		   "these %.0f events with small weights gives it; ", place(d, row),
 		   d->context->settings.arg[0], row_number(row, "events"));
 	if (worst < GIVES_IT)
 		phrase_add(out, "only sums of more events, or with odd "
@@ -120,14 +129,15 @@ static void add_found(const struct deriving *d, const struct assay_row *row,
 	const bool close = !strcmp(row_text(row, "verdict"), "close");
 	const double off = row_number(row, "worst");
 
-	phrase_add(out, "on %s, %s is %s%s: ", place(d),
+	phrase_add(out, "on %s, %s is %s%s: ", place(d, row),
 		   d->context->settings.arg[0],
 		   exact ? "" : close ? "nearly " : "perhaps ",
 		   row_text(row, "is"));
-	phrase_add(out, "within %s in %s runs; a fit without one kernel gets "
-		   "that kernel right for %s",
+	phrase_add(out, "within %s in %s runs; a fit without one %s gets "
+		   "that %s right for %s",
 		   exact || off <= GIVES_IT ? "0.1 %" : "2 %",
-		   row_text(row, "right in"), row_text(row, "held out"));
+		   row_text(row, "right in"), unit(d), unit(d),
+		   row_text(row, "held out"));
 	if (off > 1)
 		phrase_add(out, "; at %s off by more than the quantity itself",
 			   row_text(row, "at"));
@@ -135,18 +145,19 @@ static void add_found(const struct deriving *d, const struct assay_row *row,
 		phrase_add(out, "; at worst off by %.1f %%, at %s",
 			   off * 100, row_text(row, "at"));
 	if (!exact && !close)
-		phrase_add(out, "; unproven: the formula rests on single "
-			   "kernels");
+		phrase_add(out, "; unproven: the formula rests on single %ss",
+			   unit(d));
 	if (close)
 		phrase_add(out, " ('assay judge' is stricter: a formula fails "
 			   "there if one run is off by more than 1 %%)");
 }
 
-static void show(const struct deriving *d)
+static void show_machine(const struct deriving *d)
 {
 	struct report *report = d->context->report;
 	const struct assay_row *search = first(d, "search");
 	const struct assay_row *formula = first(d, "derived");
+	const struct assay_row *skipped = first(d, "skipped");
 	struct phrase phrase = { .used = 0 };
 
 	if (interrupt_seen())
@@ -155,33 +166,65 @@ static void show(const struct deriving *d)
 		add_found(d, formula, &phrase);
 	else if (search)
 		add_none(d, search, &phrase);
+	else if (skipped)
+		phrase_add(&phrase, "on %s, nothing was derived: %s",
+			   place(d, skipped), row_text(skipped, "why"));
 	report_note(report, "%s.", phrase_text(&phrase));
-	for (size_t i = 0; i < d->kept.rows; i++)
-		if (&d->kept.row[i] != search)
+	for (size_t i = d->from; i < d->to; i++)
+		if (!strcmp(d->kept.row[i].type, "derived"))
 			show_formula(report, &d->kept.row[i]);
 	report_flush(report);
 	show_twins(d);
 	if (search)
-		show_search(report, search);
+		show_search(d, search);
+}
+
+/* The rows of one machine begin with its search, or say that it is skipped. */
+static void show(struct deriving *d)
+{
+	do {
+		d->from = d->to++;
+		while (d->to < d->kept.rows &&
+		       !strcmp(d->kept.row[d->to].type, "derived"))
+			d->to++;
+		d->to = d->to < d->kept.rows ? d->to : d->kept.rows;
+		show_machine(d);
+	} while (d->to < d->kept.rows);
+}
+
+static int wrong_use(const struct settings *s)
+{
+	if (!s->args)
+		return complain_text("derive", EXIT_USAGE, "which quantity?\n"
+				     "  try: assay list quantities");
+	if (s->args > 1 && !s->table)
+		return complain_text("derive", EXIT_USAGE, "a file is for "
+				     "--table: assay derive %.60s --table "
+				     "FILE.csv", s->arg[0]);
+	return tables_wrong_use("derive", s, s->args - 1);
 }
 
 static int run(struct context *context)
 {
-	const struct settings *s = &context->settings;
-	struct deriving d = { context, context_rows(context) };
+	struct settings *s = &context->settings;
+	struct deriving d = { context, context_rows(context), 0, 0 };
+	struct assay_setting set[TABLE_SETS];
+	struct assay_tables tables = tables_asked(s, set);
 	const struct assay_deriving how = {
 		.quantity = s->args ? s->arg[0] : "", .on = s->on,
 		.page_map = s->page_map, .events = s->events,
 		.withhold = s->withhold, .all = s->all,
 		.row = on_row, .ctx = &d,
+		.tables = s->table ? &tables : NULL,
 	};
 	struct assay_error err = { 0 };
 	bool derived = false;
-	int rc;
+	int rc = wrong_use(s);
 
-	if (!s->args)
-		return complain_text("derive", EXIT_USAGE, "which quantity?\n"
-				     "  try: assay list quantities");
+	if (rc)
+		return rc;
+	tables.path++;
+	tables.paths--;
 	interrupt_catch();
 	rc = assay_derive(context->assay, &how, &derived, &err);
 	if (d.kept.no_memory)
@@ -205,7 +248,8 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, on_option, page_map_option, output_options, common_options, NULL
+	own, on_option, table_options, page_map_option, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {
@@ -217,6 +261,8 @@ static const struct example examples[] = {
 	{ "assay derive mispredicts --on sim:cortex-a76 --withhold "
 	  "BR_MIS_PRED,BR_MIS_PRED_RETIRED",
 	  "cannot be derived: nothing else counts them" },
+	{ "assay derive l2_refills --table counts.csv --withhold L2D_REFILL",
+	  "from the counts of a published table" },
 	{ 0 }
 };
 
@@ -225,8 +271,8 @@ const struct command derive_command = {
 	.group = "check",
 	.summary = "the smallest formula over events that gives a quantity, or "
 		   "that there is none",
-	.arguments = "QUANTITY",
-	.args = 1,
+	.arguments = "QUANTITY [TABLE.csv...]",
+	.args = SETTINGS_ARGS,
 	.options = options,
 	.text =
 		"Runs kernels for which the quantity is known, counts every "
@@ -241,7 +287,13 @@ const struct command derive_command = {
 		"out, too: on all of them, or for close on three of four. "
 		"Otherwise the formula is unproven: it rests on single "
 		"kernels, and may be right by accident. Exits with 3 if no "
-		"formula is found.",
+		"formula is found.\n\n"
+		"With --table nothing is run. The further arguments are tables "
+		"of counts that somebody published; each machine is "
+		"searched by itself. A run is a program and shape for which "
+		"the table states the quantity as one number, a kernel is a "
+		"program. Of an event that was counted a part of the time, or "
+		"not in all of these runs, no formula is made.",
 	.example = examples,
 	.run = run,
 };

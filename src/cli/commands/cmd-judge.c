@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/answers/answers.h"
 #include "cli/rows.h"
+#include "cli/tables.h"
 #include "report/remarks.h"
 
 #define COLUMNS 12
@@ -119,7 +120,7 @@ static const char *claim_name(struct judging *j, const struct assay_row *row)
 static const char *witness_name(const char *letter)
 {
 	return *letter == 'F' ? "closed form" : *letter == 'S' ? "simulation" :
-	       *letter == 'T' ? "time" : "";
+	       *letter == 'T' ? "time" : *letter == 'E' ? "table" : "";
 }
 
 static struct assay_field cell(struct judging *j, const struct assay_row *row,
@@ -192,14 +193,26 @@ static int on_row(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-/* Splits the arguments into formula files and a file of records. */
-static int split(const struct settings *s, char *files, size_t room,
-		 char *on, size_t on_room, struct assay_error *err)
+/* What the arguments name. */
+struct named {
+	char files[2048], on[1024];
+	const char *table[SETTINGS_ARGS];
+	size_t tables;
+};
+
+/* Splits the arguments into formula files and a file of records, or tables. */
+static int split(const struct settings *s, struct named *out,
+		 struct assay_error *err)
 {
+	const size_t room = sizeof(out->files);
+	char *const files = out->files, *const on = out->on;
 	size_t used = 0;
 
-	*files = *on = '\0';
 	for (size_t i = 0; i < s->args; i++) {
+		if (s->table && tables_is_file(s->arg[i])) {
+			out->table[out->tables++] = s->arg[i];
+			continue;
+		}
 		if (!context_is_records(s->arg[i])) {
 			used += (size_t)snprintf(files + used, room - used,
 						 "%s%s", used ? "," : "",
@@ -212,7 +225,7 @@ static int split(const struct settings *s, char *files, size_t room,
 			return error_set(err, -ASSAY_EINVAL, "--on and a file "
 					 "of records ask for two places at "
 					 "once");
-		snprintf(on, on_room, "replay:%s", s->arg[i]);
+		snprintf(on, sizeof(out->on), "replay:%s", s->arg[i]);
 	}
 	if (*files && used < room)
 		return 0;
@@ -267,11 +280,13 @@ static void answer(struct judging *j)
 
 static int run(struct context *context)
 {
-	const struct settings *s = &context->settings;
-	char files[2048], on[1024];
+	struct settings *s = &context->settings;
+	struct named named = { .tables = 0 };
+	struct assay_setting set[TABLE_SETS];
+	struct assay_tables tables = tables_asked(s, set);
 	struct judging *j = calloc(1, sizeof(*j));
 	struct assay_judging judging = {
-		.files = files, .page_map = s->page_map, .claims = s->claims,
+		.files = named.files, .page_map = s->page_map, .claims = s->claims,
 		.row = on_row, .ctx = j,
 	};
 	struct assay_error err = { .code = -ASSAY_ENOMEM };
@@ -280,8 +295,16 @@ static int run(struct context *context)
 	if (!j)
 		return complain(context, &err);
 	j->context = context;
-	rc = split(s, files, sizeof(files), on, sizeof(on), &err);
-	judging.on = *on ? on : s->on;
+	rc = split(s, &named, &err);
+	tables.path = named.table;
+	tables.paths = named.tables;
+	judging.on = *named.on ? named.on : s->on;
+	judging.tables = s->table ? &tables : NULL;
+	exit_code = rc ? EXIT_OK : tables_wrong_use("judge", s, named.tables);
+	if (exit_code) {
+		free(j);
+		return exit_code;
+	}
 	interrupt_catch();
 	report_hold(context->report);
 	if (!rc)
@@ -303,7 +326,8 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, on_option, page_map_option, output_options, common_options, NULL
+	own, on_option, table_options, page_map_option, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {
@@ -318,6 +342,8 @@ static const struct example examples[] = {
 	  "an imported metric of another tool against the published ones" },
 	{ "assay judge ./mine.yaml runs.jsonl -x ,",
 	  "your formulas on your records, every comparison" },
+	{ "assay judge ./mine.yaml --table counts.csv",
+	  "your formulas on a published table" },
 	{ 0 }
 };
 
@@ -326,7 +352,7 @@ const struct command judge_command = {
 	.group = "check",
 	.summary = "competing formulas: which is right, on which CPU, and why "
 		   "the others are not",
-	.arguments = "FORMULA-FILE... [RECORDS.jsonl]",
+	.arguments = "FORMULA-FILE... [RECORDS.jsonl | TABLE.csv...]",
 	.args = SETTINGS_ARGS,
 	.options = options,
 	.text = "The claims are the hypotheses of formula files, and their "
@@ -348,7 +374,15 @@ const struct command judge_command = {
 		"computed and has no rank. It is called a false zero if a "
 		"program that reads the missing event as 0 reports 0 where "
 		"there is something. Laws between events are checked on saved "
-		"records; the exit status is 3 if one is violated.",
+		"records; the exit status is 3 if one is violated.\n\n"
+		"With --table the arguments that end in .csv, .tsv or .txt are "
+		"tables of counts that somebody published, and what they "
+		"state of a quantity is true (E in the field 'by'). Each "
+		"machine is a place of its own. A formula holds within 1 % of "
+		"the number that was stated, and fails if it is off by 1 % "
+		"more than what is known of that number; in between it is not "
+		"judged, nor are bounds that a formula keeps to, nor places "
+		"that lack one of its events.",
 	.example = examples,
 	.run = run,
 };

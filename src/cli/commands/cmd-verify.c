@@ -2,14 +2,13 @@
 /* assay verify: predicted against measured; --table: published counts. */
 #include <string.h>
 
-#include "cli/context.h"
 #include "cli/rows.h"
 #include "cli/results.h"
+#include "cli/tables.h"
 
 /* ---- published tables: a sentence, then failing verdicts first ----------- */
 
 #define SCREEN 7	/* verdicts for people without -v */
-#define SETS 32
 
 /* People without -v see the verdicts on events, not those on scopes. */
 struct judged {
@@ -94,56 +93,32 @@ static void show(const struct judged *j)
 		report_note(report, "certificates written: %zu", certificates);
 }
 
-/* "n=4096,stride=64": splits the text in place. */
-static size_t split_sets(char *text, struct assay_setting *set)
-{
-	size_t n = 0;
-
-	while (text && n < SETS) {
-		char *item = strsep(&text, ",");
-		char *equal = strchr(item, '=');
-
-		if (equal)
-			*equal = '\0';
-		set[n++] = (struct assay_setting){
-			item, equal ? equal + 1 : "",
-		};
-	}
-	return n;
-}
-
 static int wrong_use(const struct settings *s)
 {
-	if (!s->args)
-		return complain_text("verify", EXIT_USAGE, "--table: which "
-				     "table? Try: assay verify --table "
-				     "FILE.csv");
-	if (s->on || s->faults || s->slope || s->quick || s->thorough)
+	if (s->table && (s->faults || s->slope || s->quick || s->thorough))
 		return complain_text("verify", EXIT_USAGE, "--table judges "
 				     "what was counted: nothing is run, and "
-				     "--on, --fault, --slope, --quick and "
-				     "--thorough are for runs");
-	return EXIT_OK;
+				     "--fault, --slope, --quick and --thorough "
+				     "are for runs");
+	if (!s->table && s->args)
+		return complain_text("verify", EXIT_USAGE, "a file is for "
+				     "--table: assay verify --table FILE.csv");
+	return tables_wrong_use("verify", s, s->args);
 }
 
 static int judge_tables(struct context *context)
 {
 	struct settings *s = &context->settings;
 	struct judged j = { context, context_rows(context) };
-	struct assay_setting set[SETS];
-	const struct assay_tables ask = {
-		.path = s->arg, .paths = s->args, .map = s->map,
-		.experiment = s->experiment, .set = set,
-		.sets = split_sets(s->sets, set),
-		.save = s->save, .events = s->events,
-		.evidence = report_has(context->report, REPORT_RECORDS),
-	};
+	struct assay_setting set[TABLE_SETS];
+	struct assay_tables ask = tables_asked(s, set);
 	struct assay_error err = { 0 };
 	unsigned disagreements = 0;
-	int rc = wrong_use(s);
+	int rc;
 
-	if (rc)
-		return rc;
+	ask.save = s->save;
+	ask.events = s->events;
+	ask.evidence = report_has(context->report, REPORT_RECORDS);
 	rc = assay_verify_tables(context->assay, &ask, on_row, &j,
 				 &disagreements, &err);
 	if (!rc && !j.kept.fn)
@@ -158,14 +133,12 @@ static int judge_tables(struct context *context)
 
 static int run(struct context *context)
 {
-	const struct settings *s = &context->settings;
+	const int rc = wrong_use(&context->settings);
 
-	if (s->table)
+	if (rc)
+		return rc;
+	if (context->settings.table)
 		return judge_tables(context);
-	if (s->args || s->map || s->experiment || s->sets)
-		return complain_text("verify", EXIT_USAGE, "a file, --map, "
-				     "--experiment and --set are for --table: "
-				     "assay verify --table FILE.csv");
 	return verdicts_show(context, context->settings.on);
 }
 
@@ -185,20 +158,11 @@ static const struct option own[] = {
 	LIST(0, "fault", "FAULT", faults,
 	  "sim: plant a fault that verify must find (assay list faults); may "
 	  "be repeated"),
-	FLAG(0, "table", table,
-	  "nothing is run: judge the tables of counts that the arguments name"),
-	TEXT(0, "map", "'FIELD=EXPRESSION;...'", map,
-	  "with a table: where the fields are, as in "
-	  "'count=Value;expected=2*n+1'"),
-	TEXT(0, "experiment", "FILE", experiment,
-	  "with a table: what is true of the programs that ran"),
-	LIST(0, "set", "KEY=NUMBER", sets,
-	  "with a table: a name for the expressions; may be repeated"),
 	{ 0 }
 };
 
 static const struct option *const options[] = {
-	on_option, own, cert_options, page_map_option, control_options,
+	on_option, own, table_options, cert_options, page_map_option, control_options,
 	pin_option, output_options, common_options, NULL
 };
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/judge/judge.h"
 #include "base/text.h"
 
 /* A range at most this wide, as a share, is judged as a number: its middle. */
@@ -25,6 +24,7 @@ static const char *const covariate_names[] = { "page_faults", "disturbance" };
 struct intervals {
 	const struct panel *p;
 	struct certificate_event *out;
+	struct judge_facts *facts;
 	struct judge_row *row;
 	size_t rows;
 	double (*covariate)[2][COVARIATES];	/* of each panel row: [0]
@@ -286,11 +286,11 @@ static int add_verdict(void *ctx, const struct judge_verdict *verdict)
 	if (at < 0 || verdict->program ||
 	    (*e->explains && !is_worse(verdict->class_, e->class_)))
 		return 0;
-	e->class_ = verdict->class_;
+	v->facts[at] = verdict->facts;
+	v->facts[at].worst = NULL;	/* lives no longer than the judge */
+	v->facts[at].banded = !v->point[at];
+	e->class_ = judge_decide(&v->facts[at]);
 	*e->fails = *e->proof = '\0';
-	/* no witness gave a number: only bands were kept to */
-	if (e->class_ == ASSAY_CLASS_EXACT && !v->point[at])
-		e->class_ = ASSAY_CLASS_BOUNDED;
 	snprintf(e->explains, sizeof(e->explains), "%s%s%s%s",
 		 v->microcodes ? "Microcode " : "",
 		 v->microcodes ? verdict->microcode : "",
@@ -307,9 +307,10 @@ static int add_verdict(void *ctx, const struct judge_verdict *verdict)
 	return 0;
 }
 
-int panel_intervals(const struct panel *p, struct certificate_event *out)
+int panel_intervals(const struct panel *p, struct certificate_event *out,
+		    struct judge_facts *facts)
 {
-	struct intervals v = { .p = p, .out = out };
+	struct intervals v = { .p = p, .out = out, .facts = facts };
 	int rc = prepare(&v);
 	const struct judge_input in = {
 		.row = v.row, .rows = v.rows, .covariate = covariate_names,

@@ -18,6 +18,7 @@ struct judging {
 	double *cells;		/* count and claim of each column */
 	bool *differs;		/* of each event: the repetitions of a shape
 				 * have different counts */
+	struct judge_facts *facts;	/* of each event */
 };
 
 /* Merges the repetitions of a shape if their counts are equal. */
@@ -63,7 +64,8 @@ static int prepare(struct judging *j, const struct panel *p)
 	j->column = calloc(p->events + 1, sizeof(*j->column));
 	j->cells = calloc(2 * p->events * p->rows + 1, sizeof(double));
 	j->differs = calloc(p->events + 1, sizeof(*j->differs));
-	if (!j->row || !j->column || !j->cells || !j->differs)
+	j->facts = calloc(p->events + 1, sizeof(*j->facts));
+	if (!j->row || !j->column || !j->cells || !j->differs || !j->facts)
 		return -ASSAY_ENOMEM;
 	j->panel = (struct fit_panel){ j->row, 0, j->column, p->events };
 	for (size_t e = 0; e < p->events; e++)
@@ -115,8 +117,8 @@ static bool uncounted(const struct judging *j, size_t e,
 	for (size_t i = 0; i < j->p->rows; i++)
 		if (!isnan(j->p->count[i * PANEL_EVENTS + e]))
 			return false;
-	out->class_ = event->estimated ? ASSAY_CLASS_INCONCLUSIVE :
-					 ASSAY_CLASS_UNAVAILABLE;
+	j->facts[e].uncounted = true;
+	j->facts[e].estimated = event->estimated;
 	text_copy(out->explains, sizeof(out->explains), event->estimated ?
 		  "counted only a part of the time: no verdict rests on an "
 		  "estimate" : event->why[0] ? event->why : "not counted");
@@ -145,7 +147,6 @@ static void unclaimed(const struct judging *j, size_t e,
 {
 	char text[CERTIFICATE_TEXT];
 
-	out->class_ = ASSAY_CLASS_INCONCLUSIVE;
 	if (always_zero(j, e))
 		text_copy(text, sizeof(text), "always 0, and nothing is "
 			  "claimed of it: it may as well not exist");
@@ -165,15 +166,13 @@ static void add_known_deviation(const struct judging *j, size_t e,
 	const size_t row = event->vendor_row;
 	const double count = j->p->count[row * PANEL_EVENTS + e];
 
-	if ((out->class_ != ASSAY_CLASS_EXACT &&
-	     out->class_ != ASSAY_CLASS_BOUNDED &&
-	     out->class_ != ASSAY_CLASS_INCONCLUSIVE) ||
-	    isnan(event->vendor_count) || isnan(count) || !out->shapes ||
-	    out->good < out->shapes)
+	j->facts[e].erratum = !isnan(event->vendor_count) && !isnan(count) &&
+			      out->shapes && out->good == out->shapes;
+	out->class_ = judge_decide(&j->facts[e]);
+	if (out->class_ != ASSAY_CLASS_KNOWN)
 		return;
 	const struct panel_shape *s = &j->p->shape[j->p->row[row].shape];
 
-	out->class_ = ASSAY_CLASS_KNOWN;
 	snprintf(out->explains, sizeof(out->explains), "erratum %s: %s, where "
 		 "the vendor's text means %s", event->erratum,
 		 event->claim_text, event->says_text);
@@ -200,7 +199,7 @@ static void judge_exact(const struct judging *j, size_t e,
 			struct fit_result *fit, struct certificate_event *out)
 {
 	fit_event(&j->panel, e, fit);
-	out->class_ = fit->class_;
+	j->facts[e] = fit->facts;
 	out->shapes = fit->shapes;
 	out->good = fit->good;
 	if (fit->measured) {
@@ -252,8 +251,10 @@ static void judge_event(const struct judging *j, size_t e,
 	text_copy(out->event, sizeof(out->event), event->name);
 	text_copy(out->code, sizeof(out->code), event->code);
 	*fit = (struct fit_result){ .twin = -1 };
-	if (uncounted(j, e, out))
+	if (uncounted(j, e, out)) {
+		out->class_ = judge_decide(&j->facts[e]);
 		return;
+	}
 	if (!j->p->real_machine)
 		judge_exact(j, e, fit, out);
 	else if (!out->shapes)
@@ -282,13 +283,14 @@ struct certificate_event *panel_judge(const struct panel *panel,
 	for (size_t e = 0; good && e < panel->events; e++)
 		out[e].bias.why = out[e].spread.why = "not known";
 	if (good && panel->real_machine)
-		good = panel_intervals(panel, out) == 0;
+		good = panel_intervals(panel, out, j.facts) == 0;
 	for (size_t e = 0; good && e < panel->events; e++)
 		judge_event(&j, e, &fit[e], &out[e]);
 	free(j.row);
 	free(j.column);
 	free(j.cells);
 	free(j.differs);
+	free(j.facts);
 	if (!good) {
 		free(out);
 		out = NULL;

@@ -143,6 +143,13 @@ static void test_constant(void **state)
 	assert_int_equal(r.class_, ASSAY_CLASS_PROPORTIONAL);
 	assert_true(r.model.factor == 2);
 	assert_true(r.model.amount[0] == 5000);
+	/* start and stop take nothing off */
+	make(&m, 1);
+	for (int i = 0; i < SHAPES; i++)
+		m.count[0][i] = (m.claim[0][i] += 9000) - 5000;
+	r = fit(&m);
+	assert_int_equal(r.kind, FIT_CONSTANT);
+	assert_int_equal(r.class_, ASSAY_CLASS_BIASED);
 }
 
 /* Twice as many of one thing as of the other, always: no telling. */

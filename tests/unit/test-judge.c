@@ -180,6 +180,10 @@ static void the_simplest_line_wins(void **state)
 	assert_int_equal(line_of((double[]){ 1.3e6, 1.43e6 },
 				 (double[]){ 1e6, 1.1e6 }, 2, &b, &a),
 			 JUDGE_NO_LINE);
+	/* ... but twice the truth is a factor that hardware has */
+	assert_int_equal(line_of((double[]){ 2e6, 2.2e6 },
+				 (double[]){ 1e6, 1.1e6 }, 2, &b, &a),
+			 JUDGE_FACTOR);
 }
 
 /* ---- classes ------------------------------------------------------------- */

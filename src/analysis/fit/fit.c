@@ -119,21 +119,40 @@ static int find_twin(const struct fit_panel *p, size_t index)
 	return -1;
 }
 
-static const enum assay_class classes[FIT_KINDS] = {
-	[FIT_AS_CLAIMED] = ASSAY_CLASS_EXACT,
-	[FIT_DEAD] = ASSAY_CLASS_DEAD,
-	[FIT_FACTOR] = ASSAY_CLASS_PROPORTIONAL,
-	[FIT_WRAP] = ASSAY_CLASS_BIASED,
-	[FIT_SATURATE] = ASSAY_CLASS_BIASED,
-	[FIT_ADDS] = ASSAY_CLASS_BIASED,
-	[FIT_OTHER] = ASSAY_CLASS_BIASED,
-	[FIT_ONLY] = ASSAY_CLASS_BIASED,
-	[FIT_INTERRUPTS] = ASSAY_CLASS_INTERRUPTS,
-	[FIT_NOISE] = ASSAY_CLASS_UNSTABLE,
-	[FIT_KERNEL] = ASSAY_CLASS_DEAD,
-	[FIT_CONSTANT] = ASSAY_CLASS_CONSTANT,
-	[FIT_NONE] = ASSAY_CLASS_BIASED,
+/* What a deviation shows. */
+static const struct judge_facts shown[FIT_KINDS] = {
+	[FIT_AS_CLAIMED] = { .label = JUDGE_IN },
+	[FIT_DEAD] = { .label = JUDGE_ZERO, .fails = 1 },
+	[FIT_FACTOR] = { .label = JUDGE_OVER, .fails = 1,
+			 .line = JUDGE_FACTOR },
+	[FIT_WRAP] = { .label = JUDGE_OVER, .fails = 1 },
+	[FIT_SATURATE] = { .label = JUDGE_OVER, .fails = 1 },
+	[FIT_ADDS] = { .label = JUDGE_OVER, .fails = 1 },
+	[FIT_OTHER] = { .label = JUDGE_OVER, .fails = 1 },
+	[FIT_ONLY] = { .label = JUDGE_OVER, .fails = 1 },
+	[FIT_INTERRUPTS] = { .label = JUDGE_IN, .terms = true,
+			     .unseen = true },
+	[FIT_NOISE] = { .unstable = true },
+	[FIT_KERNEL] = { .label = JUDGE_ZERO, .fails = 1 },
+	[FIT_CONSTANT] = { .label = JUDGE_OVER, .fails = 1,
+			   .line = JUDGE_CONSTANT },
+	[FIT_NONE] = { .label = JUDGE_OVER, .fails = 1 },
 };
+
+/* A constant that is taken off is not what start and stop add. */
+static bool is_below(const struct fit_model *m)
+{
+	return m->terms && m->amount[0] < 0;
+}
+
+static void decide(struct fit_result *out)
+{
+	out->facts = shown[out->kind];
+	if (out->kind == FIT_CONSTANT && is_below(&out->model))
+		out->facts.line = JUDGE_NO_LINE;
+	out->facts.unstable |= out->kind == FIT_NONE && out->spread > 0.001;
+	out->class_ = judge_decide(&out->facts);
+}
 
 unsigned fit_model_kinds(const struct fit_model *m, size_t index,
 			 enum fit_kind *out, unsigned room)
@@ -162,14 +181,11 @@ unsigned fit_model_kinds(const struct fit_model *m, size_t index,
 static void explain(const struct fit_panel *p, size_t index,
 		    struct fit_result *out)
 {
-	if (!fit_search(p, index, out)) {
+	if (fit_search(p, index, out))
+		fit_model_kinds(&out->model, index, &out->kind, 1);
+	else
 		out->kind = FIT_NONE;
-		out->class_ = out->spread > 0.001 ? ASSAY_CLASS_UNSTABLE :
-						    ASSAY_CLASS_BIASED;
-		return;
-	}
-	fit_model_kinds(&out->model, index, &out->kind, 1);
-	out->class_ = classes[out->kind];
+	decide(out);
 }
 
 void fit_event(const struct fit_panel *panel, size_t index,
@@ -182,7 +198,7 @@ void fit_event(const struct fit_panel *panel, size_t index,
 		.base = (int)index, .factor = 1 } };
 	rows = survey(panel, c, out);
 	if (!rows) {
-		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+		out->class_ = judge_decide(&out->facts);
 		out->why = "nothing is claimed that could be checked";
 		return;
 	}
@@ -190,11 +206,11 @@ void fit_event(const struct fit_panel *panel, size_t index,
 		explain(panel, index, out);
 		return;
 	}
-	out->class_ = ASSAY_CLASS_EXACT;
 	out->twin = find_twin(panel, index);
-	if (all_zero(panel, c, c->claim)) {
-		out->class_ = ASSAY_CLASS_INCONCLUSIVE;
+	out->facts = shown[FIT_AS_CLAIMED];
+	out->facts.only_zero = all_zero(panel, c, c->claim);
+	out->class_ = judge_decide(&out->facts);
+	if (out->facts.only_zero)
 		out->why = "0 is claimed and counted in every shape: the "
 			   "event may be dead";
-	}
 }

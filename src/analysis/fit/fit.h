@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "assay/class.h"
+#include "analysis/judge/judge.h"
 
 enum fit_term {
 #define X(name, sum, what) FIT_##name,
@@ -88,6 +88,8 @@ struct fit_model {
 #define FIT_ALTERNATIVES 4
 
 struct fit_result {
+	struct judge_facts facts;	/* of which judge_decide() makes
+					 * .class_ */
 	enum assay_class class_;
 	enum fit_kind kind;	/* the main deviation */
 	struct fit_model model;	/* FIT_NONE: not set */

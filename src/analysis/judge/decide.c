@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From facts to a verdict class, for counts of real machines and published
- * tables. analysis/fit classifies counts of the software PMU, whose truth is
- * exact.
+ * From facts to a class: of counts of real machines and published tables, and of
+ * counts of the software PMU, whose truth is exact (analysis/fit).
  */
 #include "analysis/judge/parts.h"
 
@@ -42,7 +41,7 @@ static enum assay_class agreeing(const struct judge_facts *f)
 	if (f->only_zero)
 		return ASSAY_CLASS_INCONCLUSIVE;
 	if (f->terms)
-		return ASSAY_CLASS_FAULTS;
+		return f->unseen ? ASSAY_CLASS_INTERRUPTS : ASSAY_CLASS_FAULTS;
 	return f->more ? ASSAY_CLASS_CONSTANT : ASSAY_CLASS_EXACT;
 }
 
@@ -92,7 +91,7 @@ static enum assay_class by_line(const struct judge_facts *f)
 				      ASSAY_CLASS_PROPORTIONAL;
 }
 
-enum assay_class judge_decide(const struct judge_facts *f)
+static enum assay_class decide(const struct judge_facts *f)
 {
 	if (f->microcodes)
 		return ASSAY_CLASS_MICROCODE;
@@ -117,6 +116,22 @@ enum assay_class judge_decide(const struct judge_facts *f)
 	if (f->label == JUDGE_IN)
 		return agreeing(f);
 	return f->fails ? failing(f) : ASSAY_CLASS_INCONCLUSIVE;
+}
+
+enum assay_class judge_decide(const struct judge_facts *f)
+{
+	enum assay_class class_;
+
+	if (f->uncounted)
+		return f->estimated ? ASSAY_CLASS_INCONCLUSIVE :
+				      ASSAY_CLASS_UNAVAILABLE;
+	class_ = decide(f);
+	if (class_ == ASSAY_CLASS_EXACT && f->banded)
+		class_ = ASSAY_CLASS_BOUNDED;
+	return f->erratum && (class_ == ASSAY_CLASS_EXACT ||
+			      class_ == ASSAY_CLASS_BOUNDED ||
+			      class_ == ASSAY_CLASS_INCONCLUSIVE) ?
+	       ASSAY_CLASS_KNOWN : class_;
 }
 
 /* High confidence needs three readings, a counter that ran below 0 or a

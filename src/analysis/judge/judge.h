@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The judge of counts of published tables, saved runs and real runs; counts of
- * our own simulations are not judged here. Pure: rows in, verdicts out; no file
+ * The judge of counts of published tables, saved runs and real runs. Counts of
+ * our own simulations are fitted (analysis/fit); judge_decide() makes the class
+ * of both. Pure: rows in, verdicts out; no file
  * is read or written.
  *
  * The model of one event on one machine with one microcode: a count c of a run
@@ -133,7 +134,9 @@ enum judge_line {
 	JUDGE_MAYBE	/* a constant fits, but noise may hide a misfit */
 };
 
-/* All facts of a scope. The class follows from these facts alone. */
+/* All facts of a scope. The class follows from these facts alone. Facts that
+ * hold a count of the software PMU against its exact truth come from
+ * analysis/fit. */
 struct judge_facts {
 	unsigned shapes, readings, left_out, programs;
 	unsigned good, fails;	/* shapes that agree; shapes proven off */
@@ -162,6 +165,12 @@ struct judge_facts {
 	bool below : 1, above : 1;	/* proven outside the truth's bounds */
 	bool same_over_programs : 1;	/* the same excess in all programs */
 	bool microcodes : 1;	/* two microcodes count differently */
+	bool uncounted : 1;	/* there is no reading */
+	bool estimated : 1;	/* ... but estimates: counted part of the
+				 * time */
+	bool unseen : 1;	/* .terms: interrupts that nobody counted */
+	bool banded : 1;	/* no truth is a single number */
+	bool erratum : 1;	/* each count is as a known erratum says */
 };
 
 enum judge_sure { JUDGE_LOW, JUDGE_MEDIUM, JUDGE_SURE };
@@ -196,6 +205,9 @@ typedef int judge_shape_fn(void *ctx, const struct judge_shape *shape);
  */
 int judge_run(const struct judge_input *input, judge_verdict_fn *verdict,
 	      judge_shape_fn *shape, void *ctx);
+
+/* The only place where a class is decided. */
+enum assay_class judge_decide(const struct judge_facts *f);
 
 /* The largest distance from the row's expected count that proves no failure. */
 double judge_row_margin(const struct judge_row *row);

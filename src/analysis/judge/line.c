@@ -256,8 +256,7 @@ enum judge_line judge_fit(struct judge_list list, double *b, double *a)
 
 	*b = *a = NAN;
 	a_fits = constant(list, &add, &misfit_a, &proven);
-	b_fits = judge_leverage(list, LEVERAGE) &&
-		 judge_factor(list, &factor, &misfit_b);
+	b_fits = judge_factor(list, &factor, &misfit_b);
 	if (a_fits && proven && (!b_fits || misfit_a <= misfit_b)) {
 		*a = add;
 		return JUDGE_CONSTANT;

@@ -121,8 +121,6 @@ bool judge_is_alive(const struct judge_shape *s);
 
 /* ---- decide.c ------------------------------------------------------------ */
 
-/* The only place where a class is decided. */
-enum assay_class judge_decide(const struct judge_facts *f);
 enum judge_sure judge_surety(const struct judge_facts *f,
 			     enum assay_class class_);
 /* Whether the counts of this class can be trusted, at least after

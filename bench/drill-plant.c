@@ -152,7 +152,7 @@ static const enum fit_kind kind_of[FAULTS] = {
 	[FAULT_kernel] = FIT_KERNEL, [FAULT_sibling] = FIT_ADDS,
 };
 
-static bool changed(const struct drill *d, const struct panel *p, size_t e)
+bool drill_changed(const struct drill *d, const struct panel *p, size_t e)
 {
 	for (size_t i = 0; i < p->rows; i++) {
 		size_t at = i * PANEL_EVENTS + e;
@@ -260,7 +260,7 @@ static void count_shown(struct drill *d, const struct panel *p,
 
 	for (size_t e = 0; e < p->events && !shown; e++)
 		shown = touches(f, d->base->target.cpu, p->event[e].name) &&
-			changed(d, p, e);
+			drill_changed(d, p, e);
 	d->score.drawn[f->kind]++;
 	d->score.shown[f->kind] += shown;
 }
@@ -271,6 +271,7 @@ static int one_drill(struct drill *d)
 	struct certificate_event *verdict;
 	struct fit_result *fit = NULL;
 	struct panel p;
+	int rc;
 
 	for (unsigned i = 0; i < set.faults; i++)
 		draw_fault(d, &set.fault[i]);
@@ -279,16 +280,15 @@ static int one_drill(struct drill *d)
 		count_shown(d, &p, &set.fault[i]);
 	verdict = panel_judge(&p, &fit);
 	for (size_t e = 0; verdict && e < p.events; e++)
-		if (changed(d, &p, e))
+		if (drill_changed(d, &p, e))
 			judge_liar(d, &set, e, &fit[e], &verdict[e]);
 		else
 			judge_innocent(d, &set, &verdict[e]);
+	rc = verdict ? drill_intervals(d, &p, &set) : -ASSAY_ENOMEM;
 	panel_fini(&p);
 	free(fit);
-	if (!verdict)
-		return -ASSAY_ENOMEM;
 	free(verdict);
-	return 0;
+	return rc;
 }
 
 /* What was recorded for the faults, before any is planted. */
@@ -304,7 +304,7 @@ static int free_panel(struct drill *d)
 	if (!verdict)
 		return -ASSAY_ENOMEM;
 	free(verdict);
-	return 0;
+	return drill_intervals(d, p, &none);
 }
 
 static int prepare(struct drill *d, const char *cpu, const char *map)

@@ -128,11 +128,43 @@ static void confusion(const struct score *s)
 	}
 }
 
+/* Classes of faults that are alone, with all margins 0. */
+static void classes(const struct score *s)
+{
+	printf("\nthrough the judge of intervals, margins 0:\n");
+	for (int f = 0; f < FAULTS; f++) {
+		const char *comma = "";
+
+		if (f == FAULT_counters)
+			continue;
+		printf("%-11s ", fault_names[f]);
+		for (int c = 0; c < ASSAY_CLASSES; c++)
+			if (s->classes[f][c]) {
+				printf("%s%s %u", comma, assay_class_name(
+				       (enum assay_class)c), s->classes[f][c]);
+				comma = ", ";
+			}
+		printf("\n");
+	}
+}
+
+static bool intervals(const struct interval_score *s, const char *how)
+{
+	printf("%s: %u of %u lying events named, %u of %u others accused\n",
+	       how, s->found, s->planted, s->accused, s->clean);
+	return s->found == s->planted && !s->accused;
+}
+
 static int summary(const struct score *s)
 {
 	unsigned drawn = 0, shown = 0, never = 0;
+	bool good;
 
 	confusion(s);
+	classes(s);
+	good = intervals(&s->exact, "margins 0");
+	good &= intervals(&s->noisy, "noise, rounding, interrupts; faults of "
+			  "more than twice the margin");
 	for (int f = 0; f < FAULTS; f++) {
 		drawn += s->drawn[f];
 		shown += s->shown[f];
@@ -147,7 +179,7 @@ static int summary(const struct score *s)
 	       s->free_events, s->free_accused, s->lent, s->lent_missed);
 	if (never)
 		printf("%u kinds of fault never changed a count\n", never);
-	return s->missed || s->accused || s->free_accused || s->lent_missed ||
+	return !good || s->missed || s->accused || s->free_accused || s->lent_missed ||
 	       never || !s->named ? 3 : 0;
 }
 

@@ -24,6 +24,12 @@ struct base {
 	struct panel clean;
 };
 
+/* Through the judge of intervals. */
+struct interval_score {
+	unsigned planted, found;	/* events that lie; those that fail */
+	unsigned clean, accused;	/* events that do not, and that fail */
+};
+
 /* Nothing but numbers: it is kept as it is. */
 struct score {
 	unsigned drawn[FAULTS], shown[FAULTS], tied[FAULTS];
@@ -31,6 +37,8 @@ struct score {
 	unsigned named, missed, accused;
 	unsigned free_panels, free_runs, free_events, free_accused;
 	unsigned lent, lent_missed;
+	unsigned classes[FAULTS][ASSAY_CLASSES];	/* with margins 0 */
+	struct interval_score exact, noisy;
 };
 enum { SCORES = sizeof(struct score) / sizeof(unsigned) };
 
@@ -59,7 +67,13 @@ bool accuses(enum assay_class class_);
 
 /* drill-plant.c: page map n of a CPU, judged without faults and with some. */
 int drill_plant(struct drill *drill, const char *cpu, unsigned n);
-/* drill-whole.c: verify without a fault; and with counters lent away. */
+/* Do the faults of the panel change any count of event e? */
+bool drill_changed(const struct drill *drill, const struct panel *panel,
+		   size_t e);
+/* drill-intervals.c: a panel with these faults through the other judge. */
+int drill_intervals(struct drill *drill, const struct panel *panel,
+		    const struct fault_set *set);
+/* drill-complete.c: verify without a fault; and with counters lent away. */
 int drill_free(struct drill *drill, const char *cpu, unsigned n);
 int drill_lent(struct drill *drill, const char *cpu);
 

@@ -86,8 +86,12 @@ static double known(double value)
 	return isnan(value) ? 0 : value;
 }
 
+#define BEYOND 10	/* a distance of more than this many counts for each
+			 * interrupt and page fault has another cause */
+
 /* One or two readings that agree with their truth take no part: no distance is
- * left to explain. */
+ * left to explain. Nor does a shape that is so far off that interrupts and page
+ * faults matter little: the shape neither supports nor refutes a term. */
 static void add_centre(struct terms *t, size_t i)
 {
 	struct judge_shape *s = t->list.shape[i];
@@ -102,6 +106,9 @@ static void add_centre(struct terms *t, size_t i)
 	if (irq == 0 && s->readings >= 3)
 		s->marks |= JUDGE_SILENT;
 	if (s->readings < 3 && fabs(off) <= margin)
+		return;
+	if (known(irq) + known(fault) > 0 &&
+	    fabs(off) > BEYOND * (known(irq) + known(fault)) + margin)
 		return;
 	t->centre[i] = (struct centre){ off, known(irq), known(fault),
 					1 / margin };
@@ -135,8 +142,12 @@ static void add_slope(struct slope *sum, const struct terms *t, double slope)
 	}
 }
 
-/* Whether the 99 % confidence interval of the slope contains 1, and whether the
- * interval contains 0; both, if there are too few readings. */
+/*
+ * Whether the slope may be 1, and whether the slope may be 0; both, if there are
+ * too few readings. The 99 % confidence interval excludes 0. Only twice that
+ * interval excludes 1, since an event whose interrupts are not taken off is
+ * accused.
+ */
 static void slopes(const struct terms *t, bool *one, bool *zero)
 {
 	struct slope first = { 0 }, second = { 0 };
@@ -150,7 +161,7 @@ static void slopes(const struct terms *t, bool *one, bool *zero)
 	add_slope(&second, t, slope);
 	half = judge_student((unsigned)first.free - 1) *
 	       sqrt(second.rest / (double)(first.free - 1) / first.xx) + 0.02;
-	*one = fabs(slope - 1) <= half;
+	*one = fabs(slope - 1) <= 2 * half;
 	*zero = fabs(slope) <= half;
 }
 
@@ -169,6 +180,46 @@ static double left(const struct terms *t, int irq, int fault)
 	return sqrt(sum);
 }
 
+/* Half-width of the 99 % interval of what the terms leave in a shape. Of fewer
+ * than three readings the noise is unknown; their margin stands for it. */
+static double half_left(const struct terms *t, const struct judge_shape *s,
+			int irq, int fault)
+{
+	double mean = 0, squares = 0;
+
+	for (uint32_t k = 0; k < s->readings; k++) {
+		const struct judge_row *row = s->row[k];
+		const double x = judge_off_at(s, k) -
+			irq * known(judge_covariate_at(row, t->irq)) -
+			fault * known(judge_covariate_at(row, t->fault));
+		const double step = x - mean;
+
+		mean += step / (k + 1);
+		squares += step * (x - mean);
+	}
+	if (s->readings < 3)
+		return judge_margin(s, s->truth, true);
+	return judge_half(sqrt(squares / (s->readings - 1)), s->readings,
+			  mean + s->expected, s->scaled, s->resolution);
+}
+
+/* As left(), of the part of each distance that noise does not explain. */
+static double left_beyond(const struct terms *t, int irq, int fault)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < t->list.shapes; i++) {
+		const struct centre *c = &t->centre[i];
+		const double rest = fabs(c->off - irq * c->irq -
+					 fault * c->fault);
+
+		if (c->weight > 0)
+			sum = hypot(sum, c->weight * fmax(0, rest -
+				half_left(t, t->list.shape[i], irq, fault)));
+	}
+	return sum;
+}
+
 /* Norm of three counts in each shape, in margins. */
 static double three_counts(const struct terms *t)
 {
@@ -180,9 +231,9 @@ static double three_counts(const struct terms *t)
 }
 
 /*
- * Finds the coefficients that leave the least distance. The terms must explain
- * 90 % of the distance, or 75 % where an interrupt counter is dead. Each count
- * of a coefficient costs `price`.
+ * Finds the coefficients that leave the least distance. The terms and noise must
+ * explain 90 % of the distance, or 75 % where an interrupt counter is dead. Each
+ * count of a coefficient costs `price`.
  */
 static void search(const struct terms *t, int irq_from, int irq_to, int *irq,
 		   int *fault)
@@ -197,7 +248,7 @@ static void search(const struct terms *t, int irq_from, int irq_to, int *irq,
 		for (int f = 0; f <= (t->has_fault ? FAULTS : 0); f++) {
 			const double rest = left(t, i, f);
 
-			if ((i || f) && rest > most)
+			if ((i || f) && left_beyond(t, i, f) > most)
 				continue;
 			if (rest + price * (i + f) >= best)
 				continue;

@@ -183,11 +183,23 @@ static bool may_truth_differ(const struct judge_shape *s)
 	return s->label == JUDGE_BOUNDS && s->most <= APART * s->least;
 }
 
+/* Whether two readings with one truth differ. */
+static bool is_any_different(const struct judge_shape *s)
+{
+	for (uint32_t i = 1; i < s->readings; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (s->row[i]->expected == s->row[k]->expected &&
+			    s->row[i]->count != s->row[k]->count)
+				return true;
+	return false;
+}
+
 /*
  * Whether the readings of a shape differ by more than chance. The lower
  * confidence bound of the standard deviation is above 5 % of the mean (1 % for
  * retired work); the spread exceeds Poisson noise and rounding; and the mean is
  * less than 10 standard deviations off its truth (else the misfit is reported).
+ * Where the truth is exact (no margin), two counts of one truth must be equal.
  */
 bool judge_is_unstable(const struct judge_shape *s)
 {
@@ -197,8 +209,11 @@ bool judge_is_unstable(const struct judge_shape *s)
 	    s->marks & (JUDGE_LONE | JUDGE_VARIED) ||
 	    judge_is_restless(s) || may_truth_differ(s))
 		return false;
+	if (fabs(s->mean - s->expected) >= 10 * s->sd)
+		return false;
+	if (s->margin == 0)
+		return is_any_different(s);
 	return judge_least_sd(s->sd, s->readings) > part * fabs(s->mean) &&
 	       (judge_is_rate(s) || s->sd > 2 * sqrt(fabs(s->mean))) &&
-	       s->most - s->least > 2 * (judge_floor(s) + s->resolution) &&
-	       !(fabs(s->mean - s->expected) >= 10 * s->sd);
+	       s->most - s->least > 2 * (judge_floor(s) + s->resolution);
 }

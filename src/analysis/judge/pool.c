@@ -17,7 +17,7 @@ static double typical(unsigned n)
 }
 
 /* Median over the shapes of the relative standard deviation of one reading; 0:
- * too few shapes. */
+ * too few shapes. Unstable shapes show no noise that others have, too. */
 static double common_scatter(struct judge_list list)
 {
 	double *part = malloc(list.shapes * sizeof(*part)), out = 0;
@@ -26,7 +26,7 @@ static double common_scatter(struct judge_list list)
 	for (size_t i = 0; i < list.shapes && part; i++) {
 		const struct judge_shape *s = list.shape[i];
 
-		if (s->readings > 1 && s->mean > 0)
+		if (s->readings > 1 && s->mean > 0 && !judge_is_unstable(s))
 			part[n++] = s->sd / s->mean / typical(s->readings);
 	}
 	if (n >= SHAPES)

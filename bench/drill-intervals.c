@@ -97,11 +97,11 @@ static double seen(struct rows *r, double clean, bool work, double interrupts,
 
 /*
  * Is the count off by more than twice what the judge may excuse: its margin of
- * the truth, and a 99 % interval of this noise? Of one or two readings of
- * retired work the judge takes up to 1 % for noise.
+ * the truth, a 99 % interval of this noise, and a count per interrupt? Of one or
+ * two readings of retired work the judge takes up to 1 % for noise.
  */
 static bool is_large(const struct rows *r, double count, double claim,
-		     bool work, double step)
+		     bool work, double step, double interrupts)
 {
 	static const double quantile[] = { 3.5, 3.5, 3.5, 9.93, 5.85, 4.61,
 					   4.04, 3.71, 3.5, 3.5, 3.5 };
@@ -109,7 +109,8 @@ static bool is_large(const struct rows *r, double count, double claim,
 	const double share = !work ? 0.03 : n < 3 ? 0.01 : 0.0005;
 	const double half = quantile[n] * r->m.noise * count / sqrt(n);
 
-	return fabs(count - claim) > 2 * (share * claim + 3 + step + half);
+	return fabs(count - claim) > 2 * (share * claim + 3 + step + half +
+					  interrupts);
 }
 
 static void add_event(struct rows *r, size_t from, size_t to, size_t e)
@@ -137,7 +138,7 @@ static void add_event(struct rows *r, size_t from, size_t to, size_t e)
 			.covariate = r->m.exact ? NULL : irq,
 		};
 		r->large[e] |= is_large(r, p->count[at], p->claim[at], work,
-					step);
+					step, irq[0]);
 		r->rows++;
 	}
 }
@@ -314,9 +315,11 @@ static int judge(struct drill *d, const struct panel *p,
 	return rc;
 }
 
+/* Leaves the drill's own draws as they are. */
 int drill_intervals(struct drill *d, const struct panel *p,
 		    const struct fault_set *set)
 {
+	const uint64_t kept = d->state;
 	const struct machine exact = { .exact = true, .readings = REPEATS };
 	const struct machine noisy = {
 		.noise = pow(10, -6 + 3 * uniform(d)),
@@ -325,5 +328,7 @@ int drill_intervals(struct drill *d, const struct panel *p,
 	};
 	int rc = judge(d, p, set, exact, score_exact);
 
-	return rc ? rc : judge(d, p, set, noisy, score_noisy);
+	rc = rc ? rc : judge(d, p, set, noisy, score_noisy);
+	d->state = kept;
+	return rc;
 }

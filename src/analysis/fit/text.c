@@ -112,11 +112,12 @@ void fit_text(char *out, size_t room, const struct fit_panel *panel,
 			    panel->column[r->twin].name);
 		return;
 	}
-	if (r->kind == FIT_NONE && r->spread > 0 &&
-	    r->spread < 1e-3 * fabs(r->bias)) {
-		add(&t, "repeatable, runs differ by %.2g of it, and yet off by "
-		    "%+.3g %%: repeatable is not accurate", r->spread,
-		    100 * r->bias);
+	if (r->class_ == ASSAY_CLASS_BIASED && r->kind == FIT_NONE &&
+	    r->spread > 0 && r->spread < 1e-3 * fabs(r->bias) &&
+	    c->claim[r->worst] > 0) {
+		add(&t, "repeatable, runs differ by %.2g %%, and yet "
+		    "%.0f counted for %.0f claimed: repeatable is not accurate",
+		    100 * r->spread, c->count[r->worst], c->claim[r->worst]);
 		return;
 	}
 	if (r->kind == FIT_NONE) {

@@ -41,6 +41,16 @@ static double relative(const struct judge_shape *s)
 	return fabs(off(s)) / fmax(fabs(s->expected), judge_floor(s));
 }
 
+/* How far the mean is outside the bound that the verdict names: below in counts,
+ * above as a share. */
+static double outside(const struct judge_shape *s, bool below)
+{
+	if (below)
+		return s->mean < s->low ? s->low - s->mean : 0;
+	return s->mean > s->high ? (s->mean - s->high) /
+				   fmax(s->high, judge_floor(s)) : 0;
+}
+
 /* Whether each distance from the truth t is a + part * t, to within the
  * half-width of the mean's interval or 5 %. least: take the lowest reading
  * instead of the mean, since other work has disturbed the lowest reading
@@ -148,7 +158,7 @@ static void add_shape(struct judge_facts *f, const struct judge_shape *s)
 
 /*
  * The shape to quote: among the shapes with the worst label the one furthest
- * from its truth; if the event is unstable, the unstable shape with the largest
+ * from its truth, or outside its bounds; if the event is unstable, the unstable shape with the largest
  * relative standard deviation.
  */
 static const struct judge_shape *furthest(const struct judge_facts *f,
@@ -163,6 +173,12 @@ static const struct judge_shape *furthest(const struct judge_facts *f,
 			if (judge_is_unstable(s) &&
 			    (!worst || s->sd / fabs(s->mean) >
 				       worst->sd / fabs(worst->mean)))
+				worst = s;
+			continue;
+		}
+		if (f->below || f->above) {
+			if (outside(s, f->below) >
+			    (worst ? outside(worst, f->below) : 0))
 				worst = s;
 			continue;
 		}

@@ -172,8 +172,10 @@ void judge_add(struct judge_words *w, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Adds a share as "1.6 %"; never as 0. */
 void judge_add_percent(struct judge_words *w, double part);
-/* "604 583", "0.28" */
+/* "604 583", "0.28", "3.35 x 10^15" */
 void judge_add_number(struct judge_words *w, double number);
+/* "2.01 times" */
+void judge_add_times(struct judge_words *w, double factor);
 /* Rounds a number to whole steps of the shape's resolution. */
 double judge_step(const struct judge_shape *s, double number);
 /* Adds how far the mean is from the truth: "8 % more", "2.01 times" or

@@ -40,8 +40,10 @@ void judge_add_number(struct judge_words *w, double number)
 {
 	char groups[40];
 
-	if (fabs(number) >= 1e15 || (number != 0 && fabs(number) < 1e-6)) {
-		judge_add(w, "%.4g", number);
+	if (fabs(number) >= 1e15 || (number != 0 && fabs(number) < 1e-4)) {
+		const int power = (int)floor(log10(fabs(number)));
+
+		judge_add(w, "%.4g x 10^%d", number / pow(10, power), power);
 	} else if (fabs(number) < 1000) {
 		judge_add(w, "%.5g", number);
 	} else {
@@ -64,6 +66,15 @@ void judge_add_percent(struct judge_words *w, double part)
 		judge_add(w, "less than 0.0001 %%");
 }
 
+void judge_add_times(struct judge_words *w, double factor)
+{
+	if (factor >= 1e-4 && factor < 1000)
+		judge_add(w, "%.4g", factor);
+	else
+		judge_add_number(w, factor);
+	judge_add(w, " times");
+}
+
 double judge_step(const struct judge_shape *s, double number)
 {
 	return s->resolution > 0 ? s->resolution *
@@ -81,7 +92,7 @@ void judge_add_off(struct judge_words *w, const struct judge_shape *s)
 	} else if (t <= 0) {
 		judge_add_number(w, s->mean);
 	} else if (s->mean >= 2 * t || s->mean <= t / 2) {
-		judge_add(w, "%.3g times", s->mean / t);
+		judge_add_times(w, s->mean / t);
 	} else {
 		judge_add_percent(w, off / t);
 		judge_add(w, " %s", way);

@@ -112,7 +112,9 @@ static void constant(struct judge_words *w, const struct judge_facts *f)
 
 static void proportional(struct judge_words *w, const struct judge_facts *f)
 {
-	judge_add(w, "Counts %.4g times %.80s", f->factor, claim(f->worst));
+	judge_add(w, "Counts ");
+	judge_add_times(w, f->factor);
+	judge_add(w, " %.80s", claim(f->worst));
 	if (f->line == JUDGE_FACTOR_CONSTANT) {
 		judge_add(w, ", and ");
 		add_constant(w, f);
@@ -125,9 +127,9 @@ static void outside(struct judge_words *w, const struct judge_facts *f)
 
 	judge_add(w, "Counts ");
 	judge_add_number(w, s->mean);
-	judge_add(w, ", %s ", f->above ? "above the most that is possible,"
-		  : "below the least that is possible,");
-	judge_add_number(w, f->above ? s->high : s->low);
+	judge_add(w, ", %s ", f->below ? "below the least that is possible,"
+		  : "above the most that is possible,");
+	judge_add_number(w, f->below ? s->low : s->high);
 }
 
 static void biased(struct judge_words *w, const struct judge_facts *f)
@@ -163,8 +165,12 @@ static void part(struct judge_words *w, const struct judge_facts *f)
 	const struct judge_shape *s = f->worst;
 	const double t = isnan(s->expected) ? s->low : s->expected;
 
-	judge_add(w, "Counts only a part of %.80s: %.2g of them", claim(s),
-		  s->mean / t);
+	judge_add(w, "Counts only a part of %.80s: ", claim(s));
+	if (s->mean > 0)
+		judge_add_percent(w, s->mean / t);
+	else
+		judge_add(w, "none");
+	judge_add(w, " of them");
 }
 
 static void dead(struct judge_words *w, const struct judge_facts *f)
@@ -195,7 +201,7 @@ static void unstable(struct judge_words *w, const struct judge_facts *f)
 static void law(struct judge_words *w, const struct judge_facts *f)
 {
 	if (f->wrapped) {
-		judge_add(w, "Ran below 0: a count of 1.8e19 is negative");
+		judge_add(w, "Ran below 0: a count near 2^64 is negative");
 	} else if (f->marks & JUDGE_RATE) {
 		judge_add(w, "No memory is so fast: ");
 		judge_add_number(w, f->worst->mean);
@@ -228,27 +234,38 @@ static void add_edge(struct judge_words *w, double edge)
 
 	judge_add(w, part < 0 ? "-" : "+");
 	if (part >= 1)
-		judge_add(w, "%.3g times", part);
+		judge_add_times(w, part);
 	else
 		judge_add_percent(w, part);
+}
+
+/* "anything from -11 % to +52 %"; "+0.92 %" if both edges are the same. */
+static void add_edges(struct judge_words *w, const struct judge_shape *s)
+{
+	const double off = s->mean - s->expected, t = s->expected;
+	struct judge_words low = { .used = 0 }, high = { .used = 0 };
+
+	add_edge(&low, (off - s->half) / t);
+	add_edge(&high, (off + s->half) / t);
+	if (strcmp(low.text, high.text))
+		judge_add(w, ", anything from %s to %s", low.text, high.text);
+	else
+		judge_add(w, ", %s", high.text);
+	if (s->readings == 1)
+		judge_add(w, ", and one reading does not show its noise");
 }
 
 static void unsure(struct judge_words *w, const struct judge_shape *s,
 		   bool maybe)
 {
-	const double off = s->mean - s->expected, t = s->expected;
-
 	judge_add(w, "Not proven: ");
 	judge_add_number(w, s->mean);
 	judge_add(w, " of ");
-	judge_add_number(w, t);
+	judge_add_number(w, s->expected);
 	judge_add(w, " %.80s", claim(s));
-	if (t <= 0)
+	if (s->expected <= 0)
 		return;
-	judge_add(w, ", anything from ");
-	add_edge(w, (off - s->half) / t);
-	judge_add(w, " to ");
-	add_edge(w, (off + s->half) / t);
+	add_edges(w, s);
 	if (maybe)
 		judge_add(w, "; start-up would explain it");
 }

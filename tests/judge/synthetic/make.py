@@ -39,8 +39,8 @@ def write(path, columns, rows):
         table.writerows(rows)
 
 
-def write_all(folder, made):
-    """DIR/NAME.csv for each table, DIR/key.csv; returns the tables' paths."""
+def write_tables(folder, made):
+    """DIR/NAME.csv for each table; returns their paths."""
     paths = []
     for name in sorted({m.table for m in made}):
         paths.append(os.path.join(folder, name + '.csv'))
@@ -48,6 +48,11 @@ def write_all(folder, made):
         random.Random(name).shuffle(columns)    # any order is allowed
         write(paths[-1], columns,
               (r for m in made if m.table == name for r in m.rows))
+    return paths
+
+
+def write_all(folder, made):
+    """The tables, and DIR/key.csv; returns the tables' paths."""
     write(os.path.join(folder, 'key.csv'), KEY,
           (k for m in made for k in m.keys))
-    return paths
+    return write_tables(folder, made)

@@ -13,12 +13,17 @@ NEVER = {
                    r'readings|events|machines)\b',
     'all of the time': r'\b100 % of the time',
     'less than nothing': r'-(?!100(\.0+)? ?%)(\d{3,}(\.\d+)?|\d\S*e\+\d+) ?%',
-    'an exponent': r'\de[+-]\d\d ?%',
+    'an exponent': r'\d[eE][+-]?\d',
     'a format': r'%(s|d|f|g|zu|PRI)|\(null\)',
 }
 AGREES = r'\b(agrees?|exact)\b'
+NUMBER = r'\d[\d ]*(?:\.\d+)?(?: x 10\^-?\d+)?'
 PERCENT = r'(\d+(?:\.\d+)?) ?%(?! of the time)'
 CLOSE = {'exact', 'exact less interrupts/faults', 'within bounds'}
+
+
+def number(text):
+    return float(text.replace(' x 10^', 'e').replace(' ', ''))
 
 
 def widest_margins(rows):
@@ -44,19 +49,38 @@ def above(text, most):
 
 def other_factor(row):
     """The factor for people is not the one for programs."""
-    said = re.search(r'(\d+(?:\.\d+)?) times', row['text'])
+    said = re.search(f'({NUMBER}) times', row['text'])
     if row['class'] != 'proportional' or not said or not row['factor']:
         return []
     want = float(row['factor'])
-    if abs(float(said[1]) - want) <= 0.01 * want:
+    if abs(number(said[1]) - want) <= 0.01 * want:
         return []
     return [f'the factor is {row["factor"]}: {row["text"]}']
+
+
+def wrong_side(text):
+    """A count that is said to be outside a bound is outside that bound."""
+    said = re.search(f'Counts ({NUMBER}), (above|below) the (?:most|least) '
+                     f'that is possible, ({NUMBER})', text)
+    if not said:
+        return ['no numbers: ' + text] if 'that is possible' in text else []
+    count, bound = number(said[1]), number(said[3])
+    if (count > bound) == (said[2] == 'above') and count != bound:
+        return []
+    return ['not outside: ' + text]
+
+
+def one_number_twice(text):
+    said = re.search(r'anything from (\S+ \S+) to (\S+ \S+)', text)
+    return ['from and to are one: ' + text] if said and \
+        said[1].rstrip(',;') == said[2].rstrip(',;') else []
 
 
 def read_row(row, widest):
     """What is wrong with the message of one verdict."""
     out = never_said(row['text']) + never_said(row['next'])
-    out += other_factor(row)
+    out += other_factor(row) + wrong_side(row['text'])
+    out += one_number_twice(row['text'])
     if not row['text'].strip():
         out.append(f'no text: {row}')
     if row['class'] == 'inconclusive' and not row['next'].strip():

@@ -103,9 +103,9 @@ static bool is_one(const struct judge_facts *f, struct judge_list list)
 {
 	enum judge_label label;
 
-	return f->unstable || f->wrapped ||
+	return f->wrapped ||
 	       f->marks & (JUDGE_RATE | JUDGE_EMPTY | JUDGE_ACCUSED) ||
-	       (f->line && f->label < JUDGE_ZERO) ||
+	       (f->line && f->label < JUDGE_ZERO && !f->unstable) ||
 	       judge_stretch(list, 0, &label) == list.shapes;
 }
 

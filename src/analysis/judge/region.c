@@ -62,6 +62,14 @@ const char *judge_parameter(struct judge_list list)
 	return "";
 }
 
+/* An unstable shape makes a stretch with unstable shapes only: a region is
+ * where other shapes agree, or fail in another way. */
+static enum judge_label label_of(const struct judge_shape *s)
+{
+	return judge_is_unstable(s) ? JUDGE_LABELS :
+				      (enum judge_label)s->label;
+}
+
 /* End of the shapes with one value of the parameter; *label: the worst label of
  * these shapes. */
 static size_t step(struct judge_list list, size_t from,
@@ -73,8 +81,8 @@ static size_t step(struct judge_list list, size_t from,
 	*label = JUDGE_NONE;
 	while (to < list.shapes &&
 	       (isnan(at) || list.shape[to]->parameter == at)) {
-		if (list.shape[to]->label > *label)
-			*label = (enum judge_label)list.shape[to]->label;
+		if (label_of(list.shape[to]) > *label)
+			*label = label_of(list.shape[to]);
 		to++;
 	}
 	return to;

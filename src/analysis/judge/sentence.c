@@ -331,9 +331,10 @@ static void name_part(struct judge_words *w, const struct judge_verdict *v)
 						 v->program);
 }
 
-/* "right in `int`, `x`; in `all`: " */
+/* "right in `int`, `x`; in `all`: ", or "in `all`, `n=8..64`: " of a region */
 static void depends(struct judge_words *w, const struct judge_verdict *v,
-		    const struct judge_verdict *lead)
+		    const struct judge_verdict *lead,
+		    const struct judge_verdict *region)
 {
 	unsigned right = 0;
 
@@ -354,23 +355,29 @@ static void depends(struct judge_words *w, const struct judge_verdict *v,
 		judge_add(w, " and %u more", right - 3);
 	judge_add(w, right ? "; in " : "in ");
 	name_part(w, lead);
+	if (region) {
+		judge_add(w, ", ");
+		name_part(w, region);
+	}
 	judge_add(w, ": ");
 }
 
 void judge_sentence(struct judge_words *w, const struct judge_verdict *v)
 {
 	const struct judge_verdict *lead = judge_leading(v);
+	const struct judge_verdict *region = lead ? judge_leading(lead) : NULL;
 	struct judge_facts f = v->facts;
 
-	if (lead && lead->facts.combined) {
+	if (region && (v->facts.programs == 1 ||
+		       !judge_is_failure(v->class_))) {
 		judge_sentence(w, lead);
 		return;
 	}
 	if (lead) {
 		if (judge_is_failure(v->class_) &&
-		    v->facts.part != 1u << v->class_)
-			depends(w, v, lead);
-		f = lead->facts;
+		    (region || v->facts.part != 1u << v->class_))
+			depends(w, v, lead, region);
+		f = region ? region->facts : lead->facts;
 		f.far = v->facts.far;
 		f.far_part = v->facts.far_part;
 	}

@@ -67,8 +67,11 @@ void panel_set_claim(struct panel *p, size_t event, const struct cpu_event *e)
 	if (!e->present)
 		return;
 	/* the cycle model has few constants: no claim on a real machine */
-	if (p->real_machine && strstr(e->counts_text, "cycles"))
+	if (p->real_machine && strstr(e->counts_text, "cycles")) {
+		if (!strcmp(e->counts_text, "cycles"))
+			out->quantity = "cycles";	/* for laws */
 		return;
+	}
 	out->counts = &e->counts;
 	out->claim_text = e->counts_text;
 	if (*e->says_text)

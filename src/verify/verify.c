@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "verify/certificate.h"
+#include "verify/panel-intervals.h"
 #include "verify/verify.h"
 #include "base/record.h"
 #include "base/row.h"
@@ -96,6 +97,40 @@ static int emit_events(struct verify *v, struct certificate *c)
 	return rc;
 }
 
+/* Keeps one violated law as an event "law:NAME". */
+struct keeping { struct verify *v; struct certificate *c; };
+
+static int keep_law(void *ctx, const char *law, const char *microcode,
+		    enum assay_class class_, const char *text)
+{
+	const struct keeping *k = ctx;
+	struct certificate *c = k->c;
+	struct certificate_event *grown, *e;
+
+	if (!asked_for(k->v, law))
+		return 0;
+	grown = realloc(c->event, (c->events + 1) * sizeof(*grown));
+	if (!grown)
+		return -ASSAY_ENOMEM;
+	c->event = grown;
+	e = &grown[c->events++];
+	*e = (struct certificate_event){ .class_ = class_, .shapes = 1,
+		.bias.why = "not known", .spread.why = "not known" };
+	text_copy(e->event, sizeof(e->event), law);
+	snprintf(e->explains, sizeof(e->explains), "%s%s%s%s",
+		 *microcode ? "Microcode " : "", microcode,
+		 *microcode ? ": " : "", text);
+	k->v->disagrees++;
+	return emit_event(k->v, e);
+}
+
+static int emit_laws(struct verify *v, struct certificate *c)
+{
+	struct keeping k = { v, c };
+
+	return v->panel.real_machine ? panel_laws(&v->panel, keep_law, &k) : 0;
+}
+
 static int save(struct verify *v, struct certificate *c,
 		struct assay_error *err)
 {
@@ -124,6 +159,8 @@ static int finish(struct verify *v, struct assay_error *err)
 		rc = verify_identities(v, err);
 	if (rc == 0)
 		rc = emit_events(v, &c);
+	if (rc == 0)
+		rc = emit_laws(v, &c);
 	if (rc == 0)
 		rc = verify_witnesses(v);
 	if (rc == -ASSAY_ENOMEM)

@@ -13,9 +13,11 @@ for line in open(sys.argv[1]):
     r['provider'] = 'perf'
     r['truth'] = {'absent': 'not known'}
     r['settings']['page_map'] = r['settings']['options'] = ''
-    for count in (c for e in r['events'] for c in e['counts']):
+    for event, count in ((e, c) for e in r['events'] for c in e['counts']):
         if 'value' in count:
             count['value'] += random.choice([0, 0, 3, 17])
+            # the model's cycles are fewer than any core needs
+            count['value'] += 10 ** 9 * (event['name'] == 'CPU_CYCLES')
     if len(sys.argv) > 2 and 'accesses' in sizes:
         # so many core cycles for each load
         r['settings']['options'] = 'core-mhz=1000..1000'

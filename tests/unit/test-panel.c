@@ -272,6 +272,56 @@ static void a_constant_is_no_bias(void **state)
 	free(e);
 }
 
+/* The class of instructions in two programs of one shape and three runs each:
+ * truth[i], and more[i] counts more. */
+static enum assay_class two_programs(const double truth[2],
+				     const double more[2])
+{
+	static const char instructions[] = "INST_RETIRED";
+	enum assay_class class_;
+	struct certificate_event *out;
+	struct assay_error err;
+	struct panel p;
+
+	assert_int_equal(panel_init(&p, &err), 0);
+	p.real_machine = true;
+	panel_add_event(&p, instructions, "r8");
+	for (int i = 0; i < 6; i++) {
+		const double t = truth[i / 3];
+		int row;
+
+		if (i % 3 == 0)
+			panel_add_shape(&p, i ? "stream" : "chase", "n=1");
+		row = panel_add_row(&p, NULL, NULL);
+		assert_int_equal(row, i);
+		for (int k = 0; k < FIT_TERMS; k++)
+			p.row[row].term[k] = NAN;
+		p.count[(size_t)row * PANEL_EVENTS] = t + more[i / 3] + i % 3;
+		panel_claim(&p, (size_t)row, instructions, ASSAY_Q_instructions,
+			    t, t);
+	}
+	out = panel_judge(&p, NULL);
+	assert_non_null(out);
+	class_ = out->class_;
+	free(out);
+	panel_fini(&p);
+	return class_;
+}
+
+/* Start-up that is equal in two programs is no bias; a share is one. */
+static void start_up_is_equal_in_two_programs(void **state)
+{
+	static const double truth[] = { 1e7, 1.3e7 };
+
+	(void)state;
+	assert_int_equal(two_programs(truth, (double[]){ 8000, 8000 }),
+			 ASSAY_CLASS_CONSTANT);
+	assert_int_equal(two_programs(truth, (double[]){ 8000, 10400 }),
+			 ASSAY_CLASS_BIASED);
+	assert_int_equal(two_programs(truth, (double[]){ 8000, 9000 }),
+			 ASSAY_CLASS_BIASED);
+}
+
 /* A few more in some repetitions: no accusation, and no proof either. */
 static void what_happens_beside_accuses_nobody(void **state)
 {
@@ -403,6 +453,7 @@ int main(void)
 		cmocka_unit_test(a_band_alone_has_bounds),
 		cmocka_unit_test(a_wide_band_proves_no_agreement),
 		cmocka_unit_test(a_constant_is_no_bias),
+		cmocka_unit_test(start_up_is_equal_in_two_programs),
 		cmocka_unit_test(what_happens_beside_accuses_nobody),
 		cmocka_unit_test(messages_say_what_the_class_says),
 	};

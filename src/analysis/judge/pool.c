@@ -16,9 +16,21 @@ static double typical(unsigned n)
 	return n < sizeof(few) / sizeof(*few) ? few[n] : 0.95;
 }
 
-/* Median over the shapes of the relative standard deviation of one reading; 0:
- * too few shapes. Unstable shapes show no noise that others have, too. */
-static double common_scatter(struct judge_list list)
+/* Whether the shape has few counts. Their scatter is counts that something adds;
+ * the scatter of many counts is a share of them. */
+static bool has_few_counts(const struct judge_shape *s)
+{
+	const double step = judge_is_rate(s) ? s->resolution : judge_floor(s);
+
+	return s->mean <= 100 * step;
+}
+
+/*
+ * Median over the shapes of the standard deviation of one reading: in counts,
+ * over the shapes with few counts, or as a share of the mean, over the others.
+ * An unstable shape shows no noise that others have, too. 0: too few shapes.
+ */
+static double common_scatter(struct judge_list list, bool few)
 {
 	double *part = malloc(list.shapes * sizeof(*part)), out = 0;
 	size_t n = 0;
@@ -26,8 +38,10 @@ static double common_scatter(struct judge_list list)
 	for (size_t i = 0; i < list.shapes && part; i++) {
 		const struct judge_shape *s = list.shape[i];
 
-		if (s->readings > 1 && s->mean > 0 && !judge_is_unstable(s))
-			part[n++] = s->sd / s->mean / typical(s->readings);
+		if (s->readings > 1 && s->mean > 0 &&
+		    has_few_counts(s) == few && !judge_is_unstable(s))
+			part[n++] = s->sd / (few ? 1 : s->mean) /
+				    typical(s->readings);
 	}
 	if (n >= SHAPES)
 		out = judge_median(part, n);
@@ -83,11 +97,12 @@ static void pool_few(struct judge_list list)
 
 void judge_pool(struct judge_list list)
 {
-	const double scatter = list.shapes < SHAPES ? 0 : common_scatter(list);
+	const double share = common_scatter(list, false);
+	const double counts = common_scatter(list, true);
 
 	for (size_t i = 0; i < list.shapes; i++) {
 		struct judge_shape *s = list.shape[i];
-		const double half = SURE * scatter * s->mean /
+		const double half = SURE * fmax(counts, share * s->mean) /
 				    sqrt(s->readings ? s->readings : 1);
 
 		s->wide = fmax(s->wide, half);

@@ -12,7 +12,8 @@ struct seen {
 	struct drill *d;
 	const char *on, *map, *liar;
 	unsigned lent;		/* counters that were found */
-	bool named, nothing;	/* the liar; it only ever counted 0 */
+	bool named, nothing;	/* the liar; it only ever counted 0, or does
+				 * not count pages of this size */
 };
 
 static int see(void *ctx, const struct assay_row *row)
@@ -32,7 +33,8 @@ static int see(void *ctx, const struct assay_row *row)
 	class_ = assay_class_find(row->field[1].text);
 	if (s->liar && strcmp(row->field[0].text, s->liar) == 0) {
 		s->named = class_ == ASSAY_CLASS_PROPORTIONAL;
-		s->nothing = class_ == ASSAY_CLASS_INCONCLUSIVE;
+		s->nothing = class_ == ASSAY_CLASS_INCONCLUSIVE ||
+			     class_ == ASSAY_CLASS_UNAVAILABLE;
 		return 0;
 	}
 	s->d->score.free_events++;

@@ -134,22 +134,24 @@ enum judge_line {
 	JUDGE_MAYBE	/* a constant fits, but noise may hide a misfit */
 };
 
+_Static_assert(ASSAY_CLASSES <= 16, "judge_facts.part has a bit for each");
+
 /* All facts of a scope. The class follows from these facts alone. Facts that
  * hold a count of the software PMU against its exact truth come from
  * analysis/fit. */
 struct judge_facts {
 	unsigned shapes, readings, left_out, programs;
 	unsigned good, fails;	/* shapes that agree; shapes proven off */
-	unsigned part;		/* a scope of several parts: bit 1 << class of
+	unsigned doubted;	/* failing shapes whose truth is refuted */
+	unsigned short part;	/* a scope of several parts: bit 1 << class of
 				 * each */
-	enum judge_label label;	/* the worst label of the shapes */
-	enum judge_line line;	/* the line that fits all shapes */
+	enum judge_label label : 8;	/* the worst label of the shapes */
+	enum judge_line line : 8;	/* the line that fits all shapes */
 	double factor, constant;	/* of the line, or mean/truth; NAN */
 	const struct judge_shape *worst;	/* shape to quote, or NULL */
 	double far, far_part;	/* largest distance of an agreeing shape: in
 				 * counts, and as a share of its truth */
-	unsigned doubted;	/* failing shapes whose truth is refuted */
-	unsigned marks;		/* enum judge_mark of all shapes, or-ed */
+	unsigned short marks;	/* enum judge_mark of all shapes, or-ed */
 	bool rate : 1;
 	bool combined : 1;	/* a scope of several parts: see .part */
 	bool law : 1;	/* a law is violated (law.c) */
@@ -183,11 +185,11 @@ struct judge_verdict {
 	const char *program;	/* NULL: all programs */
 	const char *parameter;	/* the key of a region; "": no region */
 	double from, to;	/* the parameter's range in the region */
-	enum assay_class class_;
-	enum judge_sure sure;
-	struct judge_facts facts;
+	enum assay_class class_ : 8;
+	enum judge_sure sure : 8;
+	unsigned parts;
 	const struct judge_verdict *part;	/* verdicts of the parts */
-	size_t parts;
+	struct judge_facts facts;
 	const char *text, *next;	/* one sentence each; next may be "" */
 };
 

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A table of any bytes is refused with its place, or judged: each verdict has a
- * class, a scope of its own and a sentence without control characters. What
+ * class, a scope of its own and a sentence without control characters, and each
+ * place is a record whose median is one of the readings or between two. What
  * stands behind a NUL is --map.
  */
 #define _GNU_SOURCE	/* memfd_create */
+#include <math.h>
 #include <stdio.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/record.h"
 #include "fuzz.h"
+#include "tables/place.h"
 #include "tables/table.h"
 
 static void check_text(const char *text)
@@ -28,6 +33,46 @@ static int verdict(void *ctx, const struct judge_verdict *v)
 	need(v->text && *v->text && v->next);
 	check_text(v->text);
 	return 0;
+}
+
+/* The place as a record of the first event; and what it states of loads. */
+static void check_place(const struct table_place *place)
+{
+	const char *event = place->row[0]->event;
+	const double times = table_times(place);
+	double least = INFINITY, most = 0;
+	struct assay_record *record;
+	struct assay_expected truth;
+	struct assay_value value;
+	char name[1][ASSAY_NAME];
+
+	if (table_truth(place, "loads", &truth))
+		need(truth.low <= truth.high);
+	if (strlen(event) >= ASSAY_NAME)
+		return;
+	strcpy(name[0], event);
+	need(table_record(&record, place, (const char (*)[ASSAY_NAME])name,
+			  1) == 0);
+	need(record->events == 1);
+	for (size_t i = 0; i < place->rows; i++)
+		if (!strcasecmp(place->row[i]->event, event)) {
+			least = fmin(least, place->row[i]->count * times);
+			most = fmax(most, place->row[i]->count * times);
+		}
+	value = assay_record_value(record, 0);
+	need(value.why || (value.number >= least - 1 &&
+			   value.number <= most + 1));
+	record_free(record);
+}
+
+static void check_places(const struct judge_input *in)
+{
+	struct table_places all;
+
+	need(table_places(&all, in) == 0);
+	for (size_t i = 0; i < all.places; i++)
+		check_place(&all.place[i]);
+	table_places_free(&all);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -53,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		need(strstr(err.text, ": error: ") != NULL);
 	if (!rc) {
 		need(judge_run(&out->input, verdict, NULL, NULL) == 0);
+		check_places(&out->input);
 		table_free(out);
 	}
 	free(map);

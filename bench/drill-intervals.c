@@ -96,9 +96,9 @@ static double seen(struct rows *r, double clean, bool work, double interrupts,
 /* ---- rows ---------------------------------------------------------------- */
 
 /*
- * Is the count off by more than twice what the judge may excuse: its margin of
- * the truth, a 99 % interval of this noise, and a count per interrupt? Of one or
- * two readings of retired work the judge takes up to 1 % for noise.
+ * Is the count off by more than twice what the judge may excuse: the margin of
+ * the truth, a 99 % interval of this noise, and a count per interrupt? Of one
+ * or two readings of retired work the judge takes up to 1 % for noise.
  */
 static bool is_large(const struct rows *r, double count, double claim,
 		     bool work, double step, double interrupts)
@@ -217,9 +217,9 @@ static void show(const struct rows *r, const struct fault_set *set, size_t e,
 }
 
 /*
- * Has the fault ended in its class, where nothing blurs the counts? Two draws of
- * noise may both be below 0. A factor of 100, in programs with one truth each,
- * is no factor that hardware has, and is biased.
+ * Has the fault ended in its class, where nothing blurs the counts? Two draws
+ * of noise may both be below 0. A factor of 100, in programs with one truth
+ * each, is no factor that hardware has, and is biased.
  */
 static bool is_named(const struct fault *f, enum assay_class class_)
 {
@@ -245,14 +245,15 @@ static void score_exact(struct rows *r, const struct fault_set *set, size_t e,
 {
 	struct interval_score *score = &r->d->score.exact;
 	const enum assay_class class_ = r->class_[e];
-	const enum fault_kind kind = set->fault[0].kind;
-	const bool good = lies ? set->faults > 1 ? assay_class_fails(class_) :
-			  is_named(&set->fault[0], class_) : !assay_class_fails(class_);
+	const struct fault *first = &set->fault[0];
+	const bool fails = assay_class_fails(class_);
+	const bool good = !lies ? !fails : set->faults > 1 ? fails :
+			  is_named(first, class_);
 
 	if (lies) {
 		score->planted++;
 		score->found += good;
-		r->d->score.classes[kind][class_] += set->faults == 1;
+		r->d->score.classes[first->kind][class_] += set->faults == 1;
 	} else {
 		score->clean++;
 		score->accused += !good;

@@ -179,8 +179,8 @@ static int summary(const struct score *s)
 	       s->free_events, s->free_accused, s->lent, s->lent_missed);
 	if (never)
 		printf("%u kinds of fault never changed a count\n", never);
-	return !good || s->missed || s->accused || s->free_accused || s->lent_missed ||
-	       never || !s->named ? 3 : 0;
+	return !good || s->missed || s->accused || s->free_accused ||
+	       s->lent_missed || never || !s->named ? 3 : 0;
 }
 
 static void progress(const struct drill *d, const char *cpu)

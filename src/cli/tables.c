@@ -9,7 +9,8 @@ const struct option table_options[] = {
 	  "nothing is run: judge the tables of counts that the arguments name",
 	  FIELD(table), 0, NULL },
 	{ 0, "map", OPTION_TEXT, "'FIELD=EXPRESSION;...'",
-	  "with a table: where the fields are, as in 'count=Value;expected=2*n+1'",
+	  "with a table: where the fields are, as in "
+	  "'count=Value;expected=2*n+1'",
 	  FIELD(map), 0, NULL },
 	{ 0, "experiment", OPTION_TEXT, "FILE",
 	  "with a table: what is true of the programs that ran",

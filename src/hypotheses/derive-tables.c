@@ -223,8 +223,8 @@ int derive_tables(struct facts *t, bool *derived, struct assay_error *err)
 	rc = tables_machines(t->how->tables, derive_machine, &d, err);
 	if (rc == 0 && !d.stated)
 		rc = error_set(err, -ASSAY_EUNAVAIL, "no row of the tables "
-			       "states how many %.80s are expected: the columns "
-			       "quantity and expected do", t->name);
+			       "states how many %.80s are expected: the "
+			       "columns quantity and expected do", t->name);
 	*derived = d.derived && !d.open;
 	return rc;
 }

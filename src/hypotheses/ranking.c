@@ -158,8 +158,8 @@ static struct truth true_level(const struct ranked_claim *claim,
 }
 
 /*
- * The distance as a share: of all accesses for a pie; else of the larger number,
- * but of at least a hundredth of the accesses.
+ * The distance as a share: of all accesses for a pie; else of the larger
+ * number, but of at least a hundredth of the accesses.
  */
 static double share_of(const struct ranked_claim *claim,
 		       const struct ranked_record *r, double said,

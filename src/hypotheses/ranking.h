@@ -70,7 +70,7 @@ struct ranked_record {
 						 * other truth is known */
 	const char *kernel, *shape;
 	bool table;		/* a place of a published table: an event that
-				 * the record lacks is not known, rather than 0 */
+				 * the record lacks is not known, not 0 */
 };
 
 /* Adds all claims of a file. -ASSAY_ERANGE if there are too many. */

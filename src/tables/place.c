@@ -178,7 +178,8 @@ static int fill(struct assay_record **out, const struct readings *event,
 	}
 	if (kept > ASSAY_EVENTS)
 		return -ASSAY_ERANGE;
-	*out = record = record_new(kept, equal ? repeats : repeats + repeats % 2);
+	repeats += equal ? 0 : repeats % 2;
+	*out = record = record_new(kept, repeats);
 	kept = 0;
 	for (unsigned e = 0; e < events && record; e++)
 		if (event[e].n) {

@@ -143,10 +143,10 @@ static void add_slope(struct slope *sum, const struct terms *t, double slope)
 }
 
 /*
- * Whether the slope may be 1, and whether the slope may be 0; both, if there are
- * too few readings. The 99 % confidence interval excludes 0. Only twice that
- * interval excludes 1, since an event whose interrupts are not taken off is
- * accused.
+ * Whether the slope may be 1, and whether the slope may be 0; both, if there
+ * are too few readings. The 99 % confidence interval excludes 0. Only twice
+ * that interval excludes 1, since an event whose interrupts are not taken off
+ * is accused.
  */
 static void slopes(const struct terms *t, bool *one, bool *zero)
 {
@@ -231,9 +231,9 @@ static double three_counts(const struct terms *t)
 }
 
 /*
- * Finds the coefficients that leave the least distance. The terms and noise must
- * explain 90 % of the distance, or 75 % where an interrupt counter is dead. Each
- * count of a coefficient costs `price`.
+ * Finds the coefficients that leave the least distance. The terms and noise
+ * must explain 90 % of the distance, or 75 % where an interrupt counter is
+ * dead. Each count of a coefficient costs `price`.
  */
 static void search(const struct terms *t, int irq_from, int irq_to, int *irq,
 		   int *fault)

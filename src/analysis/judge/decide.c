@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From facts to a class: of counts of real machines and published tables, and of
- * counts of the software PMU, whose truth is exact (analysis/fit).
+ * From facts to a class: of counts of real machines and published tables, and
+ * of counts of the software PMU, whose truth is exact (analysis/fit).
  */
 #include "analysis/judge/parts.h"
 

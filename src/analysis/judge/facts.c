@@ -41,8 +41,8 @@ static double relative(const struct judge_shape *s)
 	return fabs(off(s)) / fmax(fabs(s->expected), judge_floor(s));
 }
 
-/* How far the mean is outside the bound that the verdict names: below in counts,
- * above as a share. */
+/* How far the mean is outside the bound that the verdict names: below in
+ * counts, above as a share. */
 static double outside(const struct judge_shape *s, bool below)
 {
 	if (below)
@@ -158,8 +158,8 @@ static void add_shape(struct judge_facts *f, const struct judge_shape *s)
 
 /*
  * The shape to quote: among the shapes with the worst label the one furthest
- * from its truth, or outside its bounds; if the event is unstable, the unstable shape with the largest
- * relative standard deviation.
+ * from its truth, or outside its bounds; if the event is unstable, the unstable
+ * shape with the largest relative standard deviation.
  */
 static const struct judge_shape *furthest(const struct judge_facts *f,
 					  struct judge_list list)

@@ -16,8 +16,8 @@ static double typical(unsigned n)
 	return n < sizeof(few) / sizeof(*few) ? few[n] : 0.95;
 }
 
-/* Whether the shape has few counts. Their scatter is counts that something adds;
- * the scatter of many counts is a share of them. */
+/* Whether the shape has few counts. Their scatter is counts that something
+ * adds; the scatter of many counts is a share of the mean. */
 static bool has_few_counts(const struct judge_shape *s)
 {
 	const double step = judge_is_rate(s) ? s->resolution : judge_floor(s);

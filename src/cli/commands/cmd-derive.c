@@ -83,11 +83,13 @@ static void show_twins(const struct deriving *d)
 
 static void show_search(const struct deriving *d, const struct assay_row *row)
 {
-	report_note(d->context->report, "\nsearched: %.0f events in %.0f runs of %.0f "
-		    "%ss; %.0f say nothing, %.0f are noisy, %.0f only "
+	report_note(d->context->report,
+		    "\nsearched: %.0f events in %.0f runs of %.0f %ss; "
+		    "%.0f say nothing, %.0f are noisy, %.0f only "
 		    "repeat another; %.0f are independent",
 		    row_number(row, "events"), row_number(row, "runs"),
-		    row_number(row, "kernels"), unit(d), row_number(row, "silent"),
+		    row_number(row, "kernels"), unit(d),
+		    row_number(row, "silent"),
 		    row_number(row, "noisy"), row_number(row, "twins"),
 		    row_number(row, "rank"));
 }
@@ -107,7 +109,8 @@ static void add_none(const struct deriving *d, const struct assay_row *row,
 	const double worst = row_number(row, "best worst error");
 
 	phrase_add(out, "on %s, %s cannot be derived: no sum of up to 4 of "
-		   "these %.0f events with small weights gives it; ", place(d, row),
+		   "these %.0f events with small weights gives it; ",
+		   place(d, row),
 		   d->context->settings.arg[0], row_number(row, "events"));
 	if (worst < GIVES_IT)
 		phrase_add(out, "only sums of more events, or with odd "

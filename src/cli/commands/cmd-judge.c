@@ -286,7 +286,8 @@ static int run(struct context *context)
 	struct assay_tables tables = tables_asked(s, set);
 	struct judging *j = calloc(1, sizeof(*j));
 	struct assay_judging judging = {
-		.files = named.files, .page_map = s->page_map, .claims = s->claims,
+		.files = named.files, .page_map = s->page_map,
+		.claims = s->claims,
 		.row = on_row, .ctx = j,
 	};
 	struct assay_error err = { .code = -ASSAY_ENOMEM };

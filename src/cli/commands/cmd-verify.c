@@ -162,7 +162,8 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	on_option, own, table_options, cert_options, page_map_option, control_options,
+	on_option, own, table_options, cert_options, page_map_option,
+	control_options,
 	pin_option, output_options, common_options, NULL
 };
 

@@ -18,8 +18,14 @@
 #define MARGIN_WORK_FEW 0.002
 
 /* DISTURBANCE: NAN if the system may have added unknown counts. */
-enum { PAGE_FAULTS, DISTURBANCE, COVARIATES };
-static const char *const covariate_names[] = { "page_faults", "disturbance" };
+enum { PAGE_FAULTS, SWITCHES, DISTURBANCE, COVARIATES };
+static const char *const covariate_names[] = { "page_faults", "switches",
+					       "disturbance" };
+
+/* How a shape of an event is judged: by the numbers; with bounds that leave
+ * room for what the system added; or by the numbers less what was counted
+ * beside the event. */
+enum how { PLAIN, EXCUSED, EXPLAINED, HOWS };
 
 struct intervals {
 	const struct panel *p;
@@ -27,10 +33,11 @@ struct intervals {
 	struct judge_facts *facts;
 	struct judge_row *row;
 	size_t rows;
-	double (*covariate)[2][COVARIATES];	/* of each panel row: [0]
-						 * undisturbed, [1] excused */
+	double (*covariate)[HOWS][COVARIATES];	/* of each panel row */
 	char (*shape)[180];
 	bool *point;		/* of each event: some bounds were one number */
+	bool *explained;	/* of each event: page faults and switches of
+				 * threads explain what the system added */
 	bool microcodes;	/* the shapes have different microcodes */
 };
 
@@ -116,7 +123,7 @@ static bool is_excused(const struct panel *p, size_t from, size_t to,
 }
 
 static void add_row(struct intervals *v, size_t row, size_t event,
-		    bool excused)
+		    enum how how)
 {
 	const struct panel *p = v->p;
 	const size_t at = row * PANEL_EVENTS + event;
@@ -132,11 +139,11 @@ static void add_row(struct intervals *v, size_t row, size_t event,
 		.event = p->event[event].name,
 		.quantity = quantity_of(&p->event[event]),
 		.count = p->count[at], .resolution = 1, .scaled = 1,
-		.covariate = v->covariate[row][excused],
+		.covariate = v->covariate[row][how],
 		.run = (uint32_t)row,
 	};
 	set_expected(r, p, at, &p->event[event]);
-	if (excused) {
+	if (how == EXCUSED) {
 		r->quantity = "";
 		r->expected = NAN;
 		r->low = p->low[at];
@@ -149,10 +156,11 @@ static void add_row(struct intervals *v, size_t row, size_t event,
 static void add_rows(struct intervals *v, size_t from, size_t to)
 {
 	for (size_t e = 0; e < v->p->events; e++) {
-		const bool excused = is_excused(v->p, from, to, e);
+		const enum how how = v->explained[e] ? EXPLAINED :
+			is_excused(v->p, from, to, e) ? EXCUSED : PLAIN;
 
 		for (size_t i = from; i < to; i++)
-			add_row(v, i, e, excused);
+			add_row(v, i, e, how);
 	}
 }
 
@@ -178,6 +186,35 @@ static void name_shape(struct intervals *v, size_t at)
 		*out = *out == ' ' ? ';' : *out;
 }
 
+/* Switches of threads count only where they are to explain an event, and only
+ * if some row knows them. */
+static void set_covariates(struct intervals *v)
+{
+	const struct panel *p = v->p;
+	bool known = false;
+
+	for (size_t i = 0; i < p->rows; i++)
+		known |= !isnan(p->row[i].term[FIT_switches]);
+	for (size_t i = 0; i < p->rows; i++) {
+		for (int how = 0; how < HOWS; how++)
+			v->covariate[i][how][PAGE_FAULTS] =
+				p->row[i].term[FIT_faults];
+		v->covariate[i][EXCUSED][DISTURBANCE] = NAN;
+		if (known)
+			v->covariate[i][EXPLAINED][SWITCHES] =
+				p->row[i].term[FIT_switches];
+	}
+}
+
+static void fill_rows(struct intervals *v)
+{
+	v->rows = 0;
+	for (size_t i = 0, next; i < v->p->rows; i = next) {
+		next = panel_next_shape(v->p, i);
+		add_rows(v, i, next);
+	}
+}
+
 static int prepare(struct intervals *v)
 {
 	const struct panel *p = v->p;
@@ -186,22 +223,15 @@ static int prepare(struct intervals *v)
 	v->covariate = calloc(p->rows + 1, sizeof(*v->covariate));
 	v->shape = calloc(p->shapes + 1, sizeof(*v->shape));
 	v->point = calloc(p->events + 1, sizeof(*v->point));
-	if (!v->row || !v->covariate || !v->shape || !v->point)
+	v->explained = calloc(p->events + 1, sizeof(*v->explained));
+	if (!v->row || !v->covariate || !v->shape || !v->point || !v->explained)
 		return -ASSAY_ENOMEM;
 	for (size_t i = 0; i < p->shapes; i++) {
 		name_shape(v, i);
 		v->microcodes |= strcmp(p->shape[i].microcode,
 					p->shape[0].microcode) != 0;
 	}
-	for (size_t i = 0; i < p->rows; i++) {
-		v->covariate[i][0][PAGE_FAULTS] = v->covariate[i][1]
-			[PAGE_FAULTS] = p->row[i].term[FIT_faults];
-		v->covariate[i][1][DISTURBANCE] = NAN;
-	}
-	for (size_t i = 0, next; i < p->rows; i = next) {
-		next = panel_next_shape(p, i);
-		add_rows(v, i, next);
-	}
+	set_covariates(v);
 	return 0;
 }
 
@@ -307,21 +337,52 @@ static int add_verdict(void *ctx, const struct judge_verdict *verdict)
 	return 0;
 }
 
+/* Keeps as explained the events that are exact less what was counted beside. */
+static int note_explained(void *ctx, const struct judge_verdict *verdict)
+{
+	struct intervals *v = ctx;
+	const int at = panel_find(v->p, verdict->event);
+
+	if (at >= 0 && !verdict->program)
+		v->explained[at] &= verdict->class_ == ASSAY_CLASS_FAULTS;
+	return 0;
+}
+
+/*
+ * What page faults and switches of threads explain needs no excuse: all events
+ * are first judged without one. Of several microcodes each must be explained.
+ */
+static int explain(struct intervals *v, struct judge_input *in)
+{
+	int rc;
+
+	for (size_t e = 0; e < v->p->events; e++)
+		v->explained[e] = true;
+	fill_rows(v);
+	in->rows = v->rows;
+	rc = judge_run(in, note_explained, NULL, v);
+	fill_rows(v);
+	in->rows = v->rows;
+	return rc;
+}
+
 int panel_intervals(const struct panel *p, struct certificate_event *out,
 		    struct judge_facts *facts)
 {
 	struct intervals v = { .p = p, .out = out, .facts = facts };
 	int rc = prepare(&v);
-	const struct judge_input in = {
-		.row = v.row, .rows = v.rows, .covariate = covariate_names,
+	struct judge_input in = {
+		.row = v.row, .covariate = covariate_names,
 		.covariates = COVARIATES,
 	};
 
+	rc = rc ? rc : explain(&v, &in);
 	if (rc == 0)
 		rc = judge_run(&in, add_verdict, add_shape, &v);
 	free(v.row);
 	free(v.covariate);
 	free(v.shape);
 	free(v.point);
+	free(v.explained);
 	return rc;
 }

@@ -272,12 +272,38 @@ static void a_constant_is_no_bias(void **state)
 	free(e);
 }
 
-/* The class of instructions in two programs of one shape and three runs each:
- * truth[i], and more[i] counts more. */
-static enum assay_class two_programs(const double truth[2],
-				     const double more[2])
+/* Instructions of two programs of one shape and six runs each: truth[i], and
+ * more[i] counts more, and some for each page fault and switch of threads. */
+enum { RUNS = 6 };
+
+struct programs {
+	double truth[2], more[2];
+	double fault, each_switch, beside;
+};
+
+static const double faults[] = { 700, 120, 345, 260, 910, 15, 510, 66, 803, 430,
+				 190, 333 };
+static const double switches[] = { 20, 310, 95, 410, 160, 250, 77, 280, 444,
+				   130, 390, 12 };
+
+static void add_run(struct panel *p, const struct programs *made, int i)
 {
-	static const char instructions[] = "INST_RETIRED";
+	const double t = made->truth[i / RUNS];
+	const int row = panel_add_row(p, NULL, NULL);
+
+	assert_int_equal(row, i);
+	for (int k = 0; k < FIT_TERMS; k++)
+		p->row[row].term[k] = NAN;
+	p->row[row].term[FIT_faults] = faults[i];
+	p->row[row].term[FIT_switches] = switches[i];
+	p->beside[row] = made->beside;
+	p->count[(size_t)row * PANEL_EVENTS] = t + made->more[i / RUNS] + i % 3 +
+		made->fault * faults[i] + made->each_switch * switches[i];
+	panel_claim(p, (size_t)row, "INST_RETIRED", ASSAY_Q_instructions, t, t);
+}
+
+static enum assay_class two_programs(const struct programs *made)
+{
 	enum assay_class class_;
 	struct certificate_event *out;
 	struct assay_error err;
@@ -285,20 +311,11 @@ static enum assay_class two_programs(const double truth[2],
 
 	assert_int_equal(panel_init(&p, &err), 0);
 	p.real_machine = true;
-	panel_add_event(&p, instructions, "r8");
-	for (int i = 0; i < 6; i++) {
-		const double t = truth[i / 3];
-		int row;
-
-		if (i % 3 == 0)
+	panel_add_event(&p, "INST_RETIRED", "r8");
+	for (int i = 0; i < 2 * RUNS; i++) {
+		if (i % RUNS == 0)
 			panel_add_shape(&p, i ? "stream" : "chase", "n=1");
-		row = panel_add_row(&p, NULL, NULL);
-		assert_int_equal(row, i);
-		for (int k = 0; k < FIT_TERMS; k++)
-			p.row[row].term[k] = NAN;
-		p.count[(size_t)row * PANEL_EVENTS] = t + more[i / 3] + i % 3;
-		panel_claim(&p, (size_t)row, instructions, ASSAY_Q_instructions,
-			    t, t);
+		add_run(&p, made, i);
 	}
 	out = panel_judge(&p, NULL);
 	assert_non_null(out);
@@ -311,15 +328,34 @@ static enum assay_class two_programs(const double truth[2],
 /* Start-up that is equal in two programs is no bias; a share is one. */
 static void start_up_is_equal_in_two_programs(void **state)
 {
-	static const double truth[] = { 1e7, 1.3e7 };
+	struct programs made = { .truth = { 1e7, 1.3e7 },
+				 .more = { 8000, 8000 } };
 
 	(void)state;
-	assert_int_equal(two_programs(truth, (double[]){ 8000, 8000 }),
-			 ASSAY_CLASS_CONSTANT);
-	assert_int_equal(two_programs(truth, (double[]){ 8000, 10400 }),
-			 ASSAY_CLASS_BIASED);
-	assert_int_equal(two_programs(truth, (double[]){ 8000, 9000 }),
-			 ASSAY_CLASS_BIASED);
+	assert_int_equal(two_programs(&made), ASSAY_CLASS_CONSTANT);
+	made.more[1] = 10400;
+	assert_int_equal(two_programs(&made), ASSAY_CLASS_BIASED);
+	made.more[1] = 9000;
+	assert_int_equal(two_programs(&made), ASSAY_CLASS_BIASED);
+}
+
+/* What was counted beside the event explains each run: that needs no excuse. */
+static void what_is_counted_beside_explains(void **state)
+{
+	struct programs made = { .truth = { 1e5, 2e5 }, .beside = 1e5 };
+
+	(void)state;
+	made.fault = 1;
+	assert_int_equal(two_programs(&made), ASSAY_CLASS_FAULTS);
+	made.each_switch = 2;
+	assert_int_equal(two_programs(&made), ASSAY_CLASS_FAULTS);
+	made.fault = 0;
+	assert_int_equal(two_programs(&made), ASSAY_CLASS_FAULTS);
+	/* of no whole number for each: excused, and not proven */
+	made.each_switch = 1.4;
+	assert_int_equal(two_programs(&made), ASSAY_CLASS_INCONCLUSIVE);
+	made.beside = 0;
+	assert_true(assay_class_trust(two_programs(&made)) != 1);
 }
 
 /* A few more in some repetitions: no accusation, and no proof either. */
@@ -454,6 +490,7 @@ int main(void)
 		cmocka_unit_test(a_wide_band_proves_no_agreement),
 		cmocka_unit_test(a_constant_is_no_bias),
 		cmocka_unit_test(start_up_is_equal_in_two_programs),
+		cmocka_unit_test(what_is_counted_beside_explains),
 		cmocka_unit_test(what_happens_beside_accuses_nobody),
 		cmocka_unit_test(messages_say_what_the_class_says),
 	};

@@ -131,20 +131,24 @@ static double distance(struct judge_list list)
 	return sum;
 }
 
-/* Keeps the coefficients of `each` if they explain nine tenths of the distance;
- * else empties `each`. */
-static void test(struct judge_list list, struct judge_each *each)
+static void set_each(struct judge_list list, const struct judge_each *each)
+{
+	for (size_t i = 0; i < list.shapes; i++)
+		list.shape[i]->each = each;
+}
+
+/* Whether the coefficients of `each` explain nine tenths of the distance. */
+static bool explains(struct judge_list list, const struct judge_each *each)
 {
 	const double before = distance(list);
 
-	for (size_t i = 0; i < list.shapes; i++)
-		list.shape[i]->each = each;
-	if (distance(list) > 0.1 * before)
-		memset(each->counted, 0, sizeof(each->counted));
+	set_each(list, each);
+	return distance(list) <= 0.1 * before;
 }
 
 int judge_least(struct judge_list list, struct judge_each *each)
 {
+	const struct judge_each found = *each;
 	struct system y = { .list = list };
 	int rc = 0;
 
@@ -153,6 +157,7 @@ int judge_least(struct judge_list list, struct judge_each *each)
 		return 0;
 	y.a = malloc(ROWS * y.columns * sizeof(*y.a));
 	y.b = malloc(ROWS * sizeof(*y.b));
+	set_each(list, NULL);
 	if (y.a && y.b)
 		fill(&y, (uint32_t)(ROWS / list.shapes + 1));
 	else
@@ -162,7 +167,8 @@ int judge_least(struct judge_list list, struct judge_each *each)
 			   (lapack_int)y.columns, 1, y.a,
 			   (lapack_int)y.columns, y.b, 1)) {
 		snap(&y, each);
-		test(list, each);
+		if (!explains(list, each))
+			*each = found;
 	}
 	free(y.a);
 	free(y.b);

@@ -84,8 +84,8 @@ void judge_room_close(struct judge_room *room);
 int judge_covariates(struct judge_list list, const struct judge_input *in,
 		     struct judge_each *each);
 /* Finds the counts that any covariate adds, where interrupts and page faults do
- * not explain the distance (least.c). Needs labels. Empties *each if its
- * coefficients explain too little. */
+ * not explain the distance (least.c). Needs labels. Leaves *each if what is
+ * found explains too little. */
 int judge_least(struct judge_list list, struct judge_each *each);
 /* Value of a covariate in one row, NAN if not known; mean over a shape. */
 double judge_covariate_at(const struct judge_row *row, int index);

@@ -68,7 +68,7 @@ static void add_rows(const struct panel *p, size_t event, const char *quantity,
 			.count = count, .expected = NAN, .low = NAN,
 			.high = NAN, .scaled = 1,
 			/* known to as much as the system may have added */
-			.resolution = fmax(1, p->beside[i]),
+			.resolution = fmax(1, p->disturbance[i]),
 			.run = (uint32_t)i,
 		};
 	}

@@ -296,7 +296,7 @@ static void add_run(struct panel *p, const struct programs *made, int i)
 		p->row[row].term[k] = NAN;
 	p->row[row].term[FIT_faults] = faults[i];
 	p->row[row].term[FIT_switches] = switches[i];
-	p->beside[row] = made->beside;
+	p->disturbance[row] = made->beside;
 	p->count[(size_t)row * PANEL_EVENTS] = t + made->more[i / RUNS] + i % 3 +
 		made->fault * faults[i] + made->each_switch * switches[i];
 	panel_claim(p, (size_t)row, "INST_RETIRED", ASSAY_Q_instructions, t, t);

@@ -51,7 +51,9 @@ static bool works_at_all(const struct geometry *g)
 
 	for (int i = 0; i < 2; i++) {
 		shared |= evicts_above(lower[i]);
-		if (evicts_above(lower[i]) && !by_low_bits(lower[i]))
+		if (evicts_above(lower[i]) &&
+		    (!by_low_bits(lower[i]) ||
+		     lower[i]->line_bytes != g->l1d.line_bytes))
 			return false;
 	}
 	/* the upper levels of a walk are not followed */
@@ -104,6 +106,7 @@ static void init_lines(struct filter *f, const struct geometry *g, bool blind)
 		      policies[g->dtlb.policy].repeatable) &&
 		     policies[g->store_dtlb.policy].repeatable;
 	f->code.on = works && works_for(&g->l1i) &&
+		     g->l1i.line_bytes == g->l1d.line_bytes &&
 		     (!g->itlb.present ||
 		      policies[g->itlb.policy].repeatable);
 	f->data.after_hit = !policies[g->l1d.policy].repeatable;

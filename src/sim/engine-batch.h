@@ -29,31 +29,49 @@ ENGINE_INLINE void fetch_records(const uint64_t *record, size_t n)
 		__builtin_prefetch(record + i);
 }
 
+/* One load or store of one line; false: the record is something else. */
+ENGINE_INLINE bool decode_one(struct pages *pages, unsigned tlb_shift,
+			      uint64_t record, uint32_t *key, uint32_t *page)
+{
+	const unsigned line_shift = pages->line_shift;
+	const unsigned within_page = PAGE_BITS - line_shift;
+	const uint64_t address = access_operand(record);
+	const uint64_t last = address +
+			      (UINT64_C(1) << access_log2_bytes(record)) - 1;
+	const struct page_slot *slot;
+
+	if (record >> 61 || (address ^ last) >> line_shift)
+		return false;
+	slot = pages_slot(pages, address >> PAGE_BITS);
+	*key = (slot->frame << within_page |
+		((uint32_t)(address >> line_shift) & ((1u << within_page) - 1)))
+	       << 3 | (uint32_t)(record >> 60);
+	*page = slot->virt >> tlb_shift << 3;
+	return true;
+}
+
 ENGINE size_t decode_mapped(struct sim *s, struct batch *b,
 			    const uint64_t *record, size_t n, uint64_t *stores)
 {
-	const unsigned line_shift = s->line_shift, tlb_shift = s->tlb_shift;
-	const unsigned within_page = PAGE_BITS - line_shift;
-	const uint32_t lines = (1u << within_page) - 1;
+	const unsigned tlb_shift = s->tlb_shift;
 	struct pages *pages = &s->pages;
 	uint64_t stored = 0;
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < n; i++) {
-		const uint64_t r = record[i], address = access_operand(r);
-		const uint64_t last = address +
-				      (UINT64_C(1) << access_log2_bytes(r)) - 1;
-		const struct page_slot *slot;
-
-		if (r >> 61 || (address ^ last) >> line_shift)
+	while (i < n) {
+		if (i + 4 <= n &&
+		    ways_mapped_4(pages, tlb_shift, record + i, b->key + i,
+				  b->page + i)) {
+			i += 4;
+			continue;
+		}
+		if (!decode_one(pages, tlb_shift, record[i], b->key + i,
+				b->page + i))
 			break;
-		slot = pages_slot(pages, address >> PAGE_BITS);
-		b->key[i] = (slot->frame << within_page |
-			     ((uint32_t)(address >> line_shift) & lines)) << 3 |
-			    (uint32_t)(r >> 60);
-		b->page[i] = slot->virt >> tlb_shift << 3;
-		stored += r >> 60;
+		i++;
 	}
+	for (size_t k = 0; k < i; k++)
+		stored += b->key[k] & 1;
 	*stores += stored;
 	return i;
 }

@@ -138,21 +138,21 @@ ENGINE void pair_other(struct sim *s, uint32_t key)
 	hierarchy_step(s, key, 0, 0);
 }
 
-ENGINE_INLINE void pair_steps(struct sim *s, const struct steps *steps,
+ENGINE_INLINE void pair_group(struct sim *s, const struct steps *steps,
+			      uint32_t from, uint32_t end,
 			      const struct upper *u, struct pair *p,
 			      const enum front how)
 {
-	enum { AHEAD = 6 };
+	uint32_t hits = 0, stores = 0;
 
-	for (uint32_t i = 0; i < steps->count; i++) {
+	for (uint32_t i = from; i < end; i++) {
 		const uint32_t key = steps->key[i], line = key & ~LEVEL_FLAGS;
 		const uint32_t store = key & 1;
 
-		__builtin_prefetch(level_lanes(u->l2, level_set(u->l2,
-						steps->key[i + AHEAD])));
-		switch (front(u->l1d, u->l1d->stride, how, key)) {
+		switch (front(u->l1d, u->l1d->stride, how, false, key)) {
 		case FOUND_HIT:
-			p->hits[store]++;
+			hits++;
+			stores += store;
 			break;
 		case FOUND_MISS:
 			p->misses[store]++;
@@ -167,6 +167,21 @@ ENGINE_INLINE void pair_steps(struct sim *s, const struct steps *steps,
 				pair_other(s, key);
 			break;
 		}
+	}
+	p->hits[0] += hits - stores;
+	p->hits[1] += stores;
+}
+
+ENGINE_INLINE void pair_steps(struct sim *s, const struct steps *steps,
+			      const struct upper *u, struct pair *p,
+			      const enum front how)
+{
+	for (uint32_t i = 0, end; i < steps->count; i = end) {
+		const uint64_t before = p->misses[0] + p->misses[1];
+
+		end = ahead_to(s, steps, i);
+		pair_group(s, steps, i, end, u, p, how);
+		s->missed = (uint32_t)(p->misses[0] + p->misses[1] - before);
 	}
 }
 

@@ -104,6 +104,14 @@ ENGINE_INLINE uint32_t ways_tags(const uint16_t *tag, const uint16_t *at,
 	return found;
 }
 
+ENGINE_INLINE bool ways_mapped_4(const struct pages *p, unsigned tlb_shift,
+				 const uint64_t *record, uint32_t *key,
+				 uint32_t *page)
+{
+	(void)p, (void)tlb_shift, (void)record, (void)key, (void)page;
+	return false;
+}
+
 ENGINE size_t decode(const uint64_t *record, size_t n, unsigned line_shift,
 		     uint64_t limit, uint32_t *key, uint64_t *stores)
 {

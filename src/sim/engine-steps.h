@@ -5,7 +5,7 @@
 #ifndef SIM_ENGINE_STEPS_H
 #define SIM_ENGINE_STEPS_H
 
-#include "sim/engine-misses.h"
+#include "sim/engine-ahead.h"
 
 ENGINE bool hierarchy_flush(struct sim *s, uint32_t key);
 
@@ -339,10 +339,12 @@ enum found { FOUND_ANYTHING, FOUND_CODE, FOUND_HIT, FOUND_MISS };
 
 /*
  * Most accesses are loads and stores that hit in L1D. These are done here, with
- * `lanes` and `how` constants, and only counted at the end.
+ * `lanes`, `how` and `prefetched` (lines may have this flag) constants, and only
+ * counted at the end.
  */
 ENGINE_INLINE enum found front(const struct level *l, const uint32_t lanes,
-			       const enum front how, uint32_t key)
+			       const enum front how, const bool prefetched,
+			       uint32_t key)
 {
 	const uint32_t number = key >> 3 & (l->sets - 1);
 	uint32_t *set = l->entry + (size_t)number * lanes;
@@ -358,14 +360,15 @@ ENGINE_INLINE enum found front(const struct level *l, const uint32_t lanes,
 	way = ways_find(lanes, set, key);
 	if (way < 0)
 		return FOUND_MISS;
-	if (set[way] & LEVEL_PREFETCHED)
+	if (prefetched && set[way] & LEVEL_PREFETCHED)
 		return FOUND_ANYTHING;
 	if (how == FRONT_LRU) {
 		ways_rotate(lanes, set, (uint32_t)way,
 			    set[way] | (key & LEVEL_DIRTY));
 		return FOUND_HIT;
 	}
-	set[way] |= key & LEVEL_DIRTY;
+	if (key & ~set[way] & LEVEL_DIRTY)
+		set[way] |= LEVEL_DIRTY;
 	if (how == FRONT_TREE)
 		tree_touch(l, policy_word(l, number), (uint32_t)way);
 	else
@@ -381,16 +384,19 @@ ENGINE_INLINE void count_hit(struct sim *s, uint32_t key)
 	n[SIGNAL_served_l1]++;
 }
 
-ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
-			     const uint32_t lanes, const enum front how)
+/* Steps from..end - 1; returns how many loads and stores missed L1D. */
+ENGINE_INLINE uint32_t run_group(struct sim *s, const struct steps *steps,
+				 uint32_t from, uint32_t end,
+				 const uint32_t lanes, const enum front how,
+				 uint64_t *hits)
 {
 	const struct level *l = &s->cache[PLACE_L1D].lines;
-	uint64_t hits[2] = { 0, 0 };
+	uint32_t missed = 0;
 
-	for (uint32_t i = 0; i < steps->count; i++) {
+	for (uint32_t i = from; i < end; i++) {
 		const uint32_t key = steps->key[i];
 
-		switch (how ? front(l, lanes, how, key) : FOUND_ANYTHING) {
+		switch (how ? front(l, lanes, how, true, key) : FOUND_ANYTHING) {
 		case FOUND_HIT:
 			if (s->grouped)
 				count_hit(s, key);
@@ -404,6 +410,7 @@ ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
 			hierarchy_step(s, key, steps->line[i], steps->pc[i]);
 			break;
 		case FOUND_MISS:
+			missed++;
 			if (s->misses)
 				miss_quickly(s, key & ~LEVEL_FLAGS, key & 1,
 					     steps->line[i], steps->pc[i]);
@@ -417,6 +424,18 @@ ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
 		}
 		if (s->requests)
 			prefetchers_issue(s);
+	}
+	return missed;
+}
+
+ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
+			     const uint32_t lanes, const enum front how)
+{
+	uint64_t hits[2] = { 0, 0 };
+
+	for (uint32_t i = 0, end; i < steps->count; i = end) {
+		end = ahead_to(s, steps, i);
+		s->missed = run_group(s, steps, i, end, lanes, how, hits);
 	}
 	s->total[SIGNAL_l1d_load] += hits[0];
 	s->total[SIGNAL_l1d_store] += hits[1];

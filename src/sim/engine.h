@@ -39,6 +39,9 @@ extern const struct engine engine_portable;
  */
 const struct engine *engine_best(unsigned but);
 
+/* About what the second cache of the machine that simulates holds. */
+#define ENGINE_NEAR_BYTES (768u << 10)
+
 #define ENGINE_OPS(title) { \
 	.name = title, \
 	.feed = feed, \

@@ -286,6 +286,15 @@ static bool gives_bare_lines(const struct cache *lower)
 	return !lower->takes_clean;
 }
 
+/* Is its state larger than the caches next to the core that simulates? */
+static bool is_far(const struct cache *c)
+{
+	const struct level *l = &c->lines;
+
+	return c->present && (size_t)l->sets * (l->stride * 4 + l->words * 8) >
+			     ENGINE_NEAR_BYTES;
+}
+
 static void derive(struct sim *s)
 {
 	const struct geometry *g = &s->geometry;
@@ -310,6 +319,9 @@ static void derive(struct sim *s)
 	s->front = front_of(&s->cache[PLACE_L1D]);
 	s->misses = misses_of(s);
 	s->paired = paired(s);
+	s->ahead_l2 = is_far(&s->cache[PLACE_L2]);
+	s->ahead_l3 = s->cache[PLACE_L2].present &&
+		      is_far(&s->cache[PLACE_L3]);
 	s->last_virt = LEVEL_EMPTY;
 	s->pc_base = ACCESS_CODE_BASE;
 	s->served = PLACE_L1D;

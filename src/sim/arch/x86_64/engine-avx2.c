@@ -5,6 +5,7 @@
 #define ENGINE_INLINE static inline __attribute__((always_inline)) LANES_TARGET
 #include "sim/arch/x86_64/lanes-2x8.h"
 #include "sim/arch/x86_64/records-2x4.h"
+#include "sim/arch/x86_64/mapped-4.h"
 
 #include "sim/arch/x86_64/engine-lanes.h"
 

@@ -7,6 +7,7 @@
 #include "sim/arch/x86_64/branches-8.h"
 #include "sim/arch/x86_64/lanes-16.h"
 #include "sim/arch/x86_64/records-8.h"
+#include "sim/arch/x86_64/mapped-4.h"
 
 #include "sim/arch/x86_64/engine-lanes.h"
 

@@ -266,7 +266,7 @@ ENGINE void look_up_first(const struct level *l, const struct listed_pages *p,
 	missed->count = 0;	/* nothing else is to be cleared */
 	if (!p->count)
 		return;
-	if (l->policy == REPLACE_LRU && !(l->sets & (l->sets - 1))) {
+	if (l->policy == REPLACE_LRU && level_is_masked(l)) {
 		first_tlb(l, p->page, p->count, missed);
 	} else {
 		for (uint32_t i = 0; i < p->count; i++) {

@@ -100,7 +100,7 @@ static uint64_t watch(struct sim *s, uint64_t left)
 
 	if (p->multiplying)
 		return multiply_pass(s);
-	if (p->off || p->coupled || !left)
+	if (p->off || p->coupled || !left || (s->unmasked && s->pages.moved))
 		return 0;
 	skipped = steady_pass(s, pass, left);
 	if (skipped) {

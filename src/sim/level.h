@@ -42,6 +42,10 @@ struct level {
 	uint32_t per_slice, slices;
 	uint32_t mask;		/* sets - 1 if that can select a set, or 0 */
 	uint32_t slice_mask;	/* the same of per_slice, with slices */
+	/* NULL, or by number >> piece_bits, how many times 2^piece_bits the
+	 * number was larger before pages.h renumbered it */
+	const uint64_t *moved;
+	unsigned piece_bits;
 	uint32_t leaf_bits;	/* tree-PLRU: ways of a tree = 2^leaf_bits */
 	struct policy_touch *touch;	/* ... and of each way */
 	enum replacement policy;
@@ -72,26 +76,34 @@ void policy_reset(const struct level *l, uint32_t set, uint64_t seed);
 /* A hash of all that the set is. */
 uint64_t level_hash(const struct level *l, uint32_t set);
 
-static inline uint32_t level_slice(const struct level *l, uint32_t number)
+static inline uint32_t level_slice(const struct level *l, uint64_t number)
 {
-	const uint32_t mixed = number * 0x9e3779b1u;
+	const uint32_t mixed = (uint32_t)(number ^ number >> 32) * 0x9e3779b1u;
 
 	return (uint32_t)((uint64_t)mixed * l->slices >> 32);
 }
 
+/* Does a part of the number choose the set? */
+static inline bool level_is_masked(const struct level *l)
+{
+	return l->mask || l->sets == 1;
+}
+
 static inline uint32_t level_set(const struct level *l, uint32_t key)
 {
-	const uint32_t number = key >> 3;
+	uint64_t number = key >> 3;
+	uint32_t set;
 
 	if (l->mask)
-		return number & l->mask;
+		return key >> 3 & l->mask;
 	if (l->sets == 1)
 		return 0;
-	if (l->slices == 1)
-		return number % l->per_slice;
-	return level_slice(l, number) * l->per_slice +
-	       (l->slice_mask ? number & l->slice_mask :
-				number % l->per_slice);
+	if (l->moved)
+		number += l->moved[number >> l->piece_bits] << l->piece_bits;
+	set = (uint32_t)(l->slice_mask ? number & l->slice_mask :
+					 number % l->per_slice);
+	return l->slices == 1 ? set :
+	       level_slice(l, number) * l->per_slice + set;
 }
 
 static inline uint32_t *level_lanes(const struct level *l, uint32_t set)

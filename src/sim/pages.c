@@ -18,23 +18,24 @@ static unsigned frame_bits(uint32_t line_bytes)
 
 static const char *recorded_refusal(const struct page_map *map, unsigned room)
 {
-	uint64_t seen[4] = { 0, 0, 0, 0 };
-	unsigned pieces = 0;
+	uint64_t seen[PIECES];
+	unsigned pieces = 0, k;
 
 	if (map->frames && !map->frame)
 		return "the recorded page map has no frames";
 	for (uint64_t i = 0; i < map->frames; i++) {
 		const uint64_t piece = map->frame[i] >> PIECE_BITS;
-		uint64_t *word = &seen[piece >> 6 & 3];
 
-		if (piece >= 256)
-			return "the recorded page map has frames beyond 256 GiB";
-		pieces += !(*word >> (piece & 63) & 1);
-		*word |= UINT64_C(1) << (piece & 63);
+		if (map->frame[i] >> (PHYSICAL_BITS - PAGE_BITS))
+			return "the recorded page map has frames beyond 52 bits of address";
+		for (k = 0; k < pieces && seen[k] != piece; k++)
+			;
+		if (k == room)
+			return "the recorded page map spans more of memory than is simulated";
+		seen[k] = piece;
+		pieces += k == pieces;
 	}
-	return pieces > room ?
-	       "the recorded page map spans more of memory than is simulated" :
-	       NULL;
+	return NULL;
 }
 
 const char *pages_refusal(const struct page_map *map, uint32_t line_bytes)
@@ -66,7 +67,7 @@ void pages_build(struct pages *p, const struct page_map *map,
 	pages_key(p, map, line_bytes);
 	p->slot = carve_take(c, PAGE_SLOTS * sizeof(*p->slot));
 	p->table = carve_take(c, PAGE_TABLES * sizeof(*p->table));
-	p->piece = carve_take(c, 2 * SPACE_PIECES);
+	p->piece = carve_take(c, SPACE_PIECES);
 }
 
 void pages_reset(struct pages *p)
@@ -75,7 +76,7 @@ void pages_reset(struct pages *p)
 		   sizeof(*p->slot) / 4);
 	words_fill((uint32_t *)p->table, ~0u, PAGE_TABLES *
 		   sizeof(*p->table) / 4);
-	words_fill((uint32_t *)p->piece, ~0u, 2 * SPACE_PIECES / 4);
+	words_fill((uint32_t *)p->piece, ~0u, SPACE_PIECES / 4);
 	if (p->map.kind == PAGE_MAP_RECORDED)
 		return;
 	for (unsigned i = 0; i < p->pieces / 2; i++) {
@@ -84,29 +85,59 @@ void pages_reset(struct pages *p)
 	}
 }
 
-/* The piece of simulated memory of a GiB; `which` counts addresses first,
- * then recorded memory. */
-static uint32_t piece(struct pages *p, uint32_t which)
+/* A free piece, best the one of that number; if there is none, a shared one. */
+static unsigned take_piece(struct pages *p, uint64_t best)
 {
 	const unsigned room = p->pieces - 1;
-	unsigned at = which % room, tried;
+	unsigned at = (unsigned)(best % room), tried;
 
-	if (p->piece[which] != NO_PIECE)
-		return p->piece[which];
 	for (tried = 0; tried < room && p->used >> at & 1; tried++)
 		at = (at + 1) % room;
 	if (tried == room)
 		p->aliases++;
 	p->used |= 1u << at;
-	p->piece[which] = (uint8_t)at;
 	return at;
 }
 
-static uint32_t compact(struct pages *p, uint64_t page, uint32_t space)
+static void move_piece(struct pages *p, uint64_t *moved, unsigned at,
+		       uint64_t from)
 {
-	const uint32_t which = space + (uint32_t)(page >> PIECE_BITS);
+	moved[at] = from - at;
+	p->moved |= from != at;
+}
 
-	return piece(p, which) << PIECE_BITS |
+/* The piece of simulated memory of a GiB of addresses. */
+static unsigned address_piece(struct pages *p, uint32_t gib)
+{
+	unsigned at = p->piece[gib];
+
+	if (at != NO_PIECE)
+		return at;
+	at = take_piece(p, gib);
+	p->piece[gib] = (uint8_t)at;
+	move_piece(p, p->virt_moved, at, gib);
+	if (p->map.kind != PAGE_MAP_RANDOM)
+		move_piece(p, p->frame_moved, at, gib);
+	return at;
+}
+
+/* The same of a GiB of recorded frames: there are few enough of them. */
+static unsigned frame_piece(struct pages *p, uint64_t gib)
+{
+	unsigned at;
+
+	for (at = 0; at < p->pieces; at++)
+		if (p->recorded >> at & 1 && p->frame_moved[at] + at == gib)
+			return at;
+	at = take_piece(p, gib);
+	p->recorded |= 1u << at;
+	move_piece(p, p->frame_moved, at, gib);
+	return at;
+}
+
+static uint32_t within_piece(unsigned piece, uint64_t page)
+{
+	return piece << PIECE_BITS |
 	       (uint32_t)(page & ((1u << PIECE_BITS) - 1));
 }
 
@@ -148,12 +179,14 @@ static uint32_t frame_of(struct pages *p, uint64_t page, uint32_t virt)
 	if (p->map.kind != PAGE_MAP_RECORDED ||
 	    page - ARENA_PAGE >= p->map.frames)
 		return pages_frame(p, virt);
-	return compact(p, p->map.frame[page - ARENA_PAGE], SPACE_PIECES);
+	page = p->map.frame[page - ARENA_PAGE];
+	return within_piece(frame_piece(p, page >> PIECE_BITS), page);
 }
 
 void pages_fill(struct pages *p, struct page_slot *slot, uint64_t page)
 {
-	const uint32_t virt = compact(p, page, 0);
+	const uint32_t virt = within_piece(
+		address_piece(p, (uint32_t)(page >> PIECE_BITS)), page);
 
 	slot->page = page;
 	slot->virt = virt;

@@ -7,7 +7,9 @@
  * of 1 GiB, which get a piece of simulated memory's size when they are first
  * touched: the lower half of simulated memory belongs to the addresses that
  * equal it, the last piece to the page tables, the others to whoever comes
- * first. When none is left, pieces share and `aliases` counts them.
+ * first. When none is left, pieces share and `aliases` counts them. What a piece
+ * was before, in an address of up to 52 bits, is remembered: sets and slices are
+ * chosen by that (level_set).
  *
  * A page has a number in this compact space (virt, what TLBs hold) and a frame
  * (where its lines are), which the page map chooses:
@@ -27,6 +29,8 @@
 
 #define PAGE_BITS 12
 #define PIECE_BITS 18		/* 2^18 pages of 4 KiB: 1 GiB */
+#define PIECES 32		/* of simulated memory, at most */
+#define PHYSICAL_BITS 52	/* of recorded frames' addresses */
 #define PAGE_SLOTS 8192
 #define PAGE_TABLES 64
 #define PAGE_ROUNDS 6
@@ -45,13 +49,18 @@ struct pages {
 	struct page_slot *slot;	/* PAGE_SLOTS, direct-mapped */
 	struct table_slot *table;	/* PAGE_TABLES, direct-mapped */
 	uint64_t round[PAGE_ROUNDS];	/* keys of the bijection */
-	uint8_t *piece;		/* of each GiB: its piece, or 0xff */
+	uint8_t *piece;		/* of each GiB of addresses, or 0xff */
 	struct page_map map;
 	struct page_shape shape;
 	unsigned line_shift;	/* log2(line bytes) */
 	unsigned frame_bits;
 	unsigned pieces;
 	uint32_t used;		/* bit per piece */
+	uint32_t recorded;	/* the same, of recorded frames */
+	/* By piece: how many pieces further up its addresses, and its frames,
+	 * are in truth (modulo 2^64); and is any of them not 0? */
+	uint64_t virt_moved[PIECES], frame_moved[PIECES];
+	bool moved;
 	uint64_t aliases;
 };
 

@@ -208,7 +208,7 @@ static void derive_walker(struct sim *s, const struct walker_geometry *w)
 
 static bool lru_of_pow2(const struct level *l)
 {
-	return l->policy == REPLACE_LRU && !(l->sets & (l->sets - 1));
+	return l->policy == REPLACE_LRU && level_is_masked(l);
 }
 
 static void derive_batches(struct sim *s, const struct geometry *g)
@@ -226,7 +226,7 @@ static enum front front_of(const struct cache *l1d)
 {
 	const struct level *l = &l1d->lines;
 
-	if (l->stride > 16 || l1d->write_through || l->sets & (l->sets - 1) ||
+	if (l->stride > 16 || l1d->write_through || !level_is_masked(l) ||
 	    l->policy == REPLACE_FIFO)
 		return FRONT_NONE;
 	return l->policy == REPLACE_LRU ? FRONT_LRU :
@@ -295,6 +295,31 @@ static bool is_far(const struct cache *c)
 			     ENGINE_NEAR_BYTES;
 }
 
+/* Numbers of 2^bits bytes each are renumbered in pieces of 1 GiB. */
+static void renumber(struct level *l, const uint64_t *moved, unsigned bits)
+{
+	l->moved = moved;
+	l->piece_bits = PAGE_BITS + PIECE_BITS - bits;
+	if (l->mask >> l->piece_bits)
+		l->mask = 0;
+}
+
+static void derive_numbers(struct sim *s)
+{
+	struct level *const tlbs[] = { &s->dtlb, &s->store_dtlb, &s->itlb,
+				       &s->l2tlb, &s->l2itlb };
+	struct pages *p = &s->pages;
+
+	for (size_t i = 0; i < sizeof(tlbs) / sizeof(*tlbs); i++)
+		renumber(tlbs[i], p->virt_moved, p->shape.bits);
+	for (int at = 0; at < CACHES && p->map.kind != PAGE_MAP_RANDOM; at++) {
+		struct cache *c = &s->cache[at];
+
+		renumber(&c->lines, p->frame_moved, s->line_shift);
+		s->unmasked |= c->present && !level_is_masked(&c->lines);
+	}
+}
+
 static void derive(struct sim *s)
 {
 	const struct geometry *g = &s->geometry;
@@ -302,6 +327,7 @@ static void derive(struct sim *s)
 	s->core = s->total;
 	s->line_shift = s->pages.line_shift;
 	s->tlb_shift = pages_tlb_shift(&s->pages);
+	derive_numbers(s);
 	chain(s);
 	derive_walker(s, &g->walker);
 	s->trains[1] = prefetchers_train_on(g, 1);

@@ -101,6 +101,7 @@ struct sim {
 	uint32_t last_virt;	/* TLB page of the last data lookup, | 1: in the
 				 * stores' own TLB; if ... */
 	bool same_page_free;	/* ... a second lookup changes nothing */
+	bool unmasked;		/* sets are not chosen by parts of numbers */
 	bool keeps_dram;	/* some level asks for LEVEL_DRAM */
 	bool trains[3];		/* is a prefetcher on that trains on it */
 	uint32_t requests;	/* of prefetchers, not issued yet */

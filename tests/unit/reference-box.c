@@ -34,7 +34,8 @@ void box_free(struct box *b)
 /* A slice is chosen by the upper bits of a product. */
 static struct line *set_of(struct box *b, uint64_t what)
 {
-	const uint64_t mixed = what * 0x9e3779b1 % (UINT64_C(1) << 32);
+	const uint64_t mixed = (what ^ what >> 32) * 0x9e3779b1 %
+			       (UINT64_C(1) << 32);
 	const uint64_t slice = mixed * (uint64_t)b->slices >> 32;
 	const uint64_t sets = (uint64_t)b->sets;
 

@@ -165,8 +165,11 @@ static void recorded_frames(void **state)
 		   "simulated");
 	frame[ROOM] = frame[0];
 	expect(&g, NULL);
-	frame[0] = UINT64_C(256) << GIB;
-	expect(&g, "the recorded page map has frames beyond 256 GiB");
+	frame[0] = (UINT64_C(1) << 40) - 1;
+	frame[ROOM] = frame[0];
+	expect(&g, NULL);
+	frame[0]++;
+	expect(&g, "the recorded page map has frames beyond 52 bits of address");
 	g.page_map.frame = NULL;
 	expect(&g, "the recorded page map has no frames");
 	g.page_map.kind = PAGE_MAP_RECORDED + 1;

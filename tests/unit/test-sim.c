@@ -177,6 +177,7 @@ struct stream {
 	unsigned stores, jumps, odd;
 	unsigned sites;
 	unsigned turns, stay;	/* by turns with a line that stays a while */
+	uint64_t base[4];	/* multiples of 1 GiB, or 0 */
 };
 
 static uint64_t draw_record(struct stream *s, const struct geometry *g)
@@ -192,7 +193,8 @@ static uint64_t draw_record(struct stream *s, const struct geometry *g)
 	s->i++;
 	s->at = chance(s->jumps) ? draw(s->lines) : (s->at + s->step) % s->lines;
 	at = s->turns && s->i % s->turns ? s->i / s->stay % s->lines : s->at;
-	address = ACCESS_ARENA_BASE + at * s->apart * line_bytes;
+	address = s->base[at % 4] + ACCESS_ARENA_BASE +
+		  at * s->apart * line_bytes;
 	if (kind < s->odd)
 		return access_pack(odd_kinds[draw(5)], (unsigned)draw(7), 0,
 				   address);
@@ -218,6 +220,12 @@ static void draw_stream(uint64_t *record, size_t records,
 
 	if (chance(20))
 		s.stores = 0;
+	/* above 2^35, as many as are kept apart with lines of 16 bytes; not
+	 * with walks (tables are where addresses are renumbered to), nor with
+	 * prefetchers, whose strides from base to base would need more */
+	for (int i = 0; i < 4 && !g->walker.levels && !g->prefetchers; i++)
+		s.base[i] = i > 1 ? s.base[i - 2] :
+			    (33 + draw((1 << 18) - 64)) << 30;
 
 	for (size_t i = 0; i < records; i++)
 		record[i] = draw_record(&s, g);
@@ -266,6 +274,10 @@ static void compare_one(unsigned configuration, uint64_t *record)
 
 	seed = (configuration + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	draw_geometry(&g);
+	if (chance(65)) {	/* of addresses above 2^35, see draw_stream */
+		g.walker.levels = g.walker.cached_levels = 0;
+		g.prefetchers = 0;
+	}
 	draw_stream(record, RECORDS, &g);
 	sim = build(&g);
 	r = reference_new(&g);

@@ -14,7 +14,7 @@ enum { MIN_LINE = 16, MAX_LINE = 4096, MAX_WAYS = 1024, MAX_SLICES = 256,
 
 /* The values of one cache in the file; 0: the key is not given. */
 struct cache_text {
-	uint64_t bytes, ways, line, sets, slices;
+	uint64_t bytes, ways, line, sectors, sets, slices;
 	int policy, inclusion, write, cold;
 	bool allocate, silent_clean, loud_from_dram;
 	double latency;
@@ -30,6 +30,7 @@ static const struct field cache_fields[] = {
 	COUNT_ROW("ways", cache_text, ways, true, 1, MAX_WAYS),
 	COUNT_ROW("sets", cache_text, sets, false, 1, MAX_SETS),
 	COUNT_ROW("line", cache_text, line, false, MIN_LINE, MAX_LINE),
+	COUNT_ROW("sectors", cache_text, sectors, false, 1, MAX_LINE),
 	COUNT_ROW("slices", cache_text, slices, false, 1, MAX_SLICES),
 	WORD_ROW("policy", cache_text, policy, true, replacement_names),
 	WORD_ROW("inclusion", cache_text, inclusion, false, inclusion_names),
@@ -90,6 +91,9 @@ static int check_cache(const struct scope *s, const char *key,
 	if (policy_refusal((enum replacement)c->policy, c->ways))
 		return scope_refuse(s, "policy", policy_refusal(
 			(enum replacement)c->policy, c->ways));
+	if (c->sectors > 1)
+		return scope_refuse(s, "sectors", "lines that are filled in "
+				    "sectors are not simulated");
 	if (c->loud_from_dram && !c->silent_clean)
 		return scope_refuse(s, "loud-from-dram", "'loud-from-dram' is "
 				    "an exception from 'silent-clean'");
@@ -143,16 +147,26 @@ static int read_cache(const struct scope *parent, const char *key,
 
 static int check_lines(const struct scope *s, const struct geometry *g)
 {
-	const struct cache_geometry *const cache[] = { &g->l1i, &g->l2,
-						       &g->l3 };
-	static const char *const key[] = { "l1i", "l2", "l3" };
+	const struct cache_geometry *const cache[] = { &g->l2, &g->l3 };
+	static const char *const key[] = { "l2", "l3" };
+	uint32_t above = g->l1d.line_bytes;
 
-	for (int i = 0; i < 3; i++)
-		if (cache[i]->present &&
-		    cache[i]->line_bytes != g->l1d.line_bytes)
-			return scope_refuse(s, key[i], "its lines are not as "
-					    "long as those of 'l1d': only one "
-					    "length is simulated");
+	if (g->l1i.present && g->l1i.line_bytes != above)
+		return scope_refuse(s, "l1i", "its lines are not as long as "
+				    "those of 'l1d'");
+	for (int i = 0; i < 2; i++) {
+		if (!cache[i]->present || cache[i]->line_bytes == above)
+			continue;
+		if (cache[i]->line_bytes < above)
+			return scope_refuse(s, key[i], "its lines are shorter "
+					    "than those of the level above");
+		if (cache[i]->inclusion == INCLUDE_EXCLUSIVE ||
+		    cache[i]->inclusion == INCLUDE_VICTIM)
+			return scope_refuse(s, key[i], "victims fill it, so its "
+					    "lines must be as long as those of "
+					    "the level above");
+		above = cache[i]->line_bytes;
+	}
 	return 0;
 }
 

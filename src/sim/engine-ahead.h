@@ -90,7 +90,7 @@ ENGINE_INLINE uint32_t ahead_to(const struct sim *s, const struct steps *steps,
 	const uint32_t left = steps->count - from;
 	const uint32_t n = left < AHEAD_GROUP ? left : AHEAD_GROUP;
 
-	if (s->missed >= AHEAD_LEAST && s->cache[PLACE_L2].present)
+	if (s->missed >= AHEAD_LEAST && s->ahead)
 		ahead_group(s, steps->key + from, n);
 	return from + n;
 }

@@ -20,6 +20,10 @@
  *    merged; not found, the line is fetched first (or the store passed on, by
  *    a level that does not allocate on writes, and by exclusive and victim
  *    caches).
+ * 7. A level's line may be several lines of L1D long: a key names a line of L1D
+ *    between levels, and the line that it lies in within a level. What an
+ *    inclusive level evicts, or a flush hits, takes all lines in it from the
+ *    levels above. A write-back that is not found marks all of the line dirty.
  */
 #ifndef SIM_ENGINE_CACHES_H
 #define SIM_ENGINE_CACHES_H
@@ -72,6 +76,17 @@ ENGINE_INLINE void write_memory(struct sim *s, uint32_t key)
 	count_far(s, key)[SIGNAL_dram_write]++;
 }
 
+/* The level's line that a line of L1D lies in, and its first line of L1D. */
+ENGINE_INLINE uint32_t key_in(const struct cache *c, uint32_t key)
+{
+	return key >> 3 >> c->longer << 3 | (key & LEVEL_FLAGS);
+}
+
+ENGINE_INLINE uint32_t key_from(const struct cache *c, uint32_t entry)
+{
+	return (entry & ~LEVEL_FLAGS) << c->longer | (entry & LEVEL_FLAGS);
+}
+
 ENGINE void arrive(struct sim *s, enum place at, uint32_t entry)
 {
 	struct cache *c = &s->cache[at];
@@ -85,8 +100,8 @@ ENGINE void arrive(struct sim *s, enum place at, uint32_t entry)
 		return;
 	}
 	count_far(s, entry)[names[at].writeback]++;
-	set = level_set(&c->lines, entry);
-	way = level_find(&c->lines, set, entry);
+	set = level_set(&c->lines, key_in(c, entry));
+	way = level_find(&c->lines, set, key_in(c, entry));
 	if (way < 0)
 		count_far(s, entry)[names[at].writeback_miss]++;
 	if (dirty && c->write_through)
@@ -107,13 +122,15 @@ ENGINE void arrive(struct sim *s, enum place at, uint32_t entry)
 		count_far(s, entry)[SIGNAL_l2_fill]++;
 	dispose_any(s, at, level_place(&c->lines, set,
 				       level_victim(&c->lines, set),
-				       entry & ~LEVEL_PREFETCHED));
+				       key_in(c, entry) & ~LEVEL_PREFETCHED));
 }
 
 ENGINE bool holds(const struct cache *c, uint32_t key)
 {
+	const uint32_t own = key_in(c, key);
+
 	return c->present &&
-	       level_find(&c->lines, level_set(&c->lines, key), key) >= 0;
+	       level_find(&c->lines, level_set(&c->lines, own), own) >= 0;
 }
 
 /* Takes a line out of a level, if it is there; returns its flags. */
@@ -125,8 +142,8 @@ ENGINE uint32_t remove_line(struct sim *s, enum place at, uint32_t key)
 
 	if (!c->present)
 		return 0;
-	set = level_set(&c->lines, key);
-	way = level_find(&c->lines, set, key);
+	set = level_set(&c->lines, key_in(c, key));
+	way = level_find(&c->lines, set, key_in(c, key));
 	if (way < 0)
 		return 0;
 	flags = level_take(&c->lines, set, (uint32_t)way) & LEVEL_FLAGS;
@@ -145,15 +162,20 @@ ENGINE uint32_t remove_line(struct sim *s, enum place at, uint32_t key)
 	return flags;
 }
 
-/* An inclusive level has evicted the line; returns LEVEL_DIRTY if above. */
+/* An inclusive level has evicted the line that begins with this one of L1D;
+ * returns LEVEL_DIRTY if it was dirty above. */
 ENGINE uint32_t remove_above(struct sim *s, enum place at, uint32_t key)
 {
-	uint32_t flags = remove_line(s, PLACE_L1D, key);
+	const uint32_t end = key + (8u << s->cache[at].longer);
+	uint32_t flags = 0;
 
-	if (may_be_code(s, key))
-		flags |= remove_line(s, PLACE_L1I, key);
-	if (at == PLACE_L3)
-		flags |= remove_line(s, PLACE_L2, key);
+	for (; key != end; key += 8) {
+		flags |= remove_line(s, PLACE_L1D, key);
+		if (may_be_code(s, key))
+			flags |= remove_line(s, PLACE_L1I, key);
+		if (at == PLACE_L3)
+			flags |= remove_line(s, PLACE_L2, key);
+	}
 	return flags & LEVEL_DIRTY;
 }
 
@@ -193,8 +215,9 @@ ENGINE_INLINE void dispose(struct sim *s, enum place at, uint32_t entry)
 
 	if (entry == LEVEL_EMPTY)
 		return;
+	entry = key_from(c, entry);
 	if (c->inclusion == INCLUDE_ALL && at >= PLACE_L2)
-		entry |= remove_above(s, at, entry);
+		entry |= remove_above(s, at, entry & ~LEVEL_FLAGS);
 	silent = !(entry & LEVEL_DIRTY) && c->silent_clean &&
 		 !(entry & LEVEL_DRAM && c->loud_from_dram);
 	count_eviction(s, at, entry, silent);
@@ -219,7 +242,7 @@ ENGINE_INLINE uint32_t new_entry(const struct sim *s, enum place at, uint32_t ke
 {
 	if (at < PLACE_L2 && !s->cache[s->cache[at].below].takes_clean)
 		flags &= ~LEVEL_DRAM;
-	return (key & ~LEVEL_FLAGS) | flags;
+	return (key_in(&s->cache[at], key) & ~LEVEL_FLAGS) | flags;
 }
 
 /* Makes room, asks below, puts the line in: see rule 3. */
@@ -227,7 +250,7 @@ ENGINE uint32_t bring_after(struct sim *s, enum place at, uint32_t key,
 			    enum cause cause, uint32_t flags)
 {
 	const struct cache *c = &s->cache[at];
-	const uint32_t set = level_set(&c->lines, key);
+	const uint32_t set = level_set(&c->lines, key_in(c, key));
 	const uint32_t way = level_victim(&c->lines, set);
 	uint32_t *lane = level_lanes(&c->lines, set) + way, entry = *lane;
 
@@ -253,7 +276,7 @@ ENGINE_INLINE uint32_t bring(struct sim *s, enum place at, uint32_t key,
 		return bring_after(s, at, key, cause, flags);
 	flags |= fetch(s, c->below, key, cause, false);
 	entry = new_entry(s, at, key, flags);
-	set = level_set(&c->lines, key);
+	set = level_set(&c->lines, entry);
 	dispose(s, at, level_place(&c->lines, set, level_victim(&c->lines, set),
 				   entry));
 	return entry;
@@ -270,7 +293,7 @@ ENGINE_INLINE uint32_t fetch_hit(struct sim *s, enum place at, uint32_t key,
 			  enum cause cause, bool top, uint32_t way)
 {
 	struct cache *c = &s->cache[at];
-	const uint32_t set = level_set(&c->lines, key);
+	const uint32_t set = level_set(&c->lines, key_in(c, key));
 	uint32_t *held, flags;
 
 	s->served = at;
@@ -304,7 +327,8 @@ ENGINE_INLINE uint32_t fetch_from(struct sim *s, enum place at, uint32_t key,
 	int way;
 
 	n[names[at].lookup + cause]++;
-	way = level_find(&c->lines, level_set(&c->lines, key), key);
+	way = level_find(&c->lines, level_set(&c->lines, key_in(c, key)),
+			 key_in(c, key));
 	if (way >= 0)
 		return fetch_hit(s, at, key, cause, top, (uint32_t)way);
 	n[names[at].miss + cause]++;
@@ -355,8 +379,8 @@ ENGINE void write_below(struct sim *s, enum place at, uint32_t key)
 		return;
 	}
 	count_far(s, key)[names[at].passed]++;
-	set = level_set(&c->lines, key);
-	way = level_find(&c->lines, set, key);
+	set = level_set(&c->lines, key_in(c, key));
+	way = level_find(&c->lines, set, key_in(c, key));
 	if (way >= 0) {
 		*level_hit(&c->lines, set, (uint32_t)way) |= dirty;
 		if (c->write_through)

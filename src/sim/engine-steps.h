@@ -242,13 +242,16 @@ ENGINE bool combined(struct sim *s, uint32_t line)
 /* Returns whether any cache had the line. */
 ENGINE bool hierarchy_flush(struct sim *s, uint32_t key)
 {
+	const uint32_t first = key >> 3 >> s->longest << s->longest << 3;
+	const uint32_t end = first + (8u << s->longest);
 	bool held = false;
 	uint32_t flags = 0;
 
-	for (int at = PLACE_L1D; at < CACHES; at++) {
-		held |= holds(&s->cache[at], key);
-		flags |= remove_line(s, (enum place)at, key);
-	}
+	for (int at = PLACE_L1D; at < CACHES; at++)
+		for (uint32_t one = first; one != end; one += 8) {
+			held |= holds(&s->cache[at], one);
+			flags |= remove_line(s, (enum place)at, one);
+		}
 	if (flags & LEVEL_DIRTY)
 		write_memory(s, key);
 	return held;

@@ -48,7 +48,7 @@ static void build_images(struct periods *p, const struct sim *s,
 			image_build(&p->image[at], &s->cache[at].lines, c);
 }
 
-/* Does a set's next state depend on other sets? */
+/* Does a set's next state depend on sets of other columns? */
 static bool any_coupled(const struct sim *s)
 {
 	const struct level *const levels[] = {
@@ -60,7 +60,7 @@ static bool any_coupled(const struct sim *s)
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
 		if (levels[i]->sets && levels[i]->is->level_words)
 			return true;
-	return false;
+	return s->cache[PLACE_L2].longer || s->cache[PLACE_L3].longer;
 }
 
 struct periods *periods_build(const struct sim *s, struct carve *c)

@@ -46,7 +46,7 @@
 #define PERIODS_STEADY 4	/* looks at all sets for a steady pass */
 
 struct periods {
-	bool coupled;	/* by words that all sets of a level share */
+	bool coupled;	/* by words that sets share, or by longer lines */
 	bool off, multiplying;
 	uint32_t near_units, far_units;
 	uint64_t near_reciprocal, far_reciprocal;	/* to divide by them */

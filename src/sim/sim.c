@@ -23,18 +23,57 @@ static struct level_shape tlb_shape(const struct tlb_geometry *g)
 
 /* refusals */
 
-static const char *refuse_cache(const struct cache_geometry *g,
-				uint32_t line_bytes)
+static const char *refuse_cache(const struct cache_geometry *g)
 {
 	const struct level_shape shape = cache_shape(g);
 
 	if (!g->present)
 		return NULL;
-	if (g->line_bytes != line_bytes)
-		return "all caches must have lines of one size";
 	if ((unsigned)g->inclusion >= INCLUSIONS)
 		return "a cache's inclusion is unknown";
 	return level_refusal(&shape);
+}
+
+static bool is_line(uint32_t bytes)
+{
+	return bytes >= 16 && bytes <= 4096 && !(bytes & (bytes - 1));
+}
+
+/* Does a prefetcher that is on know L2 by its lines? */
+static bool prefetches_l2(const struct geometry *g)
+{
+	for (uint32_t i = 0; i < g->prefetchers; i++)
+		if (g->prefetcher[i].on &&
+		    (g->prefetcher[i].trains_on == 2 ||
+		     g->prefetcher[i].fills == 2))
+			return true;
+	return false;
+}
+
+static const char *refuse_lines(const struct geometry *g)
+{
+	const struct cache_geometry *const lower[] = { &g->l2, &g->l3 };
+	uint32_t above = g->l1d.line_bytes;
+
+	if (!is_line(above))
+		return "the line is not a power of two from 16 to 4096 bytes";
+	if (g->l1i.present && g->l1i.line_bytes != above)
+		return "L1D and L1I must have lines of one size";
+	for (int i = 0; i < 2; i++) {
+		const struct cache_geometry *c = lower[i];
+
+		if (!c->present || c->line_bytes == above)
+			continue;
+		if (!is_line(c->line_bytes) || c->line_bytes < above)
+			return "a cache's lines are shorter than those of the level above, or no power of two up to 4096 bytes";
+		if (c->inclusion == INCLUDE_EXCLUSIVE ||
+		    c->inclusion == INCLUDE_VICTIM)
+			return "an exclusive or victim cache must have lines as long as those of the level above";
+		if (prefetches_l2(g))
+			return "a prefetcher of L2 needs lines of one size in all caches";
+		above = c->line_bytes;
+	}
+	return NULL;
 }
 
 static const char *refuse_tlb(const struct tlb_geometry *g)
@@ -52,9 +91,6 @@ static const char *refuse_levels(const struct geometry *g)
 {
 	if (!g->l1d.present)
 		return "there is no L1D";
-	if (g->l1d.line_bytes < 16 || g->l1d.line_bytes > 4096 ||
-	    g->l1d.line_bytes & (g->l1d.line_bytes - 1))
-		return "the line is not a power of two from 16 to 4096 bytes";
 	if (g->l1d.inclusion != INCLUDE_NON ||
 	    (g->l1i.present && g->l1i.inclusion != INCLUDE_NON))
 		return "L1 has no level above that it could include or exclude";
@@ -94,8 +130,11 @@ static const char *refuse(const struct geometry *g)
 	};
 	const char *why = refuse_levels(g);
 
+	if (!why)
+		why = refuse_lines(g);
+
 	for (int i = 0; i < 4 && !why; i++)
-		why = refuse_cache(caches[i], g->l1d.line_bytes);
+		why = refuse_cache(caches[i]);
 	for (size_t i = 0; i < sizeof(tlbs) / sizeof(*tlbs) && !why; i++)
 		why = refuse_tlb(tlbs[i]);
 	if (!why)
@@ -110,7 +149,7 @@ static const char *refuse(const struct geometry *g)
 /* layout */
 
 static void build_cache(struct cache *c, const struct cache_geometry *g,
-			struct carve *carve)
+			uint32_t l1d_line, struct carve *carve)
 {
 	const struct level_shape shape = cache_shape(g);
 
@@ -118,6 +157,7 @@ static void build_cache(struct cache *c, const struct cache_geometry *g,
 	if (!g->present)
 		return;
 	c->inclusion = g->inclusion;
+	c->longer = (unsigned)__builtin_ctz(g->line_bytes / l1d_line);
 	c->takes_clean = g->inclusion == INCLUDE_EXCLUSIVE ||
 			 g->inclusion == INCLUDE_VICTIM;
 	c->write_through = g->write_through;
@@ -139,10 +179,12 @@ static bool build_tlb(struct level *l, const struct tlb_geometry *g,
 
 static void build(struct sim *s, const struct geometry *g, struct carve *c)
 {
-	build_cache(&s->cache[PLACE_L1D], &g->l1d, c);
-	build_cache(&s->cache[PLACE_L1I], &g->l1i, c);
-	build_cache(&s->cache[PLACE_L2], &g->l2, c);
-	build_cache(&s->cache[PLACE_L3], &g->l3, c);
+	const uint32_t line = g->l1d.line_bytes;
+
+	build_cache(&s->cache[PLACE_L1D], &g->l1d, line, c);
+	build_cache(&s->cache[PLACE_L1I], &g->l1i, line, c);
+	build_cache(&s->cache[PLACE_L2], &g->l2, line, c);
+	build_cache(&s->cache[PLACE_L3], &g->l3, line, c);
 	s->has_dtlb = build_tlb(&s->dtlb, &g->dtlb, c);
 	s->split_dtlb = build_tlb(&s->store_dtlb, &g->store_dtlb, c);
 	s->first[0] = &s->dtlb;
@@ -190,6 +232,9 @@ static void chain(struct sim *s)
 	s->cache[PLACE_L3].below = PLACE_MEMORY;
 	for (int at = 0; at < CACHES; at++)
 		s->keeps_dram |= s->cache[at].loud_from_dram;
+	s->longest = s->cache[PLACE_L2].longer;
+	if (s->cache[PLACE_L3].longer > s->longest)
+		s->longest = s->cache[PLACE_L3].longer;
 }
 
 static void derive_walker(struct sim *s, const struct walker_geometry *w)
@@ -251,7 +296,7 @@ static enum misses misses_of(const struct sim *s)
 	const struct cache *l1d = &s->cache[PLACE_L1D];
 	const struct cache *l2 = &s->cache[PLACE_L2];
 
-	if (!s->front || !l2->present || !writes_back(l1d) ||
+	if (!s->front || !l2->present || s->longest || !writes_back(l1d) ||
 	    !writes_back(l2) || !writes_back(&s->cache[PLACE_L3]) ||
 	    s->geometry.copy_back != COPY_FETCH_FIRST)
 		return MISSES_BY_RULES;
@@ -315,7 +360,8 @@ static void derive_numbers(struct sim *s)
 	for (int at = 0; at < CACHES && p->map.kind != PAGE_MAP_RANDOM; at++) {
 		struct cache *c = &s->cache[at];
 
-		renumber(&c->lines, p->frame_moved, s->line_shift);
+		renumber(&c->lines, p->frame_moved,
+			 s->line_shift + c->longer);
 		s->unmasked |= c->present && !level_is_masked(&c->lines);
 	}
 }
@@ -345,6 +391,7 @@ static void derive(struct sim *s)
 	s->front = front_of(&s->cache[PLACE_L1D]);
 	s->misses = misses_of(s);
 	s->paired = paired(s);
+	s->ahead = s->cache[PLACE_L2].present && !s->longest;
 	s->ahead_l2 = is_far(&s->cache[PLACE_L2]);
 	s->ahead_l3 = s->cache[PLACE_L2].present &&
 		      is_far(&s->cache[PLACE_L3]);

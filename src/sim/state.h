@@ -31,6 +31,7 @@ struct cache {
 	bool silent_clean, loud_from_dram;
 	bool takes_clean;	/* it wants clean victims of the level above */
 	enum place below;
+	unsigned longer;	/* its line: 2^longer lines of L1D */
 };
 
 /* What a step does to its line: the low three bits of its key. */
@@ -102,6 +103,7 @@ struct sim {
 				 * stores' own TLB; if ... */
 	bool same_page_free;	/* ... a second lookup changes nothing */
 	bool unmasked;		/* sets are not chosen by parts of numbers */
+	unsigned longest;	/* of the caches' `longer` */
 	bool keeps_dram;	/* some level asks for LEVEL_DRAM */
 	bool trains[3];		/* is a prefetcher on that trains on it */
 	uint32_t requests;	/* of prefetchers, not issued yet */
@@ -111,7 +113,7 @@ struct sim {
 	enum misses misses;
 	bool paired;		/* engine-pairs.h can take lists, by `misses` */
 	bool coupled;		/* caches act on TLBs: step by step */
-	bool ahead_l2, ahead_l3;	/* see engine-ahead.h */
+	bool ahead, ahead_l2, ahead_l3;	/* see engine-ahead.h */
 	uint32_t missed;	/* L1D, of the last group of steps */
 	bool draining;		/* steps that come up now are done at once */
 	uint64_t pc_base;

@@ -17,6 +17,7 @@ void box_new(struct box *b, bool present, uint32_t sets, uint32_t slices,
 	b->slices = (int)slices;
 	b->ways = (int)ways;
 	b->selector = 512;
+	b->lines = 1;
 	b->line = calloc(lines, sizeof(*b->line));
 	b->node = calloc(lines, sizeof(*b->node));
 	for (uint32_t i = 0; i < lines; i++) {
@@ -32,8 +33,9 @@ void box_free(struct box *b)
 }
 
 /* A slice is chosen by the upper bits of a product. */
-static struct line *set_of(struct box *b, uint64_t what)
+static struct line *set_of(struct box *b, uint64_t line)
 {
+	const uint64_t what = line / b->lines;
 	const uint64_t mixed = (what ^ what >> 32) * 0x9e3779b1 %
 			       (UINT64_C(1) << 32);
 	const uint64_t slice = mixed * (uint64_t)b->slices >> 32;
@@ -47,7 +49,7 @@ struct line *box_find(struct box *b, uint64_t what)
 	struct line *set = set_of(b, what);
 
 	for (int w = 0; w < b->ways; w++)
-		if (set[w].what == what)
+		if (set[w].what == what / b->lines * b->lines)
 			return &set[w];
 	return NULL;
 }

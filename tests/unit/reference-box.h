@@ -28,6 +28,7 @@ struct box {
 	enum inclusion inclusion;
 	enum replacement policy;
 	int sets, slices, ways;	/* sets: of a slice */
+	uint64_t lines;		/* of L1D in one of its own; or 1 */
 	struct line *line;	/* slices * sets * ways */
 	bool *node;		/* as many; of each tree the root is 1 */
 	uint64_t clock;

@@ -57,10 +57,13 @@ static void count(struct reference *r, enum signal what)
 	r->report.signal[what]++;
 }
 
-static void cache_new(struct box *b, const struct cache_geometry *g)
+static void cache_new(struct box *b, const struct cache_geometry *g,
+		      uint32_t shortest)
 {
 	box_new(b, g->present, g->sets, g->slices, g->ways, g->policy);
 	b->inclusion = g->inclusion;
+	if (g->present)
+		b->lines = g->line_bytes / shortest;
 	b->write_through = g->write_through;
 	b->no_allocate = g->no_write_allocate;
 	b->silent = g->silent_clean;
@@ -83,10 +86,10 @@ struct reference *reference_new(const struct geometry *geometry)
 	r->prefetching = prefetching_new(&r->g);
 	for (int i = 0; i < COMBINING; i++)
 		r->combining[i] = NONE;
-	cache_new(&r->box[0], &geometry->l1d);
-	cache_new(&r->box[1], &geometry->l2);
-	cache_new(&r->box[2], &geometry->l3);
-	cache_new(&r->box[L1I], &geometry->l1i);
+	cache_new(&r->box[0], &geometry->l1d, geometry->l1d.line_bytes);
+	cache_new(&r->box[1], &geometry->l2, geometry->l1d.line_bytes);
+	cache_new(&r->box[2], &geometry->l3, geometry->l1d.line_bytes);
+	cache_new(&r->box[L1I], &geometry->l1i, geometry->l1d.line_bytes);
 	tlb_new(&r->dtlb, &geometry->dtlb);
 	tlb_new(&r->store_dtlb, &geometry->store_dtlb);
 	tlb_new(&r->itlb, &geometry->itlb);
@@ -110,7 +113,7 @@ void reference_free(struct reference *r)
 
 static void put(struct box *b, struct line *l, struct line new)
 {
-	l->what = new.what;
+	l->what = new.what / b->lines * b->lines;
 	l->dirty = new.dirty;
 	l->dram = new.dram;
 	l->ahead = new.ahead;
@@ -229,9 +232,11 @@ static void evict(struct reference *r, int at, struct line old)
 	if (old.what == NONE)
 		return;
 	if (at != L1I && at > 0 && b->inclusion == INCLUDE_ALL) {
-		for (int above = 0; above < at; above++)
-			old.dirty |= take_out(r, above, old.what);
-		old.dirty |= take_out(r, L1I, old.what);
+		for (uint64_t i = old.what; i < old.what + b->lines; i++) {
+			for (int above = 0; above < at; above++)
+				old.dirty |= take_out(r, above, i);
+			old.dirty |= take_out(r, L1I, i);
+		}
 	}
 	silent = !old.dirty && b->silent && !(b->loud && old.dram);
 	count_eviction(r, at, &old, silent);
@@ -425,13 +430,25 @@ static int store(struct reference *r, uint64_t what, uint32_t pc)
 	return from;
 }
 
+/* Lines of L1D in the longest line. */
+static uint64_t longest(const struct reference *r)
+{
+	uint64_t lines = 1;
+
+	for (int at = 0; at < MEMORY; at++)
+		if (r->box[at].present && r->box[at].lines > lines)
+			lines = r->box[at].lines;
+	return lines;
+}
+
 static void flush(struct reference *r, uint64_t what)
 {
+	const uint64_t lines = longest(r), first = what / lines * lines;
 	bool dirty = false;
 
 	for (int at = 0; at < BOXES; at++)
-		if (at != MEMORY)
-			dirty |= take_out(r, at, what);
+		for (uint64_t i = first; at != MEMORY && i < first + lines; i++)
+			dirty |= take_out(r, at, i);
 	if (dirty)
 		write_memory(r);
 }
@@ -453,11 +470,13 @@ static bool gathered(struct reference *r, uint64_t what)
 /* A streaming store; returns who had the line. */
 static int store_past(struct reference *r, uint64_t what)
 {
+	const uint64_t lines = longest(r), first = what / lines * lines;
 	bool cached = false;
 
 	for (int at = 0; at < BOXES; at++)
-		cached |= at != MEMORY && r->box[at].present &&
-			  box_find(&r->box[at], what);
+		for (uint64_t i = first; i < first + lines; i++)
+			cached |= at != MEMORY && r->box[at].present &&
+				  box_find(&r->box[at], i);
 	flush(r, what);
 	if (gathered(r, what) && !cached)
 		return 0;

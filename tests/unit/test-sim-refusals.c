@@ -176,6 +176,50 @@ static void recorded_frames(void **state)
 	expect(&g, "the page map is unknown");
 }
 
+static void lengths_of_lines(void **state)
+{
+	static const char shorter[] = "a cache's lines are shorter than those "
+		"of the level above, or no power of two up to 4096 bytes";
+	static const char victims[] = "an exclusive or victim cache must have "
+		"lines as long as those of the level above";
+	static const struct {
+		uint32_t l1i, l2, l3;
+		enum inclusion inclusion;	/* of L3 */
+		bool prefetches;
+		const char *why;
+	} rows[] = {
+		{ 64, 64, 64, INCLUDE_VICTIM, true, NULL },
+		{ 64, 128, 128, INCLUDE_VICTIM, false, NULL },
+		{ 64, 128, 256, INCLUDE_ALL, false, NULL },
+		{ 128, 128, 128, INCLUDE_NON, false,
+		  "L1D and L1I must have lines of one size" },
+		{ 64, 32, 64, INCLUDE_NON, false, shorter },
+		{ 64, 128, 64, INCLUDE_NON, false, shorter },
+		{ 64, 192, 256, INCLUDE_NON, false, shorter },
+		{ 64, 64, 128, INCLUDE_VICTIM, false, victims },
+		{ 64, 64, 128, INCLUDE_EXCLUSIVE, false, victims },
+		{ 64, 64, 128, INCLUDE_NON, true,
+		  "a prefetcher of L2 needs lines of one size in all caches" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct geometry g = plain();
+
+		g.l1i = g.l3 = g.l2 = g.l1d;
+		g.l1i.line_bytes = rows[i].l1i;
+		g.l2.line_bytes = rows[i].l2;
+		g.l3.line_bytes = rows[i].l3;
+		g.l3.inclusion = rows[i].inclusion;
+		g.prefetchers = 1;
+		g.prefetcher[0] = (struct prefetch_geometry){
+			.kind = PREFETCH_NEXT_LINE, .on = rows[i].prefetches,
+			.trains_on = 2, .fills = 2
+		};
+		expect(&g, rows[i].why);
+	}
+}
+
 /* A second level is behind a first one; code's own, beside that of data. */
 static void second_levels_of_tlbs(void **state)
 {
@@ -227,6 +271,7 @@ int main(void)
 		cmocka_unit_test(prefetchers),
 		cmocka_unit_test(prefetchers_of_l2_need_one),
 		cmocka_unit_test(recorded_frames),
+		cmocka_unit_test(lengths_of_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,22 @@ static void plainly(struct cache_geometry *c)
 			c->sets &= c->sets - 1;
 }
 
+/* Lower levels may have longer lines, but not those that victims fill. */
+static void lengthen_lines(struct geometry *g)
+{
+	struct cache_geometry *const lower[] = { &g->l2, &g->l3 };
+	uint32_t bytes = g->l1d.line_bytes;
+
+	for (int i = 0; i < 2; i++) {
+		if (lower[i]->inclusion != INCLUDE_EXCLUSIVE &&
+		    lower[i]->inclusion != INCLUDE_VICTIM && bytes <= 1024)
+			bytes <<= draw(3);
+		lower[i]->line_bytes = bytes;
+		if (!lower[i]->present)
+			bytes = i ? bytes : g->l1d.line_bytes;
+	}
+}
+
 static void draw_geometry(struct geometry *g)
 {
 	const uint32_t line_bytes = chance(60) ? 64 : 16u << draw(4);
@@ -168,6 +184,8 @@ static void draw_geometry(struct geometry *g)
 		g->l3.slices = 1 + (uint32_t)draw(5);
 	if (chance(30))
 		draw_prefetchers(g);
+	if (!g->prefetchers && chance(60))
+		lengthen_lines(g);
 }
 
 /* streams */
@@ -346,8 +364,10 @@ static void draw_more(struct geometry *g)
 		draw_pair(g);
 	g->page_map.kind = draw(3) ? PAGE_MAP_RANDOM : PAGE_MAP_IDENTITY;
 	g->page_map.seed = draw(1000);
-	if (chance(30))
+	if (chance(30)) {
 		draw_prefetchers(g);
+		g->l2.line_bytes = g->l3.line_bytes = g->l1d.line_bytes;
+	}
 	for (uint32_t i = 0; i < g->prefetchers; i++)
 		if (chance(20))
 			g->prefetcher[i].percent = (uint32_t)draw(100);

@@ -31,7 +31,7 @@
 #include "base/access.h"
 #include "base/geometry.h"
 #include "plugin/filter/tlb-order.h"
-#include "sim/pages.h"
+#include "sim/model/pages.h"
 
 #define FILTER_CLASSES 256
 #define FILTER_L0 512
@@ -95,7 +95,7 @@ struct filter {
 	bool walks;		/* walks can change L1 */
 	bool framed;		/* of lines, their frame or slot is needed */
 	unsigned line_shift;
-	unsigned walk_from, walk_to;	/* levels, as in sim/pages.h */
+	unsigned walk_from, walk_to;	/* levels, as in sim/model/pages.h */
 	uint64_t wrong_path;		/* where walks of wrong paths read */
 	uint64_t mask;		/* of places of lines: their class, ... */
 	uint64_t set_mask;	/* ... and what of one is evicted together */

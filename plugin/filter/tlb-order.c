@@ -4,7 +4,7 @@
 
 #include "base/access.h"
 #include "plugin/filter/tlb-order.h"
-#include "sim/pages.h"
+#include "sim/model/pages.h"
 
 void tlb_order_init(struct tlb_order *r, const struct tlb_geometry *t,
 		 enum page_size pages, unsigned touch)

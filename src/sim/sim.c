@@ -3,7 +3,7 @@
  * Checking, laying out and emptying a simulator. sim_bytes and sim_init walk
  * the same layout; the first with no memory.
  */
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 static struct level_shape cache_shape(const struct cache_geometry *g)
 {
@@ -304,7 +304,7 @@ static enum misses misses_of(const struct sim *s)
 	if (is_like(l1d, lanes1, REPLACE_##policy1) && \
 	    is_like(l2, lanes2, REPLACE_##policy2)) \
 		return MISSES_##name;
-#include "sim/pairs.def"
+#include "sim/engine/pairs.def"
 #undef MISS_IN
 	return MISSES_QUICK;
 }

@@ -3,8 +3,8 @@
  * What a simulator is made of; private to this room.
  *
  * A record becomes steps: lookups of one line each, with translation and the
- * predictor's doings behind them (engine-records.h, engine-tlbs.h). Steps then go
- * through the caches (engine-caches.h).
+ * predictor's doings behind them (engine/records.h, engine/tlbs.h). Steps then go
+ * through the caches (engine/caches.h).
  *
  * For fast-forward the state is three tiers, each driven by the ones before
  * and by itself, apart from the messages that are hashed:
@@ -15,9 +15,9 @@
 #ifndef SIM_STATE_H
 #define SIM_STATE_H
 
-#include "sim/level.h"
-#include "sim/pages.h"
-#include "sim/predict.h"
+#include "sim/model/level.h"
+#include "sim/model/pages.h"
+#include "sim/model/predict.h"
 #include "sim/sim.h"
 
 /* Where a line can be, in the order of lookup. */
@@ -65,12 +65,13 @@ struct branches {
 /* How hits in L1D can be done at once: by its policy, or not. */
 enum front { FRONT_NONE, FRONT_LRU, FRONT_TREE, FRONT_OTHER };
 
-/* How engine-misses.h can take misses in L1D: not, anyhow, or by a pair. */
+/* How engine/misses.h can take misses in L1D: not, anyhow, or by a pair. */
 enum misses {
 	MISSES_BY_RULES, MISSES_QUICK,
 #define MISS_IN(name, ...) MISSES_##name,
-#include "sim/pairs.def"
+#include "sim/engine/pairs.def"
 #undef MISS_IN
+	MISS_PATHS
 };
 
 /* Groups of columns whose counts are multiplied alike. */
@@ -111,7 +112,7 @@ struct sim {
 	bool code_ahead;	/* ... and what it takes and loses is bare lines */
 	enum front front;
 	enum misses misses;
-	bool paired;		/* engine-pairs.h can take lists, by `misses` */
+	bool paired;		/* engine/pairs.h can take lists, by `misses` */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool ahead, ahead_l2, ahead_l3;	/* see engine-ahead.h */
 	uint32_t missed;	/* L1D, of the last group of steps */
@@ -125,7 +126,7 @@ struct sim {
 	bool watched;		/* is message_core a hash, or 1 for any? */
 	const struct engine *engine;
 	uint64_t plain_limit;	/* below it, addresses are lines; 0: never */
-	bool batches;		/* engine-batch.h can take loads and stores */
+	bool batches;		/* engine/batch.h can take loads and stores */
 	struct prefetchers *prefetchers;
 	struct predictor *predictor;
 	struct periods *periods;

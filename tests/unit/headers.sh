@@ -12,7 +12,7 @@ source=$1
 shift
 cd "$source"
 list=$(find include src -name '*.h' ! -path '*/arch/*' \
-	! -path 'src/sim/ways.h' ! -path 'src/sim/engine-*.h' \
+	! -path 'src/sim/engine/ways.h' ! -path 'src/sim/engine-*.h' \
 	! -path 'src/*-loops.h' ! -path 'src/kernels/list-kernel.h' \
 	! -path 'src/sim/lean-lower.h' ! -path 'src/sim/lean-train.h' \
 	! -path 'src/sim/lean-trainer.h' ! -path 'src/sim/lean-mixed.h' \

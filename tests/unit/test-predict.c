@@ -8,7 +8,7 @@
 #include "check.h"
 #include "draw.h"
 
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 #define GEOMETRIES 300
 #define DRAWN 2500

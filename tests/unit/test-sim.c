@@ -11,7 +11,7 @@
 #include "base/policies.h"
 #include "reference-sim.h"
 #include "same-signals.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 #define CONFIGURATIONS 3000
 #define RECORDS 3000
@@ -331,7 +331,7 @@ static void draw_pair(struct geometry *g)
 	} pairs[] = {
 #define MISS_IN(name, lanes1, policy1, lanes2, policy2) \
 	{ lanes1, REPLACE_##policy1, lanes2, REPLACE_##policy2 },
-#include "sim/pairs.def"
+#include "sim/engine/pairs.def"
 #undef MISS_IN
 	};
 	const uint64_t n = draw(sizeof(pairs) / sizeof(*pairs));
@@ -381,7 +381,7 @@ static void portably(struct sim *sim)
 	sim->engine = e ? e : &engine_portable;
 }
 
-/* Step by step, by the rules of engine-caches.h and nothing else. */
+/* Step by step, by the rules of engine/caches.h and nothing else. */
 static void slowly(struct sim *sim)
 {
 	sim->engine = &engine_portable;

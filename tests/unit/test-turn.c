@@ -3,8 +3,8 @@
 #include "check.h"
 #include "draw.h"
 
-#include "sim/policy.h"
-#include "sim/turn.h"
+#include "sim/model/policy.h"
+#include "sim/fast-forward/turn.h"
 
 #define SETS 6000
 #define MOST_LINES 96

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Machines with no vector engine of their own. */
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 const struct engine *engine_best(unsigned but)
 {

@@ -204,7 +204,7 @@ ENGINE_INLINE uint32_t ways_tags(const uint16_t *tag, const uint16_t *at,
 	return (uint32_t)_mm_movemask_epi8(has) & 0x5555;
 }
 
-#include "sim/engine-branches.h"
-#include "sim/engine-records.h"
+#include "sim/engine/branches.h"
+#include "sim/engine/records.h"
 
 #endif

@@ -129,6 +129,4 @@ LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,
 	return count;
 }
 
-/* receive() of lean-loops.h: `held` is the entry that was there, or 0. */
-
 #endif

@@ -89,6 +89,4 @@ LANES_INLINE uint32_t renew_16(uint32_t *set, uint32_t last,
 	return found;
 }
 
-/* receive() of lean-loops.h: `held` is the entry that was there, or 0. */
-
 #endif

@@ -13,7 +13,7 @@
 
 #include <immintrin.h>
 
-#include "sim/level.h"
+#include "sim/model/level.h"
 
 #define LANES_INLINE static inline __attribute__((always_inline)) LANES_TARGET
 

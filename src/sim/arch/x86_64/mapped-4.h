@@ -7,7 +7,7 @@
 #define SIM_ARCH_X86_64_MAPPED_4_H
 
 #include "sim/arch/x86_64/lanes.h"
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 _Static_assert(sizeof(struct page_slot) == 16 &&
 	       offsetof(struct page_slot, virt) == 8 &&

@@ -3,7 +3,7 @@
 #ifndef SIM_ARCH_X86_64_UNITS_H
 #define SIM_ARCH_X86_64_UNITS_H
 
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 extern const struct engine engine_avx2, engine_avx512;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Loads and stores of one line each, many at a time: records are decoded into
- * keys and pages, the pages go through the TLBs (engine-translate.h), and what
- * these make of them are the next steps. All else is left to engine-records.h.
+ * keys and pages, the pages go through the TLBs (engine/translate.h), and what
+ * these make of them are the next steps. All else is left to engine/records.h.
  */
 #ifndef SIM_ENGINE_BATCH_H
 #define SIM_ENGINE_BATCH_H
 
-#include "sim/engine-translate.h"
+#include "sim/engine/translate.h"
 
 /* Addresses are lines: pages follow from the keys. */
 ENGINE size_t decode_plain(struct sim *s, struct batch *b,

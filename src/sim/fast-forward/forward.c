@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A pass has ended: which ways of leaving out those to come are tried. */
-#include "sim/periods.h"
+#include "sim/fast-forward/periods.h"
 
 /* Early ones often, later ones now and then. */
 static bool worth_a_search(uint32_t rows)

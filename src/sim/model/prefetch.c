@@ -15,8 +15,8 @@
  * One that is not bounded by pages may cross into the next virtual page; if it
  * belongs to L1D, it then brings the page into the data TLB.
  */
-#include "sim/engine.h"
-#include "sim/prefetch.h"
+#include "sim/engine/engine.h"
+#include "sim/model/prefetch.h"
 
 #define MOST_WINDOW 4096
 #define MOST_DEGREE 32

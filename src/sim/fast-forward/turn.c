@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Renames the ways of sets; see turn.h. */
-#include "sim/turn.h"
+#include "sim/fast-forward/turn.h"
 
-#include "sim/policy.h"
+#include "sim/model/policy.h"
 
 #define MOST_WAYS 64
 #define MOST_WORDS 2

@@ -5,7 +5,7 @@
 #ifndef SIM_ENGINE_STEPS_H
 #define SIM_ENGINE_STEPS_H
 
-#include "sim/engine-ahead.h"
+#include "sim/engine/ahead.h"
 
 ENGINE bool hierarchy_flush(struct sim *s, uint32_t key);
 
@@ -461,7 +461,7 @@ ENGINE_INLINE void run_lanes(struct sim *s, const struct steps *steps,
 	}
 }
 
-/* engine-pairs.h */
+/* engine/pairs.h */
 ENGINE bool pairs_run(struct sim *s, const struct steps *steps);
 
 ENGINE void hierarchy_run(struct sim *s, const struct steps *steps)

@@ -7,8 +7,8 @@
 #ifndef SIM_ENGINE_TLBS_H
 #define SIM_ENGINE_TLBS_H
 
-#include "sim/engine.h"
-#include "sim/ways.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/ways.h"
 
 ENGINE_INLINE void steps_add(struct sim *s, uint32_t key, uint64_t line,
 			     uint32_t pc);

@@ -7,8 +7,8 @@
  * the counts of branches, it is given the branches of the last pass for each
  * of those that are left out.
  */
-#include "sim/engine.h"
-#include "sim/periods.h"
+#include "sim/engine/engine.h"
+#include "sim/fast-forward/periods.h"
 
 /* Passes that a picture is compared with, before that is doubled. */
 #define STEADY_PATIENCE 3

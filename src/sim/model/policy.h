@@ -29,7 +29,7 @@
 #ifndef SIM_POLICY_H
 #define SIM_POLICY_H
 
-#include "sim/level.h"
+#include "sim/model/level.h"
 
 #define POLICY_INLINE static inline __attribute__((always_inline))
 

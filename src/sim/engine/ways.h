@@ -13,7 +13,7 @@
 #ifndef SIM_WAYS_H
 #define SIM_WAYS_H
 
-#include "sim/policy.h"
+#include "sim/model/policy.h"
 
 /* The way that holds the key, or -1. */
 ENGINE_INLINE int level_find(const struct level *l, uint32_t set, uint32_t key)

@@ -28,8 +28,8 @@
 #ifndef SIM_ENGINE_CACHES_H
 #define SIM_ENGINE_CACHES_H
 
-#include "sim/engine.h"
-#include "sim/ways.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/ways.h"
 
 /* In the order of the signals. */
 enum cause {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts by period, and puts every unit into its final state. */
-#include "sim/periods.h"
+#include "sim/fast-forward/periods.h"
 
 /* images */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Page maps: identity, keyed bijections, recorded frames. */
 #include "base/access.h"
-#include "sim/level.h"
-#include "sim/pages.h"
+#include "sim/model/level.h"
+#include "sim/model/pages.h"
 
 #define SPACE_PIECES (UINT32_C(1) << (ACCESS_OPERAND_BITS - 30))
 #define NO_PIECE 0xff

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Layout, emptying and the rarer operations of a level. */
-#include "sim/level.h"
+#include "sim/model/level.h"
 
 #define MOST_ENTRIES (UINT32_C(1) << 27)
 

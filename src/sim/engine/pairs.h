@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A whole list of steps through an L1D and an L2 of pairs.def, where nothing
- * but lines and their dirtiness goes up or down: what engine-steps.h does for
+ * but lines and their dirtiness goes up or down: what engine/steps.h does for
  * each step by functions is one loop here, that knows the policies, and counts
  * what it did at the end. Steps that are neither loads, stores nor walks go by
  * the rules in between.
@@ -9,7 +9,7 @@
 #ifndef SIM_ENGINE_PAIRS_H
 #define SIM_ENGINE_PAIRS_H
 
-#include "sim/engine-steps.h"
+#include "sim/engine/steps.h"
 
 /* Loads, stores, walks: as in enum cause. */
 #define PAIR_CAUSES 3
@@ -215,7 +215,7 @@ ENGINE void pair_run_##name(struct sim *s, const struct steps *steps) \
 	pair_run(s, steps, &u, REPLACE_##policy1 == REPLACE_LRU ? \
 			       FRONT_LRU : FRONT_TREE); \
 }
-#include "sim/pairs.def"
+#include "sim/engine/pairs.def"
 #undef MISS_IN
 
 /* false: it must be done by the rules. */
@@ -228,7 +228,7 @@ ENGINE bool pairs_run(struct sim *s, const struct steps *steps)
 	case MISSES_##name: \
 		pair_run_##name(s, steps); \
 		return true;
-#include "sim/pairs.def"
+#include "sim/engine/pairs.def"
 #undef MISS_IN
 	default:
 		return false;

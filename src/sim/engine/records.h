@@ -7,8 +7,8 @@
 #ifndef SIM_ENGINE_RECORDS_H
 #define SIM_ENGINE_RECORDS_H
 
-#include "sim/engine-batch.h"
-#include "sim/engine-mixed.h"
+#include "sim/engine/batch.h"
+#include "sim/engine/mixed.h"
 
 ENGINE void steps_drain(struct sim *s)
 {

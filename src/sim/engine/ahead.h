@@ -9,7 +9,7 @@
 #ifndef SIM_ENGINE_AHEAD_H
 #define SIM_ENGINE_AHEAD_H
 
-#include "sim/engine-misses.h"
+#include "sim/engine/misses.h"
 
 #define AHEAD_GROUP 16
 /* A group with fewer misses in L1D than this needs no prefetches behind it. */

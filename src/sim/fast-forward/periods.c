@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the periods; see periods.h for why what is found must go on. */
-#include "sim/periods.h"
+#include "sim/fast-forward/periods.h"
 
 static uint32_t sets_of(const struct sim *s, enum place at)
 {

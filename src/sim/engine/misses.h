@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What engine-caches.h says of a miss in L1D, for the caches of most CPUs: an
+ * What engine/caches.h says of a miss in L1D, for the caches of most CPUs: an
  * L2, all levels write-back and write-allocate, fetch first. Every set is
  * looked for once, and so is where its column counts: a line that another one
  * replaces is in its column. What happens rarely is left to the rules.
@@ -8,7 +8,7 @@
 #ifndef SIM_ENGINE_MISSES_H
 #define SIM_ENGINE_MISSES_H
 
-#include "sim/engine-caches.h"
+#include "sim/engine/caches.h"
 
 ENGINE_INLINE bool level_holds(const struct level *l, uint32_t key)
 {
@@ -275,7 +275,7 @@ ENGINE void miss_in_##name(struct sim *s, uint32_t key, bool store, \
 \
 	miss_in(s, &u, key, store, line, pc); \
 }
-#include "sim/pairs.def"
+#include "sim/engine/pairs.def"
 #undef MISS_IN
 
 ENGINE_INLINE void miss_quickly(struct sim *s, uint32_t key, bool store,
@@ -286,7 +286,7 @@ ENGINE_INLINE void miss_quickly(struct sim *s, uint32_t key, bool store,
 	case MISSES_##name: \
 		miss_in_##name(s, key, store, line, pc); \
 		break;
-#include "sim/pairs.def"
+#include "sim/engine/pairs.def"
 #undef MISS_IN
 	default:
 		miss_in_any(s, key, store, line, pc);

@@ -45,7 +45,7 @@
 #ifndef SIM_ENGINE_TRANSLATE_H
 #define SIM_ENGINE_TRANSLATE_H
 
-#include "sim/engine-tlbs.h"
+#include "sim/engine/tlbs.h"
 
 ENGINE void steps_drain(struct sim *s);
 

@@ -2,7 +2,7 @@
 /* The engine for any CPU. */
 #define ENGINE static
 #define ENGINE_INLINE static inline
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 ENGINE_INLINE int ways_find(uint32_t stride, const uint32_t *lane,
 			    uint32_t key)
@@ -132,7 +132,7 @@ ENGINE size_t decode(const uint64_t *record, size_t n, unsigned line_shift,
 	return i;
 }
 
-#include "sim/engine-branches.h"
-#include "sim/engine-records.h"
+#include "sim/engine/branches.h"
+#include "sim/engine/records.h"
 
 const struct engine engine_portable = ENGINE_OPS("portable");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The predictor's layout, and its rarer steps. */
-#include "sim/predict.h"
+#include "sim/model/predict.h"
 
 #define MOST_ENTRIES (1u << 20)
 #define MOST_STACK 256

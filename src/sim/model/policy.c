@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What policies start with, and tree-PLRU's table. */
-#include "sim/policy.h"
+#include "sim/model/policy.h"
 
 static uint32_t tree_ways(uint32_t ways)
 {

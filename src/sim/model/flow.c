@@ -3,7 +3,7 @@
  * Branches: what the predictor says to each, and what its mistakes cost. They
  * act on caches and TLBs only by the walks of a wrong path.
  */
-#include "sim/engine.h"
+#include "sim/engine/engine.h"
 
 /* A taken run of this length that ends mispredicted was a loop. */
 #define LOOP_RUN 8

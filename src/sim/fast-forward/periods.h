@@ -36,7 +36,7 @@
 #define SIM_PERIODS_H
 
 #include "sim/state.h"
-#include "sim/turn.h"
+#include "sim/fast-forward/turn.h"
 
 #define PERIODS_ROWS 512	/* passes that are remembered */
 #define PERIODS_CORE 64		/* longest period of the core */

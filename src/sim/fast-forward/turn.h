@@ -20,7 +20,7 @@
 #ifndef SIM_TURN_H
 #define SIM_TURN_H
 
-#include "sim/level.h"
+#include "sim/model/level.h"
 
 /* A copy of a level's arrays. */
 struct image {

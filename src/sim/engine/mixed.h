@@ -11,8 +11,8 @@
 #ifndef SIM_ENGINE_MIXED_H
 #define SIM_ENGINE_MIXED_H
 
-#include "sim/engine-batch.h"
-#include "sim/engine-pairs.h"
+#include "sim/engine/batch.h"
+#include "sim/engine/pairs.h"
 
 struct mixed {
 	struct batch b;

@@ -12,8 +12,8 @@ struct seen {
 	struct drill *d;
 	const char *on, *map, *liar;
 	unsigned lent;		/* counters that were found */
-	bool named, nothing;	/* the liar; it only ever counted 0, or does
-				 * not count pages of this size */
+	bool named, nothing;	/* nothing: the liar only ever counted 0, or
+				 * counts pages of another size */
 };
 
 static int see(void *ctx, const struct assay_row *row)

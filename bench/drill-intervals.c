@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The drill's panels through the judge of intervals (src/analysis/judge): once
- * as they are, with all margins 0, and once as a real machine would count them,
- * with noise, interrupts, rounding and few repetitions.
+ * with exact counts and all margins 0, and once with the counts of a real
+ * machine: noise, interrupts, rounding and few repetitions.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum { MOST_READINGS = 10 };
 
 /* How a panel is counted. */
 struct machine {
-	bool exact;		/* as it is, and no margins */
+	bool exact;		/* the panel's counts, and no margins */
 	double noise;		/* relative standard deviation */
 	int digits;		/* that are kept; 0: all */
 	unsigned readings;	/* of each shape */
@@ -31,7 +31,7 @@ struct rows {
 	size_t rows;
 	double (*interrupts)[1];	/* of each shape and repetition */
 	char (*shape)[200];
-	bool *large;		/* of each event: off by more than it may be */
+	bool *large;		/* of each event: is_large() in some reading */
 	enum assay_class *class_;
 };
 
@@ -50,7 +50,7 @@ static double normal(struct drill *d)
 	return r * cos(2 * M_PI * uniform(d));
 }
 
-/* The step that a number with so many digits has. */
+/* The step of a number of which `digits` digits are kept. */
 static double step_of(double value, int digits)
 {
 	return digits && value >= 1 ?
@@ -264,7 +264,7 @@ static void score_exact(struct rows *r, const struct fault_set *set, size_t e,
 		     "margins 0, accused");
 }
 
-/* An event whose interrupts are counted beside is right but for these. */
+/* With the interrupts counted beside, an event that adds them is right. */
 static bool is_excused(const struct fault_set *set)
 {
 	for (unsigned i = 0; i < set->faults; i++)

@@ -70,7 +70,7 @@ int drill_plant(struct drill *drill, const char *cpu, unsigned n);
 /* Do the faults of the panel change any count of event e? */
 bool drill_changed(const struct drill *drill, const struct panel *panel,
 		   size_t e);
-/* drill-intervals.c: a panel with these faults through the other judge. */
+/* drill-intervals.c: a panel with the faults of `set`, judged by intervals. */
 int drill_intervals(struct drill *drill, const struct panel *panel,
 		    const struct fault_set *set);
 /* drill-complete.c: verify without a fault; and with counters lent away. */

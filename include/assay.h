@@ -471,8 +471,8 @@ struct assay_judging {
  *	the same claims on the software PMU of that CPU.
  * tables: each machine is a place, and what the table states is true. A claim
  *	holds within 1 % of the stated number, and fails beyond the margin of
- *	that number and 1 % more; in between it is not judged, nor without all
- *	of its events.
+ *	that number and 1 % more. A claim in between is not judged, nor a claim
+ *	that lacks an event.
  *
  * A claim that needs an event that is absent has no rank, and the note has the
  * reason. Returns 0; -ASSAY_EUNAVAIL if nothing could be judged.

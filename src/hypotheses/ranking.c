@@ -257,8 +257,8 @@ static void note_failure(struct ranked_claim *claim,
 /*
  * True if the claim needs an event that is absent: then no part of the claim is
  * compared. A level is a false zero if a program that reads the event as 0
- * finds 0 there, and the truth is more; an event that a table lacks was counted,
- * for all that is known.
+ * finds 0 there, and the truth is more. An event that a table lacks may have
+ * been counted, and is no false zero.
  */
 static bool lacks_event(struct ranked_claim *claim,
 			const struct ranked_record *r)

@@ -30,8 +30,8 @@ size_t table_machine_end(const struct table_places *places, size_t from);
 char *table_machine_name(char *out, size_t room, const char *table,
 			 const struct table_place *place);
 
-/* The power of ten that makes whole counts of the place's rates; 1 of counts. A
- * record and a truth of the place hold this many times the table's numbers. */
+/* The power of ten that makes whole counts of the place's rates; 1 of counts.
+ * The place's record and truths are the table's numbers times this power. */
 double table_times(const struct table_place *place);
 /*
  * The counts of at most ASSAY_EVENTS events in the place, with the median of

@@ -186,8 +186,8 @@ static void name_shape(struct intervals *v, size_t at)
 		*out = *out == ' ' ? ';' : *out;
 }
 
-/* Switches of threads count only where they are to explain an event, and only
- * if some row knows them. */
+/* Switches of threads are a covariate of EXPLAINED rows only, and only if a row
+ * knows its switches. */
 static void set_covariates(struct intervals *v)
 {
 	const struct panel *p = v->p;
@@ -337,7 +337,7 @@ static int add_verdict(void *ctx, const struct judge_verdict *verdict)
 	return 0;
 }
 
-/* Keeps as explained the events that are exact less what was counted beside. */
+/* Marks events that are exact less page faults and switches as explained. */
 static int note_explained(void *ctx, const struct judge_verdict *verdict)
 {
 	struct intervals *v = ctx;

@@ -136,9 +136,8 @@ enum judge_line {
 
 _Static_assert(ASSAY_CLASSES <= 16, "judge_facts.part has a bit for each");
 
-/* All facts of a scope. The class follows from these facts alone. Facts that
- * hold a count of the software PMU against its exact truth come from
- * analysis/fit. */
+/* All facts of a scope. The class follows from these facts alone. Facts about
+ * the software PMU, whose truth is exact, come from analysis/fit. */
 struct judge_facts {
 	unsigned shapes, readings, left_out, programs;
 	unsigned good, fails;	/* shapes that agree; shapes proven off */

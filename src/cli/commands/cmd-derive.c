@@ -182,7 +182,7 @@ static void show_machine(const struct deriving *d)
 		show_search(d, search);
 }
 
-/* The rows of one machine begin with its search, or say that it is skipped. */
+/* The rows of one machine begin with "search" or "skipped". */
 static void show(struct deriving *d)
 {
 	do {

@@ -42,6 +42,13 @@ int quantity_unknown(const char *name, struct assay_error *err);
  * help; else -ASSAY_EIO.
  */
 int error_read(struct assay_error *err, const char *path);
+/*
+ * Reads all of a file ("-": stdin) of at most `most` bytes; a NUL follows the
+ * last byte. The caller frees *out. Returns 0; as error_read(); -ASSAY_EINVAL:
+ * the file is larger; -ASSAY_ENOMEM.
+ */
+int text_load(char **out, size_t *bytes, const char *path, size_t most,
+	      struct assay_error *err);
 /* "cannot write 'PATH': ...", the same way; -ASSAY_EIO. */
 int error_write(struct assay_error *err, const char *path);
 /*

@@ -41,6 +41,12 @@ FORWARD(libjansson, int, -1, json_dumpf,
 FORWARD(libjansson, json_t *, NULL, json_object, (void), ())
 FORWARD(libjansson, json_t *, NULL, json_object_get,
 	(const json_t *object, const char *key), (object, key))
+FORWARD(libjansson, void *, NULL, json_object_iter, (json_t *object),
+	(object))
+FORWARD(libjansson, void *, NULL, json_object_iter_next,
+	(json_t *object, void *at), (object, at))
+FORWARD(libjansson, const char *, NULL, json_object_iter_key, (void *at), (at))
+FORWARD(libjansson, json_t *, NULL, json_object_iter_value, (void *at), (at))
 FORWARD(libjansson, int, -1, json_object_set_new,
 	(json_t *object, const char *key, json_t *value),
 	(object, key, value))

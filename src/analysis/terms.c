@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/record.h"
 #include "base/text.h"
 
 /* ---- values with absent events as 0 ------------------------------------- */
@@ -23,7 +24,7 @@ static struct assay_value event_or_zero(const void *ctx, int name)
 {
 	const struct lenient *c = ctx;
 	const char *event = c->file->event[name];
-	int found = assay_record_find(c->record, event);
+	int found = record_find_plain(c->record, event);
 	struct assay_value v = { .why = "not in the record" };
 
 	if (found >= 0)
@@ -217,7 +218,7 @@ static void add_extra(struct causes *c, const struct extra *f)
 static void add_event(struct causes *c, const struct assay_record *record,
 		      const char *event, double weight)
 {
-	int found = assay_record_find(record, event);
+	int found = record_find_plain(record, event);
 	const struct assay_record_event *e;
 
 	if (found < 0 || assay_record_value(record, (unsigned)found).why)

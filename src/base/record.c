@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "assay/error.h"
 #include "base/text.h"
@@ -202,4 +203,78 @@ int assay_record_find(const struct assay_record *record, const char *name)
 		if (text_equal(record->event[e].name, name))
 			return (int)e;
 	return -1;
+}
+
+size_t event_plain_name(const char *name, const char **from)
+{
+	const char *slash = strchr(name, '/');
+	const char *end = slash ? strchr(slash + 1, '/') : NULL;
+
+	if (end && end > slash + 1) {
+		*from = slash + 1;
+		return (size_t)(end - slash) - 1;
+	}
+	*from = name;
+	/* "INST_RETIRED:ANY" is no name with modifiers */
+	slash = strrchr(name, ':');
+	return slash && slash > name && slash[1] &&
+	       strspn(slash + 1, "ukhGHpPSDWeI") == strlen(slash + 1) ?
+	       (size_t)(slash - name) : strlen(name);
+}
+
+bool event_is_alike(const char *a, const char *b)
+{
+	const char *from, *of;
+	const size_t n = event_plain_name(a, &from);
+	const size_t m = event_plain_name(b, &of);
+
+	return from - a == of - b && !memcmp(a, b, (size_t)(from - a)) &&
+	       !strcmp(from + n, of + m);
+}
+
+/* Does the kernel count it, so that no modifier is needed? */
+static bool is_software(const char *name)
+{
+	static const char *const parts[] = { "faults", "clock", "switches",
+					     "migrations", "_time", NULL };
+
+	for (int i = 0; parts[i]; i++)
+		if (strstr(name, parts[i]))
+			return true;
+	return false;
+}
+
+static bool are_alike(const struct assay_record *r)
+{
+	const char *first = NULL;
+
+	for (unsigned e = 0; e < r->events; e++) {
+		const char *name = r->event[e].name;
+
+		if (is_software(name))
+			continue;
+		if (first && !event_is_alike(first, name))
+			return false;
+		first = name;
+	}
+	return true;
+}
+
+int record_find_plain(const struct assay_record *record, const char *name)
+{
+	int found = assay_record_find(record, name);
+
+	if (found >= 0 || !are_alike(record))
+		return found;
+	for (unsigned e = 0; e < record->events; e++) {
+		const char *from;
+		const size_t n = event_plain_name(record->event[e].name, &from);
+
+		if (n != strlen(name) || strncasecmp(from, name, n))
+			continue;
+		if (found >= 0)
+			return -1;
+		found = (int)e;
+	}
+	return found;
 }

@@ -32,6 +32,21 @@ int record_set_frames(struct assay_record *record, const uint64_t *frame,
  */
 int record_own_reasons(struct assay_record *record);
 
+/*
+ * The event's name without what perf writes around it: "cycles" of "cycles:u"
+ * and of "cpu_core/cycles/u". Returns its length; *from: where it begins.
+ */
+size_t event_plain_name(const char *name, const char **from);
+/* Does perf write the same around both names: ":u", for example? */
+bool event_is_alike(const char *a, const char *b);
+/*
+ * As assay_record_find(); if no event is called so, the only one whose plain
+ * name it is. -1: there is none, there are several, or the record's events are
+ * not written alike: counts of user code and of all code are no pair. Software
+ * events are written in any way.
+ */
+int record_find_plain(const struct assay_record *record, const char *name);
+
 /* The reasons of counts and quantities that were never filled in. */
 extern const char record_not_read[], record_not_known[];
 

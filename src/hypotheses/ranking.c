@@ -9,6 +9,7 @@
 
 #include "analysis/terms.h"
 #include "base/row.h"
+#include "base/record.h"
 #include "base/text.h"
 
 /* The name includes the variant, except for the first variant. */
@@ -319,7 +320,7 @@ static bool says_anything(const struct ranked_claim *claim,
 
 		for (int i = 0; i < e->nodes; i++) {
 			int at = e->node[i].op != EXPR_NAME ? -1 :
-				assay_record_find(record, claim->file->event[
+				record_find_plain(record, claim->file->event[
 						  e->node[i].name]);
 
 			if (at >= 0 && !assay_record_value(record,

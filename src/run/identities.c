@@ -2,9 +2,11 @@
 /* Checks a record against the identities of its CPU. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "run/identities.h"
 #include "run/target.h"
+#include "base/record.h"
 #include "base/text.h"
 
 enum { FINDINGS = 512 };
@@ -15,13 +17,36 @@ static bool is_exact(const struct assay_record *record)
 	return strcmp(record->provider, sim_provider.name) == 0;
 }
 
-static int check(const struct identities *set,
-		 const struct assay_record *record, assay_row_fn *fn,
-		 void *ctx, unsigned *violations, struct assay_error *err)
+/* Events of one record that perf wrote alike: all with ":u", for example. */
+struct alike {
+	const struct assay_record *record;
+	const char *name;	/* one of them */
+};
+
+/* The count of the event that is called so and written as the others. */
+static struct assay_value count_alike(void *ctx, const char *event)
+{
+	const struct alike *alike = ctx;
+	const char *from;
+
+	for (unsigned e = 0; e < alike->record->events; e++) {
+		const char *name = alike->record->event[e].name;
+		const size_t n = event_plain_name(name, &from);
+
+		if (n == strlen(event) && !strncasecmp(from, event, n) &&
+		    event_is_alike(name, alike->name))
+			return assay_record_value(alike->record, e);
+	}
+	return (struct assay_value){ .why = "not in the record" };
+}
+
+static int check_alike(const struct identities *set, struct alike *alike,
+		       assay_row_fn *fn, void *ctx, unsigned *violations,
+		       struct assay_error *err)
 {
 	const struct identity_check check = {
-		.exact = is_exact(record), .count = identity_record_count,
-		.ctx = (void *)record,
+		.exact = is_exact(alike->record), .count = count_alike,
+		.ctx = alike,
 	};
 	struct identity_finding *f = calloc(FINDINGS, sizeof(*f));
 	size_t n;
@@ -35,6 +60,27 @@ static int check(const struct identities *set,
 		rc = identity_row(&f[i], fn, ctx);
 	}
 	free(f);
+	return rc;
+}
+
+/* Checks the events with each way of writing in turn. */
+int cpu_identities_check(const struct identities *set,
+			 const struct assay_record *record, assay_row_fn *fn,
+			 void *ctx, unsigned *violations,
+			 struct assay_error *err)
+{
+	int rc = 0;
+
+	for (unsigned e = 0; e < record->events && rc == 0; e++) {
+		struct alike alike = { record, record->event[e].name };
+		bool done = false;
+
+		for (unsigned i = 0; i < e && !done; i++)
+			done = event_is_alike(record->event[i].name, alike.name);
+		if (!done)
+			rc = check_alike(set, &alike, fn, ctx, violations,
+					 err);
+	}
 	return rc;
 }
 
@@ -63,7 +109,7 @@ int assay_check_identities(struct assay *assay,
 
 	if (rc < 0)
 		return rc;
-	rc = check(set, record, fn, ctx, &violated, err);
+	rc = cpu_identities_check(set, record, fn, ctx, &violated, err);
 	identities_free(set);
 	if (rc == 0)
 		*violations = violated;

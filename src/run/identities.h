@@ -13,4 +13,10 @@
 int cpu_identities_load(struct identities **out, const struct assay *assay,
 			const char *cpu, struct assay_error *err);
 
+/* As assay_check_identities(), with a set that is loaded; *violations grows. */
+int cpu_identities_check(const struct identities *set,
+			 const struct assay_record *record, assay_row_fn *fn,
+			 void *ctx, unsigned *violations,
+			 struct assay_error *err);
+
 #endif

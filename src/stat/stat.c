@@ -172,7 +172,7 @@ static struct assay_record *pick(const struct stat_schedule *schedule,
 	text_copy(r->provider, sizeof(r->provider), saved->provider);
 	memcpy(r->ns, saved->ns, saved->repeats * sizeof(*r->ns));
 	for (unsigned e = 0; e < group->events; e++) {
-		const int from = assay_record_find(saved,
+		const int from = record_find_plain(saved,
 						   group->event[e].name);
 
 		if (from >= 0)

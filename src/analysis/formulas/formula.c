@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/formulas/loader.h"
+#include "base/record.h"
 
 void formula_free(struct formula_file *file)
 {
@@ -57,7 +58,7 @@ static struct assay_value event_value(const void *ctx, int name)
 {
 	const struct valuing *v = ctx;
 	const char *event = v->file->event[name], *why;
-	int found = assay_record_find(v->record, event);
+	int found = record_find_plain(v->record, event);
 	struct assay_value out = { .why = "not in the record" };
 
 	if (found >= 0)

@@ -350,6 +350,11 @@ struct assay_verification {
 	 * what was counted until then. Or NULL. */
 	int (*progress)(void *ctx, unsigned done, unsigned total);
 	void *ctx;		/* of progress */
+	const char *truth;	/* of saved counts of a program: "EVENT=
+				 * EXPRESSION;...", or a file whose record
+				 * knows the truth; or NULL */
+	const struct assay_setting *set;	/* names in the expressions */
+	size_t sets;
 };
 
 /*
@@ -670,15 +675,36 @@ struct assay_import {
 	unsigned lines, records, damaged, noise, faults, errors;
 	bool ended;		/* the image said that it was done */
 	unsigned status, promised;	/* then: its status and records */
+	const char *format;	/* "uart", "records", "perf-csv" ...; static */
+	const char *lost;	/* what the format does not say, or NULL */
+	unsigned unused;	/* lines of another tool's file without a
+				 * count */
+};
+
+struct assay_importing {
+	const char *path;	/* "-": stdin */
+	const char *from;	/* the format; NULL: the content says which */
+	const char *cpu;	/* who counted, where the file does not say
+				 * that; or NULL */
+	const char *map;	/* of a table: as in struct assay_tables */
+	const struct assay_setting *set;
+	size_t sets;
 };
 
 typedef int assay_record_fn(void *ctx, const struct assay_record *record);
 
 /*
- * Reads a UART log ("-": stdin): a row
- * "mark" {line, what, why, text} for each line that is damaged, noise, or a
- * complaint of the image; then what is whole goes to `record`.
+ * Reads the records of a file: of assay's own, of the UART log of an image, or
+ * of another tool's counts. A row "mark" {line, what, why, text} stands for each
+ * line that is damaged, noise, a complaint of the image, or not used; then
+ * `record` gets each record. -ASSAY_EINVAL: the file is of no known format.
  */
+ASSAY_API int assay_import_as(struct assay *assay,
+			      const struct assay_importing *ask,
+			      assay_record_fn *record, assay_row_fn *row,
+			      void *ctx, struct assay_import *out,
+			      struct assay_error *err);
+/* The same of one file ("-": stdin) of whatever format. */
 ASSAY_API int assay_import(struct assay *assay, const char *path,
 			   assay_record_fn *record, assay_row_fn *row,
 			   void *ctx, struct assay_import *out,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data of other origin: assay_import() reads the UART log of an image into
- * records, and a row for each line that is damaged, noise or an error.
+ * Data of other origin: assay_import() reads records of whatever file, and a
+ * row for each line that is damaged, noise, an error or not used.
  * assay_formulas_import() turns the metrics of another tool (perf, likwid) into
  * the text of a formula file.
  */
@@ -13,9 +13,9 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "store/metrics/metrics.h"
-#include "store/uart.h"
+#include "run/import.h"
 
-/* ---- UART logs ---------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------ */
 
 struct marks {
 	assay_row_fn *fn;
@@ -23,16 +23,12 @@ struct marks {
 	int rc;
 };
 
-static void emit_mark(void *ctx, const struct uart_mark *mark)
+static void emit_mark(void *ctx, const struct import_mark *mark)
 {
-	static const char *const words[] = {
-		[UART_NOISE] = "noise", [UART_DAMAGED] = "damaged",
-		[UART_FAULT] = "fault", [UART_ERROR] = "error",
-	};
 	struct marks *m = ctx;
 	const struct assay_field field[] = {
 		field_count("line", mark->line),
-		field_text("what", words[mark->kind]),
+		field_text("what", mark->what),
 		field_text("why", mark->why), field_text("text", mark->text),
 	};
 
@@ -41,30 +37,56 @@ static void emit_mark(void *ctx, const struct uart_mark *mark)
 				 sizeof(field) / sizeof(*field));
 }
 
+static struct assay_import summary(const struct imported *in)
+{
+	return (struct assay_import){
+		.lines = in->lines, .records = (unsigned)in->store.records,
+		.damaged = in->log.damaged, .noise = in->log.noise,
+		.faults = in->log.faults, .errors = in->log.errors,
+		.ended = in->log.ended, .status = in->log.status,
+		.promised = in->log.promised, .format = in->format,
+		.lost = in->lost, .unused = in->unused,
+	};
+}
+
+int assay_import_as(struct assay *assay, const struct assay_importing *ask,
+		    assay_record_fn *fn, assay_row_fn *row, void *ctx,
+		    struct assay_import *out, struct assay_error *err)
+{
+	struct marks marks = { row, ctx, 0 };
+	const struct import_source source = {
+		.path = ask->path, .from = ask->from,
+		.data_dir = assay->data_dir, .fn = row ? emit_mark : NULL,
+		.ctx = &marks,
+		.table = { ask->map, NULL,
+			   (const struct table_setting *)ask->set, ask->sets },
+	};
+	struct imported in;
+	int rc = import_read(&in, &source, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < in.store.records && !marks.rc; i++) {
+		struct assay_machine *m = &in.store.record[i]->machine;
+
+		if (ask->cpu && !*m->cpu)
+			text_copy(m->cpu, sizeof(m->cpu), ask->cpu);
+		marks.rc = fn(ctx, in.store.record[i]);
+	}
+	if (marks.rc)
+		rc = error_set(err, -ASSAY_ESTOP, "stopped");
+	*out = summary(&in);
+	store_fini(&in.store);
+	return rc;
+}
+
 int assay_import(struct assay *assay, const char *path, assay_record_fn *fn,
 		 assay_row_fn *row, void *ctx, struct assay_import *out,
 		 struct assay_error *err)
 {
-	struct marks marks = { row, ctx, 0 };
-	struct uart_log log;
-	int rc = uart_read(&log, path, row ? emit_mark : NULL, &marks, err);
+	const struct assay_importing ask = { .path = path };
 
-	(void)assay;
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < log.store.records && !marks.rc; i++)
-		marks.rc = fn(ctx, log.store.record[i]);
-	if (marks.rc)
-		rc = error_set(err, -ASSAY_ESTOP, "stopped");
-	*out = (struct assay_import){
-		.lines = log.lines, .records = (unsigned)log.store.records,
-		.damaged = log.damaged, .noise = log.noise,
-		.faults = log.faults, .errors = log.errors,
-		.ended = log.ended, .status = log.status,
-		.promised = log.promised,
-	};
-	uart_fini(&log);
-	return rc;
+	return assay_import_as(assay, &ask, fn, row, ctx, out, err);
 }
 
 /* ---- metrics ------------------------------------------------------------ */

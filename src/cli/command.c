@@ -63,7 +63,8 @@ const struct option common_options[] = {
 const struct option on_option[] = {
 	TEXT(0, "on", "WHERE", on,
 	  "perf (this machine), time (cycles without counters), sim:CPU, "
-	  "replay:FILE (FILE alone, if its name has a '/' or ends in .jsonl), "
+	  "replay:FILE (FILE alone, if its name has a '/', ends in .jsonl, or "
+	  "is a file with a '.' in its name), "
 	  "or null (wall time only)"),
 	{ 0 }
 };

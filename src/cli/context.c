@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -71,11 +72,19 @@ static int open_report(struct context *context, struct assay_error *err)
 	return error_set(err, -ASSAY_ENOMEM, "out of memory");
 }
 
+/* Other tools' counts have names of any ending: p.csv, cachegrind.out.17. */
+static bool is_file(const char *name)
+{
+	struct stat s;
+
+	return strchr(name, '.') && !strstr(name, ".yaml") && stat(name, &s) == 0 && S_ISREG(s.st_mode);
+}
+
 bool context_is_records(const char *name)
 {
 	const size_t n = strlen(name);
 
-	return !strcmp(name, "-") ||
+	return !strcmp(name, "-") || is_file(name) ||
 	       (n > 6 && !strcmp(name + n - 6, ".jsonl")) ||
 	       (n > 4 && !strcmp(name + n - 4, ".log"));
 }
@@ -269,6 +278,23 @@ int context_leave_output(struct context *context)
 	context->report = report_open(file, choose_format(&context->settings),
 				      &style);
 	return context->report ? 0 : -1;
+}
+
+size_t sets_split(char *text, struct assay_setting *set)
+{
+	size_t n = 0;
+
+	while (text && n < SETS) {
+		char *item = strsep(&text, ",");
+		char *equal = strchr(item, '=');
+
+		if (equal)
+			*equal = '\0';
+		set[n++] = (struct assay_setting){
+			item, equal ? equal + 1 : "",
+		};
+	}
+	return n;
 }
 
 void context_job(const struct context *context, struct assay_job *job)

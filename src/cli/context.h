@@ -44,6 +44,10 @@ int wrong_measure(const struct context *context);
  */
 int context_leave_output(struct context *context);
 
+/* "n=4096,stride=64" of --set: splits the text in place. Returns how many. */
+#define SETS 32			/* at most */
+size_t sets_split(char *text, struct assay_setting *set);
+
 /* Sets up the job from the settings. */
 void context_job(const struct context *context, struct assay_job *job);
 

@@ -42,7 +42,7 @@ struct settings {
 	int seed;		/* -1: not given */
 	bool quick, thorough, save, verified, wrong, unknown;
 	bool table;
-	const char *map, *experiment;
+	const char *map, *experiment, *from, *truth;
 	char *sets;			/* joined by commas; owned */
 	/* stat */
 	char *groups;		/* joined by commas; owned */

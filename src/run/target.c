@@ -9,7 +9,7 @@
 #include "run/host.h"
 #include "base/text.h"
 #include "env/env.h"
-#include "store/uart.h"
+#include "run/import.h"
 
 const struct provider *const provider_table[] = {
 	&perf_provider, &sim_provider, &replay_provider, &pmuv3_provider,
@@ -296,23 +296,31 @@ static enum isa find_isa(const char *name)
 }
 
 /* A UART log can be replayed only if no line of it is lost. */
-static int read_log(struct target *t, const char *file,
-		    struct assay_error *err)
+static int check_log(const struct imported *in, const char *file,
+		     struct assay_error *err)
 {
-	struct uart_log log;
-	int rc = uart_read(&log, file, NULL, NULL, err);
-
-	if (rc < 0)
-		return rc;
-	if (!log.damaged && log.ended && log.promised == log.store.records) {
-		t->saved = log.store;
+	if (strcmp(in->format, "uart") ||
+	    (!in->log.damaged && in->log.ended &&
+	     in->log.promised == in->store.records))
 		return 0;
-	}
-	uart_fini(&log);
 	error_set(err, -ASSAY_EINVAL, "'%.200s' is an incomplete UART log",
 		  file);
 	error_add(err, "try: assay import %.200s -o records.jsonl", file);
 	return -ASSAY_EINVAL;
+}
+
+static int read_saved(struct target *t, const struct assay *assay,
+		      const char *file, struct assay_error *err)
+{
+	const struct import_source source = { .path = file,
+					      .data_dir = assay->data_dir };
+	struct imported in;
+	int rc = import_read(&in, &source, err);
+
+	if (rc < 0)
+		return rc;
+	t->saved = in.store;
+	return check_log(&in, file, err);
 }
 
 /*
@@ -345,8 +353,7 @@ static int init_replay(struct target *t, const struct assay *assay,
 		return error_set(err, -ASSAY_EINVAL,
 				 "replay: name a file, as in replay:run.jsonl");
 	t->events.target = EVENTS_NAMES;
-	rc = uart_is_log(file) ? read_log(t, file, err) :
-	     store_read(&t->saved, file, assay->data_dir, err);
+	rc = read_saved(t, assay, file, err);
 	if (rc < 0)
 		return rc;
 	if (!t->saved.records)

@@ -245,22 +245,31 @@ static int read_lines(struct scan *s, FILE *in, struct assay_error *err)
 	return ferror(in) ? error_read(err, s->path) : 0;
 }
 
+int uart_read_stream(struct uart_log *out, FILE *in, const char *name,
+		     uart_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct scan s = { out, name, fn, ctx, 0 };
+	int rc;
+
+	*out = (struct uart_log){ .lines = 0 };
+	rc = read_lines(&s, in, err);
+	if (rc < 0)
+		uart_fini(out);
+	return rc;
+}
+
 int uart_read(struct uart_log *out, const char *path, uart_fn *fn, void *ctx,
 	      struct assay_error *err)
 {
 	bool standard = strcmp(path, "-") == 0;
 	FILE *in = standard ? stdin : fopen(path, "r");
-	struct scan s = { out, path, fn, ctx, 0 };
 	int rc;
 
-	*out = (struct uart_log){ .lines = 0 };
 	if (!in)
 		return error_read(err, path);
-	rc = read_lines(&s, in, err);
+	rc = uart_read_stream(out, in, path, fn, ctx, err);
 	if (!standard)
 		fclose(in);
-	if (rc < 0)
-		uart_fini(out);
 	return rc;
 }
 
@@ -269,19 +278,9 @@ void uart_fini(struct uart_log *log)
 	store_fini(&log->store);
 }
 
-bool uart_is_log(const char *path)
+bool uart_is_text(const char *text, size_t bytes)
 {
-	FILE *in = strcmp(path, "-") ? fopen(path, "r") : NULL;
-	char *line = in ? malloc(LINE_BYTES) : NULL;
-	bool found = false;
-	size_t bytes;
-
-	while (line && !found && next_line(in, line, &bytes))
-		found = find(line, line + bytes, tail, TAIL) != NULL;
-	free(line);
-	if (in)
-		fclose(in);
-	return found;
+	return find(text, text + bytes, tail, TAIL) != NULL;
 }
 
 bool uart_progress(const char *text, size_t bytes, unsigned *number,

@@ -32,8 +32,8 @@ struct uart_log {
 	unsigned status, promised;	/* its status and number of records */
 };
 
-/* Has the file a line of the image? False also if it cannot be read. */
-bool uart_is_log(const char *path);
+/* Has the text a line of the image? */
+bool uart_is_text(const char *text, size_t bytes);
 
 /*
  * Reads a log ("-": stdin) of at most 65536 records; fn may be NULL. Returns
@@ -41,6 +41,9 @@ bool uart_is_log(const char *path);
  */
 int uart_read(struct uart_log *out, const char *path, uart_fn *fn, void *ctx,
 	      struct assay_error *err);
+/* The same from an open stream; `name` is its name in messages. */
+int uart_read_stream(struct uart_log *out, FILE *in, const char *name,
+		     uart_fn *fn, void *ctx, struct assay_error *err);
 void uart_fini(struct uart_log *log);
 
 /* Is the text an undamaged line that announces run *number of *of? */

@@ -379,7 +379,7 @@ static void name_table(char *out, const char *path)
 	const char *name = strrchr(path, '/');
 	size_t n;
 
-	strcpy(out, !strcmp(path, "-") ? "stdin" : name ? name + 1 : path);
+	strcpy(out, name ? name + 1 : path);
 	n = strlen(out);
 	if (n > 4 && !strcmp(out + n - 4, ".csv"))
 		out[n - 4] = '\0';
@@ -407,23 +407,24 @@ static struct table *new_table(const char *path)
 	if (!table)
 		return NULL;
 	table->owned = calloc(1, sizeof(struct owned));
-	table->name = malloc(strlen(path) + sizeof("stdin"));
+	table->name = malloc(strlen(path) + 1);
 	if (table->owned && table->name)
 		return table;
 	table_free(table);
 	return NULL;
 }
 
-int table_read(struct table **out, const char *path,
-	       const struct table_reading *reading, struct assay_error *err)
+int table_parse(struct table **out, const char *name, const char *text,
+		size_t bytes, const struct table_reading *reading,
+		struct assay_error *err)
 {
-	struct reader r = { .table = new_table(path), .err = err };
+	struct reader r = { .table = new_table(name), .err = err };
 	int rc;
 
 	if (!r.table)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	r.pool = &((struct owned *)r.table->owned)->pool;
-	rc = csv_open(&r.csv, path, err);
+	rc = csv_open(&r.csv, name, text, bytes, err);
 	if (!rc) {
 		rc = read_rows(&r, reading);
 		rc = rc ? rc : settle_resolution(&r);
@@ -433,11 +434,26 @@ int table_read(struct table **out, const char *path,
 		seen_close(&r.seen);
 	}
 	texts_close(r.pool);
-	hand_over(&r, path);
+	hand_over(&r, name);
 	if (rc)
 		table_free(r.table);
 	else
 		*out = r.table;
+	return rc;
+}
+
+int table_read(struct table **out, const char *path,
+	       const struct table_reading *reading, struct assay_error *err)
+{
+	char *text;
+	size_t bytes;
+	int rc = text_load(&text, &bytes, path, TABLE_BYTES, err);
+
+	if (rc)
+		return rc;
+	rc = table_parse(out, strcmp(path, "-") ? path : "stdin", text, bytes,
+			 reading, err);
+	free(text);
 	return rc;
 }
 

@@ -2,7 +2,6 @@
 /* CSV after RFC 4180; the separator is a comma, a semicolon or a tab. */
 #include "tables/source.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,62 +18,22 @@ static int no_memory(struct assay_error *err)
 
 /* ---- the text ------------------------------------------------------------ */
 
-static int grow(struct csv *csv, size_t *room, struct assay_error *err)
+int csv_open(struct csv *csv, const char *name, const char *text, size_t bytes,
+	     struct assay_error *err)
 {
-	char *grown;
-
-	if (csv->bytes + 1 < *room)
-		return 0;
-	if (*room > TABLE_BYTES)
-		return error_set(err, -ASSAY_EINVAL, "'%.300s' is larger than "
-				 "%u MiB", csv->file, TABLE_BYTES >> 20);
-	*room = *room ? 2 * *room : 1 << 16;
-	grown = realloc(csv->text, *room);
-	if (!grown)
-		return no_memory(err);
-	csv->text = grown;
-	return 0;
-}
-
-static int read_all(struct csv *csv, FILE *file, struct assay_error *err)
-{
-	size_t room = 0, n = 1;
-	int rc = 0;
-
-	while (n && !(rc = grow(csv, &room, err))) {
-		n = fread(csv->text + csv->bytes, 1, room - csv->bytes - 1,
-			  file);
-		csv->bytes += n;
-	}
-	if (!rc && ferror(file))
-		rc = error_read(err, csv->file);
-	if (!rc)
-		csv->text[csv->bytes] = '\0';
-	return rc;
-}
-
-int csv_open(struct csv *csv, const char *path, struct assay_error *err)
-{
-	const bool is_stdin = !strcmp(path, "-");
-	FILE *file;
-	int rc;
-
-	*csv = (struct csv){ .file = is_stdin ? "stdin" : path, .line = 1,
+	*csv = (struct csv){ .file = name, .bytes = bytes, .line = 1,
 			     .col = 1 };
-	file = is_stdin ? stdin : fopen(path, "re");
-	if (!file)
-		return error_read(err, path);
-	rc = read_all(csv, file, err);
-	if (!is_stdin)
-		fclose(file);
-	csv->cell = rc ? NULL : calloc(TABLE_COLUMNS, sizeof(*csv->cell));
-	if (!rc && !csv->cell)
-		rc = no_memory(err);
-	if (!rc && !strncmp(csv->text, "\xef\xbb\xbf", 3))
-		csv->at = 3;
-	if (rc)
+	csv->text = malloc(bytes + 1);
+	csv->cell = calloc(TABLE_COLUMNS, sizeof(*csv->cell));
+	if (!csv->text || !csv->cell) {
 		csv_close(csv);
-	return rc;
+		return no_memory(err);
+	}
+	memcpy(csv->text, text, bytes);
+	csv->text[bytes] = '\0';
+	if (!strncmp(csv->text, "\xef\xbb\xbf", 3))
+		csv->at = 3;
+	return 0;
 }
 
 void csv_close(struct csv *csv)

@@ -26,8 +26,9 @@ struct csv {
 	size_t used, room;
 };
 
-/* Returns 0, or as error_read; -ASSAY_ENOMEM; -ASSAY_EINVAL: too large. */
-int csv_open(struct csv *csv, const char *path, struct assay_error *err);
+/* Copies the text. Returns 0 or -ASSAY_ENOMEM. */
+int csv_open(struct csv *csv, const char *name, const char *text, size_t bytes,
+	     struct assay_error *err);
 void csv_close(struct csv *csv);
 /* Reads a row. Returns 1; 0 at the end; or -ASSAY_EPARSE, -ASSAY_ENOMEM. Empty
  * lines are passed over. */

@@ -9,6 +9,7 @@
 
 #include "analysis/judge/judge.h"
 #include "assay/error.h"
+#include "store/store.h"
 
 #define TABLE_BYTES (1u << 30)	/* larger files are refused */
 #define TABLE_COLUMNS 256
@@ -40,6 +41,19 @@ struct table_reading {
  */
 int table_read(struct table **out, const char *path,
 	       const struct table_reading *reading, struct assay_error *err);
+/* The same from memory; `name` stands for the file in messages. */
+int table_parse(struct table **out, const char *name, const char *text,
+		size_t bytes, const struct table_reading *reading,
+		struct assay_error *err);
 void table_free(struct table *table);
+
+/* Has the text's first line the columns `event` and `count`? */
+bool table_begins(const char *text);
+/*
+ * Adds the counts of the table as records: one for each machine, program and
+ * shape. Returns 0, -ASSAY_ERANGE or -ASSAY_ENOMEM.
+ */
+int table_records(struct store *out, const struct table *table,
+		  const char *name, struct assay_error *err);
 
 #endif

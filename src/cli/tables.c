@@ -21,31 +21,13 @@ const struct option table_options[] = {
 	{ 0 }
 };
 
-/* "n=4096,stride=64": splits the text in place. */
-static size_t split_sets(char *text, struct assay_setting *set)
-{
-	size_t n = 0;
-
-	while (text && n < TABLE_SETS) {
-		char *item = strsep(&text, ",");
-		char *equal = strchr(item, '=');
-
-		if (equal)
-			*equal = '\0';
-		set[n++] = (struct assay_setting){
-			item, equal ? equal + 1 : "",
-		};
-	}
-	return n;
-}
-
 struct assay_tables tables_asked(struct settings *s,
 				 struct assay_setting set[TABLE_SETS])
 {
 	return (struct assay_tables){
 		.path = s->arg, .paths = s->args, .map = s->map,
 		.experiment = s->experiment, .set = set,
-		.sets = split_sets(s->sets, set),
+		.sets = sets_split(s->sets, set),
 	};
 }
 
@@ -73,7 +55,8 @@ int tables_wrong_use(const char *command, const struct settings *s,
 		return complain_text(command, EXIT_USAGE, "--table judges "
 				     "what was counted: nothing is run, and "
 				     "--on and --page-map are for runs");
-	if (!s->table && (s->map || s->experiment || s->sets))
+	if (!s->table && (s->map || s->experiment ||
+			  (s->sets && !s->truth)))
 		return complain_text(command, EXIT_USAGE, "--map, --experiment "
 				     "and --set are for --table");
 	return EXIT_OK;

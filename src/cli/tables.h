@@ -5,7 +5,7 @@
 
 #include "cli/context.h"
 
-#define TABLE_SETS 32		/* most --set */
+#define TABLE_SETS SETS
 
 extern const struct option table_options[];
 

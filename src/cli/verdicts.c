@@ -24,7 +24,7 @@ struct verdicts {
 	unsigned laws;		/* violated */
 	unsigned accused;	/* events */
 	char accused_names[300];
-	bool events_begun;
+	bool events_begun, letters;	/* letters: in the column 'by' */
 	bool brief;		/* hide quantities that agree */
 	const char *on;
 	char place[128];	/* of several places the current one */
@@ -177,6 +177,7 @@ static int show_event(struct verdicts *shown, const struct assay_row *row)
 	const struct assay_row brief = { "event", field, 4 };
 
 	witness_letters(letters, row_text(row, "witnesses"));
+	shown->letters |= *letters;
 
 	if (!shown->events_begun) {
 		end_kernel(shown);
@@ -406,7 +407,7 @@ static void sum_up(struct verdicts *shown)
 	if (!report_has(shown->context->report, REPORT_PROSE))
 		return;
 	end_kernel(shown);
-	if (shown->events_begun)
+	if (shown->letters)
 		report_note(shown->context->report, "column 'by': F, S and T "
 			    "agree with the event; a small letter: not with "
 			    "all of its counts");
@@ -415,12 +416,13 @@ static void sum_up(struct verdicts *shown)
 			    "against itself and the closed forms: the "
 			    "verdicts say whether assay and its model are "
 			    "right, and nothing about silicon", shown->on);
-	report_note(shown->context->report, shown->unasked ?
-		    "\n%u agree, %u disagree, %u could not be judged, %u not "
-		    "asked for" :
-		    "\n%u agree, %u disagree, %u could not be judged",
-		    shown->agree, shown->disagree, shown->other,
-		    shown->unasked);
+	if (shown->agree + shown->disagree + shown->other + shown->unasked)
+		report_note(shown->context->report, shown->unasked ?
+			    "\n%u agree, %u disagree, %u could not be "
+			    "judged, %u not asked for" :
+			    "\n%u agree, %u disagree, %u could not be judged",
+			    shown->agree, shown->disagree, shown->other,
+			    shown->unasked);
 	sum_up_events(shown);
 	answer(shown);
 }
@@ -464,6 +466,7 @@ int verdicts_show(struct context *context, const char *on)
 {
 	const struct settings *s = &context->settings;
 	struct verdicts shown = { .context = context };
+	struct assay_setting set[SETS];
 	struct assay_error err = { 0 };
 	unsigned disagreements = 0;
 	char where[1024];
@@ -486,7 +489,8 @@ int verdicts_show(struct context *context, const char *on)
 		.all = s->all, .effort = effort(s), .save = s->save,
 		.slope = s->slope,
 		.seed = s->seed > 0 ? (unsigned)s->seed : 0,
-		.progress = step, .ctx = &shown,
+		.progress = step, .ctx = &shown, .truth = s->truth,
+		.set = set, .sets = sets_split(s->sets, set),
 	};
 
 	report_hold(context->report);

@@ -120,8 +120,9 @@ void panel_add_evidence(struct panel *p, size_t row, const struct evidence *t)
 			add_event_evidence(p, row, e, t);
 }
 
-void panel_claim(struct panel *p, size_t row, const char *event,
-		 enum assay_quantity quantity, double low, double high)
+void panel_state(struct panel *p, size_t row, const char *event,
+		 const char *quantity, enum witness_kind witness, double low,
+		 double high)
 {
 	const struct range all = { low, high };
 	const int e = panel_find(p, event);
@@ -129,12 +130,19 @@ void panel_claim(struct panel *p, size_t row, const char *event,
 
 	if (e < 0)
 		return;
-	p->event[e].quantity = assay_quantity_name(quantity);
+	p->event[e].quantity = quantity;
 	set_bounds(p, at, &all);
-	p->witness_bits[at] = (unsigned char)(
-		bounded_bit(WITNESS_CLOSED) | CLOSED |
+	p->witness_bits[at] = (unsigned char)(bounded_bit(witness) |
+		(witness == WITNESS_CLOSED ? CLOSED : 0) |
 		(!isnan(p->count[at]) && within(p->count[at], &all) ?
-		 agreed_bit(WITNESS_CLOSED) : 0));
+		 agreed_bit(witness) : 0));
+}
+
+void panel_claim(struct panel *p, size_t row, const char *event,
+		 enum assay_quantity quantity, double low, double high)
+{
+	panel_state(p, row, event, assay_quantity_name(quantity),
+		    WITNESS_CLOSED, low, high);
 }
 
 bool panel_is_closed(const struct panel *p, size_t cell)

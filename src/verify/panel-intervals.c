@@ -284,8 +284,8 @@ static void worst_text(char *out, size_t room, const struct judge_shape *s)
 	text_copy(shape, sizeof(shape), s->row[0]->shape);
 	for (char *c = shape; *c; c++)
 		*c = *c == ';' ? ' ' : *c;
-	snprintf(out, room, "%s %s: %.0f counted, %s claimed",
-		 s->row[0]->program, shape, s->mean, claim);
+	snprintf(out, room, "%s%s%s: %.0f counted, %s claimed",
+		 s->row[0]->program, *shape ? " " : "", shape, s->mean, claim);
 }
 
 /* Names the kernels whose verdict agrees with the event's verdict. */

@@ -120,8 +120,9 @@ static bool uncounted(const struct judging *j, size_t e,
 	j->facts[e].uncounted = true;
 	j->facts[e].estimated = event->estimated;
 	text_copy(out->explains, sizeof(out->explains), event->estimated ?
-		  "counted only a part of the time: no verdict rests on an "
-		  "estimate" : event->why[0] ? event->why : "not counted");
+		  "counted only a part of the time, averaged or rounded: no "
+		  "verdict rests on an estimate" :
+		  event->why[0] ? event->why : "not counted");
 	return true;
 }
 
@@ -147,7 +148,9 @@ static void unclaimed(const struct judging *j, size_t e,
 {
 	char text[CERTIFICATE_TEXT];
 
-	if (always_zero(j, e))
+	if (*j->p->event[e].open)
+		text_copy(text, sizeof(text), j->p->event[e].open);
+	else if (always_zero(j, e))
 		text_copy(text, sizeof(text), "always 0, and nothing is "
 			  "claimed of it: it may as well not exist");
 	else if (j->differs[e] ||
@@ -251,6 +254,13 @@ static void judge_event(const struct judging *j, size_t e,
 	text_copy(out->event, sizeof(out->event), event->name);
 	text_copy(out->code, sizeof(out->code), event->code);
 	*fit = (struct fit_result){ .twin = -1 };
+	if (*event->impossible) {
+		j->facts[e].law = true;
+		out->class_ = judge_decide(&j->facts[e]);
+		text_copy(out->explains, sizeof(out->explains),
+			  event->impossible);
+		return;
+	}
 	if (uncounted(j, e, out)) {
 		out->class_ = judge_decide(&j->facts[e]);
 		return;
@@ -259,6 +269,8 @@ static void judge_event(const struct judging *j, size_t e,
 		judge_exact(j, e, fit, out);
 	else if (!out->shapes)
 		unclaimed(j, e, out);
+	else if (out->class_ == ASSAY_CLASS_INCONCLUSIVE && *event->excuse)
+		text_copy(out->explains, sizeof(out->explains), event->excuse);
 	else if (out->class_ == ASSAY_CLASS_INCONCLUSIVE)
 		add_other_event(j, e, out);
 	else

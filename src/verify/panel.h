@@ -26,6 +26,10 @@ struct panel_event {
 	char why[ASSAY_WHY];	/* not counted, and why */
 	bool estimated;		/* in some row the count was an estimate */
 	bool unasked;		/* no verdict on the event is wanted */
+	bool alive;		/* a program's: some count was above 0 */
+	char excuse[ASSAY_WHY];	/* why bounds replace what was stated; or "" */
+	char open[ASSAY_WHY];	/* why nothing is claimed of the event; or "" */
+	char impossible[ASSAY_WHY];	/* a count that cannot be; or "" */
 	char conflict[320];	/* the witnesses' bounds where they contradict
 				 * each other the most */
 	double conflict_share;	/* how far apart these bounds are, as a share */
@@ -89,6 +93,11 @@ void panel_count(struct panel *panel, size_t row,
 /* Claims for the row that the event must count low .. high of the quantity. */
 void panel_claim(struct panel *panel, size_t row, const char *event,
 		 enum assay_quantity quantity, double low, double high);
+
+/* The same by a witness, with the quantity's name; the name stays there. */
+void panel_state(struct panel *panel, size_t row, const char *event,
+		 const char *quantity, enum witness_kind witness, double low,
+		 double high);
 
 /*
  * Joins the witnesses' bounds for a row whose counts are filled in. The claim

@@ -11,6 +11,7 @@
 #include "run/formulas.h"
 #include "verify/gather-evidence.h"
 #include "run/saved.h"
+#include "verify/program/stated.h"
 #include "verify/verify.h"
 #include "base/text.h"
 
@@ -228,18 +229,6 @@ static int add_rows(struct verify *v, const struct run *run,
 	return 0;
 }
 
-/* Identities hold for any program: only violated ones are passed on. */
-static int emit_violated(void *ctx, const struct assay_row *row)
-{
-	struct verify *v = ctx;
-
-	for (size_t i = 0; i < row->fields; i++)
-		if (strcmp(row->field[i].name, "verdict") == 0 &&
-		    strcmp(row->field[i].text, "violated") == 0)
-			return v->fn(v->ctx, row);
-	return 0;
-}
-
 static bool complete_shape(struct assay_shape *out, const struct kernel *kernel,
 			const struct assay_record *record)
 {
@@ -253,16 +242,11 @@ static int judge_record(struct verify *v, struct run *run,
 			struct record_evidence *k, struct assay_error *err)
 {
 	struct assay_shape shape;
-	unsigned violated = 0;
 	int rc = 0;
 
 	run->kernel = kernel_find(record->shape.kernel);
-	if (!run->kernel || !complete_shape(&shape, run->kernel, record)) {
-		assay_check_identities(v->assay, record, emit_violated, v,
-				       &violated, NULL);
-		v->disagrees += violated;
-		return 0;
-	}
+	if (!run->kernel || !complete_shape(&shape, run->kernel, record))
+		return verify_program(v, record);
 	text_copy(v->cpu, sizeof(v->cpu), record->machine.cpu);
 	fill_group(&run->group, record);
 	metrics_derive(j, run, &shape, record);
@@ -323,12 +307,17 @@ int verify_saved(struct verify *v, struct assay_error *err)
 			published, run->target.saved.record[0]->machine.cpu,
 			err);
 	}
+	if (rc == 0)
+		rc = stated_open(&v->stated, v->ask, v->assay->data_dir, err);
 	for (size_t i = 0; rc == 0 && i < run->target.saved.records; i++)
 		rc = judge_record(v, run, j, run->target.saved.record[i], k,
 				  err);
 	for (size_t i = 0; rc == 0 && i < run->target.saved.records; i++)
 		rc = verify_formulas(v, published,
 				     run->target.saved.record[i]);
+	if (rc == 0)
+		rc = stated_check(v->stated, &v->panel, err);
+	stated_close(v->stated);
 	if (run)
 		run_fini(run);
 	for (unsigned i = 0; published && i < published->files; i++)

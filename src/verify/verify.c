@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "cpus/data-file.h"
 #include "env/env.h"
+#include "run/identities.h"
 
 static int ignore_row(void *ctx, const struct assay_row *row)
 {
@@ -289,6 +290,7 @@ static void release(struct verify *v)
 	for (size_t i = 0; i < v->records; i++)
 		record_free(v->record[i]);
 	free(v->record);
+	identities_free(v->laws);
 	panel_fini(&v->panel);
 	free(v);
 }

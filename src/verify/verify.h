@@ -59,6 +59,10 @@ struct verify {
 	unsigned counters;	/* count at a time; 0: as many as asked for */
 	char cpu[ASSAY_NAME];	/* name of the CPU in the plan's records */
 	struct panel panel;
+	struct identities *laws;	/* of programs on laws_cpu; or NULL */
+	char laws_cpu[ASSAY_NAME];
+	struct stated *stated;	/* what the user states of programs; or
+				 * NULL */
 	struct recipe **recipe;	/* with loops for the saved records' CPU */
 	size_t recipes;
 	struct assay_record **record;	/* all, for certificates; owned */
@@ -165,9 +169,13 @@ int verify_slope(struct verify *v, struct run *run, struct derived_metrics *j,
 
 /*
  * Verifies every record of a file at the record's own shape. on: "replay:FILE".
- * Records of unknown kernels are skipped.
  */
 int verify_saved(struct verify *v, struct assay_error *err);
+/*
+ * A record of a program that is no kernel: laws between its events, and what
+ * the user states. Returns 0, the result of v->fn, or -ASSAY_ENOMEM.
+ */
+int verify_program(struct verify *v, const struct assay_record *record);
 /*
  * For several formulas of one quantity (in run's files): emits a row "formula"
  * {formula, quantity, verdict, said, than, right, because of, file} per formula

@@ -103,6 +103,9 @@ static int wrong_use(const struct settings *s)
 	if (!s->table && s->args)
 		return complain_text("verify", EXIT_USAGE, "a file is for "
 				     "--table: assay verify --table FILE.csv");
+	if (s->truth && (s->table || !s->on || strncmp(s->on, "replay:", 7)))
+		return complain_text("verify", EXIT_USAGE, "--truth is for "
+				     "counts of a program: --on FILE");
 	return tables_wrong_use("verify", s, s->args);
 }
 
@@ -158,6 +161,10 @@ static const struct option own[] = {
 	LIST(0, "fault", "FAULT", faults,
 	  "sim: plant a fault that verify must find (assay list faults); may "
 	  "be repeated"),
+	TEXT(0, "truth", "'EVENT=EXPRESSION;...'|FILE", truth,
+	  "what is true of the program that --on FILE counted: "
+	  "'instructions=2*n+1' (--set says what n is), or a file of "
+	  "cachegrind or callgrind"),
 	{ 0 }
 };
 

@@ -8,6 +8,7 @@
 #include "store/foreign/formats.def"
 
 #define SCREEN 20		/* records, or events of one, without -v */
+#define FORMATS 32		/* more than there are */
 #define MARKS 5			/* unused lines of a file, without -v */
 
 struct importing {
@@ -22,7 +23,8 @@ struct importing {
 	unsigned files, records, twice, unknown, failed;
 	unsigned counted, absent, estimates;	/* events */
 	bool incomplete;	/* a UART log */
-	const char *told;	/* what was said to be lost */
+	const char *told[FORMATS];	/* what these lack was said */
+	size_t tolds;
 	char format[32];	/* of the file that was read last */
 	struct assay_error err;	/* why a record could not be written */
 	struct assay_setting set[SETS];
@@ -141,10 +143,14 @@ static void tell_lost(struct importing *im, const struct assay_import *import)
 	if (im->marks > MARKS && !im->context->settings.verbose)
 		fprintf(stderr, "%s: %u more lines were not used (-v)\n",
 			im->path, im->marks - MARKS);
-	if (import->lost && import->lost != im->told)
-		complain_text("import", 0, "%s does not say: %s",
-			      import->format, import->lost);
-	im->told = import->lost ? import->lost : im->told;
+	for (size_t i = 0; i < im->tolds; i++)
+		if (!strcmp(im->told[i], import->format))
+			return;
+	if (!import->lost || im->tolds == FORMATS)
+		return;
+	complain_text("import", 0, "%s does not say: %s", import->format,
+		      import->lost);
+	im->told[im->tolds++] = import->format;
 }
 
 /* ---- files --------------------------------------------------------------- */
@@ -308,8 +314,8 @@ static const struct option own[] = {
 	  "the format of the files (else their content says which): records, "
 	  "uart, csv, " FOREIGNS(FOREIGN_FROM, ", ", " or ")),
 	TEXT(0, "cpu", "NAME", cpu_name,
-	  "the CPU that counted, where a file does not say which: a name of "
-	  "'assay list cpus' tells verify what its events mean"),
+	  "the CPU that counted, where a file does not say which; with a name "
+	  "of 'assay list cpus', verify checks the laws of that CPU, too"),
 	TEXT(0, "map", "'FIELD=EXPRESSION;...'", map,
 	  "the files are tables: where the fields are, as in "
 	  "'event=name;count=Value'"),

@@ -61,6 +61,8 @@ struct verify {
 	struct panel panel;
 	struct identities *laws;	/* of programs on laws_cpu; or NULL */
 	char laws_cpu[ASSAY_NAME];
+	size_t program_row;	/* the panel's last row of a program, + 1; 0:
+				 * none */
 	struct stated *stated;	/* what the user states of programs; or
 				 * NULL */
 	struct recipe **recipe;	/* with loops for the saved records' CPU */

@@ -120,18 +120,37 @@ static void look_at(struct panel_event *e, const struct assay_record *r,
 		text_copy(e->open, sizeof(e->open), no_truth);
 }
 
-static int add_row(struct verify *v, const struct assay_record *record,
-		   unsigned repeat)
+static int add_row(struct panel *p)
 {
-	struct panel *p = &v->panel;
 	const int row = panel_add_row(p, NULL, NULL);
+
+	for (int t = 0; row >= 0 && t < FIT_TERMS; t++)
+		p->row[row].term[t] = NAN;
+	return row;
+}
+
+/* The row of a repetition. Where nothing is stated, one row for all programs
+ * shows which events were counted. */
+static int find_row(struct verify *v)
+{
+	int row = (int)v->program_row - 1;
+
+	if (v->stated || row < 0)
+		row = add_row(&v->panel);
+	if (row >= 0)
+		v->program_row = (size_t)row + 1;
+	return row;
+}
+
+static int add_counts(struct verify *v, const struct assay_record *record,
+		      unsigned repeat)
+{
+	const int row = find_row(v);
 
 	if (row < 0)
 		return row;
-	for (int t = 0; t < FIT_TERMS; t++)
-		p->row[row].term[t] = NAN;
-	panel_count(p, (size_t)row, record, repeat);
-	stated_claim(v->stated, p, (size_t)row, record);
+	panel_count(&v->panel, (size_t)row, record, repeat);
+	stated_claim(v->stated, &v->panel, (size_t)row, record);
 	return 0;
 }
 
@@ -152,7 +171,8 @@ int verify_program(struct verify *v, const struct assay_record *record)
 	int rc = check_laws(v, record);
 
 	shape_words(text, sizeof(text), &record->shape);
-	if (!rc && !is_last(p, record->shape.kernel, text))
+	if (!rc && (v->stated || !v->program_row) &&
+	    !is_last(p, record->shape.kernel, text))
 		rc = panel_add_shape(p, record->shape.kernel, text);
 	for (unsigned e = 0; e < record->events && !rc; e++) {
 		const struct assay_record_event *one = &record->event[e];
@@ -163,6 +183,6 @@ int verify_program(struct verify *v, const struct assay_record *record)
 				stated_silence(v->stated, record));
 	}
 	for (unsigned i = 0; i < record->repeats && !rc; i++)
-		rc = add_row(v, record, i);
+		rc = add_counts(v, record, i);
 	return rc;
 }

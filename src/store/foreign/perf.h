@@ -15,7 +15,9 @@ struct perf_row {
 	const char *value;	/* "48", "<not counted>" */
 	const char *unit;	/* "msec" */
 	const char *event, *cgroup;
-	const char *variation;	/* of -r: "0.65%", or "0.65" */
+	const char *variation;	/* of -r: "0.65%", or "0.65". The value is the
+				 * mean of all runs; in perf 6.1 it is that of
+				 * the last run */
 	const char *runtime;	/* ns; NULL: versions before 4.1 */
 	const char *percent;	/* "100.00" */
 };

@@ -90,7 +90,7 @@ char *table_machine_name(char *out, size_t room, const char *table,
 
 /* ---- counts -------------------------------------------------------------- */
 
-static bool is_whole(double value)
+static bool is_integer(double value)
 {
 	return value >= LARGEST || fabs(value - round(value)) <= 1e-6;
 }
@@ -101,7 +101,7 @@ double table_times(const struct table_place *place)
 	int digits = 0;
 
 	for (size_t i = 0; i < place->rows; i++)
-		while (digits < DIGITS && !is_whole(place->row[i]->count *
+		while (digits < DIGITS && !is_integer(place->row[i]->count *
 						    times)) {
 			times *= 10;
 			digits++;

@@ -34,13 +34,6 @@
  *   uint32_t ways_renew_run(uint32_t stride, uint32_t last, uint32_t *set,
  *			       const uint32_t *key, size_t n, uint32_t *missed)
  *	as ways_renew for n keys; which were not there, and how many
- *
- * and, if WAYS_NEAR is defined, for sets of so many lanes:
- *
- *   bool ways_turn_8(uint32_t stride, uint32_t within, uint32_t *entry,
- *			const uint32_t *key)
- *	makes each of 8 keys the newest of its set, if all are among the lanes
- *	that are quickest to search; else some of them. Has branches
  */
 #ifndef SIM_ENGINE_TRANSLATE_H
 #define SIM_ENGINE_TRANSLATE_H
@@ -113,11 +106,6 @@ ENGINE_INLINE void changes_of(const struct level *l, const uint32_t *page,
 	to->count = count;
 }
 
-#ifndef WAYS_NEAR
-#define WAYS_NEAR 0
-#define ways_turn_8(lanes, within, entry, key) false
-#endif
-
 /*
  * Looks all in the list up, and adds those that are not found to another one,
  * which may be the same.
@@ -129,19 +117,12 @@ ENGINE_INLINE void renew(const struct level *l, const uint32_t lanes,
 	const uint32_t within = (l->sets - 1) << 3, last = l->ways - 1;
 	const uint32_t n = list->count;
 	uint32_t *const entry = l->entry;
-	bool near = false;	/* were the last ones found? */
-	uint32_t i, added;
+	uint32_t i;
 
-	for (i = 0; i + 8 <= n; i += 8) {
-		/* if some are not, it does no harm to begin again */
-		if (near && ways_turn_8(lanes, within, entry, list->page + i))
-			continue;
-		added = ways_renew_8(lanes, last, within, entry,
-				     list->page + i, list->at + i,
-				     to->page + count, to->at + count);
-		near = lanes == WAYS_NEAR && !near && !added;
-		count += added;
-	}
+	for (i = 0; i + 8 <= n; i += 8)
+		count += ways_renew_8(lanes, last, within, entry,
+				      list->page + i, list->at + i,
+				      to->page + count, to->at + count);
 	for (; i < n; i++) {
 		const uint32_t one = list->page[i], place = list->at[i];
 		const uint32_t set = (one & within) >> 3;

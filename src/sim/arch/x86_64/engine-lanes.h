@@ -169,18 +169,6 @@ ENGINE_INLINE uint32_t ways_renew_8(uint32_t stride, uint32_t last,
 	return keep_both(missed, keys, places, to_key, to_at);
 }
 
-#define WAYS_NEAR 16
-ENGINE_INLINE bool ways_turn_8(uint32_t stride, uint32_t within,
-			       uint32_t *entry, const uint32_t *key)
-{
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++)
-		if (!turn_to_8(entry, key[i] & within, (int)stride / 2,
-			       key + i))
-			return false;
-	return true;
-}
-
 #ifdef RENEW_MANY
 #define WAYS_RENEW_RUN 64
 ENGINE_INLINE uint32_t ways_renew_run(uint32_t stride, uint32_t last,

@@ -25,35 +25,6 @@ static const uint8_t turn_of_8[8][8] __attribute__((aligned(64))) = {
 	{ 6, 0, 1, 2, 3, 4, 5, 7 }, { 7, 0, 1, 2, 3, 4, 5, 6 },
 };
 
-/*
- * The same rows as bytes of a word, by a mask whose lowest bit is lane p. Row 0:
- * the last lane of 4 or 8.
- */
-#define TURN_0 UINT64_C(0x0706050403020100)
-#define TURN_1 UINT64_C(0x0706050403020001)
-#define TURN_2 UINT64_C(0x0706050403010002)
-#define TURN_3 UINT64_C(0x0706050402010003)
-#define TURN_4 UINT64_C(0x0706050302010004)
-#define TURN_5 UINT64_C(0x0706040302010005)
-#define TURN_6 UINT64_C(0x0705040302010006)
-#define TURN_7 UINT64_C(0x0605040302010007)
-#define TURNS_4(first) first, TURN_0, TURN_1, TURN_0
-#define TURNS_8(first) TURNS_4(first), TURNS_4(TURN_2)
-#define TURNS_16(first) TURNS_8(first), TURNS_8(TURN_3)
-#define TURNS_32(first) TURNS_16(first), TURNS_16(TURN_4)
-#define TURNS_64(first) TURNS_32(first), TURNS_32(TURN_5)
-#define TURNS_128(first) TURNS_64(first), TURNS_64(TURN_6)
-
-static const uint64_t turning_8[256] __attribute__((aligned(64))) = {
-	TURNS_128(TURN_7), TURNS_128(TURN_7)
-};
-
-LANES_INLINE __m256i row_at_8(uint32_t lane)
-{
-	return _mm256_cvtepu8_epi32(
-		_mm_loadl_epi64((const __m128i *)(turning_8 + lane)));
-}
-
 LANES_INLINE __m128i turned_4(const uint32_t *set, uint32_t way)
 {
 	const __m128i lanes = _mm_load_si128((const __m128i *)set);
@@ -172,38 +143,6 @@ LANES_INLINE uint32_t equal_8(const uint32_t *set, const uint32_t *key)
 }
 
 /* By a mask, of which the lowest bit counts. */
-
-/*
- * With the set by its index in units of `scale` bytes, which gcc would add: is
- * the key there, to the last bit? Then it is the newest now.
- */
-LANES_INLINE bool turn_to_8(uint32_t *entry, size_t index, const int scale,
-			    const uint32_t *key)
-{
-	__m256i same, lanes;
-	uint32_t found;
-
-	__asm__("vpbroadcastd %1, %0\n\tvpcmpeqd (%2,%3,%c4), %0, %0"
-		: "=&x"(same)
-		: "m"(*key), "r"(entry), "r"(index), "i"(scale) : "memory");
-	found = (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
-	if (__builtin_expect(!found, 0))
-		return false;
-	__asm__("vpermd (%2,%3,%c4), %1, %0"
-		: "=x"(lanes)
-		: "x"(row_at_8(found)), "r"(entry), "r"(index), "i"(scale)
-		: "memory");
-	_mm256_store_si256((__m256i *)((char *)entry +
-				       index * (size_t)scale), lanes);
-	return true;
-}
-
-/*
- * A set without flags and of as many ways: makes the key the newest, in place of
- * itself or of the oldest. Returns where it was, or 0.
- */
-
-/* Has an entry of the set a flag? */
 
 LANES_INLINE unsigned signs(__m256i lanes)
 {

@@ -274,8 +274,7 @@ static enum front front_of(const struct cache *l1d)
 	if (l->stride > 16 || l1d->write_through || !level_is_masked(l) ||
 	    l->policy == REPLACE_FIFO)
 		return FRONT_NONE;
-	return l->policy == REPLACE_LRU ? FRONT_LRU :
-	       l->policy == REPLACE_TREE_PLRU ? FRONT_TREE : FRONT_OTHER;
+	return front_by(l->policy);
 }
 
 static bool writes_back(const struct cache *c)

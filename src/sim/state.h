@@ -65,6 +65,12 @@ struct branches {
 /* How hits in L1D can be done at once: by its policy, or not. */
 enum front { FRONT_NONE, FRONT_LRU, FRONT_TREE, FRONT_OTHER };
 
+static inline enum front front_by(enum replacement policy)
+{
+	return policy == REPLACE_LRU ? FRONT_LRU :
+	       policy == REPLACE_TREE_PLRU ? FRONT_TREE : FRONT_OTHER;
+}
+
 /* How engine/misses.h can take misses in L1D: not, anyhow, or by a pair. */
 enum misses {
 	MISSES_BY_RULES, MISSES_QUICK,

@@ -212,8 +212,7 @@ ENGINE void pair_run_##name(struct sim *s, const struct steps *steps) \
 				      REPLACE_##policy2); \
 	const struct upper u = { &l1d, &l2 }; \
 \
-	pair_run(s, steps, &u, REPLACE_##policy1 == REPLACE_LRU ? \
-			       FRONT_LRU : FRONT_TREE); \
+	pair_run(s, steps, &u, front_by(REPLACE_##policy1)); \
 }
 #include "sim/engine/pairs.def"
 #undef MISS_IN

@@ -339,6 +339,8 @@ static bool is_far(const struct cache *c)
 			     ENGINE_NEAR_BYTES;
 }
 
+_Static_assert(PIECES == LEVEL_PIECES, "every piece is found in `moved`");
+
 /* Numbers of 2^bits bytes each are renumbered in pieces of 1 GiB. */
 static void renumber(struct level *l, const uint64_t *moved, unsigned bits)
 {

@@ -27,6 +27,8 @@
 #define LEVEL_FLAGS 7u
 #define LEVEL_EMPTY 0xfffffff8u
 #define LEVEL_NUMBER_BITS 29
+/* Of `moved`; a prefetcher may ask for lines behind all memory. */
+#define LEVEL_PIECES 32
 
 /* tree-PLRU: what a use of a way makes of its nodes. */
 struct policy_touch {
@@ -99,7 +101,8 @@ static inline uint32_t level_set(const struct level *l, uint32_t key)
 	if (l->sets == 1)
 		return 0;
 	if (l->moved)
-		number += l->moved[number >> l->piece_bits] << l->piece_bits;
+		number += l->moved[number >> l->piece_bits & (LEVEL_PIECES - 1)]
+			  << l->piece_bits;
 	set = (uint32_t)(l->slice_mask ? number & l->slice_mask :
 					 number % l->per_slice);
 	return l->slices == 1 ? set :

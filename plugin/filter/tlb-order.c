@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rule 2 of recent.h, and what a set loses. */
+/* Rule 2 of tlb-order.h, and what a set loses. */
 #include <string.h>
 
 #include "base/access.h"

@@ -380,11 +380,12 @@ static void answer(struct verdicts *shown)
 	struct phrase said = { .used = 0 };
 
 	if (fail)
-		phrase_add(&said, "%u of %u events fail%s (%s%s)", fail, all,
-			   fail == 1 ? "s" : "", shown->accused_names,
+		phrase_add(&said, "%u of %u event%s fail%s (%s%s)", fail, all,
+			   all == 1 ? "" : "s", fail == 1 ? "s" : "", shown->accused_names,
 			   fail > NAMED ? ", ..." : "");
 	else
 		phrase_add(&said, right ? "No event of %u fails" :
+			   all == 1 ? "Nothing is proven of %u event" :
 			   "Nothing is proven of %u events", all);
 	phrase_add(&said, "; %u %s right, %u inconclusive", right,
 		   right == 1 ? "is" : "are", open);

@@ -120,7 +120,7 @@ struct sim {
 	enum misses misses;
 	bool paired;		/* engine/pairs.h can take lists, by `misses` */
 	bool coupled;		/* caches act on TLBs: step by step */
-	bool ahead, ahead_l2, ahead_l3;	/* see engine-ahead.h */
+	bool ahead, ahead_l2, ahead_l3;	/* see engine/ahead.h */
 	uint32_t missed;	/* L1D, of the last group of steps */
 	bool draining;		/* steps that come up now are done at once */
 	uint64_t pc_base;

@@ -276,8 +276,8 @@ static int sum_up(struct work *w)
 	};
 
 	if (w->fail)
-		snprintf(text, sizeof(text), "%u of %u events %s", w->fail,
-			 all, w->fail == 1 ? "fails" : "fail");
+		snprintf(text, sizeof(text), "%u of %u event%s %s", w->fail,
+			 all, all == 1 ? "" : "s", w->fail == 1 ? "fails" : "fail");
 	else
 		snprintf(text, sizeof(text), "No event of %u fails", all);
 	name_machines(text, sizeof(text), w);

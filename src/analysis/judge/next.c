@@ -27,7 +27,7 @@ static void open_case(struct judge_words *w, const struct judge_facts *f)
 	else if (judge_fails(s) && f->doubted)
 		judge_add(w, "Check the program's own numbers.");
 	else if (f->start)
-		judge_add(w, "Do twice the work: a constant excess stays, a "
+		judge_add(w, "Do twice the work: a constant difference stays, a "
 			  "proportional one doubles.");
 	else if (judge_known(s) && f->only_zero)
 		judge_add(w, "Run a shape in which it must count.");
@@ -71,7 +71,7 @@ void judge_next(struct judge_words *w, const struct judge_verdict *v)
 		break;
 	case ASSAY_CLASS_BIASED:
 		if (f->lone && f->worst->expected > 0)
-			judge_add(w, "Do twice the work: a constant excess "
+			judge_add(w, "Do twice the work: a constant difference "
 				  "stays, a proportional one doubles.");
 		else
 			judge_add(w, "Halve the part of the program where it "

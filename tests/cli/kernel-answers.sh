@@ -15,7 +15,7 @@ done
 "$ASSAY" run icode --on sim:cortex-a72 | tail -n 3
 "$ASSAY" run icode --on sim:cortex-a72 -j | grep '"pie"'
 
-# saved shapes that no kernel has are not judged
+# saved shapes that no kernel has are judged as programs that nothing is known of
 "$ASSAY" run chase --elements 64 --passes 2 --on sim:cortex-a72 \
 	-e INST_RETIRED -j 2>/dev/null | head -n 1 >good.jsonl
 for edit in 's/"value":64/"value":9223372036854775807/' \
@@ -24,6 +24,7 @@ for edit in 's/"value":64/"value":9223372036854775807/' \
 	sed "$edit" good.jsonl >bad.jsonl
 	"$ASSAY" verify --on replay:bad.jsonl >bad.txt 2>&1
 	echo "status $?"
+	grep -A 1 -e '! inconclusive' bad.txt
 done
 "$ASSAY" verify --on replay:good.jsonl >good.txt
 echo "status $?"

@@ -33,7 +33,7 @@ static void shape_words(char *out, size_t room, const struct assay_shape *s)
 }
 
 /* Violated identities only. */
-static int take_identity(void *ctx, const struct assay_row *row)
+static int emit_violated(void *ctx, const struct assay_row *row)
 {
 	struct verify *v = ctx;
 
@@ -57,7 +57,7 @@ static int check_laws(struct verify *v, const struct assay_record *record)
 		rc = cpu_identities_load(&v->laws, v->assay, cpu, NULL);
 	text_copy(v->laws_cpu, sizeof(v->laws_cpu), cpu);
 	if (rc == 0)
-		rc = cpu_identities_check(v->laws, record, take_identity, v,
+		rc = cpu_identities_check(v->laws, record, emit_violated, v,
 					  &v->disagrees, NULL);
 	return rc == -ASSAY_ESTOP || rc == -ASSAY_ENOMEM ? rc : 0;
 }

@@ -13,6 +13,7 @@
 #include "base/expr.h"
 #include "base/record.h"
 #include "base/text.h"
+#include "kernels/kernel.h"
 #include "run/identities.h"
 #include "run/import.h"
 
@@ -217,6 +218,9 @@ static bool is_part(const struct assay_record *r)
 const char *stated_silence(const struct stated *s,
 			   const struct assay_record *record)
 {
+	if (!s && kernel_find(record->shape.kernel))
+		return "a kernel of assay has this name, but no such shape: "
+		       "nothing is known of it";
 	if (!s)
 		return "nothing is known of the program (--truth says what is "
 		       "true of it)";

@@ -395,7 +395,8 @@ static void run_cachegrind(const char *self, const char *stream,
 {
 	dup2(out, STDERR_FILENO);
 	execlp("valgrind", "valgrind", "--tool=cachegrind", "--cache-sim=yes",
-	       "--cachegrind-out-file=/dev/null", self, "--native", stream,
+	       "--cachegrind-out-file=/dev/null", "--I1=32768,8,64",
+	       "--D1=32768,8,64", "--LL=1048576,16,64", self, "--native", stream,
 	       millions, (char *)NULL);
 	_exit(127);
 }

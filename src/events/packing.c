@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* First fit of events into sets that can be counted together; see packing.h. */
+/* First fit of events into sets that can be counted together; see packing.h.
+ * How many programmable counters there are is found by trial. */
 #include "events/packing.h"
 
 #include <string.h>

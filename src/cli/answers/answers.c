@@ -121,7 +121,7 @@ static void add_trust(struct phrase *out, const struct assay_stat_result *r)
 		phrase_add(out, "; %zu rest%s on events verified on this CPU",
 			   verified, verified == 1 ? "s" : "");
 	if (unknown)
-		phrase_add(out, "; %zu rest%s on events unverified here",
+		phrase_add(out, "; %zu rest%s on events that are not verified",
 			   unknown, unknown == 1 ? "s" : "");
 	add_wrong(out, r);
 	add_doubtful(out, r);

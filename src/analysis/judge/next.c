@@ -27,8 +27,8 @@ static void open_case(struct judge_words *w, const struct judge_facts *f)
 	else if (judge_fails(s) && f->doubted)
 		judge_add(w, "Check the program's own numbers.");
 	else if (f->start)
-		judge_add(w, "Do twice the work: a constant difference stays, a "
-			  "proportional one doubles.");
+		judge_add(w, "Do twice the work: a constant difference "
+			  "stays, a proportional one doubles.");
 	else if (judge_known(s) && f->only_zero)
 		judge_add(w, "Run a shape in which it must count.");
 	else if (s->label == JUDGE_BOUNDS)

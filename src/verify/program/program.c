@@ -158,10 +158,12 @@ static int add_counts(struct verify *v, const struct assay_record *record,
 static bool is_last(const struct panel *p, const char *kernel,
 		    const char *text)
 {
-	const struct panel_shape *last = p->shape + p->shapes - 1;
+	const struct panel_shape *last;
 
-	return p->shapes && !strcmp(last->text, text) &&
-	       !strcmp(last->kernel, kernel);
+	if (!p->shapes)
+		return false;
+	last = &p->shape[p->shapes - 1];
+	return !strcmp(last->text, text) && !strcmp(last->kernel, kernel);
 }
 
 int verify_program(struct verify *v, const struct assay_record *record)

@@ -1,7 +1,7 @@
 # The published counts of a K10 give the published metrics, to the last digit
 # where that is right; and what is wrong in them is said.
 set -u
-$ASSAY stat -M k10 --on replay:k10-sample -j >k10.jsonl
+"$ASSAY" stat -M k10 --on replay:k10-sample -j >k10.jsonl
 python3 - <<'END'
 import json
 
@@ -26,4 +26,4 @@ for r in rows:
         print(r["metric"], r["value"], r["value_why"])
 END
 # where to look them up
-$ASSAY list formulas k10 -j | grep -e '"name":"l2_misses'
+"$ASSAY" list formulas k10 -j | grep -e '"name":"l2_misses'

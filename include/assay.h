@@ -704,7 +704,7 @@ ASSAY_API int assay_import_as(struct assay *assay,
 			      assay_record_fn *record, assay_row_fn *row,
 			      void *ctx, struct assay_import *out,
 			      struct assay_error *err);
-/* The same of one file ("-": stdin) of whatever format. */
+/* Imports one file ("-": stdin), whose format is found by its content. */
 ASSAY_API int assay_import(struct assay *assay, const char *path,
 			   assay_record_fn *record, assay_row_fn *row,
 			   void *ctx, struct assay_import *out,

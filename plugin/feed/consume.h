@@ -28,7 +28,7 @@ struct outcomes {
 	uint32_t walks;			/* how many follow each */
 };
 
-/* Counts of what is not fed as records. */
+/* Counts of instructions, hits and branches that need no record. */
 struct sums {
 	uint64_t instructions;
 	uint64_t fetches;	/* rule 3 */

@@ -12,7 +12,7 @@
 void move_in(uint64_t gib);
 filter_move move_of;
 
-/* The same of a record. */
+/* The record with its operand's GiB exchanged; see move_in(). */
 static inline uint64_t moved(uint64_t record)
 {
 	const uint64_t *flip = &session.move[access_operand(record) >> GIB];

@@ -28,7 +28,7 @@ static const struct policy policies[REPLACEMENTS] = {
 #include "base/policies.def"
 };
 
-/* Why a set cannot have so many ways (at least 1); NULL: it can. */
+/* Why a set of `ways` ways (at least 1) is refused; NULL: it is not. */
 static inline const char *policy_refusal(enum replacement policy,
 					 uint64_t ways)
 {

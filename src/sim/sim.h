@@ -59,7 +59,7 @@ void sim_feed(struct sim *sim, const uint64_t *record, size_t records);
 uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
 
 /*
- * The same of n conditional branches, one after the other, each once. An
+ * Predicts n conditional branches, one after the other, each once. An
  * outcome is the PC * 2, + 1 if it is taken; bit 63 of the PC is as bit 62. The
  * places of those that walks follow are put into after[], which has room for n.
  * Returns how many these are; *walks: how many follow each. wrong[] gets a bit
@@ -69,8 +69,8 @@ uint32_t sim_flow(struct sim *sim, uint64_t pc, uint64_t record);
 size_t sim_outcomes(struct sim *sim, const uint64_t *outcome, size_t n,
 		    uint32_t *after, uint32_t *walks, uint64_t *wrong);
 
-/* The same of n CALL and RETURN records; and of n JUMP records, and where they
- * are. Neither acts on what the other does. */
+/* Predicts n CALL and RETURN records; and n JUMP records at the addresses pc[].
+ * The return stack and the targets of jumps do not depend on each other. */
 void sim_calls(struct sim *sim, const uint64_t *record, size_t n);
 void sim_jumps(struct sim *sim, const uint64_t *pc, const uint64_t *record,
 	       size_t n);

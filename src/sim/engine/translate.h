@@ -163,7 +163,8 @@ ENGINE_INLINE void pages_of(const uint32_t *page, struct places *places)
 		places->page[i] = page[places->at[i]];
 }
 
-/* The same of a single set: accesses by turns to two pages are no search. */
+/* Looks pages up in a TLB of a single set. Accesses that alternate between two
+ * pages need no search. */
 ENGINE_INLINE void renew_alone(const struct level *l, const uint32_t lanes,
 			       const uint32_t *page, size_t n,
 			       struct places *missed)
@@ -262,8 +263,8 @@ ENGINE void look_up_first(const struct level *l, const struct listed_pages *p,
 		missed->at[i] = p->at[missed->at[i]];
 }
 
-/* The same of loads and stores that have a first level each. No place is of
- * both. */
+/* Looks pages up where loads and stores have a first-level TLB each. No place
+ * is of both. */
 ENGINE void look_up_apart(const struct sim *s, const struct listed_pages *of,
 			  struct places *missed)
 {

@@ -90,7 +90,7 @@ void flow_ended(struct sim *s, const uint64_t *outcome, size_t n)
 	s->loop_pc = pc_of(outcome[n - 1]);
 }
 
-/* The same of one that was several. */
+/* Notes the last of `run` equal outcomes of one branch. */
 static void ended(struct sim *s, uint64_t pc, bool taken, uint64_t run)
 {
 	if (s->loop_pc == pc)

@@ -121,7 +121,7 @@ static unsigned address_piece(struct pages *p, uint32_t gib)
 	return at;
 }
 
-/* The same of a GiB of recorded frames: there are few enough of them. */
+/* The piece for a GiB of recorded physical frames; few pieces are searched. */
 static unsigned frame_piece(struct pages *p, uint64_t gib)
 {
 	unsigned at;

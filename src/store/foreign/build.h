@@ -50,12 +50,13 @@ int build_code(struct build *build, const char *event, const char *code);
 
 /* The count that a number's text says, times 10^shift: see scan_number(). */
 struct assay_count build_count(const char *text, int shift);
-/* The same of a mean over several runs, or of a counter that did not run all
- * the time, of which the share is not known. */
+/* The estimate that a number's text says: a mean over several runs, or a count
+ * of a counter that ran an unknown share of the time. */
 struct assay_count build_estimate(const char *text, int shift);
 
-/* The same of a rate, such as a count per iteration: an estimate; absent if no
- * whole number is within 0.5 % of the rate. why: room for the reason. */
+/* The estimate that the text of a rate says, such as a count per iteration;
+ * absent if no whole number is within 0.5 % of the rate. why: room for the
+ * reason. */
 struct assay_count build_rate(const char *text, const char *per, char *why,
 			      size_t room);
 

@@ -35,7 +35,7 @@ bool scan_is_text(const char *line);
 
 /* Splits the line at each `separator`, which is not empty. */
 void scan_split(struct scan *scan, const char *separator);
-/* The same of CSV: a field in quotes may hold separators, and "" is a quote. */
+/* Splits a CSV line: a quoted field may hold separators; "" is a quote. */
 void scan_split_quoted(struct scan *scan, char separator);
 /* Splits the line at blanks and tabs; fields are not empty. */
 void scan_words(struct scan *scan);

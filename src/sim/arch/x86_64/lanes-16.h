@@ -54,7 +54,7 @@ LANES_INLINE uint32_t renew_16(uint32_t *set, uint32_t last,
 
 #define RENEW_MANY
 
-/* The same of 32 to 64 lanes. */
+/* Makes *key the newest of a set of 32 to 64 lanes; was the key there? */
 LANES_INLINE bool renew_many(const uint32_t stride, uint32_t *set,
 			     uint32_t last, const uint32_t *key)
 {
@@ -77,7 +77,8 @@ LANES_INLINE bool renew_many(const uint32_t stride, uint32_t *set,
 }
 
 /*
- * The same of one set of 16 to 64 lanes for n keys, with the set in registers.
+ * Makes n keys the newest, one after the other, of one set of 16 to 64 lanes
+ * that is kept in registers.
  * Returns how many were not there, and which of the keys these are.
  */
 LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,

@@ -44,19 +44,19 @@ struct assay_value formula_value_careless(const struct formula_file *file,
 	const struct lenient c = { file, record, zeroed };
 
 	*zeroed = NULL;
-	return expr_value(&formula->expr, event_or_zero, &c);
+	return expr_tree_value(&formula->expr, event_or_zero, &c);
 }
 
 /* ---- the formula as a sum over events ----------------------------------- */
 
 struct expansion {
-	const struct expr *expr;
+	const struct expr_tree *expr;
 	struct lenient lenient;
 	double *weight;
 };
 
 /* Does the subtree at node `at` have an event? */
-static bool has_names(const struct expr *e, int at)
+static bool has_names(const struct expr_tree *e, int at)
 {
 	const struct expr_node *n = &e->node[at];
 
@@ -73,11 +73,10 @@ static bool has_names(const struct expr *e, int at)
 
 static double value_at(const struct expansion *w, int at)
 {
-	struct expr part = *w->expr;
-	struct assay_value v;
+	const struct expr_tree part = { w->expr->node, at };
+	const struct assay_value v = expr_tree_value(&part, event_or_zero,
+						     &w->lenient);
 
-	part.root = (short)at;
-	v = expr_value(&part, event_or_zero, &w->lenient);
 	return v.why ? NAN : v.number;
 }
 
@@ -136,7 +135,7 @@ bool formula_weights(const struct formula_file *file,
 
 	for (size_t e = 0; e < file->events; e++)
 		weight[e] = 0;
-	return formula->expr.nodes > 0 && expand(&w, formula->expr.root, 1);
+	return formula->expr.node && expand(&w, formula->expr.root, 1);
 }
 
 /* ---- the cause of an error ---------------------------------------------- */
@@ -243,12 +242,13 @@ static void append_extra(char *out, size_t room, const struct extra *f)
 		 f->value < 0 ? "-" : "+", number);
 }
 
-static bool has_clamp(const struct expr *e)
+static bool has_clamp(const struct expr_node *all, int at)
 {
-	for (int i = 0; i < e->nodes; i++)
-		if (e->node[i].op == EXPR_MIN || e->node[i].op == EXPR_MAX)
-			return true;
-	return false;
+	const struct expr_node *n = &all[at];
+
+	return n->op == EXPR_MIN || n->op == EXPR_MAX ||
+	       (n->left >= 0 && has_clamp(all, n->left)) ||
+	       (n->right >= 0 && has_clamp(all, n->right));
 }
 
 void formula_cause(char *out, size_t room, const struct formula_file *file,
@@ -257,7 +257,7 @@ void formula_cause(char *out, size_t room, const struct formula_file *file,
 		   double right)
 {
 	struct causes b = { .terms = 0 };
-	double weight[ASSAY_EVENTS], error = said - right;
+	double weight[FORMULA_EVENTS], error = said - right;
 
 	*out = '\0';
 	if (file->events > ASSAY_EVENTS || error == 0 ||
@@ -274,7 +274,8 @@ void formula_cause(char *out, size_t room, const struct formula_file *file,
 		if (fabs(b.term[i].value) >= 0.05 * fabs(error))
 			append_extra(out, room, &b.term[i]);
 	if (!b.unknown && fabs(error - b.sum) > 0.05 * fabs(error))
-		text_add(out, room, "; ", "%s", has_clamp(&formula->expr) ?
+		text_add(out, room, "; ", "%s", has_clamp(formula->expr.node,
+						      formula->expr.root) ?
 		    "min or max hides the excess" : *out ?
 		    "and its arithmetic is wrong" :
 		    "its arithmetic is wrong: no event counts anything but "

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions over names: a recursive-descent parser into a fixed array of
- * nodes, and their evaluation. Nesting is limited by EXPR_NODES, too, so that
- * no input can exhaust the stack.
+ * Expressions over names: a recursive-descent parser into an array of nodes,
+ * and their evaluation. Nesting is limited, so that no input can exhaust the
+ * stack.
  */
 #include "base/expr.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 
-enum { NAME_ROOM = 128, DIGITS = 15, DECIMALS = 22 };
+enum {
+	NAME_ROOM = 128, DIGITS = 15, DECIMALS = 22,
+	DEPTH = 64,		/* of nested parentheses and signs */
+	MOST = 1 << 20,		/* nodes of several expressions */
+};
 
 /* ---- values -------------------------------------------------------------- */
 
@@ -56,10 +61,10 @@ static struct assay_value combine(enum expr_op op, struct assay_value a,
 	return out;
 }
 
-static struct assay_value node_value(const struct expr *e, short at,
+static struct assay_value node_value(const struct expr_node *all, int at,
 				     expr_value_fn *value, const void *ctx)
 {
-	const struct expr_node *n = &e->node[at];
+	const struct expr_node *n = &all[at];
 	struct assay_value out = { 0 };
 
 	switch ((enum expr_op)n->op) {
@@ -72,20 +77,21 @@ static struct assay_value node_value(const struct expr *e, short at,
 			return absent("an operand is not a finite number");
 		return out;
 	case EXPR_NEG:
-		out = node_value(e, n->left, value, ctx);
+		out = node_value(all, n->left, value, ctx);
 		out.number = -out.number;
 		return out;
 	default:
 		return combine((enum expr_op)n->op,
-			       node_value(e, n->left, value, ctx),
-			       node_value(e, n->right, value, ctx));
+			       node_value(all, n->left, value, ctx),
+			       node_value(all, n->right, value, ctx));
 	}
 }
 
 /* ---- parsing ------------------------------------------------------------- */
 
 struct parser {
-	struct expr *out;
+	struct expr_nodes *out;
+	bool fixed;		/* out->room is all there is */
 	const char *text, *at;
 	expr_name_fn *name;
 	void *ctx;
@@ -94,17 +100,17 @@ struct parser {
 	int code;		/* of the first mistake */
 };
 
-/* Nodes are shorts; -1: a mistake was made. */
-static short sum(struct parser *p);
+/* Nodes are indices; -1: a mistake was made. */
+static int sum(struct parser *p);
 
-static short fail(struct parser *p, const char *why)
+static int fail(struct parser *p, const char *why)
 {
 	p->code = error_set(p->err, -ASSAY_EPARSE, "%s", why);
 	return -1;
 }
 
 /* "expected a number, a name or '(', not 'x'" */
-static short unexpected(struct parser *p, const char *expected)
+static int unexpected(struct parser *p, const char *expected)
 {
 	if (*p->at)
 		p->code = error_set(p->err, -ASSAY_EPARSE,
@@ -132,13 +138,33 @@ static bool accept(struct parser *p, char c)
 	return true;
 }
 
-static short add_node(struct parser *p, enum expr_op op, short left,
-		      short right)
+/* Makes room for one node more; false: a mistake was made. */
+static bool make_room(struct parser *p)
+{
+	struct expr_nodes *out = p->out;
+	const int room = out->room ? 2 * out->room : EXPR_NODES;
+	struct expr_node *node;
+
+	if (out->nodes < out->room)
+		return true;
+	if (p->fixed || room > MOST)
+		return fail(p, "the expression is too long") >= 0;
+	node = realloc(out->node, (size_t)room * sizeof(*node));
+	if (!node) {
+		p->code = error_set(p->err, -ASSAY_ENOMEM, "out of memory");
+		return false;
+	}
+	out->node = node;
+	out->room = room;
+	return true;
+}
+
+static int add_node(struct parser *p, enum expr_op op, int left, int right)
 {
 	struct expr_node *n;
 
-	if (p->out->nodes == EXPR_NODES)
-		return fail(p, "the expression is too long");
+	if (!make_room(p))
+		return -1;
 	n = &p->out->node[p->out->nodes];
 	*n = (struct expr_node){ .op = (unsigned char)op, .left = left,
 				 .right = right, .name = -1 };
@@ -150,9 +176,9 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == ':';
 }
 
-static short number_node(struct parser *p, double number)
+static int number_node(struct parser *p, double number)
 {
-	short n;
+	int n;
 
 	if (is_name_char(*p->at))
 		return fail(p, "a number ends in a letter");
@@ -162,7 +188,7 @@ static short number_node(struct parser *p, double number)
 	return n;
 }
 
-static short hex_number(struct parser *p)
+static int hex_number(struct parser *p)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *start = p->at += 2;
@@ -184,7 +210,7 @@ static short hex_number(struct parser *p)
  * Mantissa and power of ten are both exact, so that one division rounds
  * correctly, whatever the locale.
  */
-static short decimal_number(struct parser *p)
+static int decimal_number(struct parser *p)
 {
 	double mantissa = 0, scale = 1;
 	unsigned digits = 0, decimals = 0;
@@ -207,9 +233,9 @@ static short decimal_number(struct parser *p)
 }
 
 /* min(a, b) or max(a, b); at stands behind the '('. */
-static short call(struct parser *p, enum expr_op op)
+static int call(struct parser *p, enum expr_op op)
 {
-	short left = sum(p), right;
+	int left = sum(p), right;
 
 	if (left < 0)
 		return left;
@@ -223,10 +249,10 @@ static short call(struct parser *p, enum expr_op op)
 	return add_node(p, op, left, right);
 }
 
-static short name_node(struct parser *p, const char *start, const char *name)
+static int name_node(struct parser *p, const char *start, const char *name)
 {
 	const int index = p->name ? p->name(p->ctx, name) : -1;
-	short n;
+	int n;
 
 	if (index < 0) {
 		p->at = start;
@@ -239,7 +265,7 @@ static short name_node(struct parser *p, const char *start, const char *name)
 	return n;
 }
 
-static short word(struct parser *p)
+static int word(struct parser *p)
 {
 	const char *start = p->at;
 	char name[NAME_ROOM];
@@ -261,9 +287,9 @@ static short word(struct parser *p)
 	return name_node(p, start, name);
 }
 
-static short atom(struct parser *p)
+static int atom(struct parser *p)
 {
-	short n;
+	int n;
 
 	skip_space(p);
 	if (p->at[0] == '0' && (p->at[1] == 'x' || p->at[1] == 'X'))
@@ -280,11 +306,11 @@ static short atom(struct parser *p)
 	return n;
 }
 
-static short negative(struct parser *p)
+static int negative(struct parser *p)
 {
-	short n;
+	int n;
 
-	if (++p->depth > EXPR_NODES)
+	if (++p->depth > DEPTH)
 		return fail(p, "the expression is nested too deep");
 	if (accept(p, '-')) {
 		n = negative(p);
@@ -297,22 +323,22 @@ static short negative(struct parser *p)
 }
 
 /* Nodes from `first` on, with `root` at their top: 0 whatever the names are? */
-static bool always_zero(const struct parser *p, short first, short root)
+static bool always_zero(const struct parser *p, int first, int root)
 {
 	struct assay_value v;
 
-	for (short i = first; i <= root; i++)
+	for (int i = first; i <= root; i++)
 		if (p->out->node[i].op == EXPR_NAME)
 			return false;
-	v = node_value(p->out, root, NULL, NULL);
+	v = node_value(p->out->node, root, NULL, NULL);
 	return !v.why && v.number == 0;
 }
 
-static short divisor(struct parser *p)
+static int divisor(struct parser *p)
 {
-	const short first = p->out->nodes;
+	const int first = p->out->nodes;
 	const char *const start = p->at;
-	const short n = negative(p);
+	const int n = negative(p);
 
 	if (n < 0 || !always_zero(p, first, n))
 		return n;
@@ -320,9 +346,9 @@ static short divisor(struct parser *p)
 	return fail(p, "division by zero");
 }
 
-static short product(struct parser *p)
+static int product(struct parser *p)
 {
-	short left = negative(p), right;
+	int left = negative(p), right;
 
 	while (left >= 0) {
 		const enum expr_op op = accept(p, '*') ? EXPR_MUL :
@@ -336,9 +362,9 @@ static short product(struct parser *p)
 	return left;
 }
 
-static short sum(struct parser *p)
+static int sum(struct parser *p)
 {
-	short left = product(p), right;
+	int left = product(p), right;
 
 	while (left >= 0) {
 		const enum expr_op op = accept(p, '+') ? EXPR_ADD :
@@ -352,24 +378,49 @@ static short sum(struct parser *p)
 	return left;
 }
 
+/* Returns the root, or the error's code with out->nodes as it was. */
+static int parse(struct parser *p, size_t *column)
+{
+	const int before = p->out->nodes, root = sum(p);
+
+	skip_space(p);
+	if (root >= 0 && *p->at)
+		unexpected(p, "an operator");
+	if (!p->code)
+		return root;
+	if (column)
+		*column = (size_t)(p->at - p->text);
+	p->out->nodes = before;
+	return p->code;
+}
+
 int expr_parse(struct expr *out, const char *text, expr_name_fn *name,
 	       void *ctx, size_t *column, struct assay_error *err)
 {
 	struct expr e = { 0 };
-	struct parser p = { .out = &e, .text = text, .at = text, .name = name,
-			    .ctx = ctx, .err = err };
+	struct expr_nodes into = { .node = e.node, .room = EXPR_NODES };
+	struct parser p = { .out = &into, .fixed = true, .text = text,
+			    .at = text, .name = name, .ctx = ctx, .err = err };
 
-	e.root = sum(&p);
-	skip_space(&p);
-	if (e.root >= 0 && *p.at)
-		unexpected(&p, "an operator");
-	if (p.code) {
-		if (column)
-			*column = (size_t)(p.at - p.text);
+	e.root = parse(&p, column);
+	if (p.code)
 		return p.code;
-	}
+	e.nodes = into.nodes;
 	*out = e;
 	return 0;
+}
+
+int expr_add(struct expr_nodes *all, int *root, const char *text,
+	     expr_name_fn *name, void *ctx, size_t *column,
+	     struct assay_error *err)
+{
+	struct parser p = { .out = all, .text = text, .at = text, .name = name,
+			    .ctx = ctx, .err = err };
+	const int top = parse(&p, column);
+
+	if (!p.code)
+		*root = top;
+	return p.code;
 }
 
 struct assay_value expr_value(const struct expr *e, expr_value_fn *value,
@@ -377,5 +428,13 @@ struct assay_value expr_value(const struct expr *e, expr_value_fn *value,
 {
 	if (!e->nodes)
 		return absent("no expression");
-	return node_value(e, e->root, value, ctx);
+	return node_value(e->node, e->root, value, ctx);
+}
+
+struct assay_value expr_tree_value(const struct expr_tree *e,
+				   expr_value_fn *value, const void *ctx)
+{
+	if (!e->node)
+		return absent("no expression");
+	return node_value(e->node, e->root, value, ctx);
 }

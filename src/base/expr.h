@@ -27,15 +27,30 @@ enum expr_op {
 
 struct expr_node {
 	unsigned char op;	/* enum expr_op */
-	short left, right;	/* node indices */
+	int left, right;	/* node indices */
 	int name;		/* NAME: the caller's index */
 	double number;
 };
 
 /* A plain value in fixed room; root is node[root]. nodes == 0: empty. */
 struct expr {
-	short nodes, root;
+	int nodes, root;
 	struct expr_node node[EXPR_NODES];
+};
+
+/*
+ * Nodes of several expressions, which may share subtrees. The array grows, and
+ * may move, whenever an expression is added; the owner frees .node.
+ */
+struct expr_nodes {
+	struct expr_node *node;
+	int nodes, room;
+};
+
+/* One of several expressions; .node is borrowed. NULL: empty. */
+struct expr_tree {
+	const struct expr_node *node;
+	int root;
 };
 
 /* Maps a name to an index >= 0, or returns < 0: unknown. */
@@ -52,7 +67,18 @@ typedef struct assay_value expr_value_fn(const void *ctx, int name);
 int expr_parse(struct expr *out, const char *text, expr_name_fn *name,
 	       void *ctx, size_t *column, struct assay_error *err);
 
+/*
+ * As expr_parse(), but appends the nodes to all->node; *root gets the index of
+ * the expression's root. Also -ASSAY_ENOMEM. On an error all->nodes is as it
+ * was.
+ */
+int expr_add(struct expr_nodes *all, int *root, const char *text,
+	     expr_name_fn *name, void *ctx, size_t *column,
+	     struct assay_error *err);
+
 struct assay_value expr_value(const struct expr *e, expr_value_fn *value,
 			      const void *ctx);
+struct assay_value expr_tree_value(const struct expr_tree *e,
+				   expr_value_fn *value, const void *ctx);
 
 #endif

@@ -252,7 +252,7 @@ int models_read(const struct scope *top, struct geometry *g)
 }
 
 /* Appends a node to the expression and returns its index. */
-static short node(struct expr *e, enum expr_op op, short left, short right)
+static int node(struct expr *e, enum expr_op op, int left, int right)
 {
 	e->node[e->nodes] = (struct expr_node){ .op = (unsigned char)op,
 						.left = left, .right = right,
@@ -263,14 +263,14 @@ static short node(struct expr *e, enum expr_op op, short left, short right)
 /* Adds constant * (signal a + signal b) to the sum; b < 0: signal a alone. */
 static void add_term(struct expr *e, double constant, int a, int b)
 {
-	short number, sum;
+	int number, sum;
 
 	if (constant == 0)
 		return;
 	sum = node(e, EXPR_NAME, -1, -1);
 	e->node[sum].name = a;
 	if (b >= 0) {
-		const short other = node(e, EXPR_NAME, -1, -1);
+		const int other = node(e, EXPR_NAME, -1, -1);
 
 		e->node[other].name = b;
 		sum = node(e, EXPR_ADD, sum, other);

@@ -316,12 +316,11 @@ static bool says_anything(const struct ranked_claim *claim,
 			  const struct assay_record *record)
 {
 	for (unsigned p = 0; p < claim->levels; p++) {
-		const struct expr *e = &part(claim, p)->expr;
+		const struct formula *f = part(claim, p);
 
-		for (int i = 0; i < e->nodes; i++) {
-			int at = e->node[i].op != EXPR_NAME ? -1 :
-				record_find_plain(record, claim->file->event[
-						  e->node[i].name]);
+		for (unsigned i = 0; i < f->events; i++) {
+			const int at = record_find_plain(record,
+				claim->file->event[f->event[i]]);
 
 			if (at >= 0 && !assay_record_value(record,
 							   (unsigned)at).why)

@@ -109,25 +109,20 @@ static bool counted(const struct formula_file *file,
 		    const struct formula *formula,
 		    const struct assay_record *record)
 {
-	for (int i = 0; i < formula->expr.nodes; i++) {
-		const struct expr_node *node = &formula->expr.node[i];
-
-		if (node->op == EXPR_NAME &&
-		    assay_record_find(record, file->event[node->name]) < 0)
+	for (unsigned i = 0; i < formula->events; i++)
+		if (assay_record_find(record,
+				      file->event[formula->event[i]]) < 0)
 			return false;
-	}
-	return formula->expr.nodes > 0;
+	return true;
 }
 
 /* The name of the measured side: the event if it is one alone. */
 static const char *source(const struct formula_file *file,
 			  const struct formula *formula)
 {
-	const struct expr *e = &formula->expr;
+	const int event = formula_is_event(formula);
 
-	if (e->nodes == 1 && e->node[0].op == EXPR_NAME)
-		return file->event[e->node[0].name];
-	return formula->text;
+	return event >= 0 ? file->event[event] : formula->text;
 }
 
 const char *metrics_pages_differ(const struct assay_record *record,
@@ -144,16 +139,14 @@ static void add_remark(struct assay_compared *c, const struct formula *formula,
 		       const struct formula_file *file,
 		       const struct assay_record *record)
 {
-	const struct expr_node *node = formula->expr.node;
+	int event = formula_is_event(formula);
 	double value[256];
 	struct bias bias;
 	unsigned n = 0;
-	int event;
 
-	if (c->verdict != ASSAY_DISAGREES || formula->expr.nodes != 1 ||
-	    node->op != EXPR_NAME)
+	if (c->verdict != ASSAY_DISAGREES || event < 0)
 		return;
-	event = assay_record_find(record, file->event[node->name]);
+	event = assay_record_find(record, file->event[event]);
 	for (unsigned r = 0; event >= 0 && r < record->repeats && n < 256;
 	     r++) {
 		const struct assay_count *count =

@@ -144,10 +144,10 @@ static int quantity_of(const struct run *run, const struct assay_record *r,
 		for (size_t k = 0; k < file->formulas; k++) {
 			const struct formula *one = &file->formula[k];
 
-			if (one->quantity >= 0 && one->expr.nodes == 1 &&
-			    one->expr.node[0].op == EXPR_NAME &&
-			    text_equal(file->event[one->expr.node[0].name],
-				       r->event[i].name))
+			const int event = formula_is_event(one);
+
+			if (one->quantity >= 0 && event >= 0 &&
+			    text_equal(file->event[event], r->event[i].name))
 				return one->quantity;
 		}
 	}

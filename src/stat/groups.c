@@ -131,11 +131,9 @@ int stat_group_events(struct stat_schedule *schedule, unsigned number,
 
 		if (!stat_group_wants(schedule, number, i))
 			continue;
-		for (int n = 0; n < f->expr.nodes && !rc; n++)
-			if (f->expr.node[n].op == EXPR_NAME)
-				rc = formulas_add_event(&schedule->run,
-					file->event[f->expr.node[n].name],
-					err);
+		for (unsigned e = 0; e < f->events && !rc; e++)
+			rc = formulas_add_event(&schedule->run,
+						file->event[f->event[e]], err);
 	}
 	return rc;
 }

@@ -19,8 +19,9 @@
 /* The means of all runs except those in one block of one set. */
 struct jackknife {
 	const struct stat_means *means;
-	const struct expr *expr;
-	int at[EXPR_NODES];	/* each name's event in the record, or -1 */
+	const struct formula *formula;
+	int at[FORMULA_EVENTS];	/* of each event of the formula's file: its
+				 * place in the record, or -1 */
 	unsigned set, block;
 	bool all;		/* no run is left out */
 };
@@ -70,10 +71,8 @@ static struct assay_value value_of(const void *ctx, int name)
 {
 	const struct jackknife *w = ctx;
 
-	for (int i = 0; i < w->expr->nodes; i++)
-		if (w->expr->node[i].op == EXPR_NAME &&
-		    w->expr->node[i].name == name && w->at[i] >= 0)
-			return mean_of(w, (unsigned)w->at[i]);
+	if (w->at[name] >= 0)
+		return mean_of(w, (unsigned)w->at[name]);
 	return (struct assay_value){ .why = "not counted" };
 }
 
@@ -88,7 +87,8 @@ static const char *add_variance(struct jackknife *w, unsigned set, double *out)
 	if (blocks < 2)
 		return "counted in one run only";
 	for (w->block = 0; w->block < blocks; w->block++) {
-		const struct assay_value v = expr_value(w->expr, value_of, w);
+		const struct assay_value v = expr_tree_value(&w->formula->expr,
+							     value_of, w);
 
 		if (v.why)
 			return v.why;
@@ -107,11 +107,14 @@ static bool concerns(const struct jackknife *w, unsigned set)
 	const struct stat_means *m = w->means;
 	double x;
 
-	for (int i = 0; i < w->expr->nodes; i++)
-		for (unsigned run = set; w->expr->node[i].op == EXPR_NAME &&
-		     w->at[i] >= 0 && run < m->record->repeats; run += m->sets)
-			if (counted(m->record, run, (unsigned)w->at[i], &x))
+	for (unsigned i = 0; i < w->formula->events; i++) {
+		const int e = w->at[w->formula->event[i]];
+
+		for (unsigned run = set; e >= 0 && run < m->record->repeats;
+		     run += m->sets)
+			if (counted(m->record, run, (unsigned)e, &x))
 				return true;
+	}
 	return false;
 }
 
@@ -166,18 +169,18 @@ void stat_metric_value(struct assay_stat_metric *out,
 		       const struct formula_file *file,
 		       const struct formula *formula)
 {
-	struct jackknife w = { .means = means, .expr = &formula->expr,
-			     .all = true };
+	struct jackknife w = { .means = means, .formula = formula,
+			       .all = true };
 	struct assay_value v;
 
 	out->error_why = "there is no mean";
 	if (out->value.why)
 		return;
-	for (int i = 0; i < w.expr->nodes; i++)
-		w.at[i] = w.expr->node[i].op != EXPR_NAME ? -1 :
-			  assay_record_find(means->record,
-					    file->event[w.expr->node[i].name]);
-	v = expr_value(w.expr, value_of, &w);
+	for (unsigned i = 0; i < formula->events; i++)
+		w.at[formula->event[i]] =
+			assay_record_find(means->record,
+					  file->event[formula->event[i]]);
+	v = expr_tree_value(&formula->expr, value_of, &w);
 	if (v.why)
 		return;
 	out->value.number = v.number;

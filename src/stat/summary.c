@@ -117,17 +117,14 @@ static void mark_metric(const struct stat_summary *s,
 			const struct formula *formula,
 			struct assay_stat_metric *out)
 {
-	bool all = formula->expr.nodes > 0;
+	bool all = formula->events > 0;
 
 	out->mark_why = "";
-	for (int n = 0; n < formula->expr.nodes; n++) {
-		const struct expr_node *node = &formula->expr.node[n];
+	for (unsigned i = 0; i < formula->events; i++) {
+		const int e = assay_record_find(s->record,
+						file->event[formula->event[i]]);
 		const struct assay_trusted *t;
-		int e;
 
-		if (node->op != EXPR_NAME)
-			continue;
-		e = assay_record_find(s->record, file->event[node->name]);
 		t = e < 0 ? NULL : &s->trusted[e];
 		all &= t && t->mark == ASSAY_MARK_VERIFIED;
 		if (!t || t->mark == ASSAY_MARK_VERIFIED ||

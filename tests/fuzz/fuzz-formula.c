@@ -43,10 +43,8 @@ static int look(void *ctx, const struct assay_row *row)
 static void check_names(const struct formula_file *file,
 			const struct formula *f)
 {
-	for (int i = 0; i < f->expr.nodes; i++)
-		need(f->expr.node[i].op != EXPR_NAME ||
-		     (f->expr.node[i].name >= 0 &&
-		      (size_t)f->expr.node[i].name < file->events));
+	for (unsigned i = 0; i < f->events; i++)
+		need(f->event[i] >= 0 && (size_t)f->event[i] < file->events);
 }
 
 static void check(const struct formula_file *file)

@@ -10,6 +10,9 @@
 #define PIE(text) HEAD "events: [A]\nhypotheses:\n  - " text "\n"
 
 /* at: what the caret points to, the last such place in the text. */
+#define TIMES_11(name, x) "{metric: " name ", is: " x "+" x "+" x "+" x "+" x \
+	"+" x "+" x "+" x "+" x "+" x "+" x "}\n  - "
+
 static const struct {
 	const char *text, *at, *error;
 } broken[] = {
@@ -113,11 +116,11 @@ static const struct {
 	{ FORMULA("{quantity: loads, is: A}\n  - {quantity: loads, is: B}\n"
 		  "  - {metric: m, is: 1 + loads}"), "loads}",
 	  "more than one formula is called 'loads'" },
-	{ FORMULA("{metric: a, is: A+A+A+A+A+A+A+A+A+A+A}\n"
-		  "  - {metric: b, is: a+a+a}\n"
-		  "  - {metric: c, is: b*B}"), "a+a+a",
+	{ FORMULA(TIMES_11("a", "A") TIMES_11("b", "a") TIMES_11("c", "b")
+		  TIMES_11("d", "c") TIMES_11("e", "d") TIMES_11("f", "e")
+		  "{metric: g, is: f * B}"), "e+e+e+e+e+e+e+e+e+e+e",
 	  "with the formulas that it names, the expression is too long (more "
-	  "than 64 terms and operators)" },
+	  "than 1048576 terms and operators, or 32 formulas deep)" },
 	/* hypotheses */
 	{ PIE("{name: h}"), "{name", "'title' is missing" },
 	{ PIE("{title: h}"), "{title", "'name' is missing" },
@@ -202,7 +205,8 @@ static void variants_are_checked(void **state)
 			    "did you mean 'reads'?");
 	assert_int_equal(formula_load(&file, "k10", "reads", NULL, &err),
 			 -ASSAY_ENOENT);
-	assert_string_equal(err.text, "'k10' has no variant 'reads'");
+	assert_string_equal(err.text, "'k10' has no variant and no formula "
+			    "'reads'");
 	assert_int_equal(formula_load(&file, "arm-peis", NULL, NULL, &err),
 			 -ASSAY_ENOENT);
 	assert_non_null(strstr(err.text, "did you mean 'arm-pies'?"));

@@ -106,19 +106,29 @@ static void formulas_use_formulas(void **state)
 	formula_free(f);
 }
 
+static void check_tree(const struct formula_file *f,
+		       const struct expr_node *all, int at)
+{
+	const struct expr_node *n = &all[at];
+
+	if (n->op == EXPR_NAME)
+		assert_in_range(n->name, 0, f->events - 1);
+	if (n->left >= 0)
+		check_tree(f, all, n->left);
+	if (n->right >= 0)
+		check_tree(f, all, n->right);
+}
+
 /* The nodes of every formula name events only: what others rely on. */
-static void named_formulas_are_copied_in(void **state)
+static void named_formulas_become_subtrees(void **state)
 {
 	struct formula_file *f = parse(chains);
 
 	(void)state;
-	for (size_t i = 0; i < f->formulas; i++)
-		for (int k = 0; k < f->formula[i].expr.nodes; k++) {
-			const struct expr_node *n = &f->formula[i].expr.node[k];
-
-			if (n->op == EXPR_NAME)
-				assert_in_range(n->name, 0, f->events - 1);
-		}
+	for (size_t i = 0; i < f->formulas; i++) {
+		assert_true(f->formula[i].events > 0);
+		check_tree(f, f->formula[i].expr.node, f->formula[i].expr.root);
+	}
 	formula_free(f);
 }
 
@@ -487,7 +497,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(formulas_use_formulas),
-		cmocka_unit_test(named_formulas_are_copied_in),
+		cmocka_unit_test(named_formulas_become_subtrees),
 		cmocka_unit_test(absence_names_its_chain),
 		cmocka_unit_test(an_events_own_reason_comes_first),
 		cmocka_unit_test(estimates_stay_estimates),

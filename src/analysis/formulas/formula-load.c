@@ -87,6 +87,70 @@ static int all_used(struct loader *l)
 	return 0;
 }
 
+/* The nodes do not move any more. */
+static void place_nodes(struct loader *l)
+{
+	struct hypothesis *const end = l->hypothesis;
+
+	for (size_t i = 0; i < l->file->formulas; i++)
+		l->formula[i].expr.node = l->nodes->node;
+	for (struct hypothesis *h = end - l->file->hypotheses; h < end; h++)
+		for (int i = 0; i < PIE_PARTS; i++)
+			h->part[i].expr.node = l->nodes->node;
+}
+
+static int no_formula(struct loader *l)
+{
+	const char *names[LOADER_FORMULAS + 1], *near;
+	size_t n = 0;
+
+	for (; n < l->file->formulas; n++)
+		names[n] = l->formula[n].name;
+	names[n] = NULL;
+	near = text_nearest(l->only, names);
+	error_set(l->err, -ASSAY_ENOENT, "'%.60s' has no variant and no formula "
+		  "'%.60s'", l->file->name, l->only);
+	if (near)
+		error_add(l->err, "did you mean '%s'?", near);
+	return -ASSAY_ENOENT;
+}
+
+/* Leaves the events of one formula in the file, with new indices. */
+static int choose_events(struct loader *l, struct formula *f)
+{
+	const char **event = pool_array(l->pool, f->events + 1, sizeof(*event));
+	short *index = pool_array(l->pool, f->events + 1, sizeof(*index));
+	int at[LOADER_OPERANDS] = { 0 };
+
+	if (!event || !index)
+		return loader_no_memory(l);
+	for (unsigned i = 0; i < f->events; i++) {
+		event[i] = l->event[f->event[i]];
+		at[f->event[i]] = index[i] = (short)i;
+	}
+	for (int i = 0; i < l->nodes->nodes; i++)
+		if (l->nodes->node[i].op == EXPR_NAME)
+			l->nodes->node[i].name = at[l->nodes->node[i].name];
+	f->event = index;
+	l->file->event = event;
+	l->file->events = f->events;
+	return 0;
+}
+
+static int choose_formula(struct loader *l)
+{
+	int first = -1;
+
+	loader_find_formulas(l, l->only, &first);
+	if (first < 0)
+		return no_formula(l);
+	l->file->formula = &l->formula[first];
+	l->file->formulas = 1;
+	l->file->hypotheses = 0;
+	l->file->chosen = l->only;
+	return choose_events(l, &l->formula[first]);
+}
+
 static int load_all(struct loader *l, const char *variant)
 {
 	static const char *const none[] = { NULL };
@@ -111,7 +175,12 @@ static int load_all(struct loader *l, const char *variant)
 	if (!rc && !l->file->formulas && !l->file->hypotheses)
 		rc = yaml_error(l->yaml, l->yaml->root, l->err,
 				"there is no formula and no hypothesis");
-	return rc ? rc : all_used(l);
+	if (!rc)
+		rc = all_used(l);
+	if (rc)
+		return rc;
+	place_nodes(l);
+	return l->only ? choose_formula(l) : 0;
 }
 
 /* Frees the yaml if loading fails; else *out owns the yaml. */
@@ -133,6 +202,7 @@ static int load(struct formula_file **out, struct yaml *yaml,
 	owned->pool = l.pool;
 	owned->file.owned = owned;
 	l.file = &owned->file;
+	l.nodes = &owned->nodes;
 	rc = load_all(&l, variant);
 	if (rc < 0)
 		formula_free(&owned->file);

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/formulas/loader.h"
@@ -19,7 +20,15 @@ void formula_free(struct formula_file *file)
 	if (!owned)
 		return;
 	yaml_free(owned->yaml);
+	free(owned->nodes.node);
 	pool_free(owned->pool);
+}
+
+int formula_is_event(const struct formula *formula)
+{
+	const struct expr_node *n = &formula->expr.node[formula->expr.root];
+
+	return n->op == EXPR_NAME ? n->name : -1;
 }
 
 /* A text owned by the file; equal texts share one copy. */
@@ -96,7 +105,8 @@ struct assay_value formula_value(const struct formula_file *file,
 				 const struct assay_record *record)
 {
 	const struct valuing v = { file, record };
-	struct assay_value out = expr_value(&formula->expr, event_value, &v);
+	struct assay_value out = expr_tree_value(&formula->expr, event_value,
+						 &v);
 
 	if (out.why)
 		out.why = chain(&v, formula, out.why);

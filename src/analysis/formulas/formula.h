@@ -19,11 +19,12 @@
 
 enum pie_part { PIE_L1, PIE_L2, PIE_L3, PIE_DRAM, PIE_TOTAL, PIE_PARTS };
 
-#define FORMULA_USES 8
+#define FORMULA_USES 16
+#define FORMULA_EVENTS 1024	/* most events of a file */
 
 /*
- * A formula may name earlier formulas; their expressions are copied into its
- * own, and .uses remembers them for the chain of reasons.
+ * A formula may name earlier formulas: its expression has their roots as
+ * subtrees, and .uses remembers the formulas for the chain of reasons.
  */
 struct formula {
 	const char *name;	/* of the quantity or metric */
@@ -31,7 +32,10 @@ struct formula {
 	int claims;		/* the quantity that the formula claims to give:
 				 * .quantity, or the one that a metric names; or
 				 * -1 */
-	struct expr expr;	/* names: indices into formula_file.event */
+	struct expr_tree expr;	/* names: indices into formula_file.event */
+	const short *event;	/* these indices, each once, also those of the
+				 * formulas that it names */
+	unsigned events;
 	const char *source;
 	const char *text;	/* as written */
 	const char *differs;	/* known difference from the quantity; "": none,
@@ -41,6 +45,9 @@ struct formula {
 	const char *checked;	/* what the formula was compared with, and the
 				 * result; "": never compared */
 	const struct formula *uses[FORMULA_USES];	/* NULL: no more */
+	unsigned terms;		/* nodes, with the shared ones as often as they
+				 * are named */
+	unsigned depth;		/* of named formulas in named formulas */
 };
 
 struct hypothesis {
@@ -71,7 +78,9 @@ struct formula_file {
 /*
  * Loads a formula file by its name or path, as cpu_load() does. `variant`
  * chooses one of the file's event sets (NULL: the first), such as the _RD
- * events instead of the read+write ones. The caller frees *out.
+ * events instead of the read+write ones; or, in a file without such a set, the
+ * one formula with that name: the file then has this formula and its events
+ * only. The caller frees *out.
  */
 int formula_load(struct formula_file **out, const char *name_or_path,
 		 const char *variant, const char *data_dir,
@@ -86,6 +95,10 @@ int formula_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 		 struct assay_error *err);
 int formula_describe(const struct formula_file *file, assay_row_fn *fn,
 		     void *ctx);
+
+/* The event that the formula is, alone: an index into formula_file.event; else
+ * -1. */
+int formula_is_event(const struct formula *formula);
 
 /*
  * A formula's value on a record: events are looked up by name. An absent event

@@ -9,8 +9,10 @@
 #include "base/text.h"
 
 enum {
-	FORMULA_INDEX = 1000,	/* names of formulas, while parsing */
-	PART_INDEX = 2000,	/* names of a pie's parts, while parsing */
+	FORMULA_INDEX = 10000,	/* names of formulas, while parsing */
+	PART_INDEX = 20000,	/* names of a pie's parts, while parsing */
+	MOST_TERMS = 1 << 20,
+	MOST_DEPTH = 32,
 };
 
 static int part_index(const struct loader *l, const char *name)
@@ -89,53 +91,90 @@ static const struct formula *named(const struct loader *l, int name)
 				       NULL;
 }
 
-/* Copies a tree, with named formulas expanded (rule 4); -1: no room. */
-static short copy(const struct loader *l, struct expr *out,
-		  const struct expr *from, short at)
+static void remember_use(struct formula *out, const struct formula *f)
 {
-	struct expr_node n = from->node[at];
-	const struct formula *f = n.op == EXPR_NAME ? named(l, n.name) : NULL;
+	int i = 0;
 
-	if (f)
-		return copy(l, out, &f->expr, f->expr.root);
-	if (n.left >= 0)
-		n.left = copy(l, out, from, n.left);
-	if (n.right >= 0)
-		n.right = copy(l, out, from, n.right);
-	if (out->nodes == EXPR_NODES ||
-	    (from->node[at].left >= 0 && n.left < 0) ||
-	    (from->node[at].right >= 0 && n.right < 0))
-		return -1;
-	out->node[out->nodes] = n;
-	return out->nodes++;
+	while (i < FORMULA_USES && out->uses[i] && out->uses[i] != f)
+		i++;
+	if (i < FORMULA_USES)
+		out->uses[i] = f;
 }
 
-static void remember_uses(const struct loader *l, const struct expr *e,
-			  struct formula *out)
+/* Which events a formula names, itself or by another formula. */
+struct named_events { bool event[LOADER_OPERANDS]; unsigned n; };
+
+static void add_event(struct named_events *all, int event)
 {
-	int uses = 0;
+	all->n += !all->event[event];
+	all->event[event] = true;
+}
 
-	for (int i = 0; i < e->nodes; i++) {
-		const struct expr_node *n = &e->node[i];
-		const struct formula *f =
-			n->op == EXPR_NAME ? named(l, n->name) : NULL;
+/* Puts the root of a named formula in the place of its name. */
+static void link_name(const struct loader *l, struct formula *out,
+		      struct expr_node *n, struct named_events *all)
+{
+	const struct formula *f = named(l, n->name);
 
-		for (int k = 0; f && k < uses; k++)
-			if (out->uses[k] == f)
-				f = NULL;
-		if (f && uses < FORMULA_USES)
-			out->uses[uses++] = f;
+	if (!f) {
+		add_event(all, n->name);
+		return;
 	}
+	for (unsigned i = 0; i < f->events; i++)
+		add_event(all, f->event[i]);
+	*n = l->nodes->node[f->expr.root];
+	out->terms += f->terms;
+	if (out->depth <= f->depth)
+		out->depth = f->depth + 1;
+	remember_use(out, f);
 }
 
-/* Parses an expression and expands the formulas that it names. */
+static int keep_events(struct loader *l, struct formula *out,
+		       const struct named_events *all)
+{
+	short *event = pool_array(l->pool, all->n + 1, sizeof(*event));
+
+	if (!event)
+		return loader_no_memory(l);
+	out->event = event;
+	for (int i = 0; i < LOADER_OPERANDS; i++)
+		if (all->event[i])
+			event[out->events++] = (short)i;
+	return 0;
+}
+
+/* The nodes from `first` on are those of a new expression. */
+static int link_names(struct loader *l, const struct yaml_node *node, int first,
+		      struct formula *out)
+{
+	struct named_events all = { .n = 0 };
+
+	for (int i = first; i < l->nodes->nodes; i++) {
+		struct expr_node *n = &l->nodes->node[i];
+
+		out->terms++;
+		if (n->op == EXPR_NAME)
+			link_name(l, out, n, &all);
+		if (out->terms > MOST_TERMS || out->depth > MOST_DEPTH)
+			return yaml_error(l->yaml, node, l->err, "with the "
+					  "formulas that it names, the "
+					  "expression is too long (more than "
+					  "%d terms and operators, or %d "
+					  "formulas deep)", MOST_TERMS,
+					  MOST_DEPTH);
+	}
+	return keep_events(l, out, &all);
+}
+
+/* Parses an expression; formulas that it names become its subtrees. */
 static int load_expression(struct loader *l, const struct yaml_node *node,
 			   struct formula *out)
 {
-	struct expr e;
+	const int first = l->nodes->nodes;
 	struct assay_error why = { 0 };
 	size_t column = 0;
-	int rc = expr_parse(&e, node->text, name_index, l, &column, &why);
+	int rc = expr_add(l->nodes, &out->expr.root, node->text, name_index, l,
+			  &column, &why);
 
 	if (rc == -ASSAY_ENOENT)
 		return unknown_name(l, node, column, why.text);
@@ -143,15 +182,7 @@ static int load_expression(struct loader *l, const struct yaml_node *node,
 		return yaml_error_in(l->yaml, node, column, l->err, "%s",
 				     why.text);
 	out->text = node->text;
-	out->expr.nodes = 0;
-	out->expr.root = copy(l, &out->expr, &e, e.root);
-	if (out->expr.root < 0)
-		return yaml_error(l->yaml, node, l->err,
-				  "with the formulas that it names, the "
-				  "expression is too long (more than %d terms "
-				  "and operators)", EXPR_NODES);
-	remember_uses(l, &e, out);
-	return 0;
+	return link_names(l, node, first, out);
 }
 
 static const int part_quantity[PIE_PARTS] = {

@@ -213,5 +213,10 @@ int load_operands(struct loader *l, const char *variant)
 			rc = check_variants(l, variants);
 		return rc ? rc : load_variant(l, variants, variant);
 	}
-	return variant ? no_variant(l, variant) : add_operands(l, events);
+	if (variant) {
+		l->only = pool_text(l->pool, variant, strlen(variant));
+		if (!l->only)
+			return loader_no_memory(l);
+	}
+	return add_operands(l, events);
 }

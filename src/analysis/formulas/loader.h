@@ -9,8 +9,8 @@
  *    mistake is never silently an event.
  * 2. What is declared is used: a forgotten operand would cost a counter.
  * 3. All variants declare the same operands.
- * 4. Named formulas are copied into the expression, so that the nodes of a
- *    formula name events only.
+ * 4. A named formula is a subtree of the expression, shared by all that name
+ *    it, so that the nodes of a formula name events only.
  *
  * Functions that return int give 0 or an error, with its text in loader.err.
  */
@@ -32,12 +32,13 @@ struct formula_owned {
 	struct formula_file file;
 	struct yaml *yaml;
 	struct pool *pool;
+	struct expr_nodes nodes;	/* of all expressions */
 	struct formula_reason *reasons;
 };
 
 enum {
-	LOADER_OPERANDS = ASSAY_EVENTS,
-	LOADER_FORMULAS = 256,
+	LOADER_OPERANDS = FORMULA_EVENTS,
+	LOADER_FORMULAS = 1024,
 	LOADER_HYPOTHESES = 64,
 	LOADER_VARIANTS = 16,
 	LOADER_CPUS = 64,
@@ -54,10 +55,12 @@ struct loader {
 	struct formula_file *file;
 	struct yaml *yaml;
 	struct pool *pool;
+	struct expr_nodes *nodes;
 	struct assay_error *err;
 	struct operand operand[LOADER_OPERANDS];
 	unsigned operands;
 	const char **event;
+	const char *only;	/* the one formula that is wanted, or NULL */
 	struct formula *formula;	/* file->formulas of them are loaded */
 	struct hypothesis *hypothesis;	/* whose parts are being loaded */
 	bool in_total;	/* the expression is a pie's total */

@@ -133,12 +133,28 @@ ASSAY_API int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 			 struct assay_error *err);
 
 /*
- * Makes a formula file of another tool's metrics: perf's JSON files, likwid's
- * groups ("-": stdin). pattern: a part of the metrics' names, or NULL; cpu: the
- * CPU file whose events are meant, or NULL. *text is for free(). One row
- * "metric" {metric, name, is} for each, `is` being absent with the reason where
- * a metric cannot be had. -ASSAY_EINVAL if none can.
+ * Makes a formula file of another tool's metrics: JSON files of perf and of
+ * intel/perfmon, likwid's groups. One row "metric" {metric, name, is, claims}
+ * for each, `is` being absent with the reason where a metric cannot be had;
+ * "unknown" {event, why}; "assumed" {literal, value} for each fact about the
+ * machine that a metric asks for and that is a guess. *text is for free().
+ * -ASSAY_EINVAL if no metric can be had, or for a setting that is no number.
  */
+struct assay_formulas_source {
+	const char *path;	/* "-": stdin */
+	const char *pattern;	/* a part of the metrics' names, or NULL */
+	const char *cpu;	/* whose events are meant: a CPU file, "host", or
+				 * NULL */
+	const struct assay_setting *set;	/* facts about the machine:
+				 * "smt_on", "num_packages" ... */
+	size_t sets;
+};
+
+ASSAY_API int assay_formulas_import_from(struct assay *assay,
+				const struct assay_formulas_source *source,
+				char **text, assay_row_fn *fn, void *ctx,
+				struct assay_error *err);
+/* The same without settings. */
 ASSAY_API int assay_formulas_import(struct assay *assay, const char *path,
 				    const char *pattern, const char *cpu,
 				    char **text, assay_row_fn *fn, void *ctx,

@@ -6,23 +6,29 @@
 #ifndef BASE_METRICS_H
 #define BASE_METRICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* What a name in the expressions stands for. */
+struct metric_counter {
+	const char *name;	/* "PMC0", "a" */
+	const char *event;	/* "L1D_REPLACEMENT"; of a constant its name, or
+				 * a number */
+	bool constant;
+};
 
 struct metric_item {
 	const char *name;
 	const char *expression;
 	const char *about;	/* one sentence, or "" */
 	const char *unit;	/* as the tool shows it, or "" */
-};
-
-/* What a name in the expressions stands for. */
-struct metric_counter {
-	const char *name;	/* "PMC0" */
-	const char *event;	/* "L1D_REPLACEMENT" */
+	const char *why;	/* why the line cannot be read; or NULL */
+	struct metric_counter *counter;	/* of this metric alone; or NULL */
+	size_t counters;
 };
 
 struct metric_list {
-	const char *format;	/* "perf", "likwid" */
+	const char *format;	/* "perf", "perfmon", "likwid" */
 	const char *title;	/* or "" */
 	struct metric_item *item;
 	size_t items;

@@ -26,10 +26,14 @@ struct events_target {
 	bool recorded;		/* sysroot is another machine: libpfm4, which
 				 * asks this CPU, is not used for its names */
 	const char *data_dir;	/* of further CPU files, or NULL */
+	bool elapsed;		/* the caller measures "duration_time" */
 	/* Loads .cpu when a name first needs it; NULL: only .cpu is used. */
 	const struct cpu *(*find_cpu)(void *ctx);
 	void *ctx;
 };
+
+/* perf's name for the elapsed time in ns, which no counter counts. */
+extern const char events_elapsed[];
 
 /* .cpu, else the CPU that .find_cpu finds; or NULL. */
 const struct cpu *events_cpu(const struct events_target *target);

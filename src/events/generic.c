@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "events/resolvers.h"
 
+const char events_elapsed[] = "duration_time";
+
 struct generic {
 	const char *name, *alias;
 	uint64_t config;
@@ -62,6 +64,8 @@ static const struct generic software[] = {
 	{ "emulation-faults", NULL, PERF_COUNT_SW_EMULATION_FAULTS,
 	  "instructions that the kernel emulated", false },
 	{ "dummy", NULL, PERF_COUNT_SW_DUMMY, "nothing: always 0", false },
+	{ events_elapsed, NULL, PERF_COUNT_SW_DUMMY,
+	  "elapsed time in ns; only for assay stat", false },
 	{ "cgroup-switches", NULL, 11,
 	  "switches to a task of another cgroup", true },
 };
@@ -157,12 +161,25 @@ const char *generic_canonical(const char *name)
 	return name;
 }
 
+/* The kernel's dummy event holds the place: the caller puts the time into the
+ * count. */
+static int set_elapsed(struct encoding *out, const struct events_target *target)
+{
+	if (!target->elapsed)
+		snprintf(out->absent, sizeof(out->absent), "only assay stat "
+			 "measures the elapsed time");
+	set_event(out, ENCODING_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	snprintf(out->code, sizeof(out->code), "time");
+	return FOUND;
+}
+
 int generic_resolve(struct encoding *out, const char *name,
 		    const struct events_target *target,
 		    struct assay_error *err)
 {
-	(void)target;
 	(void)err;
+	if (text_equal(events_elapsed, name))
+		return set_elapsed(out, target);
 	for (size_t i = 0; i < sizeof(hardware) / sizeof(hardware[0]); i++)
 		if (is_called(&hardware[i], name))
 			return set_event(out, ENCODING_HARDWARE,

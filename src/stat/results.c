@@ -73,6 +73,12 @@ static const char *asleep(const struct stat_job *job)
 		      "not counted: the program did not run meanwhile";
 }
 
+bool stat_is_elapsed(const struct stat_job *job, unsigned event)
+{
+	return text_equal(job->schedule.run.group.event[event].name,
+			  events_elapsed);
+}
+
 void stat_fill_counts(const struct stat_job *job,
 			const struct follow_value *value, const bool *have,
 			struct assay_count *out)
@@ -142,6 +148,8 @@ static const char *not_counted(const struct stat_job *job, unsigned event)
 	const char *now = job->follow->why[event];
 	const char *before = job->record->event[event].why;
 
+	if (stat_is_elapsed(job, event))
+		return "the elapsed time is that of the complete run";
 	return *now ? now : *before ? before : "not counted in this run";
 }
 
@@ -185,6 +193,8 @@ int stat_report_interval(void *ctx, uint64_t ns)
 		have[e] = follow_read(job->follow, e, &now[e]);
 		if (!have[e])
 			continue;
+		if (stat_is_elapsed(job, e))
+			now[e] = (struct follow_value){ ns, ns, ns };
 		delta[e] = (struct follow_value){
 			.value = now[e].value - last->value,
 			.enabled = now[e].enabled - last->enabled,
@@ -205,7 +215,8 @@ static int report_spots(struct stat_job *job, size_t first, size_t spots,
 	bool have[ASSAY_EVENTS];
 
 	for (unsigned e = 0; e < job->schedule.run.group.events; e++)
-		have[e] = follow_read_spots(job->follow, e, first, spots,
+		have[e] = !stat_is_elapsed(job, e) &&
+			  follow_read_spots(job->follow, e, first, spots,
 					    &value[e]);
 	return report_part(job, value, have, frame, err);
 }

@@ -153,6 +153,8 @@ static void read_run(struct stat_job *job)
 		struct assay_count *c = &r->counts[(size_t)run * r->events + e];
 
 		have[e] = follow_read(job->follow, e, &value[e]);
+		if (have[e] && stat_is_elapsed(job, e))
+			value[e].value = (uint64_t)r->ns[run];
 		if (!r->event[e].why[0] && job->follow->why[e][0])
 			text_copy(r->event[e].why, ASSAY_WHY,
 				  job->follow->why[e]);

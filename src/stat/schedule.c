@@ -201,6 +201,7 @@ static int find_target(struct stat_schedule *schedule,
 		 * longer than many programs run. */
 		schedule->run.target.provider = &perf_provider;
 		target_use_host(&schedule->run.target, assay);
+		schedule->run.target.events.elapsed = true;
 		return 0;
 	}
 	schedule->replay = !strncmp(on, "replay:", 7);

@@ -327,6 +327,8 @@ struct assay_stat_time stat_mean_time(const double *ns, unsigned n,
 
 /* Writes machine, program and events of the job into the record. */
 void stat_name_events(const struct stat_job *job, struct assay_record *record);
+/* Is the event the elapsed time, which no counter counts? */
+bool stat_is_elapsed(const struct stat_job *job, unsigned event);
 /* out[e]: the count of value[e], for each event with have[e]. */
 void stat_fill_counts(const struct stat_job *job,
 		      const struct follow_value *value, const bool *have,

@@ -45,7 +45,7 @@ END
 echo "== perf"
 "$ASSAY" formulas import Some-Metrics.json --cpu i7-6700hq -o perf.yaml
 cat perf.yaml
-"$ASSAY" formulas import Some-Metrics.json
+"$ASSAY" formulas import Some-Metrics.json --set smt_on=1,num_cores=6
 echo "== used"
 "$ASSAY" run chase --elements 4096 --passes 10 --on sim:i7-6700hq \
 	--formulas ./perf.yaml -j |
@@ -91,6 +91,90 @@ END
 "$ASSAY" formulas import A76.json l2 --cpu cortex-a76 -o l2.yaml -q
 "$ASSAY" judge ./l2.yaml a76.jsonl
 "$ASSAY" judge ./l2.yaml a76.jsonl --claims l2_misses=l2_refills | head -n 5
+echo "== conditions, and metrics that name metrics"
+cat >conditions.json <<'END'
+[
+ {"MetricName":"top","MetricExpr":"100 * (mid + base / 2)"},
+ {"MetricName":"mid","MetricExpr":"base if #SMT_on | #num_packages > 1 else 2 * base"},
+ {"MetricName":"base","MetricExpr":"(INST_RETIRED.ANY if #core_wide < 1 else 7) / CPU_CLK_UNHALTED.THREAD"},
+ {"MetricName":"none","MetricExpr":"INST_RETIRED.ANY if #has_pmem > 0 else 0"},
+ {"MetricName":"boxes","MetricExpr":"INST_RETIRED.ANY / source_count(UNC_CHA_CLOCKTICKS)"},
+ {"MetricName":"asks","MetricExpr":"(INST_RETIRED.ANY if has_event(INST_RETIRED.ANY) else 0)"},
+ {"MetricName":"guess","MetricExpr":"(INST_RETIRED.ANY if has_event(cycles\\-t) else 0)"},
+ {"MetricName":"counts","MetricExpr":"INST_RETIRED.ANY if CPU_CLK_UNHALTED.THREAD > 5 else 1"},
+ {"MetricName":"needy","MetricExpr":"counts + 1"},
+ {"MetricName":"tsc","MetricExpr":"TSC / 1e9 / #SYSTEM_TSC_FREQ"},
+ {"MetricName":"forms","MetricExpr":"cpu@L2_RQSTS.MISS\\,umask\\=0x21@ / cpu_core@INST_RETIRED.ANY@ + L1D.REPLACEMENT@cmask\\=1@ + cpu_atom@INST_RETIRED.ANY@"},
+ {"MetricName":"terms","MetricExpr":"cha@UNC_X\\,a\\=1@"},
+ {"MetricName":"long","MetricExpr":"INST_RETIRED.ANY * 7.1111111111111111E-06"}
+]
+END
+"$ASSAY" formulas import conditions.json --cpu i7-6700hq \
+	--set source_count_cha=8,smt_on=1
+"$ASSAY" formulas import conditions.json base --cpu i7-6700hq --set core_wide=1 |
+	grep is:
+printf '\357\273\277[{"MetricName":"a","MetricExpr":"INST_RETIRED.ANY"}]' >bom.json
+"$ASSAY" formulas import bom.json --cpu i7-6700hq | tail -n 2
+echo "== perfmon"
+cat >perfmon.json <<'END'
+{"Header":{"Info":"made up"},"Metrics":[
+ {"MetricName":"Share","Formula":"100 * ( ( a / 2 ) if smt_on else ( b ) ) / max( c , d ) / threads",
+  "Events":[{"Name":"CPU_CLK_UNHALTED.THREAD","Alias":"a"},{"Name":"CPU_CLK_UNHALTED.THREAD:SUP","Alias":"b"},
+   {"Name":"L1D.REPLACEMENT:c2:e1:i1","Alias":"c"},{"Name":"INST_RETIRED.ANY","Alias":"d"}],
+  "Constants":[{"Name":"HYPERTHREADING_ON","Alias":"smt_on"},{"Name":"THREADS_PER_CORE","Alias":"threads"}],
+  "UnitOfMeasure":"percent"},
+ {"MetricName":"Rate","Formula":"a / ( t / 1000 )","Events":[{"Name":"INST_RETIRED.ANY","Alias":"a"}],
+  "Constants":[{"Name":"DURATIONTIMEINMILLISECONDS","Alias":"t"}]},
+ {"MetricName":"Latency","Formula":"a","Events":[{"Name":"INST_RETIRED.ANY:retire_latency","Alias":"a"}],"Constants":[]},
+ {"MetricName":"Filter","Formula":"a","Events":[{"Name":"INST_RETIRED.ANY:filter1=0x4","Alias":"a"}],"Constants":[]},
+ {"MetricName":"Other","Formula":"a + z","Events":[{"Name":"INST_RETIRED.ANY","Alias":"a"}],"Constants":[]}
+]}
+END
+"$ASSAY" formulas import perfmon.json --cpu i7-6700hq
+"$ASSAY" formulas import perfmon.json Share --cpu i7-6700hq --set smt_on=1 |
+	grep is:
+echo "== counters of likwid"
+cat >counters.txt <<'END'
+SHORT options
+REQUIRE_NOHT
+an unknown line
+EVENTSET
+FIXC0 INST_RETIRED_ANY
+PMC0 L1D_REPLACEMENT
+PMC1:EDGEDETECT L1D_REPLACEMENT
+PMC2:THRESHOLD=0x2:INVERT L1D_REPLACEMENT
+PMC3:KERNEL L1D_REPLACEMENT
+PMC4:MATCH0=0x3 L1D_REPLACEMENT
+MBOX0C0 CAS_RD
+MBOX1C0 CAS_RD
+PMC5
+
+METRICS
+Edges PMC0/PMC1:EDGEDETECT
+Idle PMC2:THRESHOLD=0x2:INVERT/FIXC0
+Kernel PMC3:KERNEL/PMC0
+Matched PMC4:MATCH0=0x3/PMC0
+Other PMC1/PMC0
+Boxes MBOX0C0+MBOX1C0
+Clock [MHz] 1.E-06*PMC0/inverseClock
+Rate [1/s] PMC0/time
+[MFLOP/s] 1E-6*PMC0
+alone
+LONG
+Any [text].
+END
+"$ASSAY" formulas import counters.txt --cpu i7-6700hq
+"$ASSAY" formulas import counters.txt Edges
+echo "== one metric of a file"
+"$ASSAY" formulas import conditions.json --cpu i7-6700hq -o many.yaml -q
+"$ASSAY" run chase --elements 4096 --passes 10 --on sim:i7-6700hq \
+	--formulas ./many.yaml:top -j | grep -o '"t":"metric".*\|"event":"[^"]*"' |
+	sed 's/"kernel.*"file"/"file"/'
+"$ASSAY" run chase --on sim:i7-6700hq --formulas ./many.yaml:tip
+echo "-> $?"
+"$ASSAY" stat -e duration_time -j true 2>&1 |
+	grep -o '"t":"count","event":"duration_time"'
+"$ASSAY" run chase -e duration_time 2>&1 | grep duration_time
 echo "== mistakes"
 try() {
 	"$ASSAY" formulas "$@"
@@ -102,6 +186,8 @@ try import
 try import missing.json
 try import L2.txt nosuch
 try import L2.txt --cpu k100
+try import L2.txt --set smt_on=yes
+try import L2.txt --set smt_on
 printf '[{"MetricName": "a",]' >bad.json
 "$ASSAY" formulas import bad.json 2>&1 | cut -d : -f 1-4 | head -n 1
 printf 'EVENTSET\nPMC0\n' >bad.txt

@@ -3,12 +3,14 @@
  * Events as perf's metrics and likwid's groups write them -> operands of a
  * formula file. See import.h.
  */
+#define _GNU_SOURCE	/* strcasestr */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "analysis/import/import.h"
 #include "analysis/formulas/loader.h"
@@ -30,13 +32,13 @@ void import_name(char out[ASSAY_NAME], const char *text)
 	out[used] = '\0';
 }
 
-bool import_fail(struct import *im, const char *format, ...)
+bool import_fail(struct translation *t, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	if (!im->why[0])
-		vsnprintf(im->why, sizeof(im->why), format, args);
+	if (!t->why[0])
+		vsnprintf(t->why, sizeof(t->why), format, args);
 	va_end(args);
 	return false;
 }
@@ -72,101 +74,274 @@ static const struct cpu_event *find(const struct cpu *cpu, const char *name)
 	return found;
 }
 
+/* The CPU file's event, or NULL. */
+static const struct cpu_event *known(const struct translation *t,
+				     const char *name)
+{
+	const struct cpu *cpu = t->of->machine->cpu;
+
+	return cpu ? find(cpu, name) : NULL;
+}
+
+static bool code_of(struct translation *t, const char *name, uint64_t *code)
+{
+	const struct import_machine *m = t->of->machine;
+	const struct cpu_event *e = known(t, name);
+
+	if (e)
+		*code = e->code;
+	if (e || (m->code && m->code(m->ctx, name, code)))
+		return true;
+	return import_fail(t, m->cpu ? "%.60s with terms is not known on %.40s" :
+			   "%.60s has terms: --cpu must say whose event it is",
+			   name, m->cpu ? m->cpu->name : "");
+}
+
+bool import_has_event(struct translation *t, const char *event)
+{
+	const struct import_machine *m = t->of->machine;
+	uint64_t code;
+
+	if (known(t, event) || (m->code && m->code(m->ctx, event, &code)))
+		return true;
+	return import_fail(t, "needs has_event(%.60s), which is not known here",
+			   event);
+}
+
 /* ---- terms: event=0x3c,umask=0x1,cmask=1 -------------------------------- */
 
-/* The fields that IA32_PERFEVTSELx (Intel) and PERF_CTLx (AMD) share. */
-static const struct { const char *name; unsigned low, bits; } terms[] = {
-	{ "event", 0, 8 }, { "umask", 8, 8 }, { "edge", 18, 1 },
-	{ "any", 21, 1 }, { "inv", 23, 1 }, { "cmask", 24, 8 },
+/*
+ * The fields that IA32_PERFEVTSELx (Intel) and PERF_CTLx (AMD) share, by their
+ * names in perf and likwid, and their letters in perfmon. A term replaces the
+ * field of the event.
+ */
+static const struct field {
+	const char *perf, *likwid, *perfmon;
+	unsigned low, bits;
+} fields[] = {
+	{ "event", "", "", 0, 8 },
+	{ "umask", "", "u", 8, 8 },
+	{ "edge", "EDGEDETECT", "e", 18, 1 },
+	{ "any", "ANYTHREAD", "amt", 21, 1 },
+	{ "inv", "INVERT", "i", 23, 1 },
+	{ "cmask", "THRESHOLD", "c", 24, 8 },
 };
 
-static bool add_term(struct import *im, char *term, uint64_t *config)
+static const struct field *field_called(const char *name)
 {
-	char *value = strchr(term, '='), *end = NULL;
-	uint64_t number = 1;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (!strcasecmp(fields[i].perf, name) ||
+		    !strcasecmp(fields[i].likwid, name) ||
+		    !strcmp(fields[i].perfmon, name))
+			return &fields[i];
+	return NULL;
+}
 
+/* value: digits, or NULL for 1. */
+static bool set_field(struct translation *t, const char *name,
+		      const char *value, uint64_t *config)
+{
+	const struct field *f = *name ? field_called(name) : NULL;
+	uint64_t number = 1;
+	char *end = NULL;
+
+	if (!f)
+		return import_fail(t, "the term %.40s has no place in the code "
+				   "of a core's event", name);
 	if (value) {
-		*value++ = '\0';
 		errno = 0;
 		number = strtoull(value, &end, 0);
 		if (!isdigit((unsigned char)*value) || *end || errno)
-			return import_fail(im, "the term %.40s has no number",
-					   term);
+			return import_fail(t, "the term %.40s has no number",
+					   name);
 	}
-	for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
-		if (strcmp(terms[i].name, term))
-			continue;
-		if (number >> terms[i].bits)
-			return import_fail(im, "the term %.40s is too large",
-					   term);
-		*config |= number << terms[i].low;
-		return true;
-	}
-	return import_fail(im, "the term %.40s has no place in a code", term);
-}
-
-static bool add_terms(struct import *im, char *text, uint64_t *config)
-{
-	char *term, *rest;
-
-	for (term = strtok_r(text, ",", &rest); term;
-	     term = strtok_r(NULL, ",", &rest))
-		if (!add_term(im, term, config))
-			return false;
+	if (number >> f->bits)
+		return import_fail(t, "the term %.40s is too large", name);
+	*config &= ~(((UINT64_C(1) << f->bits) - 1) << f->low);
+	*config |= number << f->low;
 	return true;
 }
 
-static bool is_core(const char *pmu)
+static bool is_x86(struct translation *t)
 {
-	return !strcmp(pmu, "cpu") || !strcmp(pmu, "cpu_core") ||
-	       !strcmp(pmu, "cpu_atom");
+	const struct cpu *cpu = t->of->machine->cpu;
+
+	return !cpu || cpu->geometry.isa != ISA_AARCH64 ||
+	       import_fail(t, "codes of this CPU have no terms");
 }
 
-/* "EVENT@cmask=1@" or "PMU@event=0x3c,umask=1@" -> "r10003c" */
-static bool with_terms(struct import *im, char *head, char *tail,
-		       char event[ASSAY_NAME])
+/* The terms behind an event's name, separated by `between`. */
+static bool set_fields(struct translation *t, char *text, const char *between,
+		       uint64_t *config)
 {
-	const struct cpu_event *e = im->cpu ? find(im->cpu, head) : NULL;
-	uint64_t config = 0;
+	char *term, *rest;
 
-	tail[strcspn(tail, "@")] = '\0';
-	if (!is_core(head) && !e && !im->cpu)
-		return import_fail(im, "%.60s has terms: --cpu must say whose "
-				   "event it is", head);
-	if (!is_core(head) && !e)
-		return import_fail(im, "%.60s with terms is not known on "
-				   "%.40s", head, im->cpu->name);
-	if (im->cpu && im->cpu->geometry.isa == ISA_AARCH64)
-		return import_fail(im, "codes of this CPU have no terms");
-	config = e ? e->code : 0;
-	if (!add_terms(im, tail, &config))
-		return false;
+	for (term = strtok_r(text, between, &rest); term;
+	     term = strtok_r(NULL, between, &rest)) {
+		char *value = strchr(term, '=');
+
+		if (value)
+			*value++ = '\0';
+		if (!set_field(t, term, value, config))
+			return false;
+	}
+	return true;
+}
+
+static bool raw_code(char event[ASSAY_NAME], uint64_t config)
+{
 	snprintf(event, ASSAY_NAME, "r%llx", (unsigned long long)config);
 	return true;
 }
 
-static bool translate(struct import *im, const char *text,
+/* ---- perf: EVENT@cmask=1@, PMU@event=0x3c,umask=1@, PMU@EVENT,cmask=1@ --- */
+
+static bool is_core(const char *pmu)
+{
+	return !strcmp(pmu, "cpu") || !strcmp(pmu, "cpu_core") ||
+	       !strcmp(pmu, "cpu_atom") || !strncmp(pmu, "armv8_", 6);
+}
+
+/* Can a formula file hold the name? */
+static bool is_plain(const char *name)
+{
+	const char *c = name;
+
+	while (isgraph((unsigned char)*c) && *c != ',' && *c != '"')
+		c++;
+	return !*c && c != name && c - name < ASSAY_NAME;
+}
+
+static bool plain_event(struct translation *t, const char *name,
+			char event[ASSAY_NAME])
+{
+	const struct cpu_event *e = known(t, name);
+
+	if (e)
+		name = e->name;
+	if (!is_plain(name))
+		return import_fail(t, "'%.60s' is no event's name", name);
+	text_copy(event, ASSAY_NAME, name);
+	return true;
+}
+
+/* An event of a core with its terms; either may be missing. */
+static bool core_event(struct translation *t, char *name, char *terms,
+		       char event[ASSAY_NAME])
+{
+	uint64_t config = 0;
+
+	if (!*terms && *name)
+		return plain_event(t, name, event);
+	return is_x86(t) && (!*name || code_of(t, name, &config)) &&
+	       set_fields(t, terms, ",", &config) && raw_code(event, config);
+}
+
+/* An event of another PMU: "msr@tsc@" is msr/tsc/. */
+static bool other_event(struct translation *t, const char *pmu,
+			const char *inside, char event[ASSAY_NAME])
+{
+	if (strpbrk(inside, ", \"") || strpbrk(pmu, ", \"/"))
+		return import_fail(t, "the terms of %.40s/%.60s/ do not fit "
+				   "into an event's name", pmu, inside);
+	const int n = snprintf(event, ASSAY_NAME, "%s/%s/", pmu, inside);
+
+	return (n < ASSAY_NAME && is_plain(event)) ||
+	       import_fail(t, "'%.60s' is no event's name", event);
+}
+
+/* PMUs have names of small letters without a dot; events have not. */
+static bool is_event(const char *head)
+{
+	for (const char *c = head; *c; c++)
+		if (*c == '.' || isupper((unsigned char)*c))
+			return true;
+	return false;
+}
+
+static bool at_event(struct translation *t, char *head, char *inside,
+		     char event[ASSAY_NAME])
+{
+	char *comma;
+
+	inside[strcspn(inside, "@")] = '\0';
+	if (is_event(head))
+		return core_event(t, head, inside, event);
+	if (!is_core(head) || !strcmp(head, "cpu_atom"))
+		return other_event(t, head, inside, event);
+	comma = inside + strcspn(inside, ",");
+	if (memchr(inside, '=', (size_t)(comma - inside)))
+		return core_event(t, (char[]){ "" }, inside, event);
+	if (*comma)
+		*comma++ = '\0';
+	return core_event(t, inside, comma, event);
+}
+
+/* ---- perfmon: EVENT:c1:e1 ------------------------------------------------ */
+
+/* "c4" -> c, 4; "SUP" and "USER" stay. */
+static bool perfmon_term(struct translation *t, const char *term,
+			 uint64_t *config, char **scope)
+{
+	const size_t letters = strspn(term, "abcdefghijklmnopqrstuvwxyz_");
+	char name[24];
+
+	if (!strcasecmp(term, "sup") || !strcasecmp(term, "user")) {
+		*scope = !strcasecmp(term, "sup") ? ":k" : ":u";
+		return true;
+	}
+	if (!strcmp(term, "retire_latency"))
+		return import_fail(t, "a latency is sampled, not counted");
+	if (letters >= sizeof(name))
+		return import_fail(t, "the option %.40s is not known", term);
+	memcpy(name, term, letters);
+	name[letters] = '\0';
+	return set_field(t, name, term[letters] ? term + letters +
+			 (term[letters] == '=') : NULL, config);
+}
+
+static bool perfmon_event(struct translation *t, char *name, char *terms,
+			  char event[ASSAY_NAME])
+{
+	char *term, *rest, *scope = "";
+	uint64_t config = 0, plain;
+
+	if (!strcmp(terms, "perf_metrics"))	/* a metric of the CPU's own */
+		return plain_event(t, name, event);
+	if (!is_x86(t) || !code_of(t, name, &config))
+		return false;
+	plain = config;
+	for (term = strtok_r(terms, ":", &rest); term;
+	     term = strtok_r(NULL, ":", &rest))
+		if (!perfmon_term(t, term, &config, &scope))
+			return false;
+	if (config == plain ? !plain_event(t, name, event) :
+			      !raw_code(event, config))
+		return false;
+	text_add(event, ASSAY_NAME, "", "%s", scope);
+	return true;
+}
+
+static bool translate(struct translation *t, const char *text,
 		      char event[ASSAY_NAME])
 {
-	const struct cpu_event *e;
 	char copy[256], *at;
 
 	if (strlen(text) >= sizeof(copy))
-		return import_fail(im, "an event's name is too long");
+		return import_fail(t, "an event's name is too long");
 	text_copy(copy, sizeof(copy), text);
 	at = strchr(copy, '@');
 	if (at) {
 		*at = '\0';
-		return with_terms(im, copy, at + 1, event);
+		return at_event(t, copy, at + 1, event);
 	}
-	/* likwid's options: PMC0:EDGEDETECT */
-	e = im->cpu ? find(im->cpu, copy) : NULL;
-	if (e)
-		snprintf(copy, sizeof(copy), "%s", e->name);
-	if (strlen(copy) >= ASSAY_NAME || strpbrk(copy, " ,\t\"") || !*copy)
-		return import_fail(im, "'%.60s' is no event's name", copy);
-	text_copy(event, ASSAY_NAME, copy);
-	return true;
+	at = strchr(copy, ':');
+	if (at && !known(t, copy) &&
+	    !strcmp(t->of->list->format, "perfmon")) {
+		*at = '\0';
+		return perfmon_event(t, copy, at + 1, event);
+	}
+	return plain_event(t, copy, event);
 }
 
 /* ---- operands ----------------------------------------------------------- */
@@ -179,34 +354,99 @@ static bool is_name_used(const struct import *im, const char *name)
 	for (unsigned i = 0; i < im->operands; i++)
 		if (!strcmp(im->operand[i].name, name))
 			return true;
-	if (im->avoid && im->avoid(im->ctx, name))
-		return true;
-	return !strcmp(name, "min") || !strcmp(name, "max");
+	return im->avoid(im->ctx, name) || !strcmp(name, "min") ||
+	       !strcmp(name, "max");
 }
 
-const struct import_operand *import_event(struct import *im,
-					  const char *text)
+/* A raw code needs no name. */
+static bool is_code(const char *event)
 {
-	struct import_operand *o = &im->operand[im->operands];
-	char event[ASSAY_NAME] = "", base[ASSAY_NAME];
+	return *event == 'r' && event[1] &&
+	       strspn(event + 1, "0123456789abcdef") == strcspn(event + 1, ":");
+}
 
-	if (!translate(im, text, event))
-		return NULL;
-	for (unsigned i = 0; i < im->operands; i++)
-		if (text_equal(im->operand[i].event, event))
-			return &im->operand[i];
-	if (im->operands == IMPORT_OPERANDS) {
-		import_fail(im, "a file has at most %d events: choose metrics "
+static bool is_unknown(const struct import_machine *m, const char *event)
+{
+	uint64_t code;
+
+	return m->cpu && !is_code(event) && strcmp(event, "duration_time") && !cpu_event_find(m->cpu, event) &&
+	       !cpu_generic_find(m->cpu, event) && !strchr(event, '/') &&
+	       !(m->code && m->code(m->ctx, event, &code));
+}
+
+static const struct import_operand *operand_of(struct translation *t,
+					       const char *event)
+{
+	struct import *im = t->of;
+	struct import_operand *o = im->operand;
+	char base[ASSAY_NAME];
+
+	while (o < im->operand + im->operands && !text_equal(o->event, event))
+		o++;
+	if (o == im->operand + IMPORT_OPERANDS) {
+		import_fail(t, "a file has at most %d events: choose metrics "
 			    "by a part of their names", IMPORT_OPERANDS);
 		return NULL;
 	}
+	t->operand[o - im->operand] = true;
+	t->names++;
+	if (o < im->operand + im->operands)
+		return o;
 	import_name(base, event);
 	snprintf(o->name, sizeof(o->name), "%s", base);
 	for (int n = 2; is_name_used(im, o->name); n++)
 		snprintf(o->name, sizeof(o->name), "%.50s_%d", base, n);
 	text_copy(o->event, sizeof(o->event), event);
-	o->unknown = im->cpu && !cpu_event_find(im->cpu, event) &&
-		     !cpu_generic_find(im->cpu, event) && !strchr(text, '@');
+	o->unknown = is_unknown(im->machine, event);
 	im->operands++;
 	return o;
+}
+
+const struct import_operand *import_event(struct translation *t,
+					  const char *text)
+{
+	char event[ASSAY_NAME] = "";
+
+	return translate(t, text, event) ? operand_of(t, event) : NULL;
+}
+
+/* ---- likwid: PMC1:EDGEDETECT:THRESHOLD=0x1, MBOX0C1 ---------------------- */
+
+static bool counter_event(struct translation *t, char *options,
+			  const char *name, char event[ASSAY_NAME])
+{
+	uint64_t config = 0;
+
+	for (char *o = options; (o = strcasestr(o, "KERNEL")); o++)
+		if (o == options || o[-1] == ':')
+			return import_fail(t, "the option KERNEL counts the "
+					   "kernel's code, too, where the other "
+					   "counters do not");
+	if (!*options)
+		return plain_event(t, name, event);
+	return is_x86(t) && code_of(t, name, &config) &&
+	       set_fields(t, options, ":", &config) && raw_code(event, config);
+}
+
+const struct import_operand *import_counter(struct translation *t,
+					    const struct metric_counter *c)
+{
+	char options[256], event[ASSAY_NAME] = "";
+	const size_t unit = strcspn(c->name, ":");
+
+	if (strncmp(c->name, "PMC", 3) != 0 &&
+	    strncmp(c->name, "FIXC", 4) != 0) {
+		import_fail(t, "%.*s counts in a unit outside the cores: such "
+			    "an event has no name here", (int)unit, c->name);
+		return NULL;
+	}
+	if (strlen(c->name + unit) >= sizeof(options)) {
+		import_fail(t, "the options of %.*s are too long", (int)unit,
+			    c->name);
+		return NULL;
+	}
+	text_copy(options, sizeof(options), c->name + unit +
+		  (c->name[unit] == ':'));
+	return counter_event(t, options, c->event, event) ?
+	       operand_of(t, event) : NULL;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions of perf's metrics and of likwid's groups, translated into those
- * of formula files. A metric with something that formulas do not have
- * (conditions, comparisons, facts about the machine, elapsed time) is refused,
- * with the reason. d_ratio(a, b) becomes a / b: where perf prints 0 for 0 / 0,
- * assay has no value.
+ * Expressions of perf's and perfmon's metrics and of likwid's groups, translated
+ * into those of formula files. A name of another metric of the file becomes the
+ * name of the formula that this metric became. A condition about the machine is
+ * decided here, and the branch that holds is translated. A metric with something
+ * that formulas do not have (conditions about counts) is refused, with
+ * the reason. d_ratio(a, b) becomes a / b: where perf prints 0 for 0 / 0, assay
+ * has no value.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -13,20 +15,29 @@
 
 #include "analysis/import/import.h"
 
-enum { DEPTH = 24, TOKEN = 256 };
+enum { DEPTH = 60, TOKEN = 256, LONGEST = 1 << 18 };
 
 struct cursor { const char *at; };
 
-static bool sum(struct import *im, struct cursor *c);
+static bool choice(struct translation *t, struct cursor *c);
 
-static bool put(struct import *im, const char *text)
+static bool put(struct translation *t, const char *text)
 {
 	const size_t n = strlen(text);
 
-	if (im->used + n >= sizeof(im->text))
-		return import_fail(im, "the expression is too long");
-	memcpy(im->text + im->used, text, n + 1);
-	im->used += n;
+	if (t->used + n > LONGEST)
+		return import_fail(t, "the expression is too long");
+	if (t->used + n >= t->room) {
+		const size_t room = 2 * (t->used + n) + 64;
+		char *more = realloc(t->text, room);
+
+		if (!more)
+			return import_fail(t, "out of memory");
+		t->text = more;
+		t->room = room;
+	}
+	memcpy(t->text + t->used, text, n + 1);
+	t->used += n;
 	return true;
 }
 
@@ -37,10 +48,10 @@ static char peek(struct cursor *c)
 	return *c->at;
 }
 
-static bool expect(struct import *im, struct cursor *c, char wanted)
+static bool expect(struct translation *t, struct cursor *c, char wanted)
 {
 	if (peek(c) != wanted)
-		return import_fail(im, "expected '%c' at '%.20s'", wanted,
+		return import_fail(t, "expected '%c' at '%.20s'", wanted,
 				   c->at);
 	c->at++;
 	return true;
@@ -65,35 +76,48 @@ static size_t number_length(const char *text)
 	return n;
 }
 
-/* Numbers of formulas have no exponent, so one is written out as digits. */
-static bool put_number(struct import *im, const char *text, size_t length)
+/* Numbers of formulas have no exponent, and 15 digits at most. */
+static bool put_value(struct translation *t, double value, const char *said)
 {
-	char copy[64], out[128];
+	char out[128];
+
+	snprintf(out, sizeof(out), "%.15g", value);
+	value = strtod(out, NULL);
+	if (!(value < 1e30) || value < 0 || (value != 0 && value < 1e-30))
+		return import_fail(t, "the number %.40s is out of bounds",
+				   said);
+	for (int digits = 0; digits <= 60; digits++) {
+		snprintf(out, sizeof(out), "%.*f", digits, value);
+		if (strtod(out, NULL) == value)
+			return put(t, out);
+	}
+	return import_fail(t, "the number %.40s has too many digits", said);
+}
+
+static bool put_number(struct translation *t, const char *text, size_t length)
+{
+	char copy[64];
 	double value;
 	char *end;
 
 	if (length >= sizeof(copy))
-		return import_fail(im, "a number is too long");
+		return import_fail(t, "a number is too long");
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	if (!strpbrk(copy, "eE") || !strncmp(copy, "0x", 2))
-		return put(im, copy[0] == '.' ? "0" : "") && put(im, copy);
+	if (length < 15 && (!strpbrk(copy, "eE") || !strncmp(copy, "0x", 2)))
+		return put(t, copy[0] == '.' ? "0" : "") && put(t, copy);
 	value = strtod(copy, &end);
-	if (*end || !(value < 1e30) || (value != 0 && value < 1e-30))
-		return import_fail(im, "the number %s is out of bounds", copy);
-	for (int digits = 0; digits <= 60; digits++) {
-		snprintf(out, sizeof(out), "%.*f", digits, value);
-		if (strtod(out, NULL) == value)
-			return put(im, out);
-	}
-	return import_fail(im, "the number %s has too many digits", copy);
+	return *end ? import_fail(t, "'%.40s' is no number", copy) :
+		      put_value(t, value, copy);
 }
 
 /* ---- names -------------------------------------------------------------- */
 
 /* Reads a name with its terms, "EVENT@cmask=1@", without escapes. */
-static bool read_name(struct import *im, struct cursor *c, char out[TOKEN])
+static bool read_name(struct translation *t, struct cursor *c, char out[TOKEN])
 {
+	const char *more = !strcmp(t->of->list->format, "likwid") ? "_.:=" :
+								    "_.:#~";
 	bool inside = false;
 	size_t n = 0;
 
@@ -105,169 +129,344 @@ static bool read_name(struct import *im, struct cursor *c, char out[TOKEN])
 		else if (x == '\\' && c->at[1])
 			x = *++c->at;
 		else if (!inside && !isalnum((unsigned char)x) &&
-			 !strchr("_.:#~", x))
+			 !strchr(more, x))
 			break;
 		if (n + 1 >= TOKEN)
-			return import_fail(im, "a name is too long");
+			return import_fail(t, "a name is too long");
 		out[n++] = x;
 	}
 	out[n] = '\0';
-	return n || import_fail(im, "cannot read '%.20s'", c->at);
+	return n || import_fail(t, "cannot read '%.20s'", c->at);
 }
 
-static bool two(struct import *im, struct cursor *c, const char *open,
+static bool two(struct translation *t, struct cursor *c, const char *open,
 		const char *between, const char *close)
 {
-	return expect(im, c, '(') && put(im, open) && sum(im, c) &&
-	       expect(im, c, ',') && put(im, between) && sum(im, c) &&
-	       expect(im, c, ')') && put(im, close);
+	return expect(t, c, '(') && put(t, open) && choice(t, c) &&
+	       expect(t, c, ',') && put(t, between) && choice(t, c) &&
+	       expect(t, c, ')') && put(t, close);
 }
 
-static bool call(struct import *im, struct cursor *c, const char *name)
+/* has_event(X): its own text, as a condition. */
+static bool constant_call(struct translation *t, struct cursor *c,
+			  const char *from)
+{
+	const char *end = strchr(c->at, ')');
+	double value;
+
+	if (!end)
+		return import_fail(t, "expected ')' at '%.20s'", c->at);
+	if (!import_condition(t, from, (size_t)(end + 1 - from), &value))
+		return false;
+	c->at = end + 1;
+	return put_value(t, value, "of a function");
+}
+
+static bool call(struct translation *t, struct cursor *c, const char *from,
+		 const char *name)
 {
 	if (!strcmp(name, "d_ratio"))
-		return two(im, c, "((", ") / (", "))");
+		return two(t, c, "((", ") / (", "))");
 	if (!strcmp(name, "min"))
-		return two(im, c, "min(", ", ", ")");
+		return two(t, c, "min(", ", ", ")");
 	if (!strcmp(name, "max"))
-		return two(im, c, "max(", ", ", ")");
-	return import_fail(im, "formulas have no %.40s()", name);
+		return two(t, c, "max(", ", ", ")");
+	return constant_call(t, c, from);
 }
 
-static const char *impossible(const char *name)
+static bool put_literal(struct translation *t, const char *name)
 {
-	static const char *const times[] = {
-		"time", "inverseClock", "duration_time", "TSC", "tsc",
-		"interval_sec", "user_time", "system_time", NULL
-	};
+	double value;
 
-	for (int i = 0; times[i]; i++)
-		if (!strcmp(times[i], name))
-			return "a formula has no time";
-	if (!strcmp(name, "if") || !strcmp(name, "else"))
-		return "formulas have no conditions";
-	if (name[0] == '#' || !strncmp(name, "num_", 4))
-		return "it depends on the machine";
+	return import_literal_value(t, name, &value) &&
+	       put_value(t, value, name);
+}
+
+static bool event(struct translation *t, const char *name)
+{
+	const struct import_operand *o = import_event(t, name);
+
+	return o && put(t, o->name);
+}
+
+/* The event duration_time is in ns; in perf's metrics it stands for seconds. */
+static const struct { const char *format, *said, *factor; } times[] = {
+	{ "perf", "duration_time", " / 1000000000" },
+	{ "perfmon", "DURATIONTIMEINMILLISECONDS", " / 1000000" },
+	{ "perfmon", "DURATIONTIMEINSECONDS", " / 1000000000" },
+	{ "likwid", "time", " / 1000000000" },
+};
+
+/* False: the name is none of a time. */
+static bool put_time(struct translation *t, const char *name, bool *fine)
+{
+	size_t i = 0;
+
+	while (i < sizeof(times) / sizeof(*times) &&
+	       (strcmp(times[i].format, t->of->list->format) != 0 ||
+		strcmp(times[i].said, name) != 0))
+		i++;
+	if (i == sizeof(times) / sizeof(*times))
+		return false;
+	*fine = put(t, "(") && event(t, "duration_time") &&
+		put(t, times[i].factor) && put(t, ")");
+	return true;
+}
+
+/* perfmon's constants: numbers, and facts about the machine. */
+static bool constant(struct translation *t, const char *name)
+{
+	char *end;
+	double value = strtod(name, &end);
+	bool fine;
+
+	if (end != name && !*end)
+		return put_value(t, value, name);
+	return put_time(t, name, &fine) ? fine : put_literal(t, name);
+}
+
+static bool counter(struct translation *t, const struct metric_counter *c)
+{
+	const struct import_operand *o;
+
+	if (c->constant)
+		return constant(t, c->event);
+	if (strcmp(t->of->list->format, "likwid") != 0)
+		return event(t, c->event);
+	o = import_counter(t, c);
+	return o && put(t, o->name);
+}
+
+static const struct metric_counter *
+find_counter(const struct metric_counter *all, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(all[i].name, name))
+			return &all[i];
 	return NULL;
 }
 
-static bool inline_metric(struct import *im, const char *expression)
+static bool metric(struct translation *t, size_t item)
 {
-	struct cursor c = { expression };
+	char why[IMPORT_WHY];
+	const char *name = t->of->metric(t->of->ctx, item, why);
 
-	return put(im, "(") && sum(im, &c) &&
-	       (!peek(&c) || import_fail(im, "cannot read '%.20s'", c.at)) &&
-	       put(im, ")");
+	t->names++;
+	if (name)
+		return put(t, name);
+	return import_fail(t, "needs %.60s, which is left out: %.120s",
+			   t->of->list->item[item].name, why);
 }
 
-static const char *metric_called(const struct import *im, const char *name)
+static bool is_literal(const char *name)
 {
-	for (size_t i = 0; i < im->list->items; i++)
-		if (!strcmp(im->list->item[i].name, name))
-			return im->list->item[i].expression;
-	return NULL;
+	return *name == '#' || !strncmp(name, "num_", 4);
 }
 
-static bool word(struct import *im, struct cursor *c)
+/* What stands for itself in another tool's language. */
+static bool other_name(struct translation *t, const char *name)
 {
-	const struct import_operand *operand;
-	const bool likwid = im->list->counters > 0;
-	const char *why, *event = NULL, *expression;
+	const char *format = t->of->list->format;
+	bool fine;
+
+	if (is_literal(name))
+		return put_literal(t, name);
+	if (put_time(t, name, &fine))
+		return fine;
+	if (!strcmp(name, "inverseClock"))
+		return import_fail(t, "needs 'inverseClock', the clock of the "
+				   "time stamps");
+	if (!strcmp(name, "user_time") || !strcmp(name, "system_time"))
+		return import_fail(t, "needs '%.40s': a formula has no CPU "
+				   "time", name);
+	if (!strcmp(format, "perf"))	/* the kernel's PMU has the TSC */
+		return event(t, strcmp(name, "TSC") ? name : "msr@tsc@");
+	return import_fail(t, "'%.40s' is no %s", name,
+			   !strcmp(format, "likwid") ? "counter of the group" :
+			   "alias of the metric");
+}
+
+/* Formulas have no names with '-': perf escapes it in names of metrics. */
+static bool is_metric(const struct translation *t, const char *name,
+		      size_t *item)
+{
+	const struct metric_list *list = t->of->list;
+
+	for (*item = 0; *item < list->items; ++*item)
+		if (!list->item[*item].why &&
+		    !strcmp(list->item[*item].name, name))
+			return !list->counters &&
+			       !list->item[*item].counters;
+	return false;
+}
+
+static bool word(struct translation *t, struct cursor *c)
+{
+	const struct metric_list *list = t->of->list;
+	const char *from = c->at;
+	const struct metric_counter *found;
 	char name[TOKEN];
+	size_t item;
 
-	if (!read_name(im, c, name))
+	if (!read_name(t, c, name))
 		return false;
 	if (peek(c) == '(')
-		return call(im, c, name);
-	for (size_t i = 0; i < im->list->counters; i++)
-		if (!strcmp(im->list->counter[i].name, name))
-			event = im->list->counter[i].event;
-	why = event ? NULL : impossible(name);
-	if (why)
-		return import_fail(im, "needs '%.40s': %s", name, why);
-	expression = event ? NULL : metric_called(im, name);
-	if (expression)
-		return inline_metric(im, expression);
-	if (likwid && !event)
-		return import_fail(im, "'%.40s' is no counter of the group",
-				   name);
-	operand = import_event(im, event ? event : name);
-	return operand && put(im, operand->name);
+		return call(t, c, from, name);
+	found = find_counter(t->item->counter, t->item->counters, name);
+	if (!found)
+		found = find_counter(list->counter, list->counters, name);
+	if (found)
+		return counter(t, found);
+	if (is_metric(t, name, &item))
+		return metric(t, item);
+	return other_name(t, name);
 }
 
 /* ---- structure ---------------------------------------------------------- */
 
-static bool factor_inner(struct import *im, struct cursor *c)
+static bool factor_inner(struct translation *t, struct cursor *c)
 {
 	const char x = peek(c);
 	const size_t length = number_length(c->at);
 
 	if (x == '(') {
 		c->at++;
-		return put(im, "(") && sum(im, c) && expect(im, c, ')') &&
-		       put(im, ")");
+		return put(t, "(") && choice(t, c) && expect(t, c, ')') &&
+		       put(t, ")");
 	}
 	if (x == '-') {
 		c->at++;
-		return put(im, "-") && factor_inner(im, c);
+		return put(t, "-") && factor_inner(t, c);
 	}
 	if (length) {
 		const char *text = c->at;
 
 		c->at += length;
-		return put_number(im, text, length);
+		return put_number(t, text, length);
 	}
-	return word(im, c);
+	return word(t, c);
 }
 
-static bool factor(struct import *im, struct cursor *c)
+static bool factor(struct translation *t, struct cursor *c)
 {
 	bool fine;
 
-	if (im->depth == DEPTH)
-		return import_fail(im, "it is nested too deeply");
-	im->depth++;
-	fine = factor_inner(im, c);
-	im->depth--;
+	if (t->depth == DEPTH)
+		return import_fail(t, "it is nested too deeply");
+	t->depth++;
+	fine = factor_inner(t, c);
+	t->depth--;
 	return fine;
 }
 
-static bool chain(struct import *im, struct cursor *c, const char *operators,
-		  bool (*part)(struct import *im, struct cursor *c))
+static bool chain(struct translation *t, struct cursor *c,
+		  const char *operators,
+		  bool (*part)(struct translation *t, struct cursor *c))
 {
-	if (!part(im, c))
+	if (!part(t, c))
 		return false;
 	while (peek(c) && strchr(operators, *c->at)) {
 		const char operator[] = { ' ', *c->at++, ' ', '\0' };
 
-		if (!put(im, operator) || !part(im, c))
+		if (!put(t, operator) || !part(t, c))
 			return false;
 	}
 	return true;
 }
 
-static bool product(struct import *im, struct cursor *c)
+static bool product(struct translation *t, struct cursor *c)
 {
-	return chain(im, c, "*/", factor);
+	return chain(t, c, "*/", factor);
 }
 
-static bool sum(struct import *im, struct cursor *c)
+static bool sum(struct translation *t, struct cursor *c)
 {
-	if (!chain(im, c, "+-", product))
+	if (!chain(t, c, "+-", product))
 		return false;
 	if (peek(c) && strchr("<>&|^%=!?", *c->at))
-		return import_fail(im, "formulas have no '%c'", *c->at);
-	if (!strncmp(c->at, "if ", 3) || !strncmp(c->at, "else ", 5))
-		return import_fail(im, "formulas have no conditions");
+		return import_fail(t, "formulas have no '%c'", *c->at);
 	return true;
 }
 
-bool import_expression(struct import *im, const char *expression)
-{
-	struct cursor c = { expression };
+/* ---- A if CONDITION else B ----------------------------------------------- */
 
-	im->used = im->depth = 0;
-	im->text[0] = im->why[0] = '\0';
-	return sum(im, &c) &&
-	       (!peek(&c) || import_fail(im, "cannot read '%.20s'", c.at));
+static bool is_word(const char *text, const char *at, const char *word)
+{
+	const size_t n = strlen(word);
+
+	return !strncmp(at, word, n) && !isalnum((unsigned char)at[n]) &&
+	       !strchr("_.:@", at[n] ? at[n] : ' ') &&
+	       (at == text || (!isalnum((unsigned char)at[-1]) &&
+			       !strchr("_.:#@\\", at[-1])));
+}
+
+/*
+ * The first such word outside of parentheses and of @...@ before the end of
+ * the subexpression; NULL: there is none. *end, if not NULL, gets that end: a
+ * closing parenthesis or comma that is not of the subexpression, or the text's
+ * end.
+ */
+static const char *find_word(const char *text, const char *word,
+			     const char **end)
+{
+	const char *found = NULL, *at = text;
+	bool inside = false;
+	int depth = 0;
+
+	for (; *at; at++) {
+		inside ^= *at == '@';
+		if (*at == '\\' && at[1])
+			at++;
+		else if (inside)
+			continue;
+		else if (*at == '(')
+			depth++;
+		else if (!depth && (*at == ')' || *at == ','))
+			break;
+		else if (*at == ')')
+			depth--;
+		else if (!depth && !found && is_word(text, at, word))
+			found = at;
+	}
+	if (end)
+		*end = at;
+	return found;
+}
+
+/* The translation of a branch ends where the condition begins. */
+static bool branch(struct translation *t, struct cursor *c, const char *end)
+{
+	return sum(t, c) && (peek(c), c->at == end ||
+	       import_fail(t, "cannot read '%.20s'", c->at));
+}
+
+static bool choice(struct translation *t, struct cursor *c)
+{
+	const char *end, *when = find_word(c->at, "if", &end), *other;
+	double value;
+
+	if (!when)
+		return sum(t, c);
+	other = find_word(when + 2, "else", NULL);
+	if (!other)
+		return import_fail(t, "'if' has no 'else'");
+	if (!import_condition(t, when + 2, (size_t)(other - when - 2), &value))
+		return false;
+	t->decided = true;
+	if (value == 0) {
+		c->at = other + 4;
+		return choice(t, c);
+	}
+	if (!branch(t, c, when))
+		return false;
+	c->at = end;
+	return true;
+}
+
+bool import_expression(struct translation *t)
+{
+	struct cursor c = { t->item->expression };
+
+	return choice(t, &c) && (!peek(&c) ||
+	       import_fail(t, "cannot read '%.20s'", c.at));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the text of a formula file, metric by metric. Each metric is first
- * tried in a file of its own, so that a metric that cannot be imported does not
- * spoil the others. See import.h.
+ * Writes the text of a formula file, metric by metric; a metric follows those
+ * that it names. A metric that cannot be imported does not spoil the others. See
+ * import.h.
  */
 #define _GNU_SOURCE	/* strcasestr */
 #include "analysis/import/import.h"
@@ -17,25 +17,34 @@
 #include "base/row.h"
 #include "base/text.h"
 
-enum { MOST = LOADER_FORMULAS };
+enum state { WAITING, BEGUN, IMPORTED, LEFT_OUT };
 
 struct imported {
+	const struct metric_item *from;
+	enum state state;
 	char name[ASSAY_NAME];
 	char *is;		/* the translated expression; owned */
-	const struct metric_item *from;
+	char *why;		/* LEFT_OUT: the reason; owned */
 	int claims;		/* a quantity; -1: none */
 };
 
 struct importer {
 	struct import import;
-	struct imported metric[MOST];
-	unsigned metrics;
-	struct import_rate rate[MOST];	/* numerators of rates */
-	unsigned rates;
+	struct imported *metric;	/* of each item of the list, then of
+					 * each rate */
+	size_t *order;		/* of the imported ones, as they are written */
+	size_t written;
+	struct import_rate *rate;	/* numerators of rates */
+	size_t rates;
+	unsigned depth;		/* of metrics that name each other */
 	const char *name;
 	assay_row_fn *fn;
 	void *ctx;
+	int rc;
 };
+
+enum { DEPTH = 30 };	/* of metrics that name each other: formula files have
+			 * a limit, too */
 
 /* ---- writing ------------------------------------------------------------ */
 
@@ -60,20 +69,38 @@ static void member(FILE *out, const char *key, const char *text)
 	fputc('\n', out);
 }
 
+/* The literals that were assumed, in one text: "smt_on=0, num_dies=1". */
+static void assumptions(const struct importer *w, char *out, size_t room)
+{
+	const struct import_machine *m = w->import.machine;
+
+	*out = '\0';
+	for (size_t i = 0; i < m->literals; i++)
+		if (w->import.asked[i] && m->literal[i].assumed)
+			text_add(out, room, ", ", "%s=%.15g",
+				 m->literal[i].name, m->literal[i].value);
+}
+
 static void put_head(FILE *out, const struct importer *w)
 {
 	const struct metric_list *list = w->import.list;
-	const struct cpu *cpu = w->import.cpu;
-	char source[200];
+	const struct cpu *cpu = w->import.machine->cpu;
+	char source[200], assumed[160];
 
-	snprintf(source, sizeof(source), "imported from %s: %.100s",
-		 !strcmp(list->format, "perf") ? "a metric file of perf" :
-		 "a group of likwid", w->name);
+	snprintf(source, sizeof(source), "imported from a %s of %s: %.100s",
+		 !strcmp(list->format, "likwid") ? "group" : "metric file",
+		 list->format, w->name);
 	fputs("# Made by assay formulas import. Nobody has checked it.\n"
 	      "schema: assay-formulas/1\n", out);
 	member(out, "name: ", w->name);
 	member(out, "title: ", *list->title ? list->title : source);
 	member(out, "source: ", source);
+	assumptions(w, assumed, sizeof(assumed));
+	if (*assumed) {
+		snprintf(source, sizeof(source), "for a machine with %.150s",
+			 assumed);
+		member(out, "note: ", source);
+	}
 	fputs("cpus: [", out);
 	quoted(out, cpu ? cpu->name : "*");
 	fputs("]\n\nevents:\n", out);
@@ -82,6 +109,8 @@ static void put_head(FILE *out, const struct importer *w)
 static void put_operands(FILE *out, const struct import *im)
 {
 	for (unsigned i = 0; i < im->operands; i++) {
+		if (!im->operand[i].used)
+			continue;
 		fprintf(out, "  %s: ", im->operand[i].name);
 		quoted(out, im->operand[i].event);
 		fputc('\n', out);
@@ -107,9 +136,8 @@ static void put_metric(FILE *out, const struct imported *t)
 	}
 }
 
-/* The text of a file with all imported metrics, or `only` one; for free(). */
-static char *write_file(const struct importer *w, const struct imported *only,
-			const struct import *operands)
+/* The text of a file with all imported metrics; for free(). */
+static char *write_file(const struct importer *w)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -118,12 +146,10 @@ static char *write_file(const struct importer *w, const struct imported *only,
 	if (!out)
 		return NULL;
 	put_head(out, w);
-	put_operands(out, operands);
+	put_operands(out, &w->import);
 	fputs("\nformulas:\n", out);
-	if (only)
-		put_metric(out, only);
-	for (unsigned i = 0; !only && i < w->metrics; i++)
-		put_metric(out, &w->metric[i]);
+	for (size_t i = 0; i < w->written; i++)
+		put_metric(out, &w->metric[w->order[i]]);
 	if (fclose(out)) {
 		free(text);
 		return NULL;
@@ -133,117 +159,137 @@ static char *write_file(const struct importer *w, const struct imported *only,
 
 /* ---- one metric --------------------------------------------------------- */
 
-static bool is_name_used(const struct importer *w, const char *name)
-{
-	for (unsigned i = 0; i < w->metrics; i++)
-		if (!strcmp(w->metric[i].name, name))
-			return true;
-	for (unsigned i = 0; i < w->import.operands; i++)
-		if (!strcmp(w->import.operand[i].name, name))
-			return true;
-	return assay_quantity_find(name) >= 0;
-}
-
 /* import.avoid: no operand may have the name of a metric. */
 static bool is_metric(const void *ctx, const char *name)
 {
 	const struct importer *w = ctx;
 
-	for (unsigned i = 0; i <= w->metrics && i < MOST; i++)
+	for (size_t i = 0; i < w->import.list->items + w->rates; i++)
 		if (!strcmp(w->metric[i].name, name))
 			return true;
 	return false;
 }
 
+static bool is_name_used(const struct importer *w, const char *name)
+{
+	for (unsigned i = 0; i < w->import.operands; i++)
+		if (!strcmp(w->import.operand[i].name, name))
+			return true;
+	return is_metric(w, name) || assay_quantity_find(name) >= 0;
+}
+
 static void choose_name(const struct importer *w, char out[ASSAY_NAME],
 			const char *text)
 {
-	char base[ASSAY_NAME];
+	char base[ASSAY_NAME], name[ASSAY_NAME];
 
 	import_name(base, text);
 	for (char *c = base; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	snprintf(out, ASSAY_NAME, "%s", base);
-	for (int n = 2; is_name_used(w, out); n++)
-		snprintf(out, ASSAY_NAME, "%.50s_%d", base, n);
+	text_copy(name, sizeof(name), base);
+	for (int n = 2; is_name_used(w, name); n++)
+		snprintf(name, sizeof(name), "%.50s_%d", base, n);
+	text_copy(out, ASSAY_NAME, name);
 }
 
-/* Is the metric a valid formula by itself? alone: scratch memory. */
-static bool is_formula(struct importer *w, struct imported *t,
-		       struct import *alone)
+static int any_name(void *ctx, const char *name)
 {
-	struct formula_file *file = NULL;
-	struct assay_error err = { 0 };
-	char *text;
-	int rc;
-
-	memset(alone, 0, sizeof(*alone));
-	alone->list = w->import.list;
-	alone->cpu = w->import.cpu;
-	alone->avoid = w->import.avoid;
-	alone->ctx = w;
-	if (!import_expression(alone, t->from->expression))
-		return import_fail(&w->import, "%s", alone->why);
-	if (!alone->operands)
-		return import_fail(&w->import, "the metric has no event");
-	free(t->is);
-	t->is = strdup(alone->text);
-	text = t->is ? write_file(w, t, alone) : NULL;
-	if (!text)
-		return import_fail(&w->import, "out of memory");
-	rc = formula_parse(&file, "metric", text, strlen(text), NULL, &err);
-	free(text);
-	if (rc < 0) {
-		const char *why = strstr(err.text, "error: ");
-
-		err.text[strcspn(err.text, "\n")] = '\0';
-		return import_fail(&w->import, "%.150s",
-				   why ? why + 7 : err.text);
-	}
-	formula_free(file);
-	return true;
+	(void)ctx;
+	(void)name;
+	return 0;
 }
 
-static int report_metric(const struct importer *w,
-			 const struct metric_item *item,
-			 const struct imported *t)
+/* Would a formula file take the text? */
+static bool is_formula(struct translation *t)
+{
+	struct expr_nodes nodes = { .node = NULL };
+	struct assay_error err = { 0 };
+	int root;
+
+	if (!t->names && !t->decided)
+		return import_fail(t, "the metric has no event");
+	if (expr_add(&nodes, &root, t->text, any_name, NULL, NULL, &err))
+		import_fail(t, "%.200s", err.text);
+	free(nodes.node);
+	return !t->why[0];
+}
+
+static void report_metric(struct importer *w, const struct imported *t)
 {
 	const struct assay_field field[] = {
-		field_text("metric", item->name),
-		field_text("name", t ? t->name : ""),
-		t ? field_text("is", t->is) :
-		    (struct assay_field){ .name = "is", .text = w->import.why,
+		field_text("metric", t->from->name),
+		field_text("name", t->is ? t->name : ""),
+		t->is ? field_text("is", t->is) :
+		    (struct assay_field){ .name = "is", .text = t->why,
 					  .kind = ASSAY_FIELD_ABSENT },
-		field_text("claims", t && t->claims >= 0 ?
+		field_text("claims", t->claims >= 0 ?
 			   assay_quantity_name(t->claims) : ""),
 	};
 
-	return row_emit(w->fn, w->ctx, "metric", field, 4);
+	if (!w->rc)
+		w->rc = row_emit(w->fn, w->ctx, "metric", field, 4);
 }
 
-static int add_metric(struct importer *w, const struct metric_item *item,
-		      struct import *alone)
+static void finish_metric(struct importer *w, size_t i, struct translation *t)
 {
-	const unsigned before = w->import.operands;
-	struct imported *t = &w->metric[w->metrics];
-	bool fine = false;
+	struct imported *m = &w->metric[i];
+	struct import *im = &w->import;
 
-	w->import.why[0] = '\0';
-	*t = (struct imported){ .from = item, .claims = -1 };
-	if (w->metrics == MOST - 1)
-		import_fail(&w->import, "a file has at most %d formulas",
-			    MOST);
-	else if (choose_name(w, t->name, item->name), is_formula(w, t, alone))
-		fine = import_expression(&w->import, item->expression);
-	free(t->is);
-	t->is = fine ? strdup(w->import.text) : NULL;
-	if (!t->is) {
-		w->import.operands = before;
-		return report_metric(w, item, NULL);
+	if (t->why[0]) {
+		free(t->text);
+		m->state = LEFT_OUT;
+		m->name[0] = '\0';
+		m->why = strdup(t->why);
+		if (!m->why)
+			w->rc = -ASSAY_ENOMEM;
+		return;
 	}
-	t->claims = import_claim(item, t->is);
-	w->metrics++;
-	return report_metric(w, item, t);
+	m->state = IMPORTED;
+	m->is = t->text;
+	m->claims = import_claim(m->from, m->is);
+	w->order[w->written++] = i;
+	for (unsigned o = 0; o < im->operands; o++)
+		im->operand[o].used |= t->operand[o];
+}
+
+/* Imports a metric, and before it those that it names. */
+static void add_metric(struct importer *w, size_t i)
+{
+	struct imported *m = &w->metric[i];
+	struct translation t = { .of = &w->import, .item = m->from };
+
+	if (m->state != WAITING || w->rc)
+		return;
+	m->state = BEGUN;
+	w->depth++;
+	choose_name(w, m->name, m->from->name);
+	if (m->from->why)
+		import_fail(&t, "%s", m->from->why);
+	else if (w->written == LOADER_FORMULAS)
+		import_fail(&t, "a file has at most %d formulas",
+			    LOADER_FORMULAS);
+	else if (import_expression(&t))
+		is_formula(&t);
+	w->depth--;
+	finish_metric(w, i, &t);
+	if (!w->rc)
+		report_metric(w, m);
+}
+
+/* import.metric */
+static const char *named_metric(void *ctx, size_t item, char *why)
+{
+	struct importer *w = ctx;
+	struct imported *m = &w->metric[item];
+
+	if (m->state == WAITING && w->depth < DEPTH)
+		add_metric(w, item);
+	if (m->state == IMPORTED)
+		return m->name;
+	snprintf(why, IMPORT_WHY, "%s", m->state == BEGUN ?
+		 "metrics name each other in a circle" : m->why ? m->why :
+		 "metrics name each other too deeply");
+	return NULL;
 }
 
 /* Was a metric with the same claim imported? True also without a claim. */
@@ -251,39 +297,55 @@ static bool is_claimed(const struct importer *w, const struct metric_item *item)
 {
 	const int about = import_claim(item, "");
 
-	for (unsigned i = 0; i < w->metrics; i++)
-		if (w->metric[i].claims == about)
+	for (size_t i = 0; i < w->written; i++)
+		if (w->metric[w->order[i]].claims == about)
 			return true;
 	return about < 0;
 }
 
 /* A rate is no quantity, but its numerator may be one: imports that as well. */
-static int add_numerator(struct importer *w, const struct metric_item *item,
-			  struct import *alone)
+static void add_numerator(struct importer *w, const struct metric_item *item)
 {
+	const size_t at = w->import.list->items + w->rates;
 	struct import_rate *r = &w->rate[w->rates];
 
-	if (w->rates == MOST - 1 || !import_numerator(r, item) ||
+	if (item->why || item->counters || !import_numerator(r, item) ||
 	    is_claimed(w, &r->item))
-		return 0;
+		return;
 	w->rates++;
-	return add_metric(w, &r->item, alone);
+	w->metric[at].from = &r->item;
+	add_metric(w, at);
 }
 
 static int add_all(struct importer *w, const char *pattern)
 {
-	struct import *alone = malloc(sizeof(*alone));
 	const struct metric_list *list = w->import.list;
-	int rc = alone ? 0 : -ASSAY_ENOMEM;
 
-	for (size_t i = 0; i < list->items && !rc; i++)
+	for (size_t i = 0; i < list->items; i++)
 		if (!pattern || strcasestr(list->item[i].name, pattern))
-			rc = add_metric(w, &list->item[i], alone);
+			add_metric(w, i);
 	/* numerators last, because a metric may already be that count */
-	for (size_t i = 0; i < list->items && !rc; i++)
+	for (size_t i = 0; i < list->items && !w->rc; i++)
 		if (!pattern || strcasestr(list->item[i].name, pattern))
-			rc = add_numerator(w, &list->item[i], alone);
-	free(alone);
+			add_numerator(w, &list->item[i]);
+	return w->rc;
+}
+
+static int report_assumed(const struct importer *w)
+{
+	const struct import_machine *m = w->import.machine;
+	int rc = 0;
+
+	for (size_t i = 0; i < m->literals && !rc; i++) {
+		const struct assay_field field[] = {
+			field_text("literal", m->literal[i].name),
+			field_value("value",
+				    plain_value(m->literal[i].value)),
+		};
+
+		if (w->import.asked[i] && m->literal[i].assumed)
+			rc = row_emit(w->fn, w->ctx, "assumed", field, 2);
+	}
 	return rc;
 }
 
@@ -298,10 +360,10 @@ static int report_unknown(const struct importer *w)
 			field_text("event", o->event), field_text("why", why),
 		};
 
-		if (!o->unknown)
+		if (!o->unknown || !o->used)
 			continue;
 		snprintf(why, sizeof(why), "no event of the file of %.60s",
-			 w->import.cpu->name);
+			 w->import.machine->cpu->name);
 		rc = row_emit(w->fn, w->ctx, "unknown", field, 2);
 	}
 	return rc;
@@ -311,7 +373,7 @@ static int report_unknown(const struct importer *w)
 static int finish(char **out, struct importer *w, struct assay_error *err)
 {
 	struct formula_file *file;
-	char *text = write_file(w, NULL, &w->import);
+	char *text = write_file(w);
 	int rc;
 
 	if (!text)
@@ -326,10 +388,60 @@ static int finish(char **out, struct importer *w, struct assay_error *err)
 	return 0;
 }
 
+static int allocate(struct importer *w, const struct metric_list *list,
+		    const struct import_machine *machine)
+{
+	w->metric = calloc(2 * list->items + 1, sizeof(*w->metric));
+	w->order = calloc(2 * list->items + 1, sizeof(*w->order));
+	w->rate = calloc(list->items + 1, sizeof(*w->rate));
+	w->import.asked = calloc(machine->literals + 1, sizeof(bool));
+	if (!w->metric || !w->order || !w->rate || !w->import.asked)
+		return -ASSAY_ENOMEM;
+	for (size_t i = 0; i < 2 * list->items; i++)
+		w->metric[i].claims = -1;
+	for (size_t i = 0; i < list->items; i++)
+		w->metric[i].from = &list->item[i];
+	return 0;
+}
+
+static void release(struct importer *w, size_t items)
+{
+	for (size_t i = 0; w->metric && i < 2 * items; i++) {
+		free(w->metric[i].is);
+		free(w->metric[i].why);
+	}
+	free(w->metric);
+	free(w->order);
+	free(w->rate);
+	free(w->import.asked);
+	free(w);
+}
+
+static int import(char **out, struct importer *w, const char *pattern,
+		  struct assay_error *err)
+{
+	int rc = add_all(w, pattern);
+
+	if (!rc)
+		rc = report_unknown(w);
+	if (!rc)
+		rc = report_assumed(w);
+	if (rc == -ASSAY_ENOMEM)
+		return error_memory(err);
+	if (rc)
+		return error_set(err, rc < 0 ? rc : -ASSAY_ESTOP, "stopped");
+	if (!w->written)
+		return error_set(err, -ASSAY_EINVAL, "no metric%s%.40s%s can "
+				 "be imported", pattern ? " with '" : "",
+				 pattern ? pattern : "",
+				 pattern ? "' in its name" : "");
+	return finish(out, w, err);
+}
+
 int formulas_import(char **out, const struct metric_list *list,
 		    const char *name, const char *pattern,
-		    const struct cpu *cpu, assay_row_fn *fn, void *ctx,
-		    struct assay_error *err)
+		    const struct import_machine *machine, assay_row_fn *fn,
+		    void *ctx, struct assay_error *err)
 {
 	struct importer *w = calloc(1, sizeof(*w));
 	int rc;
@@ -337,26 +449,15 @@ int formulas_import(char **out, const struct metric_list *list,
 	if (!w)
 		return error_memory(err);
 	w->import.list = list;
-	w->import.cpu = cpu;
+	w->import.machine = machine;
 	w->import.avoid = is_metric;
+	w->import.metric = named_metric;
 	w->import.ctx = w;
 	w->name = name;
 	w->fn = fn;
 	w->ctx = ctx;
-	rc = add_all(w, pattern);
-	if (!rc)
-		rc = report_unknown(w);
-	if (rc)
-		rc = error_set(err, rc < 0 ? rc : -ASSAY_ESTOP, "stopped");
-	else if (!w->metrics)
-		rc = error_set(err, -ASSAY_EINVAL, "no metric%s%.40s%s can "
-			       "be imported", pattern ? " with '" : "",
-			       pattern ? pattern : "",
-			       pattern ? "' in its name" : "");
-	else
-		rc = finish(out, w, err);
-	for (unsigned i = 0; i < w->metrics; i++)
-		free(w->metric[i].is);
-	free(w);
+	rc = allocate(w, list, machine);
+	rc = rc ? error_memory(err) : import(out, w, pattern, err);
+	release(w, list->items);
 	return rc;
 }

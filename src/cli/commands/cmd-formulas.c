@@ -8,10 +8,41 @@
 #include "cli/context.h"
 #include "cli/rows.h"
 
+enum { SHOWN = 20 };	/* lines of a kind on stderr, without -v */
+
 struct importing {
 	struct context *context;
-	unsigned taken, left;
+	unsigned taken, left, unknown;
 };
+
+/* One of the first lines of its kind? */
+static bool is_shown(const struct importing *i, unsigned number)
+{
+	return !i->context->settings.quiet &&
+	       (number <= SHOWN || i->context->settings.verbose);
+}
+
+static void say_folded(const struct importing *i, unsigned n, const char *what)
+{
+	if (n > SHOWN && !is_shown(i, n) && !i->context->settings.quiet)
+		fprintf(stderr, "%s: %u more (-v)\n", what, n - SHOWN);
+}
+
+/* What holds for all formulas goes to stderr. */
+static int on_remark(struct importing *i, const struct assay_row *row)
+{
+	const struct assay_field *f = row->field;
+	const bool unknown = !strcmp(row->type, "unknown");
+
+	i->unknown += unknown;
+	if (unknown && is_shown(i, i->unknown))
+		fprintf(stderr, "unknown: %s: %s\n", f[0].text, f[1].text);
+	if (!unknown && !i->context->settings.quiet)
+		fprintf(stderr, "assumed: %s=%.15g (another machine: "
+			"--set %s=NUMBER)\n", f[0].text, f[1].real,
+			f[0].text);
+	return 0;
+}
 
 /* Formulas go to a file for -M; a formula that cannot has its reason here. */
 static int on_row(void *ctx, const struct assay_row *row)
@@ -20,19 +51,14 @@ static int on_row(void *ctx, const struct assay_row *row)
 	struct report *report = i->context->report;
 	const struct assay_field *is = &row->field[2];
 
-	if (!strcmp(row->type, "unknown")) {
-		if (report_has(report, REPORT_RECORDS))
-			return report_row(report, row);
-		if (!i->context->settings.quiet)
-			fprintf(stderr, "unknown: %s: %s\n",
-				row_text(row, "event"), row_text(row, "why"));
-		return 0;
-	}
+	if (strcmp(row->type, "metric") != 0)
+		return report_has(report, REPORT_RECORDS) ?
+		       report_row(report, row) : on_remark(i, row);
 	i->taken += is->kind == ASSAY_FIELD_TEXT;
 	i->left += is->kind == ASSAY_FIELD_ABSENT;
 	if (!report_has(report, REPORT_FILES))
 		return report_row(report, row);
-	if (is->kind == ASSAY_FIELD_ABSENT && !i->context->settings.quiet)
+	if (is->kind == ASSAY_FIELD_ABSENT && is_shown(i, i->left))
 		fprintf(stderr, "left out: %s: %s\n",
 			row_text(row, "metric"), is->text);
 	return 0;
@@ -41,23 +67,30 @@ static int on_row(void *ctx, const struct assay_row *row)
 static int import(struct context *context)
 {
 	const struct settings *s = &context->settings;
-	struct importing importing = { context, 0, 0 };
+	struct importing importing = { .context = context };
+	struct assay_setting set[SETS];
+	const struct assay_formulas_source source = {
+		.path = s->arg[1], .pattern = s->args > 2 ? s->arg[2] : NULL,
+		.cpu = s->cpu_name, .set = set,
+		.sets = sets_split(s->sets, set),
+	};
 	struct assay_error err = { 0 };
 	char *text = NULL;
 
 	if (s->args < 2)
 		return complain_text("formulas", EXIT_USAGE, "import which "
-				     "file? A metric file of perf or a group "
-				     "of %s", "likwid");
-	if (assay_formulas_import(context->assay, s->arg[1],
-				  s->args > 2 ? s->arg[2] : NULL, s->cpu_name,
-				  &text, on_row, &importing, &err))
+				     "file? A metric file of perf or perfmon, "
+				     "or a group of %s", "likwid");
+	if (assay_formulas_import_from(context->assay, &source, &text, on_row,
+				       &importing, &err))
 		return complain(context, &err);
 	if (report_has(context->report, REPORT_FILES))
 		fputs(text, report_file(context->report));
 	else
 		report_push(context->report);
 	free(text);
+	say_folded(&importing, importing.left, "left out");
+	say_folded(&importing, importing.unknown, "unknown");
 	if (!s->quiet)
 		fprintf(stderr, "%u metrics taken, %u left out\n",
 			importing.taken, importing.left);
@@ -82,8 +115,11 @@ static int run(struct context *context)
 
 static const struct option own[] = {
 	TEXT(0, "cpu", "NAME", cpu_name,
-	  "the CPU that the metrics are for (assay list cpus): its event names "
-	  "and codes are put in"),
+	  "the CPU that the metrics are for (assay list cpus), or host: its "
+	  "event names and codes are put in"),
+	LIST(0, "set", "NAME=NUMBER", sets,
+	  "a fact about the machine that the metrics ask for, such as "
+	  "smt_on=1; may be repeated"),
 	{ 0 }
 };
 
@@ -104,21 +140,29 @@ static const struct example examples[] = {
 const struct command formulas_command = {
 	.name = "formulas",
 	.group = "see what there is",
-	.summary = "import metrics of perf and likwid as formulas",
+	.summary = "import metrics of perf, perfmon and likwid as formulas",
 	.arguments = "import FILE [PATTERN]",
 	.args = 3,
 	.options = options,
 	.text =
-		"Converts a JSON metric file of perf, or a performance group "
-		"of likwid, into a formula file, for -M and for 'assay judge'. "
-		"The formulas are marked as unchecked. Where the name of a "
-		"metric says which quantity it is (branch instructions, for "
-		"example), the formula claims that quantity, and 'assay judge' "
-		"compares the claim with the truth.\n\n"
-		"A formula cannot use elapsed time, conditions or facts about "
-		"the machine. A metric that needs these is left out, with the "
-		"reason. A file has at most 64 events; PATTERN selects the "
-		"metrics whose names contain it.",
+		"Converts a JSON metric file of perf or of intel/perfmon, or a "
+		"performance group of likwid, into a formula file, for -M and "
+		"for 'assay judge'. The formulas are marked as unchecked. Where "
+		"the name of a metric says which quantity it is (branch "
+		"instructions, for example), the formula claims that quantity, "
+		"and 'assay judge' compares the claim with the truth.\n\n"
+		"Conditions about the machine (#smt_on, #num_packages) are "
+		"decided during the import: from --set; else, with --cpu host "
+		"or without --cpu, from this machine; else by a guess, which "
+		"the file and a remark name. The elapsed time is an event, "
+		"duration_time, which only 'assay stat' counts. A formula "
+		"cannot use conditions about counts, and no counter outside "
+		"the cores that likwid numbers. A metric that needs these is left out, "
+		"with the reason. A term such as cmask=1 replaces that field "
+		"of the event's code.\n\n"
+		"PATTERN selects the metrics whose names contain it; the "
+		"metrics that they name are imported, too. One run counts at "
+		"most 64 events: -M FILE:METRIC takes one metric of a file.",
 	.example = examples,
 	.run = run,
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading other tools' metrics: perf's JSON files, and likwid's performance
- * groups, which are texts:
+ * Reading other tools' metrics: perf's and perfmon's JSON files, and likwid's
+ * performance groups, which are texts:
  *
  *	SHORT one line
+ *	REQUIRE_NOHT
  *	EVENTSET
  *	COUNTER EVENT
  *	METRICS
@@ -34,7 +35,7 @@ static const char *member(const json_t *of, const char *key)
 	return text ? text : "";
 }
 
-static void add_item(struct metric_list *out, const json_t *one)
+static void add_perf(struct metric_list *out, const json_t *one)
 {
 	const char *name = member(one, "MetricName");
 	const char *expression = member(one, "MetricExpr");
@@ -48,11 +49,53 @@ static void add_item(struct metric_list *out, const json_t *one)
 	};
 }
 
+/* [{"Name": "INST_RETIRED.ANY", "Alias": "a"}]: more names of the metric. */
+static void add_aliases(struct metric_item *item, const json_t *list,
+			bool constant)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *one = json_array_get(list, i);
+
+		item->counter[item->counters++] = (struct metric_counter){
+			.name = member(one, "Alias"),
+			.event = member(one, "Name"), .constant = constant,
+		};
+	}
+}
+
+static bool add_perfmon(struct metric_list *out, const json_t *one)
+{
+	const json_t *events = json_object_get(one, "Events");
+	const json_t *constants = json_object_get(one, "Constants");
+	struct metric_item *item = &out->item[out->items];
+
+	*item = (struct metric_item){
+		.name = member(one, "MetricName"),
+		.expression = member(one, "Formula"),
+		.about = member(one, "BriefDescription"),
+		.unit = member(one, "UnitOfMeasure"),
+	};
+	if (!*item->name || !*item->expression)
+		return true;
+	item->counter = calloc(json_array_size(events) +
+			       json_array_size(constants) + 1,
+			       sizeof(*item->counter));
+	if (!item->counter)
+		return false;
+	out->items++;
+	add_aliases(item, events, false);
+	add_aliases(item, constants, true);
+	return true;
+}
+
 /* Owns the JSON from the call on: the list's texts are in it. */
 static int add_items(struct metric_list *out, json_t *json, const char *file,
 		    struct assay_error *err)
 {
-	const size_t n = json_is_array(json) ? json_array_size(json) : 1;
+	const json_t *perfmon = json_object_get(json, "Metrics");
+	const json_t *all = perfmon ? perfmon : json;
+	const size_t n = json_is_array(all) ? json_array_size(all) : 1;
+	bool fine = true;
 
 	out->owned = json;
 	if (n > METRICS_MOST)
@@ -61,11 +104,17 @@ static int add_items(struct metric_list *out, json_t *json, const char *file,
 	out->item = calloc(n + 1, sizeof(*out->item));
 	if (!out->item)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	if (!json_is_array(json))
-		add_item(out, json);
-	for (size_t i = 0; json_is_array(json) && i < n; i++)
-		add_item(out, json_array_get(json, i));
-	return 0;
+	if (perfmon)
+		out->format = "perfmon";
+	else if (!json_is_array(all))
+		add_perf(out, all);
+	for (size_t i = 0; i < json_array_size(all) && fine; i++) {
+		if (perfmon)
+			fine = add_perfmon(out, json_array_get(all, i));
+		else
+			add_perf(out, json_array_get(all, i));
+	}
+	return fine ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 }
 
 static int read_perf(struct metric_list *out, const char *file,
@@ -93,10 +142,7 @@ static const char *const headings[] = {
 
 struct reader {
 	struct metric_list *out;
-	const char *file;
-	unsigned line;
 	enum section section;
-	struct assay_error *err;
 };
 
 static char *trimmed(char *text)
@@ -111,73 +157,80 @@ static char *trimmed(char *text)
 	return text;
 }
 
-static int wrong(const struct reader *r, const char *why)
+/* A line that cannot be read is lost, and reported in the place of a metric. */
+static void lose(struct reader *r, const char *text, const char *why)
 {
-	return error_set(r->err, -ASSAY_EPARSE, "%.200s:%u:1: error: %s",
-			 r->file, r->line, why);
+	struct metric_list *out = r->out;
+
+	out->item[out->items++] = (struct metric_item){
+		.name = text, .expression = "", .about = "", .unit = "",
+		.why = why,
+	};
 }
 
-static int read_counter(struct reader *r, char *text)
+static void read_counter(struct reader *r, char *text)
 {
 	struct metric_list *out = r->out;
 	char *event = text + strcspn(text, " \t");
 
-	if (!*event)
-		return wrong(r, "a counter needs an event");
+	if (!*event) {
+		lose(r, text, "this counter has no event");
+		return;
+	}
 	*event++ = '\0';
 	event = trimmed(event);
-	if (out->counters == METRICS_MOST)
-		return wrong(r, "too many counters");
-	out->counter[out->counters++] = (struct metric_counter){ text, event };
-	return 0;
+	event[strcspn(event, " \t")] = '\0';
+	out->counter[out->counters++] = (struct metric_counter){ text, event,
+								 false };
 }
 
-static int read_metric(struct reader *r, char *text)
+static void read_metric(struct reader *r, char *text)
 {
 	struct metric_list *out = r->out;
 	char *expression = text + strlen(text), *unit;
 
 	while (expression > text && !isspace((unsigned char)expression[-1]))
 		expression--;
-	if (expression == text)
-		return wrong(r, "a metric needs a name and an expression");
+	if (expression == text) {
+		lose(r, text, "a metric needs a name and an expression");
+		return;
+	}
+	if (*text == '[' && text + strcspn(text, "]") + 2 >= expression) {
+		lose(r, text, "the metric has no name");
+		return;
+	}
 	expression[-1] = '\0';
 	text = trimmed(text);
 	unit = strchr(text, '[');
-	if (unit) {
+	if (unit && unit > text) {
 		*unit++ = '\0';
 		unit[strcspn(unit, "]")] = '\0';
 	}
-	if (!*trimmed(text))
-		return wrong(r, "a metric needs a name");
-	if (out->items == METRICS_MOST)
-		return wrong(r, "too many metrics");
 	out->item[out->items++] = (struct metric_item){
 		.name = trimmed(text), .expression = expression,
 		.about = "", .unit = unit ? unit : "",
 	};
-	return 0;
 }
 
-static int read_line(struct reader *r, char *text)
+static void read_line(struct reader *r, char *text)
 {
 	text = trimmed(text);
 	for (int s = EVENTSET; s <= LONG; s++)
 		if (!strcmp(text, headings[s])) {
 			r->section = (enum section)s;
-			return 0;
+			return;
 		}
 	if (!*text || *text == '#' || r->section == LONG)
-		return 0;
+		return;
 	if (r->section == EVENTSET)
-		return read_counter(r, text);
-	if (r->section == METRICS)
-		return read_metric(r, text);
-	if (strncmp(text, "SHORT", 5) || !isspace((unsigned char)text[5]))
-		return wrong(r, "neither JSON nor a group of likwid: a group "
-			     "begins with SHORT, EVENTSET or METRICS");
-	r->out->title = trimmed(text + 5);
-	return 0;
+		read_counter(r, text);
+	else if (r->section == METRICS)
+		read_metric(r, text);
+	else if (!strncmp(text, "SHORT", 5) && isspace((unsigned char)text[5]))
+		r->out->title = trimmed(text + 5);
+	else if (strcmp(text, "REQUIRE_NOHT") != 0)
+		lose(r, text, "a group has SHORT, REQUIRE_NOHT, EVENTSET, "
+		     "METRICS and LONG");
 }
 
 static size_t count_lines(const char *text)
@@ -186,27 +239,31 @@ static size_t count_lines(const char *text)
 
 	for (; (text = strchr(text, '\n')); text++)
 		n++;
-	return n < METRICS_MOST ? n : METRICS_MOST;
+	return n;
 }
 
 static int read_likwid(struct metric_list *out, const char *file, char *text,
 		       struct assay_error *err)
 {
-	struct reader r = { out, file, 0, HEAD, err };
+	struct reader r = { out, HEAD };
 	const size_t lines = count_lines(text);
 	char *next = text, *line;
-	int rc = 0;
 
 	out->format = "likwid";
+	if (lines > METRICS_MOST)
+		return error_set(err, -ASSAY_ERANGE, "%.200s has more than %d "
+				 "lines", file, METRICS_MOST);
 	out->item = calloc(lines + 1, sizeof(*out->item));
 	out->counter = calloc(lines + 1, sizeof(*out->counter));
 	if (!out->item || !out->counter)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
-	while (!rc && (line = strsep(&next, "\n"))) {
-		r.line++;
-		rc = read_line(&r, line);
-	}
-	return rc;
+	while ((line = strsep(&next, "\n")) && r.section != LONG)
+		read_line(&r, line);
+	if (r.section == HEAD)
+		return error_set(err, -ASSAY_EPARSE, "%.200s: neither JSON nor "
+				 "a group of likwid: a group has EVENTSET and "
+				 "METRICS", file);
+	return 0;
 }
 
 /* ---- both --------------------------------------------------------------- */
@@ -220,10 +277,12 @@ static bool is_json(const char *text, size_t bytes)
 
 void metrics_fini(struct metric_list *list)
 {
-	if (list->format && !strcmp(list->format, "perf"))
+	if (list->format && strcmp(list->format, "likwid") != 0)
 		json_decref(list->owned);
 	else
 		free(list->owned);
+	for (size_t i = 0; i < list->items; i++)
+		free(list->item[i].counter);
 	free(list->item);
 	free(list->counter);
 	*list = (struct metric_list){ .title = "" };
@@ -238,6 +297,10 @@ int metrics_parse(struct metric_list *out, const char *file, const char *text,
 	*out = (struct metric_list){ .title = "" };
 	if (!copy)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
+	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;	/* a byte-order mark */
+		bytes -= 3;
+	}
 	memcpy(copy, text, bytes);
 	copy[bytes] = '\0';
 	if (strlen(copy) != bytes) {
@@ -255,7 +318,8 @@ int metrics_parse(struct metric_list *out, const char *file, const char *text,
 	if (rc == 0 && !out->items)
 		rc = error_set(err, -ASSAY_EINVAL, "'%.200s' holds no "
 			       "metrics: neither objects with MetricName and "
-			       "MetricExpr, nor a METRICS section", file);
+			       "MetricExpr or Formula, nor a METRICS section",
+			       file);
 	if (rc < 0)
 		metrics_fini(out);
 	return rc;

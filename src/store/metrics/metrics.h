@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Metrics of other tools: perf's JSON metric files (objects with MetricName and
- * MetricExpr; other objects are skipped), and likwid's performance groups.
+ * MetricExpr; other objects are skipped), intel/perfmon's ("Metrics" with
+ * Formula, Events and Constants), and likwid's performance groups, in which a
+ * line that cannot be read becomes an item with a reason.
  * src/analysis/import makes formula files of them.
  */
 #ifndef STORE_METRICS_METRICS_H
@@ -14,7 +16,7 @@
 #define METRICS_BYTES (8u << 20)
 
 /*
- * Reads either kind: a text that begins with '[' or '{' is perf's. `file` is
+ * Reads any kind: a text that begins with '[' or '{' is JSON. `file` is
  * the text's name in messages. Returns 0; -ASSAY_EPARSE with the place;
  * -ASSAY_ERANGE for too many metrics; -ASSAY_EINVAL if there is none;
  * -ASSAY_ENOMEM. The caller ends the list with metrics_fini().

@@ -453,6 +453,46 @@ ASSAY_API int assay_diff(struct assay *assay, const char *first,
 			 unsigned *differences, struct assay_error *err);
 
 /*
+ * Did it get worse: the first source against each other one. A source is a file
+ * of records or of another tool's counts, or "sim:CPU" with job's kernel.
+ * Exact counts (of simulators) are compared exactly, repeated ones by medians.
+ */
+struct assay_comparison {
+	const char *const *source;
+	size_t sources;		/* from 2 */
+	const struct assay_job *job;	/* for "sim:CPU"; .on is not used. NULL:
+					 * there is none */
+	const char *const *limit;	/* "l1d_refills > +1%", in all, or
+					 * "instructions@main > +1000" */
+	size_t limits;
+};
+
+/* Sums over all sources but the first. */
+struct assay_compared_counts {
+	unsigned better, worse, changed, same, not_compared;
+	unsigned exceeded, not_judged;	/* limits */
+};
+
+/*
+ * Rows, for each other source `file`: "answer" {answer, place ("FUNCTION
+ * (FILE:LINE)" or ""), better, worse, changed, same, not compared, file},
+ * "limit" {limit, state (kept, exceeded, not judged), change, of, why, file},
+ * "change" {quantity, of (the shape, if there are several), old, new, change,
+ * low, high (95 %), state (better, worse, changed, same, not compared), basis,
+ * chance, unit, why, file}, the largest change first, "place" {function, line,
+ * quantity, old, new, change, state, object, file} for what changed by function
+ * and line, and "differs" {what, old, new, file} for all that was not the same
+ * around the runs. -ASSAY_EUNAVAIL, with the reason, if nothing could be
+ * compared; then "answer" is missing. -ASSAY_EINVAL for a limit that makes no
+ * sense.
+ */
+ASSAY_API int assay_compare(struct assay *assay,
+			    const struct assay_comparison *comparison,
+			    assay_row_fn *fn, void *ctx,
+			    struct assay_compared_counts *counts,
+			    struct assay_error *err);
+
+/*
  * Competing claims on the same records. Claims are the hypotheses of formula
  * files (pies of who served the accesses) and their formulas of quantities,
  * with the metrics that claim one.

@@ -39,6 +39,7 @@ void settings_fini(struct settings *settings)
 	free(settings->groups);
 	free(settings->cgroups);
 	free(settings->faults);
+	free(settings->fail_if);
 	settings_init(settings);
 }
 
@@ -162,7 +163,8 @@ static int set_number(const struct parser *p, const struct option *o,
 	return 0;
 }
 
-static int add_to_list(const struct parser *p, char **field, const char *value)
+static int add_to_list(const struct parser *p, char **field, const char *value,
+		       char between)
 {
 	size_t old = *field ? strlen(*field) : 0;
 	char *grown = realloc(*field, old + strlen(value) + 2);
@@ -170,7 +172,7 @@ static int add_to_list(const struct parser *p, char **field, const char *value)
 	if (!grown)
 		return error_set(p->err, -ASSAY_ENOMEM, "out of memory");
 	if (old)
-		grown[old++] = ',';
+		grown[old++] = between;
 	strcpy(grown + old, value);
 	*field = grown;
 	return 0;
@@ -188,7 +190,9 @@ static int set_value(const struct parser *p, const struct option *o,
 	case OPTION_NUMBER:
 		return set_number(p, o, field, value);
 	case OPTION_LIST:
-		return add_to_list(p, field, value);
+		return add_to_list(p, field, value, ',');
+	case OPTION_LINES:
+		return add_to_list(p, field, value, '\n');
 	case OPTION_TEXT:
 		break;
 	}

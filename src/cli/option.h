@@ -51,6 +51,7 @@ struct settings {
 	int interval;		/* -1: not given */
 	bool per_thread, multiplex, append;
 	bool per_process, no_inherit;
+	char *fail_if;		/* compare; joined by newlines; owned */
 	/* derive */
 	char *withhold, *claims;	/* joined by commas; owned */
 	bool all;
@@ -70,6 +71,7 @@ enum option_kind {
 	OPTION_FLAG,		/* bool */
 	OPTION_TEXT,		/* const char *; the last value counts */
 	OPTION_LIST,		/* char *; all values, joined by commas */
+	OPTION_LINES,		/* char *; all values, joined by newlines */
 	OPTION_NUMBER		/* int >= .least */
 };
 
@@ -96,6 +98,8 @@ struct option {
 	WORD(letter, name, arg, field, NULL, help)
 #define LIST(letter, name, arg, field, help) \
 	{ letter, name, OPTION_LIST, arg, help, FIELD(field), 0, NULL }
+#define LINES(letter, name, arg, field, help) \
+	{ letter, name, OPTION_LINES, arg, help, FIELD(field), 0, NULL }
 #define NUMBER(letter, name, arg, field, least, help) \
 	{ letter, name, OPTION_NUMBER, arg, help, FIELD(field), least, NULL }
 

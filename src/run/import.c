@@ -160,7 +160,14 @@ static int read_text(struct imported *out, const struct text *t)
 	if (format == CSV)
 		return read_table(out, t);
 	if (format < FOREIGN)
-		return read_stream(out, t, format == UART);
+		rc = read_stream(out, t, format == UART);
+	if (format == RECORDS && !rc && t->source->places) {
+		rc = places_read(t->source->places, t->text, t->name, t->err);
+		if (rc)
+			store_fini(&out->store);
+	}
+	if (format < FOREIGN)
+		return rc;
 	return read_foreign(out, t, (enum foreign_format)(format - FOREIGN));
 }
 

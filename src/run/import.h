@@ -8,6 +8,7 @@
 #define RUN_IMPORT_H
 
 #include "store/foreign/foreign.h"
+#include "store/places.h"
 #include "store/uart.h"
 #include "tables/table.h"
 
@@ -30,6 +31,8 @@ struct import_source {
 	const char *from;	/* of import_formats; NULL: by the content */
 	const char *data_dir;	/* for records by name, or NULL */
 	struct table_reading table;	/* of "csv"; a map: the file is one */
+	struct places *places;	/* gets the rows by line of "records"; or
+				 * NULL. For places_fini() */
 	import_fn *fn;		/* or NULL */
 	void *ctx;
 };

@@ -70,8 +70,9 @@ int compare_limit_parse(struct compare_limit *out, const char *text,
 	const char *sign = relation(text), *at = strchr(text, '@'), *why;
 	struct compare_limit limit = { .above = sign && *sign == '>' };
 
-	if (!sign)
-		return wrong(text, "'>' or '<' is missing", err);
+	if (!sign || strpbrk(text, "\r\n"))
+		return wrong(text, sign ? "one line is wanted" :
+			     "'>' or '<' is missing", err);
 	if (at && at > sign)
 		at = NULL;
 	if (!take(limit.quantity, sizeof(limit.quantity), text,

@@ -207,9 +207,7 @@ static const char *why_not(const struct compare_sample *old,
 		return old->why ? old->why : new->why;
 	if (!old->values || !new->values)
 		return "not counted";
-	if (old->exact != new->exact)
-		return "one is exact, the other varies";
-	if (old->exact || (old->error > 0 && new->error > 0))
+	if ((old->exact && new->exact) || (old->error > 0 && new->error > 0))
 		return NULL;
 	for (size_t i = 1; i <= old->values; i++)
 		least *= (double)i / (double)(new->values + i);
@@ -263,7 +261,7 @@ int compare_samples(struct compare_change *out,
 	struct compare_change c = { .why = why_not(old, new) };
 	int rc = 0;
 
-	c.exact = !c.why && old->exact;
+	c.exact = !c.why && old->exact && new->exact;
 	if (c.exact) {
 		c.old = old->value[0];
 		c.new = new->value[0];

@@ -2,7 +2,7 @@
 /* assay import: records from UART logs and from other tools' counts. */
 #include <string.h>
 
-#include "cli/commands/import-files.h"
+#include "cli/import-files.h"
 #include "cli/context.h"
 #include "cli/rows.h"
 #include "store/foreign/formats.def"

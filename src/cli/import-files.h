@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The files below a folder, and the set of records that were there before. */
-#ifndef CLI_COMMANDS_IMPORT_FILES_H
-#define CLI_COMMANDS_IMPORT_FILES_H
+#ifndef CLI_IMPORT_FILES_H
+#define CLI_IMPORT_FILES_H
 
 #include "assay.h"
 

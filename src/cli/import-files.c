@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Folders, and equal records, of assay import. */
 #define _GNU_SOURCE	/* open_memstream, scandir */
-#include "cli/commands/import-files.h"
+#include "cli/import-files.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* assay compare: did it get worse? */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/context.h"
+#include "cli/progress.h"
+#include "cli/rows.h"
+
+enum { PLACES = 10, LIMITS = 64 };	/* lines for people; limits at most */
+
+struct comparing {
+	struct context *context;
+	char column[64];	/* of the quantity that the answer names */
+	unsigned places;	/* shown of that column */
+};
+
+/* "-3.1 .. +2.0 %", "exact" */
+static const char *interval(char *out, size_t room, const struct assay_row *row)
+{
+	const struct assay_field *low = row_find(row, "low");
+
+	text_copy(out, room, row_text(row, "basis"));
+	if (strcmp(out, "exact") && low->kind == ASSAY_FIELD_REAL)
+		snprintf(out, room, "%+.1f .. %+.1f", 100 * low->real,
+			 100 * row_number(row, "high"));
+	return out;
+}
+
+static int show_change(struct comparing *c, const struct assay_row *row)
+{
+	const char *of = row_text(row, "of");
+	struct assay_field field[7];
+	char between[80];
+	size_t n = 0;
+
+	field[n++] = *row_find(row, "quantity");
+	if (*of)
+		field[n++] = field_text("of", of);
+	field[n++] = *row_find(row, "old");
+	field[n++] = *row_find(row, "new");
+	field[n++] = *row_find(row, "change");
+	field[n++] = field_text("95 % interval",
+				interval(between, sizeof(between), row));
+	field[n++] = *row_find(row, "state");
+	return report_row(c->context->report,
+			  &(struct assay_row){ row->type, field, n });
+}
+
+/* Of the lines those that hold the change which the answer names. */
+static int show_place(struct comparing *c, const struct assay_row *row)
+{
+	if (!c->context->settings.verbose &&
+	    (strcmp(row_text(row, "quantity"), c->column) ||
+	     c->places++ >= PLACES))
+		return 0;
+	return report_row(c->context->report, row);
+}
+
+static bool unchanged(const struct assay_row *row)
+{
+	return !strcmp(row->type, "change") &&
+	       !strcmp(row_text(row, "state"), "same");
+}
+
+/* For people; the answer comes before all rows of its file. */
+static int show(struct comparing *c, const struct assay_row *row)
+{
+	const bool several = c->context->settings.args > 2;
+
+	if (!strcmp(row->type, "change"))
+		return show_change(c, row);
+	if (!strcmp(row->type, "place"))
+		return show_place(c, row);
+	if (strcmp(row->type, "answer"))
+		return report_row(c->context->report, row);
+	report_flush(c->context->report);
+	report_note(c->context->report, "%s%s%s",
+		    several ? row_text(row, "file") : "", several ? ": " : "",
+		    row_text(row, "answer"));
+	text_copy(c->column, sizeof(c->column), row_text(row, "column"));
+	c->places = 0;
+	return 0;
+}
+
+/* CSV has room for the changes only. */
+static int on_row(void *ctx, const struct assay_row *row)
+{
+	struct comparing *c = ctx;
+	struct report *report = c->context->report;
+
+	if (unchanged(row) && !c->context->settings.verbose)
+		return 0;
+	if (report_has(report, REPORT_PROSE))
+		return show(c, row);
+	return report_has(report, REPORT_MIXED_ROWS) ||
+	       !strcmp(row->type, "change") ? report_row(report, row) : 0;
+}
+
+/* Limits are lines: names of functions may hold commas. */
+static size_t split_limits(char *text, const char **limit)
+{
+	size_t n = 0;
+
+	while (text && n < LIMITS)
+		limit[n++] = strsep(&text, "\n");
+	return n;
+}
+
+static int exit_code(const struct assay_compared_counts *counts)
+{
+	if (counts->exceeded)
+		return EXIT_CHECK;
+	if (!counts->not_judged)
+		return EXIT_OK;
+	return complain_text("compare", EXIT_NO_COUNTERS, "%u of the limits "
+			     "could not be judged", counts->not_judged);
+}
+
+static int run(struct context *context)
+{
+	struct settings *s = &context->settings;
+	struct comparing comparing = { .context = context };
+	const char *limit[LIMITS];
+	struct assay_job job;
+	const struct assay_comparison ask = {
+		.source = s->arg, .sources = s->args, .job = &job,
+		.limit = limit, .limits = split_limits(s->fail_if, limit),
+	};
+	struct assay_compared_counts counts;
+	struct assay_error err = { 0 };
+
+	context_job(context, &job);
+	job.kernel = s->kernel_name;
+	if (assay_compare(context->assay, &ask, on_row, &comparing, &counts,
+			  &err))
+		return complain(context, &err);
+	return exit_code(&counts);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static const struct option compare_options[] = {
+	LINES(0, "fail-if", "LIMIT", fail_if,
+	  "exit with 3 if a change is beyond the limit, 'QUANTITY[@FUNCTION]"
+	  "(>|<)[+-]N[%]'; may be repeated"),
+	TEXT(0, "kernel", "NAME", kernel_name,
+	  "for sim:CPU: the kernel to run; its options follow"),
+	LIST('e', "event", "EVENTS", events,
+	  "for sim:CPU: events to count, separated by commas"),
+	{ 0 }
+};
+
+static const struct option *const options[] = {
+	compare_options, page_map_option, output_options, common_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay sim --cpu i7-6700hq --by line -o old.jsonl -- ./old; "
+	  "assay sim --cpu i7-6700hq --by line -o new.jsonl -- ./new; "
+	  "assay compare old.jsonl new.jsonl",
+	  "what a change did to a program, and where" },
+	{ "assay compare old.jsonl new.jsonl --fail-if 'l1d_refills > +1%' "
+	  "--fail-if 'instructions@main > +1000'",
+	  "exit with 3 if it got worse by more" },
+	{ "assay compare sim:cortex-a72 sim:cortex-a76 --kernel chase "
+	  "--elements 4096",
+	  "one kernel on two CPUs" },
+	{ 0 }
+};
+
+const struct command compare_command = {
+	.name = "compare",
+	.group = "check",
+	.summary = "did it get worse: two runs, quantity by quantity",
+	.arguments = "OLD NEW...",
+	.args = SETTINGS_ARGS,
+	.kernel_option = "kernel",
+	.options = options,
+	.text =
+		"Compares records of 'stat', 'sim' and 'run', files of other "
+		"tools' counts, or models (sim:CPU) of one kernel: events, "
+		"quantities and wall times, and the lines of 'sim --by line'. "
+		"The first file is the old one; each other is compared with "
+		"the first. The first sentence names the change that costs "
+		"most, and the function and line that hold it. Changes are "
+		"sorted by size; counts below 64 go last. What did not change "
+		"is counted, and listed with -v.\n\n"
+		"Counts of simulators are exact and compared exactly. Repeated "
+		"counts and times are compared by their medians: a change is "
+		"one to which Mann-Whitney's test gives a chance below 1 %; "
+		"the interval of 95 % is bootstrapped. That takes five runs "
+		"each (-r 5). Records of one shape in one file are "
+		"repetitions.\n\n"
+		"Less is better, except for ipc; more hits are neither better "
+		"nor worse.\n\n"
+		"A limit is 'QUANTITY[@FUNCTION](>|<)[+-]N[%]': the change, in "
+		"per cent of the old value or in counts, must not be beyond "
+		"N. A change that is not shown counts as 0. A limit in per "
+		"cent cannot be judged if the old value is 0.\n\n"
+		"Exits with 3 if a limit is exceeded, and with 4 if a limit "
+		"could not be judged or nothing can be compared.",
+	.example = examples,
+	.run = run,
+};

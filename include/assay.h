@@ -443,10 +443,10 @@ ASSAY_API int assay_verify_tables(struct assay *assay,
 				  struct assay_error *err);
 
 /*
- * Two certificates (names end in .json) event by event, or two files of records
- * shape by shape. One row "difference" {what, where, first, second, state} for
- * each; another microcode, kernel ... is a row with state "warn" and is not
- * counted in *differences. Returns 0, or as reading the files.
+ * Two certificates (names end in .json) event by event. One row "difference"
+ * {what, where, first, second, state} for each; another microcode, kernel ...
+ * is a row with state "warn" and is not counted in *differences. Returns 0, or
+ * as reading the files; -ASSAY_EINVAL for two runs (assay_compare).
  */
 ASSAY_API int assay_diff(struct assay *assay, const char *first,
 			 const char *second, assay_row_fn *fn, void *ctx,

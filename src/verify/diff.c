@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Two certificates, or two runs, event by event. */
-#include <math.h>
+/* Two certificates, event by event. */
 #include <stdio.h>
 #include <string.h>
 
-#include "run/handle.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "store/certificate.h"
-#include "store/store.h"
+#include "assay.h"
 
 struct diff {
 	assay_row_fn *fn;
@@ -102,148 +100,6 @@ static int diff_certificates(struct diff *d, const struct certificate *a,
 	return rc;
 }
 
-/* ---- runs ---------------------------------------------------------------- */
-
-/* Least and most over the repetitions; false: not counted the whole time. */
-static bool range(const struct assay_record *r, unsigned event, double *low,
-		  double *high)
-{
-	*low = INFINITY;
-	*high = -INFINITY;
-	for (unsigned i = 0; i < r->repeats; i++) {
-		const struct assay_count *c =
-			&r->counts[(size_t)i * r->events + event];
-
-		if (c->state != ASSAY_COUNT_PRESENT)
-			return false;
-		*low = fmin(*low, (double)c->value);
-		*high = fmax(*high, (double)c->value);
-	}
-	return r->repeats > 0;
-}
-
-static void range_text(char *out, size_t room, bool known, double low,
-		       double high)
-{
-	if (!known)
-		text_copy(out, room, "not counted");
-	else if (low == high)
-		snprintf(out, room, "%.0f", low);
-	else
-		snprintf(out, room, "%.0f to %.0f", low, high);
-}
-
-/* One event of one record compared with all records of the same shape. */
-struct disturbance {
-	bool shape;		/* measured at all */
-	bool same;		/* the shape was measured at all */
-	bool known;		/* the same count in some record */
-	double low, high;
-};
-
-static struct disturbance look(const struct assay_record *a, unsigned event,
-			  const struct store *b)
-{
-	struct disturbance found = { .shape = false };
-	double low, high;
-	bool known = range(a, event, &low, &high);
-
-	for (size_t i = 0; i < b->records; i++) {
-		const struct store one = { &b->record[i], 1 };
-		double l, h;
-		int at;
-
-		if (!store_find(&one, &a->shape))
-			continue;
-		found.shape = true;
-		at = assay_record_find(b->record[i], a->event[event].name);
-		if (at < 0)
-			continue;
-		if (!range(b->record[i], (unsigned)at, &l, &h)) {
-			found.same |= !known;
-			continue;
-		}
-		found.known = true;
-		found.low = l;
-		found.high = h;
-		found.same |= known && low <= h && l <= high;
-	}
-	return found;
-}
-
-static int compare_records(struct diff *d, const struct assay_record *a,
-			   const struct store *b, const char *where)
-{
-	int rc = 0;
-
-	for (unsigned e = 0; e < a->events && rc == 0; e++) {
-		struct disturbance other = look(a, e, b);
-		double low, high;
-		char text[2][64];
-		bool known = range(a, e, &low, &high);
-
-		if (!other.shape)
-			return emit_difference(d, "shape", where, "measured",
-				    "not measured", true);
-		if (other.same || (!known && !other.known))
-			continue;
-		range_text(text[0], sizeof(text[0]), known, low, high);
-		range_text(text[1], sizeof(text[1]), other.known, other.low,
-			   other.high);
-		rc = emit_difference(d, a->event[e].name, where, text[0],
-				     text[1], true);
-	}
-	return rc;
-}
-
-static int diff_runs(struct diff *d, const struct store *a,
-		     const struct store *b)
-{
-	char where[64];
-	int rc = 0;
-
-	for (size_t i = 0; i < a->records && rc == 0; i++) {
-		snprintf(where, sizeof(where), "%s, record %zu",
-			 a->record[i]->shape.kernel, i + 1);
-		rc = compare_records(d, a->record[i], b, where);
-	}
-	if (rc == 0 && a->records != b->records) {
-		char text[2][24];
-
-		snprintf(text[0], 24, "%zu", a->records);
-		snprintf(text[1], 24, "%zu", b->records);
-		rc = emit_difference(d, "records", "file", text[0], text[1],
-				     true);
-	}
-	return rc;
-}
-
-/* Does the path name JSON Lines of records? Any ending but ".json" does. */
-static bool is_run(const char *path)
-{
-	size_t n = strlen(path);
-
-	return n < 5 || strcmp(path + n - 5, ".json") != 0;
-}
-
-static int read_runs(struct diff *d, const struct assay *assay,
-		     const char *a, const char *b, struct assay_error *err)
-{
-	struct store first = { .records = 0 }, second = { .records = 0 };
-	int rc = store_read(&first, a, assay->data_dir, err);
-
-	if (rc == 0)
-		rc = store_read(&second, b, assay->data_dir, err);
-	if (rc == 0 && !(first.records && second.records))
-		rc = error_set(err, -ASSAY_EINVAL, "'%.200s' holds no records",
-			       first.records ? b : a);
-	if (rc == 0)
-		rc = diff_runs(d, &first, &second);
-	store_fini(&first);
-	store_fini(&second);
-	return rc;
-}
-
 static int read_certificates(struct diff *d, const char *a, const char *b,
 			     struct assay_error *err)
 {
@@ -259,6 +115,14 @@ static int read_certificates(struct diff *d, const char *a, const char *b,
 	return rc;
 }
 
+/* Certificates end in ".json"; all other names are of runs. */
+static bool is_certificate(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 4 && !strcmp(path + n - 5, ".json");
+}
+
 int assay_diff(struct assay *assay, const char *first, const char *second,
 	       assay_row_fn *fn, void *ctx, unsigned *differences,
 	       struct assay_error *err)
@@ -266,12 +130,14 @@ int assay_diff(struct assay *assay, const char *first, const char *second,
 	struct diff d = { fn, ctx, 0 };
 	int rc;
 
-	if (is_run(first) != is_run(second))
-		return error_set(err, -ASSAY_EINVAL, "'%.200s' and '%.200s' "
-				 "are a certificate (.json) and a run: two of "
-				 "a kind can be compared", first, second);
-	rc = is_run(first) ? read_runs(&d, assay, first, second, err) :
-			     read_certificates(&d, first, second, err);
+	(void)assay;
+	if (!is_certificate(first) || !is_certificate(second)) {
+		error_set(err, -ASSAY_EINVAL, "'%.200s' is no certificate "
+			  "(.json)", is_certificate(first) ? second : first);
+		error_add(err, "two runs? try: assay compare OLD NEW");
+		return -ASSAY_EINVAL;
+	}
+	rc = read_certificates(&d, first, second, err);
 	if (rc == 0)
 		*differences = d.differences;
 	return rc;

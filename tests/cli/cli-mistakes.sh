@@ -70,13 +70,14 @@ try formulas imprt
 try stat -t 999999999
 mkdir folder
 : >nothing.jsonl
+try compare nothing.jsonl nothing.jsonl
 try diff nothing.jsonl nothing.jsonl
 try sim --cpu cortex-a72 --trace nothing.jsonl
 # what a terminal would act on is not printed
 printf '{ \033[31m \302\233 \177 \303\244\n' >colour.jsonl
-try diff colour.jsonl colour.jsonl
+try compare colour.jsonl colour.jsonl
 try import folder
-try diff folder folder
+try compare folder folder
 try recipe ./folder
 full() {
 	status=0

@@ -31,12 +31,7 @@ echo '* diff'
 echo "-> $?"
 "$ASSAY" diff "$clean" "$clean"
 echo "-> $?"
-"$ASSAY" diff "${clean}l" "${clean}l"
-echo "-> $?"
-sed '1s/"value":[0-9]*},{"value":[0-9]*}/"value":7},{"value":8}/' \
-	"${clean}l" >other.jsonl
-"$ASSAY" diff "${clean}l" other.jsonl
-echo "-> $?"
+"$ASSAY" diff "${clean}l" "${clean}l" 2>&1 | tail -n 1
 "$ASSAY" diff "$clean" "${clean}l" 2>/dev/null
 echo "-> $?"
 echo '* list cpus: what the certificate of this machine says'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assay diff: two certificates, or two runs. */
+/* assay diff: two certificates. */
 #include "cli/context.h"
 
 static int run(struct context *context)
@@ -29,25 +29,21 @@ static const struct option *const options[] = {
 static const struct example examples[] = {
 	{ "assay diff before.json after.json",
 	  "which verdicts an update of microcode has changed" },
-	{ "assay diff monday.jsonl tuesday.jsonl",
-	  "which counts of two runs do not overlap" },
 	{ 0 }
 };
 
 const struct command diff_command = {
 	.name = "diff",
 	.group = "check",
-	.summary = "two certificates, or two runs: what differs",
+	.summary = "two certificates: which verdicts differ",
 	.arguments = "FILE FILE",
 	.args = 2,
 	.options = options,
 	.text =
 		"Compares two certificates (.json, from 'assay verify --save') "
-		"event by event, or two runs (.jsonl) shape by shape. Counts "
-		"of two runs differ if the ranges of their repetitions do not "
-		"overlap. Another machine, microcode or kernel is shown, but "
-		"does not count as a difference. Exits with 3 if anything "
-		"differs.",
+		"event by event. Another machine, microcode or kernel is "
+		"shown, but does not count as a difference. Exits with 3 if "
+		"anything differs. Two runs are for 'assay compare'.",
 	.example = examples,
 	.run = run,
 };

@@ -43,7 +43,7 @@ const struct option output_options[] = {
 	TEXT('x', "field-separator", "SEP", separator,
 	  "print CSV with this separator, such as ',' or '\\t'"),
 	TEXT('o', "output", "FILE", output,
-	  "write to a file; .csv, .jsonl, .json and .md choose the format"),
+	  "write to a file; .csv, .tsv, .jsonl, .json and .md choose the format"),
 	{ 0 }
 };
 

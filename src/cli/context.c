@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening and closing a command's library, output and job; complaining. */
+#define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include "cli/context.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <string.h>
@@ -19,8 +21,37 @@ static bool is_separator(const char *text)
 		!((unsigned char)text[0] & 0x80));
 }
 
-static int check_output(const struct settings *s, struct assay_error *err)
+/* Does the command write files of this name itself, "*.yaml"? */
+static bool is_own_file(const struct command *command, const char *path)
 {
+	for (int i = 0; command->file[i]; i++)
+		if (!fnmatch(command->file[i], path, FNM_CASEFOLD))
+			return true;
+	return false;
+}
+
+/* A name that promises another format than text is no name for text. */
+static int check_name(const struct command *command, const char *path,
+		      struct assay_error *err)
+{
+	enum report_format format;
+	char known[200];
+
+	if (report_format_of(&format, path) || is_own_file(command, path))
+		return 0;
+	report_files(known, sizeof(known));
+	for (int i = 0; command->file[i]; i++)
+		text_add(known, sizeof(known), ", ", "%s", command->file[i]);
+	error_set(err, -ASSAY_EINVAL, "option '--output': nothing writes files "
+		  "that end in '%.40s'", strrchr(path, '.'));
+	error_add(err, "known: %s, and names without an ending", known);
+	return -ASSAY_EINVAL;
+}
+
+static int check_output(const struct context *context, struct assay_error *err)
+{
+	const struct settings *s = &context->settings;
+
 	if (s->json && s->separator) {
 		error_set(err, -ASSAY_EINVAL,
 			  "-j and -x ask for two formats at once");
@@ -32,16 +63,21 @@ static int check_output(const struct settings *s, struct assay_error *err)
 		error_add(err, "try: -x , or -x ';' or -x '\\t'");
 		return -ASSAY_EINVAL;
 	}
-	return 0;
+	if (s->append && !s->output)
+		return error_set(err, -ASSAY_EINVAL, "--append needs -o FILE");
+	return check_name(context->command, s->output, err);
 }
 
 static enum report_format choose_format(const struct settings *s)
 {
+	enum report_format format;
+
 	if (s->json || (s->of && !strcmp(s->of, "json")))
 		return REPORT_JSON;
 	if (s->separator)
 		return REPORT_CSV;
-	return report_format_of(s->output);
+	report_format_of(&format, s->output);
+	return format;
 }
 
 static enum report_colour choose_colour(const struct settings *s)
@@ -52,18 +88,27 @@ static enum report_colour choose_colour(const struct settings *s)
 					  : REPORT_COLOUR_OFF;
 }
 
+/* 0: the format's own. */
+static char choose_separator(const struct settings *s)
+{
+	if (s->separator)
+		return *s->separator == '\\' ? '\t' : *s->separator;
+	return s->output && !fnmatch("*.tsv", s->output, FNM_CASEFOLD) ? '\t' :
+									 0;
+}
+
 static int open_report(struct context *context, struct assay_error *err)
 {
 	const struct settings *s = &context->settings;
 	struct report_style style;
-	int rc = report_output_open(&context->output, s->output, err);
+	int rc = report_output_open(&context->output, s->output, s->append,
+				    err);
 
 	if (rc)
 		return rc;
 	report_style_detect(&style, context->output.file, choose_colour(s));
 	style.verbose = s->verbose;
-	if (s->separator)
-		style.separator = *s->separator == '\\' ? '\t' : *s->separator;
+	style.separator = choose_separator(s);
 	context->report = report_open(context->output.file, choose_format(s),
 				      &style);
 	if (context->report)
@@ -115,7 +160,7 @@ int context_open(struct context *context, struct assay_error *err)
 		.sysroot = context->settings.sysroot,
 		.cert_dir = context->settings.cert_dir,
 	};
-	int rc = check_output(&context->settings, err);
+	int rc = check_output(context, err);
 
 	rc = rc ? rc : resolve_place(&context->settings, err);
 	if (rc)

@@ -111,7 +111,7 @@ static int row(struct report *report, const struct assay_row *row)
 }
 
 const struct report_sink csv_sink = {
-	.ending = { ".csv" },
+	.file = { "*.csv", "*.tsv" },
 	.room = REPORT_FIELDS,
 	.row = row,
 };

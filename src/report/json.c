@@ -92,7 +92,7 @@ static void note(struct report *report, const char *text)
 }
 
 const struct report_sink json_sink = {
-	.ending = { ".jsonl", ".json" },
+	.file = { "*.jsonl", "*.json" },
 	.room = REPORT_RECORDS | REPORT_MIXED_ROWS | REPORT_REASONS,
 	.row = row,
 	.note = note,

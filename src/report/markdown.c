@@ -82,7 +82,7 @@ static void title(struct report *report, const char *text)
 }
 
 const struct report_sink markdown_sink = {
-	.ending = { ".md" },
+	.file = { "*.md" },
 	.room = REPORT_MIXED_ROWS | REPORT_REASONS,
 	.fence = { "\n```text", "```\n" },
 	.row = sink_row,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a file under a temporary name in the same folder, and renames the file
- * when it is complete.
+ * when it is complete. What is appended to a file waits in memory, and is then
+ * written at once, under a lock: several writers neither lose nor tear records.
  */
-#define _GNU_SOURCE	/* mkostemp */
+#define _GNU_SOURCE	/* mkostemp, F_OFD_SETLKW */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -39,13 +40,15 @@ static int open_special(struct report_output *out, const char *path,
 	return out->file ? 0 : io_error(err, path);
 }
 
-/* mkostemp makes files for the owner only; others get what umask grants. */
-static void usual_mode(int fd)
+/* mkostemp makes files for the owner only: a new file gets what umask grants,
+ * another one keeps the mode of the file that it replaces. */
+static void usual_mode(int fd, const char *path)
 {
 	mode_t mask = umask(0);
+	struct stat st;
 
 	umask(mask);
-	if (fchmod(fd, 0666 & ~mask))
+	if (fchmod(fd, stat(path, &st) ? 0666 & ~mask : st.st_mode & 0777))
 		return;
 }
 
@@ -55,7 +58,7 @@ static int open_temporary(struct report_output *out, struct assay_error *err)
 
 	if (fd < 0)
 		return io_error(err, out->path);
-	usual_mode(fd);
+	usual_mode(fd, out->path);
 	out->file = fdopen(fd, "w");
 	if (out->file)
 		return 0;
@@ -65,10 +68,124 @@ static int open_temporary(struct report_output *out, struct assay_error *err)
 	return -ASSAY_EIO;
 }
 
-int report_output_open(struct report_output *out, const char *path,
-		       struct assay_error *err)
+/* ---- appending ----------------------------------------------------------- */
+
+static int open_shared(const char *path)
 {
-	size_t room;
+	return open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+}
+
+/* Fails before the run what would fail after it. */
+static int open_append(struct report_output *out, struct assay_error *err)
+{
+	const int fd = open_shared(out->path);
+
+	if (fd < 0)
+		return io_error(err, out->path);
+	close(fd);
+	out->file = open_memstream(&out->text, &out->bytes);
+	return out->file ? 0 : error_memory(err);
+}
+
+/* Has the path still this file, or did another writer replace the file? */
+static bool is_there(int fd, const char *path)
+{
+	struct stat mine, there;
+
+	return !fstat(fd, &mine) && !stat(path, &there) &&
+	       mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
+}
+
+/*
+ * The file, locked against other writers until it is closed. A file system
+ * without locks still has O_APPEND.
+ */
+static int open_locked(const char *path)
+{
+	for (;;) {
+		struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+		const int fd = open_shared(path);
+		int rc = fd < 0;
+
+		while (fd >= 0 && (rc = fcntl(fd, F_OFD_SETLKW, &lock)) != 0 &&
+		       errno == EINTR)
+			;
+		if (fd < 0 || is_there(fd, path) || rc)
+			return fd;
+		close(fd);
+	}
+}
+
+static bool write_all(int fd, const char *text, size_t bytes)
+{
+	while (bytes) {
+		const ssize_t n = write(fd, text, bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		text += n;
+		bytes -= (size_t)n;
+	}
+	return true;
+}
+
+/* A record that another program left without an end gets one. */
+static bool end_line(int fd, off_t end)
+{
+	char last = '\n';
+
+	return end <= 0 || pread(fd, &last, 1, end - 1) != 1 || last == '\n' ||
+	       write_all(fd, "\n", 1);
+}
+
+/* All of the text or, if the disk is full, nothing. */
+static int append(struct report_output *out, struct assay_error *err)
+{
+	const int fd = open_locked(out->path);
+	const off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	bool failed = end < 0 || !end_line(fd, end) ||
+		      !write_all(fd, out->text, out->bytes);
+	int rc = failed ? io_error(err, out->path) : 0;
+
+	if (failed && end >= 0 && ftruncate(fd, end))
+		error_add(err, "a part of it was written");
+	if (fd >= 0 && close(fd) && !rc)
+		rc = io_error(err, out->path);
+	return rc;
+}
+
+/* Removes a file that open_append() made, and that has nothing yet. */
+static void discard(const char *path)
+{
+	const int fd = open_locked(path);
+
+	if (fd >= 0 && lseek(fd, 0, SEEK_END) == 0)
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- any file ------------------------------------------------------------ */
+
+static int open_file(struct report_output *out, bool append,
+		     struct assay_error *err)
+{
+	const size_t room = strlen(out->path) + sizeof(".XXXXXX");
+
+	if (append)
+		return open_append(out, err);
+	out->temporary = malloc(room);
+	if (!out->temporary)
+		return error_memory(err);
+	snprintf(out->temporary, room, "%s.XXXXXX", out->path);
+	return open_temporary(out, err);
+}
+
+int report_output_open(struct report_output *out, const char *path,
+		       bool append, struct assay_error *err)
+{
 	int rc;
 
 	memset(out, 0, sizeof(*out));
@@ -78,15 +195,10 @@ int report_output_open(struct report_output *out, const char *path,
 	}
 	if (special(path))
 		return open_special(out, path, err);
-	room = strlen(path) + sizeof(".XXXXXX");
-	out->path = strdup(path);
-	out->temporary = malloc(room);
-	if (out->path && out->temporary) {
-		snprintf(out->temporary, room, "%s.XXXXXX", path);
-		rc = open_temporary(out, err);
-	} else {
-		rc = error_memory(err);
-	}
+	out->path = realpath(path, NULL);	/* a link stays a link */
+	if (!out->path)
+		out->path = strdup(path);
+	rc = out->path ? open_file(out, append, err) : error_memory(err);
 	if (!rc)
 		return 0;
 	free(out->path);
@@ -100,9 +212,11 @@ static int finish(struct report_output *out, bool keep,
 {
 	if (fclose(out->file))
 		return io_error(err, out->path ? out->path : "output");
-	if (out->path && keep && rename(out->temporary, out->path))
-		return io_error(err, out->path);
-	return 0;
+	if (!keep || !out->path)
+		return 0;
+	if (!out->temporary)
+		return append(out, err);
+	return rename(out->temporary, out->path) ? io_error(err, out->path) : 0;
 }
 
 int report_output_close(struct report_output *out, bool keep,
@@ -114,8 +228,11 @@ int report_output_close(struct report_output *out, bool keep,
 		rc = fflush(stdout) ? io_error(err, "standard output") : 0;
 	else if (out->file)
 		rc = finish(out, keep, err);
-	if (out->path && (!keep || rc))
+	if (out->temporary && (!keep || rc))
 		unlink(out->temporary);
+	if (out->path && !out->temporary && !keep)
+		discard(out->path);
+	free(out->text);
 	free(out->path);
 	free(out->temporary);
 	memset(out, 0, sizeof(*out));

@@ -4,29 +4,59 @@
  * stands above its rows: rows between report_hold() and report_answer() wait in
  * memory.
  */
+#define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include "report/report.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/text.h"
 #include "report/sink.h"
+
+#define ENDING 8		/* letters of an ending at most */
 
 #define SINK(id, name) [REPORT_##id] = &name##_sink,
 static const struct report_sink *const sinks[] = { REPORT_FORMATS(SINK) };
 enum { FORMATS = sizeof(sinks) / sizeof(*sinks) };
 
-enum report_format report_format_of(const char *path)
+/* An ending is a word of up to ENDING letters and digits, at least a letter. */
+static bool has_ending(const char *name)
 {
-	const char *dot = path ? strrchr(path, '.') : NULL;
+	const char *dot = strrchr(name, '.');
+	size_t letters = 0, n = 0;
 
-	for (int f = 0; dot && f < FORMATS; f++)
-		for (int i = 0; sinks[f]->ending[i]; i++)
-			if (!strcasecmp(dot, sinks[f]->ending[i]))
-				return (enum report_format)f;
-	return REPORT_TEXT;
+	if (!dot || dot == name)
+		return false;
+	while (isalnum((unsigned char)dot[1 + n]))
+		letters += isalpha((unsigned char)dot[1 + n++]) != 0;
+	return letters && n <= ENDING && !dot[1 + n];
+}
+
+bool report_format_of(enum report_format *out, const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *name = slash ? slash + 1 : path;
+
+	*out = REPORT_TEXT;
+	for (int f = 0; name && f < FORMATS; f++)
+		for (int i = 0; sinks[f]->file[i]; i++)
+			if (!fnmatch(sinks[f]->file[i], name, FNM_CASEFOLD)) {
+				*out = (enum report_format)f;
+				return true;
+			}
+	return !name || !has_ending(name);
+}
+
+void report_files(char *out, size_t room)
+{
+	*out = '\0';
+	for (int f = 0; f < FORMATS; f++)
+		for (int i = 0; sinks[f]->file[i]; i++)
+			text_add(out, room, ", ", "%s", sinks[f]->file[i]);
 }
 
 struct report *report_open(FILE *out, enum report_format format,

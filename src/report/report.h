@@ -150,19 +150,28 @@ int report_close(struct report *report);
 
 /*
  * Where a report goes. "-": stdout. Any other path is written beside itself
- * and takes the name only when it is complete.
+ * and takes the name only when it is complete. append: the report is added to
+ * the file's end in one piece, whoever else appends to the file.
  */
 struct report_output {
 	FILE *file;
-	char *path, *temporary;	/* NULL: stdout */
+	char *path;		/* NULL: stdout, or a device */
+	char *temporary;	/* NULL: not replaced */
+	char *text;		/* what is appended */
+	size_t bytes;
 };
 int report_output_open(struct report_output *out, const char *path,
-		       struct assay_error *err);
-/* keep: the file takes its name; else the file is removed. */
+		       bool append, struct assay_error *err);
+/* keep: the file takes its name, or gets the text; else it stays as it was. */
 int report_output_close(struct report_output *out, bool keep,
 			struct assay_error *err);
 
-/* The format whose ending (sink.h) a file's name has; else text. */
-enum report_format report_format_of(const char *path);
+/*
+ * The format of a file by its name (sink.h); text for a name without an ending.
+ * False: nothing writes files of that ending.
+ */
+bool report_format_of(enum report_format *out, const char *path);
+/* "*.csv", "*.md" ... of all formats, with ", " between. */
+void report_files(char *out, size_t room);
 
 #endif

@@ -12,7 +12,7 @@
  * NULL, the format leaves out what the function would draw.
  */
 struct report_sink {
-	const char *ending[3];	/* of files: ".csv"; NULL-terminated */
+	const char *file[4];	/* names of files: "*.csv"; NULL-terminated */
 	unsigned room;		/* enum report_room */
 	const char *fence[2];	/* before and after aligned lines; or NULL */
 	int (*row)(struct report *report, const struct assay_row *row);

@@ -59,6 +59,7 @@ static void plot(struct report *report, const struct report_plot *plot)
 }
 
 const struct report_sink text_sink = {
+	.file = { "*.txt", "*.log" },
 	.room = REPORT_MIXED_ROWS | REPORT_REASONS | REPORT_PROSE |
 		REPORT_FILES,
 	.row = sink_row,

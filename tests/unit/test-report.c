@@ -414,7 +414,7 @@ static void output_is_complete_or_absent(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/a.csv", folder);
-	assert_int_equal(report_output_open(&out, path, NULL), 0);
+	assert_int_equal(report_output_open(&out, path, false, NULL), 0);
 	snprintf(temporary, sizeof(temporary), "%s", out.temporary);
 	fputs("x\n", out.file);
 	assert_false(exists(path));
@@ -424,7 +424,7 @@ static void output_is_complete_or_absent(void **state)
 	assert_int_equal(st.st_size, 2);
 	assert_false(exists(temporary));
 
-	assert_int_equal(report_output_open(&out, path, NULL), 0);
+	assert_int_equal(report_output_open(&out, path, false, NULL), 0);
 	fputs("longer\n", out.file);
 	assert_int_equal(report_output_close(&out, false, NULL), 0);
 	assert_int_equal(stat(path, &st), 0);
@@ -439,14 +439,15 @@ static void output_elsewhere(void **state)
 	struct assay_error err;
 
 	(void)state;
-	assert_int_equal(report_output_open(&out, "/nowhere/at/all", &err),
+	assert_int_equal(report_output_open(&out, "/nowhere/at/all", false,
+					    &err),
 			 -ASSAY_EIO);
 	assert_string_equal(err.text,
 			    "'/nowhere/at/all': No such file or directory");
-	assert_int_equal(report_output_open(&out, "-", NULL), 0);
+	assert_int_equal(report_output_open(&out, "-", false, NULL), 0);
 	assert_ptr_equal(out.file, stdout);
 	assert_int_equal(report_output_close(&out, true, NULL), 0);
-	assert_int_equal(report_output_open(&out, "/dev/full", NULL), 0);
+	assert_int_equal(report_output_open(&out, "/dev/full", false, NULL), 0);
 	fputs("x\n", out.file);
 	assert_int_equal(report_output_close(&out, true, NULL), -ASSAY_EIO);
 	assert_true(exists("/dev/full"));
@@ -468,14 +469,33 @@ static void write_failure_is_reported(void **state)
 	fclose(full);
 }
 
-static void formats_by_suffix(void **state)
+static void formats_by_name(void **state)
 {
+	static const struct { const char *path; enum report_format format; }
+	known[] = {
+		{ "a.csv", REPORT_CSV }, { "a.b.JSONL", REPORT_JSON },
+		{ "a.md", REPORT_MARKDOWN }, { "a.tsv", REPORT_CSV },
+		{ "a.txt", REPORT_TEXT }, { "csv", REPORT_TEXT },
+		{ "x.svg/csv", REPORT_TEXT }, { ".profile", REPORT_TEXT },
+		{ "out.17", REPORT_TEXT }, { "v1.2-beta", REPORT_TEXT },
+		{ "tmp.qZ81mAdWbX", REPORT_TEXT }, { NULL, REPORT_TEXT },
+	};
+	static const char *const unknown[] = {
+		"a.svg", "a.csv.gz", "dir.csv/a.SVG", "a.html",
+	};
+	enum report_format format;
+	char files[100];
+
 	(void)state;
-	assert_int_equal(report_format_of("a.csv"), REPORT_CSV);
-	assert_int_equal(report_format_of("a.b.JSONL"), REPORT_JSON);
-	assert_int_equal(report_format_of("a.md"), REPORT_MARKDOWN);
-	assert_int_equal(report_format_of("csv"), REPORT_TEXT);
-	assert_int_equal(report_format_of(NULL), REPORT_TEXT);
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		assert_true(report_format_of(&format, known[i].path));
+		assert_int_equal(format, known[i].format);
+	}
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
+		if (report_format_of(&format, unknown[i]))
+			fail_msg("%s", unknown[i]);
+	report_files(files, sizeof(files));
+	assert_non_null(strstr(files, "*.txt, *.log, *.csv"));
 }
 
 /* What the environment says goes before what the terminal is. */
@@ -611,7 +631,7 @@ int main(void)
 		cmocka_unit_test(output_is_complete_or_absent),
 		cmocka_unit_test(output_elsewhere),
 		cmocka_unit_test(write_failure_is_reported),
-		cmocka_unit_test(formats_by_suffix),
+		cmocka_unit_test(formats_by_name),
 		cmocka_unit_test(style_of_environment),
 		cmocka_unit_test(utf8_of_environment),
 	};

@@ -511,6 +511,7 @@ const struct command doctor_command = {
 	.group = "see what there is",
 	.summary = "can this machine count, and if not, why and what to do",
 	.arguments = "",
+	.file = { "*.tree" },
 	.options = options,
 	.text =
 		"Checks the counters, the permissions, the identity of this "

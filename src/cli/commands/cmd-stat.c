@@ -22,31 +22,6 @@ static bool read_delay(int *out, const char *text)
 	return true;
 }
 
-/* Copies the old file to the start of the file that will replace it. */
-static int keep_old(struct context *context)
-{
-	const char *path = context->settings.output;
-	FILE *out = report_file(context->report), *old;
-	char bytes[4096];
-	size_t n;
-	int rc = 0;
-
-	if (!context->settings.append)
-		return 0;
-	if (!path)
-		return complain_text("stat", EXIT_USAGE,
-				     "--append needs -o FILE");
-	old = fopen(path, "re");
-	if (!old)
-		return 0;	/* nothing was written before */
-	while (!rc && (n = fread(bytes, 1, sizeof(bytes), old)) > 0)
-		rc = fwrite(bytes, 1, n, out) != n;
-	rc |= ferror(old);
-	fclose(old);
-	return rc ? complain_text("stat", EXIT_OWN, "'%.200s' cannot be "
-				  "appended to", path) : 0;
-}
-
 /* Fails with the program's own exit code, if the code is not 0. */
 static int failed(struct context *context, const struct assay_stat *stat,
 		  const struct assay_error *err, int status)
@@ -84,7 +59,6 @@ static int run(struct context *context)
 		.interval_ms = s->interval > 0 ? (unsigned)s->interval : 0,
 		.control = s->control, .multiplex = s->multiplex,
 	};
-	int rc;
 
 	if (!read_delay(&stat.delay_ms, s->delay))
 		return complain_text("stat", EXIT_USAGE, "option '--delay': "
@@ -93,8 +67,7 @@ static int run(struct context *context)
 	if (context_leave_output(context))
 		return complain_text("stat", EXIT_OWN,
 				     "standard error cannot be written");
-	rc = keep_old(context);
-	return rc ? rc : count(context, &stat);
+	return count(context, &stat);
 }
 
 /* ---- the command---------------------------------------------------------- */
@@ -138,7 +111,9 @@ static const struct option stat_options[] = {
 	  "perf (this machine), or replay:FILE or FILE.jsonl (saved counts)"),
 	FLAG(0, "multiplex", multiplex,
 	  "more events than counters share them in time: estimates, marked ~"),
-	FLAG(0, "append", append, "keep what the file of -o holds already"),
+	FLAG(0, "append", append,
+	  "add to what the file of -o holds already, in one piece, whoever "
+	  "else appends to it"),
 	{ 0 }
 };
 

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mapfile.csv, Linux's and perfmon's: a pattern of CPUs, a version, a folder
+ * (Linux) or a file (perfmon, with a leading '/'), and perfmon's kind of core.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "tables/events/place.h"
+
+enum { PATH = 2, KIND = 3, CORE = 6, COLUMNS = 7 };
+
+bool table_room(void *array, size_t *room, size_t used, size_t bytes)
+{
+	const size_t more = *room ? *room * 2 : 64;
+
+	if (used < *room)
+		return true;
+	if (!array_resize(array, more, bytes))
+		return false;
+	*room = more;
+	return true;
+}
+
+const char *table_text(struct event_tables *t, const char *text, size_t bytes)
+{
+	const char *copy = pool_text(t->pool, text, bytes);
+
+	return copy ? copy : "";
+}
+
+static const char *core_of(const char *kind, const char *role)
+{
+	if (strcmp(kind, "hybridcore"))
+		return "";
+	return !strcmp(role, "Core") ? "cpu_core" :
+	       !strcmp(role, "Atom") ? "cpu_atom" : "cpu_lowpower";
+}
+
+static unsigned split(char *column[COLUMNS], char *line)
+{
+	unsigned n = 0;
+
+	for (char *at = line; at && n < COLUMNS; n++) {
+		column[n] = at;
+		at = strchr(at, ',');
+		if (at)
+			*at++ = '\0';
+	}
+	return n;
+}
+
+static bool add_row(struct event_tables *t, char *line)
+{
+	char *column[COLUMNS];
+	const unsigned n = split(column, line);
+	struct table_root *root = &t->root[t->roots - 1];
+	const char *path;
+
+	if (n < 4 || *line == '#' || !strcmp(line, "Family-model"))
+		return true;
+	if (!table_room(&t->row, &t->room[1], t->rows, sizeof(*t->row)))
+		return false;
+	path = column[PATH];
+	root->first_wins |= *path != '/';
+	path += *path == '/';
+	t->row[t->rows++] = (struct table_row){
+		.root = t->roots - 1,
+		.pattern = table_text(t, line, strlen(line)),
+		.prefix = table_text(t, path, strlen(path)),
+		.core = n == COLUMNS ? core_of(column[KIND],
+					       column[CORE]) : "",
+	};
+	return true;
+}
+
+int table_rows_read(struct event_tables *t, const char *path,
+		    struct assay_error *err)
+{
+	char *text, *line, *rest;
+	size_t bytes;
+	int rc = text_load(&text, &bytes, path, TABLE_BYTES, err);
+
+	if (rc)
+		return rc;
+	for (line = strtok_r(text, "\r\n", &rest); line && !rc;
+	     line = strtok_r(NULL, "\r\n", &rest))
+		if (!add_row(t, line))
+			rc = error_memory(err);
+	free(text);
+	return rc;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* The files of the event tables at hand, as find.c found them. */
+#ifndef TABLES_EVENTS_PLACE_H
+#define TABLES_EVENTS_PLACE_H
+
+#include "cpus/pool.h"
+#include "tables/events/reading.h"
+#include "tables/events/tables.h"
+
+enum table_form {
+	FORM_NONE,	/* no table */
+	FORM_JSON, FORM_METRICS,	/* perfmon's, Linux's; of metrics alone */
+	FORM_ARM,
+	FORM_LIKWID_EVENTS, FORM_LIKWID_GROUP, FORM_PAPI
+};
+
+/* A folder with a mapfile.csv, or a folder or file that the user gave. */
+struct table_root {
+	const char *path;
+	bool mapped;
+	bool first_wins;	/* Linux takes the first row that matches */
+	struct std_events *std;	/* of Linux's architecture, or NULL */
+};
+
+/* A row of a mapfile.csv. */
+struct table_row {
+	size_t root;
+	const char *pattern;
+	const char *prefix;	/* of files' paths below the root */
+	const char *core;	/* "cpu_core", "cpu_atom" or "" */
+};
+
+struct table_file {
+	size_t root;
+	enum table_form form;
+	const char *path;
+	const char *below;	/* the part of path below the root */
+	const char *table;	/* whose entries; PAPI: "", the file says */
+	const char *pattern;	/* of the CPU that the file itself names; "" */
+	const char *core;
+};
+
+struct event_tables {
+	struct pool *pool;
+	struct table_root *root;
+	struct table_row *row;
+	struct table_file *file;
+	size_t roots, rows, files;
+	size_t room[3];		/* elements allocated of each of them */
+};
+
+enum { TABLE_BYTES = 64 << 20, TABLE_FILES = 20000 };
+
+/* Reads a mapfile.csv; the last root is its folder. Bad rows are ignored. */
+int table_rows_read(struct event_tables *t, const char *path,
+		    struct assay_error *err);
+
+/* Makes room for one more element. False: no memory. */
+bool table_room(void *array, size_t *room, size_t used, size_t bytes);
+
+/* A copy in the pool, "" if there is no memory. */
+const char *table_text(struct event_tables *t, const char *text, size_t bytes);
+
+#endif

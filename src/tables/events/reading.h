@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What the readers of event tables share. */
+#ifndef TABLES_EVENTS_READING_H
+#define TABLES_EVENTS_READING_H
+
+#include "store/pieces.h"
+#include "tables/events/entry.h"
+
+/* The entries of an architecture's own files of Linux, for "ArchStdEvent". */
+struct std_events;
+
+/* A file that is read. */
+struct reading {
+	const char *file;	/* its name in messages */
+	const char *table;	/* whose events it has; "" */
+	const char *core;	/* "cpu_core", "cpu_atom" on CPUs with two
+				 * kinds of core; "" */
+	const char *needle;	/* only entries that hold these characters, in
+				 * any case, are wanted; NULL: all */
+	const struct std_events *std;	/* or NULL */
+	entry_fn *fn;
+	void *ctx;
+	struct assay_error *err;
+};
+
+/* An entry of this file and line; other texts are empty. */
+struct entry reading_entry(const struct reading *r, enum entry_source source,
+			   unsigned line);
+
+/* ---- perfmon's, Linux's and Arm's files (json.c) -------------------------- */
+
+/* Which of them it is shows in the text. Other JSON has no entries. */
+int read_json_table(const struct reading *r, const char *text, size_t bytes);
+
+/* The readers of one parsed piece. */
+int read_perfmon_event(const struct reading *r, const struct piece *p);
+int read_perfmon_metric(const struct reading *r, const struct piece *p);
+int read_linux_entry(const struct reading *r, const struct piece *p);
+int read_arm_event(const struct reading *r, const struct piece *p);
+
+/* A member as text; "" if there is none. */
+const char *member_text(const struct piece *p, const char *key, char room[24]);
+/* A member that holds one number; missing: *out stays, false. A bad one is an
+ * error in *rc, if *rc is 0. */
+bool member_number(const struct piece *p, const char *key, uint64_t *out,
+		   int *rc);
+/* The members that perfmon and Linux share. */
+int member_code(struct event_code *out, const struct piece *p);
+
+/* NULL: no memory or an error. */
+struct std_events *std_events_new(void);
+void std_events_free(struct std_events *std);
+/* An entry_fn: keeps a copy in the struct std_events. 0 or -ASSAY_ENOMEM. */
+int std_events_keep(void *std, const struct entry *entry);
+const struct entry *std_events_find(const struct std_events *std,
+				    const char *name);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The event tables at hand: checkouts or folders of intel/perfmon, Linux,
+ * ARM-software/data, likwid or PAPI, or single files of them. What a folder or
+ * a file is shows in its content. Files are read when entries are asked for.
+ */
+#ifndef TABLES_EVENTS_TABLES_H
+#define TABLES_EVENTS_TABLES_H
+
+#include "cpus/cpu.h"
+#include "tables/events/entry.h"
+
+struct event_tables;
+
+/* The CPU whose entries are asked for. */
+struct table_cpu {
+	const char *const *names;	/* any of them; NULL-terminated */
+	const struct cpu_match *match;	/* or NULL: by name alone */
+};
+
+/* Which entries. */
+struct table_query {
+	const struct table_cpu *cpu;	/* NULL: of all CPUs */
+	const char *needle;	/* only entries that hold these characters, in
+				 * any case; NULL: all */
+};
+
+/*
+ * Finds the tables below each of the folders (or files), separated by ':'.
+ * Links to folders are not followed. Returns 0; -ASSAY_ENOENT if there is no
+ * such file or no table in a folder; -ASSAY_EPARSE; -ASSAY_ERANGE if there are
+ * too many files; -ASSAY_ENOMEM. event_tables_free() frees *out.
+ */
+int event_tables_open(struct event_tables **out, const char *places,
+		      struct assay_error *err);
+void event_tables_free(struct event_tables *tables);
+
+/*
+ * Calls fn for each entry, in the order of the files' names. Returns 0; fn's
+ * first non-zero result; or a negative code for a bad file.
+ */
+int event_tables_each(const struct event_tables *tables,
+		      const struct table_query *query, entry_fn *fn, void *ctx,
+		      struct assay_error *err);
+
+/* Is there a complete list of the CPU's core events: the vendor's or Linux's? */
+bool event_tables_complete(const struct event_tables *tables,
+			   const struct table_cpu *cpu);
+
+/*
+ * Is a table of that name for the CPU? Names are equal in any case, without
+ * the folders before them, or by the list of known names.
+ */
+bool table_named(const char *table, const struct table_cpu *cpu);
+
+/* The known names of the CPU with that name or, if no name is known, with
+ * those identification registers: words with blanks between; NULL: none. */
+const char *table_known_names(const struct table_cpu *cpu);
+
+/* Does a pattern of a mapfile.csv ("GenuineIntel-6-55-[01234]") match? */
+bool table_pattern_matches(const char *pattern, const struct cpu_match *match);
+
+#endif

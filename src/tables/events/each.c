@@ -60,7 +60,7 @@ static int read_file(const struct event_tables *t, const struct table_file *f,
 {
 	const struct reading r = {
 		.file = f->path, .table = f->table, .core = f->core,
-		.needle = query->needle, .std = t->root[f->root].std,
+		.cpu = query->cpu, .needle = query->needle, .std = t->root[f->root].std,
 		.fn = fn, .ctx = ctx, .err = err,
 	};
 	char *text;
@@ -69,7 +69,10 @@ static int read_file(const struct event_tables *t, const struct table_file *f,
 
 	if (rc)
 		return rc;
-	rc = read_json_table(&r, text, bytes);
+	rc = f->form == FORM_LIKWID_EVENTS ? read_likwid_events(&r, text) :
+	     f->form == FORM_LIKWID_GROUP ? read_likwid_group(&r, text) :
+	     f->form == FORM_PAPI ? read_papi(&r, text) :
+	     read_json_table(&r, text, bytes);
 	free(text);
 	return rc;
 }

@@ -51,13 +51,16 @@ struct event_code {
 					 * 32, the extension in the upper ones */
 	uint64_t msr[CODE_LIST];
 	uint64_t msr_value;
-	uint64_t extension;	/* UMaskExt; likwid: the second number */
+	uint64_t extension;	/* UMaskExt; likwid: the second number, bits
+				 * of the config register */
 	uint64_t ports, classes;	/* PortMask, FCMask */
-	uint64_t filter;	/* FILTER_VALUE */
+	uint64_t filter;	/* FILTER_VALUE; likwid: the third number, a
+				 * cmask on old CPUs, else an MSR's value */
 	unsigned cmask;
 	bool inv, edge, any;
 	uint64_t config;	/* CODE_CONFIG: perf's config as one number */
-	const char *options;	/* likwid's options, Linux's Filter; "" */
+	const char *options;	/* Filter; likwid's options that no field has,
+				 * "MATCH0=0x11,NID=0x1"; "" */
 };
 
 enum entry_kind {
@@ -65,8 +68,9 @@ enum entry_kind {
 	ENTRY_METRIC,		/* .formula over events or aliases */
 	ENTRY_MEMBER,		/* of a likwid group: .name counts on the
 				 * counter .code.counters */
+	ENTRY_PROSE,		/* of a likwid group: a formula in its text */
 	ENTRY_PRESET,		/* of PAPI: .formula is the kind of derivation,
-				 * .operands its arguments, commas between */
+				 * .operands the events, .constants the RPN */
 	ENTRY_UNREAD,		/* a line that the table's own tool does not
 				 * read: .why */
 };
@@ -82,11 +86,15 @@ struct entry {
 	const char *name;	/* as written */
 	const char *alias;	/* a second name in the table, or "" */
 	const char *text;	/* what the table says that it counts, or "" */
-	const char *group;	/* likwid's group, Linux's MetricGroup, or "" */
+	const char *group;	/* likwid's group, or the EVENT line that a
+				 * UMASK line falls under; MetricGroup; "" */
 	const char *formula;
-	const char *operands;	/* perfmon: "a=NAME;b=NAME;"; PAPI: as written */
+	const char *operands;	/* perfmon: "a=NAME;b=NAME;"; PAPI: commas
+				 * between; likwid: the options that may be
+				 * given, "EVENT_OPTION_EDGE_MASK|..." */
 	const char *constants;	/* perfmon: as .operands */
-	const char *why;	/* of ENTRY_UNREAD */
+	const char *why;	/* of ENTRY_UNREAD; or how the entry is read
+				 * otherwise than its author meant; or "" */
 	bool deprecated;
 	struct event_code code;
 };

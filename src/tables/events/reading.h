@@ -4,7 +4,7 @@
 #define TABLES_EVENTS_READING_H
 
 #include "store/pieces.h"
-#include "tables/events/entry.h"
+#include "tables/events/tables.h"
 
 /* The entries of an architecture's own files of Linux, for "ArchStdEvent". */
 struct std_events;
@@ -15,6 +15,8 @@ struct reading {
 	const char *table;	/* whose events it has; "" */
 	const char *core;	/* "cpu_core", "cpu_atom" on CPUs with two
 				 * kinds of core; "" */
+	const struct table_cpu *cpu;	/* only entries of this CPU; NULL: all.
+					 * For files of many CPUs */
 	const char *needle;	/* only entries that hold these characters, in
 				 * any case, are wanted; NULL: all */
 	const struct std_events *std;	/* or NULL */
@@ -26,6 +28,18 @@ struct reading {
 /* An entry of this file and line; other texts are empty. */
 struct entry reading_entry(const struct reading *r, enum entry_source source,
 			   unsigned line);
+
+/* ---- files of lines; the text is changed ----------------------------------- */
+
+/* An event file of likwid as its generator, gen_events.pl, reads it. */
+int read_likwid_events(const struct reading *r, char *text);
+/* A performance group of likwid as read_group() of perfgroup.c reads it. */
+int read_likwid_group(const struct reading *r, char *text);
+/* PAPI's papi_events.csv. */
+int read_papi(const struct reading *r, char *text);
+
+/* Does the line hold the needle? */
+bool reading_wants(const struct reading *r, const char *line);
 
 /* ---- perfmon's, Linux's and Arm's files (json.c) -------------------------- */
 

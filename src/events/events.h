@@ -12,6 +12,7 @@
 #include "base/encoding.h"
 #include "cpus/cpu.h"
 #include "events/code.h"
+#include "tables/events/tables.h"
 
 /* Who counts: perf; the software PMU; nobody, so that any name is accepted. */
 enum events_for { EVENTS_PERF, EVENTS_SIM, EVENTS_NAMES };
@@ -53,6 +54,13 @@ int events_parse(struct group *group, const char *list,
  * "" if it has no table, or if the machine is a recorded one.
  */
 void events_tables(char *out, size_t room, bool recorded);
+
+/*
+ * Calls fn for each event and unit mask in libpfm4's tables of the CPU (NULL:
+ * of all CPUs, and of all their units). Returns fn's first non-zero result.
+ */
+int events_libpfm4(const struct table_cpu *cpu, entry_fn *fn, void *ctx);
+bool events_libpfm4_has(const struct table_cpu *cpu);
 
 /*
  * One row per event that can be named for the target and whose name contains

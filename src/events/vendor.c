@@ -3,7 +3,7 @@
  * Vendors' event names, from libpfm4's tables.
  *
  * libpfm4 knows the tables of CPUs that are not this one only if the
- * environment says LIBPFM_ENCODE_INACTIVE before pfm_initialize. ready()
+ * environment says LIBPFM_ENCODE_INACTIVE before pfm_initialize. vendor_ready()
  * sets the variable for that call and removes it again, unless the user had set
  * it. The first call into this file must therefore not race with getenv in
  * another thread; pfm_initialize keeps its state for the process.
@@ -19,10 +19,11 @@
 
 #include "base/text.h"
 #include "events/resolvers.h"
+#include "events/vendor.h"
 
 static const char inactive[] = "LIBPFM_ENCODE_INACTIVE";
 
-static bool initialize(void)
+bool vendor_ready(void)
 {
 	const bool given = getenv(inactive) != NULL;
 	int rc;
@@ -83,7 +84,7 @@ int vendor_resolve(struct encoding *out, const char *name,
 	pfm_pmu_info_t pmu;
 
 	(void)err;
-	if (!is_name(name) || !initialize() ||
+	if (!is_name(name) || !vendor_ready() ||
 	    (target->recorded && !strstr(name, "::")) ||
 	    pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT,
 				      &arg) != PFM_SUCCESS ||
@@ -145,8 +146,7 @@ static int list_table(const struct listing *l, const pfm_pmu_info_t *pmu)
 	return rc;
 }
 
-/* The table of that number; false: libpfm4 has none. */
-static bool get_table(pfm_pmu_info_t *out, int pmu)
+bool vendor_pmu(pfm_pmu_info_t *out, int pmu)
 {
 	memset(out, 0, sizeof(*out));
 	out->size = sizeof(*out);
@@ -163,10 +163,10 @@ int vendor_names(const struct events_target *target, event_name_fn *fn,
 	pfm_pmu_info_t pmu;
 	int rc = 0;
 
-	if (target->recorded || !initialize())
+	if (target->recorded || !vendor_ready())
 		return 0;
 	for (int p = 0; p < PFM_PMU_MAX && !rc; p++)
-		if (get_table(&pmu, p) && pmu.is_present &&
+		if (vendor_pmu(&pmu, p) && pmu.is_present &&
 		    pmu.type == PFM_PMU_TYPE_CORE)
 			rc = list_table(&listing, &pmu);
 	return rc;
@@ -177,10 +177,10 @@ void events_tables(char *out, size_t room, bool recorded)
 	pfm_pmu_info_t pmu;
 
 	*out = '\0';
-	if (recorded || !initialize())
+	if (recorded || !vendor_ready())
 		return;
 	for (int p = 0; p < PFM_PMU_MAX; p++)
-		if (get_table(&pmu, p) && pmu.is_present &&
+		if (vendor_pmu(&pmu, p) && pmu.is_present &&
 		    pmu.type == PFM_PMU_TYPE_CORE &&
 		    strcmp(pmu.name, "ix86arch"))
 			text_add(out, room, ", ", "%s (%d events)", pmu.name,
@@ -194,10 +194,10 @@ int vendor_table_names(const char *name, event_name_fn *fn, void *ctx)
 	pfm_pmu_info_t pmu;
 	char prefix[80];
 
-	if (!end || !initialize())
+	if (!end || !vendor_ready())
 		return 0;
 	for (int p = 0; p < PFM_PMU_MAX; p++) {
-		if (!get_table(&pmu, p) || !pmu.name ||
+		if (!vendor_pmu(&pmu, p) || !pmu.name ||
 		    strlen(pmu.name) != (size_t)(end - name) ||
 		    strncmp(pmu.name, name, (size_t)(end - name)))
 			continue;
@@ -210,7 +210,7 @@ int vendor_table_names(const char *name, event_name_fn *fn, void *ctx)
 
 /* ---- all tables --------------------------------------------------------- */
 
-static enum code_layout layout_of(const char *table)
+enum code_layout vendor_layout(const char *table)
 {
 	if (!strncmp(table, "amd64", 5))
 		return CODE_AMD;
@@ -256,7 +256,7 @@ static int find_in(const char *full, vendor_event_fn *fn, void *ctx)
 	out.cpu = pmu.desc ? pmu.desc : pmu.name;
 	out.meaning = meaning_of(arg.idx, full);
 	out.config = attr.config;
-	out.layout = layout_of(pmu.name);
+	out.layout = vendor_layout(pmu.name);
 	return fn(ctx, &out);
 }
 
@@ -266,12 +266,12 @@ int vendor_find(const char *name, vendor_event_fn *fn, void *ctx)
 	pfm_pmu_info_t pmu;
 	int rc = 0;
 
-	if (!is_name(name) || strlen(name) >= ASSAY_NAME || !initialize())
+	if (!is_name(name) || strlen(name) >= ASSAY_NAME || !vendor_ready())
 		return 0;
 	if (strstr(name, "::"))
 		return find_in(name, fn, ctx);
 	for (int p = 0; p < PFM_PMU_MAX && !rc; p++) {
-		if (!get_table(&pmu, p) || pmu.type != PFM_PMU_TYPE_CORE ||
+		if (!vendor_pmu(&pmu, p) || pmu.type != PFM_PMU_TYPE_CORE ||
 		    !pmu.name || pmu.nevents <= 0)
 			continue;
 		snprintf(full, sizeof(full), "%.100s::%s", pmu.name, name);

@@ -95,9 +95,12 @@ static int emit(struct scan *s, bool element)
 
 	p.text = s->at;
 	p.line = line_at(s, s->at);
+	p.col = (unsigned)(s->at - s->counted) + 1;
 	p.element = element;
-	if (!skip_value(s))
-		return refuse(s, "the text ends inside a value");
+	if (!skip_value(s)) {
+		s->at = p.text;
+		return refuse(s, "the text ends inside this value");
+	}
 	p.bytes = (size_t)(s->at - p.text);
 	if (!p.bytes)
 		return refuse(s, "a value is missing");
@@ -205,6 +208,16 @@ bool piece_holds(const struct piece *piece, const char *text)
 	return false;
 }
 
+/* jansson counts lines and columns from the beginning of the piece. */
+static int bad_value(const struct piece *piece, const json_error_t *why)
+{
+	const unsigned line = why->line > 1 ? (unsigned)why->line - 1 : 0;
+	const unsigned col = why->column > 0 ? (unsigned)why->column : 1;
+
+	return error_at(piece->err, piece->file, NULL, piece->line + line,
+			line ? col : piece->col + col - 1, "%s", why->text);
+}
+
 int piece_parse(struct piece *piece)
 {
 	json_error_t why = { .text = "out of memory" };
@@ -215,10 +228,7 @@ int piece_parse(struct piece *piece)
 				 &why);
 	if (piece->json)
 		return 0;
-	return error_at(piece->err, piece->file, NULL,
-			piece->line + (unsigned)(why.line > 0 ? why.line : 1) -
-			1, why.column > 0 ? (unsigned)why.column : 1, "%s",
-			why.text);
+	return bad_value(piece, &why);
 }
 
 const char *piece_text(const struct piece *piece, const char *key,
@@ -254,6 +264,6 @@ int piece_error(const struct piece *piece, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(why, sizeof(why), format, args);
 	va_end(args);
-	return error_at(piece->err, piece->file, NULL, piece->line, 1, "%s",
-			why);
+	return error_at(piece->err, piece->file, NULL, piece->line, piece->col,
+			"%s", why);
 }

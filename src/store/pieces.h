@@ -20,7 +20,7 @@ struct piece {
 				 * outermost value is an array */
 	size_t key_bytes;	/* the key is not terminated */
 	bool element;		/* of an array */
-	unsigned line;		/* of the first character, from 1 */
+	unsigned line, col;	/* of the first character, from 1 */
 	const char *text;	/* not terminated */
 	size_t bytes;
 	json_t *json;		/* NULL: not parsed yet */

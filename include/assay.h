@@ -620,8 +620,9 @@ enum assay_by {
 /* A trace, or a program that runs under QEMU, on the software PMU. */
 struct assay_simulation {
 	const char *cpu;	/* "cortex-a72" or a CPU file; ",key=value..."
-				 * may follow as in "sim:"; NULL: only with
-				 * .plain */
+				 * may follow as in "sim:"; NULL: of a program,
+				 * this machine's, or one of the program's
+				 * instruction set; of a trace: refused */
 	const char *trace;	/* a file, or "-": stdin; NULL: a program */
 	const char *format;	/* "din" or another of docs/trace-format.md;
 				 * NULL: what the trace looks like */
@@ -641,6 +642,15 @@ struct assay_simulation {
 	 * result, as it would be of a part. NULL: never. */
 	bool (*stopped)(void *ctx);
 	void *stopped_ctx;
+	/* rows of blame: what they are sorted by, a column of theirs; NULL:
+	 * lost_cycles, if the CPU file has latencies, else l1d_misses */
+	const char *sort;
+	double least;		/* a smaller share of it gets no own row */
+	bool inline_at_call;	/* inlined code counts where it was called */
+	bool fold_start;	/* the dynamic loader and libc's start are one
+				 * row; not by object */
+	const char *source_root;	/* absolute: sources below it are named
+					 * relative to it; or NULL */
 };
 
 /*
@@ -648,9 +658,11 @@ struct assay_simulation {
  * "not-modelled" {what, count} for all that the trace or QEMU showed and the
  * model did not get, "started" {command, can_be_simulated} for the first
  * other program that was run and not simulated (1: it can be, by itself),
- * "simulated" {processes, programs} if there was more than one, "process" {pid,
- * command, counts, end} for each if wanted, "blame" {function, line, object,
- * counts}, the last one from all signals.
+ * "simulated" {processes, programs} if there was more than one, "threads"
+ * {threads, sharing} if a process had several, "model" {cpu, title, why,
+ * sorted_by} of a program, "process" {pid, command, counts, end} for each if
+ * wanted, "blame" {function, line, object, counts, lost_cycles, share,
+ * cumulative, inlined}, the last one from all signals.
  *
  * What a program starts is simulated, too, each process on a core of its own,
  * until the first one ends; counts are sums over all of them.

@@ -76,6 +76,9 @@ struct assay_record {
 	uint64_t fast_forwarded;	/* sim: passes that were accounted for
 					 * without simulating them */
 	bool random_replacement;	/* sim: counts are one draw of many */
+	uint64_t threads_on_one_core;	/* sim, programs: threads that shared
+					 * the core of their process; 0: each
+					 * process had one thread */
 };
 
 /*

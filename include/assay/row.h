@@ -25,6 +25,8 @@ enum assay_field_flag {
 	ASSAY_FIELD_ESTIMATE = 8,	/* number is scaled: shown with ~ */
 	ASSAY_FIELD_PLAIN = 16,	/* COUNT that is a name: no groups of digits */
 	ASSAY_FIELD_PATH = 32,	/* TEXT: shown to people without its folders */
+	ASSAY_FIELD_CUT = 64,	/* TEXT: where there is no room for it, people
+				 * see its beginning and its end */
 };
 
 struct assay_field {

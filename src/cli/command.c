@@ -44,6 +44,8 @@ const struct option output_options[] = {
 	  "print CSV with this separator, such as ',' or '\\t'"),
 	TEXT('o', "output", "FILE", output,
 	  "write to a file; .csv, .tsv, .jsonl, .json and .md choose the format"),
+	TEXT(0, "format", "FORMAT", format,
+	  "text, csv, json or markdown, whatever the file's name"),
 	{ 0 }
 };
 

@@ -48,10 +48,33 @@ static int check_name(const struct command *command, const char *path,
 	return -ASSAY_EINVAL;
 }
 
+/* Words of --format for the trace's format are sim's. */
+static int check_format(const struct settings *s, struct assay_error *err)
+{
+	static const char *const words[] = { "text", "csv", "json", "markdown",
+					     NULL };
+	enum report_format format;
+
+	if (!s->format)
+		return 0;
+	if (report_format_named(&format, s->format))
+		return (s->json && format != REPORT_JSON) ||
+		       (s->separator && format != REPORT_CSV) ?
+		       error_set(err, -ASSAY_EINVAL, "-j, -x and --format ask "
+				 "for two formats at once") : 0;
+	if (s->trace)
+		return 0;
+	return error_unknown(err, "output format", s->format, words,
+			     "known: text, csv, json, markdown");
+}
+
 static int check_output(const struct context *context, struct assay_error *err)
 {
 	const struct settings *s = &context->settings;
+	int rc = check_format(s, err);
 
+	if (rc)
+		return rc;
 	if (s->json && s->separator) {
 		error_set(err, -ASSAY_EINVAL,
 			  "-j and -x ask for two formats at once");
@@ -72,6 +95,8 @@ static enum report_format choose_format(const struct settings *s)
 {
 	enum report_format format;
 
+	if (s->format && report_format_named(&format, s->format))
+		return format;
 	if (s->json || (s->of && !strcmp(s->of, "json")))
 		return REPORT_JSON;
 	if (s->separator)

@@ -18,7 +18,7 @@
 struct settings {
 	/* output: form, file, remarks */
 	bool help, json, quiet, verbose;
-	const char *separator, *output, *colour, *data_dir;
+	const char *separator, *output, *format, *colour, *data_dir;
 	/* events, formulas, and the place that counts */
 	char *events, *formulas;	/* joined by commas; owned */
 	const char *on, *page_map, *pages;
@@ -32,6 +32,8 @@ struct settings {
 	const char *cpu_name, *of;
 	bool man, plain, restore, measure, record;
 	const char *trace, *trace_format, *by, *dump_trace;
+	const char *sort, *inline_at, *source_root;
+	bool source;
 	int most;		/* -1: not given */
 	const char *board, *kernel_name, *image, *plant, *file;
 	const char *model, *model_file;

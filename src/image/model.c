@@ -46,7 +46,7 @@ static int find_image_symbols(struct tally_board *out, const char *image,
 		{ "image_mark_begin", &out->begin },
 		{ "image_mark_end", &out->end },
 	};
-	struct symbols *symbols = symbols_open(image);
+	struct symbols *symbols = symbols_open(image, NULL);
 	bool all = symbols;
 
 	for (size_t i = 0; i < sizeof(symbol) / sizeof(*symbol) && all; i++)

@@ -57,13 +57,38 @@ int program_run(const struct program *program, char *const *arguments,
 		struct merged_tally *merged, int *status,
 		struct assay_error *err);
 
+/* What rows of misses are sorted by, and the estimated price of a miss in
+ * cycles. */
+struct cost {
+	int column;		/* enum tally_column; -1: cycles lost */
+	double price[TALLY_COLUMNS];
+	bool known;		/* the CPU file has latencies */
+};
+
+/* sort: a column's name, "lost_cycles", or NULL: the latter if the CPU file has
+ * latencies, else l1d_misses. Returns 0 or -ASSAY_ENOENT. */
+int cost_init(struct cost *out, const char *sort, const struct geometry *g,
+	      struct assay_error *err);
+/* The name of what rows are sorted by. */
+const char *cost_name(const struct cost *cost);
+
+/* Which rows of misses are wanted. */
+struct wanted {
+	enum assay_by by;
+	unsigned most;		/* rows; 0: all */
+	double least;		/* share of a row of its own */
+	bool at_call;		/* inlined code counts where it was called */
+	bool fold_start;	/* the loader and libc's start are one row */
+	const char *source_root;	/* or NULL */
+};
+
 /*
- * One "blame" row for each function (line, object), the most costly first, at
- * most `most` (0: all); one row for the others together; then the total. map:
- * the sum of a merged tally. Returns 0, -ASSAY_ENOMEM or -ASSAY_ESTOP.
+ * One "blame" row for each function (line, object), the most costly first; one
+ * row for the others together; then the total. map: the sum of a merged tally.
+ * Returns 0, -ASSAY_ENOMEM or -ASSAY_ESTOP.
  */
-int attribute_rows(const struct tally_map *map, enum assay_by by,
-		   unsigned most, assay_row_fn *fn, void *ctx,
+int attribute_rows(const struct tally_map *map, const struct wanted *wanted,
+		   const struct cost *cost, assay_row_fn *fn, void *ctx,
 		   struct assay_error *err);
 /* One "process" row for each program that ran, in the order in which the
  * programs began. Returns 0 or -ASSAY_ESTOP. */

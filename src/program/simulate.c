@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analysis/formulas/formula.h"
+#include "program/model.h"
 #include "program/program.h"
 #include "run/target.h"
 #include "base/record.h"
@@ -33,6 +34,8 @@ struct simulation {
 	uint64_t shared;		/* of a trace: provider_config.shared */
 	struct child_tally_file file;	/* of a program: its tallies ... */
 	struct merged_tally merged;	/* ... and their sum */
+	struct model model;		/* the CPU, if none was named */
+	struct cost cost;
 };
 
 /* ---- the record --------------------------------------------------------- */
@@ -269,6 +272,7 @@ static int simulate_program(struct simulation *s, int *status,
 		return rc;
 	describe(s, "program", program.binary.isa);
 	set_option(s, "program", program.name);
+	s->record->threads_on_one_core = s->merged.together;
 	if (s->what->plain)
 		plain_truth(s);
 	else
@@ -380,6 +384,47 @@ static int put_processes(const struct simulation *s, assay_row_fn *fn,
 				  : 0;
 }
 
+/* A row if threads of one process shared their core. */
+static int put_threads(const struct simulation *s, assay_row_fn *fn, void *ctx)
+{
+	const struct assay_field field[] = {
+		field_count("threads", s->record->threads_on_one_core),
+		field_text("sharing", "its threads shared one core and its "
+			   "caches: sharing between cores is not simulated"),
+	};
+
+	return s->record->threads_on_one_core ?
+	       row_emit(fn, ctx, "threads", field, 2) : 0;
+}
+
+/* Which CPU was simulated, and why that one. */
+static int put_model(const struct simulation *s, assay_row_fn *fn, void *ctx)
+{
+	const struct assay_field field[] = {
+		field_text("cpu", cpu_name(s)),
+		field_text("title", s->target.cpu->title),
+		field_text("why", s->model.cpu ? s->model.why : "chosen"),
+		field_text("sorted_by", s->what->by ? cost_name(&s->cost) :
+			   ""),
+	};
+
+	return ROW_EMIT(fn, ctx, "model", field);
+}
+
+static int put_misses(const struct simulation *s, assay_row_fn *fn, void *ctx,
+		     struct assay_error *err)
+{
+	const struct wanted wanted = {
+		.by = s->what->by, .most = s->what->most,
+		.least = s->what->least, .at_call = s->what->inline_at_call,
+		.fold_start = s->what->fold_start,
+		.source_root = s->what->source_root,
+	};
+
+	return wanted.by == ASSAY_BY_NOTHING ? 0 :
+	       attribute_rows(&s->merged.sum, &wanted, &s->cost, fn, ctx, err);
+}
+
 static int program_rows(const struct simulation *s, assay_row_fn *fn,
 			void *ctx, struct assay_error *err)
 {
@@ -389,12 +434,13 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 		rc = put_started(s, fn, ctx);
 	if (rc == 0)
 		rc = put_processes(s, fn, ctx);
+	if (rc == 0)
+		rc = put_threads(s, fn, ctx);
+	if (rc == 0 && !s->what->plain)
+		rc = put_model(s, fn, ctx);
 	if (rc == 0 && s->what->per_process)
 		rc = attribute_processes(&s->merged, fn, ctx);
-	if (rc == 0 && s->what->by != ASSAY_BY_NOTHING)
-		rc = attribute_rows(&s->merged.sum, s->what->by, s->what->most,
-				    fn, ctx, err);
-	return rc;
+	return rc ? rc : put_misses(s, fn, ctx, err);
 }
 
 /* ---- both --------------------------------------------------------------- */
@@ -405,9 +451,17 @@ static int find_target(struct simulation *s, const struct assay *assay,
 {
 	const char *cpu = s->what->cpu ? s->what->cpu : "";
 	char on[600];
+	int rc;
 
 	if (!*cpu && s->what->plain)
 		return 0;
+	if (!*cpu && s->what->program) {
+		rc = model_choose(&s->model, assay, s->what->program[0],
+				  s->what->plugin, err);
+		if (rc < 0)
+			return rc;
+		cpu = s->model.cpu;
+	}
 	if (snprintf(on, sizeof(on), "sim:%s", cpu) >= (int)sizeof(on))
 		return error_set(err, -ASSAY_EINVAL, "the CPU's name is too "
 				 "long");
@@ -432,6 +486,8 @@ static const char *why_invalid(const struct assay_simulation *what)
 		       "misses";
 	if ((unsigned)what->by > ASSAY_BY_OBJECT)
 		return "misses are listed by function, line or object";
+	if (what->sort && !what->by)
+		return "only rows of misses are sorted";
 	return NULL;
 }
 
@@ -448,6 +504,8 @@ static int init(struct simulation *s, const struct assay *assay,
 	if (rc == 0 && what->events)
 		rc = events_parse(&s->group, what->events, &s->target.events,
 				  err);
+	if (rc == 0)
+		rc = cost_init(&s->cost, what->sort, &s->target.geometry, err);
 	if (rc < 0)
 		return rc;
 	s->record = record_new(s->group.events, 1);

@@ -323,6 +323,8 @@ static int add(struct merged_tally *m, const struct tally_map *from,
 	m->killed += end == PROGRAM_KILLED;
 	m->running += end == PROGRAM_RUNS;
 	m->never_began += end == PROGRAM_NEVER_BEGAN;
+	if (t->threads + t->lost_threads > 1)
+		m->together += t->threads + t->lost_threads;
 	to->behind += end == PROGRAM_RUNS ? 0 : t->behind;
 	return add_program(m, t, end) &&
 	       (t->mode != TALLY_ATTRIBUTE || add_sites(m, from)) ?

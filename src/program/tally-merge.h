@@ -35,6 +35,7 @@ struct merged_tally {
 	uint64_t not_simulated[EXEC_REASONS];	/* programs, by reason: enum
 						 * tally_exec */
 	uint64_t running;	/* processes with PROGRAM_RUNS */
+	uint64_t together;	/* threads of processes that had several */
 	uint64_t killed;	/* programs with PROGRAM_KILLED */
 	uint64_t never_began;	/* programs with PROGRAM_NEVER_BEGAN */
 	uint64_t damaged;	/* tallies that tally_check() refused */

@@ -26,6 +26,33 @@ unsigned text_width(const char *text)
 	return width;
 }
 
+/* The bytes of the first `width` columns. */
+static size_t bytes_of(const char *text, unsigned width)
+{
+	size_t n = 0;
+
+	while (text[n] && (width || ((unsigned char)text[n] & 0xc0) == 0x80)) {
+		width -= ((unsigned char)text[n] & 0xc0) != 0x80;
+		n++;
+	}
+	return n;
+}
+
+void text_shorten(char *out, size_t room, const char *text, unsigned width,
+		  bool utf8)
+{
+	const char *const gap = utf8 ? "…" : "..";
+	const unsigned all = text_width(text), dots = text_width(gap);
+	const unsigned head = width > dots ? (width - dots) / 2 : 0;
+	const unsigned tail = width > dots ? width - dots - head : 0;
+
+	if (all <= width)
+		text_copy(out, room, text);
+	else
+		snprintf(out, room, "%.*s%s%s", (int)bytes_of(text, head), text,
+			 gap, text + bytes_of(text, all - tail));
+}
+
 bool field_absent(const struct assay_field *field)
 {
 	return field->kind == ASSAY_FIELD_ABSENT ||

@@ -14,6 +14,10 @@
  * sequences. */
 unsigned text_width(const char *text);
 
+/* Copies text that is wider than `width` without its middle. */
+void text_shorten(char *out, size_t room, const char *text, unsigned width,
+		  bool utf8);
+
 /* A field that has no value: ABSENT, or a REAL that is not finite. */
 bool field_absent(const struct assay_field *field);
 const char *field_why(const struct assay_field *field);

@@ -59,6 +59,20 @@ void report_files(char *out, size_t room)
 			text_add(out, room, ", ", "%s", sinks[f]->file[i]);
 }
 
+bool report_format_named(enum report_format *out, const char *name)
+{
+#define NAME(id, name) #name,
+	static const char *const names[] = { REPORT_FORMATS(NAME) };
+#undef NAME
+
+	for (int f = 0; f < FORMATS; f++)
+		if (!strcmp(names[f], name)) {
+			*out = (enum report_format)f;
+			return true;
+		}
+	return false;
+}
+
 struct report *report_open(FILE *out, enum report_format format,
 			   const struct report_style *style)
 {

@@ -173,5 +173,7 @@ int report_output_close(struct report_output *out, bool keep,
 bool report_format_of(enum report_format *out, const char *path);
 /* "*.csv", "*.md" ... of all formats, with ", " between. */
 void report_files(char *out, size_t room);
+/* The format of that name: "csv"; false: there is none. */
+bool report_format_named(enum report_format *out, const char *name);
 
 #endif

@@ -165,10 +165,18 @@ static bool draw_cell(struct drawing *d, struct table_column *c,
 		      const struct table_cell *cell)
 {
 	char buffer[TABLE_TEXT_MOST];
+	char shortened[TABLE_TEXT_MOST];
 	const char *text = table_show(cell, c->mixed, buffer);
 	const char *rest = text + c->drawn;
 	struct wrap_line piece = { "", 0, 0 };
 
+	if (c->cut) {
+		text_shorten(shortened, sizeof(shortened), text, c->width,
+			     d->style->utf8);
+		piece = complete(shortened);
+		put(d, c, &piece, colour_of(cell));
+		return false;
+	}
 	wrap_next(&rest, c->width, " ", &piece);
 	c->drawn = (size_t)(rest - text);
 	put(d, c, &piece, colour_of(cell));

@@ -46,6 +46,8 @@ static unsigned least_width(const struct table *table, size_t column)
 {
 	unsigned least = TEXT_LEAST;
 
+	if (table->column[column].cut)
+		return TEXT_LEAST;
 	if (table->column[column].number ||
 	    (!column && widest_cell(table, column) <= NAME_MOST))
 		return ~0u;

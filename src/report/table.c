@@ -156,6 +156,7 @@ static int fill(struct table_column *column, struct table_cell *cell,
 				   field_why(field))
 			? -ASSAY_ENOMEM : 0;
 	}
+	column->cut |= (field->flags & ASSAY_FIELD_CUT) != 0;
 	if (sign)
 		return sign_cell(cell, sign, style);
 	if (field->kind == ASSAY_FIELD_TEXT)

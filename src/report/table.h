@@ -30,6 +30,8 @@ struct table_column {
 	bool mixed;		/* units differ: they stand in the cells */
 	bool number;		/* right-aligned */
 	bool absent;		/* holds a '-' */
+	bool cut;		/* too long a text loses its middle, and is not
+				 * broken into lines */
 	unsigned width;		/* columns; set by table_layout */
 	unsigned wanted, least;	/* the same, unbroken, and at most broken */
 	size_t drawn;		/* bytes of the row's cell on lines before */

@@ -173,7 +173,7 @@ static void resolve_all(struct group *group, pid_t pid)
 	const char *why = NULL;
 
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)pid);
-	symbols = symbols_open(exe);
+	symbols = symbols_open(exe, NULL);
 	if (!find_bias(pid, exe, &bias))
 		why = "where the program lies cannot be read (/proc/PID/maps)";
 	for (unsigned e = 0; e < group->events; e++) {

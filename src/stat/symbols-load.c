@@ -7,7 +7,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include "stat/symbols.h"
+#include "stat/demangle.h"
 #include "base/load.h"
 
 static const char libdw[] = "libdw.so.1", libelf[] = "libelf.so.1";
@@ -37,6 +37,30 @@ FORWARD(libdw, const char *, NULL, dwfl_lineinfo,
 	(Dwfl_Line *line, Dwarf_Addr *address, int *number, int *column,
 	 Dwarf_Word *time, Dwarf_Word *length),
 	(line, address, number, column, time, length))
+FORWARD(libdw, Dwarf_Die *, NULL, dwfl_linecu, (Dwfl_Line *line), (line))
+FORWARD(libdw, Dwarf *, NULL, dwfl_module_getdwarf,
+	(Dwfl_Module *module, Dwarf_Addr *bias), (module, bias))
+FORWARD(libdw, int, -1, dwarf_getsrcfiles,
+	(Dwarf_Die *unit, Dwarf_Files **files, size_t *n), (unit, files, n))
+FORWARD(libdw, const char *, NULL, dwarf_filesrc,
+	(Dwarf_Files *files, size_t i, Dwarf_Word *time, Dwarf_Word *length),
+	(files, i, time, length))
+FORWARD(libdw, int, -1, dwarf_child, (Dwarf_Die *die, Dwarf_Die *out),
+	(die, out))
+FORWARD(libdw, int, -1, dwarf_siblingof, (Dwarf_Die *die, Dwarf_Die *out),
+	(die, out))
+FORWARD(libdw, int, -1, dwarf_tag, (Dwarf_Die *die), (die))
+FORWARD(libdw, const char *, NULL, dwarf_diename, (Dwarf_Die *die), (die))
+FORWARD(libdw, Dwarf_Attribute *, NULL, dwarf_attr,
+	(Dwarf_Die *die, unsigned name, Dwarf_Attribute *out),
+	(die, name, out))
+FORWARD(libdw, Dwarf_Attribute *, NULL, dwarf_attr_integrate,
+	(Dwarf_Die *die, unsigned name, Dwarf_Attribute *out),
+	(die, name, out))
+FORWARD(libdw, const char *, NULL, dwarf_formstring,
+	(Dwarf_Attribute *attribute), (attribute))
+FORWARD(libdw, int, -1, dwarf_formudata,
+	(Dwarf_Attribute *attribute, Dwarf_Word *out), (attribute, out))
 FORWARD(libdw, Dwarf_Die *, NULL, dwfl_module_nextcu,
 	(Dwfl_Module *module, Dwarf_Die *last, Dwarf_Addr *bias),
 	(module, last, bias))
@@ -81,7 +105,7 @@ FORWARD(libelf, GElf_Phdr *, NULL, gelf_getphdr,
 
 /* Loaded under another name than __cxa_demangle: a program that links the
  * static library may have that function itself. */
-char *symbols_demangle(const char *name)
+char *demangle_cxx(const char *name)
 {
 	static void *cache;
 	char *(*real)(const char *, char *, size_t *, int *) =

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "stat/inlines.h"
+#include "stat/sources.h"
 
 /* A symbol of code. size 0: a label, which ends where the next symbol begins or
  * its section ends. */
@@ -51,6 +53,8 @@ struct symbols {
 	size_t ranges;
 	bool ranges_read;
 	bool has_locals;	/* there are names of local functions */
+	struct inlines inlines;
+	struct sources sources;
 };
 
 /* Separate debug files are looked for in the usual places. */
@@ -73,10 +77,12 @@ static bool load(struct symbols *s, const char *path)
 	return s->elf;
 }
 
-struct symbols *symbols_open(const char *path)
+struct symbols *symbols_open(const char *path, const char *source_root)
 {
 	struct symbols *s = calloc(1, sizeof(*s));
 
+	if (s)
+		s->sources.root = source_root;
 	if (s && load(s, path))
 		return s;
 	symbols_close(s);
@@ -85,14 +91,16 @@ struct symbols *symbols_open(const char *path)
 
 void symbols_close(struct symbols *symbols)
 {
-	if (symbols && symbols->dwfl)
+	if (!symbols)
+		return;
+	inlines_fini(&symbols->inlines);
+	sources_fini(&symbols->sources);
+	if (symbols->dwfl)
 		dwfl_end(symbols->dwfl);
-	for (size_t i = 0; symbols && i < symbols->code_symbols; i++)
+	for (size_t i = 0; i < symbols->code_symbols; i++)
 		free(symbols->code_symbol[i].shown);
-	if (symbols) {
-		free(symbols->code_symbol);
-		free(symbols->range);
-	}
+	free(symbols->code_symbol);
+	free(symbols->range);
 	free(symbols);
 }
 
@@ -292,8 +300,7 @@ static char *name_in_file(const char *name, const char *file)
 
 static char *make_shown_name(const struct code_symbol *p)
 {
-	char *source = strncmp(p->name, "_Z", 2) == 0 ?
-		       symbols_demangle(p->name) : NULL, *out;
+	char *source = symbols_demangle(p->name), *out;
 
 	if (!p->ambiguous || !p->file)
 		return source;
@@ -393,31 +400,41 @@ static struct range *range_of(const struct symbols *s, GElf_Addr address)
 	       s->range[low - 1].end ? &s->range[low - 1] : NULL;
 }
 
-static void find_line(struct symbols *s, GElf_Addr address,
-		      struct place_in_code *out)
+/* Sets the line, and the compilation unit of the address; false: none. */
+static bool find_line(struct symbols *s, GElf_Addr address, Dwarf_Die *unit,
+		      Dwarf_Addr *bias, struct place_in_code *out)
 {
 	Dwfl_Line *line_info = dwfl_module_getsrc(s->module, address);
+	Dwarf_Die *found = line_info ? dwfl_linecu(line_info) : NULL;
 	struct range *range;
 	Dwarf_Line *line;
 
 	if (line_info) {
 		out->file = dwfl_lineinfo(line_info, NULL, &out->line, NULL,
 					  NULL, NULL);
-		return;
+		if (found && dwfl_module_getdwarf(s->module, bias))
+			*unit = *found;
+		return found;
 	}
 	if (!s->ranges_read)
 		find_ranges(s);
 	range = range_of(s, address);
-	line = range ? dwarf_getsrc_die(&range->unit, address - range->bias) :
-		       NULL;
+	if (!range)
+		return false;
+	*unit = range->unit;
+	*bias = range->bias;
+	line = dwarf_getsrc_die(unit, address - *bias);
 	if (line && dwarf_lineno(line, &out->line) == 0)
 		out->file = dwarf_linesrc(line, NULL, NULL);
+	return true;
 }
 
-void symbols_find(struct symbols *symbols, uint64_t offset,
+void symbols_find(struct symbols *symbols, uint64_t offset, bool inlines,
 		  struct place_in_code *out)
 {
 	GElf_Addr address;
+	Dwarf_Addr bias = 0;
+	Dwarf_Die unit;
 
 	*out = (struct place_in_code){ 0 };
 	if (!address_at(symbols, offset, &address))
@@ -425,7 +442,15 @@ void symbols_find(struct symbols *symbols, uint64_t offset,
 	if (!symbols->symbols_read)
 		read_code_symbols(symbols);
 	out->function = name_of(symbols, address);
-	find_line(symbols, address, out);
+	if (find_line(symbols, address, &unit, &bias, out) && inlines)
+		out->inlined = inlines_find(&symbols->inlines, &unit,
+					    address - bias);
+	out->file = symbols_source(symbols, out->file);
+}
+
+const char *symbols_source(struct symbols *symbols, const char *path)
+{
+	return path ? sources_name(&symbols->sources, path) : NULL;
 }
 
 bool symbols_stripped(struct symbols *symbols)

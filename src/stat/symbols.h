@@ -11,21 +11,38 @@
 
 struct symbols;
 
-/* Opens a file. Returns NULL if it is no ELF file, or libdw is missing. The
- * symbols are read when they are first needed. */
-struct symbols *symbols_open(const char *path);
+/*
+ * Opens a file. Names of sources lose "." and "..", and are relative to
+ * source_root (absolute; NULL: none) if they lie below it. Returns NULL if the
+ * file is no ELF file, or libdw is missing. The symbols are read when they are
+ * first needed.
+ */
+struct symbols *symbols_open(const char *path, const char *source_root);
 void symbols_close(struct symbols *symbols);
+
+/* A function that was inlined: where it was called, and what into, if the
+ * caller was inlined, too. Texts may be NULL: not known. */
+struct inlined {
+	const char *function, *mangled;
+	const char *file;		/* of the call, as DWARF has it */
+	int line;
+	const struct inlined *into;
+};
 
 struct place_in_code {
 	/* Borrowed until symbols_close(); NULL: not known. */
-	const char *function;	/* names of C++: demangled */
+	const char *function;	/* of the symbol table; C++, Rust: demangled */
 	const char *file;	/* the source */
 	int line;
+	const struct inlined *inlined;	/* the innermost; NULL: none */
 };
 
-/* The function and source line of the code at an offset of the file. */
-void symbols_find(struct symbols *symbols, uint64_t offset,
+/* The function and source line of the code at an offset of the file; inlined
+ * functions with `inlines` only. */
+void symbols_find(struct symbols *symbols, uint64_t offset, bool inlines,
 		  struct place_in_code *out);
+/* The name of a source as symbols_find() gives it; NULL stays NULL. */
+const char *symbols_source(struct symbols *symbols, const char *path);
 
 /* Is the file stripped: has it no names of local functions? */
 bool symbols_stripped(struct symbols *symbols);
@@ -35,8 +52,8 @@ bool symbols_stripped(struct symbols *symbols);
 bool symbols_address(const struct symbols *symbols, const char *name,
 		     uint64_t *out);
 
-/* Demangles a name of C++. The caller frees the result. NULL: not a mangled
- * name, or there is no libstdc++. */
+/* Demangles a name of C++ or Rust. The caller frees the result. NULL: not a
+ * mangled name, or there is no libstdc++. */
 char *symbols_demangle(const char *name);
 
 #endif

@@ -365,6 +365,8 @@ int store_write(FILE *out, const struct assay_record *record,
 		key(&e, "random_replacement");
 		fputs("true", out);
 	}
+	if (record->threads_on_one_core)
+		number(&e, "threads_on_one_core", record->threads_on_one_core);
 	end(&e, '}');
 	putc('\n', out);
 	if (!ferror(out))

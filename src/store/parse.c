@@ -531,6 +531,10 @@ static int fill(struct reader *r, const struct node *root)
 	if (!rc)
 		rc = node_unsigned_member(root, "fast_forwarded", UINT64_MAX,
 				       &record->fast_forwarded);
+	if (!rc)
+		rc = node_unsigned_member(root, "threads_on_one_core",
+					  UINT64_MAX,
+					  &record->threads_on_one_core);
 	record->random_replacement =
 		json_is_true(node_member(root, "random_replacement").json);
 	return rc;

@@ -93,8 +93,13 @@ try run chase --predict --slope
 try sim --cpu cortex-a72 --trace nothing.jsonl --by line
 try sim --cpu cortex-a72 --trace nothing.jsonl --most 3
 try sim --cpu cortex-a72 --format din -- true
+try sim --cpu cortex-a72 --trace-format din -- true
+try sim --trace nothing.jsonl
+try sim --by none --source -- true
+try sim --sort l1_misses -- true
+try list cpus -j --format csv
 try sim --cpu cortex-a72 --no-fast-forward -- true
-try sim --cpu cortex-a72 --most 3 -- true
+try sim --cpu cortex-a72 --most 3 --by none -- true
 try sim --cpu cortex-a72 --plain --page-map identity -- true
 try sim --plain --by function -- true
 try sim --plain -e cycles -- true

@@ -19,8 +19,8 @@ for ending in din lackey champsim atr; do
 		-e 'format=[a-z]*' -e '"(branches|split_lines)":[^,}]*' \
 		-e '"[^"]*this (format|trace)[^"]*"' -e '"instructions":[0-9]*'
 done | uniq
-"$ASSAY" help sim | sed -n '/Trace formats are/,+1p;/--format/,+1p'
-"$ASSAY" sim --cpu cortex-a72 --trace x.din --format dim 2>&1
+"$ASSAY" help sim | sed -n '/Trace formats are/,+1p;/--trace-format/,+2p'
+"$ASSAY" sim --cpu cortex-a72 --trace x.din --trace-format dim 2>&1
 # fewer counters than events: each has them for a part of the time
 "$ASSAY" run chase --elements 64 --on sim:cortex-a72,fault=counters=2 -j -q \
 	-e L1D_CACHE_LD,L1D_CACHE_ST,INST_RETIRED >shared.jsonl

@@ -62,7 +62,7 @@ static const char *name_at(uint64_t offset)
 {
 	struct place_in_code place;
 
-	symbols_find(symbols, offset, &place);
+	symbols_find(symbols, offset, false, &place);
 	return place.function ? place.function : "";
 }
 
@@ -128,7 +128,7 @@ static void addresses_are_the_files(void **state)
 static int open_it(void **state)
 {
 	(void)state;
-	symbols = symbols_open("/proc/self/exe");
+	symbols = symbols_open("/proc/self/exe", NULL);
 	return symbols ? 0 : -1;
 }
 

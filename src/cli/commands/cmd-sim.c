@@ -1,16 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* assay sim: a trace or a program on the software PMU. */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/answers/sim-answer.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/rows.h"
 #include "store/traces/traces.def"
 
-enum { MOST = 25 };	/* rows of --by for people */
+enum { MOST = 15 };	/* rows of --by for people */
+#define LEAST 0.001	/* share of a row for people */
+
+/* A run: its rows wait until the first sentence is known. */
+struct sim_run {
+	struct context *context;
+	enum assay_by by;
+	struct sim_answer answer;
+};
 
 /* ---- for people ---------------------------------------------------------- */
 
@@ -102,19 +113,28 @@ static int show(struct context *context, const struct assay_result *r)
 
 /* ---- results ------------------------------------------------------------- */
 
+/* Do people read misses by line, function or object? */
+static bool shows_misses(const struct sim_run *run)
+{
+	return run->by && report_has(run->context->report, REPORT_PROSE);
+}
+
 /* One record for programs, one row for spreadsheets; or the rows of --by. */
 static int on_result(void *ctx, const struct assay_result *r)
 {
-	struct context *context = ctx;
+	const struct sim_run *run = ctx;
+	struct context *context = run->context;
 	struct assay_error err;
 
 	if (report_has(context->report, REPORT_RECORDS))
 		return assay_record_write(report_file(context->report),
 					  r->record, &err) ||
 		       report_push(context->report);
+	if (shows_misses(run) && !context->settings.verbose && !r->record->events)
+		return 0;
 	if (report_has(context->report, REPORT_MIXED_ROWS))
 		return show(context, r);
-	if (context->settings.by || context->settings.per_process)
+	if (run->by || context->settings.per_process)
 		return 0;
 	return assay_result_row(r, report_row, context->report);
 }
@@ -143,14 +163,14 @@ static int show_started(struct context *context, const struct assay_row *row)
 }
 
 /* A table has room for one type of rows; remarks go to stderr. */
-static int on_row(void *ctx, const struct assay_row *row)
+static int put_row(const struct sim_run *run, const struct assay_row *row)
 {
-	struct context *context = ctx;
+	struct context *context = run->context;
 
 	if (!strcmp(row->type, "started"))
 		return show_started(context, row);
 	if (report_has(context->report, REPORT_MIXED_ROWS) ||
-	    !strcmp(row->type, context->settings.by ? "blame" : "process"))
+	    !strcmp(row->type, run->by ? "blame" : "process"))
 		return report_row(context->report, row);
 	if (!strcmp(row->type, "not-modelled") && !context->settings.quiet)
 		fprintf(stderr, "assay sim: not modelled: %s: %llu\n",
@@ -159,20 +179,57 @@ static int on_row(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-static enum assay_by by_word(const char *word)
+static int on_row(void *ctx, const struct assay_row *row)
 {
-	if (!word)
+	struct sim_run *run = ctx;
+
+	return report_has(run->context->report, REPORT_PROSE) ?
+	       sim_answer_add(&run->answer, row) : put_row(run, row);
+}
+
+/* For people: the sentence, the table, then what else is to be said. */
+static int show_answer(struct sim_run *run)
+{
+	const struct sim_answer *answer = &run->answer;
+	struct report *report = run->context->report;
+	struct phrase sentence = { .used = 0 };
+	int rc;
+
+	sim_answer_sentence(answer, &sentence);
+	report_answer(report, "%s", phrase_text(&sentence));
+	rc = sim_answer_table(answer, report);
+	for (size_t i = 0; i < answer->rest.rows && !rc; i++)
+		rc = put_row(run, &answer->rest.row[i]);
+	return rc;
+}
+
+/* Without --by: lines, unless a spreadsheet is to hold other rows. */
+static enum assay_by choose_by(const struct context *context)
+{
+	const struct settings *s = &context->settings;
+	const bool other = s->events || s->per_process;
+
+	if (s->trace || s->plain || (s->by && !strcmp(s->by, "none")))
 		return ASSAY_BY_NOTHING;
-	if (!strcmp(word, "function"))
+	if (!s->by)
+		return other && !report_has(context->report,
+					    REPORT_MIXED_ROWS) ?
+		       ASSAY_BY_NOTHING : ASSAY_BY_LINE;
+	if (!strcmp(s->by, "function"))
 		return ASSAY_BY_FUNCTION;
-	return strcmp(word, "line") ? ASSAY_BY_OBJECT : ASSAY_BY_LINE;
+	return strcmp(s->by, "line") ? ASSAY_BY_OBJECT : ASSAY_BY_LINE;
+}
+
+static bool for_people(const struct context *context)
+{
+	return report_has(context->report, REPORT_PROSE);
 }
 
 static unsigned most_rows(const struct context *context)
 {
 	if (context->settings.most >= 0)
 		return (unsigned)context->settings.most;
-	return report_has(context->report, REPORT_PROSE) ? MOST : 0;
+	return for_people(context) ? MOST : 0;
 }
 
 /* The program's own exit codes are below these. */
@@ -204,11 +261,17 @@ static void hint_at_trace(const char *program, struct assay_error *err)
 static int simulate(struct context *context,
 		    const struct assay_simulation *simulation)
 {
+	struct sim_run run = { .context = context, .by = simulation->by };
 	struct assay_error err = { 0 };
-	int status, exit_code;
-	int rc = assay_simulate(context->assay, simulation, on_result,
-				on_row, context, &status, &err);
+	int status, exit_code, rc;
 
+	if (run.by)
+		report_hold(context->report);
+	rc = assay_simulate(context->assay, simulation, on_result, on_row,
+			    &run, &status, &err);
+	if (!rc && for_people(context))
+		show_answer(&run);
+	sim_answer_fini(&run.answer);
 	context->partial = !rc;
 	if (!rc)
 		return status;
@@ -221,47 +284,84 @@ static int simulate(struct context *context,
 				   : exit_code;
 }
 
-/* An option without effect on this run; NULL: every option has one. */
-static const char *idle_option(const struct context *context)
+/* An option that is for other runs than this one. */
+static const char *misplaced_option(const struct settings *s, enum assay_by by)
 {
-	const struct settings *s = &context->settings;
-
-	if (!report_has(context->report, REPORT_MIXED_ROWS) &&
-	    !!s->by + s->per_process + !!s->events > 1)
-		return "CSV has room for one kind of rows: those of --by, of "
-		       "--per-process, or the counts of --event";
 	if (s->trace && (s->by || s->plain || s->no_inherit ||
 			 s->per_process || s->most >= 0))
 		return "--by, --most, --plain, --per-process and --no-inherit "
 		       "are for programs: a trace has no names";
 	if (s->program && (s->trace_format || s->no_fast_forward))
-		return "--format and --no-fast-forward are for traces";
-	if (s->program && s->most >= 0 && !s->by)
-		return "--most is for the rows of --by";
-	if (s->plain && (s->page_map || s->events || s->by))
+		return "--trace-format and --no-fast-forward are for traces";
+	if (!by && (s->most >= 0 || s->sort || s->all))
+		return "--most, --sort and --all are for the rows of --by";
+	if (by != ASSAY_BY_LINE && (s->source || s->inline_at))
+		return "--source and --inline are for the rows of --by line";
+	return NULL;
+}
+
+/* An option without effect on this run; NULL: every option has one. */
+static const char *idle_option(const struct context *context, enum assay_by by)
+{
+	const struct settings *s = &context->settings;
+	const bool rows = s->by && strcmp(s->by, "none") != 0;
+
+	if (!report_has(context->report, REPORT_MIXED_ROWS) &&
+	    !!by + s->per_process + !!s->events > 1)
+		return "CSV has room for one kind of rows: those of --by, of "
+		       "--per-process, or the counts of --event";
+	if (s->plain && (s->page_map || s->events || rows))
 		return "--page-map, --event and --by would do nothing here: "
 		       "with --plain nothing is simulated";
-	return NULL;
+	if (s->source && !for_people(context))
+		return "--source is for people: -j and -x have the lines' "
+		       "counts";
+	return misplaced_option(s, by);
+}
+
+/* --format once was the trace's format, too. */
+static const char *trace_format(const struct settings *s)
+{
+	enum report_format format;
+
+	if (s->trace_format || !s->trace || !s->format ||
+	    report_format_named(&format, s->format))
+		return s->trace_format;
+	if (!s->quiet)
+		fprintf(stderr, "assay sim: --format is the output's: write "
+			"--trace-format %s\n", s->format);
+	return s->format;
 }
 
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
-	const char *idle = idle_option(context);
+	const enum assay_by by = choose_by(context);
+	const char *idle = idle_option(context, by);
+	char root[4096];
 	const struct assay_simulation simulation = {
 		.cpu = s->cpu_name, .trace = s->trace,
-		.format = s->trace_format, .program = s->program,
-		.plain = s->plain, .by = by_word(s->by),
+		.format = trace_format(s), .program = s->program,
+		.plain = s->plain, .by = by,
 		.no_inherit = s->no_inherit, .per_process = s->per_process,
 		.most = most_rows(context), .events = s->events,
 		.page_map = s->page_map,
 		.no_fast_forward = s->no_fast_forward,
 		.stopped = interrupt_stops,
+		.sort = s->sort,
+		.least = for_people(context) && s->most < 0 ? LEAST : 0,
+		.inline_at_call = s->inline_at != NULL,
+		.fold_start = for_people(context) && !s->all,
+		.source_root = s->source_root ? root : NULL,
 	};
 
-	if (!s->cpu_name && !s->plain)
+	if (!s->cpu_name && s->trace)
 		return complain_text("sim", EXIT_USAGE, "which CPU? "
 				     "--cpu NAME (assay list cpus)");
+	if (s->source_root && !realpath(s->source_root, root))
+		return complain_text("sim", EXIT_USAGE, "--source-root: "
+				     "'%s': %s", s->source_root,
+				     strerror(errno));
 	if (s->trace && s->program)
 		return complain_text("sim", EXIT_USAGE, "--trace FILE or "
 				     "PROGRAM, not both: '%s' is a program",
@@ -288,13 +388,26 @@ static const struct option sim_options[] = {
 	  "the CPU to simulate: a name, or a CPU file"),
 	TEXT(0, "trace", "FILE", trace,
 	  "simulate this trace; '-' is standard input"),
-	WORD(0, "format", "FORMAT", trace_format, TRACES(TRACE_NAME, "|", "|"),
+	WORD(0, "trace-format", "FORMAT", trace_format,
+	  TRACES(TRACE_NAME, "|", "|"),
 	  "the trace's format, where it does not show: "
 	  TRACES(TRACE_NAME, ", ", " or ")),
-	WORD(0, "by", "WHAT", by, "function|line|object",
-	  "say where a program's misses happen: function, line or object"),
+	WORD(0, "by", "WHAT", by, "line|function|object|none",
+	  "say where a program's misses happen: line (as without --by), "
+	  "function or object; none: totals only"),
+	TEXT(0, "sort", "COUNT", sort,
+	  "the count that rows of --by are sorted by: lost_cycles (as without "
+	  "--sort) or a column of theirs, such as l1d_misses"),
 	NUMBER(0, "most", "N", most, 0,
 	  "rows of --by, the others added up as one (0: all)"),
+	FLAG(0, "all", all,
+	  "do not make one row of the dynamic loader and libc's start"),
+	FLAG(0, "source", source,
+	  "show the source, with counts beside its lines"),
+	WORD(0, "inline", "WHERE", inline_at, "call",
+	  "call: count inlined code at the line that calls it"),
+	TEXT(0, "source-root", "DIR", source_root,
+	  "name sources relative to this folder"),
 	FLAG(0, "plain", plain,
 	  "count a program's loads, stores and instructions; no model, so "
 	  "--cpu need not be given"),
@@ -315,6 +428,11 @@ static const struct option *const options[] = {
 };
 
 static const struct example examples[] = {
+	{ "assay sim -- ./program args",
+	  "which line of a program misses the caches of a CPU like this "
+	  "machine's" },
+	{ "assay sim --source --sort mispredicts -- ./program args",
+	  "the source, with the counts of mispredicted branches beside it" },
 	{ "assay sim --cpu cortex-a72 --trace trace.din -j",
 	  "one record: reads, writes, misses and write-backs of each level" },
 	{ "valgrind --tool=lackey --trace-mem=yes --log-fd=9 ls 9>&1 "

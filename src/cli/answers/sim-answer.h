@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* assay sim for people: which line (function, object) misses. */
+#ifndef CLI_ANSWERS_SIM_ANSWER_H
+#define CLI_ANSWERS_SIM_ANSWER_H
+
+#include "cli/answers/answers.h"
+#include "report/report.h"
+
+/* What a run's rows say. Zeroed: nothing yet. */
+struct sim_answer {
+	struct kept_rows misses;	/* the last one is the total */
+	struct kept_rows rest;	/* rows that stand below */
+	char cpu[80], title[300], why[400], sorted_by[40];
+	unsigned threads;
+};
+
+/* Keeps a row. Returns non-zero: no memory. */
+int sim_answer_add(struct sim_answer *answer, const struct assay_row *row);
+/* "93 % of the L1D misses are at transpose.c:10, in transpose()". */
+void sim_answer_sentence(const struct sim_answer *answer, struct phrase *out);
+/* The CPU, the table and its remarks. */
+int sim_answer_table(const struct sim_answer *answer, struct report *report);
+void sim_answer_fini(struct sim_answer *answer);
+
+/* ---- parts of a row ------------------------------------------------------- */
+
+/* The row of the loader and libc's start. */
+bool miss_is_start(const struct assay_row *row);
+/* A place of code as people see it; texts are cut off if they are too long. */
+struct miss_place {
+	char function[300];	/* the innermost inlined one, if there is one */
+	char into[300];		/* the function that it was inlined into, or "" */
+	char line[300];		/* "transpose.c:10", without folders; or "" */
+	char object[200];	/* without folders */
+};
+void miss_place(struct miss_place *out, const struct assay_row *row);
+/* "push <- insert (list.h:31) <- main (x.c:20)": the next caller and its line;
+ * false: no more. *rest is the text, and moves on. */
+bool miss_caller(const char **rest, char *function, char *line, size_t room);
+/* The name without the arguments of templates and functions, if the name is
+ * longer than `most`. */
+void miss_short_name(char *out, size_t room, const char *name, size_t most);
+
+#endif

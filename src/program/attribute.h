@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Sites with names, added up; how they are sorted; their rows. Private to
+ * attribute.c, cost.c and miss-rows.c. */
+#ifndef PROGRAM_ATTRIBUTE_H
+#define PROGRAM_ATTRIBUTE_H
+
+#include "program/program.h"
+#include "stat/symbols.h"
+
+extern const char *const tally_column_names[TALLY_COLUMNS];
+
+/* Does the CPU have the part (cache, TLB) that this column counts? */
+bool tally_has_column(const struct geometry *g, enum tally_column column);
+
+/* A site or, after merging, a function, line or object. */
+struct entry {
+	const char *function, *file;	/* "": not known; file: the source */
+	int line;
+	const char *object;
+	uint64_t count[TALLY_COLUMNS];
+	double key;		/* what it is sorted by */
+	/* the innermost of the inlined functions, or NULL; and their owner */
+	const struct inlined *inlined;
+	struct symbols *symbols;
+};
+
+void entry_add(struct entry *to, const struct entry *from);
+
+/* The estimated cycles that the misses of an entry cost. */
+double cost_of(const struct cost *cost, const uint64_t count[TALLY_COLUMNS]);
+/* The number that rows are sorted by. */
+double cost_key(const struct cost *cost, const uint64_t count[TALLY_COLUMNS]);
+
+/* The named sites of one program, sorted by cost_key(). */
+struct attribution {
+	const struct tally_map *map;
+	const struct wanted *wanted;
+	const struct cost *cost;
+	struct entry *entry;
+	size_t entries;
+};
+
+/* The rows of the most costly entries, of the others, and the total. */
+int miss_rows(const struct attribution *b, assay_row_fn *fn, void *ctx);
+
+#endif

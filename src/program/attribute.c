@@ -84,7 +84,7 @@ static void move_to_call(struct entry *e)
 	while (outermost && outermost->into)
 		outermost = outermost->into;
 	if (outermost && outermost->file) {
-		e->file = symbols_source(e->symbols, outermost->file);
+		e->file = symbols_call_file(e->symbols, outermost);
 		e->line = outermost->line;
 	}
 	e->inlined = NULL;

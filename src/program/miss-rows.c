@@ -46,7 +46,7 @@ static void chain_text(char *out, size_t room, const struct entry *e)
 		const struct inlined *caller = i->into;
 		char *name = inlined_name(i);
 		char *into = caller ? inlined_name(caller) : NULL;
-		const char *file = symbols_source(e->symbols, i->file);
+		const char *file = symbols_call_file(e->symbols, i);
 		int n = snprintf(out + used, room - used,
 				 "%s <- %s (%s:%d)",
 				 i == e->inlined ? name ? name : "?" : "",

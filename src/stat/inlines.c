@@ -39,6 +39,7 @@ struct unit {
 struct walk {
 	struct unit *unit;
 	Dwarf_Files *files;	/* NULL: the unit has no names of files */
+	const char *folder;
 };
 
 static bool number_of(Dwarf_Die *die, unsigned name, Dwarf_Word *out)
@@ -68,6 +69,7 @@ static struct node *add_node(struct walk *w, Dwarf_Die *die,
 	node->next = w->unit->nodes;
 	w->unit->nodes = node;
 	node->inlined.into = into;
+	node->inlined.folder = w->folder;
 	node->inlined.function = dwarf_diename(die);
 	node->inlined.mangled = mangled_name(die);
 	if (w->files && number_of(die, DW_AT_call_file, &number))
@@ -143,7 +145,7 @@ static int by_start(const void *pa, const void *pb)
 
 static void read_unit(struct unit *unit, Dwarf_Die *die)
 {
-	struct walk w = { .unit = unit };
+	struct walk w = { .unit = unit, .folder = inlines_folder(die) };
 	Dwarf_Addr highest_end = 0;
 	size_t files;
 
@@ -158,6 +160,14 @@ static void read_unit(struct unit *unit, Dwarf_Die *die)
 			highest_end = unit->piece[i].end;
 		unit->piece[i].highest_end = highest_end;
 	}
+}
+
+const char *inlines_folder(Dwarf_Die *unit)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr(unit, DW_AT_comp_dir, &a) ? dwarf_formstring(&a) :
+						      NULL;
 }
 
 static int by_address(const void *pa, const void *pb)

@@ -16,6 +16,8 @@ struct inlines { void *units; };
 /* The innermost inlined function whose code has the address; NULL: none. */
 const struct inlined *inlines_find(struct inlines *inlines, Dwarf_Die *unit,
 				   Dwarf_Addr address);
+/* The folder that the unit was compiled in; NULL: not known. */
+const char *inlines_folder(Dwarf_Die *unit);
 void inlines_fini(struct inlines *inlines);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <search.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,31 +64,45 @@ static const char *below(const char *path, const char *folder)
 	       path + n + 1 : NULL;
 }
 
-const char *sources_name(struct sources *sources, const char *path)
+/* NULL: no memory. */
+static struct source *add(struct sources *sources, const char *path)
 {
-	const struct source key = { .path = path };
-	struct source **found, *new;
 	const size_t n = strlen(path) + 1;
+	struct source *new = malloc(sizeof(*new) + 2 * n);
 	const char *inside;
 	char *name;
 
-	if (*path != '/' || (!sources->root && !strstr(path, "/.")))
-		return path;
-	found = tfind(&key, &sources->names, by_path);
-	if (found)
-		return (*found)->name;
-	new = malloc(sizeof(*new) + 2 * n);
 	if (!new)
-		return path;
+		return NULL;
 	name = (char *)(new + 1) + n;
 	new->path = memcpy(new + 1, path, n);
 	simplify(name, path);
 	inside = sources->root ? below(name, sources->root) : NULL;
 	new->name = inside ? inside : name;
 	if (tsearch(new, &sources->names, by_path))
-		return new->name;
+		return new;
 	free(new);
-	return path;
+	return NULL;
+}
+
+const char *sources_name(struct sources *sources, const char *folder,
+			 const char *path)
+{
+	struct source key = { .path = path }, **found, *new;
+	char joined[8192];
+
+	if (*path == '/' && !sources->root && !strstr(path, "/."))
+		return path;
+	if (*path != '/') {
+		if (!folder || *folder != '/' ||
+		    snprintf(joined, sizeof(joined), "%s/%s", folder, path) >=
+		    (int)sizeof(joined))
+			return path;
+		key.path = joined;
+	}
+	found = tfind(&key, &sources->names, by_path);
+	new = found ? *found : add(sources, key.path);
+	return new ? new->name : path;
 }
 
 void sources_fini(struct sources *sources)

@@ -434,7 +434,7 @@ void symbols_find(struct symbols *symbols, uint64_t offset, bool inlines,
 {
 	GElf_Addr address;
 	Dwarf_Addr bias = 0;
-	Dwarf_Die unit;
+	Dwarf_Die unit = { .addr = NULL };
 
 	*out = (struct place_in_code){ 0 };
 	if (!address_at(symbols, offset, &address))
@@ -445,12 +445,17 @@ void symbols_find(struct symbols *symbols, uint64_t offset, bool inlines,
 	if (find_line(symbols, address, &unit, &bias, out) && inlines)
 		out->inlined = inlines_find(&symbols->inlines, &unit,
 					    address - bias);
-	out->file = symbols_source(symbols, out->file);
+	if (out->file)
+		out->file = sources_name(&symbols->sources, unit.addr ?
+					 inlines_folder(&unit) : NULL,
+					 out->file);
 }
 
-const char *symbols_source(struct symbols *symbols, const char *path)
+const char *symbols_call_file(struct symbols *symbols,
+			      const struct inlined *inlined)
 {
-	return path ? sources_name(&symbols->sources, path) : NULL;
+	return inlined->file ? sources_name(&symbols->sources, inlined->folder,
+					    inlined->file) : NULL;
 }
 
 bool symbols_stripped(struct symbols *symbols)

@@ -25,6 +25,7 @@ void symbols_close(struct symbols *symbols);
 struct inlined {
 	const char *function, *mangled;
 	const char *file;		/* of the call, as DWARF has it */
+	const char *folder;		/* that its name is relative to */
 	int line;
 	const struct inlined *into;
 };
@@ -41,8 +42,9 @@ struct place_in_code {
  * functions with `inlines` only. */
 void symbols_find(struct symbols *symbols, uint64_t offset, bool inlines,
 		  struct place_in_code *out);
-/* The name of a source as symbols_find() gives it; NULL stays NULL. */
-const char *symbols_source(struct symbols *symbols, const char *path);
+/* The file of the call, named as symbols_find() names files; NULL: not known. */
+const char *symbols_call_file(struct symbols *symbols,
+			      const struct inlined *inlined);
 
 /* Is the file stripped: has it no names of local functions? */
 bool symbols_stripped(struct symbols *symbols);

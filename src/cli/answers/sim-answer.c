@@ -7,6 +7,7 @@
 #include "cli/answers/sim-answer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -181,29 +182,83 @@ void sim_answer_sentence(const struct sim_answer *a, struct phrase *out)
 		phrase_add(out, "; %s have %.0f %%", start_words, 100 * start);
 }
 
-/* ---- the table ------------------------------------------------------------ */
+/* ---- rows beyond those shown --------------------------------------------- */
 
-/* The counts of the table, by the place in `counts`. */
-struct shown { size_t of[COUNTS], n; };
-
-static void show(struct shown *shown, const struct sim_answer *a,
-		 const char *count, size_t most)
+/* Adds the numbers of a row; both have the same fields. */
+static void add_numbers(struct assay_field *to, const struct assay_row *from)
 {
-	size_t i = 0, k = 0;
-
-	while (i < COUNTS && strcmp(counts[i].name, count) != 0)
-		i++;
-	while (k < shown->n && shown->of[k] != i)
-		k++;
-	if (i < COUNTS && k == shown->n && k < most &&
-	    row_find(total_of(a), count))
-		shown->of[shown->n++] = i;
+	for (size_t i = 0; i < from->fields; i++)
+		if (strcmp(to[i].name, "cumulative") != 0) {
+			to[i].count += from->field[i].count;
+			to[i].real += from->field[i].real;
+		}
 }
 
-/* What the rows are sorted by, what the sentence names, and the others, as many
- * as have room. */
-static void choose(struct shown *shown, const struct sim_answer *a,
-		   const struct report_style *style)
+static void clear_text(struct assay_field *field, const char *name)
+{
+	if (!strcmp(field->name, name))
+		((char *)field->text)[0] = '\0';
+}
+
+/* The name of the row of all others: "(12 more)". False: no memory. */
+static bool name_rest(struct assay_field *field, size_t folded)
+{
+	unsigned long before = 1;
+	char name[40];
+
+	sscanf(field->text, "(%lu more)", &before);
+	snprintf(name, sizeof(name), "(%lu more)", before + folded);
+	free((char *)field->text);
+	field->text = strdup(name);
+	return field->text;
+}
+
+/* Moves rows beyond the first `most` into the last one before the total. */
+int sim_answer_fold(struct sim_answer *a, size_t most)
+{
+	struct assay_row *row = a->misses.row;
+	const size_t n = a->misses.rows, folded = n - most - 2;
+	struct kept_rows gone = { .row = row + most, .rows = folded };
+	struct assay_field *rest;
+
+	if (!most || n < most + 3)
+		return 0;
+	rest = (struct assay_field *)row[n - 2].field;
+	for (size_t i = most; i < n - 2; i++)
+		add_numbers(rest, &row[i]);
+	for (size_t i = 1; i < row[n - 2].fields; i++) {
+		clear_text(&rest[i], "line");
+		clear_text(&rest[i], "object");
+		clear_text(&rest[i], "inlined");
+	}
+	if (!name_rest(rest, folded))
+		return -1;
+	gone.row = malloc(folded * sizeof(*row));
+	if (!gone.row)
+		return -1;
+	memcpy(gone.row, row + most, folded * sizeof(*row));
+	memmove(row + most, row + n - 2, 2 * sizeof(*row));
+	a->misses.rows = most + 2;
+	kept_rows_free(&gone);
+	return 0;
+}
+
+/* ---- the table ------------------------------------------------------------ */
+
+static void show(struct miss_counts *shown, const struct sim_answer *a,
+		 const char *count, size_t most)
+{
+	size_t k = 0;
+
+	while (k < shown->n && strcmp(shown->name[k], count) != 0)
+		k++;
+	if (k == shown->n && k < most && k < MISS_COUNTS &&
+	    row_find(total_of(a), count))
+		shown->name[shown->n++] = count;
+}
+
+void sim_answer_counts(const struct sim_answer *a, struct miss_counts *shown,
+		       const struct report_style *style)
 {
 	const unsigned columns = style->columns ? style->columns : ~0u;
 	const struct assay_row *first = first_own(a);
@@ -263,7 +318,7 @@ static int put_callers(const struct assay_row *row, struct report *report)
 	return rc;
 }
 
-static int put_row(const struct shown *shown, const struct assay_row *row,
+static int put_row(const struct miss_counts *shown, const struct assay_row *row,
 		   struct report *report)
 {
 	struct assay_field field[COUNTS + 5];
@@ -276,8 +331,7 @@ static int put_row(const struct shown *shown, const struct assay_row *row,
 	field[n++] = shared(row, "share", "share");
 	field[n++] = shared(row, "cumulative", "cumul.");
 	for (size_t i = 0; i < shown->n; i++)
-		field[n++] = shared(row, counts[shown->of[i]].name,
-				    counts[shown->of[i]].name);
+		field[n++] = shared(row, shown->name[i], shown->name[i]);
 	for (size_t i = 2; i < n; i++)
 		field[i].decimals = 0;
 	if (row_find(row, "function"))
@@ -307,14 +361,14 @@ static void put_cpu(const struct sim_answer *a, struct report *report)
 
 int sim_answer_table(const struct sim_answer *a, struct report *report)
 {
-	struct shown shown;
+	struct miss_counts shown;
 	int rc = 0;
 
 	if (*a->cpu)
 		put_cpu(a, report);
 	if (!a->misses.rows)
 		return 0;
-	choose(&shown, a, report_style(report));
+	sim_answer_counts(a, &shown, report_style(report));
 	for (size_t i = 0; i < a->misses.rows && !rc; i++)
 		rc = put_row(&shown, &a->misses.row[i], report);
 	report_flush(report);

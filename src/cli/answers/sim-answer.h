@@ -18,9 +18,35 @@ struct sim_answer {
 int sim_answer_add(struct sim_answer *answer, const struct assay_row *row);
 /* "93 % of the L1D misses are at transpose.c:10, in transpose()". */
 void sim_answer_sentence(const struct sim_answer *answer, struct phrase *out);
+/* Adds up rows of lines beyond the first `most` (0: none). Non-zero: no
+ * memory. */
+int sim_answer_fold(struct sim_answer *answer, size_t most);
+/* The names of the counts that are shown: what rows are sorted by, what the
+ * sentence names, and others, as many as have room. */
+#define MISS_COUNTS 10
+struct miss_counts { const char *name[MISS_COUNTS]; size_t n; };
+void sim_answer_counts(const struct sim_answer *answer, struct miss_counts *out,
+		       const struct report_style *style);
 /* The CPU, the table and its remarks. */
 int sim_answer_table(const struct sim_answer *answer, struct report *report);
 void sim_answer_fini(struct sim_answer *answer);
+
+/* ---- --source (sim-source.c) ----------------------------------------------- */
+
+/* The lines of source files that rows name, collected from the rows. */
+struct sim_source {
+	struct source_line *line;
+	size_t lines;
+	struct miss_counts counts;	/* beside each line */
+};
+
+/* Copies the rows' lines and counts. Returns non-zero: no memory. */
+int sim_source_collect(struct sim_source *out, const struct sim_answer *answer,
+		       const struct report_style *style);
+/* root: the folder that names are relative to; NULL: the current one. */
+void sim_source_show(const struct sim_source *source, const char *root,
+		     struct report *report);
+void sim_source_fini(struct sim_source *source);
 
 /* ---- parts of a row ------------------------------------------------------- */
 

@@ -187,19 +187,34 @@ static int on_row(void *ctx, const struct assay_row *row)
 	       sim_answer_add(&run->answer, row) : put_row(run, row);
 }
 
-/* For people: the sentence, the table, then what else is to be said. */
+static unsigned most_rows(const struct context *context)
+{
+	return context->settings.most >= 0 ?
+	       (unsigned)context->settings.most : MOST;
+}
+
+/* For people: the sentence, the table, the source, then what else is to be
+ * said. */
 static int show_answer(struct sim_run *run)
 {
-	const struct sim_answer *answer = &run->answer;
+	const struct settings *s = &run->context->settings;
+	struct sim_answer *answer = &run->answer;
 	struct report *report = run->context->report;
+	struct sim_source source = { .lines = 0 };
 	struct phrase sentence = { .used = 0 };
-	int rc;
+	int rc = 0;
 
 	sim_answer_sentence(answer, &sentence);
 	report_answer(report, "%s", phrase_text(&sentence));
-	rc = sim_answer_table(answer, report);
+	if (s->source)
+		rc = sim_source_collect(&source, answer, report_style(report));
+	rc = rc ? rc : sim_answer_fold(answer, most_rows(run->context));
+	rc = rc ? rc : sim_answer_table(answer, report);
+	if (s->source && !rc)
+		sim_source_show(&source, s->source_root, report);
 	for (size_t i = 0; i < answer->rest.rows && !rc; i++)
 		rc = put_row(run, &answer->rest.row[i]);
+	sim_source_fini(&source);
 	return rc;
 }
 
@@ -225,11 +240,13 @@ static bool for_people(const struct context *context)
 	return report_has(context->report, REPORT_PROSE);
 }
 
-static unsigned most_rows(const struct context *context)
+/* The library's rows: for people, with the source, all but the smallest. */
+static unsigned asked_rows(const struct context *context)
 {
-	if (context->settings.most >= 0)
-		return (unsigned)context->settings.most;
-	return for_people(context) ? MOST : 0;
+	const struct settings *s = &context->settings;
+
+	return s->source || (s->most < 0 && !for_people(context)) ? 0 :
+	       most_rows(context);
 }
 
 /* The program's own exit codes are below these. */
@@ -344,12 +361,13 @@ static int run(struct context *context)
 		.format = trace_format(s), .program = s->program,
 		.plain = s->plain, .by = by,
 		.no_inherit = s->no_inherit, .per_process = s->per_process,
-		.most = most_rows(context), .events = s->events,
+		.most = asked_rows(context), .events = s->events,
 		.page_map = s->page_map,
 		.no_fast_forward = s->no_fast_forward,
 		.stopped = interrupt_stops,
 		.sort = s->sort,
-		.least = for_people(context) && s->most < 0 ? LEAST : 0,
+		.least = for_people(context) && (s->source || s->most < 0) ?
+			 LEAST : 0,
 		.inline_at_call = s->inline_at != NULL,
 		.fold_start = for_people(context) && !s->all,
 		.source_root = s->source_root ? root : NULL,

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * --source: lines of source files with the counts of their code beside them,
+ * and a few lines around each. The files may be anything by now: only regular
+ * files of text up to a size are shown, and nothing in them reaches the terminal
+ * that could move its cursor.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "cli/answers/sim-answer.h"
+
+enum { AROUND = 3, FILES = 10, LARGEST = 8 << 20, TAB = 4, WIDEST = 400 };
+
+/* A line with counts: `value` of the counts shown, `key` for sorting. */
+struct source_line {
+	char *file;
+	int line;
+	double key;		/* of the whole file, once lines are sorted */
+	double value[MISS_COUNTS];
+};
+
+/* ---- collecting ------------------------------------------------------------ */
+
+static bool parse_place(struct source_line *out, const char *place)
+{
+	const char *colon = strrchr(place, ':');
+
+	out->line = colon ? atoi(colon + 1) : 0;
+	if (out->line <= 0)
+		return false;
+	out->file = strndup(place, (size_t)(colon - place));
+	return true;
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct source_line *a = pa, *b = pb;
+	const int c = strcmp(a->file, b->file);
+
+	return c ? c : (a->line > b->line) - (a->line < b->line);
+}
+
+static int by_file_key(const void *pa, const void *pb)
+{
+	const struct source_line *a = pa, *b = pb;
+
+	return a->key != b->key ? (a->key < b->key ? 1 : -1) : by_place(pa, pb);
+}
+
+/* One line may have several rows: code inlined into several functions. */
+static void merge(struct sim_source *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 1; i < s->lines; i++) {
+		struct source_line *to = &s->line[kept];
+
+		if (by_place(to, &s->line[i]) != 0) {
+			s->line[++kept] = s->line[i];
+			continue;
+		}
+		for (size_t k = 0; k < s->counts.n; k++)
+			to->value[k] += s->line[i].value[k];
+		free(s->line[i].file);
+	}
+	s->lines = s->lines ? kept + 1 : 0;
+}
+
+/* The lines of the file that begins at `from`. */
+static size_t file_end(const struct sim_source *s, size_t from)
+{
+	size_t end = from;
+
+	while (end < s->lines && !strcmp(s->line[end].file, s->line[from].file))
+		end++;
+	return end;
+}
+
+/* The files by what all their lines cost. */
+static void sort_files(struct sim_source *s)
+{
+	for (size_t from = 0, end; from < s->lines; from = end) {
+		double key = 0;
+
+		end = file_end(s, from);
+		for (size_t i = from; i < end; i++)
+			key += s->line[i].value[0];
+		for (size_t i = from; i < end; i++)
+			s->line[i].key = key;
+	}
+	if (s->lines)
+		qsort(s->line, s->lines, sizeof(*s->line), by_file_key);
+}
+
+int sim_source_collect(struct sim_source *s, const struct sim_answer *a,
+		       const struct report_style *style)
+{
+	sim_answer_counts(a, &s->counts, style);
+	s->line = calloc(a->misses.rows + 1, sizeof(*s->line));
+	if (!s->line)
+		return -1;
+	for (size_t i = 0; i + 1 < a->misses.rows; i++) {
+		const struct assay_row *row = &a->misses.row[i];
+		struct source_line *to = &s->line[s->lines];
+
+		if (!parse_place(to, row_text(row, "line")))
+			continue;
+		if (!to->file)
+			return -1;
+		for (size_t k = 0; k < s->counts.n; k++)
+			to->value[k] = row_number(row, s->counts.name[k]);
+		s->lines++;
+	}
+	if (s->lines)
+		qsort(s->line, s->lines, sizeof(*s->line), by_place);
+	merge(s);
+	sort_files(s);
+	return 0;
+}
+
+void sim_source_fini(struct sim_source *s)
+{
+	for (size_t i = 0; i < s->lines; i++)
+		free(s->line[i].file);
+	free(s->line);
+}
+
+/* ---- text that is safe on a terminal --------------------------------------- */
+
+/* The bytes of the UTF-8 character at the text; 0: not one, or one that moves
+ * or hides others (controls, directions of writing). */
+static size_t safe_bytes(const char *text)
+{
+	const unsigned char *c = (const unsigned char *)text;
+	const size_t n = *c < 0x80 ? 1 : *c >= 0xc2 && *c < 0xe0 ? 2 :
+			 *c >= 0xe0 && *c < 0xf0 ? 3 :
+			 *c >= 0xf0 && *c < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+	if (*c < ' ' || *c == 127 || (*c == 0xc2 && c[1] < 0xa0) ||
+	    (*c == 0xe2 && c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
+	    (*c == 0xe2 && c[1] == 0x81 && c[2] >= 0xa6))
+		return 0;
+	return n;
+}
+
+/* Prints at most `width` columns of a text of n bytes. */
+static void print_safe(FILE *out, const char *text, size_t n, unsigned width)
+{
+	const char *const end = text + n;
+	unsigned column = 0;
+
+	while (text < end && column < width) {
+		const size_t bytes = safe_bytes(text);
+
+		if (*text == '\t') {
+			do {
+				putc(' ', out);
+			} while (++column % TAB && column < width);
+			text++;
+			continue;
+		}
+		if (bytes && text + bytes <= end)
+			fwrite(text, 1, bytes, out);
+		else
+			putc('?', out);
+		text += bytes ? bytes : 1;
+		column++;
+	}
+}
+
+/* ---- showing --------------------------------------------------------------- */
+
+/* A file as it is shown. */
+struct sheet {
+	const struct sim_source *source;
+	FILE *out;
+	unsigned width;		/* for text; */
+	int field[MISS_COUNTS];	/* widths of the counts */
+	const char *text;	/* the file's, and where the next line begins */
+	size_t at, bytes;
+	int line;		/* the number of the next line */
+};
+
+static void put_value(const struct sheet *s, size_t count, double value)
+{
+	char groups[40] = "";
+
+	if (value > 0)
+		text_groups(groups, sizeof(groups), (uint64_t)(value + 0.5));
+	fprintf(s->out, "%*s  ", s->field[count], groups);
+}
+
+/* Reads the next line: its first byte and its length. False: no more. */
+static bool next_line(struct sheet *s, const char **text, size_t *n)
+{
+	const char *end;
+
+	if (s->at >= s->bytes)
+		return false;
+	*text = s->text + s->at;
+	end = memchr(*text, '\n', s->bytes - s->at);
+	*n = end ? (size_t)(end - *text) : s->bytes - s->at;
+	s->at += *n + 1;
+	s->line++;
+	return true;
+}
+
+/* Prints the lines up to and including `last`; counted: the counts of line
+ * `first`, or NULL. */
+static void put_lines(struct sheet *s, int last,
+		      const struct source_line *counted)
+{
+	const char *text;
+	size_t n;
+
+	while (s->line <= last && next_line(s, &text, &n)) {
+		const bool is = counted && s->line - 1 == counted->line;
+
+		for (size_t k = 0; k < s->source->counts.n; k++)
+			put_value(s, k, is ? counted->value[k] : 0);
+		if (n && text[n - 1] == '\r')
+			n--;
+		fprintf(s->out, n ? "%6d  " : "%6d", s->line - 1);
+		print_safe(s->out, text, n, s->width);
+		putc('\n', s->out);
+	}
+}
+
+static void skip_to(struct sheet *s, int line)
+{
+	const char *text;
+	const bool skips = s->line < line;
+	size_t n;
+
+	while (s->line < line && next_line(s, &text, &n))
+		;
+	if (skips && s->line > 1 && s->at < s->bytes)
+		fprintf(s->out, "-- line %d --\n", s->line);
+}
+
+static void put_head(const struct sheet *s)
+{
+	for (size_t k = 0; k < s->source->counts.n; k++)
+		fprintf(s->out, "%*s  ", s->field[k],
+			s->source->counts.name[k]);
+	fprintf(s->out, "%6s\n", "line");
+}
+
+static void put_sheet(struct sheet *s, size_t from, size_t end)
+{
+	const struct source_line *line = s->source->line;
+
+	put_head(s);
+	for (size_t i = from; i < end; i++) {
+		const int next = i + 1 < end ? line[i + 1].line : INT32_MAX;
+		const int after = line[i].line + AROUND;
+
+		if (line[i].line - AROUND > s->line)
+			skip_to(s, line[i].line - AROUND);
+		put_lines(s, line[i].line, &line[i]);
+		put_lines(s, after < next ? after : next - 1, NULL);
+	}
+	if (s->line <= line[end - 1].line)
+		fprintf(s->out, "The file ends before line %d: it is not the "
+			"one that was compiled.\n", line[end - 1].line);
+}
+
+/* Why a file is not shown; NULL: *text is set, to be freed. */
+static const char *load(const char *name, const char *root, char **text,
+			size_t *bytes)
+{
+	char path[8192];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", root ? root : ".", name);
+	if (*name == '/')
+		text_copy(path, sizeof(path), name);
+	if (stat(path, &st) != 0)
+		return "is not here";
+	if (!S_ISREG(st.st_mode))
+		return "is no regular file";
+	if (st.st_size > LARGEST)
+		return "is too large to be shown";
+	if (text_load(text, bytes, path, LARGEST, NULL) != 0)
+		return "cannot be read";
+	if (!memchr(*text, '\0', *bytes))
+		return NULL;
+	free(*text);
+	return "is no text";
+}
+
+/* A title: the file's name, cut from the left. */
+static void put_title(struct sheet *s, const char *name, const char *why)
+{
+	const size_t n = strlen(name);
+	const char *shown = n > WIDEST ? name + n - WIDEST : name;
+
+	fputs("\n", s->out);
+	print_safe(s->out, shown, strlen(shown), WIDEST);
+	fprintf(s->out, "%s%s\n", why ? ": the source " : "", why ? why : "");
+}
+
+static void set_widths(struct sheet *s, unsigned columns)
+{
+	unsigned used = 8;
+
+	for (size_t k = 0; k < s->source->counts.n; k++) {
+		double most = 0;
+		char groups[40];
+
+		for (size_t i = 0; i < s->source->lines; i++)
+			if (s->source->line[i].value[k] > most)
+				most = s->source->line[i].value[k];
+		text_groups(groups, sizeof(groups), (uint64_t)(most + 0.5));
+		s->field[k] = (int)strlen(s->source->counts.name[k]);
+		if ((int)strlen(groups) > s->field[k])
+			s->field[k] = (int)strlen(groups);
+		used += (unsigned)s->field[k] + 2;
+	}
+	s->width = !columns ? WIDEST : columns > used + 20 ? columns - used :
+							     20;
+}
+
+void sim_source_show(const struct sim_source *source, const char *root,
+		     struct report *report)
+{
+	struct sheet s = { .source = source };
+	size_t files = 0, end;
+
+	report_fence(report, true);
+	s.out = report_file(report);
+	set_widths(&s, report_style(report)->columns);
+	if (!source->lines)
+		fputs("\nNo row has a line of source: compile with -g.\n",
+		      s.out);
+	for (size_t from = 0; from < source->lines && files < FILES;
+	     from = end, files++) {
+		const char *name = source->line[from].file, *why;
+		char *text = NULL;
+
+		end = file_end(source, from);
+		why = load(name, root, &text, &s.bytes);
+		put_title(&s, name, why);
+		if (why)
+			continue;
+		s.text = text;
+		s.at = 0;
+		s.line = 1;
+		put_sheet(&s, from, end);
+		free(text);
+	}
+	report_fence(report, false);
+}

@@ -8,8 +8,10 @@
 
 #include <stdint.h>
 
+#include "assay/quantity.h"
 #include "assay/record.h"
 #include "base/expr.h"
+#include "base/geometry.h"
 
 enum encoding_family {
 	ENCODING_HARDWARE,	/* perf's generic hardware events */
@@ -40,6 +42,10 @@ struct encoding {
 	unsigned scope;		/* enum encoding_scope; 0: the default */
 	const struct expr *counts;	/* sim: signals that the event adds up;
 					 * borrowed from the CPU model */
+	enum assay_quantity part[2];	/* sim: or the quantities that the
+					 * event adds up, of .geometry */
+	unsigned parts;
+	const struct geometry *geometry;	/* borrowed */
 	char absent[ASSAY_WHY];	/* not "": cannot be counted, and why */
 };
 

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/record.h"
 #include "base/text.h"
 #include "sim/sim.h"
 
@@ -23,6 +24,22 @@ static struct assay_value signal_value(const void *ctx, int name)
 	return (struct assay_value){ .number = (double)signal[name] };
 }
 
+/* The sum of the event's quantities. */
+static struct assay_value sum_parts(const struct encoding *event,
+				    const uint64_t *signal)
+{
+	struct assay_quantities q;
+	struct assay_value sum = { .number = 0 };
+
+	quantities_absent(&q, "not known to the software PMU");
+	signals_truth(event->geometry, signal, &q);
+	for (unsigned i = 0; i < event->parts && !sum.why; i++) {
+		sum.number += q.of[event->part[i]].number;
+		sum.why = q.of[event->part[i]].why;
+	}
+	return sum;
+}
+
 struct assay_count signals_count(const struct encoding *event,
 				 const uint64_t *signal)
 {
@@ -31,9 +48,10 @@ struct assay_count signals_count(const struct encoding *event,
 
 	out.why = event->absent[0] ? event->absent :
 		  "the CPU file does not say what this event counts";
-	if (event->absent[0] || !event->counts)
+	if (event->absent[0] || (!event->counts && !event->parts))
 		return out;
-	v = expr_value(event->counts, signal_value, signal);
+	v = event->parts ? sum_parts(event, signal) :
+	    expr_value(event->counts, signal_value, signal);
 	out.why = v.why;
 	if (v.why)
 		return out;

@@ -44,8 +44,11 @@ static int resolve(struct encoding *out, const char *name,
 
 	if (target->target == EVENTS_NAMES)
 		return any_name(out, name, err);
-	if (target->target == EVENTS_SIM)
-		return cpu_file_resolve(out, name, target, err);
+	if (target->target == EVENTS_SIM) {
+		rc = cpu_file_resolve(out, name, target, err);
+		return rc == NOT_MINE ?
+		       quantity_resolve(out, name, target, err) : rc;
+	}
 	for (size_t i = 0; i < sizeof(resolvers) / sizeof(resolvers[0]) &&
 			   rc == NOT_MINE; i++) {
 		*out = empty;
@@ -188,9 +191,9 @@ static int unknown(const char *name, const struct events_target *target,
 			  "what it would be there");
 	else if (names_nearest(meant, name, target))
 		error_add(err, "  did you mean '%s'?", meant);
-	else if (sim)
+	else if (sim && !quantity_meant(err, name))
 		error_add(err, "  try: assay list events --on sim:CPU");
-	else
+	else if (!sim)
 		error_add(err, "  try: assay list events");
 	return -ASSAY_ENOENT;
 }

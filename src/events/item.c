@@ -40,7 +40,9 @@ static int check(const char *text, size_t length, struct assay_error *err)
 			return error_set(err, -ASSAY_EINVAL, "no braces are "
 					 "needed: all events of a run are one "
 					 "group");
-		if (!isgraph((unsigned char)text[i]))
+		/* "l1d read misses" is a name of the software PMU */
+		if (!isgraph((unsigned char)text[i]) &&
+		    (text[i] != ' ' || !i || i + 1 == length))
 			return error_set(err, -ASSAY_EINVAL, "the event "
 					 "'%.*s' holds a blank or an "
 					 "unprintable character", (int)length,

@@ -43,6 +43,15 @@ int generic_names(const struct events_target *target, event_name_fn *fn,
 /* "cpu-cycles" for "cycles"; a name without alias is returned unchanged. */
 const char *generic_canonical(const char *name);
 
+/* ---- the software PMU's own names (quantity.c) --------------------------- */
+
+int quantity_resolve(struct encoding *out, const char *name,
+		     const struct events_target *target,
+		     struct assay_error *err);
+
+/* Suggests the nearest quantity, if one is near enough. */
+bool quantity_meant(struct assay_error *err, const char *name);
+
 /* ---- the kernel's own events (pmu.c, breakpoint.c, tracepoint.c) -------- */
 
 /* rNNN: a hexadecimal code of the core PMU. */

@@ -130,8 +130,11 @@ static int on_result(void *ctx, const struct assay_result *r)
 		return assay_record_write(report_file(context->report),
 					  r->record, &err) ||
 		       report_push(context->report);
-	if (shows_misses(run) && !context->settings.verbose && !r->record->events)
+	if (shows_misses(run) && !context->settings.verbose) {
+		if (r->record->events)
+			page_counts(context, r);
 		return 0;
+	}
 	if (report_has(context->report, REPORT_MIXED_ROWS))
 		return show(context, r);
 	if (run->by || context->settings.per_process)

@@ -288,7 +288,7 @@ static void a_sum_that_lacks_a_part_is_absent(void **ctx)
 	next = dup(0);
 	close(next);
 	few = old;
-	few.rlim_cur = (rlim_t)next + 20;
+	few.rlim_cur = (rlim_t)next + 10;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
 	assert_int_equal(count(&stat, &seen, &err), -ASSAY_ESTOP);
 	setrlimit(RLIMIT_NOFILE, &old);

@@ -61,6 +61,14 @@ const char *pace_text(const struct assay_result *r);
  */
 void trusted_note(struct context *context);
 
+/* ---- the command that simulates what cannot be counted (hand-over.c) ------ */
+
+struct phrase;
+/* Is `why` that this machine has no counters, and the program one to run? */
+bool hand_over_fits(const struct settings *settings, const char *why);
+/* "assay sim --by none -- ./program 'an argument'" */
+void hand_over_text(struct phrase *out, char *const *program);
+
 /* ---- other commands' results --------------------------------------------- */
 
 /* An assay_stat_fn; ctx is a struct context *. */

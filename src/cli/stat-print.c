@@ -332,6 +332,24 @@ static int show_rows(struct context *context,
 	return rc || !counts ? rc : remarks(context, r);
 }
 
+/* Without counters: the command that simulates what is missing. */
+static void show_hand_over(struct context *context,
+			   const struct assay_stat_result *r)
+{
+	const struct settings *s = &context->settings;
+	struct phrase command = { .used = 0 };
+	size_t i = 0;
+
+	while (i < r->counts && !hand_over_fits(s, r->count[i].value.why))
+		i++;
+	if (i == r->counts)
+		return;
+	hand_over_text(&command, s->program);
+	report_note(context->report, "\nA model of this CPU can count instead "
+		    "(without --by none it also says which lines miss):\n"
+		    "  %s", command.text);
+}
+
 static int show(struct context *context, const struct assay_stat_result *r)
 {
 	struct phrase phrase = { .used = 0 };
@@ -344,14 +362,17 @@ static int show(struct context *context, const struct assay_stat_result *r)
 	rc = show_rows(context, r);
 	violated = check_laws(context, r);
 	times(context, r);
-	if (!r->metrics)
+	if (!r->metrics) {
+		show_hand_over(context, r);
 		return rc;
+	}
 	stat_answer(r, violated, &phrase);
 	report_answer(context->report, "%s.", phrase_text(&phrase));
 	if (metrics_only(context, r))
 		report_note(context->report, "\n-v: the events that were "
 			    "counted, every metric that is missing, and all "
 			    "remarks");
+	show_hand_over(context, r);
 	return rc;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* assay stat: counts a program, a process or a CPU from outside. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/answers/answers.h"
 #include "cli/context.h"
 #include "cli/results.h"
 
@@ -27,7 +29,12 @@ static int failed(struct context *context, const struct assay_stat *stat,
 		  const struct assay_error *err, int status)
 {
 	const int exit_code = complain(context, err);
+	struct phrase instead = { .used = 0 };
 
+	if (hand_over_fits(&context->settings, err->text)) {
+		hand_over_text(&instead, stat->program);
+		fprintf(stderr, "  try: %s\n", instead.text);
+	}
 	if (stat->program && status && status != EXIT_OWN)
 		return status;
 	if (exit_code == EXIT_NO_COUNTERS || !stat->program)

@@ -19,17 +19,17 @@ const char *assay_code_text(int code)
 	return "unknown error code";
 }
 
-/* Replaces the control characters of hostile names and lines, which a terminal
- * would act on; line ends and tabs stay. */
-static void make_harmless(char *text)
+void text_harmless(char *text, bool lines)
 {
 	unsigned char *p = (unsigned char *)text;
 
 	while (*p) {
 		unsigned n = utf8_bytes(p);
+		const bool blank = *p == '\n' || *p == '\t';
 
-		if (!n || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0) ||
-		    (*p < ' ' && *p != '\n' && *p != '\t')) {
+		if (blank && !lines)
+			*p = ' ';
+		if (!n || (!blank && utf8_acts(p, n))) {
 			*p = '?';
 			n = 1;
 		}
@@ -48,7 +48,7 @@ int error_set(struct assay_error *err, int code, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
-	make_harmless(err->text);
+	text_harmless(err->text, true);
 	return code;
 }
 
@@ -62,7 +62,7 @@ static void append(struct assay_error *err, const char *format, va_list args)
 	size_t used = strlen(err->text);
 
 	vsnprintf(err->text + used, sizeof(err->text) - used, format, args);
-	make_harmless(err->text + used);
+	text_harmless(err->text + used, true);
 }
 
 void error_add(struct assay_error *err, const char *format, ...)

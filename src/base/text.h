@@ -84,6 +84,19 @@ unsigned text_distance(const char *a, const char *b);
  */
 const char *text_nearest(const char *word, const char *const *words);
 
+/*
+ * Replaces by '?' each byte of what a terminal would act on (utf8_acts()) and
+ * of what is no UTF-8: names of files, symbols, events and hosts are hostile.
+ * Line ends and tabs stay if lines are wanted, and else become blanks.
+ */
+void text_harmless(char *text, bool lines);
+
+/*
+ * Quotes a word for a shell: 'a b', or $'a\033' if a terminal would act on the
+ * word. "": no room.
+ */
+void text_shell(char *out, size_t room, const char *word);
+
 /* Does the text hold the word, of 3 letters or more, in any case? */
 bool text_part(const char *word, const char *text);
 bool text_equal(const char *a, const char *b);	/* ignoring case */

@@ -24,4 +24,27 @@ static inline unsigned utf8_bytes(const unsigned char *p)
 	return n;
 }
 
+/*
+ * The code point of the sequence of n bytes at p if a terminal or a reader of
+ * text would act on the sequence instead of showing it: control characters (C1
+ * too), line separators, and marks that turn the direction of writing. Else 0.
+ */
+static inline unsigned utf8_acts(const unsigned char *p, unsigned n)
+{
+	static const struct { unsigned low, high; } acting[] = {
+		{ 0x01, 0x1f }, { 0x7f, 0x9f }, { 0x61c, 0x61c },
+		{ 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 },
+		{ 0xfeff, 0xfeff },
+	};
+	unsigned code = n == 1 ? p[0] :
+			n == 2 ? (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu) :
+			n == 3 ? (p[0] & 0xfu) << 12 | (p[1] & 0x3fu) << 6 |
+				 (p[2] & 0x3fu) : 0;
+
+	for (unsigned i = 0; i < sizeof(acting) / sizeof(*acting); i++)
+		if (code >= acting[i].low && code <= acting[i].high)
+			return code;
+	return 0;
+}
+
 #endif

@@ -206,8 +206,8 @@ static void remark(void *ctx, const char *names, const char *why)
 {
 	const struct context *context = ctx;
 
-	fprintf(stderr, "assay %s: %s: %s\n", context->command->name, names,
-		why);
+	report_say(stderr, "assay %s: %s: %s\n", context->command->name,
+		   names, why);
 }
 
 /* EXIT_FAILED (1) may be the exit code of the program that the command runs. */
@@ -297,13 +297,14 @@ int complain(const struct context *context, const struct assay_error *err)
 
 int complain_text(const char *command, int code, const char *format, ...)
 {
+	char text[ASSAY_ERROR_TEXT];
 	va_list args;
 
-	fprintf(stderr, *command ? "assay %s: " : "assay: ", command);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	report_say(stderr, *command ? "assay %s: %s\n" : "assay%s: %s\n",
+		   command, text);
 	return code;
 }
 

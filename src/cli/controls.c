@@ -109,8 +109,8 @@ static int begin(struct context *context, struct assay_control **out,
 	if (!rc)
 		rc = assay_control_begin(context->assay, &w, out, err);
 	if (!rc && *assay_control_doubt(*out))
-		fprintf(stderr, "assay %s: %s\n", context->command->name,
-			assay_control_doubt(*out));
+		report_say(stderr, "assay %s: %s\n", context->command->name,
+			   assay_control_doubt(*out));
 	return rc;
 }
 

@@ -75,7 +75,7 @@ static void put_pie(FILE *out, const struct report_style *style,
 		share[i] = share_of(pie, i);
 	if (!pie->total.why)
 		number_text(total, sizeof(total), pie->total.number);
-	fprintf(out, "%-*.*s%*s", NAME, NAME, pie->name, TOTAL, total);
+	report_say(out, "%-*.*s%*s", NAME, NAME, pie->name, TOTAL, total);
 	for (int i = 0; i < PARTS; i++) {
 		known += share[i];
 		put_share(out, share[i]);

@@ -271,9 +271,9 @@ static int law_row(void *ctx, const struct assay_row *row)
 		return 0;
 	if (!report_has(context->report, REPORT_MIXED_ROWS)) {
 		if (violated && !context->settings.quiet)
-			fprintf(stderr, "assay stat: violated: %s (doubt %s "
-				"first)\n", row_text(row, "law"),
-				row_text(row, "doubt"));
+			report_say(stderr, "assay stat: violated: %s (doubt %s "
+				   "first)\n", row_text(row, "law"),
+				   row_text(row, "doubt"));
 		return 0;
 	}
 	if (!laws->rows++)
@@ -380,11 +380,11 @@ static void put_line(FILE *out, double seconds, const char *name,
 		     struct assay_value value, const char *number)
 {
 	if (value.why)
-		fprintf(out, "%12.6f s %20s  %s: %s\n", seconds, "-", name,
-			value.why);
+		report_say(out, "%12.6f s %20s  %s: %s\n", seconds, "-", name,
+			   value.why);
 	else
-		fprintf(out, "%12.6f s %s%20s  %s\n", seconds,
-			value.estimate ? "~" : " ", number, name);
+		report_say(out, "%12.6f s %s%20s  %s\n", seconds,
+			   value.estimate ? "~" : " ", number, name);
 }
 
 /* While the program runs: a line per event, at once. */
@@ -411,19 +411,6 @@ static int show_interval(struct context *context,
 
 /* ---- as perf stat -x------------------------------------------------------ */
 
-/* Quotes a text with a separator: its fields must not shift. */
-static void put_text(FILE *out, const char *text, char separator)
-{
-	if (!strchr(text, separator) && !strpbrk(text, "\"\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++)
-		fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
-	fputc('"', out);
-}
-
 static void put_lead(FILE *out, const struct assay_stat_result *r, char s)
 {
 	char thread[64];
@@ -433,13 +420,13 @@ static void put_lead(FILE *out, const struct assay_stat_result *r, char s)
 	if (r->kind == ASSAY_STAT_INTERVAL)
 		fprintf(out, "%.9f%c", r->seconds, s);
 	if (r->kind == ASSAY_STAT_CGROUP) {
-		put_text(out, r->cgroup, s);
+		report_csv_text(out, r->cgroup, s);
 		fputc(s, out);
 	}
 	if (r->kind == ASSAY_STAT_THREAD) {
 		snprintf(thread, sizeof(thread), "%.40s-%d", r->thread,
 			 (int)r->tid);
-		put_text(out, thread, s);
+		report_csv_text(out, thread, s);
 		fputc(s, out);
 	}
 }
@@ -456,7 +443,7 @@ static void csv_count(FILE *out, const struct assay_stat_result *r,
 	else
 		fprintf(out, "%.15g", c->value.number);
 	fprintf(out, "%c%s%c", s, c->unit ? c->unit : "", s);
-	put_text(out, c->name, s);
+	report_csv_text(out, c->name, s);
 	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1)
 		fprintf(out, "%c%.2f%%", s, 100 * part);
 	fprintf(out, "%c%" PRIu64 "%c%.2f%c%c\n", s, c->running, s,
@@ -481,7 +468,7 @@ static void csv_metric(FILE *out, const struct assay_stat_result *r,
 	else
 		fprintf(out, "%.15g", m->value.number);
 	fputc(s, out);
-	put_text(out, m->name, s);
+	report_csv_text(out, m->name, s);
 	fputc('\n', out);
 }
 
@@ -490,7 +477,7 @@ static void remark(const struct context *context, const char *name,
 		   const char *why)
 {
 	if (why && !context->settings.quiet)
-		fprintf(stderr, "assay stat: %s: %s\n", name, why);
+		report_say(stderr, "assay stat: %s: %s\n", name, why);
 }
 
 static int csv(struct context *context, const struct assay_stat_result *r)

@@ -4,28 +4,35 @@
  * the same columns. A row that has other columns starts a new part after a
  * blank line. An absent value is empty; report_remarks() has the reason.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "assay/error.h"
+#include "base/text.h"
 #include "report/cell.h"
 #include "report/sink.h"
 
-static void put(struct report *report, const char *text)
+void report_csv_text(FILE *out, const char *text, char separator)
 {
-	FILE *out = report->out;
+	char *copy = strdup(text), *p = copy;
+	bool quoted;
 
-	if (!strchr(text, report->style.separator) &&
-	    !strpbrk(text, "\"\r\n")) {
-		fputs(text, out);
+	if (!copy)
 		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
+	text_harmless(copy, false);
+	quoted = strchr(copy, separator) || strchr(copy, '"');
+	if (quoted)
+		fputc('"', out);
+	for (; *p; p++)
+		fprintf(out, *p == '"' ? "\"%c" : "%c", *p);
+	if (quoted)
+		fputc('"', out);
+	free(copy);
+}
+
+static void put(const struct report *report, const char *text)
+{
+	report_csv_text(report->out, text, report->style.separator);
 }
 
 static bool same_columns(const struct table *table,

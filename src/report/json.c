@@ -17,12 +17,12 @@ static void put(FILE *out, const char *text)
 
 	fputc('"', out);
 	while (*p) {
-		unsigned n = utf8_bytes(p);
+		const unsigned n = utf8_bytes(p), acts = utf8_acts(p, n);
 
 		if (*p == '"' || *p == '\\')
 			fprintf(out, "\\%c", *p);
-		else if (*p < ' ')
-			fprintf(out, "\\u%04x", *p);
+		else if (acts)
+			fprintf(out, "\\u%04x", acts);
 		else if (!n)
 			fputs("\\ufffd", out);
 		else

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* The sink for issues and wikis: Markdown tables. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/sink.h"
 
+/* Sentences, titles and cells: no mark-up, whatever names hold. */
 static void put(FILE *out, const char *text)
 {
 	for (; *text; text++) {
-		if (strchr("|\\`*_<>[]", *text))
+		if (strchr("|\\`*_<>[]&~#", *text))
 			fputc('\\', out);
 		fputc(*text, out);
+	}
+}
+
+static void put_remarks(const struct remarks *remarks, FILE *out)
+{
+	if (remarks->count)
+		fputc('\n', out);
+	for (size_t i = 0; i < remarks->count; i++) {
+		char *text = remark_text(remarks, i);
+
+		put(out, text ? text : "");
+		fputc('\n', out);
+		free(text);
 	}
 }
 
@@ -52,9 +67,7 @@ static void draw(const struct table *table, const struct remarks *remarks,
 		}
 		fputs("|\n", out);
 	}
-	if (remarks->count)
-		fputc('\n', out);
-	table_remarks(remarks, "", "", 0, out);
+	put_remarks(remarks, out);
 }
 
 static void flush(struct report *report)
@@ -71,14 +84,17 @@ static void note(struct report *report, const char *text)
 {
 	flush(report);
 	report_separate(report);
-	fprintf(report->out, "%s\n", text);
+	put(report->out, text);
+	fputc('\n', report->out);
 }
 
 static void title(struct report *report, const char *text)
 {
 	flush(report);
 	report_separate(report);
-	fprintf(report->out, "## %s\n", text);
+	fputs("## ", report->out);
+	put(report->out, text);
+	fputc('\n', report->out);
 }
 
 const struct report_sink markdown_sink = {

@@ -183,7 +183,7 @@ static void draw_legend(const struct canvas *c)
 
 	if (plot->title) {
 		colour_on(c, "1");
-		fputs(plot->title, c->out);
+		report_say(c->out, "%s", plot->title);
 		colour_off(c);
 		fputc('\n', c->out);
 	}
@@ -196,7 +196,7 @@ static void draw_legend(const struct canvas *c)
 		fputs(c->style->utf8 ? looks[s % LOOKS].sample
 				     : looks[s % LOOKS].ascii, c->out);
 		colour_off(c);
-		fprintf(c->out, " %s", plot->series[s].name);
+		report_say(c->out, " %s", plot->series[s].name);
 	}
 	fputc('\n', c->out);
 }
@@ -246,8 +246,8 @@ static void draw_marks(struct canvas *c)
 	}
 	for (unsigned k = 0; k < MARK_LINES; k++)
 		if (line[k].used)
-			fprintf(c->out, "%*s%.*s\n", LEFT, "",
-				(int)line[k].used, line[k].text);
+			report_say(c->out, "%*s%.*s\n", LEFT, "",
+				   (int)line[k].used, line[k].text);
 }
 
 /*

@@ -9,6 +9,7 @@
 
 #include "assay/error.h"
 #include "base/array.h"
+#include "base/text.h"
 
 #define ROWS_SHOWN 4
 
@@ -129,9 +130,7 @@ char *remark_text(const struct remarks *remarks, size_t i)
 		return NULL;
 	snprintf(text, room, "- %s%s%s: %s", remark->columns,
 		 rows ? " of " : "", rows ? remark->rows : "", remark->why);
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < ' ')
-			*p = ' ';
+	text_harmless(text, false);
 	return text;
 }
 

@@ -4,7 +4,7 @@
  * stands above its rows: rows between report_hold() and report_answer() wait in
  * memory.
  */
-#define _GNU_SOURCE	/* FNM_CASEFOLD */
+#define _GNU_SOURCE	/* FNM_CASEFOLD, vasprintf */
 #include "report/report.h"
 
 #include <ctype.h>
@@ -122,13 +122,34 @@ void report_note(struct report *report, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	text_harmless(text, true);
 	report->sink->note(report, text);
 }
 
 void report_title(struct report *report, const char *title)
 {
+	char text[512];
+
+	text_copy(text, sizeof(text), title);
+	text_harmless(text, false);
 	if (report->sink->title)
-		report->sink->title(report, title);
+		report->sink->title(report, text);
+}
+
+void report_say(FILE *out, const char *format, ...)
+{
+	char *text;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	text_harmless(text, true);
+	fputs(text, out);
+	free(text);
 }
 
 void report_flush(struct report *report)

@@ -80,6 +80,15 @@ void report_note(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
+ * Prints to a stream of the caller's, such as stderr, whatever names hold
+ * (text_harmless()). No colours.
+ */
+void report_say(FILE *out, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A field of CSV, quoted where that is needed. */
+void report_csv_text(FILE *out, const char *text, char separator);
+
+/*
  * For people the answer stands above the rows that it was drawn from:
  * report_hold() keeps all further rows in memory; report_answer() writes its
  * sentence ("": none), then the kept rows. Neither does anything in CSV and

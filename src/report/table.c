@@ -8,6 +8,7 @@
 #include "assay/error.h"
 #include "report/cell.h"
 #include "base/array.h"
+#include "base/text.h"
 
 static void column_fini(struct table_column *column)
 {
@@ -45,8 +46,12 @@ static int column_init(struct table_column *column, const char *field)
 	column->field = strdup(field);
 	column->name = strdup(bar ? bar + 1 : field);
 	column->group = bar ? strndup(field, (size_t)(bar - field)) : NULL;
-	if (column->field && column->name && (!bar || column->group))
+	if (column->field && column->name && (!bar || column->group)) {
+		text_harmless(column->name, false);
+		if (column->group)
+			text_harmless(column->group, false);
 		return 0;
+	}
 	column_fini(column);
 	return -ASSAY_ENOMEM;
 }
@@ -86,9 +91,7 @@ static int keep(struct table_cell *cell, enum table_kind kind,
 	if (!cell->text)
 		return -ASSAY_ENOMEM;
 	if (kind == TABLE_TEXT)
-		for (char *p = cell->text; *p; p++)
-			if ((unsigned char)*p < ' ' || *p == 127)
-				*p = ' ';
+		text_harmless(cell->text, false);
 	return 0;
 }
 

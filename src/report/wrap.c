@@ -2,7 +2,10 @@
 /* Line breaking; see wrap.h. */
 #include "report/wrap.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static const char *next_char(const char *p)
 {
@@ -78,9 +81,13 @@ void wrap_print(FILE *out, const char *text, unsigned at, unsigned indent,
 		unsigned columns)
 {
 	unsigned room = columns ? columns : ~0u;
+	char *copy = strdup(text);
 	struct wrap_line line;
-	const char *rest = text;
+	const char *rest = copy;
 
+	if (!copy)
+		return;
+	text_harmless(copy, true);
 	if (room < indent + 20)
 		room = indent + 20;
 	for (unsigned n = 0;
@@ -88,4 +95,5 @@ void wrap_print(FILE *out, const char *text, unsigned at, unsigned indent,
 		fprintf(out, "%s%*s%.*s", n ? "\n" : "", n ? (int)indent : 0,
 			"", (int)line.bytes, line.start);
 	fputc('\n', out);
+	free(copy);
 }

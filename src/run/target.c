@@ -299,13 +299,17 @@ static enum isa find_isa(const char *name)
 static int check_log(const struct imported *in, const char *file,
 		     struct assay_error *err)
 {
+	char name[400];
+
 	if (strcmp(in->format, "uart") ||
 	    (!in->log.damaged && in->log.ended &&
 	     in->log.promised == in->store.records))
 		return 0;
 	error_set(err, -ASSAY_EINVAL, "'%.200s' is an incomplete UART log",
 		  file);
-	error_add(err, "try: assay import %.200s -o records.jsonl", file);
+	text_shell(name, sizeof(name), file);
+	if (*name)
+		error_add(err, "try: assay import %s -o records.jsonl", name);
 	return -ASSAY_EINVAL;
 }
 

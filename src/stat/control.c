@@ -26,12 +26,14 @@ static int open_fifo(const char *path, struct assay_error *err)
 {
 	const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
+	char name[400];
 
 	if (fd < 0) {
 		error_set(err, -ASSAY_EIO, "cannot open '%.200s': %s", path,
 			  strerror(errno));
-		if (errno == ENOENT)
-			error_add(err, "  try: mkfifo %.200s", path);
+		text_shell(name, sizeof(name), path);
+		if (errno == ENOENT && *name)
+			error_add(err, "  try: mkfifo %s", name);
 		return -1;
 	}
 	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))

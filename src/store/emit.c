@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "store/record-line.h"
 #include "store/store.h"
 
@@ -42,35 +43,20 @@ static void end(struct emit *e, char bracket)
 	e->comma = true;
 }
 
-/* Bytes of the UTF-8 sequence at s; 0 if it is not one. */
-static int sequence(const unsigned char *s)
-{
-	int n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 :
-		(*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
-
-	for (int i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
-	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 static void string(struct emit *e, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
 	putc('"', e->out);
 	while (*s) {
-		int n = sequence(s);
+		const unsigned n = utf8_bytes(s), acts = utf8_acts(s, n);
 
 		if (!n)
 			fputs("\\ufffd", e->out);
 		else if (*s == '"' || *s == '\\')
 			fprintf(e->out, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
-			fprintf(e->out, "\\u%04x", *s);
+		else if (acts)
+			fprintf(e->out, "\\u%04x", acts);
 		else
 			fwrite(s, 1, n, e->out);
 		s += n ? n : 1;

@@ -59,8 +59,8 @@ static int on_row(void *ctx, const struct assay_row *row)
 	if (!report_has(report, REPORT_FILES))
 		return report_row(report, row);
 	if (is->kind == ASSAY_FIELD_ABSENT && is_shown(i, i->left))
-		fprintf(stderr, "left out: %s: %s\n",
-			row_text(row, "metric"), is->text);
+		report_say(stderr, "left out: %s: %s\n",
+			   row_text(row, "metric"), is->text);
 	return 0;
 }
 

@@ -129,10 +129,10 @@ static int on_mark(void *ctx, const struct assay_row *row)
 	im->marks += unused;
 	if (s->quiet || (unused && !s->verbose && im->marks > MARKS))
 		return 0;
-	fprintf(stderr, "%s:%.0f: %s: %s\n", im->path,
-		row_number(row, "line"), what, row_text(row, "why"));
+	report_say(stderr, "%s:%.0f: %s: %s\n", im->path,
+		   row_number(row, "line"), what, row_text(row, "why"));
 	if (s->verbose || unused)
-		fprintf(stderr, "  %s\n", row_text(row, "text"));
+		report_say(stderr, "  %s\n", row_text(row, "text"));
 	return 0;
 }
 
@@ -141,8 +141,8 @@ static void tell_lost(struct importing *im, const struct assay_import *import)
 	if (im->context->settings.quiet)
 		return;
 	if (im->marks > MARKS && !im->context->settings.verbose)
-		fprintf(stderr, "%s: %u more lines were not used (-v)\n",
-			im->path, im->marks - MARKS);
+		report_say(stderr, "%s: %u more lines were not used (-v)\n",
+			   im->path, im->marks - MARKS);
 	for (size_t i = 0; i < im->tolds; i++)
 		if (!strcmp(im->told[i], import->format))
 			return;

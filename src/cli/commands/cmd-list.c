@@ -247,7 +247,7 @@ static int open_trust(struct context *context, enum assay_list what,
 	if (assay_trust_open(&counter->trust, context->assay, on, &err))
 		return complain(context, &err);
 	if (!s->quiet)
-		fprintf(stderr, "%s\n", assay_trust_about(counter->trust));
+		report_say(stderr, "%s\n", assay_trust_about(counter->trust));
 	return 0;
 }
 

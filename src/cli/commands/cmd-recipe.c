@@ -208,8 +208,8 @@ static int put_points(struct cooking *c, const struct assay_row *row)
 	if (!strcmp(row->type, "claim") &&
 	    strcmp(row_text(row, "verdict"), "holds") &&
 	    !c->context->settings.quiet)
-		fprintf(stderr, "assay recipe: %s: %s\n",
-			row_text(row, "verdict"), row_text(row, "claim"));
+		report_say(stderr, "assay recipe: %s: %s\n",
+			   row_text(row, "verdict"), row_text(row, "claim"));
 	return strcmp(row->type, "point") ? 0 :
 	       report_row(c->context->report, row);
 }

@@ -147,6 +147,7 @@ static int show_started(struct context *context, const struct assay_row *row)
 {
 	const struct settings *s = &context->settings;
 	const bool possible = row->field[1].count;
+	char cpu[512];
 
 	if (!report_has(context->report, REPORT_PROSE))
 		return !report_has(context->report, REPORT_MIXED_ROWS) ? 0 :
@@ -155,13 +156,12 @@ static int show_started(struct context *context, const struct assay_row *row)
 		    "What it runs first is simulated by:" :
 		    "What it runs first, and is not simulated:");
 	report_flush(context->report);
-	/* a command line that a shell can read */
+	text_shell(cpu, sizeof(cpu), s->cpu_name ? s->cpu_name : "");
 	if (possible)
-		fprintf(report_file(context->report), "assay sim%s%s%s -- ",
-			s->cpu_name ? " --cpu " : "",
-			s->cpu_name ? s->cpu_name : "",
-			s->plain ? " --plain" : "");
-	fprintf(report_file(context->report), "%s\n", row->field[0].text);
+		report_say(report_file(context->report),
+			   "assay sim%s%s%s -- ", s->cpu_name ? " --cpu " : "",
+			   s->cpu_name ? cpu : "", s->plain ? " --plain" : "");
+	report_say(report_file(context->report), "%s\n", row->field[0].text);
 	return 0;
 }
 
@@ -176,9 +176,9 @@ static int put_row(const struct sim_run *run, const struct assay_row *row)
 	    !strcmp(row->type, run->by ? "blame" : "process"))
 		return report_row(context->report, row);
 	if (!strcmp(row->type, "not-modelled") && !context->settings.quiet)
-		fprintf(stderr, "assay sim: not modelled: %s: %llu\n",
-			row->field[0].text,
-			(unsigned long long)row->field[1].count);
+		report_say(stderr, "assay sim: not modelled: %s: %llu\n",
+			   row->field[0].text,
+			   (unsigned long long)row->field[1].count);
 	return 0;
 }
 
@@ -272,10 +272,12 @@ static int program_failed(const struct assay_error *err, int exit_code)
 static void hint_at_trace(const char *program, struct assay_error *err)
 {
 	struct stat st;
+	char name[400];
 
-	if (stat(program, &st) == 0 && S_ISREG(st.st_mode) &&
+	text_shell(name, sizeof(name), program);
+	if (*name && stat(program, &st) == 0 && S_ISREG(st.st_mode) &&
 	    access(program, X_OK) != 0)
-		error_add(err, "a trace? try: --trace %.300s", program);
+		error_add(err, "a trace? try: --trace %s", name);
 }
 
 static int simulate(struct context *context,

@@ -617,6 +617,19 @@ enum assay_by {
 	ASSAY_BY_NOTHING, ASSAY_BY_FUNCTION, ASSAY_BY_LINE, ASSAY_BY_OBJECT
 };
 
+/*
+ * A program's run whose counts do not depend on who runs it, where and how
+ * often: QEMU's CPU, its seed, argv[0] and the length of the program's path are
+ * fixed. The environment, streams and CPUs of the calling process are the
+ * program's: the caller fixes them.
+ */
+struct assay_fixed {
+	const char *guest;	/* QEMU's -cpu; NULL: a fixed model for the
+				 * program's instruction set */
+	const char *name;	/* argv[0]; NULL: program[0] */
+	const char *preload;	/* "LD_PRELOAD=FILE" for the program; or NULL */
+};
+
 /* A trace, or a program that runs under QEMU, on the software PMU. */
 struct assay_simulation {
 	const char *cpu;	/* "cortex-a72" or a CPU file; ",key=value..."
@@ -638,6 +651,7 @@ struct assay_simulation {
 	const char *page_map;
 	bool no_fast_forward;
 	const char *plugin;	/* QEMU's plugin; NULL: the installed one */
+	const struct assay_fixed *fixed;	/* program; or NULL */
 	/* trace: asked for each piece that is read; true: -ASSAY_ESTOP, and no
 	 * result, as it would be of a part. NULL: never. */
 	bool (*stopped)(void *ctx);

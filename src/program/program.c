@@ -257,6 +257,15 @@ int program_find(struct program *out, const char *name, const char *cpu_name,
 	return rc;
 }
 
+int program_fix(struct program *p, const struct assay_fixed *fixed,
+		const char *cpu_name, struct assay_error *err)
+{
+	p->fixed = fixed;
+	p->cpu = fixed->guest ? fixed->guest
+			      : fixed_guest(p->binary.isa, cpu_name);
+	return fixed_path(p->padded, p->path, err);
+}
+
 /* ---- running ------------------------------------------------------------ */
 
 enum { COLLECT_MS = 250 };
@@ -311,12 +320,35 @@ static size_t add_scripts(const struct program *p, const char **out)
 	return n;
 }
 
+/* argv[0] of the program. */
+static const char *own_name(const struct program *p, char *const *arguments)
+{
+	if (p->scripts)
+		return p->script[p->scripts - 1].interpreter;
+	return p->fixed && p->fixed->name ? p->fixed->name : arguments[0];
+}
+
+/* The options of a fixed run. LD_PRELOAD in the environment would act on QEMU
+ * itself. */
+static size_t add_fixed(const struct program *p, const char **out)
+{
+	size_t n = 0;
+
+	out[n++] = "-seed";
+	out[n++] = "1";
+	if (p->fixed->preload) {
+		out[n++] = "-E";
+		out[n++] = p->fixed->preload;
+	}
+	return n;
+}
+
 /* QEMU's command line. The caller frees the array, not its strings. NULL: no
  * memory. */
 static const char **command(const struct program *p, const char *plugin,
 			    char *const *arguments)
 {
-	const char **out = calloc(count(arguments) + 2 * BINARY_DEPTH + 12,
+	const char **out = calloc(count(arguments) + 2 * BINARY_DEPTH + 16,
 				  sizeof(*out));
 	size_t n = 0;
 
@@ -331,10 +363,11 @@ static const char **command(const struct program *p, const char *plugin,
 	}
 	out[n++] = "-plugin";
 	out[n++] = plugin;
+	if (p->fixed)
+		n += add_fixed(p, out + n);
 	out[n++] = "-0";
-	out[n++] = p->scripts ? p->script[p->scripts - 1].interpreter
-			      : arguments[0];
-	out[n++] = p->path;
+	out[n++] = own_name(p, arguments);
+	out[n++] = p->fixed ? p->padded : p->path;
 	if (p->scripts)
 		n += add_scripts(p, out + n);
 	for (size_t i = 1; arguments[i]; i++)

@@ -10,6 +10,7 @@
 #define PROGRAM_PROGRAM_H
 
 #include "assay.h"
+#include "program/fixed.h"
 #include "program/tally-merge.h"
 #include "store/programs/binary.h"
 
@@ -24,6 +25,8 @@ struct program {
 	struct binary script[BINARY_DEPTH];	/* script[0] is `name`; each
 						 * next one interprets it */
 	unsigned scripts;
+	const struct assay_fixed *fixed;	/* or NULL */
+	char padded[FIXED_PATH + 1];	/* fixed: path, as QEMU gets it */
 };
 
 /*
@@ -34,6 +37,11 @@ struct program {
  */
 int program_find(struct program *out, const char *name, const char *cpu_name,
 		 const char *plugin, struct assay_error *err);
+
+/* The program's runs are fixed (fixed.h): sets .cpu and .padded. Returns 0 or
+ * -ASSAY_EUNAVAIL. */
+int program_fix(struct program *p, const struct assay_fixed *fixed,
+		const char *cpu_name, struct assay_error *err);
 
 /* Finds the plugin only. given: its path, or NULL. Returns 0 or
  * -ASSAY_EUNAVAIL. */

@@ -259,6 +259,8 @@ static int simulate_program(struct simulation *s, int *status,
 				 "programs");
 	rc = program_find(&program, s->what->program[0], cpu_name(s),
 			  s->what->plugin, err);
+	if (rc == 0 && s->what->fixed)
+		rc = program_fix(&program, s->what->fixed, cpu_name(s), err);
 	if (rc == 0)
 		rc = merged_tally_init(&s->merged, err);
 	if (rc == 0)

@@ -26,6 +26,7 @@ void settings_init(struct settings *settings)
 	settings->repeats = settings->warmup = settings->cpu = -1;
 	settings->huge_pages = -1;
 	settings->most = settings->interval = settings->seed = -1;
+	settings->layouts = -1;
 	settings->level = settings->from_level = settings->shift = -1;
 }
 

@@ -54,6 +54,9 @@ struct settings {
 	bool per_thread, multiplex, append;
 	bool per_process, no_inherit;
 	char *fail_if;		/* compare; joined by newlines; owned */
+	/* ci */
+	const char *folder;
+	int layouts;		/* -1: not given */
 	/* derive */
 	char *withhold, *claims;	/* joined by commas; owned */
 	bool all;

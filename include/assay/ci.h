@@ -55,4 +55,29 @@ ASSAY_API int assay_ci_ab(struct assay *assay, const struct assay_ci *ci,
 			  struct assay_ci_outcome *outcome,
 			  struct assay_error *err);
 
+/*
+ * Writes ci->folder/assay-ci.yaml with one benchmark: the command (NULL: one to
+ * be filled in). Returns 0; -ASSAY_EINVAL: the file is there already.
+ */
+ASSAY_API int assay_ci_init(const struct assay_ci *ci, char *const *command,
+			    struct assay_error *err);
+
+/*
+ * Runs the benchmarks of assay-ci.yaml, each twice in two layouts, and writes
+ * assay-ci.baseline.json. Rows "recorded" {benchmark, quantity, count, layouts,
+ * why} for each budget (why: it cannot be judged), then "remark". outcome:
+ * .budgets and .unjudged. Errors as assay_ci_ab().
+ */
+ASSAY_API int assay_ci_record(struct assay *assay, const struct assay_ci *ci,
+			      assay_row_fn *fn, void *ctx,
+			      struct assay_ci_outcome *outcome,
+			      struct assay_error *err);
+
+/* Compares the benchmarks with the baseline. Rows and errors as
+ * assay_ci_ab(). */
+ASSAY_API int assay_ci_check(struct assay *assay, const struct assay_ci *ci,
+			     assay_row_fn *fn, void *ctx,
+			     struct assay_ci_outcome *outcome,
+			     struct assay_error *err);
+
 #endif

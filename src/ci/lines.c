@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-enum { SOURCE_MOST = 16 << 20 };
+enum { SOURCE_MOST = 16 << 20, OBJECTS = 1024 };
 
 /* ---- the rows of a run -------------------------------------------------- */
 
@@ -34,8 +34,20 @@ static int split_line(char *file)
 	return atoi(colon + 1);
 }
 
-static void read_row(struct ci_line *out, char *row, const char *program)
+static void add_object(struct ci_lines *lines, const char *path)
 {
+	size_t i = 0;
+
+	while (i < lines->objects && strcmp(lines->object[i], path))
+		i++;
+	if (i == lines->objects && *path == '/' && i < OBJECTS)
+		lines->object[lines->objects++] = path;
+}
+
+static void read_row(struct ci_lines *lines, char *row, const char *program)
+{
+	struct ci_line *out = &lines->of[lines->n++];
+
 	const char *slash;
 
 	out->function = word(&row);
@@ -44,6 +56,7 @@ static void read_row(struct ci_line *out, char *row, const char *program)
 	out->object = word(&row);
 	if (!strcmp(out->object, program))
 		out->object = "";
+	add_object(lines, out->object);
 	slash = strrchr(out->object, '/');
 	out->object = slash ? slash + 1 : out->object;
 	out->text = NULL;
@@ -65,6 +78,11 @@ static int by_place(const void *pa, const void *pb)
 	return c || *a->file ? c : strcmp(a->function, b->function);
 }
 
+void ci_lines_order(struct ci_lines *lines)
+{
+	qsort(lines->of, lines->n, sizeof(*lines->of), by_place);
+}
+
 /* Adds up what has one place: lines that are in several functions. */
 static void add_up(struct ci_lines *lines)
 {
@@ -72,7 +90,7 @@ static void add_up(struct ci_lines *lines)
 
 	if (!lines->n)
 		return;
-	qsort(lines->of, lines->n, sizeof(*lines->of), by_place);
+	ci_lines_order(lines);
 	for (size_t i = 1; i < lines->n; i++) {
 		if (by_place(&lines->of[kept], &lines->of[i])) {
 			lines->of[++kept] = lines->of[i];
@@ -161,10 +179,11 @@ int ci_lines_read(struct ci_lines *out, char *names, const char *program,
 	for (const char *c = names; *c; c++)
 		room += *c == '\n';
 	out->of = calloc(room, sizeof(*out->of));
-	if (!out->of)
+	out->object = calloc(OBJECTS, sizeof(*out->object));
+	if (!out->of || !out->object)
 		return error_memory(err);
 	while ((row = strsep(&names, "\n")) != NULL && *row)
-		read_row(&out->of[out->n++], row, program);
+		read_row(out, row, program);
 	add_up(out);
 	return load_sources(out, program, err);
 }
@@ -174,6 +193,7 @@ void ci_lines_fini(struct ci_lines *lines)
 	for (size_t i = 0; lines->source && lines->source[i]; i++)
 		free(lines->source[i]);
 	free(lines->source);
+	free(lines->object);
 	free(lines->of);
 	free(lines->names);
 	*lines = (struct ci_lines){ .n = 0 };

@@ -29,6 +29,9 @@ struct ci_line {
 struct ci_lines {
 	struct ci_line *of;
 	size_t n;
+	const char **object;	/* paths of all files that code was run of, but
+				 * for the program's own */
+	size_t objects;
 	char *names;		/* owns function, object and file */
 	char **source;		/* owns text; NULL-terminated */
 	bool cut;		/* there was no room for all */
@@ -41,6 +44,9 @@ struct ci_lines {
  */
 int ci_lines_read(struct ci_lines *out, char *names, const char *program,
 	       struct assay_error *err);
+/* Puts lines that were made by hand into the order that ci_lines_match()
+ * expects. */
+void ci_lines_order(struct ci_lines *lines);
 void ci_lines_fini(struct ci_lines *lines);
 
 /* The column that holds a quantity; TALLY_COLUMNS: none. */

@@ -26,7 +26,9 @@ void ci_side_fini(struct ci_side *side)
 static unsigned take(double *out, const struct ci_side *side,
 		     enum assay_quantity q, unsigned most)
 {
-	unsigned n = side->runs < most ? side->runs : most;
+	unsigned n = side->program ? side->runs : side->kept[q];
+
+	n = n < most ? n : most;
 
 	for (unsigned i = 0; i < n; i++)
 		out[i] = side->run[i].number[q];

@@ -15,6 +15,8 @@ struct ci_side {
 	/* by layout; of a baseline: the budgets' quantities only */
 	struct run *run;
 	unsigned runs;
+	unsigned kept[ASSAY_QUANTITIES];	/* layouts of each quantity in a
+						 * baseline */
 	struct run again[2];	/* layout 0 and the last one once more */
 	unsigned repeated;	/* how many of .again are there */
 	unsigned last;		/* layout of again[1] */

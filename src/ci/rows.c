@@ -108,6 +108,21 @@ static void add_up(struct assay_ci_outcome *outcome, enum ci_verdict verdict)
 	outcome->unjudged += verdict == CI_NOT_JUDGED;
 }
 
+/* Of the sorted pairs, from the first one on: the first whose source is the
+ * user's, if it has a tenth of the change of the very first. */
+static const struct ci_pair *own_first(const struct ci_pair *pair, size_t n,
+				       int step, enum tally_column c)
+{
+	const int64_t most = ci_line_more(pair, c);
+
+	for (size_t i = 0; i < n; i++, pair += step)
+		if (line_of(pair)->text &&
+		    10 * llabs(ci_line_more(pair, c)) >= llabs(most) &&
+		    (ci_line_more(pair, c) > 0) == (most > 0))
+			return pair;
+	return NULL;
+}
+
 /* All pairs of lines of the two sides. */
 struct matched { struct ci_pair *pair; size_t n; };
 
@@ -115,13 +130,16 @@ struct matched { struct ci_pair *pair; size_t n; };
 static const struct ci_pair *most_changed(struct matched *m,
 					  enum tally_column c, bool up)
 {
+	const struct ci_pair *first, *own;
+
 	if (c == TALLY_COLUMNS || !m->n)
 		return NULL;
 	ci_lines_sort(m->pair, m->n, c);
-	if (up)
-		return ci_line_more(&m->pair[0], c) > 0 ? &m->pair[0] : NULL;
-	return ci_line_more(&m->pair[m->n - 1], c) < 0 ? &m->pair[m->n - 1]
-						       : NULL;
+	first = up ? m->pair : &m->pair[m->n - 1];
+	if (ci_line_more(first, c) == 0 || (ci_line_more(first, c) > 0) != up)
+		return NULL;
+	own = own_first(first, m->n, up ? 1 : -1, c);
+	return own ? own : first;
 }
 
 static int put_lines(const struct ci_rows *rows, const struct ci_budget *b,
@@ -204,6 +222,11 @@ int ci_rows_remarks(const struct ci_rows *rows, const struct ci_side *side)
 		rc = ci_rows_remark(rows, "%s runs %u processes: the counts "
 				    "are sums", side->program->name,
 				    r->processes);
+	if (rc == 0 && r->shows)
+		rc = ci_rows_remark(rows, "%s saw the path of its folder, "
+				    "which may change its counts: there is no "
+				    "private mount here, or an argument has "
+				    "'..'", side->program->name);
 	if (rc == 0 && side->lines.cut)
 		rc = ci_rows_remark(rows, "%s has more lines than there is "
 				    "room for: some were left out",

@@ -23,6 +23,7 @@
 
 #include "base/text.h"
 #include "ci/layout.h"
+#include "ci/place.h"
 
 #define TEXT_ROOM (64u << 20)	/* of lines; used pages need memory only */
 enum { WORKERS = 64, SETTINGS = 256, STACK_MOST = 8192, PAUSE_NS = 2000000 };
@@ -189,6 +190,20 @@ static int fix_streams(void)
 	       close_range(3, ~0u, 0) < 0 ? -1 : 0;
 }
 
+/* A program that is told of folders above its own needs these. */
+static int enter(const struct ci_program *p, bool *shows)
+{
+	const char *folder = p->folder && *p->folder ? p->folder : ".";
+
+	for (size_t i = 0; p->argument && p->argument[i]; i++) {
+		if (!strstr(p->argument[i], ".."))
+			continue;
+		*shows = true;
+		return chdir(folder);
+	}
+	return place_enter(folder, shows);
+}
+
 static int fix_process(const struct ci_program *p, const struct worker *w)
 {
 	cpu_set_t one;
@@ -196,7 +211,7 @@ static int fix_process(const struct ci_program *p, const struct worker *w)
 	CPU_ZERO(&one);
 	CPU_SET(w->cpu, &one);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (p->folder && *p->folder && chdir(p->folder) < 0)
+	if (enter(p, &w->answer->run.shows) < 0)
 		return -1;
 	return sched_setaffinity(0, sizeof(one), &one) < 0 ||
 	       personality(ADDR_NO_RANDOMIZE) < 0 ? -1 : fix_streams();

@@ -10,7 +10,7 @@
 #include "ci/ci.h"
 #include "ci/lines.h"
 
-#define RUN_WHY 96
+#define RUN_WHY 160
 #define RUN_SAID 200
 
 /* What a run gave. .why: the quantity is absent, and why. */
@@ -18,6 +18,7 @@ struct run {
 	double number[ASSAY_QUANTITIES];
 	char why[ASSAY_QUANTITIES][RUN_WHY];	/* "": it is there */
 	unsigned threads, processes;
+	bool shows;		/* the program saw the path of its folder */
 	uint64_t left_out;	/* kinds of accesses that were not modelled */
 	int status;
 	char said[RUN_SAID];	/* the last line on standard error */

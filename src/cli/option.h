@@ -55,7 +55,7 @@ struct settings {
 	bool per_process, no_inherit;
 	char *fail_if;		/* compare; joined by newlines; owned */
 	/* ci */
-	const char *folder;
+	const char *folder, *ci_format;
 	int layouts;		/* -1: not given */
 	/* derive */
 	char *withhold, *claims;	/* joined by commas; owned */

@@ -108,29 +108,53 @@ static void add_up(struct assay_ci_outcome *outcome, enum ci_verdict verdict)
 	outcome->unjudged += verdict == CI_NOT_JUDGED;
 }
 
-/* Of the sorted pairs, from the first one on: the first whose source is the
- * user's, if it has a tenth of the change of the very first. */
-static const struct ci_pair *own_first(const struct ci_pair *pair, size_t n,
-				       int step, enum tally_column c)
+/* Is the line new in the head, or has the line another text there? */
+static bool is_changed(const struct ci_pair *pair)
+{
+	return pair->head && pair->head->text &&
+	       (!pair->base || (pair->base->text &&
+				strcmp(pair->head->text, pair->base->text)));
+}
+
+/* Is the source the user's: can it be read? */
+static bool is_own(const struct ci_pair *pair)
+{
+	return line_of(pair)->text != NULL;
+}
+
+/* Of the sorted pairs, from the first one on: the first of that kind that has
+ * at least the part 1 / `part` of the very first one's change. */
+static const struct ci_pair *first_of(const struct ci_pair *pair, size_t n,
+				      int step, enum tally_column c, int part,
+				      bool (*kind)(const struct ci_pair *pair))
 {
 	const int64_t most = ci_line_more(pair, c);
 
-	for (size_t i = 0; i < n; i++, pair += step)
-		if (line_of(pair)->text &&
-		    10 * llabs(ci_line_more(pair, c)) >= llabs(most) &&
-		    (ci_line_more(pair, c) > 0) == (most > 0))
+	for (size_t i = 0; i < n; i++, pair += step) {
+		const int64_t more = ci_line_more(pair, c);
+
+		if ((more > 0) != (most > 0) ||
+		    part * llabs(more) < llabs(most))
+			break;
+		if (kind(pair))
 			return pair;
+	}
 	return NULL;
 }
 
 /* All pairs of lines of the two sides. */
 struct matched { struct ci_pair *pair; size_t n; };
 
-/* The line that changed most in the direction of the total; NULL: none. */
-static const struct ci_pair *most_changed(struct matched *m,
+/*
+ * The line to name for a change of the total, NULL: none. A line that the
+ * author changed comes before one with up to four times as many counts: its
+ * neighbours may be compiled otherwise. A line of the user's comes before those
+ * of libraries with up to ten times as many.
+ */
+static const struct ci_pair *line_to_name(struct matched *m,
 					  enum tally_column c, bool up)
 {
-	const struct ci_pair *first, *own;
+	const struct ci_pair *first, *named;
 
 	if (c == TALLY_COLUMNS || !m->n)
 		return NULL;
@@ -138,8 +162,10 @@ static const struct ci_pair *most_changed(struct matched *m,
 	first = up ? m->pair : &m->pair[m->n - 1];
 	if (ci_line_more(first, c) == 0 || (ci_line_more(first, c) > 0) != up)
 		return NULL;
-	own = own_first(first, m->n, up ? 1 : -1, c);
-	return own ? own : first;
+	named = first_of(first, m->n, up ? 1 : -1, c, 4, is_changed);
+	if (!named)
+		named = first_of(first, m->n, up ? 1 : -1, c, 10, is_own);
+	return named ? named : first;
 }
 
 static int put_lines(const struct ci_rows *rows, const struct ci_budget *b,
@@ -173,7 +199,7 @@ static int put_all(const struct ci_rows *rows, const struct ci_measurement *m,
 		add_up(rows->outcome, judged.verdict);
 		rc = put_budget(rows, b, &judged,
 				judged.head == judged.base ? NULL :
-				most_changed(lines, ci_lines_column(b->quantity),
+				line_to_name(lines, ci_lines_column(b->quantity),
 					     judged.head > judged.base));
 	}
 	for (size_t i = 0; rows->most && i < m->budgets && rc == 0; i++)

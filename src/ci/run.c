@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -176,6 +177,37 @@ static void fix_environment(struct surroundings *out,
 	environ = (char **)out->variable;
 }
 
+/*
+ * Limits that programs ask for. Linux does not enforce that of resident memory;
+ * without it sort(1) asks how much memory is free.
+ */
+static void fix_limits(void)
+{
+	static const struct { int what; rlim_t most; } limits[] = {
+		{ RLIMIT_RSS, 256 << 20 }, { RLIMIT_STACK, 8 << 20 },
+		{ RLIMIT_NOFILE, 1024 }, { RLIMIT_CORE, 0 },
+	};
+	struct rlimit limit;
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		getrlimit(limits[i].what, &limit);
+		limit.rlim_cur = limits[i].most < limit.rlim_max ?
+				 limits[i].most : limit.rlim_max;
+		setrlimit(limits[i].what, &limit);
+	}
+}
+
+/* No signal is ignored or blocked, as under nohup(1). */
+static void fix_signals(void)
+{
+	sigset_t none;
+
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 /* Standard input is empty; the others are files in memory, as large as they
  * become. No other file of the caller's is open. Returns 0 or -1. */
 static int fix_streams(void)
@@ -211,6 +243,8 @@ static int fix_process(const struct ci_program *p, const struct worker *w)
 	CPU_ZERO(&one);
 	CPU_SET(w->cpu, &one);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	fix_limits();
+	fix_signals();
 	if (enter(p, &w->answer->run.shows) < 0)
 		return -1;
 	return sched_setaffinity(0, sizeof(one), &one) < 0 ||

@@ -11,15 +11,17 @@ enum { MOST = 10 };	/* lines of each budget that `explain` shows */
 
 /* ---- the answer ---------------------------------------------------------- */
 
-/* The budget that is exceeded by most. */
-static const struct assay_row *worst(const struct kept_rows *kept)
+/* The budget of that verdict with the largest change, above 0; or NULL. */
+static const struct assay_row *worst(const struct kept_rows *kept,
+				     const char *verdict)
 {
 	const struct assay_row *out = NULL;
 
 	for (size_t i = 0; i < kept->rows; i++) {
 		const struct assay_row *row = &kept->row[i];
 
-		if (strcmp(row_text(row, "verdict"), "over"))
+		if (strcmp(row_text(row, "verdict"), verdict) ||
+		    row_number(row, "head") <= row_number(row, "base"))
 			continue;
 		if (!out || row_number(row, "change") >
 		    row_number(out, "change"))
@@ -37,21 +39,19 @@ static const char *first_why(const struct kept_rows *kept)
 	return "";
 }
 
-static void say_worse(char *out, size_t room, const struct kept_rows *kept,
-		      const struct assay_ci_outcome *o)
+/* "; l1d_refills +101.07 %, 7580 more in main (heap.c:21)" */
+static void say_change(char *out, size_t room, const struct assay_row *row)
 {
-	const struct assay_row *row = worst(kept);
 	char place[400], change[60];
 
+	if (!row)
+		return;
 	ci_place(place, sizeof(place), row);
 	ci_change(change, sizeof(change), row);
-	snprintf(out, room, "It got worse: %u of %u budgets %s exceeded; %s "
-		 "%s", o->over, o->budgets, o->over == 1 ? "is" : "are",
-		 row_text(row, "quantity"), change);
+	text_add(out, room, "; ", "%s %s", row_text(row, "quantity"), change);
 	if (*place)
 		text_add(out, room, ", ", "%.0f more in %s",
 			 row_number(row, "more"), place);
-	text_add(out, room, "", ".");
 }
 
 static void say(char *out, size_t room, const struct kept_rows *kept,
@@ -59,15 +59,19 @@ static void say(char *out, size_t room, const struct kept_rows *kept,
 {
 	const unsigned judged = o->budgets - o->unjudged;
 
-	if (o->over)
-		say_worse(out, room, kept, o);
-	else if (!judged)
-		snprintf(out, room, "Nothing could be judged: %s.",
+	if (!judged)
+		snprintf(out, room, "Nothing could be judged: %s",
 			 first_why(kept));
+	else if (o->over)
+		snprintf(out, room, "It got worse: %u of %u budgets %s "
+			 "exceeded", o->over, o->budgets,
+			 o->over == 1 ? "is" : "are");
 	else
 		snprintf(out, room, "It may go in: none of %u budgets is "
-			 "exceeded%s.", judged, o->better ?
+			 "exceeded%s", judged, o->better ?
 			 ", and some counts got better" : "");
+	say_change(out, room, worst(kept, o->over ? "over" : "inside"));
+	text_add(out, room, "", ".");
 	if (judged && o->unjudged)
 		text_add(out, room, " ", "%u could not be judged: %s.",
 			 o->unjudged, first_why(kept));
@@ -88,7 +92,7 @@ static bool several(const struct kept_rows *kept)
 static void show_row(struct context *context, const struct assay_row *row,
 		     bool name)
 {
-	static const char *const hidden = "|file|line|why|",
+	static const char *const hidden = "|file|line|why|more|",
 		*const details = "|least|most|pairs|why|";
 	struct assay_field field[20];
 	char place[600], key[40];

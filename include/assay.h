@@ -28,6 +28,7 @@
 #include "assay/error.h"
 #include "assay/expectation.h"
 #include "assay/export.h"
+#include "assay/mark.h"
 #include "assay/quantity.h"
 #include "assay/record.h"
 #include "assay/row.h"
@@ -647,6 +648,16 @@ struct assay_simulation {
 	bool per_process;	/* program: rows of each that ran */
 	enum assay_by by;	/* program */
 	unsigned most;		/* rows of blame, the rest as one; 0: all */
+	/* program: events count from this function's entry to its return:
+	 * FUNCTION, FILE:FUNCTION or OBJECT:FUNCTION; or in the region of that
+	 * name (assay/mark.h); NULL: all count. Caches and predictors are as
+	 * they are then. */
+	const char *from, *region;
+	bool per_region;	/* program: it is an -ASSAY_ENEVER if it marks
+				 * no region */
+	/* program: "N,M" numbers of steps, for which {n} stands in the
+	 * arguments: the costs of one step; or NULL */
+	const char *slope;
 	const char *events;	/* "a,b,c", or NULL */
 	const char *page_map;
 	bool no_fast_forward;
@@ -674,18 +685,27 @@ struct assay_simulation {
  * other program that was run and not simulated (1: it can be, by itself),
  * "simulated" {processes, programs} if there was more than one, "threads"
  * {threads, sharing} if a process had several, "model" {cpu, title, why,
- * sorted_by} of a program, "process" {pid, command, counts, end} for each if
- * wanted, "blame" {function, line, object, counts, lost_cycles, share,
- * cumulative, inlined}, the last one from all signals.
+ * sorted_by} of a program, "from" {function, object, entered} with .from,
+ * "region" {region, entered, quantities, events, remark} for each region that
+ * the program marked, "process" {pid, command, counts, end} for each if wanted,
+ * "blame" {function, line, object, counts, lost_cycles, share, cumulative,
+ * inlined}, the last one from all signals.
  *
  * What a program starts is simulated, too, each process on a core of its own,
  * until the first one ends; counts are sums over all of them.
+ *
+ * With .slope there are results for N, M and 2M - N steps, the rows of the last
+ * one, and rows "answer" {answer} and "slope" {of, work, per_unit, overhead
+ * (of no step), curvature (2M - N steps less what the line gives),
+ * off_the_line (its share in the rise from N to M)}. It is an -ASSAY_EIO if the
+ * exit codes differ.
  *
  * *status: the program's exit code, or 128 + the signal that killed it.
  *
  * -ASSAY_EINVAL also for what would do nothing; -ASSAY_ENOENT if there is no
  * such CPU, event, trace or program; -ASSAY_EPERM if the program may not be
- * executed; -ASSAY_EUNAVAIL without QEMU or its plugin.
+ * executed; -ASSAY_EUNAVAIL without QEMU or its plugin; -ASSAY_ENEVER if the
+ * program never came to .from or .region.
  */
 ASSAY_API int assay_simulate(struct assay *assay,
 			     const struct assay_simulation *simulation,

@@ -62,6 +62,12 @@ struct session {
 	uint64_t guest_base;	/* QEMU's address of the program's address 0 */
 	bool places;		/* a prefetcher needs the PC of accesses */
 	bool attributes;	/* counts go to sites: --by */
+	/* of what is fed now (regions/); set by the consumer */
+	bool counts;		/* it is inside of tally.from */
+	bool executes;		/* blocks count their executions: both */
+	struct tally_site *charged;	/* the sites that get the counts */
+	uint64_t outside[1 + TALLY_DRAWS][SIGNALS];	/* of what was not
+							 * inside */
 	bool predicts;
 	bool translates;	/* there is a code TLB */
 	bool translates_data;

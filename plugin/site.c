@@ -183,6 +183,18 @@ void site_unmap(uint64_t from, uint64_t bytes)
 	}
 }
 
+uint32_t site_object(uint64_t pc, uint64_t host)
+{
+	uint32_t object;
+
+	pthread_mutex_lock(&session.lock);
+	object = find_object(pc);
+	if (!object && host)
+		object = new_object(pc, host);
+	pthread_mutex_unlock(&session.lock);
+	return object;
+}
+
 static bool is_site(const struct tally_site *site, uint64_t pc)
 {
 	return site->pc == pc &&
@@ -206,11 +218,8 @@ uint32_t site_find(uint64_t pc, uint64_t host)
 	}
 	site = &session.map.site[t->sites];
 	site->pc = pc;
-	site->object = find_object(pc);
-	if (!site->object && host) {
-		site->object = new_object(pc, host);
-		t->lost_sites += !site->object;
-	}
+	site->object = site_object(pc, host);
+	t->lost_sites += !site->object && host;
 	buckets[at] = t->sites + 1;
 	return t->sites++;
 }

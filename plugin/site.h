@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* The mapped file at an address: its index + 1; 0: there is no room. */
+uint32_t site_object(uint64_t pc, uint64_t host);
+
 /* Found or made. */
 uint32_t site_find(uint64_t pc, uint64_t host);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A callback that also gets the address of QEMU's state of the CPU. */
+/* Callbacks that also get the address of QEMU's state of the CPU. */
 #ifndef PLUGIN_CALLBACKS_ENTRY_H
 #define PLUGIN_CALLBACKS_ENTRY_H
 
 #include "plugin/callbacks/qemu.h"
 
 /* NULL: it is not known how generated code keeps the state on this machine. */
-extern qemu_exec_fn *const entry_zeroed;
-/* What entry_zeroed calls. */
+extern qemu_exec_fn *const entry_zeroed, *const entry_watched;
+/* What entry_watched calls: regions_block(). What entry_zeroed calls: */
 void zero_lines(unsigned vcpu, void *data, const uint64_t *state);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which callbacks a block gets when QEMU translates it. */
 #include "plugin/callbacks/instrument-block.h"
+#include "plugin/callbacks/entry.h"
 #include "plugin/callbacks/zero-lines.h"
 #include "plugin/capture/lane.h"
 #include "plugin/decode/block.h"
@@ -75,7 +76,9 @@ void instrument_block(struct qemu_plugin_tb *tb, const struct block *b)
 	const bool counts = session.map.tally->mode == TALLY_COUNT;
 
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, counts ? lane_block_counted :
-					     lane_block, QEMU_NO_REGS,
+					     session.map.tally->from[0] ?
+					     entry_watched : lane_block,
+					     QEMU_NO_REGS,
 					     (void *)(uintptr_t)b);
 	for (uint32_t i = 0; i < b->instructions; i++)
 		if (counts)

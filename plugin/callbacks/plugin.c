@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "plugin/board.h"
+#include "plugin/callbacks/entry.h"
 #include "plugin/callbacks/instrument-block.h"
 #include "plugin/capture/queue.h"
 #include "plugin/children/child-tallies.h"
@@ -22,6 +23,7 @@
 #include "plugin/decode/block.h"
 #include "plugin/feed/consume.h"
 #include "plugin/feed/simulator.h"
+#include "plugin/regions/regions.h"
 #include "plugin/site.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -75,6 +77,10 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	b = block_find(tb);
 	if (!b)
 		abort();
+	if (session.map.tally->from[0])
+		regions_translated(b, (uint64_t)(uintptr_t)
+				   qemu_plugin_insn_haddr(
+					   qemu_plugin_tb_get_insn(tb, 0)));
 	instrument_block(tb, b);
 }
 
@@ -204,7 +210,9 @@ static void on_call(qemu_plugin_id_t id, unsigned vcpu, int64_t number,
 			replace(&execution);
 		return;
 	}
-	if (session.attributes)
+	if (regions_call(vcpu, number, arguments))
+		return;
+	if (session.attributes || session.map.tally->from[0])
 		on_mapping(number, arguments);
 	if (among(cloning[isa], number))
 		tallies_here(vcpu);
@@ -350,6 +358,9 @@ static const char *set_up(const struct qemu_info *info)
 	    !t->board.ram[1] || t->mode != TALLY_SIMULATE))
 		return "of whole machines, only the bare-metal image can be "
 		       "simulated";
+	if (t->from[0] && !entry_watched)
+		return "the entry of a function is found on x86-64 machines "
+		       "only";
 	if (!learn_store() || !learn_size())
 		return "this QEMU describes accesses in an unknown way";
 	session.line_shift = 6;

@@ -7,6 +7,7 @@
 #include "plugin/capture/lane.h"
 #include "plugin/capture/queue.h"
 #include "plugin/decode/block.h"
+#include "plugin/regions/regions.h"
 
 /* Of TALLY_COUNT: so often the counts go into the tally. */
 enum { COUNTED_MOST = 1 << 15 };
@@ -60,6 +61,11 @@ static inline void put(struct lane *lane, uint64_t word)
 		flush(lane);
 }
 
+void lane_put(struct lane *lane, uint64_t word)
+{
+	put(lane, word);
+}
+
 /* ---- threads ------------------------------------------------------------- */
 
 static struct lane *new_lane(void)
@@ -79,10 +85,13 @@ static void start(struct lane *lane)
 void lane_restart(struct lane *lane)
 {
 	struct buffer *buffer = lane->buffer;
+	const struct within within = lane->within;
 
 	memset(lane, 0, sizeof(*lane));
 	use_buffer(lane, buffer);
 	start(lane);
+	lane->within = within;
+	regions_go_on(lane);
 }
 
 void lane_open(unsigned vcpu)
@@ -105,8 +114,11 @@ void lane_open(unsigned vcpu)
 		session.map.tally->lost_threads++;
 	}
 	pthread_mutex_unlock(&session.lock);
-	if (lane)
-		start(lane);
+	if (!lane)
+		return;
+	lane->within = (struct within){ .open = false };
+	start(lane);
+	regions_thread(vcpu);
 }
 
 /* Its buffer waits for the next thread of that number. */
@@ -174,13 +186,13 @@ void lane_block_counted(unsigned vcpu, void *data)
 
 	if (!lane)
 		return;
-	from = lane->counted;
+	from = lane->last;
 	if (!from || !block_runs_again(from, b))
 		lane->sums.instructions += b->instructions;
 	if (__builtin_expect(b->any_unseen, false))
 		for (int i = 0; i < TALLY_UNSEENS; i++)
 			lane->sums.unseen[i] += b->unseen[i];
-	lane->counted = b;
+	lane->last = b;
 	lane->part_of = NULL;
 	if (__builtin_expect(counted_much(&lane->sums), false))
 		flush(lane);

@@ -18,6 +18,9 @@ enum word {
 	WORD_ODD_LOAD, WORD_ODD_STORE,	/* see consume_odd in consume.c */
 	WORD_START = 8,		/* of a thread */
 	WORD_INDEX,		/* operand: the next word's, if it has 255 */
+	/* of tally.from; operand: the block that runs next, or 0 */
+	WORD_ENTER, WORD_LEAVE,
+	WORD_BEGIN, WORD_END,	/* of a region; operand: its number */
 	WORD_BLOCK = 15,	/* operand: struct block * */
 };
 
@@ -43,25 +46,48 @@ struct parts {
 	bool store;
 };
 
+#define REGIONS_OPEN 32	/* at once, in one thread */
+
+struct open_region { uint32_t id, depth; };
+
+/* Which regions a thread is in. */
+struct within {
+	bool open;		/* of tally.from */
+	bool inherited;		/* by being made inside: up to the thread's
+				 * end */
+	uint64_t stack, back;	/* stack pointer and return address at the
+				 * entry */
+	uint64_t caller[2];	/* AArch64: the addresses of its code */
+	const struct block *last;
+	uint32_t regions;
+	struct open_region region[REGIONS_OPEN];
+};
+
 struct lane {
 	/* the thread's own */
 	uint64_t *at, *end;
 	struct buffer *buffer;
 	/* the thread's own, of TALLY_COUNT: */
-	const struct block *counted;	/* the last block */
+	const struct block *last;	/* the last block */
 	const struct step_info *part_of;	/* whose access `parts` is */
 	struct sums sums;
+	struct within within;
 	/* the consumer's; of TALLY_COUNT the thread's own */
 	_Alignas(64) struct parts parts;
 	struct block *block;	/* that runs now */
 	struct block *loop;	/* the same, if rule 4 holds for it */
 	uint64_t line;		/* of code, that was fetched last */
 	uint32_t far;		/* of WORD_INDEX */
+	bool counted;		/* inside of tally.from */
+	uint32_t regions, region[REGIONS_OPEN];	/* that are open */
 };
 
 /* A thread of that number, which is QEMU's, begins and ends. */
 void lane_open(unsigned vcpu);
 void lane_close(unsigned vcpu);
+/* Puts a word into the buffer of the calling thread, or of one that has not
+ * begun. */
+void lane_put(struct lane *lane, uint64_t word);
 /* In the child of a fork: the lane is empty, and its thread goes on. */
 void lane_restart(struct lane *lane);
 

@@ -4,6 +4,7 @@
  * (store/programs/child-tally.h): a slot for each.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +18,19 @@
 #include "plugin/children/child-tallies.h"
 #include "plugin/decode/block.h"
 #include "plugin/feed/simulator.h"
+#include "plugin/regions/regions.h"
 
 /* QEMU's number of the thread that makes the system call. */
-static _Thread_local unsigned here;
+static _Thread_local unsigned here = UINT_MAX;
 
 void tallies_here(unsigned vcpu)
 {
 	here = vcpu;
+}
+
+unsigned tallies_maker(void)
+{
+	return here;
 }
 
 /* ---- the file ----------------------------------------------------------- */
@@ -196,8 +203,9 @@ void tallies_before_fork(void)
 	if (children_are_simulated() &&
 	    child_slot_take(&session.forked) == EXEC_NONE) {
 		close(session.forked.fd);
-		if (session.attributes)
+		if (session.attributes || session.map.tally->from[0])
 			copy_sites(&session.forked.map, &session.map);
+		regions_copy_names(&session.forked.map, &session.map);
 	}
 	queue_lock();
 	arena_lock();

@@ -13,6 +13,9 @@ void tallies_begin(void);
 void tallies_done(void);
 /* The thread that makes the system call, by QEMU's number. */
 void tallies_here(unsigned vcpu);
+/* The thread that made the calling thread's last thread or process; or none:
+ * UINT_MAX. */
+unsigned tallies_maker(void);
 /* Are processes and programs that this process starts simulated? */
 bool children_are_simulated(void);
 /* Is the root directory still that of the begin, so that paths are, too? */

@@ -6,6 +6,7 @@
 #include "plugin/decode/block.h"
 #include "plugin/feed/feed.h"
 #include "plugin/filter/move.h"
+#include "plugin/regions/regions.h"
 
 /* ---- streams ------------------------------------------------------------ */
 
@@ -136,7 +137,7 @@ static void settle_again(struct consumer *t)
 	if (!again)
 		return;
 	t->again = 0;
-	b->executions += again;
+	b->executions += session.executes ? again : 0;
 	t->sums.instructions += again * b->instructions;
 	if (b->first_line != b->last_line)
 		t->sums.fetches += again * (b->last_line - b->first_line + 1);
@@ -169,7 +170,7 @@ static inline bool count_block(struct consumer *t, struct lane *lane,
 	again = from && block_runs_again(from, b);
 	if (!again) {
 		t->sums.instructions += b->instructions;
-		b->executions += session.attributes;
+		b->executions += session.executes;
 	}
 	if (__builtin_expect(b->any_unseen, false))
 		for (int i = 0; i < TALLY_UNSEENS; i++)
@@ -198,8 +199,8 @@ static inline void count_hit(struct consumer *t, uint32_t site, uint64_t record)
 
 	t->sums.hits[store]++;
 	if (session.attributes)
-		session.map.site[site].count[store ? TALLY_stores :
-						     TALLY_loads]++;
+		session.charged[site].count[store ? TALLY_stores :
+						    TALLY_loads]++;
 }
 
 /* What filter_l0_hit does not know. */
@@ -299,6 +300,28 @@ static void start(struct lane *lane)
 {
 	lane->block = lane->loop = NULL;
 	lane->line = UINT64_MAX;
+	lane->counted = false;
+	lane->regions = 0;
+	regions_turn(lane);
+}
+
+/* All that comes before is fed. The branch to the block that runs next belongs
+ * to what is before. */
+static void consume_mark(struct consumer *t, struct lane *lane, uint64_t word)
+{
+	const struct block *next = (struct block *)(uintptr_t)
+				   access_operand(word);
+	const bool flows = word >> WORD_KIND == WORD_ENTER ||
+			   word >> WORD_KIND == WORD_LEAVE;
+
+	settle_again(t);
+	if (flows && next && lane->block)
+		put_flow(t, lane->block, next->pc);
+	if (flows)
+		lane->block = NULL;
+	lane->loop = NULL;
+	consumer_feed(t);
+	regions_mark(lane, word);
 }
 
 /* ---- words -------------------------------------------------------------- */
@@ -327,6 +350,12 @@ static inline void consume_word(struct consumer *t, struct lane *lane,
 	case WORD_START:
 		start(lane);
 		break;
+	case WORD_ENTER:
+	case WORD_LEAVE:
+	case WORD_BEGIN:
+	case WORD_END:
+		consume_mark(t, lane, word);
+		break;
 	default:
 		if (lane->block && index < lane->block->instructions)
 			put_access(t, lane->block, &lane->block->step[index],
@@ -344,6 +373,7 @@ void consume(struct buffer *buffer)
 	if (t->lane != lane)
 		lane->loop = NULL;
 	t->lane = lane;
+	regions_turn(lane);
 	t->pc = 0;		/* the simulator's may be another's */
 	for (uint32_t i = 0; i < buffer->words; i++)
 		consume_word(t, lane, buffer->word[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records into the simulator, what it says into the tally. */
 #include "plugin/feed/feed.h"
+#include "plugin/regions/regions.h"
 #include "plugin/session.h"
 
 /* Signals whose growth is attributed to the record before. */
@@ -80,7 +81,7 @@ static void feed_attributing(const uint64_t *record, const uint32_t *site,
 	for (int i = 0; i < ATTRIBUTED; i++)
 		before[i] = signal[attributed[i].signal];
 	for (uint32_t r = 0; r < records; r++) {
-		uint64_t *count = session.map.site[site[r]].count;
+		uint64_t *count = session.charged[site[r]].count;
 
 		sim_feed(session.sim, &record[r], 1);
 		signal = sim_signals(session.sim);
@@ -106,7 +107,7 @@ uint32_t feed_flow(uint64_t pc, uint64_t record, uint32_t site)
 	for (uint32_t i = 0; i < session.map.tally->draws; i++)
 		sim_flow(session.redrawn[i], pc, record);
 	if (session.attributes)
-		session.map.site[site].count[TALLY_mispredicts] +=
+		session.charged[site].count[TALLY_mispredicts] +=
 			mispredicts() - before;
 	return walks;
 }
@@ -161,7 +162,7 @@ static void attribute_mistakes(const struct outcomes *o, const uint64_t *wrong)
 	const uint32_t *site = o->site + o->predicted;
 
 	for (uint32_t i = 0; i < o->n - o->predicted; i++)
-		session.map.site[site[i]].count[TALLY_mispredicts] +=
+		session.charged[site[i]].count[TALLY_mispredicts] +=
 			wrong[i / 64] >> i % 64 & 1;
 }
 
@@ -225,12 +226,14 @@ static void report(const struct sums *sums)
 	struct tally *t = session.map.tally;
 
 	for (int i = 0; i < SIGNALS; i++)
-		t->signal[i] = signal[i] + session.extra[i];
+		t->signal[i] = signal[i] + session.extra[i] -
+			       session.outside[0][i];
 	for (uint32_t d = 0; d < t->draws; d++)
 		for (int i = 0; i < SIGNALS; i++)
 			t->draw[d][i] = sim_signals(session.redrawn[d])[i] +
-					session.extra[i];
-	for (int i = 0; i < TALLY_UNSEENS; i++)
+					session.extra[i] -
+					session.outside[1 + d][i];
+	for (int i = 0; i < TALLY_UNSEENS && session.counts; i++)
 		t->unseen[i] += sums->unseen[i];
 	t->behind = __atomic_load_n(&session.running, __ATOMIC_RELAXED);
 }
@@ -241,6 +244,7 @@ void consumer_feed(struct consumer *consumer)
 	feed_stream(&consumer->access, &consumer->outcomes);
 	feed_retired(consumer->sums.instructions);
 	add_extra(&consumer->sums);
+	regions_account(consumer->lane);
 	report(&consumer->sums);
 	consumer->sums = (struct sums){ .instructions = 0 };
 }

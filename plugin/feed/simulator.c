@@ -6,6 +6,7 @@
 
 #include "plugin/feed/simulator.h"
 #include "plugin/filter/move.h"
+#include "plugin/regions/regions.h"
 #include "plugin/session.h"
 
 /* Where each record's counts are asked for, none can be put off. */
@@ -46,6 +47,7 @@ void simulator_forget(void)
 {
 	memset(&session.consumer, 0, sizeof(session.consumer));
 	memset(session.extra, 0, sizeof(session.extra));
+	regions_forget();
 	filter_init(&session.consumer.filter, &session.map.tally->geometry,
 		    session.map.tally->draws > 0, move_of);
 }

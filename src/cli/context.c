@@ -220,6 +220,7 @@ static int exit_of(const struct context *context, int code)
 	case -ASSAY_ERANGE:
 		return EXIT_USAGE;
 	case -ASSAY_EUNAVAIL:
+	case -ASSAY_ENEVER:
 		return EXIT_NO_COUNTERS;
 	}
 	return context->settings.program ? EXIT_OWN : EXIT_FAILED;

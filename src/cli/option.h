@@ -57,6 +57,9 @@ struct settings {
 	/* ci */
 	const char *folder, *ci_format;
 	int layouts;		/* -1: not given */
+	/* sim, beside .from */
+	const char *region, *only, *steps;
+	bool per_region;
 	/* derive */
 	char *withhold, *claims;	/* joined by commas; owned */
 	bool all;

@@ -454,7 +454,8 @@ static bool never_began(const struct tally *t)
 	uint64_t count[TALLY_COLUMNS];
 
 	merged_tally_count(t, count);
-	return t->state == TALLY_COMPLETE && !count[TALLY_instructions];
+	return t->state == TALLY_COMPLETE && !t->from[0] && !t->region[0] &&
+	       !count[TALLY_instructions];
 }
 
 /* An error, with the reason, if the plugin counted nothing. */

@@ -10,6 +10,7 @@
 #define PROGRAM_PROGRAM_H
 
 #include "assay.h"
+#include "base/encoding.h"
 #include "program/fixed.h"
 #include "program/tally-merge.h"
 #include "store/programs/binary.h"
@@ -98,6 +99,36 @@ struct wanted {
 int attribute_rows(const struct tally_map *map, const struct wanted *wanted,
 		   const struct cost *cost, assay_row_fn *fn, void *ctx,
 		   struct assay_error *err);
+/*
+ * Is `from` a name that the program's file has at most once? Returns 0, or
+ * -ASSAY_EINVAL with the functions that are meant. Other files are known only
+ * when the program has mapped them.
+ */
+int regions_check_name(const struct program *program, const char *from,
+		       struct assay_error *err);
+/* Did the program come to what is to be counted? Returns 0; -ASSAY_ENEVER with
+ * the reason; -ASSAY_EINVAL if several functions are meant. */
+int regions_check(const struct merged_tally *merged, const char *path,
+		  struct assay_error *err);
+/* A "from" row, and a "region" row for each region of the program. Returns 0 or
+ * -ASSAY_ESTOP. */
+int regions_rows(const struct merged_tally *merged, const struct group *events,
+		 assay_row_fn *fn, void *ctx);
+
+/* assay_simulate(), for one run. */
+typedef int simulate_fn(struct assay *assay,
+			const struct assay_simulation *simulation,
+			assay_result_fn *result, assay_row_fn *row, void *ctx,
+			int *status, struct assay_error *err);
+/*
+ * assay_simulate() with .slope: runs the program thrice. Gives a result for
+ * each run, the rows of the last one, and rows "answer" and "slope".
+ */
+int steps_simulate(simulate_fn *simulate, struct assay *assay,
+		   const struct assay_simulation *what, assay_result_fn *result,
+		   assay_row_fn *row, void *ctx, int *status,
+		   struct assay_error *err);
+
 /* One "process" row for each program that ran, in the order in which the
  * programs began. Returns 0 or -ASSAY_ESTOP. */
 int attribute_processes(const struct merged_tally *merged, assay_row_fn *fn,

@@ -242,6 +242,9 @@ static void fill_tally(struct simulation *s)
 	t->geometry = s->target.geometry;
 	t->signals = SIGNALS;
 	t->draws = draws_possible(&t->geometry) ? DRAWS_REPLICAS : 0;
+	text_copy(t->from, sizeof(t->from), s->what->from ? s->what->from : "");
+	text_copy(t->region, sizeof(t->region),
+		  s->what->region ? s->what->region : "");
 	t->mode = s->what->plain ? TALLY_COUNT :
 		  s->what->by == ASSAY_BY_NOTHING ? TALLY_SIMULATE
 						  : TALLY_ATTRIBUTE;
@@ -261,6 +264,8 @@ static int simulate_program(struct simulation *s, int *status,
 			  s->what->plugin, err);
 	if (rc == 0 && s->what->fixed)
 		rc = program_fix(&program, s->what->fixed, cpu_name(s), err);
+	if (rc == 0 && s->what->from)
+		rc = regions_check_name(&program, s->what->from, err);
 	if (rc == 0)
 		rc = merged_tally_init(&s->merged, err);
 	if (rc == 0)
@@ -270,6 +275,9 @@ static int simulate_program(struct simulation *s, int *status,
 	fill_tally(s);
 	rc = program_run(&program, s->what->program, &s->file, &s->merged,
 			 status, err);
+	if (rc == 0 && (s->what->from || s->what->region ||
+			s->what->per_region))
+		rc = regions_check(&s->merged, program.path, err);
 	if (rc < 0)
 		return rc;
 	describe(s, "program", program.binary.isa);
@@ -351,6 +359,10 @@ static int put_all_not_modelled(const struct simulation *s, assay_row_fn *fn,
 		  t->lost_threads },
 		{ "instructions whose address found no room in the table",
 		  t->lost_sites },
+		{ "marks of regions beyond the 1024 names, or the 32 open at "
+		  "once in a thread, that can be followed", t->lost_regions },
+		{ "marks of regions whose name cannot be read or has more than "
+		  "63 bytes", t->lost_marks },
 		{ "threads whose last accesses (seldom a million) are "
 		  "missing, because they were killed", t->behind },
 	};
@@ -440,6 +452,8 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 		rc = put_threads(s, fn, ctx);
 	if (rc == 0 && !s->what->plain)
 		rc = put_model(s, fn, ctx);
+	if (rc == 0)
+		rc = regions_rows(&s->merged, &s->group, fn, ctx);
 	if (rc == 0 && s->what->per_process)
 		rc = attribute_processes(&s->merged, fn, ctx);
 	return rc ? rc : put_misses(s, fn, ctx, err);
@@ -483,6 +497,17 @@ static const char *why_invalid(const struct assay_simulation *what)
 		return "a trace has no processes, functions, lines or objects";
 	if (what->program && (what->format || what->no_fast_forward))
 		return "formats and fast-forward are of traces";
+	if (!what->program && (what->from || what->region || what->per_region ||
+			       what->slope))
+		return "a trace has no functions or regions";
+	if (what->from && what->region)
+		return "either a function or a region is counted";
+	if (what->from && strlen(what->from) >= TALLY_FUNCTION)
+		return "the function's name is too long";
+	if (what->region && strlen(what->region) >= TALLY_REGION_NAME)
+		return "a region's name has at most 63 bytes";
+	if (what->plain && (what->from || what->region || what->per_region))
+		return "without a simulation there are no regions";
 	if (what->plain && (what->events || what->page_map || what->by))
 		return "without a simulation there are no events, pages or "
 		       "misses";
@@ -522,10 +547,10 @@ static void fini(struct simulation *s)
 	target_fini(&s->target);
 }
 
-int assay_simulate(struct assay *assay,
-		   const struct assay_simulation *simulation,
-		   assay_result_fn *result, assay_row_fn *row, void *ctx,
-		   int *status, struct assay_error *err)
+static int simulate(struct assay *assay,
+		    const struct assay_simulation *simulation,
+		    assay_result_fn *result, assay_row_fn *row, void *ctx,
+		    int *status, struct assay_error *err)
 {
 	struct simulation s;
 	int exited = 0, rc = init(&s, assay, simulation, err);
@@ -544,4 +569,15 @@ int assay_simulate(struct assay *assay,
 		*status = exited;
 	fini(&s);
 	return rc;
+}
+
+int assay_simulate(struct assay *assay,
+		   const struct assay_simulation *simulation,
+		   assay_result_fn *result, assay_row_fn *row, void *ctx,
+		   int *status, struct assay_error *err)
+{
+	if (simulation->slope)
+		return steps_simulate(simulate, assay, simulation, result, row,
+				      ctx, status, err);
+	return simulate(assay, simulation, result, row, ctx, status, err);
 }

@@ -44,6 +44,7 @@ void merged_tally_fini(struct merged_tally *merged)
 	free(merged->sum.object);
 	free(merged->sum.site);
 	free(merged->sum.text);
+	free(merged->sum.region);
 	free(merged->program);
 	free(merged->bucket);
 	*merged = (struct merged_tally){ .programs = 0 };
@@ -198,6 +199,50 @@ static bool add_sites(struct merged_tally *m, const struct tally_map *from)
 	return ok;
 }
 
+/* ---- regions ------------------------------------------------------------ */
+
+/* The region of the sum that has this name; or a new one. NULL: no memory. */
+static struct tally_region *region_of(struct merged_tally *m, const char *name,
+				      size_t each)
+{
+	struct tally *t = m->sum.tally;
+	struct tally_region *r;
+
+	for (uint32_t i = 0; i < t->regions; i++)
+		if (strcmp(m->sum.region[i * each].name, name) == 0)
+			return &m->sum.region[i * each];
+	if (!array_resize(&m->sum.region, (t->regions + 1) * each, sizeof(*r)))
+		return NULL;
+	r = &m->sum.region[t->regions++ * each];
+	memset(r, 0, each * sizeof(*r));
+	text_copy(r->name, sizeof(r->name), name);
+	return r;
+}
+
+static bool add_regions(struct merged_tally *m, const struct tally_map *from)
+{
+	const size_t each = 1 + from->tally->draws;
+	const uint32_t n = from->tally->regions < TALLY_REGION_NAMES ?
+			   from->tally->regions : TALLY_REGION_NAMES;
+
+	for (uint32_t i = 0; i < n && (i + 1) * each <= TALLY_REGIONS; i++) {
+		const struct tally_region *r = &from->region[i * each];
+		struct tally_region *to = memchr(r->name, '\0',
+						 sizeof(r->name)) ?
+					  region_of(m, r->name, each) : NULL;
+
+		if (!to)
+			return false;
+		to->entered += r->entered;
+		to->left += r->left;
+		to->unpaired += r->unpaired;
+		for (size_t d = 0; d < each; d++)
+			for (int s = 0; s < TALLY_SIGNALS; s++)
+				to[d].signal[s] += r[d].signal[s];
+	}
+	return true;
+}
+
 /* ---- sums --------------------------------------------------------------- */
 
 void merged_tally_count(const struct tally *t, uint64_t count[TALLY_COLUMNS])
@@ -245,6 +290,46 @@ static void add_signals(struct tally *to, const struct tally *from)
 	to->threads += from->threads;
 	to->lost_threads += from->lost_threads;
 	to->children += from->children;
+	to->lost_regions += from->lost_regions;
+	to->lost_marks += from->lost_marks;
+	to->entered += from->entered;
+}
+
+/* The same function of the same file is one, in whatever process. false: no
+ * memory. */
+static bool find_meaning(struct merged_tally *m, struct tally_meaning *meaning,
+			 const char *path)
+{
+	struct tally *to = m->sum.tally;
+
+	for (uint32_t i = 0; i < to->meanings && i < TALLY_MEANINGS; i++)
+		if (strcmp(to->meaning[i].name, meaning->name) == 0 &&
+		    strcmp(m->sum.text + to->meaning[i].path, path) == 0)
+			return true;
+	if (to->meanings++ >= TALLY_MEANINGS)
+		return true;
+	to->meaning[to->meanings - 1] = *meaning;
+	return add_text(m, path, &to->meaning[to->meanings - 1].path);
+}
+
+static bool add_meanings(struct merged_tally *m, const struct tally_map *from)
+{
+	struct tally *to = m->sum.tally;
+	const uint32_t n = from->tally->meanings;
+
+	for (uint32_t i = 0; i < n && i < TALLY_MEANINGS; i++) {
+		struct tally_meaning meaning = from->tally->meaning[i];
+
+		if (!memchr(meaning.name, '\0', sizeof(meaning.name)) ||
+		    meaning.path >= TALLY_TEXT ||
+		    !memchr(from->text + meaning.path, '\0',
+			    TALLY_TEXT - meaning.path) ||
+		    !find_meaning(m, &meaning, from->text + meaning.path))
+			return false;
+	}
+	if (n > TALLY_MEANINGS)
+		to->meanings += n - TALLY_MEANINGS;
+	return true;
 }
 
 /* Keeps the command line of the first program that was not simulated. */
@@ -326,8 +411,8 @@ static int add(struct merged_tally *m, const struct tally_map *from,
 	if (t->threads + t->lost_threads > 1)
 		m->together += t->threads + t->lost_threads;
 	to->behind += end == PROGRAM_RUNS ? 0 : t->behind;
-	return add_program(m, t, end) &&
-	       (t->mode != TALLY_ATTRIBUTE || add_sites(m, from)) ?
+	return add_program(m, t, end) && add_regions(m, from) &&
+	       add_meanings(m, from) && (t->mode != TALLY_ATTRIBUTE || add_sites(m, from)) ?
 	       0 : error_memory(err);
 }
 

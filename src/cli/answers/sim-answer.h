@@ -4,6 +4,7 @@
 #define CLI_ANSWERS_SIM_ANSWER_H
 
 #include "cli/answers/answers.h"
+#include "cli/option.h"
 #include "report/report.h"
 
 /* What a run's rows say. Zeroed: nothing yet. */
@@ -47,6 +48,16 @@ int sim_source_collect(struct sim_source *out, const struct sim_answer *answer,
 void sim_source_show(const struct sim_source *source, const char *root,
 		     struct report *report);
 void sim_source_fini(struct sim_source *source);
+
+/* ---- a part of the program (sim-part.c) ----------------------------------- */
+
+/* Why the options about a part make no sense; NULL: they do. */
+const char *sim_part_idle(const struct settings *s);
+/* The type of rows that a table holds for them; NULL: they ask for none. */
+const char *sim_part_rows(const struct settings *s);
+/* Tells people what the row says; false: it is one for the table. */
+bool sim_part_show(const struct settings *s, const struct assay_row *row,
+		   struct report *report);
 
 /* ---- parts of a row ------------------------------------------------------- */
 

@@ -111,12 +111,26 @@ static int show(struct context *context, const struct assay_result *r)
 	return rc;
 }
 
+static bool for_people(const struct context *context)
+{
+	return report_has(context->report, REPORT_PROSE);
+}
+
 /* ---- results ------------------------------------------------------------- */
 
 /* Do people read misses by line, function or object? */
 static bool shows_misses(const struct sim_run *run)
 {
-	return run->by && report_has(run->context->report, REPORT_PROSE);
+	return run->by && for_people(run->context);
+}
+
+/* The one type of rows in a table. */
+static const char *row_type(const struct sim_run *run)
+{
+	const char *part = sim_part_rows(&run->context->settings);
+
+	return run->by ? "blame" : part ? part :
+	       run->context->settings.per_process ? "process" : "";
 }
 
 /* One record for programs, one row for spreadsheets; or the rows of --by. */
@@ -130,6 +144,8 @@ static int on_result(void *ctx, const struct assay_result *r)
 		return assay_record_write(report_file(context->report),
 					  r->record, &err) ||
 		       report_push(context->report);
+	if (context->settings.steps)
+		return 0;
 	if (shows_misses(run) && !context->settings.verbose) {
 		if (r->record->events)
 			page_counts(context, r);
@@ -137,7 +153,7 @@ static int on_result(void *ctx, const struct assay_result *r)
 	}
 	if (report_has(context->report, REPORT_MIXED_ROWS))
 		return show(context, r);
-	if (run->by || context->settings.per_process)
+	if (*row_type(run))
 		return 0;
 	return assay_result_row(r, report_row, context->report);
 }
@@ -172,8 +188,11 @@ static int put_row(const struct sim_run *run, const struct assay_row *row)
 
 	if (!strcmp(row->type, "started"))
 		return show_started(context, row);
+	if (for_people(context) &&
+	    sim_part_show(&context->settings, row, context->report))
+		return 0;
 	if (report_has(context->report, REPORT_MIXED_ROWS) ||
-	    !strcmp(row->type, run->by ? "blame" : "process"))
+	    !strcmp(row->type, row_type(run)))
 		return report_row(context->report, row);
 	if (!strcmp(row->type, "not-modelled") && !context->settings.quiet)
 		report_say(stderr, "assay sim: not modelled: %s: %llu\n",
@@ -186,7 +205,13 @@ static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct sim_run *run = ctx;
 
-	return report_has(run->context->report, REPORT_PROSE) ?
+	/* of --slope: what the rows below say */
+	if (!strcmp(row->type, "answer") && for_people(run->context)) {
+		report_note(run->context->report, "%s",
+			    row_text(row, "answer"));
+		return 0;
+	}
+	return for_people(run->context) ?
 	       sim_answer_add(&run->answer, row) : put_row(run, row);
 }
 
@@ -225,9 +250,9 @@ static int show_answer(struct sim_run *run)
 static enum assay_by choose_by(const struct context *context)
 {
 	const struct settings *s = &context->settings;
-	const bool other = s->events || s->per_process;
+	const bool other = s->events || s->per_process || sim_part_rows(s);
 
-	if (s->trace || s->plain || (s->by && !strcmp(s->by, "none")))
+	if (s->trace || s->plain || s->steps || (s->by && !strcmp(s->by, "none")))
 		return ASSAY_BY_NOTHING;
 	if (!s->by)
 		return other && !report_has(context->report,
@@ -236,11 +261,6 @@ static enum assay_by choose_by(const struct context *context)
 	if (!strcmp(s->by, "function"))
 		return ASSAY_BY_FUNCTION;
 	return strcmp(s->by, "line") ? ASSAY_BY_OBJECT : ASSAY_BY_LINE;
-}
-
-static bool for_people(const struct context *context)
-{
-	return report_has(context->report, REPORT_PROSE);
 }
 
 /* The library's rows: for people, with the source, all but the smallest. */
@@ -259,6 +279,8 @@ static int program_failed(const struct assay_error *err, int exit_code)
 	case -ASSAY_ENOENT:
 		return strstr(err->text, "no program") ? EXIT_NOT_FOUND
 						       : EXIT_OWN;
+	case -ASSAY_ENEVER:
+		return exit_code;
 	case -ASSAY_EINVAL:
 	case -ASSAY_EPERM:
 		return strstr(err->text, "cannot be simulated") ||
@@ -329,12 +351,15 @@ static const char *idle_option(const struct context *context, enum assay_by by)
 	const bool rows = s->by && strcmp(s->by, "none") != 0;
 
 	if (!report_has(context->report, REPORT_MIXED_ROWS) &&
-	    !!by + s->per_process + !!s->events > 1)
+	    !!by + s->per_process + (sim_part_rows(s) || s->events) > 1)
 		return "CSV has room for one kind of rows: those of --by, of "
-		       "--per-process, or the counts of --event";
+		       "--per-process, of --per-region, of --slope, or the "
+		       "counts of --event";
 	if (s->plain && (s->page_map || s->events || rows))
 		return "--page-map, --event and --by would do nothing here: "
 		       "with --plain nothing is simulated";
+	if (sim_part_idle(s))
+		return sim_part_idle(s);
 	if (s->source && !for_people(context))
 		return "--source is for people: -j and -x have the lines' "
 		       "counts";
@@ -365,6 +390,8 @@ static int run(struct context *context)
 		.cpu = s->cpu_name, .trace = s->trace,
 		.format = trace_format(s), .program = s->program,
 		.plain = s->plain, .by = by,
+		.from = s->from, .region = s->region, .slope = s->steps,
+		.per_region = s->per_region,
 		.no_inherit = s->no_inherit, .per_process = s->per_process,
 		.most = asked_rows(context), .events = s->events,
 		.page_map = s->page_map,
@@ -431,6 +458,16 @@ static const struct option sim_options[] = {
 	  "call: count inlined code at the line that calls it"),
 	TEXT(0, "source-root", "DIR", source_root,
 	  "name sources relative to this folder"),
+	TEXT(0, "from", "FUNCTION", from,
+	  "count from the entry of a function to its return: FUNCTION, "
+	  "FILE:FUNCTION or OBJECT:FUNCTION"),
+	TEXT(0, "region", "NAME", region,
+	  "count what the program marks as this region (assay/mark.h)"),
+	FLAG(0, "per-region", per_region,
+	  "the counts of each region that the program marks; it must mark one"),
+	TEXT(0, "slope", "N,M", steps,
+	  "what one step costs: runs the program with N, M and 2M - N in the "
+	  "place of {n} in its arguments"),
 	FLAG(0, "plain", plain,
 	  "count a program's loads, stores and instructions; no model, so "
 	  "--cpu need not be given"),

@@ -35,6 +35,26 @@ static const char *bad_object(const struct tally_map *map,
 	return NULL;
 }
 
+static const char *bad_region(const struct tally_map *map)
+{
+	const struct tally *t = map->tally;
+	const uint64_t each = 1 + t->draws;
+
+	if (t->draws > TALLY_DRAWS || t->regions * each > TALLY_REGIONS)
+		return "its regions are beyond its size";
+	for (uint32_t i = 0; i < t->regions; i++)
+		if (!memchr(map->region[i * each].name, '\0',
+			    TALLY_REGION_NAME))
+			return "a region has no name";
+	for (uint32_t i = 0; i < t->meanings && i < TALLY_MEANINGS; i++)
+		if (!memchr(t->meaning[i].name, '\0', TALLY_FUNCTION) ||
+		    t->meaning[i].path >= t->text ||
+		    !memchr(map->text + t->meaning[i].path, '\0',
+			    t->text - t->meaning[i].path))
+			return "a function has no name";
+	return NULL;
+}
+
 static const char *bad(const struct tally_map *map)
 {
 	const struct tally *t = map->tally;
@@ -50,8 +70,9 @@ static const char *bad(const struct tally_map *map)
 	    !memchr(t->refused, '\0', sizeof(t->refused)))
 		return "its state is unknown";
 	if (t->objects > TALLY_OBJECTS || t->sites > TALLY_SITES ||
-	    t->regions > TALLY_REGIONS || t->text > TALLY_TEXT)
+	    t->text > TALLY_TEXT)
 		return "its counts of entries are beyond its size";
+	why = bad_region(map);
 	for (uint32_t i = 0; i < t->objects && !why; i++)
 		why = bad_object(map, &map->object[i]);
 	for (uint32_t i = 0; i < t->sites && !why; i++)

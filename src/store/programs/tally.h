@@ -87,12 +87,32 @@ struct tally_board {
 	uint64_t begin, end;	/* stored to when a region begins, ends */
 };
 
-/* The counts of the counted code in one region. */
+#define TALLY_REGION_NAME 64
+#define TALLY_REGION_NAMES 1024u
+
+/*
+ * The counts of a region: of a board, what the counted code did in one pass
+ * through the region; of a program, sums over all passes through the region of
+ * that name, and behind them a struct tally_region for each further draw, with
+ * signals only.
+ */
 struct tally_region {
-	uint32_t run;		/* from 1 */
-	uint32_t reserved;
+	uint32_t run;		/* of a board, from 1 */
+	uint32_t unpaired;	/* ends without a begin */
+	uint64_t entered, left;
+	char name[TALLY_REGION_NAME];	/* of a program */
 	uint64_t unseen[TALLY_UNSEENS];
 	uint64_t signal[TALLY_SIGNALS];
+};
+
+#define TALLY_FUNCTION 512
+
+/* Functions of the name in tally.from that are not one function. */
+#define TALLY_MEANINGS 4
+struct tally_meaning {
+	char name[TALLY_FUNCTION];	/* FILE:FUNCTION or FUNCTION */
+	uint32_t path;		/* of its object: offset in the text */
+	uint32_t chosen_late;	/* an ifunc */
 };
 
 #define TALLY_COMMAND 2048
@@ -115,6 +135,10 @@ struct tally {
 	uint32_t draws;		/* of random replacement, beside the first */
 	struct geometry geometry;
 	struct tally_board board;	/* ram all 0: a program */
+	/* Events count from the entry of this function to its return; "": from
+	 * the begin of the program. See store/programs/function.h. */
+	char from[TALLY_FUNCTION];
+	char region[TALLY_REGION_NAME];	/* the same of a region; "": none */
 	/* written by the plugin */
 	uint32_t state;		/* enum tally_state */
 	uint32_t isa;		/* enum isa, of the program */
@@ -147,7 +171,14 @@ struct tally {
 	uint64_t settled;	/* instructions that are counted in sites */
 	uint32_t objects, sites, text;	/* used entries, bytes */
 	uint32_t lost_sites;
-	uint32_t runs, regions, lost_regions;	/* of a board */
+	uint32_t runs;		/* of a board */
+	uint32_t regions, lost_regions;
+	uint32_t lost_marks;	/* of regions whose name cannot be read */
+	uint64_t entered;	/* how often `from` or `region` was, from
+				 * outside */
+	/* functions of the name in `from`: */
+	uint32_t meanings;	/* that were found; also beyond TALLY_MEANINGS */
+	struct tally_meaning meaning[TALLY_MEANINGS];
 };
 
 /* A mapping of tally_bytes(). */

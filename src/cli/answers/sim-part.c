@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* assay sim of a part of a program: --from, --region, --slope. */
+#include <string.h>
+
+#include "cli/answers/sim-answer.h"
+
+const char *sim_part_idle(const struct settings *s)
+{
+	const bool part = s->from || s->region || s->per_region || s->steps;
+
+	if (s->trace && part)
+		return "--from, --region, --per-region and --slope are for "
+		       "programs";
+	if (s->plain && part)
+		return "--from, --region, --per-region and --slope need a "
+		       "simulation: leave --plain away";
+	if (s->from && s->region)
+		return "--from and --region both say what is to be counted";
+	return NULL;
+}
+
+const char *sim_part_rows(const struct settings *s)
+{
+	return s->steps ? "slope" : s->per_region ? "region" : NULL;
+}
+
+/* A slope of 0 is none for people who did not ask for all of them. */
+static bool is_dull(const struct settings *s, const struct assay_row *row)
+{
+	return !strcmp(row->type, "slope") && !s->verbose &&
+	       !row_number(row, "per_unit") && !row_number(row, "curvature");
+}
+
+bool sim_part_show(const struct settings *s, const struct assay_row *row,
+		   struct report *report)
+{
+	const double calls = row_number(row, "entered");
+
+	if (strcmp(row->type, "from") != 0)
+		return is_dull(s, row);
+	report_note(report, "counted: from the entry of %s of %s to its "
+		    "return; %.0f call%s", row_text(row, "function"),
+		    row_text(row, "object"), calls, calls == 1 ? "" : "s");
+	return true;
+}

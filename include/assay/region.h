@@ -22,6 +22,10 @@
  * Only breakpoints, which cost 4 us a hit, are switched on and off. What begin
  * and end count themselves is measured when the region is opened, by entering
  * it empty, and subtracted.
+ *
+ * In a program that runs under `assay sim`, begin and end are marks
+ * (assay/mark.h), and `assay sim` reports what is simulated between them; the
+ * counts here are absent then. No event has to exist on this machine.
  */
 #ifndef ASSAY_REGION_H
 #define ASSAY_REGION_H
@@ -58,6 +62,10 @@ ASSAY_API int assay_region_open(struct assay_region **out, struct assay *assay,
 				const char *events, struct assay_error *err);
 /* NULL is allowed. */
 ASSAY_API void assay_region_close(struct assay_region *region);
+
+/* The region's name under `assay sim`: 1 to 63 bytes, and no longer than that.
+ * Without one it is "region N", the Nth that the program opened. */
+ASSAY_API void assay_region_name(struct assay_region *region, const char *name);
 
 /*
  * Return 0; -ASSAY_EINVAL if the region is entered already, or is not; or

@@ -3,9 +3,13 @@
  * assay/region.h: counts between two calls in the caller's own code. The
  * overhead of the calls themselves is measured when the region is opened, as
  * the median of EMPTY_PAIRS empty regions, and subtracted from the total.
+ * Under `assay sim` there are no counters: begin and end are marks, and the
+ * counts are rows of assay sim.
  */
 #include "assay/region.h"
+#include "assay/mark.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +23,8 @@ enum { EMPTY_PAIRS = 101 };
 struct assay_region {
 	struct perf_group counters;
 	struct group events;
-	bool inside;
+	bool inside, simulated;
+	char name[64];		/* of a simulated region */
 	uint64_t entered;
 	struct region_sum sum[ASSAY_EVENTS];
 	struct assay_value overhead[ASSAY_EVENTS];
@@ -115,23 +120,52 @@ static int open_counters(struct assay_region *r, const struct assay *assay,
 			 r->counters.slot[0].why);
 }
 
+/* Events are those of the simulated CPU, which the program does not know. */
+static int open_simulated(struct assay_region *r, const char *events,
+			  struct assay_error *err)
+{
+	static unsigned opened;
+	const char *name;
+	char word[sizeof(r->events.event[0].name)];
+
+	r->simulated = true;
+	snprintf(r->name, sizeof(r->name), "region %u",
+		 __atomic_add_fetch(&opened, 1, __ATOMIC_RELAXED));
+	for (name = events; text_item(&name, word, sizeof(word));) {
+		if (r->events.events == ASSAY_EVENTS)
+			return error_set(err, -ASSAY_EINVAL, "more than %d "
+					 "events", ASSAY_EVENTS);
+		text_copy(r->events.event[r->events.events++].name,
+			  sizeof(word), word);
+	}
+	return 0;
+}
+
+static int open_counted(struct assay_region *r, struct assay *assay,
+			const char *events, struct assay_error *err)
+{
+	struct target target = { 0 };
+	int rc;
+
+	target_use_host(&target, assay);
+	rc = events_parse(&r->events, events, &target.events, err);
+	target_fini(&target);
+	if (rc == 0)
+		rc = open_counters(r, assay, err);
+	return rc < 0 ? rc : measure_empty(r, err);
+}
+
 int assay_region_open(struct assay_region **out, struct assay *assay,
 		      const char *events, struct assay_error *err)
 {
-	struct target target = { 0 };
 	struct assay_region *r = calloc(1, sizeof(*r));
 	int rc;
 
 	if (!r)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	r->counters.leader = -1;
-	target_use_host(&target, assay);
-	rc = events_parse(&r->events, events, &target.events, err);
-	target_fini(&target);
-	if (rc == 0)
-		rc = open_counters(r, assay, err);
-	if (rc == 0)
-		rc = measure_empty(r, err);
+	rc = assay_mark_simulated() ? open_simulated(r, events, err) :
+				      open_counted(r, assay, events, err);
 	if (rc < 0) {
 		assay_region_close(r);
 		return rc;
@@ -151,10 +185,17 @@ int assay_region_begin(struct assay_region *region)
 {
 	if (region->inside)
 		return -ASSAY_EINVAL;
-	if (perf_group_start(&region->counters))
+	if (!region->simulated && perf_group_start(&region->counters))
 		return -ASSAY_EIO;
 	region->inside = true;
+	if (region->simulated)
+		assay_mark_begin(region->name);
 	return 0;
+}
+
+void assay_region_name(struct assay_region *region, const char *name)
+{
+	text_copy(region->name, sizeof(region->name), name);
 }
 
 int assay_region_end(struct assay_region *region)
@@ -164,6 +205,11 @@ int assay_region_end(struct assay_region *region)
 	if (!region->inside)
 		return -ASSAY_EINVAL;
 	region->inside = false;
+	if (region->simulated) {
+		assay_mark_end(region->name);
+		region->entered++;
+		return 0;
+	}
 	if (perf_group_stop(&region->counters))
 		return -ASSAY_EIO;
 	perf_group_counts(&region->counters, count);
@@ -176,7 +222,7 @@ int assay_region_end(struct assay_region *region)
 size_t assay_region_counts(const struct assay_region *region,
 			   struct assay_region_count *out, size_t room)
 {
-	for (unsigned e = 0; e < region->events.events && e < room; e++)
+	for (unsigned e = 0; e < region->events.events && e < room; e++) {
 		out[e] = (struct assay_region_count){
 			.name = region->events.event[e].name,
 			.entered = region->entered,
@@ -185,5 +231,9 @@ size_t assay_region_counts(const struct assay_region *region,
 			.total = region_total(&region->sum[e],
 					      &region->overhead[e]),
 		};
+		if (region->simulated)
+			out[e].total.why = out[e].overhead.why =
+				"simulated: assay sim reports the region";
+	}
 	return region->events.events;
 }

@@ -49,6 +49,12 @@ void sim_source_show(const struct sim_source *source, const char *root,
 		     struct report *report);
 void sim_source_fini(struct sim_source *source);
 
+/* ---- totals (sim-totals.c) ------------------------------------------------- */
+
+struct context;
+/* The quantities of the record, level by level. */
+int sim_totals(struct context *context, const struct assay_result *r);
+
 /* ---- a part of the program (sim-part.c) ----------------------------------- */
 
 /* Why the options about a part make no sense; NULL: they do. */

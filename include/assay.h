@@ -41,6 +41,8 @@ struct assay;
 struct assay_options {
 	const char *data_dir;	/* overrides the built-in data; or NULL */
 	const char *sysroot;	/* where /proc and /sys are; NULL: "/" */
+	const char *event_tables;	/* folders or files of event tables,
+					 * ':' between; or NULL */
 	const char *cert_dir;	/* certificates; NULL: assay/certificates of
 				 * XDG_DATA_HOME, or of ~/.local/share */
 };

@@ -8,7 +8,7 @@
 #include "assay/export.h"
 
 #define ASSAY_SHAPE_OPTIONS 16
-#define ASSAY_NAME 64
+#define ASSAY_NAME 256	/* bytes of a name, with its NUL */
 
 enum assay_option_kind {
 	ASSAY_OPTION_COUNT,	/* whole number; K M G suffixes are powers of

@@ -15,25 +15,62 @@ static enum code_layout layout_of(const struct cpu *cpu)
 							   CODE_AMD;
 }
 
+/* A CPU that has no file, but a name that tables know. */
+static bool known_to_tables(enum code_layout *layout, const char *name,
+			    struct tables_at_hand *hand)
+{
+	const char *const names[] = { name, NULL };
+	const struct table_cpu cpu = { names, NULL };
+	const char *pattern = table_known_pattern(&cpu);
+	struct event_tables *tables;
+
+	if (pattern)
+		*layout = !strncmp(pattern, "0x", 2) ? CODE_PMUV3 :
+			  !strncmp(pattern, "AuthenticAMD", 12) ? CODE_AMD :
+			  CODE_INTEL;
+	return pattern || (!tables_at_hand(&tables, hand, NULL) && tables &&
+			   event_tables_complete(tables, &cpu));
+}
+
+/* The CPU's file; else target->asked, if tables have such a CPU. */
+static int find_cpu(struct cpu **file, struct events_target *target,
+		    const struct assay *assay, const char *name,
+		    struct assay_error *err)
+{
+	int rc = cpu_load(file, name, assay->data_dir, err);
+
+	target->layout = host_layout(assay);
+	if (rc == -ASSAY_ENOENT &&
+	    known_to_tables(&target->layout, name, assay->tables)) {
+		target->asked = name;
+		rc = 0;
+	}
+	return rc;
+}
+
 int assay_explain(struct assay *assay, const char *event, const char *cpu,
 		  assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
+	struct events_target target = {
+		.target = EVENTS_PERF, .sysroot = assay->sysroot,
+		.recorded = strcmp(assay->sysroot, "/") != 0,
+		.data_dir = assay->data_dir, .tables = assay->tables,
+	};
 	struct cpu *file = NULL;
-	int rc = cpu ? cpu_load(&file, cpu, assay->data_dir, err) : 0;
+	struct cpu_match match;
+	int rc = cpu ? find_cpu(&file, &target, assay, cpu, err) : 0;
 
 	if (rc < 0)
 		return rc;
-	if (!cpu)
+	if (!cpu) {
 		file = host_cpu(assay);
-	const struct events_target target = {
-		.target = EVENTS_PERF, .cpu = file,
-		.sysroot = assay->sysroot,
-		.recorded = strcmp(assay->sysroot, "/") != 0,
-		.data_dir = assay->data_dir,
-	};
-
-	rc = events_explain(&target, file ? layout_of(file) :
-			    host_layout(assay), event, fn, ctx, err);
+		target.layout = host_layout(assay);
+		target.match = host_match(&match, assay) ? &match : NULL;
+	}
+	if (file)
+		target.layout = layout_of(file);
+	target.cpu = file;
+	rc = events_explain(&target, target.layout, event, fn, ctx, err);
 	cpu_free(file);
 	return rc;
 }

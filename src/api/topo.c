@@ -292,7 +292,7 @@ static int part_row(const struct topo *t, const char *what, uint64_t count,
 static int machine_rows(const struct topo *t, const struct assay *assay)
 {
 	const struct topology *m = &t->machine;
-	char memory[48] = "", cpu[ASSAY_NAME + 80], kinds[64] = "";
+	char memory[48] = "", cpu[2 * ASSAY_NAME + 32], kinds[64] = "";
 	int rc;
 
 	if (m->memory_bytes)

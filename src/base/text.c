@@ -128,7 +128,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 
 unsigned text_distance(const char *a, const char *b)
 {
-	enum { LONGEST = 80 };
+	enum { LONGEST = 255 };
 	unsigned row[3][LONGEST + 1];
 	size_t n = strlen(a), m = strlen(b);
 

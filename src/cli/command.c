@@ -55,6 +55,9 @@ const struct option common_options[] = {
 	TEXT(0, "data", "DIR", data_dir,
 	  "CPU files, formula files and records here replace the built-in "
 	  "ones"),
+	TEXT(0, "event-tables", "DIR", event_tables,
+	  "event tables: a checkout, folder or file of intel/perfmon, Linux, "
+	  "ARM-software/data or likwid; several with ':' between"),
 	FLAG('q', "quiet", quiet,
 	  "no progress and no remarks on standard error"),
 	FLAG('v', "verbose", verbose, "show details: sources, terms, reasons"),

@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -182,6 +183,9 @@ int context_open(struct context *context, struct assay_error *err)
 {
 	struct assay_options options = {
 		.data_dir = context->settings.data_dir,
+		.event_tables = context->settings.event_tables ?
+				context->settings.event_tables :
+				getenv("ASSAY_EVENT_TABLES"),
 		.sysroot = context->settings.sysroot,
 		.cert_dir = context->settings.cert_dir,
 	};

@@ -19,6 +19,7 @@ struct settings {
 	/* output: form, file, remarks */
 	bool help, json, quiet, verbose;
 	const char *separator, *output, *format, *colour, *data_dir;
+	const char *event_tables;
 	/* events, formulas, and the place that counts */
 	char *events, *formulas;	/* joined by commas; owned */
 	const char *on, *page_map, *pages;

@@ -86,7 +86,7 @@ bool perf_attr_fill(struct perf_event_attr *attr, const struct encoding *event,
 		return false;
 	}
 	if (event->family == ENCODING_NAME) {
-		snprintf(why, ASSAY_WHY, "'%s' is only a name: perf has no "
+		snprintf(why, ASSAY_WHY, "'%.100s' is only a name: perf has no "
 			 "code for it", event->name);
 		return false;
 	}

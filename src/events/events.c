@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "events/events.h"
 #include "events/resolvers.h"
+#include "events/table.h"
 
 typedef int resolve_fn(struct encoding *out, const char *name,
 		       const struct events_target *target,
@@ -21,7 +22,8 @@ typedef int resolve_fn(struct encoding *out, const char *name,
 
 static resolve_fn *const resolvers[] = {
 	breakpoint_resolve, generic_resolve, raw_resolve, cpu_file_resolve,
-	pmu_resolve, vendor_resolve, tracepoint_resolve, other_cpus_resolve,
+	pmu_resolve, vendor_resolve, table_resolve, tracepoint_resolve,
+	other_cpus_resolve,
 };
 
 /* Accepts any name of the characters that names are made of. */
@@ -217,6 +219,26 @@ static void check_implemented(struct encoding *out, const char *name,
 		 "have event 0x%llx (PMCEID); r%llx would read 0", code, code);
 }
 
+/* "L2_LINES_IN:S" may name a unit mask: perf's S is what remains. */
+static int resolve_plain(struct encoding *out, const struct event_item *item,
+			 const struct events_target *target,
+			 struct assay_error *err)
+{
+	int rc = NOT_MINE;
+
+	if (*item->unsupported)
+		rc = resolve(out, item->complete, target, err);
+	if (rc != NOT_MINE)
+		return rc;
+	rc = resolve(out, item->name, target, err);
+	if (rc == FOUND && *item->unsupported)
+		return error_set(err, -ASSAY_EINVAL, "'%s': perf's modifier %c "
+				 "is not supported: it %s", item->complete,
+				 *item->unsupported,
+				 item_modifier(*item->unsupported));
+	return rc;
+}
+
 /*
  * Modifier letters may also be the end of a vendor's name ("X:K"): the complete
  * name is tried before the event is called unknown.
@@ -229,7 +251,7 @@ static int resolve_item(struct encoding *out, const struct event_item *item,
 
 	memset(out, 0, sizeof(*out));
 	out->scope = item->scope;
-	rc = resolve(out, item->name, target, err);
+	rc = resolve_plain(out, item, target, err);
 	if (rc == NOT_MINE && (item->scope || item->precise)) {
 		memset(out, 0, sizeof(*out));
 		rc = resolve(out, item->complete, target, err);

@@ -28,6 +28,10 @@ struct events_target {
 				 * asks this CPU, is not used for its names */
 	const char *data_dir;	/* of further CPU files, or NULL */
 	bool elapsed;		/* the caller measures "duration_time" */
+	struct tables_at_hand *tables;	/* event tables, or NULL */
+	enum code_layout layout;	/* of the core PMU's codes */
+	const char *asked;	/* name of a CPU that has no file, or NULL */
+	const struct cpu_match *match;	/* of such a CPU, or NULL */
 	/* Loads .cpu when a name first needs it; NULL: only .cpu is used. */
 	const struct cpu *(*find_cpu)(void *ctx);
 	void *ctx;

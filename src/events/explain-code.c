@@ -7,10 +7,13 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/row.h"
+#include "base/text.h"
 #include "events/explain.h"
+#include "events/table.h"
 
 int explain_remark(const struct subject *s, const char *format, ...)
 {
@@ -199,14 +202,35 @@ static bool digits_only(const char *text)
 	return *text && text[strspn(text, "0123456789abcdefABCDEF")] == '\0';
 }
 
-static int meant_row(const struct subject *s, uint64_t config, const char *why)
+/* An event that the code selects, of the CPU file or of a table. */
+struct meant { char name[ASSAY_NAME], counts[EXPLAIN_TEXT]; };
+
+static bool find_code(struct meant *out, const struct subject *s,
+		      uint64_t config)
 {
 	const struct cpu_event *e = cpu_event_coded(s->target->cpu, config);
+	struct table_event t;
+
+	if (e) {
+		text_copy(out->name, sizeof(out->name), e->name);
+		text_copy(out->counts, sizeof(out->counts),
+			  *e->meaning ? e->meaning : e->name);
+		return true;
+	}
+	if (table_find(&t, s->target, s->layout, NULL, config, NULL) != FOUND)
+		return false;
+	text_copy(out->name, sizeof(out->name), t.name);
+	text_copy(out->counts, sizeof(out->counts), *t.text ? t.text : t.name);
+	return true;
+}
+
+static int meant_row(const struct subject *s, uint64_t config,
+		     const struct meant *meant, const char *why)
+{
 	char code[24] = "";
 	const struct assay_field field[] = {
-		field_text("meant", code), field_text("event", e->name),
-		field_text("counts", *e->meaning ? e->meaning : e->name),
-		field_text("why", why),
+		field_text("meant", code), field_text("event", meant->name),
+		field_text("counts", meant->counts), field_text("why", why),
 	};
 
 	snprintf(code, sizeof(code), "r%llx", (unsigned long long)config);
@@ -222,36 +246,51 @@ static bool is_odd(const struct subject *s)
 		!bits_of(s, "cmask"));
 }
 
+/* Digits that were written as unit mask, then event select of 12 bits: "cUUEEE",
+ * "UUEEE" or, without a unit mask, "EEE". */
+static bool select_last(const char *digits, uint64_t *config)
+{
+	const size_t n = strlen(digits);
+	uint64_t value;
+
+	if (code_concatenated(digits, config))
+		return true;
+	if ((n != 3 && n != 5) || !digits_only(digits))
+		return false;
+	value = strtoull(digits, NULL, 16);
+	*config = code_encode(CODE_AMD, value & 0xfff, (unsigned)(value >> 12));
+	return true;
+}
+
 /*
- * A code with bits that have no effect was probably written for another
- * layout. A row "meant" if reading its digits that way, or dropping the unused
- * bits, gives an event of the CPU.
+ * A code with bits that have no effect, or that no event has, was probably
+ * written for another layout. A row "meant" if reading its digits that way, or
+ * dropping the unused bits, gives an event of the CPU.
  */
 static int find_meant(const struct subject *s)
 {
-	const struct cpu *cpu = s->target->cpu;
 	const uint64_t unused = explain_unused_bits(s);
 	const uint64_t selected = code_plain(s->layout, s->config);
 	const char *digits = s->name;
+	struct meant meant;
 	uint64_t config;
 
-	if (!cpu || (s->event_here && !is_odd(s)))
+	if (!s->target->cpu || ((s->event_here || *s->source) && !is_odd(s)))
 		return 0;
 	if (tolower((unsigned char)digits[0]) == 'r')
 		digits++;
 	else if (!strncmp(digits, "0x", 2))
 		digits += 2;
 	if (s->layout == CODE_AMD && digits_only(digits) &&
-	    code_concatenated(digits, &config) && config != s->config &&
-	    cpu_event_coded(cpu, config))
-		return meant_row(s, config, "the digits read as unit mask, "
-				 "then event select; perf wants bits 11:8 of "
-				 "the select in bits 35:32");
+	    select_last(digits, &config) && config != s->config &&
+	    find_code(&meant, s, config))
+		return meant_row(s, config, &meant, "the digits read as unit "
+				 "mask, then event select; perf wants bits "
+				 "11:8 of the select in bits 35:32");
 	config = selected & ~(unused << 8);
-	if (is_odd(s) && config != s->config &&
-	    cpu_event_coded(cpu, config))
-		return meant_row(s, config, "the same code without the bits "
-				 "that have no effect");
+	if (is_odd(s) && config != s->config && find_code(&meant, s, config))
+		return meant_row(s, config, &meant, "the same code without the "
+				 "bits that have no effect");
 	return 0;
 }
 

@@ -5,13 +5,13 @@
  * asked in a fixed order; the first that has the name fills the subject.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "events/explain.h"
+#include "events/table.h"
 
 typedef int resolve_fn(struct subject *s, struct assay_error *err);
 
@@ -30,7 +30,7 @@ static int set_code(struct subject *s, uint64_t config)
 	if (s->event_here)
 		text_copy(s->event, sizeof(s->event), s->event_here->name);
 	else if (*stem)
-		snprintf(s->event, sizeof(s->event), "%s", stem);
+		text_copy(s->event, sizeof(s->event), stem);
 	return FOUND;
 }
 
@@ -79,73 +79,16 @@ static int try_cpu(struct subject *s, struct assay_error *err)
 
 /* ---- PMU/event=0x42,umask=0x1e/ of a core PMU --------------------------- */
 
-static bool is_core_pmu(const char *name)
-{
-	return !strncmp(name, "cpu/", 4) || !strncmp(name, "cpu_core/", 9) ||
-	       !strncmp(name, "cpu_atom/", 9) || !strncmp(name, "armv8", 5);
-}
-
-/* Sets one field of the config; false: no such field, or too large a value. */
-static bool set_field(struct subject *s, const char *key, uint64_t value)
-{
-	size_t fields;
-	const struct code_field *f = code_fields(s->layout, &fields);
-
-	if (!strcmp(key, "config")) {
-		s->config |= value;
-		return true;
-	}
-	if (!strcmp(key, "event") && value <= 0xfff && s->layout == CODE_AMD) {
-		s->config |= code_encode(CODE_AMD, (unsigned)value, 0);
-		return true;
-	}
-	for (size_t i = 0; i < fields; i++) {
-		const unsigned bits = f[i].high - f[i].low + 1u;
-
-		if (strcmp(f[i].name, key) || bits >= 64 || value >> bits)
-			continue;
-		s->config |= value << f[i].low;
-		return true;
-	}
-	return false;
-}
-
-static int bad_term(const char *term, struct assay_error *err)
-{
-	return error_set(err, -ASSAY_EINVAL, "the term '%.60s' is none that "
-			 "fits: write PMU/event=0x42,umask=0x1e/", term);
-}
-
-static int set_term(struct subject *s, char *term, struct assay_error *err)
-{
-	char *value = strchr(term, '='), *end = NULL;
-	uint64_t number = 1;
-
-	if (value) {
-		*value++ = '\0';
-		errno = 0;
-		number = strtoull(value, &end, 0);
-		if (!isdigit((unsigned char)*value) || *end || errno)
-			return bad_term(value, err);
-	}
-	return set_field(s, term, number) ? 0 : bad_term(term, err);
-}
-
 static int try_terms(struct subject *s, struct assay_error *err)
 {
-	char text[ASSAY_NAME], *term, *rest;
 	const char *slash = strchr(s->name, '/');
-	int rc = 0;
+	int rc;
 
 	/* pmu_resolve reads an event's name between the slashes. */
-	if (!is_core_pmu(s->name) || !slash || !strchr(slash, '=') ||
+	if (!explain_core_pmu(s->name) || !slash || !strpbrk(slash, "=,") ||
 	    s->name[strlen(s->name) - 1] != '/')
 		return NOT_MINE;
-	text_copy(text, sizeof(text), slash + 1);
-	text[strlen(text) - 1] = '\0';
-	for (term = strtok_r(text, ",", &rest); term && !rc;
-	     term = strtok_r(NULL, ",", &rest))
-		rc = set_term(s, term, err);
+	rc = explain_terms(s, err);
 	s->kind = "fields of a code";
 	return rc ? rc : set_code(s, s->config);
 }
@@ -270,21 +213,29 @@ static int any_vendor(void *ctx, const struct vendor_event *v)
 	return 1;
 }
 
+static int any_table(void *ctx, const struct table_event *event)
+{
+	(void)ctx;
+	(void)event;
+	return 1;
+}
+
 static int try_others(struct subject *s, struct assay_error *err)
 {
-	const struct cpu *cpu = s->target->cpu;
 	int rc = cpu_each(s->target->data_dir, has_event, s->name, err);
 
 	if (!rc)
 		rc = vendor_find(s->name, any_vendor, NULL);
+	if (!rc)
+		rc = table_each(s->target, false, s->layout, s->name,
+				any_table, NULL, err);
 	if (rc <= 0)
 		return rc ? rc : NOT_MINE;
 	s->kind = "an event of other CPUs";
 	text_copy(s->event, sizeof(s->event), s->name);
-	if (cpu)
-		snprintf(s->absent, sizeof(s->absent),
-			 "%s has no such event", cpu->name);
-	return FOUND;
+	rc = s->target->cpu || s->target->asked ? explain_not_found(s, err) :
+						  0;
+	return rc ? rc : FOUND;
 }
 
 /* The search for a near name over all CPU files. */
@@ -305,11 +256,15 @@ static int near_name(void *ctx, const struct cpu *cpu)
 	return 1;
 }
 
-static int unknown(const struct subject *s, struct assay_error *err)
+static int unknown(struct subject *s, struct assay_error *err)
 {
 	struct near near = { .name = s->name };
 	struct events_target t = *s->target;
+	const bool named = t.cpu || t.asked;
+	int rc = named ? explain_not_found(s, err) : 0;
 
+	if (rc)
+		return rc;
 	if (t.cpu)
 		t.target = EVENTS_SIM;
 	error_set(err, -ASSAY_ENOENT, "unknown event '%s'", s->name);
@@ -318,16 +273,42 @@ static int unknown(const struct subject *s, struct assay_error *err)
 	else if (cpu_each(t.data_dir, near_name, &near, NULL) == 1)
 		error_add(err, "  did you mean '%s' of %s?", near.meant,
 			  near.cpu);
-	else
-		error_add(err, "  try: assay list events%s%s",
-			  t.cpu ? " --cpu " : "", t.cpu ? t.cpu->name : "");
+	else if (!named)
+		error_add(err, "  try: assay list events");
+	if (named && (!s->unknown || !*near.meant))
+		error_add(err, "  %s", s->absent);
 	return -ASSAY_ENOENT;
 }
 
 static resolve_fn *const resolvers[] = {
-	try_code, try_terms, try_cpu, try_generic, try_table, try_kernel,
-	try_others, try_digits,
+	try_code, try_terms, try_cpu, try_generic, explain_by_table, try_table,
+	try_kernel, try_others, try_digits,
 };
+
+/* "cpu/NAME/" of a CPU that is named is NAME; without a CPU, the kernel's PMU
+ * has to be asked. */
+static void strip_pmu(struct subject *s)
+{
+	char *slash = strchr(s->name, '/');
+	const size_t bytes = strlen(s->name);
+
+	if ((!s->target->cpu && !s->target->asked) || !slash ||
+	    !explain_core_pmu(s->name) || strpbrk(slash, "=,") ||
+	    bytes - (size_t)(slash - s->name) < 3 || s->name[bytes - 1] != '/')
+		return;
+	s->name[bytes - 1] = '\0';
+	memmove(s->name, slash + 1, strlen(slash + 1) + 1);
+}
+
+static int resolve(struct subject *s, struct assay_error *err)
+{
+	int rc = NOT_MINE;
+
+	for (size_t i = 0; i < sizeof(resolvers) / sizeof(resolvers[0]) &&
+			   rc == NOT_MINE; i++)
+		rc = resolvers[i](s, err);
+	return rc;
+}
 
 int explain_resolve(struct subject *s, const char *text,
 		    struct assay_error *err)
@@ -340,14 +321,19 @@ int explain_resolve(struct subject *s, const char *text,
 	if (!rc || *text)
 		return error_set(err, -ASSAY_EINVAL, "name one event or code");
 	text_copy(s->asked, sizeof(s->asked), item.complete);
-	text_copy(s->name, sizeof(s->name), item.name);
 	s->scope = item.scope;
 	s->precise = item.precise;
-	rc = NOT_MINE;
-	for (size_t i = 0; i < sizeof(resolvers) / sizeof(resolvers[0]) &&
-			   rc == NOT_MINE; i++)
-		rc = resolvers[i](s, err);
+	if (*item.unsupported) {	/* "X:S" may name a unit mask */
+		text_copy(s->name, sizeof(s->name), item.complete);
+		rc = resolve(s, err);
+		if (rc)
+			return rc < 0 ? rc : 0;
+	}
+	text_copy(s->unsupported, sizeof(s->unsupported), item.unsupported);
+	text_copy(s->name, sizeof(s->name), item.name);
+	strip_pmu(s);
+	rc = resolve(s, err);
 	if (rc == NOT_MINE)
 		return unknown(s, err);
-	return rc < 0 ? rc : 0;
+	return rc < 0 ? rc : explain_code_by_table(s, err);
 }

@@ -22,12 +22,13 @@ static struct assay_field absent(const char *name, const char *why)
 static int event_row(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;
-	char code[24] = "";
+	char code[240] = "";
 	const struct assay_field field[] = {
 		field_text("asked", s->asked),
 		field_text("is", s->kind),
-		cpu ? field_text("cpu", cpu->name) :
-		      absent("cpu", "none is named; try --cpu"),
+		cpu || s->target->asked ?
+			field_text("cpu", explain_cpu_name(s)) :
+			absent("cpu", "none is named; try --cpu"),
 		*s->event ? field_text("event", s->event) :
 			    absent("event", "the code is no event of this "
 				   "CPU's file"),
@@ -37,7 +38,9 @@ static int event_row(const struct subject *s)
 	if (s->coded)
 		snprintf(code, sizeof(code), "r%llx",
 			 (unsigned long long)s->config);
-	return row_emit(s->fn, s->ctx, "event", field, s->coded ? 5 : 4);
+	else
+		text_copy(code, sizeof(code), s->terms);
+	return row_emit(s->fn, s->ctx, "event", field, *code ? 5 : 4);
 }
 
 /* ---- what it counts ----------------------------------------------------- */
@@ -48,7 +51,7 @@ static int fact_row(const struct subject *s, const char *property,
 		    const char *answer, const char *why, char confidence,
 		    const char *source)
 {
-	char known[120] = "";
+	char known[420] = "";
 	const struct assay_field field[] = {
 		field_text("property", property),
 		answer ? field_text("answer", answer) :
@@ -187,7 +190,9 @@ static int counts_rows(const struct subject *s)
 	else if (s->coded && s->target->cpu && !*s->meaning)
 		rc = combined_rows(s);
 	if (!rc && *s->meaning)
-		rc = fact_row(s, "what it counts", s->meaning, NULL, 0, NULL);
+		rc = fact_row(s, "what it counts", s->meaning, NULL,
+			      *s->source ? 'D' : 0,
+			      *s->source ? s->source : NULL);
 	if (!rc && *s->absent)
 		rc = fact_row(s, "here", NULL, s->absent, 0, NULL);
 	return rc;
@@ -201,6 +206,9 @@ static int scope_remarks(const struct subject *s)
 		rc = explain_remark(s, "The modifier p asks for precise "
 				    "samples. A count has no samples, so p "
 				    "changes nothing.");
+	for (const char *m = s->unsupported; *m && !rc; m++)
+		rc = explain_remark(s, "perf's modifier %c is not supported "
+				    "here: it %s.", *m, item_modifier(*m));
 	if (rc || !s->scope)
 		return rc;
 	return explain_remark(s, "The modifiers count in%s%s%s.",
@@ -226,9 +234,13 @@ int events_explain(const struct events_target *target,
 	if (!rc && s.coded)
 		rc = explain_code(&s);
 	if (!rc)
+		rc = explain_table_remarks(&s);
+	if (!rc)
 		rc = scope_remarks(&s);
 	if (!rc)
 		rc = explain_elsewhere(&s, err);
-	return rc > 0 ? error_set(err, -ASSAY_ESTOP, "stopped by the caller")
-		      : rc;
+	if (rc > 0)
+		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");
+	return rc || !s.unknown ? rc :
+	       error_set(err, -ASSAY_ENOENT, "%s: %s", s.name, s.absent);
 }

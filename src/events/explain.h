@@ -21,16 +21,24 @@ struct subject {
 	char asked[ASSAY_NAME];		/* as the user wrote it */
 	char name[ASSAY_NAME];		/* without modifiers */
 	const char *kind;		/* "a code", "an event of the CPU" */
-	char event[192];		/* full name of the event; "" if there
+	char event[ASSAY_NAME];		/* full name of the event; "" if there
 					 * is none */
 	bool coded;			/* config is set */
 	uint64_t config;		/* perf's raw config */
 	const struct cpu_event *event_here;	/* in target->cpu, or NULL */
 	char meaning[EXPLAIN_TEXT];	/* of an event that no CPU file has; or
 					 * "" */
-	char absent[ASSAY_WHY];		/* why the event cannot be counted; or
+	char source[400];	/* of the meaning: a table's file and line; or
+				 * "" */
+	char terms[240];	/* of an event that config alone does not
+				 * select: "CHA/event=0x35/"; or "" */
+	uint64_t config1;	/* of perf; 0: none is needed */
+	bool fixed, deprecated;	/* as the table says */
+	bool unknown;		/* nothing at hand knows the name */
+	char absent[400];		/* why the event cannot be counted; or
 					 * "" */
 	unsigned scope, precise;	/* as in struct event_item */
+	char unsupported[8];
 };
 
 /*
@@ -48,6 +56,20 @@ void explain_stem(char out[ASSAY_NAME], const struct subject *s);
 
 /* The bits of the unit mask that are set and belong to no unit of the event. */
 unsigned explain_unused_bits(const struct subject *s);
+
+/* Does the name begin with the PMU of a core ("cpu/", "armv8...")? */
+bool explain_core_pmu(const char *name);
+/* Fills config and config1 from "PMU/TERM,.../". 0 or an error. */
+int explain_terms(struct subject *s, struct assay_error *err);
+
+const char *explain_cpu_name(const struct subject *s);
+/* The name in the tables of the CPU: FOUND, NOT_MINE or an error. */
+int explain_by_table(struct subject *s, struct assay_error *err);
+/* The tables' event of a code that the CPU file does not describe. */
+int explain_code_by_table(struct subject *s, struct assay_error *err);
+/* Fills .absent and .unknown for a name that nothing of the CPU has. */
+int explain_not_found(struct subject *s, struct assay_error *err);
+int explain_table_remarks(const struct subject *s);
 
 /* Rows "field", "unit", "remark" and "meant". */
 int explain_code(const struct subject *s);

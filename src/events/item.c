@@ -2,8 +2,9 @@
 /*
  * The parser of event lists as -e takes them. An item is NAME[:MODIFIERS], or
  * PMU/.../MODIFIERS. The modifiers u (user), k (kernel) and h (hypervisor) add
- * up. perf's p asks for precise samples: the kernel refuses to count an event
- * with p, and a count has no samples, so p is accepted and dropped.
+ * up. perf's p and P ask for precise samples: the kernel refuses to count an
+ * event with p, and a count has no samples, so p and P are accepted and
+ * dropped. perf's other modifiers are known but not supported.
  */
 #include <ctype.h>
 #include <string.h>
@@ -51,6 +52,26 @@ static int check(const char *text, size_t length, struct assay_error *err)
 	return 0;
 }
 
+static const struct { char letter; const char *meaning; } unsupported[] = {
+	{ 'G', "counts in guests of a hypervisor alone" },
+	{ 'H', "counts outside guests of a hypervisor alone" },
+	{ 'I', "does not count while the CPU is idle" },
+	{ 'S', "reads all counters of a group with each sample" },
+	{ 'D', "keeps the event on a counter, whatever other programs count" },
+	{ 'W', "lets perf split a group that does not fit" },
+	{ 'e', "lets no other group be counted at the same time" },
+	{ 'b', "counts with BPF, shared between programs" },
+	{ 'R', "reads the latency of retirement" },
+};
+
+const char *item_modifier(char letter)
+{
+	for (size_t i = 0; i < sizeof(unsupported) / sizeof(*unsupported); i++)
+		if (unsupported[i].letter == letter)
+			return unsupported[i].meaning;
+	return NULL;
+}
+
 static unsigned modifier(char c)
 {
 	return c == 'u' ? ENCODING_USER : c == 'k' ? ENCODING_KERNEL :
@@ -61,12 +82,17 @@ static int set_modifiers(struct event_item *out, const char *text,
 			 struct assay_error *err)
 {
 	for (; *text; text++) {
-		if (*text == 'p' && ++out->precise <= 3)
+		if ((*text == 'p' || *text == 'P') && ++out->precise <= 3)
 			continue;
+		if (item_modifier(*text) &&
+		    strlen(out->unsupported) < sizeof(out->unsupported) - 1) {
+			out->unsupported[strlen(out->unsupported)] = *text;
+			continue;
+		}
 		if (!modifier(*text))
 			return error_set(err, -ASSAY_EINVAL, "'%s': unknown "
 					 "modifier '%c'; there are u, k, h and "
-					 "up to three p", out->complete, *text);
+					 "up to three p or P", out->complete, *text);
 		out->scope |= modifier(*text);
 	}
 	return 0;
@@ -81,7 +107,7 @@ static const char *find_modifiers(const char *name)
 	const char *colon = strrchr(name, ':');
 
 	if (!colon || colon == name || colon[-1] == ':' || !colon[1] ||
-	    strspn(colon + 1, "ukhp") != strlen(colon + 1))
+	    strspn(colon + 1, "ukhpPGHISDWebR") != strlen(colon + 1))
 		return NULL;
 	if (!strncmp(name, "mem:", 4) && colon == name + 3)
 		return NULL;

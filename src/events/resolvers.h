@@ -138,7 +138,12 @@ struct event_item {
 	char name[ASSAY_NAME];	/* without modifiers */
 	unsigned scope;		/* enum encoding_scope; 0: no modifier */
 	unsigned precise;	/* number of p; p changes no count */
+	char unsupported[8];	/* perf's modifiers that cannot be had here */
 };
+
+/* What a modifier of perf's that is not supported asks for; NULL: no such
+ * modifier. */
+const char *item_modifier(char letter);
 
 /*
  * Parses the first item of *list and moves *list behind the item and its

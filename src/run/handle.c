@@ -49,11 +49,12 @@ int assay_open(struct assay **out, const struct assay_options *options,
 	a->sysroot = options->sysroot ? options->sysroot : "/";
 	a->data_dir = options->data_dir;
 	a->cert_dir = options->cert_dir;
-	rc = check_folders(options, err);
+	a->tables = tables_at_hand_new(options->event_tables);
+	rc = a->tables ? check_folders(options, err) : error_memory(err);
 	if (rc == 0)
 		rc = env_machine(&a->machine, a->sysroot, err);
 	if (rc < 0) {
-		free(a);
+		assay_close(a);
 		return rc;
 	}
 	env_revision(stepping, sizeof(stepping), a->machine.microcode,
@@ -64,5 +65,7 @@ int assay_open(struct assay **out, const struct assay_options *options,
 
 void assay_close(struct assay *assay)
 {
+	if (assay)
+		tables_at_hand_free(assay->tables);
 	free(assay);
 }

@@ -4,12 +4,14 @@
 #define RUN_HANDLE_H
 
 #include "assay.h"
+#include "tables/events/tables.h"
 
 struct assay {
 	/* The folders are borrowed from the caller of assay_open(). */
 	const char *data_dir;	/* NULL: built-in data only */
 	const char *sysroot;	/* root of /proc and /sys; "/": this machine */
 	const char *cert_dir;	/* NULL: the user's certificate folder */
+	struct tables_at_hand *tables;	/* of events */
 	struct assay_machine machine;
 	char settings[128];	/* what assay_control_begin() changed */
 };

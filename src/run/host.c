@@ -58,6 +58,26 @@ static struct cpu *find(const struct assay *assay, const struct machine_id *id)
 	return cpu;
 }
 
+bool host_match(struct cpu_match *out, const struct assay *assay)
+{
+	struct machine_id id = { .isa = MACHINE_OTHER };
+
+	if (identify(&id, assay) || id.isa == MACHINE_OTHER)
+		return false;
+	/* Of a vendor without event tables nothing can be found. */
+	*out = (struct cpu_match){
+		.implementer = id.midr >> 24, .part = id.midr >> 4 & 0xfff,
+		.vendor = !strcmp(id.vendor, "AuthenticAMD") ? "AuthenticAMD" :
+			  !strcmp(id.vendor, "GenuineIntel") ? "GenuineIntel" :
+			  "",
+		.family = id.family > 0 ? (unsigned)id.family : 0,
+		.models = id.model > 0, .model = { (unsigned)id.model },
+		.steppings = id.stepping >= 0,
+		.stepping = { (unsigned)id.stepping },
+	};
+	return true;
+}
+
 struct cpu *host_cpu(const struct assay *assay)
 {
 	struct machine_id id = { .isa = MACHINE_OTHER };

@@ -20,6 +20,10 @@ struct cpu *host_cpu(const struct assay *assay);
 /* The CPU file of an Arm core with that MIDR; as host_cpu(). */
 struct cpu *host_cpu_by_midr(const struct assay *assay, unsigned midr);
 
+/* This machine's identification registers, for the CPU's name in event tables;
+ * false: they cannot be read. */
+bool host_match(struct cpu_match *out, const struct assay *assay);
+
 /* How this machine's PMU lays out event codes. */
 enum code_layout host_layout(const struct assay *assay);
 

@@ -393,7 +393,10 @@ void target_use_host(struct target *t, const struct assay *assay)
 	t->events = (struct events_target){
 		.target = EVENTS_PERF, .sysroot = assay->sysroot,
 		.recorded = strcmp(assay->sysroot, "/") != 0,
-		.data_dir = assay->data_dir, .find_cpu = find_host, .ctx = t };
+		.data_dir = assay->data_dir, .tables = assay->tables,
+		.layout = host_layout(assay), .find_cpu = find_host, .ctx = t };
+	if (host_match(&t->match, assay))
+		t->events.match = &t->match;
 }
 
 static int init_provider(struct target *t, const struct assay *assay,

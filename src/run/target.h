@@ -25,6 +25,7 @@ struct target {
 	struct cpu *host;	/* perf: the file of this CPU, loaded when an
 				 * event name first needs it; owned, or NULL */
 	bool host_loaded;	/* .host was looked for */
+	struct cpu_match match;	/* perf: this CPU's registers */
 	struct geometry geometry;	/* of .cpu, with the page map; else of
 					 * this machine */
 	bool has_geometry;

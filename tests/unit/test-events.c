@@ -96,6 +96,8 @@ static void names_become_encodings(void **ctx)
 	}
 }
 
+#define LETTERS_64 "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
+
 static const struct {
 	const char *name;
 	int code;
@@ -139,8 +141,8 @@ static const struct {
 	{ "mem:0x1g", -ASSAY_EINVAL, "neither an address" },
 	{ "mem:-1", -ASSAY_EINVAL, "neither an address" },
 	{ "mem:0x11112222333344445", -ASSAY_EINVAL, "neither an address" },
-	{ "a_name_that_is_longer_than_sixty_three_characters_and_"
-	  "so_cannot_be_kept", -ASSAY_ERANGE, "longer than 63" },
+	{ LETTERS_64 LETTERS_64 LETTERS_64 LETTERS_64, -ASSAY_ERANGE,
+	  "longer than 255" },
 };
 
 static void mistakes_are_explained(void **ctx)

@@ -36,6 +36,17 @@ int event_tables_open(struct event_tables **out, const char *places,
 void event_tables_free(struct event_tables *tables);
 
 /*
+ * The tables of a library handle: event_tables_open() is called when they are
+ * first asked for. *out is NULL without places; the error of a bad table comes
+ * each time. `places` (or NULL) is borrowed. NULL: no memory.
+ */
+struct tables_at_hand;
+struct tables_at_hand *tables_at_hand_new(const char *places);
+void tables_at_hand_free(struct tables_at_hand *hand);
+int tables_at_hand(struct event_tables **out, struct tables_at_hand *hand,
+		   struct assay_error *err);
+
+/*
  * Calls fn for each entry, in the order of the files' names. Returns 0; fn's
  * first non-zero result; or a negative code for a bad file.
  */
@@ -56,6 +67,9 @@ bool table_named(const char *table, const struct table_cpu *cpu);
 /* The known names of the CPU with that name or, if no name is known, with
  * those identification registers: words with blanks between; NULL: none. */
 const char *table_known_names(const struct table_cpu *cpu);
+
+/* The pattern of that CPU ("AuthenticAMD-25-..."); NULL: none is known. */
+const char *table_known_pattern(const struct table_cpu *cpu);
 
 /* Does a pattern of a mapfile.csv ("GenuineIntel-6-55-[01234]") match? */
 bool table_pattern_matches(const char *pattern, const struct cpu_match *match);

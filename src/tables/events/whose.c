@@ -119,15 +119,29 @@ static bool has_name(const struct known_cpu *k, const struct table_cpu *cpu)
 	return false;
 }
 
-const char *table_known_names(const struct table_cpu *cpu)
+static const struct known_cpu *find_known(const struct table_cpu *cpu)
 {
 	for (size_t i = 0; i < KNOWN; i++)
 		if (has_name(&known[i], cpu))
-			return known[i].names;
+			return &known[i];
 	for (size_t i = 0; i < KNOWN && cpu->match; i++)
 		if (table_pattern_matches(known[i].pattern, cpu->match))
-			return known[i].names;
+			return &known[i];
 	return NULL;
+}
+
+const char *table_known_names(const struct table_cpu *cpu)
+{
+	const struct known_cpu *k = find_known(cpu);
+
+	return k ? k->names : NULL;
+}
+
+const char *table_known_pattern(const struct table_cpu *cpu)
+{
+	const struct known_cpu *k = find_known(cpu);
+
+	return k ? k->pattern : NULL;
 }
 
 bool table_named(const char *table, const struct table_cpu *cpu)

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `assay explain` where the CPU file says nothing: the event tables at hand,
+ * then libpfm4's table of the CPU; and what may be said of a name that none of
+ * them has. Only a complete list of the CPU's events can deny one.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "events/explain.h"
+#include "events/table.h"
+
+const char *explain_cpu_name(const struct subject *s)
+{
+	return s->target->cpu ? s->target->cpu->name :
+	       s->target->asked ? s->target->asked : "this machine's CPU";
+}
+
+static void use(struct subject *s, const struct table_event *t)
+{
+	text_copy(s->event, sizeof(s->event), t->name);
+	text_copy(s->meaning, sizeof(s->meaning), *t->text ? t->text : t->name);
+	text_copy(s->source, sizeof(s->source), t->source);
+	text_copy(s->terms, sizeof(s->terms), t->terms);
+	s->deprecated = t->deprecated;
+	s->fixed = t->fixed;
+}
+
+int explain_by_table(struct subject *s, struct assay_error *err)
+{
+	struct table_event found;
+	int rc = table_find(&found, s->target, s->layout, s->name, 0, err);
+
+	if (rc != FOUND)
+		return rc;
+	use(s, &found);
+	s->coded = found.coded;
+	s->config = found.config;
+	s->config1 = found.config1;
+	s->kind = s->target->cpu ? "not described here, but a table of the "
+		  "CPU has it" : "an event of a table of the CPU";
+	return FOUND;
+}
+
+int explain_code_by_table(struct subject *s, struct assay_error *err)
+{
+	struct table_event found;
+	const uint64_t config = code_kept(s->layout, s->config);
+	int rc;
+
+	if (s->event_here || !s->coded || *s->source)
+		return 0;
+	rc = table_find(&found, s->target, s->layout, NULL, config, err);
+	if (rc != FOUND)
+		return rc < 0 ? rc : 0;
+	use(s, &found);
+	if (found.config1)
+		snprintf(s->terms, sizeof(s->terms), "one of the events of "
+			 "this code, which differ in config1");
+	return 0;
+}
+
+int explain_not_found(struct subject *s, struct assay_error *err)
+{
+	const int knows = table_knowledge(s->target, err);
+
+	if (knows < 0)
+		return knows;
+	if (knows == TABLE_COMPLETE)
+		snprintf(s->absent, sizeof(s->absent), "%.60s has no such "
+			 "event: no table at hand of this CPU lists the name",
+			 explain_cpu_name(s));
+	else
+		snprintf(s->absent, sizeof(s->absent), "unknown here, no "
+			 "table at hand: the file of %.60s%s lacks the name, "
+			 "and need not be complete", explain_cpu_name(s),
+			 knows == TABLE_PARTIAL ?
+			 ", as libpfm4's table of the CPU," : "");
+	s->unknown = knows != TABLE_COMPLETE;
+	return 0;
+}
+
+int explain_table_remarks(const struct subject *s)
+{
+	int rc = 0;
+
+	if (s->fixed)
+		rc = explain_remark(s, "The event counts on a fixed counter: "
+				    "the code is a number for tools, and no "
+				    "event select of a general counter.");
+	if (!rc && s->deprecated)
+		rc = explain_remark(s, "The table marks the event as "
+				    "deprecated.");
+	if (!rc && s->config1)
+		rc = explain_remark(s, "The event needs a value in a register "
+				    "beside the code: config1=0x%llx%s%s.",
+				    (unsigned long long)s->config1,
+				    *s->terms ? "; for perf " : "", s->terms);
+	else if (!rc && s->coded && *s->terms)
+		rc = explain_remark(s, "For perf: %s.", s->terms);
+	return rc;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events that the CPU file does not describe: the event tables at hand, then
+ * libpfm4's table of the CPU. A table says what an event is called, its code,
+ * and what the vendor says that it counts.
+ */
+#ifndef EVENTS_TABLE_H
+#define EVENTS_TABLE_H
+
+#include "events/resolvers.h"
+
+/* An entry of a table in the terms of the target. */
+struct table_event {
+	char name[ENTRY_NAME], text[400];
+	char source[400];	/* "perfmon SKL/events/skylake_core.json:3368" */
+	char cpu[80];		/* the table's name of the CPU */
+	char terms[240];	/* "CHA/event=0x35,umask=0x5/"; "": of the core,
+				 * and config is all */
+	bool coded;		/* config is the core PMU's raw config */
+	bool fixed;		/* counted on a fixed counter alone */
+	bool deprecated;
+	uint64_t config, config1;
+};
+
+/* What is known of the target's CPU besides its file. */
+enum table_knowledge {
+	TABLE_NONE,
+	TABLE_PARTIAL,	/* libpfm4's table, or likwid's */
+	TABLE_COMPLETE,	/* the vendor's or Linux's list of all core events */
+};
+/* A negative error code if the tables cannot be read. */
+int table_knowledge(const struct events_target *target,
+		    struct assay_error *err);
+
+/*
+ * The entry of the target's CPU with that name, in any table's spelling, or,
+ * with name NULL, with that code. Returns FOUND, NOT_MINE, or an error for a
+ * bad table.
+ */
+int table_find(struct table_event *out, const struct events_target *target,
+	       enum code_layout layout, const char *name, uint64_t config,
+	       struct assay_error *err);
+
+/*
+ * Calls fn for each entry of the tables at hand with that name, of any CPU (of
+ * the target's CPU, if `own`). Returns fn's first non-zero result, or an error.
+ */
+typedef int table_event_fn(void *ctx, const struct table_event *event);
+int table_each(const struct events_target *target, bool own,
+	       enum code_layout layout, const char *name, table_event_fn *fn,
+	       void *ctx, struct assay_error *err);
+
+/* The resolver of -e: events of this machine's CPU in the tables at hand. */
+int table_resolve(struct encoding *out, const char *name,
+		  const struct events_target *target, struct assay_error *err);
+
+#endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "events/cache-maps.h"
 #include "events/explain.h"
 #include "events/table.h"
 
@@ -117,6 +118,31 @@ static int match_generic(void *ctx, const struct event_name *name)
 	return 1;
 }
 
+/* The CPU file does not say what Linux programs for the name. A code of several
+ * events (offcore responses) is not one of the file's events. */
+static int use_cache_map(struct subject *s)
+{
+	const struct cpu *cpu = s->target->cpu;
+	const struct cpu_match *match = cpu ? &cpu->match : s->target->match;
+	uint64_t code;
+
+	switch (match && strcmp(s->kind, "a software event") ?
+		cache_map_find(&code, s->name, match) : CACHE_UNKNOWN) {
+	case CACHE_CODE:
+		s->meaning[0] = '\0';
+		return set_code(s, code);
+	case CACHE_HAS_NONE:
+		if (strcmp(s->kind, "perf's name for a cache event"))
+			return FOUND;
+		s->meaning[0] = '\0';
+		snprintf(s->absent, sizeof(s->absent), "Linux has no event "
+			 "for this name on %s", explain_cpu_name(s));
+		return FOUND;
+	default:
+		return FOUND;
+	}
+}
+
 static int try_generic(struct subject *s, struct assay_error *err)
 {
 	const struct cpu *cpu = s->target->cpu;
@@ -130,7 +156,7 @@ static int try_generic(struct subject *s, struct assay_error *err)
 	text_copy(s->event, sizeof(s->event), s->name);
 	g = cpu ? cpu_generic_find(cpu, generic_canonical(s->name)) : NULL;
 	if (!g)
-		return FOUND;
+		return use_cache_map(s);
 	s->meaning[0] = '\0';
 	if (g->present)
 		return set_code(s, g->code);

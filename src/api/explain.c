@@ -24,12 +24,13 @@ static bool known_to_tables(enum code_layout *layout, const char *name,
 	const char *pattern = table_known_pattern(&cpu);
 	struct event_tables *tables;
 
-	if (pattern)
+	if (!pattern && !tables_at_hand(&tables, hand, NULL) && tables)
+		pattern = event_tables_pattern(tables, &cpu);
+	if (pattern && *pattern)
 		*layout = !strncmp(pattern, "0x", 2) ? CODE_PMUV3 :
 			  !strncmp(pattern, "AuthenticAMD", 12) ? CODE_AMD :
 			  CODE_INTEL;
-	return pattern || (!tables_at_hand(&tables, hand, NULL) && tables &&
-			   event_tables_complete(tables, &cpu));
+	return pattern != NULL;
 }
 
 /* The CPU's file; else target->asked, if tables have such a CPU. */
@@ -55,6 +56,7 @@ int assay_explain(struct assay *assay, const char *event, const char *cpu,
 		.target = EVENTS_PERF, .sysroot = assay->sysroot,
 		.recorded = strcmp(assay->sysroot, "/") != 0,
 		.data_dir = assay->data_dir, .tables = assay->tables,
+		.named = cpu != NULL,
 	};
 	struct cpu *file = NULL;
 	struct cpu_match match;

@@ -30,6 +30,7 @@ struct events_target {
 	bool elapsed;		/* the caller measures "duration_time" */
 	struct tables_at_hand *tables;	/* event tables, or NULL */
 	enum code_layout layout;	/* of the core PMU's codes */
+	bool named;		/* explain: the user named the CPU */
 	const char *asked;	/* name of a CPU that has no file, or NULL */
 	const struct cpu_match *match;	/* of such a CPU, or NULL */
 	/* Loads .cpu when a name first needs it; NULL: only .cpu is used. */

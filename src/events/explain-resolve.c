@@ -253,8 +253,7 @@ static int try_others(struct subject *s, struct assay_error *err)
 	if (!rc)
 		rc = vendor_find(s->name, any_vendor, NULL);
 	if (!rc)
-		rc = table_each(s->target, false, s->layout, s->name,
-				any_table, NULL, err);
+		rc = table_each(s->target, s->name, any_table, NULL, err);
 	if (rc <= 0)
 		return rc ? rc : NOT_MINE;
 	s->kind = "an event of other CPUs";
@@ -293,7 +292,10 @@ static int unknown(struct subject *s, struct assay_error *err)
 		return rc;
 	if (t.cpu)
 		t.target = EVENTS_SIM;
-	error_set(err, -ASSAY_ENOENT, "unknown event '%s'", s->name);
+	if (named && !s->unknown)
+		error_set(err, -ASSAY_ENOENT, "'%s': %s", s->name, s->absent);
+	else
+		error_set(err, -ASSAY_ENOENT, "unknown event '%s'", s->name);
 	if (names_nearest(near.meant, s->name, &t))
 		error_add(err, "  did you mean '%s'?", near.meant);
 	else if (cpu_each(t.data_dir, near_name, &near, NULL) == 1)
@@ -301,7 +303,7 @@ static int unknown(struct subject *s, struct assay_error *err)
 			  near.cpu);
 	else if (!named)
 		error_add(err, "  try: assay list events");
-	if (named && (!s->unknown || !*near.meant))
+	if (s->unknown && !*near.meant)
 		error_add(err, "  %s", s->absent);
 	return -ASSAY_ENOENT;
 }

@@ -73,11 +73,14 @@ int explain_not_found(struct subject *s, struct assay_error *err)
 			 explain_cpu_name(s));
 	else
 		snprintf(s->absent, sizeof(s->absent), "unknown here, no "
-			 "table at hand: the file of %.60s%s lacks the name, "
-			 "and need not be complete", explain_cpu_name(s),
+			 "table at hand: %s%.60s%s the name%s",
+			 s->target->cpu ? "the file of " : "nothing here of ",
+			 explain_cpu_name(s), s->target->cpu ?
 			 knows == TABLE_PARTIAL ?
-			 ", as libpfm4's table of the CPU," : "");
-	s->unknown = knows != TABLE_COMPLETE;
+			 ", as libpfm4's table of the CPU, lacks" : " lacks" :
+			 " has", s->target->cpu ?
+			 ", and need not be complete" : "");
+	s->unknown = s->target->named && knows != TABLE_COMPLETE;
 	return 0;
 }
 

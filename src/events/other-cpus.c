@@ -10,6 +10,7 @@
 #include "base/row.h"
 #include "base/text.h"
 #include "events/explain.h"
+#include "events/table.h"
 
 /* ---- a name that this machine does not have ------------------------------ */
 
@@ -45,14 +46,15 @@ static void set_absent(const struct search *s,
 		       const struct events_target *target)
 {
 	const struct cpu *cpu = events_cpu(target);
+	const bool denied = table_knowledge(target, NULL) == TABLE_COMPLETE;
 	char others[24] = "", text[256];
 
 	if (s->cpus > 1)
 		snprintf(others, sizeof(others), " and %d more",
 			 s->cpus - 1);
-	snprintf(text, sizeof(text), "an event of %.40s%s, "
-		 "not of this machine's %.30s%s", s->first, others,
-		 cpu ? cpu->name : "CPU",
+	snprintf(text, sizeof(text), "an event of %.40s%s, %s %.30s%s",
+		 s->first, others, denied ? "not of this machine's" :
+		 "not known of this machine's", cpu ? cpu->name : "CPU",
 		 pmu_core(target->sysroot) ? "" :
 		 ", which has no hardware counters either");
 	text_copy(s->out->absent, sizeof(s->out->absent), text);
@@ -88,16 +90,14 @@ struct elsewhere {
 
 static int elsewhere_row(const struct subject *s, const char *cpu,
 			 const char *same,
-			 const struct assay_field *event, uint64_t code,
+			 const struct assay_field *event, const char *code,
 			 const struct assay_field *counts)
 {
-	char text[24] = "";
 	const struct assay_field field[] = {
 		field_text("cpu", cpu), field_text("same", same), *event,
-		field_text("code", text), *counts,
+		field_text("code", code), *counts,
 	};
 
-	snprintf(text, sizeof(text), "r%llx", (unsigned long long)code);
 	return row_emit(s->fn, s->ctx, "elsewhere", field, 5);
 }
 
@@ -107,12 +107,14 @@ static int cpu_row(const struct subject *s, const struct cpu *cpu,
 	const struct assay_field event = field_text("event", e->name);
 	struct assay_field counts = field_text("counts", *e->meaning ?
 					       e->meaning : e->name);
+	char code[24];
 
+	snprintf(code, sizeof(code), "r%llx", (unsigned long long)e->code);
 	if (!e->implemented)
 		counts = (struct assay_field){ .name = "counts",
 					       .kind = ASSAY_FIELD_ABSENT,
 					       .text = e->absent };
-	return elsewhere_row(s, cpu->name, same, &event, e->code, &counts);
+	return elsewhere_row(s, cpu->name, same, &event, code, &counts);
 }
 
 static bool same_isa(const struct subject *s, const struct cpu *cpu)
@@ -149,18 +151,40 @@ static int table_row(void *ctx, const struct vendor_event *v)
 	const struct subject *s = ctx;
 	const struct assay_field event = field_text("event", v->name);
 	const struct assay_field counts = field_text("counts", v->meaning);
+	char code[24];
 
-	return elsewhere_row(s, v->cpu, "name", &event, v->config, &counts);
+	snprintf(code, sizeof(code), "r%llx", (unsigned long long)v->config);
+	return elsewhere_row(s, v->cpu, "name", &event, code, &counts);
 }
 
+/* A CPU of the event tables at hand. */
+static int listed_row(void *ctx, const struct table_event *t)
+{
+	const struct subject *s = ctx;
+	const struct assay_field event = field_text("event", t->name);
+	const struct assay_field counts = field_text("counts", t->text);
+	char code[24];
+
+	snprintf(code, sizeof(code), "r%llx", (unsigned long long)t->config);
+	return elsewhere_row(s, t->cpu, "name", &event,
+			     t->coded ? code : t->terms, &counts);
+}
+
+/* Where one CPU was asked for and has the event, tables of others say no more;
+ * else each table that has the name counts. */
 int explain_elsewhere(const struct subject *s, struct assay_error *err)
 {
+	const bool other = !strcmp(s->kind, "an event of other CPUs");
+	const bool tables = *s->event && (other || !s->target->named);
 	struct elsewhere elsewhere = { s, false };
 	int rc = 0;
 
-	if (s->coded || !strcmp(s->kind, "an event of other CPUs"))
+	if (s->coded || other)
 		rc = cpu_each(s->target->data_dir, cpu_rows, &elsewhere, err);
-	if (!rc && !s->coded && !elsewhere.named && *s->event)
+	if (!rc && tables)
+		rc = table_each(s->target, s->event, listed_row, (void *)s,
+				err);
+	if (!rc && *s->event && (tables || !s->coded) && !elsewhere.named)
 		rc = vendor_find(s->event, table_row, (void *)s);
 	return rc;
 }

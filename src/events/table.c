@@ -136,6 +136,21 @@ static void set_event(struct table_event *out, const struct entry *e,
 			    *e->code.unit ? e->code.unit : "cpu", &e->code);
 }
 
+/* The layout of the codes of an entry of any CPU. */
+static enum code_layout layout_of(const struct entry *e)
+{
+	const char *const names[] = { e->table, NULL };
+	const struct table_cpu cpu = { names, NULL };
+	const char *pattern = table_known_pattern(&cpu);
+
+	if (e->source == ENTRY_ARM || strstr(e->file, "/arch/arm64/"))
+		return CODE_PMUV3;
+	if (!strncmp(e->table, "amd", 3) ||
+	    (pattern && !strncmp(pattern, "AuthenticAMD", 12)))
+		return CODE_AMD;
+	return pattern && !strncmp(pattern, "0x", 2) ? CODE_PMUV3 : CODE_INTEL;
+}
+
 /* ---- the search ------------------------------------------------------------ */
 
 struct search {
@@ -183,7 +198,7 @@ static int consider(void *ctx, const struct entry *e)
 		return 0;
 	rank = s->name ? rank_name(s, e) : rank_code(s, e);
 	if (s->fn && rank) {
-		set_event(&event, e, s->layout);
+		set_event(&event, e, layout_of(e));
 		return s->fn(s->ctx, &event);
 	}
 	if (rank <= s->best)
@@ -247,17 +262,12 @@ int table_find(struct table_event *out, const struct events_target *target,
 	return s.best ? FOUND : NOT_MINE;
 }
 
-int table_each(const struct events_target *target, bool own_only,
-	       enum code_layout layout, const char *name, table_event_fn *fn,
-	       void *ctx, struct assay_error *err)
+int table_each(const struct events_target *target, const char *name,
+	       table_event_fn *fn, void *ctx, struct assay_error *err)
 {
-	struct search s = { .layout = layout, .name = name, .fn = fn,
-			    .ctx = ctx };
-	struct own_cpu own;
+	struct search s = { .name = name, .fn = fn, .ctx = ctx };
 
-	if (own_only && !own_cpu(&own, target))
-		return 0;
-	return search_tables(&s, target, own_only ? &own.cpu : NULL, err);
+	return search_tables(&s, target, NULL, err);
 }
 
 /* ---- for -e ---------------------------------------------------------------- */

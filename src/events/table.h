@@ -42,13 +42,12 @@ int table_find(struct table_event *out, const struct events_target *target,
 	       struct assay_error *err);
 
 /*
- * Calls fn for each entry of the tables at hand with that name, of any CPU (of
- * the target's CPU, if `own`). Returns fn's first non-zero result, or an error.
+ * Calls fn for each entry of the tables at hand with that name, of any CPU.
+ * Returns fn's first non-zero result, or an error.
  */
 typedef int table_event_fn(void *ctx, const struct table_event *event);
-int table_each(const struct events_target *target, bool own,
-	       enum code_layout layout, const char *name, table_event_fn *fn,
-	       void *ctx, struct assay_error *err);
+int table_each(const struct events_target *target, const char *name,
+	       table_event_fn *fn, void *ctx, struct assay_error *err);
 
 /* The resolver of -e: events of this machine's CPU in the tables at hand. */
 int table_resolve(struct encoding *out, const char *name,

@@ -54,6 +54,28 @@ bool event_tables_complete(const struct event_tables *t,
 	return false;
 }
 
+static const char *pattern_of(const struct event_tables *t,
+			      const struct table_file *f)
+{
+	for (size_t i = 0; i < t->rows && !*f->pattern; i++)
+		if (t->row[i].root == f->root &&
+		    begins(f->below, t->row[i].prefix))
+			return t->row[i].pattern;
+	return f->pattern;
+}
+
+const char *event_tables_pattern(const struct event_tables *t,
+				 const struct table_cpu *cpu)
+{
+	const char *pattern = NULL;
+
+	for (size_t i = 0; i < t->files && !(pattern && *pattern); i++)
+		if (t->file[i].form != FORM_PAPI &&
+		    is_for(t, &t->file[i], cpu))
+			pattern = pattern_of(t, &t->file[i]);
+	return pattern;
+}
+
 static int read_file(const struct event_tables *t, const struct table_file *f,
 		     const struct table_query *query, entry_fn *fn, void *ctx,
 		     struct assay_error *err)

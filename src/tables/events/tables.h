@@ -58,6 +58,11 @@ int event_tables_each(const struct event_tables *tables,
 bool event_tables_complete(const struct event_tables *tables,
 			   const struct table_cpu *cpu);
 
+/* A pattern of the CPU, of a mapfile.csv or a file; NULL: no table at hand is
+ * for the CPU; "": none says. */
+const char *event_tables_pattern(const struct event_tables *tables,
+				 const struct table_cpu *cpu);
+
 /*
  * Is a table of that name for the CPU? Names are equal in any case, without
  * the folders before them, or by the list of known names.

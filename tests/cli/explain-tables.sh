@@ -1,0 +1,57 @@
+# Events that the CPU file does not describe, from event tables (tests/tables,
+# made up), and what may be denied.
+set -u
+
+tables=$ASSAY_SOURCE/tests/tables
+for f in perfmon linux arm; do
+	ln -s "$tables/$f" $f
+done
+unset ASSAY_EVENT_TABLES
+# the answer alone, without the rows of the code and other CPUs
+show() {
+	"$ASSAY" explain "$@" -j 2>&1 |
+		grep -v -e '"t":"field"' -e '"t":"elsewhere"'
+}
+
+echo "== by name, in any spelling, by code, in a PMU"
+show MADE_UP.CYCLES --cpu skylake --event-tables perfmon
+show made_up:cycles --cpu skylake --event-tables perfmon
+show cpu/MADE_UP_CYCLES/u --cpu skylake --event-tables perfmon
+show r2ac13e9 --cpu skylake --event-tables perfmon
+show cpu/MADE_UP.CYCLES,umask=0x21,cmask=0,name=x/ --cpu skylake \
+	--event-tables perfmon/MDE
+show MADE_UP.RETIRED --cpu MDE --event-tables perfmon
+show MADE_UP.REQUESTS_OF_A_KIND_WITH_A_NAME_OF_MORE_THAN_SIXTY_THREE_CHARACTERS \
+	--cpu skylake --event-tables perfmon
+show UNC_CHA_MADE_UP.ALL --cpu skylake --event-tables perfmon
+echo "== Linux's names of AMD's events, Arm's"
+ASSAY_EVENT_TABLES=linux:arm show ls_made_up.all --cpu zen3
+show l3_made_up.slice --cpu zen3 --event-tables linux
+show 0x1c7 --cpu zen3 --event-tables linux
+show MADE_MANUAL --cpu cortex-a76 --event-tables arm
+show armv8_cortex_a76/made_other_name/ --cpu cortex-a76 --event-tables linux
+echo "== without a CPU: all that have the name"
+"$ASSAY" explain made_up.cycles --event-tables perfmon:linux -j |
+	grep -e elsewhere
+echo "== denied only where a complete list is at hand"
+for tables in perfmon linux nothing; do
+	"$ASSAY" explain ls_made_up.all --cpu skylake --event-tables $tables \
+		>out 2>err
+	echo "exit $?"
+	grep -o '"here".*' out
+	cat err
+done
+"$ASSAY" explain MADE_NOWHERE_AT_ALL --cpu skylake --event-tables perfmon
+echo "exit $?"
+echo "== modifiers of perf"
+show cycles:GDu --cpu skylake | grep remark
+"$ASSAY" stat -e page-faults:G true
+echo "exit $?"
+"$ASSAY" stat -e page-faults:P true >/dev/null 2>&1
+echo "exit $?"
+echo "== cache names"
+for name in LLC-loads L1-dcache-loads; do
+	for cpu in zen3 skylake neoverse-v1 apple-m1; do
+		show $name --cpu $cpu | grep -e '"t":"event"' -e '"here"'
+	done
+done

@@ -109,6 +109,7 @@ static void write_terms(char *out, size_t room, const char *pmu,
 				 "%s=0x%llx", terms[i].name,
 				 (unsigned long long)terms[i].value);
 	text_add(out, room, "", "/");
+	text_harmless(out, false);
 }
 
 static void set_event(struct table_event *out, const struct entry *e,
@@ -122,15 +123,16 @@ static void set_event(struct table_event *out, const struct entry *e,
 		.config = core ? raw_config(layout, &e->code) : 0,
 		.config1 = core ? e->code.msr_value : 0,
 	};
-	text_copy(out->name, sizeof(out->name), e->name);
-	text_copy(out->text, sizeof(out->text), e->text);
-	text_copy(out->cpu, sizeof(out->cpu), e->table);
+	entry_text(out->name, sizeof(out->name), e->name);
+	entry_text(out->text, sizeof(out->text), e->text);
+	entry_text(out->cpu, sizeof(out->cpu), e->table);
 	if (e->line)
 		snprintf(out->source, sizeof(out->source), "%s %.300s:%u",
 			 entry_source_names[e->source], e->file, e->line);
 	else
 		snprintf(out->source, sizeof(out->source), "%s %.60s",
 			 entry_source_names[e->source], e->table);
+	text_harmless(out->source, false);
 	if (!core || out->config1 || *e->code.unit)
 		write_terms(out->terms, sizeof(out->terms),
 			    *e->code.unit ? e->code.unit : "cpu", &e->code);

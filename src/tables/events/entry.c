@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
+
 const char *const entry_source_names[ENTRY_SOURCES] = {
 	[ENTRY_PERFMON] = "perfmon", [ENTRY_LINUX] = "Linux",
 	[ENTRY_ARM] = "Arm's data", [ENTRY_LIKWID] = "likwid",
@@ -121,6 +123,14 @@ void entry_normal_name(char out[ENTRY_NAME], const char *name,
 		out[n++] = joint ? '_' : (char)toupper((unsigned char)*name);
 	}
 	out[n] = '\0';
+}
+
+void entry_text(char *out, size_t room, const char *text)
+{
+	text_copy(out, room, text);
+	for (char *p = out; (p = strpbrk(p, "\n\r\t")); p++)
+		*p = ' ';
+	text_harmless(out, false);
 }
 
 struct entry entry_empty(void)

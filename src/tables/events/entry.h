@@ -99,6 +99,10 @@ struct entry {
 	struct event_code code;
 };
 
+/* Copies a text of an entry for people to read: cut to the room, with blanks
+ * for line ends and tabs, and without control characters. */
+void entry_text(char *out, size_t room, const char *text);
+
 /* An entry whose texts are empty. */
 struct entry entry_empty(void);
 

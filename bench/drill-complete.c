@@ -74,7 +74,7 @@ int drill_free(struct drill *d, const char *cpu, unsigned n)
 /* Fewer counters than there are, and of some events one that counts twice. */
 int drill_lent(struct drill *d, const char *cpu)
 {
-	char on[256], map[32], list[8 * ASSAY_NAME] = "", liar[ASSAY_NAME];
+	char on[512], map[32], list[8 * ASSAY_NAME] = "", liar[ASSAY_NAME];
 	struct seen s = { .d = d, .on = on, .map = map, .liar = liar };
 	unsigned lent, all;
 	int rc;

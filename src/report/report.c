@@ -4,7 +4,7 @@
  * stands above its rows: rows between report_hold() and report_answer() wait in
  * memory.
  */
-#define _GNU_SOURCE	/* FNM_CASEFOLD, vasprintf */
+#define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include "report/report.h"
 
 #include <ctype.h>
@@ -134,22 +134,6 @@ void report_title(struct report *report, const char *title)
 	text_harmless(text, false);
 	if (report->sink->title)
 		report->sink->title(report, text);
-}
-
-void report_say(FILE *out, const char *format, ...)
-{
-	char *text;
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vasprintf(&text, format, args);
-	va_end(args);
-	if (n < 0)
-		return;
-	text_harmless(text, true);
-	fputs(text, out);
-	free(text);
 }
 
 void report_flush(struct report *report)

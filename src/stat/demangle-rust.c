@@ -64,7 +64,7 @@ static uint64_t base62(struct rust *r)
 	while (!r->failed && !eat(r, '_')) {
 		const char *digit = *r->at ? strchr(digits, *r->at) : NULL;
 
-		r->failed = !digit || n > UINT32_MAX;
+		r->failed = !digit || n > UINT64_MAX / 62 - 1;
 		if (r->failed)
 			return 0;
 		n = 62 * n + (uint64_t)(digit - digits);
@@ -147,6 +147,7 @@ static void nested(struct rust *r, bool in_value)
 	}
 	puts_to(r, space == 'C' ? "::{closure" : space == 'S' ? "::{shim" :
 		   "::{");
+	put(r, &space, space != 'C' && space != 'S');
 	puts_to(r, n ? ":" : "");
 	put_name(r, name, n, coded);
 	snprintf(number, sizeof(number), "#%llu}", (unsigned long long)which);
@@ -178,6 +179,23 @@ static void hidden_path(struct rust *r)
 	r->silent = silent;
 }
 
+/* A constant of n hexadecimal digits: in decimal, if 64 bits hold it. */
+static void put_constant(struct rust *r, char kind, const char *digits,
+			 size_t n)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu",
+		 n <= 16 ? strtoull(digits, NULL, 16) : 0);
+	if (kind == 'b')
+		puts_to(r, *digits == '1' ? "true" : "false");
+	else if (n <= 16)
+		puts_to(r, n ? text : "0");
+	else
+		puts_to(r, "0x");
+	put(r, digits, kind != 'b' && n > 16 ? n : 0);
+}
+
 static void constant(struct rust *r)
 {
 	const char *from;
@@ -199,12 +217,7 @@ static void constant(struct rust *r)
 		puts_to(r, "-");
 	from = r->at;
 	r->at += strspn(r->at, "0123456789abcdef");
-	if (kind == 'b') {
-		puts_to(r, *from == '1' ? "true" : "false");
-	} else {
-		puts_to(r, "0x");
-		put(r, from, (size_t)(r->at - from));
-	}
+	put_constant(r, kind, from, (size_t)(r->at - from));
 	r->failed |= !eat(r, '_');
 }
 
@@ -346,6 +359,11 @@ static void dyn_trait(struct rust *r)
 		bool coded;
 		size_t n;
 
+		if (!open && !r->silent && r->used &&
+		    r->out[r->used - 1] == '>') {
+			r->used--;	/* the trait's own arguments go on */
+			open = true;
+		}
 		puts_to(r, open ? ", " : "<");
 		open = true;
 		plain_name(r, &name, &n, &coded);

@@ -70,6 +70,18 @@ static void unescape(char *name)
 	*out = '\0';
 }
 
+/* LLVM adds ".llvm." and a number to a name that it made unique. */
+static char *demangle_unsuffixed(const char *name)
+{
+	const char *suffix = strstr(name, ".llvm.");
+	char *copy = strndup(name, suffix ? (size_t)(suffix - name) :
+			     strlen(name));
+	char *out = copy ? demangle_cxx(copy) : NULL;
+
+	free(copy);
+	return out;
+}
+
 char *symbols_demangle(const char *name)
 {
 	char *out;
@@ -79,7 +91,7 @@ char *symbols_demangle(const char *name)
 		return demangle_rust(name);
 	if (strncmp(name, "_Z", 2) != 0)
 		return NULL;
-	out = demangle_cxx(name);
+	out = demangle_unsuffixed(name);
 	n = out ? strlen(out) : 0;
 	if (!has_hash(out, n))
 		return out;

@@ -111,26 +111,28 @@ static const char *why_unnamed(const char *function)
 	       *function == '[' ? ", in code without a name" : "";
 }
 
+static const char *call_sign(const char *function)
+{
+	return strchr(function, '(') ? "" : "()";
+}
+
 /* "at list.h:12, in push(), inlined into main()" */
 static void add_place(struct phrase *out, const struct assay_row *row)
 {
-	struct miss_place p;
-	char name[120], into[120];
 	const bool by_object = !row_find(row, "function");
+	struct miss_place p;
 
-	miss_place(&p, row);
-	miss_short_name(name, sizeof(name), p.function, 60);
-	miss_short_name(into, sizeof(into), p.into, 60);
+	miss_place(&p, row, 60);
 	if (by_object || *p.function == '[') {
 		phrase_add(out, "in %s%s", p.object, why_unnamed(p.function));
 		return;
 	}
 	if (*p.line)
 		phrase_add(out, "at %s, ", p.line);
-	phrase_add(out, "in %s%s", name, strchr(name, '(') ? "" : "()");
-	if (*into)
-		phrase_add(out, ", inlined into %s%s", into,
-			   strchr(into, '(') ? "" : "()");
+	phrase_add(out, "in %s%s", p.function, call_sign(p.function));
+	if (*p.into)
+		phrase_add(out, ", inlined into %s%s", p.into,
+			   call_sign(p.into));
 	if (!*p.line)
 		phrase_add(out, " of %s", p.object);
 }
@@ -293,7 +295,7 @@ static struct assay_field shared(const struct assay_row *row, const char *of,
 	return out;
 }
 
-/* The callers of inlined code, below its row; without -v two of them. */
+/* The callers of inlined code, below its row; without -v the outermost. */
 static int put_callers(const struct assay_row *row, struct report *report)
 {
 	const bool all = report_style(report)->verbose;
@@ -301,12 +303,12 @@ static int put_callers(const struct assay_row *row, struct report *report)
 	char function[4000], line[4000], shown[320];
 	int rc = 0;
 
-	for (int n = 0; !rc && miss_caller(&rest, function, line, sizeof(line)); n++) {
+	while (!rc && miss_caller(&rest, function, line, sizeof(line))) {
 		const char *slash = strrchr(line, '/');
 		char into[300];
 
-		if (!all && n && strstr(rest, " <- "))
-			continue;	/* neither the first nor the last */
+		if (!all && strstr(rest, " <- "))
+			continue;
 		miss_short_name(into, sizeof(into), function, 30);
 		snprintf(shown, sizeof(shown), "  in %s", into);
 		rc = report_row(report, &(struct assay_row){ "blame",
@@ -323,11 +325,9 @@ static int put_row(const struct miss_counts *shown, const struct assay_row *row,
 {
 	struct assay_field field[COUNTS + 5];
 	struct miss_place p;
-	char name[300];
 	size_t n = 0;
 
-	miss_place(&p, row);
-	miss_short_name(name, sizeof(name), p.function, 30);
+	miss_place(&p, row, 30);
 	field[n++] = shared(row, "share", "share");
 	field[n++] = shared(row, "cumulative", "cumul.");
 	for (size_t i = 0; i < shown->n; i++)
@@ -335,7 +335,7 @@ static int put_row(const struct miss_counts *shown, const struct assay_row *row,
 	for (size_t i = 2; i < n; i++)
 		field[i].decimals = 0;
 	if (row_find(row, "function"))
-		field[n++] = cut(field_text("function", name));
+		field[n++] = cut(field_text("function", p.function));
 	if (row_find(row, "line"))
 		field[n++] = cut(field_text("line", *p.line ? p.line :
 					    p.object));

@@ -69,19 +69,21 @@ bool sim_part_show(const struct settings *s, const struct assay_row *row,
 
 /* The row of the loader and libc's start. */
 bool miss_is_start(const struct assay_row *row);
-/* A place of code as people see it; texts are cut off if they are too long. */
+/* A place of code as people see it; names of more than `most` bytes are short
+ * ones. */
 struct miss_place {
 	char function[300];	/* the innermost inlined one, if there is one */
 	char into[300];		/* the function that it was inlined into, or "" */
 	char line[300];		/* "transpose.c:10", without folders; or "" */
 	char object[200];	/* without folders */
 };
-void miss_place(struct miss_place *out, const struct assay_row *row);
+void miss_place(struct miss_place *out, const struct assay_row *row,
+		size_t most);
 /* "push <- insert (list.h:31) <- main (x.c:20)": the next caller and its line;
  * false: no more. *rest is the text, and moves on. */
 bool miss_caller(const char **rest, char *function, char *line, size_t room);
-/* The name without the arguments of templates and functions, if the name is
- * longer than `most`. */
+/* The name, if it has more than `most` bytes without the arguments of templates
+ * and functions, and without controls. */
 void miss_short_name(char *out, size_t room, const char *name, size_t most);
 
 #endif

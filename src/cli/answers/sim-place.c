@@ -42,27 +42,41 @@ static const char *skip_list(const char *text, char open, char close)
 	return text + 1;
 }
 
+/* Removes what stands before the name of a function template: the type that
+ * it returns. */
+static void drop_type(char *name)
+{
+	char *space = strrchr(name, ' ');
+
+	if (*name != '<' && *name != '[' && space &&
+	    (space - name < 8 || strncmp(space - 8, "operator", 8) != 0))
+		memmove(name, space + 1, strlen(space));
+}
+
 void miss_short_name(char *out, size_t room, const char *name, size_t most)
 {
-	const bool fits = strlen(name) <= most;
 	const char *p = name;
 	size_t n = 0;
 
+	copy_plain(out, room, name);
+	if (strlen(name) <= most || *name == '[')
+		return;
 	while (*p && n + 4 < room) {
 		const bool after = p - name >= 8 &&
 				   !strncmp(p - 8, "operator", 8);
-		const char *next = p + 1;
 
-		if (!fits && *p == '<' && p > name && !after)
-			next = skip_list(p, '<', '>');
-		else if (!fits && *p == '(' && p > name && !after)
-			next = skip_list(p, '(', ')');
+		if (p > name && *p == '(' && !after && p[1] != 'a')
+			break;	/* the arguments, not "(anonymous" */
 		out[n++] = *p;
-		if (next > p + 1)
-			out[n++] = next[-1];
-		p = next;
+		if (*p == '<' && p > name && !after) {
+			p = skip_list(p, '<', '>');
+			out[n++] = p[-1];
+		} else {
+			p++;
+		}
 	}
 	out[n] = '\0';
+	drop_type(out);
 }
 
 bool miss_caller(const char **rest, char *function, char *line, size_t room)
@@ -83,7 +97,7 @@ bool miss_caller(const char **rest, char *function, char *line, size_t room)
 	return true;
 }
 
-void miss_place(struct miss_place *out, const struct assay_row *row)
+void miss_place(struct miss_place *out, const struct assay_row *row, size_t most)
 {
 	const char *inlined = row_text(row, "inlined");
 	const char *outer = row_text(row, "function");
@@ -92,8 +106,9 @@ void miss_place(struct miss_place *out, const struct assay_row *row)
 
 	snprintf(name, sizeof(name), "%.*s", arrow ? (int)(arrow - inlined) :
 		 3999, arrow ? inlined : outer);
-	copy_plain(out->function, sizeof(out->function), name);
-	copy_plain(out->into, sizeof(out->into), arrow ? outer : "");
+	miss_short_name(out->function, sizeof(out->function), name, most);
+	miss_short_name(out->into, sizeof(out->into), arrow ? outer : "",
+			most);
 	copy_plain(out->line, sizeof(out->line),
 		   last_part(row_text(row, "line")));
 	copy_plain(out->object, sizeof(out->object),

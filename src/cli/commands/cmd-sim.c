@@ -13,7 +13,7 @@
 #include "cli/rows.h"
 #include "store/traces/traces.def"
 
-enum { MOST = 15 };	/* rows of --by for people */
+enum { MOST = 12 };	/* rows of --by for people */
 #define LEAST 0.001	/* share of a row for people */
 
 /* A run: its rows wait until the first sentence is known. */

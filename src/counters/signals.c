@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "base/record.h"
 #include "base/text.h"
 #include "sim/sim.h"
 
@@ -31,7 +30,8 @@ static struct assay_value sum_parts(const struct encoding *event,
 	struct assay_quantities q;
 	struct assay_value sum = { .number = 0 };
 
-	quantities_absent(&q, "not known to the software PMU");
+	for (unsigned i = 0; i < event->parts; i++)
+		q.of[event->part[i]].why = "not known to the software PMU";
 	signals_truth(event->geometry, signal, &q);
 	for (unsigned i = 0; i < event->parts && !sum.why; i++) {
 		sum.number += q.of[event->part[i]].number;

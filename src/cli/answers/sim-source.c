@@ -96,6 +96,19 @@ static void sort_files(struct sim_source *s)
 		qsort(s->line, s->lines, sizeof(*s->line), by_file_key);
 }
 
+/* Has the row a thousandth of any count that is shown? */
+static bool matters(const struct sim_source *s, const struct sim_answer *a,
+		    const struct assay_row *row)
+{
+	const struct assay_row *total = &a->misses.row[a->misses.rows - 1];
+
+	for (size_t k = 0; k < s->counts.n; k++)
+		if (row_number(row, s->counts.name[k]) >
+		    row_number(total, s->counts.name[k]) / 1000)
+			return true;
+	return false;
+}
+
 int sim_source_collect(struct sim_source *s, const struct sim_answer *a,
 		       const struct report_style *style)
 {
@@ -107,7 +120,8 @@ int sim_source_collect(struct sim_source *s, const struct sim_answer *a,
 		const struct assay_row *row = &a->misses.row[i];
 		struct source_line *to = &s->line[s->lines];
 
-		if (!parse_place(to, row_text(row, "line")))
+		if (!matters(s, a, row) ||
+		    !parse_place(to, row_text(row, "line")))
 			continue;
 		if (!to->file)
 			return -1;

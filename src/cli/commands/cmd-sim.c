@@ -310,7 +310,7 @@ static int run(struct context *context)
 		.no_fast_forward = s->no_fast_forward,
 		.stopped = interrupt_stops,
 		.sort = s->sort,
-		.least = for_people(context) && (s->source || s->most < 0) ?
+		.least = for_people(context) && s->most < 0 && !s->source ?
 			 LEAST : 0,
 		.inline_at_call = s->inline_at != NULL,
 		.fold_start = for_people(context) && !s->all,

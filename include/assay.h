@@ -655,11 +655,16 @@ struct assay_simulation {
 	 * name (assay/mark.h); NULL: all count. Caches and predictors are as
 	 * they are then. */
 	const char *from, *region;
+	/* program: events count that the code of this function, source file or
+	 * object causes; other quantities are absent. NULL: all */
+	const char *only;
 	bool per_region;	/* program: it is an -ASSAY_ENEVER if it marks
 				 * no region */
 	/* program: "N,M" numbers of steps, for which {n} stands in the
 	 * arguments: the costs of one step; or NULL */
 	const char *slope;
+	FILE *callgrind;	/* program: gets the counts of lines in
+				 * callgrind's format; or NULL */
 	const char *events;	/* "a,b,c", or NULL */
 	const char *page_map;
 	bool no_fast_forward;
@@ -688,8 +693,9 @@ struct assay_simulation {
  * "simulated" {processes, programs} if there was more than one, "threads"
  * {threads, sharing} if a process had several, "model" {cpu, title, why,
  * sorted_by} of a program, "from" {function, object, entered} with .from,
- * "region" {region, entered, quantities, events, remark} for each region that
- * the program marked, "process" {pid, command, counts, end} for each if wanted,
+ * "only" {code, instructions (the share that counts)} with .only, "region"
+ * {region, entered, quantities, events, remark} for each region that the
+ * program marked, "process" {pid, command, counts, end} for each if wanted,
  * "blame" {function, line, object, counts, lost_cycles, share, cumulative,
  * inlined}, the last one from all signals.
  *
@@ -707,7 +713,7 @@ struct assay_simulation {
  * -ASSAY_EINVAL also for what would do nothing; -ASSAY_ENOENT if there is no
  * such CPU, event, trace or program; -ASSAY_EPERM if the program may not be
  * executed; -ASSAY_EUNAVAIL without QEMU or its plugin; -ASSAY_ENEVER if the
- * program never came to .from or .region.
+ * program never came to .from, .region or .only.
  */
 ASSAY_API int assay_simulate(struct assay *assay,
 			     const struct assay_simulation *simulation,

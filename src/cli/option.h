@@ -58,7 +58,7 @@ struct settings {
 	/* ci */
 	const char *folder, *ci_format;
 	int layouts;		/* -1: not given */
-	/* sim, beside .from */
+	/* sim, beside .from and .slope */
 	const char *region, *only, *steps;
 	bool per_region;
 	/* derive */

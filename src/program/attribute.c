@@ -12,19 +12,6 @@
 #include "program/start.h"
 #include "base/text.h"
 
-/* The file that an object was mapped from. */
-struct file {
-	bool looked_up;
-	struct symbols *symbols;	/* NULL: none can be read */
-	const char *instead;	/* shown as the function if the file is gone or
-				 * changed; NULL: it is unchanged */
-};
-
-struct naming {
-	struct attribution to;
-	struct file *file;	/* by object */
-};
-
 /* ---- names -------------------------------------------------------------- */
 
 /* Why the symbols of an object cannot be used: the file that now has its path
@@ -134,8 +121,8 @@ static void name_in_file(struct naming *n, const struct tally_site *site,
 		fold(out);
 }
 
-static void name_entry(struct naming *n, const struct tally_site *site,
-		       struct entry *out)
+void naming_entry(struct naming *n, const struct tally_site *site,
+		  struct entry *out)
 {
 	const bool by_object = n->to.wanted->by == ASSAY_BY_OBJECT;
 
@@ -145,6 +132,19 @@ static void name_entry(struct naming *n, const struct tally_site *site,
 	else
 		*(by_object ? &out->object : &out->function) = no_place;
 	memcpy(out->count, site->count, sizeof(out->count));
+}
+
+int naming_init(struct naming *n, struct assay_error *err)
+{
+	n->file = calloc(n->to.map->tally->objects + 1, sizeof(*n->file));
+	return n->file ? 0 : error_memory(err);
+}
+
+void naming_fini(struct naming *n)
+{
+	for (uint32_t i = 0; n->file && i < n->to.map->tally->objects; i++)
+		symbols_close(n->file[i].symbols);
+	free(n->file);
 }
 
 /* ---- adding up ---------------------------------------------------------- */
@@ -168,7 +168,7 @@ static int by_calls(const struct inlined *a, const struct inlined *b)
 	return c || a == b ? c : a ? 1 : -1;
 }
 
-static int by_name(const void *pa, const void *pb)
+int entry_by_name(const void *pa, const void *pb)
 {
 	const struct entry *a = pa, *b = pb;
 	int c = strcmp(a->object, b->object);
@@ -190,7 +190,7 @@ static int by_key(const void *pa, const void *pb)
 
 	if (a->key != b->key)
 		return a->key < b->key ? 1 : -1;
-	return ia == ib ? by_name(pa, pb) : ia < ib ? 1 : -1;
+	return ia == ib ? entry_by_name(pa, pb) : ia < ib ? 1 : -1;
 }
 
 static void merge(struct attribution *b)
@@ -199,9 +199,9 @@ static void merge(struct attribution *b)
 
 	if (!b->entries)
 		return;
-	qsort(b->entry, b->entries, sizeof(*b->entry), by_name);
+	qsort(b->entry, b->entries, sizeof(*b->entry), entry_by_name);
 	for (size_t i = 1; i < b->entries; i++) {
-		if (by_name(&b->entry[kept], &b->entry[i]) == 0)
+		if (entry_by_name(&b->entry[kept], &b->entry[i]) == 0)
 			entry_add(&b->entry[kept], &b->entry[i]);
 		else
 			b->entry[++kept] = b->entry[i];
@@ -220,22 +220,20 @@ int attribute_rows(const struct tally_map *map, const struct wanted *wanted,
 	struct naming n = { .to = { .map = map, .wanted = wanted,
 				    .cost = cost } };
 	struct attribution *b = &n.to;
-	int rc;
+	int rc = naming_init(&n, err);
 
-	n.file = calloc(t->objects + 1, sizeof(*n.file));
-	b->entry = calloc(t->sites + 1, sizeof(*b->entry));
-	if (n.file && b->entry) {
-		for (uint32_t i = 0; i < t->sites; i++)
-			name_entry(&n, &map->site[i], &b->entry[b->entries++]);
+	b->entry = rc ? NULL : calloc(t->sites + 1, sizeof(*b->entry));
+	for (uint32_t i = 0; b->entry && i < t->sites; i++)
+		if (!wanted->kept || wanted->kept[i])
+			naming_entry(&n, &map->site[i],
+				     &b->entry[b->entries++]);
+	if (b->entry) {
 		merge(b);
 		rc = miss_rows(b, fn, ctx);
-	} else {
+	} else if (!rc) {
 		rc = error_memory(err);
 	}
-	for (uint32_t i = 0; n.file && i < t->objects; i++)
-		symbols_close(n.file[i].symbols);
-	free(n.file);
+	naming_fini(&n);
 	free(b->entry);
 	return rc;
 }
-

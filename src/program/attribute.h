@@ -40,6 +40,29 @@ struct attribution {
 	size_t entries;
 };
 
+/* The file that an object was mapped from. */
+struct file {
+	bool looked_up;
+	struct symbols *symbols;	/* NULL: none can be read */
+	const char *instead;	/* shown as the function if the file is gone or
+				 * changed; NULL: it is unchanged */
+};
+
+/* Finds names of sites. */
+struct naming {
+	struct attribution to;
+	struct file *file;	/* by object */
+};
+
+/* `to` has the map and what is wanted. Returns 0 or -ASSAY_ENOMEM. */
+int naming_init(struct naming *naming, struct assay_error *err);
+/* The site's function, line and object; borrowed until naming_fini(). */
+void naming_entry(struct naming *naming, const struct tally_site *site,
+		  struct entry *out);
+void naming_fini(struct naming *naming);
+/* Sorts by object, function, file, line and the functions that were inlined. */
+int entry_by_name(const void *a, const void *b);
+
 /* The rows of the most costly entries, of the others, and the total. */
 int miss_rows(const struct attribution *b, assay_row_fn *fn, void *ctx);
 

@@ -119,17 +119,19 @@ static int put(const struct attribution *b, const struct entry *e,
 }
 
 /* The total of the signals: equal to the sum of the sites, unless a process was
- * killed while it wrote its tally. Then the sum of the sites. */
+ * killed while it wrote its tally. Then, and with --only, the sum of the
+ * sites. */
 static void sum_up(const struct attribution *b, struct entry *out)
 {
 	const struct tally *t = b->map->tally;
 	const bool by_object = b->wanted->by == ASSAY_BY_OBJECT;
+	const bool sites = t->changes & 1 || b->wanted->kept;
 
 	*out = (struct entry){ .function = "total", .file = "",
 			       .object = by_object ? "total" : "" };
-	if (!(t->changes & 1))
+	if (!sites)
 		merged_tally_count(t, out->count);
-	for (size_t i = 0; t->changes & 1 && i < b->entries; i++)
+	for (size_t i = 0; sites && i < b->entries; i++)
 		entry_add(out, &b->entry[i]);
 }
 

@@ -89,6 +89,7 @@ struct wanted {
 	bool at_call;		/* inlined code counts where it was called */
 	bool fold_start;	/* the loader and libc's start are one row */
 	const char *source_root;	/* or NULL */
+	const unsigned char *kept;	/* the sites of --only; NULL: all */
 };
 
 /*
@@ -99,6 +100,24 @@ struct wanted {
 int attribute_rows(const struct tally_map *map, const struct wanted *wanted,
 		   const struct cost *cost, assay_row_fn *fn, void *ctx,
 		   struct assay_error *err);
+/*
+ * The sites that --only keeps, of the sum of a merged tally: kept[i] of site i,
+ * for free(). truth: gets what the kept sites count together; the quantities
+ * that no site counts become absent. Returns 0, -ASSAY_ENOMEM, or -ASSAY_ENEVER
+ * if no such code ran.
+ */
+int only_keep(unsigned char **kept, struct assay_quantities *truth,
+	      const struct tally_map *map, const char *only,
+	      struct assay_error *err);
+/*
+ * Writes the counts of all lines of code that are wanted as a callgrind file.
+ * command: the program with its arguments. Returns 0 or -ASSAY_ENOMEM; the
+ * caller looks for errors of the stream.
+ */
+int callgrind_write(FILE *out, const struct tally_map *map,
+		    const struct wanted *wanted, char *const *command,
+		    struct assay_error *err);
+
 /*
  * Is `from` a name that the program's file has at most once? Returns 0, or
  * -ASSAY_EINVAL with the functions that are meant. Other files are known only

@@ -36,6 +36,7 @@ struct simulation {
 	struct merged_tally merged;	/* ... and their sum */
 	struct model model;		/* the CPU, if none was named */
 	struct cost cost;
+	unsigned char *kept;		/* sites of --only; NULL: all */
 };
 
 /* ---- the record --------------------------------------------------------- */
@@ -77,6 +78,16 @@ static void set_option(struct simulation *s, const char *key, const char *value)
 	snprintf(s->record->settings.options,
 		 sizeof(s->record->settings.options), "%.120s%s%s=%.100s", set,
 		 *set ? "," : "", key, value);
+}
+
+/* The part of the program that counts. */
+static void add_part(struct simulation *s, const char *key, const char *value)
+{
+	char *set = s->record->settings.options;
+
+	if (value)
+		text_add(set, sizeof(s->record->settings.options), ",",
+			 "%s=%.100s", key, value);
 }
 
 /* Hands out the record with its true pie. */
@@ -246,8 +257,8 @@ static void fill_tally(struct simulation *s)
 	text_copy(t->region, sizeof(t->region),
 		  s->what->region ? s->what->region : "");
 	t->mode = s->what->plain ? TALLY_COUNT :
-		  s->what->by == ASSAY_BY_NOTHING ? TALLY_SIMULATE
-						  : TALLY_ATTRIBUTE;
+		  s->what->by == ASSAY_BY_NOTHING && !s->what->only &&
+		  !s->what->callgrind ? TALLY_SIMULATE : TALLY_ATTRIBUTE;
 }
 
 static int simulate_program(struct simulation *s, int *status,
@@ -282,12 +293,17 @@ static int simulate_program(struct simulation *s, int *status,
 		return rc;
 	describe(s, "program", program.binary.isa);
 	set_option(s, "program", program.name);
+	add_part(s, "from", s->what->from);
+	add_part(s, "region", s->what->region);
+	add_part(s, "only", s->what->only);
 	s->record->threads_on_one_core = s->merged.together;
 	if (s->what->plain)
 		plain_truth(s);
 	else
 		fill_counts(s);
-	return 0;
+	return s->what->only ? only_keep(&s->kept, &s->record->truth,
+					 &s->merged.sum, s->what->only, err) :
+			       0;
 }
 
 static bool any_not_simulated(const struct merged_tally *m)
@@ -425,6 +441,23 @@ static int put_model(const struct simulation *s, assay_row_fn *fn, void *ctx)
 	return ROW_EMIT(fn, ctx, "model", field);
 }
 
+/* How much of the program's instructions --only keeps. */
+static int put_only(const struct simulation *s, assay_row_fn *fn, void *ctx)
+{
+	const struct tally *t = s->merged.sum.tally;
+	const struct assay_value kept = s->record->truth.of[
+					ASSAY_Q_instructions];
+	const double all = (double)t->signal[SIGNAL_instructions];
+	const struct assay_field field[] = {
+		field_text("code", s->what->only),
+		field_share("instructions", (struct assay_value){
+			.number = all > 0 ? kept.number / all : 0,
+			.why = kept.why }),
+	};
+
+	return ROW_EMIT(fn, ctx, "only", field);
+}
+
 static int put_misses(const struct simulation *s, assay_row_fn *fn, void *ctx,
 		     struct assay_error *err)
 {
@@ -432,10 +465,14 @@ static int put_misses(const struct simulation *s, assay_row_fn *fn, void *ctx,
 		.by = s->what->by, .most = s->what->most,
 		.least = s->what->least, .at_call = s->what->inline_at_call,
 		.fold_start = s->what->fold_start,
-		.source_root = s->what->source_root,
+		.source_root = s->what->source_root, .kept = s->kept,
 	};
+	int rc = 0;
 
-	return wanted.by == ASSAY_BY_NOTHING ? 0 :
+	if (s->what->callgrind)
+		rc = callgrind_write(s->what->callgrind, &s->merged.sum,
+				     &wanted, s->what->program, err);
+	return rc || wanted.by == ASSAY_BY_NOTHING ? rc :
 	       attribute_rows(&s->merged.sum, &wanted, &s->cost, fn, ctx, err);
 }
 
@@ -452,6 +489,8 @@ static int program_rows(const struct simulation *s, assay_row_fn *fn,
 		rc = put_threads(s, fn, ctx);
 	if (rc == 0 && !s->what->plain)
 		rc = put_model(s, fn, ctx);
+	if (rc == 0 && s->what->only)
+		rc = put_only(s, fn, ctx);
 	if (rc == 0)
 		rc = regions_rows(&s->merged, &s->group, fn, ctx);
 	if (rc == 0 && s->what->per_process)
@@ -498,7 +537,7 @@ static const char *why_invalid(const struct assay_simulation *what)
 	if (what->program && (what->format || what->no_fast_forward))
 		return "formats and fast-forward are of traces";
 	if (!what->program && (what->from || what->region || what->per_region ||
-			       what->slope))
+			       what->only || what->callgrind || what->slope))
 		return "a trace has no functions or regions";
 	if (what->from && what->region)
 		return "either a function or a region is counted";
@@ -506,7 +545,11 @@ static const char *why_invalid(const struct assay_simulation *what)
 		return "the function's name is too long";
 	if (what->region && strlen(what->region) >= TALLY_REGION_NAME)
 		return "a region's name has at most 63 bytes";
-	if (what->plain && (what->from || what->region || what->per_region))
+	if (what->only && what->events)
+		return "only misses and the like are known by instruction, not "
+		       "events";
+	if (what->plain && (what->from || what->region || what->per_region ||
+			    what->only || what->callgrind))
 		return "without a simulation there are no regions";
 	if (what->plain && (what->events || what->page_map || what->by))
 		return "without a simulation there are no events, pages or "
@@ -541,6 +584,7 @@ static int init(struct simulation *s, const struct assay *assay,
 
 static void fini(struct simulation *s)
 {
+	free(s->kept);
 	child_tally_free(&s->file);
 	merged_tally_fini(&s->merged);
 	record_free(s->record);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of one name and several arguments, and an exception. */
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -31,7 +32,7 @@ NOINLINE void fall(int n)
 namespace { namespace here {
 template <typename T> NOINLINE void shape(T n)
 {
-	deep::walk(static_cast<int>(n));
+	deep::walk(std::max(static_cast<int>(n), 1));
 	sink = 2;
 }
 } }

@@ -54,6 +54,9 @@ void sim_source_fini(struct sim_source *source);
 struct context;
 /* The quantities of the record, level by level. */
 int sim_totals(struct context *context, const struct assay_result *r);
+/* A row "started": a program that another one started, and that is not
+ * simulated. */
+int sim_started(struct context *context, const struct assay_row *row);
 
 /* ---- a part of the program (sim-part.c) ----------------------------------- */
 

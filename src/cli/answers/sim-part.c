@@ -6,14 +6,18 @@
 
 const char *sim_part_idle(const struct settings *s)
 {
-	const bool part = s->from || s->region || s->per_region || s->steps;
+	const bool part = s->from || s->region || s->only || s->per_region ||
+			  s->steps;
 
 	if (s->trace && part)
-		return "--from, --region, --per-region and --slope are for "
-		       "programs";
+		return "--from, --region, --only, --per-region and --slope "
+		       "are for programs";
 	if (s->plain && part)
-		return "--from, --region, --per-region and --slope need a "
-		       "simulation: leave --plain away";
+		return "--from, --region, --only, --per-region and --slope "
+		       "need a simulation: leave --plain away";
+	if (s->only && (s->per_region || s->events))
+		return "--only knows what instructions cause, but no regions "
+		       "or events";
 	if (s->from && s->region)
 		return "--from and --region both say what is to be counted";
 	return NULL;
@@ -36,6 +40,13 @@ bool sim_part_show(const struct settings *s, const struct assay_row *row,
 {
 	const double calls = row_number(row, "entered");
 
+	if (!strcmp(row->type, "only")) {
+		report_note(report, "counted: what the code of %s causes, "
+			    "which has %.3g %% of the instructions",
+			    row_text(row, "code"),
+			    100 * row_number(row, "instructions"));
+		return true;
+	}
 	if (strcmp(row->type, "from") != 0)
 		return is_dull(s, row);
 	report_note(report, "counted: from the entry of %s of %s to its "

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* assay sim's totals: what each level of the hierarchy did. */
+/* assay sim's totals: what each level of the hierarchy did; and what was not
+ * simulated. */
+#include "base/text.h"
 #include "cli/answers/sim-answer.h"
 #include "cli/results.h"
 
@@ -87,4 +89,26 @@ int sim_totals(struct context *context, const struct assay_result *r)
 		page_counts(context, r);
 	page_pies(context, r);
 	return rc;
+}
+
+int sim_started(struct context *context, const struct assay_row *row)
+{
+	const struct settings *s = &context->settings;
+	const bool possible = row->field[1].count;
+	char cpu[512];
+
+	if (!report_has(context->report, REPORT_PROSE))
+		return !report_has(context->report, REPORT_MIXED_ROWS) ? 0 :
+		       report_row(context->report, row);
+	report_note(context->report, possible ?
+		    "What it runs first is simulated by:" :
+		    "What it runs first, and is not simulated:");
+	report_flush(context->report);
+	text_shell(cpu, sizeof(cpu), s->cpu_name ? s->cpu_name : "");
+	if (possible)
+		report_say(report_file(context->report),
+			   "assay sim%s%s%s -- ", s->cpu_name ? " --cpu " : "",
+			   s->cpu_name ? cpu : "", s->plain ? " --plain" : "");
+	report_say(report_file(context->report), "%s\n", row->field[0].text);
+	return 0;
 }

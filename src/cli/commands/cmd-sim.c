@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* assay sim: a trace or a program on the software PMU. */
+#define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,6 +38,18 @@ static bool shows_misses(const struct sim_run *run)
 	return run->by && for_people(run->context);
 }
 
+/* Is the output a file for KCachegrind, and nothing else? */
+static bool is_callgrind(const struct context *context)
+{
+	const char *path = context->settings.output;
+	bool found = false;
+
+	for (int i = 0; path && context->command->file[i]; i++)
+		found |= !fnmatch(context->command->file[i], path,
+				  FNM_CASEFOLD);
+	return found && for_people(context);
+}
+
 /* The one type of rows in a table. */
 static const char *row_type(const struct sim_run *run)
 {
@@ -52,6 +66,8 @@ static int on_result(void *ctx, const struct assay_result *r)
 	struct context *context = run->context;
 	struct assay_error err;
 
+	if (is_callgrind(context))
+		return 0;
 	if (report_has(context->report, REPORT_RECORDS))
 		return assay_record_write(report_file(context->report),
 					  r->record, &err) ||
@@ -70,26 +86,13 @@ static int on_result(void *ctx, const struct assay_result *r)
 	return assay_result_row(r, report_row, context->report);
 }
 
-/* A program that another one started, and that is not simulated. */
-static int show_started(struct context *context, const struct assay_row *row)
+/* What a file of another form has no room for. */
+static int remark(const struct context *context, const struct assay_row *row)
 {
-	const struct settings *s = &context->settings;
-	const bool possible = row->field[1].count;
-	char cpu[512];
-
-	if (!report_has(context->report, REPORT_PROSE))
-		return !report_has(context->report, REPORT_MIXED_ROWS) ? 0 :
-		       report_row(context->report, row);
-	report_note(context->report, possible ?
-		    "What it runs first is simulated by:" :
-		    "What it runs first, and is not simulated:");
-	report_flush(context->report);
-	text_shell(cpu, sizeof(cpu), s->cpu_name ? s->cpu_name : "");
-	if (possible)
-		report_say(report_file(context->report),
-			   "assay sim%s%s%s -- ", s->cpu_name ? " --cpu " : "",
-			   s->cpu_name ? cpu : "", s->plain ? " --plain" : "");
-	report_say(report_file(context->report), "%s\n", row->field[0].text);
+	if (!strcmp(row->type, "not-modelled") && !context->settings.quiet)
+		report_say(stderr, "assay sim: not modelled: %s: %llu\n",
+			   row->field[0].text,
+			   (unsigned long long)row->field[1].count);
 	return 0;
 }
 
@@ -99,24 +102,22 @@ static int put_row(const struct sim_run *run, const struct assay_row *row)
 	struct context *context = run->context;
 
 	if (!strcmp(row->type, "started"))
-		return show_started(context, row);
+		return sim_started(context, row);
 	if (for_people(context) &&
 	    sim_part_show(&context->settings, row, context->report))
 		return 0;
 	if (report_has(context->report, REPORT_MIXED_ROWS) ||
 	    !strcmp(row->type, row_type(run)))
 		return report_row(context->report, row);
-	if (!strcmp(row->type, "not-modelled") && !context->settings.quiet)
-		report_say(stderr, "assay sim: not modelled: %s: %llu\n",
-			   row->field[0].text,
-			   (unsigned long long)row->field[1].count);
-	return 0;
+	return remark(context, row);
 }
 
 static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct sim_run *run = ctx;
 
+	if (is_callgrind(run->context))
+		return remark(run->context, row);
 	/* of --slope: what the rows below say */
 	if (!strcmp(row->type, "answer") && for_people(run->context)) {
 		report_note(run->context->report, "%s",
@@ -164,7 +165,7 @@ static enum assay_by choose_by(const struct context *context)
 	const struct settings *s = &context->settings;
 	const bool other = s->events || s->per_process || sim_part_rows(s);
 
-	if (s->trace || s->plain || s->steps || (s->by && !strcmp(s->by, "none")))
+	if (s->trace || s->plain || s->steps || is_callgrind(context) || (s->by && !strcmp(s->by, "none")))
 		return ASSAY_BY_NOTHING;
 	if (!s->by)
 		return other && !report_has(context->report,
@@ -225,7 +226,7 @@ static int simulate(struct context *context,
 		report_hold(context->report);
 	rc = assay_simulate(context->assay, simulation, on_result, on_row,
 			    &run, &status, &err);
-	if (!rc && for_people(context))
+	if (!rc && for_people(context) && !is_callgrind(context))
 		show_answer(&run);
 	sim_answer_fini(&run.answer);
 	context->partial = !rc;
@@ -303,7 +304,9 @@ static int run(struct context *context)
 		.format = trace_format(s), .program = s->program,
 		.plain = s->plain, .by = by,
 		.from = s->from, .region = s->region, .slope = s->steps,
-		.per_region = s->per_region,
+		.per_region = s->per_region, .only = s->only,
+		.callgrind = is_callgrind(context) ?
+			     report_file(context->report) : NULL,
 		.no_inherit = s->no_inherit, .per_process = s->per_process,
 		.most = asked_rows(context), .events = s->events,
 		.page_map = s->page_map,
@@ -375,6 +378,9 @@ static const struct option sim_options[] = {
 	  "FILE:FUNCTION or OBJECT:FUNCTION"),
 	TEXT(0, "region", "NAME", region,
 	  "count what the program marks as this region (assay/mark.h)"),
+	TEXT(0, "only", "CODE", only,
+	  "count what the code of a function, a source file or an object "
+	  "causes"),
 	FLAG(0, "per-region", per_region,
 	  "the counts of each region that the program marks; it must mark one"),
 	TEXT(0, "slope", "N,M", steps,
@@ -438,6 +444,7 @@ const struct command sim_command = {
 	.program = true,
 	.program_first = true,
 	.options = options,
+	.file = { "*callgrind.out.*", "*.callgrind" },
 	.text =
 		"Simulates the memory hierarchy of a CPU on the accesses of a "
 		"trace, or of an unmodified program for x86-64 or AArch64 that "

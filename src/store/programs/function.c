@@ -187,8 +187,7 @@ static void copy_name(char out[FUNCTION_NAME], const char *name)
 	snprintf(out, FUNCTION_NAME, "%.*s", FUNCTION_NAME - 1, name);
 }
 
-/* Is `end` the end of the path, behind a slash? */
-static bool path_ends(const char *path, const char *end, size_t length)
+bool path_ends(const char *path, const char *end, size_t length)
 {
 	const size_t n = strlen(path);
 
@@ -271,7 +270,7 @@ static bool is_end(const char *name, const char *wanted)
 			   memcmp(name + n - m - 2, "::", 2) == 0));
 }
 
-static bool is_named(const char *source_name, const char *wanted)
+bool function_is_named(const char *source_name, const char *wanted)
 {
 	char name[1024];
 	const size_t n = strlen(source_name);
@@ -333,7 +332,7 @@ static bool matches(const struct search *s, const char *symbol, char *name)
 		return false;
 	cut_hash(source);
 	copy_name(name, source);
-	found = is_named(source, s->function);
+	found = function_is_named(source, s->function);
 	free(source);
 	return found;
 }

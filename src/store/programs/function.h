@@ -38,6 +38,12 @@ size_t functions_find(const char *path, const char *wanted,
 		      function_demangle *demangle,
 		      struct function_entry out[FUNCTION_ENTRIES]);
 
+/* Does a user who names `wanted` mean the function that the source calls so?
+ * Arguments, those of templates and outer namespaces may be left away. */
+bool function_is_named(const char *source_name, const char *wanted);
+/* Is `end` the path, or the end of the path behind a slash? */
+bool path_ends(const char *path, const char *end, size_t length);
+
 /* Are these two entries of one function? */
 bool function_same(const struct function_entry *a,
 		   const struct function_entry *b);

@@ -96,6 +96,8 @@ static enum report_format choose_format(const struct settings *s)
 {
 	enum report_format format;
 
+	if (s->ci_format && report_format_named(&format, s->ci_format))
+		return format;
 	if (s->format && report_format_named(&format, s->format))
 		return format;
 	if (s->json || (s->of && !strcmp(s->of, "json")))

@@ -317,14 +317,19 @@ static const struct option ci_options[] = {
 	  "pair by pair (up to 64)"),
 	NUMBER(0, "most", "N", most, 0,
 	  "lines to show for each budget"),
-	WORD(0, "format", "FORMAT", ci_format, "text|markdown|junit|github|json",
-	  "text, markdown (a comment on a pull request), junit, github "
-	  "(annotations) or json"),
+	FLAG('j', "json", json, "print JSON Lines: one object per line"),
+	TEXT('x', "field-separator", "SEP", separator,
+	  "print CSV with this separator, such as ',' or '\\t'"),
+	TEXT('o', "output", "FILE", output,
+	  "write to a file; .csv, .tsv, .jsonl, .json and .md choose the format"),
+	WORD(0, "format", "FORMAT", ci_format, "text|csv|json|markdown|junit|"
+	  "github", "text, csv, json, markdown (a comment on a pull request), "
+	  "junit, or github (annotations)"),
 	{ 0 }
 };
 
 static const struct option *const options[] = {
-	ci_options, output_options, common_options, NULL
+	ci_options, common_options, NULL
 };
 
 static const struct example examples[] = {
@@ -376,6 +381,7 @@ const struct command ci_command = {
 		"judged, 125 if a run failed or the program did not end with "
 		"the status that the file names, 126 if the program cannot be "
 		"executed, 127 if there is no such program.",
+	.file = { "*.xml" },
 	.example = examples,
 	.run = run,
 };

@@ -40,6 +40,8 @@ bench: $(configured)
 drill: $(configured)
 	@ninja --quiet -C $(BUILD) bench/drill
 	@$(BUILD)/bench/drill -o $(BUILD)/drill.kept
+	@ninja --quiet -C $(BUILD) command
+	@bench/ci-drill $(BUILD)/assay
 
 # some twenty minutes; not part of bench
 models: $(configured)

@@ -34,6 +34,7 @@ struct ci_program {
 	const char *cpu;	/* simulated */
 	const char *guest;	/* QEMU's -cpu; NULL: the fixed one */
 	int status;		/* that a good run ends with */
+	const char *from, *region;	/* of struct assay_simulation */
 	/* ci_program_find() */
 	char path[4096];	/* absolute; of a script: the script's */
 	char file[4096];	/* of what QEMU runs: the program, or the

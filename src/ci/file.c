@@ -163,10 +163,28 @@ static int read_inputs(const struct reader *r, struct ci_benchmark *b,
 	return rc;
 }
 
+/* The part of the program that counts. */
+static int read_part(const struct reader *r, struct ci_benchmark *b,
+		     const struct yaml_node *n)
+{
+	const char *from = "", *region = "";
+	int rc = yaml_text(&from, r->yaml, n, "from", r->err);
+
+	if (rc == 0)
+		rc = yaml_text(&region, r->yaml, n, "region", r->err);
+	if (rc == 0 && *from && *region)
+		rc = yaml_error(r->yaml, yaml_get(n, "region"), r->err,
+				"either 'from' or 'region' says what counts");
+	b->from = *from ? from : NULL;
+	b->region = *region ? region : NULL;
+	return rc;
+}
+
 static int read_benchmark(const struct reader *r, const struct yaml_node *n)
 {
 	static const char *const keys[] = {
-		"command", "status", "cpu", "inputs", "layouts", "budgets", NULL
+		"command", "status", "cpu", "inputs", "layouts", "budgets",
+		"from", "region", NULL
 	};
 	struct ci_benchmark *b = &r->out->benchmark[r->out->benchmarks++];
 	struct reader own = *r;
@@ -188,6 +206,8 @@ static int read_benchmark(const struct reader *r, const struct yaml_node *n)
 				 &own.layouts);
 	if (r->ci->layouts)
 		own.layouts = r->ci->layouts;
+	if (rc == 0)
+		rc = read_part(r, b, n);
 	if (rc == 0)
 		rc = read_command(r, b, n);
 	if (rc == 0)

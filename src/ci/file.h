@@ -20,6 +20,7 @@ struct ci_benchmark {
 					 * owned */
 	const struct yaml_node *input;	/* first of a list of files; or NULL */
 	const char *cpu;		/* NULL: by the program */
+	const char *from, *region;	/* what counts; NULL: all */
 	int status;
 	struct ci_budget budget[CI_BUDGETS];
 	size_t budgets;

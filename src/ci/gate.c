@@ -63,7 +63,8 @@ static int bench_init(struct bench *b, const struct gate *g,
 		.program = { .name = of->word[0], .folder = g->ci->folder,
 			.argument = of->word + 1, .cpu = of->cpu,
 			.environment = g->file.environment,
-			.guest = g->file.guest, .status = of->status },
+			.guest = g->file.guest, .status = of->status,
+			.from = of->from, .region = of->region },
 		.m = { g->assay, g->ci, b->folder, of->budget, of->budgets },
 	};
 	rc = ci_program_find(&b->program, of->word[0], err);
@@ -180,6 +181,8 @@ static const char *why_other(const struct baseline_benchmark *then,
 		return "not comparable: the baseline has no such benchmark";
 	if (strcmp(then->command, b->now->command))
 		return "not comparable: the baseline's command is another one";
+	if (strcmp(then->part, b->now->part))
+		return "not comparable: the baseline's region is another one";
 	if (strcmp(then->cpu, b->now->cpu) ||
 	    strcmp(then->guest, b->now->guest))
 		return "not comparable: the baseline's CPU is another one";

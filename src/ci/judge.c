@@ -39,23 +39,10 @@ static size_t needed(size_t pairs)
 	return pairs - pairs / 8;
 }
 
-/* The median change, as change() counts it. */
-static double median_change(const struct ci_budget *b,
-			    const struct compare_paired *by)
-{
-	const double sign = b->limit.above ? 1 : -1;
-
-	if (!b->limit.percent)
-		return sign * by->median;
-	return isnan(by->share) ? copysign(INFINITY, sign * by->median)
-				: sign * 100 * by->share;
-}
-
+/* median: of the changes, as change() counts them. */
 static enum ci_verdict verdict(const struct ci_budget *b,
-			       const struct compare_paired *by)
+			       const struct compare_paired *by, double median)
 {
-	const double median = median_change(b, by);
-
 	if (fabs(by->median) < CI_FLOOR)
 		return CI_INSIDE;
 	if (median > allowed(b) && by->worse >= needed(by->pairs))
@@ -74,18 +61,19 @@ int ci_judge(struct ci_judged *out, const struct ci_budget *budget,
 	     const double *base, const double *head, unsigned pairs,
 	     struct assay_error *err)
 {
+	double by[CI_LAYOUTS];
+
 	*out = (struct ci_judged){ .base = base[0], .head = head[0] };
 	if (compare_pairs(&out->by, base, head, pairs, better_of(budget)) < 0)
 		return error_memory(err);
 	out->least = INFINITY;
 	out->most = -INFINITY;
 	for (unsigned i = 0; i < pairs; i++) {
-		const double by = share(base[i], head[i]);
-
-		out->least = fmin(out->least, by);
-		out->most = fmax(out->most, by);
+		by[i] = change(budget, base[i], head[i]);
+		out->least = fmin(out->least, share(base[i], head[i]));
+		out->most = fmax(out->most, share(base[i], head[i]));
 	}
-	out->verdict = verdict(budget, &out->by);
+	out->verdict = verdict(budget, &out->by, compare_median(by, pairs));
 	return 0;
 }
 

@@ -39,7 +39,9 @@ int ci_kept_name(struct baseline_benchmark *out,
 		strcat(out->command, i ? " " : "");
 		strcat(out->command, benchmark->word[i]);
 	}
-	return 0;
+	out->part = copy(benchmark->from ? benchmark->from :
+			 benchmark->region);
+	return out->part ? 0 : error_memory(err);
 }
 
 static const struct ci_budget *budget_of(const struct ci_benchmark *benchmark,

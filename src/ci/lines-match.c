@@ -150,46 +150,74 @@ static size_t alike(const char *a, const char *b)
 	return out;
 }
 
-/* The file of the head that is most like this one and has no partner yet. */
-static struct stretch partner(const struct ci_lines *head, const char *file,
-			      const bool *taken)
+/* The file of the head that is most like this one and has no partner yet.
+ * renamed: one of another name will do, if both sources can be read. */
+static struct stretch partner(const struct ci_lines *head,
+			      const struct ci_line *of, const bool *taken,
+			      bool renamed)
 {
 	struct stretch best = { NULL, 0 }, s;
 	size_t most = 0;
 
-	for (size_t i = 0; (s = next_file(head, i)).n; i += s.n) {
-		size_t n = taken[i] ? 0 : alike(s.of->file, file);
+	for (size_t i = 0; i < head->n && (s = next_file(head, i)).n;
+	     i += s.n) {
+		size_t n = taken[i] ? 0 : renamed ? s.of->text && of->text :
+			   alike(s.of->file, of->file);
 
 		if (n > most) {
 			most = n;
 			best = s;
 		}
-		if (i + s.n >= head->n)
-			break;
 	}
 	return best;
 }
 
-static int match_files(struct matching *m, const struct ci_lines *base,
-		       const struct ci_lines *head, bool *taken,
-		       struct assay_error *err)
+/* Aligns the files of the base that have a partner. done: by index of a file's
+ * first line; so is taken, of the head. */
+static int match_partners(struct matching *m, const struct ci_lines *base,
+			  const struct ci_lines *head, bool *done, bool *taken,
+			  bool renamed, struct assay_error *err)
 {
-	struct stretch a;
+	struct stretch a, b;
 	int rc = 0;
 
 	for (size_t i = 0; i < base->n && rc == 0 &&
 	     (a = next_file(base, i)).n; i += a.n) {
-		struct stretch b = head->n ?
-			partner(head, a.of->file, taken) : (struct stretch){ 0 };
-
-		if (b.n)
-			taken[b.of - head->of] = true;
+		if (done[i] || !(b = partner(head, a.of, taken, renamed)).n)
+			continue;
+		done[i] = taken[b.of - head->of] = true;
 		rc = align(m, a, b, err);
 	}
-	for (size_t i = 0; i < head->n && rc == 0 &&
-	     (a = next_file(head, i)).n; i += a.n)
-		if (!taken[i])
-			rc = align(m, (struct stretch){ 0 }, a, err);
+	return rc;
+}
+
+static void match_alone(struct matching *m, const struct ci_lines *lines,
+			const bool *done, bool is_base)
+{
+	struct stretch s;
+
+	for (size_t i = 0; i < lines->n && (s = next_file(lines, i)).n;
+	     i += s.n)
+		for (size_t j = 0; !done[i] && j < s.n; j++)
+			put(m, is_base ? &s.of[j] : NULL,
+			    is_base ? NULL : &s.of[j]);
+}
+
+static int match_files(struct matching *m, const struct ci_lines *base,
+		       const struct ci_lines *head, struct assay_error *err)
+{
+	bool *done = calloc(base->n + head->n + 2, sizeof(*done));
+	bool *taken = done + base->n + 1;
+	int rc;
+
+	if (!done)
+		return error_memory(err);
+	rc = match_partners(m, base, head, done, taken, false, err);
+	if (rc == 0)
+		rc = match_partners(m, base, head, done, taken, true, err);
+	match_alone(m, base, done, true);
+	match_alone(m, head, taken, false);
+	free(done);
 	return rc;
 }
 
@@ -221,17 +249,15 @@ static void match_functions(struct matching *m, const struct ci_lines *base,
 	}
 }
 
-int ci_lines_match(struct ci_pair **out, size_t *pairs, const struct ci_lines *base,
-		const struct ci_lines *head, struct assay_error *err)
+int ci_lines_match(struct ci_pair **out, size_t *pairs,
+		   const struct ci_lines *base, const struct ci_lines *head,
+		   struct assay_error *err)
 {
 	struct matching m = { .n = 0 };
-	bool *taken = calloc(head->n + 1, sizeof(*taken));
 	int rc;
 
 	m.pair = calloc(base->n + head->n + 1, sizeof(*m.pair));
-	rc = m.pair && taken ? match_files(&m, base, head, taken, err)
-			     : error_memory(err);
-	free(taken);
+	rc = m.pair ? match_files(&m, base, head, err) : error_memory(err);
 	if (rc < 0) {
 		free(m.pair);
 		return rc;
@@ -256,7 +282,8 @@ static int by_more(const void *pa, const void *pb, void *column)
 	return (a < b) - (a > b);
 }
 
-void ci_lines_sort(struct ci_pair *pair, size_t pairs, enum tally_column column)
+void ci_lines_sort(struct ci_pair *pair, size_t pairs,
+		   enum tally_column column)
 {
 	qsort_r(pair, pairs, sizeof(*pair), by_more, &column);
 }

@@ -58,12 +58,14 @@ struct ci_pair { const struct ci_line *base, *head; };
 
 /* All pairs, those of one line first. The caller frees *out. Returns 0 or
  * -ASSAY_ENOMEM. */
-int ci_lines_match(struct ci_pair **out, size_t *pairs, const struct ci_lines *base,
-		const struct ci_lines *head, struct assay_error *err);
+int ci_lines_match(struct ci_pair **out, size_t *pairs,
+		   const struct ci_lines *base, const struct ci_lines *head,
+		   struct assay_error *err);
 
 /* How many more counts the line has in the head. */
 int64_t ci_line_more(const struct ci_pair *pair, enum tally_column column);
 /* Sorts by ci_line_more() of a column, the largest first. */
-void ci_lines_sort(struct ci_pair *pair, size_t pairs, enum tally_column column);
+void ci_lines_sort(struct ci_pair *pair, size_t pairs,
+		   enum tally_column column);
 
 #endif

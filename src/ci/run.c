@@ -298,7 +298,7 @@ static void simulate(const struct pool *pool, struct worker *w,
 		.cpu = p->cpu, .program = command(p, w->path),
 		.by = job->lines ? ASSAY_BY_LINE : ASSAY_BY_NOTHING,
 		.page_map = layout->page_map, .plugin = p->plugin,
-		.fixed = &fixed,
+		.from = p->from, .region = p->region, .fixed = &fixed,
 	};
 	struct surroundings surroundings;
 	struct answer *a = w->answer;

@@ -79,6 +79,7 @@ static void free_benchmark(struct baseline_benchmark *b)
 	free(b->command);
 	free(b->cpu);
 	free(b->guest);
+	free(b->part);
 }
 
 void baseline_fini(struct baseline *b)
@@ -139,6 +140,7 @@ static json_t *benchmark_json(const struct baseline_benchmark *b)
 	put(out, "command", b->command);
 	put(out, "cpu", b->cpu);
 	put(out, "guest", b->guest);
+	put(out, "part", b->part);
 	for (size_t i = 0; i < b->files; i++)
 		put(files, b->file[i].name, b->file[i].sha256);
 	for (int q = 0; q < ASSAY_QUANTITIES; q++) {
@@ -320,6 +322,8 @@ static int read_benchmark(const struct node *all, const char *key,
 		rc = read_text(&n, "cpu", &b->cpu);
 	if (rc == 0)
 		rc = read_text(&n, "guest", &b->guest);
+	if (rc == 0)
+		rc = read_text(&n, "part", &b->part);
 	if (rc == 0)
 		rc = each_key(&n, "counts", ASSAY_QUANTITIES, read_counts, b);
 	if (rc == 0)

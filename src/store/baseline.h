@@ -34,6 +34,7 @@ struct baseline_counts {
 
 struct baseline_benchmark {
 	char *name, *command, *cpu, *guest;
+	char *part;		/* of the program, that counts; "": all */
 	struct baseline_file *file;
 	size_t files;
 	struct baseline_counts of[ASSAY_QUANTITIES];

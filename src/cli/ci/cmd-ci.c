@@ -168,6 +168,7 @@ static int failed(struct context *context, const struct assay_error *err)
 		return EXIT_INTERRUPTED;
 	switch (err->code) {
 	case -ASSAY_EUNAVAIL:
+	case -ASSAY_ENEVER:
 		return EXIT_NO_COUNTERS;
 	case -ASSAY_EPERM:
 		return EXIT_NOT_RUNNABLE;

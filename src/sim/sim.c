@@ -282,41 +282,40 @@ static bool writes_back(const struct cache *c)
 	return !c->present || !(c->write_through || c->no_write_allocate);
 }
 
-static bool is_like(const struct cache *c, uint32_t lanes,
-		    enum replacement policy)
+static bool is_like(const struct cache *c, uint32_t ways,
+		    enum replacement policy, enum inclusion inclusion,
+		    bool sliced)
 {
-	return c->lines.stride == lanes && c->lines.policy == policy &&
-	       (c->lines.is->ordered || c->lines.ways == lanes) &&
-	       c->lines.mask && !c->lines.keep_holes;
+	const struct level *l = &c->lines;
+
+	if (!ways || !c->present)
+		return !ways && !c->present;
+	return l->ways == ways && l->policy == policy && !l->keep_holes &&
+	       c->inclusion == inclusion &&
+	       (sliced ? !l->mask && l->slice_mask && l->slices > 1 : l->mask);
 }
 
 static enum misses misses_of(const struct sim *s)
 {
 	const struct cache *l1d = &s->cache[PLACE_L1D];
 	const struct cache *l2 = &s->cache[PLACE_L2];
+	const struct cache *l3 = &s->cache[PLACE_L3];
 
 	if (!s->front || !l2->present || s->longest || !writes_back(l1d) ||
-	    !writes_back(l2) || !writes_back(&s->cache[PLACE_L3]) ||
+	    !writes_back(l2) || !writes_back(l3) ||
 	    s->geometry.copy_back != COPY_FETCH_FIRST)
 		return MISSES_BY_RULES;
-#define MISS_IN(name, lanes1, policy1, lanes2, policy2) \
-	if (is_like(l1d, lanes1, REPLACE_##policy1) && \
-	    is_like(l2, lanes2, REPLACE_##policy2)) \
+#define HIERARCHY(name, ways1, policy1, ways2, policy2, inclusion2, \
+		  ways3, policy3, inclusion3, sliced3) \
+	if (is_like(l1d, ways1, REPLACE_##policy1, INCLUDE_NON, false) && \
+	    is_like(l2, ways2, REPLACE_##policy2, INCLUDE_##inclusion2, \
+		    false) && \
+	    is_like(l3, ways3, REPLACE_##policy3, INCLUDE_##inclusion3, \
+		    sliced3)) \
 		return MISSES_##name;
-#include "sim/engine/pairs.def"
-#undef MISS_IN
+#include "sim/engine/hierarchies.def"
+#undef HIERARCHY
 	return MISSES_QUICK;
-}
-
-/* Does nothing but dirtiness of lines matter, and does L2 tell only of those
- * that leave it? No request comes between two steps then. */
-static bool paired(const struct sim *s)
-{
-	const struct cache *l2 = &s->cache[PLACE_L2];
-
-	return s->misses > MISSES_QUICK && !s->trains[1] && !s->trains[2] &&
-	       !l2->silent_clean && !l2->takes_clean &&
-	       (s->walk_place == PLACE_L1D || s->walk_place == PLACE_L2);
 }
 
 static bool keeps_to_itself(const struct cache *lower)
@@ -391,7 +390,6 @@ static void derive(struct sim *s)
 	derive_batches(s, g);
 	s->front = front_of(&s->cache[PLACE_L1D]);
 	s->misses = misses_of(s);
-	s->paired = paired(s);
 	s->ahead = s->cache[PLACE_L2].present && !s->longest;
 	s->ahead_l2 = is_far(&s->cache[PLACE_L2]);
 	s->ahead_l3 = s->cache[PLACE_L2].present &&

@@ -71,12 +71,13 @@ static inline enum front front_by(enum replacement policy)
 	       policy == REPLACE_TREE_PLRU ? FRONT_TREE : FRONT_OTHER;
 }
 
-/* How engine/misses.h can take misses in L1D: not, anyhow, or by a pair. */
+/* How engine/misses.h can take misses in L1D: not, anyhow, or compiled for a
+ * hierarchy. */
 enum misses {
 	MISSES_BY_RULES, MISSES_QUICK,
-#define MISS_IN(name, ...) MISSES_##name,
-#include "sim/engine/pairs.def"
-#undef MISS_IN
+#define HIERARCHY(name, ...) MISSES_##name,
+#include "sim/engine/hierarchies.def"
+#undef HIERARCHY
 	MISS_PATHS
 };
 
@@ -118,7 +119,6 @@ struct sim {
 	bool code_ahead;	/* ... and what it takes and loses is bare lines */
 	enum front front;
 	enum misses misses;
-	bool paired;		/* engine/pairs.h can take lists, by `misses` */
 	bool coupled;		/* caches act on TLBs: step by step */
 	bool ahead, ahead_l2, ahead_l3;	/* see engine/ahead.h */
 	uint32_t missed;	/* L1D, of the last group of steps */

@@ -320,38 +320,43 @@ static void equals_the_reference(void **state)
 
 /* the fast ways against the slow one */
 
-/* L1D and L2 of a pair that has a compilation of its own. */
-static void draw_pair(struct geometry *g)
+/* The hierarchy of a row, of as few sets as fill soon. */
+static void draw_hierarchy(struct geometry *g)
 {
 	static const struct {
-		uint32_t ways1;
-		enum replacement policy1;
-		uint32_t ways2;
-		enum replacement policy2;
-	} pairs[] = {
-#define MISS_IN(name, lanes1, policy1, lanes2, policy2) \
-	{ lanes1, REPLACE_##policy1, lanes2, REPLACE_##policy2 },
-#include "sim/engine/pairs.def"
-#undef MISS_IN
+		struct {
+			uint32_t ways;
+			enum replacement policy;
+			enum inclusion inclusion;
+			bool sliced;
+		} level[3];
+	} rows[] = {
+#define HIERARCHY(name, ways1, policy1, ways2, policy2, inclusion2, \
+		  ways3, policy3, inclusion3, sliced3) \
+	{ { { ways1, REPLACE_##policy1, INCLUDE_NON, false }, \
+	    { ways2, REPLACE_##policy2, INCLUDE_##inclusion2, false }, \
+	    { ways3, REPLACE_##policy3, INCLUDE_##inclusion3, sliced3 } } },
+#include "sim/engine/hierarchies.def"
+#undef HIERARCHY
 	};
-	const uint64_t n = draw(sizeof(pairs) / sizeof(*pairs));
+	const uint64_t n = draw(sizeof(rows) / sizeof(*rows));
 	struct cache_geometry *const caches[] = { &g->l1d, &g->l2, &g->l3 };
 
-	for (int i = 0; i < 3; i++) {
-		caches[i]->write_through = false;
-		caches[i]->no_write_allocate = false;
-	}
 	g->copy_back = COPY_FETCH_FIRST;
-	if (chance(90))
-		g->l1d.cold = g->l2.cold = COLD_INVALID_FIRST;
-	g->l1d.sets = 2u << draw(4);
-	g->l2.sets = 2u << draw(5);
-	g->l1d.ways = pairs[n].ways1;
-	g->l1d.policy = pairs[n].policy1;
-	g->l2.ways = pairs[n].ways2;
-	g->l2.policy = pairs[n].policy2;
-	if (pairs[n].policy1 == REPLACE_LRU && chance(30))
-		caches[draw(2)]->ways--;	/* as many lanes */
+	for (int i = 0; i < 3; i++) {
+		struct cache_geometry *c = caches[i];
+
+		c->write_through = c->no_write_allocate = false;
+		if (chance(95))
+			c->cold = COLD_INVALID_FIRST;
+		c->present = rows[n].level[i].ways;
+		c->sets = 2u << draw(4 + (uint64_t)i);
+		c->ways = rows[n].level[i].ways;
+		c->policy = rows[n].level[i].policy;
+		c->inclusion = rows[n].level[i].inclusion;
+		c->slices = rows[n].level[i].sliced ? 2 + (uint32_t)draw(9) : 1;
+		c->line_bytes = g->l1d.line_bytes;
+	}
 }
 
 /* What the reference does not know. */
@@ -360,8 +365,8 @@ static void draw_more(struct geometry *g)
 	draw_geometry(g);
 	if (g->l1d.policy == REPLACE_LRU && chance(5))
 		g->l1d.ways += 16;	/* more than a front has */
-	if (g->l2.present && chance(30))
-		draw_pair(g);
+	if (chance(40))
+		draw_hierarchy(g);
 	g->page_map.kind = draw(3) ? PAGE_MAP_RANDOM : PAGE_MAP_IDENTITY;
 	g->page_map.seed = draw(1000);
 	if (chance(30)) {

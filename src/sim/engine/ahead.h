@@ -57,10 +57,10 @@ ENGINE_INLINE uint32_t ahead_missed(const struct level *l, const uint32_t *from,
 	return count;
 }
 
-ENGINE void ahead_group(const struct sim *s, const uint32_t *key, uint32_t n)
+ENGINE_INLINE void ahead_group(const struct sim *s, const struct hierarchy *h,
+			       const uint32_t *key, uint32_t n)
 {
-	const struct level *l2 = &s->cache[PLACE_L2].lines;
-	const struct cache *l3 = &s->cache[PLACE_L3];
+	const struct level *l2 = h->l2, *l3 = h->l3;
 	uint32_t missed[AHEAD_GROUP];
 
 	if (!s->ahead_l2 && !s->ahead_l3) {
@@ -69,29 +69,29 @@ ENGINE void ahead_group(const struct sim *s, const uint32_t *key, uint32_t n)
 								     key[i])));
 		return;
 	}
-	n = ahead_missed(&s->cache[PLACE_L1D].lines, key, n, missed);
+	n = ahead_missed(h->l1d, key, n, missed);
 	for (uint32_t i = 0; i < n; i++)
 		ahead_set(l2, level_set(l2, missed[i]));
 	if (!s->ahead_l3)
 		return;
 	n = ahead_missed(l2, missed, n, missed);
 	for (uint32_t i = 0; i < n; i++) {
-		ahead_set(&l3->lines, level_set(&l3->lines, missed[i]));
-		if (l3->takes_clean)
-			ahead_set(&l3->lines, level_set(&l3->lines,
-				ahead_victim(l2, level_set(l2, missed[i]))));
+		ahead_set(l3, level_set(l3, missed[i]));
+		if (takes_clean(h->l3_inclusion))
+			ahead_set(l3, level_set(l3, ahead_victim(l2,
+				level_set(l2, missed[i]))));
 	}
 }
 
 /* Where the group of steps that begins at `from` ends. */
-ENGINE_INLINE uint32_t ahead_to(const struct sim *s, const struct steps *steps,
-				uint32_t from)
+ENGINE_INLINE uint32_t ahead_to(const struct sim *s, const struct hierarchy *h,
+				const struct steps *steps, uint32_t from)
 {
 	const uint32_t left = steps->count - from;
 	const uint32_t n = left < AHEAD_GROUP ? left : AHEAD_GROUP;
 
 	if (s->missed >= AHEAD_LEAST && s->ahead)
-		ahead_group(s, steps->key + from, n);
+		ahead_group(s, h, steps->key + from, n);
 	return from + n;
 }
 

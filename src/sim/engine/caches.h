@@ -207,6 +207,13 @@ ENGINE_INLINE void count_eviction(struct sim *s, enum place at, uint32_t entry,
 	}
 }
 
+/* Does a line leave without the level below being told? */
+ENGINE_INLINE bool is_silent(const struct cache *c, uint32_t entry)
+{
+	return !(entry & LEVEL_DIRTY) && c->silent_clean &&
+	       !(entry & LEVEL_DRAM && c->loud_from_dram);
+}
+
 /* An entry that had to leave a level. */
 ENGINE_INLINE void dispose(struct sim *s, enum place at, uint32_t entry)
 {
@@ -218,8 +225,7 @@ ENGINE_INLINE void dispose(struct sim *s, enum place at, uint32_t entry)
 	entry = key_from(c, entry);
 	if (c->inclusion == INCLUDE_ALL && at >= PLACE_L2)
 		entry |= remove_above(s, at, entry & ~LEVEL_FLAGS);
-	silent = !(entry & LEVEL_DIRTY) && c->silent_clean &&
-		 !(entry & LEVEL_DRAM && c->loud_from_dram);
+	silent = is_silent(c, entry);
 	count_eviction(s, at, entry, silent);
 	if (!(entry & LEVEL_DIRTY) &&
 	    (silent || !s->cache[c->below].takes_clean))
@@ -282,8 +288,8 @@ ENGINE_INLINE uint32_t bring(struct sim *s, enum place at, uint32_t key,
 	return entry;
 }
 
-/* An exclusive L2 gives away a line that was prefetched into it. */
-ENGINE void first_use(struct sim *s, uint32_t key, enum cause cause)
+/* L2 has missed a line, or gives one for the first time after a prefetch. */
+ENGINE_INLINE void first_use(struct sim *s, uint32_t key, enum cause cause)
 {
 	if (cause != CAUSE_PREFETCH && s->trains[2])
 		prefetchers_train(s, 2, key >> 3, 0);
@@ -306,8 +312,8 @@ ENGINE_INLINE uint32_t fetch_hit(struct sim *s, enum place at, uint32_t key,
 	held = level_hit(&c->lines, set, way);
 	if (*held & LEVEL_PREFETCHED && cause != CAUSE_PREFETCH) {
 		*held &= ~LEVEL_PREFETCHED;
-		if (at == PLACE_L2 && s->trains[2])
-			prefetchers_train(s, 2, key >> 3, 0);
+		if (at == PLACE_L2)
+			first_use(s, key, cause);
 	}
 	return 0;
 }
@@ -332,8 +338,8 @@ ENGINE_INLINE uint32_t fetch_from(struct sim *s, enum place at, uint32_t key,
 	if (way >= 0)
 		return fetch_hit(s, at, key, cause, top, (uint32_t)way);
 	n[names[at].miss + cause]++;
-	if (at == PLACE_L2 && cause != CAUSE_PREFETCH && s->trains[2])
-		prefetchers_train(s, 2, key >> 3, 0);
+	if (at == PLACE_L2)
+		first_use(s, key, cause);
 	if (!top && c->takes_clean)
 		return fetch(s, c->below, key, cause, false);
 	if (at == PLACE_L2)

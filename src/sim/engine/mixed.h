@@ -12,7 +12,7 @@
 #define SIM_ENGINE_MIXED_H
 
 #include "sim/engine/batch.h"
-#include "sim/engine/pairs.h"
+#include "sim/engine/steps.h"
 
 struct mixed {
 	struct batch b;

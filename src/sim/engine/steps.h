@@ -120,10 +120,6 @@ ENGINE void walk_read(struct sim *s, uint32_t key)
 	uint32_t set;
 	int way;
 
-	if (s->walk_place == PLACE_L2 && s->misses) {
-		walk_quickly(s, key);
-		return;
-	}
 	if (s->walk_place != PLACE_L1D) {
 		fetch(s, s->walk_place, key, CAUSE_WALK, true);
 		return;
@@ -137,10 +133,7 @@ ENGINE void walk_read(struct sim *s, uint32_t key)
 		return;
 	}
 	n[SIGNAL_l1d_walk_miss]++;
-	if (s->misses)
-		walk_l1d_quickly(s, key);
-	else
-		fill_l1d(s, key, CAUSE_WALK, 0);
+	fill_l1d(s, key, CAUSE_WALK, 0);
 }
 
 ENGINE void code_fetch(struct sim *s, uint32_t key)
@@ -338,44 +331,47 @@ ENGINE void code_enters(struct sim *s, uint32_t key)
 	level_place(l, set, level_victim(l, set), key);
 }
 
-enum found { FOUND_ANYTHING, FOUND_CODE, FOUND_HIT, FOUND_MISS };
+enum found { FOUND_ANYTHING, FOUND_CODE, FOUND_WALK, FOUND_HIT, FOUND_MISS };
+
+ENGINE_INLINE enum found other_than_data(uint32_t key)
+{
+	return (key & LEVEL_FLAGS) == STEP_FETCH ? FOUND_CODE :
+	       (key & LEVEL_FLAGS) == STEP_WALK ? FOUND_WALK : FOUND_ANYTHING;
+}
 
 /*
- * Most accesses are loads and stores that hit in L1D. These are done here, with
- * `lanes`, `how` and `prefetched` (lines may have this flag) constants, and only
- * counted at the end.
+ * Most accesses are loads and stores that hit in L1D. These are done here, and
+ * only counted at the end. prefetched: lines may have this flag.
  */
-ENGINE_INLINE enum found front(const struct level *l, const uint32_t lanes,
-			       const enum front how, const bool prefetched,
+ENGINE_INLINE enum found front(const struct hierarchy *h, bool prefetched,
 			       uint32_t key)
 {
+	const struct level *l = h->l1d;
 	const uint32_t number = key >> 3 & (l->sets - 1);
-	uint32_t *set = l->entry + (size_t)number * lanes;
+	uint32_t *set = level_lanes(l, number);
 	int way;
 
 	if ((key & LEVEL_FLAGS) > STEP_STORE)
-		return (key & LEVEL_FLAGS) == STEP_FETCH ? FOUND_CODE :
-							   FOUND_ANYTHING;
-	if (how == FRONT_LRU && (*set ^ key) <= LEVEL_DIRTY) {
+		return other_than_data(key);
+	if (h->front == FRONT_NONE)
+		return FOUND_ANYTHING;
+	if (h->front == FRONT_LRU && (*set ^ key) <= LEVEL_DIRTY) {
 		*set |= key & LEVEL_DIRTY;
 		return FOUND_HIT;
 	}
-	way = ways_find(lanes, set, key);
+	way = ways_find(l->stride, set, key);
 	if (way < 0)
 		return FOUND_MISS;
 	if (prefetched && set[way] & LEVEL_PREFETCHED)
 		return FOUND_ANYTHING;
-	if (how == FRONT_LRU) {
-		ways_rotate(lanes, set, (uint32_t)way,
+	if (h->front == FRONT_LRU) {
+		ways_rotate(l->stride, set, (uint32_t)way,
 			    set[way] | (key & LEVEL_DIRTY));
 		return FOUND_HIT;
 	}
 	if (key & ~set[way] & LEVEL_DIRTY)
 		set[way] |= LEVEL_DIRTY;
-	if (how == FRONT_TREE)
-		tree_touch(l, policy_word(l, number), (uint32_t)way);
-	else
-		policy_hit(l, number, (uint32_t)way);
+	policy_hit(l, number, (uint32_t)way);
 	return FOUND_HIT;
 }
 
@@ -387,44 +383,53 @@ ENGINE_INLINE void count_hit(struct sim *s, uint32_t key)
 	n[SIGNAL_served_l1]++;
 }
 
-/* Steps from..end - 1; returns how many loads and stores missed L1D. */
-ENGINE_INLINE uint32_t run_group(struct sim *s, const struct steps *steps,
-				 uint32_t from, uint32_t end,
-				 const uint32_t lanes, const enum front how,
-				 uint64_t *hits)
+/* A step that is not a hit of a load or store in L1D, as far as that; true:
+ * L1D has missed it. */
+ENGINE_INLINE bool run_other(struct sim *s, const struct hierarchy *h,
+			     const struct steps *steps, uint32_t i,
+			     enum found found)
 {
-	const struct level *l = &s->cache[PLACE_L1D].lines;
+	const uint32_t key = steps->key[i];
+
+	if (found == FOUND_MISS && !h->by_rules)
+		return true;
+	if (found == FOUND_MISS)
+		demand_miss(s, key & ~LEVEL_FLAGS, key & 1, steps->line[i],
+			    steps->pc[i]);
+	else if (found == FOUND_WALK && !h->by_rules &&
+		 s->walk_place <= PLACE_L2)
+		return !walk_in(s, h, key & ~LEVEL_FLAGS);
+	else if (found != FOUND_CODE || s->grouped ||
+		 !s->cache[PLACE_L1I].present ||
+		 !code_hits(s, key & ~LEVEL_FLAGS))
+		hierarchy_step(s, key, steps->line[i], steps->pc[i]);
+	return false;
+}
+
+/* Steps from..end - 1; returns how many of them missed L1D. */
+ENGINE_INLINE uint32_t run_group(struct sim *s, const struct hierarchy *h,
+				 const struct steps *steps, uint32_t from,
+				 uint32_t end, uint64_t *hits)
+{
+	const bool grouped = s->grouped, prefetched = s->trains[1];
 	uint32_t missed = 0;
 
 	for (uint32_t i = from; i < end; i++) {
 		const uint32_t key = steps->key[i];
+		const enum found found = front(h, prefetched, key);
 
-		switch (how ? front(l, lanes, how, true, key) : FOUND_ANYTHING) {
-		case FOUND_HIT:
-			if (s->grouped)
+		if (found == FOUND_HIT) {
+			if (grouped)
 				count_hit(s, key);
 			else
 				hits[key & 1]++;
 			continue;
-		case FOUND_CODE:
-			if (!s->grouped && s->cache[PLACE_L1I].present &&
-			    code_hits(s, key & ~LEVEL_FLAGS))
-				continue;
-			hierarchy_step(s, key, steps->line[i], steps->pc[i]);
-			break;
-		case FOUND_MISS:
-			missed++;
-			if (s->misses)
-				miss_quickly(s, key & ~LEVEL_FLAGS, key & 1,
-					     steps->line[i], steps->pc[i]);
-			else
-				demand_miss(s, key & ~LEVEL_FLAGS, key & 1,
-					    steps->line[i], steps->pc[i]);
-			break;
-		default:
-			hierarchy_step(s, key, steps->line[i], steps->pc[i]);
-			break;
 		}
+		missed += found == FOUND_MISS;
+		if (run_other(s, h, steps, i, found))
+			miss_in(s, h, key & ~LEVEL_FLAGS,
+				(enum cause)(key & LEVEL_FLAGS),
+				steps->line[i], steps->pc[i]);
 		if (s->requests)
 			prefetchers_issue(s);
 	}
@@ -432,55 +437,62 @@ ENGINE_INLINE uint32_t run_group(struct sim *s, const struct steps *steps,
 }
 
 ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
-			     const uint32_t lanes, const enum front how)
+			     const struct hierarchy *h)
 {
 	uint64_t hits[2] = { 0, 0 };
 
 	for (uint32_t i = 0, end; i < steps->count; i = end) {
-		end = ahead_to(s, steps, i);
-		s->missed = run_group(s, steps, i, end, lanes, how, hits);
+		end = ahead_to(s, h, steps, i);
+		s->missed = run_group(s, h, steps, i, end, hits);
 	}
 	s->total[SIGNAL_l1d_load] += hits[0];
 	s->total[SIGNAL_l1d_store] += hits[1];
 	s->total[SIGNAL_served_l1] += hits[0] + hits[1];
 }
 
-ENGINE_INLINE void run_lanes(struct sim *s, const struct steps *steps,
-			     const enum front how)
-{
-	switch (s->cache[PLACE_L1D].lines.stride) {
-	case 4:
-		run_steps(s, steps, 4, how);
-		break;
-	case 8:
-		run_steps(s, steps, 8, how);
-		break;
-	default:
-		run_steps(s, steps, 16, how);
-		break;
-	}
+#define HIERARCHY(name, ways1, policy1, ways2, policy2, inclusion2, \
+		  ways3, policy3, inclusion3, sliced3) \
+ENGINE void run_##name(struct sim *s, const struct steps *steps) \
+{ \
+	const struct level l1d = known(&s->cache[PLACE_L1D].lines, ways1, \
+				       REPLACE_##policy1, false); \
+	const struct level l2 = known(&s->cache[PLACE_L2].lines, ways2, \
+				      REPLACE_##policy2, false); \
+	const struct level l3 = known(&s->cache[PLACE_L3].lines, ways3, \
+				      REPLACE_##policy3, sliced3); \
+	const struct hierarchy h = { \
+		&l1d, &l2, &l3, front_by(REPLACE_##policy1), false, ways3, \
+		INCLUDE_##inclusion2, INCLUDE_##inclusion3 \
+	}; \
+\
+	run_steps(s, steps, &h); \
 }
+#include "sim/engine/hierarchies.def"
+#undef HIERARCHY
 
-/* engine/pairs.h */
-ENGINE bool pairs_run(struct sim *s, const struct steps *steps);
+ENGINE void run_any(struct sim *s, const struct steps *steps)
+{
+	const struct cache *l2 = &s->cache[PLACE_L2], *l3 = l2 + 1;
+	const struct hierarchy h = {
+		&s->cache[PLACE_L1D].lines, &l2->lines, &l3->lines, s->front,
+		!s->misses, l3->present, l2->inclusion, l3->inclusion
+	};
+
+	run_steps(s, steps, &h);
+}
 
 ENGINE void hierarchy_run(struct sim *s, const struct steps *steps)
 {
-	if (pairs_run(s, steps))
-		return;
 	s->draining = true;
-	switch (s->front) {
-	case FRONT_LRU:
-		run_lanes(s, steps, FRONT_LRU);
+	switch (s->misses) {
+#define HIERARCHY(name, ...) \
+	case MISSES_##name: \
+		run_##name(s, steps); \
 		break;
-	case FRONT_TREE:
-		run_lanes(s, steps, FRONT_TREE);
-		break;
-	case FRONT_OTHER:
-		run_lanes(s, steps, FRONT_OTHER);
-		break;
+#include "sim/engine/hierarchies.def"
+#undef HIERARCHY
 	default:
-		run_steps(s, steps, 0, FRONT_NONE);
+		run_any(s, steps);
 		break;
 	}
 	s->draining = false;

@@ -18,13 +18,6 @@ const char *level_refusal(const struct level_shape *shape)
 	return policy_refusal(shape->policy, shape->ways);
 }
 
-static uint32_t round_up(uint32_t ways)
-{
-	if (ways <= 4)
-		return 4;
-	return ways <= 8 ? 8 : (ways + 15) & ~15u;
-}
-
 void level_build(struct level *l, const struct level_shape *shape,
 		 struct carve *c)
 {
@@ -39,7 +32,7 @@ void level_build(struct level *l, const struct level_shape *shape,
 	l->slice_mask = l->per_slice & (l->per_slice - 1) ? 0 :
 			l->per_slice - 1;
 	l->ways = shape->ways;
-	l->stride = round_up(shape->ways);
+	l->stride = level_stride(shape->ways);
 	l->entry = carve_take(c, (size_t)l->sets * l->stride * 4);
 	policy_build(l, c);
 }

@@ -109,6 +109,13 @@ static inline uint32_t level_set(const struct level *l, uint32_t key)
 	       level_slice(l, number) * l->per_slice + set;
 }
 
+static inline uint32_t level_stride(uint32_t ways)
+{
+	if (ways <= 4)
+		return 4;
+	return ways <= 8 ? 8 : (ways + 15) & ~15u;
+}
+
 static inline uint32_t *level_lanes(const struct level *l, uint32_t set)
 {
 	return l->entry + (size_t)set * l->stride;

@@ -27,12 +27,11 @@ static struct policy_touch touch_of(uint32_t leaves, uint32_t way)
 void policy_build(struct level *l, struct carve *c)
 {
 	const uint32_t leaves = tree_ways(l->ways);
-	const bool tree = l->is->family == FAMILY_TREE;
 
-	l->words = l->is->set_words + (tree && l->ways != leaves);
+	l->words = policy_words(l->is, l->ways);
 	l->word = carve_take(c, (size_t)l->sets * l->words * 8);
 	l->shared = carve_take(c, l->is->level_words * 8u);
-	if (!tree)
+	if (l->is->family != FAMILY_TREE)
 		return;
 	l->leaf_bits = (uint32_t)__builtin_ctz(leaves);
 	l->touch = carve_take(c, l->ways * sizeof(*l->touch));

@@ -55,24 +55,20 @@ ENGINE size_t decode_mapped(struct sim *s, struct batch *b,
 {
 	const unsigned tlb_shift = s->tlb_shift;
 	struct pages *pages = &s->pages;
-	uint64_t stored = 0;
 	size_t i = 0;
 
 	while (i < n) {
 		if (i + 4 <= n &&
 		    ways_mapped_4(pages, tlb_shift, record + i, b->key + i,
-				  b->page + i)) {
+				  b->page + i, stores)) {
 			i += 4;
 			continue;
 		}
 		if (!decode_one(pages, tlb_shift, record[i], b->key + i,
 				b->page + i))
 			break;
-		i++;
+		*stores += record[i++] >> 60;
 	}
-	for (size_t k = 0; k < i; k++)
-		stored += b->key[k] & 1;
-	*stores += stored;
 	return i;
 }
 

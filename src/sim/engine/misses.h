@@ -67,18 +67,6 @@ ENGINE_INLINE uint32_t leave_above(struct sim *s, const struct hierarchy *h,
 	return 0;
 }
 
-/* A line of an exclusive level goes up; returns its flags. */
-ENGINE_INLINE uint32_t give_up(const struct level *l, uint32_t set,
-			       uint32_t way)
-{
-	uint32_t *lane = level_lanes(l, set) + way, flags = *lane & LEVEL_FLAGS;
-
-	if (l->is->ordered)
-		return level_take(l, set, way) & LEVEL_FLAGS;
-	*lane = LEVEL_EMPTY;
-	return flags;
-}
-
 /* Puts an entry into a level; returns what had to leave. */
 ENGINE_INLINE uint32_t replace_entry(const struct level *l, uint32_t set,
 				     uint32_t entry)
@@ -172,7 +160,7 @@ ENGINE_INLINE uint32_t get_l3(struct sim *s, const struct hierarchy *h,
 	if (way >= 0) {
 		s->served = PLACE_L3;
 		if (h->l3_inclusion == INCLUDE_EXCLUSIVE)
-			return give_up(l, set, (uint32_t)way) & LEVEL_DIRTY;
+			return level_take(l, set, (uint32_t)way) & LEVEL_DIRTY;
 		level_hit(l, set, (uint32_t)way);
 		return 0;
 	}
@@ -191,7 +179,7 @@ ENGINE_INLINE uint32_t hit_l2(struct sim *s, const struct hierarchy *h,
 
 	s->served = PLACE_L2;
 	if (h->l2_inclusion == INCLUDE_EXCLUSIVE && !top) {
-		flags = give_up(h->l2, set, way);
+		flags = level_take(h->l2, set, way);
 		if (flags & LEVEL_PREFETCHED)
 			first_use(s, key, cause);
 		return flags & LEVEL_DIRTY;

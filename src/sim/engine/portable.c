@@ -106,9 +106,10 @@ ENGINE_INLINE uint32_t ways_tags(const uint16_t *tag, const uint16_t *at,
 
 ENGINE_INLINE bool ways_mapped_4(const struct pages *p, unsigned tlb_shift,
 				 const uint64_t *record, uint32_t *key,
-				 uint32_t *page)
+				 uint32_t *page, uint64_t *stores)
 {
 	(void)p, (void)tlb_shift, (void)record, (void)key, (void)page;
+	(void)stores;
 	return false;
 }
 

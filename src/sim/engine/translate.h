@@ -212,6 +212,12 @@ ENGINE void first_tlb_alone(const struct level *l, const uint32_t *page,
 	case 64:
 		renew_alone(l, 64, page, n, missed);
 		break;
+	case 80:
+		renew_alone(l, 80, page, n, missed);
+		break;
+	case 160:
+		renew_alone(l, 160, page, n, missed);
+		break;
 	default:
 		renew_alone(l, l->stride, page, n, missed);
 		break;

@@ -46,20 +46,6 @@ void level_reset(struct level *l, uint64_t seed)
 			policy_reset(l, set, seed);
 }
 
-uint32_t level_take(const struct level *l, uint32_t set, uint32_t way)
-{
-	uint32_t *lane = level_lanes(l, set);
-	const uint32_t old = lane[way];
-
-	if (l->is->ordered && !l->keep_holes)
-		for (; way + 1 < l->ways; way++) {
-			lane[way] = lane[way + 1];
-			WORDS_OWN_LOOP();
-		}
-	lane[way] = LEVEL_EMPTY;
-	return old;
-}
-
 uint64_t level_hash(const struct level *l, uint32_t set)
 {
 	const uint32_t *lane = level_lanes(l, set);

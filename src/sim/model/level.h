@@ -122,6 +122,19 @@ static inline uint32_t *level_lanes(const struct level *l, uint32_t set)
 }
 
 /* Takes the entry of a way out; returns it. */
-uint32_t level_take(const struct level *l, uint32_t set, uint32_t way);
+static inline uint32_t level_take(const struct level *l, uint32_t set,
+				  uint32_t way)
+{
+	uint32_t *lane = level_lanes(l, set);
+	const uint32_t old = lane[way];
+
+	if (l->is->ordered && !l->keep_holes)
+		for (; way + 1 < l->ways; way++) {
+			lane[way] = lane[way + 1];
+			WORDS_OWN_LOOP();
+		}
+	lane[way] = LEVEL_EMPTY;
+	return old;
+}
 
 #endif

@@ -67,17 +67,29 @@ POLICY_INLINE void tree_touch(const struct level *l, uint64_t *word,
 		tree_order(&word[1], way >> l->leaf_bits);
 }
 
+/* By the nodes of a tree's upper three levels: the node below that they choose. */
+#define TREE_DOWN(nodes, node) (2 * (node) + ((nodes) >> ((node) - 1) & 1))
+#define TREE_1(n) TREE_DOWN(n, TREE_DOWN(n, TREE_DOWN(n, 1)))
+#define TREE_4(n) TREE_1(n), TREE_1(n + 1), TREE_1(n + 2), TREE_1(n + 3)
+#define TREE_16(n) TREE_4(n), TREE_4(n + 4), TREE_4(n + 8), TREE_4(n + 12)
+#define TREE_64(n) TREE_16(n), TREE_16(n + 16), TREE_16(n + 32), TREE_16(n + 48)
+static const uint8_t tree_below_3[128] = { TREE_64(0), TREE_64(64) };
+
 POLICY_INLINE uint32_t tree_victim(const struct level *l, const uint64_t *word)
 {
-	uint32_t tree = 0, node = 1;
+	uint32_t tree = 0, node = 1, bits = l->leaf_bits;
 	uint64_t nodes = word[0];
 
 	if (l->words > 1) {
 		tree = word[1] >> 4 * ((l->ways >> l->leaf_bits) - 1) & 15;
 		nodes >>= tree * ((1u << l->leaf_bits) - 1);
 	}
-	for (uint32_t bits = l->leaf_bits; bits; bits--)
-		node = 2 * node + (nodes >> (node - 1) & 1);
+	if (bits >= 3) {
+		node = tree_below_3[nodes & 127];
+		bits -= 3;
+	}
+	for (; bits; bits--)
+		node = (uint32_t)TREE_DOWN(nodes, node);
 	return (tree << l->leaf_bits) + node - (1u << l->leaf_bits);
 }
 

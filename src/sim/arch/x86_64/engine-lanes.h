@@ -170,7 +170,7 @@ ENGINE_INLINE uint32_t ways_renew_8(uint32_t stride, uint32_t last,
 }
 
 #ifdef RENEW_MANY
-#define WAYS_RENEW_RUN 64
+#define WAYS_RENEW_RUN RUN_LANES
 ENGINE_INLINE uint32_t ways_renew_run(uint32_t stride, uint32_t last,
 				      uint32_t *set, const uint32_t *key,
 				      size_t n, uint32_t *missed)

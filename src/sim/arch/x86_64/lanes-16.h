@@ -76,8 +76,20 @@ LANES_INLINE bool renew_many(const uint32_t stride, uint32_t *set,
 	return found;
 }
 
+#define RUN_LANES 160
+
+/* The lowest bit; there is one. */
+LANES_INLINE uint32_t lowest_of(const uint64_t *word)
+{
+	uint32_t at = 0;
+
+	while (!word[at])
+		at++;
+	return 64 * at + (uint32_t)__builtin_ctzll(word[at]);
+}
+
 /*
- * Makes n keys the newest, one after the other, of one set of 16 to 64 lanes
+ * Makes n keys the newest, one after the other, of one set of 16 to 160 lanes
  * that is kept in registers.
  * Returns how many were not there, and which of the keys these are.
  */
@@ -85,16 +97,19 @@ LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,
 				uint32_t *set, const uint32_t *key, size_t n,
 				uint32_t *missed)
 {
-	const uint64_t all = (UINT64_C(2) << last) - 1;
+	const __m512i place = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+						10, 11, 12, 13, 14, 15);
 	uint32_t newest = set[0], second = set[1], count = 0;
-	__m512i lanes[4];
+	__m512i lanes[RUN_LANES / 16];
 
-#pragma GCC unroll 4
+#pragma GCC unroll 10
 	for (uint32_t w = 0; w < stride / 16; w++)
 		lanes[w] = _mm512_load_si512(set + 16 * w);
 	for (uint32_t i = 0; i < n; i++) {
 		const __m512i want = _mm512_set1_epi32((int)key[i]);
-		uint64_t found = 0;
+		uint64_t found[(RUN_LANES + 63) / 64] = { 0 };
+		uint32_t way = last;
+		__m512i moved;
 
 		if (key[i] == newest)
 			continue;
@@ -105,26 +120,27 @@ LANES_INLINE uint32_t renew_run(const uint32_t stride, uint32_t last,
 			newest = key[i];
 			continue;
 		}
-#pragma GCC unroll 4
+#pragma GCC unroll 10
 		for (uint32_t w = 0; w < stride / 16; w++)
-			found |= (uint64_t)MASK(_mm512_cmpeq_epi32_mask(
-				lanes[w], want)) << 16 * w;
+			found[w / 4] |= (uint64_t)MASK(_mm512_cmpeq_epi32_mask(
+				lanes[w], want)) << 16 * (w % 4);
 		/* a branch, so that one key need not wait for another */
-		if (found) {
-			found ^= found - 1;
-		} else {
+		if (found[0] | found[1] | found[2])
+			way = lowest_of(found);
+		else
 			missed[count++] = i;
-			found = all;
-		}
-#pragma GCC unroll 4
+		moved = _mm512_set1_epi32((int)way);
+#pragma GCC unroll 10
 		for (uint32_t w = stride / 16; w-- > 0;)
 			lanes[w] = _mm512_mask_alignr_epi32(
-				lanes[w], (__mmask16)(found >> 16 * w),
+				lanes[w], _mm512_cmple_epi32_mask(
+					_mm512_add_epi32(place, _mm512_set1_epi32(
+						(int)(16 * w))), moved),
 				lanes[w], w ? lanes[w - 1] : want, 15);
 		second = newest;
 		newest = key[i];
 	}
-#pragma GCC unroll 4
+#pragma GCC unroll 10
 	for (uint32_t w = 0; w < stride / 16; w++)
 		_mm512_store_si512(set + 16 * w, lanes[w]);
 	return count;

@@ -668,6 +668,7 @@ struct assay_simulation {
 	const char *events;	/* "a,b,c", or NULL */
 	const char *page_map;
 	bool no_fast_forward;
+	bool why;		/* program: the reasons of misses, with .by */
 	const char *plugin;	/* QEMU's plugin; NULL: the installed one */
 	const struct assay_fixed *fixed;	/* program; or NULL */
 	/* trace: asked for each piece that is read; true: -ASSAY_ESTOP, and no

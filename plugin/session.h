@@ -82,6 +82,8 @@ struct session {
 	uint32_t running;	/* threads */
 	struct lane *lane[LANES];
 	struct consumer consumer;
+	struct why *why;	/* NULL: without --why */
+	uint64_t gib[16];	/* that move.h put at each of the low ones */
 };
 
 extern struct session session;

@@ -25,6 +25,7 @@
 #include "plugin/feed/simulator.h"
 #include "plugin/regions/regions.h"
 #include "plugin/site.h"
+#include "plugin/why/why.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -276,7 +277,7 @@ static const char *bad_tally(const struct tally *t)
 	if (memcmp(t->version, ASSAY_VERSION, sizeof(ASSAY_VERSION)) != 0 ||
 	    t->tally_bytes != sizeof(*t) || t->signals != SIGNALS ||
 	    t->geometry_bytes != sizeof(struct geometry) ||
-	    t->draws > TALLY_DRAWS || t->mode > TALLY_ATTRIBUTE)
+	    t->draws > TALLY_DRAWS || t->mode > TALLY_WHY)
 		return "the plugin and the library are of different builds";
 	return NULL;
 }
@@ -328,8 +329,10 @@ static const char *build_simulator(const struct geometry *g)
 {
 	const char *why;
 
-	session.attributes = session.map.tally->mode == TALLY_ATTRIBUTE;
+	session.attributes = session.map.tally->mode >= TALLY_ATTRIBUTE;
 	why = simulator_build(g);	/* looks at it */
+	if (!why && session.map.tally->mode == TALLY_WHY)
+		why = why_build(g);
 	if (why)
 		return why;
 	session.predicts = g->predictor.kind != PREDICT_NONE;

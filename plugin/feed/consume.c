@@ -116,9 +116,10 @@ static inline void put_line(struct consumer *t, struct lane *lane,
 	if (line == lane->line)
 		return;
 	lane->line = line;
-	if (filter_l0_hit(&t->filter, FILTER_CODE, from, session.line_shift,
-			 true) ||
-	    filter_code(&t->filter, line, &end)) {
+	if (!session.why &&
+	    (filter_l0_hit(&t->filter, FILTER_CODE, from, session.line_shift,
+			    true) ||
+	     filter_code(&t->filter, line, &end))) {
 		t->sums.fetches++;
 		return;
 	}
@@ -250,7 +251,7 @@ static inline uint64_t put_place(struct consumer *t, uint64_t pc)
 static inline void put_access(struct consumer *t, const struct block *b,
 			      const struct step_info *step, uint64_t record)
 {
-	if (filtered(t, record)) {
+	if (!session.why && filtered(t, record)) {
 		count_hit(t, step->site, record);
 		return;
 	}

@@ -3,6 +3,7 @@
 #include "plugin/feed/feed.h"
 #include "plugin/regions/regions.h"
 #include "plugin/session.h"
+#include "plugin/why/why.h"
 
 /* Signals whose growth is attributed to the record before. */
 static const struct {
@@ -83,7 +84,10 @@ static void feed_attributing(const uint64_t *record, const uint32_t *site,
 	for (uint32_t r = 0; r < records; r++) {
 		uint64_t *count = session.charged[site[r]].count;
 
-		sim_feed(session.sim, &record[r], 1);
+		if (session.why)
+			why_feed(record[r], site[r]);
+		else
+			sim_feed(session.sim, &record[r], 1);
 		signal = sim_signals(session.sim);
 		count_access(record[r], count);
 		now = growth(signal, summed);

@@ -8,6 +8,7 @@
 #include "plugin/filter/move.h"
 #include "plugin/regions/regions.h"
 #include "plugin/session.h"
+#include "plugin/why/why.h"
 
 /* Where each record's counts are asked for, none can be put off. */
 static void begin(struct sim *sim)
@@ -65,4 +66,6 @@ void simulator_reset(void)
 		sim_init(session.redrawn[i], &g);
 		begin(session.redrawn[i]);
 	}
+	if (session.why)
+		why_reset();
 }

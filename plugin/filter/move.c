@@ -15,6 +15,7 @@ static uint64_t flip_for(uint64_t gib)
 	if (session.taken >> place & 1)
 		return 0;
 	session.taken |= 1u << place;
+	session.gib[place] = gib;
 	return (gib ^ place) << GIB;
 }
 

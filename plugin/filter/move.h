@@ -22,4 +22,13 @@ static inline uint64_t moved(uint64_t record)
 	return record ^ (__atomic_load_n(flip, __ATOMIC_RELAXED) - 1);
 }
 
+/* The program's address again. One that found no place below is its own. */
+static inline uint64_t moved_back(uint64_t address)
+{
+	const uint64_t place = address >> GIB;
+
+	return place >= LOW_GIBS ? address :
+	       session.gib[place] << GIB | (address & ((1u << GIB) - 1));
+}
+
 #endif

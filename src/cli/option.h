@@ -53,7 +53,7 @@ struct settings {
 	const char *cpus, *pin, *pids, *tids, *delay, *control;
 	int interval;		/* -1: not given */
 	bool per_thread, multiplex, append;
-	bool per_process, no_inherit;
+	bool per_process, no_inherit, why;
 	char *fail_if;		/* compare; joined by newlines; owned */
 	/* ci */
 	const char *folder, *ci_format;

@@ -257,6 +257,7 @@ static void fill_tally(struct simulation *s)
 	text_copy(t->region, sizeof(t->region),
 		  s->what->region ? s->what->region : "");
 	t->mode = s->what->plain ? TALLY_COUNT :
+		  s->what->why ? TALLY_WHY :
 		  s->what->by == ASSAY_BY_NOTHING && !s->what->only &&
 		  !s->what->callgrind ? TALLY_SIMULATE : TALLY_ATTRIBUTE;
 }
@@ -554,6 +555,8 @@ static const char *why_invalid(const struct assay_simulation *what)
 	if (what->plain && (what->events || what->page_map || what->by))
 		return "without a simulation there are no events, pages or "
 		       "misses";
+	if (what->why && what->by == ASSAY_BY_NOTHING)
+		return "reasons are those of functions, lines or objects";
 	if ((unsigned)what->by > ASSAY_BY_OBJECT)
 		return "misses are listed by function, line or object";
 	if (what->sort && !what->by)

@@ -45,6 +45,7 @@ void merged_tally_fini(struct merged_tally *merged)
 	free(merged->sum.site);
 	free(merged->sum.text);
 	free(merged->sum.region);
+	free(merged->sum.why);
 	free(merged->program);
 	free(merged->bucket);
 	*merged = (struct merged_tally){ .programs = 0 };
@@ -166,6 +167,66 @@ static uint64_t offset_of(const struct tally_map *map,
 					 : site->pc;
 }
 
+/* Keeps the strides that were seen most often. */
+static void add_stride(struct tally_why *to, const struct tally_stride *from)
+{
+	struct tally_stride *least = to->stride;
+
+	for (struct tally_stride *s = to->stride; s < to->stride +
+	     TALLY_STRIDES; s++) {
+		if (s->bytes == from->bytes && s->count) {
+			s->count += from->count;
+			s->over += from->over;
+			return;
+		}
+		if (s->count < least->count)
+			least = s;
+	}
+	if (least->count < from->count)
+		*least = *from;
+}
+
+void tally_why_add(struct tally_why *to, const struct tally_why *from)
+{
+	for (int i = 0; i < TALLY_PARTS; i++) {
+		struct tally_why_part *p = &to->part[i];
+		const struct tally_why_part *f = &from->part[i];
+
+		p->misses += f->misses;
+		p->first += f->first;
+		p->full += f->full;
+		p->covered += f->covered;
+		p->prefetched += f->prefetched;
+		p->unused += f->unused;
+	}
+	to->brought += from->brought;
+	to->used += from->used;
+	to->runs += from->runs;
+	to->run_sets += from->run_sets;
+	to->lines += from->lines;
+	to->lines_lost += from->lines_lost;
+	to->strides += from->strides;
+	for (int i = 0; i < TALLY_STRIDES; i++)
+		add_stride(to, &from->stride[i]);
+}
+
+/* The reasons of a site of the sum: found, or made. false: no memory. */
+static bool add_why(struct merged_tally *m, struct tally_site *to,
+		    const struct tally_why *from)
+{
+	struct tally *t = m->sum.tally;
+
+	if (!to->why) {
+		if (!grow(&m->sum.why, &m->why_room, t->whys + 1,
+			  sizeof(*from)))
+			return false;
+		to->why = ++t->whys;
+		m->sum.why[to->why] = (struct tally_why){ .lines = 0 };
+	}
+	tally_why_add(&m->sum.why[to->why], from);
+	return true;
+}
+
 static bool add_site(struct merged_tally *m, const struct tally_map *from,
 		     const struct tally_site *site, const uint32_t *object)
 {
@@ -175,6 +236,8 @@ static bool add_site(struct merged_tally *m, const struct tally_map *from,
 	to = site_of(m, pc, site->object ? object[site->object - 1] : 0);
 	for (int i = 0; to && i < TALLY_COLUMNS; i++)
 		to->count[i] += site->count[i];
+	if (to && site->why && site->why < TALLY_WHYS)
+		return add_why(m, to, &from->why[site->why]);
 	return to;
 }
 
@@ -193,7 +256,8 @@ static bool add_sites(struct merged_tally *m, const struct tally_map *from)
 	/* a program that still runs may have added objects since they were
 	 * read above */
 	for (uint32_t i = 0; ok && i < sites; i++)
-		if (!empty(&from->site[i]) && from->site[i].object <= objects)
+		if ((!empty(&from->site[i]) || from->site[i].why) &&
+		    from->site[i].object <= objects)
 			ok = add_site(m, from, &from->site[i], object);
 	free(object);
 	return ok;
@@ -412,7 +476,7 @@ static int add(struct merged_tally *m, const struct tally_map *from,
 		m->together += t->threads + t->lost_threads;
 	to->behind += end == PROGRAM_RUNS ? 0 : t->behind;
 	return add_program(m, t, end) && add_regions(m, from) &&
-	       add_meanings(m, from) && (t->mode != TALLY_ATTRIBUTE || add_sites(m, from)) ?
+	       add_meanings(m, from) && (t->mode < TALLY_ATTRIBUTE || add_sites(m, from)) ?
 	       0 : error_memory(err);
 }
 

@@ -41,7 +41,7 @@ struct merged_tally {
 	uint64_t damaged;	/* tallies that tally_check() refused */
 	/* a hash table of sites by pc and object: index + 1, or 0 */
 	uint32_t *bucket;
-	size_t buckets, site_room, object_room, text_room;
+	size_t buckets, site_room, object_room, text_room, why_room;
 };
 
 /* Returns 0 or -ASSAY_ENOMEM. */
@@ -61,6 +61,10 @@ int merged_tally_close(struct merged_tally *merged,
 		       const struct child_tally_file *file,
 		       struct assay_error *err);
 void merged_tally_fini(struct merged_tally *merged);
+
+/* Adds up the reasons of several sites. Footprints are added, too: lines that
+ * several of them miss count several times. */
+void tally_why_add(struct tally_why *to, const struct tally_why *from);
 
 /* The columns of a site, computed from the signals of the tally. */
 void merged_tally_count(const struct tally *tally,

@@ -444,6 +444,20 @@ void sim_feed(struct sim *sim, const uint64_t *record, size_t records)
 	sim->total[SIGNAL_address_aliases] = sim->pages.aliases;
 }
 
+/* Each path but the rules is a flag of its own. */
+void sim_watch(struct sim *sim, sim_watch_fn *fn, void *ctx)
+{
+	sim->watch = fn;
+	sim->watch_ctx = ctx;
+	sim->engine = &engine_watched;
+	sim->front = FRONT_NONE;
+	sim->misses = MISSES_BY_RULES;
+	sim->paired = sim->batches = false;
+	sim->code_apart = sim->code_ahead = false;
+	sim->ahead = sim->ahead_l2 = sim->ahead_l3 = false;
+	sim_set_fast_forward(sim, false);
+}
+
 static uint64_t generators_of(const struct level *l, uint64_t hash)
 {
 	if (l->policy == REPLACE_RANDOM)

@@ -36,6 +36,32 @@ enum signal {
 
 struct sim;
 
+/* The caches in the order of lookup, then the TLBs. */
+enum sim_part {
+	PART_L1D, PART_L1I, PART_L2, PART_L3,
+	PART_DTLB, PART_STORE_DTLB, PART_ITLB, PART_L2TLB, PART_L2ITLB,
+	PARTS
+};
+
+/* What a part of a watched simulator tells: a lookup by its cause, with flags,
+ * or that a line or page has left the part. */
+enum sim_look {
+	LOOK_LOAD, LOOK_STORE, LOOK_WALK, LOOK_FETCH, LOOK_PREFETCH,
+	LOOK_WRITE_BACK,	/* of a line or a store from the level above */
+	LOOK_EVICTED,		/* another line took its place */
+	LOOK_REMOVED,		/* by a flush, or by an inclusive level */
+	LOOKS,
+	LOOK_KINDS = 7,		/* a mask */
+	LOOK_HIT = 8,
+	LOOK_UNUSED = 16,	/* a prefetcher brought the line, and this is
+				 * the first use, or the line was never used */
+	LOOK_KEEPS = 32		/* the part takes what misses */
+};
+
+/* number: of the line (in lines of the part) or page. */
+typedef void sim_watch_fn(void *ctx, enum sim_part part, unsigned look,
+			  uint32_t number);
+
 /*
  * Bytes of memory that sim_init needs for this geometry; 0 if the geometry
  * cannot be simulated, and then *why (may be NULL) gets one sentence.
@@ -49,6 +75,10 @@ size_t sim_bytes(const struct geometry *geometry, const char **why);
 struct sim *sim_init(void *memory, const struct geometry *geometry);
 
 void sim_feed(struct sim *sim, const uint64_t *record, size_t records);
+
+/* From now on each lookup is told to fn, and simulated by the rules alone:
+ * slowly, with the same counts. */
+void sim_watch(struct sim *sim, sim_watch_fn *fn, void *ctx);
 
 /*
  * A BRANCH, CALL, RETURN or JUMP record of the instruction at pc, now, whatever

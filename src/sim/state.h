@@ -131,6 +131,8 @@ struct sim {
 	uint64_t message_near, message_core;
 	bool watched;		/* is message_core a hash, or 1 for any? */
 	const struct engine *engine;
+	sim_watch_fn *watch;	/* engine/watched.c */
+	void *watch_ctx;
 	uint64_t plain_limit;	/* below it, addresses are lines; 0: never */
 	bool batches;		/* engine/batch.h can take loads and stores */
 	struct prefetchers *prefetchers;

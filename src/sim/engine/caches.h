@@ -87,6 +87,17 @@ ENGINE_INLINE uint32_t key_from(const struct cache *c, uint32_t entry)
 	return (entry & ~LEVEL_FLAGS) << c->longer | (entry & LEVEL_FLAGS);
 }
 
+/* Of ENGINE_TELL. */
+ENGINE_INLINE unsigned looked(int way)
+{
+	return way >= 0 ? LOOK_HIT : 0;
+}
+
+ENGINE_INLINE unsigned unused(uint32_t entry)
+{
+	return entry & LEVEL_PREFETCHED ? LOOK_UNUSED : 0;
+}
+
 ENGINE void arrive(struct sim *s, enum place at, uint32_t entry)
 {
 	struct cache *c = &s->cache[at];
@@ -104,6 +115,9 @@ ENGINE void arrive(struct sim *s, enum place at, uint32_t entry)
 	way = level_find(&c->lines, set, key_in(c, entry));
 	if (way < 0)
 		count_far(s, entry)[names[at].writeback_miss]++;
+	ENGINE_TELL(s, at, LOOK_WRITE_BACK | looked(way) |
+		    (c->takes_clean || !c->no_write_allocate ? LOOK_KEEPS : 0),
+		    key_in(c, entry) >> 3);
 	if (dirty && c->write_through)
 		arrive(s, c->below, entry);
 	if (way >= 0) {
@@ -147,6 +161,7 @@ ENGINE uint32_t remove_line(struct sim *s, enum place at, uint32_t key)
 	if (way < 0)
 		return 0;
 	flags = level_take(&c->lines, set, (uint32_t)way) & LEVEL_FLAGS;
+	ENGINE_TELL(s, at, LOOK_REMOVED | unused(flags), key_in(c, key) >> 3);
 	if (at >= PLACE_L2) {
 		count_far(s, key)[names[at].removed]++;
 		count_far(s, key)[names[at].removed_dirty] +=
@@ -222,6 +237,7 @@ ENGINE_INLINE void dispose(struct sim *s, enum place at, uint32_t entry)
 
 	if (entry == LEVEL_EMPTY)
 		return;
+	ENGINE_TELL(s, at, LOOK_EVICTED | unused(entry), entry >> 3);
 	entry = key_from(c, entry);
 	if (c->inclusion == INCLUDE_ALL && at >= PLACE_L2)
 		entry |= remove_above(s, at, entry & ~LEVEL_FLAGS);
@@ -335,6 +351,11 @@ ENGINE_INLINE uint32_t fetch_from(struct sim *s, enum place at, uint32_t key,
 	n[names[at].lookup + cause]++;
 	way = level_find(&c->lines, level_set(&c->lines, key_in(c, key)),
 			 key_in(c, key));
+	ENGINE_TELL(s, at, cause | looked(way) |
+		    (top || !c->takes_clean ? LOOK_KEEPS : 0) |
+		    (way >= 0 ? unused(level_lanes(&c->lines,
+				level_set(&c->lines, key_in(c, key)))[way]) :
+				0), key_in(c, key) >> 3);
 	if (way >= 0)
 		return fetch_hit(s, at, key, cause, top, (uint32_t)way);
 	n[names[at].miss + cause]++;
@@ -387,6 +408,9 @@ ENGINE void write_below(struct sim *s, enum place at, uint32_t key)
 	count_far(s, key)[names[at].passed]++;
 	set = level_set(&c->lines, key_in(c, key));
 	way = level_find(&c->lines, set, key_in(c, key));
+	ENGINE_TELL(s, at, LOOK_WRITE_BACK | looked(way) |
+		    (c->takes_clean || c->no_write_allocate ? 0 : LOOK_KEEPS),
+		    key_in(c, key) >> 3);
 	if (way >= 0) {
 		*level_hit(&c->lines, set, (uint32_t)way) |= dirty;
 		if (c->write_through)

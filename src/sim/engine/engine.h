@@ -31,7 +31,12 @@ struct engine {
 			 uint64_t limit, uint32_t *key, uint64_t *stores);
 };
 
-extern const struct engine engine_portable;
+extern const struct engine engine_portable, engine_watched;
+
+/* What only engine_watched does: see sim_watch. */
+#ifndef ENGINE_TELL
+#define ENGINE_TELL(s, part, look, number) ((void)0)
+#endif
 
 /*
  * The fastest that this machine can run, but for so many that are faster; NULL:

@@ -98,6 +98,12 @@ ENGINE void demand(struct sim *s, uint32_t key, bool store, uint64_t line,
 	const uint32_t set = level_set(l, key);
 	const int way = level_find(l, set, key);
 
+	ENGINE_TELL(s, PART_L1D, (store ? LOOK_STORE : LOOK_LOAD) |
+		    looked(way) |
+		    (store && s->cache[PLACE_L1D].no_write_allocate ?
+		     0 : LOOK_KEEPS) |
+		    (way >= 0 ? unused(level_lanes(l, set)[way]) : 0),
+		    key >> 3);
 	if (way < 0) {
 		demand_miss(s, key, store, line, pc);
 	} else {
@@ -128,6 +134,8 @@ ENGINE void walk_read(struct sim *s, uint32_t key)
 	n[SIGNAL_l1d_walk]++;
 	set = level_set(l, key);
 	way = level_find(l, set, key);
+	ENGINE_TELL(s, PART_L1D, LOOK_WALK | looked(way) | LOOK_KEEPS,
+		    key >> 3);
 	if (way >= 0) {
 		level_hit(l, set, (uint32_t)way);
 		return;
@@ -147,6 +155,8 @@ ENGINE void code_fetch(struct sim *s, uint32_t key)
 	count_near(s, key)[SIGNAL_l1i_fetch]++;
 	set = level_set(l, key);
 	way = level_find(l, set, key);
+	ENGINE_TELL(s, PART_L1I, LOOK_FETCH | looked(way) | LOOK_KEEPS,
+		    key >> 3);
 	if (way >= 0) {
 		level_hit(l, set, (uint32_t)way);
 		return;
@@ -179,6 +189,8 @@ ENGINE void prefetch_l1d(struct sim *s, uint32_t key, uint32_t flags)
 	const uint32_t set = level_set(l, key);
 	const int way = level_find(l, set, key);
 
+	ENGINE_TELL(s, PART_L1D, LOOK_PREFETCH | looked(way) | LOOK_KEEPS,
+		    key >> 3);
 	count_near(s, key)[SIGNAL_l1d_prefetch]++;
 	if (way >= 0) {
 		if (!flags)
@@ -197,6 +209,8 @@ ENGINE void prefetch_l2(struct sim *s, uint32_t key, bool own)
 	const int way = level_find(&c->lines, set, key);
 	uint64_t *n = count_far(s, key);
 
+	ENGINE_TELL(s, PART_L2, LOOK_PREFETCH | looked(way) | LOOK_KEEPS,
+		    key_in(c, key) >> 3);
 	n[own ? SIGNAL_l2_own_prefetch : SIGNAL_l2_prefetch]++;
 	if (way >= 0)
 		return;

@@ -16,16 +16,20 @@ ENGINE_INLINE void steps_add(struct sim *s, uint32_t key, uint64_t line,
 struct tlb_counts {
 	enum signal l2tlb, l2tlb_miss, walks;
 	bool of_code;
+	enum sim_look look;
 };
 
 static const struct tlb_counts load_counts = {
-	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_load, false
+	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_load, false,
+	LOOK_LOAD
 };
 static const struct tlb_counts store_counts = {
-	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_store, false
+	SIGNAL_l2tlb_data, SIGNAL_l2tlb_data_miss, SIGNAL_walks_store, false,
+	LOOK_STORE
 };
 static const struct tlb_counts code_counts = {
-	SIGNAL_l2tlb_code, SIGNAL_l2tlb_code_miss, SIGNAL_walks_code, true
+	SIGNAL_l2tlb_code, SIGNAL_l2tlb_code_miss, SIGNAL_walks_code, true,
+	LOOK_FETCH
 };
 
 ENGINE_INLINE bool tlb_hit(const struct level *l, uint32_t key)
@@ -73,16 +77,27 @@ ENGINE_INLINE void walk_tables(struct sim *s, uint32_t virt, enum signal walks)
 		read_descriptor(s, virt, walk_leaf(s) + up - 1);
 }
 
+/* Of ENGINE_TELL. */
+ENGINE_INLINE unsigned tlb_looked(bool hit)
+{
+	return LOOK_KEEPS | (hit ? LOOK_HIT : 0);
+}
+
 /* After a first-level miss: the second level, and the walk. */
 ENGINE void tlb_refill(struct sim *s, uint32_t virt,
 		       const struct tlb_counts *counts)
 {
 	const struct level *second = s->second[counts->of_code];
 	const uint32_t key = virt >> s->tlb_shift << 3;
+	bool hit;
 
 	if (second) {
 		s->core[counts->l2tlb]++;
-		if (tlb_hit(second, key))
+		hit = tlb_hit(second, key);
+		ENGINE_TELL(s, counts->of_code && second == &s->l2itlb ?
+			    PART_L2ITLB : PART_L2TLB, counts->look |
+			    tlb_looked(hit), key >> 3);
+		if (hit)
 			return;
 		s->core[counts->l2tlb_miss]++;
 	}
@@ -97,8 +112,13 @@ ENGINE void tlb_lookup(struct sim *s, uint32_t virt, bool store)
 	const uint32_t key = virt >> s->tlb_shift << 3;
 	const struct level *first = s->first[store];
 
+	const bool hit = tlb_hit(first, key);
+
 	s->last_virt = key | (store & s->split_dtlb);
-	if (tlb_hit(first, key))
+	ENGINE_TELL(s, store & s->split_dtlb ? PART_STORE_DTLB : PART_DTLB,
+		    (store ? LOOK_STORE : LOOK_LOAD) | tlb_looked(hit),
+		    key >> 3);
+	if (hit)
 		return;
 	s->core[SIGNAL_dtlb_load_miss + store]++;
 	tlb_refill(s, virt, store ? &store_counts : &load_counts);
@@ -117,8 +137,11 @@ ENGINE void tlb_code(struct sim *s, uint32_t virt)
 {
 	const uint32_t key = virt >> s->tlb_shift << 3;
 
+	const bool hit = tlb_hit(&s->itlb, key);
+
 	s->core[SIGNAL_itlb_fetch]++;
-	if (tlb_hit(&s->itlb, key))
+	ENGINE_TELL(s, PART_ITLB, LOOK_FETCH | tlb_looked(hit), key >> 3);
+	if (hit)
 		return;
 	s->core[SIGNAL_itlb_miss]++;
 	tlb_refill(s, virt, &code_counts);
@@ -141,11 +164,14 @@ ENGINE void tlb_touch(struct sim *s, uint64_t address, bool code, bool store)
 ENGINE void tlb_prefetch(struct sim *s, uint32_t virt)
 {
 	const uint32_t key = virt >> s->tlb_shift << 3;
+	bool hit;
 
 	if (!s->has_dtlb)
 		return;
 	s->last_virt = LEVEL_EMPTY;
-	if (tlb_hit(&s->dtlb, key))
+	hit = tlb_hit(&s->dtlb, key);
+	ENGINE_TELL(s, PART_DTLB, LOOK_PREFETCH | tlb_looked(hit), key >> 3);
+	if (hit)
 		return;
 	s->core[SIGNAL_dtlb_prefetch_fill]++;
 	tlb_refill(s, virt, &load_counts);

@@ -70,7 +70,7 @@ static const char *bad(const struct tally_map *map)
 	    !memchr(t->refused, '\0', sizeof(t->refused)))
 		return "its state is unknown";
 	if (t->objects > TALLY_OBJECTS || t->sites > TALLY_SITES ||
-	    t->text > TALLY_TEXT)
+	    t->whys > TALLY_WHYS || t->text > TALLY_TEXT)
 		return "its counts of entries are beyond its size";
 	why = bad_region(map);
 	for (uint32_t i = 0; i < t->objects && !why; i++)

@@ -7,7 +7,7 @@
  * killed. The layout is
  *
  *   struct tally, struct tally_object[], struct tally_site[],
- *   struct tally_region[], text
+ *   struct tally_region[], struct tally_why[], text
  *
  * Objects are the files that code was mapped from. Sites are instructions.
  * Site 0 has the counts of instructions for which there is no room, so that the
@@ -31,11 +31,15 @@
 #define TALLY_SITES (1u << 20)
 #define TALLY_TEXT (1u << 20)
 #define TALLY_REGIONS 16384u
+#define TALLY_WHYS (1u << 16)
+#define TALLY_PARTS 9		/* room for sim/sim.h's enum sim_part */
+#define TALLY_STRIDES 4
 
 enum tally_mode {
 	TALLY_COUNT,		/* loads, stores, instructions; no model */
 	TALLY_SIMULATE,
-	TALLY_ATTRIBUTE		/* simulate, with counts per instruction */
+	TALLY_ATTRIBUTE,	/* simulate, with counts per instruction */
+	TALLY_WHY		/* and the reasons of misses */
 };
 
 enum tally_state { TALLY_UNTOUCHED, TALLY_RUNNING, TALLY_COMPLETE };
@@ -71,8 +75,39 @@ struct tally_object {
 struct tally_site {
 	uint64_t pc;
 	uint32_t object;	/* index + 1; 0: none is known */
-	uint32_t reserved;
+	uint32_t why;		/* WHY: its reasons; 0: those that share */
 	uint64_t count[TALLY_COLUMNS];
+};
+
+/*
+ * Why an instruction misses. `full`: misses of a fully associative cache with
+ * LRU that sees the same lookups; `first` of them are of lines that were never
+ * looked up before. `covered` lookups hit what a prefetcher had brought.
+ * Prefetchers brought `prefetched` lines because of this instruction; `unused`
+ * of them left without a use.
+ */
+struct tally_why_part {
+	uint64_t misses, first, full, covered, prefetched, unused;
+};
+
+/* `over` of the count at most are other strides. */
+struct tally_stride {
+	int64_t bytes;
+	uint64_t count, over;
+};
+
+struct tally_why {
+	struct tally_why_part part[TALLY_PARTS];
+	/* of lines of L1D that it brought and that left again: bytes, and how
+	 * many of them were accessed in between */
+	uint64_t brought, used;
+	/* runs of as many L1D misses as L1D has sets; the sum of the numbers of
+	 * sets in each run */
+	uint64_t runs, run_sets;
+	uint64_t lines;		/* different ones among its L1D misses */
+	uint64_t lines_lost;	/* misses of which that is not known */
+	uint64_t strides;	/* L1D misses but for its first access */
+	struct tally_stride stride[TALLY_STRIDES];
 };
 
 /*
@@ -171,6 +206,8 @@ struct tally {
 	uint64_t settled;	/* instructions that are counted in sites */
 	uint32_t objects, sites, text;	/* used entries, bytes */
 	uint32_t lost_sites;
+	uint32_t whys;		/* used entries; the first is for all sites that
+				 * find no other */
 	uint32_t runs;		/* of a board */
 	uint32_t regions, lost_regions;
 	uint32_t lost_marks;	/* of regions whose name cannot be read */
@@ -187,6 +224,7 @@ struct tally_map {
 	struct tally_object *object;
 	struct tally_site *site;
 	struct tally_region *region;
+	struct tally_why *why;
 	char *text;
 	size_t bytes;
 };
@@ -196,7 +234,8 @@ static inline size_t tally_bytes(void)
 	return sizeof(struct tally) +
 	       TALLY_OBJECTS * sizeof(struct tally_object) +
 	       TALLY_SITES * sizeof(struct tally_site) +
-	       TALLY_REGIONS * sizeof(struct tally_region) + TALLY_TEXT;
+	       TALLY_REGIONS * sizeof(struct tally_region) +
+	       TALLY_WHYS * sizeof(struct tally_why) + TALLY_TEXT;
 }
 
 static inline void tally_place(struct tally_map *map, void *memory)
@@ -205,7 +244,8 @@ static inline void tally_place(struct tally_map *map, void *memory)
 	map->object = (struct tally_object *)(map->tally + 1);
 	map->site = (struct tally_site *)(map->object + TALLY_OBJECTS);
 	map->region = (struct tally_region *)(map->site + TALLY_SITES);
-	map->text = (char *)(map->region + TALLY_REGIONS);
+	map->why = (struct tally_why *)(map->region + TALLY_REGIONS);
+	map->text = (char *)(map->why + TALLY_WHYS);
 	map->bytes = tally_bytes();
 }
 

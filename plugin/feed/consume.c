@@ -7,6 +7,7 @@
 #include "plugin/feed/feed.h"
 #include "plugin/filter/move.h"
 #include "plugin/regions/regions.h"
+#include "plugin/why/why.h"
 
 /* ---- streams ------------------------------------------------------------ */
 
@@ -116,11 +117,12 @@ static inline void put_line(struct consumer *t, struct lane *lane,
 	if (line == lane->line)
 		return;
 	lane->line = line;
-	if (!session.why &&
-	    (filter_l0_hit(&t->filter, FILTER_CODE, from, session.line_shift,
-			    true) ||
-	     filter_code(&t->filter, line, &end))) {
+	if (filter_l0_hit(&t->filter, FILTER_CODE, from, session.line_shift,
+			 true) ||
+	    filter_code(&t->filter, line, &end)) {
 		t->sums.fetches++;
+		if (session.why)
+			put(t, &t->access, moved(why_code_hit(from)), 0);
 		return;
 	}
 	put_before(t, before, end);
@@ -251,8 +253,10 @@ static inline uint64_t put_place(struct consumer *t, uint64_t pc)
 static inline void put_access(struct consumer *t, const struct block *b,
 			      const struct step_info *step, uint64_t record)
 {
-	if (!session.why && filtered(t, record)) {
+	if (filtered(t, record)) {
 		count_hit(t, step->site, record);
+		if (session.why)
+			put(t, &t->access, moved(why_hit(record)), step->site);
 		return;
 	}
 	record = moved(record);

@@ -84,10 +84,10 @@ static void feed_attributing(const uint64_t *record, const uint32_t *site,
 	for (uint32_t r = 0; r < records; r++) {
 		uint64_t *count = session.charged[site[r]].count;
 
-		if (session.why)
-			why_feed(record[r], site[r]);
-		else
+		if (!session.why)
 			sim_feed(session.sim, &record[r], 1);
+		else if (!why_feed(record[r], site[r]))
+			continue;
 		signal = sim_signals(session.sim);
 		count_access(record[r], count);
 		now = growth(signal, summed);

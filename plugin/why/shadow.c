@@ -71,7 +71,7 @@ enum shadow_verdict shadow_look(struct shadow *s, unsigned look,
 	struct lines *l = &s->lines;
 	const enum sim_look kind = look & LOOK_KINDS;
 
-	if (kind == LOOK_EVICTED)
+	if (!l->room || kind == LOOK_EVICTED)
 		return SHADOW_HIT;
 	if (kind == LOOK_REMOVED) {
 		lines_remove(l, number);

@@ -30,10 +30,13 @@ struct why {
 	struct run *run;	/* by reasons */
 	uint64_t *last;		/* by site: its last address; 0: none */
 	uint32_t run_misses;	/* L1D's sets; 0: too many, or no power of two */
+	bool split_dtlb;	/* stores have a data TLB of their own */
 	/* of the record that is being fed */
 	uint32_t site;
 	uint64_t address;	/* of a load or store that has not looked up L1D */
 	uint64_t left;		/* its bytes that have not */
+	bool orders;		/* it only changes the order of lines */
+	bool translated;	/* a data TLB was looked up */
 };
 
 /* ---- reasons ------------------------------------------------------------- */
@@ -191,9 +194,12 @@ static void on_look(void *ctx, enum sim_part part, unsigned look,
 {
 	struct why *w = ctx;
 	const enum sim_look kind = look & LOOK_KINDS;
-	const enum shadow_verdict verdict =
-		shadow_look(&w->shadow[part], look, number);
+	enum shadow_verdict verdict;
 
+	if (w->orders)
+		return;
+	w->translated |= part == PART_DTLB || part == PART_STORE_DTLB;
+	verdict = shadow_look(&w->shadow[part], look, number);
 	if (kind < LOOK_PREFETCH)
 		count_look(w, part, look, verdict, number);
 	if (kind == LOOK_PREFETCH && !(look & LOOK_HIT) && part <= PART_L2)
@@ -206,18 +212,68 @@ static void on_look(void *ctx, enum sim_part part, unsigned look,
 		look_l1d(w, look, number);
 }
 
-void why_feed(uint64_t record, uint32_t site)
+/* ---- records ------------------------------------------------------------- */
+
+/* A hit of one line that the filter has only counted: a use of the line and the
+ * page, which the fully associative ones may even miss. */
+static void hit_line(struct why *w, uint64_t address, unsigned flags)
+{
+	const enum sim_look kind = flags & WHY_CODE ? LOOK_FETCH :
+				   flags & WHY_STORE ? LOOK_STORE : LOOK_LOAD;
+	const unsigned look = kind | LOOK_HIT | LOOK_KEEPS;
+	uint32_t line, page;
+
+	sim_place(session.sim, address, &line, &page);
+	on_look(w, flags & WHY_CODE ? PART_ITLB :
+		   flags & WHY_STORE && w->split_dtlb ? PART_STORE_DTLB :
+							PART_DTLB, look, page);
+	on_look(w, flags & WHY_CODE ? PART_L1I : PART_L1D, look, line);
+}
+
+/* The simulator does not look up the page of the record before again, but hits
+ * of other pages may have come in between. */
+static void use_page(struct why *w, uint64_t record)
+{
+	uint32_t line, page;
+
+	sim_place(session.sim, access_operand(record), &line, &page);
+	on_look(w, record >> 60 && w->split_dtlb ? PART_STORE_DTLB : PART_DTLB,
+		LOOK_LOAD | LOOK_HIT | LOOK_KEEPS, page);
+}
+
+static void hit(struct why *w, uint64_t record)
+{
+	const uint64_t first = access_operand(record);
+	const uint64_t last = first + (w->left ? w->left - 1 : 0);
+
+	hit_line(w, first, access_site(record));
+	if (last >> session.line_shift != first >> session.line_shift)
+		hit_line(w, last, access_site(record));
+}
+
+bool why_feed(uint64_t record, uint32_t site)
 {
 	struct why *w = session.why;
-	const bool data = access_kind(record) <= ACCESS_STORE_NT;
+	const unsigned kind = access_kind(record);
+	const bool data = kind <= ACCESS_STORE_NT ||
+			  (kind == WHY_HIT &&
+			   !(access_site(record) & WHY_CODE));
 	const uint64_t address = moved_back(access_operand(record));
 
 	w->site = site;
 	w->address = address;
 	w->left = data ? UINT64_C(1) << access_log2_bytes(record) : 0;
-	sim_feed(session.sim, &record, 1);
+	w->orders = kind == ACCESS_TOUCH;
+	w->translated = kind > ACCESS_STORE;
+	if (kind == WHY_HIT)
+		hit(w, record);
+	else
+		sim_feed(session.sim, &record, 1);
+	if (!w->translated)
+		use_page(w, record);
 	if (data)
 		w->last[site] = address;
+	return kind != WHY_HIT;
 }
 
 /* ---- setting up ---------------------------------------------------------- */
@@ -277,6 +333,7 @@ const char *why_build(const struct geometry *g)
 		return "no memory for reasons";
 	w->run_misses = sets > 1 && sets <= MOST_SETS && !(sets & (sets - 1)) ?
 			sets : 0;
+	w->split_dtlb = g->store_dtlb.present;
 	w->run = calloc(TALLY_WHYS, sizeof(*w->run));
 	w->last = calloc(TALLY_SITES, sizeof(*w->last));
 	if (!w->run || !w->last || !build_shadows(w, g) ||

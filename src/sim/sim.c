@@ -458,6 +458,18 @@ void sim_watch(struct sim *sim, sim_watch_fn *fn, void *ctx)
 	sim_set_fast_forward(sim, false);
 }
 
+void sim_place(struct sim *sim, uint64_t address, uint32_t *line,
+	       uint32_t *page)
+{
+	const unsigned shift = PAGE_BITS - sim->line_shift;
+	const struct page_slot *slot = pages_slot(&sim->pages,
+						  address >> PAGE_BITS);
+
+	*line = slot->frame << shift | (uint32_t)(address >> sim->line_shift &
+						  ((1u << shift) - 1));
+	*page = slot->virt >> sim->tlb_shift;
+}
+
 static uint64_t generators_of(const struct level *l, uint64_t hash)
 {
 	if (l->policy == REPLACE_RANDOM)

@@ -80,6 +80,11 @@ void sim_feed(struct sim *sim, const uint64_t *record, size_t records);
  * slowly, with the same counts. */
 void sim_watch(struct sim *sim, sim_watch_fn *fn, void *ctx);
 
+/* The numbers of an address's line and page, as sim_watch tells them of L1 and
+ * of TLBs. */
+void sim_place(struct sim *sim, uint64_t address, uint32_t *line,
+	       uint32_t *page);
+
 /*
  * A BRANCH, CALL, RETURN or JUMP record of the instruction at pc, now, whatever
  * of the stream is still to be fed: the predictor acts on nothing else, unless

@@ -132,6 +132,9 @@ void naming_entry(struct naming *n, const struct tally_site *site,
 	else
 		*(by_object ? &out->object : &out->function) = no_place;
 	memcpy(out->count, site->count, sizeof(out->count));
+	out->why = site->why ? &n->to.map->why[site->why] : NULL;
+	if (out->count[TALLY_mispredicts])
+		out->branches = out->count[TALLY_instructions];
 }
 
 int naming_init(struct naming *n, struct assay_error *err)

@@ -19,6 +19,8 @@ struct entry {
 	const char *object;
 	uint64_t count[TALLY_COLUMNS];
 	double key;		/* what it is sorted by */
+	struct tally_why *why;	/* --why; NULL: it misses nothing */
+	uint64_t branches;	/* --why: executions of mispredicted branches */
 	/* the innermost of the inlined functions, or NULL; and their owner */
 	const struct inlined *inlined;
 	struct symbols *symbols;

@@ -152,4 +152,9 @@ void entry_add(struct entry *to, const struct entry *from)
 {
 	for (int i = 0; i < TALLY_COLUMNS; i++)
 		to->count[i] += from->count[i];
+	to->branches += from->branches;
+	if (to->why && from->why)
+		tally_why_add(to->why, from->why);
+	else if (from->why)
+		to->why = from->why;
 }

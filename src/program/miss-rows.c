@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "program/attribute.h"
+#include "program/why.h"
 #include "base/row.h"
 #include "sim/sim.h"
 
@@ -102,8 +103,9 @@ static int put(const struct attribution *b, const struct entry *e,
 {
 	const struct tally *t = b->map->tally;
 	struct assay_field field[FIELDS];
-	char line[4200], chain[8000];
+	char line[4200] = "", chain[8000];
 	size_t n = names(b, e, line, sizeof(line), field);
+	int rc;
 
 	for (int i = 0; i < TALLY_COLUMNS; i++)
 		if (tally_has_column(&t->geometry, i))
@@ -115,7 +117,11 @@ static int put(const struct attribution *b, const struct entry *e,
 	chain_text(chain, sizeof(chain), e);
 	if (b->wanted->by == ASSAY_BY_LINE)
 		field[n++] = field_text("inlined", chain);
-	return row_emit(fn, ctx, "blame", field, n);
+	rc = row_emit(fn, ctx, "blame", field, n);
+	return rc || t->mode != TALLY_WHY ? rc :
+	       why_rows(&(struct why_place){ e->function, line, e->object,
+					     chain },
+			&t->geometry, e, fn, ctx);
 }
 
 /* The total of the signals: equal to the sum of the sites, unless a process was
@@ -133,6 +139,8 @@ static void sum_up(const struct attribution *b, struct entry *out)
 		merged_tally_count(t, out->count);
 	for (size_t i = 0; sites && i < b->entries; i++)
 		entry_add(out, &b->entry[i]);
+	out->why = NULL;
+	out->branches = 0;
 }
 
 /* How many entries have rows of their own. */
@@ -157,6 +165,8 @@ static int put_rest(const struct attribution *b, size_t shown, double total,
 		return 0;
 	for (size_t i = shown; i < b->entries; i++)
 		entry_add(&rest, &b->entry[i]);
+	rest.why = NULL;	/* that of another entry */
+	rest.branches = 0;
 	snprintf(name, sizeof(name), "(%zu more)", b->entries - shown);
 	*(b->wanted->by == ASSAY_BY_OBJECT ? &rest.object : &rest.function) =
 		name;

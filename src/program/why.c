@@ -69,13 +69,14 @@ static void say_kind(struct text *t, const struct tally_why_part *p)
 	const double conflict = conflict_of(p), half = (double)p->misses / 2;
 
 	if (conflict > half)
-		say(t, "conflict");
+		say(t, "conflict misses");
 	else if (cold > half)
-		say(t, "cold");
+		say(t, "cold misses");
 	else if (capacity > half)
-		say(t, "capacity");
+		say(t, "capacity misses");
 	else
-		say(t, "%.0f %% cold, %.0f %% capacity, %.0f %% conflict",
+		say(t, "%.0f %% cold, %.0f %% capacity, %.0f %% conflict "
+		    "misses",
 		    50 * cold / half, 50 * capacity / half,
 		    conflict > 0 ? 50 * conflict / half : 0);
 }
@@ -113,7 +114,7 @@ static void say_pattern(struct text *t, const struct tally_why *w,
 	const struct tally_stride *s = stride_of(w);
 	char size[64];
 
-	text_bytes(size, sizeof(size), w->lines * line);
+	text_about_bytes(size, sizeof(size), (double)(w->lines * line));
 	if (s)
 		say_stride(t, s, size, line);
 	else if (w->strides)
@@ -191,22 +192,43 @@ static size_t add_pattern(struct assay_field *field, size_t n,
 	return n;
 }
 
+static size_t add_place(struct assay_field *field, const struct why_place *p,
+			const char *level, uint64_t misses)
+{
+	field[0] = field_text("function", p->function);
+	field[1] = field_text("line", p->line);
+	field[2] = field_text("object", p->object);
+	field[3] = field_text("inlined", p->inlined);
+	field[4] = field_text("level", level);
+	field[5] = field_count("misses", misses);
+	return 6;
+}
+
+static int put_branches(const struct why_place *place, const struct entry *e,
+			assay_row_fn *fn, void *ctx)
+{
+	const uint64_t wrong = e->count[TALLY_mispredicts];
+	struct text text = { "", 0 };
+	struct assay_field field[10];
+	size_t n = add_place(field, place, "branches", wrong);
+
+	say(&text, "%.1f %% of %" PRIu64 " branches go where the predictor "
+	    "does not expect", 100.0 * (double)wrong / (double)e->branches,
+	    e->branches);
+	field[n++] = field_count("branches", e->branches);
+	field[n++] = field_text("reason", text.of);
+	return row_emit(fn, ctx, "why", field, n);
+}
+
 static int put(const struct geometry *g, const struct tally_why *w, int part,
 	       const struct why_place *place, assay_row_fn *fn, void *ctx)
 {
 	const struct tally_why_part *p = &w->part[part];
 	struct text text = { "", 0 };
 	struct assay_field field[20];
-	size_t n = 0;
+	size_t n = add_place(field, place, names[part], p->misses);
 
 	reason(&text, g, w, part);
-	field[n++] = field_text("function", place->function);
-	field[n] = field_text("line", place->line);
-	field[n++].flags |= ASSAY_FIELD_PATH;
-	field[n] = field_text("object", place->object);
-	field[n++].flags |= ASSAY_FIELD_PATH | ASSAY_FIELD_DETAIL;
-	field[n++] = field_text("level", names[part]);
-	field[n++] = field_count("misses", p->misses);
 	field[n++] = field_count("cold", p->first);
 	field[n++] = field_value("capacity", plain_value(capacity_of(p)));
 	field[n++] = field_value("conflict", plain_value(conflict_of(p)));
@@ -221,12 +243,13 @@ static int put(const struct geometry *g, const struct tally_why *w, int part,
 	return row_emit(fn, ctx, "why", field, n);
 }
 
-int why_rows(const struct geometry *g, const struct tally_why *why,
-	     const struct why_place *place, assay_row_fn *fn, void *ctx)
+int why_rows(const struct why_place *place, const struct geometry *g,
+	     const struct entry *entry, assay_row_fn *fn, void *ctx)
 {
-	int rc = 0;
+	const struct tally_why *why = entry->why;
+	int rc = entry->branches ? put_branches(place, entry, fn, ctx) : 0;
 
-	for (int i = 0; i < PARTS && rc == 0; i++)
+	for (int i = 0; i < PARTS && why && rc == 0; i++)
 		if (why->part[i].misses || why->part[i].full ||
 		    why->part[i].covered)
 			rc = put(g, why, i, place, fn, ctx);

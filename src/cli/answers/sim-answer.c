@@ -32,6 +32,8 @@ int sim_answer_add(struct sim_answer *a, const struct assay_row *row)
 {
 	if (!strcmp(row->type, "blame"))
 		return keep_row(&a->misses, row);
+	if (!strcmp(row->type, "why"))
+		return keep_row(&a->reasons, row);
 	if (!strcmp(row->type, "threads"))
 		a->threads = (unsigned)row_number(row, "threads");
 	else if (strcmp(row->type, "model") != 0)
@@ -49,6 +51,7 @@ int sim_answer_add(struct sim_answer *a, const struct assay_row *row)
 void sim_answer_fini(struct sim_answer *a)
 {
 	kept_rows_free(&a->misses);
+	kept_rows_free(&a->reasons);
 	kept_rows_free(&a->rest);
 }
 
@@ -154,6 +157,7 @@ static void add_row(struct phrase *out, const struct sim_answer *a,
 	phrase_add(out, "%.*f %% of the %s are ", share < 0.1 ? 1 : 0,
 		   100 * share, words_of(count));
 	add_place(out, row);
+	why_add(out, &a->reasons, row, count);
 	if (strcmp(count, a->sorted_by) != 0 &&
 	    share_of(a, row, a->sorted_by) >= 0.005)
 		phrase_add(out, "; this costs %.0f %% of the %s",

@@ -10,6 +10,7 @@
 /* What a run's rows say. Zeroed: nothing yet. */
 struct sim_answer {
 	struct kept_rows misses;	/* the last one is the total */
+	struct kept_rows reasons;	/* of --why */
 	struct kept_rows rest;	/* rows that stand below */
 	char cpu[80], title[300], why[400], sorted_by[40];
 	unsigned threads;
@@ -67,6 +68,17 @@ const char *sim_part_rows(const struct settings *s);
 /* Tells people what the row says; false: it is one for the table. */
 bool sim_part_show(const struct settings *s, const struct assay_row *row,
 		   struct report *report);
+
+/* ---- why-answer.c --------------------------------------------------------- */
+
+/* ": conflict misses: it walks 2 MiB, 4096 bytes at a time"; nothing if the
+ * reason for that count of the row is not known. */
+void why_add(struct phrase *out, const struct kept_rows *reasons,
+	     const struct assay_row *row, const char *count);
+/* The reasons of the first rows, without those of few misses unless all are
+ * wanted. */
+int why_table(const struct kept_rows *reasons, const struct kept_rows *misses,
+	      struct report *report);
 
 /* ---- parts of a row ------------------------------------------------------- */
 

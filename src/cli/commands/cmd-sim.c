@@ -151,6 +151,7 @@ static int show_answer(struct sim_run *run)
 		rc = sim_source_collect(&source, answer, report_style(report));
 	rc = rc ? rc : sim_answer_fold(answer, most_rows(run->context));
 	rc = rc ? rc : sim_answer_table(answer, report);
+	rc = rc ? rc : why_table(&answer->reasons, &answer->misses, report);
 	if (s->source && !rc)
 		sim_source_show(&source, s->source_root, report);
 	for (size_t i = 0; i < answer->rest.rows && !rc; i++)
@@ -250,8 +251,9 @@ static const char *misplaced_option(const struct settings *s, enum assay_by by)
 		       "are for programs: a trace has no names";
 	if (s->program && (s->trace_format || s->no_fast_forward))
 		return "--trace-format and --no-fast-forward are for traces";
-	if (!by && (s->most >= 0 || s->sort || s->all))
-		return "--most, --sort and --all are for the rows of --by";
+	if (!by && (s->most >= 0 || s->sort || s->all || s->why))
+		return "--most, --sort, --all and --why are for the rows of "
+		       "--by";
 	if (by != ASSAY_BY_LINE && (s->source || s->inline_at))
 		return "--source and --inline are for the rows of --by line";
 	return NULL;
@@ -302,7 +304,7 @@ static int run(struct context *context)
 	const struct assay_simulation simulation = {
 		.cpu = s->cpu_name, .trace = s->trace,
 		.format = trace_format(s), .program = s->program,
-		.plain = s->plain, .by = by,
+		.plain = s->plain, .by = by, .why = s->why,
 		.from = s->from, .region = s->region, .slope = s->steps,
 		.per_region = s->per_region, .only = s->only,
 		.callgrind = is_callgrind(context) ?
@@ -363,6 +365,9 @@ static const struct option sim_options[] = {
 	TEXT(0, "sort", "COUNT", sort,
 	  "the count that rows of --by are sorted by: lost_cycles (as without "
 	  "--sort) or a column of theirs, such as l1d_misses"),
+	FLAG(0, "why", why,
+	  "say why: cold, capacity and conflict misses, strides, sets, used "
+	  "bytes, what prefetchers covered"),
 	NUMBER(0, "most", "N", most, 0,
 	  "rows of --by, the others added up as one (0: all)"),
 	FLAG(0, "all", all,

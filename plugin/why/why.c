@@ -101,28 +101,31 @@ static void count_set(struct why *w, struct tally_why *t, uint32_t number)
 	memset(run, 0, sizeof(*run));
 }
 
+static void count_pattern(struct why *w, struct tally_why *t,
+			  enum tally_patterns of, uint32_t number)
+{
+	struct tally_pattern *p = &t->pattern[of];
+	const uint32_t owner = (uint32_t)(t - session.map.why) + 1 +
+			       of * TALLY_WHYS;
+	const enum footprint_answer answer =
+		footprint_add(&w->footprint, owner, number);
+	const uint64_t last = w->last[w->site];
+
+	p->lines += answer == FOOTPRINT_NEW;
+	p->lines_lost += answer == FOOTPRINT_FULL;
+	if (!last)
+		return;
+	p->strides++;
+	stride_add(p->stride, (int64_t)(w->address - last));
+}
+
 static void count_miss(struct why *w, uint32_t number)
 {
 	struct tally_why *t = reasons(w);
-	const uint64_t last = w->last[w->site];
 
 	if (w->run_misses)
 		count_set(w, t, number);
-	switch (footprint_add(&w->footprint,
-			      (uint32_t)(t - session.map.why) + 1, number)) {
-	case FOOTPRINT_NEW:
-		t->lines++;
-		break;
-	case FOOTPRINT_FULL:
-		t->lines_lost++;
-		break;
-	default:
-		break;
-	}
-	if (!last)
-		return;
-	t->strides++;
-	stride_add(t->stride, (int64_t)(w->address - last));
+	count_pattern(w, t, TALLY_OF_L1D, number);
 }
 
 /* The part of the access that is in this line. */
@@ -200,12 +203,16 @@ static void on_look(void *ctx, enum sim_part part, unsigned look,
 		return;
 	w->translated |= part == PART_DTLB || part == PART_STORE_DTLB;
 	verdict = shadow_look(&w->shadow[part], look, number);
-	if (kind < LOOK_PREFETCH)
+	/* walks that read through L1D are none of its loads and stores */
+	if (kind < LOOK_PREFETCH && (part != PART_L1D || kind != LOOK_WALK))
 		count_look(w, part, look, verdict, number);
 	if (kind == LOOK_PREFETCH && !(look & LOOK_HIT) && part <= PART_L2)
 		prefetched(w, part, number);
 	if (kind >= LOOK_EVICTED && (look & LOOK_UNUSED))
 		settle_prefetch(w, part, number, false);
+	if ((part == PART_DTLB || part == PART_STORE_DTLB) &&
+	    !(look & LOOK_HIT) && kind <= LOOK_STORE)
+		count_pattern(w, reasons(w), TALLY_OF_DTLB, number);
 	if (part == PART_L1D && kind >= LOOK_EVICTED)
 		leave_l1d(w, number);
 	else if (part == PART_L1D)

@@ -167,23 +167,16 @@ static uint64_t offset_of(const struct tally_map *map,
 					 : site->pc;
 }
 
-/* Keeps the strides that were seen most often. */
-static void add_stride(struct tally_why *to, const struct tally_stride *from)
+/* The strides are those of the one with more of them. */
+static void add_pattern(struct tally_pattern *to,
+			const struct tally_pattern *from)
 {
-	struct tally_stride *least = to->stride;
-
-	for (struct tally_stride *s = to->stride; s < to->stride +
-	     TALLY_STRIDES; s++) {
-		if (s->bytes == from->bytes && s->count) {
-			s->count += from->count;
-			s->over += from->over;
-			return;
-		}
-		if (s->count < least->count)
-			least = s;
-	}
-	if (least->count < from->count)
-		*least = *from;
+	to->lines += from->lines;
+	to->lines_lost += from->lines_lost;
+	if (from->strides <= to->strides)
+		return;
+	to->strides = from->strides;
+	memcpy(to->stride, from->stride, sizeof(to->stride));
 }
 
 void tally_why_add(struct tally_why *to, const struct tally_why *from)
@@ -201,13 +194,12 @@ void tally_why_add(struct tally_why *to, const struct tally_why *from)
 	}
 	to->brought += from->brought;
 	to->used += from->used;
-	to->runs += from->runs;
-	to->run_sets += from->run_sets;
-	to->lines += from->lines;
-	to->lines_lost += from->lines_lost;
-	to->strides += from->strides;
-	for (int i = 0; i < TALLY_STRIDES; i++)
-		add_stride(to, &from->stride[i]);
+	if (from->runs > to->runs) {
+		to->runs = from->runs;
+		to->run_sets = from->run_sets;
+	}
+	for (int i = 0; i < TALLY_PATTERNS; i++)
+		add_pattern(&to->pattern[i], &from->pattern[i]);
 }
 
 /* The reasons of a site of the sum: found, or made. false: no memory. */
@@ -221,7 +213,7 @@ static bool add_why(struct merged_tally *m, struct tally_site *to,
 			  sizeof(*from)))
 			return false;
 		to->why = ++t->whys;
-		m->sum.why[to->why] = (struct tally_why){ .lines = 0 };
+		m->sum.why[to->why] = (struct tally_why){ .runs = 0 };
 	}
 	tally_why_add(&m->sum.why[to->why], from);
 	return true;

@@ -63,7 +63,8 @@ int merged_tally_close(struct merged_tally *merged,
 void merged_tally_fini(struct merged_tally *merged);
 
 /* Adds up the reasons of several sites. Footprints are added, too: lines that
- * several of them miss count several times. */
+ * several of them miss count several times. Strides and sets are those of the
+ * site with the most misses. */
 void tally_why_add(struct tally_why *to, const struct tally_why *from);
 
 /* The columns of a site, computed from the signals of the tally. */

@@ -81,14 +81,14 @@ static void say_kind(struct text *t, const struct tally_why_part *p)
 		    conflict > 0 ? 50 * conflict / half : 0);
 }
 
-/* The stride of at least half of the L1D misses; NULL: there is none. */
-static const struct tally_stride *stride_of(const struct tally_why *w)
+/* The stride of at least half of the misses; NULL: there is none. */
+static const struct tally_stride *stride_of(const struct tally_pattern *p)
 {
 	for (int i = 0; i < TALLY_STRIDES; i++) {
-		const struct tally_stride *s = &w->stride[i];
+		const struct tally_stride *s = &p->stride[i];
 
 		if (s->count > s->over &&
-		    2 * (s->count - s->over) > w->strides)
+		    2 * (s->count - s->over) > p->strides)
 			return s;
 	}
 	return NULL;
@@ -104,21 +104,22 @@ static void say_stride(struct text *t, const struct tally_stride *s,
 		say(t, ": the same address again and again");
 	else
 		say(t, ": it %s %s%s, %" PRIu64 " bytes at a time",
-		    bytes < line ? "reads through" : "walks", size,
+		    bytes < line ? "goes through" : "walks", size,
 		    s->bytes < 0 ? " backwards" : "", bytes);
 }
 
-static void say_pattern(struct text *t, const struct tally_why *w,
+/* line: the bytes of a line, or page. */
+static void say_pattern(struct text *t, const struct tally_pattern *p,
 			uint64_t line)
 {
-	const struct tally_stride *s = stride_of(w);
+	const struct tally_stride *s = stride_of(p);
 	char size[64];
 
-	text_about_bytes(size, sizeof(size), (double)(w->lines * line));
+	text_about_bytes(size, sizeof(size), (double)p->lines * (double)line);
 	if (s)
 		say_stride(t, s, size, line);
-	else if (w->strides)
-		say(t, ": it jumps about in %s%s", w->lines_lost ?
+	else if (p->strides)
+		say(t, ": it jumps about in %s%s", p->lines_lost ?
 		    "more than " : "", size);
 }
 
@@ -127,10 +128,11 @@ static uint64_t average_sets(const struct tally_why *w)
 	return (w->run_sets + w->runs / 2) / w->runs;
 }
 
+/* Random lines are in more than half of the sets. */
 static void say_sets(struct text *t, const struct tally_why *w,
-		     uint32_t sets)
+		     uint32_t sets, bool conflict)
 {
-	if (w->runs && average_sets(w) <= sets / 2)
+	if (w->runs && average_sets(w) <= (conflict ? sets / 2 : sets / 4))
 		say(t, ", through %" PRIu64 " of %u sets", average_sets(w),
 		    sets);
 }
@@ -155,11 +157,16 @@ static void reason(struct text *t, const struct geometry *g,
 	say_kind(t, p);
 	if (is_of_code(part))
 		return;
-	say_pattern(t, w, g->l1d.line_bytes);
-	if (part == PART_L1D && conflict_of(p) * 2 > (double)p->misses)
-		say_sets(t, w, g->l1d.sets);
-	if (part < PART_DTLB)
-		say_used(t, w);
+	if (part >= PART_DTLB) {
+		say_pattern(t, &w->pattern[TALLY_OF_DTLB], UINT64_C(1) <<
+			    page_shape(g->page_map.size).bits);
+		return;
+	}
+	say_pattern(t, &w->pattern[TALLY_OF_L1D], g->l1d.line_bytes);
+	if (part == PART_L1D && 2 * p->first < p->misses)
+		say_sets(t, w, g->l1d.sets,
+			 conflict_of(p) * 2 > (double)p->misses);
+	say_used(t, w);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -171,18 +178,27 @@ static struct assay_value share(uint64_t part, uint64_t all, const char *why)
 				     .why = all ? NULL : why };
 }
 
-/* What is known of the line's misses of L1D. */
 static size_t add_pattern(struct assay_field *field, size_t n,
-			  const struct geometry *g, const struct tally_why *w)
+			  const struct tally_pattern *p, uint64_t line)
 {
-	const struct tally_stride *s = stride_of(w);
+	const struct tally_stride *s = stride_of(p);
 
 	field[n++] = field_value("stride", s ?
 		(struct assay_value){ .number = (double)s->bytes } :
 		(struct assay_value){ .why = "no stride is that of half of "
 				      "the misses" });
-	field[n] = field_count("footprint", w->lines * g->l1d.line_bytes);
+	field[n] = p->lines_lost ?
+		field_value("footprint", (struct assay_value){ .why =
+			    "too many lines to remember" }) :
+		field_count("footprint", p->lines * line);
 	field[n++].flags |= ASSAY_FIELD_BYTES;
+	return n;
+}
+
+/* What is known of the lines in L1D. */
+static size_t add_lines(struct assay_field *field, size_t n,
+			const struct tally_why *w)
+{
 	field[n++] = field_share("used", share(w->used, w->brought,
 					       "no line of it left L1D"));
 	field[n++] = field_value("sets", w->runs ?
@@ -237,8 +253,15 @@ static int put(const struct geometry *g, const struct tally_why *w, int part,
 		field[n++] = field_count("prefetched", p->prefetched);
 		field[n++] = field_count("unused", p->unused);
 	}
-	if (part == PART_L1D)
-		n = add_pattern(field, n, g, w);
+	if (part == PART_L1D) {
+		n = add_pattern(field, n, &w->pattern[TALLY_OF_L1D],
+				g->l1d.line_bytes);
+		n = add_lines(field, n, w);
+	}
+	if (part == PART_DTLB || part == PART_STORE_DTLB)
+		n = add_pattern(field, n, &w->pattern[TALLY_OF_DTLB],
+				UINT64_C(1) <<
+				page_shape(g->page_map.size).bits);
 	field[n++] = field_text("reason", text.of);
 	return row_emit(fn, ctx, "why", field, n);
 }

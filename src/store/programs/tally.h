@@ -96,18 +96,25 @@ struct tally_stride {
 	uint64_t count, over;
 };
 
+/* What its misses of L1D, or of the data TLB, have in common. */
+struct tally_pattern {
+	uint64_t lines;		/* different ones (pages) */
+	uint64_t lines_lost;	/* misses of which that is not known */
+	uint64_t strides;	/* misses but for its first access */
+	struct tally_stride stride[TALLY_STRIDES];
+};
+
+enum tally_patterns { TALLY_OF_L1D, TALLY_OF_DTLB, TALLY_PATTERNS };
+
 struct tally_why {
 	struct tally_why_part part[TALLY_PARTS];
+	struct tally_pattern pattern[TALLY_PATTERNS];
 	/* of lines of L1D that it brought and that left again: bytes, and how
 	 * many of them were accessed in between */
 	uint64_t brought, used;
 	/* runs of as many L1D misses as L1D has sets; the sum of the numbers of
 	 * sets in each run */
 	uint64_t runs, run_sets;
-	uint64_t lines;		/* different ones among its L1D misses */
-	uint64_t lines_lost;	/* misses of which that is not known */
-	uint64_t strides;	/* L1D misses but for its first access */
-	struct tally_stride stride[TALLY_STRIDES];
 };
 
 /*

@@ -452,7 +452,7 @@ void sim_watch(struct sim *sim, sim_watch_fn *fn, void *ctx)
 	sim->engine = &engine_watched;
 	sim->front = FRONT_NONE;
 	sim->misses = MISSES_BY_RULES;
-	sim->paired = sim->batches = false;
+	sim->batches = false;
 	sim->code_apart = sim->code_ahead = false;
 	sim->ahead = sim->ahead_l2 = sim->ahead_l3 = false;
 	sim_set_fast_forward(sim, false);

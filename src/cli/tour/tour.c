@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints the tour: points that agree, the numbers, and further commands. */
-#include "cli/commands/tour.h"
+#include "cli/tour/tour.h"
 
 #include <math.h>
 #include <stdio.h>

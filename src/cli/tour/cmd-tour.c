@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/commands/tour.h"
+#include "cli/tour/tour.h"
 #include "cli/progress.h"
 
 #define SIZES "32..65536"

@@ -124,7 +124,7 @@ ENGINE void touch(struct sim *s, uint64_t record)
 		  0);
 }
 
-ENGINE void stray(struct sim *s, uint32_t walks)
+ENGINE void wrong_path(struct sim *s, uint32_t walks)
 {
 	if (walks)
 		tlb_wrong_path(s, walks);
@@ -164,11 +164,11 @@ ENGINE void other(struct sim *s, uint64_t record)
 	case ACCESS_RETURN:
 	case ACCESS_JUMP:
 		keep_branch(s, record);
-		stray(s, sim_flow(s, s->pc_base + 4 * access_site(record),
+		wrong_path(s, sim_flow(s, s->pc_base + 4 * access_site(record),
 				  record));
 		break;
 	case ACCESS_WRONG_PATH:
-		stray(s, (uint32_t)access_operand(record));
+		wrong_path(s, (uint32_t)access_operand(record));
 		break;
 	case ACCESS_TOUCH:
 		touch(s, record);

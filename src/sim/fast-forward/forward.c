@@ -17,7 +17,7 @@ static bool worth_a_search(uint32_t rows)
 static bool try_known(struct sim *s, uint64_t left)
 {
 	struct periods *p = s->periods;
-	const uint32_t *streak = p->whole ? p->whole_streak : p->streak;
+	const uint32_t *streak = p->joint ? p->joint_streak : p->streak;
 
 	if (streak[p->core_period] < SETTLED)
 		return false;

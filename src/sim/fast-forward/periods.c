@@ -92,7 +92,7 @@ void periods_new_attempt(struct periods *p)
 {
 	p->rows = 0;
 	words_clear(p->streak, sizeof(p->streak));
-	words_clear(p->whole_streak, sizeof(p->whole_streak));
+	words_clear(p->joint_streak, sizeof(p->joint_streak));
 }
 
 void periods_reset(struct periods *p)
@@ -169,7 +169,7 @@ static void count_streaks(struct periods *p, uint32_t row)
 		const bool same = p->core[row] == p->core[then] &&
 				  p->up_core[row] == p->up_core[then];
 
-		p->whole_streak[q] = same ? p->whole_streak[q] + 1 : 0;
+		p->joint_streak[q] = same ? p->joint_streak[q] + 1 : 0;
 		p->streak[q] = same && p->up_near[row] == p->up_near[then] ?
 			       p->streak[q] + 1 : 0;
 	}
@@ -222,7 +222,7 @@ static bool far_repeats(const struct periods *p, uint32_t unit,
 }
 
 /* A near unit and everything behind it. */
-static bool whole_repeats(const struct periods *p, uint32_t unit,
+static bool joint_repeats(const struct periods *p, uint32_t unit,
 			  uint32_t period)
 {
 	bool same = true;
@@ -269,10 +269,10 @@ static bool find_fine(struct periods *p)
 	return p->most;
 }
 
-static bool find_whole(struct periods *p)
+static bool find_joint(struct periods *p)
 {
-	p->most = find(p, whole_repeats, p->near_period, p->near_units,
-		       p->whole_streak[p->core_period]);
+	p->most = find(p, joint_repeats, p->near_period, p->near_units,
+		       p->joint_streak[p->core_period]);
 	for (uint32_t far = 0; p->most && far < p->far_units; far++)
 		p->far_period[far] = p->near_period[far % p->near_units];
 	return p->most;
@@ -283,8 +283,8 @@ bool periods_find(struct periods *p)
 	p->known = false;
 	for (uint32_t q = 1; q <= PERIODS_CORE; q++) {
 		p->core_period = q;
-		p->whole = !find_fine(p);
-		if (!p->whole || find_whole(p))
+		p->joint = !find_fine(p);
+		if (!p->joint || find_joint(p))
 			return true;
 	}
 	return false;
@@ -305,9 +305,9 @@ bool periods_proven(const struct periods *p)
 {
 	const uint32_t q = p->core_period;
 
-	if (p->whole)
-		return p->whole_streak[q] >= p->most &&
-		       repeat(p, whole_repeats, p->near_period, p->near_units);
+	if (p->joint)
+		return p->joint_streak[q] >= p->most &&
+		       repeat(p, joint_repeats, p->near_period, p->near_units);
 	return p->streak[q] >= p->most &&
 	       repeat(p, near_repeats, p->near_period, p->near_units) &&
 	       repeat(p, far_repeats, p->far_period, p->far_units);

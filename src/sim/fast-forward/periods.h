@@ -11,7 +11,7 @@
  *      together with its near unit's, p <= M a multiple of q,
  * then every unit repeats with its p for ever: the next event is, for its unit,
  * what it was p passes ago, since all that acts on the unit is. If 2 does not
- * hold, units are taken whole (one near unit with all far units behind it),
+ * hold, units are joint (one near unit with all far units behind it),
  * so that those messages stay inside.
  *
  * Then M more passes are simulated, counting by period; each pass j < p of a
@@ -52,7 +52,7 @@ struct periods {
 	uint64_t near_reciprocal, far_reciprocal;	/* to divide by them */
 	bool known;		/* the periods are those of the last run */
 	bool trial;		/* ... and are multiplied before the proof */
-	bool whole;		/* found for units that are taken whole */
+	bool joint;		/* near and far columns have one period */
 	/* detection */
 	uint32_t rows;		/* of this attempt */
 	uint64_t idle, gap;	/* passes until the next attempt, and after */
@@ -62,7 +62,7 @@ struct periods {
 	uint64_t *core, *up_core, *up_near;	/* PERIODS_ROWS each */
 	uint64_t *near, *far;	/* PERIODS_ROWS * units */
 	uint32_t streak[PERIODS_CORE + 1];	/* passes that repeated ... */
-	uint32_t whole_streak[PERIODS_CORE + 1];	/* ... not asking 2 */
+	uint32_t joint_streak[PERIODS_CORE + 1];	/* ... not asking 2 */
 	uint64_t before[SIGNALS];	/* totals a pass ago */
 	/* multiplication */
 	uint32_t core_period, most;

@@ -392,7 +392,8 @@ static void derive(struct sim *s)
 	s->misses = misses_of(s);
 	s->ahead = s->cache[PLACE_L2].present && !s->longest;
 	s->ahead_l2 = is_far(&s->cache[PLACE_L2]);
-	s->ahead_l3 = s->cache[PLACE_L2].present &&
+	/* what L3 will be asked for is only known by a look at L2 */
+	s->ahead_l3 = s->cache[PLACE_L2].present && !s->ahead_l2 &&
 		      is_far(&s->cache[PLACE_L3]);
 	s->last_virt = LEVEL_EMPTY;
 	s->pc_base = ACCESS_CODE_BASE;

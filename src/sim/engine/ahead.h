@@ -2,16 +2,16 @@
 /*
  * Sets of large levels are seldom in the caches of the machine that simulates,
  * so a miss waits for memory at each level. Before a group of steps is
- * simulated, the sets that the steps will need are therefore prefetched, level
- * by level, all of the group at once. Nothing is changed: what the group's own
- * steps change makes a prefetch useless, never wrong.
+ * simulated, the sets that the group behind it will need are therefore
+ * prefetched, level by level. Nothing is changed: what steps change until then
+ * makes a prefetch useless, never wrong.
  */
 #ifndef SIM_ENGINE_AHEAD_H
 #define SIM_ENGINE_AHEAD_H
 
 #include "sim/engine/misses.h"
 
-#define AHEAD_GROUP 16
+#define AHEAD_GROUP 8
 /* A group with fewer misses in L1D than this needs no prefetches behind it. */
 #define AHEAD_LEAST 2
 
@@ -83,16 +83,20 @@ ENGINE_INLINE void ahead_group(const struct sim *s, const struct hierarchy *h,
 	}
 }
 
-/* Where the group of steps that begins at `from` ends. */
+/* Where the group of steps that begins at `from` ends; memory has the time that
+ * this group takes to deliver the sets of the next one. */
 ENGINE_INLINE uint32_t ahead_to(const struct sim *s, const struct hierarchy *h,
 				const struct steps *steps, uint32_t from)
 {
-	const uint32_t left = steps->count - from;
-	const uint32_t n = left < AHEAD_GROUP ? left : AHEAD_GROUP;
+	const uint32_t count = steps->count, next = from + AHEAD_GROUP;
 
+	if (next >= count)
+		return count;
 	if (s->missed >= AHEAD_LEAST && s->ahead)
-		ahead_group(s, h, steps->key + from, n);
-	return from + n;
+		ahead_group(s, h, steps->key + next,
+			    count - next < AHEAD_GROUP ? count - next :
+							 AHEAD_GROUP);
+	return next;
 }
 
 #endif

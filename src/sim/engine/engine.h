@@ -44,8 +44,8 @@ extern const struct engine engine_portable, engine_watched;
  */
 const struct engine *engine_best(unsigned but);
 
-/* About what the second cache of the machine that simulates holds. */
-#define ENGINE_NEAR_BYTES (768u << 10)
+/* About what the second cache of the machine that simulates has for a level. */
+#define ENGINE_NEAR_BYTES (512u << 10)
 
 #define ENGINE_OPS(title) { \
 	.name = title, \

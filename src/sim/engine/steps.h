@@ -365,10 +365,10 @@ ENGINE_INLINE enum found front(const struct hierarchy *h, bool prefetched,
 	uint32_t *set = level_lanes(l, number);
 	int way;
 
-	if ((key & LEVEL_FLAGS) > STEP_STORE)
-		return other_than_data(key);
 	if (h->front == FRONT_NONE)
 		return FOUND_ANYTHING;
+	if ((key & LEVEL_FLAGS) > STEP_STORE)
+		return other_than_data(key);
 	if (h->front == FRONT_LRU && (*set ^ key) <= LEVEL_DIRTY) {
 		*set |= key & LEVEL_DIRTY;
 		return FOUND_HIT;

@@ -43,7 +43,8 @@ static int check(const char *text, size_t length, struct assay_error *err)
 					 "group");
 		/* "l1d read misses" is a name of the software PMU */
 		if (!isgraph((unsigned char)text[i]) &&
-		    (text[i] != ' ' || !i || i + 1 == length))
+		    (text[i] != ' ' || !i || i + 1 == length ||
+		     !isalnum((unsigned char)text[i + 1])))
 			return error_set(err, -ASSAY_EINVAL, "the event "
 					 "'%.*s' holds a blank or an "
 					 "unprintable character", (int)length,

@@ -78,6 +78,17 @@ static size_t shares(struct assay_field *out, double key, double up_to,
 	return 2;
 }
 
+/* The path relative to the folder that sources are named from, if the path lies
+ * below it. */
+static const char *relative(const char *path, const char *root)
+{
+	size_t n = root ? strlen(root) : 0;
+
+	n -= n && root[n - 1] == '/';	/* of "/", the only such folder */
+	return root && !strncmp(path, root, n) && path[n] == '/' ?
+	       path + n + 1 : path;
+}
+
 static size_t names(const struct attribution *b, const struct entry *e,
 		    char *line, size_t room, struct assay_field *field)
 {
@@ -93,7 +104,8 @@ static size_t names(const struct attribution *b, const struct entry *e,
 		field[n] = field_text("line", line);
 		field[n++].flags |= ASSAY_FIELD_PATH;
 	}
-	field[n] = field_text("object", e->object);
+	field[n] = field_text("object", relative(e->object,
+						 b->wanted->source_root));
 	field[n++].flags |= ASSAY_FIELD_PATH;
 	return n;
 }

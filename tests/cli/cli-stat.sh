@@ -66,3 +66,12 @@ COLUMNS=400 "$ASSAY" stat --on replay:k10-sample -M k10 -v | grep -E \
 	'^(RETIRED_INST|CPU_CLK|cpi|l2_dtlb)' | cut -c 1-70
 COLUMNS=400 "$ASSAY" stat --on replay:k10-sample -g tlb,l3 -v |
 	grep -E '^(l3|dtlb)[a-z0-9_]* ' | cut -c 1-60
+# without counters: the command that simulates; with counters, the same line
+hand_over() {
+	if "$ASSAY" stat -q -e cycles -o /dev/null -- true 2>/dev/null; then
+		echo "  try: assay sim --by none -- true 'a b' 'it'\\''s'"
+	else
+		"$ASSAY" stat -e cycles -- true 'a b' "it's" 2>&1 | sed -n '$p'
+	fi
+}
+hand_over

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* assay sim: a trace or a program on the software PMU. */
-#define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/answers/sim-answer.h"
+#include "cli/answers/sim-show.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/rows.h"
@@ -18,114 +16,9 @@
 enum { MOST = 12 };	/* rows of --by for people */
 #define LEAST 0.001	/* share of a row for people */
 
-/* A run: its rows wait until the first sentence is known. */
-struct sim_run {
-	struct context *context;
-	enum assay_by by;
-	struct sim_answer answer;
-};
-
-/* ---- results ------------------------------------------------------------- */
-
 static bool for_people(const struct context *context)
 {
 	return report_has(context->report, REPORT_PROSE);
-}
-
-/* Do people read misses by line, function or object? */
-static bool shows_misses(const struct sim_run *run)
-{
-	return run->by && for_people(run->context);
-}
-
-/* Is the output a file for KCachegrind, and nothing else? */
-static bool is_callgrind(const struct context *context)
-{
-	const char *path = context->settings.output;
-	bool found = false;
-
-	for (int i = 0; path && context->command->file[i]; i++)
-		found |= !fnmatch(context->command->file[i], path,
-				  FNM_CASEFOLD);
-	return found && for_people(context);
-}
-
-/* The one type of rows in a table. */
-static const char *row_type(const struct sim_run *run)
-{
-	const char *part = sim_part_rows(&run->context->settings);
-
-	return run->by ? "blame" : part ? part :
-	       run->context->settings.per_process ? "process" : "";
-}
-
-/* One record for programs, one row for spreadsheets; or the rows of --by. */
-static int on_result(void *ctx, const struct assay_result *r)
-{
-	const struct sim_run *run = ctx;
-	struct context *context = run->context;
-	struct assay_error err;
-
-	if (is_callgrind(context))
-		return 0;
-	if (report_has(context->report, REPORT_RECORDS))
-		return assay_record_write(report_file(context->report),
-					  r->record, &err) ||
-		       report_push(context->report);
-	if (context->settings.steps)
-		return 0;
-	if (shows_misses(run) && !context->settings.verbose) {
-		if (r->record->events)
-			page_counts(context, r);
-		return 0;
-	}
-	if (report_has(context->report, REPORT_MIXED_ROWS))
-		return sim_totals(context, r);
-	if (*row_type(run))
-		return 0;
-	return assay_result_row(r, report_row, context->report);
-}
-
-/* What a file of another form has no room for. */
-static int remark(const struct context *context, const struct assay_row *row)
-{
-	if (!strcmp(row->type, "not-modelled") && !context->settings.quiet)
-		report_say(stderr, "assay sim: not modelled: %s: %llu\n",
-			   row->field[0].text,
-			   (unsigned long long)row->field[1].count);
-	return 0;
-}
-
-/* A table has room for one type of rows; remarks go to stderr. */
-static int put_row(const struct sim_run *run, const struct assay_row *row)
-{
-	struct context *context = run->context;
-
-	if (!strcmp(row->type, "started"))
-		return sim_started(context, row);
-	if (for_people(context) &&
-	    sim_part_show(&context->settings, row, context->report))
-		return 0;
-	if (report_has(context->report, REPORT_MIXED_ROWS) ||
-	    !strcmp(row->type, row_type(run)))
-		return report_row(context->report, row);
-	return remark(context, row);
-}
-
-static int on_row(void *ctx, const struct assay_row *row)
-{
-	struct sim_run *run = ctx;
-
-	if (is_callgrind(run->context))
-		return remark(run->context, row);
-	/* of --slope: what the rows below say */
-	if (!strcmp(row->type, "answer") && for_people(run->context)) {
-		report_note(run->context->report, "%s",
-			    row_text(row, "answer"));
-		return 0;
-	}
-	return for_people(run->context) ?
-	       sim_answer_add(&run->answer, row) : put_row(run, row);
 }
 
 static unsigned most_rows(const struct context *context)
@@ -134,39 +27,14 @@ static unsigned most_rows(const struct context *context)
 	       (unsigned)context->settings.most : MOST;
 }
 
-/* For people: the sentence, the table, the source, then what else is to be
- * said. */
-static int show_answer(struct sim_run *run)
-{
-	const struct settings *s = &run->context->settings;
-	struct sim_answer *answer = &run->answer;
-	struct report *report = run->context->report;
-	struct sim_source source = { .lines = 0 };
-	struct phrase sentence = { .used = 0 };
-	int rc = 0;
-
-	sim_answer_sentence(answer, &sentence);
-	report_answer(report, "%s", phrase_text(&sentence));
-	if (s->source)
-		rc = sim_source_collect(&source, answer, report_style(report));
-	rc = rc ? rc : sim_answer_fold(answer, most_rows(run->context));
-	rc = rc ? rc : sim_answer_table(answer, report);
-	rc = rc ? rc : why_table(&answer->reasons, &answer->misses, report);
-	if (s->source && !rc)
-		sim_source_show(&source, s->source_root, report);
-	for (size_t i = 0; i < answer->rest.rows && !rc; i++)
-		rc = put_row(run, &answer->rest.row[i]);
-	sim_source_fini(&source);
-	return rc;
-}
-
 /* Without --by: lines, unless a spreadsheet is to hold other rows. */
 static enum assay_by choose_by(const struct context *context)
 {
 	const struct settings *s = &context->settings;
 	const bool other = s->events || s->per_process || sim_part_rows(s);
 
-	if (s->trace || s->plain || s->steps || is_callgrind(context) || (s->by && !strcmp(s->by, "none")))
+	if (s->trace || s->plain || s->steps || sim_is_callgrind(context) ||
+	    (s->by && !strcmp(s->by, "none")))
 		return ASSAY_BY_NOTHING;
 	if (!s->by)
 		return other && !report_has(context->report,
@@ -225,10 +93,10 @@ static int simulate(struct context *context,
 
 	if (run.by)
 		report_hold(context->report);
-	rc = assay_simulate(context->assay, simulation, on_result, on_row,
+	rc = assay_simulate(context->assay, simulation, sim_on_result, sim_on_row,
 			    &run, &status, &err);
-	if (!rc && for_people(context) && !is_callgrind(context))
-		show_answer(&run);
+	if (!rc && for_people(context) && !sim_is_callgrind(context))
+		sim_show(&run, most_rows(context));
 	sim_answer_fini(&run.answer);
 	context->partial = !rc;
 	if (!rc)
@@ -307,7 +175,7 @@ static int run(struct context *context)
 		.plain = s->plain, .by = by, .why = s->why,
 		.from = s->from, .region = s->region, .slope = s->steps,
 		.per_region = s->per_region, .only = s->only,
-		.callgrind = is_callgrind(context) ?
+		.callgrind = sim_is_callgrind(context) ?
 			     report_file(context->report) : NULL,
 		.no_inherit = s->no_inherit, .per_process = s->per_process,
 		.most = asked_rows(context), .events = s->events,
@@ -443,7 +311,8 @@ static const struct variable variables[] = {
 const struct command sim_command = {
 	.name = "sim",
 	.group = "measure",
-	.summary = "a trace or any program on the software PMU of a named CPU",
+	.summary = "which line of a program misses: any program, or a trace, on "
+		   "the software PMU",
 	.arguments = "[[--] PROGRAM [ARG...]]",
 	.args = 0,
 	.program = true,
@@ -456,6 +325,25 @@ const struct command sim_command = {
 		"runs under QEMU (package qemu-user). Trace formats are "
 		"Dinero's text, valgrind lackey's, ChampSim's and assay's own "
 		"('assay run --dump-trace'), also compressed by zstd.\n\n"
+		"Of a program, the first sentence names the line that costs "
+		"most; a table of lines follows (--by function, object; "
+		"--by none: totals only). Without --cpu a program is simulated "
+		"on a model of this machine's CPU: its CPU file with the sizes "
+		"that the kernel reports, or a model of those alone; a program "
+		"for the other instruction set on neoverse-n1 or skylake-sp. "
+		"The report says which, and why.\n\n"
+		"lost_cycles is an estimate: for each miss, what the CPU file "
+		"says the next level takes longer. It is (l2-hit - l1-hit) x "
+		"(l1d_misses + l1i_misses) + (l3-hit - l2-hit) x l2_misses + "
+		"dram-extra x l3_misses + dtlb-miss x dtlb_misses + mispredict "
+		"x mispredicts; after the last cache, dram-extra. Misses that "
+		"overlap cost less in a real CPU; misses of prefetches are "
+		"counted, too. A line of inlined code shows the function that "
+		"it was inlined into (-v: all of them). For people, the "
+		"dynamic loader and what libc does before main() are one row "
+		"(--all: not so), and lines below a thousandth are added up; "
+		"-j and -x have all rows. Names that the tables show can be "
+		"given to -e and --sort.\n\n"
 		"A program keeps its standard output: without -o the results "
 		"go to standard error. The exit status is that of the program, "
 		"or 128+N if signal N killed it. It is 125 if the simulation "
@@ -472,7 +360,8 @@ const struct command sim_command = {
 		"have one name, the file is shown, too.\n\n"
 		"Processes that the program starts are simulated, too, and the "
 		"counts are sums over all processes. Each process has a core "
-		"of its own, which its threads share. The core's caches are "
+		"of its own, which its threads share: what sharing between "
+		"cores costs is not seen, and the report says so. The caches are "
 		"empty after a fork and after an exec. A process that outlives "
 		"the first one is counted until the first one ends, except for "
 		"its last accesses (seldom a million). Programs for another "

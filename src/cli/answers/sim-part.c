@@ -39,6 +39,8 @@ bool sim_part_show(const struct settings *s, const struct assay_row *row,
 		   struct report *report)
 {
 	const double calls = row_number(row, "entered");
+	const char *object = row_text(row, "object");
+	const char *slash = strrchr(object, '/');
 
 	if (!strcmp(row->type, "only")) {
 		report_note(report, "counted: what the code of %s causes, "
@@ -51,6 +53,6 @@ bool sim_part_show(const struct settings *s, const struct assay_row *row,
 		return is_dull(s, row);
 	report_note(report, "counted: from the entry of %s of %s to its "
 		    "return; %.0f call%s", row_text(row, "function"),
-		    row_text(row, "object"), calls, calls == 1 ? "" : "s");
+		    slash ? slash + 1 : object, calls, calls == 1 ? "" : "s");
 	return true;
 }

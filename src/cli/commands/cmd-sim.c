@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/answers/sim-show.h"
+#include "cli/answers/sim-text.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/rows.h"
@@ -291,6 +292,12 @@ static const struct example examples[] = {
 	  "a CPU of your own, and what valgrind sees of a program" },
 	{ "assay sim --cpu cortex-a72 --by function -- ./program args",
 	  "where a program misses" },
+	{ "assay sim --from work -- ./program args",
+	  "what a function costs, from its calls to its returns" },
+	{ "assay sim --slope 1000,2000 -- ./program '{n}'",
+	  "what one more step costs, and what the program costs without any" },
+	{ "assay sim -o callgrind.out.program -- ./program args",
+	  "counts of all lines for KCachegrind and callgrind_annotate" },
 	{ "assay sim --cpu cortex-a72 --per-process -- gcc -c x.c",
 	  "the compiler's driver, the compiler proper and the assembler" },
 	{ 0 }
@@ -319,55 +326,7 @@ const struct command sim_command = {
 	.program_first = true,
 	.options = options,
 	.file = { "*callgrind.out.*", "*.callgrind" },
-	.text =
-		"Simulates the memory hierarchy of a CPU on the accesses of a "
-		"trace, or of an unmodified program for x86-64 or AArch64 that "
-		"runs under QEMU (package qemu-user). Trace formats are "
-		"Dinero's text, valgrind lackey's, ChampSim's and assay's own "
-		"('assay run --dump-trace'), also compressed by zstd.\n\n"
-		"Of a program, the first sentence names the line that costs "
-		"most; a table of lines follows (--by function, object; "
-		"--by none: totals only). Without --cpu a program is simulated "
-		"on a model of this machine's CPU: its CPU file with the sizes "
-		"that the kernel reports, or a model of those alone; a program "
-		"for the other instruction set on neoverse-n1 or skylake-sp. "
-		"The report says which, and why.\n\n"
-		"lost_cycles is an estimate: for each miss, what the CPU file "
-		"says the next level takes longer. It is (l2-hit - l1-hit) x "
-		"(l1d_misses + l1i_misses) + (l3-hit - l2-hit) x l2_misses + "
-		"dram-extra x l3_misses + dtlb-miss x dtlb_misses + mispredict "
-		"x mispredicts; after the last cache, dram-extra. Misses that "
-		"overlap cost less in a real CPU; misses of prefetches are "
-		"counted, too. A line of inlined code shows the function that "
-		"it was inlined into (-v: all of them). For people, the "
-		"dynamic loader and what libc does before main() are one row "
-		"(--all: not so), and lines below a thousandth are added up; "
-		"-j and -x have all rows. Names that the tables show can be "
-		"given to -e and --sort.\n\n"
-		"A program keeps its standard output: without -o the results "
-		"go to standard error. The exit status is that of the program, "
-		"or 128+N if signal N killed it. It is 125 if the simulation "
-		"failed, 126 if the program cannot be executed, 127 if there "
-		"is no such program.\n\n"
-		"Accesses and instructions that the model does not simulate, "
-		"such as flushes, are counted as not modelled. An access that "
-		"QEMU splits is one access: that of a pair of registers, or of "
-		"a vector (16 bytes of a vector on AArch64). In a trace the "
-		"code of each instruction is looked up in L1I; in a program, "
-		"each line of code that is entered. The rows of --by add up to "
-		"the totals: page walks and prefetches belong to the "
-		"instruction that caused them. If functions of several files "
-		"have one name, the file is shown, too.\n\n"
-		"Processes that the program starts are simulated, too, and the "
-		"counts are sums over all processes. Each process has a core "
-		"of its own, which its threads share: what sharing between "
-		"cores costs is not seen, and the report says so. The caches are "
-		"empty after a fork and after an exec. A process that outlives "
-		"the first one is counted until the first one ends, except for "
-		"its last accesses (seldom a million). Programs for another "
-		"instruction set, set-user-ID programs and programs that "
-		"cannot be read run without simulation, and are counted as not "
-		"modelled.",
+	.text = SIM_TEXT,
 	.example = examples,
 	.variable = variables,
 	.run = run,

@@ -233,29 +233,37 @@ static void cut_hash(char *name)
 		name[n - 19] = '\0';
 }
 
+/* The end of "operator<<" and the like; the name is at `p`, or another one. */
+static char *skip_operator(char *p)
+{
+	if (strncmp(p, "operator", 8) != 0 || isalnum((unsigned char)p[8]) ||
+	    p[8] == '_')
+		return p;
+	p += 8;
+	return p + (strncmp(p, "()", 2) == 0 ? 2 :
+		    strspn(p, "<>=!+-*/%^&|~,[]"));
+}
+
 /*
  * A demangled name without its result's type and its arguments, and, if
  * `templates`, without the arguments of its template: in place.
  */
 static char *bare_name(char *name, bool templates)
 {
+	char *from = name, *p = skip_operator(name);
 	int depth = 0;
-	char *from = name, *end = name + strlen(name);
 
-	for (char *p = name; p < end; p++) {
-		if (depth == 0 && *p == '(' && p > name &&
-		    strncmp(p, "(anonymous", 10) != 0 &&
-		    (p - from < 8 || memcmp(p - 8, "operator", 8) != 0)) {
-			end = p;
-			break;
-		}
+	for (; *p && (depth || *p != '(' || p == name ||
+		      strncmp(p, "(anonymous", 10) == 0);
+	     p = isalnum((unsigned char)*p) || *p == '_' ? p + 1 :
+		 skip_operator(p + 1)) {
 		depth += *p == '<' || *p == '(' ? 1 :
 			 *p == '>' || *p == ')' ? -1 : 0;
-		if (depth == 0 && *p == ' ' && strncmp(p, " (", 2) != 0)
+		if (depth == 0 && *p == ' ' && p[1] != '(')
 			from = p + 1;
 	}
-	*end = '\0';
-	if (templates && end > from && end[-1] == '>' && strchr(from, '<'))
+	*p = '\0';
+	if (templates && p > from && p[-1] == '>' && strchr(from, '<'))
 		*strchr(from, '<') = '\0';
 	return from;
 }

@@ -617,7 +617,8 @@ ASSAY_API int assay_check_identities(struct assay *assay,
 
 /* What misses are blamed on. */
 enum assay_by {
-	ASSAY_BY_NOTHING, ASSAY_BY_FUNCTION, ASSAY_BY_LINE, ASSAY_BY_OBJECT
+	ASSAY_BY_NOTHING, ASSAY_BY_FUNCTION, ASSAY_BY_LINE, ASSAY_BY_OBJECT,
+	ASSAY_BY_DATA
 };
 
 /*

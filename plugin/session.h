@@ -83,6 +83,7 @@ struct session {
 	struct lane *lane[LANES];
 	struct consumer consumer;
 	struct why *why;	/* NULL: without --why */
+	struct data *data;	/* NULL: without --by data */
 	uint64_t gib[16];	/* that move.h put at each of the low ones */
 };
 

@@ -26,7 +26,7 @@ static uint32_t bucket_of(uint64_t pc)
 	       (2 * TALLY_SITES);
 }
 
-static uint32_t add_text(const char *text)
+uint32_t site_text(const char *text)
 {
 	struct tally *t = session.map.tally;
 	size_t bytes = strlen(text) + 1;
@@ -49,7 +49,7 @@ static uint32_t text_of(const char *path)
 		if (strcmp(session.map.text + at, path) == 0)
 			return at;
 	}
-	return add_text(path);
+	return site_text(path);
 }
 
 static uint32_t find_object(uint64_t pc)

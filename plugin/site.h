@@ -14,4 +14,7 @@ uint32_t site_find(uint64_t pc, uint64_t host);
 /* The program maps something else there: other code, if any. */
 void site_unmap(uint64_t from, uint64_t bytes);
 
+/* Puts a text beside the names of files: its offset; UINT32_MAX: no room. */
+uint32_t site_text(const char *text);
+
 #endif

@@ -76,7 +76,8 @@ void instrument_block(struct qemu_plugin_tb *tb, const struct block *b)
 	const bool counts = session.map.tally->mode == TALLY_COUNT;
 
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, counts ? lane_block_counted :
-					     session.map.tally->from[0] ?
+					     session.map.tally->from[0] ||
+					     session.data ?
 					     entry_watched : lane_block,
 					     QEMU_NO_REGS,
 					     (void *)(uintptr_t)b);

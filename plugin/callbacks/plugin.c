@@ -20,6 +20,7 @@
 #include "plugin/children/child-tallies.h"
 #include "plugin/children/follow-exec.h"
 #include "plugin/children/not-simulated.h"
+#include "plugin/data/data.h"
 #include "plugin/decode/block.h"
 #include "plugin/feed/consume.h"
 #include "plugin/feed/simulator.h"
@@ -82,6 +83,10 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		regions_translated(b, (uint64_t)(uintptr_t)
 				   qemu_plugin_insn_haddr(
 					   qemu_plugin_tb_get_insn(tb, 0)));
+	if (session.data)
+		data_translated(b, (uint64_t)(uintptr_t)
+				qemu_plugin_insn_haddr(
+					qemu_plugin_tb_get_insn(tb, 0)));
 	instrument_block(tb, b);
 }
 
@@ -277,7 +282,7 @@ static const char *bad_tally(const struct tally *t)
 	if (memcmp(t->version, ASSAY_VERSION, sizeof(ASSAY_VERSION)) != 0 ||
 	    t->tally_bytes != sizeof(*t) || t->signals != SIGNALS ||
 	    t->geometry_bytes != sizeof(struct geometry) ||
-	    t->draws > TALLY_DRAWS || t->mode > TALLY_WHY)
+	    t->draws > TALLY_DRAWS || t->mode > TALLY_DATA)
 		return "the plugin and the library are of different builds";
 	return NULL;
 }
@@ -333,6 +338,8 @@ static const char *build_simulator(const struct geometry *g)
 	why = simulator_build(g);	/* looks at it */
 	if (!why && session.map.tally->mode == TALLY_WHY)
 		why = why_build(g);
+	if (!why && session.map.tally->mode == TALLY_DATA)
+		why = data_build();
 	if (why)
 		return why;
 	session.predicts = g->predictor.kind != PREDICT_NONE;

@@ -86,11 +86,13 @@ void lane_restart(struct lane *lane)
 {
 	struct buffer *buffer = lane->buffer;
 	const struct within within = lane->within;
+	const uint64_t lowest = lane->lowest;
 
 	memset(lane, 0, sizeof(*lane));
 	use_buffer(lane, buffer);
 	start(lane);
 	lane->within = within;
+	lane->lowest = lowest;
 	regions_go_on(lane);
 }
 
@@ -117,6 +119,7 @@ void lane_open(unsigned vcpu)
 	if (!lane)
 		return;
 	lane->within = (struct within){ .open = false };
+	lane->call.back = lane->lowest = 0;
 	start(lane);
 	regions_thread(vcpu);
 }

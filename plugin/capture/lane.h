@@ -21,6 +21,7 @@ enum word {
 	/* of tally.from; operand: the block that runs next, or 0 */
 	WORD_ENTER, WORD_LEAVE,
 	WORD_BEGIN, WORD_END,	/* of a region; operand: its number */
+	WORD_DATA,		/* of --by data; operand: struct data_word * */
 	WORD_BLOCK = 15,	/* operand: struct block * */
 };
 
@@ -72,6 +73,11 @@ struct lane {
 	const struct step_info *part_of;	/* whose access `parts` is */
 	struct sums sums;
 	struct within within;
+	struct data_call {
+		uint64_t back, stack;	/* return address, stack pointer */
+		uint64_t bytes, to;	/* to: where the address will be */
+	} call;			/* of an allocator; back 0: none is open */
+	uint64_t lowest;	/* stack pointer, in steps of pages */
 	/* the consumer's; of TALLY_COUNT the thread's own */
 	_Alignas(64) struct parts parts;
 	struct block *block;	/* that runs now */
@@ -79,6 +85,7 @@ struct lane {
 	uint64_t line;		/* of code, that was fetched last */
 	uint32_t far;		/* of WORD_INDEX */
 	bool counted;		/* inside of tally.from */
+	uint32_t allocating;	/* --by data: for whom; 0: nobody */
 	uint32_t regions, region[REGIONS_OPEN];	/* that are open */
 };
 

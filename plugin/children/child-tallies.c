@@ -188,11 +188,17 @@ static void copy_sites(struct tally_map *to, const struct tally_map *from)
 	to->tally->objects = t->objects;
 	to->tally->sites = t->sites;
 	to->tally->text = t->text;
+	to->tally->data = t->data;
+	to->tally->allocators = t->allocators;
 	memcpy(to->object, from->object, t->objects * sizeof(*to->object));
 	memcpy(to->text, from->text, t->text);
 	for (uint32_t i = 0; i < t->sites; i++) {
 		to->site[i].pc = from->site[i].pc;
 		to->site[i].object = from->site[i].object;
+	}
+	for (uint32_t i = 0; i < t->data; i++) {
+		to->datum[i] = from->datum[i];
+		memset(to->datum[i].count, 0, sizeof(to->datum[i].count));
 	}
 }
 

@@ -25,6 +25,7 @@ struct block {
 	bool any_unseen;
 	bool loops;		/* rule 4 */
 	bool enters;		/* the function of tally.from begins here */
+	uint8_t allocates;	/* --by data: 1 + the allocator that begins */
 	uint8_t flow;		/* enum flow, of the last instruction */
 	uint32_t code;		/* its bytes, which are behind the steps */
 	uint16_t unseen[TALLY_UNSEENS];

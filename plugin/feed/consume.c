@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "plugin/capture/lane.h"
+#include "plugin/data/data.h"
 #include "plugin/decode/block.h"
 #include "plugin/feed/feed.h"
 #include "plugin/filter/move.h"
@@ -354,6 +355,9 @@ static inline void consume_word(struct consumer *t, struct lane *lane,
 		break;
 	case WORD_START:
 		start(lane);
+		break;
+	case WORD_DATA:
+		put(t, &t->access, data_word(word), 0);
 		break;
 	case WORD_ENTER:
 	case WORD_LEAVE:

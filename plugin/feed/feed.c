@@ -2,6 +2,7 @@
 /* Records into the simulator, what it says into the tally. */
 #include "plugin/feed/feed.h"
 #include "plugin/regions/regions.h"
+#include "plugin/data/data.h"
 #include "plugin/session.h"
 #include "plugin/why/why.h"
 
@@ -84,15 +85,19 @@ static void feed_attributing(const uint64_t *record, const uint32_t *site,
 	for (uint32_t r = 0; r < records; r++) {
 		uint64_t *count = session.charged[site[r]].count;
 
+		if (session.data && data_record(record[r]))
+			continue;
 		if (!session.why)
 			sim_feed(session.sim, &record[r], 1);
 		else if (!why_feed(record[r], site[r]))
 			continue;
 		signal = sim_signals(session.sim);
-		count_access(record[r], count);
+		if (!session.data)
+			count_access(record[r], count);
 		now = growth(signal, summed);
 		if (now != sum)
-			attribute(signal, before, count);
+			attribute(signal, before, session.data ?
+				  data_count(record[r]) : count);
 		sum = now;
 	}
 }

@@ -19,6 +19,7 @@
 #include "plugin/arena.h"
 #include "plugin/callbacks/entry.h"
 #include "plugin/callbacks/guest.h"
+#include "plugin/data/data.h"
 #include "plugin/children/child-tallies.h"
 #include "plugin/decode/block.h"
 #include "plugin/regions/regions.h"
@@ -143,7 +144,7 @@ static void distrust(void)
 {
 	snprintf(session.map.tally->refused,
 		 sizeof(session.map.tally->refused), "this QEMU does not keep "
-		 "the stack pointer where --from expects it");
+		 "the stack pointer where --from and --by data expect it");
 }
 
 /* The first entries behind a call. A signal handler is entered behind any
@@ -241,7 +242,10 @@ void regions_block(unsigned vcpu, void *data, const uint64_t *state)
 			    state[registers[session.map.tally->isa].stack]))
 			distrust();
 	}
-	watch(lane, data, state);
+	if (session.map.tally->from[0])
+		watch(lane, data, state);
+	if (session.data)
+		data_block(lane, data, state);
 	lane_block(vcpu, data);
 }
 

@@ -41,17 +41,21 @@ struct why {
 
 /* ---- reasons ------------------------------------------------------------- */
 
-/* The index of a site's reasons; 0: those that share. */
+/* The index of a site's reasons; 0: they do not count, as outside of a part. */
 static uint32_t reasons_of(uint32_t site)
 {
 	struct tally *t = session.map.tally;
 	uint32_t *why = &session.map.site[site].why;
 
+	if (!session.counts)
+		return 0;
 	if (!t->whys)
 		t->whys = 1;
-	if (!*why && t->whys < TALLY_WHYS)
-		*why = t->whys++;
-	return *why;
+	if (!*why && t->whys == TALLY_WHYS)
+		t->lost_sites++;
+	if (!*why)
+		*why = t->whys < TALLY_WHYS ? t->whys++ : TALLY_WHYS;
+	return *why % TALLY_WHYS;
 }
 
 static struct tally_why *reasons(const struct why *w)

@@ -103,7 +103,8 @@ static void name_in_file(struct naming *n, const struct tally_site *site,
 {
 	const struct tally_object *o = &n->to.map->object[site->object - 1];
 	const struct wanted *wanted = n->to.wanted;
-	const bool lines = wanted->by == ASSAY_BY_LINE;
+	const bool lines = wanted->by == ASSAY_BY_LINE ||
+			   wanted->by == ASSAY_BY_DATA;
 	struct place_in_code place = { 0 };
 	const struct file *file;
 
@@ -177,6 +178,8 @@ int entry_by_name(const void *pa, const void *pb)
 	int c = strcmp(a->object, b->object);
 
 	if (!c)
+		c = by_text(a->data, b->data);
+	if (!c)
 		c = strcmp(a->function, b->function);
 	if (!c)
 		c = strcmp(a->file, b->file);
@@ -225,8 +228,11 @@ int attribute_rows(const struct tally_map *map, const struct wanted *wanted,
 	struct attribution *b = &n.to;
 	int rc = naming_init(&n, err);
 
-	b->entry = rc ? NULL : calloc(t->sites + 1, sizeof(*b->entry));
-	for (uint32_t i = 0; b->entry && i < t->sites; i++)
+	b->entry = rc ? NULL : calloc((size_t)t->sites + t->data + 1,
+				      sizeof(*b->entry));
+	for (uint32_t i = 0; b->entry && i < t->data; i++)
+		naming_datum(&n, &map->datum[i], &b->entry[b->entries++]);
+	for (uint32_t i = 0; b->entry && i < t->sites && !t->data; i++)
 		if (!wanted->kept || wanted->kept[i])
 			naming_entry(&n, &map->site[i],
 				     &b->entry[b->entries++]);

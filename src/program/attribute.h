@@ -12,12 +12,17 @@ extern const char *const tally_column_names[TALLY_COLUMNS];
 /* Does the CPU have the part (cache, TLB) that this column counts? */
 bool tally_has_column(const struct geometry *g, enum tally_column column);
 
+/* Is it among those of rows by data? */
+bool tally_is_of_data(enum tally_column column);
+
 /* A site or, after merging, a function, line or object. */
 struct entry {
 	const char *function, *file;	/* "": not known; file: the source */
 	int line;
 	const char *object;
 	uint64_t count[TALLY_COLUMNS];
+	const char *data;	/* by data: its kind, or its name; or NULL */
+	uint64_t bytes;		/* by data: allocated there */
 	double key;		/* what it is sorted by */
 	struct tally_why *why;	/* --why; NULL: it misses nothing */
 	uint64_t branches;	/* --why: executions of mispredicted branches */
@@ -60,6 +65,9 @@ struct naming {
 int naming_init(struct naming *naming, struct assay_error *err);
 /* The site's function, line and object; borrowed until naming_fini(). */
 void naming_entry(struct naming *naming, const struct tally_site *site,
+		  struct entry *out);
+/* The same of a piece of data. */
+void naming_datum(struct naming *naming, const struct tally_datum *datum,
 		  struct entry *out);
 void naming_fini(struct naming *naming);
 /* Sorts by object, function, file, line and the functions that were inlined. */

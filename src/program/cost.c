@@ -40,6 +40,12 @@ bool tally_has_column(const struct geometry *g, enum tally_column column)
 	}
 }
 
+bool tally_is_of_data(enum tally_column column)
+{
+	return column == TALLY_l1d_misses || column == TALLY_l2_misses ||
+	       column == TALLY_l3_misses || column == TALLY_dtlb_misses;
+}
+
 /* Other names of columns: the quantities of a record that they are. */
 static const struct { const char *name; enum tally_column column; } aliases[] = {
 	{ "l1d_refills", TALLY_l1d_misses },
@@ -153,6 +159,7 @@ void entry_add(struct entry *to, const struct entry *from)
 	for (int i = 0; i < TALLY_COLUMNS; i++)
 		to->count[i] += from->count[i];
 	to->branches += from->branches;
+	to->bytes += from->bytes;
 	if (to->why && from->why)
 		tally_why_add(to->why, from->why);
 	else if (from->why)

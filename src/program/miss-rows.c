@@ -92,11 +92,14 @@ static const char *relative(const char *path, const char *root)
 static size_t names(const struct attribution *b, const struct entry *e,
 		    char *line, size_t room, struct assay_field *field)
 {
+	const bool data = b->wanted->by == ASSAY_BY_DATA;
 	size_t n = 0;
 
+	if (data)
+		field[n++] = field_text("data", e->data);
 	if (b->wanted->by != ASSAY_BY_OBJECT)
 		field[n++] = field_text("function", e->function);
-	if (b->wanted->by == ASSAY_BY_LINE) {
+	if (b->wanted->by == ASSAY_BY_LINE || data) {
 		*line = '\0';
 		if (*e->file)
 			snprintf(line, room, e->line ? "%s:%d" : "%s", e->file,
@@ -120,14 +123,19 @@ static int put(const struct attribution *b, const struct entry *e,
 	int rc;
 
 	for (int i = 0; i < TALLY_COLUMNS; i++)
-		if (tally_has_column(&t->geometry, i))
+		if (tally_has_column(&t->geometry, i) &&
+		    (!e->data || tally_is_of_data(i)))
 			field[n++] = cell(t, e, i);
+	if (e->data) {
+		field[n] = field_count("bytes", e->bytes);
+		field[n++].flags |= ASSAY_FIELD_BYTES;
+	}
 	if (b->cost->known)
 		field[n++] = field_value("lost_cycles", (struct assay_value){
 			.number = cost_of(b->cost, e->count) });
 	n += shares(field + n, cost_key(b->cost, e->count), up_to, total);
 	chain_text(chain, sizeof(chain), e);
-	if (b->wanted->by == ASSAY_BY_LINE)
+	if (b->wanted->by == ASSAY_BY_LINE || e->data)
 		field[n++] = field_text("inlined", chain);
 	rc = row_emit(fn, ctx, "blame", field, n);
 	return rc || t->mode != TALLY_WHY ? rc :
@@ -144,15 +152,20 @@ static void sum_up(const struct attribution *b, struct entry *out)
 	const struct tally *t = b->map->tally;
 	const bool by_object = b->wanted->by == ASSAY_BY_OBJECT;
 	const bool sites = t->changes & 1 || b->wanted->kept;
+	const bool by_data = b->wanted->by == ASSAY_BY_DATA;
 
-	*out = (struct entry){ .function = "total", .file = "",
-			       .object = by_object ? "total" : "" };
+	*out = (struct entry){ .function = by_data ? "" : "total", .file = "",
+			       .object = by_object ? "total" : "",
+			       .data = by_data ? "total" : NULL };
 	if (!sites)
 		merged_tally_count(t, out->count);
 	for (size_t i = 0; sites && i < b->entries; i++)
 		entry_add(out, &b->entry[i]);
 	out->why = NULL;
 	out->branches = 0;
+	for (int i = 0; by_data && i < TALLY_COLUMNS; i++)
+		if (!tally_is_of_data(i))
+			out->count[i] = 0;
 }
 
 /* How many entries have rows of their own. */
@@ -180,8 +193,10 @@ static int put_rest(const struct attribution *b, size_t shown, double total,
 	rest.why = NULL;	/* that of another entry */
 	rest.branches = 0;
 	snprintf(name, sizeof(name), "(%zu more)", b->entries - shown);
-	*(b->wanted->by == ASSAY_BY_OBJECT ? &rest.object : &rest.function) =
-		name;
+	*(b->wanted->by == ASSAY_BY_OBJECT ? &rest.object :
+	  b->wanted->by == ASSAY_BY_DATA ? &rest.data : &rest.function) = name;
+	if (!rest.function)
+		rest.function = "";
 	return put(b, &rest, total, total, fn, ctx);
 }
 

@@ -257,6 +257,7 @@ static void fill_tally(struct simulation *s)
 	text_copy(t->region, sizeof(t->region),
 		  s->what->region ? s->what->region : "");
 	t->mode = s->what->plain ? TALLY_COUNT :
+		  s->what->by == ASSAY_BY_DATA ? TALLY_DATA :
 		  s->what->why ? TALLY_WHY :
 		  s->what->by == ASSAY_BY_NOTHING && !s->what->only &&
 		  !s->what->callgrind ? TALLY_SIMULATE : TALLY_ATTRIBUTE;
@@ -374,6 +375,9 @@ static int put_all_not_modelled(const struct simulation *s, assay_row_fn *fn,
 		{ "processes whose counts were damaged", m->damaged },
 		{ "threads beyond those that can be followed",
 		  t->lost_threads },
+		{ "allocators, as no program names them (stripped): what they "
+		  "gave is [other memory]",
+		  t->mode == TALLY_DATA && !t->allocators },
 		{ "instructions whose address found no room in the table",
 		  t->lost_sites },
 		{ "marks of regions beyond the 1024 names, or the 32 open at "
@@ -555,10 +559,11 @@ static const char *why_invalid(const struct assay_simulation *what)
 	if (what->plain && (what->events || what->page_map || what->by))
 		return "without a simulation there are no events, pages or "
 		       "misses";
-	if (what->why && what->by == ASSAY_BY_NOTHING)
+	if (what->why && (what->by == ASSAY_BY_NOTHING ||
+			  what->by == ASSAY_BY_DATA))
 		return "reasons are those of functions, lines or objects";
-	if ((unsigned)what->by > ASSAY_BY_OBJECT)
-		return "misses are listed by function, line or object";
+	if ((unsigned)what->by > ASSAY_BY_DATA)
+		return "misses are listed by function, line, object or data";
 	if (what->sort && !what->by)
 		return "only rows of misses are sorted";
 	return NULL;

@@ -46,6 +46,7 @@ void merged_tally_fini(struct merged_tally *merged)
 	free(merged->sum.text);
 	free(merged->sum.region);
 	free(merged->sum.why);
+	free(merged->sum.datum);
 	free(merged->program);
 	free(merged->bucket);
 	*merged = (struct merged_tally){ .programs = 0 };
@@ -233,6 +234,40 @@ static bool add_site(struct merged_tally *m, const struct tally_map *from,
 	return to;
 }
 
+/* Is the name, of a program that may still run, inside of the text? */
+static bool is_named(const struct tally_map *map, const struct tally_datum *d)
+{
+	return d->kind != TALLY_DATA_variable ||
+	       (d->name < TALLY_TEXT &&
+		memchr(map->text + d->name, '\0', TALLY_TEXT - d->name));
+}
+
+/* Equal ones are added up when they have names. object: of the sum. */
+static bool add_datum(struct merged_tally *m, const struct tally_map *from,
+		      struct tally_datum datum, const uint32_t *object,
+		      uint32_t objects)
+{
+	struct tally *t = m->sum.tally;
+	const struct tally_object *o;
+	struct tally_datum *to;
+
+	if (datum.object > objects || datum.kind >= TALLY_DATA_KINDS ||
+	    !is_named(from, &datum))
+		return true;
+	if (!grow(&m->sum.datum, &m->datum_room, t->data, sizeof(*to)))
+		return false;
+	if (datum.object) {
+		o = &from->object[datum.object - 1];
+		if (from->text[o->path] == '/')
+			datum.pc += o->offset - o->from;
+		datum.object = object[datum.object - 1];
+	}
+	to = &m->sum.datum[t->data++];
+	*to = datum;
+	return datum.kind != TALLY_DATA_variable ||
+	       add_text(m, from->text + datum.name, &to->name);
+}
+
 static bool add_sites(struct merged_tally *m, const struct tally_map *from)
 {
 	const uint32_t objects = from->tally->objects;
@@ -251,6 +286,9 @@ static bool add_sites(struct merged_tally *m, const struct tally_map *from)
 		if ((!empty(&from->site[i]) || from->site[i].why) &&
 		    from->site[i].object <= objects)
 			ok = add_site(m, from, &from->site[i], object);
+	for (uint32_t i = 0; ok && i < from->tally->data &&
+			     i < TALLY_DATA_PIECES; i++)
+		ok = add_datum(m, from, from->datum[i], object, objects);
 	free(object);
 	return ok;
 }
@@ -343,6 +381,7 @@ static void add_signals(struct tally *to, const struct tally *from)
 	to->instructions += from->instructions;
 	to->settled += from->settled;
 	to->lost_sites += from->lost_sites;
+	to->allocators += from->allocators;
 	to->threads += from->threads;
 	to->lost_threads += from->lost_threads;
 	to->children += from->children;

@@ -41,7 +41,8 @@ struct merged_tally {
 	uint64_t damaged;	/* tallies that tally_check() refused */
 	/* a hash table of sites by pc and object: index + 1, or 0 */
 	uint32_t *bucket;
-	size_t buckets, site_room, object_room, text_room, why_room;
+	size_t buckets, site_room, object_room, text_room, why_room,
+	       datum_room;
 };
 
 /* Returns 0 or -ASSAY_ENOMEM. */

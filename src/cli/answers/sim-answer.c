@@ -75,7 +75,8 @@ static const struct assay_row *first_own(const struct sim_answer *a)
 {
 	for (size_t i = 0; i + 1 < a->misses.rows; i++)
 		if (!miss_is_start(&a->misses.row[i]) &&
-		    row_text(&a->misses.row[i], "function")[0] != '(')
+		    row_text(&a->misses.row[i], "function")[0] != '(' &&
+		    row_text(&a->misses.row[i], "data")[0] != '(')
 			return &a->misses.row[i];
 	return NULL;
 }
@@ -125,6 +126,8 @@ static void add_place(struct phrase *out, const struct assay_row *row)
 	const bool by_object = !row_find(row, "function");
 	struct miss_place p;
 
+	if (data_place(out, row))
+		return;
 	miss_place(&p, row, 60);
 	if (by_object || *p.function == '[') {
 		phrase_add(out, "in %s%s", p.object, why_unnamed(p.function));
@@ -329,6 +332,7 @@ static int put_row(const struct miss_counts *shown, const struct assay_row *row,
 {
 	struct assay_field field[COUNTS + 5];
 	struct miss_place p;
+	char name[300];
 	size_t n = 0;
 
 	miss_place(&p, row, 30);
@@ -338,7 +342,9 @@ static int put_row(const struct miss_counts *shown, const struct assay_row *row,
 		field[n++] = shared(row, shown->name[i], shown->name[i]);
 	for (size_t i = 2; i < n; i++)
 		field[i].decimals = 0;
-	if (row_find(row, "function"))
+	if (data_name(name, sizeof(name), row))
+		field[n++] = cut(field_text("data", name));
+	else if (row_find(row, "function"))
 		field[n++] = cut(field_text("function", p.function));
 	if (row_find(row, "line"))
 		field[n++] = cut(field_text("line", *p.line ? p.line :

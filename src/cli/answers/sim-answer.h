@@ -69,6 +69,13 @@ const char *sim_part_rows(const struct settings *s);
 bool sim_part_show(const struct settings *s, const struct assay_row *row,
 		   struct report *report);
 
+/* ---- data-answer.c -------------------------------------------------------- */
+
+/* "in memory that f() allocated at x.c:3": false: it is no row by data. */
+bool data_place(struct phrase *out, const struct assay_row *row);
+/* What the row is about, in short; NULL: it is no row by data. */
+const char *data_name(char *out, size_t room, const struct assay_row *row);
+
 /* ---- why-answer.c --------------------------------------------------------- */
 
 /* ": conflict misses: it walks 2 MiB, 4096 bytes at a time"; nothing if the

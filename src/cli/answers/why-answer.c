@@ -72,7 +72,7 @@ static int put(const struct assay_row *row, bool prefetches,
 	struct miss_place p;
 	size_t n = 0;
 
-	miss_place(&p, row, 60);
+	miss_place(&p, row, 30);
 	field[n] = (struct assay_field){ .name = "line", .text = *p.line ?
 		p.line : p.function, .kind = ASSAY_FIELD_TEXT };
 	field[n++].flags |= ASSAY_FIELD_CUT;

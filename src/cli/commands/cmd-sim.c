@@ -43,6 +43,8 @@ static enum assay_by choose_by(const struct context *context)
 		       ASSAY_BY_NOTHING : ASSAY_BY_LINE;
 	if (!strcmp(s->by, "function"))
 		return ASSAY_BY_FUNCTION;
+	if (!strcmp(s->by, "data"))
+		return ASSAY_BY_DATA;
 	return strcmp(s->by, "line") ? ASSAY_BY_OBJECT : ASSAY_BY_LINE;
 }
 
@@ -228,9 +230,9 @@ static const struct option sim_options[] = {
 	  TRACES(TRACE_NAME, "|", "|"),
 	  "the trace's format, where it does not show: "
 	  TRACES(TRACE_NAME, ", ", " or ")),
-	WORD(0, "by", "WHAT", by, "line|function|object|none",
+	WORD(0, "by", "WHAT", by, "line|function|object|data|none",
 	  "say where a program's misses happen: line (as without --by), "
-	  "function or object; none: totals only"),
+	  "function or object; data: what they miss; none: totals only"),
 	TEXT(0, "sort", "COUNT", sort,
 	  "the count that rows of --by are sorted by: lost_cycles (as without "
 	  "--sort) or a column of theirs, such as l1d_misses"),

@@ -19,6 +19,7 @@ struct elf {
 	Elf64_Ehdr head;
 	Elf64_Phdr load[SEGMENTS];
 	unsigned loads;
+	bool variables;		/* are wanted, not functions */
 };
 
 /* ---- the file ----------------------------------------------------------- */
@@ -109,6 +110,21 @@ static bool is_function(const Elf64_Sym *s)
 	       s->st_shndx != SHN_UNDEF;
 }
 
+static bool is_variable(const Elf64_Sym *s)
+{
+	return ELF64_ST_TYPE(s->st_info) == STT_OBJECT && s->st_size &&
+	       s->st_shndx != SHN_UNDEF;
+}
+
+/* offset: of a variable, its address. */
+static bool is_wanted(const struct elf *e, const Elf64_Sym *s,
+		      uint64_t *offset)
+{
+	*offset = s->st_value;
+	return e->variables ? is_variable(s) :
+	       is_function(s) && offset_of(e, s->st_value, offset);
+}
+
 /* In the table, local symbols follow the symbol of their source file. */
 static void each_of(const struct elf *e, const Elf64_Shdr *table,
 		    const char *symbols, const Elf64_Shdr *names,
@@ -125,8 +141,7 @@ static void each_of(const struct elf *e, const Elf64_Shdr *table,
 			continue;
 		if (ELF64_ST_TYPE(s.st_info) == STT_FILE)
 			source = text + s.st_name;
-		if (!is_function(&s) ||
-		    !offset_of(e, s.st_value, &found.offset))
+		if (!is_wanted(e, &s, &found.offset))
 			continue;
 		found.name = text + s.st_name;
 		found.bytes = s.st_size;
@@ -169,15 +184,53 @@ static bool each_in(const struct elf *e, uint32_t type, symbol_fn *fn,
 }
 
 /* Exported functions are in both tables, if the file is not stripped. */
+static void each_symbol(struct elf *e, symbol_fn *fn, void *ctx)
+{
+	if (!each_in(e, SHT_SYMTAB, fn, ctx))
+		each_in(e, SHT_DYNSYM, fn, ctx);
+	close(e->fd);
+}
+
 static void each_function(const char *path, symbol_fn *fn, void *ctx)
 {
 	struct elf e;
 
+	if (open_elf(&e, path))
+		each_symbol(&e, fn, ctx);
+}
+
+struct variables {
+	variable_fn *fn;
+	void *ctx;
+};
+
+static void put_variable(void *ctx, const struct symbol *symbol)
+{
+	const struct variables *v = ctx;
+
+	v->fn(v->ctx, symbol->name, symbol->offset, symbol->bytes);
+}
+
+bool variables_find(const char *path, uint64_t offset, uint64_t *address,
+		    variable_fn *fn, void *ctx)
+{
+	struct variables v = { fn, ctx };
+	bool found = false;
+	struct elf e;
+
 	if (!open_elf(&e, path))
-		return;
-	if (!each_in(&e, SHT_SYMTAB, fn, ctx))
-		each_in(&e, SHT_DYNSYM, fn, ctx);
-	close(e.fd);
+		return false;
+	for (unsigned i = 0; i < e.loads && !found; i++) {
+		const Elf64_Phdr *p = &e.load[i];
+		const uint64_t in_page = p->p_offset & 4095;
+
+		found = offset - (p->p_offset - in_page) <
+			p->p_filesz + in_page;
+		*address = offset - p->p_offset + p->p_vaddr;
+	}
+	e.variables = true;
+	each_symbol(&e, put_variable, &v);
+	return found;
 }
 
 /* ---- names -------------------------------------------------------------- */

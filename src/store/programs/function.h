@@ -55,4 +55,15 @@ bool function_same(const struct function_entry *a,
 bool function_around(const char *path, uint64_t offset, uint64_t *from,
 		     uint64_t *to);
 
+/* address: before the file is moved to where it is mapped. */
+typedef void variable_fn(void *ctx, const char *name, uint64_t address,
+			 uint64_t bytes);
+
+/*
+ * Hands out the variables of a file that have a size. *address: that of a byte
+ * of the file; false: the byte is not loaded, or this is no ELF file.
+ */
+bool variables_find(const char *path, uint64_t offset, uint64_t *address,
+		    variable_fn *fn, void *ctx);
+
 #endif

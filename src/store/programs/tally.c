@@ -70,9 +70,18 @@ static const char *bad(const struct tally_map *map)
 	    !memchr(t->refused, '\0', sizeof(t->refused)))
 		return "its state is unknown";
 	if (t->objects > TALLY_OBJECTS || t->sites > TALLY_SITES ||
-	    t->whys > TALLY_WHYS || t->text > TALLY_TEXT)
+	    t->whys > TALLY_WHYS ||
+	    t->data > TALLY_DATA_PIECES || t->text > TALLY_TEXT)
 		return "its counts of entries are beyond its size";
 	why = bad_region(map);
+	for (uint32_t i = 0; i < t->data && !why; i++)
+		if (map->datum[i].object > t->objects ||
+		    map->datum[i].kind >= TALLY_DATA_KINDS ||
+		    (map->datum[i].kind == TALLY_DATA_variable &&
+		     (map->datum[i].name >= t->text ||
+		      !memchr(map->text + map->datum[i].name, '\0',
+			      t->text - map->datum[i].name))))
+			why = "a piece of data has no name";
 	for (uint32_t i = 0; i < t->objects && !why; i++)
 		why = bad_object(map, &map->object[i]);
 	for (uint32_t i = 0; i < t->sites && !why; i++)

@@ -7,7 +7,8 @@
  * killed. The layout is
  *
  *   struct tally, struct tally_object[], struct tally_site[],
- *   struct tally_region[], struct tally_why[], text
+ *   struct tally_region[], struct tally_why[],
+ *   struct tally_datum[], text
  *
  * Objects are the files that code was mapped from. Sites are instructions.
  * Site 0 has the counts of instructions for which there is no room, so that the
@@ -32,6 +33,7 @@
 #define TALLY_TEXT (1u << 20)
 #define TALLY_REGIONS 16384u
 #define TALLY_WHYS (1u << 16)
+#define TALLY_DATA_PIECES (1u << 16)
 #define TALLY_PARTS 9		/* room for sim/sim.h's enum sim_part */
 #define TALLY_STRIDES 4
 
@@ -39,7 +41,8 @@ enum tally_mode {
 	TALLY_COUNT,		/* loads, stores, instructions; no model */
 	TALLY_SIMULATE,
 	TALLY_ATTRIBUTE,	/* simulate, with counts per instruction */
-	TALLY_WHY		/* and the reasons of misses */
+	TALLY_WHY,		/* and the reasons of misses */
+	TALLY_DATA		/* simulate, with counts per piece of data */
 };
 
 enum tally_state { TALLY_UNTOUCHED, TALLY_RUNNING, TALLY_COMPLETE };
@@ -75,7 +78,8 @@ struct tally_object {
 struct tally_site {
 	uint64_t pc;
 	uint32_t object;	/* index + 1; 0: none is known */
-	uint32_t why;		/* WHY: its reasons; 0: those that share */
+	uint32_t why;		/* WHY: its reasons; 0: none; TALLY_WHYS: they
+				 * find no room */
 	uint64_t count[TALLY_COLUMNS];
 };
 
@@ -115,6 +119,25 @@ struct tally_why {
 	/* runs of as many L1D misses as L1D has sets; the sum of the numbers of
 	 * sets in each run */
 	uint64_t runs, run_sets;
+};
+
+/* What a piece of data is: data-kinds.def. */
+enum tally_data_kind {
+#define X(name, sentence) TALLY_DATA_##name,
+#include "store/programs/data-kinds.def"
+#undef X
+	TALLY_DATA_KINDS
+};
+
+/* pc: of the call that allocated it; of a variable its place in the file. */
+struct tally_datum {
+	uint64_t pc;
+	uint32_t object;	/* index + 1; 0: none is known */
+	uint32_t kind;		/* enum tally_data_kind */
+	uint32_t name;		/* of a variable: offset in the text */
+	uint32_t reserved;
+	uint64_t bytes;		/* allocated there, or of the variable */
+	uint64_t count[TALLY_COLUMNS];
 };
 
 /*
@@ -213,8 +236,10 @@ struct tally {
 	uint64_t settled;	/* instructions that are counted in sites */
 	uint32_t objects, sites, text;	/* used entries, bytes */
 	uint32_t lost_sites;
-	uint32_t whys;		/* used entries; the first is for all sites that
-				 * find no other */
+	uint32_t data;		/* used entries; the first ones: by kind */
+	uint32_t allocators;	/* functions that allocate memory, found */
+	uint32_t whys;		/* used entries; the first is for what does not
+				 * count */
 	uint32_t runs;		/* of a board */
 	uint32_t regions, lost_regions;
 	uint32_t lost_marks;	/* of regions whose name cannot be read */
@@ -232,6 +257,7 @@ struct tally_map {
 	struct tally_site *site;
 	struct tally_region *region;
 	struct tally_why *why;
+	struct tally_datum *datum;
 	char *text;
 	size_t bytes;
 };
@@ -242,7 +268,8 @@ static inline size_t tally_bytes(void)
 	       TALLY_OBJECTS * sizeof(struct tally_object) +
 	       TALLY_SITES * sizeof(struct tally_site) +
 	       TALLY_REGIONS * sizeof(struct tally_region) +
-	       TALLY_WHYS * sizeof(struct tally_why) + TALLY_TEXT;
+	       TALLY_WHYS * sizeof(struct tally_why) +
+	       TALLY_DATA_PIECES * sizeof(struct tally_datum) + TALLY_TEXT;
 }
 
 static inline void tally_place(struct tally_map *map, void *memory)
@@ -252,7 +279,8 @@ static inline void tally_place(struct tally_map *map, void *memory)
 	map->site = (struct tally_site *)(map->object + TALLY_OBJECTS);
 	map->region = (struct tally_region *)(map->site + TALLY_SITES);
 	map->why = (struct tally_why *)(map->region + TALLY_REGIONS);
-	map->text = (char *)(map->why + TALLY_WHYS);
+	map->datum = (struct tally_datum *)(map->why + TALLY_WHYS);
+	map->text = (char *)(map->datum + TALLY_DATA_PIECES);
 	map->bytes = tally_bytes();
 }
 

@@ -699,7 +699,10 @@ struct assay_simulation {
  * {region, entered, quantities, events, remark} for each region that the
  * program marked, "process" {pid, command, counts, end} for each if wanted,
  * "blame" {function, line, object, counts, lost_cycles, share, cumulative,
- * inlined}, the last one from all signals.
+ * inlined}, the last one from all signals; by data {data, function, line,
+ * object, counts, bytes, ...}. With .why, "why" {function, line, object,
+ * inlined, level, misses, cold, capacity, conflict, ..., reason} for each level
+ * behind the line's own row (docs/record.md).
  *
  * What a program starts is simulated, too, each process on a core of its own,
  * until the first one ends; counts are sums over all of them.

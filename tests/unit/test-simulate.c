@@ -123,10 +123,11 @@ static void nothing_is_ignored(void **state)
 		{ .program = program },
 	}, of_program[] = {
 		{ .format = "din" }, { .no_fast_forward = true },
-		{ .by = (enum assay_by)(ASSAY_BY_OBJECT + 1) },
+		{ .by = (enum assay_by)(ASSAY_BY_DATA + 1) },
 		{ .plain = true, .events = "L1D_CACHE" },
 		{ .plain = true, .page_map = "identity" },
 		{ .plain = true, .by = ASSAY_BY_LINE },
+		{ .why = true }, { .why = true, .by = ASSAY_BY_DATA },
 		{ .program = none },
 	};
 	struct assay_simulation what;

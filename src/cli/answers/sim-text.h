@@ -42,6 +42,18 @@
 	"the totals: page walks and prefetches belong to the " \
 	"instruction that caused them. If functions of several files " \
 	"have one name, the file is shown, too.\n\n" \
+	"With --why, the misses of a line in a cache or TLB are cold " \
+	"(of lines never looked up there before), capacity (the others " \
+	"that a fully associative cache with LRU has too, which gets " \
+	"the same lookups) and conflict misses (the rest; \"none\" " \
+	"where the CPU's policy beats LRU). The stride is that of at " \
+	"least half of the misses; the sets are those of as many misses " \
+	"in a row as L1D has sets; bytes of a line are used if they are " \
+	"accessed before the line leaves L1D. With --by data, memory is " \
+	"named by the line that called its allocator (malloc and its " \
+	"like, operator new, mmap), also after it was freed; without " \
+	"names of functions, in stripped static programs, it is " \
+	"[other memory].\n\n" \
 	"Processes that the program starts are simulated, too, and the " \
 	"counts are sums over all processes. Each process has a core of " \
 	"its own, which its threads share: what sharing between cores " \

@@ -122,6 +122,8 @@ static const char *misplaced_option(const struct settings *s, enum assay_by by)
 		       "are for programs: a trace has no names";
 	if (s->program && (s->trace_format || s->no_fast_forward))
 		return "--trace-format and --no-fast-forward are for traces";
+	if (s->why && by == ASSAY_BY_DATA)
+		return "--why is for the rows of --by line, function or object";
 	if (!by && (s->most >= 0 || s->sort || s->all || s->why))
 		return "--most, --sort, --all and --why are for the rows of "
 		       "--by";
@@ -285,6 +287,11 @@ static const struct example examples[] = {
 	{ "assay sim -- ./program args",
 	  "which line of a program misses the caches of a CPU like this "
 	  "machine's" },
+	{ "assay sim --why -- ./program args",
+	  "which line misses, and why: cold, capacity or conflict misses, the "
+	  "stride, the sets" },
+	{ "assay sim --by data -- ./program args",
+	  "which variables, and which allocated memory, a program misses" },
 	{ "assay sim --source --sort mispredicts -- ./program args",
 	  "the source, with the counts of mispredicted branches beside it" },
 	{ "assay sim --cpu cortex-a72 --trace trace.din -j",

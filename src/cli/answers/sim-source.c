@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/answers/sim-answer.h"
 
 enum { AROUND = 3, FILES = 10, LARGEST = 8 << 20, TAB = 4, WIDEST = 400 };
@@ -145,23 +146,14 @@ void sim_source_fini(struct sim_source *s)
 
 /* ---- text that is safe on a terminal --------------------------------------- */
 
-/* The bytes of the UTF-8 character at the text; 0: not one, or one that moves
- * or hides others (controls, directions of writing). */
+/* The bytes of the UTF-8 character at the text; 0: not one, or one that a
+ * terminal would act on. */
 static size_t safe_bytes(const char *text)
 {
 	const unsigned char *c = (const unsigned char *)text;
-	const size_t n = *c < 0x80 ? 1 : *c >= 0xc2 && *c < 0xe0 ? 2 :
-			 *c >= 0xe0 && *c < 0xf0 ? 3 :
-			 *c >= 0xf0 && *c < 0xf5 ? 4 : 0;
+	const unsigned n = utf8_bytes(c);
 
-	for (size_t i = 1; i < n; i++)
-		if ((c[i] & 0xc0) != 0x80)
-			return 0;
-	if (*c < ' ' || *c == 127 || (*c == 0xc2 && c[1] < 0xa0) ||
-	    (*c == 0xe2 && c[1] == 0x80 && c[2] >= 0xa8 && c[2] <= 0xae) ||
-	    (*c == 0xe2 && c[1] == 0x81 && c[2] >= 0xa6))
-		return 0;
-	return n;
+	return n && !utf8_acts(c, n) ? n : 0;
 }
 
 /* Prints at most `width` columns of a text of n bytes. */

@@ -36,11 +36,11 @@ static int on_remark(struct importing *i, const struct assay_row *row)
 
 	i->unknown += unknown;
 	if (unknown && is_shown(i, i->unknown))
-		fprintf(stderr, "unknown: %s: %s\n", f[0].text, f[1].text);
+		report_say(stderr, "unknown: %s: %s\n", f[0].text, f[1].text);
 	if (!unknown && !i->context->settings.quiet)
-		fprintf(stderr, "assumed: %s=%.15g (another machine: "
-			"--set %s=NUMBER)\n", f[0].text, f[1].real,
-			f[0].text);
+		report_say(stderr, "assumed: %s=%.15g (another machine: "
+			   "--set %s=NUMBER)\n", f[0].text, f[1].real,
+			   f[0].text);
 	return 0;
 }
 

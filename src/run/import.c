@@ -50,7 +50,7 @@ static void pass_unused(void *ctx, unsigned line, const char *why,
 static int read_stream(struct imported *out, const struct text *t,
 		       bool is_uart)
 {
-	FILE *in = fmemopen(t->text, t->bytes ? t->bytes : 1, "r");
+	FILE *in = fmemopen(t->text, t->bytes, "r");
 	int rc;
 
 	if (!in)
@@ -159,7 +159,7 @@ static int read_text(struct imported *out, const struct text *t)
 	*out = (struct imported){ .format = import_formats[format] };
 	if (format == CSV)
 		return read_table(out, t);
-	if (format < FOREIGN)
+	if (format < FOREIGN && t->bytes)
 		rc = read_stream(out, t, format == UART);
 	if (format == RECORDS && !rc && t->source->places) {
 		rc = places_read(t->source->places, t->text, t->name, t->err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* assay_compare(): one old source against others. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct matched {
 	struct pair *pair;
 	struct lines *lines;	/* of each pair */
 	size_t pairs;
+	size_t missing;		/* old groups without a partner */
 	struct counted counted;
 };
 
@@ -82,6 +84,7 @@ static int match(const struct comparing *c, struct matched *m)
 		const struct group *new =
 			groups_partner(&m->groups, &old->group[i], old);
 
+		m->missing += !new;
 		if (new)
 			rc = add_pair(c, m, &old->group[i], new);
 	}
@@ -134,10 +137,35 @@ static int judge(struct comparing *c, const struct matched *m, size_t limit)
 		worst = here;
 		at = i;
 	}
+	if (m->missing && worst.kept == COMPARE_KEPT) {
+		worst.kept = COMPARE_NOT_JUDGED;
+		snprintf(worst.why, sizeof(worst.why), "%zu of the old shapes "
+			 "%s not there", m->missing,
+			 m->missing > 1 ? "are" : "is");
+	}
 	c->counts->exceeded += worst.kept == COMPARE_EXCEEDED;
 	c->counts->not_judged += worst.kept == COMPARE_NOT_JUDGED;
 	return rows_limit(&c->out, c->ask->limit[limit], &worst,
 			  m->pairs > 1 ? &m->pair[at] : NULL);
+}
+
+/* The groups that are in no pair. */
+static int emit_missing(const struct comparing *c, const struct matched *m,
+			bool old)
+{
+	const struct groups *all = old ? &c->old_groups : &m->groups;
+	int rc = 0;
+
+	for (size_t i = 0; i < all->groups && !rc; i++) {
+		size_t k = 0;
+
+		while (k < m->pairs && &all->group[i] !=
+		       (old ? m->pair[k].old : m->pair[k].new))
+			k++;
+		if (k == m->pairs)
+			rc = rows_missing(&c->out, &all->group[i], old);
+	}
+	return rc;
 }
 
 static int emit(struct comparing *c, struct matched *m)
@@ -156,7 +184,9 @@ static int emit(struct comparing *c, struct matched *m)
 	for (size_t i = 0; i < m->pairs && !rc; i++)
 		rc = rows_differs(&c->out, m->pair[i].old->record[0],
 				  m->pair[i].new->record[0]);
-	return rc;
+	if (!rc)
+		rc = emit_missing(c, m, true);
+	return rc ? rc : emit_missing(c, m, false);
 }
 
 static int compare_with(struct comparing *c, const char *name)

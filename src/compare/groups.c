@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: the records of one shape in one file are its repetitions. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,26 @@ void groups_fini(struct groups *groups)
 		free(groups->group[i].record);
 	free(groups->group);
 	*groups = (struct groups){ 0 };
+}
+
+const char *groups_label(char *out, size_t room, const struct group *group)
+{
+	const struct assay_record *record = group->record[0];
+	const struct assay_shape *shape = &record->shape;
+
+	text_copy(out, room, shape->kernel);
+	for (unsigned i = 0; i < shape->options; i++) {
+		const struct assay_shape_value *v = &shape->option[i];
+
+		if (v->kind == ASSAY_OPTION_CHOICE)
+			text_add(out, room, " ", "%s %s", v->name, v->word);
+		else
+			text_add(out, room, " ", "%s %" PRId64, v->name,
+				 v->value);
+	}
+	if (!shape->options)
+		text_add(out, room, " ", "%s", record->settings.options);
+	return out;
 }
 
 const struct group *groups_partner(const struct groups *in,

@@ -45,6 +45,9 @@ int groups_make(struct groups *out, const struct source *source,
 		struct assay_error *err);
 void groups_fini(struct groups *groups);
 
+/* "chase elements 4096 order shuffled", or the program's title. */
+const char *groups_label(char *out, size_t room, const struct group *group);
+
 /* The group that the one of `from` is compared with, or NULL. */
 const struct group *groups_partner(const struct groups *in,
 				   const struct group *of,

@@ -42,26 +42,9 @@ static struct assay_field share(const char *name, double change, double old)
 	return field;
 }
 
-/* "chase elements 4096 order shuffled" */
 static const char *shape_label(char *out, size_t room, const struct pair *pair)
 {
-	const struct assay_shape *shape =
-		pair ? &pair->old->record[0]->shape : NULL;
-
-	text_copy(out, room, shape ? shape->kernel : "");
-	for (unsigned i = 0; shape && i < shape->options; i++) {
-		const struct assay_shape_value *v = &shape->option[i];
-
-		if (v->kind == ASSAY_OPTION_CHOICE)
-			text_add(out, room, " ", "%s %s", v->name, v->word);
-		else
-			text_add(out, room, " ", "%s %" PRId64, v->name,
-				 v->value);
-	}
-	if (shape && !shape->options)
-		text_add(out, room, " ", "%s",
-			 pair->old->record[0]->settings.options);
-	return out;
+	return pair ? groups_label(out, room, pair->old) : "";
 }
 
 /* ---- answer, limits ------------------------------------------------------ */
@@ -310,6 +293,16 @@ static int differing_options(const struct rows_out *out,
 			     option_word(b, new, name));
 	}
 	return rc;
+}
+
+int rows_missing(const struct rows_out *out, const struct group *group,
+		 bool old)
+{
+	char label[200];
+
+	groups_label(label, sizeof(label), group);
+	return differs(out, "shape", old ? label : "not there",
+		       old ? "not there" : label);
 }
 
 int rows_differs(const struct rows_out *out, const struct assay_record *old,

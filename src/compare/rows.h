@@ -23,6 +23,9 @@ int rows_changes(const struct rows_out *out, const struct pair *pair,
 /* What changed by line, for each column the largest change first. */
 int rows_places(const struct rows_out *out, const struct lines *lines,
 		struct assay_error *err);
+/* A group that only the old, or only the new source has. */
+int rows_missing(const struct rows_out *out, const struct group *group,
+		 bool old);
 int rows_differs(const struct rows_out *out, const struct assay_record *old,
 		 const struct assay_record *new);
 

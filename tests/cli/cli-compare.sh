@@ -86,3 +86,12 @@ say pooled.jsonl b.jsonl | head -n 2
 say sim:cortex-a72 sim:cortex-a76 --kernel chase --elements 4096 --passes 2
 say sim:cortex-a72 sim:cortex-a72 --kernel chase --elements 64,4096 \
 	--passes 2 -e L1D_CACHE
+# shapes that only one of them has
+"$ASSAY" run chase --elements 64,4096 --passes 2 --on sim:cortex-a72 -j \
+	-o both.jsonl -q
+head -n 1 both.jsonl >one.jsonl
+say both.jsonl one.jsonl --fail-if 'l1d_refills > 0'
+say one.jsonl both.jsonl --fail-if 'l1d_refills > 0'
+# no rows by line
+grep '"record"' old.jsonl >bare.jsonl
+say bare.jsonl new.jsonl | tail -n 3

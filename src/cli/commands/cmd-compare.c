@@ -9,12 +9,15 @@
 #include "cli/progress.h"
 #include "cli/rows.h"
 
-enum { PLACES = 10, LIMITS = 64 };	/* lines for people; limits at most */
+/* Lines for people; limits, and files beside the first, at most. */
+enum { PLACES = 10, LIMITS = 64, BESIDE = 16 };
 
 struct comparing {
 	struct context *context;
 	char column[64];	/* of the quantity that the answer names */
 	unsigned places;	/* shown of that column */
+	bool nowhere;		/* an answer names no function */
+	struct kept_rows kept;	/* of several files */
 };
 
 /* "-3.1 .. +2.0 %", "exact" */
@@ -65,25 +68,119 @@ static bool unchanged(const struct assay_row *row)
 	       !strcmp(row_text(row, "state"), "same");
 }
 
-/* For people; the answer comes before all rows of its file. */
-static int show(struct comparing *c, const struct assay_row *row)
+/* The answer stands above the rows of its file; all others wait. */
+static int show_answer(struct comparing *c, const struct assay_row *row)
 {
 	const bool several = c->context->settings.args > 2;
 
-	if (!strcmp(row->type, "change"))
-		return show_change(c, row);
-	if (!strcmp(row->type, "place"))
-		return show_place(c, row);
-	if (strcmp(row->type, "answer"))
-		return report_row(c->context->report, row);
 	report_flush(c->context->report);
 	report_note(c->context->report, "%s%s%s",
 		    several ? row_text(row, "file") : "", several ? ": " : "",
 		    row_text(row, "answer"));
 	text_copy(c->column, sizeof(c->column), row_text(row, "column"));
 	c->places = 0;
+	c->nowhere |= *c->column && !*row_text(row, "place");
 	return 0;
 }
+
+/* For people; of several files, the rows wait until all are there. */
+static int show(struct comparing *c, const struct assay_row *row)
+{
+	if (!strcmp(row->type, "answer"))
+		return show_answer(c, row);
+	if (c->context->settings.args > 2)
+		return keep_row(&c->kept, row);
+	if (unchanged(row) && !c->context->settings.verbose)
+		return 0;
+	if (!strcmp(row->type, "change"))
+		return show_change(c, row);
+	if (!strcmp(row->type, "place"))
+		return show_place(c, row);
+	return report_row(c->context->report, row);
+}
+
+/* ---- several files ------------------------------------------------------- */
+
+/* The kept row of that file for the quantity and shape of `like`, or NULL. */
+static const struct assay_row *find(const struct comparing *c,
+				    const struct assay_row *like,
+				    const char *file)
+{
+	for (size_t i = 0; i < c->kept.rows; i++) {
+		const struct assay_row *row = &c->kept.row[i];
+
+		if (!strcmp(row->type, "change") &&
+		    !strcmp(row_text(row, "file"), file) &&
+		    !strcmp(row_text(row, "quantity"),
+			    row_text(like, "quantity")) &&
+		    !strcmp(row_text(row, "of"), row_text(like, "of")))
+			return row;
+	}
+	return NULL;
+}
+
+/* A quantity of the old file, and of each other one beside the old one's. */
+static int show_beside(struct comparing *c, const struct assay_row *like)
+{
+	const struct settings *s = &c->context->settings;
+	struct assay_field field[3 + 2 * BESIDE];
+	char name[2 * BESIDE][80];
+	bool all_same = !s->verbose;
+	size_t n = 0;
+
+	field[n++] = *row_find(like, "quantity");
+	if (*row_text(like, "of"))
+		field[n++] = *row_find(like, "of");
+	field[n++] = *row_find(like, "old");
+	for (size_t i = 1; i < s->args; i++) {
+		const struct assay_row *row = find(c, like, s->arg[i]);
+		char *title = name[2 * i - 2], *by = name[2 * i - 1];
+
+		snprintf(title, sizeof(*name), "%.60s|new", s->arg[i]);
+		snprintf(by, sizeof(*name), "%.60s|change", s->arg[i]);
+		all_same &= !row || unchanged(row);
+		field[n] = row ? *row_find(row, "new") : field_text("", "");
+		field[n++].name = title;
+		field[n] = row ? *row_find(row, "change") :
+				 field_text("", "");
+		field[n++].name = by;
+	}
+	return all_same ? 0 :
+	       report_row(c->context->report,
+			  &(struct assay_row){ "change", field, n });
+}
+
+static bool is_first(const struct comparing *c, const struct assay_row *row)
+{
+	for (size_t i = 1; i < c->context->settings.args; i++) {
+		const struct assay_row *found =
+			find(c, row, c->context->settings.arg[i]);
+
+		if (found)
+			return found == row;
+	}
+	return true;
+}
+
+static int show_kept(struct comparing *c)
+{
+	int rc = c->kept.no_memory;
+
+	for (size_t i = 0; i < c->kept.rows && !rc; i++)
+		if (!strcmp(c->kept.row[i].type, "limit"))
+			rc = report_row(c->context->report, &c->kept.row[i]);
+	for (size_t i = 0; i < c->kept.rows && !rc; i++)
+		if (!strcmp(c->kept.row[i].type, "change") &&
+		    is_first(c, &c->kept.row[i]))
+			rc = show_beside(c, &c->kept.row[i]);
+	for (size_t i = 0; i < c->kept.rows && !rc; i++)
+		if (!strcmp(c->kept.row[i].type, "differs"))
+			rc = report_row(c->context->report, &c->kept.row[i]);
+	kept_rows_free(&c->kept);
+	return rc;
+}
+
+/* ---- all formats --------------------------------------------------------- */
 
 /* CSV has room for the changes only. */
 static int on_row(void *ctx, const struct assay_row *row)
@@ -91,10 +188,10 @@ static int on_row(void *ctx, const struct assay_row *row)
 	struct comparing *c = ctx;
 	struct report *report = c->context->report;
 
-	if (unchanged(row) && !c->context->settings.verbose)
-		return 0;
 	if (report_has(report, REPORT_PROSE))
 		return show(c, row);
+	if (unchanged(row) && !c->context->settings.verbose)
+		return 0;
 	return report_has(report, REPORT_MIXED_ROWS) ||
 	       !strcmp(row->type, "change") ? report_row(report, row) : 0;
 }
@@ -132,11 +229,22 @@ static int run(struct context *context)
 	struct assay_compared_counts counts;
 	struct assay_error err = { 0 };
 
+	int rc;
+
+	if (s->args > BESIDE + 1)
+		return complain_text("compare", EXIT_USAGE, "more than %d "
+				     "files beside the first", BESIDE);
 	context_job(context, &job);
 	job.kernel = s->kernel_name;
-	if (assay_compare(context->assay, &ask, on_row, &comparing, &counts,
-			  &err))
+	rc = assay_compare(context->assay, &ask, on_row, &comparing, &counts,
+			   &err);
+	if (show_kept(&comparing) || rc)
 		return complain(context, &err);
+	if (comparing.nowhere && !job.kernel &&
+	    report_has(context->report, REPORT_PROSE))
+		report_note(context->report, "\nThe function is not known: not "
+			    "both files have rows by line, as 'assay sim -j -o "
+			    "FILE' writes them.");
 	return exit_code(&counts);
 }
 

@@ -19,8 +19,8 @@ void report_csv_text(FILE *out, const char *text, char separator)
 
 	if (!copy)
 		return;
-	text_harmless(copy, false);
-	quoted = strchr(copy, separator) || strchr(copy, '"');
+	text_harmless(copy, true);	/* lines are parts of fields */
+	quoted = strchr(copy, separator) || strpbrk(copy, "\"\n");
 	if (quoted)
 		fputc('"', out);
 	for (; *p; p++)

@@ -219,7 +219,7 @@ static void wrong_limits_are_refused(void **state)
 		"a>0x1", "a>nan", "a>inf", "a>1%%", "a>1% x", "a@>1", "@f>1",
 		"a>1\nb>2", "a>.5", "a>9999999999999999999",
 	};
-	char quantity[100];
+	char quantity[ASSAY_NAME + 3];	/* one letter too many */
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++) {

@@ -46,6 +46,9 @@ const struct option output_options[] = {
 	  "write to a file; .csv, .tsv, .jsonl, .json and .md choose the format"),
 	TEXT(0, "format", "FORMAT", format,
 	  "text, csv, json or markdown, whatever the file's name"),
+	FLAG(0, "append", append,
+	  "add to what the file of -o holds already, in one piece, whoever "
+	  "else appends to it"),
 	{ 0 }
 };
 

@@ -48,13 +48,6 @@ static void number(char *out, size_t room, double value)
 		snprintf(out, room, "%.4g", value);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void answer_place(char *out, size_t room, const struct held *held)
 {
 	const struct place_row *row = held->line;
@@ -63,8 +56,8 @@ void answer_place(char *out, size_t room, const struct held *held)
 	*out = '\0';
 	if (!row)
 		return;
-	line = base_name(row->line);
-	name = *row->function ? row->function : base_name(row->object);
+	line = lines_base_name(row->line);
+	name = *row->function ? row->function : lines_base_name(row->object);
 	snprintf(out, room, *line ? "%s (%s)" : "%s", name, line);
 }
 

@@ -17,7 +17,7 @@
 
 /* ---- names --------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
+const char *lines_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -29,7 +29,7 @@ static size_t library(const char *object, const char **name)
 {
 	const char *end;
 
-	*name = base_name(object);
+	*name = lines_base_name(object);
 	end = strstr(*name, ".so");
 	return end ? (size_t)(end - *name) : 0;
 }
@@ -56,7 +56,7 @@ static size_t split(const struct place_row *row, const char **file,
 {
 	const char *colon;
 
-	*file = base_name(row->line);
+	*file = lines_base_name(row->line);
 	colon = strrchr(*file, ':');
 	*number = colon ? strtoul(colon + 1, NULL, 10) : 0;
 	return colon ? (size_t)(colon - *file) : strlen(*file);

@@ -95,6 +95,8 @@ int lines_make(struct lines *out, const struct pair *pair,
 	       struct assay_error *err);
 void lines_fini(struct lines *lines);
 
+/* "a.c" of "dir/a.c" */
+const char *lines_base_name(const char *path);
 /* The column of that name, or -1. */
 int lines_column(const char *name);
 /* 0: there is no such line. */

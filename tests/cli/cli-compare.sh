@@ -75,6 +75,7 @@ say a.jsonl a72-chase
 say a.jsonl
 say missing.jsonl a.jsonl
 say sim:cortex-a72 sim:cortex-a76
+say old.jsonl new.jsonl --kernel chase
 echo '{"t":"record"' >bad.jsonl
 say a.jsonl bad.jsonl
 sed '2s/"l1d_misses":[0-9]*/"l1d_misses":-1/' old.jsonl >bad.jsonl
@@ -82,6 +83,11 @@ say old.jsonl bad.jsonl 2>&1 | sed 's/\(.\{60\}\).*/\1/'
 # records of one shape in one file are its repetitions
 for ns in 100 101 102 103 104; do counts $ns 900 800; done >pooled.jsonl
 say pooled.jsonl b.jsonl | head -n 2
+# three simulations each, which differ: no exact counts, and too few
+for add in 1 2 3; do
+	sed "s/\(\"l1d_read_misses\":\)/\1$add/" new.jsonl | head -n 1
+done >threads.jsonl
+say old.jsonl threads.jsonl -v | grep -e l1d_read -e instructions
 # one kernel on two models, and two shapes at once
 say sim:cortex-a72 sim:cortex-a76 --kernel chase --elements 4096 --passes 2
 say sim:cortex-a72 sim:cortex-a72 --kernel chase --elements 64,4096 \

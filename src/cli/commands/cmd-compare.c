@@ -216,6 +216,15 @@ static int exit_code(const struct assay_compared_counts *counts)
 			     "could not be judged", counts->not_judged);
 }
 
+/* An option without effect: no source is a model. */
+static bool idle_option(const struct settings *s)
+{
+	for (size_t i = 0; i < s->args; i++)
+		if (!strncmp(s->arg[i], "sim:", 4))
+			return false;
+	return s->kernel_name || s->events || s->page_map;
+}
+
 static int run(struct context *context)
 {
 	struct settings *s = &context->settings;
@@ -234,6 +243,10 @@ static int run(struct context *context)
 	if (s->args > BESIDE + 1)
 		return complain_text("compare", EXIT_USAGE, "more than %d "
 				     "files beside the first", BESIDE);
+	if (idle_option(s))
+		return complain_text("compare", EXIT_USAGE, "--kernel, --event "
+				     "and --page-map would do nothing here: "
+				     "they are for sim:CPU");
 	context_job(context, &job);
 	job.kernel = s->kernel_name;
 	rc = assay_compare(context->assay, &ask, on_row, &comparing, &counts,
@@ -301,7 +314,8 @@ const struct command compare_command = {
 		"one to which Mann-Whitney's test gives a chance below 1 %; "
 		"the interval of 95 % is bootstrapped. That takes five runs "
 		"each (-r 5). Records of one shape in one file are "
-		"repetitions.\n\n"
+		"repetitions, as --append collects them: so can programs of "
+		"several threads be compared, whose simulations differ.\n\n"
 		"Less is better, except for ipc; more hits are neither better "
 		"nor worse.\n\n"
 		"A limit is 'QUANTITY[@FUNCTION](>|<)[+-]N[%]': the change, in "

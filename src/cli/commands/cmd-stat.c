@@ -118,9 +118,6 @@ static const struct option stat_options[] = {
 	  "perf (this machine), or replay:FILE or FILE.jsonl (saved counts)"),
 	FLAG(0, "multiplex", multiplex,
 	  "more events than counters share them in time: estimates, marked ~"),
-	FLAG(0, "append", append,
-	  "add to what the file of -o holds already, in one piece, whoever "
-	  "else appends to it"),
 	{ 0 }
 };
 

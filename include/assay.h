@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "assay/ci.h"
 #include "assay/class.h"
 #include "assay/control.h"
 #include "assay/count.h"

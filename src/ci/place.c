@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { USER = 1000 };
@@ -71,10 +72,19 @@ static bool mount_here(void)
 	       mount(".", PLACE_PATH, NULL, MS_BIND | MS_REC, NULL) == 0;
 }
 
-int place_enter(const char *folder, bool *shows)
+bool place_possible(void)
 {
-	if (chdir(folder) < 0)
+	const pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		_exit(!mount_here());
+	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+int place_enter(const char *folder)
+{
+	if (chdir(folder) < 0 || !mount_here())
 		return -1;
-	*shows = !mount_here();
-	return *shows ? 0 : chdir(PLACE_PATH);
+	return chdir(PLACE_PATH);
 }

@@ -10,12 +10,15 @@
 
 #define PLACE_PATH "/tmp/assay-ci"
 
+/* Can a process get the mount? Tried in a child: a failure half-way would leave
+ * the process without its user. */
+bool place_possible(void);
+
 /*
- * Makes the folder the current one, as PLACE_PATH if that is possible: then the
- * program sees nothing above the folder, and is user 1000. For a process that
- * ends soon: the process gets a user and a mount namespace. *shows: the program
- * sees the folder's own path. Returns 0, or -1 with errno.
+ * Makes the folder the current one, under PLACE_PATH. The process gets a user
+ * and a mount namespace, and is user 1000. For a process that ends soon, if
+ * place_possible(). Returns 0, or -1 with errno.
  */
-int place_enter(const char *folder, bool *shows);
+int place_enter(const char *folder);
 
 #endif

@@ -56,6 +56,7 @@ struct pool {
 	const char *folder;
 	struct worker worker[WORKERS];
 	size_t workers;
+	bool own_place;		/* place_possible() */
 };
 
 /* ---- in the worker ------------------------------------------------------ */
@@ -222,21 +223,20 @@ static int fix_streams(void)
 	       close_range(3, ~0u, 0) < 0 ? -1 : 0;
 }
 
-/* A program that is told of folders above its own needs these. */
-static int enter(const struct ci_program *p, bool *shows)
+/* Enters the folder; *shows: under the folder's own path. A program that is
+ * told of folders above its own needs these. */
+static int enter(const struct ci_program *p, bool possible, bool *shows)
 {
 	const char *folder = p->folder && *p->folder ? p->folder : ".";
 
-	for (size_t i = 0; p->argument && p->argument[i]; i++) {
-		if (!strstr(p->argument[i], ".."))
-			continue;
-		*shows = true;
-		return chdir(folder);
-	}
-	return place_enter(folder, shows);
+	*shows = !possible;
+	for (size_t i = 0; p->argument && p->argument[i]; i++)
+		*shows |= strstr(p->argument[i], "..") != NULL;
+	return *shows ? chdir(folder) : place_enter(folder);
 }
 
-static int fix_process(const struct ci_program *p, const struct worker *w)
+static int fix_process(const struct ci_program *p, const struct worker *w,
+		       bool possible)
 {
 	cpu_set_t one;
 
@@ -245,7 +245,7 @@ static int fix_process(const struct ci_program *p, const struct worker *w)
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	fix_limits();
 	fix_signals();
-	if (enter(p, &w->answer->run.shows) < 0)
+	if (enter(p, possible, &w->answer->run.shows) < 0)
 		return -1;
 	return sched_setaffinity(0, sizeof(one), &one) < 0 ||
 	       personality(ADDR_NO_RANDOMIZE) < 0 ? -1 : fix_streams();
@@ -305,7 +305,7 @@ static void simulate(const struct pool *pool, struct worker *w,
 
 	if (!simulation.program)
 		a->rc = error_memory(&a->err);
-	else if (fix_process(p, w) < 0)
+	else if (fix_process(p, w, pool->own_place) < 0)
 		a->rc = error_set(&a->err, -ASSAY_EUNAVAIL, "cannot fix what "
 				  "the program sees: %s", strerror(errno));
 	else
@@ -475,6 +475,7 @@ int ci_run_jobs(const struct run_job *job, size_t jobs, struct assay *assay,
 	int rc = 0;
 
 	find_cpus(&pool);
+	pool.own_place = place_possible();
 	while (rc == 0 && (pool.next < jobs || busy)) {
 		size_t i = 0;
 

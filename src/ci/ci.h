@@ -39,7 +39,7 @@ struct ci_program {
 	char path[4096];	/* absolute; of a script: the script's */
 	char file[4096];	/* of what QEMU runs: the program, or the
 				 * script's interpreter */
-	char qemu[4096], plugin[4096];
+	char qemu[4096], plugin[4096], cpu_path[4096];
 	enum isa isa;
 	bool static_file;	/* reads the length of its own path */
 };

@@ -21,12 +21,14 @@ static void find_path(char *out, size_t room, const char *name,
 		      const char *folder)
 {
 	const char *const folders[] = {
-		folder && *folder ? folder : ".", "/usr/bin", "/bin"
+		folder ? folder : strchr(name, '/') ? "" : ".",
+		"/usr/bin", "/bin"
 	};
 	struct stat st;
 
 	for (size_t i = 0; *name && *name != '/' && i < 3; i++) {
-		snprintf(out, room, "%s/%s", folders[i], name);
+		snprintf(out, room, "%s%s%s", folders[i],
+			 *folders[i] ? "/" : "", name);
 		if (stat(out, &st) == 0 && S_ISREG(st.st_mode))
 			return;
 	}
@@ -44,6 +46,14 @@ static void take(struct ci_program *out, const struct program *p)
 		out->cpu = default_cpus[out->isa];
 }
 
+/* A CPU file of the caller's is named from the current folder, in which the runs
+ * are not; the name of a CPU stays. */
+static void keep_cpu(struct ci_program *p)
+{
+	if (p->cpu && realpath(p->cpu, p->cpu_path))
+		p->cpu = p->cpu_path;
+}
+
 int ci_program_find(struct ci_program *program, const char *name,
 		    struct assay_error *err)
 {
@@ -51,6 +61,7 @@ int ci_program_find(struct ci_program *program, const char *name,
 	char path[4096];
 	int rc;
 
+	keep_cpu(program);
 	find_path(path, sizeof(path), name, program->folder);
 	rc = program_find(&found, path, NULL, NULL, err);
 	if (rc < 0)

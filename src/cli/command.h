@@ -47,6 +47,8 @@ struct command {
 	const char *text;	/* paragraphs, separated by empty lines */
 	const struct example *example;	/* ends with command == NULL */
 	const struct variable *variable;	/* ends with name == NULL */
+	const struct variable *verb;	/* words of argument 1 with arguments
+					 * of their own; as .variable */
 	int (*run)(struct context *context);	/* returns the exit code */
 };
 

@@ -85,13 +85,15 @@ static void prose(const struct page *p, const char *text)
 	}
 }
 
-static void variables(const struct page *p, const struct variable *variable)
+/* A part of the page; nothing without a variable. */
+static void variables(const struct page *p, const char *title,
+		      const struct variable *variable)
 {
 	char head[80];
 
 	if (!variable)
 		return;
-	fputs("\nenvironment\n", p->out);
+	fprintf(p->out, "\n%s\n", title);
 	for (; variable->name; variable++) {
 		snprintf(head, sizeof(head), "  %s", variable->name);
 		entry(p, head, variable->meaning);
@@ -125,6 +127,7 @@ void help_on(FILE *out, const struct command *command,
 			command->arguments);
 	wrap_print(out, command->summary, 0, 0, columns);
 	prose(&p, command->text);
+	variables(&p, "subcommands", command->verb);
 	if (kernels)
 		fprintf(out, "\noptions of the kernel %s\n", kernel_name);
 	for (size_t i = 0; i < kernels; i++)
@@ -135,7 +138,7 @@ void help_on(FILE *out, const struct command *command,
 		fprintf(out, "\nEach kernel has options of its own: 'assay %s "
 			"KERNEL --help'\nshows them, 'assay list kernels' the "
 			"kernels.\n", command->name);
-	variables(&p, command->variable);
+	variables(&p, "environment", command->variable);
 	examples(&p, command->example);
 }
 

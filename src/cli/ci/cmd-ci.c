@@ -345,6 +345,20 @@ static const struct example examples[] = {
 	{ 0 }
 };
 
+static const struct variable subcommands[] = {
+	{ "ab BASE HEAD [-- ARG...]", "compare two builds of a program, run "
+	  "with these arguments: instructions may grow by 0.5 %, l1d_refills "
+	  "and dram_reads by 1 %" },
+	{ "init [-- COMMAND...]", "write assay-ci.yaml: the commands of the "
+	  "project and their budgets" },
+	{ "record", "run these commands, and write assay-ci.baseline.json, to "
+	  "be committed" },
+	{ "check", "run the commands, and compare with the baseline" },
+	{ "explain", "check, and show the 10 lines (--most) that changed most "
+	  "for each budget" },
+	{ 0 }
+};
+
 const struct command ci_command = {
 	.name = "ci",
 	.group = "check",
@@ -356,12 +370,7 @@ const struct command ci_command = {
 	.text =
 		"Compares simulated counts, which are the same to the last "
 		"digit for every user, folder, environment, terminal and load. "
-		"'ab' compares two builds: instructions may grow by 0.5 %, "
-		"l1d_refills and dram_reads by 1 %. 'init' writes "
-		"assay-ci.yaml, 'record' runs its benchmarks and writes "
-		"assay-ci.baseline.json, 'check' compares with that baseline, "
-		"'explain' also shows the lines that changed most. docs/ci.md "
-		"describes both files.\n\n"
+		"docs/ci.md describes the files.\n\n"
 		"The program finds an environment of PATH, LC_ALL=C, HOME, TZ "
 		"and PYTHONHASHSEED, with what assay-ci.yaml adds; an empty "
 		"standard input; its output goes to a file that is dropped. "
@@ -383,6 +392,7 @@ const struct command ci_command = {
 		"the status that the file names, 126 if the program cannot be "
 		"executed, 127 if there is no such program.",
 	.file = { "*.xml" },
+	.verb = subcommands,
 	.example = examples,
 	.run = run,
 };

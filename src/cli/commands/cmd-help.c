@@ -70,7 +70,7 @@ static void exit_status(FILE *out)
 	      "*1*\n\tsomething failed while measuring\n\n"
 	      "*2*\n\tbad usage or a bad input file\n\n"
 	      "*3*\n\ta check did not pass\n\n"
-	      "*4*\n\tthere are no hardware counters here\n\n"
+	      "*4*\n\tnothing could be counted or compared\n\n"
 	      "*130*\n\tinterrupted; what was complete has been written\n\n",
 	      out);
 }
@@ -139,7 +139,9 @@ static void command_page(FILE *out, const struct command *command)
 			*command->arguments ? " " : "");
 	fputs("\n\n# DESCRIPTION\n\n", out);
 	text(out, command->text);
-	fputs("\n\n# OPTIONS\n\n", out);
+	fputs(command->verb ? "\n\n# SUBCOMMANDS\n\n" : "\n\n", out);
+	variables(out, command->verb);
+	fputs("# OPTIONS\n\n", out);
 	if (command->kernel)
 		fprintf(out, "Every option of the kernel, such as *--bytes* "
 			"_SIZE_, is an option of this command: *assay %s* "

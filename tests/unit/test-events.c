@@ -67,7 +67,7 @@ static const struct {
 	{ "wsm::l2_rqsts.ld_hit:u", R, 0x124, 0, 1, "another CPU" },
 	{ "perf_raw::r1e42", R, 0x1e42, 0, 0, NULL },
 	/* CPU files, all of them; libpfm4 has no such names */
-	{ "READ_REQUEST_TO_L3", N, 0, 0, 0, "an event of amd-k10, not of" },
+	{ "READ_REQUEST_TO_L3", N, 0, 0, 0, "an event of amd-k10, not known of" },
 	{ "DATA_CACHE_REFILLS.L2:u", N, 0, 0, 1, "an event of amd-k10" },
 };
 

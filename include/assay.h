@@ -100,9 +100,11 @@ ASSAY_API int assay_doctor(struct assay *assay, bool *can_count,
 /*
  * What an event or a code (any spelling that assay_job.events takes, and
  * 0xNNN) is and counts on the CPU of a CPU file; NULL: on this machine's, or
- * on all that have it. Rows: "event", "counts" {property, answer, known from},
- * "field", "unit", "remark", "erratum", "meant", "elsewhere". -ASSAY_ENOENT
- * with "did you mean" if nothing is called so.
+ * on all that have it. `cpu` may also be a name of the event tables. Rows:
+ * "event" {asked, is, cpu, event, code}, "counts" {property, answer, known
+ * from}, "field", "unit", "remark", "erratum", "meant", "elsewhere".
+ * -ASSAY_ENOENT with "did you mean" if nothing is called so; after the rows, if
+ * other CPUs have the name and nothing says whether this one has.
  */
 ASSAY_API int assay_explain(struct assay *assay, const char *event,
 			    const char *cpu, assay_row_fn *fn, void *ctx,

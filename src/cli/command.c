@@ -81,6 +81,7 @@ const struct variable output_variables[] = {
 	{ "NO_COLOR", "no colour; --color goes before it" },
 	{ "FORCE_COLOR", "colour always; --color goes before it" },
 	{ "COLUMNS", "the width of tables and plots" },
+	{ "ASSAY_EVENT_TABLES", "event tables; --event-tables goes before it" },
 	{ 0 }
 };
 

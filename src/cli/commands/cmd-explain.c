@@ -22,7 +22,9 @@ static int run(struct context *context)
 
 static const struct option own[] = {
 	TEXT(0, "cpu", "NAME", cpu_name,
-	  "on this CPU (assay list cpus); without it on this machine's"),
+	  "on this CPU: of assay list cpus, or a name of the event tables "
+	  "(SKL, amdzen5); without it on this machine's, and on all that have "
+	  "the name"),
 	{ 0 }
 };
 
@@ -40,6 +42,8 @@ static const struct example examples[] = {
 	  "what Linux programs for this name" },
 	{ "assay explain skl::L2_LINES_OUT:SILENT",
 	  "a name of libpfm4's tables" },
+	{ "assay explain ls_dmnd_fills_from_sys.all --cpu zen4 --event-tables "
+	  "linux", "perf's name, from Linux's source tree" },
 	{ 0 }
 };
 
@@ -60,9 +64,18 @@ const struct command explain_command = {
 		"F fitted to a measurement, G guessed). For a mistaken code it "
 		"names the code that was probably meant, and it lists other "
 		"CPUs that have the same name or code.\n\n"
-		"An event is written as for -e: a name of the CPU file, of "
-		"libpfm4 or of Linux, rNNN or 0xNNN, "
-		"cpu/event=0x42,umask=0x1e/, a tracepoint or a breakpoint.",
+		"What the CPU file does not describe is looked up in the event "
+		"tables at hand (--event-tables), then in libpfm4's table of "
+		"the CPU, by name, alias or code; the row says which file and "
+		"line. \"No such event\" is said only where a table at hand "
+		"lists all events of the CPU; a name that nothing has is "
+		"\"unknown here\", exit 2.\n\n"
+		"An event is written as for -e: a name of the CPU file, of a "
+		"table, of libpfm4 or of Linux (LLC-loads: what Linux programs "
+		"for the name on the CPU), rNNN or 0xNNN, "
+		"cpu/event=0x42,umask=0x1e/, cpu/NAME,umask=0x1e/ (a term "
+		"replaces the field of the event), a tracepoint or a "
+		"breakpoint.",
 	.example = examples,
 	.run = run,
 };

@@ -23,6 +23,7 @@ static void use(struct subject *s, const struct table_event *t)
 	text_copy(s->meaning, sizeof(s->meaning), *t->text ? t->text : t->name);
 	text_copy(s->source, sizeof(s->source), t->source);
 	text_copy(s->terms, sizeof(s->terms), t->terms);
+	text_copy(s->others, sizeof(s->others), t->others);
 	s->deprecated = t->deprecated;
 	s->fixed = t->fixed;
 }
@@ -102,5 +103,8 @@ int explain_table_remarks(const struct subject *s)
 				    *s->terms ? "; for perf " : "", s->terms);
 	else if (!rc && s->coded && *s->terms)
 		rc = explain_remark(s, "For perf: %s.", s->terms);
+	if (!rc && *s->others)
+		rc = explain_remark(s, "The name has other codes, too: %s.",
+				    s->others);
 	return rc;
 }

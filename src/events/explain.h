@@ -34,6 +34,7 @@ struct subject {
 				 * select: "CHA/event=0x35/"; or "" */
 	uint64_t config1;	/* of perf; 0: none is needed */
 	bool fixed, deprecated;	/* as the table says */
+	char others[400];	/* the name's other codes in tables, or "" */
 	bool unknown;		/* nothing at hand knows the name */
 	char absent[400];		/* why the event cannot be counted; or
 					 * "" */

@@ -190,6 +190,21 @@ static unsigned rank_code(const struct search *s, const struct entry *e)
 	       e->deprecated ? RANK_ALIAS : RANK_NAME;
 }
 
+/* Two kinds of core, or two tables, may have two codes for a name. */
+static void add_other(struct table_event *out, const struct table_event *t)
+{
+	if (t->coded == out->coded && t->config == out->config &&
+	    t->config1 == out->config1 &&
+	    (t->coded || !strcmp(t->terms, out->terms)))
+		return;
+	if (t->coded)
+		text_add(out->others, sizeof(out->others), "; ", "r%llx of %s",
+			 (unsigned long long)t->config, t->source);
+	else
+		text_add(out->others, sizeof(out->others), "; ", "%s of %s",
+			 t->terms, t->source);
+}
+
 static int consider(void *ctx, const struct entry *e)
 {
 	struct search *s = ctx;
@@ -202,6 +217,10 @@ static int consider(void *ctx, const struct entry *e)
 	if (s->fn && rank) {
 		set_event(&event, e, layout_of(e));
 		return s->fn(s->ctx, &event);
+	}
+	if (s->name && rank && rank == s->best) {
+		set_event(&event, e, s->layout);
+		add_other(s->out, &event);
 	}
 	if (rank <= s->best)
 		return 0;

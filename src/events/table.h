@@ -16,6 +16,8 @@ struct table_event {
 	char cpu[80];		/* the table's name of the CPU */
 	char terms[240];	/* "CHA/event=0x35,umask=0x5/"; "": of the core,
 				 * and config is all */
+	char others[400];	/* entries of the same name with other codes,
+				 * "r2a2 of Linux cache.json:3; ..."; "" */
 	bool coded;		/* config is the core PMU's raw config */
 	bool fixed;		/* counted on a fixed counter alone */
 	bool deprecated;

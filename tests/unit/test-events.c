@@ -115,7 +115,7 @@ static const struct {
 	{ "cycles,,cycles", -ASSAY_EINVAL, "empty" },
 	{ "cycles,", -ASSAY_EINVAL, "ends with a comma" },
 	{ "{cycles}", -ASSAY_EINVAL, "braces" },
-	{ "cycles :u", -ASSAY_EINVAL, "blank" },
+	{ "cycles :u", -ASSAY_ENOENT, "did you mean 'cycles'" },
 	{ "cycles:pppp", -ASSAY_EINVAL, "up to three p" },
 	{ "cycles:pz", -ASSAY_ENOENT, "unknown event" },
 	{ "cpu/event=1/q", -ASSAY_EINVAL, "unknown modifier 'q'" },
@@ -392,10 +392,44 @@ static void mutated_lists_never_crash(void **ctx)
 	}
 }
 
+/* Events of this machine's CPU that only the tables at hand have. */
+static void tables_give_codes(void **ctx)
+{
+	static const struct cpu_match match = {
+		.vendor = "GenuineIntel", .family = 6, .models = 1,
+		.model = { 0x5e } };
+	const char *source = getenv("ASSAY_SOURCE");
+	struct events_target target = {
+		.target = EVENTS_PERF, .sysroot = tree_root, .recorded = true,
+		.match = &match, .layout = CODE_INTEL };
+	char path[512];
+
+	(void)ctx;
+	snprintf(path, sizeof(path), "%s/tests/tables/perfmon",
+		 source ? source : ".");
+	target.tables = tables_at_hand_new(path);
+	group.events = 0;
+	assert_int_equal(events_parse(&group, "made_up.cycles:u,MADE_UP."
+			 "REQUESTS_OF_A_KIND_WITH_A_NAME_OF_MORE_THAN_SIXTY_"
+			 "THREE_CHARACTERS,UNC_CHA_MADE_UP.ALL", &target, &err),
+			 0);
+	assert_int_equal(group.event[0].family, ENCODING_RAW);
+	assert_int_equal(group.event[0].config, 0x2a413e9);
+	assert_int_equal(group.event[0].scope, ENCODING_USER);
+	assert_string_equal(group.event[0].absent, "");
+	assert_int_equal(group.event[1].config, 0x1b7);
+	assert_int_equal(group.event[1].config1, 0x3f803c0001);
+	assert_non_null(strstr(group.event[2].absent, "another unit"));
+	assert_int_equal(events_parse(&group, "MADE_UP.CYCLE", &target, &err),
+			 -ASSAY_ENOENT);
+	tables_at_hand_free(target.tables);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_become_encodings),
+		cmocka_unit_test(tables_give_codes),
 		cmocka_unit_test(mistakes_are_explained),
 		cmocka_unit_test(breakpoints_are_parsed),
 		cmocka_unit_test(commas_inside_slashes_do_not_separate),

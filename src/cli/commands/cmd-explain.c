@@ -22,9 +22,7 @@ static int run(struct context *context)
 
 static const struct option own[] = {
 	TEXT(0, "cpu", "NAME", cpu_name,
-	  "on this CPU: of assay list cpus, or a name of the event tables "
-	  "(SKL, amdzen5); without it on this machine's, and on all that have "
-	  "the name"),
+	  "on this CPU (assay list cpus, or as event tables say: SKL, amdzen5)"),
 	{ 0 }
 };
 
@@ -42,8 +40,6 @@ static const struct example examples[] = {
 	  "what Linux programs for this name" },
 	{ "assay explain skl::L2_LINES_OUT:SILENT",
 	  "a name of libpfm4's tables" },
-	{ "assay explain ls_dmnd_fills_from_sys.all --cpu zen4 --event-tables "
-	  "linux", "perf's name, from Linux's source tree" },
 	{ 0 }
 };
 
@@ -55,27 +51,19 @@ const struct command explain_command = {
 	.args = 1,
 	.options = options,
 	.text =
-		"Takes a code apart field by field: event select, unit mask, "
-		"edge, inv, cmask, and reserved bits that are set. Says what "
-		"the event counts: accesses on mispredicted paths, prefetches, "
-		"page walks, write-backs; and whether it counts for one core "
-		"or for all cores of a node. Each fact has its source and a "
-		"confidence (D documented, R recalled from memory, M measured, "
-		"F fitted to a measurement, G guessed). For a mistaken code it "
-		"names the code that was probably meant, and it lists other "
-		"CPUs that have the same name or code.\n\n"
-		"What the CPU file does not describe is looked up in the event "
-		"tables at hand (--event-tables), then in libpfm4's table of "
-		"the CPU, by name, alias or code; the row says which file and "
-		"line. \"No such event\" is said only where a table at hand "
-		"lists all events of the CPU; a name that nothing has is "
-		"\"unknown here\", exit 2.\n\n"
-		"An event is written as for -e: a name of the CPU file, of a "
-		"table, of libpfm4 or of Linux (LLC-loads: what Linux programs "
-		"for the name on the CPU), rNNN or 0xNNN, "
-		"cpu/event=0x42,umask=0x1e/, cpu/NAME,umask=0x1e/ (a term "
-		"replaces the field of the event), a tracepoint or a "
-		"breakpoint.",
+		"Takes a code apart field by field, with reserved bits that "
+		"are set. Says what the event counts: accesses on mispredicted "
+		"paths, prefetches, page walks, write-backs; for one core or a "
+		"node. Each fact has its source and a confidence (D "
+		"documented, R recalled, M measured, F fitted, G guessed). For "
+		"a mistaken code it names the code that was probably meant; it "
+		"lists other CPUs with the same name or code.\n\n"
+		"What the CPU file lacks is looked up in --event-tables, then "
+		"in libpfm4's table of the CPU. Only a complete list of the "
+		"CPU's events denies one; else a name is \"unknown here\", exit 2."
+		"\n\nAn event is a name of the CPU file, of a table or of "
+		"Linux, rNNN or 0xNNN, cpu/event=0x42,umask=0x1e/, "
+		"cpu/NAME,umask=0x1e/, a tracepoint or a breakpoint.",
 	.example = examples,
 	.run = run,
 };

@@ -59,7 +59,7 @@ static int resolve(struct encoding *out, const char *name,
 	return rc;
 }
 
-/* ---- all names ----------------------------------------------------------- */
+/* ---- all names --------------------------------------------------------- */
 
 typedef int lister_fn(const struct events_target *target,
 		      event_name_fn *fn, void *ctx);
@@ -148,13 +148,14 @@ bool names_nearest(char out[ASSAY_NAME], const char *name,
 	each_name(target, compare, &n);
 	if (target->target == EVENTS_PERF)
 		vendor_table_names(name, compare, &n);
+	table_names(target, compare, &n);
 	if (!n.best[0])
 		return false;
 	text_copy(out, ASSAY_NAME, n.best);
 	return true;
 }
 
-/* ---- lists of events ----------------------------------------------------- */
+/* ---- lists of events --------------------------------------------------- */
 
 /* A CPU that has the event of that name. */
 struct owner {

@@ -47,7 +47,7 @@ void explain_stem(char out[ASSAY_NAME], const struct subject *s)
 	}
 }
 
-/* ---- units -------------------------------------------------------------- */
+/* ---- units ------------------------------------------------------------- */
 
 /* The event whose unit mask is this bit alone, or NULL: the name of a unit in
  * CPU files that do not describe units. */
@@ -142,7 +142,7 @@ static int unit_rows(const struct subject *s)
 	return rc;
 }
 
-/* ---- fields ------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------ */
 
 static bool is(const struct code_field *field, const char *name)
 {
@@ -195,7 +195,7 @@ static uint64_t bits_of(const struct subject *s, const char *name)
 	return value;
 }
 
-/* ---- remarks, and the code that was meant -------------------------------- */
+/* ---- remarks, and the code that was meant ------------------------------ */
 
 static bool digits_only(const char *text)
 {
@@ -355,7 +355,7 @@ int explain_code(const struct subject *s)
 	return rc ? rc : remarks(s);
 }
 
-/* ---- codes of saved counts ----------------------------------------------- */
+/* ---- codes of saved counts --------------------------------------------- */
 
 static enum code_layout layout_of(const struct cpu *cpu)
 {

@@ -78,7 +78,7 @@ static int try_cpu(struct subject *s, struct assay_error *err)
 	return FOUND;
 }
 
-/* ---- PMU/event=0x42,umask=0x1e/ of a core PMU --------------------------- */
+/* ---- PMU/event=0x42,umask=0x1e/ of a core PMU -------------------------- */
 
 static int try_terms(struct subject *s, struct assay_error *err)
 {
@@ -94,7 +94,7 @@ static int try_terms(struct subject *s, struct assay_error *err)
 	return rc ? rc : set_code(s, s->config);
 }
 
-/* ---- the kernel's names -------------------------------------------------- */
+/* ---- the kernel's names ------------------------------------------------ */
 
 /* The search for the subject's name among perf's generic names. */
 struct wanted {
@@ -203,7 +203,7 @@ static int try_kernel(struct subject *s, struct assay_error *err)
 	return rc;
 }
 
-/* ---- names of other CPUs ------------------------------------------------ */
+/* ---- names of other CPUs ----------------------------------------------- */
 
 static int use_vendor(void *ctx, const struct vendor_event *v)
 {

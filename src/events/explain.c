@@ -43,7 +43,7 @@ static int event_row(const struct subject *s)
 	return row_emit(s->fn, s->ctx, "event", field, *code ? 5 : 4);
 }
 
-/* ---- what it counts ----------------------------------------------------- */
+/* ---- what it counts ---------------------------------------------------- */
 
 /* why: the reason if there is no answer (NULL); else a remark, or NULL.
  * confidence may be 0, source NULL. */

@@ -12,7 +12,7 @@
 #include "events/explain.h"
 #include "events/table.h"
 
-/* ---- a name that this machine does not have ------------------------------ */
+/* ---- a name that this machine does not have ---------------------------- */
 
 /* The CPUs that have the event. */
 struct search {
@@ -81,7 +81,7 @@ int other_cpus_resolve(struct encoding *out, const char *name,
 	return FOUND;
 }
 
-/* ---- the same name or code on other CPUs --------------------------------- */
+/* ---- the same name or code on other CPUs ------------------------------- */
 
 struct elsewhere {
 	const struct subject *subject;

@@ -392,7 +392,7 @@ int pmu_names(const struct events_target *target, event_name_fn *fn, void *ctx)
 	return rc < 0 ? 0 : rc;
 }
 
-/* ---- codes of the core PMU ----------------------------------------------- */
+/* ---- codes of the core PMU --------------------------------------------- */
 
 int raw_resolve(struct encoding *out, const char *name,
 		const struct events_target *target, struct assay_error *err)

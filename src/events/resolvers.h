@@ -32,7 +32,7 @@ struct event_name {
 /* Returns 0; non-zero stops the listing. */
 typedef int event_name_fn(void *ctx, const struct event_name *name);
 
-/* ---- perf's names for hardware, cache and software events (generic.c) ---- */
+/* ---- perf's names for hardware, cache and software events (generic.c) -- */
 
 int generic_resolve(struct encoding *out, const char *name,
 		    const struct events_target *target,
@@ -43,7 +43,7 @@ int generic_names(const struct events_target *target, event_name_fn *fn,
 /* "cpu-cycles" for "cycles"; a name without alias is returned unchanged. */
 const char *generic_canonical(const char *name);
 
-/* ---- the software PMU's own names (quantity.c) --------------------------- */
+/* ---- the software PMU's own names (quantity.c) ------------------------- */
 
 int quantity_resolve(struct encoding *out, const char *name,
 		     const struct events_target *target,
@@ -52,7 +52,7 @@ int quantity_resolve(struct encoding *out, const char *name,
 /* Suggests the nearest quantity, if one is near enough. */
 bool quantity_meant(struct assay_error *err, const char *name);
 
-/* ---- the kernel's own events (pmu.c, breakpoint.c, tracepoint.c) -------- */
+/* ---- the kernel's own events (pmu.c, breakpoint.c, tracepoint.c) ------- */
 
 /* rNNN: a hexadecimal code of the core PMU. */
 int raw_resolve(struct encoding *out, const char *name,
@@ -89,7 +89,7 @@ int tracepoint_resolve(struct encoding *out, const char *name,
 int tracepoint_names(const struct events_target *target, event_name_fn *fn,
 		     void *ctx);
 
-/* ---- CPU files (cpu-file.c, other-cpus.c) -------------------------------- */
+/* ---- CPU files (cpu-file.c, other-cpus.c) ------------------------------ */
 
 /* The events of the target's own CPU file. */
 int cpu_file_resolve(struct encoding *out, const char *name,
@@ -103,7 +103,7 @@ int other_cpus_resolve(struct encoding *out, const char *name,
 		       const struct events_target *target,
 		       struct assay_error *err);
 
-/* ---- libpfm4's tables (vendor.c) ----------------------------------------- */
+/* ---- libpfm4's tables (vendor.c) --------------------------------------- */
 
 int vendor_resolve(struct encoding *out, const char *name,
 		   const struct events_target *target,
@@ -130,7 +130,7 @@ typedef int vendor_event_fn(void *ctx, const struct vendor_event *event);
  */
 int vendor_find(const char *name, vendor_event_fn *fn, void *ctx);
 
-/* ---- lists of names (item.c, events.c) ----------------------------------- */
+/* ---- lists of names (item.c, events.c) --------------------------------- */
 
 /* One event of a list as -e takes it, split into name and modifiers. */
 struct event_item {

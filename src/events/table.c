@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* ---- the CPU as tables know it -------------------------------------------- */
+/* ---- the CPU as tables know it ----------------------------------------- */
 
 enum { NAMES = 16 };
 
@@ -49,7 +49,7 @@ int table_knowledge(const struct events_target *target, struct assay_error *err)
 	return events_libpfm4_has(&own.cpu) ? TABLE_PARTIAL : TABLE_NONE;
 }
 
-/* ---- an entry in the target's terms ---------------------------------------- */
+/* ---- an entry in the target's terms ------------------------------------ */
 
 static bool of_core(const struct event_code *c)
 {
@@ -153,7 +153,7 @@ static enum code_layout layout_of(const struct entry *e)
 	return pattern && !strncmp(pattern, "0x", 2) ? CODE_PMUV3 : CODE_INTEL;
 }
 
-/* ---- the search ------------------------------------------------------------ */
+/* ---- the search -------------------------------------------------------- */
 
 struct search {
 	enum code_layout layout;
@@ -291,7 +291,39 @@ int table_each(const struct events_target *target, const char *name,
 	return search_tables(&s, target, NULL, err);
 }
 
-/* ---- for -e ---------------------------------------------------------------- */
+struct listing {
+	event_name_fn *fn;
+	void *ctx;
+};
+
+static int list_name(void *ctx, const struct entry *e)
+{
+	const struct listing *l = ctx;
+	char name[ENTRY_NAME], text[400];
+
+	if (e->kind != ENTRY_EVENT || !of_core(&e->code))
+		return 0;
+	entry_text(name, sizeof(name), e->name);
+	entry_text(text, sizeof(text), e->text);
+	return l->fn(l->ctx, &(struct event_name){ name, "event table", "",
+						   text, NULL });
+}
+
+int table_names(const struct events_target *target, event_name_fn *fn,
+		void *ctx)
+{
+	struct listing listing = { fn, ctx };
+	struct event_tables *tables;
+	struct own_cpu own;
+	const struct table_query query = { &own.cpu, NULL };
+
+	if (tables_at_hand(&tables, target->tables, NULL) || !tables ||
+	    !own_cpu(&own, target))
+		return 0;
+	return event_tables_each(tables, &query, list_name, &listing, NULL);
+}
+
+/* ---- for -e ------------------------------------------------------------ */
 
 int table_resolve(struct encoding *out, const char *name,
 		  const struct events_target *target, struct assay_error *err)

@@ -51,6 +51,10 @@ typedef int table_event_fn(void *ctx, const struct table_event *event);
 int table_each(const struct events_target *target, const char *name,
 	       table_event_fn *fn, void *ctx, struct assay_error *err);
 
+/* The names that the tables at hand have for the target's CPU. */
+int table_names(const struct events_target *target, event_name_fn *fn,
+		void *ctx);
+
 /* The resolver of -e: events of this machine's CPU in the tables at hand. */
 int table_resolve(struct encoding *out, const char *name,
 		  const struct events_target *target, struct assay_error *err);

@@ -208,7 +208,7 @@ int vendor_table_names(const char *name, event_name_fn *fn, void *ctx)
 	return 0;
 }
 
-/* ---- all tables --------------------------------------------------------- */
+/* ---- all tables -------------------------------------------------------- */
 
 enum code_layout vendor_layout(const char *table)
 {

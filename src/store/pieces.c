@@ -190,7 +190,7 @@ int pieces_each(const char *file, const char *text, size_t bytes, piece_fn *fn,
 	return rc;
 }
 
-/* ---- one piece ----------------------------------------------------------- */
+/* ---- one piece --------------------------------------------------------- */
 
 bool piece_in(const struct piece *piece, const char *key)
 {

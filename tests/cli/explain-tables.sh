@@ -41,8 +41,10 @@ for tables in perfmon linux nothing; do
 	grep -o '"here".*' out
 	cat err
 done
-"$ASSAY" explain MADE_NOWHERE_AT_ALL --cpu skylake --event-tables perfmon
-echo "exit $?"
+for name in MADE_NOWHERE_AT_ALL MADE_UP.CYCELS; do
+	"$ASSAY" explain $name --cpu skylake --event-tables perfmon
+	echo "exit $?"
+done
 echo "== modifiers of perf"
 show cycles:GDu --cpu skylake | grep remark
 "$ASSAY" stat -e page-faults:G true

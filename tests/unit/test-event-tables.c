@@ -217,7 +217,7 @@ static void test_papi(void **ctx)
 			    "= NOT_DERIVED of ix86arch::INSTRUCTIONS\n");
 }
 
-/* ---- whose ------------------------------------------------------------------ */
+/* ---- whose ------------------------------------------------------------- */
 
 static const char *const nobody[] = { "somebody", NULL };
 
@@ -313,7 +313,7 @@ static void test_compare(void **ctx)
 	assert_int_equal(event_code_compare(&a, &b), CODE_DIFFERENT);
 }
 
-/* ---- hostile files ---------------------------------------------------------- */
+/* ---- hostile files ----------------------------------------------------- */
 
 static char folder[] = "/tmp/assay-tables-XXXXXX";
 

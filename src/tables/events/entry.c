@@ -46,7 +46,7 @@ int code_numbers(uint64_t *out, int most, const char *text)
 	return n;
 }
 
-/* ---- encodings ------------------------------------------------------------ */
+/* ---- encodings --------------------------------------------------------- */
 
 /* One number of an encoding. */
 struct part {
@@ -101,7 +101,7 @@ enum code_equality event_code_compare(const struct event_code *a,
 	return worst;
 }
 
-/* ---- names ---------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------- */
 
 void entry_normal_name(char out[ENTRY_NAME], const char *name,
 		       const char *unit)

@@ -23,7 +23,7 @@ struct walk {
 	struct assay_error *err;
 };
 
-/* ---- what a file is -------------------------------------------------------- */
+/* ---- what a file is ---------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -107,7 +107,7 @@ static const struct table_row *row_of(const struct event_tables *t,
 	return NULL;
 }
 
-/* ---- whose a file is ------------------------------------------------------- */
+/* ---- whose a file is --------------------------------------------------- */
 
 static const char *folder_above(struct event_tables *t, const char *path)
 {
@@ -168,7 +168,7 @@ static const char *name_of(struct event_tables *t, const struct table_file *f)
 	return unmapped_name(t, f->path);
 }
 
-/* ---- files ----------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------- */
 
 static int add_std(struct walk *w, const char *path)
 {
@@ -235,7 +235,7 @@ static int add_root(struct walk *w, const char *path, bool mapped)
 	return 0;
 }
 
-/* ---- folders --------------------------------------------------------------- */
+/* ---- folders ----------------------------------------------------------- */
 
 static bool exists(char out[PATH_BYTES], const char *folder, const char *name)
 {

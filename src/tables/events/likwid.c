@@ -49,7 +49,7 @@ static uint64_t hex(char *line, const regmatch_t *part)
 	return strtoull(take(line, part), NULL, 16);
 }
 
-/* ---- a UMASK line ---------------------------------------------------------- */
+/* ---- a UMASK line ------------------------------------------------------ */
 
 /* The options that are fields of x86's event select register. */
 static bool set_option(struct event_code *c, const char *name, uint64_t value)
@@ -151,7 +151,7 @@ static int read_umask(struct state *s, char *line,
 	return reading_wants(s->r, e.name) ? s->r->fn(s->r->ctx, &e) : 0;
 }
 
-/* ---- lines ----------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------- */
 
 static int skipped(struct state *s, char *line)
 {

@@ -29,7 +29,7 @@ struct reading {
 struct entry reading_entry(const struct reading *r, enum entry_source source,
 			   unsigned line);
 
-/* ---- files of lines; the text is changed ----------------------------------- */
+/* ---- files of lines; the text is changed ------------------------------- */
 
 /* An event file of likwid as its generator, gen_events.pl, reads it. */
 int read_likwid_events(const struct reading *r, char *text);
@@ -41,7 +41,7 @@ int read_papi(const struct reading *r, char *text);
 /* Does the line hold the needle? */
 bool reading_wants(const struct reading *r, const char *line);
 
-/* ---- perfmon's, Linux's and Arm's files (json.c) -------------------------- */
+/* ---- perfmon's, Linux's and Arm's files (json.c) ----------------------- */
 
 /* Which of them it is shows in the text. Other JSON has no entries. */
 int read_json_table(const struct reading *r, const char *text, size_t bytes);

@@ -18,7 +18,7 @@ static const struct known_cpu {
 };
 #define KNOWN (sizeof(known) / sizeof(known[0]))
 
-/* ---- patterns -------------------------------------------------------------- */
+/* ---- patterns ---------------------------------------------------------- */
 
 enum { PATTERN_BYTES = 128 };
 
@@ -87,7 +87,7 @@ bool table_pattern_matches(const char *pattern, const struct cpu_match *match)
 	return found;
 }
 
-/* ---- names ----------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------- */
 
 /* "cortex-a76" of "arm/cortex-a76". */
 static const char *last_part(const char *table)

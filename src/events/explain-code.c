@@ -246,8 +246,8 @@ static bool is_odd(const struct subject *s)
 		!bits_of(s, "cmask"));
 }
 
-/* Digits that were written as unit mask, then event select of 12 bits: "cUUEEE",
- * "UUEEE" or, without a unit mask, "EEE". */
+/* Digits that were written as unit mask, then event select of 12 bits:
+ * "cUUEEE", "UUEEE" or, without a unit mask, "EEE". */
 static bool select_last(const char *digits, uint64_t *config)
 {
 	const size_t n = strlen(digits);

@@ -93,7 +93,8 @@ static int set_modifiers(struct event_item *out, const char *text,
 		if (!modifier(*text))
 			return error_set(err, -ASSAY_EINVAL, "'%s': unknown "
 					 "modifier '%c'; there are u, k, h and "
-					 "up to three p or P", out->complete, *text);
+					 "up to three p or P", out->complete,
+					 *text);
 		out->scope |= modifier(*text);
 	}
 	return 0;

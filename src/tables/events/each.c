@@ -82,7 +82,8 @@ static int read_file(const struct event_tables *t, const struct table_file *f,
 {
 	const struct reading r = {
 		.file = f->path, .table = f->table, .core = f->core,
-		.cpu = query->cpu, .needle = query->needle, .std = t->root[f->root].std,
+		.cpu = query->cpu, .needle = query->needle,
+		.std = t->root[f->root].std,
 		.fn = fn, .ctx = ctx, .err = err,
 	};
 	char *text;

@@ -48,7 +48,7 @@ struct event_code {
 					 * number goes with its MSR */
 	uint64_t select[CODE_LIST];
 	uint64_t umask[CODE_LIST];	/* core: 8 bits; Linux's uncore: up to
-					 * 32, the extension in the upper ones */
+					 * 32, the upper ones the extension */
 	uint64_t msr[CODE_LIST];
 	uint64_t msr_value;
 	uint64_t extension;	/* UMaskExt; likwid: the second number, bits

@@ -9,7 +9,7 @@
 
 enum table_form {
 	FORM_NONE,	/* no table */
-	FORM_JSON, FORM_METRICS,	/* perfmon's, Linux's; of metrics alone */
+	FORM_JSON, FORM_METRICS,	/* perfmon, Linux; metrics alone */
 	FORM_ARM,
 	FORM_LIKWID_EVENTS, FORM_LIKWID_GROUP, FORM_PAPI
 };

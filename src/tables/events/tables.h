@@ -54,7 +54,7 @@ int event_tables_each(const struct event_tables *tables,
 		      const struct table_query *query, entry_fn *fn, void *ctx,
 		      struct assay_error *err);
 
-/* Is there a complete list of the CPU's core events: the vendor's or Linux's? */
+/* Is there a full list of the CPU's core events: the vendor's or Linux's? */
 bool event_tables_complete(const struct event_tables *tables,
 			   const struct table_cpu *cpu);
 

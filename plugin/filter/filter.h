@@ -15,8 +15,7 @@
  * 2. Where a lower level evicts from L1, a line that misses L1 may evict any
  *    line of its own set there, from L1D, L1I or both; so may a page walk. Such
  *    a set is a part of a class: its lines are dropped from the filter.
- * 3. A page of its TLB's epoch only gets a new time (tlb-order.h); L0 entries
- *    touched before the epoch are not used.
+ * 3. A page that is certainly in its TLB only gets a new time (tlb-order.h).
  * 4. Where stores have a data TLB of their own, L0 entries know the slots of
  *    loads' pages only, so no store hits L0.
  * 5. With a policy that is settling and not repeatable (base/policies.def) a

@@ -23,6 +23,11 @@ static bool is_known(const struct filter *f, uint64_t page)
 	return filter_within_pages(f) || is_low(f, page);
 }
 
+static uint8_t slot_of(const struct tlb_order *r, uint64_t page)
+{
+	return tlb_order_slot(r, page << PAGE_BITS >> r->shift);
+}
+
 static __attribute__((noinline)) void
 enter_frame(const struct filter *f, struct filter_frame *at, uint64_t page)
 {
@@ -31,6 +36,9 @@ enter_frame(const struct filter *f, struct filter_frame *at, uint64_t page)
 	at->tag = (uint32_t)(page / FILTER_FRAMES);
 	at->frame = filter_within_pages(f) ? 0 : is_known(f, place) ?
 		    pages_frame(&f->map, (uint32_t)place) : FILTER_NO_FRAME;
+	at->slot[0] = slot_of(&f->data_pages, page);
+	at->slot[1] = slot_of(&f->code_pages, page);
+	at->slot[2] = slot_of(&f->store_pages, page);
 }
 
 /* The line's page. */
@@ -126,6 +134,7 @@ static void reset_lines(struct filter_lines *l)
 {
 	for (uint64_t i = 0; i < FILTER_L0; i++)
 		l0_clear(l, i);
+	memset(l->in_l0, 0, sizeof(l->in_l0));
 	memset(l->class, 0xff, sizeof(l->class));
 }
 
@@ -137,13 +146,11 @@ void filter_reset(struct filter *f)
 	tlb_order_reset(&f->data_pages);
 	tlb_order_reset(&f->code_pages);
 	tlb_order_reset(&f->store_pages);
-}
-
-/* Its class is settled. */
-static inline void l0_drop(struct filter_lines *l, uint64_t entry)
-{
-	if (in_l0(l, entry >> 1))
-		l0_clear(l, (entry >> 1) % FILTER_L0);
+	for (int i = 0; i < FILTER_FRAMES; i++) {
+		f->frame[i].slot[0] = tlb_order_slot(&f->data_pages, 0);
+		f->frame[i].slot[1] = tlb_order_slot(&f->code_pages, 0);
+		f->frame[i].slot[2] = tlb_order_slot(&f->store_pages, 0);
+	}
 }
 
 /* The newest of its class is touched. */
@@ -155,16 +162,39 @@ static inline void l0_put(const struct filter *f, struct filter_lines *l,
 
 	c->touched = f->clock;
 	if (__builtin_expect(slot == TLB_ORDER_NOWHERE ||
-			     line << l->line_shift >= L0_CLEAN, false)) {
-		l0_drop(l, c->newest);	/* rule 4; or it has no key */
-		return;
-	}
+			     line << l->line_shift >= L0_CLEAN, false))
+		return;		/* rule 4; or it has no key */
 	if (!in_l0(l, line) && q->key != no_line(l, at))
 		l0_evict(l, at);
 	q->key = line << l->line_shift | (uint64_t)slot << L0_SLOT |
 		 (c->newest & 1 && f->stores == FILTER_DATA ? 0 : L0_CLEAN);
 	q->touched = c->touched;
 	l->class_at[at] = (uint8_t)(c - l->class);
+	l->in_l0[slot] |= UINT64_C(1)
+			  << (line & ((1u << (PAGE_BITS - f->line_shift)) - 1));
+}
+
+/* Its class is settled. */
+static inline void l0_drop(struct filter_lines *l, uint64_t entry)
+{
+	if (in_l0(l, entry >> 1))
+		l0_clear(l, (entry >> 1) % FILTER_L0);
+}
+
+/* All lines of a page that has the slot no more. */
+static inline void l0_drop_page(const struct filter *f, struct filter_lines *l,
+				uint8_t slot, uint64_t page)
+{
+	uint64_t bits = l->in_l0[slot];
+
+	for (; bits; bits &= bits - 1) {
+		const uint64_t line = (page << (PAGE_BITS - f->line_shift)) +
+				      (uint64_t)__builtin_ctzll(bits);
+
+		if (in_l0(l, line))
+			l0_evict(l, line % FILTER_L0);
+	}
+	l->in_l0[slot] = 0;
 }
 
 /* ---- classes ------------------------------------------------------------- */
@@ -349,14 +379,54 @@ static void walk(struct filter *f, uint64_t address, uint64_t **out)
 	}
 }
 
+/* A page has that slot now. Large pages are several of the frames' pages. */
+static void set_slot(struct filter *f, enum filter_pages which, uint64_t page,
+		     uint8_t slot)
+{
+	const unsigned up = pages_of(f, which)->shift - PAGE_BITS;
+	const uint64_t pages = UINT64_C(1) << up;
+
+	for (uint64_t i = 0; i < pages && i < FILTER_FRAMES; i++) {
+		const uint64_t at = ((page << up) + i) % FILTER_FRAMES;
+		const uint64_t small = (uint64_t)f->frame[at].tag *
+				       FILTER_FRAMES + at;
+
+		if (small >> up == page)
+			f->frame[at].slot[which] = slot;
+	}
+}
+
+/* A slot has another page than `left`, whose lines L0 loses. */
+static void l0_drop_left(const struct filter *f, struct filter_lines *l,
+			 bool large, uint8_t slot, uint64_t left)
+{
+	if (!large) {
+		l0_drop_page(f, l, slot, left);
+		return;
+	}
+	for (uint64_t i = 0; i < FILTER_L0; i++)
+		if (l->l0[i].key >> L0_SLOT == slot &&
+		    l->l0[i].key != no_line(l, i))
+			l0_evict(l, i);
+}
+
 static __attribute__((noinline)) uint8_t
 enter_page(struct filter *f, enum filter_pages which, uint64_t address,
 	   uint64_t **out)
 {
 	struct tlb_order *pages = pages_of(f, which);
-	const uint8_t slot = tlb_order_enter(pages, address >> pages->shift,
-					     ++f->clock, out);
+	const uint64_t page = address >> pages->shift;
+	uint64_t left;
+	const uint8_t slot = tlb_order_enter(pages, page, ++f->clock, &left,
+					     out);
 
+	if (left != TLB_ORDER_NONE) {
+		set_slot(f, which, left, TLB_ORDER_NOWHERE);
+		if (which != FILTER_STORES)
+			l0_drop_left(f, which ? &f->code : &f->data,
+				     pages->shift > PAGE_BITS, slot, left);
+	}
+	set_slot(f, which, page, slot);
 	if (f->walks)
 		walk(f, address, out);
 	return slot;
@@ -371,21 +441,16 @@ struct spot {
 	enum filter_pages which;
 };
 
-static inline uint8_t slot_of(const struct tlb_order *r, uint64_t address)
-{
-	return tlb_order_slot(r, address >> r->shift);
-}
-
 static inline struct spot spot_of(struct filter *f, uint64_t line,
 				  enum filter_pages which)
 {
-	const uint64_t address = line << f->line_shift;
-	const uint8_t slot = slot_of(pages_of(f, which), address);
+	const struct filter_frame *at;
 
-	return (struct spot){
-		f->framed ? place_in(f, frame_of(f, line), line) : line, slot,
-		which == FILTER_STORES ? slot_of(&f->data_pages, address) :
-					 slot, which };
+	if (!f->framed)
+		return (struct spot){ line, 0, 0, which };
+	at = frame_of(f, line);
+	return (struct spot){ place_in(f, at, line), at->slot[which],
+			      at->slot[which & FILTER_CODE], which };
 }
 
 static inline enum filter_pages pages_for(const struct filter *f, bool store)
@@ -429,7 +494,7 @@ static void order_pages(struct filter *f, uint64_t from, uint64_t last,
 			enum filter_pages which, uint64_t **out)
 {
 	if ((from ^ last) >> PAGE_BITS)
-		tlb_order_flush(pages_of(f, which), ++f->clock, out);
+		tlb_order_flush(pages_of(f, which), out);
 }
 
 static void feed_lines(struct filter *f, uint64_t from, uint64_t last,

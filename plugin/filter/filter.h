@@ -57,7 +57,7 @@ struct filter_class {
 struct l0_entry {
 	uint64_t key;		/* its address, below L0_CLEAN; that bit;
 				 * and its page's slot in tlb-order.h */
-	uint64_t touched;	/* when; before the epoch: no slot */
+	uint64_t touched;	/* when */
 };
 #define L0_CLEAN (UINT64_C(1) << 48)
 #define L0_SLOT 56
@@ -71,6 +71,8 @@ struct filter_lines {
 	unsigned line_shift;
 	struct l0_entry l0[FILTER_L0];	/* by their low bits */
 	uint8_t class_at[FILTER_L0];
+	/* By slot of tlb-order.h: lines of the page that were in L0. */
+	uint64_t in_l0[TLB_ORDER_PAGES];
 	_Alignas(32) struct filter_class class[FILTER_CLASSES];
 };
 
@@ -80,6 +82,7 @@ enum filter_pages { FILTER_DATA, FILTER_CODE, FILTER_STORES };
 struct filter_frame {
 	uint32_t tag;		/* of the page: its bits above the index */
 	uint32_t frame;
+	uint8_t slot[3];	/* of the page, by enum filter_pages */
 };
 #define FILTER_NO_FRAME UINT32_MAX	/* unknown; as a tag: no page */
 
@@ -90,7 +93,7 @@ struct filter {
 	enum filter_pages stores;	/* DATA; or STORES, rule 4 */
 	bool shared;		/* rule 2 */
 	bool walks;		/* walks can change L1 */
-	bool framed;		/* of lines, their frame is needed */
+	bool framed;		/* of lines, their frame or slot is needed */
 	unsigned line_shift;
 	unsigned walk_from, walk_to;	/* levels, as in sim/model/pages.h */
 	uint64_t wrong_path;		/* where walks of wrong paths read */
@@ -158,16 +161,15 @@ static inline bool filter_l0_hit(struct filter *f, enum filter_pages which,
 				 bool any)
 {
 	const bool code = which == FILTER_CODE;
-	struct tlb_order *pages = code ? &f->code_pages : &f->data_pages;
 	struct l0_entry *entry = l0_entry(code ? &f->code : &f->data, address,
 					  line_shift);
 	const uint64_t differs = l0_differs(entry, address);
 
-	if (__builtin_expect(differs & L0_MISS(line_shift, any) ||
-			     entry->touched < pages->began, false))
+	if (__builtin_expect(differs & L0_MISS(line_shift, any), false))
 		return false;
 	entry->touched = ++f->clock;
-	tlb_order_touch(pages, (uint8_t)(differs >> L0_SLOT), f->clock);
+	tlb_order_touch(code ? &f->code_pages : &f->data_pages,
+			(uint8_t)(differs >> L0_SLOT), f->clock);
 	return true;
 }
 

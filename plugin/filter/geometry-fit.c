@@ -154,6 +154,7 @@ void filter_init(struct filter *f, const struct geometry *g, bool several,
 	tlb_order_init(&f->store_pages, &g->store_dtlb, g->page_map.size,
 		    ACCESS_STORED);
 	f->stores = g->store_dtlb.present ? FILTER_STORES : FILTER_DATA;
-	f->framed = !filter_within_pages(f);
+	f->framed = !filter_within_pages(f) || f->data_pages.ways ||
+		    f->code_pages.ways;
 	filter_reset(f);
 }

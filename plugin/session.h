@@ -65,7 +65,8 @@ struct session {
 	/* of what is fed now (regions/); set by the consumer */
 	bool counts;		/* it is inside of tally.from */
 	bool executes;		/* blocks count their executions: both */
-	struct tally_site *charged;	/* the sites that get the counts */
+	struct tally_site *charged;	/* the sites that get the counts, ... */
+	struct tally_why *reasons;	/* ... and their reasons (--why) */
 	uint64_t outside[1 + TALLY_DRAWS][SIGNALS];	/* of what was not
 							 * inside */
 	bool predicts;

@@ -13,7 +13,9 @@
 static struct {
 	bool used;		/* something was marked */
 	uint64_t last[1 + TALLY_DRAWS][SIGNALS];	/* at the last feed */
-	struct tally_site *elsewhere;	/* sites for what does not count */
+	/* for what does not count */
+	struct tally_site *elsewhere;
+	struct tally_why *unwanted;
 } count;
 
 static uint64_t now(uint32_t draw, int signal)
@@ -33,28 +35,33 @@ static bool is_counted(const struct lane *lane)
 	return !is_bounded() || lane->counted;
 }
 
-/* A second table of sites needs memory only where code runs outside. */
-static struct tally_site *elsewhere(void)
+/* A second table needs memory only where code runs outside. */
+static void *second_table(size_t bytes)
 {
-	if (!count.elsewhere) {
-		void *memory = mmap(NULL, TALLY_SITES * sizeof(*count.elsewhere),
-				    PROT_READ | PROT_WRITE, MAP_PRIVATE |
-				    MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE |
+			    MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-		if (memory == MAP_FAILED)
-			abort();
-		count.elsewhere = memory;
-	}
-	return count.elsewhere;
+	if (memory == MAP_FAILED)
+		abort();
+	return memory;
+}
+
+static void make_tables(void)
+{
+	if (count.elsewhere)
+		return;
+	count.elsewhere = second_table(TALLY_SITES * sizeof(*count.elsewhere));
+	count.unwanted = second_table(TALLY_WHYS * sizeof(*count.unwanted));
 }
 
 void regions_turn(const struct lane *lane)
 {
 	session.counts = is_counted(lane);
 	session.executes = session.attributes && session.counts;
-	if (session.attributes)
-		session.charged = session.counts ? session.map.site :
-						   elsewhere();
+	if (!session.counts)
+		make_tables();
+	session.charged = session.counts ? session.map.site : count.elsewhere;
+	session.reasons = session.counts ? session.map.why : count.unwanted;
 }
 
 static struct tally_region *region_of(uint32_t id)
@@ -92,6 +99,7 @@ void regions_forget(void)
 	session.counts = true;
 	session.executes = session.attributes;
 	session.charged = session.map.site;
+	session.reasons = session.map.why;
 }
 
 /* Is this the region that alone counts? */

@@ -60,7 +60,7 @@ static uint32_t reasons_of(uint32_t site)
 
 static struct tally_why *reasons(const struct why *w)
 {
-	return &session.map.why[reasons_of(w->site)];
+	return &session.reasons[reasons_of(w->site)];
 }
 
 /* ---- prefetches ---------------------------------------------------------- */
@@ -70,7 +70,7 @@ static void prefetched(struct why *w, enum sim_part part, uint32_t number)
 	const int at = part == PART_L2;
 	const uint32_t owner = reasons_of(w->site);
 
-	session.map.why[owner].part[part].prefetched++;
+	session.reasons[owner].part[part].prefetched++;
 	w->owner[at][lines_use(&w->pending[at], number)] = owner;
 }
 
@@ -83,7 +83,7 @@ static void settle_prefetch(struct why *w, enum sim_part part,
 
 	if (slot == LINES_NONE)
 		return;
-	session.map.why[w->owner[at][slot]].part[part].unused += !used;
+	session.reasons[w->owner[at][slot]].part[part].unused += !used;
 	lines_remove(&w->pending[at], number);
 }
 
@@ -91,7 +91,7 @@ static void settle_prefetch(struct why *w, enum sim_part part,
 
 static void count_set(struct why *w, struct tally_why *t, uint32_t number)
 {
-	struct run *run = &w->run[t - session.map.why];
+	struct run *run = &w->run[t - session.reasons];
 	const uint32_t set = number & (w->run_misses - 1);
 	uint64_t *word = &run->set[set / 64];
 	const uint64_t bit = UINT64_C(1) << set % 64;
@@ -109,7 +109,7 @@ static void count_pattern(struct why *w, struct tally_why *t,
 			  enum tally_patterns of, uint32_t number)
 {
 	struct tally_pattern *p = &t->pattern[of];
-	const uint32_t owner = (uint32_t)(t - session.map.why) + 1 +
+	const uint32_t owner = (uint32_t)(t - session.reasons) + 1 +
 			       of * TALLY_WHYS;
 	const enum footprint_answer answer =
 		footprint_add(&w->footprint, owner, number);
@@ -172,8 +172,8 @@ static void leave_l1d(struct why *w, uint32_t number)
 
 	if (!owner)
 		return;
-	session.map.why[owner].brought += UINT64_C(1) << session.line_shift;
-	session.map.why[owner].used += used;
+	session.reasons[owner].brought += UINT64_C(1) << session.line_shift;
+	session.reasons[owner].used += used;
 }
 
 /* ---- every part ---------------------------------------------------------- */

@@ -270,6 +270,69 @@ static void test_damage(void **state)
 	tally_free(&other);
 }
 
+static void add_region(struct tally_map *map, const char *name,
+		       uint64_t entered, uint64_t count)
+{
+	const size_t at = map->tally->regions++ * (1 + map->tally->draws);
+	struct tally_region *r = &map->region[at];
+
+	strcpy(r->name, name);
+	r->entered = entered;
+	r->left = entered - 1;
+	for (uint32_t d = 0; d <= map->tally->draws; d++)
+		r[d].signal[0] = count + d;
+}
+
+/* Regions of one name are one, in whatever process, with all their draws. */
+static void test_regions(void **state)
+{
+	struct fixture *f = *state;
+	struct tally_map *first = &f->file.first, other;
+	const struct tally_region *r;
+
+	first->tally->draws = 2;
+	take(f, &other);
+	other.tally->state = TALLY_COMPLETE;
+	add_region(&other, "b", 1, 100);
+	add_region(&other, "a", 2, 10);
+	add_region(first, "a", 3, 1);
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
+	r = f->merged.sum.region;
+	assert_int_equal(f->merged.sum.tally->regions, 2);
+	assert_string_equal(r[0].name, "a");
+	assert_int_equal(r[0].entered, 5);
+	assert_int_equal(r[0].left, 3);
+	assert_int_equal(r[0].signal[0], 11);
+	assert_int_equal(r[1].signal[0], 13);
+	assert_int_equal(r[2].signal[0], 15);
+	assert_string_equal(r[3].name, "b");
+	assert_int_equal(r[5].signal[0], 102);
+	tally_free(&other);
+}
+
+/* Regions that a program damaged. */
+static void test_damaged_regions(void **state)
+{
+	struct fixture *f = *state;
+	struct tally_map other;
+	struct assay_error err;
+
+	take(f, &other);
+	add_region(&other, "a", 1, 1);
+	memset(other.region[0].name, 'x', sizeof(other.region[0].name));
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, NULL), 0);
+	assert_int_equal(f->merged.damaged, 1);
+	f->file.first.tally->regions = TALLY_REGIONS + 1;
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, &err),
+			 -ASSAY_EPARSE);
+	f->file.first.tally->regions = 0;
+	f->file.first.tally->meanings = 1;
+	f->file.first.tally->meaning[0].path = TALLY_TEXT;
+	assert_int_equal(merged_tally_close(&f->merged, &f->file, &err),
+			 -ASSAY_EPARSE);
+	tally_free(&other);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -277,7 +340,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_slots), TEST(test_places), TEST(test_many_places),
 		TEST(test_ends), TEST(test_replaced), TEST(test_native),
-		TEST(test_damage),
+		TEST(test_damage), TEST(test_regions),
+		TEST(test_damaged_regions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

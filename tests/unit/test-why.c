@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cold, capacity and conflict misses of L1D, L2 and the data TLB against a slow
+ * Cold, capacity and conflict misses of L1D, L1I, L2 and the data TLB against a slow
  * classification, which is written from the definition: arrays that are
  * searched from one end to the other. And the parts of --why that count: sets
  * of lines, strides, footprints, used bytes.
@@ -87,7 +87,7 @@ struct slow {
 	bool seen[SPACE];
 	struct counts counts;
 	bool exclusive, inclusive;
-	struct slow *above, *below;
+	struct slow *above[2], *below;
 };
 
 static struct row *set_of(struct slow *s, uint64_t line)
@@ -119,9 +119,9 @@ static void put_in(struct slow *s, uint64_t line, bool dirty)
 
 	if (!enter(set_of(s, line), line, dirty, &victim, &victim_dirty))
 		return;
-	if (s->inclusive && take(set_of(s->above, victim), victim,
-				 &above_dirty))
-		take(&s->above->all, victim, &above_dirty);
+	for (int i = 0; i < 2 && s->inclusive; i++)
+		if (take(set_of(s->above[i], victim), victim, &above_dirty))
+			take(&s->above[i]->all, victim, &above_dirty);
 	if (s->below && (victim_dirty || s->below->exclusive))
 		go_down(s->below, victim, victim_dirty);
 }
@@ -220,29 +220,33 @@ static void equal(const struct counts *fast, const struct counts *slow)
 /* Other policies than LRU: what the fully associative cache misses stays. */
 static void compare_once(enum inclusion inclusion, enum replacement policy)
 {
-	static struct slow l1, l2, tlb;
+	static struct slow l1, l1i, l2, tlb;
 	struct geometry g = { .page_map = { .kind = PAGE_MAP_IDENTITY } };
 	struct fast fast = { .counts = { { 0 } } };
 	struct sim *sim;
 	size_t bytes;
 
 	memset(&l1, 0, sizeof(l1));
+	memset(&l1i, 0, sizeof(l1i));
 	memset(&l2, 0, sizeof(l2));
 	memset(&tlb, 0, sizeof(tlb));
 	g.l1d = cache(&l1, 5);
 	g.l1d.policy = policy;
 	if (policy == REPLACE_TREE_PLRU)	/* a power of two of ways */
 		g.l1d.ways = 8, size(&l1, g.l1d.sets, 8);
+	g.l1i = cache(&l1i, 3);
 	g.l2 = cache(&l2, 6);
 	g.l2.inclusion = inclusion;
-	l1.below = &l2;
-	l2.above = &l1;
+	l1.below = l1i.below = &l2;
+	l2.above[0] = &l1;
+	l2.above[1] = &l1i;
 	l2.inclusive = inclusion == INCLUDE_ALL;
 	l2.exclusive = inclusion == INCLUDE_EXCLUSIVE;
 	size(&tlb, 1u << draw(3), 1 + (unsigned)draw(6));
 	g.dtlb = (struct tlb_geometry){ true, tlb.all.room,
 					tlb.set[0].room, REPLACE_LRU };
 	assert_true(shadow_build(&fast.shadow[PART_L1D], l1.all.room, false));
+	assert_true(shadow_build(&fast.shadow[PART_L1I], l1i.all.room, false));
 	assert_true(shadow_build(&fast.shadow[PART_L2], l2.all.room,
 				 l2.exclusive));
 	assert_true(shadow_build(&fast.shadow[PART_DTLB], tlb.all.room,
@@ -253,11 +257,16 @@ static void compare_once(enum inclusion inclusion, enum replacement policy)
 	sim_watch(sim, on_look, &fast);
 	for (int i = 0; i < RECORDS; i++) {
 		const uint64_t line = next_line();
-		const bool store = !draw(3);
-		const uint64_t record = access_pack(
-			store ? ACCESS_STORE : ACCESS_LOAD, 3, 0, line * 64);
+		const bool store = !draw(3), code = !draw(4);
+		const uint64_t record = access_pack(code ? ACCESS_FETCH :
+			store ? ACCESS_STORE : ACCESS_LOAD, code ? 0 : 3, 0,
+			line * 64);
 
 		sim_feed(sim, &record, 1);
+		if (code) {
+			ask(&l1i, line, false);
+			continue;
+		}
 		ask(&tlb, line / 64, false);
 		ask(&l1, line, store);
 	}
@@ -266,6 +275,7 @@ static void compare_once(enum inclusion inclusion, enum replacement policy)
 		l2.counts = fast.counts[PART_L2];
 	}
 	equal(&fast.counts[PART_L1D], &l1.counts);
+	equal(&fast.counts[PART_L1I], &l1i.counts);
 	equal(&fast.counts[PART_L2], &l2.counts);
 	equal(&fast.counts[PART_DTLB], &tlb.counts);
 	for (int i = 0; i < PARTS; i++)

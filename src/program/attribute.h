@@ -31,6 +31,12 @@ struct entry {
 	struct symbols *symbols;
 };
 
+/* NULL is an empty text. */
+static inline const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
 void entry_add(struct entry *to, const struct entry *from);
 
 /* The estimated cycles that the misses of an entry cost. */

@@ -115,7 +115,7 @@ static const struct {
 	{ "cycles,,cycles", -ASSAY_EINVAL, "empty" },
 	{ "cycles,", -ASSAY_EINVAL, "ends with a comma" },
 	{ "{cycles}", -ASSAY_EINVAL, "braces" },
-	{ "cycles :u", -ASSAY_ENOENT, "did you mean 'cycles'" },
+	{ "cycles :u", -ASSAY_EINVAL, "holds a blank" },
 	{ "cycles:pppp", -ASSAY_EINVAL, "up to three p" },
 	{ "cycles:pz", -ASSAY_ENOENT, "unknown event" },
 	{ "cpu/event=1/q", -ASSAY_EINVAL, "unknown modifier 'q'" },

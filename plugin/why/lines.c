@@ -117,20 +117,30 @@ static uint32_t free_slot(struct lines *l)
 	return slot;
 }
 
+void lines_renew(struct lines *l, uint32_t slot)
+{
+	if (slot == l->newest)
+		return;
+	unlink_slot(l, slot);
+	link_newest(l, slot);
+}
+
+uint32_t lines_add(struct lines *l, uint32_t number)
+{
+	const uint32_t slot = free_slot(l);
+
+	l->node[slot].number = number;
+	l->bucket[bucket_of(l, number)] = slot + 1;
+	link_newest(l, slot);
+	return slot;
+}
+
 uint32_t lines_use(struct lines *l, uint32_t number)
 {
-	uint32_t slot;
+	const uint32_t slot = lines_find(l, number);
 
-	if (l->newest != LINES_NONE && l->node[l->newest].number == number)
-		return l->newest;
-	slot = lines_find(l, number);
-	if (slot != LINES_NONE) {
-		unlink_slot(l, slot);
-	} else {
-		slot = free_slot(l);
-		l->node[slot].number = number;
-		l->bucket[bucket_of(l, number)] = slot + 1;
-	}
-	link_newest(l, slot);
+	if (slot == LINES_NONE)
+		return lines_add(l, number);
+	lines_renew(l, slot);
 	return slot;
 }

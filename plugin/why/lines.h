@@ -25,7 +25,12 @@ void lines_free(struct lines *l);
 void lines_empty(struct lines *l);
 /* The line's slot, below `room`; LINES_NONE: it is not in the set. */
 uint32_t lines_find(const struct lines *l, uint32_t number);
-/* Makes a line the newest; of a full set the oldest one leaves. Returns the
+/* Makes a line in that slot the newest. */
+void lines_renew(struct lines *l, uint32_t slot);
+/* Adds a line that is not in the set; of a full one the oldest leaves. Returns
+ * the line's slot. */
+uint32_t lines_add(struct lines *l, uint32_t number);
+/* One of both: makes a line the newest; of a full set the oldest one leaves. Returns the
  * line's slot. */
 uint32_t lines_use(struct lines *l, uint32_t number);
 void lines_remove(struct lines *l, uint32_t number);

@@ -61,7 +61,7 @@ static enum shadow_verdict miss(struct shadow *s, unsigned look,
 	const bool before = see(s, number);
 
 	if (look & LOOK_KEEPS)
-		lines_use(&s->lines, number);
+		lines_add(&s->lines, number);
 	return before ? SHADOW_MISS : SHADOW_FIRST;
 }
 
@@ -70,6 +70,7 @@ enum shadow_verdict shadow_look(struct shadow *s, unsigned look,
 {
 	struct lines *l = &s->lines;
 	const enum sim_look kind = look & LOOK_KINDS;
+	uint32_t slot;
 
 	if (!l->room || kind == LOOK_EVICTED)
 		return SHADOW_HIT;
@@ -80,11 +81,12 @@ enum shadow_verdict shadow_look(struct shadow *s, unsigned look,
 	if (l->newest != LINES_NONE && l->node[l->newest].number == number &&
 	    (look & LOOK_KEEPS))
 		return SHADOW_HIT;
-	if (lines_find(l, number) == LINES_NONE)
+	slot = lines_find(l, number);
+	if (slot == LINES_NONE)
 		return miss(s, look, number);
 	if (s->gives && !(look & LOOK_KEEPS))
 		lines_remove(l, number);
 	else
-		lines_use(l, number);
+		lines_renew(l, slot);
 	return SHADOW_HIT;
 }

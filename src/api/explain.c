@@ -7,14 +7,6 @@
 #include "base/text.h"
 #include "events/events.h"
 
-static enum code_layout layout_of(const struct cpu *cpu)
-{
-	if (cpu->geometry.isa == ISA_AARCH64)
-		return CODE_PMUV3;
-	return strcmp(cpu->match.vendor, "AuthenticAMD") ? CODE_INTEL :
-							   CODE_AMD;
-}
-
 /* A CPU that has no file, but a name that tables know. */
 static bool known_to_tables(enum code_layout *layout, const char *name,
 			    struct tables_at_hand *hand)
@@ -70,7 +62,7 @@ int assay_explain(struct assay *assay, const char *event, const char *cpu,
 		target.match = host_match(&match, assay) ? &match : NULL;
 	}
 	if (file)
-		target.layout = layout_of(file);
+		target.layout = events_layout(file);
 	target.cpu = file;
 	rc = events_explain(&target, target.layout, event, fn, ctx, err);
 	cpu_free(file);

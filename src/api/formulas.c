@@ -15,6 +15,7 @@
 #include "analysis/import/import.h"
 #include "base/text.h"
 #include "env/machine/topology.h"
+#include "events/events.h"
 #include "run/handle.h"
 #include "run/host.h"
 #include "store/metrics/metrics.h"
@@ -169,6 +170,37 @@ static int import(struct import_machine *machine,
 	return rc;
 }
 
+static bool table_code(void *ctx, const char *event, uint64_t *code,
+		       bool *coded)
+{
+	return event_codes_find(ctx, event, code, coded);
+}
+
+/* With the codes of the tables at hand, if the CPU is known. */
+static int import_for(struct assay *assay, struct import_machine *machine,
+		      const struct assay_formulas_source *source, char **text,
+		      assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct events_target target = {
+		.target = EVENTS_PERF, .cpu = machine->cpu,
+		.sysroot = assay->sysroot, .data_dir = assay->data_dir,
+		.tables = assay->tables,
+	};
+	struct event_codes *codes = NULL;
+	int rc = 0;
+
+	if (machine->cpu) {
+		target.layout = events_layout(machine->cpu);
+		rc = event_codes_new(&codes, &target, err);
+		machine->code = table_code;
+		machine->ctx = codes;
+	}
+	if (!rc)
+		rc = import(machine, source, text, fn, ctx, err);
+	event_codes_free(codes);
+	return rc;
+}
+
 int assay_formulas_import_from(struct assay *assay,
 			       const struct assay_formulas_source *source,
 			       char **text, assay_row_fn *fn, void *ctx,
@@ -196,7 +228,7 @@ int assay_formulas_import_from(struct assay *assay,
 	add_guesses(&facts);
 	machine.cpu = cpu;
 	machine.literals = facts.n;
-	rc = import(&machine, source, text, fn, ctx, err);
+	rc = import_for(assay, &machine, source, text, fn, ctx, err);
 	cpu_free(cpu);
 	return rc;
 }

@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 
+#include <string.h>
+
 #include "base/text.h"
 #include "events/resolvers.h"
 
@@ -151,4 +153,12 @@ int cpu_file_names(const struct events_target *target, event_name_fn *fn,
 	}
 	return rc || !cpu || target->target != EVENTS_SIM ? rc :
 	       generic_rows(cpu, fn, ctx);
+}
+
+enum code_layout events_layout(const struct cpu *cpu)
+{
+	if (cpu->geometry.isa == ISA_AARCH64)
+		return CODE_PMUV3;
+	return strcmp(cpu->match.vendor, "AuthenticAMD") ? CODE_INTEL :
+							   CODE_AMD;
 }

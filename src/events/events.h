@@ -96,4 +96,21 @@ int events_explain(const struct events_target *target,
 bool events_misprogrammed(char *why, size_t room, const struct cpu *cpu,
 			  const char *name, const char *code);
 
+/*
+ * The codes of the events that the tables at hand, and libpfm4's, have for the
+ * target's CPU. target->layout is that of its codes. Returns 0, or an error of
+ * the tables; event_codes_free() frees *out.
+ */
+struct event_codes;
+int event_codes_new(struct event_codes **out,
+		    const struct events_target *target,
+		    struct assay_error *err);
+/* In any table's spelling. *coded: *code is all that the event needs. */
+bool event_codes_find(const struct event_codes *codes, const char *name,
+		      uint64_t *code, bool *coded);
+void event_codes_free(struct event_codes *codes);
+
+/* The layout of the codes of the CPU's core PMU. */
+enum code_layout events_layout(const struct cpu *cpu);
+
 #endif

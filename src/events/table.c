@@ -291,6 +291,33 @@ int table_each(const struct events_target *target, const char *name,
 	return search_tables(&s, target, NULL, err);
 }
 
+static int pass_on(void *ctx, const struct entry *e)
+{
+	const struct search *s = ctx;
+	struct table_event event;
+
+	if (e->kind != ENTRY_EVENT)
+		return 0;
+	set_event(&event, e, s->layout);
+	return s->fn(s->ctx, &event);
+}
+
+int table_all(const struct events_target *target, enum code_layout layout,
+	      table_event_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct search s = { .layout = layout, .fn = fn, .ctx = ctx };
+	struct event_tables *tables;
+	struct own_cpu own;
+	const struct table_query query = { &own.cpu, NULL };
+	int rc = tables_at_hand(&tables, target->tables, err);
+
+	if (rc || !own_cpu(&own, target))
+		return rc;
+	if (tables)
+		rc = event_tables_each(tables, &query, pass_on, &s, err);
+	return rc ? rc : events_libpfm4(&own.cpu, pass_on, &s);
+}
+
 struct listing {
 	event_name_fn *fn;
 	void *ctx;

@@ -51,6 +51,13 @@ typedef int table_event_fn(void *ctx, const struct table_event *event);
 int table_each(const struct events_target *target, const char *name,
 	       table_event_fn *fn, void *ctx, struct assay_error *err);
 
+/*
+ * Calls fn for each entry of the target's CPU, in the tables at hand and then in
+ * libpfm4's. Returns fn's first non-zero result, or an error.
+ */
+int table_all(const struct events_target *target, enum code_layout layout,
+	      table_event_fn *fn, void *ctx, struct assay_error *err);
+
 /* The names that the tables at hand have for the target's CPU. */
 int table_names(const struct events_target *target, event_name_fn *fn,
 		void *ctx);

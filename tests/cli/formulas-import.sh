@@ -165,6 +165,17 @@ Any [text].
 END
 "$ASSAY" formulas import counters.txt --cpu i7-6700hq
 "$ASSAY" formulas import counters.txt Edges
+echo "== codes of the tables at hand"
+cat >tabled.json <<'END'
+[
+ {"MetricName":"busy","MetricExpr":"MADE_UP.CYCLES@cmask\\=2@ / INST_RETIRED.ANY"},
+ {"MetricName":"plain","MetricExpr":"made_up.cycles / INST_RETIRED.ANY"},
+ {"MetricName":"register","MetricExpr":"MADE_UP.REQUESTS_OF_A_KIND_WITH_A_NAME_OF_MORE_THAN_SIXTY_THREE_CHARACTERS@cmask\\=2@"}
+]
+END
+"$ASSAY" formulas import tabled.json --cpu i7-6700hq
+"$ASSAY" formulas import tabled.json --cpu i7-6700hq \
+	--event-tables "$ASSAY_SOURCE/tests/tables/perfmon" | grep -A 9 events:
 echo "== one metric of a file"
 "$ASSAY" formulas import conditions.json --cpu i7-6700hq -o many.yaml -q
 "$ASSAY" run chase --elements 4096 --passes 10 --on sim:i7-6700hq \

@@ -87,11 +87,15 @@ static bool code_of(struct translation *t, const char *name, uint64_t *code)
 {
 	const struct import_machine *m = t->of->machine;
 	const struct cpu_event *e = known(t, name);
+	bool coded = true;
 
 	if (e)
 		*code = e->code;
-	if (e || (m->code && m->code(m->ctx, name, code)))
+	if (e || (m->code && m->code(m->ctx, name, code, &coded) && coded))
 		return true;
+	if (!coded)
+		return import_fail(t, "%.60s is more than a code: terms cannot "
+				   "be added", name);
 	return import_fail(t, m->cpu ? "%.60s with terms is not known on %.40s" :
 			   "%.60s has terms: --cpu must say whose event it is",
 			   name, m->cpu ? m->cpu->name : "");
@@ -101,8 +105,10 @@ bool import_has_event(struct translation *t, const char *event)
 {
 	const struct import_machine *m = t->of->machine;
 	uint64_t code;
+	bool coded;
 
-	if (known(t, event) || (m->code && m->code(m->ctx, event, &code)))
+	if (known(t, event) ||
+	    (m->code && m->code(m->ctx, event, &code, &coded)))
 		return true;
 	return import_fail(t, "needs has_event(%.60s), which is not known here",
 			   event);
@@ -368,10 +374,11 @@ static bool is_code(const char *event)
 static bool is_unknown(const struct import_machine *m, const char *event)
 {
 	uint64_t code;
+	bool coded;
 
 	return m->cpu && !is_code(event) && strcmp(event, "duration_time") && !cpu_event_find(m->cpu, event) &&
 	       !cpu_generic_find(m->cpu, event) && !strchr(event, '/') &&
-	       !(m->code && m->code(m->ctx, event, &code));
+	       !(m->code && m->code(m->ctx, event, &code, &coded));
 }
 
 static const struct import_operand *operand_of(struct translation *t,

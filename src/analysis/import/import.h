@@ -30,9 +30,10 @@ struct import_machine {
 				 * events with terms become raw codes; or NULL */
 	const struct import_literal *literal;
 	size_t literals;
-	/* perf's raw code of an event that the CPU file lacks; false: unknown.
-	 * May be NULL. */
-	bool (*code)(void *ctx, const char *event, uint64_t *code);
+	/* An event that the CPU file lacks; false: unknown. *coded: *code is
+	 * perf's raw code, and all that the event needs. May be NULL. */
+	bool (*code)(void *ctx, const char *event, uint64_t *code,
+		     bool *coded);
 	void *ctx;
 };
 

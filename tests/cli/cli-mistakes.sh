@@ -101,6 +101,7 @@ try list cpus -j --format csv
 try sim --cpu cortex-a72 --no-fast-forward -- true
 try sim --cpu cortex-a72 --most 3 --by none -- true
 try sim --cpu cortex-a72 --why --by data -- true
+try sim --cpu cortex-a72 --why -x , -- true
 try sim --cpu cortex-a72 --plain --page-map identity -- true
 try sim --plain --by function -- true
 try sim --plain -e cycles -- true

@@ -143,6 +143,8 @@ static const char *idle_option(const struct context *context, enum assay_by by)
 		return "CSV has room for one kind of rows: those of --by, of "
 		       "--per-process, of --per-region, of --slope, or the "
 		       "counts of --event";
+	if (s->why && !report_has(context->report, REPORT_MIXED_ROWS))
+		return "CSV has no room for the rows of --why: use -j";
 	if (s->plain && (s->page_map || s->events || rows))
 		return "--page-map, --event and --by would do nothing here: "
 		       "with --plain nothing is simulated";

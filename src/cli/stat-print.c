@@ -431,22 +431,34 @@ static void put_lead(FILE *out, const struct assay_stat_result *r, char s)
 	}
 }
 
+/* perf shows the clocks of CPUs in msec, and counts without decimals. */
+static void csv_value(FILE *out, const struct assay_stat_count *c, char s)
+{
+	const bool clock = c->unit && !strcmp(c->unit, "ns") &&
+			   strstr(c->name, "-clock");
+
+	if (c->value.why)
+		fputs("<not counted>", out);
+	else
+		fprintf(out, clock ? "%.2f" : "%.0f",
+			c->value.number / (clock ? 1e6 : 1));
+	fprintf(out, "%c%s%c", s, clock ? "msec" : c->unit ? c->unit : "", s);
+}
+
 static void csv_count(FILE *out, const struct assay_stat_result *r,
 		      const struct assay_stat_count *c, char s)
 {
 	const double part = c->value.why || !c->value.number ? 0 :
 			    c->error / c->value.number;
+	const bool mean = r->kind == ASSAY_STAT_TOTAL && r->runs > 1;
 
 	put_lead(out, r, s);
-	if (c->value.why)
-		fputs("<not counted>", out);
-	else
-		fprintf(out, "%.15g", c->value.number);
-	fprintf(out, "%c%s%c", s, c->unit ? c->unit : "", s);
+	csv_value(out, c, s);
 	report_csv_text(out, c->name, s);
-	if (r->kind == ASSAY_STAT_TOTAL && r->runs > 1)
+	if (mean)
 		fprintf(out, "%c%.2f%%", s, 100 * part);
-	fprintf(out, "%c%" PRIu64 "%c%.2f%c%c\n", s, c->running, s,
+	fprintf(out, "%c%" PRIu64 "%c%.2f%c%c\n", s,
+		mean ? c->running / r->runs : c->running, s,
 		c->value.why ? 0 : 100 * share_of(c), s, s);
 }
 

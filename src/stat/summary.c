@@ -58,11 +58,12 @@ static const char *reason(const struct assay_record *record, unsigned e)
 	return *why ? why : "not counted";
 }
 
-/* Linux's two events whose counts are times in ns. */
+/* perf's three events whose counts are times in ns. */
 static bool is_time(const char *name)
 {
 	return !strncmp(name, "task-clock", 10) ||
-	       !strncmp(name, "cpu-clock", 9);
+	       !strncmp(name, "cpu-clock", 9) ||
+	       text_equal(name, events_elapsed);
 }
 
 static void summarize_event(struct assay_stat_count *out,

@@ -11,7 +11,7 @@ struct assay_trust {
 	struct certificate certificate;
 	bool found;
 	char path[4096];
-	char about[640];
+	char about[768];
 };
 
 static const char *const mark_names[] = {

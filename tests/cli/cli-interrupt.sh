@@ -22,7 +22,7 @@ echo earlier >trace.jsonl
 python3 - <<'EOF'
 import os, signal, subprocess
 job = subprocess.Popen([os.environ['ASSAY'], 'sim', '--cpu', 'cortex-a72',
-    '--trace', '-', '--format', 'din', '-j', '-o', 'trace.jsonl'],
+    '--trace', '-', '--trace-format', 'din', '-j', '-o', 'trace.jsonl'],
     stdin=subprocess.PIPE, bufsize=0,
     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 lines = b'0 10\n' * 100000
@@ -53,7 +53,7 @@ def status_of(pid):
 
 for asleep in True, False:
     job = subprocess.Popen([os.environ['ASSAY'], 'sim', '--cpu', 'cortex-a72',
-        '--trace', '-', '--format', 'din'], stdin=subprocess.PIPE,
+        '--trace', '-', '--trace-format', 'din'], stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL)
     while True:
         said = status_of(job.pid)

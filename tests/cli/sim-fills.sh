@@ -52,7 +52,7 @@ $0 ~ /DEMAND/ {
 # loads across lines, and of these across pages; of those of 2 MiB it is absent
 printf ' L 1ff8,8\n L 1ffc,8\n L 2ffd,4\n S 3ffe,8\n L 103e,8\n M 4ffc,8\n' >split
 for map in identity identity-2m; do
-	"$ASSAY" sim --trace split --format lackey --cpu amd-zen4 -q -x , \
+	"$ASSAY" sim --trace split --trace-format lackey --cpu amd-zen4 -q -x , \
 		--page-map $map -e MISALIGNED_LOADS:LINE,MISALIGNED_LOADS:PAGE |
 		awk -F, 'NR == 2 { print "across lines " $1 ", pages " $2 }'
 done

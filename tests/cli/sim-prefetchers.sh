@@ -42,5 +42,5 @@ echo '0 0' | "$ASSAY" sim --trace - -x , -q --page-map identity \
 	awk -F, 'NR == 2 { print $1 }'
 # more of the address space than the model has memory is told
 awk 'BEGIN { for (i = 16; i < 100; i++) printf "0 %x0000000\n", i * 4 }' |
-	"$ASSAY" sim --trace - --format din --cpu cortex-a72 -j -q |
+	"$ASSAY" sim --trace - --trace-format din --cpu cortex-a72 -j -q |
 	grep not-modelled

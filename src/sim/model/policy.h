@@ -38,7 +38,7 @@ POLICY_INLINE uint64_t *policy_word(const struct level *l, uint32_t set)
 	return l->word + (size_t)set * l->words;
 }
 
-/* The policy's words of a set of so many ways. */
+/* The words of policy state that a set with this number of ways has. */
 POLICY_INLINE uint32_t policy_words(const struct policy *is, uint32_t ways)
 {
 	return is->set_words + (is->family == FAMILY_TREE && ways & (ways - 1));

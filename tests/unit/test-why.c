@@ -387,6 +387,8 @@ static void counts_used_bytes(void **state)
 	assert_int_equal(bytes_leave(&b, 9, &used), 2);
 	assert_int_equal(used, 64);
 	assert_int_equal(bytes_leave(&b, 7, &used), 0);
+	free(b.line);
+	lines_free(&b.lines);
 }
 
 int main(void)

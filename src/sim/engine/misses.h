@@ -40,8 +40,9 @@ ENGINE_INLINE struct level known(const struct level *l, uint32_t ways,
 	k.words = policy_words(k.is, ways);
 	k.leaf_bits = (uint32_t)__builtin_ctz(ways | 1u << 31);
 	k.keep_holes = false;
-	if (sliced ? k.mask || !k.slice_mask || k.slices == 1 || k.sets == 1 :
-		     !k.mask)
+	/* a CPU without this level has 0 ways here */
+	if (ways && (sliced ? k.mask || !k.slice_mask || k.slices == 1 ||
+			      k.sets == 1 : !k.mask))
 		__builtin_unreachable();
 	return k;
 }

@@ -32,7 +32,8 @@ enum access_kind {
 	ACCESS_CALL,		/* operand: return address */
 	ACCESS_RETURN,		/* operand: target address */
 	ACCESS_JUMP,		/* indirect; operand: target. ACCESS_CALLED: of
-				 * the CALL record before */
+				 * the CALL record before. ACCESS_DIRECT: not
+				 * indirect, so never mispredicted */
 	ACCESS_RETIRE,		/* operand: instructions retired since the
 				 * last RETIRE */
 	ACCESS_PC,		/* operand: PC of the records that follow */
@@ -48,8 +49,8 @@ enum access_kind {
 /* Flags in the bytes field: of a BRANCH, of a JUMP, of a TOUCH. CALLED: the
  * target of an indirect call, which its CALL record counts as a branch. STORED:
  * in the TLB of stores, if they have their own. */
-enum { ACCESS_TAKEN = 1, ACCESS_CALLED = 1, ACCESS_CODE = 1,
-       ACCESS_LINE = 2, ACCESS_STORED = 4 };
+enum { ACCESS_TAKEN = 1, ACCESS_CALLED = 1, ACCESS_DIRECT = 2,
+       ACCESS_CODE = 1, ACCESS_LINE = 2, ACCESS_STORED = 4 };
 
 #define ACCESS_OPERAND_BITS 48
 #define ACCESS_OPERAND_MASK ((UINT64_C(1) << ACCESS_OPERAND_BITS) - 1)

@@ -11,7 +11,7 @@ grep '"t":"not-modelled"' far.jsonl
 # each format's row: what it has no place for, and its words
 printf '0 1000\n' >x.din
 printf ' L 1000,8\n' >x.lackey
-head -c 64 /dev/zero >x.champsim
+{ printf '\1'; head -c 63 /dev/zero; } >x.champsim
 "$ASSAY" run chase --elements 64 --passes 1 --on sim:cortex-a72 -q \
 	--dump-trace x.atr >/dev/null
 for ending in din lackey champsim atr; do
@@ -26,3 +26,10 @@ done | uniq
 	-e L1D_CACHE_LD,L1D_CACHE_ST,INST_RETIRED >shared.jsonl
 grep -c '"terms"' shared.jsonl
 grep -o '"counts":.[^]]*' shared.jsonl
+# direct jumps of ChampSim: taken, whatever the trace says, and never mispredicted
+for i in 1 2 3 4; do
+	printf "\\$i"'\0\0\0\0\0\0\0\0\0\32\0\32\0\0\0'
+	head -c 48 /dev/zero
+done >jumps.champsim
+"$ASSAY" sim --cpu skylake --trace jumps.champsim -j |
+	grep -oE '"(branches|branches_taken|mispredicts)":[0-9]*'

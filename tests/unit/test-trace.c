@@ -330,22 +330,22 @@ static void champsim_tells_branches(void **state)
 		{ { 26, 6 }, { 6 }, R(RETURN, 0, 0x5000) },
 		{ { 26 }, { 6 }, R(BRANCH, 0, 1) },
 		{ { 26, 6 }, { 3 }, R(JUMP, 0, 0x5000) },
-		{ { 26 }, { 6, 0, 0, 3 }, R(JUMP, 0, 0x5000) },
+		{ { 26 }, { 6, 0, 0, 3 }, R(BRANCH, 0, 1) },
+		{ { 26, 6 }, { 26, 6, 25 }, R(BRANCH, 0, 1) },
 		{ { 26 }, { 25, 3 }, R(BRANCH, 0, 1) },
 		{ { 26 }, { 3, 0, 0, 25 }, R(BRANCH, 0, 1) },
 		{ { 26 }, { 3, 0, 0, 26 }, R(BRANCH, 0, 1) },
 		{ { 26 }, { 26, 3 }, R(BRANCH, 0, 1) },
-		{ { 26 }, { 26 }, R(BRANCH, 0, 1) },
-		{ { 26 }, { 0 }, R(BRANCH, 0, 1) },
+		{ { 26 }, { 26 }, R(JUMP, ACCESS_DIRECT, 0x5000) },
+		{ { 26 }, { 0 }, R(JUMP, ACCESS_DIRECT, 0x5000) },
 	};
-	struct instruction two[2] = {
-		{ .pc = 0x1000, .branch = 1 }, { .pc = 0x5000 }
-	};
+	struct instruction two[2] = { { .pc = 0x1000 }, { .pc = 0x5000 } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		memcpy(two[0].writes, kinds[i].writes, 2);
 		memcpy(two[0].reads, kinds[i].reads, 4);
+		two[0].branch = i % 2;
 		assert_int_equal(read_bytes(two, sizeof(two), TRACE_CHAMPSIM),
 				 0);
 		ASSERT_RECORDS(R(FETCH, 0, 0x1000), R(RETIRE, 0, 1),
@@ -354,13 +354,26 @@ static void champsim_tells_branches(void **state)
 	}
 }
 
+/* An instruction that does not write the program counter is no branch. */
+static void champsim_needs_a_write(void **state)
+{
+	static const struct instruction one = {
+		.pc = 0x1000, .branch = 1, .taken = 1, .writes = { 6, 25 },
+		.reads = { 26, 25 }
+	};
+
+	(void)state;
+	assert_int_equal(read_bytes(&one, sizeof(one), TRACE_CHAMPSIM), 0);
+	ASSERT_RECORDS(R(FETCH, 0, 0x1000), R(RETIRE, 0, 1));
+}
+
 /* Where a call's return goes: 15 bytes behind its first one at most. */
 static void champsim_matches_returns(void **state)
 {
 	struct instruction program[] = {
 		BRANCH(0x1000, 1, 26, 6, 26, 6),
 		BRANCH(0x2000, 1, 26, 6, 6, 0),
-		{ .pc = 0 },
+		{ .pc = 1 },
 	};
 
 	(void)state;
@@ -435,7 +448,7 @@ static void champsim_returns_at_last(void **state)
 static void champsim_ends(void **state)
 {
 	const struct instruction last = {
-		.pc = 0x1000, .branch = 1, .reads = { 1, 2, 3, 4 },
+		.pc = 0x1000, .writes = { 26 }, .reads = { 1, 2, 3, 4 },
 		.load = { 0x40, 0x80, 0xc0, 0x100 }, .store = { 0x140, 0x180 }
 	};
 
@@ -473,6 +486,12 @@ static void champsim_refuses(void **state)
 	assert_int_equal(read_bytes(two, sizeof(two), TRACE_CHAMPSIM),
 			 -ASSAY_EPARSE);
 	assert_message(": byte 56: error: the address needs more than 48 bits");
+	two[0].load[3] = 0;
+	two[1].pc = 0;
+	assert_int_equal(read_bytes(two, sizeof(two), TRACE_CHAMPSIM),
+			 -ASSAY_EPARSE);
+	assert_message(": byte 64: error: the instruction's address is 0: the "
+		       "trace is damaged, or not ChampSim's");
 }
 
 /* Writes records through a sink and gives the file's bytes. */
@@ -951,6 +970,7 @@ int main(void)
 		cmocka_unit_test(windows_touch_the_same_lines),
 		cmocka_unit_test(champsim_becomes_records),
 		cmocka_unit_test(champsim_tells_branches),
+		cmocka_unit_test(champsim_needs_a_write),
 		cmocka_unit_test(champsim_matches_returns),
 		cmocka_unit_test(champsim_calls_nest),
 		cmocka_unit_test(champsim_goes_on),

@@ -172,7 +172,10 @@ uint32_t sim_flow(struct sim *s, uint64_t pc, uint64_t record)
 		return one(s, pc, access_log2_bytes(record) & ACCESS_TAKEN,
 			   access_operand(record));
 	case ACCESS_JUMP:
-		sim_jumps(s, &pc, &record, 1);
+		if (access_log2_bytes(record) & ACCESS_DIRECT)
+			transferred(s, 1, 0);
+		else
+			sim_jumps(s, &pc, &record, 1);
 		return 0;
 	default:
 		sim_calls(s, &record, 1);

@@ -7,11 +7,14 @@
  *   10  2   registers written  12  4  registers read
  *   16  16  2 addresses written       32  32  4 addresses read; 0: none
  *
- * The registers show the kind of a branch. They have Pin's numbers for x86: 6
- * is the stack pointer, 25 the flags, 26 the program counter. A branch that
- * reads the program counter is relative to it; other registers that it reads
- * are its condition, as for x86's loop and Arm's cbz. There are no sizes: every
- * access lies in one line.
+ * The registers alone show whether an instruction is a branch, and of which
+ * kind, as in ChampSim: the byte "is a branch" is not used, since some tracers
+ * leave the byte 0; "was taken" is used of conditional branches only. They
+ * have Pin's numbers for x86: 6 is the stack pointer, 25 the flags, 26 the
+ * program counter, which a branch writes. A branch that reads the program
+ * counter is relative to it; other registers that it reads are its condition,
+ * as for x86's loop and Arm's cbz. There are no sizes: every access lies in one
+ * line.
  *
  * The target of a branch is the address of the next instruction. The last
  * instruction of a trace has no next one: a return there is assumed to go where
@@ -54,13 +57,12 @@ static bool has(const unsigned char *registers, int n, int wanted)
 	return memchr(registers, wanted, n) != NULL;
 }
 
-/* Does the branch read a register that has its target? */
-static bool is_indirect(const unsigned char *reads)
+/* Does the instruction read a register that has no number above? */
+static bool reads_other(const unsigned char *reads)
 {
-	if (has(reads, 4, FLAGS))
-		return false;
 	for (int i = 0; i < 4; i++)
-		if (reads[i] && reads[i] != SP && reads[i] != IP)
+		if (reads[i] && reads[i] != SP && reads[i] != FLAGS &&
+		    reads[i] != IP)
 			return true;
 	return false;
 }
@@ -98,15 +100,20 @@ static void branch(struct trace_stream *s, struct calls *calls,
 		   const unsigned char *p, uint64_t to)
 {
 	const unsigned char *reads = p + 12;
-	bool stack = has(reads, 4, SP) && has(p + 10, 2, SP);
+	const bool other = reads_other(reads), flags = has(reads, 4, FLAGS);
+	const bool ip = has(reads, 4, IP), stack = has(reads, 4, SP);
+	const bool both = stack && has(p + 10, 2, SP);
 
 	trace_place(s);
-	if (stack && has(reads, 4, IP))
-		call(s, calls, is_indirect(reads), to);
-	else if (stack)
-		back(s, calls, to);
-	else if (is_indirect(reads) && !has(reads, 4, IP))
+	if (!stack && !flags && !other)
+		trace_put(s, access_pack(ACCESS_JUMP, ACCESS_DIRECT, 0,
+					 to == NOWHERE ? 0 : to));
+	else if (!stack && !flags && !ip)
 		put_going(s, ACCESS_JUMP, 0, to);
+	else if (both && ip && !flags)
+		call(s, calls, other, to);
+	else if (both && !ip)
+		back(s, calls, to);
 	else
 		trace_put(s, access_pack(ACCESS_BRANCH,
 					 p[9] ? ACCESS_TAKEN : 0, 0, 1));
@@ -121,6 +128,10 @@ static int check(const struct trace_stream *s, const unsigned char *p)
 					 "this byte must be 0 or 1, not %d: "
 					 "the trace is not ChampSim's",
 					 p[8] > 1 ? p[8] : p[9]);
+	if (!word(p))
+		return trace_input_error(&s->in, at, "the instruction's "
+					 "address is 0: the trace is damaged, "
+					 "or not ChampSim's");
 	for (unsigned i = 0; i < BYTES; i += i ? 8 : 16)
 		if (!trace_address(word(p + i), &unused))
 			return trace_input_error(&s->in, at + i, "the address "
@@ -162,7 +173,7 @@ int trace_champsim_read(struct trace_stream *s)
 		trace_instruction(s, pc, 1);
 		access_all(s, ACCESS_LOAD, p + 32, 4);
 		access_all(s, ACCESS_STORE, p + 16, 2);
-		if (p[8])
+		if (has(p + 10, 2, IP))
 			branch(s, &calls, p, to);
 		trace_input_skip(&s->in, BYTES);
 	}
